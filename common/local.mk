@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+common_sources += common/error.c common/error.h
+common_sources += common/bytes.c common/bytes.h
+common_sources += common/perf_layout.h
