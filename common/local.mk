@@ -2,3 +2,7 @@
 common_sources += common/error.c common/error.h
 common_sources += common/bytes.c common/bytes.h
 common_sources += common/perf_layout.h
+common_sources += common/record.h
+common_sources += common/header.h
+common_sources += common/chunk.h
+common_sources += common/tasks.h

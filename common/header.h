@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The file `data`: perf.data header, attrs with ids, a run of synthesized records, feature
+ * sections.
+ *
+ * Packing makes the whole file in memory (it is small: names and maps, never samples), so it can
+ * replace an older one by rename at any time. Parsing takes a mapped file, ours or perf's (5.10
+ * .. 7.x, single files included), and checks every offset, size and count against what is there.
+ *
+ * Threads: none of its own. A parsed header is immutable and may be read by any number of threads.
+ *
+ * Source: tools/perf/Documentation/perf.data-file-format.txt.
+ */
+#ifndef TS_COMMON_HEADER_H
+#define TS_COMMON_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/bytes.h"
+#include "common/error.h"
+#include "common/perf_layout.h"
+#include "common/record.h"
+
+/* One feature section. When parsed, `data` points into the mapped file. */
+struct ts_feature_section {
+	const uint8_t *data; /* NULL: the feature is absent */
+	size_t size;	     /* bytes */
+};
+
+struct ts_header {
+	struct ts_events events; /* owned */
+	struct ts_feature_section features[TS_PERF_FEATURE_BITS];
+	uint64_t data_offset; /* where the records of this file start */
+	uint64_t
+		data_size; /* bytes of records; 0 with data_unfinished: up to the end of the file */
+	bool data_unfinished;	/* the recorder was killed before it wrote the size (perf's own
+				   captures) */
+	bool is_directory;	/* DIR_FORMAT says that streams data.N stand beside this file */
+	uint32_t nr_cpus_avail; /* NRCPUS, 0 if absent */
+	uint32_t compressed_mmap_len; /* COMPRESSED: largest output of one record; 0 if absent */
+};
+
+/* --- packing --- */
+
+/* The features of a file to be packed: bit -> payload bytes; absent where len is 0 and !present. */
+struct ts_feature_set {
+	struct ts_bytes payload[TS_PERF_FEATURE_BITS];
+	bool present[TS_PERF_FEATURE_BITS];
+};
+
+void ts_feature_set_release(struct ts_feature_set *set);
+/* Marks the feature present and returns where its payload goes. */
+struct ts_bytes *ts_feature(struct ts_feature_set *set, enum ts_feature bit);
+
+/* perf's encodings inside feature payloads. */
+void ts_put_string(struct ts_bytes *b, const char *s); /* u32 len (padded to 64), bytes, zeros */
+void ts_put_string_list(struct ts_bytes *b, const char *const *strings, uint32_t nr);
+/* EVENT_DESC and the attr table are made from `events` by ts_header_pack() itself. */
+
+/*
+ * Makes a complete perf.data file: header, ids, attrs, records, feature table and payloads.
+ * `records` are whole perf records (a multiple of 8 bytes). Appends to *out; -ENOMEM is the only
+ * error.
+ */
+int ts_header_pack(const struct ts_events *events, const void *records, size_t records_len,
+		   const struct ts_feature_set *features, struct ts_bytes *out,
+		   struct ts_error *err);
+
+/* --- parsing --- */
+
+/*
+ * Parses the file at [base, base + len); `path` is only for the sentence. Refuses the other
+ * endianness and what is no perf.data with a clear sentence. On success *ret points into base.
+ */
+int ts_header_parse(const void *base, size_t len, const char *path, struct ts_header *ret,
+		    struct ts_error *err);
+void ts_header_release(struct ts_header *h);
+
+/* A cursor over a feature payload; every getter returns false once it would read beyond the end. */
+struct ts_cursor {
+	const uint8_t *at;
+	size_t left;
+};
+
+struct ts_cursor ts_feature_cursor(const struct ts_header *h, enum ts_feature bit);
+bool ts_get_u32(struct ts_cursor *c, uint32_t *ret);
+bool ts_get_u64(struct ts_cursor *c, uint64_t *ret);
+/* A string inside the payload, NUL-terminated there (refused otherwise). */
+bool ts_get_string(struct ts_cursor *c, const char **ret);
+bool ts_get_bytes(struct ts_cursor *c, size_t len, const uint8_t **ret);
+
+#endif

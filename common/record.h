@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decoding of one perf record: which event it belongs to, when and where it happened, what it
+ * carries.
+ *
+ * `struct ts_events` is the list of events (attrs with ids and names) of a recording or a capture;
+ * with it a SAMPLE is taken apart field by field, and the trailer (sample_id) of every other kernel
+ * record is found. A record may stand at any address, aligned or not; nothing outside [header,
+ * header + header->size) is read, and that range must be readable. Pointers in the results point
+ * into the record and live as long as it does.
+ *
+ * Threads: decoding only reads `struct ts_events`; any number of threads may decode with the same
+ * one after ts_events_index(). Building the list is for one thread.
+ *
+ * Source: include/uapi/linux/perf_event.h (PERF_RECORD_*),
+ * tools/perf/Documentation/perf.data-file-format.txt.
+ */
+#ifndef TS_COMMON_RECORD_H
+#define TS_COMMON_RECORD_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/perf_layout.h"
+
+#define TS_NO_EVENT UINT32_MAX
+
+/* One event of a capture. Bytes of attr beyond attr.size are zero. */
+struct ts_event {
+	struct perf_event_attr attr;
+	char *name;    /* owned; never NULL after ts_events_add() */
+	uint64_t *ids; /* owned; kernel ids, one a descriptor; may be empty with a single event */
+	size_t nr_ids;
+};
+
+struct ts_event_id { /* a slot of the id table; id 0: free */
+	uint64_t id;
+	uint32_t event;
+};
+
+struct ts_events {
+	struct ts_event *items;
+	size_t nr;
+	struct ts_event_id *slots; /* open addressing, power of two; made by ts_events_index() */
+	size_t nr_slots;
+	bool sample_id_all; /* of every event; a mixture is refused by ts_events_index() */
+};
+
+/* The common identification of a record: a sample's own fields or the trailer of another record. */
+struct ts_sample_id {
+	uint32_t event;	   /* index into ts_events, TS_NO_EVENT when the id is unknown */
+	uint32_t pid, tid; /* (uint32_t)-1 where the event does not carry them */
+	uint32_t cpu;	   /* (uint32_t)-1 where not carried */
+	uint64_t time_ns;  /* 0 where not carried or synthesized */
+	uint64_t id;	   /* 0 where not carried */
+	uint64_t stream_id;
+};
+
+struct ts_words {	     /* nr u64 words at any alignment; read with ts_word() */
+	const uint8_t *data; /* NULL: field absent */
+	uint64_t nr;
+};
+
+struct ts_sample {
+	struct ts_sample_id sid;
+	uint64_t ip, addr,
+		period;	      /* period: attr.sample_period when not carried and fixed, else 1 */
+	struct ts_words read; /* the read_format block, undecoded */
+	struct ts_words callchain; /* entries, context markers included */
+	const uint8_t *raw;	   /* tracepoint payload; NULL: absent */
+	uint32_t raw_size;	   /* bytes */
+	struct ts_words branches;  /* nr counts words: 3 a branch */
+	uint64_t user_abi;	   /* PERF_SAMPLE_REGS_ABI_* */
+	struct ts_words user_regs;
+	const uint8_t *user_stack; /* NULL: absent */
+	uint64_t user_stack_size;  /* bytes dumped */
+	uint64_t user_stack_dyn;   /* bytes of those that are valid */
+	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	uint64_t intr_abi;
+	struct ts_words intr_regs;
+};
+
+enum ts_decode { /* what ts_decode_*() found */
+		 TS_DECODE_OK,
+		 TS_DECODE_UNKNOWN_EVENT, /* an id that no event has, several events: no layout to
+					     decode by */
+		 TS_DECODE_BAD,		  /* a field reaches beyond the record's end */
+};
+
+/* Adds an event: copies attr (size bytes of it are valid), name (may be NULL) and ids. */
+int ts_events_add(struct ts_events *evs, const struct perf_event_attr *attr, const char *name,
+		  const uint64_t *ids, size_t nr_ids, struct ts_error *err);
+/* Adds one more id to an event (a descriptor opened later). Call ts_events_index() afterwards. */
+int ts_events_add_id(struct ts_events *evs, size_t event, uint64_t id, struct ts_error *err);
+/* Builds the id table; -EINVAL when the events disagree where their id stands or on sample_id_all.
+ */
+int ts_events_index(struct ts_events *evs, struct ts_error *err);
+void ts_events_release(struct ts_events *evs); /* frees; accepts a zeroed one; idempotent */
+
+/* Index of the event that has this id; TS_NO_EVENT if none. With a single event every id is its
+ * own. */
+uint32_t ts_events_find(const struct ts_events *evs, uint64_t id);
+
+/* Takes a SAMPLE apart. *ret is undefined unless TS_DECODE_OK. */
+enum ts_decode ts_decode_sample(const struct ts_events *evs, const struct perf_event_header *hdr,
+				struct ts_sample *ret);
+/* Only the identification of a SAMPLE (cheaper: for scans, time windows, ordering). */
+enum ts_decode ts_decode_sample_id(const struct ts_events *evs, const struct perf_event_header *hdr,
+				   struct ts_sample_id *ret);
+/* The trailer of a kernel record that is not a SAMPLE (types 1..63); zeros without sample_id_all.
+ */
+enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_event_header *hdr,
+				 struct ts_sample_id *ret);
+/* Any kernel record: one of the two above by type. */
+enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event_header *hdr,
+			    struct ts_sample_id *ret);
+/* Bytes of the trailer that records of this event carry (a multiple of 8; 0 without sample_id_all).
+ */
+size_t ts_trailer_bytes(const struct perf_event_attr *attr);
+
+/* perf's name of a record type ("MMAP2", "SAMPLE", "COMPRESSED", ...); NULL for an unknown one. */
+const char *ts_record_name(uint32_t type);
+
+static inline uint64_t ts_load_u64(const void *at)
+{
+	uint64_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return v;
+}
+
+static inline uint32_t ts_load_u32(const void *at)
+{
+	uint32_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return v;
+}
+
+static inline uint64_t ts_word(const struct ts_words *w, uint64_t i)
+{
+	return ts_load_u64(w->data + 8 * i);
+}
+
+#endif
