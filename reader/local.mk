@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+# map -> chunks -> ordered | aggregate -> print. One module a line, each line complete.

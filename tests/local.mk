@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Register a test with one line in its list, each line complete in itself:
+#
+#	unit_tests += tests/common/test_chunk          Criterion, source tests/common/test_chunk.c
+#	reader_unit_tests += tests/reader/test_scan    the same, needs the reader
+#	race_tests += tests/race/race_ring             plain main(), 0 passed, 77 skipped; also under --enable-tsan
+#	reader_race_tests += tests/race/race_workers   the same, needs the reader
+#	support_sources += tests/support/fake_ring.c tests/support/fake_ring.h     linked into all of them
+#	quick_tests += tests/layers.sh                 script printing TAP, a second or two, part of check-unit
+#	cli_tests += tests/cli/record_errors.sh        script printing TAP, part of check
+#	reader_cli_tests += tests/cli/interop.py       the same, needs the reader
+#	long_tests += tests/cli/kill.py                part of check-long only
+#	vm_tests += tests/vm/layouts.sh                part of check-vm only
+#	bench_scripts += tests/bench/close.sh          run by make bench
+#	EXTRA_DIST += tests/cli/expected.txt           what a script reads
+#
+# Scripts are executable and find TSTREAM (the program), abs_srcdir and abs_builddir in their environment.
+
+unit_tests =
+reader_unit_tests =
+race_tests =
+reader_race_tests =
+support_sources =
+quick_tests =
+cli_tests =
+reader_cli_tests =
+long_tests =
+vm_tests =
+bench_scripts =
+
+quick_tests += tests/layers.sh
+unit_tests += tests/common/test_error
+EXTRA_DIST += tests/run-program.sh
+
+check_LIBRARIES += libsupport.a
+libsupport_a_SOURCES = $(support_sources)
+
+run_programs = $(race_tests)
+run_cli = $(cli_tests)
+if HAVE_CRITERION
+run_programs += $(unit_tests)
+endif
+if READER
+run_programs += $(reader_race_tests)
+run_cli += $(reader_cli_tests)
+if HAVE_CRITERION
+run_programs += $(reader_unit_tests)
+endif
+endif
+
+check_PROGRAMS += $(run_programs)
+LDADD = libsupport.a $(archives) $(CRITERION_LIBS) $(all_libs)
+dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_tests) $(vm_tests) $(bench_scripts)
+
+check_unit = $(run_programs) $(quick_tests)
+TESTS = $(check_unit) $(run_cli)
+TEST_EXTENSIONS = .sh .py
+tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(tap_driver)
+LOG_COMPILER = $(SHELL) $(srcdir)/tests/run-program.sh
+SH_LOG_DRIVER = $(tap_driver)
+PY_LOG_DRIVER = $(tap_driver)
+PY_LOG_COMPILER = $(PYTHON)
+AM_TESTS_ENVIRONMENT = TSTREAM='$(abs_builddir)/tstream'; export TSTREAM;
+AM_TESTS_ENVIRONMENT += abs_srcdir='$(abs_srcdir)'; export abs_srcdir;
+AM_TESTS_ENVIRONMENT += abs_builddir='$(abs_builddir)'; export abs_builddir;
+AM_TESTS_ENVIRONMENT += PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
+
+# say_criterion: tells why the Criterion tests are left out, where they are
+if HAVE_CRITERION
+say_criterion = :
+else
+say_criterion = echo "note: the unit tests are left out: $(no_criterion)"
+endif
+
+.PHONY: check-unit check-long check-vm bench
+check-unit: all
+	@$(say_criterion)
+	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_unit)' TEST_SUITE_LOG=check-unit.log
+
+check-long: all
+	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(long_tests)' TEST_SUITE_LOG=check-long.log
+
+check-vm: all
+	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(vm_tests)' TEST_SUITE_LOG=check-vm.log
+
+bench: all
+	@$(AM_TESTS_ENVIRONMENT) \
+	for script in $(bench_scripts); do $(srcdir)/$$script || exit 1; done
+
+MOSTLYCLEANFILES = check-unit.log check-long.log check-vm.log

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# run-program.sh PROGRAM: run one test program and print TAP for automake's driver.
+# A program in race/ is a plain main(): 0 passed, 77 cannot run here (its last line says why), else failed.
+# Any other is Criterion's and counts each of its tests. TEST_TIMEOUT (seconds, 120) bounds either.
+program=$1
+name=${program##*/}
+limit=${TEST_TIMEOUT:-120}
+out=$(mktemp "${TMPDIR:-/tmp}/tstream-test.XXXXXX") || exit 99
+trap 'rm -f "$out"' EXIT
+
+case $program in
+*/race/*)
+	echo 1..1
+	timeout -k 5 "$limit" "$program" >"$out" 2>&1
+	status=$?
+	case $status in
+	0) echo "ok 1 - $name" ;;
+	77) echo "ok 1 - $name # SKIP $(tail -n 1 "$out")" ;;
+	124) echo "not ok 1 - $name: still running after $limit s" ;;
+	*) echo "not ok 1 - $name: exit status $status" ;;
+	esac
+	sed 's/^/# /' "$out"
+	;;
+*)
+	timeout -k 5 "$limit" "$program" -q --tap="$out" </dev/null 2>&1 | sed 's/^/# /'
+	if [ -s "$out" ]; then
+		cat "$out"
+	else
+		echo 1..1
+		echo "not ok 1 - $name: wrote no result within $limit s"
+	fi
+	;;
+esac
+exit 0

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The front door: finds the command that the first word names and hands it the words from there on.
+ * A command is one file, streamer/cmd_NAME.c or reader/cmd_NAME.c; it reads its own options and
+ * returns the exit status.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+};
+
+static const struct command commands[] = {
+#ifdef WITH_READER
+#endif
+	{NULL, NULL, NULL},
+};
+
+static void print_help(FILE *out)
+{
+	fputs("Usage: tstream COMMAND [OPTION...]\n"
+	      "Records what this machine does in parallel, and reports on it in parallel.\n\n",
+	      out);
+	for (const struct command *c = commands; c->name; c++)
+		fprintf(out, "  %-10s %s\n", c->name, c->summary);
+	fputs("\n'tstream COMMAND --help' lists the options of a command; 'man tstream' tells the "
+	      "rest.\n",
+	      out);
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (const struct command *c = commands; c->name; c++)
+		if (!strcmp(c->name, name))
+			return c;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	if (argc < 2) {
+		print_help(stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts(PACKAGE_STRING);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		print_help(stdout);
+		return 0;
+	}
+	command = find_command(argv[1]);
+	if (!command) {
+		fprintf(stderr,
+			"tstream: cannot run '%s': no such command; 'tstream --help' lists them\n",
+			argv[1]);
+		return 2;
+	}
+	return command->run(argc - 1, argv + 1);
+}
