@@ -30,16 +30,22 @@ vm_tests =
 bench_scripts =
 
 quick_tests += tests/layers.sh
+quick_tests += tests/code_format.sh
+quick_tests += tests/libraries.sh
 unit_tests += tests/common/test_error
 EXTRA_DIST += tests/run-program.sh
+EXTRA_DIST += tests/no_unit_tests.sh
 
 check_LIBRARIES += libsupport.a
 libsupport_a_SOURCES = $(support_sources)
 
 run_programs = $(race_tests)
 run_cli = $(cli_tests)
+run_quick = $(quick_tests)
 if HAVE_CRITERION
 run_programs += $(unit_tests)
+else
+run_quick += tests/no_unit_tests.sh
 endif
 if READER
 run_programs += $(reader_race_tests)
@@ -50,10 +56,12 @@ endif
 endif
 
 check_PROGRAMS += $(run_programs)
+check_PROGRAMS += tests/demo/workload
+tests_demo_workload_LDADD =
 LDADD = libsupport.a $(archives) $(CRITERION_LIBS) $(all_libs)
 dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_tests) $(vm_tests) $(bench_scripts)
 
-check_unit = $(run_programs) $(quick_tests)
+check_unit = $(run_programs) $(run_quick)
 TESTS = $(check_unit) $(run_cli)
 TEST_EXTENSIONS = .sh .py
 tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
@@ -66,17 +74,11 @@ AM_TESTS_ENVIRONMENT = TSTREAM='$(abs_builddir)/tstream'; export TSTREAM;
 AM_TESTS_ENVIRONMENT += abs_srcdir='$(abs_srcdir)'; export abs_srcdir;
 AM_TESTS_ENVIRONMENT += abs_builddir='$(abs_builddir)'; export abs_builddir;
 AM_TESTS_ENVIRONMENT += PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
-
-# say_criterion: tells why the Criterion tests are left out, where they are
-if HAVE_CRITERION
-say_criterion = :
-else
-say_criterion = echo "note: the unit tests are left out: $(no_criterion)"
-endif
+AM_TESTS_ENVIRONMENT += NO_CRITERION='$(no_criterion)'; export NO_CRITERION;
+AM_TESTS_ENVIRONMENT += CLANG_FORMAT='$(CLANG_FORMAT)'; export CLANG_FORMAT;
 
 .PHONY: check-unit check-long check-vm bench
 check-unit: all
-	@$(say_criterion)
 	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_unit)' TEST_SUITE_LOG=check-unit.log
 
 check-long: all
