@@ -76,6 +76,9 @@ AM_TESTS_ENVIRONMENT += abs_builddir='$(abs_builddir)'; export abs_builddir;
 AM_TESTS_ENVIRONMENT += PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
 AM_TESTS_ENVIRONMENT += NO_CRITERION='$(no_criterion)'; export NO_CRITERION;
 AM_TESTS_ENVIRONMENT += CLANG_FORMAT='$(CLANG_FORMAT)'; export CLANG_FORMAT;
+if TSAN
+AM_TESTS_ENVIRONMENT += TSAN_BUILD=yes; export TSAN_BUILD;
+endif
 
 .PHONY: check-unit check-long check-vm bench
 check-unit: all
