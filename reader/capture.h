@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An opened capture: a tstream directory, a perf directory or a single perf.data file, all seen as
+ * one header and a list of streams of records.
+ *
+ * streams[0] is the file `data` (or the single file) with the records of its data section; the
+ * others are data.N, sorted by number. What a stream holds is not looked at here; that is
+ * chunk_table's part.
+ *
+ * Threads: immutable once opened; any number of threads may read it.
+ */
+#ifndef TS_READER_CAPTURE_H
+#define TS_READER_CAPTURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/header.h"
+#include "reader/map.h"
+
+enum capture_kind {
+	CAPTURE_FILE,	   /* one perf.data file */
+	CAPTURE_DIRECTORY, /* perf's directory, or ours: both hold data and data.N */
+};
+
+struct capture_stream {
+	char *path;	     /* owned; as to be named in messages: "cap/data.3" */
+	struct map map;	     /* the whole file */
+	uint64_t begin, end; /* the records are at [begin, end) of the file */
+};
+
+struct capture {
+	char *path; /* owned; the directory or file as it was given */
+	enum capture_kind kind;
+	struct ts_header header; /* of streams[0]; points into its map */
+	struct capture_stream *streams;
+	size_t nr_streams;
+};
+
+/*
+ * Opens the capture at `path`; NULL means tstream.data, else perf.data, in the working directory.
+ * -ENOENT when there is nothing; every refusal is one sentence in *err.
+ */
+int capture_open(struct capture *c, const char *path, struct ts_error *err);
+void capture_close(struct capture *c); /* accepts a zeroed one; idempotent */
+
+#endif

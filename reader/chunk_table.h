@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The chunk table: every stream of a capture cut into runs of whole records that can be read
+ * independently.
+ *
+ * For our streams a chunk is one that the recorder wrote, found by hopping over chunk headers; for
+ * everybody else's it is a range of about CHUNK_SCAN_BYTES that the scan cut at record boundaries.
+ * Behind this table nobody knows the difference: a chunk has a kind of content, a time range and a
+ * place, and chunk_load() gives its records, plain.
+ *
+ * Damage never stops the table: what cannot be read is skipped to the next thing that can, and is
+ * listed in `damage` with its place.
+ *
+ * Threads: chunk_table_open() uses several threads itself; afterwards the table is immutable. Each
+ * thread that loads has its own chunk_buffer.
+ */
+#ifndef TS_READER_CHUNK_TABLE_H
+#define TS_READER_CHUNK_TABLE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "reader/capture.h"
+
+#define CHUNK_SCAN_BYTES (512u << 10)
+
+/* How many record types are counted one by one; user types beyond share the last slot. */
+#define CHUNK_RECORD_TYPES 96
+
+enum chunk_flags {
+	CHUNK_SAMPLES = 1u << 0,    /* holds SAMPLE records */
+	CHUNK_SIDEBAND = 1u << 1,   /* holds kernel records that are no samples */
+	CHUNK_USER = 1u << 2,	    /* holds records of type 64 and up */
+	CHUNK_UNTIMED = 1u << 3,    /* some kernel records have no time (0): synthesized state */
+	CHUNK_COMPRESSED = 1u << 4, /* payload is type-81 records of complete frames */
+	CHUNK_CHECKSUM = 1u << 5,   /* `checksum` is to be verified when loaded */
+};
+
+struct chunk {
+	uint32_t stream;     /* index into capture.streams */
+	uint32_t flags;	     /* enum chunk_flags */
+	uint64_t offset;     /* of the payload in the stream's file */
+	uint64_t bytes;	     /* of the payload as it is on disk */
+	uint64_t raw_bytes;  /* of the records when plain */
+	uint64_t nr_records; /* records inside */
+	/* lowest and highest time of timed records; UINT64_MAX, 0 when there is none */
+	uint64_t time_min_ns, time_max_ns;
+	uint64_t checksum;
+	const uint8_t *inflated; /* records of perf's endless zstd streams, inflated by the scan;
+				    else NULL */
+};
+
+/* A place that could not be read. */
+struct chunk_damage {
+	uint32_t stream;
+	uint64_t offset; /* in the stream's file */
+	uint64_t bytes;	 /* skipped from there */
+	char text[120];	 /* what was wrong there */
+};
+
+/* Totals over all records that were walked; see chunk_table.counts. */
+struct chunk_counts {
+	uint64_t by_type[CHUNK_RECORD_TYPES];
+	uint64_t total;		  /* all records; those of compressed ones and these */
+	uint64_t *event_samples;  /* per event of the capture; samples of unknown events in [nr] */
+	uint64_t *event_lost;	  /* per event, from LOST_SAMPLES records */
+	uint64_t lost;		  /* sum over LOST records */
+	uint64_t nr_lost_records; /* LOST records */
+};
+
+struct chunk_table {
+	const struct capture *capture;
+	struct chunk *chunks; /* by stream, then offset */
+	size_t nr;
+	struct chunk_damage *damage; /* by stream, then offset; at most CHUNK_DAMAGE_MAX are kept */
+	size_t nr_damage;	     /* all of them, also those not kept */
+	struct chunk_counts counts;  /* only with CHUNK_TABLE_COUNTS */
+	void *inflated;		     /* private: memory behind chunk.inflated */
+};
+
+#define CHUNK_DAMAGE_MAX 1000
+
+enum chunk_table_flags {
+	CHUNK_TABLE_COUNTS = 1u << 0, /* count every record by type (walks our streams, too) */
+};
+
+/*
+ * Builds the table with nr_workers threads (at least 1). Fails for lack of memory only; damage is
+ * in the table.
+ */
+int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
+		     unsigned int flags, struct ts_error *err);
+void chunk_table_close(struct chunk_table *t); /* accepts a zeroed one; idempotent */
+
+/* --- the records of one chunk --- */
+
+/* Scratch memory for chunks that have to be inflated. Zero-initialise; one a thread. */
+struct chunk_buffer {
+	uint8_t *data;
+	size_t cap;
+	void *inflater; /* private */
+};
+
+/*
+ * Gives the records of a chunk: either in the mapped file or in *buf, valid until the next load
+ * with the same buffer. -EBADMSG with a sentence (file and offset) when checksum or compression is
+ * damaged; -ENOMEM.
+ */
+int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
+	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
+void chunk_buffer_release(struct chunk_buffer *buf);
+
+/* A walk over the records in [at, end). */
+struct chunk_walk {
+	const uint8_t *at, *end;
+};
+
+/*
+ * The next record, whole inside the range, or NULL at the end. It stops early (at < end) where a
+ * size is impossible; the rest is damage. The bytes that follow an AUXTRACE record are passed over.
+ */
+static inline const struct perf_event_header *chunk_walk_next(struct chunk_walk *w)
+{
+	size_t left = (size_t)(w->end - w->at);
+	const uint8_t *at = w->at;
+	uint16_t size;
+
+	if (left < sizeof(struct perf_event_header))
+		return NULL;
+	memcpy(&size, at + offsetof(struct perf_event_header, size), sizeof(size));
+	if (size < sizeof(struct perf_event_header) || size > left)
+		return NULL;
+	w->at = at + size;
+	return (const struct perf_event_header *)(const void *)at;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file mapped read-only: the first step of reading.
+ *
+ * The whole file is mapped; an empty file gives no bytes and no error. The mapping stays valid when
+ * the file is renamed or unlinked. A file that somebody else truncates while it is mapped is beyond
+ * what a mapping can defend against; capture files only grow or are replaced by rename.
+ *
+ * Threads: a map is immutable once opened; any number of threads may read it.
+ */
+#ifndef TS_READER_MAP_H
+#define TS_READER_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+struct map {
+	const uint8_t *data; /* NULL when len is 0 */
+	size_t len;	     /* bytes */
+};
+
+/* Maps a regular file; a FIFO, device or directory is refused (-EINVAL). */
+int map_open(struct map *m, const char *path, struct ts_error *err);
+void map_close(struct map *m); /* accepts a zeroed one; idempotent */
+
+#endif
