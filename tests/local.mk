@@ -32,9 +32,11 @@ bench_scripts =
 quick_tests += tests/layers.sh
 quick_tests += tests/code_format.sh
 quick_tests += tests/libraries.sh
+cli_tests += tests/cli/front_door.sh
 unit_tests += tests/common/test_error
 EXTRA_DIST += tests/run-program.sh
 EXTRA_DIST += tests/no_unit_tests.sh
+EXTRA_DIST += tests/support/tap.sh
 
 check_LIBRARIES += libsupport.a
 libsupport_a_SOURCES = $(support_sources)
