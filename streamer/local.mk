@@ -1,2 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # events -> ring -> buffer -> sink. One module a line, each line complete.
+streamer_sources += streamer/synthesis.h
+streamer_sources += streamer/features.h
+streamer_sources += streamer/tracing_data.h
