@@ -6,3 +6,4 @@ common_sources += common/record.h
 common_sources += common/header.h
 common_sources += common/chunk.h
 common_sources += common/tasks.h
+common_sources += common/log.c common/log.h

@@ -3,3 +3,5 @@
 streamer_sources += streamer/synthesis.h
 streamer_sources += streamer/features.h
 streamer_sources += streamer/tracing_data.h
+streamer_sources += streamer/workload.c streamer/workload.h
+streamer_sources += streamer/control.c streamer/control.h
