@@ -7,3 +7,6 @@ common_sources += common/header.h
 common_sources += common/chunk.h
 common_sources += common/tasks.h
 common_sources += common/log.c common/log.h
+common_sources += common/units.h
+common_sources += common/cpus.h
+common_sources += common/notes.h

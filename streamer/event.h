@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What to record: the events of -e, each with the attr that its words alone determine.
+ *
+ * The words are perf's: software and generic hardware names, cache names, subsystem:event
+ * tracepoints with wildcards, raw rNNN, mem:ADDR breakpoints, sysfs PMU syntax, modifiers, terms.
+ * What the options of the recording add (frequency, call graphs, clock, ...) is event_attr.h's.
+ * Names are those perf stores, since `report` and `script` show them.
+ *
+ * Threads: one owner; constant once the capture has begun.
+ */
+#ifndef TS_STREAMER_EVENT_H
+#define TS_STREAMER_EVENT_H
+
+#include <hwloc.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/notes.h"
+
+enum event_callgraph { /* of -g, --call-graph and the term call-graph= */
+		       EVENT_CALLGRAPH_UNSET,
+		       EVENT_CALLGRAPH_NONE,
+		       EVENT_CALLGRAPH_FP,
+		       EVENT_CALLGRAPH_DWARF,
+		       EVENT_CALLGRAPH_LBR,
+};
+
+struct event {
+	char *name;		     /* owned; as perf stores it */
+	struct perf_event_attr attr; /* type, config*, bp_*, exclude_*, precise_ip, pinned, ... */
+	char *system, *tracepoint; /* owned; of a tracepoint: "sched", "sched_switch"; else NULL */
+	char *filter;		   /* owned; --filter; NULL: none */
+	hwloc_bitmap_t cpus;	   /* owned; the PMU's cpumask; NULL: any CPU */
+	bool has_modifier;	   /* the words named one of u k h H G ... */
+	bool is_default_cycles;	   /* may fall to cpu-clock where there is no PMU */
+	bool precise_max;	   /* precise_ip: as much as the machine allows */
+	bool exclude_guest_host_set; /* H or G were named */
+	/* terms; unset is 0, EVENT_CALLGRAPH_UNSET */
+	uint64_t period, freq;
+	enum event_callgraph callgraph;
+	uint32_t stack_bytes;
+	uint32_t max_stack; /* entries */
+	bool no_inherit;
+};
+
+struct event_list {
+	struct event *items; /* owned */
+	size_t nr;
+	size_t nr_last; /* how many the last event_parse() added: --filter belongs to these */
+};
+
+/* Where events are found; NULL members mean the machine's own. Tests give folders of their own. */
+struct event_roots {
+	const char *tracefs; /* a folder that holds events/; NULL: the mounted tracefs */
+	const char *pmus;    /* /sys/bus/event_source/devices */
+};
+
+/*
+ * Adds the events of one -e value (a comma list). Nothing is added on failure. -EINVAL with a
+ * sentence that names the event and what is wrong with it; -ENOENT for an unknown one.
+ */
+int event_parse(struct event_list *list, const char *text, const struct event_roots *roots,
+		struct ts_error *err);
+/* The default, without any -e: cycles as precise as the machine allows. */
+int event_add_default(struct event_list *list, struct ts_error *err);
+/* --filter: for the tracepoints that the last event_parse() added; -EINVAL if there are none. */
+int event_set_filter(struct event_list *list, const char *filter, struct ts_error *err);
+void event_list_release(struct event_list *list); /* accepts a zeroed one; idempotent */
+
+/*
+ * perf's name for an attr that has none of its own, as `cpu-clock:u`; modifiers included. Returns
+ * buf.
+ */
+const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_t len);
+
+/* True if the name is this event's: as stored, or without its modifiers. */
+bool event_is_named(const struct event *event, const char *name);
+
+#endif

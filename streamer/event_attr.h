@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From an event and the options of the recording to the attr that is opened: perf's, but for what
+ * this recorder's files need.
+ *
+ * Differences from perf record's attr, all of them: sample_type always has IDENTIFIER and CPU and
+ * PERIOD, so that the id and the time of every record stand at a constant place; clockid may be
+ * set; attr.size is 120; mmap, comm, task and the like are asked of a side-band dummy, never of the
+ * event itself.
+ *
+ * Threads: pure functions.
+ */
+#ifndef TS_STREAMER_EVENT_ATTR_H
+#define TS_STREAMER_EVENT_ATTR_H
+
+#include "common/error.h"
+#include "common/notes.h"
+#include "streamer/event.h"
+
+/* sample_type of every event that we open. */
+#define EVENT_BASE_SAMPLE_TYPE                                                                     \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+#define EVENT_FREQ_MAX		UINT64_MAX /* -F max */
+#define EVENT_FREQ_DEFAULT	4000	   /* Hz */
+#define EVENT_DWARF_STACK_BYTES 8192
+
+struct event_options {
+	uint64_t freq;	  /* -F, Hz; EVENT_FREQ_MAX; 0: not given */
+	uint64_t period;  /* -c; 0: not given */
+	bool freq_strict; /* -F was typed: too high a value is an error only with --strict-freq */
+	enum event_callgraph callgraph;
+	uint32_t stack_bytes; /* of --call-graph dwarf; 0: EVENT_DWARF_STACK_BYTES */
+	bool data_addr;	      /* -d */
+	bool raw_samples;     /* -R; tracepoints always have it */
+	bool timestamps;      /* -T; always on, kept for perf's habit */
+	bool use_clockid;
+	int clockid;	     /* CLOCK_MONOTONIC, ...; with use_clockid */
+	bool user_only;	     /* an ordinary user under perf_event_paranoid >= 2 */
+	bool enable_on_exec; /* samples of a command begin with its exec */
+	bool inherit;
+	bool write_backward; /* --overwrite */
+};
+
+/*
+ * Checks the frequency against kernel.perf_event_max_sample_rate (`max_rate`, 0: unknown) and
+ * lowers it with a note; resolves EVENT_FREQ_MAX. -EINVAL with a sentence for contradictions.
+ */
+int event_options_settle(struct event_options *options, uint64_t max_rate, struct ts_notes *notes,
+			 struct ts_error *err);
+
+/*
+ * Reads -g's relative --call-graph: "fp", "dwarf", "dwarf,4096" (rounded up to a multiple of 8; at
+ * most 65528), "lbr" (refused), into callgraph and stack_bytes.
+ */
+int event_parse_callgraph(const char *text, enum event_callgraph *ret, uint32_t *ret_stack_bytes,
+			  struct ts_error *err);
+
+/* Reads -k: "mono", "monotonic", "mono_raw", "boottime", "real", "realtime", "tai", or a number. */
+int event_parse_clock(const char *text, int *ret_clockid, struct ts_error *err);
+
+/* The attr to open a sample event with. Always disabled. */
+void event_attr(const struct event *event, const struct event_options *options,
+		struct perf_event_attr *ret);
+
+/* The attr of a side-band dummy: mmap2, comm, task, ... Always disabled. */
+void event_attr_sideband(const struct event_options *options, struct perf_event_attr *ret);
+
+/* The attr of the dummy that a ring is mapped on; wakes its poller at that many bytes. */
+void event_attr_owner(const struct event_options *options, uint32_t watermark_bytes,
+		      struct perf_event_attr *ret);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The plan of the writers: how many there are, which CPUs' rings each drains, and where it runs.
+ *
+ * It is a function of the topology, the --threads value and some CPU sets, and of nothing else, so
+ * that a synthetic topology (HWLOC_SYNTHETIC) shows what a machine that is not at hand would do.
+ * Its invariant: every CPU whose samples are wanted has exactly one writer, so has the side-band of
+ * every online CPU, and no writer has an empty affinity.
+ *
+ * Threads: made by one thread, constant afterwards.
+ */
+#ifndef TS_STREAMER_LAYOUT_H
+#define TS_STREAMER_LAYOUT_H
+
+#include <hwloc.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/error.h"
+#include "common/notes.h"
+
+#define LAYOUT_WRITER_CPUS 16 /* without --threads: no writer serves more than that */
+
+struct layout_writer {
+	hwloc_bitmap_t cpus; /* whose sample rings it drains; may be empty (side-band only) */
+	hwloc_bitmap_t sideband_cpus; /* whose side-band rings it drains */
+	hwloc_bitmap_t affinity;      /* where it runs; never empty */
+	int numa_node;		      /* OS number of the node its affinity is on; -1: unknown */
+};
+
+struct layout {
+	struct layout_writer *writers; /* owned; in the order of the streams data.N */
+	size_t nr;		       /* at least 1 */
+	const char *kind;	       /* "cpu", "core", ..., "mask", or "auto" without --threads */
+};
+
+struct layout_input {
+	hwloc_topology_t topology;
+	const char *spec;	     /* the value of --threads, "" for none; NULL: no --threads */
+	hwloc_const_bitmap_t online; /* rings exist only there */
+	hwloc_const_bitmap_t monitored; /* -C: whose samples are wanted; NULL: of all online CPUs */
+	hwloc_const_bitmap_t allowed;	/* cpuset of this process: writers stay inside */
+	hwloc_const_bitmap_t isolated;	/* writers stay off unless a user mask names them */
+};
+
+/* The sets of `layout_input` for this machine, or for the synthetic one of HWLOC_SYNTHETIC. */
+struct layout_machine {
+	hwloc_topology_t topology; /* owned, as are the sets */
+	hwloc_bitmap_t online;
+	hwloc_bitmap_t allowed;
+	hwloc_bitmap_t isolated;
+	bool is_synthetic;
+};
+
+/* Loads the topology and reads the sets. */
+int layout_machine_init(struct layout_machine *machine, struct ts_error *err);
+void layout_machine_release(struct layout_machine *machine); /* accepts a zeroed one */
+
+/*
+ * Makes the plan. -EINVAL with a sentence for a spec that cannot be followed. Notes say what was
+ * left out (offline CPUs, emptied groups) or moved (off isolated CPUs).
+ */
+int layout_init(struct layout *layout, const struct layout_input *in, struct ts_notes *notes,
+		struct ts_error *err);
+void layout_release(struct layout *layout); /* accepts a zeroed or half-made one; idempotent */
+
+/* The index of the writer that drains this CPU's samples (or side-band); -1: nobody does. */
+int layout_find(const struct layout *layout, unsigned int cpu, bool sideband);
+
+/* One line a writer: "writer 0: samples 0-3, side-band 0-3, runs on 3". */
+void print_layout(const struct layout *layout, FILE *out);
+
+#endif
