@@ -11,3 +11,6 @@ streamer_sources += streamer/event.h
 streamer_sources += streamer/event_attr.h
 streamer_sources += streamer/privilege.h
 streamer_sources += streamer/source.h
+streamer_sources += streamer/ring.c streamer/ring.h
+streamer_sources += streamer/sink.h
+streamer_sources += streamer/writer.h

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One perf ring, seen by its consumer: the first stop after the kernel, before the copy buffer.
+ *
+ * The kernel appends whole records and moves data_head; we copy whole records out and move
+ * data_tail, which gives the space back. Both positions are free-running; an offset is a position
+ * masked with the size. Nothing is ever interpreted in the ring itself, and space is held only
+ * while it is copied.
+ *
+ * A ring can be opened over a perf descriptor or over any descriptor whose mapping follows the
+ * protocol of the perf mmap page (the tests use a memfd). What stands in the page is not trusted: a
+ * head that cannot be (behind the tail, or more than the size ahead) and a record that cannot be
+ * (shorter than its header, odd, beyond the head) break the ring, they never break us.
+ *
+ * Threads: open and close belong to one thread; in between one thread at a time, the writer that
+ * drains it, calls the rest. The other side of data_head and data_tail is the kernel (ordering
+ * note 1 of docs/threads.md).
+ *
+ * Source: include/uapi/linux/perf_event.h, kernel/events/ring_buffer.c.
+ */
+#ifndef TS_STREAMER_RING_H
+#define TS_STREAMER_RING_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/chunk.h"
+#include "common/error.h"
+
+#define RING_BROKEN UINT64_MAX /* ring_pending(): the head cannot be */
+
+struct ring_id {
+	uint32_t number; /* in the recording, unique over all writers */
+	uint32_t cpu;
+	enum ts_ring_kind kind;
+};
+
+struct ring {
+	/* constant after open */
+	struct ring_id id;
+	int poll_fd;	     /* becomes readable at the watermark; the caller's */
+	uint64_t size_bytes; /* of the data area, a power of two */
+	struct perf_event_mmap_page *page;
+	uint8_t *data;
+	size_t map_bytes; /* 0: not open */
+
+	/* the drainer's only */
+	uint64_t tail_pos; /* what data_tail says; only we move it */
+};
+
+enum ring_copied {
+	RING_COPY_EMPTY,   /* nothing was there */
+	RING_COPY_DONE,	   /* *ret_bytes of whole records were copied and given back */
+	RING_COPY_NO_ROOM, /* the first record is larger than the room; nothing was copied */
+	RING_COPY_BROKEN,  /* the head or a record cannot be; nothing was given back */
+};
+
+/*
+ * Maps the ring of `fd`: one page of control and data_bytes (a power of two, at least a page) of
+ * data. The descriptors stay the caller's and must outlive the ring. -EPERM: over the budget of
+ * locked memory (kernel.perf_event_mlock_kb, RLIMIT_MEMLOCK); smaller rings may fit.
+ */
+int ring_open(struct ring *r, const struct ring_id *id, int fd, int poll_fd, size_t data_bytes,
+	      struct ts_error *err);
+void ring_close(struct ring *r); /* unmaps; accepts a zeroed one; idempotent */
+
+/*
+ * The watermark that suits a ring of this size, for attr.wakeup_watermark of the descriptor that
+ * is mapped: a quarter, so that three quarters remain for the time until the writer runs.
+ */
+uint32_t ring_watermark_bytes(size_t data_bytes);
+
+/* Bytes that wait to be copied; RING_BROKEN when the head cannot be. */
+uint64_t ring_pending(const struct ring *r);
+
+/*
+ * Copies the oldest whole records, as many as there are and fit into `room` bytes at dst, and gives
+ * their space back to the kernel. *ret_bytes is set only with RING_COPY_DONE. A room of 65528 bytes
+ * holds any record.
+ */
+enum ring_copied ring_copy(struct ring *r, void *dst, size_t room, size_t *ret_bytes);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A writer: one thread that moves records from its rings into its stream.
+ *
+ *	rings -> copy buffer -> (compression) -> block -> sink -> data.N
+ *
+ * It is pinned, is woken when a ring reaches its watermark, when a write is complete, when it is
+ * told to stop, and once per flush period, and for nothing else. When it is behind, the fullest
+ * ring comes first. Records are copied and their space is given back at once; the walk, the
+ * checksum and the compression work on the copy. One block is written at a time, further ones wait
+ * in order. Nothing is allocated after start.
+ *
+ * Invariant: every record copied out of a ring is either in the stream or counted as unwritten.
+ *
+ * Threads: init, start, stop, join and release belong to one thread, the main one. The statistics
+ * may be read by any thread at any time between init and release. The error is read after join.
+ */
+#ifndef TS_STREAMER_WRITER_H
+#define TS_STREAMER_WRITER_H
+
+#include <hwloc.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "common/error.h"
+#include "common/stop.h"
+#include "streamer/ring.h"
+#include "streamer/sink.h"
+
+#define WRITER_BUFFERS_DEFAULT	    2
+#define WRITER_BUFFER_BYTES_DEFAULT (1024u * 1024)
+#define WRITER_BUFFER_BYTES_MIN	    (256u * 1024)
+
+/* How a writer is to be. Everything it points to is the caller's and outlives writer_release(). */
+struct writer_plan {
+	uint32_t number;	   /* N of data.N; names the thread tstream-wNN */
+	hwloc_const_bitmap_t cpus; /* where it runs; NULL or empty: where the caller runs */
+	struct ring *const *rings; /* opened; the writer is their drainer from start to join */
+	size_t nr_rings;
+	int stream_fd;		 /* data.N, empty, open for writing; ignored by SINK_NULL */
+	const char *stream_path; /* of it, for sentences */
+	enum sink_kind sink;
+	uint64_t flush_ns;     /* no record waits longer in ring or buffer; at least 1 ms */
+	int compression_level; /* of zstd; 0: plain */
+	uint32_t nr_buffers;   /* at least 2 */
+	size_t buffer_bytes;   /* of each, a multiple of 4096, at least WRITER_BUFFER_BYTES_MIN */
+	int rt_priority;       /* SCHED_FIFO with this priority; 0: ordinary, with a short slice */
+	uint8_t uuid[16];      /* of the recording */
+	struct ts_stop *stop;  /* raised by the writer when it fails; it does not obey it itself */
+	const struct sink_faults *faults; /* testing aid; NULL: none */
+};
+
+/* What a writer has done so far; a snapshot, not exact while it runs. */
+struct writer_stats {
+	uint64_t records, samples; /* copied out of rings */
+	uint64_t raw_bytes;	   /* of those */
+	uint64_t stream_bytes;	   /* written to data.N, chunk headers and padding included */
+	uint64_t chunks, blocks;   /* written */
+	uint64_t unwritten_records, unwritten_samples; /* copied out, then lost by a failed write */
+	uint64_t lost;	       /* sum of the LOST records that went by: ring full */
+	uint64_t lost_disk;    /* the part of it that fell while no buffer was free */
+	uint64_t lost_samples; /* sum of the LOST_SAMPLES records */
+	uint64_t throttles;    /* THROTTLE records */
+	uint64_t wakeups;
+	uint64_t write_max_ns;	   /* longest time from start to completion of a block */
+	uint64_t drain_gap_max_ns; /* longest time between two looks at the rings while behind */
+	uint64_t starved_ns;	   /* time without a free buffer while rings had records */
+};
+
+/* The same for one ring of a writer. */
+struct writer_ring_stats {
+	uint64_t records, samples, raw_bytes, chunks;
+	uint64_t lost, lost_disk, lost_samples;
+	uint64_t fill_max_bytes; /* the most that waited in it at a look */
+};
+
+struct writer;
+
+/*
+ * Makes a writer by its plan (copied; rings and path are not) with its buffers. NULL and *err when
+ * that fails; nothing is left behind then.
+ */
+struct writer *writer_new(const struct writer_plan *plan, struct ts_error *err);
+
+/*
+ * Starts the thread and waits until it is ready to drain: pinned, scheduled, its sink set up and
+ * its rings polled. On failure the thread is gone already and the error is its own.
+ */
+int writer_start(struct writer *w, struct ts_error *err);
+
+/*
+ * Tells it to end: it drains what its rings hold now, writes it, closes the stream with index and
+ * footer. Call it when the events are disabled. Returns at once; idempotent; from any thread.
+ */
+void writer_stop(struct writer *w);
+
+/*
+ * Waits for its end. 0, or the error that it met while running: then the stream is readable up to
+ * the failure, and what was copied but not written is counted.
+ */
+int writer_join(struct writer *w, struct ts_error *err);
+
+void writer_free(struct writer *w); /* stops and joins when needed; NULL is fine */
+
+void writer_read_stats(const struct writer *w, struct writer_stats *ret);
+/* `ring`: index into plan.rings. */
+void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret);
+
+/* How it writes, once started: "io_uring", "pwrite" or "null"; and whether the writes are direct.
+ */
+const char *writer_io_name(const struct writer *w);
+bool writer_is_direct(const struct writer *w);
+
+#endif
