@@ -33,6 +33,7 @@ quick_tests += tests/layers.sh
 quick_tests += tests/code_format.sh
 quick_tests += tests/libraries.sh
 cli_tests += tests/cli/front_door.sh
+cli_tests += tests/cli/bootstrap.sh
 unit_tests += tests/common/test_error
 unit_tests += tests/common/test_log
 unit_tests += tests/streamer/test_control
