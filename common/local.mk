@@ -14,3 +14,6 @@ common_sources += common/stop.c common/stop.h
 common_sources += common/counter.h
 common_sources += common/clock.c common/clock.h
 common_sources += common/thread.c common/thread.h
+common_sources += common/units.c common/units.h
+common_sources += common/cpus.c common/cpus.h
+common_sources += common/notes.c common/notes.h
