@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A capture on disk: made beside its final name, shown in one step, its predecessor kept as .old.
+ *
+ * For the recorder: ts_dir_create() looks at what stands at OUT and refuses what it must not touch,
+ * then makes the directory OUT.new (0700) and nothing else; streams and `data` go in there.
+ * ts_dir_publish() renames an earlier capture OUT to OUT.old (removing the OUT.old before it) and
+ * OUT.new to OUT. Until then nothing the user had is changed, and ts_dir_discard() leaves no trace.
+ * The directory is held by its descriptor, so writing goes on whatever it is called.
+ *
+ * Only a capture is ever renamed or removed: a directory with a `data` that begins as perf.data
+ * does, or such a file. Removal deletes only the names that captures have (data, data.N,
+ * tstream.json, their tmp-), never a directory inside; if anything else is in there, nothing is
+ * deleted and the sentence names it. An empty regular file at OUT is replaced. Links are not
+ * followed at the last component.
+ *
+ * For the reader: ts_dir_open() and the list of streams.
+ *
+ * Threads: one owner at a time; ts_dir_replace() and ts_dir_is_gone() may be called by any thread
+ * while no other function runs on the same object.
+ */
+#ifndef TS_COMMON_DIRECTORY_H
+#define TS_COMMON_DIRECTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/fdio.h"
+
+#define TS_DIR_DATA "data"
+#define TS_DIR_INFO "tstream.json"
+
+struct ts_dir {
+	int fd;	       /* the capture directory; -1 */
+	int parent_fd; /* what it stands in; -1 for ts_dir_open() */
+	char *path;    /* as the user gave it, without trailing slashes; owned */
+	char *name;    /* its last component; owned */
+	bool is_published;
+};
+
+#define TS_DIR_INIT                                                                                \
+	{                                                                                          \
+		.fd = -1, .parent_fd = -1                                                          \
+	}
+
+/* --- the recorder --- */
+
+/* Would ts_dir_create() accept `path`? Changes nothing: for the check of the command line. */
+int ts_dir_check(const char *path, struct ts_error *err);
+/* Makes OUT.new. *ret is released by the caller, also after failure. */
+int ts_dir_create(struct ts_dir *ret, const char *path, struct ts_error *err);
+/* Creates data.N in it. */
+int ts_dir_create_stream(struct ts_dir *d, unsigned int n, enum ts_stream_io io,
+			 struct ts_stream_file *ret, struct ts_error *err);
+/* Puts a file (TS_DIR_DATA, TS_DIR_INFO) in the place of the one before, in one step. */
+int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t len,
+		   struct ts_error *err);
+/* Shows it as OUT; what stood there becomes OUT.old. On failure everything is as it was. */
+int ts_dir_publish(struct ts_dir *d, struct ts_error *err);
+/* Removes what ts_dir_create() made, if it was not published. */
+void ts_dir_discard(struct ts_dir *d);
+/* Has somebody removed the directory under us? */
+bool ts_dir_is_gone(const struct ts_dir *d);
+
+/* --- the reader --- */
+
+/* Opens an existing capture directory; -ENOTDIR when path is something else. */
+int ts_dir_open(struct ts_dir *ret, const char *path, struct ts_error *err);
+
+struct ts_dir_stream {
+	char *name;	     /* "data.N"; owned by the list */
+	uint64_t size_bytes; /* when it was listed */
+};
+
+struct ts_dir_streams {
+	struct ts_dir_stream *items;
+	size_t nr;
+};
+
+/* What perf takes for streams: regular files whose name begins with "data.", by number, then name.
+ */
+int ts_dir_list_streams(const struct ts_dir *d, struct ts_dir_streams *ret, struct ts_error *err);
+void ts_dir_streams_release(struct ts_dir_streams *s); /* accepts a zeroed one; idempotent */
+/* Opens a regular file of the capture for reading; returns the descriptor or -errno. */
+int ts_dir_open_file(const struct ts_dir *d, const char *name, uint64_t *ret_size_bytes,
+		     struct ts_error *err);
+
+void ts_dir_release(struct ts_dir *d); /* closes; accepts TS_DIR_INIT and zeroed; idempotent */
+
+#endif
