@@ -9,6 +9,9 @@
  * header + header->size) is read, and that range must be readable. Pointers in the results point
  * into the record and live as long as it does.
  *
+ * Records are taken by `const struct perf_event_header *` because that is what they begin with; the
+ * functions here never dereference it directly (ts_load_header()), so it may be misaligned.
+ *
  * Threads: decoding only reads `struct ts_events`; any number of threads may decode with the same
  * one after ts_events_index(). Building the list is for one thread.
  *
@@ -48,6 +51,10 @@ struct ts_events {
 	struct ts_event_id *slots; /* open addressing, power of two; made by ts_events_index() */
 	size_t nr_slots;
 	bool sample_id_all; /* of every event; a mixture is refused by ts_events_index() */
+	/* Where the id stands, the same for all events, in bytes; 0: records carry no id. */
+	uint32_t id_off;   /* from the start of a SAMPLE */
+	uint32_t id_tail;  /* from the end of any other record */
+	bool same_trailer; /* all events lay their trailer out alike */
 };
 
 /* The common identification of a record: a sample's own fields or the trailer of another record. */
@@ -73,7 +80,7 @@ struct ts_sample {
 	struct ts_words callchain; /* entries, context markers included */
 	const uint8_t *raw;	   /* tracepoint payload; NULL: absent */
 	uint32_t raw_size;	   /* bytes */
-	struct ts_words branches;  /* nr counts words: 3 a branch */
+	struct ts_words branches;  /* nr counts words: 3 a branch (from, to, flags) */
 	uint64_t user_abi;	   /* PERF_SAMPLE_REGS_ABI_* */
 	struct ts_words user_regs;
 	const uint8_t *user_stack; /* NULL: absent */
@@ -82,27 +89,39 @@ struct ts_sample {
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	uint64_t intr_abi;
 	struct ts_words intr_regs;
+	const uint8_t *aux; /* AUX area data; NULL: absent */
+	uint64_t aux_size;  /* bytes */
 };
 
-enum ts_decode { /* what ts_decode_*() found */
-		 TS_DECODE_OK,
-		 TS_DECODE_UNKNOWN_EVENT, /* an id that no event has, several events: no layout to
-					     decode by */
-		 TS_DECODE_BAD,		  /* a field reaches beyond the record's end */
+/* What ts_decode_*() found. */
+enum ts_decode {
+	TS_DECODE_OK,
+	/* An id that no event has, and several events: no layout to decode by. */
+	TS_DECODE_UNKNOWN_EVENT,
+	/* A field reaches beyond the record's end. */
+	TS_DECODE_BAD,
 };
 
-/* Adds an event: copies attr (size bytes of it are valid), name (may be NULL) and ids. */
+/*
+ * Adds an event: copies attr (attr->size bytes of it are valid, 0 means 64; more than our struct
+ * has is cut), name (NULL: made from type and config, as perf makes it) and ids. -ENOMEM is the
+ * only error; the list is then as before.
+ */
 int ts_events_add(struct ts_events *evs, const struct perf_event_attr *attr, const char *name,
 		  const uint64_t *ids, size_t nr_ids, struct ts_error *err);
 /* Adds one more id to an event (a descriptor opened later). Call ts_events_index() afterwards. */
 int ts_events_add_id(struct ts_events *evs, size_t event, uint64_t id, struct ts_error *err);
-/* Builds the id table; -EINVAL when the events disagree where their id stands or on sample_id_all.
+/*
+ * Builds the id table; may be called again after additions. -EINVAL when several events disagree
+ * where their id stands (or have none) or on sample_id_all.
  */
 int ts_events_index(struct ts_events *evs, struct ts_error *err);
 void ts_events_release(struct ts_events *evs); /* frees; accepts a zeroed one; idempotent */
 
-/* Index of the event that has this id; TS_NO_EVENT if none. With a single event every id is its
- * own. */
+/*
+ * Index of the event that has this id; TS_NO_EVENT if none. With a single event every id is its
+ * own; id 0 (a synthesized record) is the first event's.
+ */
 uint32_t ts_events_find(const struct ts_events *evs, uint64_t id);
 
 /* Takes a SAMPLE apart. *ret is undefined unless TS_DECODE_OK. */
@@ -111,7 +130,11 @@ enum ts_decode ts_decode_sample(const struct ts_events *evs, const struct perf_e
 /* Only the identification of a SAMPLE (cheaper: for scans, time windows, ordering). */
 enum ts_decode ts_decode_sample_id(const struct ts_events *evs, const struct perf_event_header *hdr,
 				   struct ts_sample_id *ret);
-/* The trailer of a kernel record that is not a SAMPLE (types 1..63); zeros without sample_id_all.
+/*
+ * The trailer of a kernel record that is not a SAMPLE (types 1..63); zeros (pid, tid, cpu -1)
+ * without sample_id_all. TS_DECODE_BAD also when trailer and the fixed fields of the type overlap.
+ * An unknown id is no obstacle where all events lay their trailer out alike: then event is
+ * TS_NO_EVENT and the rest is decoded.
  */
 enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_event_header *hdr,
 				 struct ts_sample_id *ret);
@@ -121,6 +144,9 @@ enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event
 /* Bytes of the trailer that records of this event carry (a multiple of 8; 0 without sample_id_all).
  */
 size_t ts_trailer_bytes(const struct perf_event_attr *attr);
+/* Bytes of the fixed fields of a kernel record, header included, name and trailer not; 8 for an
+ * unknown type. */
+size_t ts_record_fixed_bytes(uint32_t type);
 
 /* perf's name of a record type ("MMAP2", "SAMPLE", "COMPRESSED", ...); NULL for an unknown one. */
 const char *ts_record_name(uint32_t type);
@@ -139,6 +165,23 @@ static inline uint32_t ts_load_u32(const void *at)
 
 	memcpy(&v, at, sizeof(v));
 	return v;
+}
+
+static inline uint16_t ts_load_u16(const void *at)
+{
+	uint16_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return v;
+}
+
+/* The header of a record that may stand unaligned. */
+static inline struct perf_event_header ts_load_header(const void *at)
+{
+	struct perf_event_header h;
+
+	memcpy(&h, at, sizeof(h));
+	return h;
 }
 
 static inline uint64_t ts_word(const struct ts_words *w, uint64_t i)

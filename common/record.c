@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A SAMPLE is a row of fields, each present if its sample_type bit is set, always in the same
+ *order:
+ *
+ *	header IDENTIFIER IP TID TIME ADDR ID STREAM_ID CPU PERIOD READ CALLCHAIN RAW ... AUX
+ *	       '------ fixed places: the identification -------' '--- walked by a cursor ---'
+ *
+ * Every other kernel record ends with the trailer, so that it is found from the end:
+ *
+ *	header body ... TID TIME ID STREAM_ID CPU IDENTIFIER
+ *
+ * All events of a capture agree on where the id stands, counted from the start of a sample and from
+ * the end of other records, so the id is read before the event, and with it the layout, is known.
+ */
+#include "common/record.h"
+
+#include "common/event_name.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* sample_type bits of the trailer, one word each. */
+#define TRAILER_BITS                                                                               \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |             \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+/* Newer than the kernel header that this is built with. */
+#define BRANCH_HAS_HW_INDEX (1ULL << 17)
+#define BRANCH_HAS_COUNTERS (1ULL << 19)
+#define READ_HAS_LOST	    (1ULL << 4)
+
+static uint32_t words_of(uint64_t bits)
+{
+	return (uint32_t)__builtin_popcountll(bits);
+}
+
+/* --- the list of events --- */
+
+static int no_memory(struct ts_error *err)
+{
+	return ts_error_sys(err, ENOMEM, "cannot add an event to the list");
+}
+
+static void copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from)
+{
+	size_t size = ts_load_u32((const uint8_t *)from + offsetof(struct perf_event_attr, size));
+
+	if (!size)
+		size = PERF_ATTR_SIZE_VER0;
+	if (size > sizeof(*to))
+		size = sizeof(*to);
+	memset(to, 0, sizeof(*to));
+	memcpy(to, from, size);
+	to->size = (uint32_t)size;
+}
+
+static char *copy_name(const struct perf_event_attr *attr, const char *name)
+{
+	char made[TS_EVENT_NAME_BYTES];
+
+	if (name)
+		return strdup(name);
+	ts_event_name(attr, made, sizeof(made));
+	return strdup(made);
+}
+
+static int init_event(struct ts_event *ev, const struct perf_event_attr *attr, const char *name,
+		      const uint64_t *ids, size_t nr_ids)
+{
+	copy_attr(&ev->attr, attr);
+	ev->name = copy_name(&ev->attr, name);
+	ev->ids = nr_ids ? calloc(nr_ids, sizeof(*ids)) : NULL;
+	ev->nr_ids = nr_ids;
+	if (!ev->name || (nr_ids && !ev->ids)) {
+		free(ev->name);
+		free(ev->ids);
+		return -ENOMEM;
+	}
+	if (nr_ids)
+		memcpy(ev->ids, ids, nr_ids * sizeof(*ids));
+	return 0;
+}
+
+int ts_events_add(struct ts_events *evs, const struct perf_event_attr *attr, const char *name,
+		  const uint64_t *ids, size_t nr_ids, struct ts_error *err)
+{
+	struct ts_event *items = reallocarray(evs->items, evs->nr + 1, sizeof(*items));
+
+	if (!items)
+		return no_memory(err);
+	evs->items = items;
+	if (init_event(&items[evs->nr], attr, name, ids, nr_ids))
+		return no_memory(err);
+	evs->nr++;
+	return 0;
+}
+
+int ts_events_add_id(struct ts_events *evs, size_t event, uint64_t id, struct ts_error *err)
+{
+	struct ts_event *ev = &evs->items[event];
+	uint64_t *ids = reallocarray(ev->ids, ev->nr_ids + 1, sizeof(*ids));
+
+	if (!ids)
+		return no_memory(err);
+	ev->ids = ids;
+	ids[ev->nr_ids++] = id;
+	return 0;
+}
+
+/* Byte offset of the id from the start of a SAMPLE; 0 if it has none. */
+static uint32_t id_off_of(const struct perf_event_attr *attr)
+{
+	uint64_t before = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR;
+
+	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
+		return 8;
+	if (attr->sample_type & PERF_SAMPLE_ID)
+		return 8 + 8 * words_of(attr->sample_type & before);
+	return 0;
+}
+
+/* Bytes of the id's place before the end of any other record; 0 if it has none. */
+static uint32_t id_tail_of(const struct perf_event_attr *attr)
+{
+	uint64_t from = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
+
+	if (!attr->sample_id_all)
+		return 0;
+	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
+		return 8;
+	if (attr->sample_type & PERF_SAMPLE_ID)
+		return 8 * words_of(attr->sample_type & from);
+	return 0;
+}
+
+static int check_agreement(const struct ts_events *evs, struct ts_error *err)
+{
+	const struct perf_event_attr *first = &evs->items[0].attr;
+
+	if (evs->nr > 1 && !id_off_of(first))
+		return ts_error_set(err, EINVAL,
+				    "cannot tell %zu events apart: their samples carry no id",
+				    evs->nr);
+	for (size_t i = 1; i < evs->nr; i++) {
+		const struct perf_event_attr *attr = &evs->items[i].attr;
+
+		if (attr->sample_id_all != first->sample_id_all)
+			return ts_error_set(err, EINVAL,
+					    "cannot decode events '%s' and '%s' together: only "
+					    "one has sample_id_all",
+					    evs->items[0].name, evs->items[i].name);
+		if (id_off_of(attr) != id_off_of(first) || id_tail_of(attr) != id_tail_of(first))
+			return ts_error_set(err, EINVAL,
+					    "cannot decode events '%s' and '%s' together: their "
+					    "ids stand at different places",
+					    evs->items[0].name, evs->items[i].name);
+	}
+	return 0;
+}
+
+static bool trailers_alike(const struct ts_events *evs)
+{
+	for (size_t i = 1; i < evs->nr; i++) {
+		if ((evs->items[i].attr.sample_type ^ evs->items[0].attr.sample_type) &
+		    TRAILER_BITS)
+			return false;
+	}
+	return true;
+}
+
+/* The slot of an id, or the free one where it belongs. There is always a free one. */
+static struct ts_event_id *slot_of(const struct ts_events *evs, uint64_t id)
+{
+	size_t at = (id * 0x9e3779b97f4a7c15ULL >> 32) & (evs->nr_slots - 1);
+
+	while (evs->slots[at].id && evs->slots[at].id != id)
+		at = (at + 1) & (evs->nr_slots - 1);
+	return &evs->slots[at];
+}
+
+static int make_slots(struct ts_events *evs, struct ts_error *err)
+{
+	struct ts_event_id *slots;
+	size_t nr_ids = 0, nr = 16;
+
+	for (size_t i = 0; i < evs->nr; i++)
+		nr_ids += evs->items[i].nr_ids;
+	while (nr < 2 * nr_ids)
+		nr *= 2;
+	slots = calloc(nr, sizeof(*slots));
+	if (!slots)
+		return no_memory(err);
+	free(evs->slots);
+	evs->slots = slots;
+	evs->nr_slots = nr;
+	return 0;
+}
+
+int ts_events_index(struct ts_events *evs, struct ts_error *err)
+{
+	int ret;
+
+	if (!evs->nr)
+		return ts_error_set(err, EINVAL, "cannot decode records: there are no events");
+	ret = check_agreement(evs, err);
+	if (ret)
+		return ret;
+	ret = make_slots(evs, err);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < evs->nr; i++) {
+		for (size_t j = 0; j < evs->items[i].nr_ids; j++) {
+			uint64_t id = evs->items[i].ids[j];
+			struct ts_event_id *slot = id ? slot_of(evs, id) : NULL;
+
+			if (slot && !slot->id)
+				*slot = (struct ts_event_id){.id = id, .event = (uint32_t)i};
+		}
+	}
+	evs->sample_id_all = evs->items[0].attr.sample_id_all;
+	evs->id_off = id_off_of(&evs->items[0].attr);
+	evs->id_tail = id_tail_of(&evs->items[0].attr);
+	evs->same_trailer = trailers_alike(evs);
+	return 0;
+}
+
+void ts_events_release(struct ts_events *evs)
+{
+	for (size_t i = 0; i < evs->nr; i++) {
+		free(evs->items[i].name);
+		free(evs->items[i].ids);
+	}
+	free(evs->items);
+	free(evs->slots);
+	*evs = (struct ts_events){0};
+}
+
+uint32_t ts_events_find(const struct ts_events *evs, uint64_t id)
+{
+	const struct ts_event_id *slot;
+
+	if (evs->nr == 1 || (!id && evs->nr))
+		return 0;
+	if (!evs->nr_slots)
+		return TS_NO_EVENT;
+	slot = slot_of(evs, id);
+	return slot->id ? slot->event : TS_NO_EVENT;
+}
+
+/* --- a cursor over one record --- */
+
+struct cursor {
+	const uint8_t *at, *end;
+	bool bad; /* a field reached beyond the end; everything read since is zero */
+};
+
+static const uint8_t *take(struct cursor *c, uint64_t bytes)
+{
+	const uint8_t *at = c->at;
+
+	if (c->bad || bytes > (uint64_t)(c->end - c->at)) {
+		c->bad = true;
+		return NULL;
+	}
+	c->at += bytes;
+	return at;
+}
+
+static uint64_t take_u64(struct cursor *c)
+{
+	const uint8_t *at = take(c, 8);
+
+	return at ? ts_load_u64(at) : 0;
+}
+
+static struct ts_words take_words(struct cursor *c, uint64_t nr)
+{
+	struct ts_words w = {0};
+
+	if (nr > UINT16_MAX) { /* more than any record holds; keeps the product small */
+		c->bad = true;
+		return w;
+	}
+	w.data = take(c, 8 * nr);
+	w.nr = w.data ? nr : 0;
+	return w;
+}
+
+/* --- identification --- */
+
+static const struct ts_sample_id no_id = {
+	.event = TS_NO_EVENT,
+	.pid = (uint32_t)-1,
+	.tid = (uint32_t)-1,
+	.cpu = (uint32_t)-1,
+};
+
+static const uint8_t *bytes_of(const struct perf_event_header *hdr)
+{
+	return (const void *)hdr;
+}
+
+static void take_tid(struct cursor *c, struct ts_sample_id *sid)
+{
+	uint64_t word = take_u64(c);
+
+	memcpy(&sid->pid, &word, 4);
+	memcpy(&sid->tid, (const uint8_t *)&word + 4, 4);
+}
+
+static void take_cpu(struct cursor *c, struct ts_sample_id *sid)
+{
+	uint64_t word = take_u64(c);
+
+	memcpy(&sid->cpu, &word, 4);
+}
+
+/* The event of a SAMPLE, its id read from the one place where all events have it. */
+static enum ts_decode sample_event(const struct ts_events *evs, const struct perf_event_header *hdr,
+				   struct perf_event_header *ret_hdr, uint32_t *ret_event)
+{
+	uint64_t id = 0;
+
+	*ret_hdr = ts_load_header(hdr);
+	if (ret_hdr->size < (evs->id_off ? evs->id_off + 8 : sizeof(*ret_hdr)))
+		return TS_DECODE_BAD;
+	if (evs->id_off)
+		id = ts_load_u64(bytes_of(hdr) + evs->id_off);
+	*ret_event = ts_events_find(evs, id);
+	return *ret_event == TS_NO_EVENT ? TS_DECODE_UNKNOWN_EVENT : TS_DECODE_OK;
+}
+
+/* Reads what SAMPLE_ID_BITS name; ip, addr and period go to *ret_sample if that is wanted. */
+static void take_sample_id(struct cursor *c, uint64_t type, struct ts_sample_id *sid,
+			   struct ts_sample *ret_sample)
+{
+	uint64_t ip = 0, addr = 0;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		sid->id = take_u64(c);
+	if (type & PERF_SAMPLE_IP)
+		ip = take_u64(c);
+	if (type & PERF_SAMPLE_TID)
+		take_tid(c, sid);
+	if (type & PERF_SAMPLE_TIME)
+		sid->time_ns = take_u64(c);
+	if (type & PERF_SAMPLE_ADDR)
+		addr = take_u64(c);
+	if (type & PERF_SAMPLE_ID)
+		sid->id = take_u64(c);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		sid->stream_id = take_u64(c);
+	if (type & PERF_SAMPLE_CPU)
+		take_cpu(c, sid);
+	if (!ret_sample)
+		return;
+	ret_sample->ip = ip;
+	ret_sample->addr = addr;
+	if (type & PERF_SAMPLE_PERIOD)
+		ret_sample->period = take_u64(c);
+}
+
+enum ts_decode ts_decode_sample_id(const struct ts_events *evs, const struct perf_event_header *hdr,
+				   struct ts_sample_id *ret)
+{
+	struct perf_event_header h;
+	struct cursor c;
+	enum ts_decode found;
+	uint32_t event;
+
+	*ret = no_id;
+	found = sample_event(evs, hdr, &h, &event);
+	if (found != TS_DECODE_OK)
+		return found;
+	ret->event = event;
+	c = (struct cursor){bytes_of(hdr) + sizeof(h), bytes_of(hdr) + h.size, false};
+	take_sample_id(&c, evs->items[event].attr.sample_type, ret, NULL);
+	return c.bad ? TS_DECODE_BAD : TS_DECODE_OK;
+}
+
+size_t ts_trailer_bytes(const struct perf_event_attr *attr)
+{
+	return attr->sample_id_all ? 8 * words_of(attr->sample_type & TRAILER_BITS) : 0;
+}
+
+static void take_trailer(struct cursor *c, uint64_t type, struct ts_sample_id *sid)
+{
+	if (type & PERF_SAMPLE_TID)
+		take_tid(c, sid);
+	if (type & PERF_SAMPLE_TIME)
+		sid->time_ns = take_u64(c);
+	if (type & PERF_SAMPLE_ID)
+		sid->id = take_u64(c);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		sid->stream_id = take_u64(c);
+	if (type & PERF_SAMPLE_CPU)
+		take_cpu(c, sid);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		sid->id = take_u64(c);
+}
+
+enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_event_header *hdr,
+				 struct ts_sample_id *ret)
+{
+	struct perf_event_header h = ts_load_header(hdr);
+	size_t fixed = ts_record_fixed_bytes(h.type), bytes;
+	const struct perf_event_attr *attr;
+	struct cursor c;
+
+	*ret = no_id;
+	if (!evs->nr || h.size < fixed + evs->id_tail)
+		return TS_DECODE_BAD;
+	c.end = bytes_of(hdr) + h.size;
+	ret->event = ts_events_find(evs, evs->id_tail ? ts_load_u64(c.end - evs->id_tail) : 0);
+	if (ret->event == TS_NO_EVENT && !evs->same_trailer)
+		return TS_DECODE_UNKNOWN_EVENT;
+	attr = &evs->items[ret->event == TS_NO_EVENT ? 0 : ret->event].attr;
+	bytes = ts_trailer_bytes(attr);
+	if (h.size < fixed + bytes)
+		return TS_DECODE_BAD;
+	c.at = c.end - bytes;
+	c.bad = false;
+	if (bytes)
+		take_trailer(&c, attr->sample_type, ret);
+	return TS_DECODE_OK;
+}
+
+enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event_header *hdr,
+			    struct ts_sample_id *ret)
+{
+	if (ts_load_header(hdr).type == PERF_RECORD_SAMPLE)
+		return ts_decode_sample_id(evs, hdr, ret);
+	return ts_decode_trailer(evs, hdr, ret);
+}
+
+/* --- the fields of a sample behind its identification --- */
+
+/* Words of a read_format block; a group's count stands in its first word. */
+static uint64_t read_words(const struct cursor *c, uint64_t format)
+{
+	uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	uint64_t a_value = 1 + words_of(format & (PERF_FORMAT_ID | READ_HAS_LOST));
+	uint64_t nr;
+
+	if (!(format & PERF_FORMAT_GROUP))
+		return words_of(format & times) + a_value;
+	if (c->bad || c->end - c->at < 8)
+		return 1;
+	nr = ts_load_u64(c->at);
+	if (nr > UINT16_MAX)
+		return UINT64_MAX;
+	return 1 + words_of(format & times) + nr * a_value;
+}
+
+static void take_raw(struct cursor *c, struct ts_sample *s)
+{
+	const uint8_t *size = take(c, 4);
+
+	s->raw_size = size ? ts_load_u32(size) : 0;
+	s->raw = take(c, s->raw_size);
+}
+
+static void take_branches(struct cursor *c, const struct perf_event_attr *attr, struct ts_sample *s)
+{
+	uint64_t nr = take_u64(c);
+
+	if (attr->branch_sample_type & BRANCH_HAS_HW_INDEX)
+		take_u64(c);
+	s->branches = take_words(c, nr > UINT16_MAX ? UINT64_MAX : 3 * nr);
+	if (attr->branch_sample_type & BRANCH_HAS_COUNTERS)
+		take_words(c, nr);
+}
+
+static void take_regs(struct cursor *c, uint64_t mask, uint64_t *abi, struct ts_words *regs)
+{
+	*abi = take_u64(c);
+	if (*abi != PERF_SAMPLE_REGS_ABI_NONE)
+		*regs = take_words(c, words_of(mask));
+}
+
+static void take_user_stack(struct cursor *c, struct ts_sample *s)
+{
+	s->user_stack_size = take_u64(c);
+	if (!s->user_stack_size)
+		return;
+	s->user_stack = take(c, s->user_stack_size);
+	s->user_stack_dyn = take_u64(c);
+	if (s->user_stack_dyn > s->user_stack_size)
+		c->bad = true;
+}
+
+/* READ .. STACK_USER */
+static void take_payload(struct cursor *c, const struct perf_event_attr *attr, struct ts_sample *s)
+{
+	uint64_t type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_READ)
+		s->read = take_words(c, read_words(c, attr->read_format));
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		s->callchain = take_words(c, take_u64(c));
+	if (type & PERF_SAMPLE_RAW)
+		take_raw(c, s);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		take_branches(c, attr, s);
+	if (type & PERF_SAMPLE_REGS_USER)
+		take_regs(c, attr->sample_regs_user, &s->user_abi, &s->user_regs);
+	if (type & PERF_SAMPLE_STACK_USER)
+		take_user_stack(c, s);
+}
+
+/* WEIGHT .. AUX */
+static void take_rest(struct cursor *c, const struct perf_event_attr *attr, struct ts_sample *s)
+{
+	uint64_t type = attr->sample_type;
+
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		s->weight = take_u64(c);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		s->data_src = take_u64(c);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		s->transaction = take_u64(c);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		take_regs(c, attr->sample_regs_intr, &s->intr_abi, &s->intr_regs);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		s->phys_addr = take_u64(c);
+	if (type & PERF_SAMPLE_CGROUP)
+		s->cgroup = take_u64(c);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_size = take_u64(c);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = take_u64(c);
+	if (type & PERF_SAMPLE_AUX) {
+		s->aux_size = take_u64(c);
+		s->aux = take(c, s->aux_size);
+	}
+}
+
+enum ts_decode ts_decode_sample(const struct ts_events *evs, const struct perf_event_header *hdr,
+				struct ts_sample *ret)
+{
+	const struct perf_event_attr *attr;
+	struct perf_event_header h;
+	struct cursor c;
+	enum ts_decode found;
+	uint32_t event;
+
+	found = sample_event(evs, hdr, &h, &event);
+	if (found != TS_DECODE_OK)
+		return found;
+	attr = &evs->items[event].attr;
+	*ret = (struct ts_sample){.sid = no_id};
+	ret->sid.event = event;
+	ret->period = attr->freq || !attr->sample_period ? 1 : attr->sample_period;
+	c = (struct cursor){bytes_of(hdr) + sizeof(h), bytes_of(hdr) + h.size, false};
+	take_sample_id(&c, attr->sample_type, &ret->sid, ret);
+	take_payload(&c, attr, ret);
+	take_rest(&c, attr, ret);
+	return c.bad ? TS_DECODE_BAD : TS_DECODE_OK;
+}
+
+/* --- record types --- */
+
+static const struct record_type {
+	const char *name;
+	uint8_t fixed_bytes; /* of the fixed fields behind the header, kernel types only */
+} record_types[] = {
+	[PERF_RECORD_MMAP] = {"MMAP", 32},
+	[PERF_RECORD_LOST] = {"LOST", 16},
+	[PERF_RECORD_COMM] = {"COMM", 8},
+	[PERF_RECORD_EXIT] = {"EXIT", 24},
+	[PERF_RECORD_THROTTLE] = {"THROTTLE", 24},
+	[PERF_RECORD_UNTHROTTLE] = {"UNTHROTTLE", 24},
+	[PERF_RECORD_FORK] = {"FORK", 24},
+	[PERF_RECORD_READ] = {"READ", 16},
+	[PERF_RECORD_SAMPLE] = {"SAMPLE", 0},
+	[PERF_RECORD_MMAP2] = {"MMAP2", 64},
+	[PERF_RECORD_AUX] = {"AUX", 24},
+	[PERF_RECORD_ITRACE_START] = {"ITRACE_START", 8},
+	[PERF_RECORD_LOST_SAMPLES] = {"LOST_SAMPLES", 8},
+	[PERF_RECORD_SWITCH] = {"SWITCH", 0},
+	[PERF_RECORD_SWITCH_CPU_WIDE] = {"SWITCH_CPU_WIDE", 8},
+	[PERF_RECORD_NAMESPACES] = {"NAMESPACES", 16},
+	[PERF_RECORD_KSYMBOL] = {"KSYMBOL", 16},
+	[PERF_RECORD_BPF_EVENT] = {"BPF_EVENT", 16},
+	[PERF_RECORD_CGROUP] = {"CGROUP", 8},
+	[PERF_RECORD_TEXT_POKE] = {"TEXT_POKE", 12},
+	[21] = {"AUX_OUTPUT_HW_ID", 8},
+	[22] = {"CALLCHAIN_DEFERRED", 16},
+	[TS_RECORD_HEADER_ATTR] = {"ATTR", 0},
+	[TS_RECORD_EVENT_TYPE] = {"EVENT_TYPE", 0},
+	[TS_RECORD_TRACING_DATA] = {"TRACING_DATA", 0},
+	[TS_RECORD_BUILD_ID] = {"BUILD_ID", 0},
+	[TS_RECORD_FINISHED_ROUND] = {"FINISHED_ROUND", 0},
+	[TS_RECORD_ID_INDEX] = {"ID_INDEX", 0},
+	[TS_RECORD_AUXTRACE_INFO] = {"AUXTRACE_INFO", 0},
+	[TS_RECORD_AUXTRACE] = {"AUXTRACE", 0},
+	[TS_RECORD_AUXTRACE_ERROR] = {"AUXTRACE_ERROR", 0},
+	[TS_RECORD_THREAD_MAP] = {"THREAD_MAP", 0},
+	[TS_RECORD_CPU_MAP] = {"CPU_MAP", 0},
+	[TS_RECORD_STAT_CONFIG] = {"STAT_CONFIG", 0},
+	[TS_RECORD_STAT] = {"STAT", 0},
+	[TS_RECORD_STAT_ROUND] = {"STAT_ROUND", 0},
+	[TS_RECORD_EVENT_UPDATE] = {"EVENT_UPDATE", 0},
+	[TS_RECORD_TIME_CONV] = {"TIME_CONV", 0},
+	[TS_RECORD_FEATURE] = {"FEATURE", 0},
+	[TS_RECORD_COMPRESSED] = {"COMPRESSED", 0},
+	[TS_RECORD_FINISHED_INIT] = {"FINISHED_INIT", 0},
+	[TS_RECORD_COMPRESSED2] = {"COMPRESSED2", 0},
+	[TS_RECORD_BPF_METADATA] = {"BPF_METADATA", 0},
+};
+
+const char *ts_record_name(uint32_t type)
+{
+	return type < sizeof(record_types) / sizeof(record_types[0]) ? record_types[type].name
+								     : NULL;
+}
+
+size_t ts_record_fixed_bytes(uint32_t type)
+{
+	size_t header = sizeof(struct perf_event_header);
+
+	if (type >= sizeof(record_types) / sizeof(record_types[0]))
+		return header;
+	return header + record_types[type].fixed_bytes;
+}
