@@ -14,3 +14,5 @@ streamer_sources += streamer/source.h
 streamer_sources += streamer/ring.c streamer/ring.h
 streamer_sources += streamer/sink.h
 streamer_sources += streamer/writer.h
+streamer_sources += streamer/lines.c streamer/lines.h
+streamer_sources += streamer/kallsyms.c streamer/kallsyms.h

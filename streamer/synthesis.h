@@ -28,6 +28,7 @@
 
 #include "common/bytes.h"
 #include "common/error.h"
+#include "streamer/kallsyms.h"
 
 struct synthesis_options {
 	size_t trailer_bytes; /* ts_trailer_bytes() of the events */
@@ -69,8 +70,8 @@ int synthesis_tasks(struct ts_bytes *out, const struct synthesis_target *target,
  * Where addresses are hidden (kptr_restrict) nothing is appended and *note (may be NULL) says so,
  * with the remedy; note->code is 0 otherwise. Skip the call when every event excludes the kernel.
  */
-int synthesis_kernel(struct ts_bytes *out, const struct synthesis_options *options,
-		     struct ts_error *note, struct ts_error *err);
+void synthesis_kernel(struct ts_bytes *out, const struct kallsyms *symbols,
+		      const struct synthesis_options *options, struct ts_error *note);
 
 /*
  * One MMAP a loaded module, named by its .ko file, or "[name]". Called at the start, and at the
@@ -84,8 +85,8 @@ int synthesis_modules(struct ts_bytes *out, const struct synthesis_options *opti
  * KSYMBOL and BPF_EVENT of every loaded BPF program, KSYMBOL of trampolines and dispatchers.
  * Without the privilege to list programs nothing is appended. Returns the number of programs.
  */
-int synthesis_bpf(struct ts_bytes *out, const struct synthesis_options *options,
-		  struct ts_error *err);
+int synthesis_bpf(struct ts_bytes *out, const struct kallsyms *symbols,
+		  const struct synthesis_options *options, struct ts_error *err);
 
 /* CGROUP for each cgroup, when samples carry cgroup ids; nothing where no hierarchy is mounted. */
 int synthesis_cgroups(struct ts_bytes *out, const struct synthesis_options *options,

@@ -48,3 +48,64 @@ EXTRA_DIST += tests/no_unit_tests.sh
 EXTRA_DIST += tests/support/tap.sh
 
 # How they are built and run: tests/rules.mk
+check_LIBRARIES += libsupport.a
+libsupport_a_SOURCES = $(support_sources)
+
+run_programs = $(race_tests)
+run_cli = $(cli_tests)
+run_quick = $(quick_tests)
+if HAVE_CRITERION
+run_programs += $(unit_tests)
+else
+run_quick += tests/no_unit_tests.sh
+endif
+if READER
+run_programs += $(reader_race_tests)
+run_cli += $(reader_cli_tests)
+if HAVE_CRITERION
+run_programs += $(reader_unit_tests)
+endif
+endif
+
+check_PROGRAMS += $(run_programs)
+check_PROGRAMS += tests/demo/workload
+tests_demo_workload_LDADD =
+LDADD = libsupport.a $(archives) $(CRITERION_LIBS) $(all_libs)
+dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_tests) $(vm_tests) $(bench_scripts)
+
+check_unit = $(run_programs) $(run_quick)
+TESTS = $(check_unit) $(run_cli)
+TEST_EXTENSIONS = .sh .py
+tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(tap_driver)
+LOG_COMPILER = $(SHELL) $(srcdir)/tests/run-program.sh
+SH_LOG_DRIVER = $(tap_driver)
+PY_LOG_DRIVER = $(tap_driver)
+PY_LOG_COMPILER = $(PYTHON)
+AM_TESTS_ENVIRONMENT = TSTREAM='$(abs_builddir)/tstream'; export TSTREAM;
+AM_TESTS_ENVIRONMENT += abs_srcdir='$(abs_srcdir)'; export abs_srcdir;
+AM_TESTS_ENVIRONMENT += abs_builddir='$(abs_builddir)'; export abs_builddir;
+AM_TESTS_ENVIRONMENT += PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
+AM_TESTS_ENVIRONMENT += NO_CRITERION='$(no_criterion)'; export NO_CRITERION;
+AM_TESTS_ENVIRONMENT += CLANG_FORMAT='$(CLANG_FORMAT)'; export CLANG_FORMAT;
+if TSAN
+AM_TESTS_ENVIRONMENT += TSAN_BUILD=yes; export TSAN_BUILD;
+endif
+
+.PHONY: check-unit check-long check-vm bench
+check-unit: all
+	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_unit)' TEST_SUITE_LOG=check-unit.log
+
+check-long: all
+	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(long_tests)' TEST_SUITE_LOG=check-long.log
+
+check-vm: all
+	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(vm_tests)' TEST_SUITE_LOG=check-vm.log
+
+bench: all
+	@$(AM_TESTS_ENVIRONMENT) \
+	for script in $(bench_scripts); do $(srcdir)/$$script || exit 1; done
+
+MOSTLYCLEANFILES = check-unit.log check-long.log check-vm.log
+unit_tests += tests/streamer/test_lines
+unit_tests += tests/streamer/test_kallsyms
