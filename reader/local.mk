@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # map -> chunks -> ordered | aggregate -> print. One module a line, each line complete.
-reader_sources += reader/symbol.h
+reader_sources += reader/symbol.c reader/symbol.h
 reader_sources += reader/map.h
 reader_sources += reader/capture.h
 reader_sources += reader/chunk_table.h
 reader_sources += reader/ordered.h
+reader_sources += reader/module.c reader/module.h
+reader_sources += reader/symbol_table.c reader/symbol_table.h
+reader_sources += reader/symbol_elf.c reader/symbol_elf.h
+reader_sources += reader/symbol_text.c reader/symbol_text.h
+reader_sources += reader/demangle.c reader/demangle.h

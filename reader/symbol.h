@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Symbols: the name of the function that covers an address of a mapped object.
+ * Symbols: which function covers an address of a process or of the kernel at a moment.
  *
- * One `struct symbols` serves a capture: it knows a module for each ts_dso of the tasks, reads a
- * module's symbol table the first time an address of it is looked up (ELF .symtab, else .dynsym,
- * with PLT entries; the running kernel's kallsyms when the build-id says it is the same kernel; the
- * vdso of this process; perf-PID.map), and answers from a sorted table. Which of several aliases is
- * named, and where a symbol of unknown size ends, follows perf, so that both print the same names.
+ * One `struct symbols` serves a capture. It takes maps from the frozen tasks, and knows a module
+ * for each mapped object; a module's symbols are read the first time an address of it is looked up
+ * (ELF .symtab of the separate debug file or of the object, else .dynsym, with PLT entries; the
+ * running kernel's kallsyms when the build-id says it is the same kernel; this process' own vdso;
+ * perf-PID.map). Which of several aliases is named, and where a symbol of unknown size ends,
+ * follows perf, so that both print the same names.
  *
- * Threads: any number of threads may look up; the first one to touch a module reads it while others
- * of the same module wait. Names live as long as the struct.
+ * Threads: any number of threads may look up at the same time; the first one to touch a module
+ * reads it while others that need the same module wait. Names and symbols live as long as the
+ * struct.
  */
 #ifndef READER_SYMBOL_H
 #define READER_SYMBOL_H
 
+#include <linux/perf_event.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -21,8 +24,26 @@
 #include "common/tasks.h"
 
 struct symbol {
-	uint64_t start, end; /* [start, end), in the module's address space (see symbols_find()) */
-	const char *name;    /* demangled */
+	uint64_t start, end; /* [start, end) in the module's address space (see struct location) */
+	const char *name;    /* demangled, without parameters, as perf prints it */
+};
+
+/* A mapped object. Names are interned: equal pointers mean equal strings. */
+struct module_name {
+	const char *
+		short_name; /* "libc.so.6", "[kernel.kallsyms]", "[vdso]", "[xfs]", "[JIT] tid 7" */
+	const char *long_name; /* the path; "[kernel.kallsyms]" for the kernel */
+};
+
+/* What an address is. */
+struct location {
+	const struct ts_map *map; /* NULL: nothing was mapped there (module is NULL, too) */
+	const struct module_name *module;
+	const struct symbol *sym; /* NULL: unknown */
+	uint64_t addr; /* inside the module: file offset; the address itself for the kernel and
+			  anonymous memory */
+	char level;    /* perf's letter: 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H'
+			  hypervisor */
 };
 
 struct symbols;
@@ -33,17 +54,11 @@ struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header
 void symbols_free(struct symbols *syms);
 
 /*
- * The symbol at address `addr` of a mapping of process `pid`; NULL: unknown. *ret_addr is the
- * address inside the module (file offset for user objects, the address itself for the kernel), so
- * *ret_addr - start is the offset.
+ * Resolves an address of process `pid` at `time_ns`. cpumode is PERF_RECORD_MISC_{KERNEL,USER,...},
+ * from the sample's misc or from the context marker before it in a callchain. Never fails: what is
+ * unknown stays NULL.
  */
-const struct symbol *symbols_find(struct symbols *syms, const struct ts_map *map, uint32_t pid,
-				  uint64_t addr, uint64_t *ret_addr);
-
-/* The short name of a mapped object as perf prints it: "libc.so.6", "[kernel.kallsyms]", "[vdso]",
- * "[xfs]". */
-const char *symbols_dso_name(struct symbols *syms, uint32_t dso);
-/* The long name: the path, "[kernel.kallsyms]" for the kernel. */
-const char *symbols_dso_path(struct symbols *syms, uint32_t dso);
+void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint64_t addr,
+		     uint64_t time_ns, struct location *ret);
 
 #endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of C++, Rust, D and Ada functions as people wrote them, without parameters (what perf
+ * prints by default).
+ *
+ * Threads: a pure function.
+ */
+#ifndef READER_DEMANGLE_H
+#define READER_DEMANGLE_H
+
+/* A heap string (free() it), or NULL when `name` is not mangled. */
+char *demangle(const char *name);
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/module.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "reader/symbol_text.h"
+
+#define KERNEL_NOTES "/sys/kernel/notes"
+#define KALLSYMS     "/proc/kallsyms"
+/* The vdso has no length in the auxiliary vector; it is smaller than this on every architecture. */
+#define VDSO_MAX_PAGES 8
+
+void module_init(struct module *m, enum module_kind kind)
+{
+	*m = (struct module){.kind = kind};
+	pthread_mutex_init(&m->lock, NULL);
+	symbol_table_init(&m->table);
+}
+
+void module_release(struct module *m)
+{
+	symbol_table_release(&m->table);
+}
+
+/* The notes are (namesz, descsz, type) headers with 4-byte aligned contents; type 3 of "GNU" is the
+ * build-id. */
+static struct build_id running_kernel_build_id(void)
+{
+	struct build_id id = {0};
+	uint8_t notes[4096];
+	FILE *file = fopen(KERNEL_NOTES, "re");
+	size_t len = file ? fread(notes, 1, sizeof(notes), file) : 0;
+	size_t at = 0;
+	uint32_t nhdr[3];
+
+	if (file)
+		fclose(file);
+	while (at + sizeof(nhdr) <= len) {
+		size_t name = at + sizeof(nhdr), desc;
+
+		memcpy(nhdr, notes + at, sizeof(nhdr));
+		if (nhdr[0] > len || nhdr[1] > len)
+			break;
+		desc = name + (nhdr[0] + 3) / 4 * 4;
+		if (desc + nhdr[1] > len)
+			break;
+		if (nhdr[2] == 3 && nhdr[0] == 4 && !memcmp(notes + name, "GNU", 4) &&
+		    nhdr[1] <= sizeof(id.bytes)) {
+			memcpy(id.bytes, notes + desc, nhdr[1]);
+			id.len = (uint8_t)nhdr[1];
+			break;
+		}
+		at = desc + (nhdr[1] + 3) / 4 * 4;
+	}
+	return id;
+}
+
+static int load_kernel(struct module *m, struct ts_error *err)
+{
+	struct build_id id = running_kernel_build_id();
+	uint64_t reference = 0;
+	int ret;
+
+	if (m->build_id.len &&
+	    (id.len != m->build_id.len || memcmp(id.bytes, m->build_id.bytes, id.len)))
+		return ts_error_set(err, ESTALE,
+				    "cannot use " KALLSYMS ": the capture is of another kernel");
+	ret = symbol_text_kallsyms(&m->table, KALLSYMS, m->reference_name ? m->reference_name : "",
+				   &reference, err);
+	if (!ret && m->reference && reference)
+		m->moved = reference - m->reference;
+	return ret;
+}
+
+/*
+ * elf_memory() wants a size. Only loaded pages may be touched, and nothing says how many there are:
+ * ask the kernel which pages exist by writing them into a pipe, which fails with EFAULT where the
+ * mapping ends.
+ */
+static size_t readable_bytes(const uint8_t *image)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 0;
+	int fds[2];
+
+	if (pipe(fds))
+		return 0;
+	while (size < VDSO_MAX_PAGES * page && write(fds[1], image + size, 1) == 1)
+		size += page;
+	close(fds[0]);
+	close(fds[1]);
+	return size;
+}
+
+static int load_vdso(struct module *m, struct ts_error *err)
+{
+	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+	size_t size = image ? readable_bytes(image) : 0;
+
+	if (!size)
+		return ts_error_set(err, ENOENT,
+				    "cannot read symbols of [vdso]: this process has none");
+	return symbol_elf_load_image(&m->table, image, size, &m->build_id, err);
+}
+
+static void load(struct module *m)
+{
+	struct ts_error *err = &m->why_not;
+
+	switch (m->kind) {
+	case MODULE_FILE:
+		symbol_elf_load(&m->table, m->path, &m->build_id, err);
+		break;
+	case MODULE_VDSO:
+		load_vdso(m, err);
+		break;
+	case MODULE_KERNEL:
+		load_kernel(m, err);
+		break;
+	case MODULE_JIT:
+		symbol_text_perf_map(&m->table, m->path, err);
+		break;
+	case MODULE_KSYMBOL:
+		symbol_table_add(&m->table, 0, UINT64_MAX, STB_GLOBAL, STT_FUNC, m->path,
+				 strlen(m->path));
+		symbol_table_finish(&m->table, false);
+		break;
+	case MODULE_NONE:
+		break;
+	}
+}
+
+static void load_once(struct module *m)
+{
+	if (atomic_load_explicit(&m->is_loaded, memory_order_acquire))
+		return;
+	pthread_mutex_lock(&m->lock);
+	if (!atomic_load_explicit(&m->is_loaded, memory_order_relaxed)) {
+		load(m);
+		/* Pairs with the acquire above: who sees the flag sees the table. */
+		atomic_store_explicit(&m->is_loaded, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&m->lock);
+}
+
+const struct symbol *module_find(struct module *m, uint64_t addr)
+{
+	load_once(m);
+	return symbol_table_find(&m->table, addr + m->moved);
+}
+
+bool module_reaches(struct module *m, uint64_t addr)
+{
+	load_once(m);
+	if (m->table.failed || !m->table.nr)
+		return false;
+	addr += m->moved;
+	return addr >= m->table.items[0].sym.start && addr < m->table.reach[m->table.nr - 1];
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A module: one mapped object of a capture, its names and, once somebody asks, its symbols.
+ *
+ * The kind decides where symbols come from. A module that cannot be read stays empty and keeps the
+ * reason.
+ *
+ * Threads: constant after module_init() but for the table, which the first module_find() fills
+ * under the module's lock.
+ */
+#ifndef READER_MODULE_H
+#define READER_MODULE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "reader/symbol_elf.h"
+#include "reader/symbol_table.h"
+
+enum module_kind {
+	MODULE_FILE, /* an ELF file */
+	MODULE_VDSO,
+	MODULE_KERNEL,	/* the kernel and its modules: one table, kallsyms */
+	MODULE_KSYMBOL, /* one symbol made at run time (a BPF program): the map is the symbol */
+	MODULE_JIT,	/* executable anonymous memory: perf-PID.map */
+	MODULE_NONE,	/* memory without a file: no symbols */
+};
+
+struct module {
+	enum module_kind kind;
+	struct module_name name;
+	const char *path;	  /* of the file that symbols are read from */
+	struct build_id build_id; /* len 0: unknown, the file is trusted */
+	uint64_t reference;	  /* kernel: recorded address of the reference symbol; 0: unknown */
+	const char *reference_name; /* "_text", "_stext" */
+
+	pthread_mutex_t lock;
+	_Atomic bool is_loaded; /* release by the loader, acquire in module_find() */
+	struct symbol_table table;
+	uint64_t moved;		 /* kernel: add to a recorded address to get the running kernel's */
+	struct ts_error why_not; /* code 0: symbols were read */
+};
+
+void module_init(struct module *m, enum module_kind kind);
+void module_release(struct module *m);
+
+/* The symbol at an address of the module (file offset; for kernel and JIT the address). NULL if
+ * none. */
+const struct symbol *module_find(struct module *m, uint64_t addr);
+/* Kernel only: whether its symbols reach over this address, although no recorded map may. */
+bool module_reaches(struct module *m, uint64_t addr);
+
+#endif

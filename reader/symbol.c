@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Address -> map (tasks) -> module -> symbol. There is a module for every ts_dso, made at the
+ * beginning; one for each process with executable anonymous memory is made when first met; all
+ * kernel maps that are not a symbol of their own share the kernel's table, because kallsyms holds
+ * the kernel and its modules.
+ */
+#include "reader/symbol.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "reader/module.h"
+
+#define KERNEL_NAME	 "[kernel.kallsyms]"
+#define BUILD_ID_HAS_LEN 0x8000 /* misc of a build-id record: its length is stored */
+#define JIT_BUCKETS	 256
+
+struct interned {
+	struct interned *next;
+	char text[];
+};
+
+struct jit_module {
+	struct jit_module *next;
+	uint32_t pid;
+	struct module module;
+};
+
+struct symbols {
+	/* constant after symbols_new() */
+	const struct ts_tasks *tasks;
+	const struct ts_header *header;
+	struct module *modules; /* one a ts_dso */
+	size_t nr_modules;
+	struct module *kernel;	  /* of the main kernel map, NULL: not recorded */
+	struct ts_map kernel_map; /* stands for addresses that only kallsyms knows */
+
+	/* under the lock */
+	pthread_mutex_t lock;
+	struct interned *strings;
+	struct jit_module *jits[JIT_BUCKETS];
+};
+
+/* --- names --- */
+
+static const char *intern(struct symbols *syms, const char *text, size_t len)
+{
+	struct interned *s;
+
+	for (s = syms->strings; s; s = s->next)
+		if (!strncmp(s->text, text, len) && !s->text[len])
+			return s->text;
+	s = malloc(sizeof(*s) + len + 1);
+	if (!s)
+		return "[out of memory]";
+	memcpy(s->text, text, len);
+	s->text[len] = '\0';
+	s->next = syms->strings;
+	syms->strings = s;
+	return s->text;
+}
+
+static bool is_main_kernel(const struct ts_dso *dso)
+{
+	return dso->is_kernel && !strncmp(dso->path, KERNEL_NAME, strlen(KERNEL_NAME));
+}
+
+static const char *after_last_slash(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "/lib/modules/.../snd-hda.ko.xz" -> "[snd_hda]"; NULL when it is no module's file. */
+static const char *kernel_module_name(struct symbols *syms, const char *path)
+{
+	const char *base = after_last_slash(path), *ext = strstr(base, ".ko");
+	char name[256];
+	int len;
+
+	if (!ext || (ext[3] && ext[3] != '.') || (size_t)(ext - base) > sizeof(name) - 3)
+		return NULL;
+	len = snprintf(name, sizeof(name), "[%.*s]", (int)(ext - base), base);
+	for (int i = 0; i < len; i++)
+		if (name[i] == '-')
+			name[i] = '_';
+	return intern(syms, name, (size_t)len);
+}
+
+static struct module_name name_of(struct symbols *syms, const struct ts_dso *dso)
+{
+	const char *base = after_last_slash(dso->path), *module;
+
+	if (is_main_kernel(dso))
+		return (struct module_name){KERNEL_NAME, KERNEL_NAME};
+	module = dso->is_kernel ? kernel_module_name(syms, dso->path) : NULL;
+	return (struct module_name){module ? module : intern(syms, base, strlen(base)), dso->path};
+}
+
+/* --- modules --- */
+
+static bool is_anonymous(const char *path)
+{
+	return !strcmp(path, "//anon") || !strncmp(path, "/dev/zero", 9) ||
+	       !strncmp(path, "/anon_hugepage", 14);
+}
+
+/* Memory that has a name but no file behind it. */
+static bool is_special(const char *path)
+{
+	return !strncmp(path, "[stack", 6) || !strncmp(path, "[heap]", 6) ||
+	       !strncmp(path, "/SYSV", 5);
+}
+
+static enum module_kind kind_of(const struct ts_dso *dso)
+{
+	if (dso->is_kernel)
+		return dso->path[0] == '[' || dso->path[0] == '/' ? MODULE_KERNEL : MODULE_KSYMBOL;
+	if (!strcmp(dso->path, "[vdso]"))
+		return MODULE_VDSO;
+	if (is_anonymous(dso->path) || is_special(dso->path) || dso->path[0] != '/')
+		return MODULE_NONE;
+	return MODULE_FILE;
+}
+
+static bool is_build_id_of(const char *filename, const struct ts_dso *dso)
+{
+	return is_main_kernel(dso) ? !strcmp(filename, KERNEL_NAME) : !strcmp(filename, dso->path);
+}
+
+/*
+ * One record of the BUILD_ID feature: perf_event_header, s32 pid, u8 id[20], u8 id_bytes, 3 bytes,
+ * filename. False: no whole record is left.
+ */
+static bool next_build_id(struct ts_cursor *c, struct build_id *ret_id, const char **ret_filename)
+{
+	const size_t fixed = 36;
+	struct perf_event_header hdr;
+	const uint8_t *record;
+
+	if (c->left < fixed)
+		return false;
+	memcpy(&hdr, c->at, sizeof(hdr));
+	if (hdr.size <= fixed || !ts_get_bytes(c, hdr.size, &record))
+		return false;
+	*ret_id = (struct build_id){.len = 20};
+	if (hdr.misc & BUILD_ID_HAS_LEN)
+		ret_id->len = record[32] <= 20 ? record[32] : 20;
+	memcpy(ret_id->bytes, record + 12, 20);
+	*ret_filename = (const char *)record + fixed;
+	return memchr(*ret_filename, '\0', hdr.size - fixed) != NULL;
+}
+
+static struct build_id build_id_of(const struct ts_header *header, const struct ts_dso *dso)
+{
+	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_BUILD_ID);
+	struct build_id id = {.len = dso->build_id_bytes};
+	const char *filename;
+
+	if (id.len) {
+		memcpy(id.bytes, dso->build_id, sizeof(id.bytes));
+		return id;
+	}
+	while (next_build_id(&c, &id, &filename))
+		if (is_build_id_of(filename, dso))
+			return id;
+	return (struct build_id){0};
+}
+
+static void add_module(struct symbols *syms, uint32_t index)
+{
+	const struct ts_dso *dso = ts_tasks_dso(syms->tasks, index);
+	struct module *m = &syms->modules[index];
+
+	module_init(m, kind_of(dso));
+	m->name = name_of(syms, dso);
+	m->path = dso->path;
+	m->build_id = build_id_of(syms->header, dso);
+	if (is_main_kernel(dso) && !syms->kernel) {
+		syms->kernel = m;
+		syms->kernel_map =
+			(struct ts_map){.dso = index, .end = UINT64_MAX, .is_kernel = true};
+		m->reference_name = dso->path + strlen(KERNEL_NAME);
+	}
+}
+
+struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header *header,
+			    struct ts_error *err)
+{
+	struct symbols *syms = calloc(1, sizeof(*syms));
+	size_t nr = ts_tasks_nr_dsos(tasks);
+
+	if (syms)
+		syms->modules = calloc(nr + 1, sizeof(*syms->modules));
+	if (!syms || !syms->modules) {
+		free(syms);
+		ts_error_sys(err, ENOMEM, "cannot make room for %zu modules", nr);
+		return NULL;
+	}
+	syms->tasks = tasks;
+	syms->header = header;
+	pthread_mutex_init(&syms->lock, NULL);
+	for (; syms->nr_modules < nr; syms->nr_modules++)
+		add_module(syms, (uint32_t)syms->nr_modules);
+	return syms;
+}
+
+void symbols_free(struct symbols *syms)
+{
+	struct interned *s;
+	struct jit_module *jit;
+
+	if (!syms)
+		return;
+	for (size_t i = 0; i < syms->nr_modules; i++)
+		module_release(&syms->modules[i]);
+	for (size_t i = 0; i < JIT_BUCKETS; i++) {
+		while ((jit = syms->jits[i])) {
+			syms->jits[i] = jit->next;
+			module_release(&jit->module);
+			free(jit);
+		}
+	}
+	while ((s = syms->strings)) {
+		syms->strings = s->next;
+		free(s);
+	}
+	free(syms->modules);
+	free(syms);
+}
+
+static struct module *new_jit(struct symbols *syms, uint32_t pid)
+{
+	struct jit_module *jit = calloc(1, sizeof(*jit));
+	char text[64];
+
+	if (!jit)
+		return NULL;
+	jit->pid = pid;
+	jit->next = syms->jits[pid % JIT_BUCKETS];
+	syms->jits[pid % JIT_BUCKETS] = jit;
+	module_init(&jit->module, MODULE_JIT);
+	snprintf(text, sizeof(text), "/tmp/perf-%u.map", pid);
+	jit->module.path = jit->module.name.long_name = intern(syms, text, strlen(text));
+	snprintf(text, sizeof(text), "[JIT] tid %u", pid);
+	jit->module.name.short_name = intern(syms, text, strlen(text));
+	return &jit->module;
+}
+
+static struct module *jit_of(struct symbols *syms, uint32_t pid)
+{
+	struct jit_module *jit;
+	struct module *m;
+
+	pthread_mutex_lock(&syms->lock);
+	for (jit = syms->jits[pid % JIT_BUCKETS]; jit && jit->pid != pid; jit = jit->next)
+		;
+	m = jit ? &jit->module : new_jit(syms, pid);
+	pthread_mutex_unlock(&syms->lock);
+	return m;
+}
+
+/* --- resolving --- */
+
+static bool is_executable_without_file(const char *path, const struct ts_map *map)
+{
+	bool anonymous = is_anonymous(path) || (map->flags & MAP_HUGETLB);
+
+	return (anonymous || is_special(path)) && (map->prot & PROT_EXEC);
+}
+
+static void resolve_kernel(struct symbols *syms, const struct ts_map *map, uint64_t addr,
+			   struct location *ret)
+{
+	struct module *m = &syms->modules[map->dso];
+
+	ret->map = map;
+	ret->module = &m->name;
+	ret->addr = addr;
+	if (m->kind == MODULE_KSYMBOL) {
+		ret->addr = addr - map->start;
+		ret->sym = module_find(m, ret->addr);
+		return;
+	}
+	if (!syms->kernel)
+		return;
+	ret->addr = addr + syms->kernel->moved;
+	ret->sym = module_find(syms->kernel, addr);
+}
+
+static void resolve_user(struct symbols *syms, const struct ts_map *map, uint32_t pid,
+			 uint64_t addr, struct location *ret)
+{
+	struct module *m = &syms->modules[map->dso];
+
+	ret->map = map;
+	ret->addr = addr - map->start + map->pgoff;
+	if (m->kind == MODULE_NONE) {
+		ret->addr = addr;
+		if (is_executable_without_file(m->path, map))
+			m = jit_of(syms, pid);
+		if (!m)
+			return;
+	}
+	ret->module = &m->name;
+	ret->sym = m->kind == MODULE_NONE ? NULL : module_find(m, ret->addr);
+}
+
+static const struct ts_map *kernel_map_of(struct symbols *syms, uint64_t addr, uint64_t time_ns)
+{
+	const struct ts_map *map = ts_tasks_map(syms->tasks, TS_PID_KERNEL, addr, time_ns);
+
+	if (!map && syms->kernel && module_reaches(syms->kernel, addr))
+		map = &syms->kernel_map;
+	return map;
+}
+
+void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint64_t addr,
+		     uint64_t time_ns, struct location *ret)
+{
+	const struct ts_map *map;
+
+	*ret = (struct location){.addr = addr, .level = 'H'};
+	if (cpumode == PERF_RECORD_MISC_KERNEL) {
+		ret->level = 'k';
+		map = kernel_map_of(syms, addr, time_ns);
+		if (map)
+			resolve_kernel(syms, map, addr, ret);
+	} else if (cpumode == PERF_RECORD_MISC_USER) {
+		ret->level = '.';
+		map = ts_tasks_map(syms->tasks, pid, addr, time_ns);
+		if (map)
+			resolve_user(syms, map, pid, addr, ret);
+	}
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Two files may take part: `object` is what ran (segments, .dynsym, .plt), `source` has the symbol
+ * table: a separate debug file or the object itself. A debug file's sections have no bytes, so
+ * anything that depends on file offsets is asked of the object.
+ */
+#include "reader/symbol_elf.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEBUG_ROOT	   "/usr/lib/debug/.build-id"
+#define LONGEST_NAME_BYTES 65536
+
+struct elf_file {
+	int fd; /* -1: none */
+	Elf *elf;
+	size_t shstrndx;
+};
+
+struct section {
+	Elf_Scn *scn;
+	GElf_Shdr hdr;
+	Elf_Data *data;
+};
+
+static void elf_file_close(struct elf_file *f)
+{
+	if (f->elf)
+		elf_end(f->elf);
+	if (f->fd >= 0)
+		close(f->fd);
+	*f = (struct elf_file){.fd = -1};
+}
+
+static int elf_file_check(struct elf_file *f, const char *path, struct ts_error *err)
+{
+	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || elf_getshdrstrndx(f->elf, &f->shstrndx)) {
+		elf_file_close(f);
+		return ts_error_set(err, EINVAL, "cannot read symbols of %s: not an ELF file",
+				    path);
+	}
+	return 0;
+}
+
+static int elf_file_open(struct elf_file *f, const char *path, struct ts_error *err)
+{
+	struct stat st;
+
+	*f = (struct elf_file){.fd = -1};
+	elf_version(EV_CURRENT);
+	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (f->fd < 0)
+		return ts_error_sys(err, errno, "cannot open %s for its symbols", path);
+	if (fstat(f->fd, &st) || !S_ISREG(st.st_mode)) {
+		elf_file_close(f);
+		return ts_error_set(err, EINVAL, "cannot read symbols of %s: not a regular file",
+				    path);
+	}
+	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
+	return elf_file_check(f, path, err);
+}
+
+static struct build_id build_id_of(const struct elf_file *f)
+{
+	struct build_id id = {0};
+	const void *bytes = NULL;
+	ssize_t len = dwelf_elf_gnu_build_id(f->elf, &bytes);
+
+	if (len > 0 && (size_t)len <= sizeof(id.bytes)) {
+		memcpy(id.bytes, bytes, (size_t)len);
+		id.len = (uint8_t)len;
+	}
+	return id;
+}
+
+static bool same_build_id(const struct build_id *a, const struct build_id *b)
+{
+	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+static bool find_section(const struct elf_file *f, GElf_Word type, const char *name,
+			 struct section *ret)
+{
+	struct section s = {0};
+	const char *its_name;
+
+	while ((s.scn = elf_nextscn(f->elf, s.scn))) {
+		if (!gelf_getshdr(s.scn, &s.hdr) || s.hdr.sh_type != type)
+			continue;
+		its_name = elf_strptr(f->elf, f->shstrndx, s.hdr.sh_name);
+		if (name && (!its_name || strcmp(its_name, name)))
+			continue;
+		s.data = type == SHT_NOBITS ? NULL : elf_getdata(s.scn, NULL);
+		*ret = s;
+		return type == SHT_NOBITS || s.data;
+	}
+	return false;
+}
+
+static bool open_debug_file(struct elf_file *f, const struct build_id *id)
+{
+	char path[sizeof(DEBUG_ROOT) + 2 * sizeof(id->bytes) + 16];
+	struct build_id found;
+	struct ts_error ignored;
+	size_t len;
+
+	if (id->len < 2)
+		return false;
+	len = (size_t)snprintf(path, sizeof(path), DEBUG_ROOT "/%02x/", id->bytes[0]);
+	for (size_t i = 1; i < id->len; i++)
+		len += (size_t)snprintf(path + len, sizeof(path) - len, "%02x", id->bytes[i]);
+	snprintf(path + len, sizeof(path) - len, ".debug");
+	if (elf_file_open(f, path, &ignored))
+		return false;
+	found = build_id_of(f);
+	if (same_build_id(&found, id))
+		return true;
+	elf_file_close(f);
+	return false;
+}
+
+static bool is_function_or_object(const GElf_Sym *sym)
+{
+	int type = GELF_ST_TYPE(sym->st_info);
+
+	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_OBJECT;
+}
+
+static bool is_label(const GElf_Sym *sym)
+{
+	int visibility = GELF_ST_VISIBILITY(sym->st_other);
+
+	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && visibility != STV_INTERNAL &&
+	       visibility != STV_HIDDEN;
+}
+
+/* A label counts where code or data is: sections named so. */
+static bool holds_labels(const struct elf_file *f, const GElf_Shdr *hdr)
+{
+	const char *name = elf_strptr(f->elf, f->shstrndx, hdr->sh_name);
+
+	return name && (strstr(name, "text") || strstr(name, "data"));
+}
+
+/* The section that a symbol stands in, with a header whose file offset is true. */
+static bool section_of(const struct elf_file *source, const struct elf_file *object,
+		       const GElf_Sym *sym, GElf_Shdr *ret)
+{
+	if (!gelf_getshdr(elf_getscn(source->elf, sym->st_shndx), ret))
+		return false;
+	if (ret->sh_type == SHT_NOBITS && source != object)
+		return gelf_getshdr(elf_getscn(object->elf, sym->st_shndx), ret) != NULL;
+	return true;
+}
+
+static uint64_t file_offset_of(const struct elf_file *object, uint64_t vaddr, const GElf_Shdr *hdr)
+{
+	size_t nr = 0;
+	GElf_Phdr ph;
+
+	elf_getphdrnum(object->elf, &nr);
+	for (size_t i = 0; i < nr && gelf_getphdr(object->elf, (int)i, &ph); i++) {
+		uint64_t size = ph.p_memsz > ph.p_filesz ? ph.p_memsz : ph.p_filesz;
+
+		if (ph.p_type == PT_LOAD && vaddr >= ph.p_vaddr && vaddr - ph.p_vaddr < size)
+			return vaddr - ph.p_vaddr + ph.p_offset;
+	}
+	return vaddr - hdr->sh_addr + hdr->sh_offset;
+}
+
+static void add_symbol(struct symbol_table *t, const struct elf_file *source,
+		       const struct elf_file *object, GElf_Word strings, const GElf_Sym *sym)
+{
+	bool label = is_label(sym);
+	const char *name;
+	GElf_Shdr hdr;
+
+	if (!sym->st_name || sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE ||
+	    (!label && !is_function_or_object(sym)))
+		return;
+	if (!section_of(source, object, sym, &hdr) || !(hdr.sh_flags & SHF_ALLOC) ||
+	    (label && !holds_labels(source, &hdr)))
+		return;
+	name = elf_strptr(source->elf, strings, sym->st_name);
+	if (!name)
+		return;
+	symbol_table_add(t, file_offset_of(object, sym->st_value, &hdr), sym->st_size,
+			 GELF_ST_BIND(sym->st_info), GELF_ST_TYPE(sym->st_info), name,
+			 strnlen(name, LONGEST_NAME_BYTES));
+}
+
+static void add_symbols(struct symbol_table *t, const struct elf_file *source,
+			const struct elf_file *object, const struct section *symtab)
+{
+	size_t nr = symtab->data->d_size / gelf_fsize(source->elf, ELF_T_SYM, 1, EV_CURRENT);
+	GElf_Sym sym;
+
+	for (size_t i = 0; i < nr && gelf_getsym(symtab->data, (int)i, &sym); i++)
+		add_symbol(t, source, object, symtab->hdr.sh_link, &sym);
+	symbol_table_finish(t, false);
+}
+
+/* The relocations that the PLT's slots are filled by, in the order of the slots. */
+static bool find_plt_relocations(const struct elf_file *object, struct section *ret)
+{
+	return find_section(object, SHT_RELA, ".rela.plt", ret) ||
+	       find_section(object, SHT_REL, ".rel.plt", ret);
+}
+
+static uint64_t plt_symbol_index(const struct section *rel, size_t i)
+{
+	GElf_Rela rela;
+	GElf_Rel plain;
+
+	if (rel->hdr.sh_type == SHT_RELA)
+		return gelf_getrela(rel->data, (int)i, &rela) ? GELF_R_SYM(rela.r_info) : 0;
+	return gelf_getrel(rel->data, (int)i, &plain) ? GELF_R_SYM(plain.r_info) : 0;
+}
+
+static void add_plt_symbol(struct symbol_table *plt, const struct elf_file *object,
+			   const struct section *dynsym, uint64_t index, uint64_t start,
+			   uint64_t size)
+{
+	char name[LONGEST_NAME_BYTES / 16];
+	const char *target = "";
+	GElf_Sym sym;
+	int len;
+
+	if (index <= INT32_MAX && gelf_getsym(dynsym->data, (int)index, &sym))
+		target = elf_strptr(object->elf, dynsym->hdr.sh_link, sym.st_name);
+	len = snprintf(name, sizeof(name), "%s@plt", target ? target : "");
+	if (len > 0 && (size_t)len < sizeof(name))
+		symbol_table_add(plt, start, size, STB_GLOBAL, STT_FUNC, name, (size_t)len);
+}
+
+/* Slot 0 of the PLT is the resolver's; slot n + 1 belongs to relocation n. */
+static void add_plt(struct symbol_table *t, const struct elf_file *object)
+{
+	struct section rel, plt, dynsym;
+	struct symbol_table slots;
+	uint64_t size;
+	size_t nr;
+
+	if (!find_plt_relocations(object, &rel) || !rel.hdr.sh_entsize ||
+	    !find_section(object, SHT_PROGBITS, ".plt", &plt) ||
+	    !find_section(object, SHT_DYNSYM, NULL, &dynsym))
+		return;
+	size = plt.hdr.sh_entsize;
+	nr = rel.hdr.sh_size / rel.hdr.sh_entsize;
+	if (!size || nr > plt.hdr.sh_size / size)
+		return;
+	symbol_table_init(&slots);
+	for (size_t i = 0; i < nr; i++)
+		add_plt_symbol(&slots, object, &dynsym, plt_symbol_index(&rel, i),
+			       plt.hdr.sh_offset + (i + 1) * size, size);
+	symbol_table_merge(t, &slots);
+	symbol_table_release(&slots);
+}
+
+static int load(struct symbol_table *t, const struct elf_file *object, const char *path,
+		const struct build_id *expected, struct ts_error *err)
+{
+	struct elf_file debug = {.fd = -1};
+	const struct elf_file *source = object;
+	struct build_id id = build_id_of(object);
+	struct section symtab;
+
+	if (expected->len && !same_build_id(&id, expected))
+		return ts_error_set(
+			err, ESTALE,
+			"cannot use symbols of %s: its build-id is not the recorded one", path);
+	if (!find_section(object, SHT_SYMTAB, NULL, &symtab) && open_debug_file(&debug, &id))
+		source = &debug;
+	if (!find_section(source, SHT_SYMTAB, NULL, &symtab)) {
+		source = object;
+		if (!find_section(object, SHT_DYNSYM, NULL, &symtab)) {
+			elf_file_close(&debug);
+			return ts_error_set(err, ENOENT, "cannot read symbols of %s: it has none",
+					    path);
+		}
+	}
+	add_symbols(t, source, object, &symtab);
+	if (t->nr)
+		add_plt(t, object);
+	elf_file_close(&debug);
+	return t->failed ? ts_error_sys(err, ENOMEM, "cannot read symbols of %s", path) : 0;
+}
+
+int symbol_elf_load(struct symbol_table *t, const char *path, const struct build_id *expected,
+		    struct ts_error *err)
+{
+	struct elf_file object;
+	int ret = elf_file_open(&object, path, err);
+
+	if (ret)
+		return ret;
+	ret = load(t, &object, path, expected, err);
+	elf_file_close(&object);
+	return ret;
+}
+
+int symbol_elf_load_image(struct symbol_table *t, const void *image, size_t size,
+			  const struct build_id *expected, struct ts_error *err)
+{
+	struct elf_file object = {.fd = -1};
+	int ret;
+
+	elf_version(EV_CURRENT);
+	object.elf = elf_memory((char *)image, size);
+	ret = elf_file_check(&object, "[vdso]", err);
+	if (ret)
+		return ret;
+	ret = load(t, &object, "[vdso]", expected, err);
+	elf_file_close(&object);
+	return ret;
+}

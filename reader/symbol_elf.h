@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Symbols out of ELF files: .symtab of the object or of its separate debug file, else .dynsym, and
+ * the PLT.
+ *
+ * Addresses become file offsets (p_vaddr to p_offset of the segment that covers them), which is
+ * what a map's pgoff counts in. Files are hostile: everything goes through libelf's checks, nothing
+ * is mapped.
+ *
+ * Threads: each call works on its own table.
+ */
+#ifndef READER_SYMBOL_ELF_H
+#define READER_SYMBOL_ELF_H
+
+#include "common/error.h"
+#include "reader/symbol_table.h"
+
+struct build_id {
+	uint8_t bytes[20];
+	uint8_t len; /* 0: unknown, nothing is compared */
+};
+
+/* Fills and finishes the table from the file at `path`. -ESTALE: its build-id is another one. */
+int symbol_elf_load(struct symbol_table *t, const char *path, const struct build_id *expected,
+		    struct ts_error *err);
+
+/* The same for an ELF image in memory (the vdso). */
+int symbol_elf_load_image(struct symbol_table *t, const void *image, size_t size,
+			  const struct build_id *expected, struct ts_error *err);
+
+#endif

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/symbol_table.h"
+
+#include <elf.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/demangle.h"
+
+#define SLAB_BYTES (1u << 20)
+#define PAGE_BYTES 4096u
+
+void symbol_table_init(struct symbol_table *t)
+{
+	*t = (struct symbol_table){0};
+	pthread_mutex_init(&t->lock, NULL);
+}
+
+void symbol_table_release(struct symbol_table *t)
+{
+	struct symbol_slab *next;
+
+	for (size_t i = 0; i < t->nr; i++)
+		free(t->items[i].demangled);
+	for (; t->slabs; t->slabs = next) {
+		next = t->slabs->next;
+		free(t->slabs);
+	}
+	free(t->items);
+	free(t->reach);
+	t->items = NULL;
+	t->reach = NULL;
+	t->nr = t->cap = 0;
+}
+
+static char *slab_copy(struct symbol_table *t, const char *name, size_t len)
+{
+	struct symbol_slab *slab = t->slabs;
+	size_t need = len + 1;
+	char *to;
+
+	if (!slab || slab->size - slab->used < need) {
+		size_t size = need > SLAB_BYTES ? need : SLAB_BYTES;
+
+		slab = malloc(sizeof(*slab) + size);
+		if (!slab)
+			return NULL;
+		*slab = (struct symbol_slab){.next = t->slabs, .size = size};
+		t->slabs = slab;
+	}
+	to = slab->data + slab->used;
+	memcpy(to, name, len);
+	to[len] = '\0';
+	slab->used += need;
+	return to;
+}
+
+static bool make_room(struct symbol_table *t, size_t more)
+{
+	size_t cap = t->cap ? t->cap : 256;
+	struct symbol_entry *items;
+
+	if (t->nr + more <= t->cap)
+		return true;
+	while (cap < t->nr + more)
+		cap *= 2;
+	items = reallocarray(t->items, cap, sizeof(*items));
+	if (!items)
+		return false;
+	t->items = items;
+	t->cap = cap;
+	return true;
+}
+
+void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uint8_t binding,
+		      uint8_t type, const char *name, size_t len)
+{
+	char *copy = NULL;
+
+	if (!t->failed && make_room(t, 1))
+		copy = slab_copy(t, name, len);
+	if (!copy) {
+		t->failed = true;
+		return;
+	}
+	t->items[t->nr] = (struct symbol_entry){
+		.order = (uint32_t)t->nr,
+		.sym = {.start = start, .end = start + size < start ? UINT64_MAX : start + size},
+		.raw_name = copy,
+		.binding = binding,
+		.type = type,
+	};
+	t->nr++;
+}
+
+static const char *shown_name(struct symbol_entry *e)
+{
+	if (!e->demangled)
+		e->demangled = demangle(e->raw_name);
+	return e->demangled ? e->demangled : e->raw_name;
+}
+
+static size_t leading_underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* Which of two symbols at one address is kept: <0 a, >0 b, 0 undecided. */
+static int prefer(bool a, bool b)
+{
+	return a == b ? 0 : a ? -1 : 1;
+}
+
+static bool is_better(struct symbol_entry *b, struct symbol_entry *a)
+{
+	const char *name_a, *name_b;
+	int which;
+
+	which = prefer(a->sym.end > a->sym.start, b->sym.end > b->sym.start);
+	if (!which && a->type != b->type)
+		which = prefer(a->type != STT_NOTYPE, b->type != STT_NOTYPE);
+	if (!which)
+		which = prefer(a->binding != STB_WEAK, b->binding != STB_WEAK);
+	if (!which)
+		which = prefer(a->binding == STB_GLOBAL, b->binding == STB_GLOBAL);
+	if (which)
+		return which > 0;
+	name_a = shown_name(a);
+	name_b = shown_name(b);
+	if (leading_underscores(name_a) != leading_underscores(name_b))
+		return leading_underscores(name_b) < leading_underscores(name_a);
+	if (strlen(name_a) != strlen(name_b))
+		return strlen(name_b) > strlen(name_a);
+	return !strncmp(name_a, "SyS", 3) || !strncmp(name_a, "compat_SyS", 10);
+}
+
+static bool is_of_module(const char *kallsyms_name)
+{
+	return strchr(kallsyms_name, '[') != NULL;
+}
+
+static uint64_t page_after(uint64_t addr)
+{
+	return (addr + 2 * PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+static void end_open_symbols(struct symbol_table *t, bool is_kallsyms)
+{
+	for (size_t i = 0; i < t->nr; i++) {
+		struct symbol *sym = &t->items[i].sym;
+
+		if (sym->end != sym->start)
+			continue;
+		if (i + 1 == t->nr ||
+		    (is_kallsyms &&
+		     is_of_module(t->items[i].raw_name) != is_of_module(t->items[i + 1].raw_name)))
+			sym->end = page_after(sym->start);
+		else
+			sym->end = t->items[i + 1].sym.start;
+	}
+}
+
+static void cut_module_names(struct symbol_table *t)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		t->items[i].raw_name[strcspn(t->items[i].raw_name, "\t")] = '\0';
+}
+
+static void drop_aliases(struct symbol_table *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 1; i < t->nr; i++) {
+		struct symbol_entry *last = &t->items[kept], *next = &t->items[i];
+
+		if (last->sym.start != next->sym.start) {
+			t->items[++kept] = *next;
+		} else if (is_better(next, last)) {
+			free(last->demangled);
+			*last = *next;
+		} else {
+			free(next->demangled);
+		}
+	}
+	t->nr = t->nr ? kept + 1 : 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct symbol_entry *x = a, *y = b;
+
+	if (x->sym.start != y->sym.start)
+		return x->sym.start < y->sym.start ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void note_reach(struct symbol_table *t)
+{
+	uint64_t reach = 0;
+
+	free(t->reach);
+	t->reach = calloc(t->nr + 1, sizeof(*t->reach));
+	if (!t->reach) {
+		t->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < t->nr; i++) {
+		if (t->items[i].sym.end > reach)
+			reach = t->items[i].sym.end;
+		t->reach[i] = reach;
+	}
+}
+
+void symbol_table_finish(struct symbol_table *t, bool is_kallsyms)
+{
+	if (t->nr)
+		qsort(t->items, t->nr, sizeof(*t->items), by_start);
+	end_open_symbols(t, is_kallsyms);
+	if (is_kallsyms)
+		cut_module_names(t);
+	drop_aliases(t);
+	note_reach(t);
+}
+
+void symbol_table_merge(struct symbol_table *t, struct symbol_table *other)
+{
+	struct symbol_slab **last = &t->slabs;
+
+	if (!make_room(t, other->nr)) {
+		t->failed = true;
+		return;
+	}
+	if (other->nr)
+		memcpy(t->items + t->nr, other->items, other->nr * sizeof(*t->items));
+	t->nr += other->nr;
+	other->nr = 0;
+	while (*last)
+		last = &(*last)->next;
+	*last = other->slabs;
+	other->slabs = NULL;
+	if (t->nr)
+		qsort(t->items, t->nr, sizeof(*t->items), by_start);
+	note_reach(t);
+}
+
+static const struct symbol *with_name(struct symbol_table *t, struct symbol_entry *e)
+{
+	/* Pairs with the release below: whoever sees the flag sees the name. */
+	if (atomic_load_explicit(&e->is_named, memory_order_acquire))
+		return &e->sym;
+	pthread_mutex_lock(&t->lock);
+	if (!atomic_load_explicit(&e->is_named, memory_order_relaxed)) {
+		e->sym.name = shown_name(e);
+		atomic_store_explicit(&e->is_named, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&t->lock);
+	return &e->sym;
+}
+
+static bool covers(const struct symbol *sym, uint64_t addr)
+{
+	return addr == sym->start || (addr > sym->start && addr < sym->end);
+}
+
+const struct symbol *symbol_table_find(struct symbol_table *t, uint64_t addr)
+{
+	size_t low = 0, high = t->failed ? 0 : t->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->items[mid].sym.start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* The last that starts at or before addr; behind it, one that encloses it. */
+	for (size_t i = low; i-- > 0;) {
+		if (covers(&t->items[i].sym, addr))
+			return with_name(t, &t->items[i]);
+		if (t->reach[i] <= addr)
+			break;
+	}
+	return NULL;
+}

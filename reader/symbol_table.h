@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The symbols of one module: filled in any order, then sorted, deduplicated and closed up, then
+ * searched.
+ *
+ * Where several symbols start at the same address one is kept: with a size before without, typed
+ * before untyped, strong before weak, global before local, fewer leading underscores, the longer
+ * name; among equals the first. A symbol without size reaches to the next one. Both rules are
+ * perf's (tools/perf/util/symbol.c), so that names agree.
+ *
+ * Threads: filled by one thread; symbol_table_find() may be called by any number of threads
+ * afterwards (names are demangled at the first use, under a lock of the table).
+ */
+#ifndef READER_SYMBOL_TABLE_H
+#define READER_SYMBOL_TABLE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/symbol.h"
+
+struct symbol_entry {
+	struct symbol sym;
+	char *raw_name;	       /* as in the file; in a slab of the table */
+	char *demangled;       /* owned; NULL until needed or when not mangled */
+	uint32_t order;	       /* as added: the first of equals stays first */
+	uint8_t binding, type; /* STB_*, STT_* */
+	_Atomic bool is_named; /* sym.name is final; release by the thread that set it, acquire in
+				  find */
+};
+
+struct symbol_slab {
+	struct symbol_slab *next;
+	size_t used, size;
+	char data[];
+};
+
+struct symbol_table {
+	struct symbol_entry *items; /* sorted by start after symbol_table_finish() */
+	uint64_t *reach;	    /* reach[i]: highest end among items[0..i] */
+	size_t nr, cap;
+	struct symbol_slab *slabs;
+	bool failed;	      /* out of memory; sticky */
+	pthread_mutex_t lock; /* of naming */
+};
+
+void symbol_table_init(struct symbol_table *t);
+void symbol_table_release(struct symbol_table *t);
+
+/* Copies `name` (len bytes). size 0: up to the next symbol. */
+void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uint8_t binding,
+		      uint8_t type, const char *name, size_t len);
+/* Sorts what was added, drops aliases, ends symbols of unknown size. `is_kallsyms`: names may end
+ * in "\t[module]", cut off here. */
+void symbol_table_finish(struct symbol_table *t, bool is_kallsyms);
+/* Adds `other`'s symbols (finished; emptied) to a finished table, without touching either's ends:
+ * PLT entries. */
+void symbol_table_merge(struct symbol_table *t, struct symbol_table *other);
+
+/* The innermost symbol with start <= addr < end, or start == addr; NULL if none. */
+const struct symbol *symbol_table_find(struct symbol_table *t, uint64_t addr);
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/symbol_text.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Reads a hexadecimal number and the blanks behind it; returns where the rest starts, NULL if there
+ * is none. */
+static const char *take_hex(const char *at, uint64_t *ret)
+{
+	char *end;
+
+	if (!isxdigit((unsigned char)*at))
+		return NULL;
+	*ret = strtoull(at, &end, 16);
+	return end + strspn(end, " ");
+}
+
+static void add_kallsym(struct symbol_table *t, const char *line, size_t len, const char *reference,
+			uint64_t *reference_addr)
+{
+	uint64_t addr;
+	const char *at = take_hex(line, &addr), *name, *end = line + len;
+	int type;
+
+	if (!at || end - at < 3 || at[1] != ' ' || !addr)
+		return;
+	type = toupper((unsigned char)at[0]);
+	name = at + 2;
+	if (!strcmp(name, reference))
+		*reference_addr = addr;
+	if (!strchr("TWDB", type))
+		return;
+	symbol_table_add(
+		t, addr, 0,
+		type == 'W' ? STB_WEAK : (isupper((unsigned char)at[0]) ? STB_GLOBAL : STB_LOCAL),
+		type == 'T' || type == 'W' ? STT_FUNC : STT_OBJECT, name, (size_t)(end - name));
+}
+
+static void add_jitted(struct symbol_table *t, const char *line, size_t len)
+{
+	uint64_t start, size;
+	const char *at = take_hex(line, &start);
+
+	if (!at || !(at = take_hex(at, &size)) || at >= line + len)
+		return;
+	symbol_table_add(t, start, size, STB_GLOBAL, STT_FUNC, at, (size_t)(line + len - at));
+}
+
+static size_t without_newline(char *line, ssize_t len)
+{
+	if (len && line[len - 1] == '\n')
+		line[--len] = '\0';
+	return strlen(line);
+}
+
+int symbol_text_kallsyms(struct symbol_table *t, const char *path, const char *reference,
+			 uint64_t *ret_reference, struct ts_error *err)
+{
+	FILE *file = fopen(path, "re");
+	uint64_t found = 0;
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+
+	if (!file)
+		return ts_error_sys(err, errno, "cannot open %s for kernel symbols", path);
+	while ((len = getline(&line, &cap, file)) >= 0)
+		add_kallsym(t, line, without_newline(line, len), reference, &found);
+	free(line);
+	fclose(file);
+	if (!t->nr) {
+		ts_error_set(err, EACCES,
+			     "cannot read kernel symbols from %s: addresses are hidden", path);
+		return ts_error_hint(err, "run as root, or set kernel.kptr_restrict to 0");
+	}
+	symbol_table_finish(t, true);
+	*ret_reference = found;
+	return t->failed ? ts_error_sys(err, ENOMEM, "cannot read %s", path) : 0;
+}
+
+static FILE *open_own_file(const char *path, struct ts_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+	FILE *file;
+
+	if (fd < 0) {
+		ts_error_sys(err, errno, "cannot open %s for symbols", path);
+		return NULL;
+	}
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != geteuid())) {
+		close(fd);
+		ts_error_set(err, EPERM, "cannot use %s: it belongs to neither root nor this user",
+			     path);
+		return NULL;
+	}
+	file = fdopen(fd, "r");
+	if (!file) {
+		ts_error_sys(err, errno, "cannot read %s", path);
+		close(fd);
+	}
+	return file;
+}
+
+int symbol_text_perf_map(struct symbol_table *t, const char *path, struct ts_error *err)
+{
+	FILE *file = open_own_file(path, err);
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+
+	if (!file)
+		return -err->code;
+	while ((len = getline(&line, &cap, file)) >= 0)
+		add_jitted(t, line, without_newline(line, len));
+	free(line);
+	fclose(file);
+	symbol_table_finish(t, false);
+	return t->failed ? ts_error_sys(err, ENOMEM, "cannot read %s", path) : 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Symbols out of text: the kernel's kallsyms, and the perf-PID.map that a JIT compiler leaves.
+ *
+ * Threads: each call works on its own table.
+ */
+#ifndef READER_SYMBOL_TEXT_H
+#define READER_SYMBOL_TEXT_H
+
+#include "common/error.h"
+#include "reader/symbol_table.h"
+
+/*
+ * Reads "address type name[\t[module]]" lines: functions and data, as perf takes them.
+ * *ret_reference is the address of the symbol called `reference` (0: not there). -EACCES when the
+ * kernel hides its addresses.
+ */
+int symbol_text_kallsyms(struct symbol_table *t, const char *path, const char *reference,
+			 uint64_t *ret_reference, struct ts_error *err);
+
+/* Reads "start size name" lines. The file must belong to root or to the user (it is in /tmp). */
+int symbol_text_perf_map(struct symbol_table *t, const char *path, struct ts_error *err);
+
+#endif

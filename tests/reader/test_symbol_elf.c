@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/symbol_elf.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What the loader mapped of this program: translates an address of ours into the file's offset. */
+struct place {
+	uintptr_t addr;
+	uint64_t offset;
+};
+
+static int find_offset(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct place *place = arg;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + ph->p_vaddr;
+
+		if (ph->p_type == PT_LOAD && place->addr >= start &&
+		    place->addr < start + ph->p_memsz) {
+			place->offset = place->addr - start + ph->p_offset;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+__attribute__((noinline, used)) int function_of_this_test(int x);
+int function_of_this_test(int x)
+{
+	return x * 3 + 1;
+}
+
+Test(symbol_elf, names_a_function_of_this_program_by_its_file_offset)
+{
+	struct place place = {.addr = (uintptr_t)function_of_this_test};
+	struct build_id any = {0};
+	const struct symbol *sym;
+	struct symbol_table t;
+	struct ts_error err;
+
+	symbol_table_init(&t);
+	cr_assert_eq(symbol_elf_load(&t, "/proc/self/exe", &any, &err), 0, "%s", err.text);
+	cr_assert_eq(dl_iterate_phdr(find_offset, &place), 1);
+	sym = symbol_table_find(&t, place.offset);
+	cr_assert_not_null(sym);
+	cr_assert_str_eq(sym->name, "function_of_this_test");
+	cr_assert_eq(sym->start, place.offset);
+	symbol_table_release(&t);
+}
+
+Test(symbol_elf, refuses_a_file_with_another_build_id)
+{
+	struct build_id other = {.bytes = {1, 2, 3}, .len = 20};
+	struct symbol_table t;
+	struct ts_error err;
+
+	symbol_table_init(&t);
+	cr_assert_eq(symbol_elf_load(&t, "/proc/self/exe", &other, &err), -ESTALE);
+	cr_assert_eq(t.nr, 0);
+	symbol_table_release(&t);
+}
+
+Test(symbol_elf, refuses_what_is_no_regular_elf_file)
+{
+	struct build_id any = {0};
+	struct symbol_table t;
+	struct ts_error err;
+
+	symbol_table_init(&t);
+	cr_assert_eq(symbol_elf_load(&t, "/dev/null", &any, &err), -EINVAL);
+	cr_assert_eq(symbol_elf_load(&t, "/proc/self/status", &any, &err), -EINVAL);
+	cr_assert_eq(symbol_elf_load(&t, "/nowhere", &any, &err), -ENOENT);
+	symbol_table_release(&t);
+}
+
+/* Cuts and flips bytes of a real file: any result but a crash or an endless loop is fine. */
+Test(symbol_elf, survives_damaged_files, .timeout = 60)
+{
+	char path[] = "/tmp/tstream-elf-XXXXXX";
+	int in = open("/proc/self/exe", O_RDONLY), out = mkstemp(path);
+	struct build_id any = {0};
+	struct ts_error err;
+	struct stat st;
+	uint8_t *image;
+
+	cr_assert(in >= 0 && out >= 0 && !fstat(in, &st));
+	image = malloc((size_t)st.st_size);
+	cr_assert_eq(read(in, image, (size_t)st.st_size), st.st_size);
+	srandom(1);
+	for (int round = 0; round < 200; round++) {
+		size_t len = (size_t)st.st_size, at;
+		struct symbol_table t;
+		uint8_t saved;
+
+		at = round % 2 ? (size_t)random() % 64 : len - 1 - (size_t)random() % 4096;
+		saved = image[at];
+		image[at] ^= (uint8_t)(1 + random() % 255);
+		if (round % 5 == 0)
+			len = (size_t)random() % len;
+		cr_assert_eq(ftruncate(out, 0), 0);
+		cr_assert_eq(pwrite(out, image, len, 0), (ssize_t)len);
+		symbol_table_init(&t);
+		symbol_elf_load(&t, path, &any, &err);
+		symbol_table_find(&t, 0x1234);
+		symbol_table_release(&t);
+		image[at] = saved;
+	}
+	free(image);
+	unlink(path);
+}
