@@ -148,6 +148,11 @@ int ts_cpus_possible(hwloc_bitmap_t set, struct ts_error *err)
 	return read_list(SYSFS_CPU "possible", false, set, err);
 }
 
+int ts_cpus_present(hwloc_bitmap_t set, struct ts_error *err)
+{
+	return read_list(SYSFS_CPU "present", false, set, err);
+}
+
 int ts_cpus_isolated(hwloc_bitmap_t set, struct ts_error *err)
 {
 	hwloc_bitmap_t tickless = hwloc_bitmap_alloc();

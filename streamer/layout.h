@@ -23,7 +23,7 @@
 #define LAYOUT_WRITER_CPUS 16 /* without --threads: no writer serves more than that */
 
 struct layout_writer {
-	hwloc_bitmap_t cpus; /* whose sample rings it drains; may be empty (side-band only) */
+	hwloc_bitmap_t cpus;	      /* whose sample rings it drains; never empty */
 	hwloc_bitmap_t sideband_cpus; /* whose side-band rings it drains */
 	hwloc_bitmap_t affinity;      /* where it runs; never empty */
 	int numa_node;		      /* OS number of the node its affinity is on; -1: unknown */
@@ -37,8 +37,9 @@ struct layout {
 
 struct layout_input {
 	hwloc_topology_t topology;
-	const char *spec;	     /* the value of --threads, "" for none; NULL: no --threads */
-	hwloc_const_bitmap_t online; /* rings exist only there */
+	const char *spec;	      /* the value of --threads, "" for none; NULL: no --threads */
+	hwloc_const_bitmap_t present; /* a CPU that is not in here cannot be named */
+	hwloc_const_bitmap_t online;  /* rings exist only there */
 	hwloc_const_bitmap_t monitored; /* -C: whose samples are wanted; NULL: of all online CPUs */
 	hwloc_const_bitmap_t allowed;	/* cpuset of this process: writers stay inside */
 	hwloc_const_bitmap_t isolated;	/* writers stay off unless a user mask names them */
@@ -47,6 +48,7 @@ struct layout_input {
 /* The sets of `layout_input` for this machine, or for the synthetic one of HWLOC_SYNTHETIC. */
 struct layout_machine {
 	hwloc_topology_t topology; /* owned, as are the sets */
+	hwloc_bitmap_t present;
 	hwloc_bitmap_t online;
 	hwloc_bitmap_t allowed;
 	hwloc_bitmap_t isolated;

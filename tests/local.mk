@@ -40,6 +40,7 @@ reader_unit_tests += tests/reader/test_symbol_elf
 unit_tests += tests/common/test_units
 unit_tests += tests/common/test_cpus
 unit_tests += tests/common/test_notes
+unit_tests += tests/streamer/test_layout
 unit_tests += tests/common/test_log
 unit_tests += tests/streamer/test_control
 unit_tests += tests/streamer/test_workload

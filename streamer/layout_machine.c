@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The machine that a layout is for: this one, or the one that HWLOC_SYNTHETIC (or HWLOC_XMLFILE)
+ * describes, whose CPUs are then all online, allowed and not isolated.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "common/cpus.h"
+#include "streamer/layout.h"
+
+static int load_topology(struct layout_machine *machine, struct ts_error *err)
+{
+	if (hwloc_topology_init(&machine->topology))
+		return ts_error_sys(err, ENOMEM, "cannot read the topology");
+	/* CPUs outside our cpuset have rings, too */
+	if (hwloc_topology_set_flags(machine->topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||
+	    hwloc_topology_set_io_types_filter(machine->topology, HWLOC_TYPE_FILTER_KEEP_NONE) ||
+	    hwloc_topology_load(machine->topology))
+		return ts_error_sys(err, errno ? errno : EINVAL, "cannot read the topology");
+	machine->is_synthetic = !hwloc_topology_is_thissystem(machine->topology);
+	if (!machine->is_synthetic && getenv("HWLOC_SYNTHETIC")) /* hwloc ignores what is wrong */
+		return ts_error_set(err, EINVAL,
+				    "cannot read the topology HWLOC_SYNTHETIC='%s': hwloc refuses "
+				    "the description",
+				    getenv("HWLOC_SYNTHETIC"));
+	return 0;
+}
+
+static int alloc_sets(struct layout_machine *machine, struct ts_error *err)
+{
+	machine->present = hwloc_bitmap_alloc();
+	machine->online = hwloc_bitmap_alloc();
+	machine->allowed = hwloc_bitmap_alloc();
+	machine->isolated = hwloc_bitmap_alloc();
+	if (!machine->present || !machine->online || !machine->allowed || !machine->isolated)
+		return ts_error_sys(err, ENOMEM, "cannot read the topology");
+	return 0;
+}
+
+static int read_synthetic(struct layout_machine *machine, struct ts_error *err)
+{
+	hwloc_const_bitmap_t all = hwloc_topology_get_topology_cpuset(machine->topology);
+
+	if (hwloc_bitmap_copy(machine->present, all) || hwloc_bitmap_copy(machine->online, all) ||
+	    hwloc_bitmap_copy(machine->allowed, all))
+		return ts_error_sys(err, ENOMEM, "cannot read the topology");
+	return 0;
+}
+
+static int read_sets(struct layout_machine *machine, struct ts_error *err)
+{
+	int rc = ts_cpus_present(machine->present, err);
+
+	if (!rc)
+		rc = ts_cpus_online(machine->online, err);
+	if (!rc)
+		rc = ts_cpus_allowed(machine->allowed, err);
+	if (!rc)
+		rc = ts_cpus_isolated(machine->isolated, err);
+	return rc;
+}
+
+int layout_machine_init(struct layout_machine *machine, struct ts_error *err)
+{
+	int rc;
+
+	*machine = (struct layout_machine){0};
+	rc = load_topology(machine, err);
+	if (!rc)
+		rc = alloc_sets(machine, err);
+	if (!rc)
+		rc = machine->is_synthetic ? read_synthetic(machine, err) : read_sets(machine, err);
+	if (rc)
+		layout_machine_release(machine);
+	return rc;
+}
+
+void layout_machine_release(struct layout_machine *machine)
+{
+	if (machine->topology)
+		hwloc_topology_destroy(machine->topology);
+	hwloc_bitmap_free(machine->present);
+	hwloc_bitmap_free(machine->online);
+	hwloc_bitmap_free(machine->allowed);
+	hwloc_bitmap_free(machine->isolated);
+	*machine = (struct layout_machine){0};
+}
