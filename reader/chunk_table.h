@@ -23,7 +23,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/compress.h"
 #include "common/error.h"
+#include "common/perf_layout.h"
 #include "reader/capture.h"
 
 #define CHUNK_SCAN_BYTES (512u << 10)
@@ -33,12 +35,21 @@
 
 enum chunk_flags {
 	CHUNK_SAMPLES = 1u << 0,    /* holds SAMPLE records */
-	CHUNK_SIDEBAND = 1u << 1,   /* holds kernel records that are no samples */
+	CHUNK_SIDEBAND = 1u << 1,   /* may hold kernel records that are no samples */
 	CHUNK_USER = 1u << 2,	    /* holds records of type 64 and up */
 	CHUNK_UNTIMED = 1u << 3,    /* some kernel records have no time (0): synthesized state */
 	CHUNK_COMPRESSED = 1u << 4, /* payload is type-81 records of complete frames */
 	CHUNK_CHECKSUM = 1u << 5,   /* `checksum` is to be verified when loaded */
+	CHUNK_TASKS = 1u << 6,	    /* holds records of CHUNK_TASK_TYPES */
+	CHUNK_TORN = 1u << 7, /* the last of a killed recording: only its beginning is there */
 };
+
+/* Kernel records that tell of tasks and maps: bit n = type n. */
+#define CHUNK_TASK_TYPES                                                                           \
+	(1ull << PERF_RECORD_MMAP | 1ull << PERF_RECORD_MMAP2 | 1ull << PERF_RECORD_COMM |         \
+	 1ull << PERF_RECORD_FORK | 1ull << PERF_RECORD_EXIT | 1ull << PERF_RECORD_NAMESPACES |    \
+	 1ull << PERF_RECORD_KSYMBOL | 1ull << PERF_RECORD_BPF_EVENT |                             \
+	 1ull << PERF_RECORD_CGROUP | 1ull << PERF_RECORD_TEXT_POKE)
 
 struct chunk {
 	uint32_t stream;     /* index into capture.streams */
@@ -65,11 +76,12 @@ struct chunk_damage {
 /* Totals over all records that were walked; see chunk_table.counts. */
 struct chunk_counts {
 	uint64_t by_type[CHUNK_RECORD_TYPES];
-	uint64_t total;		  /* all records; those of compressed ones and these */
-	uint64_t *event_samples;  /* per event of the capture; samples of unknown events in [nr] */
-	uint64_t *event_lost;	  /* per event, from LOST_SAMPLES records */
-	uint64_t lost;		  /* sum over LOST records */
-	uint64_t nr_lost_records; /* LOST records */
+	uint64_t total;	       /* all records: compressed ones and those inside them */
+	uint64_t lost;	       /* sum over LOST records */
+	uint64_t lost_samples; /* sum over LOST_SAMPLES records */
+	size_t nr_events;
+	uint64_t *event_samples; /* SAMPLE records; [nr_events]: of ids that no event has */
+	uint64_t *event_lost;	 /* from LOST_SAMPLES records */
 };
 
 struct chunk_table {
@@ -79,7 +91,6 @@ struct chunk_table {
 	struct chunk_damage *damage; /* by stream, then offset; at most CHUNK_DAMAGE_MAX are kept */
 	size_t nr_damage;	     /* all of them, also those not kept */
 	struct chunk_counts counts;  /* only with CHUNK_TABLE_COUNTS */
-	void *inflated;		     /* private: memory behind chunk.inflated */
 };
 
 #define CHUNK_DAMAGE_MAX 1000
@@ -102,7 +113,7 @@ void chunk_table_close(struct chunk_table *t); /* accepts a zeroed one; idempote
 struct chunk_buffer {
 	uint8_t *data;
 	size_t cap;
-	void *inflater; /* private */
+	struct ts_decompressor decompressor;
 };
 
 /*
@@ -125,15 +136,24 @@ struct chunk_walk {
  */
 static inline const struct perf_event_header *chunk_walk_next(struct chunk_walk *w)
 {
-	size_t left = (size_t)(w->end - w->at);
+	size_t left = (size_t)(w->end - w->at), size;
 	const uint8_t *at = w->at;
-	uint16_t size;
+	struct perf_event_header hdr;
 
-	if (left < sizeof(struct perf_event_header))
+	if (left < sizeof(hdr))
 		return NULL;
-	memcpy(&size, at + offsetof(struct perf_event_header, size), sizeof(size));
-	if (size < sizeof(struct perf_event_header) || size > left)
+	memcpy(&hdr, at, sizeof(hdr));
+	size = hdr.size;
+	if (size < sizeof(hdr) || size > left)
 		return NULL;
+	if (hdr.type == TS_RECORD_AUXTRACE && size >= sizeof(hdr) + 8) {
+		uint64_t more;
+
+		memcpy(&more, at + sizeof(hdr), sizeof(more));
+		if (more > left - size)
+			return NULL;
+		size += more;
+	}
 	w->at = at + size;
 	return (const struct perf_event_header *)(const void *)at;
 }

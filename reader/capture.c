@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/capture.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const default_paths[] = {"tstream.data", "perf.data"};
+
+static int no_memory(struct ts_error *err, const char *path)
+{
+	return ts_error_set(err, ENOMEM, "cannot open capture %s: out of memory", path);
+}
+
+/* The path to open, and whether it is a directory. */
+static int find_path(const char *given, const char **ret_path, bool *ret_is_dir,
+		     struct ts_error *err)
+{
+	size_t nr_defaults = sizeof(default_paths) / sizeof(*default_paths);
+	struct stat st;
+
+	for (size_t i = 0; !given && i < nr_defaults; i++)
+		if (!access(default_paths[i], F_OK))
+			given = default_paths[i];
+	if (!given) {
+		ts_error_set(err, ENOENT,
+			     "cannot open capture: no tstream.data or perf.data in this directory");
+		return ts_error_hint(err, "name one with -i PATH");
+	}
+	if (stat(given, &st))
+		return ts_error_sys(err, errno, "cannot open capture %s", given);
+	*ret_path = given;
+	*ret_is_dir = S_ISDIR(st.st_mode);
+	return 0;
+}
+
+/* Adds a stream with the whole file mapped. Takes ownership of path. */
+static int add_stream(struct capture *c, char *path, struct ts_error *err)
+{
+	struct capture_stream *streams = NULL;
+	struct map map;
+	int rc;
+
+	if (!path)
+		return no_memory(err, c->path);
+	rc = map_open(&map, path, err);
+	if (rc)
+		goto fail;
+	streams = realloc(c->streams, (c->nr_streams + 1) * sizeof(*streams));
+	if (!streams) {
+		rc = no_memory(err, c->path);
+		goto fail;
+	}
+	c->streams = streams;
+	streams[c->nr_streams++] =
+		(struct capture_stream){.path = path, .map = map, .begin = 0, .end = map.len};
+	return 0;
+fail:
+	map_close(&map);
+	free(path);
+	return rc;
+}
+
+static char *join(const char *dir, const char *name)
+{
+	size_t len = strlen(dir);
+	char *path;
+
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	return asprintf(&path, "%.*s/%s", (int)len, dir, name) < 0 ? NULL : path;
+}
+
+static int is_stream_name(const struct dirent *entry)
+{
+	return !strncmp(entry->d_name, "data.", 5);
+}
+
+/* Adds data.N, by number. What is no regular file is none, as with perf. */
+static int add_streams(struct capture *c, struct ts_error *err)
+{
+	struct dirent **entries = NULL;
+	int nr = scandir(c->path, &entries, is_stream_name, versionsort);
+	int rc = 0;
+
+	if (nr < 0)
+		return ts_error_sys(err, errno, "cannot list capture %s", c->path);
+	for (int i = 0; i < nr; i++) {
+		char *path = rc ? NULL : join(c->path, entries[i]->d_name);
+		struct stat st;
+
+		if (path && !stat(path, &st) && !S_ISREG(st.st_mode))
+			free(path);
+		else if (!rc)
+			rc = add_stream(c, path, err);
+		free(entries[i]);
+	}
+	free(entries);
+	return rc;
+}
+
+static int parse_header(struct capture *c, struct ts_error *err)
+{
+	struct capture_stream *s = &c->streams[0];
+	int rc = ts_header_parse(s->map.data, s->map.len, s->path, &c->header, err);
+
+	if (rc)
+		return rc;
+	s->begin = c->header.data_offset;
+	if (!c->header.data_unfinished)
+		s->end = s->begin + c->header.data_size;
+	if (s->end > s->map.len || s->begin > s->end)
+		s->end = s->begin = s->map.len;
+	return 0;
+}
+
+int capture_open(struct capture *c, const char *path, struct ts_error *err)
+{
+	bool is_dir = false;
+	int rc;
+
+	*c = (struct capture){0};
+	rc = find_path(path, &path, &is_dir, err);
+	if (rc)
+		return rc;
+	c->path = strdup(path);
+	c->kind = is_dir ? CAPTURE_DIRECTORY : CAPTURE_FILE;
+	rc = c->path ? add_stream(c, is_dir ? join(path, "data") : strdup(path), err)
+		     : no_memory(err, path);
+	if (!rc)
+		rc = parse_header(c, err);
+	if (!rc && is_dir && c->header.is_directory)
+		rc = add_streams(c, err);
+	if (rc)
+		capture_close(c);
+	return rc;
+}
+
+void capture_close(struct capture *c)
+{
+	ts_header_release(&c->header);
+	for (size_t i = 0; i < c->nr_streams; i++) {
+		map_close(&c->streams[i].map);
+		free(c->streams[i].path);
+	}
+	free(c->streams);
+	free(c->path);
+	*c = (struct capture){0};
+}

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Building: each worker takes what is to be done next, of two kinds of work: cutting a stream that
+ * nobody has begun (sequential, one worker a stream), and looking into a range that was cut. So
+ * many streams are cut in parallel, and the ranges of a single one are looked into by all workers
+ * while one of them still cuts. The lock is taken once per range of half a megabyte.
+ */
+#include "reader/chunk_table.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/chunk.h"
+#include "reader/hop.h"
+#include "reader/scan.h"
+#include "reader/workers.h"
+
+struct build {
+	/* constant while workers run */
+	struct chunk_table *table;
+	const struct capture *capture;
+	struct scan_layout layout;
+	bool with_counts;
+	struct chunk_counts *counts; /* one a worker */
+
+	/* shared: under the lock */
+	pthread_mutex_t lock;
+	pthread_cond_t more; /* a range was cut, or a cutter ended */
+	size_t next_stream;
+	size_t next_range;
+	unsigned int nr_cutting;
+	size_t cap, damage_cap;
+	int rc; /* the first failure */
+};
+
+/* --- what is found, under the lock --- */
+
+static int add_chunk(struct build *b, const struct chunk *chunk)
+{
+	struct chunk_table *t = b->table;
+
+	if (t->nr == b->cap) {
+		size_t cap = b->cap ? 2 * b->cap : 256;
+		struct chunk *grown = realloc(t->chunks, cap * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		t->chunks = grown;
+		b->cap = cap;
+	}
+	t->chunks[t->nr++] = *chunk;
+	pthread_cond_signal(&b->more);
+	return 0;
+}
+
+static int add_damage(struct build *b, const struct chunk_damage *damage)
+{
+	struct chunk_table *t = b->table;
+
+	if (t->nr_damage < CHUNK_DAMAGE_MAX && t->nr_damage == b->damage_cap) {
+		size_t cap = b->damage_cap ? 2 * b->damage_cap : 16;
+		struct chunk_damage *grown = realloc(t->damage, cap * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		t->damage = grown;
+		b->damage_cap = cap;
+	}
+	if (t->nr_damage < CHUNK_DAMAGE_MAX)
+		t->damage[t->nr_damage] = *damage;
+	t->nr_damage++;
+	return 0;
+}
+
+/* Takes what a cutter found; nonzero ends the cutting. */
+static int publish(struct build *b, int found, const struct chunk *chunk,
+		   const struct chunk_damage *damage)
+{
+	int rc = found < 0 ? found : 0;
+
+	pthread_mutex_lock(&b->lock);
+	if (found == SCAN_RANGE)
+		rc = add_chunk(b, chunk);
+	else if (found == SCAN_DAMAGE)
+		rc = add_damage(b, damage);
+	if (rc && !b->rc)
+		b->rc = rc;
+	rc = b->rc;
+	pthread_mutex_unlock(&b->lock);
+	if (rc && found == SCAN_RANGE)
+		free((void *)(uintptr_t)chunk->inflated);
+	return rc;
+}
+
+/* --- cutting a stream --- */
+
+static void cut_foreign(struct build *b, uint32_t stream, struct chunk_counts *counts)
+{
+	struct chunk_damage damage;
+	struct chunk chunk;
+	struct scan scan;
+	int found;
+
+	scan_init(&scan, b->capture, stream, counts);
+	do
+		found = scan_next(&scan, &chunk, &damage);
+	while (!publish(b, found, &chunk, &damage) && found != SCAN_END);
+	scan_release(&scan);
+}
+
+static void cut_own(struct build *b, uint32_t stream, struct chunk_counts *counts)
+{
+	struct chunk_damage damage;
+	struct chunk chunk;
+	struct hop hop;
+	int found;
+
+	hop_init(&hop, b->capture, stream, counts);
+	do
+		found = hop_next(&hop, &chunk, &damage);
+	while (!publish(b, found, &chunk, &damage) && found != SCAN_END);
+}
+
+static void cut_stream(struct build *b, uint32_t stream, unsigned int worker)
+{
+	struct chunk_counts *counts = b->with_counts ? &b->counts[worker] : NULL;
+
+	if (hop_is_ours(&b->capture->streams[stream]))
+		cut_own(b, stream, counts);
+	else
+		cut_foreign(b, stream, counts);
+}
+
+/* --- looking into a range --- */
+
+static void count_compressed(const struct capture *c, const struct chunk *chunk,
+			     struct chunk_counts *counts)
+{
+	const uint8_t *payload = c->streams[chunk->stream].map.data + chunk->offset;
+	struct chunk_walk walk = {payload, payload + chunk->bytes};
+	const struct perf_event_header *hdr;
+
+	while ((hdr = chunk_walk_next(&walk)))
+		if (ts_load_u32(hdr) == TS_RECORD_COMPRESSED)
+			scan_count_type(counts, TS_RECORD_COMPRESSED);
+}
+
+/* Fills in what only the records tell. A chunk of ours tells it by itself, but for the counts. */
+static int look_into(struct build *b, struct chunk *chunk, unsigned int worker,
+		     struct chunk_buffer *buf, struct chunk_damage *ret_damage)
+{
+	struct chunk_counts *counts = b->with_counts ? &b->counts[worker] : NULL;
+	bool is_ours = chunk->flags & CHUNK_CHECKSUM;
+	struct chunk copy = *chunk;
+	struct ts_error err;
+	const uint8_t *records;
+	size_t len;
+	int rc;
+
+	if (is_ours && !counts)
+		return 0;
+	rc = chunk_load(b->table, chunk, buf, &records, &len, &err);
+	if (rc == -EBADMSG) {
+		*ret_damage = (struct chunk_damage){
+			.stream = chunk->stream, .offset = chunk->offset, .bytes = chunk->bytes};
+		snprintf(ret_damage->text, sizeof(ret_damage->text), "%.*s",
+			 (int)sizeof(ret_damage->text) - 1, err.text);
+		return SCAN_DAMAGE;
+	}
+	if (rc)
+		return rc;
+	if (counts && chunk->flags & CHUNK_COMPRESSED)
+		count_compressed(b->capture, chunk, counts);
+	scan_range(&b->layout, records, len, &copy, counts);
+	if (!is_ours)
+		*chunk = copy;
+	return 0;
+}
+
+static void take_range(struct build *b, unsigned int worker, struct chunk_buffer *buf)
+{
+	size_t i = b->next_range++;
+	struct chunk chunk = b->table->chunks[i];
+	struct chunk_damage damage;
+	int rc;
+
+	pthread_mutex_unlock(&b->lock);
+	rc = look_into(b, &chunk, worker, buf, &damage);
+	pthread_mutex_lock(&b->lock);
+	b->table->chunks[i] = chunk;
+	if (rc == SCAN_DAMAGE)
+		rc = add_damage(b, &damage);
+	if (rc && !b->rc)
+		b->rc = rc;
+}
+
+static void take_stream(struct build *b, unsigned int worker)
+{
+	size_t stream = b->next_stream++;
+
+	b->nr_cutting++;
+	pthread_mutex_unlock(&b->lock);
+	cut_stream(b, (uint32_t)stream, worker);
+	pthread_mutex_lock(&b->lock);
+	b->nr_cutting--;
+	pthread_cond_broadcast(&b->more);
+}
+
+static void build_worker(void *arg, unsigned int worker)
+{
+	struct chunk_buffer buf = {0};
+	struct build *b = arg;
+
+	pthread_mutex_lock(&b->lock);
+	while (!b->rc) {
+		if (b->next_range < b->table->nr)
+			take_range(b, worker, &buf);
+		else if (b->next_stream < b->capture->nr_streams)
+			take_stream(b, worker);
+		else if (b->nr_cutting)
+			pthread_cond_wait(&b->more, &b->lock);
+		else
+			break;
+	}
+	pthread_mutex_unlock(&b->lock);
+	chunk_buffer_release(&buf);
+}
+
+/* --- the whole --- */
+
+static int compare_chunks(const void *a, const void *b)
+{
+	const struct chunk *x = a, *y = b;
+
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int compare_damage(const void *a, const void *b)
+{
+	const struct chunk_damage *x = a, *y = b;
+
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int alloc_counts(struct build *b, unsigned int nr_workers)
+{
+	size_t nr_events = b->capture->header.events.nr;
+	int rc = chunk_counts_init(&b->table->counts, nr_events);
+
+	b->counts = calloc(nr_workers, sizeof(*b->counts));
+	if (!b->counts)
+		return -ENOMEM;
+	for (unsigned int i = 0; !rc && i < nr_workers; i++)
+		rc = chunk_counts_init(&b->counts[i], nr_events);
+	return rc;
+}
+
+static void add_counts(struct build *b, unsigned int nr_workers)
+{
+	for (unsigned int i = 0; b->counts && i < nr_workers; i++) {
+		if (b->counts[i].event_samples && !b->rc)
+			chunk_counts_add(&b->table->counts, &b->counts[i]);
+		chunk_counts_release(&b->counts[i]);
+	}
+	free(b->counts);
+}
+
+static void sort_table(struct chunk_table *t)
+{
+	size_t kept = t->nr_damage < CHUNK_DAMAGE_MAX ? t->nr_damage : CHUNK_DAMAGE_MAX;
+
+	if (t->nr)
+		qsort(t->chunks, t->nr, sizeof(*t->chunks), compare_chunks);
+	if (kept)
+		qsort(t->damage, kept, sizeof(*t->damage), compare_damage);
+}
+
+int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
+		     unsigned int flags, struct ts_error *err)
+{
+	struct build b = {
+		.table = t,
+		.capture = c,
+		.with_counts = flags & CHUNK_TABLE_COUNTS,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.more = PTHREAD_COND_INITIALIZER,
+	};
+
+	*t = (struct chunk_table){.capture = c};
+	scan_layout_init(&b.layout, &c->header.events);
+	if (b.with_counts)
+		b.rc = alloc_counts(&b, nr_workers);
+	if (!b.rc)
+		workers_run(nr_workers, build_worker, &b);
+	add_counts(&b, nr_workers);
+	if (b.rc) {
+		chunk_table_close(t);
+		return ts_error_sys(err, -b.rc, "cannot read capture %s", c->path);
+	}
+	sort_table(t);
+	return 0;
+}
+
+void chunk_table_close(struct chunk_table *t)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		free((void *)(uintptr_t)t->chunks[i].inflated);
+	free(t->chunks);
+	free(t->damage);
+	chunk_counts_release(&t->counts);
+	*t = (struct chunk_table){0};
+}
+
+/* --- loading --- */
+
+static int bad_chunk(const struct chunk_table *t, const struct chunk *c, const char *what,
+		     struct ts_error *err)
+{
+	return ts_error_set(err, EBADMSG, "cannot read chunk at offset %llu of %s: %s",
+			    (unsigned long long)c->offset, t->capture->streams[c->stream].path,
+			    what);
+}
+
+static int grow_buffer(struct chunk_buffer *buf, size_t bytes, struct ts_error *err)
+{
+	uint8_t *grown;
+
+	if (buf->cap >= bytes)
+		return 0;
+	grown = realloc(buf->data, bytes);
+	if (!grown)
+		return ts_error_set(err, ENOMEM, "cannot decompress chunk: out of memory");
+	buf->data = grown;
+	buf->cap = bytes;
+	return 0;
+}
+
+/* A record of a compressed chunk expands to at most 64 KiB. */
+static bool is_raw_size_possible(const struct chunk *c)
+{
+	return c->raw_bytes / (64u << 10) <= c->bytes / sizeof(struct perf_event_header);
+}
+
+static int decompress(const struct chunk_table *t, const struct chunk *c, const uint8_t *payload,
+		      size_t len, bool is_partial, struct chunk_buffer *buf, size_t *ret_len,
+		      struct ts_error *err)
+{
+	int rc;
+
+	if (!is_raw_size_possible(c))
+		return bad_chunk(t, c, "its size when plain is impossible", err);
+	rc = grow_buffer(buf, c->raw_bytes, err);
+	if (!rc && !buf->decompressor.dctx)
+		rc = ts_decompressor_init(&buf->decompressor, err);
+	if (rc)
+		return rc;
+	if (is_partial) {
+		*ret_len = ts_decompress_partial(&buf->decompressor, payload, len, buf->data,
+						 c->raw_bytes);
+		return 0;
+	}
+	rc = ts_decompress_chunk(&buf->decompressor, payload, len, buf->data, c->raw_bytes, err);
+	*ret_len = c->raw_bytes;
+	return rc == -EBADMSG ? bad_chunk(t, c, "its compression is damaged", err) : rc;
+}
+
+int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
+	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
+{
+	const uint8_t *payload = t->capture->streams[chunk->stream].map.data + chunk->offset;
+	size_t len = chunk->bytes;
+	bool is_partial = false;
+	int rc;
+
+	if (chunk->inflated) {
+		*ret_records = chunk->inflated;
+		*ret_len = chunk->raw_bytes;
+		return 0;
+	}
+	if (chunk->flags & CHUNK_CHECKSUM &&
+	    (chunk->flags & CHUNK_TORN || ts_checksum(payload, len) != chunk->checksum)) {
+		is_partial = chunk->flags & CHUNK_TORN;
+		len = ts_chunk_whole_bytes(payload, len, &is_partial);
+		if (chunk->flags & CHUNK_TORN)
+			is_partial = true;
+		if (!is_partial)
+			return bad_chunk(t, chunk, "its checksum does not match", err);
+	}
+	if (chunk->flags & CHUNK_COMPRESSED) {
+		rc = decompress(t, chunk, payload, len, is_partial, buf, &len, err);
+		if (rc)
+			return rc;
+		payload = buf->data;
+	}
+	*ret_records = payload;
+	*ret_len = len;
+	return 0;
+}
+
+void chunk_buffer_release(struct chunk_buffer *buf)
+{
+	ts_decompressor_release(&buf->decompressor);
+	free(buf->data);
+	*buf = (struct chunk_buffer){0};
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/hop.h"
+
+#include <stdio.h>
+
+#include "common/chunk.h"
+
+bool hop_is_ours(const struct capture_stream *stream)
+{
+	const uint8_t *at = stream->map.data + stream->begin;
+	uint64_t left = stream->end - stream->begin;
+	struct perf_event_header hdr;
+
+	if (left < TS_FILLER_MIN_BYTES)
+		return false;
+	hdr = ts_load_header(at);
+	return hdr.size <= left && hdr.size >= 16 && ts_own_record((const void *)at) != TS_OWN_NONE;
+}
+
+void hop_init(struct hop *h, const struct capture *c, uint32_t stream, struct chunk_counts *counts)
+{
+	*h = (struct hop){
+		.stream = &c->streams[stream],
+		.stream_index = stream,
+		.at = c->streams[stream].begin,
+		.counts = counts,
+	};
+}
+
+/* Passes to the next chunk header that verifies; what lies between is damage. */
+static enum scan_found skip_damage(struct hop *h, const char *what, struct chunk_damage *ret)
+{
+	uint64_t next = ts_chunk_next_magic(h->stream->map.data, h->stream->end, h->at + 8);
+
+	if (next == TS_NO_OFFSET)
+		next = h->stream->end;
+	*ret = (struct chunk_damage){
+		.stream = h->stream_index, .offset = h->at, .bytes = next - h->at};
+	snprintf(ret->text, sizeof(ret->text), "%.*s", (int)sizeof(ret->text) - 1, what);
+	h->at = next;
+	return SCAN_DAMAGE;
+}
+
+static uint32_t chunk_kind(const struct ts_chunk *c)
+{
+	uint32_t flags = CHUNK_SIDEBAND;
+
+	flags |= c->kind == TS_RING_SIDEBAND ? CHUNK_TASKS : CHUNK_SAMPLES;
+	if (c->flags & TS_CHUNK_COMPRESSED)
+		flags |= CHUNK_COMPRESSED;
+	if (!c->time_max_ns)
+		flags |= CHUNK_UNTIMED;
+	return flags;
+}
+
+static enum scan_found take_chunk(struct hop *h, const struct ts_chunk *c, struct chunk *ret)
+{
+	uint64_t payload = h->at + c->header_bytes;
+	uint64_t left = h->stream->end - payload;
+
+	*ret = (struct chunk){
+		.stream = h->stream_index,
+		.flags = chunk_kind(c) | CHUNK_CHECKSUM,
+		.offset = payload,
+		.bytes = c->payload_bytes,
+		.raw_bytes = c->raw_bytes,
+		.nr_records = c->nr_records,
+		.time_min_ns = c->time_max_ns ? c->time_min_ns : UINT64_MAX,
+		.time_max_ns = c->time_max_ns,
+		.checksum = c->checksum,
+	};
+	if (ret->bytes > left) {
+		ret->bytes = left;
+		ret->flags |= CHUNK_TORN;
+	}
+	h->at = payload + ret->bytes;
+	return SCAN_RANGE;
+}
+
+/* A record between chunks. */
+static void pass_record(struct hop *h, const struct perf_event_header *hdr)
+{
+	if (h->counts)
+		scan_count_type(h->counts, hdr->type);
+	h->at += hdr->size;
+}
+
+enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_damage *ret_damage)
+{
+	while (h->at < h->stream->end) {
+		const uint8_t *at = h->stream->map.data + h->at;
+		uint64_t left = h->stream->end - h->at;
+		struct perf_event_header hdr = {0};
+		struct ts_chunk chunk;
+
+		if (left >= sizeof(hdr))
+			hdr = ts_load_header(at);
+		if (hdr.size < sizeof(hdr) || hdr.size > left || hdr.size < TS_FILLER_MIN_BYTES)
+			return skip_damage(h, "no record begins here", ret_damage);
+		switch (ts_own_record((const void *)at)) {
+		case TS_OWN_NONE:
+			return skip_damage(h, "a record outside of any chunk", ret_damage);
+		case TS_OWN_CHUNK:
+			if (ts_chunk_parse(at, left, h->at, &chunk) != TS_FOUND_OK)
+				return skip_damage(h, "the chunk header is damaged", ret_damage);
+			pass_record(h, &hdr);
+			h->at -= hdr.size;
+			return take_chunk(h, &chunk, ret_chunk);
+		default:
+			pass_record(h, &hdr);
+		}
+	}
+	return SCAN_END;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The way through one of our streams: from chunk header to chunk header.
+ *
+ * A chunk header tells kind, times and place of the next one, so records are not touched. After
+ * damage the next magic that verifies is searched. The covers and the incomplete last chunk of a
+ * killed recording are no damage.
+ *
+ * Threads: a struct hop belongs to one thread.
+ */
+#ifndef TS_READER_HOP_H
+#define TS_READER_HOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reader/scan.h"
+
+struct hop {
+	const struct capture_stream *stream;
+	uint32_t stream_index;
+	uint64_t at;		     /* file offset of the next record */
+	struct chunk_counts *counts; /* of the records between payloads; may be NULL */
+};
+
+/* Does the stream begin with a record of ours? */
+bool hop_is_ours(const struct capture_stream *stream);
+
+void hop_init(struct hop *h, const struct capture *c, uint32_t stream, struct chunk_counts *counts);
+/* The next chunk, complete but for what only its records tell (untimed, tasks: by kind of ring). */
+enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_damage *ret_damage);
+
+#endif

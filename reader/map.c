@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int map_fd(struct map *m, int fd, const char *path, struct ts_error *err)
+{
+	struct stat st;
+	void *data;
+
+	if (fstat(fd, &st))
+		return ts_error_sys(err, errno, "cannot read %s", path);
+	if (S_ISDIR(st.st_mode))
+		return ts_error_set(err, EISDIR, "cannot read %s: it is a directory", path);
+	if (!S_ISREG(st.st_mode))
+		return ts_error_set(err, EINVAL, "cannot read %s: it is no regular file", path);
+	if (!st.st_size)
+		return 0;
+	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (data == MAP_FAILED)
+		return ts_error_sys(err, errno, "cannot map %s", path);
+	m->data = data;
+	m->len = (size_t)st.st_size;
+	return 0;
+}
+
+int map_open(struct map *m, const char *path, struct ts_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int rc;
+
+	*m = (struct map){0};
+	if (fd < 0)
+		return ts_error_sys(err, errno, "cannot open %s", path);
+	rc = map_fd(m, fd, path, err);
+	close(fd);
+	return rc;
+}
+
+void map_close(struct map *m)
+{
+	if (m->data)
+		munmap((void *)(uintptr_t)m->data, m->len);
+	*m = (struct map){0};
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reader's threads: the same function on every core, from a start to a common end.
+ *
+ * Work is handed out by whoever gives the function (an atomic counter, a list under a lock); this
+ * only starts the threads and waits. Where a thread cannot be started, the others do its share.
+ *
+ * Threads: workers_run() belongs to one thread, which works as number 0.
+ */
+#ifndef TS_READER_WORKERS_H
+#define TS_READER_WORKERS_H
+
+/* CPUs this process may run on, at least 1, at most 1024. */
+unsigned int workers_default(void);
+/* Calls run(arg, n) for n = 0 .. nr-1, each in its own thread, and returns when all have. */
+void workers_run(unsigned int nr, void (*run)(void *arg, unsigned int n), void *arg);
+
+#endif
