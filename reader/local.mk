@@ -17,3 +17,4 @@ reader_sources += reader/scan.c reader/scan.h
 reader_sources += reader/hop.c reader/hop.h
 reader_sources += reader/chunk_table.c
 reader_sources += reader/ordered.c
+reader_sources += reader/tracefields.c reader/tracefields.h

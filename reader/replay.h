@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pass A: the side-band of a capture, in time order, becomes names and maps over time.
+ *
+ * Threads: replay_sideband() runs in the caller's thread; its result is frozen and may be read by
+ * any number.
+ */
+#ifndef READER_REPLAY_H
+#define READER_REPLAY_H
+
+#include "common/error.h"
+#include "common/tasks.h"
+#include "reader/chunk_table.h"
+
+/*
+ * Applies every side-band record of the table; records whose fields are damaged are passed over and
+ * added to *ret_nr_damaged. The result belongs to the caller (ts_tasks_free()); NULL: out of
+ * memory, *err says so.
+ */
+struct ts_tasks *replay_sideband(const struct chunk_table *table, uint64_t *ret_nr_damaged,
+				 struct ts_error *err);
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * TRACING_DATA, as trace-cmd and perf write it (version 0.5, 0.6):
+ *
+ *	17 08 44 "tracing" version\0  u8 big-endian  u8 long size  u32 page size
+ *	"header_page\0" u64 len text  "header_event\0" u64 len text
+ *	u32 n  n x { u64 len text }				formats of ftrace itself
+ *	u32 n  n x { system\0 u32 m  m x { u64 len text } }	formats of the events
+ *	u32 len kallsyms  u32 len printk formats  [u64 len saved cmdlines]
+ */
+#include "reader/tracefields.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
+
+/* More than any kernel has; a count beyond it is damage, not data. */
+#define MAX_FORMATS 1000000u
+
+struct tracefields {
+	struct tep_handle *tep;
+	struct trace_seq text; /* of the sample being printed */
+	struct symbols *syms;
+	struct ts_bytes scratch; /* a NUL-terminated copy for parsers that want one */
+};
+
+static bool take_text(struct ts_cursor *c, const char **ret)
+{
+	const uint8_t *end = memchr(c->at, '\0', c->left);
+	const uint8_t *text;
+
+	if (!end || !ts_get_bytes(c, (size_t)(end - c->at) + 1, &text))
+		return false;
+	*ret = (const char *)text;
+	return true;
+}
+
+/* A u64 length and that many bytes. */
+static bool take_blob(struct ts_cursor *c, const uint8_t **ret, size_t *ret_len)
+{
+	uint64_t len;
+
+	if (!ts_get_u64(c, &len) || len > c->left)
+		return false;
+	*ret_len = (size_t)len;
+	return ts_get_bytes(c, (size_t)len, ret);
+}
+
+static bool take_magic(struct tracefields *tf, struct ts_cursor *c)
+{
+	static const uint8_t magic[] = {23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
+	const uint8_t *found, *flags;
+	const char *version;
+	uint32_t page_size;
+
+	if (!ts_get_bytes(c, sizeof(magic), &found) || memcmp(found, magic, sizeof(magic)) ||
+	    !take_text(c, &version) || !ts_get_bytes(c, 2, &flags) || !ts_get_u32(c, &page_size))
+		return false;
+	tep_set_file_bigendian(tf->tep, flags[0] ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(tf->tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_long_size(tf->tep, flags[1]);
+	tep_set_page_size(tf->tep, (int)page_size);
+	return true;
+}
+
+static bool take_header_files(struct tracefields *tf, struct ts_cursor *c)
+{
+	const uint8_t *text;
+	const char *name;
+	size_t len;
+
+	if (!take_text(c, &name) || strcmp(name, "header_page") || !take_blob(c, &text, &len))
+		return false;
+	if (len)
+		tep_parse_header_page(tf->tep, (char *)text, len, tep_get_long_size(tf->tep));
+	return take_text(c, &name) && !strcmp(name, "header_event") && take_blob(c, &text, &len);
+}
+
+/* Formats that libtraceevent cannot parse are left out: their samples show no fields, the rest is
+ * fine. */
+static bool take_formats(struct tracefields *tf, struct ts_cursor *c, const char *system)
+{
+	const uint8_t *text;
+	uint32_t nr;
+	size_t len;
+
+	if (!ts_get_u32(c, &nr) || nr > MAX_FORMATS)
+		return false;
+	while (nr--) {
+		if (!take_blob(c, &text, &len))
+			return false;
+		if (len)
+			tep_parse_event(tf->tep, (const char *)text, len, system);
+	}
+	return true;
+}
+
+static bool take_systems(struct tracefields *tf, struct ts_cursor *c)
+{
+	const char *system;
+	uint32_t nr;
+
+	if (!ts_get_u32(c, &nr) || nr > MAX_FORMATS)
+		return false;
+	while (nr--)
+		if (!take_text(c, &system) || !take_formats(tf, c, system))
+			return false;
+	return true;
+}
+
+/* Only printk formats matter here: kernel symbols come from `syms`, names of tasks from the
+ * side-band. */
+static bool take_printk_formats(struct tracefields *tf, struct ts_cursor *c)
+{
+	const uint8_t *text;
+	uint32_t len;
+
+	if (!ts_get_u32(c, &len) || !ts_get_bytes(c, len, &text) || !ts_get_u32(c, &len) ||
+	    !ts_get_bytes(c, len, &text))
+		return false;
+	ts_bytes_put(&tf->scratch, text, len);
+	ts_bytes_zero(&tf->scratch, 1);
+	if (ts_bytes_failed(&tf->scratch))
+		return false;
+	tep_parse_printk_formats(tf->tep, (const char *)tf->scratch.data);
+	return true;
+}
+
+static int parse(struct tracefields *tf, const struct ts_header *header, struct ts_error *err)
+{
+	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_TRACING_DATA);
+
+	if (!c.at)
+		return 0;
+	if (take_magic(tf, &c) && take_header_files(tf, &c) && take_formats(tf, &c, "ftrace") &&
+	    take_systems(tf, &c) && take_printk_formats(tf, &c))
+		return 0;
+	return ts_error_set(err, EINVAL,
+			    "cannot read the tracepoint formats of the capture: "
+			    "the TRACING_DATA section is damaged");
+}
+
+/* libtraceevent asks for the function that covers a kernel address. */
+static char *name_of_function(void *arg, unsigned long long *addr, char **module)
+{
+	struct tracefields *tf = arg;
+	struct location at;
+
+	symbols_resolve(tf->syms, TS_PID_KERNEL, PERF_RECORD_MISC_KERNEL, *addr, 0, &at);
+	if (!at.sym)
+		return NULL;
+	*module = NULL;
+	*addr -= at.addr - at.sym->start;
+	return (char *)at.sym->name;
+}
+
+struct tracefields *tracefields_new(const struct ts_header *header, struct symbols *syms,
+				    struct ts_error *err)
+{
+	struct tracefields *tf = calloc(1, sizeof(*tf));
+
+	if (tf)
+		tf->tep = tep_alloc();
+	if (!tf || !tf->tep) {
+		free(tf);
+		ts_error_sys(err, ENOMEM, "cannot read the tracepoint formats of the capture");
+		return NULL;
+	}
+	tep_set_loglevel(TEP_LOG_NONE);
+	trace_seq_init(&tf->text);
+	tf->syms = syms;
+	if (syms)
+		tep_set_function_resolver(tf->tep, name_of_function, tf);
+	if (parse(tf, header, err)) {
+		tracefields_free(tf);
+		return NULL;
+	}
+	return tf;
+}
+
+void tracefields_free(struct tracefields *tf)
+{
+	if (!tf)
+		return;
+	trace_seq_destroy(&tf->text);
+	tep_free(tf->tep);
+	ts_bytes_release(&tf->scratch);
+	free(tf);
+}
+
+bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,
+		       uint32_t raw_size, uint32_t cpu, struct ts_bytes *out)
+{
+	struct tep_event *event = tep_find_event(tf->tep, (int)config);
+	struct tep_record record = {.cpu = (int)cpu, .size = (int)raw_size, .data = (void *)raw};
+
+	if (!event)
+		return false;
+	trace_seq_reset(&tf->text);
+	tep_print_event(tf->tep, &tf->text, &record, "%s", TEP_PRINT_INFO);
+	ts_bytes_put(out, tf->text.buffer, tf->text.len);
+	return true;
+}
+
+bool tracefields_name(struct tracefields *tf, uint64_t config, char *out, size_t size)
+{
+	const struct tep_event *event = tep_find_event(tf->tep, (int)config);
+
+	return event && snprintf(out, size, "%s:%s", event->system, event->name) < (int)size;
+}

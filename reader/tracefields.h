@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The payload of tracepoint samples as text: "prev_comm=bash prev_pid=7 ... ==>
+ * next_comm=swapper/0".
+ *
+ * The formats come from the capture's TRACING_DATA feature (the kernel's events/.../format files at
+ * recording time); libtraceevent parses and prints them. No plugins are loaded: reading a capture
+ * executes nothing.
+ *
+ * Threads: libtraceevent caches inside its handle, so a `struct tracefields` belongs to one thread;
+ * every formatting thread makes its own.
+ */
+#ifndef READER_TRACEFIELDS_H
+#define READER_TRACEFIELDS_H
+
+#include <stdint.h>
+
+#include "common/bytes.h"
+#include "common/error.h"
+#include "common/header.h"
+#include "reader/symbol.h"
+
+struct tracefields;
+
+/*
+ * Parses the feature of `header`; without one every event is unknown. `syms` names kernel addresses
+ * inside payloads and may be NULL. Both are used until tracefields_free(). NULL: *err says why.
+ */
+struct tracefields *tracefields_new(const struct ts_header *header, struct symbols *syms,
+				    struct ts_error *err);
+void tracefields_free(struct tracefields *tf);
+
+/* Appends the fields of one sample; false when the capture has no format for this event id
+ * (attr.config). */
+bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,
+		       uint32_t raw_size, uint32_t cpu, struct ts_bytes *out);
+
+/* "system:name" of an event id into out (size bytes); false if the capture has no format for it. */
+bool tracefields_name(struct tracefields *tf, uint64_t config, char *out, size_t size);
+
+#endif
