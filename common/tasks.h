@@ -70,6 +70,22 @@ const char *ts_tasks_comm(const struct ts_tasks *tasks, uint32_t pid, uint32_t t
  * and modules. */
 const struct ts_map *ts_tasks_map(const struct ts_tasks *tasks, uint32_t pid, uint64_t addr,
 				  uint64_t time_ns);
+
+/*
+ * What holds for a thread over a stretch of time, so that whoever reads many records of one thread
+ * need not look up for each: for every time in [from_ns, until_ns) ts_tasks_comm() gives `comm`,
+ * and ts_tasks_map() gives for every address what it gives for any other (pid, time) of the same
+ * `space`. pid TS_PID_KERNEL: the kernel's maps (comm NULL).
+ */
+struct ts_moment {
+	const char *comm; /* NULL: unknown */
+	uint64_t space;	  /* identity of the set of maps; 0: there are none */
+	uint64_t from_ns, until_ns;
+};
+
+void ts_tasks_moment(const struct ts_tasks *tasks, uint32_t pid, uint32_t tid, uint64_t time_ns,
+		     struct ts_moment *ret);
+
 size_t ts_tasks_nr_dsos(const struct ts_tasks *tasks);
 const struct ts_dso *ts_tasks_dso(const struct ts_tasks *tasks, uint32_t dso);
 
