@@ -25,8 +25,12 @@ static const char *const software_names[] = {
 	"emulation-faults", "dummy",	    "bpf-output",   "cgroup-switches",
 };
 
-static const char *const cache_names[] = {
-	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
+static const struct {
+	const char *name;
+	uint8_t ops; /* bit 0 loads, 1 stores, 2 prefetches: what can be counted */
+} caches[] = {
+	{"L1-dcache", 7}, {"L1-icache", 5}, {"LLC", 7},	 {"dTLB", 7},
+	{"iTLB", 1},	  {"branch", 1},    {"node", 7},
 };
 
 static const char *const cache_ops[][2] = {
@@ -48,10 +52,16 @@ static void cache_name(uint64_t config, char *buf, size_t len)
 {
 	uint64_t cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
 
-	if (cache >= NR_OF(cache_names) || op >= NR_OF(cache_ops) || result > 1)
+	if (cache >= NR_OF(caches))
 		snprintf(buf, len, "unknown-ext-hardware-cache-type");
+	else if (op >= NR_OF(cache_ops))
+		snprintf(buf, len, "unknown-ext-hardware-cache-op");
+	else if (result > 1)
+		snprintf(buf, len, "unknown-ext-hardware-cache-result");
+	else if (!(caches[cache].ops >> op & 1))
+		snprintf(buf, len, "invalid-cache");
 	else
-		snprintf(buf, len, "%s-%s", cache_names[cache], cache_ops[op][result]);
+		snprintf(buf, len, "%s-%s", caches[cache].name, cache_ops[op][result]);
 }
 
 static void breakpoint_name(const struct perf_event_attr *attr, char *buf, size_t len)

@@ -30,15 +30,20 @@ struct ts_feature_section {
 };
 
 struct ts_header {
-	struct ts_events events; /* owned */
+	struct ts_events events; /* owned; indexed */
 	struct ts_feature_section features[TS_PERF_FEATURE_BITS];
 	uint64_t data_offset; /* where the records of this file start */
-	uint64_t
-		data_size; /* bytes of records; 0 with data_unfinished: up to the end of the file */
-	bool data_unfinished;	/* the recorder was killed before it wrote the size (perf's own
-				   captures) */
-	bool is_directory;	/* DIR_FORMAT says that streams data.N stand beside this file */
-	uint32_t nr_cpus_avail; /* NRCPUS, 0 if absent */
+	uint64_t data_size;   /* bytes of records that are there, all within the file */
+	/*
+	 * The recorder was killed before it wrote the size (perf's own captures): records go up to
+	 * the end of the file and there are no features, so whether streams data.N belong to it
+	 * only the directory itself can tell.
+	 */
+	bool data_unfinished;
+	bool data_cut;		  /* the file ends before its records do: damage */
+	bool is_directory;	  /* DIR_FORMAT says that streams data.N stand beside this file */
+	uint32_t nr_bad_features; /* sections not wholly in the file or malformed: left out */
+	uint32_t nr_cpus_avail;	  /* NRCPUS, 0 if absent */
 	uint32_t compressed_mmap_len; /* COMPRESSED: largest output of one record; 0 if absent */
 };
 
@@ -60,9 +65,10 @@ void ts_put_string_list(struct ts_bytes *b, const char *const *strings, uint32_t
 /* EVENT_DESC and the attr table are made from `events` by ts_header_pack() itself. */
 
 /*
- * Makes a complete perf.data file: header, ids, attrs, records, feature table and payloads.
- * `records` are whole perf records (a multiple of 8 bytes). Appends to *out; -ENOMEM is the only
- * error.
+ * Makes a complete perf.data file: header, ids, attrs, records, feature table and payloads, each
+ * part 8-byte aligned. `records` are whole perf records (a multiple of 8 bytes); where there are
+ * none, one padding record stands in, because a size of zero would mean an unfinished file. Appends
+ * to *out, whose length must be 0; -ENOMEM is the only error.
  */
 int ts_header_pack(const struct ts_events *events, const void *records, size_t records_len,
 		   const struct ts_feature_set *features, struct ts_bytes *out,
@@ -71,8 +77,11 @@ int ts_header_pack(const struct ts_events *events, const void *records, size_t r
 /* --- parsing --- */
 
 /*
- * Parses the file at [base, base + len); `path` is only for the sentence. Refuses the other
- * endianness and what is no perf.data with a clear sentence. On success *ret points into base.
+ * Parses the file at [base, base + len); `path` is only for the sentence. Attrs of any size are
+ * read as far as they are known; a feature that is cut short or out of the file is left out and
+ * counted. -EINVAL, with a clear sentence, for what is no perf.data file, for the other byte order,
+ * pipe format and a file without usable events. On success *ret points into base and is the
+ * caller's to release; on failure there is nothing to release.
  */
 int ts_header_parse(const void *base, size_t len, const char *path, struct ts_header *ret,
 		    struct ts_error *err);

@@ -24,4 +24,5 @@ common_sources += common/compress.h
 common_sources += common/fdio.h
 common_sources += common/directory.h
 common_sources += common/record.c
+common_sources += common/header.c
 common_sources += common/event_name.c common/event_name.h

@@ -66,11 +66,11 @@ static char *copy_name(const struct perf_event_attr *attr, const char *name)
 }
 
 static int init_event(struct ts_event *ev, const struct perf_event_attr *attr, const char *name,
-		      const uint64_t *ids, size_t nr_ids)
+		      const void *ids, size_t nr_ids)
 {
 	copy_attr(&ev->attr, attr);
 	ev->name = copy_name(&ev->attr, name);
-	ev->ids = nr_ids ? calloc(nr_ids, sizeof(*ids)) : NULL;
+	ev->ids = nr_ids ? calloc(nr_ids, sizeof(*ev->ids)) : NULL;
 	ev->nr_ids = nr_ids;
 	if (!ev->name || (nr_ids && !ev->ids)) {
 		free(ev->name);
@@ -78,12 +78,12 @@ static int init_event(struct ts_event *ev, const struct perf_event_attr *attr, c
 		return -ENOMEM;
 	}
 	if (nr_ids)
-		memcpy(ev->ids, ids, nr_ids * sizeof(*ids));
+		memcpy(ev->ids, ids, nr_ids * sizeof(*ev->ids));
 	return 0;
 }
 
 int ts_events_add(struct ts_events *evs, const struct perf_event_attr *attr, const char *name,
-		  const uint64_t *ids, size_t nr_ids, struct ts_error *err)
+		  const void *ids, size_t nr_ids, struct ts_error *err)
 {
 	struct ts_event *items = reallocarray(evs->items, evs->nr + 1, sizeof(*items));
 

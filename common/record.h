@@ -108,7 +108,7 @@ enum ts_decode {
  * only error; the list is then as before.
  */
 int ts_events_add(struct ts_events *evs, const struct perf_event_attr *attr, const char *name,
-		  const uint64_t *ids, size_t nr_ids, struct ts_error *err);
+		  const void *ids, size_t nr_ids, struct ts_error *err);
 /* Adds one more id to an event (a descriptor opened later). Call ts_events_index() afterwards. */
 int ts_events_add_id(struct ts_events *evs, size_t event, uint64_t id, struct ts_error *err);
 /*
