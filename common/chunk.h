@@ -110,9 +110,9 @@ uint64_t ts_checksum(const void *data, size_t len);
 void ts_chunk_pack(const struct ts_chunk *c, void *at);
 /*
  * Parses the header at `at`, of which `left` bytes are readable up to the end of the file and which
- * stands at `offset` of it. Verifies everything but the payload's checksum, also that the payload
- * ends within `left` - except under TS_FOUND_OK of a killed capture, where it may be shorter on
- * disk: the caller compares header_bytes + payload_bytes with left. *ret only with TS_FOUND_OK.
+ * stands at `offset` of it. Verifies everything about the header, nothing about the payload: that
+ * it is all there (header_bytes + payload_bytes <= left; the last chunk of a killed capture may be
+ * shorter) and its checksum are the caller's to compare. *ret only with TS_FOUND_OK.
  */
 enum ts_found ts_chunk_parse(const void *at, size_t left, uint64_t offset, struct ts_chunk *ret);
 /*
