@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # events -> ring -> buffer -> sink. One module a line, each line complete.
-streamer_sources += streamer/synthesis.h
+streamer_sources += streamer/synthesis.c streamer/synthesis.h
 streamer_sources += streamer/features.h
 streamer_sources += streamer/tracing_data.h
 streamer_sources += streamer/workload.c streamer/workload.h
@@ -18,3 +18,12 @@ streamer_sources += streamer/sink.h
 streamer_sources += streamer/writer.h
 streamer_sources += streamer/lines.c streamer/lines.h
 streamer_sources += streamer/kallsyms.c streamer/kallsyms.h
+streamer_sources += streamer/proc_text.c streamer/proc_text.h
+streamer_sources += streamer/synth_record.c streamer/synth_record.h
+streamer_sources += streamer/build_id.c streamer/build_id.h
+streamer_sources += streamer/scan_process.c streamer/scan_process.h
+streamer_sources += streamer/synthesis_tasks.c
+streamer_sources += streamer/synthesis_kernel.c
+streamer_sources += streamer/synthesis_bpf.c
+streamer_sources += streamer/synthesis_cgroup.c
+streamer_sources += streamer/kmodules.c streamer/kmodules.h

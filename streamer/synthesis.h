@@ -28,6 +28,7 @@
 
 #include "common/bytes.h"
 #include "common/error.h"
+#include "common/notes.h"
 #include "streamer/kallsyms.h"
 
 struct synthesis_options {
@@ -49,29 +50,28 @@ struct synthesis_target {
 	pid_t command; /* a held child: its COMM only, the exec tells the rest; 0: none */
 };
 
-/* What a scan found, for messages. */
+/* What a scan found. */
 struct synthesis_counts {
 	uint64_t processes, threads, maps;
 	uint64_t cut_short; /* processes whose maps took longer than map_limit_ms (misc 0x1000) */
-	pid_t first_cut;    /* the first of them */
 };
 
 /*
  * Tasks: FORK (of a scan of all only), NAMESPACES, COMM, MMAP2, in the order of their pids.
- * ret_counts may be NULL. Fails when /proc cannot be read at all, with -ENOMEM, or -ESRCH when no
- * named task exists (any more).
+ * ret_counts and notes may be NULL. Fails when /proc cannot be read at all, with -ENOMEM, or
+ * -ESRCH when no named task exists (any more).
  */
 int synthesis_tasks(struct ts_bytes *out, const struct synthesis_target *target,
 		    const struct synthesis_options *options, struct synthesis_counts *ret_counts,
-		    struct ts_error *err);
+		    struct ts_notes *notes, struct ts_error *err);
 
 /*
  * The kernel map: MMAP of pid -1, from the start of its text to _etext, pgoff the reference symbol.
- * Where addresses are hidden (kptr_restrict) nothing is appended and *note (may be NULL) says so,
- * with the remedy; note->code is 0 otherwise. Skip the call when every event excludes the kernel.
+ * Where addresses are hidden (kptr_restrict) nothing is appended and a note says so, with the
+ * remedy. Skip the call when every event excludes the kernel.
  */
 void synthesis_kernel(struct ts_bytes *out, const struct kallsyms *symbols,
-		      const struct synthesis_options *options, struct ts_error *note);
+		      const struct synthesis_options *options, struct ts_notes *notes);
 
 /*
  * One MMAP a loaded module, named by its .ko file, or "[name]". Called at the start, and at the

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/synthesis.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/record.h"
+#include "streamer/build_id.h"
+
+static const struct perf_event_attr test_attr = {
+	.type = PERF_TYPE_SOFTWARE,
+	.size = TS_ATTR_SIZE,
+	.config = PERF_COUNT_SW_CPU_CLOCK,
+	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+		       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+	.sample_id_all = 1,
+};
+
+static struct synthesis_options test_options(void)
+{
+	return (struct synthesis_options){.trailer_bytes = ts_trailer_bytes(&test_attr)};
+}
+
+/* The next record from *at on, NULL at the end; every kernel record must end with a zero trailer.
+ */
+static const struct perf_event_header *next(const struct ts_bytes *b, size_t *at)
+{
+	static const uint8_t zeros[64];
+	const struct perf_event_header *h = (const void *)(b->data + *at);
+	size_t trailer = ts_trailer_bytes(&test_attr);
+
+	if (*at == b->len)
+		return NULL;
+	cr_assert_leq(*at + sizeof(*h), b->len);
+	cr_assert_geq(h->size, sizeof(*h));
+	cr_assert_eq(h->size % 8, 0);
+	cr_assert_leq(*at + h->size, b->len);
+	if (h->type < TS_RECORD_USER_START && h->type != PERF_RECORD_LOST_SAMPLES)
+		cr_assert_eq(memcmp((uint8_t *)h + h->size - trailer, zeros, trailer), 0);
+	*at += h->size;
+	return h;
+}
+
+static uint32_t u32_at(const struct perf_event_header *h, size_t offset)
+{
+	return ts_load_u32((const uint8_t *)h + offset);
+}
+
+static uint64_t u64_at(const struct perf_event_header *h, size_t offset)
+{
+	return ts_load_u64((const uint8_t *)h + offset);
+}
+
+/* Offsets of fields in records (linux/perf_event.h). */
+enum { PID = 8, TID = 12, COMM_NAME = 16, FORK_PPID = 12, FORK_TID = 16, FORK_PTID = 20 };
+enum {
+	MAP_ADDR = 16,
+	MAP_LEN = 24,
+	MAP_PGOFF = 32,
+	MMAP_NAME = 40,
+	MMAP2_ID = 40,
+	MMAP2_PROT = 64,
+	MMAP2_NAME = 72
+};
+
+static const char *name_at(const struct perf_event_header *h, size_t offset)
+{
+	return (const char *)h + offset;
+}
+
+static size_t count(const struct ts_bytes *b, uint32_t type)
+{
+	const struct perf_event_header *h;
+	size_t at = 0, nr = 0;
+
+	while ((h = next(b, &at)))
+		nr += h->type == type;
+	return nr;
+}
+
+/* The COMM record of a thread, NULL if there is none; it must not be there twice. */
+static const struct perf_event_header *find_comm(const struct ts_bytes *b, pid_t pid, pid_t tid)
+{
+	const struct perf_event_header *h, *found = NULL;
+	size_t at = 0;
+
+	while ((h = next(b, &at)))
+		if (h->type == PERF_RECORD_COMM && u32_at(h, PID) == (uint32_t)pid &&
+		    u32_at(h, TID) == (uint32_t)tid) {
+			cr_assert_null(found);
+			found = h;
+		}
+	return found;
+}
+
+/* The MMAP2 record of a process that covers an address. */
+static const struct perf_event_header *find_map(const struct ts_bytes *b, pid_t pid,
+						const void *addr)
+{
+	const struct perf_event_header *h;
+	size_t at = 0;
+
+	while ((h = next(b, &at)))
+		if (h->type == PERF_RECORD_MMAP2 && u32_at(h, PID) == (uint32_t)pid &&
+		    (uintptr_t)addr - u64_at(h, MAP_ADDR) < u64_at(h, MAP_LEN))
+			return h;
+	return NULL;
+}
+
+static void scan(struct ts_bytes *out, const struct synthesis_target *target,
+		 const struct synthesis_options *options)
+{
+	struct ts_error err;
+
+	cr_assert_eq(synthesis_tasks(out, target, options, NULL, NULL, &err), 0, "%s", err.text);
+}
+
+/* A thread that tells its tid, then waits until it is told to end. */
+struct sleeper {
+	pthread_t thread;
+	pthread_barrier_t ready, end;
+	pid_t tid;
+};
+
+static void *sleep_until_told(void *arg)
+{
+	struct sleeper *s = arg;
+
+	s->tid = gettid();
+	pthread_setname_np(pthread_self(), "sleeper");
+	pthread_barrier_wait(&s->ready);
+	pthread_barrier_wait(&s->end);
+	return NULL;
+}
+
+static void sleeper_start(struct sleeper *s)
+{
+	pthread_barrier_init(&s->ready, NULL, 2);
+	pthread_barrier_init(&s->end, NULL, 2);
+	cr_assert_eq(pthread_create(&s->thread, NULL, sleep_until_told, s), 0);
+	pthread_barrier_wait(&s->ready);
+}
+
+static void sleeper_end(struct sleeper *s)
+{
+	pthread_barrier_wait(&s->end);
+	pthread_join(s->thread, NULL);
+}
+
+Test(synthesis, tells_every_process_in_the_order_of_pids)
+{
+	struct synthesis_options options = test_options();
+	const struct perf_event_header *h;
+	struct ts_bytes out = {0};
+	uint32_t last = 0;
+	size_t at = 0;
+
+	options.nr_threads = 3;
+	scan(&out, &(struct synthesis_target){.all = true}, &options);
+	while ((h = next(&out, &at))) {
+		if (h->type != PERF_RECORD_FORK)
+			continue;
+		cr_assert_eq(h->misc, 0x2000);
+		cr_assert_geq(u32_at(h, PID), last);
+		last = u32_at(h, PID);
+	}
+	cr_assert_not_null(find_comm(&out, 1, 1));
+	cr_assert_not_null(find_comm(&out, getpid(), getpid()));
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, tells_threads_as_children_of_their_process)
+{
+	struct synthesis_options options = test_options();
+	const struct perf_event_header *h;
+	struct ts_bytes out = {0};
+	struct sleeper sleeper;
+	size_t at = 0, forks = 0;
+
+	sleeper_start(&sleeper);
+	scan(&out, &(struct synthesis_target){.all = true}, &options);
+	while ((h = next(&out, &at)))
+		if (h->type == PERF_RECORD_FORK && u32_at(h, PID) == (uint32_t)getpid()) {
+			bool is_leader = u32_at(h, FORK_TID) == (uint32_t)getpid();
+
+			cr_assert_eq(u32_at(h, FORK_PPID),
+				     (uint32_t)(is_leader ? getppid() : getpid()));
+			cr_assert_eq(u32_at(h, FORK_PTID), u32_at(h, FORK_PPID));
+			forks++;
+		}
+	cr_assert_geq(forks, 2);
+	cr_assert_str_eq(name_at(find_comm(&out, getpid(), sleeper.tid), COMM_NAME), "sleeper");
+	sleeper_end(&sleeper);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, counts_what_it_tells_whatever_the_number_of_threads)
+{
+	struct synthesis_options options = test_options();
+	struct synthesis_counts one, many;
+	struct ts_bytes out = {0};
+	struct ts_error err;
+	struct synthesis_target all = {.all = true};
+
+	options.nr_threads = 1;
+	cr_assert_eq(synthesis_tasks(&out, &all, &options, &one, NULL, &err), 0);
+	cr_assert_eq(count(&out, PERF_RECORD_MMAP2), one.maps);
+	cr_assert_eq(count(&out, PERF_RECORD_COMM), one.threads);
+	ts_bytes_clear(&out);
+	options.nr_threads = 1000;
+	cr_assert_eq(synthesis_tasks(&out, &all, &options, &many, NULL, &err), 0);
+	cr_assert_eq(count(&out, PERF_RECORD_MMAP2), many.maps);
+	cr_assert_eq(count(&out, PERF_RECORD_COMM), many.threads);
+	cr_assert_gt(one.maps, 0);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, tells_the_maps_that_can_be_executed)
+{
+	struct synthesis_options options = test_options();
+	pid_t self = getpid();
+	struct synthesis_target target = {.pids = &self, .nr_pids = 1};
+	struct ts_bytes out = {0};
+	const struct perf_event_header *h;
+	char exe[4096] = "";
+	struct stat st;
+
+	scan(&out, &target, &options);
+	cr_assert_gt(readlink("/proc/self/exe", exe, sizeof(exe) - 1), 0);
+	cr_assert_eq(stat(exe, &st), 0);
+	h = find_map(&out, self, (void *)test_options);
+	cr_assert_not_null(h);
+	cr_assert_eq(h->misc, PERF_RECORD_MISC_USER);
+	cr_assert_str_eq(name_at(h, MMAP2_NAME), exe);
+	cr_assert_eq(u64_at(h, MMAP2_ID + 8), st.st_ino);
+	cr_assert_eq(u32_at(h, MMAP2_PROT), PROT_READ | PROT_EXEC);
+	cr_assert_eq(u32_at(h, MMAP2_PROT + 4), MAP_PRIVATE);
+	cr_assert_null(find_map(&out, self, &test_attr));
+	cr_assert_eq(count(&out, PERF_RECORD_FORK), 0);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, tells_readable_data_only_when_asked)
+{
+	struct synthesis_options options = test_options();
+	pid_t self = getpid();
+	struct ts_bytes out = {0};
+	const struct perf_event_header *h;
+
+	options.data_maps = true;
+	scan(&out, &(struct synthesis_target){.pids = &self, .nr_pids = 1}, &options);
+	h = find_map(&out, self, &test_attr);
+	cr_assert_not_null(h);
+	cr_assert_eq(h->misc, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, names_memory_without_a_file_as_the_kernel_does)
+{
+	struct synthesis_options options = test_options();
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pid_t self = getpid();
+	struct ts_bytes out = {0};
+
+	cr_assert_neq(code, MAP_FAILED);
+	scan(&out, &(struct synthesis_target){.pids = &self, .nr_pids = 1}, &options);
+	cr_assert_str_eq(name_at(find_map(&out, self, code), MMAP2_NAME), "//anon");
+	munmap(code, 4096);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, puts_build_ids_into_maps_when_asked)
+{
+	struct synthesis_options options = test_options();
+	pid_t self = getpid();
+	struct ts_bytes out = {0};
+	const struct perf_event_header *h;
+	struct build_id id;
+	int fd = open("/proc/self/exe", O_RDONLY);
+
+	options.build_ids = true;
+	scan(&out, &(struct synthesis_target){.pids = &self, .nr_pids = 1}, &options);
+	cr_assert(build_id_of_fd(fd, &id));
+	close(fd);
+	h = find_map(&out, self, (void *)test_options);
+	cr_assert_eq(h->misc, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
+	cr_assert_eq(u32_at(h, MMAP2_ID), id.len);
+	cr_assert_eq(memcmp(name_at(h, MMAP2_ID + 4), id.bytes, sizeof(id.bytes)), 0);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, tells_of_one_thread_only_that_and_its_process)
+{
+	struct synthesis_options options = test_options();
+	struct sleeper named, other;
+	struct ts_bytes out = {0};
+	struct synthesis_target target = {.tids = &named.tid, .nr_tids = 1};
+
+	sleeper_start(&named);
+	sleeper_start(&other);
+	scan(&out, &target, &options);
+	cr_assert_not_null(find_comm(&out, getpid(), named.tid));
+	cr_assert_not_null(find_comm(&out, getpid(), getpid()));
+	cr_assert_null(find_comm(&out, getpid(), other.tid));
+	cr_assert_gt(count(&out, PERF_RECORD_MMAP2), 0);
+	sleeper_end(&named);
+	sleeper_end(&other);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, tells_a_process_once_however_often_it_is_named)
+{
+	struct synthesis_options options = test_options();
+	struct sleeper sleeper;
+	struct ts_bytes out = {0};
+	pid_t pids[3];
+
+	sleeper_start(&sleeper);
+	pids[0] = getpid();
+	pids[1] = sleeper.tid;
+	pids[2] = getpid();
+	scan(&out,
+	     &(struct synthesis_target){.pids = pids, .nr_pids = 3, .tids = pids, .nr_tids = 1},
+	     &options);
+	cr_assert_not_null(find_comm(&out, getpid(), getpid()));
+	cr_assert_not_null(find_comm(&out, getpid(), sleeper.tid));
+	sleeper_end(&sleeper);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, tells_of_a_held_command_its_name_only)
+{
+	struct synthesis_options options = test_options();
+	struct ts_bytes out = {0};
+	size_t at = 0;
+
+	scan(&out, &(struct synthesis_target){.command = getpid()}, &options);
+	cr_assert_eq(next(&out, &at), find_comm(&out, getpid(), getpid()));
+	cr_assert_eq(at, out.len);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, refuses_when_nothing_named_exists)
+{
+	struct synthesis_options options = test_options();
+	struct ts_bytes out = {0};
+	struct ts_error err;
+	pid_t gone = fork();
+
+	if (!gone)
+		_exit(0);
+	cr_assert_eq(waitpid(gone, NULL, 0), gone);
+	cr_assert_eq(synthesis_tasks(&out, &(struct synthesis_target){.pids = &gone, .nr_pids = 1},
+				     &options, NULL, NULL, &err),
+		     -ESRCH);
+	cr_assert_str_eq(err.text, "cannot record the tasks named: none of them exists");
+	cr_assert_eq(out.len, 0);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, says_when_the_maps_of_a_process_took_too_long)
+{
+	enum { PAGES = 20000, PAGE = 4096 };
+	struct synthesis_options options = test_options();
+	struct synthesis_counts counts;
+	struct ts_bytes out = {0};
+	struct ts_notes notes = {0};
+	struct ts_error err;
+	pid_t self = getpid();
+	char *many = mmap(NULL, PAGES * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const struct perf_event_header *h;
+	size_t at = 0, flagged = 0;
+
+	for (int i = 0; i < PAGES; i += 2)
+		cr_assert_eq(mprotect(many + i * PAGE, PAGE, PROT_READ | PROT_EXEC), 0);
+	options.map_limit_ms = 1;
+	cr_assert_eq(synthesis_tasks(&out, &(struct synthesis_target){.pids = &self, .nr_pids = 1},
+				     &options, &counts, &notes, &err),
+		     0);
+	while ((h = next(&out, &at)))
+		flagged += h->type == PERF_RECORD_MMAP2 &&
+			   h->misc & PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT;
+	cr_assert_eq(counts.cut_short, 1);
+	cr_assert_leq(flagged, 1);
+	cr_assert_eq(notes.nr, 1);
+	munmap(many, PAGES * PAGE);
+	ts_notes_release(&notes);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, tells_namespaces_in_the_order_of_the_kernel)
+{
+	struct synthesis_options options = test_options();
+	pid_t self = getpid();
+	struct ts_bytes out = {0};
+	const struct perf_event_header *h;
+	struct stat st;
+	size_t at = 0;
+
+	options.namespaces = true;
+	scan(&out, &(struct synthesis_target){.pids = &self, .nr_pids = 1}, &options);
+	h = next(&out, &at);
+	cr_assert_eq(h->type, PERF_RECORD_NAMESPACES);
+	cr_assert_eq(u64_at(h, 16), 7);
+	cr_assert_eq(stat("/proc/self/ns/net", &st), 0);
+	cr_assert_eq(u64_at(h, 24 + 8), st.st_ino);
+	cr_assert_eq(stat("/proc/self/ns/mnt", &st), 0);
+	cr_assert_eq(u64_at(h, 24 + 5 * 16 + 8), st.st_ino);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, tells_where_the_kernel_lies)
+{
+	struct synthesis_options options = test_options();
+	struct kallsyms symbols = {
+		.reference = "_text", .start = 0xffffffff81000000, .end = 0xffffffff82206448};
+	struct ts_bytes out = {0};
+	const struct perf_event_header *h;
+	size_t at = 0;
+
+	synthesis_kernel(&out, &symbols, &options, NULL);
+	h = next(&out, &at);
+	cr_assert_eq(h->type, PERF_RECORD_MMAP);
+	cr_assert_eq(h->misc, PERF_RECORD_MISC_KERNEL);
+	cr_assert_eq(h->size, 96);
+	cr_assert_eq(u32_at(h, PID), UINT32_MAX);
+	cr_assert_eq(u32_at(h, TID), 0);
+	cr_assert_eq(u64_at(h, MAP_ADDR), symbols.start);
+	cr_assert_eq(u64_at(h, MAP_LEN), symbols.end - symbols.start);
+	cr_assert_eq(u64_at(h, MAP_PGOFF), symbols.start);
+	cr_assert_str_eq(name_at(h, MMAP_NAME), "[kernel.kallsyms]_text");
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, notes_that_the_kernel_hides_its_addresses)
+{
+	struct synthesis_options options = test_options();
+	struct kallsyms symbols = {.hidden = true};
+	struct ts_notes notes = {0};
+	struct ts_bytes out = {0};
+
+	synthesis_kernel(&out, &symbols, &options, &notes);
+	cr_assert_eq(out.len, 0);
+	cr_assert_eq(notes.nr, 1);
+	cr_assert_not_null(strstr(notes.items[0], "kernel.kptr_restrict"));
+	ts_notes_release(&notes);
+}
+
+Test(synthesis, splits_an_id_index_that_no_record_holds)
+{
+	enum { COUNT = 5000 };
+	static struct synthesis_id ids[COUNT];
+	struct ts_bytes out = {0};
+	const struct perf_event_header *h;
+	size_t at = 0;
+	uint64_t seen = 0;
+
+	for (int i = 0; i < COUNT; i++)
+		ids[i] = (struct synthesis_id){
+			.id = 1000 + (uint64_t)i, .idx = 3, .cpu = i, .tid = -1};
+	synthesis_id_index(&out, ids, COUNT);
+	while ((h = next(&out, &at))) {
+		cr_assert_eq(h->type, TS_RECORD_ID_INDEX);
+		cr_assert_eq(h->size, 16 + 32 * u64_at(h, 8));
+		for (uint64_t i = 0; i < u64_at(h, 8); i++, seen++) {
+			cr_assert_eq(u64_at(h, 16 + 32 * i), 1000 + seen);
+			cr_assert_eq(u64_at(h, 32 + 32 * i), seen);
+			cr_assert_eq(u64_at(h, 40 + 32 * i), UINT64_MAX);
+		}
+	}
+	cr_assert_eq(seen, COUNT);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, tells_which_tasks_and_cpus_were_asked_for)
+{
+	static const uint32_t cpus[] = {0, 2, 5};
+	struct ts_bytes out = {0};
+	const struct perf_event_header *h;
+	pid_t self = getpid();
+	size_t at = 0;
+
+	synthesis_thread_map(&out, NULL, 0);
+	synthesis_thread_map(&out, &self, 1);
+	synthesis_cpu_map(&out, cpus, 3);
+	h = next(&out, &at);
+	cr_assert_eq(h->type, TS_RECORD_THREAD_MAP);
+	cr_assert_eq(u64_at(h, 16), UINT64_MAX);
+	h = next(&out, &at);
+	cr_assert_eq(u64_at(h, 16), (uint64_t)self);
+	cr_assert_gt(strlen(name_at(h, 24)), 0);
+	h = next(&out, &at);
+	cr_assert_eq(h->type, TS_RECORD_CPU_MAP);
+	cr_assert_eq(ts_load_u16(name_at(h, 10)), 3);
+	cr_assert_eq(ts_load_u16(name_at(h, 16)), 5);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, tells_the_unit_of_a_clock_and_of_no_other_event)
+{
+	struct perf_event_attr switches = test_attr;
+	struct ts_bytes out = {0};
+	const struct perf_event_header *h;
+	size_t at = 0;
+	double scale;
+
+	switches.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	synthesis_event_update(&out, &switches, "context-switches", 7);
+	cr_assert_eq(out.len, 0);
+	synthesis_event_update(&out, &test_attr, "cpu-clock", 7);
+	h = next(&out, &at);
+	cr_assert_eq(h->type, TS_RECORD_EVENT_UPDATE);
+	cr_assert_eq(u64_at(h, 8), 0);
+	cr_assert_eq(u64_at(h, 16), 7);
+	cr_assert_str_eq(name_at(h, 24), "msec");
+	h = next(&out, &at);
+	cr_assert_eq(u64_at(h, 8), 1);
+	memcpy(&scale, name_at(h, 24), sizeof(scale));
+	cr_assert_eq(scale, 1e-6);
+	ts_bytes_release(&out);
+}
+
+Test(synthesis, tells_what_a_descriptor_lost_with_its_id_and_cpu)
+{
+	struct ts_events events = {0};
+	struct ts_bytes out = {0};
+	struct ts_sample_id sid;
+	struct ts_error err;
+	const uint64_t ids[] = {41, 42};
+	const struct perf_event_header *h;
+	size_t at = 0;
+
+	cr_assert_eq(ts_events_add(&events, &test_attr, "cpu-clock", ids, 2, &err), 0);
+	cr_assert_eq(ts_events_index(&events, &err), 0);
+	synthesis_lost_samples(&out, &test_attr, 41, 3, 0);
+	cr_assert_eq(out.len, 0);
+	synthesis_lost_samples(&out, &test_attr, 42, 3, 99);
+	h = next(&out, &at);
+	cr_assert_eq(h->type, PERF_RECORD_LOST_SAMPLES);
+	cr_assert_eq(u64_at(h, 8), 99);
+	cr_assert_eq(ts_decode_trailer(&events, h, &sid), TS_DECODE_OK);
+	cr_assert_eq(sid.id, 42);
+	cr_assert_eq(sid.cpu, 3);
+	cr_assert_eq(sid.time_ns, 0);
+	ts_events_release(&events);
+	ts_bytes_release(&out);
+}
