@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config.h"
+
+#include "streamer/capture_info.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "common/chunk.h"
+#include "common/clock.h"
+#include "common/cpus.h"
+
+static void put_number(struct json_object *o, const char *key, uint64_t value)
+{
+	json_object_object_add(o, key, json_object_new_uint64(value));
+}
+
+static void put_text(struct json_object *o, const char *key, const char *value)
+{
+	json_object_object_add(o, key, json_object_new_string(value));
+}
+
+static void put_bool(struct json_object *o, const char *key, bool value)
+{
+	json_object_object_add(o, key, json_object_new_boolean(value));
+}
+
+static struct json_object *put_object(struct json_object *o, const char *key)
+{
+	struct json_object *child = json_object_new_object();
+
+	json_object_object_add(o, key, child);
+	return child;
+}
+
+static struct json_object *put_array(struct json_object *o, const char *key)
+{
+	struct json_object *child = json_object_new_array();
+
+	json_object_object_add(o, key, child);
+	return child;
+}
+
+static void put_cpus(struct json_object *o, const char *key, hwloc_const_bitmap_t set)
+{
+	char *text = ts_cpus_text(set);
+
+	put_text(o, key, text ? text : "");
+	free(text);
+}
+
+static void put_uuid(struct json_object *o, const uint8_t *uuid)
+{
+	char text[37];
+	size_t len = 0;
+
+	for (int i = 0; i < 16; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%02x",
+					i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+	put_text(o, "uuid", text);
+}
+
+static const char *state_of(const struct capture_info *info)
+{
+	if (info->failure)
+		return "failed";
+	return info->ledger ? "complete" : "recording";
+}
+
+static void put_recording(struct json_object *root, const struct capture_info *info)
+{
+	struct json_object *format = put_object(root, "format");
+
+	put_text(root, "program", PACKAGE_STRING);
+	put_number(format, "major", TS_FORMAT_MAJOR);
+	put_number(format, "minor", TS_FORMAT_MINOR);
+	put_uuid(root, info->uuid);
+	put_text(root, "state", state_of(info));
+	if (info->failure)
+		put_text(root, "failure", info->failure);
+	if (info->start_realtime_ns)
+		put_number(root, "start_realtime_ns", info->start_realtime_ns);
+	if (info->ledger)
+		put_number(root, "duration_ns", info->duration_ns);
+}
+
+static void put_events(struct json_object *root, const struct source *source)
+{
+	struct json_object *events = put_array(root, "events");
+
+	for (size_t i = 0; i < source->nr_attrs; i++)
+		json_object_array_add(events, json_object_new_string(source->names[i]));
+}
+
+static void put_writer_account(struct json_object *o, const struct ledger_writer *w)
+{
+	put_text(o, "io", w->io);
+	put_bool(o, "direct", w->is_direct);
+	put_number(o, "records", w->stats.records);
+	put_number(o, "samples", w->stats.samples);
+	put_number(o, "raw_bytes", w->stats.raw_bytes);
+	put_number(o, "stream_bytes", w->stats.stream_bytes);
+	put_number(o, "chunks", w->stats.chunks);
+	put_number(o, "blocks", w->stats.blocks);
+	put_number(o, "lost_ring_full", w->lost);
+	put_number(o, "lost_disk", w->stats.unwritten_records);
+	put_number(o, "throttles", w->stats.throttles);
+	put_number(o, "wakeups", w->stats.wakeups);
+	put_number(o, "write_max_ns", w->stats.write_max_ns);
+	put_number(o, "drain_gap_max_ns", w->stats.drain_gap_max_ns);
+	put_number(o, "starved_ns", w->stats.starved_ns);
+}
+
+static void put_writers(struct json_object *root, const struct capture_info *info)
+{
+	const struct layout *layout = &info->plan->layout;
+	struct json_object *writers = put_array(root, "writers");
+	char stream[32];
+
+	put_text(root, "layout", layout->kind);
+	for (size_t i = 0; i < layout->nr; i++) {
+		const struct layout_writer *w = &layout->writers[i];
+		struct json_object *o = json_object_new_object();
+
+		snprintf(stream, sizeof(stream), "data.%zu", i);
+		put_text(o, "stream", stream);
+		put_cpus(o, "cpus", w->cpus);
+		put_cpus(o, "sideband_cpus", w->sideband_cpus);
+		put_cpus(o, "affinity", w->affinity);
+		json_object_object_add(o, "numa_node", json_object_new_int(w->numa_node));
+		if (info->ledger)
+			put_writer_account(o, &info->ledger->writers[i]);
+		json_object_array_add(writers, o);
+	}
+}
+
+static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
+{
+	put_number(o, "records", r->stats.records);
+	put_number(o, "samples", r->stats.samples);
+	put_number(o, "raw_bytes", r->stats.raw_bytes);
+	put_number(o, "chunks", r->stats.chunks);
+	put_number(o, "fill_max_bytes", r->stats.fill_max_bytes);
+	put_number(o, "lost_ring_full", r->lost);
+}
+
+static void put_rings(struct json_object *root, const struct capture_info *info)
+{
+	const struct source *source = &info->plan->source;
+	struct json_object *rings = put_array(root, "rings");
+
+	for (size_t i = 0; i < source->nr_rings; i++) {
+		const struct source_ring *r = &source->rings[i];
+		struct json_object *o = json_object_new_object();
+
+		put_number(o, "number", i);
+		put_number(o, "cpu", r->cpu);
+		put_text(o, "kind", r->kind == TS_RING_SIDEBAND ? "sideband" : "samples");
+		put_number(o, "writer", r->writer);
+		put_number(o, "bytes", record_plan_ring_bytes(info->plan, r));
+		if (info->ledger)
+			put_ring_account(o, &info->ledger->rings[i]);
+		json_object_array_add(rings, o);
+	}
+}
+
+static void put_ledger(struct json_object *root, const struct capture_info *info)
+{
+	const struct ledger *l = info->ledger;
+	const struct source *source = &info->plan->source;
+	struct json_object *o = put_object(root, "ledger"), *rows, *lost;
+
+	put_number(o, "offered", ledger_kept(l) + ledger_lost(l));
+	put_number(o, "kept", ledger_kept(l));
+	lost = put_object(o, "lost");
+	put_number(lost, "ring_full", l->lost_ring_full);
+	put_number(lost, "disk", l->lost_disk);
+	put_bool(o, "counted_by_kernel", l->is_exact);
+	rows = put_array(o, "ring_full_by_event");
+	for (size_t i = 0; i < l->nr_lost; i++) {
+		struct json_object *row = json_object_new_object();
+
+		put_text(row, "event", source->names[l->lost[i].event]);
+		put_number(row, "ring", l->lost[i].ring);
+		put_number(row, "records", l->lost[i].records);
+		json_object_array_add(rows, row);
+	}
+}
+
+static uint64_t timeval_ns(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * TS_NS_PER_SEC + (uint64_t)t.tv_usec * TS_NS_PER_US;
+}
+
+/* What the recorder itself cost. Kernel workers of its io_urings count as its threads. */
+static void put_self(struct json_object *root)
+{
+	struct json_object *o = put_object(root, "self");
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage) < 0)
+		return;
+	put_number(o, "user_ns", timeval_ns(usage.ru_utime));
+	put_number(o, "system_ns", timeval_ns(usage.ru_stime));
+	put_number(o, "max_resident_bytes", (uint64_t)usage.ru_maxrss * 1024);
+	put_number(o, "context_switches", (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw));
+}
+
+int capture_info_write(const struct capture_info *info, struct ts_dir *dir, struct ts_error *err)
+{
+	struct json_object *root = json_object_new_object();
+	const char *text;
+	int code;
+
+	if (!root)
+		return ts_error_sys(err, ENOMEM, "cannot describe the capture");
+	put_recording(root, info);
+	put_events(root, &info->plan->source);
+	put_writers(root, info);
+	put_rings(root, info);
+	if (info->ledger) {
+		put_ledger(root, info);
+		put_self(root);
+	}
+	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
+							    JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (text)
+		code = ts_dir_replace(dir, TS_DIR_INFO, text, strlen(text), err);
+	else
+		code = ts_error_sys(err, ENOMEM, "cannot describe the capture");
+	json_object_put(root);
+	return code;
+}

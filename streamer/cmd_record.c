@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/cmd_record.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/log.h"
+#include "streamer/control.h"
+#include "streamer/record_loop.h"
+#include "streamer/record_options.h"
+#include "streamer/record_plan.h"
+#include "streamer/recording.h"
+#include "streamer/summary.h"
+#include "streamer/watch.h"
+
+#define EXIT_USAGE 2
+
+struct outcome { /* how it ended, for the exit status */
+	bool failed;
+	int signal; /* that asked to end; 0: none */
+	bool has_command;
+	int command_status;
+};
+
+static int fail(const struct ts_error *err)
+{
+	if (err->code)
+		ts_log_error(err);
+	return err->code == EINVAL || !err->code ? EXIT_USAGE : EXIT_FAILURE;
+}
+
+/* Prints and forgets the notes so far. */
+static void print_notes(struct ts_notes *notes)
+{
+	for (size_t i = 0; i < notes->nr; i++)
+		ts_note("%s", notes->items[i]);
+	ts_notes_release(notes);
+}
+
+static int fail_capture(const struct ts_error *err, struct outcome *outcome)
+{
+	ts_log_error(err);
+	outcome->failed = true;
+	return -err->code;
+}
+
+/* After the recording: the command gets its signal where it is to end, and is waited for. */
+static void finish_command(struct recording *r, struct watch *w, enum record_end end,
+			   struct outcome *outcome)
+{
+	if (!r->workload.executed)
+		return;
+	if (end == RECORD_END_FAILURE && !workload_has_ended(&r->workload))
+		ts_note("the recording has ended, the command goes on");
+	if (end != RECORD_END_FAILURE)
+		workload_terminate(&r->workload);
+	while (!record_wait_for_command(r, w)) {
+		outcome->signal = w->signal;
+		workload_terminate(&r->workload);
+	}
+	outcome->has_command = true;
+	outcome->command_status = workload_exit_status(&r->workload);
+}
+
+static void run(struct recording *r, struct watch *w, struct control *control,
+		struct outcome *outcome)
+{
+	enum record_end end = RECORD_END_FAILURE;
+	struct ts_error err = {0};
+
+	if (recording_start(r, &err) < 0) {
+		fail_capture(&err, outcome);
+		workload_terminate(&r->workload);
+	} else {
+		print_notes(r->notes);
+		end = record_loop(r, w, control);
+	}
+	if (end == RECORD_END_SIGNAL)
+		outcome->signal = w->signal;
+	if (recording_stop(r, &err) < 0)
+		fail_capture(&err, outcome);
+	print_notes(r->notes);
+	print_summary(r);
+	finish_command(r, w, end, outcome);
+}
+
+static int open_control(struct control *control, const struct record_options *o,
+			struct ts_error *err)
+{
+	control->command_fd = control->ack_fd = -1;
+	control->owns_fds = false;
+	return o->control ? control_open(control, o->control, err) : 0;
+}
+
+/* From the plan to the end of the capture. */
+static int record(struct record_plan *plan, int argc, char **argv,
+		  const struct watch_signals *signals, struct ts_notes *notes,
+		  struct outcome *outcome)
+{
+	struct watch watch = {.signal_fd = -1};
+	struct recording recording = {0};
+	struct control control;
+	struct ts_error err = {0};
+	int code;
+
+	if ((code = open_control(&control, plan->options, &err)) < 0 ||
+	    (code = recording_open(&recording, plan, argc, argv, signals, notes, &err)) < 0 ||
+	    (code = watch_open(&watch, recording.stop.fd, &err)) < 0) {
+		print_notes(notes);
+		code = fail(&err);
+		outcome->failed = true;
+	} else {
+		watch.control_fd = control.command_fd;
+		watch.targets_fd = recording.lifeline.epoll_fd;
+		print_notes(notes);
+		print_writers_open(&recording);
+		run(&recording, &watch, &control, outcome);
+		code = outcome->failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	}
+	recording_close(&recording);
+	watch_close(&watch);
+	control_close(&control);
+	return code;
+}
+
+/* The command's own status first; a capture stopped by a signal dies of it, as perf does. */
+static int exit_status(const struct outcome *outcome, int code)
+{
+	if (outcome->has_command && outcome->command_status)
+		return outcome->command_status;
+	if (!outcome->failed && outcome->signal && !outcome->has_command) {
+		signal(outcome->signal, SIG_DFL);
+		raise(outcome->signal);
+	}
+	return code;
+}
+
+static int check_inputs(const struct record_options *o, struct ts_error *err)
+{
+	int code = o->command ? workload_check(o->command[0], err) : 0;
+
+	if (!code && strcmp(o->output, "/dev/null") != 0)
+		code = ts_dir_check(o->output, err);
+	return code;
+}
+
+static int plan_and_record(struct record_options *o, int argc, char **argv)
+{
+	struct watch_signals signals = {.blocked = false};
+	struct outcome outcome = {.failed = false};
+	struct record_plan plan = {0};
+	struct ts_error err = {0};
+	int code;
+
+	if (check_inputs(o, &err) < 0 || record_plan_init(&plan, o, &o->notes, &err) < 0) {
+		print_notes(&o->notes);
+		return fail(&err);
+	}
+	print_notes(&o->notes);
+	if (o->dry_run) {
+		print_record_plan(&plan, stdout);
+		record_plan_release(&plan);
+		return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	}
+	watch_block_signals(&signals);
+	code = record(&plan, argc, argv, &signals, &o->notes, &outcome);
+	record_plan_release(&plan);
+	watch_restore_signals(&signals);
+	return exit_status(&outcome, code);
+}
+
+/* The whole command line, as HEADER_CMDLINE tells it; the caller frees the array. */
+static char **whole_command_line(int argc, char **argv)
+{
+	char **whole = calloc((size_t)argc + 2, sizeof(*whole));
+
+	if (!whole)
+		return NULL;
+	whole[0] = program_invocation_name;
+	memcpy(whole + 1, argv, (size_t)argc * sizeof(*argv));
+	return whole;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	char **whole = whole_command_line(argc, argv);
+	struct record_options options;
+	struct ts_error err = {0};
+	int status;
+
+	if (!whole) {
+		ts_error_sys(&err, ENOMEM, "cannot record");
+		return fail(&err);
+	}
+	argv[0] = (char *)"tstream record"; /* what getopt's complaints begin with */
+	if (record_options_read(&options, argc, argv, &err) < 0) {
+		status = fail(&err);
+	} else if (options.help) {
+		fputs(record_help, stdout);
+		status = EXIT_SUCCESS;
+	} else {
+		ts_log_set_level(options.level);
+		status = plan_and_record(&options, argc + 1, whole);
+	}
+	record_options_release(&options);
+	free(whole);
+	return status;
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config.h"
+
+#include "streamer/data_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "streamer/features.h"
+#include "streamer/tracing_data.h"
+
+static bool looks_into_kernel(const struct source *s)
+{
+	for (size_t i = 0; i + 1 < s->nr_attrs; i++) /* the last one is the side-band dummy */
+		if (!s->attrs[i].exclude_kernel)
+			return true;
+	return false;
+}
+
+static void choose_synthesis(struct data_file *d)
+{
+	const struct source *s = &d->plan->source;
+	const struct perf_event_attr *sideband = &s->attrs[s->nr_attrs - 1];
+
+	d->synthesis.trailer_bytes = ts_trailer_bytes(sideband);
+	d->synthesis.data_maps = d->plan->options->event.data_addr;
+	d->synthesis.build_ids = sideband->build_id;
+	d->synthesis.namespaces = sideband->namespaces;
+}
+
+static int put_id_index(struct data_file *d)
+{
+	const struct source *s = &d->plan->source;
+	struct synthesis_id *ids = calloc(s->nr_fds, sizeof(*ids));
+
+	if (!ids)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->nr_fds; i++) {
+		ids[i].id = s->fds[i].id;
+		ids[i].idx = s->fds[i].ring;
+		ids[i].cpu = (int32_t)s->rings[s->fds[i].ring].cpu;
+		ids[i].tid = s->fds[i].tid;
+	}
+	synthesis_id_index(&d->head, ids, s->nr_fds);
+	free(ids);
+	return 0;
+}
+
+static int put_thread_map(struct data_file *d, struct ts_error *err)
+{
+	const struct target *t = &d->plan->options->target;
+	pid_t *tids;
+	size_t nr;
+	int code;
+
+	if (t->kind == TARGET_SYSTEM) {
+		synthesis_thread_map(&d->tables, NULL, 0);
+		return 0;
+	}
+	code = target_threads(t, &tids, &nr, err);
+	if (code < 0)
+		return code;
+	synthesis_thread_map(&d->tables, tids, nr);
+	free(tids);
+	return 0;
+}
+
+/* The CPUs whose samples are recorded, ascending. */
+static int put_cpu_map(struct data_file *d)
+{
+	const struct source *s = &d->plan->source;
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+	uint32_t *cpus = calloc(s->nr_rings, sizeof(*cpus));
+	size_t nr = 0;
+
+	if (!set || !cpus) {
+		hwloc_bitmap_free(set);
+		free(cpus);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < s->nr_rings; i++)
+		if (s->rings[i].kind != TS_RING_SIDEBAND)
+			hwloc_bitmap_set(set, s->rings[i].cpu);
+	for (int cpu = hwloc_bitmap_first(set); cpu >= 0; cpu = hwloc_bitmap_next(set, cpu))
+		cpus[nr++] = (uint32_t)cpu;
+	synthesis_cpu_map(&d->tables, cpus, nr);
+	hwloc_bitmap_free(set);
+	free(cpus);
+	return 0;
+}
+
+static void put_event_updates(struct data_file *d)
+{
+	for (size_t i = 0; i < d->events.nr; i++) {
+		const struct ts_event *e = &d->events.items[i];
+
+		if (e->nr_ids > 0)
+			synthesis_event_update(&d->tables, &e->attr, e->name, e->ids[0]);
+	}
+}
+
+/* The kernel, its modules and the BPF programs in it, as far as this user may see them. */
+static int put_kernel(struct data_file *d, struct ts_notes *notes, struct ts_error *err)
+{
+	struct kallsyms symbols;
+	int code;
+
+	if (!d->sees_kernel)
+		return 0;
+	code = kallsyms_load(&symbols, "/proc/kallsyms", err);
+	if (code < 0)
+		return code;
+	synthesis_kernel(&d->head, &symbols, &d->synthesis, notes);
+	code = synthesis_bpf(&d->bpf, &symbols, &d->synthesis, err);
+	kallsyms_release(&symbols);
+	return code < 0 ? code : synthesis_modules(&d->modules, &d->synthesis, err);
+}
+
+static const char *find_tracefs(void)
+{
+	static const char usual[] = "/sys/kernel/tracing";
+
+	return access("/sys/kernel/tracing/events", X_OK) == 0 ? usual
+							       : "/sys/kernel/debug/tracing";
+}
+
+static int put_tracing_data(struct data_file *d, struct ts_error *err)
+{
+	const struct event_list *events = &d->plan->options->events;
+	const char **names = calloc(events->nr, sizeof(*names));
+	size_t nr = 0;
+	int code = 0;
+
+	if (!names)
+		return -ENOMEM;
+	for (size_t i = 0; i < events->nr; i++) {
+		char *name;
+
+		if (!events->items[i].tracepoint)
+			continue;
+		if (asprintf(&name, "%s:%s", events->items[i].system, events->items[i].tracepoint) <
+		    0)
+			code = -ENOMEM;
+		else
+			names[nr++] = name;
+	}
+	if (!code && nr > 0)
+		code = tracing_data_collect(ts_feature(&d->features, TS_FEAT_TRACING_DATA),
+					    find_tracefs(), names, nr, err);
+	while (nr > 0)
+		free((char *)names[--nr]);
+	free(names);
+	return code;
+}
+
+static int collect_features(struct data_file *d, const struct data_file_facts *facts,
+			    struct ts_error *err)
+{
+	struct features_facts known = {
+		.version = PACKAGE_VERSION,
+		.argc = facts->argc,
+		.argv = facts->argv,
+	};
+	const struct record_options *o = d->plan->options;
+	int code;
+
+	if ((code = features_collect(&d->features, &known, err)) < 0)
+		return code;
+	if (o->event.use_clockid &&
+	    (code = features_set_clock(&d->features, o->event.clockid, err)) < 0)
+		return code;
+	if (o->compress_level)
+		features_set_compressed(&d->features, o->compress_level, 0, 0);
+	if (d->sees_kernel && (code = features_set_build_ids(&d->features, err)) < 0)
+		return code;
+	return put_tracing_data(d, err);
+}
+
+/* Functions above that can only run out of memory leave the sentence to this. */
+static int complete(struct data_file *d, int code, struct ts_error *err)
+{
+	const struct ts_bytes *runs[] = {&d->head, &d->modules, &d->tables,
+					 &d->bpf,  &d->tasks,	&d->tail};
+
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
+		if (ts_bytes_failed(runs[i]))
+			code = -ENOMEM;
+	if (code == -ENOMEM)
+		return ts_error_sys(err, ENOMEM, "cannot describe the capture");
+	return code;
+}
+
+int data_file_init(struct data_file *d, const struct record_plan *plan,
+		   const struct data_file_facts *facts, struct ts_notes *notes,
+		   struct ts_error *err)
+{
+	int code;
+
+	memset(d, 0, sizeof(*d));
+	d->plan = plan;
+	d->command = facts->command;
+	d->sees_kernel = looks_into_kernel(&plan->source);
+	choose_synthesis(d);
+	if ((code = source_describe(&plan->source, &d->events, err)) < 0 ||
+	    (code = put_id_index(d)) < 0 || (code = put_kernel(d, notes, err)) < 0)
+		goto out;
+	put_event_updates(d);
+	if ((code = put_thread_map(d, err)) < 0 || (code = put_cpu_map(d)) < 0)
+		goto out;
+	synthesis_finished_init(&d->tail);
+	code = collect_features(d, facts, err);
+out:
+	code = complete(d, code, err);
+	if (code < 0)
+		data_file_release(d);
+	return code < 0 ? code : 0;
+}
+
+int data_file_scan_tasks(struct data_file *d, struct ts_notes *notes, struct ts_error *err)
+{
+	const struct target *t = &d->plan->options->target;
+	struct synthesis_target who = {.all = t->kind == TARGET_SYSTEM, .command = d->command};
+	int code;
+
+	if (t->kind == TARGET_PIDS) {
+		who.pids = t->ids;
+		who.nr_pids = t->nr_ids;
+	} else if (t->kind == TARGET_TIDS) {
+		who.tids = t->ids;
+		who.nr_tids = t->nr_ids;
+	}
+	ts_bytes_clear(&d->tasks);
+	code = synthesis_tasks(&d->tasks, &who, &d->synthesis, NULL, notes, err);
+	if (code == -ESRCH) /* they have just ended: the kernel's own records tell of it */
+		code = 0;
+	return complete(d, code, err);
+}
+
+static void put_losses(struct data_file *d, const struct ledger *ledger)
+{
+	const struct source *s = &d->plan->source;
+
+	for (size_t i = 0; i < ledger->nr_lost; i++) {
+		const struct source_lost *lost = &ledger->lost[i];
+		const struct ts_event *e = &d->events.items[lost->event];
+
+		synthesis_lost_samples(&d->tail, &e->attr, e->nr_ids ? e->ids[0] : 0,
+				       s->rings[lost->ring].cpu, lost->records);
+	}
+}
+
+/* Modules of now behind those of the start, when they differ: one that went still counts. */
+static int add_new_modules(struct data_file *d, struct ts_error *err)
+{
+	struct ts_bytes now = {0};
+	int code = synthesis_modules(&now, &d->synthesis, err);
+
+	if (!code && (now.len != d->modules.len || memcmp(now.data, d->modules.data, now.len) != 0))
+		ts_bytes_put(&d->modules, now.data, now.len);
+	ts_bytes_release(&now);
+	return code < 0 ? code : features_set_build_ids(&d->features, err);
+}
+
+int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts_error *err)
+{
+	const struct record_options *o = d->plan->options;
+	int code = d->sees_kernel ? add_new_modules(d, err) : 0;
+
+	put_losses(d, ledger);
+	features_set_sample_time(&d->features, ledger->first_sample_ns, ledger->last_sample_ns);
+	if (o->compress_level)
+		features_set_compressed(&d->features, o->compress_level, ledger->total.raw_bytes,
+					ledger->total.stream_bytes);
+	return complete(d, code, err);
+}
+
+int data_file_write(struct data_file *d, struct ts_dir *dir, struct ts_error *err)
+{
+	const struct ts_bytes *runs[] = {&d->head, &d->modules, &d->tables,
+					 &d->bpf,  &d->tasks,	&d->tail};
+	struct ts_bytes records = {0}, file = {0};
+	int code;
+
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
+		ts_bytes_put(&records, runs[i]->data, runs[i]->len);
+	if (ts_bytes_failed(&records))
+		code = ts_error_sys(err, ENOMEM, "cannot describe the capture");
+	else
+		code = ts_header_pack(&d->events, records.data, records.len, &d->features, &file,
+				      err);
+	if (!code)
+		code = ts_dir_replace(dir, TS_DIR_DATA, file.data, file.len, err);
+	ts_bytes_release(&records);
+	ts_bytes_release(&file);
+	return code;
+}
+
+void data_file_release(struct data_file *d)
+{
+	ts_events_release(&d->events);
+	ts_feature_set_release(&d->features);
+	ts_bytes_release(&d->head);
+	ts_bytes_release(&d->modules);
+	ts_bytes_release(&d->tables);
+	ts_bytes_release(&d->bpf);
+	ts_bytes_release(&d->tasks);
+	ts_bytes_release(&d->tail);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The file `data` of a capture in the making: events, what existed at the start, features.
+ *
+ * It is built in parts that become known one after the other, and can be packed at any time: first
+ * complete but for the tasks (before anything is enabled, so that a capture killed at once is
+ * readable), then with them, at the end with the modules loaded meanwhile, the losses and the
+ * times. Each packing puts a whole new file in the place of the one before.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_STREAMER_DATA_FILE_H
+#define TS_STREAMER_DATA_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/bytes.h"
+#include "common/directory.h"
+#include "common/error.h"
+#include "common/header.h"
+#include "common/notes.h"
+#include "streamer/ledger.h"
+#include "streamer/record_plan.h"
+#include "streamer/synthesis.h"
+
+struct data_file_facts { /* what only the command line knows */
+	int argc;
+	char **argv;
+	pid_t command; /* the held command; 0: none */
+};
+
+struct data_file {
+	const struct record_plan *plan; /* its source must be open */
+	struct synthesis_options synthesis;
+	pid_t command;
+	bool sees_kernel; /* some event looks at the kernel, so its maps are needed */
+	struct ts_events events;
+	struct ts_feature_set features;
+	/* runs of whole records, in the order of the file */
+	struct ts_bytes head; /* ids, kernel */
+	struct ts_bytes modules;
+	struct ts_bytes tables; /* units, tasks and CPUs asked for */
+	struct ts_bytes bpf;	/* loaded BPF programs */
+	struct ts_bytes tasks;
+	struct ts_bytes tail; /* end of the start; losses */
+};
+
+/* Gathers everything but the tasks. The plan's source is open; nothing is enabled yet. */
+int data_file_init(struct data_file *d, const struct record_plan *plan,
+		   const struct data_file_facts *facts, struct ts_notes *notes,
+		   struct ts_error *err);
+/* Scans /proc; call it when side-band is enabled. */
+int data_file_scan_tasks(struct data_file *d, struct ts_notes *notes, struct ts_error *err);
+/* Adds what is known at the end: modules loaded meanwhile, losses, times, compression. */
+int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts_error *err);
+/* Packs it and puts it in the place of the one before. */
+int data_file_write(struct data_file *d, struct ts_dir *dir, struct ts_error *err);
+void data_file_release(struct data_file *d); /* accepts a zeroed one; idempotent */
+
+#endif

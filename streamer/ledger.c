@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/ledger.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void add_stats(struct writer_stats *sum, const struct writer_stats *s)
+{
+	sum->records += s->records;
+	sum->samples += s->samples;
+	sum->raw_bytes += s->raw_bytes;
+	sum->stream_bytes += s->stream_bytes;
+	sum->chunks += s->chunks;
+	sum->blocks += s->blocks;
+	sum->unwritten_records += s->unwritten_records;
+	sum->unwritten_samples += s->unwritten_samples;
+	sum->lost += s->lost;
+	sum->lost_disk += s->lost_disk;
+	sum->lost_samples += s->lost_samples;
+	sum->throttles += s->throttles;
+	sum->wakeups += s->wakeups;
+	sum->starved_ns += s->starved_ns;
+	sum->write_max_ns = larger(sum->write_max_ns, s->write_max_ns);
+	sum->drain_gap_max_ns = larger(sum->drain_gap_max_ns, s->drain_gap_max_ns);
+}
+
+/* The rings of a plan are sorted by writer, so a writer's own count from its first one on. */
+static void read_writers(struct ledger *l, const struct source *source,
+			 struct writer *const *writers)
+{
+	size_t ring = 0;
+
+	for (size_t w = 0; w < l->nr_writers; w++) {
+		struct ledger_writer *lw = &l->writers[w];
+
+		writer_read_stats(writers[w], &lw->stats);
+		lw->io = writer_io_name(writers[w]);
+		lw->is_direct = writer_is_direct(writers[w]);
+		add_stats(&l->total, &lw->stats);
+		for (size_t i = 0; ring < l->nr_rings && source->rings[ring].writer == w;
+		     i++, ring++)
+			writer_read_ring_stats(writers[w], i, &l->rings[ring].stats);
+	}
+}
+
+/* What found its ring full: the kernel's own totals, else what LOST records told. */
+static void count_ring_full(struct ledger *l, const struct source *source)
+{
+	for (size_t i = 0; i < l->nr_lost; i++)
+		l->rings[l->lost[i].ring].lost += l->lost[i].records;
+	for (size_t i = 0; i < l->nr_rings; i++) {
+		struct ledger_ring *r = &l->rings[i];
+
+		if (!l->is_exact)
+			r->lost = r->stats.lost;
+		l->writers[source->rings[i].writer].lost += r->lost;
+		l->lost_ring_full += r->lost;
+	}
+}
+
+int ledger_take(struct ledger *l, const struct record_plan *plan, struct writer *const *writers,
+		struct ts_error *err)
+{
+	const struct source *source = &plan->source;
+	int code;
+
+	memset(l, 0, sizeof(*l));
+	l->nr_rings = source->nr_rings;
+	l->nr_writers = plan->layout.nr;
+	l->rings = calloc(l->nr_rings, sizeof(*l->rings));
+	l->writers = calloc(l->nr_writers, sizeof(*l->writers));
+	if (!l->rings || !l->writers) {
+		ledger_release(l);
+		return ts_error_sys(err, ENOMEM, "cannot take the account of what was lost");
+	}
+	code = source_read_lost(source, &l->lost, &l->nr_lost, err);
+	if (code < 0) {
+		ledger_release(l);
+		return code;
+	}
+	l->is_exact = source->counts_lost;
+	read_writers(l, source, writers);
+	count_ring_full(l, source);
+	l->lost_disk = l->total.unwritten_records;
+	return 0;
+}
+
+void ledger_release(struct ledger *l)
+{
+	free(l->rings);
+	free(l->writers);
+	free(l->lost);
+	memset(l, 0, sizeof(*l));
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The account of a recording: every record that the kernel offered is kept in a stream, or stands
+ * here with the cause of its loss.
+ *
+ *	offered = kept + ring full + disk
+ *
+ * Ring full: the kernel found no room; counted by itself for each descriptor (PERF_FORMAT_LOST,
+ * Linux >= 6.0), or where it cannot, by the LOST records that went by (what was lost after the last
+ * success is then not told). Disk: copied out of a ring, but the write failed.
+ *
+ * Threads: main thread, after the events were disabled and the writers joined.
+ */
+#ifndef TS_STREAMER_LEDGER_H
+#define TS_STREAMER_LEDGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "streamer/record_plan.h"
+#include "streamer/source.h"
+#include "streamer/writer.h"
+
+struct ledger_ring { /* in the order of source.rings */
+	struct writer_ring_stats stats;
+	uint64_t lost; /* records that found it full */
+};
+
+struct ledger_writer { /* in the order of layout.writers */
+	struct writer_stats stats;
+	uint64_t lost; /* of its rings */
+	const char *io;
+	bool is_direct;
+};
+
+struct ledger {
+	struct ledger_ring *rings; /* owned */
+	size_t nr_rings;
+	struct ledger_writer *writers; /* owned */
+	size_t nr_writers;
+	struct source_lost *lost; /* owned; by event and ring, where there was any */
+	size_t nr_lost;
+	bool is_exact; /* the kernel counted */
+
+	struct writer_stats total;		  /* sum over the writers; maxima for *_max_ns */
+	uint64_t lost_ring_full;		  /* sum of .lost */
+	uint64_t lost_disk;			  /* records copied, not written */
+	uint64_t first_sample_ns, last_sample_ns; /* 0: no sample */
+};
+
+/* Takes the account. `writers` are those of the plan's layout, in its order. */
+int ledger_take(struct ledger *ledger, const struct record_plan *plan,
+		struct writer *const *writers, struct ts_error *err);
+void ledger_release(struct ledger *ledger); /* accepts a zeroed one; idempotent */
+
+static inline uint64_t ledger_lost(const struct ledger *ledger)
+{
+	return ledger->lost_ring_full + ledger->lost_disk;
+}
+
+/* Records that are in the streams. */
+static inline uint64_t ledger_kept(const struct ledger *ledger)
+{
+	return ledger->total.records - ledger->total.unwritten_records;
+}
+
+#endif

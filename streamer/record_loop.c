@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/record_loop.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/log.h"
+
+/* evlist: names, with -v and -F what the kernel was asked for. */
+static void print_events(const struct source *source, const char *argument)
+{
+	bool verbose = !strcmp(argument, "-v"), freq = !strcmp(argument, "-F");
+
+	if (*argument && !verbose && !freq && strcmp(argument, "-g")) {
+		ts_note("failed: wrong command");
+		return;
+	}
+	for (size_t i = 0; i + 1 < source->nr_attrs; i++) { /* but for the side-band dummy */
+		const struct perf_event_attr *a = &source->attrs[i];
+
+		if (verbose)
+			ts_say(TS_LOG_NORMAL,
+			       "%s: type: %u, size: %u, config: 0x%llx, { sample_period, "
+			       "sample_freq }: %llu, sample_type: 0x%llx, read_format: 0x%llx",
+			       source->names[i], a->type, a->size, (unsigned long long)a->config,
+			       (unsigned long long)a->sample_period,
+			       (unsigned long long)a->sample_type,
+			       (unsigned long long)a->read_format);
+		else if (freq)
+			ts_say(TS_LOG_NORMAL, "%s: %s=%llu", source->names[i],
+			       a->freq ? "sample_freq" : "sample_period",
+			       (unsigned long long)a->sample_period);
+		else
+			ts_say(TS_LOG_NORMAL, "%s", source->names[i]);
+	}
+}
+
+static void switch_events(struct recording *r, bool on, const char *event)
+{
+	const char *name = *event ? event : NULL;
+	struct ts_error err;
+	int code = on ? recording_enable(r, name, &err) : recording_disable(r, name, &err);
+
+	if (code == -ENOENT)
+		ts_note("failed: can't find '%s' event", event);
+	else if (code < 0)
+		ts_log_error(&err);
+	else if (name)
+		ts_note("Event %s %s", name, on ? "enabled" : "disabled");
+	else
+		ts_note("Events %s", on ? "enabled" : "disabled");
+}
+
+/* Serves what is there. True when told to stop. */
+static bool serve(struct recording *r, struct watch *w, struct control *control)
+{
+	char argument[CONTROL_LINE_BYTES];
+
+	for (;;) {
+		enum control_verb verb = control_next(control, argument);
+
+		switch (verb) {
+		case CONTROL_NONE:
+			return false;
+		case CONTROL_CLOSED:
+			control_close(control);
+			w->control_fd = -1;
+			return false;
+		case CONTROL_UNKNOWN:
+			continue;
+		case CONTROL_ENABLE:
+		case CONTROL_DISABLE:
+			switch_events(r, verb == CONTROL_ENABLE, argument);
+			break;
+		case CONTROL_EVLIST:
+			print_events(&r->plan->source, argument);
+			break;
+		case CONTROL_PING:
+		case CONTROL_STOP:
+			break;
+		}
+		control_acknowledge(control);
+		if (verb == CONTROL_STOP)
+			return true;
+	}
+}
+
+enum record_end record_loop(struct recording *r, struct watch *w, struct control *control)
+{
+	int64_t delay_ms = r->plan->options->delay_ms;
+	uint64_t deadline_ns = TS_TIME_NEVER;
+
+	if (delay_ms > 0)
+		deadline_ns = ts_now_ns() + (uint64_t)delay_ms * TS_NS_PER_MS;
+	for (;;) {
+		switch (watch_next(w, deadline_ns)) {
+		case WATCH_SIGNAL:
+			return RECORD_END_SIGNAL;
+		case WATCH_STOP:
+			return RECORD_END_FAILURE;
+		case WATCH_CHILD:
+			if (workload_has_ended(&r->workload))
+				return RECORD_END_COMMAND;
+			break;
+		case WATCH_TARGETS:
+			if (lifeline_is_over(&r->lifeline))
+				return RECORD_END_TARGETS;
+			break;
+		case WATCH_CONTROL:
+			if (serve(r, w, control))
+				return RECORD_END_CONTROL;
+			break;
+		case WATCH_DEADLINE:
+			deadline_ns = TS_TIME_NEVER;
+			switch_events(r, true, "");
+			break;
+		}
+	}
+}
+
+bool record_wait_for_command(struct recording *r, struct watch *w)
+{
+	w->control_fd = w->targets_fd = w->stop_fd = -1;
+	w->signal = 0;
+	while (r->workload.pid && !workload_has_ended(&r->workload))
+		if (watch_next(w, TS_TIME_NEVER) == WATCH_SIGNAL)
+			return false;
+	return true;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The main thread while writers work: waits for what ends the recording, and serves --control and
+ * -D until then.
+ *
+ * Ends: the command ended; every -p or -t target and what it started is gone; SIGINT, SIGTERM or
+ * SIGHUP; the control command `stop`; a writer failed.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_STREAMER_RECORD_LOOP_H
+#define TS_STREAMER_RECORD_LOOP_H
+
+#include "common/error.h"
+#include "streamer/control.h"
+#include "streamer/recording.h"
+#include "streamer/watch.h"
+
+enum record_end {
+	RECORD_END_COMMAND, /* the command ended */
+	RECORD_END_TARGETS,
+	RECORD_END_SIGNAL, /* watch.signal */
+	RECORD_END_CONTROL,
+	RECORD_END_FAILURE, /* a writer's; its error comes from recording_stop() */
+};
+
+/* Runs until the end. Says on stderr what control commands did, as perf does. */
+enum record_end record_loop(struct recording *r, struct watch *w, struct control *control);
+
+/*
+ * Waits for the command's end, after the recording: at most until a signal comes. True when it has
+ * ended.
+ */
+bool record_wait_for_command(struct recording *r, struct watch *w);
+
+#endif

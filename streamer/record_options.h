@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command line of `tstream record`, read into one struct: perf's words, each checked alone.
+ *
+ * Reading prints nothing but getopt's own complaints and opens nothing; what only the machine can
+ * decide (does the event exist, may this user do that) is checked where it is used, save that the
+ * words of -e are looked up at once, so the sentence names them.
+ *
+ * Threads: main thread, before all others.
+ */
+#ifndef TS_STREAMER_RECORD_OPTIONS_H
+#define TS_STREAMER_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/log.h"
+#include "common/notes.h"
+#include "streamer/event.h"
+#include "streamer/event_attr.h"
+#include "streamer/target.h"
+
+#define RECORD_DELAY_FOREVER (-1) /* -D -1: until `enable` comes */
+#define RECORD_OUTPUT	     "tstream.data"
+
+enum record_io { RECORD_IO_AUTO, RECORD_IO_URING, RECORD_IO_PWRITE };
+
+struct record_options {
+	/* whom and what */
+	struct target target;
+	bool has_target; /* one of -a -C -p -t was given */
+	struct event_list events;
+	struct event_options event;
+	bool has_clock; /* -k was given */
+	char **command; /* NULL-terminated, within argv; NULL: none */
+
+	/* how */
+	const char *threads; /* value of --threads, "" for none; NULL: not given */
+	uint64_t ring_pages; /* -m; 0: default */
+	uint64_t flush_ns;   /* --flush */
+	enum record_io io;   /* --io */
+	int realtime;	     /* -r: SCHED_FIFO priority; 0: not given */
+	int compress_level;  /* -z; 0: none */
+	int64_t delay_ms;    /* -D; 0: none, RECORD_DELAY_FOREVER */
+	const char *control; /* --control; NULL: none */
+	const char *output;  /* -o */
+
+	/* what to say */
+	bool dry_run;
+	bool help;
+	enum ts_log_level level;
+	struct ts_notes notes; /* owned: what was accepted but means something else here */
+};
+
+/*
+ * Reads argv (argv[0] is the name that complaints begin with). 0, or -EINVAL: then err holds the
+ * sentence, or its code is 0 when getopt has already printed one. With `help` set nothing else
+ * counts.
+ */
+int record_options_read(struct record_options *options, int argc, char **argv,
+			struct ts_error *err);
+void record_options_release(struct record_options *options); /* accepts a zeroed one */
+
+/* The text of --help; fits a screen. */
+extern const char record_help[];
+
+#endif

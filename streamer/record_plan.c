@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/record_plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/cpus.h"
+#include "common/units.h"
+#include "streamer/writer.h"
+
+#define SIDEBAND_RING_BYTES    (64u * 1024)
+#define SAMPLE_RING_BYTES_MAX  (UINT64_C(1) << 40)
+#define WRITER_OWN_DESCRIPTORS 4  /* its stream, its io_uring, its wake-up, its timer */
+#define OTHER_DESCRIPTORS      32 /* directory, signals, control, /proc while scanning, ... */
+
+static uint64_t page_bytes(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static bool file_starts_with(const char *path, const char *const *words)
+{
+	char text[64] = "";
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return false;
+	if (!fgets(text, sizeof(text), f))
+		text[0] = '\0';
+	fclose(f);
+	for (; *words; words++)
+		if (!strncmp(text, *words, strlen(*words)))
+			return true;
+	return false;
+}
+
+/* Reading CLOCK_MONOTONIC at every event costs nothing only with these clock sources. */
+static bool has_cheap_clock(void)
+{
+	static const char *const cheap[] = {"tsc", "kvm-clock", "arch_sys_counter", NULL};
+
+	return file_starts_with("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+				cheap);
+}
+
+/* Precise events with a fixed period fill their buffer without the kernel: no clock but perf's. */
+static bool every_event_allows_clock(const struct record_options *o)
+{
+	for (size_t i = 0; i < o->events.nr; i++) {
+		const struct event *e = &o->events.items[i];
+		bool fixed = e->period || (o->event.period && !e->freq);
+
+		if ((e->attr.precise_ip || e->precise_max) && fixed)
+			return false;
+	}
+	return true;
+}
+
+/* -k mono by default, so that captures line up with logs and with other hosts. */
+static void choose_clock(struct record_options *o)
+{
+	if (o->has_clock || !has_cheap_clock() || !every_event_allows_clock(o))
+		return;
+	o->event.use_clockid = true;
+	o->event.clockid = CLOCK_MONOTONIC;
+}
+
+static int make_layout(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
+{
+	struct layout_input in = {.spec = p->options->threads,
+				  .monitored = p->options->target.cpus};
+	int code = layout_machine_init(&p->machine, err);
+
+	if (code < 0)
+		return code;
+	in.topology = p->machine.topology;
+	in.online = p->machine.online;
+	in.allowed = p->machine.allowed;
+	in.isolated = p->machine.isolated;
+	return layout_init(&p->layout, &in, notes, err);
+}
+
+static uint64_t count_rings(const struct record_plan *p, bool sideband)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->source.nr_rings; i++)
+		n += (p->source.rings[i].kind == TS_RING_SIDEBAND) == sideband;
+	return n;
+}
+
+/* perf's default: what kernel.perf_event_mlock_kb leaves beside the control page. */
+static uint64_t default_ring_bytes(const struct record_plan *p)
+{
+	uint64_t room = p->privilege.mlock_kb * 1024, size = page_bytes();
+
+	while (size * 2 + page_bytes() <= room)
+		size *= 2;
+	return size;
+}
+
+static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
+{
+	uint64_t sideband = count_rings(p, true);
+
+	p->sideband_ring_bytes = SIDEBAND_RING_BYTES;
+	if (p->sideband_ring_bytes < page_bytes())
+		p->sideband_ring_bytes = page_bytes();
+	p->sample_ring_bytes = p->options->ring_pages ? p->options->ring_pages * page_bytes()
+						      : default_ring_bytes(p);
+	if (p->machine.is_synthetic)
+		return 0;
+	return privilege_fit_rings(&p->privilege, count_rings(p, false),
+				   sideband * (p->sideband_ring_bytes + page_bytes()),
+				   &p->sample_ring_bytes, notes, err);
+}
+
+/* What the kernel would refuse later is said now. */
+static int settle_events(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
+{
+	struct record_options *o = p->options;
+
+	o->event.user_only = privilege_is_user_only(&p->privilege);
+	p->enables_on_exec = o->target.kind == TARGET_COMMAND && !o->delay_ms;
+	o->event.enable_on_exec = p->enables_on_exec;
+	choose_clock(o);
+	return event_options_settle(&o->event, p->privilege.max_rate, notes, err);
+}
+
+int record_plan_init(struct record_plan *p, struct record_options *options, struct ts_notes *notes,
+		     struct ts_error *err)
+{
+	int code;
+
+	memset(p, 0, sizeof(*p));
+	p->options = options;
+	p->drops_output = !strcmp(options->output, "/dev/null");
+	p->nr_buffers = WRITER_BUFFERS_DEFAULT;
+	p->buffer_bytes = WRITER_BUFFER_BYTES_DEFAULT;
+	privilege_read(&p->privilege);
+	if ((code = settle_events(p, notes, err)) < 0 || (code = make_layout(p, notes, err)) < 0)
+		goto fail;
+	if (!p->machine.is_synthetic &&
+	    (code = privilege_check_target(&p->privilege, &options->target, err)) < 0)
+		goto fail;
+	code = source_init(&p->source, &options->events, &options->event, &options->target,
+			   &p->layout, &p->privilege, err);
+	if (code < 0 || (code = size_rings(p, notes, err)) < 0)
+		goto fail;
+	return 0;
+fail:
+	record_plan_release(p);
+	return code;
+}
+
+void record_plan_release(struct record_plan *p)
+{
+	source_release(&p->source);
+	layout_release(&p->layout);
+	layout_machine_release(&p->machine);
+}
+
+uint64_t record_plan_ring_bytes(const struct record_plan *p, const struct source_ring *ring)
+{
+	return ring->kind == TS_RING_SIDEBAND ? p->sideband_ring_bytes : p->sample_ring_bytes;
+}
+
+uint64_t record_plan_rings_total(const struct record_plan *p)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < p->source.nr_rings; i++)
+		total += record_plan_ring_bytes(p, &p->source.rings[i]) + page_bytes();
+	return total;
+}
+
+uint64_t record_plan_buffers_total(const struct record_plan *p)
+{
+	return p->layout.nr * p->nr_buffers * p->buffer_bytes;
+}
+
+uint64_t record_plan_descriptors(const struct record_plan *p, size_t nr_threads)
+{
+	return source_descriptors(&p->source, nr_threads) + nr_threads +
+	       p->layout.nr * WRITER_OWN_DESCRIPTORS + OTHER_DESCRIPTORS;
+}
+
+static const char *target_name(const struct target *t)
+{
+	switch (t->kind) {
+	case TARGET_SYSTEM:
+		return "everything on its CPUs";
+	case TARGET_PIDS:
+		return "processes and what they start";
+	case TARGET_TIDS:
+		return "threads and what they start";
+	default:
+		return "the command and what it starts";
+	}
+}
+
+static void print_events(const struct record_plan *p, FILE *out)
+{
+	const struct event_list *events = &p->options->events;
+
+	fputs("events:", out);
+	for (size_t i = 0; i < events->nr; i++)
+		fprintf(out, " %s", events->items[i].name);
+	fputc('\n', out);
+}
+
+void print_record_plan(const struct record_plan *p, FILE *out)
+{
+	char size[TS_UNITS_TEXT], other[TS_UNITS_TEXT];
+	size_t threads = p->options->target.nr_ids ? p->options->target.nr_ids : 1;
+
+	fprintf(out, "layout: %s, %zu writer%s%s\n", p->layout.kind, p->layout.nr,
+		p->layout.nr == 1 ? "" : "s",
+		p->machine.is_synthetic ? " (synthetic topology)" : "");
+	print_layout(&p->layout, out);
+	fprintf(out, "target: %s\n", target_name(&p->options->target));
+	print_events(p, out);
+	fprintf(out, "rings: %llu of %s for samples, %llu of %s for side-band\n",
+		(unsigned long long)count_rings(p, false),
+		ts_format_size(size, p->sample_ring_bytes),
+		(unsigned long long)count_rings(p, true),
+		ts_format_size(other, p->sideband_ring_bytes));
+	fprintf(out, "descriptors: %llu\n",
+		(unsigned long long)record_plan_descriptors(p, threads));
+	fprintf(out, "memory: %s of rings", ts_format_size(size, record_plan_rings_total(p)));
+	fprintf(out, ", %s of buffers\n", ts_format_size(size, record_plan_buffers_total(p)));
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The plan of a recording: everything that is decided before anything is opened.
+ *
+ * Made from the options, the topology, the limits of this user and nothing else; `--dry-run` prints
+ * it, a recording executes it. It owns the layout of the writers and the list of rings (struct
+ * source, not opened yet).
+ *
+ * Threads: made by the main thread; constant once the recording has begun, but for `source`, which
+ * the recording opens and closes.
+ */
+#ifndef TS_STREAMER_RECORD_PLAN_H
+#define TS_STREAMER_RECORD_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/error.h"
+#include "common/notes.h"
+#include "streamer/layout.h"
+#include "streamer/privilege.h"
+#include "streamer/record_options.h"
+#include "streamer/source.h"
+
+struct record_plan {
+	struct record_options *options; /* not owned; outlives the plan */
+	struct privilege privilege;
+	struct layout_machine machine;
+	struct layout layout;
+	struct source source;	      /* rings sorted by writer */
+	uint64_t sample_ring_bytes;   /* of one, a power of two of pages */
+	uint64_t sideband_ring_bytes; /* of one */
+	uint32_t nr_buffers;	      /* a writer */
+	uint64_t buffer_bytes;	      /* of one */
+	bool drops_output;	      /* -o /dev/null */
+	bool enables_on_exec;	      /* samples begin at the command's exec */
+};
+
+/*
+ * Makes the plan. Notes say what is done differently from what was asked. -EINVAL (or another
+ * code) with a sentence for what cannot be done on this machine or by this user.
+ */
+int record_plan_init(struct record_plan *plan, struct record_options *options,
+		     struct ts_notes *notes, struct ts_error *err);
+void record_plan_release(struct record_plan *plan); /* accepts a zeroed or half-made one */
+
+uint64_t record_plan_ring_bytes(const struct record_plan *plan, const struct source_ring *ring);
+/* Bytes of all rings (control pages included), and of all buffers. */
+uint64_t record_plan_rings_total(const struct record_plan *plan);
+uint64_t record_plan_buffers_total(const struct record_plan *plan);
+/* Descriptors that opening takes, for that many target threads. */
+uint64_t record_plan_descriptors(const struct record_plan *plan, size_t nr_threads);
+
+/* What --dry-run tells: the writers, their rings, descriptors and memory. */
+void print_record_plan(const struct record_plan *plan, FILE *out);
+
+#endif

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "common/clock.h"
+#include "streamer/capture_info.h"
+
+/* A random UUID (version 4, RFC 9562). */
+static int make_uuid(uint8_t *uuid, struct ts_error *err)
+{
+	if (getrandom(uuid, 16, 0) != 16)
+		return ts_error_sys(err, errno, "cannot name the recording");
+	uuid[6] = (uuid[6] & 0x0f) | 0x40;
+	uuid[8] = (uuid[8] & 0x3f) | 0x80;
+	return 0;
+}
+
+/* Before anything else: the command is to have the process as it was. */
+static int hold_command(struct recording *r, const struct watch_signals *signals,
+			struct ts_error *err)
+{
+	struct record_options *o = r->plan->options;
+	int code;
+
+	if (!o->command)
+		return 0;
+	code = workload_fork(&r->workload, o->command, &signals->mask, &signals->sigchld, err);
+	if (code < 0 || o->target.kind != TARGET_COMMAND)
+		return code;
+	return target_set_command(&o->target, r->workload.pid, err);
+}
+
+static int make_streams(struct recording *r, struct ts_error *err)
+{
+	const char *out = r->plan->options->output;
+	int code;
+
+	if (r->plan->drops_output)
+		return 0;
+	code = ts_dir_create(&r->dir, out, err);
+	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
+		struct recording_stream *s = &r->streams[i];
+
+		code = ts_dir_create_stream(&r->dir, (unsigned int)i, TS_STREAM_AUTO, &s->file,
+					    err);
+		if (!code && asprintf(&s->path, "%s/data.%zu", out, i) < 0) {
+			s->path = NULL;
+			code = ts_error_sys(err, ENOMEM, "cannot record");
+		}
+	}
+	return code;
+}
+
+static int map_rings(struct recording *r, struct ts_error *err)
+{
+	const struct record_plan *p = r->plan;
+
+	for (size_t i = 0; i < p->source.nr_rings; i++) {
+		const struct source_ring *s = &p->source.rings[i];
+		struct ring_id id = {.number = (uint32_t)i, .cpu = s->cpu, .kind = s->kind};
+		uint64_t bytes = record_plan_ring_bytes(p, s);
+		int code = ring_open(&r->rings[i], &id, s->fd, s->fd, bytes, err);
+
+		if (code < 0)
+			return privilege_explain_mmap(&p->privilege, (int)s->cpu, bytes, -code,
+						      err);
+		r->ring_refs[i] = &r->rings[i];
+	}
+	return 0;
+}
+
+/* Descriptors for every thread that is to be recorded; the soft limit alone would do for few. */
+static int make_room_for_files(struct recording *r, struct ts_error *err)
+{
+	pid_t *tids;
+	size_t nr;
+	int code = target_threads(&r->plan->options->target, &tids, &nr, err);
+
+	if (code < 0)
+		return code;
+	free(tids);
+	return privilege_raise_files(record_plan_descriptors(r->plan, nr), err);
+}
+
+static int open_rings(struct recording *r, struct ts_error *err)
+{
+	struct record_plan *p = r->plan;
+	int code;
+
+	if ((code = make_room_for_files(r, err)) < 0)
+		return code;
+	code = source_open_owners(&p->source, ring_watermark_bytes(p->sample_ring_bytes),
+				  ring_watermark_bytes(p->sideband_ring_bytes), err);
+	if (code < 0 || (code = map_rings(r, err)) < 0)
+		return code;
+	return source_open_events(&p->source, r->notes, err);
+}
+
+/* -p and -t without a command end with their targets. */
+static int watch_targets(struct recording *r, struct ts_error *err)
+{
+	const struct target *t = &r->plan->options->target;
+	pid_t *tids;
+	size_t nr;
+	int code;
+
+	if (t->kind != TARGET_PIDS && t->kind != TARGET_TIDS)
+		return 0;
+	code = target_threads(t, &tids, &nr, err);
+	if (code < 0)
+		return code;
+	code = lifeline_open(&r->lifeline, tids, nr, (int)r->plan->source.rings[0].cpu, err);
+	free(tids);
+	return code;
+}
+
+static enum sink_kind choose_sink(const struct record_plan *p)
+{
+	if (p->drops_output)
+		return SINK_NULL;
+	switch (p->options->io) {
+	case RECORD_IO_URING:
+		return SINK_URING;
+	case RECORD_IO_PWRITE:
+		return SINK_PWRITE;
+	default:
+		return SINK_AUTO;
+	}
+}
+
+/* Rings of a plan are sorted by writer: each has a run of them. */
+static size_t count_run(const struct source *s, size_t first, size_t writer)
+{
+	size_t nr = 0;
+
+	while (first + nr < s->nr_rings && s->rings[first + nr].writer == writer)
+		nr++;
+	return nr;
+}
+
+static int start_writers(struct recording *r, struct ts_error *err)
+{
+	const struct record_plan *p = r->plan;
+	size_t first = 0;
+	int code = 0;
+
+	for (size_t i = 0; i < p->layout.nr && !code; i++) {
+		struct recording_stream *s = &r->streams[i];
+		struct writer_plan plan = {
+			.number = (uint32_t)i,
+			.cpus = p->layout.writers[i].affinity,
+			.rings = r->ring_refs + first,
+			.nr_rings = count_run(&p->source, first, i),
+			.stream_fd = s->file.fd,
+			.stream_path = s->path,
+			.sink = choose_sink(p),
+			.flush_ns = p->options->flush_ns,
+			.compression_level = p->options->compress_level,
+			.nr_buffers = p->nr_buffers,
+			.buffer_bytes = p->buffer_bytes,
+			.rt_priority = p->options->realtime,
+			.stop = &r->stop,
+		};
+
+		memcpy(plan.uuid, r->uuid, sizeof(plan.uuid));
+		first += plan.nr_rings;
+		s->writer = writer_new(&plan, err);
+		code = s->writer ? writer_start(s->writer, err) : -err->code;
+	}
+	return code;
+}
+
+static int write_info(struct recording *r, const char *failure, struct ts_error *err)
+{
+	struct capture_info info = {
+		.plan = r->plan,
+		.uuid = r->uuid,
+		.start_realtime_ns = r->start_realtime_ns,
+		.duration_ns = recording_duration_ns(r),
+		.ledger = r->ledger.writers ? &r->ledger : NULL,
+		.failure = failure,
+	};
+
+	return r->plan->drops_output ? 0 : capture_info_write(&info, &r->dir, err);
+}
+
+static int write_data(struct recording *r, struct ts_error *err)
+{
+	return r->plan->drops_output ? 0 : data_file_write(&r->data, &r->dir, err);
+}
+
+/* The first `data`, tstream.json, and the name that the user gave: now it is a capture. */
+static int show_capture(struct recording *r, int argc, char **argv, struct ts_error *err)
+{
+	struct data_file_facts facts = {.argc = argc, .argv = argv, .command = r->workload.pid};
+	int code;
+
+	if (r->plan->options->target.kind != TARGET_COMMAND)
+		facts.command = 0;
+	code = data_file_init(&r->data, r->plan, &facts, r->notes, err);
+	if (code < 0 || (code = write_data(r, err)) < 0 || (code = write_info(r, NULL, err)) < 0)
+		return code;
+	return r->plan->drops_output ? 0 : ts_dir_publish(&r->dir, err);
+}
+
+static int allocate(struct recording *r, struct ts_error *err)
+{
+	const struct record_plan *p = r->plan;
+
+	r->rings = calloc(p->source.nr_rings, sizeof(*r->rings));
+	r->ring_refs = calloc(p->source.nr_rings, sizeof(*r->ring_refs));
+	r->streams = calloc(p->layout.nr, sizeof(*r->streams));
+	if (!r->rings || !r->ring_refs || !r->streams)
+		return ts_error_sys(err, ENOMEM, "cannot record");
+	for (size_t i = 0; i < p->layout.nr; i++)
+		r->streams[i].file.fd = -1;
+	return 0;
+}
+
+int recording_open(struct recording *r, struct record_plan *plan, int argc, char **argv,
+		   const struct watch_signals *signals, struct ts_notes *notes,
+		   struct ts_error *err)
+{
+	int code;
+
+	memset(r, 0, sizeof(*r));
+	r->plan = plan;
+	r->notes = notes;
+	r->dir = (struct ts_dir)TS_DIR_INIT;
+	r->lifeline.epoll_fd = r->stop.fd = -1;
+	r->is_open = true;
+	if ((code = hold_command(r, signals, err)) < 0 || (code = make_uuid(r->uuid, err)) < 0 ||
+	    (code = ts_stop_init(&r->stop, err)) < 0 || (code = allocate(r, err)) < 0 ||
+	    (code = make_streams(r, err)) < 0 || (code = open_rings(r, err)) < 0 ||
+	    (code = watch_targets(r, err)) < 0 || (code = start_writers(r, err)) < 0 ||
+	    (code = show_capture(r, argc, argv, err)) < 0) {
+		recording_close(r);
+		return code;
+	}
+	return 0;
+}
+
+static void note_start(struct recording *r)
+{
+	if (r->start_ns)
+		return;
+	r->start_realtime_ns = ts_clock_ns(CLOCK_REALTIME);
+	r->start_ns = ts_now_ns();
+}
+
+int recording_start(struct recording *r, struct ts_error *err)
+{
+	int code;
+
+	r->is_running = true;
+	if ((code = source_enable_sideband(&r->plan->source, err)) < 0 ||
+	    (code = data_file_scan_tasks(&r->data, r->notes, err)) < 0 ||
+	    (code = write_data(r, err)) < 0)
+		return code;
+	if (!r->plan->options->delay_ms && !r->plan->enables_on_exec)
+		code = recording_enable(r, NULL, err);
+	if (r->plan->enables_on_exec)
+		note_start(r);
+	return !code && r->workload.pid ? workload_release(&r->workload, err) : code;
+}
+
+int recording_enable(struct recording *r, const char *event, struct ts_error *err)
+{
+	note_start(r);
+	return source_enable(&r->plan->source, event, err);
+}
+
+int recording_disable(struct recording *r, const char *event, struct ts_error *err)
+{
+	return source_disable(&r->plan->source, event, err);
+}
+
+/* Keeps the first error: later ones often follow from it. */
+static int keep_first(int code, int next, const struct ts_error *next_err, struct ts_error *err)
+{
+	if (code < 0 || next >= 0)
+		return code;
+	*err = *next_err;
+	return next;
+}
+
+static int join_writers(struct recording *r, struct ts_error *err)
+{
+	struct ts_error own;
+	int code = 0;
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		writer_stop(r->streams[i].writer);
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		code = keep_first(code, writer_join(r->streams[i].writer, &own), &own, err);
+	return code;
+}
+
+static int take_account(struct recording *r, struct ts_error *err)
+{
+	struct writer **writers = calloc(r->plan->layout.nr, sizeof(struct writer *));
+	int code;
+
+	if (!writers)
+		return ts_error_sys(err, ENOMEM, "cannot take the account of what was lost");
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		writers[i] = r->streams[i].writer;
+	code = ledger_take(&r->ledger, r->plan, writers, err);
+	free(writers);
+	return code;
+}
+
+int recording_stop(struct recording *r, struct ts_error *err)
+{
+	struct ts_error own;
+	int code;
+
+	source_disable_all(&r->plan->source);
+	r->end_ns = ts_now_ns();
+	r->is_running = false;
+	code = join_writers(r, err);
+	code = keep_first(code, take_account(r, &own), &own, err);
+	if (r->ledger.writers)
+		code = keep_first(code, data_file_finish(&r->data, &r->ledger, &own), &own, err);
+	code = keep_first(code, write_data(r, &own), &own, err);
+	return keep_first(code, write_info(r, code < 0 ? err->text : NULL, &own), &own, err);
+}
+
+uint64_t recording_duration_ns(const struct recording *r)
+{
+	return r->start_ns && r->end_ns > r->start_ns ? r->end_ns - r->start_ns : 0;
+}
+
+static void close_streams(struct recording *r)
+{
+	for (size_t i = 0; r->streams && i < r->plan->layout.nr; i++) {
+		writer_free(r->streams[i].writer);
+		ts_stream_file_close(&r->streams[i].file);
+		free(r->streams[i].path);
+	}
+	free(r->streams);
+	r->streams = NULL;
+}
+
+void recording_close(struct recording *r)
+{
+	if (!r->is_open)
+		return;
+	r->is_open = false;
+	close_streams(r); /* writers first: they use all that follows */
+	for (size_t i = 0; r->rings && i < r->plan->source.nr_rings; i++)
+		ring_close(&r->rings[i]);
+	free(r->rings);
+	free(r->ring_refs);
+	r->rings = NULL;
+	r->ring_refs = NULL;
+	ledger_release(&r->ledger);
+	data_file_release(&r->data);
+	lifeline_close(&r->lifeline);
+	workload_close(&r->workload);
+	ts_dir_discard(&r->dir);
+	ts_dir_release(&r->dir);
+	ts_stop_release(&r->stop);
+}

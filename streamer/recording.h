@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One recording as a story: open, start, (the loop of record_loop.h), stop, close.
+ *
+ * Open forks the command (held), makes the directory with empty streams, opens and maps every ring,
+ * starts the writers, and puts a first `data` there that is complete but for the tasks: from here
+ * on a kill at any moment leaves a readable capture. Until it has succeeded, nothing that the user
+ * had is changed, and a failure leaves nothing behind. Start enables side-band, scans /proc,
+ * replaces `data`, enables the samples and releases the command. Stop disables everything, lets the
+ * writers drain and write the rest, joins them, takes the account and replaces `data` and
+ * tstream.json for the last time.
+ *
+ * Threads: main thread only; it owns everything here. Writers own their rings between start and
+ * join (writer.h).
+ */
+#ifndef TS_STREAMER_RECORDING_H
+#define TS_STREAMER_RECORDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/directory.h"
+#include "common/error.h"
+#include "common/fdio.h"
+#include "common/notes.h"
+#include "common/stop.h"
+#include "streamer/data_file.h"
+#include "streamer/ledger.h"
+#include "streamer/lifeline.h"
+#include "streamer/record_plan.h"
+#include "streamer/ring.h"
+#include "streamer/watch.h"
+#include "streamer/workload.h"
+#include "streamer/writer.h"
+
+struct recording_stream { /* data.N, in the order of the writers */
+	struct ts_stream_file file;
+	char *path; /* owned; for sentences */
+	struct writer *writer;
+};
+
+struct recording {
+	struct record_plan *plan; /* not owned; its source is opened and closed here */
+	struct ts_notes *notes;	  /* not owned */
+	uint8_t uuid[16];
+	struct workload workload;
+	struct lifeline lifeline;
+	struct ts_stop stop; /* raised by a writer that fails */
+	struct ts_dir dir;
+	struct ring *rings;		  /* owned; in the order of source.rings */
+	struct ring **ring_refs;	  /* owned; the same, for the writers */
+	struct recording_stream *streams; /* owned; one a writer */
+	struct data_file data;
+	struct ledger ledger;
+	bool is_open, is_running;
+	uint64_t start_realtime_ns; /* samples enabled; 0: not yet */
+	uint64_t start_ns, end_ns;  /* the same and disabled, CLOCK_MONOTONIC */
+};
+
+/*
+ * `argv` is the whole command line; the plan's options name the command. The signals must be
+ * blocked (watch.h): `signals` is how they stood before.
+ */
+int recording_open(struct recording *r, struct record_plan *plan, int argc, char **argv,
+		   const struct watch_signals *signals, struct ts_notes *notes,
+		   struct ts_error *err);
+
+int recording_start(struct recording *r, struct ts_error *err);
+
+/* Samples on and off while recording, all or one event by name; -ENOENT: no event has it. */
+int recording_enable(struct recording *r, const char *event, struct ts_error *err);
+int recording_disable(struct recording *r, const char *event, struct ts_error *err);
+
+/*
+ * Ends it; after this `ledger` holds the account. The first thing that went wrong, in a writer or
+ * here, is the error; the rest is done all the same, so that what was kept is readable.
+ */
+int recording_stop(struct recording *r, struct ts_error *err);
+
+/* Samples enabled to disabled. */
+uint64_t recording_duration_ns(const struct recording *r);
+
+/* Frees; what was opened but never started leaves no trace. Accepts a zeroed one; idempotent. */
+void recording_close(struct recording *r);
+
+#endif

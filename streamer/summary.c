@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/clock.h"
+#include "common/cpus.h"
+#include "common/log.h"
+#include "common/units.h"
+
+#define TEXT_BYTES 160
+
+static double seconds(uint64_t ns)
+{
+	return (double)ns / (double)TS_NS_PER_SEC;
+}
+
+static double megabytes(uint64_t bytes)
+{
+	return (double)bytes / (1024.0 * 1024.0);
+}
+
+/* "nothing lost", or how many records and why. */
+static const char *describe_loss(char *buf, const struct ledger *l)
+{
+	uint64_t lost = ledger_lost(l), offered = ledger_kept(l) + lost;
+	int len;
+
+	if (!lost) {
+		snprintf(buf, TEXT_BYTES, "nothing lost");
+		return buf;
+	}
+	len = snprintf(buf, TEXT_BYTES, "%llu lost (%.2f %%: ", (unsigned long long)lost,
+		       100.0 * (double)lost / (double)offered);
+	if (l->lost_ring_full)
+		len += snprintf(buf + len, (size_t)(TEXT_BYTES - len), "%llu ring full%s",
+				(unsigned long long)l->lost_ring_full, l->lost_disk ? ", " : ")");
+	if (l->lost_disk)
+		snprintf(buf + len, (size_t)(TEXT_BYTES - len), "%llu disk)",
+			 (unsigned long long)l->lost_disk);
+	return buf;
+}
+
+static const char *describe_ratio(char *buf, const struct recording *r)
+{
+	const struct writer_stats *t = &r->ledger.total;
+
+	buf[0] = '\0';
+	if (r->plan->options->compress_level && t->stream_bytes)
+		snprintf(buf, TEXT_BYTES, " (compressed from %.3f MB, ratio %.1f)",
+			 megabytes(t->raw_bytes), (double)t->raw_bytes / (double)t->stream_bytes);
+	return buf;
+}
+
+static void print_hint(const struct recording *r)
+{
+	const struct record_plan *p = r->plan;
+	char size[TS_UNITS_TEXT];
+
+	if (r->ledger.lost_ring_full)
+		ts_say(TS_LOG_QUIET,
+		       "  hint: larger rings (-m %s), more writers (--threads=cpu), a priority (-r "
+		       "1) "
+		       "or fewer samples (-F, -c) lose less",
+		       ts_format_size(size, p->sample_ring_bytes * 4));
+}
+
+static void print_writer(const struct recording *r, size_t i)
+{
+	const struct ledger_writer *w = &r->ledger.writers[i];
+	char *cpus = ts_cpus_text(r->plan->layout.writers[i].cpus);
+	uint64_t ns = recording_duration_ns(r);
+
+	ts_say(TS_LOG_VERBOSE,
+	       "  writer %zu: CPUs %s, %llu samples, %llu records, %.3f MB (%.1f MB/s), %llu lost, "
+	       "%llu wake-ups, %s%s",
+	       i, cpus && *cpus ? cpus : "none", (unsigned long long)w->stats.samples,
+	       (unsigned long long)w->stats.records, megabytes(w->stats.stream_bytes),
+	       ns ? megabytes(w->stats.stream_bytes) / seconds(ns) : 0.0,
+	       (unsigned long long)(w->lost + w->stats.unwritten_records),
+	       (unsigned long long)w->stats.wakeups, w->io, w->is_direct ? ", direct" : "");
+	free(cpus);
+}
+
+void print_summary(const struct recording *r)
+{
+	const struct ledger *l = &r->ledger;
+	char loss[TEXT_BYTES], ratio[TEXT_BYTES];
+	uint64_t ns = recording_duration_ns(r);
+
+	if (!l->writers)
+		return;
+	ts_say(ledger_lost(l) ? TS_LOG_QUIET : TS_LOG_NORMAL,
+	       "[ tstream record: %.2f s, %llu samples, %.3f MB%s, %.1f MB/s, %s, %zu stream%s by "
+	       "%s "
+	       "in %s ]",
+	       seconds(ns), (unsigned long long)(l->total.samples - l->total.unwritten_samples),
+	       megabytes(l->total.stream_bytes), describe_ratio(ratio, r),
+	       ns ? megabytes(l->total.stream_bytes) / seconds(ns) : 0.0, describe_loss(loss, l),
+	       l->nr_writers, l->nr_writers == 1 ? "" : "s", l->writers[0].io,
+	       r->plan->options->output);
+	print_hint(r);
+	for (size_t i = 0; i < l->nr_writers; i++)
+		print_writer(r, i);
+}
+
+static void print_ring(const struct recording *r, size_t ring)
+{
+	const struct source_ring *s = &r->plan->source.rings[ring];
+	char size[TS_UNITS_TEXT];
+
+	ts_say(TS_LOG_DEBUG, "  ring %zu: CPU %u, %s, %s, descriptor %d", ring, s->cpu,
+	       s->kind == TS_RING_SIDEBAND ? "side-band" : "samples",
+	       ts_format_size(size, record_plan_ring_bytes(r->plan, s)), s->fd);
+	for (size_t i = 0; i < r->plan->source.nr_fds; i++) {
+		const struct source_fd *f = &r->plan->source.fds[i];
+
+		if (f->ring == ring)
+			ts_say(TS_LOG_DEBUG, "    descriptor %d: %s, task %d, id %llu", f->fd,
+			       r->plan->source.names[f->event], (int)f->tid,
+			       (unsigned long long)f->id);
+	}
+}
+
+void print_writers_open(const struct recording *r)
+{
+	size_t ring = 0;
+
+	if (!ts_log_enabled(TS_LOG_DEBUG))
+		return;
+	for (size_t i = 0; i < r->plan->layout.nr; i++) {
+		char *affinity = ts_cpus_text(r->plan->layout.writers[i].affinity);
+		char *cpus = ts_cpus_text(r->plan->layout.writers[i].cpus);
+
+		ts_say(TS_LOG_DEBUG, "writer %zu: samples of CPUs %s, runs on %s, writes by %s%s",
+		       i, cpus && *cpus ? cpus : "none", affinity ? affinity : "?",
+		       writer_io_name(r->streams[i].writer),
+		       writer_is_direct(r->streams[i].writer) ? ", direct" : "");
+		free(affinity);
+		free(cpus);
+		for (; ring < r->plan->source.nr_rings && r->plan->source.rings[ring].writer == i;
+		     ring++)
+			print_ring(r, ring);
+	}
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+
+/* SIGHUP only where it is not ignored: under nohup a recording outlives its terminal. */
+static void wanted_signals(sigset_t *set)
+{
+	struct sigaction hangup;
+
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGCHLD);
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
+}
+
+void watch_block_signals(struct watch_signals *s)
+{
+	struct sigaction wait_for_children = {.sa_handler = SIG_DFL};
+	sigset_t set;
+
+	if (s->blocked)
+		return;
+	wanted_signals(&set);
+	sigaddset(&set, SIGPIPE); /* a peer of --control that left is an EPIPE */
+	sigprocmask(SIG_BLOCK, &set, &s->mask);
+	sigaction(SIGCHLD, &wait_for_children, &s->sigchld);
+	s->blocked = true;
+}
+
+void watch_restore_signals(struct watch_signals *s)
+{
+	if (!s->blocked)
+		return;
+	sigaction(SIGCHLD, &s->sigchld, NULL);
+	sigprocmask(SIG_SETMASK, &s->mask, NULL);
+	s->blocked = false;
+}
+
+int watch_open(struct watch *w, int stop_fd, struct ts_error *err)
+{
+	sigset_t set;
+
+	memset(w, 0, sizeof(*w));
+	w->stop_fd = stop_fd;
+	w->control_fd = w->targets_fd = -1;
+	wanted_signals(&set);
+	w->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return w->signal_fd < 0 ? ts_error_sys(err, errno, "cannot receive signals") : 0;
+}
+
+/* True when a signal was there; a SIGCHLD leaves w->signal as it is. */
+static bool read_signal(struct watch *w, enum watch_event *ret)
+{
+	struct signalfd_siginfo info;
+
+	if (read(w->signal_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return false;
+	if (info.ssi_signo == SIGCHLD) {
+		*ret = WATCH_CHILD;
+	} else {
+		w->signal = (int)info.ssi_signo;
+		*ret = WATCH_SIGNAL;
+	}
+	return true;
+}
+
+enum watch_event watch_next(struct watch *w, uint64_t deadline_ns)
+{
+	for (;;) {
+		struct pollfd fds[] = {
+			{.fd = w->signal_fd, .events = POLLIN},
+			{.fd = w->stop_fd, .events = POLLIN},
+			{.fd = w->targets_fd, .events = POLLIN},
+			{.fd = w->control_fd, .events = POLLIN},
+		};
+		uint64_t now = ts_now_ns();
+		struct timespec left = ts_timespec(deadline_ns > now ? deadline_ns - now : 0);
+		enum watch_event event;
+		int n = ppoll(fds, 4, deadline_ns == TS_TIME_NEVER ? NULL : &left, NULL);
+
+		if (n == 0)
+			return WATCH_DEADLINE;
+		if (n > 0 && fds[0].revents && read_signal(w, &event))
+			return event;
+		if (n > 0 && fds[1].revents)
+			return WATCH_STOP;
+		if (n > 0 && fds[2].revents)
+			return WATCH_TARGETS;
+		if (n > 0 && fds[3].revents)
+			return WATCH_CONTROL;
+	}
+}
+
+void watch_close(struct watch *w)
+{
+	if (w->signal_fd >= 0)
+		close(w->signal_fd);
+	w->signal_fd = -1;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the main thread waits for while writers work: signals, the command's end, the end of the
+ * recorded tasks, a writer's failure, control commands, the end of a delay.
+ *
+ * watch_block_signals() comes first in the process, before the command is forked and before
+ * threads start, so that all of them are arranged around one signalfd; then watch_open(), then
+ * watch_next() in a loop. Nothing here wakes up on its own: an idle recorder's main thread sleeps.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_STREAMER_WATCH_H
+#define TS_STREAMER_WATCH_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+struct watch_signals { /* how signals stood before */
+	sigset_t mask;
+	struct sigaction sigchld;
+	bool blocked;
+};
+
+enum watch_event {
+	WATCH_SIGNAL,	/* SIGINT, SIGTERM or SIGHUP: watch.signal */
+	WATCH_CHILD,	/* a child changed its state */
+	WATCH_TARGETS,	/* the recorded tasks' lifeline is readable */
+	WATCH_STOP,	/* the stop flag went up */
+	WATCH_CONTROL,	/* a control command is there */
+	WATCH_DEADLINE, /* the time given has come */
+};
+
+struct watch {
+	int signal_fd;	/* -1: not open */
+	int stop_fd;	/* of the stop flag; not owned */
+	int control_fd; /* -1: none; not owned */
+	int targets_fd; /* of the lifeline; -1: none; not owned */
+	int signal;	/* the last one that asked to end; 0: none */
+};
+
+/* Blocks what the recorder reads from descriptors, and SIGPIPE. Idempotent. */
+void watch_block_signals(struct watch_signals *s);
+/* Puts everything back; a signal that came meanwhile is delivered now. */
+void watch_restore_signals(struct watch_signals *s);
+
+int watch_open(struct watch *w, int stop_fd, struct ts_error *err);
+/* Waits for the next event, at most until deadline_ns (CLOCK_MONOTONIC, TS_TIME_NEVER). */
+enum watch_event watch_next(struct watch *w, uint64_t deadline_ns);
+void watch_close(struct watch *w); /* accepts { .signal_fd = -1 } */
+
+#endif
