@@ -3,14 +3,25 @@
  * Names and maps over time: which command a task was, and what was mapped at an address, at a given
  * moment.
  *
- * Side-band records (COMM, FORK, EXIT, MMAP, MMAP2, ...) are applied in time order; each adds
- * versions, never changes older ones, so that a sample of any time can be resolved afterwards in
- * any order. A fork copies the parent's maps by reference; an exec (COMM with COMM_EXEC) starts an
- * empty address space; an MMAP takes the place of what it overlaps. Rules equal those of perf's
- * ordered processing. Records with time 0 (synthesized state) hold from the beginning.
+ * Side-band records (COMM, FORK, EXIT, MMAP, MMAP2, KSYMBOL) are applied in time order; each adds a
+ * version, none changes an older one, so that a sample of any time can be resolved afterwards in
+ * any order. The rules are those of perf's ordered processing:
+ *  - A thread is known by its tid alone. Its name is that of the last COMM or, from its FORK on,
+ * the name that its parent had then. Threads of one process share its maps.
+ *  - A map takes the place of whatever it overlaps, data maps included, as in the address space.
+ *  - A new process (FORK) begins with its parent's maps of that moment, by reference; a FORK that
+ *    was synthesized (PERF_RECORD_MISC_FORK_EXEC) begins empty. A FORK over a living pid or tid
+ * ends the older one: its number was reused.
+ *  - An exec (COMM with COMM_EXEC) keeps the maps: those that follow it take their places.
+ *  - An EXIT changes nothing: late samples of the task are still resolved.
+ *  - KSYMBOL adds a map of its own to the kernel's where there is none yet, and removes it when it
+ *    says so.
+ * Records with time 0 (synthesized state) hold from the beginning.
  *
  * Threads: one thread applies; after ts_tasks_freeze() any number of threads may look up at the
  * same time.
+ *
+ * Source: tools/perf/util/machine.c, thread.c, maps.c, comm.c of Linux 6.1.
  */
 #ifndef TS_COMMON_TASKS_H
 #define TS_COMMON_TASKS_H
@@ -26,17 +37,18 @@
 #define TS_BUILD_ID_MAX 20
 #define TS_PID_KERNEL	((uint32_t)-1)
 
-/* One mapping, as an MMAP or MMAP2 record (or the part of it that was left) said. */
+/*
+ * One mapping, as a record said. Later maps may have taken parts of [start, end) since; which map
+ * holds an address only ts_tasks_map() tells.
+ */
 struct ts_map {
 	uint64_t start, end; /* addresses [start, end) */
-	uint64_t pgoff; /* file offset that `start` stands for; for the kernel map: its reference
-			   address */
+	uint64_t pgoff; /* file offset of `start`; of the main kernel map: its reference address */
+	uint64_t time_ns; /* from when it holds; 0: from the beginning */
 	uint32_t prot,
-		flags; /* PROT_*, MAP_*; 0 for MMAP records: executable unless misc said data */
-	uint32_t maj, min;
-	uint64_t ino, ino_generation;
-	uint32_t dso;	/* index into ts_tasks_dso(): equal path (and build-id) = equal dso */
-	bool is_kernel; /* of pid -1: the kernel or a module */
+		flags;	/* PROT_*, MAP_*; an MMAP record: PROT_EXEC unless its misc says data */
+	uint32_t dso;	/* index for ts_tasks_dso(): equal path and build-id = equal dso */
+	bool is_kernel; /* the kernel, a module or a KSYMBOL (a BPF program) */
 };
 
 /* A mapped object: one a path (and build-id, when records carry them). */
@@ -63,11 +75,15 @@ int ts_tasks_apply(struct ts_tasks *tasks, const struct perf_event_header *hdr,
 /* No more records: lookups may begin. */
 int ts_tasks_freeze(struct ts_tasks *tasks, struct ts_error *err);
 
-/* The command name of a thread at a time; perf's ":TID" form is the caller's when this is NULL. */
-const char *ts_tasks_comm(const struct ts_tasks *tasks, uint32_t pid, uint32_t tid,
-			  uint64_t time_ns);
-/* The mapping that covers addr in process pid at a time; NULL if none. pid TS_PID_KERNEL: kernel
- * and modules. */
+/*
+ * The command name of a thread at a time; NULL where no record had named it (perf prints ":TID").
+ * Callers whose records carry no time pass UINT64_MAX, here and below.
+ */
+const char *ts_tasks_comm(const struct ts_tasks *tasks, uint32_t tid, uint64_t time_ns);
+/*
+ * The mapping that holds addr in process pid at a time; NULL if none. pid TS_PID_KERNEL: kernel,
+ * modules and KSYMBOLs. The pointer is good until ts_tasks_free().
+ */
 const struct ts_map *ts_tasks_map(const struct ts_tasks *tasks, uint32_t pid, uint64_t addr,
 				  uint64_t time_ns);
 
