@@ -64,3 +64,5 @@ unit_tests += tests/streamer/test_build_id
 unit_tests += tests/streamer/test_kmodules
 unit_tests += tests/streamer/test_synthesis
 unit_tests += tests/streamer/test_synthesis_bpf
+unit_tests += tests/common/test_compress
+unit_tests += tests/common/test_inflate
