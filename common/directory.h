@@ -57,7 +57,10 @@ int ts_dir_create_stream(struct ts_dir *d, unsigned int n, enum ts_stream_io io,
 /* Puts a file (TS_DIR_DATA, TS_DIR_INFO) in the place of the one before, in one step. */
 int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t len,
 		   struct ts_error *err);
-/* Shows it as OUT; what stood there becomes OUT.old. On failure everything is as it was. */
+/*
+ * Shows it as OUT; what stood there becomes OUT.old. On failure OUT is as it was, but the OUT.old
+ * before it may be gone.
+ */
 int ts_dir_publish(struct ts_dir *d, struct ts_error *err);
 /* Removes what ts_dir_create() made, if it was not published. */
 void ts_dir_discard(struct ts_dir *d);

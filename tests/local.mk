@@ -66,3 +66,4 @@ unit_tests += tests/streamer/test_synthesis
 unit_tests += tests/streamer/test_synthesis_bpf
 unit_tests += tests/common/test_compress
 unit_tests += tests/common/test_inflate
+unit_tests += tests/common/test_directory

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/directory.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/standing.h"
+
+#define OLD_SUFFIX ".old"
+#define NEW_SUFFIX ".new"
+
+/* Names beside the capture: NAME_MAX and a suffix; a longer one the kernel refuses by itself. */
+struct beside {
+	char name[NAME_MAX + 8];
+	char path[PATH_MAX + 8];
+};
+
+static struct beside beside(const struct ts_dir *d, const char *suffix)
+{
+	struct beside b;
+
+	snprintf(b.name, sizeof(b.name), "%s%s", d->name, suffix);
+	snprintf(b.path, sizeof(b.path), "%s%s", d->path, suffix);
+	return b;
+}
+
+/* --- where it goes --- */
+
+/* Fills path and name; refuses what names no entry of a directory. */
+static int split_path(struct ts_dir *d, const char *path, struct ts_error *err)
+{
+	size_t len = strlen(path);
+	const char *slash;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	if (len >= PATH_MAX)
+		return ts_error_sys(err, ENAMETOOLONG, "cannot record into %.64s...", path);
+	d->path = strndup(path, len);
+	if (!d->path)
+		return ts_error_sys(err, ENOMEM, "cannot record into %s", path);
+	slash = strrchr(d->path, '/');
+	d->name = strdup(slash ? slash + 1 : d->path);
+	if (!d->name)
+		return ts_error_sys(err, ENOMEM, "cannot record into %s", path);
+	if (!*d->name || !strcmp(d->name, ".") || !strcmp(d->name, "..")) {
+		ts_error_set(err, EINVAL, "cannot record into '%s': it names no new directory",
+			     path);
+		return ts_error_hint(err, "name one with -o, as in -o cap");
+	}
+	return 0;
+}
+
+static int open_parent(struct ts_dir *d, struct ts_error *err)
+{
+	const char *slash = strrchr(d->path, '/');
+	char parent[PATH_MAX];
+
+	if (!slash)
+		strcpy(parent, ".");
+	else
+		snprintf(parent, sizeof(parent), "%.*s",
+			 slash == d->path ? 1 : (int)(slash - d->path), d->path);
+	d->parent_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (d->parent_fd >= 0)
+		return 0;
+	return ts_error_sys(err, errno, "cannot record into %s: cannot open %s", d->path, parent);
+}
+
+/* May the capture at OUT become OUT.old? */
+static int check_old(const struct ts_dir *d, struct ts_error *err)
+{
+	const struct beside old = beside(d, OLD_SUFFIX);
+	const char *what = "an empty file";
+	const int standing = ts_standing_look(d->parent_fd, old.name, &what);
+
+	if (standing < 0)
+		return ts_error_sys(err, -standing, "cannot look at %s", old.path);
+	if (standing == TS_STANDS_CAPTURE_DIR)
+		return ts_standing_check_dir(d->parent_fd, old.name, old.path, err);
+	if (standing == TS_STANDS_NOTHING || standing == TS_STANDS_CAPTURE_FILE)
+		return 0;
+	ts_error_set(err, EEXIST, "cannot keep the capture %s as %s: that is %s", d->path, old.path,
+		     what);
+	return ts_error_hint(err, "move %s elsewhere, or name another output with -o", old.path);
+}
+
+/* What stands at OUT, if we may touch it; else -errno with the sentence. */
+static int look_at_out(const struct ts_dir *d, struct ts_error *err)
+{
+	const char *what;
+	const int standing = ts_standing_look(d->parent_fd, d->name, &what);
+	int rc;
+
+	if (standing < 0)
+		return ts_error_sys(err, -standing, "cannot record into %s", d->path);
+	if (standing == TS_STANDS_FOREIGN) {
+		ts_error_set(err, EEXIST, "cannot record into %s: it is %s", d->path, what);
+		return ts_error_hint(err,
+				     "only captures are replaced; name another output with -o");
+	}
+	if (standing != TS_STANDS_CAPTURE_DIR && standing != TS_STANDS_CAPTURE_FILE)
+		return standing;
+	rc = check_old(d, err);
+	return rc ? rc : standing;
+}
+
+static int find_place(struct ts_dir *d, const char *path, struct ts_error *err)
+{
+	int rc = split_path(d, path, err);
+
+	if (!rc)
+		rc = open_parent(d, err);
+	if (!rc)
+		rc = look_at_out(d, err);
+	return rc < 0 ? rc : 0;
+}
+
+int ts_dir_check(const char *path, struct ts_error *err)
+{
+	struct ts_dir d = TS_DIR_INIT;
+	int rc = find_place(&d, path, err);
+
+	if (!rc && faccessat(d.parent_fd, ".", W_OK | X_OK, AT_EACCESS))
+		rc = ts_error_sys(err, errno, "cannot record into %s", path);
+	ts_dir_release(&d);
+	return rc;
+}
+
+/* --- making it --- */
+
+/* OUT.new of a recorder that was killed goes away; that of one just starting does not. */
+static int remove_stale(struct ts_dir *d, const struct beside *new, struct ts_error *err)
+{
+	const int fd =
+		openat(d->parent_fd, new->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bool is_locked;
+
+	if (fd < 0)
+		return ts_error_sys(err, errno, "cannot remove %s", new->path);
+	is_locked = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+	close(fd);
+	if (is_locked)
+		return ts_error_set(err, EBUSY,
+				    "cannot record into %s: another recording is starting there",
+				    d->path);
+	return ts_standing_remove(d->parent_fd, new->name, new->path, err);
+}
+
+static int make_new(struct ts_dir *d, struct ts_error *err)
+{
+	const struct beside new = beside(d, NEW_SUFFIX);
+	int rc = mkdirat(d->parent_fd, new.name, 0700) ? -errno : 0;
+
+	if (rc == -EEXIST) {
+		rc = remove_stale(d, &new, err);
+		if (rc)
+			return rc;
+		rc = mkdirat(d->parent_fd, new.name, 0700) ? -errno : 0;
+	}
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot create %s", new.path);
+	d->fd = openat(d->parent_fd, new.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (d->fd < 0) {
+		rc = ts_error_sys(err, errno, "cannot open %s", new.path);
+		unlinkat(d->parent_fd, new.name, AT_REMOVEDIR);
+		return rc;
+	}
+	flock(d->fd, LOCK_EX | LOCK_NB); /* where there are no locks, nobody waits for this one */
+	return 0;
+}
+
+int ts_dir_create(struct ts_dir *ret, const char *path, struct ts_error *err)
+{
+	int rc;
+
+	*ret = (struct ts_dir)TS_DIR_INIT;
+	rc = find_place(ret, path, err);
+	return rc ? rc : make_new(ret, err);
+}
+
+int ts_dir_create_stream(struct ts_dir *d, unsigned int n, enum ts_stream_io io,
+			 struct ts_stream_file *ret, struct ts_error *err)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), TS_DIR_DATA ".%u", n);
+	return ts_stream_file_create(d->fd, name, d->path, io, ret, err);
+}
+
+int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t len,
+		   struct ts_error *err)
+{
+	assert(ts_standing_is_capture_name(name));
+	return ts_replace_file(d->fd, name, d->path, data, len, err);
+}
+
+/* --- showing it --- */
+
+/* Renames within the parent, never onto something that came in between. 0 or -errno. */
+static int rename_to_free(const struct ts_dir *d, const char *from, const char *to)
+{
+	struct stat st;
+
+	if (!renameat2(d->parent_fd, from, d->parent_fd, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL) /* EINVAL: a filesystem without that flag */
+		return -errno;
+	if (!fstatat(d->parent_fd, to, &st, AT_SYMLINK_NOFOLLOW))
+		return -EEXIST;
+	return renameat(d->parent_fd, from, d->parent_fd, to) ? -errno : 0;
+}
+
+/* The capture at OUT becomes OUT.old, in the place of the one before. */
+static int keep_as_old(struct ts_dir *d, struct ts_error *err)
+{
+	const struct beside old = beside(d, OLD_SUFFIX);
+	const int standing = ts_standing_look(d->parent_fd, old.name, NULL);
+	int rc = 0;
+
+	if (standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE)
+		rc = ts_standing_remove(d->parent_fd, old.name, old.path, err);
+	if (rc)
+		return rc;
+	rc = rename_to_free(d, d->name, old.name);
+	return rc ? ts_error_sys(err, -rc, "cannot keep the capture %s as %s", d->path, old.path)
+		  : 0;
+}
+
+static int clear_place(struct ts_dir *d, int standing, struct ts_error *err)
+{
+	switch (standing) {
+	case TS_STANDS_CAPTURE_DIR:
+	case TS_STANDS_CAPTURE_FILE:
+		return keep_as_old(d, err);
+	case TS_STANDS_EMPTY_FILE:
+		if (unlinkat(d->parent_fd, d->name, 0))
+			return ts_error_sys(err, errno, "cannot replace %s", d->path);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
+{
+	const struct beside new = beside(d, NEW_SUFFIX), old = beside(d, OLD_SUFFIX);
+	const int standing = look_at_out(d, err);
+	int rc = standing < 0 ? standing : clear_place(d, standing, err);
+
+	if (rc)
+		return rc;
+	rc = rename_to_free(d, new.name, d->name);
+	d->is_published = !rc;
+	if (!rc)
+		return 0;
+	if (standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE)
+		rename_to_free(d, old.name, d->name);
+	return ts_error_sys(err, -rc, "cannot rename %s to %s", new.path, d->path);
+}
+
+void ts_dir_discard(struct ts_dir *d)
+{
+	struct beside new;
+	struct ts_error ignored; /* nothing was promised about what cannot be removed */
+
+	if (d->fd < 0 || !d->path || d->is_published)
+		return;
+	new = beside(d, NEW_SUFFIX);
+	ts_standing_remove(d->parent_fd, new.name, new.path, &ignored);
+}
+
+bool ts_dir_is_gone(const struct ts_dir *d)
+{
+	struct stat st;
+
+	return fstat(d->fd, &st) || st.st_nlink == 0;
+}
+
+void ts_dir_release(struct ts_dir *d)
+{
+	if (d->path) { /* else zeroed, and 0 is somebody's descriptor */
+		if (d->fd >= 0)
+			close(d->fd);
+		if (d->parent_fd >= 0)
+			close(d->parent_fd);
+	}
+	free(d->path);
+	free(d->name);
+	*d = (struct ts_dir)TS_DIR_INIT;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/fdio.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#ifndef XFS_SUPER_MAGIC
+#define XFS_SUPER_MAGIC 0x58465342
+#endif
+
+#define LEAST_ALIGN 4096u
+#define MOST_ALIGN  (1u << 20)
+
+int ts_write_all(int fd, const void *data, size_t len)
+{
+	const uint8_t *at = data;
+
+	while (len) {
+		const ssize_t n = write(fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		at += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int ts_pwrite_all(int fd, const void *data, size_t len, uint64_t offset)
+{
+	const uint8_t *at = data;
+
+	while (len) {
+		const ssize_t n = pwrite(fd, at, len, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		at += n;
+		len -= (size_t)n;
+		offset += (uint64_t)n;
+	}
+	return 0;
+}
+
+/* Appends what the file holds, at most max bytes. 0 or -errno. */
+static int read_whole(int fd, size_t max, struct ts_bytes *ret)
+{
+	for (;;) {
+		uint8_t *to = ts_bytes_reserve(ret, 65536);
+		ssize_t n;
+
+		if (!to)
+			return -ENOMEM;
+		n = read(fd, to, 65536);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		if ((size_t)n > max - ret->len)
+			return -EFBIG;
+		ret->len += (size_t)n;
+	}
+}
+
+int ts_read_file(int dirfd, const char *name, const char *where, size_t max, struct ts_bytes *ret,
+		 struct ts_error *err)
+{
+	/* O_NONBLOCK: a FIFO of that name must not hold us up */
+	const int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	int rc;
+
+	if (fd < 0)
+		return ts_error_sys(err, errno, "cannot open %s/%s", where, name);
+	ts_bytes_clear(ret);
+	if (fstat(fd, &st))
+		rc = -errno;
+	else if (!S_ISREG(st.st_mode))
+		rc = -EINVAL;
+	else
+		rc = read_whole(fd, max, ret);
+	close(fd);
+	if (rc == -EINVAL)
+		return ts_error_set(err, EINVAL, "cannot read %s/%s: it is no regular file", where,
+				    name);
+	if (rc == -EFBIG)
+		return ts_error_set(err, EFBIG, "cannot read %s/%s: it is larger than %zu bytes",
+				    where, name, max);
+	return rc ? ts_error_sys(err, -rc, "cannot read %s/%s", where, name) : 0;
+}
+
+/* Creates tmp with these bytes; whatever had that name is removed first. 0 or -errno. */
+static int write_new(int dirfd, const char *tmp, const void *data, size_t len)
+{
+	int fd, rc;
+
+	if (unlinkat(dirfd, tmp, 0) && errno != ENOENT)
+		return -errno;
+	fd = openat(dirfd, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	rc = ts_write_all(fd, data, len);
+	if (close(fd) && !rc)
+		rc = -errno;
+	return rc;
+}
+
+int ts_replace_file(int dirfd, const char *name, const char *where, const void *data, size_t len,
+		    struct ts_error *err)
+{
+	char tmp[64];
+	int rc;
+
+	if (snprintf(tmp, sizeof(tmp), "tmp-%s", name) >= (int)sizeof(tmp))
+		return ts_error_sys(err, ENAMETOOLONG, "cannot write %s/%s", where, name);
+	rc = write_new(dirfd, tmp, data, len);
+	if (!rc && renameat(dirfd, tmp, dirfd, name))
+		rc = -errno;
+	if (!rc)
+		return 0;
+	unlinkat(dirfd, tmp, 0);
+	return ts_error_sys(err, -rc, "cannot write %s/%s", where, name);
+}
+
+/* Are direct writes on this filesystem whole or absent after a kill? Tried on these only. */
+static bool is_known_for_direct(int fd)
+{
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs))
+		return false;
+	return fs.f_type == EXT4_SUPER_MAGIC || fs.f_type == XFS_SUPER_MAGIC;
+}
+
+/* The alignment that direct I/O on this file wants; 0: not possible on it. */
+static size_t direct_align(int fd)
+{
+#ifdef STATX_DIOALIGN
+	struct statx stx;
+
+	if (!statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &stx) &&
+	    (stx.stx_mask & STATX_DIOALIGN)) {
+		const size_t memory = stx.stx_dio_mem_align, offset = stx.stx_dio_offset_align;
+		const size_t most = memory > offset ? memory : offset;
+
+		if (!offset || most > MOST_ALIGN || (most & (most - 1)))
+			return 0;
+		return most > LEAST_ALIGN ? most : LEAST_ALIGN;
+	}
+#endif
+	(void)fd;
+	return LEAST_ALIGN; /* before Linux 6.1: no device in use wants more than a page */
+}
+
+/* Turns O_DIRECT on where it can be trusted. */
+static void try_direct(struct ts_stream_file *f)
+{
+	const size_t align = is_known_for_direct(f->fd) ? direct_align(f->fd) : 0;
+	const int flags = fcntl(f->fd, F_GETFL);
+
+	if (!align || flags < 0 || fcntl(f->fd, F_SETFL, flags | O_DIRECT))
+		return;
+	f->direct = true;
+	f->align = align;
+}
+
+int ts_stream_file_create(int dirfd, const char *name, const char *where, enum ts_stream_io io,
+			  struct ts_stream_file *ret, struct ts_error *err)
+{
+	struct ts_stream_file f = {.align = LEAST_ALIGN};
+
+	f.fd = openat(dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (f.fd < 0)
+		return ts_error_sys(err, errno, "cannot create %s/%s", where, name);
+	if (io == TS_STREAM_AUTO)
+		try_direct(&f);
+	*ret = f;
+	return 0;
+}
+
+void ts_stream_file_close(struct ts_stream_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
+}
