@@ -32,9 +32,9 @@ struct features_group {
 };
 
 struct features_facts {
-	const char *version; /* of this program */
-	int argc;
-	char **argv;			     /* of the whole program */
+	const char *version;	  /* of this program */
+	const char *const *words; /* of the command line, from the command's name ("record") on */
+	size_t nr_words;
 	const struct features_group *groups; /* may be NULL */
 	size_t nr_groups;
 };

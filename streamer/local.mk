@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # events -> ring -> buffer -> sink. One module a line, each line complete.
 streamer_sources += streamer/synthesis.c streamer/synthesis.h
-streamer_sources += streamer/features.h
-streamer_sources += streamer/tracing_data.h
+streamer_sources += streamer/features.c streamer/features.h
+streamer_sources += streamer/tracing_data.c streamer/tracing_data.h
 streamer_sources += streamer/workload.c streamer/workload.h
 streamer_sources += streamer/control.c streamer/control.h
 streamer_sources += streamer/layout.c streamer/layout.h
@@ -38,3 +38,5 @@ streamer_sources += streamer/recording.c streamer/recording.h
 streamer_sources += streamer/record_loop.c streamer/record_loop.h
 streamer_sources += streamer/summary.c streamer/summary.h
 streamer_sources += streamer/cmd_record.c streamer/cmd_record.h
+streamer_sources += streamer/features_cpu.c streamer/features_parts.h
+streamer_sources += streamer/features_memory.c

@@ -10,18 +10,16 @@
 #ifndef STREAMER_TRACING_DATA_H
 #define STREAMER_TRACING_DATA_H
 
-#include <stddef.h>
-
 #include "common/bytes.h"
 #include "common/error.h"
+#include "streamer/event.h"
 
 /*
- * Appends the payload. `tracefs` is where it is mounted ("/sys/kernel/tracing"); `events` names the
- * tracepoints as "system:event" (the tracepoint's own name, not one given with a name= term), in
- * any order, repeats allowed. An unreadable format is an error: the capture could not be read
- * without it.
+ * Appends the payload for the tracepoints among the events. `tracefs` is a folder that holds
+ * events/, NULL: the mounted one. A format that cannot be read is an error: without it the capture
+ * could not be read. Call it only when there is a tracepoint.
  */
-int tracing_data_collect(struct ts_bytes *out, const char *tracefs, const char *const *events,
-			 size_t nr_events, struct ts_error *err);
+int tracing_data_collect(struct ts_bytes *out, const char *tracefs, const struct event_list *events,
+			 struct ts_error *err);
 
 #endif

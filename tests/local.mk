@@ -67,3 +67,5 @@ unit_tests += tests/streamer/test_synthesis_bpf
 unit_tests += tests/common/test_compress
 unit_tests += tests/common/test_inflate
 unit_tests += tests/common/test_directory
+unit_tests += tests/streamer/test_features
+unit_tests += tests/streamer/test_tracing_data
