@@ -118,41 +118,17 @@ static int put_kernel(struct data_file *d, struct ts_notes *notes, struct ts_err
 	return code < 0 ? code : synthesis_modules(&d->modules, &d->synthesis, err);
 }
 
-static const char *find_tracefs(void)
-{
-	static const char usual[] = "/sys/kernel/tracing";
-
-	return access("/sys/kernel/tracing/events", X_OK) == 0 ? usual
-							       : "/sys/kernel/debug/tracing";
-}
-
 static int put_tracing_data(struct data_file *d, struct ts_error *err)
 {
 	const struct event_list *events = &d->plan->options->events;
-	const char **names = calloc(events->nr, sizeof(*names));
-	size_t nr = 0;
-	int code = 0;
+	bool has_tracepoints = false;
 
-	if (!names)
-		return -ENOMEM;
-	for (size_t i = 0; i < events->nr; i++) {
-		char *name;
-
-		if (!events->items[i].tracepoint)
-			continue;
-		if (asprintf(&name, "%s:%s", events->items[i].system, events->items[i].tracepoint) <
-		    0)
-			code = -ENOMEM;
-		else
-			names[nr++] = name;
-	}
-	if (!code && nr > 0)
-		code = tracing_data_collect(ts_feature(&d->features, TS_FEAT_TRACING_DATA),
-					    find_tracefs(), names, nr, err);
-	while (nr > 0)
-		free((char *)names[--nr]);
-	free(names);
-	return code;
+	for (size_t i = 0; i < events->nr; i++)
+		has_tracepoints = has_tracepoints || events->items[i].tracepoint;
+	if (!has_tracepoints)
+		return 0;
+	return tracing_data_collect(ts_feature(&d->features, TS_FEAT_TRACING_DATA), NULL, events,
+				    err);
 }
 
 static int collect_features(struct data_file *d, const struct data_file_facts *facts,
@@ -160,8 +136,8 @@ static int collect_features(struct data_file *d, const struct data_file_facts *f
 {
 	struct features_facts known = {
 		.version = PACKAGE_VERSION,
-		.argc = facts->argc,
-		.argv = facts->argv,
+		.words = (const char *const *)facts->argv,
+		.nr_words = (size_t)facts->argc,
 	};
 	const struct record_options *o = d->plan->options;
 	int code;
