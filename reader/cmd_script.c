@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/cmd_script.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/log.h"
+#include "reader/capture.h"
+#include "reader/conveyor.h"
+#include "reader/print_script.h"
+#include "reader/replay.h"
+#include "reader/workers.h"
+
+struct script_options {
+	const char *input;
+};
+
+/* What the printing threads share; constant while they run. */
+struct script {
+	struct capture capture;
+	struct chunk_table table;
+	struct ts_tasks *tasks;
+	struct symbols *syms;
+	struct script_style style;
+	uint64_t nr_damaged;
+	_Atomic uint64_t
+		nr_unreadable; /* samples that could not be decoded, or chunks not loaded */
+};
+
+struct script_thread {
+	struct script *script;
+	struct script_printer printer;
+};
+
+static const struct argp_option option_table[] = {
+	{"input", 'i', "FILE", 0,
+	 "capture to read: a directory or a perf.data file (tstream.data, else perf.data)", 0},
+	{0},
+};
+
+static error_t take_option(int key, char *arg, struct argp_state *state)
+{
+	struct script_options *options = state->input;
+
+	switch (key) {
+	case 'i':
+		options->input = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state,
+			   "cannot use '%s': script takes no arguments, -i FILE names the capture",
+			   arg);
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void close_thread(void *state)
+{
+	struct script_thread *t = state;
+
+	tracefields_free(t->printer.fields);
+	free(t);
+}
+
+static void *open_thread(void *arg, struct ts_error *err)
+{
+	struct script *script = arg;
+	struct script_thread *t = calloc(1, sizeof(*t));
+
+	if (!t) {
+		ts_error_sys(err, ENOMEM, "cannot start printing");
+		return NULL;
+	}
+	t->script = script;
+	t->printer = (struct script_printer){.style = &script->style,
+					     .header = &script->capture.header,
+					     .tasks = script->tasks,
+					     .syms = script->syms};
+	t->printer.fields = tracefields_new(t->printer.header, script->syms, err);
+	if (!t->printer.fields) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+/* A record may stand at any address. */
+static uint16_t misc_of(const struct perf_event_header *hdr)
+{
+	uint16_t misc;
+
+	memcpy(&misc, (const uint8_t *)hdr + offsetof(struct perf_event_header, misc),
+	       sizeof(misc));
+	return misc;
+}
+
+static int format_window(void *state, const struct ordered_window *window, struct ts_bytes *out,
+			 struct ts_error *err)
+{
+	struct script_thread *t = state;
+	struct ordered *o = ordered_open(&t->script->table, window);
+	struct ordered_record record;
+	struct ts_sample sample;
+	int ret = -ENOMEM;
+
+	while (o && (ret = ordered_next(o, &record)) > 0) {
+		if (ts_decode_sample(&t->script->capture.header.events, record.hdr, &sample) ==
+		    TS_DECODE_OK)
+			script_print_sample(&t->printer, misc_of(record.hdr), &sample, out);
+		else
+			t->script->nr_unreadable++;
+	}
+	if (o)
+		t->script->nr_unreadable += ordered_nr_damaged(o);
+	ordered_close(o);
+	return ret ? ts_error_sys(err, -ret, "cannot read a window of %s", t->script->capture.path)
+		   : 0;
+}
+
+static int open_script(struct script *script, const char *input, unsigned int nr_workers,
+		       struct ts_error *err)
+{
+	int ret = capture_open(&script->capture, input, err);
+
+	if (!ret)
+		ret = chunk_table_open(&script->table, &script->capture, nr_workers, 0, err);
+	if (ret)
+		return ret;
+	script->tasks = replay_sideband(&script->table, &script->nr_damaged, err);
+	if (script->tasks)
+		script->syms = symbols_new(script->tasks, &script->capture.header, err);
+	if (!script->syms)
+		return -err->code;
+	script_style_init(&script->style, &script->capture.header);
+	return 0;
+}
+
+static void close_script(struct script *script)
+{
+	symbols_free(script->syms);
+	ts_tasks_free(script->tasks);
+	chunk_table_close(&script->table);
+	capture_close(&script->capture);
+}
+
+/* Damage is said on stderr and in the exit status; what could be read was printed. */
+static int report_damage(const struct script *script)
+{
+	const struct chunk_table *table = &script->table;
+	uint64_t nr = table->nr_damage + script->nr_damaged + script->nr_unreadable;
+
+	for (size_t i = 0; i < table->nr_damage && i < 3; i++)
+		ts_warn("%s is damaged at offset %" PRIu64 ": %s",
+			script->capture.streams[table->damage[i].stream].path,
+			table->damage[i].offset, table->damage[i].text);
+	if (nr)
+		ts_warn("%" PRIu64 " damaged places were passed over", nr);
+	return nr ? 1 : 0;
+}
+
+int cmd_script(int argc, char **argv)
+{
+	const struct argp argp = {.options = option_table,
+				  .parser = take_option,
+				  .doc = "Prints every sample of a capture in the order of time."};
+	unsigned int nr_workers = workers_default();
+	struct script_options options = {0};
+	struct script script = {0};
+	const struct conveyor_job job = {.arg = &script,
+					 .open = open_thread,
+					 .format = format_window,
+					 .close = close_thread};
+	struct ts_error err;
+	int status = 1;
+	int ret;
+
+	argp_err_exit_status = 2;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
+		return 2;
+	ret = open_script(&script, options.input, nr_workers, &err);
+	if (!ret)
+		ret = conveyor_run(&script.table, ORDERED_SAMPLES, nr_workers, STDOUT_FILENO, &job,
+				   &err);
+	if (!ret || ret == -EPIPE)
+		status = report_damage(&script);
+	else
+		ts_log_error(&err);
+	close_script(&script);
+	return status;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/dump_record.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/perf_layout.h"
+#include "reader/text.h"
+
+#define LINE_BYTES 16
+
+/* A record being read: field by offset from its start; 0 beyond its end. */
+struct body {
+	const uint8_t *at;
+	size_t size;
+	uint16_t misc;
+};
+
+static uint64_t u64_at(const struct body *b, size_t offset)
+{
+	return offset + 8 <= b->size ? ts_load_u64(b->at + offset) : 0;
+}
+
+static uint32_t u32_at(const struct body *b, size_t offset)
+{
+	return offset + 4 <= b->size ? ts_load_u32(b->at + offset) : 0;
+}
+
+static unsigned int u16_at(const struct body *b, size_t offset)
+{
+	uint16_t v = 0;
+
+	if (offset + 2 <= b->size)
+		memcpy(&v, b->at + offset, sizeof(v));
+	return v;
+}
+
+static void text_at(const struct body *b, size_t offset, struct ts_bytes *out)
+{
+	if (offset < b->size)
+		text_name_n(out, (const char *)b->at + offset,
+			    strnlen((const char *)b->at + offset, b->size - offset));
+}
+
+/* --- bytes --- */
+
+static void dump_line(const uint8_t *bytes, size_t size, size_t at, struct ts_bytes *out)
+{
+	size_t n = size - at < LINE_BYTES ? size - at : LINE_BYTES;
+
+	ts_bytes_printf(out, ".  %04zx: ", at);
+	for (size_t i = 0; i < LINE_BYTES; i++) {
+		text_char(out, ' ');
+		if (i < n)
+			ts_bytes_printf(out, "%02x", bytes[at + i]);
+		else
+			text_put(out, "  ");
+	}
+	text_put(out, "  ");
+	for (size_t i = 0; i < LINE_BYTES; i++) {
+		uint8_t c = i < n ? bytes[at + i] : ' ';
+
+		text_char(out, c >= 0x20 && c < 0x7f ? (char)c : '.');
+	}
+	text_char(out, '\n');
+}
+
+void dump_bytes(const struct perf_event_header *hdr, const char *path, uint64_t offset,
+		struct ts_bytes *out)
+{
+	struct perf_event_header h;
+
+	memcpy(&h, hdr, sizeof(h));
+	ts_bytes_printf(out, "\n%#" PRIx64 "@", offset);
+	text_name(out, path, 0);
+	ts_bytes_printf(out, " [%#x]: event: %u\n.\n. ... raw event: size %u bytes\n", h.size,
+			h.type, h.size);
+	for (size_t at = 0; at < h.size; at += LINE_BYTES)
+		dump_line((const uint8_t *)hdr, h.size, at, out);
+	text_char(out, '\n');
+}
+
+/* --- meaning --- */
+
+static void dump_mmap(const struct body *b, struct ts_bytes *out)
+{
+	ts_bytes_printf(out, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 "]: %c ",
+			(int)u32_at(b, 8), (int)u32_at(b, 12), u64_at(b, 16), u64_at(b, 24),
+			u64_at(b, 32), b->misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x');
+	text_at(b, 40, out);
+	text_char(out, '\n');
+}
+
+static void dump_build_id(const struct body *b, struct ts_bytes *out)
+{
+	size_t len = b->size > 64 ? b->at[40] : 0;
+
+	text_put(out, " <");
+	for (size_t i = 0; i < len && i < 20; i++)
+		ts_bytes_printf(out, "%02x", b->at[44 + i]);
+	text_put(out, ">]: ");
+}
+
+static void dump_mmap2(const struct body *b, struct ts_bytes *out)
+{
+	uint32_t prot = u32_at(b, 64), flags = u32_at(b, 68);
+
+	ts_bytes_printf(out, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64, (int)u32_at(b, 8),
+			(int)u32_at(b, 12), u64_at(b, 16), u64_at(b, 24), u64_at(b, 32));
+	if (b->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+		dump_build_id(b, out);
+	else
+		ts_bytes_printf(out, " %02x:%02x %" PRIu64 " %" PRIu64 "]: ", u32_at(b, 40),
+				u32_at(b, 44), u64_at(b, 48), u64_at(b, 56));
+	text_char(out, prot & 1 ? 'r' : '-');
+	text_char(out, prot & 2 ? 'w' : '-');
+	text_char(out, prot & 4 ? 'x' : '-');
+	text_char(out, flags & 1 ? 's' : 'p');
+	text_char(out, ' ');
+	text_at(b, 72, out);
+	text_char(out, '\n');
+}
+
+static void dump_comm(const struct body *b, struct ts_bytes *out)
+{
+	text_put(out, b->misc & PERF_RECORD_MISC_COMM_EXEC ? " exec: " : ": ");
+	text_at(b, 16, out);
+	ts_bytes_printf(out, ":%d/%d\n", (int)u32_at(b, 8), (int)u32_at(b, 12));
+}
+
+static void dump_task(const struct body *b, struct ts_bytes *out)
+{
+	ts_bytes_printf(out, "(%d:%d):(%d:%d)\n", (int)u32_at(b, 8), (int)u32_at(b, 16),
+			(int)u32_at(b, 12), (int)u32_at(b, 20));
+}
+
+static void dump_lost(const struct body *b, struct ts_bytes *out)
+{
+	ts_bytes_printf(out, ": id:%" PRIu64 ": lost:%" PRIu64 "\n", u64_at(b, 8), u64_at(b, 16));
+}
+
+static void dump_switch(const struct body *b, struct ts_bytes *out)
+{
+	bool leaves = b->misc & PERF_RECORD_MISC_SWITCH_OUT;
+	bool preempted = b->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+
+	text_put(out, !leaves ? " IN         " : preempted ? " OUT preempt" : " OUT        ");
+}
+
+static void dump_switch_wide(const struct body *b, struct ts_bytes *out)
+{
+	dump_switch(b, out);
+	ts_bytes_printf(out, "  %s pid/tid: %5d/%-5d\n",
+			b->misc & PERF_RECORD_MISC_SWITCH_OUT ? "next" : "prev", (int)u32_at(b, 8),
+			(int)u32_at(b, 12));
+}
+
+static void dump_ksymbol(const struct body *b, struct ts_bytes *out)
+{
+	ts_bytes_printf(out, " addr %" PRIx64 " len %u type %u flags 0x%x name ", u64_at(b, 8),
+			u32_at(b, 16), u16_at(b, 20), u16_at(b, 22));
+	text_at(b, 24, out);
+	text_char(out, '\n');
+}
+
+static void dump_bpf(const struct body *b, struct ts_bytes *out)
+{
+	ts_bytes_printf(out, " type %u, flags %u, id %u\n", u16_at(b, 8), u16_at(b, 10),
+			u32_at(b, 12));
+}
+
+static void dump_cgroup(const struct body *b, struct ts_bytes *out)
+{
+	ts_bytes_printf(out, " cgroup: %" PRIu64 " ", u64_at(b, 8));
+	text_at(b, 16, out);
+	text_char(out, '\n');
+}
+
+static void dump_throttle(const struct body *b, struct ts_bytes *out)
+{
+	ts_bytes_printf(out, ": time:%" PRIu64 " id:%" PRIu64 "\n", u64_at(b, 8), u64_at(b, 16));
+}
+
+static void dump_namespaces(const struct body *b, struct ts_bytes *out)
+{
+	static const char *const names[] = {"net", "uts", "ipc", "pid", "user", "mnt", "cgroup"};
+	uint64_t nr = u64_at(b, 16);
+
+	ts_bytes_printf(out, " %d/%d - nr_namespaces: %" PRIu64 "\n\t\t[", (int)u32_at(b, 8),
+			(int)u32_at(b, 12), nr);
+	for (uint64_t i = 0; i < nr && 24 + 16 * (i + 1) <= b->size; i++)
+		ts_bytes_printf(out, "%" PRIu64 "/%s: %" PRIu64 "/%#" PRIx64 "%s", i,
+				i < sizeof(names) / sizeof(names[0]) ? names[i] : "unknown",
+				u64_at(b, 24 + 16 * i), u64_at(b, 32 + 16 * i),
+				i + 1 == nr  ? "]\n"
+				: i % 4 == 3 ? "\n\t\t "
+					     : ", ");
+}
+
+static void dump_other(const struct body *b, struct ts_bytes *out)
+{
+	(void)b;
+	text_char(out, '\n');
+}
+
+static void (*const dumpers[64])(const struct body *b, struct ts_bytes *out) = {
+	[PERF_RECORD_MMAP] = dump_mmap,
+	[PERF_RECORD_LOST] = dump_lost,
+	[PERF_RECORD_COMM] = dump_comm,
+	[PERF_RECORD_EXIT] = dump_task,
+	[PERF_RECORD_THROTTLE] = dump_throttle,
+	[PERF_RECORD_UNTHROTTLE] = dump_throttle,
+	[PERF_RECORD_FORK] = dump_task,
+	[PERF_RECORD_MMAP2] = dump_mmap2,
+	[PERF_RECORD_SWITCH] = dump_switch,
+	[PERF_RECORD_SWITCH_CPU_WIDE] = dump_switch_wide,
+	[PERF_RECORD_NAMESPACES] = dump_namespaces,
+	[PERF_RECORD_KSYMBOL] = dump_ksymbol,
+	[PERF_RECORD_BPF_EVENT] = dump_bpf,
+	[PERF_RECORD_CGROUP] = dump_cgroup,
+};
+
+static void dump_registers(const struct ts_sample *sample, uint64_t mask, struct ts_bytes *out)
+{
+	uint64_t nr = 0;
+
+	ts_bytes_printf(out, "... user regs: mask 0x%" PRIx64 " ABI %s\n", mask,
+			sample->user_abi == PERF_SAMPLE_REGS_ABI_64   ? "64-bit"
+			: sample->user_abi == PERF_SAMPLE_REGS_ABI_32 ? "32-bit"
+								      : "none");
+	for (unsigned int bit = 0; bit < 64 && nr < sample->user_regs.nr; bit++)
+		if (mask & (1ull << bit))
+			ts_bytes_printf(out, ".... r%-4u 0x%016" PRIx64 "\n", bit,
+					ts_word(&sample->user_regs, nr++));
+}
+
+static void dump_sample(uint16_t misc, const struct ts_sample *sample,
+			const struct ts_events *events, struct ts_bytes *out)
+{
+	const struct perf_event_attr *attr = &events->items[sample->sid.event].attr;
+
+	ts_bytes_printf(out,
+			"(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64 " addr: %#" PRIx64 "\n",
+			misc, (int)sample->sid.pid, (int)sample->sid.tid, sample->ip,
+			sample->period, sample->addr);
+	if (sample->callchain.data)
+		ts_bytes_printf(out, "... FP chain: nr:%" PRIu64 "\n", sample->callchain.nr);
+	for (uint64_t i = 0; i < sample->callchain.nr; i++)
+		ts_bytes_printf(out, "..... %2" PRIu64 ": %016" PRIx64 "\n", i,
+				ts_word(&sample->callchain, i));
+	if (sample->user_regs.data)
+		dump_registers(sample, attr->sample_regs_user, out);
+	if (sample->user_stack)
+		ts_bytes_printf(out, "... ustack: size %" PRIu64 "\n", sample->user_stack_dyn);
+	if (attr->sample_type & PERF_SAMPLE_DATA_SRC)
+		ts_bytes_printf(out, " . data_src: 0x%" PRIx64 "\n", sample->data_src);
+}
+
+static void dump_lost_samples(const struct body *b, const struct ts_sample_id *sid,
+			      struct ts_bytes *out)
+{
+	ts_bytes_printf(out, ": id:%" PRIu64 ": lost samples :%" PRIu64 "\n", sid->id,
+			u64_at(b, 8));
+}
+
+void dump_meaning(const struct perf_event_header *hdr, uint64_t offset,
+		  const struct ts_sample_id *sid, const struct ts_sample *sample,
+		  const struct ts_events *events, struct ts_bytes *out)
+{
+	struct perf_event_header h;
+	struct body b = {.at = (const uint8_t *)hdr};
+	const char *name;
+
+	memcpy(&h, hdr, sizeof(h));
+	b.size = h.size;
+	b.misc = h.misc;
+	name = ts_record_name(h.type);
+	ts_bytes_printf(out, "%d %" PRIu64 " %#" PRIx64 " [%#x]: PERF_RECORD_%s", (int)sid->cpu,
+			sid->time_ns, offset, h.size, name ? name : "UNKNOWN");
+	if (h.type == PERF_RECORD_SAMPLE && sample)
+		dump_sample(h.misc, sample, events, out);
+	else if (h.type == PERF_RECORD_LOST_SAMPLES)
+		dump_lost_samples(&b, sid, out);
+	else if (h.type < 64 && dumpers[h.type])
+		dumpers[h.type](&b, out);
+	else
+		dump_other(&b, out);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/print_dump.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "common/fdio.h"
+#include "common/perf_layout.h"
+#include "reader/conveyor.h"
+#include "reader/dump_record.h"
+#include "reader/text.h"
+
+/* Text is written out when it has grown to this. */
+#define FLUSH_BYTES (1u << 20)
+
+struct dump {
+	const struct chunk_table *table;
+	const struct ts_tasks *tasks;
+};
+
+/* --- the tools' records, file by file --- */
+
+static int flush(int fd, struct ts_bytes *text, size_t at_least, struct ts_error *err)
+{
+	int ret;
+
+	if (ts_bytes_failed(text))
+		return ts_error_sys(err, ENOMEM, "cannot make the text of a dump");
+	if (text->len < at_least)
+		return 0;
+	ret = ts_write_all(fd, text->data, text->len);
+	ts_bytes_clear(text);
+	return ret ? ts_error_sys(err, -ret, "cannot write the output") : 0;
+}
+
+static int dump_tool_records(const struct capture_stream *stream, const struct ts_events *events,
+			     int fd, struct ts_bytes *text, struct ts_error *err)
+{
+	const struct ts_sample_id none = {0};
+	struct chunk_walk walk = {.at = stream->map.data + stream->begin,
+				  .end = stream->map.data + stream->end};
+	const struct perf_event_header *hdr;
+	int ret = 0;
+
+	while (!ret && stream->map.data && (hdr = chunk_walk_next(&walk))) {
+		uint64_t offset = (uint64_t)((const uint8_t *)hdr - stream->map.data);
+
+		if (ts_load_u32(hdr) < TS_RECORD_USER_START)
+			continue;
+		dump_bytes(hdr, stream->path, offset, text);
+		dump_meaning(hdr, offset, &none, NULL, events, text);
+		ret = flush(fd, text, FLUSH_BYTES, err);
+	}
+	return ret;
+}
+
+static int dump_files(const struct capture *c, int fd, struct ts_error *err)
+{
+	struct ts_bytes text;
+	int ret = 0;
+
+	ts_bytes_init(&text);
+	for (size_t i = 0; !ret && i < c->nr_streams; i++)
+		ret = dump_tool_records(&c->streams[i], &c->header.events, fd, &text, err);
+	if (!ret)
+		ret = flush(fd, &text, 0, err);
+	ts_bytes_release(&text);
+	return ret;
+}
+
+/* --- the kernel's records, by time --- */
+
+static void print_thread(const struct dump *d, const struct ts_sample_id *sid, struct ts_bytes *out)
+{
+	const char *comm = ts_tasks_comm(d->tasks, sid->tid, sid->time_ns);
+
+	text_put(out, " ... thread: ");
+	if (comm || !sid->tid)
+		text_name(out, comm ? comm : "swapper", 0);
+	else
+		ts_bytes_printf(out, ":%d", (int)sid->tid);
+	ts_bytes_printf(out, ":%d\n", (int)sid->tid);
+}
+
+static void dump_kernel_record(const struct dump *d, const struct ordered_record *record,
+			       struct ts_bytes *out)
+{
+	const struct capture *c = d->table->capture;
+	struct ts_sample_id sid = {.cpu = UINT32_MAX};
+	bool is_sample = ts_load_u32(record->hdr) == PERF_RECORD_SAMPLE;
+	struct ts_sample sample;
+
+	if (is_sample) {
+		is_sample =
+			ts_decode_sample(&c->header.events, record->hdr, &sample) == TS_DECODE_OK;
+		if (is_sample)
+			sid = sample.sid;
+	} else {
+		ts_decode_trailer(&c->header.events, record->hdr, &sid);
+	}
+	dump_bytes(record->hdr, c->streams[record->stream].path, record->offset, out);
+	dump_meaning(record->hdr, record->offset, &sid, is_sample ? &sample : NULL,
+		     &c->header.events, out);
+	if (is_sample)
+		print_thread(d, &sid, out);
+}
+
+static void *open_state(void *arg, struct ts_error *err)
+{
+	(void)err;
+	return arg;
+}
+
+static int format_window(void *state, const struct ordered_window *window, struct ts_bytes *out,
+			 struct ts_error *err)
+{
+	const struct dump *d = state;
+	struct ordered *o = ordered_open(d->table, window);
+	struct ordered_record record;
+	int ret = -ENOMEM;
+
+	while (o && (ret = ordered_next(o, &record)) > 0)
+		dump_kernel_record(d, &record, out);
+	ordered_close(o);
+	return ret ? ts_error_sys(err, -ret, "cannot read a window of %s", d->table->capture->path)
+		   : 0;
+}
+
+static void close_state(void *state)
+{
+	(void)state;
+}
+
+int print_dump(const struct chunk_table *table, const struct ts_tasks *tasks,
+	       unsigned int nr_workers, int fd, struct ts_error *err)
+{
+	struct dump d = {.table = table, .tasks = tasks};
+	const struct conveyor_job job = {
+		.arg = &d, .open = open_state, .format = format_window, .close = close_state};
+	int ret = dump_files(table->capture, fd, err);
+
+	if (!ret)
+		ret = conveyor_run(table, ORDERED_ALL, nr_workers, fd, &job, err);
+	return ret;
+}

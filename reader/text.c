@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/text.h"
+
+#include <string.h>
+
+#define LONGEST_NUMBER 24
+
+static char *room(struct ts_bytes *out, size_t len)
+{
+	char *to = ts_bytes_reserve(out, len);
+
+	if (to)
+		out->len += len;
+	return to;
+}
+
+void text_put(struct ts_bytes *out, const char *s)
+{
+	ts_bytes_put(out, s, strlen(s));
+}
+
+void text_char(struct ts_bytes *out, char c)
+{
+	char *to = room(out, 1);
+
+	if (to)
+		*to = c;
+}
+
+static bool is_control(unsigned char c)
+{
+	return c < 0x20 || c == 0x7f;
+}
+
+void text_name_n(struct ts_bytes *out, const char *name, size_t len)
+{
+	char *to = room(out, len);
+
+	if (!to)
+		return;
+	for (size_t i = 0; i < len; i++)
+		to[i] = is_control((unsigned char)name[i]) ? '?' : name[i];
+}
+
+static void fill(struct ts_bytes *out, char c, size_t len)
+{
+	char *to = room(out, len);
+
+	if (to)
+		memset(to, c, len);
+}
+
+void text_name(struct ts_bytes *out, const char *name, unsigned int width)
+{
+	size_t len = strlen(name);
+
+	if (len < width)
+		fill(out, ' ', width - len);
+	text_name_n(out, name, len);
+}
+
+/* Digits of v in the base, at the end of the buffer; returns where they start. */
+static char *digits(char buf[LONGEST_NUMBER], uint64_t v, unsigned int base)
+{
+	char *at = buf + LONGEST_NUMBER;
+
+	do {
+		*--at = "0123456789abcdef"[v % base];
+		v /= base;
+	} while (v);
+	return at;
+}
+
+static void put_aligned(struct ts_bytes *out, const char *buf, const char *at, unsigned int width,
+			char pad)
+{
+	size_t len = (size_t)(buf + LONGEST_NUMBER - at);
+
+	if (len < width)
+		fill(out, pad, width - len);
+	ts_bytes_put(out, at, len);
+}
+
+void text_dec(struct ts_bytes *out, uint64_t v, unsigned int width, char pad)
+{
+	char buf[LONGEST_NUMBER];
+
+	put_aligned(out, buf, digits(buf, v, 10), width, pad);
+}
+
+void text_dec_left(struct ts_bytes *out, int64_t v, unsigned int width)
+{
+	char buf[LONGEST_NUMBER];
+	char *at = digits(buf, v < 0 ? -(uint64_t)v : (uint64_t)v, 10);
+	size_t len;
+
+	if (v < 0)
+		*--at = '-';
+	len = (size_t)(buf + LONGEST_NUMBER - at);
+	ts_bytes_put(out, at, len);
+	if (len < width)
+		fill(out, ' ', width - len);
+}
+
+void text_hex(struct ts_bytes *out, uint64_t v, unsigned int width)
+{
+	char buf[LONGEST_NUMBER];
+
+	put_aligned(out, buf, digits(buf, v, 16), width, ' ');
+}
