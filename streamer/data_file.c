@@ -136,8 +136,8 @@ static int collect_features(struct data_file *d, const struct data_file_facts *f
 {
 	struct features_facts known = {
 		.version = PACKAGE_VERSION,
-		.words = (const char *const *)facts->argv,
-		.nr_words = (size_t)facts->argc,
+		.words = (const char *const *)facts->argv + 1,
+		.nr_words = (size_t)facts->argc - 1,
 	};
 	const struct record_options *o = d->plan->options;
 	int code;
