@@ -2,17 +2,20 @@
 /*
  * The sink: where a writer's blocks go, the last stop of the path.
  *
- * It takes one block at a time, as a list of write operations, and executes them strictly in
- * order: an operation starts only when the one before it is complete, so that a later byte of the
- * stream is never on disk while an earlier one is not. Behind this interface stand io_uring
- * (registered buffers and file where the kernel lets us), pwrite in a thread of its own, and null,
- * which drops everything. Short writes go on with the remainder, EAGAIN and EINTR are tried again;
- * when a remainder fails for good, the stream is truncated to the last whole record and the failure
- * is reported once. After a failure a sink takes no more blocks.
+ * It takes one block at a time, as the list of write operations that common/laying.h planned, and
+ * executes them strictly in order: an operation starts only when the one before it is complete, so
+ * that a later byte of the stream is never on disk while an earlier one is not. Behind this
+ * interface stand io_uring (registered buffers and file where the kernel lets us), pwrite(2) in a
+ * helper thread, so that a slow disk does not hold up the rings, and null, which drops everything.
+ *
+ * Short writes go on with the remainder, EAGAIN and EINTR are tried again. When a remainder fails
+ * for good, the stream is truncated to the last whole record, and the block is reported as failed,
+ * with the sentence in `error`; the sink takes no more blocks then.
  *
  * Completions are where tests inject trouble: struct sink_faults.
  *
- * Threads: one, the writer; it waits for completions in `struct wait` (streamer/wait.h).
+ * Threads: one, the writer. The pwrite helper owns the list while it works on it (ordering note 3
+ * of docs/threads.md).
  */
 #ifndef TS_STREAMER_SINK_H
 #define TS_STREAMER_SINK_H
@@ -20,16 +23,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "common/error.h"
+#include "common/fdio.h"
+#include "common/laying.h"
+#include "common/thread.h"
+#include "streamer/wait.h"
 
 enum sink_kind {
-	SINK_AUTO,   /* io_uring, else pwrite where it is refused */
+	SINK_AUTO,   /* io_uring, else pwrite where it is refused; decided before sink_open() */
 	SINK_URING,  /* io_uring or an error */
 	SINK_PWRITE, /* pwrite(2) from a helper thread */
 	SINK_NULL,   /* completes everything, writes nothing */
 };
 
 /*
- * A testing aid: what to do to the completions of a sink, counted from 0 over its life. Zeroed: no
+ * A testing aid: what to do to the operations of a sink, counted from 0 over its life. Zeroed: no
  * faults. Never set by the recorder on its own.
  */
 struct sink_faults {
@@ -37,16 +48,105 @@ struct sink_faults {
 	uint64_t fail_at;     /* from this operation on ... */
 	int fail_errno;	      /* ... operations fail with this errno; 0: none fails */
 	uint32_t fail_times;  /* that many of them; 0: all from there on */
-	uint32_t short_every; /* every n-th operation writes only half; 0: none does */
+	uint32_t short_every; /* every n-th operation writes only a part; 0: none does */
 };
 
-/* The name of a kind, for messages: "io_uring", "pwrite", "null", "auto". */
-const char *sink_kind_name(enum sink_kind kind);
+struct sink_plan {
+	enum sink_kind kind;	    /* not SINK_AUTO */
+	uint32_t number;	    /* of the writer; names the helper thread tstream-pNN */
+	struct ts_stream_file file; /* the caller's; ignored by SINK_NULL */
+	const char *path;	    /* of the stream, for sentences; outlives the sink */
+	const struct iovec *memory; /* where the data of blocks may lie: to be registered */
+	unsigned nr_memory;
+	const struct sink_faults *faults; /* NULL: none */
+};
+
+/* A block to be written: whole records, and the operations that lay it. */
+struct sink_block {
+	const struct ts_write_op *ops; /* untouched until the block is complete */
+	size_t nr_ops;		       /* 1, or 1 + 3 a segment */
+	size_t len;		       /* bytes of the block */
+	uint64_t offset;	       /* in the file */
+};
+
+enum sink_state {
+	SINK_IDLE,    /* sink_write() may be called */
+	SINK_BUSY,    /* a block is being written */
+	SINK_WRITTEN, /* told once: the block is complete; the sink is idle now */
+	SINK_FAILED,  /* the block could not be written, see error; stays so */
+};
+
+struct sink_helper; /* of sink_pwrite.c */
+struct sink;
+
+struct sink_ops {
+	int (*open)(struct sink *s, struct ts_error *err);
+	/* Starts s->nr_started operations from s->at on, the first one at its byte s->done. */
+	void (*start)(struct sink *s);
+	void (*look)(struct sink *s); /* hands over what is complete; may be NULL */
+	void (*close)(struct sink *s);
+};
+
+struct sink {
+	/* constant after open */
+	struct sink_plan plan;
+	struct sink_faults faults;
+	const struct sink_ops *ops;
+	struct wait *wait;
+	bool has_fixed_file;	    /* io_uring: the file is registered */
+	unsigned nr_fixed;	    /* io_uring: so many of plan.memory are registered */
+	struct iovec *fixed;	    /* io_uring: a copy of them */
+	struct sink_helper *helper; /* pwrite */
+
+	/* the block in progress; writer only */
+	enum sink_state state;
+	struct sink_block block;
+	size_t at;	   /* operation that is not yet complete */
+	size_t done;	   /* bytes of it that are */
+	size_t nr_started; /* operations under way, from `at` on */
+	uint32_t attempt;  /* names the start: completions of an earlier one are stale */
+	bool is_under_way; /* a completion is to come */
+	bool is_complete;  /* all operations are; held back until due_ns */
+	uint64_t due_ns;   /* of a held completion or of another try; TS_TIME_NEVER: none */
+	uint64_t started_ns;
+	unsigned nr_retries; /* without progress */
+	uint64_t nr_ops;     /* completed or failed, over the sink's life: counts for the faults */
+	uint64_t write_ns;   /* how long the last complete block took */
+	uint64_t file_bytes; /* of complete blocks, at the start of the file */
+	struct ts_error error;
+};
+
+const char *sink_kind_name(enum sink_kind kind); /* "io_uring", "pwrite", "null", "auto" */
 
 /*
- * Whether a direct write to the file of fd is whole or absent after a kill: ext4 and xfs, as
- * fstatfs says. Elsewhere blocks are laid in the crash-safe order of buffered streams.
+ * Opens a sink that waits in `wait`, which must be of WAIT_URING for SINK_URING; `wait` outlives
+ * it. Memory or file that the kernel does not let us register are used unregistered.
  */
-bool sink_trusts_direct(int fd);
+int sink_open(struct sink *s, const struct sink_plan *plan, struct wait *wait,
+	      struct ts_error *err);
+/* Waits for a helper; a block in progress is abandoned. Accepts a zeroed one; idempotent. */
+void sink_close(struct sink *s);
+
+/* Starts a block; the sink must be idle. Does not block. */
+void sink_write(struct sink *s, const struct sink_block *block);
+/* Moves on what can be moved without waiting, and says how the block is. */
+enum sink_state sink_look(struct sink *s);
+/* When sink_look() has something to do though nothing completes; TS_TIME_NEVER: not. */
+uint64_t sink_due_ns(const struct sink *s);
+
+/* --- for the kinds --- */
+
+/*
+ * Operation `op` ended with `res` (bytes or -errno), all those between s->at and it were complete;
+ * later ones of the same start were not begun.
+ */
+void sink_complete(struct sink *s, size_t op, int64_t res);
+
+/* What is left to write of operation `op`, as the faults want it. */
+struct iovec sink_rest(const struct sink *s, size_t op, uint64_t *ret_offset);
+
+extern const struct sink_ops sink_uring_ops;
+extern const struct sink_ops sink_pwrite_ops;
+extern const struct sink_ops sink_null_ops;
 
 #endif

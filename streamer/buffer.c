@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/buffer.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The one place where the memory of buffers comes from. Populated: no page fault while draining. */
+static uint8_t *map_memory(size_t bytes)
+{
+	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
+int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes, struct ts_error *err)
+{
+	uint32_t i;
+
+	*p = (struct buffer_pool){.buffer_bytes = buffer_bytes};
+	if (nr < 2 || !buffer_bytes || buffer_bytes % (size_t)sysconf(_SC_PAGESIZE))
+		return ts_error_set(err, EINVAL,
+				    "cannot make %u copy buffers of %zu bytes: at least two of "
+				    "whole pages are needed",
+				    nr, buffer_bytes);
+	p->items = calloc(nr, sizeof(*p->items));
+	if (!p->items)
+		goto fail;
+	p->nr = nr;
+	for (i = 0; i < nr; i++) {
+		p->items[i].data = map_memory(buffer_bytes);
+		if (!p->items[i].data)
+			goto fail;
+	}
+	return 0;
+fail:
+	buffer_pool_release(p);
+	return ts_error_sys(err, ENOMEM, "cannot allocate %u copy buffers of %zu KiB", nr,
+			    buffer_bytes / 1024);
+}
+
+void buffer_pool_release(struct buffer_pool *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->nr; i++)
+		if (p->items[i].data)
+			munmap(p->items[i].data, p->buffer_bytes);
+	free(p->items);
+	*p = (struct buffer_pool){0};
+}
+
+struct buffer *buffer_take(struct buffer_pool *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->nr; i++) {
+		struct buffer *b = &p->items[i];
+
+		if (b->state != BUFFER_FREE)
+			continue;
+		b->state = BUFFER_FILLING;
+		b->len = 0;
+		b->nr_records = b->nr_samples = b->nr_chunks = 0;
+		return b;
+	}
+	return NULL;
+}
+
+void buffer_queue(struct buffer_pool *p, struct buffer *b)
+{
+	assert(b->state == BUFFER_FILLING);
+	b->state = BUFFER_QUEUED;
+	b->next = NULL;
+	if (p->last)
+		p->last->next = b;
+	else
+		p->first = b;
+	p->last = b;
+}
+
+struct buffer *buffer_next(struct buffer_pool *p)
+{
+	struct buffer *b = p->first;
+
+	if (!b)
+		return NULL;
+	p->first = b->next;
+	if (!p->first)
+		p->last = NULL;
+	b->state = BUFFER_IN_FLIGHT;
+	return b;
+}
+
+void buffer_free(struct buffer_pool *p, struct buffer *b)
+{
+	(void)p;
+	assert(b->state == BUFFER_FILLING || b->state == BUFFER_IN_FLIGHT);
+	b->state = BUFFER_FREE;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The copy buffers of a writer: where records lie between their ring and the disk.
+ *
+ * Each buffer holds one block. It goes round
+ *
+ *	free -> filling -> queued -> in flight -> free
+ *
+ * one buffer filling and one in flight at most; queued ones wait in the order in which they were
+ * filled, which is their order in the stream. All memory is mapped and touched at init.
+ *
+ * Threads: one owner, the writer (init and release: its creator, while it does not run). In flight,
+ * the memory is the sink's until it says that the block is complete.
+ */
+#ifndef TS_STREAMER_BUFFER_H
+#define TS_STREAMER_BUFFER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+enum buffer_state {
+	BUFFER_FREE,
+	BUFFER_FILLING,
+	BUFFER_QUEUED,
+	BUFFER_IN_FLIGHT,
+};
+
+struct buffer {
+	enum buffer_state state;
+	uint8_t *data;	     /* buffer_pool.buffer_bytes of memory, page aligned */
+	struct buffer *next; /* in the queue */
+
+	/* of the block in it */
+	size_t len;	 /* bytes to be written */
+	uint64_t offset; /* where in the stream */
+	uint64_t nr_records, nr_samples, nr_chunks;
+};
+
+struct buffer_pool {
+	struct buffer *items;
+	uint32_t nr;
+	size_t buffer_bytes;
+	struct buffer *first, *last; /* the queue; NULL: empty */
+};
+
+/* nr buffers (>= 2) of buffer_bytes (a multiple of the page size). -ENOMEM, -EINVAL. */
+int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes, struct ts_error *err);
+void buffer_pool_release(struct buffer_pool *p); /* accepts a zeroed one; idempotent */
+
+/* A free buffer, now filling, its counts zero; NULL: none is free. */
+struct buffer *buffer_take(struct buffer_pool *p);
+/* Puts a filling buffer at the end of the queue. */
+void buffer_queue(struct buffer_pool *p, struct buffer *b);
+/* The oldest queued buffer, now in flight; NULL: the queue is empty. */
+struct buffer *buffer_next(struct buffer_pool *p);
+/* Gives a filling or written buffer back. */
+void buffer_free(struct buffer_pool *p, struct buffer *b);
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The progress of one block, the same for every kind of sink:
+ *
+ *	sink_write -> start -> sink_complete -+-> next operations: start
+ *	                 ^                    +-> short: start, with the rest of the operation
+ *	                 |                    +-> EAGAIN, EINTR: start, a little later
+ *	                 +---- sink_look <----+-> all complete: told by sink_look, when it is due
+ *	                                      +-> anything else: truncate, fail
+ *
+ * A completion only notes what is to be started; sink_write() and sink_look() do it. So a kind may
+ * complete at once from within its start (null does) and nothing recurses.
+ */
+#include "streamer/sink.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/stream.h"
+
+#define RETRIES_MAX 1000 /* a second of EAGAIN */
+#define RETRY_NS    TS_NS_PER_MS
+
+const char *sink_kind_name(enum sink_kind kind)
+{
+	static const char *const names[] = {
+		[SINK_AUTO] = "auto",
+		[SINK_URING] = "io_uring",
+		[SINK_PWRITE] = "pwrite",
+		[SINK_NULL] = "null",
+	};
+
+	return names[kind];
+}
+
+int sink_open(struct sink *s, const struct sink_plan *plan, struct wait *wait, struct ts_error *err)
+{
+	static const struct sink_ops *const kinds[] = {
+		[SINK_URING] = &sink_uring_ops,
+		[SINK_PWRITE] = &sink_pwrite_ops,
+		[SINK_NULL] = &sink_null_ops,
+	};
+	int rc;
+
+	assert(plan->kind != SINK_AUTO);
+	*s = (struct sink){.plan = *plan, .wait = wait, .due_ns = TS_TIME_NEVER};
+	if (plan->faults)
+		s->faults = *plan->faults;
+	s->ops = kinds[plan->kind];
+	rc = s->ops->open(s, err);
+	if (rc < 0)
+		sink_close(s);
+	return rc;
+}
+
+void sink_close(struct sink *s)
+{
+	if (s->ops)
+		s->ops->close(s);
+	s->ops = NULL;
+}
+
+/* --- faults --- */
+
+static bool has_faults(const struct sink *s)
+{
+	return s->faults.fail_errno || s->faults.short_every;
+}
+
+static bool must_be_short(const struct sink *s)
+{
+	return s->faults.short_every && s->nr_ops % s->faults.short_every == 0;
+}
+
+static int64_t inject(const struct sink *s, int64_t res)
+{
+	const struct sink_faults *f = &s->faults;
+
+	if (!f->fail_errno || s->nr_ops < f->fail_at)
+		return res;
+	if (f->fail_times && s->nr_ops >= f->fail_at + f->fail_times)
+		return res;
+	return -f->fail_errno;
+}
+
+/* --- one block --- */
+
+struct iovec sink_rest(const struct sink *s, size_t op, uint64_t *ret_offset)
+{
+	const struct ts_write_op *w = &s->block.ops[op];
+	size_t done = op == s->at ? s->done : 0;
+	size_t len = w->len - done;
+	size_t unit = s->plan.file.direct ? s->plan.file.align : 1;
+
+	if (must_be_short(s) && len / 2 >= unit)
+		len = len / 2 / unit * unit;
+	*ret_offset = w->offset + done;
+	return (struct iovec){.iov_base = (char *)w->data + done, .iov_len = len};
+}
+
+static void start(struct sink *s)
+{
+	size_t left = s->block.nr_ops - s->at;
+	size_t most = has_faults(s) ? 1 : WAIT_URING_WRITES_MAX;
+
+	s->nr_started = left < most ? left : most;
+	s->attempt++;
+	s->is_under_way = true;
+	s->ops->start(s);
+}
+
+/* Starts what a completion left to be started; a kind that completes at once comes round here. */
+static void move_on(struct sink *s)
+{
+	while (s->state == SINK_BUSY && !s->is_under_way && !s->is_complete &&
+	       s->due_ns == TS_TIME_NEVER)
+		start(s);
+}
+
+/*
+ * Where to cut the file after the operation `at` failed with `done` bytes of it written. The first
+ * operation lays whole records from the block's beginning. Of the three of a segment none may be
+ * left half done: the file ends before the segment.
+ */
+static uint64_t whole_bytes(const struct sink *s)
+{
+	const struct ts_write_op *ops = s->block.ops;
+
+	if (s->at == 0)
+		return s->block.offset + ts_stream_whole_records(ops[0].data, ops[0].len, s->done);
+	return ops[1 + 3 * ((s->at - 1) / 3)].offset;
+}
+
+static void fail(struct sink *s, int code)
+{
+	uint64_t keep = whole_bytes(s);
+
+	s->state = SINK_FAILED;
+	s->due_ns = TS_TIME_NEVER;
+	ts_error_sys(&s->error, code, "cannot write %s at byte %llu", s->plan.path,
+		     (unsigned long long)(s->block.ops[s->at].offset + s->done));
+	if (code == ENOSPC || code == EDQUOT)
+		ts_error_hint(&s->error, "what was written before is kept and can be read; make "
+					 "room, or record to another filesystem with -o");
+	/* Should this fail, too, covers and whole records remain: perf may refuse only a tear. */
+	if (s->plan.kind != SINK_NULL && ftruncate(s->plan.file.fd, (off_t)keep) < 0)
+		ts_error_hint(&s->error,
+			      "truncating it to its last whole record (%llu bytes) failed as well",
+			      (unsigned long long)keep);
+	s->file_bytes = keep;
+}
+
+static void retry(struct sink *s, int code)
+{
+	if (++s->nr_retries > RETRIES_MAX) {
+		fail(s, code);
+		return;
+	}
+	s->due_ns = code == EINTR ? TS_TIME_NEVER : ts_now_ns() + RETRY_NS;
+}
+
+static void go_short(struct sink *s, size_t written)
+{
+	size_t unit = s->plan.file.direct ? s->plan.file.align : 1;
+	size_t done = (s->done + written) / unit * unit;
+
+	if (done > s->done)
+		s->nr_retries = 0;
+	else if (++s->nr_retries > 3) {
+		s->done += written;
+		fail(s, ENOSPC);
+		return;
+	}
+	s->done = done;
+}
+
+static void end_op(struct sink *s)
+{
+	s->at++;
+	s->done = 0;
+	s->nr_retries = 0;
+	if (s->at < s->block.nr_ops)
+		return;
+	s->is_complete = true;
+	s->due_ns = s->faults.delay_ms ? ts_now_ns() + s->faults.delay_ms * TS_NS_PER_MS : 0;
+}
+
+void sink_complete(struct sink *s, size_t op, int64_t res)
+{
+	size_t left;
+
+	if (op > s->at) {
+		s->nr_ops += op - s->at;
+		s->at = op;
+		s->done = 0;
+	}
+	s->is_under_way = false;
+	res = inject(s, res);
+	left = s->block.ops[op].len - s->done;
+	s->nr_ops++;
+	if (res == -EAGAIN || res == -EINTR)
+		retry(s, (int)-res);
+	else if (res < 0)
+		fail(s, (int)-res);
+	else if (res == 0 || (size_t)res < left)
+		go_short(s, (size_t)res);
+	else
+		end_op(s);
+}
+
+void sink_write(struct sink *s, const struct sink_block *block)
+{
+	assert(s->state == SINK_IDLE);
+	s->block = *block;
+	s->state = SINK_BUSY;
+	s->at = s->done = 0;
+	s->is_complete = false;
+	s->due_ns = TS_TIME_NEVER;
+	s->nr_retries = 0;
+	s->started_ns = ts_now_ns();
+	move_on(s);
+}
+
+static enum sink_state finish(struct sink *s)
+{
+	s->state = SINK_IDLE;
+	s->due_ns = TS_TIME_NEVER;
+	s->write_ns = ts_now_ns() - s->started_ns;
+	s->file_bytes = s->block.offset + s->block.len;
+	return SINK_WRITTEN;
+}
+
+enum sink_state sink_look(struct sink *s)
+{
+	if (s->state == SINK_BUSY && s->ops->look)
+		s->ops->look(s);
+	if (s->state == SINK_BUSY && s->due_ns != TS_TIME_NEVER &&
+	    (s->due_ns == 0 || s->due_ns <= ts_now_ns())) {
+		if (s->is_complete)
+			return finish(s);
+		s->due_ns = TS_TIME_NEVER;
+	}
+	move_on(s);
+	if (s->state == SINK_BUSY && s->is_complete && s->due_ns == 0)
+		return finish(s);
+	return s->state;
+}
+
+uint64_t sink_due_ns(const struct sink *s)
+{
+	return s->state == SINK_BUSY ? s->due_ns : TS_TIME_NEVER;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * One io_uring for everything a writer waits for. Each descriptor has a multishot poll: one SQE at
+ * the start, a CQE each time it becomes ready. The user data of a CQE says in its top byte whose it
+ * is: a source (with its index) or a write (with the sink's tag).
+ *
+ * The setup flags are tried from the best to none. With DEFER_TASKRUN the kernel completes nothing
+ * behind our back, only when we enter it; TASKRUN_FLAG then tells a busy writer, without a system
+ * call, that something waits to be completed.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "streamer/wait.h"
+
+#define OF_SOURCE  (1ULL << 56)
+#define OF_WRITE   (2ULL << 56)
+#define OWNER_MASK (0xffULL << 56)
+#define NO_ONE	   0ULL
+#define FEATURES   (IORING_FEAT_EXT_ARG | IORING_FEAT_NODROP)
+
+static int try_setup(struct wait *w, unsigned flags)
+{
+	unsigned entries = w->max_sources + WAIT_URING_WRITES_MAX;
+	struct io_uring_params params = {
+		.flags = flags | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP,
+		/* A multishot poll may complete several times between two looks. */
+		.cq_entries = 4 * entries,
+	};
+	int rc = io_uring_queue_init_params(entries, &w->uring, &params);
+
+	if (rc < 0)
+		return rc;
+	if ((params.features & FEATURES) == FEATURES) {
+		w->has_cqe_skip = params.features & IORING_FEAT_CQE_SKIP;
+		return 0;
+	}
+	io_uring_queue_exit(&w->uring);
+	return -ENOSYS;
+}
+
+int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, struct ts_error *err)
+{
+	static const unsigned ways[] = {
+		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
+			IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL, /* 6.1 */
+		IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG,	     /* 5.19 */
+		0,
+	};
+	int rc = -EINVAL;
+	size_t i;
+
+	for (i = 0; i < sizeof(ways) / sizeof(ways[0]) && rc == -EINVAL; i++)
+		rc = try_setup(w, ways[i]);
+	if (rc == -EPERM)
+		ts_error_set(err, EPERM, "cannot set up io_uring: the system does not permit it");
+	else if (rc < 0)
+		ts_error_sys(err, -rc, "cannot set up io_uring");
+	if (rc < 0)
+		return ts_error_hint(err, "use --io=pwrite, or look at the sysctl "
+					  "kernel.io_uring_disabled (0 permits it)");
+	/* Newer kernels let workers inherit the mask; older ones need to be told. */
+	if (cpus)
+		io_uring_register_iowq_aff(&w->uring, cpus_bytes, cpus);
+	return 0;
+}
+
+void wait_uring_close(struct wait *w)
+{
+	io_uring_queue_exit(&w->uring);
+}
+
+static struct io_uring_sqe *get_sqe(struct wait *w)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&w->uring);
+
+	if (sqe)
+		return sqe;
+	io_uring_submit(&w->uring);
+	return io_uring_get_sqe(&w->uring);
+}
+
+static int arm(struct wait *w, unsigned source)
+{
+	struct io_uring_sqe *sqe = get_sqe(w);
+
+	if (!sqe)
+		return -EBUSY;
+	io_uring_prep_poll_multishot(sqe, w->sources[source].fd, POLLIN);
+	io_uring_sqe_set_data64(sqe, OF_SOURCE | source);
+	return 0;
+}
+
+/* Submitted at once: a descriptor that cannot be polled must fail here, not in the first wait. */
+int wait_uring_add(struct wait *w, unsigned source, struct ts_error *err)
+{
+	int rc = arm(w, source);
+
+	if (rc == 0)
+		rc = io_uring_submit(&w->uring);
+	if (rc < 0)
+		return ts_error_sys(err, -rc, "cannot wait for descriptor %d with io_uring",
+				    w->sources[source].fd);
+	return 0;
+}
+
+static int note_source(struct wait *w, unsigned source, const struct io_uring_cqe *cqe)
+{
+	struct wait_source *src = &w->sources[source];
+
+	if (cqe->res < 0 || (cqe->res & (POLLHUP | POLLERR)))
+		src->is_dead = true;
+	/* Without MORE the poll is over (the completion queue was full): arm it again. */
+	if (!(cqe->flags & IORING_CQE_F_MORE) && !src->is_dead && arm(w, source) < 0)
+		src->is_dead = true;
+	return (int)src->what;
+}
+
+static int note_cqe(struct wait *w, const struct io_uring_cqe *cqe)
+{
+	uint64_t data = io_uring_cqe_get_data64(cqe);
+
+	switch (data & OWNER_MASK) {
+	case OF_SOURCE:
+		return note_source(w, (unsigned)(data & ~OWNER_MASK), cqe);
+	case OF_WRITE:
+		w->on_write(w->on_write_arg, data & ~OWNER_MASK, cqe->res);
+		return WAIT_WRITE;
+	default:
+		return 0;
+	}
+}
+
+/* A completion may make the sink start the next write; that goes into the SQ, not into this loop.
+ */
+static int note_all(struct wait *w)
+{
+	struct io_uring_cqe *cqe;
+	int found = 0;
+
+	while (io_uring_peek_cqe(&w->uring, &cqe) == 0) {
+		struct io_uring_cqe copy = *cqe;
+
+		io_uring_cqe_seen(&w->uring, cqe);
+		found |= note_cqe(w, &copy);
+	}
+	return found;
+}
+
+int wait_uring_look(struct wait *w)
+{
+	return note_all(w);
+}
+
+int wait_uring_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err)
+{
+	struct __kernel_timespec ts;
+	struct io_uring_cqe *cqe;
+	uint64_t now_ns = ts_now_ns(), left_ns;
+	int rc;
+
+	left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+	ts.tv_sec = (long long)(left_ns / TS_NS_PER_SEC);
+	ts.tv_nsec = (long long)(left_ns % TS_NS_PER_SEC);
+	rc = io_uring_submit_and_wait_timeout(&w->uring, &cqe, 1,
+					      deadline_ns == TS_TIME_NEVER ? NULL : &ts, NULL);
+	/* ETIME: the deadline. EINTR: a debugger. EAGAIN, EBUSY: what is complete must go first. */
+	if (rc < 0 && rc != -ETIME && rc != -EINTR && rc != -EAGAIN && rc != -EBUSY)
+		return ts_error_sys(err, -rc, "cannot wait with io_uring");
+	return note_all(w);
+}
+
+struct io_uring_sqe *wait_uring_write_sqe(struct wait *w)
+{
+	return get_sqe(w);
+}
+
+void wait_uring_tag_write(struct io_uring_sqe *sqe, uint64_t tag)
+{
+	io_uring_sqe_set_data64(sqe, OF_WRITE | tag);
+}
