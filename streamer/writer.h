@@ -25,6 +25,7 @@
 #include <time.h>
 
 #include "common/error.h"
+#include "common/fdio.h"
 #include "common/stop.h"
 #include "streamer/ring.h"
 #include "streamer/sink.h"
@@ -39,8 +40,8 @@ struct writer_plan {
 	hwloc_const_bitmap_t cpus; /* where it runs; NULL or empty: where the caller runs */
 	struct ring *const *rings; /* opened; the writer is their drainer from start to join */
 	size_t nr_rings;
-	int stream_fd;		 /* data.N, empty, open for writing; ignored by SINK_NULL */
-	const char *stream_path; /* of it, for sentences */
+	struct ts_stream_file file; /* data.N, empty; the caller's; ignored by SINK_NULL */
+	const char *stream_path;    /* of it, for sentences */
 	enum sink_kind sink;
 	uint64_t flush_ns;     /* no record waits longer in ring or buffer; at least 1 ms */
 	int compression_level; /* of zstd; 0: plain */
@@ -65,14 +66,14 @@ struct writer_stats {
 	uint64_t throttles;    /* THROTTLE records */
 	uint64_t wakeups;
 	uint64_t write_max_ns;	   /* longest time from start to completion of a block */
-	uint64_t drain_gap_max_ns; /* longest time between two looks at the rings while behind */
-	uint64_t starved_ns;	   /* time without a free buffer while rings had records */
+	uint64_t drain_gap_max_ns; /* longest time between two looks at the rings, sleep excluded */
+	uint64_t starved_ns; /* time without a free buffer while rings had enough to be drained */
 };
 
 /* The same for one ring of a writer. */
 struct writer_ring_stats {
 	uint64_t records, samples, raw_bytes, chunks;
-	uint64_t lost, lost_disk, lost_samples;
+	uint64_t lost, lost_disk, lost_samples, throttles;
 	uint64_t fill_max_bytes; /* the most that waited in it at a look */
 };
 
@@ -112,5 +113,7 @@ void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_r
  */
 const char *writer_io_name(const struct writer *w);
 bool writer_is_direct(const struct writer *w);
+/* How its thread is scheduled, once started; a word of streamer/schedule.h. */
+const char *writer_schedule_name(const struct writer *w);
 
 #endif

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/drain.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "streamer/walk.h"
+
+/* A block with less room than the largest record is full. */
+#define ROOM_MIN TS_RECORD_MAX_BYTES
+
+int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *err)
+{
+	size_t i;
+	int rc;
+
+	memset(d, 0, sizeof(*d));
+	d->pool = plan->pool;
+	d->rings = aligned_alloc(CACHE_LINE, (plan->nr_rings + 1) * sizeof(*d->rings));
+	if (!d->rings)
+		return ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
+	memset(d->rings, 0, (plan->nr_rings + 1) * sizeof(*d->rings));
+	d->nr_rings = plan->nr_rings;
+	for (i = 0; i < d->nr_rings; i++) {
+		d->rings[i].ring = plan->rings[i];
+		d->rings[i].target_pos = plan->rings[i]->tail_pos;
+	}
+	ts_stream_init(&d->stream, plan->uuid, 0, plan->align);
+	if (!plan->compression_level)
+		return 0;
+	d->compresses = true;
+	d->raw = aligned_alloc(TS_BLOCK_ALIGN, d->pool->buffer_bytes);
+	if (!d->raw) {
+		rc = ts_error_sys(err, ENOMEM, "cannot allocate a copy buffer for compression");
+		goto fail;
+	}
+	memset(d->raw, 0, d->pool->buffer_bytes); /* touched: no page fault while draining */
+	rc = ts_compressor_init(&d->compressor, plan->compression_level, err);
+	if (rc == 0)
+		return 0;
+fail:
+	drain_release(d);
+	return rc;
+}
+
+void drain_release(struct drain *d)
+{
+	ts_compressor_release(&d->compressor);
+	free(d->raw);
+	free(d->rings);
+	d->raw = NULL;
+	d->rings = NULL;
+	d->nr_rings = 0;
+}
+
+static void break_ring(struct drain *d, struct drain_ring *r)
+{
+	r->is_broken = true;
+	if (d->error.code)
+		return;
+	ts_error_set(&d->error, EBADMSG,
+		     "cannot read the ring of CPU %u at position %llu: its head or a record there "
+		     "is impossible",
+		     r->ring->id.cpu, (unsigned long long)r->ring->tail_pos);
+}
+
+static bool is_aimed_at(const struct drain_ring *r)
+{
+	return (int64_t)(r->target_pos - r->ring->tail_pos) > 0;
+}
+
+void drain_aim(struct drain *d, bool last)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr_rings; i++) {
+		struct drain_ring *r = &d->rings[i];
+		uint64_t pending = ring_pending(r->ring);
+
+		if (pending != RING_BROKEN)
+			r->target_pos = r->ring->tail_pos + pending;
+	}
+	if (last)
+		d->only_targets = true;
+}
+
+/*
+ * The ring with the largest part of it filled, of those that have enough. What was aimed at goes
+ * before a ring that is not half full, so that a flush ends under any load.
+ */
+static struct drain_ring *fullest(struct drain *d)
+{
+	struct drain_ring *best = NULL;
+	uint64_t best_fill = 0;
+	size_t i;
+
+	for (i = 0; i < d->nr_rings; i++) {
+		struct drain_ring *r = &d->rings[i];
+		uint64_t pending, fill;
+
+		if (r->is_broken)
+			continue;
+		pending = ring_pending(r->ring);
+		if (pending == RING_BROKEN) {
+			break_ring(d, r);
+			continue;
+		}
+		ts_counter_max(&r->counters.fill_max_bytes, pending);
+		if (!is_aimed_at(r) && (d->only_targets || pending < r->ring->size_bytes / 8))
+			continue;
+		fill = pending * 1024 / r->ring->size_bytes + 1;
+		if (is_aimed_at(r))
+			fill += 512;
+		if (fill > best_fill) {
+			best_fill = fill;
+			best = r;
+		}
+	}
+	return best;
+}
+
+/* Makes sure that a block is being filled that has room for any record. */
+static bool has_room(struct drain *d)
+{
+	if (d->filling && ts_stream_room(&d->stream) < ROOM_MIN)
+		drain_end_block(d);
+	if (d->filling)
+		return true;
+	d->filling = buffer_take(d->pool);
+	if (!d->filling)
+		return false;
+	ts_stream_begin_block(&d->stream, d->filling->data, d->pool->buffer_bytes);
+	return true;
+}
+
+/*
+ * Why the records were lost of which the chunk tells. The kernel tells of a loss with the next
+ * record that fits, so it comes to light one drain after the one that made room; a disk that left
+ * us without a buffer before either of the two is the cause.
+ */
+static enum ts_loss_cause cause_of_loss(const struct drain_ring *r)
+{
+	return r->starved_now || r->starved_before ? TS_LOSS_DISK : TS_LOSS_RING_FULL;
+}
+
+static void count(struct drain *d, struct drain_ring *r, const struct walk *w,
+		  const struct ts_chunk *c)
+{
+	struct drain_counters *n = &r->counters;
+
+	d->filling->nr_records += w->nr_records;
+	d->filling->nr_samples += w->nr_samples;
+	d->filling->nr_chunks++;
+	ts_counter_add(&n->records, w->nr_records);
+	ts_counter_add(&n->samples, w->nr_samples);
+	ts_counter_add(&n->raw_bytes, c->raw_bytes);
+	ts_counter_add(&n->chunks, 1);
+	ts_counter_add(&n->throttles, w->throttles);
+	ts_counter_add(&n->lost_samples, w->lost_samples);
+	ts_counter_add(&n->lost, w->lost);
+	if (c->lost_cause == TS_LOSS_DISK)
+		ts_counter_add(&n->lost_disk, w->lost);
+}
+
+/* The records at `records` are out of the ring: they become a chunk now, whatever they are. */
+static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *records, size_t len)
+{
+	struct ts_chunk c = {
+		.ring = r->ring->id.number,
+		.cpu = r->ring->id.cpu,
+		.kind = r->ring->id.kind,
+		.payload_bytes = len,
+		.raw_bytes = len,
+	};
+	struct walk w;
+	size_t bad;
+
+	if (!walk_records(records, len, &w, &bad)) {
+		break_ring(d, r);
+		c.payload_bytes = c.raw_bytes = len = bad;
+		if (len == 0)
+			return;
+	}
+	c.nr_records = w.nr_records;
+	c.time_min_ns = w.time_min_ns;
+	c.time_max_ns = w.time_max_ns;
+	c.lost = w.lost + w.lost_samples;
+	if (c.lost) {
+		c.flags |= TS_CHUNK_AFTER_LOSS;
+		c.lost_cause = cause_of_loss(r);
+	}
+	if (d->compresses) {
+		c.payload_bytes =
+			ts_compress(&d->compressor, records, len, ts_stream_payload(&d->stream));
+		c.flags |= TS_CHUNK_COMPRESSED;
+	}
+	ts_stream_end_chunk(&d->stream, &c);
+	count(d, r, &w, &c);
+	r->starved_before = r->starved_now;
+	r->starved_now = false;
+}
+
+static void starve(struct drain *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr_rings; i++)
+		d->rings[i].starved_now = true;
+}
+
+enum drain_step drain_step(struct drain *d)
+{
+	struct drain_ring *r = fullest(d);
+	uint8_t *to;
+	size_t len;
+
+	if (!r)
+		return DRAIN_NOTHING;
+	if (!has_room(d)) {
+		starve(d);
+		return DRAIN_NO_BUFFER;
+	}
+	to = d->compresses ? d->raw : ts_stream_payload(&d->stream);
+	switch (ring_copy(r->ring, to, ts_stream_room(&d->stream), &len)) {
+	case RING_COPY_DONE:
+		make_chunk(d, r, to, len);
+		break;
+	case RING_COPY_EMPTY:
+		break;
+	case RING_COPY_NO_ROOM: /* in room for any record: it is none */
+	case RING_COPY_BROKEN:
+		break_ring(d, r);
+		break;
+	}
+	return DRAIN_TOOK;
+}
+
+size_t drain_filled(const struct drain *d)
+{
+	return d->filling ? d->stream.used : 0;
+}
+
+void drain_end_block(struct drain *d)
+{
+	struct buffer *b = d->filling;
+
+	if (!b)
+		return;
+	d->filling = NULL;
+	b->len = ts_stream_end_block(&d->stream);
+	b->offset = d->stream.block_offset;
+	if (b->len)
+		buffer_queue(d->pool, b);
+	else
+		buffer_free(d->pool, b);
+}
+
+void drain_finish(struct drain *d)
+{
+	struct buffer *b = buffer_take(d->pool);
+
+	assert(b && !d->filling);
+	ts_stream_begin_block(&d->stream, b->data, d->pool->buffer_bytes);
+	b->len = ts_stream_finish(&d->stream);
+	b->offset = d->stream.block_offset;
+	buffer_queue(d->pool, b);
+}

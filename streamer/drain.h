@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The upper half of a writer: from its rings into chunks in copy buffers.
+ *
+ * A step takes the fullest ring that has enough, copies its whole records into the block that is
+ * being filled (or beside it, to be compressed into it), gives the ring's space back, and only then
+ * walks, compresses and checksums the copy. A block that has no room for any record is queued for
+ * the sink. Each chunk says what was lost on its ring and why.
+ *
+ * A ring has enough when an eighth of it is filled, or when it was aimed at: drain_aim() marks what
+ * all rings hold at that moment, so that a flush ends although the rings go on filling.
+ *
+ * Invariant: a record leaves its ring only into a chunk, which is counted in its buffer.
+ *
+ * Threads: one, the writer, but for the counters, which any thread may read.
+ */
+#ifndef TS_STREAMER_DRAIN_H
+#define TS_STREAMER_DRAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/compress.h"
+#include "common/counter.h"
+#include "common/error.h"
+#include "common/stream.h"
+#include "streamer/buffer.h"
+#include "streamer/ring.h"
+
+#define CACHE_LINE 64
+
+struct drain_counters {
+	struct ts_counter records, samples, raw_bytes, chunks;
+	struct ts_counter lost, lost_disk, lost_samples, throttles;
+	struct ts_counter fill_max_bytes;
+};
+
+struct drain_ring {
+	/* constant after init */
+	struct ring *ring;
+
+	/* writer only */
+	uint64_t target_pos; /* to be drained up to here */
+	bool is_broken;	     /* never looked at again */
+	bool starved_now;    /* no buffer was free since it was drained last */
+	bool starved_before; /* the same between the two drains before */
+
+	/* any thread: relaxed counters */
+	_Alignas(CACHE_LINE) struct drain_counters counters;
+};
+
+struct drain {
+	/* constant after init */
+	struct drain_ring *rings;
+	size_t nr_rings;
+	struct buffer_pool *pool;
+	bool compresses;
+	uint8_t *raw; /* pool->buffer_bytes, where records lie to be compressed */
+
+	/* writer only */
+	struct ts_compressor compressor;
+	struct ts_stream stream;
+	struct buffer *filling; /* NULL: none */
+	bool only_targets;	/* the end: nothing beyond them is taken */
+	struct ts_error error;	/* of the first broken ring; code 0: none */
+};
+
+enum drain_step {
+	DRAIN_NOTHING,	 /* no ring has enough */
+	DRAIN_TOOK,	 /* a chunk was made */
+	DRAIN_NO_BUFFER, /* a ring has enough, but no buffer is free */
+};
+
+struct drain_plan {
+	struct ring *const *rings; /* outlive the drain */
+	size_t nr_rings;
+	struct buffer_pool *pool; /* outlives the drain */
+	int compression_level;	  /* 0: plain */
+	const uint8_t *uuid;	  /* 16 bytes; copied */
+	size_t align;		  /* of blocks in the file */
+};
+
+/* Allocates all that draining will need. -ENOMEM, -EINVAL (level). */
+int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *err);
+void drain_release(struct drain *d); /* accepts a zeroed one; idempotent */
+
+/* Marks what the rings hold now as to be taken. last: and nothing beyond it from now on. */
+void drain_aim(struct drain *d, bool last);
+enum drain_step drain_step(struct drain *d);
+/* Bytes laid out in the block that is being filled. */
+size_t drain_filled(const struct drain *d);
+/* Queues the block that is being filled, if it holds any chunk. */
+void drain_end_block(struct drain *d);
+/*
+ * Queues the end of the stream (index and footer); the pool must have a free buffer and no block
+ * may be filling. Nothing may be drained after that.
+ */
+void drain_finish(struct drain *d);
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/schedule.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+
+#define SLICE_NS   (100 * TS_NS_PER_US)
+#define NICE_STEPS 10
+
+/*
+ * struct sched_attr of linux/sched/types.h, first version (SCHED_ATTR_SIZE_VER0): that header and
+ * sched.h of glibc cannot be included together.
+ */
+struct slice_attr {
+	uint32_t size;
+	uint32_t sched_policy;
+	uint64_t sched_flags;
+	int32_t sched_nice;
+	uint32_t sched_priority;
+	uint64_t sched_runtime; /* of an ordinary thread: its slice */
+	uint64_t sched_deadline;
+	uint64_t sched_period;
+};
+static_assert(sizeof(struct slice_attr) == 48, "SCHED_ATTR_SIZE_VER0");
+
+/* Kernels before 6.12 take the slice and forget it, so it is read back. */
+static bool take_short_slice(void)
+{
+	struct slice_attr attr = {
+		.size = sizeof(attr),
+		.sched_policy = SCHED_OTHER,
+		.sched_nice = getpriority(PRIO_PROCESS, 0),
+		.sched_runtime = SLICE_NS,
+	};
+
+	if (syscall(SYS_sched_setattr, 0, &attr, 0) < 0)
+		return false;
+	if (syscall(SYS_sched_getattr, 0, &attr, sizeof(attr), 0) < 0)
+		return false;
+	return attr.sched_runtime == SLICE_NS;
+}
+
+static bool take_nice(void)
+{
+	int nice = getpriority(PRIO_PROCESS, 0) - NICE_STEPS;
+
+	/* Of a thread, as Linux understands it. */
+	return setpriority(PRIO_PROCESS, 0, nice < -20 ? -20 : nice) == 0;
+}
+
+static int take_fifo(int priority, struct ts_error *err)
+{
+	struct sched_param param = {.sched_priority = priority};
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param) == 0)
+		return 0;
+	ts_error_sys(err, errno, "cannot give a writer the real-time priority %d", priority);
+	return ts_error_hint(err,
+			     "it takes CAP_SYS_NICE or an RLIMIT_RTPRIO of %d (ulimit -r); "
+			     "without -r a writer asks for a short slice instead",
+			     priority);
+}
+
+int schedule_self(int fifo_priority, enum schedule *ret_how, struct ts_error *err)
+{
+	if (fifo_priority) {
+		*ret_how = SCHEDULE_FIFO;
+		return take_fifo(fifo_priority, err);
+	}
+	if (sched_getscheduler(0) != SCHED_OTHER)
+		*ret_how = SCHEDULE_PLAIN; /* started under chrt: that is what is wanted */
+	else if (take_short_slice())
+		*ret_how = SCHEDULE_SHORT_SLICE;
+	else if (take_nice())
+		*ret_how = SCHEDULE_NICE;
+	else
+		*ret_how = SCHEDULE_PLAIN;
+	return 0;
+}
+
+const char *schedule_name(enum schedule how)
+{
+	static const char *const names[] = {
+		[SCHEDULE_PLAIN] = "plain",
+		[SCHEDULE_SHORT_SLICE] = "short slice",
+		[SCHEDULE_NICE] = "nice",
+		[SCHEDULE_FIFO] = "fifo",
+	};
+
+	return names[how];
+}
+
+cpu_set_t *schedule_cpu_set(hwloc_const_bitmap_t cpus, size_t *ret_bytes)
+{
+	int last = cpus ? hwloc_bitmap_last(cpus) : -1;
+	cpu_set_t *set;
+	int cpu;
+
+	*ret_bytes = 0;
+	if (last < 0)
+		return NULL;
+	set = CPU_ALLOC((size_t)last + 1);
+	*ret_bytes = set ? CPU_ALLOC_SIZE((size_t)last + 1) : 1;
+	if (!set)
+		return NULL;
+	CPU_ZERO_S(*ret_bytes, set);
+	for (cpu = hwloc_bitmap_first(cpus); cpu >= 0; cpu = hwloc_bitmap_next(cpus, cpu))
+		CPU_SET_S((size_t)cpu, *ret_bytes, set);
+	return set;
+}

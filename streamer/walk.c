@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/walk.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "common/record.h"
+
+#define SAMPLE_TIME_OFF	      32 /* header, id, ip, pid and tid */
+#define SAMPLE_BYTES_MIN      (SAMPLE_TIME_OFF + 8)
+#define TRAILER_BYTES	      32 /* pid and tid, time, cpu, id */
+#define TRAILER_TIME_FROM_END 24
+
+static void note_time(struct walk *w, uint64_t time_ns)
+{
+	if (time_ns == 0)
+		return;
+	if (time_ns < w->time_min_ns || w->time_min_ns == 0)
+		w->time_min_ns = time_ns;
+	if (time_ns > w->time_max_ns)
+		w->time_max_ns = time_ns;
+}
+
+static void note_other(struct walk *w, const uint8_t *at, const struct perf_event_header *hdr)
+{
+	if (hdr->size >= sizeof(*hdr) + TRAILER_BYTES)
+		note_time(w, ts_load_u64(at + hdr->size - TRAILER_TIME_FROM_END));
+	if (hdr->type == PERF_RECORD_LOST && hdr->size >= 24)
+		w->lost += ts_load_u64(at + 16);
+	else if (hdr->type == PERF_RECORD_LOST_SAMPLES && hdr->size >= 16)
+		w->lost_samples += ts_load_u64(at + 8);
+	else if (hdr->type == PERF_RECORD_THROTTLE)
+		w->throttles++;
+}
+
+bool walk_records(const void *run, size_t len, struct walk *ret, size_t *ret_bad)
+{
+	const uint8_t *base = run;
+	struct perf_event_header hdr;
+	size_t at;
+
+	*ret = (struct walk){0};
+	for (at = 0; at < len; at += hdr.size) {
+		if (len - at < sizeof(hdr))
+			break;
+		memcpy(&hdr, base + at, sizeof(hdr));
+		if (hdr.size < sizeof(hdr) || hdr.size % 8 || hdr.size > len - at)
+			break;
+		ret->nr_records++;
+		if (hdr.type == PERF_RECORD_SAMPLE) {
+			ret->nr_samples++;
+			if (hdr.size >= SAMPLE_BYTES_MIN)
+				note_time(ret, ts_load_u64(base + at + SAMPLE_TIME_OFF));
+		} else {
+			note_other(ret, base + at, &hdr);
+		}
+	}
+	*ret_bad = at;
+	return at == len;
+}

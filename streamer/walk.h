@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One look at every record of a copied run: how many, of what time, what they say was lost.
+ *
+ * It runs between the copy and the disk on every byte that is recorded, so it reads only headers
+ * and times. The times are at constant places, because all our events carry the same base
+ * sample_type (IDENTIFIER|IP|TID|TIME|...) and sample_id_all: byte 32 of a SAMPLE, 24 bytes before
+ * the end of any other record.
+ *
+ * Threads: a pure function.
+ */
+#ifndef TS_STREAMER_WALK_H
+#define TS_STREAMER_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct walk {
+	uint64_t nr_records, nr_samples;
+	uint64_t time_min_ns, time_max_ns; /* 0, 0: no record has a time */
+	uint64_t lost;			   /* sum over LOST records */
+	uint64_t lost_samples;		   /* sum over LOST_SAMPLES records */
+	uint64_t throttles;		   /* THROTTLE records */
+};
+
+/*
+ * Walks the len bytes at `run`. false: a record cannot be (its size is odd, below its header, or
+ * reaches beyond the run); *ret holds what came before it and *ret_bad where it stands.
+ */
+bool walk_records(const void *run, size_t len, struct walk *ret, size_t *ret_bad);
+
+#endif

@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The thread of a writer:
+ *
+ *	set up: schedule, io_uring (or epoll), sink, polls; tell the main thread
+ *	until the end of the stream is written:
+ *		told to stop, or time for the flush?  aim at what the rings hold now
+ *		drain step by step, moving the sink on between the steps
+ *		all that was aimed at is drained?  end the block, however small it is
+ *		sleep until a ring, a completion, the order to stop or a deadline
+ *
+ * A block goes to the sink when it is full, when the sink is idle and it is half full, or by a
+ * flush. Once a write failed for good, the same goes on without a sink: records are taken and
+ * counted as unwritten, until the main thread, woken by the stop flag, ends us.
+ */
+#include "streamer/writer.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/counter.h"
+#include "common/thread.h"
+#include "streamer/drain.h"
+#include "streamer/schedule.h"
+#include "streamer/wait.h"
+
+#define FLUSH_NS_MIN	TS_NS_PER_MS
+#define FLUSH_MARGIN_NS (50 * TS_NS_PER_MS)
+
+enum phase {
+	PHASE_RUNNING,
+	PHASE_ENDING,	 /* told to stop: the rings are drained a last time */
+	PHASE_FINISHING, /* index and footer are queued */
+	PHASE_OVER,
+};
+
+struct writer_counters {
+	struct ts_counter stream_bytes, chunks, blocks;
+	struct ts_counter unwritten_records, unwritten_samples;
+	struct ts_counter wakeups, write_max_ns, drain_gap_max_ns, starved_ns;
+};
+
+struct writer {
+	/* constant after writer_new() */
+	struct writer_plan plan;
+	cpu_set_t *cpus; /* NULL: anywhere */
+	size_t cpus_bytes;
+	uint64_t look_period_ns;
+	struct ts_thread thread;
+	struct ts_stop end; /* the order to stop */
+	sem_t is_set_up;    /* posted once, by the thread */
+
+	/* writer only; constant once it is set up */
+	struct wait wait;
+	struct sink sink;
+	enum schedule schedule;
+	enum sink_kind sink_kind;
+	int set_up_rc; /* 0, or -errno: the thread ended */
+
+	/* writer only */
+	_Alignas(CACHE_LINE) struct buffer_pool pool;
+	struct drain drain;
+	struct ts_laying laying;
+	struct buffer *in_flight; /* NULL: the sink is idle */
+	enum phase phase;
+	bool is_aiming;	 /* a flush, or the end, is not yet drained */
+	bool has_failed; /* no more writing */
+	uint64_t next_flush_ns;
+	uint64_t looked_ns;	   /* when the rings were looked at last, or sleep ended */
+	uint64_t starved_since_ns; /* 0: not starved */
+	struct ts_error error;	   /* read by others after the join */
+
+	/* any thread: relaxed counters */
+	_Alignas(CACHE_LINE) struct writer_counters counters;
+};
+
+/* --- life --- */
+
+static int check_plan(const struct writer_plan *p, struct ts_error *err)
+{
+	if (p->nr_buffers < 2 || p->buffer_bytes < WRITER_BUFFER_BYTES_MIN ||
+	    p->buffer_bytes % TS_BLOCK_ALIGN)
+		return ts_error_set(err, EINVAL,
+				    "cannot make a writer with %u buffers of %zu bytes: it takes "
+				    "two of %u bytes",
+				    p->nr_buffers, p->buffer_bytes, WRITER_BUFFER_BYTES_MIN);
+	if (p->flush_ns < FLUSH_NS_MIN)
+		return ts_error_set(err, EINVAL,
+				    "cannot flush every %llu ns: 1 ms is the shortest time",
+				    (unsigned long long)p->flush_ns);
+	return 0;
+}
+
+/* How often to look at all rings, so that with the write no record gets older than flush_ns. */
+static uint64_t look_period(uint64_t flush_ns)
+{
+	uint64_t margin_ns = flush_ns / 4;
+
+	return flush_ns - (margin_ns < FLUSH_MARGIN_NS ? margin_ns : FLUSH_MARGIN_NS);
+}
+
+static int init_path(struct writer *w, struct ts_error *err)
+{
+	const struct writer_plan *p = &w->plan;
+	bool is_null = p->sink == SINK_NULL;
+	struct drain_plan drain = {
+		.rings = p->rings,
+		.nr_rings = p->nr_rings,
+		.pool = &w->pool,
+		.compression_level = p->compression_level,
+		.uuid = w->plan.uuid,
+		.align = is_null ? TS_BLOCK_ALIGN : p->file.align,
+	};
+	int rc;
+
+	rc = buffer_pool_init(&w->pool, p->nr_buffers, p->buffer_bytes, err);
+	if (rc == 0)
+		rc = drain_init(&w->drain, &drain, err);
+	if (rc == 0)
+		rc = ts_laying_init(&w->laying, p->buffer_bytes, is_null || p->file.direct, err);
+	return rc;
+}
+
+struct writer *writer_new(const struct writer_plan *plan, struct ts_error *err)
+{
+	struct writer *w;
+
+	if (check_plan(plan, err) < 0)
+		return NULL;
+	w = aligned_alloc(CACHE_LINE, sizeof(*w));
+	if (!w) {
+		ts_error_sys(err, ENOMEM, "cannot make a writer");
+		return NULL;
+	}
+	memset(w, 0, sizeof(*w));
+	w->plan = *plan;
+	w->look_period_ns = look_period(plan->flush_ns);
+	w->end.fd = -1;
+	sem_init(&w->is_set_up, 0, 0);
+	w->cpus = schedule_cpu_set(plan->cpus, &w->cpus_bytes);
+	if (!w->cpus && w->cpus_bytes) {
+		ts_error_sys(err, ENOMEM, "cannot make a writer");
+		goto fail;
+	}
+	if (ts_stop_init(&w->end, err) < 0 || init_path(w, err) < 0)
+		goto fail;
+	return w;
+fail:
+	writer_free(w);
+	return NULL;
+}
+
+void writer_free(struct writer *w)
+{
+	if (!w)
+		return;
+	if (w->thread.is_started)
+		writer_stop(w);
+	ts_thread_join(&w->thread);
+	ts_laying_release(&w->laying);
+	drain_release(&w->drain);
+	buffer_pool_release(&w->pool);
+	ts_stop_release(&w->end);
+	sem_destroy(&w->is_set_up);
+	CPU_FREE(w->cpus);
+	free(w);
+}
+
+/* --- the thread: failing --- */
+
+/* The first failure is the one that is told. */
+static void fail(struct writer *w, const struct ts_error *err)
+{
+	if (w->error.code)
+		return;
+	w->error = *err;
+	ts_stop_raise(w->plan.stop);
+}
+
+static void count_unwritten(struct writer *w, struct buffer *b)
+{
+	ts_counter_add(&w->counters.unwritten_records, b->nr_records);
+	ts_counter_add(&w->counters.unwritten_samples, b->nr_samples);
+	buffer_free(&w->pool, b);
+}
+
+static void give_up_writing(struct writer *w, const struct ts_error *err)
+{
+	fail(w, err);
+	w->has_failed = true;
+	if (w->in_flight)
+		count_unwritten(w, w->in_flight);
+	w->in_flight = NULL;
+}
+
+/* --- the thread: writing --- */
+
+static void count_written(struct writer *w, const struct buffer *b)
+{
+	struct writer_counters *n = &w->counters;
+
+	ts_counter_add(&n->stream_bytes, b->len);
+	ts_counter_add(&n->chunks, b->nr_chunks);
+	ts_counter_add(&n->blocks, 1);
+	ts_counter_max(&n->write_max_ns, w->sink.write_ns);
+}
+
+static void write_buffer(struct writer *w, struct buffer *b)
+{
+	struct sink_block block = {.len = b->len, .offset = b->offset};
+
+	block.nr_ops = ts_laying_plan(&w->laying, b->data, b->len, b->offset);
+	block.ops = w->laying.ops;
+	w->in_flight = b;
+	sink_write(&w->sink, &block);
+}
+
+/* The next block for an idle sink; a half full one is worth a write when nothing else waits. */
+static struct buffer *next_block(struct writer *w)
+{
+	struct buffer *b = buffer_next(&w->pool);
+
+	if (b || drain_filled(&w->drain) < w->plan.buffer_bytes / 2)
+		return b;
+	drain_end_block(&w->drain);
+	return buffer_next(&w->pool);
+}
+
+static void discard_queue(struct writer *w)
+{
+	struct buffer *b;
+
+	while ((b = buffer_next(&w->pool)))
+		count_unwritten(w, b);
+}
+
+/* Takes what the sink completed and gives it the next block. */
+static void move_sink(struct writer *w)
+{
+	struct buffer *b;
+
+	while (!w->has_failed) {
+		enum sink_state state = sink_look(&w->sink);
+
+		if (state == SINK_BUSY)
+			return;
+		if (state == SINK_FAILED) {
+			give_up_writing(w, &w->sink.error);
+			break;
+		}
+		if (state == SINK_WRITTEN) {
+			count_written(w, w->in_flight);
+			buffer_free(&w->pool, w->in_flight);
+			w->in_flight = NULL;
+		}
+		b = next_block(w);
+		if (!b)
+			return;
+		write_buffer(w, b);
+	}
+	discard_queue(w);
+}
+
+/* --- the thread: draining --- */
+
+static void look_at_time(struct writer *w)
+{
+	uint64_t now_ns;
+
+	if (w->phase == PHASE_RUNNING && ts_stop_is_raised(&w->end)) {
+		drain_aim(&w->drain, true);
+		w->phase = PHASE_ENDING;
+		w->is_aiming = true;
+		return;
+	}
+	now_ns = ts_now_ns();
+	if (w->phase != PHASE_RUNNING || now_ns < w->next_flush_ns)
+		return;
+	if (!w->is_aiming)
+		drain_aim(&w->drain, false);
+	w->is_aiming = true;
+	w->next_flush_ns = now_ns + w->look_period_ns;
+}
+
+static void note_gap(struct writer *w, uint64_t now_ns)
+{
+	ts_counter_max(&w->counters.drain_gap_max_ns, now_ns - w->looked_ns);
+	w->looked_ns = now_ns;
+}
+
+static void note_starvation(struct writer *w, bool is_starved, uint64_t now_ns)
+{
+	if (w->starved_since_ns)
+		ts_counter_add(&w->counters.starved_ns, now_ns - w->starved_since_ns);
+	w->starved_since_ns = is_starved ? now_ns : 0;
+}
+
+/* Drains until there is nothing due, or no buffer; the sink moves on meanwhile. */
+static enum drain_step drain_all(struct writer *w)
+{
+	enum drain_step step;
+
+	for (;;) {
+		uint64_t now_ns = ts_now_ns();
+
+		note_gap(w, now_ns);
+		step = drain_step(&w->drain);
+		note_starvation(w, step == DRAIN_NO_BUFFER, now_ns);
+		if (w->in_flight)
+			wait_look(&w->wait);
+		move_sink(w);
+		if (step == DRAIN_NOTHING)
+			return step;
+		/* The sink may have given a buffer back just now. */
+		if (step == DRAIN_NO_BUFFER && w->in_flight)
+			return step;
+		if (w->phase == PHASE_RUNNING)
+			look_at_time(w);
+	}
+}
+
+/* All that was aimed at is drained: what there is goes out now. */
+static void end_aim(struct writer *w)
+{
+	w->is_aiming = false;
+	drain_end_block(&w->drain);
+	if (w->drain.error.code)
+		fail(w, &w->drain.error);
+	move_sink(w);
+}
+
+/* The stream is closed behind the last block. */
+static void move_end(struct writer *w)
+{
+	if (w->in_flight || w->pool.first)
+		return;
+	if (w->phase == PHASE_ENDING && !w->has_failed) {
+		drain_finish(&w->drain);
+		w->phase = PHASE_FINISHING;
+		move_sink(w);
+		if (w->in_flight)
+			return;
+	}
+	w->phase = PHASE_OVER;
+}
+
+/* false: we cannot even wait any more. */
+static bool sleep_until_something(struct writer *w)
+{
+	uint64_t due_ns = sink_due_ns(&w->sink);
+	struct ts_error err;
+	bool ok;
+
+	if (w->phase == PHASE_RUNNING && w->next_flush_ns < due_ns)
+		due_ns = w->next_flush_ns;
+	ok = wait_next(&w->wait, due_ns, &err) >= 0;
+	w->looked_ns = ts_now_ns();
+	ts_counter_add(&w->counters.wakeups, 1);
+	if (ok)
+		return true;
+	give_up_writing(w, &err);
+	drain_end_block(&w->drain);
+	discard_queue(w);
+	return false;
+}
+
+static void run(struct writer *w)
+{
+	w->looked_ns = ts_now_ns();
+	w->next_flush_ns = w->looked_ns + w->look_period_ns;
+	while (w->phase != PHASE_OVER) {
+		enum drain_step step;
+
+		look_at_time(w);
+		step = drain_all(w);
+		if (w->drain.error.code)
+			fail(w, &w->drain.error);
+		if (step == DRAIN_NOTHING && w->is_aiming)
+			end_aim(w);
+		if (step == DRAIN_NOTHING && w->phase != PHASE_RUNNING)
+			move_end(w);
+		if (w->phase != PHASE_OVER && !sleep_until_something(w))
+			return;
+	}
+}
+
+/* --- the thread: setting up --- */
+
+static int open_wait(struct writer *w)
+{
+	unsigned nr = (unsigned)w->plan.nr_rings + 2;
+	bool may_fall_back = w->plan.sink == SINK_AUTO || w->plan.sink == SINK_NULL;
+	int rc = -ENOSYS;
+
+	w->sink_kind = w->plan.sink;
+	if (w->plan.sink != SINK_PWRITE)
+		rc = wait_init(&w->wait, WAIT_URING, nr, w->cpus, w->cpus_bytes, &w->error);
+	if (w->plan.sink == SINK_AUTO)
+		w->sink_kind = rc == 0 ? SINK_URING : SINK_PWRITE;
+	if (rc == 0 || (!may_fall_back && w->plan.sink != SINK_PWRITE))
+		return rc;
+	w->error = (struct ts_error){0};
+	return wait_init(&w->wait, WAIT_EPOLL, nr, NULL, 0, &w->error);
+}
+
+static int open_sink(struct writer *w)
+{
+	unsigned nr = w->pool.nr + 1, i;
+	struct iovec *memory = calloc(nr, sizeof(*memory));
+	struct sink_plan plan = {
+		.kind = w->sink_kind,
+		.number = w->plan.number,
+		.file = w->plan.file,
+		.path = w->plan.stream_path,
+		.memory = memory,
+		.nr_memory = w->laying.skeleton ? nr : nr - 1,
+		.faults = w->plan.faults,
+	};
+	int rc;
+
+	if (!memory)
+		return ts_error_sys(&w->error, ENOMEM, "cannot set up a writer");
+	for (i = 0; i < w->pool.nr; i++)
+		memory[i] = (struct iovec){w->pool.items[i].data, w->pool.buffer_bytes};
+	memory[i] = (struct iovec){w->laying.skeleton, w->pool.buffer_bytes};
+	rc = sink_open(&w->sink, &plan, &w->wait, &w->error);
+	w->sink.plan.memory = NULL;
+	free(memory);
+	return rc;
+}
+
+static int set_up(struct writer *w)
+{
+	size_t i;
+	int rc;
+
+	rc = schedule_self(w->plan.rt_priority, &w->schedule, &w->error);
+	if (rc == 0)
+		rc = open_wait(w);
+	if (rc == 0)
+		rc = open_sink(w);
+	if (rc == 0)
+		rc = wait_add(&w->wait, w->end.fd, WAIT_CONTROL, &w->error);
+	for (i = 0; i < w->plan.nr_rings && rc == 0; i++)
+		rc = wait_add(&w->wait, w->plan.rings[i]->poll_fd, WAIT_RINGS, &w->error);
+	return rc;
+}
+
+static void enter(void *arg)
+{
+	struct writer *w = arg;
+
+	w->set_up_rc = set_up(w);
+	/* Posting hands what the set-up left to the main thread. */
+	sem_post(&w->is_set_up);
+	if (w->set_up_rc == 0)
+		run(w);
+	sink_close(&w->sink);
+	wait_close(&w->wait);
+}
+
+/* --- for the main thread --- */
+
+int writer_start(struct writer *w, struct ts_error *err)
+{
+	char name[TS_THREAD_NAME_BYTES];
+	int rc;
+
+	snprintf(name, sizeof(name), "tstream-w%02u", w->plan.number % 100000);
+	rc = ts_thread_start(&w->thread, name, w->cpus, w->cpus_bytes, enter, w, err);
+	if (rc < 0)
+		return rc;
+	while (sem_wait(&w->is_set_up) < 0)
+		; /* EINTR: a signal of ours */
+	if (w->set_up_rc == 0)
+		return 0;
+	return writer_join(w, err);
+}
+
+void writer_stop(struct writer *w)
+{
+	ts_stop_raise(&w->end);
+}
+
+int writer_join(struct writer *w, struct ts_error *err)
+{
+	ts_thread_join(&w->thread);
+	if (!w->error.code)
+		return 0;
+	*err = w->error;
+	return -err->code;
+}
+
+void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret)
+{
+	const struct drain_counters *n = &w->drain.rings[ring].counters;
+
+	*ret = (struct writer_ring_stats){
+		.records = ts_counter_read(&n->records),
+		.samples = ts_counter_read(&n->samples),
+		.raw_bytes = ts_counter_read(&n->raw_bytes),
+		.chunks = ts_counter_read(&n->chunks),
+		.lost = ts_counter_read(&n->lost),
+		.lost_disk = ts_counter_read(&n->lost_disk),
+		.lost_samples = ts_counter_read(&n->lost_samples),
+		.throttles = ts_counter_read(&n->throttles),
+		.fill_max_bytes = ts_counter_read(&n->fill_max_bytes),
+	};
+}
+
+void writer_read_stats(const struct writer *w, struct writer_stats *ret)
+{
+	const struct writer_counters *n = &w->counters;
+	struct writer_ring_stats ring;
+	size_t i;
+
+	*ret = (struct writer_stats){
+		.stream_bytes = ts_counter_read(&n->stream_bytes),
+		.chunks = ts_counter_read(&n->chunks),
+		.blocks = ts_counter_read(&n->blocks),
+		.unwritten_records = ts_counter_read(&n->unwritten_records),
+		.unwritten_samples = ts_counter_read(&n->unwritten_samples),
+		.wakeups = ts_counter_read(&n->wakeups),
+		.write_max_ns = ts_counter_read(&n->write_max_ns),
+		.drain_gap_max_ns = ts_counter_read(&n->drain_gap_max_ns),
+		.starved_ns = ts_counter_read(&n->starved_ns),
+	};
+	for (i = 0; i < w->plan.nr_rings; i++) {
+		writer_read_ring_stats(w, i, &ring);
+		ret->records += ring.records;
+		ret->samples += ring.samples;
+		ret->raw_bytes += ring.raw_bytes;
+		ret->lost += ring.lost;
+		ret->lost_disk += ring.lost_disk;
+		ret->lost_samples += ring.lost_samples;
+		ret->throttles += ring.throttles;
+	}
+}
+
+const char *writer_io_name(const struct writer *w)
+{
+	return sink_kind_name(w->sink_kind);
+}
+
+bool writer_is_direct(const struct writer *w)
+{
+	return w->sink_kind != SINK_NULL && w->plan.file.direct;
+}
+
+const char *writer_schedule_name(const struct writer *w)
+{
+	return schedule_name(w->schedule);
+}
