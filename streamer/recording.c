@@ -157,7 +157,7 @@ static int start_writers(struct recording *r, struct ts_error *err)
 			.cpus = p->layout.writers[i].affinity,
 			.rings = r->ring_refs + first,
 			.nr_rings = count_run(&p->source, first, i),
-			.stream_fd = s->file.fd,
+			.file = s->file,
 			.stream_path = s->path,
 			.sink = choose_sink(p),
 			.flush_ns = p->options->flush_ns,
