@@ -21,12 +21,12 @@
 #include "common/error.h"
 #include "common/notes.h"
 
-enum event_callgraph { /* of -g, --call-graph and the term call-graph= */
-		       EVENT_CALLGRAPH_UNSET,
-		       EVENT_CALLGRAPH_NONE,
-		       EVENT_CALLGRAPH_FP,
-		       EVENT_CALLGRAPH_DWARF,
-		       EVENT_CALLGRAPH_LBR,
+/* Of -g, --call-graph and the term call-graph=. */
+enum event_callgraph {
+	EVENT_CALLGRAPH_UNSET,
+	EVENT_CALLGRAPH_NONE,
+	EVENT_CALLGRAPH_FP,
+	EVENT_CALLGRAPH_DWARF,
 };
 
 struct event {
@@ -35,10 +35,8 @@ struct event {
 	char *system, *tracepoint; /* owned; of a tracepoint: "sched", "sched_switch"; else NULL */
 	char *filter;		   /* owned; --filter; NULL: none */
 	hwloc_bitmap_t cpus;	   /* owned; the PMU's cpumask; NULL: any CPU */
-	bool has_modifier;	   /* the words named one of u k h H G ... */
-	bool is_default_cycles;	   /* may fall to cpu-clock where there is no PMU */
+	bool is_default;	   /* nobody asked for it: the cycles of event_add_default() */
 	bool precise_max;	   /* precise_ip: as much as the machine allows */
-	bool exclude_guest_host_set; /* H or G were named */
 	/* terms; unset is 0, EVENT_CALLGRAPH_UNSET */
 	uint64_t period, freq;
 	enum event_callgraph callgraph;
@@ -59,6 +57,8 @@ struct event_roots {
 	const char *pmus;    /* /sys/bus/event_source/devices */
 };
 
+/* Adds an event with no name and an empty attr; NULL: out of memory. */
+struct event *event_list_add(struct event_list *list);
 /*
  * Adds the events of one -e value (a comma list). Nothing is added on failure. -EINVAL with a
  * sentence that names the event and what is wrong with it; -ENOENT for an unknown one.
@@ -72,10 +72,10 @@ int event_set_filter(struct event_list *list, const char *filter, struct ts_erro
 void event_list_release(struct event_list *list); /* accepts a zeroed one; idempotent */
 
 /*
- * perf's name for an attr that has none of its own, as `cpu-clock:u`; modifiers included. Returns
- * buf.
+ * The name that the event gets when the kernel is left out of it, as perf does for an ordinary user
+ * under perf_event_paranoid >= 2: with ":u". False if the event asks for the kernel only.
  */
-const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_t len);
+bool event_user_name(const struct event *event, char *buf, size_t len);
 
 /* True if the name is this event's: as stored, or without its modifiers. */
 bool event_is_named(const struct event *event, const char *name);

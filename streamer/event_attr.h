@@ -13,6 +13,9 @@
 #ifndef TS_STREAMER_EVENT_ATTR_H
 #define TS_STREAMER_EVENT_ATTR_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "common/error.h"
 #include "common/notes.h"
 #include "streamer/event.h"
@@ -25,22 +28,27 @@
 #define EVENT_FREQ_MAX		UINT64_MAX /* -F max */
 #define EVENT_FREQ_DEFAULT	4000	   /* Hz */
 #define EVENT_DWARF_STACK_BYTES 8192
+#define EVENT_DWARF_STACK_MAX	65528
+
+#define EVENT_CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 struct event_options {
-	uint64_t freq;	  /* -F, Hz; EVENT_FREQ_MAX; 0: not given */
-	uint64_t period;  /* -c; 0: not given */
-	bool freq_strict; /* -F was typed: too high a value is an error only with --strict-freq */
+	/* as given */
+	uint64_t freq;	 /* -F, Hz; EVENT_FREQ_MAX; 0: not given */
+	uint64_t period; /* -c; 0: not given */
 	enum event_callgraph callgraph;
 	uint32_t stack_bytes; /* of --call-graph dwarf; 0: EVENT_DWARF_STACK_BYTES */
 	bool data_addr;	      /* -d */
 	bool raw_samples;     /* -R; tracepoints always have it */
-	bool timestamps;      /* -T; always on, kept for perf's habit */
 	bool use_clockid;
 	int clockid;	     /* CLOCK_MONOTONIC, ...; with use_clockid */
 	bool user_only;	     /* an ordinary user under perf_event_paranoid >= 2 */
 	bool enable_on_exec; /* samples of a command begin with its exec */
-	bool inherit;
+	bool inherit;	     /* what a target creates is recorded, too */
+	bool namespaces;     /* side-band tells them; for the privileged only */
 	bool write_backward; /* --overwrite */
+	/* by event_options_settle() */
+	bool is_rate_given; /* -F or -c was: it counts for tracepoints, too */
 };
 
 /*
@@ -52,7 +60,7 @@ int event_options_settle(struct event_options *options, uint64_t max_rate, struc
 
 /*
  * Reads -g's relative --call-graph: "fp", "dwarf", "dwarf,4096" (rounded up to a multiple of 8; at
- * most 65528), "lbr" (refused), into callgraph and stack_bytes.
+ * most 65528), into callgraph and stack_bytes.
  */
 int event_parse_callgraph(const char *text, enum event_callgraph *ret, uint32_t *ret_stack_bytes,
 			  struct ts_error *err);
@@ -60,12 +68,27 @@ int event_parse_callgraph(const char *text, enum event_callgraph *ret, uint32_t 
 /* Reads -k: "mono", "monotonic", "mono_raw", "boottime", "real", "realtime", "tai", or a number. */
 int event_parse_clock(const char *text, int *ret_clockid, struct ts_error *err);
 
+/*
+ * Without -k: CLOCK_MONOTONIC where reading it is cheap and no event is precise with a fixed period
+ * (such events are buffered by the PMU only with its own clock); else the kernel's own clock stays.
+ * `clocksource_path` NULL: EVENT_CLOCKSOURCE.
+ */
+void event_default_clock(const struct event_list *list, const char *clocksource_path,
+			 struct event_options *options);
+
 /* The attr to open a sample event with. Always disabled. */
 void event_attr(const struct event *event, const struct event_options *options,
 		struct perf_event_attr *ret);
 
+/* Maps of data are told where samples carry data addresses, or stacks. */
+bool event_wants_data_maps(const struct event_list *list, const struct event_options *options);
+/* -EINVAL where this architecture's stacks cannot be recorded for unwinding. */
+int event_check_callgraph(const struct event_list *list, const struct event_options *options,
+			  struct ts_error *err);
+
 /* The attr of a side-band dummy: mmap2, comm, task, ... Always disabled. */
-void event_attr_sideband(const struct event_options *options, struct perf_event_attr *ret);
+void event_attr_sideband(const struct event_options *options, bool data_maps,
+			 struct perf_event_attr *ret);
 
 /* The attr of the dummy that a ring is mapped on; wakes its poller at that many bytes. */
 void event_attr_owner(const struct event_options *options, uint32_t watermark_bytes,

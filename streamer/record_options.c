@@ -121,7 +121,6 @@ static int read_number(const char *option, const char *text, uint64_t lowest, ui
 
 static int read_freq(struct record_options *o, const char *text, struct ts_error *err)
 {
-	o->event.freq_strict = true;
 	if (!strcmp(text, "max")) {
 		o->event.freq = EVENT_FREQ_MAX;
 		return 0;
@@ -323,8 +322,7 @@ static int read_what(struct reading *r, int key, char *arg)
 	case 'd':
 		o->event.data_addr = true;
 		return 0;
-	case 'T':
-		o->event.timestamps = true;
+	case 'T': /* every record has its time */
 		return 0;
 	case 'R':
 		o->event.raw_samples = true;

@@ -50,6 +50,7 @@ unit_tests += tests/streamer/test_wait
 unit_tests += tests/streamer/test_sink
 support_sources += tests/support/stream_check.c tests/support/stream_check.h
 support_sources += tests/support/fake_ring.c tests/support/fake_ring.h
+unit_tests += tests/streamer/test_event
 unit_tests += tests/common/test_log
 unit_tests += tests/streamer/test_control
 unit_tests += tests/streamer/test_workload
