@@ -3,3 +3,8 @@
 dist_man_MANS += docs/tstream.1
 EXTRA_DIST += docs/decisions/0001-build.md
 dist_man_MANS += docs/tstream-script.1
+EXTRA_DIST += docs/format.md
+EXTRA_DIST += docs/decisions/0010-laying.md
+EXTRA_DIST += docs/decisions/0011-chunks-in-type-65.md
+EXTRA_DIST += docs/decisions/0012-xxh3.md
+EXTRA_DIST += docs/decisions/0013-made-beside-its-name.md

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Lays a capture directory out by hand, for scripts that judge the format:
+ *
+ *	lay_capture DIR plain		two complete streams of many chunks, several index records
+ *	lay_capture DIR compressed	the same, chunks compressed
+ *	lay_capture DIR cut [N]		one stream whose second block was being laid when the
+ *recorder died: after N of the states its writes go through
+ *	lay_capture DIR example		the stream of docs/format.md
+ *
+ * Prints the number of states (cut), else the number of records laid.
+ */
+#include <fcntl.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/compress.h"
+#include "common/directory.h"
+#include "common/header.h"
+#include "common/laying.h"
+#include "common/stream.h"
+#include "tests/support/records.h"
+
+#define PAGE	 ((size_t)4096)
+#define CHUNKS	 600u
+#define CUT_ROOM (50 * PAGE)
+
+static const uint8_t uuid[16] = {0x74, 0x73, 0x74, 0x72, 0x65, 0x61, 0x6d, 0x00,
+				 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef};
+
+static alignas(4096) uint8_t block[TS_BLOCK_BYTES];
+
+static int fail(const struct ts_error *err)
+{
+	fprintf(stderr, "lay_capture: %s\n", err->text);
+	exit(1);
+}
+
+static void write_at(int fd, const void *data, size_t len, uint64_t offset)
+{
+	struct ts_error err;
+	const int rc = ts_pwrite_all(fd, data, len, offset);
+
+	if (rc)
+		fail((ts_error_sys(&err, -rc, "cannot write a stream"), &err));
+}
+
+/* --- data --- */
+
+static void put_data(struct ts_dir *dir)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = TS_ATTR_SIZE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+		.sample_id_all = 1,
+	};
+	static const uint64_t ids[] = {1001, 1002};
+	struct ts_feature_set features = {0};
+	struct ts_events events = {0};
+	struct ts_bytes file = {0}, *b;
+	struct ts_error err;
+
+	if (ts_events_add(&events, &attr, "cpu-clock", ids, 2, &err))
+		fail(&err);
+	b = ts_feature(&features, TS_FEAT_NRCPUS);
+	ts_bytes_u32(b, 2);
+	ts_bytes_u32(b, 2);
+	ts_bytes_u64(ts_feature(&features, TS_FEAT_DIR_FORMAT), 1);
+	b = ts_feature(&features, TS_FEAT_COMPRESSED);
+	ts_bytes_u32(b, 0);
+	ts_bytes_u32(b, 1); /* zstd */
+	ts_bytes_u32(b, 1); /* level */
+	ts_bytes_u32(b, 4); /* ratio */
+	ts_bytes_u32(b, TS_COMPRESS_MMAP_LEN);
+	if (ts_header_pack(&events, NULL, 0, &features, &file, &err) ||
+	    ts_dir_replace(dir, TS_DIR_DATA, file.data, file.len, &err))
+		fail(&err);
+	ts_bytes_release(&file);
+	ts_feature_set_release(&features);
+	ts_events_release(&events);
+}
+
+/* --- streams --- */
+
+struct laid {
+	struct ts_stream s;
+	struct ts_stream_file file;
+	struct ts_compressor *zstd; /* NULL: plain */
+	uint32_t cpu;
+	uint64_t next_time_ns;
+	uint64_t nr_records;
+};
+
+static void write_block(struct laid *l, size_t len)
+{
+	write_at(l->file.fd, block, len, l->s.block_offset);
+}
+
+/* A chunk of nr small samples at the end of the open block. */
+static void put_chunk(struct laid *l, uint64_t nr)
+{
+	struct ts_chunk c = {.ring = 2 * l->cpu, .cpu = l->cpu, .nr_records = nr};
+	static alignas(8) uint8_t raw[64 << 10];
+
+	c.time_min_ns = l->next_time_ns;
+	for (uint64_t i = 0; i < nr; i++, l->next_time_ns += 10)
+		c.raw_bytes +=
+			put_sample(raw + c.raw_bytes, 1001 + l->cpu, l->next_time_ns, l->cpu);
+	c.time_max_ns = l->next_time_ns - 10;
+	if (l->zstd) {
+		c.flags = TS_CHUNK_COMPRESSED;
+		c.payload_bytes = ts_compress(l->zstd, raw, c.raw_bytes, ts_stream_payload(&l->s));
+	} else {
+		c.payload_bytes = c.raw_bytes;
+		memcpy(ts_stream_payload(&l->s), raw, c.raw_bytes);
+	}
+	ts_stream_end_chunk(&l->s, &c);
+	l->nr_records += nr;
+}
+
+static void finish(struct laid *l)
+{
+	ts_stream_begin_block(&l->s, block, sizeof(block));
+	write_block(l, ts_stream_finish(&l->s));
+	ts_stream_file_close(&l->file);
+}
+
+static void lay_whole(struct ts_dir *dir, uint32_t n, struct ts_compressor *zstd, uint64_t *nr)
+{
+	struct laid l = {.zstd = zstd, .cpu = n, .next_time_ns = 1000 + n};
+	struct ts_error err;
+
+	if (ts_dir_create_stream(dir, n, TS_STREAM_AUTO, &l.file, &err))
+		fail(&err);
+	ts_stream_init(&l.s, uuid, 0, l.file.align);
+	for (uint32_t i = 0; i < CHUNKS;) {
+		ts_stream_begin_block(&l.s, block, sizeof(block));
+		for (uint32_t in_block = 1 + i % 17; in_block && i < CHUNKS; in_block--, i++)
+			put_chunk(&l, 1 + i % 29 * 7);
+		write_block(&l, ts_stream_end_block(&l.s));
+	}
+	finish(&l);
+	*nr += l.nr_records;
+}
+
+/* --- a stream whose recorder died --- */
+
+/* Fills the open block with a chunk of samples of mixed sizes; returns the block's bytes. */
+static size_t put_mixed_block(struct laid *l, uint64_t seed)
+{
+	struct ts_chunk c = {.ring = 0};
+	const size_t room = ts_stream_room(&l->s);
+
+	c.payload_bytes =
+		put_mixed_samples(ts_stream_payload(&l->s), room, 40000, &seed, &c.nr_records);
+	c.raw_bytes = c.payload_bytes;
+	ts_stream_end_chunk(&l->s, &c);
+	return ts_stream_end_block(&l->s);
+}
+
+/* Executes a plan up to its stop-th state; each page boundary in a write is one. Returns how many.
+ */
+static uint64_t execute(int fd, const struct ts_laying *plan, uint64_t stop)
+{
+	uint64_t states = 0;
+
+	for (size_t i = 0; i < plan->nr_ops; i++) {
+		const struct ts_write_op *op = &plan->ops[i];
+
+		for (size_t done = 0; done < op->len && states < stop; states++) {
+			const size_t page = ((op->offset + done) / PAGE + 1) * PAGE - op->offset;
+			const size_t next = page < op->len ? page : op->len;
+
+			write_at(fd, (const uint8_t *)op->data + done, next - done,
+				 op->offset + done);
+			done = next;
+		}
+	}
+	return states;
+}
+
+static uint64_t lay_cut(struct ts_dir *dir, uint64_t stop)
+{
+	struct laid l = {.next_time_ns = 1000};
+	struct ts_laying plan;
+	struct ts_error err;
+	uint64_t states;
+
+	if (ts_dir_create_stream(dir, 0, TS_STREAM_BUFFERED, &l.file, &err) ||
+	    ts_laying_init(&plan, CUT_ROOM, false, &err))
+		fail(&err);
+	ts_stream_init(&l.s, uuid, 0, l.file.align);
+	for (uint64_t seed = 1; seed <= 2; seed++) {
+		size_t len;
+
+		ts_stream_begin_block(&l.s, block, CUT_ROOM);
+		len = put_mixed_block(&l, seed);
+		ts_laying_plan(&plan, block, len, l.s.block_offset);
+		states = execute(l.file.fd, &plan, seed == 1 ? UINT64_MAX : stop);
+	}
+	ts_laying_release(&plan);
+	ts_stream_file_close(&l.file);
+	return states;
+}
+
+/* --- the example of docs/format.md --- */
+
+static void lay_example(struct ts_dir *dir)
+{
+	struct laid l = {.next_time_ns = 1000000000};
+	struct ts_chunk c = {.ring = 6, .cpu = 3, .nr_records = 2};
+	struct ts_error err;
+	uint8_t *payload;
+
+	if (ts_dir_create_stream(dir, 0, TS_STREAM_AUTO, &l.file, &err))
+		fail(&err);
+	ts_stream_init(&l.s, uuid, 0, TS_BLOCK_ALIGN);
+	ts_stream_begin_block(&l.s, block, sizeof(block));
+	payload = ts_stream_payload(&l.s);
+	c.payload_bytes = put_sample(payload, 1001, 1000000000, 3);
+	c.payload_bytes += put_sample(payload + c.payload_bytes, 1001, 1000250000, 3);
+	c.raw_bytes = c.payload_bytes;
+	c.time_min_ns = 1000000000;
+	c.time_max_ns = 1000250000;
+	c.flags = TS_CHUNK_AFTER_LOSS;
+	c.lost = 5;
+	c.lost_cause = TS_LOSS_RING_FULL;
+	ts_stream_end_chunk(&l.s, &c);
+	write_block(&l, ts_stream_end_block(&l.s));
+	finish(&l);
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 2 ? argv[2] : "";
+	const uint64_t stop = argc > 3 ? strtoull(argv[3], NULL, 10) : UINT64_MAX;
+	struct ts_compressor zstd = {0};
+	struct ts_error err;
+	struct ts_dir dir;
+	uint64_t nr = 0;
+
+	if (argc < 3 || ts_dir_create(&dir, argv[1], &err) || ts_compressor_init(&zstd, 1, &err)) {
+		fprintf(stderr, "usage: lay_capture DIR plain|compressed|cut|example [STATES]\n");
+		return 2;
+	}
+	put_data(&dir);
+	if (!strcmp(kind, "cut"))
+		nr = lay_cut(&dir, stop);
+	else if (!strcmp(kind, "example"))
+		lay_example(&dir);
+	else
+		for (uint32_t n = 0; n < 2; n++)
+			lay_whole(&dir, n, strcmp(kind, "compressed") ? NULL : &zstd, &nr);
+	if (ts_dir_publish(&dir, &err))
+		fail(&err);
+	printf("%llu\n", (unsigned long long)nr);
+	ts_compressor_release(&zstd);
+	ts_dir_release(&dir);
+	return 0;
+}

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TAP for test scripts in Python, and what they need to run tstream and to ask perf.
+
+    sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+    import tap
+
+    result = tap.run(tap.TSTREAM, "record", ...)     .status .out .err
+    tap.ok(condition, "sentence", "what to show when it is false")
+    tap.equal(got, wanted, "sentence")
+    tap.skip("sentence", "reason")
+    tap.done()
+
+tap.scratch is a folder of the script's own, removed at its end.
+"""
+import atexit
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import types
+
+TSTREAM = os.environ.get("TSTREAM", os.path.abspath("tstream"))
+scratch = tempfile.mkdtemp(prefix="tstream-test.")
+os.chmod(scratch, 0o755)
+atexit.register(shutil.rmtree, scratch, True)
+_number = 0
+
+
+def ok(condition, sentence, show=""):
+    global _number
+    _number += 1
+    print(f"{'ok' if condition else 'not ok'} {_number} - {sentence}")
+    if not condition:
+        for line in str(show).splitlines():
+            print("#", line)
+    sys.stdout.flush()
+    return condition
+
+
+def equal(got, wanted, sentence):
+    return ok(got == wanted, sentence, f"got:    {got}\nwanted: {wanted}")
+
+
+def skip(sentence, reason):
+    ok(True, f"{sentence} # SKIP {reason}")
+
+
+def skip_all(reason):
+    print(f"1..0 # SKIP {reason}")
+    sys.exit(0)
+
+
+def done():
+    print(f"1..{_number}")
+
+
+def run(*command, timeout=120, env=None, **options):
+    """Runs a command to its end; a list of strings, or one string for the shell."""
+    shell = len(command) == 1 and " " in command[0]
+    merged = dict(os.environ, **(env or {}))
+    try:
+        p = subprocess.run(command[0] if shell else command, shell=shell, env=merged, timeout=timeout,
+                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+    except subprocess.TimeoutExpired as late:
+        return types.SimpleNamespace(status="timeout", out=(late.stdout or b"").decode(errors="replace"),
+                                     err=(late.stderr or b"").decode(errors="replace"))
+    return types.SimpleNamespace(status=p.returncode, out=p.stdout.decode(errors="replace"),
+                                 err=p.stderr.decode(errors="replace"))
+
+
+def path(name):
+    return os.path.join(scratch, name)
+
+
+def online_cpus():
+    cpus = []
+    with open("/sys/devices/system/cpu/online") as f:
+        for part in f.read().strip().split(","):
+            first, _, last = part.partition("-")
+            cpus += range(int(first), int(last or first) + 1)
+    return cpus
+
+
+def can_record_all():
+    """Whether this user may record everything: else a script that needs it says skip_all()."""
+    return os.geteuid() == 0
+
+
+PERF = shutil.which("perf")
+
+
+def perf_counts(capture):
+    """What `perf report --stats` counts, by record type; None (and a note) when perf was not content."""
+    result = run(PERF, "report", "--stats", "-i", capture)
+    total = result.out.split("stats:\n")[1] if "Aggregated stats:\n" in result.out else ""
+    counts = dict((name, int(n)) for name, n in re.findall(r"^\s*(\w+) events:\s+(\d+)", total, re.M))
+    if result.status != 0 or result.err.strip() or not counts:
+        print(f"# perf report --stats -i {capture}: status {result.status}")
+        for line in result.err.splitlines()[:10]:
+            print("#", line)
+        return None
+    return counts
+
+
+def perf_script_lines(capture):
+    """How many lines `perf script` prints; None when it was not content."""
+    result = run(PERF, "script", "-i", capture, "-F", "comm,tid,cpu,time,event,ip")
+    if result.status != 0 or result.err.strip():
+        print(f"# perf script -i {capture}: status {result.status}")
+        for line in result.err.splitlines()[:10]:
+            print("#", line)
+        return None
+    return result.out.count("\n")
