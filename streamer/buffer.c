@@ -21,7 +21,8 @@ int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes, st
 	uint32_t i;
 
 	*p = (struct buffer_pool){.buffer_bytes = buffer_bytes};
-	if (nr < 2 || !buffer_bytes || buffer_bytes % (size_t)sysconf(_SC_PAGESIZE))
+	if (nr < 2 || !buffer_bytes || buffer_bytes > UINT32_MAX ||
+	    buffer_bytes % (size_t)sysconf(_SC_PAGESIZE))
 		return ts_error_set(err, EINVAL,
 				    "cannot make %u copy buffers of %zu bytes: at least two of "
 				    "whole pages are needed",
@@ -93,6 +94,27 @@ struct buffer *buffer_next(struct buffer_pool *p)
 		p->last = NULL;
 	b->state = BUFFER_IN_FLIGHT;
 	return b;
+}
+
+void buffer_mark(struct buffer *b, size_t end, uint64_t nr_records, uint64_t nr_samples)
+{
+	assert(b->nr_chunks < BUFFER_CHUNKS_MAX);
+	b->nr_records += (uint32_t)nr_records;
+	b->nr_samples += (uint32_t)nr_samples;
+	b->marks[b->nr_chunks++] = (struct buffer_mark){
+		.end = (uint32_t)end,
+		.nr_records = b->nr_records,
+		.nr_samples = b->nr_samples,
+	};
+}
+
+struct buffer_mark buffer_mark_before(const struct buffer *b, size_t bytes)
+{
+	uint32_t i = b->nr_chunks;
+
+	while (i > 0 && b->marks[i - 1].end > bytes)
+		i--;
+	return i > 0 ? b->marks[i - 1] : (struct buffer_mark){0};
 }
 
 void buffer_free(struct buffer_pool *p, struct buffer *b)

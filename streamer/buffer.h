@@ -20,11 +20,19 @@
 
 #include "common/error.h"
 
+#define BUFFER_CHUNKS_MAX 256 /* a block with that many small chunks is full */
+
 enum buffer_state {
 	BUFFER_FREE,
 	BUFFER_FILLING,
 	BUFFER_QUEUED,
 	BUFFER_IN_FLIGHT,
+};
+
+/* What a block holds up to the end of one of its chunks. */
+struct buffer_mark {
+	uint32_t end; /* bytes */
+	uint32_t nr_records, nr_samples;
 };
 
 struct buffer {
@@ -35,7 +43,8 @@ struct buffer {
 	/* of the block in it */
 	size_t len;	 /* bytes to be written */
 	uint64_t offset; /* where in the stream */
-	uint64_t nr_records, nr_samples, nr_chunks;
+	uint32_t nr_records, nr_samples, nr_chunks;
+	struct buffer_mark marks[BUFFER_CHUNKS_MAX]; /* one a chunk */
 };
 
 struct buffer_pool {
@@ -55,6 +64,10 @@ struct buffer *buffer_take(struct buffer_pool *p);
 void buffer_queue(struct buffer_pool *p, struct buffer *b);
 /* The oldest queued buffer, now in flight; NULL: the queue is empty. */
 struct buffer *buffer_next(struct buffer_pool *p);
+/* Notes the end of a chunk of a filling buffer, at byte `end`. At most BUFFER_CHUNKS_MAX times. */
+void buffer_mark(struct buffer *b, size_t end, uint64_t nr_records, uint64_t nr_samples);
+/* The last chunk that lies in the first `bytes` of the block; all zero: none does. */
+struct buffer_mark buffer_mark_before(const struct buffer *b, size_t bytes);
 /* Gives a filling or written buffer back. */
 void buffer_free(struct buffer_pool *p, struct buffer *b);
 

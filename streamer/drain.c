@@ -108,6 +108,8 @@ static struct drain_ring *fullest(struct drain *d)
 			continue;
 		}
 		ts_counter_max(&r->counters.fill_max_bytes, pending);
+		if (d->is_starved && pending > r->ring->size_bytes / 4 * 3)
+			r->starved_now = true;
 		if (!is_aimed_at(r) && (d->only_targets || pending < r->ring->size_bytes / 8))
 			continue;
 		fill = pending * 1024 / r->ring->size_bytes + 1;
@@ -124,7 +126,8 @@ static struct drain_ring *fullest(struct drain *d)
 /* Makes sure that a block is being filled that has room for any record. */
 static bool has_room(struct drain *d)
 {
-	if (d->filling && ts_stream_room(&d->stream) < ROOM_MIN)
+	if (d->filling &&
+	    (ts_stream_room(&d->stream) < ROOM_MIN || d->filling->nr_chunks == BUFFER_CHUNKS_MAX))
 		drain_end_block(d);
 	if (d->filling)
 		return true;
@@ -137,8 +140,9 @@ static bool has_room(struct drain *d)
 
 /*
  * Why the records were lost of which the chunk tells. The kernel tells of a loss with the next
- * record that fits, so it comes to light one drain after the one that made room; a disk that left
- * us without a buffer before either of the two is the cause.
+ * record that fits, so it comes to light one drain after the one that made room; when the ring
+ * filled up before either of the two while the disk left us without a buffer, the disk is the
+ * cause.
  */
 static enum ts_loss_cause cause_of_loss(const struct drain_ring *r)
 {
@@ -150,9 +154,7 @@ static void count(struct drain *d, struct drain_ring *r, const struct walk *w,
 {
 	struct drain_counters *n = &r->counters;
 
-	d->filling->nr_records += w->nr_records;
-	d->filling->nr_samples += w->nr_samples;
-	d->filling->nr_chunks++;
+	buffer_mark(d->filling, d->stream.used, w->nr_records, w->nr_samples);
 	ts_counter_add(&n->records, w->nr_records);
 	ts_counter_add(&n->samples, w->nr_samples);
 	ts_counter_add(&n->raw_bytes, c->raw_bytes);
@@ -202,14 +204,6 @@ static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *rec
 	r->starved_now = false;
 }
 
-static void starve(struct drain *d)
-{
-	size_t i;
-
-	for (i = 0; i < d->nr_rings; i++)
-		d->rings[i].starved_now = true;
-}
-
 enum drain_step drain_step(struct drain *d)
 {
 	struct drain_ring *r = fullest(d);
@@ -218,10 +212,9 @@ enum drain_step drain_step(struct drain *d)
 
 	if (!r)
 		return DRAIN_NOTHING;
-	if (!has_room(d)) {
-		starve(d);
+	d->is_starved = !has_room(d);
+	if (d->is_starved)
 		return DRAIN_NO_BUFFER;
-	}
 	to = d->compresses ? d->raw : ts_stream_payload(&d->stream);
 	switch (ring_copy(r->ring, to, ts_stream_room(&d->stream), &len)) {
 	case RING_COPY_DONE:

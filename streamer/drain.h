@@ -43,7 +43,7 @@ struct drain_ring {
 	/* writer only */
 	uint64_t target_pos; /* to be drained up to here */
 	bool is_broken;	     /* never looked at again */
-	bool starved_now;    /* no buffer was free since it was drained last */
+	bool starved_now;    /* it filled up, without a free buffer, since it was drained last */
 	bool starved_before; /* the same between the two drains before */
 
 	/* any thread: relaxed counters */
@@ -62,6 +62,7 @@ struct drain {
 	struct ts_compressor compressor;
 	struct ts_stream stream;
 	struct buffer *filling; /* NULL: none */
+	bool is_starved;	/* the last step found no free buffer */
 	bool only_targets;	/* the end: nothing beyond them is taken */
 	struct ts_error error;	/* of the first broken ring; code 0: none */
 };

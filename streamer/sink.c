@@ -121,17 +121,27 @@ static void move_on(struct sink *s)
 }
 
 /*
- * Where to cut the file after the operation `at` failed with `done` bytes of it written. The first
- * operation lays whole records from the block's beginning. Of the three of a segment none may be
- * left half done: the file ends before the segment.
+ * Where to cut the file after the operation `at` failed with `done` bytes of it written. A direct
+ * block is one operation of whole records. Of a buffered one, the segments remain whose three
+ * operations are complete; the first operation alone, the skeleton, is worth nothing.
  */
 static uint64_t whole_bytes(const struct sink *s)
 {
 	const struct ts_write_op *ops = s->block.ops;
 
-	if (s->at == 0)
+	if (s->block.nr_ops == 1)
 		return s->block.offset + ts_stream_whole_records(ops[0].data, ops[0].len, s->done);
-	return ops[1 + 3 * ((s->at - 1) / 3)].offset;
+	return s->at == 0 ? s->block.offset : ops[1 + 3 * ((s->at - 1) / 3)].offset;
+}
+
+void sink_truncate(struct sink *s, uint64_t bytes)
+{
+	assert(s->state == SINK_FAILED);
+	s->file_bytes = bytes;
+	if (s->plan.kind == SINK_NULL || ftruncate(s->plan.file.fd, (off_t)bytes) == 0)
+		return;
+	ts_error_hint(&s->error, "truncating it to its last whole record (%llu bytes) failed, too",
+		      (unsigned long long)bytes);
 }
 
 static void fail(struct sink *s, int code)
@@ -145,12 +155,7 @@ static void fail(struct sink *s, int code)
 	if (code == ENOSPC || code == EDQUOT)
 		ts_error_hint(&s->error, "what was written before is kept and can be read; make "
 					 "room, or record to another filesystem with -o");
-	/* Should this fail, too, covers and whole records remain: perf may refuse only a tear. */
-	if (s->plan.kind != SINK_NULL && ftruncate(s->plan.file.fd, (off_t)keep) < 0)
-		ts_error_hint(&s->error,
-			      "truncating it to its last whole record (%llu bytes) failed as well",
-			      (unsigned long long)keep);
-	s->file_bytes = keep;
+	sink_truncate(s, keep);
 }
 
 static void retry(struct sink *s, int code)

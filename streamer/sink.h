@@ -131,6 +131,11 @@ void sink_close(struct sink *s);
 void sink_write(struct sink *s, const struct sink_block *block);
 /* Moves on what can be moved without waiting, and says how the block is. */
 enum sink_state sink_look(struct sink *s);
+/*
+ * After a failure: cuts the stream shorter than the sink did (to s->file_bytes, a record boundary),
+ * where the owner cannot account for all that remained of the block.
+ */
+void sink_truncate(struct sink *s, uint64_t bytes);
 /* When sink_look() has something to do though nothing completes; TS_TIME_NEVER: not. */
 uint64_t sink_due_ns(const struct sink *s);
 

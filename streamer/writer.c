@@ -27,6 +27,7 @@
 #include "streamer/drain.h"
 #include "streamer/schedule.h"
 #include "streamer/wait.h"
+#include "streamer/walk.h"
 
 #define FLUSH_NS_MIN	TS_NS_PER_MS
 #define FLUSH_MARGIN_NS (50 * TS_NS_PER_MS)
@@ -188,13 +189,36 @@ static void count_unwritten(struct writer *w, struct buffer *b)
 	buffer_free(&w->pool, b);
 }
 
+/*
+ * The block in flight could not be written, but some of its records are in the file. Those of a
+ * plain chunk that was cut can be counted; a compressed one is cut off as a whole.
+ */
+static void count_partly_written(struct writer *w, struct buffer *b)
+{
+	size_t kept = (size_t)(w->sink.file_bytes - b->offset), from, bad;
+	struct buffer_mark m = buffer_mark_before(b, kept);
+	struct walk cut = {0};
+
+	from = m.end + TS_CHUNK_HEADER_BYTES;
+	if (w->drain.compresses || kept <= from)
+		sink_truncate(&w->sink, b->offset + m.end);
+	else
+		walk_records(b->data + from, kept - from, &cut, &bad);
+	b->nr_records -= m.nr_records + (uint32_t)cut.nr_records;
+	b->nr_samples -= m.nr_samples + (uint32_t)cut.nr_samples;
+	ts_counter_add(&w->counters.stream_bytes, w->sink.file_bytes - b->offset);
+	count_unwritten(w, b);
+}
+
 static void give_up_writing(struct writer *w, const struct ts_error *err)
 {
-	fail(w, err);
 	w->has_failed = true;
-	if (w->in_flight)
+	if (w->in_flight && w->sink.state == SINK_FAILED)
+		count_partly_written(w, w->in_flight);
+	else if (w->in_flight)
 		count_unwritten(w, w->in_flight);
 	w->in_flight = NULL;
+	fail(w, err);
 }
 
 /* --- the thread: writing --- */

@@ -48,6 +48,7 @@ unit_tests += tests/streamer/test_buffer
 unit_tests += tests/streamer/test_walk
 unit_tests += tests/streamer/test_wait
 unit_tests += tests/streamer/test_sink
+race_tests += tests/race/race_writer
 support_sources += tests/support/stream_check.c tests/support/stream_check.h
 support_sources += tests/support/fake_ring.c tests/support/fake_ring.h
 unit_tests += tests/streamer/test_event

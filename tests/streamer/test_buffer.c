@@ -68,6 +68,24 @@ Test(buffer, refuses_fewer_than_two_and_parts_of_pages)
 
 	cr_assert_eq(buffer_pool_init(&pool, 1, 4096, &err), -EINVAL);
 	cr_assert_eq(buffer_pool_init(&pool, 2, 4000, &err), -EINVAL);
-	cr_assert_eq(buffer_pool_init(&pool, 2, (size_t)1 << 62, &err), -ENOMEM);
-	cr_assert(strstr(err.text, "cannot allocate 2 copy buffers"));
+	cr_assert_eq(buffer_pool_init(&pool, 2, (size_t)1 << 62, &err), -EINVAL);
+	cr_assert(strstr(err.text, "cannot make 2 copy buffers"));
+}
+
+Test(buffer, knows_the_last_chunk_before_a_cut)
+{
+	struct buffer_pool pool;
+	struct ts_error err;
+	struct buffer *b;
+
+	cr_assert_eq(buffer_pool_init(&pool, 2, 4096, &err), 0);
+	b = buffer_take(&pool);
+	buffer_mark(b, 1000, 10, 9);
+	buffer_mark(b, 3000, 5, 0);
+	cr_assert_eq(b->nr_records, 15);
+	cr_assert_eq(buffer_mark_before(b, 999).end, 0);
+	cr_assert_eq(buffer_mark_before(b, 1000).nr_records, 10);
+	cr_assert_eq(buffer_mark_before(b, 2999).nr_samples, 9);
+	cr_assert_eq(buffer_mark_before(b, 4096).nr_records, 15);
+	buffer_pool_release(&pool);
 }

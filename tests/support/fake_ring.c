@@ -68,6 +68,7 @@ void fake_ring_start_at(struct fake_ring *f, uint64_t pos)
 {
 	f->head_pos = pos;
 	f->wakeup_pos = pos;
+	f->seen_tail_pos = pos;
 	f->page->data_head = pos;
 	f->page->data_tail = pos;
 }
@@ -105,6 +106,21 @@ static void put_lost(struct fake_ring *f)
 	f->pending_lost = 0;
 }
 
+/* How long the consumer takes, seen from the producer's side. */
+static void note_gap(struct fake_ring *f, uint64_t tail_pos)
+{
+	uint64_t gap_ns;
+
+	if (tail_pos != f->seen_tail_pos) {
+		f->seen_tail_pos = tail_pos;
+		gap_ns = f->over_since_ns ? ts_now_ns() - f->over_since_ns : 0;
+		f->gap_max_ns = gap_ns > f->gap_max_ns ? gap_ns : f->gap_max_ns;
+		f->over_since_ns = 0;
+	}
+	if (!f->over_since_ns && f->head_pos - tail_pos > f->watermark_bytes)
+		f->over_since_ns = ts_now_ns();
+}
+
 bool fake_ring_put(struct fake_ring *f, const void *record)
 {
 	struct perf_event_header hdr;
@@ -113,6 +129,7 @@ bool fake_ring_put(struct fake_ring *f, const void *record)
 	memcpy(&hdr, record, sizeof(hdr));
 	/* Acquire: partner is the release of data_tail in ring.c. */
 	tail_pos = __atomic_load_n(&f->page->data_tail, __ATOMIC_ACQUIRE);
+	note_gap(f, tail_pos);
 	needed = hdr.size + (f->pending_lost ? FAKE_LOST_BYTES : 0);
 	if (f->head_pos - tail_pos + needed > f->size_bytes) {
 		f->pending_lost++;

@@ -40,6 +40,9 @@ struct fake_ring {
 	uint64_t pending_lost; /* not yet told by a LOST record */
 	uint64_t lost;	       /* all */
 	uint64_t written;      /* samples that are in the ring */
+	uint64_t seen_tail_pos;
+	uint64_t over_since_ns; /* more than the watermark waits since then; 0: not */
+	uint64_t gap_max_ns;	/* longest time from there to the next drain, as a put saw it */
 };
 
 /* data_bytes: a power of two, at least a page. Aborts when the system refuses. */

@@ -23,6 +23,7 @@ struct stream_check {
 	uint64_t lost[STREAM_CHECK_RINGS]; /* told by LOST records */
 	uint64_t lost_disk;		   /* of those, in chunks that blame the disk */
 	bool has_footer;
+	bool is_cut;	   /* the last chunk goes on beyond the end of the file */
 	char problem[256]; /* the first thing that is wrong; empty: the stream is sound */
 };
 
