@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A lookup takes the last life of the process that began by then, its newest map by then that
+ * covers the address, or else asks the parent with the limit of the fork, and so on.
+ */
+#include "common/task_table.h"
+
+/* --- lookup --- */
+
+/* How many of the versions are not younger than time_ns. */
+static uint32_t comm_limit(const struct ts_thread *thread, uint64_t time_ns)
+{
+	uint32_t low = 0, high = thread->nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (thread->comms[mid].time_ns <= time_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static uint32_t life_limit(const struct ts_process *process, uint64_t time_ns)
+{
+	uint32_t low = 0, high = process->nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (process->lives[mid].begin_ns <= time_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static const char *name_text(const struct ts_tasks *t, uint32_t name)
+{
+	return name == TS_NO_NAME ? NULL : t->names[name];
+}
+
+const char *ts_tasks_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time_ns)
+{
+	const struct ts_thread *thread = ts_table_find_thread(t, tid);
+	uint32_t limit = thread ? comm_limit(thread, time_ns) : 0;
+
+	return limit ? name_text(t, thread->comms[limit - 1].name) : NULL;
+}
+
+/* The map that holds addr among the first `limit` of a space and those it began with. */
+static const struct ts_map *find_map(const struct ts_tasks *t, uint32_t space, uint32_t limit,
+				     uint64_t addr)
+{
+	while (space != TS_NO_SPACE) {
+		const struct ts_fork_space *s = &t->spaces[space];
+		uint32_t found = ts_space_find(&s->maps, addr, limit);
+
+		if (found != TS_SPACE_NONE)
+			return &s->maps.maps[found];
+		limit = s->parent_limit;
+		space = s->parent;
+	}
+	return NULL;
+}
+
+static const struct ts_map *kernel_map(const struct ts_tasks *t, uint64_t addr, uint64_t time_ns)
+{
+	const struct ts_map *map;
+	uint32_t limit;
+
+	limit = ts_space_limit(&t->spaces[TS_KERNEL_SPACE].maps, time_ns);
+	map = find_map(t, TS_KERNEL_SPACE, limit, addr);
+	if (map)
+		return map;
+	limit = ts_space_limit(&t->spaces[TS_KSYMBOL_SPACE].maps, time_ns);
+	map = find_map(t, TS_KSYMBOL_SPACE, limit, addr);
+	return map && map->dso != TS_HOLE ? map : NULL;
+}
+
+const struct ts_map *ts_tasks_map(const struct ts_tasks *t, uint32_t pid, uint64_t addr,
+				  uint64_t time_ns)
+{
+	const struct ts_process *process;
+	uint32_t life, space;
+
+	if (pid == TS_PID_KERNEL)
+		return kernel_map(t, addr, time_ns);
+	process = ts_table_find_process(t, pid);
+	life = process ? life_limit(process, time_ns) : 0;
+	if (!life)
+		return NULL;
+	space = process->lives[life - 1].space;
+	return find_map(t, space, ts_space_limit(&t->spaces[space].maps, time_ns), addr);
+}
+
+/* --- moments --- */
+
+static void narrow(struct ts_moment *m, uint64_t from_ns, uint64_t until_ns)
+{
+	if (from_ns > m->from_ns)
+		m->from_ns = from_ns;
+	if (until_ns < m->until_ns)
+		m->until_ns = until_ns;
+}
+
+static void narrow_to_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time_ns,
+			   struct ts_moment *m)
+{
+	const struct ts_thread *thread = ts_table_find_thread(t, tid);
+	uint32_t limit = thread ? comm_limit(thread, time_ns) : 0;
+
+	if (limit) {
+		m->comm = name_text(t, thread->comms[limit - 1].name);
+		narrow(m, thread->comms[limit - 1].time_ns, UINT64_MAX);
+	}
+	if (thread && limit < thread->nr)
+		narrow(m, 0, thread->comms[limit].time_ns);
+}
+
+/* Narrows to the time during which the space keeps its first so many maps; returns how many. */
+static uint32_t narrow_to_maps(const struct ts_space *s, uint64_t time_ns, struct ts_moment *m)
+{
+	uint32_t limit = ts_space_limit(s, time_ns);
+
+	if (limit)
+		narrow(m, s->maps[limit - 1].time_ns, UINT64_MAX);
+	if (limit < s->nr)
+		narrow(m, 0, s->maps[limit].time_ns);
+	return limit;
+}
+
+/* The same for a fork that has not mapped anything yet and for its parent at that time. */
+static uint64_t identity_of(const struct ts_tasks *t, uint32_t space, uint32_t limit)
+{
+	while (!limit && space != TS_NO_SPACE) {
+		limit = t->spaces[space].parent_limit;
+		space = t->spaces[space].parent;
+	}
+	return space == TS_NO_SPACE ? 0 : (uint64_t)space << 31 | limit;
+}
+
+static void narrow_to_process(const struct ts_tasks *t, uint32_t pid, uint64_t time_ns,
+			      struct ts_moment *m)
+{
+	const struct ts_process *process = ts_table_find_process(t, pid);
+	uint32_t life = process ? life_limit(process, time_ns) : 0, space;
+
+	if (process && life < process->nr)
+		narrow(m, 0, process->lives[life].begin_ns);
+	if (!life)
+		return;
+	narrow(m, process->lives[life - 1].begin_ns, UINT64_MAX);
+	space = process->lives[life - 1].space;
+	m->space = identity_of(t, space, narrow_to_maps(&t->spaces[space].maps, time_ns, m));
+}
+
+void ts_tasks_moment(const struct ts_tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns,
+		     struct ts_moment *ret)
+{
+	uint64_t kernel, ksymbols;
+
+	*ret = (struct ts_moment){.until_ns = UINT64_MAX};
+	if (pid != TS_PID_KERNEL) {
+		narrow_to_comm(t, tid, time_ns, ret);
+		narrow_to_process(t, pid, time_ns, ret);
+		return;
+	}
+	kernel = narrow_to_maps(&t->spaces[TS_KERNEL_SPACE].maps, time_ns, ret);
+	ksymbols = narrow_to_maps(&t->spaces[TS_KSYMBOL_SPACE].maps, time_ns, ret);
+	if (kernel || ksymbols)
+		ret->space = 1ULL << 63 | kernel << 31 | ksymbols;
+}
+
+size_t ts_tasks_nr_dsos(const struct ts_tasks *t)
+{
+	return t->nr_dsos;
+}
+
+const struct ts_dso *ts_tasks_dso(const struct ts_tasks *t, uint32_t dso)
+{
+	return &t->dsos[dso];
+}
