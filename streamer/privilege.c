@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/privilege.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/capability.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "common/units.h"
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+
+#define SYSCTL		 "/proc/sys/kernel/perf_event_"
+#define SPARE_FILES	 64 /* logs, pipes, /proc files: what is open beside events */
+#define DEFAULT_MLOCK_KB 516
+
+/* --- what is --- */
+
+static int64_t read_number(const char *path, int64_t otherwise)
+{
+	FILE *file = fopen(path, "re");
+	long long number;
+	int nr;
+
+	if (!file)
+		return otherwise;
+	nr = fscanf(file, "%lld", &number);
+	fclose(file);
+	return nr == 1 ? number : otherwise;
+}
+
+static bool has_cap(cap_t caps, cap_value_t cap)
+{
+	cap_flag_value_t value;
+
+	return caps && !cap_get_flag(caps, cap, CAP_EFFECTIVE, &value) && value == CAP_SET;
+}
+
+void privilege_read(struct privilege *p)
+{
+	cap_t caps = cap_get_proc();
+	struct rlimit limit = {0};
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	*p = (struct privilege){
+		.has_sys_admin = has_cap(caps, CAP_SYS_ADMIN),
+		.has_ipc_lock = has_cap(caps, CAP_IPC_LOCK),
+		.paranoid = (int)read_number(SYSCTL "paranoid", 2),
+		.mlock_kb = read_number(SYSCTL "mlock_kb", DEFAULT_MLOCK_KB),
+		.max_rate = read_number(SYSCTL "max_sample_rate", 0),
+		.memlock_bytes = limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur,
+		.nr_online = online > 0 ? online : 1,
+	};
+	p->has_perfmon = p->has_sys_admin || has_cap(caps, CAP_PERFMON);
+	if (caps)
+		cap_free(caps);
+}
+
+bool privilege_is_user_only(const struct privilege *p)
+{
+	return !p->has_perfmon && p->paranoid >= 2;
+}
+
+static int hint_paranoid(const struct privilege *p, int value, struct ts_error *err)
+{
+	return ts_error_hint(err,
+			     "run as root or with CAP_PERFMON, or let root do 'sysctl "
+			     "kernel.perf_event_paranoid=%d' (now %d)",
+			     value, p->paranoid);
+}
+
+int privilege_check_target(const struct privilege *p, const struct target *target,
+			   struct ts_error *err)
+{
+	if (p->has_perfmon || target->kind != TARGET_SYSTEM || p->paranoid <= 0)
+		return 0;
+	ts_error_set(err, EACCES,
+		     "cannot record the whole system: kernel.perf_event_paranoid=%d keeps that "
+		     "from ordinary users",
+		     p->paranoid);
+	return hint_paranoid(p, 0, err);
+}
+
+/* --- descriptors --- */
+
+static uint64_t count_open_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	uint64_t nr = 0;
+
+	while (dir && readdir(dir))
+		nr++;
+	if (dir)
+		closedir(dir);
+	return nr;
+}
+
+static int refuse_files(uint64_t need, const struct rlimit *limit, struct ts_error *err)
+{
+	uint64_t nr_open = read_number("/proc/sys/fs/nr_open", 1048576);
+
+	ts_error_set(err, EMFILE,
+		     "cannot open %" PRIu64
+		     " descriptors: RLIMIT_NOFILE allows this process %" PRIu64,
+		     need, (uint64_t)limit->rlim_max);
+	if (need > nr_open)
+		return ts_error_hint(err,
+				     "record fewer events, CPUs or threads, or let root do 'sysctl "
+				     "fs.nr_open=%" PRIu64 "' and raise the limit to that",
+				     need);
+	return ts_error_hint(err,
+			     "record fewer events, CPUs or threads, or let root raise the limit: "
+			     "'ulimit -Hn %" PRIu64 "'",
+			     need);
+}
+
+int privilege_raise_files(uint64_t need, struct ts_error *err)
+{
+	struct rlimit limit, wanted;
+	uint64_t total = need + count_open_files() + SPARE_FILES;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return ts_error_sys(err, errno, "cannot read RLIMIT_NOFILE");
+	if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= total)
+		return 0;
+	wanted = limit;
+	wanted.rlim_cur = total;
+	if (wanted.rlim_max != RLIM_INFINITY && wanted.rlim_max < total)
+		wanted.rlim_max = total;
+	return setrlimit(RLIMIT_NOFILE, &wanted) ? refuse_files(total, &limit, err) : 0;
+}
+
+/* --- locked memory --- */
+
+static bool is_memory_limited(const struct privilege *p)
+{
+	return !p->has_ipc_lock && p->paranoid > -1;
+}
+
+/* What the kernel lets this user map: so much a CPU, and what goes beyond counts as locked. */
+static uint64_t memory_budget(const struct privilege *p)
+{
+	uint64_t budget;
+
+	if (__builtin_mul_overflow(p->mlock_kb * 1024, p->nr_online, &budget) ||
+	    __builtin_add_overflow(budget, p->memlock_bytes, &budget))
+		return UINT64_MAX;
+	return budget;
+}
+
+static uint64_t rings_bytes(uint64_t nr_rings, uint64_t ring_bytes, uint64_t page)
+{
+	uint64_t total;
+
+	return __builtin_mul_overflow(nr_rings, ring_bytes + page, &total) ? UINT64_MAX : total;
+}
+
+static int hint_memory(const struct privilege *p, struct ts_error *err)
+{
+	return ts_error_hint(err,
+			     "give a smaller -m, or raise kernel.perf_event_mlock_kb (now %" PRIu64
+			     ") or 'ulimit -l', or give CAP_IPC_LOCK",
+			     p->mlock_kb);
+}
+
+int privilege_fit_rings(const struct privilege *p, uint64_t nr_rings, uint64_t other_bytes,
+			uint64_t *ring_bytes, struct ts_notes *notes, struct ts_error *err)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE), budget = memory_budget(p), bytes = *ring_bytes;
+	uint64_t room = budget > other_bytes ? budget - other_bytes : 0;
+	char asked[TS_UNITS_TEXT], given[TS_UNITS_TEXT];
+
+	if (!is_memory_limited(p))
+		return 0;
+	while (bytes >= page && rings_bytes(nr_rings, bytes, page) > room)
+		bytes /= 2;
+	if (bytes < page) {
+		ts_error_set(err, EPERM, "cannot map %" PRIu64 " rings: this user may lock only %s",
+			     nr_rings, ts_format_size(given, budget));
+		return hint_memory(p, err);
+	}
+	if (bytes != *ring_bytes)
+		ts_notes_add(notes,
+			     "rings have %s, not %s, to fit the memory that this user may lock "
+			     "(kernel.perf_event_mlock_kb=%" PRIu64 ")",
+			     ts_format_size(given, bytes), ts_format_size(asked, *ring_bytes),
+			     p->mlock_kb);
+	*ring_bytes = bytes;
+	return 0;
+}
+
+int privilege_explain_mmap(const struct privilege *p, int cpu, uint64_t ring_bytes, int code,
+			   struct ts_error *err)
+{
+	char size[TS_UNITS_TEXT];
+
+	ts_format_size(size, ring_bytes);
+	if (code == EPERM) {
+		ts_error_set(err, EPERM,
+			     "cannot map a ring of %s [CPU %d]: over the memory that this user may "
+			     "lock",
+			     size, cpu);
+		return hint_memory(p, err);
+	}
+	ts_error_sys(err, code, "cannot map a ring of %s [CPU %d]", size, cpu);
+	return code == ENOMEM ? ts_error_hint(err, "give a smaller -m") : -code;
+}

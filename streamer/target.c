@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/target.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cpus.h"
+#include "common/units.h"
+
+static int no_memory(struct ts_error *err)
+{
+	return ts_error_sys(err, ENOMEM, "cannot list the threads to record");
+}
+
+struct ids { /* a growing list */
+	pid_t *items;
+	size_t nr;
+};
+
+static int push(struct ids *ids, pid_t id)
+{
+	pid_t *items = reallocarray(ids->items, ids->nr + 1, sizeof(*items));
+
+	if (!items)
+		return -ENOMEM;
+	ids->items = items;
+	items[ids->nr++] = id;
+	return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Ascending, each once. */
+static void sort(struct ids *ids)
+{
+	size_t nr = 0;
+
+	if (ids->nr)
+		qsort(ids->items, ids->nr, sizeof(ids->items[0]), by_value);
+	for (size_t i = 0; i < ids->nr; i++)
+		if (!i || ids->items[i] != ids->items[nr - 1])
+			ids->items[nr++] = ids->items[i];
+	ids->nr = nr;
+}
+
+static int parse_ids(struct ids *ids, char *list, const char *option, struct ts_error *err)
+{
+	char *rest = list, *word;
+	uint64_t id;
+
+	while ((word = strsep(&rest, ","))) {
+		if (ts_parse_u64(word, &id) || !id || id > INT32_MAX)
+			return ts_error_set(err, EINVAL,
+					    "cannot record %s: '%s' is no number of a process or "
+					    "thread",
+					    option, word);
+		if (push(ids, (pid_t)id))
+			return no_memory(err);
+	}
+	sort(ids);
+	return 0;
+}
+
+int target_set_ids(struct target *target, enum target_kind kind, const char *list,
+		   struct ts_error *err)
+{
+	char *copy = strdup(list);
+	struct ids ids = {0};
+	int rc;
+
+	rc = copy ? parse_ids(&ids, copy, kind == TARGET_PIDS ? "-p" : "-t", err) : no_memory(err);
+	free(copy);
+	if (rc) {
+		free(ids.items);
+		return rc;
+	}
+	free(target->ids);
+	target->ids = ids.items;
+	target->nr_ids = ids.nr;
+	target->kind = kind;
+	return 0;
+}
+
+int target_set_cpus(struct target *target, const char *list, struct ts_error *err)
+{
+	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+	int rc = cpus ? ts_cpus_parse(list, cpus, err) : no_memory(err);
+
+	if (!rc && hwloc_bitmap_iszero(cpus))
+		rc = ts_error_set(err, EINVAL, "cannot record -C '%s': it names no CPU", list);
+	if (rc) {
+		hwloc_bitmap_free(cpus);
+		return rc;
+	}
+	hwloc_bitmap_free(target->cpus);
+	target->cpus = cpus;
+	return 0;
+}
+
+int target_set_command(struct target *target, pid_t pid, struct ts_error *err)
+{
+	struct ids ids = {0};
+
+	if (push(&ids, pid))
+		return no_memory(err);
+	free(target->ids);
+	target->ids = ids.items;
+	target->nr_ids = ids.nr;
+	target->kind = TARGET_COMMAND;
+	return 0;
+}
+
+void target_release(struct target *target)
+{
+	free(target->ids);
+	hwloc_bitmap_free(target->cpus);
+	*target = (struct target){0};
+}
+
+/* The threads of one process; none if it is gone. */
+static int list_process(pid_t pid, struct ids *ids, struct ts_error *err)
+{
+	struct dirent *entry;
+	char path[64];
+	uint64_t tid;
+	int rc = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? 0 : ts_error_sys(err, errno, "cannot read %s", path);
+	while (!rc && (entry = readdir(dir)))
+		if (!ts_parse_u64(entry->d_name, &tid) && push(ids, (pid_t)tid))
+			rc = no_memory(err);
+	closedir(dir);
+	return rc;
+}
+
+static int list_thread(pid_t tid, struct ids *ids, struct ts_error *err)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", tid);
+	if (access(path, F_OK))
+		return 0;
+	return push(ids, tid) ? no_memory(err) : 0;
+}
+
+static int refuse_gone(const struct target *target, struct ts_error *err)
+{
+	const char *what = target->kind == TARGET_TIDS ? "thread" : "process";
+
+	if (target->nr_ids == 1)
+		return ts_error_set(err, ESRCH, "cannot record %s %d: there is no such %s", what,
+				    target->ids[0], what);
+	return ts_error_set(err, ESRCH, "cannot record %d and others: there is no such %s",
+			    target->nr_ids ? target->ids[0] : 0, what);
+}
+
+int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr,
+		   struct ts_error *err)
+{
+	struct ids ids = {0};
+	int rc = 0;
+
+	if (target->kind == TARGET_SYSTEM && push(&ids, -1))
+		rc = no_memory(err);
+	for (size_t i = 0; !rc && target->kind != TARGET_SYSTEM && i < target->nr_ids; i++)
+		rc = target->kind == TARGET_PIDS ? list_process(target->ids[i], &ids, err)
+						 : list_thread(target->ids[i], &ids, err);
+	sort(&ids);
+	if (!rc && !ids.nr)
+		rc = refuse_gone(target, err);
+	if (rc) {
+		free(ids.items);
+		return rc;
+	}
+	*ret_tids = ids.items;
+	*ret_nr = ids.nr;
+	return 0;
+}
