@@ -88,3 +88,4 @@ cli_tests += tests/cli/format_perf.py
 EXTRA_DIST += tests/support/stream_doc.py
 EXTRA_DIST += tests/support/xxh3.py
 EXTRA_DIST += tests/support/tap.py
+cli_tests += tests/cli/laying_kill.py

@@ -7,6 +7,8 @@
  *	lay_capture DIR cut [N]		one stream whose second block was being laid when the
  *recorder died: after N of the states its writes go through
  *	lay_capture DIR example		the stream of docs/format.md
+ *	lay_capture DIR laid|direct|bare	one stream that grows until it is killed, or has 256
+ *MiB: buffered and laid, by direct I/O, buffered in plain writes
  *
  * Prints the number of states (cut), else the number of records laid.
  */
@@ -152,7 +154,7 @@ static void lay_whole(struct ts_dir *dir, uint32_t n, struct ts_compressor *zstd
 
 /* --- a stream whose recorder died --- */
 
-/* Fills the open block with a chunk of samples of mixed sizes; returns the block's bytes. */
+/* Ends the open block with a chunk of samples of mixed sizes in it; returns the block's bytes. */
 static size_t put_mixed_block(struct laid *l, uint64_t seed)
 {
 	struct ts_chunk c = {.ring = 0};
@@ -210,6 +212,54 @@ static uint64_t lay_cut(struct ts_dir *dir, uint64_t stop)
 	return states;
 }
 
+/* --- a stream that grows until it is killed --- */
+
+static void write_laid(int fd, const struct ts_laying *plan)
+{
+	for (size_t i = 0; i < plan->nr_ops; i++)
+		write_at(fd, plan->ops[i].data, plan->ops[i].len, plan->ops[i].offset);
+}
+
+/* Blocks of 64 to 255 pages, so that neither sizes nor offsets are multiples of 1 MiB. */
+static void grow(struct laid *l, bool is_laid)
+{
+	struct ts_laying plan;
+	struct ts_error err;
+	uint64_t seed = (uint64_t)getpid();
+
+	if (ts_laying_init(&plan, TS_BLOCK_BYTES, !is_laid, &err))
+		fail(&err);
+	ts_stream_init(&l->s, uuid, 0, l->file.align);
+	while (l->s.next_offset < 256u << 20) {
+		ts_stream_begin_block(&l->s, block, (64 + next_random(&seed) % 192) * PAGE);
+		ts_laying_plan(&plan, block, put_mixed_block(l, seed), l->s.block_offset);
+		write_laid(l->file.fd, &plan);
+	}
+	ts_laying_release(&plan);
+	ts_stream_file_close(&l->file);
+}
+
+static bool grow_until_killed(struct ts_dir *dir, const char *kind)
+{
+	const bool is_laid = !strcmp(kind, "laid"), is_direct = !strcmp(kind, "direct");
+	struct laid l = {.next_time_ns = 1000};
+	struct ts_error err;
+
+	if (!is_laid && !is_direct && strcmp(kind, "bare"))
+		return false;
+	if (ts_dir_create_stream(dir, 0, is_direct ? TS_STREAM_AUTO : TS_STREAM_BUFFERED, &l.file,
+				 &err))
+		fail(&err);
+	if (is_direct && !l.file.direct) {
+		printf("no direct I/O here\n");
+		exit(77);
+	}
+	if (ts_dir_publish(dir, &err))
+		fail(&err);
+	grow(&l, is_laid);
+	return true;
+}
+
 /* --- the example of docs/format.md --- */
 
 static void lay_example(struct ts_dir *dir)
@@ -247,10 +297,12 @@ int main(int argc, char **argv)
 	uint64_t nr = 0;
 
 	if (argc < 3 || ts_dir_create(&dir, argv[1], &err) || ts_compressor_init(&zstd, 1, &err)) {
-		fprintf(stderr, "usage: lay_capture DIR plain|compressed|cut|example [STATES]\n");
+		fprintf(stderr, "usage: lay_capture DIR KIND [STATES]; see its source\n");
 		return 2;
 	}
 	put_data(&dir);
+	if (grow_until_killed(&dir, kind))
+		return 0;
 	if (!strcmp(kind, "cut"))
 		nr = lay_cut(&dir, stop);
 	else if (!strcmp(kind, "example"))
