@@ -9,6 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef WITH_READER
+#include "reader/cmd_report.h"
+#endif
+
 struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
@@ -17,6 +21,7 @@ struct command {
 
 static const struct command commands[] = {
 #ifdef WITH_READER
+	{"report", cmd_report, "show where the samples of a capture were taken"},
 #endif
 	{NULL, NULL, NULL},
 };

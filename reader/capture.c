@@ -133,7 +133,7 @@ int capture_open(struct capture *c, const char *path, struct ts_error *err)
 		     : no_memory(err, path);
 	if (!rc)
 		rc = parse_header(c, err);
-	if (!rc && is_dir && c->header.is_directory)
+	if (!rc && is_dir && (c->header.is_directory || c->header.data_unfinished))
 		rc = add_streams(c, err);
 	if (rc)
 		capture_close(c);

@@ -22,7 +22,6 @@ struct build {
 	struct chunk_table *table;
 	const struct capture *capture;
 	struct scan_layout layout;
-	bool with_counts;
 	struct chunk_counts *counts; /* one a worker */
 
 	/* shared: under the lock */
@@ -125,7 +124,7 @@ static void cut_own(struct build *b, uint32_t stream, struct chunk_counts *count
 
 static void cut_stream(struct build *b, uint32_t stream, unsigned int worker)
 {
-	struct chunk_counts *counts = b->with_counts ? &b->counts[worker] : NULL;
+	struct chunk_counts *counts = &b->counts[worker];
 
 	if (hop_is_ours(&b->capture->streams[stream]))
 		cut_own(b, stream, counts);
@@ -151,7 +150,7 @@ static void count_compressed(const struct capture *c, const struct chunk *chunk,
 static int look_into(struct build *b, struct chunk *chunk, unsigned int worker,
 		     struct chunk_buffer *buf, struct chunk_damage *ret_damage)
 {
-	struct chunk_counts *counts = b->with_counts ? &b->counts[worker] : NULL;
+	struct chunk_counts *counts = &b->counts[worker];
 	bool is_ours = chunk->flags & CHUNK_CHECKSUM;
 	struct chunk copy = *chunk;
 	struct ts_error err;
@@ -159,7 +158,7 @@ static int look_into(struct build *b, struct chunk *chunk, unsigned int worker,
 	size_t len;
 	int rc;
 
-	if (is_ours && !counts)
+	if (is_ours && !counts->is_full)
 		return 0;
 	rc = chunk_load(b->table, chunk, buf, &records, &len, &err);
 	if (rc == -EBADMSG) {
@@ -171,7 +170,7 @@ static int look_into(struct build *b, struct chunk *chunk, unsigned int worker,
 	}
 	if (rc)
 		return rc;
-	if (counts && chunk->flags & CHUNK_COMPRESSED)
+	if (counts->is_full && chunk->flags & CHUNK_COMPRESSED)
 		count_compressed(b->capture, chunk, counts);
 	scan_range(&b->layout, records, len, &copy, counts);
 	if (!is_ours)
@@ -248,7 +247,7 @@ static int compare_damage(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static int alloc_counts(struct build *b, unsigned int nr_workers)
+static int alloc_counts(struct build *b, unsigned int nr_workers, bool is_full)
 {
 	size_t nr_events = b->capture->header.events.nr;
 	int rc = chunk_counts_init(&b->table->counts, nr_events);
@@ -256,8 +255,11 @@ static int alloc_counts(struct build *b, unsigned int nr_workers)
 	b->counts = calloc(nr_workers, sizeof(*b->counts));
 	if (!b->counts)
 		return -ENOMEM;
-	for (unsigned int i = 0; !rc && i < nr_workers; i++)
+	for (unsigned int i = 0; !rc && i < nr_workers; i++) {
 		rc = chunk_counts_init(&b->counts[i], nr_events);
+		b->counts[i].is_full = is_full;
+	}
+	b->table->counts.is_full = is_full;
 	return rc;
 }
 
@@ -287,15 +289,13 @@ int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned in
 	struct build b = {
 		.table = t,
 		.capture = c,
-		.with_counts = flags & CHUNK_TABLE_COUNTS,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.more = PTHREAD_COND_INITIALIZER,
 	};
 
 	*t = (struct chunk_table){.capture = c};
 	scan_layout_init(&b.layout, &c->header.events);
-	if (b.with_counts)
-		b.rc = alloc_counts(&b, nr_workers);
+	b.rc = alloc_counts(&b, nr_workers, flags & CHUNK_TABLE_COUNTS);
 	if (!b.rc)
 		workers_run(nr_workers, build_worker, &b);
 	add_counts(&b, nr_workers);

@@ -73,8 +73,9 @@ struct chunk_damage {
 	char text[120];	 /* what was wrong there */
 };
 
-/* Totals over all records that were walked; see chunk_table.counts. */
+/* Totals over records that were walked; see chunk_table.counts. */
 struct chunk_counts {
+	bool is_full; /* false: only what was lost is counted, the rest stays 0 */
 	uint64_t by_type[CHUNK_RECORD_TYPES];
 	uint64_t total;	       /* all records: compressed ones and those inside them */
 	uint64_t lost;	       /* sum over LOST records */
@@ -90,7 +91,8 @@ struct chunk_table {
 	size_t nr;
 	struct chunk_damage *damage; /* by stream, then offset; at most CHUNK_DAMAGE_MAX are kept */
 	size_t nr_damage;	     /* all of them, also those not kept */
-	struct chunk_counts counts;  /* only with CHUNK_TABLE_COUNTS */
+	struct chunk_counts counts;  /* without CHUNK_TABLE_COUNTS: losses, as far as ranges were
+					looked into (not in our streams) */
 };
 
 #define CHUNK_DAMAGE_MAX 1000

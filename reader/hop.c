@@ -80,7 +80,7 @@ static enum scan_found take_chunk(struct hop *h, const struct ts_chunk *c, struc
 /* A record between chunks. */
 static void pass_record(struct hop *h, const struct perf_event_header *hdr)
 {
-	if (h->counts)
+	if (h->counts && h->counts->is_full)
 		scan_count_type(h->counts, hdr->type);
 	h->at += hdr->size;
 }

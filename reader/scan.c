@@ -176,9 +176,8 @@ static int cut_compressed(struct scan *s, struct chunk *ret_chunk, struct chunk_
 		rc = inflate_record(s, span, ret_damage);
 		if (rc)
 			return rc;
-		if (s->counts) {
+		if (s->counts && s->counts->is_full)
 			scan_count_type(s->counts, type);
-		}
 	}
 	return cut_pending(s, ret_chunk);
 }
@@ -330,11 +329,13 @@ static void count_lost(const struct scan_layout *l, const struct perf_event_head
 static void count_record(const struct scan_layout *l, const struct perf_event_header *hdr,
 			 uint32_t type, struct chunk_counts *counts)
 {
+	if (type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES)
+		count_lost(l, hdr, counts);
+	if (!counts->is_full)
+		return;
 	scan_count_type(counts, type);
 	if (type == PERF_RECORD_SAMPLE)
 		count_sample(l, hdr, counts);
-	else if (type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES)
-		count_lost(l, hdr, counts);
 }
 
 static void note_time(struct chunk *chunk, uint64_t time)

@@ -18,22 +18,13 @@ static ssize_t read_some(int fd, void *to, size_t len)
 	return got < 0 ? -errno : got;
 }
 
-void lines_start(struct lines *l, int fd)
+int lines_open(struct lines *l, int dir_fd, const char *path)
 {
-	l->fd = fd;
 	l->start = 0;
 	l->len = 0;
 	l->at_end = false;
-}
-
-int lines_open(struct lines *l, int dir_fd, const char *path)
-{
-	int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	lines_start(l, fd);
-	return 0;
+	l->fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
+	return l->fd < 0 ? -errno : 0;
 }
 
 /* Moves the unread part to the front and reads more behind it. */

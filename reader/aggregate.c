@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/aggregate.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "common/record.h"
+#include "reader/workers.h"
+
+#define MOMENTS	  256  /* threads whose moment is remembered; power of two */
+#define COMMS	  256  /* command names whose number is remembered; power of two */
+#define CHAIN_MAX 8192 /* more entries than fit in a record */
+
+struct shared { /* by all workers */
+	/* constant while workers run */
+	const struct aggregate_plan *plan;
+	const struct chunk_table *table;
+	const struct ts_tasks *tasks;
+	struct symbols *symbols;
+	const struct ts_events *events;
+	bool mix_pid; /* equal maps of two processes may mean different symbols: generated code */
+	struct worker *workers;
+
+	_Alignas(64) atomic_size_t next_chunk; /* relaxed: only hands out numbers */
+
+	_Alignas(64) pthread_mutex_t lock; /* of the damage in *result */
+	struct aggregate *result;
+};
+
+struct moment_slot {
+	uint32_t pid, tid;
+	struct ts_moment moment; /* until_ns 0: free */
+};
+
+struct comm_slot {
+	const char *text;
+	uint32_t number;
+};
+
+struct worker { /* all of it the worker's own */
+	_Alignas(64) struct shared *shared;
+	struct stacks stacks;
+	struct names comms;
+	struct resolver resolver;
+	struct ts_moment kernel;
+	struct moment_slot moments[MOMENTS];
+	struct comm_slot comm_slots[COMMS];
+	uint32_t chain[CHAIN_MAX];
+	uint64_t nr_unknown, nr_bad;
+	int rc;
+};
+
+/* What tells raw samples apart, before anything is resolved. Hashed as bytes: no padding. */
+struct raw_key {
+	uint64_t space, kernel_space, ip;
+	uint64_t comm; /* address of the name */
+	uint32_t event, tid, cpu, cpumode;
+};
+
+/* --- what holds at the sample's time --- */
+
+static bool holds(const struct ts_moment *m, uint64_t time_ns)
+{
+	return time_ns >= m->from_ns && time_ns < m->until_ns;
+}
+
+static const struct ts_moment *find_moment(struct worker *w, const struct ts_sample_id *sid)
+{
+	struct moment_slot *slot = &w->moments[sid->tid & (MOMENTS - 1)];
+
+	if (slot->pid != sid->pid || slot->tid != sid->tid || !holds(&slot->moment, sid->time_ns)) {
+		slot->pid = sid->pid;
+		slot->tid = sid->tid;
+		ts_tasks_moment(w->shared->tasks, sid->pid, sid->tid, sid->time_ns, &slot->moment);
+	}
+	return &slot->moment;
+}
+
+static uint64_t kernel_space(struct worker *w, uint64_t time_ns)
+{
+	if (!holds(&w->kernel, time_ns))
+		ts_tasks_moment(w->shared->tasks, TS_PID_KERNEL, TS_PID_KERNEL, time_ns,
+				&w->kernel);
+	return w->kernel.space;
+}
+
+/* A thread whose name was never recorded is called by its number, thread 0 is the idle one. */
+static uint32_t unnamed_comm(struct worker *w, uint32_t tid)
+{
+	char name[16];
+
+	if (!tid)
+		return names_intern(&w->comms, "swapper");
+	snprintf(name, sizeof(name), ":%d", (int)tid);
+	return names_intern(&w->comms, name);
+}
+
+static uint32_t find_comm(struct worker *w, const struct ts_moment *moment, uint32_t tid)
+{
+	struct comm_slot *slot;
+
+	if (!w->shared->plan->by_comm)
+		return 0;
+	if (!moment->comm)
+		return unnamed_comm(w, tid);
+	slot = &w->comm_slots[((uintptr_t)moment->comm >> 4) & (COMMS - 1)];
+	if (slot->text != moment->comm) {
+		slot->text = moment->comm;
+		slot->number = names_intern(&w->comms, moment->comm);
+	}
+	return slot->number;
+}
+
+/* --- one sample --- */
+
+/* The mode that a context marker switches to; 0: one that nobody knows. */
+static uint32_t context_mode(uint64_t marker)
+{
+	switch (marker) {
+	case PERF_CONTEXT_HV:
+		return PERF_RECORD_MISC_HYPERVISOR;
+	case PERF_CONTEXT_KERNEL:
+		return PERF_RECORD_MISC_KERNEL;
+	case PERF_CONTEXT_USER:
+		return PERF_RECORD_MISC_USER;
+	default:
+		return 0;
+	}
+}
+
+/* Keeps at most max_frames of a chain; returns how many it has then. */
+static uint32_t cut_chain(struct worker *w, uint32_t nr)
+{
+	uint32_t max = w->shared->plan->max_frames;
+
+	if (nr <= max)
+		return nr;
+	if (w->shared->plan->keep_roots)
+		memmove(w->chain, w->chain + (nr - max), max * sizeof(*w->chain));
+	return max;
+}
+
+/* Resolves a callchain into w->chain, leaf first; returns its length. */
+static uint32_t resolve_chain(struct worker *w, const struct ts_words *chain,
+			      const struct frame_place *place)
+{
+	uint32_t mode = PERF_RECORD_MISC_USER, nr = 0;
+
+	for (uint64_t i = 0; i < chain->nr && nr < CHAIN_MAX; i++) {
+		uint64_t ip = ts_word(chain, i);
+		uint32_t frame;
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
+			mode = context_mode(ip);
+			if (!mode)
+				return 0;
+			continue;
+		}
+		frame = resolver_find(&w->resolver, place, mode, ip);
+		if (frame == FRAME_NONE)
+			w->rc = -ENOMEM;
+		w->chain[nr++] = frame;
+	}
+	return cut_chain(w, nr);
+}
+
+static uint32_t new_stack(struct worker *w, const struct ts_sample *s, const struct raw_key *raw,
+			  const struct ts_moment *moment)
+{
+	struct frame_place place = {
+		.pid = s->sid.pid,
+		.space = raw->space,
+		.kernel_space = raw->kernel_space,
+		.time_ns = s->sid.time_ns,
+	};
+	struct stack_key key = {
+		.event = raw->event,
+		.comm = find_comm(w, moment, s->sid.tid),
+		.tid = raw->tid,
+		.cpu = raw->cpu,
+		.leaf = resolver_find(&w->resolver, &place, raw->cpumode, s->ip),
+	};
+	uint32_t nr = 0;
+
+	if (key.leaf == FRAME_NONE || key.comm == NAMES_NONE)
+		return STACK_NONE;
+	if (w->shared->plan->with_chains && s->callchain.data)
+		nr = resolve_chain(w, &s->callchain, &place);
+	return w->rc ? STACK_NONE : stacks_intern(&w->stacks, &key, w->chain, nr);
+}
+
+static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpumode)
+{
+	const struct aggregate_plan *plan = w->shared->plan;
+	const struct ts_moment *moment = find_moment(w, &s->sid);
+	bool has_chain = plan->with_chains && s->callchain.data;
+	struct raw_key raw = {
+		.space = moment->space,
+		.kernel_space = kernel_space(w, s->sid.time_ns),
+		.ip = s->ip,
+		.comm = plan->by_comm ? (uintptr_t)moment->comm : 0,
+		.event = s->sid.event,
+		.tid = plan->by_tid || (plan->by_comm && !moment->comm) ? s->sid.tid : 0,
+		.cpu = plan->by_cpu ? s->sid.cpu : 0,
+		.cpumode = cpumode,
+	};
+	XXH128_hash_t hash;
+	uint32_t stack;
+
+	if (w->shared->mix_pid)
+		raw.space ^= (uint64_t)s->sid.pid << 32;
+	hash = XXH3_128bits_withSeed(has_chain ? s->callchain.data : (const void *)&raw,
+				     has_chain ? 8 * s->callchain.nr : sizeof(raw),
+				     has_chain ? XXH3_64bits(&raw, sizeof(raw)) : 0);
+	stack = stacks_recall(&w->stacks, hash.low64, hash.high64);
+	if (stack == STACK_NONE) {
+		if (!plan->by_tid)
+			raw.tid = 0;
+		stack = new_stack(w, s, &raw, moment);
+		if (stack == STACK_NONE) {
+			w->rc = -ENOMEM;
+			return;
+		}
+		stacks_remember(&w->stacks, hash.low64, hash.high64, stack);
+	}
+	stacks_add(&w->stacks, stack,
+		   &(struct stack_hits){s->period, 1, s->sid.time_ns, s->sid.pid, s->sid.tid});
+}
+
+/* --- one chunk --- */
+
+static void read_records(struct worker *w, const uint8_t *records, size_t len)
+{
+	struct chunk_walk walk = {records, records + len};
+	const struct perf_event_header *hdr;
+	struct ts_sample sample;
+
+	while (!w->rc && (hdr = chunk_walk_next(&walk))) {
+		struct perf_event_header h = ts_load_header(hdr);
+
+		if (h.type != PERF_RECORD_SAMPLE)
+			continue;
+		switch (ts_decode_sample(w->shared->events, hdr, &sample)) {
+		case TS_DECODE_OK:
+			add_sample(w, &sample, h.misc & PERF_RECORD_MISC_CPUMODE_MASK);
+			break;
+		case TS_DECODE_UNKNOWN_EVENT:
+			w->nr_unknown++;
+			break;
+		case TS_DECODE_BAD:
+			w->nr_bad++;
+			break;
+		}
+	}
+}
+
+static void add_damage(struct shared *shared, const struct chunk *chunk, const char *text)
+{
+	struct aggregate *a = shared->result;
+	struct chunk_damage *damage;
+
+	pthread_mutex_lock(&shared->lock);
+	if (a->nr_damage < CHUNK_DAMAGE_MAX) {
+		damage = realloc(a->damage, (a->nr_damage + 1) * sizeof(*damage));
+		if (damage) {
+			a->damage = damage;
+			damage += a->nr_damage;
+			*damage = (struct chunk_damage){.stream = chunk->stream,
+							.offset = chunk->offset,
+							.bytes = chunk->bytes};
+			snprintf(damage->text, sizeof(damage->text), "%.*s",
+				 (int)sizeof(damage->text) - 1, text);
+		}
+	}
+	a->nr_damage++;
+	pthread_mutex_unlock(&shared->lock);
+}
+
+static void run_worker(void *arg, unsigned int n)
+{
+	struct shared *shared = arg;
+	struct worker *w = &shared->workers[n];
+	struct chunk_buffer buf = {0};
+	const uint8_t *records;
+	struct ts_error err;
+	size_t len;
+
+	w->shared = shared;
+	w->rc = resolver_init(&w->resolver, shared->symbols);
+	while (!w->rc) {
+		size_t i = atomic_fetch_add_explicit(&shared->next_chunk, 1, memory_order_relaxed);
+		const struct chunk *chunk = &shared->table->chunks[i];
+		int rc;
+
+		if (i >= shared->table->nr)
+			break;
+		if (!(chunk->flags & CHUNK_SAMPLES))
+			continue;
+		rc = chunk_load(shared->table, chunk, &buf, &records, &len, &err);
+		if (!rc)
+			read_records(w, records, len);
+		else if (rc == -EBADMSG)
+			add_damage(shared, chunk, err.text);
+		else
+			w->rc = rc;
+	}
+	stacks_forget(&w->stacks);
+	chunk_buffer_release(&buf);
+}
+
+/* --- reduction --- */
+
+struct remap { /* numbers of one worker -> numbers of the result */
+	uint32_t *frames, *comms;
+};
+
+static int remap_init(struct remap *m, struct aggregate *a, const struct worker *w)
+{
+	const struct frames *frames = &w->resolver.frames;
+
+	m->frames = malloc((frames->nr + 1) * sizeof(*m->frames));
+	m->comms = calloc(w->comms.nr + 1, sizeof(*m->comms));
+	if (!m->frames || !m->comms)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < frames->nr; i++) {
+		m->frames[i] = frames_intern(&a->frames, &frames->items[i]);
+		if (m->frames[i] == FRAME_NONE)
+			return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < w->comms.nr; i++) {
+		m->comms[i] = names_intern(&a->comms, w->comms.items[i]);
+		if (m->comms[i] == NAMES_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_stacks(struct aggregate *a, struct worker *w, const struct remap *m)
+{
+	for (uint32_t i = 0; i < w->stacks.nr; i++) {
+		const struct stack *from = &w->stacks.items[i];
+		const uint32_t *frames = stack_frames(&w->stacks, from);
+		struct stack_key key = from->key;
+		uint32_t to;
+
+		key.leaf = m->frames[key.leaf];
+		key.comm = m->comms[key.comm];
+		for (uint32_t f = 0; f < from->nr_frames; f++)
+			w->chain[f] = m->frames[frames[f]];
+		to = stacks_intern(&a->stacks, &key, w->chain, from->nr_frames);
+		if (to == STACK_NONE)
+			return -ENOMEM;
+		stacks_add(&a->stacks, to,
+			   &(struct stack_hits){from->period, from->nr_samples, from->first_ns,
+						from->first_pid, from->first_tid});
+	}
+	return 0;
+}
+
+/* The first worker's tables become the result, those of the others are added. */
+static int reduce(struct aggregate *a, struct worker *w, bool is_first)
+{
+	struct remap m = {0};
+	int rc = w->rc;
+
+	a->nr_unknown += w->nr_unknown;
+	a->nr_bad += w->nr_bad;
+	if (!rc && is_first) {
+		a->stacks = w->stacks;
+		a->frames = w->resolver.frames;
+		a->comms = w->comms;
+		w->stacks = (struct stacks){0};
+		w->resolver.frames = (struct frames){0};
+		w->comms = (struct names){0};
+	} else if (!rc) {
+		rc = remap_init(&m, a, w);
+		if (!rc)
+			rc = add_stacks(a, w, &m);
+	}
+	free(m.frames);
+	free(m.comms);
+	stacks_release(&w->stacks);
+	names_release(&w->comms);
+	resolver_release(&w->resolver);
+	return rc;
+}
+
+/* --- the whole --- */
+
+/* Is there memory without a file that may hold code? Its symbols belong to one process. */
+static bool has_generated_code(const struct ts_tasks *tasks)
+{
+	for (size_t i = 0; i < ts_tasks_nr_dsos(tasks); i++) {
+		const struct ts_dso *dso = ts_tasks_dso(tasks, (uint32_t)i);
+
+		if (dso->is_kernel || !strcmp(dso->path, "[vdso]"))
+			continue;
+		if (dso->path[0] != '/' || !strncmp(dso->path, "//", 2) ||
+		    !strncmp(dso->path, "/dev/zero", 9) || !strncmp(dso->path, "/SYSV", 5) ||
+		    !strncmp(dso->path, "/anon_hugepage", 14))
+			return true;
+	}
+	return false;
+}
+
+static int compare_damage(const void *a, const void *b)
+{
+	const struct chunk_damage *x = a, *y = b;
+
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
+		  const struct chunk_table *table, const struct ts_tasks *tasks,
+		  struct symbols *symbols, struct ts_error *err)
+{
+	struct shared shared = {
+		.plan = plan,
+		.table = table,
+		.tasks = tasks,
+		.symbols = symbols,
+		.events = &table->capture->header.events,
+		.mix_pid = has_generated_code(tasks),
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.result = a,
+	};
+	int rc = 0;
+
+	*a = (struct aggregate){0};
+	shared.workers = aligned_alloc(64, plan->nr_workers * sizeof(*shared.workers));
+	if (!shared.workers)
+		return ts_error_sys(err, ENOMEM, "cannot aggregate samples");
+	memset(shared.workers, 0, plan->nr_workers * sizeof(*shared.workers));
+	workers_run(plan->nr_workers, run_worker, &shared);
+	for (unsigned int i = 0; i < plan->nr_workers; i++) {
+		int failed = reduce(a, &shared.workers[i], !i);
+
+		rc = rc ? rc : failed;
+	}
+	free(shared.workers);
+	if (a->nr_damage > 1)
+		qsort(a->damage, a->nr_damage < CHUNK_DAMAGE_MAX ? a->nr_damage : CHUNK_DAMAGE_MAX,
+		      sizeof(*a->damage), compare_damage);
+	if (!rc)
+		return 0;
+	aggregate_release(a);
+	return ts_error_sys(err, -rc, "cannot aggregate samples");
+}
+
+void aggregate_release(struct aggregate *a)
+{
+	stacks_release(&a->stacks);
+	frames_release(&a->frames);
+	names_release(&a->comms);
+	free(a->damage);
+	*a = (struct aggregate){0};
+}

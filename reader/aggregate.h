@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pass B: the samples of all chunks, on all cores in any order, become a table of distinct stacks.
+ *
+ * Each worker takes the next chunk, decodes its samples, looks up what was valid at each sample's
+ * time and adds it to tables of its own; when all chunks are done the tables are reduced to one.
+ * The result does not depend on the number of workers but for the order of the tables.
+ *
+ * Threads: aggregate_run() uses several itself; its result is immutable.
+ */
+#ifndef TS_READER_AGGREGATE_H
+#define TS_READER_AGGREGATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/tasks.h"
+#include "reader/chunk_table.h"
+#include "reader/frame.h"
+#include "reader/names.h"
+#include "reader/stack.h"
+#include "reader/symbol.h"
+
+struct aggregate_plan {
+	bool by_comm, by_tid, by_cpu; /* what to tell samples apart by, besides event and frames */
+	bool with_chains;	      /* also by callchain */
+	bool keep_roots; /* of callchains beyond max_frames keep the root's end, not the leaf's */
+	uint32_t max_frames;
+	unsigned int nr_workers; /* at least 1 */
+};
+
+struct aggregate {
+	struct stacks stacks;
+	struct frames frames; /* what the numbers in stacks mean */
+	struct names comms;
+	uint64_t nr_unknown;	     /* samples whose id no event has */
+	uint64_t nr_bad;	     /* samples with a field that reaches beyond their end */
+	struct chunk_damage *damage; /* chunks that could not be loaded; at most CHUNK_DAMAGE_MAX */
+	size_t nr_damage;
+};
+
+/* tasks must be frozen. -ENOMEM is the only error; damage is in the result. */
+int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
+		  const struct chunk_table *table, const struct ts_tasks *tasks,
+		  struct symbols *symbols, struct ts_error *err);
+void aggregate_release(struct aggregate *a); /* accepts a zeroed one; idempotent */
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/callgraph.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS_FIRST 1024
+
+void callgraph_init(struct callgraph *g, const struct table *table)
+{
+	*g = (struct callgraph){.table = table};
+}
+
+void callgraph_release(struct callgraph *g)
+{
+	free(g->nodes);
+	free(g->slots);
+	free(g->order);
+	*g = (struct callgraph){0};
+}
+
+/* --- the tree --- */
+
+static size_t hash_child(uint32_t parent, uint32_t frame)
+{
+	uint64_t key = ((uint64_t)parent << 32 | frame) * 0x9e3779b97f4a7c15ull;
+
+	return key ^ key >> 29;
+}
+
+static int grow(struct callgraph *g)
+{
+	size_t nr_slots = g->nr_slots ? 2 * g->nr_slots : SLOTS_FIRST;
+	struct callgraph_node *nodes;
+	uint32_t *slots;
+
+	if (g->nr_slots > 2 * (size_t)g->nr)
+		return 0;
+	nodes = realloc(g->nodes, nr_slots / 2 * sizeof(*nodes));
+	if (!nodes)
+		return -ENOMEM;
+	g->nodes = nodes;
+	slots = calloc(nr_slots, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	free(g->slots);
+	g->slots = slots;
+	g->nr_slots = nr_slots;
+	for (uint32_t i = 1; i < g->nr; i++) {
+		size_t at = hash_child(nodes[i].parent, nodes[i].frame) & (nr_slots - 1);
+
+		while (slots[at])
+			at = (at + 1) & (nr_slots - 1);
+		slots[at] = i + 1;
+	}
+	return 0;
+}
+
+static uint32_t add_node(struct callgraph *g, uint32_t parent, uint32_t frame)
+{
+	g->nodes[g->nr] = (struct callgraph_node){
+		.frame = frame,
+		.parent = parent,
+		.first_child = CALLGRAPH_NONE,
+		.next = CALLGRAPH_NONE,
+	};
+	return g->nr++;
+}
+
+/* The child of `parent` for a frame, added if new; CALLGRAPH_NONE: out of memory. */
+static uint32_t find_child(struct callgraph *g, uint32_t parent, uint32_t frame)
+{
+	struct callgraph_node *node;
+	uint32_t child;
+	size_t at;
+
+	if (grow(g))
+		return CALLGRAPH_NONE;
+	for (at = hash_child(parent, frame) & (g->nr_slots - 1); g->slots[at];
+	     at = (at + 1) & (g->nr_slots - 1)) {
+		node = &g->nodes[g->slots[at] - 1];
+		if (node->parent == parent && node->frame == frame)
+			return g->slots[at] - 1;
+	}
+	child = add_node(g, parent, frame);
+	g->slots[at] = child + 1;
+	g->nodes[child].next = g->nodes[parent].first_child;
+	g->nodes[parent].first_child = child;
+	g->nodes[parent].nr_children++;
+	return child;
+}
+
+/* Adds nr frames from `frame` on, `step` apart, as one callchain. */
+static int add_chain(struct callgraph *g, const uint32_t *frame, uint32_t nr, int step,
+		     uint64_t period)
+{
+	uint32_t at = 0;
+
+	g->nodes[0].period += period;
+	for (uint32_t i = 0; i < nr; i++, frame += step) {
+		at = find_child(g, at, *frame);
+		if (at == CALLGRAPH_NONE)
+			return -ENOMEM;
+		g->nodes[at].period += period;
+	}
+	g->nodes[at].nr_ends++;
+	return 0;
+}
+
+/* The part of a stack's callchain that belongs to an entry: all of it for the entry of the leaf. */
+static int add_ref(struct callgraph *g, const struct table_ref *ref)
+{
+	const struct stacks *stacks = &g->table->aggregate->stacks;
+	const struct stack *stack = &stacks->items[ref->stack];
+	const uint32_t *frames = stack_frames(stacks, stack);
+	uint32_t nr = stack->nr_frames;
+
+	if (g->table->plan.caller_first) {
+		uint32_t from = ref->position == TABLE_LEAF ? nr - 1 : ref->position;
+
+		return add_chain(g, frames + from, from + 1, -1, stack->period);
+	}
+	if (ref->position == TABLE_LEAF)
+		return add_chain(g, frames, nr, 1, stack->period);
+	return add_chain(g, frames + ref->position, nr - ref->position, 1, stack->period);
+}
+
+/* --- order --- */
+
+static uint64_t address_of(const struct frame *f)
+{
+	return f->symbol ? f->symbol->start : f->ip;
+}
+
+static const char *object_of(const struct frame *f)
+{
+	return f->module ? f->module->long_name : "";
+}
+
+/* The heaviest first; of equal ones the higher address, as perf has them. */
+static int compare_nodes(const void *x, const void *y, void *arg)
+{
+	const struct callgraph *g = arg;
+	const struct callgraph_node *a = &g->nodes[*(const uint32_t *)x];
+	const struct callgraph_node *b = &g->nodes[*(const uint32_t *)y];
+	const struct frame *frames = g->table->aggregate->frames.items;
+	const struct frame *f = &frames[a->frame], *h = &frames[b->frame];
+	int rc;
+
+	if (a->period != b->period)
+		return a->period > b->period ? -1 : 1;
+	rc = strcmp(object_of(f), object_of(h));
+	if (rc)
+		return rc;
+	if (address_of(f) != address_of(h))
+		return address_of(f) > address_of(h) ? -1 : 1;
+	return f->level - h->level;
+}
+
+static int reserve_order(struct callgraph *g, uint32_t nr)
+{
+	uint32_t *order;
+
+	if (nr <= g->cap_order)
+		return 0;
+	order = realloc(g->order, 2 * (size_t)nr * sizeof(*order));
+	if (!order)
+		return -ENOMEM;
+	g->order = order;
+	g->cap_order = 2 * nr;
+	return 0;
+}
+
+static int order_children(struct callgraph *g, uint32_t parent, uint64_t min_period)
+{
+	struct callgraph_node *node = &g->nodes[parent];
+	uint32_t nr = 0;
+
+	if (!node->nr_children)
+		return 0;
+	if (reserve_order(g, node->nr_children))
+		return -ENOMEM;
+	for (uint32_t c = node->first_child; c != CALLGRAPH_NONE; c = g->nodes[c].next)
+		if (g->nodes[c].period >= min_period)
+			g->order[nr++] = c;
+	qsort_r(g->order, nr, sizeof(*g->order), compare_nodes, g);
+	node->first_child = nr ? g->order[0] : CALLGRAPH_NONE;
+	for (uint32_t i = 0; i < nr; i++)
+		g->nodes[g->order[i]].next = i + 1 < nr ? g->order[i + 1] : CALLGRAPH_NONE;
+	return 0;
+}
+
+int callgraph_build(struct callgraph *g, const struct table_entry *entry, uint64_t min_period)
+{
+	const struct table_ref *refs = g->table->refs + entry->first_ref;
+	int rc = 0;
+
+	g->nr = 0;
+	if (g->nr_slots)
+		memset(g->slots, 0, g->nr_slots * sizeof(*g->slots));
+	if (grow(g))
+		return -ENOMEM;
+	add_node(g, 0, FRAME_NONE);
+	for (uint64_t i = 0; !rc && i < entry->nr_refs; i++)
+		rc = add_ref(g, &refs[i]);
+	for (uint32_t i = 0; !rc && i < g->nr; i++)
+		rc = order_children(g, i, min_period);
+	return rc;
+}
+
+uint32_t callgraph_run_end(const struct callgraph *g, uint32_t node)
+{
+	for (;;) {
+		const struct callgraph_node *n = &g->nodes[node];
+
+		if (n->nr_ends || n->nr_children != 1 || n->first_child == CALLGRAPH_NONE)
+			return node;
+		node = n->first_child;
+	}
+}

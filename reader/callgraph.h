@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The call graph of one entry of a report: its callchains as a tree, with the period of each way.
+ *
+ * The tree is built node by node (one frame a node) and then ordered: the heaviest child first,
+ * children below the limit left out. A run is what is printed as one piece: frames that follow each
+ * other without a branch and without an end of a callchain between them.
+ *
+ * Threads: a callgraph belongs to one thread and may be built for one entry after the other.
+ */
+#ifndef TS_READER_CALLGRAPH_H
+#define TS_READER_CALLGRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/table.h"
+
+#define CALLGRAPH_NONE UINT32_MAX
+
+struct callgraph_node {
+	uint32_t frame;
+	uint32_t parent;
+	uint32_t first_child; /* CALLGRAPH_NONE: none; in order after callgraph_build() */
+	uint32_t next;	      /* sibling */
+	uint32_t nr_children; /* all of them, also those left out */
+	uint32_t nr_ends;     /* callchains that end here */
+	uint64_t period;      /* of all callchains through here */
+};
+
+struct callgraph {
+	const struct table *table;
+	struct callgraph_node *nodes; /* nodes[0] is the root, which stands for no frame */
+	uint32_t nr;
+	uint32_t *slots; /* (parent, frame) -> node + 1 */
+	size_t nr_slots;
+	uint32_t *order; /* scratch for sorting children */
+	uint32_t cap_order;
+};
+
+void callgraph_init(struct callgraph *g, const struct table *table);
+/* Builds the tree of an entry of the linked table; children of less than min_period are left out.
+ */
+int callgraph_build(struct callgraph *g, const struct table_entry *entry, uint64_t min_period);
+void callgraph_release(struct callgraph *g); /* accepts a zeroed one; idempotent */
+
+/* The last node of the run that begins at `node`. */
+uint32_t callgraph_run_end(const struct callgraph *g, uint32_t node);
+
+#endif

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/cmd_report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/fdio.h"
+#include "common/log.h"
+#include "reader/aggregate.h"
+#include "reader/capture.h"
+#include "reader/pager.h"
+#include "reader/print_dump.h"
+#include "reader/print_header.h"
+#include "reader/print_report.h"
+#include "reader/print_stats.h"
+#include "reader/replay.h"
+#include "reader/report_options.h"
+#include "reader/table.h"
+#include "reader/workers.h"
+
+#define DAMAGE_NAMED   5
+#define CHAIN_DEFAULT  127 /* kernel.perf_event_max_stack */
+#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
+
+struct reading { /* a capture on its way to the report */
+	struct report_options options;
+	unsigned int nr_workers;
+	struct capture capture;
+	struct chunk_table chunks;
+	struct ts_tasks *tasks;
+	struct symbols *symbols;
+	struct aggregate aggregate;
+	struct table table;
+	uint64_t nr_bad_sideband;
+	struct ts_bytes text;
+	struct pager pager;
+};
+
+static void stop(int signal)
+{
+	(void)signal;
+	_exit(STATUS_STOPPED);
+}
+
+/* --- output --- */
+
+/* Writes what was made so far. A reader that went away is no failure. */
+static int flush_text(struct reading *r, struct ts_error *err)
+{
+	int rc;
+
+	if (ts_bytes_failed(&r->text))
+		return ts_error_sys(err, ENOMEM, "cannot print the report");
+	rc = ts_write_all(r->pager.fd, r->text.data, r->text.len);
+	ts_bytes_clear(&r->text);
+	if (rc && rc != -EPIPE)
+		return ts_error_sys(err, -rc, "cannot write the report");
+	return rc;
+}
+
+static void say_damage(const struct capture *c, const struct chunk_damage *damage, size_t nr)
+{
+	for (size_t i = 0; i < nr && i < DAMAGE_NAMED; i++)
+		ts_warn("%s is damaged at offset %" PRIu64 " (%" PRIu64 " bytes left out): %s",
+			c->streams[damage[i].stream].path, damage[i].offset, damage[i].bytes,
+			damage[i].text);
+	if (nr > DAMAGE_NAMED)
+		ts_warn("%zu more damaged places were left out", nr - DAMAGE_NAMED);
+}
+
+static void say_count(uint64_t nr, const char *what)
+{
+	if (nr)
+		ts_warn("%" PRIu64 " %s", nr, what);
+}
+
+/* Says what could not be read; the exit status that follows from it. */
+static int report_damage(const struct reading *r)
+{
+	const struct ts_header *h = &r->capture.header;
+	uint64_t nr = r->chunks.nr_damage + r->aggregate.nr_damage + r->aggregate.nr_bad +
+		      r->nr_bad_sideband + h->nr_bad_features + h->data_cut;
+
+	say_damage(&r->capture, r->chunks.damage, r->chunks.nr_damage);
+	say_damage(&r->capture, r->aggregate.damage, r->aggregate.nr_damage);
+	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
+	say_count(r->nr_bad_sideband, "damaged records about tasks and maps were left out");
+	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
+	say_count(h->nr_bad_features, "damaged sections of the header were left out");
+	if (h->data_cut)
+		ts_warn("%s ends before its records do", r->capture.streams[0].path);
+	return nr ? 1 : 0;
+}
+
+/* --- the ways through --- */
+
+static int open_chunks(struct reading *r, unsigned int flags, struct ts_error *err)
+{
+	return chunk_table_open(&r->chunks, &r->capture, r->nr_workers, flags, err);
+}
+
+static int open_tasks(struct reading *r, struct ts_error *err)
+{
+	r->tasks = replay_sideband(&r->chunks, &r->nr_bad_sideband, err);
+	return r->tasks ? 0 : -err->code;
+}
+
+static int run_stats(struct reading *r, struct ts_error *err)
+{
+	int rc = open_chunks(r, CHUNK_TABLE_COUNTS, err);
+
+	if (!rc)
+		print_stats(&r->chunks, &r->text);
+	return rc;
+}
+
+static int run_dump(struct reading *r, struct ts_error *err)
+{
+	int rc = open_chunks(r, 0, err);
+
+	if (!rc)
+		rc = open_tasks(r, err);
+	if (!rc)
+		rc = flush_text(r, err);
+	if (!rc)
+		rc = print_dump(&r->chunks, r->tasks, r->nr_workers, r->pager.fd, err);
+	return rc;
+}
+
+/* --- the report itself --- */
+
+/* Do any samples carry callchains? */
+static bool has_callchains(const struct ts_events *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+static uint32_t longest_chain(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/perf_event_max_stack", "re");
+	unsigned int max = CHAIN_DEFAULT;
+
+	if (f && fscanf(f, "%u", &max) != 1)
+		max = CHAIN_DEFAULT;
+	if (f)
+		fclose(f);
+	return max;
+}
+
+static void plan_table(const struct report_options *o, bool chains, struct table_plan *ret)
+{
+	*ret = (struct table_plan){
+		.nr_keys = o->nr_keys,
+		.children = chains && !o->no_children,
+		.with_chains = chains && !o->no_graph,
+		.caller_first = o->order == REPORT_ORDER_CALLER ||
+				(o->order == REPORT_ORDER_DEFAULT && !o->no_children),
+	};
+	for (size_t i = 0; i < o->nr_keys; i++)
+		ret->keys[i] = o->keys[i];
+}
+
+static void plan_aggregate(const struct reading *r, const struct table_plan *table,
+			   struct aggregate_plan *ret)
+{
+	*ret = (struct aggregate_plan){
+		.with_chains = table->children || table->with_chains,
+		.keep_roots = table->caller_first,
+		.max_frames = longest_chain(),
+		.nr_workers = r->nr_workers,
+	};
+	for (size_t i = 0; i < table->nr_keys; i++) {
+		ret->by_comm |= table->keys[i] == TABLE_COMM;
+		ret->by_tid |= table->keys[i] == TABLE_PID || table->keys[i] == TABLE_TID;
+		ret->by_cpu |= table->keys[i] == TABLE_CPU;
+	}
+}
+
+static int build_table(struct reading *r, struct ts_error *err)
+{
+	bool chains = has_callchains(&r->capture.header.events);
+	struct aggregate_plan aggregate_plan;
+	struct table_plan table_plan;
+	int rc;
+
+	if (!chains && r->options.wants_graph && !r->options.no_graph) {
+		ts_error_set(err, EINVAL,
+			     "cannot show call graphs of %s: it was recorded without -g",
+			     r->capture.path);
+		return ts_error_hint(err, "leave -g out, or record with -g");
+	}
+	plan_table(&r->options, chains, &table_plan);
+	plan_aggregate(r, &table_plan, &aggregate_plan);
+	rc = aggregate_run(&r->aggregate, &aggregate_plan, &r->chunks, r->tasks, r->symbols, err);
+	if (!rc)
+		rc = table_build(&r->table, &r->aggregate, r->capture.header.events.nr, &table_plan,
+				 err);
+	if (!rc && table_plan.with_chains)
+		rc = table_link(&r->table, r->options.min_percent / 100, err);
+	return rc;
+}
+
+static int print_events(struct reading *r, struct ts_error *err)
+{
+	const struct report report = {
+		.table = &r->table,
+		.events = &r->capture.header.events,
+		.tasks = r->tasks,
+		.style = {.show_samples = r->options.show_samples,
+			  .show_graphs = r->table.plan.with_chains,
+			  .min_share = r->options.min_percent / 100,
+			  .skip_first = r->options.sym_first,
+			  .quiet = r->options.quiet},
+	};
+	int rc = 0;
+
+	if (!r->options.quiet)
+		print_report_top(r->chunks.counts.lost_samples, &r->text);
+	for (uint32_t i = 0; !rc && i < report.events->nr; i++) {
+		if (print_report_event(&report, i, &r->text))
+			return ts_error_sys(err, ENOMEM, "cannot print the report");
+		rc = flush_text(r, err);
+	}
+	return rc;
+}
+
+static int run_report(struct reading *r, struct ts_error *err)
+{
+	int rc = open_chunks(r, 0, err);
+
+	if (!rc)
+		rc = open_tasks(r, err);
+	if (rc)
+		return rc;
+	r->symbols = symbols_new(r->tasks, &r->capture.header, err);
+	rc = r->symbols ? build_table(r, err) : -err->code;
+	return rc ? rc : print_events(r, err);
+}
+
+/* --- the command --- */
+
+static int run(struct reading *r, struct ts_error *err)
+{
+	const struct report_options *o = &r->options;
+	int rc = capture_open(&r->capture, o->input, err);
+
+	if (rc)
+		return rc;
+	if (o->header || o->header_only)
+		print_header(&r->capture, &r->text);
+	else if (!o->stats && !o->dump && !o->quiet)
+		ts_bytes_printf(&r->text, "# To display the perf.data header info, please use "
+					  "--header/--header-only options.\n#\n");
+	if (!o->header_only)
+		rc = o->stats ? run_stats(r, err) : o->dump ? run_dump(r, err) : run_report(r, err);
+	return rc ? rc : flush_text(r, err);
+}
+
+static void release(struct reading *r)
+{
+	table_release(&r->table);
+	aggregate_release(&r->aggregate);
+	symbols_free(r->symbols);
+	ts_tasks_free(r->tasks);
+	chunk_table_close(&r->chunks);
+	capture_close(&r->capture);
+	ts_bytes_release(&r->text);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct reading r = {0};
+	struct ts_error err;
+	int status = report_options_read(&r.options, argc, argv);
+	int rc;
+
+	if (status)
+		return status;
+	signal(SIGINT, stop);
+	r.nr_workers = r.options.nr_jobs ? r.options.nr_jobs : workers_default();
+	pager_start(&r.pager);
+	rc = run(&r, &err);
+	if (!rc || rc == -EPIPE)
+		status = report_damage(&r);
+	pager_end(&r.pager);
+	if (rc && rc != -EPIPE) {
+		ts_log_error(&err);
+		status = 1;
+	}
+	release(&r);
+	return status;
+}

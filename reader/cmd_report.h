@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command `tstream report`: where the samples of a capture were taken, by command, object,
+ * function, thread or CPU.
+ */
+#ifndef TS_READER_CMD_REPORT_H
+#define TS_READER_CMD_REPORT_H
+
+/* Returns the exit status: 0 sound, 1 failure or damage, 2 usage. ^C ends the process with 130. */
+int cmd_report(int argc, char **argv);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/frame.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+#define SLOTS_FIRST 1024
+/* The memory of addresses is dropped and begun anew beyond this many (32 bytes each). */
+#define ADDRESSES_MAX (1u << 21)
+
+/* --- frames --- */
+
+static size_t frame_slot(const struct frames *f, const struct frame *frame)
+{
+	uint64_t key[4] = {(uint64_t)(uintptr_t)frame->symbol,
+			   (uint64_t)(uintptr_t)frame->module ^ (uint8_t)frame->level, frame->ip,
+			   frame->addr};
+
+	return XXH3_64bits(key, sizeof(key)) & (f->nr_slots - 1);
+}
+
+static int grow_frames(struct frames *f)
+{
+	struct frame *items;
+	uint32_t *slots;
+
+	if (f->nr == f->cap) {
+		uint32_t cap = f->cap ? 2 * f->cap : SLOTS_FIRST / 2;
+
+		items = realloc(f->items, cap * sizeof(*items));
+		if (!items)
+			return -ENOMEM;
+		f->items = items;
+		f->cap = cap;
+	}
+	if (f->nr_slots > 2 * (size_t)f->nr)
+		return 0;
+	slots = calloc(f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	f->nr_slots = f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST;
+	free(f->slots);
+	f->slots = slots;
+	for (uint32_t i = 0; i < f->nr; i++) {
+		size_t at = frame_slot(f, &f->items[i]);
+
+		while (slots[at])
+			at = (at + 1) & (f->nr_slots - 1);
+		slots[at] = i + 1;
+	}
+	return 0;
+}
+
+static bool is_same(const struct frame *a, const struct frame *b)
+{
+	return a->symbol == b->symbol && a->module == b->module && a->level == b->level &&
+	       a->ip == b->ip && a->addr == b->addr;
+}
+
+uint32_t frames_intern(struct frames *f, const struct frame *frame)
+{
+	size_t at;
+
+	if (grow_frames(f))
+		return FRAME_NONE;
+	for (at = frame_slot(f, frame); f->slots[at]; at = (at + 1) & (f->nr_slots - 1))
+		if (is_same(&f->items[f->slots[at] - 1], frame))
+			return f->slots[at] - 1;
+	f->items[f->nr] = *frame;
+	f->slots[at] = ++f->nr;
+	return f->nr - 1;
+}
+
+void frames_release(struct frames *f)
+{
+	free(f->items);
+	free(f->slots);
+	*f = (struct frames){0};
+}
+
+/* --- resolver --- */
+
+int resolver_init(struct resolver *r, struct symbols *symbols)
+{
+	*r = (struct resolver){.symbols = symbols};
+	r->slots = calloc(SLOTS_FIRST, sizeof(*r->slots));
+	r->nr_slots = r->slots ? SLOTS_FIRST : 0;
+	return r->slots ? 0 : -ENOMEM;
+}
+
+void resolver_release(struct resolver *r)
+{
+	frames_release(&r->frames);
+	free(r->slots);
+	r->slots = NULL;
+}
+
+static struct resolver_slot *find_slot(struct resolver *r, uint64_t space, uint32_t mode,
+				       uint64_t addr)
+{
+	uint64_t hash =
+		(addr ^ (addr >> 29)) * 0x9e3779b97f4a7c15ull + space * 0xc2b2ae3d27d4eb4full;
+	size_t at = (hash ^ hash >> 32) & (r->nr_slots - 1);
+
+	while (r->slots[at].frame && (r->slots[at].addr != addr || r->slots[at].space != space ||
+				      r->slots[at].mode != mode))
+		at = (at + 1) & (r->nr_slots - 1);
+	return &r->slots[at];
+}
+
+/* Makes room for one more address: a larger table, or at the limit an empty one. */
+static int make_room(struct resolver *r)
+{
+	size_t nr_old = r->nr_slots;
+	struct resolver_slot *old = r->slots, *slots;
+
+	if (r->nr_used < nr_old / 2)
+		return 0;
+	if (r->nr_used >= ADDRESSES_MAX) {
+		for (size_t i = 0; i < nr_old; i++)
+			old[i].frame = 0;
+		r->nr_used = 0;
+		return 0;
+	}
+	slots = calloc(2 * nr_old, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	r->slots = slots;
+	r->nr_slots = 2 * nr_old;
+	for (size_t i = 0; i < nr_old; i++)
+		if (old[i].frame)
+			*find_slot(r, old[i].space, old[i].mode, old[i].addr) = old[i];
+	free(old);
+	return 0;
+}
+
+static uint32_t resolve(struct resolver *r, const struct frame_place *place, uint32_t cpumode,
+			uint64_t addr)
+{
+	struct location at;
+	struct frame frame;
+
+	symbols_resolve(r->symbols, place->pid, (uint16_t)cpumode, addr, place->time_ns, &at);
+	frame = (struct frame){.symbol = at.sym, .module = at.module, .level = at.level};
+	if (!frame.symbol) {
+		frame.ip = addr;
+		frame.addr = at.addr;
+	}
+	return frames_intern(&r->frames, &frame);
+}
+
+uint32_t resolver_find(struct resolver *r, const struct frame_place *place, uint32_t cpumode,
+		       uint64_t addr)
+{
+	uint64_t space = cpumode == PERF_RECORD_MISC_USER ? place->space : place->kernel_space;
+	struct resolver_slot *slot = find_slot(r, space, cpumode, addr);
+	uint32_t frame;
+
+	if (slot->frame)
+		return slot->frame - 1;
+	frame = resolve(r, place, cpumode, addr);
+	if (frame == FRAME_NONE || make_room(r))
+		return FRAME_NONE;
+	slot = find_slot(r, space, cpumode, addr);
+	*slot = (struct resolver_slot){addr, space, cpumode, frame + 1};
+	r->nr_used++;
+	return frame;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Frames: what the addresses of samples mean, each distinct meaning once.
+ *
+ * A frame is a function of a mapped object, or, where no symbol is known, an address. A resolver
+ * turns (process, address, time) into the number of a frame; it remembers addresses by the identity
+ * of the set of maps they were seen in, so that maps and symbols are looked up once per distinct
+ * address, not once per sample.
+ *
+ * Threads: a resolver and its frames belong to one thread; the symbols behind it are shared.
+ */
+#ifndef TS_READER_FRAME_H
+#define TS_READER_FRAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/symbol.h"
+
+#define FRAME_NONE UINT32_MAX
+
+struct frame {
+	const struct symbol *symbol;	  /* NULL: unknown */
+	const struct module_name *module; /* NULL: nothing was mapped there */
+	char level;			  /* 'k' kernel, '.' user, 'H' hypervisor, ... */
+	uint64_t ip;			  /* as sampled; 0 when the symbol is known */
+	uint64_t addr; /* the same inside the object; 0 when the symbol is known */
+};
+
+struct frames {
+	struct frame *items;
+	uint32_t nr, cap;
+	uint32_t *slots; /* index + 1, 0 free; power of two */
+	size_t nr_slots;
+};
+
+/* The number of this frame, added if new; FRAME_NONE: out of memory. */
+uint32_t frames_intern(struct frames *f, const struct frame *frame);
+void frames_release(struct frames *f); /* accepts a zeroed one; idempotent */
+
+/* Where and when an address was seen. */
+struct frame_place {
+	uint32_t pid;
+	uint64_t space;	       /* of the process, from its ts_moment */
+	uint64_t kernel_space; /* of the kernel */
+	uint64_t time_ns;
+};
+
+struct resolver_slot { /* private */
+	uint64_t addr, space;
+	uint32_t mode, frame; /* frame + 1; 0: free */
+};
+
+struct resolver {
+	struct frames frames;
+	struct symbols *symbols;
+	struct resolver_slot *slots;
+	size_t nr_slots, nr_used;
+};
+
+int resolver_init(struct resolver *r, struct symbols *symbols); /* 0 or -ENOMEM */
+void resolver_release(struct resolver *r); /* accepts a zeroed one; idempotent */
+/*
+ * The frame of an address seen in a cpumode (PERF_RECORD_MISC_KERNEL, _USER, ...). FRAME_NONE: out
+ * of memory.
+ */
+uint32_t resolver_find(struct resolver *r, const struct frame_place *place, uint32_t cpumode,
+		       uint64_t addr);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Command names, each distinct one once and numbered.
+ *
+ * Threads: a list belongs to one thread at a time.
+ */
+#ifndef TS_READER_NAMES_H
+#define TS_READER_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define NAMES_NONE UINT32_MAX
+
+struct names {
+	char **items; /* owned */
+	uint32_t nr, cap;
+	uint32_t *slots; /* index + 1, 0 free; power of two */
+	size_t nr_slots;
+};
+
+/* The number of this name, a copy of which is added if new; NAMES_NONE: out of memory. */
+uint32_t names_intern(struct names *n, const char *name);
+void names_release(struct names *n); /* accepts a zeroed one; idempotent */
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report as text, laid out as `perf report --stdio` lays it out: a head for each event, a row
+ * for each entry, below a row its call graph.
+ *
+ * Names from the capture pass through text_name(), so no control character reaches the terminal.
+ *
+ * Threads: none of its own; what is printed is immutable.
+ */
+#ifndef TS_READER_PRINT_REPORT_H
+#define TS_READER_PRINT_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/bytes.h"
+#include "common/record.h"
+#include "common/tasks.h"
+#include "reader/table.h"
+
+struct report_style {
+	bool show_samples; /* a column with the number of samples */
+	bool show_graphs;  /* call graphs below the rows */
+	double min_share;  /* branches of less of the event's period are left out: 0.005 */
+	bool quiet;	   /* rows only */
+	bool skip_first;   /* of a graph with a single way, its first frame repeats the row */
+};
+
+struct report {
+	const struct table *table;
+	const struct ts_events *events;
+	const struct ts_tasks *tasks;
+	struct report_style style;
+};
+
+/* "# Total Lost Samples: N" and what stands around it. */
+void print_report_top(uint64_t nr_lost, struct ts_bytes *out);
+/* Head and rows of one event; nothing for an event without samples. 0 or -ENOMEM. */
+int print_report_event(const struct report *r, uint32_t event, struct ts_bytes *out);
+
+#endif

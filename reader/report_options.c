@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/report_options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { /* options without a letter */
+       OPTION_CHILDREN = 256,
+       OPTION_NO_CHILDREN,
+       OPTION_STATS,
+       OPTION_HEADER,
+       OPTION_HEADER_ONLY,
+       OPTION_STDIO,
+};
+
+static const struct argp_option option_table[] = {
+	{"input", 'i', "FILE", 0,
+	 "capture to read: a directory or a perf.data file (tstream.data, else perf.data)", 0},
+	{"sort", 's', "KEYS", 0, "sort by comm, pid, tid, dso, sym, cpu (comm,dso,sym)", 0},
+	{"show-nr-samples", 'n', NULL, 0, "show the number of samples", 0},
+	{"children", OPTION_CHILDREN, NULL, 0, "count callers, too (default)", 0},
+	{"no-children", OPTION_NO_CHILDREN, NULL, 0, "count only where samples were taken", 0},
+	{"call-graph", 'g', "MODE", OPTION_ARG_OPTIONAL,
+	 "call graphs: none, caller, callee, graph, the least percentage, by comma", 0},
+	{"stats", OPTION_STATS, NULL, 0, "only count records by type", 0},
+	{"header", OPTION_HEADER, NULL, 0, "show what the header says first", 0},
+	{"header-only", OPTION_HEADER_ONLY, NULL, 0, "show only what the header says", 0},
+	{"dump-raw-trace", 'D', NULL, 0, "show each record as it is", 0},
+	{"stdio", OPTION_STDIO, NULL, 0, "accepted: there is no other interface", 0},
+	{"jobs", 'j', "N", 0, "read with N threads (one a CPU)", 0},
+	{"quiet", 'q', NULL, 0, "no comments, only rows", 0},
+	{0},
+};
+
+static const struct {
+	const char *name;
+	enum table_key key;
+} sort_keys[] = {
+	{"comm", TABLE_COMM}, {"pid", TABLE_PID},    {"tid", TABLE_TID}, {"dso", TABLE_DSO},
+	{"sym", TABLE_SYM},   {"symbol", TABLE_SYM}, {"cpu", TABLE_CPU},
+};
+
+static bool has_key(const struct report_options *o, enum table_key key)
+{
+	for (size_t i = 0; i < o->nr_keys; i++)
+		if (o->keys[i] == key)
+			return true;
+	return false;
+}
+
+static bool add_key(struct report_options *o, const char *name)
+{
+	for (size_t i = 0; i < sizeof(sort_keys) / sizeof(*sort_keys); i++) {
+		if (strcmp(sort_keys[i].name, name) != 0)
+			continue;
+		if (!has_key(o, sort_keys[i].key))
+			o->keys[o->nr_keys++] = sort_keys[i].key;
+		return true;
+	}
+	return false;
+}
+
+static void read_sort(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	char *text = strdup(arg), *rest = NULL;
+
+	o->nr_keys = 0;
+	o->sym_first = !strncmp(arg, "sym", 3);
+	for (char *key = text ? strtok_r(text, ", ", &rest) : NULL; key;
+	     key = strtok_r(NULL, ", ", &rest))
+		if (!add_key(o, key))
+			argp_error(
+				state,
+				"cannot sort by '%s': the keys are comm, pid, tid, dso, sym, cpu",
+				key);
+	free(text);
+	if (!o->nr_keys)
+		argp_error(state, "cannot sort by '%s': it names no key", arg);
+}
+
+static bool read_graph_word(struct report_options *o, const char *word)
+{
+	char *end;
+
+	if (!strcmp(word, "none")) {
+		o->no_graph = true;
+	} else if (!strcmp(word, "caller")) {
+		o->order = REPORT_ORDER_CALLER;
+	} else if (!strcmp(word, "callee")) {
+		o->order = REPORT_ORDER_CALLEE;
+	} else if (strcmp(word, "graph") && strcmp(word, "function") && strcmp(word, "percent")) {
+		o->min_percent = strtod(word, &end);
+		return end != word && !*end && o->min_percent >= 0 && o->min_percent <= 100;
+	}
+	return true;
+}
+
+static void read_graph(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	char *text, *rest = NULL;
+
+	o->wants_graph = true;
+	o->no_graph = false;
+	/* As with perf the mode may be the next word: -g caller. */
+	if (!arg && state->next < state->argc && state->argv[state->next][0] != '-')
+		arg = state->argv[state->next++];
+	text = arg ? strdup(arg) : NULL;
+	for (char *word = text ? strtok_r(text, ",", &rest) : NULL; word;
+	     word = strtok_r(NULL, ",", &rest))
+		if (!read_graph_word(o, word))
+			argp_error(state,
+				   "cannot draw call graphs as '%s': the modes are none, caller, "
+				   "callee, graph and a percentage",
+				   word);
+	free(text);
+}
+
+static void read_jobs(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	char *end;
+	unsigned long n = strtoul(arg, &end, 10);
+
+	if (*end || end == arg || *arg == '-' || !n || n > 1024)
+		argp_error(state, "cannot read with '%s' threads: give a number from 1 to 1024",
+			   arg);
+	o->nr_jobs = (unsigned int)n;
+}
+
+static error_t take_option(int key, char *arg, struct argp_state *state)
+{
+	struct report_options *o = state->input;
+
+	switch (key) {
+	case 'i':
+		o->input = arg;
+		break;
+	case 's':
+		read_sort(o, arg, state);
+		break;
+	case 'n':
+		o->show_samples = true;
+		break;
+	case OPTION_CHILDREN:
+		o->no_children = false;
+		break;
+	case OPTION_NO_CHILDREN:
+		o->no_children = true;
+		break;
+	case 'g':
+		read_graph(o, arg, state);
+		break;
+	case OPTION_STATS:
+		o->stats = true;
+		break;
+	case OPTION_HEADER:
+		o->header = true;
+		break;
+	case OPTION_HEADER_ONLY:
+		o->header_only = true;
+		break;
+	case 'D':
+		o->dump = true;
+		break;
+	case OPTION_STDIO:
+		break;
+	case 'j':
+		read_jobs(o, arg, state);
+		break;
+	case 'q':
+		o->quiet = true;
+		break;
+	case ARGP_KEY_ARG:
+		argp_error(state,
+			   "cannot use '%s': report takes no arguments, -i FILE names the capture",
+			   arg);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+int report_options_read(struct report_options *options, int argc, char **argv)
+{
+	const struct argp argp = {.options = option_table,
+				  .parser = take_option,
+				  .doc = "Reports where the samples of a capture were taken."};
+
+	*options = (struct report_options){
+		.keys = {TABLE_COMM, TABLE_DSO, TABLE_SYM},
+		.nr_keys = 3,
+		.min_percent = 0.5,
+	};
+	argp_err_exit_status = 2;
+	return argp_parse(&argp, argc, argv, 0, NULL, options) ? 2 : 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command line of `tstream report`.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_READER_REPORT_OPTIONS_H
+#define TS_READER_REPORT_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "reader/table.h"
+
+enum report_order {
+	REPORT_ORDER_DEFAULT, /* caller with children, else callee, as perf has it */
+	REPORT_ORDER_CALLER,
+	REPORT_ORDER_CALLEE,
+};
+
+struct report_options {
+	const char *input; /* NULL: the default capture */
+	enum table_key keys[TABLE_NR_KEYS];
+	size_t nr_keys;
+	bool sym_first; /* --sort was given and begins with sym */
+	bool no_children, show_samples;
+	bool wants_graph, no_graph; /* -g was given; with none */
+	enum report_order order;
+	double min_percent; /* of branches of call graphs */
+	bool stats, header, header_only, dump;
+	bool quiet;
+	unsigned int nr_jobs; /* 0: one a CPU */
+};
+
+/*
+ * Reads the command line. 0, or an exit status; wrong options end the process with status 2, --help
+ * with 0.
+ */
+int report_options_read(struct report_options *options, int argc, char **argv);
+
+#endif
