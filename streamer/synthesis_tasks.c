@@ -55,6 +55,7 @@ static int list_processes(int proc_fd, struct ts_bytes *pids, struct ts_error *e
 	int fd = dup(proc_fd);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
+	int failed;
 	pid_t pid;
 
 	if (!dir) {
@@ -64,13 +65,18 @@ static int list_processes(int proc_fd, struct ts_bytes *pids, struct ts_error *e
 		return -err->code;
 	}
 	rewinddir(dir);
+	errno = 0;
 	while ((entry = readdir(dir))) {
 		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
 			continue;
 		pid = (pid_t)strtol(entry->d_name, NULL, 10);
 		ts_bytes_put(pids, &pid, sizeof(pid));
+		errno = 0;
 	}
+	failed = errno;
 	closedir(dir);
+	if (failed)
+		return ts_error_sys(err, failed, "cannot list /proc");
 	if (ts_bytes_failed(pids))
 		return ts_error_set(err, ENOMEM, "cannot list processes: out of memory");
 	if (pids->len)
