@@ -52,6 +52,7 @@ race_tests += tests/race/race_writer
 support_sources += tests/support/stream_check.c tests/support/stream_check.h
 support_sources += tests/support/fake_ring.c tests/support/fake_ring.h
 unit_tests += tests/streamer/test_event
+unit_tests += tests/streamer/test_source
 unit_tests += tests/common/test_log
 unit_tests += tests/streamer/test_control
 unit_tests += tests/streamer/test_workload

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/event_name.h"
+#include "streamer/source_parts.h"
+
+static int no_memory(struct ts_error *err)
+{
+	return ts_error_sys(err, ENOMEM, "cannot open events");
+}
+
+int source_perf_open(const struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+	struct perf_event_attr copy = *attr; /* the kernel writes attr.size where it refuses it */
+	long fd = syscall(SYS_perf_event_open, &copy, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* --- what will be opened --- */
+
+static int add_ring(struct source *source, enum ts_ring_kind kind, unsigned int cpu,
+		    unsigned int writer, struct ts_error *err)
+{
+	struct source_ring *rings =
+		reallocarray(source->rings, source->nr_rings + 1, sizeof(*rings));
+
+	if (!rings)
+		return no_memory(err);
+	source->rings = rings;
+	rings[source->nr_rings++] =
+		(struct source_ring){.kind = kind, .cpu = cpu, .writer = writer, .fd = -1};
+	return 0;
+}
+
+static int add_rings(struct source *source, enum ts_ring_kind kind, hwloc_const_bitmap_t cpus,
+		     unsigned int writer, struct ts_error *err)
+{
+	int rc = 0;
+
+	for (int cpu = hwloc_bitmap_first(cpus); !rc && cpu >= 0;
+	     cpu = hwloc_bitmap_next(cpus, cpu))
+		rc = add_ring(source, kind, cpu, writer, err);
+	return rc;
+}
+
+static int make_rings(struct source *source, const struct layout *layout, struct ts_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < layout->nr; i++) {
+		const struct layout_writer *writer = &layout->writers[i];
+
+		rc = add_rings(source, TS_RING_SAMPLES, writer->cpus, i, err);
+		if (!rc)
+			rc = add_rings(source, TS_RING_SIDEBAND, writer->sideband_cpus, i, err);
+	}
+	return rc;
+}
+
+static int name_attr(struct source *source, size_t nr, struct ts_error *err)
+{
+	char name[512];
+
+	if (nr == source->events->nr)
+		ts_event_name(&source->attrs[nr], name, sizeof(name));
+	else if (!source->options.user_only)
+		snprintf(name, sizeof(name), "%s", source->events->items[nr].name);
+	else if (!event_user_name(&source->events->items[nr], name, sizeof(name)))
+		return privilege_explain_open(source->privilege, &source->events->items[nr],
+					      &source->attrs[nr], source->target, 0, EACCES, err);
+	source->names[nr] = strdup(name);
+	return source->names[nr] ? 0 : no_memory(err);
+}
+
+/* One attr and name an event, then those of the side-band dummy. */
+static int make_attrs(struct source *source, struct ts_error *err)
+{
+	const struct event_list *events = source->events;
+	const struct event_options *options = &source->options;
+	int rc = 0;
+
+	source->nr_attrs = events->nr + 1;
+	source->attrs = calloc(source->nr_attrs, sizeof(source->attrs[0]));
+	source->names = calloc(source->nr_attrs, sizeof(source->names[0]));
+	if (!source->attrs || !source->names)
+		return no_memory(err);
+	for (size_t i = 0; i < events->nr; i++)
+		event_attr(&events->items[i], options, &source->attrs[i]);
+	event_attr_sideband(options, event_wants_data_maps(events, options),
+			    &source->attrs[events->nr]);
+	for (size_t i = 0; !rc && i < source->nr_attrs; i++)
+		rc = name_attr(source, i, err);
+	return rc;
+}
+
+bool source_has_event(const struct source *source, size_t event, const struct source_ring *ring)
+{
+	hwloc_const_bitmap_t cpus;
+
+	if (ring->kind == TS_RING_SIDEBAND)
+		return event == source->events->nr;
+	if (event == source->events->nr)
+		return false;
+	cpus = source->events->items[event].cpus;
+	return !cpus || hwloc_bitmap_isset(cpus, ring->cpu);
+}
+
+/* An event of a PMU that is on none of the recorded CPUs would silently count nothing. */
+static int check_event_cpus(const struct source *source, struct ts_error *err)
+{
+	for (size_t event = 0; event < source->events->nr; event++) {
+		bool found = false;
+
+		for (size_t i = 0; i < source->nr_rings; i++)
+			found |= source_has_event(source, event, &source->rings[i]);
+		if (!found)
+			return ts_error_set(err, ENODEV,
+					    "cannot open event %s: its PMU is on none of the "
+					    "CPUs that are recorded",
+					    source->names[event]);
+	}
+	return 0;
+}
+
+int source_init(struct source *source, const struct event_list *events,
+		const struct event_options *options, const struct target *target,
+		const struct layout *layout, const struct privilege *privilege,
+		struct ts_error *err)
+{
+	int rc;
+
+	*source = (struct source){.events = events,
+				  .target = target,
+				  .privilege = privilege,
+				  .options = *options,
+				  .counts_lost = true};
+	rc = make_rings(source, layout, err);
+	if (!rc)
+		rc = make_attrs(source, err);
+	if (!rc)
+		rc = check_event_cpus(source, err);
+	if (rc)
+		source_release(source);
+	return rc;
+}
+
+uint64_t source_descriptors(const struct source *source, size_t nr_threads)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < source->nr_rings; i++)
+		for (size_t event = 0; event < source->nr_attrs; event++)
+			nr += source_has_event(source, event, &source->rings[i]);
+	return source->nr_rings + nr * nr_threads;
+}
+
+/* --- owners --- */
+
+/* Linux before 6.0 does not count what is lost; then nobody asks it to. */
+static void stop_counting_lost(struct source *source)
+{
+	source->counts_lost = false;
+	for (size_t i = 0; i < source->nr_attrs; i++)
+		source->attrs[i].read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+}
+
+static int open_owner(struct source *source, struct source_ring *ring, uint32_t watermark_bytes,
+		      struct ts_error *err)
+{
+	static const struct event dummy = {.name = (char *)"dummy"};
+	struct perf_event_attr attr;
+	int fd;
+
+	event_attr_owner(&source->options, watermark_bytes, &attr);
+	if (!source->counts_lost)
+		attr.read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+	fd = source_perf_open(&attr, 0, ring->cpu);
+	if (fd == -EINVAL && source->counts_lost) {
+		stop_counting_lost(source);
+		return open_owner(source, ring, watermark_bytes, err);
+	}
+	if (fd < 0)
+		return privilege_explain_open(source->privilege, &dummy, &attr, source->target,
+					      ring->cpu, -fd, err);
+	ring->fd = fd;
+	return 0;
+}
+
+int source_open_owners(struct source *source, uint32_t sample_watermark_bytes,
+		       uint32_t sideband_watermark_bytes, struct ts_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < source->nr_rings; i++) {
+		struct source_ring *ring = &source->rings[i];
+
+		rc = open_owner(source, ring,
+				ring->kind == TS_RING_SIDEBAND ? sideband_watermark_bytes
+							       : sample_watermark_bytes,
+				err);
+	}
+	return rc;
+}
+
+/* --- while they are open --- */
+
+static size_t count_ids(const struct source *source, uint32_t event)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < source->nr_fds; i++)
+		nr += source->fds[i].event == event;
+	return nr;
+}
+
+static int describe_one(const struct source *source, uint32_t event, struct ts_events *ret,
+			struct ts_error *err)
+{
+	size_t nr = count_ids(source, event), n = 0;
+	uint64_t *ids = calloc(nr ? nr : 1, sizeof(*ids));
+	int rc;
+
+	if (!ids)
+		return no_memory(err);
+	for (size_t i = 0; i < source->nr_fds; i++)
+		if (source->fds[i].event == event)
+			ids[n++] = source->fds[i].id;
+	rc = ts_events_add(ret, &source->attrs[event], source->names[event], ids, nr, err);
+	free(ids);
+	return rc;
+}
+
+int source_describe(const struct source *source, struct ts_events *ret, struct ts_error *err)
+{
+	struct ts_events events = {0};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < source->nr_attrs; i++)
+		rc = describe_one(source, i, &events, err);
+	if (!rc)
+		rc = ts_events_index(&events, err);
+	if (rc)
+		ts_events_release(&events);
+	else
+		*ret = events;
+	return rc;
+}
+
+static bool is_sideband(const struct source *source, const struct source_fd *fd)
+{
+	return fd->event == source->events->nr;
+}
+
+int source_enable_sideband(struct source *source, struct ts_error *err)
+{
+	for (size_t i = 0; i < source->nr_fds; i++)
+		if (is_sideband(source, &source->fds[i]) &&
+		    ioctl(source->fds[i].fd, PERF_EVENT_IOC_ENABLE, 0))
+			return ts_error_sys(err, errno, "cannot enable side-band [CPU %u]",
+					    source->rings[source->fds[i].ring].cpu);
+	return 0;
+}
+
+/* The name that the words had, or the one that it got when it was opened. */
+static bool is_named(const struct source *source, uint32_t event, const char *name)
+{
+	return event_is_named(&source->events->items[event], name) ||
+	       !strcmp(source->names[event], name);
+}
+
+static int switch_events(struct source *source, const char *name, unsigned long request,
+			 const char *verb, struct ts_error *err)
+{
+	bool found = !name;
+
+	for (size_t i = 0; i < source->nr_fds; i++) {
+		const struct source_fd *fd = &source->fds[i];
+
+		if (is_sideband(source, fd) || (name && !is_named(source, fd->event, name)))
+			continue;
+		found = true;
+		if (ioctl(fd->fd, request, 0))
+			return ts_error_sys(err, errno, "cannot %s event %s [CPU %u]", verb,
+					    source->names[fd->event], source->rings[fd->ring].cpu);
+	}
+	return found ? 0
+		     : ts_error_set(err, ENOENT, "cannot %s event %s: it is not recorded", verb,
+				    name);
+}
+
+int source_enable(struct source *source, const char *name, struct ts_error *err)
+{
+	return switch_events(source, name, PERF_EVENT_IOC_ENABLE, "enable", err);
+}
+
+int source_disable(struct source *source, const char *name, struct ts_error *err)
+{
+	return switch_events(source, name, PERF_EVENT_IOC_DISABLE, "disable", err);
+}
+
+void source_disable_all(struct source *source)
+{
+	for (size_t i = 0; i < source->nr_fds; i++)
+		ioctl(source->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* --- losses --- */
+
+/* read(2) gives value, id, lost: the words of PERF_FORMAT_ID | PERF_FORMAT_LOST. */
+static int read_lost(const struct source *source, const struct source_fd *fd, uint64_t *ret,
+		     struct ts_error *err)
+{
+	uint64_t words[3];
+	ssize_t n = read(fd->fd, words, sizeof(words));
+
+	if (n == (ssize_t)sizeof(words)) {
+		*ret = words[2];
+		return 0;
+	}
+	return ts_error_sys(err, n < 0 ? errno : EIO,
+			    "cannot read what was lost [event %s, CPU %u]",
+			    source->names[fd->event], source->rings[fd->ring].cpu);
+}
+
+/* The row of event and ring, which is added where it is missing; NULL: out of memory. */
+static struct source_lost *row_of(struct source_lost **rows, size_t *nr, uint32_t event,
+				  uint32_t ring)
+{
+	struct source_lost *more;
+
+	for (size_t i = 0; i < *nr; i++)
+		if ((*rows)[i].event == event && (*rows)[i].ring == ring)
+			return &(*rows)[i];
+	more = reallocarray(*rows, *nr + 1, sizeof(*more));
+	if (!more)
+		return NULL;
+	*rows = more;
+	more[*nr] = (struct source_lost){.event = event, .ring = ring};
+	return &more[(*nr)++];
+}
+
+int source_read_lost(const struct source *source, struct source_lost **ret, size_t *ret_nr,
+		     struct ts_error *err)
+{
+	struct source_lost *rows = NULL, *row;
+	size_t nr = 0;
+	int rc = 0;
+
+	for (size_t i = 0; source->counts_lost && !rc && i < source->nr_fds; i++) {
+		const struct source_fd *fd = &source->fds[i];
+		uint64_t records = 0;
+
+		rc = read_lost(source, fd, &records, err);
+		if (rc || !records)
+			continue;
+		row = row_of(&rows, &nr, fd->event, fd->ring);
+		if (row)
+			row->records += records;
+		else
+			rc = no_memory(err);
+	}
+	if (rc) {
+		free(rows);
+		return rc;
+	}
+	*ret = rows;
+	*ret_nr = nr;
+	return 0;
+}
+
+void source_close_events(struct source *source)
+{
+	for (size_t i = 0; i < source->nr_fds; i++)
+		close(source->fds[i].fd);
+	free(source->fds);
+	source->fds = NULL;
+	source->nr_fds = source->cap_fds = 0;
+}
+
+void source_release(struct source *source)
+{
+	source_close_events(source);
+	for (size_t i = 0; i < source->nr_rings; i++)
+		if (source->rings[i].fd >= 0)
+			close(source->rings[i].fd);
+	free(source->rings);
+	for (size_t i = 0; source->names && i < source->nr_attrs; i++)
+		free(source->names[i]);
+	free(source->names);
+	free(source->attrs);
+	*source = (struct source){0};
+}
