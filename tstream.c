@@ -11,6 +11,7 @@
 
 #ifdef WITH_READER
 #include "reader/cmd_report.h"
+#include "reader/cmd_script.h"
 #endif
 
 struct command {
@@ -22,6 +23,7 @@ struct command {
 static const struct command commands[] = {
 #ifdef WITH_READER
 	{"report", cmd_report, "show where the samples of a capture were taken"},
+	{"script", cmd_script, "print every sample in the order of time"},
 #endif
 	{NULL, NULL, NULL},
 };

@@ -143,10 +143,14 @@ static bool is_label(const GElf_Sym *sym)
 }
 
 /* A label counts where code or data is: sections named so. */
-static bool holds_labels(const struct elf_file *f, const GElf_Shdr *hdr)
+static bool holds_labels(const struct elf_file *f, size_t section)
 {
-	const char *name = elf_strptr(f->elf, f->shstrndx, hdr->sh_name);
+	const char *name;
+	GElf_Shdr hdr;
 
+	if (!gelf_getshdr(elf_getscn(f->elf, section), &hdr))
+		return false;
+	name = elf_strptr(f->elf, f->shstrndx, hdr.sh_name);
 	return name && (strstr(name, "text") || strstr(name, "data"));
 }
 
@@ -187,7 +191,7 @@ static void add_symbol(struct symbol_table *t, const struct elf_file *source,
 	    (!label && !is_function_or_object(sym)))
 		return;
 	if (!section_of(source, object, sym, &hdr) || !(hdr.sh_flags & SHF_ALLOC) ||
-	    (label && !holds_labels(source, &hdr)))
+	    (label && !holds_labels(source, sym->st_shndx)))
 		return;
 	name = elf_strptr(source->elf, strings, sym->st_name);
 	if (!name)
