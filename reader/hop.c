@@ -92,16 +92,22 @@ enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_da
 		uint64_t left = h->stream->end - h->at;
 		struct perf_event_header hdr = {0};
 		struct ts_chunk chunk;
+		enum ts_found found;
 
 		if (left >= sizeof(hdr))
 			hdr = ts_load_header(at);
-		if (hdr.size < sizeof(hdr) || hdr.size > left || hdr.size < TS_FILLER_MIN_BYTES)
+		/* a cover may be smaller than TS_FILLER_MIN_BYTES */
+		if (hdr.size < sizeof(hdr) || hdr.size > left)
 			return skip_damage(h, "no record begins here", ret_damage);
 		switch (ts_own_record((const void *)at)) {
 		case TS_OWN_NONE:
 			return skip_damage(h, "a record outside of any chunk", ret_damage);
 		case TS_OWN_CHUNK:
-			if (ts_chunk_parse(at, left, h->at, &chunk) != TS_FOUND_OK)
+			found = ts_chunk_parse(at, left, h->at, &chunk);
+			if (found == TS_FOUND_NEWER)
+				return skip_damage(h, "a later version of tstream wrote this chunk",
+						   ret_damage);
+			if (found != TS_FOUND_OK)
 				return skip_damage(h, "the chunk header is damaged", ret_damage);
 			pass_record(h, &hdr);
 			h->at -= hdr.size;

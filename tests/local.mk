@@ -92,3 +92,4 @@ EXTRA_DIST += tests/support/stream_doc.py
 EXTRA_DIST += tests/support/xxh3.py
 EXTRA_DIST += tests/support/tap.py
 cli_tests += tests/cli/laying_kill.py
+reader_cli_tests += tests/cli/format_report.py
