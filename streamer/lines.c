@@ -18,13 +18,22 @@ static ssize_t read_some(int fd, void *to, size_t len)
 	return got < 0 ? -errno : got;
 }
 
-int lines_open(struct lines *l, int dir_fd, const char *path)
+void lines_start(struct lines *l, int fd)
 {
+	l->fd = fd;
 	l->start = 0;
 	l->len = 0;
 	l->at_end = false;
-	l->fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
-	return l->fd < 0 ? -errno : 0;
+}
+
+int lines_open(struct lines *l, int dir_fd, const char *path)
+{
+	int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	lines_start(l, fd);
+	return 0;
 }
 
 /* Moves the unread part to the front and reads more behind it. */

@@ -29,6 +29,8 @@ struct lines {
 
 /* Returns 0 or -errno. On failure nothing needs closing. */
 int lines_open(struct lines *l, int dir_fd, const char *path);
+/* Starts on a descriptor that is open already; lines_close() closes it. */
+void lines_start(struct lines *l, int fd);
 /*
  * The next line, without its newline and not NUL-terminated; it lies in l->buf until the next call.
  * Returns 1, 0 at the end, -errno when reading fails.

@@ -22,33 +22,11 @@
 
 #define PATH_BYTES	  96	 /* "PID/task/TID/map_files/START-END" */
 #define MAP_LIMIT_MS	  500	 /* perf's --proc-map-timeout */
-#define LINES_PER_LOOK	  64	 /* at the clock */
+#define MAPS_PER_LOOK	  64	 /* at the clock */
 #define MISC_CUT_SHORT	  0x1000 /* PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT */
 #define MISC_FORK_EXEC	  0x2000 /* a FORK that a tool told, not the kernel */
 #define MISC_MMAP_DATA	  0x2000
 #define MISC_HAS_BUILD_ID 0x4000
-
-struct scan *scan_new(int proc_fd, const struct synthesis_options *options, bool forks)
-{
-	struct scan *s = calloc(1, sizeof(*s));
-
-	if (!s)
-		return NULL;
-	s->options = options;
-	s->proc_fd = proc_fd;
-	s->forks = forks;
-	return s;
-}
-
-void scan_free(struct scan *s)
-{
-	if (!s)
-		return;
-	ts_bytes_release(&s->out);
-	ts_bytes_release(&s->text);
-	build_id_cache_release(&s->build_ids);
-	free(s);
-}
 
 static void put_fork(struct scan *s, pid_t pid, pid_t tid, pid_t ppid)
 {
@@ -174,21 +152,21 @@ static void put_file_identity(struct ts_bytes *out, const struct proc_map *map,
 	ts_bytes_u64(out, 0); /* the inode's generation, which /proc does not tell */
 }
 
-static void put_map(struct scan *s, pid_t pid, const struct proc_map *map, uint16_t misc)
+static void put_map(struct scan *s, pid_t pid, const struct proc_map *map,
+		    const struct build_id *id, uint16_t misc)
 {
-	struct build_id id = build_id_of_map(s, pid, map);
 	size_t at;
 
 	misc |= PERF_RECORD_MISC_USER;
 	misc |= map->prot & PROT_EXEC ? 0 : MISC_MMAP_DATA;
-	misc |= id.len ? MISC_HAS_BUILD_ID : 0;
+	misc |= id->len ? MISC_HAS_BUILD_ID : 0;
 	at = synth_record_begin(&s->out, PERF_RECORD_MMAP2, misc);
 	ts_bytes_u32(&s->out, (uint32_t)pid);
 	ts_bytes_u32(&s->out, (uint32_t)pid);
 	ts_bytes_u64(&s->out, map->start);
 	ts_bytes_u64(&s->out, map->end - map->start);
 	ts_bytes_u64(&s->out, map->pgoff);
-	put_file_identity(&s->out, map, &id);
+	put_file_identity(&s->out, map, id);
 	ts_bytes_u32(&s->out, map->prot);
 	ts_bytes_u32(&s->out, map->flags);
 	put_map_name(&s->out, map);
@@ -204,22 +182,98 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* Tells every map that is wanted, until the file or the time for one process ends. */
-static void put_maps_of_file(struct scan *s, pid_t pid)
+/*
+ * x86 has one executable page that is no map and so cannot be asked for, only read: it is in every
+ * process of 64 bits or in none, which our own text tells.
+ */
+static void find_vsyscall(struct scan *s)
 {
-	unsigned limit = s->options->map_limit_ms ? s->options->map_limit_ms : MAP_LIMIT_MS;
-	uint64_t until = now_ms() + limit;
+	static const char name[] = "[vsyscall]";
 	struct proc_map map;
 	const char *line;
 	size_t len;
 
-	for (size_t nr = 1; lines_next(&s->maps, &line, &len) > 0; nr++) {
-		bool late = nr % LINES_PER_LOOK == 0 && now_ms() >= until;
+	if (lines_open(&s->maps, s->proc_fd, "self/maps"))
+		return;
+	while (lines_next(&s->maps, &line, &len) > 0)
+		if (proc_parse_map(line, len, &map) && map.name_len == strlen(name) &&
+		    !memcmp(map.name, name, strlen(name))) {
+			s->vsyscall = map;
+			s->vsyscall.name = name;
+		}
+	lines_close(&s->maps);
+}
+
+static void put_vsyscall(struct scan *s, pid_t pid, uint64_t highest_addr)
+{
+	static const struct build_id none;
+
+	if (s->vsyscall.end && highest_addr > UINT32_MAX)
+		put_map(s, pid, &s->vsyscall, &none, 0);
+}
+
+/* The time that the maps of one process may take. */
+struct patience {
+	uint64_t until_ms;
+	size_t looked_at; /* maps */
+};
+
+static struct patience patience_begin(const struct scan *s)
+{
+	unsigned limit_ms = s->options->map_limit_ms ? s->options->map_limit_ms : MAP_LIMIT_MS;
+
+	return (struct patience){.until_ms = now_ms() + limit_ms};
+}
+
+static bool patience_is_over(struct patience *p)
+{
+	return ++p->looked_at % MAPS_PER_LOOK == 0 && now_ms() >= p->until_ms;
+}
+
+/* Tells the maps that can be executed, one question each. -ENOTTY: this kernel has no answers. */
+static int ask_for_maps(struct scan *s, pid_t pid, int fd)
+{
+	struct patience patience = patience_begin(s);
+	struct map_query *q = &s->query;
+	struct build_id id;
+	struct proc_map map;
+	int more;
+
+	q->fd = fd;
+	q->with_build_ids = s->options->build_ids;
+	q->next_addr = 0;
+	while ((more = map_query_next(q, &map, &id)) > 0) {
+		bool late = patience_is_over(&patience);
+
+		put_map(s, pid, &map, &id, late ? MISC_CUT_SHORT : 0);
+		if (late) {
+			s->counts.cut_short++;
+			return 0;
+		}
+	}
+	put_vsyscall(s, pid, q->next_addr);
+	return more;
+}
+
+/* Tells every map that is wanted, from the text. */
+static void read_maps(struct scan *s, pid_t pid, int fd)
+{
+	struct patience patience = patience_begin(s);
+	struct proc_map map;
+	const char *line;
+	size_t len;
+
+	lines_start(&s->maps, fd);
+	while (lines_next(&s->maps, &line, &len) > 0) {
+		bool late = patience_is_over(&patience);
+		struct build_id id;
 
 		if (!proc_parse_map(line, len, &map))
 			continue;
-		if (is_wanted(s, &map))
-			put_map(s, pid, &map, late ? MISC_CUT_SHORT : 0);
+		if (is_wanted(s, &map)) {
+			id = build_id_of_map(s, pid, &map);
+			put_map(s, pid, &map, &id, late ? MISC_CUT_SHORT : 0);
+		}
 		if (late) {
 			s->counts.cut_short++;
 			return;
@@ -232,12 +286,17 @@ static bool put_maps(struct scan *s, pid_t pid, pid_t tid)
 {
 	uint64_t before = s->counts.maps;
 	char path[PATH_BYTES];
+	int fd;
 
 	snprintf(path, sizeof(path), "%d/task/%d/maps", pid, tid);
-	if (lines_open(&s->maps, s->proc_fd, path))
+	fd = openat(s->proc_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
 		return false;
-	put_maps_of_file(s, pid);
-	lines_close(&s->maps);
+	if (s->asks)
+		s->asks = ask_for_maps(s, pid, fd) != -ENOTTY;
+	if (!s->asks)
+		read_maps(s, pid, fd);
+	close(fd);
 	return s->counts.maps > before;
 }
 
@@ -396,4 +455,29 @@ pid_t scan_process_of(struct scan *s, pid_t tid)
 	if (lines_read_all(&s->text, s->proc_fd, path))
 		return 0;
 	return proc_parse_tgid((char *)s->text.data);
+}
+
+struct scan *scan_new(int proc_fd, const struct synthesis_options *options, bool forks)
+{
+	struct scan *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->options = options;
+	s->proc_fd = proc_fd;
+	s->forks = forks;
+	s->asks = !options->data_maps && !options->reads_text;
+	if (s->asks)
+		find_vsyscall(s);
+	return s;
+}
+
+void scan_free(struct scan *s)
+{
+	if (!s)
+		return;
+	ts_bytes_release(&s->out);
+	ts_bytes_release(&s->text);
+	build_id_cache_release(&s->build_ids);
+	free(s);
 }

@@ -15,6 +15,8 @@
 #include "common/bytes.h"
 #include "streamer/build_id.h"
 #include "streamer/lines.h"
+#include "streamer/map_query.h"
+#include "streamer/proc_text.h"
 #include "streamer/synthesis.h"
 
 struct scan {
@@ -23,8 +25,11 @@ struct scan {
 	bool forks;				 /* FORK records, too */
 	struct ts_bytes out;			 /* owned; the records */
 	struct synthesis_counts counts;
-	struct ts_bytes text; /* scratch */
-	struct lines maps;    /* scratch; large, so a scan lives on the heap */
+	bool asks;		  /* for maps, instead of reading them as text */
+	struct proc_map vsyscall; /* end 0: there is none */
+	struct ts_bytes text;	  /* scratch */
+	struct map_query query;	  /* scratch */
+	struct lines maps;	  /* scratch; large, so a scan lives on the heap */
 	struct build_id_cache build_ids;
 };
 

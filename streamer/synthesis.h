@@ -37,6 +37,7 @@ struct synthesis_options {
 	bool build_ids;	      /* MMAP2 carries build-ids (attr.build_id) */
 	bool namespaces;      /* NAMESPACES records (attr.namespaces) */
 	unsigned nr_threads; /* for the scan of all tasks; 0: one a CPU we may run on, at most 16 */
+	bool reads_text;     /* maps from their text even where the kernel answers questions */
 	unsigned map_limit_ms; /* time for the maps of one process, 0: 500 */
 };
 

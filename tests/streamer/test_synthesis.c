@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -295,6 +297,43 @@ Test(synthesis, puts_build_ids_into_maps_when_asked)
 	cr_assert_eq(u32_at(h, MMAP2_ID), id.len);
 	cr_assert_eq(memcmp(name_at(h, MMAP2_ID + 4), id.bytes, sizeof(id.bytes)), 0);
 	ts_bytes_release(&out);
+}
+
+/* A child that only waits, so that looking at it twice finds the same. */
+static pid_t start_quiet_child(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		for (;;)
+			pause();
+	cr_assert_gt(child, 0);
+	return child;
+}
+
+Test(synthesis, tells_the_same_of_maps_whether_it_asks_or_reads)
+{
+	struct synthesis_options options = test_options();
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t child = start_quiet_child();
+	struct synthesis_target target = {.pids = &child, .nr_pids = 1};
+	struct ts_bytes asked = {0}, text = {0};
+
+	cr_assert_neq(code, MAP_FAILED);
+	for (int build_ids = 0; build_ids < 2; build_ids++) {
+		options.build_ids = build_ids;
+		options.reads_text = false;
+		scan(&asked, &target, &options);
+		options.reads_text = true;
+		scan(&text, &target, &options);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	cr_assert_gt(count(&text, PERF_RECORD_MMAP2), 4);
+	cr_assert_eq(asked.len, text.len);
+	cr_assert_eq(memcmp(asked.data, text.data, text.len), 0);
+	ts_bytes_release(&asked);
+	ts_bytes_release(&text);
 }
 
 Test(synthesis, tells_of_one_thread_only_that_and_its_process)
