@@ -66,8 +66,9 @@ int wait_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err)
 	return found;
 }
 
-int wait_look(struct wait *w)
+void wait_look(struct wait *w)
 {
 	/* An edge that epoll holds is not lost, and the pwrite helper is looked at directly. */
-	return w->kind == WAIT_URING ? wait_uring_look(w) : 0;
+	if (w->kind == WAIT_URING)
+		wait_uring_look(w);
 }

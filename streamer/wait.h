@@ -40,6 +40,7 @@ struct wait_source {
 	int fd;
 	enum wait_what what;
 	bool is_dead; /* it hung up: polled no more */
+	int poll_rc;  /* io_uring: -errno of a poll that was refused */
 };
 
 struct wait {
@@ -50,6 +51,8 @@ struct wait {
 	int epoll_fd;
 	struct wait_source *sources; /* allocated at init */
 	unsigned nr_sources, max_sources;
+
+	unsigned found; /* io_uring: seen by a look, to be told by the next wait */
 
 	/* who hears of completed writes of the io_uring; set by the sink */
 	void (*on_write)(void *arg, uint64_t tag, int32_t res);
@@ -73,8 +76,11 @@ int wait_add(struct wait *w, int fd, enum wait_what what, struct ts_error *err);
  * Returns bits of enum wait_what, 0 at the deadline, or -errno: the kernel does not let us wait.
  */
 int wait_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err);
-/* Takes note of what is there already, without sleeping: for a writer that is busy draining. */
-int wait_look(struct wait *w);
+/*
+ * Completes writes that are done, without sleeping: for a writer that is busy draining. Other
+ * things that it finds are kept for the next wait.
+ */
+void wait_look(struct wait *w);
 
 /* --- for the kinds --- */
 
@@ -82,7 +88,7 @@ int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, st
 void wait_uring_close(struct wait *w);
 int wait_uring_add(struct wait *w, unsigned source, struct ts_error *err);
 int wait_uring_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err);
-int wait_uring_look(struct wait *w);
+void wait_uring_look(struct wait *w);
 /* An SQE for a write whose completion goes to on_write(tag); NULL: the queue is full even after a
  * submit. */
 struct io_uring_sqe *wait_uring_write_sqe(struct wait *w);

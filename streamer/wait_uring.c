@@ -93,23 +93,12 @@ static int arm(struct wait *w, unsigned source)
 	return 0;
 }
 
-/* Submitted at once: a descriptor that cannot be polled must fail here, not in the first wait. */
-int wait_uring_add(struct wait *w, unsigned source, struct ts_error *err)
-{
-	int rc = arm(w, source);
-
-	if (rc == 0)
-		rc = io_uring_submit(&w->uring);
-	if (rc < 0)
-		return ts_error_sys(err, -rc, "cannot wait for descriptor %d with io_uring",
-				    w->sources[source].fd);
-	return 0;
-}
-
 static int note_source(struct wait *w, unsigned source, const struct io_uring_cqe *cqe)
 {
 	struct wait_source *src = &w->sources[source];
 
+	if (cqe->res < 0)
+		src->poll_rc = cqe->res;
 	if (cqe->res < 0 || (cqe->res & (POLLHUP | POLLERR)))
 		src->is_dead = true;
 	/* Without MORE the poll is over (the completion queue was full): arm it again. */
@@ -149,9 +138,25 @@ static int note_all(struct wait *w)
 	return found;
 }
 
-int wait_uring_look(struct wait *w)
+void wait_uring_look(struct wait *w)
 {
-	return note_all(w);
+	w->found |= (unsigned)note_all(w) & ~WAIT_WRITE;
+}
+
+/* A descriptor that cannot be polled fails here, where it completes at once, not in a wait. */
+int wait_uring_add(struct wait *w, unsigned source, struct ts_error *err)
+{
+	int rc = arm(w, source);
+
+	if (rc == 0)
+		rc = io_uring_submit(&w->uring);
+	wait_uring_look(w);
+	if (rc >= 0)
+		rc = w->sources[source].poll_rc;
+	if (rc < 0)
+		return ts_error_sys(err, -rc, "cannot wait for descriptor %d with io_uring",
+				    w->sources[source].fd);
+	return 0;
 }
 
 int wait_uring_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err)
@@ -159,8 +164,12 @@ int wait_uring_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err)
 	struct __kernel_timespec ts;
 	struct io_uring_cqe *cqe;
 	uint64_t now_ns = ts_now_ns(), left_ns;
+	unsigned found = w->found;
 	int rc;
 
+	w->found = 0;
+	if (found)
+		return (int)found | note_all(w);
 	left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
 	ts.tv_sec = (long long)(left_ns / TS_NS_PER_SEC);
 	ts.tv_nsec = (long long)(left_ns % TS_NS_PER_SEC);

@@ -87,6 +87,19 @@ Test(wait, reports_each_readiness_once)
 	}
 }
 
+Test(wait, keeps_for_the_next_wait_what_a_look_found)
+{
+	for (int k = 0; k < 2; k++) {
+		set_up(kinds[k]);
+		wake(0);
+		wait_look(&w);
+		wait_look(&w);
+		cr_assert_eq(wait_next(&w, in_ms(5000), &err), WAIT_RINGS);
+		cr_assert_eq(wait_next(&w, in_ms(3), &err), 0);
+		tear_down();
+	}
+}
+
 Test(wait, sees_a_descriptor_that_was_ready_before_it_was_added)
 {
 	for (int k = 0; k < 2; k++) {
@@ -140,8 +153,10 @@ Test(wait, does_not_spin_on_a_hang_up)
 
 Test(wait, refuses_a_bad_descriptor_and_one_too_many)
 {
-	cr_assert_eq(wait_init(&w, WAIT_EPOLL, 1, NULL, 0, &err), 0);
-	cr_assert_eq(wait_add(&w, 9999, WAIT_RINGS, &err), -EBADF);
-	cr_assert_eq(wait_add(&w, 0, WAIT_RINGS, &err), -ENOSPC);
-	wait_close(&w);
+	for (int k = 0; k < 2; k++) {
+		cr_assert_eq(wait_init(&w, kinds[k], 1, NULL, 0, &err), 0);
+		cr_assert_eq(wait_add(&w, 9999, WAIT_RINGS, &err), -EBADF);
+		cr_assert_eq(wait_add(&w, 0, WAIT_RINGS, &err), -ENOSPC);
+		wait_close(&w);
+	}
 }
