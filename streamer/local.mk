@@ -61,3 +61,4 @@ streamer_sources += streamer/schedule.c streamer/schedule.h
 streamer_sources += streamer/walk.c streamer/walk.h
 streamer_sources += streamer/drain.c streamer/drain.h
 streamer_sources += streamer/writer.c streamer/writer.h
+streamer_sources += streamer/event_text.c streamer/event_text.h
