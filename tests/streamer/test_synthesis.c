@@ -299,6 +299,77 @@ Test(synthesis, puts_build_ids_into_maps_when_asked)
 	ts_bytes_release(&out);
 }
 
+Test(synthesis, names_memory_without_a_file_so_also_when_somebody_named_it)
+{
+	struct synthesis_options options = test_options();
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pid_t self = getpid();
+	struct ts_bytes out = {0};
+
+	cr_assert_neq(code, MAP_FAILED);
+	if (prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, code, 4096, "jit"))
+		cr_skip_test("this kernel gives memory no names");
+	scan(&out, &(struct synthesis_target){.pids = &self, .nr_pids = 1}, &options);
+	cr_assert_str_eq(name_at(find_map(&out, self, code), MMAP2_NAME), "//anon");
+	munmap(code, 4096);
+	ts_bytes_release(&out);
+}
+
+static void *say_hello_and_wait(void *arg)
+{
+	cr_assert_eq(write(*(int *)arg, "x", 1), 1);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* Ends the first thread of a child and leaves another. */
+static void run_without_leader(int hello_fd)
+{
+	static int fd; /* outlives this stack */
+	pthread_t thread;
+
+	fd = hello_fd;
+	pthread_create(&thread, NULL, say_hello_and_wait, &fd);
+	pthread_exit(NULL);
+}
+
+static bool is_zombie(pid_t pid)
+{
+	char path[64], text[256] = "", state = '?';
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	if (f && fgets(text, sizeof(text), f) && strrchr(text, ')'))
+		state = strrchr(text, ')')[2];
+	if (f)
+		fclose(f);
+	return state == 'Z';
+}
+
+Test(synthesis, finds_the_maps_of_a_process_whose_first_thread_has_ended)
+{
+	struct synthesis_options options = test_options();
+	struct ts_bytes out = {0};
+	int hello[2];
+	char byte;
+	pid_t child;
+
+	cr_assert_eq(pipe(hello), 0);
+	child = fork();
+	if (!child)
+		run_without_leader(hello[1]);
+	cr_assert_eq(read(hello[0], &byte, 1), 1);
+	while (!is_zombie(child))
+		usleep(1000);
+	scan(&out, &(struct synthesis_target){.all = true}, &options);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	cr_assert_not_null(find_map(&out, child, (void *)test_options));
+	ts_bytes_release(&out);
+}
+
 /* A child that only waits, so that looking at it twice finds the same. */
 static pid_t start_quiet_child(void)
 {
