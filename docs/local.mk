@@ -10,3 +10,4 @@ EXTRA_DIST += docs/decisions/0012-xxh3.md
 EXTRA_DIST += docs/decisions/0013-made-beside-its-name.md
 EXTRA_DIST += docs/decisions/0020-what-existed.md
 EXTRA_DIST += docs/threads.md
+EXTRA_DIST += docs/differences.md

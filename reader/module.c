@@ -126,8 +126,8 @@ static void load(struct module *m)
 		symbol_text_perf_map(&m->table, m->path, err);
 		break;
 	case MODULE_KSYMBOL:
-		symbol_table_add(&m->table, 0, UINT64_MAX, STB_GLOBAL, STT_FUNC, m->path,
-				 strlen(m->path));
+		symbol_table_add(&m->table, 0, UINT64_MAX, UINT64_MAX, STB_GLOBAL, STT_FUNC,
+				 m->path, strlen(m->path));
 		symbol_table_finish(&m->table, false);
 		break;
 	case MODULE_NONE:

@@ -185,6 +185,7 @@ static void add_symbol(struct symbol_table *t, const struct elf_file *source,
 {
 	bool label = is_label(sym);
 	const char *name;
+	uint64_t start;
 	GElf_Shdr hdr;
 
 	if (!sym->st_name || sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE ||
@@ -196,7 +197,8 @@ static void add_symbol(struct symbol_table *t, const struct elf_file *source,
 	name = elf_strptr(source->elf, strings, sym->st_name);
 	if (!name)
 		return;
-	symbol_table_add(t, file_offset_of(object, sym->st_value, &hdr), sym->st_size,
+	start = file_offset_of(object, sym->st_value, &hdr);
+	symbol_table_add(t, start, sym->st_size, start - sym->st_value + hdr.sh_addr + hdr.sh_size,
 			 GELF_ST_BIND(sym->st_info), GELF_ST_TYPE(sym->st_info), name,
 			 strnlen(name, LONGEST_NAME_BYTES));
 }
@@ -242,7 +244,8 @@ static void add_plt_symbol(struct symbol_table *plt, const struct elf_file *obje
 		target = elf_strptr(object->elf, dynsym->hdr.sh_link, sym.st_name);
 	len = snprintf(name, sizeof(name), "%s@plt", target ? target : "");
 	if (len > 0 && (size_t)len < sizeof(name))
-		symbol_table_add(plt, start, size, STB_GLOBAL, STT_FUNC, name, (size_t)len);
+		symbol_table_add(plt, start, size, UINT64_MAX, STB_GLOBAL, STT_FUNC, name,
+				 (size_t)len);
 }
 
 /* Slot 0 of the PLT is the resolver's; slot n + 1 belongs to relocation n. */

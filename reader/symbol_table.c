@@ -73,8 +73,8 @@ static bool make_room(struct symbol_table *t, size_t more)
 	return true;
 }
 
-void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uint8_t binding,
-		      uint8_t type, const char *name, size_t len)
+void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uint64_t limit,
+		      uint8_t binding, uint8_t type, const char *name, size_t len)
 {
 	char *copy = NULL;
 
@@ -86,6 +86,7 @@ void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uin
 	}
 	t->items[t->nr] = (struct symbol_entry){
 		.order = (uint32_t)t->nr,
+		.limit = limit,
 		.sym = {.start = start, .end = start + size < start ? UINT64_MAX : start + size},
 		.raw_name = copy,
 		.binding = binding,
@@ -158,6 +159,8 @@ static void end_open_symbols(struct symbol_table *t, bool is_kallsyms)
 			sym->end = page_after(sym->start);
 		else
 			sym->end = t->items[i + 1].sym.start;
+		if (sym->end > t->items[i].limit && t->items[i].limit > sym->start)
+			sym->end = t->items[i].limit;
 	}
 }
 

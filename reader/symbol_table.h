@@ -25,6 +25,7 @@ struct symbol_entry {
 	struct symbol sym;
 	char *raw_name;	       /* as in the file; in a slab of the table */
 	char *demangled;       /* owned; NULL until needed or when not mangled */
+	uint64_t limit;	       /* a symbol of unknown size ends here at the latest */
 	uint32_t order;	       /* as added: the first of equals stays first */
 	uint8_t binding, type; /* STB_*, STT_* */
 	_Atomic bool is_named; /* sym.name is final; release by the thread that set it, acquire in
@@ -49,9 +50,12 @@ struct symbol_table {
 void symbol_table_init(struct symbol_table *t);
 void symbol_table_release(struct symbol_table *t);
 
-/* Copies `name` (len bytes). size 0: up to the next symbol. */
-void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uint8_t binding,
-		      uint8_t type, const char *name, size_t len);
+/*
+ * Copies `name` (len bytes). size 0: up to the next symbol, but not beyond `limit` (the end of the
+ * section; else UINT64_MAX).
+ */
+void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uint64_t limit,
+		      uint8_t binding, uint8_t type, const char *name, size_t len);
 /* Sorts what was added, drops aliases, ends symbols of unknown size. `is_kallsyms`: names may end
  * in "\t[module]", cut off here. */
 void symbol_table_finish(struct symbol_table *t, bool is_kallsyms);

@@ -28,6 +28,8 @@ static void add_kallsym(struct symbol_table *t, const char *line, size_t len, co
 {
 	uint64_t addr;
 	const char *at = take_hex(line, &addr), *name, *end = line + len;
+	uint8_t binding = STB_WEAK;
+	bool is_function;
 	int type;
 
 	if (!at || end - at < 3 || at[1] != ' ' || !addr)
@@ -38,10 +40,11 @@ static void add_kallsym(struct symbol_table *t, const char *line, size_t len, co
 		*reference_addr = addr;
 	if (!strchr("TWDB", type))
 		return;
-	symbol_table_add(
-		t, addr, 0,
-		type == 'W' ? STB_WEAK : (isupper((unsigned char)at[0]) ? STB_GLOBAL : STB_LOCAL),
-		type == 'T' || type == 'W' ? STT_FUNC : STT_OBJECT, name, (size_t)(end - name));
+	is_function = type == 'T' || type == 'W';
+	if (type != 'W')
+		binding = isupper((unsigned char)at[0]) ? STB_GLOBAL : STB_LOCAL;
+	symbol_table_add(t, addr, 0, UINT64_MAX, binding, is_function ? STT_FUNC : STT_OBJECT, name,
+			 (size_t)(end - name));
 }
 
 static void add_jitted(struct symbol_table *t, const char *line, size_t len)
@@ -51,7 +54,8 @@ static void add_jitted(struct symbol_table *t, const char *line, size_t len)
 
 	if (!at || !(at = take_hex(at, &size)) || at >= line + len)
 		return;
-	symbol_table_add(t, start, size, STB_GLOBAL, STT_FUNC, at, (size_t)(line + len - at));
+	symbol_table_add(t, start, size, UINT64_MAX, STB_GLOBAL, STT_FUNC, at,
+			 (size_t)(line + len - at));
 }
 
 static size_t without_newline(char *line, ssize_t len)

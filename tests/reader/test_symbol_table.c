@@ -8,7 +8,7 @@
 static void add(struct symbol_table *t, uint64_t start, uint64_t size, uint8_t bind,
 		const char *name)
 {
-	symbol_table_add(t, start, size, bind, STT_FUNC, name, strlen(name));
+	symbol_table_add(t, start, size, UINT64_MAX, bind, STT_FUNC, name, strlen(name));
 }
 
 static const char *name_at(struct symbol_table *t, uint64_t addr)
@@ -75,6 +75,19 @@ Test(symbol_table, prefers_strong_then_global_then_fewer_underscores_then_longer
 		cr_expect_str_eq(name_at(&t, 0x10), cases[i].kept);
 		symbol_table_release(&t);
 	}
+}
+
+Test(symbol_table, ends_a_symbol_of_unknown_size_with_its_section)
+{
+	struct symbol_table t;
+
+	symbol_table_init(&t);
+	symbol_table_add(&t, 0x1000, 0, 0x1017, STB_GLOBAL, STT_FUNC, "_init", 5);
+	add(&t, 0x1800, 8, STB_GLOBAL, "main");
+	symbol_table_finish(&t, false);
+	cr_assert_str_eq(name_at(&t, 0x1016), "_init");
+	cr_assert_str_eq(name_at(&t, 0x1017), "(none)");
+	symbol_table_release(&t);
 }
 
 /* A symbol without size ends at the next one; at the same address that leaves it empty, and it

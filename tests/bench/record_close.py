@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Recorders under load: as many processes as CPUs call close(-1) without pause, raw_syscalls:* is recorded.
+
+For each recorder: the share of the load's records that was lost (every call enters and leaves, so their number is
+known), the time of a call for the load, the recorder's own CPU time (all its threads and io_uring workers) and
+memory. All take turns in one run, so that a drift of the machine hits all alike.
+"""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from benchlib import BUILD, RUNS, TSTREAM, Run, machine, medians, table  # noqa: E402
+
+CALLS = int(os.environ.get("CALLS", "2000000"))
+CPUS = len(os.sched_getaffinity(0))
+LOAD = [os.path.join(BUILD, "tests/bench/close_loop"), str(CPUS), str(CALLS)]
+WHAT = ["-e", "raw_syscalls:*", "-a", "-m", "512K", "-o", "OUT"]
+# perf without its build-id pass (-B), which reads the whole capture again after recording.
+RECORDERS = [
+    ("perf record", ["perf", "record", "-q", "-B"]),
+    ("perf record --aio=4", ["perf", "record", "-q", "-B", "--aio=4"]),
+    ("perf record --threads=cpu", ["perf", "record", "-q", "-B", "--threads=cpu"]),
+    ("tstream record", [TSTREAM, "record", "-q"]),
+    ("tstream record --threads=cpu", [TSTREAM, "record", "-q", "--threads=cpu"]),
+    ("tstream record -z", [TSTREAM, "record", "-q", "-z"]),
+]
+
+
+def load():
+    run = Run(LOAD)
+    if run.status:
+        sys.exit("cannot run %s: status %d" % (LOAD[0], run.status))
+    return float(run.out)
+
+
+def kept_of_load(capture):
+    rows = Run([TSTREAM, "report", "-i", capture, "--stdio", "-n", "--sort", "comm", "-g", "none", "--no-children"]).out
+    return sum(int(n) for n in re.findall(r"%\s+(\d+)\s+close_loop", rows))
+
+
+def record(command, folder):
+    capture = os.path.join(folder, "cap")
+    recorder = subprocess.Popen([word.replace("OUT", capture) for word in command + WHAT],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    time.sleep(1)
+    call = load()
+    recorder.send_signal(signal.SIGINT)
+    _, _, usage = os.wait4(recorder.pid, 0)
+    recorder.returncode = 0
+    said = recorder.stderr.read().decode(errors="replace")
+    recorder.stderr.close()
+    kept = kept_of_load(capture)
+    if not kept:
+        sys.exit("%s kept nothing: %s" % (command[0], said))
+    return {"lost": 100.0 * max(0, 1 - kept / (2 * CPUS * CALLS)), "call": call / 1000,
+            "cpu": usage.ru_utime + usage.ru_stime, "rss": usage.ru_maxrss / 1024}
+
+
+def main():
+    names = [r for r in RECORDERS if r[1][0] != "perf" or shutil.which("perf")]
+    results = {name: [] for name, _ in names}
+    bare = []
+    for _ in range(RUNS):
+        bare.append(load() / 1000)
+        for name, command in names:
+            folder = tempfile.mkdtemp(prefix="tstream-bench.")
+            results[name].append(record(command, folder))
+            shutil.rmtree(folder)
+    lines = [["nothing recorded", "", "%.2f us" % sorted(bare)[len(bare) // 2], "", ""]]
+    for name, rows in results.items():
+        m = medians(rows)
+        worst = max(row["lost"] for row in rows)
+        lines.append([name, "%.2f %% (at most %.2f %%)" % (m["lost"], worst), "%.2f us" % m["call"],
+                      "%.2f s" % m["cpu"], "%.0f MiB" % m["rss"]])
+    table("%d processes, %d calls of close(-1) each; %s" % (CPUS, CALLS, machine()),
+          ["recorder", "lost", "a call takes", "recorder's CPU", "recorder's memory"], lines)
+
+
+main()

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""kill -9 at random moments: what was written is readable, by perf too, and complete up to --flush.
+
+Two pinned producers number their system calls. After the kill every call older than --flush must be in the
+capture, and none between the first and the last may be missing. Every combination of sink, place and compression
+is killed KILLS times (environment; 4 by default, some thousands in a long run).
+"""
+import os
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap  # noqa: E402
+
+PRODUCER = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/numbered_calls")
+KILLS = int(os.environ.get("KILLS", "4"))
+RATE = os.environ.get("KILL_RATE", "60")  # calls a millisecond and producer
+FLUSH_NS = 100_000_000
+CALL = re.compile(r"numbered_calls\s+(\d+) .*NR \d+ \(ffffffff, ([0-9a-f]+),")
+SEED = int(os.environ.get("SEED", str(random.randrange(1 << 30))))
+random.seed(SEED)
+
+def monotonic_ns():
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+def progress(path, at_ns):
+    """The highest number that had returned at a time."""
+    last = 0
+    with open(path, "rb") as file:
+        for when, number in struct.iter_unpack("<QQ", file.read()):
+            if when == 0 or when > at_ns:
+                break
+            last = number
+    return last
+
+
+def start_producers(folder):
+    producers = []
+    for cpu in sorted(os.sched_getaffinity(0))[:2]:
+        path = os.path.join(folder, "progress.%d" % cpu)
+        producers.append((subprocess.Popen([PRODUCER, str(cpu), RATE, path]), path))
+    return producers
+
+
+def samples_are_coming(capture):
+    """The sample events are enabled once `data` was replaced and streams grow."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            if all(os.path.getsize(os.path.join(capture, name)) for name in ("data.0", "data.1")):
+                return True
+        except OSError:
+            pass
+        time.sleep(0.01)
+    return False
+
+
+def calls_by_producer(text):
+    calls = {}
+    for line in text.splitlines():
+        match = CALL.search(line)
+        if match:
+            calls.setdefault(int(match.group(1)), []).append(int(match.group(2), 16))
+    return calls
+
+
+def check_readers(capture):
+    """Both readers take it, silently, and print the same number of lines; returns the text, a complaint."""
+    ours = subprocess.run([tap.TSTREAM, "script", "-i", capture], capture_output=True, text=True)
+    if ours.returncode or ours.stderr:
+        return ours.stdout, "tstream script: status %d, %s" % (ours.returncode, ours.stderr.strip()[:200])
+    if shutil.which("perf"):
+        perf = subprocess.run(["perf", "script", "-i", capture], capture_output=True, text=True)
+        if perf.returncode or perf.stderr:
+            return ours.stdout, "perf script: status %d, %s" % (perf.returncode, perf.stderr.strip()[:200])
+        if len(perf.stdout.splitlines()) != len(ours.stdout.splitlines()):
+            return ours.stdout, "perf prints another number of lines"
+    return ours.stdout, None
+
+
+def check_numbers(text, producers, at_ns):
+    calls = calls_by_producer(text)
+    for process, path in producers:
+        numbers = calls.get(process.pid, [])
+        must = progress(path, at_ns - FLUSH_NS)
+        if not numbers:
+            return "no call of a producer" if must else None
+        if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+            return "calls are missing between %d and %d" % (numbers[0], numbers[-1])
+        if numbers[-1] < must:
+            return "call %d is older than --flush and missing, the last is %d" % (must, numbers[-1])
+    return None
+
+
+def kill_once(folder, options):
+    capture = os.path.join(folder, "cap")
+    producers = start_producers(folder)
+    recorder = subprocess.Popen([tap.TSTREAM, "record", "-q", "-a", "-e", "raw_syscalls:sys_enter", "-k", "mono",
+                                 "--flush=100ms", "--threads=cpu", "-m", "4M", "-o", capture] + options,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        if not samples_are_coming(capture):
+            recorder.terminate()
+            return "nothing was recorded: " + recorder.communicate(timeout=20)[1].strip()
+        time.sleep(random.uniform(0.0, 0.5))
+        at_ns = monotonic_ns()
+        recorder.send_signal(signal.SIGKILL)
+        recorder.wait()
+        recorder.stderr.close()
+    finally:
+        for process, _ in producers:
+            process.kill()
+            process.wait()
+    text, complaint = check_readers(capture)
+    return complaint or check_numbers(text, producers, at_ns)
+
+
+def kill_many(place, options):
+    for round_number in range(KILLS):
+        folder = tempfile.mkdtemp(prefix="tstream-kill.", dir=place)
+        complaint = kill_once(folder, options)
+        if complaint:
+            keep = os.environ.get("KEEP")
+            return "round %d, seed %d: %s%s" % (round_number, SEED, complaint, " in " + folder if keep else
+                                               (shutil.rmtree(folder) or ""))
+        shutil.rmtree(folder)
+    return None
+
+
+def is_recordable():
+    probe = subprocess.run([tap.TSTREAM, "record", "-q", "-a", "-e", "raw_syscalls:sys_enter", "-o", "/dev/null", "true"],
+                            capture_output=True, text=True)
+    return None if probe.returncode == 0 else probe.stderr.strip().splitlines()[0]
+
+
+def main():
+    reason = is_recordable()
+    places = [(os.environ.get("TMPDIR", "/tmp"), ""), (os.environ.get("TMPDIR", "/tmp"), ",buffered"), ("/dev/shm", "")]
+    for sink in ("uring", "pwrite"):
+        for place, suffix in places:
+            for extra in ([], ["-z"]):
+                options = ["--io=" + sink + suffix] + extra
+                name = "survives %d kills in %s with %s" % (KILLS, place, " ".join(options))
+                if reason:
+                    tap.skip(name, reason)
+                elif not os.path.isdir(place):
+                    tap.skip(name, "%s is not there" % place)
+                else:
+                    complaint = kill_many(place, options)
+                    tap.ok(complaint is None, name, complaint or "")
+    tap.done()
+
+
+main()

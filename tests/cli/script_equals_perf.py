@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""script prints what perf script prints, line by line: captures of perf and of tstream, every kind of event here.
+
+Samples of equal time may come in any order. Both sides leave inlined functions out (perf: --no-inline).
+"""
+import os
+import re
+import sys
+from itertools import zip_longest
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap  # noqa: E402
+
+WORKLOAD = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/many_modules")
+PLT = re.compile(r" (_init\+0x[0-9a-f]+|\S*@plt\+0x[0-9a-f]+|\[unknown\])")
+TIME = re.compile(r"^\s*\S.*?\s(\d+\.\d{6}): ")
+
+
+def samples(text):
+    """Whole samples (a line, and its frames), ordered by time, then text."""
+    blocks, block = [], []
+    for line in text.splitlines():
+        if line and not line[0] == "\t" and block:
+            blocks.append(block)
+            block = []
+        block.append(line)
+    blocks.append(block)
+
+    def key(lines):
+        match = TIME.match(lines[0]) if lines else None
+        return (float(match.group(1)) if match else 0.0, lines)
+    return sorted(blocks, key=key)
+
+
+def same(ours, theirs):
+    """Equal, but for what docs/differences.md explains: perf's _init has no end, so PLT entries may fall into it."""
+    if len(ours) != len(theirs):
+        return False
+    return all(a == b or (PLT.search(a) and PLT.search(b) and " _init+" not in a and PLT.sub("", a) == PLT.sub("", b))
+               for x, y in zip(ours, theirs) for a, b in zip_longest(x, y, fillvalue=""))
+
+
+def first_difference(ours, theirs):
+    for a, b in zip(ours, theirs):
+        if not same([a], [b]):
+            return "tstream: %s\nperf:    %s" % ("\n".join(a), "\n".join(b))
+    return "tstream prints %d samples, perf %d" % (len(ours), len(theirs))
+
+
+def compare(capture, sentence, at_least=1):
+    perf = tap.run(tap.PERF, "script", "--no-inline", "-i", capture)
+    ours = tap.run(tap.TSTREAM, "script", "-i", capture)
+    if perf.status or perf.err or ours.status or ours.err:
+        tap.ok(False, sentence, "perf: %s %s\ntstream: %s %s" % (perf.status, perf.err, ours.status, ours.err))
+        return
+    theirs, mine = samples(perf.out), samples(ours.out)
+    tap.ok(same(mine, theirs) and len(mine) >= at_least, sentence, first_difference(mine, theirs))
+
+
+EVENTS = [
+    ("cpu-clock", ["-e", "cpu-clock", "-F", "2000"]),
+    ("cpu-clock with call chains", ["-e", "cpu-clock", "-F", "2000", "-g"]),
+    ("task-clock with a fixed period", ["-e", "task-clock", "-c", "1000000"]),
+    ("page-faults with addresses", ["-e", "page-faults", "-c", "1", "-d"]),
+    ("context-switches and page-faults", ["-e", "context-switches,page-faults", "-c", "1"]),
+    ("system calls", ["-e", "raw_syscalls:*"]),
+    ("scheduling with call chains", ["-e", "sched:*", "-g"]),
+    ("a clock and a tracepoint", ["-e", "cpu-clock", "-e", "sched:sched_switch"]),
+]
+PERF_MODES = [("one file", []), ("--threads", ["--threads"]), ("-z", ["-z"]), ("--threads -z", ["--threads", "-z"])]
+OUR_MODES = [("plain", []), ("-z", ["-z"]), ("--threads=cpu", ["--threads=cpu"])]
+
+
+def record_and_compare(tool, name, events, mode_name, mode, targets):
+    for target_name, target in targets:
+        capture = tap.path("cap")
+        result = tap.run(*tool, "record", "-q", "-m", "2M", *events, *mode, *target, "-o", capture, "--", WORKLOAD)
+        sentence = "%s, %s, %s, %s" % (os.path.basename(tool[0]), name, mode_name, target_name)
+        if result.status:
+            tap.ok(False, sentence, result.err)
+        else:
+            compare(capture, sentence)
+        tap.run("rm", "-rf", capture, capture + ".old")
+
+
+def main():
+    if not tap.PERF:
+        tap.skip_all("perf is not installed: there is nothing to compare with")
+    if not tap.can_record_all():
+        tap.skip_all("recording tracepoints of the whole machine needs root")
+    command, everything = ("a command", []), ("everything", ["-a"])
+    for name, events in EVENTS:
+        record_and_compare([tap.PERF], name, events, *PERF_MODES[0], [command, everything])
+        record_and_compare([tap.TSTREAM], name, events, *OUR_MODES[0], [command, everything])
+    for mode in PERF_MODES[1:]:
+        record_and_compare([tap.PERF], *EVENTS[1], *mode, [everything])
+    for mode in OUR_MODES[1:]:
+        record_and_compare([tap.TSTREAM], *EVENTS[1], *mode, [everything])
+    tap.done()
+
+
+main()
