@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "streamer/cmd_list.h"
+
 #ifdef WITH_READER
 #include "reader/cmd_report.h"
 #include "reader/cmd_script.h"
@@ -21,6 +23,7 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{"list", cmd_list, "list the events that this machine offers"},
 #ifdef WITH_READER
 	{"report", cmd_report, "show where the samples of a capture were taken"},
 	{"script", cmd_script, "print every sample in the order of time"},

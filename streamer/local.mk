@@ -62,3 +62,5 @@ streamer_sources += streamer/walk.c streamer/walk.h
 streamer_sources += streamer/drain.c streamer/drain.h
 streamer_sources += streamer/writer.c streamer/writer.h
 streamer_sources += streamer/event_text.c streamer/event_text.h
+streamer_sources += streamer/cmd_list.c streamer/cmd_list.h
+streamer_sources += streamer/event_catalogue.c streamer/event_catalogue.h

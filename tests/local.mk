@@ -62,6 +62,7 @@ unit_tests += tests/streamer/test_source
 unit_tests += tests/streamer/test_event_attr
 unit_tests += tests/streamer/test_target
 unit_tests += tests/streamer/test_privilege
+cli_tests += tests/cli/list.py
 unit_tests += tests/common/test_log
 unit_tests += tests/streamer/test_control
 unit_tests += tests/streamer/test_workload
