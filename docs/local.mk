@@ -12,3 +12,4 @@ EXTRA_DIST += docs/decisions/0020-what-existed.md
 EXTRA_DIST += docs/threads.md
 EXTRA_DIST += docs/differences.md
 dist_man_MANS += docs/tstream-list.1
+dist_man_MANS += docs/tstream-record.1

@@ -106,8 +106,8 @@ static void put_writer_account(struct json_object *o, const struct ledger_writer
 	put_number(o, "stream_bytes", w->stats.stream_bytes);
 	put_number(o, "chunks", w->stats.chunks);
 	put_number(o, "blocks", w->stats.blocks);
-	put_number(o, "lost_ring_full", w->lost);
-	put_number(o, "lost_disk", w->stats.unwritten_records);
+	put_number(o, "lost", w->lost);
+	put_number(o, "unwritten", w->stats.unwritten_records);
 	put_number(o, "throttles", w->stats.throttles);
 	put_number(o, "wakeups", w->stats.wakeups);
 	put_number(o, "write_max_ns", w->stats.write_max_ns);
@@ -145,7 +145,8 @@ static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
 	put_number(o, "raw_bytes", r->stats.raw_bytes);
 	put_number(o, "chunks", r->stats.chunks);
 	put_number(o, "fill_max_bytes", r->stats.fill_max_bytes);
-	put_number(o, "lost_ring_full", r->lost);
+	put_number(o, "lost", r->lost);
+	put_number(o, "lost_disk", r->lost_disk);
 }
 
 static void put_rings(struct json_object *root, const struct capture_info *info)

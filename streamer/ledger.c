@@ -49,8 +49,16 @@ static void read_writers(struct ledger *l, const struct source *source,
 	}
 }
 
-/* What found its ring full: the kernel's own totals, else what LOST records told. */
-static void count_ring_full(struct ledger *l, const struct source *source)
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * What found its ring full: the kernel's own totals, else what LOST records told. The part that
+ * fell while the writer had no free buffer is the disk's.
+ */
+static void count_lost(struct ledger *l, const struct source *source)
 {
 	for (size_t i = 0; i < l->nr_lost; i++)
 		l->rings[l->lost[i].ring].lost += l->lost[i].records;
@@ -59,9 +67,12 @@ static void count_ring_full(struct ledger *l, const struct source *source)
 
 		if (!l->is_exact)
 			r->lost = r->stats.lost;
+		r->lost_disk = smaller(r->stats.lost_disk, r->lost);
 		l->writers[source->rings[i].writer].lost += r->lost;
-		l->lost_ring_full += r->lost;
+		l->lost_ring_full += r->lost - r->lost_disk;
+		l->lost_disk += r->lost_disk;
 	}
+	l->lost_disk += l->total.unwritten_records;
 }
 
 int ledger_take(struct ledger *l, const struct record_plan *plan, struct writer *const *writers,
@@ -86,8 +97,7 @@ int ledger_take(struct ledger *l, const struct record_plan *plan, struct writer 
 	}
 	l->is_exact = source->counts_lost;
 	read_writers(l, source, writers);
-	count_ring_full(l, source);
-	l->lost_disk = l->total.unwritten_records;
+	count_lost(l, source);
 	return 0;
 }
 

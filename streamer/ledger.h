@@ -7,7 +7,8 @@
  *
  * Ring full: the kernel found no room; counted by itself for each descriptor (PERF_FORMAT_LOST,
  * Linux >= 6.0), or where it cannot, by the LOST records that went by (what was lost after the last
- * success is then not told). Disk: copied out of a ring, but the write failed.
+ * success is then not told). Disk: the part of these that fell while the writer had no free buffer
+ * because the disk was behind, and what was copied out of a ring but could not be written.
  *
  * Threads: main thread, after the events were disabled and the writers joined.
  */
@@ -25,12 +26,13 @@
 
 struct ledger_ring { /* in the order of source.rings */
 	struct writer_ring_stats stats;
-	uint64_t lost; /* records that found it full */
+	uint64_t lost;	    /* records that found it full */
+	uint64_t lost_disk; /* the part of them that the disk is to blame for */
 };
 
 struct ledger_writer { /* in the order of layout.writers */
 	struct writer_stats stats;
-	uint64_t lost; /* of its rings */
+	uint64_t lost; /* records that found its rings full */
 	const char *io;
 	bool is_direct;
 };
@@ -45,8 +47,8 @@ struct ledger {
 	bool is_exact; /* the kernel counted */
 
 	struct writer_stats total;		  /* sum over the writers; maxima for *_max_ns */
-	uint64_t lost_ring_full;		  /* sum of .lost */
-	uint64_t lost_disk;			  /* records copied, not written */
+	uint64_t lost_ring_full;		  /* the writers were late */
+	uint64_t lost_disk;			  /* the disk was late, or failed */
 	uint64_t first_sample_ns, last_sample_ns; /* 0: no sample */
 };
 
