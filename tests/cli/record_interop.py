@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Events and options against perf as the judge: it reads every capture without a word, and counts what it should."""
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap
+
+if not tap.can_record_all():
+    tap.skip_all("needs the right to record everything")
+if not tap.PERF:
+    tap.skip_all("perf is not installed")
+has_tracefs = os.path.isdir("/sys/kernel/tracing/events/sched")
+number = 0
+work = ("sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; sleep 0.1; ls /proc >/dev/null; (sleep 0.1)")
+
+
+def record(*options, command=work, wanted=("SAMPLE", "COMM", "EXIT")):
+    global number
+    number += 1
+    cap = tap.path(f"cap{number}")
+    result = tap.run(tap.TSTREAM, "record", *options, "-o", cap, "--", *command)
+    name = " ".join(options)
+    if not tap.ok(result.status == 0, f"record {name}", result.err):
+        return None
+    counts, lines = tap.perf_counts(cap), tap.perf_script_lines(cap)
+    tap.ok(counts and lines and all(counts.get(w, 0) > 0 for w in wanted) and lines >= counts["SAMPLE"] > 0,
+           f"{name}: perf reads it", f"{counts} {lines}")
+    ledger = json.load(open(os.path.join(cap, "tstream.json")))
+    if counts:
+        tap.equal(sum(w["samples"] for w in ledger["writers"]), counts["SAMPLE"],
+                  f"{name}: perf finds every sample that was written")
+    return cap
+
+
+def attr_words(cap):
+    return tap.run(tap.PERF, "evlist", "-v", "-i", cap).out
+
+
+for target in ([], ["-a"], ["-C", str(tap.online_cpus()[0])]):
+    for event in ("cpu-clock", "task-clock", "page-faults", "context-switches"):
+        if event == "page-faults" and target[:1] == ["-C"]:
+            continue  # may see none on that CPU
+        record(*target, "-e", event, "-c", "1" if event in ("page-faults", "context-switches") else "1000000")
+    if has_tracefs:
+        record(*target, "-e", "sched:sched_switch,raw_syscalls:sys_enter")
+record("-a")  # the default event
+cap = record("-a", "-e", "cpu-clock,task-clock", "-e", "context-switches")
+tap.equal(re.findall(r"^(\S+)$", tap.run(tap.PERF, "evlist", "-i", cap).out, re.M)[:3],
+          ["cpu-clock", "task-clock", "context-switches"], "events are listed in the order of the command line")
+cap = record("-e", "cpu-clock/name=mine,period=2000000/")
+tap.ok(re.search("^mine: .*2000000", attr_words(cap), re.M), "terms reach the capture", attr_words(cap))
+if has_tracefs:
+    record("-a", "-e", "sched:*")
+    cap = record("-a", "-e", "sched:sched_switch", "--filter", "prev_pid == 0")
+    pids = set(re.findall(r"prev_pid=(\d+)", tap.run(tap.PERF, "script", "-i", cap).out))
+    tap.equal(pids, {"0"}, "--filter lets only what it says through")
+    record("-g", "-e", "sched:sched_switch")
+
+for graph in (["-g"], ["--call-graph", "fp"], ["--call-graph", "dwarf"], ["--call-graph", "dwarf,4096"]):
+    cap = record("-a", "-e", "cpu-clock", *graph)
+    text = tap.run(tap.PERF, "script", "-i", cap, "-F", "ip,sym").out
+    tap.ok(re.search(r"^\s+[0-9a-f]+ \S+", text, re.M), f"{graph}: there are call chains", text[:300])
+cap = record("-a", "-e", "cpu-clock", "-d", wanted=("SAMPLE",))
+tap.ok("ADDR" in attr_words(cap), "-d records addresses", attr_words(cap))
+record("-a", "-e", "cpu-clock", "-R", "-T")
+for clock in ("mono", "mono_raw", "boottime", "realtime", "tai"):
+    record("-a", "-e", "cpu-clock", "-k", clock)
+for size in ("1", "16", "64K", "4M"):
+    record("-a", "-e", "cpu-clock", "-m", size)
+for level in ("-z", "-z1", "--compression-level=19", "-z0"):
+    record("-a", "-e", "cpu-clock", level)
+record("-a", "-e", "cpu-clock", "-g", "-z", "--threads")
+for io in ("uring", "pwrite"):
+    record("-a", "-e", "cpu-clock", "--io", io)
+    record("-a", "-e", "cpu-clock", "--io", io, "-z", "--flush", "10ms")
+record("-a", "-e", "cpu-clock", "-r", "1")
+cap = record("-a", "-e", "cpu-clock", "-F", "max")
+cap = record("-a", "-e", "cpu-clock", "-F", "1000000000")
+cap = record("-a", "-e", "cpu-clock", "-F", "97")
+tap.ok("sample_freq }: 97" in attr_words(cap), "-F is the attr's frequency", attr_words(cap))
+
+# the same attr as perf's, where both can be asked
+for options in (["-e", "cpu-clock"], ["-e", "page-faults", "-c", "1"], ["-e", "cpu-clock:u", "-g"],
+                ["-e", "cpu-clock", "--call-graph", "dwarf,4096"]):
+    cap = record(*options)
+    other = tap.path("perf.data")
+    tap.run(tap.PERF, "record", *options, "-o", other, "--", *work)
+
+    def words(text):
+        line = next((l for l in text.splitlines() if not l.startswith("dummy")), "")
+        return {k: v for k, v in re.findall(r"(\w+(?: \})?): ([^,]+)", line)
+                if k in ("type", "config", "sample_freq }", "sample_regs_user", "sample_stack_user", "exclude_kernel",
+                         "exclude_user", "exclude_callchain_user", "freq", "inherit")}
+
+    tap.equal(words(attr_words(cap)), words(attr_words(other)), f"{' '.join(options)}: the attr is perf's")
+
+# names, maps and the machine
+cap = record("-a", "-e", "cpu-clock", "-g")
+header = tap.run(tap.PERF, "report", "--header-only", "-i", cap).out
+for word in ("hostname", "os release", "arch", "nrcpus online", "cpudesc", "total memory", "cmdline", "event : name"):
+    tap.ok(word in header, f"the header tells {word}", header)
+text = tap.run(tap.PERF, "script", "-i", cap, "-F", "comm,ip,sym,dso").out
+known = len(re.findall(r"\(\[kernel", text)), len(re.findall(r"\(/", text)), len(re.findall(r"\[unknown\]", text))
+tap.ok(known[0] > 0 and known[1] > 0 and known[2] < (known[0] + known[1]) / 2, "addresses have symbols", known)
+tap.ok(not re.search(r"^\s*:\d+ ", text, re.M), "every task has a name")
+tap.done()

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input to `record`: each is refused in one sentence with exit status 1 or 2, and nothing is changed or left behind."""
+import os
+import stat
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap
+
+HEAD = (tap.TSTREAM, "record")
+
+
+def tree(root):
+    """Everything below a folder, with what it holds."""
+    seen = {}
+    for folder, _, files in os.walk(root):
+        seen[folder] = stat.S_IMODE(os.lstat(folder).st_mode)
+        for f in files:
+            name = os.path.join(folder, f)
+            regular = os.path.isfile(name) and not os.path.islink(name)
+            seen[name] = open(name, "rb").read() if regular else os.readlink(name) if os.path.islink(name) else "special"
+    return seen
+
+
+def refused(options, words, status=(1, 2), cwd=None):
+    """One sentence on stderr that has these words, nothing on stdout, and the folder as it was."""
+    where = cwd or tap.scratch
+    before = tree(tap.scratch)
+    result = tap.run(*HEAD, *options, cwd=where, timeout=30)
+    lines = result.err.splitlines()
+    sentences = [l for l in lines if not l.startswith(("  hint:", "Try `", "tstream: note: "))]
+    good = (result.status in status and result.out == "" and len(sentences) == 1 and
+            all(w.lower() in result.err.lower() for w in words) and tree(tap.scratch) == before)
+    tap.ok(good, f"record {' '.join(options)[:90]!r} is refused",
+           f"status {result.status}\n{result.out}\n{result.err}\nleft: {set(tree(tap.scratch)) - set(before)}")
+
+
+out = ("-o", tap.path("cap"))
+
+# options
+for options, words in [
+    ((), ["whom"]),
+    (("--no-such-option", "true"), ["no-such-option"]),
+    (("-C",), ["argument"]),
+    (("-F", "0", "true"), ["--freq", "'0'"]),
+    (("-F", "fast", "true"), ["--freq", "fast"]),
+    (("-F", "-5", "true"), ["--freq"]),
+    (("-c", "0", "true"), ["--count"]),
+    (("-c", "1k", "true"), ["--count", "1k"]),
+    (("-m", "0x10", "true"), ["--mmap-pages"]),
+    (("-m", "4,8", "true"), ["aux"]),
+    (("-m", "99999999999999999999", "true"), ["--mmap-pages"]),
+    (("-z99", "true"), ["--compression-level", "99"]),
+    (("--compression-level=x", "true"), ["--compression-level"]),
+    (("-D", "0", "true"), ["--delay"]),
+    (("-D", "soon", "true"), ["--delay"]),
+    (("-D", "-2", "true"), ["--delay"]),
+    (("--flush", "0", "true"), ["--flush"]),
+    (("--flush", "5", "true"), ["--flush", "unit"]),
+    (("--flush", "2d", "true"), ["--flush"]),
+    (("--io", "mmap", "true"), ["--io", "uring or pwrite"]),
+    (("-r", "0", "true"), ["--realtime"]),
+    (("-r", "100", "true"), ["--realtime"]),
+    (("-k", "sundial", "true"), ["sundial"]),
+    (("--call-graph", "lbr", "true"), ["lbr"]),
+    (("--call-graph", "dwarf,x", "true"), ["dwarf"]),
+    (("--call-graph", "dwarf,70000", "true"), ["dwarf"]),
+    (("--control", "fd:", "true"), ["--control"]),
+    (("--control", "fd:199", "true"), ["199"]),
+    (("--control", "fifo:/nonexistent/fifo", "true"), ["/nonexistent/fifo"]),
+    (("--control", "fifo:/etc/passwd", "true"), ["fifo"]),
+    (("--affinity", "moon", "true"), ["--affinity"]),
+    (("--aio=x", "true"), ["--aio"]),
+    (("-S", "-a"), ["aux"]),
+    (("--aux-sample", "-a"), ["aux"]),
+    (("-p", "1", "-t", "1"), ["--pid", "--tid"]),
+    (("-p", "0"), ["0"]),
+    (("-p", "x"), ["x"]),
+    (("-p", ""), []),
+    (("-p", "4194304"), ["4194304"]),
+    (("-t", "99999999999"), ["99999999999"]),
+    (("-C", "4096", "true"), ["4096"]),
+    (("-C", "0-", "true"), ["0-"]),
+    (("--filter", "prev_pid == 0", "true"), ["--filter"]),
+    (("-e", "cpu-clock", "--filter", "x", "true"), ["filter"]),
+]:
+    refused((*options[:-1], *out, options[-1]) if options and options[-1] == "true" else (*out, *options), words)
+
+# events
+for event, words in [
+    ("no-such-event", ["no-such-event"]),
+    ("sched:no_such", ["sched:no_such"]),
+    ("nosuch:event", ["nosuch:event"]),
+    ("sched:zzz*", ["sched:zzz*"]),
+    ("cpu-clock:q", ["cpu-clock:q"]),
+    ("cpu-clock/period=x/", ["period"]),
+    ("cpu-clock/nosuchterm=1/", ["nosuchterm"]),
+    ("rxyz", ["rxyz"]),
+    ("program.o", ["program.o", "BPF"]),
+    ("", []),
+    ("cpu-clock,", []),
+    ("nosuchpmu/event=1/", ["nosuchpmu"]),
+]:
+    refused(("-e", event, *out, "true"), words)
+refused(("-e", "sched:sched_switch", "--filter", "no_such_field == 1", "-a", *out, "--", "true"), ["no_such_field"])
+
+# the command
+refused((*out, "no-such-command-anywhere"), ["no-such-command-anywhere", "No such file"])
+refused((*out, "/etc/passwd"), ["/etc/passwd", "Permission denied"])
+refused((*out, "/tmp"), ["/tmp"])
+
+# what may stand at -o
+foreign = tap.path("foreign")
+os.mkdir(foreign)
+open(os.path.join(foreign, "precious"), "w").write("x")
+lookalike = tap.path("lookalike")
+os.mkdir(lookalike)
+open(os.path.join(lookalike, "data"), "w").write("not perf's\n")
+plain = tap.path("plain")
+open(plain, "w").write("precious\n")
+os.mkfifo(tap.path("fifo"))
+os.symlink(foreign, tap.path("link"))
+os.symlink(tap.path("nowhere"), tap.path("dangling"))
+for name in (foreign, lookalike, plain, tap.path("fifo"), tap.path("link"), tap.path("dangling"), "/dev/zero", "/dev/full",
+             ".", "..", "/", tap.scratch, tap.path("no/such/folder"), plain + "/below"):
+    refused(("-e", "cpu-clock", "-o", name, "true"), [name.rstrip("/") or "/"])
+refused(("-e", "cpu-clock", "-o", "-", "true"), ["'-'"])
+refused(("-e", "cpu-clock", "-o", "", "true"), ["empty"])
+tap.done()

@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whom `record` records and when it ends: exit statuses, -p and -t, signals, -D, --control, -o."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap
+
+if not tap.can_record_all():
+    tap.skip_all("needs the right to record everything")
+if not tap.PERF:
+    tap.skip_all("perf is not installed")
+
+HEAD = (tap.TSTREAM, "record", "-e", "cpu-clock", "-F", "1000")
+number = 0
+
+
+def cap():
+    global number
+    number += 1
+    return tap.path(f"cap{number}")
+
+
+def start(*options, **more):
+    return subprocess.Popen((*HEAD, *options), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            **more)
+
+
+def finish(p, timeout=20):
+    try:
+        out, err = p.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        p.kill()
+        out, err = p.communicate()
+        return "timeout", err.decode()
+    return p.returncode, err.decode()
+
+
+def samples(capture):
+    counts = tap.perf_counts(capture)
+    return -1 if counts is None else counts.get("SAMPLE", 0)
+
+
+def wait_for(condition, limit=10):
+    end = time.time() + limit
+    while time.time() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def recording(capture):
+    """Until tstream.json says when samples were enabled, or the first data is there."""
+    return wait_for(lambda: os.path.exists(os.path.join(capture, "data.0")))
+
+
+spin = "import time\nend = time.time() + %s\nwhile time.time() < end: pass"
+
+# exit statuses
+for command, wanted in (("true", 0), ("exit 7", 7), ("kill -9 $$", 137), ("kill -TERM $$", 143)):
+    c = cap()
+    result = tap.run(*HEAD, "-o", c, "--", "sh", "-c", command)
+    tap.equal(result.status, wanted, f"the status of 'sh -c {command}' is record's")
+    tap.ok(samples(c) >= 0, "and perf reads the capture")
+
+# stopped without a command: a clean capture, then death by that signal
+for number_of in (signal.SIGINT, signal.SIGTERM):
+    c = cap()
+    p = start("-a", "-o", c)
+    recording(c)
+    time.sleep(0.5)
+    p.send_signal(number_of)
+    status, err = finish(p)
+    tap.equal(status, -number_of, f"{number_of.name} ends -a, which dies of it")
+    tap.ok(samples(c) > 0, "and the capture is complete", err)
+    tap.equal(json.load(open(os.path.join(c, "tstream.json")))["state"], "complete", "and says so")
+
+# stopped while a command runs: the command gets SIGTERM
+c = cap()
+p = start("-o", c, "--", "sleep", "60")
+recording(c)
+time.sleep(0.3)
+p.send_signal(signal.SIGINT)
+status, err = finish(p)
+tap.equal(status, 143, "SIGINT ends the command by SIGTERM, whose status is record's")
+tap.ok(samples(c) >= 0, "and the capture is readable", err)
+
+# the command is recorded from its exec on, with its children, and nobody else
+c = cap()
+tap.run(*HEAD, "-o", c, "--", "sh", "-c", f"{sys.executable} -c '{spin % 0.3}' & {sys.executable} -c '{spin % 0.3}'; wait")
+comms = set(tap.run(tap.PERF, "script", "-i", c, "-F", "comm").out.split())
+tap.ok(os.path.basename(os.path.realpath(sys.executable))[:15] in comms, "children of the command are recorded", comms)
+tap.ok("tstream" not in comms and "sleep" not in comms, "the recorder is not", comms)
+
+# -a with a command records others, too
+other = subprocess.Popen([sys.executable, "-c", spin % 3])
+c = cap()
+tap.run(*HEAD, "-a", "-o", c, "--", "sleep", "0.5")
+pids = set(tap.run(tap.PERF, "script", "-i", c, "-F", "pid").out.split())
+tap.ok(str(other.pid) in pids, "-a records a process that already ran", pids)
+
+# -p: that process only, until it ends
+c = cap()
+t0 = time.time()
+p = start("-p", str(other.pid), "-o", c)
+status, err = finish(p)
+other.wait()
+tap.equal(status, 0, "-p ends with its process, status 0")
+tap.ok(time.time() - t0 < 10, "and in time")
+pids = set(tap.run(tap.PERF, "script", "-i", c, "-F", "pid").out.split())
+tap.equal(pids, {str(other.pid)}, "-p records only that process")
+
+# a target that exits while another lives: no spinning writer, no lost ring
+short = subprocess.Popen([sys.executable, "-c", spin % 1])
+longer = subprocess.Popen([sys.executable, "-c", spin % 4])
+c = cap()
+p = start("-p", f"{short.pid},{longer.pid}", "-o", c)
+recording(c)
+short.wait()
+time.sleep(0.3)
+
+
+def cpu_ticks(pid):
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
+before = cpu_ticks(p.pid)
+time.sleep(1.5)
+used = (cpu_ticks(p.pid) - before) / os.sysconf("SC_CLK_TCK")
+tap.ok(used < 0.2, "a target that exits leaves no spinning writer", f"{used} s of CPU in 1.5 s")
+tap.ok(p.poll() is None, "the recording goes on for the other")
+status, err = finish(p)
+tap.equal(status, 0, "and ends with the last")
+script = tap.run(tap.PERF, "script", "-i", c, "-F", "pid,time").out.split("\n")
+times = {}
+for line in script:
+    if line.strip():
+        pid, at = line.split()
+        times.setdefault(int(pid), []).append(float(at.rstrip(":")))
+tap.ok(set(times) == {short.pid, longer.pid}, "both are recorded", set(times))
+tap.ok(max(times.get(longer.pid, [0])) - max(times.get(short.pid, [0])) > 2,
+       "samples of the other go on after the first has exited")
+
+# what a target starts is recorded and keeps the recording alive
+gate = tap.path("gate")
+os.mkfifo(gate)
+parent = subprocess.Popen(["sh", "-c", f"read x <{gate}; {sys.executable} -c '{spin % 1}' & exit 0"])
+c = cap()
+p = start("-p", str(parent.pid), "-o", c)
+recording(c)
+time.sleep(0.5)
+open(gate, "w").write("go\n")
+parent.wait()
+time.sleep(0.3)
+tap.ok(p.poll() is None, "-p goes on while what its process started lives")
+status, err = finish(p)
+tap.equal(status, 0, "and ends with it")
+tap.ok(samples(c) > 100, "and has recorded it", samples(c))
+
+# -t: one thread only
+code = "import threading\n" + "def f():\n    " + (spin % 1.5).replace("\n", "\n    ") + \
+       "\nt = threading.Thread(target=f); t.start(); print(t.native_id, flush=True); f(); t.join()"
+threads = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+tid = int(threads.stdout.readline())
+c = cap()
+status, err = finish(start("-t", str(tid), "-o", c))
+threads.wait()
+tids = set(tap.run(tap.PERF, "script", "-i", c, "-F", "tid").out.split())
+tap.equal((status, tids), (0, {str(tid)}), "-t records only that thread, and ends with it")
+
+# -D delays samples, not names and maps
+c = cap()
+result = tap.run(*HEAD, "-D", "600", "-a", "-o", c, "--", "sh", "-c", f"{sys.executable} -c '{spin % 1.2}'")
+counts = tap.perf_counts(c) or {}
+first_exec = [l for l in tap.run(tap.PERF, "script", "-i", c, "--show-task-events", "-F", "comm,time,event").out.split("\n")
+              if "PERF_RECORD_COMM exec" in l]
+tap.ok(0 < counts.get("SAMPLE", 0) < 2 * 1000 * len(tap.online_cpus()), "-D 600 leaves the first 0.6 s out", counts)
+tap.ok(first_exec, "but has the names from then", result.err)
+
+# -D -1 with control descriptors
+for kind in ("fd", "fifo"):
+    c = cap()
+    if kind == "fd":
+        r, w = os.pipe()
+        ra, wa = os.pipe()
+        p = start("-D", "-1", "-a", "--control", f"fd:{r},{wa}", "-o", c, "--", "sleep", "30", pass_fds=(r, wa))
+        os.close(r)
+        os.close(wa)
+    else:
+        a, b = tap.path("ctl"), tap.path("ack")
+        os.mkfifo(a)
+        os.mkfifo(b)
+        w, ra = os.open(a, os.O_RDWR), os.open(b, os.O_RDWR)
+        p = start("-D", "-1", "-a", "--control", f"fifo:{a},{b}", "-o", c, "--", "sleep", "30")
+    recording(c)
+
+    def tell(word):
+        os.write(w, word.encode() + b"\n")
+        return os.read(ra, 5)
+
+    t0 = time.time()
+    tap.equal(tell("ping"), b"ack\n\0", f"{kind}: ping is acknowledged")
+    time.sleep(0.5)
+    tap.equal(tell("enable"), b"ack\n\0", f"{kind}: enable is acknowledged")
+    time.sleep(0.5)
+    tap.equal(tell("disable cpu-clock"), b"ack\n\0", f"{kind}: disable of one event is acknowledged")
+    tap.equal(tell("enable nosuch"), b"ack\n\0", f"{kind}: so is one that is not there")
+    os.write(w, b"rewind\n")
+    tap.equal(tell("evlist"), b"ack\n\0", f"{kind}: an unknown word is not")
+    tap.equal(tell("stop"), b"ack\n\0", f"{kind}: stop is acknowledged")
+    status, err = finish(p)
+    tap.equal(status, 143, f"{kind}: stop ends the command by SIGTERM")
+    tap.ok(time.time() - t0 < 15, f"{kind}: at once")
+    tap.ok("Events enabled" in err and "cpu-clock" in err and "can't find 'nosuch' event" in err,
+           f"{kind}: what was done is told", err)
+    n = samples(c)
+    tap.ok(0 < n < 1000 * len(tap.online_cpus()), f"{kind}: samples only while enabled", n)
+    os.close(w)
+    os.close(ra)
+
+# control whose other side hangs up: the recording goes on
+r, w = os.pipe()
+c = cap()
+p = start("-a", "--control", f"fd:{r}", "-o", c, "--", "sleep", "1", pass_fds=(r,))
+os.close(r)
+os.close(w)
+status, err = finish(p)
+tap.ok(status == 0 and samples(c) > 0, "a control that hangs up ends only the control", err)
+
+# -o: default name, .old, an empty file, /dev/null
+home = tap.path("home")
+os.mkdir(home)
+for i in range(3):
+    result = tap.run(*HEAD, "-a", "--", "sleep", "0.2", cwd=home)
+    tap.equal(result.status, 0, f"recording {i} to the default name succeeds")
+tap.equal(sorted(os.listdir(home)), ["tstream.data", "tstream.data.old"], "the one before it is kept as .old")
+tap.ok(samples(os.path.join(home, "tstream.data.old")) > 0, "and readable")
+tap.equal(oct(os.stat(os.path.join(home, "tstream.data")).st_mode & 0o777), "0o700", "a capture is for its owner only")
+tap.equal({oct(os.stat(os.path.join(home, "tstream.data", f)).st_mode & 0o777)
+           for f in os.listdir(os.path.join(home, "tstream.data"))}, {"0o600"}, "so is what is in it")
+empty = tap.path("empty")
+open(empty, "w").close()
+result = tap.run(*HEAD, "-a", "-o", empty, "--", "sleep", "0.2")
+tap.ok(result.status == 0 and samples(empty) > 0, "an empty file at -o is replaced", result.err)
+before = set(os.listdir(tap.scratch))
+result = tap.run(*HEAD, "-a", "-o", "/dev/null", "--", "sleep", "0.2", cwd=tap.scratch)
+tap.ok(result.status == 0 and "samples" in result.err, "-o /dev/null records", result.err)
+tap.equal(set(os.listdir(tap.scratch)), before, "and leaves nothing")
+result = tap.run(*HEAD, "-q", "-a", "-o", cap(), "--", "sleep", "0.2")
+tap.equal((result.status, result.err, result.out), (0, "", ""), "-q says nothing when all is well")
+
+# the command keeps its standard output, limits and scheduling
+result = tap.run(*HEAD, "-o", cap(), "--", "sh", "-c", "ulimit -n; nice; taskset -p $$ | sed 's/.*: //'; ls /proc/self/fd | wc -l")
+wanted = tap.run("ulimit -n; nice; taskset -p $$ | sed 's/.*: //'; ls /proc/self/fd | wc -l ")
+tap.equal(result.out, wanted.out, "the command gets limits, priority, affinity and descriptors as they were")
+tap.done()

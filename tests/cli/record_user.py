@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What an ordinary user gets: a user-only capture of his own processes, clear refusals, rings that fit his limits."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap
+
+if os.geteuid() != 0:
+    tap.skip_all("must begin as root to become an ordinary user")
+if not shutil.which("setpriv") or not tap.PERF:
+    tap.skip_all("setpriv or perf is not installed")
+
+NOBODY = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--inh-caps=-all", "--")
+home = tap.path("home")
+os.mkdir(home)
+os.chown(home, 65534, 65534)
+program = tap.path("tstream")  # the build folder may be closed to others
+shutil.copy(tap.TSTREAM, program)
+os.chmod(program, 0o755)
+paranoid = int(open("/proc/sys/kernel/perf_event_paranoid").read())
+SPIN = (sys.executable, "-c", "import time\nend = time.time() + 0.5\nwhile time.time() < end: pass")
+
+
+def as_nobody(*command, limits=""):
+    script = f'{limits} cd {home} && exec "$@"'
+    return tap.run("sh", "-c", script, "sh", *NOBODY, *command)
+
+
+def readable(cap):
+    """perf, as root, refuses a capture of another: it asks the same as its owner."""
+    result = as_nobody(tap.PERF, "report", "--stats", "-i", cap)
+    m = re.search(r"SAMPLE events:\s+(\d+)", result.out)
+    return result.status == 0 and not result.err.strip() and int(m.group(1)) > 0 if m else False
+
+
+result = as_nobody(program, "record", "-e", "cpu-clock", "-o", "own", "--", *SPIN)
+if paranoid > 3:
+    tap.skip_all(f"kernel.perf_event_paranoid is {paranoid}")
+tap.ok(result.status == 0, "records his own command without asking", result.err)
+tap.ok(readable("own"), "and perf reads it", result.err)
+if paranoid >= 2:
+    events = as_nobody(tap.PERF, "evlist", "-i", "own").out
+    tap.ok("cpu-clock:u" in events, "the kernel is left out", events)
+    result = as_nobody(program, "record", "-e", "cpu-clock:k", "-o", "kernel", "--", "true")
+    tap.ok(result.status in (1, 2) and "perf_event_paranoid" in result.err and not os.path.exists(home + "/kernel"),
+           "asking for the kernel names the setting", result.err)
+result = as_nobody(program, "record", "-o", "default", "--", *SPIN)
+tap.ok(result.status == 0 and readable("default"), "the default event works for him", result.err)
+
+mine = subprocess.Popen((*NOBODY, "sleep", "2"))
+busy = subprocess.Popen((*NOBODY, *SPIN))
+result = as_nobody(program, "record", "-e", "task-clock", "-p", f"{mine.pid},{busy.pid}", "-o", "pid")
+tap.ok(result.status == 0 and readable("pid"), "-p of his own processes works", result.err)
+result = as_nobody(program, "record", "-e", "task-clock", "-p", "1", "-o", "init")
+tap.ok(result.status in (1, 2) and not os.path.exists(home + "/init"), "-p of another's is refused", result.err)
+mine.wait()
+busy.wait()
+if paranoid > 0:
+    result = as_nobody(program, "record", "-e", "cpu-clock", "-a", "-o", "all", "--", "true")
+    tap.ok(result.status in (1, 2) and "kernel.perf_event_paranoid" in result.err and not os.path.exists(home + "/all"),
+           "-a is refused with the setting that would do", result.err)
+    tap.ok(re.search(r"perf_event_paranoid.*\b0\b|\b0\b.*perf_event_paranoid", result.err), "and its value", result.err)
+result = as_nobody(program, "record", "-e", "sched:sched_switch", "-o", "trace", "--", "true")
+tap.ok(result.status in (1, 2) and re.search("tracing|tracefs|paranoid", result.err) and
+       not os.path.exists(home + "/trace"), "tracepoints are refused with the reason", result.err)
+
+result = as_nobody(program, "record", "-e", "cpu-clock", "-o", "locked", "--", *SPIN, limits="ulimit -l 64;")
+tap.ok(result.status == 0 and readable("locked"), "ulimit -l 64 records", result.err)
+result = as_nobody(program, "record", "-e", "cpu-clock", "-m", "64M", "-o", "large", "--", *SPIN, limits="ulimit -l 64;")
+tap.ok(result.status == 0 and "note" in result.err and readable("large"), "rings too large for him are halved, with a note",
+       result.err)
+result = as_nobody(program, "record", "-e", "cpu-clock", "-o", "files", "--", *SPIN, limits="ulimit -n 16;")
+tap.ok(result.status in (1, 2) and "RLIMIT_NOFILE" in result.err or "ulimit -n" in result.err,
+       "too few descriptors are told by their limit", result.err)
+result = as_nobody(program, "record", "-e", "cpu-clock", "-o", "/var/empty-of-ours", "--", "true")
+tap.ok(result.status in (1, 2) and "/var" in result.err, "an output folder that is not his is refused", result.err)
+tap.done()
