@@ -149,6 +149,15 @@ static enum ts_loss_cause cause_of_loss(const struct drain_ring *r)
 	return r->starved_now || r->starved_before ? TS_LOSS_DISK : TS_LOSS_RING_FULL;
 }
 
+static void count_times(struct drain_counters *n, const struct walk *w)
+{
+	uint64_t min_ns = ts_counter_read(&n->time_min_ns);
+
+	if (w->time_min_ns && (!min_ns || w->time_min_ns < min_ns))
+		ts_counter_set(&n->time_min_ns, w->time_min_ns);
+	ts_counter_max(&n->time_max_ns, w->time_max_ns);
+}
+
 static void count(struct drain *d, struct drain_ring *r, const struct walk *w,
 		  const struct ts_chunk *c)
 {
@@ -162,6 +171,7 @@ static void count(struct drain *d, struct drain_ring *r, const struct walk *w,
 	ts_counter_add(&n->throttles, w->throttles);
 	ts_counter_add(&n->lost_samples, w->lost_samples);
 	ts_counter_add(&n->lost, w->lost);
+	count_times(n, w);
 	if (c->lost_cause == TS_LOSS_DISK)
 		ts_counter_add(&n->lost_disk, w->lost);
 }

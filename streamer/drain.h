@@ -34,6 +34,7 @@ struct drain_counters {
 	struct ts_counter records, samples, raw_bytes, chunks;
 	struct ts_counter lost, lost_disk, lost_samples, throttles;
 	struct ts_counter fill_max_bytes;
+	struct ts_counter time_min_ns, time_max_ns; /* 0: no record with a time yet */
 };
 
 struct drain_ring {

@@ -75,6 +75,20 @@ static void count_lost(struct ledger *l, const struct source *source)
 	l->lost_disk += l->total.unwritten_records;
 }
 
+/* The times of sample rings: but for a few records of other types, samples. */
+static void find_times(struct ledger *l, const struct source *source)
+{
+	for (size_t i = 0; i < l->nr_rings; i++) {
+		const struct writer_ring_stats *s = &l->rings[i].stats;
+
+		if (source->rings[i].kind == TS_RING_SIDEBAND || !s->samples)
+			continue;
+		if (!l->first_sample_ns || s->time_min_ns < l->first_sample_ns)
+			l->first_sample_ns = s->time_min_ns;
+		l->last_sample_ns = larger(l->last_sample_ns, s->time_max_ns);
+	}
+}
+
 int ledger_take(struct ledger *l, const struct record_plan *plan, struct writer *const *writers,
 		struct ts_error *err)
 {
@@ -98,6 +112,7 @@ int ledger_take(struct ledger *l, const struct record_plan *plan, struct writer 
 	l->is_exact = source->counts_lost;
 	read_writers(l, source, writers);
 	count_lost(l, source);
+	find_times(l, source);
 	return 0;
 }
 

@@ -533,6 +533,8 @@ void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_r
 		.lost_samples = ts_counter_read(&n->lost_samples),
 		.throttles = ts_counter_read(&n->throttles),
 		.fill_max_bytes = ts_counter_read(&n->fill_max_bytes),
+		.time_min_ns = ts_counter_read(&n->time_min_ns),
+		.time_max_ns = ts_counter_read(&n->time_max_ns),
 	};
 }
 

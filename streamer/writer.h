@@ -74,7 +74,8 @@ struct writer_stats {
 struct writer_ring_stats {
 	uint64_t records, samples, raw_bytes, chunks;
 	uint64_t lost, lost_disk, lost_samples, throttles;
-	uint64_t fill_max_bytes; /* the most that waited in it at a look */
+	uint64_t fill_max_bytes;	   /* the most that waited in it at a look */
+	uint64_t time_min_ns, time_max_ns; /* of its records; 0, 0: none has a time */
 };
 
 struct writer;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/watch.h"
+
+#include <criterion/criterion.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/stop.h"
+
+static struct ts_stop stop;
+static struct watch_signals signals;
+
+static void open_watch(struct watch *w)
+{
+	struct ts_error err;
+
+	signals.blocked = false;
+	watch_block_signals(&signals);
+	cr_assert_eq(ts_stop_init(&stop, &err), 0);
+	cr_assert_eq(watch_open(w, stop.fd, &err), 0);
+}
+
+static uint64_t in_ms(uint64_t ms)
+{
+	return ts_now_ns() + ms * TS_NS_PER_MS;
+}
+
+Test(watch, tells_which_signal_asked_to_end)
+{
+	struct watch w;
+
+	open_watch(&w);
+	raise(SIGTERM);
+	cr_expect_eq(watch_next(&w, in_ms(1000)), WATCH_SIGNAL);
+	cr_expect_eq(w.signal, SIGTERM);
+	watch_close(&w);
+}
+
+Test(watch, tells_of_a_child_without_taking_it_for_an_end)
+{
+	struct watch w;
+
+	open_watch(&w);
+	if (fork() == 0)
+		_exit(0);
+	cr_expect_eq(watch_next(&w, in_ms(5000)), WATCH_CHILD);
+	cr_expect_eq(w.signal, 0);
+	cr_expect_gt(waitpid(-1, NULL, 0), 0);
+	watch_close(&w);
+}
+
+Test(watch, wakes_for_the_stop_flag_the_deadline_control_and_targets)
+{
+	struct watch w;
+	int fds[2];
+
+	open_watch(&w);
+	cr_expect_eq(watch_next(&w, in_ms(20)), WATCH_DEADLINE);
+	cr_assert_eq(pipe(fds), 0);
+	cr_assert_eq(write(fds[1], "x", 1), 1);
+	w.control_fd = fds[0];
+	cr_expect_eq(watch_next(&w, in_ms(1000)), WATCH_CONTROL);
+	w.targets_fd = fds[0];
+	cr_expect_eq(watch_next(&w, in_ms(1000)), WATCH_TARGETS);
+	ts_stop_raise(&stop);
+	cr_expect_eq(watch_next(&w, in_ms(1000)), WATCH_STOP);
+	watch_close(&w);
+}
+
+Test(watch, delivers_a_signal_that_came_while_blocked_when_restored, .signal = SIGTERM)
+{
+	struct watch w;
+
+	open_watch(&w);
+	raise(SIGTERM);
+	watch_restore_signals(&signals);
+}
+
+Test(watch, leaves_a_hangup_ignored_under_nohup)
+{
+	struct watch w;
+
+	signal(SIGHUP, SIG_IGN);
+	open_watch(&w);
+	raise(SIGHUP);
+	cr_expect_eq(watch_next(&w, in_ms(50)), WATCH_DEADLINE);
+	watch_close(&w);
+}
