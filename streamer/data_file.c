@@ -25,7 +25,7 @@ static void choose_synthesis(struct data_file *d)
 	const struct perf_event_attr *sideband = &s->attrs[s->nr_attrs - 1];
 
 	d->synthesis.trailer_bytes = ts_trailer_bytes(sideband);
-	d->synthesis.data_maps = d->plan->options->event.data_addr;
+	d->synthesis.data_maps = event_wants_data_maps(s->events, &s->options);
 	d->synthesis.build_ids = sideband->build_id;
 	d->synthesis.namespaces = sideband->namespaces;
 }

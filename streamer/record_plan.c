@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/cpus.h"
@@ -21,53 +20,6 @@ static uint64_t page_bytes(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static bool file_starts_with(const char *path, const char *const *words)
-{
-	char text[64] = "";
-	FILE *f = fopen(path, "re");
-
-	if (!f)
-		return false;
-	if (!fgets(text, sizeof(text), f))
-		text[0] = '\0';
-	fclose(f);
-	for (; *words; words++)
-		if (!strncmp(text, *words, strlen(*words)))
-			return true;
-	return false;
-}
-
-/* Reading CLOCK_MONOTONIC at every event costs nothing only with these clock sources. */
-static bool has_cheap_clock(void)
-{
-	static const char *const cheap[] = {"tsc", "kvm-clock", "arch_sys_counter", NULL};
-
-	return file_starts_with("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-				cheap);
-}
-
-/* Precise events with a fixed period fill their buffer without the kernel: no clock but perf's. */
-static bool every_event_allows_clock(const struct record_options *o)
-{
-	for (size_t i = 0; i < o->events.nr; i++) {
-		const struct event *e = &o->events.items[i];
-		bool fixed = e->period || (o->event.period && !e->freq);
-
-		if ((e->attr.precise_ip || e->precise_max) && fixed)
-			return false;
-	}
-	return true;
-}
-
-/* -k mono by default, so that captures line up with logs and with other hosts. */
-static void choose_clock(struct record_options *o)
-{
-	if (o->has_clock || !has_cheap_clock() || !every_event_allows_clock(o))
-		return;
-	o->event.use_clockid = true;
-	o->event.clockid = CLOCK_MONOTONIC;
-}
-
 static int make_layout(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
 {
 	struct layout_input in = {.spec = p->options->threads,
@@ -77,6 +29,7 @@ static int make_layout(struct record_plan *p, struct ts_notes *notes, struct ts_
 	if (code < 0)
 		return code;
 	in.topology = p->machine.topology;
+	in.present = p->machine.present;
 	in.online = p->machine.online;
 	in.allowed = p->machine.allowed;
 	in.isolated = p->machine.isolated;
@@ -122,11 +75,16 @@ static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_e
 static int settle_events(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
 {
 	struct record_options *o = p->options;
+	int code;
 
 	o->event.user_only = privilege_is_user_only(&p->privilege);
 	p->enables_on_exec = o->target.kind == TARGET_COMMAND && !o->delay_ms;
 	o->event.enable_on_exec = p->enables_on_exec;
-	choose_clock(o);
+	o->event.namespaces = p->privilege.has_sys_admin;
+	if (!o->has_clock)
+		event_default_clock(&o->events, NULL, &o->event);
+	if ((code = event_check_callgraph(&o->events, &o->event, err)) < 0)
+		return code;
 	return event_options_settle(&o->event, p->privilege.max_rate, notes, err);
 }
 
