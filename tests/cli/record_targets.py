@@ -95,7 +95,7 @@ tap.ok(samples(c) >= 0, "and the capture is readable", err)
 c = cap()
 tap.run(*HEAD, "-o", c, "--", "sh", "-c", f"{sys.executable} -c '{spin % 0.3}' & {sys.executable} -c '{spin % 0.3}'; wait")
 comms = set(tap.run(tap.PERF, "script", "-i", c, "-F", "comm").out.split())
-tap.ok(os.path.basename(os.path.realpath(sys.executable))[:15] in comms, "children of the command are recorded", comms)
+tap.ok(os.path.basename(sys.executable)[:15] in comms, "children of the command are recorded", comms)
 tap.ok("tstream" not in comms and "sleep" not in comms, "the recorder is not", comms)
 
 # -a with a command records others, too
