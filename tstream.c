@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "streamer/cmd_list.h"
+#include "streamer/cmd_record.h"
 
 #ifdef WITH_READER
 #include "reader/cmd_report.h"
@@ -23,6 +24,7 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{"record", cmd_record, "record events of this machine, of processes, of a command"},
 	{"list", cmd_list, "list the events that this machine offers"},
 #ifdef WITH_READER
 	{"report", cmd_report, "show where the samples of a capture were taken"},
