@@ -8,6 +8,7 @@ EXTRA_DIST += docs/decisions/0010-laying.md
 EXTRA_DIST += docs/decisions/0011-chunks-in-type-65.md
 EXTRA_DIST += docs/decisions/0012-xxh3.md
 EXTRA_DIST += docs/decisions/0013-made-beside-its-name.md
+EXTRA_DIST += docs/decisions/0014-versions-of-maps.md
 EXTRA_DIST += docs/decisions/0020-what-existed.md
 EXTRA_DIST += docs/threads.md
 EXTRA_DIST += docs/differences.md

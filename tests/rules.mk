@@ -4,7 +4,7 @@
 check_LIBRARIES += libsupport.a
 libsupport_a_SOURCES = $(support_sources)
 
-run_programs = $(race_tests)
+run_programs = $(race_tests) $(fuzz_tests)
 run_cli = $(cli_tests)
 if HAVE_CRITERION
 run_programs += $(unit_tests)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # run-program.sh PROGRAM: run one test program and print TAP for automake's driver.
-# A program in race/ is a plain main(): 0 passed, 77 cannot run here (its last line says why), else failed.
+# A program in race/ or fuzz/ is a plain main(): 0 passed, 77 cannot run here (its last line says why), else failed.
 # Any other is Criterion's and counts each of its tests. TEST_TIMEOUT (seconds, 120) bounds either.
 program=$1
 name=${program##*/}
@@ -16,7 +16,7 @@ fi
 trap 'rm -f "$out"' EXIT
 
 case $program in
-*/race/*)
+*/race/* | */fuzz/*)
 	echo 1..1
 	timeout -k 5 "$limit" $run "$program" >"$out" 2>&1
 	status=$?

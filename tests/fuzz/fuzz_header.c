@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The input is a perf.data file. Whatever it holds, what was parsed must lie inside it, its
+ * features must be readable up to their ends, and its records must decode or be refused.
+ */
+#include "common/header.h"
+
+#include <stdlib.h>
+
+#include "tests/fuzz/fuzz.h"
+#include "tests/support/task_records.h"
+
+static void check(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static int is_inside(const void *part, size_t part_len, const uint8_t *data, size_t size)
+{
+	const uint8_t *at = part;
+
+	return at >= data && at <= data + size && part_len <= (size_t)(data + size - at);
+}
+
+static void read_feature(const struct ts_header *h, enum ts_feature bit, const uint8_t *data,
+			 size_t size)
+{
+	struct ts_cursor c = ts_feature_cursor(h, bit);
+	const char *text;
+	uint32_t v;
+
+	if (!c.at)
+		return;
+	check(is_inside(c.at, c.left, data, size));
+	while (ts_get_string(&c, &text) || ts_get_u32(&c, &v))
+		check(is_inside(c.at, c.left, data, size));
+}
+
+static void decode_records(const struct ts_header *h, const uint8_t *data)
+{
+	uint64_t at = h->data_offset, end = at + h->data_size;
+	struct ts_sample sample;
+
+	while (end - at >= sizeof(struct perf_event_header)) {
+		struct perf_event_header r = ts_load_header(data + at);
+
+		if (r.size < sizeof(r) || r.size > end - at)
+			return;
+		if (r.type == PERF_RECORD_SAMPLE)
+			ts_decode_sample(&h->events, (const void *)(data + at), &sample);
+		else
+			ts_decode_trailer(&h->events, (const void *)(data + at), &sample.sid);
+		at += r.size;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct ts_error err = {0};
+	struct ts_header h;
+
+	if (ts_header_parse(data, size, "input", &h, &err)) {
+		check(err.code && err.text[0]);
+		return 0;
+	}
+	check(h.events.nr > 0 && h.data_offset <= size && h.data_size <= size - h.data_offset);
+	for (size_t i = 0; i < h.events.nr; i++)
+		check(h.events.items[i].name != NULL);
+	for (int bit = 0; bit < TS_PERF_FEATURE_BITS; bit++)
+		read_feature(&h, (enum ts_feature)bit, data, size);
+	decode_records(&h, data);
+	ts_header_release(&h);
+	return 0;
+}
+
+static void add_event(struct ts_events *evs, uint32_t nr, const char *name)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .size = sizeof(attr),
+				       .config = nr % 12,
+				       .sample_type = TASK_RECORDS_SAMPLE_TYPE,
+				       .sample_id_all = 1};
+	uint64_t ids[] = {10 * nr + 1, 10 * nr + 2};
+	struct ts_error err;
+
+	check(!ts_events_add(evs, &attr, name, ids, 2, &err));
+}
+
+void fuzz_seed(uint32_t nr, struct ts_bytes *out)
+{
+	struct record_at at = {.pid = 5, .tid = 5, .time_ns = 10, .id = 1};
+	struct ts_bytes records = {0}, file = {0}, *b;
+	struct ts_feature_set set = {0};
+	struct ts_events evs = {0};
+	struct ts_error err;
+
+	for (uint32_t i = 0; i < 1 + nr % 3; i++)
+		add_event(&evs, i, i ? NULL : "named");
+	put_comm(&records, &at, 0, "name");
+	put_task_sample(&records, &at, PERF_RECORD_MISC_USER, 0x1000);
+	ts_put_string(ts_feature(&set, TS_FEAT_HOSTNAME), "host");
+	ts_put_string_list(ts_feature(&set, TS_FEAT_CMDLINE), (const char *const[]){"a", "b"}, 2);
+	ts_bytes_u64(ts_feature(&set, TS_FEAT_DIR_FORMAT), 1);
+	b = ts_feature(&set, TS_FEAT_NRCPUS);
+	ts_bytes_u32(b, 2);
+	ts_bytes_u32(b, 2);
+	check(!ts_header_pack(&evs, records.data, records.len, &set, &file, &err));
+	ts_bytes_put(out, file.data, file.len);
+	ts_bytes_release(&file);
+	ts_bytes_release(&records);
+	ts_feature_set_release(&set);
+	ts_events_release(&evs);
+}
