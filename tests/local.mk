@@ -125,3 +125,6 @@ EXTRA_DIST += tests/support/xxh3.py
 EXTRA_DIST += tests/support/tap.py
 cli_tests += tests/cli/laying_kill.py
 reader_cli_tests += tests/cli/format_report.py
+cli_tests += tests/cli/header_features.sh
+cli_tests += tests/cli/what_existed.py
+reader_cli_tests += tests/cli/reading_is_safe.py
