@@ -63,6 +63,7 @@ unit_tests += tests/streamer/test_walk
 unit_tests += tests/streamer/test_wait
 unit_tests += tests/streamer/test_sink
 race_tests += tests/race/race_writer
+race_tests += tests/race/kill_writer
 unit_tests += tests/streamer/test_drain
 unit_tests += tests/streamer/test_writer
 support_sources += tests/support/stream_check.c tests/support/stream_check.h

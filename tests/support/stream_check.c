@@ -107,29 +107,45 @@ static bool take_records(struct reading *rd, const struct ts_chunk *c, const uin
 	return true;
 }
 
+static void make_raw_room(struct reading *rd, size_t bytes)
+{
+	if (bytes <= rd->raw_cap)
+		return;
+	rd->raw_cap = bytes;
+	rd->raw = realloc(rd->raw, rd->raw_cap);
+	if (!rd->raw)
+		abort();
+}
+
 static bool take_compressed(struct reading *rd, const struct ts_chunk *c, const uint8_t *payload)
 {
 	struct ts_error err;
 
-	if (c->raw_bytes > rd->raw_cap) {
-		rd->raw_cap = c->raw_bytes;
-		rd->raw = realloc(rd->raw, rd->raw_cap);
-	}
+	make_raw_room(rd, c->raw_bytes);
 	if (ts_decompress_chunk(&rd->decompressor, payload, c->payload_bytes, rd->raw, c->raw_bytes,
 				&err) < 0)
 		return say(rd, "chunk %llu: %s", (unsigned long long)c->seq, err.text);
 	return take_records(rd, c, rd->raw);
 }
 
-/* What a failed write left of a chunk: its header no longer fits, but its records are whole. */
+/*
+ * What a failed write or a kill left of a chunk: its header does not fit any more, but its records
+ * are whole.
+ */
 static bool take_cut(struct reading *rd, struct ts_chunk *c, const uint8_t *payload, size_t left)
 {
 	struct walk w;
+	bool is_covered;
 	size_t bad;
 
 	rd->ret->is_cut = true;
-	if (c->flags & TS_CHUNK_COMPRESSED)
-		return say(rd, "chunk %llu is cut", (unsigned long long)c->seq);
+	left = ts_chunk_whole_bytes(payload, left, &is_covered);
+	if (c->flags & TS_CHUNK_COMPRESSED) {
+		make_raw_room(rd, c->raw_bytes);
+		left = ts_decompress_partial(&rd->decompressor, payload, left, rd->raw,
+					     c->raw_bytes);
+		payload = rd->raw;
+	}
 	if (!walk_records(payload, left, &w, &bad))
 		return say(rd, "chunk %llu is cut inside a record", (unsigned long long)c->seq);
 	rd->ret->chunks++;
@@ -141,17 +157,44 @@ static bool take_cut(struct reading *rd, struct ts_chunk *c, const uint8_t *payl
 	return take_records(rd, c, payload);
 }
 
+/* Behind a chunk that was cut there are covers up to the end of the file. */
+static bool only_covers(struct reading *rd, size_t at)
+{
+	struct perf_event_header hdr;
+
+	for (; rd->len - at >= sizeof(hdr); at += hdr.size) {
+		memcpy(&hdr, rd->base + at, sizeof(hdr));
+		if (hdr.type != TS_RECORD_EVENT_TYPE || hdr.misc != TS_MISC_COVER ||
+		    hdr.size < sizeof(hdr) || hdr.size > rd->len - at)
+			break;
+	}
+	return at == rd->len || say(rd, "behind a cut chunk, at %zu, is no cover", at);
+}
+
+static bool is_covered(const uint8_t *payload, size_t len, size_t *ret_whole)
+{
+	bool covered;
+
+	*ret_whole = ts_chunk_whole_bytes(payload, len, &covered);
+	return covered;
+}
+
 static bool take_chunk(struct reading *rd, size_t at, struct ts_chunk *c)
 {
 	const uint8_t *payload;
+	size_t left, whole;
 
 	if (ts_chunk_parse(rd->base + at, rd->len - at, at, c) != TS_FOUND_OK)
 		return say(rd, "the chunk header at %zu is damaged", at);
 	if (c->seq != rd->ret->chunks || c->ring >= STREAM_CHECK_RINGS)
 		return say(rd, "the chunk header at %zu is not the next one", at);
 	payload = rd->base + at + c->header_bytes;
-	if (c->header_bytes + c->payload_bytes > rd->len - at)
-		return take_cut(rd, c, payload, rd->len - at - c->header_bytes);
+	left = rd->len - at - c->header_bytes;
+	if (left > c->payload_bytes)
+		left = c->payload_bytes;
+	if (is_covered(payload, left, &whole) || left < c->payload_bytes)
+		return take_cut(rd, c, payload, left) &&
+		       only_covers(rd, at + c->header_bytes + whole);
 	if (ts_checksum(payload, c->payload_bytes) != c->checksum)
 		return say(rd, "the payload of the chunk at %zu is damaged", at);
 	rd->ret->chunks++;
@@ -178,6 +221,8 @@ static bool take_all(struct reading *rd)
 		case TS_OWN_CHUNK:
 			if (!take_chunk(rd, at, &c))
 				return false;
+			if (rd->ret->is_cut)
+				return true;
 			at += c.header_bytes + c.payload_bytes;
 			continue;
 		case TS_OWN_FOOTER:

@@ -23,14 +23,15 @@ struct stream_check {
 	uint64_t lost[STREAM_CHECK_RINGS]; /* told by LOST records */
 	uint64_t lost_disk;		   /* of those, in chunks that blame the disk */
 	bool has_footer;
-	bool is_cut;	   /* the last chunk goes on beyond the end of the file */
+	bool is_cut;	   /* the last chunk was not written to its end */
 	char problem[256]; /* the first thing that is wrong; empty: the stream is sound */
 };
 
 /*
  * Reads the file at `path`. Checks that it consists of whole records, that chunk headers,
  * checksums, counts and times fit their payloads, and that the numbered samples (fake_ring.h) of
- * each ring ascend. Returns whether no problem was found.
+ * each ring ascend. The last chunk may be cut, by the end of the file or by the covers of a block
+ * that was being laid; its whole records are taken. Returns whether no problem was found.
  */
 bool stream_check(const char *path, struct stream_check *ret);
 

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A writer that is killed: a child process with producers, fake rings and a writer gets SIGKILL at
+ * a random moment, again and again. What is in data.N then consists of whole records, without a
+ * gap, and nothing that was older than the flush time is missing.
+ *
+ * KILLS=N in the environment plays N kills of each scene instead of 4.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "streamer/writer.h"
+#include "tests/support/fake_ring.h"
+#include "tests/support/stream_check.h"
+
+#define RINGS	   2
+#define RING_BYTES (256u * 1024)
+#define FLUSH_MS   100
+#define SLACK_MS   400 /* what a busy machine may add */
+#define HISTORY	   1024
+
+struct scene {
+	const char *name;
+	const char *dir;
+	enum sink_kind sink;
+	bool direct;
+	int compression_level;
+	size_t size_max;
+};
+
+/* How far the producers were at which time; the parent reads it when the child is dead. */
+struct progress {
+	uint64_t time_ns;
+	uint64_t numbers[RINGS];
+};
+
+struct history {
+	_Atomic uint64_t nr;
+	struct progress at[HISTORY];
+};
+
+static void die(const char *what)
+{
+	perror(what);
+	_exit(2);
+}
+
+static void sleep_us(uint64_t us)
+{
+	struct timespec ts = ts_timespec(us * TS_NS_PER_US);
+
+	nanosleep(&ts, NULL);
+}
+
+/* --- the child --- */
+
+/* As much as fits, so that nothing is lost and blocks follow each other closely. */
+static void fill(struct fake_ring *f, size_t size_max, uint64_t turn)
+{
+	size_t steps = (size_max - FAKE_SAMPLE_BYTES_MIN) / 8 + 1;
+	uint64_t tail_pos = __atomic_load_n(&f->page->data_tail, __ATOMIC_ACQUIRE);
+
+	for (unsigned k = 0; f->head_pos - tail_pos < RING_BYTES / 4 * 3; k++)
+		fake_ring_put_sample(f,
+				     FAKE_SAMPLE_BYTES_MIN + 8 * ((turn * 31 + k * 7919) % steps));
+}
+
+static void produce(struct fake_ring *fakes, struct history *h, size_t size_max)
+{
+	uint64_t turn;
+
+	for (turn = 0;; turn++) {
+		struct progress *p = &h->at[turn % HISTORY];
+
+		for (unsigned i = 0; i < RINGS; i++)
+			if (turn % 64 > 16)
+				fill(&fakes[i], size_max, turn);
+			else /* seldom: then only the flush writes */
+				fake_ring_put_sample(&fakes[i], 64);
+		p->time_ns = ts_now_ns();
+		for (unsigned i = 0; i < RINGS; i++)
+			p->numbers[i] = fakes[i].next_number;
+		atomic_store(&h->nr, turn + 1);
+		sleep_us(turn % 64 > 16 ? 500 : 10000);
+	}
+}
+
+static void be_recorder(const struct scene *scene, const char *path, struct history *h)
+{
+	struct fake_ring fakes[RINGS];
+	struct ring rings[RINGS], *refs[RINGS];
+	struct ts_stop stop;
+	struct ts_error err;
+	struct writer_plan plan = {
+		.rings = refs,
+		.nr_rings = RINGS,
+		.stream_path = path,
+		.sink = scene->sink,
+		.flush_ns = FLUSH_MS * TS_NS_PER_MS,
+		.compression_level = scene->compression_level,
+		.nr_buffers = 4,
+		.buffer_bytes = 508u * 1024, /* blocks of 1 MiB would hide tears */
+		.stop = &stop,
+	};
+	struct writer *w;
+
+	for (unsigned i = 0; i < RINGS; i++) {
+		fake_ring_init(&fakes[i], RING_BYTES);
+		fake_ring_open(&fakes[i], &rings[i], i, TS_RING_SAMPLES);
+		refs[i] = &rings[i];
+	}
+	plan.file.fd = open(path, O_WRONLY | O_TRUNC | (scene->direct ? O_DIRECT : 0));
+	plan.file.align = 4096;
+	plan.file.direct = scene->direct;
+	if (plan.file.fd < 0 || ts_stop_init(&stop, &err) < 0)
+		die(path);
+	w = writer_new(&plan, &err);
+	if (!w || writer_start(w, &err) < 0) {
+		printf("# %s: %s\n", scene->name, err.text);
+		_exit(3);
+	}
+	produce(fakes, h, scene->size_max);
+}
+
+/* --- the parent --- */
+
+/* What was there FLUSH_MS (and the slack) before the end must be in the stream. */
+static bool check_age(const struct scene *scene, const struct history *h, uint64_t killed_ns,
+		      const struct stream_check *got)
+{
+	uint64_t nr = atomic_load(&h->nr), k;
+	uint64_t limit_ns = killed_ns - (FLUSH_MS + SLACK_MS) * TS_NS_PER_MS;
+	bool ok = true;
+
+	for (k = nr; k > 0 && nr - k < HISTORY - 2; k--) {
+		const struct progress *p = &h->at[(k - 1) % HISTORY];
+
+		if (p->time_ns > limit_ns)
+			continue;
+		for (unsigned i = 0; i < RINGS; i++)
+			ok &= got->next_number[i] >= p->numbers[i];
+		break;
+	}
+	if (!ok)
+		printf("# %s: what was older than the flush time is missing\n", scene->name);
+	return ok;
+}
+
+static bool kill_once(const struct scene *scene, const char *path, struct history *h,
+		      struct stream_check *got)
+{
+	uint64_t killed_ns;
+	bool ok = true;
+	pid_t pid;
+	int status;
+
+	memset(h, 0, sizeof(*h));
+	pid = fork();
+	if (pid == 0)
+		be_recorder(scene, path, h);
+	sleep_us(50000 + (uint64_t)rand() % 900000);
+	killed_ns = ts_now_ns();
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status)) {
+		printf("# %s: the recorder ended with %d\n", scene->name, WEXITSTATUS(status));
+		return false;
+	}
+	if (!stream_check(path, got)) {
+		printf("# %s: %s\n", scene->name, got->problem);
+		return false;
+	}
+	for (unsigned i = 0; i < RINGS; i++)
+		ok &= got->gaps[i] == 0;
+	if (!ok)
+		printf("# %s: numbers are missing\n", scene->name);
+	return check_age(scene, h, killed_ns, got) && ok;
+}
+
+static bool play(const struct scene *scene, struct history *h, unsigned kills)
+{
+	struct stream_check got;
+	uint64_t bytes = 0, cut = 0;
+	bool ok = true;
+	char path[96];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/tstream-kill-XXXXXX", scene->dir);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		die(scene->dir);
+	if (scene->direct && fcntl(fd, F_SETFL, O_DIRECT) < 0) {
+		printf("ok - %s # SKIP no direct writes in %s\n", scene->name, scene->dir);
+		goto done;
+	}
+	for (unsigned i = 0; i < kills && ok; i++) {
+		ok = kill_once(scene, path, h, &got);
+		bytes += got.bytes;
+		cut += got.is_cut;
+	}
+	printf("%s - %s: %u kills, %llu in the middle of a block, %.1f MB\n", ok ? "ok" : "not ok",
+	       scene->name, kills, (unsigned long long)cut, (double)bytes / 1e6);
+done:
+	close(fd);
+	unlink(path);
+	return ok;
+}
+
+static const struct scene scenes[] = {
+	{"io_uring, direct", "/tmp", SINK_URING, .direct = true, .size_max = 600},
+	{"io_uring, buffered", "/tmp", SINK_URING, .size_max = 600},
+	{"io_uring, buffered, compressed", "/tmp", SINK_URING, .compression_level = 1,
+	 .size_max = 4000},
+	{"io_uring, buffered, tmpfs", "/dev/shm", SINK_URING, .size_max = 2000},
+	{"pwrite, direct", "/tmp", SINK_PWRITE, .direct = true, .size_max = 600},
+	{"pwrite, buffered, tmpfs", "/dev/shm", SINK_PWRITE, .size_max = 600},
+};
+
+int main(void)
+{
+	const char *text = getenv("KILLS");
+	unsigned kills = text ? (unsigned)atoi(text) : 4;
+	struct history *h =
+		mmap(NULL, sizeof(*h), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	bool ok = true;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (h == MAP_FAILED)
+		die("mmap");
+	srand((unsigned)ts_now_ns());
+	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++)
+		ok &= play(&scenes[i], h, kills);
+	return ok ? 0 : 1;
+}
