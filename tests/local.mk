@@ -129,3 +129,4 @@ reader_cli_tests += tests/cli/format_report.py
 cli_tests += tests/cli/header_features.sh
 cli_tests += tests/cli/what_existed.py
 reader_cli_tests += tests/cli/reading_is_safe.py
+cli_tests += tests/cli/account.py
