@@ -295,7 +295,7 @@ Test(header_perf, parses_a_capture_of_perf)
 	struct ts_bytes file;
 	struct ts_header h;
 
-	need("perf record -q -o theirs -e cpu-clock,context-switches -a -- true");
+	need("perf record -q -B -o theirs -e cpu-clock,context-switches -a -- true");
 	file = read_file("theirs");
 	h = parsed(&file);
 	expect_event(&h, 0, "cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
@@ -312,7 +312,7 @@ Test(header_perf, parses_a_capture_with_one_event_and_no_ids)
 	struct ts_bytes file;
 	struct ts_header h;
 
-	need("perf record -q -o theirs -e cpu-clock:u -g -- true");
+	need("perf record -q -B -o theirs -e cpu-clock:u -g -- true");
 	file = read_file("theirs");
 	h = parsed(&file);
 	cr_assert_eq(h.events.nr, 1);
@@ -327,7 +327,7 @@ Test(header_perf, parses_a_capture_directory)
 	struct ts_bytes file;
 	struct ts_header h;
 
-	need("perf record -q -o theirs --threads -e cpu-clock -a -- true");
+	need("perf record -q -B -o theirs --threads -e cpu-clock -a -- true");
 	file = read_file("theirs/data");
 	h = parsed(&file);
 	cr_assert(h.is_directory);
@@ -341,7 +341,7 @@ Test(header_perf, parses_a_compressed_capture)
 	struct ts_bytes file;
 	struct ts_header h;
 
-	need("perf record -q -o theirs -z -e cpu-clock -a -- true");
+	need("perf record -q -B -o theirs -z -e cpu-clock -a -- true");
 	file = read_file("theirs");
 	h = parsed(&file);
 	cr_assert_gt(h.compressed_mmap_len, 4096);
@@ -354,7 +354,8 @@ Test(header_perf, parses_a_capture_that_was_killed)
 	struct ts_bytes file;
 	struct ts_header h;
 
-	need("perf record -q -o theirs -e cpu-clock -a -- sh -c 'kill -9 $PPID'; test -s theirs");
+	need("perf record -q -B -o theirs -e cpu-clock -a -- sh -c 'kill -9 $PPID'; test -s "
+	     "theirs");
 	file = read_file("theirs");
 	h = parsed(&file);
 	cr_assert(h.data_unfinished);
@@ -369,7 +370,7 @@ Test(header_perf, refuses_what_perf_wrote_to_a_pipe)
 	struct ts_error err;
 	struct ts_header h;
 
-	need("perf record -q -o - -e cpu-clock -a -- true > piped");
+	need("perf record -q -B -o - -e cpu-clock -a -- true > piped");
 	file = read_file("piped");
 	cr_assert_lt(ts_header_parse(file.data, file.len, "piped", &h, &err), 0);
 	cr_assert_str_eq(err.text,
