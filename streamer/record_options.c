@@ -182,14 +182,21 @@ static int read_flush(struct record_options *o, const char *text, struct ts_erro
 
 static int read_io(struct record_options *o, const char *text, struct ts_error *err)
 {
-	if (!strcmp(text, "uring"))
+	size_t len = strcspn(text, ",");
+
+	o->io_buffered = !strcmp(text + len, ",buffered");
+	if (len == 5 && !strncmp(text, "uring", len))
 		o->io = RECORD_IO_URING;
-	else if (!strcmp(text, "pwrite"))
+	else if (len == 6 && !strncmp(text, "pwrite", len))
 		o->io = RECORD_IO_PWRITE;
 	else
-		return ts_error_set(err, EINVAL, "cannot use --io '%s': it must be uring or pwrite",
-				    text);
-	return 0;
+		o->io = RECORD_IO_AUTO;
+	if (o->io != RECORD_IO_AUTO && (!text[len] || o->io_buffered))
+		return 0;
+	return ts_error_set(err, EINVAL,
+			    "cannot use --io '%s': it must be uring or pwrite, each with "
+			    "',buffered' behind it if need be",
+			    text);
 }
 
 static int read_level(struct record_options *o, const char *text, struct ts_error *err)

@@ -40,6 +40,7 @@ struct record_options {
 	uint64_t ring_pages; /* -m; 0: default */
 	uint64_t flush_ns;   /* --flush */
 	enum record_io io;   /* --io */
+	bool io_buffered;    /* through the page cache, also where direct writes are whole */
 	int realtime;	     /* -r: SCHED_FIFO priority; 0: not given */
 	int compress_level;  /* -z; 0: none */
 	int64_t delay_ms;    /* -D; 0: none, RECORD_DELAY_FOREVER */

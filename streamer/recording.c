@@ -38,6 +38,7 @@ static int hold_command(struct recording *r, const struct watch_signals *signals
 
 static int make_streams(struct recording *r, struct ts_error *err)
 {
+	enum ts_stream_io io = r->plan->options->io_buffered ? TS_STREAM_BUFFERED : TS_STREAM_AUTO;
 	const char *out = r->plan->options->output;
 	int code;
 
@@ -47,8 +48,7 @@ static int make_streams(struct recording *r, struct ts_error *err)
 	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
 		struct recording_stream *s = &r->streams[i];
 
-		code = ts_dir_create_stream(&r->dir, (unsigned int)i, TS_STREAM_AUTO, &s->file,
-					    err);
+		code = ts_dir_create_stream(&r->dir, (unsigned int)i, io, &s->file, err);
 		if (!code && asprintf(&s->path, "%s/data.%zu", out, i) < 0) {
 			s->path = NULL;
 			code = ts_error_sys(err, ENOMEM, "cannot record");
