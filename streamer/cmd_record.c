@@ -161,6 +161,8 @@ static int plan_and_record(struct record_options *o, int argc, char **argv)
 		return fail(&err);
 	}
 	print_notes(&o->notes);
+	if (ts_log_enabled(TS_LOG_DEBUG))
+		print_record_attrs(&plan, stderr);
 	if (o->dry_run) {
 		print_record_plan(&plan, stdout);
 		record_plan_release(&plan);

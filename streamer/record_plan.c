@@ -8,6 +8,7 @@
 
 #include "common/cpus.h"
 #include "common/units.h"
+#include "streamer/event_text.h"
 #include "streamer/writer.h"
 
 #define SIDEBAND_RING_BYTES    (64u * 1024)
@@ -190,4 +191,10 @@ void print_record_plan(const struct record_plan *p, FILE *out)
 		(unsigned long long)record_plan_descriptors(p, threads));
 	fprintf(out, "memory: %s of rings", ts_format_size(size, record_plan_rings_total(p)));
 	fprintf(out, ", %s of buffers\n", ts_format_size(size, record_plan_buffers_total(p)));
+}
+
+void print_record_attrs(const struct record_plan *p, FILE *out)
+{
+	for (size_t i = 0; i < p->source.nr_attrs; i++)
+		print_event_attr(&p->source.attrs[i], out);
 }

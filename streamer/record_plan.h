@@ -55,4 +55,7 @@ uint64_t record_plan_descriptors(const struct record_plan *plan, size_t nr_threa
 /* What --dry-run tells: the writers, their rings, descriptors and memory. */
 void print_record_plan(const struct record_plan *plan, FILE *out);
 
+/* -vv: the attr of each event as it will be asked for, the side-band dummy's last. */
+void print_record_attrs(const struct record_plan *plan, FILE *out);
+
 #endif
