@@ -60,10 +60,16 @@ if has_tracefs:
     tap.equal(pids, {"0"}, "--filter lets only what it says through")
     record("-g", "-e", "sched:sched_switch")
 
-for graph in (["-g"], ["--call-graph", "fp"], ["--call-graph", "dwarf"], ["--call-graph", "dwarf,4096"]):
+for graph in (["-g"], ["--call-graph", "fp"]):
     cap = record("-a", "-e", "cpu-clock", *graph)
     text = tap.run(tap.PERF, "script", "-i", cap, "-F", "ip,sym").out
-    tap.ok(re.search(r"^\s+[0-9a-f]+ \S+", text, re.M), f"{graph}: there are call chains", text[:300])
+    tap.ok(re.search(r"^\s+[0-9a-f]+ \S+.*\n\s+[0-9a-f]+ \S+", text, re.M), f"{graph}: there are call chains", text[:300])
+for graph, size in (["--call-graph", "dwarf"], 8192), (["--call-graph", "dwarf,4096"], 4096):
+    cap = record("-e", "cpu-clock:u", *graph)
+    tap.ok(f"sample_stack_user: {size}" in attr_words(cap) and "REGS_USER" in attr_words(cap),
+           f"{graph}: registers and stacks are recorded", attr_words(cap))
+    chain = tap.run(tap.PERF, "script", "-i", cap, "-F", "ip,sym").out
+    tap.ok(re.search(r"^\s+[0-9a-f]+ \S+.*\n\s+[0-9a-f]+ \S+", chain, re.M), f"{graph}: perf unwinds them", chain[:300])
 cap = record("-a", "-e", "cpu-clock", "-d", wanted=("SAMPLE",))
 tap.ok("ADDR" in attr_words(cap), "-d records addresses", attr_words(cap))
 record("-a", "-e", "cpu-clock", "-R", "-T")
@@ -99,7 +105,7 @@ for options in (["-e", "cpu-clock"], ["-e", "page-faults", "-c", "1"], ["-e", "c
     tap.equal(words(attr_words(cap)), words(attr_words(other)), f"{' '.join(options)}: the attr is perf's")
 
 # names, maps and the machine
-cap = record("-a", "-e", "cpu-clock", "-g")
+cap = record("-a", "-e", "cpu-clock")
 header = tap.run(tap.PERF, "report", "--header-only", "-i", cap).out
 for word in ("hostname", "os release", "arch", "nrcpus online", "cpudesc", "total memory", "cmdline", "event : name"):
     tap.ok(word in header, f"the header tells {word}", header)

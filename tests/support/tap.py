@@ -13,6 +13,7 @@
 tap.scratch is a folder of the script's own, removed at its end.
 """
 import atexit
+import json
 import os
 import re
 import shutil
@@ -91,25 +92,36 @@ def can_record_all():
 PERF = shutil.which("perf")
 
 
+def _complaints(result, capture):
+    """What perf said on stderr, but for its warning of losses that the capture owns up to."""
+    try:
+        with open(os.path.join(capture, "tstream.json")) as f:
+            lost = sum(json.load(f)["ledger"]["lost"].values())
+    except (OSError, KeyError):
+        lost = 0
+    text = re.sub(r"Warning:\nProcessed \d+ (events|samples) and lost [\d.]+( chunks|%)!\n", "", result.err) if lost else result.err
+    return re.sub(r"Check IO/CPU overload!\n", "", text).strip() if lost else text.strip()
+
+
+def _is_content(result, command, capture):
+    complaints = _complaints(result, capture)
+    if result.status == 0 and not complaints:
+        return True
+    print(f"# {command} -i {capture}: status {result.status}")
+    for line in complaints.splitlines()[:10]:
+        print("#", line)
+    return False
+
+
 def perf_counts(capture):
     """What `perf report --stats` counts, by record type; None (and a note) when perf was not content."""
     result = run(PERF, "report", "--stats", "-i", capture)
     total = result.out.split("stats:\n")[1] if "Aggregated stats:\n" in result.out else ""
     counts = dict((name, int(n)) for name, n in re.findall(r"^\s*(\w+) events:\s+(\d+)", total, re.M))
-    if result.status != 0 or result.err.strip() or not counts:
-        print(f"# perf report --stats -i {capture}: status {result.status}")
-        for line in result.err.splitlines()[:10]:
-            print("#", line)
-        return None
-    return counts
+    return counts if _is_content(result, "perf report --stats", capture) and counts else None
 
 
 def perf_script_lines(capture):
     """How many lines `perf script` prints; None when it was not content."""
-    result = run(PERF, "script", "-i", capture, "-F", "comm,tid,cpu,time,event,ip")
-    if result.status != 0 or result.err.strip():
-        print(f"# perf script -i {capture}: status {result.status}")
-        for line in result.err.splitlines()[:10]:
-            print("#", line)
-        return None
-    return result.out.count("\n")
+    result = run(PERF, "script", "-i", capture, "-F", "comm,tid,cpu,time,event")
+    return result.out.count("\n") if _is_content(result, "perf script", capture) else None
