@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/defuse.h"
+
 #define LINE_BYTES 4096 /* longer messages are cut: a pipe takes this much in one piece */
 
 static enum ts_log_level log_level = TS_LOG_NORMAL;
@@ -28,14 +30,6 @@ static bool wants_colour(void)
 	return isatty(STDERR_FILENO) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0;
 }
 
-/* Replaces what could drive a terminal; tabs and the newlines between lines stay. */
-static void defuse(char *text)
-{
-	for (unsigned char *c = (unsigned char *)text; *c; c++)
-		if ((*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
-			*c = '?';
-}
-
 static void put(const char *text, size_t len)
 {
 	while (len > 0) {
@@ -55,7 +49,7 @@ static void say(const char *word, const char *sgr, const char *fmt, va_list args
 	int len;
 
 	vsnprintf(text, sizeof(text), fmt, args);
-	defuse(text);
+	ts_defuse(text, strlen(text), "\n\t");
 	if (*word && wants_colour())
 		len = snprintf(line, sizeof(line), "tstream: \033[%sm%s\033[0m%s\n", sgr, word,
 			       text);
@@ -115,7 +109,7 @@ void ts_say(enum ts_log_level level, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line) - 1, fmt, args);
 	va_end(args);
-	defuse(line);
+	ts_defuse(line, strlen(line), "\n\t");
 	len = strlen(line);
 	line[len++] = '\n';
 	put(line, len);

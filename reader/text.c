@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "common/defuse.h"
+
 #define LONGEST_NUMBER 24
 
 static char *room(struct ts_bytes *out, size_t len)
@@ -27,19 +29,14 @@ void text_char(struct ts_bytes *out, char c)
 		*to = c;
 }
 
-static bool is_control(unsigned char c)
-{
-	return c < 0x20 || c == 0x7f;
-}
-
 void text_name_n(struct ts_bytes *out, const char *name, size_t len)
 {
 	char *to = room(out, len);
 
 	if (!to)
 		return;
-	for (size_t i = 0; i < len; i++)
-		to[i] = is_control((unsigned char)name[i]) ? '?' : name[i];
+	memcpy(to, name, len);
+	ts_defuse(to, len, "");
 }
 
 static void fill(struct ts_bytes *out, char c, size_t len)

@@ -134,3 +134,4 @@ cli_tests += tests/cli/header_features.sh
 cli_tests += tests/cli/what_existed.py
 reader_cli_tests += tests/cli/reading_is_safe.py
 cli_tests += tests/cli/account.py
+unit_tests += tests/common/test_defuse

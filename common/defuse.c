@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/defuse.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static bool is_continuation(unsigned char c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/* Bytes of the well-formed UTF-8 character at s, of more than one byte; 0: it is none. */
+static size_t character_bytes(const unsigned char *s, size_t left)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+	uint32_t code;
+
+	if (s[0] < 0xc2 || s[0] > 0xf4 || len > left)
+		return 0;
+	code = s[0] & (0xff >> (len + 1));
+	for (size_t i = 1; i < len; i++) {
+		if (!is_continuation(s[i]))
+			return 0;
+		code = code << 6 | (s[i] & 0x3f);
+	}
+	if (code < least[len] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		return 0;
+	return code < 0xa0 ? 0 : len;
+}
+
+void ts_defuse(char *text, size_t len, const char *but)
+{
+	unsigned char *s = (unsigned char *)text;
+	size_t i = 0;
+
+	while (i < len) {
+		size_t bytes = 1;
+
+		if (s[i] >= 0x80) {
+			bytes = character_bytes(s + i, len - i);
+			if (!bytes)
+				s[i] = '?';
+		} else if ((s[i] < 0x20 || s[i] == 0x7f) && (!s[i] || !strchr(but, s[i]))) {
+			s[i] = '?';
+		}
+		i += bytes ? bytes : 1;
+	}
+}
