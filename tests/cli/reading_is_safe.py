@@ -4,6 +4,7 @@
 # Reading a capture executes nothing, writes nothing, contacts nothing; and what a capture holds
 # never reaches the terminal as control characters.
 import os
+import pty
 import re
 import shutil
 import sys
@@ -14,7 +15,7 @@ import tap
 # A process that names itself, a thread and a file it executes from in colours.
 COLOURFUL = r"""
 import ctypes, mmap, os, sys, time
-ctypes.CDLL(None).prctl(15, b"red\x1b[31mname", 0, 0, 0)
+ctypes.CDLL(None).prctl(15, b"red\x1b[31m\xc2\x9bname", 0, 0, 0)
 path = os.path.join(sys.argv[1], "lib\x1b]0;title\x07.so")
 with open(path, "wb") as f:
     f.write(b"\xc3" * 4096)
@@ -38,7 +39,7 @@ def check_characters(capture):
     for reader in READERS:
         result = tap.run(tap.TSTREAM, *reader, "-i", capture)
         said = result.out + result.err
-        found = re.search(r"[\x00-\x08\x0b-\x1f\x7f]", said)
+        found = re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffd]", said)
         tap.ok(result.status == 0 and not found, f"tstream {' '.join(reader)} prints no control characters",
                f"status {result.status}; {said[max(0, found.start() - 80):found.end() + 20]!r}" if found else
                f"status {result.status}\n{result.err}")
@@ -94,6 +95,30 @@ def check_calls(capture):
         tap.ok(listing(capture) == before and not os.listdir(home), f"{name} leaves the capture as it was")
 
 
+def on_terminal(pager, *command):
+    """What a command prints to a terminal, where $PAGER is used."""
+    pid, fd = pty.fork()
+    if not pid:
+        os.environ["PAGER"] = pager
+        os.execv(tap.TSTREAM, [tap.TSTREAM, *command])
+    printed = b""
+    try:
+        while block := os.read(fd, 65536):
+            printed += block
+    except OSError: # how a terminal ends
+        pass
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), printed.decode(errors="replace")
+
+
+def check_pager(capture):
+    status, printed = on_terminal("sed 's/^/paged: /'", "report", "-i", capture)
+    lines = [line for line in printed.splitlines() if line]
+    tap.ok(status == 0 and lines and all(line.startswith("paged: ") for line in lines),
+           "on a terminal all goes through $PAGER", f"status {status}\n" + "\n".join(lines[:10]))
+    status, printed = on_terminal("", "report", "-i", capture)
+    tap.ok(status == 0 and "cpu-clock" in printed, "an empty $PAGER means none", f"status {status}\n{printed[:500]}")
+
+
 def main():
     capture = tap.path("cap")
     if not tap.can_record_all():
@@ -104,6 +129,7 @@ def main():
     tap.ok("\x1b" not in recorded.err, "recording prints no control characters", repr(recorded.err))
     check_characters(capture)
     check_calls(capture)
+    check_pager(capture)
     tap.done()
 
 
