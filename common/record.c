@@ -180,6 +180,25 @@ static void take_trailer(struct cursor *c, uint64_t type, struct ts_sample_id *s
 		sid->id = take_u64(c);
 }
 
+/*
+ * Where a record ends. With several listeners the kernel lets KSYMBOL and BPF_EVENT records grow by
+ * one trailer for each of them (perf_event_ksymbol_output() and perf_event_bpf_output() do not
+ * restore the size they add to): the trailer is then followed by bytes that mean nothing.
+ */
+static size_t true_size(const struct ts_events *evs, const struct perf_event_header *hdr,
+			const struct perf_event_header *h)
+{
+	size_t fixed = ts_record_fixed_bytes(h->type), len = 0, size;
+
+	if ((h->type != PERF_RECORD_KSYMBOL && h->type != PERF_RECORD_BPF_EVENT) ||
+	    !evs->same_trailer || h->size <= fixed)
+		return h->size;
+	if (h->type == PERF_RECORD_KSYMBOL)
+		len = strnlen((const char *)bytes_of(hdr) + fixed, h->size - fixed) + 1;
+	size = fixed + (len + 7) / 8 * 8 + ts_trailer_bytes(&evs->items[0].attr);
+	return size < h->size ? size : h->size;
+}
+
 enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_event_header *hdr,
 				 struct ts_sample_id *ret)
 {
@@ -191,7 +210,7 @@ enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_
 	*ret = no_id;
 	if (!evs->nr || h.size < fixed + evs->id_tail)
 		return TS_DECODE_BAD;
-	c.end = bytes_of(hdr) + h.size;
+	c.end = bytes_of(hdr) + true_size(evs, hdr, &h);
 	ret->event = ts_events_find(evs, evs->id_tail ? ts_load_u64(c.end - evs->id_tail) : 0);
 	if (ret->event == TS_NO_EVENT && !evs->same_trailer)
 		return TS_DECODE_UNKNOWN_EVENT;

@@ -138,7 +138,7 @@ static const char *object_of(const struct frame *f)
 	return f->module ? f->module->long_name : "";
 }
 
-/* The heaviest first; of equal ones the higher address, as perf has them. */
+/* The heaviest first; of equal ones the higher address and what is mapped, as perf has them. */
 static int compare_nodes(const void *x, const void *y, void *arg)
 {
 	const struct callgraph *g = arg;
@@ -150,7 +150,8 @@ static int compare_nodes(const void *x, const void *y, void *arg)
 
 	if (a->period != b->period)
 		return a->period > b->period ? -1 : 1;
-	rc = strcmp(object_of(f), object_of(h));
+	rc = !f->module - !h->module;
+	rc = rc ? rc : strcmp(object_of(f), object_of(h));
 	if (rc)
 		return rc;
 	if (address_of(f) != address_of(h))
@@ -193,7 +194,6 @@ static int order_children(struct callgraph *g, uint32_t parent, uint64_t min_per
 
 int callgraph_build(struct callgraph *g, const struct table_entry *entry, uint64_t min_period)
 {
-	const struct table_ref *refs = g->table->refs + entry->first_ref;
 	int rc = 0;
 
 	g->nr = 0;
@@ -202,8 +202,8 @@ int callgraph_build(struct callgraph *g, const struct table_entry *entry, uint64
 	if (grow(g))
 		return -ENOMEM;
 	add_node(g, 0, FRAME_NONE);
-	for (uint64_t i = 0; !rc && i < entry->nr_refs; i++)
-		rc = add_ref(g, &refs[i]);
+	for (uint32_t i = 0; !rc && i < entry->nr_refs; i++)
+		rc = add_ref(g, &entry->refs[i]);
 	for (uint32_t i = 0; !rc && i < g->nr; i++)
 		rc = order_children(g, i, min_period);
 	return rc;

@@ -48,14 +48,20 @@ static void stop(int signal)
 
 /* --- output --- */
 
+static int write_text(void *arg, const struct ts_bytes *text)
+{
+	const struct pager *pager = arg;
+
+	if (ts_bytes_failed(text))
+		return -ENOMEM;
+	return ts_write_all(pager->fd, text->data, text->len);
+}
+
 /* Writes what was made so far. A reader that went away is no failure. */
 static int flush_text(struct reading *r, struct ts_error *err)
 {
-	int rc;
+	int rc = write_text(&r->pager, &r->text);
 
-	if (ts_bytes_failed(&r->text))
-		return ts_error_sys(err, ENOMEM, "cannot print the report");
-	rc = ts_write_all(r->pager.fd, r->text.data, r->text.len);
 	ts_bytes_clear(&r->text);
 	if (rc && rc != -EPIPE)
 		return ts_error_sys(err, -rc, "cannot write the report");
@@ -154,9 +160,13 @@ static uint32_t longest_chain(void)
 	return max;
 }
 
-static void plan_table(const struct report_options *o, bool chains, struct table_plan *ret)
+static void plan_table(const struct reading *r, bool chains, struct table_plan *ret)
 {
+	const struct report_options *o = &r->options;
+
 	*ret = (struct table_plan){
+		.nr_workers = r->nr_workers,
+		.min_share = o->min_percent / 100,
 		.nr_keys = o->nr_keys,
 		.children = chains && !o->no_children,
 		.with_chains = chains && !o->no_graph,
@@ -196,14 +206,12 @@ static int build_table(struct reading *r, struct ts_error *err)
 			     r->capture.path);
 		return ts_error_hint(err, "leave -g out, or record with -g");
 	}
-	plan_table(&r->options, chains, &table_plan);
+	plan_table(r, chains, &table_plan);
 	plan_aggregate(r, &table_plan, &aggregate_plan);
 	rc = aggregate_run(&r->aggregate, &aggregate_plan, &r->chunks, r->tasks, r->symbols, err);
 	if (!rc)
 		rc = table_build(&r->table, &r->aggregate, r->capture.header.events.nr, &table_plan,
 				 err);
-	if (!rc && table_plan.with_chains)
-		rc = table_link(&r->table, r->options.min_percent / 100, err);
 	return rc;
 }
 
@@ -215,18 +223,18 @@ static int print_events(struct reading *r, struct ts_error *err)
 		.tasks = r->tasks,
 		.style = {.show_samples = r->options.show_samples,
 			  .show_graphs = r->table.plan.with_chains,
-			  .min_share = r->options.min_percent / 100,
 			  .skip_first = r->options.sym_first,
 			  .quiet = r->options.quiet},
 	};
-	int rc = 0;
+	int rc;
 
 	if (!r->options.quiet)
 		print_report_top(r->chunks.counts.lost_samples, &r->text);
+	rc = flush_text(r, err);
 	for (uint32_t i = 0; !rc && i < report.events->nr; i++) {
-		if (print_report_event(&report, i, &r->text))
-			return ts_error_sys(err, ENOMEM, "cannot print the report");
-		rc = flush_text(r, err);
+		rc = print_report_event(&report, i, write_text, &r->pager);
+		if (rc && rc != -EPIPE)
+			return ts_error_sys(err, -rc, "cannot print the report");
 	}
 	return rc;
 }

@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reader/callgraph.h"
 #include "reader/print_graph.h"
 #include "reader/text.h"
+#include "reader/workers.h"
 
 #define ADDRESS_DIGITS 16
 #define NUMBER_WIDTH   8 /* of a share */
@@ -55,46 +58,48 @@ static void put_thread(const struct report *r, const struct table_entry *e, unsi
 {
 	char buf[COMM_MAX];
 
-	ts_bytes_printf(out, "%7d:", (int)e->tid);
+	ts_bytes_printf(out, "%7d:", (int)table_base(r->table, e)->tid);
 	put_left(out, thread_comm(r, e->first_tid, buf), width - 8);
 }
 
-static unsigned int put_sym(const struct table_entry *e, struct ts_bytes *out)
+static unsigned int put_sym(const struct report *r, const struct table_entry *e,
+			    struct ts_bytes *out)
 {
-	const struct frame *f = &e->frame;
+	const struct frame *f = table_frame(r->table, e);
 	size_t before = out->len;
 
 	ts_bytes_printf(out, "[%c] ", f->level);
 	if (f->symbol)
 		text_name(out, f->symbol->name, 0);
 	else
-		ts_bytes_printf(out, "%-#.*" PRIx64, ADDRESS_DIGITS, f->addr);
+		ts_bytes_printf(out, "%-#.*" PRIx64, ADDRESS_DIGITS, e->addr);
 	return (unsigned int)(out->len - before);
 }
 
 static void put_cell(const struct report *r, const struct table_entry *e, enum table_key key,
 		     unsigned int width, bool is_last, struct ts_bytes *out)
 {
+	const struct grouping_base *base = table_base(r->table, e);
 	unsigned int len;
 
 	switch (key) {
 	case TABLE_COMM:
-		put_left(out, r->table->aggregate->comms.items[e->comm], width);
+		put_left(out, r->table->aggregate->comms.items[base->comm], width);
 		break;
 	case TABLE_PID:
 	case TABLE_TID:
 		put_thread(r, e, width, out);
 		break;
 	case TABLE_DSO:
-		put_left(out, table_dso_name(&e->frame), width);
+		put_left(out, table_dso_name(table_frame(r->table, e)), width);
 		break;
 	case TABLE_SYM:
-		len = put_sym(e, out);
+		len = put_sym(r, e, out);
 		for (; !is_last && len < width; len++)
 			text_char(out, ' ');
 		break;
 	case TABLE_CPU:
-		ts_bytes_printf(out, "%*.*d", (int)width, (int)width, (int)e->cpu);
+		ts_bytes_printf(out, "%*.*d", (int)width, (int)width, (int)base->cpu);
 		break;
 	default:
 		break;
@@ -111,13 +116,14 @@ static void widen(unsigned int *width, size_t len)
 
 static void widen_for(const struct report *r, const struct table_entry *e, struct widths *w)
 {
-	const struct frame *f = &e->frame;
+	const struct names *comms = &r->table->aggregate->comms;
+	const struct frame *f = table_frame(r->table, e);
 	char buf[COMM_MAX];
 	size_t comm = strlen(thread_comm(r, e->first_tid, buf));
 
 	widen(&w->keys[TABLE_COMM], comm);
-	if (r->table->aggregate->comms.nr)
-		widen(&w->keys[TABLE_COMM], strlen(r->table->aggregate->comms.items[e->comm]));
+	if (comms->nr)
+		widen(&w->keys[TABLE_COMM], strlen(comms->items[table_base(r->table, e)->comm]));
 	widen(&w->keys[TABLE_PID], comm + 8);
 	widen(&w->keys[TABLE_TID], comm + 8);
 	widen(&w->keys[TABLE_SYM], f->symbol ? strlen(f->symbol->name) + 4 : ADDRESS_DIGITS + 6);
@@ -132,7 +138,7 @@ static void find_widths(const struct report *r, const struct table_event *event,
 	for (size_t i = 0; i < TABLE_NR_KEYS; i++)
 		w->keys[i] = (unsigned int)strlen(titles[i]);
 	for (size_t i = 0; i < event->nr; i++)
-		widen_for(r, &r->table->entries[event->first + i], w);
+		widen_for(r, r->table->order[event->first + i], w);
 }
 
 /* --- head --- */
@@ -213,7 +219,7 @@ static void put_row(const struct report *r, const struct table_entry *e, const s
 		    struct ts_bytes *out)
 {
 	const struct table_plan *plan = &r->table->plan;
-	uint64_t total = r->table->events[e->event].period;
+	uint64_t total = r->table->events[table_base(r->table, e)->event].period;
 
 	if (plan->children)
 		put_share(e->total_period, total, out);
@@ -230,15 +236,16 @@ static void put_row(const struct report *r, const struct table_entry *e, const s
 static int put_graph(const struct report *r, struct callgraph *g, const struct table_entry *e,
 		     struct ts_bytes *out)
 {
+	uint32_t event = table_base(r->table, e)->event;
 	int rc;
 
 	if (!e->nr_refs)
 		return 0;
-	rc = callgraph_build(g, e, table_least(r->table, e->event, r->style.min_share));
+	rc = callgraph_build(g, e, table_least(r->table, event));
 	if (rc)
 		return rc;
 	return print_graph(g, r->table->plan.children ? e->total_period : e->self_period,
-			   r->table->events[e->event].period, r->style.skip_first, out);
+			   r->table->events[event].period, r->style.skip_first, out);
 }
 
 static bool has_callchains(const struct report *r, uint32_t event)
@@ -246,29 +253,118 @@ static bool has_callchains(const struct report *r, uint32_t event)
 	return r->events->items[event].attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 }
 
-int print_report_event(const struct report *r, uint32_t event, struct ts_bytes *out)
+/* --- blocks of rows, made in parallel --- */
+
+#define BLOCK_ROWS    128
+#define BLOCKS_A_TURN 16 /* a worker */
+
+struct printing { /* constant while workers run, but for the blocks, each one worker's */
+	const struct report *report;
+	struct widths widths;
+	uint32_t event;
+	size_t first_row; /* of this turn, within the event */
+	struct ts_bytes *blocks;
+	size_t nr_blocks;
+	_Atomic size_t next_block; /* relaxed: only hands out numbers */
+	_Atomic bool failed;
+};
+
+static int put_block(const struct printing *p, struct callgraph *g, size_t block,
+		     struct ts_bytes *out)
+{
+	const struct report *r = p->report;
+	const struct table_event *event = &r->table->events[p->event];
+	size_t from = p->first_row + block * BLOCK_ROWS;
+	bool graphs = r->style.show_graphs && has_callchains(r, p->event);
+	int rc = 0;
+
+	ts_bytes_clear(out);
+	for (size_t i = from; !rc && i < from + BLOCK_ROWS && i < event->nr; i++) {
+		const struct table_entry *entry = r->table->order[event->first + i];
+
+		put_row(r, entry, &p->widths, out);
+		if (graphs)
+			rc = put_graph(r, g, entry, out);
+	}
+	return rc || ts_bytes_failed(out) ? -ENOMEM : 0;
+}
+
+static void run_printing(void *arg, unsigned int worker)
+{
+	struct printing *p = arg;
+	struct callgraph g;
+	size_t block;
+
+	(void)worker;
+	callgraph_init(&g, p->report->table);
+	while ((block = atomic_fetch_add_explicit(&p->next_block, 1, memory_order_relaxed)) <
+	       p->nr_blocks)
+		if (put_block(p, &g, block, &p->blocks[block]))
+			p->failed = true;
+	callgraph_release(&g);
+}
+
+static int print_turn(struct printing *p, unsigned int nr_workers, report_sink_fn sink,
+		      void *sink_arg)
+{
+	size_t nr = p->report->table->events[p->event].nr - p->first_row;
+	size_t nr_blocks = (nr + BLOCK_ROWS - 1) / BLOCK_ROWS;
+	int rc = 0;
+
+	p->nr_blocks = BLOCKS_A_TURN * (size_t)nr_workers;
+	if (nr_blocks < p->nr_blocks)
+		p->nr_blocks = nr_blocks;
+	p->next_block = 0;
+	workers_run(p->nr_blocks < nr_workers ? (unsigned int)p->nr_blocks : nr_workers,
+		    run_printing, p);
+	if (p->failed)
+		return -ENOMEM;
+	for (size_t i = 0; !rc && i < p->nr_blocks; i++)
+		rc = sink(sink_arg, &p->blocks[i]);
+	p->first_row += p->nr_blocks * BLOCK_ROWS;
+	return rc;
+}
+
+static int print_rows(const struct report *r, uint32_t event, const struct widths *w,
+		      report_sink_fn sink, void *sink_arg)
+{
+	unsigned int nr_workers = r->table->plan.nr_workers;
+	size_t nr_blocks = BLOCKS_A_TURN * (size_t)nr_workers;
+	struct printing p = {.report = r, .widths = *w, .event = event};
+	int rc = 0;
+
+	p.blocks = calloc(nr_blocks, sizeof(*p.blocks));
+	if (!p.blocks)
+		return -ENOMEM;
+	while (!rc && p.first_row < r->table->events[event].nr)
+		rc = print_turn(&p, nr_workers, sink, sink_arg);
+	for (size_t i = 0; i < nr_blocks; i++)
+		ts_bytes_release(&p.blocks[i]);
+	free(p.blocks);
+	return rc;
+}
+
+int print_report_event(const struct report *r, uint32_t event, report_sink_fn sink, void *sink_arg)
 {
 	const struct table_event *e = &r->table->events[event];
+	struct ts_bytes text = {0};
 	struct widths w;
-	struct callgraph g;
 	int rc = 0;
 
 	if (!e->nr_samples)
 		return 0;
 	find_widths(r, e, &w);
 	if (!r->style.quiet) {
-		put_event(r, event, out);
-		put_titles(r, &w, out);
+		put_event(r, event, &text);
+		put_titles(r, &w, &text);
+		rc = sink(sink_arg, &text);
 	}
-	callgraph_init(&g, r->table);
-	for (size_t i = 0; !rc && i < e->nr; i++) {
-		const struct table_entry *entry = &r->table->entries[e->first + i];
-
-		put_row(r, entry, &w, out);
-		if (r->style.show_graphs && has_callchains(r, event))
-			rc = put_graph(r, &g, entry, out);
-	}
-	callgraph_release(&g);
-	text_put(out, "\n\n");
-	return rc || ts_bytes_failed(out) ? -ENOMEM : 0;
+	if (!rc)
+		rc = print_rows(r, event, &w, sink, sink_arg);
+	ts_bytes_clear(&text);
+	text_put(&text, "\n\n");
+	if (!rc)
+		rc = sink(sink_arg, &text);
+	ts_bytes_release(&text);
+	return rc;
 }

@@ -5,7 +5,7 @@
  *
  * Names from the capture pass through text_name(), so no control character reaches the terminal.
  *
- * Threads: none of its own; what is printed is immutable.
+ * Threads: rows are made by as many threads as the table was, and given away by the caller's.
  */
 #ifndef TS_READER_PRINT_REPORT_H
 #define TS_READER_PRINT_REPORT_H
@@ -21,7 +21,6 @@
 struct report_style {
 	bool show_samples; /* a column with the number of samples */
 	bool show_graphs;  /* call graphs below the rows */
-	double min_share;  /* branches of less of the event's period are left out: 0.005 */
 	bool quiet;	   /* rows only */
 	bool skip_first;   /* of a graph with a single way, its first frame repeats the row */
 };
@@ -35,7 +34,11 @@ struct report {
 
 /* "# Total Lost Samples: N" and what stands around it. */
 void print_report_top(uint64_t nr_lost, struct ts_bytes *out);
-/* Head and rows of one event; nothing for an event without samples. 0 or -ENOMEM. */
-int print_report_event(const struct report *r, uint32_t event, struct ts_bytes *out);
+
+/* Takes a piece of text; nonzero ends the printing and is returned. A failed text gives -ENOMEM. */
+typedef int (*report_sink_fn)(void *arg, const struct ts_bytes *text);
+
+/* Head and rows of one event; nothing for an event without samples. 0, -ENOMEM or the sink's. */
+int print_report_event(const struct report *r, uint32_t event, report_sink_fn sink, void *sink_arg);
 
 #endif

@@ -2,12 +2,47 @@
 #include "reader/replay.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "reader/ordered.h"
+
+/*
+ * The kernel shares the header of an MMAP2 record between all listeners and never takes back the
+ * flag that it carries a build-id (perf_event_mmap_output()): behind a recorder that asked for
+ * build-ids one that did not finds the flag on device and inode numbers. Such a record is copied
+ * without the flag.
+ */
+static bool is_flag_stray(const struct ts_events *events, const struct ts_sample_id *sid)
+{
+	bool is_wanted = false;
+
+	if (sid->id && sid->event < events->nr)
+		return !events->items[sid->event].attr.build_id;
+	for (size_t i = 0; i < events->nr; i++)
+		is_wanted |= events->items[i].attr.build_id;
+	return !is_wanted;
+}
+
+static const struct perf_event_header *without_stray_flag(const struct ts_events *events,
+							  const struct perf_event_header *hdr,
+							  const struct ts_sample_id *sid,
+							  uint8_t copy[UINT16_MAX])
+{
+	struct perf_event_header h = ts_load_header(hdr);
+
+	if (h.type != PERF_RECORD_MMAP2 || !(h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) ||
+	    !is_flag_stray(events, sid))
+		return hdr;
+	memcpy(copy, hdr, h.size);
+	h.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
+	memcpy(copy, &h, sizeof(h));
+	return (const void *)copy;
+}
 
 static int apply_all(struct ts_tasks *tasks, const struct ts_events *events, struct ordered *o,
 		     uint64_t *nr_damaged)
 {
+	_Alignas(8) uint8_t copy[UINT16_MAX];
 	struct ordered_record record;
 	struct ts_sample_id sid;
 	int ret;
@@ -16,7 +51,8 @@ static int apply_all(struct ts_tasks *tasks, const struct ts_events *events, str
 		if (ts_decode_trailer(events, record.hdr, &sid) == TS_DECODE_BAD)
 			ret = -EINVAL;
 		else
-			ret = ts_tasks_apply(tasks, record.hdr, &sid);
+			ret = ts_tasks_apply(
+				tasks, without_stray_flag(events, record.hdr, &sid, copy), &sid);
 		if (ret == -EINVAL)
 			(*nr_damaged)++;
 		else if (ret)

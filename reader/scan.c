@@ -286,7 +286,8 @@ uint64_t scan_time(const struct scan_layout *l, const struct perf_event_header *
 
 	if (h.type == PERF_RECORD_SAMPLE && l->sample_time_off && h.size >= l->sample_min_bytes)
 		time = ts_load_u64(at + l->sample_time_off);
-	else if (h.type != PERF_RECORD_SAMPLE && l->trailer_time_tail &&
+	else if (h.type != PERF_RECORD_SAMPLE && h.type != PERF_RECORD_KSYMBOL &&
+		 h.type != PERF_RECORD_BPF_EVENT && l->trailer_time_tail &&
 		 h.size >= sizeof(h) + l->trailer_time_tail)
 		time = ts_load_u64(at + h.size - l->trailer_time_tail);
 	else

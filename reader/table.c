@@ -1,444 +1,387 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Every frame gets a group first: frames that the keys do not tell apart share one. Then each stack
- * enters the entry of its leaf (self and total) and, with children, the entries of its callchain
- * (total), each once: an entry remembers the last stack that entered it.
+ * A worker walks all stacks twice. The first time it finds or adds the entries of its part and
+ * sums; `visits` keeps which entry each place belonged to, so that the second time, when totals are
+ * known, the places of entries that are large enough for a call graph are written down without
+ * searching.
  */
 #include "reader/table.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
+
+#include "reader/table_order.h"
+#include "reader/workers.h"
 
 #define SLOTS_FIRST 1024
+#define VISIT_NONE  UINT32_MAX /* the stack had entered this entry already */
 
-static bool has_key(const struct table_plan *plan, enum table_key key)
-{
-	for (size_t i = 0; i < plan->nr_keys; i++)
-		if (plan->keys[i] == key)
-			return true;
-	return false;
-}
+struct slot {
+	uint64_t key;
+	uint32_t entry; /* + 1; 0: free */
+};
+
+struct table_part { /* its worker's own until the worker ends */
+	_Alignas(64) const struct table *table;
+	unsigned int index;
+	struct table_entry *entries;
+	uint32_t nr;
+	struct slot *slots;
+	size_t nr_slots;
+	uint32_t *visits; /* entries in the order of the walk */
+	size_t nr_visits, cap_visits;
+	struct table_ref *refs;
+	const struct table_entry **order;
+	int rc;
+};
 
 const char *table_dso_name(const struct frame *frame)
 {
 	return frame->module ? frame->module->short_name : "[unknown]";
 }
 
-/* --- groups of frames --- */
-
-/* What of a frame the keys tell apart. Hashed and compared as bytes: no padding. */
-struct group_key {
-	uint64_t name; /* address of the interned name of the object */
-	uint64_t from, to;
-	uint64_t is_known;
-};
-
-static struct group_key group_key(const struct table_plan *plan, const struct frame *f)
+uint64_t table_least(const struct table *t, uint32_t event)
 {
-	bool by_sym = has_key(plan, TABLE_SYM), by_dso = has_key(plan, TABLE_DSO);
-	struct group_key key = {0};
-
-	/* Symbols of different objects are different, unknown addresses are only addresses. */
-	if (f->module && (by_dso || (by_sym && f->symbol)))
-		key.name = (uintptr_t)f->module->short_name;
-	if (by_sym) {
-		key.is_known = f->symbol != NULL;
-		key.from = f->symbol ? f->symbol->start : f->addr;
-		key.to = f->symbol ? f->symbol->end : 0;
-	}
-	return key;
+	return (uint64_t)((double)t->events[event].period * t->plan.min_share);
 }
 
-static int make_groups(struct table *t)
+/* --- entries of a part --- */
+
+static uint64_t mix(uint64_t key)
 {
-	const struct frames *frames = &t->aggregate->frames;
-	size_t nr_slots = SLOTS_FIRST;
-	struct group_key *keys;
-	uint32_t *slots;
-
-	while (nr_slots < 2 * (size_t)frames->nr)
-		nr_slots *= 2;
-	t->groups = malloc((frames->nr + 1) * sizeof(*t->groups));
-	keys = malloc((frames->nr + 1) * sizeof(*keys));
-	slots = calloc(nr_slots, sizeof(*slots));
-	for (uint32_t i = 0; t->groups && keys && slots && i < frames->nr; i++) {
-		size_t at;
-
-		keys[i] = group_key(&t->plan, &frames->items[i]);
-		at = XXH3_64bits(&keys[i], sizeof(keys[i])) & (nr_slots - 1);
-		while (slots[at] && memcmp(&keys[slots[at] - 1], &keys[i], sizeof(keys[i])) != 0)
-			at = (at + 1) & (nr_slots - 1);
-		if (!slots[at])
-			slots[at] = i + 1;
-		t->groups[i] = slots[at] - 1;
-	}
-	free(slots);
-	free(keys);
-	return t->groups && keys && slots ? 0 : -ENOMEM;
+	key *= 0x9e3779b97f4a7c15ull;
+	return key ^ key >> 32;
 }
 
-/* --- entries --- */
-
-static size_t entry_hash(const struct table_entry *e)
+static struct slot *find_slot(const struct table_part *p, uint64_t key, uint64_t hash)
 {
-	uint32_t key[5] = {e->event, e->comm, e->tid, e->cpu, e->group};
+	size_t at = hash & (p->nr_slots - 1);
 
-	return XXH3_64bits(key, sizeof(key));
+	while (p->slots[at].entry && p->slots[at].key != key)
+		at = (at + 1) & (p->nr_slots - 1);
+	return &p->slots[at];
 }
 
-static bool is_same(const struct table_entry *a, const struct table_entry *b)
+static int grow_entries(struct table_part *p)
 {
-	return a->group == b->group && a->comm == b->comm && a->tid == b->tid && a->cpu == b->cpu &&
-	       a->event == b->event;
-}
-
-static int grow(struct table *t)
-{
-	size_t nr_slots = t->nr_slots ? 2 * t->nr_slots : SLOTS_FIRST;
+	size_t nr_old = p->nr_slots, nr_slots = nr_old ? 2 * nr_old : SLOTS_FIRST;
+	struct slot *old = p->slots;
 	struct table_entry *entries;
-	uint32_t *slots;
 
-	if (t->nr_slots > 2 * (size_t)t->nr)
+	if (nr_old > 2 * (size_t)p->nr)
 		return 0;
-	entries = realloc(t->entries, nr_slots / 2 * sizeof(*entries));
+	entries = realloc(p->entries, nr_slots / 2 * sizeof(*entries));
 	if (!entries)
 		return -ENOMEM;
-	t->entries = entries;
-	slots = calloc(nr_slots, sizeof(*slots));
-	if (!slots)
+	p->entries = entries;
+	p->slots = calloc(nr_slots, sizeof(*p->slots));
+	if (!p->slots) {
+		p->slots = old;
 		return -ENOMEM;
-	free(t->slots);
-	t->slots = slots;
-	t->nr_slots = nr_slots;
-	for (uint32_t i = 0; i < t->nr; i++) {
-		size_t at = entry_hash(&entries[i]) & (nr_slots - 1);
-
-		while (slots[at])
-			at = (at + 1) & (nr_slots - 1);
-		slots[at] = i + 1;
 	}
+	p->nr_slots = nr_slots;
+	for (size_t i = 0; i < nr_old; i++)
+		if (old[i].entry)
+			*find_slot(p, old[i].key, mix(old[i].key)) = old[i];
+	free(old);
 	return 0;
 }
 
-static struct table_entry entry_of(const struct table *t, const struct stack *stack, uint32_t frame)
+static int grow_visits(struct table_part *p)
 {
-	return (struct table_entry){
-		.event = stack->key.event,
-		.comm = stack->key.comm,
-		.tid = stack->key.tid,
-		.cpu = stack->key.cpu,
-		.group = t->groups[frame],
-		.first_ns = UINT64_MAX,
-	};
-}
+	size_t cap = p->cap_visits ? 2 * p->cap_visits : SLOTS_FIRST;
+	uint32_t *visits;
 
-/* The slot that holds this entry, or the free one where it belongs. */
-static uint32_t *find_slot(const struct table *t, const struct table_entry *wanted)
-{
-	size_t at = entry_hash(wanted) & (t->nr_slots - 1);
-
-	while (t->slots[at] && !is_same(&t->entries[t->slots[at] - 1], wanted))
-		at = (at + 1) & (t->nr_slots - 1);
-	return &t->slots[at];
-}
-
-/* The entry that a frame of a stack belongs to, added if new; NULL: out of memory. */
-static struct table_entry *find_entry(struct table *t, const struct stack *stack, uint32_t frame)
-{
-	struct table_entry wanted = entry_of(t, stack, frame);
-	uint32_t *slot;
-
-	if (grow(t))
-		return NULL;
-	slot = find_slot(t, &wanted);
-	if (!*slot) {
-		wanted.frame = t->aggregate->frames.items[frame];
-		t->entries[t->nr] = wanted;
-		*slot = ++t->nr;
-	}
-	return &t->entries[*slot - 1];
-}
-
-/* Adds a stack's samples to the total of an entry. */
-static void enter(struct table_entry *e, const struct stack *stack, const struct frame *frame)
-{
-	bool is_earlier = stack->first_ns < e->first_ns ||
-			  (stack->first_ns == e->first_ns && stack->first_tid < e->first_tid);
-
-	if (is_earlier) {
-		e->first_ns = stack->first_ns;
-		e->first_pid = stack->first_pid;
-		e->first_tid = stack->first_tid;
-		e->frame = *frame;
-	}
-	e->total_period += stack->period;
-	if (stack->nr_frames > e->max_depth)
-		e->max_depth = stack->nr_frames;
-}
-
-static int enter_leaf(struct table *t, const struct stack *stack, uint32_t stamp)
-{
-	struct table_entry *e = find_entry(t, stack, stack->key.leaf);
-
-	if (!e)
+	if (p->nr_visits < p->cap_visits)
+		return 0;
+	visits = realloc(p->visits, cap * sizeof(*visits));
+	if (!visits)
 		return -ENOMEM;
-	enter(e, stack, &t->aggregate->frames.items[stack->key.leaf]);
-	e->self_period += stack->period;
-	e->self_samples += stack->nr_samples;
-	e->stamp = stamp;
+	p->visits = visits;
+	p->cap_visits = cap;
 	return 0;
 }
 
-static int enter_chain(struct table *t, const struct stack *stack, uint32_t stamp)
+/* --- the walk --- */
+
+struct place { /* one place of a stack that an entry stands at */
+	const struct stack *stack;
+	uint32_t stack_index;
+	uint32_t position; /* TABLE_LEAF or an index into the stack's frames */
+	uint32_t frame;
+	uint32_t depth; /* frames of the callchain from here on */
+	uint64_t key, hash;
+};
+
+typedef int (*visit_fn)(struct table_part *p, const struct place *place);
+
+static uint64_t key_of(uint32_t base, uint32_t group)
 {
-	const uint32_t *frames = stack_frames(&t->aggregate->stacks, stack);
-
-	for (uint32_t i = 0; i < stack->nr_frames; i++) {
-		struct table_entry *e = find_entry(t, stack, frames[i]);
-
-		if (!e)
-			return -ENOMEM;
-		if (e->stamp == stamp)
-			continue;
-		e->stamp = stamp;
-		enter(e, stack, &t->aggregate->frames.items[frames[i]]);
-	}
-	return 0;
+	return (uint64_t)base << 32 | group;
 }
 
-static int enter_stacks(struct table *t)
+/* Is the place one of this part's? The upper bits decide, the lower ones choose the slot. */
+static bool is_own(const struct table_part *p, const struct place *place)
 {
+	return (place->hash >> 40) % p->table->plan.nr_workers == p->index;
+}
+
+static int walk_stack(struct table_part *p, uint32_t index, visit_fn visit)
+{
+	const struct table *t = p->table;
 	const struct stacks *stacks = &t->aggregate->stacks;
+	const struct stack *stack = &stacks->items[index];
+	const uint32_t *frames = stack_frames(stacks, stack);
+	uint32_t base = t->grouping.base_of[index];
+	uint32_t nr = t->plan.children ? stack->nr_frames : 0;
+	struct place place = {stack, index, TABLE_LEAF, stack->key.leaf, stack->nr_frames, 0, 0};
 	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < stacks->nr; i++) {
-		const struct stack *stack = &stacks->items[i];
-		struct table_event *event = &t->events[stack->key.event];
-
-		event->nr_samples += stack->nr_samples;
-		event->period += stack->period;
-		rc = enter_leaf(t, stack, i + 1);
-		if (!rc && t->plan.children)
-			rc = enter_chain(t, stack, i + 1);
+	place.key = key_of(base, t->grouping.sample_group[place.frame]);
+	place.hash = mix(place.key);
+	if (is_own(p, &place))
+		rc = visit(p, &place);
+	for (uint32_t i = 0; !rc && i < nr; i++) {
+		place.position = t->plan.caller_first ? nr - 1 - i : i;
+		place.frame = frames[place.position];
+		place.depth = nr - i;
+		place.key = key_of(base, t->grouping.caller_group[place.frame]);
+		place.hash = mix(place.key);
+		if (is_own(p, &place))
+			rc = visit(p, &place);
 	}
 	return rc;
 }
 
-/* --- order --- */
-
-static int compare_u64(uint64_t a, uint64_t b)
+static int walk(struct table_part *p, visit_fn visit)
 {
-	return a < b ? -1 : a > b;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < p->table->aggregate->stacks.nr; i++)
+		rc = walk_stack(p, i, visit);
+	return rc;
 }
 
-/* What has no symbol comes behind what has one. */
-static int compare_null(const void *a, const void *b)
+/* --- the first walk: sums --- */
+
+static void add_entry(struct table_part *p, struct slot *slot, const struct place *place)
 {
-	return !a - !b;
+	p->entries[p->nr] = (struct table_entry){
+		.base = (uint32_t)(place->key >> 32),
+		.group = (uint32_t)place->key,
+		.first_ns = UINT64_MAX,
+		.first_tid = UINT32_MAX,
+	};
+	*slot = (struct slot){place->key, ++p->nr};
 }
 
-static int compare_dso(const struct frame *a, const struct frame *b)
+/* The earliest sample tells what an entry looks like. */
+static void note_first(const struct table *t, struct table_entry *e, const struct place *place)
 {
-	if (!a->module || !b->module)
-		return compare_null(a->module, b->module);
-	return strcmp(a->module->short_name, b->module->short_name);
+	const struct frame *frame = &t->aggregate->frames.items[place->frame];
+	const struct stack *s = place->stack;
+
+	if (s->first_ns > e->first_ns ||
+	    (s->first_ns == e->first_ns && s->first_tid >= e->first_tid))
+		return;
+	e->first_ns = s->first_ns;
+	e->first_pid = s->first_pid;
+	e->first_tid = s->first_tid;
+	e->frame = place->frame;
+	e->addr = frame->symbol ? 0 : place->position == TABLE_LEAF ? frame->addr : frame->ip;
 }
 
-static int compare_sym(const struct frame *a, const struct frame *b)
+static int sum_place(struct table_part *p, const struct place *place)
 {
-	if (!a->symbol || !b->symbol)
-		return compare_null(a->symbol, b->symbol);
-	return strcmp(a->symbol->name, b->symbol->name);
-}
+	struct table_entry *e;
+	struct slot *slot;
 
-static int compare_key(const struct table *t, enum table_key key, const struct table_entry *a,
-		       const struct table_entry *b)
-{
-	char *const *comms = t->aggregate->comms.items;
-
-	switch (key) {
-	case TABLE_COMM:
-		return a->comm == b->comm ? 0 : strcmp(comms[a->comm], comms[b->comm]);
-	case TABLE_PID:
-	case TABLE_TID:
-		return compare_u64(a->tid, b->tid);
-	case TABLE_DSO:
-		return compare_dso(&a->frame, &b->frame);
-	case TABLE_SYM:
-		return compare_sym(&a->frame, &b->frame);
-	case TABLE_CPU:
-		return compare_u64(a->cpu, b->cpu);
-	default:
+	if (grow_entries(p) || (p->table->plan.with_chains && grow_visits(p)))
+		return -ENOMEM;
+	slot = find_slot(p, place->key, place->hash);
+	if (!slot->entry)
+		add_entry(p, slot, place);
+	e = &p->entries[slot->entry - 1];
+	if (p->table->plan.with_chains)
+		p->visits[p->nr_visits++] =
+			e->stamp == place->stack_index + 1 ? VISIT_NONE : slot->entry - 1;
+	if (e->stamp == place->stack_index + 1)
 		return 0;
+	e->stamp = place->stack_index + 1;
+	note_first(p->table, e, place);
+	e->total_period += place->stack->period;
+	if (place->depth > e->max_depth)
+		e->max_depth = place->depth;
+	if (place->position == TABLE_LEAF) {
+		e->self_period += place->stack->period;
+		e->self_samples += place->stack->nr_samples;
 	}
+	return 0;
 }
 
-/* Names can be equal where entries are not: then by address, which is never equal as well. */
-static int compare_rest(const struct table_entry *a, const struct table_entry *b)
-{
-	const struct symbol *x = a->frame.symbol, *y = b->frame.symbol;
-	int rc = compare_dso(&a->frame, &b->frame);
+/* --- the second walk: places --- */
 
-	if (x && y) {
-		rc = rc ? rc : compare_u64(x->start, y->start);
-		return rc ? rc : compare_u64(x->end, y->end);
-	}
-	if (!x && !y)
-		rc = compare_u64(a->frame.addr, b->frame.addr);
-	return rc ? rc : compare_u64(a->group, b->group);
+static bool is_shown(const struct table *t, const struct table_entry *e)
+{
+	return e->total_period >= table_least(t, table_base(t, e)->event);
 }
 
-/* perf's order for two entries of the same totals and thread: by the depth of their callchains. */
-static int compare_depth(const struct table *t, const struct table_entry *a,
-			 const struct table_entry *b)
+static int note_place(struct table_part *p, const struct place *place)
 {
-	if (!t->plan.with_chains || a->first_tid != b->first_tid || a->first_pid != b->first_pid)
+	uint32_t entry = p->visits[p->nr_visits++];
+	struct table_entry *e;
+
+	if (entry == VISIT_NONE)
 		return 0;
-	return t->plan.caller_first ? compare_u64(b->max_depth, a->max_depth)
-				    : compare_u64(a->max_depth, b->max_depth);
+	e = &p->entries[entry];
+	if (!e->refs || !place->stack->nr_frames)
+		return 0;
+	e->refs[e->nr_refs++] = (struct table_ref){place->stack_index, place->position};
+	return 0;
 }
 
-static int compare_entries(const void *x, const void *y, void *arg)
+static int link_part(struct table_part *p)
 {
-	const struct table_entry *a = x, *b = y;
-	const struct table *t = arg;
-	int rc = compare_u64(a->event, b->event);
+	uint32_t *counts = calloc((size_t)p->nr + 1, sizeof(*counts));
+	size_t nr = 0;
 
-	if (!rc && t->plan.children) {
-		rc = compare_u64(b->total_period, a->total_period);
-		rc = rc ? rc : compare_depth(t, a, b);
+	if (!counts)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->nr_visits; i++)
+		if (p->visits[i] != VISIT_NONE)
+			counts[p->visits[i]]++;
+	for (uint32_t i = 0; i < p->nr; i++)
+		nr += is_shown(p->table, &p->entries[i]) ? counts[i] : 0;
+	p->refs = malloc((nr + 1) * sizeof(*p->refs));
+	nr = 0;
+	for (uint32_t i = 0; p->refs && i < p->nr; i++) {
+		if (!is_shown(p->table, &p->entries[i]))
+			continue;
+		p->entries[i].refs = p->refs + nr;
+		nr += counts[i];
 	}
-	rc = rc ? rc : compare_u64(b->self_period, a->self_period);
-	for (size_t i = 0; !rc && i < t->plan.nr_keys; i++)
-		rc = compare_key(t, t->plan.keys[i], a, b);
-	return rc ? rc : compare_rest(a, b);
+	free(counts);
+	if (!p->refs)
+		return -ENOMEM;
+	p->nr_visits = 0;
+	walk(p, note_place);
+	return 0;
 }
 
-static void order_entries(struct table *t)
+/* --- the whole --- */
+
+static void run_part(void *arg, unsigned int n)
 {
-	if (t->nr)
-		qsort_r(t->entries, t->nr, sizeof(*t->entries), compare_entries, t);
+	struct table *t = arg;
+	struct table_part *p = &t->parts[n];
+
+	p->rc = walk(p, sum_place);
+	if (!p->rc && t->plan.with_chains)
+		p->rc = link_part(p);
+	free(p->visits);
+	free(p->slots);
+	p->visits = NULL;
+	p->slots = NULL;
+	if (p->rc)
+		return;
+	p->order = malloc(((size_t)p->nr + 1) * sizeof(*p->order));
+	if (!p->order) {
+		p->rc = -ENOMEM;
+		return;
+	}
+	for (uint32_t i = 0; i < p->nr; i++)
+		p->order[i] = &p->entries[i];
+	table_sort(t, p->order, p->nr);
+}
+
+static void sum_events(struct table *t)
+{
+	const struct stacks *stacks = &t->aggregate->stacks;
+
+	for (uint32_t i = 0; i < stacks->nr; i++) {
+		struct table_event *event = &t->events[stacks->items[i].key.event];
+
+		event->nr_samples += stacks->items[i].nr_samples;
+		event->period += stacks->items[i].period;
+	}
+}
+
+static int merge_parts(struct table *t)
+{
+	unsigned int nr = t->plan.nr_workers;
+	const struct table_entry ***lists = calloc(nr, sizeof(*lists));
+	size_t *nrs = calloc(nr, sizeof(*nrs));
+	int rc = lists && nrs ? 0 : -ENOMEM;
+
+	for (unsigned int i = 0; !rc && i < nr; i++) {
+		rc = t->parts[i].rc;
+		lists[i] = t->parts[i].order;
+		nrs[i] = t->parts[i].nr;
+		t->nr += nrs[i];
+	}
+	if (!rc)
+		t->order = malloc((t->nr + 1) * sizeof(*t->order));
+	if (!rc)
+		rc = t->order ? table_merge(t, (const struct table_entry **const *)lists, nrs, nr,
+					    t->order)
+			      : -ENOMEM;
+	free(lists);
+	free(nrs);
+	return rc;
+}
+
+static void find_events(struct table *t)
+{
 	for (size_t i = t->nr; i-- > 0;) {
-		struct table_event *event = &t->events[t->entries[i].event];
+		struct table_event *event = &t->events[table_base(t, t->order[i])->event];
 
 		event->first = i;
 		event->nr++;
 	}
 }
 
-/* --- the whole --- */
-
-static int no_memory(struct table *t, struct ts_error *err)
-{
-	table_release(t);
-	return ts_error_sys(err, ENOMEM, "cannot sort the report");
-}
-
 int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 		const struct table_plan *plan, struct ts_error *err)
 {
+	int rc;
+
 	*t = (struct table){.aggregate = a, .plan = *plan, .nr_events = nr_events};
 	t->events = calloc(nr_events + 1, sizeof(*t->events));
-	if (!t->events || make_groups(t) || enter_stacks(t))
-		return no_memory(t, err);
-	order_entries(t);
+	t->parts = aligned_alloc(64, plan->nr_workers * sizeof(*t->parts));
+	if (t->parts)
+		memset(t->parts, 0, plan->nr_workers * sizeof(*t->parts));
+	rc = t->events && t->parts ? grouping_init(&t->grouping, a, plan->keys, plan->nr_keys)
+				   : -ENOMEM;
+	if (!rc) {
+		sum_events(t);
+		for (unsigned int i = 0; i < plan->nr_workers; i++) {
+			t->parts[i].table = t;
+			t->parts[i].index = i;
+		}
+		workers_run(plan->nr_workers, run_part, t);
+		rc = merge_parts(t);
+	}
+	if (rc) {
+		table_release(t);
+		return ts_error_sys(err, -rc, "cannot sort the report");
+	}
+	find_events(t);
 	return 0;
 }
 
 void table_release(struct table *t)
 {
-	free(t->entries);
+	for (unsigned int i = 0; t->parts && i < t->plan.nr_workers; i++) {
+		free(t->parts[i].entries);
+		free(t->parts[i].slots);
+		free(t->parts[i].visits);
+		free(t->parts[i].refs);
+		free(t->parts[i].order);
+	}
+	free(t->parts);
+	free(t->order);
 	free(t->events);
-	free(t->refs);
-	free(t->groups);
-	free(t->slots);
+	grouping_release(&t->grouping);
 	*t = (struct table){0};
-}
-
-/* --- where entries stand --- */
-
-/* The slots again, since the order changed what they point to. */
-static int rebuild_slots(struct table *t)
-{
-	free(t->slots);
-	t->slots = calloc(t->nr_slots ? t->nr_slots : 1, sizeof(*t->slots));
-	if (!t->slots)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < t->nr; i++) {
-		size_t at = entry_hash(&t->entries[i]) & (t->nr_slots - 1);
-
-		while (t->slots[at])
-			at = (at + 1) & (t->nr_slots - 1);
-		t->slots[at] = i + 1;
-		t->entries[i].stamp = 0;
-		t->entries[i].nr_refs = 0;
-	}
-	return 0;
-}
-
-uint64_t table_least(const struct table *t, uint32_t event, double min_share)
-{
-	return (uint64_t)((double)t->events[event].period * min_share);
-}
-
-/* Notes one place of an entry: counts it, or with `refs` writes it down. */
-static void note(struct table *t, const struct table_entry *wanted, uint32_t stack,
-		 uint32_t position, double min_share)
-{
-	struct table_entry *e = &t->entries[*find_slot(t, wanted) - 1];
-
-	if (e->stamp == stack + 1)
-		return;
-	e->stamp = stack + 1;
-	if (e->total_period < table_least(t, e->event, min_share))
-		return;
-	if (t->refs)
-		t->refs[e->first_ref + e->nr_refs] = (struct table_ref){stack, position};
-	e->nr_refs++;
-}
-
-/* Walks all stacks; an entry's place is the first one from where the callchain begins. */
-static void note_all(struct table *t, double min_share)
-{
-	const struct stacks *stacks = &t->aggregate->stacks;
-
-	for (uint32_t i = 0; i < stacks->nr; i++) {
-		const struct stack *stack = &stacks->items[i];
-		const uint32_t *frames = stack_frames(stacks, stack);
-		uint32_t nr = t->plan.children ? stack->nr_frames : 0;
-		struct table_entry wanted;
-
-		if (!stack->nr_frames)
-			continue;
-		wanted = entry_of(t, stack, stack->key.leaf);
-		note(t, &wanted, i, TABLE_LEAF, min_share);
-		for (uint32_t n = 0; n < nr; n++) {
-			uint32_t f = t->plan.caller_first ? nr - 1 - n : n;
-
-			wanted = entry_of(t, stack, frames[f]);
-			note(t, &wanted, i, f, min_share);
-		}
-	}
-}
-
-int table_link(struct table *t, double min_share, struct ts_error *err)
-{
-	uint64_t nr = 0;
-
-	if (rebuild_slots(t))
-		return ts_error_sys(err, ENOMEM, "cannot build call graphs");
-	note_all(t, min_share);
-	for (uint32_t i = 0; i < t->nr; i++) {
-		t->entries[i].first_ref = nr;
-		nr += t->entries[i].nr_refs;
-		t->entries[i].nr_refs = 0;
-		t->entries[i].stamp = 0;
-	}
-	t->refs = malloc((nr + 1) * sizeof(*t->refs));
-	if (!t->refs)
-		return ts_error_sys(err, ENOMEM, "cannot build call graphs");
-	note_all(t, min_share);
-	return 0;
 }

@@ -6,7 +6,11 @@
  * samples in whose callchain it stands, once a sample. Order and equality follow perf report: by
  * total, then by self, then by the keys in their order.
  *
- * Threads: built by one thread, immutable afterwards.
+ * The entries are divided among workers by a hash of what tells them apart. Every worker walks all
+ * stacks and cares for its own entries only, so nothing is shared and nothing is merged but the
+ * order at the end.
+ *
+ * Threads: table_build() uses several itself; its result is immutable.
  */
 #ifndef TS_READER_TABLE_H
 #define TS_READER_TABLE_H
@@ -17,36 +21,16 @@
 
 #include "common/error.h"
 #include "reader/aggregate.h"
-
-enum table_key {
-	TABLE_COMM,
-	TABLE_PID, /* as perf's pid: one entry a thread */
-	TABLE_TID,
-	TABLE_DSO,
-	TABLE_SYM,
-	TABLE_CPU,
-	TABLE_NR_KEYS,
-};
+#include "reader/grouping.h"
 
 struct table_plan {
 	enum table_key keys[TABLE_NR_KEYS];
 	size_t nr_keys;
 	bool children;	   /* count callers, too */
-	bool with_chains;  /* there are callchains, to be shown or counted */
+	bool with_chains;  /* callchains are shown: build what callgraph needs */
 	bool caller_first; /* of a callchain, the root comes first */
-};
-
-struct table_entry {
-	uint32_t event, comm, tid, cpu;
-	uint32_t group;		       /* private: what of the frame the keys tell apart */
-	struct frame frame;	       /* of its earliest sample */
-	uint32_t first_pid, first_tid; /* thread of its earliest sample */
-	uint64_t first_ns;
-	uint64_t self_period, self_samples;
-	uint64_t total_period;	     /* with children; else as self_period */
-	uint32_t max_depth;	     /* longest callchain */
-	uint64_t first_ref, nr_refs; /* its places in table.refs */
-	uint32_t stamp;		     /* private */
+	double min_share;  /* branches of less of their event's period are not shown */
+	unsigned int nr_workers;
 };
 
 /* Where an entry stands in a stack: at a frame of its callchain, or TABLE_LEAF for its own sample.
@@ -57,35 +41,57 @@ struct table_ref {
 	uint32_t stack, position;
 };
 
+struct table_entry {
+	uint32_t base, group;	       /* of the grouping */
+	uint32_t frame;		       /* that of its earliest sample */
+	uint32_t first_pid, first_tid; /* the thread of its earliest sample */
+	uint32_t max_depth;	       /* longest callchain from its place on */
+	uint64_t first_ns;
+	uint64_t addr; /* without a symbol: inside the object; for callers as it was seen */
+	uint64_t self_period, self_samples;
+	uint64_t total_period;	/* without children as self_period */
+	struct table_ref *refs; /* its places, where call graphs are shown and it is not too
+					 small for one */
+	uint32_t nr_refs;
+	uint32_t stamp; /* private: the last stack that entered it */
+};
+
 struct table_event {
-	size_t first, nr; /* entries [first, first + nr), in order */
+	size_t first, nr; /* entries order[first .. first + nr) */
 	uint64_t nr_samples, period;
 };
+
+struct table_part; /* what one worker cares for */
 
 struct table {
 	const struct aggregate *aggregate;
 	struct table_plan plan;
-	struct table_entry *entries;
-	uint32_t nr, cap;
+	struct grouping grouping;
+	const struct table_entry **order; /* all entries, by event, as they are printed */
+	size_t nr;
 	struct table_event *events; /* one a capture's event */
 	size_t nr_events;
-	struct table_ref *refs; /* by entry; see table_link() */
-	uint32_t *groups;	/* private, of table_build(): frame -> group */
-	uint32_t *slots;
-	size_t nr_slots;
+	struct table_part *parts; /* one a worker */
 };
 
 int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 		const struct table_plan *plan, struct ts_error *err);
-/*
- * Notes for every entry of at least table_least() the stacks it stands in, so that its call graph
- * can be built. To be called once.
- */
-int table_link(struct table *t, double min_share, struct ts_error *err);
-/* The period below which branches of an event's call graphs are left out. */
-uint64_t table_least(const struct table *t, uint32_t event, double min_share);
 void table_release(struct table *t); /* accepts a zeroed one; idempotent */
 
+/* What an entry is of. */
+static inline const struct grouping_base *table_base(const struct table *t,
+						     const struct table_entry *e)
+{
+	return &t->grouping.bases[e->base];
+}
+
+static inline const struct frame *table_frame(const struct table *t, const struct table_entry *e)
+{
+	return &t->aggregate->frames.items[e->frame];
+}
+
+/* The period below which branches of an event's call graphs are not shown. */
+uint64_t table_least(const struct table *t, uint32_t event);
 /* The short name of an object as it is printed: "[unknown]" for none. */
 const char *table_dso_name(const struct frame *frame);
 

@@ -2,6 +2,7 @@
 #include "reader/workers.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,24 +36,28 @@ static void run_worker(void *arg)
 	w->run(w->arg, w->n);
 }
 
+static bool start(struct worker *w, unsigned int n, void (*run)(void *arg, unsigned int n),
+		  void *arg)
+{
+	char name[TS_THREAD_NAME_BYTES];
+	struct ts_error ignored;
+
+	*w = (struct worker){.run = run, .arg = arg, .n = n};
+	snprintf(name, sizeof(name), "tstream-r%02u", n % 1000);
+	return !ts_thread_start(&w->thread, name, NULL, 0, run_worker, w, &ignored);
+}
+
 void workers_run(unsigned int nr, void (*run)(void *arg, unsigned int n), void *arg)
 {
 	struct worker *workers = nr > 1 ? calloc(nr, sizeof(*workers)) : NULL;
-	struct ts_error ignored;
+	unsigned int nr_started = 1;
 
-	for (unsigned int n = 1; workers && n < nr; n++) {
-		char name[TS_THREAD_NAME_BYTES];
-
-		workers[n].run = run;
-		workers[n].arg = arg;
-		workers[n].n = n;
-		snprintf(name, sizeof(name), "tstream-r%02u", n % 1000);
-		if (ts_thread_start(&workers[n].thread, name, NULL, 0, run_worker, &workers[n],
-				    &ignored))
-			break;
-	}
+	while (workers && nr_started < nr && start(&workers[nr_started], nr_started, run, arg))
+		nr_started++;
 	run(arg, 0);
-	for (unsigned int n = 1; workers && n < nr; n++)
+	for (unsigned int n = nr_started; n < nr; n++)
+		run(arg, n);
+	for (unsigned int n = 1; n < nr_started; n++)
 		ts_thread_join(&workers[n].thread);
 	free(workers);
 }

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/grouping.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define SLOTS_FIRST 1024
+
+/* --- numbering distinct things --- */
+
+/* Gives equal things of `bytes` bytes equal numbers: the index of the first of them. */
+struct numbering {
+	const uint8_t *things;
+	size_t bytes;
+	uint32_t *slots; /* index + 1; 0: free */
+	size_t nr_slots;
+};
+
+static int numbering_init(struct numbering *n, const void *things, size_t bytes, size_t nr)
+{
+	*n = (struct numbering){.things = things, .bytes = bytes, .nr_slots = SLOTS_FIRST};
+	while (n->nr_slots < 2 * nr)
+		n->nr_slots *= 2;
+	n->slots = calloc(n->nr_slots, sizeof(*n->slots));
+	return n->slots ? 0 : -ENOMEM;
+}
+
+static uint32_t number(struct numbering *n, size_t i)
+{
+	const uint8_t *thing = n->things + i * n->bytes;
+	size_t at = XXH3_64bits(thing, n->bytes) & (n->nr_slots - 1);
+
+	while (n->slots[at] &&
+	       memcmp(n->things + (n->slots[at] - 1) * n->bytes, thing, n->bytes) != 0)
+		at = (at + 1) & (n->nr_slots - 1);
+	if (!n->slots[at])
+		n->slots[at] = (uint32_t)i + 1;
+	return n->slots[at] - 1;
+}
+
+/* --- bases --- */
+
+static int make_bases(struct grouping *g)
+{
+	const struct stacks *stacks = &g->aggregate->stacks;
+	struct numbering n;
+
+	g->bases = malloc(((size_t)stacks->nr + 1) * sizeof(*g->bases));
+	g->base_of = malloc(((size_t)stacks->nr + 1) * sizeof(*g->base_of));
+	if (!g->bases || !g->base_of || numbering_init(&n, g->bases, sizeof(*g->bases), stacks->nr))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < stacks->nr; i++) {
+		const struct stack_key *key = &stacks->items[i].key;
+
+		g->bases[g->nr_bases] =
+			(struct grouping_base){key->event, key->comm, key->tid, key->cpu};
+		g->base_of[i] = number(&n, g->nr_bases);
+		g->nr_bases += g->base_of[i] == g->nr_bases;
+	}
+	free(n.slots);
+	return 0;
+}
+
+/* --- groups --- */
+
+/* What of a frame the keys tell apart. Hashed and compared as bytes: no padding. */
+struct group_key {
+	uint64_t name; /* address of the interned name of the object */
+	uint64_t from, to;
+	uint64_t is_known;
+};
+
+static struct group_key group_key(const struct grouping *g, const struct frame *f, bool is_caller)
+{
+	struct group_key key = {0};
+
+	/* Symbols of different objects are different, unknown addresses are only addresses. */
+	if (f->module && (g->by_dso || (g->by_sym && f->symbol)))
+		key.name = (uintptr_t)f->module->short_name;
+	if (g->by_sym) {
+		key.is_known = f->symbol != NULL;
+		key.from = f->symbol ? f->symbol->start : is_caller ? f->ip : f->addr;
+		key.to = f->symbol ? f->symbol->end : 0;
+	}
+	return key;
+}
+
+static int make_groups(struct grouping *g)
+{
+	const struct frames *frames = &g->aggregate->frames;
+	size_t nr = 2 * (size_t)frames->nr;
+	struct group_key *keys = malloc((nr + 1) * sizeof(*keys));
+	struct numbering n = {0};
+	int rc = -ENOMEM;
+
+	g->sample_group = malloc((nr + 1) * sizeof(*g->sample_group));
+	if (!keys || !g->sample_group || numbering_init(&n, keys, sizeof(*keys), nr))
+		goto out;
+	g->caller_group = g->sample_group + frames->nr;
+	for (size_t i = 0; i < nr; i++) {
+		keys[i] = group_key(g, &frames->items[i % frames->nr], i >= frames->nr);
+		g->sample_group[i] = number(&n, i);
+	}
+	rc = 0;
+out:
+	free(n.slots);
+	free(keys);
+	return rc;
+}
+
+/* --- ranks --- */
+
+struct ranked {
+	const char *name;
+	uint32_t index;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return x->name == y->name ? 0 : strcmp(x->name, y->name);
+}
+
+/* ret[item.index] = place of the item's name among all; equal names have equal ranks. */
+static void rank(struct ranked *items, size_t nr, uint32_t *ret)
+{
+	uint32_t place = 0;
+
+	if (nr)
+		qsort(items, nr, sizeof(*items), compare_ranked);
+	for (size_t i = 0; i < nr; i++) {
+		place += i && compare_ranked(&items[i - 1], &items[i]) != 0;
+		ret[items[i].index] = place;
+	}
+}
+
+static void rank_frames(struct grouping *g, struct ranked *items, bool by_sym, uint32_t *ret)
+{
+	const struct frames *frames = &g->aggregate->frames;
+	size_t nr = 0;
+
+	for (uint32_t i = 0; i < frames->nr; i++) {
+		const struct frame *f = &frames->items[i];
+
+		ret[i] = UINT32_MAX;
+		if (by_sym && f->symbol)
+			items[nr++] = (struct ranked){f->symbol->name, i};
+		else if (!by_sym && f->module)
+			items[nr++] = (struct ranked){f->module->short_name, i};
+	}
+	rank(items, nr, ret);
+}
+
+static int make_ranks(struct grouping *g)
+{
+	const struct names *comms = &g->aggregate->comms;
+	uint32_t nr_frames = g->aggregate->frames.nr;
+	size_t most = nr_frames > comms->nr ? nr_frames : comms->nr;
+	struct ranked *items = malloc((most + 1) * sizeof(*items));
+
+	g->dso_rank = malloc(((size_t)nr_frames + 1) * sizeof(*g->dso_rank));
+	g->sym_rank = malloc(((size_t)nr_frames + 1) * sizeof(*g->sym_rank));
+	g->comm_rank = calloc((size_t)comms->nr + 1, sizeof(*g->comm_rank));
+	if (!items || !g->dso_rank || !g->sym_rank || !g->comm_rank) {
+		free(items);
+		return -ENOMEM;
+	}
+	rank_frames(g, items, false, g->dso_rank);
+	rank_frames(g, items, true, g->sym_rank);
+	for (uint32_t i = 0; i < comms->nr; i++)
+		items[i] = (struct ranked){comms->items[i], i};
+	rank(items, comms->nr, g->comm_rank);
+	free(items);
+	return 0;
+}
+
+int grouping_init(struct grouping *g, const struct aggregate *a, const enum table_key *keys,
+		  size_t nr_keys)
+{
+	*g = (struct grouping){.aggregate = a};
+	for (size_t i = 0; i < nr_keys; i++) {
+		g->by_sym |= keys[i] == TABLE_SYM;
+		g->by_dso |= keys[i] == TABLE_DSO;
+	}
+	if (!make_bases(g) && !make_groups(g) && !make_ranks(g))
+		return 0;
+	grouping_release(g);
+	return -ENOMEM;
+}
+
+void grouping_release(struct grouping *g)
+{
+	free(g->bases);
+	free(g->base_of);
+	free(g->sample_group);
+	free(g->dso_rank);
+	free(g->sym_rank);
+	free(g->comm_rank);
+	*g = (struct grouping){0};
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the sort keys of a report tell apart, as small numbers.
+ *
+ * An entry of the table is a base (event, command, thread, CPU: the same for all frames of a stack)
+ * and a group (object and function of a frame). Names are ranked beforehand, so that ordering
+ * entries compares numbers only.
+ *
+ * Threads: made by one thread, immutable afterwards.
+ */
+#ifndef TS_READER_GROUPING_H
+#define TS_READER_GROUPING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/aggregate.h"
+
+enum table_key {
+	TABLE_COMM,
+	TABLE_PID, /* as perf's pid: one entry a thread */
+	TABLE_TID,
+	TABLE_DSO,
+	TABLE_SYM,
+	TABLE_CPU,
+	TABLE_NR_KEYS,
+};
+
+struct grouping_base {
+	uint32_t event, comm, tid, cpu;
+};
+
+struct grouping {
+	const struct aggregate *aggregate;
+	bool by_sym, by_dso;
+	struct grouping_base *bases;
+	uint32_t nr_bases;
+	uint32_t *base_of; /* by stack */
+	/*
+	 * By frame. perf tells unknown callers apart by their address as it was seen, and samples
+	 * by the address inside the object.
+	 */
+	uint32_t *sample_group, *caller_group;
+	uint32_t *dso_rank, *sym_rank; /* by frame; UINT32_MAX: unknown, which comes last */
+	uint32_t *comm_rank;	       /* by number of the command name */
+};
+
+/* 0 or -ENOMEM. */
+int grouping_init(struct grouping *g, const struct aggregate *a, const enum table_key *keys,
+		  size_t nr_keys);
+void grouping_release(struct grouping *g); /* accepts a zeroed one; idempotent */
+
+#endif
