@@ -180,6 +180,7 @@ int cmd_script(int argc, char **argv)
 	int status = 1;
 	int ret;
 
+	argv[0] = (char *)"tstream script"; /* what its usage and argp's complaints begin with */
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return 2;

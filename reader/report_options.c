@@ -193,6 +193,7 @@ int report_options_read(struct report_options *options, int argc, char **argv)
 		.nr_keys = 3,
 		.min_percent = 0.5,
 	};
+	argv[0] = (char *)"tstream report"; /* what its usage and argp's complaints begin with */
 	argp_err_exit_status = 2;
 	return argp_parse(&argp, argc, argv, 0, NULL, options) ? 2 : 0;
 }

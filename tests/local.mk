@@ -44,6 +44,7 @@ cli_tests += tests/cli/record_user.py
 cli_tests += tests/cli/record_interop.py
 EXTRA_DIST += tests/support/tap.py
 cli_tests += tests/cli/bootstrap.sh
+reader_cli_tests += tests/cli/demo.sh
 reader_cli_tests += tests/cli/script_equals_perf.py
 reader_cli_tests += tests/cli/kill.py
 bench_scripts += tests/bench/record_close.py
