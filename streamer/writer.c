@@ -99,7 +99,7 @@ static int check_plan(const struct writer_plan *p, struct ts_error *err)
 /* How often to look at all rings, so that with the write no record gets older than flush_ns. */
 static uint64_t look_period(uint64_t flush_ns)
 {
-	uint64_t margin_ns = flush_ns / 4;
+	uint64_t margin_ns = flush_ns / 2;
 
 	return flush_ns - (margin_ns < FLUSH_MARGIN_NS ? margin_ns : FLUSH_MARGIN_NS);
 }
