@@ -6,8 +6,10 @@
  */
 #include "config.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "streamer/cmd_list.h"
 #include "streamer/cmd_record.h"
@@ -53,10 +55,26 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+/*
+ * A program started with stdin, stdout or stderr closed would give their numbers to the next files
+ * it opens, and print its messages into them.
+ */
+static void hold_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
 
+	hold_standard_descriptors();
 	if (argc < 2) {
 		print_help(stderr);
 		return 2;

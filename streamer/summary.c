@@ -53,17 +53,24 @@ static const char *describe_ratio(char *buf, const struct recording *r)
 	return buf;
 }
 
+/* What would help; nothing where the disk failed: that has its own hint. */
 static void print_hint(const struct recording *r)
 {
-	const struct record_plan *p = r->plan;
+	const struct ledger *l = &r->ledger;
 	char size[TS_UNITS_TEXT];
 
-	if (r->ledger.lost_ring_full)
+	if (!ledger_lost(l) || l->total.unwritten_records)
+		return;
+	if (l->lost_disk > l->lost_ring_full)
 		ts_say(TS_LOG_QUIET,
-		       "  hint: larger rings (-m %s), more writers (--threads=cpu), a priority (-r "
-		       "1) "
-		       "or fewer samples (-F, -c) lose less",
-		       ts_format_size(size, p->sample_ring_bytes * 4));
+		       "  hint: compression (-z), a faster disk (-o), larger rings "
+		       "(-m %s) or fewer samples (-F, -c) lose less",
+		       ts_format_size(size, r->plan->sample_ring_bytes * 4));
+	else
+		ts_say(TS_LOG_QUIET,
+		       "  hint: larger rings (-m %s), more writers (--threads=cpu), a priority "
+		       "(-r 1) or fewer samples (-F, -c) lose less",
+		       ts_format_size(size, r->plan->sample_ring_bytes * 4));
 }
 
 static void print_writer(const struct recording *r, size_t i)

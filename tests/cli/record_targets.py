@@ -256,6 +256,13 @@ tap.equal(set(os.listdir(tap.scratch)), before, "and leaves nothing")
 result = tap.run(*HEAD, "-q", "-a", "-o", cap(), "--", "sleep", "0.2")
 tap.equal((result.status, result.err, result.out), (0, "", ""), "-q says nothing when all is well")
 
+# started with its standard descriptors closed, it does not print into its files
+held = tap.path("held")
+script = f"sh -c 'readlink /proc/$PPID/fd/[012] >{held}'"
+tap.run(" ".join((*HEAD, "-v", "-a", "-o", cap(), "--", script, ">&-", "2>&-", "<&-")))
+tap.equal(open(held).read().split() if os.path.exists(held) else None, ["/dev/null"] * 3,
+          "closed standard descriptors are held")
+
 # the command keeps its standard output, limits and scheduling
 result = tap.run(*HEAD, "-o", cap(), "--", "sh", "-c", "ulimit -n; nice; taskset -p $$ | sed 's/.*: //'; ls /proc/self/fd | wc -l")
 wanted = tap.run("ulimit -n; nice; taskset -p $$ | sed 's/.*: //'; ls /proc/self/fd | wc -l ")

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/record_options.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <string.h>
+
+#include "common/clock.h"
+
+static struct record_options options;
+static struct ts_error err;
+
+/* Reads a command line: words separated by single spaces. */
+static int read_line(const char *line)
+{
+	static char copy[1024];
+	static char *argv[64];
+	int argc = 0;
+
+	cr_assert_lt(strlen(line), sizeof(copy));
+	strcpy(copy, line);
+	argv[argc++] = (char *)"tstream record";
+	for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	return record_options_read(&options, argc, argv, &err);
+}
+
+Test(record_options, lets_the_command_begin_at_the_first_word_that_is_no_option)
+{
+	cr_assert_eq(read_line("-a -e cpu-clock ls -l -a"), 0, "%s", err.text);
+	cr_assert_str_eq(options.command[0], "ls");
+	cr_assert_str_eq(options.command[1], "-l");
+	cr_assert_str_eq(options.command[2], "-a");
+	cr_assert_null(options.command[3]);
+	cr_assert_eq(options.target.kind, TARGET_SYSTEM);
+}
+
+Test(record_options, takes_two_dashes_for_the_end_of_the_options)
+{
+	cr_assert_eq(read_line("-e cpu-clock -- -strange name"), 0, "%s", err.text);
+	cr_assert_str_eq(options.command[0], "-strange");
+	cr_assert_eq(options.target.kind, TARGET_COMMAND);
+}
+
+Test(record_options, has_the_defaults_of_the_manual)
+{
+	cr_assert_eq(read_line("true"), 0);
+	cr_expect_str_eq(options.output, "tstream.data");
+	cr_expect_eq(options.flush_ns, TS_NS_PER_SEC);
+	cr_expect_null(options.threads);
+	cr_expect_eq(options.compress_level, 0);
+	cr_expect_eq(options.delay_ms, 0);
+	cr_expect_eq(options.io, RECORD_IO_AUTO);
+	cr_expect_eq(options.level, TS_LOG_NORMAL);
+	cr_expect_eq(options.events.nr, 1);
+	cr_expect(options.event.inherit);
+}
+
+Test(record_options, knows_options_with_and_without_their_value)
+{
+	cr_assert_eq(read_line("--threads -z --aio true"), 0, "%s", err.text);
+	cr_expect_str_eq(options.threads, "");
+	cr_expect_eq(options.compress_level, 1);
+	cr_assert_eq(read_line("--threads= -z9 --aio=4 true"), 0, "%s", err.text);
+	cr_expect_str_eq(options.threads, "");
+	cr_expect_eq(options.compress_level, 9);
+	cr_assert_eq(read_line("--threads=0-3/3:4-7/4 --compression-level=3 true"), 0);
+	cr_expect_str_eq(options.threads, "0-3/3:4-7/4");
+	cr_expect_eq(options.compress_level, 3);
+	cr_assert_eq(read_line("--compression-level true"), 0);
+	cr_expect_eq(options.compress_level, 1);
+}
+
+Test(record_options, collects_events_and_their_filters_in_order)
+{
+	cr_assert_eq(read_line("-e cpu-clock,task-clock -e context-switches true"), 0);
+	cr_assert_eq(options.events.nr, 3);
+	cr_expect_str_eq(options.events.items[2].name, "context-switches");
+	cr_expect_lt(read_line("--filter a==1 -e cpu-clock true"), 0);
+	cr_expect_lt(read_line("-e cpu-clock --filter a==1 true"), 0);
+}
+
+Test(record_options, reads_sizes_times_and_numbers)
+{
+	cr_assert_eq(read_line("-m 4M --flush 250ms -r 7 -D 1500 -c 1000 -e cpu-clock true"), 0);
+	cr_expect_gt(options.ring_pages, 0);
+	cr_expect_eq(options.flush_ns, 250 * TS_NS_PER_MS);
+	cr_expect_eq(options.realtime, 7);
+	cr_expect_eq(options.delay_ms, 1500);
+	cr_expect_eq(options.event.period, 1000);
+	cr_assert_eq(read_line("-D -1 -F max -e cpu-clock true"), 0);
+	cr_expect_eq(options.delay_ms, RECORD_DELAY_FOREVER);
+	cr_expect_eq(options.event.freq, EVENT_FREQ_MAX);
+}
+
+Test(record_options, says_that_waiting_for_a_command_that_cannot_come_samples_nothing)
+{
+	cr_assert_eq(read_line("-D -1 -e cpu-clock true"), 0);
+	cr_expect_eq(options.notes.nr, 1);
+	cr_assert_eq(read_line("-D -1 --control fd:0 -e cpu-clock true"), 0);
+	cr_expect_eq(options.notes.nr, 0);
+}
+
+Test(record_options, accepts_what_writers_always_do_with_a_note)
+{
+	cr_assert_eq(read_line("--aio --affinity=node -a"), 0);
+	cr_expect_eq(options.notes.nr, 2);
+}
+
+Test(record_options, prefers_named_tasks_to_everything)
+{
+	cr_assert_eq(read_line("-a -p 1,2"), 0, "%s", err.text);
+	cr_expect_eq(options.target.kind, TARGET_PIDS);
+	cr_expect_eq(options.target.nr_ids, 2);
+	cr_expect_eq(options.notes.nr, 1);
+	cr_expect_lt(read_line("-p 1 -t 1"), 0);
+}
+
+Test(record_options, raises_verbosity_with_each_v)
+{
+	cr_assert_eq(read_line("-v true"), 0);
+	cr_expect_eq(options.level, TS_LOG_VERBOSE);
+	cr_assert_eq(read_line("-vv true"), 0);
+	cr_expect_eq(options.level, TS_LOG_DEBUG);
+	cr_assert_eq(read_line("-q true"), 0);
+	cr_expect_eq(options.level, TS_LOG_QUIET);
+}
+
+Test(record_options, counts_nothing_else_once_help_is_asked_for)
+{
+	cr_assert_eq(read_line("--help -F x"), 0);
+	cr_expect(options.help);
+	cr_assert_eq(read_line("-h"), 0);
+	cr_expect(options.help);
+}
+
+Test(record_options, has_a_help_that_fits_a_screen)
+{
+	size_t lines = 0, column = 0;
+
+	for (const char *c = record_help; *c; c++) {
+		column = *c == '\n' ? 0 : column + 1;
+		lines += *c == '\n';
+		cr_assert_leq(column, 90);
+	}
+	cr_expect_leq(lines, 50);
+}
+
+Test(record_options, leaves_a_sentence_for_each_refusal)
+{
+	static const char *const bad[] = {
+		"",
+		"-F 0 true",
+		"-F x true",
+		"-c 0 true",
+		"-m x true",
+		"-m 1,2 true",
+		"-z23 true",
+		"-D 0 true",
+		"-D x true",
+		"--flush 0s true",
+		"--flush 1 true",
+		"--io aio true",
+		"-r 100 true",
+		"-o - true",
+		"-S true",
+		"--aux-sample true",
+		"--control x true",
+		"--affinity x true",
+		"-k x true",
+		"-e nosuch true",
+		"-e prog.o true",
+		"-C x true",
+		"-p x",
+		"-t 0",
+		"--call-graph lbr true",
+		"--aio=x true",
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		cr_expect_lt(read_line(bad[i]), 0, "%s", bad[i]);
+		cr_expect_eq(strncmp(err.text, "cannot ", 7), 0, "%s: %s", bad[i], err.text);
+	}
+}
