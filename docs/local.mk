@@ -11,6 +11,7 @@ EXTRA_DIST += docs/decisions/0013-made-beside-its-name.md
 EXTRA_DIST += docs/decisions/0014-versions-of-maps.md
 EXTRA_DIST += docs/decisions/0020-what-existed.md
 EXTRA_DIST += docs/threads.md
+EXTRA_DIST += docs/decisions/0020-wakeups.md
 EXTRA_DIST += docs/differences.md
 dist_man_MANS += docs/tstream-list.1
 dist_man_MANS += docs/tstream-record.1

@@ -86,6 +86,12 @@ void drain_aim(struct drain *d, bool last)
 		d->only_targets = true;
 }
 
+/* Half of what wakes us: a ring that nears its watermark while we are awake saves a wake-up. */
+static uint64_t enough(const struct ring *r)
+{
+	return r->size_bytes / 16;
+}
+
 /*
  * The ring with the largest part of it filled, of those that have enough. What was aimed at goes
  * before a ring that is not half full, so that a flush ends under any load.
@@ -110,7 +116,7 @@ static struct drain_ring *fullest(struct drain *d)
 		ts_counter_max(&r->counters.fill_max_bytes, pending);
 		if (d->is_starved && pending > r->ring->size_bytes / 4 * 3)
 			r->starved_now = true;
-		if (!is_aimed_at(r) && (d->only_targets || pending < r->ring->size_bytes / 8))
+		if (!is_aimed_at(r) && (d->only_targets || pending < enough(r->ring)))
 			continue;
 		fill = pending * 1024 / r->ring->size_bytes + 1;
 		if (is_aimed_at(r))

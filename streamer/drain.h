@@ -7,8 +7,8 @@
  * walks, compresses and checksums the copy. A block that has no room for any record is queued for
  * the sink. Each chunk says what was lost on its ring and why.
  *
- * A ring has enough when an eighth of it is filled, or when it was aimed at: drain_aim() marks what
- * all rings hold at that moment, so that a flush ends although the rings go on filling.
+ * A ring has enough when a sixteenth of it is filled, or when it was aimed at: drain_aim() marks
+ * what all rings hold at that moment, so that a flush ends although the rings go on filling.
  *
  * Invariant: a record leaves its ring only into a chunk, which is counted in its buffer.
  *

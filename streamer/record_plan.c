@@ -97,11 +97,11 @@ int record_plan_init(struct record_plan *p, struct record_options *options, stru
 	memset(p, 0, sizeof(*p));
 	p->options = options;
 	p->drops_output = !strcmp(options->output, "/dev/null");
-	p->nr_buffers = WRITER_BUFFERS_DEFAULT;
 	p->buffer_bytes = WRITER_BUFFER_BYTES_DEFAULT;
 	privilege_read(&p->privilege);
 	if ((code = settle_events(p, notes, err)) < 0 || (code = make_layout(p, notes, err)) < 0)
 		goto fail;
+	p->nr_buffers = p->layout.nr > WRITER_MANY ? WRITER_BUFFERS_MANY : WRITER_BUFFERS_DEFAULT;
 	if (!p->machine.is_synthetic &&
 	    (code = privilege_check_target(&p->privilege, &options->target, err)) < 0)
 		goto fail;

@@ -54,9 +54,9 @@ void ring_close(struct ring *r)
 
 uint32_t ring_watermark_bytes(size_t data_bytes)
 {
-	size_t quarter = data_bytes / 4;
+	size_t eighth = data_bytes / 8;
 
-	return quarter > UINT32_MAX ? UINT32_MAX : (uint32_t)quarter;
+	return eighth > UINT32_MAX ? UINT32_MAX : (uint32_t)eighth;
 }
 
 uint64_t ring_pending(const struct ring *r)

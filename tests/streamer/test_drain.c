@@ -69,7 +69,7 @@ Test(drain, leaves_a_ring_alone_that_holds_little)
 	set_up(0);
 	put(0, 10, 64);
 	cr_assert_eq(drain_step(&d), DRAIN_NOTHING);
-	put(0, RING_BYTES / 8 / 64, 64);
+	put(0, RING_BYTES / 16 / 64, 64);
 	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
 	cr_assert_eq(ring_pending(&rings[0]), 0);
 	tear_down();
