@@ -138,3 +138,4 @@ cli_tests += tests/cli/what_existed.py
 reader_cli_tests += tests/cli/reading_is_safe.py
 cli_tests += tests/cli/account.py
 unit_tests += tests/common/test_defuse
+race_tests += tests/race/race_synthesis
