@@ -146,20 +146,6 @@ static void count_compressed(const struct capture *c, const struct chunk *chunk,
 			scan_count_type(counts, TS_RECORD_COMPRESSED);
 }
 
-/* In the last block of a killed recorder: the covers over what was not completed. */
-static void count_covers(const struct capture *c, const struct chunk *chunk,
-			 struct chunk_counts *counts)
-{
-	const uint8_t *payload = c->streams[chunk->stream].map.data + chunk->offset;
-	const struct perf_event_header *hdr;
-	struct chunk_walk walk = {payload, payload + chunk->bytes};
-	bool is_covered;
-
-	walk.at += ts_chunk_whole_bytes(payload, chunk->bytes, &is_covered);
-	while (is_covered && (hdr = chunk_walk_next(&walk)))
-		scan_count_type(counts, ts_load_u32(hdr));
-}
-
 /* Fills in what only the records tell. A chunk of ours tells it by itself, but for the counts. */
 static int look_into(struct build *b, struct chunk *chunk, unsigned int worker,
 		     struct chunk_buffer *buf, struct chunk_damage *ret_damage)
@@ -186,8 +172,6 @@ static int look_into(struct build *b, struct chunk *chunk, unsigned int worker,
 		return rc;
 	if (counts->is_full && chunk->flags & CHUNK_COMPRESSED)
 		count_compressed(b->capture, chunk, counts);
-	if (counts->is_full && is_ours)
-		count_covers(b->capture, chunk, counts);
 	scan_range(&b->layout, records, len, &copy, counts);
 	if (!is_ours)
 		*chunk = copy;

@@ -27,6 +27,9 @@ void hop_init(struct hop *h, const struct capture *c, uint32_t stream, struct ch
 	};
 }
 
+/* No block is larger. */
+#define LAST_BLOCK_BYTES (4u << 20)
+
 /* Passes to the next chunk header that verifies; what lies between is damage. */
 static enum scan_found skip_damage(struct hop *h, const char *what, struct chunk_damage *ret)
 {
@@ -53,6 +56,24 @@ static uint32_t chunk_kind(const struct ts_chunk *c)
 	return flags;
 }
 
+/*
+ * A recorder that was killed while it laid its last block leaves a chunk whose payload breaks off
+ * into covers, and those need not end where the payload would have.
+ */
+static bool breaks_off(const struct hop *h, struct chunk *chunk)
+{
+	bool is_covered = false;
+	size_t whole;
+
+	if (h->stream->end - chunk->offset > LAST_BLOCK_BYTES)
+		return false;
+	whole = ts_chunk_whole_bytes(h->stream->map.data + chunk->offset, chunk->bytes,
+				     &is_covered);
+	if (is_covered)
+		chunk->bytes = whole;
+	return is_covered;
+}
+
 static enum scan_found take_chunk(struct hop *h, const struct ts_chunk *c, struct chunk *ret)
 {
 	uint64_t payload = h->at + c->header_bytes;
@@ -69,10 +90,11 @@ static enum scan_found take_chunk(struct hop *h, const struct ts_chunk *c, struc
 		.time_max_ns = c->time_max_ns,
 		.checksum = c->checksum,
 	};
-	if (ret->bytes > left) {
-		ret->bytes = left;
+	if (ret->bytes > left)
 		ret->flags |= CHUNK_TORN;
-	}
+	ret->bytes = ret->bytes > left ? left : ret->bytes;
+	if (breaks_off(h, ret))
+		ret->flags |= CHUNK_TORN;
 	h->at = payload + ret->bytes;
 	return SCAN_RANGE;
 }
