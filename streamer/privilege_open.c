@@ -45,6 +45,10 @@ static int explain_refusal(const struct failure *f)
 {
 	int value = paranoid_that_would_do(f);
 
+	if (f->privilege->has_perfmon && f->attr->type == PERF_TYPE_TRACEPOINT) {
+		say(f, "the kernel lets this tracepoint be counted, not recorded");
+		return ts_error_hint(f->err, "recording it would trigger it again; leave it out");
+	}
 	if (f->privilege->has_perfmon) {
 		say(f, "the kernel refuses it although this user has CAP_PERFMON");
 		return ts_error_hint(f->err, "a container's seccomp profile, a security module or "

@@ -110,6 +110,10 @@ Test(privilege, names_the_setting_that_forbids_an_event_and_the_value_that_would
 	cr_expect_str_eq(explain(&root, clock, TARGET_PIDS, EPERM, &err),
 			 "cannot open event ev [CPU 3]: the kernel refuses it although this user "
 			 "has CAP_PERFMON");
+	cr_expect_str_eq(
+		explain(&root, trace, TARGET_SYSTEM, EPERM, &err),
+		"cannot open event ev [CPU 3]: the kernel lets this tracepoint be counted, "
+		"not recorded");
 }
 
 Test(privilege, words_each_refusal_of_an_open)
