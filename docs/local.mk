@@ -18,3 +18,4 @@ dist_man_MANS += docs/tstream-record.1
 EXTRA_DIST += docs/design.md
 EXTRA_DIST += docs/decisions/0030-attr.md
 EXTRA_DIST += docs/promises.md
+EXTRA_DIST += docs/decisions/0031-layouts.md

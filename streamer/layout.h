@@ -59,6 +59,9 @@ struct layout_machine {
 int layout_machine_init(struct layout_machine *machine, struct ts_error *err);
 void layout_machine_release(struct layout_machine *machine); /* accepts a zeroed one */
 
+/* Refuses to record by a topology that was made up, unless it has just the CPUs that are online. */
+int layout_machine_check(const struct layout_machine *machine, struct ts_error *err);
+
 /*
  * Makes the plan. -EINVAL with a sentence for a spec that cannot be followed. Notes say what was
  * left out (offline CPUs, emptied groups) or moved (off isolated CPUs).

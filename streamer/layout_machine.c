@@ -86,3 +86,32 @@ void layout_machine_release(struct layout_machine *machine)
 	hwloc_bitmap_free(machine->isolated);
 	*machine = (struct layout_machine){0};
 }
+
+static int refuse_synthetic(hwloc_const_bitmap_t described, hwloc_const_bitmap_t online,
+			    struct ts_error *err)
+{
+	char *has = ts_cpus_text(described), *is = ts_cpus_text(online);
+
+	ts_error_set(
+		err, EINVAL,
+		"cannot record by the topology of HWLOC_SYNTHETIC: it has CPUs %s, online are %s",
+		has ? has : "?", is ? is : "?");
+	free(has);
+	free(is);
+	return ts_error_hint(err, "--dry-run shows the plan for such a machine");
+}
+
+int layout_machine_check(const struct layout_machine *machine, struct ts_error *err)
+{
+	hwloc_bitmap_t online = hwloc_bitmap_alloc();
+	int rc = 0;
+
+	if (!online)
+		return ts_error_sys(err, ENOMEM, "cannot read the topology");
+	if (machine->is_synthetic)
+		rc = ts_cpus_online(online, err);
+	if (!rc && machine->is_synthetic && !hwloc_bitmap_isequal(online, machine->online))
+		rc = refuse_synthetic(machine->online, online, err);
+	hwloc_bitmap_free(online);
+	return rc;
+}

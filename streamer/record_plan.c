@@ -21,6 +21,12 @@ static uint64_t page_bytes(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* The plan of another machine, which this user's rights here say nothing about. */
+static bool is_model(const struct record_plan *p)
+{
+	return p->machine.is_synthetic && p->options->dry_run;
+}
+
 static int make_layout(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
 {
 	struct layout_input in = {.spec = p->options->threads,
@@ -65,7 +71,7 @@ static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_e
 		p->sideband_ring_bytes = page_bytes();
 	p->sample_ring_bytes = p->options->ring_pages ? p->options->ring_pages * page_bytes()
 						      : default_ring_bytes(p);
-	if (p->machine.is_synthetic)
+	if (is_model(p))
 		return 0;
 	return privilege_fit_rings(&p->privilege, count_rings(p, false),
 				   sideband * (p->sideband_ring_bytes + page_bytes()),
@@ -102,8 +108,9 @@ int record_plan_init(struct record_plan *p, struct record_options *options, stru
 	if ((code = settle_events(p, notes, err)) < 0 || (code = make_layout(p, notes, err)) < 0)
 		goto fail;
 	p->nr_buffers = p->layout.nr > WRITER_MANY ? WRITER_BUFFERS_MANY : WRITER_BUFFERS_DEFAULT;
-	if (!p->machine.is_synthetic &&
-	    (code = privilege_check_target(&p->privilege, &options->target, err)) < 0)
+	if (!is_model(p) &&
+	    ((code = layout_machine_check(&p->machine, err)) < 0 ||
+	     (code = privilege_check_target(&p->privilege, &options->target, err)) < 0))
 		goto fail;
 	code = source_init(&p->source, &options->events, &options->event, &options->target,
 			   &p->layout, &p->privilege, err);

@@ -380,3 +380,22 @@ Test(layout, takes_the_machine_that_hwloc_synthetic_describes)
 	layout_machine_release(&machine);
 	layout_machine_release(&machine);
 }
+
+Test(layout, is_not_recorded_by_on_another_machine)
+{
+	struct layout_machine machine;
+	struct ts_error err = {0};
+
+	setenv("HWLOC_SYNTHETIC", "core:1024 pu:8", 1);
+	cr_assert_eq(layout_machine_init(&machine, &err), 0, "%s", err.text);
+	cr_expect_eq(layout_machine_check(&machine, &err), -EINVAL);
+	cr_expect_str_eq(err.hint, "--dry-run shows the plan for such a machine");
+	hwloc_bitmap_zero(machine.online);
+	cr_assert_eq(ts_cpus_online(machine.online, &err), 0);
+	cr_expect_eq(layout_machine_check(&machine, &err), 0);
+	layout_machine_release(&machine);
+	unsetenv("HWLOC_SYNTHETIC");
+	cr_assert_eq(layout_machine_init(&machine, &err), 0);
+	cr_expect_eq(layout_machine_check(&machine, &err), 0);
+	layout_machine_release(&machine);
+}
