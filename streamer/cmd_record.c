@@ -41,13 +41,6 @@ static void print_notes(struct ts_notes *notes)
 	ts_notes_release(notes);
 }
 
-static int fail_capture(const struct ts_error *err, struct outcome *outcome)
-{
-	ts_log_error(err);
-	outcome->failed = true;
-	return -err->code;
-}
-
 /* After the recording: the command gets its signal where it is to end, and is waited for. */
 static void finish_command(struct recording *r, struct watch *w, enum record_end end,
 			   struct outcome *outcome)
@@ -73,7 +66,6 @@ static void run(struct recording *r, struct watch *w, struct control *control,
 	struct ts_error err = {0};
 
 	if (recording_start(r, &err) < 0) {
-		fail_capture(&err, outcome);
 		workload_terminate(&r->workload);
 	} else {
 		print_notes(r->notes);
@@ -81,8 +73,9 @@ static void run(struct recording *r, struct watch *w, struct control *control,
 	}
 	if (end == RECORD_END_SIGNAL)
 		outcome->signal = w->signal;
-	if (recording_stop(r, &err) < 0)
-		fail_capture(&err, outcome);
+	outcome->failed = recording_stop(r, &err) < 0;
+	if (outcome->failed)
+		ts_log_error(&err);
 	print_notes(r->notes);
 	print_summary(r);
 	finish_command(r, w, end, outcome);
@@ -148,6 +141,13 @@ static int check_inputs(const struct record_options *o, struct ts_error *err)
 	return code;
 }
 
+static int print_and_release(struct record_plan *plan)
+{
+	print_record_plan(plan, stdout);
+	record_plan_release(plan);
+	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 static int plan_and_record(struct record_options *o, int argc, char **argv)
 {
 	struct watch_signals signals = {.blocked = false};
@@ -163,10 +163,15 @@ static int plan_and_record(struct record_options *o, int argc, char **argv)
 	print_notes(&o->notes);
 	if (ts_log_enabled(TS_LOG_DEBUG))
 		print_record_attrs(&plan, stderr);
-	if (o->dry_run) {
-		print_record_plan(&plan, stdout);
+	if (o->dry_run)
+		return print_and_release(&plan);
+	if (plan.machine.is_synthetic) {
 		record_plan_release(&plan);
-		return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+		ts_error_set(&err, EINVAL,
+			     "cannot record a machine that is not there: "
+			     "HWLOC_SYNTHETIC is set");
+		ts_error_hint(&err, "unset it, or add --dry-run");
+		return fail(&err);
 	}
 	watch_block_signals(&signals);
 	code = record(&plan, argc, argv, &signals, &o->notes, &outcome);

@@ -319,12 +319,12 @@ static int take_account(struct recording *r, struct ts_error *err)
 int recording_stop(struct recording *r, struct ts_error *err)
 {
 	struct ts_error own;
-	int code;
+	int code = -err->code;
 
 	source_disable_all(&r->plan->source);
 	r->end_ns = ts_now_ns();
 	r->is_running = false;
-	code = join_writers(r, err);
+	code = keep_first(code, join_writers(r, &own), &own, err);
 	code = keep_first(code, take_account(r, &own), &own, err);
 	if (r->ledger.writers)
 		code = keep_first(code, data_file_finish(&r->data, &r->ledger, &own), &own, err);

@@ -72,8 +72,9 @@ int recording_enable(struct recording *r, const char *event, struct ts_error *er
 int recording_disable(struct recording *r, const char *event, struct ts_error *err);
 
 /*
- * Ends it; after this `ledger` holds the account. The first thing that went wrong, in a writer or
- * here, is the error; the rest is done all the same, so that what was kept is readable.
+ * Ends it; after this `ledger` holds the account. The first thing that went wrong is the error:
+ * what *err holds already (from recording_start(); else its code is 0), in a writer, or here. The
+ * rest is done all the same, so that what was kept is readable.
  */
 int recording_stop(struct recording *r, struct ts_error *err);
 
