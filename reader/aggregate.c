@@ -52,6 +52,7 @@ struct worker { /* all of it the worker's own */
 	struct comm_slot comm_slots[COMMS];
 	uint32_t chain[CHAIN_MAX];
 	uint64_t nr_unknown, nr_bad;
+	uint32_t *frame_numbers, *comm_numbers; /* own number -> common one */
 	int rc;
 };
 
@@ -315,79 +316,100 @@ static void run_worker(void *arg, unsigned int n)
 
 /* --- reduction --- */
 
-struct remap { /* numbers of one worker -> numbers of the result */
-	uint32_t *frames, *comms;
-};
-
-static int remap_init(struct remap *m, struct aggregate *a, const struct worker *w)
+/* Gives the worker's frames and names the numbers that all workers share. */
+static int share_numbers(struct aggregate *a, struct worker *w)
 {
 	const struct frames *frames = &w->resolver.frames;
 
-	m->frames = malloc((frames->nr + 1) * sizeof(*m->frames));
-	m->comms = calloc(w->comms.nr + 1, sizeof(*m->comms));
-	if (!m->frames || !m->comms)
+	w->frame_numbers = malloc(((size_t)frames->nr + 1) * sizeof(*w->frame_numbers));
+	w->comm_numbers = calloc((size_t)w->comms.nr + 1, sizeof(*w->comm_numbers));
+	if (!w->frame_numbers || !w->comm_numbers)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < frames->nr; i++) {
-		m->frames[i] = frames_intern(&a->frames, &frames->items[i]);
-		if (m->frames[i] == FRAME_NONE)
+		w->frame_numbers[i] = frames_intern(&a->frames, &frames->items[i]);
+		if (w->frame_numbers[i] == FRAME_NONE)
 			return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < w->comms.nr; i++) {
-		m->comms[i] = names_intern(&a->comms, w->comms.items[i]);
-		if (m->comms[i] == NAMES_NONE)
+		w->comm_numbers[i] = names_intern(&a->comms, w->comms.items[i]);
+		if (w->comm_numbers[i] == NAMES_NONE)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int add_stacks(struct aggregate *a, struct worker *w, const struct remap *m)
+/* The first worker's numbers are the common ones, where they can be. */
+static int share_all_numbers(struct shared *shared)
 {
-	for (uint32_t i = 0; i < w->stacks.nr; i++) {
-		const struct stack *from = &w->stacks.items[i];
-		const uint32_t *frames = stack_frames(&w->stacks, from);
-		struct stack_key key = from->key;
-		uint32_t to;
+	struct aggregate *a = shared->result;
+	int rc = 0;
 
-		key.leaf = m->frames[key.leaf];
-		key.comm = m->comms[key.comm];
-		for (uint32_t f = 0; f < from->nr_frames; f++)
-			w->chain[f] = m->frames[frames[f]];
-		to = stacks_intern(&a->stacks, &key, w->chain, from->nr_frames);
-		if (to == STACK_NONE)
-			return -ENOMEM;
-		stacks_add(&a->stacks, to,
-			   &(struct stack_hits){from->period, from->nr_samples, from->first_ns,
-						from->first_pid, from->first_tid});
+	for (unsigned int i = 0; !rc && i < shared->plan->nr_workers; i++) {
+		struct worker *w = &shared->workers[i];
+
+		a->nr_unknown += w->nr_unknown;
+		a->nr_bad += w->nr_bad;
+		rc = w->rc ? w->rc : share_numbers(a, w);
 	}
-	return 0;
-}
-
-/* The first worker's tables become the result, those of the others are added. */
-static int reduce(struct aggregate *a, struct worker *w, bool is_first)
-{
-	struct remap m = {0};
-	int rc = w->rc;
-
-	a->nr_unknown += w->nr_unknown;
-	a->nr_bad += w->nr_bad;
-	if (!rc && is_first) {
-		a->stacks = w->stacks;
-		a->frames = w->resolver.frames;
-		a->comms = w->comms;
-		w->stacks = (struct stacks){0};
-		w->resolver.frames = (struct frames){0};
-		w->comms = (struct names){0};
-	} else if (!rc) {
-		rc = remap_init(&m, a, w);
-		if (!rc)
-			rc = add_stacks(a, w, &m);
-	}
-	free(m.frames);
-	free(m.comms);
-	stacks_release(&w->stacks);
-	names_release(&w->comms);
-	resolver_release(&w->resolver);
 	return rc;
+}
+
+/* Rewrites the worker's own stacks with the common numbers. */
+static void renumber(void *arg, unsigned int n)
+{
+	struct shared *shared = arg;
+	struct worker *w = &shared->workers[n];
+
+	stacks_renumber(&w->stacks, w->frame_numbers, w->comm_numbers);
+}
+
+/* Merges one part of all workers' stacks. */
+static void merge_part(void *arg, unsigned int n)
+{
+	struct shared *shared = arg;
+	unsigned int nr_parts = shared->plan->nr_workers;
+	struct stacks *part = &shared->result->parts[n];
+	int rc = 0;
+
+	for (unsigned int i = 0; !rc && i < nr_parts; i++)
+		rc = stacks_merge(part, &shared->workers[i].stacks, n, nr_parts);
+	shared->workers[n].rc = rc;
+}
+
+static int merge_stacks(struct shared *shared)
+{
+	unsigned int nr = shared->plan->nr_workers;
+	struct aggregate *a = shared->result;
+	int rc = 0;
+
+	a->parts = calloc(nr, sizeof(*a->parts));
+	if (!a->parts)
+		return -ENOMEM;
+	a->nr_parts = nr;
+	workers_run(nr, renumber, shared);
+	if (nr == 1) {
+		a->parts[0] = shared->workers[0].stacks;
+		shared->workers[0].stacks = (struct stacks){0};
+		return 0;
+	}
+	workers_run(nr, merge_part, shared);
+	for (unsigned int i = 0; i < nr; i++)
+		rc = rc ? rc : shared->workers[i].rc;
+	return rc;
+}
+
+static void release_workers(struct shared *shared)
+{
+	for (unsigned int i = 0; i < shared->plan->nr_workers; i++) {
+		struct worker *w = &shared->workers[i];
+
+		stacks_release(&w->stacks);
+		names_release(&w->comms);
+		resolver_release(&w->resolver);
+		free(w->frame_numbers);
+		free(w->comm_numbers);
+	}
+	free(shared->workers);
 }
 
 /* --- the whole --- */
@@ -431,7 +453,7 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.result = a,
 	};
-	int rc = 0;
+	int rc;
 
 	*a = (struct aggregate){0};
 	shared.workers = aligned_alloc(64, plan->nr_workers * sizeof(*shared.workers));
@@ -439,12 +461,10 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 		return ts_error_sys(err, ENOMEM, "cannot aggregate samples");
 	memset(shared.workers, 0, plan->nr_workers * sizeof(*shared.workers));
 	workers_run(plan->nr_workers, run_worker, &shared);
-	for (unsigned int i = 0; i < plan->nr_workers; i++) {
-		int failed = reduce(a, &shared.workers[i], !i);
-
-		rc = rc ? rc : failed;
-	}
-	free(shared.workers);
+	rc = share_all_numbers(&shared);
+	if (!rc)
+		rc = merge_stacks(&shared);
+	release_workers(&shared);
 	if (a->nr_damage > 1)
 		qsort(a->damage, a->nr_damage < CHUNK_DAMAGE_MAX ? a->nr_damage : CHUNK_DAMAGE_MAX,
 		      sizeof(*a->damage), compare_damage);
@@ -456,7 +476,9 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 
 void aggregate_release(struct aggregate *a)
 {
-	stacks_release(&a->stacks);
+	for (unsigned int i = 0; i < a->nr_parts; i++)
+		stacks_release(&a->parts[i]);
+	free(a->parts);
 	frames_release(&a->frames);
 	names_release(&a->comms);
 	free(a->damage);

@@ -3,8 +3,9 @@
  * Pass B: the samples of all chunks, on all cores in any order, become a table of distinct stacks.
  *
  * Each worker takes the next chunk, decodes its samples, looks up what was valid at each sample's
- * time and adds it to tables of its own; when all chunks are done the tables are reduced to one.
- * The result does not depend on the number of workers but for the order of the tables.
+ * time and adds it to tables of its own. When all chunks are done, frames and names get common
+ * numbers, and each worker merges the stacks of one part of the hash values out of all tables. The
+ * sums do not depend on the number of workers, only numbers and order do.
  *
  * Threads: aggregate_run() uses several itself; its result is immutable.
  */
@@ -32,7 +33,8 @@ struct aggregate_plan {
 };
 
 struct aggregate {
-	struct stacks stacks;
+	struct stacks *parts; /* disjoint: a stack is in the part that its hash says */
+	unsigned int nr_parts;
 	struct frames frames; /* what the numbers in stacks mean */
 	struct names comms;
 	uint64_t nr_unknown;	     /* samples whose id no event has */

@@ -111,9 +111,8 @@ static int add_chain(struct callgraph *g, const uint32_t *frame, uint32_t nr, in
 /* The part of a stack's callchain that belongs to an entry: all of it for the entry of the leaf. */
 static int add_ref(struct callgraph *g, const struct table_ref *ref)
 {
-	const struct stacks *stacks = &g->table->aggregate->stacks;
-	const struct stack *stack = &stacks->items[ref->stack];
-	const uint32_t *frames = stack_frames(stacks, stack);
+	const struct stack *stack = &ref->part->items[ref->stack];
+	const uint32_t *frames = stack_frames(ref->part, stack);
 	uint32_t nr = stack->nr_frames;
 
 	if (g->table->plan.caller_first) {

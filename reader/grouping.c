@@ -42,22 +42,35 @@ static uint32_t number(struct numbering *n, size_t i)
 
 /* --- bases --- */
 
-static int make_bases(struct grouping *g)
+static void add_bases(struct grouping *g, const struct stacks *stacks, struct numbering *n,
+		      uint32_t *base_of)
 {
-	const struct stacks *stacks = &g->aggregate->stacks;
-	struct numbering n;
-
-	g->bases = malloc(((size_t)stacks->nr + 1) * sizeof(*g->bases));
-	g->base_of = malloc(((size_t)stacks->nr + 1) * sizeof(*g->base_of));
-	if (!g->bases || !g->base_of || numbering_init(&n, g->bases, sizeof(*g->bases), stacks->nr))
-		return -ENOMEM;
 	for (uint32_t i = 0; i < stacks->nr; i++) {
 		const struct stack_key *key = &stacks->items[i].key;
 
 		g->bases[g->nr_bases] =
 			(struct grouping_base){key->event, key->comm, key->tid, key->cpu};
-		g->base_of[i] = number(&n, g->nr_bases);
-		g->nr_bases += g->base_of[i] == g->nr_bases;
+		base_of[i] = number(n, g->nr_bases);
+		g->nr_bases += base_of[i] == g->nr_bases;
+	}
+}
+
+static int make_bases(struct grouping *g)
+{
+	const struct aggregate *a = g->aggregate;
+	struct numbering n = {0};
+	size_t nr = 0;
+
+	for (unsigned int i = 0; i < a->nr_parts; i++)
+		nr += a->parts[i].nr;
+	g->bases = malloc((nr + 1) * sizeof(*g->bases));
+	g->base_of = malloc((nr + 1) * sizeof(*g->base_of));
+	if (!g->bases || !g->base_of || numbering_init(&n, g->bases, sizeof(*g->bases), nr))
+		return -ENOMEM;
+	nr = 0;
+	for (unsigned int i = 0; i < a->nr_parts; i++) {
+		add_bases(g, &a->parts[i], &n, g->base_of + nr);
+		nr += a->parts[i].nr;
 	}
 	free(n.slots);
 	return 0;
@@ -124,22 +137,29 @@ static int compare_ranked(const void *a, const void *b)
 	return x->name == y->name ? 0 : strcmp(x->name, y->name);
 }
 
-/* ret[item.index] = place of the item's name among all; equal names have equal ranks. */
-static void rank(struct ranked *items, size_t nr, uint32_t *ret)
+/*
+ * ret[item.index] = place of the item's name among all; equal names have equal ranks. Returns the
+ * number of ranks.
+ */
+static uint32_t rank(struct ranked *items, size_t nr, uint32_t *ret)
 {
 	uint32_t place = 0;
 
-	if (nr)
-		qsort(items, nr, sizeof(*items), compare_ranked);
+	if (!nr)
+		return 0;
+	qsort(items, nr, sizeof(*items), compare_ranked);
 	for (size_t i = 0; i < nr; i++) {
 		place += i && compare_ranked(&items[i - 1], &items[i]) != 0;
 		ret[items[i].index] = place;
 	}
+	return place + 1;
 }
 
-static void rank_frames(struct grouping *g, struct ranked *items, bool by_sym, uint32_t *ret)
+/* Ranks of all frames by one of their names; a frame without it comes last. */
+static uint32_t rank_frames(struct grouping *g, struct ranked *items, bool by_sym, uint32_t *ret)
 {
 	const struct frames *frames = &g->aggregate->frames;
+	uint32_t nr_ranks;
 	size_t nr = 0;
 
 	for (uint32_t i = 0; i < frames->nr; i++) {
@@ -151,7 +171,11 @@ static void rank_frames(struct grouping *g, struct ranked *items, bool by_sym, u
 		else if (!by_sym && f->module)
 			items[nr++] = (struct ranked){f->module->short_name, i};
 	}
-	rank(items, nr, ret);
+	nr_ranks = rank(items, nr, ret);
+	for (uint32_t i = 0; i < frames->nr; i++)
+		if (ret[i] == UINT32_MAX)
+			ret[i] = nr_ranks;
+	return nr_ranks + 1;
 }
 
 static int make_ranks(struct grouping *g)
@@ -168,11 +192,11 @@ static int make_ranks(struct grouping *g)
 		free(items);
 		return -ENOMEM;
 	}
-	rank_frames(g, items, false, g->dso_rank);
-	rank_frames(g, items, true, g->sym_rank);
+	g->nr_dso_ranks = rank_frames(g, items, false, g->dso_rank);
+	g->nr_sym_ranks = rank_frames(g, items, true, g->sym_rank);
 	for (uint32_t i = 0; i < comms->nr; i++)
 		items[i] = (struct ranked){comms->items[i], i};
-	rank(items, comms->nr, g->comm_rank);
+	g->nr_comm_ranks = rank(items, comms->nr, g->comm_rank);
 	free(items);
 	return 0;
 }

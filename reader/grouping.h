@@ -36,14 +36,15 @@ struct grouping {
 	bool by_sym, by_dso;
 	struct grouping_base *bases;
 	uint32_t nr_bases;
-	uint32_t *base_of; /* by stack */
+	uint32_t *base_of; /* by stack, the parts of the aggregate one after the other */
 	/*
 	 * By frame. perf tells unknown callers apart by their address as it was seen, and samples
 	 * by the address inside the object.
 	 */
 	uint32_t *sample_group, *caller_group;
-	uint32_t *dso_rank, *sym_rank; /* by frame; UINT32_MAX: unknown, which comes last */
-	uint32_t *comm_rank;	       /* by number of the command name */
+	/* By frame and by command; the unknown rank last. */
+	uint32_t *dso_rank, *sym_rank, *comm_rank;
+	uint32_t nr_dso_ranks, nr_sym_ranks, nr_comm_ranks;
 };
 
 /* 0 or -ENOMEM. */

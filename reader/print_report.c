@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,11 +47,15 @@ static const char *thread_comm(const struct report *r, uint32_t tid, char buf[CO
 /* A name on the left of `width` columns, or cut to it; 0: as it is. */
 static void put_left(struct ts_bytes *out, const char *name, unsigned int width)
 {
+	static const char blanks[64] =
+		"                                                               ";
 	size_t len = strnlen(name, width);
 
 	text_name_n(out, name, len);
-	for (; len < width; len++)
-		text_char(out, ' ');
+	for (size_t n; len < width; len += n) {
+		n = width - len < sizeof(blanks) - 1 ? width - len : sizeof(blanks) - 1;
+		ts_bytes_put(out, blanks, n);
+	}
 }
 
 static void put_thread(const struct report *r, const struct table_entry *e, unsigned int width,
@@ -138,7 +143,7 @@ static void find_widths(const struct report *r, const struct table_event *event,
 	for (size_t i = 0; i < TABLE_NR_KEYS; i++)
 		w->keys[i] = (unsigned int)strlen(titles[i]);
 	for (size_t i = 0; i < event->nr; i++)
-		widen_for(r, r->table->order[event->first + i], w);
+		widen_for(r, r->table->order[event->first + i].entry, w);
 }
 
 /* --- head --- */
@@ -211,8 +216,19 @@ static void put_titles(const struct report *r, const struct widths *w, struct ts
 static void put_share(uint64_t period, uint64_t total, struct ts_bytes *out)
 {
 	double share = total ? 100.0 * (double)period / (double)total : 0.0;
+	uint64_t hundredths = (uint64_t)(share * 100 + 0.5);
 
-	ts_bytes_printf(out, "   %*.2f%%", NUMBER_WIDTH - 2, share);
+	/* Printing is a good part of a report; only what stands near a tie needs printf's care. */
+	if (share < 0 || share > 1000 || fabs(share * 100 + 0.5 - (double)hundredths) < 1e-6 ||
+	    fabs(share * 100 - 0.5 - (double)hundredths) < 1e-6) {
+		ts_bytes_printf(out, "   %*.2f%%", NUMBER_WIDTH - 2, share);
+		return;
+	}
+	text_put(out, "   ");
+	text_dec(out, hundredths / 100, NUMBER_WIDTH - 5, ' ');
+	text_char(out, '.');
+	text_dec(out, hundredths % 100, 2, '0');
+	text_char(out, '%');
 }
 
 static void put_row(const struct report *r, const struct table_entry *e, const struct widths *w,
@@ -280,7 +296,7 @@ static int put_block(const struct printing *p, struct callgraph *g, size_t block
 
 	ts_bytes_clear(out);
 	for (size_t i = from; !rc && i < from + BLOCK_ROWS && i < event->nr; i++) {
-		const struct table_entry *entry = r->table->order[event->first + i];
+		const struct table_entry *entry = r->table->order[event->first + i].entry;
 
 		put_row(r, entry, &p->widths, out);
 		if (graphs)

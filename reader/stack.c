@@ -131,10 +131,9 @@ static bool is_same(const struct stacks *s, const struct stack *stack, const str
 	       (!nr_frames || !memcmp(stack_frames(s, stack), frames, nr_frames * sizeof(*frames)));
 }
 
-uint32_t stacks_intern(struct stacks *s, const struct stack_key *key, const uint32_t *frames,
-		       uint32_t nr_frames)
+static uint32_t intern(struct stacks *s, const struct stack_key *key, const uint32_t *frames,
+		       uint32_t nr_frames, uint64_t hash)
 {
-	uint64_t hash = hash_stack(key, frames, nr_frames);
 	size_t at;
 
 	if (grow_items(s) || grow_frames(s, nr_frames) || grow_slots(s))
@@ -159,6 +158,12 @@ uint32_t stacks_intern(struct stacks *s, const struct stack_key *key, const uint
 	return s->nr - 1;
 }
 
+uint32_t stacks_intern(struct stacks *s, const struct stack_key *key, const uint32_t *frames,
+		       uint32_t nr_frames)
+{
+	return intern(s, key, frames, nr_frames, hash_stack(key, frames, nr_frames));
+}
+
 /* Of two first samples at the same time the lower thread counts, so that any order gives the same.
  */
 static bool is_earlier(const struct stack_hits *hits, const struct stack *stack)
@@ -179,6 +184,42 @@ void stacks_add(struct stacks *s, uint32_t index, const struct stack_hits *hits)
 	}
 	stack->period += hits->period;
 	stack->nr_samples += hits->nr_samples;
+}
+
+void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *comms)
+{
+	for (uint64_t i = 0; i < s->nr_frames; i++)
+		s->frames[i] = frames[s->frames[i]];
+	for (uint32_t i = 0; i < s->nr; i++) {
+		struct stack *stack = &s->items[i];
+
+		stack->key.leaf = frames[stack->key.leaf];
+		stack->key.comm = comms[stack->key.comm];
+		stack->hash = hash_stack(&stack->key, stack_frames(s, stack), stack->nr_frames);
+	}
+	free(s->slots);
+	s->slots = NULL;
+	s->nr_slots = 0;
+}
+
+int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part,
+		 unsigned int nr_parts)
+{
+	for (uint32_t i = 0; i < from->nr; i++) {
+		const struct stack *s = &from->items[i];
+		uint32_t at;
+
+		/* The lower bits choose the slot, so others choose the part. */
+		if ((s->hash >> 40) % nr_parts != part)
+			continue;
+		at = intern(to, &s->key, stack_frames(from, s), s->nr_frames, s->hash);
+		if (at == STACK_NONE)
+			return -ENOMEM;
+		stacks_add(to, at,
+			   &(struct stack_hits){s->period, s->nr_samples, s->first_ns, s->first_pid,
+						s->first_tid});
+	}
+	return 0;
 }
 
 void stacks_forget(struct stacks *s)

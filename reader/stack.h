@@ -74,6 +74,12 @@ uint32_t stacks_intern(struct stacks *s, const struct stack_key *key, const uint
 		       uint32_t nr_frames);
 void stacks_add(struct stacks *s, uint32_t stack, const struct stack_hits *hits);
 
+/* Replaces frame and command numbers: new = table[old]. The table can only be merged afterwards. */
+void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *comms);
+/* Adds the stacks of `from` whose hash belongs to this part of nr_parts. 0 or -ENOMEM. */
+int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part,
+		 unsigned int nr_parts);
+
 static inline const uint32_t *stack_frames(const struct stacks *s, const struct stack *stack)
 {
 	return s->frames + stack->first_frame;

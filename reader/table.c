@@ -32,7 +32,7 @@ struct table_part { /* its worker's own until the worker ends */
 	uint32_t *visits; /* entries in the order of the walk */
 	size_t nr_visits, cap_visits;
 	struct table_ref *refs;
-	const struct table_entry **order;
+	struct table_row *order;
 	int rc;
 };
 
@@ -106,9 +106,11 @@ static int grow_visits(struct table_part *p)
 /* --- the walk --- */
 
 struct place { /* one place of a stack that an entry stands at */
+	const struct stacks *part;
 	const struct stack *stack;
-	uint32_t stack_index;
-	uint32_t position; /* TABLE_LEAF or an index into the stack's frames */
+	uint32_t stack_index; /* in its part */
+	uint32_t stamp;	      /* tells the stacks of all parts apart; never 0 */
+	uint32_t position;    /* TABLE_LEAF or an index into the stack's frames */
 	uint32_t frame;
 	uint32_t depth; /* frames of the callchain from here on */
 	uint64_t key, hash;
@@ -127,15 +129,21 @@ static bool is_own(const struct table_part *p, const struct place *place)
 	return (place->hash >> 40) % p->table->plan.nr_workers == p->index;
 }
 
-static int walk_stack(struct table_part *p, uint32_t index, visit_fn visit)
+static int walk_stack(struct table_part *p, const struct stacks *stacks, uint32_t index,
+		      uint32_t number, visit_fn visit)
 {
 	const struct table *t = p->table;
-	const struct stacks *stacks = &t->aggregate->stacks;
 	const struct stack *stack = &stacks->items[index];
 	const uint32_t *frames = stack_frames(stacks, stack);
-	uint32_t base = t->grouping.base_of[index];
+	uint32_t base = t->grouping.base_of[number];
 	uint32_t nr = t->plan.children ? stack->nr_frames : 0;
-	struct place place = {stack, index, TABLE_LEAF, stack->key.leaf, stack->nr_frames, 0, 0};
+	struct place place = {.part = stacks,
+			      .stack = stack,
+			      .stack_index = index,
+			      .stamp = number + 1,
+			      .position = TABLE_LEAF,
+			      .frame = stack->key.leaf,
+			      .depth = stack->nr_frames};
 	int rc = 0;
 
 	place.key = key_of(base, t->grouping.sample_group[place.frame]);
@@ -156,10 +164,13 @@ static int walk_stack(struct table_part *p, uint32_t index, visit_fn visit)
 
 static int walk(struct table_part *p, visit_fn visit)
 {
+	const struct aggregate *a = p->table->aggregate;
+	uint32_t number = 0;
 	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < p->table->aggregate->stacks.nr; i++)
-		rc = walk_stack(p, i, visit);
+	for (unsigned int n = 0; n < a->nr_parts; n++)
+		for (uint32_t i = 0; !rc && i < a->parts[n].nr; i++)
+			rc = walk_stack(p, &a->parts[n], i, number++, visit);
 	return rc;
 }
 
@@ -204,11 +215,10 @@ static int sum_place(struct table_part *p, const struct place *place)
 		add_entry(p, slot, place);
 	e = &p->entries[slot->entry - 1];
 	if (p->table->plan.with_chains)
-		p->visits[p->nr_visits++] =
-			e->stamp == place->stack_index + 1 ? VISIT_NONE : slot->entry - 1;
-	if (e->stamp == place->stack_index + 1)
+		p->visits[p->nr_visits++] = e->stamp == place->stamp ? VISIT_NONE : slot->entry - 1;
+	if (e->stamp == place->stamp)
 		return 0;
-	e->stamp = place->stack_index + 1;
+	e->stamp = place->stamp;
 	note_first(p->table, e, place);
 	e->total_period += place->stack->period;
 	if (place->depth > e->max_depth)
@@ -237,7 +247,8 @@ static int note_place(struct table_part *p, const struct place *place)
 	e = &p->entries[entry];
 	if (!e->refs || !place->stack->nr_frames)
 		return 0;
-	e->refs[e->nr_refs++] = (struct table_ref){place->stack_index, place->position};
+	e->refs[e->nr_refs++] =
+		(struct table_ref){place->part, place->stack_index, place->position};
 	return 0;
 }
 
@@ -291,14 +302,12 @@ static void run_part(void *arg, unsigned int n)
 		return;
 	}
 	for (uint32_t i = 0; i < p->nr; i++)
-		p->order[i] = &p->entries[i];
+		p->order[i] = table_row(t, &p->entries[i]);
 	table_sort(t, p->order, p->nr);
 }
 
-static void sum_events(struct table *t)
+static void sum_part(struct table *t, const struct stacks *stacks)
 {
-	const struct stacks *stacks = &t->aggregate->stacks;
-
 	for (uint32_t i = 0; i < stacks->nr; i++) {
 		struct table_event *event = &t->events[stacks->items[i].key.event];
 
@@ -307,10 +316,16 @@ static void sum_events(struct table *t)
 	}
 }
 
+static void sum_events(struct table *t)
+{
+	for (unsigned int i = 0; i < t->aggregate->nr_parts; i++)
+		sum_part(t, &t->aggregate->parts[i]);
+}
+
 static int merge_parts(struct table *t)
 {
 	unsigned int nr = t->plan.nr_workers;
-	const struct table_entry ***lists = calloc(nr, sizeof(*lists));
+	struct table_row **lists = calloc(nr, sizeof(*lists));
 	size_t *nrs = calloc(nr, sizeof(*nrs));
 	int rc = lists && nrs ? 0 : -ENOMEM;
 
@@ -323,9 +338,7 @@ static int merge_parts(struct table *t)
 	if (!rc)
 		t->order = malloc((t->nr + 1) * sizeof(*t->order));
 	if (!rc)
-		rc = t->order ? table_merge(t, (const struct table_entry **const *)lists, nrs, nr,
-					    t->order)
-			      : -ENOMEM;
+		rc = t->order ? table_merge(t, lists, nrs, nr, t->order) : -ENOMEM;
 	free(lists);
 	free(nrs);
 	return rc;
@@ -334,7 +347,7 @@ static int merge_parts(struct table *t)
 static void find_events(struct table *t)
 {
 	for (size_t i = t->nr; i-- > 0;) {
-		struct table_event *event = &t->events[table_base(t, t->order[i])->event];
+		struct table_event *event = &t->events[t->order[i].event];
 
 		event->first = i;
 		event->nr++;
@@ -355,6 +368,7 @@ int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 				   : -ENOMEM;
 	if (!rc) {
 		sum_events(t);
+		table_plan_order(t);
 		for (unsigned int i = 0; i < plan->nr_workers; i++) {
 			t->parts[i].table = t;
 			t->parts[i].index = i;

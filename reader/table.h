@@ -38,6 +38,7 @@ struct table_plan {
 #define TABLE_LEAF UINT32_MAX
 
 struct table_ref {
+	const struct stacks *part; /* of the aggregate */
 	uint32_t stack, position;
 };
 
@@ -56,6 +57,15 @@ struct table_entry {
 	uint32_t stamp; /* private: the last stack that entered it */
 };
 
+/* An entry in the order of printing, with what decides about that order. */
+struct table_row {
+	uint64_t total_period, self_period;
+	uint64_t
+		keys; /* ranks of all sort keys, the first one highest, where they fit in 64 bits */
+	uint32_t event;
+	const struct table_entry *entry;
+};
+
 struct table_event {
 	size_t first, nr; /* entries order[first .. first + nr) */
 	uint64_t nr_samples, period;
@@ -67,7 +77,9 @@ struct table {
 	const struct aggregate *aggregate;
 	struct table_plan plan;
 	struct grouping grouping;
-	const struct table_entry **order; /* all entries, by event, as they are printed */
+	bool is_packed;			 /* private: table_row.keys tells the order of keys */
+	uint8_t key_bits[TABLE_NR_KEYS]; /* private: of each of the plan's keys in it */
+	struct table_row *order;	 /* all entries, by event, as they are printed */
 	size_t nr;
 	struct table_event *events; /* one a capture's event */
 	size_t nr_events;

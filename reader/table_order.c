@@ -22,27 +22,76 @@ static int compare_address(uint64_t a, uint64_t b)
 	return (int64_t)a < (int64_t)b ? -1 : a != b;
 }
 
-static int compare_key(const struct table *t, enum table_key key, const struct table_entry *a,
-		       const struct table_entry *b)
+/* The rank of an entry by one key. */
+static uint32_t rank_of(const struct table *t, enum table_key key, const struct table_entry *e)
 {
-	const struct grouping_base *x = table_base(t, a), *y = table_base(t, b);
+	const struct grouping_base *base = table_base(t, e);
 	const struct grouping *g = &t->grouping;
 
 	switch (key) {
 	case TABLE_COMM:
-		return compare_u64(g->comm_rank[x->comm], g->comm_rank[y->comm]);
+		return g->comm_rank[base->comm];
 	case TABLE_PID:
 	case TABLE_TID:
-		return compare_u64(x->tid, y->tid);
+		return base->tid;
 	case TABLE_DSO:
-		return compare_u64(g->dso_rank[a->frame], g->dso_rank[b->frame]);
+		return g->dso_rank[e->frame];
 	case TABLE_SYM:
-		return compare_u64(g->sym_rank[a->frame], g->sym_rank[b->frame]);
+		return g->sym_rank[e->frame];
 	case TABLE_CPU:
-		return compare_u64(x->cpu, y->cpu);
+		return base->cpu;
 	default:
 		return 0;
 	}
+}
+
+/* Bits that hold every rank of a key. */
+static unsigned int bits_of(const struct table *t, enum table_key key)
+{
+	const struct grouping *g = &t->grouping;
+	uint32_t most = 0;
+
+	switch (key) {
+	case TABLE_COMM:
+		most = g->nr_comm_ranks;
+		break;
+	case TABLE_DSO:
+		most = g->nr_dso_ranks;
+		break;
+	case TABLE_SYM:
+		most = g->nr_sym_ranks;
+		break;
+	default:
+		for (uint32_t i = 0; i < g->nr_bases; i++) {
+			uint32_t value = key == TABLE_CPU ? g->bases[i].cpu : g->bases[i].tid;
+
+			most = value > most ? value : most;
+		}
+	}
+	return most ? 32 - (unsigned int)__builtin_clz(most) : 0;
+}
+
+void table_plan_order(struct table *t)
+{
+	unsigned int bits = 0;
+
+	for (size_t i = 0; i < t->plan.nr_keys; i++)
+		bits += bits_of(t, t->plan.keys[i]);
+	t->is_packed = bits <= 64;
+	for (size_t i = 0; i < t->plan.nr_keys; i++)
+		t->key_bits[i] = (uint8_t)bits_of(t, t->plan.keys[i]);
+}
+
+struct table_row table_row(const struct table *t, const struct table_entry *e)
+{
+	struct table_row row = {.total_period = e->total_period,
+				.self_period = e->self_period,
+				.event = table_base(t, e)->event,
+				.entry = e};
+
+	for (size_t i = 0; t->is_packed && i < t->plan.nr_keys; i++)
+		row.keys = row.keys << t->key_bits[i] | rank_of(t, t->plan.keys[i], e);
+	return row;
 }
 
 /* Names can be equal where entries are not: then by object and address. */
@@ -54,7 +103,7 @@ static int compare_rest(const struct table *t, const struct table_entry *a,
 
 	if (!x && !y)
 		rc = compare_address(a->addr, b->addr);
-	rc = rc ? rc : compare_key(t, TABLE_DSO, a, b);
+	rc = rc ? rc : compare_u64(rank_of(t, TABLE_DSO, a), rank_of(t, TABLE_DSO, b));
 	if (!rc && x && y) {
 		rc = compare_address(x->start, y->start);
 		rc = rc ? rc : compare_address(x->end, y->end);
@@ -62,53 +111,53 @@ static int compare_rest(const struct table *t, const struct table_entry *a,
 	return rc;
 }
 
-static int compare_keys(const struct table *t, const struct table_entry *a,
-			const struct table_entry *b)
+static int compare_keys(const struct table *t, const struct table_row *a, const struct table_row *b)
 {
 	int rc = compare_u64(b->self_period, a->self_period);
 
-	for (size_t i = 0; !rc && i < t->plan.nr_keys; i++)
-		rc = compare_key(t, t->plan.keys[i], a, b);
-	return rc ? rc : compare_rest(t, a, b);
+	if (!rc && t->is_packed)
+		rc = compare_u64(a->keys, b->keys);
+	for (size_t i = 0; !rc && !t->is_packed && i < t->plan.nr_keys; i++)
+		rc = compare_u64(rank_of(t, t->plan.keys[i], a->entry),
+				 rank_of(t, t->plan.keys[i], b->entry));
+	return rc ? rc : compare_rest(t, a->entry, b->entry);
 }
 
-static int compare_total(const struct table *t, const struct table_entry *a,
-			 const struct table_entry *b)
+static int compare_total(const struct table_row *a, const struct table_row *b)
 {
-	int rc = compare_u64(table_base(t, a)->event, table_base(t, b)->event);
+	int rc = compare_u64(a->event, b->event);
 
 	return rc ? rc : compare_u64(b->total_period, a->total_period);
 }
 
-static int compare_fixed(const void *x, const void *y, void *arg)
+static int compare_fixed(const void *a, const void *b, void *t)
 {
-	const struct table_entry *a = *(const struct table_entry *const *)x;
-	const struct table_entry *b = *(const struct table_entry *const *)y;
-	int rc = compare_total(arg, a, b);
+	int rc = compare_total(a, b);
 
-	return rc ? rc : compare_keys(arg, a, b);
+	return rc ? rc : compare_keys(t, a, b);
 }
 
-void table_sort(const struct table *t, const struct table_entry **list, size_t nr)
+void table_sort(const struct table *t, struct table_row *rows, size_t nr)
 {
 	if (nr)
-		qsort_r(list, nr, sizeof(*list), compare_fixed, (void *)(uintptr_t)t);
+		qsort_r(rows, nr, sizeof(*rows), compare_fixed, (void *)(uintptr_t)t);
 }
 
 /* --- perf's rule --- */
 
-static bool is_before(const struct table *t, const struct table_entry *a,
-		      const struct table_entry *b)
+static bool is_before(const struct table *t, const struct table_row *x, const struct table_row *y)
 {
+	const struct table_entry *a = x->entry, *b = y->entry;
+
 	if (a->max_depth != b->max_depth && a->first_tid == b->first_tid &&
 	    a->first_pid == b->first_pid)
 		return (a->max_depth > b->max_depth) == t->plan.caller_first;
-	return compare_keys(t, a, b) < 0;
+	return compare_keys(t, x, y) < 0;
 }
 
-/* A merge sort from the bottom; list and scratch have nr entries. */
-static void sort_equals(const struct table *t, const struct table_entry **list,
-			const struct table_entry **scratch, size_t nr)
+/* A merge sort from the bottom; rows and scratch have nr entries. */
+static void sort_equals(const struct table *t, struct table_row *rows, struct table_row *scratch,
+			size_t nr)
 {
 	for (size_t width = 1; width < nr; width *= 2) {
 		for (size_t from = 0; from < nr; from += 2 * width) {
@@ -118,25 +167,25 @@ static void sort_equals(const struct table *t, const struct table_entry **list,
 
 			for (size_t i = from; i < end; i++) {
 				bool take_b =
-					a == mid || (b < end && is_before(t, list[b], list[a]));
+					a == mid || (b < end && is_before(t, &rows[b], &rows[a]));
 
-				scratch[i] = list[take_b ? b++ : a++];
+				scratch[i] = rows[take_b ? b++ : a++];
 			}
 		}
-		memcpy(list, scratch, nr * sizeof(*list));
+		memcpy(rows, scratch, nr * sizeof(*rows));
 	}
 }
 
-static int apply_depth(const struct table *t, const struct table_entry **list, size_t nr)
+static int apply_depth(const struct table *t, struct table_row *rows, size_t nr)
 {
-	const struct table_entry **scratch = malloc((nr + 1) * sizeof(*scratch));
+	struct table_row *scratch = malloc((nr + 1) * sizeof(*scratch));
 
 	if (!scratch)
 		return -ENOMEM;
 	for (size_t from = 0, end; from < nr; from = end) {
-		for (end = from + 1; end < nr && !compare_total(t, list[from], list[end]); end++)
+		for (end = from + 1; end < nr && !compare_total(&rows[from], &rows[end]); end++)
 			;
-		sort_equals(t, list + from, scratch, end - from);
+		sort_equals(t, rows + from, scratch, end - from);
 	}
 	free(scratch);
 	return 0;
@@ -144,8 +193,8 @@ static int apply_depth(const struct table *t, const struct table_entry **list, s
 
 /* --- merging --- */
 
-int table_merge(const struct table *t, const struct table_entry **const *lists, const size_t *nrs,
-		unsigned int nr_lists, const struct table_entry **out)
+int table_merge(const struct table *t, struct table_row *const *lists, const size_t *nrs,
+		unsigned int nr_lists, struct table_row *out)
 {
 	size_t *next = calloc(nr_lists + 1, sizeof(*next)), nr = 0;
 

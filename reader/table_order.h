@@ -9,14 +9,17 @@
 
 #include "reader/table.h"
 
-/* Sorts a list by event, total, self and keys: a total order, the same for any number of workers.
- */
-void table_sort(const struct table *t, const struct table_entry **list, size_t nr);
+/* Can the ranks of the plan's keys be packed into 64 bits? Sets t->is_packed. */
+void table_plan_order(struct table *t);
+/* What decides about the place of an entry. */
+struct table_row table_row(const struct table *t, const struct table_entry *entry);
+/* Sorts rows by event, total, self and keys: a total order, the same for any number of workers. */
+void table_sort(const struct table *t, struct table_row *rows, size_t nr);
 /*
  * Merges sorted lists into out (of the sum of their lengths) and applies perf's rule about the
  * depth of callchains among equal totals. 0 or -ENOMEM.
  */
-int table_merge(const struct table *t, const struct table_entry **const *lists, const size_t *nrs,
-		unsigned int nr_lists, const struct table_entry **out);
+int table_merge(const struct table *t, struct table_row *const *lists, const size_t *nrs,
+		unsigned int nr_lists, struct table_row *out);
 
 #endif
