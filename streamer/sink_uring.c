@@ -111,6 +111,8 @@ static void start_uring(struct sink *s)
 
 	if (!s->wait->has_cqe_skip)
 		s->nr_started = 1;
+	if (s->nr_started > s->wait->writes_max)
+		s->nr_started = s->wait->writes_max;
 	/* A chain must be in the queue as a whole. */
 	if (io_uring_sq_space_left(&s->wait->uring) < s->nr_started)
 		io_uring_submit(&s->wait->uring);

@@ -35,6 +35,7 @@ enum wait_what { /* bits of what a wait found; none: the deadline came */
 
 /* SQEs that a sink may have queued at the same time, beside one a descriptor. */
 #define WAIT_URING_WRITES_MAX 64
+#define WAIT_URING_WRITES_FEW 8 /* where locked memory is short */
 
 struct wait_source {
 	int fd;
@@ -47,6 +48,7 @@ struct wait {
 	enum wait_kind kind;
 	bool is_open;
 	struct io_uring uring; /* WAIT_URING: also what sink_uring writes with */
+	unsigned writes_max;   /* io_uring: SQEs that a sink may have queued */
 	bool has_cqe_skip;     /* io_uring: successes inside a chain stay silent */
 	int epoll_fd;
 	struct wait_source *sources; /* allocated at init */

@@ -21,9 +21,9 @@
 #define NO_ONE	   0ULL
 #define FEATURES   (IORING_FEAT_EXT_ARG | IORING_FEAT_NODROP)
 
-static int try_setup(struct wait *w, unsigned flags)
+static int try_setup(struct wait *w, unsigned flags, unsigned writes_max)
 {
-	unsigned entries = w->max_sources + WAIT_URING_WRITES_MAX;
+	unsigned entries = w->max_sources + writes_max;
 	struct io_uring_params params = {
 		.flags = flags | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP,
 		/* A multishot poll may complete several times between two looks. */
@@ -35,13 +35,14 @@ static int try_setup(struct wait *w, unsigned flags)
 		return rc;
 	if ((params.features & FEATURES) == FEATURES) {
 		w->has_cqe_skip = params.features & IORING_FEAT_CQE_SKIP;
+		w->writes_max = writes_max;
 		return 0;
 	}
 	io_uring_queue_exit(&w->uring);
 	return -ENOSYS;
 }
 
-int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, struct ts_error *err)
+static int try_ways(struct wait *w, unsigned writes_max)
 {
 	static const unsigned ways[] = {
 		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
@@ -53,14 +54,32 @@ int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, st
 	size_t i;
 
 	for (i = 0; i < sizeof(ways) / sizeof(ways[0]) && rc == -EINVAL; i++)
-		rc = try_setup(w, ways[i]);
+		rc = try_setup(w, ways[i], writes_max);
+	return rc;
+}
+
+static int refuse(int rc, struct ts_error *err)
+{
 	if (rc == -EPERM)
 		ts_error_set(err, EPERM, "cannot set up io_uring: the system does not permit it");
-	else if (rc < 0)
+	else
 		ts_error_sys(err, -rc, "cannot set up io_uring");
+	if (rc == -ENOMEM)
+		return ts_error_hint(err, "use --io=pwrite, or allow more locked memory "
+					  "(ulimit -l), or take smaller rings (-m)");
+	return ts_error_hint(err, "use --io=pwrite, or look at the sysctl "
+				  "kernel.io_uring_disabled (0 permits it)");
+}
+
+int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, struct ts_error *err)
+{
+	int rc = try_ways(w, WAIT_URING_WRITES_MAX);
+
+	/* Its queues are locked memory: an ordinary user's rings may have left little of that. */
+	if (rc == -ENOMEM)
+		rc = try_ways(w, WAIT_URING_WRITES_FEW);
 	if (rc < 0)
-		return ts_error_hint(err, "use --io=pwrite, or look at the sysctl "
-					  "kernel.io_uring_disabled (0 permits it)");
+		return refuse(rc, err);
 	/* Newer kernels let workers inherit the mask; older ones need to be told. */
 	if (cpus)
 		io_uring_register_iowq_aff(&w->uring, cpus_bytes, cpus);

@@ -320,6 +320,17 @@ Test(sink, works_one_operation_at_a_time)
 	tear_down(&r);
 }
 
+Test(sink, works_with_short_queues)
+{
+	struct rig r;
+
+	set_up(&r, SINK_URING, false, NULL);
+	r.wait.writes_max = WAIT_URING_WRITES_FEW;
+	cr_assert(write_blocks(&r));
+	check_file(&r, BLOCKS * BLOCK);
+	tear_down(&r);
+}
+
 /* The fifth operation of a chain reads memory that is not there: those behind it must not run. */
 Test(sink, stops_the_chain_where_the_kernel_refuses)
 {

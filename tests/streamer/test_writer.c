@@ -5,9 +5,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -275,6 +280,51 @@ Test(writer, runs_with_its_helpers_where_it_was_told)
 		tear_down(&plan, w);
 	}
 	hwloc_bitmap_free(cpus);
+}
+
+/* As in a container whose seccomp filter knows no io_uring. */
+static void forbid_io_uring(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = {.len = 4, .filter = code};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) < 0)
+		cr_skip_test("no seccomp filters here");
+}
+
+Test(writer, takes_pwrite_where_io_uring_is_refused)
+{
+	struct writer_plan plan = set_up(SINK_AUTO, 1000);
+	struct writer *w;
+
+	forbid_io_uring();
+	w = start(&plan);
+	cr_assert_str_eq(writer_io_name(w), "pwrite");
+	put(0, 10);
+	writer_stop(w);
+	cr_assert_eq(writer_join(w, &err), 0);
+	cr_assert(stream_check(path, &got), "%s", got.problem);
+	cr_assert_eq(got.samples[0], 10);
+	tear_down(&plan, w);
+}
+
+Test(writer, says_so_where_io_uring_was_asked_for_and_is_refused)
+{
+	struct writer_plan plan = set_up(SINK_URING, 1000);
+	struct writer *w;
+
+	forbid_io_uring();
+	w = writer_new(&plan, &err);
+	cr_assert_eq(writer_start(w, &err), -EPERM);
+	cr_assert_str_eq(err.text, "cannot set up io_uring: the system does not permit it");
+	cr_assert(strstr(err.hint, "--io=pwrite"));
+	tear_down(&plan, w);
 }
 
 Test(writer, can_be_freed_without_a_start_or_a_stop)
