@@ -165,14 +165,6 @@ static int plan_and_record(struct record_options *o, int argc, char **argv)
 		print_record_attrs(&plan, stderr);
 	if (o->dry_run)
 		return print_and_release(&plan);
-	if (plan.machine.is_synthetic) {
-		record_plan_release(&plan);
-		ts_error_set(&err, EINVAL,
-			     "cannot record a machine that is not there: "
-			     "HWLOC_SYNTHETIC is set");
-		ts_error_hint(&err, "unset it, or add --dry-run");
-		return fail(&err);
-	}
 	watch_block_signals(&signals);
 	code = record(&plan, argc, argv, &signals, &o->notes, &outcome);
 	record_plan_release(&plan);
