@@ -139,3 +139,4 @@ reader_cli_tests += tests/cli/reading_is_safe.py
 cli_tests += tests/cli/account.py
 unit_tests += tests/common/test_defuse
 race_tests += tests/race/race_synthesis
+reader_unit_tests += tests/reader/test_demangle
