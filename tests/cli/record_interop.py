@@ -55,9 +55,9 @@ cap = record("-e", "cpu-clock/name=mine,period=2000000/")
 tap.ok(re.search("^mine: .*2000000", attr_words(cap), re.M), "terms reach the capture", attr_words(cap))
 if has_tracefs:
     record("-a", "-e", "sched:*")
-    cap = record("-a", "-e", "sched:sched_switch", "--filter", "prev_pid == 0")
+    cap = record("-a", "-e", "sched:sched_switch", "--filter", "prev_pid != 0")
     pids = set(re.findall(r"prev_pid=(\d+)", tap.run(tap.PERF, "script", "-i", cap).out))
-    tap.equal(pids, {"0"}, "--filter lets only what it says through")
+    tap.ok(pids and "0" not in pids, "--filter lets only what it says through")
     record("-g", "-e", "sched:sched_switch")
 
 for graph in (["-g"], ["--call-graph", "fp"]):
