@@ -129,6 +129,14 @@ void record_plan_release(struct record_plan *p)
 	layout_machine_release(&p->machine);
 }
 
+bool record_plan_halve_rings(struct record_plan *p)
+{
+	if (p->sample_ring_bytes <= page_bytes())
+		return false;
+	p->sample_ring_bytes /= 2;
+	return true;
+}
+
 uint64_t record_plan_ring_bytes(const struct record_plan *p, const struct source_ring *ring)
 {
 	return ring->kind == TS_RING_SIDEBAND ? p->sideband_ring_bytes : p->sample_ring_bytes;

@@ -45,6 +45,8 @@ int record_plan_init(struct record_plan *plan, struct record_options *options,
 		     struct ts_notes *notes, struct ts_error *err);
 void record_plan_release(struct record_plan *plan); /* accepts a zeroed or half-made one */
 
+/* Halves the sample rings; false if they have a single page. */
+bool record_plan_halve_rings(struct record_plan *plan);
 uint64_t record_plan_ring_bytes(const struct record_plan *plan, const struct source_ring *ring);
 /* Bytes of all rings (control pages included), and of all buffers. */
 uint64_t record_plan_rings_total(const struct record_plan *plan);

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "common/clock.h"
+#include "common/units.h"
 #include "streamer/capture_info.h"
 
 /* A random UUID (version 4, RFC 9562). */
@@ -88,18 +89,49 @@ static int make_room_for_files(struct recording *r, struct ts_error *err)
 	return privilege_raise_files(record_plan_descriptors(r->plan, nr), err);
 }
 
-static int open_rings(struct recording *r, struct ts_error *err)
+static void unmap_rings(struct recording *r)
+{
+	for (size_t i = 0; r->rings && i < r->plan->source.nr_rings; i++)
+		ring_close(&r->rings[i]);
+}
+
+/*
+ * Other processes of this user share the memory that he may lock, and nothing tells how much they
+ * have: sample rings are halved until all fit. The watermark follows, and that is the owner's.
+ */
+static int map_what_fits(struct recording *r, struct ts_error *err)
 {
 	struct record_plan *p = r->plan;
+	char size[TS_UNITS_TEXT];
+	bool was_halved = false;
 	int code;
 
-	if ((code = make_room_for_files(r, err)) < 0)
+	for (;; was_halved = true) {
+		code = source_open_owners(&p->source, ring_watermark_bytes(p->sample_ring_bytes),
+					  ring_watermark_bytes(p->sideband_ring_bytes), err);
+		if (code < 0)
+			return code;
+		code = map_rings(r, err);
+		if (code != -EPERM || !record_plan_halve_rings(p))
+			break;
+		unmap_rings(r);
+		source_close_owners(&p->source);
+	}
+	if (!code && was_halved)
+		ts_notes_add(r->notes,
+			     "rings have %s: others of this user have locked the rest of his "
+			     "memory (kernel.perf_event_mlock_kb)",
+			     ts_format_size(size, p->sample_ring_bytes));
+	return code;
+}
+
+static int open_rings(struct recording *r, struct ts_error *err)
+{
+	int code;
+
+	if ((code = make_room_for_files(r, err)) < 0 || (code = map_what_fits(r, err)) < 0)
 		return code;
-	code = source_open_owners(&p->source, ring_watermark_bytes(p->sample_ring_bytes),
-				  ring_watermark_bytes(p->sideband_ring_bytes), err);
-	if (code < 0 || (code = map_rings(r, err)) < 0)
-		return code;
-	return source_open_events(&p->source, r->notes, err);
+	return source_open_events(&r->plan->source, r->notes, err);
 }
 
 /* -p and -t without a command end with their targets. */
@@ -354,8 +386,7 @@ void recording_close(struct recording *r)
 		return;
 	r->is_open = false;
 	close_streams(r); /* writers first: they use all that follows */
-	for (size_t i = 0; r->rings && i < r->plan->source.nr_rings; i++)
-		ring_close(&r->rings[i]);
+	unmap_rings(r);
 	free(r->rings);
 	free(r->ring_refs);
 	r->rings = NULL;

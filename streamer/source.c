@@ -211,6 +211,15 @@ int source_open_owners(struct source *source, uint32_t sample_watermark_bytes,
 	return rc;
 }
 
+void source_close_owners(struct source *source)
+{
+	for (size_t i = 0; i < source->nr_rings; i++) {
+		if (source->rings[i].fd >= 0)
+			close(source->rings[i].fd);
+		source->rings[i].fd = -1;
+	}
+}
+
 /* --- while they are open --- */
 
 static size_t count_ids(const struct source *source, uint32_t event)
@@ -326,6 +335,10 @@ static int read_lost(const struct source *source, const struct source_fd *fd, ui
 		*ret = words[2];
 		return 0;
 	}
+	if (!n) { /* a pinned event that never got its counter: it has tried nothing */
+		*ret = 0;
+		return 0;
+	}
 	return ts_error_sys(err, n < 0 ? errno : EIO,
 			    "cannot read what was lost [event %s, CPU %u]",
 			    source->names[fd->event], source->rings[fd->ring].cpu);
@@ -389,9 +402,7 @@ void source_close_events(struct source *source)
 void source_release(struct source *source)
 {
 	source_close_events(source);
-	for (size_t i = 0; i < source->nr_rings; i++)
-		if (source->rings[i].fd >= 0)
-			close(source->rings[i].fd);
+	source_close_owners(source);
 	free(source->rings);
 	for (size_t i = 0; source->names && i < source->nr_attrs; i++)
 		free(source->names[i]);

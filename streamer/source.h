@@ -88,6 +88,9 @@ uint64_t source_descriptors(const struct source *source, size_t nr_threads);
 int source_open_owners(struct source *source, uint32_t sample_watermark_bytes,
 		       uint32_t sideband_watermark_bytes, struct ts_error *err);
 
+/* Closes the owners again, to open them with another watermark; nothing may be mapped on them. */
+void source_close_owners(struct source *source);
+
 /*
  * Opens sample events and side-band dummies of every CPU and target thread, all disabled, redirects
  * them to their rings, collects their ids, sets filters. Every ring must be mapped on its owner.

@@ -74,6 +74,12 @@ tap.ok(result.status == 0 and readable("locked"), "ulimit -l 64 records", result
 result = as_nobody(program, "record", "-e", "cpu-clock", "-m", "64M", "-o", "large", "--", *SPIN, limits="ulimit -l 64;")
 tap.ok(result.status == 0 and "note" in result.err and readable("large"), "rings too large for him are halved, with a note",
        result.err)
+# the memory that a user may lock is one for all his processes: the inner capture finds what the outer one left
+both = (program, "record", "-e", "cpu-clock", "-o", "outer", "--", program, "record", "-e", "cpu-clock", "-o", "inner",
+        "--", *SPIN)
+result = as_nobody(*both, limits="ulimit -l 64;")
+tap.ok(result.status == 0 and readable("outer") and readable("inner"), "a second capture takes smaller rings", result.err)
+tap.ok("others of this user" in result.err, "and says why", result.err)
 result = as_nobody(program, "record", "-e", "cpu-clock", "-o", "files", "--", *SPIN, limits="ulimit -n 16;")
 tap.ok(result.status in (1, 2) and ("RLIMIT_NOFILE" in result.err or "ulimit -n" in result.err),
        "too few descriptors are told by their limit", result.err)
