@@ -45,6 +45,7 @@ cli_tests += tests/cli/record_interop.py
 cli_tests += tests/cli/manual_examples.sh
 EXTRA_DIST += tests/support/tap.py
 cli_tests += tests/cli/bootstrap.sh
+cli_tests += tests/cli/tarball.sh
 reader_cli_tests += tests/cli/demo.sh
 reader_cli_tests += tests/cli/script_equals_perf.py
 reader_cli_tests += tests/cli/kill.py

@@ -9,7 +9,7 @@ mkdir "$scratch/bin"
 ln -s "$TSTREAM" "$scratch/bin/tstream"
 PATH=$scratch/bin:$PATH
 cd "$scratch" || exit 99
-for page in "$abs_srcdir"/docs/tstream-record.1; do
+for page in "$abs_srcdir"/docs/tstream.1 "$abs_srcdir"/docs/tstream-record.1; do
 	sed -n '/^\.EX/,/^\.EE/{/^\.E/!p}' "$page" | sed 's/\\-/-/g' >"$scratch/examples"
 	while read -r line; do
 		run sh -c "$line"
