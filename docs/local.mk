@@ -19,3 +19,4 @@ EXTRA_DIST += docs/design.md
 EXTRA_DIST += docs/decisions/0030-attr.md
 EXTRA_DIST += docs/promises.md
 EXTRA_DIST += docs/decisions/0031-layouts.md
+dist_man_MANS += docs/tstream-report.1

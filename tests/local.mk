@@ -141,3 +141,4 @@ cli_tests += tests/cli/account.py
 unit_tests += tests/common/test_defuse
 race_tests += tests/race/race_synthesis
 reader_unit_tests += tests/reader/test_demangle
+reader_cli_tests += tests/cli/report_equals_perf.py
