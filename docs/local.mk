@@ -20,3 +20,6 @@ EXTRA_DIST += docs/decisions/0030-attr.md
 EXTRA_DIST += docs/promises.md
 EXTRA_DIST += docs/decisions/0031-layouts.md
 dist_man_MANS += docs/tstream-report.1
+EXTRA_DIST += docs/decisions/0040-end-of-targets.md
+EXTRA_DIST += docs/decisions/0041-failed-capture.md
+EXTRA_DIST += docs/decisions/0042-ids-of-others.md

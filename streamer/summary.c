@@ -53,24 +53,32 @@ static const char *describe_ratio(char *buf, const struct recording *r)
 	return buf;
 }
 
-/* What would help; nothing where the disk failed: that has its own hint. */
+static bool has_writer_for_each_cpu(const struct recording *r)
+{
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		if (hwloc_bitmap_weight(r->plan->layout.writers[i].cpus) > 1)
+			return false;
+	return true;
+}
+
+/* What would help and was not done yet; nothing where the disk failed: that has its own hint. */
 static void print_hint(const struct recording *r)
 {
 	const struct ledger *l = &r->ledger;
+	const struct record_options *o = r->plan->options;
+	bool disk = l->lost_disk > l->lost_ring_full;
 	char size[TS_UNITS_TEXT];
 
 	if (!ledger_lost(l) || l->total.unwritten_records)
 		return;
-	if (l->lost_disk > l->lost_ring_full)
-		ts_say(TS_LOG_QUIET,
-		       "  hint: compression (-z), a faster disk (-o), larger rings "
-		       "(-m %s) or fewer samples (-F, -c) lose less",
-		       ts_format_size(size, r->plan->sample_ring_bytes * 4));
-	else
-		ts_say(TS_LOG_QUIET,
-		       "  hint: larger rings (-m %s), more writers (--threads=cpu), a priority "
-		       "(-r 1) or fewer samples (-F, -c) lose less",
-		       ts_format_size(size, r->plan->sample_ring_bytes * 4));
+	ts_say(TS_LOG_QUIET,
+	       "  hint: %s%s%slarger rings (-m %s) or fewer samples (-F, -c) lose less",
+	       disk ? (o->compress_level ? "a faster disk (-o), "
+					 : "compression (-z), a faster disk (-o), ")
+		    : "",
+	       disk || has_writer_for_each_cpu(r) ? "" : "more writers (--threads=cpu), ",
+	       disk || o->realtime ? "" : "a priority (-r 1), ",
+	       ts_format_size(size, r->plan->sample_ring_bytes * 4));
 }
 
 static void print_writer(const struct recording *r, size_t i)
