@@ -260,26 +260,25 @@ static void read_records(struct worker *w, const uint8_t *records, size_t len)
 	}
 }
 
-static void add_damage(struct shared *shared, const struct chunk *chunk, const char *text)
+static int add_damage(struct shared *shared, const struct chunk *chunk, const char *text)
 {
-	struct aggregate *a = shared->result;
-	struct chunk_damage *damage;
+	struct chunk_damage place = {
+		.stream = chunk->stream, .offset = chunk->offset, .bytes = chunk->bytes};
+	int rc;
 
+	snprintf(place.text, sizeof(place.text), "%.*s", (int)sizeof(place.text) - 1, text);
 	pthread_mutex_lock(&shared->lock);
-	if (a->nr_damage < CHUNK_DAMAGE_MAX) {
-		damage = realloc(a->damage, (a->nr_damage + 1) * sizeof(*damage));
-		if (damage) {
-			a->damage = damage;
-			damage += a->nr_damage;
-			*damage = (struct chunk_damage){.stream = chunk->stream,
-							.offset = chunk->offset,
-							.bytes = chunk->bytes};
-			snprintf(damage->text, sizeof(damage->text), "%.*s",
-				 (int)sizeof(damage->text) - 1, text);
-		}
-	}
-	a->nr_damage++;
+	rc = damage_add(&shared->result->damage, &place);
 	pthread_mutex_unlock(&shared->lock);
+	return rc;
+}
+
+/* The next chunk that nobody has taken; NULL: there is none. */
+static const struct chunk *take_chunk(struct shared *shared)
+{
+	size_t i = atomic_fetch_add_explicit(&shared->next_chunk, 1, memory_order_relaxed);
+
+	return i < shared->table->nr ? &shared->table->chunks[i] : NULL;
 }
 
 static void run_worker(void *arg, unsigned int n)
@@ -287,26 +286,23 @@ static void run_worker(void *arg, unsigned int n)
 	struct shared *shared = arg;
 	struct worker *w = &shared->workers[n];
 	struct chunk_buffer buf = {0};
+	const struct chunk *chunk;
 	const uint8_t *records;
 	struct ts_error err;
 	size_t len;
 
 	w->shared = shared;
 	w->rc = resolver_init(&w->resolver, shared->symbols);
-	while (!w->rc) {
-		size_t i = atomic_fetch_add_explicit(&shared->next_chunk, 1, memory_order_relaxed);
-		const struct chunk *chunk = &shared->table->chunks[i];
+	while (!w->rc && (chunk = take_chunk(shared))) {
 		int rc;
 
-		if (i >= shared->table->nr)
-			break;
 		if (!(chunk->flags & CHUNK_SAMPLES))
 			continue;
 		rc = chunk_load(shared->table, chunk, &buf, &records, &len, &err);
 		if (!rc)
 			read_records(w, records, len);
 		else if (rc == -EBADMSG)
-			add_damage(shared, chunk, err.text);
+			w->rc = add_damage(shared, chunk, err.text);
 		else
 			w->rc = rc;
 	}
@@ -430,15 +426,6 @@ static bool has_generated_code(const struct ts_tasks *tasks)
 	return false;
 }
 
-static int compare_damage(const void *a, const void *b)
-{
-	const struct chunk_damage *x = a, *y = b;
-
-	if (x->stream != y->stream)
-		return x->stream < y->stream ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
 int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 		  const struct chunk_table *table, const struct ts_tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err)
@@ -465,9 +452,7 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 	if (!rc)
 		rc = merge_stacks(&shared);
 	release_workers(&shared);
-	if (a->nr_damage > 1)
-		qsort(a->damage, a->nr_damage < CHUNK_DAMAGE_MAX ? a->nr_damage : CHUNK_DAMAGE_MAX,
-		      sizeof(*a->damage), compare_damage);
+	damage_sort(&a->damage);
 	if (!rc)
 		return 0;
 	aggregate_release(a);
@@ -481,6 +466,6 @@ void aggregate_release(struct aggregate *a)
 	free(a->parts);
 	frames_release(&a->frames);
 	names_release(&a->comms);
-	free(a->damage);
+	damage_release(&a->damage);
 	*a = (struct aggregate){0};
 }

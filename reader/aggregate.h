@@ -37,10 +37,9 @@ struct aggregate {
 	unsigned int nr_parts;
 	struct frames frames; /* what the numbers in stacks mean */
 	struct names comms;
-	uint64_t nr_unknown;	     /* samples whose id no event has */
-	uint64_t nr_bad;	     /* samples with a field that reaches beyond their end */
-	struct chunk_damage *damage; /* chunks that could not be loaded; at most CHUNK_DAMAGE_MAX */
-	size_t nr_damage;
+	uint64_t nr_unknown;  /* samples whose id no event has */
+	uint64_t nr_bad;      /* samples with a field that reaches beyond their end */
+	struct damage damage; /* chunks that could not be loaded; by stream, then offset */
 };
 
 /* tasks must be frozen. -ENOMEM is the only error; damage is in the result. */

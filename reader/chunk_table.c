@@ -30,7 +30,7 @@ struct build {
 	size_t next_stream;
 	size_t next_range;
 	unsigned int nr_cutting;
-	size_t cap, damage_cap;
+	size_t cap;
 	int rc; /* the first failure */
 };
 
@@ -54,25 +54,6 @@ static int add_chunk(struct build *b, const struct chunk *chunk)
 	return 0;
 }
 
-static int add_damage(struct build *b, const struct chunk_damage *damage)
-{
-	struct chunk_table *t = b->table;
-
-	if (t->nr_damage < CHUNK_DAMAGE_MAX && t->nr_damage == b->damage_cap) {
-		size_t cap = b->damage_cap ? 2 * b->damage_cap : 16;
-		struct chunk_damage *grown = realloc(t->damage, cap * sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		t->damage = grown;
-		b->damage_cap = cap;
-	}
-	if (t->nr_damage < CHUNK_DAMAGE_MAX)
-		t->damage[t->nr_damage] = *damage;
-	t->nr_damage++;
-	return 0;
-}
-
 /* Takes what a cutter found; nonzero ends the cutting. */
 static int publish(struct build *b, int found, const struct chunk *chunk,
 		   const struct chunk_damage *damage)
@@ -83,7 +64,7 @@ static int publish(struct build *b, int found, const struct chunk *chunk,
 	if (found == SCAN_RANGE)
 		rc = add_chunk(b, chunk);
 	else if (found == SCAN_DAMAGE)
-		rc = add_damage(b, damage);
+		rc = damage_add(&b->table->damage, damage);
 	if (rc && !b->rc)
 		b->rc = rc;
 	rc = b->rc;
@@ -190,7 +171,7 @@ static void take_range(struct build *b, unsigned int worker, struct chunk_buffer
 	pthread_mutex_lock(&b->lock);
 	b->table->chunks[i] = chunk;
 	if (rc == SCAN_DAMAGE)
-		rc = add_damage(b, &damage);
+		rc = damage_add(&b->table->damage, &damage);
 	if (rc && !b->rc)
 		b->rc = rc;
 }
@@ -238,15 +219,6 @@ static int compare_chunks(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static int compare_damage(const void *a, const void *b)
-{
-	const struct chunk_damage *x = a, *y = b;
-
-	if (x->stream != y->stream)
-		return x->stream < y->stream ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
 static int alloc_counts(struct build *b, unsigned int nr_workers, bool is_full)
 {
 	size_t nr_events = b->capture->header.events.nr;
@@ -275,12 +247,9 @@ static void add_counts(struct build *b, unsigned int nr_workers)
 
 static void sort_table(struct chunk_table *t)
 {
-	size_t kept = t->nr_damage < CHUNK_DAMAGE_MAX ? t->nr_damage : CHUNK_DAMAGE_MAX;
-
 	if (t->nr)
 		qsort(t->chunks, t->nr, sizeof(*t->chunks), compare_chunks);
-	if (kept)
-		qsort(t->damage, kept, sizeof(*t->damage), compare_damage);
+	damage_sort(&t->damage);
 }
 
 int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
@@ -312,7 +281,7 @@ void chunk_table_close(struct chunk_table *t)
 	for (size_t i = 0; i < t->nr; i++)
 		free((void *)(uintptr_t)t->chunks[i].inflated);
 	free(t->chunks);
-	free(t->damage);
+	damage_release(&t->damage);
 	chunk_counts_release(&t->counts);
 	*t = (struct chunk_table){0};
 }

@@ -27,6 +27,7 @@
 #include "common/error.h"
 #include "common/perf_layout.h"
 #include "reader/capture.h"
+#include "reader/damage.h"
 
 #define CHUNK_SCAN_BYTES (512u << 10)
 
@@ -65,14 +66,6 @@ struct chunk {
 				    else NULL */
 };
 
-/* A place that could not be read. */
-struct chunk_damage {
-	uint32_t stream;
-	uint64_t offset; /* in the stream's file */
-	uint64_t bytes;	 /* skipped from there */
-	char text[120];	 /* what was wrong there */
-};
-
 /* Totals over records that were walked; see chunk_table.counts. */
 struct chunk_counts {
 	bool is_full; /* false: only what was lost is counted, the rest stays 0 */
@@ -89,13 +82,10 @@ struct chunk_table {
 	const struct capture *capture;
 	struct chunk *chunks; /* by stream, then offset */
 	size_t nr;
-	struct chunk_damage *damage; /* by stream, then offset; at most CHUNK_DAMAGE_MAX are kept */
-	size_t nr_damage;	     /* all of them, also those not kept */
-	struct chunk_counts counts;  /* without CHUNK_TABLE_COUNTS: losses, as far as ranges were
+	struct damage damage;	    /* by stream, then offset */
+	struct chunk_counts counts; /* without CHUNK_TABLE_COUNTS: losses, as far as ranges were
 					looked into (not in our streams) */
 };
-
-#define CHUNK_DAMAGE_MAX 1000
 
 enum chunk_table_flags {
 	CHUNK_TABLE_COUNTS = 1u << 0, /* count every record by type (walks our streams, too) */

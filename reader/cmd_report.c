@@ -68,14 +68,15 @@ static int flush_text(struct reading *r, struct ts_error *err)
 	return rc;
 }
 
-static void say_damage(const struct capture *c, const struct chunk_damage *damage, size_t nr)
+static void say_damage(const struct capture *c, const struct damage *damage)
 {
-	for (size_t i = 0; i < nr && i < DAMAGE_NAMED; i++)
+	const struct chunk_damage *place = damage->items;
+
+	for (size_t i = 0; i < damage->nr && i < DAMAGE_NAMED; i++, place++)
 		ts_warn("%s is damaged at offset %" PRIu64 " (%" PRIu64 " bytes left out): %s",
-			c->streams[damage[i].stream].path, damage[i].offset, damage[i].bytes,
-			damage[i].text);
-	if (nr > DAMAGE_NAMED)
-		ts_warn("%zu more damaged places were left out", nr - DAMAGE_NAMED);
+			c->streams[place->stream].path, place->offset, place->bytes, place->text);
+	if (damage->nr > DAMAGE_NAMED)
+		ts_warn("%zu more damaged places were left out", damage->nr - DAMAGE_NAMED);
 }
 
 static void say_count(uint64_t nr, const char *what)
@@ -88,11 +89,11 @@ static void say_count(uint64_t nr, const char *what)
 static int report_damage(const struct reading *r)
 {
 	const struct ts_header *h = &r->capture.header;
-	uint64_t nr = r->chunks.nr_damage + r->aggregate.nr_damage + r->aggregate.nr_bad +
+	uint64_t nr = r->chunks.damage.nr + r->aggregate.damage.nr + r->aggregate.nr_bad +
 		      r->nr_bad_sideband + h->nr_bad_features + h->data_cut;
 
-	say_damage(&r->capture, r->chunks.damage, r->chunks.nr_damage);
-	say_damage(&r->capture, r->aggregate.damage, r->aggregate.nr_damage);
+	say_damage(&r->capture, &r->chunks.damage);
+	say_damage(&r->capture, &r->aggregate.damage);
 	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
 	say_count(r->nr_bad_sideband, "damaged records about tasks and maps were left out");
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");

@@ -152,13 +152,13 @@ static void close_script(struct script *script)
 /* Damage is said on stderr and in the exit status; what could be read was printed. */
 static int report_damage(const struct script *script)
 {
-	const struct chunk_table *table = &script->table;
-	uint64_t nr = table->nr_damage + script->nr_damaged + script->nr_unreadable;
+	const struct damage *damage = &script->table.damage;
+	uint64_t nr = damage->nr + script->nr_damaged + script->nr_unreadable;
 
-	for (size_t i = 0; i < table->nr_damage && i < 3; i++)
+	for (size_t i = 0; i < damage->nr && i < 3; i++)
 		ts_warn("%s is damaged at offset %" PRIu64 ": %s",
-			script->capture.streams[table->damage[i].stream].path,
-			table->damage[i].offset, table->damage[i].text);
+			script->capture.streams[damage->items[i].stream].path,
+			damage->items[i].offset, damage->items[i].text);
 	if (nr)
 		ts_warn("%" PRIu64 " damaged places were passed over", nr);
 	return nr ? 1 : 0;

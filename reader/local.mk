@@ -41,3 +41,4 @@ reader_sources += reader/report_options.c reader/report_options.h
 reader_sources += reader/cmd_report.c reader/cmd_report.h
 reader_sources += reader/grouping.c reader/grouping.h
 reader_sources += reader/table_order.c reader/table_order.h
+reader_sources += reader/damage.c reader/damage.h

@@ -144,3 +144,4 @@ unit_tests += tests/common/test_defuse
 race_tests += tests/race/race_synthesis
 reader_unit_tests += tests/reader/test_demangle
 reader_cli_tests += tests/cli/report_equals_perf.py
+reader_unit_tests += tests/reader/test_damage
