@@ -18,9 +18,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "streamer/event_tracepoint.h"
 #include "streamer/lines.h"
 
-#define FTRACE "ftrace" /* its formats have a place of their own */
+#define FTRACE	      "ftrace" /* its formats have a place of their own */
+#define TRACEFS_BYTES 768      /* leaves room for a file of it in a path of read_file() */
 
 struct collector {
 	struct ts_bytes *out;
@@ -28,13 +30,6 @@ struct collector {
 	struct ts_bytes text; /* scratch */
 	struct ts_error *err;
 };
-
-static const char *find_tracefs(void)
-{
-	static const char *const usual[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
-
-	return access("/sys/kernel/tracing/events/header_page", R_OK) ? usual[1] : usual[0];
-}
 
 static int read_file(struct collector *c, const char *file)
 {
@@ -201,11 +196,17 @@ static void put_aids(struct collector *c)
 int tracing_data_collect(struct ts_bytes *out, const char *tracefs, const struct event_list *events,
 			 struct ts_error *err)
 {
-	struct collector c = {
-		.out = out, .tracefs = tracefs ? tracefs : find_tracefs(), .err = err};
+	struct collector c = {.out = out, .tracefs = tracefs, .err = err};
 	struct tracepoints t = {0};
-	int failed = sort_tracepoints(&t, events);
+	char found[TRACEFS_BYTES];
+	int failed = 0;
 
+	if (!tracefs) {
+		failed = tracefs_find(found, sizeof(found), err);
+		c.tracefs = found;
+	}
+	if (!failed)
+		failed = sort_tracepoints(&t, events);
 	if (!failed) {
 		put_start(out);
 		failed = put_headers(&c);
