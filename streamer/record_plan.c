@@ -11,10 +11,8 @@
 #include "streamer/event_text.h"
 #include "streamer/writer.h"
 
-#define SIDEBAND_RING_BYTES    (64u * 1024)
-#define SAMPLE_RING_BYTES_MAX  (UINT64_C(1) << 40)
-#define WRITER_OWN_DESCRIPTORS 4  /* its stream, its io_uring, its wake-up, its timer */
-#define OTHER_DESCRIPTORS      32 /* directory, signals, control, /proc while scanning, ... */
+#define SIDEBAND_RING_BYTES (64u * 1024)
+#define OTHER_DESCRIPTORS   32 /* directory, signals, control, /proc while scanning, ... */
 
 static uint64_t page_bytes(void)
 {
@@ -156,10 +154,37 @@ uint64_t record_plan_buffers_total(const struct record_plan *p)
 	return p->layout.nr * p->nr_buffers * p->buffer_bytes;
 }
 
+enum sink_kind record_plan_sink(const struct record_plan *p)
+{
+	if (p->drops_output)
+		return SINK_NULL;
+	switch (p->options->io) {
+	case RECORD_IO_URING:
+		return SINK_URING;
+	case RECORD_IO_PWRITE:
+		return SINK_PWRITE;
+	default:
+		return SINK_AUTO;
+	}
+}
+
+/* What a writer opens, with the stream that it is given. */
+static uint64_t writer_descriptors(enum sink_kind sink)
+{
+	switch (sink) {
+	case SINK_NULL:
+		return 2; /* io_uring or epoll, its order to stop */
+	case SINK_URING:
+		return 3; /* the stream, io_uring, its order to stop */
+	default:
+		return 5; /* the stream, epoll, its order to stop, the helper's `go` and `done` */
+	}
+}
+
 uint64_t record_plan_descriptors(const struct record_plan *p, size_t nr_threads)
 {
 	return source_descriptors(&p->source, nr_threads) + nr_threads +
-	       p->layout.nr * WRITER_OWN_DESCRIPTORS + OTHER_DESCRIPTORS;
+	       p->layout.nr * writer_descriptors(record_plan_sink(p)) + OTHER_DESCRIPTORS;
 }
 
 static const char *target_name(const struct target *t)

@@ -21,6 +21,7 @@
 #include "streamer/layout.h"
 #include "streamer/privilege.h"
 #include "streamer/record_options.h"
+#include "streamer/sink.h"
 #include "streamer/source.h"
 
 struct record_plan {
@@ -51,6 +52,8 @@ uint64_t record_plan_ring_bytes(const struct record_plan *plan, const struct sou
 /* Bytes of all rings (control pages included), and of all buffers. */
 uint64_t record_plan_rings_total(const struct record_plan *plan);
 uint64_t record_plan_buffers_total(const struct record_plan *plan);
+/* What writers write with; SINK_AUTO: decided when they are set up. */
+enum sink_kind record_plan_sink(const struct record_plan *plan);
 /* Descriptors that opening takes, for that many target threads. */
 uint64_t record_plan_descriptors(const struct record_plan *plan, size_t nr_threads);
 

@@ -152,20 +152,6 @@ static int watch_targets(struct recording *r, struct ts_error *err)
 	return code;
 }
 
-static enum sink_kind choose_sink(const struct record_plan *p)
-{
-	if (p->drops_output)
-		return SINK_NULL;
-	switch (p->options->io) {
-	case RECORD_IO_URING:
-		return SINK_URING;
-	case RECORD_IO_PWRITE:
-		return SINK_PWRITE;
-	default:
-		return SINK_AUTO;
-	}
-}
-
 /* Rings of a plan are sorted by writer: each has a run of them. */
 static size_t count_run(const struct source *s, size_t first, size_t writer)
 {
@@ -191,7 +177,7 @@ static int start_writers(struct recording *r, struct ts_error *err)
 			.nr_rings = count_run(&p->source, first, i),
 			.file = s->file,
 			.stream_path = s->path,
-			.sink = choose_sink(p),
+			.sink = record_plan_sink(p),
 			.flush_ns = p->options->flush_ns,
 			.compression_level = p->options->compress_level,
 			.nr_buffers = p->nr_buffers,
