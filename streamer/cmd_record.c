@@ -45,15 +45,23 @@ static void print_notes(struct ts_notes *notes)
 static void finish_command(struct recording *r, struct watch *w, enum record_end end,
 			   struct outcome *outcome)
 {
+	struct ts_error err;
+	int ended;
+
 	if (!r->workload.executed)
 		return;
 	if (end == RECORD_END_FAILURE && !workload_has_ended(&r->workload))
 		ts_note("the recording has ended, the command goes on");
 	if (end != RECORD_END_FAILURE)
 		workload_terminate(&r->workload);
-	while (!record_wait_for_command(r, w)) {
+	while (!(ended = record_wait_for_command(r, w, &err))) {
 		outcome->signal = w->signal;
 		workload_terminate(&r->workload);
+	}
+	if (ended < 0) {
+		ts_log_error(&err);
+		outcome->failed = true;
+		return;
 	}
 	outcome->has_command = true;
 	outcome->command_status = workload_exit_status(&r->workload);
@@ -69,7 +77,7 @@ static void run(struct recording *r, struct watch *w, struct control *control,
 		workload_terminate(&r->workload);
 	} else {
 		print_notes(r->notes);
-		end = record_loop(r, w, control);
+		end = record_loop(r, w, control, &err);
 	}
 	if (end == RECORD_END_SIGNAL)
 		outcome->signal = w->signal;
@@ -165,8 +173,9 @@ static int plan_and_record(struct record_options *o, int argc, char **argv)
 		print_record_attrs(&plan, stderr);
 	if (o->dry_run)
 		return print_and_release(&plan);
-	watch_block_signals(&signals);
-	code = record(&plan, argc, argv, &signals, &o->notes, &outcome);
+	code = watch_block_signals(&signals, &err) < 0
+		       ? fail(&err)
+		       : record(&plan, argc, argv, &signals, &o->notes, &outcome);
 	record_plan_release(&plan);
 	watch_restore_signals(&signals);
 	return exit_status(&outcome, code);

@@ -86,7 +86,8 @@ static bool serve(struct recording *r, struct watch *w, struct control *control)
 	}
 }
 
-enum record_end record_loop(struct recording *r, struct watch *w, struct control *control)
+enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
+			    struct ts_error *err)
 {
 	int64_t delay_ms = r->plan->options->delay_ms;
 	uint64_t deadline_ns = TS_TIME_NEVER;
@@ -94,7 +95,7 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 	if (delay_ms > 0)
 		deadline_ns = ts_now_ns() + (uint64_t)delay_ms * TS_NS_PER_MS;
 	for (;;) {
-		switch (watch_next(w, deadline_ns)) {
+		switch (watch_next(w, deadline_ns, err)) {
 		case WATCH_SIGNAL:
 			return RECORD_END_SIGNAL;
 		case WATCH_STOP:
@@ -115,16 +116,23 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 			deadline_ns = TS_TIME_NEVER;
 			switch_events(r, true, "");
 			break;
+		default:
+			return RECORD_END_FAILURE;
 		}
 	}
 }
 
-bool record_wait_for_command(struct recording *r, struct watch *w)
+int record_wait_for_command(struct recording *r, struct watch *w, struct ts_error *err)
 {
 	w->control_fd = w->targets_fd = w->stop_fd = -1;
 	w->signal = 0;
-	while (r->workload.pid && !workload_has_ended(&r->workload))
-		if (watch_next(w, TS_TIME_NEVER) == WATCH_SIGNAL)
-			return false;
-	return true;
+	while (r->workload.pid && !workload_has_ended(&r->workload)) {
+		int event = watch_next(w, TS_TIME_NEVER, err);
+
+		if (event < 0)
+			return event;
+		if (event == WATCH_SIGNAL)
+			return 0;
+	}
+	return 1;
 }

@@ -21,16 +21,20 @@ enum record_end {
 	RECORD_END_TARGETS,
 	RECORD_END_SIGNAL, /* watch.signal */
 	RECORD_END_CONTROL,
-	RECORD_END_FAILURE, /* a writer's; its error comes from recording_stop() */
+	RECORD_END_FAILURE, /* a writer's, its error comes from recording_stop(); or our own */
 };
 
-/* Runs until the end. Says on stderr what control commands did, as perf does. */
-enum record_end record_loop(struct recording *r, struct watch *w, struct control *control);
+/*
+ * Runs until the end. Says on stderr what control commands did, as perf does. *err is set where we
+ * cannot wait any more, and is to be given to recording_stop().
+ */
+enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
+			    struct ts_error *err);
 
 /*
- * Waits for the command's end, after the recording: at most until a signal comes. True when it has
- * ended.
+ * Waits for the command's end, after the recording: at most until a signal comes. Returns 1 when
+ * it has ended, 0 for a signal, -errno where we cannot wait for it.
  */
-bool record_wait_for_command(struct recording *r, struct watch *w);
+int record_wait_for_command(struct recording *r, struct watch *w, struct ts_error *err);
 
 #endif

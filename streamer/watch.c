@@ -22,18 +22,24 @@ static void wanted_signals(sigset_t *set)
 		sigaddset(set, SIGHUP);
 }
 
-void watch_block_signals(struct watch_signals *s)
+int watch_block_signals(struct watch_signals *s, struct ts_error *err)
 {
 	struct sigaction wait_for_children = {.sa_handler = SIG_DFL};
 	sigset_t set;
 
 	if (s->blocked)
-		return;
+		return 0;
 	wanted_signals(&set);
 	sigaddset(&set, SIGPIPE); /* a peer of --control that left is an EPIPE */
-	sigprocmask(SIG_BLOCK, &set, &s->mask);
-	sigaction(SIGCHLD, &wait_for_children, &s->sigchld);
+	if (sigprocmask(SIG_BLOCK, &set, &s->mask) < 0)
+		return ts_error_sys(err, errno, "cannot block signals");
+	if (sigaction(SIGCHLD, &wait_for_children, &s->sigchld) < 0) {
+		ts_error_sys(err, errno, "cannot receive the end of children");
+		sigprocmask(SIG_SETMASK, &s->mask, NULL);
+		return -err->code;
+	}
 	s->blocked = true;
+	return 0;
 }
 
 void watch_restore_signals(struct watch_signals *s)
@@ -73,7 +79,7 @@ static bool read_signal(struct watch *w, enum watch_event *ret)
 	return true;
 }
 
-enum watch_event watch_next(struct watch *w, uint64_t deadline_ns)
+int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 {
 	for (;;) {
 		struct pollfd fds[] = {
@@ -89,13 +95,17 @@ enum watch_event watch_next(struct watch *w, uint64_t deadline_ns)
 
 		if (n == 0)
 			return WATCH_DEADLINE;
-		if (n > 0 && fds[0].revents && read_signal(w, &event))
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return ts_error_sys(err, errno, "cannot wait for signals and writers");
+		if (fds[0].revents && read_signal(w, &event))
 			return event;
-		if (n > 0 && fds[1].revents)
+		if (fds[1].revents)
 			return WATCH_STOP;
-		if (n > 0 && fds[2].revents)
+		if (fds[2].revents)
 			return WATCH_TARGETS;
-		if (n > 0 && fds[3].revents)
+		if (fds[3].revents)
 			return WATCH_CONTROL;
 	}
 }

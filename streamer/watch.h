@@ -42,13 +42,16 @@ struct watch {
 };
 
 /* Blocks what the recorder reads from descriptors, and SIGPIPE. Idempotent. */
-void watch_block_signals(struct watch_signals *s);
+int watch_block_signals(struct watch_signals *s, struct ts_error *err);
 /* Puts everything back; a signal that came meanwhile is delivered now. */
 void watch_restore_signals(struct watch_signals *s);
 
 int watch_open(struct watch *w, int stop_fd, struct ts_error *err);
-/* Waits for the next event, at most until deadline_ns (CLOCK_MONOTONIC, TS_TIME_NEVER). */
-enum watch_event watch_next(struct watch *w, uint64_t deadline_ns);
+/*
+ * Waits for the next event, at most until deadline_ns (CLOCK_MONOTONIC, TS_TIME_NEVER). Returns an
+ * enum watch_event, or -errno: the kernel does not let us wait.
+ */
+int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err);
 void watch_close(struct watch *w); /* accepts { .signal_fd = -1 } */
 
 #endif

@@ -2,6 +2,8 @@
 #include "streamer/watch.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,13 +12,12 @@
 
 static struct ts_stop stop;
 static struct watch_signals signals;
+static struct ts_error err;
 
 static void open_watch(struct watch *w)
 {
-	struct ts_error err;
-
 	signals.blocked = false;
-	watch_block_signals(&signals);
+	cr_assert_eq(watch_block_signals(&signals, &err), 0);
 	cr_assert_eq(ts_stop_init(&stop, &err), 0);
 	cr_assert_eq(watch_open(w, stop.fd, &err), 0);
 }
@@ -32,7 +33,7 @@ Test(watch, tells_which_signal_asked_to_end)
 
 	open_watch(&w);
 	raise(SIGTERM);
-	cr_expect_eq(watch_next(&w, in_ms(1000)), WATCH_SIGNAL);
+	cr_expect_eq(watch_next(&w, in_ms(1000), &err), WATCH_SIGNAL);
 	cr_expect_eq(w.signal, SIGTERM);
 	watch_close(&w);
 }
@@ -44,7 +45,7 @@ Test(watch, tells_of_a_child_without_taking_it_for_an_end)
 	open_watch(&w);
 	if (fork() == 0)
 		_exit(0);
-	cr_expect_eq(watch_next(&w, in_ms(5000)), WATCH_CHILD);
+	cr_expect_eq(watch_next(&w, in_ms(5000), &err), WATCH_CHILD);
 	cr_expect_eq(w.signal, 0);
 	cr_expect_gt(waitpid(-1, NULL, 0), 0);
 	watch_close(&w);
@@ -56,15 +57,15 @@ Test(watch, wakes_for_the_stop_flag_the_deadline_control_and_targets)
 	int fds[2];
 
 	open_watch(&w);
-	cr_expect_eq(watch_next(&w, in_ms(20)), WATCH_DEADLINE);
+	cr_expect_eq(watch_next(&w, in_ms(20), &err), WATCH_DEADLINE);
 	cr_assert_eq(pipe(fds), 0);
 	cr_assert_eq(write(fds[1], "x", 1), 1);
 	w.control_fd = fds[0];
-	cr_expect_eq(watch_next(&w, in_ms(1000)), WATCH_CONTROL);
+	cr_expect_eq(watch_next(&w, in_ms(1000), &err), WATCH_CONTROL);
 	w.targets_fd = fds[0];
-	cr_expect_eq(watch_next(&w, in_ms(1000)), WATCH_TARGETS);
+	cr_expect_eq(watch_next(&w, in_ms(1000), &err), WATCH_TARGETS);
 	ts_stop_raise(&stop);
-	cr_expect_eq(watch_next(&w, in_ms(1000)), WATCH_STOP);
+	cr_expect_eq(watch_next(&w, in_ms(1000), &err), WATCH_STOP);
 	watch_close(&w);
 }
 
@@ -84,6 +85,21 @@ Test(watch, leaves_a_hangup_ignored_under_nohup)
 	signal(SIGHUP, SIG_IGN);
 	open_watch(&w);
 	raise(SIGHUP);
-	cr_expect_eq(watch_next(&w, in_ms(50)), WATCH_DEADLINE);
+	cr_expect_eq(watch_next(&w, in_ms(50), &err), WATCH_DEADLINE);
+	watch_close(&w);
+}
+
+Test(watch, fails_where_the_kernel_does_not_let_it_wait)
+{
+	struct rlimit none = {0, 0}, before;
+	struct watch w;
+
+	open_watch(&w);
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none.rlim_max = before.rlim_max;
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	cr_expect_eq(watch_next(&w, TS_TIME_NEVER, &err), -EINVAL);
+	cr_expect_eq(err.code, EINVAL);
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
 	watch_close(&w);
 }
