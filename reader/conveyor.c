@@ -10,8 +10,8 @@
 #include "reader/workers.h"
 
 /* A window is worth the trouble of opening its chunks from about here. */
-#define WINDOW_RECORDS 32768u
-#define CONVEYOR_AHEAD 8u /* finished windows that wait, a worker */
+#define WINDOW_RECORDS 8192u
+#define CONVEYOR_AHEAD 4u /* finished windows that wait, a worker */
 
 struct slot {
 	struct ts_bytes text;

@@ -16,10 +16,11 @@ RUNS = int(os.environ.get("RUNS", "5"))
 class Run:
     """One finished process with its children: what it printed, its time, CPU and memory."""
 
-    def __init__(self, command, **options):
+    def __init__(self, command, keep_output=True, **options):
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             start = time.monotonic()
-            process = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, **options)
+            process = subprocess.Popen(command, stdout=out if keep_output else subprocess.DEVNULL, stderr=err,
+                                       stdin=subprocess.DEVNULL, **options)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             self.wall = time.monotonic() - start
