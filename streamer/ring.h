@@ -69,7 +69,7 @@ void ring_close(struct ring *r); /* unmaps; accepts a zeroed one; idempotent */
 /*
  * The watermark that suits a ring of this size, for attr.wakeup_watermark of the descriptor that
  * is mapped: an eighth. Most of the ring remains for the time until the writer runs, and what it
- * finds then is little enough to be done within one slice (docs/decisions/0020-wakeups.md).
+ * finds then is little enough to be done within one slice (docs/decisions/0021-wakeups.md).
  */
 uint32_t ring_watermark_bytes(size_t data_bytes);
 

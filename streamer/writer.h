@@ -30,7 +30,7 @@
 #include "streamer/ring.h"
 #include "streamer/sink.h"
 
-#define WRITER_BUFFERS_DEFAULT	    4 /* a hiccup of the disk finds room; see 0020-wakeups.md */
+#define WRITER_BUFFERS_DEFAULT	    4 /* a hiccup of the disk finds room; see 0021-wakeups.md */
 #define WRITER_BUFFERS_MANY	    2 /* of more than WRITER_MANY writers: memory adds up */
 #define WRITER_MANY		    16
 #define WRITER_BUFFER_BYTES_DEFAULT (1024u * 1024)
