@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/chunk_table.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <string.h>
+
+#include "common/chunk.h"
+#include "tests/support/made_capture.h"
+
+#define MANY 40000
+
+static struct made_capture m;
+static struct chunk_table t;
+static struct ts_error err;
+
+static void init(void)
+{
+	made_capture_init(&m, 2);
+}
+
+static void fini(void)
+{
+	chunk_table_close(&t);
+	made_capture_release(&m);
+}
+
+TestSuite(chunk_table, .init = init, .fini = fini);
+
+static void add_samples(size_t stream, size_t nr, uint64_t first_ns)
+{
+	for (size_t i = 0; i < nr; i++)
+		made_sample(&m, stream,
+			    &(struct made_sample){
+				    .time_ns = first_ns + i, .period = 1, .pid = 1, .tid = 1});
+}
+
+static void open_table(unsigned int nr_workers, unsigned int flags)
+{
+	made_capture_finish(&m);
+	cr_assert_eq(chunk_table_open(&t, &m.capture, nr_workers, flags, &err), 0, "%s", err.text);
+}
+
+static uint64_t records_of_all(void)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < t.nr; i++)
+		nr += t.chunks[i].nr_records;
+	return nr;
+}
+
+Test(chunk_table, cuts_a_stream_between_records)
+{
+	struct chunk_buffer buf = {0};
+
+	add_samples(0, MANY, 1000);
+	open_table(3, 0);
+	cr_assert_gt(t.nr, 3);
+	for (size_t i = 0; i < t.nr; i++) {
+		const uint8_t *records;
+		size_t len, whole = 0;
+
+		cr_assert_eq(chunk_load(&t, &t.chunks[i], &buf, &records, &len, &err), 0);
+		for (struct chunk_walk w = {records, records + len}; chunk_walk_next(&w);)
+			whole = (size_t)(w.at - records);
+		cr_assert_eq(whole, len);
+		cr_assert_eq(t.chunks[i].offset,
+			     i ? t.chunks[i - 1].offset + t.chunks[i - 1].bytes : 0);
+	}
+	cr_assert_eq(records_of_all(), MANY);
+	chunk_buffer_release(&buf);
+}
+
+Test(chunk_table, knows_the_times_of_each_chunk)
+{
+	add_samples(0, MANY, 1000);
+	open_table(2, 0);
+	cr_assert_eq(t.chunks[0].time_min_ns, 1000);
+	cr_assert_eq(t.chunks[t.nr - 1].time_max_ns, 1000 + MANY - 1);
+	for (size_t i = 1; i < t.nr; i++)
+		cr_assert_eq(t.chunks[i].time_min_ns, t.chunks[i - 1].time_max_ns + 1);
+}
+
+Test(chunk_table, counts_records_by_type_and_event)
+{
+	made_comm(&m, 0, 5, 5, "five", 0);
+	add_samples(0, 10, 1);
+	add_samples(1, 20, 1);
+	open_table(2, CHUNK_TABLE_COUNTS);
+	cr_assert_eq(t.counts.total, 31);
+	cr_assert_eq(t.counts.by_type[PERF_RECORD_SAMPLE], 30);
+	cr_assert_eq(t.counts.by_type[PERF_RECORD_COMM], 1);
+	cr_assert_eq(t.counts.event_samples[0], 30);
+}
+
+Test(chunk_table, marks_what_has_no_time_and_what_tells_of_tasks)
+{
+	made_comm(&m, 0, 5, 5, "five", 0);
+	add_samples(1, 1, 7);
+	open_table(1, 0);
+	cr_assert_eq(t.nr, 2);
+	cr_assert_eq(t.chunks[0].flags, CHUNK_SIDEBAND | CHUNK_TASKS | CHUNK_UNTIMED);
+	cr_assert_eq(t.chunks[1].flags, CHUNK_SAMPLES);
+}
+
+Test(chunk_table, names_the_offset_of_an_impossible_size)
+{
+	struct perf_event_header bad = {.type = PERF_RECORD_SAMPLE, .size = 4};
+
+	add_samples(0, 3, 1);
+	ts_bytes_put(&m.bytes[0], &bad, sizeof(bad));
+	add_samples(0, 3, 4);
+	add_samples(1, 5, 1);
+	open_table(2, 0);
+	cr_assert_eq(t.damage.nr, 1);
+	cr_assert_eq(t.damage.items[0].stream, 0);
+	cr_assert_eq(t.damage.items[0].offset, 3 * 64);
+	cr_assert_eq(t.damage.items[0].bytes, 8 + 3 * 64);
+	cr_assert_eq(records_of_all(), 3 + 5);
+}
+
+Test(chunk_table, takes_the_incomplete_end_of_a_killed_recording_for_no_damage)
+{
+	add_samples(0, 3, 1);
+	m.bytes[0].len -= 8;
+	m.capture.header.data_unfinished = true;
+	open_table(1, 0);
+	cr_assert_eq(t.damage.nr, 0);
+	cr_assert_eq(records_of_all(), 2);
+}
+
+Test(chunk_table, takes_the_same_end_of_a_closed_recording_for_damage)
+{
+	add_samples(0, 3, 1);
+	m.bytes[0].len -= 8;
+	open_table(1, 0);
+	cr_assert_eq(t.damage.nr, 1);
+	cr_assert_eq(t.damage.items[0].offset, 2 * 64);
+}
+
+Test(chunk_table, passes_over_the_bytes_behind_an_auxtrace_record)
+{
+	struct perf_event_header aux = {.type = TS_RECORD_AUXTRACE, .size = 48};
+
+	ts_bytes_put(&m.bytes[0], &aux, sizeof(aux));
+	ts_bytes_u64(&m.bytes[0], 100);
+	ts_bytes_zero(&m.bytes[0], 32 + 100);
+	add_samples(0, 2, 1);
+	open_table(1, CHUNK_TABLE_COUNTS);
+	cr_assert_eq(t.damage.nr, 0);
+	cr_assert_eq(t.counts.by_type[PERF_RECORD_SAMPLE], 2);
+	cr_assert_eq(t.counts.total, 3);
+}
+
+Test(chunk_table, survives_auxtrace_bytes_beyond_the_end)
+{
+	struct perf_event_header aux = {.type = TS_RECORD_AUXTRACE, .size = 48};
+
+	ts_bytes_put(&m.bytes[0], &aux, sizeof(aux));
+	ts_bytes_u64(&m.bytes[0], UINT64_MAX - 40);
+	ts_bytes_zero(&m.bytes[0], 32);
+	open_table(1, 0);
+	cr_assert_eq(t.damage.nr, 1);
+}
+
+/* --- streams of ours --- */
+
+/* Appends a chunk of nr samples; returns the offset of its payload. */
+static uint64_t add_chunk(size_t stream, size_t nr, uint64_t first_ns, uint64_t seq)
+{
+	struct ts_bytes *b = &m.bytes[stream];
+	struct ts_chunk c = {.kind = TS_RING_SAMPLES,
+			     .offset = b->len,
+			     .seq = seq,
+			     .payload_bytes = 64 * nr,
+			     .raw_bytes = 64 * nr,
+			     .nr_records = nr,
+			     .time_min_ns = first_ns,
+			     .time_max_ns = first_ns + nr - 1};
+	size_t header = b->len;
+
+	ts_bytes_zero(b, TS_CHUNK_HEADER_BYTES);
+	add_samples(stream, nr, first_ns);
+	c.checksum = ts_checksum(b->data + header + TS_CHUNK_HEADER_BYTES, c.payload_bytes);
+	ts_chunk_pack(&c, b->data + header);
+	return header + TS_CHUNK_HEADER_BYTES;
+}
+
+Test(chunk_table, hops_over_the_headers_of_our_streams)
+{
+	uint64_t first = add_chunk(1, 10, 100, 0), second = add_chunk(1, 20, 200, 1);
+
+	open_table(2, 0);
+	cr_assert_eq(t.nr, 2);
+	cr_assert_eq(t.damage.nr, 0);
+	cr_assert_eq(t.chunks[0].offset, first);
+	cr_assert_eq(t.chunks[1].offset, second);
+	cr_assert_eq(t.chunks[1].nr_records, 20);
+	cr_assert_eq(t.chunks[1].time_max_ns, 219);
+	cr_assert(t.chunks[0].flags & CHUNK_SAMPLES);
+}
+
+Test(chunk_table, counts_headers_of_chunks_as_perf_does)
+{
+	add_chunk(1, 10, 100, 0);
+	add_chunk(1, 20, 200, 1);
+	open_table(2, CHUNK_TABLE_COUNTS);
+	cr_assert_eq(t.counts.by_type[TS_RECORD_EVENT_TYPE], 2);
+	cr_assert_eq(t.counts.by_type[PERF_RECORD_SAMPLE], 30);
+}
+
+Test(chunk_table, refuses_a_chunk_whose_payload_changed_and_no_other)
+{
+	struct chunk_buffer buf = {0};
+	const uint8_t *records;
+	size_t len;
+	uint64_t first = add_chunk(1, 10, 100, 0);
+
+	add_chunk(1, 20, 200, 1);
+	m.bytes[1].data[first + 77] ^= 1;
+	open_table(1, 0);
+	cr_assert_eq(chunk_load(&t, &t.chunks[0], &buf, &records, &len, &err), -EBADMSG);
+	cr_assert(strstr(err.text, "made/data"), "%s", err.text);
+	cr_assert_eq(chunk_load(&t, &t.chunks[1], &buf, &records, &len, &err), 0);
+	cr_assert_eq(len, 20 * 64);
+	chunk_buffer_release(&buf);
+}
+
+Test(chunk_table, resumes_at_the_next_chunk_header_behind_damage)
+{
+	uint64_t second;
+
+	add_chunk(1, 10, 100, 0);
+	second = add_chunk(1, 20, 200, 1) - TS_CHUNK_HEADER_BYTES;
+	add_chunk(1, 30, 300, 2);
+	memset(m.bytes[1].data + second, 0xff, 40);
+	open_table(1, 0);
+	cr_assert_eq(t.nr, 2);
+	cr_assert_eq(t.damage.nr, 1);
+	cr_assert_eq(t.damage.items[0].offset, second);
+	cr_assert_eq(t.damage.items[0].bytes, TS_CHUNK_HEADER_BYTES + 20 * 64);
+	cr_assert_eq(t.chunks[1].nr_records, 30);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/made_capture.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+
+void made_capture_init(struct made_capture *m, size_t nr_streams)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+			       PERF_SAMPLE_CALLCHAIN,
+		.sample_id_all = 1,
+	};
+	const uint64_t id = MADE_ID;
+	struct ts_error err;
+
+	memset(m, 0, sizeof(*m));
+	m->capture.path = (char *)(uintptr_t) "made";
+	m->capture.streams = m->streams;
+	m->capture.nr_streams = nr_streams;
+	ts_events_add(&m->capture.header.events, &attr, "made", &id, 1, &err);
+	ts_events_index(&m->capture.header.events, &err);
+}
+
+void made_sample(struct made_capture *m, size_t stream, const struct made_sample *s)
+{
+	struct ts_bytes *b = &m->bytes[stream];
+	struct perf_event_header hdr = {.type = PERF_RECORD_SAMPLE,
+					.misc = s->misc,
+					.size = (uint16_t)(64 + 8 * s->nr_chain)};
+
+	ts_bytes_put(b, &hdr, sizeof(hdr));
+	ts_bytes_u64(b, MADE_ID);
+	ts_bytes_u64(b, s->ip);
+	ts_bytes_u32(b, s->pid);
+	ts_bytes_u32(b, s->tid);
+	ts_bytes_u64(b, s->time_ns);
+	ts_bytes_u32(b, s->cpu);
+	ts_bytes_u32(b, 0);
+	ts_bytes_u64(b, s->period);
+	ts_bytes_u64(b, s->nr_chain);
+	ts_bytes_put(b, s->chain, 8 * s->nr_chain);
+}
+
+static void put_trailer(struct ts_bytes *b, uint32_t pid, uint32_t tid, uint64_t time_ns)
+{
+	ts_bytes_u32(b, pid);
+	ts_bytes_u32(b, tid);
+	ts_bytes_u64(b, time_ns);
+	ts_bytes_u64(b, 0);
+	ts_bytes_u64(b, MADE_ID);
+}
+
+void made_comm(struct made_capture *m, size_t stream, uint32_t pid, uint32_t tid, const char *comm,
+	       uint64_t time_ns)
+{
+	struct ts_bytes *b = &m->bytes[stream];
+	struct perf_event_header hdr = {.type = PERF_RECORD_COMM, .size = 16 + 16 + 32};
+	char name[16] = "";
+
+	strncpy(name, comm, sizeof(name) - 1);
+	ts_bytes_put(b, &hdr, sizeof(hdr));
+	ts_bytes_u32(b, pid);
+	ts_bytes_u32(b, tid);
+	ts_bytes_put(b, name, sizeof(name));
+	put_trailer(b, pid, tid, time_ns);
+}
+
+void made_mmap(struct made_capture *m, size_t stream, uint32_t pid, uint64_t start, uint64_t len,
+	       const char *path, uint64_t time_ns)
+{
+	struct ts_bytes *b = &m->bytes[stream];
+	char name[64] = "";
+	struct perf_event_header hdr = {.type = PERF_RECORD_MMAP2,
+					.misc = PERF_RECORD_MISC_USER,
+					.size = 72 + sizeof(name) + 32};
+
+	strncpy(name, path, sizeof(name) - 1);
+	ts_bytes_put(b, &hdr, sizeof(hdr));
+	ts_bytes_u32(b, pid);
+	ts_bytes_u32(b, pid);
+	ts_bytes_u64(b, start);
+	ts_bytes_u64(b, len);
+	ts_bytes_zero(b, 8 + 24);
+	ts_bytes_u32(b, PROT_READ | PROT_EXEC);
+	ts_bytes_u32(b, MAP_PRIVATE);
+	ts_bytes_put(b, name, sizeof(name));
+	put_trailer(b, pid, pid, time_ns);
+}
+
+void made_capture_finish(struct made_capture *m)
+{
+	for (size_t i = 0; i < m->capture.nr_streams; i++) {
+		m->streams[i] = (struct capture_stream){
+			.path = (char *)(uintptr_t) "made/data",
+			.map = {m->bytes[i].data, m->bytes[i].len},
+			.end = m->bytes[i].len,
+		};
+	}
+}
+
+void made_capture_release(struct made_capture *m)
+{
+	ts_events_release(&m->capture.header.events);
+	for (size_t i = 0; i < MADE_STREAMS_MAX; i++)
+		ts_bytes_release(&m->bytes[i]);
+}
