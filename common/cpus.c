@@ -199,3 +199,15 @@ int ts_cpus_allowed(hwloc_bitmap_t set, struct ts_error *err)
 	}
 	return ts_error_sys(err, errno, "cannot read the allowed CPUs");
 }
+
+unsigned int ts_cpus_count_allowed(void)
+{
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+	struct ts_error ignored;
+	int nr = 1;
+
+	if (set && !ts_cpus_allowed(set, &ignored))
+		nr = hwloc_bitmap_weight(set);
+	hwloc_bitmap_free(set);
+	return nr > 1 ? (unsigned int)nr : 1;
+}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/workers.h"
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/cpus.h"
 #include "common/thread.h"
 
 #define WORKERS_MAX 1024
@@ -19,14 +19,9 @@ struct worker {
 
 unsigned int workers_default(void)
 {
-	cpu_set_t *set = CPU_ALLOC(WORKERS_MAX * 8);
-	size_t bytes = CPU_ALLOC_SIZE(WORKERS_MAX * 8);
-	int nr = 1;
+	unsigned int nr = ts_cpus_count_allowed();
 
-	if (set && !sched_getaffinity(0, bytes, set))
-		nr = CPU_COUNT_S(bytes, set);
-	CPU_FREE(set);
-	return nr < 1 ? 1 : nr > WORKERS_MAX ? WORKERS_MAX : (unsigned int)nr;
+	return nr > WORKERS_MAX ? WORKERS_MAX : nr;
 }
 
 static void run_worker(void *arg)

@@ -10,20 +10,20 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/cpus.h"
+#include "common/thread.h"
 #include "streamer/scan_process.h"
 
 #define MAX_THREADS 16 /* the kernel's locks on /proc let no more than that help */
 
 /* The work of one scanning thread. Written by that thread only, read after joining. */
 struct share {
-	pthread_t thread;
-	bool started;
+	struct ts_thread thread;
 	struct scan *scan;
 	const pid_t *pids; /* all of them; shared, constant */
 	size_t nr_pids;
@@ -31,7 +31,7 @@ struct share {
 	size_t *ends; /* of each pid: where its records end in scan->out; ours written by us */
 };
 
-static void *scan_share(void *arg)
+static void scan_share(void *arg)
 {
 	struct share *share = arg;
 
@@ -39,7 +39,6 @@ static void *scan_share(void *arg)
 		scan_process(share->scan, share->pids[i]);
 		share->ends[i] = share->scan->out.len;
 	}
-	return NULL;
 }
 
 static int by_number(const void *a, const void *b)
@@ -87,10 +86,9 @@ static int list_processes(int proc_fd, struct ts_bytes *pids, struct ts_error *e
 static size_t choose_threads(const struct synthesis_options *options, size_t nr_pids)
 {
 	size_t nr = options->nr_threads;
-	cpu_set_t allowed;
 
 	if (!nr) {
-		nr = sched_getaffinity(0, sizeof(allowed), &allowed) ? 2 : CPU_COUNT(&allowed);
+		nr = ts_cpus_count_allowed();
 		nr = nr > MAX_THREADS ? MAX_THREADS : nr;
 	}
 	return nr > nr_pids ? nr_pids : nr;
@@ -120,15 +118,18 @@ static void add_counts(struct synthesis_counts *to, const struct synthesis_count
 /* Starts all shares but the first, does that one (and those that could not start), joins. */
 static void run_shares(struct share *shares, size_t nr)
 {
-	for (size_t i = 1; i < nr; i++)
-		shares[i].started =
-			!pthread_create(&shares[i].thread, NULL, scan_share, &shares[i]);
+	char name[TS_THREAD_NAME_BYTES];
+	struct ts_error ignored;
+
+	for (size_t i = 1; i < nr; i++) {
+		snprintf(name, sizeof(name), "tstream-s%02zu", i % 100);
+		ts_thread_start(&shares[i].thread, name, NULL, 0, scan_share, &shares[i], &ignored);
+	}
 	for (size_t i = 0; i < nr; i++)
-		if (!shares[i].started)
+		if (!shares[i].thread.is_started)
 			scan_share(&shares[i]);
 	for (size_t i = 1; i < nr; i++)
-		if (shares[i].started)
-			pthread_join(shares[i].thread, NULL);
+		ts_thread_join(&shares[i].thread);
 }
 
 static int scan_all(struct ts_bytes *out, int proc_fd, const struct synthesis_options *options,

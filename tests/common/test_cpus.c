@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 
 static void check_round_trip(const char *list, const char *expected)
@@ -63,4 +64,19 @@ Test(cpus, finds_this_machine_online_possible_and_allowed)
 	hwloc_bitmap_free(possible);
 	hwloc_bitmap_free(allowed);
 	hwloc_bitmap_free(isolated);
+}
+
+Test(cpus, count_of_those_allowed_is_that_of_the_set)
+{
+	cpu_set_t one;
+	hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
+	struct ts_error err;
+
+	cr_assert_eq(ts_cpus_allowed(allowed, &err), 0);
+	cr_expect_eq(ts_cpus_count_allowed(), (unsigned int)hwloc_bitmap_weight(allowed));
+	CPU_ZERO(&one);
+	CPU_SET(hwloc_bitmap_first(allowed), &one);
+	cr_assert_eq(sched_setaffinity(0, sizeof(one), &one), 0);
+	cr_expect_eq(ts_cpus_count_allowed(), 1);
+	hwloc_bitmap_free(allowed);
 }
