@@ -59,7 +59,7 @@ enum ts_loss_cause {
 	TS_LOSS_NONE = 0,
 	TS_LOSS_RING_FULL = 1, /* the kernel found no room in the ring */
 	TS_LOSS_PAUSED = 2,    /* the ring was paused for a snapshot */
-	TS_LOSS_DISK = 3,      /* copied out of the ring but never written */
+	TS_LOSS_DISK = 3,      /* no room in the ring, as the disk kept every buffer busy */
 };
 
 struct ts_chunk {
