@@ -232,8 +232,11 @@ static int add_new_modules(struct data_file *d, struct ts_error *err)
 {
 	struct ts_bytes now = {0};
 	int code = synthesis_modules(&now, &d->synthesis, err);
+	bool is_same;
 
-	if (!code && (now.len != d->modules.len || memcmp(now.data, d->modules.data, now.len) != 0))
+	is_same = now.len == d->modules.len &&
+		  (now.len == 0 || !memcmp(now.data, d->modules.data, now.len));
+	if (!code && !is_same)
 		ts_bytes_put(&d->modules, now.data, now.len);
 	ts_bytes_release(&now);
 	return code < 0 ? code : features_set_build_ids(&d->features, err);
