@@ -143,11 +143,6 @@ int ts_cpus_online(hwloc_bitmap_t set, struct ts_error *err)
 	return read_list(SYSFS_CPU "online", false, set, err);
 }
 
-int ts_cpus_possible(hwloc_bitmap_t set, struct ts_error *err)
-{
-	return read_list(SYSFS_CPU "possible", false, set, err);
-}
-
 int ts_cpus_present(hwloc_bitmap_t set, struct ts_error *err)
 {
 	return read_list(SYSFS_CPU "present", false, set, err);

@@ -29,7 +29,6 @@ char *ts_cpus_text(hwloc_const_bitmap_t set);
 
 /* Replaces the set by what sysfs says. -errno with a sentence where it cannot be read. */
 int ts_cpus_online(hwloc_bitmap_t set, struct ts_error *err);
-int ts_cpus_possible(hwloc_bitmap_t set, struct ts_error *err);
 int ts_cpus_present(hwloc_bitmap_t set, struct ts_error *err);	/* plugged in, online or not */
 int ts_cpus_isolated(hwloc_bitmap_t set, struct ts_error *err); /* isolcpus=, and nohz_full= */
 int ts_cpus_allowed(hwloc_bitmap_t set, struct ts_error *err);	/* of the calling thread's cpuset */

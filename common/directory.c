@@ -278,13 +278,6 @@ void ts_dir_discard(struct ts_dir *d)
 	ts_standing_remove(d->parent_fd, new.name, new.path, &ignored);
 }
 
-bool ts_dir_is_gone(const struct ts_dir *d)
-{
-	struct stat st;
-
-	return fstat(d->fd, &st) || st.st_nlink == 0;
-}
-
 void ts_dir_release(struct ts_dir *d)
 {
 	if (d->path) { /* else zeroed, and 0 is somebody's descriptor */

@@ -2,7 +2,7 @@
 /*
  * A capture on disk: made beside its final name, shown in one step, its predecessor kept as .old.
  *
- * For the recorder: ts_dir_create() looks at what stands at OUT and refuses what it must not touch,
+ * ts_dir_create() looks at what stands at OUT and refuses what it must not touch,
  * then makes the directory OUT.new (0700) and nothing else; streams and `data` go in there.
  * ts_dir_publish() renames an earlier capture OUT to OUT.old (removing the OUT.old before it) and
  * OUT.new to OUT. Until then nothing the user had is changed, and ts_dir_discard() leaves no trace.
@@ -14,10 +14,8 @@
  * deleted and the sentence names it. An empty regular file at OUT is replaced. Links are not
  * followed at the last component.
  *
- * For the reader: ts_dir_open() and the list of streams.
- *
- * Threads: one owner at a time; ts_dir_replace() and ts_dir_is_gone() may be called by any thread
- * while no other function runs on the same object.
+ * Threads: one owner at a time; ts_dir_replace() may be called by any thread while no other
+ * function runs on the same object.
  */
 #ifndef TS_COMMON_DIRECTORY_H
 #define TS_COMMON_DIRECTORY_H
@@ -34,7 +32,7 @@
 
 struct ts_dir {
 	int fd;	       /* the capture directory; -1 */
-	int parent_fd; /* what it stands in; -1 for ts_dir_open() */
+	int parent_fd; /* what it stands in; -1 */
 	char *path;    /* as the user gave it, without trailing slashes; owned */
 	char *name;    /* its last component; owned */
 	bool is_published;
@@ -44,8 +42,6 @@ struct ts_dir {
 	{                                                                                          \
 		.fd = -1, .parent_fd = -1                                                          \
 	}
-
-/* --- the recorder --- */
 
 /* Would ts_dir_create() accept `path`? Changes nothing: for the check of the command line. */
 int ts_dir_check(const char *path, struct ts_error *err);
@@ -64,31 +60,6 @@ int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t 
 int ts_dir_publish(struct ts_dir *d, struct ts_error *err);
 /* Removes what ts_dir_create() made, if it was not published. */
 void ts_dir_discard(struct ts_dir *d);
-/* Has somebody removed the directory under us? */
-bool ts_dir_is_gone(const struct ts_dir *d);
-
-/* --- the reader --- */
-
-/* Opens an existing capture directory; -ENOTDIR when path is something else. */
-int ts_dir_open(struct ts_dir *ret, const char *path, struct ts_error *err);
-
-struct ts_dir_stream {
-	char *name;	     /* "data.N"; owned by the list */
-	uint64_t size_bytes; /* when it was listed */
-};
-
-struct ts_dir_streams {
-	struct ts_dir_stream *items;
-	size_t nr;
-};
-
-/* What perf takes for streams: regular files whose name begins with "data.", by number, then name.
- */
-int ts_dir_list_streams(const struct ts_dir *d, struct ts_dir_streams *ret, struct ts_error *err);
-void ts_dir_streams_release(struct ts_dir_streams *s); /* accepts a zeroed one; idempotent */
-/* Opens a regular file of the capture for reading; returns the descriptor or -errno. */
-int ts_dir_open_file(const struct ts_dir *d, const char *name, uint64_t *ret_size_bytes,
-		     struct ts_error *err);
 
 void ts_dir_release(struct ts_dir *d); /* closes; accepts TS_DIR_INIT and zeroed; idempotent */
 

@@ -79,18 +79,6 @@ int ts_events_add(struct ts_events *evs, const struct perf_event_attr *attr, con
 	return 0;
 }
 
-int ts_events_add_id(struct ts_events *evs, size_t event, uint64_t id, struct ts_error *err)
-{
-	struct ts_event *ev = &evs->items[event];
-	uint64_t *ids = reallocarray(ev->ids, ev->nr_ids + 1, sizeof(*ids));
-
-	if (!ids)
-		return no_memory(err);
-	ev->ids = ids;
-	ids[ev->nr_ids++] = id;
-	return 0;
-}
-
 /* Byte offset of the id from the start of a SAMPLE; 0 if it has none. */
 static uint32_t id_off_of(const struct perf_event_attr *attr)
 {

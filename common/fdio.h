@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files by descriptor: whole reads and writes, replacement by rename, stream files direct or
+ * Files by descriptor: whole writes, replacement by rename, stream files direct or
  * buffered.
  *
  * Names are single components relative to a directory descriptor, and links are never followed.
@@ -16,16 +16,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "common/bytes.h"
 #include "common/error.h"
 
 /* Write all of it; restart on EINTR and short writes. 0 or -errno. */
 int ts_write_all(int fd, const void *data, size_t len);
-int ts_pwrite_all(int fd, const void *data, size_t len, uint64_t offset);
 
-/* Reads the regular file dirfd/name whole, if it is not larger than max bytes (-EFBIG). */
-int ts_read_file(int dirfd, const char *name, const char *where, size_t max, struct ts_bytes *ret,
-		 struct ts_error *err);
 /*
  * Puts a file of these bytes in the place of dirfd/name in one step: writes dirfd/tmp-NAME (mode
  * 0600), renames it. On failure the old file stands and tmp-NAME is gone.

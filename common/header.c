@@ -45,13 +45,6 @@ void ts_put_string(struct ts_bytes *b, const char *s)
 	ts_bytes_zero(b, padded - len);
 }
 
-void ts_put_string_list(struct ts_bytes *b, const char *const *strings, uint32_t nr)
-{
-	ts_bytes_u32(b, nr);
-	for (uint32_t i = 0; i < nr; i++)
-		ts_put_string(b, strings[i]);
-}
-
 static void put_attr(struct ts_bytes *b, const struct perf_event_attr *attr)
 {
 	struct perf_event_attr on_file = *attr;

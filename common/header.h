@@ -61,7 +61,6 @@ struct ts_bytes *ts_feature(struct ts_feature_set *set, enum ts_feature bit);
 
 /* perf's encodings inside feature payloads. */
 void ts_put_string(struct ts_bytes *b, const char *s); /* u32 len (padded to 64), bytes, zeros */
-void ts_put_string_list(struct ts_bytes *b, const char *const *strings, uint32_t nr);
 /* EVENT_DESC and the attr table are made from `events` by ts_header_pack() itself. */
 
 /*

@@ -42,5 +42,4 @@ common_sources += common/inflate.c
 common_sources += common/fdio.c
 common_sources += common/standing.c common/standing.h
 common_sources += common/directory.c
-common_sources += common/dir_streams.c
 common_sources += common/defuse.c common/defuse.h

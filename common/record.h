@@ -109,8 +109,6 @@ enum ts_decode {
  */
 int ts_events_add(struct ts_events *evs, const struct perf_event_attr *attr, const char *name,
 		  const void *ids, size_t nr_ids, struct ts_error *err);
-/* Adds one more id to an event (a descriptor opened later). Call ts_events_index() afterwards. */
-int ts_events_add_id(struct ts_events *evs, size_t event, uint64_t id, struct ts_error *err);
 /*
  * Builds the id table; may be called again after additions. -EINVAL when several events disagree
  * where their id stands (or have none) or on sample_id_all.

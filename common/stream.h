@@ -77,10 +77,6 @@ void *ts_stream_payload(const struct ts_stream *s);
  * and loss; uuid, cut, seq, offset and checksum are filled here, the header is written.
  */
 void ts_stream_end_chunk(struct ts_stream *s, struct ts_chunk *c);
-static inline bool ts_stream_block_is_empty(const struct ts_stream *s)
-{
-	return s->used == 0;
-}
 /*
  * Pads and ends the block: returns the bytes to be written at s->block_offset, a multiple of
  * s->align; 0 for a block without chunks (nothing to write, the offset stays).

@@ -145,15 +145,3 @@ const char *ts_format_size(char buf[TS_UNITS_TEXT], uint64_t bytes)
 	buf[len + 1] = '\0';
 	return buf;
 }
-
-const char *ts_format_time(char buf[TS_UNITS_TEXT], uint64_t ns)
-{
-	size_t unit = 0;
-
-	while (unit < 3 && ns >= times[unit + 1].factor)
-		unit++;
-	snprintf(buf, TS_UNITS_TEXT, "%.3f", (double)ns / (double)times[unit].factor);
-	trim_zeros(buf);
-	strcat(buf, times[unit].name);
-	return buf;
-}

@@ -37,7 +37,4 @@ int ts_parse_time(const char *text, uint64_t plain_ns, uint64_t *ret_ns);
 /* "512K", "1.5M", "100": the largest unit with at most one decimal. Returns buf. */
 const char *ts_format_size(char buf[TS_UNITS_TEXT], uint64_t bytes);
 
-/* "100ms", "1s", "1.5s", "250us": the largest unit up to seconds, at most three decimals. */
-const char *ts_format_time(char buf[TS_UNITS_TEXT], uint64_t ns);
-
 #endif

@@ -85,20 +85,6 @@ void text_dec(struct ts_bytes *out, uint64_t v, unsigned int width, char pad)
 	put_aligned(out, buf, digits(buf, v, 10), width, pad);
 }
 
-void text_dec_left(struct ts_bytes *out, int64_t v, unsigned int width)
-{
-	char buf[LONGEST_NUMBER];
-	char *at = digits(buf, v < 0 ? -(uint64_t)v : (uint64_t)v, 10);
-	size_t len;
-
-	if (v < 0)
-		*--at = '-';
-	len = (size_t)(buf + LONGEST_NUMBER - at);
-	ts_bytes_put(out, at, len);
-	if (len < width)
-		fill(out, ' ', width - len);
-}
-
 void text_hex(struct ts_bytes *out, uint64_t v, unsigned int width)
 {
 	char buf[LONGEST_NUMBER];

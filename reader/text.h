@@ -24,8 +24,6 @@ void text_name(struct ts_bytes *out, const char *name, unsigned int width);
 void text_name_n(struct ts_bytes *out, const char *name, size_t len);
 /* Decimal, padded on the left with `pad` to `width`. */
 void text_dec(struct ts_bytes *out, uint64_t v, unsigned int width, char pad);
-/* Decimal with sign, left-aligned in `width`. */
-void text_dec_left(struct ts_bytes *out, int64_t v, unsigned int width);
 /* Hexadecimal without 0x, right-aligned with blanks to `width`. */
 void text_hex(struct ts_bytes *out, uint64_t v, unsigned int width);
 

@@ -204,10 +204,3 @@ bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *r
 	ts_bytes_put(out, tf->text.buffer, tf->text.len);
 	return true;
 }
-
-bool tracefields_name(struct tracefields *tf, uint64_t config, char *out, size_t size)
-{
-	const struct tep_event *event = tep_find_event(tf->tep, (int)config);
-
-	return event && snprintf(out, size, "%s:%s", event->system, event->name) < (int)size;
-}

@@ -35,7 +35,4 @@ void tracefields_free(struct tracefields *tf);
 bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,
 		       uint32_t raw_size, uint32_t cpu, struct ts_bytes *out);
 
-/* "system:name" of an event id into out (size bytes); false if the capture has no format for it. */
-bool tracefields_name(struct tracefields *tf, uint64_t config, char *out, size_t size);
-
 #endif

@@ -437,17 +437,6 @@ void layout_release(struct layout *layout)
 	*layout = (struct layout){0};
 }
 
-int layout_find(const struct layout *layout, unsigned int cpu, bool sideband)
-{
-	for (size_t i = 0; i < layout->nr; i++) {
-		const struct layout_writer *writer = &layout->writers[i];
-
-		if (hwloc_bitmap_isset(sideband ? writer->sideband_cpus : writer->cpus, cpu))
-			return (int)i;
-	}
-	return -1;
-}
-
 static void print_cpus(const char *before, hwloc_const_bitmap_t set, FILE *out)
 {
 	char *text = ts_cpus_text(set);

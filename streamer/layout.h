@@ -70,9 +70,6 @@ int layout_init(struct layout *layout, const struct layout_input *in, struct ts_
 		struct ts_error *err);
 void layout_release(struct layout *layout); /* accepts a zeroed or half-made one; idempotent */
 
-/* The index of the writer that drains this CPU's samples (or side-band); -1: nobody does. */
-int layout_find(const struct layout *layout, unsigned int cpu, bool sideband);
-
 /* One line a writer: "writer 0: samples 0-3, side-band 0-3, runs on 3". */
 void print_layout(const struct layout *layout, FILE *out);
 

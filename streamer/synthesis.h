@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What already existed when recording began, told as the kernel would have told it: tasks, their
- * maps, the kernel, its modules, loaded BPF programs, cgroups, and the tables that go with the
- * events.
+ * maps, the kernel, its modules, loaded BPF programs, and the tables that go with the events.
  *
  * Every function appends whole perf records to `out`, in the order of the calls. Kernel record
  * types get a trailer of `trailer_bytes` zero bytes: id 0 (the first event), time 0 (holds from the
@@ -88,10 +87,6 @@ int synthesis_modules(struct ts_bytes *out, const struct synthesis_options *opti
  */
 int synthesis_bpf(struct ts_bytes *out, const struct kallsyms *symbols,
 		  const struct synthesis_options *options, struct ts_error *err);
-
-/* CGROUP for each cgroup, when samples carry cgroup ids; nothing where no hierarchy is mounted. */
-int synthesis_cgroups(struct ts_bytes *out, const struct synthesis_options *options,
-		      struct ts_error *err);
 
 /* One descriptor, for ID_INDEX. */
 struct synthesis_id {

@@ -12,6 +12,7 @@
  *
  * Prints the number of states (cut), else the number of records laid.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdalign.h>
 #include <stdio.h>
@@ -44,8 +45,11 @@ static int fail(const struct ts_error *err)
 static void write_at(int fd, const void *data, size_t len, uint64_t offset)
 {
 	struct ts_error err;
-	const int rc = ts_pwrite_all(fd, data, len, offset);
+	int rc;
 
+	if (lseek(fd, (off_t)offset, SEEK_SET) < 0)
+		fail((ts_error_sys(&err, errno, "cannot write a stream"), &err));
+	rc = ts_write_all(fd, data, len);
 	if (rc)
 		fail((ts_error_sys(&err, -rc, "cannot write a stream"), &err));
 }

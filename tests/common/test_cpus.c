@@ -46,22 +46,22 @@ Test(cpus, refuses_what_is_no_list_and_keeps_the_set)
 	hwloc_bitmap_free(set);
 }
 
-Test(cpus, finds_this_machine_online_possible_and_allowed)
+Test(cpus, finds_this_machine_online_present_and_allowed)
 {
-	hwloc_bitmap_t online = hwloc_bitmap_alloc(), possible = hwloc_bitmap_alloc();
+	hwloc_bitmap_t online = hwloc_bitmap_alloc(), present = hwloc_bitmap_alloc();
 	hwloc_bitmap_t allowed = hwloc_bitmap_alloc(), isolated = hwloc_bitmap_alloc();
 	struct ts_error err;
 
 	cr_assert_eq(ts_cpus_online(online, &err), 0);
-	cr_assert_eq(ts_cpus_possible(possible, &err), 0);
+	cr_assert_eq(ts_cpus_present(present, &err), 0);
 	cr_assert_eq(ts_cpus_allowed(allowed, &err), 0);
 	cr_assert_eq(ts_cpus_isolated(isolated, &err), 0);
 	cr_assert(!hwloc_bitmap_iszero(online));
-	cr_assert(hwloc_bitmap_isincluded(online, possible));
-	cr_assert(hwloc_bitmap_isincluded(isolated, possible));
+	cr_assert(hwloc_bitmap_isincluded(online, present));
+	cr_assert(hwloc_bitmap_isincluded(isolated, present));
 	cr_assert(!hwloc_bitmap_iszero(allowed));
 	hwloc_bitmap_free(online);
-	hwloc_bitmap_free(possible);
+	hwloc_bitmap_free(present);
 	hwloc_bitmap_free(allowed);
 	hwloc_bitmap_free(isolated);
 }

@@ -158,8 +158,11 @@ static void pack_capture(const char *name)
 	ts_bytes_u32(b, 2);
 	ts_bytes_u32(b, 2);
 	ts_put_string(ts_feature(&set, TS_FEAT_HOSTNAME), "host.example");
-	ts_put_string_list(ts_feature(&set, TS_FEAT_CMDLINE),
-			   (const char *const[]){"/usr/bin/tstream", "record", "true"}, 3);
+	b = ts_feature(&set, TS_FEAT_CMDLINE);
+	ts_bytes_u32(b, 3);
+	ts_put_string(b, "/usr/bin/tstream");
+	ts_put_string(b, "record");
+	ts_put_string(b, "true");
 	cr_assert_eq(ts_header_pack(&evs, records.data, records.len, &set, &file, &err), 0);
 	write_file(name, &file);
 	ts_bytes_release(&records);

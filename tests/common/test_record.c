@@ -636,10 +636,13 @@ Test(record, finds_each_of_many_ids)
 	struct ts_events evs = {0};
 	struct ts_error err;
 
-	for (uint64_t i = 0; i < 20; i++)
-		cr_assert_eq(ts_events_add(&evs, &attr, "e", NULL, 0, &err), 0);
-	for (uint64_t id = 1; id <= 20000; id++)
-		cr_assert_eq(ts_events_add_id(&evs, id % 20, id << (id % 40), &err), 0);
+	for (uint64_t i = 0; i < 20; i++) {
+		uint64_t ids[1000];
+
+		for (uint64_t n = 0, id = i ? i : 20; n < 1000; n++, id += 20)
+			ids[n] = id << (id % 40);
+		cr_assert_eq(ts_events_add(&evs, &attr, "e", ids, 1000, &err), 0);
+	}
 	cr_assert_eq(ts_events_index(&evs, &err), 0);
 	for (uint64_t id = 20000; id > 19000; id--)
 		cr_assert_eq(ts_events_find(&evs, id << (id % 40)), id % 20);

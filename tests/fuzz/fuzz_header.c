@@ -100,7 +100,10 @@ void fuzz_seed(uint32_t nr, struct ts_bytes *out)
 	put_comm(&records, &at, 0, "name");
 	put_task_sample(&records, &at, PERF_RECORD_MISC_USER, 0x1000);
 	ts_put_string(ts_feature(&set, TS_FEAT_HOSTNAME), "host");
-	ts_put_string_list(ts_feature(&set, TS_FEAT_CMDLINE), (const char *const[]){"a", "b"}, 2);
+	b = ts_feature(&set, TS_FEAT_CMDLINE);
+	ts_bytes_u32(b, 2);
+	ts_put_string(b, "a");
+	ts_put_string(b, "b");
 	ts_bytes_u64(ts_feature(&set, TS_FEAT_DIR_FORMAT), 1);
 	b = ts_feature(&set, TS_FEAT_NRCPUS);
 	ts_bytes_u32(b, 2);

@@ -27,16 +27,6 @@ Test(text, aligns_numbers_as_printf_does)
 	expect(&b, "000 1234567890123456789    42 ffffffff81000000     ab");
 }
 
-Test(text, aligns_signed_numbers_to_the_left)
-{
-	struct ts_bytes b = {0};
-
-	text_dec_left(&b, -1, 5);
-	text_char(&b, '|');
-	text_dec_left(&b, 123456, 5);
-	expect(&b, "-1   |123456");
-}
-
 Test(text, pads_names_and_keeps_long_ones_whole)
 {
 	struct ts_bytes b = {0};

@@ -345,7 +345,7 @@ Test(layout, keeps_writers_inside_the_allowed_cpuset)
 	expect_note(given, "CPU 0 is outside the allowed cpuset: no writer runs there");
 }
 
-Test(layout, finds_who_drains_a_cpu)
+Test(layout, drains_side_band_also_of_cpus_without_samples)
 {
 	struct given given = {.topology = EIGHT, .spec = "0-3/3:4-7/4", .monitored = "2,5"};
 	struct ts_error err = {0};
@@ -354,9 +354,10 @@ Test(layout, finds_who_drains_a_cpu)
 
 	machine_init(&m, &given);
 	cr_assert_eq(lay_out(&m, &given, &layout, NULL, &err), 0);
-	cr_assert_eq(layout_find(&layout, 5, false), 1);
-	cr_assert_eq(layout_find(&layout, 6, false), -1);
-	cr_assert_eq(layout_find(&layout, 6, true), 1);
+	cr_assert(hwloc_bitmap_isset(layout.writers[1].cpus, 5));
+	cr_assert_not(hwloc_bitmap_isset(layout.writers[0].cpus, 6));
+	cr_assert_not(hwloc_bitmap_isset(layout.writers[1].cpus, 6));
+	cr_assert(hwloc_bitmap_isset(layout.writers[1].sideband_cpus, 6));
 	layout_release(&layout);
 	layout_release(&layout);
 	machine_release(&m);
