@@ -100,6 +100,7 @@ static void put_writer_account(struct json_object *o, const struct ledger_writer
 {
 	put_text(o, "io", w->io);
 	put_bool(o, "direct", w->is_direct);
+	put_text(o, "schedule", w->schedule);
 	put_number(o, "records", w->stats.records);
 	put_number(o, "samples", w->stats.samples);
 	put_number(o, "raw_bytes", w->stats.raw_bytes);

@@ -42,6 +42,7 @@ static void read_writers(struct ledger *l, const struct source *source,
 		writer_read_stats(writers[w], &lw->stats);
 		lw->io = writer_io_name(writers[w]);
 		lw->is_direct = writer_is_direct(writers[w]);
+		lw->schedule = writer_schedule_name(writers[w]);
 		add_stats(&l->total, &lw->stats);
 		for (size_t i = 0; ring < l->nr_rings && source->rings[ring].writer == w;
 		     i++, ring++)

@@ -32,8 +32,8 @@ struct ledger_ring { /* in the order of source.rings */
 
 struct ledger_writer { /* in the order of layout.writers */
 	struct writer_stats stats;
-	uint64_t lost; /* records that found its rings full */
-	const char *io;
+	uint64_t lost;		   /* records that found its rings full */
+	const char *io, *schedule; /* words of streamer/sink.h and streamer/schedule.h */
 	bool is_direct;
 };
 

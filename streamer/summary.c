@@ -89,12 +89,13 @@ static void print_writer(const struct recording *r, size_t i)
 
 	ts_say(TS_LOG_VERBOSE,
 	       "  writer %zu: CPUs %s, %llu samples, %llu records, %.3f MB (%.1f MB/s), %llu lost, "
-	       "%llu wake-ups, %s%s",
+	       "%llu wake-ups, %s%s, scheduled %s",
 	       i, cpus && *cpus ? cpus : "none", (unsigned long long)w->stats.samples,
 	       (unsigned long long)w->stats.records, megabytes(w->stats.stream_bytes),
 	       ns ? megabytes(w->stats.stream_bytes) / seconds(ns) : 0.0,
 	       (unsigned long long)(w->lost + w->stats.unwritten_records),
-	       (unsigned long long)w->stats.wakeups, w->io, w->is_direct ? ", direct" : "");
+	       (unsigned long long)w->stats.wakeups, w->io, w->is_direct ? ", direct" : "",
+	       w->schedule);
 	free(cpus);
 }
 
