@@ -256,7 +256,6 @@ void event_attr(const struct event *event, const struct event_options *options,
 		set_user_only(event, ret);
 	ret->inherit = options->inherit && !event->no_inherit;
 	ret->enable_on_exec = options->enable_on_exec;
-	ret->write_backward = options->write_backward;
 }
 
 static void set_dummy(const struct event_options *options, struct perf_event_attr *attr)
@@ -312,5 +311,4 @@ void event_attr_owner(const struct event_options *options, uint32_t watermark_by
 	set_dummy(options, ret);
 	ret->watermark = 1;
 	ret->wakeup_watermark = watermark_bytes;
-	ret->write_backward = options->write_backward;
 }

@@ -46,7 +46,6 @@ struct event_options {
 	bool enable_on_exec; /* samples of a command begin with its exec */
 	bool inherit;	     /* what a target creates is recorded, too */
 	bool namespaces;     /* side-band tells them; for the privileged only */
-	bool write_backward; /* --overwrite */
 	/* by event_options_settle() */
 	bool is_rate_given; /* -F or -c was: it counts for tracepoints, too */
 };

@@ -54,23 +54,6 @@ static void add_command_line(struct ts_feature_set *set, const struct features_f
 		ts_put_string(out, facts->words[i]);
 }
 
-static void add_groups(struct ts_feature_set *set, const struct features_facts *facts)
-{
-	struct ts_bytes *out;
-
-	if (!facts->nr_groups)
-		return;
-	out = features_begin(set, TS_FEAT_GROUP_DESC);
-	ts_bytes_u32(out, (uint32_t)facts->nr_groups);
-	for (size_t i = 0; i < facts->nr_groups; i++) {
-		const struct features_group *group = &facts->groups[i];
-
-		ts_put_string(out, group->name ? group->name : "{anon_group}");
-		ts_bytes_u32(out, group->leader);
-		ts_bytes_u32(out, group->nr_members);
-	}
-}
-
 static void add_pmus(struct ts_feature_set *set)
 {
 	struct ts_bytes pmus = {0}, *out;
@@ -115,7 +98,6 @@ int features_collect(struct ts_feature_set *set, const struct features_facts *fa
 {
 	add_names(set, facts->version);
 	add_command_line(set, facts);
-	add_groups(set, facts);
 	add_pmus(set);
 	features_add_cpus(set);
 	features_add_memory(set);

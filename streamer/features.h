@@ -24,24 +24,15 @@
 #include "common/error.h"
 #include "common/header.h"
 
-/* A group of events {a,b}, for GROUP_DESC. */
-struct features_group {
-	const char *name; /* NULL: unnamed */
-	uint32_t leader;  /* index of its first event */
-	uint32_t nr_members;
-};
-
 struct features_facts {
 	const char *version;	  /* of this program */
 	const char *const *words; /* of the command line, from the command's name ("record") on */
 	size_t nr_words;
-	const struct features_group *groups; /* may be NULL */
-	size_t nr_groups;
 };
 
 /*
  * Fills HOSTNAME OSRELEASE VERSION ARCH NRCPUS CPUDESC CPUID TOTAL_MEM CMDLINE CPU_TOPOLOGY
- * NUMA_TOPOLOGY PMU_MAPPINGS CACHE MEM_TOPOLOGY GROUP_DESC SAMPLE_TIME (0, 0) DIR_FORMAT. Only
+ * NUMA_TOPOLOGY PMU_MAPPINGS CACHE MEM_TOPOLOGY SAMPLE_TIME (0, 0) DIR_FORMAT. Only
  * running out of memory is an error.
  */
 int features_collect(struct ts_feature_set *set, const struct features_facts *facts,

@@ -32,12 +32,6 @@ struct privilege {
 	uint64_t nr_online;	/* CPUs that count for mlock_kb */
 };
 
-/* What a plan takes, as `record --dry-run` prints it. */
-struct privilege_need {
-	uint64_t descriptors;
-	uint64_t ring_bytes; /* mapped, control pages included */
-};
-
 /* Reads the process's capabilities and limits and the kernel's settings; cannot fail (unknown
  * values are taken as the kernel's defaults). */
 void privilege_read(struct privilege *privilege);

@@ -276,7 +276,6 @@ int recording_start(struct recording *r, struct ts_error *err)
 {
 	int code;
 
-	r->is_running = true;
 	if ((code = source_enable_sideband(&r->plan->source, err)) < 0 ||
 	    (code = data_file_scan_tasks(&r->data, r->notes, err)) < 0 ||
 	    (code = write_data(r, err)) < 0)
@@ -341,7 +340,6 @@ int recording_stop(struct recording *r, struct ts_error *err)
 
 	source_disable_all(&r->plan->source);
 	r->end_ns = ts_now_ns();
-	r->is_running = false;
 	code = keep_first(code, join_writers(r, &own), &own, err);
 	code = keep_first(code, take_account(r, &own), &own, err);
 	if (r->ledger.writers)

@@ -52,7 +52,7 @@ struct recording {
 	struct recording_stream *streams; /* owned; one a writer */
 	struct data_file data;
 	struct ledger ledger;
-	bool is_open, is_running;
+	bool is_open;
 	uint64_t start_realtime_ns; /* samples enabled; 0: not yet */
 	uint64_t start_ns, end_ns;  /* the same and disabled, CLOCK_MONOTONIC */
 };

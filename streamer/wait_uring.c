@@ -18,7 +18,6 @@
 #define OF_SOURCE  (1ULL << 56)
 #define OF_WRITE   (2ULL << 56)
 #define OWNER_MASK (0xffULL << 56)
-#define NO_ONE	   0ULL
 #define FEATURES   (IORING_FEAT_EXT_ARG | IORING_FEAT_NODROP)
 
 static int try_setup(struct wait *w, unsigned flags, unsigned writes_max)

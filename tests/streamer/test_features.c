@@ -13,16 +13,12 @@ static struct ts_feature_set set;
 static struct ts_bytes file;
 static struct ts_header header;
 
-static void collect(const struct features_facts *more)
+static void collect(void)
 {
 	static const char *const words[] = {"record", "-a", "sleep 1"};
 	struct features_facts facts = {.version = "9.8", .words = words, .nr_words = 3};
 	struct ts_error err;
 
-	if (more) {
-		facts.groups = more->groups;
-		facts.nr_groups = more->nr_groups;
-	}
 	cr_assert_eq(features_collect(&set, &facts, &err), 0);
 }
 
@@ -84,7 +80,7 @@ Test(features, name_the_machine_and_the_program)
 	struct utsname uts;
 
 	uname(&uts);
-	collect(NULL);
+	collect();
 	c = packed(TS_FEAT_HOSTNAME);
 	cr_assert_str_eq(string(&c), uts.nodename);
 	c = packed(TS_FEAT_OSRELEASE);
@@ -100,7 +96,7 @@ Test(features, tell_the_command_line_word_by_word)
 	char exe[4096] = "";
 	struct ts_cursor c;
 
-	collect(NULL);
+	collect();
 	cr_assert_gt(readlink("/proc/self/exe", exe, sizeof(exe) - 1), 0);
 	c = packed(TS_FEAT_CMDLINE);
 	cr_assert_eq(u32(&c), 4);
@@ -116,7 +112,7 @@ Test(features, count_more_cpus_than_any_number_of_one)
 	struct ts_cursor c;
 	uint32_t available;
 
-	collect(NULL);
+	collect();
 	c = packed(TS_FEAT_NRCPUS);
 	available = u32(&c);
 	cr_assert_geq(available, (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
@@ -130,7 +126,7 @@ Test(features, fill_the_topology_exactly)
 	struct ts_cursor c;
 	uint32_t nr_cpus;
 
-	collect(NULL);
+	collect();
 	c = packed(TS_FEAT_NRCPUS);
 	nr_cpus = u32(&c);
 	c = packed(TS_FEAT_CPU_TOPOLOGY);
@@ -155,7 +151,7 @@ Test(features, tell_caches_by_ascending_level)
 
 	if (access("/sys/devices/system/cpu/cpu0/cache/index0/level", R_OK))
 		cr_skip_test("this machine tells nothing of its caches");
-	collect(NULL);
+	collect();
 	c = packed(TS_FEAT_CACHE);
 	cr_assert_eq(u32(&c), 1);
 	for (nr = u32(&c); nr > 0; nr--) {
@@ -174,28 +170,9 @@ Test(features, tell_caches_by_ascending_level)
 	cr_assert_geq(level, 1);
 }
 
-Test(features, describe_the_groups_there_are)
+Test(features, have_no_group_section_as_nothing_is_grouped)
 {
-	static const struct features_group groups[] = {
-		{.name = NULL, .leader = 0, .nr_members = 2},
-		{.name = "mine", .leader = 3, .nr_members = 3}};
-	struct ts_cursor c;
-
-	collect(&(struct features_facts){.groups = groups, .nr_groups = 2});
-	c = packed(TS_FEAT_GROUP_DESC);
-	cr_assert_eq(u32(&c), 2);
-	cr_assert_str_eq(string(&c), "{anon_group}");
-	cr_assert_eq(u32(&c), 0);
-	cr_assert_eq(u32(&c), 2);
-	cr_assert_str_eq(string(&c), "mine");
-	cr_assert_eq(u32(&c), 3);
-	cr_assert_eq(u32(&c), 3);
-	cr_assert_eq(c.left, 0);
-}
-
-Test(features, have_no_group_section_without_groups)
-{
-	collect(NULL);
+	collect();
 	packed(TS_FEAT_HOSTNAME);
 	cr_assert_null(header.features[TS_FEAT_GROUP_DESC].data);
 	cr_assert(header.is_directory);
@@ -205,7 +182,7 @@ Test(features, replace_what_was_set_before)
 {
 	struct ts_cursor c;
 
-	collect(NULL);
+	collect();
 	features_set_sample_time(&set, 10, 20);
 	features_set_compressed(&set, 3, 0, 0);
 	features_set_compressed(&set, 3, 1000, 390);
