@@ -150,3 +150,5 @@ reader_unit_tests += tests/reader/test_chunk_table
 reader_unit_tests += tests/reader/test_ordered
 reader_unit_tests += tests/reader/test_aggregate
 reader_unit_tests += tests/reader/test_stack
+reader_race_tests += tests/race/race_report
+reader_cli_tests += tests/cli/report_options.py
