@@ -12,7 +12,7 @@
 #include "streamer/writer.h"
 
 #define SIDEBAND_RING_BYTES (64u * 1024)
-#define OTHER_DESCRIPTORS   32 /* directory, signals, control, /proc while scanning, ... */
+#define OTHER_DESCRIPTORS   8 /* directory, stop flag, signals, control, watched targets */
 
 static uint64_t page_bytes(void)
 {
