@@ -3,12 +3,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/bytes.h"
+#include "common/lines.h"
 
 #define SYSFS_CPU "/sys/devices/system/cpu/"
 
@@ -117,24 +119,19 @@ char *ts_cpus_text(hwloc_const_bitmap_t set)
 /* A file that holds one list; a file that is not there holds none where that is `optional`. */
 static int read_list(const char *path, bool optional, hwloc_bitmap_t set, struct ts_error *err)
 {
-	char *line = NULL;
-	size_t cap = 0;
-	FILE *file = fopen(path, "re");
-	int rc;
+	struct ts_bytes text = {0};
+	int rc = ts_lines_read_word(&text, AT_FDCWD, path);
+	const char *list = (const char *)text.data;
 
-	if (!file && optional && errno == ENOENT) {
+	if (rc == -ENOENT && optional) {
 		hwloc_bitmap_zero(set);
-		return 0;
+		rc = 0;
+	} else if (rc) {
+		ts_error_sys(err, -rc, "cannot read %s", path);
+	} else { /* nohz_full holds "(null)" where the kernel was not told any */
+		rc = ts_cpus_parse(*list != ' ' && *list != '(' ? list : "", set, err);
 	}
-	if (!file)
-		return ts_error_sys(err, errno, "cannot read %s", path);
-	errno = 0;
-	if (getline(&line, &cap, file) < 0 && errno)
-		rc = ts_error_sys(err, errno, "cannot read %s", path);
-	else /* nohz_full holds "(null)" where the kernel was not told any */
-		rc = ts_cpus_parse(line && *line != ' ' && *line != '(' ? line : "", set, err);
-	free(line);
-	fclose(file);
+	ts_bytes_release(&text);
 	return rc;
 }
 

@@ -2,6 +2,7 @@
 #include "reader/cmd_report.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/fdio.h"
+#include "common/lines.h"
 #include "common/log.h"
 #include "reader/aggregate.h"
 #include "reader/capture.h"
@@ -151,14 +153,12 @@ static bool has_callchains(const struct ts_events *events)
 
 static uint32_t longest_chain(void)
 {
-	FILE *f = fopen("/proc/sys/kernel/perf_event_max_stack", "re");
-	unsigned int max = CHAIN_DEFAULT;
+	uint64_t max;
 
-	if (f && fscanf(f, "%u", &max) != 1)
-		max = CHAIN_DEFAULT;
-	if (f)
-		fclose(f);
-	return max;
+	if (ts_lines_read_u64(&max, AT_FDCWD, "/proc/sys/kernel/perf_event_max_stack") ||
+	    max > UINT32_MAX)
+		return CHAIN_DEFAULT;
+	return (uint32_t)max;
 }
 
 static void plan_table(const struct reading *r, bool chains, struct table_plan *ret)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "streamer/lines.h"
+#include "common/lines.h"
 
 #define NOTES_MAX_BYTES	    16384 /* of one segment; the build-id is among the first notes */
 #define PROGRAM_HEADERS_MAX 256
@@ -64,7 +64,7 @@ bool build_id_of_notes_file(const char *path, struct build_id *ret)
 	struct ts_bytes text = {0};
 
 	*ret = (struct build_id){0};
-	if (!lines_read_all(&text, AT_FDCWD, path))
+	if (!ts_lines_read_all(&text, AT_FDCWD, path))
 		build_id_of_notes(text.data, text.len, ret);
 	ts_bytes_release(&text);
 	return ret->len > 0;

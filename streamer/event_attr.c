@@ -2,12 +2,14 @@
 #include "streamer/event_attr.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "common/lines.h"
 #include "common/perf_layout.h"
 #include "common/units.h"
 
@@ -131,18 +133,14 @@ int event_parse_clock(const char *text, int *ret_clockid, struct ts_error *err)
 static bool clocksource_is_cheap(const char *path)
 {
 	static const char *const cheap[] = {"tsc", "kvm-clock", "arch_sys_counter"};
-	char name[64] = "";
-	FILE *file = fopen(path, "re");
+	struct ts_bytes name = {0};
+	bool is_cheap = false;
 
-	if (!file || !fgets(name, sizeof(name), file))
-		name[0] = '\0';
-	if (file)
-		fclose(file);
-	name[strcspn(name, "\n")] = '\0';
-	for (size_t i = 0; i < sizeof(cheap) / sizeof(cheap[0]); i++)
-		if (!strcmp(name, cheap[i]))
-			return true;
-	return false;
+	if (!ts_lines_read_word(&name, AT_FDCWD, path))
+		for (size_t i = 0; i < sizeof(cheap) / sizeof(cheap[0]); i++)
+			is_cheap = is_cheap || !strcmp((char *)name.data, cheap[i]);
+	ts_bytes_release(&name);
+	return is_cheap;
 }
 
 /* Large PEBS buffers, which precise events with a fixed period get, have times of their own. */

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/cpus.h"
+#include "common/lines.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 
@@ -20,27 +22,25 @@ static const char *root_of(const char *root)
 	return root ? root : DEVICES;
 }
 
-/* The first line of root/pmu/folder/name, without the newline. `folder` may be "". */
+/* The text of root/pmu/folder/name, without the newline. `folder` may be "". */
 static int read_line(const char *root, const char *pmu, const char *folder, const char *name,
 		     char buf[PMU_TEXT])
 {
+	struct ts_bytes text = {0};
 	char path[PATH_MAX];
-	FILE *file;
-	int rc = 0;
+	int rc;
 
 	if (strchr(pmu, '/') || strchr(name, '/') || pmu[0] == '.' || name[0] == '.')
 		return -ENOENT;
 	if (snprintf(path, sizeof(path), "%s/%s/%s%s%s", root_of(root), pmu, folder,
 		     *folder ? "/" : "", name) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
-	if (!fgets(buf, PMU_TEXT, file))
+	rc = ts_lines_read_word(&text, AT_FDCWD, path);
+	if (!rc && (!text.len || text.len >= PMU_TEXT))
 		rc = -EINVAL;
-	else
-		buf[strcspn(buf, "\n")] = '\0';
-	fclose(file);
+	if (!rc)
+		memcpy(buf, text.data, text.len + 1);
+	ts_bytes_release(&text);
 	return rc;
 }
 

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <linux/magic.h>
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
+
+#include "common/lines.h"
 
 static bool is_tracefs(const char *path)
 {
@@ -67,18 +70,15 @@ static int refuse_folder(const char *path, int code, struct ts_error *err)
 static int64_t read_id(const char *events, const char *system, const char *name)
 {
 	char path[PATH_MAX];
-	unsigned long long id;
-	FILE *file;
-	int nr;
+	uint64_t id;
+	int failed;
 
 	if (snprintf(path, sizeof(path), "%s/%s/%s/id", events, system, name) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
-	nr = fscanf(file, "%llu", &id);
-	fclose(file);
-	return nr == 1 && id <= INT64_MAX ? (int64_t)id : -EINVAL;
+	failed = ts_lines_read_u64(&id, AT_FDCWD, path);
+	if (failed)
+		return failed;
+	return id <= INT64_MAX ? (int64_t)id : -EINVAL;
 }
 
 static bool is_pattern(const char *text)

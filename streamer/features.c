@@ -13,10 +13,10 @@
 
 #include "common/clock.h"
 #include "common/compress.h"
+#include "common/lines.h"
 #include "streamer/build_id.h"
 #include "streamer/features_parts.h"
 #include "streamer/kmodules.h"
-#include "streamer/lines.h"
 
 #define PMUS_FOLDER "/sys/bus/event_source/devices"
 
@@ -66,7 +66,7 @@ static void add_pmus(struct ts_feature_set *set)
 		uint64_t type;
 
 		snprintf(path, sizeof(path), "%s/type", entry->d_name);
-		if (entry->d_name[0] == '.' || lines_read_u64(&type, dirfd(dir), path))
+		if (entry->d_name[0] == '.' || ts_lines_read_u64(&type, dirfd(dir), path))
 			continue;
 		ts_bytes_u32(&pmus, (uint32_t)type);
 		ts_put_string(&pmus, entry->d_name);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "streamer/lines.h"
+#include "common/lines.h"
 
 static int hex_digit(char c)
 {
@@ -91,14 +91,14 @@ static int by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int load_lines(struct kallsyms *k, struct lines *file)
+static int load_lines(struct kallsyms *k, struct ts_lines *file)
 {
 	struct kallsyms_line l;
 	const char *line;
 	size_t len;
 	int more;
 
-	while ((more = lines_next(file, &line, &len)) > 0) {
+	while ((more = ts_lines_next(file, &line, &len)) > 0) {
 		if (!kallsyms_parse_line(line, len, &l))
 			continue;
 		k->hidden = k->hidden && !l.addr;
@@ -123,16 +123,16 @@ static void forget_hidden(struct kallsyms *k)
 
 int kallsyms_load(struct kallsyms *ret, const char *path, struct ts_error *err)
 {
-	struct lines *file = malloc(sizeof(*file));
+	struct ts_lines *file = malloc(sizeof(*file));
 	int failed;
 
 	*ret = (struct kallsyms){.hidden = true};
 	if (!file)
 		return ts_error_set(err, ENOMEM, "cannot read %s: out of memory", path);
-	failed = lines_open(file, AT_FDCWD, path);
+	failed = ts_lines_open(file, AT_FDCWD, path);
 	if (!failed) {
 		failed = load_lines(ret, file);
-		lines_close(file);
+		ts_lines_close(file);
 	}
 	free(file);
 	if (!failed && (ts_bytes_failed(&ret->bpf) || ts_bytes_failed(&ret->names)))

@@ -24,7 +24,6 @@ streamer_sources += streamer/source_open.c streamer/source_parts.h
 streamer_sources += streamer/ring.c streamer/ring.h
 streamer_sources += streamer/sink.h
 streamer_sources += streamer/writer.h
-streamer_sources += streamer/lines.c streamer/lines.h
 streamer_sources += streamer/kallsyms.c streamer/kallsyms.h
 streamer_sources += streamer/proc_text.c streamer/proc_text.h
 streamer_sources += streamer/synth_record.c streamer/synth_record.h

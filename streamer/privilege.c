@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "common/lines.h"
 #include "common/units.h"
 
 #ifndef CAP_PERFMON
@@ -25,15 +27,9 @@
 
 static int64_t read_number(const char *path, int64_t otherwise)
 {
-	FILE *file = fopen(path, "re");
-	long long number;
-	int nr;
+	int64_t number;
 
-	if (!file)
-		return otherwise;
-	nr = fscanf(file, "%lld", &number);
-	fclose(file);
-	return nr == 1 ? number : otherwise;
+	return ts_lines_read_i64(&number, AT_FDCWD, path) ? otherwise : number;
 }
 
 static bool has_cap(cap_t caps, cap_value_t cap)

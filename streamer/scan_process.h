@@ -13,8 +13,8 @@
 #include <sys/types.h>
 
 #include "common/bytes.h"
+#include "common/lines.h"
 #include "streamer/build_id.h"
-#include "streamer/lines.h"
 #include "streamer/map_query.h"
 #include "streamer/proc_text.h"
 #include "streamer/synthesis.h"
@@ -29,7 +29,7 @@ struct scan {
 	struct proc_map vsyscall; /* end 0: there is none */
 	struct ts_bytes text;	  /* scratch */
 	struct map_query query;	  /* scratch */
-	struct lines maps;	  /* scratch; large, so a scan lives on the heap */
+	struct ts_lines maps;	  /* scratch; large, so a scan lives on the heap */
 	struct build_id_cache build_ids;
 };
 

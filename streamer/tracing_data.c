@@ -18,8 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/lines.h"
 #include "streamer/event_tracepoint.h"
-#include "streamer/lines.h"
 
 #define FTRACE	      "ftrace" /* its formats have a place of their own */
 #define TRACEFS_BYTES 768      /* leaves room for a file of it in a path of read_file() */
@@ -37,7 +37,7 @@ static int read_file(struct collector *c, const char *file)
 	int failed;
 
 	snprintf(path, sizeof(path), "%s/%s", c->tracefs, file);
-	failed = lines_read_all(&c->text, AT_FDCWD, path);
+	failed = ts_lines_read_all(&c->text, AT_FDCWD, path);
 	if (!failed)
 		return 0;
 	ts_error_sys(c->err, -failed, "cannot read %s", path);

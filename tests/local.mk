@@ -112,7 +112,7 @@ EXTRA_DIST += tests/no_unit_tests.sh
 EXTRA_DIST += tests/support/tap.sh
 
 # How they are built and run: tests/rules.mk
-unit_tests += tests/streamer/test_lines
+unit_tests += tests/common/test_lines
 unit_tests += tests/streamer/test_kallsyms
 support_sources += tests/support/records.c tests/support/records.h
 unit_tests += tests/common/test_chunk

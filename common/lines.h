@@ -8,8 +8,8 @@
  *
  * Threads: none of its own; one owner at a time.
  */
-#ifndef STREAMER_LINES_H
-#define STREAMER_LINES_H
+#ifndef TS_COMMON_LINES_H
+#define TS_COMMON_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,35 +17,37 @@
 
 #include "common/bytes.h"
 
-#define LINES_BUFFER_BYTES 65536 /* the longest line that can be told; one longer is cut here */
+#define TS_LINES_BUFFER_BYTES 65536 /* the longest line that can be told; one longer is cut here   \
+				     */
 
 /* An open file, a window of it, and where the next line starts. */
-struct lines {
+struct ts_lines {
 	int fd;
 	size_t start, len; /* what of buf is unread: [start, len) */
 	bool at_end;
-	char buf[LINES_BUFFER_BYTES];
+	char buf[TS_LINES_BUFFER_BYTES];
 };
 
 /* Returns 0 or -errno. On failure nothing needs closing. */
-int lines_open(struct lines *l, int dir_fd, const char *path);
-/* Starts on a descriptor that is open already; lines_close() closes it. */
-void lines_start(struct lines *l, int fd);
+int ts_lines_open(struct ts_lines *l, int dir_fd, const char *path);
+/* Starts on a descriptor that is open already; ts_lines_close() closes it. */
+void ts_lines_start(struct ts_lines *l, int fd);
 /*
  * The next line, without its newline and not NUL-terminated; it lies in l->buf until the next call.
  * Returns 1, 0 at the end, -errno when reading fails.
  */
-int lines_next(struct lines *l, const char **ret_line, size_t *ret_len);
-void lines_close(struct lines *l);
+int ts_lines_next(struct ts_lines *l, const char **ret_line, size_t *ret_len);
+void ts_lines_close(struct ts_lines *l);
 
 /*
  * Replaces the contents of `text` by the whole file, with a NUL behind it that text->len does not
  * count. Returns 0 or -errno.
  */
-int lines_read_all(struct ts_bytes *text, int dir_fd, const char *path);
+int ts_lines_read_all(struct ts_bytes *text, int dir_fd, const char *path);
 /* The same, without white space at the end. */
-int lines_read_word(struct ts_bytes *text, int dir_fd, const char *path);
+int ts_lines_read_word(struct ts_bytes *text, int dir_fd, const char *path);
 /* A file that holds one number, decimal or 0x. Returns 0 or -errno, -EINVAL when it is none. */
-int lines_read_u64(uint64_t *ret, int dir_fd, const char *path);
+int ts_lines_read_u64(uint64_t *ret, int dir_fd, const char *path);
+int ts_lines_read_i64(int64_t *ret, int dir_fd, const char *path);
 
 #endif
