@@ -44,3 +44,4 @@ common_sources += common/standing.c common/standing.h
 common_sources += common/directory.c
 common_sources += common/defuse.c common/defuse.h
 common_sources += common/lines.c common/lines.h
+common_sources += common/build_id.c common/build_id.h

@@ -31,11 +31,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/build_id.h"
 #include "common/error.h"
 #include "common/record.h"
 
-#define TS_BUILD_ID_MAX 20
-#define TS_PID_KERNEL	((uint32_t)-1)
+#define TS_PID_KERNEL ((uint32_t)-1)
 
 /*
  * One mapping, as a record said. Later maps may have taken parts of [start, end) since; which map

@@ -28,47 +28,14 @@ void module_release(struct module *m)
 	symbol_table_release(&m->table);
 }
 
-/* The notes are (namesz, descsz, type) headers with 4-byte aligned contents; type 3 of "GNU" is the
- * build-id. */
-static struct build_id running_kernel_build_id(void)
-{
-	struct build_id id = {0};
-	uint8_t notes[4096];
-	FILE *file = fopen(KERNEL_NOTES, "re");
-	size_t len = file ? fread(notes, 1, sizeof(notes), file) : 0;
-	size_t at = 0;
-	uint32_t nhdr[3];
-
-	if (file)
-		fclose(file);
-	while (at + sizeof(nhdr) <= len) {
-		size_t name = at + sizeof(nhdr), desc;
-
-		memcpy(nhdr, notes + at, sizeof(nhdr));
-		if (nhdr[0] > len || nhdr[1] > len)
-			break;
-		desc = name + (nhdr[0] + 3) / 4 * 4;
-		if (desc + nhdr[1] > len)
-			break;
-		if (nhdr[2] == 3 && nhdr[0] == 4 && !memcmp(notes + name, "GNU", 4) &&
-		    nhdr[1] <= sizeof(id.bytes)) {
-			memcpy(id.bytes, notes + desc, nhdr[1]);
-			id.len = (uint8_t)nhdr[1];
-			break;
-		}
-		at = desc + (nhdr[1] + 3) / 4 * 4;
-	}
-	return id;
-}
-
 static int load_kernel(struct module *m, struct ts_error *err)
 {
-	struct build_id id = running_kernel_build_id();
+	struct ts_build_id running;
 	uint64_t reference = 0;
 	int ret;
 
-	if (m->build_id.len &&
-	    (id.len != m->build_id.len || memcmp(id.bytes, m->build_id.bytes, id.len)))
+	ts_build_id_of_notes_file(KERNEL_NOTES, &running);
+	if (m->build_id.len && !ts_build_id_equal(&running, &m->build_id))
 		return ts_error_set(err, ESTALE,
 				    "cannot use " KALLSYMS ": the capture is of another kernel");
 	ret = symbol_text_kallsyms(&m->table, KALLSYMS, m->reference_name ? m->reference_name : "",

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "common/build_id.h"
 #include "reader/symbol_elf.h"
 #include "reader/symbol_table.h"
 
@@ -29,9 +30,9 @@ enum module_kind {
 struct module {
 	enum module_kind kind;
 	struct module_name name;
-	const char *path;	  /* of the file that symbols are read from */
-	struct build_id build_id; /* len 0: unknown, the file is trusted */
-	uint64_t reference;	  /* kernel: recorded address of the reference symbol; 0: unknown */
+	const char *path;	     /* of the file that symbols are read from */
+	struct ts_build_id build_id; /* len 0: unknown, the file is trusted */
+	uint64_t reference; /* kernel: recorded address of the reference symbol; 0: unknown */
 	const char *reference_name; /* "_text", "_stext" */
 
 	pthread_mutex_t lock;

@@ -138,7 +138,8 @@ static bool is_build_id_of(const char *filename, const struct ts_dso *dso)
  * One record of the BUILD_ID feature: perf_event_header, s32 pid, u8 id[20], u8 id_bytes, 3 bytes,
  * filename. False: no whole record is left.
  */
-static bool next_build_id(struct ts_cursor *c, struct build_id *ret_id, const char **ret_filename)
+static bool next_build_id(struct ts_cursor *c, struct ts_build_id *ret_id,
+			  const char **ret_filename)
 {
 	const size_t fixed = 36;
 	struct perf_event_header hdr;
@@ -149,18 +150,18 @@ static bool next_build_id(struct ts_cursor *c, struct build_id *ret_id, const ch
 	memcpy(&hdr, c->at, sizeof(hdr));
 	if (hdr.size <= fixed || !ts_get_bytes(c, hdr.size, &record))
 		return false;
-	*ret_id = (struct build_id){.len = 20};
+	*ret_id = (struct ts_build_id){.len = sizeof(ret_id->bytes)};
 	if (hdr.misc & BUILD_ID_HAS_LEN)
-		ret_id->len = record[32] <= 20 ? record[32] : 20;
-	memcpy(ret_id->bytes, record + 12, 20);
+		ret_id->len = record[32] <= TS_BUILD_ID_MAX ? record[32] : TS_BUILD_ID_MAX;
+	memcpy(ret_id->bytes, record + 12, sizeof(ret_id->bytes));
 	*ret_filename = (const char *)record + fixed;
 	return memchr(*ret_filename, '\0', hdr.size - fixed) != NULL;
 }
 
-static struct build_id build_id_of(const struct ts_header *header, const struct ts_dso *dso)
+static struct ts_build_id build_id_of(const struct ts_header *header, const struct ts_dso *dso)
 {
 	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_BUILD_ID);
-	struct build_id id = {.len = dso->build_id_bytes};
+	struct ts_build_id id = {.len = dso->build_id_bytes};
 	const char *filename;
 
 	if (id.len) {
@@ -170,7 +171,7 @@ static struct build_id build_id_of(const struct ts_header *header, const struct 
 	while (next_build_id(&c, &id, &filename))
 		if (is_build_id_of(filename, dso))
 			return id;
-	return (struct build_id){0};
+	return (struct ts_build_id){0};
 }
 
 static void add_module(struct symbols *syms, uint32_t index)

@@ -68,9 +68,9 @@ static int elf_file_open(struct elf_file *f, const char *path, struct ts_error *
 	return elf_file_check(f, path, err);
 }
 
-static struct build_id build_id_of(const struct elf_file *f)
+static struct ts_build_id build_id_of(const struct elf_file *f)
 {
-	struct build_id id = {0};
+	struct ts_build_id id = {0};
 	const void *bytes = NULL;
 	ssize_t len = dwelf_elf_gnu_build_id(f->elf, &bytes);
 
@@ -79,11 +79,6 @@ static struct build_id build_id_of(const struct elf_file *f)
 		id.len = (uint8_t)len;
 	}
 	return id;
-}
-
-static bool same_build_id(const struct build_id *a, const struct build_id *b)
-{
-	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
 static bool find_section(const struct elf_file *f, GElf_Word type, const char *name,
@@ -105,10 +100,10 @@ static bool find_section(const struct elf_file *f, GElf_Word type, const char *n
 	return false;
 }
 
-static bool open_debug_file(struct elf_file *f, const struct build_id *id)
+static bool open_debug_file(struct elf_file *f, const struct ts_build_id *id)
 {
 	char path[sizeof(DEBUG_ROOT) + 2 * sizeof(id->bytes) + 16];
-	struct build_id found;
+	struct ts_build_id found;
 	struct ts_error ignored;
 	size_t len;
 
@@ -121,7 +116,7 @@ static bool open_debug_file(struct elf_file *f, const struct build_id *id)
 	if (elf_file_open(f, path, &ignored))
 		return false;
 	found = build_id_of(f);
-	if (same_build_id(&found, id))
+	if (ts_build_id_equal(&found, id))
 		return true;
 	elf_file_close(f);
 	return false;
@@ -273,14 +268,14 @@ static void add_plt(struct symbol_table *t, const struct elf_file *object)
 }
 
 static int load(struct symbol_table *t, const struct elf_file *object, const char *path,
-		const struct build_id *expected, struct ts_error *err)
+		const struct ts_build_id *expected, struct ts_error *err)
 {
 	struct elf_file debug = {.fd = -1};
 	const struct elf_file *source = object;
-	struct build_id id = build_id_of(object);
+	struct ts_build_id id = build_id_of(object);
 	struct section symtab;
 
-	if (expected->len && !same_build_id(&id, expected))
+	if (expected->len && !ts_build_id_equal(&id, expected))
 		return ts_error_set(
 			err, ESTALE,
 			"cannot use symbols of %s: its build-id is not the recorded one", path);
@@ -301,7 +296,7 @@ static int load(struct symbol_table *t, const struct elf_file *object, const cha
 	return t->failed ? ts_error_sys(err, ENOMEM, "cannot read symbols of %s", path) : 0;
 }
 
-int symbol_elf_load(struct symbol_table *t, const char *path, const struct build_id *expected,
+int symbol_elf_load(struct symbol_table *t, const char *path, const struct ts_build_id *expected,
 		    struct ts_error *err)
 {
 	struct elf_file object;
@@ -315,7 +310,7 @@ int symbol_elf_load(struct symbol_table *t, const char *path, const struct build
 }
 
 int symbol_elf_load_image(struct symbol_table *t, const void *image, size_t size,
-			  const struct build_id *expected, struct ts_error *err)
+			  const struct ts_build_id *expected, struct ts_error *err)
 {
 	struct elf_file object = {.fd = -1};
 	int ret;

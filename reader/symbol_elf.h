@@ -12,20 +12,19 @@
 #ifndef READER_SYMBOL_ELF_H
 #define READER_SYMBOL_ELF_H
 
+#include "common/build_id.h"
 #include "common/error.h"
 #include "reader/symbol_table.h"
 
-struct build_id {
-	uint8_t bytes[20];
-	uint8_t len; /* 0: unknown, nothing is compared */
-};
-
-/* Fills and finishes the table from the file at `path`. -ESTALE: its build-id is another one. */
-int symbol_elf_load(struct symbol_table *t, const char *path, const struct build_id *expected,
+/*
+ * Fills and finishes the table from the file at `path`. -ESTALE: its build-id is another one
+ * (expected->len 0: nothing is compared).
+ */
+int symbol_elf_load(struct symbol_table *t, const char *path, const struct ts_build_id *expected,
 		    struct ts_error *err);
 
 /* The same for an ELF image in memory (the vdso). */
 int symbol_elf_load_image(struct symbol_table *t, const void *image, size_t size,
-			  const struct build_id *expected, struct ts_error *err);
+			  const struct ts_build_id *expected, struct ts_error *err);
 
 #endif

@@ -11,10 +11,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "common/build_id.h"
 #include "common/clock.h"
 #include "common/compress.h"
 #include "common/lines.h"
-#include "streamer/build_id.h"
 #include "streamer/features_parts.h"
 #include "streamer/kmodules.h"
 
@@ -165,7 +165,7 @@ void features_set_compressed(struct ts_feature_set *set, int level, uint64_t raw
 }
 
 /* One record of the BUILD_ID section: of no process, name padded as perf pads it. */
-static void put_build_id(struct ts_bytes *out, uint16_t cpumode, const struct build_id *id,
+static void put_build_id(struct ts_bytes *out, uint16_t cpumode, const struct ts_build_id *id,
 			 const char *name)
 {
 	enum { NAME_OFFSET = 36, NAME_PAD = 64, MISC_HAS_SIZE = 0x8000 };
@@ -191,11 +191,11 @@ static int put_modules(struct ts_bytes *out, struct ts_error *err)
 		return failed;
 	for (size_t i = 0; i < modules.nr; i++) {
 		char path[512];
-		struct build_id id;
+		struct ts_build_id id;
 
 		snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id",
 			 modules.items[i].name);
-		if (build_id_of_notes_file(path, &id))
+		if (ts_build_id_of_notes_file(path, &id))
 			put_build_id(out, PERF_RECORD_MISC_KERNEL, &id, modules.items[i].path);
 	}
 	kmodules_release(&modules);
@@ -206,14 +206,14 @@ int features_set_build_ids(struct ts_feature_set *set, struct ts_error *err)
 {
 	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
 	struct ts_bytes *out = features_begin(set, TS_FEAT_BUILD_ID);
-	struct build_id id;
+	struct ts_build_id id;
 	int failed;
 
-	if (build_id_of_notes_file("/sys/kernel/notes", &id))
+	if (ts_build_id_of_notes_file("/sys/kernel/notes", &id))
 		put_build_id(out, PERF_RECORD_MISC_KERNEL, &id, "[kernel.kallsyms]");
 	failed = put_modules(out, err);
 	/* its headers and notes lie in its first page, which is all there surely is */
-	if (vdso && build_id_of_image(vdso, (size_t)sysconf(_SC_PAGESIZE), &id))
+	if (vdso && ts_build_id_of_image(vdso, (size_t)sysconf(_SC_PAGESIZE), &id))
 		put_build_id(out, PERF_RECORD_MISC_USER, &id, "[vdso]");
 	set->present[TS_FEAT_BUILD_ID] = out->len > 0;
 	return failed ? failed : check_memory(set, err);

@@ -27,7 +27,6 @@ streamer_sources += streamer/writer.h
 streamer_sources += streamer/kallsyms.c streamer/kallsyms.h
 streamer_sources += streamer/proc_text.c streamer/proc_text.h
 streamer_sources += streamer/synth_record.c streamer/synth_record.h
-streamer_sources += streamer/build_id.c streamer/build_id.h
 streamer_sources += streamer/scan_process.c streamer/scan_process.h
 streamer_sources += streamer/map_query.c streamer/map_query.h
 streamer_sources += streamer/synthesis_tasks.c

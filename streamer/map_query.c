@@ -53,9 +53,9 @@ static void take_answer(const struct map_query *q, const struct question *a, str
 	};
 }
 
-int map_query_next(struct map_query *q, struct proc_map *ret, struct build_id *ret_id)
+int map_query_next(struct map_query *q, struct proc_map *ret, struct ts_build_id *ret_id)
 {
-	struct build_id id = {0};
+	struct ts_build_id id = {0};
 	struct question ask = {
 		.size = sizeof(ask),
 		.flags = EXECUTABLE | THIS_OR_NEXT,

@@ -14,7 +14,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "streamer/build_id.h"
+#include "common/build_id.h"
 #include "streamer/proc_text.h"
 
 struct map_query {
@@ -28,6 +28,6 @@ struct map_query {
  * The next executable map, its name in q->name. Returns 1, 0 at the end, -ENOTTY from a kernel that
  * cannot answer, another -errno when the process is gone or may not be looked at.
  */
-int map_query_next(struct map_query *q, struct proc_map *ret, struct build_id *ret_id);
+int map_query_next(struct map_query *q, struct proc_map *ret, struct ts_build_id *ret_id);
 
 #endif

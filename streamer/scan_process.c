@@ -101,23 +101,23 @@ static int open_mapped(struct scan *s, pid_t pid, const struct proc_map *map)
 	return fd;
 }
 
-static struct build_id build_id_of_map(struct scan *s, pid_t pid, const struct proc_map *map)
+static struct ts_build_id build_id_of_map(struct scan *s, pid_t pid, const struct proc_map *map)
 {
-	struct build_id id = {0};
-	const struct build_id *known;
+	struct ts_build_id id = {0};
+	const struct ts_build_id *known;
 	int fd;
 
 	if (!s->options->build_ids || !map->ino || !map->name_len || map->name[0] != '/')
 		return id;
-	known = build_id_cache_find(&s->build_ids, map->maj, map->min, map->ino);
+	known = ts_build_id_cache_find(&s->build_ids, map->maj, map->min, map->ino);
 	if (known)
 		return *known;
 	fd = open_mapped(s, pid, map);
 	if (fd >= 0) {
-		build_id_of_fd(fd, &id);
+		ts_build_id_of_fd(fd, &id);
 		close(fd);
 	}
-	build_id_cache_add(&s->build_ids, map->maj, map->min, map->ino, &id);
+	ts_build_id_cache_add(&s->build_ids, map->maj, map->min, map->ino, &id);
 	return id;
 }
 
@@ -139,7 +139,7 @@ static void put_map_name(struct ts_bytes *out, const struct proc_map *map)
 }
 
 static void put_file_identity(struct ts_bytes *out, const struct proc_map *map,
-			      const struct build_id *id)
+			      const struct ts_build_id *id)
 {
 	if (id->len) {
 		ts_bytes_u32(out, id->len); /* one byte of size, three of zeros */
@@ -153,7 +153,7 @@ static void put_file_identity(struct ts_bytes *out, const struct proc_map *map,
 }
 
 static void put_map(struct scan *s, pid_t pid, const struct proc_map *map,
-		    const struct build_id *id, uint16_t misc)
+		    const struct ts_build_id *id, uint16_t misc)
 {
 	size_t at;
 
@@ -206,7 +206,7 @@ static void find_vsyscall(struct scan *s)
 
 static void put_vsyscall(struct scan *s, pid_t pid, uint64_t highest_addr)
 {
-	static const struct build_id none;
+	static const struct ts_build_id none;
 
 	if (s->vsyscall.end && highest_addr > UINT32_MAX)
 		put_map(s, pid, &s->vsyscall, &none, 0);
@@ -235,7 +235,7 @@ static int ask_for_maps(struct scan *s, pid_t pid, int fd)
 {
 	struct patience patience = patience_begin(s);
 	struct map_query *q = &s->query;
-	struct build_id id;
+	struct ts_build_id id;
 	struct proc_map map;
 	int more;
 
@@ -266,7 +266,7 @@ static void read_maps(struct scan *s, pid_t pid, int fd)
 	ts_lines_start(&s->maps, fd);
 	while (ts_lines_next(&s->maps, &line, &len) > 0) {
 		bool late = patience_is_over(&patience);
-		struct build_id id;
+		struct ts_build_id id;
 
 		if (!proc_parse_map(line, len, &map))
 			continue;
@@ -478,6 +478,6 @@ void scan_free(struct scan *s)
 		return;
 	ts_bytes_release(&s->out);
 	ts_bytes_release(&s->text);
-	build_id_cache_release(&s->build_ids);
+	ts_build_id_cache_release(&s->build_ids);
 	free(s);
 }

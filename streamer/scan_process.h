@@ -12,9 +12,9 @@
 
 #include <sys/types.h>
 
+#include "common/build_id.h"
 #include "common/bytes.h"
 #include "common/lines.h"
-#include "streamer/build_id.h"
 #include "streamer/map_query.h"
 #include "streamer/proc_text.h"
 #include "streamer/synthesis.h"
@@ -30,7 +30,7 @@ struct scan {
 	struct ts_bytes text;	  /* scratch */
 	struct map_query query;	  /* scratch */
 	struct ts_lines maps;	  /* scratch; large, so a scan lives on the heap */
-	struct build_id_cache build_ids;
+	struct ts_build_id_cache build_ids;
 };
 
 /* NULL: out of memory. */

@@ -43,7 +43,7 @@ int function_of_this_test(int x)
 Test(symbol_elf, names_a_function_of_this_program_by_its_file_offset)
 {
 	struct place place = {.addr = (uintptr_t)function_of_this_test};
-	struct build_id any = {0};
+	struct ts_build_id any = {0};
 	const struct symbol *sym;
 	struct symbol_table t;
 	struct ts_error err;
@@ -60,7 +60,7 @@ Test(symbol_elf, names_a_function_of_this_program_by_its_file_offset)
 
 Test(symbol_elf, refuses_a_file_with_another_build_id)
 {
-	struct build_id other = {.bytes = {1, 2, 3}, .len = 20};
+	struct ts_build_id other = {.bytes = {1, 2, 3}, .len = 20};
 	struct symbol_table t;
 	struct ts_error err;
 
@@ -72,7 +72,7 @@ Test(symbol_elf, refuses_a_file_with_another_build_id)
 
 Test(symbol_elf, refuses_what_is_no_regular_elf_file)
 {
-	struct build_id any = {0};
+	struct ts_build_id any = {0};
 	struct symbol_table t;
 	struct ts_error err;
 
@@ -88,7 +88,7 @@ Test(symbol_elf, survives_damaged_files, .timeout = 60)
 {
 	char path[] = "/tmp/tstream-elf-XXXXXX";
 	int in = open("/proc/self/exe", O_RDONLY), out = mkstemp(path);
-	struct build_id any = {0};
+	struct ts_build_id any = {0};
 	struct ts_error err;
 	struct stat st;
 	uint8_t *image;

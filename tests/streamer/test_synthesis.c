@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/build_id.h"
 #include "common/record.h"
-#include "streamer/build_id.h"
 
 static const struct perf_event_attr test_attr = {
 	.type = PERF_TYPE_SOFTWARE,
@@ -285,12 +285,12 @@ Test(synthesis, puts_build_ids_into_maps_when_asked)
 	pid_t self = getpid();
 	struct ts_bytes out = {0};
 	const struct perf_event_header *h;
-	struct build_id id;
+	struct ts_build_id id;
 	int fd = open("/proc/self/exe", O_RDONLY);
 
 	options.build_ids = true;
 	scan(&out, &(struct synthesis_target){.pids = &self, .nr_pids = 1}, &options);
-	cr_assert(build_id_of_fd(fd, &id));
+	cr_assert(ts_build_id_of_fd(fd, &id));
 	close(fd);
 	h = find_map(&out, self, (void *)test_options);
 	cr_assert_eq(h->misc, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "streamer/build_id.h"
+#include "common/build_id.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>
@@ -62,7 +62,7 @@ static size_t make_elf(uint8_t *image, bool is_64)
 	return 1024;
 }
 
-static void expect_id(const struct build_id *id)
+static void expect_id(const struct ts_build_id *id)
 {
 	cr_assert_eq(id->len, 20);
 	cr_assert_eq(memcmp(id->bytes, id_bytes, 20), 0);
@@ -71,11 +71,11 @@ static void expect_id(const struct build_id *id)
 Test(build_id, is_found_in_images_of_both_classes)
 {
 	_Alignas(8) uint8_t image[1024];
-	struct build_id id;
+	struct ts_build_id id;
 
-	cr_assert(build_id_of_image(image, make_elf(image, true), &id));
+	cr_assert(ts_build_id_of_image(image, make_elf(image, true), &id));
 	expect_id(&id);
-	cr_assert(build_id_of_image(image, make_elf(image, false), &id));
+	cr_assert(ts_build_id_of_image(image, make_elf(image, false), &id));
 	expect_id(&id);
 }
 
@@ -84,10 +84,10 @@ Test(build_id, is_found_in_a_file)
 	_Alignas(8) uint8_t image[1024];
 	size_t len = make_elf(image, true);
 	int fd = memfd_create("elf", 0);
-	struct build_id id;
+	struct ts_build_id id;
 
 	cr_assert_eq(write(fd, image, len), (ssize_t)len);
-	cr_assert(build_id_of_fd(fd, &id));
+	cr_assert(ts_build_id_of_fd(fd, &id));
 	expect_id(&id);
 	close(fd);
 }
@@ -96,45 +96,45 @@ Test(build_id, of_every_cut_file_is_found_whole_or_not_at_all)
 {
 	_Alignas(8) uint8_t image[1024];
 	size_t whole = make_elf(image, true);
-	struct build_id id;
+	struct ts_build_id id;
 
 	for (size_t len = 0; len < whole; len++)
-		if (build_id_of_image(image, len, &id))
+		if (ts_build_id_of_image(image, len, &id))
 			expect_id(&id);
-	cr_assert_not(build_id_of_image(image, 640 + 16, &id));
+	cr_assert_not(ts_build_id_of_image(image, 640 + 16, &id));
 	cr_assert_eq(id.len, 0);
 }
 
 Test(build_id, is_not_taken_from_lying_headers)
 {
 	_Alignas(8) uint8_t image[1024];
-	struct build_id id;
+	struct ts_build_id id;
 	Elf64_Ehdr *h = (Elf64_Ehdr *)image;
 	Elf64_Phdr *p = (Elf64_Phdr *)(image + sizeof(*h));
 
 	make_elf(image, true);
 	p[2].p_offset = UINT64_MAX - 8;
-	cr_assert_not(build_id_of_image(image, sizeof(image), &id));
+	cr_assert_not(ts_build_id_of_image(image, sizeof(image), &id));
 	make_elf(image, true);
 	h->e_phoff = UINT64_MAX - 8;
-	cr_assert_not(build_id_of_image(image, sizeof(image), &id));
+	cr_assert_not(ts_build_id_of_image(image, sizeof(image), &id));
 	make_elf(image, true);
 	h->e_phentsize = 8;
-	cr_assert_not(build_id_of_image(image, sizeof(image), &id));
+	cr_assert_not(ts_build_id_of_image(image, sizeof(image), &id));
 	make_elf(image, true);
 	memset(image + 640, 0xff, 12); /* sizes of the note */
-	cr_assert_not(build_id_of_image(image, sizeof(image), &id));
+	cr_assert_not(ts_build_id_of_image(image, sizeof(image), &id));
 }
 
 Test(build_id, is_found_behind_other_notes)
 {
 	uint8_t notes[256];
 	uint8_t *end = put_note(notes, "Xen", 7, "abc", 3);
-	struct build_id id;
+	struct ts_build_id id;
 
 	end = put_note(end, "GNU", NT_GNU_BUILD_ID + 1, id_bytes, 20);
 	end = put_note(end, "GNU", NT_GNU_BUILD_ID, id_bytes, 20);
-	cr_assert(build_id_of_notes(notes, (size_t)(end - notes), &id));
+	cr_assert(ts_build_id_of_notes(notes, (size_t)(end - notes), &id));
 	expect_id(&id);
 }
 
@@ -142,36 +142,36 @@ Test(build_id, longer_than_records_hold_is_none)
 {
 	uint8_t notes[256], long_id[32] = {1};
 	uint8_t *end = put_note(notes, "GNU", NT_GNU_BUILD_ID, long_id, sizeof(long_id));
-	struct build_id id;
+	struct ts_build_id id;
 
-	cr_assert_not(build_id_of_notes(notes, (size_t)(end - notes), &id));
+	cr_assert_not(ts_build_id_of_notes(notes, (size_t)(end - notes), &id));
 }
 
 Test(build_id, cache_tells_files_of_equal_number_on_two_devices_apart)
 {
-	struct build_id_cache cache = {0};
-	struct build_id none = {0}, one = {.len = 20};
+	struct ts_build_id_cache cache = {0};
+	struct ts_build_id none = {0}, one = {.len = 20};
 
-	cr_assert_null(build_id_cache_find(&cache, 8, 1, 7));
-	build_id_cache_add(&cache, 8, 1, 7, &one);
-	build_id_cache_add(&cache, 8, 2, 7, &none);
-	cr_assert_eq(build_id_cache_find(&cache, 8, 1, 7)->len, 20);
-	cr_assert_eq(build_id_cache_find(&cache, 8, 2, 7)->len, 0);
-	cr_assert_null(build_id_cache_find(&cache, 8, 3, 7));
-	build_id_cache_release(&cache);
+	cr_assert_null(ts_build_id_cache_find(&cache, 8, 1, 7));
+	ts_build_id_cache_add(&cache, 8, 1, 7, &one);
+	ts_build_id_cache_add(&cache, 8, 2, 7, &none);
+	cr_assert_eq(ts_build_id_cache_find(&cache, 8, 1, 7)->len, 20);
+	cr_assert_eq(ts_build_id_cache_find(&cache, 8, 2, 7)->len, 0);
+	cr_assert_null(ts_build_id_cache_find(&cache, 8, 3, 7));
+	ts_build_id_cache_release(&cache);
 }
 
 Test(build_id, cache_grows)
 {
-	struct build_id_cache cache = {0};
-	struct build_id id = {0};
+	struct ts_build_id_cache cache = {0};
+	struct ts_build_id id = {0};
 
 	for (uint64_t ino = 1; ino <= 5000; ino++) {
 		id.len = (uint8_t)(ino % 21);
-		build_id_cache_add(&cache, 0, 1, ino, &id);
+		ts_build_id_cache_add(&cache, 0, 1, ino, &id);
 	}
 	for (uint64_t ino = 1; ino <= 5000; ino++)
-		cr_assert_eq(build_id_cache_find(&cache, 0, 1, ino)->len, ino % 21);
-	cr_assert_null(build_id_cache_find(&cache, 0, 1, 5001));
-	build_id_cache_release(&cache);
+		cr_assert_eq(ts_build_id_cache_find(&cache, 0, 1, ino)->len, ino % 21);
+	cr_assert_null(ts_build_id_cache_find(&cache, 0, 1, 5001));
+	ts_build_id_cache_release(&cache);
 }

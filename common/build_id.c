@@ -4,7 +4,7 @@
  * (name size, descriptor size, type), a name and a descriptor, each padded to 4 bytes. The build-id
  * is the note of type 3 named "GNU".
  */
-#include "streamer/build_id.h"
+#include "common/build_id.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -27,15 +27,15 @@ static bool is_build_id(const Elf32_Nhdr *note, const uint8_t *name)
 {
 	return note->n_type == NT_GNU_BUILD_ID && note->n_namesz == sizeof(ELF_NOTE_GNU) &&
 	       !memcmp(name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) && note->n_descsz > 0 &&
-	       note->n_descsz <= BUILD_ID_MAX_BYTES;
+	       note->n_descsz <= TS_BUILD_ID_MAX;
 }
 
-bool build_id_of_notes(const void *notes, size_t len, struct build_id *ret)
+bool ts_build_id_of_notes(const void *notes, size_t len, struct ts_build_id *ret)
 {
 	const uint8_t *at = notes;
 	Elf32_Nhdr note; /* the same in 64-bit files */
 
-	*ret = (struct build_id){0};
+	*ret = (struct ts_build_id){0};
 	while (len >= sizeof(note)) {
 		size_t name_len, whole;
 
@@ -59,13 +59,13 @@ bool build_id_of_notes(const void *notes, size_t len, struct build_id *ret)
 	return false;
 }
 
-bool build_id_of_notes_file(const char *path, struct build_id *ret)
+bool ts_build_id_of_notes_file(const char *path, struct ts_build_id *ret)
 {
 	struct ts_bytes text = {0};
 
-	*ret = (struct build_id){0};
+	*ret = (struct ts_build_id){0};
 	if (!ts_lines_read_all(&text, AT_FDCWD, path))
-		build_id_of_notes(text.data, text.len, ret);
+		ts_build_id_of_notes(text.data, text.len, ret);
 	ts_bytes_release(&text);
 	return ret->len > 0;
 }
@@ -144,13 +144,13 @@ static bool read_note_segment(const struct source *s, const struct program_heade
 	return (ph->is_64 ? p.p64.p_type : p.p32.p_type) == PT_NOTE;
 }
 
-static bool build_id_of_source(const struct source *s, struct build_id *ret)
+static bool build_id_of_source(const struct source *s, struct ts_build_id *ret)
 {
 	uint8_t notes[NOTES_MAX_BYTES];
 	struct program_headers ph;
 	uint64_t offset, len;
 
-	*ret = (struct build_id){0};
+	*ret = (struct ts_build_id){0};
 	if (!read_elf_header(s, &ph))
 		return false;
 	for (unsigned i = 0; i < ph.nr; i++) {
@@ -158,24 +158,24 @@ static bool build_id_of_source(const struct source *s, struct build_id *ret)
 			continue;
 		if (len > sizeof(notes))
 			len = sizeof(notes);
-		if (build_id_of_notes(notes, source_read(s, offset, notes, len), ret))
+		if (ts_build_id_of_notes(notes, source_read(s, offset, notes, len), ret))
 			return true;
 	}
 	return false;
 }
 
-bool build_id_of_fd(int fd, struct build_id *ret)
+bool ts_build_id_of_fd(int fd, struct ts_build_id *ret)
 {
 	return build_id_of_source(&(struct source){.fd = fd}, ret);
 }
 
-bool build_id_of_image(const void *image, size_t len, struct build_id *ret)
+bool ts_build_id_of_image(const void *image, size_t len, struct ts_build_id *ret)
 {
 	return build_id_of_source(&(struct source){.image = image, .len = len}, ret);
 }
 
-static struct build_id_cache_entry *slot_of(const struct build_id_cache *c, uint32_t maj,
-					    uint32_t min, uint64_t ino)
+static struct ts_build_id_cache_entry *slot_of(const struct ts_build_id_cache *c, uint32_t maj,
+					       uint32_t min, uint64_t ino)
 {
 	uint64_t hash = (ino ^ (uint64_t)maj << 40 ^ (uint64_t)min << 20) * 0x9e3779b97f4a7c15ULL;
 	size_t i = hash >> 32 & (c->nr_slots - 1);
@@ -186,18 +186,18 @@ static struct build_id_cache_entry *slot_of(const struct build_id_cache *c, uint
 	return &c->slots[i];
 }
 
-const struct build_id *build_id_cache_find(const struct build_id_cache *c, uint32_t maj,
-					   uint32_t min, uint64_t ino)
+const struct ts_build_id *ts_build_id_cache_find(const struct ts_build_id_cache *c, uint32_t maj,
+						 uint32_t min, uint64_t ino)
 {
-	struct build_id_cache_entry *e = c->nr ? slot_of(c, maj, min, ino) : NULL;
+	struct ts_build_id_cache_entry *e = c->nr ? slot_of(c, maj, min, ino) : NULL;
 
 	return e && e->ino ? &e->id : NULL;
 }
 
 /* Doubles the table, at most half of which is ever used. */
-static bool grow(struct build_id_cache *c)
+static bool grow(struct ts_build_id_cache *c)
 {
-	struct build_id_cache bigger = {.nr_slots = c->nr_slots ? c->nr_slots * 2 : 256};
+	struct ts_build_id_cache bigger = {.nr_slots = c->nr_slots ? c->nr_slots * 2 : 256};
 
 	if (c->nr * 2 < c->nr_slots)
 		return true;
@@ -214,20 +214,20 @@ static bool grow(struct build_id_cache *c)
 	return true;
 }
 
-void build_id_cache_add(struct build_id_cache *c, uint32_t maj, uint32_t min, uint64_t ino,
-			const struct build_id *id)
+void ts_build_id_cache_add(struct ts_build_id_cache *c, uint32_t maj, uint32_t min, uint64_t ino,
+			   const struct ts_build_id *id)
 {
-	struct build_id_cache_entry *e;
+	struct ts_build_id_cache_entry *e;
 
 	if (!grow(c))
 		return;
 	e = slot_of(c, maj, min, ino);
 	c->nr += e->ino ? 0 : 1;
-	*e = (struct build_id_cache_entry){.maj = maj, .min = min, .ino = ino, .id = *id};
+	*e = (struct ts_build_id_cache_entry){.maj = maj, .min = min, .ino = ino, .id = *id};
 }
 
-void build_id_cache_release(struct build_id_cache *c)
+void ts_build_id_cache_release(struct ts_build_id_cache *c)
 {
 	free(c->slots);
-	*c = (struct build_id_cache){0};
+	*c = (struct ts_build_id_cache){0};
 }
