@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/kallsyms_line.h"
+
 /* Reads a hexadecimal number and the blanks behind it; returns where the rest starts, NULL if there
  * is none. */
 static const char *take_hex(const char *at, uint64_t *ret)
@@ -23,28 +25,32 @@ static const char *take_hex(const char *at, uint64_t *ret)
 	return end + strspn(end, " ");
 }
 
+static bool is_named(const struct ts_kallsyms_line *l, const char *name)
+{
+	return l->name_len == strlen(name) && !memcmp(l->name, name, l->name_len);
+}
+
 static void add_kallsym(struct symbol_table *t, const char *line, size_t len, const char *reference,
 			uint64_t *reference_addr)
 {
-	uint64_t addr;
-	const char *at = take_hex(line, &addr), *name, *end = line + len;
+	struct ts_kallsyms_line l;
 	uint8_t binding = STB_WEAK;
 	bool is_function;
 	int type;
 
-	if (!at || end - at < 3 || at[1] != ' ' || !addr)
+	if (!ts_kallsyms_parse(line, len, &l) || !l.addr)
 		return;
-	type = toupper((unsigned char)at[0]);
-	name = at + 2;
-	if (!strcmp(name, reference))
-		*reference_addr = addr;
-	if (!strchr("TWDB", type))
+	type = toupper((unsigned char)l.type);
+	if (is_named(&l, reference))
+		*reference_addr = l.addr;
+	if (!type || !strchr("TWDB", type))
 		return;
 	is_function = type == 'T' || type == 'W';
 	if (type != 'W')
-		binding = isupper((unsigned char)at[0]) ? STB_GLOBAL : STB_LOCAL;
-	symbol_table_add(t, addr, 0, UINT64_MAX, binding, is_function ? STT_FUNC : STT_OBJECT, name,
-			 (size_t)(end - name));
+		binding = isupper((unsigned char)l.type) ? STB_GLOBAL : STB_LOCAL;
+	/* With the module: the table ends the kernel's last symbol before a module's first. */
+	symbol_table_add(t, l.addr, 0, UINT64_MAX, binding, is_function ? STT_FUNC : STT_OBJECT,
+			 l.name, (size_t)(line + len - l.name));
 }
 
 static void add_jitted(struct symbol_table *t, const char *line, size_t len)

@@ -6,47 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/kallsyms_line.h"
 #include "common/lines.h"
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
-
-/* The module of "NAME\t[MODULE]", from the tab on. */
-static void parse_module(const char *at, const char *end, struct kallsyms_line *ret)
-{
-	ret->module = NULL;
-	ret->module_len = 0;
-	if (end - at < 3 || at[1] != '[' || end[-1] != ']')
-		return;
-	ret->module = at + 2;
-	ret->module_len = (size_t)(end - 1 - ret->module);
-}
-
-bool kallsyms_parse_line(const char *line, size_t len, struct kallsyms_line *ret)
-{
-	const char *at = line, *end = line + len, *tab;
-	uint64_t addr = 0;
-
-	for (; at < end && hex_digit(*at) >= 0; at++)
-		addr = addr << 4 | (uint64_t)hex_digit(*at);
-	if (at == line || at - line > 16 || end - at < 4 || at[0] != ' ' || at[2] != ' ')
-		return false;
-	ret->addr = addr;
-	ret->type = at[1];
-	ret->name = at + 3;
-	tab = memchr(ret->name, '\t', (size_t)(end - ret->name));
-	ret->name_len = (size_t)((tab ? tab : end) - ret->name);
-	parse_module(tab ? tab : end, end, ret);
-	return ret->name_len > 0;
-}
-
-static bool is_named(const struct kallsyms_line *l, const char *name)
+static bool is_named(const struct ts_kallsyms_line *l, const char *name)
 {
 	return l->name_len == strlen(name) && !memcmp(l->name, name, l->name_len);
 }
@@ -60,7 +23,7 @@ static void take_reference(struct kallsyms *k, const char *name, uint64_t addr)
 	k->start = addr;
 }
 
-static void take_kernel(struct kallsyms *k, const struct kallsyms_line *l)
+static void take_kernel(struct kallsyms *k, const struct ts_kallsyms_line *l)
 {
 	if (l->name[0] != '_')
 		return;
@@ -72,7 +35,7 @@ static void take_kernel(struct kallsyms *k, const struct kallsyms_line *l)
 		k->end = l->addr;
 }
 
-static void take_bpf(struct kallsyms *k, const struct kallsyms_line *l)
+static void take_bpf(struct kallsyms *k, const struct ts_kallsyms_line *l)
 {
 	struct kallsyms_bpf b = {.addr = l->addr, .name = (uint32_t)k->names.len};
 
@@ -93,13 +56,13 @@ static int by_address(const void *a, const void *b)
 
 static int load_lines(struct kallsyms *k, struct ts_lines *file)
 {
-	struct kallsyms_line l;
+	struct ts_kallsyms_line l;
 	const char *line;
 	size_t len;
 	int more;
 
 	while ((more = ts_lines_next(file, &line, &len)) > 0) {
-		if (!kallsyms_parse_line(line, len, &l))
+		if (!ts_kallsyms_parse(line, len, &l))
 			continue;
 		k->hidden = k->hidden && !l.addr;
 		if (!l.module)

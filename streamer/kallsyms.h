@@ -18,17 +18,6 @@
 #include "common/bytes.h"
 #include "common/error.h"
 
-/* One line, "ADDRESS TYPE NAME[\t[MODULE]]". The strings are no C strings: they end at their
- * length. */
-struct kallsyms_line {
-	uint64_t addr;
-	char type;
-	const char *name;
-	size_t name_len;
-	const char *module; /* without brackets; NULL: of the kernel itself */
-	size_t module_len;
-};
-
 struct kallsyms_bpf { /* a symbol of module "bpf" */
 	uint64_t addr;
 	uint32_t name; /* offset into names */
@@ -42,9 +31,6 @@ struct kallsyms {
 	struct ts_bytes bpf;   /* struct kallsyms_bpf, ascending by address */
 	struct ts_bytes names; /* C strings */
 };
-
-/* Takes one line of len bytes (without its newline) apart; false if it is none of that form. */
-bool kallsyms_parse_line(const char *line, size_t len, struct kallsyms_line *ret);
 
 /* Reads path ("/proc/kallsyms"). An error leaves *ret released. */
 int kallsyms_load(struct kallsyms *ret, const char *path, struct ts_error *err);

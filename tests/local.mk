@@ -152,3 +152,4 @@ reader_unit_tests += tests/reader/test_aggregate
 reader_unit_tests += tests/reader/test_stack
 reader_race_tests += tests/race/race_report
 reader_cli_tests += tests/cli/report_options.py
+unit_tests += tests/common/test_kallsyms_line

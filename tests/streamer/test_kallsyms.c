@@ -23,30 +23,6 @@ static int load_text(struct kallsyms *k, const char *text)
 	return failed;
 }
 
-Test(kallsyms, takes_a_line_of_a_module_apart)
-{
-	const char *text = "ffffffffc0123000 t nf_hook\t[nf_tables]";
-	struct kallsyms_line l;
-
-	cr_assert(kallsyms_parse_line(text, strlen(text), &l));
-	cr_assert_eq(l.addr, 0xffffffffc0123000);
-	cr_assert_eq(l.type, 't');
-	cr_assert_eq(l.name_len, 7);
-	cr_assert_eq(memcmp(l.name, "nf_hook", 7), 0);
-	cr_assert_eq(l.module_len, 9);
-	cr_assert_eq(memcmp(l.module, "nf_tables", 9), 0);
-}
-
-Test(kallsyms, refuses_lines_of_another_form)
-{
-	static const char *const wrong[] = {"",	    "ffffffff81000000",	     "x T name",
-					    "12 T", "11111111111111111 T a", "12  T a"};
-	struct kallsyms_line l;
-
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		cr_assert_not(kallsyms_parse_line(wrong[i], strlen(wrong[i]), &l), "%s", wrong[i]);
-}
-
 Test(kallsyms, prefers_text_to_stext_whichever_comes_first)
 {
 	struct kallsyms k;
