@@ -17,8 +17,8 @@
 
 #include "common/bytes.h"
 
-#define TS_LINES_BUFFER_BYTES 65536 /* the longest line that can be told; one longer is cut here   \
-				     */
+/* The longest line that can be told; one longer is cut here. */
+#define TS_LINES_BUFFER_BYTES 65536
 
 /* An open file, a window of it, and where the next line starts. */
 struct ts_lines {

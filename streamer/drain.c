@@ -96,7 +96,7 @@ static uint64_t enough(const struct ring *r)
  * The ring with the largest part of it filled, of those that have enough. What was aimed at goes
  * before a ring that is not half full, so that a flush ends under any load.
  */
-static struct drain_ring *fullest(struct drain *d)
+static struct drain_ring *choose_ring(struct drain *d)
 {
 	struct drain_ring *best = NULL;
 	uint64_t best_fill = 0;
@@ -130,7 +130,7 @@ static struct drain_ring *fullest(struct drain *d)
 }
 
 /* Makes sure that a block is being filled that has room for any record. */
-static bool has_room(struct drain *d)
+static bool make_room(struct drain *d)
 {
 	if (d->filling &&
 	    (ts_stream_room(&d->stream) < ROOM_MIN || d->filling->nr_chunks == BUFFER_CHUNKS_MAX))
@@ -222,13 +222,13 @@ static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *rec
 
 enum drain_step drain_step(struct drain *d)
 {
-	struct drain_ring *r = fullest(d);
+	struct drain_ring *r = choose_ring(d);
 	uint8_t *to;
 	size_t len;
 
 	if (!r)
 		return DRAIN_NOTHING;
-	d->is_starved = !has_room(d);
+	d->is_starved = !make_room(d);
 	if (d->is_starved)
 		return DRAIN_NO_BUFFER;
 	to = d->compresses ? d->raw : ts_stream_payload(&d->stream);

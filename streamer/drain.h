@@ -70,7 +70,7 @@ struct drain {
 
 enum drain_step {
 	DRAIN_NOTHING,	 /* no ring has enough */
-	DRAIN_TOOK,	 /* a chunk was made */
+	DRAIN_TOOK,	 /* a ring was served */
 	DRAIN_NO_BUFFER, /* a ring has enough, but no buffer is free */
 };
 

@@ -183,7 +183,7 @@ static int start_writers(struct recording *r, struct ts_error *err)
 			.nr_buffers = p->nr_buffers,
 			.buffer_bytes = p->buffer_bytes,
 			.rt_priority = p->options->realtime,
-			.stop = &r->stop,
+			.failure = &r->stop,
 		};
 
 		memcpy(plan.uuid, r->uuid, sizeof(plan.uuid));

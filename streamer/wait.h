@@ -27,10 +27,11 @@ enum wait_kind {
 	WAIT_EPOLL,
 };
 
-enum wait_what { /* bits of what a wait found; none: the deadline came */
-		 WAIT_RINGS = 1u << 0,
-		 WAIT_WRITE = 1u << 1,
-		 WAIT_CONTROL = 1u << 2,
+/* Bits of what a wait found; none: the deadline came. */
+enum wait_what {
+	WAIT_RINGS = 1u << 0,
+	WAIT_WRITE = 1u << 1,
+	WAIT_STOP = 1u << 2,
 };
 
 /* SQEs that a sink may have queued at the same time, beside one a descriptor. */

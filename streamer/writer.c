@@ -52,8 +52,8 @@ struct writer {
 	size_t cpus_bytes;
 	uint64_t look_period_ns;
 	struct ts_thread thread;
-	struct ts_stop end; /* the order to stop */
-	sem_t is_set_up;    /* posted once, by the thread */
+	struct ts_stop stop; /* the order to stop */
+	sem_t is_set_up;     /* posted once, by the thread */
 
 	/* writer only; constant once it is set up */
 	struct wait wait;
@@ -140,14 +140,14 @@ struct writer *writer_new(const struct writer_plan *plan, struct ts_error *err)
 	memset(w, 0, sizeof(*w));
 	w->plan = *plan;
 	w->look_period_ns = look_period(plan->flush_ns);
-	w->end.fd = -1;
+	w->stop.fd = -1;
 	sem_init(&w->is_set_up, 0, 0);
 	w->cpus = schedule_cpu_set(plan->cpus, &w->cpus_bytes);
 	if (!w->cpus && w->cpus_bytes) {
 		ts_error_sys(err, ENOMEM, "cannot make a writer");
 		goto fail;
 	}
-	if (ts_stop_init(&w->end, err) < 0 || init_path(w, err) < 0)
+	if (ts_stop_init(&w->stop, err) < 0 || init_path(w, err) < 0)
 		goto fail;
 	return w;
 fail:
@@ -165,7 +165,7 @@ void writer_free(struct writer *w)
 	ts_laying_release(&w->laying);
 	drain_release(&w->drain);
 	buffer_pool_release(&w->pool);
-	ts_stop_release(&w->end);
+	ts_stop_release(&w->stop);
 	sem_destroy(&w->is_set_up);
 	CPU_FREE(w->cpus);
 	free(w);
@@ -179,7 +179,7 @@ static void fail(struct writer *w, const struct ts_error *err)
 	if (w->error.code)
 		return;
 	w->error = *err;
-	ts_stop_raise(w->plan.stop);
+	ts_stop_raise(w->plan.failure);
 }
 
 static void count_unwritten(struct writer *w, struct buffer *b)
@@ -291,23 +291,31 @@ static void move_sink(struct writer *w)
 
 /* --- the thread: draining --- */
 
-static void look_at_time(struct writer *w)
+/* The last aim: what the rings hold when we are told to stop. */
+static void obey_stop(struct writer *w)
 {
-	uint64_t now_ns;
-
-	if (w->phase == PHASE_RUNNING && ts_stop_is_raised(&w->end)) {
-		drain_aim(&w->drain, true);
-		w->phase = PHASE_ENDING;
-		w->is_aiming = true;
+	if (w->phase != PHASE_RUNNING || !ts_stop_is_raised(&w->stop))
 		return;
-	}
-	now_ns = ts_now_ns();
+	drain_aim(&w->drain, true);
+	w->phase = PHASE_ENDING;
+	w->is_aiming = true;
+}
+
+/* The end needs no flush: it writes everything. */
+static void begin_flush(struct writer *w, uint64_t now_ns)
+{
 	if (w->phase != PHASE_RUNNING || now_ns < w->next_flush_ns)
 		return;
 	if (!w->is_aiming)
 		drain_aim(&w->drain, false);
 	w->is_aiming = true;
 	w->next_flush_ns = now_ns + w->look_period_ns;
+}
+
+static void obey_or_flush(struct writer *w)
+{
+	obey_stop(w);
+	begin_flush(w, ts_now_ns());
 }
 
 static void note_gap(struct writer *w, uint64_t now_ns)
@@ -342,8 +350,7 @@ static enum drain_step drain_all(struct writer *w)
 		/* The sink may have given a buffer back just now. */
 		if (step == DRAIN_NO_BUFFER && w->in_flight)
 			return step;
-		if (w->phase == PHASE_RUNNING)
-			look_at_time(w);
+		obey_or_flush(w);
 	}
 }
 
@@ -399,7 +406,7 @@ static void run(struct writer *w)
 	while (w->phase != PHASE_OVER) {
 		enum drain_step step;
 
-		look_at_time(w);
+		obey_or_flush(w);
 		step = drain_all(w);
 		if (w->drain.error.code)
 			fail(w, &w->drain.error);
@@ -468,7 +475,7 @@ static int set_up(struct writer *w)
 	if (rc == 0)
 		rc = open_sink(w);
 	if (rc == 0)
-		rc = wait_add(&w->wait, w->end.fd, WAIT_CONTROL, &w->error);
+		rc = wait_add(&w->wait, w->stop.fd, WAIT_STOP, &w->error);
 	for (i = 0; i < w->plan.nr_rings && rc == 0; i++)
 		rc = wait_add(&w->wait, w->plan.rings[i]->poll_fd, WAIT_RINGS, &w->error);
 	return rc;
@@ -507,7 +514,7 @@ int writer_start(struct writer *w, struct ts_error *err)
 
 void writer_stop(struct writer *w)
 {
-	ts_stop_raise(&w->end);
+	ts_stop_raise(&w->stop);
 }
 
 int writer_join(struct writer *w, struct ts_error *err)

@@ -4,16 +4,18 @@
  *
  *	rings -> copy buffer -> (compression) -> block -> sink -> data.N
  *
- * It is pinned, is woken when a ring reaches its watermark, when a write is complete, when it is
- * told to stop, and once per flush period, and for nothing else. When it is behind, the fullest
+ * It is pinned, is woken when a ring reaches its watermark, when a write is complete or has to be
+ * tried again (sink_due_ns()), when it is told to stop, and once per flush period, and for nothing
+ * else. When it is behind, the fullest
  * ring comes first. Records are copied and their space is given back at once; the walk, the
  * checksum and the compression work on the copy. One block is written at a time, further ones wait
  * in order. Nothing is allocated after start.
  *
  * Invariant: every record copied out of a ring is either in the stream or counted as unwritten.
  *
- * Threads: init, start, stop, join and release belong to one thread, the main one. The statistics
- * may be read by any thread at any time between init and release. The error is read after join.
+ * Threads: all functions belong to one thread, the main one, but for writer_stop() and the
+ * statistics, which any thread may use between writer_new() and writer_free(). The error is read by
+ * writer_join().
  */
 #ifndef TS_STREAMER_WRITER_H
 #define TS_STREAMER_WRITER_H
@@ -36,7 +38,7 @@
 #define WRITER_BUFFER_BYTES_DEFAULT (1024u * 1024)
 #define WRITER_BUFFER_BYTES_MIN	    (256u * 1024)
 
-/* How a writer is to be. Everything it points to is the caller's and outlives writer_release(). */
+/* How a writer is to be. Everything it points to is the caller's and outlives writer_free(). */
 struct writer_plan {
 	uint32_t number;	   /* N of data.N; names the thread tstream-wNN */
 	hwloc_const_bitmap_t cpus; /* where it runs; NULL or empty: where the caller runs */
@@ -51,7 +53,8 @@ struct writer_plan {
 	size_t buffer_bytes;   /* of each, a multiple of 4096, at least WRITER_BUFFER_BYTES_MIN */
 	int rt_priority;       /* SCHED_FIFO with this priority; 0: ordinary, with a short slice */
 	uint8_t uuid[16];      /* of the recording */
-	struct ts_stop *stop;  /* raised by the writer when it fails; it does not obey it itself */
+	struct ts_stop
+		*failure; /* raised by the writer when it fails; it does not obey it itself */
 	const struct sink_faults *faults; /* testing aid; NULL: none */
 };
 

@@ -107,7 +107,7 @@ static void be_recorder(const struct scene *scene, const char *path, struct hist
 		.compression_level = scene->compression_level,
 		.nr_buffers = 4,
 		.buffer_bytes = 508u * 1024, /* blocks of 1 MiB would hide tears */
-		.stop = &stop,
+		.failure = &stop,
 	};
 	struct writer *w;
 

@@ -91,7 +91,7 @@ static bool make_writer(struct rig *r)
 		.compression_level = r->scene->compression_level,
 		.nr_buffers = r->scene->nr_buffers,
 		.buffer_bytes = 512u * 1024,
-		.stop = &r->stop,
+		.failure = &r->stop,
 		.faults = &r->scene->faults,
 		.uuid = {1, 2, 3},
 	};

@@ -17,7 +17,7 @@ static int fds[3];
 
 static void set_up(enum wait_kind kind)
 {
-	static const enum wait_what what[] = {WAIT_RINGS, WAIT_CONTROL, WAIT_WRITE};
+	static const enum wait_what what[] = {WAIT_RINGS, WAIT_STOP, WAIT_WRITE};
 
 	cr_assert_eq(wait_init(&w, kind, 3, NULL, 0, &err), 0, "%s", err.text);
 	for (int i = 0; i < 3; i++) {
@@ -67,7 +67,7 @@ Test(wait, says_what_became_ready)
 		wake(1);
 		wake(2);
 		cr_assert_eq(wait_next(&w, TS_TIME_NEVER, &err) | wait_next(&w, 0, &err),
-			     WAIT_CONTROL | WAIT_WRITE);
+			     WAIT_STOP | WAIT_WRITE);
 		tear_down();
 	}
 }
@@ -106,8 +106,8 @@ Test(wait, sees_a_descriptor_that_was_ready_before_it_was_added)
 		int fd = eventfd(1, EFD_NONBLOCK);
 
 		cr_assert_eq(wait_init(&w, kinds[k], 1, NULL, 0, &err), 0);
-		cr_assert_eq(wait_add(&w, fd, WAIT_CONTROL, &err), 0);
-		cr_assert_eq(wait_next(&w, in_ms(5000), &err), WAIT_CONTROL);
+		cr_assert_eq(wait_add(&w, fd, WAIT_STOP, &err), 0);
+		cr_assert_eq(wait_next(&w, in_ms(5000), &err), WAIT_STOP);
 		wait_close(&w);
 		close(fd);
 	}

@@ -42,7 +42,7 @@ static struct writer_plan set_up(enum sink_kind kind, uint64_t flush_ms)
 		.flush_ns = flush_ms * TS_NS_PER_MS,
 		.nr_buffers = 2,
 		.buffer_bytes = WRITER_BUFFER_BYTES_MIN,
-		.stop = &stop,
+		.failure = &stop,
 		.number = 7,
 	};
 
