@@ -46,25 +46,25 @@
 enum ts_ring_kind {
 	TS_RING_SAMPLES = 0,
 	TS_RING_SIDEBAND = 1,
-	TS_RING_OVERWRITE = 2,
+	TS_RING_OVERWRITE = 2, /* reserved: not written in version 1.0 */
 };
 
 enum ts_chunk_flags {
 	TS_CHUNK_COMPRESSED = 1u << 0,
-	TS_CHUNK_BACKWARD = 1u << 1,   /* of an overwritten ring, already turned into time order */
+	TS_CHUNK_BACKWARD = 1u << 1,   /* reserved: 0 in version 1.0 */
 	TS_CHUNK_AFTER_LOSS = 1u << 2, /* records were lost on this ring since its previous chunk */
 };
 
 enum ts_loss_cause {
 	TS_LOSS_NONE = 0,
-	TS_LOSS_RING_FULL = 1, /* the kernel found no room in the ring */
-	TS_LOSS_PAUSED = 2,    /* the ring was paused for a snapshot */
-	TS_LOSS_DISK = 3,      /* no room in the ring, as the disk kept every buffer busy */
+	TS_LOSS_RING_FULL = 1, /* the kernel found no room: the writer came too late */
+	TS_LOSS_PAUSED = 2,    /* reserved: not written in version 1.0 */
+	TS_LOSS_DISK = 3,      /* the same while the writer had no free buffer: the disk lagged */
 };
 
 struct ts_chunk {
 	uint8_t uuid[16]; /* of the recording */
-	uint32_t cut;	  /* grows at each rotation or snapshot; 0 at first */
+	uint32_t cut;	  /* reserved: 0 in version 1.0 */
 	uint32_t ring;	  /* number of the ring in the recording */
 	uint32_t cpu;	  /* CPU of the ring */
 	enum ts_ring_kind kind;
@@ -75,10 +75,8 @@ struct ts_chunk {
 	uint64_t payload_bytes; /* as on disk, a multiple of 8 */
 	uint64_t raw_bytes;	/* before compression; equal to payload_bytes when plain */
 	uint64_t nr_records;
-	uint64_t time_min_ns,
-		time_max_ns; /* lowest and highest record time; 0, 0 when no record has one */
-	uint64_t span_min_ns, span_max_ns; /* what an overwritten ring dropped before this chunk; 0,
-					      0 if nothing */
+	uint64_t time_min_ns, time_max_ns; /* lowest and highest; 0, 0 when no record has a time */
+	uint64_t span_min_ns, span_max_ns; /* reserved: 0 in version 1.0 */
 	uint64_t lost;			   /* records lost on this ring since its previous chunk */
 	enum ts_loss_cause lost_cause;
 	uint64_t checksum; /* ts_checksum() of the payload as it is on disk */
