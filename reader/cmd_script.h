@@ -2,8 +2,8 @@
 /*
  * The command `tstream script`: every sample of a capture as text, in the order of time.
  */
-#ifndef READER_CMD_SCRIPT_H
-#define READER_CMD_SCRIPT_H
+#ifndef TS_READER_CMD_SCRIPT_H
+#define TS_READER_CMD_SCRIPT_H
 
 /* Returns the exit status: 0 sound, 1 failure or damage, 2 usage. */
 int cmd_script(int argc, char **argv);

@@ -13,8 +13,8 @@
  * Threads: conveyor_run() uses workers_run(); the job's functions are called by several threads,
  *each with a state of its own.
  */
-#ifndef READER_CONVEYOR_H
-#define READER_CONVEYOR_H
+#ifndef TS_READER_CONVEYOR_H
+#define TS_READER_CONVEYOR_H
 
 #include "common/bytes.h"
 #include "common/error.h"

@@ -5,8 +5,8 @@
  *
  * Threads: a pure function.
  */
-#ifndef READER_DEMANGLE_H
-#define READER_DEMANGLE_H
+#ifndef TS_READER_DEMANGLE_H
+#define TS_READER_DEMANGLE_H
 
 /* A heap string (free() it), or NULL when `name` is not mangled. */
 char *demangle(const char *name);

@@ -14,8 +14,8 @@
  *
  * Threads: none of its own.
  */
-#ifndef READER_DUMP_RECORD_H
-#define READER_DUMP_RECORD_H
+#ifndef TS_READER_DUMP_RECORD_H
+#define TS_READER_DUMP_RECORD_H
 
 #include <linux/perf_event.h>
 

@@ -8,8 +8,8 @@
  * Threads: constant after module_init() but for the table, which the first module_find() fills
  * under the module's lock.
  */
-#ifndef READER_MODULE_H
-#define READER_MODULE_H
+#ifndef TS_READER_MODULE_H
+#define TS_READER_MODULE_H
 
 #include <pthread.h>
 #include <stdbool.h>

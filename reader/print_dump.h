@@ -8,8 +8,8 @@
  *
  * Threads: print_dump() uses several threads itself.
  */
-#ifndef READER_PRINT_DUMP_H
-#define READER_PRINT_DUMP_H
+#ifndef TS_READER_PRINT_DUMP_H
+#define TS_READER_PRINT_DUMP_H
 
 #include "common/error.h"
 #include "common/tasks.h"

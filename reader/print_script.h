@@ -12,8 +12,8 @@
  * Threads: `struct script_style` is constant and shared; a `struct script_printer` belongs to one
  *thread.
  */
-#ifndef READER_PRINT_SCRIPT_H
-#define READER_PRINT_SCRIPT_H
+#ifndef TS_READER_PRINT_SCRIPT_H
+#define TS_READER_PRINT_SCRIPT_H
 
 #include "common/bytes.h"
 #include "common/header.h"

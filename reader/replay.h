@@ -5,8 +5,8 @@
  * Threads: replay_sideband() runs in the caller's thread; its result is frozen and may be read by
  * any number.
  */
-#ifndef READER_REPLAY_H
-#define READER_REPLAY_H
+#ifndef TS_READER_REPLAY_H
+#define TS_READER_REPLAY_H
 
 #include "common/error.h"
 #include "common/tasks.h"

@@ -13,8 +13,8 @@
  * reads it while others that need the same module wait. Names and symbols live as long as the
  * struct.
  */
-#ifndef READER_SYMBOL_H
-#define READER_SYMBOL_H
+#ifndef TS_READER_SYMBOL_H
+#define TS_READER_SYMBOL_H
 
 #include <linux/perf_event.h>
 #include <stdint.h>

@@ -9,8 +9,8 @@
  *
  * Threads: each call works on its own table.
  */
-#ifndef READER_SYMBOL_ELF_H
-#define READER_SYMBOL_ELF_H
+#ifndef TS_READER_SYMBOL_ELF_H
+#define TS_READER_SYMBOL_ELF_H
 
 #include "common/build_id.h"
 #include "common/error.h"

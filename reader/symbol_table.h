@@ -11,8 +11,8 @@
  * Threads: filled by one thread; symbol_table_find() may be called by any number of threads
  * afterwards (names are demangled at the first use, under a lock of the table).
  */
-#ifndef READER_SYMBOL_TABLE_H
-#define READER_SYMBOL_TABLE_H
+#ifndef TS_READER_SYMBOL_TABLE_H
+#define TS_READER_SYMBOL_TABLE_H
 
 #include <pthread.h>
 #include <stdbool.h>

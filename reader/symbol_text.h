@@ -4,8 +4,8 @@
  *
  * Threads: each call works on its own table.
  */
-#ifndef READER_SYMBOL_TEXT_H
-#define READER_SYMBOL_TEXT_H
+#ifndef TS_READER_SYMBOL_TEXT_H
+#define TS_READER_SYMBOL_TEXT_H
 
 #include "common/error.h"
 #include "reader/symbol_table.h"

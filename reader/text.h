@@ -7,8 +7,8 @@
  *
  * Threads: none of its own.
  */
-#ifndef READER_TEXT_H
-#define READER_TEXT_H
+#ifndef TS_READER_TEXT_H
+#define TS_READER_TEXT_H
 
 #include <stdint.h>
 

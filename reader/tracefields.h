@@ -10,8 +10,8 @@
  * Threads: libtraceevent caches inside its handle, so a `struct tracefields` belongs to one thread;
  * every formatting thread makes its own.
  */
-#ifndef READER_TRACEFIELDS_H
-#define READER_TRACEFIELDS_H
+#ifndef TS_READER_TRACEFIELDS_H
+#define TS_READER_TRACEFIELDS_H
 
 #include <stdint.h>
 

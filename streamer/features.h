@@ -14,8 +14,8 @@
  *
  * Source: tools/perf/util/header.c, tools/perf/Documentation/perf.data-file-format.txt.
  */
-#ifndef STREAMER_FEATURES_H
-#define STREAMER_FEATURES_H
+#ifndef TS_STREAMER_FEATURES_H
+#define TS_STREAMER_FEATURES_H
 
 #include <stddef.h>
 #include <stdint.h>

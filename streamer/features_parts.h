@@ -5,8 +5,8 @@
  *
  * Threads: one owner of the set at a time.
  */
-#ifndef STREAMER_FEATURES_PARTS_H
-#define STREAMER_FEATURES_PARTS_H
+#ifndef TS_STREAMER_FEATURES_PARTS_H
+#define TS_STREAMER_FEATURES_PARTS_H
 
 #include "common/header.h"
 

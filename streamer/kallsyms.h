@@ -8,8 +8,8 @@
  *
  * Threads: loading is for one thread; afterwards it is immutable.
  */
-#ifndef STREAMER_KALLSYMS_H
-#define STREAMER_KALLSYMS_H
+#ifndef TS_STREAMER_KALLSYMS_H
+#define TS_STREAMER_KALLSYMS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  *
  * Threads: loading is for one thread; afterwards the list is immutable.
  */
-#ifndef STREAMER_KMODULES_H
-#define STREAMER_KMODULES_H
+#ifndef TS_STREAMER_KMODULES_H
+#define TS_STREAMER_KMODULES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
  *
  * Source: include/uapi/linux/fs.h (PROCMAP_QUERY).
  */
-#ifndef STREAMER_MAP_QUERY_H
-#define STREAMER_MAP_QUERY_H
+#ifndef TS_STREAMER_MAP_QUERY_H
+#define TS_STREAMER_MAP_QUERY_H
 
 #include <limits.h>
 #include <stdbool.h>

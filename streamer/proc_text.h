@@ -6,8 +6,8 @@
  *
  * Source: proc(5), fs/proc/task_mmu.c, fs/proc/array.c.
  */
-#ifndef STREAMER_PROC_TEXT_H
-#define STREAMER_PROC_TEXT_H
+#ifndef TS_STREAMER_PROC_TEXT_H
+#define TS_STREAMER_PROC_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

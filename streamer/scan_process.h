@@ -7,8 +7,8 @@
  *
  * Threads: each scanning thread has a `struct scan` of its own.
  */
-#ifndef STREAMER_SCAN_PROCESS_H
-#define STREAMER_SCAN_PROCESS_H
+#ifndef TS_STREAMER_SCAN_PROCESS_H
+#define TS_STREAMER_SCAN_PROCESS_H
 
 #include <sys/types.h>
 

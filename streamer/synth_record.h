@@ -9,8 +9,8 @@
  *
  * Threads: none of its own; one owner of `out` at a time.
  */
-#ifndef STREAMER_SYNTH_RECORD_H
-#define STREAMER_SYNTH_RECORD_H
+#ifndef TS_STREAMER_SYNTH_RECORD_H
+#define TS_STREAMER_SYNTH_RECORD_H
 
 #include <stddef.h>
 #include <stdint.h>

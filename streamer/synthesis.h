@@ -16,8 +16,8 @@
  *
  * Source: tools/perf/util/synthetic-events.c, include/uapi/linux/perf_event.h.
  */
-#ifndef STREAMER_SYNTHESIS_H
-#define STREAMER_SYNTHESIS_H
+#ifndef TS_STREAMER_SYNTHESIS_H
+#define TS_STREAMER_SYNTHESIS_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

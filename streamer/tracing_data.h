@@ -7,8 +7,8 @@
  *
  * Source: tools/perf/util/trace-event-info.c, trace.dat(5) version 6.
  */
-#ifndef STREAMER_TRACING_DATA_H
-#define STREAMER_TRACING_DATA_H
+#ifndef TS_STREAMER_TRACING_DATA_H
+#define TS_STREAMER_TRACING_DATA_H
 
 #include "common/bytes.h"
 #include "common/error.h"

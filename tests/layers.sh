@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The layering: streamer -> common <- reader, never sideways, never upward; tstream.c knows only the commands.
+# And what the files of all folders have in common: licence, unique names, include guards.
 cd "${abs_srcdir:-.}" || exit 99
 number=0
 
@@ -25,7 +26,13 @@ includes()
 
 sources=$(find common streamer reader tests tstream.c -name '*.[ch]')
 
-echo 1..6
+# guard HEADER: what its include guard is to be called
+guard()
+{
+	echo "TS_$1" | sed 's,[/.],_,g' | tr a-z A-Z
+}
+
+echo 1..7
 check "common includes nothing of streamer or reader" "$(includes common '(streamer|reader|tests)/')"
 check "streamer includes nothing of reader" "$(includes streamer '(reader|tests)/')"
 check "reader includes nothing of streamer" "$(includes reader '(streamer|tests)/')"
@@ -36,3 +43,7 @@ check "every source file begins with its licence" \
 	"$(for f in $sources; do head -n 1 "$f" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$f"; done)"
 check "the names of source files are unique" \
 	"$(echo "$sources" | grep -v '^tests/' | sed 's,.*/,,' | sort | uniq -d)"
+check "include guards are called TS_<FOLDER>_<NAME>_H" \
+	"$(for f in $(echo "$sources" | grep '\.h$'); do
+		grep -m 1 '^#ifndef' "$f" | grep -qx "#ifndef $(guard "$f")" || echo "$f"
+	done)"

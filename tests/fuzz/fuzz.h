@@ -11,8 +11,8 @@
  *
  * Threads: one.
  */
-#ifndef TESTS_FUZZ_FUZZ_H
-#define TESTS_FUZZ_FUZZ_H
+#ifndef TS_TESTS_FUZZ_FUZZ_H
+#define TS_TESTS_FUZZ_FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
  *
  * Threads: none of its own; one owner.
  */
-#ifndef TESTS_SUPPORT_TASK_MODEL_H
-#define TESTS_SUPPORT_TASK_MODEL_H
+#ifndef TS_TESTS_SUPPORT_TASK_MODEL_H
+#define TS_TESTS_SUPPORT_TASK_MODEL_H
 
 #include <stdint.h>
 

@@ -7,8 +7,8 @@
  *
  * Threads: pure functions.
  */
-#ifndef TESTS_SUPPORT_TASK_RECORDS_H
-#define TESTS_SUPPORT_TASK_RECORDS_H
+#ifndef TS_TESTS_SUPPORT_TASK_RECORDS_H
+#define TS_TESTS_SUPPORT_TASK_RECORDS_H
 
 #include <linux/perf_event.h>
 #include <stdint.h>
