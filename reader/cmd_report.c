@@ -15,6 +15,7 @@
 #include "reader/aggregate.h"
 #include "reader/capture.h"
 #include "reader/pager.h"
+#include "reader/print_account.h"
 #include "reader/print_dump.h"
 #include "reader/print_header.h"
 #include "reader/print_report.h"
@@ -94,6 +95,7 @@ static int report_damage(const struct reading *r)
 	uint64_t nr = r->chunks.damage.nr + r->aggregate.damage.nr + r->aggregate.nr_bad +
 		      r->nr_bad_sideband + h->nr_bad_features + h->data_cut;
 
+	nr += print_account(&r->capture);
 	say_damage(&r->capture, &r->chunks.damage);
 	say_damage(&r->capture, &r->aggregate.damage);
 	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");

@@ -11,6 +11,7 @@
 #include "common/log.h"
 #include "reader/capture.h"
 #include "reader/conveyor.h"
+#include "reader/print_account.h"
 #include "reader/print_script.h"
 #include "reader/replay.h"
 #include "reader/workers.h"
@@ -154,6 +155,7 @@ static int report_damage(const struct script *script)
 {
 	const struct damage *damage = &script->table.damage;
 	uint64_t nr = damage->nr + script->nr_damaged + script->nr_unreadable;
+	size_t nr_missing = print_account(&script->capture);
 
 	for (size_t i = 0; i < damage->nr && i < 3; i++)
 		ts_warn("%s is damaged at offset %" PRIu64 ": %s",
@@ -161,7 +163,7 @@ static int report_damage(const struct script *script)
 			damage->items[i].offset, damage->items[i].text);
 	if (nr)
 		ts_warn("%" PRIu64 " damaged places were passed over", nr);
-	return nr ? 1 : 0;
+	return nr || nr_missing ? 1 : 0;
 }
 
 int cmd_script(int argc, char **argv)

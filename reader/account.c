@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/account.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/directory.h"
+#include "common/stream_index.h"
+#include "reader/map.h"
+
+/* A recorder of a thousand CPUs writes less than half of it. */
+#define NOTE_MAX_BYTES (4u << 20)
+
+/* A member of that type, or NULL; also where `o` is none. */
+static struct json_object *member(struct json_object *o, const char *key, enum json_type type)
+{
+	struct json_object *value;
+
+	if (!json_object_is_type(o, json_type_object) ||
+	    !json_object_object_get_ex(o, key, &value) || !json_object_is_type(value, type))
+		return NULL;
+	return value;
+}
+
+/* A count; 0 where there is none, or one that cannot be. */
+static uint64_t count(struct json_object *o, const char *key)
+{
+	struct json_object *value = member(o, key, json_type_int);
+
+	/* json-c gives 0 for what is negative */
+	return value ? json_object_get_uint64(value) : 0;
+}
+
+/* "data." and a number without leading zeros: the name is looked for and printed. */
+static bool is_stream_name(const char *name)
+{
+	size_t digits;
+
+	if (strncmp(name, "data.", 5) != 0)
+		return false;
+	name += 5;
+	digits = strspn(name, "0123456789");
+	return digits && digits < 9 && !name[digits] && (*name != '0' || digits == 1);
+}
+
+static void add_stream(struct account *a, struct json_object *writer)
+{
+	struct json_object *name = member(writer, "stream", json_type_string);
+	struct account_stream *s = &a->streams[a->nr_streams];
+
+	if (!name || !is_stream_name(json_object_get_string(name)))
+		return;
+	snprintf(s->name, sizeof(s->name), "%s", json_object_get_string(name));
+	s->bytes = count(writer, "stream_bytes");
+	a->nr_streams++;
+}
+
+static void take_streams(struct account *a, struct json_object *root)
+{
+	struct json_object *writers = member(root, "writers", json_type_array);
+	size_t nr = writers ? json_object_array_length(writers) : 0;
+
+	a->streams = nr ? calloc(nr, sizeof(*a->streams)) : NULL;
+	for (size_t i = 0; a->streams && i < nr; i++)
+		add_stream(a, json_object_array_get_idx(writers, i));
+}
+
+static void take_note(struct account *a, struct json_object *root)
+{
+	struct json_object *state = member(root, "state", json_type_string);
+	struct json_object *ledger = member(root, "ledger", json_type_object);
+	struct json_object *lost = member(ledger, "lost", json_type_object);
+
+	a->is_complete = state && !strcmp(json_object_get_string(state), "complete");
+	a->lost_ring_full = count(lost, "ring_full");
+	a->lost_disk = count(lost, "disk");
+	if (a->is_complete)
+		take_streams(a, root);
+}
+
+void account_parse(struct account *ret, const char *text, size_t len)
+{
+	struct json_tokener *tokener = NULL;
+	struct json_object *root;
+
+	*ret = (struct account){0};
+	if (len && len <= NOTE_MAX_BYTES)
+		tokener = json_tokener_new();
+	if (!tokener)
+		return;
+	root = json_tokener_parse_ex(tokener, text, (int)len);
+	take_note(ret, root);
+	json_object_put(root);
+	json_tokener_free(tokener);
+}
+
+void account_read(struct account *ret, const struct capture *c)
+{
+	char *path = NULL;
+	struct ts_error err;
+	struct map map;
+
+	*ret = (struct account){0};
+	if (c->kind != CAPTURE_DIRECTORY || asprintf(&path, "%s/%s", c->path, TS_DIR_INFO) < 0)
+		return;
+	if (!map_open(&map, path, &err))
+		account_parse(ret, (const char *)map.data, map.len);
+	map_close(&map);
+	free(path);
+}
+
+static const struct capture_stream *find_stream(const struct capture *c, const char *name)
+{
+	for (size_t i = 1; i < c->nr_streams; i++) {
+		const char *slash = strrchr(c->streams[i].path, '/');
+
+		if (slash && !strcmp(slash + 1, name))
+			return &c->streams[i];
+	}
+	return NULL;
+}
+
+static bool has_footer(const struct map *map)
+{
+	uint64_t at = map->len - TS_FOOTER_BYTES;
+	struct ts_footer footer;
+	enum ts_found found;
+
+	if (map->len < TS_FOOTER_BYTES || at % 8)
+		return false;
+	found = ts_footer_parse(map->data + at, TS_FOOTER_BYTES, at, &footer);
+	return found == TS_FOUND_OK || found == TS_FOUND_NEWER;
+}
+
+enum account_found account_check(const struct account_stream *s, const struct capture *c,
+				 uint64_t *ret_missing_bytes)
+{
+	const struct capture_stream *stream = find_stream(c, s->name);
+	uint64_t len = stream ? stream->map.len : 0;
+
+	*ret_missing_bytes = len < s->bytes ? s->bytes - len : 0;
+	if (!stream)
+		return ACCOUNT_MISSING;
+	if (len < s->bytes)
+		return ACCOUNT_SHORT;
+	return has_footer(&stream->map) ? ACCOUNT_SOUND : ACCOUNT_NO_END;
+}
+
+void account_release(struct account *a)
+{
+	free(a->streams);
+	*a = (struct account){0};
+}

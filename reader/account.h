@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the recorder noted about its own capture (tstream.json): whether it ended cleanly, how long
+ * each stream then was, and what was lost while recording.
+ *
+ * Nothing needs it to read the capture; it tells what is not there any more. A note that is
+ * missing, too large or nonsense says nothing, so a capture reads as well without it.
+ *
+ * Threads: none of its own; read once, then constant.
+ */
+#ifndef TS_READER_ACCOUNT_H
+#define TS_READER_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/capture.h"
+
+struct account_stream {
+	char name[16];	/* "data.N" */
+	uint64_t bytes; /* of the file when it was complete */
+};
+
+struct account {
+	bool is_complete;		/* the recording ended cleanly */
+	struct account_stream *streams; /* owned; only when complete */
+	size_t nr_streams;
+	uint64_t lost_ring_full, lost_disk; /* records, by cause */
+};
+
+enum account_found {
+	ACCOUNT_SOUND,
+	ACCOUNT_MISSING, /* there is no such stream */
+	ACCOUNT_SHORT,	 /* it is shorter than it was */
+	ACCOUNT_NO_END,	 /* it is long enough, but no footer ends it */
+};
+
+/* Reads the note of a capture; without one that makes sense *ret says nothing. */
+void account_read(struct account *ret, const struct capture *c);
+/* The same of a text that need not end in NUL. */
+void account_parse(struct account *ret, const char *text, size_t len);
+/* How one of its streams stands in the capture. */
+enum account_found account_check(const struct account_stream *s, const struct capture *c,
+				 uint64_t *ret_missing_bytes);
+void account_release(struct account *a); /* accepts a zeroed one; idempotent */
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/print_account.h"
+
+#include <inttypes.h>
+
+#include "common/log.h"
+#include "reader/account.h"
+
+#define STREAMS_NAMED 5
+
+static void say_stream(const struct account_stream *s, enum account_found found, uint64_t missing,
+		       const char *capture)
+{
+	if (found == ACCOUNT_MISSING)
+		ts_warn("%s of %s is missing: %" PRIu64 " bytes of the recording are not there",
+			s->name, capture, missing);
+	else if (found == ACCOUNT_SHORT)
+		ts_warn("%s of %s is cut short: %" PRIu64 " of its %" PRIu64 " bytes are missing",
+			s->name, capture, missing, s->bytes);
+	else
+		ts_warn("%s of %s does not end as it was recorded: its footer is missing", s->name,
+			capture);
+}
+
+static size_t say_streams(const struct account *a, const struct capture *c)
+{
+	uint64_t missing;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < a->nr_streams; i++) {
+		enum account_found found = account_check(&a->streams[i], c, &missing);
+
+		if (found != ACCOUNT_SOUND && nr++ < STREAMS_NAMED)
+			say_stream(&a->streams[i], found, missing, c->path);
+	}
+	if (nr > STREAMS_NAMED)
+		ts_warn("%zu more streams are missing or cut short", nr - STREAMS_NAMED);
+	return nr;
+}
+
+static void say_losses(const struct account *a)
+{
+	uint64_t full = a->lost_ring_full, disk = a->lost_disk;
+
+	if (full && disk)
+		ts_warn("%" PRIu64 " records were lost while recording: %" PRIu64
+			" found their ring full, %" PRIu64 " because of the disk",
+			full + disk, full, disk);
+	else if (full)
+		ts_warn("%" PRIu64 " records were lost while recording: their ring was full", full);
+	else if (disk)
+		ts_warn("%" PRIu64 " records were lost while recording: the disk was too slow, "
+			"or failed",
+			disk);
+}
+
+size_t print_account(const struct capture *c)
+{
+	struct account account;
+	size_t nr;
+
+	account_read(&account, c);
+	say_losses(&account);
+	nr = say_streams(&account, c);
+	account_release(&account);
+	return nr;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the recorder's own account says about a capture that the reader cannot see: streams that are
+ * gone or cut short, and records that were lost while recording. Warnings on stderr.
+ *
+ * Threads: main thread.
+ */
+#ifndef TS_READER_PRINT_ACCOUNT_H
+#define TS_READER_PRINT_ACCOUNT_H
+
+#include <stddef.h>
+
+#include "reader/capture.h"
+
+/*
+ * Warns of records lost while recording, and names what is missing of the streams of a recording
+ * that ended cleanly; returns how many streams lack something.
+ */
+size_t print_account(const struct capture *c);
+
+#endif
