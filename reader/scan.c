@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PREFETCH_BYTES 2048
+
 /* --- cutting --- */
 
 void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
@@ -56,9 +58,12 @@ static bool cut_plain(struct scan *s, struct chunk *ret)
 	const uint8_t *from = walk.at;
 
 	while ((size_t)(walk.at - from) < CHUNK_SCAN_BYTES &&
-	       !is_compressed(walk.at, (uint64_t)(walk.end - walk.at)))
+	       !is_compressed(walk.at, (uint64_t)(walk.end - walk.at))) {
+		/* Each header tells where the next one is: a cache miss each, without this. */
+		__builtin_prefetch(walk.at + PREFETCH_BYTES);
 		if (!chunk_walk_next(&walk))
 			break;
+	}
 	if (walk.at == from)
 		return false;
 	*ret = (struct chunk){
