@@ -127,5 +127,5 @@ bool module_reaches(struct module *m, uint64_t addr)
 	if (m->table.failed || !m->table.nr)
 		return false;
 	addr += m->moved;
-	return addr >= m->table.items[0].sym.start && addr < m->table.reach[m->table.nr - 1];
+	return addr >= m->table.items[0].sym.start && addr < m->table.kernel_end;
 }

@@ -166,8 +166,13 @@ static void end_open_symbols(struct symbol_table *t, bool is_kallsyms)
 
 static void cut_module_names(struct symbol_table *t)
 {
-	for (size_t i = 0; i < t->nr; i++)
-		t->items[i].raw_name[strcspn(t->items[i].raw_name, "\t")] = '\0';
+	for (size_t i = 0; i < t->nr; i++) {
+		struct symbol_entry *e = &t->items[i];
+
+		if (!is_of_module(e->raw_name) && e->sym.end > t->kernel_end)
+			t->kernel_end = e->sym.end;
+		e->raw_name[strcspn(e->raw_name, "\t")] = '\0';
+	}
 }
 
 static void drop_aliases(struct symbol_table *t)

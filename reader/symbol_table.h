@@ -42,6 +42,7 @@ struct symbol_table {
 	struct symbol_entry *items; /* sorted by start after symbol_table_finish() */
 	uint64_t *reach;	    /* reach[i]: highest end among items[0..i] */
 	size_t nr, cap;
+	uint64_t kernel_end; /* kallsyms: where the kernel's own symbols end, modules come behind */
 	struct symbol_slab *slabs;
 	bool failed;	      /* out of memory; sticky */
 	pthread_mutex_t lock; /* of naming */

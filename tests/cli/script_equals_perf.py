@@ -4,6 +4,7 @@
 
 Samples of equal time may come in any order. Both sides leave inlined functions out (perf: --no-inline).
 """
+import functools
 import os
 import re
 import sys
@@ -13,7 +14,7 @@ sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/suppor
 import tap  # noqa: E402
 
 WORKLOAD = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/many_modules")
-PLT = re.compile(r" (_init\+0x[0-9a-f]+|\S*@plt\+0x[0-9a-f]+|\[unknown\])")
+SYMBOL = re.compile(r"(\[unknown\]|\S+\+0x[0-9a-f]+) \((/[^)]*)\)$")
 TIME = re.compile(r"^\s*\S.*?\s(\d+\.\d{6}): ")
 
 
@@ -33,12 +34,26 @@ def samples(text):
     return sorted(blocks, key=key)
 
 
-def same(ours, theirs):
-    """Equal, but for what docs/differences.md explains: perf's _init has no end, so PLT entries may fall into it."""
-    if len(ours) != len(theirs):
+@functools.lru_cache(maxsize=None)
+def open_ended(module):
+    """Names of the symbols that have no size in a file."""
+    fields = [line.split() for line in tap.run("readelf", "-Ws", "--dyn-syms", module).out.splitlines()]
+    return {f[7].split("@")[0] for f in fields if len(f) > 7 and f[2] == "0" and f[6] != "UND"}
+
+
+def is_meant(ours, theirs):
+    """What docs/differences.md explains: perf's symbols of unknown size reach over PLT and other sections."""
+    a, b = SYMBOL.search(ours), SYMBOL.search(theirs)
+    if not a or not b or ours[:a.start(1)] != theirs[:b.start(1)] or a.group(2) != b.group(2):
         return False
-    return all(a == b or (PLT.search(a) and PLT.search(b) and " _init+" not in a and PLT.sub("", a) == PLT.sub("", b))
-               for x, y in zip(ours, theirs) for a, b in zip_longest(x, y, fillvalue=""))
+    name = b.group(1).split("+")[0]
+    return (a.group(1) == "[unknown]" or "@plt+" in a.group(1)) and (
+        name == "[unknown]" or name in open_ended(b.group(2)))
+
+
+def same(ours, theirs):
+    return len(ours) == len(theirs) and all(
+        a == b or is_meant(a, b) for x, y in zip(ours, theirs) for a, b in zip_longest(x, y, fillvalue=""))
 
 
 def first_difference(ours, theirs):
@@ -51,6 +66,9 @@ def first_difference(ours, theirs):
 def compare(capture, sentence, at_least=1):
     perf = tap.run(tap.PERF, "script", "--no-inline", "-i", capture)
     ours = tap.run(tap.TSTREAM, "script", "-i", capture)
+    if "assertion failed" in perf.err:
+        tap.skip(sentence, "perf itself crashed over records of two recorders at once (docs/differences.md)")
+        return
     if perf.status or perf.err or ours.status or ours.err:
         tap.ok(False, sentence, "perf: %s %s\ntstream: %s %s" % (perf.status, perf.err, ours.status, ours.err))
         return

@@ -113,6 +113,7 @@ Test(symbol_table, keeps_kernel_and_module_symbols_apart)
 	add(&t, 0xffff0100, 0, STB_GLOBAL, "last_of_kernel");
 	add(&t, 0xfffff000, 0, STB_GLOBAL, "init\t[xfs]");
 	symbol_table_finish(&t, true);
+	cr_assert_eq(t.kernel_end, 0xffff2000);
 	cr_assert_str_eq(name_at(&t, 0xffff0200), "last_of_kernel");
 	cr_assert_str_eq(name_at(&t, 0xffff8000), "(none)");
 	cr_assert_str_eq(name_at(&t, 0xfffff004), "init");
