@@ -106,26 +106,24 @@ static int record(struct record_plan *plan, int argc, char **argv,
 	struct recording recording = {0};
 	struct control control;
 	struct ts_error err = {0};
-	int code;
 
-	if ((code = open_control(&control, plan->options, &err)) < 0 ||
-	    (code = recording_open(&recording, plan, argc, argv, signals, notes, &err)) < 0 ||
-	    (code = watch_open(&watch, recording.stop.fd, &err)) < 0) {
+	if (open_control(&control, plan->options, &err) < 0 || watch_open(&watch, &err) < 0 ||
+	    recording_open(&recording, plan, argc, argv, signals, notes, &err) < 0) {
 		print_notes(notes);
-		code = fail(&err);
+		ts_log_error(&err);
 		outcome->failed = true;
 	} else {
+		watch.stop_fd = recording.stop.fd;
 		watch.control_fd = control.command_fd;
 		watch.targets_fd = recording.lifeline.epoll_fd;
 		print_notes(notes);
 		print_writers_open(&recording);
 		run(&recording, &watch, &control, outcome);
-		code = outcome->failed ? EXIT_FAILURE : EXIT_SUCCESS;
 	}
 	recording_close(&recording);
 	watch_close(&watch);
 	control_close(&control);
-	return code;
+	return outcome->failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 /* The command's own status first; a capture stopped by a signal dies of it, as perf does. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "common/units.h"
@@ -353,10 +354,21 @@ uint64_t recording_duration_ns(const struct recording *r)
 	return r->start_ns && r->end_ns > r->start_ns ? r->end_ns - r->start_ns : 0;
 }
 
+/* What writers wrote at their end must not keep a capture that never was from being removed. */
+static void empty_stream(struct recording *r, size_t i)
+{
+	int fd = r->streams[i].file.fd;
+
+	if (fd < 0 || r->dir.is_published || ftruncate(fd, 0) == 0)
+		return;
+	ts_notes_add(r->notes, "%s cannot be emptied and stays", r->streams[i].path);
+}
+
 static void close_streams(struct recording *r)
 {
 	for (size_t i = 0; r->streams && i < r->plan->layout.nr; i++) {
 		writer_free(r->streams[i].writer);
+		empty_stream(r, i);
 		ts_stream_file_close(&r->streams[i].file);
 		free(r->streams[i].path);
 	}

@@ -51,13 +51,12 @@ void watch_restore_signals(struct watch_signals *s)
 	s->blocked = false;
 }
 
-int watch_open(struct watch *w, int stop_fd, struct ts_error *err)
+int watch_open(struct watch *w, struct ts_error *err)
 {
 	sigset_t set;
 
 	memset(w, 0, sizeof(*w));
-	w->stop_fd = stop_fd;
-	w->control_fd = w->targets_fd = -1;
+	w->stop_fd = w->control_fd = w->targets_fd = -1;
 	wanted_signals(&set);
 	w->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return w->signal_fd < 0 ? ts_error_sys(err, errno, "cannot receive signals") : 0;

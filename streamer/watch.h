@@ -35,7 +35,7 @@ enum watch_event {
 
 struct watch {
 	int signal_fd;	/* -1: not open */
-	int stop_fd;	/* of the stop flag; not owned */
+	int stop_fd;	/* of the stop flag; -1: none; not owned */
 	int control_fd; /* -1: none; not owned */
 	int targets_fd; /* of the lifeline; -1: none; not owned */
 	int signal;	/* the last one that asked to end; 0: none */
@@ -46,7 +46,8 @@ int watch_block_signals(struct watch_signals *s, struct ts_error *err);
 /* Puts everything back; a signal that came meanwhile is delivered now. */
 void watch_restore_signals(struct watch_signals *s);
 
-int watch_open(struct watch *w, int stop_fd, struct ts_error *err);
+/* Of the descriptors only that of signals; the caller puts in the others once they exist. */
+int watch_open(struct watch *w, struct ts_error *err);
 /*
  * Waits for the next event, at most until deadline_ns (CLOCK_MONOTONIC, TS_TIME_NEVER). Returns an
  * enum watch_event, or -errno: the kernel does not let us wait.

@@ -42,6 +42,7 @@ cli_tests += tests/cli/record_pinning.py
 cli_tests += tests/cli/record_commands.py
 cli_tests += tests/cli/record_user.py
 cli_tests += tests/cli/record_interop.py
+cli_tests += tests/cli/record_failures.py
 cli_tests += tests/cli/manual_examples.sh
 EXTRA_DIST += tests/support/tap.py
 cli_tests += tests/cli/bootstrap.sh

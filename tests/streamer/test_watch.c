@@ -19,7 +19,8 @@ static void open_watch(struct watch *w)
 	signals.blocked = false;
 	cr_assert_eq(watch_block_signals(&signals, &err), 0);
 	cr_assert_eq(ts_stop_init(&stop, &err), 0);
-	cr_assert_eq(watch_open(w, stop.fd, &err), 0);
+	cr_assert_eq(watch_open(w, &err), 0);
+	w->stop_fd = stop.fd;
 }
 
 static uint64_t in_ms(uint64_t ms)

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Failures while recording: each system call that a recording needs refused in turn, the disk full, the directory gone.
+
+Whatever fails is said in one sentence with exit status 1; before anything is recorded nothing is left behind, afterwards
+what was kept is readable. Nothing hangs.
+"""
+import ctypes
+import errno
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap
+
+if not tap.can_record_all():
+    tap.skip_all("needs the right to record everything")
+if not tap.PERF:
+    tap.skip_all("perf is not installed")
+HEAD = (tap.TSTREAM, "record", "-e", "cpu-clock", "-a")
+
+# asm/unistd_64.h
+NUMBERS = {"ioctl": 16, "access": 21, "dup": 32, "uname": 63, "fcntl": 72, "ftruncate": 77, "capget": 125, "madvise": 28,
+           "sched_setaffinity": 203, "unlinkat": 263, "mkdirat": 258, "renameat": 264, "ppoll": 271, "signalfd4": 289,
+           "eventfd2": 290, "pipe2": 293, "perf_event_open": 298, "prlimit64": 302, "sched_setattr": 314, "renameat2": 316,
+           "getrandom": 318, "bpf": 321, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427,
+           "getrusage": 98, "fstatfs": 138, "flock": 73, "epoll_create1": 291}
+
+
+class Instruction(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_ushort), ("true", ctypes.c_ubyte), ("false", ctypes.c_ubyte), ("k", ctypes.c_uint)]
+
+
+class Program(ctypes.Structure):
+    _fields_ = [("len", ctypes.c_ushort), ("filter", ctypes.POINTER(Instruction))]
+
+
+def refuse(number, code):
+    """For preexec_fn: from then on this system call fails with this errno."""
+    libc = ctypes.CDLL(None)
+    filter_ = (Instruction * 4)(Instruction(0x20, 0, 0, 0), Instruction(0x15, 0, 1, number),
+                                Instruction(0x06, 0, 0, 0x00050000 | code), Instruction(0x06, 0, 0, 0x7fff0000))
+
+    def install():
+        libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+        libc.prctl(22, 2, ctypes.byref(Program(4, filter_)), 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+
+    return install
+
+
+def sentences(err):
+    return [l for l in err.splitlines() if l.startswith("tstream: ") and not l.startswith("tstream: note: ")]
+
+
+if platform.machine() == "x86_64":
+    for name, number in sorted(NUMBERS.items()):
+        cap = tap.path("cap")
+        result = tap.run(*HEAD, "-o", cap, "--", "true", timeout=30, preexec_fn=refuse(number, errno.EIO))
+        said = sentences(result.err)
+        if result.status == 0:
+            good = not said and tap.perf_counts(cap) is not None
+        elif os.path.exists(cap):
+            good = result.status == 1 and len(said) == 1 and tap.perf_counts(cap) is not None
+        else:
+            good = result.status == 1 and len(said) == 1 and said[0].startswith("tstream: cannot ")
+        left = os.path.exists(cap + ".new") and name != "unlinkat"
+        tap.ok(good and not left, f"{name} refused: said, nothing left behind or readable",
+               f"status {result.status} {result.err} left: {os.listdir(tap.scratch)}")
+        for folder in (cap, cap + ".new", cap + ".old"):
+            shutil.rmtree(folder, True)
+
+    result = tap.run(*HEAD, "-o", tap.path("cap"), "--", "sleep", "0.2", preexec_fn=refuse(NUMBERS["io_uring_setup"], errno.EPERM))
+    tap.ok(result.status == 0 and "by pwrite" in result.err, "where io_uring is refused, the summary names pwrite", result.err)
+    result = tap.run(*HEAD, "--io=uring", "-o", tap.path("no"), "--", "true",
+                     preexec_fn=refuse(NUMBERS["io_uring_setup"], errno.EPERM))
+    tap.ok(result.status == 1 and "io_uring" in result.err and not os.path.exists(tap.path("no")),
+           "with --io=uring it is an error", result.err)
+else:
+    tap.skip("each system call refused in turn", "the numbers are those of x86-64")
+
+# the disk full: what was written is readable, the command goes on and its status counts
+small = tap.path("small")
+os.mkdir(small)
+if tap.run("mount", "-t", "tmpfs", "-o", "size=4m", "none", small).status == 0:
+    try:
+        work = ("sh", "-c", "dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null; exit %d")
+        for wanted in (0, 7):
+            cap = os.path.join(small, "cap")
+            result = tap.run(tap.TSTREAM, "record", "-a", "-e", "cpu-clock,page-faults,raw_syscalls:*", "-o", cap, "--", *work[:2],
+                             work[2] % wanted)
+            tap.equal(result.status, wanted or 1, f"disk full, command ends with {wanted}")
+            tap.ok("No space left on device" in result.err and len(sentences(result.err)) == 1, "it is said once", result.err)
+            tap.ok((tap.perf_counts(cap) or {}).get("SAMPLE", 0) > 0, "what was written before is readable")
+            tap.equal(json.load(open(os.path.join(cap, "tstream.json")))["state"], "failed", "and called failed")
+            shutil.rmtree(cap, True)
+    finally:
+        tap.run("umount", small)
+else:
+    tap.skip("the disk full", "no tmpfs can be mounted here")
+
+# the directory removed under it: an end, and a sentence
+cap = tap.path("gone")
+p = subprocess.Popen((*HEAD, "-o", cap, "--", "sleep", "1"), stderr=subprocess.PIPE)
+while not os.path.exists(os.path.join(cap, "data")):
+    time.sleep(0.02)
+time.sleep(0.3)
+shutil.rmtree(cap)
+err = p.communicate(timeout=30)[1].decode()
+tap.ok(p.returncode == 1 and len(sentences(err)) == 1 and cap in err, "a removed directory is told", err)
+tap.done()
