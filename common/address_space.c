@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Few maps are scanned, newest first. For many there is a segment tree over the elementary
- *intervals between all starts and ends: each map stands in the few nodes that together make up its
- *range, in order of age, so the newest that covers an address is the youngest below the limit on
- *the way from the leaf of the address up to the root.
+ * intervals between all starts and ends: each map stands in the few nodes that together make up its
+ * range, in order of age, so the newest that covers an address is the youngest below the limit on
+ * the way from the leaf of the address up to the root.
  *
  *	points   p0      p1      p2      p3      p4
  *	leaves    |  4   |   5   |   6   |   7   |      leaf of interval i: node nr_leaves + i
@@ -94,7 +94,8 @@ static int64_t point_of(const struct ts_space *s, uint64_t addr)
 	return low;
 }
 
-/* Counts a map in a node; where `covers` is there already, enters it at the place of nodes[node].
+/*
+ * Counts a map in a node; where `covers` is there already, enters it at the place of nodes[node].
  */
 static void enter(struct ts_space *s, size_t node, uint32_t map)
 {

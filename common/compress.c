@@ -152,7 +152,8 @@ void ts_decompressor_release(struct ts_decompressor *d)
 	d->dctx = NULL;
 }
 
-/* One record of a payload: as it is, or the frame in it. Returns the bytes at out, or < 0 with why.
+/*
+ * One record of a payload: as it is, or the frame in it. Returns the bytes at out, or < 0 with why.
  */
 static ssize_t expand_record(struct ts_decompressor *d, const uint8_t *at, size_t left,
 			     uint8_t *out, size_t cap, size_t *ret_consumed, const char **ret_why)

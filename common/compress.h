@@ -26,7 +26,8 @@
 #define TS_COMPRESS_RAW_MAX   61440 /* bytes of whole records in one frame */
 #define TS_COMPRESS_LEVEL_MIN 1
 #define TS_COMPRESS_LEVEL_MAX 22
-/* What HEADER_COMPRESSED.mmap_len says: the largest output of one record that perf makes room for.
+/*
+ * What HEADER_COMPRESSED.mmap_len says: the largest output of one record that perf makes room for.
  */
 #define TS_COMPRESS_MMAP_LEN 528384
 

@@ -71,7 +71,8 @@ static void breakpoint_name(const struct perf_event_attr *attr, char *buf, size_
 		 attr->bp_type & 4 ? "x" : "");
 }
 
-/* perf's modifiers: :k :u :h where something is excluded, p for precision, H G as by default not.
+/*
+ * perf's modifiers: :k :u :h where something is excluded, p for precision, H G as by default not.
  */
 static void add_modifiers(const struct perf_event_attr *attr, char *buf, size_t len)
 {

@@ -6,8 +6,8 @@
  *	104  ids of all events, u64 each, event after event
  *	     attr entries: attr (TS_ATTR_SIZE bytes), offset and size of its ids
  *	     records                                     <- data.offset
- *	     feature table, {offset, size} a set bit     <- data.offset + data.size, perf wants no
- *gap feature payloads
+ *	     feature table, {offset, size} a set bit     <- data.offset + data.size (no gap)
+ *	     feature payloads
  *
  * A parser finds the table only through data.size. perf writes that when it ends, so a killed perf
  * leaves 0 there, with all feature bits set and records where the table should be.

@@ -48,7 +48,8 @@ struct ts_laying {
 	size_t nr_ops;
 };
 
-/* Allocates for blocks of at most block_max bytes (a multiple of 4096). -ENOMEM is the only error.
+/*
+ * Allocates for blocks of at most block_max bytes (a multiple of 4096). -ENOMEM is the only error.
  */
 int ts_laying_init(struct ts_laying *l, size_t block_max, bool direct, struct ts_error *err);
 void ts_laying_release(struct ts_laying *l); /* accepts a zeroed one; idempotent */

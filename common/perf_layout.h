@@ -13,10 +13,9 @@
 #include <stdint.h>
 
 #define TS_PERF_MAGIC 0x32454c4946524550ULL /* "PERFILE2" */
-#define TS_PERF_MAGIC_SWAPPED                                                                      \
-	0x50455246494c4532ULL /* the same, written by the other endianness                         \
-			       */
-#define TS_PERF_FEATURE_BITS 256
+/* The same, written by the other endianness. */
+#define TS_PERF_MAGIC_SWAPPED 0x50455246494c4532ULL
+#define TS_PERF_FEATURE_BITS  256
 
 /* The attr size that we write: PERF_ATTR_SIZE_VER6, which every perf since 5.5 accepts. */
 #define TS_ATTR_SIZE 120

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A SAMPLE is a row of fields, each present if its sample_type bit is set, always in the same
- *order:
+ * order:
  *
  *	header IDENTIFIER IP TID TIME ADDR ID STREAM_ID CPU PERIOD READ CALLCHAIN RAW ... AUX
  *	       '------ fixed places: the identification -------' '--- walked by a cursor ---'

@@ -74,9 +74,9 @@ struct ts_words {	     /* nr u64 words at any alignment; read with ts_word() */
 
 struct ts_sample {
 	struct ts_sample_id sid;
-	uint64_t ip, addr,
-		period;	      /* period: attr.sample_period when not carried and fixed, else 1 */
-	struct ts_words read; /* the read_format block, undecoded */
+	uint64_t ip, addr;
+	uint64_t period;	   /* attr.sample_period when not carried and fixed, else 1 */
+	struct ts_words read;	   /* the read_format block, undecoded */
 	struct ts_words callchain; /* entries, context markers included */
 	const uint8_t *raw;	   /* tracepoint payload; NULL: absent */
 	uint32_t raw_size;	   /* bytes */
@@ -139,7 +139,8 @@ enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_
 /* Any kernel record: one of the two above by type. */
 enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event_header *hdr,
 			    struct ts_sample_id *ret);
-/* Bytes of the trailer that records of this event carry (a multiple of 8; 0 without sample_id_all).
+/*
+ * Bytes of the trailer that records of this event carry (a multiple of 8; 0 without sample_id_all).
  */
 size_t ts_trailer_bytes(const struct perf_event_attr *attr);
 /* Bytes of the fixed fields of a kernel record, header included, name and trailer not; 8 for an

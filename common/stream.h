@@ -35,9 +35,8 @@
 
 #define TS_BLOCK_ALIGN 4096	  /* least alignment of a block in memory and in the file */
 #define TS_BLOCK_BYTES (1u << 20) /* of a block buffer, unless the caller knows better */
-#define TS_STREAM_FINISH_MAX                                                                       \
-	(24u << 10) /* ts_stream_finish() needs a block of that or one align                       \
-		     */
+/* ts_stream_finish() needs a block of that or one align. */
+#define TS_STREAM_FINISH_MAX (24u << 10)
 
 struct ts_stream {
 	/* constant after init */

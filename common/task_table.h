@@ -5,8 +5,8 @@
  *
  *	tid -> thread  -> comm versions (time, name)
  *	pid -> process -> lives of the pid (time, space) -> maps (time, range)
- *	                                            '-> parent space and its number of maps at the
- *fork
+ *	                                            '-> parent space, and how many maps it had
+ *	                                                at the fork
  *
  * Threads: as common/tasks.h: one applies, any number look up after ts_tasks_freeze().
  */

@@ -45,16 +45,15 @@ struct ts_map {
 	uint64_t start, end; /* addresses [start, end) */
 	uint64_t pgoff; /* file offset of `start`; of the main kernel map: its reference address */
 	uint64_t time_ns; /* from when it holds; 0: from the beginning */
-	uint32_t prot,
-		flags;	/* PROT_*, MAP_*; an MMAP record: PROT_EXEC unless its misc says data */
-	uint32_t dso;	/* index for ts_tasks_dso(): equal path and build-id = equal dso */
-	bool is_kernel; /* the kernel, a module or a KSYMBOL (a BPF program) */
+	uint32_t prot;	  /* PROT_*; of an MMAP record PROT_EXEC, unless its misc says data */
+	uint32_t flags;	  /* MAP_* */
+	uint32_t dso;	  /* index for ts_tasks_dso(): equal path and build-id = equal dso */
+	bool is_kernel;	  /* the kernel, a module or a KSYMBOL (a BPF program) */
 };
 
 /* A mapped object: one a path (and build-id, when records carry them). */
 struct ts_dso {
-	const char *path; /* as recorded: "/usr/lib/...", "[vdso]", "//anon",
-			     "[kernel.kallsyms]_text" */
+	const char *path; /* as recorded: "/usr/lib/...", "//anon", "[kernel.kallsyms]_text" */
 	uint8_t build_id[TS_BUILD_ID_MAX];
 	uint8_t build_id_bytes; /* 0: not recorded with the map */
 	bool is_kernel;

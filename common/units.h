@@ -20,7 +20,8 @@
 /* A whole number. Returns 0, -EINVAL (no number) or -ERANGE (does not fit). */
 int ts_parse_u64(const char *text, uint64_t *ret);
 
-/* A number of bytes: a number followed by nothing or B, K, M, G, T (powers of 1024, either case).
+/*
+ * A number of bytes: a number followed by nothing or B, K, M, G, T (powers of 1024, either case).
  */
 int ts_parse_size(const char *text, uint64_t *ret_bytes);
 

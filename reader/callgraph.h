@@ -40,7 +40,8 @@ struct callgraph {
 };
 
 void callgraph_init(struct callgraph *g, const struct table *table);
-/* Builds the tree of an entry of the linked table; children of less than min_period are left out.
+/*
+ * Builds the tree of an entry of the linked table; children of less than min_period are left out.
  */
 int callgraph_build(struct callgraph *g, const struct table_entry *entry, uint64_t min_period);
 void callgraph_release(struct callgraph *g); /* accepts a zeroed one; idempotent */

@@ -62,8 +62,7 @@ struct chunk {
 	/* lowest and highest time of timed records; UINT64_MAX, 0 when there is none */
 	uint64_t time_min_ns, time_max_ns;
 	uint64_t checksum;
-	const uint8_t *inflated; /* records of perf's endless zstd streams, inflated by the scan;
-				    else NULL */
+	const uint8_t *inflated; /* by the scan: records of perf's endless zstd streams; or NULL */
 };
 
 /* Totals over records that were walked; see chunk_table.counts. */
@@ -82,9 +81,9 @@ struct chunk_table {
 	const struct capture *capture;
 	struct chunk *chunks; /* by stream, then offset */
 	size_t nr;
-	struct damage damage;	    /* by stream, then offset */
-	struct chunk_counts counts; /* without CHUNK_TABLE_COUNTS: losses, as far as ranges were
-					looked into (not in our streams) */
+	struct damage damage; /* by stream, then offset */
+	/* without CHUNK_TABLE_COUNTS: losses, as far as ranges were looked into (not in ours) */
+	struct chunk_counts counts;
 };
 
 enum chunk_table_flags {

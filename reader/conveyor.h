@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Text made in parallel, printed in order: the capture's time is cut into windows, every worker
- *turns a window into text, and windows leave in the order of time.
+ * turns a window into text, and windows leave in the order of time.
  *
  *	windows 0 1 2 3 4 5 ...      workers take the next one
  *	          |                  a finished one waits for those before it
- *	          v                  whoever finishes the first in line writes it and all finished
- *behind it
+ *	          v                  whoever finishes the first in line writes it, and all
+ *	                             finished ones behind it
  *
  * Memory: a worker may be at most CONVEYOR_AHEAD windows ahead of what is written.
  *
  * Threads: conveyor_run() uses workers_run(); the job's functions are called by several threads,
- *each with a state of its own.
+ * each with a state of its own.
  */
 #ifndef TS_READER_CONVEYOR_H
 #define TS_READER_CONVEYOR_H

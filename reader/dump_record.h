@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One record as a raw dump shows it: where it stands, its bytes, and what they mean, in perf's
- *layout.
+ * layout.
  *
  *	0x248@cap/data.0 [0x40]: event: 4
  *	.

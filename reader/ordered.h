@@ -30,9 +30,9 @@
 #define ORDERED_ALL	 (~1ull)
 
 struct ordered_window {
-	uint64_t types;		 /* ORDERED_* */
-	uint64_t from_ns, to_ns; /* times [from_ns, to_ns); records without a time belong to the
-				    window that begins at 0 */
+	uint64_t types; /* ORDERED_* */
+	/* times [from_ns, to_ns); records without one belong to the window that begins at 0 */
+	uint64_t from_ns, to_ns;
 };
 
 struct ordered_record {

@@ -10,7 +10,7 @@
  * Which columns an event has depends on what the events of its type carry, as in perf.
  *
  * Threads: `struct script_style` is constant and shared; a `struct script_printer` belongs to one
- *thread.
+ * thread.
  */
 #ifndef TS_READER_PRINT_SCRIPT_H
 #define TS_READER_PRINT_SCRIPT_H

@@ -164,7 +164,8 @@ uint32_t stacks_intern(struct stacks *s, const struct stack_key *key, const uint
 	return intern(s, key, frames, nr_frames, hash_stack(key, frames, nr_frames));
 }
 
-/* Of two first samples at the same time the lower thread counts, so that any order gives the same.
+/*
+ * Of two first samples at the same time the lower thread counts, so that any order gives the same.
  */
 static bool is_earlier(const struct stack_hits *hits, const struct stack *stack)
 {

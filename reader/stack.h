@@ -68,7 +68,8 @@ struct stack_hits {
 uint32_t stacks_recall(const struct stacks *s, uint64_t low, uint64_t high);
 /* Remembers it. Failure costs time only and is not told. */
 void stacks_remember(struct stacks *s, uint64_t low, uint64_t high, uint32_t stack);
-/* The number of the stack with this key and these frames, added if new; STACK_NONE: out of memory.
+/*
+ * The number of the stack with this key and these frames, added if new; STACK_NONE: out of memory.
  */
 uint32_t stacks_intern(struct stacks *s, const struct stack_key *key, const uint32_t *frames,
 		       uint32_t nr_frames);

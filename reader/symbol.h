@@ -40,10 +40,10 @@ struct location {
 	const struct ts_map *map; /* NULL: nothing was mapped there (module is NULL, too) */
 	const struct module_name *module;
 	const struct symbol *sym; /* NULL: unknown */
-	uint64_t addr; /* inside the module: file offset; the address itself for the kernel and
-			  anonymous memory */
-	char level;    /* perf's letter: 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H'
-			  hypervisor */
+	/* inside the module: file offset; the address itself for the kernel, anonymous memory */
+	uint64_t addr;
+	/* perf's letter: 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
+	char level;
 };
 
 struct symbols;

@@ -28,8 +28,8 @@ struct symbol_entry {
 	uint64_t limit;	       /* a symbol of unknown size ends here at the latest */
 	uint32_t order;	       /* as added: the first of equals stays first */
 	uint8_t binding, type; /* STB_*, STT_* */
-	_Atomic bool is_named; /* sym.name is final; release by the thread that set it, acquire in
-				  find */
+	/* sym.name is final; release by the thread that set it, acquire in find */
+	_Atomic bool is_named;
 };
 
 struct symbol_slab {

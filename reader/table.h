@@ -33,7 +33,8 @@ struct table_plan {
 	unsigned int nr_workers;
 };
 
-/* Where an entry stands in a stack: at a frame of its callchain, or TABLE_LEAF for its own sample.
+/*
+ * Where an entry stands in a stack: at a frame of its callchain, or TABLE_LEAF for its own sample.
  */
 #define TABLE_LEAF UINT32_MAX
 
@@ -51,8 +52,7 @@ struct table_entry {
 	uint64_t addr; /* without a symbol: inside the object; for callers as it was seen */
 	uint64_t self_period, self_samples;
 	uint64_t total_period;	/* without children as self_period */
-	struct table_ref *refs; /* its places, where call graphs are shown and it is not too
-					 small for one */
+	struct table_ref *refs; /* its places, where call graphs are shown and it is large enough */
 	uint32_t nr_refs;
 	uint32_t stamp; /* private: the last stack that entered it */
 };

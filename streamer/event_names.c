@@ -7,9 +7,7 @@
 #define HW(which) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##which
 #define SW(which) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##which
 
-#define SW_CGROUP_SWITCHES                                                                         \
-	11 /* PERF_COUNT_SW_CGROUP_SWITCHES, missing from headers before 5.13                      \
-	    */
+#define SW_CGROUP_SWITCHES 11 /* PERF_COUNT_SW_CGROUP_SWITCHES, not in headers before 5.13 */
 
 const struct event_symbol event_symbols[] = {
 	{"cpu-cycles", "cycles", HW(CPU_CYCLES)},

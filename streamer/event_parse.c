@@ -356,7 +356,8 @@ static int parse_one(struct event_list *list, const char *text, const struct eve
 	return rc;
 }
 
-/* Cuts the next event off *rest: at a comma outside of slashes and quotes, blanks around it gone.
+/*
+ * Cuts the next event off *rest: at a comma outside of slashes and quotes, blanks around it gone.
  */
 static char *next_event(char **rest)
 {

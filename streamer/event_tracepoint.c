@@ -65,7 +65,8 @@ static int refuse_folder(const char *path, int code, struct ts_error *err)
 	return -code;
 }
 
-/* The number in events/SYSTEM/NAME/id; -errno where there is none (a file, a folder without one).
+/*
+ * The number in events/SYSTEM/NAME/id; -errno where there is none (a file, a folder without one).
  */
 static int64_t read_id(const char *events, const char *system, const char *name)
 {

@@ -91,7 +91,8 @@ bool proc_parse_stat(const char *text, struct proc_stat *ret)
 {
 	const char *rest = take_comm(text, ret->comm);
 
-	/* state ppid pgrp session tty tpgid flags 4 faults 4 times priority nice threads - - vsize
+	/*
+	 * state ppid pgrp session tty tpgid flags 4 faults 4 times priority nice threads - - vsize
 	 */
 	return rest && sscanf(rest,
 			      " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "

@@ -110,7 +110,8 @@ static void start_pwrite(struct sink *s)
 {
 	struct sink_helper *h = s->helper;
 
-	/* Release: partner is the acquire in help(). The block and its list are the helper's now.
+	/*
+	 * Release: partner is the acquire in help(). The block and its list are the helper's now.
 	 */
 	atomic_store_explicit(&h->turn, TURN_HELPER, memory_order_release);
 	signal_fd(h->go_fd);

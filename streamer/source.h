@@ -62,9 +62,9 @@ struct source {
 	struct event_options options; /* a copy */
 	struct source_ring *rings;    /* owned; sorted by writer, kind (samples first), cpu */
 	size_t nr_rings;
-	struct perf_event_attr *attrs; /* owned; one an event, then the side-band dummy's; as
-					  opened, once source_open_events() has succeeded */
-	char **names;		       /* owned; of attrs, as perf stores them */
+	/* owned; one an event, then the side-band dummy's; as opened after source_open_events() */
+	struct perf_event_attr *attrs;
+	char **names; /* owned; of attrs, as perf stores them */
 	size_t nr_attrs;
 	struct source_fd *fds; /* owned */
 	size_t nr_fds;

@@ -12,7 +12,8 @@
 /* perf_event_open(2) without a group, close-on-exec; a descriptor or -errno. */
 int source_perf_open(const struct perf_event_attr *attr, pid_t tid, int cpu);
 
-/* True if the attr of that number is opened for the ring: samples for samples, on its PMU's CPUs.
+/*
+ * True if the attr of that number is opened for the ring: samples for samples, on its PMU's CPUs.
  */
 bool source_has_event(const struct source *source, size_t event, const struct source_ring *ring);
 

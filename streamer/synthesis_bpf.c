@@ -125,7 +125,8 @@ static void put_bpf_event(struct ts_bytes *out, const struct synthesis_options *
 	synth_record_end(out, at, options->trailer_bytes);
 }
 
-/* What the kernel would call function i, where kallsyms does not tell (net.core.bpf_jit_kallsyms).
+/*
+ * What the kernel would call function i, where kallsyms does not tell (net.core.bpf_jit_kallsyms).
  */
 static void make_name(const struct program *p, uint32_t i, char *name, size_t size)
 {

@@ -23,8 +23,7 @@ enum target_kind {
 
 struct target {
 	enum target_kind kind;
-	pid_t *ids; /* owned; the pids or tids that were named, or the command's pid once it exists
-		     */
+	pid_t *ids; /* owned; the pids or tids named, or the command's pid once it exists */
 	size_t nr_ids;
 	hwloc_bitmap_t cpus; /* owned; -C; NULL: every CPU */
 };

@@ -140,7 +140,8 @@ static int note_cqe(struct wait *w, const struct io_uring_cqe *cqe)
 	}
 }
 
-/* A completion may make the sink start the next write; that goes into the SQ, not into this loop.
+/*
+ * A completion may make the sink start the next write; that goes into the SQ, not into this loop.
  */
 static int note_all(struct wait *w)
 {

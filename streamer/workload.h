@@ -22,14 +22,14 @@
 struct workload {
 	pid_t pid;    /* 0: there is none */
 	int hold_fd;  /* a byte written here releases the child; -1 once done */
-	int error_fd; /* the child's errno arrives here when exec fails; end of file when it worked
-		       */
+	int error_fd; /* the child's errno when exec fails; end of file when it worked */
 	bool executed;
 	bool ended; /* reaped; `status` is what waitpid() said */
 	int status;
 };
 
-/* -ENOENT or -EACCES, with a sentence, when no file of this name can be executed (PATH searched).
+/*
+ * -ENOENT or -EACCES, with a sentence, when no file of this name can be executed (PATH searched).
  */
 int workload_check(const char *name, struct ts_error *err);
 

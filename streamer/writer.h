@@ -115,7 +115,8 @@ void writer_read_stats(const struct writer *w, struct writer_stats *ret);
 /* `ring`: index into plan.rings. */
 void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret);
 
-/* How it writes, once started: "io_uring", "pwrite" or "null"; and whether the writes are direct.
+/*
+ * How it writes, once started: "io_uring", "pwrite" or "null"; and whether the writes are direct.
  */
 const char *writer_io_name(const struct writer *w);
 bool writer_is_direct(const struct writer *w);

@@ -5,7 +5,7 @@
  *	close_loop PROCESSES CALLS
  *
  * Each process calls close(-1) CALLS times; prints the mean time of a call in ns, over all
- *processes.
+ * processes.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -5,10 +5,10 @@
  *	lay_capture DIR plain		two complete streams of many chunks, several index records
  *	lay_capture DIR compressed	the same, chunks compressed
  *	lay_capture DIR cut [N]		one stream whose second block was being laid when the
- *recorder died: after N of the states its writes go through
+ *				recorder died: after N of the states its writes go through
  *	lay_capture DIR example		the stream of docs/format.md
  *	lay_capture DIR laid|direct|bare	one stream that grows until it is killed, or has 256
- *MiB: buffered and laid, by direct I/O, buffered in plain writes
+ *				MiB: buffered and laid, by direct I/O, buffered in plain writes
  *
  * Prints the number of states (cut), else the number of records laid.
  */
@@ -171,7 +171,8 @@ static size_t put_mixed_block(struct laid *l, uint64_t seed)
 	return ts_stream_end_block(&l->s);
 }
 
-/* Executes a plan up to its stop-th state; each page boundary in a write is one. Returns how many.
+/*
+ * Executes a plan up to its stop-th state; each page boundary in a write is one. Returns how many.
  */
 static uint64_t execute(int fd, const struct ts_laying *plan, uint64_t stop)
 {

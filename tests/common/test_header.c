@@ -174,7 +174,8 @@ Test(header, never_packs_an_empty_run_of_records)
 
 /* --- other writers --- */
 
-/* A file as another perf would write it: one event whose attr has `size` bytes, said to be `said`.
+/*
+ * A file as another perf would write it: one event whose attr has `size` bytes, said to be `said`.
  */
 static struct ts_bytes foreign_file(uint32_t size, uint32_t said)
 {

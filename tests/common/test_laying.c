@@ -79,7 +79,8 @@ static size_t first_cover(const struct disk *d)
 	return at;
 }
 
-/* Bytes of an op that can be there when it tears: up to each page boundary of the file inside it.
+/*
+ * Bytes of an op that can be there when it tears: up to each page boundary of the file inside it.
  */
 static size_t next_tear(const struct ts_write_op *op, size_t done)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The workload of ./bootstrap demo: for a number of seconds two processes compute ("compute") and
- *two make system calls ("syscalls"), each in functions that a report can be checked against by eye.
+ * two make system calls ("syscalls"), each in functions that a report can be checked against by eye.
  *
  *	workload [SECONDS]
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Runs a fuzz target without libFuzzer: for FUZZ_SECONDS (1) each input is a seed of the target
- *with some mutations, all chosen by a number, so that a number is all that is needed to repeat one:
+ * with some mutations, all chosen by a number, so that a number is all that is needed to repeat one:
  *
  *	FUZZ_FROM=NUMBER FUZZ_SECONDS=0 fuzz_header
  *

@@ -31,7 +31,8 @@ static struct synthesis_options test_options(void)
 	return (struct synthesis_options){.trailer_bytes = ts_trailer_bytes(&test_attr)};
 }
 
-/* The next record from *at on, NULL at the end; every kernel record must end with a zero trailer.
+/*
+ * The next record from *at on, NULL at the end; every kernel record must end with a zero trailer.
  */
 static const struct perf_event_header *next(const struct ts_bytes *b, size_t *at)
 {

@@ -6,7 +6,7 @@
  *
  * Pinned to CPU, CALLS_PER_MS calls each millisecond (0: without a pause). FILE holds an array of
  *{time, n}, one entry a millisecond: at that CLOCK_MONOTONIC time in ns the call n had returned.
- *Ends with its parent.
+ * Ends with its parent.
  */
 #include <fcntl.h>
 #include <sched.h>
