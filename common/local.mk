@@ -46,3 +46,4 @@ common_sources += common/defuse.c common/defuse.h
 common_sources += common/lines.c common/lines.h
 common_sources += common/build_id.c common/build_id.h
 common_sources += common/kallsyms_line.c common/kallsyms_line.h
+common_sources += common/header_pack.c
