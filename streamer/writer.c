@@ -16,68 +16,16 @@
 #include "streamer/writer.h"
 
 #include <errno.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
-#include "common/counter.h"
-#include "common/thread.h"
-#include "streamer/drain.h"
-#include "streamer/schedule.h"
-#include "streamer/wait.h"
 #include "streamer/walk.h"
+#include "streamer/writer_parts.h"
 
 #define FLUSH_NS_MIN	TS_NS_PER_MS
 #define FLUSH_MARGIN_NS (50 * TS_NS_PER_MS)
-
-enum phase {
-	PHASE_RUNNING,
-	PHASE_ENDING,	 /* told to stop: the rings are drained a last time */
-	PHASE_FINISHING, /* index and footer are queued */
-	PHASE_OVER,
-};
-
-struct writer_counters {
-	struct ts_counter stream_bytes, chunks, blocks;
-	struct ts_counter unwritten_records, unwritten_samples;
-	struct ts_counter wakeups, write_max_ns, drain_gap_max_ns, starved_ns;
-};
-
-struct writer {
-	/* constant after writer_new() */
-	struct writer_plan plan;
-	cpu_set_t *cpus; /* NULL: anywhere */
-	size_t cpus_bytes;
-	uint64_t look_period_ns;
-	struct ts_thread thread;
-	struct ts_stop stop; /* the order to stop */
-	sem_t is_set_up;     /* posted once, by the thread */
-
-	/* writer only; constant once it is set up */
-	struct wait wait;
-	struct sink sink;
-	enum schedule schedule;
-	enum sink_kind sink_kind;
-	int set_up_rc; /* 0, or -errno: the thread ended */
-
-	/* writer only */
-	_Alignas(CACHE_LINE) struct buffer_pool pool;
-	struct drain drain;
-	struct ts_laying laying;
-	struct buffer *in_flight; /* NULL: the sink is idle */
-	enum phase phase;
-	bool is_aiming;	 /* a flush, or the end, is not yet drained */
-	bool has_failed; /* no more writing */
-	uint64_t next_flush_ns;
-	uint64_t looked_ns;	   /* when the rings were looked at last, or sleep ended */
-	uint64_t starved_since_ns; /* 0: not starved */
-	struct ts_error error;	   /* read by others after the join */
-
-	/* any thread: relaxed counters */
-	_Alignas(CACHE_LINE) struct writer_counters counters;
-};
 
 /* --- life --- */
 
@@ -419,73 +367,13 @@ static void run(struct writer *w)
 	}
 }
 
-/* --- the thread: setting up --- */
-
-static int open_wait(struct writer *w)
-{
-	unsigned nr = (unsigned)w->plan.nr_rings + 2;
-	bool may_fall_back = w->plan.sink == SINK_AUTO || w->plan.sink == SINK_NULL;
-	int rc = -ENOSYS;
-
-	w->sink_kind = w->plan.sink;
-	if (w->plan.sink != SINK_PWRITE)
-		rc = wait_init(&w->wait, WAIT_URING, nr, w->cpus, w->cpus_bytes, &w->error);
-	if (w->plan.sink == SINK_AUTO)
-		w->sink_kind = rc == 0 ? SINK_URING : SINK_PWRITE;
-	if (rc == 0 || (!may_fall_back && w->plan.sink != SINK_PWRITE))
-		return rc;
-	w->error = (struct ts_error){0};
-	return wait_init(&w->wait, WAIT_EPOLL, nr, NULL, 0, &w->error);
-}
-
-static int open_sink(struct writer *w)
-{
-	unsigned nr = w->pool.nr + 1, i;
-	struct iovec *memory = calloc(nr, sizeof(*memory));
-	struct sink_plan plan = {
-		.kind = w->sink_kind,
-		.number = w->plan.number,
-		.file = w->plan.file,
-		.path = w->plan.stream_path,
-		.memory = memory,
-		.nr_memory = w->laying.skeleton ? nr : nr - 1,
-		.faults = w->plan.faults,
-	};
-	int rc;
-
-	if (!memory)
-		return ts_error_sys(&w->error, ENOMEM, "cannot set up a writer");
-	for (i = 0; i < w->pool.nr; i++)
-		memory[i] = (struct iovec){w->pool.items[i].data, w->pool.buffer_bytes};
-	memory[i] = (struct iovec){w->laying.skeleton, w->pool.buffer_bytes};
-	rc = sink_open(&w->sink, &plan, &w->wait, &w->error);
-	w->sink.plan.memory = NULL;
-	free(memory);
-	return rc;
-}
-
-static int set_up(struct writer *w)
-{
-	size_t i;
-	int rc;
-
-	rc = schedule_self(w->plan.rt_priority, &w->schedule, &w->error);
-	if (rc == 0)
-		rc = open_wait(w);
-	if (rc == 0)
-		rc = open_sink(w);
-	if (rc == 0)
-		rc = wait_add(&w->wait, w->stop.fd, WAIT_STOP, &w->error);
-	for (i = 0; i < w->plan.nr_rings && rc == 0; i++)
-		rc = wait_add(&w->wait, w->plan.rings[i]->poll_fd, WAIT_RINGS, &w->error);
-	return rc;
-}
+/* --- the thread --- */
 
 static void enter(void *arg)
 {
 	struct writer *w = arg;
 
-	w->set_up_rc = set_up(w);
+	w->set_up_rc = writer_set_up(w);
 	/* Posting hands what the set-up left to the main thread. */
 	sem_post(&w->is_set_up);
 	if (w->set_up_rc == 0)
@@ -524,67 +412,4 @@ int writer_join(struct writer *w, struct ts_error *err)
 		return 0;
 	*err = w->error;
 	return -err->code;
-}
-
-void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret)
-{
-	const struct drain_counters *n = &w->drain.rings[ring].counters;
-
-	*ret = (struct writer_ring_stats){
-		.records = ts_counter_read(&n->records),
-		.samples = ts_counter_read(&n->samples),
-		.raw_bytes = ts_counter_read(&n->raw_bytes),
-		.chunks = ts_counter_read(&n->chunks),
-		.lost = ts_counter_read(&n->lost),
-		.lost_disk = ts_counter_read(&n->lost_disk),
-		.lost_samples = ts_counter_read(&n->lost_samples),
-		.throttles = ts_counter_read(&n->throttles),
-		.fill_max_bytes = ts_counter_read(&n->fill_max_bytes),
-		.time_min_ns = ts_counter_read(&n->time_min_ns),
-		.time_max_ns = ts_counter_read(&n->time_max_ns),
-	};
-}
-
-void writer_read_stats(const struct writer *w, struct writer_stats *ret)
-{
-	const struct writer_counters *n = &w->counters;
-	struct writer_ring_stats ring;
-	size_t i;
-
-	*ret = (struct writer_stats){
-		.stream_bytes = ts_counter_read(&n->stream_bytes),
-		.chunks = ts_counter_read(&n->chunks),
-		.blocks = ts_counter_read(&n->blocks),
-		.unwritten_records = ts_counter_read(&n->unwritten_records),
-		.unwritten_samples = ts_counter_read(&n->unwritten_samples),
-		.wakeups = ts_counter_read(&n->wakeups),
-		.write_max_ns = ts_counter_read(&n->write_max_ns),
-		.drain_gap_max_ns = ts_counter_read(&n->drain_gap_max_ns),
-		.starved_ns = ts_counter_read(&n->starved_ns),
-	};
-	for (i = 0; i < w->plan.nr_rings; i++) {
-		writer_read_ring_stats(w, i, &ring);
-		ret->records += ring.records;
-		ret->samples += ring.samples;
-		ret->raw_bytes += ring.raw_bytes;
-		ret->lost += ring.lost;
-		ret->lost_disk += ring.lost_disk;
-		ret->lost_samples += ring.lost_samples;
-		ret->throttles += ring.throttles;
-	}
-}
-
-const char *writer_io_name(const struct writer *w)
-{
-	return sink_kind_name(w->sink_kind);
-}
-
-bool writer_is_direct(const struct writer *w)
-{
-	return w->sink_kind != SINK_NULL && w->plan.file.direct;
-}
-
-const char *writer_schedule_name(const struct writer *w)
-{
-	return schedule_name(w->schedule);
 }

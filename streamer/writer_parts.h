@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What writer.c, writer_setup.c and writer_stats.c share; of no use to others.
+ *
+ * Threads: as the groups of struct writer say.
+ */
+#ifndef TS_STREAMER_WRITER_PARTS_H
+#define TS_STREAMER_WRITER_PARTS_H
+
+#include <semaphore.h>
+
+#include "common/counter.h"
+#include "common/laying.h"
+#include "common/thread.h"
+#include "streamer/buffer.h"
+#include "streamer/drain.h"
+#include "streamer/schedule.h"
+#include "streamer/wait.h"
+#include "streamer/writer.h"
+
+enum phase {
+	PHASE_RUNNING,
+	PHASE_ENDING,	 /* told to stop: the rings are drained a last time */
+	PHASE_FINISHING, /* index and footer are queued */
+	PHASE_OVER,
+};
+
+struct writer_counters {
+	struct ts_counter stream_bytes, chunks, blocks;
+	struct ts_counter unwritten_records, unwritten_samples;
+	struct ts_counter wakeups, write_max_ns, drain_gap_max_ns, starved_ns;
+};
+
+struct writer {
+	/* constant after writer_new() */
+	struct writer_plan plan;
+	cpu_set_t *cpus; /* NULL: anywhere */
+	size_t cpus_bytes;
+	uint64_t look_period_ns;
+	struct ts_thread thread;
+	struct ts_stop stop; /* the order to stop */
+	sem_t is_set_up;     /* posted once, by the thread */
+
+	/* writer only; constant once it is set up */
+	struct wait wait;
+	struct sink sink;
+	enum schedule schedule;
+	enum sink_kind sink_kind;
+	int set_up_rc; /* 0, or -errno: the thread ended */
+
+	/* writer only */
+	_Alignas(CACHE_LINE) struct buffer_pool pool;
+	struct drain drain;
+	struct ts_laying laying;
+	struct buffer *in_flight; /* NULL: the sink is idle */
+	enum phase phase;
+	bool is_aiming;	 /* a flush, or the end, is not yet drained */
+	bool has_failed; /* no more writing */
+	uint64_t next_flush_ns;
+	uint64_t looked_ns;	   /* when the rings were looked at last, or sleep ended */
+	uint64_t starved_since_ns; /* 0: not starved */
+	struct ts_error error;	   /* read by others after the join */
+
+	/* any thread: relaxed counters */
+	_Alignas(CACHE_LINE) struct writer_counters counters;
+};
+
+/*
+ * In the writer's thread: schedules it, opens its wait and its sink, polls its rings. 0 or -errno
+ * with w->error; what was opened is closed by the thread's end.
+ */
+int writer_set_up(struct writer *w);
+
+#endif

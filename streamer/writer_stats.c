@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a writer tells of itself; counters are read relaxed, so a snapshot is not exact. */
+#include "streamer/writer_parts.h"
+
+void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret)
+{
+	const struct drain_counters *n = &w->drain.rings[ring].counters;
+
+	*ret = (struct writer_ring_stats){
+		.records = ts_counter_read(&n->records),
+		.samples = ts_counter_read(&n->samples),
+		.raw_bytes = ts_counter_read(&n->raw_bytes),
+		.chunks = ts_counter_read(&n->chunks),
+		.lost = ts_counter_read(&n->lost),
+		.lost_disk = ts_counter_read(&n->lost_disk),
+		.lost_samples = ts_counter_read(&n->lost_samples),
+		.throttles = ts_counter_read(&n->throttles),
+		.fill_max_bytes = ts_counter_read(&n->fill_max_bytes),
+		.time_min_ns = ts_counter_read(&n->time_min_ns),
+		.time_max_ns = ts_counter_read(&n->time_max_ns),
+	};
+}
+
+void writer_read_stats(const struct writer *w, struct writer_stats *ret)
+{
+	const struct writer_counters *n = &w->counters;
+	struct writer_ring_stats ring;
+	size_t i;
+
+	*ret = (struct writer_stats){
+		.stream_bytes = ts_counter_read(&n->stream_bytes),
+		.chunks = ts_counter_read(&n->chunks),
+		.blocks = ts_counter_read(&n->blocks),
+		.unwritten_records = ts_counter_read(&n->unwritten_records),
+		.unwritten_samples = ts_counter_read(&n->unwritten_samples),
+		.wakeups = ts_counter_read(&n->wakeups),
+		.write_max_ns = ts_counter_read(&n->write_max_ns),
+		.drain_gap_max_ns = ts_counter_read(&n->drain_gap_max_ns),
+		.starved_ns = ts_counter_read(&n->starved_ns),
+	};
+	for (i = 0; i < w->plan.nr_rings; i++) {
+		writer_read_ring_stats(w, i, &ring);
+		ret->records += ring.records;
+		ret->samples += ring.samples;
+		ret->raw_bytes += ring.raw_bytes;
+		ret->lost += ring.lost;
+		ret->lost_disk += ring.lost_disk;
+		ret->lost_samples += ring.lost_samples;
+		ret->throttles += ring.throttles;
+	}
+}
+
+const char *writer_io_name(const struct writer *w)
+{
+	return sink_kind_name(w->sink_kind);
+}
+
+bool writer_is_direct(const struct writer *w)
+{
+	return w->sink_kind != SINK_NULL && w->plan.file.direct;
+}
+
+const char *writer_schedule_name(const struct writer *w)
+{
+	return schedule_name(w->schedule);
+}
