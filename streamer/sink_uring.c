@@ -62,9 +62,17 @@ static int open_uring(struct sink *s, struct ts_error *err)
 	return 0;
 }
 
+/*
+ * By hand, for it is done when the call returns: what the end of an io_uring lets go of, a worker
+ * of the kernel releases later, when the file may have to be closed and the memory to be free.
+ */
 static void close_uring(struct sink *s)
 {
-	/* The io_uring and what is registered with it end with the wait. */
+	if (s->nr_fixed)
+		io_uring_unregister_buffers(&s->wait->uring);
+	if (s->has_fixed_file)
+		io_uring_unregister_files(&s->wait->uring);
+	s->has_fixed_file = false;
 	free(s->fixed);
 	s->fixed = NULL;
 	s->nr_fixed = 0;

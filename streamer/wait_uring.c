@@ -15,10 +15,11 @@
 #include "common/clock.h"
 #include "streamer/wait.h"
 
-#define OF_SOURCE  (1ULL << 56)
-#define OF_WRITE   (2ULL << 56)
-#define OWNER_MASK (0xffULL << 56)
-#define FEATURES   (IORING_FEAT_EXT_ARG | IORING_FEAT_NODROP)
+#define OF_SOURCE    (1ULL << 56)
+#define OF_WRITE     (2ULL << 56)
+#define OWNER_MASK   (0xffULL << 56)
+#define CANCEL_S_MAX 10 /* a write that takes longer is left to the end of the io_uring */
+#define FEATURES     (IORING_FEAT_EXT_ARG | IORING_FEAT_NODROP)
 
 static int try_setup(struct wait *w, unsigned flags, unsigned writes_max)
 {
@@ -85,8 +86,19 @@ int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, st
 	return 0;
 }
 
+/*
+ * What is in flight is cancelled and waited for, so that it holds no file once we return. Kernels
+ * before 6.0 do not know the call: there the end of the io_uring cancels, a little later.
+ */
 void wait_uring_close(struct wait *w)
 {
+	struct io_uring_sync_cancel_reg all = {
+		.flags = IORING_ASYNC_CANCEL_ANY | IORING_ASYNC_CANCEL_ALL,
+		.timeout = {.tv_sec = CANCEL_S_MAX},
+	};
+
+	io_uring_register_sync_cancel(&w->uring, &all);
+	io_uring_get_events(&w->uring);
 	io_uring_queue_exit(&w->uring);
 }
 

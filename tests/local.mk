@@ -41,6 +41,7 @@ cli_tests += tests/cli/record_targets.py
 cli_tests += tests/cli/record_pinning.py
 cli_tests += tests/cli/record_commands.py
 cli_tests += tests/cli/record_user.py
+cli_tests += tests/cli/record_disk.py
 cli_tests += tests/cli/record_interop.py
 cli_tests += tests/cli/record_failures.py
 cli_tests += tests/cli/manual_examples.sh

@@ -80,6 +80,11 @@ both = (program, "record", "-e", "cpu-clock", "-o", "outer", "--", program, "rec
 result = as_nobody(*both, limits="ulimit -l 64;")
 tap.ok(result.status == 0 and readable("outer") and readable("inner"), "a second capture takes smaller rings", result.err)
 tap.ok("others of this user" in result.err, "and says why", result.err)
+# nor does a capture that has ended hold any of it
+first, *later = [as_nobody(program, "record", "-e", "cpu-clock", "-m", "4M", "-o", "again", "--", "true",
+                           limits="ulimit -l 8192;") for _ in range(6)]
+tap.ok(all(r.status == 0 and r.err.count("note") == first.err.count("note") for r in later),
+       "captures one after the other have the same rings", "".join(r.err for r in (first, *later)))
 result = as_nobody(program, "record", "-e", "cpu-clock", "-o", "files", "--", *SPIN, limits="ulimit -n 16;")
 tap.ok(result.status in (1, 2) and ("RLIMIT_NOFILE" in result.err or "ulimit -n" in result.err),
        "too few descriptors are told by their limit", result.err)
