@@ -136,7 +136,7 @@ static int read_delay(struct record_options *o, const char *text, struct ts_erro
 		o->delay_ms = RECORD_DELAY_FOREVER;
 		return 0;
 	}
-	if (ts_parse_u64(text, &ms) < 0 || ms < 1 || ms > DELAY_MAX_MS)
+	if (ts_parse_u64(text, &ms) < 0 || ms > DELAY_MAX_MS)
 		return ts_error_set(err, EINVAL,
 				    "cannot use --delay '%s': it must be milliseconds, or -1 to "
 				    "wait for an enable command",

@@ -53,7 +53,6 @@ for options, words in [
     (("-m", "99999999999999999999", "true"), ["--mmap-pages"]),
     (("-z99", "true"), ["--compression-level", "99"]),
     (("--compression-level=x", "true"), ["--compression-level"]),
-    (("-D", "0", "true"), ["--delay"]),
     (("-D", "soon", "true"), ["--delay"]),
     (("-D", "-2", "true"), ["--delay"]),
     (("--flush", "0", "true"), ["--flush"]),

@@ -89,6 +89,8 @@ Test(record_options, reads_sizes_times_and_numbers)
 	cr_expect_eq(options.realtime, 7);
 	cr_expect_eq(options.delay_ms, 1500);
 	cr_expect_eq(options.event.period, 1000);
+	cr_assert_eq(read_line("-D 0 true"), 0);
+	cr_expect_eq(options.delay_ms, 0);
 	cr_assert_eq(read_line("-D -1 -F max -e cpu-clock true"), 0);
 	cr_expect_eq(options.delay_ms, RECORD_DELAY_FOREVER);
 	cr_expect_eq(options.event.freq, EVENT_FREQ_MAX);
@@ -157,7 +159,6 @@ Test(record_options, leaves_a_sentence_for_each_refusal)
 		"-m x true",
 		"-m 1,2 true",
 		"-z23 true",
-		"-D 0 true",
 		"-D x true",
 		"--flush 0s true",
 		"--flush 1 true",
