@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "common/log.h"
@@ -132,6 +133,7 @@ static int exit_status(const struct outcome *outcome, int code)
 	if (outcome->has_command && outcome->command_status)
 		return outcome->command_status;
 	if (!outcome->failed && outcome->signal && !outcome->has_command) {
+		prctl(PR_SET_DUMPABLE, 0); /* SIGQUIT: there is nothing to be debugged */
 		signal(outcome->signal, SIG_DFL);
 		raise(outcome->signal);
 	}

@@ -3,8 +3,8 @@
  * The main thread while writers work: waits for what ends the recording, and serves --control and
  * -D until then.
  *
- * Ends: the command ended; every -p or -t target and what it started is gone; SIGINT, SIGTERM or
- * SIGHUP; the control command `stop`; a writer failed.
+ * Ends: the command ended; every -p or -t target and what it started is gone; SIGINT, SIGTERM,
+ * SIGQUIT or SIGHUP; the control command `stop`; a writer failed.
  *
  * Threads: main thread only.
  */

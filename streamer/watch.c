@@ -17,20 +17,32 @@ static void wanted_signals(sigset_t *set)
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGQUIT);
 	sigaddset(set, SIGCHLD);
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
 }
 
+/* What must not end a recording: perf ignores them, too; a peer of --control that left is an EPIPE.
+ */
+static void unwanted_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGPIPE);
+	sigaddset(set, SIGUSR1);
+	sigaddset(set, SIGUSR2);
+}
+
 int watch_block_signals(struct watch_signals *s, struct ts_error *err)
 {
 	struct sigaction wait_for_children = {.sa_handler = SIG_DFL};
-	sigset_t set;
+	sigset_t wanted, unwanted, set;
 
 	if (s->blocked)
 		return 0;
-	wanted_signals(&set);
-	sigaddset(&set, SIGPIPE); /* a peer of --control that left is an EPIPE */
+	wanted_signals(&wanted);
+	unwanted_signals(&unwanted);
+	sigorset(&set, &wanted, &unwanted);
 	if (sigprocmask(SIG_BLOCK, &set, &s->mask) < 0)
 		return ts_error_sys(err, errno, "cannot block signals");
 	if (sigaction(SIGCHLD, &wait_for_children, &s->sigchld) < 0) {
@@ -42,10 +54,21 @@ int watch_block_signals(struct watch_signals *s, struct ts_error *err)
 	return 0;
 }
 
+static void forget_unwanted(void)
+{
+	const struct timespec now = {0};
+	sigset_t set;
+
+	unwanted_signals(&set);
+	while (sigtimedwait(&set, NULL, &now) > 0 || errno == EINTR)
+		;
+}
+
 void watch_restore_signals(struct watch_signals *s)
 {
 	if (!s->blocked)
 		return;
+	forget_unwanted();
 	sigaction(SIGCHLD, &s->sigchld, NULL);
 	sigprocmask(SIG_SETMASK, &s->mask, NULL);
 	s->blocked = false;

@@ -25,7 +25,7 @@ struct watch_signals { /* how signals stood before */
 };
 
 enum watch_event {
-	WATCH_SIGNAL,	/* SIGINT, SIGTERM or SIGHUP: watch.signal */
+	WATCH_SIGNAL,	/* SIGINT, SIGTERM, SIGQUIT or SIGHUP: watch.signal */
 	WATCH_CHILD,	/* a child changed its state */
 	WATCH_TARGETS,	/* the recorded tasks' lifeline is readable */
 	WATCH_STOP,	/* the stop flag went up */
@@ -41,9 +41,12 @@ struct watch {
 	int signal;	/* the last one that asked to end; 0: none */
 };
 
-/* Blocks what the recorder reads from descriptors, and SIGPIPE. Idempotent. */
+/*
+ * Blocks what the recorder reads from descriptors, and what must not end it: SIGPIPE, SIGUSR1,
+ * SIGUSR2. Idempotent.
+ */
 int watch_block_signals(struct watch_signals *s, struct ts_error *err);
-/* Puts everything back; a signal that came meanwhile is delivered now. */
+/* Puts everything back; what asked to end and was not read yet is delivered now. */
 void watch_restore_signals(struct watch_signals *s);
 
 /* Of the descriptors only that of signals; the caller puts in the others once they exist. */

@@ -70,16 +70,24 @@ for command, wanted in (("true", 0), ("exit 7", 7), ("kill -9 $$", 137), ("kill 
     tap.ok(samples(c) >= 0, "and perf reads the capture")
 
 # stopped without a command: a clean capture, then death by that signal
-for number_of in (signal.SIGINT, signal.SIGTERM):
+for number_of in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
     c = cap()
     p = start("-a", "-o", c)
     recording(c)
     time.sleep(0.5)
+    for ignored in (signal.SIGUSR1, signal.SIGUSR2):
+        p.send_signal(ignored)
+    time.sleep(0.1)
+    tap.ok(p.poll() is None, "SIGUSR1 and SIGUSR2 do not end it")
     p.send_signal(number_of)
     status, err = finish(p)
     tap.equal(status, -number_of, f"{number_of.name} ends -a, which dies of it")
     tap.ok(samples(c) > 0, "and the capture is complete", err)
     tap.equal(json.load(open(os.path.join(c, "tstream.json")))["state"], "complete", "and says so")
+
+# the command has its signals as they were
+result = tap.run(*HEAD, "-o", cap(), "--", "sh", "-c", "kill -USR2 $$; exit 0")
+tap.equal(result.status, 128 + signal.SIGUSR2, "the command can be killed by SIGUSR2")
 
 # stopped while a command runs: the command gets SIGTERM
 c = cap()

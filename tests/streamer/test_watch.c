@@ -79,6 +79,22 @@ Test(watch, delivers_a_signal_that_came_while_blocked_when_restored, .signal = S
 	watch_restore_signals(&signals);
 }
 
+Test(watch, forgets_what_must_not_end_a_recording)
+{
+	sigset_t mask;
+	struct watch w;
+
+	open_watch(&w);
+	raise(SIGUSR1);
+	raise(SIGUSR2);
+	cr_expect_eq(watch_next(&w, in_ms(20), &err), WATCH_DEADLINE);
+	watch_restore_signals(&signals);
+	cr_assert_eq(sigprocmask(SIG_BLOCK, NULL, &mask), 0);
+	cr_expect_eq(sigismember(&mask, SIGUSR1), 0);
+	cr_expect_eq(sigismember(&mask, SIGUSR2), 0);
+	watch_close(&w);
+}
+
 Test(watch, leaves_a_hangup_ignored_under_nohup)
 {
 	struct watch w;
