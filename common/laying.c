@@ -133,8 +133,7 @@ size_t ts_laying_plan(struct ts_laying *l, const void *block, size_t len, uint64
 	const uint8_t *bytes = block;
 	size_t start, end, segment = 0;
 
-	assert(len && len <= l->block_max && len % PAGE_BYTES == 0 &&
-	       file_offset % PAGE_BYTES == 0);
+	assert(len && len <= l->block_max && file_offset % PAGE_BYTES == 0);
 	l->nr_ops = 0;
 	put_op(l, file_offset, l->direct ? block : l->skeleton, len);
 	for (start = 0; !l->direct && start < len; start = end) {

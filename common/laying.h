@@ -55,9 +55,10 @@ int ts_laying_init(struct ts_laying *l, size_t block_max, bool direct, struct ts
 void ts_laying_release(struct ts_laying *l); /* accepts a zeroed one; idempotent */
 
 /*
- * Plans the writes of a block of whole records (len bytes, a multiple of 4096, to go to
- * file_offset, a multiple of 4096 as well) into l->ops and returns their number (l->nr_ops): 1 when
- * direct. The operations cover the block completely.
+ * Plans the writes of a block of whole records (len bytes, to go to file_offset, a multiple of
+ * 4096) into l->ops and returns their number (l->nr_ops): 1 when direct. The operations cover the
+ * block completely. len is a multiple of 4096, but for the last block that a full disk has room
+ * for.
  */
 size_t ts_laying_plan(struct ts_laying *l, const void *block, size_t len, uint64_t file_offset);
 

@@ -6,6 +6,7 @@
  *	                 ^                    +-> short: start, with the rest of the operation
  *	                 |                    +-> EAGAIN, EINTR: start, a little later
  *	                 +---- sink_look <----+-> all complete: told by sink_look, when it is due
+ *	                                      +-> no space: start, with the part that may fit
  *	                                      +-> anything else: truncate, fail
  *
  * A completion only notes what is to be started; sink_write() and sink_look() do it. So a kind may
@@ -23,6 +24,7 @@
 
 #define RETRIES_MAX 1000 /* a second of EAGAIN */
 #define RETRY_NS    TS_NS_PER_MS
+#define SPARED	    ((size_t)64 << 10) /* of a full disk, for the last `data` and tstream.json */
 
 const char *sink_kind_name(enum sink_kind kind)
 {
@@ -120,6 +122,14 @@ static void move_on(struct sink *s)
 		start(s);
 }
 
+/* The most bytes <= limit of the block, as it was at first, that are whole records. */
+static size_t whole_records(const struct sink *s, size_t limit)
+{
+	size_t len = s->cut_from ? s->cut_from : s->block.len;
+
+	return ts_stream_whole_records(s->block.data, len, limit < len ? limit : len);
+}
+
 /*
  * Where to cut the file after the operation `at` failed with `done` bytes of it written. A direct
  * block is one operation of whole records. Of a buffered one, the segments remain whose three
@@ -130,7 +140,7 @@ static uint64_t whole_bytes(const struct sink *s)
 	const struct ts_write_op *ops = s->block.ops;
 
 	if (s->block.nr_ops == 1)
-		return s->block.offset + ts_stream_whole_records(ops[0].data, ops[0].len, s->done);
+		return s->block.offset + whole_records(s, s->done);
 	return s->at == 0 ? s->block.offset : ops[1 + 3 * ((s->at - 1) / 3)].offset;
 }
 
@@ -144,18 +154,70 @@ void sink_truncate(struct sink *s, uint64_t bytes)
 		      (unsigned long long)bytes);
 }
 
-static void fail(struct sink *s, int code)
+static bool is_full(int code)
 {
-	uint64_t keep = whole_bytes(s);
+	return code == ENOSPC || code == EDQUOT;
+}
 
-	s->state = SINK_FAILED;
-	s->due_ns = TS_TIME_NEVER;
+/* The first failure of a block is the one that is told. */
+static void explain(struct sink *s, int code)
+{
+	if (s->cut_from)
+		return;
 	ts_error_sys(&s->error, code, "cannot write %s at byte %llu", s->plan.path,
 		     (unsigned long long)(s->block.ops[s->at].offset + s->done));
-	if (code == ENOSPC || code == EDQUOT)
+	if (is_full(code))
 		ts_error_hint(&s->error, "what was written before is kept and can be read; make "
 					 "room, or record to another filesystem with -o");
+}
+
+static void end_failed(struct sink *s, uint64_t keep)
+{
+	s->state = SINK_FAILED;
+	s->due_ns = TS_TIME_NEVER;
 	sink_truncate(s, keep);
+}
+
+/*
+ * How much of the block to try after the disk was full at its first operation, 0: no more. A
+ * buffered write says how much fitted, a direct one that did not even begin is halved.
+ */
+static size_t smaller(const struct sink *s)
+{
+	size_t spared = s->done / 2 < SPARED ? s->done / 2 : SPARED;
+	size_t align = s->plan.file.align;
+
+	if (s->at)
+		return 0;
+	if (s->block.nr_ops == 1)
+		return s->done ? 0 : s->block.len / 2 / align * align;
+	return whole_records(s, s->done ? s->done - spared : s->block.len / 2);
+}
+
+/* Makes the block shorter, to be started anew; false: there is nothing that may fit. */
+static bool shrink(struct sink *s, int code)
+{
+	size_t len = smaller(s);
+
+	if (!len || ftruncate(s->plan.file.fd, (off_t)s->block.offset))
+		return false;
+	explain(s, code);
+	if (!s->cut_from)
+		s->cut_from = s->block.len;
+	s->block.nr_ops = ts_laying_plan(s->block.laying, s->block.data, len, s->block.offset);
+	s->block.ops = s->block.laying->ops;
+	s->block.len = len;
+	s->done = 0;
+	s->nr_retries = 0;
+	return true;
+}
+
+static void fail(struct sink *s, int code)
+{
+	if (is_full(code) && shrink(s, code))
+		return;
+	explain(s, code);
+	end_failed(s, whole_bytes(s));
 }
 
 static void retry(struct sink *s, int code)
@@ -223,6 +285,7 @@ void sink_write(struct sink *s, const struct sink_block *block)
 	s->state = SINK_BUSY;
 	s->at = s->done = 0;
 	s->is_complete = false;
+	s->cut_from = 0;
 	s->due_ns = TS_TIME_NEVER;
 	s->nr_retries = 0;
 	s->started_ns = ts_now_ns();
@@ -231,6 +294,10 @@ void sink_write(struct sink *s, const struct sink_block *block)
 
 static enum sink_state finish(struct sink *s)
 {
+	if (s->cut_from) {
+		end_failed(s, s->block.offset + whole_records(s, s->block.len));
+		return SINK_FAILED;
+	}
 	s->state = SINK_IDLE;
 	s->due_ns = TS_TIME_NEVER;
 	s->write_ns = ts_now_ns() - s->started_ns;

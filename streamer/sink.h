@@ -10,7 +10,8 @@
  *
  * Short writes go on with the remainder, EAGAIN and EINTR are tried again. When a remainder fails
  * for good, the stream is truncated to the last whole record, and the block is reported as failed,
- * with the sentence in `error`; the sink takes no more blocks then.
+ * with the sentence in `error`; the sink takes no more blocks then. When the disk is full, the part
+ * of the block that fits is written first; a little is left for `data` and tstream.json.
  *
  * Completions are where tests inject trouble: struct sink_faults.
  *
@@ -66,7 +67,10 @@ struct sink_block {
 	const struct ts_write_op *ops; /* untouched until the block is complete */
 	size_t nr_ops;		       /* 1, or 1 + 3 a segment */
 	size_t len;		       /* bytes of the block */
-	uint64_t offset;	       /* in the file */
+	const void *data;	       /* all of them */
+	struct ts_laying
+		*laying; /* that planned ops, and plans anew what a full disk has room for */
+	uint64_t offset; /* in the file */
 };
 
 enum sink_state {
@@ -107,6 +111,7 @@ struct sink {
 	uint32_t attempt;  /* names the start: completions of an earlier one are stale */
 	bool is_under_way; /* a completion is to come */
 	bool is_complete;  /* all operations are; held back until due_ns */
+	size_t cut_from;   /* bytes that the block had before the disk was full; 0: it is whole */
 	uint64_t due_ns;   /* of a held completion or of another try; TS_TIME_NEVER: none */
 	uint64_t started_ns;
 	unsigned nr_retries; /* without progress */

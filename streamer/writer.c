@@ -183,7 +183,12 @@ static void count_written(struct writer *w, const struct buffer *b)
 
 static void write_buffer(struct writer *w, struct buffer *b)
 {
-	struct sink_block block = {.len = b->len, .offset = b->offset};
+	struct sink_block block = {
+		.len = b->len,
+		.offset = b->offset,
+		.data = b->data,
+		.laying = &w->laying,
+	};
 
 	block.nr_ops = ts_laying_plan(&w->laying, b->data, b->len, b->offset);
 	block.ops = w->laying.ops;

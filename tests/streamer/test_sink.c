@@ -92,7 +92,12 @@ static bool write_blocks(struct rig *r)
 	unsigned i;
 
 	for (i = 0; i < BLOCKS; i++) {
-		struct sink_block b = {.len = BLOCK, .offset = (uint64_t)i * BLOCK};
+		struct sink_block b = {
+			.len = BLOCK,
+			.offset = (uint64_t)i * BLOCK,
+			.data = r->blocks + i * BLOCK,
+			.laying = &r->laying,
+		};
 		enum sink_state state;
 
 		b.nr_ops = ts_laying_plan(&r->laying, r->blocks + i * BLOCK, BLOCK, b.offset);
@@ -257,6 +262,29 @@ Test(sink, truncates_a_short_write_to_its_last_whole_record)
 	}
 }
 
+/* The first block finds no room, nor does its half: a quarter of it is written. */
+Test(sink, writes_the_part_of_a_block_that_fits_on_a_full_disk)
+{
+	struct sink_faults faults = {.fail_errno = ENOSPC, .fail_times = 2};
+	struct rig r;
+
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t whole;
+
+		set_up(&r, kinds[i % 2], i >= 2, &faults);
+		cr_assert_not(write_blocks(&r));
+		cr_assert_eq(r.nr_written, 0);
+		cr_assert_eq(r.sink.error.code, ENOSPC);
+		whole = ts_stream_whole_records(r.blocks, BLOCK, BLOCK / 4);
+		cr_assert_gt(whole, 0);
+		/* a buffered half is cut to whole records before it is halved again */
+		cr_assert_leq(r.sink.file_bytes, whole);
+		cr_assert_gt(r.sink.file_bytes, whole - 8192);
+		check_file(&r, r.sink.file_bytes);
+		tear_down(&r);
+	}
+}
+
 Test(sink, leaves_whole_records_wherever_a_buffered_block_fails)
 {
 	struct sink_faults faults = {.fail_errno = EIO};
@@ -334,9 +362,9 @@ Test(sink, works_with_short_queues)
 /* The fifth operation of a chain reads memory that is not there: those behind it must not run. */
 Test(sink, stops_the_chain_where_the_kernel_refuses)
 {
-	struct sink_block b = {.len = BLOCK};
-	enum sink_state state;
 	struct rig r;
+	struct sink_block b = {.len = BLOCK, .laying = &r.laying};
+	enum sink_state state;
 
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t segment;
@@ -344,6 +372,7 @@ Test(sink, stops_the_chain_where_the_kernel_refuses)
 		set_up(&r, kinds[i], false, NULL);
 		b.nr_ops = ts_laying_plan(&r.laying, r.blocks, BLOCK, 0);
 		b.ops = r.laying.ops;
+		b.data = r.blocks;
 		cr_assert_gt(b.nr_ops, 10);
 		segment = b.ops[4].offset;
 		r.laying.ops[5].data = (void *)8;
