@@ -51,6 +51,8 @@ static int split_path(struct ts_dir *d, const char *path, struct ts_error *err)
 	d->name = strdup(slash ? slash + 1 : d->path);
 	if (!d->name)
 		return ts_error_sys(err, ENOMEM, "cannot record into %s", path);
+	if (strlen(d->name) > NAME_MAX - strlen(NEW_SUFFIX))
+		return ts_error_sys(err, ENAMETOOLONG, "cannot record into %.64s...", path);
 	if (!*d->name || !strcmp(d->name, ".") || !strcmp(d->name, "..")) {
 		ts_error_set(err, EINVAL, "cannot record into '%s': it names no new directory",
 			     path);
@@ -93,6 +95,14 @@ static int check_old(const struct ts_dir *d, struct ts_error *err)
 	return ts_error_hint(err, "move %s elsewhere, or name another output with -o", old.path);
 }
 
+/* A capture at rel is broken by another one at rel/data. */
+static int refuse_within(const struct ts_dir *d, struct ts_error *err)
+{
+	ts_error_set(err, EEXIST, "cannot record into %s: that would be a part of another capture",
+		     d->path);
+	return ts_error_hint(err, "-o names the directory of a capture; name another one");
+}
+
 /* What stands at OUT, if we may touch it; else -errno with the sentence. */
 static int look_at_out(const struct ts_dir *d, struct ts_error *err)
 {
@@ -102,6 +112,8 @@ static int look_at_out(const struct ts_dir *d, struct ts_error *err)
 
 	if (standing < 0)
 		return ts_error_sys(err, -standing, "cannot record into %s", d->path);
+	if (ts_standing_is_within(d->parent_fd, d->name))
+		return refuse_within(d, err);
 	if (standing == TS_STANDS_FOREIGN) {
 		ts_error_set(err, EEXIST, "cannot record into %s: it is %s", d->path, what);
 		return ts_error_hint(err,
@@ -167,10 +179,10 @@ static int make_new(struct ts_dir *d, struct ts_error *err)
 		rc = mkdirat(d->parent_fd, new.name, 0700) ? -errno : 0;
 	}
 	if (rc)
-		return ts_error_sys(err, -rc, "cannot create %s", new.path);
+		return ts_error_sys(err, -rc, "cannot record into %s", d->path);
 	d->fd = openat(d->parent_fd, new.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (d->fd < 0) {
-		rc = ts_error_sys(err, errno, "cannot open %s", new.path);
+		rc = ts_error_sys(err, errno, "cannot record into %s", d->path);
 		unlinkat(d->parent_fd, new.name, AT_REMOVEDIR);
 		return rc;
 	}

@@ -15,8 +15,14 @@
 
 #define DATA_NAME "data"
 
-/* Does the regular file begin with perf's magic, in either byte order? */
-static bool is_perf_data(int parent_fd, const char *name)
+/* What cannot be opened is none of ours (0), unless we are the ones who lack something. */
+static int judge_open(int code)
+{
+	return code == EMFILE || code == ENFILE || code == ENOMEM ? -code : 0;
+}
+
+/* 1: the regular file begins with perf's magic, in either byte order; 0: not; or -errno. */
+static int is_perf_data(int parent_fd, const char *name)
 {
 	const int fd = openat(parent_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	uint64_t magic = 0;
@@ -24,7 +30,7 @@ static bool is_perf_data(int parent_fd, const char *name)
 	bool is_it;
 
 	if (fd < 0)
-		return false;
+		return judge_open(errno);
 	is_it = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
 		pread(fd, &magic, sizeof(magic), 0) == sizeof(magic) &&
 		(magic == TS_PERF_MAGIC || magic == TS_PERF_MAGIC_SWAPPED);
@@ -39,13 +45,13 @@ static int open_dir(int parent_fd, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool is_capture_dir(int parent_fd, const char *name)
+static int is_capture_dir(int parent_fd, const char *name)
 {
 	const int fd = open_dir(parent_fd, name);
-	bool is_it;
+	int is_it;
 
 	if (fd < 0)
-		return false;
+		return judge_open(-fd);
 	is_it = is_perf_data(fd, DATA_NAME);
 	close(fd);
 	return is_it;
@@ -55,18 +61,21 @@ int ts_standing_look(int parent_fd, const char *name, const char **ret_what)
 {
 	const char *what = "neither a file nor a directory";
 	struct stat st;
+	int is_it;
 
 	if (fstatat(parent_fd, name, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? TS_STANDS_NOTHING : -errno;
 	if (S_ISREG(st.st_mode)) {
 		if (!st.st_size)
 			return TS_STANDS_EMPTY_FILE;
-		if (is_perf_data(parent_fd, name))
-			return TS_STANDS_CAPTURE_FILE;
+		is_it = is_perf_data(parent_fd, name);
+		if (is_it)
+			return is_it < 0 ? is_it : TS_STANDS_CAPTURE_FILE;
 		what = "a file, and no capture";
 	} else if (S_ISDIR(st.st_mode)) {
-		if (is_capture_dir(parent_fd, name))
-			return TS_STANDS_CAPTURE_DIR;
+		is_it = is_capture_dir(parent_fd, name);
+		if (is_it)
+			return is_it < 0 ? is_it : TS_STANDS_CAPTURE_DIR;
 		what = "a directory, and no capture";
 	} else if (S_ISLNK(st.st_mode)) {
 		what = "a symbolic link";
@@ -95,6 +104,15 @@ bool ts_standing_is_capture_name(const char *name)
 	while (isdigit((unsigned char)*digit))
 		digit++;
 	return !*digit;
+}
+
+bool ts_standing_is_within(int parent_fd, const char *name)
+{
+	if (!ts_standing_is_capture_name(name) || is_perf_data(parent_fd, DATA_NAME) <= 0)
+		return false;
+	/* A lone `data` is what `perf record -o data` leaves anywhere. */
+	return !faccessat(parent_fd, DATA_NAME ".0", F_OK, AT_SYMLINK_NOFOLLOW) ||
+	       !faccessat(parent_fd, "tstream.json", F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
 /* What one pass over the entries of a directory does with each; 0, or -errno to stop there. */
@@ -162,7 +180,8 @@ static int each_entry(int fd, entry_fn fn, char *ret_name)
 /* May all of it be deleted? */
 static int check_entries(int fd, const char *path, struct ts_error *err)
 {
-	const entry_fn check = is_perf_data(fd, DATA_NAME) ? entry_is_of_capture : entry_is_unborn;
+	const entry_fn check =
+		is_perf_data(fd, DATA_NAME) > 0 ? entry_is_of_capture : entry_is_unborn;
 	char name[NAME_MAX + 1];
 	const int rc = each_entry(fd, check, name);
 
@@ -222,7 +241,7 @@ int ts_standing_remove(int parent_fd, const char *name, const char *path, struct
 		return ts_error_sys(err, errno, "cannot look at %s", path);
 	if (S_ISDIR(st.st_mode))
 		return remove_dir(parent_fd, name, path, err);
-	if (!is_perf_data(parent_fd, name))
+	if (is_perf_data(parent_fd, name) <= 0)
 		return ts_error_set(err, EEXIST, "cannot remove %s: it is no capture", path);
 	if (unlinkat(parent_fd, name, 0))
 		return ts_error_sys(err, errno, "cannot remove the old capture %s", path);

@@ -28,6 +28,8 @@ int ts_standing_look(int parent_fd, const char *name, const char **ret_what);
 
 /* "data", "data.N", "tstream.json" and their tmp-: the files that captures consist of. */
 bool ts_standing_is_capture_name(const char *name);
+/* Is parent_fd a capture directory, and `name` such a file of it, there or not? */
+bool ts_standing_is_within(int parent_fd, const char *name);
 
 /*
  * Could ts_standing_remove() remove the directory parent_fd/name? -EEXIST with a sentence that

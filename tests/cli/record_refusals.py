@@ -122,8 +122,10 @@ os.mkfifo(tap.path("fifo"))
 os.symlink(foreign, tap.path("link"))
 os.symlink(tap.path("nowhere"), tap.path("dangling"))
 for name in (foreign, lookalike, plain, tap.path("fifo"), tap.path("link"), tap.path("dangling"), "/dev/zero", "/dev/full",
-             ".", "..", "/", tap.scratch, tap.path("no/such/folder"), plain + "/below"):
+             ".", "..", "/", tap.scratch, tap.path("no/such/folder"), "/proc/x", plain + "/below"):
     refused(("-e", "cpu-clock", "-o", name, "true"), [name.rstrip("/") or "/"])
+result = tap.run(*HEAD, "-o", "/proc/x", "true")
+tap.ok(".new" not in result.err, "no name is told that the user did not give", result.err)
 refused(("-e", "cpu-clock", "-o", "-", "true"), ["'-'"])
 refused(("-e", "cpu-clock", "-o", "", "true"), ["empty"])
 tap.done()

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <limits.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -282,6 +284,56 @@ ParameterizedTest(struct refused *param, directory, refuses_what_it_must_not_tou
 		cr_assert_lt(ts_dir_check(param->out, &err), 0);
 		cr_assert_str_eq(err.text, param->sentence);
 	}
+}
+
+Test(directory, refuses_to_become_a_part_of_another_capture)
+{
+	static const char *const paths[] = {"cap/data", "cap/data.0", "cap/data.7",
+					    "cap/tstream.json"};
+	struct ts_error err;
+
+	put_capture("cap", MAGIC);
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		cr_expect_eq(ts_dir_check(paths[i], &err), -EEXIST, "%s", paths[i]);
+		cr_expect_not_null(strstr(err.text, "part of another capture"), "%s", err.text);
+	}
+	cr_expect_eq(ts_dir_check("cap/inner", &err), 0);
+	put_file("data", MAGIC); /* of perf record -o data */
+	cr_expect_eq(ts_dir_check("data", &err), 0);
+}
+
+Test(directory, says_when_there_is_no_descriptor_left_to_look)
+{
+	struct rlimit limit, few;
+	struct ts_error err;
+	int fd, rc;
+
+	put_capture("cap", MAGIC);
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	fd = open(".", O_RDONLY | O_DIRECTORY);
+	few = limit;
+	few.rlim_cur =
+		(rlim_t)fd + 2; /* one for the parent, one for the capture, none for `data` */
+	close(fd);
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	rc = ts_dir_check("cap", &err);
+	setrlimit(RLIMIT_NOFILE, &limit);
+	cr_expect_eq(rc, -EMFILE, "%s", err.text);
+	cr_expect_eq(ts_dir_check("cap", &err), 0);
+}
+
+Test(directory, refuses_a_name_that_leaves_no_room_for_a_suffix)
+{
+	char name[NAME_MAX + 1];
+	struct ts_error err;
+
+	memset(name, 'x', sizeof(name));
+	name[NAME_MAX - 4] = '\0';
+	cr_expect_eq(ts_dir_check(name, &err), 0);
+	name[NAME_MAX - 4] = 'x';
+	name[NAME_MAX - 3] = '\0';
+	cr_expect_eq(ts_dir_check(name, &err), -ENAMETOOLONG);
+	cr_expect_null(strstr(err.text, ".new"), "%s", err.text);
 }
 
 Test(directory, check_accepts_and_leaves_nothing)
