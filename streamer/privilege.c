@@ -20,7 +20,7 @@
 #endif
 
 #define SYSCTL		 "/proc/sys/kernel/perf_event_"
-#define SPARE_FILES	 64 /* logs, pipes, /proc files: what is open beside events */
+#define SPARE_FILES	 64 /* for many threads that scan /proc; not needed */
 #define DEFAULT_MLOCK_KB 516
 
 /* --- what is --- */
@@ -96,17 +96,29 @@ static uint64_t count_open_files(void)
 		nr++;
 	if (dir)
 		closedir(dir);
-	return nr;
+	return nr > 3 ? nr - 3 : 0; /* `.`, `..` and the folder itself */
 }
 
-static int refuse_files(uint64_t need, const struct rlimit *limit, struct ts_error *err)
+uint64_t privilege_files_left(void)
 {
+	uint64_t nr = count_open_files();
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	return limit.rlim_cur > nr ? limit.rlim_cur - nr : 0;
+}
+
+static int refuse_files(uint64_t more, uint64_t nr, const struct rlimit *limit,
+			struct ts_error *err)
+{
+	uint64_t need = more + nr;
 	uint64_t nr_open = read_number("/proc/sys/fs/nr_open", 1048576);
 
 	ts_error_set(err, EMFILE,
-		     "cannot open %" PRIu64
-		     " descriptors: RLIMIT_NOFILE allows this process %" PRIu64,
-		     need, (uint64_t)limit->rlim_max);
+		     "cannot open %" PRIu64 " descriptors beside %" PRIu64
+		     " that are open: RLIMIT_NOFILE allows this process %" PRIu64,
+		     more, nr, (uint64_t)limit->rlim_max);
 	if (need > nr_open)
 		return ts_error_hint(err,
 				     "record fewer events, CPUs or threads, or let root do 'sysctl "
@@ -120,8 +132,8 @@ static int refuse_files(uint64_t need, const struct rlimit *limit, struct ts_err
 
 int privilege_raise_files(uint64_t need, struct ts_error *err)
 {
+	uint64_t nr_open = count_open_files(), total = need + nr_open + SPARE_FILES;
 	struct rlimit limit, wanted;
-	uint64_t total = need + count_open_files() + SPARE_FILES;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return ts_error_sys(err, errno, "cannot read RLIMIT_NOFILE");
@@ -131,7 +143,15 @@ int privilege_raise_files(uint64_t need, struct ts_error *err)
 	wanted.rlim_cur = total;
 	if (wanted.rlim_max != RLIM_INFINITY && wanted.rlim_max < total)
 		wanted.rlim_max = total;
-	return setrlimit(RLIMIT_NOFILE, &wanted) ? refuse_files(total, &limit, err) : 0;
+	if (!setrlimit(RLIMIT_NOFILE, &wanted))
+		return 0;
+	if (limit.rlim_max < need + nr_open)
+		return refuse_files(need, nr_open, &limit, err);
+	wanted = limit;
+	wanted.rlim_cur = limit.rlim_max < total ? limit.rlim_max : total;
+	if (setrlimit(RLIMIT_NOFILE, &wanted))
+		return ts_error_sys(err, errno, "cannot raise RLIMIT_NOFILE");
+	return 0;
 }
 
 /* --- locked memory --- */

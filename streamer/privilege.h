@@ -49,6 +49,8 @@ int privilege_check_target(const struct privilege *privilege, const struct targe
 /* Raises the soft RLIMIT_NOFILE (and the hard one where allowed) so that `need` more descriptors
  * can be opened. -EMFILE with a sentence that says how many and which limit. */
 int privilege_raise_files(uint64_t need, struct ts_error *err);
+/* How many descriptors this process may still open. */
+uint64_t privilege_files_left(void);
 
 /*
  * The size of sample rings, in bytes, a power of two of pages, that lets `nr_rings` of them and

@@ -13,6 +13,7 @@
 
 #define SIDEBAND_RING_BYTES (64u * 1024)
 #define OTHER_DESCRIPTORS   8 /* directory, stop flag, signals, control, watched targets */
+#define SCAN_DESCRIPTORS    8 /* /proc, and a file or folder in it of one scanning thread */
 
 static uint64_t page_bytes(void)
 {
@@ -184,7 +185,8 @@ static uint64_t writer_descriptors(enum sink_kind sink)
 uint64_t record_plan_descriptors(const struct record_plan *p, size_t nr_threads)
 {
 	return source_descriptors(&p->source, nr_threads) + nr_threads +
-	       p->layout.nr * writer_descriptors(record_plan_sink(p)) + OTHER_DESCRIPTORS;
+	       p->layout.nr * writer_descriptors(record_plan_sink(p)) + OTHER_DESCRIPTORS +
+	       SCAN_DESCRIPTORS;
 }
 
 static const char *target_name(const struct target *t)

@@ -130,7 +130,8 @@ static int open_rings(struct recording *r, struct ts_error *err)
 {
 	int code;
 
-	if ((code = make_room_for_files(r, err)) < 0 || (code = map_what_fits(r, err)) < 0)
+	code = map_what_fits(r, err);
+	if (code < 0)
 		return code;
 	return source_open_events(&r->plan->source, r->notes, err);
 }
@@ -254,7 +255,8 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	r->dir = (struct ts_dir)TS_DIR_INIT;
 	r->lifeline.epoll_fd = r->stop.fd = -1;
 	r->is_open = true;
-	if ((code = hold_command(r, signals, err)) < 0 || (code = make_uuid(r->uuid, err)) < 0 ||
+	if ((code = hold_command(r, signals, err)) < 0 ||
+	    (code = make_room_for_files(r, err)) < 0 || (code = make_uuid(r->uuid, err)) < 0 ||
 	    (code = ts_stop_init(&r->stop, err)) < 0 || (code = allocate(r, err)) < 0 ||
 	    (code = make_streams(r, err)) < 0 || (code = open_rings(r, err)) < 0 ||
 	    (code = watch_targets(r, err)) < 0 || (code = start_writers(r, err)) < 0 ||

@@ -17,9 +17,11 @@
 
 #include "common/cpus.h"
 #include "common/thread.h"
+#include "streamer/privilege.h"
 #include "streamer/scan_process.h"
 
-#define MAX_THREADS 16 /* the kernel's locks on /proc let no more than that help */
+#define MAX_THREADS  16 /* the kernel's locks on /proc let no more than that help */
+#define THREAD_FILES 4	/* a thread's: its maps, a folder of tasks, a file, a mapped file */
 
 /* The work of one scanning thread. Written by that thread only, read after joining. */
 struct share {
@@ -85,11 +87,14 @@ static int list_processes(int proc_fd, struct ts_bytes *pids, struct ts_error *e
 
 static size_t choose_threads(const struct synthesis_options *options, size_t nr_pids)
 {
+	uint64_t files_left = privilege_files_left();
 	size_t nr = options->nr_threads;
 
 	if (!nr) {
 		nr = ts_cpus_count_allowed();
 		nr = nr > MAX_THREADS ? MAX_THREADS : nr;
+		if (nr > files_left / THREAD_FILES)
+			nr = files_left < THREAD_FILES ? 1 : files_left / THREAD_FILES;
 	}
 	return nr > nr_pids ? nr_pids : nr;
 }

@@ -88,6 +88,12 @@ tap.ok(all(r.status == 0 and r.err.count("note") == first.err.count("note") for 
 result = as_nobody(program, "record", "-e", "cpu-clock", "-o", "files", "--", *SPIN, limits="ulimit -n 16;")
 tap.ok(result.status in (1, 2) and ("RLIMIT_NOFILE" in result.err or "ulimit -n" in result.err),
        "too few descriptors are told by their limit", result.err)
+need = int(re.search("descriptors: ([0-9]+)", as_nobody(program, "record", "--dry-run", "true").out)[1])
+tap.ok(f"cannot open {need} descriptors" in result.err, "with the number that --dry-run tells", result.err)
+for io in ("uring", "pwrite"):
+    result = as_nobody(program, "record", "-e", "cpu-clock", "--io", io, "-o", "enough", "--", *SPIN,
+                       limits=f"ulimit -n {need + 8};")
+    tap.ok(result.status == 0 and readable("enough"), f"{io}: that number, beside what is open, is enough", result.err)
 result = as_nobody(program, "record", "-e", "cpu-clock", "-o", "/var/empty-of-ours", "--", "true")
 tap.ok(result.status in (1, 2) and "/var" in result.err, "an output folder that is not his is refused", result.err)
 tap.done()

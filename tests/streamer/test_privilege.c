@@ -85,6 +85,8 @@ Test(privilege, raises_the_limit_of_descriptors_or_says_what_it_is)
 	cr_expect_eq(privilege_raise_files(250, &err), 0);
 	getrlimit(RLIMIT_NOFILE, &limit);
 	cr_expect(limit.rlim_cur >= 314 && limit.rlim_cur <= 400);
+	cr_expect_leq(privilege_files_left(), limit.rlim_cur - 3);
+	cr_expect_geq(privilege_files_left(), limit.rlim_cur - 64);
 	cr_expect_eq(privilege_raise_files(1ULL << 40, &err), -EMFILE);
 	cr_expect(strstr(err.text, "RLIMIT_NOFILE allows this process"), "%s", err.text);
 	cr_expect(strstr(err.hint, "fs.nr_open="), "%s", err.hint);
