@@ -101,6 +101,7 @@ static void cut_own(struct build *b, uint32_t stream, struct chunk_counts *count
 	do
 		found = hop_next(&hop, &chunk, &damage);
 	while (!publish(b, found, &chunk, &damage) && found != SCAN_END);
+	hop_release(&hop);
 }
 
 static void cut_stream(struct build *b, uint32_t stream, unsigned int worker)
@@ -339,28 +340,57 @@ static int decompress(const struct chunk_table *t, const struct chunk *c, const 
 	return rc == -EBADMSG ? bad_chunk(t, c, "its compression is damaged", err) : rc;
 }
 
+/* The checksum that the payload must have; a chunk of the index must have the header it is said to.
+ */
+static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_t *ret)
+{
+	struct ts_chunk header;
+
+	*ret = c->checksum;
+	if (!(c->flags & CHUNK_INDEXED))
+		return true;
+	if (ts_chunk_parse(payload - c->header_bytes, c->header_bytes + c->bytes,
+			   c->offset - c->header_bytes, &header) != TS_FOUND_OK ||
+	    header.header_bytes != c->header_bytes || header.payload_bytes != c->bytes ||
+	    header.raw_bytes != c->raw_bytes)
+		return false;
+	*ret = header.checksum;
+	return true;
+}
+
+/* Is the payload what was written? Of one that was never completed *len is what there is. */
+static int verify(const struct chunk_table *t, const struct chunk *c, const uint8_t *payload,
+		  size_t *len, bool *ret_is_partial, struct ts_error *err)
+{
+	bool is_torn = c->flags & CHUNK_TORN;
+	uint64_t checksum;
+
+	if (!find_checksum(c, payload, &checksum))
+		return bad_chunk(t, c, "its header is not the one that the index names", err);
+	if (!is_torn && ts_checksum(payload, *len) == checksum)
+		return 0;
+	*len = ts_chunk_whole_bytes(payload, *len, ret_is_partial);
+	*ret_is_partial |= is_torn;
+	return *ret_is_partial ? 0 : bad_chunk(t, c, "its checksum does not match", err);
+}
+
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
 {
 	const uint8_t *payload = t->capture->streams[chunk->stream].map.data + chunk->offset;
 	size_t len = chunk->bytes;
 	bool is_partial = false;
-	int rc;
+	int rc = 0;
 
 	if (chunk->inflated) {
 		*ret_records = chunk->inflated;
 		*ret_len = chunk->raw_bytes;
 		return 0;
 	}
-	if (chunk->flags & CHUNK_CHECKSUM &&
-	    (chunk->flags & CHUNK_TORN || ts_checksum(payload, len) != chunk->checksum)) {
-		is_partial = chunk->flags & CHUNK_TORN;
-		len = ts_chunk_whole_bytes(payload, len, &is_partial);
-		if (chunk->flags & CHUNK_TORN)
-			is_partial = true;
-		if (!is_partial)
-			return bad_chunk(t, chunk, "its checksum does not match", err);
-	}
+	if (chunk->flags & CHUNK_CHECKSUM)
+		rc = verify(t, chunk, payload, &len, &is_partial, err);
+	if (rc)
+		return rc;
 	if (chunk->flags & CHUNK_COMPRESSED) {
 		rc = decompress(t, chunk, payload, len, is_partial, buf, &len, err);
 		if (rc)

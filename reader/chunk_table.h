@@ -42,6 +42,7 @@ enum chunk_flags {
 	CHUNK_COMPRESSED = 1u << 4, /* payload is type-81 records of complete frames */
 	CHUNK_CHECKSUM = 1u << 5,   /* `checksum` is to be verified when loaded */
 	CHUNK_TASKS = 1u << 6,	    /* holds records of CHUNK_TASK_TYPES */
+	CHUNK_INDEXED = 1u << 8,    /* known from the index: its header has not been seen yet */
 	CHUNK_TORN = 1u << 7, /* the last of a killed recording: only its beginning is there */
 };
 
@@ -61,7 +62,8 @@ struct chunk {
 	uint64_t nr_records; /* records inside */
 	/* lowest and highest time of timed records; UINT64_MAX, 0 when there is none */
 	uint64_t time_min_ns, time_max_ns;
-	uint64_t checksum;
+	uint64_t checksum;	 /* of the payload; CHUNK_INDEXED: to be read from the header */
+	uint32_t header_bytes;	 /* of our chunk header in front of the payload; else 0 */
 	const uint8_t *inflated; /* by the scan: records of perf's endless zstd streams; or NULL */
 };
 

@@ -2,6 +2,7 @@
 #include "reader/hop.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/chunk.h"
 
@@ -17,6 +18,65 @@ bool hop_is_ours(const struct capture_stream *stream)
 	return hdr.size <= left && hdr.size >= 16 && ts_own_record((const void *)at) != TS_OWN_NONE;
 }
 
+/* --- the index --- */
+
+/* How far from its end a stream of a killed recorder is searched for its last index record. */
+#define INDEX_REACH_BYTES (256u << 20)
+
+static bool add_index(struct hop *h, const struct ts_index *ix)
+{
+	struct ts_index *grown = realloc(h->indexes, (h->nr_indexes + 1) * sizeof(*grown));
+
+	if (!grown)
+		return false;
+	h->indexes = grown;
+	grown[h->nr_indexes++] = *ix;
+	return true;
+}
+
+/* Collects the index records from the last one back to the first; false: they are not all there. */
+static bool collect_indexes(struct hop *h)
+{
+	const uint8_t *base = h->stream->map.data;
+	uint64_t end = h->stream->end;
+	struct ts_index ix;
+
+	if (ts_index_last(base, end, INDEX_REACH_BYTES, &ix) != TS_FOUND_OK)
+		return false;
+	while (add_index(h, &ix)) {
+		uint64_t prev = ix.prev_offset;
+
+		if (prev == TS_NO_OFFSET)
+			return true;
+		if (prev >= ix.offset ||
+		    ts_index_parse(base + prev, end - prev, prev, &ix) != TS_FOUND_OK)
+			break;
+	}
+	return false;
+}
+
+static void read_index(struct hop *h)
+{
+	if (!collect_indexes(h)) {
+		hop_release(h);
+		return;
+	}
+	for (size_t i = 0; i < h->nr_indexes / 2; i++) {
+		struct ts_index swap = h->indexes[i];
+
+		h->indexes[i] = h->indexes[h->nr_indexes - 1 - i];
+		h->indexes[h->nr_indexes - 1 - i] = swap;
+	}
+	h->at = h->indexes[h->nr_indexes - 1].offset + h->indexes[h->nr_indexes - 1].record_bytes;
+}
+
+void hop_release(struct hop *h)
+{
+	free(h->indexes);
+	h->indexes = NULL;
+	h->nr_indexes = 0;
+}
+
 void hop_init(struct hop *h, const struct capture *c, uint32_t stream, struct chunk_counts *counts)
 {
 	*h = (struct hop){
@@ -25,7 +85,11 @@ void hop_init(struct hop *h, const struct capture *c, uint32_t stream, struct ch
 		.at = c->streams[stream].begin,
 		.counts = counts,
 	};
+	if (!counts || !counts->is_full)
+		read_index(h);
 }
+
+/* --- chunks --- */
 
 /* No block is larger. */
 #define LAST_BLOCK_BYTES (4u << 20)
@@ -74,15 +138,13 @@ static bool breaks_off(const struct hop *h, struct chunk *chunk)
 	return is_covered;
 }
 
-static enum scan_found take_chunk(struct hop *h, const struct ts_chunk *c, struct chunk *ret)
+static struct chunk make_chunk(const struct hop *h, const struct ts_chunk *c)
 {
-	uint64_t payload = h->at + c->header_bytes;
-	uint64_t left = h->stream->end - payload;
-
-	*ret = (struct chunk){
+	return (struct chunk){
 		.stream = h->stream_index,
 		.flags = chunk_kind(c) | CHUNK_CHECKSUM,
-		.offset = payload,
+		.offset = c->offset + c->header_bytes,
+		.header_bytes = c->header_bytes,
 		.bytes = c->payload_bytes,
 		.raw_bytes = c->raw_bytes,
 		.nr_records = c->nr_records,
@@ -90,13 +152,47 @@ static enum scan_found take_chunk(struct hop *h, const struct ts_chunk *c, struc
 		.time_max_ns = c->time_max_ns,
 		.checksum = c->checksum,
 	};
+}
+
+static enum scan_found take_chunk(struct hop *h, const struct ts_chunk *c, struct chunk *ret)
+{
+	uint64_t left = h->stream->end - h->at - c->header_bytes;
+
+	*ret = make_chunk(h, c);
 	if (ret->bytes > left)
 		ret->flags |= CHUNK_TORN;
 	ret->bytes = ret->bytes > left ? left : ret->bytes;
 	if (breaks_off(h, ret))
 		ret->flags |= CHUNK_TORN;
-	h->at = payload + ret->bytes;
+	h->at = ret->offset + ret->bytes;
 	return SCAN_RANGE;
+}
+
+/* The next chunk that the index names; SCAN_END: there is none any more. */
+static enum scan_found next_indexed(struct hop *h, struct chunk *ret_chunk,
+				    struct chunk_damage *ret_damage)
+{
+	while (h->next_index < h->nr_indexes) {
+		const struct ts_index *ix = &h->indexes[h->next_index];
+		struct ts_chunk chunk;
+
+		if (h->next_entry == ix->nr) {
+			h->next_index++;
+			h->next_entry = 0;
+			continue;
+		}
+		if (ts_index_chunk(ix, h->next_entry++, &chunk)) {
+			*ret_chunk = make_chunk(h, &chunk);
+			ret_chunk->flags |= CHUNK_INDEXED;
+			return SCAN_RANGE;
+		}
+		*ret_damage = (struct chunk_damage){.stream = h->stream_index,
+						    .offset = ix->offset,
+						    .bytes = ix->entry_bytes,
+						    .text = "an entry of the index is impossible"};
+		return SCAN_DAMAGE;
+	}
+	return SCAN_END;
 }
 
 /* A record between chunks. */
@@ -109,6 +205,10 @@ static void pass_record(struct hop *h, const struct perf_event_header *hdr)
 
 enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_damage *ret_damage)
 {
+	enum scan_found indexed = next_indexed(h, ret_chunk, ret_damage);
+
+	if (indexed != SCAN_END)
+		return indexed;
 	while (h->at < h->stream->end) {
 		const uint8_t *at = h->stream->map.data + h->at;
 		uint64_t left = h->stream->end - h->at;

@@ -14,20 +14,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/stream_index.h"
 #include "reader/scan.h"
 
 struct hop {
 	const struct capture_stream *stream;
 	uint32_t stream_index;
-	uint64_t at;		     /* file offset of the next record */
+	uint64_t at;		  /* file offset of the next record */
+	struct ts_index *indexes; /* what to give before that; owned */
+	size_t nr_indexes, next_index;
+	uint32_t next_entry;	     /* of the next index */
 	struct chunk_counts *counts; /* of the records between payloads; may be NULL */
 };
 
 /* Does the stream begin with a record of ours? */
 bool hop_is_ours(const struct capture_stream *stream);
 
+/*
+ * Without full counts the chunks that the stream's index names are given from there, so that a long
+ * stream is not touched from its beginning to its end; behind the index, and where it is damaged or
+ * missing, headers are hopped over.
+ */
 void hop_init(struct hop *h, const struct capture *c, uint32_t stream, struct chunk_counts *counts);
 /* The next chunk, complete but for what only its records tell (untimed, tasks: by kind of ring). */
 enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_damage *ret_damage);
+
+void hop_release(struct hop *h); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/chunk.h"
+#include "common/stream_index.h"
 #include "tests/support/made_capture.h"
 
 #define MANY 40000
@@ -208,6 +209,88 @@ Test(chunk_table, counts_headers_of_chunks_as_perf_does)
 	open_table(2, CHUNK_TABLE_COUNTS);
 	cr_assert_eq(t.counts.by_type[TS_RECORD_EVENT_TYPE], 2);
 	cr_assert_eq(t.counts.by_type[PERF_RECORD_SAMPLE], 30);
+}
+
+/* Appends an index record over chunks whose headers stand at these offsets. */
+static void add_index(size_t stream, const uint64_t *headers, uint32_t nr, uint64_t prev_offset,
+		      uint64_t first_seq)
+{
+	struct ts_bytes *b = &m.bytes[stream];
+	uint8_t entries[4][TS_INDEX_ENTRY_BYTES], *at;
+	struct ts_index ix = {.nr = nr,
+			      .offset = b->len,
+			      .prev_offset = prev_offset,
+			      .first_seq = first_seq,
+			      .entries = entries[0]};
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct ts_chunk c;
+
+		cr_assert_eq(
+			ts_chunk_parse(b->data + headers[i], b->len - headers[i], headers[i], &c),
+			TS_FOUND_OK);
+		ts_index_pack_entry(&c, entries[i]);
+	}
+	at = ts_bytes_reserve(b, TS_INDEX_MAX_BYTES);
+	b->len += ts_index_pack(&ix, at);
+}
+
+/* Two index records, of two chunks and of one, and a chunk behind them. */
+static void add_indexed_stream(uint64_t headers[4])
+{
+	uint64_t first_index;
+
+	for (size_t i = 0; i < 2; i++)
+		headers[i] = add_chunk(1, 10, 100 + 100 * i, i) - TS_CHUNK_HEADER_BYTES;
+	first_index = m.bytes[1].len;
+	add_index(1, headers, 2, TS_NO_OFFSET, 0);
+	headers[2] = add_chunk(1, 10, 300, 2) - TS_CHUNK_HEADER_BYTES;
+	add_index(1, headers + 2, 1, first_index, 2);
+	headers[3] = add_chunk(1, 10, 400, 3) - TS_CHUNK_HEADER_BYTES;
+}
+
+Test(chunk_table, takes_chunks_from_the_index_and_hops_on_behind_it)
+{
+	uint64_t headers[4];
+
+	add_indexed_stream(headers);
+	open_table(1, 0);
+	cr_assert_eq(t.nr, 4);
+	cr_assert_eq(t.damage.nr, 0);
+	for (size_t i = 0; i < 4; i++) {
+		cr_assert_eq(t.chunks[i].offset, headers[i] + TS_CHUNK_HEADER_BYTES);
+		cr_assert_eq(!!(t.chunks[i].flags & CHUNK_INDEXED), i < 3);
+		cr_assert_eq(t.chunks[i].time_min_ns, 100 + 100 * i);
+	}
+}
+
+Test(chunk_table, verifies_the_header_of_an_indexed_chunk_when_it_is_loaded)
+{
+	struct chunk_buffer buf = {0};
+	const uint8_t *records;
+	uint64_t headers[4];
+	size_t len;
+
+	add_indexed_stream(headers);
+	m.bytes[1].data[headers[1] + 24] ^= 1;
+	open_table(1, 0);
+	cr_assert_eq(t.nr, 4);
+	for (size_t i = 0; i < 4; i++)
+		cr_assert_eq(chunk_load(&t, &t.chunks[i], &buf, &records, &len, &err),
+			     i == 1 ? -EBADMSG : 0);
+	chunk_buffer_release(&buf);
+}
+
+Test(chunk_table, hops_over_all_headers_when_an_index_record_is_damaged)
+{
+	uint64_t headers[4];
+
+	add_indexed_stream(headers);
+	m.bytes[1].data[headers[1] + TS_CHUNK_HEADER_BYTES + 640 + 90] ^= 1;
+	open_table(1, 0);
+	cr_assert_eq(t.nr, 4);
+	for (size_t i = 0; i < 4; i++)
+		cr_assert(!(t.chunks[i].flags & CHUNK_INDEXED));
 }
 
 Test(chunk_table, refuses_a_chunk_whose_payload_changed_and_no_other)
