@@ -34,6 +34,20 @@ Test(defuse, replaces_control_characters_that_utf8_spells)
 	expect("\xc2\x80\xc2\x9f\xc2\xa0", 6, "", "????\xc2\xa0");
 }
 
+Test(defuse, replaces_what_changes_the_direction_of_text)
+{
+	static const char *const characters[] = {"\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xa8",
+						 "\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6",
+						 "\xe2\x81\xa9", "\xd8\x9c"};
+
+	for (size_t i = 0; i < sizeof(characters) / sizeof(characters[0]); i++)
+		expect(characters[i], strlen(characters[i]), "",
+		       strlen(characters[i]) == 3 ? "???" : "??");
+	/* their neighbours stay: U+200D, U+2010, U+202F, U+2065, U+206A */
+	expect("\xe2\x80\x8d\xe2\x80\x90\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa", 15, "",
+	       "\xe2\x80\x8d\xe2\x80\x90\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa");
+}
+
 Test(defuse, keeps_names_in_any_language)
 {
 	static const char *const names[] = {"migration/0",
