@@ -6,8 +6,11 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,17 +60,31 @@ static const struct command *find_command(const char *name)
 
 /*
  * A program started with stdin, stdout or stderr closed would give their numbers to the next files
- * it opens, and print its messages into them.
+ * it opens, and print its messages into them. It holds them by descriptors that cannot be written,
+ * so that what it prints for a closed stdout fails as it should.
  */
 static void hold_standard_descriptors(void)
 {
 	int fd;
 
 	do
-		fd = open("/dev/null", O_RDWR);
+		fd = open("/dev/null", O_RDONLY);
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd >= 0)
 		close(fd);
+}
+
+/* At exit, also of argp, which prints a command's help. A reader that went away is no failure. */
+static void close_stdout(void)
+{
+	bool failed = ferror(stdout);
+	int code = fclose(stdout) ? errno : 0;
+
+	if ((!failed && !code) || code == EPIPE)
+		return;
+	fprintf(stderr, "tstream: cannot write to standard output%s%s\n", code ? ": " : "",
+		code ? strerror(code) : "");
+	_exit(1);
 }
 
 int main(int argc, char **argv)
@@ -75,6 +92,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	hold_standard_descriptors();
+	atexit(close_stdout);
 	if (argc < 2) {
 		print_help(stderr);
 		return 2;

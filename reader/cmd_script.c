@@ -40,6 +40,7 @@ struct script_thread {
 static const struct argp_option option_table[] = {
 	{"input", 'i', "FILE", 0,
 	 "capture to read: a directory or a perf.data file (tstream.data, else perf.data)", 0},
+	{NULL, 'h', NULL, 0, "give this help list", -1},
 	{0},
 };
 
@@ -50,6 +51,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'i':
 		options->input = arg;
+		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state,

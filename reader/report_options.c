@@ -31,6 +31,7 @@ static const struct argp_option option_table[] = {
 	{"stdio", OPTION_STDIO, NULL, 0, "accepted: there is no other interface", 0},
 	{"jobs", 'j', "N", 0, "read with N threads (one a CPU)", 0},
 	{"quiet", 'q', NULL, 0, "no comments, only rows", 0},
+	{NULL, 'h', NULL, 0, "give this help list", -1},
 	{0},
 };
 
@@ -170,6 +171,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'q':
 		o->quiet = true;
+		break;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		break;
 	case ARGP_KEY_ARG:
 		argp_error(state,

@@ -16,11 +16,18 @@ struct list_options {
 	size_t nr_words;
 };
 
+static const struct argp_option option_table[] = {
+	{NULL, 'h', NULL, 0, "give this help list", -1},
+	{0},
+};
+
 static error_t take_argument(int key, char *arg, struct argp_state *state)
 {
 	struct list_options *options = state->input;
 
 	(void)arg;
+	if (key == 'h')
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 	if (key != ARGP_KEY_ARGS)
 		return ARGP_ERR_UNKNOWN;
 	options->words = state->argv + state->next;
@@ -61,6 +68,7 @@ static int print_catalogue(const struct catalogue *catalogue, const struct list_
 	}
 	if (fflush(stdout) || ferror(stdout)) {
 		ts_error_sys(&err, errno, "cannot print events");
+		clearerr(stdout); /* it is said */
 	} else if (!nr) {
 		ts_error_set(&err, ENOENT, "cannot list '%s': this machine has no such event",
 			     options->nr_words ? options->words[0] : "*");
@@ -93,6 +101,7 @@ static int list(const struct list_options *options)
 int cmd_list(int argc, char **argv)
 {
 	static const struct argp argp = {
+		.options = option_table,
 		.parser = take_argument,
 		.args_doc = "[GLOB...]",
 		.doc = "Lists the events that this machine offers, for record's -e.\v"

@@ -28,8 +28,24 @@ for command in $("$TSTREAM" --help | awk '/^  [a-z]/ { print $1 }'); do
 	run "$TSTREAM" "$command" --help
 	is "$command --help exits 0" "$status" 0
 	like "$command --help prints its usage on stdout" "$out" "^Usage: tstream $command"
+	help=$out
+	run "$TSTREAM" "$command" -h
+	is "$command -h is $command --help" "$status $out" "0 $help"
 	run "$TSTREAM" "$command" --no-such-option
 	is "a wrong option of $command is a usage error" "$status" 2
 	is "a wrong option of $command leaves stdout empty" "$out" ""
+done
+
+# what cannot be printed is no success
+for arguments in --version --help "record --help" "list --help" "list sw"; do
+	status=0
+	err=$("$TSTREAM" $arguments 2>&1 >/dev/full) || status=$?
+	is "$arguments into a full device fails" "$status" 1
+	like "$arguments into a full device says so" "$err" "^tstream: cannot .*: No space left on device$"
+	status=0
+	err=$("$TSTREAM" $arguments 2>&1 >&-) || status=$?
+	is "$arguments without a standard output fails" "$status" 1
+	like "$arguments without a standard output says so" "$err" "^tstream: cannot .*: Bad file descriptor$"
+	is "and in one sentence" "$(echo "$err" | wc -l)" 1
 done
 done_testing
