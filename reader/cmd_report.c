@@ -218,6 +218,14 @@ static int build_table(struct reading *r, struct ts_error *err)
 	return rc;
 }
 
+static bool has_samples(const struct reading *r)
+{
+	for (size_t i = 0; i < r->capture.header.events.nr; i++)
+		if (r->table.events[i].nr_samples)
+			return true;
+	return false;
+}
+
 static int print_events(struct reading *r, struct ts_error *err)
 {
 	const struct report report = {
@@ -231,8 +239,14 @@ static int print_events(struct reading *r, struct ts_error *err)
 	};
 	int rc;
 
-	if (!r->options.quiet)
+	if (!has_samples(r)) {
+		ts_warn("%s has no samples", r->capture.path);
+		return flush_text(r, err);
+	}
+	if (!r->options.quiet) {
+		print_unused(&r->capture);
 		print_report_top(r->chunks.counts.lost_samples, &r->text);
+	}
 	rc = flush_text(r, err);
 	for (uint32_t i = 0; !rc && i < report.events->nr; i++) {
 		rc = print_report_event(&report, i, write_text, &r->pager);

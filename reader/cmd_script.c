@@ -194,10 +194,12 @@ int cmd_script(int argc, char **argv)
 	if (!ret)
 		ret = conveyor_run(&script.table, ORDERED_SAMPLES, nr_workers, STDOUT_FILENO, &job,
 				   &err);
-	if (!ret || ret == -EPIPE)
+	if (!ret || ret == -EPIPE) {
+		print_unused(&script.capture);
 		status = report_damage(&script);
-	else
+	} else {
 		ts_log_error(&err);
+	}
 	close_script(&script);
 	return status;
 }

@@ -65,3 +65,16 @@ size_t print_account(const struct capture *c)
 	account_release(&account);
 	return nr;
 }
+
+void print_unused(const struct capture *c)
+{
+	const struct ts_events *events = &c->header.events;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		if (!(events->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER))
+			continue;
+		ts_note("stacks dumped for unwinding are not unwound: callers in user space are "
+			"not shown");
+		return;
+	}
+}

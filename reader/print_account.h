@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the recorder's own account says about a capture that the reader cannot see: streams that are
- * gone or cut short, and records that were lost while recording. Warnings on stderr.
+ * gone or cut short, and records that were lost while recording; and what it sees but does not use.
+ * Warnings and notes on stderr.
  *
  * Threads: main thread.
  */
@@ -17,5 +18,7 @@
  * that ended cleanly; returns how many streams lack something.
  */
 size_t print_account(const struct capture *c);
+/* Notes what samples hold that no reader of ours shows: dumped stacks. */
+void print_unused(const struct capture *c);
 
 #endif

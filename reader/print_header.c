@@ -218,9 +218,11 @@ static const char *clock_name(uint32_t clock)
 		[CLOCK_REALTIME_COARSE] = "realtime_coarse",
 		[CLOCK_MONOTONIC_COARSE] = "monotonic_coarse",
 		[CLOCK_BOOTTIME] = "boottime",
+		[CLOCK_TAI] = "tai",
 	};
 
-	return clock < sizeof(names) / sizeof(*names) ? names[clock] : "(not found)";
+	return clock < sizeof(names) / sizeof(*names) && names[clock] ? names[clock]
+								      : "(not found)";
 }
 
 static void put_clock_data(struct ts_cursor c, struct ts_bytes *out)

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What report and script say on stderr of sound captures: that there are no samples, that dumped stacks are not unwound;
+and that they fail where their output cannot be written."""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap
+
+if not tap.can_record_all():
+    tap.skip_all("recording needs root")
+
+
+def record(name, *options):
+    where = tap.path(name)
+    made = tap.run(tap.TSTREAM, "record", *options, "-o", where, "--", "sh", "-c",
+                   "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done")
+    if made.status:
+        sys.exit(made.err)
+    return where
+
+
+def report(*options):
+    return tap.run(tap.TSTREAM, "report", *options)
+
+
+none = record("none", "-e", "dummy")
+got = report("-i", none)
+tap.equal((got.status, got.err), (0, f"tstream: warning: {none} has no samples\n"), "a capture without samples says so")
+tap.ok("Total Lost" not in got.out, "and has no head of a table", got.out)
+if tap.PERF:
+    tap.equal(got.out, tap.run(tap.PERF, "report", "--stdio", "-i", none).out, "perf prints the same of it")
+
+NOTE = "tstream: note: stacks dumped for unwinding are not unwound: callers in user space are not shown\n"
+dwarf = record("dwarf", "-e", "cpu-clock", "--call-graph", "dwarf")
+tap.equal((report("-i", dwarf).status, report("-i", dwarf).err), (0, NOTE), "report notes that stacks are not unwound")
+tap.equal(tap.run(tap.TSTREAM, "script", "-i", dwarf).err, NOTE, "script notes it")
+tap.equal(report("-q", "-i", dwarf).err, "", "report -q does not")
+
+for clock in ("mono", "mono_raw", "real", "boottime", "tai"):
+    plain = record(clock, "-e", "cpu-clock", "-k", clock)
+    got = report("--header-only", "-i", plain)
+    name = re.search(r"# clockid: (\w+) \(\d+\)", got.out)
+    tap.ok(name and name[1].startswith(clock.replace("mono", "monotonic")), f"the header names the clock {clock}", got.out)
+
+for command in (f"report -i {plain}", f"script -i {plain}", f"report --stats -i {plain}", f"report --header-only -i {plain}",
+                f"report -D -i {plain}"):
+    words = " ".join(command.split()[:2]).replace(" -i", "")
+    for sink in (">/dev/full", ">&-"):
+        got = tap.run(f"{tap.TSTREAM} {command} {sink}")
+        tap.ok(got.status == 1 and re.fullmatch(r"tstream: cannot [^\n]*\n", got.err), f"{words} {sink} fails with one sentence",
+               f"{got.status} {got.err}")
+tap.done()
