@@ -92,6 +92,13 @@ def can_record_all():
 PERF = shutil.which("perf")
 
 
+def but_losses(err):
+    """What report or script, perf's or ours, said on stderr, but for the warning of what was lost while recording."""
+    err = re.sub(r"^tstream: warning: \d+ records were lost while recording: .*\n", "", err, flags=re.M)
+    err = re.sub(r"Warning:\nProcessed \d+ (events|samples) and lost [\d.]+( chunks|%)!\n", "", err)
+    return re.sub(r"Check IO/CPU overload!\n", "", err).strip()
+
+
 def _complaints(result, capture):
     """What perf said on stderr, but for its warning of losses that the capture owns up to."""
     try:
@@ -99,8 +106,7 @@ def _complaints(result, capture):
             lost = sum(json.load(f)["ledger"]["lost"].values())
     except (OSError, KeyError):
         lost = 0
-    text = re.sub(r"Warning:\nProcessed \d+ (events|samples) and lost [\d.]+( chunks|%)!\n", "", result.err) if lost else result.err
-    return re.sub(r"Check IO/CPU overload!\n", "", text).strip() if lost else text.strip()
+    return but_losses(result.err) if lost else result.err.strip()
 
 
 def _is_content(result, command, capture):
