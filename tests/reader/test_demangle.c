@@ -23,6 +23,7 @@ Test(demangle, leaves_out_parameters)
 
 Test(demangle, keeps_what_stands_behind_the_name)
 {
+	expect("_Znwm@plt", "operator new@plt");
 	expect("_ZN4llvm3sys7unicode15columnWidthUTF8ENS_9StringRefE@plt",
 	       "llvm::sys::unicode::columnWidthUTF8@plt");
 	expect("_Znwm@@GLIBCXX_3.4", "operator new@@GLIBCXX_3.4");
