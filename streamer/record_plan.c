@@ -61,6 +61,7 @@ static uint64_t default_ring_bytes(const struct record_plan *p)
 	return size;
 }
 
+/* What else is locked: the side-band rings, and the page by which the end of targets is told. */
 static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
 {
 	uint64_t sideband = count_rings(p, true);
@@ -73,7 +74,8 @@ static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_e
 	if (is_model(p))
 		return 0;
 	return privilege_fit_rings(&p->privilege, count_rings(p, false),
-				   sideband * (p->sideband_ring_bytes + page_bytes()),
+				   sideband * (p->sideband_ring_bytes + page_bytes()) +
+					   page_bytes(),
 				   &p->sample_ring_bytes, notes, err);
 }
 
