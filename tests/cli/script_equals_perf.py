@@ -93,7 +93,8 @@ OUR_MODES = [("plain", []), ("-z", ["-z"]), ("--threads=cpu", ["--threads=cpu"])
 def record_and_compare(tool, name, events, mode_name, mode, targets):
     for target_name, target in targets:
         capture = tap.path("cap")
-        result = tap.run(*tool, "record", "-q", "-m", "2M", *events, *mode, *target, "-o", capture, "--", WORKLOAD)
+        quiet = ["-q", "-B", "-N"] if tool[0] == tap.PERF else ["-q"]
+        result = tap.run(*tool, "record", *quiet, "-m", "2M", *events, *mode, *target, "-o", capture, "--", WORKLOAD)
         sentence = "%s, %s, %s, %s" % (os.path.basename(tool[0]), name, mode_name, target_name)
         if result.status:
             tap.ok(False, sentence, result.err)
