@@ -169,12 +169,12 @@ static int inflate_record(struct scan *s, size_t span, struct chunk_damage *ret)
 static int cut_compressed(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage)
 {
 	const uint8_t *base = s->stream->map.data;
+	int rc;
 
 	while (s->pending_len < CHUNK_SCAN_BYTES &&
 	       is_compressed(base + s->at, s->stream->end - s->at)) {
 		uint32_t type = ts_load_u32(base + s->at);
 		size_t span = ts_compressed_span(base + s->at, s->stream->end - s->at);
-		int rc;
 
 		if (!span)
 			break;
@@ -184,7 +184,15 @@ static int cut_compressed(struct scan *s, struct chunk *ret_chunk, struct chunk_
 		if (s->counts && s->counts->is_full)
 			scan_count_type(s->counts, type);
 	}
-	return cut_pending(s, ret_chunk);
+	rc = cut_pending(s, ret_chunk);
+	if (rc || s->pending_len < CHUNK_SCAN_BYTES)
+		return rc;
+	/* Far more than a record is waiting and none begins there: damage, or this would go on for ever. */
+	s->pending_len = 0;
+	set_damage(s, s->pending_offset, s->stream->end - s->pending_offset,
+		   "the compressed records hold what is no record", ret_damage);
+	s->at = s->stream->end;
+	return SCAN_DAMAGE;
 }
 
 /* Nothing more can be cut: is that the end? */
