@@ -14,8 +14,10 @@ if not tap.can_record_all():
     tap.skip_all("recording all CPUs needs root")
 
 whole = tap.path("whole")
+LOOP = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
+on_each_cpu = "".join(f"taskset -c {cpu} sh -c '{LOOP}' & " for cpu in tap.online_cpus()[:2]) + "wait"
 made = tap.run(tap.TSTREAM, "record", "-a", "--threads=cpu", "-e", "cpu-clock", "-F", "997", "-o", whole, "--", "sh", "-c",
-               "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done")
+               on_each_cpu)
 if made.status:
     sys.exit(made.err)
 with open(os.path.join(whole, "tstream.json")) as f:
