@@ -24,3 +24,4 @@ EXTRA_DIST += docs/decisions/0040-end-of-targets.md
 EXTRA_DIST += docs/decisions/0041-failed-capture.md
 EXTRA_DIST += docs/decisions/0042-ids-of-others.md
 EXTRA_DIST += docs/decisions/0050-perfs-rows.md
+EXTRA_DIST += docs/benchmarks.md
