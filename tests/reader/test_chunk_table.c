@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "common/chunk.h"
 #include "common/stream_index.h"
@@ -163,6 +164,50 @@ Test(chunk_table, survives_auxtrace_bytes_beyond_the_end)
 	ts_bytes_zero(&m.bytes[0], 32);
 	open_table(1, 0);
 	cr_assert_eq(t.damage.nr, 1);
+}
+
+/* --- compressed streams of perf's --- */
+
+/* Appends a type-81 record whose frame holds len bytes. */
+static void add_compressed(size_t stream, const void *raw, size_t len)
+{
+	char frame[60000];
+	size_t bytes = ZSTD_compress(frame, sizeof(frame), raw, len, 1);
+	struct perf_event_header hdr = {.type = TS_RECORD_COMPRESSED,
+					.size = (uint16_t)(sizeof(hdr) + bytes)};
+
+	cr_assert(!ZSTD_isError(bytes));
+	ts_bytes_put(&m.bytes[stream], &hdr, sizeof(hdr));
+	ts_bytes_put(&m.bytes[stream], frame, bytes);
+}
+
+Test(chunk_table, inflates_records_that_straddle_the_compressed_ones)
+{
+	struct ts_bytes raw;
+
+	add_samples(1, 1000, 1);
+	raw = m.bytes[1];
+	m.bytes[1] = (struct ts_bytes){0};
+	for (size_t at = 0; at < raw.len; at += 1000)
+		add_compressed(1, raw.data + at, raw.len - at < 1000 ? raw.len - at : 1000);
+	open_table(2, CHUNK_TABLE_COUNTS);
+	cr_assert_eq(t.damage.nr, 0);
+	cr_assert_eq(t.counts.by_type[PERF_RECORD_SAMPLE], 1000);
+	cr_assert_eq(t.counts.by_type[TS_RECORD_COMPRESSED], 64);
+	ts_bytes_release(&raw);
+}
+
+Test(chunk_table, gives_up_on_compressed_bytes_that_are_no_records)
+{
+	static const uint8_t zeros[100000];
+
+	add_samples(1, 3, 1);
+	for (int i = 0; i < 10; i++)
+		add_compressed(1, zeros, sizeof(zeros));
+	open_table(1, CHUNK_TABLE_COUNTS);
+	cr_assert_eq(t.damage.nr, 1);
+	cr_assert_eq(t.damage.items[0].offset, 3 * 64);
+	cr_assert_eq(t.counts.by_type[PERF_RECORD_SAMPLE], 3);
 }
 
 /* --- streams of ours --- */
