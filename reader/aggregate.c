@@ -90,15 +90,11 @@ static uint64_t kernel_space(struct worker *w, uint64_t time_ns)
 	return w->kernel.space;
 }
 
-/* A thread whose name was never recorded is called by its number, thread 0 is the idle one. */
 static uint32_t unnamed_comm(struct worker *w, uint32_t tid)
 {
-	char name[16];
+	char buf[UNNAMED_MAX];
 
-	if (!tid)
-		return names_intern(&w->comms, "swapper");
-	snprintf(name, sizeof(name), ":%d", (int)tid);
-	return names_intern(&w->comms, name);
+	return names_intern(&w->comms, names_unnamed(tid, buf));
 }
 
 static uint32_t find_comm(struct worker *w, const struct ts_moment *moment, uint32_t tid)

@@ -2,6 +2,7 @@
 #include "reader/names.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -66,4 +67,12 @@ void names_release(struct names *n)
 	free(n->items);
 	free(n->slots);
 	*n = (struct names){0};
+}
+
+const char *names_unnamed(uint32_t tid, char buf[UNNAMED_MAX])
+{
+	if (!tid)
+		return "swapper";
+	snprintf(buf, UNNAMED_MAX, ":%d", (int)tid);
+	return buf;
 }

@@ -19,6 +19,10 @@ struct names {
 	size_t nr_slots;
 };
 
+#define UNNAMED_MAX 16
+/* What a thread without a recorded name is called, as by perf: "swapper" (thread 0), else ":TID", in buf. */
+const char *names_unnamed(uint32_t tid, char buf[UNNAMED_MAX]);
+
 /* The number of this name, a copy of which is added if new; NAMES_NONE: out of memory. */
 uint32_t names_intern(struct names *n, const char *name);
 void names_release(struct names *n); /* accepts a zeroed one; idempotent */

@@ -9,6 +9,7 @@
 #include "common/perf_layout.h"
 #include "reader/conveyor.h"
 #include "reader/dump_record.h"
+#include "reader/names.h"
 #include "reader/text.h"
 
 /* Text is written out when it has grown to this. */
@@ -74,12 +75,10 @@ static int dump_files(const struct capture *c, int fd, struct ts_error *err)
 static void print_thread(const struct dump *d, const struct ts_sample_id *sid, struct ts_bytes *out)
 {
 	const char *comm = ts_tasks_comm(d->tasks, sid->tid, sid->time_ns);
+	char buf[UNNAMED_MAX];
 
 	text_put(out, " ... thread: ");
-	if (comm || !sid->tid)
-		text_name(out, comm ? comm : "swapper", 0);
-	else
-		ts_bytes_printf(out, ":%d", (int)sid->tid);
+	text_name(out, comm ? comm : names_unnamed(sid->tid, buf), 0);
 	ts_bytes_printf(out, ":%d\n", (int)sid->tid);
 }
 

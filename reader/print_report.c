@@ -17,7 +17,6 @@
 #define ADDRESS_DIGITS 16
 #define NUMBER_WIDTH   8 /* of a share */
 #define SAMPLES_WIDTH  12
-#define COMM_MAX       64
 
 struct widths {
 	unsigned int keys[TABLE_NR_KEYS]; /* by key */
@@ -32,16 +31,11 @@ static const char *const titles[TABLE_NR_KEYS] = {
 /* --- what a cell says --- */
 
 /* The last name of the thread, as perf prints it beside its number. */
-static const char *thread_comm(const struct report *r, uint32_t tid, char buf[COMM_MAX])
+static const char *thread_comm(const struct report *r, uint32_t tid, char buf[UNNAMED_MAX])
 {
 	const char *comm = ts_tasks_comm(r->tasks, tid, UINT64_MAX - 1);
 
-	if (comm)
-		return comm;
-	if (!tid)
-		return "swapper";
-	snprintf(buf, COMM_MAX, ":%d", (int)tid);
-	return buf;
+	return comm ? comm : names_unnamed(tid, buf);
 }
 
 /* A name on the left of `width` columns, or cut to it; 0: as it is. */
@@ -61,7 +55,7 @@ static void put_left(struct ts_bytes *out, const char *name, unsigned int width)
 static void put_thread(const struct report *r, const struct table_entry *e, unsigned int width,
 		       struct ts_bytes *out)
 {
-	char buf[COMM_MAX];
+	char buf[UNNAMED_MAX];
 
 	ts_bytes_printf(out, "%7d:", (int)table_base(r->table, e)->tid);
 	put_left(out, thread_comm(r, e->first_tid, buf), width - 8);
@@ -123,7 +117,7 @@ static void widen_for(const struct report *r, const struct table_entry *e, struc
 {
 	const struct names *comms = &r->table->aggregate->comms;
 	const struct frame *f = table_frame(r->table, e);
-	char buf[COMM_MAX];
+	char buf[UNNAMED_MAX];
 	size_t comm = strlen(thread_comm(r, e->first_tid, buf));
 
 	widen(&w->keys[TABLE_COMM], comm);

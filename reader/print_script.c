@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/print_script.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "reader/names.h"
 #include "reader/text.h"
 
 /* perf cuts callchains here when it prints them. */
@@ -97,15 +97,9 @@ static void print_comm(struct script_printer *p, const struct ts_sample_id *sid,
 		       struct ts_bytes *out)
 {
 	const char *comm = ts_tasks_comm(p->tasks, sid->tid, sid->time_ns);
-	char fallback[16];
+	char buf[UNNAMED_MAX];
 
-	if (!comm && !sid->tid)
-		comm = "swapper";
-	if (!comm) {
-		snprintf(fallback, sizeof(fallback), ":%d", (int)sid->tid);
-		comm = fallback;
-	}
-	text_name(out, comm, width);
+	text_name(out, comm ? comm : names_unnamed(sid->tid, buf), width);
 	text_char(out, ' ');
 }
 
