@@ -76,6 +76,7 @@ static void take_note(struct account *a, struct json_object *root)
 	a->is_complete = state && !strcmp(json_object_get_string(state), "complete");
 	a->lost_ring_full = count(lost, "ring_full");
 	a->lost_disk = count(lost, "disk");
+	a->own_samples = count(member(root, "self", json_type_object), "samples");
 	if (a->is_complete)
 		take_streams(a, root);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the recorder noted about its own capture (tstream.json): whether it ended cleanly, how long
- * each stream then was, and what was lost while recording.
+ * each stream then was, what was lost while recording, how much of it is the recorder itself.
  *
  * Nothing needs it to read the capture; it tells what is not there any more. A note that is
  * missing, too large or nonsense says nothing, so a capture reads as well without it.
@@ -27,6 +27,7 @@ struct account {
 	struct account_stream *streams; /* owned; only when complete */
 	size_t nr_streams;
 	uint64_t lost_ring_full, lost_disk; /* records, by cause */
+	uint64_t own_samples;		    /* of the recorder itself */
 };
 
 enum account_found {

@@ -12,6 +12,7 @@
 #include "common/fdio.h"
 #include "common/lines.h"
 #include "common/log.h"
+#include "reader/account.h"
 #include "reader/aggregate.h"
 #include "reader/capture.h"
 #include "reader/pager.h"
@@ -226,6 +227,18 @@ static bool has_samples(const struct reading *r)
 	return false;
 }
 
+static void print_own(struct reading *r)
+{
+	struct account account;
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < r->capture.header.events.nr; i++)
+		nr += r->table.events[i].nr_samples;
+	account_read(&account, &r->capture);
+	print_report_own(account.own_samples, nr, &r->text);
+	account_release(&account);
+}
+
 static int print_events(struct reading *r, struct ts_error *err)
 {
 	const struct report report = {
@@ -246,6 +259,7 @@ static int print_events(struct reading *r, struct ts_error *err)
 	if (!r->options.quiet) {
 		print_unused(&r->capture);
 		print_report_top(r->chunks.counts.lost_samples, &r->text);
+		print_own(r);
 	}
 	rc = flush_text(r, err);
 	for (uint32_t i = 0; !rc && i < report.events->nr; i++) {

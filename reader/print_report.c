@@ -148,6 +148,14 @@ void print_report_top(uint64_t nr_lost, struct ts_bytes *out)
 	ts_bytes_printf(out, "# Total Lost Samples: %" PRIu64 "\n#\n", nr_lost);
 }
 
+void print_report_own(uint64_t nr_own, uint64_t nr_samples, struct ts_bytes *out)
+{
+	if (nr_own)
+		ts_bytes_printf(
+			out, "# Own Samples: %" PRIu64 " (%.2f%%), of the recorder itself\n#\n",
+			nr_own, nr_samples ? 100.0 * (double)nr_own / (double)nr_samples : 0.0);
+}
+
 static void put_count(uint64_t count, struct ts_bytes *out)
 {
 	static const char units[] = " KMG";

@@ -35,6 +35,9 @@ struct report {
 /* "# Total Lost Samples: N" and what stands around it. */
 void print_report_top(uint64_t nr_lost, struct ts_bytes *out);
 
+/* How many samples are of the recorder itself; nothing where none is. */
+void print_report_own(uint64_t nr_own, uint64_t nr_samples, struct ts_bytes *out);
+
 /* Takes a piece of text; nonzero ends the printing and is returned. A failed text gives -ENOMEM. */
 typedef int (*report_sink_fn)(void *arg, const struct ts_bytes *text);
 

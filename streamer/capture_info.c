@@ -103,6 +103,7 @@ static void put_writer_account(struct json_object *o, const struct ledger_writer
 	put_text(o, "schedule", w->schedule);
 	put_number(o, "records", w->stats.records);
 	put_number(o, "samples", w->stats.samples);
+	put_number(o, "own_samples", w->stats.own_samples);
 	put_number(o, "raw_bytes", w->stats.raw_bytes);
 	put_number(o, "stream_bytes", w->stats.stream_bytes);
 	put_number(o, "chunks", w->stats.chunks);
@@ -199,11 +200,12 @@ static uint64_t timeval_ns(struct timeval t)
 }
 
 /* What the recorder itself cost. Kernel workers of its io_urings count as its threads. */
-static void put_self(struct json_object *root)
+static void put_self(struct json_object *root, const struct ledger *l)
 {
 	struct json_object *o = put_object(root, "self");
 	struct rusage usage;
 
+	put_number(o, "samples", l->total.own_samples);
 	if (getrusage(RUSAGE_SELF, &usage) < 0)
 		return;
 	put_number(o, "user_ns", timeval_ns(usage.ru_utime));
@@ -226,7 +228,7 @@ int capture_info_write(const struct capture_info *info, struct ts_dir *dir, stru
 	put_rings(root, info);
 	if (info->ledger) {
 		put_ledger(root, info);
-		put_self(root);
+		put_self(root, info->ledger);
 	}
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
 							    JSON_C_TO_STRING_NOSLASHESCAPE);

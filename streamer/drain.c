@@ -18,6 +18,7 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 
 	memset(d, 0, sizeof(*d));
 	d->pool = plan->pool;
+	d->own_pid = plan->own_pid;
 	d->rings = aligned_alloc(CACHE_LINE, (plan->nr_rings + 1) * sizeof(*d->rings));
 	if (!d->rings)
 		return ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
@@ -172,6 +173,7 @@ static void count(struct drain *d, struct drain_ring *r, const struct walk *w,
 	buffer_mark(d->filling, d->stream.used, w->nr_records, w->nr_samples);
 	ts_counter_add(&n->records, w->nr_records);
 	ts_counter_add(&n->samples, w->nr_samples);
+	ts_counter_add(&n->own_samples, w->nr_own);
 	ts_counter_add(&n->raw_bytes, c->raw_bytes);
 	ts_counter_add(&n->chunks, 1);
 	ts_counter_add(&n->throttles, w->throttles);
@@ -195,7 +197,7 @@ static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *rec
 	struct walk w;
 	size_t bad;
 
-	if (!walk_records(records, len, &w, &bad)) {
+	if (!walk_records(records, len, d->own_pid, &w, &bad)) {
 		break_ring(d, r);
 		c.payload_bytes = c.raw_bytes = len = bad;
 		if (len == 0)

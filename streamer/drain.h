@@ -31,7 +31,7 @@
 #define CACHE_LINE 64
 
 struct drain_counters {
-	struct ts_counter records, samples, raw_bytes, chunks;
+	struct ts_counter records, samples, own_samples, raw_bytes, chunks;
 	struct ts_counter lost, lost_disk, lost_samples, throttles;
 	struct ts_counter fill_max_bytes;
 	struct ts_counter time_min_ns, time_max_ns; /* 0: no record with a time yet */
@@ -56,6 +56,7 @@ struct drain {
 	struct drain_ring *rings;
 	size_t nr_rings;
 	struct buffer_pool *pool;
+	uint32_t own_pid;
 	bool compresses;
 	uint8_t *raw; /* pool->buffer_bytes, where records lie to be compressed */
 
@@ -81,6 +82,7 @@ struct drain_plan {
 	int compression_level;	  /* 0: plain */
 	const uint8_t *uuid;	  /* 16 bytes; copied */
 	size_t align;		  /* of blocks in the file */
+	uint32_t own_pid;	  /* whose samples are counted apart; 0: nobody's */
 };
 
 /* Allocates all that draining will need. -ENOMEM, -EINVAL (level). */

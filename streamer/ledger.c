@@ -14,6 +14,7 @@ static void add_stats(struct writer_stats *sum, const struct writer_stats *s)
 {
 	sum->records += s->records;
 	sum->samples += s->samples;
+	sum->own_samples += s->own_samples;
 	sum->raw_bytes += s->raw_bytes;
 	sum->stream_bytes += s->stream_bytes;
 	sum->chunks += s->chunks;

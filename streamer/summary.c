@@ -53,6 +53,19 @@ static const char *describe_ratio(char *buf, const struct recording *r)
 	return buf;
 }
 
+/* How much of the capture the recorder itself is; nothing where it is none of it. */
+static const char *describe_own(char *buf, const struct writer_stats *t)
+{
+	double percent = t->samples ? 100.0 * (double)t->own_samples / (double)t->samples : 0.0;
+
+	buf[0] = '\0';
+	if (t->own_samples && percent < 0.01)
+		snprintf(buf, TEXT_BYTES, " (own < 0.01 %%)");
+	else if (t->own_samples)
+		snprintf(buf, TEXT_BYTES, " (own %.2f %%)", percent);
+	return buf;
+}
+
 static bool has_writer_for_each_cpu(const struct recording *r)
 {
 	for (size_t i = 0; i < r->plan->layout.nr; i++)
@@ -102,20 +115,21 @@ static void print_writer(const struct recording *r, size_t i)
 void print_summary(const struct recording *r)
 {
 	const struct ledger *l = &r->ledger;
-	char loss[TEXT_BYTES], ratio[TEXT_BYTES];
+	char loss[TEXT_BYTES], ratio[TEXT_BYTES], own[TEXT_BYTES];
 	uint64_t ns = recording_duration_ns(r);
 
 	if (!l->writers)
 		return;
 	ts_say(ledger_lost(l) ? TS_LOG_QUIET : TS_LOG_NORMAL,
-	       "[ tstream record: %.2f s, %llu samples, %.3f MB%s, %.1f MB/s, %s, %zu stream%s by "
+	       "[ tstream record: %.2f s, %llu samples%s, %.3f MB%s, %.1f MB/s, %s, %zu stream%s "
+	       "by "
 	       "%s "
 	       "in %s ]",
 	       seconds(ns), (unsigned long long)(l->total.samples - l->total.unwritten_samples),
-	       megabytes(l->total.stream_bytes), describe_ratio(ratio, r),
-	       ns ? megabytes(l->total.stream_bytes) / seconds(ns) : 0.0, describe_loss(loss, l),
-	       l->nr_writers, l->nr_writers == 1 ? "" : "s", l->writers[0].io,
-	       r->plan->options->output);
+	       describe_own(own, &l->total), megabytes(l->total.stream_bytes),
+	       describe_ratio(ratio, r), ns ? megabytes(l->total.stream_bytes) / seconds(ns) : 0.0,
+	       describe_loss(loss, l), l->nr_writers, l->nr_writers == 1 ? "" : "s",
+	       l->writers[0].io, r->plan->options->output);
 	print_hint(r);
 	for (size_t i = 0; i < l->nr_writers; i++)
 		print_writer(r, i);

@@ -6,7 +6,8 @@
 
 #include "common/record.h"
 
-#define SAMPLE_TIME_OFF	      32 /* header, id, ip, pid and tid */
+#define SAMPLE_PID_OFF	      24 /* header, id, ip */
+#define SAMPLE_TIME_OFF	      32 /* ..., pid and tid */
 #define SAMPLE_BYTES_MIN      (SAMPLE_TIME_OFF + 8)
 #define TRAILER_BYTES	      32 /* pid and tid, time, cpu, id */
 #define TRAILER_TIME_FROM_END 24
@@ -21,6 +22,16 @@ static void note_time(struct walk *w, uint64_t time_ns)
 		w->time_max_ns = time_ns;
 }
 
+/* A sample of process 0, which idles, is nobody's own. */
+static void note_sample(struct walk *w, const uint8_t *at, size_t size, uint32_t own_pid)
+{
+	w->nr_samples++;
+	if (size < SAMPLE_BYTES_MIN)
+		return;
+	note_time(w, ts_load_u64(at + SAMPLE_TIME_OFF));
+	w->nr_own += own_pid && ts_load_u32(at + SAMPLE_PID_OFF) == own_pid;
+}
+
 static void note_other(struct walk *w, const uint8_t *at, const struct perf_event_header *hdr)
 {
 	if (hdr->size >= sizeof(*hdr) + TRAILER_BYTES)
@@ -33,7 +44,7 @@ static void note_other(struct walk *w, const uint8_t *at, const struct perf_even
 		w->throttles++;
 }
 
-bool walk_records(const void *run, size_t len, struct walk *ret, size_t *ret_bad)
+bool walk_records(const void *run, size_t len, uint32_t own_pid, struct walk *ret, size_t *ret_bad)
 {
 	const uint8_t *base = run;
 	struct perf_event_header hdr;
@@ -47,13 +58,10 @@ bool walk_records(const void *run, size_t len, struct walk *ret, size_t *ret_bad
 		if (hdr.size < sizeof(hdr) || hdr.size % 8 || hdr.size > len - at)
 			break;
 		ret->nr_records++;
-		if (hdr.type == PERF_RECORD_SAMPLE) {
-			ret->nr_samples++;
-			if (hdr.size >= SAMPLE_BYTES_MIN)
-				note_time(ret, ts_load_u64(base + at + SAMPLE_TIME_OFF));
-		} else {
+		if (hdr.type == PERF_RECORD_SAMPLE)
+			note_sample(ret, base + at, hdr.size, own_pid);
+		else
 			note_other(ret, base + at, &hdr);
-		}
 	}
 	*ret_bad = at;
 	return at == len;

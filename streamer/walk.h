@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One look at every record of a copied run: how many, of what time, what they say was lost.
+ * One look at every record of a copied run: how many, of what time, whose, what they say was lost.
  *
  * It runs between the copy and the disk on every byte that is recorded, so it reads only headers
- * and times. The times are at constant places, because all our events carry the same base
- * sample_type (IDENTIFIER|IP|TID|TIME|...) and sample_id_all: byte 32 of a SAMPLE, 24 bytes before
- * the end of any other record.
+ * times and process numbers. They are at constant places, because all our events carry the same base
+ * sample_type (IDENTIFIER|IP|TID|TIME|...) and sample_id_all: the time is byte 32 of a SAMPLE, its
+ * process byte 24; the time of any other record stands 24 bytes before its end.
  *
  * Threads: a pure function.
  */
@@ -18,6 +18,7 @@
 
 struct walk {
 	uint64_t nr_records, nr_samples;
+	uint64_t nr_own;		   /* samples of own_pid */
 	uint64_t time_min_ns, time_max_ns; /* 0, 0: no record has a time */
 	uint64_t lost;			   /* sum over LOST records */
 	uint64_t lost_samples;		   /* sum over LOST_SAMPLES records */
@@ -25,9 +26,10 @@ struct walk {
 };
 
 /*
- * Walks the len bytes at `run`. false: a record cannot be (its size is odd, below its header, or
+ * Walks the len bytes at `run`; own_pid is the process whose samples are counted apart, 0 for none:
+ * all threads of a recorder have its number, the kernel's workers for it included. false: a record cannot be (its size is odd, below its header, or
  * reaches beyond the run); *ret holds what came before it and *ret_bad where it stands.
  */
-bool walk_records(const void *run, size_t len, struct walk *ret, size_t *ret_bad);
+bool walk_records(const void *run, size_t len, uint32_t own_pid, struct walk *ret, size_t *ret_bad);
 
 #endif

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "streamer/walk.h"
@@ -63,6 +64,7 @@ static int init_path(struct writer *w, struct ts_error *err)
 		.compression_level = p->compression_level,
 		.uuid = w->plan.uuid,
 		.align = is_null ? TS_BLOCK_ALIGN : p->file.align,
+		.own_pid = (uint32_t)getpid(),
 	};
 	int rc;
 
@@ -151,7 +153,7 @@ static void count_partly_written(struct writer *w, struct buffer *b)
 	if (w->drain.compresses || kept <= from)
 		sink_truncate(&w->sink, b->offset + m.end);
 	else
-		walk_records(b->data + from, kept - from, &cut, &bad);
+		walk_records(b->data + from, kept - from, 0, &cut, &bad);
 	b->nr_records -= m.nr_records + (uint32_t)cut.nr_records;
 	b->nr_samples -= m.nr_samples + (uint32_t)cut.nr_samples;
 	ts_counter_add(&w->counters.stream_bytes, w->sink.file_bytes - b->offset);

@@ -61,6 +61,7 @@ struct writer_plan {
 /* What a writer has done so far; a snapshot, not exact while it runs. */
 struct writer_stats {
 	uint64_t records, samples; /* copied out of rings */
+	uint64_t own_samples;	   /* the part of the samples that is of the recorder itself */
 	uint64_t raw_bytes;	   /* of those */
 	uint64_t stream_bytes;	   /* written to data.N, chunk headers and padding included */
 	uint64_t chunks, blocks;   /* written */
@@ -77,7 +78,7 @@ struct writer_stats {
 
 /* The same for one ring of a writer. */
 struct writer_ring_stats {
-	uint64_t records, samples, raw_bytes, chunks;
+	uint64_t records, samples, own_samples, raw_bytes, chunks;
 	uint64_t lost, lost_disk, lost_samples, throttles;
 	uint64_t fill_max_bytes;	   /* the most that waited in it at a look */
 	uint64_t time_min_ns, time_max_ns; /* of its records; 0, 0: none has a time */

@@ -9,6 +9,7 @@ void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_r
 	*ret = (struct writer_ring_stats){
 		.records = ts_counter_read(&n->records),
 		.samples = ts_counter_read(&n->samples),
+		.own_samples = ts_counter_read(&n->own_samples),
 		.raw_bytes = ts_counter_read(&n->raw_bytes),
 		.chunks = ts_counter_read(&n->chunks),
 		.lost = ts_counter_read(&n->lost),
@@ -42,6 +43,7 @@ void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 		writer_read_ring_stats(w, i, &ring);
 		ret->records += ring.records;
 		ret->samples += ring.samples;
+		ret->own_samples += ring.own_samples;
 		ret->raw_bytes += ring.raw_bytes;
 		ret->lost += ring.lost;
 		ret->lost_disk += ring.lost_disk;

@@ -142,6 +142,7 @@ cli_tests += tests/cli/header_features.sh
 cli_tests += tests/cli/what_existed.py
 reader_cli_tests += tests/cli/reading_is_safe.py
 cli_tests += tests/cli/account.py
+cli_tests += tests/cli/own_share.py
 unit_tests += tests/common/test_defuse
 race_tests += tests/race/race_synthesis
 reader_unit_tests += tests/reader/test_demangle

@@ -64,7 +64,7 @@ static void copy_and_walk(void)
 	size_t bad;
 
 	copy_ring();
-	walk_records(copy, RING_BYTES, &w, &bad);
+	walk_records(copy, RING_BYTES, 1, &w, &bad);
 }
 
 static double gb_per_s(void (*once)(void))

@@ -146,7 +146,7 @@ static bool take_cut(struct reading *rd, struct ts_chunk *c, const uint8_t *payl
 					     c->raw_bytes);
 		payload = rd->raw;
 	}
-	if (!walk_records(payload, left, &w, &bad))
+	if (!walk_records(payload, left, 0, &w, &bad))
 		return say(rd, "chunk %llu is cut inside a record", (unsigned long long)c->seq);
 	rd->ret->chunks++;
 	c->payload_bytes = c->raw_bytes = left;
