@@ -52,10 +52,12 @@ void privilege_read(struct privilege *p)
 		.paranoid = (int)read_number(SYSCTL "paranoid", 2),
 		.mlock_kb = read_number(SYSCTL "mlock_kb", DEFAULT_MLOCK_KB),
 		.max_rate = read_number(SYSCTL "max_sample_rate", 0),
-		.memlock_bytes = limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur,
+		.memlock_bytes = limit.rlim_max == RLIM_INFINITY ? UINT64_MAX : limit.rlim_max,
 		.nr_online = online > 0 ? online : 1,
 	};
 	p->has_perfmon = p->has_sys_admin || has_cap(caps, CAP_PERFMON);
+	if (has_cap(caps, CAP_SYS_RESOURCE))
+		p->memlock_bytes = UINT64_MAX;
 	if (caps)
 		cap_free(caps);
 }
@@ -179,12 +181,47 @@ static uint64_t rings_bytes(uint64_t nr_rings, uint64_t ring_bytes, uint64_t pag
 	return __builtin_mul_overflow(nr_rings, ring_bytes + page, &total) ? UINT64_MAX : total;
 }
 
-static int hint_memory(const struct privilege *p, struct ts_error *err)
+int privilege_raise_memlock(const struct privilege *p, struct ts_error *err)
 {
+	struct rlimit limit;
+
+	if (!is_memory_limited(p))
+		return 0;
+	if (getrlimit(RLIMIT_MEMLOCK, &limit))
+		return ts_error_sys(err, errno, "cannot read RLIMIT_MEMLOCK");
+	if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= p->memlock_bytes)
+		return 0;
+	limit.rlim_cur = p->memlock_bytes == UINT64_MAX ? RLIM_INFINITY : p->memlock_bytes;
+	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < limit.rlim_cur)
+		limit.rlim_max = limit.rlim_cur;
+	if (setrlimit(RLIMIT_MEMLOCK, &limit))
+		return ts_error_sys(err, errno, "cannot raise RLIMIT_MEMLOCK");
+	return 0;
+}
+
+/* KiB of `need` bytes beyond what another limit gives already. */
+static uint64_t kib_beyond(uint64_t need, uint64_t given)
+{
+	return need > given ? (need - given + 1023) / 1024 : 0;
+}
+
+static int refuse_rings(const struct privilege *p, uint64_t nr_rings, uint64_t need,
+			struct ts_error *err)
+{
+	uint64_t by_cpu = kib_beyond(need, p->memlock_bytes);
+	char least[TS_UNITS_TEXT], given[TS_UNITS_TEXT];
+
+	ts_error_set(err, EPERM,
+		     "cannot map %" PRIu64 " rings: they take %s at least, this user may lock "
+		     "only %s",
+		     nr_rings, ts_format_size(least, need),
+		     ts_format_size(given, memory_budget(p)));
 	return ts_error_hint(err,
-			     "give a smaller -m, or raise kernel.perf_event_mlock_kb (now %" PRIu64
-			     ") or 'ulimit -l', or give CAP_IPC_LOCK",
-			     p->mlock_kb);
+			     "record fewer CPUs (-C), or let root do 'sysctl "
+			     "kernel.perf_event_mlock_kb=%" PRIu64 "' (now %" PRIu64
+			     ") or 'ulimit -l %" PRIu64 "', or give CAP_IPC_LOCK",
+			     (by_cpu + p->nr_online - 1) / p->nr_online, p->mlock_kb,
+			     kib_beyond(need, p->mlock_kb * 1024 * p->nr_online));
 }
 
 int privilege_fit_rings(const struct privilege *p, uint64_t nr_rings, uint64_t other_bytes,
@@ -198,11 +235,9 @@ int privilege_fit_rings(const struct privilege *p, uint64_t nr_rings, uint64_t o
 		return 0;
 	while (bytes >= page && rings_bytes(nr_rings, bytes, page) > room)
 		bytes /= 2;
-	if (bytes < page) {
-		ts_error_set(err, EPERM, "cannot map %" PRIu64 " rings: this user may lock only %s",
-			     nr_rings, ts_format_size(given, budget));
-		return hint_memory(p, err);
-	}
+	if (bytes < page)
+		return refuse_rings(p, nr_rings, rings_bytes(nr_rings, page, page) + other_bytes,
+				    err);
 	if (bytes != *ring_bytes)
 		ts_notes_add(notes,
 			     "rings have %s, not %s, to fit the memory that this user may lock "
@@ -211,6 +246,14 @@ int privilege_fit_rings(const struct privilege *p, uint64_t nr_rings, uint64_t o
 			     p->mlock_kb);
 	*ring_bytes = bytes;
 	return 0;
+}
+
+static int hint_memory(const struct privilege *p, struct ts_error *err)
+{
+	return ts_error_hint(err,
+			     "give a smaller -m, or raise kernel.perf_event_mlock_kb (now %" PRIu64
+			     ") or 'ulimit -l', or give CAP_IPC_LOCK",
+			     p->mlock_kb);
 }
 
 int privilege_explain_mmap(const struct privilege *p, int cpu, uint64_t ring_bytes, int code,

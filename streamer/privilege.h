@@ -6,7 +6,7 @@
  * perf_event_paranoid, perf_event_mlock_kb, RLIMIT_MEMLOCK, RLIMIT_NOFILE, tracefs permissions.
  *
  * Threads: `struct privilege` is constant after privilege_read(); the rest are pure functions, but
- * for privilege_raise_files(), which changes the process and is for the main thread before others.
+ * for privilege_raise_...(), which change the process and are for the main thread before others.
  */
 #ifndef TS_STREAMER_PRIVILEGE_H
 #define TS_STREAMER_PRIVILEGE_H
@@ -28,7 +28,7 @@ struct privilege {
 	int paranoid;		/* kernel.perf_event_paranoid */
 	uint64_t mlock_kb;	/* kernel.perf_event_mlock_kb, KiB a CPU and user */
 	uint64_t max_rate;	/* kernel.perf_event_max_sample_rate, Hz; 0: unknown */
-	uint64_t memlock_bytes; /* RLIMIT_MEMLOCK, UINT64_MAX for unlimited */
+	uint64_t memlock_bytes; /* what RLIMIT_MEMLOCK can be raised to; UINT64_MAX: unlimited */
 	uint64_t nr_online;	/* CPUs that count for mlock_kb */
 };
 
@@ -49,13 +49,15 @@ int privilege_check_target(const struct privilege *privilege, const struct targe
 /* Raises the soft RLIMIT_NOFILE (and the hard one where allowed) so that `need` more descriptors
  * can be opened. -EMFILE with a sentence that says how many and which limit. */
 int privilege_raise_files(uint64_t need, struct ts_error *err);
+/* Raises the soft RLIMIT_MEMLOCK to memlock_bytes, which privilege_fit_rings() counted on. */
+int privilege_raise_memlock(const struct privilege *privilege, struct ts_error *err);
 /* How many descriptors this process may still open. */
 uint64_t privilege_files_left(void);
 
 /*
  * The size of sample rings, in bytes, a power of two of pages, that lets `nr_rings` of them and
  * `other_bytes` of other mappings (side-band rings) fit the memory that this user may lock: halved
- * until it does, with a note. Not below one page; then -EPERM with a sentence.
+ * until it does, with a note. Not below one page; then -EPERM with the numbers and the settings.
  */
 int privilege_fit_rings(const struct privilege *privilege, uint64_t nr_rings, uint64_t other_bytes,
 			uint64_t *ring_bytes, struct ts_notes *notes, struct ts_error *err);

@@ -215,10 +215,25 @@ static void print_events(const struct record_plan *p, FILE *out)
 	fputc('\n', out);
 }
 
+/* Of the targets, as they are now; the command is one thread. */
+static size_t count_threads(const struct target *t)
+{
+	struct ts_error ignored;
+	pid_t *tids;
+	size_t nr;
+
+	if (!t->nr_ids)
+		return 1;
+	if (target_threads(t, &tids, &nr, &ignored) < 0)
+		return t->nr_ids;
+	free(tids);
+	return nr;
+}
+
 void print_record_plan(const struct record_plan *p, FILE *out)
 {
 	char size[TS_UNITS_TEXT], other[TS_UNITS_TEXT];
-	size_t threads = p->options->target.nr_ids ? p->options->target.nr_ids : 1;
+	size_t threads = count_threads(&p->options->target);
 
 	fprintf(out, "layout: %s, %zu writer%s%s\n", p->layout.kind, p->layout.nr,
 		p->layout.nr == 1 ? "" : "s",

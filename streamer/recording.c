@@ -77,8 +77,11 @@ static int map_rings(struct recording *r, struct ts_error *err)
 	return 0;
 }
 
-/* Descriptors for every thread that is to be recorded; the soft limit alone would do for few. */
-static int make_room_for_files(struct recording *r, struct ts_error *err)
+/*
+ * Descriptors for every thread that is to be recorded, and the memory of the rings: refused before
+ * anything is opened. After the command has been forked, which keeps the limits that it had.
+ */
+static int make_room(struct recording *r, struct ts_error *err)
 {
 	pid_t *tids;
 	size_t nr;
@@ -87,7 +90,8 @@ static int make_room_for_files(struct recording *r, struct ts_error *err)
 	if (code < 0)
 		return code;
 	free(tids);
-	return privilege_raise_files(record_plan_descriptors(r->plan, nr), err);
+	code = privilege_raise_files(record_plan_descriptors(r->plan, nr), err);
+	return code < 0 ? code : privilege_raise_memlock(&r->plan->privilege, err);
 }
 
 static void unmap_rings(struct recording *r)
@@ -255,12 +259,11 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	r->dir = (struct ts_dir)TS_DIR_INIT;
 	r->lifeline.epoll_fd = r->stop.fd = -1;
 	r->is_open = true;
-	if ((code = hold_command(r, signals, err)) < 0 ||
-	    (code = make_room_for_files(r, err)) < 0 || (code = make_uuid(r->uuid, err)) < 0 ||
-	    (code = ts_stop_init(&r->stop, err)) < 0 || (code = allocate(r, err)) < 0 ||
-	    (code = make_streams(r, err)) < 0 || (code = open_rings(r, err)) < 0 ||
-	    (code = watch_targets(r, err)) < 0 || (code = start_writers(r, err)) < 0 ||
-	    (code = show_capture(r, argc, argv, err)) < 0) {
+	if ((code = hold_command(r, signals, err)) < 0 || (code = make_room(r, err)) < 0 ||
+	    (code = make_uuid(r->uuid, err)) < 0 || (code = ts_stop_init(&r->stop, err)) < 0 ||
+	    (code = allocate(r, err)) < 0 || (code = make_streams(r, err)) < 0 ||
+	    (code = open_rings(r, err)) < 0 || (code = watch_targets(r, err)) < 0 ||
+	    (code = start_writers(r, err)) < 0 || (code = show_capture(r, argc, argv, err)) < 0) {
 		recording_close(r);
 		return code;
 	}

@@ -344,50 +344,61 @@ static int read_lost(const struct source *source, const struct source_fd *fd, ui
 			    source->names[fd->event], source->rings[fd->ring].cpu);
 }
 
-/* The row of event and ring, which is added where it is missing; NULL: out of memory. */
-static struct source_lost *row_of(struct source_lost **rows, size_t *nr, uint32_t event,
-				  uint32_t ring)
+/* What was lost, one number an event and ring; NULL with an error. */
+static uint64_t *sum_lost(const struct source *source, struct ts_error *err)
 {
-	struct source_lost *more;
+	uint64_t *sums = calloc(source->nr_attrs * source->nr_rings, sizeof(*sums)), records = 0;
 
-	for (size_t i = 0; i < *nr; i++)
-		if ((*rows)[i].event == event && (*rows)[i].ring == ring)
-			return &(*rows)[i];
-	more = reallocarray(*rows, *nr + 1, sizeof(*more));
-	if (!more)
-		return NULL;
-	*rows = more;
-	more[*nr] = (struct source_lost){.event = event, .ring = ring};
-	return &more[(*nr)++];
+	if (!sums)
+		no_memory(err);
+	for (size_t i = 0; sums && i < source->nr_fds; i++) {
+		const struct source_fd *fd = &source->fds[i];
+
+		if (!read_lost(source, fd, &records, err)) {
+			sums[fd->event * source->nr_rings + fd->ring] += records;
+			continue;
+		}
+		free(sums);
+		sums = NULL;
+	}
+	return sums;
+}
+
+static int list_lost(const struct source *source, const uint64_t *sums, struct source_lost **ret,
+		     size_t *ret_nr, struct ts_error *err)
+{
+	size_t nr_sums = source->nr_attrs * source->nr_rings, nr = 0;
+	struct source_lost *rows = calloc(nr_sums, sizeof(*rows));
+
+	if (!rows)
+		return no_memory(err);
+	for (size_t i = 0; i < nr_sums; i++)
+		if (sums[i])
+			rows[nr++] = (struct source_lost){.event = i / source->nr_rings,
+							  .ring = i % source->nr_rings,
+							  .records = sums[i]};
+	*ret = rows;
+	*ret_nr = nr;
+	return 0;
 }
 
 int source_read_lost(const struct source *source, struct source_lost **ret, size_t *ret_nr,
 		     struct ts_error *err)
 {
-	struct source_lost *rows = NULL, *row;
-	size_t nr = 0;
-	int rc = 0;
+	uint64_t *sums;
+	int rc;
 
-	for (size_t i = 0; source->counts_lost && !rc && i < source->nr_fds; i++) {
-		const struct source_fd *fd = &source->fds[i];
-		uint64_t records = 0;
-
-		rc = read_lost(source, fd, &records, err);
-		if (rc || !records)
-			continue;
-		row = row_of(&rows, &nr, fd->event, fd->ring);
-		if (row)
-			row->records += records;
-		else
-			rc = no_memory(err);
+	if (!source->counts_lost) {
+		*ret = NULL;
+		*ret_nr = 0;
+		return 0;
 	}
-	if (rc) {
-		free(rows);
-		return rc;
-	}
-	*ret = rows;
-	*ret_nr = nr;
-	return 0;
+	sums = sum_lost(source, err);
+	if (!sums)
+		return -err->code;
+	rc = list_lost(source, sums, ret, ret_nr, err);
+	free(sums);
+	return rc;
 }
 
 void source_close_events(struct source *source)

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/capability.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -71,7 +72,12 @@ Test(privilege, halves_rings_until_they_fit_the_locked_memory)
 	cr_expect_eq(privilege_fit_rings(&root, 2, 1ULL << 40, &bytes, NULL, &err), 0);
 	cr_expect_eq(bytes, 512 << 10);
 	cr_expect_eq(privilege_fit_rings(&user, 2, 2 << 20, &bytes, NULL, &err), -EPERM);
-	cr_expect_str_eq(err.text, "cannot map 2 rings: this user may lock only 1.1M");
+	cr_expect_str_eq(err.text, "cannot map 2 rings: they take 2M at least, this user may lock "
+				   "only 1.1M");
+	cr_expect_str_eq(err.hint,
+			 "record fewer CPUs (-C), or let root do 'sysctl "
+			 "kernel.perf_event_mlock_kb=1000' (now 516) or 'ulimit -l 1032', or give "
+			 "CAP_IPC_LOCK");
 	ts_notes_release(&notes);
 }
 
@@ -90,6 +96,62 @@ Test(privilege, raises_the_limit_of_descriptors_or_says_what_it_is)
 	cr_expect_eq(privilege_raise_files(1ULL << 40, &err), -EMFILE);
 	cr_expect(strstr(err.text, "RLIMIT_NOFILE allows this process"), "%s", err.text);
 	cr_expect(strstr(err.hint, "fs.nr_open="), "%s", err.hint);
+}
+
+static void drop_capability(cap_value_t cap)
+{
+	cap_t caps = cap_get_proc();
+
+	cr_assert(caps);
+	cr_assert_eq(cap_set_flag(caps, CAP_EFFECTIVE, 1, &cap, CAP_CLEAR), 0);
+	cr_assert_eq(cap_set_proc(caps), 0);
+	cap_free(caps);
+}
+
+Test(privilege, refuses_what_512_cpus_8_events_and_100_threads_would_take)
+{
+	struct rlimit limit = {.rlim_cur = 256, .rlim_max = 4096};
+	struct ts_error err;
+
+	drop_capability(CAP_SYS_RESOURCE);
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	cr_expect_eq(privilege_raise_files(461824, &err), -EMFILE);
+	cr_expect(!strncmp(err.text, "cannot open 461824 descriptors beside ", 38), "%s", err.text);
+	cr_expect(strstr(err.text, "RLIMIT_NOFILE allows this process 4096"), "%s", err.text);
+	cr_expect(strstr(err.hint, "4618"), "%s", err.hint);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	cr_expect_eq(limit.rlim_cur, 256);
+}
+
+Test(privilege, raises_the_locked_memory_as_far_as_it_may)
+{
+	struct rlimit limit = {.rlim_cur = 64 << 10, .rlim_max = 1 << 20};
+	struct privilege p;
+	struct ts_error err;
+
+	drop_capability(CAP_SYS_RESOURCE);
+	drop_capability(CAP_IPC_LOCK);
+	if (setrlimit(RLIMIT_MEMLOCK, &limit))
+		cr_skip_test("may not have that much locked memory");
+	privilege_read(&p);
+	cr_expect_eq(p.memlock_bytes, 1 << 20);
+	p.paranoid = 2;
+	cr_expect_eq(privilege_raise_memlock(&p, &err), 0);
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	cr_expect_eq(limit.rlim_cur, 1 << 20);
+	cr_expect_eq(limit.rlim_max, 1 << 20);
+}
+
+Test(privilege, leaves_the_locked_memory_alone_where_it_is_not_limited)
+{
+	struct rlimit limit = {.rlim_cur = 64 << 10, .rlim_max = 64 << 10};
+	struct ts_error err;
+
+	if (setrlimit(RLIMIT_MEMLOCK, &limit))
+		cr_skip_test("may not have that much locked memory");
+	cr_expect_eq(privilege_raise_memlock(&root, &err), 0);
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	cr_expect_eq(limit.rlim_cur, 64 << 10);
 }
 
 Test(privilege, names_the_setting_that_forbids_an_event_and_the_value_that_would_do)

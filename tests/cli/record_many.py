@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Very many rings: what opening takes is known before, the limits are raised as far as is allowed, or it is refused early
+with the numbers."""
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap
+
+EVENTS = "cpu-clock,task-clock,page-faults,context-switches,cpu-migrations,minor-faults,major-faults,alignment-faults"
+MANY_CPUS = {"HWLOC_SYNTHETIC": "pack:16 core:16 pu:2"}
+WRITERS = 32  # of 16 CPUs each
+BESIDE = 5 * WRITERS + 16  # a writer's own; directory, signals, control, the scan
+THREADS = 100
+SLEEPERS = f"""
+import threading, time
+for _ in range({THREADS} - 1):
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+def descriptors(*options):
+    result = tap.run(tap.TSTREAM, "record", "--dry-run", "-e", EVENTS, *options, env=MANY_CPUS)
+    found = re.search("^descriptors: ([0-9]+)$", result.out, re.M)
+    return int(found[1]) if found else result.err
+
+
+def with_files(soft, hard):
+    return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+sleepers = subprocess.Popen([sys.executable, "-c", SLEEPERS], stdout=subprocess.PIPE)
+sleepers.stdout.readline()
+pid = str(sleepers.pid)
+tap.equal(descriptors("-a"), 512 * 9 + 1024 + 1 + BESIDE, "512 CPUs, 8 events and side-band: 4608, the owners and few more")
+tap.equal(descriptors("-p", pid), 512 * 9 * THREADS + 1024 + THREADS + BESIDE, "the same for 100 threads: 460800")
+
+cap = tap.path("cap")
+command = [tap.TSTREAM, "record", "-e", EVENTS, "-p", pid, "-o", cap]
+if shutil.which("setpriv"):
+    # root would raise it, so the right to do that is taken away
+    bound = ["setpriv", "--bounding-set=-sys_resource", "--inh-caps=-sys_resource"] if os.geteuid() == 0 else []
+    result = tap.run(*bound, *command, "--", "true", preexec_fn=with_files(256, 512))
+    told = re.search(r"cannot open (\d+) descriptors beside \d+ that are open: RLIMIT_NOFILE allows this process 512$",
+                     result.err, re.M)
+    tap.ok(result.status in (1, 2) and told and int(told[1]) > 9 * THREADS, "too many are refused with the numbers", result.err)
+    tap.ok(re.search(r"ulimit -Hn \d+", result.err), "and what to set", result.err)
+    tap.ok(os.listdir(tap.scratch) == [], "before anything is made", os.listdir(tap.scratch))
+else:
+    tap.skip("too many are refused with the numbers", "needs setpriv")
+if os.geteuid() == 0:
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    result = tap.run(*command, "--", "sh", "-c", "ulimit -n", preexec_fn=with_files(256, hard))
+    tap.ok(result.status == 0 and os.path.exists(cap + "/data"), "the limit is raised where that is allowed", result.err)
+    tap.equal(result.out.strip(), "256", "and the command keeps its own")
+else:
+    tap.skip("the limit is raised where that is allowed", "needs root")
+sleepers.kill()
+sleepers.wait()
+tap.done()
