@@ -82,6 +82,8 @@ static void put_recording(struct json_object *root, const struct capture_info *i
 	put_text(root, "state", state_of(info));
 	if (info->failure)
 		put_text(root, "failure", info->failure);
+	else if (info->ended_by)
+		put_text(root, "ended_by", info->ended_by);
 	if (info->start_realtime_ns)
 		put_number(root, "start_realtime_ns", info->start_realtime_ns);
 	if (info->ledger)

@@ -25,6 +25,7 @@ struct capture_info {
 	uint64_t duration_ns;	     /* samples enabled to disabled */
 	const struct ledger *ledger; /* NULL: still recording */
 	const char *failure;	     /* sentence; NULL: none */
+	const char *ended_by;	     /* word of record_end_name(); NULL: none */
 };
 
 /* Puts the file in the place of the one before. */

@@ -42,6 +42,12 @@ static void print_notes(struct ts_notes *notes)
 	ts_notes_release(notes);
 }
 
+/* Ends that are no reason to end the command, too. */
+static bool spares_command(enum record_end end)
+{
+	return end == RECORD_END_FAILURE || end == RECORD_END_MIN_FREE;
+}
+
 /* After the recording: the command gets its signal where it is to end, and is waited for. */
 static void finish_command(struct recording *r, struct watch *w, enum record_end end,
 			   struct outcome *outcome)
@@ -51,9 +57,9 @@ static void finish_command(struct recording *r, struct watch *w, enum record_end
 
 	if (!r->workload.executed)
 		return;
-	if (end == RECORD_END_FAILURE && !workload_has_ended(&r->workload))
+	if (spares_command(end) && !workload_has_ended(&r->workload))
 		ts_note("the recording has ended, the command goes on");
-	if (end != RECORD_END_FAILURE)
+	if (!spares_command(end))
 		workload_terminate(&r->workload);
 	while (!(ended = record_wait_for_command(r, w, &err))) {
 		outcome->signal = w->signal;
@@ -66,6 +72,22 @@ static void finish_command(struct recording *r, struct watch *w, enum record_end
 	}
 	outcome->has_command = true;
 	outcome->command_status = workload_exit_status(&r->workload);
+}
+
+/* The capture is stopped; what the loop ended with is told, and what went wrong at the stop. */
+static void stop(struct recording *r, enum record_end end, struct ts_error *err,
+		 struct outcome *outcome)
+{
+	if (end == RECORD_END_MIN_FREE) {
+		ts_log_error(err);
+		*err = (struct ts_error){.code = 0};
+		outcome->failed = true;
+	}
+	r->ended_by = record_end_name(end);
+	if (recording_stop(r, err) < 0) {
+		ts_log_error(err);
+		outcome->failed = true;
+	}
 }
 
 static void run(struct recording *r, struct watch *w, struct control *control,
@@ -82,9 +104,7 @@ static void run(struct recording *r, struct watch *w, struct control *control,
 	}
 	if (end == RECORD_END_SIGNAL)
 		outcome->signal = w->signal;
-	outcome->failed = recording_stop(r, &err) < 0;
-	if (outcome->failed)
-		ts_log_error(&err);
+	stop(r, end, &err, outcome);
 	print_notes(r->notes);
 	print_summary(r);
 	finish_command(r, w, end, outcome);

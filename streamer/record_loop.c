@@ -86,16 +86,36 @@ static bool serve(struct recording *r, struct watch *w, struct control *control)
 	}
 }
 
+const char *record_end_name(enum record_end end)
+{
+	static const char *const names[] = {
+		[RECORD_END_COMMAND] = "command",   [RECORD_END_TARGETS] = "targets",
+		[RECORD_END_SIGNAL] = "signal",	    [RECORD_END_CONTROL] = "control",
+		[RECORD_END_MIN_FREE] = "min-free", [RECORD_END_FAILURE] = NULL,
+	};
+
+	return names[end];
+}
+
+static uint64_t sooner(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns < b_ns ? a_ns : b_ns;
+}
+
 enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
 			    struct ts_error *err)
 {
 	int64_t delay_ms = r->plan->options->delay_ms;
-	uint64_t deadline_ns = TS_TIME_NEVER;
+	uint64_t enable_ns = TS_TIME_NEVER;
 
 	if (delay_ms > 0)
-		deadline_ns = ts_now_ns() + (uint64_t)delay_ms * TS_NS_PER_MS;
+		enable_ns = ts_now_ns() + (uint64_t)delay_ms * TS_NS_PER_MS;
 	for (;;) {
-		switch (watch_next(w, deadline_ns, err)) {
+		int code = recording_look_at_disk(r, err);
+
+		if (code < 0)
+			return code == -ENOSPC ? RECORD_END_MIN_FREE : RECORD_END_FAILURE;
+		switch (watch_next(w, sooner(enable_ns, r->disk.next_ns), err)) {
 		case WATCH_SIGNAL:
 			return RECORD_END_SIGNAL;
 		case WATCH_STOP:
@@ -113,7 +133,9 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 				return RECORD_END_CONTROL;
 			break;
 		case WATCH_DEADLINE:
-			deadline_ns = TS_TIME_NEVER;
+			if (ts_now_ns() < enable_ns)
+				break;
+			enable_ns = TS_TIME_NEVER;
 			switch_events(r, true, "");
 			break;
 		default:

@@ -4,7 +4,8 @@
  * -D until then.
  *
  * Ends: the command ended; every -p or -t target and what it started is gone; SIGINT, SIGTERM,
- * SIGQUIT or SIGHUP; the control command `stop`; a writer failed.
+ * SIGQUIT or SIGHUP; the control command `stop`; --min-free is reached; the directory was removed; a
+ * writer failed.
  *
  * Threads: main thread only.
  */
@@ -21,12 +22,17 @@ enum record_end {
 	RECORD_END_TARGETS,
 	RECORD_END_SIGNAL, /* watch.signal */
 	RECORD_END_CONTROL,
-	RECORD_END_FAILURE, /* a writer's, its error comes from recording_stop(); or our own */
+	RECORD_END_MIN_FREE, /* *err says so; the capture is complete */
+	RECORD_END_FAILURE,  /* a writer's, its error comes from recording_stop(); or our own */
 };
 
+/* "command", "signal", ...; NULL for a failure. */
+const char *record_end_name(enum record_end end);
+
 /*
- * Runs until the end. Says on stderr what control commands did, as perf does. *err is set where we
- * cannot wait any more, and is to be given to recording_stop().
+ * Runs until the end. Says on stderr what control commands did, as perf does. *err is set at
+ * RECORD_END_MIN_FREE, and at RECORD_END_FAILURE where it was not a writer's: then it is to be given
+ * to recording_stop().
  */
 enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
 			    struct ts_error *err);

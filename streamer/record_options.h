@@ -17,6 +17,7 @@
 #include "common/error.h"
 #include "common/log.h"
 #include "common/notes.h"
+#include "streamer/disk_watch.h"
 #include "streamer/event.h"
 #include "streamer/event_attr.h"
 #include "streamer/target.h"
@@ -46,6 +47,7 @@ struct record_options {
 	int64_t delay_ms;    /* -D; 0: none, RECORD_DELAY_FOREVER */
 	const char *control; /* --control; NULL: none */
 	const char *output;  /* -o */
+	struct disk_min_free min_free; /* --min-free */
 
 	/* what to say */
 	bool dry_run;

@@ -47,6 +47,8 @@ static int make_streams(struct recording *r, struct ts_error *err)
 	if (r->plan->drops_output)
 		return 0;
 	code = ts_dir_create(&r->dir, out, err);
+	if (!code)
+		code = disk_watch_open(&r->disk, r->dir.fd, out, &r->plan->options->min_free, err);
 	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
 		struct recording_stream *s = &r->streams[i];
 
@@ -209,6 +211,7 @@ static int write_info(struct recording *r, const char *failure, struct ts_error 
 		.duration_ns = recording_duration_ns(r),
 		.ledger = r->ledger.writers ? &r->ledger : NULL,
 		.failure = failure,
+		.ended_by = r->ended_by,
 	};
 
 	return r->plan->drops_output ? 0 : capture_info_write(&info, &r->dir, err);
@@ -257,6 +260,7 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	r->plan = plan;
 	r->notes = notes;
 	r->dir = (struct ts_dir)TS_DIR_INIT;
+	r->disk.next_ns = TS_TIME_NEVER;
 	r->lifeline.epoll_fd = r->stop.fd = -1;
 	r->is_open = true;
 	if ((code = hold_command(r, signals, err)) < 0 || (code = make_room(r, err)) < 0 ||

@@ -25,6 +25,7 @@
 #include "common/notes.h"
 #include "common/stop.h"
 #include "streamer/data_file.h"
+#include "streamer/disk_watch.h"
 #include "streamer/ledger.h"
 #include "streamer/lifeline.h"
 #include "streamer/record_plan.h"
@@ -47,6 +48,7 @@ struct recording {
 	struct lifeline lifeline;
 	struct ts_stop stop; /* raised by a writer that fails */
 	struct ts_dir dir;
+	struct disk_watch disk;
 	struct ring *rings;		  /* owned; in the order of source.rings */
 	struct ring **ring_refs;	  /* owned; the same, for the writers */
 	struct recording_stream *streams; /* owned; one a writer */
@@ -55,6 +57,7 @@ struct recording {
 	bool is_open;
 	uint64_t start_realtime_ns; /* samples enabled; 0: not yet */
 	uint64_t start_ns, end_ns;  /* the same and disabled, CLOCK_MONOTONIC */
+	const char *ended_by;	    /* for tstream.json; NULL: it failed, or has not ended */
 };
 
 /*
@@ -70,6 +73,12 @@ int recording_start(struct recording *r, struct ts_error *err);
 /* Samples on and off while recording, all or one event by name; -ENOENT: no event has it. */
 int recording_enable(struct recording *r, const char *event, struct ts_error *err);
 int recording_disable(struct recording *r, const char *event, struct ts_error *err);
+
+/*
+ * To be called when disk.next_ns has come. -ENOENT: directory or a stream was removed; -ENOSPC:
+ * --min-free is reached; with the sentence. The recording is to be stopped then.
+ */
+int recording_look_at_disk(struct recording *r, struct ts_error *err);
 
 /*
  * Ends it; after this `ledger` holds the account. The first thing that went wrong is the error:

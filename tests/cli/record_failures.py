@@ -13,7 +13,6 @@ import platform
 import shutil
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import tap
@@ -91,7 +90,7 @@ if tap.run("mount", "-t", "tmpfs", "-o", "size=4m", "none", small).status == 0:
         work = ("sh", "-c", "dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null; exit %d")
         for wanted in (0, 7):
             cap = os.path.join(small, "cap")
-            result = tap.run(tap.TSTREAM, "record", "-a", "-e", "cpu-clock,page-faults,raw_syscalls:*", "-o", cap, "--", *work[:2],
+            result = tap.run(tap.TSTREAM, "record", "-a", "-e", "cpu-clock,page-faults,raw_syscalls:*", "--min-free=0", "-o", cap, "--", *work[:2],
                              work[2] % wanted)
             tap.equal(result.status, wanted or 1, f"disk full, command ends with {wanted}")
             tap.ok("No space left on device" in result.err and len(sentences(result.err)) == 1, "it is said once", result.err)
@@ -105,11 +104,16 @@ else:
 
 # the directory removed under it: an end, and a sentence
 cap = tap.path("gone")
-p = subprocess.Popen((*HEAD, "-o", cap, "--", "sleep", "1"), stderr=subprocess.PIPE)
-while not os.path.exists(os.path.join(cap, "data")):
-    time.sleep(0.02)
-time.sleep(0.3)
-shutil.rmtree(cap)
-err = p.communicate(timeout=30)[1].decode()
-tap.ok(p.returncode == 1 and len(sentences(err)) == 1 and cap in err, "a removed directory is told", err)
+for what, remove in (("directory", lambda: shutil.rmtree(cap)), ("stream", lambda: os.unlink(os.path.join(cap, "data.0")))):
+    told, answer = os.pipe(), os.pipe()
+    p = subprocess.Popen((*HEAD, "--control", f"fd:{told[0]},{answer[1]}", "-o", cap), stderr=subprocess.PIPE,
+                         pass_fds=(told[0], answer[1]))
+    os.close(answer[1])
+    os.write(told[1], b"ping\n")
+    os.read(answer[0], 5)  # it records
+    remove()
+    err = p.communicate(timeout=60)[1].decode()
+    tap.ok(p.returncode == 1 and len(sentences(err)) == 1 and "removed" in err and cap in err,
+           f"a removed {what} ends the recording, which says so", f"status {p.returncode} {err}")
+    shutil.rmtree(cap, True)
 tap.done()

@@ -149,6 +149,17 @@ Test(record_options, has_a_help_that_fits_a_screen)
 	cr_expect_leq(lines, 50);
 }
 
+Test(record_options, takes_what_is_to_stay_free)
+{
+	cr_assert_eq(read_line("true"), 0);
+	cr_expect_eq(options.min_free.kind, MIN_FREE_DEFAULT);
+	cr_assert_eq(read_line("--min-free=3% true"), 0);
+	cr_expect_eq(options.min_free.kind, MIN_FREE_PERCENT);
+	cr_assert_eq(read_line("--min-free 0 true"), 0);
+	cr_expect_eq(options.min_free.kind, MIN_FREE_BYTES);
+	cr_expect_lt(read_line("--min-free some true"), 0);
+}
+
 Test(record_options, leaves_a_sentence_for_each_refusal)
 {
 	static const char *const bad[] = {

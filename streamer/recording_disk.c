@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "common/clock.h"
+#include "streamer/recording.h"
+
+static uint64_t written_bytes(const struct recording *r)
+{
+	struct writer_stats stats;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++) {
+		writer_read_stats(r->streams[i].writer, &stats);
+		sum += stats.stream_bytes;
+	}
+	return sum;
+}
+
+/* What is written to a file without a name is gone when we close it. */
+static int check_streams(const struct recording *r, struct ts_error *err)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		if (fstat(r->streams[i].file.fd, &st) == 0 && st.st_nlink == 0)
+			return ts_error_set(err, ENOENT,
+					    "cannot go on recording into %s: it was removed",
+					    r->streams[i].path);
+	return 0;
+}
+
+int recording_look_at_disk(struct recording *r, struct ts_error *err)
+{
+	uint64_t now_ns = ts_now_ns();
+	int code;
+
+	if (now_ns < r->disk.next_ns)
+		return 0;
+	code = disk_watch_look(&r->disk, now_ns, written_bytes(r), err);
+	return code < 0 ? code : check_streams(r, err);
+}
