@@ -33,6 +33,18 @@ uint64_t ts_checksum(const void *data, size_t len)
 	return XXH3_64bits(data, len);
 }
 
+const char *ts_loss_name(enum ts_loss_cause cause)
+{
+	static const char *const names[TS_LOSS_NR] = {
+		[TS_LOSS_NONE] = "kept",
+		[TS_LOSS_RING_FULL] = "ring_full",
+		[TS_LOSS_PAUSED] = "paused",
+		[TS_LOSS_DISK] = "disk",
+	};
+
+	return cause < TS_LOSS_NR && names[cause] ? names[cause] : "unknown";
+}
+
 /* The checksum of one of our records: its own field counts as zero. */
 static uint64_t head_checksum(const uint8_t *at, size_t len)
 {

@@ -60,6 +60,7 @@ enum ts_loss_cause {
 	TS_LOSS_RING_FULL = 1, /* the kernel found no room: the writer came too late */
 	TS_LOSS_PAUSED = 2,    /* reserved: not written in version 1.0 */
 	TS_LOSS_DISK = 3,      /* the same while the writer had no free buffer: the disk lagged */
+	TS_LOSS_NR,	       /* how many values there are */
 };
 
 struct ts_chunk {
@@ -99,6 +100,9 @@ enum ts_own_record {
 	TS_OWN_FOOTER,
 	TS_OWN_COVER, /* unfinished: written just before the recorder was killed */
 };
+
+/* As in tstream.json: "ring_full", "disk", ...; "kept" for TS_LOSS_NONE. */
+const char *ts_loss_name(enum ts_loss_cause cause);
 
 /* XXH3-64 of len bytes: of payloads and of our headers. */
 uint64_t ts_checksum(const void *data, size_t len);

@@ -101,8 +101,10 @@ void buffer_mark(struct buffer *b, size_t end, uint64_t nr_records, uint64_t nr_
 	assert(b->nr_chunks < BUFFER_CHUNKS_MAX);
 	b->nr_records += (uint32_t)nr_records;
 	b->nr_samples += (uint32_t)nr_samples;
-	b->marks[b->nr_chunks++] = (struct buffer_mark){
+	b->nr_chunks++;
+	b->marks[b->nr_chunks - 1] = (struct buffer_mark){
 		.end = (uint32_t)end,
+		.nr_chunks = b->nr_chunks,
 		.nr_records = b->nr_records,
 		.nr_samples = b->nr_samples,
 	};

@@ -33,6 +33,7 @@ enum buffer_state {
 struct buffer_mark {
 	uint32_t end; /* bytes */
 	uint32_t nr_records, nr_samples;
+	uint32_t nr_chunks; /* this one and those before it */
 };
 
 struct buffer {

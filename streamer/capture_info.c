@@ -13,6 +13,7 @@
 #include "common/chunk.h"
 #include "common/clock.h"
 #include "common/cpus.h"
+#include "streamer/timeline_info.h"
 
 static void put_number(struct json_object *o, const char *key, uint64_t value)
 {
@@ -151,6 +152,8 @@ static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
 	put_number(o, "fill_max_bytes", r->stats.fill_max_bytes);
 	put_number(o, "lost", r->lost);
 	put_number(o, "lost_disk", r->lost_disk);
+	put_number(o, "lost_at_unknown_time", r->lost_untold);
+	timeline_info_put(o, r->timeline);
 }
 
 static void put_rings(struct json_object *root, const struct capture_info *info)
@@ -184,6 +187,7 @@ static void put_ledger(struct json_object *root, const struct capture_info *info
 	lost = put_object(o, "lost");
 	put_number(lost, "ring_full", l->lost_ring_full);
 	put_number(lost, "disk", l->lost_disk);
+	put_number(o, "lost_at_unknown_time", l->lost_untold);
 	put_bool(o, "counted_by_kernel", l->is_exact);
 	rows = put_array(o, "ring_full_by_event");
 	for (size_t i = 0; i < l->nr_lost; i++) {

@@ -23,9 +23,16 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 	if (!d->rings)
 		return ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
 	memset(d->rings, 0, (plan->nr_rings + 1) * sizeof(*d->rings));
+	d->timelines = malloc((plan->nr_rings + 1) * sizeof(*d->timelines));
+	if (!d->timelines) {
+		rc = ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
+		goto fail;
+	}
+	memset(d->timelines, 0, (plan->nr_rings + 1) * sizeof(*d->timelines)); /* touched */
 	d->nr_rings = plan->nr_rings;
 	for (i = 0; i < d->nr_rings; i++) {
 		d->rings[i].ring = plan->rings[i];
+		d->rings[i].timeline = &d->timelines[i];
 		d->rings[i].target_pos = plan->rings[i]->tail_pos;
 	}
 	ts_stream_init(&d->stream, plan->uuid, 0, plan->align);
@@ -50,7 +57,9 @@ void drain_release(struct drain *d)
 {
 	ts_compressor_release(&d->compressor);
 	free(d->raw);
+	free(d->timelines);
 	free(d->rings);
+	d->timelines = NULL;
 	d->raw = NULL;
 	d->rings = NULL;
 	d->nr_rings = 0;
@@ -217,6 +226,7 @@ static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *rec
 		c.flags |= TS_CHUNK_COMPRESSED;
 	}
 	ts_stream_end_chunk(&d->stream, &c);
+	ts_timeline_chunk(r->timeline, &c);
 	count(d, r, &w, &c);
 	r->starved_before = r->starved_now;
 	r->starved_now = false;

@@ -25,6 +25,7 @@
 #include "common/counter.h"
 #include "common/error.h"
 #include "common/stream.h"
+#include "common/timeline.h"
 #include "streamer/buffer.h"
 #include "streamer/ring.h"
 
@@ -46,6 +47,7 @@ struct drain_ring {
 	bool is_broken;	     /* never looked at again */
 	bool starved_now;    /* it filled up, without a free buffer, since it was drained last */
 	bool starved_before; /* the same between the two drains before */
+	struct ts_timeline *timeline; /* one of drain.timelines */
 
 	/* any thread: relaxed counters */
 	_Alignas(CACHE_LINE) struct drain_counters counters;
@@ -54,6 +56,7 @@ struct drain_ring {
 struct drain {
 	/* constant after init */
 	struct drain_ring *rings;
+	struct ts_timeline *timelines; /* one a ring */
 	size_t nr_rings;
 	struct buffer_pool *pool;
 	uint32_t own_pid;
@@ -92,6 +95,11 @@ void drain_release(struct drain *d); /* accepts a zeroed one; idempotent */
 /* Marks what the rings hold now as to be taken. last: and nothing beyond it from now on. */
 void drain_aim(struct drain *d, bool last);
 enum drain_step drain_step(struct drain *d);
+/*
+ * A block of which no chunk before `first_chunk` was left unwritten, and of that one all but `kept`
+ * records: its rings' timelines say so. What has no sound chunk header any more is passed over.
+ */
+void drain_unwrite(struct drain *d, const struct buffer *b, uint32_t first_chunk, uint64_t kept);
 /* Bytes laid out in the block that is being filled. */
 size_t drain_filled(const struct drain *d);
 /* Queues the block that is being filled, if it holds any chunk. */

@@ -46,8 +46,10 @@ static void read_writers(struct ledger *l, const struct source *source,
 		lw->schedule = writer_schedule_name(writers[w]);
 		add_stats(&l->total, &lw->stats);
 		for (size_t i = 0; ring < l->nr_rings && source->rings[ring].writer == w;
-		     i++, ring++)
+		     i++, ring++) {
 			writer_read_ring_stats(writers[w], i, &l->rings[ring].stats);
+			l->rings[ring].timeline = writer_timeline(writers[w], i);
+		}
 	}
 }
 
@@ -70,6 +72,8 @@ static void count_lost(struct ledger *l, const struct source *source)
 		if (!l->is_exact)
 			r->lost = r->stats.lost;
 		r->lost_disk = smaller(r->stats.lost_disk, r->lost);
+		r->lost_untold = r->lost - smaller(r->stats.lost, r->lost);
+		l->lost_untold += r->lost_untold;
 		l->writers[source->rings[i].writer].lost += r->lost;
 		l->lost_ring_full += r->lost - r->lost_disk;
 		l->lost_disk += r->lost_disk;

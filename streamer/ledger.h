@@ -10,6 +10,9 @@
  * success is then not told). Disk: the part of these that fell while the writer had no free buffer
  * because the disk was behind, and what was copied out of a ring but could not be written.
  *
+ * When: each ring has a timeline (common/timeline.h), which knows what LOST records told. What was
+ * lost after the last record that found room is never told by one: at an unknown time.
+ *
  * Threads: main thread, after the events were disabled and the writers joined.
  */
 #ifndef TS_STREAMER_LEDGER_H
@@ -26,8 +29,10 @@
 
 struct ledger_ring { /* in the order of source.rings */
 	struct writer_ring_stats stats;
-	uint64_t lost;	    /* records that found it full */
-	uint64_t lost_disk; /* the part of them that the disk is to blame for */
+	uint64_t lost;			    /* records that found it full */
+	uint64_t lost_disk;		    /* the part of them that the disk is to blame for */
+	uint64_t lost_untold;		    /* the part of them of which no LOST record told when */
+	const struct ts_timeline *timeline; /* the writer's */
 };
 
 struct ledger_writer { /* in the order of layout.writers */
@@ -49,6 +54,7 @@ struct ledger {
 	struct writer_stats total;		  /* sum over the writers; maxima for *_max_ns */
 	uint64_t lost_ring_full;		  /* the writers were late */
 	uint64_t lost_disk;			  /* the disk was late, or failed */
+	uint64_t lost_untold;			  /* of these, lost at a time that nobody knows */
 	uint64_t first_sample_ns, last_sample_ns; /* 0: no sample */
 };
 

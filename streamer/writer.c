@@ -139,6 +139,12 @@ static void count_unwritten(struct writer *w, struct buffer *b)
 	buffer_free(&w->pool, b);
 }
 
+static void count_all_unwritten(struct writer *w, struct buffer *b)
+{
+	drain_unwrite(&w->drain, b, 0, 0);
+	count_unwritten(w, b);
+}
+
 /*
  * The block in flight could not be written, but some of its records are in the file. Those of a
  * plain chunk that was cut can be counted; a compressed one is cut off as a whole.
@@ -154,6 +160,7 @@ static void count_partly_written(struct writer *w, struct buffer *b)
 		sink_truncate(&w->sink, b->offset + m.end);
 	else
 		walk_records(b->data + from, kept - from, 0, &cut, &bad);
+	drain_unwrite(&w->drain, b, m.nr_chunks, cut.nr_records);
 	b->nr_records -= m.nr_records + (uint32_t)cut.nr_records;
 	b->nr_samples -= m.nr_samples + (uint32_t)cut.nr_samples;
 	ts_counter_add(&w->counters.stream_bytes, w->sink.file_bytes - b->offset);
@@ -166,7 +173,7 @@ static void give_up_writing(struct writer *w, const struct ts_error *err)
 	if (w->in_flight && w->sink.state == SINK_FAILED)
 		count_partly_written(w, w->in_flight);
 	else if (w->in_flight)
-		count_unwritten(w, w->in_flight);
+		count_all_unwritten(w, w->in_flight);
 	w->in_flight = NULL;
 	fail(w, err);
 }
@@ -214,7 +221,7 @@ static void discard_queue(struct writer *w)
 	struct buffer *b;
 
 	while ((b = buffer_next(&w->pool)))
-		count_unwritten(w, b);
+		count_all_unwritten(w, b);
 }
 
 /* Takes what the sink completed and gives it the next block. */

@@ -29,6 +29,7 @@
 #include "common/error.h"
 #include "common/fdio.h"
 #include "common/stop.h"
+#include "common/timeline.h"
 #include "streamer/ring.h"
 #include "streamer/sink.h"
 
@@ -115,6 +116,8 @@ void writer_free(struct writer *w); /* stops and joins when needed; NULL is fine
 void writer_read_stats(const struct writer *w, struct writer_stats *ret);
 /* `ring`: index into plan.rings. */
 void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret);
+/* When that ring's records were kept and lost; to be read after the join, the writer's. */
+const struct ts_timeline *writer_timeline(const struct writer *w, size_t ring);
 
 /*
  * How it writes, once started: "io_uring", "pwrite" or "null"; and whether the writes are direct.

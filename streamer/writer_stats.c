@@ -22,6 +22,11 @@ void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_r
 	};
 }
 
+const struct ts_timeline *writer_timeline(const struct writer *w, size_t ring)
+{
+	return w->drain.rings[ring].timeline;
+}
+
 void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 {
 	const struct writer_counters *n = &w->counters;

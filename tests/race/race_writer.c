@@ -157,6 +157,26 @@ static bool play(struct rig *r, const struct scene *scene)
 	return true;
 }
 
+/* The timelines have every record that was copied, as kept or as the disk's, and every loss told. */
+static void check_timelines(struct rig *r)
+{
+	uint64_t kept = 0, taken = 0, lost = 0;
+
+	for (unsigned i = 0; i < RINGS; i++) {
+		const struct ts_timeline *t = writer_timeline(r->writer, i);
+
+		kept += ts_timeline_sum(t, TS_LOSS_NONE);
+		taken += ts_timeline_sum(t, TS_LOSS_DISK);
+		lost += ts_timeline_sum(t, TS_LOSS_RING_FULL);
+		check(r, !t->untimed.nr[TS_LOSS_NONE], "a chunk without a time");
+	}
+	check(r, kept == r->got.records, "a timeline does not have the records of the stream");
+	check(r, kept + taken + lost == r->stats.records + r->stats.lost,
+	      "the timelines do not add up to what was copied and what was lost");
+	check(r, taken == r->stats.unwritten_records + r->stats.lost_disk,
+	      "a timeline does not have what the disk lost");
+}
+
 /* Every sample is in the stream, or lost by the ring and told so. */
 static void check_account(struct rig *r)
 {
@@ -180,6 +200,7 @@ static void check_account(struct rig *r)
 	      "what was written to the rings is neither kept nor counted");
 	check(r, r->got.records + r->stats.unwritten_records == r->stats.records,
 	      "records of the statistics are not those of the stream");
+	check_timelines(r);
 }
 
 static bool play_and_check(const struct scene *scene)
