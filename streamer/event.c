@@ -17,6 +17,19 @@ struct event *event_list_add(struct event_list *list)
 	return &items[list->nr++];
 }
 
+/*
+ * On AMD precise sampling is done by a unit (IBS) that cannot leave guests out: asked to, it refuses,
+ * and the cycles would not be precise. So perf does not ask there.
+ */
+static bool leaves_guests_out(void)
+{
+#ifdef __x86_64__
+	return !__builtin_cpu_is("amd");
+#else
+	return true;
+#endif
+}
+
 int event_add_default(struct event_list *list, struct ts_error *err)
 {
 	struct event *event = event_list_add(list);
@@ -28,7 +41,7 @@ int event_add_default(struct event_list *list, struct ts_error *err)
 	}
 	event->attr.type = PERF_TYPE_HARDWARE;
 	event->attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	event->attr.exclude_guest = 1;
+	event->attr.exclude_guest = leaves_guests_out();
 	event->precise_max = true;
 	event->is_default = true;
 	list->nr_last = 1;

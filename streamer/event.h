@@ -65,7 +65,7 @@ struct event *event_list_add(struct event_list *list);
  */
 int event_parse(struct event_list *list, const char *text, const struct event_roots *roots,
 		struct ts_error *err);
-/* The default, without any -e: cycles as precise as the machine allows. */
+/* The default, without any -e: cycles as precise as the machine allows; on AMD with the guests'. */
 int event_add_default(struct event_list *list, struct ts_error *err);
 /* --filter: for the tracepoints that the last event_parse() added; -EINVAL if there are none. */
 int event_set_filter(struct event_list *list, const char *filter, struct ts_error *err);

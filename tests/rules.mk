@@ -23,6 +23,15 @@ check_PROGRAMS += $(run_programs)
 check_PROGRAMS += tests/demo/workload
 tests_demo_workload_LDADD =
 LDADD = libsupport.a $(archives) $(CRITERION_LIBS) $(all_libs)
+
+# preloaded by scripts, so a shared object of its own
+preloads = tests/support/without_pmu.so
+check_DATA = $(preloads)
+CLEANFILES += $(preloads)
+EXTRA_DIST += $(preloads:.so=.c)
+$(preloads): %.so: %.c
+	$(AM_V_CCLD)$(MKDIR_P) $(@D) && $(CC) $(AM_CPPFLAGS) $(WARN_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
+
 dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_tests) $(vm_tests) $(bench_scripts)
 
 check_programs = $(run_programs) $(run_programs_too)

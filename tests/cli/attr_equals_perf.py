@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The attr of an event equals that of `perf record -vv`, and its name the one that perf stores, for each
 kind of event and each option that shapes it. What differs on purpose is listed in docs/decisions/0030-attr.md
-and taken out here before the comparison."""
+and taken out here before the comparison. On a machine with hardware counters what they decide is compared twice: with
+them, and with them taken away (tests/support/without_pmu.c)."""
 import os
 import re
 import shutil
@@ -44,11 +45,22 @@ def comparable(attr, with_clock):
     return attr
 
 
-def compare(*options, command=("true",)):
-    out = tap.path("perf.data")
-    perf = tap.run("perf", "record", *QUICK, "-vv", "-o", out, *options, "--", *command)
-    ours = tap.run(tap.TSTREAM, "record", "--dry-run", "-vv", *options, "--", *command)
-    sentence = f"attr of record {' '.join(options)}"
+def at_one_rate(compare_once):
+    """Runs it again while the highest frequency that the kernel allows changes under the two recorders."""
+    while True:
+        before = tap.max_sample_rate()
+        found = compare_once()
+        if tap.max_sample_rate() == before:
+            return found
+
+
+def compare(*options, command=("true",), env=None):
+    def once():
+        perf = tap.run("perf", "record", *QUICK, "-vv", "-o", tap.path("perf.data"), *options, "--", *command, env=env)
+        return perf, tap.run(tap.TSTREAM, "record", "--dry-run", "-vv", *options, "--", *command, env=env)
+
+    perf, ours = at_one_rate(once)
+    sentence = f"attr of record {' '.join(options)}{kind(env)}"
     got = blocks(ours.err)[:-1]  # the last one is the side-band dummy
     wanted = blocks(perf.err)[:len(got)]
     if ours.status or not got or len(wanted) != len(got):
@@ -59,17 +71,41 @@ def compare(*options, command=("true",)):
               [comparable(a, with_clock) for a in wanted], sentence)
 
 
-def refused_alike(*options):
+def kind(env):
+    return " without hardware counters" if env else ""
+
+
+def remove(*paths):
+    for path in paths:
+        shutil.rmtree(path, ignore_errors=True)
+        if os.path.exists(path):
+            os.unlink(path)
+
+
+def refused_alike(*options, env=None):
+    """Refused by both; where perf records it, so does tstream."""
     out, perf_out = tap.path("refused"), tap.path("refused.data")
-    ours = tap.run(tap.TSTREAM, "record", "-o", out, *options, "--", "true")
-    perf = tap.run("perf", "record", *QUICK, "-o", perf_out, *options, "--", "true")
+    remove(out, perf_out)
+    ours = tap.run(tap.TSTREAM, "record", "-o", out, *options, "--", "true", env=env)
+    perf = tap.run("perf", "record", *QUICK, "-o", perf_out, *options, "--", "true", env=env)
+    name = f"record {' '.join(options)}{kind(env)}"
     if not perf.status:
-        tap.skip(f"record {' '.join(options)} is refused", "perf records it on this machine")
+        tap.equal((ours.status, names(out)), (0, names(perf_out)), f"{name} succeeds, as by perf")
         return
     tap.ok(ours.status in (1, 2) and len(re.findall(r"^tstream: cannot ", ours.err, re.M)) == 1,
-           f"record {' '.join(options)} is refused in one sentence, as by perf",
-           f"status {ours.status}: {ours.err}")
+           f"{name} is refused in one sentence, as by perf", f"status {ours.status}: {ours.err}")
     tap.ok(not os.path.exists(out), "and leaves nothing behind", os.listdir(tap.scratch))
+
+
+def stored(path):
+    """The attrs of a capture by name, as the kernel took them."""
+    found = {}
+    for line in tap.run("perf", "evlist", "-v", "-f", "-i", path).out.splitlines():
+        if not line.startswith(("dummy", "#")):
+            name, fields = re.match(r"(.*?): ((?:type: \d+, )?size: .*)", line).groups()
+            pairs = fields.replace("{ sample_period, sample_freq }", "rate").split(", ")
+            found[name] = comparable(dict(pair.split(": ", 1) for pair in pairs), False)
+    return found
 
 
 def names(path):
@@ -77,17 +113,23 @@ def names(path):
     return [line for line in lines if not line.startswith(("dummy", "#"))]
 
 
-def named_alike(*options, user=()):
-    for path in (tap.path("cap"), tap.path("cap.data")):
-        shutil.rmtree(path, ignore_errors=True)
-        if os.path.exists(path):
-            os.unlink(path)
-    tap.run(*user, "perf", "record", *QUICK, "-o", tap.path("cap.data"), *options, "--", "true")
-    ours = tap.run(*user, tap.TSTREAM, "record", "-o", tap.path("cap"), *options, "--", "true")
-    wanted, got = names(tap.path("cap.data")), names(tap.path("cap"))
-    tap.ok(wanted and got == wanted,
-           f"names of record {' '.join(options)}{' by an ordinary user' if user else ''}",
-           f"got:    {got}\nwanted: {wanted}\n{ours.err}")
+def named_alike(*options, user=(), env=None):
+    """What stands in the captures: names in their order, and the attrs that the kernel took in the end."""
+    ours_at, perfs_at = tap.path("cap"), tap.path("cap.data")
+
+    def once():
+        remove(ours_at, perfs_at)
+        perf = tap.run(*user, "perf", "record", *QUICK, "-o", perfs_at, *options, "--", "true", env=env)
+        return perf, tap.run(*user, tap.TSTREAM, "record", "-o", ours_at, *options, "--", "true", env=env)
+
+    perf, ours = at_one_rate(once)
+    whose = f"of record {' '.join(options)}{' by an ordinary user' if user else ''}{kind(env)}"
+    if perf.status:
+        tap.ok(ours.status == 1 and not os.path.exists(ours_at), f"there is no name {whose}, as by perf", ours.err)
+        return
+    wanted, got = names(perfs_at), names(ours_at)
+    tap.ok(wanted and got == wanted, f"names {whose}", f"got:    {got}\nwanted: {wanted}\n{ours.err}")
+    tap.equal(stored(ours_at), stored(perfs_at), f"attr in the capture {whose}")
 
 
 for event in ("cycles", "cpu-cycles:u", "instructions:k", "cache-misses:p", "cycles:pp", "cycles:ppp",
@@ -119,16 +161,37 @@ if TRACEPOINTS:
         compare("-e", "sched:sched_switch", *options)
     compare("-e", "sched:sched_s*:u,raw_syscalls:sys_enter/call-graph=fp/")
 
-for event in ("r1a2", "instructions:u", "LLC-loads", "nope", "nope:nope", "cpu-clock:q", "cpu/foo=1/",
-              "cpu-clock/foo=1/", "", "cpu-clock,"):
+for event in ("nope", "nope:nope", "cpu-clock:q", "cpu/foo=1/", "cpu-clock/foo=1/", "", "cpu-clock,"):
     refused_alike("-e", event)
 refused_alike("-e", "cpu-clock", "-F", "10", "-c", "10")
 refused_alike("-e", "cpu-clock", "--call-graph", "foo")
 refused_alike("-e", "cpu-clock", "-F", "0")
 
+HARDWARE = (("-e", "cycles"), ("-e", "cycles:pp"), ("-e", "cycles:P"), ("-e", "cycles:u"), ("-e", "cycles:uG"), ("-e", "cycles:I"),
+            ("-e", "cycles:kppu"), ("-e", "cycles,cpu-clock"), ())
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+os.chmod(tap.scratch, 0o777)
+
+
+def hardware(env=None):
+    """What is decided by whether there are hardware counters."""
+    for event in ("r1a2", "instructions:u", "LLC-loads", "instructions:p", "cache-misses:P", "cpu/event=0x76/"):
+        refused_alike("-e", event, env=env)
+    for options in HARDWARE:
+        named_alike(*options, env=env)
+    for options in (("-e", "cycles"), ("-e", "cycles:k"), ()) if os.geteuid() == 0 else ():
+        named_alike(*options, user=NOBODY, env=env)
+
+
+hardware()
+if tap.is_counted("cycles"):
+    compare(env=tap.without_pmu())
+    hardware(tap.without_pmu())
+else:
+    tap.skip("the same without hardware counters", "that is what was compared: this machine has none")
+
 for options in (("-e", "cpu-clock"), ("-e", "cpu-clock:u,faults"), ("-e", "cpu-clock/freq=100/u"),
-                ("-e", "cpu-clock/name=ticks/,cs:k"), ("-e", "cycles"), ("-e", "cycles:pp"),
-                ("-e", "cycles:uG"), ("-e", "cycles:I"), ()):
+                ("-e", "cpu-clock/name=ticks/,cs:k")):
     named_alike(*options)
 if TRACEPOINTS:
     named_alike("-e", "sched:sched_s*")
@@ -136,8 +199,6 @@ if TRACEPOINTS:
 if os.geteuid():
     tap.skip("names that an ordinary user gets", "needs root to become one")
 else:
-    os.chmod(tap.scratch, 0o777)
-    nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
-    for options in (("-e", "cpu-clock"), ("-e", "cpu-clock,faults:u"), ("-e", "cpu-clock/name=x/"), ()):
-        named_alike(*options, user=nobody)
+    for options in (("-e", "cpu-clock"), ("-e", "cpu-clock,faults:u"), ("-e", "cpu-clock/name=x/")):
+        named_alike(*options, user=NOBODY)
 tap.done()

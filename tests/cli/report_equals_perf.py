@@ -110,10 +110,14 @@ def subsets():
 EVENTS = {
     "cpu-clock": ["-e", "cpu-clock", "-F", "4000"],
     "call chains": ["-e", "cpu-clock", "-F", "4000", "-g"],
-    "several clocks": ["-e", "cpu-clock,task-clock", "-e", "context-switches,page-faults", "-c", "10000"],
+    "several clocks": ["-e", "cpu-clock/period=250000/,task-clock/period=300000/", "-e", "context-switches,page-faults", "-c", "10"],
     "system calls": ["-e", "raw_syscalls:*"],
     "scheduling": ["-e", "sched:*", "-g"],
     "stacks": ["-e", "cpu-clock", "-F", "1000", "--call-graph", "dwarf,4096"],
+}
+HARDWARE = {
+    "hardware": ["-e", "cycles,instructions,cache-misses", "-F", "2000"],
+    "raw events": ["-e", "r1a2,cycles:u,cpu/event=0xc0/", "-c", "500000", "-g"],
 }
 MODES = {
     tap.PERF: [("one file", []), ("--threads", ["--threads"]), ("-z", ["-z"]), ("--threads -z", ["--threads", "-z"])],
@@ -168,6 +172,10 @@ def main():
         tap.skip_all("perf is not installed: there is nothing to compare with")
     if not tap.can_record_all():
         tap.skip_all("recording tracepoints of the whole machine needs root")
+    if tap.is_counted("cycles"):
+        EVENTS.update(HARDWARE)
+    else:
+        tap.skip("hardware events", "this machine counts none")
     for tool, modes in MODES.items():
         compare_keys(tool)
         for name in EVENTS:

@@ -92,6 +92,24 @@ def can_record_all():
 PERF = shutil.which("perf")
 
 
+def is_counted(event):
+    """Whether this machine counts a hardware event; False where perf is not there to say so."""
+    said = run(PERF, "stat", "-x,", "-e", event, "--", "true").err if PERF else "<not"
+    return "<not" not in said and event in said
+
+
+def without_pmu():
+    """For env: hardware counters are taken away from what is run so."""
+    path = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/without_pmu.so")
+    return {"LD_PRELOAD": path, "ASAN_OPTIONS": "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")}
+
+
+def max_sample_rate():
+    """The kernel lowers it while samples take it long, under whoever records."""
+    with open("/proc/sys/kernel/perf_event_max_sample_rate") as f:
+        return f.read()
+
+
 def but_losses(err):
     """What report or script, perf's or ours, said on stderr, but for the warning of what was lost while recording."""
     err = re.sub(r"^tstream: warning: \d+ records were lost while recording: .*\n", "", err, flags=re.M)
