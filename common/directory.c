@@ -215,6 +215,32 @@ int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t 
 	return ts_replace_file(d->fd, name, d->path, data, len, err);
 }
 
+#define RESERVE_MORE ((off_t)16 << 10) /* files grow from one version to the next */
+
+static off_t bytes_of(const struct ts_dir *d, const char *name)
+{
+	struct stat st;
+
+	return fstatat(d->fd, name, &st, AT_SYMLINK_NOFOLLOW) ? 0 : st.st_size;
+}
+
+void ts_dir_reserve(struct ts_dir *d)
+{
+	const off_t bytes = bytes_of(d, TS_DIR_DATA) + bytes_of(d, TS_DIR_INFO) + RESERVE_MORE;
+
+	ts_dir_unreserve(d);
+	d->reserve_fd = openat(d->fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	if (d->reserve_fd >= 0 && fallocate(d->reserve_fd, 0, 0, bytes))
+		ts_dir_unreserve(d);
+}
+
+void ts_dir_unreserve(struct ts_dir *d)
+{
+	if (d->reserve_fd >= 0)
+		close(d->reserve_fd);
+	d->reserve_fd = -1;
+}
+
 /* --- showing it --- */
 
 /* Renames within the parent, never onto something that came in between. 0 or -errno. */
@@ -297,6 +323,7 @@ void ts_dir_release(struct ts_dir *d)
 			close(d->fd);
 		if (d->parent_fd >= 0)
 			close(d->parent_fd);
+		ts_dir_unreserve(d);
 	}
 	free(d->path);
 	free(d->name);

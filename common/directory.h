@@ -31,16 +31,17 @@
 #define TS_DIR_INFO "tstream.json"
 
 struct ts_dir {
-	int fd;	       /* the capture directory; -1 */
-	int parent_fd; /* what it stands in; -1 */
-	char *path;    /* as the user gave it, without trailing slashes; owned */
-	char *name;    /* its last component; owned */
+	int fd;		/* the capture directory; -1 */
+	int parent_fd;	/* what it stands in; -1 */
+	char *path;	/* as the user gave it, without trailing slashes; owned */
+	char *name;	/* its last component; owned */
+	int reserve_fd; /* a file without a name that keeps room; -1: none */
 	bool is_published;
 };
 
 #define TS_DIR_INIT                                                                                \
 	{                                                                                          \
-		.fd = -1, .parent_fd = -1                                                          \
+		.fd = -1, .parent_fd = -1, .reserve_fd = -1                                        \
 	}
 
 /* Would ts_dir_create() accept `path`? Changes nothing: for the check of the command line. */
@@ -53,6 +54,13 @@ int ts_dir_create_stream(struct ts_dir *d, unsigned int n, enum ts_stream_io io,
 /* Puts a file (TS_DIR_DATA, TS_DIR_INFO) in the place of the one before, in one step. */
 int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t len,
 		   struct ts_error *err);
+/*
+ * Keeps room on the filesystem for one more ts_dir_replace() of each file that was put there, so
+ * that the last ones find it on a full disk; where that is not possible, nothing is kept. Replaces
+ * an earlier reserve. ts_dir_unreserve() gives it back, as does the end of the process.
+ */
+void ts_dir_reserve(struct ts_dir *d);
+void ts_dir_unreserve(struct ts_dir *d);
 /*
  * Shows it as OUT; what stood there becomes OUT.old. On failure OUT is as it was, but the OUT.old
  * before it may be gone.

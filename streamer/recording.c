@@ -290,6 +290,8 @@ int recording_start(struct recording *r, struct ts_error *err)
 	    (code = data_file_scan_tasks(&r->data, r->notes, err)) < 0 ||
 	    (code = write_data(r, err)) < 0)
 		return code;
+	if (!r->plan->drops_output)
+		ts_dir_reserve(&r->dir);
 	if (!r->plan->options->delay_ms && !r->plan->enables_on_exec)
 		code = recording_enable(r, NULL, err);
 	if (r->plan->enables_on_exec)
@@ -354,6 +356,7 @@ int recording_stop(struct recording *r, struct ts_error *err)
 	code = keep_first(code, take_account(r, &own), &own, err);
 	if (r->ledger.writers)
 		code = keep_first(code, data_file_finish(&r->data, &r->ledger, &own), &own, err);
+	ts_dir_unreserve(&r->dir);
 	code = keep_first(code, write_data(r, &own), &own, err);
 	return keep_first(code, write_info(r, code < 0 ? err->text : NULL, &own), &own, err);
 }

@@ -54,7 +54,7 @@ def check_full(sentence, *options):
 
 for io in ("uring", "pwrite"):
     for compress in ((), ("-z",)):
-        mount("size=64K")
+        mount("size=256K")
         check_full(" ".join((io, *compress)), "--io", io, *compress)
         tap.run("umount", place)
 

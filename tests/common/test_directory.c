@@ -449,3 +449,25 @@ Test(directory, knows_the_names_of_captures)
 	cr_assert_not(ts_standing_is_capture_name("database"));
 	cr_assert_not(ts_standing_is_capture_name("kcore_dir"));
 }
+
+Test(directory, keeps_room_for_the_next_versions_without_a_name)
+{
+	struct ts_error err;
+	struct ts_dir d;
+	struct stat st;
+
+	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC, strlen(MAGIC), &err), 0);
+	ts_dir_reserve(&d);
+	ts_dir_reserve(&d);
+	if (d.reserve_fd < 0)
+		cr_skip_test("no files without a name here");
+	cr_assert_eq(fstat(d.reserve_fd, &st), 0);
+	cr_expect_eq(st.st_nlink, 0);
+	cr_expect_geq((size_t)st.st_blocks * 512, strlen(MAGIC) + 16384);
+	ts_dir_unreserve(&d);
+	ts_dir_unreserve(&d);
+	cr_expect_eq(d.reserve_fd, -1);
+	cr_assert_eq(ts_dir_publish(&d, &err), 0);
+	ts_dir_release(&d);
+}
