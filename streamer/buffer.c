@@ -7,16 +7,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The one place where the memory of buffers comes from. Populated: no page fault while draining. */
-static uint8_t *map_memory(size_t bytes)
+/* The one place where the memory of buffers comes from. Touched: no page fault while draining. */
+uint8_t *buffer_map_memory(const struct buffer_pool *p)
 {
-	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-
-	return map == MAP_FAILED ? NULL : map;
+	return memory_place_map(&p->place, p->buffer_bytes);
 }
 
-int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes, struct ts_error *err)
+int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes,
+		     hwloc_const_bitmap_t nodes, struct ts_error *err)
 {
 	uint32_t i;
 
@@ -28,11 +26,11 @@ int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes, st
 				    "whole pages are needed",
 				    nr, buffer_bytes);
 	p->items = calloc(nr, sizeof(*p->items));
-	if (!p->items)
+	if (!p->items || memory_place_init(&p->place, nodes, NULL))
 		goto fail;
 	p->nr = nr;
 	for (i = 0; i < nr; i++) {
-		p->items[i].data = map_memory(buffer_bytes);
+		p->items[i].data = buffer_map_memory(p);
 		if (!p->items[i].data)
 			goto fail;
 	}
@@ -51,6 +49,7 @@ void buffer_pool_release(struct buffer_pool *p)
 		if (p->items[i].data)
 			munmap(p->items[i].data, p->buffer_bytes);
 	free(p->items);
+	memory_place_release(&p->place);
 	*p = (struct buffer_pool){0};
 }
 

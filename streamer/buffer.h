@@ -15,10 +15,12 @@
 #ifndef TS_STREAMER_BUFFER_H
 #define TS_STREAMER_BUFFER_H
 
+#include <hwloc.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"
+#include "streamer/memory_place.h"
 
 #define BUFFER_CHUNKS_MAX 256 /* a block with that many small chunks is full */
 
@@ -52,11 +54,19 @@ struct buffer_pool {
 	struct buffer *items;
 	uint32_t nr;
 	size_t buffer_bytes;
+	struct memory_place place;
 	struct buffer *first, *last; /* the queue; NULL: empty */
 };
 
-/* nr buffers (>= 2) of buffer_bytes (a multiple of the page size). -ENOMEM, -EINVAL. */
-int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes, struct ts_error *err);
+/*
+ * nr buffers (>= 2) of buffer_bytes (a multiple of the page size), on these memory nodes (OS
+ * numbers; NULL: anywhere). -ENOMEM, -EINVAL.
+ */
+int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes,
+		     hwloc_const_bitmap_t nodes, struct ts_error *err);
+/* The memory of one more buffer, on the pool's nodes and touched; from any thread; NULL: none is
+ * left. munmap() ends it. */
+uint8_t *buffer_map_memory(const struct buffer_pool *p);
 void buffer_pool_release(struct buffer_pool *p); /* accepts a zeroed one; idempotent */
 
 /* A free buffer, now filling, its counts zero; NULL: none is free. */

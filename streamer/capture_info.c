@@ -137,6 +137,7 @@ static void put_writers(struct json_object *root, const struct capture_info *inf
 		put_cpus(o, "sideband_cpus", w->sideband_cpus);
 		put_cpus(o, "affinity", w->affinity);
 		json_object_object_add(o, "numa_node", json_object_new_int(w->numa_node));
+		put_cpus(o, "numa_nodes", w->nodes);
 		if (info->ledger)
 			put_writer_account(o, &info->ledger->writers[i]);
 		json_object_array_add(writers, o);

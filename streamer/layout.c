@@ -141,6 +141,7 @@ static void release_writer(struct layout_writer *writer)
 	hwloc_bitmap_free(writer->cpus);
 	hwloc_bitmap_free(writer->sideband_cpus);
 	hwloc_bitmap_free(writer->affinity);
+	hwloc_bitmap_free(writer->nodes);
 }
 
 /*
@@ -390,14 +391,21 @@ static int check_affinities(const struct draft *draft)
 	return rc;
 }
 
-static void find_nodes(struct draft *draft)
+static int find_nodes(struct draft *draft)
 {
+	hwloc_topology_t topology = draft->in->topology;
+
 	for (size_t i = 0; i < draft->layout->nr; i++) {
 		struct layout_writer *writer = &draft->layout->writers[i];
 
-		writer->numa_node = cpu_groups_node(draft->in->topology,
-						    hwloc_bitmap_first(writer->affinity), NULL);
+		writer->numa_node =
+			cpu_groups_node(topology, hwloc_bitmap_first(writer->affinity), NULL);
+		writer->nodes = hwloc_bitmap_alloc();
+		if (!writer->nodes ||
+		    hwloc_cpuset_to_nodeset(topology, writer->affinity, writer->nodes))
+			return no_memory(draft->err);
 	}
+	return 0;
 }
 
 int layout_init(struct layout *layout, const struct layout_input *in, struct ts_notes *notes,
@@ -422,7 +430,7 @@ int layout_init(struct layout *layout, const struct layout_input *in, struct ts_
 	if (!rc)
 		rc = assign_samples(&draft);
 	if (!rc)
-		find_nodes(&draft);
+		rc = find_nodes(&draft);
 	hwloc_bitmap_free(draft.wanted);
 	if (rc)
 		layout_release(layout);
@@ -455,7 +463,8 @@ void print_layout(const struct layout *layout, FILE *out)
 		print_cpus(", side-band ", writer->sideband_cpus, out);
 		print_cpus(", runs on ", writer->affinity, out);
 		if (writer->numa_node >= 0)
-			fprintf(out, ", node %d", writer->numa_node);
+			print_cpus(hwloc_bitmap_weight(writer->nodes) > 1 ? ", nodes " : ", node ",
+				   writer->nodes, out);
 		fputc('\n', out);
 	}
 }

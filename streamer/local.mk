@@ -49,6 +49,7 @@ streamer_sources += streamer/summary.c streamer/summary.h
 streamer_sources += streamer/cmd_record.c streamer/cmd_record.h
 streamer_sources += streamer/features_cpu.c streamer/features_parts.h
 streamer_sources += streamer/features_memory.c
+streamer_sources += streamer/memory_place.c streamer/memory_place.h
 streamer_sources += streamer/buffer.c streamer/buffer.h
 streamer_sources += streamer/wait.c streamer/wait.h
 streamer_sources += streamer/wait_uring.c

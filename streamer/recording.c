@@ -181,6 +181,7 @@ static int start_writers(struct recording *r, struct ts_error *err)
 		struct writer_plan plan = {
 			.number = (uint32_t)i,
 			.cpus = p->layout.writers[i].affinity,
+			.nodes = p->layout.writers[i].nodes,
 			.rings = r->ring_refs + first,
 			.nr_rings = count_run(&p->source, first, i),
 			.file = s->file,

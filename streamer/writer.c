@@ -68,7 +68,7 @@ static int init_path(struct writer *w, struct ts_error *err)
 	};
 	int rc;
 
-	rc = buffer_pool_init(&w->pool, p->nr_buffers, p->buffer_bytes, err);
+	rc = buffer_pool_init(&w->pool, p->nr_buffers, p->buffer_bytes, p->nodes, err);
 	if (rc == 0)
 		rc = drain_init(&w->drain, &drain, err);
 	if (rc == 0)

@@ -41,9 +41,10 @@
 
 /* How a writer is to be. Everything it points to is the caller's and outlives writer_free(). */
 struct writer_plan {
-	uint32_t number;	   /* N of data.N; names the thread tstream-wNN */
-	hwloc_const_bitmap_t cpus; /* where it runs; NULL or empty: where the caller runs */
-	struct ring *const *rings; /* opened; the writer is their drainer from start to join */
+	uint32_t number;	    /* N of data.N; names the thread tstream-wNN */
+	hwloc_const_bitmap_t cpus;  /* where it runs; NULL or empty: where the caller runs */
+	hwloc_const_bitmap_t nodes; /* where its buffers lie (buffer.h); NULL: anywhere */
+	struct ring *const *rings;  /* opened; the writer is their drainer from start to join */
 	size_t nr_rings;
 	struct ts_stream_file file; /* data.N, empty; the caller's; ignored by SINK_NULL */
 	const char *stream_path;    /* of it, for sentences */

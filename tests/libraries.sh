@@ -5,7 +5,7 @@
 # What hwloc itself loads is its own affair.
 program=${TSTREAM:-./tstream}
 config=${abs_builddir:-.}/config.h
-recorder='liburing libzstd libhwloc libjson-c libcap libm libc ld-linux.* linux-vdso'
+recorder='liburing libzstd libhwloc libnuma libjson-c libcap libm libc ld-linux.* linux-vdso'
 reader='libelf libdw libtraceevent libstdc\+\+ libgcc_s'
 
 # names: the libraries on stdin (ldd's output) without directory and version

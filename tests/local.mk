@@ -68,6 +68,7 @@ unit_tests += tests/common/test_notes
 unit_tests += tests/streamer/test_layout
 unit_tests += tests/streamer/test_ring
 unit_tests += tests/streamer/test_buffer
+unit_tests += tests/streamer/test_memory_place
 unit_tests += tests/streamer/test_walk
 unit_tests += tests/streamer/test_wait
 unit_tests += tests/streamer/test_sink

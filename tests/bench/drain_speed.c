@@ -104,7 +104,7 @@ static double drain_gb_per_s(int level)
 	struct ts_error err;
 	double speed;
 
-	if (buffer_pool_init(&pool, 2, BUFFER_BYTES, &err) < 0 ||
+	if (buffer_pool_init(&pool, 2, BUFFER_BYTES, NULL, &err) < 0 ||
 	    drain_init(&drain, &plan, &err) < 0)
 		die(&err);
 	speed = gb_per_s(drain_ring);

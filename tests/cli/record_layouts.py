@@ -25,7 +25,7 @@ def parse_plan(text):
     """[(samples, sideband, runs on)] of the writers, in order."""
     writers = []
     for line in text.splitlines():
-        m = re.match(r"writer (\d+): samples (\S*), side-band (\S*), runs on ([^, ]\S*?)(, node \d+)?$", line)
+        m = re.match(r"writer (\d+): samples (\S*), side-band (\S*), runs on ([^, ]\S*?)(, nodes? [\d,-]+)?$", line)
         if m:
             sets = [cpu_list(s if s != "none" else "") for s in m.group(2, 3, 4)]
             writers.append(tuple(sets))

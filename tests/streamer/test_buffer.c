@@ -11,7 +11,7 @@ Test(buffer, goes_round_its_states)
 	struct ts_error err;
 	struct buffer *b;
 
-	cr_assert_eq(buffer_pool_init(&pool, 2, 65536, &err), 0);
+	cr_assert_eq(buffer_pool_init(&pool, 2, 65536, NULL, &err), 0);
 	b = buffer_take(&pool);
 	cr_assert_eq(b->state, BUFFER_FILLING);
 	memset(b->data, 1, 65536);
@@ -31,7 +31,7 @@ Test(buffer, queues_in_the_order_of_filling)
 	struct ts_error err;
 	struct buffer *b[3];
 
-	cr_assert_eq(buffer_pool_init(&pool, 3, 4096, &err), 0);
+	cr_assert_eq(buffer_pool_init(&pool, 3, 4096, NULL, &err), 0);
 	for (int i = 0; i < 3; i++)
 		b[i] = buffer_take(&pool);
 	buffer_queue(&pool, b[2]);
@@ -50,7 +50,7 @@ Test(buffer, says_when_none_is_free)
 	struct ts_error err;
 	struct buffer *b;
 
-	cr_assert_eq(buffer_pool_init(&pool, 2, 4096, &err), 0);
+	cr_assert_eq(buffer_pool_init(&pool, 2, 4096, NULL, &err), 0);
 	b = buffer_take(&pool);
 	b->nr_records = 5;
 	cr_assert_not_null(buffer_take(&pool));
@@ -66,9 +66,9 @@ Test(buffer, refuses_fewer_than_two_and_parts_of_pages)
 	struct buffer_pool pool;
 	struct ts_error err;
 
-	cr_assert_eq(buffer_pool_init(&pool, 1, 4096, &err), -EINVAL);
-	cr_assert_eq(buffer_pool_init(&pool, 2, 4000, &err), -EINVAL);
-	cr_assert_eq(buffer_pool_init(&pool, 2, (size_t)1 << 62, &err), -EINVAL);
+	cr_assert_eq(buffer_pool_init(&pool, 1, 4096, NULL, &err), -EINVAL);
+	cr_assert_eq(buffer_pool_init(&pool, 2, 4000, NULL, &err), -EINVAL);
+	cr_assert_eq(buffer_pool_init(&pool, 2, (size_t)1 << 62, NULL, &err), -EINVAL);
 	cr_assert(strstr(err.text, "cannot make 2 copy buffers"));
 }
 
@@ -78,7 +78,7 @@ Test(buffer, knows_the_last_chunk_before_a_cut)
 	struct ts_error err;
 	struct buffer *b;
 
-	cr_assert_eq(buffer_pool_init(&pool, 2, 4096, &err), 0);
+	cr_assert_eq(buffer_pool_init(&pool, 2, 4096, NULL, &err), 0);
 	b = buffer_take(&pool);
 	buffer_mark(b, 1000, 10, 9);
 	buffer_mark(b, 3000, 5, 0);

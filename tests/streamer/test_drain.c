@@ -30,7 +30,7 @@ static void set_up(int level)
 		fake_ring_init(&fakes[i], RING_BYTES);
 		fake_ring_open(&fakes[i], &rings[i], i, TS_RING_SAMPLES);
 	}
-	cr_assert_eq(buffer_pool_init(&pool, 2, BUFFER_BYTES, &err), 0);
+	cr_assert_eq(buffer_pool_init(&pool, 2, BUFFER_BYTES, NULL, &err), 0);
 	cr_assert_eq(drain_init(&d, &plan, &err), 0, "%s", err.text);
 }
 

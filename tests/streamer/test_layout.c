@@ -233,8 +233,8 @@ Test(layout, limits_samples_but_not_where_writers_run)
 	       "writer 0: samples 0,2,4,6, side-band 0-255, runs on 0-31, node 0\n");
 	expect(ON(BIG, "cpu", "7"), "writer 0: samples 7, side-band 0-255, runs on 7, node 0\n");
 	expect(ON(BIG, "socket", "70,200"),
-	       "writer 0: samples 70, side-band 0-191, runs on 64-127, node 2\n"
-	       "writer 1: samples 200, side-band 192-255, runs on 192-255, node 6\n");
+	       "writer 0: samples 70, side-band 0-191, runs on 64-127, nodes 2-3\n"
+	       "writer 1: samples 200, side-band 192-255, runs on 192-255, nodes 6-7\n");
 	expect(ON(BIG, NULL, "100"),
 	       "writer 0: samples 100, side-band 0-255, runs on 96-111, node 3\n");
 }
