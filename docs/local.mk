@@ -19,6 +19,7 @@ EXTRA_DIST += docs/design.md
 EXTRA_DIST += docs/decisions/0030-attr.md
 EXTRA_DIST += docs/promises.md
 EXTRA_DIST += docs/decisions/0031-layouts.md
+EXTRA_DIST += docs/decisions/0034-default-layout.md
 dist_man_MANS += docs/tstream-report.1
 EXTRA_DIST += docs/decisions/0040-end-of-targets.md
 EXTRA_DIST += docs/decisions/0041-failed-capture.md

@@ -3,7 +3,8 @@
  * How a plan is made:
  *
  *	1. whose samples are wanted: -C without what is offline, else every online CPU
- *	2. masks: groups of the topology for a keyword, the user's pairs, or groups by load
+ *	2. masks: groups of the topology for a keyword, the user's pairs, or without either a group
+ *	   for each CPU or core as long as those are few, else groups by load
  *	3. where each writer runs: its own group, inside the cpuset and off isolated CPUs, or the
  *	   user's affinity
  *	4. a writer's samples: its mask without what nobody wants; one left with none is dropped
@@ -209,11 +210,45 @@ static int add_keyword(struct draft *draft, const struct keyword *keyword)
 	return rc;
 }
 
-static int add_by_load(struct draft *draft)
+/* Those with a recorded CPU are not too many, and each has a CPU that a writer may run on. */
+static bool are_worth_a_writer(const struct draft *draft, const struct cpu_groups *groups)
+{
+	const struct layout_input *in = draft->in;
+	hwloc_bitmap_t usable = hwloc_bitmap_alloc();
+	bool can_run = usable && !hwloc_bitmap_and(usable, in->allowed, in->online) &&
+		       !hwloc_bitmap_andnot(usable, usable, in->isolated);
+	size_t nr = 0;
+
+	for (size_t i = 0; can_run && i < groups->nr; i++) {
+		if (!hwloc_bitmap_intersects(groups->sets[i], draft->wanted))
+			continue;
+		nr++;
+		can_run = hwloc_bitmap_intersects(groups->sets[i], usable);
+	}
+	hwloc_bitmap_free(usable);
+	return can_run && nr <= LAYOUT_WRITERS_FEW;
+}
+
+/* The finest of cpu, core and by load that does not make too many writers; see decision 34. */
+static int group_by_size(const struct draft *draft, struct cpu_groups *groups)
+{
+	static const hwloc_obj_type_t types[] = {HWLOC_OBJ_PU, HWLOC_OBJ_CORE};
+	const struct layout_input *in = draft->in;
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		int rc = cpu_groups_by_type(groups, in->topology, types[i], in->online);
+
+		if (rc || are_worth_a_writer(draft, groups))
+			return rc;
+		cpu_groups_release(groups);
+	}
+	return cpu_groups_by_load(groups, in->topology, LAYOUT_WRITER_CPUS, in->online);
+}
+
+static int add_by_size(struct draft *draft)
 {
 	struct cpu_groups groups;
-	int rc = cpu_groups_by_load(&groups, draft->in->topology, LAYOUT_WRITER_CPUS,
-				    draft->in->online);
+	int rc = group_by_size(draft, &groups);
 
 	if (rc)
 		return no_memory(draft->err);
@@ -315,7 +350,7 @@ static int add_writers(struct draft *draft)
 	const char *spec = draft->in->spec;
 
 	if (!spec)
-		return add_by_load(draft);
+		return add_by_size(draft);
 	if (!*spec)
 		spec = "cpu";
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)

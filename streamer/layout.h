@@ -20,7 +20,12 @@
 #include "common/error.h"
 #include "common/notes.h"
 
-#define LAYOUT_WRITER_CPUS 16 /* without --threads: no writer serves more than that */
+/*
+ * Without --threads: a writer for each recorded CPU, or for each core, as long as they are no more
+ * than FEW and one may run on each; else by memory node, none serving more than WRITER_CPUS.
+ */
+#define LAYOUT_WRITERS_FEW 32
+#define LAYOUT_WRITER_CPUS 16
 
 struct layout_writer {
 	hwloc_bitmap_t cpus;	      /* whose sample rings it drains; never empty */

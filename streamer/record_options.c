@@ -90,7 +90,7 @@ const char record_help[] =
 	"When:    -D, --delay MS           sample only after MS; -1: when told to\n"
 	"         --control fd:N[,M]|fifo:A[,B]  take enable, disable, stop, ping, evlist\n"
 	"Writers: --threads[=SPEC]         cpu (default), core, l3, die, socket, numa, or\n"
-	"                                  CPUS/AFFINITY[:...]; without: by node and L3 cache\n"
+	"                                  CPUS/AFFINITY[:...]; without: cpu up to 32 CPUs\n"
 	"         -m, --mmap-pages SIZE    ring of a CPU, pages or with K, M, G\n"
 	"         -z, --compression-level[=N]  zstd, 1 to 22 (1)\n"
 	"         --flush TIME             nothing waits longer in memory (1s)\n"

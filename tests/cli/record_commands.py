@@ -70,7 +70,8 @@ record(["-C", str(last), "--threads=cpu"], 1)
 record(["--threads", "-g", "--call-graph", "dwarf,4096"], n)
 record(["--threads", "-g", "--call-graph", "dwarf,4096", "--compression-level=3"], n)
 record(["--threads", "-a", "-z"], n)
-record(["-a", "-z", "--aio", "--affinity=node"], len([f for f in os.listdir(tap.path("cap1")) if f == "data.0"]) or 1)
+if n <= 32:
+    record(["-a", "-z", "--aio", "--affinity=node"], n)
 
 # the CPU numbers of a larger machine are refused by name
 beyond = f"--threads=0-{last + 3}/0"

@@ -201,21 +201,36 @@ Test(layout, takes_keywords_in_either_case_and_with_something_behind)
 	expect_equal(ON(BIG, "NUMA", NULL), 8, 32, 32);
 }
 
-Test(layout, without_the_option_no_writer_serves_more_than_16_cpus)
+Test(layout, without_the_option_each_of_few_cpus_or_cores_has_a_writer)
+{
+	struct given given = {.topology = EIGHT, .forbidden = "0"};
+
+	expect_equal(ON(EIGHT, NULL, NULL), 8, 1, 1);
+	expect_equal(ON(SMALL, NULL, NULL), 8, 1, 1);
+	expect_equal(ON("numa:1 core:16 pu:2", NULL, NULL), 32, 1, 1);
+	expect_equal(ON("numa:1 core:17 pu:2", NULL, NULL), 17, 2, 2);
+	expect_equal(ON("pack:2 core:16 pu:2", NULL, NULL), 32, 2, 2);
+	expect_equal(ON("numa:1 core:33 pu:1", NULL, "0-31"), 32, 1, 1); /* recorded ones count */
+	expect_equal(given, 1, 8, 7); /* where none may run on CPU 0: few enough for one */
+	given = (struct given){.topology = EIGHT, .isolated = "6-7"};
+	expect_equal(given, 1, 8, 6);
+}
+
+Test(layout, without_the_option_no_writer_of_a_large_machine_serves_more_than_16_cpus)
 {
 	expect_equal(ON(BIG, NULL, NULL), 16, 16, 16);
 	expect_equal(ON(WIDE, NULL, NULL), 12, 16, 16);
 	expect_equal(ON(CACHED, NULL, NULL), 12, 16, 16);
-	expect_equal(ON(SMALL, NULL, NULL), 1, 8, 8);
-	expect_equal(ON("numa:1 l3:4 core:4 pu:2", NULL, NULL), 2, 16,
+	expect_equal(ON("numa:1 l3:10 core:4 pu:2", NULL, NULL), 5, 16,
 		     16);						/* L3s of 8, two a writer */
-	expect_equal(ON("numa:1 core:20 pu:1", NULL, NULL), 2, 10, 10); /* balanced, not 16 and 4 */
+	expect_equal(ON("numa:1 core:42 pu:1", NULL, NULL), 3, 14, 14); /* not 16, 16 and 10 */
 }
 
 Test(layout, keeps_cores_whole_when_it_splits)
 {
-	expect(ON("numa:1 core:3 pu:6", NULL, NULL),
-	       "writer 0: samples 0-11, side-band 0-11, runs on 0-11, node 0\n"
+	/* no writer may run on the first core, so that the rule for few cores does not hold */
+	expect((struct given){.topology = "numa:1 core:3 pu:6", .forbidden = "0-5"},
+	       "writer 0: samples 0-11, side-band 0-11, runs on 6-11, node 0\n"
 	       "writer 1: samples 12-17, side-band 12-17, runs on 12-17, node 0\n");
 }
 
@@ -236,7 +251,7 @@ Test(layout, limits_samples_but_not_where_writers_run)
 	       "writer 0: samples 70, side-band 0-191, runs on 64-127, nodes 2-3\n"
 	       "writer 1: samples 200, side-band 192-255, runs on 192-255, nodes 6-7\n");
 	expect(ON(BIG, NULL, "100"),
-	       "writer 0: samples 100, side-band 0-255, runs on 96-111, node 3\n");
+	       "writer 0: samples 100, side-band 0-255, runs on 100, node 3\n");
 }
 
 Test(layout, follows_user_masks)
