@@ -18,6 +18,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/versions.h"
+
 #define SCAN_MAX 24 /* maps that are scanned as fast as the tree is searched */
 
 void ts_space_release(struct ts_space *s)
@@ -174,17 +176,8 @@ int ts_space_freeze(struct ts_space *s)
 
 uint32_t ts_space_limit(const struct ts_space *s, uint64_t time_ns)
 {
-	uint32_t low = 0, high = s->nr;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (s->maps[mid].time_ns <= time_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return ts_versions_until(s->maps, sizeof(s->maps[0]), offsetof(struct ts_map, time_ns),
+				 s->nr, time_ns);
 }
 
 static uint32_t scan(const struct ts_space *s, uint64_t addr, uint32_t limit)

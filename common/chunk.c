@@ -72,8 +72,8 @@ void ts_disk_seal(void *at, uint64_t magic, uint16_t bytes)
 	head->checksum = ts_checksum(at, bytes);
 }
 
-enum ts_found ts_disk_open(const void *at, size_t left, uint64_t offset, uint64_t magic,
-			   size_t min_bytes, struct ts_disk_head *ret)
+enum ts_found ts_disk_open(const void *at, size_t left, uint64_t offset, uint64_t magic, void *ret,
+			   size_t bytes)
 {
 	struct ts_disk_head head;
 
@@ -88,9 +88,9 @@ enum ts_found ts_disk_open(const void *at, size_t left, uint64_t offset, uint64_
 		return TS_FOUND_DAMAGED;
 	if (head.major > TS_FORMAT_MAJOR)
 		return TS_FOUND_NEWER;
-	if (head.major < 1 || head.hdr.size < min_bytes || head.offset != offset)
+	if (head.major < 1 || head.hdr.size < bytes || head.offset != offset)
 		return TS_FOUND_DAMAGED;
-	*ret = head;
+	memcpy(ret, at, bytes);
 	return TS_FOUND_OK;
 }
 
@@ -130,12 +130,10 @@ static bool is_possible(const struct disk_chunk *d)
 enum ts_found ts_chunk_parse(const void *at, size_t left, uint64_t offset, struct ts_chunk *ret)
 {
 	struct disk_chunk d;
-	enum ts_found found;
+	enum ts_found found = ts_disk_open(at, left, offset, TS_MAGIC_CHUNK, &d, sizeof(d));
 
-	found = ts_disk_open(at, left, offset, TS_MAGIC_CHUNK, sizeof(d), &d.head);
 	if (found != TS_FOUND_OK)
 		return found;
-	memcpy(&d, at, sizeof(d));
 	if (!is_possible(&d))
 		return TS_FOUND_DAMAGED;
 	*ret = (struct ts_chunk){

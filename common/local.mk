@@ -35,6 +35,7 @@ common_sources += common/event_name.c common/event_name.h
 common_sources += common/chunk.c
 common_sources += common/timeline.c common/timeline.h
 common_sources += common/stream_disk.h
+common_sources += common/versions.h
 common_sources += common/stream_index.c
 common_sources += common/stream.c
 common_sources += common/laying.c

@@ -43,10 +43,11 @@ static_assert(offsetof(struct ts_disk_head, offset) == 56, "common head");
 /* Fills perf header, magic, version and checksum of a record that is complete otherwise. */
 void ts_disk_seal(void *at, uint64_t magic, uint16_t bytes);
 /*
- * Verifies the head of a record of this magic: sizes, checksum, version, place. min_bytes is the
- * least size of such a record. *ret only with TS_FOUND_OK; hdr.size bytes are readable then.
+ * Verifies a record of this magic: sizes, checksum, version, place. *ret is one of the structs that
+ * begin with struct ts_disk_head, of `bytes`, the least size of such a record. It is filled only with
+ * TS_FOUND_OK; hdr.size bytes of `at` are readable then.
  */
-enum ts_found ts_disk_open(const void *at, size_t left, uint64_t offset, uint64_t magic,
-			   size_t min_bytes, struct ts_disk_head *ret);
+enum ts_found ts_disk_open(const void *at, size_t left, uint64_t offset, uint64_t magic, void *ret,
+			   size_t bytes);
 
 #endif

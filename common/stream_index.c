@@ -96,12 +96,10 @@ static bool is_possible(const struct disk_index *d)
 enum ts_found ts_index_parse(const void *at, size_t left, uint64_t offset, struct ts_index *ret)
 {
 	struct disk_index d;
-	enum ts_found found;
+	enum ts_found found = ts_disk_open(at, left, offset, TS_MAGIC_INDEX, &d, sizeof(d));
 
-	found = ts_disk_open(at, left, offset, TS_MAGIC_INDEX, sizeof(d), &d.head);
 	if (found != TS_FOUND_OK)
 		return found;
-	memcpy(&d, at, sizeof(d));
 	if (!is_possible(&d))
 		return TS_FOUND_DAMAGED;
 	*ret = (struct ts_index){
@@ -174,12 +172,10 @@ void ts_footer_pack(const struct ts_footer *f, void *at)
 enum ts_found ts_footer_parse(const void *at, size_t left, uint64_t offset, struct ts_footer *ret)
 {
 	struct disk_footer d;
-	enum ts_found found;
+	enum ts_found found = ts_disk_open(at, left, offset, TS_MAGIC_FOOTER, &d, sizeof(d));
 
-	found = ts_disk_open(at, left, offset, TS_MAGIC_FOOTER, sizeof(d), &d.head);
 	if (found != TS_FOUND_OK)
 		return found;
-	memcpy(&d, at, sizeof(d));
 	if (d.index_offset != TS_NO_OFFSET &&
 	    (d.index_offset >= d.head.offset || d.index_offset % 8))
 		return TS_FOUND_DAMAGED;
