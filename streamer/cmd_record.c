@@ -135,6 +135,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 		outcome->failed = true;
 	} else {
 		watch.stop_fd = recording.stop.fd;
+		watch.limit_fd = recording.limit.reached.fd;
 		watch.control_fd = control.command_fd;
 		watch.targets_fd = recording.lifeline.epoll_fd;
 		print_notes(notes);

@@ -36,6 +36,7 @@ streamer_sources += streamer/kmodules.c streamer/kmodules.h
 streamer_sources += streamer/record_options.c streamer/record_options.h
 streamer_sources += streamer/record_plan.c streamer/record_plan.h
 streamer_sources += streamer/lifeline.c streamer/lifeline.h
+streamer_sources += streamer/size_limit.c streamer/size_limit.h
 streamer_sources += streamer/disk_watch.c streamer/disk_watch.h
 streamer_sources += streamer/recording_disk.c
 streamer_sources += streamer/watch.c streamer/watch.h

@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/units.h"
 
 /* evlist: names, with -v and -F what the kernel was asked for. */
 static void print_events(const struct source *source, const char *argument)
@@ -91,7 +92,8 @@ const char *record_end_name(enum record_end end)
 	static const char *const names[] = {
 		[RECORD_END_COMMAND] = "command",   [RECORD_END_TARGETS] = "targets",
 		[RECORD_END_SIGNAL] = "signal",	    [RECORD_END_CONTROL] = "control",
-		[RECORD_END_MIN_FREE] = "min-free", [RECORD_END_FAILURE] = NULL,
+		[RECORD_END_MAX_SIZE] = "max-size", [RECORD_END_MIN_FREE] = "min-free",
+		[RECORD_END_FAILURE] = NULL,
 	};
 
 	return names[end];
@@ -100,6 +102,14 @@ const char *record_end_name(enum record_end end)
 static uint64_t sooner(uint64_t a_ns, uint64_t b_ns)
 {
 	return a_ns < b_ns ? a_ns : b_ns;
+}
+
+static void note_limit(const struct recording *r)
+{
+	char size[TS_UNITS_TEXT];
+
+	ts_note("--max-size is reached, %s are written: the recording ends",
+		ts_format_size(size, atomic_load_explicit(&r->limit.bytes, memory_order_relaxed)));
 }
 
 enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
@@ -120,6 +130,9 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 			return RECORD_END_SIGNAL;
 		case WATCH_STOP:
 			return RECORD_END_FAILURE;
+		case WATCH_LIMIT:
+			note_limit(r);
+			return RECORD_END_MAX_SIZE;
 		case WATCH_CHILD:
 			if (workload_has_ended(&r->workload))
 				return RECORD_END_COMMAND;
@@ -146,7 +159,7 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 
 int record_wait_for_command(struct recording *r, struct watch *w, struct ts_error *err)
 {
-	w->control_fd = w->targets_fd = w->stop_fd = -1;
+	w->control_fd = w->targets_fd = w->limit_fd = w->stop_fd = -1;
 	w->signal = 0;
 	while (r->workload.pid && !workload_has_ended(&r->workload)) {
 		int event = watch_next(w, TS_TIME_NEVER, err);

@@ -4,7 +4,7 @@
  * -D until then.
  *
  * Ends: the command ended; every -p or -t target and what it started is gone; SIGINT, SIGTERM,
- * SIGQUIT or SIGHUP; the control command `stop`; --min-free is reached; the directory was removed; a
+ * SIGQUIT or SIGHUP; the control command `stop`; --max-size or --min-free is reached; the directory was removed; a
  * writer failed.
  *
  * Threads: main thread only.
@@ -22,6 +22,7 @@ enum record_end {
 	RECORD_END_TARGETS,
 	RECORD_END_SIGNAL, /* watch.signal */
 	RECORD_END_CONTROL,
+	RECORD_END_MAX_SIZE,
 	RECORD_END_MIN_FREE, /* *err says so; the capture is complete */
 	RECORD_END_FAILURE,  /* a writer's, its error comes from recording_stop(); or our own */
 };

@@ -30,6 +30,7 @@ enum { /* options without a letter */
        KEY_FLUSH,
        KEY_HELP,
        KEY_IO,
+       KEY_MAX_SIZE,
        KEY_MIN_FREE,
        KEY_THREADS,
 };
@@ -59,6 +60,7 @@ static const struct argp_option option_table[] = {
 	{"io", KEY_IO, "HOW", 0, NULL, 0},
 	{"realtime", 'r', "PRIO", 0, NULL, 0},
 	{"output", 'o', "DIR", 0, NULL, 0},
+	{"max-size", KEY_MAX_SIZE, "SIZE", 0, NULL, 0},
 	{"min-free", KEY_MIN_FREE, "SIZE", 0, NULL, 0},
 	{"quiet", 'q', NULL, 0, NULL, 0},
 	{"verbose", 'v', NULL, 0, NULL, 0},
@@ -96,6 +98,7 @@ const char record_help[] =
 	"         --flush TIME             nothing waits longer in memory (1s)\n"
 	"         --io uring|pwrite        how to write; -r, --realtime PRIO  SCHED_FIFO\n"
 	"Output:  -o, --output DIR         where (tstream.data); /dev/null: nowhere\n"
+	"         --max-size SIZE          end when the streams have so much\n"
 	"         --min-free SIZE|N%       end before less is free (smaller of 1G and 2%; 0: off)\n"
 	"         -q, --quiet  -v, --verbose  -vv  say less, more, every descriptor\n"
 	"         --dry-run                print writers, rings and memory; open nothing\n\n"
@@ -231,6 +234,15 @@ static int read_output(struct record_options *o, const char *text, struct ts_err
 	if (!*text)
 		return ts_error_set(err, EINVAL, "cannot write to '': the name is empty");
 	o->output = text;
+	return 0;
+}
+
+static int read_max_size(struct record_options *o, const char *text, struct ts_error *err)
+{
+	if (ts_parse_size(text, &o->max_bytes) < 0)
+		return ts_error_set(err, EINVAL,
+				    "cannot use --max-size '%s': it must be a size such as 500M",
+				    text);
 	return 0;
 }
 
@@ -379,6 +391,8 @@ static int read_how(struct reading *r, int key, char *arg)
 		return read_realtime(o, arg, r->err);
 	case 'o':
 		return read_output(o, arg, r->err);
+	case KEY_MAX_SIZE:
+		return read_max_size(o, arg, r->err);
 	case KEY_MIN_FREE:
 		return read_min_free(o, arg, r->err);
 	case 'q':

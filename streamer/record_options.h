@@ -48,6 +48,7 @@ struct record_options {
 	const char *control; /* --control; NULL: none */
 	const char *output;  /* -o */
 	struct disk_min_free min_free; /* --min-free */
+	uint64_t max_bytes;	       /* --max-size; 0: none */
 
 	/* what to say */
 	bool dry_run;

@@ -12,8 +12,8 @@
 #include "streamer/writer.h"
 
 #define SIDEBAND_RING_BYTES (64u * 1024)
-#define OTHER_DESCRIPTORS   8 /* directory, stop flag, signals, control, watched targets */
-#define SCAN_DESCRIPTORS    8 /* /proc, and a file or folder in it of one scanning thread */
+#define OTHER_DESCRIPTORS   12 /* directory, flags, signals, control, watched targets */
+#define SCAN_DESCRIPTORS    8  /* /proc, and a file or folder in it of one scanning thread */
 
 static uint64_t page_bytes(void)
 {

@@ -193,6 +193,7 @@ static int start_writers(struct recording *r, struct ts_error *err)
 			.buffer_bytes = p->buffer_bytes,
 			.rt_priority = p->options->realtime,
 			.failure = &r->stop,
+			.limit = &r->limit,
 		};
 
 		memcpy(plan.uuid, r->uuid, sizeof(plan.uuid));
@@ -262,10 +263,11 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	r->notes = notes;
 	r->dir = (struct ts_dir)TS_DIR_INIT;
 	r->disk.next_ns = TS_TIME_NEVER;
-	r->lifeline.epoll_fd = r->stop.fd = -1;
+	r->lifeline.epoll_fd = r->stop.fd = r->limit.reached.fd = -1;
 	r->is_open = true;
 	if ((code = hold_command(r, signals, err)) < 0 || (code = make_room(r, err)) < 0 ||
 	    (code = make_uuid(r->uuid, err)) < 0 || (code = ts_stop_init(&r->stop, err)) < 0 ||
+	    (code = size_limit_init(&r->limit, plan->options->max_bytes, err)) < 0 ||
 	    (code = allocate(r, err)) < 0 || (code = make_streams(r, err)) < 0 ||
 	    (code = open_rings(r, err)) < 0 || (code = watch_targets(r, err)) < 0 ||
 	    (code = start_writers(r, err)) < 0 || (code = show_capture(r, argc, argv, err)) < 0) {
@@ -407,4 +409,5 @@ void recording_close(struct recording *r)
 	ts_dir_discard(&r->dir);
 	ts_dir_release(&r->dir);
 	ts_stop_release(&r->stop);
+	size_limit_release(&r->limit);
 }

@@ -30,6 +30,7 @@
 #include "streamer/lifeline.h"
 #include "streamer/record_plan.h"
 #include "streamer/ring.h"
+#include "streamer/size_limit.h"
 #include "streamer/watch.h"
 #include "streamer/workload.h"
 #include "streamer/writer.h"
@@ -46,7 +47,8 @@ struct recording {
 	uint8_t uuid[16];
 	struct workload workload;
 	struct lifeline lifeline;
-	struct ts_stop stop; /* raised by a writer that fails */
+	struct ts_stop stop;	 /* raised by a writer that fails */
+	struct size_limit limit; /* --max-size */
 	struct ts_dir dir;
 	struct disk_watch disk;
 	struct ring *rings;		  /* owned; in the order of source.rings */

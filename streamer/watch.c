@@ -79,7 +79,7 @@ int watch_open(struct watch *w, struct ts_error *err)
 	sigset_t set;
 
 	memset(w, 0, sizeof(*w));
-	w->stop_fd = w->control_fd = w->targets_fd = -1;
+	w->stop_fd = w->limit_fd = w->control_fd = w->targets_fd = -1;
 	wanted_signals(&set);
 	w->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return w->signal_fd < 0 ? ts_error_sys(err, errno, "cannot receive signals") : 0;
@@ -107,13 +107,15 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 		struct pollfd fds[] = {
 			{.fd = w->signal_fd, .events = POLLIN},
 			{.fd = w->stop_fd, .events = POLLIN},
+			{.fd = w->limit_fd, .events = POLLIN},
 			{.fd = w->targets_fd, .events = POLLIN},
 			{.fd = w->control_fd, .events = POLLIN},
 		};
 		uint64_t now = ts_now_ns();
 		struct timespec left = ts_timespec(deadline_ns > now ? deadline_ns - now : 0);
 		enum watch_event event;
-		int n = ppoll(fds, 4, deadline_ns == TS_TIME_NEVER ? NULL : &left, NULL);
+		int n = ppoll(fds, sizeof(fds) / sizeof(fds[0]),
+			      deadline_ns == TS_TIME_NEVER ? NULL : &left, NULL);
 
 		if (n == 0)
 			return WATCH_DEADLINE;
@@ -126,8 +128,10 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 		if (fds[1].revents)
 			return WATCH_STOP;
 		if (fds[2].revents)
-			return WATCH_TARGETS;
+			return WATCH_LIMIT;
 		if (fds[3].revents)
+			return WATCH_TARGETS;
+		if (fds[4].revents)
 			return WATCH_CONTROL;
 	}
 }

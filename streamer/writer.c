@@ -187,6 +187,8 @@ static void count_written(struct writer *w, const struct buffer *b)
 	ts_counter_add(&n->stream_bytes, b->len);
 	ts_counter_add(&n->chunks, b->nr_chunks);
 	ts_counter_add(&n->blocks, 1);
+	if (w->plan.limit)
+		size_limit_add(w->plan.limit, b->len);
 	ts_counter_max(&n->write_max_ns, w->sink.write_ns);
 }
 

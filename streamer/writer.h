@@ -32,6 +32,7 @@
 #include "common/timeline.h"
 #include "streamer/ring.h"
 #include "streamer/sink.h"
+#include "streamer/size_limit.h"
 
 #define WRITER_BUFFERS_DEFAULT	    4 /* a hiccup of the disk finds room; see 0021-wakeups.md */
 #define WRITER_BUFFERS_MANY	    2 /* of more than WRITER_MANY writers: memory adds up */
@@ -57,6 +58,7 @@ struct writer_plan {
 	uint8_t uuid[16];      /* of the recording */
 	struct ts_stop
 		*failure; /* raised by the writer when it fails; it does not obey it itself */
+	struct size_limit *limit;	  /* of all writers together; NULL: none */
 	const struct sink_faults *faults; /* testing aid; NULL: none */
 };
 

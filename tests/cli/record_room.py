@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""--min-free: a capture is refused, or ends complete, before its filesystem is full; the command goes on."""
+"""--min-free and --max-size: a capture is refused, or ends complete, before its filesystem is full, or when it has its size."""
 import json
 import os
 import re
@@ -88,6 +88,17 @@ try:
     check_ends("a part, compressed", "-z", "--min-free=50%")
     result = tap.run(*HEAD, "--min-free", "1T", "-o", "/dev/null", "--", "true", timeout=60)
     tap.equal(result.status, 0, "/dev/null needs no room")
+    # 800,000 records; the command is ended as perf ends it
+    for options in (("-a",), ("--io=pwrite", "-z")):
+        p = tap.run(tap.TSTREAM, "record", "-e", "raw_syscalls:*", "--min-free=0", "--max-size=300K", *options, "-o", cap, "--", "sh", "-c",
+                    "dd if=/dev/zero of=/dev/null bs=1 count=200000 status=none; exec sleep 100", timeout=90)
+        size = sum(os.path.getsize(os.path.join(cap, n)) for n in os.listdir(cap) if n.startswith("data."))
+        tap.ok(p.status == 143 and "--max-size is reached" in p.err and size >= 300 << 10,
+               f"{' '.join(options)}: ends at its size, with the command", f"status {p.status}, {size} bytes\n{p.err}")
+        check_complete(p.err, "max-size")
+    p = tap.run(*HEAD, "--max-size=60M", "-o", cap, "--", "true", timeout=60)
+    tap.equal(p.status, 0, "a size that is not reached changes nothing")
+    check_complete(p.err, "command")
 finally:
     tap.run("umount", place)
 tap.done()

@@ -149,6 +149,13 @@ Test(record_options, has_a_help_that_fits_a_screen)
 	cr_expect_leq(lines, 50);
 }
 
+Test(record_options, takes_the_size_to_end_at)
+{
+	cr_assert_eq(read_line("--max-size=3M true"), 0);
+	cr_expect_eq(options.max_bytes, 3u << 20);
+	cr_expect_lt(read_line("--max-size big true"), 0);
+}
+
 Test(record_options, takes_what_is_to_stay_free)
 {
 	cr_assert_eq(read_line("true"), 0);

@@ -52,7 +52,7 @@ Test(watch, tells_of_a_child_without_taking_it_for_an_end)
 	watch_close(&w);
 }
 
-Test(watch, wakes_for_the_stop_flag_the_deadline_control_and_targets)
+Test(watch, wakes_for_flags_the_deadline_control_and_targets)
 {
 	struct watch w;
 	int fds[2];
@@ -65,6 +65,8 @@ Test(watch, wakes_for_the_stop_flag_the_deadline_control_and_targets)
 	cr_expect_eq(watch_next(&w, in_ms(1000), &err), WATCH_CONTROL);
 	w.targets_fd = fds[0];
 	cr_expect_eq(watch_next(&w, in_ms(1000), &err), WATCH_TARGETS);
+	w.limit_fd = fds[0];
+	cr_expect_eq(watch_next(&w, in_ms(1000), &err), WATCH_LIMIT);
 	ts_stop_raise(&stop);
 	cr_expect_eq(watch_next(&w, in_ms(1000), &err), WATCH_STOP);
 	watch_close(&w);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/size_limit.h"
+
+int size_limit_init(struct size_limit *l, uint64_t max_bytes, struct ts_error *err)
+{
+	l->max_bytes = max_bytes;
+	atomic_init(&l->bytes, 0);
+	return ts_stop_init(&l->reached, err);
+}
+
+void size_limit_release(struct size_limit *l)
+{
+	ts_stop_release(&l->reached);
+}
+
+void size_limit_add(struct size_limit *l, uint64_t bytes)
+{
+	uint64_t before;
+
+	if (!l->max_bytes)
+		return;
+	/* Relaxed: only the sum matters; who makes it pass the bound tells so by the flag. */
+	before = atomic_fetch_add_explicit(&l->bytes, bytes, memory_order_relaxed);
+	if (before < l->max_bytes && before + bytes >= l->max_bytes)
+		ts_stop_raise(&l->reached);
+}

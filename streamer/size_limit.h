@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * --max-size: a bound over all streams together. Each writer adds the blocks that it wrote, and the
+ * one that reaches the bound raises the flag by which the main thread ends the recording.
+ *
+ * Threads: add for any writer, while the owner waits for `reached`; init and release for the owner,
+ * before and after them.
+ */
+#ifndef TS_STREAMER_SIZE_LIMIT_H
+#define TS_STREAMER_SIZE_LIMIT_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/stop.h"
+
+struct size_limit {
+	/* constant after init */
+	uint64_t max_bytes; /* 0: none */
+
+	/* shared by writers: ordering note 8 of docs/threads.md */
+	_Atomic uint64_t bytes;
+	struct ts_stop reached;
+};
+
+int size_limit_init(struct size_limit *l, uint64_t max_bytes, struct ts_error *err);
+void size_limit_release(struct size_limit *l); /* idempotent after init */
+void size_limit_add(struct size_limit *l, uint64_t bytes);
+
+#endif
