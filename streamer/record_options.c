@@ -26,6 +26,7 @@ enum { /* options without a letter */
        KEY_CALL_GRAPH,
        KEY_CONTROL,
        KEY_DRY_RUN,
+       KEY_EXCLUDE_SELF,
        KEY_FILTER,
        KEY_FLUSH,
        KEY_HELP,
@@ -42,6 +43,8 @@ static const struct argp_option option_table[] = {
 	{"tid", 't', "TIDS", 0, NULL, 0},
 	{"event", 'e', "EVENTS", 0, NULL, 0},
 	{"filter", KEY_FILTER, "FILTER", 0, NULL, 0},
+	{"exclude-self", KEY_EXCLUDE_SELF, NULL, 0, NULL, 0},
+	{"exclude-perf", KEY_EXCLUDE_SELF, NULL, 0, NULL, 0},
 	{"freq", 'F', "HZ", 0, NULL, 0},
 	{"count", 'c', "N", 0, NULL, 0},
 	{NULL, 'g', NULL, 0, NULL, 0},
@@ -83,6 +86,7 @@ const char record_help[] =
 	"         -p, --pid PIDS           processes and what they start; -t, --tid TIDS  threads\n"
 	"What:    -e, --event EVENTS       as perf's: cpu-clock, sched:sched_*, r1a8, cycles:u\n"
 	"         --filter FILTER          for the tracepoints of the -e before it\n"
+	"         --exclude-self           leave the recorder's own tracepoint events out\n"
 	"         -F, --freq HZ|max        samples a second (4000); -c, --count N  events a "
 	"sample\n"
 	"         -g, --call-graph MODE    -g: by frame pointer; MODE: fp, dwarf[,BYTES]\n"
@@ -341,6 +345,9 @@ static int read_what(struct reading *r, int key, char *arg)
 		return read_events(o, arg, r->err);
 	case KEY_FILTER:
 		return event_set_filter(&o->events, arg, r->err);
+	case KEY_EXCLUDE_SELF:
+		o->exclude_self = true;
+		return 0;
 	case 'F':
 		return read_freq(o, arg, r->err);
 	case 'c':

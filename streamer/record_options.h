@@ -33,8 +33,9 @@ struct record_options {
 	bool has_target; /* one of -a -C -p -t was given */
 	struct event_list events;
 	struct event_options event;
-	bool has_clock; /* -k was given */
-	char **command; /* NULL-terminated, within argv; NULL: none */
+	bool has_clock;	   /* -k was given */
+	bool exclude_self; /* leave the recorder itself out, where the kernel can */
+	char **command;	   /* NULL-terminated, within argv; NULL: none */
 
 	/* how */
 	const char *threads; /* value of --threads, "" for none; NULL: not given */

@@ -12,6 +12,7 @@
 #include "common/clock.h"
 #include "common/units.h"
 #include "streamer/capture_info.h"
+#include "streamer/self_filter.h"
 
 /* A random UUID (version 4, RFC 9562). */
 static int make_uuid(uint8_t *uuid, struct ts_error *err)
@@ -204,6 +205,22 @@ static int start_writers(struct recording *r, struct ts_error *err)
 	return code;
 }
 
+/* Only a recording of everything sees its recorder, whose threads are all there now. */
+static int set_filters(struct recording *r, struct ts_error *err)
+{
+	const struct record_options *o = r->plan->options;
+	bool leaves_out = o->exclude_self && o->target.kind == TARGET_SYSTEM;
+	struct ts_bytes own = {0};
+	int code = leaves_out ? self_filter_make(&own, err) : 0;
+
+	if (!code)
+		code = source_set_filters(&r->plan->source,
+					  leaves_out ? (const char *)own.data : NULL, r->notes,
+					  err);
+	ts_bytes_release(&own);
+	return code;
+}
+
 static int write_info(struct recording *r, const char *failure, struct ts_error *err)
 {
 	struct capture_info info = {
@@ -270,7 +287,8 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	    (code = size_limit_init(&r->limit, plan->options->max_bytes, err)) < 0 ||
 	    (code = allocate(r, err)) < 0 || (code = make_streams(r, err)) < 0 ||
 	    (code = open_rings(r, err)) < 0 || (code = watch_targets(r, err)) < 0 ||
-	    (code = start_writers(r, err)) < 0 || (code = show_capture(r, argc, argv, err)) < 0) {
+	    (code = start_writers(r, err)) < 0 || (code = set_filters(r, err)) < 0 ||
+	    (code = show_capture(r, argc, argv, err)) < 0) {
 		recording_close(r);
 		return code;
 	}

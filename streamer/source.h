@@ -93,11 +93,19 @@ void source_close_owners(struct source *source);
 
 /*
  * Opens sample events and side-band dummies of every CPU and target thread, all disabled, redirects
- * them to their rings, collects their ids, sets filters. Every ring must be mapped on its owner.
+ * them to their rings, collects their ids. Every ring must be mapped on its owner.
  * Falls back where the kernel lacks an attr bit, where `cycles` is missing (cpu-clock) or kernel
  * mode is refused (:u), with a note; attrs and names are then what was really opened.
  */
 int source_open_events(struct source *source, struct ts_notes *notes, struct ts_error *err);
+
+/*
+ * Sets the filters of --filter and, where `own` is not NULL, of the recorder itself
+ * (self_filter.h), which both must then let an event through; once, before anything is enabled.
+ * Where `own` cannot be applied a note names the events. -EINVAL: the kernel refuses an expression.
+ */
+int source_set_filters(struct source *source, const char *own, struct ts_notes *notes,
+		       struct ts_error *err);
 
 /* The events as the capture describes them: attrs (size 120), names, ids. */
 int source_describe(const struct source *source, struct ts_events *ret, struct ts_error *err);

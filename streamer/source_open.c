@@ -201,25 +201,7 @@ static int explain(struct opening *o, size_t nr, int cpu, int code)
 				      cpu, code, o->err);
 }
 
-static int set_filter(struct opening *o, size_t nr, int fd)
-{
-	const struct event *event =
-		nr < o->source->events->nr ? &o->source->events->items[nr] : NULL;
-	int code;
-
-	if (!event || !event->filter || !ioctl(fd, PERF_EVENT_IOC_SET_FILTER, event->filter))
-		return 0;
-	code = errno;
-	if (code != EINVAL)
-		return ts_error_sys(o->err, code, "cannot filter %s by '%s'", event->name,
-				    event->filter);
-	ts_error_set(o->err, EINVAL, "cannot filter %s by '%s': the kernel refuses the expression",
-		     event->name, event->filter);
-	return ts_error_hint(o->err, "its fields are in tracefs: events/%s/%s/format",
-			     event->system, event->tracepoint);
-}
-
-/* Redirects it to its ring, asks its id, sets its filter. */
+/* Redirects it to its ring, asks its id. */
 static int connect_fd(struct opening *o, struct source_fd *fd)
 {
 	const struct source_ring *ring = &o->source->rings[fd->ring];
@@ -230,7 +212,7 @@ static int connect_fd(struct opening *o, struct source_fd *fd)
 	if (ioctl(fd->fd, PERF_EVENT_IOC_ID, &fd->id))
 		return ts_error_sys(o->err, errno, "cannot ask the id of event %s [CPU %u]",
 				    o->source->names[fd->event], ring->cpu);
-	return set_filter(o, fd->event, fd->fd);
+	return 0;
 }
 
 static int add_fd(struct opening *o, size_t nr, size_t ring, pid_t tid)
