@@ -8,10 +8,11 @@
 
 #include "common/directory.h"
 #include "common/stream_index.h"
+#include "common/timeline_json.h"
 #include "reader/map.h"
 
-/* A recorder of a thousand CPUs writes less than half of it. */
-#define NOTE_MAX_BYTES (4u << 20)
+/* A recorder of a thousand CPUs, with 256 slots of time for each, writes less than half of it. */
+#define NOTE_MAX_BYTES (32u << 20)
 
 /* A member of that type, or NULL; also where `o` is none. */
 static struct json_object *member(struct json_object *o, const char *key, enum json_type type)
@@ -67,6 +68,54 @@ static void take_streams(struct account *a, struct json_object *root)
 		add_stream(a, json_object_array_get_idx(writers, i));
 }
 
+static bool is_true(struct json_object *o, const char *key)
+{
+	struct json_object *value = member(o, key, json_type_boolean);
+
+	return value && json_object_get_boolean(value);
+}
+
+static bool take_ring(struct account_ring *r, struct json_object *o)
+{
+	struct json_object *kind = member(o, "kind", json_type_string);
+	uint64_t number = count(o, "number"), cpu = count(o, "cpu");
+
+	if (!kind || number >= UINT32_MAX || cpu >= UINT32_MAX)
+		return false;
+	*r = (struct account_ring){
+		.number = (uint32_t)number,
+		.cpu = (uint32_t)cpu,
+		.is_sideband = !strcmp(json_object_get_string(kind), "sideband"),
+		.records = count(o, "records"),
+		.lost = count(o, "lost"),
+		.lost_disk = count(o, "lost_disk"),
+		.lost_untold = count(o, "lost_at_unknown_time"),
+	};
+	ts_timeline_from_json(o, &r->timeline);
+	return true;
+}
+
+/* All of them or none. */
+static void take_rings(struct account *a, struct json_object *root)
+{
+	struct json_object *rings = member(root, "rings", json_type_array);
+	size_t nr = rings ? json_object_array_length(rings) : 0;
+
+	a->rings = nr ? calloc(nr, sizeof(*a->rings)) : NULL;
+	if (!a->rings)
+		return;
+	for (; a->nr_rings < nr; a->nr_rings++) {
+		struct json_object *o = json_object_array_get_idx(rings, a->nr_rings);
+
+		if (take_ring(&a->rings[a->nr_rings], o))
+			continue;
+		free(a->rings);
+		a->rings = NULL;
+		a->nr_rings = 0;
+		return;
+	}
+}
+
 static void take_note(struct account *a, struct json_object *root)
 {
 	struct json_object *state = member(root, "state", json_type_string);
@@ -77,8 +126,12 @@ static void take_note(struct account *a, struct json_object *root)
 	a->lost_ring_full = count(lost, "ring_full");
 	a->lost_disk = count(lost, "disk");
 	a->own_samples = count(member(root, "self", json_type_object), "samples");
+	a->is_exact = is_true(ledger, "counted_by_kernel");
 	if (a->is_complete)
 		take_streams(a, root);
+	/* An older recorder did not say when. */
+	if (member(ledger, "lost_at_unknown_time", json_type_int))
+		take_rings(a, root);
 }
 
 void account_parse(struct account *ret, const char *text, size_t len)
@@ -152,5 +205,6 @@ enum account_found account_check(const struct account_stream *s, const struct ca
 void account_release(struct account *a)
 {
 	free(a->streams);
+	free(a->rings);
 	*a = (struct account){0};
 }

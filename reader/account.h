@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/timeline.h"
 #include "reader/capture.h"
 
 struct account_stream {
@@ -22,12 +23,24 @@ struct account_stream {
 	uint64_t bytes; /* of the file when it was complete */
 };
 
+struct account_ring {
+	uint32_t number, cpu;
+	bool is_sideband;
+	uint64_t records;	  /* copied out of the ring */
+	uint64_t lost, lost_disk; /* that found it full; the part of them that is the disk's */
+	uint64_t lost_untold;	  /* the part of them whose time is not known */
+	struct ts_timeline timeline;
+};
+
 struct account {
 	bool is_complete;		/* the recording ended cleanly */
 	struct account_stream *streams; /* owned; only when complete */
 	size_t nr_streams;
 	uint64_t lost_ring_full, lost_disk; /* records, by cause */
-	uint64_t own_samples;		    /* of the recorder itself */
+	bool is_exact;			    /* the kernel counted what was lost */
+	struct account_ring *rings; /* owned; only where the recording ended, and says when */
+	size_t nr_rings;
+	uint64_t own_samples; /* of the recorder itself */
 };
 
 enum account_found {

@@ -23,6 +23,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/chunk.h"
 #include "common/compress.h"
 #include "common/error.h"
 #include "common/perf_layout.h"
@@ -62,8 +63,12 @@ struct chunk {
 	uint64_t nr_records; /* records inside */
 	/* lowest and highest time of timed records; UINT64_MAX, 0 when there is none */
 	uint64_t time_min_ns, time_max_ns;
-	uint64_t checksum;	 /* of the payload; CHUNK_INDEXED: to be read from the header */
-	uint32_t header_bytes;	 /* of our chunk header in front of the payload; else 0 */
+	uint64_t checksum;     /* of the payload; CHUNK_INDEXED: to be read from the header */
+	uint32_t header_bytes; /* of our chunk header in front of the payload; else 0 */
+	/* as our chunk header says it; else 0 */
+	uint32_t ring, cpu;
+	uint64_t lost;
+	enum ts_loss_cause lost_cause;
 	const uint8_t *inflated; /* by the scan: records of perf's endless zstd streams; or NULL */
 };
 

@@ -15,10 +15,13 @@
 #include "reader/account.h"
 #include "reader/aggregate.h"
 #include "reader/capture.h"
+#include "reader/loss.h"
+#include "reader/loss_grid.h"
 #include "reader/pager.h"
 #include "reader/print_account.h"
 #include "reader/print_dump.h"
 #include "reader/print_header.h"
+#include "reader/print_loss.h"
 #include "reader/print_report.h"
 #include "reader/print_stats.h"
 #include "reader/replay.h"
@@ -39,6 +42,8 @@ struct reading { /* a capture on its way to the report */
 	struct symbols *symbols;
 	struct aggregate aggregate;
 	struct table table;
+	struct loss loss;
+	struct loss_style loss_style;
 	uint64_t nr_bad_sideband;
 	struct ts_bytes text;
 	struct pager pager;
@@ -128,6 +133,24 @@ static int run_stats(struct reading *r, struct ts_error *err)
 	if (!rc)
 		print_stats(&r->chunks, &r->text);
 	return rc;
+}
+
+static int run_loss(struct reading *r, struct ts_error *err)
+{
+	int rc = open_chunks(r, 0, err);
+
+	if (!rc)
+		rc = loss_open(&r->loss, &r->capture, &r->chunks, err);
+	if (rc)
+		return rc;
+	if (r->options.json) {
+		rc = print_loss_json(&r->loss, &r->text);
+	} else {
+		r->loss_style.quiet = r->options.quiet;
+		print_loss_table(&r->loss, r->capture.path, &r->loss_style, &r->text);
+		rc = print_loss_map(&r->loss, &r->loss_style, &r->text);
+	}
+	return rc ? ts_error_sys(err, -rc, "cannot print what was lost") : 0;
 }
 
 static int run_dump(struct reading *r, struct ts_error *err)
@@ -239,6 +262,37 @@ static void print_own(struct reading *r)
 	account_release(&account);
 }
 
+/*
+ * Records of others would have to be walked once more: only where their LOST records tell of enough.
+ */
+static bool may_be_biased(const struct reading *r)
+{
+	const struct chunk_table *t = &r->chunks;
+	double kept = 0;
+
+	if (!r->capture.nr_streams || t->nr == 0)
+		return false;
+	for (size_t i = 0; i < t->nr; i++) {
+		if (t->chunks[i].header_bytes)
+			return true;
+		kept += (double)t->chunks[i].nr_records;
+	}
+	return 100.0 * (double)t->counts.lost >= LOSS_BIAS_POINTS * kept;
+}
+
+/* Says when losses have moved what is shown. */
+static int say_bias(struct reading *r, struct ts_error *err)
+{
+	int rc;
+
+	if (!may_be_biased(r))
+		return 0;
+	rc = loss_open(&r->loss, &r->capture, &r->chunks, err);
+	if (!rc)
+		print_loss_bias(&r->loss, &r->text);
+	return rc;
+}
+
 static int print_events(struct reading *r, struct ts_error *err)
 {
 	const struct report report = {
@@ -260,6 +314,9 @@ static int print_events(struct reading *r, struct ts_error *err)
 		print_unused(&r->capture);
 		print_report_top(r->chunks.counts.lost_samples, &r->text);
 		print_own(r);
+		rc = say_bias(r, err);
+		if (rc)
+			return rc;
 	}
 	rc = flush_text(r, err);
 	for (uint32_t i = 0; !rc && i < report.events->nr; i++) {
@@ -294,16 +351,20 @@ static int run(struct reading *r, struct ts_error *err)
 		return rc;
 	if (o->header || o->header_only)
 		print_header(&r->capture, &r->text);
-	else if (!o->stats && !o->dump && !o->quiet)
+	else if (!o->stats && !o->dump && !o->quiet && !o->loss)
 		ts_bytes_printf(&r->text, "# To display the perf.data header info, please use "
 					  "--header/--header-only options.\n#\n");
 	if (!o->header_only)
-		rc = o->stats ? run_stats(r, err) : o->dump ? run_dump(r, err) : run_report(r, err);
+		rc = o->stats  ? run_stats(r, err)
+		     : o->dump ? run_dump(r, err)
+		     : o->loss ? run_loss(r, err)
+			       : run_report(r, err);
 	return rc ? rc : flush_text(r, err);
 }
 
 static void release(struct reading *r)
 {
+	loss_close(&r->loss);
 	table_release(&r->table);
 	aggregate_release(&r->aggregate);
 	symbols_free(r->symbols);
@@ -324,6 +385,7 @@ int cmd_report(int argc, char **argv)
 		return status;
 	signal(SIGINT, stop);
 	r.nr_workers = r.options.nr_jobs ? r.options.nr_jobs : workers_default();
+	r.loss_style = loss_style_of_terminal();
 	pager_start(&r.pager);
 	rc = run(&r, &err);
 	if (!rc || rc == -EPIPE)

@@ -151,6 +151,10 @@ static struct chunk make_chunk(const struct hop *h, const struct ts_chunk *c)
 		.time_min_ns = c->time_max_ns ? c->time_min_ns : UINT64_MAX,
 		.time_max_ns = c->time_max_ns,
 		.checksum = c->checksum,
+		.ring = c->ring,
+		.cpu = c->cpu,
+		.lost = c->lost,
+		.lost_cause = c->lost_cause,
 	};
 }
 

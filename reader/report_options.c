@@ -13,6 +13,8 @@ enum { /* options without a letter */
        OPTION_HEADER,
        OPTION_HEADER_ONLY,
        OPTION_STDIO,
+       OPTION_LOSS,
+       OPTION_JSON,
 };
 
 static const struct argp_option option_table[] = {
@@ -25,6 +27,9 @@ static const struct argp_option option_table[] = {
 	{"call-graph", 'g', "MODE", OPTION_ARG_OPTIONAL,
 	 "call graphs: none, caller, callee, graph, the least percentage, by comma", 0},
 	{"stats", OPTION_STATS, NULL, 0, "only count records by type", 0},
+	{"loss", OPTION_LOSS, NULL, 0, "show what was lost while recording: where, when and why",
+	 0},
+	{"json", OPTION_JSON, NULL, 0, "with --loss: as JSON", 0},
 	{"header", OPTION_HEADER, NULL, 0, "show what the header says first", 0},
 	{"header-only", OPTION_HEADER_ONLY, NULL, 0, "show only what the header says", 0},
 	{"dump-raw-trace", 'D', NULL, 0, "show each record as it is", 0},
@@ -129,6 +134,24 @@ static void read_jobs(struct report_options *o, const char *arg, struct argp_sta
 	o->nr_jobs = (unsigned int)n;
 }
 
+/* --loss prints something of its own in place of the report, and so do others. */
+static void check_loss(const struct report_options *o, struct argp_state *state)
+{
+	const char *other = o->stats	      ? "--stats"
+			    : o->dump	      ? "-D"
+			    : o->header_only  ? "--header-only"
+			    : o->wants_graph  ? "-g"
+			    : o->show_samples ? "-n"
+					      : NULL;
+
+	if (o->json && !o->loss)
+		argp_error(state, "cannot print this as JSON: --json goes with --loss");
+	if (o->loss && other)
+		argp_error(state, "cannot show --loss and %s at once: give one of them", other);
+	if (o->json && o->header)
+		argp_error(state, "cannot print the header as JSON: leave --header out");
+}
+
 static error_t take_option(int key, char *arg, struct argp_state *state)
 {
 	struct report_options *o = state->input;
@@ -166,6 +189,12 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_STDIO:
 		break;
+	case OPTION_LOSS:
+		o->loss = true;
+		break;
+	case OPTION_JSON:
+		o->json = true;
+		break;
 	case 'j':
 		read_jobs(o, arg, state);
 		break;
@@ -174,6 +203,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'h':
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		break;
+	case ARGP_KEY_END:
+		check_loss(o, state);
 		break;
 	case ARGP_KEY_ARG:
 		argp_error(state,

@@ -27,6 +27,7 @@ struct report_options {
 	enum report_order order;
 	double min_percent; /* of branches of call graphs */
 	bool stats, header, header_only, dump;
+	bool loss, json; /* json only with loss */
 	bool quiet;
 	unsigned int nr_jobs; /* 0: one a CPU */
 };

@@ -13,7 +13,7 @@
 #include "common/chunk.h"
 #include "common/clock.h"
 #include "common/cpus.h"
-#include "streamer/timeline_info.h"
+#include "common/timeline_json.h"
 
 static void put_number(struct json_object *o, const char *key, uint64_t value)
 {
@@ -154,7 +154,7 @@ static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
 	put_number(o, "lost", r->lost);
 	put_number(o, "lost_disk", r->lost_disk);
 	put_number(o, "lost_at_unknown_time", r->lost_untold);
-	timeline_info_put(o, r->timeline);
+	ts_timeline_to_json(o, r->timeline);
 }
 
 static void put_rings(struct json_object *root, const struct capture_info *info)

@@ -70,7 +70,7 @@ Test(account, ignores_nonsense)
 
 Test(account, ignores_deep_nesting_and_what_is_too_large)
 {
-	size_t len = (4u << 20) + 1;
+	size_t len = (32u << 20) + 1;
 	char *text = malloc(len);
 	struct account a;
 

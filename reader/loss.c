@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/loss.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "reader/account.h"
+
+/* More rings than that no recorder has; hostile numbers share the last one. */
+#define RINGS_MAX 16384u
+
+struct loss_ring *loss_ring_find(struct loss *l, uint32_t number)
+{
+	struct loss_ring *grown;
+
+	for (size_t i = l->nr; i-- > 0;)
+		if (l->rings[i].number == number || i == RINGS_MAX)
+			return &l->rings[i];
+	grown = realloc(l->rings, (l->nr + 1) * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	l->rings = grown;
+	grown[l->nr] = (struct loss_ring){.number = number, .cpu = number};
+	return &grown[l->nr++];
+}
+
+/* --- the account --- */
+
+/* What was copied and is not in the streams was the disk's fault; see docs/format.md. */
+static void take_account_ring(struct loss_ring *to, const struct account_ring *from)
+{
+	uint64_t kept = ts_timeline_sum(&from->timeline, TS_LOSS_NONE);
+	uint64_t disk = from->lost_disk < from->lost ? from->lost_disk : from->lost;
+
+	if (kept > from->records || !from->timeline.nr)
+		kept = from->records;
+	*to = (struct loss_ring){
+		.number = from->number,
+		.cpu = from->cpu,
+		.is_sideband = from->is_sideband,
+		.kept = kept,
+		.untold = from->lost_untold,
+		.timeline = from->timeline,
+	};
+	to->lost[TS_LOSS_DISK] = disk + (from->records - kept);
+	to->lost[TS_LOSS_RING_FULL] = from->lost - disk;
+}
+
+static int take_account(struct loss *l, const struct account *a)
+{
+	l->rings = calloc(a->nr_rings, sizeof(*l->rings));
+	if (!l->rings)
+		return -ENOMEM;
+	l->nr = a->nr_rings;
+	l->is_exact = a->is_exact;
+	for (size_t i = 0; i < a->nr_rings; i++)
+		take_account_ring(&l->rings[i], &a->rings[i]);
+	return 0;
+}
+
+/* --- chunk headers --- */
+
+/* Of the last chunk of a killed recording only what is there counts. */
+static uint64_t whole_records(const struct chunk_table *t, const struct chunk *c,
+			      struct chunk_buffer *buf)
+{
+	struct chunk_walk walk;
+	const uint8_t *records;
+	struct ts_error err;
+	uint64_t nr = 0;
+	size_t len;
+
+	if (!(c->flags & CHUNK_TORN))
+		return c->nr_records;
+	if (chunk_load(t, c, buf, &records, &len, &err))
+		return 0;
+	walk = (struct chunk_walk){records, records + len};
+	while (chunk_walk_next(&walk))
+		nr++;
+	return nr;
+}
+
+static int take_chunk(struct loss *l, const struct chunk_table *t, const struct chunk *c,
+		      struct chunk_buffer *buf)
+{
+	struct loss_ring *r = loss_ring_find(l, c->ring);
+	struct ts_chunk header = {
+		.nr_records = whole_records(t, c, buf),
+		.time_min_ns = c->time_max_ns ? c->time_min_ns : 0,
+		.time_max_ns = c->time_max_ns,
+		.lost = c->lost,
+		.lost_cause = c->lost_cause,
+	};
+
+	if (!r)
+		return -ENOMEM;
+	r->cpu = c->cpu;
+	r->is_sideband = c->flags & CHUNK_TASKS;
+	ts_timeline_chunk(&r->timeline, &header);
+	return 0;
+}
+
+static bool has_our_chunks(const struct chunk_table *t)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		if (t->chunks[i].header_bytes)
+			return true;
+	return false;
+}
+
+static int take_chunks(struct loss *l, const struct chunk_table *t)
+{
+	struct chunk_buffer buf = {0};
+	int rc = 0;
+
+	for (size_t i = 0; i < t->nr && !rc; i++)
+		if (t->chunks[i].header_bytes)
+			rc = take_chunk(l, t, &t->chunks[i], &buf);
+	chunk_buffer_release(&buf);
+	for (size_t i = 0; i < l->nr; i++) {
+		struct loss_ring *r = &l->rings[i];
+
+		r->kept = ts_timeline_sum(&r->timeline, TS_LOSS_NONE) +
+			  r->timeline.untimed.nr[TS_LOSS_NONE];
+		for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
+			r->lost[cause] = ts_timeline_sum(&r->timeline, cause) +
+					 r->timeline.untimed.nr[cause];
+	}
+	return rc;
+}
+
+/* --- the whole --- */
+
+static int compare_rings(const void *a, const void *b)
+{
+	const struct loss_ring *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	if (x->is_sideband != y->is_sideband)
+		return x->is_sideband ? 1 : -1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+int loss_open(struct loss *l, const struct capture *c, const struct chunk_table *t,
+	      struct ts_error *err)
+{
+	struct account account;
+	int rc;
+
+	*l = (struct loss){0};
+	account_read(&account, c);
+	if (account.nr_rings) {
+		l->source = LOSS_FROM_ACCOUNT;
+		rc = take_account(l, &account);
+	} else if (has_our_chunks(t)) {
+		l->source = LOSS_FROM_CHUNKS;
+		rc = take_chunks(l, t);
+	} else {
+		l->source = LOSS_FROM_RECORDS;
+		rc = loss_read_records(l, t);
+	}
+	account_release(&account);
+	if (rc) {
+		loss_close(l);
+		return ts_error_sys(err, -rc, "cannot tell what capture %s lost", c->path);
+	}
+	if (l->nr)
+		qsort(l->rings, l->nr, sizeof(*l->rings), compare_rings);
+	return 0;
+}
+
+void loss_close(struct loss *l)
+{
+	free(l->rings);
+	*l = (struct loss){0};
+}

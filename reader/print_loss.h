@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `report --loss`: what was lost, by ring as a table, by CPU and time as a map of the terminal's
+ * width; or as JSON. And the line of a report whose shares losses have moved.
+ *
+ * Threads: main thread.
+ */
+#ifndef TS_READER_PRINT_LOSS_H
+#define TS_READER_PRINT_LOSS_H
+
+#include <stdbool.h>
+
+#include "common/bytes.h"
+#include "common/error.h"
+#include "reader/loss.h"
+
+struct loss_style {
+	bool quiet;    /* rows only */
+	bool has_utf8; /* else plain ASCII */
+	bool has_colors;
+	size_t columns, lines; /* of the terminal, or what stands for one */
+};
+
+/* As standard output is: asked before the pager is there. */
+struct loss_style loss_style_of_terminal(void);
+
+void print_loss_table(const struct loss *l, const char *capture, const struct loss_style *style,
+		      struct ts_bytes *out);
+/* Nothing when no time is known. -ENOMEM. */
+int print_loss_map(const struct loss *l, const struct loss_style *style, struct ts_bytes *out);
+/* docs/format.md. -ENOMEM. */
+int print_loss_json(const struct loss *l, struct ts_bytes *out);
+/* "# Loss bias: ..." when shares can be off by LOSS_BIAS_POINTS; else nothing. */
+void print_loss_bias(const struct loss *l, struct ts_bytes *out);
+
+#endif

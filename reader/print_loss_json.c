@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <json-c/json.h>
+#include <string.h>
+
+#include "common/timeline_json.h"
+#include "reader/loss_grid.h"
+#include "reader/print_loss.h"
+#include "reader/text.h"
+
+static void put_number(struct json_object *o, const char *key, uint64_t value)
+{
+	json_object_object_add(o, key, json_object_new_uint64(value));
+}
+
+static void put_lost(struct json_object *o, const uint64_t *by_cause)
+{
+	struct json_object *lost = json_object_new_object();
+
+	json_object_object_add(o, "lost", lost);
+	put_number(lost, ts_loss_name(TS_LOSS_RING_FULL), by_cause[TS_LOSS_RING_FULL]);
+	put_number(lost, ts_loss_name(TS_LOSS_DISK), by_cause[TS_LOSS_DISK]);
+	for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
+		if (by_cause[cause])
+			put_number(lost, ts_loss_name((enum ts_loss_cause)cause), by_cause[cause]);
+}
+
+static struct json_object *ring_object(const struct loss *l, const struct loss_ring *r)
+{
+	struct json_object *o = json_object_new_object();
+
+	if (l->source != LOSS_FROM_RECORDS) {
+		put_number(o, "ring", r->number);
+		json_object_object_add(
+			o, "kind", json_object_new_string(r->is_sideband ? "sideband" : "samples"));
+	}
+	if (r->cpu != LOSS_NO_CPU)
+		put_number(o, "cpu", r->cpu);
+	put_number(o, "kept", r->kept);
+	put_lost(o, r->lost);
+	put_number(o, "lost_at_unknown_time", r->untold);
+	ts_timeline_to_json(o, &r->timeline);
+	return o;
+}
+
+static void put_rings(struct json_object *root, const struct loss *l)
+{
+	struct json_object *rings = json_object_new_array();
+	uint64_t kept = 0, untold = 0, by_cause[TS_LOSS_NR] = {0};
+
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct loss_ring *r = &l->rings[i];
+
+		kept += r->kept;
+		untold += r->untold;
+		for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
+			by_cause[cause] += r->lost[cause];
+		json_object_array_add(rings, ring_object(l, r));
+	}
+	put_number(root, "kept", kept);
+	put_lost(root, by_cause);
+	put_number(root, "lost_at_unknown_time", untold);
+	json_object_object_add(root, "rings", rings);
+}
+
+static void put_bias(struct json_object *root, const struct loss *l)
+{
+	struct json_object *o = json_object_new_object();
+	struct loss_bias b;
+
+	loss_bias(l, &b);
+	json_object_object_add(o, "cpu_points", json_object_new_double(b.cpu_points));
+	json_object_object_add(o, "time_points", json_object_new_double(b.time_points));
+	json_object_object_add(root, "bias", o);
+}
+
+int print_loss_json(const struct loss *l, struct ts_bytes *out)
+{
+	static const char *const sources[] = {
+		[LOSS_FROM_ACCOUNT] = "tstream.json",
+		[LOSS_FROM_CHUNKS] = "chunk headers",
+		[LOSS_FROM_RECORDS] = "LOST records",
+	};
+	struct json_object *root = json_object_new_object();
+	const char *text = NULL;
+
+	if (!root)
+		return -ENOMEM;
+	json_object_object_add(root, "source", json_object_new_string(sources[l->source]));
+	json_object_object_add(root, "is_exact", json_object_new_boolean(l->is_exact));
+	put_rings(root, l);
+	put_bias(root, l);
+	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
+							    JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (text)
+		ts_bytes_printf(out, "%s\n", text);
+	json_object_put(root);
+	return text ? 0 : -ENOMEM;
+}
