@@ -48,6 +48,7 @@ cli_tests += tests/cli/record_interop.py
 cli_tests += tests/cli/record_failures.py
 cli_tests += tests/cli/manual_examples.sh
 EXTRA_DIST += tests/support/tap.py
+EXTRA_DIST += tests/support/stopped.py
 cli_tests += tests/cli/bootstrap.sh
 cli_tests += tests/cli/tarball.sh
 reader_cli_tests += tests/cli/demo.sh
