@@ -35,16 +35,24 @@ def tasks(pid):
     return seen
 
 
-def watch(options, seconds=2.5):
-    """Records for a while; all that was ever seen of its threads, and of the workers by the writer they belong to."""
+def watch(options, seconds=0.5, limit=30):
+    """Records until a worker was seen, and some time more; all that was ever seen of its threads, and of the workers by the
+    writer they belong to."""
     cap = tap.path("cap")
     # page-sized writes on a busy machine: extending writes go through a worker
     p = subprocess.Popen((tap.TSTREAM, "record", "-a", "-e", "cpu-clock,raw_syscalls:sys_enter", "-F", "2000", "--flush", "20ms",
                           *options, "-o", cap, "--", sys.executable, "-c",
-                          f"import os, time\nend = time.time() + {seconds}\nwhile time.time() < end: os.getppid()"),
-                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                          "import os, select, sys\nwhile not select.select([sys.stdin], [], [], 0)[0]: os.getppid()"),
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     writers, workers, owners = {}, {}, {}
+    end = None
+    last = time.monotonic() + limit
     while p.poll() is None:
+        now = time.monotonic()
+        if workers or now > last:
+            end = end or now + seconds
+        if end and now > end and not p.stdin.closed:
+            p.stdin.close()
         for name, found in tasks(p.pid).items():
             for tid, allowed in found:
                 if name.startswith("tstream-w"):
@@ -55,6 +63,8 @@ def watch(options, seconds=2.5):
                     workers.setdefault(owners.get(owner, f"task {owner}"), set()).add(allowed)
         time.sleep(0.005)
     err = p.stderr.read().decode()
+    if not p.stdin.closed:
+        p.stdin.close()
     return p.returncode, writers, workers, err
 
 
