@@ -212,7 +212,7 @@ int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t 
 		   struct ts_error *err)
 {
 	assert(ts_standing_is_capture_name(name));
-	return ts_replace_file(d->fd, name, d->path, data, len, err);
+	return ts_replace_file(d->fd, name, d->path, data, len, d->syncs, err);
 }
 
 #define RESERVE_MORE ((off_t)16 << 10) /* files grow from one version to the next */
@@ -298,6 +298,8 @@ int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
 		return rc;
 	rc = rename_to_free(d, new.name, d->name);
 	d->is_published = !rc;
+	if (!rc && d->syncs && (fsync(d->fd) || fsync(d->parent_fd)))
+		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
 	if (!rc)
 		return 0;
 	if (standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE)

@@ -37,6 +37,7 @@ struct ts_dir {
 	char *name;	/* its last component; owned */
 	int reserve_fd; /* a file without a name that keeps room; -1: none */
 	bool is_published;
+	bool syncs; /* the owner's: replaced files and the name that is shown reach the disk at once */
 };
 
 #define TS_DIR_INIT                                                                                \

@@ -36,7 +36,7 @@ int ts_write_all(int fd, const void *data, size_t len)
 }
 
 /* Creates tmp with these bytes; whatever had that name is removed first. 0 or -errno. */
-static int write_new(int dirfd, const char *tmp, const void *data, size_t len)
+static int write_new(int dirfd, const char *tmp, const void *data, size_t len, bool sync)
 {
 	int fd, rc;
 
@@ -46,22 +46,26 @@ static int write_new(int dirfd, const char *tmp, const void *data, size_t len)
 	if (fd < 0)
 		return -errno;
 	rc = ts_write_all(fd, data, len);
+	if (!rc && sync && fsync(fd))
+		rc = -errno;
 	if (close(fd) && !rc)
 		rc = -errno;
 	return rc;
 }
 
 int ts_replace_file(int dirfd, const char *name, const char *where, const void *data, size_t len,
-		    struct ts_error *err)
+		    bool sync, struct ts_error *err)
 {
 	char tmp[64];
 	int rc;
 
 	if (snprintf(tmp, sizeof(tmp), "tmp-%s", name) >= (int)sizeof(tmp))
 		return ts_error_sys(err, ENAMETOOLONG, "cannot write %s/%s", where, name);
-	rc = write_new(dirfd, tmp, data, len);
+	rc = write_new(dirfd, tmp, data, len, sync);
 	if (!rc && renameat(dirfd, tmp, dirfd, name))
 		rc = -errno;
+	if (!rc && sync && fsync(dirfd))
+		return ts_error_sys(err, errno, "cannot sync %s to the disk", where);
 	if (!rc)
 		return 0;
 	unlinkat(dirfd, tmp, 0);

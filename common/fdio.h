@@ -23,10 +23,11 @@ int ts_write_all(int fd, const void *data, size_t len);
 
 /*
  * Puts a file of these bytes in the place of dirfd/name in one step: writes dirfd/tmp-NAME (mode
- * 0600), renames it. On failure the old file stands and tmp-NAME is gone.
+ * 0600), renames it. On failure the old file stands and tmp-NAME is gone. sync: the bytes are on the
+ * disk before they get the name, and the name is when it returns.
  */
 int ts_replace_file(int dirfd, const char *name, const char *where, const void *data, size_t len,
-		    struct ts_error *err);
+		    bool sync, struct ts_error *err);
 
 /* A stream file open for writing. */
 struct ts_stream_file {

@@ -25,6 +25,8 @@ static void add_stats(struct writer_stats *sum, const struct writer_stats *s)
 	sum->lost_disk += s->lost_disk;
 	sum->lost_samples += s->lost_samples;
 	sum->throttles += s->throttles;
+	sum->syncs += s->syncs;
+	sum->sync_max_ns = larger(sum->sync_max_ns, s->sync_max_ns);
 	sum->wakeups += s->wakeups;
 	sum->starved_ns += s->starved_ns;
 	sum->write_max_ns = larger(sum->write_max_ns, s->write_max_ns);

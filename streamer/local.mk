@@ -57,6 +57,7 @@ streamer_sources += streamer/wait.c streamer/wait.h
 streamer_sources += streamer/wait_uring.c
 streamer_sources += streamer/wait_epoll.c
 streamer_sources += streamer/sink.c streamer/sink.h
+streamer_sources += streamer/sink_sync.c
 streamer_sources += streamer/sink_uring.c
 streamer_sources += streamer/sink_pwrite.c
 streamer_sources += streamer/sink_null.c

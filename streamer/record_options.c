@@ -13,8 +13,8 @@
 #include "streamer/control.h"
 
 #define FLUSH_DEFAULT_NS (1 * TS_NS_PER_SEC)
-#define FLUSH_MIN_NS	 (1 * TS_NS_PER_MS)
-#define FLUSH_MAX_NS	 (3600 * TS_NS_PER_SEC)
+#define TIME_MIN_NS	 (1 * TS_NS_PER_MS)
+#define TIME_MAX_NS	 (3600 * TS_NS_PER_SEC)
 #define LEVEL_DEFAULT	 1
 #define LEVEL_MAX	 22
 #define DELAY_MAX_MS	 (7 * 24 * 3600 * 1000ULL)
@@ -33,6 +33,7 @@ enum { /* options without a letter */
        KEY_IO,
        KEY_MAX_SIZE,
        KEY_MIN_FREE,
+       KEY_SYNC,
        KEY_THREADS,
 };
 
@@ -60,6 +61,7 @@ static const struct argp_option option_table[] = {
 	{NULL, 'z', "LEVEL", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"compression-level", 'z', "LEVEL", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"flush", KEY_FLUSH, "TIME", 0, NULL, 0},
+	{"sync", KEY_SYNC, "TIME", 0, NULL, 0},
 	{"io", KEY_IO, "HOW", 0, NULL, 0},
 	{"realtime", 'r', "PRIO", 0, NULL, 0},
 	{"output", 'o', "DIR", 0, NULL, 0},
@@ -100,6 +102,7 @@ const char record_help[] =
 	"         -m, --mmap-pages SIZE    ring of a CPU, pages or with K, M, G\n"
 	"         -z, --compression-level[=N]  zstd, 1 to 22 (1)\n"
 	"         --flush TIME             nothing waits longer in memory (1s)\n"
+	"         --sync TIME              on the disk itself that much after (never asked for)\n"
 	"         --io uring|pwrite        how to write; -r, --realtime PRIO  SCHED_FIFO\n"
 	"Output:  -o, --output DIR         where (tstream.data); /dev/null: nowhere\n"
 	"         --max-size SIZE          end when the streams have so much\n"
@@ -179,14 +182,17 @@ static int read_pages(struct record_options *o, const char *text, struct ts_erro
 	return 0;
 }
 
-static int read_flush(struct record_options *o, const char *text, struct ts_error *err)
+/* --flush and --sync. */
+static int read_time(const char *option, const char *text, uint64_t *ret_ns, struct ts_error *err)
 {
-	if (ts_parse_time(text, 0, &o->flush_ns) < 0 || o->flush_ns < FLUSH_MIN_NS ||
-	    o->flush_ns > FLUSH_MAX_NS)
+	uint64_t ns;
+
+	if (ts_parse_time(text, 0, &ns) < 0 || ns < TIME_MIN_NS || ns > TIME_MAX_NS)
 		return ts_error_set(err, EINVAL,
-				    "cannot use --flush '%s': it must be a time with its unit, "
-				    "from 1ms to 1h, such as 500ms",
-				    text);
+				    "cannot use %s '%s': it must be a time with its unit, from "
+				    "1ms to 1h, such as 500ms",
+				    option, text);
+	*ret_ns = ns;
 	return 0;
 }
 
@@ -391,7 +397,9 @@ static int read_how(struct reading *r, int key, char *arg)
 	case 'z':
 		return read_level(o, arg, r->err);
 	case KEY_FLUSH:
-		return read_flush(o, arg, r->err);
+		return read_time("--flush", arg, &o->flush_ns, r->err);
+	case KEY_SYNC:
+		return read_time("--sync", arg, &o->sync_ns, r->err);
 	case KEY_IO:
 		return read_io(o, arg, r->err);
 	case 'r':

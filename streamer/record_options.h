@@ -41,6 +41,7 @@ struct record_options {
 	const char *threads; /* value of --threads, "" for none; NULL: not given */
 	uint64_t ring_pages; /* -m; 0: default */
 	uint64_t flush_ns;   /* --flush */
+	uint64_t sync_ns;    /* --sync; 0: not given */
 	enum record_io io;   /* --io */
 	bool io_buffered;    /* through the page cache, also where direct writes are whole */
 	int realtime;	     /* -r: SCHED_FIFO priority; 0: not given */

@@ -48,6 +48,7 @@ static int make_streams(struct recording *r, struct ts_error *err)
 	if (r->plan->drops_output)
 		return 0;
 	code = ts_dir_create(&r->dir, out, err);
+	r->dir.syncs = r->plan->options->sync_ns > 0;
 	if (!code)
 		code = disk_watch_open(&r->disk, r->dir.fd, out, &r->plan->options->min_free, err);
 	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
@@ -189,6 +190,7 @@ static int start_writers(struct recording *r, struct ts_error *err)
 			.stream_path = s->path,
 			.sink = record_plan_sink(p),
 			.flush_ns = p->options->flush_ns,
+			.sync_ns = p->options->sync_ns,
 			.compression_level = p->options->compress_level,
 			.nr_buffers = p->nr_buffers,
 			.buffer_bytes = p->buffer_bytes,

@@ -49,6 +49,7 @@ int sink_open(struct sink *s, const struct sink_plan *plan, struct wait *wait, s
 
 	assert(plan->kind != SINK_AUTO);
 	*s = (struct sink){.plan = *plan, .wait = wait, .due_ns = TS_TIME_NEVER};
+	s->sync.due_ns = TS_TIME_NEVER;
 	if (plan->faults)
 		s->faults = *plan->faults;
 	s->ops = kinds[plan->kind];
@@ -117,8 +118,9 @@ static void start(struct sink *s)
 /* Starts what a completion left to be started; a kind that completes at once comes round here. */
 static void move_on(struct sink *s)
 {
+	sink_sync_look(s);
 	while (s->state == SINK_BUSY && !s->is_under_way && !s->is_complete &&
-	       s->due_ns == TS_TIME_NEVER)
+	       s->due_ns == TS_TIME_NEVER && !sink_sync_blocks(s))
 		start(s);
 }
 
@@ -280,8 +282,10 @@ void sink_complete(struct sink *s, size_t op, int64_t res)
 
 void sink_write(struct sink *s, const struct sink_block *block)
 {
-	assert(s->state == SINK_IDLE);
+	assert(s->state == SINK_IDLE || s->sync.has_failed);
 	s->block = *block;
+	if (s->state == SINK_FAILED)
+		return;
 	s->state = SINK_BUSY;
 	s->at = s->done = 0;
 	s->is_complete = false;
@@ -298,8 +302,9 @@ static enum sink_state finish(struct sink *s)
 		end_failed(s, s->block.offset + whole_records(s, s->block.len));
 		return SINK_FAILED;
 	}
-	s->state = SINK_IDLE;
+	s->state = s->sync.has_failed ? SINK_FAILED : SINK_IDLE;
 	s->due_ns = TS_TIME_NEVER;
+	sink_sync_note_written(s);
 	s->write_ns = ts_now_ns() - s->started_ns;
 	s->file_bytes = s->block.offset + s->block.len;
 	return SINK_WRITTEN;
@@ -307,7 +312,7 @@ static enum sink_state finish(struct sink *s)
 
 enum sink_state sink_look(struct sink *s)
 {
-	if (s->state == SINK_BUSY && s->ops->look)
+	if (s->ops->look && (s->state == SINK_BUSY || s->sync.is_under_way))
 		s->ops->look(s);
 	if (s->state == SINK_BUSY && s->due_ns != TS_TIME_NEVER &&
 	    (s->due_ns == 0 || s->due_ns <= ts_now_ns())) {
@@ -323,5 +328,8 @@ enum sink_state sink_look(struct sink *s)
 
 uint64_t sink_due_ns(const struct sink *s)
 {
-	return s->state == SINK_BUSY ? s->due_ns : TS_TIME_NEVER;
+	uint64_t due_ns = s->state == SINK_BUSY ? s->due_ns : TS_TIME_NEVER;
+	uint64_t sync_ns = sink_sync_due_ns(s);
+
+	return sync_ns < due_ns ? sync_ns : due_ns;
 }

@@ -13,6 +13,8 @@
  * with the sentence in `error`; the sink takes no more blocks then. When the disk is full, the part
  * of the block that fits is written first; a little is left for `data` and tstream.json.
  *
+ * With --sync the stream is brought to the disk itself (fdatasync) in time: sink_sync.c.
+ *
  * Completions are where tests inject trouble: struct sink_faults.
  *
  * Threads: one, the writer. The pwrite helper owns the list while it works on it (ordering note 3
@@ -45,11 +47,13 @@ enum sink_kind {
  * faults. Never set by the recorder on its own.
  */
 struct sink_faults {
-	uint32_t delay_ms;    /* every block completes that much later */
-	uint64_t fail_at;     /* from this operation on ... */
-	int fail_errno;	      /* ... operations fail with this errno; 0: none fails */
-	uint32_t fail_times;  /* that many of them; 0: all from there on */
-	uint32_t short_every; /* every n-th operation writes only a part; 0: none does */
+	uint32_t delay_ms;     /* every block completes that much later */
+	uint64_t fail_at;      /* from this operation on ... */
+	int fail_errno;	       /* ... operations fail with this errno; 0: none fails */
+	uint32_t fail_times;   /* that many of them; 0: all from there on */
+	uint32_t short_every;  /* every n-th operation writes only a part; 0: none does */
+	uint64_t sync_fail_at; /* from this sync on, counted from 0 ... */
+	int sync_errno;	       /* ... they fail with this errno; 0: none fails */
 };
 
 struct sink_plan {
@@ -59,6 +63,8 @@ struct sink_plan {
 	const char *path;	    /* of the stream, for sentences; outlives the sink */
 	const struct iovec *memory; /* where the data of blocks may lie: to be registered */
 	unsigned nr_memory;
+	uint64_t
+		sync_ns; /* a block is on the disk that much after it was written; 0: never asked for */
 	const struct sink_faults *faults; /* NULL: none */
 };
 
@@ -88,7 +94,17 @@ struct sink_ops {
 	/* Starts s->nr_started operations from s->at on, the first one at its byte s->done. */
 	void (*start)(struct sink *s);
 	void (*look)(struct sink *s); /* hands over what is complete; may be NULL */
+	void (*sync)(struct sink *s); /* starts one; NULL: there is nothing to sync */
+	bool is_serial; /* writes wait while a sync is under way, and the other way round */
 	void (*close)(struct sink *s);
+};
+
+struct sink_sync { /* writer only */
+	bool is_under_way;
+	bool has_failed;
+	uint64_t due_ns; /* when to begin the next; TS_TIME_NEVER: every block is covered */
+	uint64_t began_ns;
+	uint64_t nr, max_ns; /* ended ones, and how long the longest took */
 };
 
 struct sink {
@@ -118,6 +134,7 @@ struct sink {
 	uint64_t nr_ops;     /* completed or failed, over the sink's life: counts for the faults */
 	uint64_t write_ns;   /* how long the last complete block took */
 	uint64_t file_bytes; /* of complete blocks, at the start of the file */
+	struct sink_sync sync;
 	struct ts_error error;
 };
 
@@ -132,7 +149,7 @@ int sink_open(struct sink *s, const struct sink_plan *plan, struct wait *wait,
 /* Waits for a helper; a block in progress is abandoned. Accepts a zeroed one; idempotent. */
 void sink_close(struct sink *s);
 
-/* Starts a block; the sink must be idle. Does not block. */
+/* Starts a block; the sink must be idle. Does not block. After a sync that failed, so does the block. */
 void sink_write(struct sink *s, const struct sink_block *block);
 /* Moves on what can be moved without waiting, and says how the block is. */
 enum sink_state sink_look(struct sink *s);
@@ -141,6 +158,11 @@ enum sink_state sink_look(struct sink *s);
  * where the owner cannot account for all that remained of the block.
  */
 void sink_truncate(struct sink *s, uint64_t bytes);
+/*
+ * At the end, when the last block is complete: syncs what no sync has covered yet. true: nothing is
+ * left to be synced, or it failed; false: call it again after the next wait and sink_look().
+ */
+bool sink_end_sync(struct sink *s);
 /* When sink_look() has something to do though nothing completes; TS_TIME_NEVER: not. */
 uint64_t sink_due_ns(const struct sink *s);
 
@@ -152,8 +174,18 @@ uint64_t sink_due_ns(const struct sink *s);
  */
 void sink_complete(struct sink *s, size_t op, int64_t res);
 
+/* The sync that the kind was asked for ended: 0 or -errno. */
+void sink_synced(struct sink *s, int res);
+
 /* What is left to write of operation `op`, as the faults want it. */
 struct iovec sink_rest(const struct sink *s, size_t op, uint64_t *ret_offset);
+
+/* --- between sink.c and sink_sync.c --- */
+
+void sink_sync_note_written(struct sink *s);	 /* a block is complete */
+void sink_sync_look(struct sink *s);		 /* begins a sync that is due and may begin */
+bool sink_sync_blocks(const struct sink *s);	 /* writes must wait for it */
+uint64_t sink_sync_due_ns(const struct sink *s); /* TS_TIME_NEVER: none can begin */
 
 extern const struct sink_ops sink_uring_ops;
 extern const struct sink_ops sink_pwrite_ops;

@@ -31,6 +31,7 @@ struct sink_helper {
 	_Atomic int turn;
 
 	/* whose turn it is */
+	bool syncs; /* it is to sync, not to write */
 	size_t op;
 	int64_t res;
 };
@@ -71,13 +72,16 @@ static void help(void *arg)
 		int turn;
 
 		(void)n;
-		/* Acquire: partner is the release in start_pwrite() and close_pwrite(). */
+		/* Acquire: partner is the release in hand_over() and close_pwrite(). */
 		turn = atomic_load_explicit(&h->turn, memory_order_acquire);
 		if (turn == TURN_END)
 			return;
 		if (turn != TURN_HELPER)
 			continue;
-		execute(h);
+		if (h->syncs)
+			h->res = fdatasync(h->sink->plan.file.fd) < 0 ? -errno : 0;
+		else
+			execute(h);
 		/* Release: partner is the acquire in look_pwrite(). */
 		atomic_store_explicit(&h->turn, TURN_WRITER, memory_order_release);
 		signal_fd(h->done_fd);
@@ -106,10 +110,9 @@ static int open_pwrite(struct sink *s, struct ts_error *err)
 	return ts_thread_start(&h->thread, name, NULL, 0, help, h, err);
 }
 
-static void start_pwrite(struct sink *s)
+static void hand_over(struct sink_helper *h, bool syncs)
 {
-	struct sink_helper *h = s->helper;
-
+	h->syncs = syncs;
 	/*
 	 * Release: partner is the acquire in help(). The block and its list are the helper's now.
 	 */
@@ -117,14 +120,28 @@ static void start_pwrite(struct sink *s)
 	signal_fd(h->go_fd);
 }
 
+static void start_pwrite(struct sink *s)
+{
+	hand_over(s->helper, false);
+}
+
+static void sync_pwrite(struct sink *s)
+{
+	hand_over(s->helper, true);
+}
+
 static void look_pwrite(struct sink *s)
 {
 	struct sink_helper *h = s->helper;
 
-	if (!s->is_under_way)
+	if (!s->is_under_way && !s->sync.is_under_way)
 		return;
 	/* Acquire: partner is the release in help(). */
-	if (atomic_load_explicit(&h->turn, memory_order_acquire) == TURN_WRITER)
+	if (atomic_load_explicit(&h->turn, memory_order_acquire) != TURN_WRITER)
+		return;
+	if (h->syncs)
+		sink_synced(s, (int)h->res);
+	else
 		sink_complete(s, h->op, h->res);
 }
 
@@ -155,5 +172,7 @@ const struct sink_ops sink_pwrite_ops = {
 	.open = open_pwrite,
 	.start = start_pwrite,
 	.look = look_pwrite,
+	.sync = sync_pwrite,
+	.is_serial = true,
 	.close = close_pwrite,
 };

@@ -18,12 +18,17 @@
 #include "streamer/sink.h"
 
 #define TAG_OP_BITS 16 /* more operations than a block has */
+#define TAG_SYNC    (1ULL << 48)
 
 static void completed(void *arg, uint64_t tag, int32_t res)
 {
 	struct sink *s = arg;
 	uint64_t attempt = tag >> TAG_OP_BITS;
 
+	if (tag == TAG_SYNC) {
+		sink_synced(s, res);
+		return;
+	}
 	if (s->state != SINK_BUSY || !s->is_under_way || attempt != s->attempt)
 		return; /* of a start that was given up */
 	sink_complete(s, tag & ((1u << TAG_OP_BITS) - 1), res);
@@ -136,8 +141,28 @@ static void start_uring(struct sink *s)
 		sink_complete(s, s->at, rc);
 }
 
+/* Outside any chain: it runs beside the writes that come after it. */
+static void sync_uring(struct sink *s)
+{
+	struct io_uring_sqe *sqe = wait_uring_write_sqe(s->wait);
+	int rc;
+
+	if (!sqe) {
+		sink_synced(s, -EAGAIN);
+		return;
+	}
+	io_uring_prep_fsync(sqe, s->has_fixed_file ? 0 : s->plan.file.fd, IORING_FSYNC_DATASYNC);
+	if (s->has_fixed_file)
+		sqe->flags |= IOSQE_FIXED_FILE;
+	wait_uring_tag_write(sqe, TAG_SYNC);
+	rc = io_uring_submit(&s->wait->uring);
+	if (rc < 0 && rc != -EAGAIN && rc != -EBUSY && rc != -EINTR)
+		sink_synced(s, rc);
+}
+
 const struct sink_ops sink_uring_ops = {
 	.open = open_uring,
 	.start = start_uring,
+	.sync = sync_uring,
 	.close = close_uring,
 };

@@ -180,6 +180,12 @@ static void give_up_writing(struct writer *w, const struct ts_error *err)
 
 /* --- the thread: writing --- */
 
+static void count_syncs(struct writer *w)
+{
+	ts_counter_set(&w->counters.syncs, w->sink.sync.nr);
+	ts_counter_set(&w->counters.sync_max_ns, w->sink.sync.max_ns);
+}
+
 static void count_written(struct writer *w, const struct buffer *b)
 {
 	struct writer_counters *n = &w->counters;
@@ -187,6 +193,7 @@ static void count_written(struct writer *w, const struct buffer *b)
 	ts_counter_add(&n->stream_bytes, b->len);
 	ts_counter_add(&n->chunks, b->nr_chunks);
 	ts_counter_add(&n->blocks, 1);
+	count_syncs(w);
 	if (w->plan.limit)
 		size_limit_add(w->plan.limit, b->len);
 	ts_counter_max(&n->write_max_ns, w->sink.write_ns);
@@ -340,6 +347,9 @@ static void move_end(struct writer *w)
 		if (w->in_flight)
 			return;
 	}
+	if (!w->has_failed && !sink_end_sync(&w->sink))
+		return;
+	count_syncs(w);
 	w->phase = PHASE_OVER;
 }
 

@@ -50,7 +50,8 @@ struct writer_plan {
 	struct ts_stream_file file; /* data.N, empty; the caller's; ignored by SINK_NULL */
 	const char *stream_path;    /* of it, for sentences */
 	enum sink_kind sink;
-	uint64_t flush_ns;     /* no record waits longer in ring or buffer; at least 1 ms */
+	uint64_t flush_ns; /* no record waits longer in ring or buffer; at least 1 ms */
+	uint64_t sync_ns;  /* a block is on the disk that much after it was written; 0: no matter */
 	int compression_level; /* of zstd; 0: plain */
 	uint32_t nr_buffers;   /* at least 2 */
 	size_t buffer_bytes;   /* of each, a multiple of 4096, at least WRITER_BUFFER_BYTES_MIN */
@@ -77,6 +78,7 @@ struct writer_stats {
 	uint64_t wakeups;
 	uint64_t write_max_ns;	   /* longest time from start to completion of a block */
 	uint64_t drain_gap_max_ns; /* longest time between two looks at the rings, sleep excluded */
+	uint64_t syncs, sync_max_ns; /* --sync: how many, and how long the longest took */
 	uint64_t starved_ns; /* time without a free buffer while rings had enough to be drained */
 };
 

@@ -28,6 +28,7 @@ enum phase {
 struct writer_counters {
 	struct ts_counter stream_bytes, chunks, blocks;
 	struct ts_counter unwritten_records, unwritten_samples;
+	struct ts_counter syncs, sync_max_ns;
 	struct ts_counter wakeups, write_max_ns, drain_gap_max_ns, starved_ns;
 };
 

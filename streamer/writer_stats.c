@@ -39,6 +39,8 @@ void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 		.blocks = ts_counter_read(&n->blocks),
 		.unwritten_records = ts_counter_read(&n->unwritten_records),
 		.unwritten_samples = ts_counter_read(&n->unwritten_samples),
+		.syncs = ts_counter_read(&n->syncs),
+		.sync_max_ns = ts_counter_read(&n->sync_max_ns),
 		.wakeups = ts_counter_read(&n->wakeups),
 		.write_max_ns = ts_counter_read(&n->write_max_ns),
 		.drain_gap_max_ns = ts_counter_read(&n->drain_gap_max_ns),

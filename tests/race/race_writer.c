@@ -31,6 +31,7 @@ struct scene {
 	size_t size_max;
 	uint64_t burst, pause_us;
 	bool loses; /* producers do not wait for room */
+	uint64_t sync_ns;
 	struct sink_faults faults;
 };
 
@@ -88,6 +89,7 @@ static bool make_writer(struct rig *r)
 		.stream_path = r->path,
 		.sink = r->scene->sink,
 		.flush_ns = 100 * TS_NS_PER_MS,
+		.sync_ns = r->scene->sync_ns,
 		.compression_level = r->scene->compression_level,
 		.nr_buffers = r->scene->nr_buffers,
 		.buffer_bytes = 512u * 1024,
@@ -267,6 +269,22 @@ static bool play_failing(const struct scene *scene)
 	return !r.failed;
 }
 
+/* However late the failure is told: it is the end, and the account holds. */
+static bool play_sync_failing(const struct scene *scene)
+{
+	struct rig r;
+
+	if (play(&r, scene)) {
+		check(&r, r.join_rc == -EIO, "the failure was not reported");
+		check(&r, strstr(r.error.text, r.path) != NULL, "the sentence lacks the file");
+		check(&r, ts_stop_is_raised(&r.stop), "the stop flag is down");
+		check_account(&r);
+	}
+	tear_down(&r);
+	printf("%s - %s\n", r.failed ? "not ok" : "ok", scene->name);
+	return !r.failed;
+}
+
 #define STEADY .nr_buffers = 2, .nr_samples = 60000, .size_max = 600, .burst = 200, .pause_us = 300
 
 static const struct scene scenes[] = {
@@ -280,8 +298,20 @@ static const struct scene scenes[] = {
 	 .size_max = 65528, .burst = 10, .pause_us = 500},
 	{"io_uring, bursts that overrun the rings", SINK_URING, .direct = true, .nr_buffers = 2,
 	 .nr_samples = 200000, .size_max = 200, .burst = 20000, .pause_us = 2000, .loses = true},
+	{"io_uring, direct, synced", SINK_URING, .direct = true, .sync_ns = TS_NS_PER_MS, STEADY},
+	{"io_uring, compressed, synced", SINK_URING, .compression_level = 1,
+	 .sync_ns = TS_NS_PER_MS, STEADY},
+	{"pwrite, synced", SINK_PWRITE, .sync_ns = TS_NS_PER_MS, STEADY},
 	{"pwrite, a disk that lags", SINK_PWRITE, .nr_buffers = 2, .nr_samples = 40000,
 	 .size_max = 200, .burst = 1000, .pause_us = 3000, .loses = true, .faults.delay_ms = 100},
+};
+
+static const struct scene sync_failing[] = {
+	{"io_uring, direct, a sync fails", SINK_URING, .direct = true, .sync_ns = 1000, STEADY,
+	 .faults.sync_errno = EIO},
+	{"io_uring, compressed, a sync fails", SINK_URING, .compression_level = 1, .sync_ns = 1000,
+	 STEADY, .faults.sync_errno = EIO},
+	{"pwrite, a sync fails", SINK_PWRITE, .sync_ns = 1000, STEADY, .faults.sync_errno = EIO},
 };
 
 static const struct scene delayed[] = {
@@ -316,5 +346,7 @@ int main(void)
 		ok &= play_delayed(&delayed[i]);
 	for (size_t i = 0; i < NR(failing); i++)
 		ok &= play_failing(&failing[i]);
+	for (size_t i = 0; i < NR(sync_failing); i++)
+		ok &= play_sync_failing(&sync_failing[i]);
 	return ok ? 0 : 1;
 }

@@ -46,10 +46,11 @@ static void fill(uint8_t *block, unsigned seed)
 	ts_filler(block + at, BLOCK - at);
 }
 
-static void set_up(struct rig *r, enum sink_kind kind, bool direct,
-		   const struct sink_faults *faults)
+static void set_up_synced(struct rig *r, enum sink_kind kind, bool direct,
+			  const struct sink_faults *faults, uint64_t sync_ns)
 {
-	struct sink_plan plan = {.kind = kind, .path = r->path, .faults = faults};
+	struct sink_plan plan = {
+		.kind = kind, .path = r->path, .faults = faults, .sync_ns = sync_ns};
 	struct iovec memory[2];
 	struct ts_error err;
 	unsigned i;
@@ -73,6 +74,12 @@ static void set_up(struct rig *r, enum sink_kind kind, bool direct,
 	plan.memory = memory;
 	plan.nr_memory = r->laying.skeleton ? 2 : 1;
 	cr_assert_eq(sink_open(&r->sink, &plan, &r->wait, &err), 0, "%s", err.text);
+}
+
+static void set_up(struct rig *r, enum sink_kind kind, bool direct,
+		   const struct sink_faults *faults)
+{
+	set_up_synced(r, kind, direct, faults, 0);
 }
 
 static void tear_down(struct rig *r)
@@ -108,8 +115,10 @@ static bool write_blocks(struct rig *r)
 		if (state == SINK_FAILED)
 			return false;
 		cr_assert_eq(state, SINK_WRITTEN);
-		cr_assert_eq(sink_look(&r->sink), SINK_IDLE);
 		r->nr_written++;
+		if (sink_look(&r->sink) == SINK_FAILED)
+			return false;
+		cr_assert_eq(r->sink.state, SINK_IDLE);
 	}
 	return true;
 }
@@ -386,4 +395,113 @@ Test(sink, stops_the_chain_where_the_kernel_refuses)
 			cr_assert_eq(wait_next(&r.wait, ts_now_ns() + 5 * TS_NS_PER_MS, &r.err), 0);
 		tear_down(&r);
 	}
+}
+
+static bool end_sync(struct rig *r)
+{
+	while (!sink_end_sync(&r->sink)) {
+		cr_assert_geq(wait_next(&r->wait, sink_due_ns(&r->sink), &r->err), 0);
+		sink_look(&r->sink);
+	}
+	return r->sink.state != SINK_FAILED;
+}
+
+Test(sink, syncs_nothing_unless_told_to)
+{
+	struct rig r;
+
+	for (unsigned i = 0; i < 2; i++) {
+		set_up(&r, kinds[i], false, NULL);
+		cr_assert(write_blocks(&r));
+		cr_expect(sink_end_sync(&r.sink));
+		cr_expect_eq(r.sink.sync.nr, 0);
+		cr_expect_eq(sink_due_ns(&r.sink), TS_TIME_NEVER);
+		tear_down(&r);
+	}
+}
+
+Test(sink, syncs_at_the_end_what_is_not_yet_on_the_disk)
+{
+	struct rig r;
+
+	for (unsigned i = 0; i < 4; i++) {
+		set_up_synced(&r, kinds[i / 2], i % 2, NULL, 3600 * TS_NS_PER_SEC);
+		cr_assert(write_blocks(&r));
+		cr_expect_eq(r.sink.sync.nr, 0);
+		cr_expect(end_sync(&r));
+		cr_expect_eq(r.sink.sync.nr, 1);
+		cr_expect(end_sync(&r));
+		cr_expect_eq(r.sink.sync.nr, 1);
+		check_file(&r, BLOCKS * BLOCK);
+		tear_down(&r);
+	}
+}
+
+/* Nothing but the time asks for it: sink_due_ns() says when. */
+Test(sink, syncs_in_time_while_idle)
+{
+	struct rig r;
+
+	for (unsigned i = 0; i < 2; i++) {
+		set_up_synced(&r, kinds[i], false, NULL, 2 * TS_NS_PER_MS);
+		cr_assert(write_blocks(&r));
+		while (r.sink.sync.is_under_way || r.sink.sync.due_ns != TS_TIME_NEVER) {
+			cr_assert_geq(wait_next(&r.wait, sink_due_ns(&r.sink), &r.err), 0);
+			cr_assert_eq(sink_look(&r.sink), SINK_IDLE);
+		}
+		cr_expect_geq(r.sink.sync.nr, 1);
+		cr_expect_geq(r.sink.sync.max_ns, 1);
+		tear_down(&r);
+	}
+}
+
+/* The next block is handed over while a sync is under way: both end, and nothing is mixed up. */
+Test(sink, writes_and_syncs_at_the_same_time)
+{
+	struct rig r;
+
+	for (unsigned i = 0; i < 4; i++) {
+		set_up_synced(&r, kinds[i / 2], i % 2, NULL, 2); /* due at once, after each block */
+		cr_assert(write_blocks(&r));
+		cr_expect(end_sync(&r));
+		cr_expect_geq(r.sink.sync.nr, 1);
+		check_file(&r, BLOCKS * BLOCK);
+		tear_down(&r);
+	}
+}
+
+Test(sink, fails_when_a_sync_fails_and_keeps_what_was_written)
+{
+	struct sink_faults first = {.sync_errno = EIO};
+	struct sink_faults later = {.sync_errno = EIO, .sync_fail_at = 1};
+	struct rig r;
+
+	for (unsigned i = 0; i < 4; i++) {
+		set_up_synced(&r, kinds[i / 2], false, i % 2 ? &later : &first, 2);
+		while (write_blocks(&r) && end_sync(&r))
+			r.nr_written = 0;
+		cr_expect_eq(sink_look(&r.sink), SINK_FAILED);
+		cr_expect_eq(r.sink.error.code, EIO);
+		cr_expect_not_null(strstr(r.sink.error.text, r.path));
+		cr_expect_not_null(strstr(r.sink.error.text, "sync"));
+		cr_expect_eq(r.sink.file_bytes % BLOCK, 0);
+		cr_expect_eq(sink_due_ns(&r.sink), TS_TIME_NEVER);
+		cr_expect(sink_end_sync(&r.sink));
+		tear_down(&r);
+	}
+}
+
+/* The writer hands over the next block before it hears of the sync that failed. */
+Test(sink, takes_no_block_after_a_sync_that_failed)
+{
+	struct sink_block b = {.len = BLOCK};
+	struct rig r;
+
+	set_up_synced(&r, SINK_PWRITE, false, NULL, TS_NS_PER_SEC);
+	cr_assert(write_blocks(&r));
+	sink_synced(&r.sink, -EIO);
+	sink_write(&r.sink, &b);
+	cr_expect_eq(sink_look(&r.sink), SINK_FAILED);
+	cr_expect_eq(r.sink.file_bytes, BLOCKS * BLOCK);
+	tear_down(&r);
 }
