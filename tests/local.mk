@@ -184,3 +184,5 @@ reader_unit_tests += tests/reader/test_account
 reader_cli_tests += tests/cli/incomplete_capture.py
 reader_cli_tests += tests/cli/report_killed_perf.py
 reader_cli_tests += tests/cli/report_notes.py
+reader_cli_tests += tests/cli/record_pairs.py
+EXTRA_DIST += tests/support/pairwise.py
