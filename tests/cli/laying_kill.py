@@ -22,7 +22,7 @@ def kill_one(where, kind):
     """Runs it into an own death. False: this kind does not work here."""
     shutil.rmtree(where, ignore_errors=True)
     writer = subprocess.Popen([LAY, where, kind], stdout=subprocess.DEVNULL)
-    while not os.path.exists(where) and writer.poll() is None:
+    while not os.path.exists(os.path.join(where, "data.0")) and writer.poll() is None:
         time.sleep(0.0005)
     time.sleep(random.uniform(0.0005, 0.03))
     writer.kill()

@@ -21,8 +21,8 @@ with open(path, "wb") as f:
     f.write(b"\xc3" * 4096)
 with open(path, "rb") as f:
     code = mmap.mmap(f.fileno(), 4096, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_EXEC)
-end = time.time() + 0.3
-while time.time() < end:
+end = time.process_time() + 0.3
+while time.process_time() < end:
     pass
 """
 

@@ -10,13 +10,31 @@ import time
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import tap  # noqa: E402
 
-SPIN = [sys.executable, "-c", "any(False for _ in iter(int, 1))"]
+SPIN = "import sys; open(sys.argv[1], 'w').close(); any(False for _ in iter(int, 1))"
+ENOUGH = 100_000  # bytes; a sample has 48
+ENOUGH_COMPRESSED = 20_000
+
+
+def size_of(capture):
+    files = [os.path.join(folder, name) for folder, _, names in os.walk(capture) for name in names]
+    return sum(map(os.path.getsize, files or [capture]))
+
+
+def wait_for_samples(p, capture, started, enough):
+    """perf writes what existed before it starts the command; what comes after that are samples."""
+    while not os.path.exists(started) and p.poll() is None:
+        time.sleep(0.02)
+    before = size_of(capture)
+    while size_of(capture) < before + enough and p.poll() is None:
+        time.sleep(0.02)
 
 
 def kill_while_recording(capture, mode):
-    p = subprocess.Popen([tap.PERF, "record", "-q", "-m", "64K", "-e", "cpu-clock", "-F", "2000", *mode, "-a", "-o", capture, "--", *SPIN],
+    started = capture + ".started"
+    p = subprocess.Popen([tap.PERF, "record", "-q", "-m", "64K", "-e", "cpu-clock", "-F", "2000", *mode, "-a", "-o", capture, "--",
+                          sys.executable, "-c", SPIN, started],
                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    time.sleep(1.5)
+    wait_for_samples(p, capture, started, ENOUGH_COMPRESSED if "-z" in mode else ENOUGH)
     p.kill()
     p.wait()
     try:

@@ -16,7 +16,7 @@ if not tap.can_record_all():
 def record(name, *options):
     where = tap.path(name)
     made = tap.run(tap.TSTREAM, "record", *options, "-o", where, "--", "sh", "-c",
-                   "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done")
+                   "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done")
     if made.status:
         sys.exit(made.err)
     return where
@@ -34,7 +34,7 @@ if tap.PERF:
     tap.equal(got.out, tap.run(tap.PERF, "report", "--stdio", "-i", none).out, "perf prints the same of it")
 
 NOTE = "tstream: note: stacks dumped for unwinding are not unwound: callers in user space are not shown\n"
-dwarf = record("dwarf", "-e", "cpu-clock", "--call-graph", "dwarf")
+dwarf = record("dwarf", "-e", "cpu-clock", "-F", "500", "-m", "8M", "--call-graph", "dwarf")
 tap.equal((report("-i", dwarf).status, report("-i", dwarf).err), (0, NOTE), "report notes that stacks are not unwound")
 tap.equal(tap.run(tap.TSTREAM, "script", "-i", dwarf).err, NOTE, "script notes it")
 tap.equal(report("-q", "-i", dwarf).err, "", "report -q does not")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The command line of report: where it looks for a capture, what it refuses, its exit statuses, its pager."""
+import fcntl
 import os
 import pty
 import re
@@ -12,7 +13,7 @@ import sys
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import tap  # noqa: E402
 
-SPIN = [sys.executable, "-c", "import time; end = time.time() + 0.3; any(time.time() > end for _ in iter(int, 1))"]
+SPIN = [sys.executable, "-c", "import time; any(time.process_time() > 0.3 for _ in iter(int, 1))"]
 
 
 def record(path, *options):
@@ -93,13 +94,13 @@ def check_header_like_perf(capture):
 
 
 def damage(capture, name):
-    """A copy with one byte changed in the middle of its largest stream."""
+    """A copy with one byte changed in the first chunk of its largest stream."""
     copy = tap.path(name)
     shutil.copytree(capture, copy)
     streams = [os.path.join(copy, f) for f in os.listdir(copy) if f.startswith("data.")]
     path = max(streams, key=os.path.getsize)
     with open(path, "r+b") as f:
-        f.seek(os.path.getsize(path) // 3)
+        f.seek(1000)
         byte = f.read(1)
         f.seek(-1, os.SEEK_CUR)
         f.write(bytes([byte[0] ^ 0xff]))
@@ -115,8 +116,10 @@ def check_damage(capture):
 
 
 def check_interrupt(capture):
-    """A report that nobody reads waits on its output; ^C ends it with 130."""
-    p = subprocess.Popen([tap.TSTREAM, "report", "-D", "-i", capture], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    """A report that nobody reads waits on its output, of which a page fits into the pipe; ^C ends it with 130."""
+    p = subprocess.Popen([tap.TSTREAM, "report", "-D", "-i", capture], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                         bufsize=0)
+    fcntl.fcntl(p.stdout, fcntl.F_SETPIPE_SZ, 4096)
     p.stdout.read(1)
     p.send_signal(signal.SIGINT)
     try:

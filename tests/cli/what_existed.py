@@ -13,13 +13,15 @@ import tap
 
 QUIET = """
 import ctypes, mmap, sys, threading, time
+named = threading.Barrier(4)
 def sleep():
     ctypes.CDLL(None).prctl(15, b"quiet thread", 0, 0, 0)
+    named.wait()
     time.sleep(600)
 for i in range(3):
     threading.Thread(target=sleep, daemon=True).start()
 code = mmap.mmap(-1, 8192, prot=mmap.PROT_READ | mmap.PROT_EXEC)
-time.sleep(0.2)
+named.wait()
 print("ready", flush=True)
 time.sleep(600)
 """
