@@ -166,8 +166,8 @@ static void explain(struct sink *s, int code)
 {
 	if (s->cut_from)
 		return;
-	ts_error_sys(&s->error, code, "cannot write %s at byte %llu", s->plan.path,
-		     (unsigned long long)(s->block.ops[s->at].offset + s->done));
+	ts_error_sys(&s->error, code, "cannot write %s (writer %u) at byte %llu", s->plan.path,
+		     s->plan.number, (unsigned long long)(s->block.ops[s->at].offset + s->done));
 	if (is_full(code))
 		ts_error_hint(&s->error, "what was written before is kept and can be read; make "
 					 "room, or record to another filesystem with -o");

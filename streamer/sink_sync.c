@@ -61,7 +61,8 @@ static void fail(struct sink *s, int code)
 	s->sync.has_failed = true;
 	if (s->state == SINK_FAILED)
 		return;
-	ts_error_sys(&s->error, code, "cannot sync %s to the disk", s->plan.path);
+	ts_error_sys(&s->error, code, "cannot sync %s (writer %u) to the disk", s->plan.path,
+		     s->plan.number);
 	ts_error_hint(&s->error, "what was written since the last sync may be gone after a "
 				 "failure of the power or the disk");
 	if (s->state == SINK_IDLE)
