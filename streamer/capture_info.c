@@ -14,6 +14,7 @@
 #include "common/clock.h"
 #include "common/cpus.h"
 #include "common/timeline_json.h"
+#include "streamer/measure_info.h"
 
 static void put_number(struct json_object *o, const char *key, uint64_t value)
 {
@@ -120,6 +121,7 @@ static void put_writer_account(struct json_object *o, const struct ledger_writer
 	put_number(o, "write_max_ns", w->stats.write_max_ns);
 	put_number(o, "drain_gap_max_ns", w->stats.drain_gap_max_ns);
 	put_number(o, "starved_ns", w->stats.starved_ns);
+	measure_info_put(o, &w->measures);
 }
 
 static void put_writers(struct json_object *root, const struct capture_info *info)

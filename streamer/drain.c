@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "streamer/walk.h"
 
 /* A block with less room than the largest record is full. */
@@ -18,6 +19,7 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 
 	memset(d, 0, sizeof(*d));
 	d->pool = plan->pool;
+	d->clock = plan->clock;
 	d->own_pid = plan->own_pid;
 	d->rings = aligned_alloc(CACHE_LINE, (plan->nr_rings + 1) * sizeof(*d->rings));
 	if (!d->rings)
@@ -193,6 +195,17 @@ static void count(struct drain *d, struct drain_ring *r, const struct walk *w,
 		ts_counter_add(&n->lost_disk, w->lost);
 }
 
+/* How long the oldest of them has waited, from the event to our copy. */
+static void note_lag(struct drain *d, uint64_t oldest_ns)
+{
+	uint64_t now_ns;
+
+	if (d->clock == DRAIN_NO_CLOCK || !oldest_ns)
+		return;
+	now_ns = ts_clock_ns(d->clock);
+	ts_histogram_add(&d->lag, now_ns > oldest_ns ? now_ns - oldest_ns : 0);
+}
+
 /* The records at `records` are out of the ring: they become a chunk now, whatever they are. */
 static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *records, size_t len)
 {
@@ -212,6 +225,7 @@ static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *rec
 		if (len == 0)
 			return;
 	}
+	note_lag(d, w.time_min_ns);
 	c.nr_records = w.nr_records;
 	c.time_min_ns = w.time_min_ns;
 	c.time_max_ns = w.time_max_ns;

@@ -20,16 +20,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "common/compress.h"
 #include "common/counter.h"
 #include "common/error.h"
+#include "common/histogram.h"
 #include "common/stream.h"
 #include "common/timeline.h"
 #include "streamer/buffer.h"
 #include "streamer/ring.h"
 
 #define CACHE_LINE 64
+
+#define DRAIN_NO_CLOCK ((clockid_t)-1)
 
 struct drain_counters {
 	struct ts_counter records, samples, own_samples, raw_bytes, chunks;
@@ -60,6 +64,7 @@ struct drain {
 	size_t nr_rings;
 	struct buffer_pool *pool;
 	uint32_t own_pid;
+	clockid_t clock; /* of the records' times; DRAIN_NO_CLOCK: the kernel's own */
 	bool compresses;
 	uint8_t *raw; /* pool->buffer_bytes, where records lie to be compressed */
 
@@ -70,6 +75,9 @@ struct drain {
 	bool is_starved;	/* the last step found no free buffer */
 	bool only_targets;	/* the end: nothing beyond them is taken */
 	struct ts_error error;	/* of the first broken ring; code 0: none */
+
+	/* any thread: relaxed counters */
+	struct ts_histogram lag; /* age of the oldest record of a chunk when it was copied */
 };
 
 enum drain_step {
@@ -83,6 +91,7 @@ struct drain_plan {
 	size_t nr_rings;
 	struct buffer_pool *pool; /* outlives the drain */
 	int compression_level;	  /* 0: plain */
+	clockid_t clock;	  /* of the records' times, or DRAIN_NO_CLOCK */
 	const uint8_t *uuid;	  /* 16 bytes; copied */
 	size_t align;		  /* of blocks in the file */
 	uint32_t own_pid;	  /* whose samples are counted apart; 0: nobody's */

@@ -43,6 +43,7 @@ static void read_writers(struct ledger *l, const struct source *source,
 		struct ledger_writer *lw = &l->writers[w];
 
 		writer_read_stats(writers[w], &lw->stats);
+		writer_read_measures(writers[w], &lw->measures);
 		lw->io = writer_io_name(writers[w]);
 		lw->is_direct = writer_is_direct(writers[w]);
 		lw->schedule = writer_schedule_name(writers[w]);

@@ -37,6 +37,7 @@ struct ledger_ring { /* in the order of source.rings */
 
 struct ledger_writer { /* in the order of layout.writers */
 	struct writer_stats stats;
+	struct writer_measures measures;
 	uint64_t lost;		   /* records that found its rings full */
 	const char *io, *schedule; /* words of streamer/sink.h and streamer/schedule.h */
 	bool is_direct;

@@ -12,6 +12,7 @@
 #include "common/clock.h"
 #include "common/units.h"
 #include "streamer/capture_info.h"
+#include "streamer/drain.h"
 #include "streamer/self_filter.h"
 
 /* A random UUID (version 4, RFC 9562). */
@@ -172,6 +173,12 @@ static size_t count_run(const struct source *s, size_t first, size_t writer)
 	return nr;
 }
 
+/* As the events were opened; without one they carry the time of the kernel's own clock. */
+static clockid_t clock_of_records(const struct source *s)
+{
+	return s->nr_attrs && s->attrs[0].use_clockid ? s->attrs[0].clockid : DRAIN_NO_CLOCK;
+}
+
 static int start_writers(struct recording *r, struct ts_error *err)
 {
 	const struct record_plan *p = r->plan;
@@ -192,6 +199,7 @@ static int start_writers(struct recording *r, struct ts_error *err)
 			.flush_ns = p->options->flush_ns,
 			.sync_ns = p->options->sync_ns,
 			.compression_level = p->options->compress_level,
+			.clock = clock_of_records(&p->source),
 			.nr_buffers = p->nr_buffers,
 			.buffer_bytes = p->buffer_bytes,
 			.rt_priority = p->options->realtime,

@@ -8,6 +8,7 @@
 #include "common/cpus.h"
 #include "common/log.h"
 #include "common/units.h"
+#include "streamer/print_measures.h"
 
 #define TEXT_BYTES 160
 
@@ -133,6 +134,7 @@ void print_summary(const struct recording *r)
 	print_hint(r);
 	for (size_t i = 0; i < l->nr_writers; i++)
 		print_writer(r, i);
+	print_measures(r);
 }
 
 static void print_ring(const struct recording *r, size_t ring)

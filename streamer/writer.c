@@ -62,6 +62,7 @@ static int init_path(struct writer *w, struct ts_error *err)
 		.nr_rings = p->nr_rings,
 		.pool = &w->pool,
 		.compression_level = p->compression_level,
+		.clock = p->clock,
 		.uuid = w->plan.uuid,
 		.align = is_null ? TS_BLOCK_ALIGN : p->file.align,
 		.own_pid = (uint32_t)getpid(),
@@ -197,6 +198,7 @@ static void count_written(struct writer *w, const struct buffer *b)
 	if (w->plan.limit)
 		size_limit_add(w->plan.limit, b->len);
 	ts_counter_max(&n->write_max_ns, w->sink.write_ns);
+	ts_histogram_add(&n->write, w->sink.write_ns);
 }
 
 static void write_buffer(struct writer *w, struct buffer *b)
@@ -404,6 +406,7 @@ static void enter(void *arg)
 	sem_post(&w->is_set_up);
 	if (w->set_up_rc == 0)
 		run(w);
+	writer_note_cost(w);
 	sink_close(&w->sink);
 	wait_close(&w->wait);
 }

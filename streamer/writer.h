@@ -28,6 +28,7 @@
 
 #include "common/error.h"
 #include "common/fdio.h"
+#include "common/histogram.h"
 #include "common/stop.h"
 #include "common/timeline.h"
 #include "streamer/ring.h"
@@ -53,10 +54,11 @@ struct writer_plan {
 	uint64_t flush_ns; /* no record waits longer in ring or buffer; at least 1 ms */
 	uint64_t sync_ns;  /* a block is on the disk that much after it was written; 0: no matter */
 	int compression_level; /* of zstd; 0: plain */
-	uint32_t nr_buffers;   /* at least 2 */
-	size_t buffer_bytes;   /* of each, a multiple of 4096, at least WRITER_BUFFER_BYTES_MIN */
-	int rt_priority;       /* SCHED_FIFO with this priority; 0: ordinary, with a short slice */
-	uint8_t uuid[16];      /* of the recording */
+	clockid_t clock;     /* of the records' times, or DRAIN_NO_CLOCK: their lag is not known */
+	uint32_t nr_buffers; /* at least 2 */
+	size_t buffer_bytes; /* of each, a multiple of 4096, at least WRITER_BUFFER_BYTES_MIN */
+	int rt_priority;     /* SCHED_FIFO with this priority; 0: ordinary, with a short slice */
+	uint8_t uuid[16];    /* of the recording */
 	struct ts_stop
 		*failure; /* raised by the writer when it fails; it does not obey it itself */
 	struct size_limit *limit;	  /* of all writers together; NULL: none */
@@ -90,6 +92,17 @@ struct writer_ring_stats {
 	uint64_t time_min_ns, time_max_ns; /* of its records; 0, 0: none has a time */
 };
 
+/*
+ * What it measured of itself; the histograms at any time, the rest is 0 until it has ended.
+ */
+struct writer_measures {
+	struct ts_histogram_counts lag;	  /* age of a chunk's oldest record when it was copied */
+	struct ts_histogram_counts write; /* from start to completion of a block */
+	uint64_t user_ns, system_ns;	  /* CPU time of its thread */
+	uint64_t helpers_ns;   /* of the threads that write for it (streamer/own_cost.h) */
+	uint64_t memory_bytes; /* of its buffers */
+};
+
 struct writer;
 
 /*
@@ -121,6 +134,7 @@ void writer_free(struct writer *w); /* stops and joins when needed; NULL is fine
 void writer_read_stats(const struct writer *w, struct writer_stats *ret);
 /* `ring`: index into plan.rings. */
 void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret);
+void writer_read_measures(const struct writer *w, struct writer_measures *ret);
 /* When that ring's records were kept and lost; to be read after the join, the writer's. */
 const struct ts_timeline *writer_timeline(const struct writer *w, size_t ring);
 

@@ -30,6 +30,8 @@ struct writer_counters {
 	struct ts_counter unwritten_records, unwritten_samples;
 	struct ts_counter syncs, sync_max_ns;
 	struct ts_counter wakeups, write_max_ns, drain_gap_max_ns, starved_ns;
+	struct ts_histogram write;
+	struct ts_counter user_ns, system_ns, helpers_ns, memory_bytes; /* set at its end */
 };
 
 struct writer {
@@ -71,5 +73,8 @@ struct writer {
  * with w->error; what was opened is closed by the thread's end.
  */
 int writer_set_up(struct writer *w);
+
+/* The same at its end, while those that write for it are still there: what all of it cost. */
+void writer_note_cost(struct writer *w);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a writer tells of itself; counters are read relaxed, so a snapshot is not exact. */
+#include "streamer/own_cost.h"
 #include "streamer/writer_parts.h"
 
 void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret)
@@ -25,6 +26,41 @@ void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_r
 const struct ts_timeline *writer_timeline(const struct writer *w, size_t ring)
 {
 	return w->drain.rings[ring].timeline;
+}
+
+void writer_read_measures(const struct writer *w, struct writer_measures *ret)
+{
+	const struct writer_counters *n = &w->counters;
+
+	*ret = (struct writer_measures){
+		.user_ns = ts_counter_read(&n->user_ns),
+		.system_ns = ts_counter_read(&n->system_ns),
+		.helpers_ns = ts_counter_read(&n->helpers_ns),
+		.memory_bytes = ts_counter_read(&n->memory_bytes),
+	};
+	ts_histogram_read(&w->drain.lag, &ret->lag);
+	ts_histogram_read(&n->write, &ret->write);
+}
+
+static uint64_t buffer_memory(const struct writer *w)
+{
+	size_t nr = (w->drain.raw ? 1 : 0) + (w->laying.skeleton ? 1 : 0);
+
+	for (uint32_t i = 0; i < w->pool.nr; i++)
+		nr += w->pool.items[i].data != NULL;
+	return (uint64_t)nr * w->pool.buffer_bytes;
+}
+
+void writer_note_cost(struct writer *w)
+{
+	struct writer_counters *n = &w->counters;
+	struct own_cost cost;
+
+	own_cost_read(w->plan.number, &cost);
+	ts_counter_set(&n->user_ns, cost.user_ns);
+	ts_counter_set(&n->system_ns, cost.system_ns);
+	ts_counter_set(&n->helpers_ns, cost.helpers_ns);
+	ts_counter_set(&n->memory_bytes, buffer_memory(w));
 }
 
 void writer_read_stats(const struct writer *w, struct writer_stats *ret)

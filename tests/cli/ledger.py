@@ -12,73 +12,21 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import caller  # noqa: E402
 import stopped  # noqa: E402
 import tap  # noqa: E402
 
-EVENT = "syscalls:sys_enter_getpriority"  # which nothing calls that starts or ends
 LIMIT_S = 60
 BURST = 30_000  # calls, a hundred times what a ring of a page holds
-BASE = 1 << 24  # numbers of processes that do not exist
-
-# For each line "N" on its standard input N calls, numbered on; then a line on its standard output.
-CALLER = f"""
-import ctypes, os, sys
-os.sched_setaffinity(0, {{min(os.sched_getaffinity(0))}})
-call = ctypes.CDLL(None).getpriority
-number = {BASE}
-for line in sys.stdin:
-    for _ in range(int(line)):
-        number += 1
-        call(0, number)
-    print(flush=True)
-"""
-
-
-class Recorder:
-    """A recording of the caller that is told what to do while it goes on."""
-
-    def __init__(self, tool, capture, *options):
-        self.to, self.back = tap.path("to"), tap.path("back")
-        for fifo in (self.to, self.back):
-            if os.path.exists(fifo):
-                os.unlink(fifo)
-            os.mkfifo(fifo)
-        self.calls = 0
-        command = [tool, "record", "-e", EVENT, "-m", "4K", "-o", capture, *options, "--", "sh", "-c",
-                   f'exec "$0" -c "$1" <{self.to} >{self.back}', sys.executable, CALLER]
-        if tool == tap.PERF:
-            command[command.index("4K")] = "1"
-            command.insert(2, "-B")  # its pass for build-ids may crash
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.PIPE, text=True)
-        self.commands = open(self.to, "w", buffering=1)
-        self.answers = open(self.back)
-
-    def call(self, nr):
-        self.commands.write(f"{nr}\n")
-        self.answers.readline()
-        self.calls += nr
-
-    def end(self):
-        """The caller ends; it cannot be the recorder's doing."""
-        self.commands.close()
-        self.answers.read()
-        self.answers.close()
-
-    def join(self):
-        err = self.process.communicate(timeout=LIMIT_S)[1]
-        return self.process.returncode, err
-
 
 def numbers_kept(capture):
     """The numbers of the calls that are in the capture, in their order."""
     result = tap.run(tap.TSTREAM, "script", "-i", capture)
-    return [int(n, 16) - BASE for n in re.findall(r"who: (?:0x)?([0-9a-f]+)", result.out)]
+    return [int(n, 16) - caller.BASE for n in re.findall(r"who: (?:0x)?([0-9a-f]+)", result.out)]
 
 
 def missing(numbers):
@@ -118,7 +66,7 @@ def overload(recorder, pause_s=0):
 
 def check_complete(name, *options):
     capture = tap.path("cap")
-    recorder = Recorder(tap.TSTREAM, capture, *options)
+    recorder = caller.Recorder(tap.TSTREAM, capture, *options)
     overload(recorder)
     with stopped.recorder(recorder.process.pid):
         recorder.call(20_000)
@@ -161,7 +109,7 @@ def check_rebuilt(name, capture, found):
 
 def check_killed(name, *options):
     capture = tap.path("killed")
-    recorder = Recorder(tap.TSTREAM, capture, "--flush=100ms", *options)
+    recorder = caller.Recorder(tap.TSTREAM, capture, "--flush=100ms", *options)
     overload(recorder)
     end = time.monotonic() + LIMIT_S
     while told(ring_with_losses(loss(capture))) < BURST / 2 and time.monotonic() < end:
@@ -182,7 +130,7 @@ def check_killed(name, *options):
 
 def check_perf():
     capture = tap.path("perf.data")
-    recorder = Recorder(tap.PERF, capture)
+    recorder = caller.Recorder(tap.PERF, capture)
     overload(recorder)
     recorder.end()
     status, err = recorder.join()
@@ -198,7 +146,7 @@ def check_perf():
 
 def check_views(capture):
     """The table, the map, the line of a report: of a capture that has nothing from three seconds of its time."""
-    recorder = Recorder(tap.TSTREAM, capture)
+    recorder = caller.Recorder(tap.TSTREAM, capture)
     overload(recorder, 3)
     recorder.end()
     recorder.join()
@@ -224,10 +172,7 @@ def check_views(capture):
 
 
 def main():
-    if not tap.can_record_all():
-        tap.skip_all("only root may record tracepoints")
-    if not os.path.exists("/sys/kernel/tracing/events/" + EVENT.replace(":", "/")):
-        tap.skip_all(f"this kernel has no {EVENT}")
+    caller.skip_all_where_impossible()
     check_complete("io_uring")
     check_complete("pwrite, compressed", "--io=pwrite", "-z")
     check_killed("killed")

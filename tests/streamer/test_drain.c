@@ -133,6 +133,30 @@ Test(drain, writes_into_the_header_what_the_records_say)
 	tear_down();
 }
 
+static uint64_t lags(void)
+{
+	struct ts_histogram_counts lag;
+
+	ts_histogram_read(&d.lag, &lag);
+	return lag.nr;
+}
+
+Test(drain, measures_how_long_records_have_waited_where_it_knows_their_clock)
+{
+	set_up(0);
+	d.clock = DRAIN_NO_CLOCK;
+	put(0, 300, 64);
+	drain_step(&d);
+	cr_assert_eq(lags(), 0);
+	d.clock = CLOCK_MONOTONIC;
+	put(0, 300, 64);
+	drain_step(&d);
+	put(1, 300, 64);
+	drain_step(&d);
+	cr_assert_eq(lags(), 2);
+	tear_down();
+}
+
 Test(drain, compresses_from_a_buffer_of_its_own)
 {
 	struct ts_decompressor dec;

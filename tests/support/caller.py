@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A recording of a process that makes numbered system calls when it is told to.
+
+    recorder = caller.Recorder(tap.TSTREAM, capture, *options)
+    recorder.call(1000)                     returns when they were made; recorder.calls is their number so far
+    recorder.process.pid                    the recorder
+    recorder.end()                          the caller ends
+    status, err = recorder.join()
+
+The caller is pinned. The call asks for the priority of processes that do not exist: the number is in the sample.
+"""
+import os
+import subprocess
+import sys
+
+import tap
+
+EVENT = "syscalls:sys_enter_getpriority"  # which nothing calls that starts or ends
+BASE = 1 << 24  # numbers of processes that do not exist
+
+# For each line "N" on its standard input N calls, numbered on; then a line on its standard output.
+CALLER = f"""
+import ctypes, os, sys
+os.sched_setaffinity(0, {{min(os.sched_getaffinity(0))}})
+call = ctypes.CDLL(None).getpriority
+number = {BASE}
+for line in sys.stdin:
+    for _ in range(int(line)):
+        number += 1
+        call(0, number)
+    print(flush=True)
+"""
+
+
+class Recorder:
+    """A recording of the caller that is told what to do while it goes on."""
+
+    def __init__(self, tool, capture, *options):
+        self.to, self.back = tap.path("to"), tap.path("back")
+        for fifo in (self.to, self.back):
+            if os.path.exists(fifo):
+                os.unlink(fifo)
+            os.mkfifo(fifo)
+        self.calls = 0
+        command = [tool, "record", "-e", EVENT, "-m", "4K", "-o", capture, *options, "--", "sh", "-c",
+                   f'exec "$0" -c "$1" <{self.to} >{self.back}', sys.executable, CALLER]
+        if tool == tap.PERF:
+            command[command.index("4K")] = "1"
+            command.insert(2, "-B")  # its pass for build-ids may crash
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, text=True)
+        self.commands = open(self.to, "w", buffering=1)
+        self.answers = open(self.back)
+
+    def call(self, nr):
+        self.commands.write(f"{nr}\n")
+        self.answers.readline()
+        self.calls += nr
+
+    def end(self):
+        """The caller ends; it cannot be the recorder's doing."""
+        self.commands.close()
+        self.answers.read()
+        self.answers.close()
+
+    def join(self):
+        err = self.process.communicate(timeout=60)[1]
+        return self.process.returncode, err
+
+
+def skip_all_where_impossible():
+    if not tap.can_record_all():
+        tap.skip_all("only root may record tracepoints")
+    if not os.path.exists("/sys/kernel/tracing/events/" + EVENT.replace(":", "/")):
+        tap.skip_all(f"this kernel has no {EVENT}")
