@@ -116,6 +116,39 @@ static void take_rings(struct account *a, struct json_object *root)
 	}
 }
 
+/* A number that is no less than 0, or `otherwise`. */
+static double seconds(struct json_object *o, const char *key, double otherwise)
+{
+	struct json_object *value = member(o, key, json_type_double);
+	double s;
+
+	if (!value)
+		value = member(o, key, json_type_int);
+	s = value ? json_object_get_double(value) : otherwise;
+	return s >= 0 && s < 1e12 ? s : otherwise;
+}
+
+static void take_absences(struct account *a, struct json_object *root)
+{
+	struct json_object *list = member(root, "absences", json_type_array);
+	size_t nr = list ? json_object_array_length(list) : 0;
+
+	a->absences = nr ? calloc(nr, sizeof(*a->absences)) : NULL;
+	for (size_t i = 0; a->absences && i < nr; i++) {
+		struct json_object *o = json_object_array_get_idx(list, i);
+		struct json_object *cause = member(o, "cause", json_type_string);
+
+		if (!cause || !member(o, "cpu", json_type_int) || count(o, "cpu") >= UINT32_MAX)
+			continue;
+		a->absences[a->nr_absences++] = (struct account_absence){
+			.cpu = (uint32_t)count(o, "cpu"),
+			.is_late = strcmp(json_object_get_string(cause), "offline") != 0,
+			.from_s = seconds(o, "from_s", 0),
+			.to_s = seconds(o, "to_s", -1),
+		};
+	}
+}
+
 static void take_note(struct account *a, struct json_object *root)
 {
 	struct json_object *state = member(root, "state", json_type_string);
@@ -127,6 +160,7 @@ static void take_note(struct account *a, struct json_object *root)
 	a->lost_disk = count(lost, "disk");
 	a->own_samples = count(member(root, "self", json_type_object), "samples");
 	a->is_exact = is_true(ledger, "counted_by_kernel");
+	take_absences(a, root);
 	if (a->is_complete)
 		take_streams(a, root);
 	/* An older recorder did not say when. */
@@ -205,6 +239,7 @@ enum account_found account_check(const struct account_stream *s, const struct ca
 void account_release(struct account *a)
 {
 	free(a->streams);
+	free(a->absences);
 	free(a->rings);
 	*a = (struct account){0};
 }

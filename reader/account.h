@@ -32,6 +32,12 @@ struct account_ring {
 	struct ts_timeline timeline;
 };
 
+struct account_absence {
+	uint32_t cpu;
+	bool is_late;	     /* it came online when the recording ran already */
+	double from_s, to_s; /* since samples were enabled; to_s < 0: until the end */
+};
+
 struct account {
 	bool is_complete;		/* the recording ended cleanly */
 	struct account_stream *streams; /* owned; only when complete */
@@ -40,6 +46,8 @@ struct account {
 	bool is_exact;			    /* the kernel counted what was lost */
 	struct account_ring *rings; /* owned; only where the recording ended, and says when */
 	size_t nr_rings;
+	struct account_absence *absences; /* owned; when CPUs were not recorded */
+	size_t nr_absences;
 	uint64_t own_samples; /* of the recorder itself */
 };
 

@@ -259,6 +259,7 @@ static void print_own(struct reading *r)
 		nr += r->table.events[i].nr_samples;
 	account_read(&account, &r->capture);
 	print_report_own(account.own_samples, nr, &r->text);
+	print_report_absences(&account, &r->text);
 	account_release(&account);
 }
 

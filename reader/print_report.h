@@ -16,6 +16,7 @@
 #include "common/bytes.h"
 #include "common/record.h"
 #include "common/tasks.h"
+#include "reader/account.h"
 #include "reader/table.h"
 
 struct report_style {
@@ -37,6 +38,9 @@ void print_report_top(uint64_t nr_lost, struct ts_bytes *out);
 
 /* How many samples are of the recorder itself; nothing where none is. */
 void print_report_own(uint64_t nr_own, uint64_t nr_samples, struct ts_bytes *out);
+
+/* When CPUs were not recorded; nothing where all were all the time. */
+void print_report_absences(const struct account *account, struct ts_bytes *out);
 
 /* Takes a piece of text; nonzero ends the printing and is returned. A failed text gives -ENOMEM. */
 typedef int (*report_sink_fn)(void *arg, const struct ts_bytes *text);

@@ -205,6 +205,32 @@ static void put_ledger(struct json_object *root, const struct capture_info *info
 	}
 }
 
+static double seconds_since(uint64_t start_ns, uint64_t ns)
+{
+	return ns > start_ns ? (double)(ns - start_ns) / TS_NS_PER_SEC : 0;
+}
+
+static void put_absences(struct json_object *root, const struct capture_info *info)
+{
+	struct json_object *list = put_array(root, "absences");
+
+	for (size_t i = 0; i < info->absences->nr; i++) {
+		const struct absence *a = &info->absences->items[i];
+		struct json_object *o = json_object_new_object();
+
+		put_number(o, "cpu", a->cpu);
+		put_text(o, "cause", a->is_late ? "online after the start" : "offline");
+		json_object_object_add(
+			o, "from_s",
+			json_object_new_double(seconds_since(info->start_ns, a->from_ns)));
+		if (a->to_ns)
+			json_object_object_add(
+				o, "to_s",
+				json_object_new_double(seconds_since(info->start_ns, a->to_ns)));
+		json_object_array_add(list, o);
+	}
+}
+
 static uint64_t timeval_ns(struct timeval t)
 {
 	return (uint64_t)t.tv_sec * TS_NS_PER_SEC + (uint64_t)t.tv_usec * TS_NS_PER_US;
@@ -237,6 +263,8 @@ int capture_info_write(const struct capture_info *info, struct ts_dir *dir, stru
 	put_events(root, &info->plan->source);
 	put_writers(root, info);
 	put_rings(root, info);
+	if (info->absences->nr)
+		put_absences(root, info);
 	if (info->ledger) {
 		put_ledger(root, info);
 		put_self(root, info->ledger);

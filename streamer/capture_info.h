@@ -15,6 +15,7 @@
 
 #include "common/directory.h"
 #include "common/error.h"
+#include "streamer/absence.h"
 #include "streamer/ledger.h"
 #include "streamer/record_plan.h"
 
@@ -25,7 +26,9 @@ struct capture_info {
 	uint64_t duration_ns;	     /* samples enabled to disabled */
 	const struct ledger *ledger; /* NULL: still recording */
 	const char *failure;	     /* sentence; NULL: none */
-	const char *ended_by;	     /* word of record_end_name(); NULL: none */
+	const struct absences *absences;
+	uint64_t start_ns;    /* samples enabled, CLOCK_MONOTONIC; 0: not yet */
+	const char *ended_by; /* word of record_end_name(); NULL: none */
 };
 
 /* Puts the file in the place of the one before. */

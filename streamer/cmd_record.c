@@ -34,14 +34,6 @@ static int fail(const struct ts_error *err)
 	return err->code == EINVAL || !err->code ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-/* Prints and forgets the notes so far. */
-static void print_notes(struct ts_notes *notes)
-{
-	for (size_t i = 0; i < notes->nr; i++)
-		ts_note("%s", notes->items[i]);
-	ts_notes_release(notes);
-}
-
 /* Ends that are no reason to end the command, too. */
 static bool spares_command(enum record_end end)
 {
@@ -137,6 +129,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 		watch.stop_fd = recording.stop.fd;
 		watch.limit_fd = recording.limit.reached.fd;
 		watch.control_fd = control.command_fd;
+		watch.cpus_fd = recording.hotplug.fd;
 		watch.targets_fd = recording.lifeline.epoll_fd;
 		print_notes(notes);
 		print_writers_open(&recording);

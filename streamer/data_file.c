@@ -30,20 +30,23 @@ static void choose_synthesis(struct data_file *d)
 	d->synthesis.namespaces = sideband->namespaces;
 }
 
-static int put_id_index(struct data_file *d)
+/* Of the descriptors from `first` on. */
+static int put_id_index(struct data_file *d, size_t first)
 {
 	const struct source *s = &d->plan->source;
-	struct synthesis_id *ids = calloc(s->nr_fds, sizeof(*ids));
+	struct synthesis_id *ids = calloc(s->nr_fds - first, sizeof(*ids));
 
 	if (!ids)
 		return -ENOMEM;
-	for (size_t i = 0; i < s->nr_fds; i++) {
-		ids[i].id = s->fds[i].id;
-		ids[i].idx = s->fds[i].ring;
-		ids[i].cpu = (int32_t)s->rings[s->fds[i].ring].cpu;
-		ids[i].tid = s->fds[i].tid;
+	for (size_t i = first; i < s->nr_fds; i++) {
+		const struct source_fd *fd = &s->fds[i];
+
+		ids[i - first] = (struct synthesis_id){.id = fd->id,
+						       .idx = fd->ring,
+						       .cpu = (int32_t)s->rings[fd->ring].cpu,
+						       .tid = fd->tid};
 	}
-	synthesis_id_index(&d->head, ids, s->nr_fds);
+	synthesis_id_index(&d->head, ids, s->nr_fds - first);
 	free(ids);
 	return 0;
 }
@@ -180,7 +183,7 @@ int data_file_init(struct data_file *d, const struct record_plan *plan,
 	d->sees_kernel = looks_into_kernel(&plan->source);
 	choose_synthesis(d);
 	if ((code = source_describe(&plan->source, &d->events, err)) < 0 ||
-	    (code = put_id_index(d)) < 0 || (code = put_kernel(d, notes, err)) < 0)
+	    (code = put_id_index(d, 0)) < 0 || (code = put_kernel(d, notes, err)) < 0)
 		goto out;
 	put_event_updates(d);
 	if ((code = put_thread_map(d, err)) < 0 || (code = put_cpu_map(d)) < 0)
@@ -192,6 +195,21 @@ out:
 	if (code < 0)
 		data_file_release(d);
 	return code < 0 ? code : 0;
+}
+
+int data_file_add_ids(struct data_file *d, size_t first, struct ts_error *err)
+{
+	struct ts_events now;
+	int code;
+
+	if (first >= d->plan->source.nr_fds)
+		return 0;
+	code = source_describe(&d->plan->source, &now, err);
+	if (code < 0)
+		return code;
+	ts_events_release(&d->events);
+	d->events = now;
+	return complete(d, put_id_index(d, first), err);
 }
 
 int data_file_scan_tasks(struct data_file *d, struct ts_notes *notes, struct ts_error *err)

@@ -51,6 +51,8 @@ struct data_file {
 int data_file_init(struct data_file *d, const struct record_plan *plan,
 		   const struct data_file_facts *facts, struct ts_notes *notes,
 		   struct ts_error *err);
+/* Takes in descriptors that were opened since, from that index on. */
+int data_file_add_ids(struct data_file *d, size_t first, struct ts_error *err);
 /* Scans /proc; call it when side-band is enabled. */
 int data_file_scan_tasks(struct data_file *d, struct ts_notes *notes, struct ts_error *err);
 /* Adds what is known at the end: modules loaded meanwhile, losses, times, compression. */

@@ -112,6 +112,13 @@ static void note_limit(const struct recording *r)
 		ts_format_size(size, atomic_load_explicit(&r->limit.bytes, memory_order_relaxed)));
 }
 
+void print_notes(struct ts_notes *notes)
+{
+	for (size_t i = 0; i < notes->nr; i++)
+		ts_note("%s", notes->items[i]);
+	ts_notes_release(notes);
+}
+
 enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
 			    struct ts_error *err)
 {
@@ -123,9 +130,13 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 	for (;;) {
 		int code = recording_look_at_disk(r, err);
 
+		recording_look_at_cpus(r);
+		print_notes(r->notes);
+
 		if (code < 0)
 			return code == -ENOSPC ? RECORD_END_MIN_FREE : RECORD_END_FAILURE;
-		switch (watch_next(w, sooner(enable_ns, r->disk.next_ns), err)) {
+		switch (watch_next(w, sooner(enable_ns, sooner(r->disk.next_ns, r->cpus_look_ns)),
+				   err)) {
 		case WATCH_SIGNAL:
 			return RECORD_END_SIGNAL;
 		case WATCH_STOP:
@@ -140,6 +151,9 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 		case WATCH_TARGETS:
 			if (lifeline_is_over(&r->lifeline))
 				return RECORD_END_TARGETS;
+			break;
+		case WATCH_CPUS:
+			r->cpus_look_ns = 0;
 			break;
 		case WATCH_CONTROL:
 			if (serve(r, w, control))
@@ -159,7 +173,7 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 
 int record_wait_for_command(struct recording *r, struct watch *w, struct ts_error *err)
 {
-	w->control_fd = w->targets_fd = w->limit_fd = w->stop_fd = -1;
+	w->control_fd = w->cpus_fd = w->targets_fd = w->limit_fd = w->stop_fd = -1;
 	w->signal = 0;
 	while (r->workload.pid && !workload_has_ended(&r->workload)) {
 		int event = watch_next(w, TS_TIME_NEVER, err);

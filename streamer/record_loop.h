@@ -27,6 +27,9 @@ enum record_end {
 	RECORD_END_FAILURE,  /* a writer's, its error comes from recording_stop(); or our own */
 };
 
+/* Prints and forgets the notes so far. */
+void print_notes(struct ts_notes *notes);
+
 /* "command", "signal", ...; NULL for a failure. */
 const char *record_end_name(enum record_end end);
 

@@ -13,6 +13,7 @@
 #include "common/units.h"
 #include "streamer/capture_info.h"
 #include "streamer/drain.h"
+#include "streamer/recording_parts.h"
 #include "streamer/self_filter.h"
 
 /* A random UUID (version 4, RFC 9562). */
@@ -216,7 +217,7 @@ static int start_writers(struct recording *r, struct ts_error *err)
 }
 
 /* Only a recording of everything sees its recorder, whose threads are all there now. */
-static int set_filters(struct recording *r, struct ts_error *err)
+int recording_set_filters(struct recording *r, struct ts_error *err)
 {
 	const struct record_options *o = r->plan->options;
 	bool leaves_out = o->exclude_self && o->target.kind == TARGET_SYSTEM;
@@ -240,13 +241,15 @@ static int write_info(struct recording *r, const char *failure, struct ts_error 
 		.duration_ns = recording_duration_ns(r),
 		.ledger = r->ledger.writers ? &r->ledger : NULL,
 		.failure = failure,
+		.absences = &r->absences,
+		.start_ns = r->start_ns,
 		.ended_by = r->ended_by,
 	};
 
 	return r->plan->drops_output ? 0 : capture_info_write(&info, &r->dir, err);
 }
 
-static int write_data(struct recording *r, struct ts_error *err)
+int recording_write_data(struct recording *r, struct ts_error *err)
 {
 	return r->plan->drops_output ? 0 : data_file_write(&r->data, &r->dir, err);
 }
@@ -260,7 +263,8 @@ static int show_capture(struct recording *r, int argc, char **argv, struct ts_er
 	if (r->plan->options->target.kind != TARGET_COMMAND)
 		facts.command = 0;
 	code = data_file_init(&r->data, r->plan, &facts, r->notes, err);
-	if (code < 0 || (code = write_data(r, err)) < 0 || (code = write_info(r, NULL, err)) < 0)
+	if (code < 0 || (code = recording_write_data(r, err)) < 0 ||
+	    (code = write_info(r, NULL, err)) < 0)
 		return code;
 	return r->plan->drops_output ? 0 : ts_dir_publish(&r->dir, err);
 }
@@ -290,14 +294,16 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	r->notes = notes;
 	r->dir = (struct ts_dir)TS_DIR_INIT;
 	r->disk.next_ns = TS_TIME_NEVER;
+	r->hotplug.fd = -1;
 	r->lifeline.epoll_fd = r->stop.fd = r->limit.reached.fd = -1;
 	r->is_open = true;
 	if ((code = hold_command(r, signals, err)) < 0 || (code = make_room(r, err)) < 0 ||
 	    (code = make_uuid(r->uuid, err)) < 0 || (code = ts_stop_init(&r->stop, err)) < 0 ||
 	    (code = size_limit_init(&r->limit, plan->options->max_bytes, err)) < 0 ||
+	    (code = hotplug_open(&r->hotplug, plan->machine.online, err)) < 0 ||
 	    (code = allocate(r, err)) < 0 || (code = make_streams(r, err)) < 0 ||
 	    (code = open_rings(r, err)) < 0 || (code = watch_targets(r, err)) < 0 ||
-	    (code = start_writers(r, err)) < 0 || (code = set_filters(r, err)) < 0 ||
+	    (code = start_writers(r, err)) < 0 || (code = recording_set_filters(r, err)) < 0 ||
 	    (code = show_capture(r, argc, argv, err)) < 0) {
 		recording_close(r);
 		return code;
@@ -319,7 +325,7 @@ int recording_start(struct recording *r, struct ts_error *err)
 
 	if ((code = source_enable_sideband(&r->plan->source, err)) < 0 ||
 	    (code = data_file_scan_tasks(&r->data, r->notes, err)) < 0 ||
-	    (code = write_data(r, err)) < 0)
+	    (code = recording_write_data(r, err)) < 0)
 		return code;
 	if (!r->plan->drops_output)
 		ts_dir_reserve(&r->dir);
@@ -388,7 +394,7 @@ int recording_stop(struct recording *r, struct ts_error *err)
 	if (r->ledger.writers)
 		code = keep_first(code, data_file_finish(&r->data, &r->ledger, &own), &own, err);
 	ts_dir_unreserve(&r->dir);
-	code = keep_first(code, write_data(r, &own), &own, err);
+	code = keep_first(code, recording_write_data(r, &own), &own, err);
 	return keep_first(code, write_info(r, code < 0 ? err->text : NULL, &own), &own, err);
 }
 
@@ -432,6 +438,8 @@ void recording_close(struct recording *r)
 	r->ring_refs = NULL;
 	ledger_release(&r->ledger);
 	data_file_release(&r->data);
+	hotplug_close(&r->hotplug);
+	absences_release(&r->absences);
 	lifeline_close(&r->lifeline);
 	workload_close(&r->workload);
 	ts_dir_discard(&r->dir);

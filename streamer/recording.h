@@ -24,8 +24,10 @@
 #include "common/fdio.h"
 #include "common/notes.h"
 #include "common/stop.h"
+#include "streamer/absence.h"
 #include "streamer/data_file.h"
 #include "streamer/disk_watch.h"
+#include "streamer/hotplug.h"
 #include "streamer/ledger.h"
 #include "streamer/lifeline.h"
 #include "streamer/record_plan.h"
@@ -51,7 +53,10 @@ struct recording {
 	struct size_limit limit; /* --max-size */
 	struct ts_dir dir;
 	struct disk_watch disk;
-	struct ring *rings;		  /* owned; in the order of source.rings */
+	struct hotplug hotplug;
+	struct absences absences;
+	uint64_t cpus_look_ns; /* when to look at the CPUs; TS_TIME_NEVER: when hotplug.fd tells */
+	struct ring *rings;    /* owned; in the order of source.rings */
 	struct ring **ring_refs;	  /* owned; the same, for the writers */
 	struct recording_stream *streams; /* owned; one a writer */
 	struct data_file data;
@@ -81,6 +86,12 @@ int recording_disable(struct recording *r, const char *event, struct ts_error *e
  * --min-free is reached; with the sentence. The recording is to be stopped then.
  */
 int recording_look_at_disk(struct recording *r, struct ts_error *err);
+
+/*
+ * To be called when cpus_look_ns has come: notes CPUs that went offline, records again those that
+ * are back. What cannot be done is told in a note; the rest of the recording goes on.
+ */
+void recording_look_at_cpus(struct recording *r);
 
 /*
  * Ends it; after this `ledger` holds the account. The first thing that went wrong is the error:

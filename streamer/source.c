@@ -271,11 +271,16 @@ static bool is_sideband(const struct source *source, const struct source_fd *fd)
 
 int source_enable_sideband(struct source *source, struct ts_error *err)
 {
-	for (size_t i = 0; i < source->nr_fds; i++)
-		if (is_sideband(source, &source->fds[i]) &&
-		    ioctl(source->fds[i].fd, PERF_EVENT_IOC_ENABLE, 0))
+	for (size_t i = 0; i < source->nr_fds; i++) {
+		struct source_fd *fd = &source->fds[i];
+
+		if (!is_sideband(source, fd))
+			continue;
+		fd->is_on = true;
+		if (ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0))
 			return ts_error_sys(err, errno, "cannot enable side-band [CPU %u]",
-					    source->rings[source->fds[i].ring].cpu);
+					    source->rings[fd->ring].cpu);
+	}
 	return 0;
 }
 
@@ -292,12 +297,13 @@ static int switch_events(struct source *source, const char *name, unsigned long 
 	bool found = !name;
 
 	for (size_t i = 0; i < source->nr_fds; i++) {
-		const struct source_fd *fd = &source->fds[i];
+		struct source_fd *fd = &source->fds[i];
 
 		if (is_sideband(source, fd) || (name && !is_named(source, fd->event, name)))
 			continue;
 		found = true;
-		if (ioctl(fd->fd, request, 0))
+		fd->is_on = request == PERF_EVENT_IOC_ENABLE;
+		if (fd->state == SOURCE_FD_LIVE && ioctl(fd->fd, request, 0))
 			return ts_error_sys(err, errno, "cannot %s event %s [CPU %u]", verb,
 					    source->names[fd->event], source->rings[fd->ring].cpu);
 	}
@@ -319,7 +325,31 @@ int source_disable(struct source *source, const char *name, struct ts_error *err
 void source_disable_all(struct source *source)
 {
 	for (size_t i = 0; i < source->nr_fds; i++)
-		ioctl(source->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+		if (source->fds[i].state == SOURCE_FD_LIVE)
+			ioctl(source->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void source_detach(struct source *source, unsigned int cpu)
+{
+	for (size_t i = 0; i < source->nr_fds; i++) {
+		struct source_fd *fd = &source->fds[i];
+
+		if (fd->tid == -1 && source->rings[fd->ring].cpu == cpu &&
+		    fd->state == SOURCE_FD_LIVE)
+			fd->state = SOURCE_FD_DETACHED;
+	}
+}
+
+int source_resume(struct source *source, size_t first, struct ts_error *err)
+{
+	for (size_t i = first; i < source->nr_fds; i++) {
+		const struct source_fd *fd = &source->fds[i];
+
+		if (fd->is_on && ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0))
+			return ts_error_sys(err, errno, "cannot enable event %s [CPU %u]",
+					    source->names[fd->event], source->rings[fd->ring].cpu);
+	}
+	return 0;
 }
 
 /* --- losses --- */
@@ -407,7 +437,7 @@ void source_close_events(struct source *source)
 		close(source->fds[i].fd);
 	free(source->fds);
 	source->fds = NULL;
-	source->nr_fds = source->cap_fds = 0;
+	source->nr_fds = source->cap_fds = source->nr_filtered = 0;
 }
 
 void source_release(struct source *source)

@@ -40,9 +40,17 @@ struct source_ring {
 	int fd;		     /* owner's descriptor; -1 before source_open_owners() */
 };
 
+enum source_fd_state {
+	SOURCE_FD_LIVE,
+	SOURCE_FD_DETACHED, /* its CPU went offline, and the kernel took the event off it for good */
+	SOURCE_FD_REPLACED, /* and another was opened when the CPU came back */
+};
+
 /* One open descriptor of a sample event or a side-band dummy. */
 struct source_fd {
 	int fd;
+	enum source_fd_state state;
+	bool is_on;	/* it is, or would be, enabled by us */
 	uint32_t event; /* index into source.attrs; the last one is the side-band dummy */
 	uint32_t ring;	/* index into source.rings that it writes to */
 	pid_t tid;	/* -1: everybody on the CPU */
@@ -69,7 +77,8 @@ struct source {
 	struct source_fd *fds; /* owned */
 	size_t nr_fds;
 	size_t cap_fds;
-	bool counts_lost; /* the kernel knows PERF_FORMAT_LOST (Linux >= 6.0) */
+	size_t nr_filtered; /* the first so many of them have their filters */
+	bool counts_lost;   /* the kernel knows PERF_FORMAT_LOST (Linux >= 6.0) */
 };
 
 /*
@@ -101,7 +110,8 @@ int source_open_events(struct source *source, struct ts_notes *notes, struct ts_
 
 /*
  * Sets the filters of --filter and, where `own` is not NULL, of the recorder itself
- * (self_filter.h), which both must then let an event through; once, before anything is enabled.
+ * (self_filter.h), which both must then let an event through, on descriptors that are new since the
+ * last time; before they are enabled.
  * Where `own` cannot be applied a note names the events. -EINVAL: the kernel refuses an expression.
  */
 int source_set_filters(struct source *source, const char *own, struct ts_notes *notes,
@@ -120,6 +130,20 @@ int source_enable(struct source *source, const char *name, struct ts_error *err)
 int source_disable(struct source *source, const char *name, struct ts_error *err);
 /* Stops everything, side-band included. */
 void source_disable_all(struct source *source);
+
+/*
+ * A CPU went offline: the kernel has taken what records the CPU off it, and does not put it back.
+ * Events of tasks stay; they go on when the CPU does. What the descriptors lost can still be read.
+ */
+void source_detach(struct source *source, unsigned int cpu);
+/*
+ * It is back: opens what was detached anew, for the same rings, disabled; *ret_first is the index of
+ * the first new descriptor, nr_fds where there is none. -ENODEV: it is not ready yet. On failure
+ * nothing has changed.
+ */
+int source_reopen(struct source *source, unsigned int cpu, size_t *ret_first, struct ts_error *err);
+/* Enables what was opened anew, from that index on, where the one before it was. */
+int source_resume(struct source *source, size_t first, struct ts_error *err);
 
 /*
  * Totals of lost records by event and ring, only where there were any; call after everything has

@@ -123,8 +123,8 @@ int source_set_filters(struct source *source, const char *own, struct ts_notes *
 	f.is_left_in = calloc(source->nr_attrs, sizeof(f.is_left_in[0]));
 	if (!f.is_left_in)
 		return ts_error_sys(err, ENOMEM, "cannot filter events");
-	for (size_t i = 0; !code && i < source->nr_fds; i++)
-		code = filter_one(&f, &source->fds[i]);
+	for (; !code && source->nr_filtered < source->nr_fds; source->nr_filtered++)
+		code = filter_one(&f, &source->fds[source->nr_filtered]);
 	if (!code)
 		note_left_in(&f, notes);
 	free(f.is_left_in);

@@ -338,3 +338,46 @@ int source_open_events(struct source *source, struct ts_notes *notes, struct ts_
 		source_close_events(source);
 	return rc;
 }
+
+/* Opens one for each that was detached from the CPU, disabled. */
+static int reopen_detached(struct opening *o, unsigned int cpu)
+{
+	struct source *source = o->source;
+	size_t before = source->nr_fds;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < before; i++) {
+		const struct source_fd old = source->fds[i];
+
+		if (old.state != SOURCE_FD_DETACHED || source->rings[old.ring].cpu != cpu)
+			continue;
+		rc = add_fd(o, old.event, old.ring, old.tid);
+		if (!rc)
+			source->fds[source->nr_fds - 1].is_on = old.is_on;
+	}
+	while (rc && source->nr_fds > before)
+		close(source->fds[--source->nr_fds].fd);
+	return rc;
+}
+
+int source_reopen(struct source *source, unsigned int cpu, size_t *ret_first, struct ts_error *err)
+{
+	struct opening o = {.source = source, .err = err};
+	size_t before = source->nr_fds;
+	int rc;
+
+	o.is_settled = malloc(source->nr_attrs * sizeof(o.is_settled[0]));
+	if (!o.is_settled)
+		return ts_error_sys(err, ENOMEM, "cannot open events");
+	memset(o.is_settled, true, source->nr_attrs * sizeof(o.is_settled[0]));
+	rc = reopen_detached(&o, cpu);
+	free(o.is_settled);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < before; i++)
+		if (source->fds[i].state == SOURCE_FD_DETACHED &&
+		    source->rings[source->fds[i].ring].cpu == cpu)
+			source->fds[i].state = SOURCE_FD_REPLACED;
+	*ret_first = before;
+	return 0;
+}

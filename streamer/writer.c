@@ -429,6 +429,12 @@ int writer_start(struct writer *w, struct ts_error *err)
 	return writer_join(w, err);
 }
 
+void writer_pin(struct writer *w)
+{
+	if (w->thread.is_started && w->cpus)
+		pthread_setaffinity_np(w->thread.id, w->cpus_bytes, w->cpus);
+}
+
 void writer_stop(struct writer *w)
 {
 	ts_stop_raise(&w->stop);

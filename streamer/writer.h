@@ -118,6 +118,11 @@ struct writer *writer_new(const struct writer_plan *plan, struct ts_error *err);
 int writer_start(struct writer *w, struct ts_error *err);
 
 /*
+ * Puts it back to the CPUs of its plan, where the kernel has moved it away because they were offline.
+ */
+void writer_pin(struct writer *w);
+
+/*
  * Tells it to end: it drains what its rings hold now, writes it, closes the stream with index and
  * footer. Call it when the events are disabled. Returns at once; idempotent; from any thread.
  */

@@ -40,6 +40,24 @@ Test(account, expects_no_streams_of_a_recording_that_was_killed)
 	account_release(&a);
 }
 
+Test(account, takes_when_cpus_were_not_recorded)
+{
+	struct account a;
+
+	parse(&a, "{\"state\":\"complete\",\"absences\":[{\"cpu\":3,\"cause\":\"offline\","
+		  "\"from_s\":1.5,\"to_s\":2},{\"cpu\":7,\"cause\":\"online after the start\","
+		  "\"from_s\":0.25},null,{\"cpu\":-1},{\"cpu\":1,\"cause\":3}]}");
+	cr_assert_eq(a.nr_absences, 2);
+	cr_expect_eq(a.absences[0].cpu, 3);
+	cr_expect_not(a.absences[0].is_late);
+	cr_expect_eq(a.absences[0].from_s, 1.5);
+	cr_expect_eq(a.absences[0].to_s, 2);
+	cr_expect_eq(a.absences[1].cpu, 7);
+	cr_expect(a.absences[1].is_late);
+	cr_expect_lt(a.absences[1].to_s, 0);
+	account_release(&a);
+}
+
 Test(account, ignores_nonsense)
 {
 	static const char *const texts[] = {

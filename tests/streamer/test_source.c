@@ -133,6 +133,49 @@ static uint64_t count_records(const struct opened *o, uint32_t type)
 	return nr;
 }
 
+Test(source, opens_anew_for_the_same_ring_when_a_cpu_is_back)
+{
+	struct opened o = {0};
+	struct ts_error err = {0};
+	struct ts_events described;
+	unsigned int cpu;
+	size_t before, first, nr = 0;
+
+	skip_unprivileged();
+	open_all(&o, "cpu-clock,page-faults", 8);
+	cr_assert_eq(source_enable_sideband(&o.source, &err), 0);
+	cr_assert_eq(source_enable(&o.source, "page-faults", &err), 0);
+	before = o.source.nr_fds;
+	cpu = o.source.rings[0].cpu;
+	source_detach(&o.source, cpu);
+	for (size_t i = 0; i < before; i++) {
+		bool is_there = o.source.rings[o.source.fds[i].ring].cpu == cpu;
+
+		cr_expect_eq(o.source.fds[i].state == SOURCE_FD_DETACHED, is_there);
+		nr += is_there;
+	}
+	cr_assert_eq(nr, 3);
+	cr_assert_eq(source_disable(&o.source, "page-faults", &err), 0);
+	cr_assert_eq(source_enable(&o.source, "cpu-clock", &err), 0);
+	cr_assert_eq(source_reopen(&o.source, cpu, &first, &err), 0, "%s", err.text);
+	cr_assert_eq(first, before);
+	cr_assert_eq(o.source.nr_fds, before + nr);
+	for (size_t i = first; i < o.source.nr_fds; i++) {
+		const struct source_fd *fd = &o.source.fds[i];
+
+		cr_expect_eq(fd->state, SOURCE_FD_LIVE);
+		cr_expect_eq(o.source.rings[fd->ring].cpu, cpu);
+		cr_expect_eq(fd->is_on, fd->event != 1);
+	}
+	cr_assert_eq(source_resume(&o.source, first, &err), 0, "%s", err.text);
+	cr_assert_eq(source_describe(&o.source, &described, &err), 0);
+	cr_expect_eq(described.items[0].nr_ids, (before + nr) / 3);
+	ts_events_release(&described);
+	cr_assert_eq(source_reopen(&o.source, cpu, &first, &err), 0);
+	cr_expect_eq(first, o.source.nr_fds);
+	release(&o);
+}
+
 Test(source, opens_samples_and_sideband_of_everybody_on_every_cpu)
 {
 	struct opened o = {0};

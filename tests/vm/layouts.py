@@ -148,7 +148,8 @@ check("0-3/5:4-15/8-9,14", [{5}, {8, 9, 14}])
 
 # the policy is the buffers' alone: the command keeps what tstream was started with
 SHOW = "grep -c interleave /proc/self/numa_maps; grep -c prefer /proc/self/numa_maps; true"
-POLICY = "import ctypes, os, sys; ctypes.CDLL(None).syscall(238, 3, (ctypes.c_ulong * 1)(15), 65); os.execv(sys.argv[1], sys.argv[1:])"
+POLICY = ("import ctypes, os, sys; ctypes.CDLL(None).syscall(238, 3, (ctypes.c_ulong * 1)(15), 65); "
+          "os.execv(sys.argv[1], sys.argv[1:])")
 result = tap.run(sys.executable, "-c", POLICY, tap.TSTREAM, "record", "-e", "cpu-clock", "-o", tap.path("policy"), "--",
                  "sh", "-c", SHOW)
 lines = result.out.split()

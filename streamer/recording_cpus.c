@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * CPUs that leave and come back. What the kernel does with a CPU that goes offline: events that
+ * record the CPU are taken off it for good (perf_event_exit_cpu()), their rings and those who write
+ * into them stay; events of tasks wait until their task runs there again. So the ring of a CPU that
+ * left is drained by its writer's next looks, and when the CPU is back new events are opened for the
+ * same ring: their ids go into `data` before they are enabled.
+ */
+#include <errno.h>
+
+#include "common/clock.h"
+#include "streamer/recording.h"
+#include "streamer/recording_parts.h"
+
+#define LOOK_NS TS_NS_PER_SEC
+
+static bool has_rings(const struct recording *r, unsigned int cpu)
+{
+	const struct source *s = &r->plan->source;
+
+	for (size_t i = 0; i < s->nr_rings; i++)
+		if (s->rings[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct recording *r, unsigned int cpu)
+{
+	hwloc_const_bitmap_t cpus = r->plan->options->target.cpus;
+
+	return !cpus || hwloc_bitmap_isset(cpus, cpu);
+}
+
+static void take_leave(struct recording *r, unsigned int cpu, uint64_t now_ns)
+{
+	struct absence *a = absence_of(&r->absences, cpu);
+
+	if (a && a->is_late)
+		absence_end(a, now_ns);
+	if (a || !has_rings(r, cpu))
+		return;
+	source_detach(&r->plan->source, cpu);
+	if (absence_begin(&r->absences, cpu, now_ns))
+		ts_notes_add(r->notes, "CPU %u went offline; the others are recorded on", cpu);
+}
+
+static void note_late(struct recording *r, unsigned int cpu, uint64_t now_ns)
+{
+	struct absence *a;
+
+	if (has_rings(r, cpu) || !is_wanted(r, cpu) || absence_of(&r->absences, cpu))
+		return;
+	a = absence_begin(&r->absences, cpu, now_ns);
+	if (!a)
+		return;
+	a->is_late = true;
+	ts_notes_add(r->notes, "CPU %u came online after the start: it is not recorded", cpu);
+}
+
+/* The kernel moved the writers that could run nowhere else. */
+static void pin_writers(struct recording *r, unsigned int cpu)
+{
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		if (hwloc_bitmap_isset(r->plan->layout.writers[i].affinity, cpu))
+			writer_pin(r->streams[i].writer);
+}
+
+static int record_again(struct recording *r, unsigned int cpu, struct ts_error *err)
+{
+	size_t first;
+	int code;
+
+	if ((code = source_reopen(&r->plan->source, cpu, &first, err)) < 0 ||
+	    (code = recording_set_filters(r, err)) < 0 ||
+	    (code = data_file_add_ids(&r->data, first, err)) < 0 ||
+	    (code = recording_write_data(r, err)) < 0)
+		return code;
+	pin_writers(r, cpu);
+	return source_resume(&r->plan->source, first, err);
+}
+
+static void welcome_back(struct recording *r, struct absence *a)
+{
+	struct ts_error err = {0};
+	int code = record_again(r, a->cpu, &err);
+
+	if (code == -ENODEV) /* listed as online, but not ready yet: the next look comes soon */
+		return;
+	if (code < 0) {
+		a->is_given_up = true;
+		ts_notes_add(r->notes, "CPU %u is online again, but not recorded: %s", a->cpu,
+			     err.text);
+		return;
+	}
+	absence_end(a, ts_now_ns());
+	ts_notes_add(r->notes, "CPU %u is online again, and recorded, after %.1f s", a->cpu,
+		     (double)(a->to_ns - a->from_ns) / TS_NS_PER_SEC);
+}
+
+/* True if a CPU is online that is to be recorded again. */
+static bool is_awaited(const struct recording *r, const struct absence *a)
+{
+	return !a->to_ns && !a->is_late && !a->is_given_up &&
+	       hwloc_bitmap_isset(r->hotplug.online, a->cpu);
+}
+
+void recording_look_at_cpus(struct recording *r)
+{
+	uint64_t now_ns = ts_now_ns();
+	struct hotplug *h = &r->hotplug;
+	bool is_soon = h->fd < 0;
+	int cpu;
+
+	if (now_ns < r->cpus_look_ns)
+		return;
+	hotplug_look(h);
+	hwloc_bitmap_foreach_begin(cpu, h->went) take_leave(r, (unsigned int)cpu, now_ns);
+	hwloc_bitmap_foreach_end();
+	hwloc_bitmap_foreach_begin(cpu, h->came) note_late(r, (unsigned int)cpu, now_ns);
+	hwloc_bitmap_foreach_end();
+	for (size_t i = 0; i < r->absences.nr; i++)
+		if (is_awaited(r, &r->absences.items[i]))
+			welcome_back(r, &r->absences.items[i]);
+	for (size_t i = 0; i < r->absences.nr; i++)
+		is_soon |= is_awaited(r, &r->absences.items[i]);
+	r->cpus_look_ns = is_soon ? ts_now_ns() + LOOK_NS : TS_TIME_NEVER;
+}
