@@ -11,7 +11,7 @@
 #	quick_tests += tests/layers.sh                 script printing TAP, a second or two, part of check-unit
 #	cli_tests += tests/cli/record_errors.sh        script printing TAP, part of check
 #	reader_cli_tests += tests/cli/interop.py       the same, needs the reader
-#	long_tests += tests/cli/kill.py                part of check-long only
+#	long_tests += tests/long/soak.py               part of check-long only
 #	vm_tests += tests/vm/layouts.sh                part of check-vm only
 #	bench_scripts += tests/bench/close.sh          run by make bench
 #	EXTRA_DIST += tests/cli/expected.txt           what a script reads
@@ -194,3 +194,7 @@ reader_cli_tests += tests/cli/report_killed_perf.py
 reader_cli_tests += tests/cli/report_notes.py
 reader_cli_tests += tests/cli/record_pairs.py
 EXTRA_DIST += tests/support/pairwise.py
+long_tests += tests/long/kill.sh
+long_tests += tests/long/fuzz.py
+long_tests += tests/long/soak.py
+long_tests += tests/long/large.py
