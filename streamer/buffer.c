@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -28,7 +29,7 @@ int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes,
 	p->items = calloc(nr, sizeof(*p->items));
 	if (!p->items || memory_place_init(&p->place, nodes, NULL))
 		goto fail;
-	p->nr = nr;
+	p->nr = p->nr_max = p->nr_free = nr;
 	for (i = 0; i < nr; i++) {
 		p->items[i].data = buffer_map_memory(p);
 		if (!p->items[i].data)
@@ -39,6 +40,29 @@ fail:
 	buffer_pool_release(p);
 	return ts_error_sys(err, ENOMEM, "cannot allocate %u copy buffers of %zu KiB", nr,
 			    buffer_bytes / 1024);
+}
+
+int buffer_pool_reserve(struct buffer_pool *p, uint32_t nr_max, struct ts_error *err)
+{
+	struct buffer *items;
+
+	if (nr_max <= p->nr_max)
+		return 0;
+	items = calloc(nr_max, sizeof(*items));
+	if (!items)
+		return ts_error_sys(err, ENOMEM, "cannot prepare %u copy buffers", nr_max);
+	memcpy(items, p->items, p->nr * sizeof(*items));
+	free(p->items);
+	p->items = items;
+	p->nr_max = nr_max;
+	return 0;
+}
+
+void buffer_pool_add(struct buffer_pool *p, uint8_t *memory)
+{
+	assert(p->nr < p->nr_max);
+	p->items[p->nr++] = (struct buffer){.data = memory};
+	p->nr_free++;
 }
 
 void buffer_pool_release(struct buffer_pool *p)
@@ -63,6 +87,7 @@ struct buffer *buffer_take(struct buffer_pool *p)
 		if (b->state != BUFFER_FREE)
 			continue;
 		b->state = BUFFER_FILLING;
+		p->nr_free--;
 		b->len = 0;
 		b->nr_records = b->nr_samples = b->nr_chunks = 0;
 		return b;
@@ -120,7 +145,7 @@ struct buffer_mark buffer_mark_before(const struct buffer *b, size_t bytes)
 
 void buffer_free(struct buffer_pool *p, struct buffer *b)
 {
-	(void)p;
 	assert(b->state == BUFFER_FILLING || b->state == BUFFER_IN_FLIGHT);
 	b->state = BUFFER_FREE;
+	p->nr_free++;
 }

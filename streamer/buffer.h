@@ -7,7 +7,8 @@
  *	free -> filling -> queued -> in flight -> free
  *
  * one buffer filling and one in flight at most; queued ones wait in the order in which they were
- * filled, which is their order in the stream. All memory is mapped and touched at init.
+ * filled, which is their order in the stream. All memory is mapped and touched before it comes here;
+ * more buffers may come while the writer runs (supply.h), up to what was reserved for.
  *
  * Threads: one owner, the writer (init and release: its creator, while it does not run). In flight,
  * the memory is the sink's until it says that the block is complete.
@@ -52,7 +53,8 @@ struct buffer {
 
 struct buffer_pool {
 	struct buffer *items;
-	uint32_t nr;
+	uint32_t nr, nr_max;
+	uint32_t nr_free;
 	size_t buffer_bytes;
 	struct memory_place place;
 	struct buffer *first, *last; /* the queue; NULL: empty */
@@ -64,6 +66,10 @@ struct buffer_pool {
  */
 int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes,
 		     hwloc_const_bitmap_t nodes, struct ts_error *err);
+/* Prepares for nr_max buffers in all, before any is taken. -ENOMEM. */
+int buffer_pool_reserve(struct buffer_pool *p, uint32_t nr_max, struct ts_error *err);
+/* One buffer more, free, in this memory, which the pool unmaps at its end. At most nr_max in all. */
+void buffer_pool_add(struct buffer_pool *p, uint8_t *memory);
 /* The memory of one more buffer, on the pool's nodes and touched; from any thread; NULL: none is
  * left. munmap() ends it. */
 uint8_t *buffer_map_memory(const struct buffer_pool *p);

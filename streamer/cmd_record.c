@@ -128,6 +128,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 	} else {
 		watch.stop_fd = recording.stop.fd;
 		watch.limit_fd = recording.limit.reached.fd;
+		watch.supply_fd = recording.supply.fd;
 		watch.control_fd = control.command_fd;
 		watch.cpus_fd = recording.hotplug.fd;
 		watch.targets_fd = recording.lifeline.epoll_fd;

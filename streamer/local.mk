@@ -42,6 +42,7 @@ streamer_sources += streamer/size_limit.c streamer/size_limit.h
 streamer_sources += streamer/hotplug.c streamer/hotplug.h
 streamer_sources += streamer/absence.c streamer/absence.h
 streamer_sources += streamer/recording_cpus.c streamer/recording_parts.h
+streamer_sources += streamer/supply.c streamer/supply.h
 streamer_sources += streamer/disk_watch.c streamer/disk_watch.h
 streamer_sources += streamer/recording_disk.c
 streamer_sources += streamer/watch.c streamer/watch.h

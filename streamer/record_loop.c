@@ -155,6 +155,9 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 		case WATCH_CPUS:
 			r->cpus_look_ns = 0;
 			break;
+		case WATCH_SUPPLY:
+			supply_serve(&r->supply);
+			break;
 		case WATCH_CONTROL:
 			if (serve(r, w, control))
 				return RECORD_END_CONTROL;
@@ -173,7 +176,8 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 
 int record_wait_for_command(struct recording *r, struct watch *w, struct ts_error *err)
 {
-	w->control_fd = w->cpus_fd = w->targets_fd = w->limit_fd = w->stop_fd = -1;
+	w->control_fd = w->cpus_fd = w->targets_fd = -1;
+	w->limit_fd = w->supply_fd = w->stop_fd = -1;
 	w->signal = 0;
 	while (r->workload.pid && !workload_has_ended(&r->workload)) {
 		int event = watch_next(w, TS_TIME_NEVER, err);

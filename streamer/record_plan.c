@@ -12,7 +12,7 @@
 #include "streamer/writer.h"
 
 #define SIDEBAND_RING_BYTES (64u * 1024)
-#define OTHER_DESCRIPTORS   12 /* directory, flags, signals, control, watched targets */
+#define OTHER_DESCRIPTORS   13 /* directory, flags, signals, control, targets, supply */
 #define SCAN_DESCRIPTORS    8  /* /proc, and a file or folder in it of one scanning thread */
 
 static uint64_t page_bytes(void)

@@ -206,6 +206,7 @@ static int start_writers(struct recording *r, struct ts_error *err)
 			.rt_priority = p->options->realtime,
 			.failure = &r->stop,
 			.limit = &r->limit,
+			.supply = &r->supply,
 		};
 
 		memcpy(plan.uuid, r->uuid, sizeof(plan.uuid));
@@ -295,10 +296,11 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	r->dir = (struct ts_dir)TS_DIR_INIT;
 	r->disk.next_ns = TS_TIME_NEVER;
 	r->hotplug.fd = -1;
-	r->lifeline.epoll_fd = r->stop.fd = r->limit.reached.fd = -1;
+	r->lifeline.epoll_fd = r->stop.fd = r->limit.reached.fd = r->supply.fd = -1;
 	r->is_open = true;
 	if ((code = hold_command(r, signals, err)) < 0 || (code = make_room(r, err)) < 0 ||
 	    (code = make_uuid(r->uuid, err)) < 0 || (code = ts_stop_init(&r->stop, err)) < 0 ||
+	    (code = supply_init(&r->supply, plan->layout.nr, supply_default_bytes(), err)) < 0 ||
 	    (code = size_limit_init(&r->limit, plan->options->max_bytes, err)) < 0 ||
 	    (code = hotplug_open(&r->hotplug, plan->machine.online, err)) < 0 ||
 	    (code = allocate(r, err)) < 0 || (code = make_streams(r, err)) < 0 ||
@@ -446,4 +448,5 @@ void recording_close(struct recording *r)
 	ts_dir_release(&r->dir);
 	ts_stop_release(&r->stop);
 	size_limit_release(&r->limit);
+	supply_release(&r->supply);
 }

@@ -33,6 +33,7 @@
 #include "streamer/record_plan.h"
 #include "streamer/ring.h"
 #include "streamer/size_limit.h"
+#include "streamer/supply.h"
 #include "streamer/watch.h"
 #include "streamer/workload.h"
 #include "streamer/writer.h"
@@ -51,6 +52,7 @@ struct recording {
 	struct lifeline lifeline;
 	struct ts_stop stop;	 /* raised by a writer that fails */
 	struct size_limit limit; /* --max-size */
+	struct supply supply;	 /* of further buffers for writers */
 	struct ts_dir dir;
 	struct disk_watch disk;
 	struct hotplug hotplug;

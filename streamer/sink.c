@@ -66,6 +66,12 @@ void sink_close(struct sink *s)
 	s->ops = NULL;
 }
 
+void sink_add_memory(struct sink *s, void *memory, size_t bytes)
+{
+	if (s->ops->add)
+		s->ops->add(s, memory, bytes);
+}
+
 /* --- faults --- */
 
 static bool has_faults(const struct sink *s)

@@ -63,6 +63,7 @@ struct sink_plan {
 	const char *path;	    /* of the stream, for sentences; outlives the sink */
 	const struct iovec *memory; /* where the data of blocks may lie: to be registered */
 	unsigned nr_memory;
+	unsigned nr_more; /* so many may be added */
 	uint64_t
 		sync_ns; /* a block is on the disk that much after it was written; 0: never asked for */
 	const struct sink_faults *faults; /* NULL: none */
@@ -96,6 +97,8 @@ struct sink_ops {
 	void (*look)(struct sink *s); /* hands over what is complete; may be NULL */
 	void (*sync)(struct sink *s); /* starts one; NULL: there is nothing to sync */
 	bool is_serial; /* writes wait while a sync is under way, and the other way round */
+	/* Registers more memory; may be NULL. */
+	void (*add)(struct sink *s, void *memory, size_t bytes);
 	void (*close)(struct sink *s);
 };
 
@@ -148,6 +151,9 @@ int sink_open(struct sink *s, const struct sink_plan *plan, struct wait *wait,
 	      struct ts_error *err);
 /* Waits for a helper; a block in progress is abandoned. Accepts a zeroed one; idempotent. */
 void sink_close(struct sink *s);
+
+/* Memory that blocks may lie in from now on, beside that of the plan; at most plan.nr_more. */
+void sink_add_memory(struct sink *s, void *memory, size_t bytes);
 
 /* Starts a block; the sink must be idle. Does not block. After a sync that failed, so does the block. */
 void sink_write(struct sink *s, const struct sink_block *block);

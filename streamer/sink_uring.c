@@ -41,7 +41,7 @@ static int register_memory(struct sink *s)
 	unsigned nr = s->plan.nr_memory;
 	int rc;
 
-	if (io_uring_register_buffers_sparse(uring, nr) < 0)
+	if (io_uring_register_buffers_sparse(uring, nr + s->plan.nr_more) < 0)
 		return io_uring_register_buffers(uring, s->plan.memory, nr);
 	rc = io_uring_register_buffers_update_tag(uring, 0, s->plan.memory, NULL, nr);
 	if (rc == (int)nr)
@@ -57,7 +57,7 @@ static int open_uring(struct sink *s, struct ts_error *err)
 	s->has_fixed_file = io_uring_register_files(&s->wait->uring, &s->plan.file.fd, 1) == 0;
 	if (!s->plan.nr_memory)
 		return 0;
-	s->fixed = calloc(s->plan.nr_memory, sizeof(*s->fixed));
+	s->fixed = calloc(s->plan.nr_memory + s->plan.nr_more, sizeof(*s->fixed));
 	if (!s->fixed)
 		return ts_error_sys(err, ENOMEM, "cannot set up the writing of %s", s->plan.path);
 	memcpy(s->fixed, s->plan.memory, s->plan.nr_memory * sizeof(*s->fixed));
@@ -65,6 +65,17 @@ static int open_uring(struct sink *s, struct ts_error *err)
 	if (register_memory(s) == 0)
 		s->nr_fixed = s->plan.nr_memory;
 	return 0;
+}
+
+/* Where the table has no room or the system refuses, the memory is used unregistered. */
+static void add_memory(struct sink *s, void *memory, size_t bytes)
+{
+	struct iovec v = {.iov_base = memory, .iov_len = bytes};
+
+	if (!s->nr_fixed || s->nr_fixed == s->plan.nr_memory + s->plan.nr_more ||
+	    io_uring_register_buffers_update_tag(&s->wait->uring, s->nr_fixed, &v, NULL, 1) != 1)
+		return;
+	s->fixed[s->nr_fixed++] = v;
 }
 
 /*
@@ -163,6 +174,7 @@ static void sync_uring(struct sink *s)
 const struct sink_ops sink_uring_ops = {
 	.open = open_uring,
 	.start = start_uring,
+	.add = add_memory,
 	.sync = sync_uring,
 	.close = close_uring,
 };

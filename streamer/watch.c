@@ -79,7 +79,8 @@ int watch_open(struct watch *w, struct ts_error *err)
 	sigset_t set;
 
 	memset(w, 0, sizeof(*w));
-	w->stop_fd = w->limit_fd = w->control_fd = w->targets_fd = w->cpus_fd = -1;
+	w->stop_fd = w->limit_fd = w->supply_fd = -1;
+	w->control_fd = w->targets_fd = w->cpus_fd = -1;
 	wanted_signals(&set);
 	w->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return w->signal_fd < 0 ? ts_error_sys(err, errno, "cannot receive signals") : 0;
@@ -111,6 +112,7 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 			{.fd = w->targets_fd, .events = POLLIN},
 			{.fd = w->control_fd, .events = POLLIN},
 			{.fd = w->cpus_fd, .events = POLLIN},
+			{.fd = w->supply_fd, .events = POLLIN},
 		};
 		uint64_t now = ts_now_ns();
 		struct timespec left = ts_timespec(deadline_ns > now ? deadline_ns - now : 0);
@@ -124,6 +126,8 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 			continue;
 		if (n < 0)
 			return ts_error_sys(err, errno, "cannot wait for signals and writers");
+		if (fds[6].revents)
+			return WATCH_SUPPLY;
 		if (fds[0].revents && read_signal(w, &event))
 			return event;
 		if (fds[1].revents)

@@ -31,6 +31,7 @@ enum watch_event {
 	WATCH_STOP,	/* the stop flag went up */
 	WATCH_LIMIT,	/* --max-size is reached */
 	WATCH_CPUS,	/* the kernel tells of devices, perhaps of a CPU */
+	WATCH_SUPPLY,	/* a writer asks for buffers */
 	WATCH_CONTROL,	/* a control command is there */
 	WATCH_DEADLINE, /* the time given has come */
 };
@@ -39,6 +40,7 @@ struct watch {
 	int signal_fd;	/* -1: not open */
 	int stop_fd;	/* of the stop flag; -1: none; not owned */
 	int limit_fd;	/* of the size limit; -1: none; not owned */
+	int supply_fd;	/* of the supply of buffers; -1: none; not owned */
 	int control_fd; /* -1: none; not owned */
 	int cpus_fd;	/* of hotplug.h; -1: none; not owned */
 	int targets_fd; /* of the lifeline; -1: none; not owned */

@@ -53,6 +53,12 @@ static uint64_t look_period(uint64_t flush_ns)
 	return flush_ns - (margin_ns < FLUSH_MARGIN_NS ? margin_ns : FLUSH_MARGIN_NS);
 }
 
+/* As many as the supply would have for a single writer. */
+static uint32_t buffers_max(const struct writer_plan *p)
+{
+	return p->nr_buffers + (uint32_t)(p->supply->max_bytes / p->buffer_bytes);
+}
+
 static int init_path(struct writer *w, struct ts_error *err)
 {
 	const struct writer_plan *p = &w->plan;
@@ -70,6 +76,8 @@ static int init_path(struct writer *w, struct ts_error *err)
 	int rc;
 
 	rc = buffer_pool_init(&w->pool, p->nr_buffers, p->buffer_bytes, p->nodes, err);
+	if (rc == 0 && p->supply)
+		rc = buffer_pool_reserve(&w->pool, buffers_max(p), err);
 	if (rc == 0)
 		rc = drain_init(&w->drain, &drain, err);
 	if (rc == 0)
@@ -100,10 +108,29 @@ struct writer *writer_new(const struct writer_plan *plan, struct ts_error *err)
 	}
 	if (ts_stop_init(&w->stop, err) < 0 || init_path(w, err) < 0)
 		goto fail;
+	ts_counter_set(&w->counters.buffers, w->pool.nr);
+	if (plan->supply)
+		w->supply = supply_slot(plan->supply, plan->number, &w->pool, w->stop.fd);
 	return w;
 fail:
 	writer_free(w);
 	return NULL;
+}
+
+/* Takes over what the supply gave meanwhile. */
+static void add_supplied(struct writer *w, bool is_running)
+{
+	uint8_t *memory[SUPPLY_BATCH_MAX];
+	uint32_t nr = w->supply ? supply_take(w->supply, memory) : 0;
+
+	if (!nr)
+		return;
+	for (uint32_t i = 0; i < nr; i++) {
+		buffer_pool_add(&w->pool, memory[i]);
+		if (is_running)
+			sink_add_memory(&w->sink, memory[i], w->plan.buffer_bytes);
+	}
+	ts_counter_set(&w->counters.buffers, w->pool.nr);
 }
 
 void writer_free(struct writer *w)
@@ -115,6 +142,7 @@ void writer_free(struct writer *w)
 	ts_thread_join(&w->thread);
 	ts_laying_release(&w->laying);
 	drain_release(&w->drain);
+	add_supplied(w, false); /* so that it is unmapped with the others */
 	buffer_pool_release(&w->pool);
 	ts_stop_release(&w->stop);
 	sem_destroy(&w->is_set_up);
@@ -304,6 +332,16 @@ static void note_starvation(struct writer *w, bool is_starved, uint64_t now_ns)
 	w->starved_since_ns = is_starved ? now_ns : 0;
 }
 
+/* The disk lags, and there is one free buffer left at most: more of them, before it is too late. */
+static void mind_buffers(struct writer *w)
+{
+	if (!w->supply)
+		return;
+	add_supplied(w, true);
+	if (w->in_flight && w->pool.first && w->pool.nr_free <= 1)
+		supply_ask(w->plan.supply, w->supply, w->pool.nr);
+}
+
 /* Drains until there is nothing due, or no buffer; the sink moves on meanwhile. */
 static enum drain_step drain_all(struct writer *w)
 {
@@ -318,10 +356,11 @@ static enum drain_step drain_all(struct writer *w)
 		if (w->in_flight)
 			wait_look(&w->wait);
 		move_sink(w);
+		mind_buffers(w);
 		if (step == DRAIN_NOTHING)
 			return step;
 		/* The sink may have given a buffer back just now. */
-		if (step == DRAIN_NO_BUFFER && w->in_flight)
+		if (step == DRAIN_NO_BUFFER && w->in_flight && !w->pool.nr_free)
 			return step;
 		obey_or_flush(w);
 	}

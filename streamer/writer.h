@@ -33,6 +33,7 @@
 #include "common/timeline.h"
 #include "streamer/ring.h"
 #include "streamer/sink.h"
+#include "streamer/supply.h"
 #include "streamer/size_limit.h"
 
 #define WRITER_BUFFERS_DEFAULT	    4 /* a hiccup of the disk finds room; see 0021-wakeups.md */
@@ -62,6 +63,7 @@ struct writer_plan {
 	struct ts_stop
 		*failure; /* raised by the writer when it fails; it does not obey it itself */
 	struct size_limit *limit;	  /* of all writers together; NULL: none */
+	struct supply *supply;		  /* of further buffers, with a slot `number`; NULL: none */
 	const struct sink_faults *faults; /* testing aid; NULL: none */
 };
 
@@ -78,6 +80,7 @@ struct writer_stats {
 	uint64_t lost_samples; /* sum of the LOST_SAMPLES records */
 	uint64_t throttles;    /* THROTTLE records */
 	uint64_t wakeups;
+	uint64_t buffers;	   /* copy buffers that it has by now */
 	uint64_t write_max_ns;	   /* longest time from start to completion of a block */
 	uint64_t drain_gap_max_ns; /* longest time between two looks at the rings, sleep excluded */
 	uint64_t syncs, sync_max_ns; /* --sync: how many, and how long the longest took */

@@ -29,6 +29,7 @@ struct writer_counters {
 	struct ts_counter stream_bytes, chunks, blocks;
 	struct ts_counter unwritten_records, unwritten_samples;
 	struct ts_counter syncs, sync_max_ns;
+	struct ts_counter buffers;
 	struct ts_counter wakeups, write_max_ns, drain_gap_max_ns, starved_ns;
 	struct ts_histogram write;
 	struct ts_counter user_ns, system_ns, helpers_ns, memory_bytes; /* set at its end */
@@ -41,8 +42,9 @@ struct writer {
 	size_t cpus_bytes;
 	uint64_t look_period_ns;
 	struct ts_thread thread;
-	struct ts_stop stop; /* the order to stop */
-	sem_t is_set_up;     /* posted once, by the thread */
+	struct ts_stop stop;	    /* the order to stop */
+	sem_t is_set_up;	    /* posted once, by the thread */
+	struct supply_slot *supply; /* its own; NULL: none */
 
 	/* writer only; constant once it is set up */
 	struct wait wait;

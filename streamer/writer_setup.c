@@ -36,6 +36,7 @@ static int open_sink(struct writer *w)
 		.path = w->plan.stream_path,
 		.memory = memory,
 		.nr_memory = w->laying.skeleton ? nr : nr - 1,
+		.nr_more = w->pool.nr_max - w->pool.nr,
 		.sync_ns = w->plan.sync_ns,
 		.faults = w->plan.faults,
 	};

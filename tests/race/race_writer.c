@@ -26,6 +26,9 @@ static bool play_and_check(const struct scene *scene)
 		scene_check(&r, r.stats.stream_bytes <= r.got.bytes,
 			    "more bytes than the file has");
 		scene_check(&r, r.stats.unwritten_records == 0, "unwritten records");
+		if (scene->is_supplied)
+			scene_check(&r, r.stats.buffers > scene->nr_buffers,
+				    "no further buffers came");
 		if (!scene->loses)
 			scene_check(&r, r.stats.lost == 0, "records were lost");
 		scene_check_account(&r);
@@ -113,6 +116,12 @@ static const struct scene scenes[] = {
 	{"io_uring, compressed, synced", SINK_URING, .compression_level = 1,
 	 .sync_ns = TS_NS_PER_MS, STEADY},
 	{"pwrite, synced", SINK_PWRITE, .sync_ns = TS_NS_PER_MS, STEADY},
+	{"io_uring, a disk that lags, further buffers", SINK_URING, .direct = true, .nr_buffers = 2,
+	 .nr_samples = 30000, .size_max = 400, .burst = 1000, .pause_us = 1000, .is_supplied = true,
+	 .faults.delay_ms = 50},
+	{"pwrite, a disk that lags, further buffers", SINK_PWRITE, .nr_buffers = 2,
+	 .nr_samples = 30000, .size_max = 400, .burst = 1000, .pause_us = 1000, .is_supplied = true,
+	 .faults.delay_ms = 50},
 	{"pwrite, a disk that lags", SINK_PWRITE, .nr_buffers = 2, .nr_samples = 40000,
 	 .size_max = 200, .burst = 1000, .pause_us = 3000, .loses = true, .faults.delay_ms = 100},
 };

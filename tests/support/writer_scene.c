@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,26 @@ static void make_rings(struct scene_rig *r)
 	}
 }
 
+/* What the main thread of a recorder does meanwhile. */
+static void serve(void *arg)
+{
+	struct scene_rig *r = arg;
+	struct pollfd fd = {.fd = r->supply.fd, .events = POLLIN};
+
+	while (!atomic_load(&r->has_ended))
+		if (poll(&fd, 1, 20) > 0)
+			supply_serve(&r->supply);
+}
+
+static bool start_supply(struct scene_rig *r)
+{
+	r->supply.fd = -1;
+	if (!r->scene->is_supplied)
+		return true;
+	return supply_init(&r->supply, 1, 64ull << 20, &r->error) == 0 &&
+	       ts_thread_start(&r->supplier, "supplier", NULL, 0, serve, r, &r->error) == 0;
+}
+
 static bool make_writer(struct scene_rig *r)
 {
 	struct writer_plan plan = {
@@ -52,6 +73,7 @@ static bool make_writer(struct scene_rig *r)
 		.nr_buffers = r->scene->nr_buffers,
 		.buffer_bytes = 512u * 1024,
 		.failure = &r->stop,
+		.supply = r->scene->is_supplied ? &r->supply : NULL,
 		.faults = &r->scene->faults,
 		.uuid = {1, 2, 3},
 	};
@@ -61,7 +83,7 @@ static bool make_writer(struct scene_rig *r)
 	plan.file.fd = r->fd;
 	plan.file.align = 4096;
 	plan.file.direct = r->scene->direct && fcntl(r->fd, F_SETFL, O_DIRECT) == 0;
-	if (ts_stop_init(&r->stop, &r->error) < 0)
+	if (!start_supply(r) || ts_stop_init(&r->stop, &r->error) < 0)
 		return false;
 	r->writer = writer_new(&plan, &r->error);
 	return r->writer && writer_start(r->writer, &r->error) == 0;
@@ -80,7 +102,10 @@ static void run_producers(struct scene_rig *r)
 
 void scene_tear_down(struct scene_rig *r)
 {
+	atomic_store(&r->has_ended, true);
+	ts_thread_join(&r->supplier);
 	writer_free(r->writer);
+	supply_release(&r->supply);
 	ts_stop_release(&r->stop);
 	for (unsigned i = 0; i < SCENE_RINGS; i++) {
 		ring_close(&r->rings[i]);

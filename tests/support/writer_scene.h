@@ -7,10 +7,12 @@
 #ifndef TS_TESTS_SUPPORT_WRITER_SCENE_H
 #define TS_TESTS_SUPPORT_WRITER_SCENE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/thread.h"
 #include "streamer/writer.h"
 #include "tests/support/fake_ring.h"
 #include "tests/support/stream_check.h"
@@ -27,7 +29,8 @@ struct scene {
 	uint64_t nr_samples; /* of each ring */
 	size_t size_max;
 	uint64_t burst, pause_us;
-	bool loses; /* producers do not wait for room */
+	bool loses;	  /* producers do not wait for room */
+	bool is_supplied; /* with further buffers, by a thread that plays the main one */
 	uint64_t sync_ns;
 	struct sink_faults faults;
 };
@@ -39,6 +42,8 @@ struct scene_rig {
 	struct ring *refs[SCENE_RINGS];
 	struct fake_producer producers[SCENE_RINGS];
 	struct ts_stop stop;
+	struct supply supply;
+	struct ts_thread supplier;
 	struct writer *writer;
 	struct writer_stats stats;
 	struct stream_check got;
@@ -46,6 +51,7 @@ struct scene_rig {
 	int fd;
 	int join_rc;
 	struct ts_error error; /* the writer's */
+	atomic_bool has_ended; /* the supplier is to end */
 	bool failed;
 };
 
