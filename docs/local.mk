@@ -29,6 +29,7 @@ EXTRA_DIST += docs/decisions/0050-perfs-rows.md
 EXTRA_DIST += docs/decisions/0090-exclude-self.md
 EXTRA_DIST += docs/decisions/0070-sync.md
 EXTRA_DIST += docs/decisions/0071-no-preallocation.md
+EXTRA_DIST += docs/decisions/0091-settles.md
 EXTRA_DIST += docs/decisions/0060-when-records-were-lost.md
 EXTRA_DIST += docs/decisions/0061-loss-bias.md
 EXTRA_DIST += docs/benchmarks.md

@@ -119,6 +119,7 @@ static void put_writer_account(struct json_object *o, const struct ledger_writer
 	put_number(o, "buffers", w->stats.buffers);
 	put_number(o, "syncs", w->stats.syncs);
 	put_number(o, "sync_max_ns", w->stats.sync_max_ns);
+	put_number(o, "rests", w->stats.rests);
 	put_number(o, "write_max_ns", w->stats.write_max_ns);
 	put_number(o, "drain_gap_max_ns", w->stats.drain_gap_max_ns);
 	put_number(o, "starved_ns", w->stats.starved_ns);

@@ -185,6 +185,8 @@ static void count(struct drain *d, struct drain_ring *r, const struct walk *w,
 	ts_counter_add(&n->records, w->nr_records);
 	ts_counter_add(&n->samples, w->nr_samples);
 	ts_counter_add(&n->own_samples, w->nr_own);
+	d->nr_samples += w->nr_samples;
+	d->nr_own += w->nr_own;
 	ts_counter_add(&n->raw_bytes, c->raw_bytes);
 	ts_counter_add(&n->chunks, 1);
 	ts_counter_add(&n->throttles, w->throttles);

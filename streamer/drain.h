@@ -71,10 +71,11 @@ struct drain {
 	/* writer only */
 	struct ts_compressor compressor;
 	struct ts_stream stream;
-	struct buffer *filling; /* NULL: none */
-	bool is_starved;	/* the last step found no free buffer */
-	bool only_targets;	/* the end: nothing beyond them is taken */
-	struct ts_error error;	/* of the first broken ring; code 0: none */
+	struct buffer *filling;	     /* NULL: none */
+	uint64_t nr_samples, nr_own; /* taken since the owner set them to 0 */
+	bool is_starved;	     /* the last step found no free buffer */
+	bool only_targets;	     /* the end: nothing beyond them is taken */
+	struct ts_error error;	     /* of the first broken ring; code 0: none */
 
 	/* any thread: relaxed counters */
 	struct ts_histogram lag; /* age of the oldest record of a chunk when it was copied */

@@ -30,7 +30,7 @@ struct writer_counters {
 	struct ts_counter unwritten_records, unwritten_samples;
 	struct ts_counter syncs, sync_max_ns;
 	struct ts_counter buffers;
-	struct ts_counter wakeups, write_max_ns, drain_gap_max_ns, starved_ns;
+	struct ts_counter wakeups, rests, write_max_ns, drain_gap_max_ns, starved_ns;
 	struct ts_histogram write;
 	struct ts_counter user_ns, system_ns, helpers_ns, memory_bytes; /* set at its end */
 };
@@ -62,6 +62,9 @@ struct writer {
 	bool is_aiming;	 /* a flush, or the end, is not yet drained */
 	bool has_failed; /* no more writing */
 	uint64_t next_flush_ns;
+	uint64_t rest_ns;	   /* wake-ups are to be so far apart; 0: as they come */
+	uint64_t judge_ns;	   /* when to judge how much of what comes is its own */
+	uint64_t slept_ns;	   /* when it went to sleep last, or had rested */
 	uint64_t looked_ns;	   /* when the rings were looked at last, or sleep ended */
 	uint64_t starved_since_ns; /* 0: not starved */
 	struct ts_error error;	   /* read by others after the join */

@@ -176,6 +176,7 @@ cli_tests += tests/cli/account.py
 cli_tests += tests/cli/own_share.py
 cli_tests += tests/cli/exclude_self.py
 cli_tests += tests/cli/idle.py
+cli_tests += tests/cli/settles.py
 unit_tests += tests/common/test_defuse
 race_tests += tests/race/race_synthesis
 reader_unit_tests += tests/reader/test_demangle

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A recording of what the recorder itself does settles: to drain and to write makes events, which are drained and
+written in turn, but they do not become ever more. Left alone they do where a wake-up's own events fill a ring up to its
+watermark: some 700,000 own samples a second and writer. Here 20,000 are allowed, and twice what others do, whose every
+event may wake a writer."""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap  # noqa: E402
+
+if not tap.can_record_all():
+    tap.skip_all("only root may record everything")
+systems = [s for s in ("io_uring", "block", "ext4", "raw_syscalls") if os.path.isdir("/sys/kernel/tracing/events/" + s)]
+if "raw_syscalls" not in systems:
+    tap.skip_all("this kernel has no raw_syscalls")
+
+SECONDS = 3
+A_SECOND = 20_000
+EVENTS = ",".join(f"{system}:*" for system in systems)
+
+
+def settles(name, *options):
+    capture = tap.path("cap")
+    result = tap.run(tap.TSTREAM, "record", "-q", "-a", "-e", EVENTS, "-o", capture, *options, "--", "sleep", str(SECONDS))
+    with open(os.path.join(capture, "tstream.json")) as f:
+        note = json.load(f)
+    samples, own = sum(w["samples"] for w in note["writers"]), note["self"]["samples"]
+    seconds = note["duration_ns"] / 1e9
+    allowed = A_SECOND * seconds * len(note["writers"]) + 2 * (samples - own)
+    print(f"# {name}: {own} own of {samples} samples in {seconds:.2f} s, {[w['rests'] for w in note['writers']]} rests")
+    tap.equal(result.status, 0, f"{name}: recording succeeds")
+    tap.ok(0 < own < allowed, f"{name}: the recorder's own events do not feed themselves", f"{own}, allowed {allowed}")
+
+
+settles("rings as they are")
+settles("flushed often", "--flush=20ms")
+settles("through the page cache", "--io=uring,buffered")
+settles("rings of a page", "-m", "4K")
+settles("rings of a page, pwrite", "-m", "4K", "--io=pwrite")
+settles("rings of a page, compressed", "-m", "4K", "-z")
+settles("small rings, call chains", "-m", "16K", "-g")
+settles("dumped stacks", "--call-graph", "dwarf")
+tap.done()
