@@ -45,6 +45,7 @@ cli_tests += tests/cli/record_many.py
 cli_tests += tests/cli/record_disk.py
 cli_tests += tests/cli/record_room.py
 cli_tests += tests/cli/record_sync.py
+cli_tests += tests/cli/old_capture.py
 cli_tests += tests/cli/record_interop.py
 cli_tests += tests/cli/record_failures.py
 cli_tests += tests/cli/manual_examples.sh
