@@ -100,13 +100,15 @@ def unpack(folder):
         f.write(version)
 
 
-def why_not():
+def why_not(programs):
     """Gets what is missing; why there can be no guest, or None."""
     if not shutil.which("apt-get"):
         return "no apt-get to install qemu and a kernel with"
-    if not shutil.which(QEMU) and (os.geteuid() or not apt_again("install", "-y", "--no-install-recommends",
-                                                                 "qemu-system-x86")):
-        return f"{QEMU} is missing (package qemu-system-x86)"
+    for program, package in {QEMU: "qemu-system-x86", **programs}.items():
+        if shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin"):
+            continue
+        if os.geteuid() or not apt_again("install", "-y", "--no-install-recommends", package):
+            return f"{program} is missing (package {package})"
     if os.path.exists(os.path.join(CACHE, "version")):
         return None
     for name in ("root", "kernel"):
@@ -223,14 +225,14 @@ def run_once(command, disks, timeout):
         return int(status) if status else None, read(result, "out"), console
 
 
-def enter(disks=(), timeout=600):
-    """Returns inside the guest only."""
+def enter(disks=(), programs={}, timeout=600):
+    """Returns inside the guest only. `programs`: {program: its package} that the test needs inside."""
     if os.environ.get("TSTREAM_GUEST"):
         return
     os.makedirs(CACHE, exist_ok=True)
     lock = open(os.path.join(CACHE, "lock"), "w")  # one guest at a time: it takes a CPU, and 2.5 GiB
     fcntl.flock(lock, fcntl.LOCK_EX)
-    reason = why_not()
+    reason = why_not(programs)
     if reason:
         tap.skip_all(reason)
     script = os.path.abspath(sys.argv[0])

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of kernel modules have their names in a report, also of a module that is loaded while we record."""
+import os
+import re
+import sys
+
+import guest
+
+guest.enter(disks=["64M"], programs={"mkfs.ext4": "e2fsprogs"})
+sys.path.insert(0, os.path.join(os.environ["abs_srcdir"], "tests/support"))
+import tap
+
+WORK = """
+import os, time
+end = time.monotonic() + 6
+while time.monotonic() < end:
+    os.close(os.open("/mnt/a", os.O_CREAT | os.O_WRONLY)); os.rename("/mnt/a", "/mnt/b"); os.unlink("/mnt/b")
+"""
+LOAD = f"mkfs.ext4 -q -F /dev/vda && mount /dev/vda /mnt && python3 -c '{WORK}'; umount /mnt"
+
+
+def is_loaded(module):
+    with open("/proc/modules") as f:
+        return any(line.startswith(module + " ") for line in f)
+
+
+def record(name, command):
+    result = tap.run(tap.TSTREAM, "record", "-a", "-e", "cpu-clock", "-F", "499", "-o", tap.path(name), "--", "sh", "-c",
+                     command, timeout=200)
+    tap.equal(result.status, 0, f"{name}: the recording ends well")
+    tap.ok(is_loaded("ext4"), f"{name}: the module is there", result.err)
+
+
+def kernels_names():
+    """What the kernel itself calls the functions of the module."""
+    with open("/proc/kallsyms") as f:
+        return {line.split()[2] for line in f if line.rstrip().endswith("[ext4]")}
+
+
+def check_names(name):
+    out = tap.run(tap.TSTREAM, "report", "-i", tap.path(name), "--stdio", "--sort", "dso,sym", timeout=300).out
+    symbols = set(re.findall(r"^\s*[\d.]+%\s+\[ext4\]\s+\[k\] (\S+)\s*$", out, re.M))
+    tap.ok(len(symbols) > 3 and symbols <= kernels_names(), f"{name}: its functions have the kernel's names",
+           f"{len(symbols)}, unknown: {symbols - kernels_names()}")
+
+
+tap.ok(not is_loaded("ext4"), "the module is not there at the start")
+record("loaded-meanwhile", "modprobe ext4; " + LOAD)
+check_names("loaded-meanwhile")
+record("loaded-before", LOAD)
+check_names("loaded-before")
+tap.done()
