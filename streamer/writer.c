@@ -433,6 +433,9 @@ static void move_end(struct writer *w)
 	}
 	if (!w->has_failed && !sink_end_sync(&w->sink))
 		return;
+	/* A sync that failed while the last block was written, or behind it. */
+	if (!w->has_failed && w->sink.state == SINK_FAILED)
+		give_up_writing(w, &w->sink.error);
 	count_syncs(w);
 	w->phase = PHASE_OVER;
 }

@@ -115,6 +115,29 @@ Test(writer, drains_what_the_rings_hold_when_it_is_stopped)
 	}
 }
 
+/* No block follows the footer that could tell of it. */
+Test(writer, tells_of_a_sync_that_fails_at_the_end)
+{
+	struct sink_faults faults = {.delay_ms = 100, .sync_errno = EIO};
+
+	for (unsigned k = 0; k < 2; k++) {
+		struct writer_plan plan = set_up(kinds[k], 10000);
+		struct writer *w;
+
+		plan.sync_ns = TS_NS_PER_MS;
+		plan.faults = &faults;
+		w = start(&plan);
+		put(0, 10);
+		writer_stop(w);
+		cr_assert_eq(writer_join(w, &err), -EIO);
+		cr_assert(strstr(err.text, "cannot sync"), "%s", err.text);
+		cr_assert(ts_stop_is_raised(&stop));
+		cr_assert(stream_check(path, &got), "%s", got.problem);
+		cr_assert_eq(got.samples[0], 10);
+		tear_down(&plan, w);
+	}
+}
+
 Test(writer, closes_an_empty_stream_with_a_footer)
 {
 	struct writer_plan plan = set_up(SINK_AUTO, 1000);
