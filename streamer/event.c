@@ -62,6 +62,25 @@ static int add_filter(struct event *event, const char *filter, struct ts_error *
 	return 0;
 }
 
+/* As the kernel reads it: what stands in quotes is text, and nothing escapes a quote. */
+static bool has_all_partners(const char *filter)
+{
+	unsigned depth = 0;
+	char quote = 0;
+
+	for (; *filter; filter++) {
+		if (quote)
+			quote = *filter == quote ? 0 : quote;
+		else if (*filter == '"' || *filter == '\'')
+			quote = *filter;
+		else if (*filter == '(')
+			depth++;
+		else if (*filter == ')' && depth-- == 0)
+			return false;
+	}
+	return !quote && !depth;
+}
+
 int event_set_filter(struct event_list *list, const char *filter, struct ts_error *err)
 {
 	int rc = 0;
@@ -69,6 +88,12 @@ int event_set_filter(struct event_list *list, const char *filter, struct ts_erro
 	if (!list->nr_last)
 		return ts_error_set(err, EINVAL,
 				    "cannot filter '%s': no event stands before --filter", filter);
+	/* One that the kernel refuses might be none that it refuses within others' parentheses. */
+	if (!has_all_partners(filter))
+		return ts_error_set(err, EINVAL,
+				    "cannot filter '%s': a parenthesis or a quote in it has no "
+				    "partner",
+				    filter);
 	for (size_t i = list->nr - list->nr_last; i < list->nr; i++)
 		if (!list->items[i].tracepoint)
 			return ts_error_set(err, EINVAL,

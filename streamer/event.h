@@ -67,7 +67,10 @@ int event_parse(struct event_list *list, const char *text, const struct event_ro
 		struct ts_error *err);
 /* The default, without any -e: cycles as precise as the machine allows; on AMD with the guests'. */
 int event_add_default(struct event_list *list, struct ts_error *err);
-/* --filter: for the tracepoints that the last event_parse() added; -EINVAL if there are none. */
+/*
+ * --filter: for the tracepoints that the last event_parse() added. -EINVAL if there are none, or if
+ * a parenthesis or a quote of it has no partner.
+ */
 int event_set_filter(struct event_list *list, const char *filter, struct ts_error *err);
 void event_list_release(struct event_list *list); /* accepts a zeroed one; idempotent */
 

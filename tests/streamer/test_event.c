@@ -316,6 +316,25 @@ Test(event, filters_the_tracepoints_of_the_last_option)
 	event_list_release(&list);
 }
 
+Test(event, takes_no_filter_whose_parentheses_or_quotes_have_no_partner)
+{
+	static const char *const bad[] = {"a==1) || (a==2", "a==1)",   "((a==1)",
+					  "c==\"x",	    "c=='x\"", "c==\"x\\\"y\""};
+	static const char *const good[] = {"(a==1) || (a==2)", "c==\"x)\" || c=='(\"'", "a==1"};
+	struct event_list list = {0};
+	struct ts_error err;
+
+	cr_assert_eq(event_parse(&list, "irq:irq_entry", &roots, &err), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		cr_expect_eq(event_set_filter(&list, bad[i], &err), -EINVAL, "%s", bad[i]);
+		cr_expect(strstr(err.text, "has no partner"), "%s", err.text);
+	}
+	cr_expect_null(list.items[0].filter);
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		cr_expect_eq(event_set_filter(&list, good[i], &err), 0, "%s", good[i]);
+	event_list_release(&list);
+}
+
 Test(event, names_what_an_ordinary_user_gets)
 {
 	struct event_list list =
