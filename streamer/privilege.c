@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/lines.h"
@@ -22,6 +23,8 @@
 #define SYSCTL		 "/proc/sys/kernel/perf_event_"
 #define SPARE_FILES	 64 /* for many threads that scan /proc; not needed */
 #define DEFAULT_MLOCK_KB 516
+
+#define FIRST_USER_NAMESPACE 0xEFFFFFFDu /* PROC_USER_INIT_INO of the kernel */
 
 /* --- what is --- */
 
@@ -37,6 +40,14 @@ static bool has_cap(cap_t caps, cap_value_t cap)
 	cap_flag_value_t value;
 
 	return caps && !cap_get_flag(caps, cap, CAP_EFFECTIVE, &value) && value == CAP_SET;
+}
+
+/* Elsewhere capabilities do not raise hard limits. */
+static bool is_in_first_user_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/user", &st) == 0 && st.st_ino == FIRST_USER_NAMESPACE;
 }
 
 void privilege_read(struct privilege *p)
@@ -56,7 +67,7 @@ void privilege_read(struct privilege *p)
 		.nr_online = online > 0 ? online : 1,
 	};
 	p->has_perfmon = p->has_sys_admin || has_cap(caps, CAP_PERFMON);
-	if (has_cap(caps, CAP_SYS_RESOURCE))
+	if (has_cap(caps, CAP_SYS_RESOURCE) && is_in_first_user_namespace())
 		p->memlock_bytes = UINT64_MAX;
 	if (caps)
 		cap_free(caps);
@@ -181,22 +192,21 @@ static uint64_t rings_bytes(uint64_t nr_rings, uint64_t ring_bytes, uint64_t pag
 	return __builtin_mul_overflow(nr_rings, ring_bytes + page, &total) ? UINT64_MAX : total;
 }
 
-int privilege_raise_memlock(const struct privilege *p, struct ts_error *err)
+void privilege_raise_memlock(const struct privilege *p)
 {
-	struct rlimit limit;
+	rlim_t wanted = p->memlock_bytes == UINT64_MAX ? RLIM_INFINITY : p->memlock_bytes;
+	struct rlimit limit, raised;
 
-	if (!is_memory_limited(p))
-		return 0;
-	if (getrlimit(RLIMIT_MEMLOCK, &limit))
-		return ts_error_sys(err, errno, "cannot read RLIMIT_MEMLOCK");
-	if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= p->memlock_bytes)
-		return 0;
-	limit.rlim_cur = p->memlock_bytes == UINT64_MAX ? RLIM_INFINITY : p->memlock_bytes;
-	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < limit.rlim_cur)
-		limit.rlim_max = limit.rlim_cur;
-	if (setrlimit(RLIMIT_MEMLOCK, &limit))
-		return ts_error_sys(err, errno, "cannot raise RLIMIT_MEMLOCK");
-	return 0;
+	if (!is_memory_limited(p) || getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur >= wanted)
+		return;
+	raised = (struct rlimit){.rlim_cur = wanted, .rlim_max = limit.rlim_max};
+	if (raised.rlim_max < wanted)
+		raised.rlim_max = wanted;
+	if (setrlimit(RLIMIT_MEMLOCK, &raised) == 0)
+		return;
+	/* Whatever our capabilities are, seccomp may keep us from raising the hard limit. */
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
 /* KiB of `need` bytes beyond what another limit gives already. */

@@ -41,7 +41,7 @@ bool privilege_is_user_only(const struct privilege *privilege);
 
 /*
  * Refuses early, with the setting that would do, what the kernel would refuse: system-wide for an
- * ordinary user with paranoid > 0, tracepoints with paranoid > -1 ...
+ * ordinary user with paranoid > 0.
  */
 int privilege_check_target(const struct privilege *privilege, const struct target *target,
 			   struct ts_error *err);
@@ -49,8 +49,11 @@ int privilege_check_target(const struct privilege *privilege, const struct targe
 /* Raises the soft RLIMIT_NOFILE (and the hard one where allowed) so that `need` more descriptors
  * can be opened. -EMFILE with a sentence that says how many and which limit. */
 int privilege_raise_files(uint64_t need, struct ts_error *err);
-/* Raises the soft RLIMIT_MEMLOCK to memlock_bytes, which privilege_fit_rings() counted on. */
-int privilege_raise_memlock(const struct privilege *privilege, struct ts_error *err);
+/*
+ * Raises the soft RLIMIT_MEMLOCK to memlock_bytes, which privilege_fit_rings() counted on, or as far
+ * as it goes: rings that then do not fit are made smaller when they are mapped.
+ */
+void privilege_raise_memlock(const struct privilege *privilege);
 /* How many descriptors this process may still open. */
 uint64_t privilege_files_left(void);
 

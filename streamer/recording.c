@@ -84,10 +84,10 @@ static int map_rings(struct recording *r, struct ts_error *err)
 }
 
 /*
- * Descriptors for every thread that is to be recorded, and the memory of the rings: refused before
- * anything is opened. After the command has been forked, which keeps the limits that it had.
+ * Descriptors for every thread that is to be recorded, and the memory of the rings: before anything
+ * is opened. After the command has been forked, which keeps the limits that it had.
  */
-static int make_room(struct recording *r, struct ts_error *err)
+static int raise_limits(struct recording *r, struct ts_error *err)
 {
 	pid_t *tids;
 	size_t nr;
@@ -96,8 +96,8 @@ static int make_room(struct recording *r, struct ts_error *err)
 	if (code < 0)
 		return code;
 	free(tids);
-	code = privilege_raise_files(record_plan_descriptors(r->plan, nr), err);
-	return code < 0 ? code : privilege_raise_memlock(&r->plan->privilege, err);
+	privilege_raise_memlock(&r->plan->privilege);
+	return privilege_raise_files(record_plan_descriptors(r->plan, nr), err);
 }
 
 static void unmap_rings(struct recording *r)
@@ -298,7 +298,7 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	r->hotplug.fd = -1;
 	r->lifeline.epoll_fd = r->stop.fd = r->limit.reached.fd = r->supply.fd = -1;
 	r->is_open = true;
-	if ((code = hold_command(r, signals, err)) < 0 || (code = make_room(r, err)) < 0 ||
+	if ((code = hold_command(r, signals, err)) < 0 || (code = raise_limits(r, err)) < 0 ||
 	    (code = make_uuid(r->uuid, err)) < 0 || (code = ts_stop_init(&r->stop, err)) < 0 ||
 	    (code = supply_init(&r->supply, plan->layout.nr, supply_default_bytes(), err)) < 0 ||
 	    (code = size_limit_init(&r->limit, plan->options->max_bytes, err)) < 0 ||
