@@ -79,6 +79,8 @@ static void stop(struct recording *r, enum record_end end, struct ts_error *err,
 	if (recording_stop(r, err) < 0) {
 		ts_log_error(err);
 		outcome->failed = true;
+	} else if (end == RECORD_END_MIN_FREE) {
+		ts_note("the capture was ended in order and is complete up to here");
 	}
 }
 

@@ -77,11 +77,13 @@ static int refuse_to_start(const struct disk_watch *d, struct ts_error *err)
 int disk_watch_open(struct disk_watch *d, int dir_fd, const char *path,
 		    const struct disk_min_free *min_free, struct ts_error *err)
 {
+	struct stat st;
 	uint64_t size;
 
 	*d = (struct disk_watch){.dir_fd = dir_fd, .path = path, .next_ns = TS_TIME_NEVER};
 	if (dir_fd < 0)
 		return 0;
+	d->counts_links = fstat(dir_fd, &st) == 0 && st.st_nlink > 0;
 	d->looked_ns = ts_now_ns();
 	d->interval_ns = FIRST_NS;
 	d->next_ns = d->looked_ns + d->interval_ns;
@@ -133,7 +135,7 @@ int disk_watch_look(struct disk_watch *d, uint64_t now_ns, uint64_t written_byte
 	uint64_t free_bytes = 0, size;
 	struct stat st;
 
-	if (fstat(d->dir_fd, &st) == 0 && st.st_nlink == 0) {
+	if (d->counts_links && fstat(d->dir_fd, &st) == 0 && st.st_nlink == 0) {
 		ts_error_set(err, ENOENT, "cannot go on recording into %s: it was removed",
 			     d->path);
 		return ts_error_hint(err, "leave a capture where it is until its recording has "
@@ -144,9 +146,8 @@ int disk_watch_look(struct disk_watch *d, uint64_t now_ns, uint64_t written_byte
 		free_bytes = d->free_bytes;
 	if (!disk_watch_note(d, now_ns, free_bytes, written_bytes))
 		return 0;
-	ts_error_set(err, ENOSPC,
-		     "cannot go on recording into %s: %s are free there, --min-free keeps %s",
-		     d->path, ts_format_size(free, free_bytes),
-		     ts_format_size(least, d->min_free_bytes));
-	return ts_error_hint(err, "the capture was ended in order and is complete up to here");
+	return ts_error_set(
+		err, ENOSPC,
+		"cannot go on recording into %s: %s are free there, --min-free keeps %s", d->path,
+		ts_format_size(free, free_bytes), ts_format_size(least, d->min_free_bytes));
 }

@@ -29,8 +29,9 @@ int disk_min_free_parse(const char *text, struct disk_min_free *ret);
 uint64_t disk_min_free_bytes(const struct disk_min_free *min_free, uint64_t filesystem_bytes);
 
 struct disk_watch {
-	int dir_fd;	  /* of the capture, not owned; -1: nothing is written */
-	const char *path; /* not owned; for sentences */
+	int dir_fd;	   /* of the capture, not owned; -1: nothing is written */
+	const char *path;  /* not owned; for sentences */
+	bool counts_links; /* the filesystem tells how many names a file has; some say always 0 */
 	uint64_t min_free_bytes;
 	uint64_t next_ns; /* when to look again; TS_TIME_NEVER: nothing is written */
 

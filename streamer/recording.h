@@ -84,8 +84,9 @@ int recording_enable(struct recording *r, const char *event, struct ts_error *er
 int recording_disable(struct recording *r, const char *event, struct ts_error *err);
 
 /*
- * To be called when disk.next_ns has come. -ENOENT: directory or a stream was removed; -ENOSPC:
- * --min-free is reached; with the sentence. The recording is to be stopped then.
+ * To be called often: when disk.next_ns has come, and only then, looks at the directory, at each
+ * stream and at what is free. -ENOENT: directory or a stream was removed; -ENOSPC: --min-free is
+ * reached; with the sentence. The recording is to be stopped then.
  */
 int recording_look_at_disk(struct recording *r, struct ts_error *err);
 

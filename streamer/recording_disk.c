@@ -22,7 +22,7 @@ static int check_streams(const struct recording *r, struct ts_error *err)
 {
 	struct stat st;
 
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
+	for (size_t i = 0; r->disk.counts_links && i < r->plan->layout.nr; i++)
 		if (fstat(r->streams[i].file.fd, &st) == 0 && st.st_nlink == 0)
 			return ts_error_set(err, ENOENT,
 					    "cannot go on recording into %s: it was removed",
