@@ -288,6 +288,18 @@ static int clear_place(struct ts_dir *d, int standing, struct ts_error *err)
 	}
 }
 
+/* On failure it has its name `hidden` again. */
+static int sync_shown(struct ts_dir *d, const char *hidden, struct ts_error *err)
+{
+	int rc;
+
+	if (!d->syncs || (!fsync(d->fd) && !fsync(d->parent_fd)))
+		return 0;
+	rc = ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
+	rename_to_free(d, d->name, hidden);
+	return rc;
+}
+
 int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
 {
 	const struct beside new = beside(d, NEW_SUFFIX), old = beside(d, OLD_SUFFIX);
@@ -297,14 +309,14 @@ int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
 	if (rc)
 		return rc;
 	rc = rename_to_free(d, new.name, d->name);
+	if (rc)
+		ts_error_sys(err, -rc, "cannot rename %s to %s", new.path, d->path);
+	else
+		rc = sync_shown(d, new.name, err);
 	d->is_published = !rc;
-	if (!rc && d->syncs && (fsync(d->fd) || fsync(d->parent_fd)))
-		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
-	if (!rc)
-		return 0;
-	if (standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE)
+	if (rc && (standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE))
 		rename_to_free(d, old.name, d->name);
-	return ts_error_sys(err, -rc, "cannot rename %s to %s", new.path, d->path);
+	return rc;
 }
 
 void ts_dir_discard(struct ts_dir *d)

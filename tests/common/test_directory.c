@@ -6,13 +6,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <limits.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -152,6 +157,40 @@ Test(directory, keeps_the_capture_before_as_old)
 	cr_assert_eq(record("cap/", MAGIC "3", &err), 0, "%s", err.text);
 	check_text("cap", "data", MAGIC "3");
 	check_text("cap.old", "data", MAGIC "2");
+}
+
+/* fsync() is refused, as by a disk that fails. */
+static void forbid_fsync(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fsync, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = {.len = 4, .filter = code};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) < 0)
+		cr_skip_test("no seccomp filters here");
+}
+
+Test(directory, leaves_what_stood_there_where_its_name_cannot_be_synced)
+{
+	struct ts_dir d;
+	struct ts_error err;
+
+	put_capture("cap", MAGIC " of before");
+	forbid_fsync();
+	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0);
+	d.syncs = true;
+	cr_expect_eq(ts_dir_publish(&d, &err), -EIO);
+	cr_expect_not_null(strstr(err.text, "cannot sync cap"));
+	ts_dir_discard(&d);
+	ts_dir_release(&d);
+	check_text("cap", "data", MAGIC " of before");
+	cr_expect_not(is_there("cap.new"));
+	cr_expect_not(is_there("cap.old"));
 }
 
 Test(directory, keeps_a_single_file_of_perf_as_old)
