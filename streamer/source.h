@@ -103,8 +103,9 @@ void source_close_owners(struct source *source);
 /*
  * Opens sample events and side-band dummies of every CPU and target thread, all disabled, redirects
  * them to their rings, collects their ids. Every ring must be mapped on its owner.
- * Falls back where the kernel lacks an attr bit, where `cycles` is missing (cpu-clock) or kernel
- * mode is refused (:u), with a note; attrs and names are then what was really opened.
+ * Falls back where the kernel lacks an attr bit or where `cycles` is missing (cpu-clock), with a
+ * note; attrs and names are then what was really opened. -ESRCH: no target is left; -EMFILE: there
+ * are too few descriptors.
  */
 int source_open_events(struct source *source, struct ts_notes *notes, struct ts_error *err);
 
@@ -112,7 +113,8 @@ int source_open_events(struct source *source, struct ts_notes *notes, struct ts_
  * Sets the filters of --filter and, where `own` is not NULL, of the recorder itself
  * (self_filter.h), which both must then let an event through, on descriptors that are new since the
  * last time; before they are enabled.
- * Where `own` cannot be applied a note names the events. -EINVAL: the kernel refuses an expression.
+ * Where `own` cannot be applied a note names the events. -EINVAL: the kernel refuses an expression;
+ * -E2BIG: there are so many threads to be left out that it does not take the filter.
  */
 int source_set_filters(struct source *source, const char *own, struct ts_notes *notes,
 		       struct ts_error *err);

@@ -40,8 +40,10 @@ static int try_precise(struct perf_event_attr *attr, pid_t tid, int cpu)
 	for (unsigned int precise = asked + 1; precise-- > 0;) {
 		attr->precise_ip = precise;
 		fd = source_perf_open(attr, tid, cpu);
-		if (fd >= 0 || fd == -EMFILE || fd == -ESRCH)
+		if (fd >= 0)
 			return fd;
+		if (fd == -EMFILE || fd == -ESRCH) /* no fault of the attr's */
+			break;
 	}
 	attr->precise_ip = asked;
 	return fd;
