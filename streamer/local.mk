@@ -69,6 +69,7 @@ streamer_sources += streamer/schedule.c streamer/schedule.h
 streamer_sources += streamer/walk.c streamer/walk.h
 streamer_sources += streamer/drain_unwrite.c
 streamer_sources += streamer/own_cost.c streamer/own_cost.h
+streamer_sources += streamer/status_line.c streamer/status_line.h
 streamer_sources += streamer/measure_info.c streamer/measure_info.h
 streamer_sources += streamer/print_measures.c streamer/print_measures.h
 streamer_sources += streamer/drain.c streamer/drain.h

@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "streamer/status_line.h"
 #include "common/units.h"
 
 /* evlist: names, with -v and -F what the kernel was asked for. */
@@ -119,8 +120,22 @@ void print_notes(struct ts_notes *notes)
 	ts_notes_release(notes);
 }
 
-enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
-			    struct ts_error *err)
+/* The status line is drawn meanwhile, and gone before anybody has something to say. */
+static int next_event(struct recording *r, struct watch *w, struct status_line *status,
+		      uint64_t enable_ns, struct ts_error *err)
+{
+	uint64_t due_ns = sooner(enable_ns, sooner(r->disk.next_ns, r->cpus_look_ns));
+	int event = watch_next(w, sooner(due_ns, status->next_ns), err);
+
+	if (event == WATCH_DEADLINE)
+		status_line_draw(status, r);
+	else
+		status_line_erase(status);
+	return event;
+}
+
+static enum record_end loop(struct recording *r, struct watch *w, struct control *control,
+			    struct status_line *status, struct ts_error *err)
 {
 	int64_t delay_ms = r->plan->options->delay_ms;
 	uint64_t enable_ns = TS_TIME_NEVER;
@@ -131,12 +146,13 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 		int code = recording_look_at_disk(r, err);
 
 		recording_look_at_cpus(r);
+		if (r->notes->nr)
+			status_line_erase(status);
 		print_notes(r->notes);
 
 		if (code < 0)
 			return code == -ENOSPC ? RECORD_END_MIN_FREE : RECORD_END_FAILURE;
-		switch (watch_next(w, sooner(enable_ns, sooner(r->disk.next_ns, r->cpus_look_ns)),
-				   err)) {
+		switch (next_event(r, w, status, enable_ns, err)) {
 		case WATCH_SIGNAL:
 			return RECORD_END_SIGNAL;
 		case WATCH_STOP:
@@ -166,12 +182,25 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 			if (ts_now_ns() < enable_ns)
 				break;
 			enable_ns = TS_TIME_NEVER;
+			status_line_erase(status);
 			switch_events(r, true, "");
 			break;
 		default:
 			return RECORD_END_FAILURE;
 		}
 	}
+}
+
+enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
+			    struct ts_error *err)
+{
+	struct status_line status;
+	enum record_end end;
+
+	status_line_start(&status);
+	end = loop(r, w, control, &status, err);
+	status_line_erase(&status);
+	return end;
 }
 
 int record_wait_for_command(struct recording *r, struct watch *w, struct ts_error *err)

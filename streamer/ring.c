@@ -111,6 +111,15 @@ static uint64_t whole_records(const uint8_t *run, size_t len)
 	return at;
 }
 
+/* Nothing is read out of the ring on the strength of it, so nothing needs to be ordered. */
+uint64_t ring_waiting(const struct ring *r)
+{
+	uint64_t tail_pos = __atomic_load_n(&r->page->data_tail, __ATOMIC_RELAXED);
+	uint64_t waiting = __atomic_load_n(&r->page->data_head, __ATOMIC_RELAXED) - tail_pos;
+
+	return waiting < r->size_bytes ? waiting : r->size_bytes;
+}
+
 enum ring_copied ring_copy(struct ring *r, void *dst, size_t room, size_t *ret_bytes)
 {
 	uint64_t pending = ring_pending(r);

@@ -13,7 +13,7 @@
  * (shorter than its header, odd, beyond the head) break the ring, they never break us.
  *
  * Threads: open and close belong to one thread; in between one thread at a time, the writer that
- * drains it, calls the rest. The other side of data_head and data_tail is the kernel (ordering
+ * drains it, calls the rest, but for ring_waiting(). The other side of data_head and data_tail is the kernel (ordering
  * note 1 of docs/threads.md).
  *
  * Source: include/uapi/linux/perf_event.h, kernel/events/ring_buffer.c.
@@ -75,6 +75,9 @@ uint32_t ring_watermark_bytes(size_t data_bytes);
 
 /* Bytes that wait to be copied; RING_BROKEN when the head cannot be. */
 uint64_t ring_pending(const struct ring *r);
+
+/* About the same, for any thread while the ring is open: what the page says, at most the size. */
+uint64_t ring_waiting(const struct ring *r);
 
 /*
  * Copies the oldest whole records, as many as there are and fit into `room` bytes at dst, and gives

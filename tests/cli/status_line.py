@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The status line: on a terminal, once a second, in place, gone at the end; never anywhere else."""
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap  # noqa: E402
+
+LIMIT_S = 60
+LINE = re.compile(r"\r(\d+ events/s, \d+\.\d MB/s, \d+ lost, fullest ring \d+ % \(CPU \d+\)[^\r]*)\033\[K\r")
+ERASED = "\r\033[K"
+
+
+class Terminal:
+    """A recording of a sleeping process whose standard error is a terminal."""
+
+    def __init__(self, *options, columns=100, raw=False, command=("cat",)):
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
+        if raw:
+            mode = termios.tcgetattr(slave)
+            mode[3] &= ~termios.ICANON
+            termios.tcsetattr(slave, termios.TCSANOW, mode)
+        self.text = ""
+        self.process = subprocess.Popen([tap.TSTREAM, "record", "-e", "cpu-clock", *options, "-o", tap.path("cap"), "--",
+                                         *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=slave)
+        os.close(slave)
+
+    def read(self, timeout_s):
+        """Whatever comes within that time; False at the end."""
+        if not select.select([self.master], [], [], timeout_s)[0]:
+            return True
+        try:
+            data = os.read(self.master, 65536)
+        except OSError:  # the other side is closed
+            return False
+        self.text += data.decode(errors="replace")
+        return bool(data)
+
+    def read_until(self, lines):
+        end = time.monotonic() + LIMIT_S
+        while len(LINE.findall(self.text)) < lines and time.monotonic() < end and self.read(1):
+            pass
+
+    def read_for(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and self.read(0.2):
+            pass
+
+    def end(self):
+        self.process.stdin.close()
+        while self.read(LIMIT_S):
+            pass
+        os.close(self.master)
+        return self.process.wait(LIMIT_S)
+
+
+def check_terminal():
+    terminal = Terminal("--io=pwrite")
+    terminal.read_until(3)
+    status = terminal.end()
+    lines = LINE.findall(terminal.text)
+    tap.equal(status, 0, "on a terminal: recording succeeds")
+    tap.ok(len(lines) >= 3, "on a terminal: a line, again and again", repr(terminal.text))
+    tap.ok(all("GB free" in line for line in lines), "on a terminal: with the room on the disk", lines)
+    before, last, after = terminal.text.rpartition("[ tstream record:")
+    tap.ok(last and before.endswith(ERASED), "on a terminal: erased before the last line", repr(terminal.text))
+    tap.ok("events/s" not in after, "on a terminal: nothing of it comes after that", repr(after))
+    between = terminal.text[terminal.text.index(lines[0]):terminal.text.rindex(lines[-1])] if lines else ""
+    tap.ok("\n" not in between, "on a terminal: in place", repr(between))
+
+
+def check_narrow():
+    terminal = Terminal(columns=30)
+    end = time.monotonic() + LIMIT_S
+    while "events/s" not in terminal.text and time.monotonic() < end and terminal.read(1):
+        pass
+    terminal.end()
+    shown = re.findall(r"\r([^\r]*events/s[^\r]*)\033\[K\r", terminal.text)
+    tap.ok(shown and all(len(line) < 30 for line in shown), "a narrow terminal: cut, so that it cannot wrap", repr(terminal.text))
+
+
+def check_none(sentence, *options, **how):
+    terminal = Terminal(*options, **how)
+    terminal.read_for(2.5)
+    terminal.end()
+    tap.ok("events/s" not in terminal.text and "\033" not in terminal.text, f"{sentence}: no line", repr(terminal.text))
+
+
+def check_pipe():
+    result = tap.run(tap.TSTREAM, "record", "-e", "cpu-clock", "-o", tap.path("cap"), "--", "sleep", "2.5")
+    tap.ok(result.status == 0 and "\r" not in result.err and "events/s" not in result.err, "not on a terminal: no line",
+           repr(result.err))
+
+
+def main():
+    probe = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-o", tap.path("cap"), "--", "true")
+    if probe.status:
+        tap.skip_all(f"cannot record here: {probe.err}")
+    check_terminal()
+    check_narrow()
+    check_none("with -q", "-q")
+    check_none("while a program has the terminal in raw mode", raw=True)
+    check_pipe()
+    tap.done()
+
+
+main()
