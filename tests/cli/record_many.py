@@ -15,7 +15,7 @@ import tap
 EVENTS = "cpu-clock,task-clock,page-faults,context-switches,cpu-migrations,minor-faults,major-faults,alignment-faults"
 MANY_CPUS = {"HWLOC_SYNTHETIC": "pack:16 core:16 pu:2"}
 WRITERS = 32  # of 16 CPUs each
-BESIDE = 5 * WRITERS + 16  # a writer's own; directory, signals, control, the scan
+BESIDE = 5 * WRITERS + 20  # a writer's own; directory, flags, signals, control, limits, the scan
 THREADS = 100
 SLEEPERS = f"""
 import threading, time

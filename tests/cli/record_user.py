@@ -6,6 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
+import time
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import tap
@@ -52,9 +54,21 @@ if paranoid >= 2:
 result = as_nobody(program, "record", "-o", "default", "--", *SPIN)
 tap.ok(result.status == 0 and readable("default"), "the default event works for him", result.err)
 
-mine = subprocess.Popen((*NOBODY, "sleep", "2"))
-busy = subprocess.Popen((*NOBODY, *SPIN))
-result = as_nobody(program, "record", "-e", "task-clock", "-p", f"{mine.pid},{busy.pid}", "-o", "pid")
+mine = subprocess.Popen((*NOBODY, "sleep", "1000"))
+busy = subprocess.Popen((*NOBODY, "sh", "-c", "while :; do :; done"))
+
+
+def end_both():
+    """When the capture is there, and one of the two has run for a while."""
+    path = os.path.join(home, "pid/data.0")
+    while not os.path.exists(path) or os.path.getsize(path) < 10_000:
+        time.sleep(0.02)
+    mine.kill()
+    busy.kill()
+
+
+threading.Thread(target=end_both, daemon=True).start()
+result = as_nobody(program, "record", "-e", "task-clock", "-p", f"{mine.pid},{busy.pid}", "--flush=100ms", "-o", "pid")
 tap.ok(result.status == 0 and readable("pid"), "-p of his own processes works", result.err)
 result = as_nobody(program, "record", "-e", "task-clock", "-p", "1", "-o", "init")
 tap.ok(result.status in (1, 2) and not os.path.exists(home + "/init"), "-p of another's is refused", result.err)

@@ -387,7 +387,8 @@ Test(sink, stops_the_chain_where_the_kernel_refuses)
 		r.laying.ops[5].data = (void *)8;
 		sink_write(&r.sink, &b);
 		while ((state = sink_look(&r.sink)) == SINK_BUSY)
-			cr_assert_gt(wait_next(&r.wait, ts_now_ns() + TS_NS_PER_SEC, &r.err), 0);
+			cr_assert_gt(wait_next(&r.wait, ts_now_ns() + 60 * TS_NS_PER_SEC, &r.err),
+				     0);
 		cr_assert_eq(state, SINK_FAILED);
 		cr_assert_eq(r.sink.error.code, EFAULT);
 		check_file(&r, segment);
