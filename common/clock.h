@@ -24,6 +24,7 @@ uint64_t ts_clock_resolution_ns(clockid_t clock);
 /* CLOCK_MONOTONIC, which all deadlines are in. */
 uint64_t ts_now_ns(void);
 
+/* The same time as the kernel takes it. */
 struct timespec ts_timespec(uint64_t ns);
 
 #endif

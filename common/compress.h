@@ -58,6 +58,7 @@ struct ts_decompressor {
 	void *dctx;
 };
 
+/* Makes the zstd context, so that decompressing allocates nothing. -ENOMEM. */
 int ts_decompressor_init(struct ts_decompressor *d, struct ts_error *err);
 void ts_decompressor_release(struct ts_decompressor *d); /* accepts a zeroed one; idempotent */
 

@@ -34,6 +34,7 @@ void ts_hash_release(struct ts_hash_index *ix); /* frees; accepts a zeroed one; 
 /* Adds a position (< UINT32_MAX). 0 or -ENOMEM. */
 int ts_hash_add(struct ts_hash_index *ix, uint32_t hash, uint32_t position);
 
+/* A walk over all positions that were added with this hash. */
 struct ts_hash_walk ts_hash_walk(const struct ts_hash_index *ix, uint32_t hash);
 /* The next position with this hash; false when there is none left. */
 bool ts_hash_next(const struct ts_hash_index *ix, struct ts_hash_walk *walk, uint32_t *ret);

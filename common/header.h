@@ -92,6 +92,7 @@ struct ts_cursor {
 	size_t left;
 };
 
+/* The payload of a feature, in the bytes that were parsed; empty where the header has none of it. */
 struct ts_cursor ts_feature_cursor(const struct ts_header *h, enum ts_feature bit);
 bool ts_get_u32(struct ts_cursor *c, uint32_t *ret);
 bool ts_get_u64(struct ts_cursor *c, uint64_t *ret);

@@ -5,6 +5,8 @@
  * Source: tools/perf/Documentation/perf.data-file-format.txt of the kernel tree. A directory holds
  * one such file, `data`, beside streams `data.N` that are records from byte 0. All integers are in
  * the byte order of the machine that recorded.
+ *
+ * Threads: types only.
  */
 #ifndef TS_COMMON_PERF_LAYOUT_H
 #define TS_COMMON_PERF_LAYOUT_H

@@ -23,6 +23,7 @@ struct ts_stop {
 	int fd; /* eventfd, readable for ever once raised; constant after init; -1 when released */
 };
 
+/* Down. Fails where no descriptor is left. */
 int ts_stop_init(struct ts_stop *stop, struct ts_error *err);
 void ts_stop_release(struct ts_stop *stop); /* closes the eventfd; idempotent after init */
 

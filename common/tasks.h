@@ -98,9 +98,11 @@ struct ts_moment {
 	uint64_t from_ns, until_ns;
 };
 
+/* The moment around time_ns; its words belong to *tasks. */
 void ts_tasks_moment(const struct ts_tasks *tasks, uint32_t pid, uint32_t tid, uint64_t time_ns,
 		     struct ts_moment *ret);
 
+/* Objects are numbered from 0, as in ts_map; they live as long as *tasks. */
 size_t ts_tasks_nr_dsos(const struct ts_tasks *tasks);
 const struct ts_dso *ts_tasks_dso(const struct ts_tasks *tasks, uint32_t dso);
 

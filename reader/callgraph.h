@@ -39,6 +39,7 @@ struct callgraph {
 	uint32_t cap_order;
 };
 
+/* Empty, for entries of this table, which must outlive it. */
 void callgraph_init(struct callgraph *g, const struct table *table);
 /*
  * Builds the tree of an entry of the linked table; children of less than min_period are left out.

@@ -2,6 +2,8 @@
 /*
  * The command `tstream report`: where the samples of a capture were taken, by command, object,
  * function, thread or CPU.
+ *
+ * Threads: main thread only; it starts and joins workers.
  */
 #ifndef TS_READER_CMD_REPORT_H
 #define TS_READER_CMD_REPORT_H

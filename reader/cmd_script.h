@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The command `tstream script`: every sample of a capture as text, in the order of time.
+ *
+ * Threads: main thread only; it starts and joins workers.
  */
 #ifndef TS_READER_CMD_SCRIPT_H
 #define TS_READER_CMD_SCRIPT_H

@@ -24,6 +24,7 @@ struct loss_style {
 /* As standard output is: asked before the pager is there. */
 struct loss_style loss_style_of_terminal(void);
 
+/* A row for each ring that lost records, and the sum; `capture` is the name in its head. */
 void print_loss_table(const struct loss *l, const char *capture, const struct loss_style *style,
 		      struct ts_bytes *out);
 /* Nothing when no time is known. -ENOMEM. */

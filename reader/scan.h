@@ -43,6 +43,7 @@ enum scan_found {
 	SCAN_DAMAGE = 2, /* *ret_damage; there may be more behind it */
 };
 
+/* Begins before the first record of a stream of *c, which outlives the scan. *counts is added to. */
 void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
 	       struct chunk_counts *counts);
 /*
@@ -61,6 +62,7 @@ struct scan_layout {
 	uint32_t sample_min_bytes;  /* a SAMPLE must have for the above */
 };
 
+/* Where the times of these events are, in samples and in trailers. */
 void scan_layout_init(struct scan_layout *l, const struct ts_events *events);
 /* The time of a kernel record; 0 when it has none or is damaged. */
 uint64_t scan_time(const struct scan_layout *l, const struct perf_event_header *hdr);

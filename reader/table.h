@@ -86,6 +86,7 @@ struct table {
 	struct table_part *parts; /* one a worker */
 };
 
+/* The rows of nr_events events out of the merged stacks of *a, which outlives the table. -ENOMEM. */
 int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 		const struct table_plan *plan, struct ts_error *err);
 void table_release(struct table *t); /* accepts a zeroed one; idempotent */

@@ -77,6 +77,10 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 		   const struct watch_signals *signals, struct ts_notes *notes,
 		   struct ts_error *err);
 
+/*
+ * Side-band is enabled, what exists is read and written to `data`, samples are enabled unless -D says
+ * later, and the command is released. After a failure recording_stop() still ends what was begun.
+ */
 int recording_start(struct recording *r, struct ts_error *err);
 
 /* Samples on and off while recording, all or one event by name; -ENOENT: no event has it. */

@@ -24,6 +24,7 @@ struct size_limit {
 	struct ts_stop reached;
 };
 
+/* `reached` goes up when max_bytes were added; 0: never. */
 int size_limit_init(struct size_limit *l, uint64_t max_bytes, struct ts_error *err);
 void size_limit_release(struct size_limit *l); /* idempotent after init */
 void size_limit_add(struct size_limit *l, uint64_t bytes);

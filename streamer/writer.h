@@ -140,6 +140,7 @@ int writer_join(struct writer *w, struct ts_error *err);
 
 void writer_free(struct writer *w); /* stops and joins when needed; NULL is fine */
 
+/* What it has done so far, by any thread; the numbers agree with each other after the join. */
 void writer_read_stats(const struct writer *w, struct writer_stats *ret);
 /* `ring`: index into plan.rings. */
 void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret);
