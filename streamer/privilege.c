@@ -169,9 +169,14 @@ int privilege_raise_files(uint64_t need, struct ts_error *err)
 
 /* --- locked memory --- */
 
+bool privilege_locks_freely(const struct privilege *p)
+{
+	return p->has_ipc_lock || p->paranoid <= -1;
+}
+
 static bool is_memory_limited(const struct privilege *p)
 {
-	return !p->has_ipc_lock && p->paranoid > -1;
+	return !privilege_locks_freely(p);
 }
 
 /* What the kernel lets this user map: so much a CPU, and what goes beyond counts as locked. */

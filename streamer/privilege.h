@@ -49,6 +49,9 @@ int privilege_check_target(const struct privilege *privilege, const struct targe
 /* Raises the soft RLIMIT_NOFILE (and the hard one where allowed) so that `need` more descriptors
  * can be opened. -EMFILE with a sentence that says how many and which limit. */
 int privilege_raise_files(uint64_t need, struct ts_error *err);
+/* Whether rings may take any memory, whatever the limits are. */
+bool privilege_locks_freely(const struct privilege *privilege);
+
 /*
  * Raises the soft RLIMIT_MEMLOCK to memlock_bytes, which privilege_fit_rings() counted on, or as far
  * as it goes: rings that then do not fit are made smaller when they are mapped.

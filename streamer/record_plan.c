@@ -11,6 +11,10 @@
 #include "streamer/event_text.h"
 #include "streamer/writer.h"
 
+#define STACK_RING_RECORDS                                                                         \
+	512 /* with stacks of this many samples a ring gets by, see decision 24 */
+#define STACK_RING_MAX	    (4u << 20)
+#define STACK_MEMORY_PART   64
 #define SIDEBAND_RING_BYTES (64u * 1024)
 #define OTHER_DESCRIPTORS   13 /* directory, flags, signals, control, targets, supply */
 #define SCAN_DESCRIPTORS    8  /* /proc, and a file or folder in it of one scanning thread */
@@ -51,6 +55,28 @@ static uint64_t count_rings(const struct record_plan *p, bool sideband)
 	return n;
 }
 
+/* Of what all sample rings may take together, when stacks are in them. */
+static uint64_t stack_ring_room(const struct record_plan *p)
+{
+	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES) / STACK_MEMORY_PART;
+
+	return pages * page_bytes() / count_rings(p, false);
+}
+
+/* Stacks fill a ring faster than all else; whose locked memory has no limit gets more of it. */
+static uint64_t stack_ring_bytes(const struct record_plan *p, uint64_t size)
+{
+	const struct event_options *e = &p->options->event;
+	uint64_t want = STACK_RING_RECORDS * (uint64_t)e->stack_bytes;
+	uint64_t room = stack_ring_room(p);
+
+	if (e->callgraph != EVENT_CALLGRAPH_DWARF || !privilege_locks_freely(&p->privilege))
+		return size;
+	while (size < want && size < STACK_RING_MAX && size * 2 <= room)
+		size *= 2;
+	return size;
+}
+
 /* perf's default: what kernel.perf_event_mlock_kb leaves beside the control page. */
 static uint64_t default_ring_bytes(const struct record_plan *p)
 {
@@ -58,7 +84,7 @@ static uint64_t default_ring_bytes(const struct record_plan *p)
 
 	while (size * 2 + page_bytes() <= room)
 		size *= 2;
-	return size;
+	return stack_ring_bytes(p, size);
 }
 
 /* What else is locked: the side-band rings, and the page by which the end of targets is told. */

@@ -145,4 +145,16 @@ result = tap.run(tap.TSTREAM, "record", "--dry-run", "-a", "-o", tap.path("cap")
 tap.ok(result.status == 0 and os.listdir(tap.scratch) == [], "--dry-run leaves nothing behind", result.err)
 for word in ("^layout: ", "^rings: .* for samples, .* for side-band", "^descriptors: [0-9]+", "^memory: "):
     tap.ok(re.search(word, result.out, re.M), f"--dry-run tells '{word}'", result.out)
+
+
+def locks_freely():
+    with open("/proc/self/status") as f:
+        return bool(int(re.search(r"CapEff:\s*(\w+)", f.read()).group(1), 16) & 1 << 14)
+
+
+if locks_freely() and os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 8 << 30:
+    for options, size in [(["--call-graph", "dwarf"], "4M"), (["--call-graph", "dwarf,4096"], "2M"),
+                          (["--call-graph", "dwarf", "-m", "512K"], "512K")]:
+        result = dry_run(eight, "-a", *options)
+        tap.ok(f"rings: 8 of {size} for samples" in result.out, f"{' '.join(options)}: rings of {size}", result.out)
 tap.done()
