@@ -253,6 +253,8 @@ static int read_max_size(struct record_options *o, const char *text, struct ts_e
 		return ts_error_set(err, EINVAL,
 				    "cannot use --max-size '%s': it must be a size such as 500M",
 				    text);
+	if (!o->max_bytes)
+		ts_notes_add(&o->notes, "--max-size %s changes nothing: it is no bound", text);
 	return 0;
 }
 
@@ -458,6 +460,21 @@ static error_t read_option(int key, char *arg, struct argp_state *state)
 	return code < 0 ? EINVAL : 0;
 }
 
+/* What was asked for and has nothing to do. */
+static void note_idle_options(struct record_options *o)
+{
+	bool writes = strcmp(o->output, "/dev/null") != 0;
+
+	if (!writes && o->min_free.kind != MIN_FREE_DEFAULT)
+		ts_notes_add(&o->notes, "--min-free changes nothing: -o /dev/null takes no room");
+	if (!writes && o->sync_ns)
+		ts_notes_add(&o->notes,
+			     "--sync changes nothing: -o /dev/null writes nothing to a disk");
+	if (o->exclude_self && o->target.kind != TARGET_SYSTEM)
+		ts_notes_add(&o->notes, "--exclude-self changes nothing: the recorder is not among "
+					"what is recorded");
+}
+
 /* What follows from all options together. */
 static int settle(struct reading *r)
 {
@@ -475,6 +492,7 @@ static int settle(struct reading *r)
 		ts_notes_add(&o->notes,
 			     "nothing will be sampled: -D -1 waits for an enable command, "
 			     "but there is no --control");
+	note_idle_options(o);
 	if (!o->events.nr)
 		return event_add_default(&o->events, r->err);
 	return 0;

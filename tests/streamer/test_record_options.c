@@ -110,6 +110,31 @@ Test(record_options, accepts_what_writers_always_do_with_a_note)
 	cr_expect_eq(options.notes.nr, 2);
 }
 
+Test(record_options, says_what_has_nothing_to_do)
+{
+	static const char *const idle[] = {
+		"-o /dev/null --min-free 99% -a",
+		"-o /dev/null --sync 1s -a",
+		"--max-size 0 -a",
+		"--exclude-self true",
+		"--exclude-self -p 1",
+	};
+	static const char *const busy[] = {
+		"-o cap --min-free 99% -a", "-o cap --sync 1s -a",    "--max-size 1M -a",
+		"--exclude-self -a true",   "--exclude-self -C 0 -a", "-o /dev/null -a",
+	};
+
+	for (size_t i = 0; i < sizeof(idle) / sizeof(idle[0]); i++) {
+		cr_assert_eq(read_line(idle[i]), 0, "%s", idle[i]);
+		cr_expect_eq(options.notes.nr, 1, "%s", idle[i]);
+		cr_expect_not_null(strstr(options.notes.items[0], "changes nothing"));
+	}
+	for (size_t i = 0; i < sizeof(busy) / sizeof(busy[0]); i++) {
+		cr_assert_eq(read_line(busy[i]), 0, "%s", busy[i]);
+		cr_expect_eq(options.notes.nr, 0, "%s", busy[i]);
+	}
+}
+
 Test(record_options, prefers_named_tasks_to_everything)
 {
 	cr_assert_eq(read_line("-a -p 1,2"), 0, "%s", err.text);
