@@ -215,7 +215,7 @@ int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t 
 	return ts_replace_file(d->fd, name, d->path, data, len, d->syncs, err);
 }
 
-#define RESERVE_MORE ((off_t)16 << 10) /* files grow from one version to the next */
+#define RESERVE_MORE ((off_t)16 << 10) /* files grow from one version to the next anyway */
 
 static off_t bytes_of(const struct ts_dir *d, const char *name)
 {
@@ -224,9 +224,10 @@ static off_t bytes_of(const struct ts_dir *d, const char *name)
 	return fstatat(d->fd, name, &st, AT_SYMLINK_NOFOLLOW) ? 0 : st.st_size;
 }
 
-void ts_dir_reserve(struct ts_dir *d)
+void ts_dir_reserve(struct ts_dir *d, uint64_t growth_bytes)
 {
-	const off_t bytes = bytes_of(d, TS_DIR_DATA) + bytes_of(d, TS_DIR_INFO) + RESERVE_MORE;
+	const off_t bytes = bytes_of(d, TS_DIR_DATA) + bytes_of(d, TS_DIR_INFO) + RESERVE_MORE +
+			    (off_t)growth_bytes;
 
 	ts_dir_unreserve(d);
 	d->reserve_fd = openat(d->fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);

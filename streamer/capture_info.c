@@ -16,6 +16,11 @@
 #include "common/timeline_json.h"
 #include "streamer/measure_info.h"
 
+/* What accounts take at the end, with room to spare. */
+#define RING_ACCOUNT_BYTES   1024
+#define WRITER_ACCOUNT_BYTES 4096
+#define SLOT_BYTES	     24
+
 static void put_number(struct json_object *o, const char *key, uint64_t value)
 {
 	json_object_object_add(o, key, json_object_new_uint64(value));
@@ -251,6 +256,14 @@ static void put_self(struct json_object *root, const struct ledger *l)
 	put_number(o, "system_ns", timeval_ns(usage.ru_stime));
 	put_number(o, "max_resident_bytes", (uint64_t)usage.ru_maxrss * 1024);
 	put_number(o, "context_switches", (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw));
+}
+
+/* A slot has what was kept, and what was lost by a cause or two; 8 digits each. */
+uint64_t capture_info_growth_bytes(const struct record_plan *plan)
+{
+	uint64_t of_ring = RING_ACCOUNT_BYTES + TS_TIMELINE_SLOTS * SLOT_BYTES;
+
+	return plan->source.nr_rings * of_ring + plan->layout.nr * WRITER_ACCOUNT_BYTES;
 }
 
 int capture_info_write(const struct capture_info *info, struct ts_dir *dir, struct ts_error *err)

@@ -31,6 +31,8 @@ struct capture_info {
 	const char *ended_by; /* word of record_end_name(); NULL: none */
 };
 
+/* How much longer the last one may be than the first, about. */
+uint64_t capture_info_growth_bytes(const struct record_plan *plan);
 /* Puts the file in the place of the one before. */
 int capture_info_write(const struct capture_info *info, struct ts_dir *dir, struct ts_error *err);
 

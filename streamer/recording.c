@@ -330,7 +330,7 @@ int recording_start(struct recording *r, struct ts_error *err)
 	    (code = recording_write_data(r, err)) < 0)
 		return code;
 	if (!r->plan->drops_output)
-		ts_dir_reserve(&r->dir);
+		ts_dir_reserve(&r->dir, capture_info_growth_bytes(r->plan));
 	if (!r->plan->options->delay_ms && !r->plan->enables_on_exec)
 		code = recording_enable(r, NULL, err);
 	if (r->plan->enables_on_exec)
