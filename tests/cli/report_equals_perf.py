@@ -87,6 +87,8 @@ def compare_rows(capture, sentence, *options):
     show = "\n".join([f"rows: {len(theirs)} and {len(mine)}"] + [f"perf:    {r}" for r in only_theirs[:5]] +
                      [f"tstream: {r}" for r in only_mine[:5]])
     good = not only_theirs and not only_mine and mine and heads(perf.out) == heads(ours.out)
+    if not good and mine and "out of order" in perf.err:
+        return tap.skip(sentence, "perf itself took names or maps too early or too late, and says so")
     # Events follow each other, so percentages fall but where a head stands between them.
     falls = all(a >= b for part in re.split(r"^# Samples.*$", ours.out, flags=re.M) for a, b in itertools.pairwise(
         percents(rows(part)))) if sys.version_info >= (3, 10) else True

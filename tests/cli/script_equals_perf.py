@@ -69,10 +69,13 @@ def compare(capture, sentence, at_least=1):
     if "assertion failed" in perf.err:
         tap.skip(sentence, "perf itself crashed over records of two recorders at once (docs/differences.md)")
         return
-    if perf.status or tap.but_losses(perf.err) or ours.status or tap.but_losses(ours.err):
+    if perf.status or tap.but_disorder(tap.but_losses(perf.err)) or ours.status or tap.but_losses(ours.err):
         tap.ok(False, sentence, "perf: %s %s\ntstream: %s %s" % (perf.status, perf.err, ours.status, ours.err))
         return
     theirs, mine = samples(perf.out), samples(ours.out)
+    if "out of order" in perf.err and len(mine) == len(theirs) and not same(mine, theirs):
+        tap.skip(sentence, "perf itself took names or maps too early or too late, and says so")
+        return
     tap.ok(same(mine, theirs) and len(mine) >= at_least, sentence, first_difference(mine, theirs))
 
 

@@ -45,7 +45,7 @@ class Recorder:
         command = [tool, "record", "-e", EVENT, "-m", "4K", "-o", capture, *options, "--", "sh", "-c",
                    f'exec "$0" -c "$1" <{self.to} >{self.back}', sys.executable, CALLER]
         if tool == tap.PERF:
-            command[command.index("4K")] = "1"
+            command[command.index("4K")] = "64K"  # names and maps are in the same ring: none of them may be lost
             command.insert(2, "-B")  # its pass for build-ids may crash
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE, text=True)

@@ -117,6 +117,12 @@ def but_losses(err):
     return re.sub(r"Check IO/CPU overload!\n", "", err).strip()
 
 
+def but_disorder(err):
+    """The same but for perf's warning that its own file has records of an earlier time behind those of a later one: rounds of
+    reading, after which it takes records to be in order, end too early on a busy machine."""
+    return re.sub(r"Warning:\n\d+ out of order events recorded\.\n?", "", err).strip()
+
+
 def _complaints(result, capture):
     """What perf said on stderr, but for its warning of losses that the capture owns up to."""
     try:
