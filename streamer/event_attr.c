@@ -252,6 +252,10 @@ void event_attr(const struct event *event, const struct event_options *options,
 		ret->sample_type |= PERF_SAMPLE_RAW;
 	if (options->user_only)
 		set_user_only(event, ret);
+	if (options->all_user || options->all_kernel) {
+		ret->exclude_kernel = options->all_user;
+		ret->exclude_user = options->all_kernel;
+	}
 	ret->inherit = options->inherit && !event->no_inherit;
 	ret->enable_on_exec = options->enable_on_exec;
 }

@@ -41,11 +41,12 @@ struct event_options {
 	bool data_addr;	      /* -d */
 	bool raw_samples;     /* -R; tracepoints always have it */
 	bool use_clockid;
-	int clockid;	     /* CLOCK_MONOTONIC, ...; with use_clockid */
-	bool user_only;	     /* an ordinary user under perf_event_paranoid >= 2 */
-	bool enable_on_exec; /* samples of a command begin with its exec */
-	bool inherit;	     /* what a target creates is recorded, too */
-	bool namespaces;     /* side-band tells them; for the privileged only */
+	int clockid;		   /* CLOCK_MONOTONIC, ...; with use_clockid */
+	bool user_only;		   /* an ordinary user under perf_event_paranoid >= 2 */
+	bool enable_on_exec;	   /* samples of a command begin with its exec */
+	bool inherit;		   /* what a target creates is recorded, too */
+	bool all_user, all_kernel; /* only user mode, only the kernel, whatever an event says */
+	bool namespaces;	   /* side-band tells them; for the privileged only */
 	/* by event_options_settle() */
 	bool is_rate_given; /* -F or -c was: it counts for tracepoints, too */
 };

@@ -22,6 +22,9 @@
 enum { /* options without a letter */
        KEY_AFFINITY = 0x100,
        KEY_AIO,
+       KEY_ALL_KERNEL,
+       KEY_ALL_USER,
+       KEY_ALWAYS,
        KEY_AUX_SAMPLE,
        KEY_CALL_GRAPH,
        KEY_CONTROL,
@@ -52,6 +55,15 @@ static const struct argp_option option_table[] = {
 	{"call-graph", KEY_CALL_GRAPH, "MODE", 0, NULL, 0},
 	{"data", 'd', NULL, 0, NULL, 0},
 	{"timestamp", 'T', NULL, 0, NULL, 0},
+	{"period", 'P', NULL, 0, NULL, 0},
+	{"sample-cpu", KEY_ALWAYS, NULL, 0, NULL, 0},
+	{"sample-identifier", KEY_ALWAYS, NULL, 0, NULL, 0},
+	{"buildid-all", KEY_ALWAYS, NULL, 0, NULL, 0},
+	{"buildid-mmap", KEY_ALWAYS, NULL, 0, NULL, 0},
+	{"no-buildid-cache", 'N', NULL, 0, NULL, 0},
+	{"no-inherit", 'i', NULL, 0, NULL, 0},
+	{"all-user", KEY_ALL_USER, NULL, 0, NULL, 0},
+	{"all-kernel", KEY_ALL_KERNEL, NULL, 0, NULL, 0},
 	{"raw-samples", 'R', NULL, 0, NULL, 0},
 	{"clockid", 'k', "CLOCK", 0, NULL, 0},
 	{"delay", 'D', "MS", 0, NULL, 0},
@@ -93,6 +105,8 @@ const char record_help[] =
 	"sample\n"
 	"         -g, --call-graph MODE    -g: by frame pointer; MODE: fp, dwarf[,BYTES]\n"
 	"         -d, --data               data addresses and data maps\n"
+	"         -i, --no-inherit         not what targets start\n"
+	"         --all-user, --all-kernel  only user space, only the kernel\n"
 	"         -R, --raw-samples        raw records; -T, --timestamp  (always on)\n"
 	"         -k, --clockid CLOCK      mono, mono_raw, boottime, real, tai\n"
 	"When:    -D, --delay MS           sample only after MS; -1: when told to\n"
@@ -369,7 +383,18 @@ static int read_what(struct reading *r, int key, char *arg)
 	case 'd':
 		o->event.data_addr = true;
 		return 0;
-	case 'T': /* every record has its time */
+	case 'T': /* every record has these, and no cache is ever written */
+	case 'P':
+	case 'N':
+	case KEY_ALWAYS:
+		return 0;
+	case 'i':
+		o->event.inherit = false;
+		return 0;
+	case KEY_ALL_USER:
+	case KEY_ALL_KERNEL:
+		o->event.all_user = key == KEY_ALL_USER;
+		o->event.all_kernel = key == KEY_ALL_KERNEL;
 		return 0;
 	case 'R':
 		o->event.raw_samples = true;

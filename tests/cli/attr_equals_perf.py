@@ -150,7 +150,8 @@ for event in ("cycles", "cpu-cycles:u", "instructions:k", "cache-misses:p", "cyc
 compare()
 for options in (("-F", "99"), ("-F", "max"), ("-F", "1000000"), ("-c", "1000"), ("-g",), ("-d",), ("-R",),
                 ("-T",), ("--call-graph", "dwarf"), ("--call-graph", "dwarf,4097"),
-                ("--call-graph", "fp"), ("-k", "mono"), ("-k", "tai"), ("-D", "10")):
+                ("--call-graph", "fp"), ("-k", "mono"), ("-k", "tai"), ("-D", "10"), ("-i",), ("--all-user",),
+                ("--all-kernel",), ("-P", "-N", "--sample-cpu", "--buildid-all")):
     compare("-e", "instructions:u", *options)
     compare("-e", "cpu-clock,faults", *options)
 if os.geteuid() == 0:

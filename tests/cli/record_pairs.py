@@ -88,8 +88,9 @@ FACTORS = {
 }
 
 # Options that are no factor, and where they are: -o is in each recording and, as /dev/null, in rows of its own; before
-# each recording its command line is tried with --dry-run.
-ELSEWHERE = {"--output": "-o", "--dry-run": "", "--help": ""}
+# each recording its command line is tried with --dry-run. Options that leave out some of the calls are compared with perf's
+# in attr_equals_perf.py.
+ELSEWHERE = {"--output": "-o", "--dry-run": "", "--help": "", "--no-inherit": "", "--all-user": "", "--all-kernel": ""}
 LONG_NAMES = {"--all-cpus": "-a", "--cpu": "-C", "--pid": "tasks", "--tid": "tasks", "--event": "-e", "--freq": "-F",
               "--count": "-c", "--data": "-d", "--raw-samples": "-R", "--timestamp": "-T", "--clockid": "-k",
               "--delay": "-D", "--threads": "threads", "--mmap-pages": "-m", "--compression-level": "-z",
