@@ -112,7 +112,7 @@ def check_killed(name, *options):
     recorder = caller.Recorder(tap.TSTREAM, capture, "--flush=100ms", *options)
     overload(recorder)
     end = time.monotonic() + LIMIT_S
-    while told(ring_with_losses(loss(capture))) < BURST / 2 and time.monotonic() < end:
+    while missing(numbers_kept(capture)) < BURST / 2 and time.monotonic() < end:
         recorder.call(1)
         time.sleep(0.1)
     recorder.process.kill()

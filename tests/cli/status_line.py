@@ -65,7 +65,7 @@ class Terminal:
 
 
 def check_terminal():
-    terminal = Terminal("--io=pwrite")
+    terminal = Terminal("--io=pwrite", columns=250)
     terminal.read_until(3)
     status = terminal.end()
     lines = LINE.findall(terminal.text)
