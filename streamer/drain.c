@@ -231,7 +231,7 @@ static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *rec
 	c.nr_records = w.nr_records;
 	c.time_min_ns = w.time_min_ns;
 	c.time_max_ns = w.time_max_ns;
-	c.lost = w.lost + w.lost_samples;
+	c.lost = w.lost; /* what LOST_SAMPLES tells the hardware lost, not the ring */
 	if (c.lost) {
 		c.flags |= TS_CHUNK_AFTER_LOSS;
 		c.lost_cause = cause_of_loss(r);

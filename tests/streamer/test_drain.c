@@ -213,6 +213,23 @@ Test(drain, blames_the_ring_for_a_loss)
 	tear_down();
 }
 
+/* Samples that the hardware dropped are told by a record of its own, which readers count. */
+Test(drain, blames_nobody_for_what_the_hardware_lost)
+{
+	const uint64_t record[] = {PERF_RECORD_LOST_SAMPLES | 48ull << 48, 12, 0, 0, 0, 0};
+
+	set_up(0);
+	cr_assert(fake_ring_put(&fakes[0], record));
+	put(0, RING_BYTES / 2 / 64, 64);
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_eq(chunk(0).lost, 0);
+	cr_assert_eq(chunk(0).lost_cause, TS_LOSS_NONE);
+	cr_assert_eq(ts_timeline_sum(d.rings[0].timeline, TS_LOSS_RING_FULL), 0);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost), 0);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost_samples), 12);
+	tear_down();
+}
+
 Test(drain, blames_the_disk_when_no_buffer_was_free)
 {
 	struct ts_chunk c;

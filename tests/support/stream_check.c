@@ -151,7 +151,7 @@ static bool take_cut(struct reading *rd, struct ts_chunk *c, const uint8_t *payl
 	rd->ret->chunks++;
 	c->payload_bytes = c->raw_bytes = left;
 	c->nr_records = w.nr_records;
-	c->lost = w.lost + w.lost_samples;
+	c->lost = w.lost;
 	c->time_min_ns = w.time_min_ns;
 	c->time_max_ns = w.time_max_ns;
 	return take_records(rd, c, payload);
