@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "common/clock.h"
 #include "streamer/walk.h"
@@ -41,12 +42,11 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 	if (!plan->compression_level)
 		return 0;
 	d->compresses = true;
-	d->raw = aligned_alloc(TS_BLOCK_ALIGN, d->pool->buffer_bytes);
+	d->raw = buffer_map_memory(d->pool);
 	if (!d->raw) {
 		rc = ts_error_sys(err, ENOMEM, "cannot allocate a copy buffer for compression");
 		goto fail;
 	}
-	memset(d->raw, 0, d->pool->buffer_bytes); /* touched: no page fault while draining */
 	rc = ts_compressor_init(&d->compressor, plan->compression_level, err);
 	if (rc == 0)
 		return 0;
@@ -58,7 +58,8 @@ fail:
 void drain_release(struct drain *d)
 {
 	ts_compressor_release(&d->compressor);
-	free(d->raw);
+	if (d->raw)
+		munmap(d->raw, d->pool->buffer_bytes);
 	free(d->timelines);
 	free(d->rings);
 	d->timelines = NULL;
