@@ -122,6 +122,7 @@ static void put_writer_account(struct json_object *o, const struct ledger_writer
 	put_number(o, "throttles", w->stats.throttles);
 	put_number(o, "wakeups", w->stats.wakeups);
 	put_number(o, "buffers", w->stats.buffers);
+	put_number(o, "plain_bytes", w->stats.plain_bytes);
 	put_number(o, "syncs", w->stats.syncs);
 	put_number(o, "sync_max_ns", w->stats.sync_max_ns);
 	put_number(o, "rests", w->stats.rests);

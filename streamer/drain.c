@@ -209,9 +209,32 @@ static void note_lag(struct drain *d, uint64_t oldest_ns)
 	ts_histogram_add(&d->lag, now_ns > oldest_ns ? now_ns - oldest_ns : 0);
 }
 
-/* The records at `records` are out of the ring: they become a chunk now, whatever they are. */
+/*
+ * Whether the next chunk of the ring is to be compressed. A ring that is more than half full has
+ * filled up while we were away or at work: it costs less to write it plain than to be late again.
+ */
+static bool compresses_now(struct drain *d, const struct drain_ring *r)
+{
+	uint64_t pending;
+
+	if (!d->compresses)
+		return false;
+	pending = ring_pending(r->ring);
+	return pending == RING_BROKEN || pending <= r->ring->size_bytes / 2;
+}
+
+static size_t compress(struct drain *d, const uint8_t *records, size_t len)
+{
+	return ts_compress(&d->compressor, records, len, ts_stream_payload(&d->stream));
+}
+
+/*
+ * The records are out of the ring: they become a chunk now, whatever they are. Those that are to be
+ * compressed lie in d->raw, others where the chunk has them.
+ */
 static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *records, size_t len)
 {
+	bool is_raw = d->compresses && records == d->raw;
 	struct ts_chunk c = {
 		.ring = r->ring->id.number,
 		.cpu = r->ring->id.cpu,
@@ -237,10 +260,11 @@ static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *rec
 		c.flags |= TS_CHUNK_AFTER_LOSS;
 		c.lost_cause = cause_of_loss(r);
 	}
-	if (d->compresses) {
-		c.payload_bytes =
-			ts_compress(&d->compressor, records, len, ts_stream_payload(&d->stream));
+	if (is_raw) {
+		c.payload_bytes = compress(d, records, len);
 		c.flags |= TS_CHUNK_COMPRESSED;
+	} else if (d->compresses) {
+		ts_counter_add(&d->plain_bytes, len);
 	}
 	ts_stream_end_chunk(&d->stream, &c);
 	ts_timeline_chunk(r->timeline, &c);
@@ -260,7 +284,7 @@ enum drain_step drain_step(struct drain *d)
 	d->is_starved = !make_room(d);
 	if (d->is_starved)
 		return DRAIN_NO_BUFFER;
-	to = d->compresses ? d->raw : ts_stream_payload(&d->stream);
+	to = compresses_now(d, r) ? d->raw : ts_stream_payload(&d->stream);
 	switch (ring_copy(r->ring, to, ts_stream_room(&d->stream), &len)) {
 	case RING_COPY_DONE:
 		make_chunk(d, r, to, len);

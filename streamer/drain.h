@@ -77,6 +77,9 @@ struct drain {
 	bool only_targets;	     /* the end: nothing beyond them is taken */
 	struct ts_error error;	     /* of the first broken ring; code 0: none */
 
+	/* any thread: relaxed counter */
+	struct ts_counter plain_bytes; /* not compressed though it was asked for */
+
 	/* any thread: relaxed counters */
 	struct ts_histogram lag; /* age of the oldest record of a chunk when it was copied */
 };

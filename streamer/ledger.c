@@ -29,6 +29,7 @@ static void add_stats(struct writer_stats *sum, const struct writer_stats *s)
 	sum->sync_max_ns = larger(sum->sync_max_ns, s->sync_max_ns);
 	sum->wakeups += s->wakeups;
 	sum->buffers += s->buffers;
+	sum->plain_bytes += s->plain_bytes;
 	sum->rests += s->rests;
 	sum->starved_ns += s->starved_ns;
 	sum->write_max_ns = larger(sum->write_max_ns, s->write_max_ns);

@@ -49,8 +49,10 @@ static const char *describe_ratio(char *buf, const struct recording *r)
 
 	buf[0] = '\0';
 	if (r->plan->options->compress_level && t->stream_bytes)
-		snprintf(buf, TEXT_BYTES, " (compressed from %.3f MB, ratio %.1f)",
-			 megabytes(t->raw_bytes), (double)t->raw_bytes / (double)t->stream_bytes);
+		snprintf(buf, TEXT_BYTES,
+			 " (compressed from %.3f MB, %.3f of them plain, ratio %.1f)",
+			 megabytes(t->raw_bytes), megabytes(t->plain_bytes),
+			 (double)t->raw_bytes / (double)t->stream_bytes);
 	return buf;
 }
 

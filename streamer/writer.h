@@ -80,8 +80,9 @@ struct writer_stats {
 	uint64_t lost_samples; /* sum of the LOST_SAMPLES records */
 	uint64_t throttles;    /* THROTTLE records */
 	uint64_t wakeups;
-	uint64_t buffers;	   /* copy buffers that it has by now */
-	uint64_t rests;		   /* pauses because its own events kept waking it */
+	uint64_t buffers;     /* copy buffers that it has by now */
+	uint64_t plain_bytes; /* with compression: of records that stayed plain, as it was behind */
+	uint64_t rests;	      /* pauses because its own events kept waking it */
 	uint64_t write_max_ns;	   /* longest time from start to completion of a block */
 	uint64_t drain_gap_max_ns; /* longest time between two looks at the rings, sleep excluded */
 	uint64_t syncs, sync_max_ns; /* --sync: how many, and how long the longest took */

@@ -79,6 +79,7 @@ void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 		.sync_max_ns = ts_counter_read(&n->sync_max_ns),
 		.wakeups = ts_counter_read(&n->wakeups),
 		.buffers = ts_counter_read(&n->buffers),
+		.plain_bytes = ts_counter_read(&w->drain.plain_bytes),
 		.rests = ts_counter_read(&n->rests),
 		.write_max_ns = ts_counter_read(&n->write_max_ns),
 		.drain_gap_max_ns = ts_counter_read(&n->drain_gap_max_ns),

@@ -157,6 +157,20 @@ Test(drain, measures_how_long_records_have_waited_where_it_knows_their_clock)
 	tear_down();
 }
 
+Test(drain, writes_plain_what_fills_more_than_half_of_a_ring)
+{
+	struct ts_chunk c;
+
+	set_up(1);
+	put(0, RING_BYTES / 64 / 2 + 1, 64);
+	drain_step(&d);
+	c = chunk(0);
+	cr_assert_eq(c.flags, 0);
+	cr_assert_eq(c.payload_bytes, c.raw_bytes);
+	cr_assert_eq(ts_counter_read(&d.plain_bytes), c.raw_bytes);
+	tear_down();
+}
+
 Test(drain, compresses_from_a_buffer_of_its_own)
 {
 	struct ts_decompressor dec;
