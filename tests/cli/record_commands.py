@@ -66,7 +66,7 @@ if rest:
            result.err)
 record(["-C", text(reversed(CPUS)), "--threads=core"], cores)
 record(["-C", text(reversed(CPUS)), "--threads=numa"], nodes)
-record(["-C", str(last), "--threads=cpu"], 1)
+record(["-C", str(last), "--threads=cpu"], 1, command=("taskset", "-c", str(last), *work))
 record(["--threads", "-g", "--call-graph", "dwarf,4096"], n)
 record(["--threads", "-g", "--call-graph", "dwarf,4096", "--compression-level=3"], n)
 record(["--threads", "-a", "-z"], n)
