@@ -139,7 +139,9 @@ def check_perf():
     numbers = numbers_kept(capture)
     found = loss(capture)
     ring = ring_with_losses(found)
-    tap.equal(told(ring), missing(numbers), "perf: its LOST records give the timeline")
+    # perf's ring also holds what processes elsewhere in the machine map and fork: some of that is lost, too
+    tap.ok(missing(numbers) <= told(ring) <= missing(numbers) + BURST, "perf: its LOST records give the timeline",
+           f"told {told(ring)}, missing {missing(numbers)}")
     tap.equal(found["source"], "LOST records", "perf: and it says what it is made of")
     tap.ok(missing(numbers) > BURST / 2, "perf: it was an overload", "nothing is missing")
 
