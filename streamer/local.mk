@@ -65,6 +65,7 @@ streamer_sources += streamer/sink_sync.c
 streamer_sources += streamer/sink_uring.c
 streamer_sources += streamer/sink_pwrite.c
 streamer_sources += streamer/sink_null.c
+streamer_sources += streamer/cpu_visit.c streamer/cpu_visit.h
 streamer_sources += streamer/schedule.c streamer/schedule.h
 streamer_sources += streamer/walk.c streamer/walk.h
 streamer_sources += streamer/drain_unwrite.c

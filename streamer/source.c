@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/event_name.h"
+#include "streamer/cpu_visit.h"
 #include "streamer/source_parts.h"
 
 static int no_memory(struct ts_error *err)
@@ -284,6 +285,15 @@ int source_enable_sideband(struct source *source, struct ts_error *err)
 	return 0;
 }
 
+/* A task's event needs no visit: it counts where the task runs, and there nobody idles. */
+static int switch_fd(struct cpu_visit *visit, const struct source *source,
+		     const struct source_fd *fd, unsigned long request)
+{
+	if (fd->tid == -1)
+		cpu_visit_go(visit, source->rings[fd->ring].cpu);
+	return ioctl(fd->fd, request, 0);
+}
+
 /* The name that the words had, or the one that it got when it was opened. */
 static bool is_named(const struct source *source, uint32_t event, const char *name)
 {
@@ -294,22 +304,26 @@ static bool is_named(const struct source *source, uint32_t event, const char *na
 static int switch_events(struct source *source, const char *name, unsigned long request,
 			 const char *verb, struct ts_error *err)
 {
+	struct cpu_visit visit;
 	bool found = !name;
+	int rc = 0;
 
-	for (size_t i = 0; i < source->nr_fds; i++) {
+	cpu_visit_begin(&visit);
+	for (size_t i = 0; !rc && i < source->nr_fds; i++) {
 		struct source_fd *fd = &source->fds[i];
 
 		if (is_sideband(source, fd) || (name && !is_named(source, fd->event, name)))
 			continue;
 		found = true;
 		fd->is_on = request == PERF_EVENT_IOC_ENABLE;
-		if (fd->state == SOURCE_FD_LIVE && ioctl(fd->fd, request, 0))
-			return ts_error_sys(err, errno, "cannot %s event %s [CPU %u]", verb,
-					    source->names[fd->event], source->rings[fd->ring].cpu);
+		if (fd->state == SOURCE_FD_LIVE && switch_fd(&visit, source, fd, request))
+			rc = ts_error_sys(err, errno, "cannot %s event %s [CPU %u]", verb,
+					  source->names[fd->event], source->rings[fd->ring].cpu);
 	}
-	return found ? 0
-		     : ts_error_set(err, ENOENT, "cannot %s event %s: it is not recorded", verb,
-				    name);
+	cpu_visit_end(&visit);
+	if (rc || found)
+		return rc;
+	return ts_error_set(err, ENOENT, "cannot %s event %s: it is not recorded", verb, name);
 }
 
 int source_enable(struct source *source, const char *name, struct ts_error *err)
@@ -342,14 +356,19 @@ void source_detach(struct source *source, unsigned int cpu)
 
 int source_resume(struct source *source, size_t first, struct ts_error *err)
 {
-	for (size_t i = first; i < source->nr_fds; i++) {
+	struct cpu_visit visit;
+	int rc = 0;
+
+	cpu_visit_begin(&visit);
+	for (size_t i = first; !rc && i < source->nr_fds; i++) {
 		const struct source_fd *fd = &source->fds[i];
 
-		if (fd->is_on && ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0))
-			return ts_error_sys(err, errno, "cannot enable event %s [CPU %u]",
-					    source->names[fd->event], source->rings[fd->ring].cpu);
+		if (fd->is_on && switch_fd(&visit, source, fd, PERF_EVENT_IOC_ENABLE))
+			rc = ts_error_sys(err, errno, "cannot enable event %s [CPU %u]",
+					  source->names[fd->event], source->rings[fd->ring].cpu);
 	}
-	return 0;
+	cpu_visit_end(&visit);
+	return rc;
 }
 
 /* --- losses --- */
