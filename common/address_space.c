@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/number.h"
 #include "common/versions.h"
 
 #define SCAN_MAX 24 /* maps that are scanned as fast as the tree is searched */
@@ -211,7 +212,7 @@ uint32_t ts_space_find(const struct ts_space *s, uint64_t addr, uint32_t limit)
 	int64_t leaf;
 
 	if (!s->nodes)
-		return scan(s, addr, limit < s->nr ? limit : s->nr);
+		return scan(s, addr, ts_min(limit, s->nr));
 	leaf = point_of(s, addr);
 	if (leaf < 0 || leaf >= (int64_t)s->nr_leaves)
 		return TS_SPACE_NONE;

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "common/perf_layout.h"
 #include "common/stream_disk.h"
 
@@ -231,7 +232,7 @@ void ts_filler(void *at, size_t bytes)
 
 	assert(bytes % 8 == 0 && (bytes == 0 || bytes >= TS_FILLER_MIN_BYTES));
 	while (bytes) {
-		size_t size = bytes < TS_RECORD_MAX_BYTES ? bytes : TS_RECORD_MAX_BYTES;
+		size_t size = ts_min(bytes, TS_RECORD_MAX_BYTES);
 		struct perf_event_header hdr = {.type = TS_RECORD_EVENT_TYPE};
 
 		if (bytes > size && bytes - size < TS_FILLER_MIN_BYTES)

@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #include "common/chunk.h"
+#include "common/number.h"
 #include "common/perf_layout.h"
 
 #define SKIPPABLE_HEADER 8  /* zstd: magic, length */
@@ -31,7 +32,7 @@ static size_t workspace_bytes(int level)
 		const ZSTD_compressionParameters p = ZSTD_getCParams(level, inputs[i], 0);
 		const size_t bytes = ZSTD_estimateCCtxSize_usingCParams(p);
 
-		most = bytes > most ? bytes : most;
+		most = ts_max(bytes, most);
 	}
 	return (most + 63) & ~(size_t)63;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/fdio.h"
+#include "common/number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,11 +92,11 @@ static size_t direct_align(int fd)
 	if (!statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &stx) &&
 	    (stx.stx_mask & STATX_DIOALIGN)) {
 		const size_t memory = stx.stx_dio_mem_align, offset = stx.stx_dio_offset_align;
-		const size_t most = memory > offset ? memory : offset;
+		const size_t most = ts_max(memory, offset);
 
 		if (!offset || most > MOST_ALIGN || (most & (most - 1)))
 			return 0;
-		return most > LEAST_ALIGN ? most : LEAST_ALIGN;
+		return ts_max(most, LEAST_ALIGN);
 	}
 #endif
 	(void)fd;

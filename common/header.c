@@ -4,6 +4,7 @@
  * killed perf leaves 0 there, with all feature bits set and records where the table should be.
  */
 #include "common/header.h"
+#include "common/number.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -191,7 +192,7 @@ static void parse_data(const struct file *f, struct ts_header *ret)
 {
 	uint64_t there = f->h.data.offset < f->len ? f->len - f->h.data.offset : 0;
 
-	ret->data_offset = f->h.data.offset < f->len ? f->h.data.offset : f->len;
+	ret->data_offset = ts_min(f->h.data.offset, f->len);
 	ret->data_unfinished = f->h.data.size == 0;
 	ret->data_cut = f->h.data.size > there;
 	ret->data_size = ret->data_unfinished || ret->data_cut ? there : f->h.data.size;

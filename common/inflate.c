@@ -19,6 +19,7 @@
 
 #include <zstd.h>
 
+#include "common/number.h"
 #include "common/perf_layout.h"
 #include "common/record.h"
 
@@ -83,7 +84,7 @@ int ts_inflater_feed(struct ts_inflater *in, const void *at, size_t left, struct
 		return 0;
 	data_size = ts_load_u64(in->at);
 	in->at += SIZED_HEADER - sizeof(hdr);
-	in->part_left = data_size < SIZED_MOST ? data_size : SIZED_MOST;
+	in->part_left = ts_min(data_size, SIZED_MOST);
 	in->span_left = data_size - in->part_left;
 	return 0;
 }

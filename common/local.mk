@@ -11,6 +11,7 @@ common_sources += common/units.h
 common_sources += common/cpus.h
 common_sources += common/notes.h
 common_sources += common/stop.c common/stop.h
+common_sources += common/number.h
 common_sources += common/counter.h
 common_sources += common/clock.c common/clock.h
 common_sources += common/thread.c common/thread.h

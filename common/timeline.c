@@ -5,6 +5,7 @@
  * and to the same sums in slots of any length, which is why merging slots loses nothing and a chunk
  * can be taken out again.
  */
+#include "common/number.h"
 #include "common/timeline.h"
 
 #include <stdbool.h>
@@ -122,7 +123,7 @@ void ts_timeline_chunk(struct ts_timeline *t, const struct ts_chunk *c)
 	chunk_times(t, c, &from_ns, &until_ns);
 	spread(t, TS_LOSS_NONE, c->nr_records, from_ns, until_ns, false);
 	if (t->last_ns)
-		from_ns = t->last_ns < until_ns ? t->last_ns : until_ns;
+		from_ns = ts_min(t->last_ns, until_ns);
 	spread(t, known_cause(c->lost_cause), c->lost, from_ns, until_ns, false);
 	if (until_ns > t->last_ns && until_ns <= INT64_MAX)
 		t->last_ns = until_ns;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/fdio.h"
+#include "common/number.h"
 #include "reader/workers.h"
 
 /* A window is worth the trouble of opening its chunks from about here. */
@@ -60,7 +61,7 @@ static uint64_t records_of_window(const struct chunk_table *table, size_t nr_tim
 	for (size_t i = 0; i < table->nr; i++)
 		records += table->chunks[i].nr_records;
 	wanted = nr_timed ? 2 * table->capture->nr_streams * (records / nr_timed) : 0;
-	return wanted > WINDOW_RECORDS ? wanted : WINDOW_RECORDS;
+	return ts_max(wanted, WINDOW_RECORDS);
 }
 
 static int cut_windows(struct conveyor *c, const struct chunk_table *table)

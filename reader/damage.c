@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/number.h"
+
 int damage_add(struct damage *d, const struct chunk_damage *place)
 {
 	if (d->nr < DAMAGE_MAX && d->nr == d->cap) {
@@ -23,7 +25,7 @@ int damage_add(struct damage *d, const struct chunk_damage *place)
 
 size_t damage_kept(const struct damage *d)
 {
-	return d->nr < DAMAGE_MAX ? d->nr : DAMAGE_MAX;
+	return ts_min(d->nr, DAMAGE_MAX);
 }
 
 static int by_place(const void *a, const void *b)

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "common/number.h"
+
 #define SLOTS_FIRST 1024
 
 /* --- numbering distinct things --- */
@@ -182,7 +184,7 @@ static int make_ranks(struct grouping *g)
 {
 	const struct names *comms = &g->aggregate->comms;
 	uint32_t nr_frames = g->aggregate->frames.nr;
-	size_t most = nr_frames > comms->nr ? nr_frames : comms->nr;
+	size_t most = ts_max(nr_frames, comms->nr);
 	struct ranked *items = malloc((most + 1) * sizeof(*items));
 
 	g->dso_rank = malloc(((size_t)nr_frames + 1) * sizeof(*g->dso_rank));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "common/chunk.h"
+#include "common/number.h"
 
 bool hop_is_ours(const struct capture_stream *stream)
 {
@@ -165,7 +166,7 @@ static enum scan_found take_chunk(struct hop *h, const struct ts_chunk *c, struc
 	*ret = make_chunk(h, c);
 	if (ret->bytes > left)
 		ret->flags |= CHUNK_TORN;
-	ret->bytes = ret->bytes > left ? left : ret->bytes;
+	ret->bytes = ts_min(ret->bytes, left);
 	if (breaks_off(h, ret))
 		ret->flags |= CHUNK_TORN;
 	h->at = ret->offset + ret->bytes;

@@ -6,6 +6,8 @@
 
 #include "reader/account.h"
 
+#include "common/number.h"
+
 /* More rings than that no recorder has; hostile numbers share the last one. */
 #define RINGS_MAX 16384u
 
@@ -30,7 +32,7 @@ struct loss_ring *loss_ring_find(struct loss *l, uint32_t number)
 static void take_account_ring(struct loss_ring *to, const struct account_ring *from)
 {
 	uint64_t kept = ts_timeline_sum(&from->timeline, TS_LOSS_NONE);
-	uint64_t disk = from->lost_disk < from->lost ? from->lost_disk : from->lost;
+	uint64_t disk = ts_min(from->lost_disk, from->lost);
 
 	if (kept > from->records || !from->timeline.nr)
 		kept = from->records;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/clock.h"
+#include "common/number.h"
 
 #define BIAS_COLUMNS TS_TIMELINE_SLOTS
 
@@ -24,7 +25,7 @@ static void choose_columns(struct loss_grid *g, const struct loss *l, bool only_
 
 		if (!counts(&l->rings[i], only_samples))
 			continue;
-		g->step_ns = t->step_ns > g->step_ns ? t->step_ns : g->step_ns;
+		g->step_ns = ts_max(t->step_ns, g->step_ns);
 		if (t->first * t->step_ns < first_ns)
 			first_ns = t->first * t->step_ns;
 		if ((t->first + t->nr) * t->step_ns > end_ns)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/number.h"
 #include "common/record.h"
 #include "reader/loss.h"
 
@@ -58,8 +59,8 @@ static void add_kept(struct records *r, struct loss_ring *ring, uint64_t time_ns
 		end_run(r);
 	if (!run->nr++)
 		*run = (struct run){ring, 1, time_ns, time_ns};
-	run->min_ns = time_ns < run->min_ns ? time_ns : run->min_ns;
-	run->max_ns = time_ns > run->max_ns ? time_ns : run->max_ns;
+	run->min_ns = ts_min(time_ns, run->min_ns);
+	run->max_ns = ts_max(time_ns, run->max_ns);
 }
 
 static void add_lost(struct records *r, struct loss_ring *ring, uint64_t nr, uint64_t time_ns)

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/number.h"
+
 #define DEBUG_ROOT	   "/usr/lib/debug/.build-id"
 #define LONGEST_NAME_BYTES 65536
 
@@ -167,7 +169,7 @@ static uint64_t file_offset_of(const struct elf_file *object, uint64_t vaddr, co
 
 	elf_getphdrnum(object->elf, &nr);
 	for (size_t i = 0; i < nr && gelf_getphdr(object->elf, (int)i, &ph); i++) {
-		uint64_t size = ph.p_memsz > ph.p_filesz ? ph.p_memsz : ph.p_filesz;
+		uint64_t size = ts_max(ph.p_memsz, ph.p_filesz);
 
 		if (ph.p_type == PT_LOAD && vaddr >= ph.p_vaddr && vaddr - ph.p_vaddr < size)
 			return vaddr - ph.p_vaddr + ph.p_offset;

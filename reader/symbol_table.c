@@ -8,6 +8,8 @@
 
 #include "reader/demangle.h"
 
+#include "common/number.h"
+
 #define SLAB_BYTES (1u << 20)
 #define PAGE_BYTES 4096u
 
@@ -41,7 +43,7 @@ static char *slab_copy(struct symbol_table *t, const char *name, size_t len)
 	char *to;
 
 	if (!slab || slab->size - slab->used < need) {
-		size_t size = need > SLAB_BYTES ? need : SLAB_BYTES;
+		size_t size = ts_max(need, SLAB_BYTES);
 
 		slab = malloc(sizeof(*slab) + size);
 		if (!slab)

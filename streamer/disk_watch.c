@@ -7,6 +7,7 @@
 #include <sys/statvfs.h>
 
 #include "common/clock.h"
+#include "common/number.h"
 #include "common/units.h"
 
 #define DEFAULT_BYTES	(UINT64_C(1) << 30)
@@ -47,7 +48,7 @@ uint64_t disk_min_free_bytes(const struct disk_min_free *m, uint64_t filesystem_
 		return filesystem_bytes / 100 * m->value;
 	default:
 		part = filesystem_bytes / 100 * DEFAULT_PERCENT;
-		return part < DEFAULT_BYTES ? part : DEFAULT_BYTES;
+		return ts_min(part, DEFAULT_BYTES);
 	}
 }
 

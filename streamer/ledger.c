@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
+#include "common/number.h"
 
 static void add_stats(struct writer_stats *sum, const struct writer_stats *s)
 {
@@ -26,14 +23,14 @@ static void add_stats(struct writer_stats *sum, const struct writer_stats *s)
 	sum->lost_samples += s->lost_samples;
 	sum->throttles += s->throttles;
 	sum->syncs += s->syncs;
-	sum->sync_max_ns = larger(sum->sync_max_ns, s->sync_max_ns);
+	sum->sync_max_ns = ts_max(sum->sync_max_ns, s->sync_max_ns);
 	sum->wakeups += s->wakeups;
 	sum->buffers += s->buffers;
 	sum->plain_bytes += s->plain_bytes;
 	sum->rests += s->rests;
 	sum->starved_ns += s->starved_ns;
-	sum->write_max_ns = larger(sum->write_max_ns, s->write_max_ns);
-	sum->drain_gap_max_ns = larger(sum->drain_gap_max_ns, s->drain_gap_max_ns);
+	sum->write_max_ns = ts_max(sum->write_max_ns, s->write_max_ns);
+	sum->drain_gap_max_ns = ts_max(sum->drain_gap_max_ns, s->drain_gap_max_ns);
 }
 
 /* The rings of a plan are sorted by writer, so a writer's own count from its first one on. */
@@ -59,11 +56,6 @@ static void read_writers(struct ledger *l, const struct source *source,
 	}
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /*
  * What found its ring full: the kernel's own totals, else what LOST records told. The part that
  * fell while the writer had no free buffer is the disk's.
@@ -77,8 +69,8 @@ static void count_lost(struct ledger *l, const struct source *source)
 
 		if (!l->is_exact)
 			r->lost = r->stats.lost;
-		r->lost_disk = smaller(r->stats.lost_disk, r->lost);
-		r->lost_untold = r->lost - smaller(r->stats.lost, r->lost);
+		r->lost_disk = ts_min(r->stats.lost_disk, r->lost);
+		r->lost_untold = r->lost - ts_min(r->stats.lost, r->lost);
 		l->lost_untold += r->lost_untold;
 		l->writers[source->rings[i].writer].lost += r->lost;
 		l->lost_ring_full += r->lost - r->lost_disk;
@@ -97,7 +89,7 @@ static void find_times(struct ledger *l, const struct source *source)
 			continue;
 		if (!l->first_sample_ns || s->time_min_ns < l->first_sample_ns)
 			l->first_sample_ns = s->time_min_ns;
-		l->last_sample_ns = larger(l->last_sample_ns, s->time_max_ns);
+		l->last_sample_ns = ts_max(l->last_sample_ns, s->time_max_ns);
 	}
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/lines.h"
+#include "common/number.h"
 #include "common/units.h"
 
 #ifndef CAP_PERFMON
@@ -161,7 +162,7 @@ int privilege_raise_files(uint64_t need, struct ts_error *err)
 	if (limit.rlim_max < need + nr_open)
 		return refuse_files(need, nr_open, &limit, err);
 	wanted = limit;
-	wanted.rlim_cur = limit.rlim_max < total ? limit.rlim_max : total;
+	wanted.rlim_cur = ts_min(limit.rlim_max, total);
 	if (setrlimit(RLIMIT_NOFILE, &wanted))
 		return ts_error_sys(err, errno, "cannot raise RLIMIT_NOFILE");
 	return 0;

@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "streamer/status_line.h"
+#include "common/number.h"
 #include "common/units.h"
 
 /* evlist: names, with -v and -F what the kernel was asked for. */
@@ -100,11 +101,6 @@ const char *record_end_name(enum record_end end)
 	return names[end];
 }
 
-static uint64_t sooner(uint64_t a_ns, uint64_t b_ns)
-{
-	return a_ns < b_ns ? a_ns : b_ns;
-}
-
 static void note_limit(const struct recording *r)
 {
 	char size[TS_UNITS_TEXT];
@@ -124,8 +120,8 @@ void print_notes(struct ts_notes *notes)
 static int next_event(struct recording *r, struct watch *w, struct status_line *status,
 		      uint64_t enable_ns, struct ts_error *err)
 {
-	uint64_t due_ns = sooner(enable_ns, sooner(r->disk.next_ns, r->cpus_look_ns));
-	int event = watch_next(w, sooner(due_ns, status->next_ns), err);
+	uint64_t due_ns = ts_min(enable_ns, ts_min(r->disk.next_ns, r->cpus_look_ns));
+	int event = watch_next(w, ts_min(due_ns, status->next_ns), err);
 
 	if (event == WATCH_DEADLINE)
 		status_line_draw(status, r);

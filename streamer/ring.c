@@ -20,6 +20,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/number.h"
+
 int ring_open(struct ring *r, const struct ring_id *id, int fd, int poll_fd, size_t data_bytes,
 	      struct ts_error *err)
 {
@@ -75,7 +77,7 @@ static void copy_out(const struct ring *r, uint8_t *dst, size_t len)
 {
 	size_t off = r->tail_pos & (r->size_bytes - 1);
 	size_t until_end = r->size_bytes - off;
-	size_t first = len < until_end ? len : until_end;
+	size_t first = ts_min(len, until_end);
 
 	memcpy(dst, r->data + off, first);
 	memcpy(dst + first, r->data, len - first);
@@ -117,7 +119,7 @@ uint64_t ring_waiting(const struct ring *r)
 	uint64_t tail_pos = __atomic_load_n(&r->page->data_tail, __ATOMIC_RELAXED);
 	uint64_t waiting = __atomic_load_n(&r->page->data_head, __ATOMIC_RELAXED) - tail_pos;
 
-	return waiting < r->size_bytes ? waiting : r->size_bytes;
+	return ts_min(waiting, r->size_bytes);
 }
 
 enum ring_copied ring_copy(struct ring *r, void *dst, size_t room, size_t *ret_bytes)

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/number.h"
 #include "common/stream.h"
 
 #define RETRIES_MAX 1000 /* a second of EAGAIN */
@@ -115,7 +116,7 @@ static void start(struct sink *s)
 	size_t left = s->block.nr_ops - s->at;
 	size_t most = has_faults(s) ? 1 : WAIT_URING_WRITES_MAX;
 
-	s->nr_started = left < most ? left : most;
+	s->nr_started = ts_min(left, most);
 	s->attempt++;
 	s->is_under_way = true;
 	s->ops->start(s);
@@ -135,7 +136,7 @@ static size_t whole_records(const struct sink *s, size_t limit)
 {
 	size_t len = s->cut_from ? s->cut_from : s->block.len;
 
-	return ts_stream_whole_records(s->block.data, len, limit < len ? limit : len);
+	return ts_stream_whole_records(s->block.data, len, ts_min(limit, len));
 }
 
 /*
@@ -337,5 +338,5 @@ uint64_t sink_due_ns(const struct sink *s)
 	uint64_t due_ns = s->state == SINK_BUSY ? s->due_ns : TS_TIME_NEVER;
 	uint64_t sync_ns = sink_sync_due_ns(s);
 
-	return sync_ns < due_ns ? sync_ns : due_ns;
+	return ts_min(sync_ns, due_ns);
 }

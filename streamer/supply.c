@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/number.h"
+
 #define BYTES_MAX   (256ull << 20)
 #define MEMORY_PART 64
 
@@ -17,7 +19,7 @@ uint64_t supply_default_bytes(void)
 	uint64_t part =
 		pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) / MEMORY_PART : 0;
 
-	return part < BYTES_MAX ? part : BYTES_MAX;
+	return ts_min(part, BYTES_MAX);
 }
 
 int supply_init(struct supply *s, size_t nr_writers, uint64_t max_bytes, struct ts_error *err)
@@ -72,7 +74,7 @@ void supply_ask(struct supply *s, struct supply_slot *slot, uint32_t nr)
 {
 	if (atomic_load_explicit(&slot->turn, memory_order_relaxed) != SUPPLY_WRITER)
 		return;
-	slot->nr_wanted = nr < SUPPLY_BATCH_MAX ? nr : SUPPLY_BATCH_MAX;
+	slot->nr_wanted = ts_min(nr, SUPPLY_BATCH_MAX);
 	/* Release: partner is the acquire in supply_serve(), which reads nr_wanted. */
 	atomic_store_explicit(&slot->turn, SUPPLY_MAIN, memory_order_release);
 	ring_bell(s->fd);

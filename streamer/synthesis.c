@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/lines.h"
+#include "common/number.h"
 #include "common/perf_layout.h"
 #include "streamer/proc_text.h"
 #include "streamer/synth_record.h"
@@ -31,7 +32,7 @@ static void put_ids(struct ts_bytes *out, const struct synthesis_id *ids, size_t
 void synthesis_id_index(struct ts_bytes *out, const struct synthesis_id *ids, size_t nr)
 {
 	while (nr) {
-		size_t some = nr > ID_ENTRIES_MAX ? ID_ENTRIES_MAX : nr;
+		size_t some = ts_min(nr, ID_ENTRIES_MAX);
 
 		put_ids(out, ids, some);
 		ids += some;

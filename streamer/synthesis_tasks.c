@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/cpus.h"
+#include "common/number.h"
 #include "common/thread.h"
 #include "streamer/privilege.h"
 #include "streamer/scan_process.h"
@@ -92,11 +93,11 @@ static size_t choose_threads(const struct synthesis_options *options, size_t nr_
 
 	if (!nr) {
 		nr = ts_cpus_count_allowed();
-		nr = nr > MAX_THREADS ? MAX_THREADS : nr;
+		nr = ts_min(nr, MAX_THREADS);
 		if (nr > files_left / THREAD_FILES)
 			nr = files_left < THREAD_FILES ? 1 : files_left / THREAD_FILES;
 	}
-	return nr > nr_pids ? nr_pids : nr;
+	return ts_min(nr, nr_pids);
 }
 
 /* Lays the records of all processes behind one another. */
@@ -149,7 +150,7 @@ static int scan_all(struct ts_bytes *out, int proc_fd, const struct synthesis_op
 		goto done;
 	nr_pids = pids.len / sizeof(pid_t);
 	nr_shares = choose_threads(options, nr_pids);
-	nr_shares = nr_shares > MAX_THREADS ? MAX_THREADS : nr_shares;
+	nr_shares = ts_min(nr_shares, MAX_THREADS);
 	ends = calloc(nr_pids + 1, sizeof(*ends));
 	failed = !ends;
 	for (size_t i = 0; i < nr_shares && !failed; i++) {

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/number.h"
 #include "streamer/walk.h"
 #include "streamer/writer_parts.h"
 
@@ -54,7 +55,7 @@ static uint64_t look_period(uint64_t flush_ns)
 {
 	uint64_t margin_ns = flush_ns / 2;
 
-	return flush_ns - (margin_ns < FLUSH_MARGIN_NS ? margin_ns : FLUSH_MARGIN_NS);
+	return flush_ns - ts_min(margin_ns, FLUSH_MARGIN_NS);
 }
 
 /* As many as the supply would have for a single writer. */
