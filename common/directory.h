@@ -57,8 +57,9 @@ int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t 
 		   struct ts_error *err);
 /*
  * Keeps room on the filesystem for one more ts_dir_replace() of each file that was put there, so
- * that the last ones find it on a full disk though they are `growth_bytes` longer; where that is not possible, nothing is kept. Replaces
- * an earlier reserve. ts_dir_unreserve() gives it back, as does the end of the process.
+ * that the last ones find it on a full disk though they are `growth_bytes` longer; where that is
+ * not possible, nothing is kept. Replaces an earlier reserve. ts_dir_unreserve() gives it back, as
+ * does the end of the process.
  */
 void ts_dir_reserve(struct ts_dir *d, uint64_t growth_bytes);
 void ts_dir_unreserve(struct ts_dir *d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What held at a time: versions of something (maps of a process, names of a thread, lives of a pid) stand in an
- * array, oldest first, and each begins at a time of its own.
+ * What held at a time: versions of something (maps of a process, names of a thread, lives of a pid)
+ * stand in an array, oldest first, and each begins at a time of its own.
  *
  * Threads: any number may search an array that nobody changes.
  */
@@ -13,8 +13,9 @@
 #include <string.h>
 
 /*
- * How many of `nr` versions, `bytes` each, have begun at time_ns; the last of them is the one that held. Each has its
- * beginning, a uint64_t in ns, `time_offset` bytes behind its own. `versions` may be NULL where nr is 0.
+ * How many of `nr` versions, `bytes` each, have begun at time_ns; the last of them is the one that
+ * held. Each has its beginning, a uint64_t in ns, `time_offset` bytes behind its own. `versions`
+ * may be NULL where nr is 0.
  */
 static inline uint32_t ts_versions_until(const void *versions, size_t bytes, size_t time_offset,
 					 uint32_t nr, uint64_t time_ns)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "common/counter.h"
 #include "common/record.h"
 #include "reader/workers.h"
 
@@ -26,9 +27,9 @@ struct shared { /* by all workers */
 	bool mix_pid; /* equal maps of two processes may mean different symbols: generated code */
 	struct worker *workers;
 
-	_Alignas(64) atomic_size_t next_chunk; /* relaxed: only hands out numbers */
+	_Alignas(TS_CACHE_LINE) atomic_size_t next_chunk; /* relaxed: only hands out numbers */
 
-	_Alignas(64) pthread_mutex_t lock; /* of the damage in *result */
+	_Alignas(TS_CACHE_LINE) pthread_mutex_t lock; /* of the damage in *result */
 	struct aggregate *result;
 };
 
@@ -43,7 +44,7 @@ struct comm_slot {
 };
 
 struct worker { /* all of it the worker's own */
-	_Alignas(64) struct shared *shared;
+	_Alignas(TS_CACHE_LINE) struct shared *shared;
 	struct stacks stacks;
 	struct names comms;
 	struct resolver resolver;
@@ -439,7 +440,7 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 	int rc;
 
 	*a = (struct aggregate){0};
-	shared.workers = aligned_alloc(64, plan->nr_workers * sizeof(*shared.workers));
+	shared.workers = aligned_alloc(TS_CACHE_LINE, plan->nr_workers * sizeof(*shared.workers));
 	if (!shared.workers)
 		return ts_error_sys(err, ENOMEM, "cannot aggregate samples");
 	memset(shared.workers, 0, plan->nr_workers * sizeof(*shared.workers));

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/counter.h"
 #include "reader/table_order.h"
 #include "reader/workers.h"
 
@@ -23,7 +24,7 @@ struct slot {
 };
 
 struct table_part { /* its worker's own until the worker ends */
-	_Alignas(64) const struct table *table;
+	_Alignas(TS_CACHE_LINE) const struct table *table;
 	unsigned int index;
 	struct table_entry *entries;
 	uint32_t nr;
@@ -361,7 +362,7 @@ int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 
 	*t = (struct table){.aggregate = a, .plan = *plan, .nr_events = nr_events};
 	t->events = calloc(nr_events + 1, sizeof(*t->events));
-	t->parts = aligned_alloc(64, plan->nr_workers * sizeof(*t->parts));
+	t->parts = aligned_alloc(TS_CACHE_LINE, plan->nr_workers * sizeof(*t->parts));
 	if (t->parts)
 		memset(t->parts, 0, plan->nr_workers * sizeof(*t->parts));
 	rc = t->events && t->parts ? grouping_init(&t->grouping, a, plan->keys, plan->nr_keys)

@@ -27,7 +27,7 @@ struct outcome { /* how it ended, for the exit status */
 	int command_status;
 };
 
-static int fail(const struct ts_error *err)
+static int tell_failure(const struct ts_error *err)
 {
 	if (err->code)
 		ts_log_error(err);
@@ -67,8 +67,8 @@ static void finish_command(struct recording *r, struct watch *w, enum record_end
 }
 
 /* The capture is stopped; what the loop ended with is told, and what went wrong at the stop. */
-static void stop(struct recording *r, enum record_end end, struct ts_error *err,
-		 struct outcome *outcome)
+static void stop_recording(struct recording *r, enum record_end end, struct ts_error *err,
+			   struct outcome *outcome)
 {
 	if (end == RECORD_END_MIN_FREE) {
 		ts_log_error(err);
@@ -84,8 +84,8 @@ static void stop(struct recording *r, enum record_end end, struct ts_error *err,
 	}
 }
 
-static void run(struct recording *r, struct watch *w, struct control *control,
-		struct outcome *outcome)
+static void run_recording(struct recording *r, struct watch *w, struct control *control,
+			  struct outcome *outcome)
 {
 	enum record_end end = RECORD_END_FAILURE;
 	struct ts_error err = {0};
@@ -98,7 +98,7 @@ static void run(struct recording *r, struct watch *w, struct control *control,
 	}
 	if (end == RECORD_END_SIGNAL)
 		outcome->signal = w->signal;
-	stop(r, end, &err, outcome);
+	stop_recording(r, end, &err, outcome);
 	print_notes(r->notes);
 	print_summary(r);
 	finish_command(r, w, end, outcome);
@@ -136,7 +136,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 		watch.targets_fd = recording.lifeline.epoll_fd;
 		print_notes(notes);
 		print_writers_open(&recording);
-		run(&recording, &watch, &control, outcome);
+		run_recording(&recording, &watch, &control, outcome);
 	}
 	recording_close(&recording);
 	watch_close(&watch);
@@ -183,7 +183,7 @@ static int plan_and_record(struct record_options *o, int argc, char **argv)
 
 	if (check_inputs(o, &err) < 0 || record_plan_init(&plan, o, &o->notes, &err) < 0) {
 		print_notes(&o->notes);
-		return fail(&err);
+		return tell_failure(&err);
 	}
 	print_notes(&o->notes);
 	if (ts_log_enabled(TS_LOG_DEBUG))
@@ -191,7 +191,7 @@ static int plan_and_record(struct record_options *o, int argc, char **argv)
 	if (o->dry_run)
 		return print_and_release(&plan);
 	code = watch_block_signals(&signals, &err) < 0
-		       ? fail(&err)
+		       ? tell_failure(&err)
 		       : record(&plan, argc, argv, &signals, &o->notes, &outcome);
 	record_plan_release(&plan);
 	watch_restore_signals(&signals);
@@ -219,11 +219,11 @@ int cmd_record(int argc, char **argv)
 
 	if (!whole) {
 		ts_error_sys(&err, ENOMEM, "cannot record");
-		return fail(&err);
+		return tell_failure(&err);
 	}
 	argv[0] = (char *)"tstream record"; /* what getopt's complaints begin with */
 	if (record_options_read(&options, argc, argv, &err) < 0) {
-		status = fail(&err);
+		status = tell_failure(&err);
 	} else if (options.help) {
 		fputs(record_help, stdout);
 		status = EXIT_SUCCESS;

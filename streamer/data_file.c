@@ -158,7 +158,7 @@ static int collect_features(struct data_file *d, const struct data_file_facts *f
 }
 
 /* Functions above that can only run out of memory leave the sentence to this. */
-static int complete(struct data_file *d, int code, struct ts_error *err)
+static int check_memory(struct data_file *d, int code, struct ts_error *err)
 {
 	const struct ts_bytes *runs[] = {&d->head, &d->modules, &d->tables,
 					 &d->bpf,  &d->tasks,	&d->tail};
@@ -191,7 +191,7 @@ int data_file_init(struct data_file *d, const struct record_plan *plan,
 	synthesis_finished_init(&d->tail);
 	code = collect_features(d, facts, err);
 out:
-	code = complete(d, code, err);
+	code = check_memory(d, code, err);
 	if (code < 0)
 		data_file_release(d);
 	return code < 0 ? code : 0;
@@ -209,7 +209,7 @@ int data_file_add_ids(struct data_file *d, size_t first, struct ts_error *err)
 		return code;
 	ts_events_release(&d->events);
 	d->events = now;
-	return complete(d, put_id_index(d, first), err);
+	return check_memory(d, put_id_index(d, first), err);
 }
 
 int data_file_scan_tasks(struct data_file *d, struct ts_notes *notes, struct ts_error *err)
@@ -229,7 +229,7 @@ int data_file_scan_tasks(struct data_file *d, struct ts_notes *notes, struct ts_
 	code = synthesis_tasks(&d->tasks, &who, &d->synthesis, NULL, notes, err);
 	if (code == -ESRCH) /* they have just ended: the kernel's own records tell of it */
 		code = 0;
-	return complete(d, code, err);
+	return check_memory(d, code, err);
 }
 
 static void put_losses(struct data_file *d, const struct ledger *ledger)
@@ -270,7 +270,7 @@ int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts
 	if (o->compress_level)
 		features_set_compressed(&d->features, o->compress_level, ledger->total.raw_bytes,
 					ledger->total.stream_bytes);
-	return complete(d, code, err);
+	return check_memory(d, code, err);
 }
 
 int data_file_write(struct data_file *d, struct ts_dir *dir, struct ts_error *err)

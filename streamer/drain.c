@@ -22,7 +22,7 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 	d->pool = plan->pool;
 	d->clock = plan->clock;
 	d->own_pid = plan->own_pid;
-	d->rings = aligned_alloc(CACHE_LINE, (plan->nr_rings + 1) * sizeof(*d->rings));
+	d->rings = aligned_alloc(TS_CACHE_LINE, (plan->nr_rings + 1) * sizeof(*d->rings));
 	if (!d->rings)
 		return ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
 	memset(d->rings, 0, (plan->nr_rings + 1) * sizeof(*d->rings));
@@ -143,7 +143,7 @@ static struct drain_ring *choose_ring(struct drain *d)
 }
 
 /* Makes sure that a block is being filled that has room for any record. */
-static bool make_room(struct drain *d)
+static bool ensure_block(struct drain *d)
 {
 	if (d->filling &&
 	    (ts_stream_room(&d->stream) < ROOM_MIN || d->filling->nr_chunks == BUFFER_CHUNKS_MAX))
@@ -177,8 +177,8 @@ static void count_times(struct drain_counters *n, const struct walk *w)
 	ts_counter_max(&n->time_max_ns, w->time_max_ns);
 }
 
-static void count(struct drain *d, struct drain_ring *r, const struct walk *w,
-		  const struct ts_chunk *c)
+static void count_chunk(struct drain *d, struct drain_ring *r, const struct walk *w,
+			const struct ts_chunk *c)
 {
 	struct drain_counters *n = &r->counters;
 
@@ -268,7 +268,7 @@ static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *rec
 	}
 	ts_stream_end_chunk(&d->stream, &c);
 	ts_timeline_chunk(r->timeline, &c);
-	count(d, r, &w, &c);
+	count_chunk(d, r, &w, &c);
 	r->starved_before = r->starved_now;
 	r->starved_now = false;
 }
@@ -281,7 +281,7 @@ enum drain_step drain_step(struct drain *d)
 
 	if (!r)
 		return DRAIN_NOTHING;
-	d->is_starved = !make_room(d);
+	d->is_starved = !ensure_block(d);
 	if (d->is_starved)
 		return DRAIN_NO_BUFFER;
 	to = compresses_now(d, r) ? d->raw : ts_stream_payload(&d->stream);

@@ -31,13 +31,14 @@
 #include "streamer/buffer.h"
 #include "streamer/ring.h"
 
-#define CACHE_LINE 64
-
 #define DRAIN_NO_CLOCK ((clockid_t)-1)
 
 struct drain_counters {
 	struct ts_counter records, samples, own_samples, raw_bytes, chunks;
-	struct ts_counter lost, lost_disk, lost_samples, throttles;
+	struct ts_counter lost,
+		lost_disk;		/* records, told by LOST; the part that the disk caused */
+	struct ts_counter lost_samples; /* samples, told by LOST_SAMPLES */
+	struct ts_counter throttles;	/* THROTTLE records */
 	struct ts_counter fill_max_bytes;
 	struct ts_counter time_min_ns, time_max_ns; /* 0: no record with a time yet */
 };
@@ -54,7 +55,7 @@ struct drain_ring {
 	struct ts_timeline *timeline; /* one of drain.timelines */
 
 	/* any thread: relaxed counters */
-	_Alignas(CACHE_LINE) struct drain_counters counters;
+	_Alignas(TS_CACHE_LINE) struct drain_counters counters;
 };
 
 struct drain {
@@ -109,8 +110,9 @@ void drain_release(struct drain *d); /* accepts a zeroed one; idempotent */
 void drain_aim(struct drain *d, bool last);
 enum drain_step drain_step(struct drain *d);
 /*
- * A block of which no chunk before `first_chunk` was left unwritten, and of that one all but `kept`
- * records: its rings' timelines say so. What has no sound chunk header any more is passed over.
+ * Takes back from the timelines of its rings what a block could not put into the file: the chunks
+ * from `first_chunk` on, but for the first `kept` records of that one. A chunk whose header is no
+ * longer sound is passed over.
  */
 void drain_unwrite(struct drain *d, const struct buffer *b, uint32_t first_chunk, uint64_t kept);
 /* Bytes laid out in the block that is being filled. */

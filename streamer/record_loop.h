@@ -4,8 +4,8 @@
  * -D until then.
  *
  * Ends: the command ended; every -p or -t target and what it started is gone; SIGINT, SIGTERM,
- * SIGQUIT or SIGHUP; the control command `stop`; --max-size or --min-free is reached; the directory was removed; a
- * writer failed.
+ * SIGQUIT or SIGHUP; the control command `stop`; --max-size or --min-free is reached; the directory
+ * was removed; a writer failed.
  *
  * Threads: main thread only.
  */

@@ -10,11 +10,11 @@
  * A ring can be opened over a perf descriptor or over any descriptor whose mapping follows the
  * protocol of the perf mmap page (the tests use a memfd). What stands in the page is not trusted: a
  * head that cannot be (behind the tail, or more than the size ahead) and a record that cannot be
- * (shorter than its header, odd, beyond the head) break the ring, they never break us.
+ * (shorter than its header, no multiple of 8, beyond the head) break the ring, they never break us.
  *
  * Threads: open and close belong to one thread; in between one thread at a time, the writer that
- * drains it, calls the rest, but for ring_waiting(). The other side of data_head and data_tail is the kernel (ordering
- * note 1 of docs/threads.md).
+ * drains it, calls the rest, but for ring_waiting(). The other side of data_head and data_tail is
+ * the kernel (ordering note 1 of docs/threads.md).
  *
  * Source: include/uapi/linux/perf_event.h, kernel/events/ring_buffer.c.
  */

@@ -25,7 +25,7 @@
 
 #define RETRIES_MAX 1000 /* a second of EAGAIN */
 #define RETRY_NS    TS_NS_PER_MS
-#define SPARED	    ((size_t)64 << 10) /* of a full disk, for the last `data` and tstream.json */
+#define SPARED	    ((size_t)64 << 10) /* of a full disk; see next_try_bytes() */
 
 const char *sink_kind_name(enum sink_kind kind)
 {
@@ -111,7 +111,7 @@ struct iovec sink_rest(const struct sink *s, size_t op, uint64_t *ret_offset)
 	return (struct iovec){.iov_base = (char *)w->data + done, .iov_len = len};
 }
 
-static void start(struct sink *s)
+static void start_ops(struct sink *s)
 {
 	size_t left = s->block.nr_ops - s->at;
 	size_t most = has_faults(s) ? 1 : WAIT_URING_WRITES_MAX;
@@ -128,7 +128,7 @@ static void move_on(struct sink *s)
 	sink_sync_look(s);
 	while (s->state == SINK_BUSY && !s->is_under_way && !s->is_complete &&
 	       s->due_ns == TS_TIME_NEVER && !sink_sync_blocks(s))
-		start(s);
+		start_ops(s);
 }
 
 /* The most bytes <= limit of the block, as it was at first, that are whole records. */
@@ -169,7 +169,7 @@ static bool is_full(int code)
 }
 
 /* The first failure of a block is the one that is told. */
-static void explain(struct sink *s, int code)
+static void word_failure(struct sink *s, int code)
 {
 	if (s->cut_from)
 		return;
@@ -189,9 +189,11 @@ static void end_failed(struct sink *s, uint64_t keep)
 
 /*
  * How much of the block to try after the disk was full at its first operation, 0: no more. A
- * buffered write says how much fitted, a direct one that did not even begin is halved.
+ * buffered write says how much fitted, a direct one that did not even begin is halved. Of what
+ * fitted a little is left: a filesystem that takes only buffered writes (NFS, FUSE) may also have no
+ * files without a name, by which ts_dir_reserve() keeps room for the last `data` and tstream.json.
  */
-static size_t smaller(const struct sink *s)
+static size_t next_try_bytes(const struct sink *s)
 {
 	size_t spared = s->done / 2 < SPARED ? s->done / 2 : SPARED;
 	size_t align = s->plan.file.align;
@@ -206,11 +208,11 @@ static size_t smaller(const struct sink *s)
 /* Makes the block shorter, to be started anew; false: there is nothing that may fit. */
 static bool shrink(struct sink *s, int code)
 {
-	size_t len = smaller(s);
+	size_t len = next_try_bytes(s);
 
 	if (!len || ftruncate(s->plan.file.fd, (off_t)s->block.offset))
 		return false;
-	explain(s, code);
+	word_failure(s, code);
 	if (!s->cut_from)
 		s->cut_from = s->block.len;
 	s->block.nr_ops = ts_laying_plan(s->block.laying, s->block.data, len, s->block.offset);
@@ -221,18 +223,18 @@ static bool shrink(struct sink *s, int code)
 	return true;
 }
 
-static void fail(struct sink *s, int code)
+static void fail_op(struct sink *s, int code)
 {
 	if (is_full(code) && shrink(s, code))
 		return;
-	explain(s, code);
+	word_failure(s, code);
 	end_failed(s, whole_bytes(s));
 }
 
-static void retry(struct sink *s, int code)
+static void retry_op(struct sink *s, int code)
 {
 	if (++s->nr_retries > RETRIES_MAX) {
-		fail(s, code);
+		fail_op(s, code);
 		return;
 	}
 	s->due_ns = code == EINTR ? TS_TIME_NEVER : ts_now_ns() + RETRY_NS;
@@ -247,7 +249,7 @@ static void go_short(struct sink *s, size_t written)
 		s->nr_retries = 0;
 	else if (++s->nr_retries > 3) {
 		s->done += written;
-		fail(s, ENOSPC);
+		fail_op(s, ENOSPC);
 		return;
 	}
 	s->done = done;
@@ -278,9 +280,9 @@ void sink_complete(struct sink *s, size_t op, int64_t res)
 	left = s->block.ops[op].len - s->done;
 	s->nr_ops++;
 	if (res == -EAGAIN || res == -EINTR)
-		retry(s, (int)-res);
+		retry_op(s, (int)-res);
 	else if (res < 0)
-		fail(s, (int)-res);
+		fail_op(s, (int)-res);
 	else if (res == 0 || (size_t)res < left)
 		go_short(s, (size_t)res);
 	else

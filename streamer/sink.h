@@ -11,7 +11,7 @@
  * Short writes go on with the remainder, EAGAIN and EINTR are tried again. When a remainder fails
  * for good, the stream is truncated to the last whole record, and the block is reported as failed,
  * with the sentence in `error`; the sink takes no more blocks then. When the disk is full, the part
- * of the block that fits is written first; a little is left for `data` and tstream.json.
+ * of the block that fits is written first.
  *
  * With --sync the stream is brought to the disk itself (fdatasync) in time: sink_sync.c.
  *
@@ -155,7 +155,10 @@ void sink_close(struct sink *s);
 /* Memory that blocks may lie in from now on, beside that of the plan; at most plan.nr_more. */
 void sink_add_memory(struct sink *s, void *memory, size_t bytes);
 
-/* Starts a block; the sink must be idle. Does not block. After a sync that failed, so does the block. */
+/*
+ * Starts a block; the sink must be idle. Does not block. After a sync that failed, so does the
+ * block.
+ */
 void sink_write(struct sink *s, const struct sink_block *block);
 /* Moves on what can be moved without waiting, and says how the block is. */
 enum sink_state sink_look(struct sink *s);

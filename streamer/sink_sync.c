@@ -56,7 +56,7 @@ bool sink_end_sync(struct sink *s)
 }
 
 /* The disk may have dropped anything since the last sync: nothing more is written. */
-static void fail(struct sink *s, int code)
+static void fail_sync(struct sink *s, int code)
 {
 	s->sync.has_failed = true;
 	if (s->state == SINK_FAILED)
@@ -69,7 +69,7 @@ static void fail(struct sink *s, int code)
 		s->state = SINK_FAILED;
 }
 
-static int inject(const struct sink *s, int res)
+static int inject_sync(const struct sink *s, int res)
 {
 	const struct sink_faults *f = &s->faults;
 
@@ -80,7 +80,7 @@ void sink_synced(struct sink *s, int res)
 {
 	uint64_t took_ns = ts_now_ns() - s->sync.began_ns;
 
-	res = inject(s, res);
+	res = inject_sync(s, res);
 	s->sync.is_under_way = false;
 	if (res == -EINTR || res == -EAGAIN) {
 		s->sync.due_ns = ts_now_ns() + TS_NS_PER_MS;
@@ -90,5 +90,5 @@ void sink_synced(struct sink *s, int res)
 	if (took_ns > s->sync.max_ns)
 		s->sync.max_ns = took_ns;
 	if (res < 0)
-		fail(s, -res);
+		fail_sync(s, -res);
 }

@@ -28,7 +28,7 @@ static int set_filter(int fd, const char *text)
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) ? -errno : 0;
 }
 
-static int explain(const struct event *event, int code, struct ts_error *err)
+static int explain_filter(const struct event *event, int code, struct ts_error *err)
 {
 	if (code != -EINVAL)
 		return ts_error_sys(err, -code, "cannot filter %s by '%s'", event->name,
@@ -43,7 +43,7 @@ static int set_asked(const struct event *event, int fd, struct ts_error *err)
 {
 	int code = event->filter ? set_filter(fd, event->filter) : 0;
 
-	return code < 0 ? explain(event, code, err) : 0;
+	return code < 0 ? explain_filter(event, code, err) : 0;
 }
 
 static int refuse_length(const struct event *event, size_t len, struct ts_error *err)

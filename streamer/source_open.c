@@ -167,7 +167,7 @@ static int try_sideband(struct opening *o, pid_t tid, int cpu)
 
 /* --- one descriptor --- */
 
-static int make_room(struct source *source)
+static int grow_fds(struct source *source)
 {
 	size_t cap = source->cap_fds ? source->cap_fds * 2 : 64;
 	struct source_fd *fds;
@@ -194,7 +194,7 @@ static int open_fd(struct opening *o, size_t nr, pid_t tid, int cpu)
 }
 
 /* The event for the sentence about a failure: as it was asked for, under its present name. */
-static int explain(struct opening *o, size_t nr, int cpu, int code)
+static int explain_open(struct opening *o, size_t nr, int cpu, int code)
 {
 	struct source *source = o->source;
 	struct event named = {.name = source->names[nr]};
@@ -223,13 +223,13 @@ static int add_fd(struct opening *o, size_t nr, size_t ring, pid_t tid)
 	struct source_fd fd = {.event = nr, .ring = ring, .tid = tid};
 	int cpu = source->rings[ring].cpu, rc;
 
-	if (make_room(source))
+	if (grow_fds(source))
 		return ts_error_sys(o->err, ENOMEM, "cannot open events");
 	fd.fd = open_fd(o, nr, tid, cpu);
 	if (fd.fd == -ESRCH && tid > 0)
 		return -ESRCH;
 	if (fd.fd < 0)
-		return explain(o, nr, cpu, -fd.fd);
+		return explain_open(o, nr, cpu, -fd.fd);
 	rc = connect_fd(o, &fd);
 	if (rc) {
 		close(fd.fd);

@@ -2,7 +2,7 @@
 /*
  * One look at every record of a copied run: how many, of what time, whose, what they say was lost.
  *
- * It runs between the copy and the disk on every byte that is recorded, so it reads only headers
+ * It runs between the copy and the disk on every byte that is recorded, so it reads only headers,
  * times and process numbers. They are at constant places, because all our events carry the same base
  * sample_type (IDENTIFIER|IP|TID|TIME|...) and sample_id_all: the time is byte 32 of a SAMPLE, its
  * process byte 24; the time of any other record stands 24 bytes before its end.
@@ -26,9 +26,11 @@ struct walk {
 };
 
 /*
- * Walks the len bytes at `run`; own_pid is the process whose samples are counted apart, 0 for none:
- * all threads of a recorder have its number, the kernel's workers for it included. false: a record cannot be (its size is odd, below its header, or
- * reaches beyond the run); *ret holds what came before it and *ret_bad where it stands.
+ * Walks the len bytes at `run`. own_pid: the process whose samples are counted apart, 0 for none;
+ * all threads of a recorder have its number, the kernel's workers for it included.
+ *
+ * false: a record cannot be (its size is no multiple of 8, below its header, or reaches beyond the
+ * run); *ret holds what came before it and *ret_bad where it stands.
  */
 bool walk_records(const void *run, size_t len, uint32_t own_pid, struct walk *ret, size_t *ret_bad);
 

@@ -96,7 +96,7 @@ struct writer *writer_new(const struct writer_plan *plan, struct ts_error *err)
 
 	if (check_plan(plan, err) < 0)
 		return NULL;
-	w = aligned_alloc(CACHE_LINE, sizeof(*w));
+	w = aligned_alloc(TS_CACHE_LINE, sizeof(*w));
 	if (!w) {
 		ts_error_sys(err, ENOMEM, "cannot make a writer");
 		return NULL;
@@ -158,7 +158,7 @@ void writer_free(struct writer *w)
 /* --- the thread: failing --- */
 
 /* The first failure is the one that is told. */
-static void fail(struct writer *w, const struct ts_error *err)
+static void note_failure(struct writer *w, const struct ts_error *err)
 {
 	if (w->error.code)
 		return;
@@ -209,7 +209,7 @@ static void give_up_writing(struct writer *w, const struct ts_error *err)
 	else if (w->in_flight)
 		count_all_unwritten(w, w->in_flight);
 	w->in_flight = NULL;
-	fail(w, err);
+	note_failure(w, err);
 }
 
 /* --- the thread: writing --- */
@@ -416,7 +416,7 @@ static void end_aim(struct writer *w)
 	w->is_aiming = false;
 	drain_end_block(&w->drain);
 	if (w->drain.error.code)
-		fail(w, &w->drain.error);
+		note_failure(w, &w->drain.error);
 	move_sink(w);
 }
 
@@ -461,7 +461,7 @@ static bool sleep_until_something(struct writer *w)
 	return false;
 }
 
-static void run(struct writer *w)
+static void write_stream(struct writer *w)
 {
 	w->looked_ns = ts_now_ns();
 	w->next_flush_ns = w->looked_ns + w->look_period_ns;
@@ -471,7 +471,7 @@ static void run(struct writer *w)
 		obey_or_flush(w);
 		step = drain_all(w);
 		if (w->drain.error.code)
-			fail(w, &w->drain.error);
+			note_failure(w, &w->drain.error);
 		if (step == DRAIN_NOTHING && w->is_aiming)
 			end_aim(w);
 		if (step == DRAIN_NOTHING && w->phase != PHASE_RUNNING)
@@ -494,7 +494,7 @@ static void enter(void *arg)
 	/* Posting hands what the set-up left to the main thread. */
 	sem_post(&w->is_set_up);
 	if (w->set_up_rc == 0)
-		run(w);
+		write_stream(w);
 	writer_note_cost(w);
 	sink_close(&w->sink);
 	wait_close(&w->wait);

@@ -6,10 +6,9 @@
  *
  * It is pinned, is woken when a ring reaches its watermark, when a write is complete or has to be
  * tried again (sink_due_ns()), when it is told to stop, and once per flush period, and for nothing
- * else. When it is behind, the fullest
- * ring comes first. Records are copied and their space is given back at once; the walk, the
- * checksum and the compression work on the copy. One block is written at a time, further ones wait
- * in order. Nothing is allocated after start.
+ * else. When it is behind, the fullest ring comes first. Records are copied and their space is
+ * given back at once; the walk, the checksum and the compression work on the copy. One block is
+ * written at a time, further ones wait in order. Nothing is allocated after start.
  *
  * Invariant: every record copied out of a ring is either in the stream or counted as unwritten.
  *

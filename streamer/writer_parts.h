@@ -54,7 +54,7 @@ struct writer {
 	int set_up_rc; /* 0, or -errno: the thread ended */
 
 	/* writer only */
-	_Alignas(CACHE_LINE) struct buffer_pool pool;
+	_Alignas(TS_CACHE_LINE) struct buffer_pool pool;
 	struct drain drain;
 	struct ts_laying laying;
 	struct buffer *in_flight; /* NULL: the sink is idle */
@@ -70,7 +70,7 @@ struct writer {
 	struct ts_error error;	   /* read by others after the join */
 
 	/* any thread: relaxed counters */
-	_Alignas(CACHE_LINE) struct writer_counters counters;
+	_Alignas(TS_CACHE_LINE) struct writer_counters counters;
 };
 
 /*

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Several events in one capture: which of them a record is of, and attrs that cannot stand together. */
+/*
+ * Several events in one capture: which of them a record is of, and attrs that cannot stand together.
+ */
 #include "common/record.h"
 
 #include <criterion/criterion.h>

@@ -14,7 +14,10 @@
 #include "tests/support/writer_scene.h"
 
 #define HANG_S 240
-/* A producer that waits for room wakes the writer every 200 us, however slow the disk is; a spin wakes itself faster. */
+/*
+ * A producer that waits for room wakes the writer every 200 us, however slow the disk is; a spin
+ * wakes itself faster.
+ */
 #define WAKEUPS	  20000
 #define WAKEUP_NS 20000
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Criterion's words for: what was decoded is what was built (made_samples.h). Fails the test that calls.
+ * Criterion's words for: what was decoded is what was built (made_samples.h). Fails the test that
+ * calls.
  */
 #ifndef TS_TESTS_SUPPORT_EXPECT_SAMPLE_H
 #define TS_TESTS_SUPPORT_EXPECT_SAMPLE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples built field by field from an attr, with random contents, beside what a decoder must say about them.
+ * Samples built field by field from an attr, with random contents, beside what a decoder must say
+ * about them.
  *
  * Threads: one; the random words are one sequence, the same in each run.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads what synthesis wrote, record by record. Criterion's words: what is malformed fails the test that calls.
+ * Reads what synthesis wrote, record by record. Criterion's words: what is malformed fails the test
+ * that calls.
  */
 #ifndef TS_TESTS_SUPPORT_SYNTHESIZED_H
 #define TS_TESTS_SUPPORT_SYNTHESIZED_H
