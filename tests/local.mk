@@ -131,6 +131,7 @@ unit_tests += tests/common/test_event_name
 EXTRA_DIST += tests/run-program.sh
 check_PROGRAMS += tests/bench/close_loop
 check_PROGRAMS += tests/bench/drain_speed
+check_PROGRAMS += tests/bench/never_read
 check_PROGRAMS += tests/bench/open_many
 EXTRA_DIST += tests/bench/benchlib.py
 check_PROGRAMS += tests/support/numbered_calls

@@ -3,8 +3,11 @@
 """Recorders under load: as many processes as CPUs call close(-1) without pause, raw_syscalls:* is recorded.
 
 For each recorder: the share of the load's records that was lost (every call enters and leaves, so their number is
-known), the time of a call for the load, the recorder's own CPU time (all its threads and io_uring workers) and
-memory. All take turns in one run, so that a drift of the machine hits all alike. ONLY=tstream leaves perf out.
+known), the time of a call for the load, how much slower that is than the floor, the recorder's own CPU time (all its
+threads and io_uring workers) and memory. The floor is what the kernel alone costs: the same events in rings of the same
+size that nobody reads and the kernel overwrites (never_read.c), so that it makes and writes every record. Rings that
+are full cost less, for what finds no room is never written; they have a row of their own. All take turns in one run, so
+that a drift of the machine hits all alike, and slowness is judged turn by turn. ONLY=tstream leaves perf out.
 """
 import os
 import re
@@ -22,6 +25,7 @@ CALLS = int(os.environ.get("CALLS", "2000000"))
 CPUS = len(os.sched_getaffinity(0))
 LOAD = [os.path.join(BUILD, "tests/bench/close_loop"), str(CPUS), str(CALLS)]
 WHAT = ["-e", "raw_syscalls:*", "-a", "-m", "512K", "-o", "OUT"]
+FLOORS = [("rings overwritten, never read (the floor)", "overwritten"), ("rings full, never read", "full")]
 # perf without its build-id pass (-B), which reads the whole capture again after recording.
 RECORDERS = [
     ("perf record", ["perf", "record", "-q", "-B"]),
@@ -63,25 +67,51 @@ def record(command, folder):
             "cpu": usage.ru_utime + usage.ru_stime, "rss": usage.ru_maxrss / 1024}
 
 
+def never_read(mode):
+    """The time of a call while the kernel records and nobody reads."""
+    program = os.path.join(BUILD, "tests/bench/never_read")
+    kernel = subprocess.Popen([program, mode, "raw_syscalls:*", str(512 * 1024)], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, text=True)
+    if kernel.stdout.readline() != "ready\n":
+        sys.exit("cannot measure the floor")
+    time.sleep(1)
+    call = load() / 1000
+    dropped = int(kernel.communicate(kernel.send_signal(signal.SIGINT))[0])
+    if (dropped > 0) != (mode == "full"):
+        sys.exit("the floor is none: with rings %s %d records were dropped" % (mode, dropped))
+    return {"call": call}
+
+
+def turn(recorders):
+    """Everybody once; each with the time of a call in relation to the floor's."""
+    rows = {"nothing recorded": {"call": load() / 1000}}
+    for name, mode in FLOORS:
+        rows[name] = never_read(mode)
+    for name, command in recorders:
+        folder = tempfile.mkdtemp(prefix="tstream-bench.", dir=os.environ.get("SCRATCH"))
+        rows[name] = record(command, folder)
+        shutil.rmtree(folder)
+    for row in rows.values():
+        row["slower"] = 100 * (row["call"] / rows[FLOORS[0][0]]["call"] - 1)
+    return rows
+
+
+def line(name, rows):
+    m = medians(rows)
+    cells = [name, "", "%.3f us" % m["call"], "%+.0f %%" % m["slower"], "", ""]
+    if "lost" in m:
+        cells[1] = "%.2f %% (at most %.2f %%)" % (m["lost"], max(row["lost"] for row in rows))
+        cells[4:] = ["%.2f s" % m["cpu"], "%.0f MiB" % m["rss"]]
+    return cells
+
+
 def main():
     only = os.environ.get("ONLY", "")
-    names = [r for r in RECORDERS if r[0].startswith(only) and (r[1][0] != "perf" or shutil.which("perf"))]
-    results = {name: [] for name, _ in names}
-    bare = []
-    for _ in range(RUNS):
-        bare.append(load() / 1000)
-        for name, command in names:
-            folder = tempfile.mkdtemp(prefix="tstream-bench.")
-            results[name].append(record(command, folder))
-            shutil.rmtree(folder)
-    lines = [["nothing recorded", "", "%.2f us" % sorted(bare)[len(bare) // 2], "", ""]]
-    for name, rows in results.items():
-        m = medians(rows)
-        worst = max(row["lost"] for row in rows)
-        lines.append([name, "%.2f %% (at most %.2f %%)" % (m["lost"], worst), "%.2f us" % m["call"],
-                      "%.2f s" % m["cpu"], "%.0f MiB" % m["rss"]])
+    recorders = [r for r in RECORDERS if r[0].startswith(only) and (r[1][0] != "perf" or shutil.which("perf"))]
+    turns = [turn(recorders) for _ in range(RUNS)]
     table("%d processes, %d calls of close(-1) each; %s" % (CPUS, CALLS, machine()),
-          ["recorder", "lost", "a call takes", "recorder's CPU", "recorder's memory"], lines)
+          ["recorder", "lost", "a call takes", "slower than the floor", "recorder's CPU", "recorder's memory"],
+          [line(name, [rows[name] for rows in turns]) for name in turns[0]])
 
 
 main()
