@@ -23,11 +23,13 @@
  * zstd chooses its tables by level and by the size of the input, in three steps below 64 KiB; the
  * workspace is as large as the largest of them wants.
  */
-static size_t workspace_bytes(int level)
+size_t ts_compressor_bytes(int level)
 {
 	static const size_t inputs[] = {1024, 16 << 10, TS_COMPRESS_RAW_MAX};
 	size_t most = 0;
 
+	if (level < TS_COMPRESS_LEVEL_MIN || level > TS_COMPRESS_LEVEL_MAX)
+		return 0;
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
 		const ZSTD_compressionParameters p = ZSTD_getCParams(level, inputs[i], 0);
 		const size_t bytes = ZSTD_estimateCCtxSize_usingCParams(p);
@@ -37,33 +39,44 @@ static size_t workspace_bytes(int level)
 	return (most + 63) & ~(size_t)63;
 }
 
-int ts_compressor_init(struct ts_compressor *c, int level, struct ts_error *err)
+int ts_compressor_init_in(struct ts_compressor *c, int level, void *workspace, struct ts_error *err)
 {
-	size_t bytes;
+	size_t bytes = ts_compressor_bytes(level);
 
-	memset(c, 0, sizeof(*c));
-	if (level < TS_COMPRESS_LEVEL_MIN || level > TS_COMPRESS_LEVEL_MAX)
+	*c = (struct ts_compressor){.workspace = workspace, .level = level};
+	if (!bytes)
 		return ts_error_set(err, EINVAL, "cannot compress at level %d: levels are %d to %d",
 				    level, TS_COMPRESS_LEVEL_MIN, TS_COMPRESS_LEVEL_MAX);
-	bytes = workspace_bytes(level);
-	c->level = level;
-	c->workspace = aligned_alloc(64, bytes);
-	if (!c->workspace)
+	c->cctx = ZSTD_initStaticCCtx(workspace, bytes);
+	if (!c->cctx ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(c->cctx, ZSTD_c_compressionLevel, level)))
+		return ts_error_set(err, EINVAL, "cannot set up compression at level %d", level);
+	return 0;
+}
+
+int ts_compressor_init(struct ts_compressor *c, int level, struct ts_error *err)
+{
+	size_t bytes = ts_compressor_bytes(level);
+	void *workspace = bytes ? aligned_alloc(64, bytes) : NULL;
+	int rc;
+
+	*c = (struct ts_compressor){0};
+	if (bytes && !workspace)
 		return ts_error_sys(err, ENOMEM, "cannot allocate %zu bytes for compression",
 				    bytes);
-	memset(c->workspace, 0, bytes); /* its pages are there before the recording starts */
-	c->cctx = ZSTD_initStaticCCtx(c->workspace, bytes);
-	if (!c->cctx ||
-	    ZSTD_isError(ZSTD_CCtx_setParameter(c->cctx, ZSTD_c_compressionLevel, level))) {
+	if (workspace)
+		memset(workspace, 0, bytes); /* its pages are there before the recording starts */
+	rc = ts_compressor_init_in(c, level, workspace, err);
+	c->owns_workspace = true;
+	if (rc)
 		ts_compressor_release(c);
-		return ts_error_set(err, EINVAL, "cannot set up compression at level %d", level);
-	}
-	return 0;
+	return rc;
 }
 
 void ts_compressor_release(struct ts_compressor *c)
 {
-	free(c->workspace); /* the context lies in it */
+	if (c->owns_workspace)
+		free(c->workspace); /* the context lies in it */
 	memset(c, 0, sizeof(*c));
 }
 

@@ -32,13 +32,21 @@
 #define TS_COMPRESS_MMAP_LEN 528384
 
 struct ts_compressor {
-	void *workspace; /* owned; all the memory zstd will ever use here */
-	void *cctx;	 /* inside workspace */
+	void *workspace; /* all the memory zstd will ever use here */
+	bool owns_workspace;
+	void *cctx; /* inside workspace */
 	int level;
 };
 
 /* level 1 .. 22. Everything is allocated here; -EINVAL (level), -ENOMEM. */
 int ts_compressor_init(struct ts_compressor *c, int level, struct ts_error *err);
+/*
+ * The same in memory of the caller's choice, which stays his: ts_compressor_bytes() of it, zeroed, at
+ * a multiple of 64.
+ */
+int ts_compressor_init_in(struct ts_compressor *c, int level, void *workspace,
+			  struct ts_error *err);
+size_t ts_compressor_bytes(int level);		     /* 0: there is no such level */
 void ts_compressor_release(struct ts_compressor *c); /* accepts a zeroed one; idempotent */
 
 /* Output never needs more than this: what does not shrink stays plain. */

@@ -24,7 +24,13 @@
 
 #define PAGE_BYTES ((size_t)4096)
 
-int ts_laying_init(struct ts_laying *l, size_t block_max, bool direct, struct ts_error *err)
+static int no_memory(struct ts_laying *l, size_t bytes, struct ts_error *err)
+{
+	ts_laying_release(l);
+	return ts_error_sys(err, ENOMEM, "cannot allocate %zu bytes for writing a stream", bytes);
+}
+
+static int init(struct ts_laying *l, size_t block_max, bool direct, struct ts_error *err)
 {
 	assert(block_max && block_max % PAGE_BYTES == 0);
 	memset(l, 0, sizeof(*l));
@@ -33,27 +39,43 @@ int ts_laying_init(struct ts_laying *l, size_t block_max, bool direct, struct ts
 	/* two neighbouring segments are together larger than the largest one */
 	l->max_segments = direct ? 0 : 2 * (block_max / TS_RECORD_MAX_BYTES + 1);
 	l->ops = calloc(1 + 3 * l->max_segments, sizeof(*l->ops));
-	if (!l->ops)
-		goto fail;
-	if (direct)
-		return 0;
-	l->covers = calloc(l->max_segments, sizeof(*l->covers));
+	if (!direct)
+		l->covers = calloc(l->max_segments, sizeof(*l->covers));
+	if (!l->ops || (!direct && !l->covers))
+		return no_memory(l, block_max, err);
+	return 0;
+}
+
+int ts_laying_init_in(struct ts_laying *l, size_t block_max, uint8_t *skeleton,
+		      struct ts_error *err)
+{
+	int rc = init(l, block_max, false, err);
+
+	if (!rc)
+		l->skeleton = skeleton;
+	return rc;
+}
+
+int ts_laying_init(struct ts_laying *l, size_t block_max, bool direct, struct ts_error *err)
+{
+	int rc = init(l, block_max, direct, err);
+
+	if (rc || direct)
+		return rc;
+	l->owns_skeleton = true;
 	l->skeleton = aligned_alloc(PAGE_BYTES, block_max);
-	if (!l->covers || !l->skeleton)
-		goto fail;
+	if (!l->skeleton)
+		return no_memory(l, block_max, err);
 	memset(l->skeleton, 0, block_max);
 	return 0;
-fail:
-	ts_laying_release(l);
-	return ts_error_sys(err, ENOMEM, "cannot allocate %zu bytes for writing a stream",
-			    block_max);
 }
 
 void ts_laying_release(struct ts_laying *l)
 {
 	free(l->ops);
 	free(l->covers);
-	free(l->skeleton);
+	if (l->owns_skeleton)
+		free(l->skeleton);
 	memset(l, 0, sizeof(*l));
 }
 

@@ -41,7 +41,8 @@ struct ts_laying {
 	size_t block_max;
 	size_t max_segments;
 	uint8_t *skeleton; /* block_max bytes, page aligned; NULL when direct */
-	uint64_t *covers;  /* header of each segment's cover; max_segments */
+	bool owns_skeleton;
+	uint64_t *covers; /* header of each segment's cover; max_segments */
 
 	/* of the last plan */
 	struct ts_write_op *ops; /* 1 + 3 * max_segments */
@@ -52,6 +53,10 @@ struct ts_laying {
  * Allocates for blocks of at most block_max bytes (a multiple of 4096). -ENOMEM is the only error.
  */
 int ts_laying_init(struct ts_laying *l, size_t block_max, bool direct, struct ts_error *err);
+/* The same for buffered writes, with a skeleton (block_max zeroed bytes, page aligned) that stays the
+ * caller's: memory of his choice, which the writes read. */
+int ts_laying_init_in(struct ts_laying *l, size_t block_max, uint8_t *skeleton,
+		      struct ts_error *err);
 void ts_laying_release(struct ts_laying *l); /* accepts a zeroed one; idempotent */
 
 /*

@@ -6,12 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "streamer/walk.h"
 
 /* A block with less room than the largest record is full. */
 #define ROOM_MIN TS_RECORD_MAX_BYTES
+
+/* All that compressing reads and writes lies where the writer runs, as the copy buffers do. */
+static int prepare_compression(struct drain *d, int level, struct ts_error *err)
+{
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), bytes = ts_compressor_bytes(level);
+
+	d->compresses = true;
+	d->raw = buffer_map_memory(d->pool);
+	if (!d->raw)
+		return ts_error_sys(err, ENOMEM, "cannot allocate a copy buffer for compression");
+	d->workspace_bytes = (bytes + page_bytes - 1) & ~(page_bytes - 1);
+	if (bytes)
+		d->workspace = memory_place_map(&d->pool->place, d->workspace_bytes);
+	if (bytes && !d->workspace)
+		return ts_error_sys(err, ENOMEM, "cannot allocate %zu bytes for compression",
+				    bytes);
+	return ts_compressor_init_in(&d->compressor, level, d->workspace, err);
+}
 
 int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *err)
 {
@@ -39,15 +58,7 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 		d->rings[i].target_pos = plan->rings[i]->tail_pos;
 	}
 	ts_stream_init(&d->stream, plan->uuid, 0, plan->align);
-	if (!plan->compression_level)
-		return 0;
-	d->compresses = true;
-	d->raw = buffer_map_memory(d->pool);
-	if (!d->raw) {
-		rc = ts_error_sys(err, ENOMEM, "cannot allocate a copy buffer for compression");
-		goto fail;
-	}
-	rc = ts_compressor_init(&d->compressor, plan->compression_level, err);
+	rc = plan->compression_level ? prepare_compression(d, plan->compression_level, err) : 0;
 	if (rc == 0)
 		return 0;
 fail:
@@ -60,10 +71,13 @@ void drain_release(struct drain *d)
 	ts_compressor_release(&d->compressor);
 	if (d->raw)
 		munmap(d->raw, d->pool->buffer_bytes);
+	if (d->workspace)
+		munmap(d->workspace, d->workspace_bytes);
 	free(d->timelines);
 	free(d->rings);
 	d->timelines = NULL;
 	d->raw = NULL;
+	d->workspace = NULL;
 	d->rings = NULL;
 	d->nr_rings = 0;
 }

@@ -67,7 +67,9 @@ struct drain {
 	uint32_t own_pid;
 	clockid_t clock; /* of the records' times; DRAIN_NO_CLOCK: the kernel's own */
 	bool compresses;
-	uint8_t *raw; /* pool->buffer_bytes, where records lie to be compressed */
+	uint8_t *raw;	 /* pool->buffer_bytes, where records lie to be compressed */
+	void *workspace; /* workspace_bytes, zstd's, on the same memory nodes */
+	size_t workspace_bytes;
 
 	/* writer only */
 	struct ts_compressor compressor;

@@ -42,6 +42,7 @@ struct recording_stream { /* data.N, in the order of the writers */
 	struct ts_stream_file file;
 	char *path; /* owned; for sentences */
 	struct writer *writer;
+	bool is_astray; /* the kernel may have moved it off its CPUs, and one of them is back */
 };
 
 struct recording {

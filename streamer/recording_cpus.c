@@ -57,12 +57,30 @@ static void note_late(struct recording *r, unsigned int cpu, uint64_t now_ns)
 	ts_notes_add(r->notes, "CPU %u came online after the start: it is not recorded", cpu);
 }
 
-/* The kernel moved the writers that could run nowhere else. */
-static void pin_writers(struct recording *r, unsigned int cpu)
+/* The kernel moved the writers that could run nowhere else; the CPU is back. */
+static void mark_astray(struct recording *r, unsigned int cpu)
 {
 	for (size_t i = 0; i < r->plan->layout.nr; i++)
 		if (hwloc_bitmap_isset(r->plan->layout.writers[i].affinity, cpu))
-			writer_pin(r->streams[i].writer);
+			r->streams[i].is_astray = true;
+}
+
+/* False: one of them cannot be pinned yet. One whose CPUs are gone again waits for their return. */
+static bool pin_writers(struct recording *r)
+{
+	bool are_pinned = true;
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++) {
+		struct recording_stream *s = &r->streams[i];
+
+		if (!s->is_astray)
+			continue;
+		s->is_astray = !writer_pin(s->writer) &&
+			       hwloc_bitmap_intersects(r->plan->layout.writers[i].affinity,
+						       r->hotplug.online);
+		are_pinned &= !s->is_astray;
+	}
+	return are_pinned;
 }
 
 static int record_again(struct recording *r, unsigned int cpu, struct ts_error *err)
@@ -75,7 +93,6 @@ static int record_again(struct recording *r, unsigned int cpu, struct ts_error *
 	    (code = data_file_add_ids(&r->data, first, err)) < 0 ||
 	    (code = recording_write_data(r, err)) < 0)
 		return code;
-	pin_writers(r, cpu);
 	return source_resume(&r->plan->source, first, err);
 }
 
@@ -92,6 +109,7 @@ static void welcome_back(struct recording *r, struct absence *a)
 			     err.text);
 		return;
 	}
+	mark_astray(r, a->cpu);
 	absence_end(a, ts_now_ns());
 	ts_notes_add(r->notes, "CPU %u is online again, and recorded, after %.1f s", a->cpu,
 		     (double)(a->to_ns - a->from_ns) / TS_NS_PER_SEC);
@@ -123,5 +141,6 @@ void recording_look_at_cpus(struct recording *r)
 			welcome_back(r, &r->absences.items[i]);
 	for (size_t i = 0; i < r->absences.nr; i++)
 		is_soon |= is_awaited(r, &r->absences.items[i]);
+	is_soon |= !pin_writers(r);
 	r->cpus_look_ns = is_soon ? ts_now_ns() + LOOK_NS : TS_TIME_NEVER;
 }

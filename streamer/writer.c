@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -64,6 +65,17 @@ static uint32_t buffers_max(const struct writer_plan *p)
 	return p->nr_buffers + (uint32_t)(p->supply->max_bytes / p->buffer_bytes);
 }
 
+/* What a buffered block is laid with is read by the same CPUs as the blocks. */
+static int init_laying(struct writer *w, bool is_direct, struct ts_error *err)
+{
+	if (is_direct)
+		return ts_laying_init(&w->laying, w->plan.buffer_bytes, true, err);
+	w->skeleton = buffer_map_memory(&w->pool);
+	if (!w->skeleton)
+		return ts_error_sys(err, ENOMEM, "cannot allocate a buffer for writing a stream");
+	return ts_laying_init_in(&w->laying, w->plan.buffer_bytes, w->skeleton, err);
+}
+
 static int init_path(struct writer *w, struct ts_error *err)
 {
 	const struct writer_plan *p = &w->plan;
@@ -86,7 +98,7 @@ static int init_path(struct writer *w, struct ts_error *err)
 	if (rc == 0)
 		rc = drain_init(&w->drain, &drain, err);
 	if (rc == 0)
-		rc = ts_laying_init(&w->laying, p->buffer_bytes, is_null || p->file.direct, err);
+		rc = init_laying(w, is_null || p->file.direct, err);
 	return rc;
 }
 
@@ -146,6 +158,8 @@ void writer_free(struct writer *w)
 		writer_stop(w);
 	ts_thread_join(&w->thread);
 	ts_laying_release(&w->laying);
+	if (w->skeleton)
+		munmap(w->skeleton, w->plan.buffer_bytes);
 	drain_release(&w->drain);
 	add_supplied(w, false); /* so that it is unmapped with the others */
 	buffer_pool_release(&w->pool);
@@ -518,10 +532,10 @@ int writer_start(struct writer *w, struct ts_error *err)
 	return writer_join(w, err);
 }
 
-void writer_pin(struct writer *w)
+bool writer_pin(struct writer *w)
 {
-	if (w->thread.is_started && w->cpus)
-		pthread_setaffinity_np(w->thread.id, w->cpus_bytes, w->cpus);
+	return !w->thread.is_started || !w->cpus ||
+	       pthread_setaffinity_np(w->thread.id, w->cpus_bytes, w->cpus) == 0;
 }
 
 void writer_stop(struct writer *w)

@@ -123,8 +123,9 @@ int writer_start(struct writer *w, struct ts_error *err);
 
 /*
  * Puts it back to the CPUs of its plan, where the kernel has moved it away because they were offline.
+ * False: not yet. A CPU takes threads only some time after it is listed as online.
  */
-void writer_pin(struct writer *w);
+bool writer_pin(struct writer *w);
 
 /*
  * Tells it to end: it drains what its rings hold now, writes it, closes the stream with index and

@@ -45,6 +45,7 @@ struct writer {
 	struct ts_stop stop;	    /* the order to stop */
 	sem_t is_set_up;	    /* posted once, by the thread */
 	struct supply_slot *supply; /* its own; NULL: none */
+	uint8_t *skeleton;	    /* of `laying`, on its memory nodes; NULL: writes are direct */
 
 	/* writer only; constant once it is set up */
 	struct wait wait;

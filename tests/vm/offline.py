@@ -87,6 +87,7 @@ r.says(f"CPU {LEAVES} went offline", "a CPU that goes offline is noted")
 time.sleep(2)  # its writer looks at the ring that is left
 switch(LEAVES, True)
 r.says(f"CPU {LEAVES} is online again, and recorded", "and so is its return")
+r.wait(lambda: r.writer_cpus(LEAVES) == str(LEAVES))  # a CPU takes threads only some time after it is online
 tap.equal(r.writer_cpus(LEAVES), str(LEAVES), "its writer runs there again")
 spin("after", LEAVES)
 switch(BLINKS, False)
