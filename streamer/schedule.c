@@ -11,8 +11,9 @@
 
 #include "common/clock.h"
 
-#define SLICE_NS   (100 * TS_NS_PER_US)
-#define NICE_STEPS 10
+#define SLICE_NS     (100 * TS_NS_PER_US)
+#define HELPERS_NICE (-10)
+#define WRITERS_NICE (-20)
 
 /*
  * struct sched_attr of linux/sched/types.h, first version (SCHED_ATTR_SIZE_VER0): that header and
@@ -47,12 +48,10 @@ static bool take_short_slice(void)
 	return attr.sched_runtime == SLICE_NS;
 }
 
+/* Of a thread, as Linux understands it. A caller that is nice, or is not, has its reasons. */
 static bool take_nice(void)
 {
-	int nice = getpriority(PRIO_PROCESS, 0) - NICE_STEPS;
-
-	/* Of a thread, as Linux understands it. */
-	return setpriority(PRIO_PROCESS, 0, nice < -20 ? -20 : nice) == 0;
+	return !getpriority(PRIO_PROCESS, 0) && !setpriority(PRIO_PROCESS, 0, HELPERS_NICE);
 }
 
 static int take_fifo(int priority, struct ts_error *err)
@@ -70,27 +69,35 @@ static int take_fifo(int priority, struct ts_error *err)
 
 int schedule_self(int fifo_priority, enum schedule *ret_how, struct ts_error *err)
 {
+	bool is_nice, is_short;
+
 	if (fifo_priority) {
 		*ret_how = SCHEDULE_FIFO;
 		return take_fifo(fifo_priority, err);
 	}
+	*ret_how = SCHEDULE_PLAIN;
 	if (sched_getscheduler(0) != SCHED_OTHER)
-		*ret_how = SCHEDULE_PLAIN; /* started under chrt: that is what is wanted */
-	else if (take_short_slice())
+		return 0; /* started under chrt: that is what is wanted */
+	is_nice = take_nice();
+	is_short = take_short_slice();
+	if (is_nice)
+		*ret_how = is_short ? SCHEDULE_SHORT_SLICE_NICE : SCHEDULE_NICE;
+	else if (is_short)
 		*ret_how = SCHEDULE_SHORT_SLICE;
-	else if (take_nice())
-		*ret_how = SCHEDULE_NICE;
-	else
-		*ret_how = SCHEDULE_PLAIN;
 	return 0;
+}
+
+void schedule_above_helpers(enum schedule how)
+{
+	if (how == SCHEDULE_NICE || how == SCHEDULE_SHORT_SLICE_NICE)
+		setpriority(PRIO_PROCESS, 0, WRITERS_NICE);
 }
 
 const char *schedule_name(enum schedule how)
 {
 	static const char *const names[] = {
-		[SCHEDULE_PLAIN] = "plain",
-		[SCHEDULE_SHORT_SLICE] = "short slice",
-		[SCHEDULE_NICE] = "nice",
+		[SCHEDULE_PLAIN] = "plain", [SCHEDULE_SHORT_SLICE] = "short slice",
+		[SCHEDULE_NICE] = "nice",   [SCHEDULE_SHORT_SLICE_NICE] = "short slice, nice",
 		[SCHEDULE_FIFO] = "fifo",
 	};
 

@@ -71,6 +71,22 @@ static int refuse(int rc, struct ts_error *err)
 				  "kernel.io_uring_disabled (0 permits it)");
 }
 
+/*
+ * The kernel executes a write in a worker thread, which it makes when the first one is due and
+ * which inherits how we are scheduled at that moment. So it is made now, by an empty request.
+ * Where that fails, it is made later.
+ */
+static void make_worker(struct io_uring *uring)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(uring);
+	struct io_uring_cqe *cqe;
+
+	io_uring_prep_nop(sqe);
+	io_uring_sqe_set_flags(sqe, IOSQE_ASYNC);
+	if (io_uring_submit_and_wait(uring, 1) == 1 && !io_uring_wait_cqe(uring, &cqe))
+		io_uring_cqe_seen(uring, cqe);
+}
+
 int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, struct ts_error *err)
 {
 	int rc = try_ways(w, WAIT_URING_WRITES_MAX);
@@ -83,6 +99,7 @@ int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, st
 	/* Newer kernels let workers inherit the mask; older ones need to be told. */
 	if (cpus)
 		io_uring_register_iowq_aff(&w->uring, cpus_bytes, cpus);
+	make_worker(&w->uring);
 	return 0;
 }
 

@@ -67,5 +67,6 @@ int writer_set_up(struct writer *w)
 		rc = wait_add(&w->wait, w->stop.fd, WAIT_STOP, &w->error);
 	for (i = 0; i < w->plan.nr_rings && rc == 0; i++)
 		rc = wait_add(&w->wait, w->plan.rings[i]->poll_fd, WAIT_RINGS, &w->error);
+	schedule_above_helpers(w->schedule);
 	return rc;
 }

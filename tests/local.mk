@@ -105,6 +105,7 @@ unit_tests += tests/streamer/test_record_options
 unit_tests += tests/streamer/test_watch
 unit_tests += tests/streamer/test_disk_watch
 unit_tests += tests/streamer/test_cpu_visit
+unit_tests += tests/streamer/test_schedule
 unit_tests += tests/streamer/test_hotplug
 unit_tests += tests/streamer/test_size_limit
 unit_tests += tests/streamer/test_supply
