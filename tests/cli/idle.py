@@ -50,56 +50,83 @@ def allowed(name, seconds, writes):
     return (seconds if writes else 0) + SPARE
 
 
-def idle(name, *options, output=None, target=None, **more):
-    capture = output or tap.path(name.replace(" ", "-"))
-    whom = target or ("-p", str(sleeper.pid))
-    p = subprocess.Popen((tap.TSTREAM, "record", "-e", "cpu-clock", f"--flush={FLUSH_S * 1000:.0f}ms", "-o", capture, *options, *whom),
-                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **more)
-    limit = time.monotonic() + 60
-    while p.poll() is None and not has_begun(p.pid, capture) and time.monotonic() < limit:
-        pass
-    if p.poll() is not None:
-        tap.ok(False, f"{name}: it records", p.stderr.read().decode())
-        return
-    start = time.monotonic()
-    before = sleeps(p.pid)
-    time.sleep(SECONDS)
-    after = sleeps(p.pid)
-    seconds = time.monotonic() - start
-    p.send_signal(signal.SIGINT)
-    err = p.communicate(timeout=60)[1].decode()
-    woken = {key: after[key] - before.get(key, 0) for key in after}
-    too_often = {key: n for key, n in woken.items() if n > allowed(key[0], seconds, capture != "/dev/null")}
-    tap.ok(any(key[0].startswith("tstream-w") for key in woken) and not too_often,
-           f"{name}: no thread wakes more often than it has to", f"in {seconds:.1f} s: {woken}\n{err}")
+class Recorder:
+    """One that has nothing to record. All of them idle at the same time: none of them has anything to do."""
+
+    def __init__(self, name, *options, output=None, target=None, **more):
+        self.name = name
+        self.capture = output or tap.path(name.replace(" ", "-"))
+        self.whom = target or ("-p", str(sleeper.pid))
+        self.process = subprocess.Popen(
+            (tap.TSTREAM, "record", "-e", "cpu-clock", f"--flush={FLUSH_S * 1000:.0f}ms", "-o", self.capture, *options, *self.whom),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **more)
+
+    def wait_for_begin(self, limit):
+        while self.process.poll() is None and not has_begun(self.process.pid, self.capture) and time.monotonic() < limit:
+            pass
+
+    def look(self):
+        self.seen = (time.monotonic(), sleeps(self.process.pid)) if self.process.poll() is None else None
+        return self.seen
+
+    def check(self, first, last):
+        """What happened between two looks; and ends it."""
+        self.process.send_signal(signal.SIGINT)
+        err = self.process.communicate(timeout=60)[1].decode()
+        if not first or not last:
+            tap.ok(False, f"{self.name}: it records", err)
+            return
+        seconds, before, after = last[0] - first[0], first[1], last[1]
+        woken = {key: after[key] - before.get(key, 0) for key in after}
+        too_often = {key: n for key, n in woken.items() if n > allowed(key[0], seconds, self.capture != "/dev/null")}
+        tap.ok(any(key[0].startswith("tstream-w") for key in woken) and not too_often,
+               f"{self.name}: no thread wakes more often than it has to", f"in {seconds:.1f} s: {woken}\n{err}")
 
 
-sleeper = subprocess.Popen(("sleep", "1000"))
-try:
-    idle("io_uring", "--io=uring")
-    idle("pwrite", "--io=pwrite")
-    idle("io_uring buffered", "--io=uring,buffered")
-    idle("nowhere", output="/dev/null")
-    idle("compressed by a writer for each CPU", "-z", "--threads=cpu")
-    idle("a thread", target=("-t", str(sleeper.pid)))
-    idle("several events", "-e", "task-clock,page-faults", "-g")
-    idle("a command", target=("--", "sleep", "1000"))
-    idle("waiting to be enabled", "-D", "-1")
+def start_all(other, ending):
+    """Every way to idle; and what has to be closed at the end."""
     reading, writing = os.pipe()
-    idle("control by a pipe", f"--control=fd:{reading}", pass_fds=(reading,))
-    os.close(writing)
-    idle("control whose peer has left", f"--control=fd:{reading}", pass_fds=(reading,))
-    os.close(reading)
+    left, gone = os.pipe()
+    os.close(gone)
     fifo = tap.path("fifo")
     os.mkfifo(fifo)
-    idle("control by a fifo", f"--control=fifo:{fifo}")
-    both = subprocess.Popen(("sleep", "1000"))
-    ended = subprocess.Popen(("sleep", "0.1"))
-    idle("targets of which one has ended", target=("-p", f"{sleeper.pid},{both.pid},{ended.pid}"))
-    both.kill()
-    both.wait()
-    ended.wait()
+    recorders = [
+        Recorder("io_uring", "--io=uring"),
+        Recorder("pwrite", "--io=pwrite"),
+        Recorder("io_uring buffered", "--io=uring,buffered"),
+        Recorder("nowhere", output="/dev/null"),
+        Recorder("compressed by a writer for each CPU", "-z", "--threads=cpu"),
+        Recorder("a thread", target=("-t", str(sleeper.pid))),
+        Recorder("several events", "-e", "task-clock,page-faults", "-g"),
+        Recorder("a command", target=("--", "sleep", "1000")),
+        Recorder("waiting to be enabled", "-D", "-1"),
+        Recorder("control by a pipe", f"--control=fd:{reading}", pass_fds=(reading,)),
+        Recorder("control whose peer has left", f"--control=fd:{left}", pass_fds=(left,)),
+        Recorder("control by a fifo", f"--control=fifo:{fifo}"),
+        Recorder("targets of which one has ended", target=("-p", f"{sleeper.pid},{other.pid},{ending.pid}")),
+    ]
+    return recorders, (reading, writing, left)
+
+
+all_of_them = []
+sleeper, other, ending = (subprocess.Popen(("sleep", "1000")) for _ in range(3))
+try:
+    all_of_them, open_fds = start_all(other, ending)
+    limit = time.monotonic() + 100
+    all_of_them[-1].wait_for_begin(limit)
+    ending.kill()
+    ending.wait()
+    for recorder in all_of_them:
+        recorder.wait_for_begin(limit)
+    firsts = [recorder.look() for recorder in all_of_them]
+    time.sleep(SECONDS)
+    lasts = [recorder.look() for recorder in all_of_them]
+    for recorder, *looks in zip(all_of_them, firsts, lasts):
+        recorder.check(*looks)
+    for fd in open_fds:
+        os.close(fd)
 finally:
-    sleeper.kill()
-    sleeper.wait()
+    for process in sleeper, other, ending, *(recorder.process for recorder in all_of_them):
+        process.kill()
+        process.wait()
 tap.done()
