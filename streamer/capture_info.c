@@ -14,6 +14,7 @@
 #include "common/clock.h"
 #include "common/cpus.h"
 #include "common/timeline_json.h"
+#include "streamer/cpu_groups.h"
 #include "streamer/measure_info.h"
 
 /* What accounts take at the end, with room to spare. */
@@ -132,6 +133,15 @@ static void put_writer_account(struct json_object *o, const struct ledger_writer
 	measure_info_put(o, &w->measures);
 }
 
+/* Of the first CPU that it runs on; -1: the machine does not tell. */
+static void put_first_node(struct json_object *o, hwloc_topology_t topology,
+			   const struct layout_writer *w)
+{
+	int node = cpu_groups_node(topology, (unsigned int)hwloc_bitmap_first(w->affinity), NULL);
+
+	json_object_object_add(o, "numa_node", json_object_new_int(node));
+}
+
 static void put_writers(struct json_object *root, const struct capture_info *info)
 {
 	const struct layout *layout = &info->plan->layout;
@@ -148,7 +158,7 @@ static void put_writers(struct json_object *root, const struct capture_info *inf
 		put_cpus(o, "cpus", w->cpus);
 		put_cpus(o, "sideband_cpus", w->sideband_cpus);
 		put_cpus(o, "affinity", w->affinity);
-		json_object_object_add(o, "numa_node", json_object_new_int(w->numa_node));
+		put_first_node(o, info->plan->machine.topology, w);
 		put_cpus(o, "numa_nodes", w->nodes);
 		if (info->ledger)
 			put_writer_account(o, &info->ledger->writers[i]);

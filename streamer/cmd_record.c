@@ -128,7 +128,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 		ts_log_error(&err);
 		outcome->failed = true;
 	} else {
-		watch.stop_fd = recording.stop.fd;
+		watch.failure_fd = recording.failure.fd;
 		watch.limit_fd = recording.limit.reached.fd;
 		watch.supply_fd = recording.supply.fd;
 		watch.control_fd = control.command_fd;

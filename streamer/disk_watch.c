@@ -114,19 +114,25 @@ static uint64_t expected(const struct disk_watch *d, uint64_t now_ns, uint64_t f
 	return past_ns ? (uint64_t)((double)taken / (double)past_ns * (double)next_interval_ns) : 0;
 }
 
-bool disk_watch_note(struct disk_watch *d, uint64_t now_ns, uint64_t free_bytes,
+void disk_watch_note(struct disk_watch *d, uint64_t now_ns, uint64_t free_bytes,
 		     uint64_t written_bytes)
 {
-	uint64_t next_ns = d->interval_ns * 2 < INTERVAL_NS ? d->interval_ns * 2 : INTERVAL_NS;
-	uint64_t more = expected(d, now_ns, free_bytes, written_bytes, next_ns);
+	uint64_t next_ns = ts_min(d->interval_ns * 2, INTERVAL_NS);
 
+	d->expected_bytes = expected(d, now_ns, free_bytes, written_bytes, next_ns);
 	d->looked_ns = now_ns;
 	d->free_bytes = free_bytes;
 	d->written_bytes = written_bytes;
 	d->interval_ns = next_ns;
 	d->next_ns = now_ns + next_ns;
-	return d->min_free_bytes &&
-	       (free_bytes < d->min_free_bytes || free_bytes - d->min_free_bytes < more);
+}
+
+bool disk_watch_leaves_too_little(const struct disk_watch *d)
+{
+	if (!d->min_free_bytes)
+		return false;
+	return d->free_bytes < d->min_free_bytes ||
+	       d->free_bytes - d->min_free_bytes < d->expected_bytes;
 }
 
 int disk_watch_look(struct disk_watch *d, uint64_t now_ns, uint64_t written_bytes,
@@ -145,7 +151,8 @@ int disk_watch_look(struct disk_watch *d, uint64_t now_ns, uint64_t written_byte
 	/* Not to be told this time is not to be full: a write that fails says so itself. */
 	if (!d->min_free_bytes || !read_free(d->dir_fd, &free_bytes, &size))
 		free_bytes = d->free_bytes;
-	if (!disk_watch_note(d, now_ns, free_bytes, written_bytes))
+	disk_watch_note(d, now_ns, free_bytes, written_bytes);
+	if (!disk_watch_leaves_too_little(d))
 		return 0;
 	return ts_error_set(
 		err, ENOSPC,

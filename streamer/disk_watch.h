@@ -37,6 +37,7 @@ struct disk_watch {
 
 	/* of the last look */
 	uint64_t looked_ns, free_bytes, written_bytes, interval_ns;
+	uint64_t expected_bytes; /* what will be taken until the next one */
 };
 
 /*
@@ -52,8 +53,13 @@ int disk_watch_open(struct disk_watch *d, int dir_fd, const char *path,
  */
 int disk_watch_look(struct disk_watch *d, uint64_t now_ns, uint64_t written_bytes,
 		    struct ts_error *err);
-/* The judgement alone: notes a look that found that much free; true: it is time to end. */
-bool disk_watch_note(struct disk_watch *d, uint64_t now_ns, uint64_t free_bytes,
+
+/* --- the parts of it --- */
+
+/* Notes a look that found that much free, and when the next one is due. */
+void disk_watch_note(struct disk_watch *d, uint64_t now_ns, uint64_t free_bytes,
 		     uint64_t written_bytes);
+/* At the next look less than --min-free would be free: it is time to end. */
+bool disk_watch_leaves_too_little(const struct disk_watch *d);
 
 #endif

@@ -46,13 +46,13 @@ struct drain_counters {
 struct drain_ring {
 	/* constant after init */
 	struct ring *ring;
+	struct ts_timeline *timeline; /* its own of drain.timelines, which the writer keeps */
 
 	/* writer only */
 	uint64_t target_pos; /* to be drained up to here */
 	bool is_broken;	     /* never looked at again */
 	bool starved_now;    /* it filled up, without a free buffer, since it was drained last */
 	bool starved_before; /* the same between the two drains before */
-	struct ts_timeline *timeline; /* one of drain.timelines */
 
 	/* any thread: relaxed counters */
 	_Alignas(TS_CACHE_LINE) struct drain_counters counters;

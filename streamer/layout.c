@@ -131,8 +131,7 @@ static struct layout_writer *add_writer(struct draft *draft)
 	writer = &writers[layout->nr];
 	*writer = (struct layout_writer){.cpus = hwloc_bitmap_alloc(),
 					 .sideband_cpus = hwloc_bitmap_alloc(),
-					 .affinity = hwloc_bitmap_alloc(),
-					 .numa_node = -1};
+					 .affinity = hwloc_bitmap_alloc()};
 	layout->nr++;
 	return writer->cpus && writer->sideband_cpus && writer->affinity ? writer : NULL;
 }
@@ -433,8 +432,6 @@ static int find_nodes(struct draft *draft)
 	for (size_t i = 0; i < draft->layout->nr; i++) {
 		struct layout_writer *writer = &draft->layout->writers[i];
 
-		writer->numa_node =
-			cpu_groups_node(topology, hwloc_bitmap_first(writer->affinity), NULL);
 		writer->nodes = hwloc_bitmap_alloc();
 		if (!writer->nodes ||
 		    hwloc_cpuset_to_nodeset(topology, writer->affinity, writer->nodes))
@@ -497,7 +494,7 @@ void print_layout(const struct layout *layout, FILE *out)
 		print_cpus(" samples ", writer->cpus, out);
 		print_cpus(", side-band ", writer->sideband_cpus, out);
 		print_cpus(", runs on ", writer->affinity, out);
-		if (writer->numa_node >= 0)
+		if (!hwloc_bitmap_iszero(writer->nodes))
 			print_cpus(hwloc_bitmap_weight(writer->nodes) > 1 ? ", nodes " : ", node ",
 				   writer->nodes, out);
 		fputc('\n', out);

@@ -32,7 +32,6 @@ struct layout_writer {
 	hwloc_bitmap_t sideband_cpus; /* whose side-band rings it drains */
 	hwloc_bitmap_t affinity;      /* where it runs; never empty */
 	hwloc_bitmap_t nodes;	      /* OS numbers of the memory nodes of its affinity */
-	int numa_node;		      /* the one of its first CPU; -1: unknown */
 };
 
 struct layout {

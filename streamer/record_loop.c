@@ -106,7 +106,7 @@ static void note_limit(const struct recording *r)
 	char size[TS_UNITS_TEXT];
 
 	ts_note("--max-size is reached, %s are written: the recording ends",
-		ts_format_size(size, atomic_load_explicit(&r->limit.bytes, memory_order_relaxed)));
+		ts_format_size(size, size_limit_bytes(&r->limit)));
 }
 
 void print_notes(struct ts_notes *notes)
@@ -151,7 +151,7 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 		switch (next_event(r, w, status, enable_ns, err)) {
 		case WATCH_SIGNAL:
 			return RECORD_END_SIGNAL;
-		case WATCH_STOP:
+		case WATCH_FAILURE:
 			return RECORD_END_FAILURE;
 		case WATCH_LIMIT:
 			note_limit(r);
@@ -202,7 +202,7 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 int record_wait_for_command(struct recording *r, struct watch *w, struct ts_error *err)
 {
 	w->control_fd = w->cpus_fd = w->targets_fd = -1;
-	w->limit_fd = w->supply_fd = w->stop_fd = -1;
+	w->limit_fd = w->supply_fd = w->failure_fd = -1;
 	w->signal = 0;
 	while (r->workload.pid && !workload_has_ended(&r->workload)) {
 		int event = watch_next(w, TS_TIME_NEVER, err);

@@ -245,15 +245,11 @@ static void print_events(const struct record_plan *p, FILE *out)
 static size_t count_threads(const struct target *t)
 {
 	struct ts_error ignored;
-	pid_t *tids;
 	size_t nr;
 
 	if (!t->nr_ids)
 		return 1;
-	if (target_threads(t, &tids, &nr, &ignored) < 0)
-		return t->nr_ids;
-	free(tids);
-	return nr;
+	return target_count_threads(t, &nr, &ignored) < 0 ? t->nr_ids : nr;
 }
 
 void print_record_plan(const struct record_plan *p, FILE *out)

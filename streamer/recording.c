@@ -89,13 +89,11 @@ static int map_rings(struct recording *r, struct ts_error *err)
  */
 static int raise_limits(struct recording *r, struct ts_error *err)
 {
-	pid_t *tids;
 	size_t nr;
-	int code = target_threads(&r->plan->options->target, &tids, &nr, err);
+	int code = target_count_threads(&r->plan->options->target, &nr, err);
 
 	if (code < 0)
 		return code;
-	free(tids);
 	privilege_raise_memlock(&r->plan->privilege);
 	return privilege_raise_files(record_plan_descriptors(r->plan, nr), err);
 }
@@ -204,7 +202,7 @@ static int start_writers(struct recording *r, struct ts_error *err)
 			.nr_buffers = p->nr_buffers,
 			.buffer_bytes = p->buffer_bytes,
 			.rt_priority = p->options->realtime,
-			.failure = &r->stop,
+			.failure = &r->failure,
 			.limit = &r->limit,
 			.supply = &r->supply,
 		};
@@ -222,14 +220,14 @@ int recording_set_filters(struct recording *r, struct ts_error *err)
 {
 	const struct record_options *o = r->plan->options;
 	bool leaves_out = o->exclude_self && o->target.kind == TARGET_SYSTEM;
-	struct ts_bytes own = {0};
-	int code = leaves_out ? self_filter_make(&own, err) : 0;
+	struct ts_bytes self = {0};
+	int code = leaves_out ? self_filter_make(&self, err) : 0;
 
 	if (!code)
 		code = source_set_filters(&r->plan->source,
-					  leaves_out ? (const char *)own.data : NULL, r->notes,
+					  leaves_out ? (const char *)self.data : NULL, r->notes,
 					  err);
-	ts_bytes_release(&own);
+	ts_bytes_release(&self);
 	return code;
 }
 
@@ -284,33 +282,58 @@ static int allocate(struct recording *r, struct ts_error *err)
 	return 0;
 }
 
-int recording_open(struct recording *r, struct record_plan *plan, int argc, char **argv,
-		   const struct watch_signals *signals, struct ts_notes *notes,
-		   struct ts_error *err)
+/* So that recording_close() finds what there is. */
+static void set_empty(struct recording *r, struct record_plan *plan, struct ts_notes *notes)
 {
-	int code;
-
 	memset(r, 0, sizeof(*r));
 	r->plan = plan;
 	r->notes = notes;
 	r->dir = (struct ts_dir)TS_DIR_INIT;
 	r->disk.next_ns = TS_TIME_NEVER;
 	r->hotplug.fd = -1;
-	r->lifeline.epoll_fd = r->stop.fd = r->limit.reached.fd = r->supply.fd = -1;
+	r->lifeline.epoll_fd = r->failure.fd = r->limit.reached.fd = r->supply.fd = -1;
 	r->is_open = true;
-	if ((code = hold_command(r, signals, err)) < 0 || (code = raise_limits(r, err)) < 0 ||
-	    (code = make_uuid(r->uuid, err)) < 0 || (code = ts_stop_init(&r->stop, err)) < 0 ||
-	    (code = supply_init(&r->supply, plan->layout.nr, supply_default_bytes(), err)) < 0 ||
-	    (code = size_limit_init(&r->limit, plan->options->max_bytes, err)) < 0 ||
-	    (code = hotplug_open(&r->hotplug, plan->machine.online, err)) < 0 ||
-	    (code = allocate(r, err)) < 0 || (code = make_streams(r, err)) < 0 ||
-	    (code = open_rings(r, err)) < 0 || (code = watch_targets(r, err)) < 0 ||
-	    (code = start_writers(r, err)) < 0 || (code = recording_set_filters(r, err)) < 0 ||
-	    (code = show_capture(r, argc, argv, err)) < 0) {
-		recording_close(r);
+}
+
+/* By which others tell the main thread that there is something to do. */
+static int open_notices(struct recording *r, struct ts_error *err)
+{
+	const struct record_plan *p = r->plan;
+	int code;
+
+	if ((code = ts_stop_init(&r->failure, err)) < 0 ||
+	    (code = supply_init(&r->supply, p->layout.nr, supply_default_bytes(), err)) < 0 ||
+	    (code = size_limit_init(&r->limit, p->options->max_bytes, err)) < 0)
 		return code;
-	}
-	return 0;
+	return hotplug_open(&r->hotplug, p->machine.online, err);
+}
+
+int recording_open(struct recording *r, struct record_plan *plan, int argc, char **argv,
+		   const struct watch_signals *signals, struct ts_notes *notes,
+		   struct ts_error *err)
+{
+	int code;
+
+	set_empty(r, plan, notes);
+	/* The command first: it keeps the limits as they were. Then ours, for all that follows. */
+	if ((code = hold_command(r, signals, err)) < 0 || (code = raise_limits(r, err)) < 0 ||
+	    (code = make_uuid(r->uuid, err)) < 0 || (code = open_notices(r, err)) < 0 ||
+	    (code = allocate(r, err)) < 0)
+		goto fail;
+	/* Where nothing can be written, nothing else is opened. */
+	if ((code = make_streams(r, err)) < 0 || (code = open_rings(r, err)) < 0 ||
+	    (code = watch_targets(r, err)) < 0)
+		goto fail;
+	/* Writers lock what memory the rings have left. A filter names the threads of all of them. */
+	if ((code = start_writers(r, err)) < 0 || (code = recording_set_filters(r, err)) < 0)
+		goto fail;
+	/* Its last step changes what the user had. */
+	code = show_capture(r, argc, argv, err);
+	if (!code)
+		return 0;
+fail:
+	recording_close(r);
+	return code;
 }
 
 static void note_start(struct recording *r)
@@ -360,13 +383,14 @@ static int keep_first(int code, int next, const struct ts_error *next_err, struc
 
 static int join_writers(struct recording *r, struct ts_error *err)
 {
-	struct ts_error own;
+	struct ts_error next_err;
 	int code = 0;
 
 	for (size_t i = 0; i < r->plan->layout.nr; i++)
 		writer_stop(r->streams[i].writer);
 	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		code = keep_first(code, writer_join(r->streams[i].writer, &own), &own, err);
+		code = keep_first(code, writer_join(r->streams[i].writer, &next_err), &next_err,
+				  err);
 	return code;
 }
 
@@ -386,18 +410,20 @@ static int take_account(struct recording *r, struct ts_error *err)
 
 int recording_stop(struct recording *r, struct ts_error *err)
 {
-	struct ts_error own;
+	struct ts_error next_err;
 	int code = -err->code;
 
 	source_disable_all(&r->plan->source);
 	r->end_ns = ts_now_ns();
-	code = keep_first(code, join_writers(r, &own), &own, err);
-	code = keep_first(code, take_account(r, &own), &own, err);
+	code = keep_first(code, join_writers(r, &next_err), &next_err, err);
+	code = keep_first(code, take_account(r, &next_err), &next_err, err);
 	if (r->ledger.writers)
-		code = keep_first(code, data_file_finish(&r->data, &r->ledger, &own), &own, err);
+		code = keep_first(code, data_file_finish(&r->data, &r->ledger, &next_err),
+				  &next_err, err);
 	ts_dir_unreserve(&r->dir);
-	code = keep_first(code, recording_write_data(r, &own), &own, err);
-	return keep_first(code, write_info(r, code < 0 ? err->text : NULL, &own), &own, err);
+	code = keep_first(code, recording_write_data(r, &next_err), &next_err, err);
+	return keep_first(code, write_info(r, code < 0 ? err->text : NULL, &next_err), &next_err,
+			  err);
 }
 
 uint64_t recording_duration_ns(const struct recording *r)
@@ -446,7 +472,7 @@ void recording_close(struct recording *r)
 	workload_close(&r->workload);
 	ts_dir_discard(&r->dir);
 	ts_dir_release(&r->dir);
-	ts_stop_release(&r->stop);
+	ts_stop_release(&r->failure);
 	size_limit_release(&r->limit);
 	supply_release(&r->supply);
 }

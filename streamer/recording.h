@@ -2,9 +2,10 @@
 /*
  * One recording as a story: open, start, (the loop of record_loop.h), stop, close.
  *
- * Open forks the command (held), makes the directory with empty streams, opens and maps every ring,
- * starts the writers, and puts a first `data` there that is complete but for the tasks: from here
- * on a kill at any moment leaves a readable capture. Until it has succeeded, nothing that the user
+ * Open forks the command (held), raises the limits of this process, makes the directory with empty
+ * streams, opens and maps every ring, starts the writers, sets the filters, and puts a first `data`
+ * there that is complete but for the tasks: from here on a kill at any moment leaves a readable
+ * capture. Until it has succeeded, nothing that the user
  * had is changed, and a failure leaves nothing behind. Start enables side-band, scans /proc,
  * replaces `data`, enables the samples and releases the command. Stop disables everything, lets the
  * writers drain and write the rest, joins them, takes the account and replaces `data` and
@@ -51,7 +52,7 @@ struct recording {
 	uint8_t uuid[16];
 	struct workload workload;
 	struct lifeline lifeline;
-	struct ts_stop stop;	 /* raised by a writer that fails */
+	struct ts_stop failure;	 /* raised by a writer that fails */
 	struct size_limit limit; /* --max-size */
 	struct supply supply;	 /* of further buffers for writers */
 	struct ts_dir dir;
@@ -96,8 +97,9 @@ int recording_disable(struct recording *r, const char *event, struct ts_error *e
 int recording_look_at_disk(struct recording *r, struct ts_error *err);
 
 /*
- * To be called when cpus_look_ns has come: notes CPUs that went offline, records again those that
- * are back. What cannot be done is told in a note; the rest of the recording goes on.
+ * To be called often: when cpus_look_ns has come, and only then, notes CPUs that went offline and
+ * records again those that are back. What cannot be done is told in a note; the rest of the
+ * recording goes on.
  */
 void recording_look_at_cpus(struct recording *r);
 

@@ -5,18 +5,6 @@
 #include "common/clock.h"
 #include "streamer/recording.h"
 
-static uint64_t written_bytes(const struct recording *r)
-{
-	struct writer_stats stats;
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < r->plan->layout.nr; i++) {
-		writer_read_stats(r->streams[i].writer, &stats);
-		sum += stats.stream_bytes;
-	}
-	return sum;
-}
-
 /* What is written to a file without a name is gone when we close it. */
 static int check_streams(const struct recording *r, struct ts_error *err)
 {
@@ -37,6 +25,6 @@ int recording_look_at_disk(struct recording *r, struct ts_error *err)
 
 	if (now_ns < r->disk.next_ns)
 		return 0;
-	code = disk_watch_look(&r->disk, now_ns, written_bytes(r), err);
+	code = disk_watch_look(&r->disk, now_ns, size_limit_bytes(&r->limit), err);
 	return code < 0 ? code : check_streams(r, err);
 }

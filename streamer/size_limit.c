@@ -17,10 +17,13 @@ void size_limit_add(struct size_limit *l, uint64_t bytes)
 {
 	uint64_t before;
 
-	if (!l->max_bytes)
-		return;
 	/* Relaxed: only the sum matters; who makes it pass the bound tells so by the flag. */
 	before = atomic_fetch_add_explicit(&l->bytes, bytes, memory_order_relaxed);
 	if (before < l->max_bytes && before + bytes >= l->max_bytes)
 		ts_stop_raise(&l->reached);
+}
+
+uint64_t size_limit_bytes(const struct size_limit *l)
+{
+	return atomic_load_explicit(&l->bytes, memory_order_relaxed);
 }

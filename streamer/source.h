@@ -110,13 +110,13 @@ void source_close_owners(struct source *source);
 int source_open_events(struct source *source, struct ts_notes *notes, struct ts_error *err);
 
 /*
- * Sets the filters of --filter and, where `own` is not NULL, of the recorder itself
+ * Sets the filters of --filter and, where `self` is not NULL, of the recorder itself
  * (self_filter.h), which both must then let an event through, on descriptors that are new since the
  * last time; before they are enabled.
- * Where `own` cannot be applied a note names the events. -EINVAL: the kernel refuses an expression;
+ * Where `self` cannot be applied a note names the events. -EINVAL: the kernel refuses an expression;
  * -E2BIG: there are so many threads to be left out that it does not take the filter.
  */
-int source_set_filters(struct source *source, const char *own, struct ts_notes *notes,
+int source_set_filters(struct source *source, const char *self, struct ts_notes *notes,
 		       struct ts_error *err);
 
 /* The events as the capture describes them: attrs (size 120), names, ids. */

@@ -17,8 +17,8 @@
 
 struct filtering {
 	struct source *source;
-	const char *own;  /* NULL: nothing but --filter */
-	bool *is_left_in; /* by event: the kernel does not take `own` */
+	const char *self; /* NULL: nothing but --filter */
+	bool *is_left_in; /* by event: the kernel does not take `self` */
 	struct ts_error *err;
 };
 
@@ -59,7 +59,7 @@ static int put_both(const struct filtering *f, const struct event *event, struct
 {
 	if (event->filter)
 		ts_bytes_printf(text, "(%s) && ", event->filter);
-	ts_bytes_printf(text, "%s", f->own);
+	ts_bytes_printf(text, "%s", f->self);
 	ts_bytes_put(text, "", 1);
 	if (ts_bytes_failed(text))
 		return ts_error_sys(f->err, ENOMEM, "cannot filter %s", event->name);
@@ -89,7 +89,7 @@ static int filter_one(struct filtering *f, const struct source_fd *fd)
 	if (fd->event == f->source->events->nr) /* side-band: names and maps, the recorder's too */
 		return 0;
 	event = &f->source->events->items[fd->event];
-	if (!f->own)
+	if (!f->self)
 		return set_asked(event, fd->fd, f->err);
 	if (event->tracepoint)
 		return set_both(f, fd->event, fd->fd);
@@ -114,10 +114,10 @@ static void note_left_in(const struct filtering *f, struct ts_notes *notes)
 	ts_bytes_release(&names);
 }
 
-int source_set_filters(struct source *source, const char *own, struct ts_notes *notes,
+int source_set_filters(struct source *source, const char *self, struct ts_notes *notes,
 		       struct ts_error *err)
 {
-	struct filtering f = {.source = source, .own = own, .err = err};
+	struct filtering f = {.source = source, .self = self, .err = err};
 	int code = 0;
 
 	f.is_left_in = calloc(source->nr_attrs, sizeof(f.is_left_in[0]));

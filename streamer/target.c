@@ -189,3 +189,13 @@ int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr
 	*ret_nr = ids.nr;
 	return 0;
 }
+
+int target_count_threads(const struct target *target, size_t *ret_nr, struct ts_error *err)
+{
+	pid_t *tids;
+	int rc = target_threads(target, &tids, ret_nr, err);
+
+	if (!rc)
+		free(tids);
+	return rc;
+}

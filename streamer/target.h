@@ -45,4 +45,7 @@ void target_release(struct target *target); /* accepts a zeroed one; idempotent 
 int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr,
 		   struct ts_error *err);
 
+/* How many there are; 1 for everybody. */
+int target_count_threads(const struct target *target, size_t *ret_nr, struct ts_error *err);
+
 #endif

@@ -79,7 +79,7 @@ int watch_open(struct watch *w, struct ts_error *err)
 	sigset_t set;
 
 	memset(w, 0, sizeof(*w));
-	w->stop_fd = w->limit_fd = w->supply_fd = -1;
+	w->failure_fd = w->limit_fd = w->supply_fd = -1;
 	w->control_fd = w->targets_fd = w->cpus_fd = -1;
 	wanted_signals(&set);
 	w->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -107,7 +107,7 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 	for (;;) {
 		struct pollfd fds[] = {
 			{.fd = w->signal_fd, .events = POLLIN},
-			{.fd = w->stop_fd, .events = POLLIN},
+			{.fd = w->failure_fd, .events = POLLIN},
 			{.fd = w->limit_fd, .events = POLLIN},
 			{.fd = w->targets_fd, .events = POLLIN},
 			{.fd = w->control_fd, .events = POLLIN},
@@ -131,7 +131,7 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 		if (fds[0].revents && read_signal(w, &event))
 			return event;
 		if (fds[1].revents)
-			return WATCH_STOP;
+			return WATCH_FAILURE;
 		if (fds[2].revents)
 			return WATCH_LIMIT;
 		if (fds[3].revents)

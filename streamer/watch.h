@@ -28,7 +28,7 @@ enum watch_event {
 	WATCH_SIGNAL,	/* SIGINT, SIGTERM, SIGQUIT or SIGHUP: watch.signal */
 	WATCH_CHILD,	/* a child changed its state */
 	WATCH_TARGETS,	/* the recorded tasks' lifeline is readable */
-	WATCH_STOP,	/* the stop flag went up */
+	WATCH_FAILURE,	/* a writer failed */
 	WATCH_LIMIT,	/* --max-size is reached */
 	WATCH_CPUS,	/* the kernel tells of devices, perhaps of a CPU */
 	WATCH_SUPPLY,	/* a writer asks for buffers */
@@ -38,7 +38,7 @@ enum watch_event {
 
 struct watch {
 	int signal_fd;	/* -1: not open */
-	int stop_fd;	/* of the stop flag; -1: none; not owned */
+	int failure_fd; /* of the flag that a writer raises; -1: none; not owned */
 	int limit_fd;	/* of the size limit; -1: none; not owned */
 	int supply_fd;	/* of the supply of buffers; -1: none; not owned */
 	int control_fd; /* -1: none; not owned */

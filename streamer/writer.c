@@ -180,6 +180,13 @@ static void note_failure(struct writer *w, const struct ts_error *err)
 	ts_stop_raise(w->plan.failure);
 }
 
+static void count_bytes(struct writer *w, uint64_t bytes)
+{
+	ts_counter_add(&w->counters.stream_bytes, bytes);
+	if (w->plan.limit)
+		size_limit_add(w->plan.limit, bytes);
+}
+
 static void count_unwritten(struct writer *w, struct buffer *b)
 {
 	ts_counter_add(&w->counters.unwritten_records, b->nr_records);
@@ -211,7 +218,7 @@ static void count_partly_written(struct writer *w, struct buffer *b)
 	drain_unwrite(&w->drain, b, m.nr_chunks, cut.nr_records);
 	b->nr_records -= m.nr_records + (uint32_t)cut.nr_records;
 	b->nr_samples -= m.nr_samples + (uint32_t)cut.nr_samples;
-	ts_counter_add(&w->counters.stream_bytes, w->sink.file_bytes - b->offset);
+	count_bytes(w, w->sink.file_bytes - b->offset);
 	count_unwritten(w, b);
 }
 
@@ -238,12 +245,10 @@ static void count_written(struct writer *w, const struct buffer *b)
 {
 	struct writer_counters *n = &w->counters;
 
-	ts_counter_add(&n->stream_bytes, b->len);
+	count_bytes(w, b->len);
 	ts_counter_add(&n->chunks, b->nr_chunks);
 	ts_counter_add(&n->blocks, 1);
 	count_syncs(w);
-	if (w->plan.limit)
-		size_limit_add(w->plan.limit, b->len);
 	ts_counter_max(&n->write_max_ns, w->sink.write_ns);
 	ts_histogram_add(&n->write, w->sink.write_ns);
 }

@@ -61,7 +61,7 @@ struct writer_plan {
 	uint8_t uuid[16];    /* of the recording */
 	struct ts_stop
 		*failure; /* raised by the writer when it fails; it does not obey it itself */
-	struct size_limit *limit;	  /* of all writers together; NULL: none */
+	struct size_limit *limit;	  /* counts the bytes of all writers; NULL: none */
 	struct supply *supply;		  /* of further buffers, with a slot `number`; NULL: none */
 	const struct sink_faults *faults; /* testing aid; NULL: none */
 };

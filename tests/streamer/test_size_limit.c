@@ -22,7 +22,8 @@ Test(size_limit, is_reached_by_all_writers_together)
 Test(size_limit, is_never_reached_when_there_is_none)
 {
 	cr_assert_eq(size_limit_init(&limit, 0, &err), 0);
-	size_limit_add(&limit, UINT64_MAX);
+	size_limit_add(&limit, INT64_MAX);
+	cr_expect_eq(size_limit_bytes(&limit), INT64_MAX);
 	cr_expect_not(ts_stop_is_raised(&limit.reached));
 	size_limit_release(&limit);
 }

@@ -20,7 +20,7 @@ static void open_watch(struct watch *w)
 	cr_assert_eq(watch_block_signals(&signals, &err), 0);
 	cr_assert_eq(ts_stop_init(&stop, &err), 0);
 	cr_assert_eq(watch_open(w, &err), 0);
-	w->stop_fd = stop.fd;
+	w->failure_fd = stop.fd;
 }
 
 static uint64_t in_ms(uint64_t ms)
@@ -68,7 +68,7 @@ Test(watch, wakes_for_flags_the_deadline_control_and_targets)
 	w.limit_fd = fds[0];
 	cr_expect_eq(watch_next(&w, in_ms(1000), &err), WATCH_LIMIT);
 	ts_stop_raise(&stop);
-	cr_expect_eq(watch_next(&w, in_ms(1000), &err), WATCH_STOP);
+	cr_expect_eq(watch_next(&w, in_ms(1000), &err), WATCH_FAILURE);
 	watch_close(&w);
 }
 
