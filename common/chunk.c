@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/number.h"
+#include "common/checksum.h"
 #include "common/perf_layout.h"
 #include "common/stream_disk.h"
 
@@ -28,11 +29,6 @@ struct disk_chunk {
 static_assert(sizeof(struct disk_chunk) == TS_CHUNK_HEADER_BYTES, "chunk header");
 static_assert(offsetof(struct disk_chunk, seq) == 64, "chunk header");
 static_assert(offsetof(struct disk_chunk, checksum) == 136, "chunk header");
-
-uint64_t ts_checksum(const void *data, size_t len)
-{
-	return XXH3_64bits(data, len);
-}
 
 const char *ts_loss_name(enum ts_loss_cause cause)
 {

@@ -104,9 +104,6 @@ enum ts_own_record {
 /* As in tstream.json: "ring_full", "disk", ...; "kept" for TS_LOSS_NONE. */
 const char *ts_loss_name(enum ts_loss_cause cause);
 
-/* XXH3-64 of len bytes: of payloads and of our headers. */
-uint64_t ts_checksum(const void *data, size_t len);
-
 /* Writes the header (TS_CHUNK_HEADER_BYTES) at `at`, which is 8-byte aligned; header_bytes is
  * ignored. */
 void ts_chunk_pack(const struct ts_chunk *c, void *at);

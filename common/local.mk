@@ -34,6 +34,7 @@ common_sources += common/tasks.c
 common_sources += common/task_lookup.c
 common_sources += common/event_name.c common/event_name.h
 common_sources += common/chunk.c
+common_sources += common/checksum.c common/checksum_avx2.c common/checksum.h
 common_sources += common/timeline.c common/timeline.h
 common_sources += common/histogram.c common/histogram.h
 common_sources += common/timeline_json.c common/timeline_json.h

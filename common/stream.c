@@ -5,6 +5,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "common/checksum.h"
+
 /*
  * A block ends with padding of at least TS_FILLER_MIN_BYTES, or with none when it is full to the
  * byte; so what is laid must leave that much before cap (a multiple of align): then a gap that is

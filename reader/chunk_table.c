@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/checksum.h"
 #include "common/chunk.h"
 #include "reader/hop.h"
 #include "reader/scan.h"

@@ -145,6 +145,7 @@ unit_tests += tests/common/test_lines
 unit_tests += tests/streamer/test_kallsyms
 support_sources += tests/support/records.c tests/support/records.h
 unit_tests += tests/common/test_chunk
+unit_tests += tests/common/test_checksum
 unit_tests += tests/common/test_timeline
 unit_tests += tests/common/test_histogram
 unit_tests += tests/streamer/test_own_cost

@@ -6,6 +6,7 @@
 #include <stdalign.h>
 #include <string.h>
 
+#include "common/checksum.h"
 #include "common/perf_layout.h"
 #include "common/stream_disk.h"
 #include "tests/support/records.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "common/checksum.h"
 #include "common/chunk.h"
 #include "common/stream_index.h"
 #include "tests/support/made_capture.h"

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/checksum.h"
 #include "common/chunk.h"
 #include "common/compress.h"
 #include "common/perf_layout.h"
