@@ -104,21 +104,27 @@ static void put_event_updates(struct data_file *d)
 	}
 }
 
-/* The kernel, its modules and the BPF programs in it, as far as this user may see them. */
+/* The kernel and its modules, as far as this user may see them. */
 static int put_kernel(struct data_file *d, struct ts_notes *notes, struct ts_error *err)
 {
-	struct kallsyms symbols;
 	int code;
 
 	if (!d->sees_kernel)
 		return 0;
-	code = kallsyms_load(&symbols, "/proc/kallsyms", err);
+	code = kallsyms_load(&d->symbols, "/proc/kallsyms", err);
 	if (code < 0)
 		return code;
-	synthesis_kernel(&d->head, &symbols, &d->synthesis, notes);
-	code = synthesis_bpf(&d->bpf, &symbols, &d->synthesis, err);
-	kallsyms_release(&symbols);
-	return code < 0 ? code : synthesis_modules(&d->modules, &d->synthesis, err);
+	synthesis_kernel(&d->head, &d->symbols, &d->synthesis, notes);
+	return synthesis_modules(&d->modules, &d->synthesis, err);
+}
+
+/* What the kernel tells by a record when it comes: to be asked for when side-band is enabled. */
+static int put_bpf(struct data_file *d, struct ts_error *err)
+{
+	if (!d->sees_kernel)
+		return 0;
+	ts_bytes_clear(&d->bpf);
+	return synthesis_bpf(&d->bpf, &d->symbols, &d->synthesis, err);
 }
 
 static int put_tracing_data(struct data_file *d, struct ts_error *err)
@@ -212,7 +218,7 @@ int data_file_add_ids(struct data_file *d, size_t first, struct ts_error *err)
 	return check_memory(d, put_id_index(d, first), err);
 }
 
-int data_file_scan_tasks(struct data_file *d, struct ts_notes *notes, struct ts_error *err)
+int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error *err)
 {
 	const struct target *t = &d->plan->options->target;
 	struct synthesis_target who = {.all = t->kind == TARGET_SYSTEM, .command = d->command};
@@ -229,6 +235,8 @@ int data_file_scan_tasks(struct data_file *d, struct ts_notes *notes, struct ts_
 	code = synthesis_tasks(&d->tasks, &who, &d->synthesis, NULL, notes, err);
 	if (code == -ESRCH) /* they have just ended: the kernel's own records tell of it */
 		code = 0;
+	if (code >= 0)
+		code = put_bpf(d, err);
 	return check_memory(d, code, err);
 }
 
@@ -298,6 +306,7 @@ void data_file_release(struct data_file *d)
 {
 	ts_events_release(&d->events);
 	ts_feature_set_release(&d->features);
+	kallsyms_release(&d->symbols);
 	ts_bytes_release(&d->head);
 	ts_bytes_release(&d->modules);
 	ts_bytes_release(&d->tables);

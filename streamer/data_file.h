@@ -3,9 +3,9 @@
  * The file `data` of a capture in the making: events, what existed at the start, features.
  *
  * It is built in parts that become known one after the other, and can be packed at any time: first
- * complete but for the tasks (before anything is enabled, so that a capture killed at once is
- * readable), then with them, at the end with the modules loaded meanwhile, the losses and the
- * times. Each packing puts a whole new file in the place of the one before.
+ * complete but for the tasks and BPF programs (before anything is enabled, so that a capture killed
+ * at once is readable), then with them, at the end with the modules loaded meanwhile, the losses
+ * and the times. Each packing puts a whole new file in the place of the one before.
  *
  * Threads: main thread only.
  */
@@ -21,6 +21,7 @@
 #include "common/error.h"
 #include "common/header.h"
 #include "common/notes.h"
+#include "streamer/kallsyms.h"
 #include "streamer/ledger.h"
 #include "streamer/record_plan.h"
 #include "streamer/synthesis.h"
@@ -38,6 +39,7 @@ struct data_file {
 	bool sees_kernel; /* some event looks at the kernel, so its maps are needed */
 	struct ts_events events;
 	struct ts_feature_set features;
+	struct kallsyms symbols; /* where sees_kernel */
 	/* runs of whole records, in the order of the file */
 	struct ts_bytes head; /* ids, kernel */
 	struct ts_bytes modules;
@@ -47,14 +49,14 @@ struct data_file {
 	struct ts_bytes tail; /* end of the start; losses */
 };
 
-/* Gathers everything but the tasks. The plan's source is open; nothing is enabled yet. */
+/* Gathers everything but tasks and BPF programs. The plan's source is open; nothing is enabled yet. */
 int data_file_init(struct data_file *d, const struct record_plan *plan,
 		   const struct data_file_facts *facts, struct ts_notes *notes,
 		   struct ts_error *err);
 /* Takes in descriptors that were opened since, from that index on. */
 int data_file_add_ids(struct data_file *d, size_t first, struct ts_error *err);
-/* Scans /proc; call it when side-band is enabled. */
-int data_file_scan_tasks(struct data_file *d, struct ts_notes *notes, struct ts_error *err);
+/* Tasks, out of /proc, and BPF programs; to be called when side-band is enabled. */
+int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error *err);
 /* Adds what is known at the end: modules loaded meanwhile, losses, times, compression. */
 int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts_error *err);
 /* Packs it and puts it in the place of the one before. */

@@ -349,7 +349,7 @@ int recording_start(struct recording *r, struct ts_error *err)
 	int code;
 
 	if ((code = source_enable_sideband(&r->plan->source, err)) < 0 ||
-	    (code = data_file_scan_tasks(&r->data, r->notes, err)) < 0 ||
+	    (code = data_file_scan(&r->data, r->notes, err)) < 0 ||
 	    (code = recording_write_data(r, err)) < 0)
 		return code;
 	if (!r->plan->drops_output)

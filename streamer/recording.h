@@ -4,12 +4,11 @@
  *
  * Open forks the command (held), raises the limits of this process, makes the directory with empty
  * streams, opens and maps every ring, starts the writers, sets the filters, and puts a first `data`
- * there that is complete but for the tasks: from here on a kill at any moment leaves a readable
- * capture. Until it has succeeded, nothing that the user
- * had is changed, and a failure leaves nothing behind. Start enables side-band, scans /proc,
- * replaces `data`, enables the samples and releases the command. Stop disables everything, lets the
- * writers drain and write the rest, joins them, takes the account and replaces `data` and
- * tstream.json for the last time.
+ * there that is complete but for tasks and BPF programs: from here on a kill at any moment leaves a
+ * readable capture. Until it has succeeded, nothing that the user had is changed, and a failure
+ * leaves nothing behind. Start enables side-band, scans /proc, replaces `data`, enables the samples
+ * and releases the command. Stop disables everything, lets the writers drain and write the rest,
+ * joins them, takes the account and replaces `data` and tstream.json for the last time.
  *
  * Threads: main thread only; it owns everything here. Writers own their rings between start and
  * join (writer.h).
