@@ -43,3 +43,4 @@ EXTRA_DIST += docs/decisions/0081-memory-nodes.md
 EXTRA_DIST += docs/long-tests.md
 EXTRA_DIST += docs/decisions/0110-pairs.md
 EXTRA_DIST += docs/decisions/0082-cpus-that-come-back.md
+EXTRA_DIST += docs/decisions/0120-selection.md

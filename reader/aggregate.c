@@ -21,6 +21,7 @@ struct shared { /* by all workers */
 	/* constant while workers run */
 	const struct aggregate_plan *plan;
 	const struct chunk_table *table;
+	const struct selection *selection; /* NULL: everything */
 	const struct ts_tasks *tasks;
 	struct symbols *symbols;
 	const struct ts_events *events;
@@ -36,6 +37,7 @@ struct shared { /* by all workers */
 struct moment_slot {
 	uint32_t pid, tid;
 	struct ts_moment moment; /* until_ns 0: free */
+	bool is_rest;		 /* the selection does not show this thread */
 };
 
 struct comm_slot {
@@ -52,6 +54,7 @@ struct worker { /* all of it the worker's own */
 	struct moment_slot moments[MOMENTS];
 	struct comm_slot comm_slots[COMMS];
 	uint32_t chain[CHAIN_MAX];
+	struct aggregate_rest *rest; /* by event; NULL without a selection */
 	uint64_t nr_unknown, nr_bad;
 	uint32_t *frame_numbers, *comm_numbers; /* own number -> common one */
 	int rc;
@@ -71,7 +74,14 @@ static bool holds(const struct ts_moment *m, uint64_t time_ns)
 	return time_ns >= m->from_ns && time_ns < m->until_ns;
 }
 
-static const struct ts_moment *find_moment(struct worker *w, const struct ts_sample_id *sid)
+static bool is_thread_of_rest(const struct worker *w, const struct moment_slot *slot)
+{
+	const struct selection *s = w->shared->selection;
+
+	return s && !selection_takes_thread(s, slot->pid, slot->tid, slot->moment.comm);
+}
+
+static const struct moment_slot *find_moment(struct worker *w, const struct ts_sample_id *sid)
 {
 	struct moment_slot *slot = &w->moments[sid->tid & (MOMENTS - 1)];
 
@@ -79,8 +89,9 @@ static const struct ts_moment *find_moment(struct worker *w, const struct ts_sam
 		slot->pid = sid->pid;
 		slot->tid = sid->tid;
 		ts_tasks_moment(w->shared->tasks, sid->pid, sid->tid, sid->time_ns, &slot->moment);
+		slot->is_rest = is_thread_of_rest(w, slot);
 	}
-	return &slot->moment;
+	return slot;
 }
 
 static uint64_t kernel_space(struct worker *w, uint64_t time_ns)
@@ -167,6 +178,24 @@ static uint32_t resolve_chain(struct worker *w, const struct ts_words *chain,
 	return cut_chain(w, nr);
 }
 
+/* What is remembered of the addresses of samples that the selection does not show. */
+#define STACK_REST (STACK_NONE - 1)
+
+static void add_rest(struct worker *w, const struct ts_sample *s)
+{
+	w->rest[s->sid.event].period += s->period;
+	w->rest[s->sid.event].nr_samples++;
+}
+
+static bool is_place_of_rest(const struct worker *w, uint32_t leaf)
+{
+	const struct selection *s = w->shared->selection;
+	const struct frame *frame = &w->resolver.frames.items[leaf];
+
+	return s && selection_has_places(s) &&
+	       !selection_takes_place(s, frame->module, frame->symbol);
+}
+
 static uint32_t new_stack(struct worker *w, const struct ts_sample *s, const struct raw_key *raw,
 			  const struct ts_moment *moment)
 {
@@ -187,6 +216,8 @@ static uint32_t new_stack(struct worker *w, const struct ts_sample *s, const str
 
 	if (key.leaf == FRAME_NONE || key.comm == NAMES_NONE)
 		return STACK_NONE;
+	if (is_place_of_rest(w, key.leaf))
+		return STACK_REST;
 	if (w->shared->plan->with_chains && s->callchain.data)
 		nr = resolve_chain(w, &s->callchain, &place);
 	return w->rc ? STACK_NONE : stacks_intern(&w->stacks, &key, w->chain, nr);
@@ -195,7 +226,8 @@ static uint32_t new_stack(struct worker *w, const struct ts_sample *s, const str
 static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpumode)
 {
 	const struct aggregate_plan *plan = w->shared->plan;
-	const struct ts_moment *moment = find_moment(w, &s->sid);
+	const struct moment_slot *slot = find_moment(w, &s->sid);
+	const struct ts_moment *moment = &slot->moment;
 	bool has_chain = plan->with_chains && s->callchain.data;
 	struct raw_key raw = {
 		.space = moment->space,
@@ -210,6 +242,10 @@ static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpu
 	XXH128_hash_t hash;
 	uint32_t stack;
 
+	if (slot->is_rest) {
+		add_rest(w, s);
+		return;
+	}
 	if (w->shared->mix_pid)
 		raw.space ^= (uint64_t)s->sid.pid << 32;
 	hash = XXH3_128bits_withSeed(has_chain ? s->callchain.data : (const void *)&raw,
@@ -226,6 +262,10 @@ static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpu
 		}
 		stacks_remember(&w->stacks, hash.low64, hash.high64, stack);
 	}
+	if (stack == STACK_REST) {
+		add_rest(w, s);
+		return;
+	}
 	stacks_add(&w->stacks, stack,
 		   &(struct stack_hits){s->period, 1, s->sid.time_ns, s->sid.pid, s->sid.tid});
 }
@@ -235,6 +275,7 @@ static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpu
 static void read_records(struct worker *w, const uint8_t *records, size_t len)
 {
 	struct chunk_walk walk = {records, records + len};
+	const struct selection *selection = w->shared->selection;
 	const struct perf_event_header *hdr;
 	struct ts_sample sample;
 
@@ -245,6 +286,8 @@ static void read_records(struct worker *w, const uint8_t *records, size_t len)
 			continue;
 		switch (ts_decode_sample(w->shared->events, hdr, &sample)) {
 		case TS_DECODE_OK:
+			if (selection && !selection_takes_record(selection, &sample.sid))
+				break;
 			add_sample(w, &sample, h.misc & PERF_RECORD_MISC_CPUMODE_MASK);
 			break;
 		case TS_DECODE_UNKNOWN_EVENT:
@@ -290,10 +333,14 @@ static void run_worker(void *arg, unsigned int n)
 
 	w->shared = shared;
 	w->rc = resolver_init(&w->resolver, shared->symbols);
+	if (!w->rc && shared->selection) {
+		w->rest = calloc(shared->events->nr + 1, sizeof(*w->rest));
+		w->rc = w->rest ? 0 : -ENOMEM;
+	}
 	while (!w->rc && (chunk = take_chunk(shared))) {
 		int rc;
 
-		if (!(chunk->flags & CHUNK_SAMPLES))
+		if (!(chunk->flags & CHUNK_SAMPLES) || !chunk_may_match(shared->table, chunk))
 			continue;
 		rc = chunk_load(shared->table, chunk, &buf, &records, &len, &err);
 		if (!rc)
@@ -331,6 +378,21 @@ static int share_numbers(struct aggregate *a, struct worker *w)
 	return 0;
 }
 
+static int share_rest(struct shared *shared, const struct worker *w)
+{
+	struct aggregate *a = shared->result;
+
+	if (!a->rest)
+		a->rest = calloc(shared->events->nr + 1, sizeof(*a->rest));
+	if (!a->rest)
+		return -ENOMEM;
+	for (size_t i = 0; w->rest && i < shared->events->nr; i++) {
+		a->rest[i].period += w->rest[i].period;
+		a->rest[i].nr_samples += w->rest[i].nr_samples;
+	}
+	return 0;
+}
+
 /* The first worker's numbers are the common ones, where they can be. */
 static int share_all_numbers(struct shared *shared)
 {
@@ -343,6 +405,7 @@ static int share_all_numbers(struct shared *shared)
 		a->nr_unknown += w->nr_unknown;
 		a->nr_bad += w->nr_bad;
 		rc = w->rc ? w->rc : share_numbers(a, w);
+		rc = rc ? rc : share_rest(shared, w);
 	}
 	return rc;
 }
@@ -399,6 +462,7 @@ static void release_workers(struct shared *shared)
 		stacks_release(&w->stacks);
 		names_release(&w->comms);
 		resolver_release(&w->resolver);
+		free(w->rest);
 		free(w->frame_numbers);
 		free(w->comm_numbers);
 	}
@@ -430,6 +494,7 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 	struct shared shared = {
 		.plan = plan,
 		.table = table,
+		.selection = table->selection,
 		.tasks = tasks,
 		.symbols = symbols,
 		.events = &table->capture->header.events,
@@ -463,6 +528,7 @@ void aggregate_release(struct aggregate *a)
 	free(a->parts);
 	frames_release(&a->frames);
 	names_release(&a->comms);
+	free(a->rest);
 	damage_release(&a->damage);
 	*a = (struct aggregate){0};
 }

@@ -7,6 +7,8 @@
  * numbers, and each worker merges the stacks of one part of the hash values out of all tables. The
  * sums do not depend on the number of workers, only numbers and order do.
  *
+ * Of a selection (that of the table) only the stacks that it shows are here; the others are a sum.
+ *
  * Threads: aggregate_run() uses several itself; its result is immutable.
  */
 #ifndef TS_READER_AGGREGATE_H
@@ -32,14 +34,20 @@ struct aggregate_plan {
 	unsigned int nr_workers; /* at least 1 */
 };
 
+/* Samples of an event that a selection does not show, but percentages count. */
+struct aggregate_rest {
+	uint64_t period, nr_samples;
+};
+
 struct aggregate {
 	struct stacks *parts; /* disjoint: a stack is in the part that its hash says */
 	unsigned int nr_parts;
 	struct frames frames; /* what the numbers in stacks mean */
 	struct names comms;
-	uint64_t nr_unknown;  /* samples whose id no event has */
-	uint64_t nr_bad;      /* samples with a field that reaches beyond their end */
-	struct damage damage; /* chunks that could not be loaded; by stream, then offset */
+	struct aggregate_rest *rest; /* by event */
+	uint64_t nr_unknown;	     /* samples whose id no event has */
+	uint64_t nr_bad;	     /* samples with a field that reaches beyond their end */
+	struct damage damage;	     /* chunks that could not be loaded; by stream, then offset */
 };
 
 /* tasks must be frozen. -ENOMEM is the only error; damage is in the result. */

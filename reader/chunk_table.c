@@ -4,11 +4,15 @@
  * nobody has begun (sequential, one worker a stream), and looking into a range that was cut. So
  * many streams are cut in parallel, and the ranges of a single one are looked into by all workers
  * while one of them still cuts. The lock is taken once per range of half a megabyte.
+ *
+ * Of a selection a chunk of ours that cannot match is not even listed; ranges of others are dropped
+ * at the end, when it is known what is in them.
  */
 #include "reader/chunk_table.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,6 +21,10 @@
 #include "reader/hop.h"
 #include "reader/scan.h"
 #include "reader/workers.h"
+
+struct extent { /* of chunks, listed or not */
+	uint64_t nr, first_ns, last_ns;
+};
 
 struct build {
 	/* constant while workers run */
@@ -32,8 +40,51 @@ struct build {
 	size_t next_range;
 	unsigned int nr_cutting;
 	size_t cap;
+	struct extent seen;
 	int rc; /* the first failure */
 };
+
+/* --- what a selection leaves out --- */
+
+static void extend(struct extent *e, const struct chunk *chunk)
+{
+	e->nr++;
+	if (!(chunk->flags & CHUNK_SAMPLES) || !chunk->time_max_ns)
+		return;
+	if (!e->last_ns || chunk->time_min_ns < e->first_ns)
+		e->first_ns = chunk->time_min_ns;
+	if (chunk->time_max_ns > e->last_ns)
+		e->last_ns = chunk->time_max_ns;
+}
+
+static void add_extent(struct extent *to, const struct extent *from)
+{
+	to->nr += from->nr;
+	if (from->last_ns && (!to->last_ns || from->first_ns < to->first_ns))
+		to->first_ns = from->first_ns;
+	if (from->last_ns > to->last_ns)
+		to->last_ns = from->last_ns;
+}
+
+bool chunk_may_match(const struct chunk_table *t, const struct chunk *chunk)
+{
+	bool is_timed = chunk->time_max_ns && !(chunk->flags & CHUNK_UNTIMED);
+
+	return !t->selection || selection_may_match(t->selection, is_timed ? chunk->time_min_ns : 0,
+						    is_timed ? chunk->time_max_ns : UINT64_MAX,
+						    chunk->header_bytes ? chunk->cpu : UINT32_MAX);
+}
+
+/* Names and maps are of the whole capture, whatever is selected. */
+static bool is_needed(const struct chunk_table *t, const struct chunk *chunk)
+{
+	return chunk->flags & CHUNK_TASKS || chunk_may_match(t, chunk);
+}
+
+static void add_read(const struct chunk_table *t, uint64_t bytes)
+{
+	atomic_fetch_add_explicit(&t->reads->bytes, bytes, memory_order_relaxed);
+}
 
 /* --- what is found, under the lock --- */
 
@@ -89,20 +140,32 @@ static void cut_foreign(struct build *b, uint32_t stream, struct chunk_counts *c
 		found = scan_next(&scan, &chunk, &damage);
 	while (!publish(b, found, &chunk, &damage) && found != SCAN_END);
 	scan_release(&scan);
+	add_read(b->table, b->capture->streams[stream].end - b->capture->streams[stream].begin);
 }
 
 static void cut_own(struct build *b, uint32_t stream, struct chunk_counts *counts)
 {
 	struct chunk_damage damage;
+	struct extent seen = {0};
 	struct chunk chunk;
 	struct hop hop;
 	int found;
 
-	hop_init(&hop, b->capture, stream, counts);
-	do
+	hop_init(&hop, b->capture, stream, b->table->is_sparse, counts);
+	do {
 		found = hop_next(&hop, &chunk, &damage);
-	while (!publish(b, found, &chunk, &damage) && found != SCAN_END);
+		if (found == SCAN_RANGE)
+			extend(&seen, &chunk);
+		if (found == SCAN_RANGE && !is_needed(b->table, &chunk))
+			continue;
+		if (publish(b, found, &chunk, &damage))
+			break;
+	} while (found != SCAN_END);
+	add_read(b->table, hop.nr_read);
 	hop_release(&hop);
+	pthread_mutex_lock(&b->lock);
+	add_extent(&b->seen, &seen);
+	pthread_mutex_unlock(&b->lock);
 }
 
 static void cut_stream(struct build *b, uint32_t stream, unsigned int worker)
@@ -254,8 +317,48 @@ static void sort_table(struct chunk_table *t)
 	damage_sort(&t->damage);
 }
 
+/* Leaves out what cannot match any more; what others' streams hold is known only now. */
+static void narrow(struct chunk_table *t)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		if (is_needed(t, &t->chunks[i]))
+			t->chunks[nr++] = t->chunks[i];
+		else
+			free((void *)(uintptr_t)t->chunks[i].inflated);
+	}
+	t->nr = nr;
+}
+
+void chunk_table_select(struct chunk_table *t, const struct selection *selection)
+{
+	t->selection = selection;
+	narrow(t);
+}
+
+/* Ours were counted while they were cut, before any was left out. */
+static void note_extent(struct chunk_table *t, struct extent *seen)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		if (!t->chunks[i].header_bytes)
+			extend(seen, &t->chunks[i]);
+	t->nr_seen = seen->nr;
+	t->first_ns = seen->first_ns;
+	t->last_ns = seen->last_ns;
+}
+
+static int finish_table(struct chunk_table *t, struct extent *seen)
+{
+	sort_table(t);
+	note_extent(t, seen);
+	narrow(t);
+	t->reads->is_loaded = calloc(t->nr + 1, sizeof(*t->reads->is_loaded));
+	return t->reads->is_loaded ? 0 : -ENOMEM;
+}
+
 int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
-		     unsigned int flags, struct ts_error *err)
+		     unsigned int flags, const struct selection *selection, struct ts_error *err)
 {
 	struct build b = {
 		.table = t,
@@ -264,18 +367,29 @@ int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned in
 		.more = PTHREAD_COND_INITIALIZER,
 	};
 
-	*t = (struct chunk_table){.capture = c};
+	*t = (struct chunk_table){
+		.capture = c, .selection = selection, .is_sparse = flags & CHUNK_TABLE_SPARSE};
 	scan_layout_init(&b.layout, &c->header.events);
-	b.rc = alloc_counts(&b, nr_workers, flags & CHUNK_TABLE_COUNTS);
+	t->reads = calloc(1, sizeof(*t->reads));
+	b.rc = t->reads ? alloc_counts(&b, nr_workers, flags & CHUNK_TABLE_COUNTS) : -ENOMEM;
 	if (!b.rc)
 		workers_run(nr_workers, build_worker, &b);
 	add_counts(&b, nr_workers);
-	if (b.rc) {
-		chunk_table_close(t);
-		return ts_error_sys(err, -b.rc, "cannot read capture %s", c->path);
-	}
-	sort_table(t);
-	return 0;
+	if (!b.rc)
+		b.rc = finish_table(t, &b.seen);
+	if (!b.rc)
+		return 0;
+	chunk_table_close(t);
+	return ts_error_sys(err, -b.rc, "cannot read capture %s", c->path);
+}
+
+uint64_t chunk_table_bytes(const struct chunk_table *t)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < t->capture->nr_streams; i++)
+		bytes += t->capture->streams[i].end - t->capture->streams[i].begin;
+	return bytes;
 }
 
 void chunk_table_close(struct chunk_table *t)
@@ -283,6 +397,9 @@ void chunk_table_close(struct chunk_table *t)
 	for (size_t i = 0; i < t->nr; i++)
 		free((void *)(uintptr_t)t->chunks[i].inflated);
 	free(t->chunks);
+	if (t->reads)
+		free((void *)(uintptr_t)t->reads->is_loaded);
+	free(t->reads);
 	damage_release(&t->damage);
 	chunk_counts_release(&t->counts);
 	*t = (struct chunk_table){0};
@@ -375,6 +492,24 @@ static int verify(const struct chunk_table *t, const struct chunk *c, const uint
 	return *ret_is_partial ? 0 : bad_chunk(t, c, "its checksum does not match", err);
 }
 
+/* Counts what is loaded, each chunk once. The scan of others' streams has counted their bytes. */
+static void note_load(const struct chunk_table *t, const struct chunk *c)
+{
+	_Atomic uint8_t *is_loaded = t->reads->is_loaded; /* NULL: the table is being built */
+
+	if (is_loaded &&
+	    atomic_exchange_explicit(&is_loaded[c - t->chunks], 1, memory_order_relaxed))
+		return;
+	if (is_loaded || c->header_bytes)
+		atomic_fetch_add_explicit(&t->reads->nr_chunks, 1, memory_order_relaxed);
+	if (!c->header_bytes)
+		return;
+	add_read(t, c->header_bytes + c->bytes);
+	if (t->is_sparse)
+		map_prefetch(&t->capture->streams[c->stream].map, c->offset - c->header_bytes,
+			     c->header_bytes + c->bytes);
+}
+
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
 {
@@ -383,6 +518,7 @@ int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct ch
 	bool is_partial = false;
 	int rc = 0;
 
+	note_load(t, chunk);
 	if (chunk->inflated) {
 		*ret_records = chunk->inflated;
 		*ret_len = chunk->raw_bytes;

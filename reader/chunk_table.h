@@ -8,6 +8,9 @@
  * Behind this table nobody knows the difference: a chunk has a kind of content, a time range and a
  * place, and chunk_load() gives its records, plain.
  *
+ * Of a selection by time or CPU the table holds only what may match, and names and maps: nothing
+ * else of our streams is touched but indexes and chunk headers.
+ *
  * Damage never stops the table: what cannot be read is skipped to the next thing that can, and is
  * listed in `damage` with its place.
  *
@@ -29,6 +32,7 @@
 #include "common/perf_layout.h"
 #include "reader/capture.h"
 #include "reader/damage.h"
+#include "reader/selection.h"
 
 #define CHUNK_SCAN_BYTES (512u << 10)
 
@@ -84,25 +88,44 @@ struct chunk_counts {
 	uint64_t *event_lost;	 /* from LOST_SAMPLES records */
 };
 
+/* How much of the streams was looked at: any thread adds, relaxed. */
+struct chunk_reads {
+	_Atomic uint64_t nr_chunks; /* loaded, each once */
+	_Atomic uint64_t bytes;	    /* of their payloads, and of what led to them */
+	_Atomic uint8_t *is_loaded; /* by chunk */
+};
+
 struct chunk_table {
 	const struct capture *capture;
-	struct chunk *chunks; /* by stream, then offset */
+	const struct selection *selection; /* NULL: everything */
+	struct chunk *chunks;		   /* by stream, then offset */
 	size_t nr;
 	struct damage damage; /* by stream, then offset */
 	/* without CHUNK_TABLE_COUNTS: losses, as far as ranges were looked into (not in ours) */
 	struct chunk_counts counts;
+	uint64_t nr_seen;	    /* chunks of the capture, those that cannot match included */
+	uint64_t first_ns, last_ns; /* of all chunks with samples; 0, 0: they have no time */
+	bool is_sparse;
+	struct chunk_reads *reads;
 };
 
 enum chunk_table_flags {
 	CHUNK_TABLE_COUNTS = 1u << 0, /* count every record by type (walks our streams, too) */
+	CHUNK_TABLE_SPARSE = 1u << 1, /* little of our streams will be wanted: read nothing ahead */
 };
 
 /*
  * Builds the table with nr_workers threads (at least 1). Fails for lack of memory only; damage is
- * in the table.
+ * in the table. The selection (NULL: everything) must outlive it.
  */
 int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
-		     unsigned int flags, struct ts_error *err);
+		     unsigned int flags, const struct selection *selection, struct ts_error *err);
+/* Narrows an open table to a selection that was not known before. Not while others read it. */
+void chunk_table_select(struct chunk_table *t, const struct selection *selection);
+/* May the chunk hold samples of the table's selection? */
+bool chunk_may_match(const struct chunk_table *t, const struct chunk *chunk);
+/* Bytes of all streams. */
+uint64_t chunk_table_bytes(const struct chunk_table *t);
 void chunk_table_close(struct chunk_table *t); /* accepts a zeroed one; idempotent */
 
 /* --- the records of one chunk --- */

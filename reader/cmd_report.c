@@ -26,6 +26,7 @@
 #include "reader/print_stats.h"
 #include "reader/replay.h"
 #include "reader/report_options.h"
+#include "reader/select_chunks.h"
 #include "reader/table.h"
 #include "reader/workers.h"
 
@@ -37,6 +38,7 @@ struct reading { /* a capture on its way to the report */
 	struct report_options options;
 	unsigned int nr_workers;
 	struct capture capture;
+	struct selection selection;
 	struct chunk_table chunks;
 	struct ts_tasks *tasks;
 	struct symbols *symbols;
@@ -117,7 +119,8 @@ static int report_damage(const struct reading *r)
 
 static int open_chunks(struct reading *r, unsigned int flags, struct ts_error *err)
 {
-	return chunk_table_open(&r->chunks, &r->capture, r->nr_workers, flags, err);
+	return select_chunks(&r->chunks, &r->selection, &r->options.selection, &r->capture,
+			     r->nr_workers, flags, err);
 }
 
 static int open_tasks(struct reading *r, struct ts_error *err)
@@ -250,6 +253,12 @@ static bool has_samples(const struct reading *r)
 	return false;
 }
 
+/* Samples of other times and CPUs are not known then. */
+static bool is_partly_read(const struct reading *r)
+{
+	return r->options.selection.time || r->options.selection.cpus;
+}
+
 static void print_own(struct reading *r)
 {
 	struct account account;
@@ -258,7 +267,8 @@ static void print_own(struct reading *r)
 	for (size_t i = 0; i < r->capture.header.events.nr; i++)
 		nr += r->table.events[i].nr_samples;
 	account_read(&account, &r->capture);
-	print_report_own(account.own_samples, nr, &r->text);
+	if (!is_partly_read(r))
+		print_report_own(account.own_samples, nr, &r->text);
 	print_report_absences(&account, &r->text);
 	account_release(&account);
 }
@@ -271,7 +281,7 @@ static bool may_be_biased(const struct reading *r)
 	const struct chunk_table *t = &r->chunks;
 	double kept = 0;
 
-	if (!r->capture.nr_streams || t->nr == 0)
+	if (!r->capture.nr_streams || t->nr == 0 || is_partly_read(r))
 		return false;
 	for (size_t i = 0; i < t->nr; i++) {
 		if (t->chunks[i].header_bytes)
@@ -294,25 +304,54 @@ static int say_bias(struct reading *r, struct ts_error *err)
 	return rc;
 }
 
+/* Which words decide about a column; NULL: none do. */
+static const struct selection_words *words_of(const struct selection *s, enum table_key key)
+{
+	return key == TABLE_COMM  ? &s->comms
+	       : key == TABLE_DSO ? &s->dsos
+	       : key == TABLE_SYM ? &s->symbols
+				  : NULL;
+}
+
+/* As perf does it: a column for which one word was selected is left out, but never the last one. */
+static void hide_columns(const struct reading *r, bool is_hidden[TABLE_NR_KEYS])
+{
+	const struct table_plan *plan = &r->table.plan;
+	size_t nr_hidden = 0;
+
+	for (size_t i = 0; i < plan->nr_keys; i++) {
+		const struct selection_words *w = words_of(&r->selection, plan->keys[i]);
+
+		is_hidden[plan->keys[i]] = w && w->nr == 1;
+		nr_hidden += is_hidden[plan->keys[i]];
+	}
+	for (size_t i = 0; nr_hidden == plan->nr_keys && i < plan->nr_keys; i++)
+		is_hidden[plan->keys[i]] = false;
+}
+
 static int print_events(struct reading *r, struct ts_error *err)
 {
-	const struct report report = {
+	struct report report = {
 		.table = &r->table,
 		.events = &r->capture.header.events,
 		.tasks = r->tasks,
 		.style = {.show_samples = r->options.show_samples,
 			  .show_graphs = r->table.plan.with_chains,
 			  .skip_first = r->options.sym_first,
+			  .times = r->options.selection.time,
 			  .quiet = r->options.quiet},
 	};
 	int rc;
 
+	hide_columns(r, report.style.is_hidden);
 	if (!has_samples(r)) {
-		ts_warn("%s has no samples", r->capture.path);
+		ts_warn("%s has no samples%s", r->capture.path,
+			is_partly_read(r) ? " of what was selected" : "");
 		return flush_text(r, err);
 	}
 	if (!r->options.quiet) {
 		print_unused(&r->capture);
+		selection_print(&r->selection, &r->text);
 		print_report_top(r->chunks.counts.lost_samples, &r->text);
 		print_own(r);
 		rc = say_bias(r, err);
@@ -371,6 +410,7 @@ static void release(struct reading *r)
 	symbols_free(r->symbols);
 	ts_tasks_free(r->tasks);
 	chunk_table_close(&r->chunks);
+	selection_close(&r->selection);
 	capture_close(&r->capture);
 	ts_bytes_release(&r->text);
 }
@@ -385,12 +425,16 @@ int cmd_report(int argc, char **argv)
 	if (status)
 		return status;
 	signal(SIGINT, stop);
+	if (r.options.verbose)
+		ts_log_set_level(TS_LOG_VERBOSE);
 	r.nr_workers = r.options.nr_jobs ? r.options.nr_jobs : workers_default();
 	r.loss_style = loss_style_of_terminal();
 	pager_start(&r.pager);
 	rc = run(&r, &err);
-	if (!rc || rc == -EPIPE)
+	if (!rc || rc == -EPIPE) {
 		status = report_damage(&r);
+		say_reads(&r.chunks);
+	}
 	pager_end(&r.pager);
 	if (rc && rc != -EPIPE) {
 		ts_log_error(&err);

@@ -14,15 +14,20 @@
 #include "reader/print_account.h"
 #include "reader/print_script.h"
 #include "reader/replay.h"
+#include "reader/select_chunks.h"
+#include "reader/selection_options.h"
 #include "reader/workers.h"
 
 struct script_options {
 	const char *input;
+	bool verbose;
+	struct selection_text selection;
 };
 
 /* What the printing threads share; constant while they run. */
 struct script {
 	struct capture capture;
+	struct selection selection;
 	struct chunk_table table;
 	struct ts_tasks *tasks;
 	struct symbols *syms;
@@ -40,6 +45,7 @@ struct script_thread {
 static const struct argp_option option_table[] = {
 	{"input", 'i', "FILE", 0,
 	 "capture to read: a directory or a perf.data file (tstream.data, else perf.data)", 0},
+	{"verbose", 'v', NULL, 0, "say on stderr how much of the capture was read", 0},
 	{NULL, 'h', NULL, 0, "give this help list", -1},
 	{0},
 };
@@ -49,6 +55,12 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	struct script_options *options = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->selection;
+		return 0;
+	case 'v':
+		options->verbose = true;
+		return 0;
 	case 'i':
 		options->input = arg;
 		return 0;
@@ -105,6 +117,25 @@ static uint16_t misc_of(const struct perf_event_header *hdr)
 	return misc;
 }
 
+static bool is_selected(const struct script *script, uint16_t misc, const struct ts_sample *sample)
+{
+	const struct selection *s = script->table.selection;
+	const struct ts_sample_id *sid = &sample->sid;
+	struct location at;
+
+	if (!s)
+		return true;
+	if (!selection_takes_record(s, sid) ||
+	    !selection_takes_thread(s, sid->pid, sid->tid,
+				    ts_tasks_comm(script->tasks, sid->tid, sid->time_ns)))
+		return false;
+	if (!selection_has_places(s))
+		return true;
+	symbols_resolve(script->syms, sid->pid, misc & PERF_RECORD_MISC_CPUMODE_MASK, sample->ip,
+			sid->time_ns, &at);
+	return selection_takes_place(s, at.module, at.sym);
+}
+
 static int format_window(void *state, const struct ordered_window *window, struct ts_bytes *out,
 			 struct ts_error *err)
 {
@@ -115,11 +146,11 @@ static int format_window(void *state, const struct ordered_window *window, struc
 	int ret = -ENOMEM;
 
 	while (o && (ret = ordered_next(o, &record)) > 0) {
-		if (ts_decode_sample(&t->script->capture.header.events, record.hdr, &sample) ==
+		if (ts_decode_sample(&t->script->capture.header.events, record.hdr, &sample) !=
 		    TS_DECODE_OK)
-			script_print_sample(&t->printer, misc_of(record.hdr), &sample, out);
-		else
 			t->script->nr_unreadable++;
+		else if (is_selected(t->script, misc_of(record.hdr), &sample))
+			script_print_sample(&t->printer, misc_of(record.hdr), &sample, out);
 	}
 	if (o)
 		t->script->nr_unreadable += ordered_nr_damaged(o);
@@ -128,13 +159,14 @@ static int format_window(void *state, const struct ordered_window *window, struc
 		   : 0;
 }
 
-static int open_script(struct script *script, const char *input, unsigned int nr_workers,
-		       struct ts_error *err)
+static int open_script(struct script *script, const struct script_options *options,
+		       unsigned int nr_workers, struct ts_error *err)
 {
-	int ret = capture_open(&script->capture, input, err);
+	int ret = capture_open(&script->capture, options->input, err);
 
 	if (!ret)
-		ret = chunk_table_open(&script->table, &script->capture, nr_workers, 0, err);
+		ret = select_chunks(&script->table, &script->selection, &options->selection,
+				    &script->capture, nr_workers, 0, err);
 	if (ret)
 		return ret;
 	script->tasks = replay_sideband(&script->table, &script->nr_damaged, err);
@@ -151,6 +183,7 @@ static void close_script(struct script *script)
 	symbols_free(script->syms);
 	ts_tasks_free(script->tasks);
 	chunk_table_close(&script->table);
+	selection_close(&script->selection);
 	capture_close(&script->capture);
 }
 
@@ -172,8 +205,10 @@ static int report_damage(const struct script *script)
 
 int cmd_script(int argc, char **argv)
 {
+	const struct argp_child children[] = {{.argp = &selection_argp}, {0}};
 	const struct argp argp = {.options = option_table,
 				  .parser = take_option,
+				  .children = children,
 				  .doc = "Prints every sample of a capture in the order of time."};
 	unsigned int nr_workers = workers_default();
 	struct script_options options = {0};
@@ -190,13 +225,16 @@ int cmd_script(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
 		return 2;
-	ret = open_script(&script, options.input, nr_workers, &err);
+	if (options.verbose)
+		ts_log_set_level(TS_LOG_VERBOSE);
+	ret = open_script(&script, &options, nr_workers, &err);
 	if (!ret)
 		ret = conveyor_run(&script.table, ORDERED_SAMPLES, nr_workers, STDOUT_FILENO, &job,
 				   &err);
 	if (!ret || ret == -EPIPE) {
 		print_unused(&script.capture);
 		status = report_damage(&script);
+		say_reads(&script.table);
 	} else {
 		ts_log_error(&err);
 	}

@@ -35,20 +35,42 @@ static bool add_index(struct hop *h, const struct ts_index *ix)
 	return true;
 }
 
+/* Does the footer lead to this index record, so that nothing was searched? */
+static bool has_footer(const struct hop *h, const struct ts_index *ix)
+{
+	uint64_t at = h->stream->end - TS_FOOTER_BYTES;
+	struct ts_footer footer;
+
+	return h->stream->end >= TS_FOOTER_BYTES &&
+	       ts_footer_parse(h->stream->map.data + at, TS_FOOTER_BYTES, at, &footer) ==
+		       TS_FOUND_OK &&
+	       footer.index_offset == ix->offset;
+}
+
 /* Collects the index records from the last one back to the first; false: they are not all there. */
-static bool collect_indexes(struct hop *h)
+static bool collect_indexes(struct hop *h, bool is_sparse)
 {
 	const uint8_t *base = h->stream->map.data;
 	uint64_t end = h->stream->end;
 	struct ts_index ix;
 
-	if (ts_index_last(base, end, INDEX_REACH_BYTES, &ix) != TS_FOUND_OK)
+	if (ts_index_last(base, end, INDEX_REACH_BYTES, &ix) != TS_FOUND_OK) {
+		h->nr_read += end < INDEX_REACH_BYTES ? end : INDEX_REACH_BYTES;
 		return false;
+	}
+	h->nr_read += TS_FOOTER_BYTES;
+	if (!has_footer(h, &ix))
+		h->nr_read += end - ix.offset;
+	if (is_sparse)
+		map_read_sparsely(&h->stream->map);
 	while (add_index(h, &ix)) {
+		h->nr_read += ix.record_bytes;
 		uint64_t prev = ix.prev_offset;
 
 		if (prev == TS_NO_OFFSET)
 			return true;
+		if (is_sparse && prev < ix.offset)
+			map_prefetch(&h->stream->map, prev, TS_INDEX_MAX_BYTES);
 		if (prev >= ix.offset ||
 		    ts_index_parse(base + prev, end - prev, prev, &ix) != TS_FOUND_OK)
 			break;
@@ -56,9 +78,9 @@ static bool collect_indexes(struct hop *h)
 	return false;
 }
 
-static void read_index(struct hop *h)
+static void read_index(struct hop *h, bool is_sparse)
 {
-	if (!collect_indexes(h)) {
+	if (!collect_indexes(h, is_sparse)) {
 		hop_release(h);
 		return;
 	}
@@ -78,7 +100,8 @@ void hop_release(struct hop *h)
 	h->nr_indexes = 0;
 }
 
-void hop_init(struct hop *h, const struct capture *c, uint32_t stream, struct chunk_counts *counts)
+void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_sparse,
+	      struct chunk_counts *counts)
 {
 	*h = (struct hop){
 		.stream = &c->streams[stream],
@@ -87,7 +110,9 @@ void hop_init(struct hop *h, const struct capture *c, uint32_t stream, struct ch
 		.counts = counts,
 	};
 	if (!counts || !counts->is_full)
-		read_index(h);
+		read_index(h, is_sparse);
+	if (is_sparse)
+		map_read_sparsely(&h->stream->map);
 }
 
 /* --- chunks --- */
@@ -206,6 +231,7 @@ static void pass_record(struct hop *h, const struct perf_event_header *hdr)
 	if (h->counts && h->counts->is_full)
 		scan_count_type(h->counts, hdr->type);
 	h->at += hdr->size;
+	h->nr_read += hdr->size;
 }
 
 enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_damage *ret_damage)

@@ -24,6 +24,7 @@ struct hop {
 	struct ts_index *indexes; /* what to give before that; owned */
 	size_t nr_indexes, next_index;
 	uint32_t next_entry;	     /* of the next index */
+	uint64_t nr_read;	     /* bytes looked at: indexes, headers, what was searched */
 	struct chunk_counts *counts; /* of the records between payloads; may be NULL */
 };
 
@@ -33,9 +34,10 @@ bool hop_is_ours(const struct capture_stream *stream);
 /*
  * Without full counts the chunks that the stream's index names are given from there, so that a long
  * stream is not touched from its beginning to its end; behind the index, and where it is damaged or
- * missing, headers are hopped over.
+ * missing, headers are hopped over. is_sparse: nothing else of the stream is to be read into memory.
  */
-void hop_init(struct hop *h, const struct capture *c, uint32_t stream, struct chunk_counts *counts);
+void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_sparse,
+	      struct chunk_counts *counts);
 /* The next chunk, complete but for what only its records tell (untimed, tasks: by kind of ring). */
 enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_damage *ret_damage);
 

@@ -41,6 +41,21 @@ int map_open(struct map *m, const char *path, struct ts_error *err)
 	return rc;
 }
 
+/* Both are advice: where the kernel does not take it, reading is slower and nothing else. */
+void map_read_sparsely(const struct map *m)
+{
+	if (m->data)
+		madvise((void *)(uintptr_t)m->data, m->len, MADV_RANDOM);
+}
+
+void map_prefetch(const struct map *m, uint64_t offset, uint64_t bytes)
+{
+	uint64_t from = offset & ~(uint64_t)(sysconf(_SC_PAGESIZE) - 1);
+
+	if (offset < m->len && bytes <= m->len - offset)
+		madvise((void *)(uintptr_t)(m->data + from), offset + bytes - from, MADV_WILLNEED);
+}
+
 void map_close(struct map *m)
 {
 	if (m->data)

@@ -23,6 +23,10 @@ struct map {
 
 /* Maps a regular file; a FIFO, device or directory is refused (-EINVAL). */
 int map_open(struct map *m, const char *path, struct ts_error *err);
+/* From now on little of it is wanted: what is touched is read, and nothing around it. */
+void map_read_sparsely(const struct map *m);
+/* This part is wanted next: it is read at once instead of page by page. */
+void map_prefetch(const struct map *m, uint64_t offset, uint64_t bytes);
 void map_close(struct map *m); /* accepts a zeroed one; idempotent */
 
 #endif

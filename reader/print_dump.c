@@ -82,11 +82,22 @@ static void print_thread(const struct dump *d, const struct ts_sample_id *sid, s
 	ts_bytes_printf(out, ":%d\n", (int)sid->tid);
 }
 
+static bool is_selected(const struct dump *d, const struct ordered_record *record,
+			const struct ts_sample_id *sid)
+{
+	const struct selection *s = d->table->selection;
+
+	return !s ||
+	       (time_ranges_take(&s->times, record->time_ns) && selection_takes_record(s, sid) &&
+		selection_takes_thread(s, sid->pid, sid->tid,
+				       ts_tasks_comm(d->tasks, sid->tid, sid->time_ns)));
+}
+
 static void dump_kernel_record(const struct dump *d, const struct ordered_record *record,
 			       struct ts_bytes *out)
 {
 	const struct capture *c = d->table->capture;
-	struct ts_sample_id sid = {.cpu = UINT32_MAX};
+	struct ts_sample_id sid = {.pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX};
 	bool is_sample = ts_load_u32(record->hdr) == PERF_RECORD_SAMPLE;
 	struct ts_sample sample;
 
@@ -98,6 +109,8 @@ static void dump_kernel_record(const struct dump *d, const struct ordered_record
 	} else {
 		ts_decode_trailer(&c->header.events, record->hdr, &sid);
 	}
+	if (!is_selected(d, record, &sid))
+		return;
 	dump_bytes(record->hdr, c->streams[record->stream].path, record->offset, out);
 	dump_meaning(record->hdr, record->offset, &sid, is_sample ? &sample : NULL,
 		     &c->header.events, out);
@@ -137,7 +150,7 @@ int print_dump(const struct chunk_table *table, const struct ts_tasks *tasks,
 	struct dump d = {.table = table, .tasks = tasks};
 	const struct conveyor_job job = {
 		.arg = &d, .open = open_state, .format = format_window, .close = close_state};
-	int ret = dump_files(table->capture, fd, err);
+	int ret = table->selection ? 0 : dump_files(table->capture, fd, err);
 
 	if (!ret)
 		ret = conveyor_run(table, ORDERED_ALL, nr_workers, fd, &job, err);

@@ -191,7 +191,13 @@ static void put_event(const struct report *r, uint32_t event, struct ts_bytes *o
 	put_count(e->nr_samples, out);
 	text_put(out, " of event '");
 	text_name(out, r->events->items[event].name, 0);
-	ts_bytes_printf(out, "'\n# Event count (approx.): %" PRIu64 "\n#\n", e->period);
+	text_char(out, '\'');
+	if (r->style.times) {
+		text_put(out, " (time slices: ");
+		text_name(out, r->style.times, 0);
+		text_char(out, ')');
+	}
+	ts_bytes_printf(out, "\n# Event count (approx.): %" PRIu64 "\n#\n", e->period);
 }
 
 static void put_dots(unsigned int nr, struct ts_bytes *out)
@@ -211,7 +217,9 @@ static void put_titles(const struct report *r, const struct widths *w, struct ts
 	if (r->style.show_samples)
 		ts_bytes_printf(out, "  %*s", SAMPLES_WIDTH, "Samples");
 	for (size_t i = 0; i < plan->nr_keys; i++)
-		ts_bytes_printf(out, "  %-*s", (int)w->keys[plan->keys[i]], titles[plan->keys[i]]);
+		if (!r->style.is_hidden[plan->keys[i]])
+			ts_bytes_printf(out, "  %-*s", (int)w->keys[plan->keys[i]],
+					titles[plan->keys[i]]);
 	text_put(out, "\n# ");
 	put_dots(NUMBER_WIDTH, out);
 	if (plan->children) {
@@ -223,6 +231,8 @@ static void put_titles(const struct report *r, const struct widths *w, struct ts
 		put_dots(SAMPLES_WIDTH, out);
 	}
 	for (size_t i = 0; i < plan->nr_keys; i++) {
+		if (r->style.is_hidden[plan->keys[i]])
+			continue;
 		text_put(out, "  ");
 		put_dots(w->keys[plan->keys[i]], out);
 	}
@@ -261,6 +271,8 @@ static void put_row(const struct report *r, const struct table_entry *e, const s
 	if (r->style.show_samples)
 		ts_bytes_printf(out, "   %*" PRIu64, SAMPLES_WIDTH - 1, e->self_samples);
 	for (size_t i = 0; i < plan->nr_keys; i++) {
+		if (r->style.is_hidden[plan->keys[i]])
+			continue;
 		text_put(out, "  ");
 		put_cell(r, e, plan->keys[i], w->keys[plan->keys[i]], i + 1 == plan->nr_keys, out);
 	}

@@ -24,6 +24,8 @@ struct report_style {
 	bool show_graphs;  /* call graphs below the rows */
 	bool quiet;	   /* rows only */
 	bool skip_first;   /* of a graph with a single way, its first frame repeats the row */
+	bool is_hidden[TABLE_NR_KEYS]; /* columns that would say the same in every row */
+	const char *times;	       /* what was selected of the time; NULL: all */
 };
 
 struct report {

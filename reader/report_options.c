@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/selection_options.h"
+
 enum { /* options without a letter */
        OPTION_CHILDREN = 256,
        OPTION_NO_CHILDREN,
@@ -36,6 +38,7 @@ static const struct argp_option option_table[] = {
 	{"stdio", OPTION_STDIO, NULL, 0, "accepted: there is no other interface", 0},
 	{"jobs", 'j', "N", 0, "read with N threads (one a CPU)", 0},
 	{"quiet", 'q', NULL, 0, "no comments, only rows", 0},
+	{"verbose", 'v', NULL, 0, "say on stderr how much of the capture was read", 0},
 	{NULL, 'h', NULL, 0, "give this help list", -1},
 	{0},
 };
@@ -152,11 +155,34 @@ static void check_loss(const struct report_options *o, struct argp_state *state)
 		argp_error(state, "cannot print the header as JSON: leave --header out");
 }
 
+/* What prints something else than samples cannot leave some of them out. */
+static void check_selection(const struct report_options *o, struct argp_state *state)
+{
+	const char *other = o->stats	     ? "--stats"
+			    : o->loss	     ? "--loss"
+			    : o->header_only ? "--header-only"
+					     : NULL;
+
+	if (!selection_text_is_some(&o->selection))
+		return;
+	if (other)
+		argp_error(state,
+			   "cannot show %s of a part of the capture: leave it out, or what selects",
+			   other);
+	if (o->dump && (o->selection.dsos || o->selection.symbols))
+		argp_error(state,
+			   "cannot dump by object or function: select by --time, --cpu, --pid, "
+			   "--tid or --comm");
+}
+
 static error_t take_option(int key, char *arg, struct argp_state *state)
 {
 	struct report_options *o = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->selection;
+		break;
 	case 'i':
 		o->input = arg;
 		break;
@@ -201,11 +227,15 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case 'q':
 		o->quiet = true;
 		break;
+	case 'v':
+		o->verbose = true;
+		break;
 	case 'h':
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		break;
 	case ARGP_KEY_END:
 		check_loss(o, state);
+		check_selection(o, state);
 		break;
 	case ARGP_KEY_ARG:
 		argp_error(state,
@@ -220,8 +250,10 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 
 int report_options_read(struct report_options *options, int argc, char **argv)
 {
+	const struct argp_child children[] = {{.argp = &selection_argp}, {0}};
 	const struct argp argp = {.options = option_table,
 				  .parser = take_option,
+				  .children = children,
 				  .doc = "Reports where the samples of a capture were taken."};
 
 	*options = (struct report_options){

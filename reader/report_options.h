@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "reader/selection.h"
 #include "reader/table.h"
 
 enum report_order {
@@ -28,7 +29,8 @@ struct report_options {
 	double min_percent; /* of branches of call graphs */
 	bool stats, header, header_only, dump;
 	bool loss, json; /* json only with loss */
-	bool quiet;
+	bool quiet, verbose;
+	struct selection_text selection;
 	unsigned int nr_jobs; /* 0: one a CPU */
 };
 

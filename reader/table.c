@@ -321,6 +321,10 @@ static void sum_events(struct table *t)
 {
 	for (unsigned int i = 0; i < t->aggregate->nr_parts; i++)
 		sum_part(t, &t->aggregate->parts[i]);
+	for (size_t i = 0; i < t->nr_events; i++) {
+		t->events[i].nr_samples += t->aggregate->rest[i].nr_samples;
+		t->events[i].period += t->aggregate->rest[i].period;
+	}
 }
 
 static int merge_parts(struct table *t)

@@ -210,3 +210,6 @@ long_tests += tests/long/kill.sh
 long_tests += tests/long/fuzz.py
 long_tests += tests/long/soak.py
 long_tests += tests/long/large.py
+reader_cli_tests += tests/cli/select_equals_perf.py
+reader_unit_tests += tests/reader/test_time_ranges
+reader_unit_tests += tests/reader/test_selection

@@ -189,4 +189,5 @@ def main():
     tap.done()
 
 
-main()
+if __name__ == "__main__":
+    main()

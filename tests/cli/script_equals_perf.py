@@ -63,9 +63,9 @@ def first_difference(ours, theirs):
     return "tstream prints %d samples, perf %d" % (len(ours), len(theirs))
 
 
-def compare(capture, sentence, at_least=1):
-    perf = tap.run(tap.PERF, "script", "--no-inline", "-i", capture)
-    ours = tap.run(tap.TSTREAM, "script", "-i", capture)
+def compare(capture, sentence, at_least=1, options=()):
+    perf = tap.run(tap.PERF, "script", "--no-inline", "-i", capture, *options)
+    ours = tap.run(tap.TSTREAM, "script", "-i", capture, *options)
     if "assertion failed" in perf.err:
         tap.skip(sentence, "perf itself crashed over records of two recorders at once (docs/differences.md)")
         return
@@ -122,4 +122,5 @@ def main():
     tap.done()
 
 
-main()
+if __name__ == "__main__":
+    main()

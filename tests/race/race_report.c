@@ -69,7 +69,7 @@ int main(void)
 
 	made_capture_init(&m, 2);
 	add_samples(&m);
-	if (!chunk_table_open(&chunks, &m.capture, WORKERS, CHUNK_TABLE_COUNTS, &err))
+	if (!chunk_table_open(&chunks, &m.capture, WORKERS, CHUNK_TABLE_COUNTS, NULL, &err))
 		tasks = replay_sideband(&chunks, &nr_damaged, &err);
 	if (tasks)
 		symbols = symbols_new(tasks, &m.capture.header, &err);

@@ -67,7 +67,7 @@ static void report(const struct table_plan *wanted)
 		how.by_cpu |= plan.keys[i] == TABLE_CPU;
 	}
 	made_capture_finish(&m);
-	cr_assert_eq(chunk_table_open(&chunks, &m.capture, plan.nr_workers, 0, &err), 0);
+	cr_assert_eq(chunk_table_open(&chunks, &m.capture, plan.nr_workers, 0, NULL, &err), 0);
 	tasks = replay_sideband(&chunks, &nr_damaged, &err);
 	cr_assert_not_null(tasks, "%s", err.text);
 	symbols = symbols_new(tasks, &m.capture.header, &err);

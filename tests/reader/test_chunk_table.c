@@ -41,7 +41,8 @@ static void add_samples(size_t stream, size_t nr, uint64_t first_ns)
 static void open_table(unsigned int nr_workers, unsigned int flags)
 {
 	made_capture_finish(&m);
-	cr_assert_eq(chunk_table_open(&t, &m.capture, nr_workers, flags, &err), 0, "%s", err.text);
+	cr_assert_eq(chunk_table_open(&t, &m.capture, nr_workers, flags, NULL, &err), 0, "%s",
+		     err.text);
 }
 
 static uint64_t records_of_all(void)

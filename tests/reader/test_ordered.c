@@ -35,7 +35,7 @@ static struct ordered *open_all(uint64_t types, uint64_t from_ns, uint64_t to_ns
 
 	made_capture_finish(&m);
 	if (!t.capture)
-		cr_assert_eq(chunk_table_open(&t, &m.capture, 2, 0, &err), 0);
+		cr_assert_eq(chunk_table_open(&t, &m.capture, 2, 0, NULL, &err), 0);
 	o = ordered_open(&t, &window);
 	cr_assert_not_null(o);
 	return o;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/select_chunks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+
+#include "common/log.h"
+
+/* perf notes the times of its first and last sample; our recorder leaves them 0. */
+static bool times_of_header(const struct ts_header *h, uint64_t *ret_first, uint64_t *ret_last)
+{
+	struct ts_cursor c = ts_feature_cursor(h, TS_FEAT_SAMPLE_TIME);
+
+	return ts_get_u64(&c, ret_first) && ts_get_u64(&c, ret_last) && *ret_last;
+}
+
+/* Shares of a time that only the chunks tell: the table first, then what of it is wanted. */
+static int select_by_chunks(struct chunk_table *t, struct selection *s,
+			    const struct selection_text *text, const struct capture *c,
+			    unsigned int nr_workers, unsigned int flags, struct ts_error *err)
+{
+	int rc = chunk_table_open(t, c, nr_workers, flags, NULL, err);
+
+	if (!rc && !t->last_ns)
+		rc = ts_error_set(err, EINVAL,
+				  "cannot select the times '%s' of %s: no sample has a time",
+				  text->time, c->path);
+	if (!rc)
+		rc = selection_open(s, text, &c->header.events, t->first_ns, t->last_ns, err);
+	if (!rc)
+		chunk_table_select(t, s);
+	return rc;
+}
+
+int select_chunks(struct chunk_table *t, struct selection *s, const struct selection_text *text,
+		  const struct capture *c, unsigned int nr_workers, unsigned int flags,
+		  struct ts_error *err)
+{
+	uint64_t first_ns = 0, last_ns = 0;
+	int rc;
+
+	if (!selection_text_is_some(text))
+		return chunk_table_open(t, c, nr_workers, flags, NULL, err);
+	if (text->time || text->cpus)
+		flags |= CHUNK_TABLE_SPARSE;
+	if (text->time && time_ranges_are_shares(text->time) &&
+	    !times_of_header(&c->header, &first_ns, &last_ns))
+		return select_by_chunks(t, s, text, c, nr_workers, flags, err);
+	rc = selection_open(s, text, &c->header.events, first_ns, last_ns, err);
+	return rc ? rc : chunk_table_open(t, c, nr_workers, flags, s, err);
+}
+
+void say_reads(const struct chunk_table *t)
+{
+	if (!t->reads)
+		return;
+	ts_say(TS_LOG_VERBOSE,
+	       "Read %" PRIu64 " of %" PRIu64 " chunks, %" PRIu64 " of %" PRIu64
+	       " bytes of the streams",
+	       atomic_load(&t->reads->nr_chunks), t->nr_seen, atomic_load(&t->reads->bytes),
+	       chunk_table_bytes(t));
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/selection_options.h"
+
+#include "reader/selection.h"
+
+enum { /* options without a letter; the commands' own begin at 256 */
+       OPTION_TIME = 512,
+       OPTION_PID,
+       OPTION_TID,
+};
+
+static const struct argp_option option_table[] = {
+	{NULL, 0, NULL, 0, "Selecting a part of the capture:", 1},
+	{"time", OPTION_TIME, "TIMES", 0, "samples of these times: START,STOP or 10%-20% or 10%/2",
+	 1},
+	{"cpu", 'C', "LIST", 0, "samples of these CPUs: 0-3,8", 1},
+	{"pid", OPTION_PID, "LIST", 0, "samples of these processes", 1},
+	{"tid", OPTION_TID, "LIST", 0, "samples of these threads", 1},
+	{"comms", 'c', "LIST", 0, "samples of these commands", 1},
+	{"comm", 0, NULL, OPTION_ALIAS, NULL, 1},
+	{"dsos", 'd', "LIST", 0, "samples in these objects", 1},
+	{"dso", 0, NULL, OPTION_ALIAS, NULL, 1},
+	{"symbols", 'S', "LIST", 0, "samples in these functions", 1},
+	{"symbol", 0, NULL, OPTION_ALIAS, NULL, 1},
+	{0},
+};
+
+static error_t take_option(int key, char *arg, struct argp_state *state)
+{
+	struct selection_text *text = state->input;
+	struct ts_error err;
+
+	switch (key) {
+	case OPTION_TIME:
+		text->time = arg;
+		return 0;
+	case 'C':
+		text->cpus = arg;
+		return 0;
+	case OPTION_PID:
+		text->pids = arg;
+		return 0;
+	case OPTION_TID:
+		text->tids = arg;
+		return 0;
+	case 'c':
+		text->comms = arg;
+		return 0;
+	case 'd':
+		text->dsos = arg;
+		return 0;
+	case 'S':
+		text->symbols = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (selection_check(text, &err))
+			argp_error(state, "%s", err.text);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp selection_argp = {.options = option_table, .parser = take_option};

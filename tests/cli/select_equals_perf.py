@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What --time, --cpu, --pid, --tid, --comms, --dsos and --symbols select is what perf selects with the same words, in
+report and in script, of captures of both; and what is no selection is refused."""
+import collections
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/cli"))
+import tap  # noqa: E402
+import report_equals_perf  # noqa: E402
+import script_equals_perf  # noqa: E402
+
+WORKLOAD = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/many_modules")
+SAMPLE = re.compile(r"^ *(.+?) +(\d+)/(\d+) +\[(\d+)\] +(\d+\.\d{9}): +(?:[0-9a-f]+ )?(.+?) \((.*)\)$", re.M)
+
+
+def record(tool, name, *options):
+    capture = tap.path(name)
+    clock = ["-e", "cpu-clock", "-F", "4000"]
+    result = tap.run(tool, "record", "-q", "-m", "2M", *clock, *options, "-o", capture, "--", WORKLOAD)
+    if result.status:
+        tap.skip_all(f"cannot record here: {result.err}")
+    return capture
+
+
+def samples(capture):
+    """(comm, pid, tid, cpu, time, symbol, object) of every sample, by time."""
+    out = tap.run(tap.PERF, "script", "--no-inline", "--ns", "-F", "comm,pid,tid,cpu,time,ip,sym,dso", "-i", capture).out
+    return sorted(SAMPLE.findall(out), key=lambda s: float(s[4]))
+
+
+def most(found, *fields):
+    """What most samples have in these fields."""
+    return collections.Counter(tuple(s[i] for i in fields) for s in found).most_common(1)[0][0]
+
+
+def selections(found):
+    """Each selects some samples at least."""
+    at = [found[len(found) * n // 10][4] for n in range(10)]
+    comm, cpu, symbol = most([s for s in found if s[5] != "[unknown]"], 0, 3, 5)
+    return [
+        ("both ends", ["--time", f"{at[2]},{at[4]}"]),
+        ("from a time on", ["--time", f"{at[5]},"]),
+        ("up to a time, in whole microseconds", ["--time", f",{at[5][:-3]}"]),
+        ("two stretches of time", ["--time", f"{at[1]},{at[2]} {at[6]},{at[7]}"]),
+        ("a CPU", ["--cpu", str(int(cpu))]),
+        ("processes", ["--pid", ",".join(sorted({s[1] for s in found})[-3:])]),
+        ("a thread", ["--tid", most(found, 2)[0]]),
+        ("commands", ["--comms", ",".join(sorted({s[0] for s in found})[:2])]),
+        ("objects", ["--dsos", f"{os.path.basename(WORKLOAD)},{most(found, 6)[0]}"]),
+        ("functions", ["-S", f"{symbol},no_such_function"]),
+        ("a function of a command on a CPU, for a while", ["--symbols", symbol, "-c", comm, "-C", str(int(cpu)),
+                                                            "--time", f"{at[0]},"]),
+    ]
+
+
+SHARES = [("a share of time", ["--time", "10%-60%"]), ("slices of time", ["--time", "20%/2,10%/6"]),
+          ("the first slice", ["--time", "40%"]), ("shares of time", ["--time", "0%-10%,35.5%-70%"])]
+
+
+def compare(capture, whose, reports, scripts):
+    for what, options in reports:
+        report_equals_perf.compare_rows(capture, f"{whose}, report: {what}", "--no-children", "-g", "none", "-n", *options,
+                                        "-s", "pid,comm,dso,sym")
+    for what, options in scripts:
+        script_equals_perf.compare(capture, f"{whose}, script: {what}", options=options)
+
+
+def check_shares_of_ours(capture, found):
+    """perf refuses shares of our captures; what they are of is the time of the chunks, which is about that of samples."""
+    t = [float(s[4]) for s in found]
+    out = tap.run(tap.TSTREAM, "report", "-i", capture, "--time", "25%-75%", "-s", "cpu").out
+    got = sum(1 for line in tap.run(tap.TSTREAM, "script", "-i", capture, "--time", "25%-75%").out.splitlines() if line)
+    middle = sum(1 for x in t if t[0] + 0.20 * (t[-1] - t[0]) <= x <= t[0] + 0.80 * (t[-1] - t[0]))
+    inner = sum(1 for x in t if t[0] + 0.30 * (t[-1] - t[0]) <= x <= t[0] + 0.70 * (t[-1] - t[0]))
+    tap.ok(inner <= got <= middle and "(time slices: 25%-75%)" in out, "tstream's capture: the middle half of its time",
+           f"{inner} <= {got} <= {middle}: {out}")
+    whole = [tap.run(tap.TSTREAM, "script", "-i", capture, *more).out for more in ([], ["--time", "0%-50%,50%-100%"])]
+    tap.ok(whole[0] == whole[1], "tstream's capture: two halves are the whole")
+
+
+def check_head(capture, comm):
+    out = tap.run(tap.TSTREAM, "report", "-i", capture, "--comm", comm, "-C", "0-63").out
+    tap.ok(f"# Selected: CPU 0-63, comm {comm}\n" in out and not re.search(r"^#.*Command", out, re.M),
+           "a comment says what was selected, and what all rows share is no column", out[:600])
+    tap.ok("Selected" not in tap.run(tap.TSTREAM, "report", "-q", "-i", capture, "-C", "0").out, "-q has no comment")
+
+
+def check_dump(capture, comm):
+    options = ["-i", capture, "--comm", comm, "-C", "0-63", "--time", "20%-80%"]
+    dump = tap.run(tap.TSTREAM, "report", "-D", *options).out
+    lines = tap.run(tap.TSTREAM, "script", *options).out.count("\n")
+    shown = len(re.findall(r"PERF_RECORD_SAMPLE\(", dump))
+    tap.ok(shown and shown == lines, "-D has the samples that script prints", f"{shown}, {lines}")
+
+
+def check_refusals(capture):
+    for options in (["--time", "5"], ["--time", "3,2"], ["--time", "1,3 2,4"], ["--time", "110%/1"], ["--time", "10%/0"],
+                    ["--time", "20%-10%"], ["--time", "10%-x"], ["--time", ""], ["--time", "1.0000000001,2"], ["-C", "x"],
+                    ["-C", ""], ["--pid", "a"], ["--tid", "-1"], ["--comm", ","], ["--stats", "-C", "0"], ["--loss", "-C", "0"],
+                    ["-D", "-S", "main"]):
+        result = tap.run(tap.TSTREAM, "report", "-i", capture, *options)
+        tap.ok(result.status == 2 and not result.out and "cannot" in result.err, f"{' '.join(options)}: refused, status 2",
+               f"{result.status} {result.err}")
+    result = tap.run(tap.TSTREAM, "report", "-i", record(tap.PERF, "bare"), "-C", "0")
+    tap.ok(result.status == 1 and "no CPU" in result.err, "-C of samples without a CPU is refused", result.err)
+    for command in ("report", "script"):
+        result = tap.run(tap.TSTREAM, command, "-i", capture, "--time", "1,2")
+        tap.ok(result.status == 0 and not re.search(r"^[^#\n]", result.out, re.M),
+               f"{command}: a time without samples is no error", f"{result.status} {result.err}")
+
+
+def main():
+    if not tap.PERF:
+        tap.skip_all("perf is not installed: there is nothing to compare with")
+    if not tap.can_record_all():
+        tap.skip_all("the symbols of the kernel need root")
+    theirs = record(tap.PERF, "theirs", "--sample-cpu")
+    wanted = selections(samples(theirs))
+    compare(theirs, "perf's", wanted + SHARES, wanted[-1:] + SHARES[:2])
+    ours = record(tap.TSTREAM, "ours", "-z", "--threads=cpu")
+    found = samples(ours)
+    wanted = selections(found)
+    compare(ours, "tstream's", wanted[2:5] + wanted[-1:], wanted)
+    check_shares_of_ours(ours, found)
+    check_head(ours, most(found, 0)[0])
+    check_dump(ours, most(found, 0)[0])
+    check_refusals(ours)
+    tap.done()
+
+
+main()
