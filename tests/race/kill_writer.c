@@ -25,6 +25,8 @@
 #define FLUSH_MS   100
 #define SLACK_MS   400 /* what a busy machine may add */
 #define HISTORY	   1024
+#define ABREAST	   3 /* scenes at a time; each takes less than a tenth of a CPU */
+#define NR_SCENES  (sizeof(scenes) / sizeof(scenes[0]))
 
 struct scene {
 	const char *name;
@@ -223,19 +225,45 @@ static const struct scene scenes[] = {
 	{"pwrite, buffered, tmpfs", "/dev/shm", SINK_PWRITE, .size_max = 600},
 };
 
+/* Starts a scene as a process of its own: it sleeps most of the time, until the moment of a kill. */
+static void start_scene(const struct scene *scene, unsigned kills, unsigned seed)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork");
+	if (pid > 0)
+		return;
+	struct history *h =
+		mmap(NULL, sizeof(*h), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (h == MAP_FAILED)
+		die("mmap");
+	srand(seed);
+	exit(play(scene, h, kills) ? 0 : 1);
+}
+
+static bool await_scene(void)
+{
+	int status;
+
+	if (wait(&status) < 0)
+		die("wait");
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 int main(void)
 {
 	const char *text = getenv("KILLS");
 	unsigned kills = text ? (unsigned)atoi(text) : 4;
-	struct history *h =
-		mmap(NULL, sizeof(*h), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned seed = (unsigned)ts_now_ns(), started, ended;
 	bool ok = true;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (h == MAP_FAILED)
-		die("mmap");
-	srand((unsigned)ts_now_ns());
-	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++)
-		ok &= play(&scenes[i], h, kills);
+	for (started = 0, ended = 0; ended < NR_SCENES; ended++) {
+		for (; started < NR_SCENES && started - ended < ABREAST; started++)
+			start_scene(&scenes[started], kills, seed + started);
+		ok &= await_scene();
+	}
 	return ok ? 0 : 1;
 }
