@@ -54,7 +54,7 @@ if TSAN
 AM_TESTS_ENVIRONMENT += TSAN_BUILD=yes; export TSAN_BUILD;
 endif
 
-.PHONY: check-unit check-programs check-quick check-long check-vm bench
+.PHONY: check-unit check-programs check-quick check-scripts check-long check-vm bench
 check-unit: all
 	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_unit)' TEST_SUITE_LOG=check-unit.log
 
@@ -63,6 +63,9 @@ check-programs: all
 
 check-quick: all
 	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(quick_tests)' TEST_SUITE_LOG=check-quick.log
+
+check-scripts: all
+	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(quick_tests) $(run_cli)' TEST_SUITE_LOG=check-scripts.log
 
 check-long: all
 	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(long_tests)' TEST_SUITE_LOG=check-long.log
@@ -74,4 +77,4 @@ bench: all
 	@$(AM_TESTS_ENVIRONMENT) \
 	for script in $(bench_scripts); do $(srcdir)/$$script || exit 1; done
 
-MOSTLYCLEANFILES = check-unit.log check-programs.log check-quick.log check-long.log check-vm.log
+MOSTLYCLEANFILES = check-unit.log check-programs.log check-quick.log check-scripts.log check-long.log check-vm.log

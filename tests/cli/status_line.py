@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The status line: on a terminal, once a second, in place, gone at the end; never anywhere else."""
+"""The status line: on a terminal, once a second, in place, gone at the end; never anywhere else.
+
+All recorders run at the same time: each waits for seconds to pass."""
 import fcntl
 import os
 import pty
@@ -23,7 +25,10 @@ ERASED = "\r\033[K"
 class Terminal:
     """A recording of a sleeping process whose standard error is a terminal."""
 
-    def __init__(self, *options, columns=100, raw=False, command=("cat",)):
+    number = 0
+
+    def __init__(self, *options, columns=100, raw=False):
+        Terminal.number += 1
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
         if raw:
@@ -31,9 +36,11 @@ class Terminal:
             mode[3] &= ~termios.ICANON
             termios.tcsetattr(slave, termios.TCSANOW, mode)
         self.text = ""
-        self.process = subprocess.Popen([tap.TSTREAM, "record", "-e", "cpu-clock", *options, "-o", tap.path("cap"), "--",
-                                         *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=slave)
+        capture = tap.path(f"cap{Terminal.number}")
+        self.process = subprocess.Popen([tap.TSTREAM, "record", "-e", "cpu-clock", *options, "-o", capture, "--", "cat"],
+                                        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=slave)
         os.close(slave)
+        self.started = time.monotonic()
 
     def read(self, timeout_s):
         """Whatever comes within that time; False at the end."""
@@ -51,8 +58,9 @@ class Terminal:
         while len(LINE.findall(self.text)) < lines and time.monotonic() < end and self.read(1):
             pass
 
-    def read_for(self, seconds):
-        end = time.monotonic() + seconds
+    def read_long_enough(self):
+        """Until two lines at least would have come."""
+        end = self.started + 2.5
         while time.monotonic() < end and self.read(0.2):
             pass
 
@@ -64,8 +72,7 @@ class Terminal:
         return self.process.wait(LIMIT_S)
 
 
-def check_terminal():
-    terminal = Terminal("--io=pwrite", columns=250)
+def check_terminal(terminal):
     terminal.read_until(3)
     status = terminal.end()
     lines = LINE.findall(terminal.text)
@@ -79,8 +86,7 @@ def check_terminal():
     tap.ok("\n" not in between, "on a terminal: in place", repr(between))
 
 
-def check_narrow():
-    terminal = Terminal(columns=30)
+def check_narrow(terminal):
     end = time.monotonic() + LIMIT_S
     while "events/s" not in terminal.text and time.monotonic() < end and terminal.read(1):
         pass
@@ -89,28 +95,29 @@ def check_narrow():
     tap.ok(shown and all(len(line) < 30 for line in shown), "a narrow terminal: cut, so that it cannot wrap", repr(terminal.text))
 
 
-def check_none(sentence, *options, **how):
-    terminal = Terminal(*options, **how)
-    terminal.read_for(2.5)
+def check_none(terminal, sentence):
+    terminal.read_long_enough()
     terminal.end()
     tap.ok("events/s" not in terminal.text and "\033" not in terminal.text, f"{sentence}: no line", repr(terminal.text))
 
 
 def check_pipe():
-    result = tap.run(tap.TSTREAM, "record", "-e", "cpu-clock", "-o", tap.path("cap"), "--", "sleep", "2.5")
+    result = tap.run(tap.TSTREAM, "record", "-e", "cpu-clock", "-o", tap.path("piped"), "--", "sleep", "2.5")
     tap.ok(result.status == 0 and "\r" not in result.err and "events/s" not in result.err, "not on a terminal: no line",
            repr(result.err))
 
 
 def main():
-    probe = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-o", tap.path("cap"), "--", "true")
+    probe = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-o", tap.path("probe"), "--", "true")
     if probe.status:
         tap.skip_all(f"cannot record here: {probe.err}")
-    check_terminal()
-    check_narrow()
-    check_none("with -q", "-q")
-    check_none("while a program has the terminal in raw mode", raw=True)
+    wide, narrow = Terminal("--io=pwrite", columns=250), Terminal(columns=30)
+    quiet, raw = Terminal("-q"), Terminal(raw=True)
     check_pipe()
+    check_terminal(wide)
+    check_narrow(narrow)
+    check_none(quiet, "with -q")
+    check_none(raw, "while a program has the terminal in raw mode")
     tap.done()
 
 
