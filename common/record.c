@@ -308,13 +308,30 @@ static void take_payload(struct cursor *c, const struct perf_event_attr *attr, s
 		take_user_stack(c, s);
 }
 
+/* One number, or three in the order of the kernel's union perf_sample_weight. */
+static void take_weight(struct cursor *c, uint64_t type, struct ts_sample *s)
+{
+	const uint8_t *at = take(c, 8);
+	bool is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+	if (!at)
+		return;
+	if (type & PERF_SAMPLE_WEIGHT) {
+		s->weight = ts_load_u64(at);
+		return;
+	}
+	s->weight = ts_load_u32(at + (is_big_endian ? 4 : 0));
+	s->instruction_cycles = ts_load_u16(at + (is_big_endian ? 2 : 4));
+	s->stage_cycles = ts_load_u16(at + (is_big_endian ? 0 : 6));
+}
+
 /* WEIGHT .. AUX */
 static void take_rest(struct cursor *c, const struct perf_event_attr *attr, struct ts_sample *s)
 {
 	uint64_t type = attr->sample_type;
 
 	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
-		s->weight = take_u64(c);
+		take_weight(c, type, s);
 	if (type & PERF_SAMPLE_DATA_SRC)
 		s->data_src = take_u64(c);
 	if (type & PERF_SAMPLE_TRANSACTION)

@@ -87,6 +87,7 @@ struct ts_sample {
 	uint64_t user_stack_size;  /* bytes dumped */
 	uint64_t user_stack_dyn;   /* bytes of those that are valid */
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	uint16_t instruction_cycles, stage_cycles; /* of PERF_SAMPLE_WEIGHT_STRUCT */
 	uint64_t intr_abi;
 	struct ts_words intr_regs;
 	const uint8_t *aux; /* AUX area data; NULL: absent */

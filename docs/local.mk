@@ -42,5 +42,6 @@ EXTRA_DIST += docs/decisions/0080-opened-by-one-thread.md
 EXTRA_DIST += docs/decisions/0081-memory-nodes.md
 EXTRA_DIST += docs/long-tests.md
 EXTRA_DIST += docs/decisions/0110-pairs.md
+EXTRA_DIST += docs/decisions/0111-options-of-perf.md
 EXTRA_DIST += docs/decisions/0082-cpus-that-come-back.md
 EXTRA_DIST += docs/decisions/0120-selection.md

@@ -181,6 +181,33 @@ static void dump_throttle(const struct body *b, struct ts_bytes *out)
 	ts_bytes_printf(out, ": time:%" PRIu64 " id:%" PRIu64 "\n", u64_at(b, 8), u64_at(b, 16));
 }
 
+/* What -s makes the kernel tell at the end of a thread. */
+static void dump_read(const struct body *b, const struct ts_events *events,
+		      const struct ts_sample_id *sid, struct ts_bytes *out)
+{
+	static const struct {
+		uint64_t bit;
+		const char *name;
+	} words[] = {
+		{PERF_FORMAT_TOTAL_TIME_ENABLED, "time enabled"},
+		{PERF_FORMAT_TOTAL_TIME_RUNNING, "time running"},
+		{PERF_FORMAT_ID, "id          "},
+		{PERF_FORMAT_LOST, "lost        "},
+	};
+	const struct ts_event *event = sid->event < events->nr ? &events->items[sid->event] : NULL;
+	uint16_t at = 24;
+
+	ts_bytes_printf(out, ": %d %d ", (int)u32_at(b, 8), (int)u32_at(b, 12));
+	text_name(out, event ? event->name : "unknown", 0);
+	ts_bytes_printf(out, " %" PRIu64 "\n", u64_at(b, 16));
+	for (size_t i = 0; event && i < sizeof(words) / sizeof(words[0]); i++)
+		if (event->attr.read_format & words[i].bit) {
+			ts_bytes_printf(out, "... %s : %" PRIu64 "\n", words[i].name,
+					u64_at(b, at));
+			at += 8;
+		}
+}
+
 static void dump_namespaces(const struct body *b, struct ts_bytes *out)
 {
 	static const char *const names[] = {"net", "uts", "ipc", "pid", "user", "mnt", "cgroup"};
@@ -234,6 +261,41 @@ static void dump_registers(const struct ts_sample *sample, uint64_t mask, struct
 					ts_word(&sample->user_regs, nr++));
 }
 
+static void put_page_size(const char *name, uint64_t bytes, struct ts_bytes *out)
+{
+	static const char units[] = "BKMGTPE";
+	size_t unit = 0;
+
+	for (; bytes && !(bytes % 1024) && units[unit + 1]; unit++)
+		bytes /= 1024;
+	if (bytes)
+		ts_bytes_printf(out, " .. %s page size: %" PRIu64 "%c\n", name, bytes, units[unit]);
+	else
+		ts_bytes_printf(out, " .. %s page size: N/A\n", name);
+}
+
+/* What -W, -d, --phys-data and the like add. */
+static void dump_memory(const struct ts_sample *sample, uint64_t type, struct ts_bytes *out)
+{
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		ts_bytes_printf(out, "... weight: %" PRIu64, sample->weight);
+	if (type & PERF_SAMPLE_WEIGHT_STRUCT)
+		ts_bytes_printf(out, ",0x%x,0x%x", sample->instruction_cycles,
+				sample->stage_cycles);
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		text_char(out, '\n');
+	if (type & PERF_SAMPLE_DATA_SRC)
+		ts_bytes_printf(out, " . data_src: 0x%" PRIx64 "\n", sample->data_src);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		ts_bytes_printf(out, " .. phys_addr: 0x%" PRIx64 "\n", sample->phys_addr);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		put_page_size("data", sample->data_page_size, out);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		put_page_size("code", sample->code_page_size, out);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		ts_bytes_printf(out, "... transaction: %" PRIx64 "\n", sample->transaction);
+}
+
 static void dump_sample(uint16_t misc, const struct ts_sample *sample,
 			const struct ts_events *events, struct ts_bytes *out)
 {
@@ -252,8 +314,7 @@ static void dump_sample(uint16_t misc, const struct ts_sample *sample,
 		dump_registers(sample, attr->sample_regs_user, out);
 	if (sample->user_stack)
 		ts_bytes_printf(out, "... ustack: size %" PRIu64 "\n", sample->user_stack_dyn);
-	if (attr->sample_type & PERF_SAMPLE_DATA_SRC)
-		ts_bytes_printf(out, " . data_src: 0x%" PRIx64 "\n", sample->data_src);
+	dump_memory(sample, attr->sample_type, out);
 }
 
 static void dump_lost_samples(const struct body *b, const struct ts_sample_id *sid,
@@ -279,6 +340,8 @@ void dump_meaning(const struct perf_event_header *hdr, uint64_t offset,
 			sid->time_ns, offset, h.size, name ? name : "UNKNOWN");
 	if (h.type == PERF_RECORD_SAMPLE && sample)
 		dump_sample(h.misc, sample, events, out);
+	else if (h.type == PERF_RECORD_READ)
+		dump_read(&b, events, sid, out);
 	else if (h.type == PERF_RECORD_LOST_SAMPLES)
 		dump_lost_samples(&b, sid, out);
 	else if (h.type < 64 && dumpers[h.type])

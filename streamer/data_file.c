@@ -28,6 +28,7 @@ static void choose_synthesis(struct data_file *d)
 	d->synthesis.data_maps = event_wants_data_maps(s->events, &s->options);
 	d->synthesis.build_ids = sideband->build_id;
 	d->synthesis.namespaces = sideband->namespaces;
+	d->synthesis.map_limit_ms = (unsigned int)d->plan->options->map_limit_ms;
 }
 
 /* Of the descriptors from `first` on. */
@@ -221,9 +222,11 @@ int data_file_add_ids(struct data_file *d, size_t first, struct ts_error *err)
 int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error *err)
 {
 	const struct target *t = &d->plan->options->target;
-	struct synthesis_target who = {.all = t->kind == TARGET_SYSTEM, .command = d->command};
+	struct synthesis_target who = {.command = d->command};
 	int code;
 
+	/* processes of a user come and go meanwhile: everything has their names and maps, too */
+	who.all = t->kind == TARGET_SYSTEM || t->kind == TARGET_USER;
 	if (t->kind == TARGET_PIDS) {
 		who.pids = t->ids;
 		who.nr_pids = t->nr_ids;

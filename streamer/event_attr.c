@@ -35,6 +35,12 @@ static int settle_max_rate(struct event_options *options, uint64_t max_rate, str
 					    "frequency is not known");
 		options->freq = max_rate;
 		ts_notes_add(notes, "the sampling frequency is %" PRIu64 " Hz", max_rate);
+	} else if (max_rate && options->freq > max_rate && options->strict_freq) {
+		ts_error_set(err, EINVAL,
+			     "cannot record at %" PRIu64 " Hz: the kernel allows %" PRIu64,
+			     options->freq, max_rate);
+		return ts_error_hint(err, "give -F max, or raise kernel.perf_event_max_sample_rate "
+					  "(kernel.perf_cpu_time_max_percent lowers it)");
 	} else if (max_rate && options->freq > max_rate) {
 		ts_notes_add(notes,
 			     "the sampling frequency is %" PRIu64 " Hz, not %" PRIu64
@@ -218,6 +224,8 @@ static void set_callgraph(const struct event *event, const struct event_options 
 		return;
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr->sample_max_stack = event->max_stack;
+	attr->exclude_callchain_user = options->kernel_callchains;
+	attr->exclude_callchain_kernel = options->user_callchains;
 	if (callgraph != EVENT_CALLGRAPH_DWARF)
 		return;
 	/* the user's part comes from the stack; perf takes the data address, too */
@@ -246,10 +254,15 @@ void event_attr(const struct event *event, const struct event_options *options,
 	set_callgraph(event, options, ret);
 	if (event->precise_max)
 		ret->precise_ip = 3;
-	if (options->data_addr)
-		ret->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
-	if (options->raw_samples || event->tracepoint)
+	ret->sample_type |= options->sample_bits;
+	if (event->tracepoint)
 		ret->sample_type |= PERF_SAMPLE_RAW;
+	if (options->thread_counts) {
+		ret->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		ret->inherit_stat = 1;
+	}
+	if (options->no_samples)
+		ret->sample_freq = 0;
 	if (options->user_only)
 		set_user_only(event, ret);
 	if (options->all_user || options->all_kernel) {
@@ -270,7 +283,7 @@ static void set_dummy(const struct event_options *options, struct perf_event_att
 
 bool event_wants_data_maps(const struct event_list *list, const struct event_options *options)
 {
-	if (options->data_addr || options->callgraph == EVENT_CALLGRAPH_DWARF)
+	if (options->sample_bits & PERF_SAMPLE_ADDR || options->callgraph == EVENT_CALLGRAPH_DWARF)
 		return true;
 	for (size_t i = 0; i < list->nr; i++)
 		if (list->items[i].callgraph == EVENT_CALLGRAPH_DWARF)

@@ -30,6 +30,13 @@
 #define EVENT_DWARF_STACK_BYTES 8192
 #define EVENT_DWARF_STACK_MAX	65528
 
+/* -W: with the latencies of an instruction, where the machine has them. */
+#if defined(__x86_64__) || defined(__powerpc__)
+#define EVENT_SAMPLE_WEIGHT PERF_SAMPLE_WEIGHT_STRUCT
+#else
+#define EVENT_SAMPLE_WEIGHT PERF_SAMPLE_WEIGHT
+#endif
+
 #define EVENT_CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 struct event_options {
@@ -38,8 +45,11 @@ struct event_options {
 	uint64_t period; /* -c; 0: not given */
 	enum event_callgraph callgraph;
 	uint32_t stack_bytes; /* of --call-graph dwarf; 0: EVENT_DWARF_STACK_BYTES */
-	bool data_addr;	      /* -d */
-	bool raw_samples;     /* -R; tracepoints always have it */
+	uint64_t sample_bits; /* PERF_SAMPLE_*: what -d, -R, -W and the like add to each sample */
+	bool kernel_callchains, user_callchains; /* of call chains only that part */
+	bool thread_counts;			 /* -s: what each thread counted, at its end */
+	bool no_samples;			 /* -n */
+	bool strict_freq; /* a frequency that the kernel does not allow is an error */
 	bool use_clockid;
 	int clockid;		   /* CLOCK_MONOTONIC, ...; with use_clockid */
 	bool user_only;		   /* an ordinary user under perf_event_paranoid >= 2 */

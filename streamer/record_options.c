@@ -5,19 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <unistd.h>
 
 #include "common/clock.h"
-#include "common/units.h"
-#include "streamer/control.h"
+#include "streamer/perf_options.h"
+#include "streamer/record_values.h"
 
 #define FLUSH_DEFAULT_NS (1 * TS_NS_PER_SEC)
-#define TIME_MIN_NS	 (1 * TS_NS_PER_MS)
-#define TIME_MAX_NS	 (3600 * TS_NS_PER_SEC)
-#define LEVEL_DEFAULT	 1
-#define LEVEL_MAX	 22
-#define DELAY_MAX_MS	 (7 * 24 * 3600 * 1000ULL)
 
 enum { /* options without a letter */
        KEY_AFFINITY = 0x100,
@@ -25,19 +18,26 @@ enum { /* options without a letter */
        KEY_ALL_KERNEL,
        KEY_ALL_USER,
        KEY_ALWAYS,
-       KEY_AUX_SAMPLE,
        KEY_CALL_GRAPH,
+       KEY_CODE_PAGE_SIZE,
        KEY_CONTROL,
+       KEY_DATA_PAGE_SIZE,
        KEY_DRY_RUN,
        KEY_EXCLUDE_SELF,
        KEY_FILTER,
        KEY_FLUSH,
        KEY_HELP,
        KEY_IO,
+       KEY_KERNEL_CHAINS,
        KEY_MAX_SIZE,
        KEY_MIN_FREE,
+       KEY_PHYS_DATA,
+       KEY_PROC_MAP_TIMEOUT,
+       KEY_STRICT_FREQ,
        KEY_SYNC,
        KEY_THREADS,
+       KEY_TRANSACTION,
+       KEY_USER_CHAINS,
 };
 
 static const struct argp_option option_table[] = {
@@ -45,15 +45,26 @@ static const struct argp_option option_table[] = {
 	{"cpu", 'C', "LIST", 0, NULL, 0},
 	{"pid", 'p', "PIDS", 0, NULL, 0},
 	{"tid", 't', "TIDS", 0, NULL, 0},
+	{"uid", 'u', "USER", 0, NULL, 0},
 	{"event", 'e', "EVENTS", 0, NULL, 0},
 	{"filter", KEY_FILTER, "FILTER", 0, NULL, 0},
 	{"exclude-self", KEY_EXCLUDE_SELF, NULL, 0, NULL, 0},
 	{"exclude-perf", KEY_EXCLUDE_SELF, NULL, 0, NULL, 0},
 	{"freq", 'F', "HZ", 0, NULL, 0},
+	{"strict-freq", KEY_STRICT_FREQ, NULL, 0, NULL, 0},
 	{"count", 'c', "N", 0, NULL, 0},
 	{NULL, 'g', NULL, 0, NULL, 0},
 	{"call-graph", KEY_CALL_GRAPH, "MODE", 0, NULL, 0},
+	{"kernel-callchains", KEY_KERNEL_CHAINS, NULL, 0, NULL, 0},
+	{"user-callchains", KEY_USER_CHAINS, NULL, 0, NULL, 0},
 	{"data", 'd', NULL, 0, NULL, 0},
+	{"phys-data", KEY_PHYS_DATA, NULL, 0, NULL, 0},
+	{"data-page-size", KEY_DATA_PAGE_SIZE, NULL, 0, NULL, 0},
+	{"code-page-size", KEY_CODE_PAGE_SIZE, NULL, 0, NULL, 0},
+	{"weight", 'W', NULL, 0, NULL, 0},
+	{"transaction", KEY_TRANSACTION, NULL, 0, NULL, 0},
+	{"stat", 's', NULL, 0, NULL, 0},
+	{"no-samples", 'n', NULL, 0, NULL, 0},
 	{"timestamp", 'T', NULL, 0, NULL, 0},
 	{"period", 'P', NULL, 0, NULL, 0},
 	{"sample-cpu", KEY_ALWAYS, NULL, 0, NULL, 0},
@@ -67,6 +78,7 @@ static const struct argp_option option_table[] = {
 	{"raw-samples", 'R', NULL, 0, NULL, 0},
 	{"clockid", 'k', "CLOCK", 0, NULL, 0},
 	{"delay", 'D', "MS", 0, NULL, 0},
+	{"proc-map-timeout", KEY_PROC_MAP_TIMEOUT, "MS", 0, NULL, 0},
 	{"control", KEY_CONTROL, "SPEC", 0, NULL, 0},
 	{"threads", KEY_THREADS, "SPEC", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"mmap-pages", 'm', "SIZE", 0, NULL, 0},
@@ -84,262 +96,18 @@ static const struct argp_option option_table[] = {
 	{"dry-run", KEY_DRY_RUN, NULL, 0, NULL, 0},
 	{"aio", KEY_AIO, "N", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"affinity", KEY_AFFINITY, "MODE", 0, NULL, 0},
-	{"snapshot", 'S', "SPEC", OPTION_ARG_OPTIONAL, NULL, 0},
-	{"aux-sample", KEY_AUX_SAMPLE, "SPEC", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"help", KEY_HELP, NULL, 0, NULL, 0},
 	{"usage", 'h', NULL, 0, NULL, 0},
 	{NULL, '?', NULL, 0, NULL, 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 
-const char record_help[] =
-	"Usage: tstream record [OPTION...] [--] [COMMAND [ARGUMENT...]]\n"
-	"Records events of this machine with parallel writers into a directory that perf reads.\n\n"
-	"Whom:    -a, --all-cpus           everything on every CPU, until ^C or COMMAND ends\n"
-	"         -C, --cpu LIST           everything on these CPUs: 0-3,8\n"
-	"         -p, --pid PIDS           processes and what they start; -t, --tid TIDS  threads\n"
-	"What:    -e, --event EVENTS       as perf's: cpu-clock, sched:sched_*, r1a8, cycles:u\n"
-	"         --filter FILTER          for the tracepoints of the -e before it\n"
-	"         --exclude-self           leave the recorder's own tracepoint events out\n"
-	"         -F, --freq HZ|max        samples a second (4000); -c, --count N  events a "
-	"sample\n"
-	"         -g, --call-graph MODE    -g: by frame pointer; MODE: fp, dwarf[,BYTES]\n"
-	"         -d, --data               data addresses and data maps\n"
-	"         -i, --no-inherit         not what targets start\n"
-	"         --all-user, --all-kernel  only user space, only the kernel\n"
-	"         -R, --raw-samples        raw records; -T, --timestamp  (always on)\n"
-	"         -k, --clockid CLOCK      mono, mono_raw, boottime, real, tai\n"
-	"When:    -D, --delay MS           sample only after MS; -1: when told to\n"
-	"         --control fd:N[,M]|fifo:A[,B]  take enable, disable, stop, ping, evlist\n"
-	"Writers: --threads[=SPEC]         cpu (default), core, l3, die, socket, numa, or\n"
-	"                                  CPUS/AFFINITY[:...]; without: cpu up to 32 CPUs\n"
-	"         -m, --mmap-pages SIZE    ring of a CPU, pages or with K, M, G\n"
-	"         -z, --compression-level[=N]  zstd, 1 to 22 (1)\n"
-	"         --flush TIME             nothing waits longer in memory (1s)\n"
-	"         --sync TIME              on the disk itself that much after (never asked for)\n"
-	"         --io uring|pwrite        how to write; -r, --realtime PRIO  SCHED_FIFO\n"
-	"Output:  -o, --output DIR         where (tstream.data); /dev/null: nowhere\n"
-	"         --max-size SIZE          end when the streams have so much\n"
-	"         --min-free SIZE|N%       end before less is free (smaller of 1G and 2%; 0: off)\n"
-	"         -q, --quiet  -v, --verbose  -vv  say less, more, every descriptor\n"
-	"         --dry-run                print writers, rings and memory; open nothing\n\n"
-	"--aio[=N] and --affinity=MODE are accepted: writers always do that. 'man tstream-record'\n"
-	"tells the rest.\n";
-
 struct reading { /* what the callback works on */
 	struct record_options *options;
 	struct ts_error *err;
 	bool all_cpus;
+	struct perf_options_input perf;
 };
-
-/* A whole number between lowest and highest. */
-static int read_number(const char *option, const char *text, uint64_t lowest, uint64_t highest,
-		       uint64_t *ret, struct ts_error *err)
-{
-	uint64_t n;
-
-	if (ts_parse_u64(text, &n) < 0 || n < lowest || n > highest)
-		return ts_error_set(
-			err, EINVAL, "cannot use %s '%s': it must be a number from %llu to %llu",
-			option, text, (unsigned long long)lowest, (unsigned long long)highest);
-	*ret = n;
-	return 0;
-}
-
-static int read_freq(struct record_options *o, const char *text, struct ts_error *err)
-{
-	if (!strcmp(text, "max")) {
-		o->event.freq = EVENT_FREQ_MAX;
-		return 0;
-	}
-	return read_number("--freq", text, 1, INT32_MAX, &o->event.freq, err);
-}
-
-static int read_delay(struct record_options *o, const char *text, struct ts_error *err)
-{
-	uint64_t ms;
-
-	if (!strcmp(text, "-1")) {
-		o->delay_ms = RECORD_DELAY_FOREVER;
-		return 0;
-	}
-	if (ts_parse_u64(text, &ms) < 0 || ms > DELAY_MAX_MS)
-		return ts_error_set(err, EINVAL,
-				    "cannot use --delay '%s': it must be milliseconds, or -1 to "
-				    "wait for an enable command",
-				    text);
-	o->delay_ms = (int64_t)ms;
-	return 0;
-}
-
-static int read_pages(struct record_options *o, const char *text, struct ts_error *err)
-{
-	bool rounded;
-	char size[TS_UNITS_TEXT];
-	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-
-	if (strchr(text, ','))
-		return ts_error_set(err, EINVAL,
-				    "cannot use --mmap-pages '%s': AUX areas are not recorded",
-				    text);
-	if (ts_parse_pages(text, page_bytes, &o->ring_pages, &rounded) < 0 ||
-	    o->ring_pages > (UINT64_C(1) << 40) / page_bytes)
-		return ts_error_set(
-			err, EINVAL,
-			"cannot use --mmap-pages '%s': it must be a number of pages, or "
-			"a size such as 512K or 4M",
-			text);
-	if (rounded)
-		ts_notes_add(&o->notes, "--mmap-pages is rounded up to %s (%llu pages)",
-			     ts_format_size(size, o->ring_pages * page_bytes),
-			     (unsigned long long)o->ring_pages);
-	return 0;
-}
-
-/* --flush and --sync. */
-static int read_time(const char *option, const char *text, uint64_t *ret_ns, struct ts_error *err)
-{
-	uint64_t ns;
-
-	if (ts_parse_time(text, 0, &ns) < 0 || ns < TIME_MIN_NS || ns > TIME_MAX_NS)
-		return ts_error_set(err, EINVAL,
-				    "cannot use %s '%s': it must be a time with its unit, from "
-				    "1ms to 1h, such as 500ms",
-				    option, text);
-	*ret_ns = ns;
-	return 0;
-}
-
-static int read_io(struct record_options *o, const char *text, struct ts_error *err)
-{
-	size_t len = strcspn(text, ",");
-
-	o->io_buffered = !strcmp(text + len, ",buffered");
-	if (len == 5 && !strncmp(text, "uring", len))
-		o->io = RECORD_IO_URING;
-	else if (len == 6 && !strncmp(text, "pwrite", len))
-		o->io = RECORD_IO_PWRITE;
-	else
-		o->io = RECORD_IO_AUTO;
-	if (o->io != RECORD_IO_AUTO && (!text[len] || o->io_buffered))
-		return 0;
-	return ts_error_set(err, EINVAL,
-			    "cannot use --io '%s': it must be uring or pwrite, each with "
-			    "',buffered' behind it if need be",
-			    text);
-}
-
-static int read_level(struct record_options *o, const char *text, struct ts_error *err)
-{
-	uint64_t level = LEVEL_DEFAULT;
-
-	if (text && read_number("--compression-level", text, 0, LEVEL_MAX, &level, err) < 0)
-		return -EINVAL;
-	o->compress_level = (int)level;
-	return 0;
-}
-
-static int read_realtime(struct record_options *o, const char *text, struct ts_error *err)
-{
-	uint64_t priority = 0;
-
-	if (read_number("--realtime", text, 1, 99, &priority, err) < 0)
-		return -EINVAL;
-	o->realtime = (int)priority;
-	return 0;
-}
-
-static int read_output(struct record_options *o, const char *text, struct ts_error *err)
-{
-	if (!strcmp(text, "-"))
-		return ts_error_set(err, EINVAL,
-				    "cannot write to '-': several writers write a directory, not a "
-				    "pipe");
-	if (!*text)
-		return ts_error_set(err, EINVAL, "cannot write to '': the name is empty");
-	o->output = text;
-	return 0;
-}
-
-static int read_max_size(struct record_options *o, const char *text, struct ts_error *err)
-{
-	if (ts_parse_size(text, &o->max_bytes) < 0)
-		return ts_error_set(err, EINVAL,
-				    "cannot use --max-size '%s': it must be a size such as 500M",
-				    text);
-	if (!o->max_bytes)
-		ts_notes_add(&o->notes, "--max-size %s changes nothing: it is no bound", text);
-	return 0;
-}
-
-static int read_min_free(struct record_options *o, const char *text, struct ts_error *err)
-{
-	if (disk_min_free_parse(text, &o->min_free) < 0)
-		return ts_error_set(err, EINVAL,
-				    "cannot use --min-free '%s': it must be a size such as 500M, "
-				    "a part of the filesystem such as 5%%, or 0",
-				    text);
-	return 0;
-}
-
-static int read_control(struct record_options *o, const char *text, struct ts_error *err)
-{
-	o->control = text;
-	return control_check(text, err);
-}
-
-/* -p and -t: one of them, and -a beside it changes nothing. */
-static int read_tasks(struct record_options *o, enum target_kind kind, const char *text,
-		      struct ts_error *err)
-{
-	if (o->target.nr_ids > 0 && o->target.kind != kind)
-		return ts_error_set(err, EINVAL, "cannot record --pid and --tid at once: give one");
-	o->has_target = true;
-	return target_set_ids(&o->target, kind, text, err);
-}
-
-static int read_clock(struct record_options *o, const char *text, struct ts_error *err)
-{
-	o->has_clock = o->event.use_clockid = true;
-	return event_parse_clock(text, &o->event.clockid, err);
-}
-
-/* perf compiles and loads BPF programs named here. */
-static bool is_bpf_program(const char *events)
-{
-	size_t len = strlen(events);
-
-	return len > 2 && (!strcmp(events + len - 2, ".o") || !strcmp(events + len - 2, ".c"));
-}
-
-static int read_events(struct record_options *o, const char *text, struct ts_error *err)
-{
-	if (is_bpf_program(text))
-		return ts_error_set(err, EINVAL,
-				    "cannot record event '%s': BPF programs are not loaded", text);
-	return event_parse(&o->events, text, NULL, err);
-}
-
-static int read_affinity(struct record_options *o, const char *text, struct ts_error *err)
-{
-	if (strcasecmp(text, "node") && strcasecmp(text, "cpu") && strcasecmp(text, "sys"))
-		return ts_error_set(err, EINVAL,
-				    "cannot use --affinity '%s': it must be node, cpu or sys",
-				    text);
-	ts_notes_add(&o->notes,
-		     "--affinity changes nothing: writers are always pinned (--threads)");
-	return 0;
-}
-
-static int read_aio(struct record_options *o, const char *text, struct ts_error *err)
-{
-	uint64_t n;
-
-	if (text && read_number("--aio", text, 0, INT32_MAX, &n, err) < 0)
-		return -EINVAL;
-	ts_notes_add(&o->notes, "--aio changes nothing: writes are always asynchronous");
-	return 0;
-}
 
 static void read_command(struct record_options *o, struct argp_state *state)
 {
@@ -360,29 +128,31 @@ static int read_what(struct reading *r, int key, char *arg)
 		o->has_target = true;
 		return target_set_cpus(&o->target, arg, r->err);
 	case 'p':
-		return read_tasks(o, TARGET_PIDS, arg, r->err);
+		return record_value_tasks(o, TARGET_PIDS, arg, r->err);
 	case 't':
-		return read_tasks(o, TARGET_TIDS, arg, r->err);
+		return record_value_tasks(o, TARGET_TIDS, arg, r->err);
+	case 'u':
+		return record_value_user(o, arg, r->err);
 	case 'e':
-		return read_events(o, arg, r->err);
+		return record_value_events(o, arg, r->err);
 	case KEY_FILTER:
 		return event_set_filter(&o->events, arg, r->err);
 	case KEY_EXCLUDE_SELF:
 		o->exclude_self = true;
 		return 0;
 	case 'F':
-		return read_freq(o, arg, r->err);
+		return record_value_freq(o, arg, r->err);
+	case KEY_STRICT_FREQ:
+		o->event.strict_freq = true;
+		return 0;
 	case 'c':
-		return read_number("--count", arg, 1, INT64_MAX, &o->event.period, r->err);
+		return record_value_number("--count", arg, 1, INT64_MAX, &o->event.period, r->err);
 	case 'g':
 		o->event.callgraph = EVENT_CALLGRAPH_FP;
 		return 0;
 	case KEY_CALL_GRAPH:
 		return event_parse_callgraph(arg, &o->event.callgraph, &o->event.stack_bytes,
 					     r->err);
-	case 'd':
-		o->event.data_addr = true;
-		return 0;
 	case 'T': /* every record has these, and no cache is ever written */
 	case 'P':
 	case 'N':
@@ -396,13 +166,55 @@ static int read_what(struct reading *r, int key, char *arg)
 		o->event.all_user = key == KEY_ALL_USER;
 		o->event.all_kernel = key == KEY_ALL_KERNEL;
 		return 0;
-	case 'R':
-		o->event.raw_samples = true;
-		return 0;
 	case 'k':
-		return read_clock(o, arg, r->err);
+		return record_value_clock(o, arg, r->err);
 	default:
 		return -ENOENT;
+	}
+}
+
+/* What a sample has beside what each has. */
+static uint64_t sample_bits_of(int key)
+{
+	switch (key) {
+	case 'd':
+		return PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	case 'R':
+		return PERF_SAMPLE_RAW;
+	case 'W':
+		return EVENT_SAMPLE_WEIGHT;
+	case KEY_PHYS_DATA:
+		return PERF_SAMPLE_PHYS_ADDR;
+	case KEY_DATA_PAGE_SIZE:
+		return PERF_SAMPLE_DATA_PAGE_SIZE;
+	case KEY_CODE_PAGE_SIZE:
+		return PERF_SAMPLE_CODE_PAGE_SIZE;
+	case KEY_TRANSACTION:
+		return PERF_SAMPLE_TRANSACTION;
+	default:
+		return 0;
+	}
+}
+
+/* Options that choose what is in a record. -ENOENT: not one of these. */
+static int read_content(struct event_options *e, int key)
+{
+	e->sample_bits |= sample_bits_of(key);
+	switch (key) {
+	case KEY_KERNEL_CHAINS:
+		e->kernel_callchains = true;
+		return 0;
+	case KEY_USER_CHAINS:
+		e->user_callchains = true;
+		return 0;
+	case 's':
+		e->thread_counts = true;
+		return 0;
+	case 'n':
+		e->no_samples = true;
+		return 0;
+	default:
+		return sample_bits_of(key) ? 0 : -ENOENT;
 	}
 }
 
@@ -413,30 +225,33 @@ static int read_how(struct reading *r, int key, char *arg)
 
 	switch (key) {
 	case 'D':
-		return read_delay(o, arg, r->err);
+		return record_value_delay(o, arg, r->err);
+	case KEY_PROC_MAP_TIMEOUT:
+		return record_value_number("--proc-map-timeout", arg, 1, UINT32_MAX,
+					   &o->map_limit_ms, r->err);
 	case KEY_CONTROL:
-		return read_control(o, arg, r->err);
+		return record_value_control(o, arg, r->err);
 	case KEY_THREADS:
 		o->threads = arg ? arg : "";
 		return 0;
 	case 'm':
-		return read_pages(o, arg, r->err);
+		return record_value_pages(o, arg, r->err);
 	case 'z':
-		return read_level(o, arg, r->err);
+		return record_value_level(o, arg, r->err);
 	case KEY_FLUSH:
-		return read_time("--flush", arg, &o->flush_ns, r->err);
+		return record_value_time("--flush", arg, &o->flush_ns, r->err);
 	case KEY_SYNC:
-		return read_time("--sync", arg, &o->sync_ns, r->err);
+		return record_value_time("--sync", arg, &o->sync_ns, r->err);
 	case KEY_IO:
-		return read_io(o, arg, r->err);
+		return record_value_io(o, arg, r->err);
 	case 'r':
-		return read_realtime(o, arg, r->err);
+		return record_value_realtime(o, arg, r->err);
 	case 'o':
-		return read_output(o, arg, r->err);
+		return record_value_output(o, arg, r->err);
 	case KEY_MAX_SIZE:
-		return read_max_size(o, arg, r->err);
+		return record_value_max_size(o, arg, r->err);
 	case KEY_MIN_FREE:
-		return read_min_free(o, arg, r->err);
+		return record_value_min_free(o, arg, r->err);
 	case 'q':
 		o->level = TS_LOG_QUIET;
 		return 0;
@@ -447,13 +262,9 @@ static int read_how(struct reading *r, int key, char *arg)
 		o->dry_run = true;
 		return 0;
 	case KEY_AIO:
-		return read_aio(o, arg, r->err);
+		return record_value_aio(o, arg, r->err);
 	case KEY_AFFINITY:
-		return read_affinity(o, arg, r->err);
-	case 'S':
-	case KEY_AUX_SAMPLE:
-		return ts_error_set(r->err, EINVAL, "cannot use %s: AUX areas are not recorded",
-				    key == 'S' ? "--snapshot" : "--aux-sample");
+		return record_value_affinity(o, arg, r->err);
 	default:
 		return -ENOENT;
 	}
@@ -471,6 +282,9 @@ static error_t read_option(int key, char *arg, struct argp_state *state)
 		r->options->help = true;
 		state->next = state->argc;
 		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &r->perf;
+		return 0;
 	case ARGP_KEY_ARG:
 		read_command(r->options, state);
 		return 0;
@@ -479,10 +293,21 @@ static error_t read_option(int key, char *arg, struct argp_state *state)
 	}
 	code = read_what(r, key, arg);
 	if (code == -ENOENT && !r->err->code)
+		code = read_content(&r->options->event, key);
+	if (code == -ENOENT && !r->err->code)
 		code = read_how(r, key, arg);
 	if (code == -ENOENT && !r->err->code)
 		return ARGP_ERR_UNKNOWN;
 	return code < 0 ? EINVAL : 0;
+}
+
+static bool has_callchains(const struct record_options *o)
+{
+	bool found = o->event.callgraph != EVENT_CALLGRAPH_UNSET;
+
+	for (size_t i = 0; i < o->events.nr; i++)
+		found |= o->events.items[i].callgraph != EVENT_CALLGRAPH_UNSET;
+	return found;
 }
 
 /* What was asked for and has nothing to do. */
@@ -495,6 +320,14 @@ static void note_idle_options(struct record_options *o)
 	if (!writes && o->sync_ns)
 		ts_notes_add(&o->notes,
 			     "--sync changes nothing: -o /dev/null writes nothing to a disk");
+	if ((o->event.kernel_callchains || o->event.user_callchains) && !has_callchains(o))
+		ts_notes_add(&o->notes,
+			     "--%s-callchains changes nothing: no call chains are "
+			     "recorded (-g)",
+			     o->event.kernel_callchains ? "kernel" : "user");
+	if (o->event.no_samples && !o->event.thread_counts)
+		ts_notes_add(&o->notes, "nothing will be sampled: -n leaves it out, and the "
+					"counts of threads are recorded by -s");
 	if (o->exclude_self && o->target.kind != TARGET_SYSTEM)
 		ts_notes_add(&o->notes, "--exclude-self changes nothing: the recorder is not among "
 					"what is recorded");
@@ -511,22 +344,26 @@ static int settle(struct reading *r)
 	}
 	if (!o->has_target)
 		o->target.kind = TARGET_COMMAND;
-	if (r->all_cpus && o->target.nr_ids > 0)
-		ts_notes_add(&o->notes, "-a changes nothing: --pid or --tid says whom to record");
+	if (r->all_cpus && o->target.kind != TARGET_SYSTEM)
+		ts_notes_add(&o->notes,
+			     "-a changes nothing: --pid, --tid or --uid says whom to record");
 	if (o->delay_ms == RECORD_DELAY_FOREVER && !o->control)
 		ts_notes_add(&o->notes,
 			     "nothing will be sampled: -D -1 waits for an enable command, "
 			     "but there is no --control");
+	if (!o->events.nr && event_add_default(&o->events, r->err) < 0)
+		return -r->err->code;
 	note_idle_options(o);
-	if (!o->events.nr)
-		return event_add_default(&o->events, r->err);
 	return 0;
 }
 
 int record_options_read(struct record_options *options, int argc, char **argv, struct ts_error *err)
 {
-	static const struct argp argp = {.options = option_table, .parser = read_option};
-	struct reading reading = {.options = options, .err = err};
+	struct perf_options perf;
+	struct argp argp = {
+		.options = option_table, .parser = read_option, .children = perf.children};
+	struct reading reading = {
+		.options = options, .err = err, .perf = {.notes = &options->notes, .err = err}};
 
 	memset(options, 0, sizeof(*options));
 	memset(err, 0, sizeof(*err));
@@ -534,6 +371,7 @@ int record_options_read(struct record_options *options, int argc, char **argv, s
 	options->output = RECORD_OUTPUT;
 	options->target.kind = TARGET_SYSTEM;
 	options->event.inherit = true;
+	perf_options_init(&perf);
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, NULL,
 		       &reading) != 0)
 		return -EINVAL;

@@ -38,17 +38,18 @@ struct record_options {
 	char **command;	   /* NULL-terminated, within argv; NULL: none */
 
 	/* how */
-	const char *threads; /* value of --threads, "" for none; NULL: not given */
-	uint64_t ring_pages; /* -m; 0: default */
-	uint64_t flush_ns;   /* --flush */
-	uint64_t sync_ns;    /* --sync; 0: not given */
-	enum record_io io;   /* --io */
-	bool io_buffered;    /* through the page cache, also where direct writes are whole */
-	int realtime;	     /* -r: SCHED_FIFO priority; 0: not given */
-	int compress_level;  /* -z; 0: none */
-	int64_t delay_ms;    /* -D; 0: none, RECORD_DELAY_FOREVER */
-	const char *control; /* --control; NULL: none */
-	const char *output;  /* -o */
+	const char *threads;   /* value of --threads, "" for none; NULL: not given */
+	uint64_t ring_pages;   /* -m; 0: default */
+	uint64_t flush_ns;     /* --flush */
+	uint64_t sync_ns;      /* --sync; 0: not given */
+	enum record_io io;     /* --io */
+	bool io_buffered;      /* through the page cache, also where direct writes are whole */
+	int realtime;	       /* -r: SCHED_FIFO priority; 0: not given */
+	int compress_level;    /* -z; 0: none */
+	int64_t delay_ms;      /* -D; 0: none, RECORD_DELAY_FOREVER */
+	uint64_t map_limit_ms; /* --proc-map-timeout; 0: default */
+	const char *control;   /* --control; NULL: none */
+	const char *output;    /* -o */
 	struct disk_min_free min_free; /* --min-free */
 	uint64_t max_bytes;	       /* --max-size; 0: none */
 

@@ -224,6 +224,8 @@ static const char *target_name(const struct target *t)
 		return "everything on its CPUs";
 	case TARGET_PIDS:
 		return "processes and what they start";
+	case TARGET_USER:
+		return "a user's processes and what they start";
 	case TARGET_TIDS:
 		return "threads and what they start";
 	default:
@@ -247,9 +249,9 @@ static size_t count_threads(const struct target *t)
 	struct ts_error ignored;
 	size_t nr;
 
-	if (!t->nr_ids)
+	if (t->kind == TARGET_SYSTEM || t->kind == TARGET_COMMAND)
 		return 1;
-	return target_count_threads(t, &nr, &ignored) < 0 ? t->nr_ids : nr;
+	return target_count_threads(t, &nr, &ignored) < 0 ? 1 : nr;
 }
 
 void print_record_plan(const struct record_plan *p, FILE *out)

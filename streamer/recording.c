@@ -144,7 +144,7 @@ static int open_rings(struct recording *r, struct ts_error *err)
 	return source_open_events(&r->plan->source, r->notes, err);
 }
 
-/* -p and -t without a command end with their targets. */
+/* -p, -t and -u without a command end with their targets. */
 static int watch_targets(struct recording *r, struct ts_error *err)
 {
 	const struct target *t = &r->plan->options->target;
@@ -152,7 +152,7 @@ static int watch_targets(struct recording *r, struct ts_error *err)
 	size_t nr;
 	int code;
 
-	if (t->kind != TARGET_PIDS && t->kind != TARGET_TIDS)
+	if (t->kind == TARGET_SYSTEM || t->kind == TARGET_COMMAND)
 		return 0;
 	code = target_threads(t, &tids, &nr, err);
 	if (code < 0)

@@ -373,15 +373,16 @@ int source_resume(struct source *source, size_t first, struct ts_error *err)
 
 /* --- losses --- */
 
-/* read(2) gives value, id, lost: the words of PERF_FORMAT_ID | PERF_FORMAT_LOST. */
+/* read(2) gives value, times (with -s), id, lost: the words of the event's read_format. */
 static int read_lost(const struct source *source, const struct source_fd *fd, uint64_t *ret,
 		     struct ts_error *err)
 {
-	uint64_t words[3];
+	uint64_t format = source->attrs[fd->event].read_format, words[5];
+	size_t nr = format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 5 : 3;
 	ssize_t n = read(fd->fd, words, sizeof(words));
 
-	if (n == (ssize_t)sizeof(words)) {
-		*ret = words[2];
+	if (n == (ssize_t)(nr * sizeof(words[0]))) {
+		*ret = words[nr - 1];
 		return 0;
 	}
 	if (!n) { /* a pinned event that never got its counter: it has tried nothing */

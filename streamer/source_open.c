@@ -269,8 +269,7 @@ static int open_threads(struct opening *o, const pid_t *tids, size_t nr)
 			rc = 0;
 	}
 	if (!rc && !nr_opened)
-		rc = ts_error_set(o->err, ESRCH, "cannot record process %d: it is gone",
-				  o->source->target->ids[0]);
+		rc = ts_error_set(o->err, ESRCH, "cannot record process %d: it is gone", tids[0]);
 	return rc;
 }
 
@@ -304,7 +303,7 @@ static int open_until_stable(struct opening *o)
 		bool is_stable;
 
 		rc = open_threads(o, tids, nr);
-		if (rc || target->kind != TARGET_PIDS)
+		if (rc || (target->kind != TARGET_PIDS && target->kind != TARGET_USER))
 			break;
 		rc = target_threads(target, &now, &nr_now, o->err);
 		if (rc)

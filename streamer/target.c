@@ -3,9 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cpus.h"
@@ -90,6 +93,20 @@ int target_set_ids(struct target *target, enum target_kind kind, const char *lis
 	return 0;
 }
 
+int target_set_user(struct target *target, const char *text, struct ts_error *err)
+{
+	const struct passwd *user = getpwnam(text);
+	uint64_t number;
+
+	if (!user && (ts_parse_u64(text, &number) || number >= (uid_t)-1)) {
+		ts_error_set(err, EINVAL, "cannot record --uid '%s': there is no such user", text);
+		return ts_error_hint(err, "give a name of /etc/passwd, or a number");
+	}
+	target->uid = user ? user->pw_uid : (uid_t)number;
+	target->kind = TARGET_USER;
+	return 0;
+}
+
 int target_set_cpus(struct target *target, const char *list, struct ts_error *err)
 {
 	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
@@ -146,6 +163,25 @@ static int list_process(pid_t pid, struct ids *ids, struct ts_error *err)
 	return rc;
 }
 
+/* The threads of all processes of a user, but ours: it would record its own recording. */
+static int list_user(uid_t uid, struct ids *ids, struct ts_error *err)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	struct stat status;
+	uint64_t pid;
+	int rc = 0;
+
+	if (!proc)
+		return ts_error_sys(err, errno, "cannot read /proc");
+	while (!rc && (entry = readdir(proc)))
+		if (!ts_parse_u64(entry->d_name, &pid) && (pid_t)pid != getpid() &&
+		    !fstatat(dirfd(proc), entry->d_name, &status, 0) && status.st_uid == uid)
+			rc = list_process((pid_t)pid, ids, err);
+	closedir(proc);
+	return rc;
+}
+
 static int list_thread(pid_t tid, struct ids *ids, struct ts_error *err)
 {
 	char path[64];
@@ -160,6 +196,9 @@ static int refuse_gone(const struct target *target, struct ts_error *err)
 {
 	const char *what = target->kind == TARGET_TIDS ? "thread" : "process";
 
+	if (target->kind == TARGET_USER)
+		return ts_error_set(err, ESRCH, "cannot record user %u: no process is theirs",
+				    target->uid);
 	if (target->nr_ids == 1)
 		return ts_error_set(err, ESRCH, "cannot record %s %d: there is no such %s", what,
 				    target->ids[0], what);
@@ -175,6 +214,8 @@ int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr
 
 	if (target->kind == TARGET_SYSTEM && push(&ids, -1))
 		rc = no_memory(err);
+	if (target->kind == TARGET_USER)
+		rc = list_user(target->uid, &ids, err);
 	for (size_t i = 0; !rc && target->kind != TARGET_SYSTEM && i < target->nr_ids; i++)
 		rc = target->kind == TARGET_PIDS ? list_process(target->ids[i], &ids, err)
 						 : list_thread(target->ids[i], &ids, err);

@@ -205,6 +205,7 @@ reader_cli_tests += tests/cli/incomplete_capture.py
 reader_cli_tests += tests/cli/report_killed_perf.py
 reader_cli_tests += tests/cli/report_notes.py
 reader_cli_tests += tests/cli/record_pairs.py
+reader_cli_tests += tests/cli/record_perf_options.py
 EXTRA_DIST += tests/support/pairwise.py
 long_tests += tests/long/kill.sh
 long_tests += tests/long/fuzz.py

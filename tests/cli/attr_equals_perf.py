@@ -151,7 +151,10 @@ compare()
 for options in (("-F", "99"), ("-F", "max"), ("-F", "1000000"), ("-c", "1000"), ("-g",), ("-d",), ("-R",),
                 ("-T",), ("--call-graph", "dwarf"), ("--call-graph", "dwarf,4097"),
                 ("--call-graph", "fp"), ("-k", "mono"), ("-k", "tai"), ("-D", "10"), ("-i",), ("--all-user",),
-                ("--all-kernel",), ("-P", "-N", "--sample-cpu", "--buildid-all")):
+                ("--all-kernel",), ("-g", "--kernel-callchains"), ("-g", "--user-callchains"),
+                ("--call-graph", "dwarf", "--user-callchains"), ("--phys-data",), ("--data-page-size",),
+                ("--code-page-size",), ("-W",), ("-s",), ("-n",), ("-n", "-s", "-c", "9"),
+                ("-P", "-N", "--sample-cpu", "--buildid-all")):
     compare("-e", "instructions:u", *options)
     compare("-e", "cpu-clock,faults", *options)
 if os.geteuid() == 0:
@@ -167,6 +170,7 @@ for event in ("nope", "nope:nope", "cpu-clock:q", "cpu/foo=1/", "cpu-clock/foo=1
 refused_alike("-e", "cpu-clock", "-F", "10", "-c", "10")
 refused_alike("-e", "cpu-clock", "--call-graph", "foo")
 refused_alike("-e", "cpu-clock", "-F", "0")
+refused_alike("-e", "cpu-clock", "-F", "100000000", "--strict-freq")
 
 HARDWARE = (("-e", "cycles"), ("-e", "cycles:pp"), ("-e", "cycles:P"), ("-e", "cycles:u"), ("-e", "cycles:uG"), ("-e", "cycles:I"),
             ("-e", "cycles:kppu"), ("-e", "cycles,cpu-clock"), ())

@@ -72,6 +72,8 @@ FACTORS = {
     "--call-graph": ["", "--call-graph fp", "--call-graph dwarf", "--call-graph dwarf,1024"],
     "-d": ["", "-d"],
     "-T": ["", "-T"],
+    "-s": ["", "-s"],
+    "-W": ["", "-W --code-page-size"],
     "-R": ["", "-R"],
     "-D": ["", "-D 20", "-D -1"],
     "--control": ["", "--control fd:{command_fd},{ack_fd}", "--control fifo:{commands},{acks}"],
@@ -90,11 +92,13 @@ FACTORS = {
 # Options that are no factor, and where they are: -o is in each recording and, as /dev/null, in rows of its own; before
 # each recording its command line is tried with --dry-run. Options that leave out some of the calls are compared with perf's
 # in attr_equals_perf.py.
-ELSEWHERE = {"--output": "-o", "--dry-run": "", "--help": "", "--no-inherit": "", "--all-user": "", "--all-kernel": ""}
+ELSEWHERE = {"--output": "-o", "--dry-run": "", "--help": "", "--no-inherit": "", "--all-user": "", "--all-kernel": "",
+             "--kernel-callchains": "", "--user-callchains": "", "--phys-data": "", "--data-page-size": "", "--transaction": "",
+             "--code-page-size": "-W", "--no-samples": "", "--strict-freq": "", "--uid": "", "--proc-map-timeout": ""}
 LONG_NAMES = {"--all-cpus": "-a", "--cpu": "-C", "--pid": "tasks", "--tid": "tasks", "--event": "-e", "--freq": "-F",
               "--count": "-c", "--data": "-d", "--raw-samples": "-R", "--timestamp": "-T", "--clockid": "-k",
-              "--delay": "-D", "--threads": "threads", "--mmap-pages": "-m", "--compression-level": "-z",
-              "--realtime": "-r", "--quiet": "-q", "--verbose": "-q"}
+              "--stat": "-s", "--weight": "-W", "--delay": "-D", "--threads": "threads", "--mmap-pages": "-m",
+              "--compression-level": "-z", "--realtime": "-r", "--quiet": "-q", "--verbose": "-q"}
 
 # Pairs of beginnings that are refused: words of the one sentence, or of its hint.
 REFUSED = {
@@ -110,7 +114,7 @@ for clock in NOT_IN_NMI:
     REFUSED[(clock, f"-e {CLOCK},page-faults -e {EVENT}")] = "it may not allow clock"
 # Options that are refused alone, and so beside every other.
 REFUSED_ALONE = {
-    "-S": "cannot use --snapshot: AUX areas are not recorded",
+    "-S": "cannot use -S (--snapshot): AUX areas are not recorded",
     "--aux-sample": "cannot use --aux-sample: AUX areas are not recorded",
     "-o -": "cannot write to '-': several writers write a directory, not a pipe",
     "--no-such": "unrecognized option '--no-such'",

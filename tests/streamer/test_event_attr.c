@@ -105,6 +105,39 @@ Test(event_attr, asks_for_call_graphs)
 	cr_expect(a.sample_stack_user == 64 && a.sample_max_stack == 9);
 }
 
+Test(event_attr, takes_one_part_of_call_chains)
+{
+	struct event_options kernel = {.callgraph = EVENT_CALLGRAPH_FP, .kernel_callchains = true};
+	struct event_options user = {.callgraph = EVENT_CALLGRAPH_DWARF, .user_callchains = true};
+	struct perf_event_attr a = attr_of("cpu-clock", kernel);
+
+	cr_expect(a.exclude_callchain_user && !a.exclude_callchain_kernel);
+	a = attr_of("cpu-clock", user);
+	cr_expect(a.exclude_callchain_user && a.exclude_callchain_kernel);
+}
+
+Test(event_attr, counts_threads_and_leaves_samples_out)
+{
+	struct event_options counts = {.thread_counts = true, .no_samples = true};
+	struct perf_event_attr a = attr_of("cpu-clock", counts);
+
+	cr_expect(a.inherit_stat && !a.sample_freq);
+	cr_expect_eq(a.read_format, PERF_FORMAT_TOTAL_TIME_ENABLED |
+					    PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID |
+					    PERF_FORMAT_LOST);
+	event_attr_sideband(&counts, false, &a);
+	cr_expect(!a.inherit_stat);
+}
+
+Test(event_attr, refuses_a_frequency_that_is_to_be_met)
+{
+	struct event_options strict = {.freq = 200000, .strict_freq = true};
+	struct ts_error err;
+
+	cr_expect_eq(event_options_settle(&strict, 100000, NULL, &err), -EINVAL);
+	cr_expect_eq(event_options_settle(&strict, 200000, NULL, &err), 0);
+}
+
 Test(event_attr, reads_the_value_of_call_graph)
 {
 	enum event_callgraph how;

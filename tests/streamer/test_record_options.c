@@ -192,6 +192,64 @@ Test(record_options, takes_what_is_to_stay_free)
 	cr_expect_lt(read_line("--min-free some true"), 0);
 }
 
+Test(record_options, adds_fields_to_samples)
+{
+	cr_assert_eq(read_line("-d -R -W --phys-data --data-page-size true"), 0, "%s", err.text);
+	cr_expect_eq(options.event.sample_bits, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC |
+							PERF_SAMPLE_RAW | EVENT_SAMPLE_WEIGHT |
+							PERF_SAMPLE_PHYS_ADDR |
+							PERF_SAMPLE_DATA_PAGE_SIZE);
+	cr_assert_eq(read_line("--code-page-size --transaction true"), 0, "%s", err.text);
+	cr_expect_eq(options.event.sample_bits,
+		     PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_TRANSACTION);
+	cr_expect_eq(options.notes.nr, 0);
+}
+
+Test(record_options, counts_threads_with_and_without_samples)
+{
+	cr_assert_eq(read_line("-s -n true"), 0);
+	cr_expect(options.event.thread_counts && options.event.no_samples);
+	cr_expect_eq(options.notes.nr, 0);
+	cr_assert_eq(read_line("-n true"), 0);
+	cr_expect_eq(options.notes.nr, 1, "nothing will be sampled");
+}
+
+Test(record_options, takes_a_user_by_name_and_number)
+{
+	cr_assert_eq(read_line("-u root"), 0, "%s", err.text);
+	cr_expect_eq(options.target.kind, TARGET_USER);
+	cr_expect_eq(options.target.uid, 0);
+	cr_assert_eq(read_line("-u 4321"), 0, "%s", err.text);
+	cr_expect_eq(options.target.uid, 4321);
+	cr_expect_lt(read_line("-u 0 -p 1"), 0);
+	cr_expect_lt(read_line("-t 1 -u 0"), 0);
+	cr_expect_lt(read_line("-u nobodyhasthisname true"), 0);
+}
+
+Test(record_options, accepts_options_of_perf_that_are_always_so_with_a_note)
+{
+	cr_assert_eq(read_line("-B --namespaces --mmap-flush 1M --vmlinux=x true"), 0, "%s",
+		     err.text);
+	cr_expect_eq(options.notes.nr, 4);
+	cr_expect_lt(read_line("--mmap-flush much true"), 0);
+}
+
+Test(record_options, says_what_to_do_instead_of_options_of_perf_that_are_not_here)
+{
+	static const char *const refused[] = {
+		"-b true",	   "-j any true",	    "-S true",
+		"-S1 true",	   "--overwrite true",	    "--switch-output true",
+		"--group true",	   "--switch-output=1s -a", "-M 1G true",
+		"--synth no true", "--per-thread -p 1",	    "--clang-path=x true",
+	};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		cr_expect_lt(read_line(refused[i]), 0, "%s", refused[i]);
+		cr_expect_eq(strncmp(err.text, "cannot use -", 12), 0, "%s", err.text);
+		cr_expect_neq(err.hint[0], 0, "%s", refused[i]);
+	}
+}
+
 Test(record_options, leaves_a_sentence_for_each_refusal)
 {
 	static const char *const bad[] = {

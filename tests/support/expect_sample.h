@@ -27,6 +27,8 @@ static inline void expect_numbers(const struct ts_sample *got, const struct ts_s
 	cr_assert_eq(got->addr, want->addr);
 	cr_assert_eq(got->period, want->period);
 	cr_assert_eq(got->weight, want->weight);
+	cr_assert_eq(got->instruction_cycles, want->instruction_cycles);
+	cr_assert_eq(got->stage_cycles, want->stage_cycles);
 	cr_assert_eq(got->data_src, want->data_src);
 	cr_assert_eq(got->transaction, want->transaction);
 	cr_assert_eq(got->phys_addr, want->phys_addr);

@@ -148,12 +148,24 @@ static void put_payload(struct ts_bytes *b, const struct perf_event_attr *attr,
 		put_stack(b, want);
 }
 
+static void put_weight(struct ts_bytes *b, uint64_t type, struct ts_sample *want)
+{
+	union perf_sample_weight weight = {.full = put_u64(b)};
+
+	want->weight = weight.full;
+	if (type & PERF_SAMPLE_WEIGHT)
+		return;
+	want->weight = weight.var1_dw;
+	want->instruction_cycles = weight.var2_w;
+	want->stage_cycles = weight.var3_w;
+}
+
 static void put_rest(struct ts_bytes *b, const struct perf_event_attr *attr, struct ts_sample *want)
 {
 	uint64_t type = attr->sample_type;
 
 	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
-		want->weight = put_u64(b);
+		put_weight(b, type, want);
 	if (type & PERF_SAMPLE_DATA_SRC)
 		want->data_src = put_u64(b);
 	if (type & PERF_SAMPLE_TRANSACTION)

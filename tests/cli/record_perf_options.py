@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every option that `perf record -h` tells of is taken, or refused in one sentence that says what to do instead; the
+manual names each. What options add to samples is what perf reads, and -u records one user's processes."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap  # noqa: E402
+
+GETOPT = re.compile("unrecognized option|invalid option|ambiguous|requires an argument|doesn't allow an argument")
+# Values that are taken, or are at least to be refused for what they ask; else a 1.
+VALUES = {"--cpu": "0", "--event": "cpu-clock", "--pid": str(os.getpid()), "--tid": str(os.getpid()), "--uid": str(os.getuid()),
+          "--output": "/dev/null", "--affinity": "cpu", "--call-graph": "fp", "--control": "fd:0", "--clockid": "mono",
+          "--threads": "cpu", "--filter": "x", "--switch-output": "1s", "--branch-filter": "any", "--synth": "no",
+          "--intr-regs": "ip", "--user-regs": "ip", "--cgroup": "/"}
+USER = 64999  # which nobody is
+
+
+def options_of_perf():
+    """(long or only name, whether it takes a value, whether it may go without) of each option."""
+    text = tap.run(tap.PERF, "record", "-h")
+    for line in (text.out + text.err).splitlines():
+        found = re.match(r"\s{4,8}(?:(-\w)(?:, )?)?(--[a-z][a-z-]*)?(\[=)?( <)?", line)
+        if found and (found.group(1) or found.group(2)) and line.lstrip().startswith("-"):
+            yield found.group(2) or found.group(1), bool(found.group(3) or found.group(4)), not found.group(4)
+
+
+def try_option(name, takes_value, is_optional, manual):
+    values = [f"{name}={VALUES.get(name, '1')}"] if takes_value else []
+    for words in values + ([name] if is_optional else []):
+        result = tap.run(tap.TSTREAM, "record", "-e", "cpu-clock", "--dry-run", words, "--", "true")
+        sentences = [line for line in result.err.splitlines() if not line.startswith(("tstream: note: ", "  hint: "))]
+        good = result.status == 0 and not sentences or result.status == 2 and len(sentences) == 1 and \
+            sentences[0].startswith("tstream: cannot ")
+        tap.ok(good and not GETOPT.search(result.err), f"{words} is taken or refused in a sentence of our own",
+               f"status {result.status}\n{result.err}")
+    tap.ok(name in manual, f"the manual tells of {name}")
+
+
+def dumped(tool, capture):
+    """What a dump tells of samples beside the first line of each, and of counts."""
+    text = tap.run(tool, "report", "-D", "-i", capture).out
+    lines = re.findall(r"^(?:\.\.\. (?!thread:|unit:|scale:|id:  ).*| \.(?:\.)? .*|.*PERF_RECORD_READ.*)$", text, re.M)
+    return sorted(re.sub(r".*PERF_RECORD_READ", "READ", line) for line in lines if " idx: " not in line and "dso:" not in line)
+
+
+def check_fields():
+    threads = ("import threading\nfor _ in range(3):\n"
+               "    t = threading.Thread(target=bytearray, args=(9000000,)); t.start(); t.join()")
+    for options, shown in ((("-W",), "... weight: "), (("-d", "--phys-data"), " .. phys_addr: 0x"),
+                           (("--data-page-size",), " .. data page size: "),
+                           (("--code-page-size",), " .. code page size: 4K"),
+                           (("--transaction",), "... transaction: "), (("-s",), "READ: "), (("-n", "-s"), "READ: ")):
+        capture = tap.path("cap")
+        tap.run("rm", "-rf", capture, capture + ".old")
+        result = tap.run(tap.TSTREAM, "record", "-q", "-e", "page-faults", "-c", "1", *options, "-o", capture, "--",
+                         sys.executable, "-S", "-c", threads)
+        ours, theirs = dumped(tap.TSTREAM, capture), dumped(tap.PERF, capture)
+        tap.ok(result.status == 0 and ours == theirs and any(line.startswith(shown) for line in ours),
+               f"{' '.join(options)}: perf reads the same", f"{result.err}\n{ours[:9]}\n{theirs[:9]}")
+        samples = tap.perf_counts(capture) or {}
+        tap.ok(("SAMPLE" in samples) == ("-n" not in options), f"{' '.join(options)}: there are samples, but with -n", samples)
+
+
+def check_user():
+    """A process of a user waits at a gate that the command of the recording opens."""
+    capture, gate = tap.path("cap"), tap.path("gate")
+    tap.run("rm", "-rf", capture, capture + ".old")
+    os.mkfifo(gate)
+    os.chmod(gate, 0o644)
+    target = subprocess.Popen(["setpriv", f"--reuid={USER}", "--clear-groups", "sh", "-c", f"read x <{gate}; exec true"])
+    # so that it is another user's before it is looked for
+    while target.poll() is None and os.stat(f"/proc/{target.pid}").st_uid != USER:
+        pass
+    command = f"echo x >{gate}; sleep 60"
+    result = tap.run(tap.TSTREAM, "record", "-q", "-u", str(USER), "-e", "page-faults", "-c", "1", "-o", capture, "--", "sh",
+                     "-c", command)
+    target.wait()
+    pids = set(tap.run(tap.TSTREAM, "script", "-i", capture).out.split("\n"))
+    pids = {int(line.split()[1]) for line in pids if line.strip()}
+    tap.equal((result.status in (0, 143), pids), (True, {target.pid}), f"-u records that user's process alone {result.err}")
+    result = tap.run(tap.TSTREAM, "record", "-u", str(USER), "-o", capture, "--", "true")
+    tap.ok(result.status == 1 and "no process is theirs" in result.err, "-u of a user without a process is refused", result.err)
+
+
+if not tap.PERF:
+    tap.skip_all("perf is not installed (package linux-perf)")
+with open(os.path.join(os.environ.get("abs_srcdir", "."), "docs/tstream-record.1"), encoding="utf-8") as page:
+    manual_text = page.read().replace("\\-", "-")
+options_found = list(options_of_perf())
+tap.ok(len(options_found) > 60, "perf tells its options", options_found)
+for option in options_found:
+    try_option(*option, manual_text)
+if not tap.can_record_all():
+    tap.skip("what options add to samples", "needs root")
+else:
+    check_fields()
+    check_user()
+tap.done()
