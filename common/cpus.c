@@ -2,6 +2,7 @@
 #include "common/cpus.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -190,6 +191,25 @@ int ts_cpus_allowed(hwloc_bitmap_t set, struct ts_error *err)
 			break;
 	}
 	return ts_error_sys(err, errno, "cannot read the allowed CPUs");
+}
+
+int ts_cpus_node(unsigned int cpu)
+{
+	char path[64];
+	struct dirent *entry;
+	int node = -1;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u", cpu);
+	folder = opendir(path);
+	if (!folder)
+		return -1;
+	/* a link "node3" to the node's folder */
+	while (node < 0 && (entry = readdir(folder)))
+		if (sscanf(entry->d_name, "node%d", &node) != 1)
+			node = -1;
+	closedir(folder);
+	return node;
 }
 
 unsigned int ts_cpus_count_allowed(void)

@@ -32,6 +32,8 @@ int ts_cpus_online(hwloc_bitmap_t set, struct ts_error *err);
 int ts_cpus_present(hwloc_bitmap_t set, struct ts_error *err);	/* plugged in, online or not */
 int ts_cpus_isolated(hwloc_bitmap_t set, struct ts_error *err); /* isolcpus=, and nohz_full= */
 int ts_cpus_allowed(hwloc_bitmap_t set, struct ts_error *err);	/* of the calling thread's cpuset */
+/* The memory node that a CPU belongs to, also while it is offline; -1: unknown. */
+int ts_cpus_node(unsigned int cpu);
 /* How many the calling thread may run on, at least 1: how many threads of work are of any use. */
 unsigned int ts_cpus_count_allowed(void);
 

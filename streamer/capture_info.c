@@ -186,8 +186,11 @@ static void put_rings(struct json_object *root, const struct capture_info *info)
 
 	for (size_t i = 0; i < source->nr_rings; i++) {
 		const struct source_ring *r = &source->rings[i];
-		struct json_object *o = json_object_new_object();
+		struct json_object *o;
 
+		if (r->is_absent)
+			continue;
+		o = json_object_new_object();
 		put_number(o, "number", i);
 		put_number(o, "cpu", r->cpu);
 		put_text(o, "kind", r->kind == TS_RING_SIDEBAND ? "sideband" : "samples");

@@ -85,7 +85,7 @@ static int put_cpu_map(struct data_file *d)
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < s->nr_rings; i++)
-		if (s->rings[i].kind != TS_RING_SIDEBAND)
+		if (s->rings[i].kind != TS_RING_SIDEBAND && !s->rings[i].is_absent)
 			hwloc_bitmap_set(set, s->rings[i].cpu);
 	for (int cpu = hwloc_bitmap_first(set); cpu >= 0; cpu = hwloc_bitmap_next(set, cpu))
 		cpus[nr++] = (uint32_t)cpu;

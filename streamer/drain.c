@@ -55,7 +55,8 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 	for (i = 0; i < d->nr_rings; i++) {
 		d->rings[i].ring = plan->rings[i];
 		d->rings[i].timeline = &d->timelines[i];
-		d->rings[i].target_pos = plan->rings[i]->tail_pos;
+		if (plan->rings[i]->map_bytes)
+			drain_admit(d, i);
 	}
 	ts_stream_init(&d->stream, plan->uuid, 0, plan->align);
 	rc = plan->compression_level ? prepare_compression(d, plan->compression_level, err) : 0;
@@ -82,6 +83,14 @@ void drain_release(struct drain *d)
 	d->nr_rings = 0;
 }
 
+void drain_admit(struct drain *d, size_t ring)
+{
+	struct drain_ring *r = &d->rings[ring];
+
+	r->is_there = true;
+	r->target_pos = r->ring->tail_pos;
+}
+
 static void break_ring(struct drain *d, struct drain_ring *r)
 {
 	r->is_broken = true;
@@ -104,7 +113,7 @@ void drain_aim(struct drain *d, bool last)
 
 	for (i = 0; i < d->nr_rings; i++) {
 		struct drain_ring *r = &d->rings[i];
-		uint64_t pending = ring_pending(r->ring);
+		uint64_t pending = r->is_there ? ring_pending(r->ring) : RING_BROKEN;
 
 		if (pending != RING_BROKEN)
 			r->target_pos = r->ring->tail_pos + pending;
@@ -133,7 +142,7 @@ static struct drain_ring *choose_ring(struct drain *d)
 		struct drain_ring *r = &d->rings[i];
 		uint64_t pending, fill;
 
-		if (r->is_broken)
+		if (r->is_broken || !r->is_there)
 			continue;
 		pending = ring_pending(r->ring);
 		if (pending == RING_BROKEN) {

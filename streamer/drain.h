@@ -50,6 +50,7 @@ struct drain_ring {
 
 	/* writer only */
 	uint64_t target_pos; /* to be drained up to here */
+	bool is_there;	     /* it is mapped; else its CPU has not come yet */
 	bool is_broken;	     /* never looked at again */
 	bool starved_now;    /* it filled up, without a free buffer, since it was drained last */
 	bool starved_before; /* the same between the two drains before */
@@ -94,7 +95,7 @@ enum drain_step {
 };
 
 struct drain_plan {
-	struct ring *const *rings; /* outlive the drain */
+	struct ring *const *rings; /* outlive the drain; not mapped: see drain_admit() */
 	size_t nr_rings;
 	struct buffer_pool *pool; /* outlives the drain */
 	int compression_level;	  /* 0: plain */
@@ -108,6 +109,8 @@ struct drain_plan {
 int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *err);
 void drain_release(struct drain *d); /* accepts a zeroed one; idempotent */
 
+/* A ring that was not mapped when the drain was made is now. */
+void drain_admit(struct drain *d, size_t ring);
 /* Marks what the rings hold now as to be taken. last: and nothing beyond it from now on. */
 void drain_aim(struct drain *d, bool last);
 enum drain_step drain_step(struct drain *d);

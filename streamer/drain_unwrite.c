@@ -6,7 +6,7 @@
 static struct drain_ring *find_ring(struct drain *d, uint32_t number)
 {
 	for (size_t i = 0; i < d->nr_rings; i++)
-		if (d->rings[i].ring->id.number == number)
+		if (d->rings[i].is_there && d->rings[i].ring->id.number == number)
 			return &d->rings[i];
 	return NULL;
 }

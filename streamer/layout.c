@@ -140,6 +140,8 @@ static void release_writer(struct layout_writer *writer)
 {
 	hwloc_bitmap_free(writer->cpus);
 	hwloc_bitmap_free(writer->sideband_cpus);
+	hwloc_bitmap_free(writer->expected_cpus);
+	hwloc_bitmap_free(writer->expected_sideband_cpus);
 	hwloc_bitmap_free(writer->affinity);
 	hwloc_bitmap_free(writer->nodes);
 }
@@ -493,6 +495,9 @@ void print_layout(const struct layout *layout, FILE *out)
 		fprintf(out, "writer %zu:", i);
 		print_cpus(" samples ", writer->cpus, out);
 		print_cpus(", side-band ", writer->sideband_cpus, out);
+		if (writer->expected_sideband_cpus &&
+		    !hwloc_bitmap_iszero(writer->expected_sideband_cpus))
+			print_cpus(", once online ", writer->expected_sideband_cpus, out);
 		print_cpus(", runs on ", writer->affinity, out);
 		if (!hwloc_bitmap_iszero(writer->nodes))
 			print_cpus(hwloc_bitmap_weight(writer->nodes) > 1 ? ", nodes " : ", node ",

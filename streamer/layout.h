@@ -7,7 +7,8 @@
  * Its invariant: every CPU whose samples are wanted has exactly one writer, so has the side-band of
  * every online CPU, and no writer has an empty affinity.
  *
- * Threads: made by one thread, constant afterwards.
+ * Threads: made by one thread, constant afterwards but for layout_welcome(); others see of it only
+ * what does not change.
  */
 #ifndef TS_STREAMER_LAYOUT_H
 #define TS_STREAMER_LAYOUT_H
@@ -30,8 +31,10 @@
 struct layout_writer {
 	hwloc_bitmap_t cpus;	      /* whose sample rings it drains; never empty */
 	hwloc_bitmap_t sideband_cpus; /* whose side-band rings it drains */
-	hwloc_bitmap_t affinity;      /* where it runs; never empty */
-	hwloc_bitmap_t nodes;	      /* OS numbers of the memory nodes of its affinity */
+	/* The same of CPUs that are offline, should they come online; NULL: nobody waits for any. */
+	hwloc_bitmap_t expected_cpus, expected_sideband_cpus;
+	hwloc_bitmap_t affinity; /* where it runs; never empty */
+	hwloc_bitmap_t nodes;	 /* OS numbers of the memory nodes of its affinity */
 };
 
 struct layout {
@@ -57,6 +60,7 @@ struct layout_machine {
 	hwloc_bitmap_t online;
 	hwloc_bitmap_t allowed;
 	hwloc_bitmap_t isolated;
+	int *offline_nodes; /* owned; see layout_expect() */
 	bool is_synthetic;
 };
 
@@ -73,6 +77,16 @@ int layout_machine_check(const struct layout_machine *machine, struct ts_error *
  */
 int layout_init(struct layout *layout, const struct layout_input *in, struct ts_notes *notes,
 		struct ts_error *err);
+/*
+ * Gives each CPU that is present but offline to a writer, which is to drain its rings when it comes
+ * online: to the one whose user mask names it, else to the one with the fewest CPUs of those that run
+ * on its memory node, else by its number. `in`: of layout_init(). offline_nodes: the nodes of these CPUs in ascending
+ * order (-1: unknown); NULL: all are unknown.
+ */
+int layout_expect(struct layout *layout, const struct layout_input *in, const int *offline_nodes,
+		  struct ts_error *err);
+/* One of them has come: its rings are there. */
+void layout_welcome(struct layout *layout, unsigned int cpu);
 void layout_release(struct layout *layout); /* accepts a zeroed or half-made one; idempotent */
 
 /* One line a writer: "writer 0: samples 0-3, side-band 0-3, runs on 3". */

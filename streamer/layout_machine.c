@@ -61,6 +61,27 @@ static int read_sets(struct layout_machine *machine, struct ts_error *err)
 	return rc;
 }
 
+/* hwloc knows nothing of CPUs that are offline. */
+static int read_offline_nodes(struct layout_machine *machine, struct ts_error *err)
+{
+	hwloc_bitmap_t offline = hwloc_bitmap_alloc();
+	size_t nr = 0;
+	int cpu;
+
+	if (offline && !hwloc_bitmap_andnot(offline, machine->present, machine->online))
+		machine->offline_nodes = calloc((size_t)hwloc_bitmap_weight(offline) + 1,
+						sizeof(machine->offline_nodes[0]));
+	if (!machine->offline_nodes) {
+		hwloc_bitmap_free(offline);
+		return ts_error_sys(err, ENOMEM, "cannot read the topology");
+	}
+	hwloc_bitmap_foreach_begin(cpu, offline) machine->offline_nodes[nr++] =
+		ts_cpus_node((unsigned int)cpu);
+	hwloc_bitmap_foreach_end();
+	hwloc_bitmap_free(offline);
+	return 0;
+}
+
 int layout_machine_init(struct layout_machine *machine, struct ts_error *err)
 {
 	int rc;
@@ -71,6 +92,8 @@ int layout_machine_init(struct layout_machine *machine, struct ts_error *err)
 		rc = alloc_sets(machine, err);
 	if (!rc)
 		rc = machine->is_synthetic ? read_synthetic(machine, err) : read_sets(machine, err);
+	if (!rc)
+		rc = read_offline_nodes(machine, err);
 	if (rc)
 		layout_machine_release(machine);
 	return rc;
@@ -84,6 +107,7 @@ void layout_machine_release(struct layout_machine *machine)
 	hwloc_bitmap_free(machine->online);
 	hwloc_bitmap_free(machine->allowed);
 	hwloc_bitmap_free(machine->isolated);
+	free(machine->offline_nodes);
 	*machine = (struct layout_machine){0};
 }
 

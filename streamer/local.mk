@@ -7,6 +7,7 @@ streamer_sources += streamer/workload.c streamer/workload.h
 streamer_sources += streamer/control.c streamer/control.h
 streamer_sources += streamer/layout.c streamer/layout.h
 streamer_sources += streamer/layout_machine.c
+streamer_sources += streamer/layout_expect.c
 streamer_sources += streamer/cpu_groups.c streamer/cpu_groups.h
 streamer_sources += streamer/target.c streamer/target.h
 streamer_sources += streamer/event.c streamer/event.h

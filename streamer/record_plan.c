@@ -43,7 +43,10 @@ static int make_layout(struct record_plan *p, struct ts_notes *notes, struct ts_
 	in.online = p->machine.online;
 	in.allowed = p->machine.allowed;
 	in.isolated = p->machine.isolated;
-	return layout_init(&p->layout, &in, notes, err);
+	code = layout_init(&p->layout, &in, notes, err);
+	if (code < 0 || p->options->target.kind != TARGET_SYSTEM)
+		return code;
+	return layout_expect(&p->layout, &in, p->machine.offline_nodes, err);
 }
 
 static uint64_t count_rings(const struct record_plan *p, bool sideband)
@@ -51,7 +54,8 @@ static uint64_t count_rings(const struct record_plan *p, bool sideband)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < p->source.nr_rings; i++)
-		n += (p->source.rings[i].kind == TS_RING_SIDEBAND) == sideband;
+		n += !p->source.rings[i].is_absent &&
+		     (p->source.rings[i].kind == TS_RING_SIDEBAND) == sideband;
 	return n;
 }
 
@@ -174,7 +178,8 @@ uint64_t record_plan_rings_total(const struct record_plan *p)
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < p->source.nr_rings; i++)
-		total += record_plan_ring_bytes(p, &p->source.rings[i]) + page_bytes();
+		if (!p->source.rings[i].is_absent)
+			total += record_plan_ring_bytes(p, &p->source.rings[i]) + page_bytes();
 	return total;
 }
 

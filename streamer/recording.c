@@ -65,22 +65,29 @@ static int make_streams(struct recording *r, struct ts_error *err)
 	return code;
 }
 
-static int map_rings(struct recording *r, struct ts_error *err)
+int recording_map_ring(struct recording *r, size_t ring, struct ts_error *err)
 {
 	const struct record_plan *p = r->plan;
+	const struct source_ring *s = &p->source.rings[ring];
+	struct ring_id id = {.number = (uint32_t)ring, .cpu = s->cpu, .kind = s->kind};
+	uint64_t bytes = record_plan_ring_bytes(p, s);
+	int code = ring_open(&r->rings[ring], &id, s->fd, s->fd, bytes, err);
 
-	for (size_t i = 0; i < p->source.nr_rings; i++) {
-		const struct source_ring *s = &p->source.rings[i];
-		struct ring_id id = {.number = (uint32_t)i, .cpu = s->cpu, .kind = s->kind};
-		uint64_t bytes = record_plan_ring_bytes(p, s);
-		int code = ring_open(&r->rings[i], &id, s->fd, s->fd, bytes, err);
+	return code < 0 ? privilege_explain_mmap(&p->privilege, (int)s->cpu, bytes, -code, err) : 0;
+}
 
-		if (code < 0)
-			return privilege_explain_mmap(&p->privilege, (int)s->cpu, bytes, -code,
-						      err);
+/* Those of CPUs that are offline are mapped when these come (recording_cpus.c). */
+static int map_rings(struct recording *r, struct ts_error *err)
+{
+	const struct source *s = &r->plan->source;
+	int code = 0;
+
+	for (size_t i = 0; i < s->nr_rings && !code; i++) {
 		r->ring_refs[i] = &r->rings[i];
+		if (!s->rings[i].is_absent)
+			code = recording_map_ring(r, i, err);
 	}
-	return 0;
+	return code;
 }
 
 /*

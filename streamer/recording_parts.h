@@ -14,4 +14,7 @@ int recording_write_data(struct recording *r, struct ts_error *err);
 /* Sets the filters of descriptors that have none yet; all writers must run. */
 int recording_set_filters(struct recording *r, struct ts_error *err);
 
+/* Maps a ring on its owner. */
+int recording_map_ring(struct recording *r, size_t ring, struct ts_error *err);
+
 #endif

@@ -28,8 +28,7 @@ int source_perf_open(const struct perf_event_attr *attr, pid_t tid, int cpu)
 
 /* --- what will be opened --- */
 
-static int add_ring(struct source *source, enum ts_ring_kind kind, unsigned int cpu,
-		    unsigned int writer, struct ts_error *err)
+static int add_ring(struct source *source, const struct source_ring *ring, struct ts_error *err)
 {
 	struct source_ring *rings =
 		reallocarray(source->rings, source->nr_rings + 1, sizeof(*rings));
@@ -37,19 +36,27 @@ static int add_ring(struct source *source, enum ts_ring_kind kind, unsigned int 
 	if (!rings)
 		return no_memory(err);
 	source->rings = rings;
-	rings[source->nr_rings++] =
-		(struct source_ring){.kind = kind, .cpu = cpu, .writer = writer, .fd = -1};
+	rings[source->nr_rings++] = *ring;
 	return 0;
 }
 
+/* `expected`: CPUs that are offline; NULL: none is waited for. */
 static int add_rings(struct source *source, enum ts_ring_kind kind, hwloc_const_bitmap_t cpus,
-		     unsigned int writer, struct ts_error *err)
+		     hwloc_const_bitmap_t expected, unsigned int writer, struct ts_error *err)
 {
-	int rc = 0;
+	hwloc_bitmap_t all = hwloc_bitmap_dup(cpus);
+	int rc = all ? 0 : no_memory(err);
 
-	for (int cpu = hwloc_bitmap_first(cpus); !rc && cpu >= 0;
-	     cpu = hwloc_bitmap_next(cpus, cpu))
-		rc = add_ring(source, kind, cpu, writer, err);
+	if (!rc && expected && hwloc_bitmap_or(all, all, expected))
+		rc = no_memory(err);
+	for (int cpu = rc ? -1 : hwloc_bitmap_first(all); !rc && cpu >= 0;
+	     cpu = hwloc_bitmap_next(all, cpu)) {
+		struct source_ring ring = {.kind = kind, .cpu = cpu, .writer = writer, .fd = -1};
+
+		ring.is_absent = !hwloc_bitmap_isset(cpus, ring.cpu);
+		rc = add_ring(source, &ring, err);
+	}
+	hwloc_bitmap_free(all);
 	return rc;
 }
 
@@ -60,9 +67,11 @@ static int make_rings(struct source *source, const struct layout *layout, struct
 	for (size_t i = 0; !rc && i < layout->nr; i++) {
 		const struct layout_writer *writer = &layout->writers[i];
 
-		rc = add_rings(source, TS_RING_SAMPLES, writer->cpus, i, err);
+		rc = add_rings(source, TS_RING_SAMPLES, writer->cpus, writer->expected_cpus, i,
+			       err);
 		if (!rc)
-			rc = add_rings(source, TS_RING_SIDEBAND, writer->sideband_cpus, i, err);
+			rc = add_rings(source, TS_RING_SIDEBAND, writer->sideband_cpus,
+				       writer->expected_sideband_cpus, i, err);
 	}
 	return rc;
 }
@@ -122,7 +131,8 @@ static int check_event_cpus(const struct source *source, struct ts_error *err)
 		bool found = false;
 
 		for (size_t i = 0; i < source->nr_rings; i++)
-			found |= source_has_event(source, event, &source->rings[i]);
+			found |= !source->rings[i].is_absent &&
+				 source_has_event(source, event, &source->rings[i]);
 		if (!found)
 			return ts_error_set(err, ENODEV,
 					    "cannot open event %s: its PMU is on none of the "
@@ -154,14 +164,34 @@ int source_init(struct source *source, const struct event_list *events,
 	return rc;
 }
 
+/* Of a thread. */
+static uint64_t count_events(const struct source *source, const struct source_ring *ring)
+{
+	uint64_t nr = 0;
+
+	for (size_t event = 0; event < source->nr_attrs; event++)
+		nr += source_has_event(source, event, ring);
+	return nr;
+}
+
 uint64_t source_descriptors(const struct source *source, size_t nr_threads)
 {
 	uint64_t nr = 0;
 
 	for (size_t i = 0; i < source->nr_rings; i++)
-		for (size_t event = 0; event < source->nr_attrs; event++)
-			nr += source_has_event(source, event, &source->rings[i]);
-	return source->nr_rings + nr * nr_threads;
+		if (!source->rings[i].is_absent)
+			nr += 1 + count_events(source, &source->rings[i]) * nr_threads;
+	return nr;
+}
+
+uint64_t source_admitted_descriptors(const struct source *source, unsigned int cpu)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < source->nr_rings; i++)
+		if (source->rings[i].is_absent && source->rings[i].cpu == cpu)
+			nr += 1 + count_events(source, &source->rings[i]);
+	return nr;
 }
 
 /* --- owners --- */
@@ -196,7 +226,13 @@ static int open_owner(struct source *source, struct source_ring *ring, uint32_t 
 	return 0;
 }
 
-int source_open_owners(struct source *source, uint32_t sample_watermark_bytes,
+static bool is_to_be_opened(const struct source_ring *ring, int cpu)
+{
+	return cpu < 0 ? !ring->is_absent : ring->is_absent && ring->cpu == (unsigned int)cpu;
+}
+
+/* Of the absent rings of a CPU; -1: of all that are not absent. */
+static int open_owners(struct source *source, int cpu, uint32_t sample_watermark_bytes,
 		       uint32_t sideband_watermark_bytes, struct ts_error *err)
 {
 	int rc = 0;
@@ -204,21 +240,58 @@ int source_open_owners(struct source *source, uint32_t sample_watermark_bytes,
 	for (size_t i = 0; !rc && i < source->nr_rings; i++) {
 		struct source_ring *ring = &source->rings[i];
 
-		rc = open_owner(source, ring,
-				ring->kind == TS_RING_SIDEBAND ? sideband_watermark_bytes
-							       : sample_watermark_bytes,
-				err);
+		if (is_to_be_opened(ring, cpu))
+			rc = open_owner(source, ring,
+					ring->kind == TS_RING_SIDEBAND ? sideband_watermark_bytes
+								       : sample_watermark_bytes,
+					err);
 	}
 	return rc;
 }
 
+int source_open_owners(struct source *source, uint32_t sample_watermark_bytes,
+		       uint32_t sideband_watermark_bytes, struct ts_error *err)
+{
+	return open_owners(source, -1, sample_watermark_bytes, sideband_watermark_bytes, err);
+}
+
+bool source_expects(const struct source *source, unsigned int cpu)
+{
+	for (size_t i = 0; i < source->nr_rings; i++)
+		if (source->rings[i].is_absent && source->rings[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+int source_admit(struct source *source, unsigned int cpu, uint32_t sample_watermark_bytes,
+		 uint32_t sideband_watermark_bytes, struct ts_error *err)
+{
+	int rc = open_owners(source, (int)cpu, sample_watermark_bytes, sideband_watermark_bytes,
+			     err);
+
+	if (rc)
+		source_dismiss(source, cpu);
+	return rc;
+}
+
+static void close_owner(struct source_ring *ring)
+{
+	if (ring->fd >= 0)
+		close(ring->fd);
+	ring->fd = -1;
+}
+
+void source_dismiss(struct source *source, unsigned int cpu)
+{
+	for (size_t i = 0; i < source->nr_rings; i++)
+		if (is_to_be_opened(&source->rings[i], (int)cpu))
+			close_owner(&source->rings[i]);
+}
+
 void source_close_owners(struct source *source)
 {
-	for (size_t i = 0; i < source->nr_rings; i++) {
-		if (source->rings[i].fd >= 0)
-			close(source->rings[i].fd);
-		source->rings[i].fd = -1;
-	}
+	for (size_t i = 0; i < source->nr_rings; i++)
+		close_owner(&source->rings[i]);
 }
 
 /* --- while they are open --- */

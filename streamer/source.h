@@ -37,7 +37,8 @@ struct source_ring {
 	enum ts_ring_kind kind;
 	unsigned int cpu;
 	unsigned int writer; /* index into layout.writers */
-	int fd;		     /* owner's descriptor; -1 before source_open_owners() */
+	int fd;		     /* owner's descriptor; -1 before source_open_owners(), and if: */
+	bool is_absent;	     /* its CPU has been offline all the time: see source_admit() */
 };
 
 enum source_fd_state {
@@ -144,6 +145,19 @@ void source_detach(struct source *source, unsigned int cpu);
  * nothing has changed.
  */
 int source_reopen(struct source *source, unsigned int cpu, size_t *ret_first, struct ts_error *err);
+/*
+ * A CPU that was offline when the source was made is there: opens the owners of its rings, which are
+ * then to be mapped, and source_open_admitted() opens what records the CPU, disabled, with ret_first
+ * as above. Until that has succeeded the rings are absent, and source_dismiss() closes the owners
+ * again; nothing may be mapped on them then. source_expects(): there are such rings.
+ */
+bool source_expects(const struct source *source, unsigned int cpu);
+uint64_t source_admitted_descriptors(const struct source *source, unsigned int cpu);
+int source_admit(struct source *source, unsigned int cpu, uint32_t sample_watermark_bytes,
+		 uint32_t sideband_watermark_bytes, struct ts_error *err);
+int source_open_admitted(struct source *source, unsigned int cpu, size_t *ret_first,
+			 struct ts_error *err);
+void source_dismiss(struct source *source, unsigned int cpu);
 /* Enables what was opened anew, from that index on, where the one before it was. */
 int source_resume(struct source *source, size_t first, struct ts_error *err);
 

@@ -241,6 +241,17 @@ static int add_fd(struct opening *o, size_t nr, size_t ring, pid_t tid)
 
 /* --- all of them --- */
 
+static int open_ring_events(struct opening *o, size_t ring, pid_t tid)
+{
+	struct source *source = o->source;
+	int rc = 0;
+
+	for (size_t nr = 0; !rc && nr < source->nr_attrs; nr++)
+		if (source_has_event(source, nr, &source->rings[ring]))
+			rc = add_fd(o, nr, ring, tid);
+	return rc;
+}
+
 /* Every event of one thread; -ESRCH (and nothing of it stays open) where it is gone. */
 static int open_thread(struct opening *o, pid_t tid)
 {
@@ -249,9 +260,8 @@ static int open_thread(struct opening *o, pid_t tid)
 	int rc = 0;
 
 	for (size_t ring = 0; !rc && ring < source->nr_rings; ring++)
-		for (size_t nr = 0; !rc && nr < source->nr_attrs; nr++)
-			if (source_has_event(source, nr, &source->rings[ring]))
-				rc = add_fd(o, nr, ring, tid);
+		if (!source->rings[ring].is_absent)
+			rc = open_ring_events(o, ring, tid);
 	while (rc && source->nr_fds > before)
 		close(source->fds[--source->nr_fds].fd);
 	return rc;
@@ -361,16 +371,25 @@ static int reopen_detached(struct opening *o, unsigned int cpu)
 	return rc;
 }
 
+/* All attrs are as they were accepted once. */
+static int begin_more(struct opening *o, struct source *source, struct ts_error *err)
+{
+	*o = (struct opening){.source = source, .err = err};
+	o->is_settled = malloc(source->nr_attrs * sizeof(o->is_settled[0]));
+	if (!o->is_settled)
+		return ts_error_sys(err, ENOMEM, "cannot open events");
+	memset(o->is_settled, true, source->nr_attrs * sizeof(o->is_settled[0]));
+	return 0;
+}
+
 int source_reopen(struct source *source, unsigned int cpu, size_t *ret_first, struct ts_error *err)
 {
-	struct opening o = {.source = source, .err = err};
 	size_t before = source->nr_fds;
-	int rc;
+	struct opening o;
+	int rc = begin_more(&o, source, err);
 
-	o.is_settled = malloc(source->nr_attrs * sizeof(o.is_settled[0]));
-	if (!o.is_settled)
-		return ts_error_sys(err, ENOMEM, "cannot open events");
-	memset(o.is_settled, true, source->nr_attrs * sizeof(o.is_settled[0]));
+	if (rc)
+		return rc;
 	rc = reopen_detached(&o, cpu);
 	free(o.is_settled);
 	if (rc)
@@ -379,6 +398,40 @@ int source_reopen(struct source *source, unsigned int cpu, size_t *ret_first, st
 		if (source->fds[i].state == SOURCE_FD_DETACHED &&
 		    source->rings[source->fds[i].ring].cpu == cpu)
 			source->fds[i].state = SOURCE_FD_REPLACED;
+	*ret_first = before;
+	return 0;
+}
+
+/* Events are switched on and off as a whole: the newest of each tells how it stands. */
+static void copy_switches(struct source *source, size_t before)
+{
+	for (size_t i = before; i < source->nr_fds; i++)
+		for (size_t k = 0; k < before; k++)
+			if (source->fds[k].event == source->fds[i].event)
+				source->fds[i].is_on = source->fds[k].is_on;
+}
+
+int source_open_admitted(struct source *source, unsigned int cpu, size_t *ret_first,
+			 struct ts_error *err)
+{
+	size_t before = source->nr_fds;
+	struct opening o;
+	int rc = begin_more(&o, source, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; !rc && i < source->nr_rings; i++)
+		if (source->rings[i].is_absent && source->rings[i].cpu == cpu)
+			rc = open_ring_events(&o, i, -1);
+	free(o.is_settled);
+	while (rc && source->nr_fds > before)
+		close(source->fds[--source->nr_fds].fd);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < source->nr_rings; i++)
+		if (source->rings[i].cpu == cpu)
+			source->rings[i].is_absent = false;
+	copy_switches(source, before);
 	*ret_first = before;
 	return 0;
 }

@@ -175,6 +175,7 @@ void print_writers_open(const struct recording *r)
 		free(cpus);
 		for (; ring < r->plan->source.nr_rings && r->plan->source.rings[ring].writer == i;
 		     ring++)
-			print_ring(r, ring);
+			if (!r->plan->source.rings[ring].is_absent)
+				print_ring(r, ring);
 	}
 }

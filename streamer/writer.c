@@ -76,6 +76,12 @@ static int init_laying(struct writer *w, bool is_direct, struct ts_error *err)
 	return ts_laying_init_in(&w->laying, w->plan.buffer_bytes, w->skeleton, err);
 }
 
+static int prepare_arrivals(struct writer *w, struct ts_error *err)
+{
+	w->arrivals = calloc(w->plan.nr_rings + 1, sizeof(*w->arrivals));
+	return w->arrivals ? 0 : ts_error_sys(err, ENOMEM, "cannot make a writer");
+}
+
 static int init_path(struct writer *w, struct ts_error *err)
 {
 	const struct writer_plan *p = &w->plan;
@@ -97,6 +103,8 @@ static int init_path(struct writer *w, struct ts_error *err)
 		rc = buffer_pool_reserve(&w->pool, buffers_max(p), err);
 	if (rc == 0)
 		rc = drain_init(&w->drain, &drain, err);
+	if (rc == 0)
+		rc = prepare_arrivals(w, err);
 	if (rc == 0)
 		rc = init_laying(w, is_null || p->file.direct, err);
 	return rc;
@@ -166,13 +174,13 @@ void writer_free(struct writer *w)
 	ts_stop_release(&w->stop);
 	sem_destroy(&w->is_set_up);
 	CPU_FREE(w->cpus);
+	free(w->arrivals);
 	free(w);
 }
 
 /* --- the thread: failing --- */
 
-/* The first failure is the one that is told. */
-static void note_failure(struct writer *w, const struct ts_error *err)
+void writer_note_failure(struct writer *w, const struct ts_error *err)
 {
 	if (w->error.code)
 		return;
@@ -230,7 +238,7 @@ static void give_up_writing(struct writer *w, const struct ts_error *err)
 	else if (w->in_flight)
 		count_all_unwritten(w, w->in_flight);
 	w->in_flight = NULL;
-	note_failure(w, err);
+	writer_note_failure(w, err);
 }
 
 /* --- the thread: writing --- */
@@ -360,6 +368,7 @@ static void obey_stop(struct writer *w)
 {
 	if (w->phase != PHASE_RUNNING || !ts_stop_is_raised(&w->stop))
 		return;
+	writer_take_arrivals(w);
 	drain_aim(&w->drain, true);
 	w->phase = PHASE_ENDING;
 	w->is_aiming = true;
@@ -420,6 +429,7 @@ static enum drain_step drain_all(struct writer *w)
 			wait_look(&w->wait);
 		move_sink(w);
 		mind_buffers(w);
+		writer_take_arrivals(w);
 		if (step == DRAIN_NOTHING)
 			return step;
 		/* The sink may have given a buffer back just now. */
@@ -435,7 +445,7 @@ static void end_aim(struct writer *w)
 	w->is_aiming = false;
 	drain_end_block(&w->drain);
 	if (w->drain.error.code)
-		note_failure(w, &w->drain.error);
+		writer_note_failure(w, &w->drain.error);
 	move_sink(w);
 }
 
@@ -490,7 +500,7 @@ static void write_stream(struct writer *w)
 		obey_or_flush(w);
 		step = drain_all(w);
 		if (w->drain.error.code)
-			note_failure(w, &w->drain.error);
+			writer_note_failure(w, &w->drain.error);
 		if (step == DRAIN_NOTHING && w->is_aiming)
 			end_aim(w);
 		if (step == DRAIN_NOTHING && w->phase != PHASE_RUNNING)

@@ -46,7 +46,8 @@ struct writer_plan {
 	uint32_t number;	    /* N of data.N; names the thread tstream-wNN */
 	hwloc_const_bitmap_t cpus;  /* where it runs; NULL or empty: where the caller runs */
 	hwloc_const_bitmap_t nodes; /* where its buffers lie (buffer.h); NULL: anywhere */
-	struct ring *const *rings;  /* opened; the writer is their drainer from start to join */
+	/* its drainer is the writer from start to join; opened, or all zero: see writer_add_ring() */
+	struct ring *const *rings;
 	size_t nr_rings;
 	struct ts_stream_file file; /* data.N, empty; the caller's; ignored by SINK_NULL */
 	const char *stream_path;    /* of it, for sentences */
@@ -126,6 +127,12 @@ int writer_start(struct writer *w, struct ts_error *err);
  * False: not yet. A CPU takes threads only some time after it is listed as online.
  */
 bool writer_pin(struct writer *w);
+
+/*
+ * A ring of its plan (index into plan.rings) that was not open yet is: the writer drains it from now
+ * on. Once for each of them.
+ */
+void writer_add_ring(struct writer *w, size_t ring);
 
 /*
  * Tells it to end: it drains what its rings hold now, writes it, closes the stream with index and

@@ -8,6 +8,7 @@
 #define TS_STREAMER_WRITER_PARTS_H
 
 #include <semaphore.h>
+#include <stdatomic.h>
 
 #include "common/counter.h"
 #include "common/laying.h"
@@ -45,6 +46,7 @@ struct writer {
 	struct ts_stop stop;	    /* the order to stop */
 	sem_t is_set_up;	    /* posted once, by the thread */
 	struct supply_slot *supply; /* its own; NULL: none */
+	uint32_t *arrivals;	    /* rings that were not open at the start, as they come */
 	uint8_t *skeleton;	    /* of `laying`, on its memory nodes; NULL: writes are direct */
 
 	/* writer only; constant once it is set up */
@@ -70,6 +72,11 @@ struct writer {
 	uint64_t starved_since_ns; /* 0: not starved */
 	struct ts_error error;	   /* read by others after the join */
 
+	uint32_t nr_taken; /* of the arrivals */
+
+	/* main writes, the writer reads: ordering note 10 of docs/threads.md */
+	_Alignas(TS_CACHE_LINE) atomic_uint nr_arrivals;
+
 	/* any thread: relaxed counters */
 	_Alignas(TS_CACHE_LINE) struct writer_counters counters;
 };
@@ -79,6 +86,11 @@ struct writer {
  * with w->error; what was opened is closed by the thread's end.
  */
 int writer_set_up(struct writer *w);
+
+/* In its thread: takes the rings that have come since. */
+void writer_take_arrivals(struct writer *w);
+/* In its thread: the first failure is the one that is told. */
+void writer_note_failure(struct writer *w, const struct ts_error *err);
 
 /* The same at its end, while those that write for it are still there: what all of it cost. */
 void writer_note_cost(struct writer *w);

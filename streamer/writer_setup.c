@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "streamer/writer_parts.h"
 
@@ -66,7 +67,37 @@ int writer_set_up(struct writer *w)
 	if (rc == 0)
 		rc = wait_add(&w->wait, w->stop.fd, WAIT_STOP, &w->error);
 	for (i = 0; i < w->plan.nr_rings && rc == 0; i++)
-		rc = wait_add(&w->wait, w->plan.rings[i]->poll_fd, WAIT_RINGS, &w->error);
+		if (w->drain.rings[i].is_there)
+			rc = wait_add(&w->wait, w->plan.rings[i]->poll_fd, WAIT_RINGS, &w->error);
 	schedule_above_helpers(w->schedule);
 	return rc;
+}
+
+/* --- rings that come later --- */
+
+void writer_add_ring(struct writer *w, size_t ring)
+{
+	unsigned int nr = atomic_load_explicit(&w->nr_arrivals, memory_order_relaxed);
+	const uint64_t one = 1;
+	ssize_t rc;
+
+	w->arrivals[nr] = (uint32_t)ring;
+	/* Release: partner is the acquire in writer_take_arrivals(). The ring is open by now. */
+	atomic_store_explicit(&w->nr_arrivals, nr + 1, memory_order_release);
+	rc = write(w->stop.fd, &one, sizeof(one)); /* a wake-up; what is meant, the flags tell */
+	(void)rc;
+}
+
+void writer_take_arrivals(struct writer *w)
+{
+	unsigned int nr = atomic_load_explicit(&w->nr_arrivals, memory_order_acquire);
+
+	for (; w->nr_taken < nr; w->nr_taken++) {
+		size_t ring = w->arrivals[w->nr_taken];
+		struct ts_error err;
+
+		drain_admit(&w->drain, ring);
+		if (wait_add(&w->wait, w->plan.rings[ring]->poll_fd, WAIT_RINGS, &err) < 0)
+			writer_note_failure(w, &err);
+	}
 }

@@ -12,6 +12,7 @@
 #define WIDE   "numa:1 core:192 pu:1"
 #define CACHED "package:1 numa:1 l3:12 core:8 pu:2" /* 192 CPUs, L3s of 16 */
 #define SMALL  "package:2 core:2 pu:2"		    /* CPUs 0-7, nodes of 4 */
+#define NODES  "numa:2 core:4 pu:1"
 #define EIGHT  "package:1 core:8 pu:1"
 #define SPARSE "package:2 core:2 pu:2(indexes=0,2,16,18,32,34,48,50)"
 
@@ -414,4 +415,70 @@ Test(layout, is_not_recorded_by_on_another_machine)
 	cr_assert_eq(layout_machine_init(&machine, &err), 0);
 	cr_expect_eq(layout_machine_check(&machine, &err), 0);
 	layout_machine_release(&machine);
+}
+
+/* Expects who waits for CPUs that are offline; nodes: theirs, NULL: unknown. */
+static void expect_waiting(struct given given, const int *nodes, const char *const *expected)
+{
+	struct ts_error err = {0};
+	struct layout_input in;
+	struct layout layout;
+	struct machine m;
+
+	machine_init(&m, &given);
+	cr_assert_eq(lay_out(&m, &given, &layout, NULL, &err), 0, "%s", err.text);
+	in = (struct layout_input){.spec = given.spec,
+				   .present = m.present,
+				   .online = m.online,
+				   .monitored = m.monitored};
+	cr_assert_eq(layout_expect(&layout, &in, nodes, &err), 0, "%s", err.text);
+	check_invariants(&m, &layout);
+	for (size_t i = 0; i < layout.nr; i++) {
+		char *text = ts_cpus_text(layout.writers[i].expected_sideband_cpus);
+
+		cr_expect_str_eq(text, expected[i], "writer %zu: %s", i, text);
+		free(text);
+	}
+	layout_release(&layout);
+	machine_release(&m);
+}
+
+Test(layout, has_a_writer_for_each_cpu_that_is_offline)
+{
+	struct given numa = {.topology = NODES, .spec = "numa", .offline = "2,3,6"};
+	struct given cpu = {.topology = NODES, .spec = "cpu", .offline = "2,3,6"};
+	struct given masks = {.topology = EIGHT, .spec = ":0-3/3:4-7/6", .offline = "1,4,5"};
+	const int nodes[] = {1, 1, 0};
+
+	/* by its node, no more for one than for another; by its number where that is unknown */
+	expect_waiting(numa, nodes, (const char *[]){"6", "2-3"});
+	expect_waiting(numa, NULL, (const char *[]){"2", "3,6"});
+	expect_waiting(cpu, nodes, (const char *[]){"", "6", "2", "3", ""});
+	/* the user's word */
+	expect_waiting(masks, NULL, (const char *[]){"1", "4-5"});
+}
+
+Test(layout, wants_no_samples_of_an_offline_cpu_that_was_not_asked_for)
+{
+	struct given given = {
+		.topology = EIGHT, .spec = "cpu", .monitored = "0,4", .offline = "4,5"};
+	struct ts_error err = {0};
+	struct layout_input in;
+	struct layout layout;
+	struct machine m;
+
+	machine_init(&m, &given);
+	cr_assert_eq(lay_out(&m, &given, &layout, NULL, &err), 0, "%s", err.text);
+	in = (struct layout_input){
+		.spec = "cpu", .present = m.present, .online = m.online, .monitored = m.monitored};
+	cr_assert_eq(layout_expect(&layout, &in, NULL, &err), 0);
+	cr_expect(hwloc_bitmap_isset(layout.writers[0].expected_cpus, 4));
+	cr_expect(hwloc_bitmap_isset(layout.writers[0].expected_sideband_cpus, 5));
+	cr_expect_not(hwloc_bitmap_isset(layout.writers[0].expected_cpus, 5));
+	layout_welcome(&layout, 4);
+	cr_expect(hwloc_bitmap_isset(layout.writers[0].cpus, 4));
+	cr_expect(hwloc_bitmap_isset(layout.writers[0].sideband_cpus, 4));
+	cr_expect_not(hwloc_bitmap_isset(layout.writers[0].expected_cpus, 4));
+	layout_release(&layout);
+	machine_release(&m);
 }

@@ -115,6 +115,56 @@ Test(writer, drains_what_the_rings_hold_when_it_is_stopped)
 	}
 }
 
+/* It is woken by that ring, too: the flush is far away. */
+Test(writer, drains_a_ring_that_is_opened_while_it_runs)
+{
+	for (unsigned k = 0; k < 2; k++) {
+		struct writer_plan plan = set_up(kinds[k], 100000);
+		struct ring late = rings[1];
+		struct writer *w;
+
+		rings[1] = (struct ring){0};
+		w = start(&plan);
+		put(0, 10);
+		rings[1] = late;
+		writer_add_ring(w, 1);
+		put(1, 700);
+		do {
+			sleep_ms(1);
+			writer_read_stats(w, &stats);
+		} while (!stats.samples);
+		writer_stop(w);
+		cr_assert_eq(writer_join(w, &err), 0);
+		cr_assert(stream_check(path, &got), "%s", got.problem);
+		cr_assert_eq(got.samples[0], 10);
+		cr_assert_eq(got.samples[1], 700);
+		tear_down(&plan, w);
+	}
+}
+
+Test(writer, takes_a_ring_that_is_opened_at_the_end_and_lives_without)
+{
+	for (unsigned k = 0; k < 4; k++) {
+		struct writer_plan plan = set_up(kinds[k % 2], 100000);
+		struct ring late = rings[1];
+		struct writer *w;
+
+		rings[1] = (struct ring){0};
+		w = start(&plan);
+		put(0, 10);
+		put(1, 20);
+		rings[1] = late;
+		if (k < 2)
+			writer_add_ring(w, 1);
+		writer_stop(w);
+		cr_assert_eq(writer_join(w, &err), 0);
+		cr_assert(stream_check(path, &got), "%s", got.problem);
+		cr_assert_eq(got.samples[0], 10);
+		cr_assert_eq(got.samples[1], k < 2 ? 20 : 0);
+		tear_down(&plan, w);
+	}
+}
+
 /* No block follows the footer that could tell of it. */
 Test(writer, tells_of_a_sync_that_fails_at_the_end)
 {

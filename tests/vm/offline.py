@@ -15,7 +15,7 @@ guest.enter()
 sys.path.insert(0, os.path.join(os.environ["abs_srcdir"], "tests/support"))
 import tap
 
-LEAVES, BLINKS, LATE = 3, 5, 9
+LEAVES, BLINKS, LATE, NODE = 3, 5, 9, 2  # LATE is of that node, with CPUs 8 to 11
 
 
 def switch(cpu, on):
@@ -95,20 +95,32 @@ switch(BLINKS, True)
 r.says(f"CPU {BLINKS} is online again, and recorded", "one that is back at once is recorded again, too")
 spin("blinked", BLINKS)
 switch(LATE, True)
-r.says(f"CPU {LATE} came online after the start: it is not recorded", "one that comes online late is told")
+r.says(f"CPU {LATE} came online, and is recorded", "one that was offline from the beginning is recorded when it comes")
+spin("late", LATE)
+switch(LATE, False)
+r.says(f"CPU {LATE} went offline", "it may leave again")
+switch(LATE, True)
+r.says(f"CPU {LATE} is online again, and recorded", "and come back")
+spin("twice", LATE)
 tap.equal(r.stop(), -signal.SIGINT, "the capture ends well")
 tap.ok("nothing lost" in r.err(), "nothing is lost", r.err())
 
 absent = r.absences()
 tap.equal([(a["cpu"], a["cause"], "to_s" in a) for a in absent],
-          [(LEAVES, "offline", True), (BLINKS, "offline", True), (LATE, "online after the start", False)],
+          [(LEAVES, "offline", True), (BLINKS, "offline", True), (LATE, "offline", True),
+                                                              (LATE, "offline", True)],
           "tstream.json lists when CPUs were not recorded")
+with open(r.cap + "/tstream.json") as f:
+    note = json.load(f)
+rings = [ring for ring in note["rings"] if ring["cpu"] == LATE]
+tap.ok(len(rings) == 2 and all(note["writers"][ring["writer"]]["numa_node"] == NODE for ring in rings),
+       "its rings have a writer of its memory node", rings)
 tap.ok(absent[0]["to_s"] - absent[0]["from_s"] > 1.5, "with the time", absent)
 report = tap.run(tap.TSTREAM, "report", "-i", r.cap, "--sort", "comm,cpu", timeout=300)
 for line in (rf"^# CPU {LEAVES} was offline from [\d.]+ s to [\d.]+ s$",
-             rf"^# CPU {LATE} was online, but not recorded, from .* to the end$"):
+             rf"^# CPU {LATE} was offline from 0\.\d+ s to [\d.]+ s$"):
     tap.ok(re.search(line, report.out, re.M), "the report's header tells it", report.out[:1000])
-for comm, cpu in (("before", LEAVES), ("after", LEAVES), ("blinked", BLINKS)):
+for comm, cpu in (("before", LEAVES), ("after", LEAVES), ("blinked", BLINKS), ("late", LATE), ("twice", LATE)):
     tap.ok(re.search(rf"\s{comm}\s+0*{cpu}\s*$", report.out, re.M), f"there are samples of `{comm}` on CPU {cpu}",
            "\n".join(report.out.splitlines()[:40]) + report.err)
 mine, perfs = (stats(program, "report", "-i", r.cap, "--stats") for program in (tap.TSTREAM, "perf"))
