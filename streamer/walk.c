@@ -2,6 +2,7 @@
 #include "streamer/walk.h"
 
 #include <linux/perf_event.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "common/record.h"
@@ -44,25 +45,29 @@ static void note_other(struct walk *w, const uint8_t *at, const struct perf_even
 		w->throttles++;
 }
 
+/*
+ * Where a record ends is where the next begins, so the time of this loop is that from one size to
+ * the next: its size is loaded alone, and nothing is computed of the header on that way.
+ */
 bool walk_records(const void *run, size_t len, uint32_t own_pid, struct walk *ret, size_t *ret_bad)
 {
-	const uint8_t *base = run;
+	const uint8_t *at = run, *end = at + len;
 	struct perf_event_header hdr;
-	size_t at;
+	struct walk w = {0};
+	size_t size;
 
-	*ret = (struct walk){0};
-	for (at = 0; at < len; at += hdr.size) {
-		if (len - at < sizeof(hdr))
+	for (; (size_t)(end - at) >= sizeof(hdr); at += size) {
+		size = ts_load_u16(at + offsetof(struct perf_event_header, size));
+		if (size < sizeof(hdr) || size % 8 || size > (size_t)(end - at))
 			break;
-		memcpy(&hdr, base + at, sizeof(hdr));
-		if (hdr.size < sizeof(hdr) || hdr.size % 8 || hdr.size > len - at)
-			break;
-		ret->nr_records++;
+		w.nr_records++;
+		memcpy(&hdr, at, sizeof(hdr));
 		if (hdr.type == PERF_RECORD_SAMPLE)
-			note_sample(ret, base + at, hdr.size, own_pid);
+			note_sample(&w, at, size, own_pid);
 		else
-			note_other(ret, base + at, &hdr);
+			note_other(&w, at, &hdr);
 	}
-	*ret_bad = at;
-	return at == len;
+	*ret = w;
+	*ret_bad = (size_t)(at - (const uint8_t *)run);
+	return at == end;
 }
