@@ -18,6 +18,7 @@
 #include "streamer/cmd_record.h"
 
 #ifdef WITH_READER
+#include "reader/cmd_check.h"
 #include "reader/cmd_report.h"
 #include "reader/cmd_script.h"
 #endif
@@ -34,6 +35,7 @@ static const struct command commands[] = {
 #ifdef WITH_READER
 	{"report", cmd_report, "show where the samples of a capture were taken"},
 	{"script", cmd_script, "print every sample in the order of time"},
+	{"check", cmd_check, "check that everything in a capture is as it was written"},
 #endif
 	{NULL, NULL, NULL},
 };

@@ -103,7 +103,7 @@ static int add_streams(struct capture *c, struct ts_error *err)
 	return rc;
 }
 
-static int parse_header(struct capture *c, struct ts_error *err)
+int capture_parse(struct capture *c, struct ts_error *err)
 {
 	struct capture_stream *s = &c->streams[0];
 	int rc = ts_header_parse(s->map.data, s->map.len, s->path, &c->header, err);
@@ -111,14 +111,13 @@ static int parse_header(struct capture *c, struct ts_error *err)
 	if (rc)
 		return rc;
 	s->begin = c->header.data_offset;
-	if (!c->header.data_unfinished)
-		s->end = s->begin + c->header.data_size;
+	s->end = s->begin + c->header.data_size;
 	if (s->end > s->map.len || s->begin > s->end)
 		s->end = s->begin = s->map.len;
 	return 0;
 }
 
-int capture_open(struct capture *c, const char *path, struct ts_error *err)
+int capture_map(struct capture *c, const char *path, struct ts_error *err)
 {
 	bool is_dir = false;
 	int rc;
@@ -131,10 +130,20 @@ int capture_open(struct capture *c, const char *path, struct ts_error *err)
 	c->kind = is_dir ? CAPTURE_DIRECTORY : CAPTURE_FILE;
 	rc = c->path ? add_stream(c, is_dir ? join(path, "data") : strdup(path), err)
 		     : no_memory(err, path);
-	if (!rc)
-		rc = parse_header(c, err);
-	if (!rc && is_dir && (c->header.is_directory || c->header.data_unfinished))
+	if (!rc && is_dir)
 		rc = add_streams(c, err);
+	if (rc)
+		capture_close(c);
+	return rc;
+}
+
+int capture_open(struct capture *c, const char *path, struct ts_error *err)
+{
+	int rc = capture_map(c, path, err);
+
+	if (rc)
+		return rc;
+	rc = capture_parse(c, err);
 	if (rc)
 		capture_close(c);
 	return rc;

@@ -43,6 +43,13 @@ struct capture {
  * -ENOENT when there is nothing; every refusal is one sentence in *err.
  */
 int capture_open(struct capture *c, const char *path, struct ts_error *err);
+/*
+ * The two halves of it, for who wants to look at the files of a capture whose header cannot be
+ * parsed: capture_map() leaves the header empty and every stream as long as its file; after
+ * capture_parse() it is an opened capture, or, where that fails, as before.
+ */
+int capture_map(struct capture *c, const char *path, struct ts_error *err);
+int capture_parse(struct capture *c, struct ts_error *err);
 void capture_close(struct capture *c); /* accepts a zeroed one; idempotent */
 
 #endif

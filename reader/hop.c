@@ -7,6 +7,18 @@
 #include "common/chunk.h"
 #include "common/number.h"
 
+/* Within so many bytes a second chunk begins: no block is larger. */
+#define FIRST_BLOCKS_BYTES (4u << 20)
+
+static bool ends_cleanly(const struct capture_stream *stream)
+{
+	uint64_t at = stream->end - TS_FOOTER_BYTES;
+	struct ts_footer footer;
+
+	return stream->end - stream->begin >= TS_FOOTER_BYTES && at % 8 == 0 &&
+	       ts_footer_parse(stream->map.data + at, TS_FOOTER_BYTES, at, &footer) == TS_FOUND_OK;
+}
+
 bool hop_is_ours(const struct capture_stream *stream)
 {
 	const uint8_t *at = stream->map.data + stream->begin;
@@ -16,7 +28,14 @@ bool hop_is_ours(const struct capture_stream *stream)
 	if (left < TS_FILLER_MIN_BYTES)
 		return false;
 	hdr = ts_load_header(at);
-	return hdr.size <= left && hdr.size >= 16 && ts_own_record((const void *)at) != TS_OWN_NONE;
+	if (hdr.size <= left && hdr.size >= 16 && ts_own_record((const void *)at) != TS_OWN_NONE)
+		return true;
+	/* Its beginning may be damaged. Headers and footers tell their place: a copy is none. */
+	if (ends_cleanly(stream))
+		return true;
+	return ts_chunk_next_magic(stream->map.data,
+				   ts_min(stream->end, stream->begin + FIRST_BLOCKS_BYTES),
+				   stream->begin) != TS_NO_OFFSET;
 }
 
 /* --- the index --- */

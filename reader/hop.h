@@ -28,7 +28,7 @@ struct hop {
 	struct chunk_counts *counts; /* of the records between payloads; may be NULL */
 };
 
-/* Does the stream begin with a record of ours? */
+/* Does the stream begin with a record of ours, or, its beginning being damaged, have one soon? */
 bool hop_is_ours(const struct capture_stream *stream);
 
 /*

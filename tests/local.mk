@@ -202,6 +202,7 @@ reader_cli_tests += tests/cli/report_options.py
 unit_tests += tests/common/test_kallsyms_line
 reader_unit_tests += tests/reader/test_account
 reader_cli_tests += tests/cli/incomplete_capture.py
+reader_cli_tests += tests/cli/check.py
 reader_cli_tests += tests/cli/report_killed_perf.py
 reader_cli_tests += tests/cli/report_notes.py
 reader_cli_tests += tests/cli/record_pairs.py

@@ -38,7 +38,7 @@ for file in "$abs_srcdir"/README.md "$abs_srcdir"/docs/*.1; do
 	list=$scratch/examples
 	examples "$file" >"$list"
 	ok "${file##*/} has examples" [ -s "$list" ]
-	if ! "$TSTREAM" report --help >/dev/null 2>&1 && grep -qE 'tstream (report|script)' "$list"; then
+	if ! "$TSTREAM" report --help >/dev/null 2>&1 && grep -qE 'tstream (report|script|check)' "$list"; then
 		skip "${file##*/}: its examples" "built without the reader"
 		continue
 	fi

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/cmd_check.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/fdio.h"
+#include "common/log.h"
+#include "reader/check.h"
+#include "reader/print_check.h"
+#include "reader/workers.h"
+
+struct check_options {
+	const char *input;
+	bool json, quiet;
+	unsigned int nr_jobs; /* 0: one a CPU */
+};
+
+enum { OPTION_JSON = 256 };
+
+static const struct argp_option option_table[] = {
+	{"input", 'i', "FILE", 0, "the same as CAPTURE", 0},
+	{"json", OPTION_JSON, NULL, 0, "print what was found as JSON", 0},
+	{"jobs", 'j', "N", 0, "check with N threads (one a CPU)", 0},
+	{"quiet", 'q', NULL, 0, "print only what is damaged", 0},
+	{NULL, 'h', NULL, 0, "give this help list", -1},
+	{0},
+};
+
+static void set_input(struct check_options *o, const char *arg, struct argp_state *state)
+{
+	if (o->input)
+		argp_error(state, "cannot check '%s', too: give one capture", arg);
+	o->input = arg;
+}
+
+static void read_jobs(struct check_options *o, const char *arg, struct argp_state *state)
+{
+	char *end;
+	unsigned long n = strtoul(arg, &end, 10);
+
+	if (*end || end == arg || *arg == '-' || !n || n > 1024)
+		argp_error(state, "cannot check with '%s' threads: give a number from 1 to 1024",
+			   arg);
+	o->nr_jobs = (unsigned int)n;
+}
+
+static error_t take_option(int key, char *arg, struct argp_state *state)
+{
+	struct check_options *o = state->input;
+
+	switch (key) {
+	case 'i':
+	case ARGP_KEY_ARG:
+		set_input(o, arg, state);
+		return 0;
+	case OPTION_JSON:
+		o->json = true;
+		return 0;
+	case 'j':
+		read_jobs(o, arg, state);
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	case ARGP_KEY_END:
+		if (o->json && o->quiet)
+			argp_error(state, "cannot print JSON quietly: give --json or -q");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int print(const struct check *c, const struct check_options *o, struct ts_error *err)
+{
+	struct ts_bytes text = {0};
+	int rc = 0;
+
+	if (o->json)
+		rc = print_check_json(c, &text);
+	else
+		print_check(c, o->quiet, &text);
+	if (!rc)
+		rc = ts_bytes_failed(&text) ? -ENOMEM
+					    : ts_write_all(STDOUT_FILENO, text.data, text.len);
+	ts_bytes_release(&text);
+	if (rc && rc != -EPIPE)
+		return ts_error_sys(err, -rc, "cannot print what was found");
+	return 0;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	const struct argp argp = {
+		.options = option_table,
+		.parser = take_option,
+		.args_doc = "[CAPTURE]",
+		.doc = "Checks that everything in a capture is as it was written.",
+	};
+	struct check_options o = {0};
+	struct check check;
+	struct ts_error err;
+	int status = 1;
+	int rc;
+
+	argv[0] = (char *)"tstream check"; /* what its usage and argp's complaints begin with */
+	argp_err_exit_status = 2;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+		return 2;
+	rc = check_open(&check, o.input, o.nr_jobs ? o.nr_jobs : workers_default(), &err);
+	if (!rc)
+		rc = print(&check, &o, &err);
+	if (rc)
+		ts_log_error(&err);
+	else
+		status = check.findings.nr ? 1 : 0;
+	check_close(&check);
+	return status;
+}

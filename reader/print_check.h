@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a check found, as text or as JSON.
+ *
+ * Threads: none of its own.
+ */
+#ifndef TS_READER_PRINT_CHECK_H
+#define TS_READER_PRINT_CHECK_H
+
+#include "common/bytes.h"
+#include "reader/check.h"
+
+/* One line a finding; then, unless quiet, what was checked and the verdict. */
+void print_check(const struct check *c, bool is_quiet, struct ts_bytes *out);
+/* The same as one JSON object: tstream-check(1). 0 or -ENOMEM. */
+int print_check_json(const struct check *c, struct ts_bytes *out);
+
+#endif
