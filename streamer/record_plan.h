@@ -6,8 +6,12 @@
  * it, a recording executes it. It owns the layout of the writers and the list of rings (struct
  * source, not opened yet).
  *
- * Threads: made by the main thread; constant once the recording has begun, but for `source`, which
- * the recording opens and closes.
+ * Opening may still change what only the kernel knows: sample_ring_bytes
+ * (record_plan_halve_rings()), the attrs and names of `source`, as the kernel took them, and the
+ * command's number in options->target.
+ *
+ * Threads: made by the main thread; constant once recording_open() has returned, but for the
+ * rings and descriptors of `source`, which come and go with CPUs.
  */
 #ifndef TS_STREAMER_RECORD_PLAN_H
 #define TS_STREAMER_RECORD_PLAN_H

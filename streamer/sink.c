@@ -206,7 +206,7 @@ static size_t next_try_bytes(const struct sink *s)
 }
 
 /* Makes the block shorter, to be started anew; false: there is nothing that may fit. */
-static bool shrink(struct sink *s, int code)
+static bool shrink_block(struct sink *s, int code)
 {
 	size_t len = next_try_bytes(s);
 
@@ -225,7 +225,7 @@ static bool shrink(struct sink *s, int code)
 
 static void fail_op(struct sink *s, int code)
 {
-	if (is_full(code) && shrink(s, code))
+	if (is_full(code) && shrink_block(s, code))
 		return;
 	word_failure(s, code);
 	end_failed(s, whole_bytes(s));
