@@ -170,12 +170,18 @@ static void cut_own(struct build *b, uint32_t stream, struct chunk_counts *count
 
 static void cut_stream(struct build *b, uint32_t stream, unsigned int worker)
 {
+	const struct capture_stream *s = &b->capture->streams[stream];
 	struct chunk_counts *counts = &b->counts[worker];
 
-	if (hop_is_ours(&b->capture->streams[stream]))
+	if (b->table->is_sparse)
+		map_read_sparsely(&s->map, true);
+	if (hop_is_ours(s)) {
 		cut_own(b, stream, counts);
-	else
-		cut_foreign(b, stream, counts);
+		return;
+	}
+	if (b->table->is_sparse)
+		map_read_sparsely(&s->map, false);
+	cut_foreign(b, stream, counts);
 }
 
 /* --- looking into a range --- */

@@ -54,44 +54,75 @@ static bool add_index(struct hop *h, const struct ts_index *ix)
 	return true;
 }
 
-/* Does the footer lead to this index record, so that nothing was searched? */
-static bool has_footer(const struct hop *h, const struct ts_index *ix)
+/* Does a footer end the stream, so that its index need not be searched? */
+static bool has_footer(const struct hop *h)
 {
 	uint64_t at = h->stream->end - TS_FOOTER_BYTES;
 	struct ts_footer footer;
 
 	return h->stream->end >= TS_FOOTER_BYTES &&
 	       ts_footer_parse(h->stream->map.data + at, TS_FOOTER_BYTES, at, &footer) ==
-		       TS_FOUND_OK &&
-	       footer.index_offset == ix->offset;
+		       TS_FOUND_OK;
+}
+
+/*
+ * A stream has an index record behind every TS_INDEX_ENTRIES chunks. Where the first ones have none
+ * a search would go through payloads in vain.
+ */
+static bool may_have_index(struct hop *h)
+{
+	struct chunk_damage damage;
+	struct hop probe = *h;
+	enum scan_found found = SCAN_RANGE;
+	struct chunk chunk;
+
+	for (unsigned int i = 0; i <= TS_INDEX_ENTRIES && found == SCAN_RANGE; i++)
+		found = hop_next(&probe, &chunk, &damage);
+	h->nr_read += probe.nr_read;
+	return probe.has_passed_index || found == SCAN_DAMAGE;
+}
+
+static bool find_index(struct hop *h, bool is_sparse, struct ts_index *ret)
+{
+	const struct map *map = &h->stream->map;
+	bool is_searched = !has_footer(h), is_found;
+	uint64_t end = h->stream->end;
+
+	h->nr_read += TS_FOOTER_BYTES;
+	if (is_sparse && is_searched) {
+		if (!may_have_index(h))
+			return false;
+		map_read_sparsely(map, false);
+	}
+	is_found = ts_index_last(map->data, end, INDEX_REACH_BYTES, ret) == TS_FOUND_OK;
+	if (!is_found)
+		h->nr_read += end < INDEX_REACH_BYTES ? end : INDEX_REACH_BYTES;
+	else if (is_searched)
+		h->nr_read += end - ret->offset;
+	if (is_sparse && is_searched)
+		map_read_sparsely(map, true);
+	return is_found;
 }
 
 /* Collects the index records from the last one back to the first; false: they are not all there. */
 static bool collect_indexes(struct hop *h, bool is_sparse)
 {
-	const uint8_t *base = h->stream->map.data;
+	const struct map *map = &h->stream->map;
 	uint64_t end = h->stream->end;
 	struct ts_index ix;
 
-	if (ts_index_last(base, end, INDEX_REACH_BYTES, &ix) != TS_FOUND_OK) {
-		h->nr_read += end < INDEX_REACH_BYTES ? end : INDEX_REACH_BYTES;
+	if (!find_index(h, is_sparse, &ix))
 		return false;
-	}
-	h->nr_read += TS_FOOTER_BYTES;
-	if (!has_footer(h, &ix))
-		h->nr_read += end - ix.offset;
-	if (is_sparse)
-		map_read_sparsely(&h->stream->map);
 	while (add_index(h, &ix)) {
-		h->nr_read += ix.record_bytes;
 		uint64_t prev = ix.prev_offset;
 
+		h->nr_read += ix.record_bytes;
 		if (prev == TS_NO_OFFSET)
 			return true;
 		if (is_sparse && prev < ix.offset)
-			map_prefetch(&h->stream->map, prev, TS_INDEX_MAX_BYTES);
+			map_prefetch(map, prev, TS_INDEX_MAX_BYTES);
 		if (prev >= ix.offset ||
-		    ts_index_parse(base + prev, end - prev, prev, &ix) != TS_FOUND_OK)
+		    ts_index_parse(map->data + prev, end - prev, prev, &ix) != TS_FOUND_OK)
 			break;
 	}
 	return false;
@@ -130,8 +161,6 @@ void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_s
 	};
 	if (!counts || !counts->is_full)
 		read_index(h, is_sparse);
-	if (is_sparse)
-		map_read_sparsely(&h->stream->map);
 }
 
 /* --- chunks --- */
@@ -284,6 +313,10 @@ enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_da
 			pass_record(h, &hdr);
 			h->at -= hdr.size;
 			return take_chunk(h, &chunk, ret_chunk);
+		case TS_OWN_INDEX:
+			h->has_passed_index = true;
+			pass_record(h, &hdr);
+			break;
 		default:
 			pass_record(h, &hdr);
 		}

@@ -24,6 +24,7 @@ struct hop {
 	struct ts_index *indexes; /* what to give before that; owned */
 	size_t nr_indexes, next_index;
 	uint32_t next_entry;	     /* of the next index */
+	bool has_passed_index;	     /* on the way from header to header */
 	uint64_t nr_read;	     /* bytes looked at: indexes, headers, what was searched */
 	struct chunk_counts *counts; /* of the records between payloads; may be NULL */
 };
@@ -34,7 +35,8 @@ bool hop_is_ours(const struct capture_stream *stream);
 /*
  * Without full counts the chunks that the stream's index names are given from there, so that a long
  * stream is not touched from its beginning to its end; behind the index, and where it is damaged or
- * missing, headers are hopped over. is_sparse: nothing else of the stream is to be read into memory.
+ * missing, headers are hopped over. is_sparse: the stream is mapped for sparse reading and stays so,
+ * but while an index is searched.
  */
 void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_sparse,
 	      struct chunk_counts *counts);

@@ -42,10 +42,10 @@ int map_open(struct map *m, const char *path, struct ts_error *err)
 }
 
 /* Both are advice: where the kernel does not take it, reading is slower and nothing else. */
-void map_read_sparsely(const struct map *m)
+void map_read_sparsely(const struct map *m, bool is_sparse)
 {
 	if (m->data)
-		madvise((void *)(uintptr_t)m->data, m->len, MADV_RANDOM);
+		madvise((void *)(uintptr_t)m->data, m->len, is_sparse ? MADV_RANDOM : MADV_NORMAL);
 }
 
 void map_prefetch(const struct map *m, uint64_t offset, uint64_t bytes)

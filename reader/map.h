@@ -11,6 +11,7 @@
 #ifndef TS_READER_MAP_H
 #define TS_READER_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,8 +24,8 @@ struct map {
 
 /* Maps a regular file; a FIFO, device or directory is refused (-EINVAL). */
 int map_open(struct map *m, const char *path, struct ts_error *err);
-/* From now on little of it is wanted: what is touched is read, and nothing around it. */
-void map_read_sparsely(const struct map *m);
+/* From now on little of it is wanted: what is touched is read, and nothing around it; or not so. */
+void map_read_sparsely(const struct map *m, bool is_sparse);
 /* This part is wanted next: it is read at once instead of page by page. */
 void map_prefetch(const struct map *m, uint64_t offset, uint64_t bytes);
 void map_close(struct map *m); /* accepts a zeroed one; idempotent */

@@ -215,3 +215,6 @@ long_tests += tests/long/large.py
 reader_cli_tests += tests/cli/select_equals_perf.py
 reader_unit_tests += tests/reader/test_time_ranges
 reader_unit_tests += tests/reader/test_selection
+check_PROGRAMS += tests/support/large_capture
+reader_cli_tests += tests/cli/select_reads.py
+bench_scripts += tests/bench/slice.py
