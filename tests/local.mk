@@ -57,6 +57,7 @@ reader_cli_tests += tests/cli/demo.sh
 reader_cli_tests += tests/cli/script_equals_perf.py
 reader_cli_tests += tests/cli/kill.py
 bench_scripts += tests/bench/record_close.py
+bench_scripts += tests/bench/record_dwarf.py
 bench_scripts += tests/bench/record_idle.py
 bench_scripts += tests/bench/read_stacks.py
 bench_scripts += tests/bench/writer_speed.py

@@ -33,6 +33,12 @@ class Run:
         self.rss_mib = usage.ru_maxrss / 1024
 
 
+def peak_mib(pid):
+    """The most memory that a running process had resident; wait4() would count what its parent had before the exec."""
+    with open("/proc/%d/status" % pid) as f:
+        return int(re.search(r"VmHWM:\s*(\d+)", f.read()).group(1)) / 1024
+
+
 def medians(rows):
     """Of several runs' dictionaries: the median of each number."""
     return {key: statistics.median(row[key] for row in rows) for key in rows[0]}

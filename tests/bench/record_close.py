@@ -19,7 +19,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from benchlib import BUILD, RUNS, TSTREAM, Run, machine, medians, table  # noqa: E402
+from benchlib import BUILD, RUNS, TSTREAM, Run, machine, medians, peak_mib, table  # noqa: E402
 
 CALLS = int(os.environ.get("CALLS", "2000000"))
 CPUS = len(os.sched_getaffinity(0))
@@ -55,6 +55,7 @@ def record(command, folder):
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     time.sleep(1)
     call = load()
+    memory = peak_mib(recorder.pid)
     recorder.send_signal(signal.SIGINT)
     _, _, usage = os.wait4(recorder.pid, 0)
     recorder.returncode = 0
@@ -64,7 +65,7 @@ def record(command, folder):
     if not kept:
         sys.exit("%s kept nothing: %s" % (command[0], said))
     return {"lost": 100.0 * max(0, 1 - kept / (2 * CPUS * CALLS)), "call": call / 1000,
-            "cpu": usage.ru_utime + usage.ru_stime, "rss": usage.ru_maxrss / 1024}
+            "cpu": usage.ru_utime + usage.ru_stime, "rss": memory}
 
 
 def never_read(mode):

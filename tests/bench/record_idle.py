@@ -15,7 +15,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from benchlib import RUNS, TSTREAM, machine, medians, table  # noqa: E402
+from benchlib import RUNS, TSTREAM, machine, medians, peak_mib, table  # noqa: E402
 
 SECONDS = float(os.environ.get("SECONDS", "60"))
 START_S = 2  # until a recorder has started, perf's build-id and kernel symbol passes included
@@ -44,6 +44,7 @@ def record(command):
     start, before = time.monotonic(), ran(recorder.pid)
     time.sleep(SECONDS)
     after, seconds = ran(recorder.pid), time.monotonic() - start
+    memory = peak_mib(recorder.pid)
     recorder.send_signal(signal.SIGINT)
     _, _, usage = os.wait4(recorder.pid, 0)
     recorder.returncode = 0
@@ -51,7 +52,7 @@ def record(command):
     shutil.rmtree(folder)
     meanwhile = sum(t - before.get(tid, 0) for tid, t in after.items())
     return {"share": 100 * meanwhile / seconds, "rest": usage.ru_utime + usage.ru_stime - meanwhile,
-            "rss": usage.ru_maxrss / 1024, "mb": size / 2 ** 20}
+            "rss": memory, "mb": size / 2 ** 20}
 
 
 def measure(name, recorders, lines):
