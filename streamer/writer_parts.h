@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What writer.c, writer_setup.c and writer_stats.c share; of no use to others.
+ * What the files writer*.c share; of no use to others.
  *
  * Threads: as the groups of struct writer say.
  */
@@ -81,18 +81,34 @@ struct writer {
 	_Alignas(TS_CACHE_LINE) struct writer_counters counters;
 };
 
+/* Takes over what the supply gave meanwhile; is_running: the sink is to know of it. */
+void writer_add_supplied(struct writer *w, bool is_running);
+
+/* --- in the writer's thread --- */
+
 /*
- * In the writer's thread: schedules it, opens its wait and its sink, polls its rings. 0 or -errno
- * with w->error; what was opened is closed by the thread's end.
+ * Schedules it, opens its wait and its sink, polls its rings. 0 or -errno with w->error; what was
+ * opened is closed by the thread's end.
  */
 int writer_set_up(struct writer *w);
 
-/* In its thread: takes the rings that have come since. */
+/* Drains and writes until the stream is closed, or nothing can be written any more. */
+void writer_run(struct writer *w);
+
+/* Takes the rings that have come since. */
 void writer_take_arrivals(struct writer *w);
-/* In its thread: the first failure is the one that is told. */
+
+/* Takes what the sink completed and gives it the next block; after a failure, counts the queue. */
+void writer_move_sink(struct writer *w);
+/* When the queue is empty, closes the stream behind the last block, and moves on to PHASE_OVER. */
+void writer_move_end(struct writer *w);
+/* Nothing is written from now on; what is in flight is counted. */
+void writer_give_up(struct writer *w, const struct ts_error *err);
+
+/* The first failure is the one that is told. */
 void writer_note_failure(struct writer *w, const struct ts_error *err);
 
-/* The same at its end, while those that write for it are still there: what all of it cost. */
+/* At its end, while those that write for it are still there: what all of it cost. */
 void writer_note_cost(struct writer *w);
 
 #endif

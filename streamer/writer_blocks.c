@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The blocks of a writer, from the queue to the sink:
+ *
+ *	next block -> sink -> written: counted, its buffer is free again
+ *	                  \-> failed: what is not in the file is counted as unwritten, so is the queue,
+ *	                     and from then on every block that is filled
+ *
+ * A block goes to the sink when it is full, when the sink is idle and it is half full, or by a
+ * flush. Behind the last one go index and footer.
+ */
+#include "streamer/walk.h"
+#include "streamer/writer_parts.h"
+
+/* --- failing --- */
+
+void writer_note_failure(struct writer *w, const struct ts_error *err)
+{
+	if (w->error.code)
+		return;
+	w->error = *err;
+	ts_stop_raise(w->plan.failure);
+}
+
+static void count_bytes(struct writer *w, uint64_t bytes)
+{
+	ts_counter_add(&w->counters.stream_bytes, bytes);
+	if (w->plan.limit)
+		size_limit_add(w->plan.limit, bytes);
+}
+
+static void count_unwritten(struct writer *w, struct buffer *b)
+{
+	ts_counter_add(&w->counters.unwritten_records, b->nr_records);
+	ts_counter_add(&w->counters.unwritten_samples, b->nr_samples);
+	buffer_free(&w->pool, b);
+}
+
+static void count_all_unwritten(struct writer *w, struct buffer *b)
+{
+	drain_unwrite(&w->drain, b, 0, 0);
+	count_unwritten(w, b);
+}
+
+/*
+ * The block in flight could not be written, but some of its records are in the file. Those of a
+ * plain chunk that was cut can be counted; a compressed one is cut off as a whole.
+ */
+static void count_partly_written(struct writer *w, struct buffer *b)
+{
+	size_t kept = (size_t)(w->sink.file_bytes - b->offset), from, bad;
+	struct buffer_mark m = buffer_mark_before(b, kept);
+	struct walk cut = {0};
+
+	from = m.end + TS_CHUNK_HEADER_BYTES;
+	if (w->drain.compresses || kept <= from)
+		sink_truncate(&w->sink, b->offset + m.end);
+	else
+		walk_records(b->data + from, kept - from, 0, &cut, &bad);
+	drain_unwrite(&w->drain, b, m.nr_chunks, cut.nr_records);
+	b->nr_records -= m.nr_records + (uint32_t)cut.nr_records;
+	b->nr_samples -= m.nr_samples + (uint32_t)cut.nr_samples;
+	count_bytes(w, w->sink.file_bytes - b->offset);
+	count_unwritten(w, b);
+}
+
+void writer_give_up(struct writer *w, const struct ts_error *err)
+{
+	w->has_failed = true;
+	if (w->in_flight && w->sink.state == SINK_FAILED)
+		count_partly_written(w, w->in_flight);
+	else if (w->in_flight)
+		count_all_unwritten(w, w->in_flight);
+	w->in_flight = NULL;
+	writer_note_failure(w, err);
+}
+
+/* --- writing --- */
+
+static void count_syncs(struct writer *w)
+{
+	ts_counter_set(&w->counters.syncs, w->sink.sync.nr);
+	ts_counter_set(&w->counters.sync_max_ns, w->sink.sync.max_ns);
+}
+
+static void count_written(struct writer *w, const struct buffer *b)
+{
+	struct writer_counters *n = &w->counters;
+
+	count_bytes(w, b->len);
+	ts_counter_add(&n->chunks, b->nr_chunks);
+	ts_counter_add(&n->blocks, 1);
+	count_syncs(w);
+	ts_counter_max(&n->write_max_ns, w->sink.write_ns);
+	ts_histogram_add(&n->write, w->sink.write_ns);
+}
+
+static void write_buffer(struct writer *w, struct buffer *b)
+{
+	struct sink_block block = {
+		.len = b->len,
+		.offset = b->offset,
+		.data = b->data,
+		.laying = &w->laying,
+	};
+
+	block.nr_ops = ts_laying_plan(&w->laying, b->data, b->len, b->offset);
+	block.ops = w->laying.ops;
+	w->in_flight = b;
+	sink_write(&w->sink, &block);
+}
+
+/* The next block for an idle sink; a half full one is worth a write when nothing else waits. */
+static struct buffer *next_block(struct writer *w)
+{
+	struct buffer *b = buffer_next(&w->pool);
+
+	if (b || drain_filled(&w->drain) < w->plan.buffer_bytes / 2)
+		return b;
+	drain_end_block(&w->drain);
+	return buffer_next(&w->pool);
+}
+
+static void discard_queue(struct writer *w)
+{
+	struct buffer *b;
+
+	while ((b = buffer_next(&w->pool)))
+		count_all_unwritten(w, b);
+}
+
+void writer_move_sink(struct writer *w)
+{
+	struct buffer *b;
+
+	while (!w->has_failed) {
+		enum sink_state state = sink_look(&w->sink);
+
+		if (state == SINK_BUSY)
+			return;
+		if (state == SINK_FAILED) {
+			writer_give_up(w, &w->sink.error);
+			break;
+		}
+		if (state == SINK_WRITTEN) {
+			count_written(w, w->in_flight);
+			buffer_free(&w->pool, w->in_flight);
+			w->in_flight = NULL;
+		}
+		b = next_block(w);
+		if (!b)
+			return;
+		write_buffer(w, b);
+	}
+	discard_queue(w);
+}
+
+void writer_move_end(struct writer *w)
+{
+	if (w->in_flight || w->pool.first)
+		return;
+	if (w->phase == PHASE_ENDING && !w->has_failed) {
+		drain_finish(&w->drain);
+		w->phase = PHASE_FINISHING;
+		writer_move_sink(w);
+		if (w->in_flight)
+			return;
+	}
+	if (!w->has_failed && !sink_end_sync(&w->sink))
+		return;
+	/* A sync that failed while the last block was written, or behind it. */
+	if (!w->has_failed && w->sink.state == SINK_FAILED)
+		writer_give_up(w, &w->sink.error);
+	count_syncs(w);
+	w->phase = PHASE_OVER;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What the thread of a writer does, once it is set up:
+ *
+ *	until the end of the stream is written:
+ *		told to stop, or time for the flush?  aim at what the rings hold now
+ *		drain step by step, moving the sink on between the steps
+ *		all that was aimed at is drained?  end the block, however small it is
+ *		sleep until a ring, a completion, the order to stop or a deadline
+ *
+ * Once a write failed for good, the same goes on without a sink: records are taken and counted as
+ * unwritten, until the main thread, woken by the failure flag, ends us.
+ */
+#include <time.h>
+
+#include "common/clock.h"
+#include "streamer/writer_parts.h"
+
+#define JUDGE_NS    (16 * TS_NS_PER_MS)
+#define OWN_MAX	    64 /* own samples in that time: 4,000 a second */
+#define REST_NS_MIN (TS_NS_PER_MS / 4)
+#define REST_NS_MAX (4 * TS_NS_PER_MS)
+
+/* --- resting --- */
+
+/*
+ * To wake up, drain and go to sleep again takes a handful of system calls. Where these are recorded
+ * with large samples, or into tiny rings, they fill a ring up to its watermark, which wakes us again:
+ * without end. So while more than a third of what comes, and more than a few, is our own, wake-ups are
+ * kept apart: longer and longer until it is less, and closer again as others have more to tell.
+ */
+static void judge_own_events(struct writer *w, uint64_t now_ns)
+{
+	struct drain *d = &w->drain;
+
+	if (now_ns < w->judge_ns)
+		return;
+	if (d->nr_own <= OWN_MAX || d->nr_own <= d->nr_samples / 3)
+		w->rest_ns = w->rest_ns > REST_NS_MIN ? w->rest_ns / 4 * 3 : 0;
+	else if (w->rest_ns < REST_NS_MAX)
+		w->rest_ns = w->rest_ns ? w->rest_ns * 2 : REST_NS_MIN;
+	d->nr_samples = d->nr_own = 0;
+	w->judge_ns = now_ns + JUDGE_NS;
+}
+
+static void rest_from_own_events(struct writer *w)
+{
+	uint64_t now_ns = ts_now_ns(), until_ns = w->slept_ns + w->rest_ns;
+	struct timespec until;
+
+	judge_own_events(w, now_ns);
+	if (until_ns > w->next_flush_ns)
+		until_ns = w->next_flush_ns;
+	until = ts_timespec(until_ns);
+	if (now_ns < until_ns && w->phase == PHASE_RUNNING) {
+		ts_counter_add(&w->counters.rests, 1);
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+		now_ns = ts_now_ns();
+	}
+	w->slept_ns = now_ns;
+}
+
+/* --- draining --- */
+
+/* The last aim: what the rings hold when we are told to stop. */
+static void obey_stop(struct writer *w)
+{
+	if (w->phase != PHASE_RUNNING || !ts_stop_is_raised(&w->stop))
+		return;
+	writer_take_arrivals(w);
+	drain_aim(&w->drain, true);
+	w->phase = PHASE_ENDING;
+	w->is_aiming = true;
+}
+
+/* The end needs no flush: it writes everything. */
+static void begin_flush(struct writer *w, uint64_t now_ns)
+{
+	if (w->phase != PHASE_RUNNING || now_ns < w->next_flush_ns)
+		return;
+	if (!w->is_aiming)
+		drain_aim(&w->drain, false);
+	w->is_aiming = true;
+	w->next_flush_ns = now_ns + w->look_period_ns;
+}
+
+static void obey_or_flush(struct writer *w)
+{
+	obey_stop(w);
+	begin_flush(w, ts_now_ns());
+}
+
+static void note_gap(struct writer *w, uint64_t now_ns)
+{
+	ts_counter_max(&w->counters.drain_gap_max_ns, now_ns - w->looked_ns);
+	w->looked_ns = now_ns;
+}
+
+static void note_starvation(struct writer *w, bool is_starved, uint64_t now_ns)
+{
+	if (w->starved_since_ns)
+		ts_counter_add(&w->counters.starved_ns, now_ns - w->starved_since_ns);
+	w->starved_since_ns = is_starved ? now_ns : 0;
+}
+
+/* The disk lags, and there is one free buffer left at most: more of them, before it is too late. */
+static void mind_buffers(struct writer *w)
+{
+	if (!w->supply)
+		return;
+	writer_add_supplied(w, true);
+	if (w->in_flight && w->pool.first && w->pool.nr_free <= 1)
+		supply_ask(w->plan.supply, w->supply, w->pool.nr);
+}
+
+/* Drains until there is nothing due, or no buffer; the sink moves on meanwhile. */
+static enum drain_step drain_all(struct writer *w)
+{
+	enum drain_step step;
+
+	for (;;) {
+		uint64_t now_ns = ts_now_ns();
+
+		note_gap(w, now_ns);
+		step = drain_step(&w->drain);
+		note_starvation(w, step == DRAIN_NO_BUFFER, now_ns);
+		if (w->in_flight)
+			wait_look(&w->wait);
+		writer_move_sink(w);
+		mind_buffers(w);
+		writer_take_arrivals(w);
+		if (step == DRAIN_NOTHING)
+			return step;
+		/* The sink may have given a buffer back just now. */
+		if (step == DRAIN_NO_BUFFER && w->in_flight && !w->pool.nr_free)
+			return step;
+		obey_or_flush(w);
+	}
+}
+
+/* All that was aimed at is drained: what there is goes out now. */
+static void end_aim(struct writer *w)
+{
+	w->is_aiming = false;
+	drain_end_block(&w->drain);
+	if (w->drain.error.code)
+		writer_note_failure(w, &w->drain.error);
+	writer_move_sink(w);
+}
+
+/* false: we cannot even wait any more. */
+static bool sleep_until_something(struct writer *w)
+{
+	uint64_t due_ns = sink_due_ns(&w->sink);
+	struct ts_error err;
+	bool ok;
+
+	if (w->phase == PHASE_RUNNING && w->next_flush_ns < due_ns)
+		due_ns = w->next_flush_ns;
+	ok = wait_next(&w->wait, due_ns, &err) >= 0;
+	w->looked_ns = ts_now_ns();
+	ts_counter_add(&w->counters.wakeups, 1);
+	if (ok)
+		return true;
+	writer_give_up(w, &err);
+	drain_end_block(&w->drain);
+	writer_move_sink(w);
+	return false;
+}
+
+void writer_run(struct writer *w)
+{
+	w->looked_ns = ts_now_ns();
+	w->next_flush_ns = w->looked_ns + w->look_period_ns;
+	while (w->phase != PHASE_OVER) {
+		enum drain_step step;
+
+		obey_or_flush(w);
+		step = drain_all(w);
+		if (w->drain.error.code)
+			writer_note_failure(w, &w->drain.error);
+		if (step == DRAIN_NOTHING && w->is_aiming)
+			end_aim(w);
+		if (step == DRAIN_NOTHING && w->phase != PHASE_RUNNING)
+			writer_move_end(w);
+		if (w->phase == PHASE_OVER)
+			return;
+		rest_from_own_events(w);
+		if (!sleep_until_something(w))
+			return;
+	}
+}
