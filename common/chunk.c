@@ -37,6 +37,8 @@ const char *ts_loss_name(enum ts_loss_cause cause)
 		[TS_LOSS_RING_FULL] = "ring_full",
 		[TS_LOSS_PAUSED] = "paused",
 		[TS_LOSS_DISK] = "disk",
+		[TS_LOSS_COMPRESSION] = "compression",
+		[TS_LOSS_HARDWARE] = "hardware",
 	};
 
 	return cause < TS_LOSS_NR && names[cause] ? names[cause] : "unknown";

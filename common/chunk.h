@@ -57,10 +57,12 @@ enum ts_chunk_flags {
 
 enum ts_loss_cause {
 	TS_LOSS_NONE = 0,
-	TS_LOSS_RING_FULL = 1, /* the kernel found no room: the writer came too late */
-	TS_LOSS_PAUSED = 2,    /* reserved: not written in version 1.0 */
-	TS_LOSS_DISK = 3,      /* the same while the writer had no free buffer: the disk lagged */
-	TS_LOSS_NR,	       /* how many values there are */
+	TS_LOSS_RING_FULL = 1,	 /* the kernel found no room: the writer came too late */
+	TS_LOSS_PAUSED = 2,	 /* reserved: not written in version 1.0 */
+	TS_LOSS_DISK = 3,	 /* the same while the writer had no free buffer: the disk lagged */
+	TS_LOSS_COMPRESSION = 4, /* the same, and it filled up while the writer compressed */
+	TS_LOSS_HARDWARE = 5,	 /* of samples, by the processor; never in a chunk header */
+	TS_LOSS_NR,		 /* how many values there are */
 };
 
 struct ts_chunk {

@@ -38,6 +38,7 @@ EXTRA_DIST += docs/decisions/0071-no-preallocation.md
 EXTRA_DIST += docs/decisions/0091-settles.md
 EXTRA_DIST += docs/decisions/0060-when-records-were-lost.md
 EXTRA_DIST += docs/decisions/0061-loss-bias.md
+EXTRA_DIST += docs/decisions/0062-late-by-compression.md
 EXTRA_DIST += docs/decisions/0062-status-line.md
 EXTRA_DIST += docs/benchmarks.md
 EXTRA_DIST += docs/decisions/0080-opened-by-one-thread.md

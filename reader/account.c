@@ -89,6 +89,7 @@ static bool take_ring(struct account_ring *r, struct json_object *o)
 		.records = count(o, "records"),
 		.lost = count(o, "lost"),
 		.lost_disk = count(o, "lost_disk"),
+		.lost_compression = count(o, "lost_compression"),
 		.lost_untold = count(o, "lost_at_unknown_time"),
 	};
 	ts_timeline_from_json(o, &r->timeline);
@@ -157,6 +158,7 @@ static void take_note(struct account *a, struct json_object *root)
 
 	a->is_complete = state && !strcmp(json_object_get_string(state), "complete");
 	a->lost_ring_full = count(lost, "ring_full");
+	a->lost_compression = count(lost, "compression");
 	a->lost_disk = count(lost, "disk");
 	a->own_samples = count(member(root, "self", json_type_object), "samples");
 	a->is_exact = is_true(ledger, "counted_by_kernel");

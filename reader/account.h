@@ -26,9 +26,10 @@ struct account_stream {
 struct account_ring {
 	uint32_t number, cpu;
 	bool is_sideband;
-	uint64_t records;	  /* copied out of the ring */
-	uint64_t lost, lost_disk; /* that found it full; the part of them that is the disk's */
-	uint64_t lost_untold;	  /* the part of them whose time is not known */
+	uint64_t records;		      /* copied out of the ring */
+	uint64_t lost;			      /* that found it full */
+	uint64_t lost_disk, lost_compression; /* the parts of them that are their fault */
+	uint64_t lost_untold;		      /* the part of them whose time is not known */
 	struct ts_timeline timeline;
 };
 
@@ -42,8 +43,8 @@ struct account {
 	bool is_complete;		/* the recording ended cleanly */
 	struct account_stream *streams; /* owned; only when complete */
 	size_t nr_streams;
-	uint64_t lost_ring_full, lost_disk; /* records, by cause */
-	bool is_exact;			    /* the kernel counted what was lost */
+	uint64_t lost_ring_full, lost_compression, lost_disk; /* records, by cause */
+	bool is_exact;					      /* the kernel counted what was lost */
 	struct account_ring *rings; /* owned; only where the recording ended, and says when */
 	size_t nr_rings;
 	struct account_absence *absences; /* owned; when CPUs were not recorded */

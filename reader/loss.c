@@ -33,6 +33,7 @@ static void take_account_ring(struct loss_ring *to, const struct account_ring *f
 {
 	uint64_t kept = ts_timeline_sum(&from->timeline, TS_LOSS_NONE);
 	uint64_t disk = ts_min(from->lost_disk, from->lost);
+	uint64_t compression = ts_min(from->lost_compression, from->lost - disk);
 
 	if (kept > from->records || !from->timeline.nr)
 		kept = from->records;
@@ -45,7 +46,8 @@ static void take_account_ring(struct loss_ring *to, const struct account_ring *f
 		.timeline = from->timeline,
 	};
 	to->lost[TS_LOSS_DISK] = disk + (from->records - kept);
-	to->lost[TS_LOSS_RING_FULL] = from->lost - disk;
+	to->lost[TS_LOSS_COMPRESSION] = compression;
+	to->lost[TS_LOSS_RING_FULL] = from->lost - disk - compression;
 }
 
 static int take_account(struct loss *l, const struct account *a)

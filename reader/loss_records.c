@@ -3,8 +3,9 @@
  * The losses of a capture that is not ours: by CPU, from its records in the order of the files.
  *
  * A LOST record stands where the ring had room again, so what it tells was lost between the record
- * of that CPU before it and itself. At its end perf notes the kernel's own totals in LOST_SAMPLES
- * records without a time (Linux 6.0): what these have and LOST records do not is lost at an unknown
+ * of that CPU before it and itself. A LOST_SAMPLES record with a time is of samples that the
+ * processor dropped, which no ring was offered: a cause of its own. At its end perf notes the
+ * kernel's own totals of what found its ring full in LOST_SAMPLES records without a time (Linux 6.0): what these have and LOST records do not is lost at an unknown
  * time.
  */
 #include <errno.h>
@@ -24,7 +25,7 @@ struct records {
 	struct loss *loss;
 	const struct ts_events *events;
 	struct run run;
-	uint64_t told;	  /* by LOST records, and by LOST_SAMPLES records with a time */
+	uint64_t told;	  /* by LOST records */
 	uint64_t counted; /* by the kernel, at the end */
 	int rc;
 };
@@ -63,17 +64,21 @@ static void add_kept(struct records *r, struct loss_ring *ring, uint64_t time_ns
 	run->max_ns = ts_max(time_ns, run->max_ns);
 }
 
-static void add_lost(struct records *r, struct loss_ring *ring, uint64_t nr, uint64_t time_ns)
+static void add_lost(struct records *r, struct loss_ring *ring, enum ts_loss_cause cause,
+		     uint64_t nr, uint64_t time_ns)
 {
 	uint64_t last_ns;
 
 	end_run(r);
 	last_ns = ring->timeline.last_ns;
-	ring->lost[TS_LOSS_RING_FULL] += nr;
-	r->told += nr;
-	ts_timeline_add(&ring->timeline, TS_LOSS_RING_FULL, nr,
+	ring->lost[cause] += nr;
+	r->told += cause == TS_LOSS_RING_FULL ? nr : 0;
+	ts_timeline_add(&ring->timeline, cause, nr,
 			last_ns && last_ns < time_ns ? last_ns : time_ns, time_ns);
 }
+
+/* Not lost, but left out by a filter that perf (6.2) was asked for. */
+#define MISC_LOST_SAMPLES_BPF (1 << 15)
 
 /* How many records it says were lost; 0: another record. */
 static uint64_t lost_of(const struct perf_event_header *hdr)
@@ -83,7 +88,7 @@ static uint64_t lost_of(const struct perf_event_header *hdr)
 
 	if (h.type == PERF_RECORD_LOST && h.size >= 24)
 		return ts_load_u64(at + 16);
-	if (h.type == PERF_RECORD_LOST_SAMPLES && h.size >= 16)
+	if (h.type == PERF_RECORD_LOST_SAMPLES && h.size >= 16 && !(h.misc & MISC_LOST_SAMPLES_BPF))
 		return ts_load_u64(at + 8);
 	return 0;
 }
@@ -105,7 +110,8 @@ static void take_record(struct records *r, const struct perf_event_header *hdr)
 	if (!ring)
 		r->rc = -ENOMEM;
 	else if (lost)
-		add_lost(r, ring, lost, id.time_ns);
+		add_lost(r, ring, type == PERF_RECORD_LOST ? TS_LOSS_RING_FULL : TS_LOSS_HARDWARE,
+			 lost, id.time_ns);
 	else
 		add_kept(r, ring, id.time_ns);
 }

@@ -2,6 +2,7 @@
 #include "reader/print_account.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "common/log.h"
 #include "reader/account.h"
@@ -38,20 +39,37 @@ static size_t say_streams(const struct account *a, const struct capture *c)
 	return nr;
 }
 
+#define REASON_BYTES 80
+
+/* ", 12 because of the disk"; nothing where there are none. */
+static const char *reason(char *buf, const char *before, uint64_t nr, const char *words)
+{
+	buf[0] = '\0';
+	if (nr)
+		snprintf(buf, REASON_BYTES, "%s%" PRIu64 " %s", before, nr, words);
+	return buf;
+}
+
 static void say_losses(const struct account *a)
 {
-	uint64_t full = a->lost_ring_full, disk = a->lost_disk;
+	uint64_t full = a->lost_ring_full, late = a->lost_compression, disk = a->lost_disk;
+	char texts[3][REASON_BYTES];
 
-	if (full && disk)
-		ts_warn("%" PRIu64 " records were lost while recording: %" PRIu64
-			" found their ring full, %" PRIu64 " because of the disk",
-			full + disk, full, disk);
-	else if (full)
+	if (full && !late && !disk)
 		ts_warn("%" PRIu64 " records were lost while recording: their ring was full", full);
-	else if (disk)
+	else if (late && !full && !disk)
+		ts_warn("%" PRIu64 " records were lost while recording: their ring filled up while "
+			"others were compressed",
+			late);
+	else if (disk && !full && !late)
 		ts_warn("%" PRIu64 " records were lost while recording: the disk was too slow, "
 			"or failed",
 			disk);
+	else if (full + late + disk)
+		ts_warn("%" PRIu64 " records were lost while recording: %s%s%s", full + late + disk,
+			reason(texts[0], "", full, "found their ring full"),
+			reason(texts[1], full ? ", " : "", late, "because of compression"),
+			reason(texts[2], ", ", disk, "because of the disk"));
 }
 
 size_t print_account(const struct capture *c)

@@ -104,9 +104,9 @@ static struct sums add_up(const struct loss *l)
 static const char *cause_words(unsigned int cause)
 {
 	static const char *const words[TS_LOSS_NR] = {
-		[TS_LOSS_RING_FULL] = "ring full",
-		[TS_LOSS_PAUSED] = "paused",
-		[TS_LOSS_DISK] = "disk",
+		[TS_LOSS_RING_FULL] = "ring full", [TS_LOSS_PAUSED] = "paused",
+		[TS_LOSS_DISK] = "disk",	   [TS_LOSS_COMPRESSION] = "compression late",
+		[TS_LOSS_HARDWARE] = "hardware",
 	};
 
 	return words[cause] ? words[cause] : ts_loss_name((enum ts_loss_cause)cause);

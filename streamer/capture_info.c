@@ -124,6 +124,7 @@ static void put_writer_account(struct json_object *o, const struct ledger_writer
 	put_number(o, "wakeups", w->stats.wakeups);
 	put_number(o, "buffers", w->stats.buffers);
 	put_number(o, "plain_bytes", w->stats.plain_bytes);
+	put_number(o, "compress_ns", w->stats.compress_ns);
 	put_number(o, "syncs", w->stats.syncs);
 	put_number(o, "sync_max_ns", w->stats.sync_max_ns);
 	put_number(o, "rests", w->stats.rests);
@@ -175,6 +176,7 @@ static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
 	put_number(o, "fill_max_bytes", r->stats.fill_max_bytes);
 	put_number(o, "lost", r->lost);
 	put_number(o, "lost_disk", r->lost_disk);
+	put_number(o, "lost_compression", r->lost_compression);
 	put_number(o, "lost_at_unknown_time", r->lost_untold);
 	ts_timeline_to_json(o, r->timeline);
 }
@@ -212,6 +214,7 @@ static void put_ledger(struct json_object *root, const struct capture_info *info
 	put_number(o, "kept", ledger_kept(l));
 	lost = put_object(o, "lost");
 	put_number(lost, "ring_full", l->lost_ring_full);
+	put_number(lost, "compression", l->lost_compression);
 	put_number(lost, "disk", l->lost_disk);
 	put_number(o, "lost_at_unknown_time", l->lost_untold);
 	put_bool(o, "counted_by_kernel", l->is_exact);

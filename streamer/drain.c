@@ -129,6 +129,22 @@ static uint64_t enough(const struct ring *r)
 }
 
 /*
+ * A ring that is nearly full may be losing records already. It is the disk's fault where no buffer
+ * was free, and that of compressing where it was not nearly full before we compressed.
+ */
+static void note_fill(struct drain *d, struct drain_ring *r, uint64_t pending)
+{
+	bool is_high = pending > r->ring->size_bytes / 4 * 3;
+
+	ts_counter_max(&r->counters.fill_max_bytes, pending);
+	if (is_high && d->is_starved)
+		r->late_now = TS_LOSS_DISK;
+	else if (is_high && !r->is_high && d->has_compressed && r->late_now == TS_LOSS_NONE)
+		r->late_now = TS_LOSS_COMPRESSION;
+	r->is_high = is_high;
+}
+
+/*
  * The ring with the largest part of it filled, of those that have enough. What was aimed at goes
  * before a ring that is not half full, so that a flush ends under any load.
  */
@@ -149,9 +165,7 @@ static struct drain_ring *choose_ring(struct drain *d)
 			break_ring(d, r);
 			continue;
 		}
-		ts_counter_max(&r->counters.fill_max_bytes, pending);
-		if (d->is_starved && pending > r->ring->size_bytes / 4 * 3)
-			r->starved_now = true;
+		note_fill(d, r, pending);
 		if (!is_aimed_at(r) && (d->only_targets || pending < enough(r->ring)))
 			continue;
 		fill = pending * 1024 / r->ring->size_bytes + 1;
@@ -162,6 +176,7 @@ static struct drain_ring *choose_ring(struct drain *d)
 			best = r;
 		}
 	}
+	d->has_compressed = false;
 	return best;
 }
 
@@ -182,13 +197,16 @@ static bool ensure_block(struct drain *d)
 
 /*
  * Why the records were lost of which the chunk tells. The kernel tells of a loss with the next
- * record that fits, so it comes to light one drain after the one that made room; when the ring
- * filled up before either of the two while the disk left us without a buffer, the disk is the
- * cause.
+ * record that fits, so it comes to light one drain after the one that made room: what filled the
+ * ring up before either of the two is the cause.
  */
 static enum ts_loss_cause cause_of_loss(const struct drain_ring *r)
 {
-	return r->starved_now || r->starved_before ? TS_LOSS_DISK : TS_LOSS_RING_FULL;
+	if (r->late_now == TS_LOSS_DISK || r->late_before == TS_LOSS_DISK)
+		return TS_LOSS_DISK;
+	if (r->late_now != TS_LOSS_NONE || r->late_before != TS_LOSS_NONE)
+		return TS_LOSS_COMPRESSION;
+	return TS_LOSS_RING_FULL;
 }
 
 static void count_times(struct drain_counters *n, const struct walk *w)
@@ -219,6 +237,8 @@ static void count_chunk(struct drain *d, struct drain_ring *r, const struct walk
 	count_times(n, w);
 	if (c->lost_cause == TS_LOSS_DISK)
 		ts_counter_add(&n->lost_disk, w->lost);
+	if (c->lost_cause == TS_LOSS_COMPRESSION)
+		ts_counter_add(&n->lost_compression, w->lost);
 }
 
 /* How long the oldest of them has waited, from the event to our copy. */
@@ -248,7 +268,12 @@ static bool compresses_now(struct drain *d, const struct drain_ring *r)
 
 static size_t compress(struct drain *d, const uint8_t *records, size_t len)
 {
-	return ts_compress(&d->compressor, records, len, ts_stream_payload(&d->stream));
+	uint64_t start_ns = ts_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	size_t bytes = ts_compress(&d->compressor, records, len, ts_stream_payload(&d->stream));
+
+	ts_counter_add(&d->compress_ns, ts_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns);
+	d->has_compressed = true;
+	return bytes;
 }
 
 /*
@@ -292,8 +317,9 @@ static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *rec
 	ts_stream_end_chunk(&d->stream, &c);
 	ts_timeline_chunk(r->timeline, &c);
 	count_chunk(d, r, &w, &c);
-	r->starved_before = r->starved_now;
-	r->starved_now = false;
+	r->late_before = r->late_now;
+	r->late_now = TS_LOSS_NONE;
+	r->is_high = false;
 }
 
 enum drain_step drain_step(struct drain *d)

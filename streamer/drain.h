@@ -36,7 +36,8 @@
 struct drain_counters {
 	struct ts_counter records, samples, own_samples, raw_bytes, chunks;
 	struct ts_counter lost,
-		lost_disk;		/* records, told by LOST; the part that the disk caused */
+		lost_disk,		/* records, told by LOST; the part that the disk caused */
+		lost_compression;	/* and the part that compressing caused */
 	struct ts_counter lost_samples; /* samples, told by LOST_SAMPLES */
 	struct ts_counter throttles;	/* THROTTLE records */
 	struct ts_counter fill_max_bytes;
@@ -52,8 +53,10 @@ struct drain_ring {
 	uint64_t target_pos; /* to be drained up to here */
 	bool is_there;	     /* it is mapped; else its CPU has not come yet */
 	bool is_broken;	     /* never looked at again */
-	bool starved_now;    /* it filled up, without a free buffer, since it was drained last */
-	bool starved_before; /* the same between the two drains before */
+	bool is_high;	     /* more than three quarters were full at the last look */
+	/* Why it filled up, if it did, since it was drained last; and between the two drains
+	 * before. TS_LOSS_NONE: no reason but that the writer came late. */
+	enum ts_loss_cause late_now, late_before;
 
 	/* any thread: relaxed counters */
 	_Alignas(TS_CACHE_LINE) struct drain_counters counters;
@@ -78,11 +81,13 @@ struct drain {
 	struct buffer *filling;	     /* NULL: none */
 	uint64_t nr_samples, nr_own; /* taken since the owner set them to 0 */
 	bool is_starved;	     /* the last step found no free buffer */
+	bool has_compressed;	     /* the last step did, and nobody has looked since */
 	bool only_targets;	     /* the end: nothing beyond them is taken */
 	struct ts_error error;	     /* of the first broken ring; code 0: none */
 
 	/* any thread: relaxed counter */
 	struct ts_counter plain_bytes; /* not compressed though it was asked for */
+	struct ts_counter compress_ns; /* CPU time that compressing took */
 
 	/* any thread: relaxed counters */
 	struct ts_histogram lag; /* age of the oldest record of a chunk when it was copied */

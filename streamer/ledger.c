@@ -20,6 +20,7 @@ static void add_stats(struct writer_stats *sum, const struct writer_stats *s)
 	sum->unwritten_samples += s->unwritten_samples;
 	sum->lost += s->lost;
 	sum->lost_disk += s->lost_disk;
+	sum->lost_compression += s->lost_compression;
 	sum->lost_samples += s->lost_samples;
 	sum->throttles += s->throttles;
 	sum->syncs += s->syncs;
@@ -27,6 +28,7 @@ static void add_stats(struct writer_stats *sum, const struct writer_stats *s)
 	sum->wakeups += s->wakeups;
 	sum->buffers += s->buffers;
 	sum->plain_bytes += s->plain_bytes;
+	sum->compress_ns += s->compress_ns;
 	sum->rests += s->rests;
 	sum->starved_ns += s->starved_ns;
 	sum->write_max_ns = ts_max(sum->write_max_ns, s->write_max_ns);
@@ -57,8 +59,8 @@ static void read_writers(struct ledger *l, const struct source *source,
 }
 
 /*
- * What found its ring full: the kernel's own totals, else what LOST records told. The part that
- * fell while the writer had no free buffer is the disk's.
+ * What found its ring full: the kernel's own totals, else what LOST records told. The parts
+ * that fell while the writer had no free buffer, or compressed, are the disk's and compression's.
  */
 static void count_lost(struct ledger *l, const struct source *source)
 {
@@ -70,10 +72,12 @@ static void count_lost(struct ledger *l, const struct source *source)
 		if (!l->is_exact)
 			r->lost = r->stats.lost;
 		r->lost_disk = ts_min(r->stats.lost_disk, r->lost);
+		r->lost_compression = ts_min(r->stats.lost_compression, r->lost - r->lost_disk);
 		r->lost_untold = r->lost - ts_min(r->stats.lost, r->lost);
 		l->lost_untold += r->lost_untold;
 		l->writers[source->rings[i].writer].lost += r->lost;
-		l->lost_ring_full += r->lost - r->lost_disk;
+		l->lost_ring_full += r->lost - r->lost_disk - r->lost_compression;
+		l->lost_compression += r->lost_compression;
 		l->lost_disk += r->lost_disk;
 	}
 	l->lost_disk += l->total.unwritten_records;

@@ -3,12 +3,12 @@
  * The account of a recording: every record that the kernel offered is kept in a stream, or stands
  * here with the cause of its loss.
  *
- *	offered = kept + ring full + disk
+ *	offered = kept + ring full + compression + disk
  *
  * Ring full: the kernel found no room; counted by itself for each descriptor (PERF_FORMAT_LOST,
  * Linux >= 6.0), or where it cannot, by the LOST records that went by (what was lost after the last
- * success is then not told). Disk: the part of these that fell while the writer had no free buffer
- * because the disk was behind, and what was copied out of a ring but could not be written.
+ * success is then not told). Compression: the part of these for which a ring filled up while its writer
+ * compressed. Disk: the part that fell while the writer had no free buffer because the disk was behind, and what was copied out of a ring but could not be written.
  *
  * When: each ring has a timeline (common/timeline.h), which knows what LOST records told. What was
  * lost after the last record that found room is never told by one: at an unknown time.
@@ -31,6 +31,7 @@ struct ledger_ring { /* in the order of source.rings */
 	struct writer_ring_stats stats;
 	uint64_t lost;			    /* records that found it full */
 	uint64_t lost_disk;		    /* the part of them that the disk is to blame for */
+	uint64_t lost_compression;	    /* the part that compressing is to blame for */
 	uint64_t lost_untold;		    /* the part of them of which no LOST record told when */
 	const struct ts_timeline *timeline; /* the writer's */
 };
@@ -54,6 +55,7 @@ struct ledger {
 
 	struct writer_stats total;		  /* sum over the writers; maxima for *_max_ns */
 	uint64_t lost_ring_full;		  /* the writers were late */
+	uint64_t lost_compression;		  /* they were late because they compressed */
 	uint64_t lost_disk;			  /* the disk was late, or failed */
 	uint64_t lost_untold;			  /* of these, lost at a time that nobody knows */
 	uint64_t first_sample_ns, last_sample_ns; /* 0: no sample */
@@ -66,7 +68,7 @@ void ledger_release(struct ledger *ledger); /* accepts a zeroed one; idempotent 
 
 static inline uint64_t ledger_lost(const struct ledger *ledger)
 {
-	return ledger->lost_ring_full + ledger->lost_disk;
+	return ledger->lost_ring_full + ledger->lost_compression + ledger->lost_disk;
 }
 
 /* Records that are in the streams. */

@@ -22,6 +22,15 @@ static double megabytes(uint64_t bytes)
 	return (double)bytes / (1024.0 * 1024.0);
 }
 
+/* Adds "NR WORDS" to a list; nothing where there are none. Returns the new length. */
+static int add_cause(char *buf, int len, uint64_t nr, const char *words)
+{
+	if (!nr)
+		return len;
+	return len + snprintf(buf + len, (size_t)(TEXT_BYTES - len), "%s%llu %s",
+			      buf[len - 1] == ' ' ? "" : ", ", (unsigned long long)nr, words);
+}
+
 /* "nothing lost", or how many records and why. */
 static const char *describe_loss(char *buf, const struct ledger *l)
 {
@@ -34,13 +43,18 @@ static const char *describe_loss(char *buf, const struct ledger *l)
 	}
 	len = snprintf(buf, TEXT_BYTES, "%llu lost (%.2f %%: ", (unsigned long long)lost,
 		       100.0 * (double)lost / (double)offered);
-	if (l->lost_ring_full)
-		len += snprintf(buf + len, (size_t)(TEXT_BYTES - len), "%llu ring full%s",
-				(unsigned long long)l->lost_ring_full, l->lost_disk ? ", " : ")");
-	if (l->lost_disk)
-		snprintf(buf + len, (size_t)(TEXT_BYTES - len), "%llu disk)",
-			 (unsigned long long)l->lost_disk);
+	len = add_cause(buf, len, l->lost_ring_full, "ring full");
+	len = add_cause(buf, len, l->lost_compression, "compression late");
+	len = add_cause(buf, len, l->lost_disk, "disk");
+	snprintf(buf + len, (size_t)(TEXT_BYTES - len), ")");
 	return buf;
+}
+
+/* What compressing takes in a second of CPU time; 0: nothing was compressed. */
+static double compression_speed(const struct writer_stats *s)
+{
+	return s->compress_ns ? megabytes(s->raw_bytes - s->plain_bytes) / seconds(s->compress_ns)
+			      : 0.0;
 }
 
 static const char *describe_ratio(char *buf, const struct recording *r)
@@ -50,9 +64,10 @@ static const char *describe_ratio(char *buf, const struct recording *r)
 	buf[0] = '\0';
 	if (r->plan->options->compress_level && t->stream_bytes)
 		snprintf(buf, TEXT_BYTES,
-			 " (compressed from %.3f MB, %.3f of them plain, ratio %.1f)",
+			 " (compressed from %.3f MB, %.3f of them plain, ratio %.1f, at %.0f MB/s "
+			 "of a CPU)",
 			 megabytes(t->raw_bytes), megabytes(t->plain_bytes),
-			 (double)t->raw_bytes / (double)t->stream_bytes);
+			 (double)t->raw_bytes / (double)t->stream_bytes, compression_speed(t));
 	return buf;
 }
 
@@ -82,19 +97,29 @@ static void print_hint(const struct recording *r)
 {
 	const struct ledger *l = &r->ledger;
 	const struct record_options *o = r->plan->options;
-	bool disk = l->lost_disk > l->lost_ring_full;
+	bool disk = l->lost_disk > l->lost_ring_full + l->lost_compression;
 	char size[TS_UNITS_TEXT];
 
 	if (!ledger_lost(l) || l->total.unwritten_records)
 		return;
 	ts_say(TS_LOG_QUIET,
-	       "  hint: %s%s%slarger rings (-m %s) or fewer samples (-F, -c) lose less",
+	       "  hint: %s%s%s%slarger rings (-m %s) or fewer samples (-F, -c) lose less",
 	       disk ? (o->compress_level ? "a faster disk (-o), "
 					 : "compression (-z), a faster disk (-o), ")
 		    : "",
+	       l->lost_compression ? "less or no compression (-z1, no -z), " : "",
 	       disk || has_writer_for_each_cpu(r) ? "" : "more writers (--threads=cpu), ",
 	       disk || o->realtime ? "" : "a priority (-r 1), ",
 	       ts_format_size(size, r->plan->sample_ring_bytes * 4));
+}
+
+/* ", compressed at 123 MB/s"; nothing where nothing was. */
+static const char *describe_speed(char *buf, const struct writer_stats *s)
+{
+	buf[0] = '\0';
+	if (s->compress_ns)
+		snprintf(buf, TEXT_BYTES, ", compressed at %.0f MB/s", compression_speed(s));
+	return buf;
 }
 
 static void print_writer(const struct recording *r, size_t i)
@@ -102,13 +127,16 @@ static void print_writer(const struct recording *r, size_t i)
 	const struct ledger_writer *w = &r->ledger.writers[i];
 	char *cpus = ts_cpus_text(r->plan->layout.writers[i].cpus);
 	uint64_t ns = recording_duration_ns(r);
+	char speed[TEXT_BYTES];
 
 	ts_say(TS_LOG_VERBOSE,
-	       "  writer %zu: CPUs %s, %llu samples, %llu records, %.3f MB (%.1f MB/s), %llu lost, "
+	       "  writer %zu: CPUs %s, %llu samples, %llu records, %.3f MB (%.1f MB/s)%s, %llu "
+	       "lost, "
 	       "%llu wake-ups, %s%s, scheduled %s",
 	       i, cpus && *cpus ? cpus : "none", (unsigned long long)w->stats.samples,
 	       (unsigned long long)w->stats.records, megabytes(w->stats.stream_bytes),
 	       ns ? megabytes(w->stats.stream_bytes) / seconds(ns) : 0.0,
+	       describe_speed(speed, &w->stats),
 	       (unsigned long long)(w->lost + w->stats.unwritten_records),
 	       (unsigned long long)w->stats.wakeups, w->io, w->is_direct ? ", direct" : "",
 	       w->schedule);

@@ -15,6 +15,7 @@ void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_r
 		.chunks = ts_counter_read(&n->chunks),
 		.lost = ts_counter_read(&n->lost),
 		.lost_disk = ts_counter_read(&n->lost_disk),
+		.lost_compression = ts_counter_read(&n->lost_compression),
 		.lost_samples = ts_counter_read(&n->lost_samples),
 		.throttles = ts_counter_read(&n->throttles),
 		.fill_max_bytes = ts_counter_read(&n->fill_max_bytes),
@@ -80,6 +81,7 @@ void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 		.wakeups = ts_counter_read(&n->wakeups),
 		.buffers = ts_counter_read(&n->buffers),
 		.plain_bytes = ts_counter_read(&w->drain.plain_bytes),
+		.compress_ns = ts_counter_read(&w->drain.compress_ns),
 		.rests = ts_counter_read(&n->rests),
 		.write_max_ns = ts_counter_read(&n->write_max_ns),
 		.drain_gap_max_ns = ts_counter_read(&n->drain_gap_max_ns),
@@ -93,6 +95,7 @@ void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 		ret->raw_bytes += ring.raw_bytes;
 		ret->lost += ring.lost;
 		ret->lost_disk += ring.lost_disk;
+		ret->lost_compression += ring.lost_compression;
 		ret->lost_samples += ring.lost_samples;
 		ret->throttles += ring.throttles;
 	}

@@ -99,14 +99,19 @@ def pipe(where):
 check("a pipe in the place of tstream.json is ignored", pipe, 0, [])
 
 
-def lost(ring_full, disk):
-    return lambda w: rewrite(w, ledger=dict(note["ledger"], lost={"ring_full": ring_full, "disk": disk}))
+def lost(ring_full, disk, compression=0):
+    causes = {"ring_full": ring_full, "compression": compression, "disk": disk}
+    return lambda w: rewrite(w, ledger=dict(note["ledger"], lost=causes))
 
 
 check("records that found their ring full are said", lost(5, 0), 0,
       ["5 records were lost while recording: their ring was full"])
 check("records lost by the disk are said", lost(0, 3), 0,
       ["3 records were lost while recording: the disk was too slow, or failed"])
+check("records lost to compression are said", lost(0, 0, 4), 0,
+      ["4 records were lost while recording: their ring filled up while others were compressed"])
+check("three causes are said", lost(5, 3, 4), 0,
+      ["12 records were lost while recording: 5 found their ring full, 4 because of compression, 3 because of the disk"])
 check("both causes are said", lost(5, 3), 0,
       ["8 records were lost while recording: 5 found their ring full, 3 because of the disk"])
 tap.done()

@@ -58,6 +58,9 @@ def check(name, *options):
         tap.skip(f"{name}: a second's stop is a lag of a second", "this machine's clocks are too slow to be the events' clock")
     tap.ok(all(r["fill_max_bytes"] <= r["bytes"] for r in note["rings"]) and any(r["fill_max_bytes"] for r in note["rings"]),
            f"{name}: rings have been as full as they can be", note["rings"])
+    compressing = sum(w["compress_ns"] for w in note["writers"])
+    tap.equal((compressing > 0, bool(re.search(r", at \d+ MB/s of a CPU\)", err))), ("-z" in options,) * 2,
+              f"{name}: how fast it compressed is told where it did")
     table = re.search(r"^  writer +ring .*\n((?: +\d+ +\d+ % \|.*\n)+)", err, re.M)
     tap.ok(table and table[1].count("\n") == len(note["writers"]), f"{name}: -v has a line for each writer", err)
     tap.ok(table and all(len(line) <= 100 for line in table[0].splitlines()), f"{name}: which fits 100 columns", err)

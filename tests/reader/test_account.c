@@ -18,13 +18,15 @@ Test(account, takes_streams_and_losses_of_a_complete_recording)
 
 	parse(&a, "{\"state\":\"complete\",\"writers\":[{\"stream\":\"data.0\",\"stream_bytes\":"
 		  "8192},{\"stream\":\"data.12\",\"stream_bytes\":4096}],"
-		  "\"ledger\":{\"lost\":{\"ring_full\":7,\"disk\":9}},\"self\":{\"samples\":5}}");
+		  "\"ledger\":{\"lost\":{\"ring_full\":7,\"compression\":8,\"disk\":9}},\"self\":{"
+		  "\"samples\":5}}");
 	cr_expect(a.is_complete);
 	cr_assert_eq(a.nr_streams, 2);
 	cr_expect_str_eq(a.streams[0].name, "data.0");
 	cr_expect_eq(a.streams[0].bytes, 8192);
 	cr_expect_str_eq(a.streams[1].name, "data.12");
 	cr_expect_eq(a.lost_ring_full, 7);
+	cr_expect_eq(a.lost_compression, 8);
 	cr_expect_eq(a.lost_disk, 9);
 	cr_expect_eq(a.own_samples, 5);
 	account_release(&a);

@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "reader/loss_grid.h"
 #include "reader/print_loss.h"
+#include "tests/support/made_capture.h"
 
 #define SEC TS_NS_PER_SEC
 
@@ -227,5 +228,65 @@ Test(loss, comes_from_chunk_headers_where_there_is_no_account)
 	cr_assert_eq(l.rings[1].timeline.slots[0].nr[TS_LOSS_DISK], 2);
 	cr_assert_eq(l.rings[1].timeline.slots[1].nr[TS_LOSS_DISK], 3);
 	loss_close(&l);
+	loss_close(&l);
+}
+
+static void lost(struct made_capture *m, uint32_t type, uint16_t misc, uint64_t nr, uint64_t at_s)
+{
+	struct perf_event_header hdr = {.type = type, .misc = misc};
+
+	made_lost(m, 0, hdr, nr, at_s * SEC);
+}
+
+Test(loss, tells_samples_that_the_processor_dropped_from_a_full_ring)
+{
+	struct made_capture m;
+	struct made_sample sample = {.time_ns = 10 * SEC, .pid = 1, .tid = 1};
+	struct chunk_table t;
+	struct ts_error err;
+
+	made_capture_init(&m, 1);
+	made_sample(&m, 0, &sample);
+	lost(&m, PERF_RECORD_LOST, 0, 5, 11);
+	lost(&m, PERF_RECORD_LOST_SAMPLES, 0, 7, 12);
+	lost(&m, PERF_RECORD_LOST_SAMPLES, 0, 6, 0);	    /* the kernel's total of the first */
+	lost(&m, PERF_RECORD_LOST_SAMPLES, 1 << 15, 90, 0); /* left out by a filter */
+	made_capture_finish(&m);
+	cr_assert_eq(chunk_table_open(&t, &m.capture, 1, 0, NULL, &err), 0);
+	cr_assert_eq(loss_open(&l, &m.capture, &t, &err), 0);
+	cr_assert_eq(l.source, LOSS_FROM_RECORDS);
+	cr_assert_eq(l.nr, 2);
+	cr_expect_eq(l.rings[0].lost[TS_LOSS_RING_FULL], 5);
+	cr_expect_eq(l.rings[0].lost[TS_LOSS_HARDWARE], 7);
+	cr_expect_eq(ts_timeline_sum(&l.rings[0].timeline, TS_LOSS_HARDWARE), 7);
+	cr_expect_eq(l.rings[1].lost[TS_LOSS_RING_FULL], 1, "at an unknown time");
+	cr_expect_eq(l.rings[1].untold, 1);
+	ts_bytes_init(&out);
+	print_loss_table(&l, "made", &(struct loss_style){.columns = 80}, &out);
+	cr_expect_not_null(strstr(text(), "ring full 5, hardware 7"));
+	ts_bytes_release(&out);
+	loss_close(&l);
+	chunk_table_close(&t);
+	made_capture_release(&m);
+}
+
+Test(loss, names_what_was_lost_to_compression)
+{
+	struct chunk chunks[] = {chunk(5, 1, 10, 0), chunk(5, 1, 12, 6)};
+	struct capture capture = {.kind = CAPTURE_FILE, .path = (char *)"nowhere"};
+	struct chunk_table t = {.capture = &capture, .chunks = chunks, .nr = 2};
+	struct ts_error err;
+
+	chunks[1].lost_cause = TS_LOSS_COMPRESSION;
+	cr_assert_eq(loss_open(&l, &capture, &t, &err), 0);
+	cr_expect_eq(l.rings[0].lost[TS_LOSS_COMPRESSION], 6);
+	ts_bytes_init(&out);
+	print_loss_table(&l, "made", &(struct loss_style){.columns = 80}, &out);
+	cr_expect_not_null(strstr(text(), "compression late 6"));
+	ts_bytes_release(&out);
+	ts_bytes_init(&out);
+	cr_assert_eq(print_loss_json(&l, &out), 0);
+	cr_expect_not_null(strstr(text(), "\"compression\":6"));
+	ts_bytes_release(&out);
 	loss_close(&l);
 }

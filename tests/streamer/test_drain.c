@@ -265,6 +265,70 @@ Test(drain, blames_the_disk_when_no_buffer_was_free)
 	tear_down();
 }
 
+Test(drain, blames_compression_when_a_ring_filled_up_meanwhile)
+{
+	struct ts_chunk c;
+
+	set_up(1);
+	put(1, 300, 64);
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_eq(chunk(0).flags, TS_CHUNK_COMPRESSED);
+	c = lose_and_drain(); /* what is put now came while that was compressed */
+	cr_assert_eq(c.lost, 7);
+	cr_assert_eq(c.lost_cause, TS_LOSS_COMPRESSION);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost_compression), 7);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost_disk), 0);
+	cr_assert_gt(ts_timeline_sum(d.rings[0].timeline, TS_LOSS_COMPRESSION) +
+			     d.rings[0].timeline->untimed.nr[TS_LOSS_COMPRESSION],
+		     0);
+	tear_down();
+}
+
+Test(drain, blames_the_ring_when_it_filled_up_after_a_look_behind_compression)
+{
+	struct ts_chunk c;
+
+	set_up(1);
+	put(1, 300, 64);
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_eq(drain_step(&d), DRAIN_NOTHING);
+	c = lose_and_drain();
+	cr_assert_eq(c.lost, 7);
+	cr_assert_eq(c.lost_cause, TS_LOSS_RING_FULL);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost_compression), 0);
+	tear_down();
+}
+
+Test(drain, blames_the_ring_when_it_was_nearly_full_before_compression)
+{
+	struct ts_chunk c;
+
+	set_up(1);
+	put(1, 300, 64);
+	drain_aim(&d, false); /* so ring 1 comes first */
+	put(0, RING_BYTES / 64 / 4 * 3 + 10, 64);
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_eq(chunk(0).flags, TS_CHUNK_COMPRESSED);
+	c = lose_and_drain();
+	cr_assert_gt(c.lost, 0);
+	cr_assert_eq(c.lost_cause, TS_LOSS_RING_FULL);
+	tear_down();
+}
+
+Test(drain, measures_what_compressing_takes)
+{
+	set_up(1);
+	put(0, 300, 64);
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_gt(ts_counter_read(&d.compress_ns), 0);
+	tear_down();
+	set_up(0);
+	put(0, 300, 64);
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_eq(ts_counter_read(&d.compress_ns), 0);
+	tear_down();
+}
+
 Test(drain, ends_a_block_of_many_small_chunks)
 {
 	struct buffer *b;

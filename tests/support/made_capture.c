@@ -92,6 +92,19 @@ void made_mmap(struct made_capture *m, size_t stream, uint32_t pid, uint64_t sta
 	put_trailer(b, pid, pid, time_ns);
 }
 
+void made_lost(struct made_capture *m, size_t stream, struct perf_event_header hdr, uint64_t nr,
+	       uint64_t time_ns)
+{
+	struct ts_bytes *b = &m->bytes[stream];
+
+	hdr.size = hdr.type == PERF_RECORD_LOST ? 8 + 16 + 32 : 8 + 8 + 32;
+	ts_bytes_put(b, &hdr, sizeof(hdr));
+	if (hdr.type == PERF_RECORD_LOST)
+		ts_bytes_u64(b, MADE_ID);
+	ts_bytes_u64(b, nr);
+	put_trailer(b, 1, 1, time_ns);
+}
+
 void made_capture_finish(struct made_capture *m)
 {
 	for (size_t i = 0; i < m->capture.nr_streams; i++) {

@@ -38,6 +38,9 @@ void made_comm(struct made_capture *m, size_t stream, uint32_t pid, uint32_t tid
 /* MMAP2 of executable memory. */
 void made_mmap(struct made_capture *m, size_t stream, uint32_t pid, uint64_t start, uint64_t len,
 	       const char *path, uint64_t time_ns);
+/* LOST or LOST_SAMPLES, of CPU 0; time 0: synthesized. */
+void made_lost(struct made_capture *m, size_t stream, struct perf_event_header hdr, uint64_t nr,
+	       uint64_t time_ns);
 void made_capture_finish(struct made_capture *m);
 void made_capture_release(struct made_capture *m);
 
