@@ -15,7 +15,7 @@ if not tap.PERF:
     tap.skip_all("perf is not installed")
 has_tracefs = os.path.isdir("/sys/kernel/tracing/events/sched")
 number = 0
-work = ("sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; sleep 0.1; ls /proc >/dev/null; (sleep 0.1)")
+work = ("sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; sleep 0.03; ls /proc >/dev/null; (sleep 0.03)")
 
 
 def on_a_recorded_cpu(options, command):
