@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Writers for the user's own pairs: --threads=CPUS/AFFINITY[:...]. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cpus.h"
+#include "streamer/layout_draft.h"
+
+static int refuse_pair(const struct layout_draft *draft, const char *pair, const char *reason)
+{
+	ts_error_set(draft->err, EINVAL, "cannot lay out the writers [%s]: '%s' %s", draft->option,
+		     pair, reason);
+	return ts_error_hint(
+		draft->err, "give cpu, core, l3, die, socket, numa, or CPUS/AFFINITY pairs such as "
+			    "0-3/3:4-7/4");
+}
+
+/* One half of a pair: a list of CPUs that exist, without the offline ones, not empty. */
+static int parse_half(const struct layout_draft *draft, const char *pair, const char *list,
+		      hwloc_bitmap_t ret)
+{
+	struct ts_error reason;
+	int rc;
+
+	if (ts_cpus_parse(list, ret, &reason))
+		return refuse_pair(draft, pair,
+				   strstr(reason.text, ": ") ? strstr(reason.text, ": ") + 2
+							     : reason.text);
+	if (hwloc_bitmap_iszero(ret))
+		return refuse_pair(draft, pair, "names no CPU on one of its sides");
+	rc = draft_settle_named(draft, ret);
+	if (!rc && hwloc_bitmap_iszero(ret))
+		rc = refuse_pair(draft, pair, "names only CPUs that are offline");
+	return rc;
+}
+
+/* The user's affinity: isolated CPUs are his choice, the cpuset is not. */
+static int parse_affinity(const struct layout_draft *draft, const char *pair, const char *list,
+			  hwloc_bitmap_t ret)
+{
+	hwloc_bitmap_t outside = hwloc_bitmap_alloc();
+	int rc = outside ? parse_half(draft, pair, list, ret) : draft_no_memory(draft);
+
+	if (!rc && (hwloc_bitmap_andnot(outside, ret, draft->in->allowed) ||
+		    hwloc_bitmap_and(ret, ret, draft->in->allowed)))
+		rc = draft_no_memory(draft);
+	if (!rc && hwloc_bitmap_iszero(ret))
+		rc = draft_refuse_cpus(draft, outside,
+				       "outside the cpuset that tstream may run on");
+	else if (!rc)
+		draft_note_cpus(draft, outside, "outside the allowed cpuset: no writer runs there");
+	hwloc_bitmap_free(outside);
+	return rc;
+}
+
+/* "CPUS/AFFINITY"; changes the text. */
+static int add_pair(struct layout_draft *draft, const char *pair, char *text)
+{
+	char *affinity = strchr(text, '/');
+	struct layout_writer *writer;
+	int rc;
+
+	if (!affinity)
+		return refuse_pair(draft, pair, "is no layout, and has no '/' before an affinity");
+	*affinity++ = '\0';
+	if (strchr(affinity, '/'))
+		return refuse_pair(draft, pair, "has more than one '/'");
+	writer = draft_add_writer(draft);
+	if (!writer)
+		return draft_no_memory(draft);
+	rc = parse_half(draft, pair, text, writer->cpus);
+	return rc ? rc : parse_affinity(draft, pair, affinity, writer->affinity);
+}
+
+int draft_add_masks(struct layout_draft *draft)
+{
+	char *spec = strdup(draft->in->spec), *rest = spec, *text;
+	int rc = spec ? 0 : draft_no_memory(draft);
+
+	draft->layout->kind = "mask";
+	while (!rc && (text = strsep(&rest, ":"))) {
+		char *pair;
+
+		if (!*text) /* perf takes "0/0:" */
+			continue;
+		pair = strdup(text);
+		rc = pair ? add_pair(draft, pair, text) : draft_no_memory(draft);
+		free(pair);
+	}
+	if (!rc && !draft->layout->nr)
+		rc = refuse_pair(draft, draft->in->spec, "names no CPU");
+	free(spec);
+	return rc;
+}
+
+int draft_check_affinities(const struct layout_draft *draft)
+{
+	struct layout *layout = draft->layout;
+	hwloc_bitmap_t seen = hwloc_bitmap_alloc(), twice = hwloc_bitmap_alloc();
+	int rc = seen && twice ? 0 : draft_no_memory(draft);
+
+	for (size_t i = 0; !rc && i < layout->nr; i++) {
+		hwloc_bitmap_and(twice, seen, layout->writers[i].affinity);
+		rc = draft_refuse_cpus(draft, twice, "in the affinities of two writers");
+		hwloc_bitmap_or(seen, seen, layout->writers[i].affinity);
+	}
+	hwloc_bitmap_free(seen);
+	hwloc_bitmap_free(twice);
+	return rc;
+}
