@@ -222,7 +222,7 @@ static int look_into(struct build *b, struct chunk *chunk, unsigned int worker,
 	}
 	if (rc)
 		return rc;
-	if (counts->is_full && chunk->flags & CHUNK_COMPRESSED)
+	if (counts->is_full && !counts->selection && chunk->flags & CHUNK_COMPRESSED)
 		count_compressed(b->capture, chunk, counts);
 	scan_range(&b->layout, records, len, &copy, counts);
 	if (!is_ours)
@@ -301,6 +301,7 @@ static int alloc_counts(struct build *b, unsigned int nr_workers, bool is_full)
 	for (unsigned int i = 0; !rc && i < nr_workers; i++) {
 		rc = chunk_counts_init(&b->counts[i], nr_events);
 		b->counts[i].is_full = is_full;
+		b->counts[i].selection = is_full ? b->table->selection : NULL;
 	}
 	b->table->counts.is_full = is_full;
 	return rc;

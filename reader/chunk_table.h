@@ -79,6 +79,7 @@ struct chunk {
 /* Totals over records that were walked; see chunk_table.counts. */
 struct chunk_counts {
 	bool is_full; /* false: only what was lost is counted, the rest stays 0 */
+	const struct selection *selection; /* full: of the kernel's records only these; or NULL */
 	uint64_t by_type[CHUNK_RECORD_TYPES];
 	uint64_t total;	       /* all records: compressed ones and those inside them */
 	uint64_t lost;	       /* sum over LOST records */
@@ -110,7 +111,7 @@ struct chunk_table {
 };
 
 enum chunk_table_flags {
-	CHUNK_TABLE_COUNTS = 1u << 0, /* count every record by type (walks our streams, too) */
+	CHUNK_TABLE_COUNTS = 1u << 0, /* count by type every record, or those that are selected */
 	CHUNK_TABLE_SPARSE = 1u << 1, /* little of our streams will be wanted: read nothing ahead */
 };
 

@@ -198,6 +198,7 @@ static void plan_table(const struct reading *r, bool chains, struct table_plan *
 		.nr_workers = r->nr_workers,
 		.min_share = o->min_percent / 100,
 		.nr_keys = o->nr_keys,
+		.is_relative = o->is_relative,
 		.children = chains && !o->no_children,
 		.with_chains = chains && !o->no_graph,
 		.caller_first = o->order == REPORT_ORDER_CALLER ||
@@ -267,7 +268,7 @@ static void print_own(struct reading *r)
 	for (size_t i = 0; i < r->capture.header.events.nr; i++)
 		nr += r->table.events[i].nr_samples;
 	account_read(&account, &r->capture);
-	if (!is_partly_read(r))
+	if (!is_partly_read(r) && !r->options.is_relative)
 		print_report_own(account.own_samples, nr, &r->text);
 	print_report_absences(&account, &r->text);
 	account_release(&account);

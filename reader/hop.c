@@ -38,6 +38,12 @@ bool hop_is_ours(const struct capture_stream *stream)
 				   stream->begin) != TS_NO_OFFSET;
 }
 
+/* Are the records between payloads counted, too? They are part of no selection. */
+static bool counts_headers(const struct hop *h)
+{
+	return h->counts && h->counts->is_full && !h->counts->selection;
+}
+
 /* --- the index --- */
 
 /* How far from its end a stream of a killed recorder is searched for its last index record. */
@@ -159,7 +165,7 @@ void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_s
 		.at = c->streams[stream].begin,
 		.counts = counts,
 	};
-	if (!counts || !counts->is_full)
+	if (!counts_headers(h))
 		read_index(h, is_sparse);
 }
 
@@ -276,7 +282,7 @@ static enum scan_found next_indexed(struct hop *h, struct chunk *ret_chunk,
 /* A record between chunks. */
 static void pass_record(struct hop *h, const struct perf_event_header *hdr)
 {
-	if (h->counts && h->counts->is_full)
+	if (counts_headers(h))
 		scan_count_type(h->counts, hdr->type);
 	h->at += hdr->size;
 	h->nr_read += hdr->size;

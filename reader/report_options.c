@@ -17,6 +17,7 @@ enum { /* options without a letter */
        OPTION_STDIO,
        OPTION_LOSS,
        OPTION_JSON,
+       OPTION_PERCENTAGE,
 };
 
 static const struct argp_option option_table[] = {
@@ -28,6 +29,8 @@ static const struct argp_option option_table[] = {
 	{"no-children", OPTION_NO_CHILDREN, NULL, 0, "count only where samples were taken", 0},
 	{"call-graph", 'g', "MODE", OPTION_ARG_OPTIONAL,
 	 "call graphs: none, caller, callee, graph, the least percentage, by comma", 0},
+	{"percentage", OPTION_PERCENTAGE, "OF", 0,
+	 "percentages of what was selected (relative) or of all samples (absolute, default)", 0},
 	{"stats", OPTION_STATS, NULL, 0, "only count records by type", 0},
 	{"loss", OPTION_LOSS, NULL, 0, "show what was lost while recording: where, when and why",
 	 0},
@@ -155,24 +158,34 @@ static void check_loss(const struct report_options *o, struct argp_state *state)
 		argp_error(state, "cannot print the header as JSON: leave --header out");
 }
 
-/* What prints something else than samples cannot leave some of them out. */
+/* What prints something else than rows cannot leave all of it out. */
 static void check_selection(const struct report_options *o, struct argp_state *state)
 {
-	const char *other = o->stats	     ? "--stats"
-			    : o->loss	     ? "--loss"
-			    : o->header_only ? "--header-only"
-					     : NULL;
+	const struct selection_text *t = &o->selection;
+	const char *whole = o->loss ? "--loss" : o->header_only ? "--header-only" : NULL;
 
-	if (!selection_text_is_some(&o->selection))
+	if (!selection_text_is_some(t))
 		return;
-	if (other)
+	if (whole)
 		argp_error(state,
 			   "cannot show %s of a part of the capture: leave it out, or what selects",
-			   other);
-	if (o->dump && (o->selection.dsos || o->selection.symbols))
+			   whole);
+	if (o->dump && (t->dsos || t->symbols))
 		argp_error(state,
 			   "cannot dump by object or function: select by --time, --cpu, --pid, "
 			   "--tid or --comm");
+	if (o->stats && (t->comms || t->dsos || t->symbols))
+		argp_error(state,
+			   "cannot count records by command, object or function: select by --time, "
+			   "--cpu, --pid or --tid");
+}
+
+static void read_percentage(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	o->is_relative = !strcmp(arg, "relative");
+	if (!o->is_relative && strcmp(arg, "absolute") != 0)
+		argp_error(state, "cannot show percentages as '%s': give relative or absolute",
+			   arg);
 }
 
 static error_t take_option(int key, char *arg, struct argp_state *state)
@@ -200,6 +213,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'g':
 		read_graph(o, arg, state);
+		break;
+	case OPTION_PERCENTAGE:
+		read_percentage(o, arg, state);
 		break;
 	case OPTION_STATS:
 		o->stats = true;

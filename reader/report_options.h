@@ -31,6 +31,7 @@ struct report_options {
 	bool loss, json; /* json only with loss */
 	bool quiet, verbose;
 	struct selection_text selection;
+	bool is_relative;     /* percentages are of what was selected */
 	unsigned int nr_jobs; /* 0: one a CPU */
 };
 

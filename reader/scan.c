@@ -181,7 +181,7 @@ static int cut_compressed(struct scan *s, struct chunk *ret_chunk, struct chunk_
 		rc = inflate_record(s, span, ret_damage);
 		if (rc)
 			return rc;
-		if (s->counts && s->counts->is_full)
+		if (s->counts && s->counts->is_full && !s->counts->selection)
 			scan_count_type(s->counts, type);
 	}
 	rc = cut_pending(s, ret_chunk);
@@ -340,6 +340,19 @@ static void count_lost(const struct scan_layout *l, const struct perf_event_head
 		counts->event_lost[sid.event] += lost;
 }
 
+/* What the tools wrote has neither time nor CPU. */
+static bool is_counted(const struct scan_layout *l, const struct perf_event_header *hdr,
+		       uint32_t type, const struct chunk_counts *counts)
+{
+	struct ts_sample_id sid;
+
+	if (!counts->selection)
+		return true;
+	return type < TS_RECORD_USER_START && ts_decode_id(l->events, hdr, &sid) == TS_DECODE_OK &&
+	       selection_takes_record(counts->selection, &sid) &&
+	       selection_takes_thread(counts->selection, sid.pid, sid.tid, NULL);
+}
+
 static void count_record(const struct scan_layout *l, const struct perf_event_header *hdr,
 			 uint32_t type, struct chunk_counts *counts)
 {
@@ -377,7 +390,7 @@ size_t scan_range(const struct scan_layout *l, const uint8_t *records, size_t le
 		uint32_t type = ts_load_u32(hdr);
 
 		chunk->nr_records++;
-		if (counts)
+		if (counts && is_counted(l, hdr, type, counts))
 			count_record(l, hdr, type, counts);
 		if (type >= TS_RECORD_USER_START) {
 			chunk->flags |= CHUNK_USER;

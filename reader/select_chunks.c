@@ -20,7 +20,7 @@ static int select_by_chunks(struct chunk_table *t, struct selection *s,
 			    const struct selection_text *text, const struct capture *c,
 			    unsigned int nr_workers, unsigned int flags, struct ts_error *err)
 {
-	int rc = chunk_table_open(t, c, nr_workers, flags, NULL, err);
+	int rc = chunk_table_open(t, c, nr_workers, flags & ~CHUNK_TABLE_COUNTS, NULL, err);
 
 	if (!rc && !t->last_ns)
 		rc = ts_error_set(err, EINVAL,
@@ -28,6 +28,10 @@ static int select_by_chunks(struct chunk_table *t, struct selection *s,
 				  text->time, c->path);
 	if (!rc)
 		rc = selection_open(s, text, &c->header.events, t->first_ns, t->last_ns, err);
+	if (!rc && flags & CHUNK_TABLE_COUNTS) {
+		chunk_table_close(t);
+		return chunk_table_open(t, c, nr_workers, flags, s, err);
+	}
 	if (!rc)
 		chunk_table_select(t, s);
 	return rc;

@@ -321,7 +321,7 @@ static void sum_events(struct table *t)
 {
 	for (unsigned int i = 0; i < t->aggregate->nr_parts; i++)
 		sum_part(t, &t->aggregate->parts[i]);
-	for (size_t i = 0; i < t->nr_events; i++) {
+	for (size_t i = 0; !t->plan.is_relative && i < t->nr_events; i++) {
 		t->events[i].nr_samples += t->aggregate->rest[i].nr_samples;
 		t->events[i].period += t->aggregate->rest[i].period;
 	}

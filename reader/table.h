@@ -29,6 +29,7 @@ struct table_plan {
 	bool children;	   /* count callers, too */
 	bool with_chains;  /* callchains are shown: build what callgraph needs */
 	bool caller_first; /* of a callchain, the root comes first */
+	bool is_relative;  /* the sums of events are those of the rows */
 	double min_share;  /* branches of less of their event's period are not shown */
 	unsigned int nr_workers;
 };

@@ -219,3 +219,4 @@ reader_unit_tests += tests/reader/test_selection
 check_PROGRAMS += tests/support/large_capture
 reader_cli_tests += tests/cli/select_reads.py
 bench_scripts += tests/bench/slice.py
+reader_cli_tests += tests/cli/select_killed.py
