@@ -56,6 +56,7 @@ streamer_sources += streamer/watch.c streamer/watch.h
 streamer_sources += streamer/data_file.c streamer/data_file.h
 streamer_sources += streamer/ledger.c streamer/ledger.h
 streamer_sources += streamer/capture_info.c streamer/capture_info.h
+streamer_sources += streamer/recording_open.c
 streamer_sources += streamer/recording.c streamer/recording.h
 streamer_sources += streamer/record_loop.c streamer/record_loop.h
 streamer_sources += streamer/summary.c streamer/summary.h

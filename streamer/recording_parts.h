@@ -11,10 +11,14 @@
 
 /* Puts `data`, as it is known now, in the place of the one before. */
 int recording_write_data(struct recording *r, struct ts_error *err);
+/* The same of tstream.json; `failure` as a sentence, or NULL. */
+int recording_write_info(struct recording *r, const char *failure, struct ts_error *err);
 /* Sets the filters of descriptors that have none yet; all writers must run. */
 int recording_set_filters(struct recording *r, struct ts_error *err);
 
 /* Maps a ring on its owner. */
 int recording_map_ring(struct recording *r, size_t ring, struct ts_error *err);
+/* Accepts rings that are not mapped; idempotent. */
+void recording_unmap_rings(struct recording *r);
 
 #endif
