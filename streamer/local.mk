@@ -86,6 +86,7 @@ streamer_sources += streamer/writer.c streamer/writer.h
 streamer_sources += streamer/event_text.c streamer/event_text.h
 streamer_sources += streamer/cmd_list.c streamer/cmd_list.h
 streamer_sources += streamer/event_catalogue.c streamer/event_catalogue.h
+streamer_sources += streamer/rest.c streamer/rest.h
 streamer_sources += streamer/writer_setup.c streamer/writer_parts.h
 streamer_sources += streamer/writer_loop.c
 streamer_sources += streamer/writer_blocks.c

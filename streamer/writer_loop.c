@@ -16,48 +16,22 @@
 #include "common/clock.h"
 #include "streamer/writer_parts.h"
 
-#define JUDGE_NS    (16 * TS_NS_PER_MS)
-#define OWN_MAX	    64 /* own samples in that time: 4,000 a second */
-#define REST_NS_MIN (TS_NS_PER_MS / 4)
-#define REST_NS_MAX (4 * TS_NS_PER_MS)
-
 /* --- resting --- */
-
-/*
- * To wake up, drain and go to sleep again takes a handful of system calls. Where these are recorded
- * with large samples, or into tiny rings, they fill a ring up to its watermark, which wakes us again:
- * without end. So while more than a third of what comes, and more than a few, is our own, wake-ups are
- * kept apart: longer and longer until it is less, and closer again as others have more to tell.
- */
-static void judge_own_events(struct writer *w, uint64_t now_ns)
-{
-	struct drain *d = &w->drain;
-
-	if (now_ns < w->judge_ns)
-		return;
-	if (d->nr_own <= OWN_MAX || d->nr_own <= d->nr_samples / 3)
-		w->rest_ns = w->rest_ns > REST_NS_MIN ? w->rest_ns / 4 * 3 : 0;
-	else if (w->rest_ns < REST_NS_MAX)
-		w->rest_ns = w->rest_ns ? w->rest_ns * 2 : REST_NS_MIN;
-	d->nr_samples = d->nr_own = 0;
-	w->judge_ns = now_ns + JUDGE_NS;
-}
 
 static void rest_from_own_events(struct writer *w)
 {
-	uint64_t now_ns = ts_now_ns(), until_ns = w->slept_ns + w->rest_ns;
+	struct drain *d = &w->drain;
+	uint64_t now_ns = ts_now_ns();
+	uint64_t rest_ns = rest_account(&w->rest, now_ns, d->nr_own, d->nr_samples - d->nr_own);
 	struct timespec until;
 
-	judge_own_events(w, now_ns);
-	if (until_ns > w->next_flush_ns)
-		until_ns = w->next_flush_ns;
-	until = ts_timespec(until_ns);
-	if (now_ns < until_ns && w->phase == PHASE_RUNNING) {
-		ts_counter_add(&w->counters.rests, 1);
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-		now_ns = ts_now_ns();
-	}
-	w->slept_ns = now_ns;
+	d->nr_samples = d->nr_own = 0;
+	if (!rest_ns || w->phase != PHASE_RUNNING)
+		return;
+	until = ts_timespec(now_ns + rest_ns < w->next_flush_ns ? now_ns + rest_ns
+								: w->next_flush_ns);
+	ts_counter_add(&w->counters.rests, 1);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
 /* --- draining --- */

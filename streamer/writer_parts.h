@@ -15,6 +15,7 @@
 #include "common/thread.h"
 #include "streamer/buffer.h"
 #include "streamer/drain.h"
+#include "streamer/rest.h"
 #include "streamer/schedule.h"
 #include "streamer/wait.h"
 #include "streamer/writer.h"
@@ -65,9 +66,7 @@ struct writer {
 	bool is_aiming;	 /* a flush, or the end, is not yet drained */
 	bool has_failed; /* no more writing */
 	uint64_t next_flush_ns;
-	uint64_t rest_ns;	   /* wake-ups are to be so far apart; 0: as they come */
-	uint64_t judge_ns;	   /* when to judge how much of what comes is its own */
-	uint64_t slept_ns;	   /* when it went to sleep last, or had rested */
+	struct rest rest;	   /* from its own samples */
 	uint64_t looked_ns;	   /* when the rings were looked at last, or sleep ended */
 	uint64_t starved_since_ns; /* 0: not starved */
 	struct ts_error error;	   /* read by others after the join */

@@ -72,6 +72,7 @@ unit_tests += tests/common/test_cpus
 unit_tests += tests/common/test_notes
 unit_tests += tests/streamer/test_layout
 unit_tests += tests/streamer/test_ring
+unit_tests += tests/streamer/test_rest
 unit_tests += tests/streamer/test_buffer
 unit_tests += tests/streamer/test_memory_place
 vm_tests += tests/vm/layouts.py
