@@ -25,7 +25,6 @@ void ts_stop_release(struct ts_stop *stop)
 void ts_stop_raise(struct ts_stop *stop)
 {
 	const uint64_t one = 1;
-	int saved = errno; /* a signal handler must leave errno as it was */
 	ssize_t n;
 
 	/* Release: partner is the acquire in ts_stop_is_raised(). */
@@ -33,7 +32,6 @@ void ts_stop_raise(struct ts_stop *stop)
 	/* EAGAIN: the counter is full, so the descriptor is readable anyway. */
 	n = write(stop->fd, &one, sizeof(one));
 	(void)n;
-	errno = saved;
 }
 
 bool ts_stop_is_raised(const struct ts_stop *stop)

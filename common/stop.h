@@ -6,9 +6,8 @@
  * that waits in poll, epoll or io_uring is woken, and one that is busy finds out at its next look.
  * It never goes down again.
  *
- * Threads: ts_stop_raise() and ts_stop_is_raised() from any thread and from a signal handler (the
- * one piece of shared state a handler may touch). Init and release belong to the thread that owns
- * the struct, before and after all others.
+ * Threads: ts_stop_raise() and ts_stop_is_raised() from any thread. Init and release belong to the
+ * thread that owns the struct, before and after all others.
  */
 #ifndef TS_COMMON_STOP_H
 #define TS_COMMON_STOP_H

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Manual pages (dist_man_MANS) and documents (EXTRA_DIST), one a line, each line complete.
 dist_man_MANS += docs/tstream.1
+EXTRA_DIST += docs/decisions/README.md
 EXTRA_DIST += docs/decisions/0001-build.md
 dist_man_MANS += docs/tstream-script.1
 EXTRA_DIST += docs/format.md
@@ -39,7 +40,7 @@ EXTRA_DIST += docs/decisions/0091-settles.md
 EXTRA_DIST += docs/decisions/0060-when-records-were-lost.md
 EXTRA_DIST += docs/decisions/0061-loss-bias.md
 EXTRA_DIST += docs/decisions/0062-late-by-compression.md
-EXTRA_DIST += docs/decisions/0062-status-line.md
+EXTRA_DIST += docs/decisions/0063-status-line.md
 EXTRA_DIST += docs/benchmarks.md
 EXTRA_DIST += docs/decisions/0080-opened-by-one-thread.md
 EXTRA_DIST += docs/decisions/0081-memory-nodes.md

@@ -49,7 +49,7 @@ static bool take_short_slice(void)
 }
 
 /* Of a thread, as Linux understands it. A caller that is nice, or is not, has its reasons. */
-static bool take_nice(void)
+static bool take_helpers_nice(void)
 {
 	return !getpriority(PRIO_PROCESS, 0) && !setpriority(PRIO_PROCESS, 0, HELPERS_NICE);
 }
@@ -78,7 +78,7 @@ int schedule_self(int fifo_priority, enum schedule *ret_how, struct ts_error *er
 	*ret_how = SCHEDULE_PLAIN;
 	if (sched_getscheduler(0) != SCHED_OTHER)
 		return 0; /* started under chrt: that is what is wanted */
-	is_nice = take_nice();
+	is_nice = take_helpers_nice();
 	is_short = take_short_slice();
 	if (is_nice)
 		*ret_how = is_short ? SCHEDULE_SHORT_SLICE_NICE : SCHEDULE_NICE;

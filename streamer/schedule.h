@@ -8,7 +8,8 @@
  * allowed and the recorder's caller has not chosen one; real-time priority only when asked for.
  *
  * There are two levels. What a writer starts to write for it (workers of the kernel, the thread of
- * --io=pwrite) inherits the lower one, so that writing does not keep it from reading its rings.
+ * --io=pwrite) inherits the lower one, so that writing does not keep it from reading its rings
+ * (decision 26).
  *
  * Threads: everything here changes the calling thread, and what that creates later.
  */

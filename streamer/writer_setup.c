@@ -69,7 +69,7 @@ int writer_set_up(struct writer *w)
 	for (i = 0; i < w->plan.nr_rings && rc == 0; i++)
 		if (w->drain.rings[i].is_there)
 			rc = wait_add(&w->wait, w->plan.rings[i]->poll_fd, WAIT_RINGS, &w->error);
-	schedule_above_helpers(w->schedule);
+	schedule_above_helpers(w->schedule); /* all that inherits is made */
 	return rc;
 }
 
