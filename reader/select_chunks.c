@@ -7,7 +7,7 @@
 
 #include "common/log.h"
 
-/* perf notes the times of its first and last sample; our recorder leaves them 0. */
+/* Noted when the recording ends; a killed recorder leaves them 0, and so does perf record -B. */
 static bool times_of_header(const struct ts_header *h, uint64_t *ret_first, uint64_t *ret_last)
 {
 	struct ts_cursor c = ts_feature_cursor(h, TS_FEAT_SAMPLE_TIME);

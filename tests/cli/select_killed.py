@@ -53,6 +53,10 @@ def main():
     tap.ok(0 < chunks < of_chunks, "not all chunks are read for it", f"{chunks} of {of_chunks}")
     got, _ = read("-C", str(int(cpu)))
     tap.equal(got, [line for (on, _), line in samples if on == cpu], "of a CPU")
+    # Its header does not say when samples begin and end, so the chunks do.
+    halves = [read("--time", share)[0] for share in ("0%-50%", "50%-100%")]
+    tap.ok(all(halves) and halves[0] + halves[1] == lines, "two halves of its time are the whole",
+           f"{len(halves[0])} and {len(halves[1])} of {len(lines)}")
     tap.done()
 
 
