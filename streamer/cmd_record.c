@@ -161,6 +161,8 @@ static int check_inputs(const struct record_options *o, struct ts_error *err)
 {
 	int code = o->command ? workload_check(o->command[0], err) : 0;
 
+	if (code == -ENOENT)
+		record_options_explain_command(o, err);
 	if (!code && strcmp(o->output, "/dev/null") != 0)
 		code = ts_dir_check(o->output, err);
 	return code;

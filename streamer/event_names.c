@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/event_names.h"
 
+#include <ctype.h>
 #include <linux/perf_event.h>
 #include <string.h>
 
@@ -77,6 +78,25 @@ static const struct spelling results[] = {
 };
 
 #define NR(table) (sizeof(table) / sizeof((table)[0]))
+
+static bool is_same_letter(char a, char b)
+{
+	a = a == '_' ? '-' : (char)tolower((unsigned char)a);
+	b = b == '_' ? '-' : (char)tolower((unsigned char)b);
+	return a == b;
+}
+
+bool event_name_resembles(const char *meant, const char *name)
+{
+	size_t len = strlen(name), full = strlen(meant);
+
+	if (len < 3 || len > full || full - len > 2)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!is_same_letter(meant[i], name[i]))
+			return false;
+	return true;
+}
 
 const struct event_symbol *event_symbol_find(const char *name)
 {

@@ -163,6 +163,32 @@ static int add_named(void *ctx, const char *pmu, struct ts_error *err)
 	return rc;
 }
 
+static int hint_tracepoint(void *ctx, const char *system, const char *name, uint64_t id,
+			   struct ts_error *err)
+{
+	(void)id;
+	(void)err;
+	ts_error_hint(ctx, "a tracepoint is written with its system: %s:%s", system, name);
+	return 1;
+}
+
+/* What may have been meant: a tracepoint, or a generic event of nearly that name. */
+static int hint_name(struct parsing *p)
+{
+	const char *tracefs = p->roots ? p->roots->tracefs : NULL;
+	struct ts_error ignored;
+
+	if (tracepoint_for_each(tracefs, "*", p->head, hint_tracepoint, p->err, &ignored) == 1)
+		return -p->err->code;
+	for (const struct event_symbol *s = event_symbols; s->name; s++) {
+		if (event_name_resembles(s->name, p->head))
+			return ts_error_hint(p->err, "did you mean '%s'?", s->name);
+		if (s->alias && event_name_resembles(s->alias, p->head))
+			return ts_error_hint(p->err, "did you mean '%s'?", s->alias);
+	}
+	return ts_error_hint(p->err, "'tstream list' shows the events of this machine");
+}
+
 static int parse_named(struct parsing *p)
 {
 	size_t before = p->list->nr;
@@ -173,7 +199,7 @@ static int parse_named(struct parsing *p)
 	if (p->list->nr > before)
 		return 0;
 	event_refuse(p->err, ENOENT, p->text, "there is no event of that name");
-	return ts_error_hint(p->err, "'tstream list' shows the events of this machine");
+	return hint_name(p);
 }
 
 /* --- names --- */

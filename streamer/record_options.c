@@ -112,6 +112,7 @@ struct reading { /* what the callback works on */
 static void read_command(struct record_options *o, struct argp_state *state)
 {
 	o->command = state->argv + state->next - 1;
+	o->before_command = o->command[-1];
 	state->next = state->argc;
 }
 
@@ -376,6 +377,24 @@ int record_options_read(struct record_options *options, int argc, char **argv, s
 		       &reading) != 0)
 		return -EINVAL;
 	return options->help ? 0 : settle(&reading);
+}
+
+void record_options_explain_command(const struct record_options *options, struct ts_error *err)
+{
+	static const struct {
+		const char *option, *with_value;
+	} rows[] = {
+		{"--threads", "--threads="},
+		{"--aio", "--aio="},
+		{"-g", "--call-graph "},
+		{"-z", "-z"},
+		{"--compression-level", "--compression-level="},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!strcmp(options->before_command, rows[i].option))
+			ts_error_hint(err, "if it was meant for %s, write %s%s", rows[i].option,
+				      rows[i].with_value, options->command[0]);
 }
 
 void record_options_release(struct record_options *options)

@@ -33,9 +33,10 @@ struct record_options {
 	bool has_target; /* one of -a -C -p -t was given */
 	struct event_list events;
 	struct event_options event;
-	bool has_clock;	   /* -k was given */
-	bool exclude_self; /* leave the recorder itself out, where the kernel can */
-	char **command;	   /* NULL-terminated, within argv; NULL: none */
+	bool has_clock;		    /* -k was given */
+	bool exclude_self;	    /* leave the recorder itself out, where the kernel can */
+	const char *before_command; /* the word in argv before it */
+	char **command;		    /* NULL-terminated, within argv; NULL: none */
 
 	/* how */
 	const char *threads;   /* value of --threads, "" for none; NULL: not given */
@@ -67,6 +68,11 @@ struct record_options {
  */
 int record_options_read(struct record_options *options, int argc, char **argv,
 			struct ts_error *err);
+/*
+ * Adds to an error about a command that does not exist that it may have been meant as the value of
+ * the option before it, where a value is written differently.
+ */
+void record_options_explain_command(const struct record_options *options, struct ts_error *err);
 void record_options_release(struct record_options *options); /* accepts a zeroed one */
 
 /* The text of --help; fits a screen. */

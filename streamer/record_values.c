@@ -10,11 +10,12 @@
 #include "common/units.h"
 #include "streamer/control.h"
 
-#define TIME_MIN_NS   (1 * TS_NS_PER_MS)
-#define TIME_MAX_NS   (3600 * TS_NS_PER_SEC)
-#define LEVEL_DEFAULT 1
-#define LEVEL_MAX     22
-#define DELAY_MAX_MS  (7 * 24 * 3600 * 1000ULL)
+#define TIME_MIN_NS    (1 * TS_NS_PER_MS)
+#define TIME_MAX_NS    (3600 * TS_NS_PER_SEC)
+#define RING_MAX_BYTES (UINT64_C(1) << 40)
+#define LEVEL_DEFAULT  1
+#define LEVEL_MAX      22
+#define DELAY_MAX_MS   (7 * 24 * 3600 * 1000ULL)
 
 /* A whole number between lowest and highest. */
 int record_value_number(const char *option, const char *text, uint64_t lowest, uint64_t highest,
@@ -66,13 +67,15 @@ int record_value_pages(struct record_options *o, const char *text, struct ts_err
 		return ts_error_set(err, EINVAL,
 				    "cannot use --mmap-pages '%s': AUX areas are not recorded",
 				    text);
-	if (ts_parse_pages(text, page_bytes, &o->ring_pages, &rounded) < 0 ||
-	    o->ring_pages > (UINT64_C(1) << 40) / page_bytes)
+	if (ts_parse_pages(text, page_bytes, &o->ring_pages, &rounded) < 0)
 		return ts_error_set(
 			err, EINVAL,
 			"cannot use --mmap-pages '%s': it must be a number of pages, or "
 			"a size such as 512K or 4M",
 			text);
+	if (o->ring_pages > RING_MAX_BYTES / page_bytes)
+		return ts_error_set(err, EINVAL,
+				    "cannot use --mmap-pages '%s': a ring has at most 1T", text);
 	if (rounded)
 		ts_notes_add(&o->notes, "--mmap-pages is rounded up to %s (%llu pages)",
 			     ts_format_size(size, o->ring_pages * page_bytes),
@@ -118,7 +121,9 @@ int record_value_level(struct record_options *o, const char *text, struct ts_err
 	uint64_t level = LEVEL_DEFAULT;
 
 	if (text && record_value_number("--compression-level", text, 0, LEVEL_MAX, &level, err) < 0)
-		return -EINVAL;
+		return ts_error_hint(err, "%s",
+				     *text == '=' ? "write -z3 or --compression-level=3"
+						  : "1 is the fastest; -z alone is that");
 	o->compress_level = (int)level;
 	return 0;
 }

@@ -61,11 +61,12 @@ static int parse_ids(struct ids *ids, char *list, const char *option, struct ts_
 	uint64_t id;
 
 	while ((word = strsep(&rest, ","))) {
-		if (ts_parse_u64(word, &id) || !id || id > INT32_MAX)
-			return ts_error_set(err, EINVAL,
-					    "cannot record %s: '%s' is no number of a process or "
-					    "thread",
-					    option, word);
+		if (ts_parse_u64(word, &id) || !id || id > INT32_MAX) {
+			ts_error_set(err, EINVAL,
+				     "cannot record %s: '%s' is no number of a process or thread",
+				     option, word);
+			return ts_error_hint(err, "pgrep -d, NAME gives those of a name");
+		}
 		if (push(ids, (pid_t)id))
 			return no_memory(err);
 	}

@@ -51,6 +51,9 @@ for options, words in [
     (("-m", "0x10", "true"), ["--mmap-pages"]),
     (("-m", "4,8", "true"), ["aux"]),
     (("-m", "99999999999999999999", "true"), ["--mmap-pages"]),
+    (("-m", "9999999G", "true"), ["1T"]),
+    (("-z=3", "true"), ["-z3"]),
+    (("-p", "bash"), ["pgrep"]),
     (("-z99", "true"), ["--compression-level", "99"]),
     (("--compression-level=x", "true"), ["--compression-level"]),
     (("-D", "soon", "true"), ["--delay"]),
@@ -88,7 +91,10 @@ for options, words in [
 
 # events
 for event, words in [
-    ("no-such-event", ["no-such-event"]),
+    ("no-such-event", ["no-such-event", "tstream list"]),
+    ("cpu_clock", ["did you mean 'cpu-clock'"]),
+    ("cycle", ["did you mean 'cycles'"]),
+    ("context-switch", ["did you mean 'context-switches'"]),
     ("sched:no_such", ["sched:no_such"]),
     ("nosuch:event", ["nosuch:event"]),
     ("sched:zzz*", ["sched:zzz*"]),
@@ -106,6 +112,9 @@ refused(("-e", "sched:sched_switch", "--filter", "no_such_field == 1", "-a", *ou
 
 # the command
 refused((*out, "no-such-command-anywhere"), ["no-such-command-anywhere", "No such file"])
+for option, meant in (("--threads", "--threads=no/such"), ("-z", "-zno/such"), ("-g", "--call-graph no/such"),
+                      ("--aio", "--aio=no/such")):
+    refused((*out, option, "no/such", "true"), ["no/such", f"write {meant}"])
 refused((*out, "/etc/passwd"), ["/etc/passwd", "Permission denied"])
 refused((*out, "/tmp"), ["/tmp"])
 

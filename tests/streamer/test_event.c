@@ -361,3 +361,21 @@ Test(event, is_found_by_its_name_with_or_without_modifiers)
 	cr_expect(!event_is_named(&list.items[1], "sched"));
 	event_list_release(&list);
 }
+
+static void expect_hint(const char *text, const char *hint)
+{
+	struct event_list list = {0};
+	struct ts_error err = {0};
+
+	cr_expect_eq(event_parse(&list, text, &roots, &err), -ENOENT, "%s", text);
+	cr_expect_str_eq(err.hint, hint);
+	event_list_release(&list);
+}
+
+Test(event, says_what_may_have_been_meant)
+{
+	expect_hint("cpu_clock", "did you mean 'cpu-clock'?");
+	expect_hint("cycle", "did you mean 'cycles'?");
+	expect_hint("irq_entry", "a tracepoint is written with its system: irq:irq_entry");
+	expect_hint("cyc", "'tstream list' shows the events of this machine");
+}
