@@ -146,6 +146,7 @@ EXTRA_DIST += tests/support/tap.sh
 unit_tests += tests/common/test_lines
 unit_tests += tests/streamer/test_kallsyms
 support_sources += tests/support/records.c tests/support/records.h
+support_sources += tests/support/scratch.c tests/support/scratch.h
 unit_tests += tests/common/test_chunk
 unit_tests += tests/common/test_checksum
 unit_tests += tests/common/test_timeline

@@ -22,30 +22,22 @@
 #include <unistd.h>
 
 #include "common/standing.h"
+#include "tests/support/scratch.h"
 
 #define MAGIC "PERFILE2 and more"
 
-static char scratch[64];
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
+static struct scratch scratch;
 
 static void enter_scratch(void)
 {
-	strcpy(scratch, "/tmp/tstream-test.XXXXXX");
-	cr_assert_not_null(mkdtemp(scratch));
-	cr_assert_eq(chdir(scratch), 0);
+	scratch_make(&scratch);
+	cr_assert_eq(chdir(scratch.path), 0);
 }
 
 static void leave_scratch(void)
 {
 	cr_assert_eq(chdir("/"), 0);
-	nftw(scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	scratch_remove(&scratch);
 }
 
 TestSuite(directory, .init = enter_scratch, .fini = leave_scratch);

@@ -12,19 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/tstream-header.XXXXXX";
+#include "tests/support/scratch.h"
+
+static struct scratch dir;
 
 static void make_dir(void)
 {
-	cr_assert_not_null(mkdtemp(dir));
+	scratch_make(&dir);
 }
 
 static void remove_dir(void)
 {
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	cr_assert_eq(system(command), 0);
+	scratch_remove(&dir);
 }
 
 /* Runs a command in the folder of the test; returns its status, keeps what it printed. */
@@ -34,7 +33,7 @@ static int run(const char *command, char *out, size_t len)
 	size_t got;
 	FILE *f;
 
-	snprintf(line, sizeof(line), "cd '%s' && { %s; } 2>&1", dir, command);
+	snprintf(line, sizeof(line), "cd '%s' && { %s; } 2>&1", dir.path, command);
 	f = popen(line, "r");
 	cr_assert_not_null(f);
 	got = fread(out, 1, len - 1, f);
@@ -54,7 +53,7 @@ static char *path_of(const char *name)
 {
 	static char path[128];
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	snprintf(path, sizeof(path), "%s/%s", dir.path, name);
 	return path;
 }
 

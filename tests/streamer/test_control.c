@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/support/scratch.h"
+
 struct channel { /* the other side of a control */
 	int command[2], ack[2];
 	struct control control;
@@ -104,14 +106,15 @@ Test(control, ends_when_the_other_side_hangs_up)
 
 Test(control, keeps_a_fifo_open_when_writers_come_and_go)
 {
-	char dir[] = "/tmp/tstream-control.XXXXXX", path[64], spec[80];
+	char path[64], spec[80];
+	struct scratch dir;
 	char argument[CONTROL_LINE_BYTES];
 	struct control c;
 	struct ts_error err;
 	int fd;
 
-	cr_assert_not_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/ctl", dir);
+	scratch_make(&dir);
+	snprintf(path, sizeof(path), "%s/ctl", dir.path);
 	snprintf(spec, sizeof(spec), "fifo:%s", path);
 	cr_assert_eq(mkfifo(path, 0600), 0);
 	cr_assert_eq(control_open(&c, spec, &err), 0, "%s", err.text);
@@ -121,8 +124,7 @@ Test(control, keeps_a_fifo_open_when_writers_come_and_go)
 	cr_expect_eq(control_next(&c, argument), CONTROL_PING);
 	cr_expect_eq(control_next(&c, argument), CONTROL_NONE);
 	control_close(&c);
-	unlink(path);
-	rmdir(dir);
+	scratch_remove(&dir);
 }
 
 Test(control, refuses_what_is_no_specification)

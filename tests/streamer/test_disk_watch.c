@@ -4,11 +4,11 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "tests/support/scratch.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
@@ -141,17 +141,17 @@ Test(disk_watch, refuses_to_begin_where_too_little_is_free)
 Test(disk_watch, says_that_the_directory_is_gone)
 {
 	const struct disk_min_free off = {MIN_FREE_BYTES, 0};
-	char path[] = "/tmp/tstream-watch-XXXXXX";
+	struct scratch place;
 	struct disk_watch d;
 	int fd;
 
-	cr_assert_not_null(mkdtemp(path));
-	fd = open(path, O_RDONLY | O_DIRECTORY);
-	cr_assert_eq(disk_watch_open(&d, fd, path, &off, &err), 0);
+	scratch_make(&place);
+	fd = open(place.path, O_RDONLY | O_DIRECTORY);
+	cr_assert_eq(disk_watch_open(&d, fd, place.path, &off, &err), 0);
 	cr_expect_eq(disk_watch_look(&d, d.next_ns, 0, &err), 0);
-	cr_assert_eq(rmdir(path), 0);
+	scratch_remove(&place);
 	cr_expect_eq(disk_watch_look(&d, d.next_ns, 0, &err), -ENOENT);
-	cr_expect_not_null(strstr(err.text, path));
+	cr_expect_not_null(strstr(err.text, place.path));
 	close(fd);
 }
 
@@ -159,14 +159,14 @@ Test(disk_watch, says_that_the_directory_is_gone)
 Test(disk_watch, takes_nothing_for_removed_where_names_are_not_counted)
 {
 	const struct disk_min_free off = {MIN_FREE_BYTES, 0};
-	char path[] = "/tmp/tstream-watch-XXXXXX";
+	struct scratch place;
 	struct disk_watch d;
 	int fd;
 
-	cr_assert_not_null(mkdtemp(path));
-	fd = open(path, O_RDONLY | O_DIRECTORY);
-	cr_assert_eq(rmdir(path), 0);
-	cr_assert_eq(disk_watch_open(&d, fd, path, &off, &err), 0);
+	scratch_make(&place);
+	fd = open(place.path, O_RDONLY | O_DIRECTORY);
+	scratch_remove(&place);
+	cr_assert_eq(disk_watch_open(&d, fd, place.path, &off, &err), 0);
 	cr_expect_eq(disk_watch_look(&d, d.next_ns, 0, &err), 0);
 	close(fd);
 }

@@ -9,56 +9,38 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static char folder[] = "/tmp/tstream-events.XXXXXX";
+#include "tests/support/scratch.h"
+
+static struct scratch folder;
 static char tracefs[128], pmus[128];
 static const struct event_roots roots = {.tracefs = tracefs, .pmus = pmus};
 
-static void put(const char *path, const char *text)
-{
-	char full[512], *slash;
-	FILE *file;
-
-	snprintf(full, sizeof(full), "%s/%s", folder, path);
-	for (slash = full + strlen(folder) + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(full, 0700);
-		*slash = '/';
-	}
-	file = fopen(full, "w");
-	cr_assert_not_null(file, "%s", full);
-	fputs(text, file);
-	fclose(file);
-}
-
 static void make_roots(void)
 {
-	cr_assert_not_null(mkdtemp(folder));
-	snprintf(tracefs, sizeof(tracefs), "%s/trace", folder);
-	snprintf(pmus, sizeof(pmus), "%s/pmus", folder);
-	put("trace/events/sched/sched_switch/id", "370\n");
-	put("trace/events/sched/sched_wakeup/id", "371\n");
-	put("trace/events/sched/enable", "0\n");
-	put("trace/events/irq/irq_entry/id", "12\n");
-	put("pmus/cpu/type", "4\n");
-	put("pmus/cpu/format/event", "config:0-7,32-35\n");
-	put("pmus/cpu/format/umask", "config:8-15\n");
-	put("pmus/cpu/format/ldlat", "config1:0-15\n");
-	put("pmus/cpu/format/new", "config3:0-15\n");
-	put("pmus/cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
-	put("pmus/cpu/events/open", "event=0x1,ldlat=?\n");
-	put("pmus/uncore_imc_0/type", "24\n");
-	put("pmus/uncore_imc_0/cpumask", "0,4\n");
-	put("pmus/uncore_imc_0/format/event", "config:0-7\n");
-	put("pmus/uncore_imc_1/type", "25\n");
-	put("pmus/uncore_imc_1/format/event", "config:0-7\n");
+	scratch_make(&folder);
+	snprintf(tracefs, sizeof(tracefs), "%s/trace", folder.path);
+	snprintf(pmus, sizeof(pmus), "%s/pmus", folder.path);
+	scratch_put(&folder, "trace/events/sched/sched_switch/id", "370\n");
+	scratch_put(&folder, "trace/events/sched/sched_wakeup/id", "371\n");
+	scratch_put(&folder, "trace/events/sched/enable", "0\n");
+	scratch_put(&folder, "trace/events/irq/irq_entry/id", "12\n");
+	scratch_put(&folder, "pmus/cpu/type", "4\n");
+	scratch_put(&folder, "pmus/cpu/format/event", "config:0-7,32-35\n");
+	scratch_put(&folder, "pmus/cpu/format/umask", "config:8-15\n");
+	scratch_put(&folder, "pmus/cpu/format/ldlat", "config1:0-15\n");
+	scratch_put(&folder, "pmus/cpu/format/new", "config3:0-15\n");
+	scratch_put(&folder, "pmus/cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
+	scratch_put(&folder, "pmus/cpu/events/open", "event=0x1,ldlat=?\n");
+	scratch_put(&folder, "pmus/uncore_imc_0/type", "24\n");
+	scratch_put(&folder, "pmus/uncore_imc_0/cpumask", "0,4\n");
+	scratch_put(&folder, "pmus/uncore_imc_0/format/event", "config:0-7\n");
+	scratch_put(&folder, "pmus/uncore_imc_1/type", "25\n");
+	scratch_put(&folder, "pmus/uncore_imc_1/format/event", "config:0-7\n");
 }
 
 static void remove_roots(void)
 {
-	char command[256];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
-	cr_assert_eq(system(command), 0);
+	scratch_remove(&folder);
 }
 
 TestSuite(event, .init = make_roots, .fini = remove_roots);

@@ -3,62 +3,39 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-static void write_file(const char *folder, const char *name, const char *text)
-{
-	char path[256];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	f = fopen(path, "w");
-	cr_assert(f);
-	fputs(text, f);
-	fclose(f);
-}
-
-static void remove_folder(const char *folder)
-{
-	static const char *const names[] = {"modules", "modules.dep"};
-	char path[256];
-
-	for (size_t i = 0; i < 2; i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-		unlink(path);
-	}
-	rmdir(folder);
-}
+#include "tests/support/scratch.h"
 
 Test(kmodules, names_modules_by_their_files)
 {
-	char folder[] = "/tmp/kmodules-XXXXXX", path[64], expected[128];
+	char path[64], expected[128];
+	struct scratch folder;
 	struct kmodules m;
 	struct ts_error err;
 
-	cr_assert(mkdtemp(folder));
-	write_file(folder, "modules",
-		   "snd_hda_intel 57344 2 - Live 0xffffffffc0800000\n"
-		   "ext4 1011712 1 jbd2,mbcache, Live 0xffffffffc0400000 (E)\n"
-		   "made_here 16384 0 - Live 0xffffffffc0100000 (OE)\n");
-	write_file(folder, "modules.dep",
-		   "kernel/fs/ext4/ext4.ko.xz: kernel/fs/jbd2/jbd2.ko.xz\n"
-		   "kernel/sound/pci/hda/snd-hda-intel.ko:\n"
-		   "kernel/fs/ext2/ext2.ko:\n");
-	snprintf(path, sizeof(path), "%s/modules", folder);
-	cr_assert_eq(kmodules_load(&m, path, folder, &err), 0);
+	scratch_make(&folder);
+	scratch_put(&folder, "modules",
+		    "snd_hda_intel 57344 2 - Live 0xffffffffc0800000\n"
+		    "ext4 1011712 1 jbd2,mbcache, Live 0xffffffffc0400000 (E)\n"
+		    "made_here 16384 0 - Live 0xffffffffc0100000 (OE)\n");
+	scratch_put(&folder, "modules.dep",
+		    "kernel/fs/ext4/ext4.ko.xz: kernel/fs/jbd2/jbd2.ko.xz\n"
+		    "kernel/sound/pci/hda/snd-hda-intel.ko:\n"
+		    "kernel/fs/ext2/ext2.ko:\n");
+	snprintf(path, sizeof(path), "%s/modules", folder.path);
+	cr_assert_eq(kmodules_load(&m, path, folder.path, &err), 0);
 	cr_assert_eq(m.nr, 3);
-	snprintf(expected, sizeof(expected), "%s/kernel/fs/ext4/ext4.ko.xz", folder);
+	snprintf(expected, sizeof(expected), "%s/kernel/fs/ext4/ext4.ko.xz", folder.path);
 	cr_assert_str_eq(m.items[0].path, expected);
 	cr_assert_eq(m.items[0].start, 0xffffffffc0400000);
 	cr_assert_eq(m.items[0].bytes, 1011712);
 	cr_assert_str_eq(m.items[1].path, "[made_here]");
-	snprintf(expected, sizeof(expected), "%s/kernel/sound/pci/hda/snd-hda-intel.ko", folder);
+	snprintf(expected, sizeof(expected), "%s/kernel/sound/pci/hda/snd-hda-intel.ko",
+		 folder.path);
 	cr_assert_str_eq(m.items[2].name, "snd_hda_intel");
 	cr_assert_str_eq(m.items[2].path, expected);
 	kmodules_release(&m);
-	remove_folder(folder);
+	scratch_remove(&folder);
 }
 
 Test(kmodules, is_empty_for_a_kernel_without_modules)

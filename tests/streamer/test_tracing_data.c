@@ -3,56 +3,32 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char root[] = "/tmp/tracefs-XXXXXX";
+#include "tests/support/scratch.h"
 
-static void write_file(const char *name, const char *text)
-{
-	char path[256], *slash;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	for (slash = strchr(path + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path, 0700);
-		*slash = '/';
-	}
-	f = fopen(path, "w");
-	cr_assert(f);
-	fputs(text, f);
-	fclose(f);
-}
+static struct scratch root;
 
 static void make_tracefs(void)
 {
-	cr_assert(mkdtemp(root));
-	write_file("events/header_page", "page");
-	write_file("events/header_event", "event");
-	write_file("events/sched/sched_switch/format", "ID: 1");
-	write_file("events/sched/sched_wakeup/format", "ID: 22");
-	write_file("events/irq/irq_handler_entry/format", "ID: 333");
-	write_file("events/ftrace/function/format", "ID: 4");
-	write_file("printk_formats", "0x1 : \"a\"\n");
-	write_file("saved_cmdlines", "1 init\n");
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
+	scratch_make(&root);
+	scratch_put(&root, "events/header_page", "page");
+	scratch_put(&root, "events/header_event", "event");
+	scratch_put(&root, "events/sched/sched_switch/format", "ID: 1");
+	scratch_put(&root, "events/sched/sched_wakeup/format", "ID: 22");
+	scratch_put(&root, "events/irq/irq_handler_entry/format", "ID: 333");
+	scratch_put(&root, "events/ftrace/function/format", "ID: 4");
+	scratch_put(&root, "printk_formats", "0x1 : \"a\"\n");
+	scratch_put(&root, "saved_cmdlines", "1 init\n");
 }
 
 static void remove_tracefs(void)
 {
-	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	scratch_remove(&root);
 }
 
 TestSuite(tracing_data, .init = make_tracefs, .fini = remove_tracefs);
@@ -96,7 +72,7 @@ Test(tracing_data, holds_each_format_once_sorted_by_system)
 	struct ts_error err;
 	size_t at = 0;
 
-	cr_assert_eq(tracing_data_collect(&out, root, &events, &err), 0, "%s", err.text);
+	cr_assert_eq(tracing_data_collect(&out, root.path, &events, &err), 0, "%s", err.text);
 	expect(&out, &at,
 	       "\x17\x08\x44tracing"
 	       "0.6",
@@ -132,7 +108,7 @@ Test(tracing_data, puts_formats_of_ftrace_in_their_own_place)
 	struct ts_error err;
 	size_t at = 14 + 2 + 4 + 12 + 8 + 4 + 13 + 8 + 5;
 
-	cr_assert_eq(tracing_data_collect(&out, root, &events, &err), 0);
+	cr_assert_eq(tracing_data_collect(&out, root.path, &events, &err), 0);
 	expect_u32(&out, &at, 1);
 	expect_text(&out, &at, "ID: 4");
 	expect_u32(&out, &at, 0); /* systems */
@@ -148,11 +124,11 @@ Test(tracing_data, does_without_what_only_helps_reading)
 	static const uint8_t nothing[4 + 4 + 8];
 	char path[256];
 
-	snprintf(path, sizeof(path), "%s/printk_formats", root);
+	snprintf(path, sizeof(path), "%s/printk_formats", root.path);
 	unlink(path);
-	snprintf(path, sizeof(path), "%s/saved_cmdlines", root);
+	snprintf(path, sizeof(path), "%s/saved_cmdlines", root.path);
 	unlink(path);
-	cr_assert_eq(tracing_data_collect(&out, root, &events, &err), 0);
+	cr_assert_eq(tracing_data_collect(&out, root.path, &events, &err), 0);
 	cr_assert_eq(memcmp(out.data + out.len - 16, nothing, 16), 0);
 	ts_bytes_release(&out);
 }
@@ -165,10 +141,10 @@ Test(tracing_data, says_which_format_is_missing)
 	struct ts_error err;
 	char expected[256];
 
-	cr_assert_eq(tracing_data_collect(&out, root, &events, &err), -ENOENT);
+	cr_assert_eq(tracing_data_collect(&out, root.path, &events, &err), -ENOENT);
 	snprintf(expected, sizeof(expected),
 		 "cannot read %s/events/sched/sched_nothing/format: No such file or directory",
-		 root);
+		 root.path);
 	cr_assert_str_eq(err.text, expected);
 	ts_bytes_release(&out);
 }
