@@ -108,6 +108,7 @@ static enum drain_step drain_all(struct writer *w)
 		/* The sink may have given a buffer back just now. */
 		if (step == DRAIN_NO_BUFFER && w->in_flight && !w->pool.nr_free)
 			return step;
+		rest_from_own_events(w); /* with -z each chunk takes two system calls */
 		obey_or_flush(w);
 	}
 }
