@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Disks that fill up or fail under a recording, ext4 and xfs: no space, the user's quota, I/O errors below the filesystem.
-Each time the recorder says which file and why, ends with status 1, and what was written can be read by perf, too."""
+Each time the recorder says which file and why, ends with status 1, and what was written can be read by perf, too. And one
+that is only slow: the recording goes on, and accounts for what the disk made it lose."""
+import json
 import os
 import re
 import subprocess
@@ -118,12 +120,36 @@ def failing(kind):
     sh("dmsetup", "remove", "failing")
 
 
+def slow(kind):
+    """Each write takes 300 ms below the filesystem: stacks come faster than they can leave."""
+    name = f"{kind}, slow disk"
+    sectors = int(subprocess.run(["blockdev", "--getsz", DISK], stdout=subprocess.PIPE, check=True).stdout)
+    sh("modprobe", "dm-delay")
+    sh("dmsetup", "create", "failing", "--table", f"0 {sectors} linear {DISK} 0")
+    make(kind, MAPPED)
+    load_table(f"0 {sectors} delay {DISK} 0 0 {DISK} 0 300")
+    result = tap.run(*RECORD, "-m", "256K", "-o", MOUNT + "/cap", "--", "sleep", "12", timeout=240)
+    load_table(f"0 {sectors} linear {DISK} 0")
+    with open(MOUNT + "/cap/tstream.json") as f:
+        note = json.load(f)
+    ledger, lost = note["ledger"], note["ledger"]["lost"]
+    print(f"# {lost}, {[w['write_max_ns'] // 1000000 for w in note['writers']]} ms, {[w['buffers'] for w in note['writers']]}")
+    tap.equal(result.status, 0, f"{name}: the capture ends well")
+    tap.ok(all(w["write_max_ns"] > 300_000_000 for w in note["writers"] if w["blocks"]), f"{name}: the disk was slow")
+    tap.ok(lost["disk"] > lost["ring_full"], f"{name}: what is lost is the disk's", lost)
+    tap.equal(ledger["offered"], ledger["kept"] + sum(lost.values()), f"{name}: every record is kept or counted")
+    check_readable(name, MOUNT + "/cap")
+    sh("umount", MOUNT)
+    sh("dmsetup", "remove", "failing")
+
+
 load = [subprocess.Popen(["taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"]) for cpu in (2, 10)]
 for kind in MAKE:
     for io in ("uring", "pwrite"):
         full(kind, io)
     quota(kind)
     failing(kind)
+    slow(kind)
 for p in load:
     p.kill()
 tap.done()
