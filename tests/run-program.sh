@@ -13,7 +13,7 @@ run=
 if [ -n "${TSAN_BUILD-}" ] && setarch -R true 2>/dev/null; then
 	run="setarch -R"
 fi
-trap 'rm -f "$out"' EXIT
+trap 'rm -f "$out" "$out.said"' EXIT
 
 case $program in
 */race/* | */fuzz/*)
@@ -29,7 +29,9 @@ case $program in
 	sed 's/^/# /' "$out"
 	;;
 *)
-	timeout -k 5 "$limit" $run "$program" -q --tap="$out" </dev/null 2>&1 | sed 's/^/# /'
+	# Not by a pipe: whatever a broken test leaves running would hold it open for ever.
+	timeout -k 5 "$limit" $run "$program" -q --tap="$out" </dev/null >"$out.said" 2>&1
+	sed 's/^/# /' "$out.said"
 	if [ -s "$out" ]; then
 		cat "$out"
 	else

@@ -299,12 +299,13 @@ static pid_t make_sleepers(void)
 
 Test(source, opens_every_thread_of_a_process_and_leaves_out_what_is_gone)
 {
-	pid_t pid = make_sleepers();
 	struct opened o = {0};
 	struct ts_error err = {0};
 	char text[32];
+	pid_t pid;
 
 	skip_unprivileged();
+	pid = make_sleepers();
 	snprintf(text, sizeof(text), "%d", pid);
 	cr_assert_eq(target_set_ids(&o.target, TARGET_PIDS, text, &err), 0);
 	open_all(&o, "task-clock", 1);
