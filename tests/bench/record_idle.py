@@ -4,7 +4,7 @@
 
 The CPU time of all threads of the recorder, io_uring workers included, is read from the scheduler's own account
 (/proc/PID/task/TID/schedstat) after the start and before the end, so start and end are told apart; of SECONDS each. One
-recorder after the other, RUNS times by turns.
+recorder after the other, RUNS times by turns. ONLY=tstream leaves perf out, MACHINE=idle or MACHINE=busy the other one.
 """
 import os
 import shutil
@@ -66,17 +66,22 @@ def measure(name, recorders, lines):
                       "%.1f MiB" % m["mb"]])
 
 
+def keep_busy():
+    return [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in os.sched_getaffinity(0)]
+
+
 def main():
-    recorders = [r for r in RECORDERS if r[1][0] != "perf" or shutil.which("perf")]
+    only, machines = os.environ.get("ONLY", ""), os.environ.get("MACHINE", "idle busy")
+    recorders = [r for r in RECORDERS if r[0].startswith(only) and (r[1][0] != "perf" or shutil.which("perf"))]
     lines = []
-    measure("idle", recorders, lines)
-    load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in os.sched_getaffinity(0)]
-    try:
-        measure("busy", recorders, lines)
-    finally:
-        for process in load:
-            process.kill()
-            process.wait()
+    for name in machines.split():
+        load = keep_busy() if name == "busy" else []
+        try:
+            measure(name, recorders, lines)
+        finally:
+            for process in load:
+                process.kill()
+                process.wait()
     table("99 Hz, -a -g, for %.0f s; %s" % (SECONDS, machine()),
           ["machine", "recorder", "of one CPU while it records", "start and end", "memory", "capture"], lines)
 
