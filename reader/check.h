@@ -48,7 +48,7 @@ struct check {
 	uint64_t time_min_ns, time_max_ns; /* UINT64_MAX, 0: no record has a time */
 	uint64_t nr_back;		   /* records earlier than one before them in their ring */
 	uint64_t back_max_ns;		   /* the most of them */
-	uint64_t nr_unknown;		   /* samples of events that the header does not name */
+	uint64_t nr_unknown;		   /* records of events that the header does not name */
 	struct scan_layout layout;
 };
 
@@ -76,6 +76,8 @@ void check_structure(struct check *c, uint32_t stream);
 int check_chunks(struct check *c, unsigned int nr_workers);
 void check_note(struct check *c);
 
+/* Is the section of this feature as it should be? Of one that is not there: false. */
+bool check_feature(const struct check *c, unsigned int bit);
 /* perf's name of a feature ("HOSTNAME"), NULL for one that is not known. */
 const char *check_feature_name(unsigned int bit);
 

@@ -116,8 +116,6 @@ static void take_record(struct chunk_check *k, const struct perf_event_header *h
 	k->sums->nr_unknown += is_unknown;
 	if (!reason && k->is_ours && h.type >= TS_RECORD_USER_START)
 		reason = "a record that no kernel writes is in a chunk";
-	if (!reason && k->is_ours && is_unknown)
-		reason = "a sample is of an event that the header does not name";
 	if (reason) {
 		say_record(k, at, h.size, reason);
 		return;

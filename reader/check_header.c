@@ -243,6 +243,13 @@ static bool repeats_events(const struct check *c)
 	return true;
 }
 
+bool check_feature(const struct check *c, unsigned int bit)
+{
+	struct ts_cursor at = ts_feature_cursor(&c->capture.header, (enum ts_feature)bit);
+
+	return at.at && is_well_formed(bit, at) && (bit != TS_FEAT_EVENT_DESC || repeats_events(c));
+}
+
 static void check_section(struct header_check *k, unsigned int bit, uint64_t entry, uint64_t *least)
 {
 	const char *name = check_feature_name(bit);

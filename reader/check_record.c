@@ -69,6 +69,7 @@ const char *check_record(const struct ts_events *events, const struct perf_event
 		return check_sample(events, hdr, ret_unknown_event);
 	if (ts_decode_trailer(events, hdr, &sid) == TS_DECODE_BAD)
 		return "a record is smaller than its fields";
+	*ret_unknown_event = sid.event == TS_NO_EVENT;
 	if (!has_name(hdr, &h, events->same_trailer ? ts_trailer_bytes(&events->items[0].attr) : 0))
 		return "the name in a record does not end";
 	return NULL;

@@ -166,7 +166,7 @@ static inline const struct perf_event_header *chunk_walk_next(struct chunk_walk 
 		return NULL;
 	memcpy(&hdr, at, sizeof(hdr));
 	size = hdr.size;
-	if (size < sizeof(hdr) || size > left)
+	if (size < sizeof(hdr) || size > left || (hdr.type < TS_RECORD_USER_START && size % 8))
 		return NULL;
 	if (hdr.type == TS_RECORD_AUXTRACE && size >= sizeof(hdr) + 8) {
 		uint64_t more;

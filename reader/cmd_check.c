@@ -4,27 +4,33 @@
 #include <argp.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/fdio.h"
 #include "common/log.h"
 #include "reader/check.h"
 #include "reader/print_check.h"
+#include "reader/repair.h"
 #include "reader/workers.h"
 
 struct check_options {
 	const char *input;
-	bool json, quiet;
-	unsigned int nr_jobs; /* 0: one a CPU */
+	bool json, quiet, repair;
+	const char *repair_path; /* NULL: CAPTURE.repaired */
+	unsigned int nr_jobs;	 /* 0: one a CPU */
 };
 
-enum { OPTION_JSON = 256 };
+enum { OPTION_JSON = 256, OPTION_REPAIR };
 
 static const struct argp_option option_table[] = {
 	{"input", 'i', "FILE", 0, "the same as CAPTURE", 0},
 	{"json", OPTION_JSON, NULL, 0, "print what was found as JSON", 0},
 	{"jobs", 'j', "N", 0, "check with N threads (one a CPU)", 0},
+	{"repair", OPTION_REPAIR, "DIR", OPTION_ARG_OPTIONAL,
+	 "make a new capture of what is sound (CAPTURE.repaired)", 0},
 	{"quiet", 'q', NULL, 0, "print only what is damaged", 0},
 	{NULL, 'h', NULL, 0, "give this help list", -1},
 	{0},
@@ -60,6 +66,10 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case OPTION_JSON:
 		o->json = true;
 		return 0;
+	case OPTION_REPAIR:
+		o->repair = true;
+		o->repair_path = arg;
+		return 0;
 	case 'j':
 		read_jobs(o, arg, state);
 		return 0;
@@ -78,15 +88,16 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static int print(const struct check *c, const struct check_options *o, struct ts_error *err)
+static int print(const struct check *c, const struct repair *repaired,
+		 const struct check_options *o, struct ts_error *err)
 {
 	struct ts_bytes text = {0};
 	int rc = 0;
 
 	if (o->json)
-		rc = print_check_json(c, &text);
+		rc = print_check_json(c, repaired, &text);
 	else
-		print_check(c, o->quiet, &text);
+		print_check(c, repaired, o->quiet, &text);
 	if (!rc)
 		rc = ts_bytes_failed(&text) ? -ENOMEM
 					    : ts_write_all(STDOUT_FILENO, text.data, text.len);
@@ -94,6 +105,25 @@ static int print(const struct check *c, const struct check_options *o, struct ts
 	if (rc && rc != -EPIPE)
 		return ts_error_sys(err, -rc, "cannot print what was found");
 	return 0;
+}
+
+/* The name given, or that of the capture with ".repaired". */
+static int repair(const struct check *c, const struct check_options *o, struct repair *ret,
+		  struct ts_error *err)
+{
+	size_t len = strlen(c->capture.path);
+	char *path;
+	int rc;
+
+	while (len > 1 && c->capture.path[len - 1] == '/')
+		len--;
+	rc = o->repair_path ? asprintf(&path, "%s", o->repair_path)
+			    : asprintf(&path, "%.*s.repaired", (int)len, c->capture.path);
+	if (rc < 0)
+		return ts_error_sys(err, ENOMEM, "cannot repair %s", c->capture.path);
+	rc = repair_run(ret, c, path, err);
+	free(path);
+	return rc;
 }
 
 int cmd_check(int argc, char **argv)
@@ -106,8 +136,9 @@ int cmd_check(int argc, char **argv)
 	};
 	struct check_options o = {0};
 	struct check check;
-	struct ts_error err;
-	int status = 1;
+	struct repair repaired = {0};
+	struct ts_error err, repair_err;
+	int status = 1, repair_rc = 0;
 	int rc;
 
 	argv[0] = (char *)"tstream check"; /* what its usage and argp's complaints begin with */
@@ -115,12 +146,17 @@ int cmd_check(int argc, char **argv)
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return 2;
 	rc = check_open(&check, o.input, o.nr_jobs ? o.nr_jobs : workers_default(), &err);
+	if (!rc && o.repair)
+		repair_rc = repair(&check, &o, &repaired, &repair_err);
 	if (!rc)
-		rc = print(&check, &o, &err);
+		rc = print(&check, o.repair && !repair_rc ? &repaired : NULL, &o, &err);
+	if (repair_rc)
+		ts_log_error(&repair_err);
 	if (rc)
 		ts_log_error(&err);
 	else
-		status = check.findings.nr ? 1 : 0;
+		status = check.findings.nr || repair_rc ? 1 : 0;
+	repair_release(&repaired);
 	check_close(&check);
 	return status;
 }

@@ -99,9 +99,8 @@ static void say_count(uint64_t nr, const char *what)
 /* Says what could not be read; the exit status that follows from it. */
 static int report_damage(const struct reading *r)
 {
-	const struct ts_header *h = &r->capture.header;
 	uint64_t nr = r->chunks.damage.nr + r->aggregate.damage.nr + r->aggregate.nr_bad +
-		      r->nr_bad_sideband + h->nr_bad_features + h->data_cut;
+		      r->nr_bad_sideband;
 
 	nr += print_account(&r->capture);
 	say_damage(&r->capture, &r->chunks.damage);
@@ -109,9 +108,7 @@ static int report_damage(const struct reading *r)
 	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
 	say_count(r->nr_bad_sideband, "damaged records about tasks and maps were left out");
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
-	say_count(h->nr_bad_features, "damaged sections of the header were left out");
-	if (h->data_cut)
-		ts_warn("%s ends before its records do", r->capture.streams[0].path);
+	nr += print_header_damage(&r->capture);
 	return nr ? 1 : 0;
 }
 

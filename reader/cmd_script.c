@@ -192,7 +192,7 @@ static int report_damage(const struct script *script)
 {
 	const struct damage *damage = &script->table.damage;
 	uint64_t nr = damage->nr + script->nr_damaged + script->nr_unreadable;
-	size_t nr_missing = print_account(&script->capture);
+	size_t nr_missing = print_account(&script->capture) + print_header_damage(&script->capture);
 
 	for (size_t i = 0; i < damage->nr && i < 3; i++)
 		ts_warn("%s is damaged at offset %" PRIu64 ": %s",

@@ -84,6 +84,20 @@ size_t print_account(const struct capture *c)
 	return nr;
 }
 
+size_t print_header_damage(const struct capture *c)
+{
+	const struct ts_header *h = &c->header;
+
+	if (h->data_cut)
+		ts_warn("%s ends before its records do: what the header tells behind them is gone, "
+			"too",
+			c->streams[0].path);
+	else if (h->nr_bad_features)
+		ts_warn("%" PRIu32 " damaged sections of the header of %s were left out",
+			h->nr_bad_features, c->streams[0].path);
+	return h->data_cut || h->nr_bad_features;
+}
+
 void print_unused(const struct capture *c)
 {
 	const struct ts_events *events = &c->header.events;

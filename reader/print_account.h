@@ -18,6 +18,8 @@
  * that ended cleanly; returns how many streams lack something.
  */
 size_t print_account(const struct capture *c);
+/* Warns of what is damaged of the header; returns whether anything is. */
+size_t print_header_damage(const struct capture *c);
 /* Notes what samples hold that no reader of ours shows: dumped stacks. */
 void print_unused(const struct capture *c);
 

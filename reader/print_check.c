@@ -77,15 +77,16 @@ static void put_sums(const struct check *c, struct ts_bytes *out)
 				"%" PRIu64 " records are earlier than one before them in their "
 				"ring, at most by %" PRIu64 " ns\n",
 				c->nr_back, c->back_max_ns);
-	if (c->nr_unknown && !c->is_ours)
+	if (c->nr_unknown)
 		ts_bytes_printf(out,
-				"%" PRIu64 " samples are of events that the header does not name\n",
+				"%" PRIu64 " records are of events that the header does not name\n",
 				c->nr_unknown);
 	if (c->is_ours && !c->has_note)
 		ts_bytes_printf(out, "there is no %s that tells what was recorded\n", TS_DIR_INFO);
 }
 
-void print_check(const struct check *c, bool is_quiet, struct ts_bytes *out)
+void print_check(const struct check *c, const struct repair *repaired, bool is_quiet,
+		 struct ts_bytes *out)
 {
 	size_t kept = findings_kept(&c->findings);
 
@@ -101,6 +102,9 @@ void print_check(const struct check *c, bool is_quiet, struct ts_bytes *out)
 		ts_bytes_printf(out, ", %zu place%s", c->findings.nr,
 				c->findings.nr == 1 ? "" : "s");
 	ts_bytes_printf(out, "\n");
+	if (repaired)
+		ts_bytes_printf(out, "%s: has the %" PRIu64 " sound records\n", repaired->dir.path,
+				repaired->nr_records);
 }
 
 /* --- JSON --- */
@@ -126,7 +130,7 @@ static struct json_object *finding_object(const struct check *c, const struct fi
 	return o;
 }
 
-int print_check_json(const struct check *c, struct ts_bytes *out)
+int print_check_json(const struct check *c, const struct repair *repaired, struct ts_bytes *out)
 {
 	struct json_object *root = json_object_new_object(), *list = json_object_new_array();
 	const char *text;
@@ -140,13 +144,18 @@ int print_check_json(const struct check *c, struct ts_bytes *out)
 	put_number(root, "chunks", c->table.nr);
 	put_number(root, "records", c->nr_records);
 	put_number(root, "samples", c->nr_samples);
-	put_number(root, "samples_of_unknown_events", c->nr_unknown);
+	put_number(root, "records_of_unknown_events", c->nr_unknown);
 	put_number(root, "records_back_in_time", c->nr_back);
 	put_number(root, "back_in_time_max_ns", c->back_max_ns);
 	put_number(root, "damaged_places", c->findings.nr);
 	json_object_object_add(root, "findings", list);
 	for (size_t i = 0; i < findings_kept(&c->findings); i++)
 		json_object_array_add(list, finding_object(c, &c->findings.items[i]));
+	if (repaired) {
+		json_object_object_add(root, "repaired",
+				       json_object_new_string(repaired->dir.path));
+		put_number(root, "repaired_records", repaired->nr_records);
+	}
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
 							    JSON_C_TO_STRING_NOSLASHESCAPE);
 	if (text)

@@ -9,10 +9,15 @@
 
 #include "common/bytes.h"
 #include "reader/check.h"
+#include "reader/repair.h"
 
-/* One line a finding; then, unless quiet, what was checked and the verdict. */
-void print_check(const struct check *c, bool is_quiet, struct ts_bytes *out);
+/*
+ * One line a finding; then, unless quiet, what was checked, the verdict, and what was repaired (NULL:
+ * nothing).
+ */
+void print_check(const struct check *c, const struct repair *repaired, bool is_quiet,
+		 struct ts_bytes *out);
 /* The same as one JSON object: tstream-check(1). 0 or -ENOMEM. */
-int print_check_json(const struct check *c, struct ts_bytes *out);
+int print_check_json(const struct check *c, const struct repair *repaired, struct ts_bytes *out);
 
 #endif

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
+#include "reader/resync.h"
+
 #define PREFETCH_BYTES 2048
 
 /* --- cutting --- */
@@ -16,6 +19,7 @@ void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
 	*s = (struct scan){
 		.stream = &c->streams[stream],
 		.stream_index = stream,
+		.events = &c->header.events,
 		.mmap_len = c->header.compressed_mmap_len,
 		.is_unfinished = c->header.data_unfinished,
 		.at = c->streams[stream].begin,
@@ -198,7 +202,7 @@ static int cut_compressed(struct scan *s, struct chunk *ret_chunk, struct chunk_
 /* Nothing more can be cut: is that the end? */
 static int end_or_damage(struct scan *s, struct chunk_damage *ret)
 {
-	uint64_t rest = s->stream->end - s->at;
+	uint64_t rest = s->stream->end - s->at, next;
 
 	if (s->pending_len) {
 		uint64_t from = s->pending_offset;
@@ -208,10 +212,20 @@ static int end_or_damage(struct scan *s, struct chunk_damage *ret)
 			return set_damage(s, from, s->at - from,
 					  "the compressed records end inside a record", ret);
 	}
-	if (!rest || s->is_unfinished)
+	if (!rest)
 		return SCAN_END;
-	set_damage(s, s->at, rest, "no record begins here, or it reaches beyond the end", ret);
-	s->at = s->stream->end;
+	/* Behind damage the endless frame of compressed records cannot be taken up again. */
+	next = s->is_inflating
+		       ? s->stream->end
+		       : resync_next(s->events, s->stream->map.data, s->at + 8, s->stream->end);
+	if (s->is_unfinished && next >= s->stream->end)
+		return SCAN_END;
+	next = ts_min(next, s->stream->end);
+	set_damage(s, s->at, next - s->at,
+		   next < s->stream->end ? "no record begins here"
+					 : "no record begins here, or it reaches beyond the end",
+		   ret);
+	s->at = next;
 	return SCAN_DAMAGE;
 }
 

@@ -24,6 +24,7 @@
 struct scan {
 	const struct capture_stream *stream;
 	uint32_t stream_index;
+	const struct ts_events *events;
 	uint32_t mmap_len;  /* of HEADER_COMPRESSED */
 	bool is_unfinished; /* the recorder was killed: an incomplete last record is no damage */
 	uint64_t at;	    /* file offset of the next record */
