@@ -90,7 +90,7 @@ static bool take_ring(struct account_ring *r, struct json_object *o)
 		.lost = count(o, "lost"),
 		.lost_disk = count(o, "lost_disk"),
 		.lost_compression = count(o, "lost_compression"),
-		.lost_untold = count(o, "lost_at_unknown_time"),
+		.lost_at_unknown_time = count(o, "lost_at_unknown_time"),
 	};
 	ts_timeline_from_json(o, &r->timeline);
 	return true;

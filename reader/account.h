@@ -29,7 +29,7 @@ struct account_ring {
 	uint64_t records;		      /* copied out of the ring */
 	uint64_t lost;			      /* that found it full */
 	uint64_t lost_disk, lost_compression; /* the parts of them that are their fault */
-	uint64_t lost_untold;		      /* the part of them whose time is not known */
+	uint64_t lost_at_unknown_time;	      /* the part of them whose time is not known */
 	struct ts_timeline timeline;
 };
 

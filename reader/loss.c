@@ -42,7 +42,7 @@ static void take_account_ring(struct loss_ring *to, const struct account_ring *f
 		.cpu = from->cpu,
 		.is_sideband = from->is_sideband,
 		.kept = kept,
-		.untold = from->lost_untold,
+		.at_unknown_time = from->lost_at_unknown_time,
 		.timeline = from->timeline,
 	};
 	to->lost[TS_LOSS_DISK] = disk + (from->records - kept);

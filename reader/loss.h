@@ -34,7 +34,7 @@ struct loss_ring {
 	bool is_sideband;
 	uint64_t kept;
 	uint64_t lost[TS_LOSS_NR]; /* by cause; [TS_LOSS_NONE]: 0 */
-	uint64_t untold;	   /* part of these whose time is not known */
+	uint64_t at_unknown_time;  /* part of these whose time is not known */
 	struct ts_timeline timeline;
 };
 

@@ -151,7 +151,7 @@ int loss_read_records(struct loss *l, const struct chunk_table *t)
 		if (!ring)
 			return -ENOMEM;
 		ring->lost[TS_LOSS_RING_FULL] += r.counted - r.told;
-		ring->untold += r.counted - r.told;
+		ring->at_unknown_time += r.counted - r.told;
 	}
 	return r.rc;
 }

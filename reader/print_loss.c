@@ -75,7 +75,7 @@ struct loss_style loss_style_of_terminal(void)
 /* --- the table --- */
 
 struct sums {
-	uint64_t kept, lost, untold;
+	uint64_t kept, lost, at_unknown_time;
 	uint64_t by_cause[TS_LOSS_NR];
 	uint64_t start_ns; /* of the earliest slot */
 	size_t nr_without;
@@ -91,7 +91,7 @@ static struct sums add_up(const struct loss *l)
 
 		s.kept += r->kept;
 		s.lost += lost;
-		s.untold += r->untold;
+		s.at_unknown_time += r->at_unknown_time;
 		s.nr_without += !lost;
 		for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
 			s.by_cause[cause] += r->lost[cause];
@@ -152,10 +152,11 @@ static void put_worst(const struct ts_timeline *t, uint64_t start_ns, struct ts_
 	ts_bytes_printf(out, " s: %.2f %%\n", loss_percent(most, t->slots[worst].nr[TS_LOSS_NONE]));
 }
 
-static void put_numbers(uint64_t kept, uint64_t lost, uint64_t untold, struct ts_bytes *out)
+static void put_numbers(uint64_t kept, uint64_t lost, uint64_t at_unknown_time,
+			struct ts_bytes *out)
 {
 	ts_bytes_printf(out, " %12" PRIu64 " %12" PRIu64 " %7.2f %12" PRIu64, kept, lost,
-			loss_percent(lost, kept), untold);
+			loss_percent(lost, kept), at_unknown_time);
 }
 
 static void put_ring(const struct loss *l, const struct loss_ring *r, uint64_t start_ns,
@@ -170,7 +171,7 @@ static void put_ring(const struct loss *l, const struct loss_ring *r, uint64_t s
 	else
 		ts_bytes_printf(out, "%5" PRIu32, r->cpu);
 	ts_bytes_printf(out, " %-9s", kind);
-	put_numbers(r->kept, loss_ring_lost(r), r->untold, out);
+	put_numbers(r->kept, loss_ring_lost(r), r->at_unknown_time, out);
 	put_causes(r->lost, out);
 	put_worst(&r->timeline, start_ns, out);
 }
@@ -214,7 +215,7 @@ void print_loss_table(const struct loss *l, const char *capture, const struct lo
 	if (style->quiet || !s.lost)
 		return;
 	text_put(out, "#\n# all          ");
-	put_numbers(s.kept, s.lost, s.untold, out);
+	put_numbers(s.kept, s.lost, s.at_unknown_time, out);
 	put_causes(s.by_cause, out);
 	ts_bytes_printf(out, "\n");
 	if (s.nr_without)

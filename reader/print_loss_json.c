@@ -38,7 +38,7 @@ static struct json_object *ring_object(const struct loss *l, const struct loss_r
 		put_number(o, "cpu", r->cpu);
 	put_number(o, "kept", r->kept);
 	put_lost(o, r->lost);
-	put_number(o, "lost_at_unknown_time", r->untold);
+	put_number(o, "lost_at_unknown_time", r->at_unknown_time);
 	ts_timeline_to_json(o, &r->timeline);
 	return o;
 }
@@ -46,20 +46,20 @@ static struct json_object *ring_object(const struct loss *l, const struct loss_r
 static void put_rings(struct json_object *root, const struct loss *l)
 {
 	struct json_object *rings = json_object_new_array();
-	uint64_t kept = 0, untold = 0, by_cause[TS_LOSS_NR] = {0};
+	uint64_t kept = 0, at_unknown_time = 0, by_cause[TS_LOSS_NR] = {0};
 
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct loss_ring *r = &l->rings[i];
 
 		kept += r->kept;
-		untold += r->untold;
+		at_unknown_time += r->at_unknown_time;
 		for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
 			by_cause[cause] += r->lost[cause];
 		json_object_array_add(rings, ring_object(l, r));
 	}
 	put_number(root, "kept", kept);
 	put_lost(root, by_cause);
-	put_number(root, "lost_at_unknown_time", untold);
+	put_number(root, "lost_at_unknown_time", at_unknown_time);
 	json_object_object_add(root, "rings", rings);
 }
 

@@ -177,7 +177,7 @@ static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
 	put_number(o, "lost", r->lost);
 	put_number(o, "lost_disk", r->lost_disk);
 	put_number(o, "lost_compression", r->lost_compression);
-	put_number(o, "lost_at_unknown_time", r->lost_untold);
+	put_number(o, "lost_at_unknown_time", r->lost_at_unknown_time);
 	ts_timeline_to_json(o, r->timeline);
 }
 
@@ -216,7 +216,7 @@ static void put_ledger(struct json_object *root, const struct capture_info *info
 	put_number(lost, "ring_full", l->lost_ring_full);
 	put_number(lost, "compression", l->lost_compression);
 	put_number(lost, "disk", l->lost_disk);
-	put_number(o, "lost_at_unknown_time", l->lost_untold);
+	put_number(o, "lost_at_unknown_time", l->lost_at_unknown_time);
 	put_bool(o, "counted_by_kernel", l->is_exact);
 	rows = put_array(o, "ring_full_by_event");
 	for (size_t i = 0; i < l->nr_lost; i++) {

@@ -73,8 +73,8 @@ static void count_lost(struct ledger *l, const struct source *source)
 			r->lost = r->stats.lost;
 		r->lost_disk = ts_min(r->stats.lost_disk, r->lost);
 		r->lost_compression = ts_min(r->stats.lost_compression, r->lost - r->lost_disk);
-		r->lost_untold = r->lost - ts_min(r->stats.lost, r->lost);
-		l->lost_untold += r->lost_untold;
+		r->lost_at_unknown_time = r->lost - ts_min(r->stats.lost, r->lost);
+		l->lost_at_unknown_time += r->lost_at_unknown_time;
 		l->writers[source->rings[i].writer].lost += r->lost;
 		l->lost_ring_full += r->lost - r->lost_disk - r->lost_compression;
 		l->lost_compression += r->lost_compression;

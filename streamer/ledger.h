@@ -32,7 +32,7 @@ struct ledger_ring { /* in the order of source.rings */
 	uint64_t lost;			    /* records that found it full */
 	uint64_t lost_disk;		    /* the part of them that the disk is to blame for */
 	uint64_t lost_compression;	    /* the part that compressing is to blame for */
-	uint64_t lost_untold;		    /* the part of them of which no LOST record told when */
+	uint64_t lost_at_unknown_time;	    /* the part of them of which no LOST record told when */
 	const struct ts_timeline *timeline; /* the writer's */
 };
 
@@ -57,7 +57,7 @@ struct ledger {
 	uint64_t lost_ring_full;		  /* the writers were late */
 	uint64_t lost_compression;		  /* they were late because they compressed */
 	uint64_t lost_disk;			  /* the disk was late, or failed */
-	uint64_t lost_untold;			  /* of these, lost at a time that nobody knows */
+	uint64_t lost_at_unknown_time;		  /* of these, lost at a time that nobody knows */
 	uint64_t first_sample_ns, last_sample_ns; /* 0: no sample */
 };
 

@@ -32,7 +32,7 @@ const char record_help[] =
 	"         -m, --mmap-pages SIZE    ring of a CPU, pages or with K, M, G\n"
 	"         -z, --compression-level[=N]  zstd, 1 to 22 (1)\n"
 	"         --flush TIME             nothing waits longer in memory (1s)\n"
-	"         --sync TIME              on the disk itself that much after (never asked for)\n"
+	"         --sync TIME              on the disk itself that much after (off)\n"
 	"         --io uring|pwrite        how to write; -r, --realtime PRIO  SCHED_FIFO\n"
 	"Output:  -o, --output DIR         where (tstream.data); /dev/null: nowhere\n"
 	"         --max-size SIZE          end when the streams have so much\n"

@@ -152,10 +152,8 @@ void print_summary(const struct recording *r)
 	if (!l->writers)
 		return;
 	ts_say(ledger_lost(l) ? TS_LOG_QUIET : TS_LOG_NORMAL,
-	       "[ tstream record: %.2f s, %llu samples%s, %.3f MB%s, %.1f MB/s, %s, %zu stream%s "
-	       "by "
-	       "%s "
-	       "in %s ]",
+	       "[ tstream record: %.2f s, %llu samples%s, %.3f MB%s, %.1f MB/s, %s, "
+	       "%zu stream%s by %s in %s ]",
 	       seconds(ns), (unsigned long long)(l->total.samples - l->total.unwritten_samples),
 	       describe_own(own, &l->total), megabytes(l->total.stream_bytes),
 	       describe_ratio(ratio, r), ns ? megabytes(l->total.stream_bytes) / seconds(ns) : 0.0,

@@ -121,7 +121,7 @@ Test(loss, counts_losses_of_unknown_time_for_their_cpu)
 {
 	put(0, 1, 1000, 0);
 	put(1, 1, 500, 0);
-	ring(1)->lost[TS_LOSS_RING_FULL] = ring(1)->untold = 500;
+	ring(1)->lost[TS_LOSS_RING_FULL] = ring(1)->at_unknown_time = 500;
 	cr_assert(loss_bias(&l, &b));
 	cr_assert_float_eq(b.cpu_points, 100.0 / 2 - 100.0 / 3, 1e-6);
 }
@@ -260,7 +260,7 @@ Test(loss, tells_samples_that_the_processor_dropped_from_a_full_ring)
 	cr_expect_eq(l.rings[0].lost[TS_LOSS_HARDWARE], 7);
 	cr_expect_eq(ts_timeline_sum(&l.rings[0].timeline, TS_LOSS_HARDWARE), 7);
 	cr_expect_eq(l.rings[1].lost[TS_LOSS_RING_FULL], 1, "at an unknown time");
-	cr_expect_eq(l.rings[1].untold, 1);
+	cr_expect_eq(l.rings[1].at_unknown_time, 1);
 	ts_bytes_init(&out);
 	print_loss_table(&l, "made", &(struct loss_style){.columns = 80}, &out);
 	cr_expect_not_null(strstr(text(), "ring full 5, hardware 7"));
