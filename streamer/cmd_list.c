@@ -55,7 +55,23 @@ static void print_entry(const struct catalogue_entry *entry)
 	printf("%-60s %s\n", name, catalogue_kind_name(entry->kind));
 }
 
-static int print_catalogue(const struct catalogue *catalogue, const struct list_options *options)
+/* `is_whole`: all could be read, so that what is not there is not on this machine. */
+static void refuse_words(const struct list_options *options, bool is_whole, struct ts_error *err)
+{
+	const char *word = options->nr_words ? options->words[0] : "*";
+
+	if (is_whole)
+		ts_error_set(err, ENOENT, "cannot list '%s': this machine has no such event", word);
+	else
+		ts_error_set(err, ENOENT,
+			     "cannot list '%s': there is none among the events that "
+			     "could be read",
+			     word);
+	ts_error_hint(err, "'tstream list' without a word lists all");
+}
+
+static int print_catalogue(const struct catalogue *catalogue, const struct list_options *options,
+			   bool is_whole)
 {
 	struct ts_error err = {0};
 	size_t nr = 0;
@@ -70,9 +86,7 @@ static int print_catalogue(const struct catalogue *catalogue, const struct list_
 		ts_error_sys(&err, errno, "cannot print events");
 		clearerr(stdout); /* it is said */
 	} else if (!nr) {
-		ts_error_set(&err, ENOENT, "cannot list '%s': this machine has no such event",
-			     options->nr_words ? options->words[0] : "*");
-		ts_error_hint(&err, "'tstream list' without a word lists all");
+		refuse_words(options, is_whole, &err);
 	}
 	if (err.code)
 		ts_log_error(&err);
@@ -90,9 +104,9 @@ static int list(const struct list_options *options)
 		ts_log_error(&err);
 		return EXIT_FAILURE;
 	}
-	status = print_catalogue(&catalogue, options);
 	for (size_t i = 0; i < notes.nr; i++)
 		ts_note("%s", notes.items[i]);
+	status = print_catalogue(&catalogue, options, !notes.nr);
 	ts_notes_release(&notes);
 	catalogue_release(&catalogue);
 	return status;

@@ -67,5 +67,9 @@ else:
     readable = os.path.isdir(tracefs) and os.stat(tracefs).st_mode & 0o005 == 0o005
     tap.ok(result.status == 0 and (readable or "cannot" in result.err),
            "an ordinary user is told why there are no tracepoints", result.err)
+    result = tap.run("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", tap.TSTREAM,
+                     "list", "no-such-event")
+    words = "this machine has no such event" if readable else "none among the events that could be read"
+    tap.ok(words in result.err, "and nothing is said of events that he cannot see", result.err)
 
 tap.done()
