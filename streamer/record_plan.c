@@ -109,6 +109,24 @@ static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_e
 				   &p->sample_ring_bytes, notes, err);
 }
 
+/* The kernel's samples are missing though nobody left them out. */
+static void note_user_only(const struct record_plan *p, struct ts_notes *notes)
+{
+	const struct record_options *o = p->options;
+	bool is_changed = false;
+
+	if (!o->event.user_only || o->event.all_user || o->event.all_kernel)
+		return;
+	for (size_t i = 0; i < o->events.nr; i++)
+		is_changed |= !o->events.items[i].attr.exclude_kernel &&
+			      !o->events.items[i].attr.exclude_user;
+	if (is_changed)
+		ts_notes_add(notes,
+			     "only user space is recorded: kernel.perf_event_paranoid=%d keeps "
+			     "ordinary users out of the kernel",
+			     p->privilege.paranoid);
+}
+
 /* What the kernel would refuse later is said now. */
 static int settle_events(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
 {
@@ -116,6 +134,7 @@ static int settle_events(struct record_plan *p, struct ts_notes *notes, struct t
 	int code;
 
 	o->event.user_only = privilege_is_user_only(&p->privilege);
+	note_user_only(p, notes);
 	p->enables_on_exec = o->target.kind == TARGET_COMMAND && !o->delay_ms;
 	o->event.enable_on_exec = p->enables_on_exec;
 	o->event.namespaces = p->privilege.has_sys_admin;

@@ -49,6 +49,9 @@ tap.ok(readable("own"), "and perf reads it", result.err)
 if paranoid >= 2:
     events = as_nobody(tap.PERF, "evlist", "-i", "own").out
     tap.ok("cpu-clock:u" in events, "the kernel is left out", events)
+    tap.ok(f"only user space is recorded: kernel.perf_event_paranoid={paranoid}" in result.err, "a note says so", result.err)
+    result = as_nobody(program, "record", "-e", "cpu-clock:u", "-o", "own", "--", *SPIN)
+    tap.ok(result.status == 0 and "only user space" not in result.err, "but not where that was asked for", result.err)
     result = as_nobody(program, "record", "-e", "cpu-clock:k", "-o", "kernel", "--", "true")
     tap.ok(result.status in (1, 2) and "perf_event_paranoid" in result.err and not os.path.exists(home + "/kernel"),
            "asking for the kernel names the setting", result.err)
