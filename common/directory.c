@@ -61,6 +61,14 @@ static int split_path(struct ts_dir *d, const char *path, struct ts_error *err)
 	return 0;
 }
 
+/* Of what only another place helps against. */
+static int hint_unwritable(struct ts_error *err)
+{
+	if (err->code == EACCES || err->code == EPERM || err->code == EROFS || err->code == ENOENT)
+		ts_error_hint(err, "name with -o a place where you may write, as in -o /tmp/cap");
+	return -err->code;
+}
+
 static int open_parent(struct ts_dir *d, struct ts_error *err)
 {
 	const char *slash = strrchr(d->path, '/');
@@ -74,7 +82,14 @@ static int open_parent(struct ts_dir *d, struct ts_error *err)
 	d->parent_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (d->parent_fd >= 0)
 		return 0;
-	return ts_error_sys(err, errno, "cannot record into %s: cannot open %s", d->path, parent);
+	ts_error_sys(err, errno, "cannot record into %s: cannot open %s", d->path, parent);
+	if (err->code == ENOENT)
+		ts_error_hint(err, "make %s first, or name another place with -o", parent);
+	else if (err->code == ENOTDIR)
+		ts_error_hint(err, "name a place in a directory with -o");
+	else
+		hint_unwritable(err);
+	return -err->code;
 }
 
 /* May the capture at OUT become OUT.old? */
@@ -141,8 +156,11 @@ int ts_dir_check(const char *path, struct ts_error *err)
 	struct ts_dir d = TS_DIR_INIT;
 	int rc = find_place(&d, path, err);
 
-	if (!rc && faccessat(d.parent_fd, ".", W_OK | X_OK, AT_EACCESS))
-		rc = ts_error_sys(err, errno, "cannot record into %s", path);
+	if (!rc && faccessat(d.parent_fd, ".", W_OK | X_OK, AT_EACCESS)) {
+		ts_error_sys(err, errno, "cannot record into %s: cannot make a directory there",
+			     path);
+		rc = hint_unwritable(err);
+	}
 	ts_dir_release(&d);
 	return rc;
 }
@@ -178,8 +196,11 @@ static int make_new(struct ts_dir *d, struct ts_error *err)
 			return rc;
 		rc = mkdirat(d->parent_fd, new.name, 0700) ? -errno : 0;
 	}
-	if (rc)
-		return ts_error_sys(err, -rc, "cannot record into %s", d->path);
+	if (rc) {
+		ts_error_sys(err, -rc, "cannot record into %s: cannot make a directory there",
+			     d->path);
+		return hint_unwritable(err);
+	}
 	d->fd = openat(d->parent_fd, new.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (d->fd < 0) {
 		rc = ts_error_sys(err, errno, "cannot record into %s", d->path);

@@ -100,8 +100,9 @@ static int assign_samples(struct layout_draft *draft)
 		if (hwloc_bitmap_iszero(cpus))
 			rc = refuse_empty(draft, i);
 		hwloc_bitmap_andnot(twice, cpus, rest);
-		if (!rc)
-			rc = draft_refuse_cpus(draft, twice, "in the masks of two writers");
+		if (!rc && (rc = draft_refuse_cpus(draft, twice, "in the masks of two writers")))
+			ts_error_hint(draft->err,
+				      "leave them out of all masks but one: 0-1/0:2-3/2");
 		hwloc_bitmap_andnot(rest, rest, cpus);
 	}
 	if (!rc && (rc = draft_refuse_cpus(draft, rest, "recorded, but in the mask of no writer")))

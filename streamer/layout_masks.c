@@ -54,6 +54,19 @@ static int parse_affinity(const struct layout_draft *draft, const char *pair, co
 	return rc;
 }
 
+/* No '/': a keyword that there is not, half a pair, or the mask that other programs take. */
+static int refuse_single(const struct layout_draft *draft, const char *text)
+{
+	refuse_pair(draft, text, "is no layout, and has no '/' before an affinity");
+	if (!strncmp(text, "0x", 2))
+		ts_error_hint(draft->err, "CPUs are listed by number: 0-1/0 is a writer for CPUs 0 "
+					  "and 1 that runs on CPU 0");
+	else if (strspn(text, "0123456789,-") == strlen(text))
+		ts_error_hint(draft->err, "a pair says where its writer runs, too: --threads=%s/%s",
+			      text, text);
+	return -EINVAL;
+}
+
 /* "CPUS/AFFINITY"; changes the text. */
 static int add_pair(struct layout_draft *draft, const char *pair, char *text)
 {
@@ -62,7 +75,7 @@ static int add_pair(struct layout_draft *draft, const char *pair, char *text)
 	int rc;
 
 	if (!affinity)
-		return refuse_pair(draft, pair, "is no layout, and has no '/' before an affinity");
+		return refuse_single(draft, pair);
 	*affinity++ = '\0';
 	if (strchr(affinity, '/'))
 		return refuse_pair(draft, pair, "has more than one '/'");
@@ -103,6 +116,9 @@ int draft_check_affinities(const struct layout_draft *draft)
 	for (size_t i = 0; !rc && i < layout->nr; i++) {
 		hwloc_bitmap_and(twice, seen, layout->writers[i].affinity);
 		rc = draft_refuse_cpus(draft, twice, "in the affinities of two writers");
+		if (rc == -EINVAL)
+			ts_error_hint(draft->err, "let each writer run on CPUs of its own: "
+						  "0-1/0:2-3/2");
 		hwloc_bitmap_or(seen, seen, layout->writers[i].affinity);
 	}
 	hwloc_bitmap_free(seen);

@@ -118,6 +118,25 @@ for option, meant in (("--threads", "--threads=no/such"), ("-z", "-zno/such"), (
 refused((*out, "/etc/passwd"), ["/etc/passwd", "Permission denied"])
 refused((*out, "/tmp"), ["/tmp"])
 
+# a value that stands apart from its option is taken for the command
+for options, remedy in [
+    (("--threads", "no-such-layout"), "--threads=no-such-layout"),
+    (("-z", "3"), "-z3"),
+    (("--compression-level", "3"), "--compression-level=3"),
+    (("-g", "dwarf"), "--call-graph dwarf"),
+]:
+    refused((*out, *options), [f"cannot run '{options[1]}'", "hint: ", f", write {remedy}\n"])
+result = tap.run(*HEAD, *out, "--threads", "--", "no-such-command-anywhere")
+tap.ok("hint" not in result.err, "but not one behind --", result.err)
+
+# layouts
+for spec, words in [
+    ("0/0:0/0", ["affinities of two writers", "hint: let each writer run"]),
+    ("0", ["no layout", "hint: a pair says where its writer runs, too: --threads=0/0"]),
+    ("0x3", ["no layout", "hint: CPUs are listed by number"]),
+]:
+    refused((f"--threads={spec}", *out, "true"), words)
+
 # what may stand at -o
 foreign = tap.path("foreign")
 os.mkdir(foreign)
@@ -135,6 +154,9 @@ for name in (foreign, lookalike, plain, tap.path("fifo"), tap.path("link"), tap.
     refused(("-e", "cpu-clock", "-o", name, "true"), [name.rstrip("/") or "/"])
 result = tap.run(*HEAD, "-o", "/proc/x", "true")
 tap.ok(".new" not in result.err, "no name is told that the user did not give", result.err)
+refused(("-e", "cpu-clock", "-o", "/proc/x", "true"), ["cannot make a directory there", "hint: name with -o"])
+refused(("-e", "cpu-clock", "-o", tap.path("no/such/folder"), "true"), [f"hint: make {tap.path('no/such')} first"])
+refused(("-e", "cpu-clock", "-o", plain + "/below", "true"), ["hint: name a place in a directory with -o"])
 refused(("-e", "cpu-clock", "-o", "-", "true"), ["'-'"])
 refused(("-e", "cpu-clock", "-o", "", "true"), ["empty"])
 tap.done()
