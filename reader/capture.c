@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,57 @@ static const char *const default_paths[] = {"tstream.data", "perf.data"};
 static int no_memory(struct ts_error *err, const char *path)
 {
 	return ts_error_set(err, ENOMEM, "cannot open capture %s: out of memory", path);
+}
+
+static bool stands_beside(const char *path, const char *suffix)
+{
+	struct stat st;
+	char *beside;
+	bool stands;
+
+	if (asprintf(&beside, "%s%s", path, suffix) < 0)
+		return false;
+	stands = !stat(beside, &st);
+	free(beside);
+	return stands;
+}
+
+/* What a recording left beside its name: the capture before, and one that never began. */
+static int refuse_missing(const char *path, int code, struct ts_error *err)
+{
+	ts_error_sys(err, code, "cannot open capture %s", path);
+	if (code != ENOENT)
+		return -code;
+	if (stands_beside(path, ".old"))
+		return ts_error_hint(err, "the capture before it is there: %s.old", path);
+	if (stands_beside(path, ".new"))
+		return ts_error_hint(err, "%s.new is of a recording that has not begun", path);
+	return ts_error_hint(err, "name with -i what record's -o named");
+}
+
+/* The commonest reason is a capture of root. */
+static void hint_owner(const char *path, struct ts_error *err)
+{
+	const struct passwd *owner;
+	struct stat st;
+
+	if (stat(path, &st) || st.st_uid == geteuid())
+		return;
+	owner = getpwuid(st.st_uid);
+	if (owner)
+		ts_error_hint(err, "it belongs to %s: read it as %s, or let chown give it to you",
+			      owner->pw_name, owner->pw_name);
+	else
+		ts_error_hint(err,
+			      "it belongs to user %u: read it as that user, or let chown give "
+			      "it to you",
+			      (unsigned int)st.st_uid);
+}
+
+static int refuse_directory(const char *path, struct ts_error *err)
+{
+	ts_error_set(err, ENOENT, "cannot read %s: it is no capture (no file 'data' in it)", path);
+	return ts_error_hint(err, "name with -i what record's -o named");
 }
 
 /* The path to open, and whether it is a directory. */
@@ -32,7 +84,7 @@ static int find_path(const char *given, const char **ret_path, bool *ret_is_dir,
 		return ts_error_hint(err, "name one with -i PATH");
 	}
 	if (stat(given, &st))
-		return ts_error_sys(err, errno, "cannot open capture %s", given);
+		return refuse_missing(given, errno, err);
 	*ret_path = given;
 	*ret_is_dir = S_ISDIR(st.st_mode);
 	return 0;
@@ -130,8 +182,12 @@ int capture_map(struct capture *c, const char *path, struct ts_error *err)
 	c->kind = is_dir ? CAPTURE_DIRECTORY : CAPTURE_FILE;
 	rc = c->path ? add_stream(c, is_dir ? join(path, "data") : strdup(path), err)
 		     : no_memory(err, path);
+	if (rc == -ENOENT && is_dir)
+		rc = refuse_directory(path, err);
 	if (!rc && is_dir)
 		rc = add_streams(c, err);
+	if (rc == -EACCES)
+		hint_owner(path, err);
 	if (rc)
 		capture_close(c);
 	return rc;

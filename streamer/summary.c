@@ -10,7 +10,8 @@
 #include "common/units.h"
 #include "streamer/print_measures.h"
 
-#define TEXT_BYTES 160
+#define TEXT_BYTES  160
+#define RATE_MIN_NS (TS_NS_PER_SEC / 10) /* a rate of less time says nothing but of headers */
 
 static double seconds(uint64_t ns)
 {
@@ -84,6 +85,17 @@ static const char *describe_own(char *buf, const struct writer_stats *t)
 	return buf;
 }
 
+/* "BEFORE1.2 MB/sAFTER"; nothing where it took too little time for a rate. */
+static const char *describe_rate(char *buf, uint64_t bytes, uint64_t ns, const char *before,
+				 const char *after)
+{
+	buf[0] = '\0';
+	if (ns >= RATE_MIN_NS)
+		snprintf(buf, TEXT_BYTES, "%s%.1f MB/s%s", before, megabytes(bytes) / seconds(ns),
+			 after);
+	return buf;
+}
+
 static bool has_writer_for_each_cpu(const struct recording *r)
 {
 	for (size_t i = 0; i < r->plan->layout.nr; i++)
@@ -127,15 +139,14 @@ static void print_writer(const struct recording *r, size_t i)
 	const struct ledger_writer *w = &r->ledger.writers[i];
 	char *cpus = ts_cpus_text(r->plan->layout.writers[i].cpus);
 	uint64_t ns = recording_duration_ns(r);
-	char speed[TEXT_BYTES];
+	char rate[TEXT_BYTES], speed[TEXT_BYTES];
 
 	ts_say(TS_LOG_VERBOSE,
-	       "  writer %zu: CPUs %s, %llu samples, %llu records, %.3f MB (%.1f MB/s)%s, %llu "
-	       "lost, "
+	       "  writer %zu: CPUs %s, %llu samples, %llu records, %.3f MB%s%s, %llu lost, "
 	       "%llu wake-ups, %s%s, scheduled %s",
 	       i, cpus && *cpus ? cpus : "none", (unsigned long long)w->stats.samples,
 	       (unsigned long long)w->stats.records, megabytes(w->stats.stream_bytes),
-	       ns ? megabytes(w->stats.stream_bytes) / seconds(ns) : 0.0,
+	       describe_rate(rate, w->stats.stream_bytes, ns, " (", ")"),
 	       describe_speed(speed, &w->stats),
 	       (unsigned long long)(w->lost + w->stats.unwritten_records),
 	       (unsigned long long)w->stats.wakeups, w->io, w->is_direct ? ", direct" : "",
@@ -146,17 +157,17 @@ static void print_writer(const struct recording *r, size_t i)
 void print_summary(const struct recording *r)
 {
 	const struct ledger *l = &r->ledger;
-	char loss[TEXT_BYTES], ratio[TEXT_BYTES], own[TEXT_BYTES];
+	char loss[TEXT_BYTES], ratio[TEXT_BYTES], own[TEXT_BYTES], rate[TEXT_BYTES];
 	uint64_t ns = recording_duration_ns(r);
 
 	if (!l->writers)
 		return;
 	ts_say(ledger_lost(l) ? TS_LOG_QUIET : TS_LOG_NORMAL,
-	       "[ tstream record: %.2f s, %llu samples%s, %.3f MB%s, %.1f MB/s, %s, "
-	       "%zu stream%s by %s in %s ]",
+	       "[ tstream record: %.2f s, %llu samples%s, %.3f MB%s%s, %s, %zu stream%s by %s in "
+	       "%s ]",
 	       seconds(ns), (unsigned long long)(l->total.samples - l->total.unwritten_samples),
 	       describe_own(own, &l->total), megabytes(l->total.stream_bytes),
-	       describe_ratio(ratio, r), ns ? megabytes(l->total.stream_bytes) / seconds(ns) : 0.0,
+	       describe_ratio(ratio, r), describe_rate(rate, l->total.stream_bytes, ns, ", ", ""),
 	       describe_loss(loss, l), l->nr_writers, l->nr_writers == 1 ? "" : "s",
 	       l->writers[0].io, r->plan->options->output);
 	print_hint(r);

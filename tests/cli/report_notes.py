@@ -4,6 +4,7 @@
 and that they fail where their output cannot be written."""
 import os
 import re
+import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
@@ -19,6 +20,10 @@ def record(name, *options):
                    "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done")
     if made.status:
         sys.exit(made.err)
+    seconds = float(re.search(r"^\[ tstream record: ([0-9.]+) s, ", made.err, re.M)[1])
+    has_rate = bool(re.search(r" MB, [0-9.]+ MB/s, ", made.err))
+    tap.ok(has_rate if seconds > 0.11 else not has_rate if seconds < 0.09 else True,
+           f"{name}: a rate is told from a tenth of a second on", made.err)
     return where
 
 
@@ -32,6 +37,30 @@ tap.equal((got.status, got.err), (0, f"tstream: warning: {none} has no samples\n
 tap.ok("Total Lost" not in got.out, "and has no head of a table", got.out)
 if tap.PERF:
     tap.equal(got.out, tap.run(tap.PERF, "report", "--stdio", "-i", none).out, "perf prints the same of it")
+
+hollow = tap.path("hollow")
+os.mkdir(hollow)
+got = report("-i", hollow)
+tap.equal((got.status, got.err), (1, f"tstream: cannot read {hollow}: it is no capture (no file 'data' in it)\n"
+                                     "  hint: name with -i what record's -o named\n"), "a directory that is no capture")
+missing = tap.path("missing")
+for beside, words in ((None, "what record's -o named"), (".new", "that has not begun"), (".old", f"is there: {missing}.old")):
+    if beside:
+        os.mkdir(missing + beside)
+    got = report("-i", missing)
+    tap.ok(got.status == 1 and f"  hint: " in got.err and words in got.err, f"nothing there, but {beside}: a hint", got.err)
+
+if shutil.which("setpriv"):
+    program = tap.path("tstream")  # the build folder may be closed to others
+    shutil.copy(tap.TSTREAM, program)
+    os.chmod(program, 0o755)
+    os.chmod(tap.scratch, 0o755)
+    got = tap.run("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program, "report", "-i", none)
+    tap.equal((got.status, got.err), (1, f"tstream: cannot open {none}/data: Permission denied\n"
+                                         "  hint: it belongs to root: read it as root, or let chown give it to you\n"),
+              "a capture of another says whose it is")
+else:
+    tap.skip("a capture of another says whose it is", "setpriv is not installed")
 
 NOTE = "tstream: note: stacks dumped for unwinding are not unwound: callers in user space are not shown\n"
 dwarf = record("dwarf", "-e", "cpu-clock", "-F", "500", "-m", "8M", "--call-graph", "dwarf")
