@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/fdio.h"
 #include "common/lines.h"
 #include "common/log.h"
@@ -257,6 +258,25 @@ static bool is_partly_read(const struct reading *r)
 	return r->options.selection.time || r->options.selection.cpus;
 }
 
+/* What the capture has instead of the times and CPUs that were selected. */
+static void say_empty(const struct reading *r)
+{
+	const struct selection_text *selected = &r->options.selection;
+	const uint64_t first = r->chunks.first_ns, last = r->chunks.last_ns;
+	char instead[128] = "";
+
+	if (selected->time && last)
+		snprintf(instead, sizeof(instead),
+			 ": its samples are from %llu.%06llu to %llu.%06llu s",
+			 first / TS_NS_PER_SEC, first % TS_NS_PER_SEC / 1000, last / TS_NS_PER_SEC,
+			 last % TS_NS_PER_SEC / 1000);
+	else if (selected->cpus && r->capture.header.nr_cpus_avail)
+		snprintf(instead, sizeof(instead), ": that machine has %" PRIu32 " CPUs",
+			 r->capture.header.nr_cpus_avail);
+	ts_warn("%s has no samples%s%s", r->capture.path,
+		selection_text_is_some(selected) ? " of what was selected" : "", instead);
+}
+
 static void print_own(struct reading *r)
 {
 	struct account account;
@@ -343,10 +363,11 @@ static int print_events(struct reading *r, struct ts_error *err)
 
 	hide_columns(r, report.style.is_hidden);
 	if (!has_samples(r)) {
-		ts_warn("%s has no samples%s", r->capture.path,
-			is_partly_read(r) ? " of what was selected" : "");
+		say_empty(r);
 		return flush_text(r, err);
 	}
+	if (!r->table.nr) /* samples there are, but none that is shown */
+		say_empty(r);
 	if (!r->options.quiet) {
 		print_unused(&r->capture);
 		selection_print(&r->selection, &r->text);

@@ -74,6 +74,14 @@ for clock in ("mono", "mono_raw", "real", "boottime", "tai"):
     name = re.search(r"# clockid: (\w+) \(\d+\)", got.out)
     tap.ok(name and name[1].startswith(clock.replace("mono", "monotonic")), f"the header names the clock {clock}", got.out)
 
+EMPTY = f"tstream: warning: {plain} has no samples of what was selected"
+for options, words in ((("--time", "5,6"), r": its samples are from \d+\.\d{6} to \d+\.\d{6} s"),
+                       (("--cpu", "4000"), r": that machine has \d+ CPUs"), (("--comm", "nosuch"), ""),
+                       (("--comm", "nosuch", "--percentage", "relative"), "")):
+    got = report("-i", plain, *options)
+    tap.ok(got.status == 0 and re.fullmatch(re.escape(EMPTY) + words + "\n", got.err),
+           f"report {' '.join(options)} says that it is empty", got.err)
+
 for command in (f"report -i {plain}", f"script -i {plain}", f"report --stats -i {plain}", f"report --header-only -i {plain}",
                 f"report -D -i {plain}"):
     words = " ".join(command.split()[:2]).replace(" -i", "")
