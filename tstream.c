@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/near.h"
 #include "streamer/cmd_list.h"
 #include "streamer/cmd_record.h"
 
@@ -60,6 +61,19 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+static int refuse_command(const char *name)
+{
+	struct ts_near near = {.word = name};
+
+	for (const struct command *c = commands; c->name; c++)
+		ts_near_try(&near, c->name);
+	fprintf(stderr, "tstream: cannot run '%s': no such command; 'tstream --help' lists them\n",
+		name);
+	if (ts_near_found(&near))
+		fprintf(stderr, "  hint: did you mean %s?\n", ts_near_found(&near));
+	return 2;
+}
+
 /*
  * A program started with stdin, stdout or stderr closed would give their numbers to the next files
  * it opens, and print its messages into them. It holds them by descriptors that cannot be written,
@@ -103,16 +117,12 @@ int main(int argc, char **argv)
 		puts(PACKAGE_STRING);
 		return 0;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		print_help(stdout);
 		return 0;
 	}
 	command = find_command(argv[1]);
-	if (!command) {
-		fprintf(stderr,
-			"tstream: cannot run '%s': no such command; 'tstream --help' lists them\n",
-			argv[1]);
-		return 2;
-	}
+	if (!command)
+		return refuse_command(argv[1]);
 	return command->run(argc - 1, argv + 1);
 }

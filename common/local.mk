@@ -50,6 +50,7 @@ common_sources += common/standing.c common/standing.h
 common_sources += common/directory.c
 common_sources += common/defuse.c common/defuse.h
 common_sources += common/lines.c common/lines.h
+common_sources += common/near.c common/near.h
 common_sources += common/build_id.c common/build_id.h
 common_sources += common/kallsyms_line.c common/kallsyms_line.h
 common_sources += common/header_pack.c

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/near.h"
 #include "streamer/event.h"
 #include "streamer/event_modifier.h"
 #include "streamer/event_names.h"
@@ -58,6 +59,12 @@ static int add_event(const struct parsing *p, uint32_t type, uint64_t config, co
 	return rc;
 }
 
+static int hint_meant(const struct parsing *p, const char *meant)
+{
+	return meant ? ts_error_hint(p->err, "did you mean '%s'?", meant)
+		     : ts_error_hint(p->err, "'tstream list' shows the events of this machine");
+}
+
 /* --- tracepoints --- */
 
 static int add_tracepoint(void *ctx, const char *system, const char *name, uint64_t id,
@@ -81,6 +88,31 @@ static int add_tracepoint(void *ctx, const char *system, const char *name, uint6
 	return 0;
 }
 
+static int try_tracepoint(void *ctx, const char *system, const char *name, uint64_t id,
+			  struct ts_error *err)
+{
+	(void)system;
+	(void)id;
+	(void)err;
+	ts_near_try(ctx, name);
+	return 0;
+}
+
+/* Looks for what was meant among the tracepoints of the same system. */
+static int refuse_tracepoint(const struct parsing *p, const char *name)
+{
+	struct ts_near near = {.word = name};
+	char meant[2 * TS_NEAR_BYTES_MAX];
+	struct ts_error ignored; /* it was read before */
+
+	tracepoint_for_each(p->roots ? p->roots->tracefs : NULL, p->head, "*", try_tracepoint,
+			    &near, &ignored);
+	if (ts_near_found(&near))
+		snprintf(meant, sizeof(meant), "%.60s:%s", p->head, ts_near_found(&near));
+	event_refuse(p->err, ENOENT, p->text, "this kernel has no such tracepoint");
+	return hint_meant(p, ts_near_found(&near) ? meant : NULL);
+}
+
 static int parse_tracepoint(struct parsing *p)
 {
 	char *name = strchr(p->head, ':');
@@ -91,8 +123,7 @@ static int parse_tracepoint(struct parsing *p)
 				 p, p->err);
 	if (nr)
 		return nr < 0 ? nr : 0;
-	event_refuse(p->err, ENOENT, p->text, "this kernel has no such tracepoint");
-	return ts_error_hint(p->err, "'tstream list' shows the events of this machine");
+	return refuse_tracepoint(p, name);
 }
 
 /* --- PMUs --- */
@@ -176,17 +207,21 @@ static int hint_tracepoint(void *ctx, const char *system, const char *name, uint
 static int hint_name(struct parsing *p)
 {
 	const char *tracefs = p->roots ? p->roots->tracefs : NULL;
+	struct ts_near near = {.word = p->head};
 	struct ts_error ignored;
 
 	if (tracepoint_for_each(tracefs, "*", p->head, hint_tracepoint, p->err, &ignored) == 1)
 		return -p->err->code;
 	for (const struct event_symbol *s = event_symbols; s->name; s++) {
 		if (event_name_resembles(s->name, p->head))
-			return ts_error_hint(p->err, "did you mean '%s'?", s->name);
+			return hint_meant(p, s->name);
 		if (s->alias && event_name_resembles(s->alias, p->head))
-			return ts_error_hint(p->err, "did you mean '%s'?", s->alias);
+			return hint_meant(p, s->alias);
+		ts_near_try(&near, s->name);
+		if (s->alias)
+			ts_near_try(&near, s->alias);
 	}
-	return ts_error_hint(p->err, "'tstream list' shows the events of this machine");
+	return hint_meant(p, ts_near_found(&near));
 }
 
 static int parse_named(struct parsing *p)

@@ -68,6 +68,7 @@ reader_unit_tests += tests/reader/test_symbol_elf
 reader_unit_tests += tests/reader/test_text
 reader_unit_tests += tests/reader/test_dump_record
 unit_tests += tests/common/test_units
+unit_tests += tests/common/test_near
 unit_tests += tests/common/test_cpus
 unit_tests += tests/common/test_notes
 unit_tests += tests/streamer/test_layout

@@ -21,7 +21,13 @@ like "no command prints the usage on stderr" "$err" '^Usage: tstream COMMAND'
 run "$TSTREAM" recrod -a
 is "an unknown command is a usage error" "$status" 2
 is "an unknown command is named in one sentence with a remedy" "$err" \
-	"tstream: cannot run 'recrod': no such command; 'tstream --help' lists them"
+	"tstream: cannot run 'recrod': no such command; 'tstream --help' lists them
+  hint: did you mean record?"
+run "$TSTREAM" frobnicate
+is "one that is near to none has no guess" "$err" \
+	"tstream: cannot run 'frobnicate': no such command; 'tstream --help' lists them"
+run "$TSTREAM" help
+is "help is --help" "$status $out" "0 $("$TSTREAM" --help)"
 
 # what every command of the table owes: --help on stdout, a wrong option as a usage error
 for command in $("$TSTREAM" --help | awk '/^  [a-z]/ { print $1 }'); do
