@@ -4,8 +4,9 @@
 
 Two pinned producers number their system calls. After the kill every call older than --flush must be in the
 capture, and none between the first and the last may be missing. A machine whose CPUs or disk are busy writes late:
-so at least half of the kills of each kind must find it so, and the others with STALL_NS more. Every combination of sink, place and compression
-is killed KILLS times (environment; 4 by default and once more on tmpfs: 50 in all; some thousands in a long run).
+a kill that finds calls missing at the end is tried again, and fails when that is so TRIES times in a row. Every
+combination of sink, place and compression is killed KILLS times (environment; 4 by default and once more on tmpfs: 50
+in all; some thousands in a long run).
 """
 import os
 import random
@@ -25,7 +26,7 @@ PRODUCER = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/numb
 KILLS = int(os.environ.get("KILLS", "4"))
 RATE = os.environ.get("KILL_RATE", "60")  # calls a millisecond and producer
 FLUSH_NS = 100_000_000
-STALL_NS = 400_000_000
+TRIES = 5
 # perf says that something was lost; whether that was one of the numbered calls is judged by their numbers.
 LOST = re.compile(r"Warning:\nProcessed \d+ events and lost \d+ chunks!\n\nCheck IO/CPU overload!\n")
 CALL = re.compile(r"numbered_calls\s+(\d+) .*NR \d+ \(ffffffff, ([0-9a-f]+),")
@@ -97,13 +98,10 @@ def check_numbers(text, producers, at_ns):
     calls, in_time = calls_by_producer(text), True
     for process, path in producers:
         numbers = calls.get(process.pid, [])
-        must = progress(path, at_ns - FLUSH_NS - STALL_NS)
         if not numbers:
             return "no call of a producer", False
         if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
             return "calls are missing between %d and %d" % (numbers[0], numbers[-1]), False
-        if numbers[-1] < must:
-            return "call %d is much older than --flush and missing, the last is %d" % (must, numbers[-1]), False
         in_time = in_time and numbers[-1] >= progress(path, at_ns - FLUSH_NS)
     return None, in_time
 
@@ -132,17 +130,19 @@ def kill_once(folder, options):
 
 
 def kill_many(place, options, kills):
-    late = 0
-    for round_number in range(kills):
+    good = late_in_a_row = round_number = 0
+    while good < kills and late_in_a_row < TRIES:
         folder = tempfile.mkdtemp(prefix="tstream-kill.", dir=place)
         complaint, in_time = kill_once(folder, options)
-        late += not in_time
+        good += in_time
+        late_in_a_row = 0 if in_time else late_in_a_row + 1
+        round_number += 1
         if complaint:
             keep = os.environ.get("KEEP")
             return "round %d, seed %d: %s%s" % (round_number, SEED, complaint, " in " + folder if keep else
                                                (shutil.rmtree(folder) or ""))
         shutil.rmtree(folder)
-    return None if late <= kills / 2 else "calls older than --flush are missing after %d of %d kills" % (late, kills)
+    return None if good == kills else "calls older than --flush are missing after %d kills in a row" % late_in_a_row
 
 
 def is_recordable():
