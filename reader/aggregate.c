@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -300,13 +299,11 @@ static void read_records(struct worker *w, const uint8_t *records, size_t len)
 	}
 }
 
-static int add_damage(struct shared *shared, const struct chunk *chunk, const char *text)
+static int add_damage(struct shared *shared, const struct chunk *chunk, const struct ts_error *err)
 {
-	struct chunk_damage place = {
-		.stream = chunk->stream, .offset = chunk->offset, .bytes = chunk->bytes};
+	struct chunk_damage place = chunk_damaged(chunk, err);
 	int rc;
 
-	snprintf(place.text, sizeof(place.text), "%.*s", (int)sizeof(place.text) - 1, text);
 	pthread_mutex_lock(&shared->lock);
 	rc = damage_add(&shared->result->damage, &place);
 	pthread_mutex_unlock(&shared->lock);
@@ -346,7 +343,7 @@ static void run_worker(void *arg, unsigned int n)
 		if (!rc)
 			read_records(w, records, len);
 		else if (rc == -EBADMSG)
-			w->rc = add_damage(shared, chunk, err.text);
+			w->rc = add_damage(shared, chunk, &err);
 		else
 			w->rc = rc;
 	}

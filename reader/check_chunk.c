@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "reader/check.h"
 #include "reader/check_record.h"
@@ -46,18 +45,10 @@ static uint64_t header_offset(const struct chunk *chunk)
 	return chunk->offset - chunk->header_bytes;
 }
 
-/* The reason alone, of "cannot read chunk at offset N of PATH: reason". */
-static const char *reason_of(const struct ts_error *err)
-{
-	const char *at = strrchr(err->text, ':');
-
-	return at && at[1] == ' ' ? at + 2 : err->text;
-}
-
 static void say_unreadable(struct check *c, const struct chunk *chunk, const struct ts_error *err)
 {
 	findings_add(&c->findings, chunk->stream, header_offset(chunk),
-		     chunk->bytes + chunk->header_bytes, "%s", reason_of(err));
+		     chunk->bytes + chunk->header_bytes, "%s", err->text);
 }
 
 /* A record at `at` bytes of the plain records of a chunk. */

@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/checksum.h"
@@ -214,10 +213,7 @@ static int look_into(struct build *b, struct chunk *chunk, unsigned int worker,
 		return 0;
 	rc = chunk_load(b->table, chunk, buf, &records, &len, &err);
 	if (rc == -EBADMSG) {
-		*ret_damage = (struct chunk_damage){
-			.stream = chunk->stream, .offset = chunk->offset, .bytes = chunk->bytes};
-		snprintf(ret_damage->text, sizeof(ret_damage->text), "%.*s",
-			 (int)sizeof(ret_damage->text) - 1, err.text);
+		*ret_damage = chunk_damaged(chunk, &err);
 		return SCAN_DAMAGE;
 	}
 	if (rc)
@@ -414,12 +410,15 @@ void chunk_table_close(struct chunk_table *t)
 
 /* --- loading --- */
 
-static int bad_chunk(const struct chunk_table *t, const struct chunk *c, const char *what,
-		     struct ts_error *err)
+static int bad_chunk(const char *what, struct ts_error *err)
 {
-	return ts_error_set(err, EBADMSG, "cannot read chunk at offset %llu of %s: %s",
-			    (unsigned long long)c->offset, t->capture->streams[c->stream].path,
-			    what);
+	return ts_error_set(err, EBADMSG, "%s", what);
+}
+
+struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err)
+{
+	return damage_at(chunk->stream, chunk->offset - chunk->header_bytes,
+			 chunk->bytes + chunk->header_bytes, err->text);
 }
 
 static int grow_buffer(struct chunk_buffer *buf, size_t bytes, struct ts_error *err)
@@ -442,14 +441,13 @@ static bool is_raw_size_possible(const struct chunk *c)
 	return c->raw_bytes / (64u << 10) <= c->bytes / sizeof(struct perf_event_header);
 }
 
-static int decompress(const struct chunk_table *t, const struct chunk *c, const uint8_t *payload,
-		      size_t len, bool is_partial, struct chunk_buffer *buf, size_t *ret_len,
-		      struct ts_error *err)
+static int decompress(const struct chunk *c, const uint8_t *payload, size_t len, bool is_partial,
+		      struct chunk_buffer *buf, size_t *ret_len, struct ts_error *err)
 {
 	int rc;
 
 	if (!is_raw_size_possible(c))
-		return bad_chunk(t, c, "its size when plain is impossible", err);
+		return bad_chunk("its size when plain is impossible", err);
 	rc = grow_buffer(buf, c->raw_bytes, err);
 	if (!rc && !buf->decompressor.dctx)
 		rc = ts_decompressor_init(&buf->decompressor, err);
@@ -462,7 +460,7 @@ static int decompress(const struct chunk_table *t, const struct chunk *c, const 
 	}
 	rc = ts_decompress_chunk(&buf->decompressor, payload, len, buf->data, c->raw_bytes, err);
 	*ret_len = c->raw_bytes;
-	return rc == -EBADMSG ? bad_chunk(t, c, "its compression is damaged", err) : rc;
+	return rc == -EBADMSG ? bad_chunk("its compression is damaged", err) : rc;
 }
 
 /* The checksum that the payload must have; a chunk of the index must have the header it is said to.
@@ -484,19 +482,19 @@ static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_
 }
 
 /* Is the payload what was written? Of one that was never completed *len is what there is. */
-static int verify(const struct chunk_table *t, const struct chunk *c, const uint8_t *payload,
-		  size_t *len, bool *ret_is_partial, struct ts_error *err)
+static int verify(const struct chunk *c, const uint8_t *payload, size_t *len, bool *ret_is_partial,
+		  struct ts_error *err)
 {
 	bool is_torn = c->flags & CHUNK_TORN;
 	uint64_t checksum;
 
 	if (!find_checksum(c, payload, &checksum))
-		return bad_chunk(t, c, "its header is not the one that the index names", err);
+		return bad_chunk("its header is not the one that the index names", err);
 	if (!is_torn && ts_checksum(payload, *len) == checksum)
 		return 0;
 	*len = ts_chunk_whole_bytes(payload, *len, ret_is_partial);
 	*ret_is_partial |= is_torn;
-	return *ret_is_partial ? 0 : bad_chunk(t, c, "its checksum does not match", err);
+	return *ret_is_partial ? 0 : bad_chunk("its checksum does not match", err);
 }
 
 /* Counts what is loaded, each chunk once. The scan of others' streams has counted their bytes. */
@@ -532,11 +530,11 @@ int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct ch
 		return 0;
 	}
 	if (chunk->flags & CHUNK_CHECKSUM)
-		rc = verify(t, chunk, payload, &len, &is_partial, err);
+		rc = verify(chunk, payload, &len, &is_partial, err);
 	if (rc)
 		return rc;
 	if (chunk->flags & CHUNK_COMPRESSED) {
-		rc = decompress(t, chunk, payload, len, is_partial, buf, &len, err);
+		rc = decompress(chunk, payload, len, is_partial, buf, &len, err);
 		if (rc)
 			return rc;
 		payload = buf->data;

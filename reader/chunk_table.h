@@ -140,11 +140,13 @@ struct chunk_buffer {
 
 /*
  * Gives the records of a chunk: either in the mapped file or in *buf, valid until the next load
- * with the same buffer. -EBADMSG with a sentence (file and offset) when checksum or compression is
- * damaged; -ENOMEM.
+ * with the same buffer. -EBADMSG with the reason alone when header, checksum or compression is
+ * damaged (chunk_damaged() adds the place); -ENOMEM.
  */
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
+/* The place that a chunk with its header is, and why chunk_load() did not give it. */
+struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err);
 void chunk_buffer_release(struct chunk_buffer *buf);
 
 /* A walk over the records in [at, end). */

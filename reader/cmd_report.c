@@ -20,6 +20,7 @@
 #include "reader/loss_grid.h"
 #include "reader/pager.h"
 #include "reader/print_account.h"
+#include "reader/print_damage.h"
 #include "reader/print_dump.h"
 #include "reader/print_header.h"
 #include "reader/print_loss.h"
@@ -31,7 +32,6 @@
 #include "reader/table.h"
 #include "reader/workers.h"
 
-#define DAMAGE_NAMED   5
 #define CHAIN_DEFAULT  127 /* kernel.perf_event_max_stack */
 #define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
 
@@ -47,7 +47,8 @@ struct reading { /* a capture on its way to the report */
 	struct table table;
 	struct loss loss;
 	struct loss_style loss_style;
-	uint64_t nr_bad_sideband;
+	struct damage damage; /* what was met on the way, before it is merged */
+	bool is_empty;	      /* no sample was shown: said behind what may be the reason */
 	struct ts_bytes text;
 	struct pager pager;
 };
@@ -80,15 +81,10 @@ static int flush_text(struct reading *r, struct ts_error *err)
 	return rc;
 }
 
-static void say_damage(const struct capture *c, const struct damage *damage)
+/* Samples of other times and CPUs are not known then. */
+static bool is_partly_read(const struct reading *r)
 {
-	const struct chunk_damage *place = damage->items;
-
-	for (size_t i = 0; i < damage->nr && i < DAMAGE_NAMED; i++, place++)
-		ts_warn("%s is damaged at offset %" PRIu64 " (%" PRIu64 " bytes left out): %s",
-			c->streams[place->stream].path, place->offset, place->bytes, place->text);
-	if (damage->nr > DAMAGE_NAMED)
-		ts_warn("%zu more damaged places were left out", damage->nr - DAMAGE_NAMED);
+	return r->options.selection.time || r->options.selection.cpus;
 }
 
 static void say_count(uint64_t nr, const char *what)
@@ -97,19 +93,48 @@ static void say_count(uint64_t nr, const char *what)
 		ts_warn("%" PRIu64 " %s", nr, what);
 }
 
-/* Says what could not be read; the exit status that follows from it. */
-static int report_damage(const struct reading *r)
+/* Each place once, whichever passes met it. -ENOMEM. */
+static int merge_damage(struct reading *r)
 {
-	uint64_t nr = r->chunks.damage.nr + r->aggregate.damage.nr + r->aggregate.nr_bad +
-		      r->nr_bad_sideband;
+	int rc = damage_merge(&r->damage, &r->chunks.damage);
+
+	return rc ? rc : damage_merge(&r->damage, &r->aggregate.damage);
+}
+
+/* What the capture has instead of the times and CPUs that were selected. */
+static void say_empty(const struct reading *r)
+{
+	const struct selection_text *selected = &r->options.selection;
+	const uint64_t first = r->chunks.first_ns, last = r->chunks.last_ns;
+	char instead[128] = "";
+
+	if (selected->time && last)
+		snprintf(instead, sizeof(instead),
+			 ": its samples are from %llu.%06llu to %llu.%06llu s",
+			 first / TS_NS_PER_SEC, first % TS_NS_PER_SEC / 1000, last / TS_NS_PER_SEC,
+			 last % TS_NS_PER_SEC / 1000);
+	else if (selected->cpus && r->capture.header.nr_cpus_avail)
+		snprintf(instead, sizeof(instead), ": that machine has %" PRIu32 " CPUs",
+			 r->capture.header.nr_cpus_avail);
+	ts_warn("%s has no samples%s%s", r->capture.path,
+		selection_text_is_some(selected) ? " of what was selected" : "", instead);
+}
+
+/* Says what could not be read; the exit status that follows from it. */
+static int report_damage(struct reading *r)
+{
+	uint64_t nr = r->aggregate.nr_bad;
 
 	nr += print_account(&r->capture);
-	say_damage(&r->capture, &r->chunks.damage);
-	say_damage(&r->capture, &r->aggregate.damage);
+	if (merge_damage(r))
+		ts_warn("no memory to name all that is damaged");
+	nr += r->damage.nr;
+	say_damage(&r->capture, &r->damage);
 	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
-	say_count(r->nr_bad_sideband, "damaged records about tasks and maps were left out");
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
 	nr += print_header_damage(&r->capture);
+	if (r->is_empty)
+		say_empty(r);
 	return nr ? 1 : 0;
 }
 
@@ -123,7 +148,7 @@ static int open_chunks(struct reading *r, unsigned int flags, struct ts_error *e
 
 static int open_tasks(struct reading *r, struct ts_error *err)
 {
-	r->tasks = replay_sideband(&r->chunks, &r->nr_bad_sideband, err);
+	r->tasks = replay_sideband(&r->chunks, &r->damage, err);
 	return r->tasks ? 0 : -err->code;
 }
 
@@ -252,31 +277,6 @@ static bool has_samples(const struct reading *r)
 	return false;
 }
 
-/* Samples of other times and CPUs are not known then. */
-static bool is_partly_read(const struct reading *r)
-{
-	return r->options.selection.time || r->options.selection.cpus;
-}
-
-/* What the capture has instead of the times and CPUs that were selected. */
-static void say_empty(const struct reading *r)
-{
-	const struct selection_text *selected = &r->options.selection;
-	const uint64_t first = r->chunks.first_ns, last = r->chunks.last_ns;
-	char instead[128] = "";
-
-	if (selected->time && last)
-		snprintf(instead, sizeof(instead),
-			 ": its samples are from %llu.%06llu to %llu.%06llu s",
-			 first / TS_NS_PER_SEC, first % TS_NS_PER_SEC / 1000, last / TS_NS_PER_SEC,
-			 last % TS_NS_PER_SEC / 1000);
-	else if (selected->cpus && r->capture.header.nr_cpus_avail)
-		snprintf(instead, sizeof(instead), ": that machine has %" PRIu32 " CPUs",
-			 r->capture.header.nr_cpus_avail);
-	ts_warn("%s has no samples%s%s", r->capture.path,
-		selection_text_is_some(selected) ? " of what was selected" : "", instead);
-}
-
 static void print_own(struct reading *r)
 {
 	struct account account;
@@ -363,11 +363,11 @@ static int print_events(struct reading *r, struct ts_error *err)
 
 	hide_columns(r, report.style.is_hidden);
 	if (!has_samples(r)) {
-		say_empty(r);
+		r->is_empty = true;
 		return flush_text(r, err);
 	}
 	if (!r->table.nr) /* samples there are, but none that is shown */
-		say_empty(r);
+		r->is_empty = true;
 	if (!r->options.quiet) {
 		print_unused(&r->capture);
 		selection_print(&r->selection, &r->text);
@@ -426,6 +426,7 @@ static void release(struct reading *r)
 	loss_close(&r->loss);
 	table_release(&r->table);
 	aggregate_release(&r->aggregate);
+	damage_release(&r->damage);
 	symbols_free(r->symbols);
 	ts_tasks_free(r->tasks);
 	chunk_table_close(&r->chunks);

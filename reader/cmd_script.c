@@ -4,6 +4,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "reader/capture.h"
 #include "reader/conveyor.h"
 #include "reader/print_account.h"
+#include "reader/print_damage.h"
 #include "reader/print_script.h"
 #include "reader/replay.h"
 #include "reader/select_chunks.h"
@@ -32,9 +34,9 @@ struct script {
 	struct ts_tasks *tasks;
 	struct symbols *syms;
 	struct script_style style;
-	uint64_t nr_damaged;
-	_Atomic uint64_t
-		nr_unreadable; /* samples that could not be decoded, or chunks not loaded */
+	_Atomic uint64_t nr_unreadable; /* samples that could not be decoded */
+	pthread_mutex_t lock;		/* of damage */
+	struct damage damage;
 };
 
 struct script_thread {
@@ -136,6 +138,17 @@ static bool is_selected(const struct script *script, uint16_t misc, const struct
 	return selection_takes_place(s, at.module, at.sym);
 }
 
+/* A chunk may be met in several windows. */
+static int add_damage(struct script *script, const struct damage *damage)
+{
+	int rc;
+
+	pthread_mutex_lock(&script->lock);
+	rc = damage_merge(&script->damage, damage);
+	pthread_mutex_unlock(&script->lock);
+	return rc;
+}
+
 static int format_window(void *state, const struct ordered_window *window, struct ts_bytes *out,
 			 struct ts_error *err)
 {
@@ -152,8 +165,8 @@ static int format_window(void *state, const struct ordered_window *window, struc
 		else if (is_selected(t->script, misc_of(record.hdr), &sample))
 			script_print_sample(&t->printer, misc_of(record.hdr), &sample, out);
 	}
-	if (o)
-		t->script->nr_unreadable += ordered_nr_damaged(o);
+	if (o && !ret)
+		ret = add_damage(t->script, ordered_damage(o));
 	ordered_close(o);
 	return ret ? ts_error_sys(err, -ret, "cannot read a window of %s", t->script->capture.path)
 		   : 0;
@@ -169,7 +182,9 @@ static int open_script(struct script *script, const struct script_options *optio
 				    &script->capture, nr_workers, 0, err);
 	if (ret)
 		return ret;
-	script->tasks = replay_sideband(&script->table, &script->nr_damaged, err);
+	if (damage_merge(&script->damage, &script->table.damage))
+		return ts_error_sys(err, ENOMEM, "cannot read %s", script->capture.path);
+	script->tasks = replay_sideband(&script->table, &script->damage, err);
 	if (script->tasks)
 		script->syms = symbols_new(script->tasks, &script->capture.header, err);
 	if (!script->syms)
@@ -180,6 +195,7 @@ static int open_script(struct script *script, const struct script_options *optio
 
 static void close_script(struct script *script)
 {
+	damage_release(&script->damage);
 	symbols_free(script->syms);
 	ts_tasks_free(script->tasks);
 	chunk_table_close(&script->table);
@@ -188,19 +204,15 @@ static void close_script(struct script *script)
 }
 
 /* Damage is said on stderr and in the exit status; what could be read was printed. */
-static int report_damage(const struct script *script)
+static int report_damage(struct script *script)
 {
-	const struct damage *damage = &script->table.damage;
-	uint64_t nr = damage->nr + script->nr_damaged + script->nr_unreadable;
 	size_t nr_missing = print_account(&script->capture) + print_header_damage(&script->capture);
 
-	for (size_t i = 0; i < damage->nr && i < 3; i++)
-		ts_warn("%s is damaged at offset %" PRIu64 ": %s",
-			script->capture.streams[damage->items[i].stream].path,
-			damage->items[i].offset, damage->items[i].text);
-	if (nr)
-		ts_warn("%" PRIu64 " damaged places were passed over", nr);
-	return nr || nr_missing ? 1 : 0;
+	say_damage(&script->capture, &script->damage);
+	if (script->nr_unreadable)
+		ts_warn("%" PRIu64 " samples could not be decoded and were left out",
+			script->nr_unreadable);
+	return script->damage.nr || script->nr_unreadable || nr_missing ? 1 : 0;
 }
 
 int cmd_script(int argc, char **argv)
@@ -212,7 +224,7 @@ int cmd_script(int argc, char **argv)
 				  .doc = "Prints every sample of a capture in the order of time."};
 	unsigned int nr_workers = workers_default();
 	struct script_options options = {0};
-	struct script script = {0};
+	struct script script = {.lock = PTHREAD_MUTEX_INITIALIZER};
 	const struct conveyor_job job = {.arg = &script,
 					 .open = open_thread,
 					 .format = format_window,

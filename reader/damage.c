@@ -2,9 +2,19 @@
 #include "reader/damage.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/number.h"
+
+struct chunk_damage damage_at(uint32_t stream, uint64_t offset, uint64_t bytes, const char *text)
+{
+	struct chunk_damage ret = {.stream = stream, .offset = offset, .bytes = bytes};
+
+	snprintf(ret.text, sizeof(ret.text), "%.*s", (int)sizeof(ret.text) - 1, text);
+	return ret;
+}
 
 int damage_add(struct damage *d, const struct chunk_damage *place)
 {
@@ -21,6 +31,27 @@ int damage_add(struct damage *d, const struct chunk_damage *place)
 		d->items[d->nr] = *place;
 	d->nr++;
 	return 0;
+}
+
+static bool is_named(const struct damage *d, const struct chunk_damage *place)
+{
+	for (size_t i = 0; i < damage_kept(d); i++)
+		if (d->items[i].stream == place->stream && d->items[i].offset == place->offset)
+			return true;
+	return false;
+}
+
+int damage_merge(struct damage *d, const struct damage *from)
+{
+	size_t kept = damage_kept(from);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < kept; i++)
+		if (!is_named(d, &from->items[i]))
+			rc = damage_add(d, &from->items[i]);
+	if (!rc)
+		d->nr += from->nr - kept;
+	return rc;
 }
 
 size_t damage_kept(const struct damage *d)

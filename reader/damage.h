@@ -30,8 +30,15 @@ struct damage {
 	size_t cap;
 };
 
+/* A place; the text is cut to what there is room for. */
+struct chunk_damage damage_at(uint32_t stream, uint64_t offset, uint64_t bytes, const char *text);
 /* Adds a copy. -ENOMEM: the list is as it was. */
 int damage_add(struct damage *d, const struct chunk_damage *place);
+/*
+ * Adds what `from` has and `d` does not name yet: a place that several passes met is one. Of places
+ * that are not kept nobody can tell, so above DAMAGE_MAX d->nr may count some twice. -ENOMEM.
+ */
+int damage_merge(struct damage *d, const struct damage *from);
 /* How many of them have an item. */
 size_t damage_kept(const struct damage *d);
 /* Sorts what is kept by stream, then offset. */

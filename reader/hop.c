@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/hop.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/chunk.h"
@@ -181,9 +180,7 @@ static enum scan_found skip_damage(struct hop *h, const char *what, struct chunk
 
 	if (next == TS_NO_OFFSET)
 		next = h->stream->end;
-	*ret = (struct chunk_damage){
-		.stream = h->stream_index, .offset = h->at, .bytes = next - h->at};
-	snprintf(ret->text, sizeof(ret->text), "%.*s", (int)sizeof(ret->text) - 1, what);
+	*ret = damage_at(h->stream_index, h->at, next - h->at, what);
 	h->at = next;
 	return SCAN_DAMAGE;
 }

@@ -50,6 +50,7 @@ reader_sources += reader/cmd_report.c reader/cmd_report.h
 reader_sources += reader/grouping.c reader/grouping.h
 reader_sources += reader/table_order.c reader/table_order.h
 reader_sources += reader/damage.c reader/damage.h
+reader_sources += reader/print_damage.c reader/print_damage.h
 reader_sources += reader/time_ranges.c reader/time_ranges.h
 reader_sources += reader/selection.c reader/selection.h
 reader_sources += reader/selection_options.c reader/selection_options.h

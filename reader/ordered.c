@@ -43,7 +43,7 @@ struct ordered {
 	size_t nr_heap;
 	struct run *free_runs;
 	struct run *spent; /* its last record was given: closed at the next call */
-	uint64_t nr_damaged;
+	struct damage damage;
 };
 
 /* --- which chunks --- */
@@ -193,6 +193,13 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 	return 0;
 }
 
+static int pass_over(struct ordered *o, const struct chunk *chunk, const struct ts_error *err)
+{
+	struct chunk_damage place = chunk_damaged(chunk, err);
+
+	return damage_add(&o->damage, &place);
+}
+
 /* Opens a chunk. *ret is NULL when it has no wanted record or is damaged. */
 static int open_run(struct ordered *o, const struct chunk *chunk, bool is_untimed, struct run **ret)
 {
@@ -205,17 +212,18 @@ static int open_run(struct ordered *o, const struct chunk *chunk, bool is_untime
 	if (!run)
 		return -ENOMEM;
 	run->chunk = chunk;
+	run->nr = 0;
 	rc = chunk_load(o->table, chunk, &run->buf, &run->records, &len, &err);
 	if (!rc)
 		rc = list_entries(o, run, len, is_untimed);
 	else if (rc == -EBADMSG)
-		o->nr_damaged++;
+		rc = pass_over(o, chunk, &err);
 	if (!rc && run->nr) {
 		*ret = run;
 		return 0;
 	}
 	put_run(o, run);
-	return rc == -EBADMSG ? 0 : rc;
+	return rc;
 }
 
 /* --- the heap --- */
@@ -354,9 +362,9 @@ int ordered_next(struct ordered *o, struct ordered_record *ret)
 	return 1;
 }
 
-uint64_t ordered_nr_damaged(const struct ordered *o)
+const struct damage *ordered_damage(const struct ordered *o)
 {
-	return o->nr_damaged;
+	return &o->damage;
 }
 
 void ordered_close(struct ordered *o)
@@ -372,6 +380,7 @@ void ordered_close(struct ordered *o)
 		o->free_runs = run->next_free;
 		free_run(run);
 	}
+	damage_release(&o->damage);
 	free(o->heap);
 	free(o->waiting);
 	free(o);

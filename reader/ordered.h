@@ -47,12 +47,12 @@ struct ordered;
 /* NULL: out of memory. The table must outlive it. */
 struct ordered *ordered_open(const struct chunk_table *table, const struct ordered_window *window);
 /*
- * 1 and the next record; 0 at the end; -errno when memory ran out. Damaged chunks and records whose
- * fields reach beyond their end are passed over and counted.
+ * 1 and the next record; 0 at the end; -errno when memory ran out. Damaged chunks are passed
+ * over and listed.
  */
 int ordered_next(struct ordered *o, struct ordered_record *ret);
-/* Chunks that could not be loaded plus records that could not be decoded, so far. */
-uint64_t ordered_nr_damaged(const struct ordered *o);
+/* The chunks that could not be loaded so far; one may be there twice. */
+const struct damage *ordered_damage(const struct ordered *o);
 void ordered_close(struct ordered *o); /* NULL does nothing */
 
 #endif

@@ -39,8 +39,17 @@ static const struct perf_event_header *without_stray_flag(const struct ts_events
 	return (const void *)copy;
 }
 
+static int pass_over(const struct ordered_record *record, struct damage *damage)
+{
+	struct chunk_damage place =
+		damage_at(record->stream, record->offset, ts_load_header(record->hdr).size,
+			  "the fields of a record about tasks or maps are damaged");
+
+	return damage_add(damage, &place);
+}
+
 static int apply_all(struct ts_tasks *tasks, const struct ts_events *events, struct ordered *o,
-		     uint64_t *nr_damaged)
+		     struct damage *damage)
 {
 	_Alignas(8) uint8_t copy[UINT16_MAX];
 	struct ordered_record record;
@@ -54,30 +63,26 @@ static int apply_all(struct ts_tasks *tasks, const struct ts_events *events, str
 			ret = ts_tasks_apply(
 				tasks, without_stray_flag(events, record.hdr, &sid, copy), &sid);
 		if (ret == -EINVAL)
-			(*nr_damaged)++;
-		else if (ret)
+			ret = pass_over(&record, damage);
+		if (ret)
 			return ret;
 	}
-	*nr_damaged += ordered_nr_damaged(o);
-	return ret;
+	return ret ? ret : damage_merge(damage, ordered_damage(o));
 }
 
-struct ts_tasks *replay_sideband(const struct chunk_table *table, uint64_t *ret_nr_damaged,
+struct ts_tasks *replay_sideband(const struct chunk_table *table, struct damage *damage,
 				 struct ts_error *err)
 {
 	const struct ordered_window all = {.types = ORDERED_SIDEBAND, .to_ns = UINT64_MAX};
 	struct ordered *o = ordered_open(table, &all);
 	struct ts_tasks *tasks = ts_tasks_new();
-	uint64_t nr_damaged = 0;
 	int ret = -ENOMEM;
 
 	if (o && tasks)
-		ret = apply_all(tasks, &table->capture->header.events, o, &nr_damaged);
+		ret = apply_all(tasks, &table->capture->header.events, o, damage);
 	ordered_close(o);
-	if (!ret && !ts_tasks_freeze(tasks, err)) {
-		*ret_nr_damaged = nr_damaged;
+	if (!ret && !ts_tasks_freeze(tasks, err))
 		return tasks;
-	}
 	if (ret)
 		ts_error_sys(err, -ret, "cannot replay the names and maps of %s",
 			     table->capture->path);

@@ -13,11 +13,11 @@
 #include "reader/chunk_table.h"
 
 /*
- * Applies every side-band record of the table; records whose fields are damaged are passed over and
- * added to *ret_nr_damaged. The result belongs to the caller (ts_tasks_free()); NULL: out of
+ * Applies every side-band record of the table; chunks and records that are damaged are passed over
+ * and added to *damage. The result belongs to the caller (ts_tasks_free()); NULL: out of
  * memory, *err says so.
  */
-struct ts_tasks *replay_sideband(const struct chunk_table *table, uint64_t *ret_nr_damaged,
+struct ts_tasks *replay_sideband(const struct chunk_table *table, struct damage *damage,
 				 struct ts_error *err);
 
 #endif

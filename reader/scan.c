@@ -2,7 +2,6 @@
 #include "reader/scan.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +38,7 @@ void scan_release(struct scan *s)
 static int set_damage(const struct scan *s, uint64_t offset, uint64_t bytes, const char *what,
 		      struct chunk_damage *ret)
 {
-	*ret = (struct chunk_damage){.stream = s->stream_index, .offset = offset, .bytes = bytes};
-	snprintf(ret->text, sizeof(ret->text), "%.*s", (int)sizeof(ret->text) - 1, what);
+	*ret = damage_at(s->stream_index, offset, bytes, what);
 	return SCAN_DAMAGE;
 }
 

@@ -52,6 +52,14 @@ def lay(kind):
     return where
 
 
+def said_once(sentence, where, offset, nr_bytes, reason):
+    """Both commands load the chunk more than once and say one sentence."""
+    wanted = (f"tstream: warning: {where}/data.1 is damaged at offset {offset} ({nr_bytes} bytes left out): {reason}\n"
+              f"  hint: 'tstream check {where}' lists every place\n")
+    for command in ("report", "script"):
+        tap.equal(tap.run(tap.TSTREAM, command, "-i", where).err, wanted, f"{sentence}: {command} names it once")
+
+
 def own(kind):
     whole = lay(kind)
     _, total = nr_samples(whole)
@@ -62,6 +70,10 @@ def own(kind):
     damage.flip(os.path.join(where, "data.1"), at + head["size"] + 40)
     left = total - head["nr_records"]
     tap.equal(nr_samples(where), (1, left), f"{kind}: a damaged chunk costs its own records")
+    said_once(kind, where, at, head["size"] + head["payload_bytes"], "its checksum does not match")
+    damage.flip(os.path.join(where, "data.1"), at + 20)
+    said_once(f"{kind}, its header, too", where, at, head["size"] + head["payload_bytes"], "its header is not the one that the index names")
+    damage.flip(os.path.join(where, "data.1"), at + 20)
     repaired(f"{kind}, a damaged chunk", where, left)
     where = damage.copy(whole, scene)
     os.truncate(os.path.join(where, "data.1"), at + head["size"] // 2)
@@ -107,7 +119,7 @@ def foreign_file():
     where = damage.copy(whole, scene)
     damage.write(where, samples[1], bytes(8))
     got = tap.run(tap.TSTREAM, "report", "--stats", "-i", where)
-    tap.ok(got.status == 1 and f"{where} is damaged at offset {samples[1]} (" in got.err and got.err.count("\n") == 1,
+    tap.ok(got.status == 1 and f"{where} is damaged at offset {samples[1]} (" in got.err and got.err.count("warning: ") == 1,
            "perf's file, a record without a size: one sentence", got.err)
     tap.equal(nr_samples(where), (1, total - 1), "perf's file: it costs one sample")
     repaired("perf's file, a record without a size", where, total - 1)

@@ -64,13 +64,13 @@ int main(void)
 	struct table table = {0};
 	struct ts_error err = {0};
 	struct made_capture m;
-	uint64_t nr_damaged;
+	struct damage damage = {0};
 	int status = 1;
 
 	made_capture_init(&m, 2);
 	add_samples(&m);
 	if (!chunk_table_open(&chunks, &m.capture, WORKERS, CHUNK_TABLE_COUNTS, NULL, &err))
-		tasks = replay_sideband(&chunks, &nr_damaged, &err);
+		tasks = replay_sideband(&chunks, &damage, &err);
 	if (tasks)
 		symbols = symbols_new(tasks, &m.capture.header, &err);
 	if (symbols && !aggregate_run(&aggregate, &how, &chunks, tasks, symbols, &err) &&

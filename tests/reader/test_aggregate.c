@@ -58,7 +58,7 @@ static void report(const struct table_plan *wanted)
 				     .keep_roots = plan.caller_first,
 				     .max_frames = 127};
 	struct ts_error err = {0};
-	uint64_t nr_damaged;
+	struct damage damage = {0};
 
 	how.nr_workers = plan.nr_workers = plan.nr_workers ? plan.nr_workers : 2;
 	for (size_t i = 0; i < plan.nr_keys; i++) {
@@ -68,7 +68,7 @@ static void report(const struct table_plan *wanted)
 	}
 	made_capture_finish(&m);
 	cr_assert_eq(chunk_table_open(&chunks, &m.capture, plan.nr_workers, 0, NULL, &err), 0);
-	tasks = replay_sideband(&chunks, &nr_damaged, &err);
+	tasks = replay_sideband(&chunks, &damage, &err);
 	cr_assert_not_null(tasks, "%s", err.text);
 	symbols = symbols_new(tasks, &m.capture.header, &err);
 	cr_assert_not_null(symbols, "%s", err.text);

@@ -2,6 +2,7 @@
 #include "reader/damage.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 static void add(struct damage *d, uint32_t stream, uint64_t offset)
 {
@@ -45,4 +46,44 @@ Test(damage, sorts_and_releases_an_empty_list)
 	damage_sort(&d);
 	cr_expect_eq(damage_kept(&d), 0);
 	damage_release(&d);
+}
+
+Test(damage, merges_a_place_once)
+{
+	struct damage d = {0}, more = {0};
+
+	add(&d, 0, 8);
+	add(&more, 0, 8);
+	add(&more, 1, 8);
+	add(&more, 1, 8);
+	cr_assert_eq(damage_merge(&d, &more), 0);
+	cr_expect_eq(d.nr, 2);
+	cr_expect_eq(d.items[1].stream, 1);
+	damage_release(&d);
+	damage_release(&more);
+}
+
+Test(damage, merges_what_is_only_counted)
+{
+	struct damage d = {0}, more = {0};
+
+	add(&d, 1, 0);
+	for (uint64_t i = 0; i < DAMAGE_MAX + 5; i++)
+		add(&more, 0, i);
+	cr_assert_eq(damage_merge(&d, &more), 0);
+	cr_expect_eq(d.nr, DAMAGE_MAX + 6);
+	damage_release(&d);
+	damage_release(&more);
+}
+
+Test(damage, cuts_a_long_reason)
+{
+	char text[400] = {0};
+	struct chunk_damage place;
+
+	memset(text, 'x', sizeof(text) - 1);
+	place = damage_at(2, 3, 4, text);
+	cr_expect_eq(strlen(place.text), sizeof(place.text) - 1);
+	cr_expect_eq(place.stream, 2);
+	cr_expect_eq(place.offset + place.bytes, 7);
 }

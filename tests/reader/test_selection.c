@@ -54,13 +54,13 @@ static void report(const struct selection_text *text)
 	const struct aggregate_plan how = {.by_comm = true, .max_frames = 127, .nr_workers = 2};
 	const struct table_plan plan = {.keys = {TABLE_COMM}, .nr_keys = 1, .nr_workers = 2};
 	struct ts_error err = {0};
-	uint64_t nr_damaged;
+	struct damage damage = {0};
 
 	made_capture_finish(&m);
 	cr_assert_eq(selection_open(&selection, text, &m.capture.header.events, 10, 20, &err), 0,
 		     "%s", err.text);
 	cr_assert_eq(chunk_table_open(&chunks, &m.capture, 2, 0, &selection, &err), 0);
-	tasks = replay_sideband(&chunks, &nr_damaged, &err);
+	tasks = replay_sideband(&chunks, &damage, &err);
 	symbols = symbols_new(tasks, &m.capture.header, &err);
 	cr_assert_not_null(symbols, "%s", err.text);
 	cr_assert_eq(aggregate_run(&aggregate, &how, &chunks, tasks, symbols, &err), 0);
