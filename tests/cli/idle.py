@@ -58,7 +58,8 @@ class Recorder:
         self.capture = output or tap.path(name.replace(" ", "-"))
         self.whom = target or ("-p", str(sleeper.pid))
         self.process = subprocess.Popen(
-            (tap.TSTREAM, "record", "-e", "cpu-clock", f"--flush={FLUSH_S * 1000:.0f}ms", "-o", self.capture, *options, *self.whom),
+            (tap.TSTREAM, "record", "-e", "cpu-clock", f"--flush={FLUSH_S * 1000:.0f}ms", "-o", self.capture, *options,
+             *self.whom),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **more)
 
     def wait_for_begin(self, limit):
