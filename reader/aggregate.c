@@ -252,6 +252,7 @@ static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpu
 				     has_chain ? XXH3_64bits(&raw, sizeof(raw)) : 0);
 	stack = stacks_recall(&w->stacks, hash.low64, hash.high64);
 	if (stack == STACK_NONE) {
+		/* it was hashed only because a thread without a name is called by its number */
 		if (!plan->by_tid)
 			raw.tid = 0;
 		stack = new_stack(w, s, &raw, moment);

@@ -5,8 +5,8 @@
  * A LOST record stands where the ring had room again, so what it tells was lost between the record
  * of that CPU before it and itself. A LOST_SAMPLES record with a time is of samples that the
  * processor dropped, which no ring was offered: a cause of its own. At its end perf notes the
- * kernel's own totals of what found its ring full in LOST_SAMPLES records without a time (Linux 6.0): what these have and LOST records do not is lost at an unknown
- * time.
+ * kernel's own totals of what found its ring full in LOST_SAMPLES records without a time (Linux
+ * 6.0): what these have and LOST records do not is lost at an unknown time.
  */
 #include <errno.h>
 #include <string.h>

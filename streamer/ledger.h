@@ -7,8 +7,9 @@
  *
  * Ring full: the kernel found no room; counted by itself for each descriptor (PERF_FORMAT_LOST,
  * Linux >= 6.0), or where it cannot, by the LOST records that went by (what was lost after the last
- * success is then not told). Compression: the part of these for which a ring filled up while its writer
- * compressed. Disk: the part that fell while the writer had no free buffer because the disk was behind, and what was copied out of a ring but could not be written.
+ * success is then not told). Compression: the part of these for which a ring filled up while its
+ * writer compressed. Disk: the part that fell while the writer had no free buffer because the disk
+ * was behind, and what was copied out of a ring but could not be written.
  *
  * When: each ring has a timeline (common/timeline.h), which knows what LOST records told. What was
  * lost after the last record that found room is never told by one: at an unknown time.
