@@ -152,6 +152,13 @@ def perf_counts(capture):
 
 
 def perf_script_lines(capture):
-    """How many lines `perf script` prints; None when it was not content."""
-    result = run(PERF, "script", "-i", capture, "-F", "comm,tid,cpu,time,event")
+    """How many lines `perf script` prints; None when it was not content.
+
+    perf 6.1 was seen to crash once in many runs on the same capture ("stack smashing detected", util/build-id.c), so
+    a crash is tried again: one that the capture is the cause of comes again.
+    """
+    for _ in range(3):
+        result = run(PERF, "script", "-i", capture, "-F", "comm,tid,cpu,time,event")
+        if result.status == "timeout" or 0 <= result.status < 128:
+            break
     return result.out.count("\n") if _is_content(result, "perf script", capture) else None
