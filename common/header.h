@@ -100,4 +100,7 @@ bool ts_get_u64(struct ts_cursor *c, uint64_t *ret);
 bool ts_get_string(struct ts_cursor *c, const char **ret);
 bool ts_get_bytes(struct ts_cursor *c, size_t len, const uint8_t **ret);
 
+/* perf's name of a feature ("HOSTNAME"), NULL for one that is not known. */
+const char *ts_feature_name(unsigned int bit);
+
 #endif

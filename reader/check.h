@@ -78,7 +78,5 @@ void check_note(struct check *c);
 
 /* Is the section of this feature as it should be? Of one that is not there: false. */
 bool check_feature(const struct check *c, unsigned int bit);
-/* perf's name of a feature ("HOSTNAME"), NULL for one that is not known. */
-const char *check_feature_name(unsigned int bit);
 
 #endif

@@ -16,40 +16,6 @@
 #define LAST_KNOWN_FEATURE TS_FEAT_PMU_CAPS
 #define NSEC_PER_SEC	   1000000000u
 
-static const char *const feature_names[] = {
-	[TS_FEAT_TRACING_DATA] = "TRACING_DATA",
-	[TS_FEAT_BUILD_ID] = "BUILD_ID",
-	[TS_FEAT_HOSTNAME] = "HOSTNAME",
-	[TS_FEAT_OSRELEASE] = "OSRELEASE",
-	[TS_FEAT_VERSION] = "VERSION",
-	[TS_FEAT_ARCH] = "ARCH",
-	[TS_FEAT_NRCPUS] = "NRCPUS",
-	[TS_FEAT_CPUDESC] = "CPUDESC",
-	[TS_FEAT_CPUID] = "CPUID",
-	[TS_FEAT_TOTAL_MEM] = "TOTAL_MEM",
-	[TS_FEAT_CMDLINE] = "CMDLINE",
-	[TS_FEAT_EVENT_DESC] = "EVENT_DESC",
-	[TS_FEAT_CPU_TOPOLOGY] = "CPU_TOPOLOGY",
-	[TS_FEAT_NUMA_TOPOLOGY] = "NUMA_TOPOLOGY",
-	[TS_FEAT_BRANCH_STACK] = "BRANCH_STACK",
-	[TS_FEAT_PMU_MAPPINGS] = "PMU_MAPPINGS",
-	[TS_FEAT_GROUP_DESC] = "GROUP_DESC",
-	[TS_FEAT_AUXTRACE] = "AUXTRACE",
-	[TS_FEAT_STAT] = "STAT",
-	[TS_FEAT_CACHE] = "CACHE",
-	[TS_FEAT_SAMPLE_TIME] = "SAMPLE_TIME",
-	[TS_FEAT_MEM_TOPOLOGY] = "MEM_TOPOLOGY",
-	[TS_FEAT_CLOCKID] = "CLOCKID",
-	[TS_FEAT_DIR_FORMAT] = "DIR_FORMAT",
-	[TS_FEAT_BPF_PROG_INFO] = "BPF_PROG_INFO",
-	[TS_FEAT_BPF_BTF] = "BPF_BTF",
-	[TS_FEAT_COMPRESSED] = "COMPRESSED",
-	[TS_FEAT_CPU_PMU_CAPS] = "CPU_PMU_CAPS",
-	[TS_FEAT_CLOCK_DATA] = "CLOCK_DATA",
-	[TS_FEAT_HYBRID_TOPOLOGY] = "HYBRID_TOPOLOGY",
-	[TS_FEAT_PMU_CAPS] = "PMU_CAPS",
-};
-
 static void put_u32(struct ts_cursor c, const char *title, struct ts_bytes *out)
 {
 	uint32_t v;
@@ -281,7 +247,7 @@ static void put_feature(const struct capture *capture, enum ts_feature bit, stru
 	case TS_FEAT_CACHE:
 	case TS_FEAT_MEM_TOPOLOGY:
 		ts_bytes_printf(out, "# %s info available, use -I to display\n",
-				feature_names[bit]);
+				ts_feature_name(bit));
 		return;
 	case TS_FEAT_BRANCH_STACK:
 		return text_put(out, "# contains samples with branch stack\n");
@@ -334,6 +300,6 @@ void print_header(const struct capture *capture, struct ts_bytes *out)
 	text_put(out, "# missing features: ");
 	for (int bit = 1; bit <= LAST_KNOWN_FEATURE; bit++)
 		if (!features[bit].data)
-			ts_bytes_printf(out, "%s ", feature_names[bit]);
+			ts_bytes_printf(out, "%s ", ts_feature_name(bit));
 	text_put(out, "\n# ========\n#\n");
 }
