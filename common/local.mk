@@ -38,6 +38,7 @@ common_sources += common/checksum.c common/checksum_avx2.c common/checksum.h
 common_sources += common/timeline.c common/timeline.h
 common_sources += common/histogram.c common/histogram.h
 common_sources += common/timeline_json.c common/timeline_json.h
+common_sources += common/json_number.c common/json_number.h
 common_sources += common/stream_disk.h
 common_sources += common/versions.h
 common_sources += common/stream_index.c

@@ -8,6 +8,7 @@
 
 #include "common/defuse.h"
 #include "common/directory.h"
+#include "common/json_number.h"
 
 /* Its path, and the reason, which is behind the name of a file that is not there. */
 static void put_place(const struct check *c, const struct finding *f, struct ts_bytes *ret_path,
@@ -109,11 +110,6 @@ void print_check(const struct check *c, const struct repair *repaired, bool is_q
 
 /* --- JSON --- */
 
-static void put_number(struct json_object *o, const char *key, uint64_t value)
-{
-	json_object_object_add(o, key, json_object_new_uint64(value));
-}
-
 static struct json_object *finding_object(const struct check *c, const struct finding *f)
 {
 	struct json_object *o = json_object_new_object();
@@ -123,8 +119,8 @@ static struct json_object *finding_object(const struct check *c, const struct fi
 	put_place(c, f, &path, &reason);
 	if (!ts_bytes_failed(&path))
 		json_object_object_add(o, "file", json_object_new_string((const char *)path.data));
-	put_number(o, "offset", f->offset);
-	put_number(o, "bytes", f->bytes);
+	ts_json_put_number(o, "offset", f->offset);
+	ts_json_put_number(o, "bytes", f->bytes);
 	json_object_object_add(o, "reason", json_object_new_string(reason));
 	ts_bytes_release(&path);
 	return o;
@@ -136,25 +132,25 @@ int print_check_json(const struct check *c, const struct repair *repaired, struc
 	const char *text;
 	bool is_failed;
 
-	put_number(root, "version", 1);
+	ts_json_put_number(root, "version", 1);
 	json_object_object_add(root, "capture", json_object_new_string(c->capture.path));
 	json_object_object_add(root, "sound", json_object_new_boolean(!c->findings.nr));
-	put_number(root, "files", c->capture.nr_streams);
-	put_number(root, "bytes", bytes_of(c));
-	put_number(root, "chunks", c->table.nr);
-	put_number(root, "records", c->nr_records);
-	put_number(root, "samples", c->nr_samples);
-	put_number(root, "records_of_unknown_events", c->nr_unknown);
-	put_number(root, "records_back_in_time", c->nr_back);
-	put_number(root, "back_in_time_max_ns", c->back_max_ns);
-	put_number(root, "damaged_places", c->findings.nr);
+	ts_json_put_number(root, "files", c->capture.nr_streams);
+	ts_json_put_number(root, "bytes", bytes_of(c));
+	ts_json_put_number(root, "chunks", c->table.nr);
+	ts_json_put_number(root, "records", c->nr_records);
+	ts_json_put_number(root, "samples", c->nr_samples);
+	ts_json_put_number(root, "records_of_unknown_events", c->nr_unknown);
+	ts_json_put_number(root, "records_back_in_time", c->nr_back);
+	ts_json_put_number(root, "back_in_time_max_ns", c->back_max_ns);
+	ts_json_put_number(root, "damaged_places", c->findings.nr);
 	json_object_object_add(root, "findings", list);
 	for (size_t i = 0; i < findings_kept(&c->findings); i++)
 		json_object_array_add(list, finding_object(c, &c->findings.items[i]));
 	if (repaired) {
 		json_object_object_add(root, "repaired",
 				       json_object_new_string(repaired->dir.path));
-		put_number(root, "repaired_records", repaired->nr_records);
+		ts_json_put_number(root, "repaired_records", repaired->nr_records);
 	}
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
 							    JSON_C_TO_STRING_NOSLASHESCAPE);

@@ -3,26 +3,23 @@
 #include <json-c/json.h>
 #include <string.h>
 
+#include "common/json_number.h"
 #include "common/timeline_json.h"
 #include "reader/loss_grid.h"
 #include "reader/print_loss.h"
 #include "reader/text.h"
-
-static void put_number(struct json_object *o, const char *key, uint64_t value)
-{
-	json_object_object_add(o, key, json_object_new_uint64(value));
-}
 
 static void put_lost(struct json_object *o, const uint64_t *by_cause)
 {
 	struct json_object *lost = json_object_new_object();
 
 	json_object_object_add(o, "lost", lost);
-	put_number(lost, ts_loss_name(TS_LOSS_RING_FULL), by_cause[TS_LOSS_RING_FULL]);
-	put_number(lost, ts_loss_name(TS_LOSS_DISK), by_cause[TS_LOSS_DISK]);
+	ts_json_put_number(lost, ts_loss_name(TS_LOSS_RING_FULL), by_cause[TS_LOSS_RING_FULL]);
+	ts_json_put_number(lost, ts_loss_name(TS_LOSS_DISK), by_cause[TS_LOSS_DISK]);
 	for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
 		if (by_cause[cause])
-			put_number(lost, ts_loss_name((enum ts_loss_cause)cause), by_cause[cause]);
+			ts_json_put_number(lost, ts_loss_name((enum ts_loss_cause)cause),
+					   by_cause[cause]);
 }
 
 static struct json_object *ring_object(const struct loss *l, const struct loss_ring *r)
@@ -30,15 +27,15 @@ static struct json_object *ring_object(const struct loss *l, const struct loss_r
 	struct json_object *o = json_object_new_object();
 
 	if (l->source != LOSS_FROM_RECORDS) {
-		put_number(o, "ring", r->number);
+		ts_json_put_number(o, "ring", r->number);
 		json_object_object_add(
 			o, "kind", json_object_new_string(r->is_sideband ? "sideband" : "samples"));
 	}
 	if (r->cpu != LOSS_NO_CPU)
-		put_number(o, "cpu", r->cpu);
-	put_number(o, "kept", r->kept);
+		ts_json_put_number(o, "cpu", r->cpu);
+	ts_json_put_number(o, "kept", r->kept);
 	put_lost(o, r->lost);
-	put_number(o, "lost_at_unknown_time", r->at_unknown_time);
+	ts_json_put_number(o, "lost_at_unknown_time", r->at_unknown_time);
 	ts_timeline_to_json(o, &r->timeline);
 	return o;
 }
@@ -57,9 +54,9 @@ static void put_rings(struct json_object *root, const struct loss *l)
 			by_cause[cause] += r->lost[cause];
 		json_object_array_add(rings, ring_object(l, r));
 	}
-	put_number(root, "kept", kept);
+	ts_json_put_number(root, "kept", kept);
 	put_lost(root, by_cause);
-	put_number(root, "lost_at_unknown_time", at_unknown_time);
+	ts_json_put_number(root, "lost_at_unknown_time", at_unknown_time);
 	json_object_object_add(root, "rings", rings);
 }
 

@@ -13,6 +13,7 @@
 #include "common/chunk.h"
 #include "common/clock.h"
 #include "common/cpus.h"
+#include "common/json_number.h"
 #include "common/timeline_json.h"
 #include "streamer/cpu_groups.h"
 #include "streamer/measure_info.h"
@@ -21,11 +22,6 @@
 #define RING_ACCOUNT_BYTES   1024
 #define WRITER_ACCOUNT_BYTES 4096
 #define SLOT_BYTES	     24
-
-static void put_number(struct json_object *o, const char *key, uint64_t value)
-{
-	json_object_object_add(o, key, json_object_new_uint64(value));
-}
 
 static void put_text(struct json_object *o, const char *key, const char *value)
 {
@@ -84,8 +80,8 @@ static void put_recording(struct json_object *root, const struct capture_info *i
 	struct json_object *format = put_object(root, "format");
 
 	put_text(root, "program", PACKAGE_STRING);
-	put_number(format, "major", TS_FORMAT_MAJOR);
-	put_number(format, "minor", TS_FORMAT_MINOR);
+	ts_json_put_number(format, "major", TS_FORMAT_MAJOR);
+	ts_json_put_number(format, "minor", TS_FORMAT_MINOR);
 	put_uuid(root, info->uuid);
 	put_text(root, "state", state_of(info));
 	if (info->failure)
@@ -93,9 +89,9 @@ static void put_recording(struct json_object *root, const struct capture_info *i
 	else if (info->ended_by)
 		put_text(root, "ended_by", info->ended_by);
 	if (info->start_realtime_ns)
-		put_number(root, "start_realtime_ns", info->start_realtime_ns);
+		ts_json_put_number(root, "start_realtime_ns", info->start_realtime_ns);
 	if (info->ledger)
-		put_number(root, "duration_ns", info->duration_ns);
+		ts_json_put_number(root, "duration_ns", info->duration_ns);
 }
 
 static void put_events(struct json_object *root, const struct source *source)
@@ -111,26 +107,26 @@ static void put_writer_account(struct json_object *o, const struct ledger_writer
 	put_text(o, "io", w->io);
 	put_bool(o, "direct", w->is_direct);
 	put_text(o, "schedule", w->schedule);
-	put_number(o, "records", w->stats.records);
-	put_number(o, "samples", w->stats.samples);
-	put_number(o, "own_samples", w->stats.own_samples);
-	put_number(o, "raw_bytes", w->stats.raw_bytes);
-	put_number(o, "stream_bytes", w->stats.stream_bytes);
-	put_number(o, "chunks", w->stats.chunks);
-	put_number(o, "blocks", w->stats.blocks);
-	put_number(o, "lost", w->lost);
-	put_number(o, "unwritten", w->stats.unwritten_records);
-	put_number(o, "throttles", w->stats.throttles);
-	put_number(o, "wakeups", w->stats.wakeups);
-	put_number(o, "buffers", w->stats.buffers);
-	put_number(o, "plain_bytes", w->stats.plain_bytes);
-	put_number(o, "compress_ns", w->stats.compress_ns);
-	put_number(o, "syncs", w->stats.syncs);
-	put_number(o, "sync_max_ns", w->stats.sync_max_ns);
-	put_number(o, "rests", w->stats.rests);
-	put_number(o, "write_max_ns", w->stats.write_max_ns);
-	put_number(o, "drain_gap_max_ns", w->stats.drain_gap_max_ns);
-	put_number(o, "starved_ns", w->stats.starved_ns);
+	ts_json_put_number(o, "records", w->stats.records);
+	ts_json_put_number(o, "samples", w->stats.samples);
+	ts_json_put_number(o, "own_samples", w->stats.own_samples);
+	ts_json_put_number(o, "raw_bytes", w->stats.raw_bytes);
+	ts_json_put_number(o, "stream_bytes", w->stats.stream_bytes);
+	ts_json_put_number(o, "chunks", w->stats.chunks);
+	ts_json_put_number(o, "blocks", w->stats.blocks);
+	ts_json_put_number(o, "lost", w->lost);
+	ts_json_put_number(o, "unwritten", w->stats.unwritten_records);
+	ts_json_put_number(o, "throttles", w->stats.throttles);
+	ts_json_put_number(o, "wakeups", w->stats.wakeups);
+	ts_json_put_number(o, "buffers", w->stats.buffers);
+	ts_json_put_number(o, "plain_bytes", w->stats.plain_bytes);
+	ts_json_put_number(o, "compress_ns", w->stats.compress_ns);
+	ts_json_put_number(o, "syncs", w->stats.syncs);
+	ts_json_put_number(o, "sync_max_ns", w->stats.sync_max_ns);
+	ts_json_put_number(o, "rests", w->stats.rests);
+	ts_json_put_number(o, "write_max_ns", w->stats.write_max_ns);
+	ts_json_put_number(o, "drain_gap_max_ns", w->stats.drain_gap_max_ns);
+	ts_json_put_number(o, "starved_ns", w->stats.starved_ns);
 	measure_info_put(o, &w->measures);
 }
 
@@ -169,15 +165,15 @@ static void put_writers(struct json_object *root, const struct capture_info *inf
 
 static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
 {
-	put_number(o, "records", r->stats.records);
-	put_number(o, "samples", r->stats.samples);
-	put_number(o, "raw_bytes", r->stats.raw_bytes);
-	put_number(o, "chunks", r->stats.chunks);
-	put_number(o, "fill_max_bytes", r->stats.fill_max_bytes);
-	put_number(o, "lost", r->lost);
-	put_number(o, "lost_disk", r->lost_disk);
-	put_number(o, "lost_compression", r->lost_compression);
-	put_number(o, "lost_at_unknown_time", r->lost_at_unknown_time);
+	ts_json_put_number(o, "records", r->stats.records);
+	ts_json_put_number(o, "samples", r->stats.samples);
+	ts_json_put_number(o, "raw_bytes", r->stats.raw_bytes);
+	ts_json_put_number(o, "chunks", r->stats.chunks);
+	ts_json_put_number(o, "fill_max_bytes", r->stats.fill_max_bytes);
+	ts_json_put_number(o, "lost", r->lost);
+	ts_json_put_number(o, "lost_disk", r->lost_disk);
+	ts_json_put_number(o, "lost_compression", r->lost_compression);
+	ts_json_put_number(o, "lost_at_unknown_time", r->lost_at_unknown_time);
 	ts_timeline_to_json(o, r->timeline);
 }
 
@@ -193,11 +189,11 @@ static void put_rings(struct json_object *root, const struct capture_info *info)
 		if (r->is_absent)
 			continue;
 		o = json_object_new_object();
-		put_number(o, "number", i);
-		put_number(o, "cpu", r->cpu);
+		ts_json_put_number(o, "number", i);
+		ts_json_put_number(o, "cpu", r->cpu);
 		put_text(o, "kind", r->kind == TS_RING_SIDEBAND ? "sideband" : "samples");
-		put_number(o, "writer", r->writer);
-		put_number(o, "bytes", record_plan_ring_bytes(info->plan, r));
+		ts_json_put_number(o, "writer", r->writer);
+		ts_json_put_number(o, "bytes", record_plan_ring_bytes(info->plan, r));
 		if (info->ledger)
 			put_ring_account(o, &info->ledger->rings[i]);
 		json_object_array_add(rings, o);
@@ -210,21 +206,21 @@ static void put_ledger(struct json_object *root, const struct capture_info *info
 	const struct source *source = &info->plan->source;
 	struct json_object *o = put_object(root, "ledger"), *rows, *lost;
 
-	put_number(o, "offered", ledger_kept(l) + ledger_lost(l));
-	put_number(o, "kept", ledger_kept(l));
+	ts_json_put_number(o, "offered", ledger_kept(l) + ledger_lost(l));
+	ts_json_put_number(o, "kept", ledger_kept(l));
 	lost = put_object(o, "lost");
-	put_number(lost, "ring_full", l->lost_ring_full);
-	put_number(lost, "compression", l->lost_compression);
-	put_number(lost, "disk", l->lost_disk);
-	put_number(o, "lost_at_unknown_time", l->lost_at_unknown_time);
+	ts_json_put_number(lost, "ring_full", l->lost_ring_full);
+	ts_json_put_number(lost, "compression", l->lost_compression);
+	ts_json_put_number(lost, "disk", l->lost_disk);
+	ts_json_put_number(o, "lost_at_unknown_time", l->lost_at_unknown_time);
 	put_bool(o, "counted_by_kernel", l->is_exact);
 	rows = put_array(o, "ring_full_by_event");
 	for (size_t i = 0; i < l->nr_lost; i++) {
 		struct json_object *row = json_object_new_object();
 
 		put_text(row, "event", source->names[l->lost[i].event]);
-		put_number(row, "ring", l->lost[i].ring);
-		put_number(row, "records", l->lost[i].records);
+		ts_json_put_number(row, "ring", l->lost[i].ring);
+		ts_json_put_number(row, "records", l->lost[i].records);
 		json_object_array_add(rows, row);
 	}
 }
@@ -242,7 +238,7 @@ static void put_absences(struct json_object *root, const struct capture_info *in
 		const struct absence *a = &info->absences->items[i];
 		struct json_object *o = json_object_new_object();
 
-		put_number(o, "cpu", a->cpu);
+		ts_json_put_number(o, "cpu", a->cpu);
 		put_text(o, "cause", a->is_late ? "online after the start" : "offline");
 		json_object_object_add(
 			o, "from_s",
@@ -266,13 +262,13 @@ static void put_self(struct json_object *root, const struct ledger *l)
 	struct json_object *o = put_object(root, "self");
 	struct rusage usage;
 
-	put_number(o, "samples", l->total.own_samples);
+	ts_json_put_number(o, "samples", l->total.own_samples);
 	if (getrusage(RUSAGE_SELF, &usage) < 0)
 		return;
-	put_number(o, "user_ns", timeval_ns(usage.ru_utime));
-	put_number(o, "system_ns", timeval_ns(usage.ru_stime));
-	put_number(o, "max_resident_bytes", (uint64_t)usage.ru_maxrss * 1024);
-	put_number(o, "context_switches", (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw));
+	ts_json_put_number(o, "user_ns", timeval_ns(usage.ru_utime));
+	ts_json_put_number(o, "system_ns", timeval_ns(usage.ru_stime));
+	ts_json_put_number(o, "max_resident_bytes", (uint64_t)usage.ru_maxrss * 1024);
+	ts_json_put_number(o, "context_switches", (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw));
 }
 
 /* A slot has what was kept, and what was lost by a cause or two; 8 digits each. */

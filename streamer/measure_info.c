@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "common/bytes.h"
+#include "common/json_number.h"
 
 static struct json_object *put_object(struct json_object *o, const char *key)
 {
@@ -11,11 +12,6 @@ static struct json_object *put_object(struct json_object *o, const char *key)
 
 	json_object_object_add(o, key, child);
 	return child;
-}
-
-static void put_number(struct json_object *o, const char *key, uint64_t value)
-{
-	json_object_object_add(o, key, json_object_new_uint64(value));
 }
 
 /* In one line, as far as there is anything. */
@@ -48,9 +44,9 @@ static void put_histogram(struct json_object *writer, const char *key,
 	if (!c->nr)
 		return;
 	o = put_object(writer, key);
-	put_number(o, "median_ns", ts_histogram_percentile_ns(c, 50));
-	put_number(o, "p99_ns", ts_histogram_percentile_ns(c, 99));
-	put_number(o, "max_ns", c->max_ns);
+	ts_json_put_number(o, "median_ns", ts_histogram_percentile_ns(c, 50));
+	ts_json_put_number(o, "p99_ns", ts_histogram_percentile_ns(c, 99));
+	ts_json_put_number(o, "max_ns", c->max_ns);
 	put_buckets(o, c);
 }
 
@@ -58,10 +54,10 @@ void measure_info_put(struct json_object *writer, const struct writer_measures *
 {
 	struct json_object *cpu = put_object(writer, "cpu");
 
-	put_number(cpu, "user_ns", m->user_ns);
-	put_number(cpu, "system_ns", m->system_ns);
-	put_number(cpu, "helpers_ns", m->helpers_ns);
-	put_number(writer, "memory_bytes", m->memory_bytes);
+	ts_json_put_number(cpu, "user_ns", m->user_ns);
+	ts_json_put_number(cpu, "system_ns", m->system_ns);
+	ts_json_put_number(cpu, "helpers_ns", m->helpers_ns);
+	ts_json_put_number(writer, "memory_bytes", m->memory_bytes);
 	put_histogram(writer, "lag", &m->lag);
 	put_histogram(writer, "write", &m->write);
 }
