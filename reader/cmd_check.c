@@ -45,13 +45,10 @@ static void set_input(struct check_options *o, const char *arg, struct argp_stat
 
 static void read_jobs(struct check_options *o, const char *arg, struct argp_state *state)
 {
-	char *end;
-	unsigned long n = strtoul(arg, &end, 10);
-
-	if (*end || end == arg || *arg == '-' || !n || n > 1024)
+	o->nr_jobs = workers_parse(arg);
+	if (!o->nr_jobs)
 		argp_error(state, "cannot check with '%s' threads: give a number from 1 to 1024",
 			   arg);
-	o->nr_jobs = (unsigned int)n;
 }
 
 static error_t take_option(int key, char *arg, struct argp_state *state)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reader/selection_options.h"
+#include "reader/workers.h"
 
 enum { /* options without a letter */
        OPTION_CHILDREN = 256,
@@ -131,13 +132,10 @@ static void read_graph(struct report_options *o, const char *arg, struct argp_st
 
 static void read_jobs(struct report_options *o, const char *arg, struct argp_state *state)
 {
-	char *end;
-	unsigned long n = strtoul(arg, &end, 10);
-
-	if (*end || end == arg || *arg == '-' || !n || n > 1024)
+	o->nr_jobs = workers_parse(arg);
+	if (!o->nr_jobs)
 		argp_error(state, "cannot read with '%s' threads: give a number from 1 to 1024",
 			   arg);
-	o->nr_jobs = (unsigned int)n;
 }
 
 /* --loss prints something of its own in place of the report, and so do others. */

@@ -24,6 +24,14 @@ unsigned int workers_default(void)
 	return nr > WORKERS_MAX ? WORKERS_MAX : nr;
 }
 
+unsigned int workers_parse(const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	return *end || end == text || *text == '-' || n > WORKERS_MAX ? 0 : (unsigned int)n;
+}
+
 static void run_worker(void *arg)
 {
 	struct worker *w = arg;

@@ -12,6 +12,8 @@
 
 /* CPUs this process may run on, at least 1, at most 1024. */
 unsigned int workers_default(void);
+/* A number of threads in words, 1 to 1024; 0 if `text` is none. */
+unsigned int workers_parse(const char *text);
 /*
  * Calls run(arg, n) once for each n = 0 .. nr-1, each in a thread of its own, and returns when all
  * have returned. What no thread could be started for runs in the calling thread afterwards.
