@@ -9,6 +9,7 @@
 /* Within so many bytes a second chunk begins: no block is larger. */
 #define FIRST_BLOCKS_BYTES (4u << 20)
 
+/* Does a footer end the stream? Its index need not be searched then. */
 static bool ends_cleanly(const struct capture_stream *stream)
 {
 	uint64_t at = stream->end - TS_FOOTER_BYTES;
@@ -59,17 +60,6 @@ static bool add_index(struct hop *h, const struct ts_index *ix)
 	return true;
 }
 
-/* Does a footer end the stream, so that its index need not be searched? */
-static bool has_footer(const struct hop *h)
-{
-	uint64_t at = h->stream->end - TS_FOOTER_BYTES;
-	struct ts_footer footer;
-
-	return h->stream->end >= TS_FOOTER_BYTES &&
-	       ts_footer_parse(h->stream->map.data + at, TS_FOOTER_BYTES, at, &footer) ==
-		       TS_FOUND_OK;
-}
-
 /*
  * A stream has an index record behind every TS_INDEX_ENTRIES chunks. Where the first ones have none
  * a search would go through payloads in vain.
@@ -90,7 +80,7 @@ static bool may_have_index(struct hop *h)
 static bool find_index(struct hop *h, bool is_sparse, struct ts_index *ret)
 {
 	const struct map *map = &h->stream->map;
-	bool is_searched = !has_footer(h), is_found;
+	bool is_searched = !ends_cleanly(h->stream), is_found;
 	uint64_t end = h->stream->end;
 
 	h->nr_read += TS_FOOTER_BYTES;
