@@ -330,7 +330,7 @@ static void run_worker(void *arg, unsigned int n)
 	size_t len;
 
 	w->shared = shared;
-	w->rc = resolver_init(&w->resolver, shared->symbols);
+	w->rc = resolver_init(&w->resolver, shared->symbols, shared->plan->by_address);
 	if (!w->rc && shared->selection) {
 		w->rest = calloc(shared->events->nr + 1, sizeof(*w->rest));
 		w->rc = w->rest ? 0 : -ENOMEM;

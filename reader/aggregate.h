@@ -29,6 +29,7 @@
 struct aggregate_plan {
 	bool by_comm, by_tid, by_cpu; /* what to tell samples apart by, besides event and frames */
 	bool with_chains;	      /* also by callchain */
+	bool by_address;	      /* frames are addresses, not functions */
 	bool keep_roots; /* of callchains beyond max_frames keep the root's end, not the leaf's */
 	uint32_t max_frames;
 	unsigned int nr_workers; /* at least 1 */

@@ -2,6 +2,7 @@
 #include "reader/callgraph.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,18 +94,21 @@ static uint32_t find_child(struct callgraph *g, uint32_t parent, uint32_t frame)
 
 /* Adds nr frames from `frame` on, `step` apart, as one callchain. */
 static int add_chain(struct callgraph *g, const uint32_t *frame, uint32_t nr, int step,
-		     uint64_t period)
+		     const struct stack *stack)
 {
 	uint32_t at = 0;
 
-	g->nodes[0].period += period;
+	g->nodes[0].period += stack->period;
+	g->nodes[0].nr_samples += stack->nr_samples;
 	for (uint32_t i = 0; i < nr; i++, frame += step) {
 		at = find_child(g, at, *frame);
 		if (at == CALLGRAPH_NONE)
 			return -ENOMEM;
-		g->nodes[at].period += period;
+		g->nodes[at].period += stack->period;
+		g->nodes[at].nr_samples += stack->nr_samples;
 	}
-	g->nodes[at].nr_ends++;
+	g->nodes[at].end_period += stack->period;
+	g->nodes[at].nr_end_samples += stack->nr_samples;
 	return 0;
 }
 
@@ -118,18 +122,19 @@ static int add_ref(struct callgraph *g, const struct table_ref *ref)
 	if (g->table->plan.caller_first) {
 		uint32_t from = ref->position == TABLE_LEAF ? nr - 1 : ref->position;
 
-		return add_chain(g, frames + from, from + 1, -1, stack->period);
+		return add_chain(g, frames + from, from + 1, -1, stack);
 	}
 	if (ref->position == TABLE_LEAF)
-		return add_chain(g, frames, nr, 1, stack->period);
-	return add_chain(g, frames + ref->position, nr - ref->position, 1, stack->period);
+		return add_chain(g, frames, nr, 1, stack);
+	return add_chain(g, frames + ref->position, nr - ref->position, 1, stack);
 }
 
 /* --- order --- */
 
+/* Its function's, unless frames are addresses. */
 static uint64_t address_of(const struct frame *f)
 {
-	return f->symbol ? f->symbol->start : f->ip;
+	return f->symbol && !f->ip ? f->symbol->start : f->ip;
 }
 
 static const char *object_of(const struct frame *f)
@@ -137,25 +142,32 @@ static const char *object_of(const struct frame *f)
 	return f->module ? f->module->long_name : "";
 }
 
-/* The heaviest first; of equal ones the higher address and what is mapped, as perf has them. */
-static int compare_nodes(const void *x, const void *y, void *arg)
+/* Of equal weight the higher address and what is mapped comes first, as perf has them. */
+static int compare_frames(const struct callgraph *g, const struct callgraph_node *a,
+			  const struct callgraph_node *b)
 {
-	const struct callgraph *g = arg;
-	const struct callgraph_node *a = &g->nodes[*(const uint32_t *)x];
-	const struct callgraph_node *b = &g->nodes[*(const uint32_t *)y];
 	const struct frame *frames = g->table->aggregate->frames.items;
 	const struct frame *f = &frames[a->frame], *h = &frames[b->frame];
-	int rc;
+	int rc = !f->module - !h->module;
 
-	if (a->period != b->period)
-		return a->period > b->period ? -1 : 1;
-	rc = !f->module - !h->module;
 	rc = rc ? rc : strcmp(object_of(f), object_of(h));
 	if (rc)
 		return rc;
 	if (address_of(f) != address_of(h))
 		return address_of(f) > address_of(h) ? -1 : 1;
 	return f->level - h->level;
+}
+
+/* The heaviest first. */
+static int compare_nodes(const void *x, const void *y, void *arg)
+{
+	const struct callgraph *g = arg;
+	const struct callgraph_node *a = &g->nodes[*(const uint32_t *)x];
+	const struct callgraph_node *b = &g->nodes[*(const uint32_t *)y];
+
+	if (a->period != b->period)
+		return a->period > b->period ? -1 : 1;
+	return compare_frames(g, a, b);
 }
 
 static int reserve_order(struct callgraph *g, uint32_t nr)
@@ -170,6 +182,16 @@ static int reserve_order(struct callgraph *g, uint32_t nr)
 	g->order = order;
 	g->cap_order = 2 * nr;
 	return 0;
+}
+
+/* Of a parent's children less is not shown. */
+static uint64_t least(const struct callgraph_node *parent, const struct callgraph_style *style,
+		      uint64_t event_least)
+{
+	if (style->type == CALLGRAPH_FRACTAL)
+		return (uint64_t)ceil((double)(parent->period - parent->end_period) *
+				      style->min_share);
+	return event_least;
 }
 
 static int order_children(struct callgraph *g, uint32_t parent, uint64_t min_period)
@@ -191,7 +213,8 @@ static int order_children(struct callgraph *g, uint32_t parent, uint64_t min_per
 	return 0;
 }
 
-int callgraph_build(struct callgraph *g, const struct table_entry *entry, uint64_t min_period)
+/* The tree as callchains make it, its children in no order. */
+static int add_refs(struct callgraph *g, const struct table_entry *entry)
 {
 	int rc = 0;
 
@@ -203,9 +226,58 @@ int callgraph_build(struct callgraph *g, const struct table_entry *entry, uint64
 	add_node(g, 0, FRAME_NONE);
 	for (uint32_t i = 0; !rc && i < entry->nr_refs; i++)
 		rc = add_ref(g, &entry->refs[i]);
-	for (uint32_t i = 0; !rc && i < g->nr; i++)
-		rc = order_children(g, i, min_period);
 	return rc;
+}
+
+static uint64_t event_least(const struct callgraph *g, const struct table_entry *entry,
+			    const struct callgraph_style *style)
+{
+	uint64_t period = g->table->events[table_base(g->table, entry)->event].period;
+
+	return (uint64_t)((double)period * style->min_share);
+}
+
+int callgraph_build(struct callgraph *g, const struct table_entry *entry,
+		    const struct callgraph_style *style)
+{
+	uint64_t min_period = event_least(g, entry, style);
+	int rc = add_refs(g, entry);
+
+	for (uint32_t i = 0; !rc && i < g->nr; i++)
+		rc = order_children(g, i, least(&g->nodes[i], style, min_period));
+	return rc;
+}
+
+/* --- the list --- */
+
+/* The heaviest callchain first; of equal ones by their frames from the end on. */
+static int compare_ends(const void *x, const void *y, void *arg)
+{
+	const struct callgraph *g = arg;
+	uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
+	const struct callgraph_node *a = &g->nodes[i], *b = &g->nodes[k];
+	int rc;
+
+	if (a->end_period != b->end_period)
+		return a->end_period > b->end_period ? -1 : 1;
+	for (rc = 0; !rc && i && k; i = g->nodes[i].parent, k = g->nodes[k].parent)
+		rc = compare_frames(g, &g->nodes[i], &g->nodes[k]);
+	return rc ? rc : !k - !i;
+}
+
+int64_t callgraph_list(struct callgraph *g, const struct table_entry *entry,
+		       const struct callgraph_style *style)
+{
+	uint64_t min_period = event_least(g, entry, style);
+	uint32_t nr = 0;
+
+	if (add_refs(g, entry) || reserve_order(g, g->nr))
+		return -ENOMEM;
+	for (uint32_t i = 1; i < g->nr; i++)
+		if (g->nodes[i].end_period && g->nodes[i].end_period >= min_period)
+			g->order[nr++] = i;
+	qsort_r(g->order, nr, sizeof(*g->order), compare_ends, g);
+	return nr;
 }
 
 uint32_t callgraph_run_end(const struct callgraph *g, uint32_t node)
@@ -213,7 +285,7 @@ uint32_t callgraph_run_end(const struct callgraph *g, uint32_t node)
 	for (;;) {
 		const struct callgraph_node *n = &g->nodes[node];
 
-		if (n->nr_ends || n->nr_children != 1 || n->first_child == CALLGRAPH_NONE)
+		if (n->nr_end_samples || n->nr_children != 1 || n->first_child == CALLGRAPH_NONE)
 			return node;
 		node = n->first_child;
 	}

@@ -3,7 +3,7 @@
  * The call graph of one entry of a report: its callchains as a tree, with the period of each way.
  *
  * The tree is built node by node (one frame a node) and then ordered: the heaviest child first,
- * children below the limit left out. A run is what is printed as one piece: frames that follow each
+ * children below the limit left out. Or it is listed: the callchains, the heaviest first. A run is what is printed as one piece: frames that follow each
  * other without a branch and without an end of a callchain between them.
  *
  * Threads: a callgraph belongs to one thread and may be built for one entry after the other.
@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/callgraph_style.h"
 #include "reader/table.h"
 
 #define CALLGRAPH_NONE UINT32_MAX
@@ -22,11 +23,11 @@
 struct callgraph_node {
 	uint32_t frame;
 	uint32_t parent;
-	uint32_t first_child; /* CALLGRAPH_NONE: none; in order after callgraph_build() */
-	uint32_t next;	      /* sibling */
-	uint32_t nr_children; /* all of them, also those left out */
-	uint32_t nr_ends;     /* callchains that end here */
-	uint64_t period;      /* of all callchains through here */
+	uint32_t first_child;	     /* CALLGRAPH_NONE: none; in order after callgraph_build() */
+	uint32_t next;		     /* sibling */
+	uint32_t nr_children;	     /* all of them, also those left out */
+	uint64_t period, nr_samples; /* of all callchains through here */
+	uint64_t end_period, nr_end_samples; /* of those that end here */
 };
 
 struct callgraph {
@@ -35,16 +36,24 @@ struct callgraph {
 	uint32_t nr;
 	uint32_t *slots; /* (parent, frame) -> node + 1 */
 	size_t nr_slots;
-	uint32_t *order; /* scratch for sorting children */
+	uint32_t *order; /* scratch for sorting; the callchains after callgraph_list() */
 	uint32_t cap_order;
 };
 
 /* Empty, for entries of this table, which must outlive it. */
 void callgraph_init(struct callgraph *g, const struct table *table);
 /*
- * Builds the tree of an entry of the linked table; children of less than min_period are left out.
+ * Builds the tree of an entry of the linked table; children of less than the style's share are left
+ * out: of the event's period, for fractal graphs of what goes on below their parent. 0 or -ENOMEM.
  */
-int callgraph_build(struct callgraph *g, const struct table_entry *entry, uint64_t min_period);
+int callgraph_build(struct callgraph *g, const struct table_entry *entry,
+		    const struct callgraph_style *style);
+/*
+ * The nodes at which callchains of at least the style's share end, the heaviest first: their number,
+ * they are in g->order. -ENOMEM.
+ */
+int64_t callgraph_list(struct callgraph *g, const struct table_entry *entry,
+		       const struct callgraph_style *style);
 void callgraph_release(struct callgraph *g); /* accepts a zeroed one; idempotent */
 
 /* The last node of the run that begins at `node`. */

@@ -219,13 +219,14 @@ static void plan_table(const struct reading *r, bool chains, struct table_plan *
 
 	*ret = (struct table_plan){
 		.nr_workers = r->nr_workers,
-		.min_share = o->min_percent / 100,
+		/* Branches of fractal graphs are shares of their row. */
+		.min_share = o->callgraph.type == CALLGRAPH_FRACTAL ? 0 : o->callgraph.min_share,
 		.nr_keys = o->nr_keys,
 		.is_relative = o->is_relative,
 		.children = chains && !o->no_children,
-		.with_chains = chains && !o->no_graph,
-		.caller_first = o->order == REPORT_ORDER_CALLER ||
-				(o->order == REPORT_ORDER_DEFAULT && !o->no_children),
+		.with_chains = chains && o->callgraph.type != CALLGRAPH_OFF,
+		.caller_first = o->callgraph.order == CALLGRAPH_CALLER ||
+				(o->callgraph.order == CALLGRAPH_ORDER_DEFAULT && !o->no_children),
 	};
 	for (size_t i = 0; i < o->nr_keys; i++)
 		ret->keys[i] = o->keys[i];
@@ -238,6 +239,7 @@ static void plan_aggregate(const struct reading *r, const struct table_plan *tab
 		.with_chains = table->children || table->with_chains,
 		.keep_roots = table->caller_first,
 		.max_frames = longest_chain(),
+		.by_address = r->options.callgraph.by_address,
 		.nr_workers = r->nr_workers,
 	};
 	for (size_t i = 0; i < table->nr_keys; i++) {
@@ -254,7 +256,7 @@ static int build_table(struct reading *r, struct ts_error *err)
 	struct table_plan table_plan;
 	int rc;
 
-	if (!chains && r->options.wants_graph && !r->options.no_graph) {
+	if (!chains && r->options.wants_graph && r->options.callgraph.type != CALLGRAPH_OFF) {
 		ts_error_set(err, EINVAL,
 			     "cannot show call graphs of %s: it was recorded without -g",
 			     r->capture.path);
@@ -355,7 +357,7 @@ static int print_events(struct reading *r, struct ts_error *err)
 		.tasks = r->tasks,
 		.style = {.show_samples = r->options.show_samples,
 			  .show_graphs = r->table.plan.with_chains,
-			  .skip_first = r->options.sym_first,
+			  .graph = {r->options.callgraph, r->options.sym_first},
 			  .times = r->options.selection.time,
 			  .quiet = r->options.quiet},
 	};

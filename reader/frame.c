@@ -82,9 +82,9 @@ void frames_release(struct frames *f)
 
 /* --- resolver --- */
 
-int resolver_init(struct resolver *r, struct symbols *symbols)
+int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address)
 {
-	*r = (struct resolver){.symbols = symbols};
+	*r = (struct resolver){.symbols = symbols, .by_address = by_address};
 	r->slots = calloc(SLOTS_FIRST, sizeof(*r->slots));
 	r->nr_slots = r->slots ? SLOTS_FIRST : 0;
 	return r->slots ? 0 : -ENOMEM;
@@ -144,7 +144,7 @@ static uint32_t resolve(struct resolver *r, const struct frame_place *place, uin
 
 	symbols_resolve(r->symbols, place->pid, (uint16_t)cpumode, addr, place->time_ns, &at);
 	frame = (struct frame){.symbol = at.sym, .module = at.module, .level = at.level};
-	if (!frame.symbol) {
+	if (!frame.symbol || r->by_address) {
 		frame.ip = addr;
 		frame.addr = at.addr;
 	}

@@ -23,8 +23,8 @@ struct frame {
 	const struct symbol *symbol;	  /* NULL: unknown */
 	const struct module_name *module; /* NULL: nothing was mapped there */
 	char level;			  /* 'k' kernel, '.' user, 'H' hypervisor, ... */
-	uint64_t ip;			  /* as sampled; 0 when the symbol is known */
-	uint64_t addr; /* the same inside the object; 0 when the symbol is known */
+	/* As sampled, and the same inside the object; 0 when the symbol is known, but by address. */
+	uint64_t ip, addr;
 };
 
 struct frames {
@@ -54,11 +54,12 @@ struct resolver_slot { /* private */
 struct resolver {
 	struct frames frames;
 	struct symbols *symbols;
+	bool by_address; /* tell addresses of a function apart */
 	struct resolver_slot *slots;
 	size_t nr_slots, nr_used;
 };
 
-int resolver_init(struct resolver *r, struct symbols *symbols); /* 0 or -ENOMEM */
+int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address); /* 0 or -ENOMEM */
 void resolver_release(struct resolver *r); /* accepts a zeroed one; idempotent */
 /*
  * The frame of an address seen in a cpumode (PERF_RECORD_MISC_KERNEL, _USER, ...). FRAME_NONE: out

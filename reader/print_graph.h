@@ -8,6 +8,8 @@
  *	            |
  *	             --1.9%--main
  *
+ * or as a list of callchains, flat or folded (print_chains.c).
+ *
  * Threads: none of its own.
  */
 #ifndef TS_READER_PRINT_GRAPH_H
@@ -19,11 +21,24 @@
 #include "common/bytes.h"
 #include "reader/callgraph.h"
 
-/*
- * Appends the graph of an entry whose total is `entry_period`; percentages are of `total`. With
- * skip_first the first frame of a single way is left out. 0 or -ENOMEM.
- */
-int print_graph(const struct callgraph *g, uint64_t entry_period, uint64_t total, bool skip_first,
-		struct ts_bytes *out);
+struct graph_style {
+	struct callgraph_style callgraph;
+	bool skip_first; /* of a single way, the first frame repeats the row */
+};
+
+/* Appends the call graph of an entry, built with *g. 0 or -ENOMEM. */
+int print_graph(struct callgraph *g, const struct table_entry *entry,
+		const struct graph_style *style, struct ts_bytes *out);
+
+/* The same for types flat and folded. */
+int print_chains(struct callgraph *g, const struct table_entry *entry,
+		 const struct callgraph_style *style, struct ts_bytes *out);
+
+/* The function of a frame, or its address. */
+void print_graph_frame(const struct callgraph *g, uint32_t node,
+		       const struct callgraph_style *style, struct ts_bytes *out);
+/* What a branch is labelled with: its share of `total`, its period or its samples. */
+void print_graph_value(const struct callgraph_style *style, uint64_t period, uint64_t nr_samples,
+		       uint64_t total, struct ts_bytes *out);
 
 #endif

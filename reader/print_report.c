@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "reader/callgraph.h"
-#include "reader/print_graph.h"
 #include "reader/text.h"
 #include "reader/workers.h"
 
@@ -279,21 +278,6 @@ static void put_row(const struct report *r, const struct table_entry *e, const s
 	text_char(out, '\n');
 }
 
-static int put_graph(const struct report *r, struct callgraph *g, const struct table_entry *e,
-		     struct ts_bytes *out)
-{
-	uint32_t event = table_base(r->table, e)->event;
-	int rc;
-
-	if (!e->nr_refs)
-		return 0;
-	rc = callgraph_build(g, e, table_least(r->table, event));
-	if (rc)
-		return rc;
-	return print_graph(g, r->table->plan.children ? e->total_period : e->self_period,
-			   r->table->events[event].period, r->style.skip_first, out);
-}
-
 static bool has_callchains(const struct report *r, uint32_t event)
 {
 	return r->events->items[event].attr.sample_type & PERF_SAMPLE_CALLCHAIN;
@@ -329,8 +313,8 @@ static int put_block(const struct printing *p, struct callgraph *g, size_t block
 		const struct table_entry *entry = r->table->order[event->first + i].entry;
 
 		put_row(r, entry, &p->widths, out);
-		if (graphs)
-			rc = put_graph(r, g, entry, out);
+		if (graphs && entry->nr_refs)
+			rc = print_graph(g, entry, &r->style.graph, out);
 	}
 	return rc || ts_bytes_failed(out) ? -ENOMEM : 0;
 }

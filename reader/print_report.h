@@ -17,13 +17,14 @@
 #include "common/record.h"
 #include "common/tasks.h"
 #include "reader/account.h"
+#include "reader/print_graph.h"
 #include "reader/table.h"
 
 struct report_style {
 	bool show_samples; /* a column with the number of samples */
 	bool show_graphs;  /* call graphs below the rows */
 	bool quiet;	   /* rows only */
-	bool skip_first;   /* of a graph with a single way, its first frame repeats the row */
+	struct graph_style graph;
 	bool is_hidden[TABLE_NR_KEYS]; /* columns that would say the same in every row */
 	const char *times;	       /* what was selected of the time; NULL: all */
 };

@@ -28,8 +28,12 @@ static const struct argp_option option_table[] = {
 	{"show-nr-samples", 'n', NULL, 0, "show the number of samples", 0},
 	{"children", OPTION_CHILDREN, NULL, 0, "count callers, too (default)", 0},
 	{"no-children", OPTION_NO_CHILDREN, NULL, 0, "count only where samples were taken", 0},
-	{"call-graph", 'g', "MODE", OPTION_ARG_OPTIONAL,
-	 "call graphs: none, caller, callee, graph, the least percentage, by comma", 0},
+	{"call-graph", 'g', "WORDS", OPTION_ARG_OPTIONAL,
+	 "call graphs: graph, fractal, flat, folded, none; least percentage, most branches; "
+	 "caller, "
+	 "callee; function, address; percent, period, count",
+	 0},
+	{"inverted", 'G', NULL, 0, "call graphs from the caller down", 0},
 	{"percentage", OPTION_PERCENTAGE, "OF", 0,
 	 "percentages of what was selected (relative) or of all samples (absolute, default)", 0},
 	{"stats", OPTION_STATS, NULL, 0, "only count records by type", 0},
@@ -93,41 +97,16 @@ static void read_sort(struct report_options *o, const char *arg, struct argp_sta
 		argp_error(state, "cannot sort by '%s': it names no key", arg);
 }
 
-static bool read_graph_word(struct report_options *o, const char *word)
-{
-	char *end;
-
-	if (!strcmp(word, "none")) {
-		o->no_graph = true;
-	} else if (!strcmp(word, "caller")) {
-		o->order = REPORT_ORDER_CALLER;
-	} else if (!strcmp(word, "callee")) {
-		o->order = REPORT_ORDER_CALLEE;
-	} else if (strcmp(word, "graph") && strcmp(word, "function") && strcmp(word, "percent")) {
-		o->min_percent = strtod(word, &end);
-		return end != word && !*end && o->min_percent >= 0 && o->min_percent <= 100;
-	}
-	return true;
-}
-
 static void read_graph(struct report_options *o, const char *arg, struct argp_state *state)
 {
-	char *text, *rest = NULL;
+	struct ts_error err;
 
 	o->wants_graph = true;
-	o->no_graph = false;
 	/* As with perf the mode may be the next word: -g caller. */
 	if (!arg && state->next < state->argc && state->argv[state->next][0] != '-')
 		arg = state->argv[state->next++];
-	text = arg ? strdup(arg) : NULL;
-	for (char *word = text ? strtok_r(text, ",", &rest) : NULL; word;
-	     word = strtok_r(NULL, ",", &rest))
-		if (!read_graph_word(o, word))
-			argp_error(state,
-				   "cannot draw call graphs as '%s': the modes are none, caller, "
-				   "callee, graph and a percentage",
-				   word);
-	free(text);
+	if (callgraph_style_read(&o->callgraph, arg ? arg : "", &err))
+		argp_error(state, "%s", err.text);
 }
 
 static void read_jobs(struct report_options *o, const char *arg, struct argp_state *state)
@@ -212,6 +191,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case 'g':
 		read_graph(o, arg, state);
 		break;
+	case 'G':
+		o->is_inverted = true;
+		break;
 	case OPTION_PERCENTAGE:
 		read_percentage(o, arg, state);
 		break;
@@ -248,6 +230,8 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		break;
 	case ARGP_KEY_END:
+		if (o->is_inverted)
+			o->callgraph.order = CALLGRAPH_CALLER;
 		check_loss(o, state);
 		check_selection(o, state);
 		break;
@@ -273,8 +257,8 @@ int report_options_read(struct report_options *options, int argc, char **argv)
 	*options = (struct report_options){
 		.keys = {TABLE_COMM, TABLE_DSO, TABLE_SYM},
 		.nr_keys = 3,
-		.min_percent = 0.5,
 	};
+	callgraph_style_init(&options->callgraph);
 	argv[0] = (char *)"tstream report"; /* what its usage and argp's complaints begin with */
 	argp_err_exit_status = 2;
 	return argp_parse(&argp, argc, argv, 0, NULL, options) ? 2 : 0;

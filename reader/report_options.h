@@ -9,14 +9,9 @@
 
 #include <stdbool.h>
 
+#include "reader/callgraph_style.h"
 #include "reader/selection.h"
 #include "reader/table.h"
-
-enum report_order {
-	REPORT_ORDER_DEFAULT, /* caller with children, else callee, as perf has it */
-	REPORT_ORDER_CALLER,
-	REPORT_ORDER_CALLEE,
-};
 
 struct report_options {
 	const char *input; /* NULL: the default capture */
@@ -24,9 +19,9 @@ struct report_options {
 	size_t nr_keys;
 	bool sym_first; /* --sort was given and begins with sym */
 	bool no_children, show_samples;
-	bool wants_graph, no_graph; /* -g was given; with none */
-	enum report_order order;
-	double min_percent; /* of branches of call graphs */
+	bool wants_graph; /* -g was given */
+	bool is_inverted; /* -G: whatever order -g names */
+	struct callgraph_style callgraph;
 	bool stats, header, header_only, dump;
 	bool loss, json; /* json only with loss */
 	bool quiet, verbose;

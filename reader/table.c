@@ -42,7 +42,7 @@ const char *table_dso_name(const struct frame *frame)
 	return frame->module ? frame->module->short_name : "[unknown]";
 }
 
-uint64_t table_least(const struct table *t, uint32_t event)
+static uint64_t least(const struct table *t, uint32_t event)
 {
 	return (uint64_t)((double)t->events[event].period * t->plan.min_share);
 }
@@ -235,7 +235,7 @@ static int sum_place(struct table_part *p, const struct place *place)
 
 static bool is_shown(const struct table *t, const struct table_entry *e)
 {
-	return e->total_period >= table_least(t, table_base(t, e)->event);
+	return e->total_period >= least(t, table_base(t, e)->event);
 }
 
 static int note_place(struct table_part *p, const struct place *place)

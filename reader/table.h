@@ -30,7 +30,7 @@ struct table_plan {
 	bool with_chains;  /* callchains are shown: build what callgraph needs */
 	bool caller_first; /* of a callchain, the root comes first */
 	bool is_relative;  /* the sums of events are those of the rows */
-	double min_share;  /* branches of less of their event's period are not shown */
+	double min_share;  /* entries of less of their event's period have no call graph */
 	unsigned int nr_workers;
 };
 
@@ -104,8 +104,6 @@ static inline const struct frame *table_frame(const struct table *t, const struc
 	return &t->aggregate->frames.items[e->frame];
 }
 
-/* The period below which branches of an event's call graphs are not shown. */
-uint64_t table_least(const struct table *t, uint32_t event);
 /* The short name of an object as it is printed: "[unknown]" for none. */
 const char *table_dso_name(const struct frame *frame);
 

@@ -228,3 +228,5 @@ check_PROGRAMS += tests/support/large_capture
 reader_cli_tests += tests/cli/select_reads.py
 bench_scripts += tests/bench/slice.py
 reader_cli_tests += tests/cli/select_killed.py
+EXTRA_DIST += tests/support/perf_file.py
+reader_cli_tests += tests/cli/graph_equals_perf.py

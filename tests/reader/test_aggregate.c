@@ -74,11 +74,13 @@ static void report(const struct table_plan *wanted)
 	cr_assert_not_null(symbols, "%s", err.text);
 	cr_assert_eq(aggregate_run(&aggregate, &how, &chunks, tasks, symbols, &err), 0);
 	cr_assert_eq(table_build(&table, &aggregate, 1, &plan, &err), 0);
-	const struct report r = {
-		.table = &table,
-		.events = &m.capture.header.events,
-		.tasks = tasks,
-		.style = {.show_samples = true, .show_graphs = plan.with_chains, .quiet = true}};
+	const struct report r = {.table = &table,
+				 .events = &m.capture.header.events,
+				 .tasks = tasks,
+				 .style = {.show_samples = true,
+					   .show_graphs = plan.with_chains,
+					   .graph.callgraph.min_share = plan.min_share,
+					   .quiet = true}};
 	cr_assert_eq(print_report_event(&r, 0, take_text, &text), 0);
 	ts_bytes_put(&text, "", 1);
 }
