@@ -160,6 +160,7 @@ static void take_note(struct account *a, struct json_object *root)
 	a->lost_ring_full = count(lost, "ring_full");
 	a->lost_compression = count(lost, "compression");
 	a->lost_disk = count(lost, "disk");
+	a->flush_ns = count(root, "flush_ns");
 	a->own_samples = count(member(root, "self", json_type_object), "samples");
 	a->is_exact = is_true(ledger, "counted_by_kernel");
 	take_absences(a, root);

@@ -50,6 +50,7 @@ struct account {
 	struct account_absence *absences; /* owned; when CPUs were not recorded */
 	size_t nr_absences;
 	uint64_t own_samples; /* of the recorder itself */
+	uint64_t flush_ns;    /* --flush; 0: it does not say */
 };
 
 enum account_found {

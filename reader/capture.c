@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+#include "reader/running.h"
+
 static const char *const default_paths[] = {"tstream.data", "perf.data"};
 
 static int no_memory(struct ts_error *err, const char *path)
@@ -178,6 +181,9 @@ int capture_map(struct capture *c, const char *path, struct ts_error *err)
 	rc = find_path(path, &path, &is_dir, err);
 	if (rc)
 		return rc;
+	/* Before its files: of a recording that ends meanwhile less is there than its account says. */
+	c->opened_ns = ts_clock_ns(CLOCK_REALTIME);
+	c->is_running = is_dir && running_is(path);
 	c->path = strdup(path);
 	c->kind = is_dir ? CAPTURE_DIRECTORY : CAPTURE_FILE;
 	rc = c->path ? add_stream(c, is_dir ? join(path, "data") : strdup(path), err)

@@ -12,6 +12,7 @@
 #ifndef TS_READER_CAPTURE_H
 #define TS_READER_CAPTURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,8 @@ struct capture {
 	struct ts_header header; /* of streams[0]; points into its map */
 	struct capture_stream *streams;
 	size_t nr_streams;
+	bool is_running;    /* somebody was recording it when it was opened */
+	uint64_t opened_ns; /* wall clock, before anything of it was looked at */
 };
 
 /*

@@ -106,7 +106,8 @@ static void check_text(struct check *c, const char *text, size_t len)
 			     "it is no JSON");
 	} else {
 		c->has_note = true;
-		account_parse(&account, text, len);
+		/* Of a recording that ended meanwhile it would tell more than was read. */
+		account_parse(&account, text, c->capture.is_running ? 0 : len);
 		c->is_complete = account.is_complete;
 		for (size_t i = 0; i < account.nr_streams; i++)
 			check_stream(c, &account.streams[i]);

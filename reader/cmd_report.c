@@ -84,7 +84,7 @@ static int flush_text(struct reading *r, struct ts_error *err)
 /* Samples of other times and CPUs are not known then. */
 static bool is_partly_read(const struct reading *r)
 {
-	return r->options.selection.time || r->options.selection.cpus;
+	return r->options.selection.time || r->options.selection.last || r->options.selection.cpus;
 }
 
 static void say_count(uint64_t nr, const char *what)
@@ -125,6 +125,7 @@ static int report_damage(struct reading *r)
 {
 	uint64_t nr = r->aggregate.nr_bad;
 
+	print_running(&r->capture, r->chunks.selection);
 	nr += print_account(&r->capture);
 	if (merge_damage(r))
 		ts_warn("no memory to name all that is damaged");
@@ -163,7 +164,7 @@ static int run_stats(struct reading *r, struct ts_error *err)
 
 static int run_loss(struct reading *r, struct ts_error *err)
 {
-	int rc = open_chunks(r, 0, err);
+	int rc = chunk_table_open(&r->chunks, &r->capture, r->nr_workers, 0, NULL, err);
 
 	if (!rc)
 		rc = loss_open(&r->loss, &r->capture, &r->chunks, err);
@@ -447,8 +448,8 @@ int cmd_report(int argc, char **argv)
 	if (status)
 		return status;
 	signal(SIGINT, stop);
-	if (r.options.verbose)
-		ts_log_set_level(TS_LOG_VERBOSE);
+	if (r.options.verbose || r.options.quiet)
+		ts_log_set_level(r.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
 	r.nr_workers = r.options.nr_jobs ? r.options.nr_jobs : workers_default();
 	r.loss_style = loss_style_of_terminal();
 	pager_start(&r.pager);

@@ -206,8 +206,10 @@ static void close_script(struct script *script)
 /* Damage is said on stderr and in the exit status; what could be read was printed. */
 static int report_damage(struct script *script)
 {
-	size_t nr_missing = print_account(&script->capture) + print_header_damage(&script->capture);
+	size_t nr_missing;
 
+	print_running(&script->capture, script->table.selection);
+	nr_missing = print_account(&script->capture) + print_header_damage(&script->capture);
 	say_damage(&script->capture, &script->damage);
 	if (script->nr_unreadable)
 		ts_warn("%" PRIu64 " samples could not be decoded and were left out",

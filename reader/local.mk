@@ -12,6 +12,7 @@ reader_sources += reader/symbol_text.c reader/symbol_text.h
 reader_sources += reader/demangle.c reader/demangle.h
 reader_sources += reader/workers.c reader/workers.h
 reader_sources += reader/map.c
+reader_sources += reader/running.c reader/running.h
 reader_sources += reader/capture.c
 reader_sources += reader/account.c reader/account.h
 reader_sources += reader/print_account.c reader/print_account.h

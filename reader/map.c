@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+
 static int map_fd(struct map *m, int fd, const char *path, struct ts_error *err)
 {
 	struct stat st;
@@ -18,6 +20,7 @@ static int map_fd(struct map *m, int fd, const char *path, struct ts_error *err)
 		return ts_error_set(err, EISDIR, "cannot read %s: it is a directory", path);
 	if (!S_ISREG(st.st_mode))
 		return ts_error_set(err, EINVAL, "cannot read %s: it is no regular file", path);
+	m->changed_ns = (uint64_t)st.st_mtim.tv_sec * TS_NS_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
 	if (!st.st_size)
 		return 0;
 	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);

@@ -20,6 +20,7 @@
 struct map {
 	const uint8_t *data; /* NULL when len is 0 */
 	size_t len;	     /* bytes */
+	uint64_t changed_ns; /* wall clock: when the file was written to before it was mapped */
 };
 
 /* Maps a regular file; a FIFO, device or directory is refused (-EINVAL). */

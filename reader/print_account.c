@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "common/clock.h"
 #include "common/log.h"
 #include "reader/account.h"
 
@@ -79,9 +80,19 @@ size_t print_account(const struct capture *c)
 
 	account_read(&account, c);
 	say_losses(&account);
-	nr = say_streams(&account, c);
+	/* It may have ended since: what the account says of its streams is not of what was read. */
+	nr = c->is_running ? 0 : say_streams(&account, c);
 	account_release(&account);
 	return nr;
+}
+
+void print_running(const struct capture *c, const struct selection *s)
+{
+	if (c->is_running && s && s->until_ns)
+		ts_note("%s is being recorded: read up to %llu.%06llu s", c->path,
+			s->until_ns / TS_NS_PER_SEC, s->until_ns % TS_NS_PER_SEC / 1000);
+	else if (c->is_running)
+		ts_note("%s is being recorded: read as far as it is written", c->path);
 }
 
 size_t print_header_damage(const struct capture *c)

@@ -12,12 +12,15 @@
 #include <stddef.h>
 
 #include "reader/capture.h"
+#include "reader/selection.h"
 
 /*
  * Warns of records lost while recording, and names what is missing of the streams of a recording
  * that ended cleanly; returns how many streams lack something.
  */
 size_t print_account(const struct capture *c);
+/* Of a capture that is being recorded: notes that, and up to which time it was read. s: or NULL. */
+void print_running(const struct capture *c, const struct selection *s);
 /* Warns of what is damaged of the header; returns whether anything is. */
 size_t print_header_damage(const struct capture *c);
 /* Notes what samples hold that no reader of ours shows: dumped stacks. */

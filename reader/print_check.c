@@ -54,6 +54,8 @@ static const char *verdict(const struct check *c)
 		is_killed |= c->streams[i].is_ours && !c->streams[i].has_footer;
 	if (c->findings.nr)
 		return "damaged";
+	if (c->capture.is_running)
+		return "sound (it is being recorded)";
 	return is_killed ? "sound (its recorder was killed, or is still at it)" : "sound";
 }
 

@@ -150,7 +150,9 @@ int print_dump(const struct chunk_table *table, const struct ts_tasks *tasks,
 	struct dump d = {.table = table, .tasks = tasks};
 	const struct conveyor_job job = {
 		.arg = &d, .open = open_state, .format = format_window, .close = close_state};
-	int ret = table->selection ? 0 : dump_files(table->capture, fd, err);
+	int ret = table->selection && selection_text_is_some(&table->selection->text)
+			  ? 0
+			  : dump_files(table->capture, fd, err);
 
 	if (!ret)
 		ret = conveyor_run(table, ORDERED_ALL, nr_workers, fd, &job, err);

@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 
 #include "common/log.h"
+#include "common/number.h"
+#include "reader/running.h"
 
 /* Noted when the recording ends; a killed recorder leaves them 0, and so does perf record -B. */
 static bool times_of_header(const struct ts_header *h, uint64_t *ret_first, uint64_t *ret_last)
@@ -15,19 +17,37 @@ static bool times_of_header(const struct ts_header *h, uint64_t *ret_first, uint
 	return ts_get_u64(&c, ret_first) && ts_get_u64(&c, ret_last) && *ret_last;
 }
 
-/* Shares of a time that only the chunks tell: the table first, then what of it is wanted. */
+/* Does the text speak of times as seen from the first or the last sample? */
+static bool is_relative(const struct selection_text *text)
+{
+	return text->last || (text->time && time_ranges_are_shares(text->time));
+}
+
+static int open_selection(const struct chunk_table *t, struct selection *s,
+			  const struct selection_text *text, struct ts_error *err)
+{
+	const struct capture *c = t->capture;
+	uint64_t until_ns = UINT64_MAX;
+	bool is_cut = c->is_running && running_until(t, &until_ns);
+	int rc = selection_open(s, text, &c->header.events, t->first_ns,
+				ts_min(t->last_ns, until_ns), err);
+
+	return rc || !is_cut ? rc : selection_cut(s, until_ns, err);
+}
+
+/* Times that only the chunks tell: the table first, then what of it is wanted. */
 static int select_by_chunks(struct chunk_table *t, struct selection *s,
 			    const struct selection_text *text, const struct capture *c,
 			    unsigned int nr_workers, unsigned int flags, struct ts_error *err)
 {
 	int rc = chunk_table_open(t, c, nr_workers, flags & ~CHUNK_TABLE_COUNTS, NULL, err);
 
-	if (!rc && !t->last_ns)
+	if (!rc && !t->last_ns && is_relative(text))
 		rc = ts_error_set(err, EINVAL,
 				  "cannot select the times '%s' of %s: no sample has a time",
-				  text->time, c->path);
+				  text->last ? text->last : text->time, c->path);
 	if (!rc)
-		rc = selection_open(s, text, &c->header.events, t->first_ns, t->last_ns, err);
+		rc = open_selection(t, s, text, err);
 	if (!rc && flags & CHUNK_TABLE_COUNTS) {
 		chunk_table_close(t);
 		return chunk_table_open(t, c, nr_workers, flags, s, err);
@@ -41,15 +61,17 @@ int select_chunks(struct chunk_table *t, struct selection *s, const struct selec
 		  const struct capture *c, unsigned int nr_workers, unsigned int flags,
 		  struct ts_error *err)
 {
+	bool is_some = selection_text_is_some(text);
 	uint64_t first_ns = 0, last_ns = 0;
 	int rc;
 
-	if (!selection_text_is_some(text))
+	/* What counts records has no order and no shares that a cut would mend. */
+	if (!is_some && (!c->is_running || flags & CHUNK_TABLE_COUNTS))
 		return chunk_table_open(t, c, nr_workers, flags, NULL, err);
-	if (text->time || text->cpus)
+	if (text->time || text->last || text->cpus)
 		flags |= CHUNK_TABLE_SPARSE;
-	if (text->time && time_ranges_are_shares(text->time) &&
-	    !times_of_header(&c->header, &first_ns, &last_ns))
+	if (c->is_running ||
+	    (is_relative(text) && !times_of_header(&c->header, &first_ns, &last_ns)))
 		return select_by_chunks(t, s, text, c, nr_workers, flags, err);
 	rc = selection_open(s, text, &c->header.events, first_ns, last_ns, err);
 	return rc ? rc : chunk_table_open(t, c, nr_workers, flags, s, err);

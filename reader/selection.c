@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/cpus.h"
+#include "common/units.h"
 #include "reader/names.h"
 #include "reader/text.h"
 
@@ -15,7 +17,8 @@
 
 bool selection_text_is_some(const struct selection_text *t)
 {
-	return t->time || t->cpus || t->pids || t->tids || t->comms || t->dsos || t->symbols;
+	return t->time || t->last || t->cpus || t->pids || t->tids || t->comms || t->dsos ||
+	       t->symbols;
 }
 
 /* --- reading --- */
@@ -93,6 +96,24 @@ static int parse_words(struct selection_words *w, const char *text, const char *
 	return 0;
 }
 
+/* The stretch that ends with the last sample. */
+static int parse_last(struct selection *s, const char *text, uint64_t last_ns, struct ts_error *err)
+{
+	uint64_t length_ns;
+
+	if (!text)
+		return 0;
+	if (s->text.time)
+		return ts_error_set(err, EINVAL, "cannot select by --last and --time at once");
+	if (ts_parse_time(text, TS_NS_PER_SEC, &length_ns) || !length_ns)
+		return ts_error_set(err, EINVAL,
+				    "cannot select the last '%s': give a time such as 30s or 500ms",
+				    text);
+	if (time_ranges_clip(&s->times, last_ns > length_ns ? last_ns - length_ns : 0, UINT64_MAX))
+		return no_memory(err);
+	return 0;
+}
+
 static int parse(struct selection *s, const struct selection_text *t, uint64_t first_ns,
 		 uint64_t last_ns, struct ts_error *err)
 {
@@ -101,6 +122,7 @@ static int parse(struct selection *s, const struct selection_text *t, uint64_t f
 	*s = (struct selection){.text = *t};
 	if (t->time)
 		rc = time_ranges_parse(&s->times, t->time, first_ns, last_ns, err);
+	rc = rc ? rc : parse_last(s, t->last, last_ns, err);
 	rc = rc ? rc : parse_cpus(s, t->cpus, err);
 	rc = rc ? rc : parse_numbers(&s->pids, t->pids, "processes", err);
 	rc = rc ? rc : parse_numbers(&s->tids, t->tids, "threads", err);
@@ -145,9 +167,17 @@ int selection_open(struct selection *s, const struct selection_text *text,
 	*s = (struct selection){0};
 	if (text->time)
 		rc = check_events(events, "--time", PERF_SAMPLE_TIME, "time", err);
+	if (!rc && text->last)
+		rc = check_events(events, "--last", PERF_SAMPLE_TIME, "time", err);
 	if (!rc && text->cpus)
 		rc = check_events(events, "--cpu", PERF_SAMPLE_CPU, "CPU", err);
 	return rc ? rc : parse(s, text, first_ns, last_ns, err);
+}
+
+int selection_cut(struct selection *s, uint64_t until_ns, struct ts_error *err)
+{
+	s->until_ns = until_ns;
+	return time_ranges_clip(&s->times, 0, until_ns) ? no_memory(err) : 0;
 }
 
 static void release_words(struct selection_words *w)
@@ -218,8 +248,8 @@ void selection_print(const struct selection *s, struct ts_bytes *out)
 	const struct {
 		const char *what, *text;
 	} parts[] = {
-		{"time", t->time},  {"CPU", t->cpus}, {"pid", t->pids},	      {"tid", t->tids},
-		{"comm", t->comms}, {"dso", t->dsos}, {"symbol", t->symbols},
+		{"time", t->time}, {"last", t->last},  {"CPU", t->cpus}, {"pid", t->pids},
+		{"tid", t->tids},  {"comm", t->comms}, {"dso", t->dsos}, {"symbol", t->symbols},
 	};
 	const char *between = "# Selected: ";
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which part of a capture is wanted: --time, --cpu, --pid, --tid, --comm, --dso, --symbol.
+ * Which part of a capture is wanted: --time, --last, --cpu, --pid, --tid, --comm, --dso, --symbol.
  *
  * Time and CPU say which samples there are at all, so a chunk that cannot hold any is not read. The
  * others say which samples are shown: those left out still count in the whole that percentages are
@@ -26,7 +26,7 @@
 
 /* As on the command line; NULL: everything. Lists have commas. */
 struct selection_text {
-	const char *time, *cpus, *pids, *tids, *comms, *dsos, *symbols;
+	const char *time, *last, *cpus, *pids, *tids, *comms, *dsos, *symbols;
 };
 
 struct selection_words {
@@ -43,6 +43,7 @@ struct selection_numbers {
 struct selection {
 	struct selection_text text; /* the strings are the command line's */
 	struct time_ranges times;
+	uint64_t until_ns;   /* of a capture that is being recorded: nothing later; 0: everything */
 	hwloc_bitmap_t cpus; /* NULL: all */
 	struct selection_numbers pids, tids;
 	struct selection_words comms, dsos, symbols;
@@ -59,6 +60,8 @@ int selection_check(const struct selection_text *text, struct ts_error *err);
 int selection_open(struct selection *s, const struct selection_text *text,
 		   const struct ts_events *events, uint64_t first_ns, uint64_t last_ns,
 		   struct ts_error *err);
+/* Nothing later than that any more: up to there it is known of all streams what they hold. */
+int selection_cut(struct selection *s, uint64_t until_ns, struct ts_error *err);
 void selection_close(struct selection *s); /* accepts a zeroed one; idempotent */
 
 /* May samples of this time span and CPU (UINT32_MAX: any) be wanted? */

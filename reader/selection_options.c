@@ -5,6 +5,7 @@
 
 enum { /* options without a letter; the commands' own begin at 256 */
        OPTION_TIME = 512,
+       OPTION_LAST,
        OPTION_PID,
        OPTION_TID,
 };
@@ -13,6 +14,7 @@ static const struct argp_option option_table[] = {
 	{NULL, 0, NULL, 0, "Selecting a part of the capture:", 1},
 	{"time", OPTION_TIME, "TIMES", 0, "samples of these times: START,STOP or 10%-20% or 10%/2",
 	 1},
+	{"last", OPTION_LAST, "TIME", 0, "samples of the last TIME of the capture: 30s, 500ms", 1},
 	{"cpu", 'C', "LIST", 0, "samples of these CPUs: 0-3,8", 1},
 	{"pid", OPTION_PID, "LIST", 0, "samples of these processes", 1},
 	{"tid", OPTION_TID, "LIST", 0, "samples of these threads", 1},
@@ -33,6 +35,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_TIME:
 		text->time = arg;
+		return 0;
+	case OPTION_LAST:
+		text->last = arg;
 		return 0;
 	case 'C':
 		text->cpus = arg;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
+
 #define NSEC_PER_SEC 1000000000u
 #define MAX_SECONDS  (UINT64_MAX / NSEC_PER_SEC - 1)
 
@@ -181,6 +183,25 @@ int time_ranges_parse(struct time_ranges *r, const char *text, uint64_t first_ns
 			    "cannot select the times '%s': give START,STOP in seconds, 10%%-20%% "
 			    "or 10%%/2, in order",
 			    text);
+}
+
+int time_ranges_clip(struct time_ranges *r, uint64_t from_ns, uint64_t to_ns)
+{
+	size_t nr = 0;
+
+	if (!r->nr)
+		return add(r, from_ns, to_ns);
+	for (size_t i = 0; i < r->nr; i++) {
+		const struct time_range clipped = {ts_max(r->items[i].from_ns, from_ns),
+						   ts_min(r->items[i].to_ns, to_ns)};
+
+		if (clipped.from_ns <= clipped.to_ns)
+			r->items[nr++] = clipped;
+	}
+	if (!nr) /* no range would be all times */
+		r->items[nr++] = (struct time_range){UINT64_MAX, 0};
+	r->nr = nr;
+	return 0;
 }
 
 void time_ranges_release(struct time_ranges *r)

@@ -38,6 +38,8 @@ bool time_ranges_are_shares(const char *text);
  */
 int time_ranges_parse(struct time_ranges *r, const char *text, uint64_t first_ns, uint64_t last_ns,
 		      struct ts_error *err);
+/* Leaves of them what is in [from_ns, to_ns], of none (all times) just that. 0 or -ENOMEM. */
+int time_ranges_clip(struct time_ranges *r, uint64_t from_ns, uint64_t to_ns);
 void time_ranges_release(struct time_ranges *r); /* accepts a zeroed one; idempotent */
 
 /* Is any of [from_ns, to_ns] asked for? */

@@ -88,6 +88,7 @@ static void put_recording(struct json_object *root, const struct capture_info *i
 		put_text(root, "failure", info->failure);
 	else if (info->ended_by)
 		put_text(root, "ended_by", info->ended_by);
+	ts_json_put_number(root, "flush_ns", info->plan->options->flush_ns);
 	if (info->start_realtime_ns)
 		ts_json_put_number(root, "start_realtime_ns", info->start_realtime_ns);
 	if (info->ledger)

@@ -230,3 +230,5 @@ bench_scripts += tests/bench/slice.py
 reader_cli_tests += tests/cli/select_killed.py
 EXTRA_DIST += tests/support/perf_file.py
 reader_cli_tests += tests/cli/graph_equals_perf.py
+reader_unit_tests += tests/reader/test_running
+reader_cli_tests += tests/cli/running.py

@@ -56,6 +56,35 @@ Test(time_ranges, take_several_in_order)
 	cr_expect_not(time_ranges_overlap(&ranges, 2 * SECOND + 1, 3 * SECOND - 1));
 }
 
+Test(time_ranges, are_clipped)
+{
+	cr_assert_eq(parse("1,2 3,4 5,"), 0);
+	cr_assert_eq(time_ranges_clip(&ranges, 2 * SECOND, 6 * SECOND), 0);
+	cr_assert_eq(ranges.nr, 3);
+	expect_range(0, 2 * SECOND, 2 * SECOND);
+	expect_range(2, 5 * SECOND, 6 * SECOND);
+	cr_assert_eq(time_ranges_clip(&ranges, 3 * SECOND, 4 * SECOND), 0);
+	cr_assert_eq(ranges.nr, 1);
+	expect_range(0, 3 * SECOND, 4 * SECOND);
+}
+
+Test(time_ranges, clipped_to_nothing_take_nothing)
+{
+	cr_assert_eq(parse("1,2"), 0);
+	cr_assert_eq(time_ranges_clip(&ranges, 3 * SECOND, 4 * SECOND), 0);
+	cr_expect_not(time_ranges_take(&ranges, 1 * SECOND));
+	cr_expect_not(time_ranges_take(&ranges, 3 * SECOND));
+	cr_expect(time_ranges_take(&ranges, 0), "but what has no time");
+}
+
+Test(time_ranges, of_all_times_are_clipped_to_one)
+{
+	ranges = (struct time_ranges){0};
+	cr_assert_eq(time_ranges_clip(&ranges, 5, 7), 0);
+	cr_assert_eq(ranges.nr, 1);
+	expect_range(0, 5, 7);
+}
+
 Test(time_ranges, end_a_share_before_the_next_one)
 {
 	cr_assert_eq(parse("10%-20%,90%-100%"), 0);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A capture that is still being recorded: whether it is, and up to which time it can be read.
+ *
+ * The recorder holds a lock on its directory (flock) for as long as it lives, so a reader knows a
+ * capture that grows from one whose recorder was killed.
+ *
+ * Streams are written independently, each when its writer comes round to it. What all of them hold
+ * is known from --flush, which bounds the age of what is not written yet: what was older than that
+ * when the capture was opened is there. Everything later is left out, so that no CPU has more time
+ * in a report than another, and order is final.
+ *
+ *	stream 0  ----------------|--.
+ *	stream 1  ----------------|-----------.
+ *	stream 2  -------.        |               (nothing happened there since)
+ *	                          cut             now
+ *	                          '--- --flush ---'
+ *
+ * Threads: no state; any thread.
+ */
+#ifndef TS_READER_RUNNING_H
+#define TS_READER_RUNNING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reader/chunk_table.h"
+
+/* Is somebody recording into this directory? False where that cannot be found out. */
+bool running_is(const char *path);
+/*
+ * Up to which time, on the clock of the capture, all streams of ours are complete; the table has
+ * all their chunks. False: none has a time. Never 0.
+ */
+bool running_until(const struct chunk_table *t, uint64_t *ret_ns);
+
+#endif
