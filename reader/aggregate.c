@@ -48,6 +48,7 @@ struct worker { /* all of it the worker's own */
 	_Alignas(TS_CACHE_LINE) struct shared *shared;
 	struct stacks stacks;
 	struct names comms;
+	struct tags tags;
 	struct resolver resolver;
 	struct ts_moment kernel;
 	struct moment_slot moments[MOMENTS];
@@ -55,15 +56,16 @@ struct worker { /* all of it the worker's own */
 	uint32_t chain[CHAIN_MAX];
 	struct aggregate_rest *rest; /* by event; NULL without a selection */
 	uint64_t nr_unknown, nr_bad;
-	uint32_t *frame_numbers, *comm_numbers; /* own number -> common one */
+	uint32_t *frame_numbers, *comm_numbers, *tag_numbers; /* own number -> common one */
 	int rc;
+	struct ts_error err; /* its code is 0 where rc says all */
 };
 
 /* What tells raw samples apart, before anything is resolved. Hashed as bytes: no padding. */
 struct raw_key {
 	uint64_t space, kernel_space, ip;
 	uint64_t comm; /* address of the name */
-	uint32_t event, tid, cpu, cpumode;
+	uint32_t event, tid, tag, cpumode;
 };
 
 /* --- what holds at the sample's time --- */
@@ -205,10 +207,10 @@ static uint32_t new_stack(struct worker *w, const struct ts_sample *s, const str
 		.time_ns = s->sid.time_ns,
 	};
 	struct stack_key key = {
-		.event = raw->event,
+		.event = w->shared->plan->is_one_event ? 0 : raw->event,
 		.comm = find_comm(w, moment, s->sid.tid),
 		.tid = raw->tid,
-		.cpu = raw->cpu,
+		.tag = raw->tag,
 		.leaf = resolver_find(&w->resolver, &place, raw->cpumode, s->ip),
 	};
 	uint32_t nr = 0;
@@ -235,7 +237,6 @@ static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpu
 		.comm = plan->by_comm ? (uintptr_t)moment->comm : 0,
 		.event = s->sid.event,
 		.tid = plan->by_tid || (plan->by_comm && !moment->comm) ? s->sid.tid : 0,
-		.cpu = plan->by_cpu ? s->sid.cpu : 0,
 		.cpumode = cpumode,
 	};
 	XXH128_hash_t hash;
@@ -243,6 +244,12 @@ static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpu
 
 	if (slot->is_rest) {
 		add_rest(w, s);
+		return;
+	}
+	if (plan->tags)
+		raw.tag = tags_number(&w->tags, s);
+	if (raw.tag == TAG_NONE) {
+		w->rc = -ENOMEM;
 		return;
 	}
 	if (w->shared->mix_pid)
@@ -331,6 +338,9 @@ static void run_worker(void *arg, unsigned int n)
 
 	w->shared = shared;
 	w->rc = resolver_init(&w->resolver, shared->symbols, shared->plan->by_address);
+	if (!w->rc && shared->plan->tags)
+		w->rc = tags_init(&w->tags, shared->plan->tags, shared->plan->tag_source,
+				  shared->symbols, &w->err);
 	if (!w->rc && shared->selection) {
 		w->rest = calloc(shared->events->nr + 1, sizeof(*w->rest));
 		w->rc = w->rest ? 0 : -ENOMEM;
@@ -354,6 +364,12 @@ static void run_worker(void *arg, unsigned int n)
 
 /* --- reduction --- */
 
+static int share_tags(struct aggregate *a, struct worker *w)
+{
+	w->tag_numbers = malloc(((size_t)w->tags.nr + 1) * sizeof(*w->tag_numbers));
+	return w->tag_numbers ? tags_share(&a->tags, &w->tags, w->tag_numbers) : -ENOMEM;
+}
+
 /* Gives the worker's frames and names the numbers that all workers share. */
 static int share_numbers(struct aggregate *a, struct worker *w)
 {
@@ -373,7 +389,7 @@ static int share_numbers(struct aggregate *a, struct worker *w)
 		if (w->comm_numbers[i] == NAMES_NONE)
 			return -ENOMEM;
 	}
-	return 0;
+	return w->tags.plan ? share_tags(a, w) : 0;
 }
 
 static int share_rest(struct shared *shared, const struct worker *w)
@@ -385,14 +401,16 @@ static int share_rest(struct shared *shared, const struct worker *w)
 	if (!a->rest)
 		return -ENOMEM;
 	for (size_t i = 0; w->rest && i < shared->events->nr; i++) {
-		a->rest[i].period += w->rest[i].period;
-		a->rest[i].nr_samples += w->rest[i].nr_samples;
+		struct aggregate_rest *rest = &a->rest[shared->plan->is_one_event ? 0 : i];
+
+		rest->period += w->rest[i].period;
+		rest->nr_samples += w->rest[i].nr_samples;
 	}
 	return 0;
 }
 
 /* The first worker's numbers are the common ones, where they can be. */
-static int share_all_numbers(struct shared *shared)
+static int share_all_numbers(struct shared *shared, struct ts_error *err)
 {
 	struct aggregate *a = shared->result;
 	int rc = 0;
@@ -403,6 +421,8 @@ static int share_all_numbers(struct shared *shared)
 		a->nr_unknown += w->nr_unknown;
 		a->nr_bad += w->nr_bad;
 		rc = w->rc ? w->rc : share_numbers(a, w);
+		if (rc && w->err.code)
+			*err = w->err;
 		rc = rc ? rc : share_rest(shared, w);
 	}
 	return rc;
@@ -414,7 +434,7 @@ static void renumber(void *arg, unsigned int n)
 	struct shared *shared = arg;
 	struct worker *w = &shared->workers[n];
 
-	stacks_renumber(&w->stacks, w->frame_numbers, w->comm_numbers);
+	stacks_renumber(&w->stacks, w->frame_numbers, w->comm_numbers, w->tag_numbers);
 }
 
 /* Merges one part of all workers' stacks. */
@@ -459,10 +479,12 @@ static void release_workers(struct shared *shared)
 
 		stacks_release(&w->stacks);
 		names_release(&w->comms);
+		tags_release(&w->tags);
 		resolver_release(&w->resolver);
 		free(w->rest);
 		free(w->frame_numbers);
 		free(w->comm_numbers);
+		free(w->tag_numbers);
 	}
 	free(shared->workers);
 }
@@ -503,12 +525,15 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 	int rc;
 
 	*a = (struct aggregate){0};
+	*err = (struct ts_error){0};
+	if (plan->tags)
+		tags_init(&a->tags, plan->tags, NULL, NULL, err); /* shared ones: cannot fail */
 	shared.workers = aligned_alloc(TS_CACHE_LINE, plan->nr_workers * sizeof(*shared.workers));
 	if (!shared.workers)
 		return ts_error_sys(err, ENOMEM, "cannot aggregate samples");
 	memset(shared.workers, 0, plan->nr_workers * sizeof(*shared.workers));
 	workers_run(plan->nr_workers, run_worker, &shared);
-	rc = share_all_numbers(&shared);
+	rc = share_all_numbers(&shared, err);
 	if (!rc)
 		rc = merge_stacks(&shared);
 	release_workers(&shared);
@@ -516,7 +541,7 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 	if (!rc)
 		return 0;
 	aggregate_release(a);
-	return ts_error_sys(err, -rc, "cannot aggregate samples");
+	return err->code ? rc : ts_error_sys(err, -rc, "cannot aggregate samples");
 }
 
 void aggregate_release(struct aggregate *a)
@@ -526,6 +551,7 @@ void aggregate_release(struct aggregate *a)
 	free(a->parts);
 	frames_release(&a->frames);
 	names_release(&a->comms);
+	tags_release(&a->tags);
 	free(a->rest);
 	damage_release(&a->damage);
 	*a = (struct aggregate){0};

@@ -25,12 +25,16 @@
 #include "reader/names.h"
 #include "reader/stack.h"
 #include "reader/symbol.h"
+#include "reader/tag.h"
 
 struct aggregate_plan {
-	bool by_comm, by_tid, by_cpu; /* what to tell samples apart by, besides event and frames */
-	bool with_chains;	      /* also by callchain */
-	bool by_address;	      /* frames are addresses, not functions */
-	bool keep_roots; /* of callchains beyond max_frames keep the root's end, not the leaf's */
+	bool by_comm, by_tid;	      /* what to tell samples apart by, besides frames */
+	bool is_one_event;	      /* not by event: all are event 0 */
+	const struct tags_plan *tags; /* and by these; NULL: none */
+	const struct tag_source *tag_source;
+	bool with_chains; /* also by callchain */
+	bool by_address;  /* frames are addresses, not functions */
+	bool keep_roots;  /* of callchains beyond max_frames keep the root's end, not the leaf's */
 	uint32_t max_frames;
 	unsigned int nr_workers; /* at least 1 */
 };
@@ -45,13 +49,17 @@ struct aggregate {
 	unsigned int nr_parts;
 	struct frames frames; /* what the numbers in stacks mean */
 	struct names comms;
+	struct tags tags;	     /* where the plan has some */
 	struct aggregate_rest *rest; /* by event */
 	uint64_t nr_unknown;	     /* samples whose id no event has */
 	uint64_t nr_bad;	     /* samples with a field that reaches beyond their end */
 	struct damage damage;	     /* chunks that could not be loaded; by stream, then offset */
 };
 
-/* tasks must be frozen. -ENOMEM is the only error; damage is in the result. */
+/*
+ * tasks must be frozen; the plan of tags outlives the result. -ENOMEM, or -EINVAL for damaged
+ * formats of tracepoints that are sorted by; other damage is in the result.
+ */
 int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 		  const struct chunk_table *table, const struct ts_tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err);

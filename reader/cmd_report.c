@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -29,10 +30,13 @@
 #include "reader/replay.h"
 #include "reader/report_options.h"
 #include "reader/select_chunks.h"
+#include "reader/sort_keys.h"
 #include "reader/table.h"
+#include "reader/tag_source.h"
 #include "reader/workers.h"
 
 #define CHAIN_DEFAULT  127 /* kernel.perf_event_max_stack */
+#define STATUS_MISUSE  2
 #define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
 
 struct reading { /* a capture on its way to the report */
@@ -43,6 +47,9 @@ struct reading { /* a capture on its way to the report */
 	struct chunk_table chunks;
 	struct ts_tasks *tasks;
 	struct symbols *symbols;
+	struct sort_keys keys;
+	bool is_misuse; /* of the command line */
+	struct tag_source tag_source;
 	struct aggregate aggregate;
 	struct table table;
 	struct loss loss;
@@ -222,15 +229,15 @@ static void plan_table(const struct reading *r, bool chains, struct table_plan *
 		.nr_workers = r->nr_workers,
 		/* Branches of fractal graphs are shares of their row. */
 		.min_share = o->callgraph.type == CALLGRAPH_FRACTAL ? 0 : o->callgraph.min_share,
-		.nr_keys = o->nr_keys,
+		.nr_keys = r->keys.nr,
 		.is_relative = o->is_relative,
 		.children = chains && !o->no_children,
 		.with_chains = chains && o->callgraph.type != CALLGRAPH_OFF,
 		.caller_first = o->callgraph.order == CALLGRAPH_CALLER ||
 				(o->callgraph.order == CALLGRAPH_ORDER_DEFAULT && !o->no_children),
 	};
-	for (size_t i = 0; i < o->nr_keys; i++)
-		ret->keys[i] = o->keys[i];
+	for (size_t i = 0; i < r->keys.nr; i++)
+		ret->keys[i] = r->keys.keys[i];
 }
 
 static void plan_aggregate(const struct reading *r, const struct table_plan *table,
@@ -242,12 +249,33 @@ static void plan_aggregate(const struct reading *r, const struct table_plan *tab
 		.max_frames = longest_chain(),
 		.by_address = r->options.callgraph.by_address,
 		.nr_workers = r->nr_workers,
+		.by_comm = sort_keys_has(&r->keys, TABLE_COMM),
+		.by_tid = sort_keys_has(&r->keys, TABLE_PID) || sort_keys_has(&r->keys, TABLE_TID),
+		.is_one_event = sort_keys_has_tag(&r->keys, TAG_EVENT),
+		.tags = r->keys.tags.nr ? &r->keys.tags : NULL,
+		.tag_source = &r->tag_source,
 	};
-	for (size_t i = 0; i < table->nr_keys; i++) {
-		ret->by_comm |= table->keys[i] == TABLE_COMM;
-		ret->by_tid |= table->keys[i] == TABLE_PID || table->keys[i] == TABLE_TID;
-		ret->by_cpu |= table->keys[i] == TABLE_CPU;
-	}
+}
+
+static int read_keys(struct reading *r, struct ts_error *err)
+{
+	const struct report_options *o = &r->options;
+	int rc = sort_keys_read(&r->keys, o->sort ? o->sort : SORT_KEYS_DEFAULT, &r->capture.header,
+				err);
+
+	r->is_misuse = rc == -EINVAL;
+	r->keys.tags.quantum_ns = o->quantum_ns;
+	return rc;
+}
+
+/* What samples are told apart by is known of the capture as a whole. */
+static int open_tag_source(struct reading *r, struct ts_error *err)
+{
+	int rc = tag_source_open(&r->tag_source, &r->capture.header, NULL, err);
+
+	if (!rc && sort_keys_has_tag(&r->keys, TAG_CGROUP))
+		rc = tag_source_read_cgroups(&r->tag_source, &r->chunks, err);
+	return rc;
 }
 
 static int build_table(struct reading *r, struct ts_error *err)
@@ -358,7 +386,10 @@ static int print_events(struct reading *r, struct ts_error *err)
 		.tasks = r->tasks,
 		.style = {.show_samples = r->options.show_samples,
 			  .show_graphs = r->table.plan.with_chains,
-			  .graph = {r->options.callgraph, r->options.sym_first},
+			  .graph = {r->options.callgraph,
+				    r->options.sort && !strncmp(r->options.sort, "sym", 3)},
+			  .is_one_event = sort_keys_has_tag(&r->keys, TAG_EVENT),
+			  .nanoseconds = r->options.nanoseconds,
 			  .times = r->options.selection.time,
 			  .quiet = r->options.quiet},
 	};
@@ -391,10 +422,14 @@ static int print_events(struct reading *r, struct ts_error *err)
 
 static int run_report(struct reading *r, struct ts_error *err)
 {
-	int rc = open_chunks(r, 0, err);
+	int rc = read_keys(r, err);
 
 	if (!rc)
+		rc = open_chunks(r, 0, err);
+	if (!rc)
 		rc = open_tasks(r, err);
+	if (!rc)
+		rc = open_tag_source(r, err);
 	if (rc)
 		return rc;
 	r->symbols = symbols_new(r->tasks, &r->capture.header, err);
@@ -431,6 +466,8 @@ static void release(struct reading *r)
 	aggregate_release(&r->aggregate);
 	damage_release(&r->damage);
 	symbols_free(r->symbols);
+	tag_source_close(&r->tag_source);
+	sort_keys_release(&r->keys);
 	ts_tasks_free(r->tasks);
 	chunk_table_close(&r->chunks);
 	selection_close(&r->selection);
@@ -461,7 +498,7 @@ int cmd_report(int argc, char **argv)
 	pager_end(&r.pager);
 	if (rc && rc != -EPIPE) {
 		ts_log_error(&err);
-		status = 1;
+		status = r.is_misuse ? STATUS_MISUSE : 1;
 	}
 	release(&r);
 	return status;

@@ -51,7 +51,7 @@ static void add_bases(struct grouping *g, const struct stacks *stacks, struct nu
 		const struct stack_key *key = &stacks->items[i].key;
 
 		g->bases[g->nr_bases] =
-			(struct grouping_base){key->event, key->comm, key->tid, key->cpu};
+			(struct grouping_base){key->event, key->comm, key->tid, key->tag};
 		base_of[i] = number(n, g->nr_bases);
 		g->nr_bases += base_of[i] == g->nr_bases;
 	}
@@ -203,6 +203,73 @@ static int make_ranks(struct grouping *g)
 	return 0;
 }
 
+/* --- ranks of tags --- */
+
+struct tag_order {
+	const struct tags *tags;
+	size_t column;
+};
+
+static bool is_number(const char *text)
+{
+	return *text && !text[strspn(text, "0123456789")];
+}
+
+/* Numbers before words, and by what they count. */
+static int compare_texts(const char *a, const char *b)
+{
+	size_t x = strlen(a), y = strlen(b);
+
+	if (is_number(a) != is_number(b))
+		return is_number(a) ? -1 : 1;
+	if (is_number(a) && x != y)
+		return x < y ? -1 : 1;
+	return strcmp(a, b);
+}
+
+static int compare_tags(const void *a, const void *b, void *arg)
+{
+	const struct tag_order *o = arg;
+	const uint32_t *x = a, *y = b;
+	uint64_t v = tags_value(o->tags, *x, o->column), w = tags_value(o->tags, *y, o->column);
+
+	if (v == w)
+		return 0;
+	if (tag_is_text(o->tags->plan->columns[o->column].kind))
+		return compare_texts(tags_text(o->tags, *x, o->column),
+				     tags_text(o->tags, *y, o->column));
+	return (int64_t)v < (int64_t)w ? -1 : 1;
+}
+
+static void rank_tags(struct tag_order *o, uint32_t *order, uint32_t *ret)
+{
+	uint32_t place = 0;
+
+	for (uint32_t i = 0; i < o->tags->nr; i++)
+		order[i] = i;
+	qsort_r(order, o->tags->nr, sizeof(*order), compare_tags, o);
+	for (uint32_t i = 0; i < o->tags->nr; i++) {
+		place += i && compare_tags(&order[i - 1], &order[i], o) != 0;
+		ret[order[i]] = place;
+	}
+}
+
+static int make_tag_ranks(struct grouping *g)
+{
+	struct tag_order o = {.tags = &g->aggregate->tags};
+	size_t nr_columns = o.tags->plan ? o.tags->plan->nr : 0;
+	uint32_t *order;
+
+	if (!o.tags->nr)
+		return 0;
+	g->tag_ranks = malloc(nr_columns * o.tags->nr * sizeof(*g->tag_ranks));
+	order = malloc(o.tags->nr * sizeof(*order));
+	for (; g->tag_ranks && order && o.column < nr_columns; o.column++)
+		rank_tags(&o, order, g->tag_ranks + o.column * o.tags->nr);
+	free(order);
+	return g->tag_ranks && order ? 0 : -ENOMEM;
+}
+
 int grouping_init(struct grouping *g, const struct aggregate *a, const enum table_key *keys,
 		  size_t nr_keys)
 {
@@ -211,7 +278,7 @@ int grouping_init(struct grouping *g, const struct aggregate *a, const enum tabl
 		g->by_sym |= keys[i] == TABLE_SYM;
 		g->by_dso |= keys[i] == TABLE_DSO;
 	}
-	if (!make_bases(g) && !make_groups(g) && !make_ranks(g))
+	if (!make_bases(g) && !make_groups(g) && !make_ranks(g) && !make_tag_ranks(g))
 		return 0;
 	grouping_release(g);
 	return -ENOMEM;
@@ -225,5 +292,6 @@ void grouping_release(struct grouping *g)
 	free(g->dso_rank);
 	free(g->sym_rank);
 	free(g->comm_rank);
+	free(g->tag_ranks);
 	*g = (struct grouping){0};
 }

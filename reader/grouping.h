@@ -2,7 +2,7 @@
 /*
  * What the sort keys of a report tell apart, as small numbers.
  *
- * An entry of the table is a base (event, command, thread, CPU: the same for all frames of a stack)
+ * An entry of the table is a base (event, command, thread, tag: the same for all frames of a stack)
  * and a group (object and function of a frame). Names are ranked beforehand, so that ordering
  * entries compares numbers only.
  *
@@ -23,12 +23,12 @@ enum table_key {
 	TABLE_TID,
 	TABLE_DSO,
 	TABLE_SYM,
-	TABLE_CPU,
-	TABLE_NR_KEYS,
+	TABLE_TAG, /* the first column of the aggregate's tags; the others follow */
+	TABLE_NR_KEYS = TABLE_TAG + TAGS_MAX,
 };
 
 struct grouping_base {
-	uint32_t event, comm, tid, cpu;
+	uint32_t event, comm, tid, tag;
 };
 
 struct grouping {
@@ -45,6 +45,7 @@ struct grouping {
 	/* By frame and by command; the unknown rank last. */
 	uint32_t *dso_rank, *sym_rank, *comm_rank;
 	uint32_t nr_dso_ranks, nr_sym_ranks, nr_comm_ranks;
+	uint32_t *tag_ranks; /* aggregate.tags.nr a column */
 };
 
 /* 0 or -ENOMEM. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
+#include "common/number.h"
 #include "reader/callgraph.h"
 #include "reader/text.h"
 #include "reader/workers.h"
@@ -16,16 +18,50 @@
 #define ADDRESS_DIGITS 16
 #define NUMBER_WIDTH   8 /* of a share */
 #define SAMPLES_WIDTH  12
+#define TIME_WIDTH     12
 
 struct widths {
 	unsigned int keys[TABLE_NR_KEYS]; /* by key */
 };
 
-static const char *const titles[TABLE_NR_KEYS] = {
+static const char *const titles[] = {
 	[TABLE_COMM] = "Command",	 [TABLE_PID] = "    Pid:Command",
 	[TABLE_TID] = "    Tid:Command", [TABLE_DSO] = "Shared Object",
-	[TABLE_SYM] = "Symbol",		 [TABLE_CPU] = "CPU",
+	[TABLE_SYM] = "Symbol",
 };
+
+static const char *const tag_titles[] = {
+	[TAG_CPU] = "CPU",   [TAG_SOCKET] = "Socket",	   [TAG_NODE] = "Node",
+	[TAG_TIME] = "Time", [TAG_CGROUP] = "Cgroup",	   [TAG_EVENT] = "Event",
+	[TAG_HOST] = "Host", [TAG_TRACE] = "Trace output",
+};
+
+/* The column of the tags that a key is; NULL: it is another one. */
+static const struct tag_column *column_of(const struct report *r, enum table_key key)
+{
+	return key < TABLE_TAG ? NULL : &r->table->aggregate->tags.plan->columns[key - TABLE_TAG];
+}
+
+static const char *title_of(const struct report *r, enum table_key key)
+{
+	const struct tag_column *column;
+
+	if (key < TABLE_TAG)
+		return titles[key];
+	column = column_of(r, key);
+	return column->kind == TAG_FIELD ? column->name : tag_titles[column->kind];
+}
+
+/* Has an event's table this column? The fields of other tracepoints are none of its own. */
+static bool has_column(const struct report *r, uint32_t event, enum table_key key)
+{
+	const struct tag_column *column = column_of(r, key);
+
+	if (r->style.is_hidden[key])
+		return false;
+	return !column || column->kind != TAG_FIELD || column->event == event ||
+	       r->style.is_one_event;
+}
 
 /* --- what a cell says --- */
 
@@ -74,6 +110,49 @@ static unsigned int put_sym(const struct report *r, const struct table_entry *e,
 	return (unsigned int)(out->len - before);
 }
 
+static void put_time(const struct report *r, uint64_t ns, unsigned int width, struct ts_bytes *out)
+{
+	char text[40];
+
+	if (r->style.nanoseconds)
+		snprintf(text, sizeof(text), "%llu.%09llu", ns / TS_NS_PER_SEC, ns % TS_NS_PER_SEC);
+	else
+		snprintf(text, sizeof(text), "%llu.%06llu", ns / TS_NS_PER_SEC,
+			 ns % TS_NS_PER_SEC / 1000);
+	ts_bytes_printf(out, "%*s", (int)width, text);
+}
+
+static void put_tag(const struct report *r, uint32_t tag, enum table_key key, unsigned int width,
+		    struct ts_bytes *out)
+{
+	const struct tags *tags = &r->table->aggregate->tags;
+	uint64_t value = tags_value(tags, tag, key - TABLE_TAG);
+
+	switch (column_of(r, key)->kind) {
+	case TAG_CPU:
+		ts_bytes_printf(out, "%*.3d", (int)width, (int)value);
+		break;
+	case TAG_SOCKET:
+		ts_bytes_printf(out, "%*.3d", (int)width, (int)value);
+		break;
+	case TAG_NODE:
+		ts_bytes_printf(out, "%*d", (int)width, (int)value);
+		break;
+	case TAG_TIME:
+		put_time(r, value, width, out);
+		break;
+	case TAG_FIELD:
+		text_name(out, tags_text(tags, tag, key - TABLE_TAG), width);
+		break;
+	case TAG_CGROUP:
+	case TAG_EVENT:
+	case TAG_HOST:
+	case TAG_TRACE:
+		put_left(out, tags_text(tags, tag, key - TABLE_TAG), width);
+		break;
+	}
+}
+
 static void put_cell(const struct report *r, const struct table_entry *e, enum table_key key,
 		     unsigned int width, bool is_last, struct ts_bytes *out)
 {
@@ -96,10 +175,8 @@ static void put_cell(const struct report *r, const struct table_entry *e, enum t
 		for (; !is_last && len < width; len++)
 			text_char(out, ' ');
 		break;
-	case TABLE_CPU:
-		ts_bytes_printf(out, "%*.*d", (int)width, (int)width, (int)base->cpu);
-		break;
 	default:
+		put_tag(r, base->tag, key, width, out);
 		break;
 	}
 }
@@ -115,6 +192,7 @@ static void widen(unsigned int *width, size_t len)
 static void widen_for(const struct report *r, const struct table_entry *e, struct widths *w)
 {
 	const struct names *comms = &r->table->aggregate->comms;
+	const struct tags *tags = &r->table->aggregate->tags;
 	const struct frame *f = table_frame(r->table, e);
 	char buf[UNNAMED_MAX];
 	size_t comm = strlen(thread_comm(r, e->first_tid, buf));
@@ -129,12 +207,31 @@ static void widen_for(const struct report *r, const struct table_entry *e, struc
 		widen(&w->keys[TABLE_DSO], ADDRESS_DIGITS);
 	if (f->module)
 		widen(&w->keys[TABLE_DSO], strlen(f->module->short_name));
+	for (size_t i = 0; tags->plan && i < tags->plan->nr; i++)
+		if (tag_is_text(tags->plan->columns[i].kind))
+			widen(&w->keys[TABLE_TAG + i],
+			      strlen(tags_text(tags, table_base(r->table, e)->tag, i)));
+}
+
+static unsigned int least_width(const struct report *r, enum table_key key)
+{
+	const struct tag_column *column = column_of(r, key);
+	size_t len = strlen(title_of(r, key));
+
+	if (column && column->kind == TAG_TIME)
+		len = r->style.nanoseconds ? TIME_WIDTH + 4 : TIME_WIDTH;
+	if (column && column->kind == TAG_FIELD)
+		len = ts_max(column->width, len);
+	return (unsigned int)len;
 }
 
 static void find_widths(const struct report *r, const struct table_event *event, struct widths *w)
 {
-	for (size_t i = 0; i < TABLE_NR_KEYS; i++)
-		w->keys[i] = (unsigned int)strlen(titles[i]);
+	const struct table_plan *plan = &r->table->plan;
+
+	*w = (struct widths){0};
+	for (size_t i = 0; i < plan->nr_keys; i++)
+		w->keys[plan->keys[i]] = least_width(r, plan->keys[i]);
 	for (size_t i = 0; i < event->nr; i++)
 		widen_for(r, r->table->order[event->first + i].entry, w);
 }
@@ -183,14 +280,26 @@ static void put_count(uint64_t count, struct ts_bytes *out)
 	ts_bytes_printf(out, "# Samples: %" PRIu64 "%c", count, units[unit]);
 }
 
+/* As perf has it of a group where the table is of all events. */
+static void put_event_names(const struct report *r, uint32_t event, struct ts_bytes *out)
+{
+	bool is_all = r->style.is_one_event && r->events->nr > 1;
+	size_t end = is_all ? r->events->nr : event + 1;
+
+	text_put(out, is_all ? " of events '" : " of event '");
+	for (size_t i = event; i < end; i++) {
+		text_put(out, i > event ? ", " : "");
+		text_name(out, r->events->items[i].name, 0);
+	}
+	text_char(out, '\'');
+}
+
 static void put_event(const struct report *r, uint32_t event, struct ts_bytes *out)
 {
 	const struct table_event *e = &r->table->events[event];
 
 	put_count(e->nr_samples, out);
-	text_put(out, " of event '");
-	text_name(out, r->events->items[event].name, 0);
-	text_char(out, '\'');
+	put_event_names(r, event, out);
 	if (r->style.times) {
 		text_put(out, " (time slices: ");
 		text_name(out, r->style.times, 0);
@@ -205,7 +314,18 @@ static void put_dots(unsigned int nr, struct ts_bytes *out)
 		text_char(out, '.');
 }
 
-static void put_titles(const struct report *r, const struct widths *w, struct ts_bytes *out)
+/* Fields of tracepoints stand on the right. */
+static void put_title(const struct report *r, enum table_key key, unsigned int width,
+		      struct ts_bytes *out)
+{
+	const struct tag_column *column = column_of(r, key);
+	bool is_right = column && column->kind == TAG_FIELD;
+
+	ts_bytes_printf(out, is_right ? "  %*s" : "  %-*s", (int)width, title_of(r, key));
+}
+
+static void put_titles(const struct report *r, uint32_t event, const struct widths *w,
+		       struct ts_bytes *out)
 {
 	const struct table_plan *plan = &r->table->plan;
 
@@ -216,9 +336,8 @@ static void put_titles(const struct report *r, const struct widths *w, struct ts
 	if (r->style.show_samples)
 		ts_bytes_printf(out, "  %*s", SAMPLES_WIDTH, "Samples");
 	for (size_t i = 0; i < plan->nr_keys; i++)
-		if (!r->style.is_hidden[plan->keys[i]])
-			ts_bytes_printf(out, "  %-*s", (int)w->keys[plan->keys[i]],
-					titles[plan->keys[i]]);
+		if (has_column(r, event, plan->keys[i]))
+			put_title(r, plan->keys[i], w->keys[plan->keys[i]], out);
 	text_put(out, "\n# ");
 	put_dots(NUMBER_WIDTH, out);
 	if (plan->children) {
@@ -230,7 +349,7 @@ static void put_titles(const struct report *r, const struct widths *w, struct ts
 		put_dots(SAMPLES_WIDTH, out);
 	}
 	for (size_t i = 0; i < plan->nr_keys; i++) {
-		if (r->style.is_hidden[plan->keys[i]])
+		if (!has_column(r, event, plan->keys[i]))
 			continue;
 		text_put(out, "  ");
 		put_dots(w->keys[plan->keys[i]], out);
@@ -262,7 +381,8 @@ static void put_row(const struct report *r, const struct table_entry *e, const s
 		    struct ts_bytes *out)
 {
 	const struct table_plan *plan = &r->table->plan;
-	uint64_t total = r->table->events[table_base(r->table, e)->event].period;
+	uint32_t event = table_base(r->table, e)->event;
+	uint64_t total = r->table->events[event].period;
 
 	if (plan->children)
 		put_share(e->total_period, total, out);
@@ -270,7 +390,7 @@ static void put_row(const struct report *r, const struct table_entry *e, const s
 	if (r->style.show_samples)
 		ts_bytes_printf(out, "   %*" PRIu64, SAMPLES_WIDTH - 1, e->self_samples);
 	for (size_t i = 0; i < plan->nr_keys; i++) {
-		if (r->style.is_hidden[plan->keys[i]])
+		if (!has_column(r, event, plan->keys[i]))
 			continue;
 		text_put(out, "  ");
 		put_cell(r, e, plan->keys[i], w->keys[plan->keys[i]], i + 1 == plan->nr_keys, out);
@@ -280,7 +400,12 @@ static void put_row(const struct report *r, const struct table_entry *e, const s
 
 static bool has_callchains(const struct report *r, uint32_t event)
 {
-	return r->events->items[event].attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	bool has_some = false;
+
+	for (size_t i = 0; i < r->events->nr; i++)
+		if (i == event || r->style.is_one_event)
+			has_some |= r->events->items[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	return has_some;
 }
 
 /* --- blocks of rows, made in parallel --- */
@@ -386,7 +511,7 @@ int print_report_event(const struct report *r, uint32_t event, report_sink_fn si
 	find_widths(r, e, &w);
 	if (!r->style.quiet) {
 		put_event(r, event, &text);
-		put_titles(r, &w, &text);
+		put_titles(r, event, &w, &text);
 		rc = sink(sink_arg, &text);
 	}
 	if (!rc)

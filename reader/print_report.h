@@ -25,6 +25,8 @@ struct report_style {
 	bool show_graphs;  /* call graphs below the rows */
 	bool quiet;	   /* rows only */
 	struct graph_style graph;
+	bool nanoseconds;	       /* of times */
+	bool is_one_event;	       /* the table of event 0 is of all of them */
 	bool is_hidden[TABLE_NR_KEYS]; /* columns that would say the same in every row */
 	const char *times;	       /* what was selected of the time; NULL: all */
 };

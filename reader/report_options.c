@@ -6,8 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/units.h"
 #include "reader/selection_options.h"
+#include "reader/sort_keys.h"
 #include "reader/workers.h"
+
+#define QUANTUM_NS 100000000 /* as perf has it */
 
 enum { /* options without a letter */
        OPTION_CHILDREN = 256,
@@ -19,12 +23,17 @@ enum { /* options without a letter */
        OPTION_LOSS,
        OPTION_JSON,
        OPTION_PERCENTAGE,
+       OPTION_QUANTUM,
+       OPTION_NS,
 };
 
 static const struct argp_option option_table[] = {
 	{"input", 'i', "FILE", 0,
 	 "capture to read: a directory or a perf.data file (tstream.data, else perf.data)", 0},
-	{"sort", 's', "KEYS", 0, "sort by comm, pid, tid, dso, sym, cpu (comm,dso,sym)", 0},
+	{"sort", 's', "KEYS", 0,
+	 "sort by " SORT_KEYS_LIST ", fields of tracepoints (" SORT_KEYS_DEFAULT ")", 0},
+	{"time-quantum", OPTION_QUANTUM, "TIME", 0, "of the key time (100ms)", 0},
+	{"ns", OPTION_NS, NULL, 0, "show times in nanoseconds", 0},
 	{"show-nr-samples", 'n', NULL, 0, "show the number of samples", 0},
 	{"children", OPTION_CHILDREN, NULL, 0, "count callers, too (default)", 0},
 	{"no-children", OPTION_NO_CHILDREN, NULL, 0, "count only where samples were taken", 0},
@@ -51,50 +60,19 @@ static const struct argp_option option_table[] = {
 	{0},
 };
 
-static const struct {
-	const char *name;
-	enum table_key key;
-} sort_keys[] = {
-	{"comm", TABLE_COMM}, {"pid", TABLE_PID},    {"tid", TABLE_TID}, {"dso", TABLE_DSO},
-	{"sym", TABLE_SYM},   {"symbol", TABLE_SYM}, {"cpu", TABLE_CPU},
-};
-
-static bool has_key(const struct report_options *o, enum table_key key)
-{
-	for (size_t i = 0; i < o->nr_keys; i++)
-		if (o->keys[i] == key)
-			return true;
-	return false;
-}
-
-static bool add_key(struct report_options *o, const char *name)
-{
-	for (size_t i = 0; i < sizeof(sort_keys) / sizeof(*sort_keys); i++) {
-		if (strcmp(sort_keys[i].name, name) != 0)
-			continue;
-		if (!has_key(o, sort_keys[i].key))
-			o->keys[o->nr_keys++] = sort_keys[i].key;
-		return true;
-	}
-	return false;
-}
-
 static void read_sort(struct report_options *o, const char *arg, struct argp_state *state)
 {
-	char *text = strdup(arg), *rest = NULL;
+	struct ts_error err;
 
-	o->nr_keys = 0;
-	o->sym_first = !strncmp(arg, "sym", 3);
-	for (char *key = text ? strtok_r(text, ", ", &rest) : NULL; key;
-	     key = strtok_r(NULL, ", ", &rest))
-		if (!add_key(o, key))
-			argp_error(
-				state,
-				"cannot sort by '%s': the keys are comm, pid, tid, dso, sym, cpu",
-				key);
-	free(text);
-	if (!o->nr_keys)
-		argp_error(state, "cannot sort by '%s': it names no key", arg);
+	o->sort = arg;
+	if (sort_keys_check(arg, &err))
+		argp_error(state, "%s%s%s", err.text, *err.hint ? ": " : "", err.hint);
+}
+
+static void read_quantum(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	if (ts_parse_time(arg, 0, &o->quantum_ns) || !o->quantum_ns)
+		argp_error(state, "cannot sort by times of '%s': give a time, such as 100ms", arg);
 }
 
 static void read_graph(struct report_options *o, const char *arg, struct argp_state *state)
@@ -179,6 +157,12 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case 's':
 		read_sort(o, arg, state);
 		break;
+	case OPTION_QUANTUM:
+		read_quantum(o, arg, state);
+		break;
+	case OPTION_NS:
+		o->nanoseconds = true;
+		break;
 	case 'n':
 		o->show_samples = true;
 		break;
@@ -255,8 +239,7 @@ int report_options_read(struct report_options *options, int argc, char **argv)
 				  .doc = "Reports where the samples of a capture were taken."};
 
 	*options = (struct report_options){
-		.keys = {TABLE_COMM, TABLE_DSO, TABLE_SYM},
-		.nr_keys = 3,
+		.quantum_ns = QUANTUM_NS,
 	};
 	callgraph_style_init(&options->callgraph);
 	argv[0] = (char *)"tstream report"; /* what its usage and argp's complaints begin with */

@@ -14,10 +14,10 @@
 #include "reader/table.h"
 
 struct report_options {
-	const char *input; /* NULL: the default capture */
-	enum table_key keys[TABLE_NR_KEYS];
-	size_t nr_keys;
-	bool sym_first; /* --sort was given and begins with sym */
+	const char *input;   /* NULL: the default capture */
+	const char *sort;    /* NULL: the default keys */
+	uint64_t quantum_ns; /* of the key time */
+	bool nanoseconds;    /* it is shown in */
 	bool no_children, show_samples;
 	bool wants_graph; /* -g was given */
 	bool is_inverted; /* -G: whatever order -g names */

@@ -187,7 +187,8 @@ void stacks_add(struct stacks *s, uint32_t index, const struct stack_hits *hits)
 	stack->nr_samples += hits->nr_samples;
 }
 
-void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *comms)
+void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *comms,
+		     const uint32_t *tags)
 {
 	for (uint64_t i = 0; i < s->nr_frames; i++)
 		s->frames[i] = frames[s->frames[i]];
@@ -196,6 +197,8 @@ void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *c
 
 		stack->key.leaf = frames[stack->key.leaf];
 		stack->key.comm = comms[stack->key.comm];
+		if (tags)
+			stack->key.tag = tags[stack->key.tag];
 		stack->hash = hash_stack(&stack->key, stack_frames(s, stack), stack->nr_frames);
 	}
 	free(s->slots);

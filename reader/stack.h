@@ -3,7 +3,7 @@
  * Stacks: what samples are aggregated by, each distinct one once.
  *
  * A stack is a list of frames, leaf first, together with what else a report may sort by: event,
- * command, thread, CPU. Two levels keep the loop over samples short:
+ * command, thread, tag (see tag.h). Two levels keep the loop over samples short:
  *
  *	sample -> hash of its raw bytes -> seen before: add to its stack
  *	                                -> new: resolve the frames, find or add the stack
@@ -27,7 +27,7 @@ struct stack_key {
 	uint32_t event;
 	uint32_t comm; /* number of the command name */
 	uint32_t tid;
-	uint32_t cpu;
+	uint32_t tag;  /* of what else the sort keys ask for */
 	uint32_t leaf; /* frame of the sample's own address */
 };
 
@@ -75,8 +75,12 @@ uint32_t stacks_intern(struct stacks *s, const struct stack_key *key, const uint
 		       uint32_t nr_frames);
 void stacks_add(struct stacks *s, uint32_t stack, const struct stack_hits *hits);
 
-/* Replaces frame and command numbers: new = table[old]. The table can only be merged afterwards. */
-void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *comms);
+/*
+ * Replaces numbers of frames, commands and (unless NULL) tags: new = table[old]. The table can only
+ * be merged afterwards.
+ */
+void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *comms,
+		     const uint32_t *tags);
 /* Adds the stacks of `from` whose hash belongs to this part of nr_parts. 0 or -ENOMEM. */
 int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part,
 		 unsigned int nr_parts);

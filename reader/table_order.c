@@ -38,10 +38,8 @@ static uint32_t rank_of(const struct table *t, enum table_key key, const struct 
 		return g->dso_rank[e->frame];
 	case TABLE_SYM:
 		return g->sym_rank[e->frame];
-	case TABLE_CPU:
-		return base->cpu;
 	default:
-		return 0;
+		return g->tag_ranks[(key - TABLE_TAG) * t->aggregate->tags.nr + base->tag];
 	}
 }
 
@@ -61,12 +59,14 @@ static unsigned int bits_of(const struct table *t, enum table_key key)
 	case TABLE_SYM:
 		most = g->nr_sym_ranks;
 		break;
+	case TABLE_PID:
+	case TABLE_TID:
+		for (uint32_t i = 0; i < g->nr_bases; i++)
+			most = g->bases[i].tid > most ? g->bases[i].tid : most;
+		break;
 	default:
-		for (uint32_t i = 0; i < g->nr_bases; i++) {
-			uint32_t value = key == TABLE_CPU ? g->bases[i].cpu : g->bases[i].tid;
-
-			most = value > most ? value : most;
-		}
+		most = t->aggregate->tags.nr;
+		break;
 	}
 	return most ? 32 - (unsigned int)__builtin_clz(most) : 0;
 }
@@ -75,11 +75,11 @@ void table_plan_order(struct table *t)
 {
 	unsigned int bits = 0;
 
-	for (size_t i = 0; i < t->plan.nr_keys; i++)
-		bits += bits_of(t, t->plan.keys[i]);
-	t->is_packed = bits <= 64;
-	for (size_t i = 0; i < t->plan.nr_keys; i++)
+	for (size_t i = 0; i < t->plan.nr_keys; i++) {
 		t->key_bits[i] = (uint8_t)bits_of(t, t->plan.keys[i]);
+		bits += t->key_bits[i];
+	}
+	t->is_packed = bits <= 64;
 }
 
 struct table_row table_row(const struct table *t, const struct table_entry *e)

@@ -204,3 +204,72 @@ bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *r
 	ts_bytes_put(out, tf->text.buffer, tf->text.len);
 	return true;
 }
+
+/* --- single fields --- */
+
+static struct tep_format_field *find_field(const struct tracefields *tf, uint64_t config,
+					   const char *name)
+{
+	struct tep_event *event = tep_find_event(tf->tep, (int)config);
+
+	return event ? tep_find_any_field(event, name) : NULL;
+}
+
+const char *tracefields_name(const struct tracefields *tf, uint64_t config, size_t index)
+{
+	struct tep_event *event = tep_find_event(tf->tep, (int)config);
+	const struct tep_format_field *field = event ? event->format.fields : NULL;
+
+	while (field && index--)
+		field = field->next;
+	return field ? field->name : NULL;
+}
+
+unsigned int tracefields_width(const struct tracefields *tf, uint64_t config, const char *name)
+{
+	const struct tep_format_field *field = find_field(tf, config, name);
+
+	if (!field || field->size < 0)
+		return 0;
+	return field->flags & TEP_FIELD_IS_STRING ? (unsigned int)field->size
+						  : 2 * (unsigned int)field->size + 2;
+}
+
+/* Is all that the field's own bytes point to inside the payload? libtraceevent does not ask. */
+static bool is_inside(const struct tep_format_field *field, const uint8_t *raw, uint32_t raw_size)
+{
+	uint64_t end, place;
+
+	if (field->offset < 0 || field->size < 0)
+		return false;
+	end = (uint64_t)field->offset + (uint64_t)field->size;
+	if (end > raw_size)
+		return false;
+	if (!(field->flags & TEP_FIELD_IS_DYNAMIC))
+		return true;
+	if (field->size < 4)
+		return false;
+	place = ts_load_u32(raw + field->offset);
+	return (place & 0xffff) + (place >> 16) +
+		       (field->flags & TEP_FIELD_IS_RELATIVE ? end : 0) <=
+	       raw_size;
+}
+
+bool tracefields_print_field(struct tracefields *tf, uint64_t config, const char *name,
+			     const uint8_t *raw, uint32_t raw_size, struct ts_bytes *out)
+{
+	struct tep_format_field *field = find_field(tf, config, name);
+
+	if (!field || !is_inside(field, raw, raw_size))
+		return false;
+	/* a string may lack its end, and numbers are read in whole words */
+	ts_bytes_clear(&tf->scratch);
+	ts_bytes_put(&tf->scratch, raw, raw_size);
+	ts_bytes_zero(&tf->scratch, 8);
+	if (ts_bytes_failed(&tf->scratch))
+		return false;
+	trace_seq_reset(&tf->text);
+	tep_print_field(&tf->text, tf->scratch.data, field);
+	ts_bytes_put(out, tf->text.buffer, tf->text.len);
+	return true;
+}

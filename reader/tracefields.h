@@ -30,6 +30,14 @@ struct tracefields *tracefields_new(const struct ts_header *header, struct symbo
 				    struct ts_error *err);
 void tracefields_free(struct tracefields *tf);
 
+/* Names of the fields that only this event has, in their order; NULL: there are no more. */
+const char *tracefields_name(const struct tracefields *tf, uint64_t config, size_t index);
+/* Columns that any value of a field needs, as perf has it; 0: the event has no such field. */
+unsigned int tracefields_width(const struct tracefields *tf, uint64_t config, const char *name);
+/* Appends the value of one field; false when there is none. */
+bool tracefields_print_field(struct tracefields *tf, uint64_t config, const char *name,
+			     const uint8_t *raw, uint32_t raw_size, struct ts_bytes *out);
+
 /* Appends the fields of one sample; false when the capture has no format for this event id
  * (attr.config). */
 bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,

@@ -205,6 +205,7 @@ reader_unit_tests += tests/reader/test_aggregate
 reader_unit_tests += tests/reader/test_stack
 reader_race_tests += tests/race/race_report
 reader_cli_tests += tests/cli/report_options.py
+reader_cli_tests += tests/cli/report_keys.py
 unit_tests += tests/common/test_kallsyms_line
 reader_unit_tests += tests/reader/test_account
 reader_cli_tests += tests/cli/incomplete_capture.py

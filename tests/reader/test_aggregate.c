@@ -64,7 +64,6 @@ static void report(const struct table_plan *wanted)
 	for (size_t i = 0; i < plan.nr_keys; i++) {
 		how.by_comm |= plan.keys[i] == TABLE_COMM;
 		how.by_tid |= plan.keys[i] == TABLE_TID;
-		how.by_cpu |= plan.keys[i] == TABLE_CPU;
 	}
 	made_capture_finish(&m);
 	cr_assert_eq(chunk_table_open(&chunks, &m.capture, plan.nr_workers, 0, NULL, &err), 0);

@@ -5,7 +5,7 @@
 
 #include "tests/support/records.h"
 
-static const struct stack_key key = {.event = 1, .comm = 2, .tid = 3, .cpu = 4, .leaf = 5};
+static const struct stack_key key = {.event = 1, .comm = 2, .tid = 3, .tag = 4, .leaf = 5};
 
 static struct stack_hits hit(uint64_t period, uint64_t time_ns, uint32_t tid)
 {
