@@ -25,6 +25,7 @@ common_sources += common/compress.h
 common_sources += common/fdio.h
 common_sources += common/directory.h
 common_sources += common/record.c
+common_sources += common/sample_brief.c common/sample_brief.h
 common_sources += common/event_list.c
 common_sources += common/header.c
 common_sources += common/hash_index.c common/hash_index.h

@@ -6,15 +6,17 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "common/counter.h"
 #include "common/record.h"
+#include "common/sample_brief.h"
+#include "reader/raw_key.h"
 #include "reader/workers.h"
 
-#define MOMENTS	  256  /* threads whose moment is remembered; power of two */
-#define COMMS	  256  /* command names whose number is remembered; power of two */
-#define CHAIN_MAX 8192 /* more entries than fit in a record */
+#define MOMENTS	    256	 /* threads whose moment is remembered; power of two */
+#define COMMS	    256	 /* command names whose number is remembered; power of two */
+#define AHEAD_BYTES 4096 /* of records are fetched before they are looked at */
+#define CHAIN_MAX   8192 /* more entries than fit in a record */
 
 struct shared { /* by all workers */
 	/* constant while workers run */
@@ -24,6 +26,7 @@ struct shared { /* by all workers */
 	const struct ts_tasks *tasks;
 	struct symbols *symbols;
 	const struct ts_events *events;
+	struct ts_brief brief; /* of the events */
 	bool mix_pid; /* equal maps of two processes may mean different symbols: generated code */
 	struct worker *workers;
 
@@ -59,13 +62,6 @@ struct worker { /* all of it the worker's own */
 	uint32_t *frame_numbers, *comm_numbers, *tag_numbers; /* own number -> common one */
 	int rc;
 	struct ts_error err; /* its code is 0 where rc says all */
-};
-
-/* What tells raw samples apart, before anything is resolved. Hashed as bytes: no padding. */
-struct raw_key {
-	uint64_t space, kernel_space, ip;
-	uint64_t comm; /* address of the name */
-	uint32_t event, tid, tag, cpumode;
 };
 
 /* --- what holds at the sample's time --- */
@@ -207,11 +203,11 @@ static uint32_t new_stack(struct worker *w, const struct ts_sample *s, const str
 		.time_ns = s->sid.time_ns,
 	};
 	struct stack_key key = {
-		.event = w->shared->plan->is_one_event ? 0 : raw->event,
+		.event = w->shared->plan->is_one_event ? 0 : (uint32_t)raw->event,
 		.comm = find_comm(w, moment, s->sid.tid),
-		.tid = raw->tid,
-		.tag = raw->tag,
-		.leaf = resolver_find(&w->resolver, &place, raw->cpumode, s->ip),
+		.tid = (uint32_t)raw->tid,
+		.tag = (uint32_t)raw->tag,
+		.leaf = resolver_find(&w->resolver, &place, (uint32_t)raw->cpumode, s->ip),
 	};
 	uint32_t nr = 0;
 
@@ -254,9 +250,7 @@ static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpu
 	}
 	if (w->shared->mix_pid)
 		raw.space ^= (uint64_t)s->sid.pid << 32;
-	hash = XXH3_128bits_withSeed(has_chain ? s->callchain.data : (const void *)&raw,
-				     has_chain ? 8 * s->callchain.nr : sizeof(raw),
-				     has_chain ? XXH3_64bits(&raw, sizeof(raw)) : 0);
+	hash = raw_key_hash(&raw, has_chain ? &s->callchain : NULL);
 	stack = stacks_recall(&w->stacks, hash.low64, hash.high64);
 	if (stack == STACK_NONE) {
 		/* it was hashed only because a thread without a name is called by its number */
@@ -279,19 +273,31 @@ static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpu
 
 /* --- one chunk --- */
 
+/* Has the memory behind `at` fetched, as far as it was not before; returns how far it is now. */
+static const uint8_t *fetch(const uint8_t *ahead, const uint8_t *at)
+{
+	const uint8_t *to = at + AHEAD_BYTES;
+
+	for (ahead = ahead < at ? at : ahead; ahead < to; ahead += TS_CACHE_LINE)
+		__builtin_prefetch(ahead);
+	return ahead;
+}
+
 static void read_records(struct worker *w, const uint8_t *records, size_t len)
 {
 	struct chunk_walk walk = {records, records + len};
 	const struct selection *selection = w->shared->selection;
 	const struct perf_event_header *hdr;
-	struct ts_sample sample;
+	const uint8_t *ahead = records;
+	struct ts_sample sample = {0};
 
 	while (!w->rc && (hdr = chunk_walk_next(&walk))) {
 		struct perf_event_header h = ts_load_header(hdr);
 
+		ahead = fetch(ahead, (const uint8_t *)hdr);
 		if (h.type != PERF_RECORD_SAMPLE)
 			continue;
-		switch (ts_decode_sample(w->shared->events, hdr, &sample)) {
+		switch (ts_decode_brief(&w->shared->brief, hdr, &sample)) {
 		case TS_DECODE_OK:
 			if (selection && !selection_takes_record(selection, &sample.sid))
 				break;
@@ -529,14 +535,17 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 	if (plan->tags)
 		tags_init(&a->tags, plan->tags, NULL, NULL, err); /* shared ones: cannot fail */
 	shared.workers = aligned_alloc(TS_CACHE_LINE, plan->nr_workers * sizeof(*shared.workers));
-	if (!shared.workers)
+	if (!shared.workers || ts_brief_init(&shared.brief, shared.events)) {
+		free(shared.workers);
 		return ts_error_sys(err, ENOMEM, "cannot aggregate samples");
+	}
 	memset(shared.workers, 0, plan->nr_workers * sizeof(*shared.workers));
 	workers_run(plan->nr_workers, run_worker, &shared);
 	rc = share_all_numbers(&shared, err);
 	if (!rc)
 		rc = merge_stacks(&shared);
 	release_workers(&shared);
+	ts_brief_release(&shared.brief);
 	damage_sort(&a->damage);
 	if (!rc)
 		return 0;

@@ -41,6 +41,7 @@ reader_sources += reader/tag.c reader/tag.h
 reader_sources += reader/tag_source.c reader/tag_source.h
 reader_sources += reader/sort_keys.c reader/sort_keys.h
 reader_sources += reader/aggregate.c reader/aggregate.h
+reader_sources += reader/raw_key.h
 reader_sources += reader/table.c reader/table.h
 reader_sources += reader/callgraph.c reader/callgraph.h
 reader_sources += reader/print_graph.c reader/print_graph.h

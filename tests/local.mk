@@ -113,6 +113,7 @@ unit_tests += tests/streamer/test_hotplug
 unit_tests += tests/streamer/test_size_limit
 unit_tests += tests/streamer/test_supply
 unit_tests += tests/common/test_record
+unit_tests += tests/common/test_sample_brief
 unit_tests += tests/common/test_record_events
 support_sources += tests/support/made_samples.c tests/support/made_samples.h
 support_sources += tests/support/expect_sample.h
