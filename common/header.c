@@ -4,6 +4,7 @@
  * killed perf leaves 0 there, with all feature bits set and records where the table should be.
  */
 #include "common/header.h"
+#include "common/header_pipe.h"
 #include "common/number.h"
 
 #include <errno.h>
@@ -88,10 +89,12 @@ static int refuse_magic(const struct file *f, uint64_t magic, struct ts_error *e
 	return refuse(f, "it is no perf.data file", err);
 }
 
-static int refuse_pipe(const struct file *f, struct ts_error *err)
+static int refuse_size(const struct file *f, uint64_t size, struct ts_error *err)
 {
-	refuse(f, "it was written to a pipe, which has another format", err);
-	return ts_error_hint(err, "make it a file with: perf inject -o NEW < %s", f->path);
+	return ts_error_set(err, EINVAL,
+			    "cannot read %s: its header has %llu bytes, known are %zu and %zu",
+			    f->path, (unsigned long long)size,
+			    offsetof(struct ts_file_header, features), sizeof(f->h));
 }
 
 static int parse_file_header(struct file *f, struct ts_error *err)
@@ -104,16 +107,18 @@ static int parse_file_header(struct file *f, struct ts_error *err)
 	memcpy(start, f->base, sizeof(start));
 	if (start[0] != TS_PERF_MAGIC)
 		return refuse_magic(f, start[0], err);
-	if (start[1] == sizeof(start))
-		return refuse_pipe(f, err);
-	if (start[1] != sizeof(f->h) && start[1] != without_bitmap)
-		return ts_error_set(
-			err, EINVAL,
-			"cannot read %s: its header has %llu bytes, known are %zu and %zu", f->path,
-			(unsigned long long)start[1], without_bitmap, sizeof(f->h));
+	if (start[1] == TS_PIPE_HEADER_BYTES) {
+		memcpy(&f->h, f->base, sizeof(start));
+		return 0;
+	}
+	if (start[1] != without_bitmap && (start[1] < sizeof(f->h) || start[1] % 8))
+		return refuse_size(f, start[1], err);
 	if (!in_file(f, 0, start[1]))
 		return refuse(f, "it ends within its header", err);
-	memcpy(&f->h, f->base, start[1]);
+	memcpy(&f->h, f->base, ts_min(start[1], sizeof(f->h)));
+	/* A longer one of a newer perf has everything behind it; else the size is damaged. */
+	if (start[1] > sizeof(f->h) && ts_min(f->h.attrs.offset, f->h.data.offset) < start[1])
+		return refuse_size(f, start[1], err);
 	return 0;
 }
 
@@ -137,7 +142,7 @@ static int refuse_event(const struct file *f, uint64_t nr, const char *reason, s
  * Reads attr entry `nr`. *ids_left bounds the ids of all events together by the length of the file:
  * entries that claim the same ids again and again would otherwise cost its square in memory.
  */
-static int parse_event(const struct file *f, uint64_t nr, uint64_t *ids_left, struct ts_events *evs,
+static int parse_event(const struct file *f, uint64_t nr, uint64_t *ids_left, struct ts_header *h,
 		       struct ts_error *err)
 {
 	const uint8_t *entry = f->base + f->h.attrs.offset + nr * f->h.attr_size;
@@ -150,15 +155,18 @@ static int parse_event(const struct file *f, uint64_t nr, uint64_t *ids_left, st
 		return refuse_event(f, nr, "the attr size does not fit the entry", err);
 	memcpy(&attr, entry, size < sizeof(attr) ? size : sizeof(attr));
 	attr.size = (uint32_t)size;
+	h->nr_newer_attrs += ts_attr_is_newer(entry, size);
 	memcpy(&ids, entry + room, sizeof(ids));
+	if (ids.size && ids.offset < f->h.size && f->h.size > sizeof(f->h))
+		return refuse_size(f, f->h.size, err);
 	if (!in_file(f, ids.offset, ids.size) || ids.size > *ids_left)
 		return refuse_event(f, nr, "the file does not hold the ids", err);
 	*ids_left -= ids.size;
-	return ts_events_add(evs, &attr, NULL, f->base + ids.offset, ids.size / sizeof(uint64_t),
-			     err);
+	return ts_events_add(&h->events, &attr, NULL, f->base + ids.offset,
+			     ids.size / sizeof(uint64_t), err);
 }
 
-static int parse_events(const struct file *f, struct ts_events *evs, struct ts_error *err)
+static int parse_events(const struct file *f, struct ts_header *h, struct ts_error *err)
 {
 	uint64_t nr, ids_left = f->len;
 	int ret;
@@ -171,7 +179,7 @@ static int parse_events(const struct file *f, struct ts_events *evs, struct ts_e
 	if (!nr)
 		return refuse(f, "it has no events", err);
 	for (uint64_t i = 0; i < nr; i++) {
-		ret = parse_event(f, i, &ids_left, evs, err);
+		ret = parse_event(f, i, &ids_left, h, err);
 		if (ret)
 			return ret;
 	}
@@ -311,9 +319,10 @@ static int parse_features(const struct file *f, struct ts_header *ret, struct ts
 {
 	int failed;
 
-	if (ret->data_unfinished)
+	if (ret->data_unfinished && !ret->is_pipe)
 		return 0;
-	parse_feature_table(f, ret);
+	if (!ret->is_pipe)
+		parse_feature_table(f, ret);
 	failed = parse_event_desc(ret);
 	if (failed == -ENOMEM)
 		return ts_error_sys(err, ENOMEM, "cannot read %s", f->path);
@@ -322,6 +331,26 @@ static int parse_features(const struct file *f, struct ts_header *ret, struct ts
 	ret->nr_cpus_avail = number_at(ret, TS_FEAT_NRCPUS, 0);
 	ret->compressed_mmap_len = number_at(ret, TS_FEAT_COMPRESSED, 16);
 	return parse_dir_format(f, ret, err);
+}
+
+/* Attrs and where the records are; of a pipe, whose records hold everything, the features, too. */
+static int parse_parts(const struct file *f, struct ts_header *h, struct ts_error *err)
+{
+	int failed;
+
+	if (f->h.size == TS_PIPE_HEADER_BYTES) {
+		failed = ts_pipe_collect(f->base, f->len, h);
+		if (failed)
+			return ts_error_sys(err, -failed, "cannot read %s", f->path);
+		if (!h->events.nr)
+			return refuse(f, "it was written to a pipe and has no events", err);
+	} else {
+		failed = parse_events(f, h, err);
+		if (failed)
+			return failed;
+		parse_data(f, h);
+	}
+	return index_events(f, &h->events, err);
 }
 
 int ts_header_parse(const void *base, size_t len, const char *path, struct ts_header *ret,
@@ -334,26 +363,23 @@ int ts_header_parse(const void *base, size_t len, const char *path, struct ts_he
 	failed = parse_file_header(&f, err);
 	if (failed)
 		return failed;
-	failed = parse_events(&f, &h.events, err);
-	if (failed)
-		goto fail;
-	failed = index_events(&f, &h.events, err);
-	if (failed)
-		goto fail;
-	parse_data(&f, &h);
-	failed = parse_features(&f, &h, err);
-	if (failed)
-		goto fail;
+	failed = parse_parts(&f, &h, err);
+	if (!failed)
+		failed = parse_features(&f, &h, err);
+	if (!failed && h.is_pipe && ts_pipe_name_events(base, len, &h.events))
+		failed = ts_error_sys(err, ENOMEM, "cannot read %s", path);
+	if (failed) {
+		ts_header_release(&h);
+		return failed;
+	}
 	*ret = h;
 	return 0;
-fail:
-	ts_header_release(&h);
-	return failed;
 }
 
 void ts_header_release(struct ts_header *h)
 {
 	ts_events_release(&h->events);
+	ts_bytes_release(&h->build_ids);
 	*h = (struct ts_header){0};
 }
 
@@ -389,6 +415,9 @@ static const char *const feature_names[] = {
 	[TS_FEAT_CLOCK_DATA] = "CLOCK_DATA",
 	[TS_FEAT_HYBRID_TOPOLOGY] = "HYBRID_TOPOLOGY",
 	[TS_FEAT_PMU_CAPS] = "PMU_CAPS",
+	[TS_FEAT_CPU_DOMAIN_INFO] = "CPU_DOMAIN_INFO",
+	[TS_FEAT_E_MACHINE] = "E_MACHINE",
+	[TS_FEAT_CLN_SIZE] = "CLN_SIZE",
 };
 
 const char *ts_feature_name(unsigned int bit)

@@ -5,7 +5,8 @@
  *
  * Packing makes the whole file in memory (it is small: names and maps, never samples), so it can
  * replace an older one by rename at any time. Parsing takes a mapped file, ours or perf's (5.10
- * .. 7.x, single files included), and checks every offset, size and count against what is there.
+ * .. 7.x, single files and what perf wrote to a pipe included), and checks every offset, size and
+ * count against what is there.
  *
  * Threads: none of its own. A parsed header is immutable and may be read by any number of threads.
  *
@@ -40,11 +41,18 @@ struct ts_header {
 	 * only the directory itself can tell.
 	 */
 	bool data_unfinished;
-	bool data_cut;		  /* the file ends before its records do: damage */
+	bool data_cut; /* the file ends before its records do: damage */
+	/*
+	 * perf wrote it to a pipe: attrs and features are records among the others, and nothing
+	 * says where the records end, so that data_unfinished is set, too.
+	 */
+	bool is_pipe;
 	bool is_directory;	  /* DIR_FORMAT says that streams data.N stand beside this file */
 	uint32_t nr_bad_features; /* sections not wholly in the file or malformed: left out */
 	uint32_t nr_cpus_avail;	  /* NRCPUS, 0 if absent */
 	uint32_t compressed_mmap_len; /* COMPRESSED: largest output of one record; 0 if absent */
+	uint32_t nr_newer_attrs;      /* events with fields or flags that are not known here */
+	struct ts_bytes build_ids;    /* owned: the BUILD_ID records of a pipe, joined */
 };
 
 /* --- packing --- */
@@ -76,11 +84,11 @@ int ts_header_pack(const struct ts_events *events, const void *records, size_t r
 /* --- parsing --- */
 
 /*
- * Parses the file at [base, base + len); `path` is only for the sentence. Attrs of any size are
- * read as far as they are known; a feature that is cut short or out of the file is left out and
- * counted. -EINVAL, with a clear sentence, for what is no perf.data file, for the other byte order,
- * pipe format and a file without usable events. On success *ret points into base and is the
- * caller's to release; on failure there is nothing to release.
+ * Parses the file at [base, base + len); `path` is only for the sentence. Attrs of any size and a
+ * file header that is longer than ours are read as far as they are known; a feature that is cut
+ * short or out of the file is left out and counted. -EINVAL, with a clear sentence, for what is no
+ * perf.data file, for the other byte order and a file without usable events. On success *ret points
+ * into base and is the caller's to release; on failure there is nothing to release.
  */
 int ts_header_parse(const void *base, size_t len, const char *path, struct ts_header *ret,
 		    struct ts_error *err);

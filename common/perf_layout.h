@@ -18,6 +18,8 @@
 /* The same, written by the other endianness. */
 #define TS_PERF_MAGIC_SWAPPED 0x50455246494c4532ULL
 #define TS_PERF_FEATURE_BITS  256
+/* What perf writes to a pipe begins with magic and this size; everything else is records. */
+#define TS_PIPE_HEADER_BYTES 16
 
 /* The attr size that we write: PERF_ATTR_SIZE_VER6, which every perf since 5.5 accepts. */
 #define TS_ATTR_SIZE 120
@@ -71,6 +73,9 @@ enum ts_feature {
 	TS_FEAT_CLOCK_DATA = 29,
 	TS_FEAT_HYBRID_TOPOLOGY = 30,
 	TS_FEAT_PMU_CAPS = 31,
+	TS_FEAT_CPU_DOMAIN_INFO = 32,
+	TS_FEAT_E_MACHINE = 33,
+	TS_FEAT_CLN_SIZE = 34,
 };
 
 /* Record types written by tools (perf's user types); the kernel's are enum perf_event_type. */
@@ -98,6 +103,8 @@ enum ts_user_record {
 	TS_RECORD_FINISHED_INIT = 82,
 	TS_RECORD_COMPRESSED2 = 83,
 	TS_RECORD_BPF_METADATA = 84,
+	TS_RECORD_SCHEDSTAT_CPU = 85,
+	TS_RECORD_SCHEDSTAT_DOMAIN = 86,
 };
 
 #endif

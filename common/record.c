@@ -21,7 +21,10 @@
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 /* Newer than the kernel header that this is built with. */
-#define BRANCH_HAS_COUNTERS (1ULL << 19)
+#define BRANCH_HAS_COUNTERS   (1ULL << 19)
+#define ATTR_FLAGS	      40 /* offset of the 64 flags in the attr */
+#define FLAG_DEFER_CALLCHAIN  (1ULL << 38)
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
 
 static uint32_t words_of(uint64_t bits)
 {
@@ -289,6 +292,27 @@ static void take_user_stack(struct cursor *c, struct ts_sample *s)
 		c->bad = true;
 }
 
+bool ts_attr_defers_callchain(const struct perf_event_attr *attr)
+{
+	return ts_load_u64((const uint8_t *)attr + ATTR_FLAGS) & FLAG_DEFER_CALLCHAIN;
+}
+
+/*
+ * Linux 6.19 may record the user part of a chain later, once for several samples, as a record
+ * CALLCHAIN_DEFERRED. The chain then ends with a marker and the number that they share, which is no
+ * address.
+ */
+static void take_callchain(struct cursor *c, const struct perf_event_attr *attr,
+			   struct ts_sample *s)
+{
+	struct ts_words *chain = &s->callchain;
+
+	*chain = take_words(c, take_u64(c));
+	if (ts_attr_defers_callchain(attr) && chain->nr >= 2 &&
+	    ts_word(chain, chain->nr - 2) == CONTEXT_USER_DEFERRED)
+		chain->nr -= 2;
+}
+
 /* READ .. STACK_USER */
 static void take_payload(struct cursor *c, const struct perf_event_attr *attr, struct ts_sample *s)
 {
@@ -297,7 +321,7 @@ static void take_payload(struct cursor *c, const struct perf_event_attr *attr, s
 	if (type & PERF_SAMPLE_READ)
 		s->read = take_words(c, read_words(c, attr->read_format));
 	if (type & PERF_SAMPLE_CALLCHAIN)
-		s->callchain = take_words(c, take_u64(c));
+		take_callchain(c, attr, s);
 	if (type & PERF_SAMPLE_RAW)
 		take_raw(c, s);
 	if (type & PERF_SAMPLE_BRANCH_STACK)
@@ -424,6 +448,8 @@ static const struct record_type {
 	[TS_RECORD_FINISHED_INIT] = {"FINISHED_INIT", 0},
 	[TS_RECORD_COMPRESSED2] = {"COMPRESSED2", 0},
 	[TS_RECORD_BPF_METADATA] = {"BPF_METADATA", 0},
+	[TS_RECORD_SCHEDSTAT_CPU] = {"SCHEDSTAT_CPU", 0},
+	[TS_RECORD_SCHEDSTAT_DOMAIN] = {"SCHEDSTAT_DOMAIN", 0},
 };
 
 const char *ts_record_name(uint32_t type)

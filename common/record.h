@@ -77,7 +77,7 @@ struct ts_sample {
 	uint64_t ip, addr;
 	uint64_t period;	   /* attr.sample_period when not carried and fixed, else 1 */
 	struct ts_words read;	   /* the read_format block, undecoded */
-	struct ts_words callchain; /* entries, context markers included */
+	struct ts_words callchain; /* entries, context markers included; no deferred part */
 	const uint8_t *raw;	   /* tracepoint payload; NULL: absent */
 	uint32_t raw_size;	   /* bytes */
 	struct ts_words branches;  /* nr counts words: 3 a branch (from, to, flags) */
@@ -148,6 +148,9 @@ size_t ts_trailer_bytes(const struct perf_event_attr *attr);
  * unknown type. */
 size_t ts_record_fixed_bytes(uint32_t type);
 
+/* May user callchains of this event's samples be in records of their own (Linux 6.19)? */
+bool ts_attr_defers_callchain(const struct perf_event_attr *attr);
+
 /* perf's name of a record type ("MMAP2", "SAMPLE", "COMPRESSED", ...); NULL for an unknown one. */
 const char *ts_record_name(uint32_t type);
 
@@ -182,6 +185,30 @@ static inline struct perf_event_header ts_load_header(const void *at)
 
 	memcpy(&h, at, sizeof(h));
 	return h;
+}
+
+/*
+ * Bytes that the record at `at` occupies, of which `left` bytes are there: more than header.size
+ * says where AUX area data or formats of tracepoints follow, which it does not count. 0: it is not
+ * whole, or its size is impossible.
+ */
+static inline size_t ts_record_span(const void *at, size_t left)
+{
+	struct perf_event_header hdr;
+	uint64_t more = 0;
+
+	if (left < sizeof(hdr))
+		return 0;
+	hdr = ts_load_header(at);
+	if (hdr.size < sizeof(hdr) || hdr.size > left)
+		return 0;
+	if (hdr.type < TS_RECORD_USER_START)
+		return hdr.size % 8 ? 0 : hdr.size;
+	if (hdr.type == TS_RECORD_AUXTRACE && hdr.size >= sizeof(hdr) + 8)
+		more = ts_load_u64((const uint8_t *)at + sizeof(hdr));
+	if (hdr.type == TS_RECORD_TRACING_DATA && hdr.size >= sizeof(hdr) + 4)
+		more = ts_load_u32((const uint8_t *)at + sizeof(hdr));
+	return more > left - hdr.size ? 0 : hdr.size + (size_t)more;
 }
 
 static inline uint64_t ts_word(const struct ts_words *w, uint64_t i)

@@ -31,6 +31,7 @@ dist_man_MANS += docs/tstream-check.1
 EXTRA_DIST += docs/decisions/0124-running.md
 EXTRA_DIST += docs/decisions/0130-check.md
 EXTRA_DIST += docs/decisions/0131-repair.md
+EXTRA_DIST += docs/decisions/0132-dialects.md
 EXTRA_DIST += docs/decisions/0040-end-of-targets.md
 EXTRA_DIST += docs/decisions/0041-failed-capture.md
 EXTRA_DIST += docs/decisions/0042-ids-of-others.md

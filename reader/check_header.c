@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "common/perf_layout.h"
 #include "reader/check.h"
 
@@ -57,6 +58,8 @@ static uint64_t bad_event(const struct header_check *k)
 			return at + 4;
 		if (!in_file(k, &ids))
 			return at + room;
+		if (ids.size && ids.offset < k->h.size && k->h.size > sizeof(k->h))
+			return offsetof(struct ts_file_header, size);
 	}
 	return k->h.attrs.offset;
 }
@@ -65,10 +68,14 @@ static uint64_t place_of_refusal(const struct header_check *k)
 {
 	if (k->len < 16 || k->h.magic != TS_PERF_MAGIC)
 		return 0;
-	if (k->h.size != sizeof(k->h) && k->h.size != offsetof(struct ts_file_header, features))
+	if (k->h.size == TS_PIPE_HEADER_BYTES)
+		return TS_PIPE_HEADER_BYTES;
+	if (k->h.size < sizeof(k->h) && k->h.size != offsetof(struct ts_file_header, features))
 		return offsetof(struct ts_file_header, size);
 	if (k->len < k->h.size)
 		return k->len;
+	if (k->h.size > sizeof(k->h) && ts_min(k->h.attrs.offset, k->h.data.offset) < k->h.size)
+		return offsetof(struct ts_file_header, size);
 	if (k->h.attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct ts_file_section))
 		return offsetof(struct ts_file_header, attr_size);
 	if (!in_file(k, &k->h.attrs) || k->h.attrs.size < k->h.attr_size)
@@ -264,7 +271,7 @@ void check_features(struct check *c)
 	const struct ts_header *header = &c->capture.header;
 	struct header_check k = begin(c);
 
-	if (k.h.size != sizeof(k.h))
+	if (k.h.size < sizeof(k.h))
 		memset(k.h.features, 0, sizeof(k.h.features));
 	if (header->data_cut)
 		findings_add(

@@ -30,6 +30,7 @@
 #include "common/compress.h"
 #include "common/error.h"
 #include "common/perf_layout.h"
+#include "common/record.h"
 #include "reader/capture.h"
 #include "reader/damage.h"
 #include "reader/selection.h"
@@ -156,29 +157,17 @@ struct chunk_walk {
 
 /*
  * The next record, whole inside the range, or NULL at the end. It stops early (at < end) where a
- * size is impossible; the rest is damage. The bytes that follow an AUXTRACE record are passed over.
+ * size is impossible; the rest is damage. Bytes that follow a record without being counted in its
+ * header are passed over.
  */
 static inline const struct perf_event_header *chunk_walk_next(struct chunk_walk *w)
 {
-	size_t left = (size_t)(w->end - w->at), size;
 	const uint8_t *at = w->at;
-	struct perf_event_header hdr;
+	size_t span = ts_record_span(at, (size_t)(w->end - at));
 
-	if (left < sizeof(hdr))
+	if (!span)
 		return NULL;
-	memcpy(&hdr, at, sizeof(hdr));
-	size = hdr.size;
-	if (size < sizeof(hdr) || size > left || (hdr.type < TS_RECORD_USER_START && size % 8))
-		return NULL;
-	if (hdr.type == TS_RECORD_AUXTRACE && size >= sizeof(hdr) + 8) {
-		uint64_t more;
-
-		memcpy(&more, at + sizeof(hdr), sizeof(more));
-		if (more > left - size)
-			return NULL;
-		size += more;
-	}
-	w->at = at + size;
+	w->at = at + span;
 	return (const struct perf_event_header *)(const void *)at;
 }
 

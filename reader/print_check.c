@@ -48,7 +48,7 @@ static void put_finding(const struct check *c, const struct finding *f, struct t
 
 static const char *verdict(const struct check *c)
 {
-	bool is_killed = c->capture.header.data_unfinished;
+	bool is_killed = c->capture.header.data_unfinished && !c->capture.header.is_pipe;
 
 	for (size_t i = 1; i < c->capture.nr_streams; i++)
 		is_killed |= c->streams[i].is_ours && !c->streams[i].has_footer;

@@ -2,6 +2,7 @@
 #include "reader/print_stats.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "common/record.h"
 #include "reader/text.h"
@@ -15,10 +16,13 @@ static void put_types(const struct chunk_counts *c, struct ts_bytes *out)
 {
 	for (uint32_t type = 1; type < CHUNK_RECORD_TYPES; type++) {
 		const char *name = ts_record_name(type);
+		char number[16];
 
 		if (!c->by_type[type])
 			continue;
-		put_count(name ? name : "UNKNOWN", c->by_type[type], out);
+		snprintf(number, sizeof(number),
+			 type < CHUNK_RECORD_TYPES - 1 ? "UNKNOWN %u" : "UNKNOWN", type);
+		put_count(name ? name : number, c->by_type[type], out);
 		ts_bytes_printf(out, "  (%4.1f%%)\n",
 				100.0 * (double)c->by_type[type] / (double)c->total);
 	}

@@ -44,21 +44,44 @@ static void choose_features(const struct check *c, struct ts_feature_set *set)
 		put_compressed(ts_feature(set, TS_FEAT_COMPRESSED));
 }
 
+/* Entries of a file are copied as they are; a pipe has none, and its attrs may differ in size. */
+static uint64_t entry_bytes(const struct capture *c, const struct ts_file_header *old)
+{
+	const uint64_t behind = sizeof(struct ts_file_section);
+
+	return c->header.is_pipe ? TS_ATTR_SIZE + behind : old->attr_size;
+}
+
+static void put_attr(const struct capture *c, const struct ts_file_header *old, size_t i,
+		     uint64_t bytes, struct ts_bytes *out)
+{
+	struct perf_event_attr attr = c->header.events.items[i].attr;
+
+	if (!c->header.is_pipe) {
+		ts_bytes_put(out, c->streams[0].map.data + old->attrs.offset + i * old->attr_size,
+			     bytes);
+		return;
+	}
+	attr.size = (uint32_t)bytes;
+	ts_bytes_put(out, &attr, bytes);
+}
+
 static void put_events(const struct capture *c, struct ts_file_header *h, struct ts_bytes *out)
 {
 	const struct ts_events *events = &c->header.events;
-	const uint8_t *old = c->streams[0].map.data;
-	uint64_t old_entries, ids_at = out->len;
+	struct ts_file_header old = {0};
+	uint64_t ids_at = out->len;
 
-	memcpy(h, old, offsetof(struct ts_file_header, data));
-	old_entries = h->attrs.offset;
+	memcpy(&old, c->streams[0].map.data,
+	       c->header.is_pipe ? TS_PIPE_HEADER_BYTES : offsetof(struct ts_file_header, data));
+	h->magic = old.magic;
 	h->size = sizeof(*h);
+	h->attr_size = entry_bytes(c, &old);
 	for (size_t i = 0; i < events->nr; i++)
 		ts_bytes_put(out, events->items[i].ids, 8 * events->items[i].nr_ids);
 	h->attrs = (struct ts_file_section){out->len, events->nr * h->attr_size};
 	for (size_t i = 0; i < events->nr; i++) {
-		ts_bytes_put(out, old + old_entries + i * h->attr_size,
-			     h->attr_size - sizeof(struct ts_file_section));
+		put_attr(c, &old, i, h->attr_size - sizeof(struct ts_file_section), out);
 		ts_bytes_u64(out, ids_at);
 		ts_bytes_u64(out, 8 * events->items[i].nr_ids);
 		ids_at += 8 * events->items[i].nr_ids;

@@ -13,6 +13,13 @@ struct sound {
 	uint64_t nr, nr_left_out;
 };
 
+/* Records of a pipe that the header of a file says instead. */
+static bool is_of_pipe(uint32_t type)
+{
+	return type == TS_RECORD_HEADER_ATTR || type == TS_RECORD_FEATURE ||
+	       type == TS_RECORD_TRACING_DATA || type == TS_RECORD_BUILD_ID;
+}
+
 /* Would both tools take it for what it is? perf 6.1 refuses a file for one type, or id, that it does
  * not know. */
 static bool is_sound(const struct ts_events *events, const struct perf_event_header *hdr)
@@ -32,6 +39,8 @@ static void take_sound(const struct repair *r, const uint8_t *records, size_t le
 	const struct perf_event_header *hdr;
 
 	while ((hdr = chunk_walk_next(&walk))) {
+		if (r->check->capture.header.is_pipe && is_of_pipe(ts_load_u32(hdr)))
+			continue;
 		if (!is_sound(&r->check->capture.header.events, hdr)) {
 			s->nr_left_out++;
 			continue;

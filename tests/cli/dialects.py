@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""perf.data of other versions of perf, made by code: what perf 6.1 reads, too, is printed alike; what it refuses is printed as the same
+samples in a file of today."""
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import dialect as d  # noqa: E402
+import tap  # noqa: E402
+
+where = tap.path("perf.data")
+
+
+def samples(event, **more):
+    """A task and its samples; events in turn where there are several."""
+    events = event if isinstance(event, list) else [event]
+    out = events[0].comm() + events[0].mmap()
+    for i in range(40):
+        e = events[i % len(events)]
+        out += e.sample(0x401000 + 16 * (i % 5), 1000000 + 1000 * i, cpu=i % 2, period=1 + i % 3, **more)
+    return out
+
+
+def said(command, *words):
+    got = tap.run(command, *words, "-i", where)
+    return got.status, got.out, got.err
+
+
+def rows(text):
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def write(data):
+    with open(where, "wb") as f:
+        f.write(data)
+
+
+def printed(data):
+    """(script, rows of report) of tstream, which must be content."""
+    write(data)
+    script, report = said(tap.TSTREAM, "script"), said(tap.TSTREAM, "report", "--no-children")
+    return (script[0], report[0], script[2], report[2]), script[1], rows(report[1])
+
+
+def alike(sentence, data, event_of_today=None, noted=""):
+    """What tstream prints is what perf prints, and what tstream prints of a file of today."""
+    state, script, report = printed(data)
+    tap.ok(state[:2] == (0, 0) and script and all(bool(noted) == (noted in err) if noted else not err for err in state[2:]), f"{sentence}: is read", str(state))
+    if event_of_today is not None:
+        _, today, today_rows = printed(event_of_today)
+        tap.ok(script == today and report == today_rows, f"{sentence}: as the same samples in a file of today", script[:500] + today[:500])
+        return
+    if not tap.PERF:
+        tap.skip(f"{sentence}: as perf reads it", "perf is not installed")
+        return
+    his, his_rows = said(tap.PERF, "script"), said(tap.PERF, "report", "--stdio", "--no-children")
+    tap.ok(his[0] == 0 and script == his[1], f"{sentence}: script as perf's", f"perf: {his[0]} {his[2]}\n{his[1][:600]}\n---\n{script[:600]}")
+    tap.equal(report, rows(his_rows[1]), f"{sentence}: report as perf's")
+
+
+today = d.Event()
+usual = d.file([today], samples(today))
+
+# --- attrs and headers ---
+for size in (64, 72, 80, 96, 104, 112, 128):
+    e = d.Event(size=size)
+    alike(f"attr of {size} bytes", d.file([e], samples(e)))
+for size in (136, 144, 152, 256):
+    e = d.Event(size=size)
+    alike(f"attr of {size} bytes", d.file([e], samples(e)), usual)
+e = d.Event(size=152, tail=b"\0\0\0\0\0\0\0\1")
+alike("attr with a field that nobody knows", d.file([e], samples(e)), usual, "unknown")
+alike("header without features", d.file([today], samples(today), {}, 72))
+alike("longer header", d.file([today], samples(today), None, 120), usual)
+alike("features of a newer perf", d.file([today], samples(today), {**d.usual_features([today]), 33: bytes(8), 40: b"?", 255: b""}))
+
+# --- ids ---
+e = d.Event(d.USUAL & ~d.IDENTIFIER, ids=())
+alike("one event without ids", d.file([e], samples(e)))
+e = d.Event(d.USUAL & ~d.IDENTIFIER, ids=(), flags=0)
+alike("one event, no trailers", d.file([e], samples(e)))
+two = [d.Event(d.USUAL & ~d.IDENTIFIER | d.ID, ids=(7, 8)), d.Event(d.USUAL & ~d.IDENTIFIER | d.ID, ids=(9,), config=2, name="page-faults")]
+alike("two events with ID", d.file(two, samples(two)))
+two = [d.Event(ids=(7, 8)), d.Event(d.USUAL | d.ADDR, ids=(9,), config=2, name="page-faults")]
+alike("two events with IDENTIFIER", d.file(two, samples(two)))
+two = [d.Event(d.USUAL & ~d.IDENTIFIER, ids=()), d.Event(d.USUAL & ~d.IDENTIFIER, ids=(), config=2)]
+write(d.file(two, samples(two)))
+got = said(tap.TSTREAM, "report")
+tap.ok(got[0] == 1 and "cannot tell 2 events apart: their samples carry no id" in got[2], "two events without ids: refused in a sentence", got[2])
+
+# --- pipes ---
+alike("pipe", d.pipe([today], samples(today)))
+two = [d.Event(ids=(7, 8)), d.Event(ids=(9,), config=2, name="page-faults")]
+alike("pipe of two events", d.pipe(two, samples(two)))
+alike("pipe without features", d.pipe([today], samples(today), {}))
+
+# --- compressed ---
+feature = {**d.usual_features([today]), d.FEAT_COMPRESSED: d.compressed_feature()}
+alike("COMPRESSED", d.file([today], d.compressed(samples(today)), feature))
+alike("COMPRESSED2", d.file([today], d.compressed(samples(today), d.COMPRESSED2), feature), usual)
+
+# --- samples ---
+e = d.Event(d.USUAL | d.WEIGHT_STRUCT | d.DATA_SRC | d.PHYS_ADDR | d.CGROUP | d.DATA_PAGE_SIZE | d.CODE_PAGE_SIZE | d.AUX, size=128)
+alike("fields of memory samples", d.file([e], samples(e, weight=1 << 48 | 7, data_src=0x68100142, phys_addr=4096, cgroup=1, data_page_size=4096,
+                                                  code_page_size=4096, aux=e.u64(8, 5))))
+e = d.Event(d.USUAL | d.BRANCH_STACK, branches=d.BRANCH_HW_INDEX | 8)
+alike("branches with an index", d.file([e], samples(e, branches=e.u64(2, 5, 0x401000, 0x401010, 0, 0x401020, 0x401030, 0))))
+e = d.Event(d.USUAL | d.BRANCH_STACK | d.WEIGHT, branches=d.BRANCH_HW_INDEX | d.BRANCH_COUNTERS)
+alike("branches with counters", d.file([e], samples(e, branches=e.u64(1, 5, 1, 2, 0, 3))), usual)
+
+# --- groups that are read ---
+group = d.FORMAT_GROUP | d.FORMAT_ID | d.FORMAT_LOST
+e = d.Event(d.USUAL | d.READ, read_format=group)
+alike("a group that is read", d.file([e], samples(e, read=e.u64(2, 10, 77, 0, 3, 9, 0))), usual, "read with their group")
+e = d.Event(d.USUAL | d.READ | d.RAW, read_format=d.FORMAT_ENABLED | d.FORMAT_RUNNING | d.FORMAT_ID | d.FORMAT_LOST)
+alike("an event that is read", d.file([e], samples(e, read=e.u64(2, 1, 1, 77, 0), raw=struct.pack("<IQ", 12, 0) + b"1234")), usual)
+
+# --- chains whose user part comes later ---
+chain = d.USUAL | d.CALLCHAIN
+e, later = d.Event(chain), d.Event(chain, flags=d.FLAG_SAMPLE_ID_ALL | d.FLAG_DEFER)
+kernel = (1 << 64) - 128, 0xffffffff81000010, 0xffffffff81000020
+alike("deferred callchains", d.file([later], samples(later, chain=kernel + ((1 << 64) - 640, 12345)) + later.record(d.CALLCHAIN_DEFERRED, later.u64(12345, 1, 0x401000) + later.trailer(500, 2000000))),
+      d.file([e], samples(e, chain=kernel)), "deferred")
+
+# --- records of others ---
+tail = today.trailer(500, 2000000)
+more = {d.AUX_OUTPUT_HW_ID: today.u64(3) + tail, d.CALLCHAIN_DEFERRED: today.u64(77, 1, 0x401000) + tail, 30: today.u64(1) + tail,
+        d.BPF_METADATA: bytes(264), 85: bytes(40), 86: bytes(40), 90: bytes(8), d.INIT: b"", d.ROUND: b""}
+for kind, body in more.items():
+    alike(f"record of type {kind}", d.file([today], samples(today) + today.record(kind, body)), usual)
+for kind, name in ((d.AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID"), (d.CALLCHAIN_DEFERRED, "CALLCHAIN_DEFERRED"), (d.BPF_METADATA, "BPF_METADATA"),
+                   (85, "SCHEDSTAT_CPU"), (86, "SCHEDSTAT_DOMAIN"), (30, "30"), (90, "90")):
+    write(d.file([today], samples(today) + 3 * today.record(kind, more[kind])))
+    counted = [line.split() for line in said(tap.TSTREAM, "report", "--stats")[1].splitlines() if f"{name} events:" in line]
+    tap.ok(len(counted) == 1 and "3" in counted[0], f"{name}: counted", str(counted))
+aux = today.record(d.AUXTRACE, today.u64(104, 0, 0) + struct.pack("<IIII", 0, 0, 0, 0)) + bytes([9]) * 104
+alike("AUX area data", d.file([today], aux + samples(today)), usual)
+tap.done()
