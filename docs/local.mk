@@ -53,3 +53,4 @@ EXTRA_DIST += docs/decisions/0110-pairs.md
 EXTRA_DIST += docs/decisions/0111-options-of-perf.md
 EXTRA_DIST += docs/decisions/0082-cpus-that-come-back.md
 EXTRA_DIST += docs/decisions/0120-selection.md
+EXTRA_DIST += docs/decisions/0121-spilling.md

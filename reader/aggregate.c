@@ -343,7 +343,9 @@ static void run_worker(void *arg, unsigned int n)
 	size_t len;
 
 	w->shared = shared;
-	w->rc = resolver_init(&w->resolver, shared->symbols, shared->plan->by_address);
+	w->stacks.spill = shared->result->spill;
+	w->rc = resolver_init(&w->resolver, shared->symbols, shared->plan->by_address,
+			      shared->result->spill);
 	if (!w->rc && shared->plan->tags)
 		w->rc = tags_init(&w->tags, shared->plan->tags, shared->plan->tag_source,
 				  shared->symbols, &w->err);
@@ -381,8 +383,8 @@ static int share_numbers(struct aggregate *a, struct worker *w)
 {
 	const struct frames *frames = &w->resolver.frames;
 
-	w->frame_numbers = malloc(((size_t)frames->nr + 1) * sizeof(*w->frame_numbers));
-	w->comm_numbers = calloc((size_t)w->comms.nr + 1, sizeof(*w->comm_numbers));
+	w->frame_numbers = spill_new(a->spill, (size_t)frames->nr + 1, sizeof(*w->frame_numbers));
+	w->comm_numbers = spill_new(a->spill, (size_t)w->comms.nr + 1, sizeof(*w->comm_numbers));
 	if (!w->frame_numbers || !w->comm_numbers)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < frames->nr; i++) {
@@ -451,6 +453,7 @@ static void merge_part(void *arg, unsigned int n)
 	struct stacks *part = &shared->result->parts[n];
 	int rc = 0;
 
+	part->spill = shared->result->spill;
 	for (unsigned int i = 0; !rc && i < nr_parts; i++)
 		rc = stacks_merge(part, &shared->workers[i].stacks, n, nr_parts);
 	shared->workers[n].rc = rc;
@@ -488,8 +491,8 @@ static void release_workers(struct shared *shared)
 		tags_release(&w->tags);
 		resolver_release(&w->resolver);
 		free(w->rest);
-		free(w->frame_numbers);
-		free(w->comm_numbers);
+		spill_free(w->frame_numbers);
+		spill_free(w->comm_numbers);
 		free(w->tag_numbers);
 	}
 	free(shared->workers);
@@ -530,7 +533,8 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 	};
 	int rc;
 
-	*a = (struct aggregate){0};
+	*a = (struct aggregate){.spill = table->capture->spill,
+				.frames.spill = table->capture->spill};
 	*err = (struct ts_error){0};
 	if (plan->tags)
 		tags_init(&a->tags, plan->tags, NULL, NULL, err); /* shared ones: cannot fail */

@@ -53,6 +53,7 @@ struct aggregate {
 	struct aggregate_rest *rest; /* by event */
 	uint64_t nr_unknown;	     /* samples whose id no event has */
 	uint64_t nr_bad;	     /* samples with a field that reaches beyond their end */
+	struct spill *spill;	     /* that of the capture */
 	struct damage damage;	     /* chunks that could not be loaded; by stream, then offset */
 };
 

@@ -15,9 +15,9 @@ void callgraph_init(struct callgraph *g, const struct table *table)
 
 void callgraph_release(struct callgraph *g)
 {
-	free(g->nodes);
-	free(g->slots);
-	free(g->order);
+	spill_free(g->nodes);
+	spill_free(g->slots);
+	spill_free(g->order);
 	*g = (struct callgraph){0};
 }
 
@@ -33,19 +33,20 @@ static size_t hash_child(uint32_t parent, uint32_t frame)
 static int grow(struct callgraph *g)
 {
 	size_t nr_slots = g->nr_slots ? 2 * g->nr_slots : SLOTS_FIRST;
+	struct spill *spill = g->table->aggregate->spill;
 	struct callgraph_node *nodes;
 	uint32_t *slots;
 
 	if (g->nr_slots > 2 * (size_t)g->nr)
 		return 0;
-	nodes = realloc(g->nodes, nr_slots / 2 * sizeof(*nodes));
+	nodes = spill_resize(spill, g->nodes, nr_slots / 2, sizeof(*nodes));
 	if (!nodes)
 		return -ENOMEM;
 	g->nodes = nodes;
-	slots = calloc(nr_slots, sizeof(*slots));
+	slots = spill_new(spill, nr_slots, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
-	free(g->slots);
+	spill_free(g->slots);
 	g->slots = slots;
 	g->nr_slots = nr_slots;
 	for (uint32_t i = 1; i < g->nr; i++) {
@@ -176,7 +177,7 @@ static int reserve_order(struct callgraph *g, uint32_t nr)
 
 	if (nr <= g->cap_order)
 		return 0;
-	order = realloc(g->order, 2 * (size_t)nr * sizeof(*order));
+	order = spill_resize(g->table->aggregate->spill, g->order, 2 * (size_t)nr, sizeof(*order));
 	if (!order)
 		return -ENOMEM;
 	g->order = order;

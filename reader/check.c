@@ -44,6 +44,9 @@ static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *
 	if (rc)
 		return rc;
 	take_damage(c);
+	rc = spill_check(c->capture.spill, c->capture.path, nr_workers, err);
+	if (rc)
+		return rc;
 	scan_layout_init(&c->layout, &c->capture.header.events);
 	for (uint32_t i = 0; i < c->capture.nr_streams; i++)
 		if (c->streams[i].is_ours)
@@ -56,7 +59,8 @@ static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *
 	return 0;
 }
 
-int check_open(struct check *c, const char *path, unsigned int nr_workers, struct ts_error *err)
+int check_open(struct check *c, const char *path, unsigned int nr_workers, struct spill *spill,
+	       struct ts_error *err)
 {
 	struct ts_error refusal;
 	int rc;
@@ -66,6 +70,7 @@ int check_open(struct check *c, const char *path, unsigned int nr_workers, struc
 	rc = capture_map(&c->capture, path, err);
 	if (rc)
 		return rc;
+	c->capture.spill = spill;
 	c->streams = calloc(c->capture.nr_streams, sizeof(*c->streams));
 	if (!c->streams)
 		return ts_error_sys(err, ENOMEM, "cannot check %s", c->capture.path);

@@ -58,10 +58,12 @@ struct check {
 #define CHECK_MISSING (UINT32_MAX)
 
 /*
- * Checks the capture at `path` (NULL: as capture_open()) with nr_workers threads. Fails where there
+ * Checks the capture at `path` (NULL: as capture_open()) with nr_workers threads, in the memory of
+ * `spill`, which must outlive *c (NULL: without limit). Fails where there
  * is no capture to check, or for lack of memory; damage is in check.findings, sorted.
  */
-int check_open(struct check *c, const char *path, unsigned int nr_workers, struct ts_error *err);
+int check_open(struct check *c, const char *path, unsigned int nr_workers, struct spill *spill,
+	       struct ts_error *err);
 void check_close(struct check *c); /* accepts a zeroed one; idempotent */
 
 /* --- the parts --- */

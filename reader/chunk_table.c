@@ -93,7 +93,8 @@ static int add_chunk(struct build *b, const struct chunk *chunk)
 
 	if (t->nr == b->cap) {
 		size_t cap = b->cap ? 2 * b->cap : 256;
-		struct chunk *grown = realloc(t->chunks, cap * sizeof(*grown));
+		struct chunk *grown =
+			spill_resize(t->capture->spill, t->chunks, cap, sizeof(*grown));
 
 		if (!grown)
 			return -ENOMEM;
@@ -105,12 +106,31 @@ static int add_chunk(struct build *b, const struct chunk *chunk)
 	return 0;
 }
 
+/*
+ * What was read stays in this process for as long as nobody gives it back: after each window, all of
+ * it. Who is still reading there finds it in the kernel's cache.
+ */
+static void touch(const struct chunk_table *t, uint64_t bytes)
+{
+	struct spill *spill = t->capture->spill;
+	uint64_t before = atomic_fetch_add_explicit(&t->reads->window, bytes, memory_order_relaxed);
+
+	if (before + bytes < (spill ? spill->window_bytes : SPILL_WINDOW) && !spill_is_wide(spill))
+		return;
+	atomic_store_explicit(&t->reads->window, 0, memory_order_relaxed);
+	for (size_t i = 0; i < t->capture->nr_streams; i++)
+		map_give_back(&t->capture->streams[i].map);
+	spill_trim(spill);
+}
+
 /* Takes what a cutter found; nonzero ends the cutting. */
 static int publish(struct build *b, int found, const struct chunk *chunk,
 		   const struct chunk_damage *damage)
 {
 	int rc = found < 0 ? found : 0;
 
+	if (found == SCAN_RANGE && !chunk->header_bytes)
+		touch(b->table, chunk->bytes);
 	pthread_mutex_lock(&b->lock);
 	if (found == SCAN_RANGE)
 		rc = add_chunk(b, chunk);
@@ -121,7 +141,7 @@ static int publish(struct build *b, int found, const struct chunk *chunk,
 	rc = b->rc;
 	pthread_mutex_unlock(&b->lock);
 	if (rc && found == SCAN_RANGE)
-		free((void *)(uintptr_t)chunk->inflated);
+		spill_free((void *)(uintptr_t)chunk->inflated);
 	return rc;
 }
 
@@ -329,7 +349,7 @@ static void narrow(struct chunk_table *t)
 		if (is_needed(t, &t->chunks[i]))
 			t->chunks[nr++] = t->chunks[i];
 		else
-			free((void *)(uintptr_t)t->chunks[i].inflated);
+			spill_free((void *)(uintptr_t)t->chunks[i].inflated);
 	}
 	t->nr = nr;
 }
@@ -398,8 +418,8 @@ uint64_t chunk_table_bytes(const struct chunk_table *t)
 void chunk_table_close(struct chunk_table *t)
 {
 	for (size_t i = 0; i < t->nr; i++)
-		free((void *)(uintptr_t)t->chunks[i].inflated);
-	free(t->chunks);
+		spill_free((void *)(uintptr_t)t->chunks[i].inflated);
+	spill_free(t->chunks);
 	if (t->reads)
 		free((void *)(uintptr_t)t->reads->is_loaded);
 	free(t->reads);
@@ -427,7 +447,7 @@ static int grow_buffer(struct chunk_buffer *buf, size_t bytes, struct ts_error *
 
 	if (buf->cap >= bytes)
 		return 0;
-	grown = realloc(buf->data, bytes);
+	grown = spill_resize(buf->spill, buf->data, 1, bytes);
 	if (!grown)
 		return ts_error_set(err, ENOMEM, "cannot decompress chunk: out of memory");
 	buf->data = grown;
@@ -502,6 +522,8 @@ static void note_load(const struct chunk_table *t, const struct chunk *c)
 {
 	_Atomic uint8_t *is_loaded = t->reads->is_loaded; /* NULL: the table is being built */
 
+	touch(t, c->bytes);
+
 	if (is_loaded &&
 	    atomic_exchange_explicit(&is_loaded[c - t->chunks], 1, memory_order_relaxed))
 		return;
@@ -523,6 +545,7 @@ int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct ch
 	bool is_partial = false;
 	int rc = 0;
 
+	buf->spill = t->capture->spill;
 	note_load(t, chunk);
 	if (chunk->inflated) {
 		*ret_records = chunk->inflated;
@@ -547,6 +570,6 @@ int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct ch
 void chunk_buffer_release(struct chunk_buffer *buf)
 {
 	ts_decompressor_release(&buf->decompressor);
-	free(buf->data);
+	spill_free(buf->data);
 	*buf = (struct chunk_buffer){0};
 }

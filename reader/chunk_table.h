@@ -95,6 +95,7 @@ struct chunk_reads {
 	_Atomic uint64_t nr_chunks; /* loaded, each once */
 	_Atomic uint64_t bytes;	    /* of their payloads, and of what led to them */
 	_Atomic uint8_t *is_loaded; /* by chunk */
+	_Atomic uint64_t window;    /* bytes touched since the files' pages were given back */
 };
 
 struct chunk_table {
@@ -134,6 +135,7 @@ void chunk_table_close(struct chunk_table *t); /* accepts a zeroed one; idempote
 
 /* Scratch memory for chunks that have to be inflated. Zero-initialise; one a thread. */
 struct chunk_buffer {
+	struct spill *spill;
 	uint8_t *data;
 	size_t cap;
 	struct ts_decompressor decompressor;

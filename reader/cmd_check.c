@@ -14,6 +14,7 @@
 #include "reader/check.h"
 #include "reader/print_check.h"
 #include "reader/repair.h"
+#include "reader/spill_options.h"
 #include "reader/workers.h"
 
 struct check_options {
@@ -21,6 +22,7 @@ struct check_options {
 	bool json, quiet, repair;
 	const char *repair_path; /* NULL: CAPTURE.repaired */
 	unsigned int nr_jobs;	 /* 0: one a CPU */
+	uint64_t mem_limit;	 /* bytes */
 };
 
 enum { OPTION_JSON = 256, OPTION_REPAIR };
@@ -56,6 +58,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	struct check_options *o = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->mem_limit;
+		return 0;
 	case 'i':
 	case ARGP_KEY_ARG:
 		set_input(o, arg, state);
@@ -125,13 +130,16 @@ static int repair(const struct check *c, const struct check_options *o, struct r
 
 int cmd_check(int argc, char **argv)
 {
+	const struct argp_child children[] = {{.argp = &spill_argp}, {0}};
 	const struct argp argp = {
 		.options = option_table,
 		.parser = take_option,
+		.children = children,
 		.args_doc = "[CAPTURE]",
 		.doc = "Checks that everything in a capture is as it was written.",
 	};
 	struct check_options o = {0};
+	struct spill spill;
 	struct check check;
 	struct repair repaired = {0};
 	struct ts_error err, repair_err;
@@ -142,7 +150,10 @@ int cmd_check(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return 2;
-	rc = check_open(&check, o.input, o.nr_jobs ? o.nr_jobs : workers_default(), &err);
+	spill_init(&spill, o.mem_limit, NULL);
+	rc = check_open(&check, o.input, o.nr_jobs ? o.nr_jobs : workers_default(), &spill, &err);
+	if (rc == -ENOMEM)
+		spill_failed(&spill, &err);
 	if (!rc && o.repair)
 		repair_rc = repair(&check, &o, &repaired, &repair_err);
 	if (!rc)
@@ -155,5 +166,6 @@ int cmd_check(int argc, char **argv)
 		status = check.findings.nr || repair_rc ? 1 : 0;
 	repair_release(&repaired);
 	check_close(&check);
+	spill_release(&spill);
 	return status;
 }

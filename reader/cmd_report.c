@@ -42,6 +42,7 @@
 struct reading { /* a capture on its way to the report */
 	struct report_options options;
 	unsigned int nr_workers;
+	struct spill spill;
 	struct capture capture;
 	struct selection selection;
 	struct chunk_table chunks;
@@ -157,7 +158,7 @@ static int open_chunks(struct reading *r, unsigned int flags, struct ts_error *e
 static int open_tasks(struct reading *r, struct ts_error *err)
 {
 	r->tasks = replay_sideband(&r->chunks, &r->damage, err);
-	return r->tasks ? 0 : -err->code;
+	return r->tasks ? spill_check(&r->spill, r->capture.path, r->nr_workers, err) : -err->code;
 }
 
 static int run_stats(struct reading *r, struct ts_error *err)
@@ -446,6 +447,7 @@ static int run(struct reading *r, struct ts_error *err)
 
 	if (rc)
 		return rc;
+	r->capture.spill = &r->spill;
 	if (o->header || o->header_only)
 		print_header(&r->capture, &r->text);
 	else if (!o->stats && !o->dump && !o->quiet && !o->loss)
@@ -472,6 +474,7 @@ static void release(struct reading *r)
 	chunk_table_close(&r->chunks);
 	selection_close(&r->selection);
 	capture_close(&r->capture);
+	spill_release(&r->spill);
 	ts_bytes_release(&r->text);
 }
 
@@ -490,10 +493,14 @@ int cmd_report(int argc, char **argv)
 	r.nr_workers = r.options.nr_jobs ? r.options.nr_jobs : workers_default();
 	r.loss_style = loss_style_of_terminal();
 	pager_start(&r.pager);
+	spill_init(&r.spill, r.options.mem_limit, NULL);
 	rc = run(&r, &err);
+	if (rc == -ENOMEM)
+		spill_failed(&r.spill, &err);
 	if (!rc || rc == -EPIPE) {
 		status = report_damage(&r);
 		say_reads(&r.chunks);
+		say_spilled(&r.spill);
 	}
 	pager_end(&r.pager);
 	if (rc && rc != -EPIPE) {

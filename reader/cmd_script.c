@@ -18,16 +18,19 @@
 #include "reader/replay.h"
 #include "reader/select_chunks.h"
 #include "reader/selection_options.h"
+#include "reader/spill_options.h"
 #include "reader/workers.h"
 
 struct script_options {
 	const char *input;
 	bool verbose;
+	uint64_t mem_limit; /* bytes */
 	struct selection_text selection;
 };
 
 /* What the printing threads share; constant while they run. */
 struct script {
+	struct spill spill;
 	struct capture capture;
 	struct selection selection;
 	struct chunk_table table;
@@ -59,6 +62,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &options->selection;
+		state->child_inputs[1] = &options->mem_limit;
 		return 0;
 	case 'v':
 		options->verbose = true;
@@ -177,6 +181,7 @@ static int open_script(struct script *script, const struct script_options *optio
 {
 	int ret = capture_open(&script->capture, options->input, err);
 
+	script->capture.spill = &script->spill;
 	if (!ret)
 		ret = select_chunks(&script->table, &script->selection, &options->selection,
 				    &script->capture, nr_workers, 0, err);
@@ -185,7 +190,7 @@ static int open_script(struct script *script, const struct script_options *optio
 	if (damage_merge(&script->damage, &script->table.damage))
 		return ts_error_sys(err, ENOMEM, "cannot read %s", script->capture.path);
 	script->tasks = replay_sideband(&script->table, &script->damage, err);
-	if (script->tasks)
+	if (script->tasks && !spill_check(&script->spill, script->capture.path, nr_workers, err))
 		script->syms = symbols_new(script->tasks, &script->capture.header, err);
 	if (!script->syms)
 		return -err->code;
@@ -201,6 +206,7 @@ static void close_script(struct script *script)
 	chunk_table_close(&script->table);
 	selection_close(&script->selection);
 	capture_close(&script->capture);
+	spill_release(&script->spill);
 }
 
 /* Damage is said on stderr and in the exit status; what could be read was printed. */
@@ -219,7 +225,8 @@ static int report_damage(struct script *script)
 
 int cmd_script(int argc, char **argv)
 {
-	const struct argp_child children[] = {{.argp = &selection_argp}, {0}};
+	const struct argp_child children[] = {
+		{.argp = &selection_argp}, {.argp = &spill_argp}, {0}};
 	const struct argp argp = {.options = option_table,
 				  .parser = take_option,
 				  .children = children,
@@ -241,6 +248,7 @@ int cmd_script(int argc, char **argv)
 		return 2;
 	if (options.verbose)
 		ts_log_set_level(TS_LOG_VERBOSE);
+	spill_init(&script.spill, options.mem_limit, NULL);
 	ret = open_script(&script, &options, nr_workers, &err);
 	if (!ret)
 		ret = conveyor_run(&script.table, ORDERED_SAMPLES, nr_workers, STDOUT_FILENO, &job,
@@ -249,7 +257,10 @@ int cmd_script(int argc, char **argv)
 		print_unused(&script.capture);
 		status = report_damage(&script);
 		say_reads(&script.table);
+		say_spilled(&script.spill);
 	} else {
+		if (ret == -ENOMEM)
+			spill_failed(&script.spill, &err);
 		ts_log_error(&err);
 	}
 	close_script(&script);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <xxhash.h>
 
 #define SLOTS_FIRST 1024
@@ -29,7 +28,7 @@ static int grow_frames(struct frames *f)
 	if (f->nr == f->cap) {
 		uint32_t cap = f->cap ? 2 * f->cap : SLOTS_FIRST / 2;
 
-		items = realloc(f->items, cap * sizeof(*items));
+		items = spill_resize(f->spill, f->items, cap, sizeof(*items));
 		if (!items)
 			return -ENOMEM;
 		f->items = items;
@@ -37,11 +36,11 @@ static int grow_frames(struct frames *f)
 	}
 	if (f->nr_slots > 2 * (size_t)f->nr)
 		return 0;
-	slots = calloc(f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST, sizeof(*slots));
+	slots = spill_new(f->spill, f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
 	f->nr_slots = f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST;
-	free(f->slots);
+	spill_free(f->slots);
 	f->slots = slots;
 	for (uint32_t i = 0; i < f->nr; i++) {
 		size_t at = frame_slot(f, &f->items[i]);
@@ -75,17 +74,18 @@ uint32_t frames_intern(struct frames *f, const struct frame *frame)
 
 void frames_release(struct frames *f)
 {
-	free(f->items);
-	free(f->slots);
+	spill_free(f->items);
+	spill_free(f->slots);
 	*f = (struct frames){0};
 }
 
 /* --- resolver --- */
 
-int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address)
+int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address, struct spill *spill)
 {
-	*r = (struct resolver){.symbols = symbols, .by_address = by_address};
-	r->slots = calloc(SLOTS_FIRST, sizeof(*r->slots));
+	*r = (struct resolver){
+		.frames = {.spill = spill}, .symbols = symbols, .by_address = by_address};
+	r->slots = spill_new_cache(spill, SLOTS_FIRST, sizeof(*r->slots));
 	r->nr_slots = r->slots ? SLOTS_FIRST : 0;
 	return r->slots ? 0 : -ENOMEM;
 }
@@ -93,7 +93,7 @@ int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address)
 void resolver_release(struct resolver *r)
 {
 	frames_release(&r->frames);
-	free(r->slots);
+	spill_free(r->slots);
 	r->slots = NULL;
 }
 
@@ -110,30 +110,28 @@ static struct resolver_slot *find_slot(struct resolver *r, uint64_t space, uint3
 	return &r->slots[at];
 }
 
-/* Makes room for one more address: a larger table, or at the limit an empty one. */
-static int make_room(struct resolver *r)
+/* Makes room for one more address: a larger table, or where that does not fit an empty one. */
+static void make_room(struct resolver *r)
 {
 	size_t nr_old = r->nr_slots;
-	struct resolver_slot *old = r->slots, *slots;
+	struct resolver_slot *old = r->slots, *slots = NULL;
 
 	if (r->nr_used < nr_old / 2)
-		return 0;
-	if (r->nr_used >= ADDRESSES_MAX) {
+		return;
+	if (r->nr_used < ADDRESSES_MAX)
+		slots = spill_new_cache(r->frames.spill, 2 * nr_old, sizeof(*slots));
+	if (!slots) {
 		for (size_t i = 0; i < nr_old; i++)
 			old[i].frame = 0;
 		r->nr_used = 0;
-		return 0;
+		return;
 	}
-	slots = calloc(2 * nr_old, sizeof(*slots));
-	if (!slots)
-		return -ENOMEM;
 	r->slots = slots;
 	r->nr_slots = 2 * nr_old;
 	for (size_t i = 0; i < nr_old; i++)
 		if (old[i].frame)
 			*find_slot(r, old[i].space, old[i].mode, old[i].addr) = old[i];
-	free(old);
-	return 0;
+	spill_free(old);
 }
 
 static uint32_t resolve(struct resolver *r, const struct frame_place *place, uint32_t cpumode,
@@ -161,8 +159,9 @@ uint32_t resolver_find(struct resolver *r, const struct frame_place *place, uint
 	if (slot->frame)
 		return slot->frame - 1;
 	frame = resolve(r, place, cpumode, addr);
-	if (frame == FRAME_NONE || make_room(r))
+	if (frame == FRAME_NONE)
 		return FRAME_NONE;
+	make_room(r);
 	slot = find_slot(r, space, cpumode, addr);
 	*slot = (struct resolver_slot){addr, space, cpumode, frame + 1};
 	r->nr_used++;

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/spill.h"
 #include "reader/symbol.h"
 
 #define FRAME_NONE UINT32_MAX
@@ -28,6 +29,7 @@ struct frame {
 };
 
 struct frames {
+	struct spill *spill; /* whose blocks hold them; NULL: without limit */
 	struct frame *items;
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
@@ -59,7 +61,9 @@ struct resolver {
 	size_t nr_slots, nr_used;
 };
 
-int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address); /* 0 or -ENOMEM */
+/* 0 or -ENOMEM. What it needs is held by blocks of `spill`, which may be NULL. */
+int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address,
+		  struct spill *spill);
 void resolver_release(struct resolver *r); /* accepts a zeroed one; idempotent */
 /*
  * The frame of an address seen in a cpumode (PERF_RECORD_MISC_KERNEL, _USER, ...). FRAME_NONE: out

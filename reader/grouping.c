@@ -20,12 +20,13 @@ struct numbering {
 	size_t nr_slots;
 };
 
-static int numbering_init(struct numbering *n, const void *things, size_t bytes, size_t nr)
+static int numbering_init(struct numbering *n, struct spill *spill, const void *things,
+			  size_t bytes, size_t nr)
 {
 	*n = (struct numbering){.things = things, .bytes = bytes, .nr_slots = SLOTS_FIRST};
 	while (n->nr_slots < 2 * nr)
 		n->nr_slots *= 2;
-	n->slots = calloc(n->nr_slots, sizeof(*n->slots));
+	n->slots = spill_new(spill, n->nr_slots, sizeof(*n->slots));
 	return n->slots ? 0 : -ENOMEM;
 }
 
@@ -65,16 +66,17 @@ static int make_bases(struct grouping *g)
 
 	for (unsigned int i = 0; i < a->nr_parts; i++)
 		nr += a->parts[i].nr;
-	g->bases = malloc((nr + 1) * sizeof(*g->bases));
-	g->base_of = malloc((nr + 1) * sizeof(*g->base_of));
-	if (!g->bases || !g->base_of || numbering_init(&n, g->bases, sizeof(*g->bases), nr))
+	g->bases = spill_new(a->spill, nr + 1, sizeof(*g->bases));
+	g->base_of = spill_new(a->spill, nr + 1, sizeof(*g->base_of));
+	if (!g->bases || !g->base_of ||
+	    numbering_init(&n, a->spill, g->bases, sizeof(*g->bases), nr))
 		return -ENOMEM;
 	nr = 0;
 	for (unsigned int i = 0; i < a->nr_parts; i++) {
 		add_bases(g, &a->parts[i], &n, g->base_of + nr);
 		nr += a->parts[i].nr;
 	}
-	free(n.slots);
+	spill_free(n.slots);
 	return 0;
 }
 
@@ -106,12 +108,13 @@ static int make_groups(struct grouping *g)
 {
 	const struct frames *frames = &g->aggregate->frames;
 	size_t nr = 2 * (size_t)frames->nr;
-	struct group_key *keys = malloc((nr + 1) * sizeof(*keys));
+	struct spill *spill = g->aggregate->spill;
+	struct group_key *keys = spill_new(spill, nr + 1, sizeof(*keys));
 	struct numbering n = {0};
 	int rc = -ENOMEM;
 
-	g->sample_group = malloc((nr + 1) * sizeof(*g->sample_group));
-	if (!keys || !g->sample_group || numbering_init(&n, keys, sizeof(*keys), nr))
+	g->sample_group = spill_new(spill, nr + 1, sizeof(*g->sample_group));
+	if (!keys || !g->sample_group || numbering_init(&n, spill, keys, sizeof(*keys), nr))
 		goto out;
 	g->caller_group = g->sample_group + frames->nr;
 	for (size_t i = 0; i < nr; i++) {
@@ -120,8 +123,8 @@ static int make_groups(struct grouping *g)
 	}
 	rc = 0;
 out:
-	free(n.slots);
-	free(keys);
+	spill_free(n.slots);
+	spill_free(keys);
 	return rc;
 }
 
@@ -185,13 +188,14 @@ static int make_ranks(struct grouping *g)
 	const struct names *comms = &g->aggregate->comms;
 	uint32_t nr_frames = g->aggregate->frames.nr;
 	size_t most = ts_max(nr_frames, comms->nr);
-	struct ranked *items = malloc((most + 1) * sizeof(*items));
+	struct spill *spill = g->aggregate->spill;
+	struct ranked *items = spill_new(spill, most + 1, sizeof(*items));
 
-	g->dso_rank = malloc(((size_t)nr_frames + 1) * sizeof(*g->dso_rank));
-	g->sym_rank = malloc(((size_t)nr_frames + 1) * sizeof(*g->sym_rank));
-	g->comm_rank = calloc((size_t)comms->nr + 1, sizeof(*g->comm_rank));
+	g->dso_rank = spill_new(spill, (size_t)nr_frames + 1, sizeof(*g->dso_rank));
+	g->sym_rank = spill_new(spill, (size_t)nr_frames + 1, sizeof(*g->sym_rank));
+	g->comm_rank = spill_new(spill, (size_t)comms->nr + 1, sizeof(*g->comm_rank));
 	if (!items || !g->dso_rank || !g->sym_rank || !g->comm_rank) {
-		free(items);
+		spill_free(items);
 		return -ENOMEM;
 	}
 	g->nr_dso_ranks = rank_frames(g, items, false, g->dso_rank);
@@ -199,7 +203,7 @@ static int make_ranks(struct grouping *g)
 	for (uint32_t i = 0; i < comms->nr; i++)
 		items[i] = (struct ranked){comms->items[i], i};
 	g->nr_comm_ranks = rank(items, comms->nr, g->comm_rank);
-	free(items);
+	spill_free(items);
 	return 0;
 }
 
@@ -286,12 +290,12 @@ int grouping_init(struct grouping *g, const struct aggregate *a, const enum tabl
 
 void grouping_release(struct grouping *g)
 {
-	free(g->bases);
-	free(g->base_of);
-	free(g->sample_group);
-	free(g->dso_rank);
-	free(g->sym_rank);
-	free(g->comm_rank);
+	spill_free(g->bases);
+	spill_free(g->base_of);
+	spill_free(g->sample_group);
+	spill_free(g->dso_rank);
+	spill_free(g->sym_rank);
+	spill_free(g->comm_rank);
 	free(g->tag_ranks);
 	*g = (struct grouping){0};
 }

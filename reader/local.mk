@@ -2,6 +2,8 @@
 # map -> chunks -> ordered | aggregate -> print. One module a line, each line complete.
 reader_sources += reader/symbol.c reader/symbol.h
 reader_sources += reader/map.h
+reader_sources += reader/spill.c reader/spill.h
+reader_sources += reader/spill_options.c reader/spill_options.h
 reader_sources += reader/capture.h
 reader_sources += reader/chunk_table.h
 reader_sources += reader/ordered.h

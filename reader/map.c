@@ -59,6 +59,13 @@ void map_prefetch(const struct map *m, uint64_t offset, uint64_t bytes)
 		madvise((void *)(uintptr_t)(m->data + from), offset + bytes - from, MADV_WILLNEED);
 }
 
+/* A map of a test may be no mapping. */
+void map_give_back(const struct map *m)
+{
+	if (m->data && (uintptr_t)m->data % (uintptr_t)sysconf(_SC_PAGESIZE) == 0)
+		madvise((void *)(uintptr_t)m->data, m->len, MADV_DONTNEED);
+}
+
 void map_close(struct map *m)
 {
 	if (m->data)

@@ -113,7 +113,7 @@ static void free_run(struct run *run)
 	if (!run)
 		return;
 	chunk_buffer_release(&run->buf);
-	free(run->entries);
+	spill_free(run->entries);
 	free(run);
 }
 
@@ -133,11 +133,11 @@ static void put_run(struct ordered *o, struct run *run)
 	o->free_runs = run;
 }
 
-static int add_entry(struct run *run, uint64_t time_ns, size_t offset)
+static int add_entry(struct spill *spill, struct run *run, uint64_t time_ns, size_t offset)
 {
 	if (run->nr == run->cap) {
 		size_t cap = run->cap ? 2 * run->cap : 256;
-		struct entry *grown = realloc(run->entries, cap * sizeof(*grown));
+		struct entry *grown = spill_resize(spill, run->entries, cap, sizeof(*grown));
 
 		if (!grown)
 			return -ENOMEM;
@@ -183,7 +183,8 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 		time = scan_time(&o->layout, hdr);
 		if (!is_time_wanted(o, time, is_untimed))
 			continue;
-		if (add_entry(run, time, (size_t)((const uint8_t *)hdr - run->records)))
+		if (add_entry(o->table->capture->spill, run, time,
+			      (size_t)((const uint8_t *)hdr - run->records)))
 			return -ENOMEM;
 		is_sorted &= time >= last;
 		last = time;

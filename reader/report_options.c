@@ -9,6 +9,7 @@
 #include "common/units.h"
 #include "reader/selection_options.h"
 #include "reader/sort_keys.h"
+#include "reader/spill_options.h"
 #include "reader/workers.h"
 
 #define QUANTUM_NS 100000000 /* as perf has it */
@@ -150,6 +151,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->selection;
+		state->child_inputs[1] = &o->mem_limit;
 		break;
 	case 'i':
 		o->input = arg;
@@ -232,7 +234,8 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 
 int report_options_read(struct report_options *options, int argc, char **argv)
 {
-	const struct argp_child children[] = {{.argp = &selection_argp}, {0}};
+	const struct argp_child children[] = {
+		{.argp = &selection_argp}, {.argp = &spill_argp}, {0}};
 	const struct argp argp = {.options = option_table,
 				  .parser = take_option,
 				  .children = children,

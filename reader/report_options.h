@@ -14,6 +14,7 @@
 #include "reader/table.h"
 
 struct report_options {
+	uint64_t mem_limit;  /* bytes */
 	const char *input;   /* NULL: the default capture */
 	const char *sort;    /* NULL: the default keys */
 	uint64_t quantum_ns; /* of the key time */

@@ -17,6 +17,7 @@ void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
 {
 	*s = (struct scan){
 		.stream = &c->streams[stream],
+		.spill = c->spill,
 		.stream_index = stream,
 		.events = &c->header.events,
 		.mmap_len = c->header.compressed_mmap_len,
@@ -30,7 +31,7 @@ void scan_release(struct scan *s)
 {
 	if (s->is_inflating)
 		ts_inflater_release(&s->inflater);
-	free(s->pending);
+	spill_free(s->pending);
 	s->is_inflating = false;
 	s->pending = NULL;
 }
@@ -96,11 +97,11 @@ static int cut_pending(struct scan *s, struct chunk *ret)
 
 	if (!whole)
 		return 0;
-	keep = malloc(CHUNK_SCAN_BYTES + rest);
+	keep = spill_resize(s->spill, NULL, 1, CHUNK_SCAN_BYTES + rest);
 	if (!keep)
 		return -ENOMEM;
 	memcpy(keep, s->pending + whole, rest);
-	given = realloc(s->pending, whole);
+	given = spill_resize(s->spill, s->pending, 1, whole);
 	s->pending = given ? given : s->pending;
 	*ret = (struct chunk){
 		.stream = s->stream_index,
@@ -123,7 +124,7 @@ static int grow_pending(struct scan *s)
 
 	if (s->pending_cap - s->pending_len >= CHUNK_SCAN_BYTES / 4)
 		return 0;
-	grown = realloc(s->pending, cap);
+	grown = spill_resize(s->spill, s->pending, 1, cap);
 	if (!grown)
 		return -ENOMEM;
 	s->pending = grown;

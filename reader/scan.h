@@ -23,6 +23,7 @@
 
 struct scan {
 	const struct capture_stream *stream;
+	struct spill *spill; /* the capture's: holds what is inflated */
 	uint32_t stream_index;
 	const struct ts_events *events;
 	uint32_t mmap_len;  /* of HEADER_COMPRESSED */
@@ -49,7 +50,7 @@ void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
 	       struct chunk_counts *counts);
 /*
  * The next range of about CHUNK_SCAN_BYTES, ending between records: sets stream, offset, bytes,
- * raw_bytes and inflated of *ret_chunk; inflated, when set, is the caller's to free. Returns
+ * raw_bytes and inflated of *ret_chunk; inflated, when set, is the caller's to spill_free(). Returns
  * enum scan_found or -ENOMEM.
  */
 int scan_next(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage);

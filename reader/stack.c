@@ -2,13 +2,13 @@
 #include "reader/stack.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 #define SLOTS_FIRST 1024
 /* The first level is dropped and begun anew beyond this many hashes (24 bytes each). */
-#define MEMORY_MAX (1u << 20)
+#define MEMORY_MAX  (1u << 20)
+#define TRIM_STACKS 4096 /* so often a walk over stacks looks at its window */
 
 /* --- the first level --- */
 
@@ -30,26 +30,25 @@ uint32_t stacks_recall(const struct stacks *s, uint64_t low, uint64_t high)
 
 static bool make_memory(struct stacks *s)
 {
-	struct stack_memory *old = s->memory;
-	size_t nr_old = s->nr_memory;
+	struct stack_memory *old = s->memory, *memory = NULL;
+	size_t nr_old = s->nr_memory, nr = nr_old ? 2 * nr_old : SLOTS_FIRST;
 
 	if (s->nr_remembered < nr_old / 2)
 		return true;
-	if (s->nr_remembered >= MEMORY_MAX) {
-		memset(old, 0, nr_old * sizeof(*old));
+	if (s->nr_remembered < MEMORY_MAX)
+		memory = spill_new_cache(s->spill, nr, sizeof(*memory));
+	if (!memory) {
+		if (old)
+			memset(old, 0, nr_old * sizeof(*old));
 		s->nr_remembered = 0;
-		return true;
+		return old;
 	}
-	s->memory = calloc(nr_old ? 2 * nr_old : SLOTS_FIRST, sizeof(*s->memory));
-	if (!s->memory) {
-		s->memory = old;
-		return false;
-	}
-	s->nr_memory = nr_old ? 2 * nr_old : SLOTS_FIRST;
+	s->memory = memory;
+	s->nr_memory = nr;
 	for (size_t i = 0; i < nr_old; i++)
 		if (old[i].stack)
 			*memory_slot(s, old[i].low, old[i].high) = old[i];
-	free(old);
+	spill_free(old);
 	return true;
 }
 
@@ -76,7 +75,7 @@ static int grow_items(struct stacks *s)
 
 	if (s->nr < s->cap)
 		return 0;
-	items = cap > s->cap ? realloc(s->items, cap * sizeof(*items)) : NULL;
+	items = cap > s->cap ? spill_resize(s->spill, s->items, cap, sizeof(*items)) : NULL;
 	if (!items)
 		return -ENOMEM;
 	s->items = items;
@@ -93,7 +92,7 @@ static int grow_frames(struct stacks *s, uint32_t more)
 		return 0;
 	while (cap < s->nr_frames + more)
 		cap *= 2;
-	frames = realloc(s->frames, cap * sizeof(*frames));
+	frames = spill_resize(s->spill, s->frames, cap, sizeof(*frames));
 	if (!frames)
 		return -ENOMEM;
 	s->frames = frames;
@@ -108,7 +107,7 @@ static int grow_slots(struct stacks *s)
 
 	if (s->nr_slots > 2 * (size_t)s->nr)
 		return 0;
-	slots = calloc(nr, sizeof(*slots));
+	slots = spill_new(s->spill, nr, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < s->nr; i++) {
@@ -118,7 +117,7 @@ static int grow_slots(struct stacks *s)
 			at = (at + 1) & (nr - 1);
 		slots[at] = i + 1;
 	}
-	free(s->slots);
+	spill_free(s->slots);
 	s->slots = slots;
 	s->nr_slots = nr;
 	return 0;
@@ -201,7 +200,7 @@ void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *c
 			stack->key.tag = tags[stack->key.tag];
 		stack->hash = hash_stack(&stack->key, stack_frames(s, stack), stack->nr_frames);
 	}
-	free(s->slots);
+	spill_free(s->slots);
 	s->slots = NULL;
 	s->nr_slots = 0;
 }
@@ -213,6 +212,8 @@ int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part
 		const struct stack *s = &from->items[i];
 		uint32_t at;
 
+		if (i % TRIM_STACKS == 0)
+			spill_keep_narrow(to->spill);
 		/* The lower bits choose the slot, so others choose the part. */
 		if ((s->hash >> 40) % nr_parts != part)
 			continue;
@@ -228,7 +229,7 @@ int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part
 
 void stacks_forget(struct stacks *s)
 {
-	free(s->memory);
+	spill_free(s->memory);
 	s->memory = NULL;
 	s->nr_memory = s->nr_remembered = 0;
 }
@@ -236,8 +237,8 @@ void stacks_forget(struct stacks *s)
 void stacks_release(struct stacks *s)
 {
 	stacks_forget(s);
-	free(s->items);
-	free(s->slots);
-	free(s->frames);
+	spill_free(s->items);
+	spill_free(s->slots);
+	spill_free(s->frames);
 	*s = (struct stacks){0};
 }

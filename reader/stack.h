@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/spill.h"
+
 #define STACK_NONE UINT32_MAX
 
 /* What a stack is told apart by, besides its frames. Fields not sorted by are 0. */
@@ -48,6 +50,7 @@ struct stack_memory { /* private: a first-level slot */
 };
 
 struct stacks {
+	struct spill *spill; /* whose blocks hold it; NULL: without limit */
 	struct stack *items;
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */

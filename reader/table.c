@@ -15,8 +15,9 @@
 #include "reader/table_order.h"
 #include "reader/workers.h"
 
-#define SLOTS_FIRST 1024
-#define VISIT_NONE  UINT32_MAX /* the stack had entered this entry already */
+#define SLOTS_FIRST   1024
+#define STACKS_A_LOOK 4096	 /* so often a walk looks at its window */
+#define VISIT_NONE    UINT32_MAX /* the stack had entered this entry already */
 
 struct slot {
 	uint64_t key;
@@ -67,16 +68,17 @@ static struct slot *find_slot(const struct table_part *p, uint64_t key, uint64_t
 static int grow_entries(struct table_part *p)
 {
 	size_t nr_old = p->nr_slots, nr_slots = nr_old ? 2 * nr_old : SLOTS_FIRST;
+	struct spill *spill = p->table->aggregate->spill;
 	struct slot *old = p->slots;
 	struct table_entry *entries;
 
 	if (nr_old > 2 * (size_t)p->nr)
 		return 0;
-	entries = realloc(p->entries, nr_slots / 2 * sizeof(*entries));
+	entries = spill_resize(spill, p->entries, nr_slots / 2, sizeof(*entries));
 	if (!entries)
 		return -ENOMEM;
 	p->entries = entries;
-	p->slots = calloc(nr_slots, sizeof(*p->slots));
+	p->slots = spill_new(spill, nr_slots, sizeof(*p->slots));
 	if (!p->slots) {
 		p->slots = old;
 		return -ENOMEM;
@@ -85,7 +87,7 @@ static int grow_entries(struct table_part *p)
 	for (size_t i = 0; i < nr_old; i++)
 		if (old[i].entry)
 			*find_slot(p, old[i].key, mix(old[i].key)) = old[i];
-	free(old);
+	spill_free(old);
 	return 0;
 }
 
@@ -96,7 +98,7 @@ static int grow_visits(struct table_part *p)
 
 	if (p->nr_visits < p->cap_visits)
 		return 0;
-	visits = realloc(p->visits, cap * sizeof(*visits));
+	visits = spill_resize(p->table->aggregate->spill, p->visits, cap, sizeof(*visits));
 	if (!visits)
 		return -ENOMEM;
 	p->visits = visits;
@@ -170,8 +172,11 @@ static int walk(struct table_part *p, visit_fn visit)
 	int rc = 0;
 
 	for (unsigned int n = 0; n < a->nr_parts; n++)
-		for (uint32_t i = 0; !rc && i < a->parts[n].nr; i++)
+		for (uint32_t i = 0; !rc && i < a->parts[n].nr; i++) {
+			if (i % STACKS_A_LOOK == 0)
+				spill_keep_narrow(a->spill);
 			rc = walk_stack(p, &a->parts[n], i, number++, visit);
+		}
 	return rc;
 }
 
@@ -255,7 +260,8 @@ static int note_place(struct table_part *p, const struct place *place)
 
 static int link_part(struct table_part *p)
 {
-	uint32_t *counts = calloc((size_t)p->nr + 1, sizeof(*counts));
+	struct spill *spill = p->table->aggregate->spill;
+	uint32_t *counts = spill_new(spill, (size_t)p->nr + 1, sizeof(*counts));
 	size_t nr = 0;
 
 	if (!counts)
@@ -265,7 +271,7 @@ static int link_part(struct table_part *p)
 			counts[p->visits[i]]++;
 	for (uint32_t i = 0; i < p->nr; i++)
 		nr += is_shown(p->table, &p->entries[i]) ? counts[i] : 0;
-	p->refs = malloc((nr + 1) * sizeof(*p->refs));
+	p->refs = spill_resize(spill, NULL, nr + 1, sizeof(*p->refs));
 	nr = 0;
 	for (uint32_t i = 0; p->refs && i < p->nr; i++) {
 		if (!is_shown(p->table, &p->entries[i]))
@@ -273,7 +279,7 @@ static int link_part(struct table_part *p)
 		p->entries[i].refs = p->refs + nr;
 		nr += counts[i];
 	}
-	free(counts);
+	spill_free(counts);
 	if (!p->refs)
 		return -ENOMEM;
 	p->nr_visits = 0;
@@ -291,13 +297,13 @@ static void run_part(void *arg, unsigned int n)
 	p->rc = walk(p, sum_place);
 	if (!p->rc && t->plan.with_chains)
 		p->rc = link_part(p);
-	free(p->visits);
-	free(p->slots);
+	spill_free(p->visits);
+	spill_free(p->slots);
 	p->visits = NULL;
 	p->slots = NULL;
 	if (p->rc)
 		return;
-	p->order = malloc(((size_t)p->nr + 1) * sizeof(*p->order));
+	p->order = spill_resize(t->aggregate->spill, NULL, (size_t)p->nr + 1, sizeof(*p->order));
 	if (!p->order) {
 		p->rc = -ENOMEM;
 		return;
@@ -341,7 +347,7 @@ static int merge_parts(struct table *t)
 		t->nr += nrs[i];
 	}
 	if (!rc)
-		t->order = malloc((t->nr + 1) * sizeof(*t->order));
+		t->order = spill_resize(t->aggregate->spill, NULL, t->nr + 1, sizeof(*t->order));
 	if (!rc)
 		rc = t->order ? table_merge(t, lists, nrs, nr, t->order) : -ENOMEM;
 	free(lists);
@@ -392,14 +398,14 @@ int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 void table_release(struct table *t)
 {
 	for (unsigned int i = 0; t->parts && i < t->plan.nr_workers; i++) {
-		free(t->parts[i].entries);
-		free(t->parts[i].slots);
-		free(t->parts[i].visits);
-		free(t->parts[i].refs);
-		free(t->parts[i].order);
+		spill_free(t->parts[i].entries);
+		spill_free(t->parts[i].slots);
+		spill_free(t->parts[i].visits);
+		spill_free(t->parts[i].refs);
+		spill_free(t->parts[i].order);
 	}
 	free(t->parts);
-	free(t->order);
+	spill_free(t->order);
 	free(t->events);
 	grouping_release(&t->grouping);
 	*t = (struct table){0};

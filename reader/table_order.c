@@ -178,7 +178,8 @@ static void sort_equals(const struct table *t, struct table_row *rows, struct ta
 
 static int apply_depth(const struct table *t, struct table_row *rows, size_t nr)
 {
-	struct table_row *scratch = malloc((nr + 1) * sizeof(*scratch));
+	struct table_row *scratch =
+		spill_resize(t->aggregate->spill, NULL, nr + 1, sizeof(*scratch));
 
 	if (!scratch)
 		return -ENOMEM;
@@ -187,7 +188,7 @@ static int apply_depth(const struct table *t, struct table_row *rows, size_t nr)
 			;
 		sort_equals(t, rows + from, scratch, end - from);
 	}
-	free(scratch);
+	spill_free(scratch);
 	return 0;
 }
 
