@@ -49,6 +49,7 @@ reader_sources += reader/callgraph.c reader/callgraph.h
 reader_sources += reader/print_graph.c reader/print_graph.h
 reader_sources += reader/print_chains.c
 reader_sources += reader/callgraph_style.c reader/callgraph_style.h
+reader_sources += reader/print_rows.c reader/print_rows.h
 reader_sources += reader/print_report.c reader/print_report.h
 reader_sources += reader/print_stats.c reader/print_stats.h
 reader_sources += reader/print_attr.c reader/print_attr.h

@@ -4,16 +4,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "common/number.h"
 #include "reader/callgraph.h"
 #include "reader/text.h"
-#include "reader/workers.h"
 
 #define ADDRESS_DIGITS 16
 #define NUMBER_WIDTH   8 /* of a share */
@@ -408,114 +405,42 @@ static bool has_callchains(const struct report *r, uint32_t event)
 	return has_some;
 }
 
-/* --- blocks of rows, made in parallel --- */
-
-#define BLOCK_ROWS    128
-#define BLOCKS_A_TURN 16 /* a worker */
-
-struct printing { /* constant while workers run, but for the blocks, each one worker's */
+struct row_style { /* shared by the threads that make rows */
 	const struct report *report;
 	struct widths widths;
-	uint32_t event;
-	size_t first_row; /* of this turn, within the event */
-	struct ts_bytes *blocks;
-	size_t nr_blocks;
-	_Atomic size_t next_block; /* relaxed: only hands out numbers */
-	_Atomic bool failed;
+	bool with_graphs;
 };
 
-static int put_block(const struct printing *p, struct callgraph *g, size_t block,
-		     struct ts_bytes *out)
+static int put_entry(const void *arg, struct callgraph *g, const struct table_entry *entry,
+		     size_t row, struct ts_bytes *out)
 {
-	const struct report *r = p->report;
-	const struct table_event *event = &r->table->events[p->event];
-	size_t from = p->first_row + block * BLOCK_ROWS;
-	bool graphs = r->style.show_graphs && has_callchains(r, p->event);
-	int rc = 0;
+	const struct row_style *s = arg;
 
-	ts_bytes_clear(out);
-	for (size_t i = from; !rc && i < from + BLOCK_ROWS && i < event->nr; i++) {
-		const struct table_entry *entry = r->table->order[event->first + i].entry;
-
-		put_row(r, entry, &p->widths, out);
-		if (graphs && entry->nr_refs)
-			rc = print_graph(g, entry, &r->style.graph, out);
-	}
-	return rc || ts_bytes_failed(out) ? -ENOMEM : 0;
-}
-
-static void run_printing(void *arg, unsigned int worker)
-{
-	struct printing *p = arg;
-	struct callgraph g;
-	size_t block;
-
-	(void)worker;
-	callgraph_init(&g, p->report->table);
-	while ((block = atomic_fetch_add_explicit(&p->next_block, 1, memory_order_relaxed)) <
-	       p->nr_blocks)
-		if (put_block(p, &g, block, &p->blocks[block]))
-			p->failed = true;
-	callgraph_release(&g);
-}
-
-static int print_turn(struct printing *p, unsigned int nr_workers, report_sink_fn sink,
-		      void *sink_arg)
-{
-	size_t nr = p->report->table->events[p->event].nr - p->first_row;
-	size_t nr_blocks = (nr + BLOCK_ROWS - 1) / BLOCK_ROWS;
-	int rc = 0;
-
-	p->nr_blocks = BLOCKS_A_TURN * (size_t)nr_workers;
-	if (nr_blocks < p->nr_blocks)
-		p->nr_blocks = nr_blocks;
-	p->next_block = 0;
-	workers_run(p->nr_blocks < nr_workers ? (unsigned int)p->nr_blocks : nr_workers,
-		    run_printing, p);
-	if (p->failed)
-		return -ENOMEM;
-	for (size_t i = 0; !rc && i < p->nr_blocks; i++)
-		rc = sink(sink_arg, &p->blocks[i]);
-	p->first_row += p->nr_blocks * BLOCK_ROWS;
-	return rc;
-}
-
-static int print_rows(const struct report *r, uint32_t event, const struct widths *w,
-		      report_sink_fn sink, void *sink_arg)
-{
-	unsigned int nr_workers = r->table->plan.nr_workers;
-	size_t nr_blocks = BLOCKS_A_TURN * (size_t)nr_workers;
-	struct printing p = {.report = r, .widths = *w, .event = event};
-	int rc = 0;
-
-	p.blocks = calloc(nr_blocks, sizeof(*p.blocks));
-	if (!p.blocks)
-		return -ENOMEM;
-	while (!rc && p.first_row < r->table->events[event].nr)
-		rc = print_turn(&p, nr_workers, sink, sink_arg);
-	for (size_t i = 0; i < nr_blocks; i++)
-		ts_bytes_release(&p.blocks[i]);
-	free(p.blocks);
-	return rc;
+	(void)row;
+	put_row(s->report, entry, &s->widths, out);
+	return s->with_graphs && entry->nr_refs
+		       ? print_graph(g, entry, &s->report->style.graph, out)
+		       : 0;
 }
 
 int print_report_event(const struct report *r, uint32_t event, report_sink_fn sink, void *sink_arg)
 {
 	const struct table_event *e = &r->table->events[event];
+	struct row_style style = {.report = r,
+				  .with_graphs = r->style.show_graphs && has_callchains(r, event)};
 	struct ts_bytes text = {0};
-	struct widths w;
 	int rc = 0;
 
 	if (!e->nr_samples)
 		return 0;
-	find_widths(r, e, &w);
+	find_widths(r, e, &style.widths);
 	if (!r->style.quiet) {
 		put_event(r, event, &text);
-		put_titles(r, event, &w, &text);
+		put_titles(r, event, &style.widths, &text);
 		rc = sink(sink_arg, &text);
 	}
 	if (!rc)
-		rc = print_rows(r, event, &w, sink, sink_arg);
+		rc = print_rows(r->table, event, put_entry, &style, sink, sink_arg);
 	ts_bytes_clear(&text);
 	text_put(&text, "\n\n");
 	if (!rc)

@@ -18,6 +18,7 @@
 #include "common/tasks.h"
 #include "reader/account.h"
 #include "reader/print_graph.h"
+#include "reader/print_rows.h"
 #include "reader/table.h"
 
 struct report_style {
@@ -46,9 +47,6 @@ void print_report_own(uint64_t nr_own, uint64_t nr_samples, struct ts_bytes *out
 
 /* When CPUs were not recorded; nothing where all were all the time. */
 void print_report_absences(const struct account *account, struct ts_bytes *out);
-
-/* Takes a piece of text; nonzero ends the printing and is returned. A failed text gives -ENOMEM. */
-typedef int (*report_sink_fn)(void *arg, const struct ts_bytes *text);
 
 /* Head and rows of one event; nothing for an event without samples. 0, -ENOMEM or the sink's. */
 int print_report_event(const struct report *r, uint32_t event, report_sink_fn sink, void *sink_arg);
