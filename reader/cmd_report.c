@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/clock.h"
 #include "common/fdio.h"
 #include "common/lines.h"
 #include "common/log.h"
@@ -109,25 +108,6 @@ static int merge_damage(struct reading *r)
 	return rc ? rc : damage_merge(&r->damage, &r->aggregate.damage);
 }
 
-/* What the capture has instead of the times and CPUs that were selected. */
-static void say_empty(const struct reading *r)
-{
-	const struct selection_text *selected = &r->options.selection;
-	const uint64_t first = r->chunks.first_ns, last = r->chunks.last_ns;
-	char instead[128] = "";
-
-	if (selected->time && last)
-		snprintf(instead, sizeof(instead),
-			 ": its samples are from %llu.%06llu to %llu.%06llu s",
-			 first / TS_NS_PER_SEC, first % TS_NS_PER_SEC / 1000, last / TS_NS_PER_SEC,
-			 last % TS_NS_PER_SEC / 1000);
-	else if (selected->cpus && r->capture.header.nr_cpus_avail)
-		snprintf(instead, sizeof(instead), ": that machine has %" PRIu32 " CPUs",
-			 r->capture.header.nr_cpus_avail);
-	ts_warn("%s has no samples%s%s", r->capture.path,
-		selection_text_is_some(selected) ? " of what was selected" : "", instead);
-}
-
 /* Says what could not be read; the exit status that follows from it. */
 static int report_damage(struct reading *r)
 {
@@ -143,7 +123,7 @@ static int report_damage(struct reading *r)
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
 	nr += print_header_damage(&r->capture);
 	if (r->is_empty)
-		say_empty(r);
+		say_no_samples(&r->chunks, &r->options.selection);
 	return nr ? 1 : 0;
 }
 

@@ -1,92 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/cmd_script.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/fdio.h"
 #include "common/log.h"
 #include "reader/capture.h"
 #include "reader/conveyor.h"
 #include "reader/print_account.h"
 #include "reader/print_damage.h"
+#include "reader/print_dump.h"
+#include "reader/print_header.h"
 #include "reader/print_script.h"
+#include "reader/print_sideband.h"
 #include "reader/replay.h"
+#include "reader/script_options.h"
 #include "reader/select_chunks.h"
-#include "reader/selection_options.h"
-#include "reader/spill_options.h"
+#include "reader/spill.h"
 #include "reader/workers.h"
 
-struct script_options {
-	const char *input;
-	bool verbose;
-	uint64_t mem_limit; /* bytes */
-	struct selection_text selection;
-};
-
-/* What the printing threads share; constant while they run. */
+/* What the printing threads share; constant while they run, but for the counters and the damage. */
 struct script {
+	struct script_options options;
+	unsigned int nr_workers;
 	struct spill spill;
 	struct capture capture;
 	struct selection selection;
 	struct chunk_table table;
 	struct ts_tasks *tasks;
 	struct symbols *syms;
-	struct script_style style;
 	_Atomic uint64_t nr_unreadable; /* samples that could not be decoded */
-	pthread_mutex_t lock;		/* of damage */
+	_Atomic uint64_t nr_printed;
+	pthread_mutex_t lock; /* of damage */
 	struct damage damage;
 };
 
 struct script_thread {
 	struct script *script;
 	struct script_printer printer;
+	uint64_t nr_printed; /* since the window began */
 };
-
-static const struct argp_option option_table[] = {
-	{"input", 'i', "FILE", 0,
-	 "capture to read: a directory or a perf.data file (tstream.data, else perf.data)", 0},
-	{"verbose", 'v', NULL, 0, "say on stderr how much of the capture was read", 0},
-	{NULL, 'h', NULL, 0, "give this help list", -1},
-	{0},
-};
-
-static error_t take_option(int key, char *arg, struct argp_state *state)
-{
-	struct script_options *options = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &options->selection;
-		state->child_inputs[1] = &options->mem_limit;
-		return 0;
-	case 'v':
-		options->verbose = true;
-		return 0;
-	case 'i':
-		options->input = arg;
-		return 0;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state,
-			   "cannot use '%s': script takes no arguments, -i FILE names the capture",
-			   arg);
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
 
 static void close_thread(void *state)
 {
 	struct script_thread *t = state;
 
+	script_printer_release(&t->printer);
 	tracefields_free(t->printer.fields);
 	free(t);
 }
@@ -94,6 +59,7 @@ static void close_thread(void *state)
 static void *open_thread(void *arg, struct ts_error *err)
 {
 	struct script *script = arg;
+	const struct script_options *o = &script->options;
 	struct script_thread *t = calloc(1, sizeof(*t));
 
 	if (!t) {
@@ -101,10 +67,16 @@ static void *open_thread(void *arg, struct ts_error *err)
 		return NULL;
 	}
 	t->script = script;
-	t->printer = (struct script_printer){.style = &script->style,
-					     .header = &script->capture.header,
-					     .tasks = script->tasks,
-					     .syms = script->syms};
+	t->printer.style = &o->style;
+	t->printer.header = &script->capture.header;
+	t->printer.time = o->time;
+	t->printer.with_ns = o->with_ns;
+	t->printer.is_latency = o->is_latency;
+	t->printer.places.tasks = script->tasks;
+	t->printer.places.syms = script->syms;
+	t->printer.places.max_stack = o->max_stack;
+	t->printer.places.stop_at = o->stop_at;
+	text_cache_init(&t->printer.places.texts, &script->spill);
 	t->printer.fields = tracefields_new(t->printer.header, script->syms, err);
 	if (!t->printer.fields) {
 		free(t);
@@ -116,30 +88,55 @@ static void *open_thread(void *arg, struct ts_error *err)
 /* A record may stand at any address. */
 static uint16_t misc_of(const struct perf_event_header *hdr)
 {
-	uint16_t misc;
-
-	memcpy(&misc, (const uint8_t *)hdr + offsetof(struct perf_event_header, misc),
-	       sizeof(misc));
-	return misc;
+	return ts_load_header(hdr).misc;
 }
 
-static bool is_selected(const struct script *script, uint16_t misc, const struct ts_sample *sample)
+static bool is_selected(struct script_thread *t, uint16_t misc, const struct ts_sample *sample)
 {
-	const struct selection *s = script->table.selection;
+	const struct selection *s = t->script->table.selection;
 	const struct ts_sample_id *sid = &sample->sid;
 	struct location at;
 
 	if (!s)
 		return true;
 	if (!selection_takes_record(s, sid) ||
-	    !selection_takes_thread(s, sid->pid, sid->tid,
-				    ts_tasks_comm(script->tasks, sid->tid, sid->time_ns)))
+	    !selection_takes_thread(s, sid->pid, sid->tid, places_comm(&t->printer.places, sid)))
 		return false;
 	if (!selection_has_places(s))
 		return true;
-	symbols_resolve(script->syms, sid->pid, misc & PERF_RECORD_MISC_CPUMODE_MASK, sample->ip,
+	symbols_resolve(t->script->syms, sid->pid, misc & PERF_RECORD_MISC_CPUMODE_MASK, sample->ip,
 			sid->time_ns, &at);
 	return selection_takes_place(s, at.module, at.sym);
+}
+
+static void print_sample(struct script_thread *t, const struct ordered_record *record,
+			 struct ts_bytes *out)
+{
+	struct ts_sample sample;
+
+	if (ts_decode_sample(&t->script->capture.header.events, record->hdr, &sample) !=
+	    TS_DECODE_OK) {
+		atomic_fetch_add_explicit(&t->script->nr_unreadable, 1, memory_order_relaxed);
+	} else if (is_selected(t, misc_of(record->hdr), &sample)) {
+		script_print_sample(&t->printer, misc_of(record->hdr), &sample, out);
+		t->nr_printed++;
+	}
+}
+
+static void print_sideband(struct script_thread *t, const struct ordered_record *record,
+			   struct ts_bytes *out)
+{
+	const struct selection *s = t->script->table.selection;
+	struct ts_sample_id sid;
+
+	if (ts_decode_trailer(&t->script->capture.header.events, record->hdr, &sid) != TS_DECODE_OK)
+		return;
+	if (s &&
+	    !(selection_takes_record(s, &sid) &&
+	      selection_takes_thread(s, sid.pid, sid.tid, places_comm(&t->printer.places, &sid))))
+		return;
+	script_print_sideband(&t->printer, record->hdr, &sid, out);
+	t->nr_printed++;
 }
 
 /* A chunk may be met in several windows. */
@@ -159,16 +156,15 @@ static int format_window(void *state, const struct ordered_window *window, struc
 	struct script_thread *t = state;
 	struct ordered *o = ordered_open(&t->script->table, window);
 	struct ordered_record record;
-	struct ts_sample sample;
 	int ret = -ENOMEM;
 
-	while (o && (ret = ordered_next(o, &record)) > 0) {
-		if (ts_decode_sample(&t->script->capture.header.events, record.hdr, &sample) !=
-		    TS_DECODE_OK)
-			t->script->nr_unreadable++;
-		else if (is_selected(t->script, misc_of(record.hdr), &sample))
-			script_print_sample(&t->printer, misc_of(record.hdr), &sample, out);
-	}
+	t->nr_printed = 0;
+	while (o && (ret = ordered_next(o, &record)) > 0)
+		if (ts_load_u32(record.hdr) == PERF_RECORD_SAMPLE)
+			print_sample(t, &record, out);
+		else
+			print_sideband(t, &record, out);
+	atomic_fetch_add_explicit(&t->script->nr_printed, t->nr_printed, memory_order_relaxed);
 	if (o && !ret)
 		ret = add_damage(t->script, ordered_damage(o));
 	ordered_close(o);
@@ -176,26 +172,67 @@ static int format_window(void *state, const struct ordered_window *window, struc
 		   : 0;
 }
 
-static int open_script(struct script *script, const struct script_options *options,
-		       unsigned int nr_workers, struct ts_error *err)
-{
-	int ret = capture_open(&script->capture, options->input, err);
+/* --- the command --- */
 
-	script->capture.spill = &script->spill;
-	if (!ret)
-		ret = select_chunks(&script->table, &script->selection, &options->selection,
-				    &script->capture, nr_workers, 0, err);
+static int open_table(struct script *script, struct ts_error *err)
+{
+	int ret = select_chunks(&script->table, &script->selection, &script->options.selection,
+				&script->capture, script->nr_workers, 0, err);
+
 	if (ret)
 		return ret;
 	if (damage_merge(&script->damage, &script->table.damage))
 		return ts_error_sys(err, ENOMEM, "cannot read %s", script->capture.path);
 	script->tasks = replay_sideband(&script->table, &script->damage, err);
-	if (script->tasks && !spill_check(&script->spill, script->capture.path, nr_workers, err))
-		script->syms = symbols_new(script->tasks, &script->capture.header, err);
+	if (!script->tasks)
+		return -err->code;
+	return spill_check(&script->spill, script->capture.path, script->nr_workers, err);
+}
+
+static int write_header(const struct script *script, struct ts_error *err)
+{
+	struct ts_bytes text;
+	int ret;
+
+	ts_bytes_init(&text);
+	print_header(&script->capture, &text);
+	ret = ts_bytes_failed(&text) ? -ENOMEM : ts_write_all(STDOUT_FILENO, text.data, text.len);
+	ts_bytes_release(&text);
+	return ret ? ts_error_sys(err, -ret, "cannot write the header") : 0;
+}
+
+static int print_samples(struct script *script, struct ts_error *err)
+{
+	const struct conveyor_job job = {
+		.arg = script, .open = open_thread, .format = format_window, .close = close_thread};
+	/* Times that count from a line before are made by whoever printed that line. */
+	unsigned int nr_workers =
+		script->options.time == SCRIPT_TIME_PLAIN ? script->nr_workers : 1;
+
+	script->syms = symbols_new(script->tasks, &script->capture.header, err);
 	if (!script->syms)
 		return -err->code;
-	script_style_init(&script->style, &script->capture.header);
-	return 0;
+	return conveyor_run(&script->table, ORDERED_SAMPLES | script->options.shown_records,
+			    nr_workers, STDOUT_FILENO, &job, err);
+}
+
+static int run(struct script *script, struct ts_error *err)
+{
+	struct script_options *o = &script->options;
+	int ret = capture_open(&script->capture, o->input, err);
+
+	script->capture.spill = &script->spill;
+	if (!ret && !o->dump)
+		ret = script_fields_check(&o->style, &script->capture.header, o->hide_chains, err);
+	if (!ret && (o->header || o->header_only))
+		ret = write_header(script, err);
+	if (!ret && !o->header_only)
+		ret = open_table(script, err);
+	if (ret || o->header_only)
+		return ret;
+	return o->dump ? print_dump(&script->table, script->tasks, script->nr_workers,
+				    STDOUT_FILENO, err)
+		       : print_samples(script, err);
 }
 
 static void close_script(struct script *script)
@@ -207,9 +244,10 @@ static void close_script(struct script *script)
 	selection_close(&script->selection);
 	capture_close(&script->capture);
 	spill_release(&script->spill);
+	script_options_release(&script->options);
 }
 
-/* Damage is said on stderr and in the exit status; what could be read was printed. */
+/* Said on stderr and in the exit status; what could be read was printed. */
 static int report_damage(struct script *script)
 {
 	size_t nr_missing;
@@ -223,38 +261,34 @@ static int report_damage(struct script *script)
 	return script->damage.nr || script->nr_unreadable || nr_missing ? 1 : 0;
 }
 
+static void say_what_is_missing(const struct script *script)
+{
+	const struct script_options *o = &script->options;
+
+	if (o->dump || o->header_only)
+		return;
+	print_unused(&script->capture);
+	if (!script->nr_printed)
+		say_no_samples(&script->table, &o->selection);
+}
+
 int cmd_script(int argc, char **argv)
 {
-	const struct argp_child children[] = {
-		{.argp = &selection_argp}, {.argp = &spill_argp}, {0}};
-	const struct argp argp = {.options = option_table,
-				  .parser = take_option,
-				  .children = children,
-				  .doc = "Prints every sample of a capture in the order of time."};
-	unsigned int nr_workers = workers_default();
-	struct script_options options = {0};
 	struct script script = {.lock = PTHREAD_MUTEX_INITIALIZER};
-	const struct conveyor_job job = {.arg = &script,
-					 .open = open_thread,
-					 .format = format_window,
-					 .close = close_thread};
 	struct ts_error err;
-	int status = 1;
+	int status = script_options_read(&script.options, argc, argv);
 	int ret;
 
-	argv[0] = (char *)"tstream script"; /* what its usage and argp's complaints begin with */
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return 2;
-	if (options.verbose)
+	if (status)
+		return status;
+	script.nr_workers = workers_default();
+	if (script.options.verbose)
 		ts_log_set_level(TS_LOG_VERBOSE);
-	spill_init(&script.spill, options.mem_limit, NULL);
-	ret = open_script(&script, &options, nr_workers, &err);
-	if (!ret)
-		ret = conveyor_run(&script.table, ORDERED_SAMPLES, nr_workers, STDOUT_FILENO, &job,
-				   &err);
+	spill_init(&script.spill, script.options.mem_limit, NULL);
+	ret = run(&script, &err);
 	if (!ret || ret == -EPIPE) {
-		print_unused(&script.capture);
+		if (!ret)
+			say_what_is_missing(&script);
 		status = report_damage(&script);
 		say_reads(&script.table);
 		say_spilled(&script.spill);
@@ -262,6 +296,7 @@ int cmd_script(int argc, char **argv)
 		if (ret == -ENOMEM)
 			spill_failed(&script.spill, &err);
 		ts_log_error(&err);
+		status = 1;
 	}
 	close_script(&script);
 	return status;

@@ -139,7 +139,7 @@ static void dump_lost(const struct body *b, struct ts_bytes *out)
 	ts_bytes_printf(out, ": id:%" PRIu64 ": lost:%" PRIu64 "\n", u64_at(b, 8), u64_at(b, 16));
 }
 
-static void dump_switch(const struct body *b, struct ts_bytes *out)
+static void put_direction(const struct body *b, struct ts_bytes *out)
 {
 	bool leaves = b->misc & PERF_RECORD_MISC_SWITCH_OUT;
 	bool preempted = b->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
@@ -147,9 +147,15 @@ static void dump_switch(const struct body *b, struct ts_bytes *out)
 	text_put(out, !leaves ? " IN         " : preempted ? " OUT preempt" : " OUT        ");
 }
 
+static void dump_switch(const struct body *b, struct ts_bytes *out)
+{
+	put_direction(b, out);
+	text_char(out, '\n');
+}
+
 static void dump_switch_wide(const struct body *b, struct ts_bytes *out)
 {
-	dump_switch(b, out);
+	put_direction(b, out);
 	ts_bytes_printf(out, "  %s pid/tid: %5d/%-5d\n",
 			b->misc & PERF_RECORD_MISC_SWITCH_OUT ? "next" : "prev", (int)u32_at(b, 8),
 			(int)u32_at(b, 12));
@@ -220,7 +226,7 @@ static void dump_namespaces(const struct body *b, struct ts_bytes *out)
 				i < sizeof(names) / sizeof(names[0]) ? names[i] : "unknown",
 				u64_at(b, 24 + 16 * i), u64_at(b, 32 + 16 * i),
 				i + 1 == nr  ? "]\n"
-				: i % 4 == 3 ? "\n\t\t "
+				: i % 4 == 3 ? ", \n\t\t "
 					     : ", ");
 }
 
@@ -344,6 +350,22 @@ void dump_meaning(const struct perf_event_header *hdr, uint64_t offset,
 		dump_read(&b, events, sid, out);
 	else if (h.type == PERF_RECORD_LOST_SAMPLES)
 		dump_lost_samples(&b, sid, out);
+	else if (h.type < 64 && dumpers[h.type])
+		dumpers[h.type](&b, out);
+	else
+		dump_other(&b, out);
+}
+
+void dump_event(const struct perf_event_header *hdr, struct ts_bytes *out)
+{
+	struct perf_event_header h = ts_load_header(hdr);
+	struct body b = {.at = (const uint8_t *)hdr, .size = h.size, .misc = h.misc};
+	const char *name = ts_record_name(h.type);
+
+	text_put(out, "PERF_RECORD_");
+	text_put(out, name ? name : "UNKNOWN");
+	if (h.type == PERF_RECORD_LOST)
+		ts_bytes_printf(out, " lost %" PRIu64 "\n", u64_at(&b, 16));
 	else if (h.type < 64 && dumpers[h.type])
 		dumpers[h.type](&b, out);
 	else

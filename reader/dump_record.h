@@ -32,4 +32,7 @@ void dump_meaning(const struct perf_event_header *hdr, uint64_t offset,
 		  const struct ts_sample_id *sid, const struct ts_sample *sample,
 		  const struct ts_events *events, struct ts_bytes *out);
 
+/* From "PERF_RECORD_..." on, of a record that is no sample, as a line of script has it. */
+void dump_event(const struct perf_event_header *hdr, struct ts_bytes *out);
+
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples as lines of text, as perf script prints them by default.
+ * Samples as lines of text, as perf script prints them.
  *
  *	comm  tid [cpu] seconds.micros:     period event:  ip symbol+0xoff (object)
  *	comm  tid [cpu] seconds.micros:     event: fields of the tracepoint
  *	comm  tid [cpu] seconds.micros:     period event:
  *		ip symbol+0xoff (object)		one line a frame, then an empty line
  *
- * Which columns an event has depends on what the events of its type carry, as in perf.
+ * Which fields an event has says `struct script_style` (script_fields.h).
  *
  * Threads: `struct script_style` is constant and shared; a `struct script_printer` belongs to one
  * thread.
@@ -17,28 +17,31 @@
 
 #include "common/bytes.h"
 #include "common/header.h"
-#include "common/tasks.h"
-#include "reader/symbol.h"
+#include "reader/print_place.h"
+#include "reader/script_fields.h"
 #include "reader/tracefields.h"
 
-#define SCRIPT_TYPES 6 /* PERF_TYPE_HARDWARE .. PERF_TYPE_BREAKPOINT; dynamic PMUs count as RAW */
-
-/* Columns of one event type: enum script_field bits. */
-struct script_style {
-	uint32_t fields[SCRIPT_TYPES];
-	unsigned int name_width; /* of the longest event name */
-	bool has_callchains;	 /* some event has */
+enum script_time {
+	SCRIPT_TIME_PLAIN,
+	SCRIPT_TIME_REL,   /* since what was printed first */
+	SCRIPT_TIME_DELTA, /* since what was printed before */
 };
-
-void script_style_init(struct script_style *style, const struct ts_header *header);
 
 struct script_printer {
+	/* constant */
 	const struct script_style *style;
 	const struct ts_header *header;
-	const struct ts_tasks *tasks;
-	struct symbols *syms;
-	struct tracefields *fields; /* of this thread */
+	enum script_time time; /* but PLAIN: one printer prints everything, in order */
+	bool with_ns;
+	bool is_latency; /* -L: narrow columns */
+	struct tracefields *fields;
+	/* the thread's own */
+	struct places places;
+	uint64_t base_ns; /* what REL and DELTA are counted from; 0: nothing was printed yet */
 };
+
+/* Frees what printing has gathered; not what was put in. Accepts a zeroed one; idempotent. */
+void script_printer_release(struct script_printer *p);
 
 /* Appends one sample, its last line ended. `misc` is the record's. */
 void script_print_sample(struct script_printer *p, uint16_t misc, const struct ts_sample *sample,

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/number.h"
 #include "reader/running.h"
@@ -86,4 +88,21 @@ void say_reads(const struct chunk_table *t)
 	       " bytes of the streams",
 	       atomic_load(&t->reads->nr_chunks), t->nr_seen, atomic_load(&t->reads->bytes),
 	       chunk_table_bytes(t));
+}
+
+void say_no_samples(const struct chunk_table *t, const struct selection_text *selected)
+{
+	const uint64_t first = t->first_ns, last = t->last_ns;
+	const uint32_t nr_cpus = t->capture->header.nr_cpus_avail;
+	char instead[128] = "";
+
+	if (selected->time && last)
+		snprintf(instead, sizeof(instead),
+			 ": its samples are from %llu.%06llu to %llu.%06llu s",
+			 first / TS_NS_PER_SEC, first % TS_NS_PER_SEC / 1000, last / TS_NS_PER_SEC,
+			 last % TS_NS_PER_SEC / 1000);
+	else if (selected->cpus && nr_cpus)
+		snprintf(instead, sizeof(instead), ": that machine has %" PRIu32 " CPUs", nr_cpus);
+	ts_warn("%s has no samples%s%s", t->capture->path,
+		selection_text_is_some(selected) ? " of what was selected" : "", instead);
 }

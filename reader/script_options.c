@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/script_options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "reader/selection_options.h"
+#include "reader/spill_options.h"
+
+#define FRAMES_DEFAULT 127 /* kernel.perf_event_max_stack */
+#define FRAMES_MAX     65535
+
+enum { /* options without a letter */
+       OPTION_NS = 256,
+       OPTION_RELTIME,
+       OPTION_DELTATIME,
+       OPTION_MAX_STACK,
+       OPTION_STOP_BT,
+       OPTION_HEADER,
+       OPTION_HEADER_ONLY,
+       OPTION_SHOW_TASK,
+       OPTION_SHOW_MMAP,
+       OPTION_SHOW_SWITCH,
+       OPTION_SHOW_NAMESPACE,
+       OPTION_SHOW_CGROUP,
+       OPTION_SHOW_LOST,
+       OPTION_SHOW_BPF,
+};
+
+static const struct argp_option option_table[] = {
+	{"input", 'i', "FILE", 0,
+	 "capture to read: a directory or a perf.data file (tstream.data, else perf.data)", 0},
+	{"fields", 'F', "LIST", 0, "fields to print: comm,tid,time or +addr,-period or trace:...",
+	 0},
+	{"ns", OPTION_NS, NULL, 0, "times in nanoseconds", 0},
+	{"reltime", OPTION_RELTIME, NULL, 0, "times since what is printed first", 0},
+	{"deltatime", OPTION_DELTATIME, NULL, 0, "times since what was printed before", 0},
+	{"hide-call-graph", 'G', NULL, 0, "no call chains", 0},
+	{"max-stack", OPTION_MAX_STACK, "N", 0, "at most N frames of a call chain (127)", 0},
+	{"stop-bt", OPTION_STOP_BT, "LIST", 0, "end call chains behind these functions", 0},
+	{"Latency", 'L', NULL, 0, "narrow columns for command and CPU", 0},
+	{"dump-raw-trace", 'D', NULL, 0, "show each record as it is", 0},
+	{"header", OPTION_HEADER, NULL, 0, "show what the header says first", 0},
+	{"show-info", 'I', NULL, OPTION_ALIAS, NULL, 0},
+	{"header-only", OPTION_HEADER_ONLY, NULL, 0, "show only what the header says", 0},
+	{"show-task-events", OPTION_SHOW_TASK, NULL, 0,
+	 "also names, forks, exits; so: -mmap-, -switch-, -namespace-, -cgroup-, -lost-, "
+	 "-bpf-events",
+	 0},
+	{"show-mmap-events", OPTION_SHOW_MMAP, NULL, OPTION_HIDDEN, NULL, 0},
+	{"show-switch-events", OPTION_SHOW_SWITCH, NULL, OPTION_HIDDEN, NULL, 0},
+	{"show-namespace-events", OPTION_SHOW_NAMESPACE, NULL, OPTION_HIDDEN, NULL, 0},
+	{"show-cgroup-events", OPTION_SHOW_CGROUP, NULL, OPTION_HIDDEN, NULL, 0},
+	{"show-lost-events", OPTION_SHOW_LOST, NULL, OPTION_HIDDEN, NULL, 0},
+	{"show-bpf-events", OPTION_SHOW_BPF, NULL, OPTION_HIDDEN, NULL, 0},
+	{"verbose", 'v', NULL, 0, "say on stderr how much of the capture was read", 0},
+	{"all-cpus", 'a', NULL, OPTION_HIDDEN, NULL, 0}, /* what is printed without -C */
+	{NULL, 'h', NULL, 0, "give this help list", -1},
+	{0},
+};
+
+#define TYPE(name) (1ull << PERF_RECORD_##name)
+
+static const struct {
+	int key;
+	uint64_t types;
+} shown[] = {
+	{OPTION_SHOW_TASK, TYPE(COMM) | TYPE(FORK) | TYPE(EXIT)},
+	{OPTION_SHOW_MMAP, TYPE(MMAP) | TYPE(MMAP2)},
+	{OPTION_SHOW_SWITCH, TYPE(SWITCH) | TYPE(SWITCH_CPU_WIDE)},
+	{OPTION_SHOW_NAMESPACE, TYPE(NAMESPACES)},
+	{OPTION_SHOW_CGROUP, TYPE(CGROUP)},
+	{OPTION_SHOW_LOST, TYPE(LOST)},
+	{OPTION_SHOW_BPF, TYPE(KSYMBOL) | TYPE(BPF_EVENT)},
+};
+
+static bool take_shown(struct script_options *o, int key)
+{
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		if (shown[i].key == key) {
+			o->shown_records |= shown[i].types;
+			return true;
+		}
+	return false;
+}
+
+static void read_fields(struct script_options *o, const char *arg, struct argp_state *state)
+{
+	struct ts_error err;
+
+	if (!script_fields_parse(&o->style, arg, &err))
+		return;
+	argp_error(state, "%s%s%s", err.text, err.hint[0] ? "; " : "", err.hint);
+}
+
+static void read_max_stack(struct script_options *o, const char *arg, struct argp_state *state)
+{
+	uint64_t n;
+
+	if (ts_parse_u64(arg, &n) < 0 || n > FRAMES_MAX)
+		argp_error(state, "cannot print '%s' frames: give a number from 0 to %d", arg,
+			   FRAMES_MAX);
+	else
+		o->max_stack = (unsigned int)n;
+}
+
+/* One block of memory: pointers, then the names they point to. */
+static void read_stop_at(struct script_options *o, const char *arg, struct argp_state *state)
+{
+	size_t nr = strlen(arg) / 2 + 2, i = 0;
+	char *rest = NULL, *copy;
+
+	script_options_release(o);
+	o->stop_at = calloc(1, nr * sizeof(*o->stop_at) + strlen(arg) + 1);
+	if (!o->stop_at) {
+		argp_failure(state, 1, ENOMEM, "cannot read --stop-bt");
+		return;
+	}
+	copy = strcpy((char *)(o->stop_at + nr), arg);
+	for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+		o->stop_at[i++] = name;
+}
+
+static void read_time(struct script_options *o, enum script_time time, struct argp_state *state)
+{
+	if (o->time != SCRIPT_TIME_PLAIN && o->time != time)
+		argp_error(state, "cannot print --reltime and --deltatime at once: give one of "
+				  "them");
+	o->time = time;
+}
+
+static void check(const struct script_options *o, struct argp_state *state)
+{
+	const struct selection_text *t = &o->selection;
+
+	if (o->dump && (t->dsos || t->symbols))
+		argp_error(state,
+			   "cannot dump by object or function: select by --time, --cpu, --pid, "
+			   "--tid or --comm");
+	if (o->shown_records && (t->dsos || t->symbols))
+		argp_error(state,
+			   "cannot select records that are no samples by object or function: "
+			   "leave --show-... out, or what selects");
+}
+
+static error_t take_option(int key, char *arg, struct argp_state *state)
+{
+	struct script_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->selection;
+		state->child_inputs[1] = &o->mem_limit;
+		break;
+	case 'i':
+		o->input = arg;
+		break;
+	case 'F':
+		read_fields(o, arg, state);
+		break;
+	case OPTION_NS:
+		o->with_ns = true;
+		break;
+	case OPTION_RELTIME:
+		read_time(o, SCRIPT_TIME_REL, state);
+		break;
+	case OPTION_DELTATIME:
+		read_time(o, SCRIPT_TIME_DELTA, state);
+		break;
+	case 'G':
+		o->hide_chains = true;
+		break;
+	case OPTION_MAX_STACK:
+		read_max_stack(o, arg, state);
+		break;
+	case OPTION_STOP_BT:
+		read_stop_at(o, arg, state);
+		break;
+	case 'L':
+		o->is_latency = true;
+		break;
+	case 'D':
+		o->dump = true;
+		break;
+	case 'I':
+	case OPTION_HEADER:
+		o->header = true;
+		break;
+	case OPTION_HEADER_ONLY:
+		o->header_only = true;
+		break;
+	case 'v':
+		o->verbose = true;
+		break;
+	case 'a':
+		break;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		break;
+	case ARGP_KEY_END:
+		check(o, state);
+		break;
+	case ARGP_KEY_ARG:
+		argp_error(state,
+			   "cannot use '%s': script takes no arguments, -i FILE names the capture",
+			   arg);
+		break;
+	default:
+		return take_shown(o, key) ? 0 : ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+int script_options_read(struct script_options *options, int argc, char **argv)
+{
+	const struct argp_child children[] = {
+		{.argp = &selection_argp}, {.argp = &spill_argp}, {0}};
+	const struct argp argp = {.options = option_table,
+				  .parser = take_option,
+				  .children = children,
+				  .doc = "Prints every sample of a capture in the order of time."};
+
+	*options = (struct script_options){.max_stack = FRAMES_DEFAULT};
+	script_fields_init(&options->style);
+	argv[0] = (char *)"tstream script"; /* what its usage and argp's complaints begin with */
+	argp_err_exit_status = 2;
+	return argp_parse(&argp, argc, argv, 0, NULL, options) ? 2 : 0;
+}
+
+void script_options_release(struct script_options *options)
+{
+	free(options->stop_at);
+	options->stop_at = NULL;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command line of `tstream script`.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_READER_SCRIPT_OPTIONS_H
+#define TS_READER_SCRIPT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reader/print_script.h"
+#include "reader/selection.h"
+
+struct script_options {
+	const char *input; /* NULL: the default capture */
+	bool verbose;
+	uint64_t mem_limit; /* bytes */
+	struct selection_text selection;
+	struct script_style style; /* as -F says; still to be checked against the capture */
+	bool hide_chains;
+	unsigned int max_stack;
+	char **stop_at; /* --stop-bt: owned, ends with NULL; NULL: none */
+	bool with_ns, is_latency;
+	enum script_time time;
+	uint64_t shown_records; /* beside samples: bit n = kernel record type n */
+	bool dump, header, header_only;
+};
+
+/*
+ * Reads the command line. 0, or an exit status; wrong options end the process with status 2, --help
+ * with 0.
+ */
+int script_options_read(struct script_options *options, int argc, char **argv);
+void script_options_release(struct script_options *options); /* idempotent */
+
+#endif
