@@ -23,7 +23,8 @@ static uint16_t next_word(const struct perf_event_attr *attr, uint64_t bit, uint
 
 static struct ts_brief_layout layout_of(const struct perf_event_attr *attr)
 {
-	struct ts_brief_layout l = {.is_fixed = !(attr->sample_type & ~(uint64_t)BRIEF_BITS)};
+	struct ts_brief_layout l = {.is_fixed = !(attr->sample_type & ~(uint64_t)BRIEF_BITS) &&
+						!ts_attr_defers_callchain(attr)};
 	uint16_t off = sizeof(struct perf_event_header);
 
 	l.id = next_word(attr, PERF_SAMPLE_IDENTIFIER, &off);

@@ -21,6 +21,9 @@
 #include "reader/scan.h"
 #include "reader/workers.h"
 
+/* Far more than a recorder's buffer. */
+#define CHUNK_RAW_MAX (256u << 20)
+
 struct extent { /* of chunks, listed or not */
 	uint64_t nr, first_ns, last_ns;
 };
@@ -455,10 +458,11 @@ static int grow_buffer(struct chunk_buffer *buf, size_t bytes, struct ts_error *
 	return 0;
 }
 
-/* A record of a compressed chunk expands to at most 64 KiB. */
+/* A record of a compressed chunk expands to at most 64 KiB, and a chunk comes from one buffer. */
 static bool is_raw_size_possible(const struct chunk *c)
 {
-	return c->raw_bytes / (64u << 10) <= c->bytes / sizeof(struct perf_event_header);
+	return c->raw_bytes <= CHUNK_RAW_MAX &&
+	       c->raw_bytes / (64u << 10) <= c->bytes / sizeof(struct perf_event_header);
 }
 
 static int decompress(const struct chunk *c, const uint8_t *payload, size_t len, bool is_partial,

@@ -10,6 +10,10 @@
 
 #define PREFETCH_BYTES 2048
 
+/* What perf records shrinks by less than a hundred times: what grows more is meant to fill memory. */
+#define INFLATED_FREE  (64u << 20)
+#define INFLATED_RATIO 1000u
+
 /* --- cutting --- */
 
 void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
@@ -132,66 +136,102 @@ static int grow_pending(struct scan *s)
 	return 0;
 }
 
-/* Inflates one compressed record behind what is pending. */
-static int inflate_record(struct scan *s, size_t span, struct chunk_damage *ret)
+/* Begins to read the compressed record at s->at. 0, or an error that says why not. */
+static int begin_record(struct scan *s, size_t span, struct ts_error *err)
 {
-	struct ts_error err = {0};
-	ssize_t n = 0;
-	int rc;
+	int rc = 0;
 
-	if (!s->is_inflating) {
-		rc = ts_inflater_init(&s->inflater, s->mmap_len, &err);
-		if (rc)
-			return rc;
-		s->is_inflating = true;
-	}
+	if (!s->is_inflating)
+		rc = ts_inflater_init(&s->inflater, s->mmap_len, err);
+	if (rc)
+		return rc;
+	s->is_inflating = true;
 	if (!s->pending_len)
 		s->pending_offset = s->at;
-	rc = ts_inflater_feed(&s->inflater, s->stream->map.data + s->at, span, &err);
-	while (!rc) {
-		if (grow_pending(s))
-			return -ENOMEM;
-		n = ts_inflater_read(&s->inflater, s->pending + s->pending_len,
-				     s->pending_cap - s->pending_len, &err);
-		if (n <= 0)
-			break;
-		s->pending_len += (size_t)n;
-	}
-	if (rc || n < 0) {
-		uint64_t rest = s->stream->end - s->at;
+	rc = ts_inflater_feed(&s->inflater, s->stream->map.data + s->at, span, err);
+	s->record_end = s->at + span;
+	return rc;
+}
 
-		set_damage(s, s->at, rest, err.text, ret);
+/* Reads on until a range is full or the record is at its end, which *ret_ended says. */
+static int read_record(struct scan *s, bool *ret_ended, struct ts_error *err)
+{
+	*ret_ended = false;
+	while (!*ret_ended && s->pending_len < CHUNK_SCAN_BYTES) {
+		ssize_t n;
+
+		if (grow_pending(s))
+			return ts_error_set(err, ENOMEM, "out of memory");
+		n = ts_inflater_read(&s->inflater, s->pending + s->pending_len,
+				     s->pending_cap - s->pending_len, err);
+		if (n < 0)
+			return (int)n;
+		*ret_ended = !n;
+		s->pending_len += (size_t)n;
+		s->nr_inflated += (uint64_t)n;
+	}
+	if (s->nr_inflated > INFLATED_FREE &&
+	    (s->nr_inflated - INFLATED_FREE) / INFLATED_RATIO > s->record_end - s->stream->begin)
+		return ts_error_set(err, E2BIG, "its compressed records expand more than %u times",
+				    INFLATED_RATIO);
+	return 0;
+}
+
+/* One compressed record behind what is pending, or as much of it as makes a range full. */
+static int inflate_record(struct scan *s, struct chunk_damage *ret)
+{
+	const uint8_t *base = s->stream->map.data;
+	struct ts_error err = {0};
+	bool has_ended = false;
+	int rc = 0;
+
+	if (!s->record_end) {
+		if (s->counts && s->counts->is_full && !s->counts->selection)
+			scan_count_type(s->counts, ts_load_u32(base + s->at));
+		rc = begin_record(s, ts_compressed_span(base + s->at, s->stream->end - s->at),
+				  &err);
+	}
+	if (!rc)
+		rc = read_record(s, &has_ended, &err);
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc) {
+		set_damage(s, s->at, s->stream->end - s->at, err.text, ret);
 		s->at = s->stream->end;
+		s->record_end = 0;
 		return SCAN_DAMAGE;
 	}
-	s->at += span;
+	s->at = has_ended ? s->record_end : (uint64_t)(s->inflater.at - base);
+	if (has_ended)
+		s->record_end = 0;
 	return 0;
+}
+
+/* Is there (the rest of) a compressed record to be read? */
+static bool is_more_compressed(const struct scan *s)
+{
+	const uint8_t *at = s->stream->map.data + s->at;
+	uint64_t left = s->stream->end - s->at;
+
+	return s->record_end || (is_compressed(at, left) && ts_compressed_span(at, left));
 }
 
 /* Compressed records from s->at on, until a range is full or another record comes. */
 static int cut_compressed(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage)
 {
-	const uint8_t *base = s->stream->map.data;
 	int rc;
 
-	while (s->pending_len < CHUNK_SCAN_BYTES &&
-	       is_compressed(base + s->at, s->stream->end - s->at)) {
-		uint32_t type = ts_load_u32(base + s->at);
-		size_t span = ts_compressed_span(base + s->at, s->stream->end - s->at);
-
-		if (!span)
-			break;
-		rc = inflate_record(s, span, ret_damage);
+	while (s->pending_len < CHUNK_SCAN_BYTES && is_more_compressed(s)) {
+		rc = inflate_record(s, ret_damage);
 		if (rc)
 			return rc;
-		if (s->counts && s->counts->is_full && !s->counts->selection)
-			scan_count_type(s->counts, type);
 	}
 	rc = cut_pending(s, ret_chunk);
 	if (rc || s->pending_len < CHUNK_SCAN_BYTES)
 		return rc;
 	/* Far more than a record is waiting and none begins there: damage, or this would go on for ever. */
 	s->pending_len = 0;
+	s->record_end = 0;
 	set_damage(s, s->pending_offset, s->stream->end - s->pending_offset,
 		   "the compressed records hold what is no record", ret_damage);
 	s->at = s->stream->end;
@@ -233,8 +273,8 @@ int scan_next(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_
 	const uint8_t *base = s->stream->map.data;
 	int rc;
 
-	while (s->at < s->stream->end) {
-		if (!is_compressed(base + s->at, s->stream->end - s->at)) {
+	while (s->at < s->stream->end || s->record_end) {
+		if (!s->record_end && !is_compressed(base + s->at, s->stream->end - s->at)) {
 			if (cut_plain(s, ret_chunk))
 				return SCAN_RANGE;
 			break;
@@ -242,7 +282,7 @@ int scan_next(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_
 		rc = cut_compressed(s, ret_chunk, ret_damage);
 		if (rc)
 			return rc;
-		if (!ts_compressed_span(base + s->at, s->stream->end - s->at))
+		if (is_compressed(base + s->at, s->stream->end - s->at) && !is_more_compressed(s))
 			break;
 	}
 	return end_or_damage(s, ret_damage);

@@ -32,6 +32,8 @@ struct scan {
 	/* inflated bytes that are not yet cut: whole records and the beginning of one */
 	struct ts_inflater inflater;
 	bool is_inflating;
+	uint64_t record_end;  /* of the compressed record that is half read; 0: none is */
+	uint64_t nr_inflated; /* bytes that came out of the stream so far */
 	uint8_t *pending;
 	size_t pending_len, pending_cap;
 	uint64_t pending_offset;     /* file offset of the compressed record they began in */

@@ -3,6 +3,7 @@
 """perf.data of other versions of perf, made by code: what perf 6.1 reads, too, is printed alike; what it refuses is printed as the same
 samples in a file of today."""
 import os
+import resource
 import struct
 import sys
 
@@ -50,7 +51,8 @@ def alike(sentence, data, event_of_today=None, noted=""):
     tap.ok(state[:2] == (0, 0) and script and all(bool(noted) == (noted in err) if noted else not err for err in state[2:]), f"{sentence}: is read", str(state))
     if event_of_today is not None:
         _, today, today_rows = printed(event_of_today)
-        tap.ok(script == today and report == today_rows, f"{sentence}: as the same samples in a file of today", script[:500] + today[:500])
+        tap.ok((script, report) == (today, today_rows), f"{sentence}: as the same samples in a file of today",
+               f"{script[:400]}{report[:9]}\nwanted:\n{today[:400]}{today_rows[:9]}")
         return
     if not tap.PERF:
         tap.skip(f"{sentence}: as perf reads it", "perf is not installed")
@@ -100,6 +102,22 @@ alike("pipe without features", d.pipe([today], samples(today), {}))
 feature = {**d.usual_features([today]), d.FEAT_COMPRESSED: d.compressed_feature()}
 alike("COMPRESSED", d.file([today], d.compressed(samples(today)), feature))
 alike("COMPRESSED2", d.file([today], d.compressed(samples(today), d.COMPRESSED2), feature), usual)
+
+
+
+def bomb(sentence, blocks, mmap_len, expected):
+    """64 KB that expand to gigabytes: a sentence, in little memory. perf is not asked."""
+    data = d.ZSTD_BEGIN + b"".join(blocks)
+    write(d.file([today], samples(today) + struct.pack("<IHH", d.COMPRESSED, 0, 8 + len(data)) + data,
+                 {**feature, d.FEAT_COMPRESSED: d.compressed_feature(mmap_len)}))
+    for words in (["report"], ["script"], ["report", "--stats"], ["check"]):
+        got = tap.run(tap.TSTREAM, *words, "-i", where, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+        tap.ok(got.status == 1 and expected in got.out + got.err, f"{sentence}: {' '.join(words)} names it", str(got.status) + got.err)
+
+
+bomb("zeros", [d.repeated_block(0, 131072)] * 16000, 1 << 30, "hold what is no record")
+bomb("records", [d.repeated_block(0x20, 131072)] * 16000, 0, "expand more than 1000 times")
+bomb("more than is said", [d.repeated_block(0x20, 131072)] * 16000, 528384, "more than 528384 bytes come out")
 
 # --- samples ---
 e = d.Event(d.USUAL | d.WEIGHT_STRUCT | d.DATA_SRC | d.PHYS_ADDR | d.CGROUP | d.DATA_PAGE_SIZE | d.CODE_PAGE_SIZE | d.AUX, size=128)
