@@ -28,7 +28,7 @@ size_t ts_compressor_bytes(int level)
 	static const size_t inputs[] = {1024, 16 << 10, TS_COMPRESS_RAW_MAX};
 	size_t most = 0;
 
-	if (level < TS_COMPRESS_LEVEL_MIN || level > TS_COMPRESS_LEVEL_MAX)
+	if (level < TS_COMPRESS_LEVEL_FAST || !level || level > TS_COMPRESS_LEVEL_MAX)
 		return 0;
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
 		const ZSTD_compressionParameters p = ZSTD_getCParams(level, inputs[i], 0);
@@ -45,8 +45,9 @@ int ts_compressor_init_in(struct ts_compressor *c, int level, void *workspace, s
 
 	*c = (struct ts_compressor){.workspace = workspace, .level = level};
 	if (!bytes)
-		return ts_error_set(err, EINVAL, "cannot compress at level %d: levels are %d to %d",
-				    level, TS_COMPRESS_LEVEL_MIN, TS_COMPRESS_LEVEL_MAX);
+		return ts_error_set(err, EINVAL,
+				    "cannot compress at level %d: levels are %d and 1 to %d", level,
+				    TS_COMPRESS_LEVEL_FAST, TS_COMPRESS_LEVEL_MAX);
 	c->cctx = ZSTD_initStaticCCtx(workspace, bytes);
 	if (!c->cctx ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(c->cctx, ZSTD_c_compressionLevel, level)))

@@ -23,9 +23,9 @@
 
 #include "common/error.h"
 
-#define TS_COMPRESS_RAW_MAX   61440 /* bytes of whole records in one frame */
-#define TS_COMPRESS_LEVEL_MIN 1
-#define TS_COMPRESS_LEVEL_MAX 22
+#define TS_COMPRESS_RAW_MAX    61440 /* bytes of whole records in one frame */
+#define TS_COMPRESS_LEVEL_FAST (-1)  /* faster than 1, and hardly larger; 0 is none */
+#define TS_COMPRESS_LEVEL_MAX  22
 /*
  * What HEADER_COMPRESSED.mmap_len says: the largest output of one record that perf makes room for.
  */
@@ -38,7 +38,7 @@ struct ts_compressor {
 	int level;
 };
 
-/* level 1 .. 22. Everything is allocated here; -EINVAL (level), -ENOMEM. */
+/* level -1, 1 .. 22. Everything is allocated here; -EINVAL (level), -ENOMEM. */
 int ts_compressor_init(struct ts_compressor *c, int level, struct ts_error *err);
 /*
  * The same in memory of the caller's choice, which stays his: ts_compressor_bytes() of it, zeroed, at

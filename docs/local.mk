@@ -22,6 +22,7 @@ EXTRA_DIST += docs/decisions/0024-rings-for-stacks.md
 EXTRA_DIST += docs/decisions/0025-supply.md
 EXTRA_DIST += docs/decisions/0026-nice-writers.md
 EXTRA_DIST += docs/decisions/0027-enabled-on-their-cpus.md
+EXTRA_DIST += docs/decisions/0028-half-a-ring.md
 EXTRA_DIST += docs/decisions/0030-attr.md
 EXTRA_DIST += docs/promises.md
 EXTRA_DIST += docs/decisions/0031-layouts.md

@@ -169,8 +169,8 @@ static void put_compressed(struct ts_cursor c, struct ts_bytes *out)
 	if (ts_get_u32(&c, &version) && ts_get_u32(&c, &type) && ts_get_u32(&c, &level) &&
 	    ts_get_u32(&c, &ratio))
 		ts_bytes_printf(out,
-				"# compressed : %s, level = %" PRIu32 ", ratio = %" PRIu32 "\n",
-				type == 1 ? "Zstd" : "Unknown", level, ratio);
+				"# compressed : %s, level = %" PRId32 ", ratio = %" PRIu32 "\n",
+				type == 1 ? "Zstd" : "Unknown", (int32_t)level, ratio);
 }
 
 static const char *clock_name(uint32_t clock)

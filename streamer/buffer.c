@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The one place where the memory of buffers comes from. Touched: no page fault while draining. */
+/* Where the memory of further buffers comes from. Touched: no page fault while draining. */
 uint8_t *buffer_map_memory(const struct buffer_pool *p)
 {
 	return memory_place_map(&p->place, p->buffer_bytes);
@@ -17,6 +17,7 @@ uint8_t *buffer_map_memory(const struct buffer_pool *p)
 int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes,
 		     hwloc_const_bitmap_t nodes, struct ts_error *err)
 {
+	uint8_t *memory;
 	uint32_t i;
 
 	*p = (struct buffer_pool){.buffer_bytes = buffer_bytes};
@@ -30,11 +31,12 @@ int buffer_pool_init(struct buffer_pool *p, uint32_t nr, size_t buffer_bytes,
 	if (!p->items || memory_place_init(&p->place, nodes, NULL))
 		goto fail;
 	p->nr = p->nr_max = p->nr_free = nr;
-	for (i = 0; i < nr; i++) {
-		p->items[i].data = buffer_map_memory(p);
-		if (!p->items[i].data)
-			goto fail;
-	}
+	/* In one piece, for large pages: fewer misses for the copy, fewer pieces for the disk. */
+	memory = memory_place_map(&p->place, nr * buffer_bytes);
+	if (!memory)
+		goto fail;
+	for (i = 0; i < nr; i++)
+		p->items[i].data = memory + i * buffer_bytes;
 	return 0;
 fail:
 	buffer_pool_release(p);

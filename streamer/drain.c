@@ -348,11 +348,6 @@ enum drain_step drain_step(struct drain *d)
 	return DRAIN_TOOK;
 }
 
-size_t drain_filled(const struct drain *d)
-{
-	return d->filling ? d->stream.used : 0;
-}
-
 void drain_end_block(struct drain *d)
 {
 	struct buffer *b = d->filling;

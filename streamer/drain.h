@@ -125,8 +125,6 @@ enum drain_step drain_step(struct drain *d);
  * longer sound is passed over.
  */
 void drain_unwrite(struct drain *d, const struct buffer *b, uint32_t first_chunk, uint64_t kept);
-/* Bytes laid out in the block that is being filled. */
-size_t drain_filled(const struct drain *d);
 /* Queues the block that is being filled, if it holds any chunk. */
 void drain_end_block(struct drain *d);
 /*

@@ -13,7 +13,8 @@
 #define MPOL_PREFERRED_MANY 5 /* Linux 5.15 */
 #endif
 
-#define WORD_BITS (8 * sizeof(unsigned long))
+#define WORD_BITS	 (8 * sizeof(unsigned long))
+#define LARGE_PAGE_BYTES (2u << 20) /* where small ones have 4 KiB; elsewhere it is only a place */
 
 static bool has_choice(void)
 {
@@ -54,6 +55,28 @@ static void bind_memory(const struct memory_place *p, void *map, size_t bytes)
 		p->bind(map, bytes, MPOL_PREFERRED, p->nodes, max_node, 0);
 }
 
+/*
+ * Addresses of so many bytes; of memory for large pages they start where one can. The rest of what
+ * was asked for, to find that place, is given back.
+ */
+static uint8_t *map_addresses(size_t bytes, bool is_large)
+{
+	size_t spare = is_large ? LARGE_PAGE_BYTES : 0, front;
+	uint8_t *map = mmap(NULL, bytes + spare, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED)
+		return NULL;
+	if (!is_large)
+		return map;
+	front = -(uintptr_t)map & (LARGE_PAGE_BYTES - 1);
+	if (front)
+		munmap(map, front);
+	if (front < spare)
+		munmap(map + front + bytes, spare - front);
+	return map + front;
+}
+
 static void touch(volatile uint8_t *map, size_t bytes)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
@@ -64,14 +87,15 @@ static void touch(volatile uint8_t *map, size_t bytes)
 
 void *memory_place_map(const struct memory_place *p, size_t bytes)
 {
-	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | (p->nodes ? 0 : MAP_POPULATE), -1, 0);
+	bool is_large = bytes >= LARGE_PAGE_BYTES;
+	uint8_t *map = map_addresses(bytes, is_large);
 
-	if (map == MAP_FAILED)
+	if (!map)
 		return NULL;
-	if (p->nodes) {
+	if (p->nodes)
 		bind_memory(p, map, bytes);
-		touch(map, bytes);
-	}
+	if (is_large)
+		madvise(map, bytes, MADV_HUGEPAGE); /* small ones do as well */
+	touch(map, bytes);
 	return map;
 }

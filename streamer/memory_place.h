@@ -34,7 +34,10 @@ struct memory_place {
 int memory_place_init(struct memory_place *place, hwloc_const_bitmap_t nodes, memory_bind *bind);
 void memory_place_release(struct memory_place *place); /* accepts a zeroed one; idempotent */
 
-/* Maps so many bytes (whole pages) there, and touches them; NULL: out of memory. munmap() ends it. */
+/*
+ * Maps so many bytes (whole pages) there, and touches them; NULL: out of memory. munmap() ends it, of
+ * any part of it by itself. From 2 MiB on it has large pages where the kernel has some.
+ */
 void *memory_place_map(const struct memory_place *place, size_t bytes);
 
 #endif

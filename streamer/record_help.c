@@ -31,7 +31,7 @@ const char record_help[] =
 	"Writers: --threads[=SPEC]         cpu (default), core, l3, die, socket, numa, or\n"
 	"                                  CPUS/AFFINITY[:...]; without: cpu up to 32 CPUs\n"
 	"         -m, --mmap-pages SIZE    ring of a CPU, pages or with K, M, G\n"
-	"         -z, --compression-level[=N]  zstd, 1 to 22 (1)\n"
+	"         -z, --compression-level[=N]  zstd, 1 to 22; -1: faster (-1)\n"
 	"         --flush TIME             nothing waits longer in memory (1s)\n"
 	"         --sync TIME              on the disk itself that much after (off)\n"
 	"         --io uring|pwrite        how to write; -r, --realtime PRIO  SCHED_FIFO\n"

@@ -46,7 +46,7 @@ struct record_options {
 	enum record_io io;     /* --io */
 	bool io_buffered;      /* through the page cache, also where direct writes are whole */
 	int realtime;	       /* -r: SCHED_FIFO priority; 0: not given */
-	int compress_level;    /* -z; 0: none */
+	int compress_level;    /* -z, of zstd; 0: none */
 	int64_t delay_ms;      /* -D; 0: none, RECORD_DELAY_FOREVER */
 	uint64_t map_limit_ms; /* --proc-map-timeout; 0: default */
 	const char *control;   /* --control; NULL: none */

@@ -192,6 +192,22 @@ uint64_t record_plan_ring_bytes(const struct record_plan *p, const struct source
 	return ring->kind == TS_RING_SIDEBAND ? p->sideband_ring_bytes : p->sample_ring_bytes;
 }
 
+static bool is_a_writer_busy(const struct record_plan *p)
+{
+	bool is_busy = p->options->compress_level;
+
+	for (size_t i = 0; i < p->layout.nr; i++)
+		is_busy |= hwloc_bitmap_weight(p->layout.writers[i].cpus) > 1;
+	return is_busy;
+}
+
+uint32_t record_plan_watermark(const struct record_plan *p, enum ts_ring_kind kind)
+{
+	return ring_watermark_bytes(kind == TS_RING_SIDEBAND ? p->sideband_ring_bytes
+							     : p->sample_ring_bytes,
+				    is_a_writer_busy(p));
+}
+
 uint64_t record_plan_rings_total(const struct record_plan *p)
 {
 	uint64_t total = 0;

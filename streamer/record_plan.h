@@ -53,6 +53,8 @@ void record_plan_release(struct record_plan *plan); /* accepts a zeroed or half-
 /* Halves the sample rings; false if they have a single page. */
 bool record_plan_halve_rings(struct record_plan *plan);
 uint64_t record_plan_ring_bytes(const struct record_plan *plan, const struct source_ring *ring);
+/* From how much in a ring of the plan its writer is woken. */
+uint32_t record_plan_watermark(const struct record_plan *plan, enum ts_ring_kind kind);
 /* Bytes of all rings (control pages included), and of all buffers. */
 uint64_t record_plan_rings_total(const struct record_plan *plan);
 uint64_t record_plan_buffers_total(const struct record_plan *plan);

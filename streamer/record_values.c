@@ -7,14 +7,13 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/compress.h"
 #include "common/units.h"
 #include "streamer/control.h"
 
 #define TIME_MIN_NS    (1 * TS_NS_PER_MS)
 #define TIME_MAX_NS    (3600 * TS_NS_PER_SEC)
 #define RING_MAX_BYTES (UINT64_C(1) << 40)
-#define LEVEL_DEFAULT  1
-#define LEVEL_MAX      22
 #define DELAY_MAX_MS   (7 * 24 * 3600 * 1000ULL)
 
 /* A whole number between lowest and highest. */
@@ -118,12 +117,15 @@ int record_value_io(struct record_options *o, const char *text, struct ts_error 
 
 int record_value_level(struct record_options *o, const char *text, struct ts_error *err)
 {
-	uint64_t level = LEVEL_DEFAULT;
+	uint64_t level = 0;
 
-	if (text && record_value_number("--compression-level", text, 0, LEVEL_MAX, &level, err) < 0)
+	o->compress_level = TS_COMPRESS_LEVEL_FAST;
+	if (!text || !strcmp(text, "-1"))
+		return 0;
+	if (record_value_number("--compression-level", text, 0, TS_COMPRESS_LEVEL_MAX, &level, err))
 		return ts_error_hint(err, "%s",
 				     *text == '=' ? "write -z3 or --compression-level=3"
-						  : "1 is the fastest; -z alone is that");
+						  : "-1 is the fastest; -z alone is that");
 	o->compress_level = (int)level;
 	return 0;
 }

@@ -117,8 +117,8 @@ static int make_rings(struct recording *r, unsigned int cpu, size_t *ret_first,
 
 	if (code < 0)
 		return code;
-	code = source_admit(s, cpu, ring_watermark_bytes(p->sample_ring_bytes),
-			    ring_watermark_bytes(p->sideband_ring_bytes), err);
+	code = source_admit(s, cpu, record_plan_watermark(p, TS_RING_SAMPLES),
+			    record_plan_watermark(p, TS_RING_SIDEBAND), err);
 	if (code < 0)
 		return code;
 	for (size_t i = 0; i < s->nr_rings && !code; i++)

@@ -124,8 +124,8 @@ static int map_what_fits(struct recording *r, struct ts_error *err)
 	int code;
 
 	for (;; was_halved = true) {
-		code = source_open_owners(&p->source, ring_watermark_bytes(p->sample_ring_bytes),
-					  ring_watermark_bytes(p->sideband_ring_bytes), err);
+		code = source_open_owners(&p->source, record_plan_watermark(p, TS_RING_SAMPLES),
+					  record_plan_watermark(p, TS_RING_SIDEBAND), err);
 		if (code < 0)
 			return code;
 		code = map_rings(r, err);

@@ -54,11 +54,11 @@ void ring_close(struct ring *r)
 	r->data = NULL;
 }
 
-uint32_t ring_watermark_bytes(size_t data_bytes)
+uint32_t ring_watermark_bytes(size_t data_bytes, bool is_drainer_busy)
 {
-	size_t eighth = data_bytes / 8;
+	size_t bytes = data_bytes / (is_drainer_busy ? 4 : 2);
 
-	return eighth > UINT32_MAX ? UINT32_MAX : (uint32_t)eighth;
+	return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
 }
 
 uint64_t ring_pending(const struct ring *r)

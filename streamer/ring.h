@@ -67,11 +67,12 @@ int ring_open(struct ring *r, const struct ring_id *id, int fd, int poll_fd, siz
 void ring_close(struct ring *r); /* unmaps; accepts a zeroed one; idempotent */
 
 /*
- * The watermark that suits a ring of this size, for attr.wakeup_watermark of the descriptor that
- * is mapped: an eighth. Most of the ring remains for the time until the writer runs, and what it
- * finds then is little enough to be done within one slice (docs/decisions/0021-wakeups.md).
+ * The watermark for a ring of this size, for attr.wakeup_watermark of the descriptor that is mapped
+ * (docs/decisions/0028-half-a-ring.md). Each wake-up costs whoever fills the ring, so there are to be
+ * few: half of the ring where the drainer has nothing else to do, a quarter where other CPUs' rings
+ * or compressing keep it busy meanwhile.
  */
-uint32_t ring_watermark_bytes(size_t data_bytes);
+uint32_t ring_watermark_bytes(size_t data_bytes, bool is_drainer_busy);
 
 /* Bytes that wait to be copied; RING_BROKEN when the head cannot be. */
 uint64_t ring_pending(const struct ring *r);

@@ -119,7 +119,7 @@ static void print_hint(const struct recording *r)
 	       disk ? (o->compress_level ? "a faster disk (-o), "
 					 : "compression (-z), a faster disk (-o), ")
 		    : "",
-	       l->lost_compression ? "less or no compression (-z1, no -z), " : "",
+	       l->lost_compression ? "less or no compression (-z, or none), " : "",
 	       disk || has_writer_for_each_cpu(r) ? "" : "more writers (--threads=cpu), ",
 	       disk || o->realtime ? "" : "a priority (-r 1), ",
 	       ts_format_size(size, r->plan->sample_ring_bytes * 4));

@@ -6,8 +6,7 @@
  *	                  \-> failed: what is not in the file is counted as unwritten, so is the queue,
  *	                     and from then on every block that is filled
  *
- * A block goes to the sink when it is full, when the sink is idle and it is half full, or by a
- * flush. Behind the last one go index and footer.
+ * A block goes to the sink when it is full or by a flush. Behind the last one go index and footer.
  */
 #include "streamer/walk.h"
 #include "streamer/writer_parts.h"
@@ -110,17 +109,6 @@ static void write_buffer(struct writer *w, struct buffer *b)
 	sink_write(&w->sink, &block);
 }
 
-/* The next block for an idle sink; a half full one is worth a write when nothing else waits. */
-static struct buffer *next_block(struct writer *w)
-{
-	struct buffer *b = buffer_next(&w->pool);
-
-	if (b || drain_filled(&w->drain) < w->plan.buffer_bytes / 2)
-		return b;
-	drain_end_block(&w->drain);
-	return buffer_next(&w->pool);
-}
-
 static void discard_queue(struct writer *w)
 {
 	struct buffer *b;
@@ -147,7 +135,7 @@ void writer_move_sink(struct writer *w)
 			buffer_free(&w->pool, w->in_flight);
 			w->in_flight = NULL;
 		}
-		b = next_block(w);
+		b = buffer_next(&w->pool);
 		if (!b)
 			return;
 		write_buffer(w, b);

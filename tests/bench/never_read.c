@@ -86,8 +86,8 @@ static void open_all(struct floor *f)
 	struct ts_notes notes = {0};
 	struct ts_error err;
 
-	if (source_open_owners(&f->source, ring_watermark_bytes(f->ring_bytes),
-			       ring_watermark_bytes(SIDEBAND_BYTES), &err))
+	if (source_open_owners(&f->source, ring_watermark_bytes(f->ring_bytes, false),
+			       ring_watermark_bytes(SIDEBAND_BYTES, false), &err))
 		die(err.text);
 	for (size_t i = 0; i < f->source.nr_rings; i++)
 		map_ring(f, &f->source.rings[i]);

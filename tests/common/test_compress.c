@@ -187,11 +187,12 @@ Test(compress, rounds_sizes_by_a_skippable_frame_in_front)
 
 ParameterizedTestParameters(compress, allocates_nothing_after_init_at_any_level)
 {
-	static int levels[TS_COMPRESS_LEVEL_MAX];
+	static int levels[TS_COMPRESS_LEVEL_MAX + 1];
 
-	for (int i = 0; i < TS_COMPRESS_LEVEL_MAX; i++)
-		levels[i] = i + 1;
-	return cr_make_param_array(int, levels, TS_COMPRESS_LEVEL_MAX);
+	levels[0] = TS_COMPRESS_LEVEL_FAST;
+	for (int i = 1; i <= TS_COMPRESS_LEVEL_MAX; i++)
+		levels[i] = i;
+	return cr_make_param_array(int, levels, TS_COMPRESS_LEVEL_MAX + 1);
 }
 
 /* Small inputs for long, because zstd shrinks a context of its own that stays too large. */
@@ -222,7 +223,7 @@ Test(compress, refuses_a_level_that_zstd_lacks)
 
 	cr_assert_eq(ts_compressor_init(&c, 0, &err), -EINVAL);
 	cr_assert_eq(ts_compressor_init(&c, 23, &err), -EINVAL);
-	cr_assert_str_eq(err.text, "cannot compress at level 23: levels are 1 to 22");
+	cr_assert_str_eq(err.text, "cannot compress at level 23: levels are -1 and 1 to 22");
 	ts_compressor_release(&c);
 }
 

@@ -126,3 +126,20 @@ Test(memory_place, asks_for_nothing_where_no_node_is_known)
 	cr_expect_eq(bound.calls, 0);
 	hwloc_bitmap_free(none);
 }
+
+Test(memory_place, gives_large_memory_a_place_for_large_pages)
+{
+	const size_t large = 2 << 20, bytes = 2 * large;
+	struct memory_place place;
+	uint8_t *map;
+
+	cr_assert_eq(memory_place_init(&place, NULL, NULL), 0);
+	map = memory_place_map(&place, bytes);
+	cr_assert(map);
+	cr_expect_eq((uintptr_t)map % large, 0);
+	memset(map, 1, bytes);
+	cr_expect_eq(munmap(map, large / 2), 0); /* each part by itself */
+	cr_expect_eq(map[large / 2], 1);
+	cr_expect_eq(munmap(map + large / 2, bytes - large / 2), 0);
+	memory_place_release(&place);
+}

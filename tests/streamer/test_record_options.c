@@ -61,7 +61,7 @@ Test(record_options, knows_options_with_and_without_their_value)
 {
 	cr_assert_eq(read_line("--threads -z --aio true"), 0, "%s", err.text);
 	cr_expect_str_eq(options.threads, "");
-	cr_expect_eq(options.compress_level, 1);
+	cr_expect_eq(options.compress_level, -1);
 	cr_assert_eq(read_line("--threads= -z9 --aio=4 true"), 0, "%s", err.text);
 	cr_expect_str_eq(options.threads, "");
 	cr_expect_eq(options.compress_level, 9);
@@ -69,6 +69,10 @@ Test(record_options, knows_options_with_and_without_their_value)
 	cr_expect_str_eq(options.threads, "0-3/3:4-7/4");
 	cr_expect_eq(options.compress_level, 3);
 	cr_assert_eq(read_line("--compression-level true"), 0);
+	cr_expect_eq(options.compress_level, -1);
+	cr_assert_eq(read_line("--compression-level=-1 true"), 0);
+	cr_expect_eq(options.compress_level, -1);
+	cr_assert_eq(read_line("-z1 true"), 0);
 	cr_expect_eq(options.compress_level, 1);
 }
 

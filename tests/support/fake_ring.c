@@ -26,7 +26,7 @@ void fake_ring_init(struct fake_ring *f, size_t data_bytes)
 	memset(f, 0, sizeof(*f));
 	f->size_bytes = data_bytes;
 	f->map_bytes = page_bytes + data_bytes;
-	f->watermark_bytes = ring_watermark_bytes(data_bytes);
+	f->watermark_bytes = ring_watermark_bytes(data_bytes, true);
 	f->id = 1;
 	f->mem_fd = memfd_create("fake ring", MFD_CLOEXEC);
 	need(f->mem_fd >= 0 && ftruncate(f->mem_fd, (off_t)f->map_bytes) == 0, "memfd");
