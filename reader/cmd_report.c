@@ -29,6 +29,7 @@
 #include "reader/replay.h"
 #include "reader/report_options.h"
 #include "reader/select_chunks.h"
+#include "reader/symbol_ahead.h"
 #include "reader/sort_keys.h"
 #include "reader/table.h"
 #include "reader/tag_source.h"
@@ -46,6 +47,7 @@ struct reading { /* a capture on its way to the report */
 	struct selection selection;
 	struct chunk_table chunks;
 	struct ts_tasks *tasks;
+	struct symbol_ahead symbol_ahead;
 	struct symbols *symbols;
 	struct sort_keys keys;
 	bool is_misuse; /* of the command line */
@@ -405,6 +407,8 @@ static int run_report(struct reading *r, struct ts_error *err)
 {
 	int rc = read_keys(r, err);
 
+	if (!rc && r->nr_workers > 1)
+		symbol_ahead_start(&r->symbol_ahead, &r->capture.header);
 	if (!rc)
 		rc = open_chunks(r, 0, err);
 	if (!rc)
@@ -414,6 +418,8 @@ static int run_report(struct reading *r, struct ts_error *err)
 	if (rc)
 		return rc;
 	r->symbols = symbols_new(r->tasks, &r->capture.header, err);
+	if (r->symbols)
+		symbols_use_ahead(r->symbols, &r->symbol_ahead);
 	rc = r->symbols ? build_table(r, err) : -err->code;
 	return rc ? rc : print_events(r, err);
 }
@@ -448,6 +454,7 @@ static void release(struct reading *r)
 	aggregate_release(&r->aggregate);
 	damage_release(&r->damage);
 	symbols_free(r->symbols);
+	symbol_ahead_end(&r->symbol_ahead);
 	tag_source_close(&r->tag_source);
 	sort_keys_release(&r->keys);
 	ts_tasks_free(r->tasks);

@@ -9,10 +9,9 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "reader/symbol_ahead.h"
 #include "reader/symbol_text.h"
 
-#define KERNEL_NOTES "/sys/kernel/notes"
-#define KALLSYMS     "/proc/kallsyms"
 /* The vdso has no length in the auxiliary vector; it is smaller than this on every architecture. */
 #define VDSO_MAX_PAGES 8
 
@@ -34,12 +33,15 @@ static int load_kernel(struct module *m, struct ts_error *err)
 	uint64_t reference = 0;
 	int ret;
 
-	ts_build_id_of_notes_file(KERNEL_NOTES, &running);
+	ts_build_id_of_notes_file(MODULE_KERNEL_NOTES, &running);
 	if (m->build_id.len && !ts_build_id_equal(&running, &m->build_id))
 		return ts_error_set(err, ESTALE,
-				    "cannot use " KALLSYMS ": the capture is of another kernel");
-	ret = symbol_text_kallsyms(&m->table, KALLSYMS, m->reference_name ? m->reference_name : "",
-				   &reference, err);
+				    "cannot use " MODULE_KALLSYMS
+				    ": the capture is of another kernel");
+	if (m->ahead && !m->reference && symbol_ahead_take(m->ahead, &m->table, &ret, err))
+		return ret;
+	ret = symbol_text_kallsyms(&m->table, MODULE_KALLSYMS,
+				   m->reference_name ? m->reference_name : "", &reference, err);
 	if (!ret && m->reference && reference)
 		m->moved = reference - m->reference;
 	return ret;

@@ -18,6 +18,11 @@
 #include "reader/symbol_elf.h"
 #include "reader/symbol_table.h"
 
+#define MODULE_KERNEL_NOTES "/sys/kernel/notes"
+#define MODULE_KALLSYMS	    "/proc/kallsyms"
+
+struct symbol_ahead;
+
 enum module_kind {
 	MODULE_FILE, /* an ELF file */
 	MODULE_VDSO,
@@ -34,6 +39,7 @@ struct module {
 	struct ts_build_id build_id; /* len 0: unknown, the file is trusted */
 	uint64_t reference; /* kernel: recorded address of the reference symbol; 0: unknown */
 	const char *reference_name; /* "_text", "_stext" */
+	struct symbol_ahead *ahead; /* kernel: may have the symbols already; NULL: does not */
 
 	pthread_mutex_t lock;
 	_Atomic bool is_loaded; /* release by the loader, acquire in module_find() */

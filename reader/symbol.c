@@ -158,6 +158,17 @@ static bool next_build_id(struct ts_cursor *c, struct ts_build_id *ret_id,
 	return memchr(*ret_filename, '\0', hdr.size - fixed) != NULL;
 }
 
+bool symbols_recorded_kernel(const struct ts_header *header, struct ts_build_id *ret)
+{
+	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_BUILD_ID);
+	const char *filename;
+
+	while (next_build_id(&c, ret, &filename))
+		if (!strcmp(filename, KERNEL_NAME))
+			return true;
+	return false;
+}
+
 static struct ts_build_id build_id_of(const struct ts_header *header, const struct ts_dso *dso)
 {
 	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_BUILD_ID);
@@ -210,6 +221,12 @@ struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header
 	for (; syms->nr_modules < nr; syms->nr_modules++)
 		add_module(syms, (uint32_t)syms->nr_modules);
 	return syms;
+}
+
+void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead)
+{
+	if (syms->kernel)
+		syms->kernel->ahead = ahead;
 }
 
 void symbols_free(struct symbols *syms)

@@ -19,6 +19,7 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
+#include "common/build_id.h"
 #include "common/error.h"
 #include "common/header.h"
 #include "common/tasks.h"
@@ -47,11 +48,16 @@ struct location {
 };
 
 struct symbols;
+struct symbol_ahead;
 
 /* Both arguments are used until symbols_free(). `tasks` must be frozen. */
 struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header *header,
 			    struct ts_error *err);
 void symbols_free(struct symbols *syms);
+/* Before the first look-up: the kernel's symbols may be there already. `ahead` outlives the struct. */
+void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead);
+/* The build-id of the recorded kernel as the header says it; false: the header does not. */
+bool symbols_recorded_kernel(const struct ts_header *header, struct ts_build_id *ret);
 
 /*
  * Resolves an address of process `pid` at `time_ns`. cpumode is PERF_RECORD_MISC_{KERNEL,USER,...},

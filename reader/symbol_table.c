@@ -36,14 +36,13 @@ void symbol_table_release(struct symbol_table *t)
 	t->nr = t->cap = 0;
 }
 
-static char *slab_copy(struct symbol_table *t, const char *name, size_t len)
+char *symbol_table_room(struct symbol_table *t, size_t bytes)
 {
 	struct symbol_slab *slab = t->slabs;
-	size_t need = len + 1;
 	char *to;
 
-	if (!slab || slab->size - slab->used < need) {
-		size_t size = ts_max(need, SLAB_BYTES);
+	if (!slab || slab->size - slab->used < bytes) {
+		size_t size = ts_max(bytes, SLAB_BYTES);
 
 		slab = malloc(sizeof(*slab) + size);
 		if (!slab)
@@ -52,9 +51,7 @@ static char *slab_copy(struct symbol_table *t, const char *name, size_t len)
 		t->slabs = slab;
 	}
 	to = slab->data + slab->used;
-	memcpy(to, name, len);
-	to[len] = '\0';
-	slab->used += need;
+	slab->used += bytes;
 	return to;
 }
 
@@ -75,14 +72,10 @@ static bool make_room(struct symbol_table *t, size_t more)
 	return true;
 }
 
-void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uint64_t limit,
-		      uint8_t binding, uint8_t type, const char *name, size_t len)
+void symbol_table_add_placed(struct symbol_table *t, uint64_t start, uint64_t size, uint64_t limit,
+			     uint8_t binding, uint8_t type, char *name)
 {
-	char *copy = NULL;
-
-	if (!t->failed && make_room(t, 1))
-		copy = slab_copy(t, name, len);
-	if (!copy) {
+	if (t->failed || !make_room(t, 1)) {
 		t->failed = true;
 		return;
 	}
@@ -90,11 +83,25 @@ void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uin
 		.order = (uint32_t)t->nr,
 		.limit = limit,
 		.sym = {.start = start, .end = start + size < start ? UINT64_MAX : start + size},
-		.raw_name = copy,
+		.raw_name = name,
 		.binding = binding,
 		.type = type,
 	};
 	t->nr++;
+}
+
+void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uint64_t limit,
+		      uint8_t binding, uint8_t type, const char *name, size_t len)
+{
+	char *copy = t->failed ? NULL : symbol_table_room(t, len + 1);
+
+	if (!copy) {
+		t->failed = true;
+		return;
+	}
+	memcpy(copy, name, len);
+	copy[len] = '\0';
+	symbol_table_add_placed(t, start, size, limit, binding, type, copy);
 }
 
 static const char *shown_name(struct symbol_entry *e)
@@ -205,6 +212,47 @@ static int by_start(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
+/* How many of the first symbols are in order already. */
+static size_t sorted_beginning(const struct symbol_table *t)
+{
+	size_t nr = t->nr ? 1 : 0;
+
+	while (nr < t->nr && by_start(&t->items[nr - 1], &t->items[nr]) < 0)
+		nr++;
+	return nr;
+}
+
+/* Merges the sorted items[0..nr_first) with the sorted rest, from the end on. */
+static void merge_rest(struct symbol_table *t, size_t nr_first)
+{
+	size_t nr_rest = t->nr - nr_first, to = t->nr;
+	struct symbol_entry *rest = reallocarray(NULL, nr_rest + 1, sizeof(*rest));
+
+	if (!rest) {
+		t->failed = true;
+		return;
+	}
+	memcpy(rest, t->items + nr_first, nr_rest * sizeof(*rest));
+	while (nr_rest) {
+		if (nr_first && by_start(&t->items[nr_first - 1], &rest[nr_rest - 1]) > 0)
+			t->items[--to] = t->items[--nr_first];
+		else
+			t->items[--to] = rest[--nr_rest];
+	}
+	free(rest);
+}
+
+/* kallsyms is in order but for its end, the symbols of modules: no more than that is moved. */
+static void sort(struct symbol_table *t)
+{
+	size_t nr_first = sorted_beginning(t);
+
+	if (nr_first == t->nr)
+		return;
+	qsort(t->items + nr_first, t->nr - nr_first, sizeof(*t->items), by_start);
+	merge_rest(t, nr_first);
+}
+
 static void note_reach(struct symbol_table *t)
 {
 	uint64_t reach = 0;
@@ -224,8 +272,7 @@ static void note_reach(struct symbol_table *t)
 
 void symbol_table_finish(struct symbol_table *t, bool is_kallsyms)
 {
-	if (t->nr)
-		qsort(t->items, t->nr, sizeof(*t->items), by_start);
+	sort(t);
 	end_open_symbols(t, is_kallsyms);
 	if (is_kallsyms)
 		cut_module_names(t);
@@ -249,9 +296,23 @@ void symbol_table_merge(struct symbol_table *t, struct symbol_table *other)
 		last = &(*last)->next;
 	*last = other->slabs;
 	other->slabs = NULL;
-	if (t->nr)
-		qsort(t->items, t->nr, sizeof(*t->items), by_start);
+	sort(t);
 	note_reach(t);
+}
+
+void symbol_table_move(struct symbol_table *to, struct symbol_table *from)
+{
+	to->items = from->items;
+	to->reach = from->reach;
+	to->nr = from->nr;
+	to->cap = from->cap;
+	to->kernel_end = from->kernel_end;
+	to->slabs = from->slabs;
+	to->failed = from->failed;
+	from->items = NULL;
+	from->reach = NULL;
+	from->slabs = NULL;
+	from->nr = from->cap = 0;
 }
 
 static const struct symbol *with_name(struct symbol_table *t, struct symbol_entry *e)

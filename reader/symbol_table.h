@@ -57,12 +57,20 @@ void symbol_table_release(struct symbol_table *t);
  */
 void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uint64_t limit,
 		      uint8_t binding, uint8_t type, const char *name, size_t len);
+/* Memory that lives as long as the table; NULL: out of memory. */
+char *symbol_table_room(struct symbol_table *t, size_t bytes);
+/* As symbol_table_add(), of a name that ends in NUL and stands in the table's own memory. */
+void symbol_table_add_placed(struct symbol_table *t, uint64_t start, uint64_t size, uint64_t limit,
+			     uint8_t binding, uint8_t type, char *name);
 /* Sorts what was added, drops aliases, ends symbols of unknown size. `is_kallsyms`: names may end
  * in "\t[module]", cut off here. */
 void symbol_table_finish(struct symbol_table *t, bool is_kallsyms);
 /* Adds `other`'s symbols (finished; emptied) to a finished table, without touching either's ends:
  * PLT entries. */
 void symbol_table_merge(struct symbol_table *t, struct symbol_table *other);
+
+/* Moves everything into a table that is empty, which `from` is then. */
+void symbol_table_move(struct symbol_table *to, struct symbol_table *from);
 
 /* The innermost symbol with start <= addr < end, or start == addr; NULL if none. */
 const struct symbol *symbol_table_find(struct symbol_table *t, uint64_t addr);

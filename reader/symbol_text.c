@@ -13,6 +13,8 @@
 
 #include "common/kallsyms_line.h"
 
+#define BLOCK_BYTES (1u << 20) /* of kallsyms, read at once */
+
 /* Reads a hexadecimal number and the blanks behind it; returns where the rest starts, NULL if there
  * is none. */
 static const char *take_hex(const char *at, uint64_t *ret)
@@ -30,7 +32,8 @@ static bool is_named(const struct ts_kallsyms_line *l, const char *name)
 	return l->name_len == strlen(name) && !memcmp(l->name, name, l->name_len);
 }
 
-static void add_kallsym(struct symbol_table *t, const char *line, size_t len, const char *reference,
+/* The line stands in the table's memory and stays there, its newline a NUL. */
+static void add_kallsym(struct symbol_table *t, char *line, size_t len, const char *reference,
 			uint64_t *reference_addr)
 {
 	struct ts_kallsyms_line l;
@@ -49,8 +52,8 @@ static void add_kallsym(struct symbol_table *t, const char *line, size_t len, co
 	if (type != 'W')
 		binding = isupper((unsigned char)l.type) ? STB_GLOBAL : STB_LOCAL;
 	/* With the module: the table ends the kernel's last symbol before a module's first. */
-	symbol_table_add(t, l.addr, 0, UINT64_MAX, binding, is_function ? STT_FUNC : STT_OBJECT,
-			 l.name, (size_t)(line + len - l.name));
+	symbol_table_add_placed(t, l.addr, 0, UINT64_MAX, binding,
+				is_function ? STT_FUNC : STT_OBJECT, line + (l.name - line));
 }
 
 static void add_jitted(struct symbol_table *t, const char *line, size_t len)
@@ -71,21 +74,83 @@ static size_t without_newline(char *line, ssize_t len)
 	return strlen(line);
 }
 
+/* Adds the whole lines of a block; returns the bytes of the line that it ends in. */
+static size_t add_lines(struct symbol_table *t, char *block, size_t len, const char *reference,
+			uint64_t *reference_addr)
+{
+	char *line = block, *end = block + len, *newline;
+
+	while ((newline = memchr(line, '\n', (size_t)(end - line)))) {
+		*newline = '\0';
+		add_kallsym(t, line, (size_t)(newline - line), reference, reference_addr);
+		line = newline + 1;
+	}
+	return (size_t)(end - line);
+}
+
+static ssize_t read_block(int fd, char *to, size_t len)
+{
+	size_t filled = 0;
+
+	while (filled < len) {
+		ssize_t got = read(fd, to + filled, len - filled);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			break;
+		filled += (size_t)got;
+	}
+	return (ssize_t)filled;
+}
+
+/*
+ * Block by block into the table's own memory, where the names stay. A line that a block ends in is
+ * moved to the front of the next; what fills a whole block is none of kallsyms and is dropped.
+ */
+static int read_kallsyms(struct symbol_table *t, int fd, const char *reference,
+			 uint64_t *reference_addr)
+{
+	char *rest = NULL;
+	size_t nr_rest = 0;
+	ssize_t got;
+
+	for (;;) {
+		char *block = symbol_table_room(t, BLOCK_BYTES);
+		size_t len;
+
+		if (!block)
+			return -ENOMEM;
+		if (nr_rest == BLOCK_BYTES - 1)
+			nr_rest = 0;
+		if (nr_rest)
+			memcpy(block, rest, nr_rest);
+		got = read_block(fd, block + nr_rest, BLOCK_BYTES - 1 - nr_rest);
+		len = nr_rest + (got > 0 ? (size_t)got : 0);
+		if (got <= 0 && len)
+			block[len++] = '\n';
+		nr_rest = add_lines(t, block, len, reference, reference_addr);
+		rest = block + len - nr_rest;
+		if (got <= 0)
+			return (int)got;
+	}
+}
+
 int symbol_text_kallsyms(struct symbol_table *t, const char *path, const char *reference,
 			 uint64_t *ret_reference, struct ts_error *err)
 {
-	FILE *file = fopen(path, "re");
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	uint64_t found = 0;
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t len;
+	int rc;
 
-	if (!file)
+	if (fd < 0)
 		return ts_error_sys(err, errno, "cannot open %s for kernel symbols", path);
-	while ((len = getline(&line, &cap, file)) >= 0)
-		add_kallsym(t, line, without_newline(line, len), reference, &found);
-	free(line);
-	fclose(file);
+	rc = read_kallsyms(t, fd, reference, &found);
+	close(fd);
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot read %s", path);
 	if (!t->nr) {
 		ts_error_set(err, EACCES,
 			     "cannot read kernel symbols from %s: addresses are hidden", path);

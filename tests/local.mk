@@ -65,6 +65,7 @@ bench_scripts += tests/bench/writer_speed.py
 bench_scripts += tests/bench/open_many.sh
 unit_tests += tests/common/test_error
 reader_unit_tests += tests/reader/test_symbol_table
+reader_unit_tests += tests/reader/test_symbol_text
 reader_unit_tests += tests/reader/test_symbol_elf
 reader_unit_tests += tests/reader/test_text
 reader_unit_tests += tests/reader/test_dump_record

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/symbol_ahead.h"
+
+#include "common/build_id.h"
+#include "reader/module.h"
+#include "reader/symbol_text.h"
+
+static void run(void *arg)
+{
+	struct symbol_ahead *a = arg;
+	uint64_t ignored;
+
+	a->rc = symbol_text_kallsyms(&a->table, MODULE_KALLSYMS, "", &ignored, &a->err);
+}
+
+/* Of a capture that does not say it is told later, with the maps: more often it is this kernel. */
+static bool may_be_running(const struct ts_header *header)
+{
+	struct ts_build_id recorded, running;
+
+	if (!symbols_recorded_kernel(header, &recorded))
+		return true;
+	ts_build_id_of_notes_file(MODULE_KERNEL_NOTES, &running);
+	return ts_build_id_equal(&recorded, &running);
+}
+
+void symbol_ahead_start(struct symbol_ahead *a, const struct ts_header *header)
+{
+	struct ts_error ignored;
+
+	*a = (struct symbol_ahead){0};
+	if (!may_be_running(header))
+		return;
+	symbol_table_init(&a->table);
+	a->is_started = !ts_thread_start(&a->thread, "tstream-ksym", NULL, 0, run, a, &ignored);
+}
+
+bool symbol_ahead_take(struct symbol_ahead *a, struct symbol_table *t, int *ret_rc,
+		       struct ts_error *err)
+{
+	if (!a->is_started)
+		return false;
+	a->is_started = false;
+	ts_thread_join(&a->thread);
+	symbol_table_move(t, &a->table);
+	*ret_rc = a->rc;
+	if (a->rc)
+		*err = a->err;
+	return true;
+}
+
+void symbol_ahead_end(struct symbol_ahead *a)
+{
+	ts_thread_join(&a->thread);
+	symbol_table_release(&a->table);
+	*a = (struct symbol_ahead){0};
+}
