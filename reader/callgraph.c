@@ -102,7 +102,7 @@ static int add_chain(struct callgraph *g, const uint32_t *frame, uint32_t nr, in
 	g->nodes[0].period += stack->period;
 	g->nodes[0].nr_samples += stack->nr_samples;
 	for (uint32_t i = 0; i < nr; i++, frame += step) {
-		at = find_child(g, at, *frame);
+		at = find_child(g, at, g->table->grouping.graph_frame[*frame]);
 		if (at == CALLGRAPH_NONE)
 			return -ENOMEM;
 		g->nodes[at].period += stack->period;

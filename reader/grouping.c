@@ -128,6 +128,37 @@ out:
 	return rc;
 }
 
+/* What of a frame a call graph tells apart. Hashed and compared as bytes: no padding. */
+struct graph_key {
+	uint64_t symbol, module; /* addresses */
+	uint64_t ip;
+};
+
+/* An unknown address may be mapped to several places of an object, one after the other. */
+static int make_graph_frames(struct grouping *g)
+{
+	const struct frames *frames = &g->aggregate->frames;
+	struct spill *spill = g->aggregate->spill;
+	struct graph_key *keys = spill_new(spill, (size_t)frames->nr + 1, sizeof(*keys));
+	struct numbering n = {0};
+	int rc = -ENOMEM;
+
+	g->graph_frame = spill_new(spill, (size_t)frames->nr + 1, sizeof(*g->graph_frame));
+	if (!keys || !g->graph_frame || numbering_init(&n, spill, keys, sizeof(*keys), frames->nr))
+		goto out;
+	for (uint32_t i = 0; i < frames->nr; i++) {
+		const struct frame *f = &frames->items[i];
+
+		keys[i] = (struct graph_key){(uintptr_t)f->symbol, (uintptr_t)f->module, f->ip};
+		g->graph_frame[i] = number(&n, i);
+	}
+	rc = 0;
+out:
+	spill_free(n.slots);
+	spill_free(keys);
+	return rc;
+}
+
 /* --- ranks --- */
 
 struct ranked {
@@ -282,7 +313,8 @@ int grouping_init(struct grouping *g, const struct aggregate *a, const enum tabl
 		g->by_sym |= keys[i] == TABLE_SYM;
 		g->by_dso |= keys[i] == TABLE_DSO;
 	}
-	if (!make_bases(g) && !make_groups(g) && !make_ranks(g) && !make_tag_ranks(g))
+	if (!make_bases(g) && !make_groups(g) && !make_graph_frames(g) && !make_ranks(g) &&
+	    !make_tag_ranks(g))
 		return 0;
 	grouping_release(g);
 	return -ENOMEM;
@@ -293,6 +325,7 @@ void grouping_release(struct grouping *g)
 	spill_free(g->bases);
 	spill_free(g->base_of);
 	spill_free(g->sample_group);
+	spill_free(g->graph_frame);
 	spill_free(g->dso_rank);
 	spill_free(g->sym_rank);
 	spill_free(g->comm_rank);

@@ -42,6 +42,7 @@ struct grouping {
 	 * by the address inside the object.
 	 */
 	uint32_t *sample_group, *caller_group;
+	uint32_t *graph_frame; /* by frame: the first that a call graph shows as the same */
 	/* By frame and by command; the unknown rank last. */
 	uint32_t *dso_rank, *sym_rank, *comm_rank;
 	uint32_t nr_dso_ranks, nr_sym_ranks, nr_comm_ranks;
