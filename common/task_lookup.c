@@ -35,6 +35,16 @@ const char *ts_tasks_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time_
 	return limit ? name_text(t, thread->comms[limit - 1].name) : NULL;
 }
 
+const char *ts_tasks_last_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time_ns)
+{
+	const struct ts_thread *thread = ts_table_find_thread(t, tid);
+	uint32_t limit = thread ? comm_limit(thread, time_ns) : 0;
+
+	while (thread && limit < thread->nr && !thread->comms[limit].is_birth)
+		limit++;
+	return limit ? name_text(t, thread->comms[limit - 1].name) : NULL;
+}
+
 /* The map that holds addr among the first `limit` of a space and those it began with. */
 static const struct ts_map *find_map(const struct ts_tasks *t, uint32_t space, uint32_t limit,
 				     uint64_t addr)

@@ -112,19 +112,30 @@ uint32_t ts_thread_name(const struct ts_thread *thread)
 	return thread->nr ? thread->comms[thread->nr - 1].name : TS_NO_NAME;
 }
 
-int ts_thread_rename(struct ts_tasks *t, struct ts_thread *thread, uint32_t name)
+static int add_version(struct ts_tasks *t, struct ts_thread *thread, uint32_t name, bool is_birth)
 {
 	struct ts_comm_version *last = thread->nr ? &thread->comms[thread->nr - 1] : NULL;
 
-	if (ts_thread_name(thread) == name)
+	if (last && last->time_ns == t->now_ns) {
+		last->name = name;
+		last->is_birth |= is_birth;
 		return 0;
-	if (!last || last->time_ns != t->now_ns) {
-		last = ADD_ONE(thread->comms, thread->nr, thread->cap);
-		if (!last)
-			return -ENOMEM;
 	}
-	*last = (struct ts_comm_version){.time_ns = t->now_ns, .name = name};
+	last = ADD_ONE(thread->comms, thread->nr, thread->cap);
+	if (!last)
+		return -ENOMEM;
+	*last = (struct ts_comm_version){.time_ns = t->now_ns, .name = name, .is_birth = is_birth};
 	return 0;
+}
+
+int ts_thread_rename(struct ts_tasks *t, struct ts_thread *thread, uint32_t name)
+{
+	return ts_thread_name(thread) == name ? 0 : add_version(t, thread, name, false);
+}
+
+int ts_thread_begin(struct ts_tasks *t, struct ts_thread *thread, uint32_t name)
+{
+	return add_version(t, thread, name, true);
 }
 
 /* --- processes --- */

@@ -27,6 +27,7 @@
 struct ts_comm_version {
 	uint64_t time_ns;
 	uint32_t name; /* index of names; TS_NO_NAME: unknown from here on */
+	bool is_birth; /* of another thread with this tid */
 };
 
 struct ts_thread {
@@ -78,6 +79,8 @@ struct ts_thread *ts_table_thread(struct ts_tasks *t, uint32_t pid, uint32_t tid
 uint32_t ts_thread_name(const struct ts_thread *thread);
 /* From now on the thread has this name. */
 int ts_thread_rename(struct ts_tasks *t, struct ts_thread *thread, uint32_t name);
+/* From now on the tid is another thread's, with this name. */
+int ts_thread_begin(struct ts_tasks *t, struct ts_thread *thread, uint32_t name);
 /* A space with the maps that `parent` (or TS_NO_SPACE) has now; its index is nr_spaces - 1. */
 int ts_table_add_space(struct ts_tasks *t, uint32_t parent);
 /* The space of a process now; TS_NO_SPACE if there is none. */

@@ -46,7 +46,7 @@ static int apply_comm(struct ts_tasks *t, const struct record *r)
 static int forget_thread(struct ts_tasks *t, struct ts_thread *thread, uint32_t pid)
 {
 	thread->pid = pid;
-	if (ts_thread_rename(t, thread, TS_NO_NAME))
+	if (ts_thread_begin(t, thread, TS_NO_NAME))
 		return -ENOMEM;
 	return pid == thread->tid ? ts_table_begin_life(t, pid, TS_NO_SPACE) : 0;
 }
@@ -65,7 +65,7 @@ static int apply_fork(struct ts_tasks *t, const struct record *r)
 	if (!thread)
 		return -ENOMEM;
 	thread->pid = pid;
-	if (ts_thread_rename(t, thread, name))
+	if (ts_thread_begin(t, thread, name))
 		return -ENOMEM;
 	return pid == tid
 		       ? ts_table_begin_life(t, pid, copies ? ts_table_space(t, ppid) : TS_NO_SPACE)

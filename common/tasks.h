@@ -79,6 +79,8 @@ int ts_tasks_freeze(struct ts_tasks *tasks, struct ts_error *err);
  * Callers whose records carry no time pass UINT64_MAX, here and below.
  */
 const char *ts_tasks_comm(const struct ts_tasks *tasks, uint32_t tid, uint64_t time_ns);
+/* The last name that this thread had, whoever had its tid afterwards; NULL: never named. */
+const char *ts_tasks_last_comm(const struct ts_tasks *tasks, uint32_t tid, uint64_t time_ns);
 /*
  * The mapping that holds addr in process pid at a time; NULL if none. pid TS_PID_KERNEL: kernel,
  * modules and KSYMBOLs. The pointer is good until ts_tasks_free().

@@ -63,11 +63,12 @@ static bool has_column(const struct report *r, uint32_t event, enum table_key ke
 /* --- what a cell says --- */
 
 /* The last name of the thread, as perf prints it beside its number. */
-static const char *thread_comm(const struct report *r, uint32_t tid, char buf[UNNAMED_MAX])
+static const char *thread_comm(const struct report *r, const struct table_entry *e,
+			       char buf[UNNAMED_MAX])
 {
-	const char *comm = ts_tasks_comm(r->tasks, tid, UINT64_MAX - 1);
+	const char *comm = ts_tasks_last_comm(r->tasks, e->first_tid, e->first_ns);
 
-	return comm ? comm : names_unnamed(tid, buf);
+	return comm ? comm : names_unnamed(e->first_tid, buf);
 }
 
 /* A name on the left of `width` columns, or cut to it; 0: as it is. */
@@ -90,7 +91,7 @@ static void put_thread(const struct report *r, const struct table_entry *e, unsi
 	char buf[UNNAMED_MAX];
 
 	ts_bytes_printf(out, "%7d:", (int)table_base(r->table, e)->tid);
-	put_left(out, thread_comm(r, e->first_tid, buf), width - 8);
+	put_left(out, thread_comm(r, e, buf), width - 8);
 }
 
 static unsigned int put_sym(const struct report *r, const struct table_entry *e,
@@ -192,7 +193,7 @@ static void widen_for(const struct report *r, const struct table_entry *e, struc
 	const struct tags *tags = &r->table->aggregate->tags;
 	const struct frame *f = table_frame(r->table, e);
 	char buf[UNNAMED_MAX];
-	size_t comm = strlen(thread_comm(r, e->first_tid, buf));
+	size_t comm = strlen(thread_comm(r, e, buf));
 
 	widen(&w->keys[TABLE_COMM], comm);
 	if (comms->nr)

@@ -236,6 +236,7 @@ check_PROGRAMS += tests/support/large_capture
 check_PROGRAMS += tests/support/lay_story
 reader_cli_tests += tests/cli/select_reads.py
 reader_cli_tests += tests/cli/spill.py
+reader_cli_tests += tests/cli/same_everywhere.py
 bench_scripts += tests/bench/slice.py
 reader_cli_tests += tests/cli/select_killed.py
 EXTRA_DIST += tests/support/perf_file.py

@@ -222,6 +222,25 @@ Test(tasks, forgets_the_name_of_a_thread_that_has_another_process_as_parent)
 
 /* --- maps --- */
 
+Test(tasks, gives_the_last_name_of_a_thread_whose_tid_is_used_again)
+{
+	struct ts_tasks *tasks;
+
+	comm(1, 1, 0, "shell");
+	forks(1, 7, 10);
+	exec_as(7, 11, "first");
+	comm(7, 7, 12, "at-last");
+	forks(1, 7, 20);
+	exec_as(7, 21, "second");
+	tasks = applied();
+	cr_expect_str_eq(ts_tasks_last_comm(tasks, 7, 10), "at-last");
+	cr_expect_str_eq(ts_tasks_last_comm(tasks, 7, 19), "at-last");
+	cr_expect_str_eq(ts_tasks_last_comm(tasks, 7, 20), "second");
+	cr_expect_null(ts_tasks_last_comm(tasks, 7, 9));
+	cr_expect_null(ts_tasks_last_comm(tasks, 8, 9));
+	ts_tasks_free(tasks);
+}
+
 Test(tasks, finds_the_map_at_both_of_its_ends)
 {
 	struct ts_tasks *tasks;

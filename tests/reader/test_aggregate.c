@@ -228,6 +228,19 @@ Test(aggregate, leaves_small_branches_out)
 		    "\n\n\n");
 }
 
+Test(aggregate, draws_an_address_once_though_its_object_was_mapped_again)
+{
+	const struct table_plan plan = {
+		.keys = {TABLE_DSO}, .nr_keys = 1, .with_chains = true, .caller_first = true};
+
+	made_mmap(&m, 0, 1, 0x1000, 0x2000, "/none/prog", 0);
+	made_mmap(&m, 0, 1, 0x2000, 0x1000, "/none/prog", 15);
+	chain_sample(10, (const uint64_t[]){PERF_CONTEXT_USER, 0x2100}, 2, 1);
+	chain_sample(20, (const uint64_t[]){PERF_CONTEXT_USER, 0x2100}, 2, 1);
+	report(&plan);
+	cr_expect(strstr((const char *)text.data, "---0x2100\n"), "%s", (const char *)text.data);
+}
+
 Test(aggregate, drops_a_chain_with_a_context_that_nobody_knows)
 {
 	const uint64_t strange[] = {(uint64_t)-3000, 0x30, 0x20};
