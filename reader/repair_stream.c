@@ -6,6 +6,7 @@
 #include "common/stream.h"
 #include "reader/check_record.h"
 #include "reader/repair.h"
+#include "reader/replay.h"
 
 /* The sound records of a chunk, where not all are sound, or where it is not what it was any more. */
 struct sound {
@@ -32,6 +33,21 @@ static bool is_sound(const struct ts_events *events, const struct perf_event_hea
 	       !is_unknown;
 }
 
+/* perf 6.1 crashes over a flag that the kernel set by mistake. */
+static void take_record(const struct ts_events *events, const struct perf_event_header *hdr,
+			size_t bytes, struct sound *s)
+{
+	struct perf_event_header h = ts_load_header(hdr);
+	struct ts_sample_id sid;
+
+	if (h.type == PERF_RECORD_MMAP2 && ts_decode_trailer(events, hdr, &sid) == TS_DECODE_OK &&
+	    replay_is_flag_stray(events, hdr, &sid))
+		h.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
+	ts_bytes_put(&s->records, &h, sizeof(h));
+	ts_bytes_put(&s->records, (const uint8_t *)hdr + sizeof(h), bytes - sizeof(h));
+	s->nr++;
+}
+
 /* Appends the sound ones of plain records. */
 static void take_sound(const struct repair *r, const uint8_t *records, size_t len, struct sound *s)
 {
@@ -45,8 +61,8 @@ static void take_sound(const struct repair *r, const uint8_t *records, size_t le
 			s->nr_left_out++;
 			continue;
 		}
-		ts_bytes_put(&s->records, hdr, (size_t)(walk.at - (const uint8_t *)hdr));
-		s->nr++;
+		take_record(&r->check->capture.header.events, hdr,
+			    (size_t)(walk.at - (const uint8_t *)hdr), s);
 	}
 }
 

@@ -12,10 +12,14 @@
  * build-ids one that did not finds the flag on device and inode numbers. Such a record is copied
  * without the flag.
  */
-static bool is_flag_stray(const struct ts_events *events, const struct ts_sample_id *sid)
+bool replay_is_flag_stray(const struct ts_events *events, const struct perf_event_header *hdr,
+			  const struct ts_sample_id *sid)
 {
+	struct perf_event_header h = ts_load_header(hdr);
 	bool is_wanted = false;
 
+	if (h.type != PERF_RECORD_MMAP2 || !(h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
+		return false;
 	if (sid->id && sid->event < events->nr)
 		return !events->items[sid->event].attr.build_id;
 	for (size_t i = 0; i < events->nr; i++)
@@ -30,8 +34,7 @@ static const struct perf_event_header *without_stray_flag(const struct ts_events
 {
 	struct perf_event_header h = ts_load_header(hdr);
 
-	if (h.type != PERF_RECORD_MMAP2 || !(h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) ||
-	    !is_flag_stray(events, sid))
+	if (!replay_is_flag_stray(events, hdr, sid))
 		return hdr;
 	memcpy(copy, hdr, h.size);
 	h.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;

@@ -8,6 +8,8 @@
 #ifndef TS_READER_REPLAY_H
 #define TS_READER_REPLAY_H
 
+#include <stdbool.h>
+
 #include "common/error.h"
 #include "common/tasks.h"
 #include "reader/chunk_table.h"
@@ -19,5 +21,12 @@
  */
 struct ts_tasks *replay_sideband(const struct chunk_table *table, struct damage *damage,
 				 struct ts_error *err);
+
+/*
+ * Does an MMAP2 record carry the flag that says "build-id" though its event did not ask for one? The
+ * kernel's habit while somebody else's event asks; what it carries is device and inode.
+ */
+bool replay_is_flag_stray(const struct ts_events *events, const struct perf_event_header *hdr,
+			  const struct ts_sample_id *sid);
 
 #endif

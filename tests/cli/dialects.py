@@ -155,4 +155,13 @@ for kind, name in ((d.AUX_OUTPUT_HW_ID, "AUX_OUTPUT_HW_ID"), (d.CALLCHAIN_DEFERR
     tap.ok(len(counted) == 1 and "3" in counted[0], f"{name}: counted", str(counted))
 aux = today.record(d.AUXTRACE, today.u64(104, 0, 0) + struct.pack("<IIII", 0, 0, 0, 0)) + bytes([9]) * 104
 alike("AUX area data", d.file([today], aux + samples(today)), usual)
+
+# --- the kernel's mistake that makes perf 6.1 crash ---
+stray = today.mmap(pid=600, major=254, misc=0x4002)
+alike("MMAP2 with a flag that nobody asked for", d.file([today], samples(today) + stray), usual)
+write(d.file([today], samples(today) + stray))
+got = tap.run(tap.TSTREAM, "check", "-q", f"--repair={tap.path('repaired')}", where)
+tap.ok(got.status == 0 and tap.run(tap.TSTREAM, "script", "-i", tap.path("repaired")).out.count("\n") == 40, "it can be repaired", got.err)
+if tap.PERF:
+    tap.equal(tap.perf_script_lines(tap.path("repaired")), 40, "perf reads what was repaired")
 tap.done()

@@ -54,9 +54,9 @@ class Event:
     def comm(self, name="task", pid=500, time=0):
         return self.record(COMM, struct.pack(self.order + "II", pid, pid) + name.encode().ljust(16, b"\0") + self.trailer(pid, time))
 
-    def mmap(self, path="/none/program", pid=500, start=0x400000, length=0x100000, time=0):
-        body = struct.pack(self.order + "IIQQQIIQQII", pid, pid, start, length, 0, 0, 0, 0, 0, 5, 2)
-        return self.record(MMAP2, body + path.encode().ljust(32, b"\0") + self.trailer(pid, time), 2)
+    def mmap(self, path="/none/program", pid=500, start=0x400000, length=0x100000, time=0, major=0, misc=2):
+        body = struct.pack(self.order + "IIQQQIIQQII", pid, pid, start, length, 0, major, 0, 0, 0, 5, 2)
+        return self.record(MMAP2, body + path.encode().ljust(32, b"\0") + self.trailer(pid, time), misc)
 
     def sample(self, ip, time, pid=500, cpu=0, period=1, identity=None, **more):
         """`more` are fields that are more than a number, by name, as bytes."""
