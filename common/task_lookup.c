@@ -169,6 +169,11 @@ void ts_tasks_moment(const struct ts_tasks *t, uint32_t pid, uint32_t tid, uint6
 		ret->space = 1ULL << 63 | kernel << 31 | ksymbols;
 }
 
+size_t ts_tasks_nr_threads(const struct ts_tasks *t)
+{
+	return t->nr_threads - 1; /* the idle one is there from the beginning */
+}
+
 size_t ts_tasks_nr_dsos(const struct ts_tasks *t)
 {
 	return t->nr_dsos;

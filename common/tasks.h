@@ -104,6 +104,9 @@ struct ts_moment {
 void ts_tasks_moment(const struct ts_tasks *tasks, uint32_t pid, uint32_t tid, uint64_t time_ns,
 		     struct ts_moment *ret);
 
+/* How many threads records tell of, but for the idle one. */
+size_t ts_tasks_nr_threads(const struct ts_tasks *tasks);
+
 /* Objects are numbered from 0, as in ts_map; they live as long as *tasks. */
 size_t ts_tasks_nr_dsos(const struct ts_tasks *tasks);
 const struct ts_dso *ts_tasks_dso(const struct ts_tasks *tasks, uint32_t dso);

@@ -55,3 +55,5 @@ EXTRA_DIST += docs/decisions/0111-options-of-perf.md
 EXTRA_DIST += docs/decisions/0082-cpus-that-come-back.md
 EXTRA_DIST += docs/decisions/0120-selection.md
 EXTRA_DIST += docs/decisions/0121-spilling.md
+EXTRA_DIST += docs/report.schema.json
+EXTRA_DIST += docs/decisions/0053-report-json.md

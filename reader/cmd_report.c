@@ -18,11 +18,13 @@
 #include "reader/capture.h"
 #include "reader/loss.h"
 #include "reader/loss_grid.h"
+#include "reader/overview.h"
 #include "reader/pager.h"
 #include "reader/print_account.h"
 #include "reader/print_damage.h"
 #include "reader/print_dump.h"
 #include "reader/print_header.h"
+#include "reader/print_json.h"
 #include "reader/print_loss.h"
 #include "reader/print_report.h"
 #include "reader/print_stats.h"
@@ -57,6 +59,7 @@ struct reading { /* a capture on its way to the report */
 	struct loss loss;
 	struct loss_style loss_style;
 	struct damage damage; /* what was met on the way, before it is merged */
+	bool is_merged;	      /* it was */
 	bool is_empty;	      /* no sample was shown: said behind what may be the reason */
 	struct ts_bytes text;
 	struct pager pager;
@@ -105,9 +108,16 @@ static void say_count(uint64_t nr, const char *what)
 /* Each place once, whichever passes met it. -ENOMEM. */
 static int merge_damage(struct reading *r)
 {
-	int rc = damage_merge(&r->damage, &r->chunks.damage);
+	int rc;
 
-	return rc ? rc : damage_merge(&r->damage, &r->aggregate.damage);
+	if (r->is_merged)
+		return 0;
+	r->is_merged = true;
+	rc = damage_merge(&r->damage, &r->chunks.damage);
+	if (!rc)
+		rc = damage_merge(&r->damage, &r->aggregate.damage);
+	damage_sort(&r->damage);
+	return rc;
 }
 
 /* Says what could not be read; the exit status that follows from it. */
@@ -361,6 +371,29 @@ static void hide_columns(const struct reading *r, bool is_hidden[TABLE_NR_KEYS])
 		is_hidden[plan->keys[i]] = false;
 }
 
+static int print_as_json(struct reading *r, const struct report *report, struct ts_error *err)
+{
+	const struct overview_parts parts = {
+		.capture = &r->capture,
+		.chunks = &r->chunks,
+		.tasks = r->tasks,
+		.aggregate = &r->aggregate,
+		.table = &r->table,
+		.damage = &r->damage,
+		.is_partly_read = is_partly_read(r),
+	};
+	struct overview overview;
+	const struct json_report json = {report, &overview, &r->options.selection};
+	int rc = merge_damage(r);
+
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot print the report");
+	overview_open(&overview, &parts);
+	rc = print_json(&json, write_text, &r->pager);
+	overview_close(&overview);
+	return rc && rc != -EPIPE ? ts_error_sys(err, -rc, "cannot print the report") : rc;
+}
+
 static int print_events(struct reading *r, struct ts_error *err)
 {
 	struct report report = {
@@ -378,13 +411,13 @@ static int print_events(struct reading *r, struct ts_error *err)
 	};
 	int rc;
 
+	/* Or samples there are, but none that is shown. */
+	r->is_empty = !has_samples(r) || !r->table.nr;
+	if (r->options.json)
+		return print_as_json(r, &report, err);
 	hide_columns(r, report.style.is_hidden);
-	if (!has_samples(r)) {
-		r->is_empty = true;
+	if (!has_samples(r))
 		return flush_text(r, err);
-	}
-	if (!r->table.nr) /* samples there are, but none that is shown */
-		r->is_empty = true;
 	if (!r->options.quiet) {
 		print_unused(&r->capture);
 		selection_print(&r->selection, &r->text);
@@ -436,7 +469,7 @@ static int run(struct reading *r, struct ts_error *err)
 	r->capture.spill = &r->spill;
 	if (o->header || o->header_only)
 		print_header(&r->capture, &r->text);
-	else if (!o->stats && !o->dump && !o->quiet && !o->loss)
+	else if (!o->stats && !o->dump && !o->quiet && !o->loss && !o->json)
 		ts_bytes_printf(&r->text, "# To display the perf.data header info, please use "
 					  "--header/--header-only options.\n#\n");
 	if (!o->header_only)

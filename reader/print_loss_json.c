@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "config.h"
+
 #include <errno.h>
 #include <json-c/json.h>
 #include <string.h>
@@ -8,6 +10,9 @@
 #include "reader/loss_grid.h"
 #include "reader/print_loss.h"
 #include "reader/text.h"
+
+#define LOSS_JSON_MAJOR 1
+#define LOSS_JSON_MINOR 0
 
 static void put_lost(struct json_object *o, const uint64_t *by_cause)
 {
@@ -71,6 +76,17 @@ static void put_bias(struct json_object *root, const struct loss *l)
 	json_object_object_add(root, "bias", o);
 }
 
+/* As in tstream.json. */
+static void put_version(struct json_object *root)
+{
+	struct json_object *o = json_object_new_object();
+
+	ts_json_put_number(o, "major", LOSS_JSON_MAJOR);
+	ts_json_put_number(o, "minor", LOSS_JSON_MINOR);
+	json_object_object_add(root, "format", o);
+	json_object_object_add(root, "program", json_object_new_string(PACKAGE_STRING));
+}
+
 int print_loss_json(const struct loss *l, struct ts_bytes *out)
 {
 	static const char *const sources[] = {
@@ -83,6 +99,7 @@ int print_loss_json(const struct loss *l, struct ts_bytes *out)
 
 	if (!root)
 		return -ENOMEM;
+	put_version(root);
 	json_object_object_add(root, "source", json_object_new_string(sources[l->source]));
 	json_object_object_add(root, "is_exact", json_object_new_boolean(l->is_exact));
 	put_rings(root, l);

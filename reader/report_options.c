@@ -49,7 +49,7 @@ static const struct argp_option option_table[] = {
 	{"stats", OPTION_STATS, NULL, 0, "only count records by type", 0},
 	{"loss", OPTION_LOSS, NULL, 0, "show what was lost while recording: where, when and why",
 	 0},
-	{"json", OPTION_JSON, NULL, 0, "with --loss: as JSON", 0},
+	{"json", OPTION_JSON, NULL, 0, "print JSON (docs/report.schema.json); also with --loss", 0},
 	{"header", OPTION_HEADER, NULL, 0, "show what the header says first", 0},
 	{"header-only", OPTION_HEADER_ONLY, NULL, 0, "show only what the header says", 0},
 	{"dump-raw-trace", 'D', NULL, 0, "show each record as it is", 0},
@@ -106,8 +106,8 @@ static void check_loss(const struct report_options *o, struct argp_state *state)
 			    : o->show_samples ? "-n"
 					      : NULL;
 
-	if (o->json && !o->loss)
-		argp_error(state, "cannot print this as JSON: --json goes with --loss");
+	if (o->json && (o->stats || o->dump || o->header_only))
+		argp_error(state, "cannot print %s as JSON: give one of them", other);
 	if (o->loss && other)
 		argp_error(state, "cannot show --loss and %s at once: give one of them", other);
 	if (o->json && o->header)

@@ -19,7 +19,7 @@ FUNCTION = 0x100
 TEXT = 0x1000  # offset and address of the first function
 CONTEXT_USER = 2 ** 64 - 512
 IP, TID, TIME, CALLCHAIN, CPU, PERIOD, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 7, 1 << 8, 1 << 16
-SAMPLE_ID_ALL = 1 << 18
+SAMPLE_ID_ALL, EXCLUDE_GUEST = 1 << 18, 1 << 20
 MISC_USER = 2
 FIRST_ID = 501
 
@@ -97,7 +97,8 @@ class PerfFile:
 
     def _attr(self, event):
         config = (0, 1, 3)[event]  # cpu-clock, task-clock, context-switches
-        return struct.pack("<IIQQQQQIIQQQQIiQIHH", 1, 112, config, 1, self.sample_type, 0, SAMPLE_ID_ALL, 0, 0, 0, 0, 0, 0, 0,
+        return struct.pack("<IIQQQQQIIQQQQIiQIHH", 1, 112, config, 1, self.sample_type, 0,
+                           SAMPLE_ID_ALL | EXCLUDE_GUEST, 0, 0, 0, 0, 0, 0, 0,
                            0, 0, 0, 0, 0)
 
     def write(self, path):

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/json_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "reader/text.h"
+
+static void put_comma(struct json *j)
+{
+	if (j->is_behind)
+		text_char(j->out, ',');
+	j->is_behind = true;
+}
+
+/* Bytes of the UTF-8 character at `s`; 0: it is none. */
+static size_t utf8_bytes(const uint8_t *s, size_t len)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t nr = s[0] < 0x80	      ? 1
+		    : s[0] >> 5 == 6  ? 2
+		    : s[0] >> 4 == 14 ? 3
+		    : s[0] >> 3 == 30 ? 4
+				      : 0;
+	uint32_t c = nr > 1 ? s[0] & (0x7fu >> nr) : s[0];
+
+	if (!nr || nr > len)
+		return 0;
+	for (size_t i = 1; i < nr; i++) {
+		if (s[i] >> 6 != 2)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (c < least[nr] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	return nr;
+}
+
+static void put_string(struct ts_bytes *out, const char *text, size_t len)
+{
+	const uint8_t *s = (const uint8_t *)text;
+
+	text_char(out, '"');
+	for (size_t i = 0; i < len;) {
+		size_t nr = utf8_bytes(s + i, len - i);
+
+		if (!nr)
+			text_put(out, "\\ufffd");
+		else if (s[i] < 0x20 || s[i] == 0x7f)
+			ts_bytes_printf(out, "\\u%04x", s[i]);
+		else if (s[i] == '"' || s[i] == '\\')
+			ts_bytes_printf(out, "\\%c", s[i]);
+		else
+			ts_bytes_put(out, s + i, nr);
+		i += nr ? nr : 1;
+	}
+	text_char(out, '"');
+}
+
+static void put_key(struct json *j, const char *key)
+{
+	put_comma(j);
+	if (!key)
+		return;
+	put_string(j->out, key, strlen(key));
+	text_char(j->out, ':');
+}
+
+void json_open(struct json *j, const char *key, char bracket)
+{
+	put_key(j, key);
+	text_char(j->out, bracket);
+	j->is_behind = false;
+}
+
+void json_close(struct json *j, char bracket)
+{
+	text_char(j->out, bracket);
+	j->is_behind = true;
+}
+
+void json_text(struct json *j, const char *key, const char *text)
+{
+	json_text_n(j, key, text, strlen(text));
+}
+
+void json_text_n(struct json *j, const char *key, const char *text, size_t len)
+{
+	put_key(j, key);
+	put_string(j->out, text, len);
+}
+
+void json_u64(struct json *j, const char *key, uint64_t value)
+{
+	put_key(j, key);
+	ts_bytes_printf(j->out, "%" PRIu64, value);
+}
+
+void json_i64(struct json *j, const char *key, int64_t value)
+{
+	put_key(j, key);
+	ts_bytes_printf(j->out, "%" PRId64, value);
+}
+
+void json_real(struct json *j, const char *key, double value)
+{
+	put_key(j, key);
+	ts_bytes_printf(j->out, "%.6f", value);
+}
+
+void json_bool(struct json *j, const char *key, bool value)
+{
+	put_key(j, key);
+	text_put(j->out, value ? "true" : "false");
+}
+
+void json_line(struct json *j)
+{
+	put_comma(j);
+	text_char(j->out, '\n');
+	j->is_behind = false;
+}

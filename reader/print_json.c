@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config.h"
+
+#include "reader/print_json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/clock.h"
+#include "reader/text.h"
+
+#define NAME_BYTES 256
+
+static double percent_of(uint64_t period, uint64_t total)
+{
+	return total ? 100.0 * (double)period / (double)total : 0.0;
+}
+
+/* --- keys --- */
+
+static const struct tag_column *column_of(const struct report *r, enum table_key key)
+{
+	return key < TABLE_TAG ? NULL : &r->table->aggregate->tags.plan->columns[key - TABLE_TAG];
+}
+
+/* As on the command line. Fields of several tracepoints in one table need the event's name, too. */
+static const char *name_of(const struct report *r, enum table_key key, char buf[NAME_BYTES])
+{
+	static const char *const names[] = {
+		[TABLE_COMM] = "comm", [TABLE_PID] = "pid", [TABLE_TID] = "tid",
+		[TABLE_DSO] = "dso",   [TABLE_SYM] = "sym",
+	};
+	static const char *const tag_names[] = {
+		[TAG_CPU] = "cpu",   [TAG_SOCKET] = "socket", [TAG_NODE] = "node",
+		[TAG_TIME] = "time", [TAG_CGROUP] = "cgroup", [TAG_EVENT] = "event",
+		[TAG_HOST] = "host", [TAG_TRACE] = "trace",
+	};
+	const struct tag_column *column = column_of(r, key);
+
+	if (!column)
+		return names[key];
+	if (column->kind != TAG_FIELD)
+		return tag_names[column->kind];
+	if (!r->style.is_one_event)
+		return column->name;
+	snprintf(buf, NAME_BYTES, "%s.%s", r->events->items[column->event].name, column->name);
+	return buf;
+}
+
+/* The fields of other tracepoints are none of an event's own. */
+static bool has_key(const struct report *r, uint32_t event, enum table_key key)
+{
+	const struct tag_column *column = column_of(r, key);
+
+	return !column || column->kind != TAG_FIELD || column->event == event ||
+	       r->style.is_one_event;
+}
+
+static void put_sym(struct json *j, const struct report *r, const struct table_entry *e,
+		    const char *name)
+{
+	const struct frame *f = table_frame(r->table, e);
+	char address[32];
+
+	snprintf(address, sizeof(address), "0x%016" PRIx64, e->addr);
+	json_text(j, name, f->symbol ? f->symbol->name : address);
+}
+
+static void put_tag(struct json *j, const struct report *r, const struct table_entry *e,
+		    enum table_key key, const char *name)
+{
+	const struct tags *tags = &r->table->aggregate->tags;
+	uint32_t tag = table_base(r->table, e)->tag;
+	enum tag_kind kind = column_of(r, key)->kind;
+	uint64_t value = tags_value(tags, tag, key - TABLE_TAG);
+	char time[40];
+
+	if (tag_is_text(kind)) {
+		json_text(j, name, tags_text(tags, tag, key - TABLE_TAG));
+	} else if (kind == TAG_TIME) {
+		snprintf(time, sizeof(time), "%llu.%09llu", value / TS_NS_PER_SEC,
+			 value % TS_NS_PER_SEC);
+		json_text(j, name, time);
+	} else {
+		json_i64(j, name, (int32_t)value);
+	}
+}
+
+static void put_key(struct json *j, const struct report *r, const struct table_entry *e,
+		    enum table_key key)
+{
+	const struct grouping_base *base = table_base(r->table, e);
+	char buf[NAME_BYTES];
+	const char *name = name_of(r, key, buf);
+
+	switch (key) {
+	case TABLE_COMM:
+		json_text(j, name, r->table->aggregate->comms.items[base->comm]);
+		break;
+	case TABLE_PID:
+	case TABLE_TID:
+		json_u64(j, name, base->tid);
+		break;
+	case TABLE_DSO:
+		json_text(j, name, table_dso_name(table_frame(r->table, e)));
+		break;
+	case TABLE_SYM:
+		put_sym(j, r, e, name);
+		break;
+	default:
+		put_tag(j, r, e, key, name);
+		break;
+	}
+}
+
+/* What makes the keys of a row easier to use: the thread's name, where the function is. */
+static void put_extras(struct json *j, const struct report *r, const struct table_entry *e)
+{
+	const struct table_plan *plan = &r->table->plan;
+	const struct frame *f = table_frame(r->table, e);
+	const char level[2] = {f->level, '\0'};
+	char buf[UNNAMED_MAX];
+	const char *comm;
+
+	for (size_t i = 0; i < plan->nr_keys; i++) {
+		switch (plan->keys[i]) {
+		case TABLE_PID:
+		case TABLE_TID:
+			comm = ts_tasks_comm(r->tasks, e->first_tid, UINT64_MAX - 1);
+			json_text(j, plan->keys[i] == TABLE_PID ? "pid_comm" : "tid_comm",
+				  comm ? comm : names_unnamed(e->first_tid, buf));
+			break;
+		case TABLE_DSO:
+			if (f->module)
+				json_text(j, "dso_path", f->module->long_name);
+			break;
+		case TABLE_SYM:
+			json_text(j, "level", level);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* --- rows --- */
+
+static void put_sums(struct json *j, const struct report *r, const struct table_entry *e)
+{
+	uint64_t total = r->table->events[table_base(r->table, e)->event].period;
+
+	json_open(j, "self", '{');
+	json_real(j, "percent", percent_of(e->self_period, total));
+	json_u64(j, "period", e->self_period);
+	json_u64(j, "samples", e->self_samples);
+	json_close(j, '}');
+	if (!r->table->plan.children)
+		return;
+	json_open(j, "children", '{');
+	json_real(j, "percent", percent_of(e->total_period, total));
+	json_u64(j, "period", e->total_period);
+	json_close(j, '}');
+}
+
+static int put_row(const void *arg, struct callgraph *g, const struct table_entry *e, size_t row,
+		   struct ts_bytes *out)
+{
+	const struct report *r = arg;
+	const struct table_plan *plan = &r->table->plan;
+	struct json j = {.out = out, .is_behind = row > 0};
+	int rc = 0;
+
+	json_line(&j);
+	json_open(&j, NULL, '{');
+	put_sums(&j, r, e);
+	json_open(&j, "keys", '{');
+	for (size_t i = 0; i < plan->nr_keys; i++)
+		if (has_key(r, table_base(r->table, e)->event, plan->keys[i]))
+			put_key(&j, r, e, plan->keys[i]);
+	json_close(&j, '}');
+	put_extras(&j, r, e);
+	if (r->style.show_graphs && e->nr_refs)
+		rc = print_json_graph(&j, g, e, &r->style.graph.callgraph);
+	json_close(&j, '}');
+	return rc;
+}
+
+/* --- the document --- */
+
+/* As in tstream.json. */
+static void put_version(struct json *j)
+{
+	json_open(j, "format", '{');
+	json_u64(j, "major", JSON_REPORT_MAJOR);
+	json_u64(j, "minor", JSON_REPORT_MINOR);
+	json_close(j, '}');
+	json_text(j, "program", PACKAGE_STRING);
+}
+
+static void put_selection(struct json *j, const struct selection_text *s)
+{
+	const struct {
+		const char *name, *text;
+	} all[] = {
+		{"time", s->time},   {"cpu", s->cpus},	{"pid", s->pids},	 {"tid", s->tids},
+		{"comms", s->comms}, {"dsos", s->dsos}, {"symbols", s->symbols},
+	};
+
+	json_line(j);
+	json_open(j, "selection", '{');
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i].text)
+			json_text(j, all[i].name, all[i].text);
+	json_close(j, '}');
+}
+
+static void put_order(struct json *j, const struct report *r)
+{
+	const struct table_plan *plan = &r->table->plan;
+	char buf[NAME_BYTES];
+
+	json_line(j);
+	json_open(j, "sort", '[');
+	for (size_t i = 0; i < plan->nr_keys; i++)
+		json_text(j, NULL, name_of(r, plan->keys[i], buf));
+	json_close(j, ']');
+}
+
+static void put_table_head(struct json *j, const struct report *r, uint32_t event)
+{
+	const struct table_event *e = &r->table->events[event];
+	size_t end = r->style.is_one_event ? r->events->nr : event + 1;
+
+	json_line(j);
+	json_open(j, NULL, '{');
+	json_open(j, "events", '[');
+	for (size_t i = event; i < end; i++)
+		json_text(j, NULL, r->events->items[i].name);
+	json_close(j, ']');
+	json_u64(j, "samples", e->nr_samples);
+	json_u64(j, "period", e->period);
+	json_open(j, "rows", '[');
+}
+
+static int flush(struct json *j, report_sink_fn sink, void *sink_arg)
+{
+	int rc = sink(sink_arg, j->out);
+
+	ts_bytes_clear(j->out);
+	return rc;
+}
+
+static int put_table(struct json *j, const struct report *r, uint32_t event, report_sink_fn sink,
+		     void *sink_arg)
+{
+	int rc;
+
+	put_table_head(j, r, event);
+	rc = flush(j, sink, sink_arg);
+	if (!rc)
+		rc = print_rows(r->table, event, put_row, r, sink, sink_arg);
+	json_close(j, ']');
+	json_close(j, '}');
+	return rc;
+}
+
+int print_json(const struct json_report *r, report_sink_fn sink, void *sink_arg)
+{
+	const struct report *report = r->report;
+	struct ts_bytes text = {0};
+	struct json j = {.out = &text};
+	int rc = 0;
+
+	json_open(&j, NULL, '{');
+	put_version(&j);
+	print_json_capture(&j, r->overview);
+	put_selection(&j, r->selection);
+	put_order(&j, report);
+	json_line(&j);
+	json_open(&j, "tables", '[');
+	for (uint32_t i = 0; !rc && i < report->events->nr; i++)
+		if (report->table->events[i].nr_samples)
+			rc = put_table(&j, report, i, sink, sink_arg);
+	json_close(&j, ']');
+	json_close(&j, '}');
+	text_char(&text, '\n');
+	if (!rc)
+		rc = flush(&j, sink, sink_arg);
+	ts_bytes_release(&text);
+	return rc;
+}
