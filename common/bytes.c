@@ -22,7 +22,7 @@ void ts_bytes_clear(struct ts_bytes *b)
 	b->len = 0;
 }
 
-void *ts_bytes_reserve(struct ts_bytes *b, size_t more)
+void *ts_bytes_grow(struct ts_bytes *b, size_t more)
 {
 	size_t cap = b->cap ? b->cap : 256;
 	uint8_t *data;

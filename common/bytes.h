@@ -25,8 +25,16 @@ void ts_bytes_init(struct ts_bytes *b);
 void ts_bytes_release(struct ts_bytes *b); /* frees; accepts a zeroed one; idempotent */
 void ts_bytes_clear(struct ts_bytes *b);   /* len = 0, keeps the memory and `failed` */
 
+void *ts_bytes_grow(struct ts_bytes *b,
+		    size_t more); /* ts_bytes_reserve() where there is no room */
+
 /* Makes room for `more` bytes beyond len; returns where they start, or NULL (then failed). */
-void *ts_bytes_reserve(struct ts_bytes *b, size_t more);
+static inline void *ts_bytes_reserve(struct ts_bytes *b, size_t more)
+{
+	if (more <= b->cap - b->len && !b->failed && b->data)
+		return b->data + b->len;
+	return ts_bytes_grow(b, more);
+}
 
 /* Append. */
 void ts_bytes_put(struct ts_bytes *b, const void *data, size_t len);

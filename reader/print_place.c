@@ -7,9 +7,6 @@
 
 #define FIELDS_PLACE (FIELD_IP | FIELD_SYM | FIELD_DSO | FIELD_SYMOFF)
 
-/* What a cached text is of, above the bits of its fields. */
-enum { TEXT_IP = 1u << 30, TEXT_CHAIN = 1u << 31 };
-
 void places_release(struct places *p)
 {
 	text_cache_release(&p->texts);

@@ -18,6 +18,11 @@
 
 #define PLACES_MOMENTS 256 /* threads whose moment is remembered; power of two */
 
+/* What a text that is remembered is of: in text_key.d, above the bits of its fields. */
+#define TEXT_TRACE (1u << 29)
+#define TEXT_IP	   (1u << 30)
+#define TEXT_CHAIN (1u << 31)
+
 struct places_moment { /* private */
 	uint32_t pid, tid;
 	struct ts_moment moment; /* until_ns 0: free */

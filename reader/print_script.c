@@ -103,12 +103,21 @@ static void put_registers(uint64_t abi, uint64_t mask, const struct ts_words *wo
 
 /* --- one sample --- */
 
+/* Printing a payload takes longer than all the rest of a line; equal ones are printed once. */
 static void put_trace(struct script_printer *p, const struct ts_event *event,
 		      const struct ts_sample *sample, struct ts_bytes *out)
 {
-	if (sample->raw)
-		tracefields_print(p->fields, event->attr.config, sample->raw, sample->raw_size,
-				  sample->sid.cpu, out);
+	const struct text_key key = {.a = event->attr.config, .d = TEXT_TRACE};
+	struct text_cache *texts = &p->places.texts;
+	size_t start = out->len;
+
+	if (!sample->raw || text_cache_put(texts, &key, sample->raw, sample->raw_size, out))
+		return;
+	if (tracefields_print(p->fields, event->attr.config, sample->raw, sample->raw_size,
+			      sample->sid.cpu, out) &&
+	    !ts_bytes_failed(out))
+		text_cache_add(texts, &key, sample->raw, sample->raw_size, out->data + start,
+			       out->len - start);
 }
 
 static void put_place(struct script_printer *p, uint32_t fields, uint16_t misc,

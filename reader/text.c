@@ -56,14 +56,25 @@ void text_name(struct ts_bytes *out, const char *name, unsigned int width)
 	text_name_n(out, name, len);
 }
 
-/* Digits of v in the base, at the end of the buffer; returns where they start. */
-static char *digits(char buf[LONGEST_NUMBER], uint64_t v, unsigned int base)
+/* Digits of v, at the end of the buffer; returns where they start. */
+static char *decimal(char buf[LONGEST_NUMBER], uint64_t v)
 {
 	char *at = buf + LONGEST_NUMBER;
 
 	do {
-		*--at = "0123456789abcdef"[v % base];
-		v /= base;
+		*--at = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	return at;
+}
+
+static char *hexadecimal(char buf[LONGEST_NUMBER], uint64_t v)
+{
+	char *at = buf + LONGEST_NUMBER;
+
+	do {
+		*--at = "0123456789abcdef"[v & 15];
+		v >>= 4;
 	} while (v);
 	return at;
 }
@@ -82,12 +93,12 @@ void text_dec(struct ts_bytes *out, uint64_t v, unsigned int width, char pad)
 {
 	char buf[LONGEST_NUMBER];
 
-	put_aligned(out, buf, digits(buf, v, 10), width, pad);
+	put_aligned(out, buf, decimal(buf, v), width, pad);
 }
 
 void text_hex(struct ts_bytes *out, uint64_t v, unsigned int width)
 {
 	char buf[LONGEST_NUMBER];
 
-	put_aligned(out, buf, digits(buf, v, 16), width, ' ');
+	put_aligned(out, buf, hexadecimal(buf, v), width, ' ');
 }

@@ -17,6 +17,8 @@
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
+#include "common/defuse.h"
+
 /* More than any kernel has; a count beyond it is damage, not data. */
 #define MAX_FORMATS 1000000u
 
@@ -196,12 +198,18 @@ bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *r
 {
 	struct tep_event *event = tep_find_event(tf->tep, (int)config);
 	struct tep_record record = {.cpu = (int)cpu, .size = (int)raw_size, .data = (void *)raw};
+	char *to;
 
 	if (!event)
 		return false;
 	trace_seq_reset(&tf->text);
 	tep_print_event(tf->tep, &tf->text, &record, "%s", TEP_PRINT_INFO);
-	ts_bytes_put(out, tf->text.buffer, tf->text.len);
+	to = ts_bytes_reserve(out, tf->text.len);
+	if (!to)
+		return true;
+	memcpy(to, tf->text.buffer, tf->text.len);
+	ts_defuse(to, tf->text.len, "\n\t"); /* what programs write into the trace has lines */
+	out->len += tf->text.len;
 	return true;
 }
 
