@@ -44,25 +44,57 @@ static void text_at(const struct body *b, size_t offset, struct ts_bytes *out)
 
 /* --- bytes --- */
 
+/* ".  0010:  " + 16 times "xx " + " " + 16 characters + "\n"; the offset may be wider. */
+#define LINE_TEXT (5 + 4 + 2 + 3 * LINE_BYTES + 1 + LINE_BYTES + 1)
+
+static char *put_hex(char *to, unsigned int byte)
+{
+	*to++ = "0123456789abcdef"[byte >> 4];
+	*to++ = "0123456789abcdef"[byte & 15];
+	return to;
+}
+
+/* Most of a dump is made here, hence by hand. */
 static void dump_line(const uint8_t *bytes, size_t size, size_t at, struct ts_bytes *out)
 {
 	size_t n = size - at < LINE_BYTES ? size - at : LINE_BYTES;
+	char *start = ts_bytes_reserve(out, LINE_TEXT), *to = start;
 
-	ts_bytes_printf(out, ".  %04zx: ", at);
+	if (!to)
+		return;
+	to = put_hex(put_hex(stpcpy(to, ".  "), (at >> 8) & 0xff), at & 0xff);
+	*to++ = ':';
+	*to++ = ' ';
 	for (size_t i = 0; i < LINE_BYTES; i++) {
-		text_char(out, ' ');
-		if (i < n)
-			ts_bytes_printf(out, "%02x", bytes[at + i]);
-		else
-			text_put(out, "  ");
+		*to++ = ' ';
+		to = i < n ? put_hex(to, bytes[at + i]) : stpcpy(to, "  ");
 	}
-	text_put(out, "  ");
+	to = stpcpy(to, "  ");
 	for (size_t i = 0; i < LINE_BYTES; i++) {
 		uint8_t c = i < n ? bytes[at + i] : ' ';
 
-		text_char(out, c >= 0x20 && c < 0x7f ? (char)c : '.');
+		*to++ = c >= 0x20 && c < 0x7f ? (char)c : '.';
 	}
-	text_char(out, '\n');
+	*to++ = '\n';
+	out->len += (size_t)(to - start);
+}
+
+static void put_byte(struct ts_bytes *out, unsigned int byte)
+{
+	char *to = ts_bytes_reserve(out, 2);
+
+	if (!to)
+		return;
+	put_hex(to, byte);
+	out->len += 2;
+}
+
+/* As "%#lx": of zero no "0x". */
+static void put_address(uint64_t v, struct ts_bytes *out)
+{
+	if (v)
+		text_put(out, "0x");
+	text_hex(out, v, 0);
 }
 
 void dump_bytes(const struct perf_event_header *hdr, const char *path, uint64_t offset,
@@ -71,10 +103,17 @@ void dump_bytes(const struct perf_event_header *hdr, const char *path, uint64_t 
 	struct perf_event_header h;
 
 	memcpy(&h, hdr, sizeof(h));
-	ts_bytes_printf(out, "\n%#" PRIx64 "@", offset);
+	text_char(out, '\n');
+	put_address(offset, out);
+	text_char(out, '@');
 	text_name(out, path, 0);
-	ts_bytes_printf(out, " [%#x]: event: %u\n.\n. ... raw event: size %u bytes\n", h.size,
-			h.type, h.size);
+	text_put(out, " [0x");
+	text_hex(out, h.size, 0);
+	text_put(out, "]: event: ");
+	text_dec(out, h.type, 0, ' ');
+	text_put(out, "\n.\n. ... raw event: size ");
+	text_dec(out, h.size, 0, ' ');
+	text_put(out, " bytes\n");
 	for (size_t at = 0; at < h.size; at += LINE_BYTES)
 		dump_line((const uint8_t *)hdr, h.size, at, out);
 	text_char(out, '\n');
@@ -302,20 +341,39 @@ static void dump_memory(const struct ts_sample *sample, uint64_t type, struct ts
 		ts_bytes_printf(out, "... transaction: %" PRIx64 "\n", sample->transaction);
 }
 
+static void dump_chain(const struct ts_words *chain, struct ts_bytes *out)
+{
+	text_put(out, "... FP chain: nr:");
+	text_dec(out, chain->nr, 0, ' ');
+	text_char(out, '\n');
+	for (uint64_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = ts_word(chain, i);
+
+		text_put(out, "..... ");
+		text_dec(out, i, 2, ' ');
+		text_put(out, ": ");
+		for (int byte = 56; byte >= 0; byte -= 8)
+			put_byte(out, (ip >> byte) & 0xff);
+		text_char(out, '\n');
+	}
+}
+
 static void dump_sample(uint16_t misc, const struct ts_sample *sample,
 			const struct ts_events *events, struct ts_bytes *out)
 {
 	const struct perf_event_attr *attr = &events->items[sample->sid.event].attr;
 
-	ts_bytes_printf(out,
-			"(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64 " addr: %#" PRIx64 "\n",
-			misc, (int)sample->sid.pid, (int)sample->sid.tid, sample->ip,
-			sample->period, sample->addr);
+	text_put(out, "(IP, 0x");
+	text_hex(out, misc, 0);
+	ts_bytes_printf(out, "): %d/%d: ", (int)sample->sid.pid, (int)sample->sid.tid);
+	put_address(sample->ip, out);
+	text_put(out, " period: ");
+	text_dec(out, sample->period, 0, ' ');
+	text_put(out, " addr: ");
+	put_address(sample->addr, out);
+	text_char(out, '\n');
 	if (sample->callchain.data)
-		ts_bytes_printf(out, "... FP chain: nr:%" PRIu64 "\n", sample->callchain.nr);
-	for (uint64_t i = 0; i < sample->callchain.nr; i++)
-		ts_bytes_printf(out, "..... %2" PRIu64 ": %016" PRIx64 "\n", i,
-				ts_word(&sample->callchain, i));
+		dump_chain(&sample->callchain, out);
 	if (sample->user_regs.data)
 		dump_registers(sample, attr->sample_regs_user, out);
 	if (sample->user_stack)
@@ -342,8 +400,14 @@ void dump_meaning(const struct perf_event_header *hdr, uint64_t offset,
 	b.size = h.size;
 	b.misc = h.misc;
 	name = ts_record_name(h.type);
-	ts_bytes_printf(out, "%d %" PRIu64 " %#" PRIx64 " [%#x]: PERF_RECORD_%s", (int)sid->cpu,
-			sid->time_ns, offset, h.size, name ? name : "UNKNOWN");
+	ts_bytes_printf(out, "%d ", (int)sid->cpu);
+	text_dec(out, sid->time_ns, 0, ' ');
+	text_char(out, ' ');
+	put_address(offset, out);
+	text_put(out, " [0x");
+	text_hex(out, h.size, 0);
+	text_put(out, "]: PERF_RECORD_");
+	text_put(out, name ? name : "UNKNOWN");
 	if (h.type == PERF_RECORD_SAMPLE && sample)
 		dump_sample(h.misc, sample, events, out);
 	else if (h.type == PERF_RECORD_READ)

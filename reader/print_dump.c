@@ -79,7 +79,12 @@ static void print_thread(const struct dump *d, const struct ts_sample_id *sid, s
 
 	text_put(out, " ... thread: ");
 	text_name(out, comm ? comm : names_unnamed(sid->tid, buf), 0);
-	ts_bytes_printf(out, ":%d\n", (int)sid->tid);
+	text_char(out, ':');
+	if (sid->tid == UINT32_MAX)
+		text_put(out, "-1");
+	else
+		text_dec(out, sid->tid, 0, ' ');
+	text_char(out, '\n');
 }
 
 static bool is_selected(const struct dump *d, const struct ordered_record *record,
