@@ -50,6 +50,7 @@ common_sources += common/laying.c
 common_sources += common/compress.c
 common_sources += common/inflate.c
 common_sources += common/fdio.c
+common_sources += common/terminal.c common/terminal.h
 common_sources += common/standing.c common/standing.h
 common_sources += common/directory.c
 common_sources += common/defuse.c common/defuse.h

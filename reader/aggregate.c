@@ -329,6 +329,8 @@ static const struct chunk *take_chunk(struct shared *shared)
 {
 	size_t i = atomic_fetch_add_explicit(&shared->next_chunk, 1, memory_order_relaxed);
 
+	if (progress_is_stopped(shared->table->capture->progress))
+		return NULL;
 	return i < shared->table->nr ? &shared->table->chunks[i] : NULL;
 }
 
@@ -365,6 +367,7 @@ static void run_worker(void *arg, unsigned int n)
 			w->rc = add_damage(shared, chunk, &err);
 		else
 			w->rc = rc;
+		progress_add(shared->table->capture->progress, chunk->bytes);
 	}
 	stacks_forget(&w->stacks);
 	chunk_buffer_release(&buf);
@@ -516,6 +519,17 @@ static bool has_generated_code(const struct ts_tasks *tasks)
 	return false;
 }
 
+/* Of the chunks with samples that are wanted. */
+static uint64_t bytes_to_read(const struct chunk_table *t)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < t->nr; i++)
+		if (t->chunks[i].flags & CHUNK_SAMPLES && chunk_may_match(t, &t->chunks[i]))
+			bytes += t->chunks[i].bytes;
+	return bytes;
+}
+
 int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 		  const struct chunk_table *table, const struct ts_tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err)
@@ -544,6 +558,7 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 		return ts_error_sys(err, ENOMEM, "cannot aggregate samples");
 	}
 	memset(shared.workers, 0, plan->nr_workers * sizeof(*shared.workers));
+	progress_begin(table->capture->progress, "Counting samples", bytes_to_read(table));
 	workers_run(plan->nr_workers, run_worker, &shared);
 	rc = share_all_numbers(&shared, err);
 	if (!rc)

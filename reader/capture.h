@@ -19,6 +19,7 @@
 #include "common/error.h"
 #include "common/header.h"
 #include "reader/map.h"
+#include "reader/progress.h"
 #include "reader/spill.h"
 
 enum capture_kind {
@@ -38,9 +39,10 @@ struct capture {
 	struct ts_header header; /* of streams[0]; points into its map */
 	struct capture_stream *streams;
 	size_t nr_streams;
-	bool is_running;     /* somebody was recording it when it was opened */
-	uint64_t opened_ns;  /* wall clock, before anything of it was looked at */
-	struct spill *spill; /* holds what grows with the capture; NULL: without limit */
+	struct progress *progress; /* the reader's: told of, and asked whether to stop; or NULL */
+	bool is_running;	   /* somebody was recording it when it was opened */
+	uint64_t opened_ns;	   /* wall clock, before anything of it was looked at */
+	struct spill *spill;	   /* holds what grows with the capture; NULL: without limit */
 };
 
 /*

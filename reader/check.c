@@ -60,7 +60,7 @@ static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *
 }
 
 int check_open(struct check *c, const char *path, unsigned int nr_workers, struct spill *spill,
-	       struct ts_error *err)
+	       struct progress *progress, struct ts_error *err)
 {
 	struct ts_error refusal;
 	int rc;
@@ -71,6 +71,7 @@ int check_open(struct check *c, const char *path, unsigned int nr_workers, struc
 	if (rc)
 		return rc;
 	c->capture.spill = spill;
+	c->capture.progress = progress;
 	c->streams = calloc(c->capture.nr_streams, sizeof(*c->streams));
 	if (!c->streams)
 		return ts_error_sys(err, ENOMEM, "cannot check %s", c->capture.path);

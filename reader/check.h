@@ -59,11 +59,12 @@ struct check {
 
 /*
  * Checks the capture at `path` (NULL: as capture_open()) with nr_workers threads, in the memory of
- * `spill`, which must outlive *c (NULL: without limit). Fails where there
+ * `spill`, which must outlive *c (NULL: without limit); where the progress (NULL: nobody looks) is
+ * stopped, what was found until then. Fails where there
  * is no capture to check, or for lack of memory; damage is in check.findings, sorted.
  */
 int check_open(struct check *c, const char *path, unsigned int nr_workers, struct spill *spill,
-	       struct ts_error *err);
+	       struct progress *progress, struct ts_error *err);
 void check_close(struct check *c); /* accepts a zeroed one; idempotent */
 
 /* --- the parts --- */

@@ -176,12 +176,16 @@ static void work(void *arg, unsigned int n)
 	struct sums sums = {.time_min_ns = UINT64_MAX};
 	struct chunk_buffer buf = {0};
 	struct work *w = arg;
+	struct progress *progress = w->c->capture.progress;
 	size_t i;
 	int rc = 0;
 
 	(void)n;
-	while (!rc && (i = atomic_fetch_add(&w->next, 1)) < w->c->table.nr)
+	while (!rc && !progress_is_stopped(progress) &&
+	       (i = atomic_fetch_add(&w->next, 1)) < w->c->table.nr) {
 		rc = check_chunk(w->c, &w->c->table.chunks[i], &buf, &sums);
+		progress_add(progress, w->c->table.chunks[i].bytes);
+	}
 	if (rc)
 		atomic_store(&w->rc, rc);
 	pthread_mutex_lock(&w->lock);
@@ -221,6 +225,7 @@ int check_chunks(struct check *c, unsigned int nr_workers)
 {
 	struct work w = {.c = c, .lock = PTHREAD_MUTEX_INITIALIZER};
 
+	progress_begin(c->capture.progress, "Checking", chunk_table_bytes(&c->table));
 	workers_run(nr_workers, work, &w);
 	return atomic_load(&w.rc) ? atomic_load(&w.rc) : check_order(c);
 }

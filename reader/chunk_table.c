@@ -150,6 +150,12 @@ static int publish(struct build *b, int found, const struct chunk *chunk,
 
 /* --- cutting a stream --- */
 
+/* Somebody wants no more of it: what is there by now is the table. */
+static bool is_stopped(const struct build *b)
+{
+	return progress_is_stopped(b->capture->progress);
+}
+
 static void cut_foreign(struct build *b, uint32_t stream, struct chunk_counts *counts)
 {
 	struct chunk_damage damage;
@@ -158,9 +164,11 @@ static void cut_foreign(struct build *b, uint32_t stream, struct chunk_counts *c
 	int found;
 
 	scan_init(&scan, b->capture, stream, counts);
-	do
+	do {
 		found = scan_next(&scan, &chunk, &damage);
-	while (!publish(b, found, &chunk, &damage) && found != SCAN_END);
+		if (found == SCAN_RANGE)
+			progress_add(b->capture->progress, chunk.bytes);
+	} while (!publish(b, found, &chunk, &damage) && found != SCAN_END && !is_stopped(b));
 	scan_release(&scan);
 	add_read(b->table, b->capture->streams[stream].end - b->capture->streams[stream].begin);
 }
@@ -182,7 +190,7 @@ static void cut_own(struct build *b, uint32_t stream, struct chunk_counts *count
 			continue;
 		if (publish(b, found, &chunk, &damage))
 			break;
-	} while (found != SCAN_END);
+	} while (found != SCAN_END && !is_stopped(b));
 	add_read(b->table, hop.nr_read);
 	hop_release(&hop);
 	pthread_mutex_lock(&b->lock);
@@ -258,6 +266,8 @@ static void take_range(struct build *b, unsigned int worker, struct chunk_buffer
 
 	pthread_mutex_unlock(&b->lock);
 	rc = look_into(b, &chunk, worker, buf, &damage);
+	if (chunk.header_bytes)
+		progress_add(b->capture->progress, chunk.bytes);
 	pthread_mutex_lock(&b->lock);
 	b->table->chunks[i] = chunk;
 	if (rc == SCAN_DAMAGE)
@@ -284,7 +294,7 @@ static void build_worker(void *arg, unsigned int worker)
 	struct build *b = arg;
 
 	pthread_mutex_lock(&b->lock);
-	while (!b->rc) {
+	while (!b->rc && !is_stopped(b)) {
 		if (b->next_range < b->table->nr)
 			take_range(b, worker, &buf);
 		else if (b->next_stream < b->capture->nr_streams)
@@ -396,6 +406,7 @@ int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned in
 	*t = (struct chunk_table){
 		.capture = c, .selection = selection, .is_sparse = flags & CHUNK_TABLE_SPARSE};
 	scan_layout_init(&b.layout, &c->header.events);
+	progress_begin(c->progress, "Looking through", chunk_table_bytes(t));
 	t->reads = calloc(1, sizeof(*t->reads));
 	b.rc = t->reads ? alloc_counts(&b, nr_workers, flags & CHUNK_TABLE_COUNTS) : -ENOMEM;
 	if (!b.rc)

@@ -15,7 +15,10 @@
 #include "reader/print_check.h"
 #include "reader/repair.h"
 #include "reader/spill_options.h"
+#include "reader/vigil.h"
 #include "reader/workers.h"
+
+#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
 
 struct check_options {
 	const char *input;
@@ -128,6 +131,17 @@ static int repair(const struct check *c, const struct check_options *o, struct r
 	return rc;
 }
 
+/* Prints what was found so far; says how far that is. */
+static int stop_checking(const struct check *c, const struct check_options *o, struct ts_error *err)
+{
+	const struct check_options found = {.quiet = true};
+
+	if (!o->json)
+		print(c, NULL, &found, err);
+	return ts_error_set(err, EINTR, "cannot check all of %s: interrupted, %.0f %% was checked",
+			    c->capture.path, progress_percent(c->capture.progress));
+}
+
 int cmd_check(int argc, char **argv)
 {
 	const struct argp_child children[] = {{.argp = &spill_argp}, {0}};
@@ -143,6 +157,8 @@ int cmd_check(int argc, char **argv)
 	struct check check;
 	struct repair repaired = {0};
 	struct ts_error err, repair_err;
+	struct progress progress;
+	struct vigil vigil;
 	int status = 1, repair_rc = 0;
 	int rc;
 
@@ -150,12 +166,21 @@ int cmd_check(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return 2;
+	if (progress_init(&progress, &err)) {
+		ts_log_error(&err);
+		return 1;
+	}
 	spill_init(&spill, o.mem_limit, NULL);
-	rc = check_open(&check, o.input, o.nr_jobs ? o.nr_jobs : workers_default(), &spill, &err);
+	vigil_start(&vigil, &progress, isatty(STDERR_FILENO) && !o.quiet);
+	rc = check_open(&check, o.input, o.nr_jobs ? o.nr_jobs : workers_default(), &spill,
+			&progress, &err);
 	if (rc == -ENOMEM)
 		spill_failed(&spill, &err);
+	if (!rc && progress_is_stopped(&progress))
+		rc = stop_checking(&check, &o, &err);
 	if (!rc && o.repair)
 		repair_rc = repair(&check, &o, &repaired, &repair_err);
+	vigil_end(&vigil);
 	if (!rc)
 		rc = print(&check, o.repair && !repair_rc ? &repaired : NULL, &o, &err);
 	if (repair_rc)
@@ -164,8 +189,11 @@ int cmd_check(int argc, char **argv)
 		ts_log_error(&err);
 	else
 		status = check.findings.nr || repair_rc ? 1 : 0;
+	if (rc == -EINTR || repair_rc == -EINTR)
+		status = STATUS_STOPPED;
 	repair_release(&repaired);
 	check_close(&check);
 	spill_release(&spill);
+	progress_release(&progress);
 	return status;
 }

@@ -35,6 +35,7 @@
 #include "reader/sort_keys.h"
 #include "reader/table.h"
 #include "reader/tag_source.h"
+#include "reader/vigil.h"
 #include "reader/workers.h"
 
 #define CHAIN_DEFAULT  127 /* kernel.perf_event_max_stack */
@@ -62,6 +63,10 @@ struct reading { /* a capture on its way to the report */
 	bool is_merged;	      /* it was */
 	bool is_empty;	      /* no sample was shown: said behind what may be the reason */
 	struct ts_bytes text;
+	struct progress progress;
+	struct vigil vigil;
+	double percent;	 /* of the bytes with samples that were counted */
+	bool has_output; /* it began */
 	struct pager pager;
 };
 
@@ -72,6 +77,20 @@ static void stop(int signal)
 }
 
 /* --- output --- */
+
+/*
+ * A pager is forked only now, when the vigil's thread is gone: up to here ^C was for us. Only where
+ * reading goes on while records are dumped, and no pager is forked, the vigil stands on.
+ */
+static void start_output(struct reading *r)
+{
+	if (r->has_output)
+		return;
+	if (!r->options.dump || isatty(STDOUT_FILENO))
+		vigil_end(&r->vigil);
+	pager_start(&r->pager);
+	r->has_output = true;
+}
 
 static int write_text(void *arg, const struct ts_bytes *text)
 {
@@ -85,8 +104,10 @@ static int write_text(void *arg, const struct ts_bytes *text)
 /* Writes what was made so far. A reader that went away is no failure. */
 static int flush_text(struct reading *r, struct ts_error *err)
 {
-	int rc = write_text(&r->pager, &r->text);
+	int rc;
 
+	start_output(r);
+	rc = write_text(&r->pager, &r->text);
 	ts_bytes_clear(&r->text);
 	if (rc && rc != -EPIPE)
 		return ts_error_sys(err, -rc, "cannot write the report");
@@ -130,6 +151,8 @@ static int report_damage(struct reading *r)
 	if (merge_damage(r))
 		ts_warn("no memory to name all that is damaged");
 	nr += r->damage.nr;
+	if (progress_is_stopped(&r->progress) && r->percent < 100)
+		ts_warn("interrupted: only %.0f %% of %s was counted", r->percent, r->capture.path);
 	say_damage(&r->capture, &r->damage);
 	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
@@ -141,10 +164,19 @@ static int report_damage(struct reading *r)
 
 /* --- the ways through --- */
 
+static int refuse_stopped(struct reading *r, struct ts_error *err)
+{
+	return ts_error_set(err, EINTR,
+			    "cannot report %s: interrupted before it was looked through",
+			    r->capture.path);
+}
+
 static int open_chunks(struct reading *r, unsigned int flags, struct ts_error *err)
 {
-	return select_chunks(&r->chunks, &r->selection, &r->options.selection, &r->capture,
-			     r->nr_workers, flags, err);
+	int rc = select_chunks(&r->chunks, &r->selection, &r->options.selection, &r->capture,
+			       r->nr_workers, flags, err);
+
+	return !rc && progress_is_stopped(&r->progress) ? refuse_stopped(r, err) : rc;
 }
 
 static int open_tasks(struct reading *r, struct ts_error *err)
@@ -166,6 +198,8 @@ static int run_loss(struct reading *r, struct ts_error *err)
 {
 	int rc = chunk_table_open(&r->chunks, &r->capture, r->nr_workers, 0, NULL, err);
 
+	if (!rc && progress_is_stopped(&r->progress))
+		rc = refuse_stopped(r, err);
 	if (!rc)
 		rc = loss_open(&r->loss, &r->capture, &r->chunks, err);
 	if (rc)
@@ -287,6 +321,7 @@ static int build_table(struct reading *r, struct ts_error *err)
 	plan_table(r, chains, &table_plan);
 	plan_aggregate(r, &table_plan, &aggregate_plan);
 	rc = aggregate_run(&r->aggregate, &aggregate_plan, &r->chunks, r->tasks, r->symbols, err);
+	r->percent = progress_percent(&r->progress);
 	if (!rc)
 		rc = table_build(&r->table, &r->aggregate, r->capture.header.events.nr, &table_plan,
 				 err);
@@ -467,6 +502,7 @@ static int run(struct reading *r, struct ts_error *err)
 	if (rc)
 		return rc;
 	r->capture.spill = &r->spill;
+	r->capture.progress = &r->progress;
 	if (o->header || o->header_only)
 		print_header(&r->capture, &r->text);
 	else if (!o->stats && !o->dump && !o->quiet && !o->loss && !o->json)
@@ -496,6 +532,7 @@ static void release(struct reading *r)
 	capture_close(&r->capture);
 	spill_release(&r->spill);
 	ts_bytes_release(&r->text);
+	progress_release(&r->progress);
 }
 
 int cmd_report(int argc, char **argv)
@@ -512,9 +549,11 @@ int cmd_report(int argc, char **argv)
 		ts_log_set_level(r.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
 	r.nr_workers = r.options.nr_jobs ? r.options.nr_jobs : workers_default();
 	r.loss_style = loss_style_of_terminal();
-	pager_start(&r.pager);
 	spill_init(&r.spill, r.options.mem_limit, NULL);
-	rc = run(&r, &err);
+	rc = progress_init(&r.progress, &err);
+	vigil_start(&r.vigil, &r.progress, isatty(STDERR_FILENO) && !r.options.quiet);
+	rc = rc ? rc : run(&r, &err);
+	vigil_end(&r.vigil);
 	if (rc == -ENOMEM)
 		spill_failed(&r.spill, &err);
 	if (!rc || rc == -EPIPE) {
@@ -527,6 +566,8 @@ int cmd_report(int argc, char **argv)
 		ts_log_error(&err);
 		status = r.is_misuse ? STATUS_MISUSE : 1;
 	}
+	if (progress_is_stopped(&r.progress))
+		status = STATUS_STOPPED;
 	release(&r);
 	return status;
 }

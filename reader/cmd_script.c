@@ -23,7 +23,10 @@
 #include "reader/script_options.h"
 #include "reader/select_chunks.h"
 #include "reader/spill.h"
+#include "reader/vigil.h"
 #include "reader/workers.h"
+
+#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
 
 /* What the printing threads share; constant while they run, but for the counters and the damage. */
 struct script {
@@ -39,6 +42,8 @@ struct script {
 	_Atomic uint64_t nr_printed;
 	pthread_mutex_t lock; /* of damage */
 	struct damage damage;
+	struct progress progress;
+	struct vigil vigil;
 };
 
 struct script_thread {
@@ -222,6 +227,7 @@ static int run(struct script *script, struct ts_error *err)
 	int ret = capture_open(&script->capture, o->input, err);
 
 	script->capture.spill = &script->spill;
+	script->capture.progress = &script->progress;
 	if (!ret && !o->dump)
 		ret = script_fields_check(&o->style, &script->capture.header, o->hide_chains, err);
 	if (!ret && (o->header || o->header_only))
@@ -244,6 +250,7 @@ static void close_script(struct script *script)
 	selection_close(&script->selection);
 	capture_close(&script->capture);
 	spill_release(&script->spill);
+	progress_release(&script->progress);
 	script_options_release(&script->options);
 }
 
@@ -272,6 +279,12 @@ static void say_what_is_missing(const struct script *script)
 		say_no_samples(&script->table, &o->selection);
 }
 
+/* Not into the middle of what is printed there. */
+static bool draws_progress(const struct script_options *o)
+{
+	return isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) && !o->quiet;
+}
+
 int cmd_script(int argc, char **argv)
 {
 	struct script script = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -282,16 +295,22 @@ int cmd_script(int argc, char **argv)
 	if (status)
 		return status;
 	script.nr_workers = workers_default();
-	if (script.options.verbose)
-		ts_log_set_level(TS_LOG_VERBOSE);
+	if (script.options.verbose || script.options.quiet)
+		ts_log_set_level(script.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
 	spill_init(&script.spill, script.options.mem_limit, NULL);
-	ret = run(&script, &err);
+	ret = progress_init(&script.progress, &err);
+	vigil_start(&script.vigil, &script.progress, draws_progress(&script.options));
+	ret = ret ? ret : run(&script, &err);
+	vigil_end(&script.vigil);
 	if (!ret || ret == -EPIPE) {
 		if (!ret)
 			say_what_is_missing(&script);
 		status = report_damage(&script);
 		say_reads(&script.table);
 		say_spilled(&script.spill);
+	} else if (ret == -EINTR) {
+		ts_warn("interrupted: not all of %s was printed", script.capture.path);
+		status = STATUS_STOPPED;
 	} else {
 		if (ret == -ENOMEM)
 			spill_failed(&script.spill, &err);

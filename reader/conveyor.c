@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/fdio.h"
 #include "common/number.h"
+#include "reader/outlet.h"
 #include "reader/workers.h"
 
 /* A window is worth the trouble of opening its chunks from about here. */
@@ -24,6 +24,8 @@ struct conveyor {
 	const struct conveyor_job *job;
 	uint64_t types;
 	int fd;
+	struct progress *progress;
+	uint64_t total_bytes;
 	uint64_t *cuts; /* window i is [cuts[i], cuts[i + 1]) */
 	size_t nr_windows;
 	size_t nr_slots; /* window i waits in slot i % nr_slots */
@@ -99,12 +101,25 @@ static void fail(struct conveyor *c, const struct ts_error *err)
 	pthread_cond_broadcast(&c->moved);
 }
 
-/* Takes the next window when it is not too far ahead; false: there is none, or the run failed. */
+static void fail_stopped(struct conveyor *c)
+{
+	struct ts_error err;
+
+	ts_error_set(&err, EINTR, "cannot print all of it: interrupted");
+	fail(c, &err);
+}
+
+/*
+ * Takes the next window when it is not too far ahead; false: there is none, the run failed, or is
+ * to stop.
+ */
 static bool take(struct conveyor *c, size_t *ret)
 {
 	bool taken;
 
 	pthread_mutex_lock(&c->lock);
+	if (progress_is_stopped(c->progress) && c->next_to_take < c->nr_windows)
+		fail_stopped(c);
 	while (!c->failure.code && c->next_to_take < c->nr_windows &&
 	       c->next_to_take - c->next_to_write >= c->nr_slots)
 		pthread_cond_wait(&c->moved, &c->lock);
@@ -130,7 +145,7 @@ static void write_line(struct conveyor *c)
 		if (!slot->is_done)
 			break;
 		pthread_mutex_unlock(&c->lock);
-		ret = ts_write_all(c->fd, slot->text.data, slot->text.len);
+		ret = outlet_write(c->fd, c->progress, slot->text.data, slot->text.len);
 		pthread_mutex_lock(&c->lock);
 		if (ret) {
 			ts_error_sys(&err, -ret, "cannot write the output");
@@ -139,6 +154,7 @@ static void write_line(struct conveyor *c)
 		ts_bytes_clear(&slot->text);
 		slot->is_done = false;
 		c->next_to_write++;
+		progress_add(c->progress, c->total_bytes / c->nr_windows);
 		pthread_cond_broadcast(&c->moved);
 	}
 	c->is_writing = false;
@@ -186,8 +202,15 @@ int conveyor_run(const struct chunk_table *table, uint64_t types, unsigned int n
 		 const struct conveyor_job *job, struct ts_error *err)
 {
 	struct conveyor c = {
-		.job = job, .types = types, .fd = fd, .nr_slots = CONVEYOR_AHEAD * nr_workers};
+		.job = job,
+		.types = types,
+		.fd = fd,
+		.progress = table->capture->progress,
+		.total_bytes = chunk_table_bytes(table),
+		.nr_slots = CONVEYOR_AHEAD * nr_workers,
+	};
 
+	progress_begin(c.progress, "Printing", c.total_bytes);
 	pthread_mutex_init(&c.lock, NULL);
 	pthread_cond_init(&c.moved, NULL);
 	c.slots = calloc(c.nr_slots, sizeof(*c.slots));

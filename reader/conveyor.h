@@ -33,7 +33,8 @@ struct conveyor_job {
 
 /*
  * Runs the job over the whole capture and writes to descriptor `fd`. -EPIPE when the reader of `fd`
- * went away (not an error for a command whose output is cut by head(1)).
+ * went away (not an error for a command whose output is cut by head(1)); -EINTR when the progress of
+ * the capture was stopped: what was written ends with a whole line.
  */
 int conveyor_run(const struct chunk_table *table, uint64_t types, unsigned int nr_workers, int fd,
 		 const struct conveyor_job *job, struct ts_error *err);

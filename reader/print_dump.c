@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "common/fdio.h"
 #include "common/perf_layout.h"
 #include "reader/conveyor.h"
 #include "reader/dump_record.h"
 #include "reader/names.h"
+#include "reader/outlet.h"
 #include "reader/text.h"
 
 /* Text is written out when it has grown to this. */
@@ -22,7 +22,8 @@ struct dump {
 
 /* --- the tools' records, file by file --- */
 
-static int flush(int fd, struct ts_bytes *text, size_t at_least, struct ts_error *err)
+static int flush(const struct capture *c, int fd, struct ts_bytes *text, size_t at_least,
+		 struct ts_error *err)
 {
 	int ret;
 
@@ -30,13 +31,13 @@ static int flush(int fd, struct ts_bytes *text, size_t at_least, struct ts_error
 		return ts_error_sys(err, ENOMEM, "cannot make the text of a dump");
 	if (text->len < at_least)
 		return 0;
-	ret = ts_write_all(fd, text->data, text->len);
+	ret = outlet_write(fd, c->progress, text->data, text->len);
 	ts_bytes_clear(text);
 	return ret ? ts_error_sys(err, -ret, "cannot write the output") : 0;
 }
 
-static int dump_tool_records(const struct capture_stream *stream, const struct ts_events *events,
-			     int fd, struct ts_bytes *text, struct ts_error *err)
+static int dump_tool_records(const struct capture *c, const struct capture_stream *stream, int fd,
+			     struct ts_bytes *text, struct ts_error *err)
 {
 	const struct ts_sample_id none = {0};
 	struct chunk_walk walk = {.at = stream->map.data + stream->begin,
@@ -50,8 +51,8 @@ static int dump_tool_records(const struct capture_stream *stream, const struct t
 		if (ts_load_u32(hdr) < TS_RECORD_USER_START)
 			continue;
 		dump_bytes(hdr, stream->path, offset, text);
-		dump_meaning(hdr, offset, &none, NULL, events, text);
-		ret = flush(fd, text, FLUSH_BYTES, err);
+		dump_meaning(hdr, offset, &none, NULL, &c->header.events, text);
+		ret = flush(c, fd, text, FLUSH_BYTES, err);
 	}
 	return ret;
 }
@@ -63,9 +64,9 @@ static int dump_files(const struct capture *c, int fd, struct ts_error *err)
 
 	ts_bytes_init(&text);
 	for (size_t i = 0; !ret && i < c->nr_streams; i++)
-		ret = dump_tool_records(&c->streams[i], &c->header.events, fd, &text, err);
+		ret = dump_tool_records(c, &c->streams[i], fd, &text, err);
 	if (!ret)
-		ret = flush(fd, &text, 0, err);
+		ret = flush(c, fd, &text, 0, err);
 	ts_bytes_release(&text);
 	return ret;
 }

@@ -102,6 +102,7 @@ int repair_run(struct repair *r, const struct check *check, const char *path, st
 		rc = ts_dir_create(&r->dir, path, err);
 	if (rc)
 		return rc;
+	progress_begin(check->capture.progress, "Repairing", chunk_table_bytes(&check->table));
 	rc = write_all(r, err);
 	if (!rc)
 		rc = ts_dir_publish(&r->dir, err);

@@ -80,6 +80,19 @@ static int no_memory(const struct repair *r, struct ts_error *err)
 	return ts_error_sys(err, ENOMEM, "cannot repair %s", r->check->capture.path);
 }
 
+/* Tells of the chunk; -EINTR where no more is wanted. */
+static int see_to_chunk(const struct repair *r, const struct chunk *chunk, struct ts_error *err)
+{
+	struct progress *progress = r->check->capture.progress;
+
+	if (progress_is_stopped(progress))
+		return ts_error_set(err, EINTR,
+				    "cannot repair %s: interrupted, and nothing was made of it",
+				    r->check->capture.path);
+	progress_add(progress, chunk->bytes);
+	return 0;
+}
+
 static int cannot_write(const struct repair *r, int code, struct ts_error *err)
 {
 	return ts_error_sys(err, code, "cannot write the repaired capture %s", r->dir.path);
@@ -120,6 +133,9 @@ int repair_foreign_stream(struct repair *r, uint32_t stream, unsigned int number
 		const uint8_t *records;
 		size_t len;
 
+		rc = see_to_chunk(r, &t->chunks[i], err);
+		if (rc)
+			break;
 		rc = chunk_load(t, &t->chunks[i], &buf, &records, &len, err);
 		if (rc == -EBADMSG)
 			rc = 0;
@@ -279,8 +295,11 @@ int repair_own_stream(struct repair *r, uint32_t stream, unsigned int number, st
 	int rc = ts_dir_create_stream(&r->dir, number, TS_STREAM_BUFFERED, &l.file, err);
 
 	for (size_t i = first_chunk(t, stream); !rc && i < t->nr && t->chunks[i].stream == stream;
-	     i++)
-		rc = lay_chunk(&l, &t->chunks[i], &buf, err);
+	     i++) {
+		rc = see_to_chunk(r, &t->chunks[i], err);
+		if (!rc)
+			rc = lay_chunk(&l, &t->chunks[i], &buf, err);
+	}
 	if (!rc)
 		rc = finish(&l, err);
 	if (l.file.fd >= 0)

@@ -57,6 +57,7 @@ static const struct argp_option option_table[] = {
 	{"show-cgroup-events", OPTION_SHOW_CGROUP, NULL, OPTION_HIDDEN, NULL, 0},
 	{"show-lost-events", OPTION_SHOW_LOST, NULL, OPTION_HIDDEN, NULL, 0},
 	{"show-bpf-events", OPTION_SHOW_BPF, NULL, OPTION_HIDDEN, NULL, 0},
+	{"quiet", 'q', NULL, 0, "no notes, and nothing of how far it is", 0},
 	{"verbose", 'v', NULL, 0, "say on stderr how much of the capture was read", 0},
 	{"all-cpus", 'a', NULL, OPTION_HIDDEN, NULL, 0}, /* what is printed without -C */
 	{NULL, 'h', NULL, 0, "give this help list", -1},
@@ -192,6 +193,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_HEADER_ONLY:
 		o->header_only = true;
+		break;
+	case 'q':
+		o->quiet = true;
 		break;
 	case 'v':
 		o->verbose = true;

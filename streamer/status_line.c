@@ -3,19 +3,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <sys/statvfs.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/terminal.h"
 
-#define PERIOD_NS	TS_NS_PER_SEC
-#define COLUMNS_DEFAULT 80
-#define MEGABYTE	(1024.0 * 1024.0)
-#define GIGABYTE	(1024.0 * MEGABYTE)
+#define PERIOD_NS TS_NS_PER_SEC
+#define MEGABYTE  (1024.0 * 1024.0)
+#define GIGABYTE  (1024.0 * MEGABYTE)
 
 void status_line_start(struct status_line *s)
 {
@@ -127,54 +124,25 @@ const char *status_line_text(char buf[STATUS_TEXT_BYTES], const struct status_fa
 
 /* --- the terminal --- */
 
-/* Not from the background, and not into a program that has the screen for itself. */
-static bool may_draw(void)
-{
-	struct termios mode;
-
-	if (tcgetattr(STDERR_FILENO, &mode) == 0 && !(mode.c_lflag & ICANON))
-		return false;
-	return tcgetpgrp(STDERR_FILENO) < 0 || tcgetpgrp(STDERR_FILENO) == getpgrp();
-}
-
-static size_t terminal_columns(void)
-{
-	struct winsize size;
-
-	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_col)
-		return COLUMNS_DEFAULT;
-	return size.ws_col;
-}
-
-/* One write, so that nothing of somebody else comes into the middle of it. */
-static void put(const char *text)
-{
-	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
-
-	(void)ignored; /* a terminal that went away is no reason to end */
-}
-
 void status_line_draw(struct status_line *s, const struct recording *r)
 {
 	uint64_t now_ns = ts_now_ns();
-	char text[STATUS_TEXT_BYTES], line[STATUS_TEXT_BYTES + 16];
+	char text[STATUS_TEXT_BYTES];
 	struct status_facts facts;
 
 	if (now_ns < s->next_ns)
 		return;
 	s->next_ns = now_ns + PERIOD_NS;
 	facts = look(s, r, now_ns);
-	if (!may_draw())
+	if (!ts_terminal_may_draw())
 		return;
-	snprintf(line, sizeof(line), "\r%s\033[K\r",
-		 status_line_text(text, &facts, terminal_columns()));
-	put(line);
+	ts_terminal_draw(status_line_text(text, &facts, ts_terminal_columns()));
 	s->is_drawn = true;
 }
 
 void status_line_erase(struct status_line *s)
 {
-	if (s->is_drawn && may_draw())
-		put("\r\033[K");
+	if (s->is_drawn && ts_terminal_may_draw())
+		ts_terminal_erase();
 	s->is_drawn = false;
 }

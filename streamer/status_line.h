@@ -17,9 +17,10 @@
 #include <stdint.h>
 
 #include "common/histogram.h"
+#include "common/terminal.h"
 #include "streamer/recording.h"
 
-#define STATUS_TEXT_BYTES 256
+#define STATUS_TEXT_BYTES TS_TERMINAL_LINE_BYTES
 
 struct status_facts {
 	uint64_t events_per_s, bytes_per_s;
