@@ -96,6 +96,9 @@ void say_no_samples(const struct chunk_table *t, const struct selection_text *se
 	const uint32_t nr_cpus = t->capture->header.nr_cpus_avail;
 	char instead[128] = "";
 
+	/* They may be yet to come. */
+	if (t->capture->is_running && !selection_text_is_some(selected))
+		return;
 	if (selected->time && last)
 		snprintf(instead, sizeof(instead),
 			 ": its samples are from %llu.%06llu to %llu.%06llu s",
