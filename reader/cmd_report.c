@@ -13,7 +13,6 @@
 #include "common/fdio.h"
 #include "common/lines.h"
 #include "common/log.h"
-#include "reader/account.h"
 #include "reader/aggregate.h"
 #include "reader/capture.h"
 #include "reader/loss.h"
@@ -26,6 +25,7 @@
 #include "reader/print_header.h"
 #include "reader/print_json.h"
 #include "reader/print_loss.h"
+#include "reader/print_overview.h"
 #include "reader/print_report.h"
 #include "reader/print_stats.h"
 #include "reader/replay.h"
@@ -57,6 +57,7 @@ struct reading { /* a capture on its way to the report */
 	struct tag_source tag_source;
 	struct aggregate aggregate;
 	struct table table;
+	struct overview overview;
 	struct loss loss;
 	struct loss_style loss_style;
 	struct damage damage; /* what was met on the way, before it is merged */
@@ -336,18 +337,23 @@ static bool has_samples(const struct reading *r)
 	return false;
 }
 
-static void print_own(struct reading *r)
+static int open_overview(struct reading *r, struct ts_error *err)
 {
-	struct account account;
-	uint64_t nr = 0;
+	const struct overview_parts parts = {
+		.capture = &r->capture,
+		.chunks = &r->chunks,
+		.tasks = r->tasks,
+		.aggregate = &r->aggregate,
+		.table = &r->table,
+		.damage = &r->damage,
+		.is_partly_read = is_partly_read(r),
+	};
+	int rc = merge_damage(r);
 
-	for (size_t i = 0; i < r->capture.header.events.nr; i++)
-		nr += r->table.events[i].nr_samples;
-	account_read(&account, &r->capture);
-	if (!is_partly_read(r) && !r->options.is_relative)
-		print_report_own(account.own_samples, nr, &r->text);
-	print_report_absences(&account, &r->text);
-	account_release(&account);
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot tell what is damaged");
+	overview_open(&r->overview, &parts);
+	return 0;
 }
 
 /*
@@ -408,24 +414,9 @@ static void hide_columns(const struct reading *r, bool is_hidden[TABLE_NR_KEYS])
 
 static int print_as_json(struct reading *r, const struct report *report, struct ts_error *err)
 {
-	const struct overview_parts parts = {
-		.capture = &r->capture,
-		.chunks = &r->chunks,
-		.tasks = r->tasks,
-		.aggregate = &r->aggregate,
-		.table = &r->table,
-		.damage = &r->damage,
-		.is_partly_read = is_partly_read(r),
-	};
-	struct overview overview;
-	const struct json_report json = {report, &overview, &r->options.selection};
-	int rc = merge_damage(r);
+	const struct json_report json = {report, &r->overview, &r->options.selection};
+	int rc = print_json(&json, write_text, &r->pager);
 
-	if (rc)
-		return ts_error_sys(err, -rc, "cannot print the report");
-	overview_open(&overview, &parts);
-	rc = print_json(&json, write_text, &r->pager);
-	overview_close(&overview);
 	return rc && rc != -EPIPE ? ts_error_sys(err, -rc, "cannot print the report") : rc;
 }
 
@@ -444,8 +435,10 @@ static int print_events(struct reading *r, struct ts_error *err)
 			  .times = r->options.selection.time,
 			  .quiet = r->options.quiet},
 	};
-	int rc;
+	int rc = open_overview(r, err);
 
+	if (rc)
+		return rc;
 	/* Or samples there are, but none that is shown. */
 	r->is_empty = !has_samples(r) || !r->table.nr;
 	if (r->options.json)
@@ -457,7 +450,8 @@ static int print_events(struct reading *r, struct ts_error *err)
 		print_unused(&r->capture);
 		selection_print(&r->selection, &r->text);
 		print_report_top(r->chunks.counts.lost_samples, &r->text);
-		print_own(r);
+		print_overview(&r->overview, !is_partly_read(r) && !r->options.is_relative,
+			       &r->text);
 		rc = say_bias(r, err);
 		if (rc)
 			return rc;
@@ -519,6 +513,7 @@ static int run(struct reading *r, struct ts_error *err)
 static void release(struct reading *r)
 {
 	loss_close(&r->loss);
+	overview_close(&r->overview);
 	table_release(&r->table);
 	aggregate_release(&r->aggregate);
 	damage_release(&r->damage);

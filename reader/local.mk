@@ -93,3 +93,4 @@ reader_sources += reader/json_text.c reader/json_text.h
 reader_sources += reader/print_json.c reader/print_json.h
 reader_sources += reader/print_json_graph.c
 reader_sources += reader/print_json_capture.c
+reader_sources += reader/print_overview.c reader/print_overview.h

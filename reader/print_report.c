@@ -242,30 +242,6 @@ void print_report_top(uint64_t nr_lost, struct ts_bytes *out)
 	ts_bytes_printf(out, "# Total Lost Samples: %" PRIu64 "\n#\n", nr_lost);
 }
 
-void print_report_own(uint64_t nr_own, uint64_t nr_samples, struct ts_bytes *out)
-{
-	if (nr_own)
-		ts_bytes_printf(
-			out, "# Own Samples: %" PRIu64 " (%.2f%%), of the recorder itself\n#\n",
-			nr_own, nr_samples ? 100.0 * (double)nr_own / (double)nr_samples : 0.0);
-}
-
-void print_report_absences(const struct account *account, struct ts_bytes *out)
-{
-	for (size_t i = 0; i < account->nr_absences; i++) {
-		const struct account_absence *a = &account->absences[i];
-
-		ts_bytes_printf(out, "# CPU %" PRIu32 " was %s from %.1f s ", a->cpu,
-				a->is_late ? "online, but not recorded," : "offline", a->from_s);
-		if (a->to_s < 0)
-			ts_bytes_printf(out, "to the end\n");
-		else
-			ts_bytes_printf(out, "to %.1f s\n", a->to_s);
-	}
-	if (account->nr_absences)
-		ts_bytes_printf(out, "#\n");
-}
-
 static void put_count(uint64_t count, struct ts_bytes *out)
 {
 	static const char units[] = " KMG";

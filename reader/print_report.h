@@ -16,7 +16,6 @@
 #include "common/bytes.h"
 #include "common/record.h"
 #include "common/tasks.h"
-#include "reader/account.h"
 #include "reader/print_graph.h"
 #include "reader/print_rows.h"
 #include "reader/table.h"
@@ -41,12 +40,6 @@ struct report {
 
 /* "# Total Lost Samples: N" and what stands around it. */
 void print_report_top(uint64_t nr_lost, struct ts_bytes *out);
-
-/* How many samples are of the recorder itself; nothing where none is. */
-void print_report_own(uint64_t nr_own, uint64_t nr_samples, struct ts_bytes *out);
-
-/* When CPUs were not recorded; nothing where all were all the time. */
-void print_report_absences(const struct account *account, struct ts_bytes *out);
 
 /* Head and rows of one event; nothing for an event without samples. 0, -ENOMEM or the sink's. */
 int print_report_event(const struct report *r, uint32_t event, report_sink_fn sink, void *sink_arg);

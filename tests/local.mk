@@ -249,3 +249,4 @@ reader_cli_tests += tests/cli/interrupted.py
 reader_cli_tests += tests/cli/running.py
 EXTRA_DIST += tests/support/json_schema.py
 reader_cli_tests += tests/cli/report_json.py
+reader_cli_tests += tests/cli/report_overview.py

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The overview of a capture as comments above the rows: a line of what was captured, and a line each
+ * for what is not right with it. A sound capture that lost nothing has one line.
+ *
+ * Threads: none of its own.
+ */
+#ifndef TS_READER_PRINT_OVERVIEW_H
+#define TS_READER_PRINT_OVERVIEW_H
+
+#include "common/bytes.h"
+#include "reader/overview.h"
+
+/* is_whole: all samples were counted, so their number and the recorder's share can be told. */
+void print_overview(const struct overview *o, bool is_whole, struct ts_bytes *out);
+
+#endif
