@@ -151,9 +151,24 @@ static uint32_t cut_chain(struct worker *w, uint32_t nr)
 	return max;
 }
 
-/* Resolves a callchain into w->chain, leaf first; returns its length. */
+/* Are the callees of this function left out? */
+static bool is_ignored(const struct worker *w, uint32_t frame)
+{
+	const regex_t *ignored = w->shared->plan->ignored;
+	const struct symbol *symbol;
+
+	if (!ignored || frame == FRAME_NONE)
+		return false;
+	symbol = w->resolver.frames.items[frame].symbol;
+	return symbol && !regexec(ignored, symbol->name, 0, NULL, 0);
+}
+
+/*
+ * Resolves a callchain into w->chain, leaf first; returns its length. Where callees are ignored
+ * the sample was taken in their caller: *leaf is changed.
+ */
 static uint32_t resolve_chain(struct worker *w, const struct ts_words *chain,
-			      const struct frame_place *place)
+			      const struct frame_place *place, uint32_t *leaf)
 {
 	uint32_t mode = PERF_RECORD_MISC_USER, nr = 0;
 
@@ -170,6 +185,10 @@ static uint32_t resolve_chain(struct worker *w, const struct ts_words *chain,
 		frame = resolver_find(&w->resolver, place, mode, ip);
 		if (frame == FRAME_NONE)
 			w->rc = -ENOMEM;
+		if (is_ignored(w, frame)) {
+			*leaf = frame;
+			nr = 0;
+		}
 		w->chain[nr++] = frame;
 	}
 	return cut_chain(w, nr);
@@ -216,7 +235,7 @@ static uint32_t new_stack(struct worker *w, const struct ts_sample *s, const str
 	if (is_place_of_rest(w, key.leaf))
 		return STACK_REST;
 	if (w->shared->plan->with_chains && s->callchain.data)
-		nr = resolve_chain(w, &s->callchain, &place);
+		nr = resolve_chain(w, &s->callchain, &place, &key.leaf);
 	return w->rc ? STACK_NONE : stacks_intern(&w->stacks, &key, w->chain, nr);
 }
 

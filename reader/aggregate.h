@@ -14,6 +14,7 @@
 #ifndef TS_READER_AGGREGATE_H
 #define TS_READER_AGGREGATE_H
 
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,7 @@ struct aggregate_plan {
 	bool with_chains; /* also by callchain */
 	bool by_address;  /* frames are addresses, not functions */
 	bool keep_roots;  /* of callchains beyond max_frames keep the root's end, not the leaf's */
+	const regex_t *ignored; /* functions whose callees are left out; NULL: none */
 	uint32_t max_frames;
 	unsigned int nr_workers; /* at least 1 */
 };

@@ -40,9 +40,10 @@ struct callgraph_style {
 	enum callgraph_type type;
 	enum callgraph_order order;
 	enum callgraph_value value;
-	double min_share;     /* branches of less are not shown: 0 to 1 */
-	uint32_t print_limit; /* branches at one place, frames of a single way; 0: all */
-	bool by_address;      /* frames are told apart by address, not by function */
+	double min_share;      /* branches of less are not shown: 0 to 1 */
+	uint32_t print_limit;  /* branches at one place, frames of a single way; 0: all */
+	bool by_address;       /* frames are told apart by address, not by function */
+	const char *separator; /* of the frames of a folded callchain; NULL: ";" */
 };
 
 /* perf's: graph,0.5,function,percent. */

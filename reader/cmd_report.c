@@ -266,15 +266,18 @@ static void plan_table(const struct reading *r, bool chains, struct table_plan *
 	};
 	for (size_t i = 0; i < r->keys.nr; i++)
 		ret->keys[i] = r->keys.keys[i];
+	ret->nr_order = r->keys.is_plain ? 0 : r->keys.nr_order;
+	memcpy(ret->order, r->keys.order, sizeof(ret->order));
 }
 
 static void plan_aggregate(const struct reading *r, const struct table_plan *table,
 			   struct aggregate_plan *ret)
 {
 	*ret = (struct aggregate_plan){
-		.with_chains = table->children || table->with_chains,
+		.with_chains = table->children || table->with_chains || r->options.ignored,
+		.ignored = r->options.ignored ? &r->options.ignored_regex : NULL,
 		.keep_roots = table->caller_first,
-		.max_frames = longest_chain(),
+		.max_frames = r->options.max_stack ? r->options.max_stack : longest_chain(),
 		.by_address = r->options.callgraph.by_address,
 		.nr_workers = r->nr_workers,
 		.by_comm = sort_keys_has(&r->keys, TABLE_COMM),
@@ -288,12 +291,33 @@ static void plan_aggregate(const struct reading *r, const struct table_plan *tab
 static int read_keys(struct reading *r, struct ts_error *err)
 {
 	const struct report_options *o = &r->options;
-	int rc = sort_keys_read(&r->keys, o->sort ? o->sort : SORT_KEYS_DEFAULT, &r->capture.header,
-				err);
+	const struct sort_plan plan = {
+		.sort = o->sort,
+		.fields = o->fields,
+		.has_children = has_callchains(&r->capture.header.events) && !o->no_children,
+		.show_samples = o->show_samples,
+		.show_period = o->show_period,
+		.show_modes = o->show_modes,
+	};
+	int rc = sort_keys_read(&r->keys, &plan, &r->capture.header, err);
 
 	r->is_misuse = rc == -EINVAL;
 	r->keys.tags.quantum_ns = o->quantum_ns;
 	return rc;
+}
+
+static void plan_columns(const struct reading *r, struct report_columns *ret)
+{
+	const struct report_options *o = &r->options;
+
+	*ret = (struct report_columns){
+		.nr = r->keys.nr_columns,
+		.has_self = r->table.plan.children && (!o->fields || *o->fields == '+'),
+		.separator = o->separator,
+		.nr_widths = o->nr_widths,
+	};
+	memcpy(ret->items, r->keys.columns, r->keys.nr_columns * sizeof(*ret->items));
+	memcpy(ret->widths, o->widths, sizeof(ret->widths));
 }
 
 /* What samples are told apart by is known of the capture as a whole. */
@@ -309,15 +333,17 @@ static int open_tag_source(struct reading *r, struct ts_error *err)
 static int build_table(struct reading *r, struct ts_error *err)
 {
 	bool chains = has_callchains(&r->capture.header.events);
+	bool wants_graph = r->options.wants_graph && r->options.callgraph.type != CALLGRAPH_OFF;
 	struct aggregate_plan aggregate_plan;
 	struct table_plan table_plan;
 	int rc;
 
-	if (!chains && r->options.wants_graph && r->options.callgraph.type != CALLGRAPH_OFF) {
+	if (!chains && (wants_graph || r->options.ignored)) {
 		ts_error_set(err, EINVAL,
-			     "cannot show call graphs of %s: it was recorded without -g",
+			     "cannot use call chains of %s: it was recorded without -g",
 			     r->capture.path);
-		return ts_error_hint(err, "leave -g out, or record with -g");
+		return ts_error_hint(err, "leave %s out, or record with -g",
+				     wants_graph ? "-g" : "--ignore-callees");
 	}
 	plan_table(r, chains, &table_plan);
 	plan_aggregate(r, &table_plan, &aggregate_plan);
@@ -426,7 +452,7 @@ static int print_events(struct reading *r, struct ts_error *err)
 		.table = &r->table,
 		.events = &r->capture.header.events,
 		.tasks = r->tasks,
-		.style = {.show_samples = r->options.show_samples,
+		.style = {.min_percent = r->options.min_percent,
 			  .show_graphs = r->table.plan.with_chains,
 			  .graph = {r->options.callgraph,
 				    r->options.sort && !strncmp(r->options.sort, "sym", 3)},
@@ -443,6 +469,7 @@ static int print_events(struct reading *r, struct ts_error *err)
 	r->is_empty = !has_samples(r) || !r->table.nr;
 	if (r->options.json)
 		return print_as_json(r, &report, err);
+	plan_columns(r, &report.style.columns);
 	hide_columns(r, report.style.is_hidden);
 	if (!has_samples(r))
 		return flush_text(r, err);
@@ -528,6 +555,7 @@ static void release(struct reading *r)
 	spill_release(&r->spill);
 	ts_bytes_release(&r->text);
 	progress_release(&r->progress);
+	report_options_release(&r->options);
 }
 
 int cmd_report(int argc, char **argv)

@@ -25,6 +25,16 @@ enum table_key {
 	TABLE_SYM,
 	TABLE_TAG, /* the first column of the aggregate's tags; the others follow */
 	TABLE_NR_KEYS = TABLE_TAG + TAGS_MAX,
+	/* What else a column can be, and rows can be sorted by: a sum of the row. */
+	TABLE_CHILDREN = TABLE_NR_KEYS,
+	TABLE_OVERHEAD,
+	TABLE_SYS, /* of the period, what was sampled in the kernel */
+	TABLE_USER,
+	TABLE_GUEST_SYS,
+	TABLE_GUEST_USER,
+	TABLE_SAMPLES,
+	TABLE_PERIOD,
+	TABLE_NR_COLUMNS,
 };
 
 struct grouping_base {

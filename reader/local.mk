@@ -61,6 +61,7 @@ reader_sources += reader/print_chains.c
 reader_sources += reader/callgraph_style.c reader/callgraph_style.h
 reader_sources += reader/print_rows.c reader/print_rows.h
 reader_sources += reader/print_report.c reader/print_report.h
+reader_sources += reader/print_columns.c reader/print_columns.h
 reader_sources += reader/print_stats.c reader/print_stats.h
 reader_sources += reader/print_attr.c reader/print_attr.h
 reader_sources += reader/print_header.c reader/print_header.h

@@ -49,9 +49,10 @@ static void put_path(const struct callgraph *g, const struct path *p,
 		     const struct callgraph_style *style, struct ts_bytes *out)
 {
 	const bool is_folded = style->type == CALLGRAPH_FOLDED;
+	const char *separator = style->separator ? style->separator : ";";
 
 	for (uint32_t i = p->nr; i-- > 0;) {
-		text_put(out, is_folded ? i + 1 < p->nr ? ";" : "" : "                ");
+		text_put(out, is_folded ? i + 1 < p->nr ? separator : "" : "                ");
 		print_graph_frame(g, p->nodes[i], style, out);
 		if (!is_folded)
 			text_char(out, '\n');

@@ -20,10 +20,22 @@
 #include "reader/print_rows.h"
 #include "reader/table.h"
 
+#define REPORT_WIDTHS_MAX 64
+
+struct report_columns {
+	enum table_key items[TABLE_NR_COLUMNS];
+	size_t nr;
+	bool has_self;	       /* what is the row's own stands beside what its callees have */
+	const char *separator; /* between them, in place of blanks; NULL: columns are aligned */
+	unsigned int widths[REPORT_WIDTHS_MAX]; /* of the first nr_widths; 0: what they need */
+	size_t nr_widths;
+};
+
 struct report_style {
-	bool show_samples; /* a column with the number of samples */
-	bool show_graphs;  /* call graphs below the rows */
-	bool quiet;	   /* rows only */
+	struct report_columns columns;
+	double min_percent; /* rows of less are not shown */
+	bool show_graphs;   /* call graphs below the rows */
+	bool quiet;	    /* rows only */
 	struct graph_style graph;
 	bool nanoseconds;	       /* of times */
 	bool is_one_event;	       /* the table of event 0 is of all of them */

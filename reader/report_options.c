@@ -13,6 +13,7 @@
 #include "reader/workers.h"
 
 #define QUANTUM_NS 100000000 /* as perf has it */
+#define WIDTH_MAX  10000
 
 enum { /* options without a letter */
        OPTION_CHILDREN = 256,
@@ -26,6 +27,11 @@ enum { /* options without a letter */
        OPTION_PERCENTAGE,
        OPTION_QUANTUM,
        OPTION_NS,
+       OPTION_PERIOD,
+       OPTION_MODES,
+       OPTION_LIMIT,
+       OPTION_MAX_STACK,
+       OPTION_IGNORE,
 };
 
 static const struct argp_option option_table[] = {
@@ -35,6 +41,14 @@ static const struct argp_option option_table[] = {
 	 "sort by " SORT_KEYS_LIST ", fields of tracepoints (" SORT_KEYS_DEFAULT ")", 0},
 	{"time-quantum", OPTION_QUANTUM, "TIME", 0, "of the key time (100ms)", 0},
 	{"ns", OPTION_NS, NULL, 0, "show times in nanoseconds", 0},
+	{"fields", 'F', "COLUMNS", 0, "columns: keys, and " SORT_FIELDS_LIST, 0},
+	{"show-total-period", OPTION_PERIOD, NULL, 0, "show the sum of periods", 0},
+	{"show-cpu-utilization", OPTION_MODES, NULL, 0, "show shares of kernel and user", 0},
+	{"column-widths", 'w', "LIST", 0, "widths of the columns (0: as needed)", 0},
+	{"field-separator", 't', "TEXT", 0, "put this between columns, and no blanks", 0},
+	{"percent-limit", OPTION_LIMIT, "PERCENT", 0, "leave smaller rows and branches out", 0},
+	{"ignore-callees", OPTION_IGNORE, "REGEX", 0, "count what these call as theirs", 0},
+	{"max-stack", OPTION_MAX_STACK, "N", 0, "count N frames of a call chain at most", 0},
 	{"show-nr-samples", 'n', NULL, 0, "show the number of samples", 0},
 	{"children", OPTION_CHILDREN, NULL, 0, "count callers, too (default)", 0},
 	{"no-children", OPTION_NO_CHILDREN, NULL, 0, "count only where samples were taken", 0},
@@ -68,6 +82,76 @@ static void read_sort(struct report_options *o, const char *arg, struct argp_sta
 	o->sort = arg;
 	if (sort_keys_check(arg, &err))
 		argp_error(state, "%s%s%s", err.text, *err.hint ? ": " : "", err.hint);
+}
+
+static void read_fields(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	struct ts_error err;
+
+	o->fields = arg;
+	if (sort_keys_check(arg, &err))
+		argp_error(state, "%s%s%s", err.text, *err.hint ? ": " : "", err.hint);
+}
+
+static void read_widths(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	char *end;
+
+	for (o->nr_widths = 0; o->nr_widths < REPORT_WIDTHS_MAX; arg = end + 1) {
+		unsigned long width = strtoul(arg, &end, 10);
+
+		if (end == arg || *arg == '-' || width > WIDTH_MAX || (*end && *end != ','))
+			break;
+		o->widths[o->nr_widths++] = (unsigned int)width;
+		if (!*end)
+			return;
+	}
+	argp_error(state, "cannot make columns as wide as '%s': give numbers with commas between",
+		   arg);
+}
+
+static void read_separator(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	o->callgraph.separator = o->separator = !strcmp(arg, "\\t") ? "\t" : arg;
+	if (!*arg || *arg == '.')
+		argp_error(state,
+			   "cannot put '%s' between columns: it must not be empty or begin "
+			   "with '.', which stands for it in names",
+			   arg);
+}
+
+static void read_limit(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	char *end;
+
+	o->min_percent = strtod(arg, &end);
+	if (end == arg || *end || !(o->min_percent >= 0 && o->min_percent <= 100))
+		argp_error(state,
+			   "cannot leave out rows below '%s' percent: give a number from 0 to "
+			   "100",
+			   arg);
+	o->callgraph.min_share = o->min_percent / 100;
+}
+
+static void read_ignored(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	if (o->ignored)
+		regfree(&o->ignored_regex);
+	o->ignored = NULL;
+	if (regcomp(&o->ignored_regex, arg, REG_EXTENDED | REG_NOSUB))
+		argp_error(state,
+			   "cannot ignore callees of '%s': it is no extended regular expression",
+			   arg);
+	o->ignored = arg;
+}
+
+static void read_max_stack(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	uint64_t nr;
+
+	if (ts_parse_u64(arg, &nr) || !nr || nr > UINT32_MAX)
+		argp_error(state, "cannot count '%s' frames: give a number from 1", arg);
+	o->max_stack = (uint32_t)nr;
 }
 
 static void read_quantum(struct report_options *o, const char *arg, struct argp_state *state)
@@ -162,6 +246,30 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case OPTION_QUANTUM:
 		read_quantum(o, arg, state);
 		break;
+	case 'F':
+		read_fields(o, arg, state);
+		break;
+	case OPTION_PERIOD:
+		o->show_period = true;
+		break;
+	case OPTION_MODES:
+		o->show_modes = true;
+		break;
+	case 'w':
+		read_widths(o, arg, state);
+		break;
+	case 't':
+		read_separator(o, arg, state);
+		break;
+	case OPTION_LIMIT:
+		read_limit(o, arg, state);
+		break;
+	case OPTION_IGNORE:
+		read_ignored(o, arg, state);
+		break;
+	case OPTION_MAX_STACK:
+		read_max_stack(o, arg, state);
+		break;
 	case OPTION_NS:
 		o->nanoseconds = true;
 		break;
@@ -222,9 +330,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		check_selection(o, state);
 		break;
 	case ARGP_KEY_ARG:
-		argp_error(state,
-			   "cannot use '%s': report takes no arguments, -i FILE names the capture",
-			   arg);
+		if (o->input)
+			argp_error(state, "cannot report on '%s', too: give one capture", arg);
+		o->input = arg;
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -239,6 +347,7 @@ int report_options_read(struct report_options *options, int argc, char **argv)
 	const struct argp argp = {.options = option_table,
 				  .parser = take_option,
 				  .children = children,
+				  .args_doc = "[CAPTURE]",
 				  .doc = "Reports where the samples of a capture were taken."};
 
 	*options = (struct report_options){
@@ -248,4 +357,11 @@ int report_options_read(struct report_options *options, int argc, char **argv)
 	argv[0] = (char *)"tstream report"; /* what its usage and argp's complaints begin with */
 	argp_err_exit_status = 2;
 	return argp_parse(&argp, argc, argv, 0, NULL, options) ? 2 : 0;
+}
+
+void report_options_release(struct report_options *options)
+{
+	if (options->ignored)
+		regfree(&options->ignored_regex);
+	options->ignored = NULL;
 }

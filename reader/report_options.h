@@ -7,9 +7,11 @@
 #ifndef TS_READER_REPORT_OPTIONS_H
 #define TS_READER_REPORT_OPTIONS_H
 
+#include <regex.h>
 #include <stdbool.h>
 
 #include "reader/callgraph_style.h"
+#include "reader/print_report.h"
 #include "reader/selection.h"
 #include "reader/table.h"
 
@@ -19,7 +21,15 @@ struct report_options {
 	const char *sort;    /* NULL: the default keys */
 	uint64_t quantum_ns; /* of the key time */
 	bool nanoseconds;    /* it is shown in */
-	bool no_children, show_samples;
+	const char *fields;  /* NULL: the default columns */
+	bool no_children, show_samples, show_period, show_modes;
+	double min_percent; /* of rows */
+	uint32_t max_stack; /* frames of a callchain that count; 0: as many as the kernel records */
+	const char *separator; /* of columns; NULL: blanks */
+	const char *ignored;   /* functions whose callees do not count; NULL: none */
+	regex_t ignored_regex;
+	unsigned int widths[REPORT_WIDTHS_MAX];
+	size_t nr_widths;
 	bool wants_graph; /* -g was given */
 	bool is_inverted; /* -G: whatever order -g names */
 	struct callgraph_style callgraph;
@@ -36,5 +46,6 @@ struct report_options {
  * with 0.
  */
 int report_options_read(struct report_options *options, int argc, char **argv);
+void report_options_release(struct report_options *options);
 
 #endif

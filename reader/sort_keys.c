@@ -25,14 +25,22 @@ static const struct key_name key_names[] = {
 	{"dso", TABLE_DSO, 0, 0},
 	{"sym", TABLE_SYM, 0, 0},
 	{"symbol", TABLE_SYM, 0, 0},
-	{"cpu", TABLE_TAG, TAG_CPU, PERF_SAMPLE_CPU},
-	{"socket", TABLE_TAG, TAG_SOCKET, PERF_SAMPLE_CPU},
-	{"node", TABLE_TAG, TAG_NODE, PERF_SAMPLE_CPU},
+	{"cpu", TABLE_TAG, TAG_CPU, 0},
+	{"socket", TABLE_TAG, TAG_SOCKET, 0},
+	{"node", TABLE_TAG, TAG_NODE, 0},
 	{"time", TABLE_TAG, TAG_TIME, PERF_SAMPLE_TIME},
 	{"cgroup", TABLE_TAG, TAG_CGROUP, PERF_SAMPLE_CGROUP},
 	{"event", TABLE_TAG, TAG_EVENT, 0},
 	{"host", TABLE_TAG, TAG_HOST, 0},
 	{"trace", TABLE_TAG, TAG_TRACE, PERF_SAMPLE_RAW},
+	{"overhead", TABLE_OVERHEAD, 0, 0},
+	{"overhead_children", TABLE_CHILDREN, 0, 0},
+	{"overhead_sys", TABLE_SYS, 0, 0},
+	{"overhead_us", TABLE_USER, 0, 0},
+	{"overhead_guest_sys", TABLE_GUEST_SYS, 0, 0},
+	{"overhead_guest_us", TABLE_GUEST_USER, 0, 0},
+	{"sample", TABLE_SAMPLES, 0, 0},
+	{"period", TABLE_PERIOD, 0, 0},
 };
 #define NR_NAMES (sizeof(key_names) / sizeof(*key_names))
 
@@ -57,6 +65,7 @@ struct reading {
 	struct sort_keys *keys;
 	const struct ts_header *header;
 	struct tracefields *fields; /* NULL: not needed so far */
+	bool to_columns;	    /* else to the order */
 	struct ts_error *err;
 };
 
@@ -148,26 +157,58 @@ bool sort_keys_has_tag(const struct sort_keys *k, enum tag_kind kind)
 	return false;
 }
 
-static bool has_field(const struct sort_keys *k, const struct tag_column *column)
+static bool is_same(const struct tag_column *a, const struct tag_column *b)
 {
-	for (size_t i = 0; i < k->tags.nr; i++)
-		if (k->tags.columns[i].kind == TAG_FIELD &&
-		    k->tags.columns[i].event == column->event &&
-		    !strcmp(k->tags.columns[i].name, column->name))
+	return a->kind == b->kind && a->event == b->event &&
+	       (a->kind != TAG_FIELD || !strcmp(a->name, b->name));
+}
+
+static bool has_column(const enum table_key *columns, size_t nr, enum table_key column)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (columns[i] == column)
 			return true;
 	return false;
+}
+
+static void add_order(struct sort_keys *k, enum table_key column)
+{
+	if (!has_column(k->order, k->nr_order, column))
+		k->order[k->nr_order++] = column;
+	if (column < TABLE_NR_KEYS && !sort_keys_has(k, column))
+		k->keys[k->nr++] = column;
+}
+
+static void add_output(struct sort_keys *k, enum table_key column)
+{
+	if (!has_column(k->columns, k->nr_columns, column))
+		k->columns[k->nr_columns++] = column;
+}
+
+static void add(struct reading *r, enum table_key column)
+{
+	if (r->to_columns)
+		add_output(r->keys, column);
+	else
+		add_order(r->keys, column);
 }
 
 static int add_column(struct reading *r, const struct tag_column *column)
 {
 	struct sort_keys *k = r->keys;
 
+	for (size_t i = 0; i < k->tags.nr; i++) {
+		if (!is_same(&k->tags.columns[i], column))
+			continue;
+		add(r, TABLE_TAG + (enum table_key)i);
+		return 0;
+	}
 	if (k->tags.nr == TAGS_MAX) {
 		ts_error_set(r->err, EINVAL, "cannot sort by more than %d keys at once", TAGS_MAX);
 		return ts_error_hint(r->err, "name the fields that matter: EVENT.FIELD");
 	}
-	k->keys[k->nr++] = TABLE_TAG + (enum table_key)k->tags.nr;
 	k->tags.columns[k->tags.nr++] = *column;
+	add(r, TABLE_TAG + (enum table_key)k->tags.nr - 1);
 	return 0;
 }
 
@@ -177,8 +218,7 @@ static int add_named(struct reading *r, const struct key_name *name)
 	bool is_there = !name->sample_type;
 
 	if (name->key != TABLE_TAG) {
-		if (!sort_keys_has(r->keys, name->key))
-			r->keys->keys[r->keys->nr++] = name->key;
+		add(r, name->key);
 		return 0;
 	}
 	for (size_t i = 0; i < events->nr; i++)
@@ -190,8 +230,6 @@ static int add_named(struct reading *r, const struct key_name *name)
 			       ? ts_error_hint(r->err, "perf record --all-cgroups records it")
 			       : -EINVAL;
 	}
-	if (sort_keys_has_tag(r->keys, name->kind))
-		return 0;
 	return add_column(r, &(struct tag_column){.kind = name->kind});
 }
 
@@ -217,7 +255,7 @@ static int add_field(struct reading *r, uint32_t event, const char *field, bool 
 	if (name == NAMES_NONE)
 		return ts_error_sys(r->err, ENOMEM, "cannot sort by %s", field);
 	column.name = r->keys->fields.items[name];
-	rc = has_field(r->keys, &column) ? 0 : add_column(r, &column);
+	rc = add_column(r, &column);
 	return rc ? rc : 1;
 }
 
@@ -330,17 +368,71 @@ static int read_list(struct reading *r, const char *text)
 	return rc;
 }
 
-int sort_keys_read(struct sort_keys *k, const char *text, const struct ts_header *header,
-		   struct ts_error *err)
+/* A list that is added to what there is, or stands alone. */
+static bool is_alone(const char *text)
 {
-	struct reading r = {.keys = k, .header = header, .err = err};
+	return text && *text != '+';
+}
+
+static void put_default_columns(struct sort_keys *k, const struct sort_plan *plan)
+{
+	if (plan->has_children)
+		add_output(k, TABLE_CHILDREN);
+	add_output(k, TABLE_OVERHEAD);
+	if (plan->show_modes) {
+		add_output(k, TABLE_SYS);
+		add_output(k, TABLE_USER);
+	}
+	if (plan->show_samples)
+		add_output(k, TABLE_SAMPLES);
+	if (plan->show_period)
+		add_output(k, TABLE_PERIOD);
+}
+
+static int read_sort(struct reading *r, const struct sort_plan *plan)
+{
 	int rc = 0;
 
+	if (!is_alone(plan->fields)) {
+		if (plan->has_children)
+			add_order(r->keys, TABLE_CHILDREN);
+		add_order(r->keys, TABLE_OVERHEAD);
+	}
+	/* Fields that stand alone are the keys, too. */
+	if (!is_alone(plan->sort) && (plan->sort || !is_alone(plan->fields)))
+		rc = read_list(r, SORT_KEYS_DEFAULT);
+	if (!rc && plan->sort)
+		rc = read_list(r, plan->sort + (*plan->sort == '+'));
+	return rc;
+}
+
+/* Is the order the one that is always there? Then it is not asked column by column. */
+static bool is_plain(const struct sort_keys *k, const struct sort_plan *plan)
+{
+	for (size_t i = plan->has_children ? 2 : 1; i < k->nr_order; i++)
+		if (k->order[i] >= TABLE_NR_KEYS)
+			return false;
+	return !is_alone(plan->fields);
+}
+
+int sort_keys_read(struct sort_keys *k, const struct sort_plan *plan,
+		   const struct ts_header *header, struct ts_error *err)
+{
+	struct reading r = {.keys = k, .header = header, .err = err};
+	int rc;
+
 	*k = (struct sort_keys){.tags.quantum_ns = 1};
-	if (*text == '+')
-		rc = read_list(&r, SORT_KEYS_DEFAULT);
-	if (!rc)
-		rc = read_list(&r, text + (*text == '+'));
+	rc = read_sort(&r, plan);
+	k->is_plain = is_plain(k, plan);
+	if (!is_alone(plan->fields))
+		put_default_columns(k, plan);
+	r.to_columns = true;
+	if (!rc && plan->fields)
+		rc = read_list(&r, plan->fields + (*plan->fields == '+'));
+	for (size_t i = 0; i < k->nr_order; i++)
+		add_output(k, k->order[i]);
+	for (size_t i = 0; i < k->nr_columns; i++)
+		add_order(k, k->columns[i]);
 	tracefields_free(r.fields);
 	return rc;
 }

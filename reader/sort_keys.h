@@ -20,12 +20,25 @@
 #include "reader/names.h"
 
 #define SORT_KEYS_DEFAULT "comm,dso,sym"
+#define SORT_FIELDS_LIST  "overhead, overhead_children, overhead_sys, overhead_us, sample, period"
 #define SORT_KEYS_LIST                                                                             \
 	"comm, pid, tid, dso, sym, cpu, socket, node, time, cgroup, event, host, trace"
 
+/* What the command line says about keys and columns. */
+struct sort_plan {
+	const char *sort;					  /* NULL: the default */
+	const char *fields;					  /* NULL: the default */
+	bool has_children, show_samples, show_period, show_modes; /* columns of the default */
+};
+
 struct sort_keys {
-	enum table_key keys[TABLE_NR_KEYS];
+	enum table_key keys[TABLE_NR_KEYS]; /* what makes a row */
 	size_t nr;
+	enum table_key order[TABLE_NR_COLUMNS]; /* what rows are sorted by */
+	size_t nr_order;
+	bool is_plain; /* that is: by total, self, and the keys in their order */
+	enum table_key columns[TABLE_NR_COLUMNS];
+	size_t nr_columns;
 	struct tags_plan tags;
 	struct names fields; /* what the tags' columns are called */
 };
@@ -33,11 +46,12 @@ struct sort_keys {
 /* Is it a list of names, none of which is a key of perf's that is not here? -EINVAL. */
 int sort_keys_check(const char *text, struct ts_error *err);
 /*
- * Text is a list, behind a '+' one to be added to the default. -EINVAL where a name is no key and no
- * field of the capture, or where its samples do not carry what is asked for; -ENOMEM.
+ * Keys and columns as perf chooses them; a list behind a '+' is added to the default. -EINVAL where a
+ * name is no key and no field of the capture, or where its samples do not carry what is asked for;
+ * -ENOMEM.
  */
-int sort_keys_read(struct sort_keys *k, const char *text, const struct ts_header *header,
-		   struct ts_error *err);
+int sort_keys_read(struct sort_keys *k, const struct sort_plan *plan,
+		   const struct ts_header *header, struct ts_error *err);
 void sort_keys_release(struct sort_keys *k); /* accepts a zeroed one; idempotent */
 
 bool sort_keys_has(const struct sort_keys *k, enum table_key key);

@@ -48,6 +48,23 @@ static uint64_t least(const struct table *t, uint32_t event)
 	return (uint64_t)((double)t->events[event].period * t->plan.min_share);
 }
 
+uint64_t table_sum(const struct table_entry *e, enum table_key column)
+{
+	switch (column) {
+	case TABLE_CHILDREN:
+		return e->total_period;
+	case TABLE_SAMPLES:
+		return e->self_samples;
+	case TABLE_SYS:
+	case TABLE_USER:
+	case TABLE_GUEST_SYS:
+	case TABLE_GUEST_USER:
+		return e->mode_period[column - TABLE_SYS];
+	default:
+		return e->self_period;
+	}
+}
+
 /* --- entries of a part --- */
 
 static uint64_t mix(uint64_t key)
@@ -209,6 +226,17 @@ static void note_first(const struct table *t, struct table_entry *e, const struc
 	e->addr = frame->symbol ? 0 : place->position == TABLE_LEAF ? frame->addr : frame->ip;
 }
 
+/* perf counts by the mode that a sample was taken in, which is the level of its frame. */
+static void add_mode(const struct table *t, struct table_entry *e, const struct place *place)
+{
+	static const char levels[TABLE_NR_MODES] = {'k', '.', 'g', 'u'};
+	char level = t->aggregate->frames.items[place->frame].level;
+
+	for (size_t i = 0; i < TABLE_NR_MODES; i++)
+		if (levels[i] == level)
+			e->mode_period[i] += place->stack->period;
+}
+
 static int sum_place(struct table_part *p, const struct place *place)
 {
 	struct table_entry *e;
@@ -232,6 +260,7 @@ static int sum_place(struct table_part *p, const struct place *place)
 	if (place->position == TABLE_LEAF) {
 		e->self_period += place->stack->period;
 		e->self_samples += place->stack->nr_samples;
+		add_mode(p->table, e, place);
 	}
 	return 0;
 }

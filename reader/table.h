@@ -26,6 +26,9 @@
 struct table_plan {
 	enum table_key keys[TABLE_NR_KEYS];
 	size_t nr_keys;
+	/* By which columns rows are sorted; none: by total, self and the keys in their order. */
+	enum table_key order[TABLE_NR_COLUMNS];
+	size_t nr_order;
 	bool children;	   /* count callers, too */
 	bool with_chains;  /* callchains are shown: build what callgraph needs */
 	bool caller_first; /* of a callchain, the root comes first */
@@ -38,6 +41,8 @@ struct table_plan {
  * Where an entry stands in a stack: at a frame of its callchain, or TABLE_LEAF for its own sample.
  */
 #define TABLE_LEAF UINT32_MAX
+
+#define TABLE_NR_MODES (TABLE_GUEST_USER - TABLE_SYS + 1)
 
 struct table_ref {
 	const struct stacks *part; /* of the aggregate */
@@ -52,7 +57,8 @@ struct table_entry {
 	uint64_t first_ns;
 	uint64_t addr; /* without a symbol: inside the object; for callers as it was seen */
 	uint64_t self_period, self_samples;
-	uint64_t total_period;	/* without children as self_period */
+	uint64_t total_period;		      /* without children as self_period */
+	uint64_t mode_period[TABLE_NR_MODES]; /* of self_period: TABLE_SYS, ... */
 	struct table_ref *refs; /* its places, where call graphs are shown and it is large enough */
 	uint32_t nr_refs;
 	uint32_t stamp; /* private: the last stack that entered it */
@@ -104,6 +110,8 @@ static inline const struct frame *table_frame(const struct table *t, const struc
 	return &t->aggregate->frames.items[e->frame];
 }
 
+/* One of an entry's sums: TABLE_CHILDREN, TABLE_SAMPLES, ... */
+uint64_t table_sum(const struct table_entry *e, enum table_key column);
 /* The short name of an object as it is printed: "[unknown]" for none. */
 const char *table_dso_name(const struct frame *frame);
 

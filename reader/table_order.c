@@ -130,11 +130,35 @@ static int compare_total(const struct table_row *a, const struct table_row *b)
 	return rc ? rc : compare_u64(b->total_period, a->total_period);
 }
 
-static int compare_fixed(const void *a, const void *b, void *t)
+/* By the columns that the plan names: sums fall, keys rise. */
+static int compare_columns(const struct table *t, const struct table_entry *a,
+			   const struct table_entry *b)
 {
-	int rc = compare_total(a, b);
+	int rc = 0;
 
-	return rc ? rc : compare_keys(t, a, b);
+	for (size_t i = 0; !rc && i < t->plan.nr_order; i++) {
+		enum table_key column = t->plan.order[i];
+
+		if (column < TABLE_NR_KEYS)
+			rc = compare_u64(rank_of(t, column, a), rank_of(t, column, b));
+		else if (column != TABLE_CHILDREN || t->plan.children)
+			rc = compare_u64(table_sum(b, column), table_sum(a, column));
+	}
+	return rc ? rc : compare_rest(t, a, b);
+}
+
+static int compare_fixed(const void *a, const void *b, void *arg)
+{
+	const struct table_row *x = a, *y = b;
+	const struct table *t = arg;
+	int rc;
+
+	if (t->plan.nr_order) {
+		rc = compare_u64(x->event, y->event);
+		return rc ? rc : compare_columns(t, x->entry, y->entry);
+	}
+	rc = compare_total(x, y);
+	return rc ? rc : compare_keys(t, x, y);
 }
 
 void table_sort(const struct table *t, struct table_row *rows, size_t nr)
@@ -215,5 +239,7 @@ int table_merge(const struct table *t, struct table_row *const *lists, const siz
 		out[nr++] = lists[first][next[first]++];
 	}
 	free(next);
-	return t->plan.children && t->plan.with_chains ? apply_depth(t, out, nr) : 0;
+	return t->plan.children && t->plan.with_chains && !t->plan.nr_order
+		       ? apply_depth(t, out, nr)
+		       : 0;
 }

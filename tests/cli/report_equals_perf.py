@@ -163,6 +163,9 @@ def compare_keys(tool):
     compare_rows(capture, f"{name}: rows with children and call graphs", "-n")
     for mode in ("caller", "callee"):
         compare_rows(capture, f"{name}: rows with call graphs by {mode}", "--no-children", "-n", "-g", mode)
+    for options in (("--max-stack", "3"), ("--ignore-callees", "^do_syscall_64$"), ("--percent-limit", "2"), ("-F", "+period")):
+        compare_rows(capture, f"{name}: rows with {' '.join(options)}", "--no-children", "-n", *options, "-s", "dso,sym")
+    compare_rows(capture, f"{name}: rows with children of 3 frames", "-n", "--max-stack", "3", "-s", "dso,sym")
     compare_jobs(capture, name)
 
 

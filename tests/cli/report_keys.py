@@ -45,6 +45,30 @@ def compare(capture, *options):
                   "\n".join([theirs.err, ours.err] + show[:12]))
 
 
+COLUMNS = [("-s", "cpu", "-F", "overhead,cpu,sample"), ("-F", "sample,cpu,overhead"), ("-F", "cpu,overhead_children"),
+           ("-s", "cpu", "-F", "sample,period,overhead_sys,overhead_us"), ("-s", "cpu", "-F", "+period"),
+           ("-s", "sample,cpu"), ("-F", "overhead"), ("-F", "time,cpu,sample"), ("-s", "next_pid,cpu", "--percent-limit", "20"),
+           ("-s", "cpu", "--show-total-period", "--show-cpu-utilization"), ("-s", "cpu", "-w", "0,20,9"),
+           ("-s", "dso", "-w", "0,0,4")]
+
+
+def columns(text, separator):
+    """Lines as lists of columns without the blanks around them."""
+    return [[field.strip() for field in line.split(separator)] for line in text.splitlines() if separator in line]
+
+
+def compare_columns(capture):
+    for options in COLUMNS:
+        compare(capture, *options)
+    for separator in ";", "@":
+        options = ("-s", "cpu,sched_switch.next_comm", "-t", separator)
+        theirs, ours = report(tap.PERF, capture, *options), report(tap.TSTREAM, capture, *options)
+        tap.ok(ours.out and sorted(columns(theirs.out.split("count (approx.)")[1], separator)) ==
+               sorted(columns(ours.out.split("count (approx.)")[1], separator)), f"columns with {separator} between", ours.out[:2000])
+    tab = report(tap.TSTREAM, capture, "-q", "-s", "cpu", "-t", "\\t").out
+    tap.ok(all(line.count("\t") == 2 and " " not in line for line in tab.splitlines() if line), "-t '\\t' is a tab", tab)
+
+
 def counts(capture, *options):
     """Samples by the last field of each row."""
     found = collections.Counter()
@@ -85,6 +109,14 @@ def check_refusals(capture):
         result = report(tap.TSTREAM, capture, "-s", key)
         tap.ok(result.status == 2 and not result.out and words in result.err and "cannot sort by" in result.err,
                f"{key} is refused", f"{result.status} {result.out[:200]} {result.err}")
+    for options in ("-F", "colour"), ("-F", "cpu,weight"), ("-w", "a"), ("-w", "3,"), ("-t", "."), ("-t", ""), \
+            ("--percent-limit", "101"), ("--max-stack", "0"), ("--ignore-callees", "("), ("--time-quantum", "0"):
+        result = report(tap.TSTREAM, capture, *options)
+        tap.ok(result.status == 2 and not result.out and "cannot " in result.err, f"{' '.join(options)} is refused", result.err)
+    result = report(tap.TSTREAM, capture, "--ignore-callees", "x")
+    tap.ok(result.status == 1 and "recorded without -g" in result.err, "callees need call chains", result.err)
+    tap.equal(tap.run(tap.TSTREAM, "report", capture).out, tap.run(tap.TSTREAM, "report", "-i", capture).out,
+              "the capture can be an argument")
 
 
 if not tap.can_record_all():
@@ -98,6 +130,7 @@ if tap.PERF:
         for keys in KEYS:
             compare(capture, "-s", keys)
     compare(captures[1], "-s", "cgroup")
+    compare_columns(ours)
     compare(captures[1], "-s", "time", "--time-quantum", "1ms", "--ns")
 else:
     tap.skip("rows are perf's", "perf is not installed")

@@ -50,6 +50,17 @@ static int take_text(void *arg, const struct ts_bytes *more)
 	return 0;
 }
 
+/* Those of perf report -n. */
+static void add_columns(struct report_columns *c, const struct table_plan *plan)
+{
+	if (plan->children)
+		c->items[c->nr++] = TABLE_CHILDREN;
+	c->items[c->nr++] = TABLE_OVERHEAD;
+	c->items[c->nr++] = TABLE_SAMPLES;
+	for (size_t i = 0; i < plan->nr_keys; i++)
+		c->items[c->nr++] = plan->keys[i];
+}
+
 /* The whole way from records to the rows of event 0, in `text`. */
 static void report(const struct table_plan *wanted)
 {
@@ -73,13 +84,13 @@ static void report(const struct table_plan *wanted)
 	cr_assert_not_null(symbols, "%s", err.text);
 	cr_assert_eq(aggregate_run(&aggregate, &how, &chunks, tasks, symbols, &err), 0);
 	cr_assert_eq(table_build(&table, &aggregate, 1, &plan, &err), 0);
-	const struct report r = {.table = &table,
-				 .events = &m.capture.header.events,
-				 .tasks = tasks,
-				 .style = {.show_samples = true,
-					   .show_graphs = plan.with_chains,
-					   .graph.callgraph.min_share = plan.min_share,
-					   .quiet = true}};
+	struct report r = {.table = &table,
+			   .events = &m.capture.header.events,
+			   .tasks = tasks,
+			   .style = {.show_graphs = plan.with_chains,
+				     .graph.callgraph.min_share = plan.min_share,
+				     .quiet = true}};
+	add_columns(&r.style.columns, &plan);
 	cr_assert_eq(print_report_event(&r, 0, take_text, &text), 0);
 	ts_bytes_put(&text, "", 1);
 }
