@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
+
 #define SLOTS_FIRST 1024
 
 void callgraph_init(struct callgraph *g, const struct table *table)
@@ -18,6 +20,7 @@ void callgraph_release(struct callgraph *g)
 	spill_free(g->nodes);
 	spill_free(g->slots);
 	spill_free(g->order);
+	spill_free(g->ways);
 	*g = (struct callgraph){0};
 }
 
@@ -91,43 +94,6 @@ static uint32_t find_child(struct callgraph *g, uint32_t parent, uint32_t frame)
 	g->nodes[parent].first_child = child;
 	g->nodes[parent].nr_children++;
 	return child;
-}
-
-/* Adds nr frames from `frame` on, `step` apart, as one callchain. */
-static int add_chain(struct callgraph *g, const uint32_t *frame, uint32_t nr, int step,
-		     const struct stack *stack)
-{
-	uint32_t at = 0;
-
-	g->nodes[0].period += stack->period;
-	g->nodes[0].nr_samples += stack->nr_samples;
-	for (uint32_t i = 0; i < nr; i++, frame += step) {
-		at = find_child(g, at, g->table->grouping.graph_frame[*frame]);
-		if (at == CALLGRAPH_NONE)
-			return -ENOMEM;
-		g->nodes[at].period += stack->period;
-		g->nodes[at].nr_samples += stack->nr_samples;
-	}
-	g->nodes[at].end_period += stack->period;
-	g->nodes[at].nr_end_samples += stack->nr_samples;
-	return 0;
-}
-
-/* The part of a stack's callchain that belongs to an entry: all of it for the entry of the leaf. */
-static int add_ref(struct callgraph *g, const struct table_ref *ref)
-{
-	const struct stack *stack = &ref->part->items[ref->stack];
-	const uint32_t *frames = stack_frames(ref->part, stack);
-	uint32_t nr = stack->nr_frames;
-
-	if (g->table->plan.caller_first) {
-		uint32_t from = ref->position == TABLE_LEAF ? nr - 1 : ref->position;
-
-		return add_chain(g, frames + from, from + 1, -1, stack);
-	}
-	if (ref->position == TABLE_LEAF)
-		return add_chain(g, frames, nr, 1, stack);
-	return add_chain(g, frames + ref->position, nr - ref->position, 1, stack);
 }
 
 /* --- order --- */
@@ -209,25 +175,11 @@ static int order_children(struct callgraph *g, uint32_t parent, uint64_t min_per
 			g->order[nr++] = c;
 	qsort_r(g->order, nr, sizeof(*g->order), compare_nodes, g);
 	node->first_child = nr ? g->order[0] : CALLGRAPH_NONE;
-	for (uint32_t i = 0; i < nr; i++)
+	for (uint32_t i = 0; i < nr; i++) {
+		g->nodes[g->order[i]].is_shown = true;
 		g->nodes[g->order[i]].next = i + 1 < nr ? g->order[i + 1] : CALLGRAPH_NONE;
+	}
 	return 0;
-}
-
-/* The tree as callchains make it, its children in no order. */
-static int add_refs(struct callgraph *g, const struct table_entry *entry)
-{
-	int rc = 0;
-
-	g->nr = 0;
-	if (g->nr_slots)
-		memset(g->slots, 0, g->nr_slots * sizeof(*g->slots));
-	if (grow(g))
-		return -ENOMEM;
-	add_node(g, 0, FRAME_NONE);
-	for (uint32_t i = 0; !rc && i < entry->nr_refs; i++)
-		rc = add_ref(g, &entry->refs[i]);
-	return rc;
 }
 
 static uint64_t event_least(const struct callgraph *g, const struct table_entry *entry,
@@ -238,15 +190,114 @@ static uint64_t event_least(const struct callgraph *g, const struct table_entry 
 	return (uint64_t)((double)period * style->min_share);
 }
 
+/* --- growing --- */
+
+/* The frame of a place's callchain at a depth of the tree; FRAME_NONE: it has ended. */
+static uint32_t frame_at(const struct callgraph *g, const struct table_ref *ref, uint32_t depth)
+{
+	const struct stack *stack = &ref->part->items[ref->stack];
+	const uint32_t *frames = stack_frames(ref->part, stack);
+	bool is_leaf = ref->position == TABLE_LEAF;
+
+	if (g->table->plan.caller_first) {
+		uint32_t from = is_leaf ? stack->nr_frames - 1 : ref->position;
+
+		return depth <= from ? frames[from - depth] : FRAME_NONE;
+	}
+	depth += is_leaf ? 0 : ref->position;
+	return depth < stack->nr_frames ? frames[depth] : FRAME_NONE;
+}
+
+static int start_ways(struct callgraph *g, const struct table_entry *entry)
+{
+	struct callgraph_way *ways = g->ways;
+
+	if (entry->nr_refs > g->cap_ways)
+		ways = spill_resize(g->table->aggregate->spill, ways, entry->nr_refs,
+				    sizeof(*ways));
+	if (!ways && entry->nr_refs)
+		return -ENOMEM;
+	g->ways = ways;
+	g->cap_ways = (uint32_t)ts_max(g->cap_ways, entry->nr_refs);
+	for (uint32_t i = 0; i < entry->nr_refs; i++) {
+		const struct table_ref *ref = &entry->refs[i];
+
+		ways[i] = (struct callgraph_way){i, 0};
+		g->nodes[0].period += ref->part->items[ref->stack].period;
+		g->nodes[0].nr_samples += ref->part->items[ref->stack].nr_samples;
+	}
+	g->nr_ways = entry->nr_refs;
+	return 0;
+}
+
+/* Goes one frame on along all ways; those that end here are no more. */
+static int step(struct callgraph *g, const struct table_entry *entry, uint32_t depth)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < g->nr_ways; i++) {
+		const struct table_ref *ref = &entry->refs[g->ways[i].ref];
+		const struct stack *stack = &ref->part->items[ref->stack];
+		uint32_t frame = frame_at(g, ref, depth), at = g->ways[i].node;
+
+		if (frame == FRAME_NONE) {
+			g->nodes[at].end_period += stack->period;
+			g->nodes[at].nr_end_samples += stack->nr_samples;
+			continue;
+		}
+		at = find_child(g, at, g->table->grouping.graph_frame[frame]);
+		if (at == CALLGRAPH_NONE)
+			return -ENOMEM;
+		g->nodes[at].period += stack->period;
+		g->nodes[at].nr_samples += stack->nr_samples;
+		g->ways[nr++] = (struct callgraph_way){g->ways[i].ref, at};
+	}
+	g->nr_ways = nr;
+	return 0;
+}
+
+static void drop_hidden_ways(struct callgraph *g)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < g->nr_ways; i++)
+		if (g->nodes[g->ways[i].node].is_shown)
+			g->ways[nr++] = g->ways[i];
+	g->nr_ways = nr;
+}
+
+/*
+ * Level by level, so that it is known of each node whether it is heavy enough before anything grows
+ * below it: of captures with many distinct callchains nearly all leave the tree after a frame or two.
+ */
+static int grow_tree(struct callgraph *g, const struct table_entry *entry,
+		     const struct callgraph_style *style)
+{
+	uint64_t min_period = event_least(g, entry, style);
+	uint32_t first = 0, behind;
+	int rc;
+
+	g->nr = 0;
+	if (g->nr_slots)
+		memset(g->slots, 0, g->nr_slots * sizeof(*g->slots));
+	if (grow(g))
+		return -ENOMEM;
+	add_node(g, 0, FRAME_NONE);
+	rc = start_ways(g, entry);
+	for (uint32_t depth = 0; !rc && g->nr_ways; depth++, first = behind) {
+		behind = g->nr;
+		rc = step(g, entry, depth);
+		for (uint32_t i = first; !rc && i < behind; i++)
+			rc = order_children(g, i, least(&g->nodes[i], style, min_period));
+		drop_hidden_ways(g);
+	}
+	return rc;
+}
+
 int callgraph_build(struct callgraph *g, const struct table_entry *entry,
 		    const struct callgraph_style *style)
 {
-	uint64_t min_period = event_least(g, entry, style);
-	int rc = add_refs(g, entry);
-
-	for (uint32_t i = 0; !rc && i < g->nr; i++)
-		rc = order_children(g, i, least(&g->nodes[i], style, min_period));
-	return rc;
+	return grow_tree(g, entry, style);
 }
 
 /* --- the list --- */
@@ -272,7 +323,7 @@ int64_t callgraph_list(struct callgraph *g, const struct table_entry *entry,
 	uint64_t min_period = event_least(g, entry, style);
 	uint32_t nr = 0;
 
-	if (add_refs(g, entry) || reserve_order(g, g->nr))
+	if (grow_tree(g, entry, style) || reserve_order(g, g->nr))
 		return -ENOMEM;
 	for (uint32_t i = 1; i < g->nr; i++)
 		if (g->nodes[i].end_period && g->nodes[i].end_period >= min_period)

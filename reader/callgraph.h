@@ -2,9 +2,10 @@
 /*
  * The call graph of one entry of a report: its callchains as a tree, with the period of each way.
  *
- * The tree is built node by node (one frame a node) and then ordered: the heaviest child first,
- * children below the limit left out. Or it is listed: the callchains, the heaviest first. A run is what is printed as one piece: frames that follow each
- * other without a branch and without an end of a callchain between them.
+ * The tree grows level by level (one frame a node), the heaviest child first; nothing grows below
+ * children that are left out because they are below the limit. Or it is listed: the callchains, the
+ * heaviest first. A run is what is printed as one piece: frames that follow each other without a
+ * branch and without an end of a callchain between them.
  *
  * Threads: a callgraph belongs to one thread and may be built for one entry after the other.
  */
@@ -26,8 +27,14 @@ struct callgraph_node {
 	uint32_t first_child;	     /* CALLGRAPH_NONE: none; in order after callgraph_build() */
 	uint32_t next;		     /* sibling */
 	uint32_t nr_children;	     /* all of them, also those left out */
+	bool is_shown;		     /* heavy enough to be among its parent's children */
 	uint64_t period, nr_samples; /* of all callchains through here */
 	uint64_t end_period, nr_end_samples; /* of those that end here */
+};
+
+struct callgraph_way { /* private: how far a callchain has come */
+	uint32_t ref;  /* of the entry */
+	uint32_t node; /* that it stands at */
 };
 
 struct callgraph {
@@ -38,6 +45,8 @@ struct callgraph {
 	size_t nr_slots;
 	uint32_t *order; /* scratch for sorting; the callchains after callgraph_list() */
 	uint32_t cap_order;
+	struct callgraph_way *ways; /* scratch */
+	uint32_t nr_ways, cap_ways;
 };
 
 /* Empty, for entries of this table, which must outlive it. */
