@@ -19,6 +19,7 @@ common_sources += common/thread.c common/thread.h
 common_sources += common/units.c common/units.h
 common_sources += common/cpus.c common/cpus.h
 common_sources += common/notes.c common/notes.h
+common_sources += common/perf_options.c common/perf_options.h
 common_sources += common/stream_index.h
 common_sources += common/stream.h
 common_sources += common/laying.h

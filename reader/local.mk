@@ -43,6 +43,7 @@ reader_sources += reader/print_sideband.c reader/print_sideband.h
 reader_sources += reader/text_cache.c reader/text_cache.h
 reader_sources += reader/script_fields.c reader/script_fields.h
 reader_sources += reader/script_options.c reader/script_options.h
+reader_sources += reader/script_perf_options.c reader/script_perf_options.h
 reader_sources += reader/cmd_script.c reader/cmd_script.h
 reader_sources += reader/dump_record.c reader/dump_record.h
 reader_sources += reader/print_dump.c reader/print_dump.h

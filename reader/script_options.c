@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "common/units.h"
+#include "common/log.h"
+#include "reader/script_perf_options.h"
 #include "reader/selection_options.h"
 #include "reader/spill_options.h"
 
@@ -148,14 +150,21 @@ static void check(const struct script_options *o, struct argp_state *state)
 			   "leave --show-... out, or what selects");
 }
 
+struct reading { /* of a command line */
+	struct script_options *options;
+	struct ts_perf_options_input perf;
+};
+
 static error_t take_option(int key, char *arg, struct argp_state *state)
 {
-	struct script_options *o = state->input;
+	struct reading *reading = state->input;
+	struct script_options *o = reading->options;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->selection;
 		state->child_inputs[1] = &o->mem_limit;
+		state->child_inputs[2] = &reading->perf;
 		break;
 	case 'i':
 		o->input = arg;
@@ -219,20 +228,39 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* What perf has and this command has not: refused, or a note each. */
+static int settle_perf(struct ts_notes *notes, const struct ts_error *err)
+{
+	if (err->code)
+		ts_log_error(err);
+	for (size_t i = 0; !err->code && i < notes->nr; i++)
+		ts_note("%s", notes->items[i]);
+	ts_notes_release(notes);
+	return err->code ? 2 : 0;
+}
+
 int script_options_read(struct script_options *options, int argc, char **argv)
 {
+	struct ts_error err = {0};
+	struct ts_notes notes = {0};
+	struct ts_perf_options perf;
 	const struct argp_child children[] = {
-		{.argp = &selection_argp}, {.argp = &spill_argp}, {0}};
+		{.argp = &selection_argp}, {.argp = &spill_argp}, {.argp = &perf.argp}, {0}};
 	const struct argp argp = {.options = option_table,
 				  .parser = take_option,
 				  .children = children,
 				  .doc = "Prints every sample of a capture in the order of time."};
+	struct reading reading = {.options = options,
+				  .perf = {.options = &perf, .notes = &notes, .err = &err}};
+	int rc;
 
 	*options = (struct script_options){.max_stack = FRAMES_DEFAULT};
 	script_fields_init(&options->style);
+	script_perf_options_init(&perf);
 	argv[0] = (char *)"tstream script"; /* what its usage and argp's complaints begin with */
 	argp_err_exit_status = 2;
-	return argp_parse(&argp, argc, argv, 0, NULL, options) ? 2 : 0;
+	rc = argp_parse(&argp, argc, argv, 0, NULL, &reading);
+	return settle_perf(&notes, &err) || rc ? 2 : 0;
 }
 
 void script_options_release(struct script_options *options)

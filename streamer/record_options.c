@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "streamer/perf_options.h"
+#include "streamer/record_perf_options.h"
 #include "streamer/record_values.h"
 
 #define FLUSH_DEFAULT_NS (1 * TS_NS_PER_SEC)
@@ -106,7 +106,7 @@ struct reading { /* what the callback works on */
 	struct record_options *options;
 	struct ts_error *err;
 	bool all_cpus;
-	struct perf_options_input perf;
+	struct ts_perf_options_input perf;
 };
 
 static void read_command(struct record_options *o, struct argp_state *state)
@@ -360,11 +360,12 @@ static int settle(struct reading *r)
 
 int record_options_read(struct record_options *options, int argc, char **argv, struct ts_error *err)
 {
-	struct perf_options perf;
+	struct ts_perf_options perf;
 	struct argp argp = {
 		.options = option_table, .parser = read_option, .children = perf.children};
-	struct reading reading = {
-		.options = options, .err = err, .perf = {.notes = &options->notes, .err = err}};
+	struct reading reading = {.options = options,
+				  .err = err,
+				  .perf = {.options = &perf, .notes = &options->notes, .err = err}};
 
 	memset(options, 0, sizeof(*options));
 	memset(err, 0, sizeof(*err));
@@ -372,7 +373,7 @@ int record_options_read(struct record_options *options, int argc, char **argv, s
 	options->output = RECORD_OUTPUT;
 	options->target.kind = TARGET_SYSTEM;
 	options->event.inherit = true;
-	perf_options_init(&perf);
+	record_perf_options_init(&perf);
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, NULL,
 		       &reading) != 0)
 		return -EINVAL;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/script_perf_options.h"
+
+#define SCRIPTS	 "no script is run over the samples"
+#define FILTERS	 "no program is loaded to filter samples"
+#define AUX	 "processor traces are not decoded"
+#define GUESTS	 "samples of guests are not resolved"
+#define SYMBOLS	 "symbols come from the files that were mapped, and their debug files"
+#define SWITCHES "no event switches the output on and off"
+
+#define READ_LINES "-F gives the fields of a line to any program that reads lines"
+#define WITH_PERF  "perf script reads the same capture"
+#define BY_TIME	   "--time selects by time"
+
+static const struct ts_perf_option table[] = {
+	{"force", 'f', TS_NO_VALUE, TS_CHANGES_NOTHING, "whose the capture is does not matter",
+	 NULL},
+	{"no-inline", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
+	{"demangle", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
+	{"no-demangle-kernel", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
+	{"full-source-path", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, "no source lines are printed",
+	 NULL},
+	{"show-kernel-path", 0, TS_NO_VALUE, TS_CHANGES_NOTHING,
+	 "the kernel's symbols come from /proc/kallsyms", NULL},
+	{"max-blocks", 0, TS_NUMBER, TS_CHANGES_NOTHING, "no blocks of code are printed", NULL},
+	{"stitch-lbr", 0, TS_NO_VALUE, TS_CHANGES_NOTHING,
+	 "call chains of branch records are not printed", NULL},
+
+	{"inline", 0, TS_NO_VALUE, TS_NOT_HERE, "inlined functions are not told apart",
+	 "leave it out: samples are of the function around"},
+	{"no-demangle", 0, TS_NO_VALUE, TS_NOT_HERE, "symbols are always demangled", WITH_PERF},
+	{"demangle-kernel", 0, TS_NO_VALUE, TS_NOT_HERE,
+	 "symbols of the kernel are shown as they are", "leave it out"},
+	{"gen-script", 'g', TS_ANY_VALUE, TS_NOT_HERE, SCRIPTS, READ_LINES},
+	{"script", 's', TS_ANY_VALUE, TS_NOT_HERE, SCRIPTS, READ_LINES},
+	{"list", 'l', TS_NO_VALUE, TS_NOT_HERE, SCRIPTS, READ_LINES},
+	{"dlfilter", 0, TS_ANY_VALUE, TS_NOT_HERE, FILTERS, READ_LINES},
+	{"dlarg", 0, TS_ANY_VALUE, TS_NOT_HERE, FILTERS, READ_LINES},
+	{"list-dlfilters", 0, TS_NO_VALUE, TS_NOT_HERE, FILTERS, READ_LINES},
+	{"vmlinux", 'k', TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
+	{"kallsyms", 0, TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
+	{"symfs", 0, TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
+	{"addr-range", 0, TS_NUMBER, TS_NOT_HERE, "functions are selected by name",
+	 "-S NAME selects one"},
+	{"debug-mode", 0, TS_NO_VALUE, TS_NOT_HERE, "the order of samples is not judged here",
+	 "tstream check does"},
+	{"dump-unsorted-raw-trace", 0, TS_NO_VALUE, TS_NOT_HERE,
+	 "records are dumped in the order of time", "-D does"},
+	{"per-event-dump", 0, TS_NO_VALUE, TS_NOT_HERE, "all events go to one output",
+	 "-F event shows which line is whose"},
+	{"show-on-off-events", 0, TS_NO_VALUE, TS_NOT_HERE, SWITCHES, BY_TIME},
+	{"switch-on", 0, TS_ANY_VALUE, TS_NOT_HERE, SWITCHES, BY_TIME},
+	{"switch-off", 0, TS_ANY_VALUE, TS_NOT_HERE, SWITCHES, BY_TIME},
+	{"show-round-events", 0, TS_NO_VALUE, TS_NOT_HERE,
+	 "rounds are perf's way to sort, and not recorded here", "-D shows those of perf's files"},
+	{"show-text-poke-events", 0, TS_NO_VALUE, TS_NOT_HERE,
+	 "changes of the kernel's code are not printed", "-D shows that they are there"},
+	{"graph-function", 0, TS_ANY_VALUE, TS_NOT_HERE, AUX, WITH_PERF},
+	{"call-trace", 0, TS_MAYBE_VALUE, TS_NOT_HERE, AUX, WITH_PERF},
+	{"call-ret-trace", 0, TS_MAYBE_VALUE, TS_NOT_HERE, AUX, WITH_PERF},
+	{"insn-trace", 0, TS_MAYBE_VALUE, TS_NOT_HERE, AUX, WITH_PERF},
+	{"itrace", 0, TS_MAYBE_VALUE, TS_NOT_HERE, AUX, WITH_PERF},
+	{"xed", 0, TS_MAYBE_VALUE, TS_NOT_HERE, AUX, WITH_PERF},
+	{"guest-code", 0, TS_NO_VALUE, TS_NOT_HERE, GUESTS, WITH_PERF},
+	{"guestmount", 0, TS_ANY_VALUE, TS_NOT_HERE, GUESTS, WITH_PERF},
+	{"guestvmlinux", 0, TS_ANY_VALUE, TS_NOT_HERE, GUESTS, WITH_PERF},
+	{"guestkallsyms", 0, TS_ANY_VALUE, TS_NOT_HERE, GUESTS, WITH_PERF},
+	{"guestmodules", 0, TS_ANY_VALUE, TS_NOT_HERE, GUESTS, WITH_PERF},
+};
+
+void script_perf_options_init(struct ts_perf_options *p)
+{
+	ts_perf_options_init(p, table, sizeof(table) / sizeof(table[0]));
+}
