@@ -40,7 +40,8 @@
 
 #define CHAIN_DEFAULT  127 /* kernel.perf_event_max_stack */
 #define STATUS_MISUSE  2
-#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
+#define AHEAD_LEAST    (64u << 20) /* bytes of --mem-limit */
+#define STATUS_STOPPED 130	   /* 128 + SIGINT, as a shell says it */
 
 struct reading { /* a capture on its way to the report */
 	struct report_options options;
@@ -492,12 +493,19 @@ static int print_events(struct reading *r, struct ts_error *err)
 	return rc;
 }
 
+/* The kernel's symbols take 15 MB, which is much where little is allowed and none may be needed. */
+static void start_ahead(struct reading *r)
+{
+	if (r->options.mem_limit >= AHEAD_LEAST)
+		symbol_ahead_start(&r->symbol_ahead, &r->capture.header);
+}
+
 static int run_report(struct reading *r, struct ts_error *err)
 {
 	int rc = read_keys(r, err);
 
 	if (!rc && r->nr_workers > 1)
-		symbol_ahead_start(&r->symbol_ahead, &r->capture.header);
+		start_ahead(r);
 	if (!rc)
 		rc = open_chunks(r, 0, err);
 	if (!rc)

@@ -8,7 +8,9 @@
  *	          v                  whoever finishes the first in line writes it, and all
  *	                             finished ones behind it
  *
- * Memory: a worker may be at most CONVEYOR_AHEAD windows ahead of what is written.
+ * Memory: a worker may be at most CONVEYOR_AHEAD windows ahead of what is written, and takes one only
+ * where its text is likely to fit beside that of the others; the window that is first in line is
+ * always taken.
  *
  * Threads: conveyor_run() uses workers_run(); the job's functions are called by several threads,
  * each with a state of its own.

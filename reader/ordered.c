@@ -74,16 +74,20 @@ static int compare_waiting(const void *a, const void *b)
 
 static int list_waiting(struct ordered *o)
 {
-	const struct chunk_table *t = o->table;
+	const struct chunk *const *chunks = o->window.chunks;
+	size_t nr = chunks ? o->window.nr_chunks : o->table->nr;
+	struct spill *spill = o->table->capture->spill;
 
-	o->waiting = malloc((t->nr + 1) * sizeof(*o->waiting));
-	o->heap = malloc((t->nr + 1) * sizeof(*o->heap));
+	o->waiting = spill_new(spill, nr + 1, sizeof(*o->waiting));
+	o->heap = spill_new(spill, nr + 1, sizeof(*o->heap));
 	if (!o->waiting || !o->heap)
 		return -ENOMEM;
-	for (size_t i = 0; i < t->nr; i++)
-		if (is_wanted(&t->chunks[i], o->window.types) &&
-		    is_in_window(&t->chunks[i], &o->window))
-			o->waiting[o->nr_waiting++] = &t->chunks[i];
+	for (size_t i = 0; i < nr; i++) {
+		const struct chunk *chunk = chunks ? chunks[i] : &o->table->chunks[i];
+
+		if (is_wanted(chunk, o->window.types) && is_in_window(chunk, &o->window))
+			o->waiting[o->nr_waiting++] = chunk;
+	}
 	qsort(o->waiting, o->nr_waiting, sizeof(*o->waiting), compare_waiting);
 	return 0;
 }
@@ -382,7 +386,7 @@ void ordered_close(struct ordered *o)
 		free_run(run);
 	}
 	damage_release(&o->damage);
-	free(o->heap);
-	free(o->waiting);
+	spill_free(o->heap);
+	spill_free(o->waiting);
 	free(o);
 }

@@ -33,6 +33,9 @@ struct ordered_window {
 	uint64_t types; /* ORDERED_* */
 	/* times [from_ns, to_ns); records without one belong to the window that begins at 0 */
 	uint64_t from_ns, to_ns;
+	/* the chunks that may have timed records in it; NULL: not known, all of the table */
+	const struct chunk *const *chunks;
+	size_t nr_chunks;
 };
 
 struct ordered_record {

@@ -280,6 +280,12 @@ static uint64_t share_of_blocks(const struct spill *s)
 	return s ? s->limit_bytes - s->limit_bytes / 4 : 0;
 }
 
+/* The last eighth is for what is in no block: symbols of another object, text, sorting. */
+static uint64_t share_of_caches(const struct spill *s)
+{
+	return s ? s->limit_bytes - s->limit_bytes / 8 : 0;
+}
+
 static bool is_too_large(size_t nr, size_t bytes)
 {
 	return bytes && nr > (SIZE_MAX / 2 - head_bytes) / bytes;
@@ -296,8 +302,7 @@ void *spill_new_cache(struct spill *s, size_t nr, size_t bytes)
 {
 	if (is_too_large(nr, bytes))
 		return NULL;
-	return data_of(new_block(s, nr * bytes + head_bytes,
-				 s && s->limit_bytes ? s->limit_bytes : 0, false));
+	return data_of(new_block(s, nr * bytes + head_bytes, share_of_caches(s), false));
 }
 
 /* Where it fits a private mapping grows where it is, or moves without a copy. */

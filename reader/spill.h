@@ -12,8 +12,8 @@
  *
  * A block is asked for by size; whether it fits is decided by what the process has of private memory
  * at that moment (/proc/self/statm: symbols, names and maps count, too) and by what was promised to
- * others and not touched so far. Blocks may use three quarters of the limit, so that caches, which
- * are thrown away where they find no room, keep the last one.
+ * others and not touched so far. Blocks may use three quarters of the limit, caches, which are
+ * thrown away where they find no room, seven eighths; the rest is for what is in no block.
  *
  * Threads: any thread may call any of these at the same time, for blocks of its own.
  */

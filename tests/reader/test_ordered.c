@@ -29,7 +29,7 @@ static void sample_at(size_t stream, uint64_t time_ns, uint64_t ip)
 
 static struct ordered *open_all(uint64_t types, uint64_t from_ns, uint64_t to_ns)
 {
-	const struct ordered_window window = {types, from_ns, to_ns};
+	const struct ordered_window window = {.types = types, .from_ns = from_ns, .to_ns = to_ns};
 	struct ts_error err;
 	struct ordered *o;
 
