@@ -442,8 +442,11 @@ static void hide_columns(const struct reading *r, bool is_hidden[TABLE_NR_KEYS])
 static int print_as_json(struct reading *r, const struct report *report, struct ts_error *err)
 {
 	const struct json_report json = {report, &r->overview, &r->options.selection};
-	int rc = print_json(&json, write_text, &r->pager);
+	int rc = flush_text(r, err);
 
+	if (rc)
+		return rc;
+	rc = print_json(&json, write_text, &r->pager);
 	return rc && rc != -EPIPE ? ts_error_sys(err, -rc, "cannot print the report") : rc;
 }
 
