@@ -262,6 +262,8 @@ static void plan_table(const struct reading *r, bool chains, struct table_plan *
 		.is_relative = o->is_relative,
 		.children = chains && !o->no_children,
 		.with_chains = chains && o->callgraph.type != CALLGRAPH_OFF,
+		.parent = sort_keys_has(&r->keys, TABLE_PARENT) ? &o->parent_regex : NULL,
+		.only_parents = o->only_parents,
 		.caller_first = o->callgraph.order == CALLGRAPH_CALLER ||
 				(o->callgraph.order == CALLGRAPH_ORDER_DEFAULT && !o->no_children),
 	};
@@ -275,7 +277,8 @@ static void plan_aggregate(const struct reading *r, const struct table_plan *tab
 			   struct aggregate_plan *ret)
 {
 	*ret = (struct aggregate_plan){
-		.with_chains = table->children || table->with_chains || r->options.ignored,
+		.with_chains = table->children || table->with_chains || table->parent ||
+			       r->options.ignored,
 		.ignored = r->options.ignored ? &r->options.ignored_regex : NULL,
 		.keep_roots = table->caller_first,
 		.max_frames = r->options.max_stack ? r->options.max_stack : longest_chain(),
@@ -299,11 +302,19 @@ static int read_keys(struct reading *r, struct ts_error *err)
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
 		.show_modes = o->show_modes,
+		.has_parent = o->parent,
 	};
 	int rc = sort_keys_read(&r->keys, &plan, &r->capture.header, err);
 
 	r->is_misuse = rc == -EINVAL;
 	r->keys.tags.quantum_ns = o->quantum_ns;
+	if (!rc && o->only_parents && !sort_keys_has(&r->keys, TABLE_PARENT)) {
+		r->is_misuse = true;
+		ts_error_set(err, EINVAL,
+			     "cannot leave out what has no parent: nothing says what a "
+			     "parent is");
+		return ts_error_hint(err, "give --parent=REGEX or --sort parent with -x");
+	}
 	return rc;
 }
 
@@ -335,16 +346,19 @@ static int build_table(struct reading *r, struct ts_error *err)
 {
 	bool chains = has_callchains(&r->capture.header.events);
 	bool wants_graph = r->options.wants_graph && r->options.callgraph.type != CALLGRAPH_OFF;
+	bool wants_parent = sort_keys_has(&r->keys, TABLE_PARENT);
 	struct aggregate_plan aggregate_plan;
 	struct table_plan table_plan;
 	int rc;
 
-	if (!chains && (wants_graph || r->options.ignored)) {
+	if (!chains && (wants_graph || wants_parent || r->options.ignored)) {
 		ts_error_set(err, EINVAL,
 			     "cannot use call chains of %s: it was recorded without -g",
 			     r->capture.path);
 		return ts_error_hint(err, "leave %s out, or record with -g",
-				     wants_graph ? "-g" : "--ignore-callees");
+				     wants_graph    ? "-g"
+				     : wants_parent ? "the key parent"
+						    : "--ignore-callees");
 	}
 	plan_table(r, chains, &table_plan);
 	plan_aggregate(r, &table_plan, &aggregate_plan);

@@ -45,14 +45,23 @@ static uint32_t number(struct numbering *n, size_t i)
 
 /* --- bases --- */
 
+static uint32_t parent_of(const struct grouping *g, const struct stacks *stacks,
+			  const struct stack *stack)
+{
+	return parents_find(&g->parents, stack_frames(stacks, stack), stack->nr_frames,
+			    g->caller_first);
+}
+
 static void add_bases(struct grouping *g, const struct stacks *stacks, struct numbering *n,
 		      uint32_t *base_of)
 {
 	for (uint32_t i = 0; i < stacks->nr; i++) {
-		const struct stack_key *key = &stacks->items[i].key;
+		const struct stack *stack = &stacks->items[i];
+		const struct stack_key *key = &stack->key;
 
 		g->bases[g->nr_bases] =
-			(struct grouping_base){key->event, key->comm, key->tid, key->tag};
+			(struct grouping_base){key->event, key->comm, key->tid, key->tag,
+					       g->by_parent ? parent_of(g, stacks, stack) : 0};
 		base_of[i] = number(n, g->nr_bases);
 		g->nr_bases += base_of[i] == g->nr_bases;
 	}
@@ -306,9 +315,12 @@ static int make_tag_ranks(struct grouping *g)
 }
 
 int grouping_init(struct grouping *g, const struct aggregate *a, const enum table_key *keys,
-		  size_t nr_keys)
+		  size_t nr_keys, const struct grouping_parent *parent)
 {
-	*g = (struct grouping){.aggregate = a};
+	*g = (struct grouping){.aggregate = a, .caller_first = parent->caller_first};
+	if (parent->pattern && parents_init(&g->parents, &a->frames, parent->pattern))
+		return -ENOMEM;
+	g->by_parent = parent->pattern;
 	for (size_t i = 0; i < nr_keys; i++) {
 		g->by_sym |= keys[i] == TABLE_SYM;
 		g->by_dso |= keys[i] == TABLE_DSO;
@@ -330,5 +342,6 @@ void grouping_release(struct grouping *g)
 	spill_free(g->sym_rank);
 	spill_free(g->comm_rank);
 	free(g->tag_ranks);
+	parents_release(&g->parents);
 	*g = (struct grouping){0};
 }

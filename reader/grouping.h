@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "reader/aggregate.h"
+#include "reader/parent.h"
 
 enum table_key {
 	TABLE_COMM,
@@ -23,6 +24,7 @@ enum table_key {
 	TABLE_TID,
 	TABLE_DSO,
 	TABLE_SYM,
+	TABLE_PARENT,
 	TABLE_TAG, /* the first column of the aggregate's tags; the others follow */
 	TABLE_NR_KEYS = TABLE_TAG + TAGS_MAX,
 	/* What else a column can be, and rows can be sorted by: a sum of the row. */
@@ -39,6 +41,13 @@ enum table_key {
 
 struct grouping_base {
 	uint32_t event, comm, tid, tag;
+	uint32_t parent; /* 0 where it is no key */
+};
+
+/* The sort key `parent`. */
+struct grouping_parent {
+	const regex_t *pattern; /* NULL: it is no key */
+	bool caller_first;	/* the first one from the caller on, not from the leaf */
 };
 
 struct grouping {
@@ -56,12 +65,14 @@ struct grouping {
 	/* By frame and by command; the unknown rank last. */
 	uint32_t *dso_rank, *sym_rank, *comm_rank;
 	uint32_t nr_dso_ranks, nr_sym_ranks, nr_comm_ranks;
+	struct parents parents;
+	bool by_parent, caller_first;
 	uint32_t *tag_ranks; /* aggregate.tags.nr a column */
 };
 
 /* 0 or -ENOMEM. */
 int grouping_init(struct grouping *g, const struct aggregate *a, const enum table_key *keys,
-		  size_t nr_keys);
+		  size_t nr_keys, const struct grouping_parent *parent);
 void grouping_release(struct grouping *g); /* accepts a zeroed one; idempotent */
 
 #endif

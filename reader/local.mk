@@ -96,3 +96,4 @@ reader_sources += reader/print_json.c reader/print_json.h
 reader_sources += reader/print_json_graph.c
 reader_sources += reader/print_json_capture.c
 reader_sources += reader/print_overview.c reader/print_overview.h
+reader_sources += reader/parent.c reader/parent.h

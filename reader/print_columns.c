@@ -18,7 +18,7 @@
 static const char *const titles[] = {
 	[TABLE_COMM] = "Command",	 [TABLE_PID] = "    Pid:Command",
 	[TABLE_TID] = "    Tid:Command", [TABLE_DSO] = "Shared Object",
-	[TABLE_SYM] = "Symbol",
+	[TABLE_SYM] = "Symbol",		 [TABLE_PARENT] = "Parent symbol",
 };
 
 static const char *const sum_titles[] = {"Children",  "Overhead",  "sys",     "usr",
@@ -177,6 +177,9 @@ static void put_cell(const struct report *r, const struct table_entry *e, enum t
 		while (!is_last && out->len < before + width && !ts_bytes_failed(out))
 			text_char(out, ' ');
 		break;
+	case TABLE_PARENT:
+		put_left(out, parents_name(&r->table->grouping.parents, base->parent), width);
+		break;
 	default:
 		put_tag(r, base->tag, key, width, out);
 		break;
@@ -209,6 +212,8 @@ static void widen_for(const struct report *r, const struct table_entry *e, struc
 		widen(&w->of[TABLE_DSO], ADDRESS_DIGITS);
 	if (f->module)
 		widen(&w->of[TABLE_DSO], strlen(f->module->short_name));
+	widen(&w->of[TABLE_PARENT],
+	      strlen(parents_name(&r->table->grouping.parents, table_base(r->table, e)->parent)));
 	for (size_t i = 0; tags->plan && i < tags->plan->nr; i++)
 		if (tag_is_text(tags->plan->columns[i].kind))
 			widen(&w->of[TABLE_TAG + i],

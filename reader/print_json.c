@@ -29,7 +29,7 @@ static const char *name_of(const struct report *r, enum table_key key, char buf[
 {
 	static const char *const names[] = {
 		[TABLE_COMM] = "comm", [TABLE_PID] = "pid", [TABLE_TID] = "tid",
-		[TABLE_DSO] = "dso",   [TABLE_SYM] = "sym",
+		[TABLE_DSO] = "dso",   [TABLE_SYM] = "sym", [TABLE_PARENT] = "parent",
 	};
 	static const char *const tag_names[] = {
 		[TAG_CPU] = "cpu",   [TAG_SOCKET] = "socket", [TAG_NODE] = "node",
@@ -108,6 +108,9 @@ static void put_key(struct json *j, const struct report *r, const struct table_e
 	case TABLE_SYM:
 		put_sym(j, r, e, name);
 		break;
+	case TABLE_PARENT:
+		json_text(j, name, parents_name(&r->table->grouping.parents, base->parent));
+		break;
 	default:
 		put_tag(j, r, e, key, name);
 		break;
@@ -127,7 +130,7 @@ static void put_extras(struct json *j, const struct report *r, const struct tabl
 		switch (plan->keys[i]) {
 		case TABLE_PID:
 		case TABLE_TID:
-			comm = ts_tasks_comm(r->tasks, e->first_tid, UINT64_MAX - 1);
+			comm = ts_tasks_last_comm(r->tasks, e->first_tid, e->first_ns);
 			json_text(j, plan->keys[i] == TABLE_PID ? "pid_comm" : "tid_comm",
 				  comm ? comm : names_unnamed(e->first_tid, buf));
 			break;
@@ -163,14 +166,32 @@ static void put_sums(struct json *j, const struct report *r, const struct table_
 	json_close(j, '}');
 }
 
+struct json_rows { /* shared by the threads that make rows */
+	const struct report *report;
+	size_t first; /* the first that is shown has no comma before it */
+};
+
+static size_t find_first(const struct report *r, uint32_t event)
+{
+	const struct table_event *e = &r->table->events[event];
+	size_t i = 0;
+
+	while (i < e->nr && !report_shows(r, r->table->order[e->first + i].entry))
+		i++;
+	return i;
+}
+
 static int put_row(const void *arg, struct callgraph *g, const struct table_entry *e, size_t row,
 		   struct ts_bytes *out)
 {
-	const struct report *r = arg;
+	const struct json_rows *rows = arg;
+	const struct report *r = rows->report;
 	const struct table_plan *plan = &r->table->plan;
-	struct json j = {.out = out, .is_behind = row > 0};
+	struct json j = {.out = out, .is_behind = row > rows->first};
 	int rc = 0;
 
+	if (!report_shows(r, e))
+		return 0;
 	json_line(&j);
 	json_open(&j, NULL, '{');
 	put_sums(&j, r, e);
@@ -254,12 +275,13 @@ static int flush(struct json *j, report_sink_fn sink, void *sink_arg)
 static int put_table(struct json *j, const struct report *r, uint32_t event, report_sink_fn sink,
 		     void *sink_arg)
 {
+	const struct json_rows rows = {r, find_first(r, event)};
 	int rc;
 
 	put_table_head(j, r, event);
 	rc = flush(j, sink, sink_arg);
 	if (!rc)
-		rc = print_rows(r->table, event, put_row, r, sink, sink_arg);
+		rc = print_rows(r->table, event, put_row, &rows, sink, sink_arg);
 	json_close(j, ']');
 	json_close(j, '}');
 	return rc;

@@ -74,8 +74,7 @@ struct row_style { /* shared by the threads that make rows */
 	bool with_graphs;
 };
 
-/* What is too small for --percent-limit has no row. */
-static bool is_large_enough(const struct report *r, const struct table_entry *e)
+bool report_shows(const struct report *r, const struct table_entry *e)
 {
 	uint64_t total = r->table->events[table_base(r->table, e)->event].period;
 
@@ -89,7 +88,7 @@ static int put_entry(const void *arg, struct callgraph *g, const struct table_en
 	const struct row_style *s = arg;
 
 	(void)row;
-	if (!is_large_enough(s->report, entry))
+	if (!report_shows(s->report, entry))
 		return 0;
 	print_columns(s->report, entry, &s->widths, out);
 	return s->with_graphs && entry->nr_refs

@@ -50,6 +50,9 @@ struct report {
 	struct report_style style;
 };
 
+/* What is too small for --percent-limit has no row. */
+bool report_shows(const struct report *r, const struct table_entry *e);
+
 /* "# Total Lost Samples: N" and what stands around it. */
 void print_report_top(uint64_t nr_lost, struct ts_bytes *out);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/units.h"
+#include "reader/parent.h"
 #include "reader/selection_options.h"
 #include "reader/sort_keys.h"
 #include "reader/spill_options.h"
@@ -57,6 +58,8 @@ static const struct argp_option option_table[] = {
 	 "caller, "
 	 "callee; function, address; percent, period, count",
 	 0},
+	{"parent", 'p', "REGEX", 0, "sort by the first caller whose name matches, too", 0},
+	{"exclude-other", 'x', NULL, 0, "only rows that have such a caller", 0},
 	{"inverted", 'G', NULL, 0, "call graphs from the caller down", 0},
 	{"percentage", OPTION_PERCENTAGE, "OF", 0,
 	 "percentages of what was selected (relative) or of all samples (absolute, default)", 0},
@@ -131,6 +134,15 @@ static void read_limit(struct report_options *o, const char *arg, struct argp_st
 			   "100",
 			   arg);
 	o->callgraph.min_share = o->min_percent / 100;
+}
+
+static void read_parent(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	if (regcomp(&o->parent_regex, arg ? arg : PARENT_DEFAULT, REG_EXTENDED | REG_NOSUB))
+		argp_error(state,
+			   "cannot look for parents by '%s': it is no extended regular expression",
+			   arg);
+	o->has_parent_regex = true;
 }
 
 static void read_ignored(struct report_options *o, const char *arg, struct argp_state *state)
@@ -285,6 +297,12 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case 'g':
 		read_graph(o, arg, state);
 		break;
+	case 'p':
+		o->parent = arg;
+		break;
+	case 'x':
+		o->only_parents = true;
+		break;
 	case 'G':
 		o->is_inverted = true;
 		break;
@@ -326,6 +344,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (o->is_inverted)
 			o->callgraph.order = CALLGRAPH_CALLER;
+		read_parent(o, o->parent, state);
 		check_loss(o, state);
 		check_selection(o, state);
 		break;
@@ -361,6 +380,9 @@ int report_options_read(struct report_options *options, int argc, char **argv)
 
 void report_options_release(struct report_options *options)
 {
+	if (options->has_parent_regex)
+		regfree(&options->parent_regex);
+	options->has_parent_regex = false;
 	if (options->ignored)
 		regfree(&options->ignored_regex);
 	options->ignored = NULL;

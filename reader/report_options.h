@@ -26,7 +26,11 @@ struct report_options {
 	double min_percent; /* of rows */
 	uint32_t max_stack; /* frames of a callchain that count; 0: as many as the kernel records */
 	const char *separator; /* of columns; NULL: blanks */
-	const char *ignored;   /* functions whose callees do not count; NULL: none */
+	const char *parent;    /* of the key `parent`; NULL: perf's pattern, and it is no key */
+	regex_t parent_regex;
+	bool has_parent_regex; /* it is compiled */
+	bool only_parents;
+	const char *ignored; /* functions whose callees do not count; NULL: none */
 	regex_t ignored_regex;
 	unsigned int widths[REPORT_WIDTHS_MAX];
 	size_t nr_widths;

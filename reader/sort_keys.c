@@ -23,6 +23,7 @@ static const struct key_name key_names[] = {
 	{"pid", TABLE_PID, 0, 0},
 	{"tid", TABLE_TID, 0, 0},
 	{"dso", TABLE_DSO, 0, 0},
+	{"parent", TABLE_PARENT, 0, 0},
 	{"sym", TABLE_SYM, 0, 0},
 	{"symbol", TABLE_SYM, 0, 0},
 	{"cpu", TABLE_TAG, TAG_CPU, 0},
@@ -49,7 +50,6 @@ static const struct {
 	const char *names, *why;
 } refused[] = {
 	{" srcline srcfile ", "source lines are not read"},
-	{" parent ", "it goes with --parent"},
 	{" weight local_weight mem snoop tlb locked blocked dcacheline symbol_daddr dso_daddr "
 	 "phys_daddr data_page_size symbol_iaddr addr ins_lat local_ins_lat p_stage_cyc "
 	 "local_p_stage_cyc transaction code_page_size ",
@@ -403,6 +403,8 @@ static int read_sort(struct reading *r, const struct sort_plan *plan)
 		rc = read_list(r, SORT_KEYS_DEFAULT);
 	if (!rc && plan->sort)
 		rc = read_list(r, plan->sort + (*plan->sort == '+'));
+	if (!rc && plan->has_parent)
+		rc = read_list(r, "parent");
 	return rc;
 }
 

@@ -22,13 +22,14 @@
 #define SORT_KEYS_DEFAULT "comm,dso,sym"
 #define SORT_FIELDS_LIST  "overhead, overhead_children, overhead_sys, overhead_us, sample, period"
 #define SORT_KEYS_LIST                                                                             \
-	"comm, pid, tid, dso, sym, cpu, socket, node, time, cgroup, event, host, trace"
+	"comm, pid, tid, dso, sym, parent, cpu, socket, node, time, cgroup, event, host, trace"
 
 /* What the command line says about keys and columns. */
 struct sort_plan {
 	const char *sort;					  /* NULL: the default */
 	const char *fields;					  /* NULL: the default */
 	bool has_children, show_samples, show_period, show_modes; /* columns of the default */
+	bool has_parent; /* a key in any case: a pattern was given */
 };
 
 struct sort_keys {

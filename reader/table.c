@@ -149,6 +149,14 @@ static bool is_own(const struct table_part *p, const struct place *place)
 	return (place->hash >> 40) % p->table->plan.nr_workers == p->index;
 }
 
+/* Has the stack of that number no row? */
+static bool is_other(const struct table *t, uint32_t number)
+{
+	const struct grouping *g = &t->grouping;
+
+	return t->plan.only_parents && g->bases[g->base_of[number]].parent == g->parents.nr;
+}
+
 static int walk_stack(struct table_part *p, const struct stacks *stacks, uint32_t index,
 		      uint32_t number, visit_fn visit)
 {
@@ -166,6 +174,8 @@ static int walk_stack(struct table_part *p, const struct stacks *stacks, uint32_
 			      .depth = stack->nr_frames};
 	int rc = 0;
 
+	if (is_other(t, number))
+		return 0;
 	place.key = key_of(base, t->grouping.sample_group[place.frame]);
 	place.hash = mix(place.key);
 	if (is_own(p, &place))
@@ -342,11 +352,13 @@ static void run_part(void *arg, unsigned int n)
 	table_sort(t, p->order, p->nr);
 }
 
-static void sum_part(struct table *t, const struct stacks *stacks)
+static void sum_part(struct table *t, const struct stacks *stacks, uint32_t number)
 {
-	for (uint32_t i = 0; i < stacks->nr; i++) {
+	for (uint32_t i = 0; i < stacks->nr; i++, number++) {
 		struct table_event *event = &t->events[stacks->items[i].key.event];
 
+		if (t->plan.is_relative && is_other(t, number))
+			continue;
 		event->nr_samples += stacks->items[i].nr_samples;
 		event->period += stacks->items[i].period;
 	}
@@ -354,8 +366,12 @@ static void sum_part(struct table *t, const struct stacks *stacks)
 
 static void sum_events(struct table *t)
 {
-	for (unsigned int i = 0; i < t->aggregate->nr_parts; i++)
-		sum_part(t, &t->aggregate->parts[i]);
+	uint32_t number = 0;
+
+	for (unsigned int i = 0; i < t->aggregate->nr_parts; i++) {
+		sum_part(t, &t->aggregate->parts[i], number);
+		number += t->aggregate->parts[i].nr;
+	}
 	for (size_t i = 0; !t->plan.is_relative && i < t->nr_events; i++) {
 		t->events[i].nr_samples += t->aggregate->rest[i].nr_samples;
 		t->events[i].period += t->aggregate->rest[i].period;
@@ -397,6 +413,7 @@ static void find_events(struct table *t)
 int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 		const struct table_plan *plan, struct ts_error *err)
 {
+	const struct grouping_parent parent = {plan->parent, plan->caller_first};
 	int rc;
 
 	*t = (struct table){.aggregate = a, .plan = *plan, .nr_events = nr_events};
@@ -404,8 +421,9 @@ int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 	t->parts = aligned_alloc(TS_CACHE_LINE, plan->nr_workers * sizeof(*t->parts));
 	if (t->parts)
 		memset(t->parts, 0, plan->nr_workers * sizeof(*t->parts));
-	rc = t->events && t->parts ? grouping_init(&t->grouping, a, plan->keys, plan->nr_keys)
-				   : -ENOMEM;
+	rc = t->events && t->parts
+		     ? grouping_init(&t->grouping, a, plan->keys, plan->nr_keys, &parent)
+		     : -ENOMEM;
 	if (!rc) {
 		sum_events(t);
 		table_plan_order(t);

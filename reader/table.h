@@ -29,11 +29,13 @@ struct table_plan {
 	/* By which columns rows are sorted; none: by total, self and the keys in their order. */
 	enum table_key order[TABLE_NR_COLUMNS];
 	size_t nr_order;
-	bool children;	   /* count callers, too */
-	bool with_chains;  /* callchains are shown: build what callgraph needs */
-	bool caller_first; /* of a callchain, the root comes first */
-	bool is_relative;  /* the sums of events are those of the rows */
-	double min_share;  /* entries of less of their event's period have no call graph */
+	bool children;	       /* count callers, too */
+	bool with_chains;      /* callchains are shown: build what callgraph needs */
+	bool caller_first;     /* of a callchain, the root comes first */
+	const regex_t *parent; /* pattern of the key `parent`; NULL: it is none */
+	bool only_parents;     /* what has none has no row, but counts in the sums */
+	bool is_relative;      /* the sums of events are those of the rows */
+	double min_share;      /* entries of less of their event's period have no call graph */
 	unsigned int nr_workers;
 };
 

@@ -38,6 +38,8 @@ static uint32_t rank_of(const struct table *t, enum table_key key, const struct 
 		return g->dso_rank[e->frame];
 	case TABLE_SYM:
 		return g->sym_rank[e->frame];
+	case TABLE_PARENT:
+		return base->parent;
 	default:
 		return g->tag_ranks[(key - TABLE_TAG) * t->aggregate->tags.nr + base->tag];
 	}
@@ -58,6 +60,9 @@ static unsigned int bits_of(const struct table *t, enum table_key key)
 		break;
 	case TABLE_SYM:
 		most = g->nr_sym_ranks;
+		break;
+	case TABLE_PARENT:
+		most = g->parents.nr;
 		break;
 	case TABLE_PID:
 	case TABLE_TID:

@@ -111,6 +111,19 @@ def check_values():
         tap.equal(got.out, "   100.00%  known  \n" + wanted + "\n\n", f"-g {mode} of three callchains")
 
 
+def check_parents(capture):
+    """The sort key parent, by text with its titles."""
+    patterns = (["-p", "^function_[12]$"], ["-p", "inner"], ["-p", "^function_3$", "-x"], ["-p", "nowhere"], ["-p", "outer", "-x"])
+    keys = (["-s", "parent"], ["-s", "sym,parent"], ["-s", "parent,comm"], [])
+    graphs = (["-g", "none"], ["-g", "graph,3,callee"], ["-g", "caller"])
+    cases = [[*p, *k, *g, c] for p in patterns for k in keys for g in graphs for c in CHILDREN]
+    wrong = [text for case in cases if (text := compare(capture, *case))]
+    tap.ok(not wrong, f"--parent and --exclude-other, {len(cases)} times as perf", "\n".join(wrong[:2]))
+    head = re.search(r"^# +Overhead .*$", tap.run(tap.TSTREAM, "report", "-i", capture, "--no-children", "-g", "none", "-p", "inner",
+                                                  "-s", "comm").out, re.M)
+    tap.ok(head and head[0].split() == ["#", "Overhead", "Command", "Parent", "symbol"], "--parent adds its column", head)
+
+
 def check_recorded():
     """Callchains of the kernel: where functions begin and end is told by one list to both."""
     sentence, recorded = "a recorded capture: the same callchains", tap.path("recorded")
@@ -141,6 +154,7 @@ def main():
     wrong = [text for mode in joined(TYPES, ("3",), ORDERS, ("address",))
              if (text := compare(deep, "-g", mode, "--no-children", is_by_address=True))]
     tap.ok(not wrong, "by address: the same branches as perf's", "\n".join(wrong[:2]))
+    check_parents(deep)
     check_recorded()
     tap.done()
 

@@ -71,7 +71,9 @@ def is_same_row(text, made):
 
 def check_numbers(capture):
     for options in (["--no-children", "-g", "none"], ["--children", "-g", "none"], ["--no-children", "-g", "none", "-s", "pid,sym"],
-                    ["-g", "none", "-s", "sym,dso"], ["--no-children", "-g", "none", "-s", "comm", "-S", "leaf"]):
+                    ["-g", "none", "-s", "sym,dso"], ["--no-children", "-g", "none", "-s", "comm", "-S", "leaf"],
+                    ["--no-children", "-g", "none", "-s", "parent,sym", "-p", "left|right"],
+                    ["--no-children", "-g", "none", "--percent-limit", "1"]):
         found, wrong = document(capture, *options)
         sentence = f"{' '.join(options)}: rows, percentages and samples are those of the text"
         if wrong:
@@ -154,7 +156,8 @@ def check_loss():
 
 def main():
     capture = make()
-    for options in ([], ["-q"], ["-s", "cpu"], ["-s", "pid,tid,dso"], ["-s", "time,socket,node,event"], ["--time", "50%-60%"],
+    for options in ([], ["-q"], ["-s", "cpu"], ["-s", "pid,tid,dso"], ["-s", "time,socket,node,event"],
+                    ["-s", "parent,sym", "-p", "left"], ["--percent-limit", "3"], ["-F", "sample,sym"], ["--time", "50%-60%"],
                     ["--comm", "nosuch"], ["--percentage", "relative", "-S", "leaf"]):
         found, wrong = document(capture, *options)
         tap.ok(not wrong, f"{' '.join(options) or 'no options'}: valid", "\n".join(wrong[:5]))

@@ -35,6 +35,8 @@ def check_refusals(capture):
         ("a number of branches that is none", ["-g", "1,2x"]),
         ("lines of the source in call graphs", ["-g", "graph,srcline"]),
         ("branch records in call graphs", ["-g", "branch"]),
+        ("a pattern that is none", ["-p", "("]),
+        ("leaving out what has no parent, of which nothing is said", ["-x"]),
         ("no threads", ["-j", "0"]),
         ("an argument", ["surplus"]),
         ("an unknown option", ["--no-such-option"]),
