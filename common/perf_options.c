@@ -14,7 +14,7 @@ static int key_of(const struct ts_perf_options *p, size_t i)
 	return p->table[i].letter ? p->table[i].letter : KEY_FIRST + (int)i;
 }
 
-/* -b (--branch-any), or --group. */
+/* -S (--snapshot), or --group. */
 static const char *words_of(const struct ts_perf_option *o, char *buf, size_t len)
 {
 	if (o->letter)

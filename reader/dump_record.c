@@ -292,18 +292,21 @@ static void (*const dumpers[64])(const struct body *b, struct ts_bytes *out) = {
 	[PERF_RECORD_CGROUP] = dump_cgroup,
 };
 
-static void dump_registers(const struct ts_sample *sample, uint64_t mask, struct ts_bytes *out)
+static void dump_registers(const char *whose, uint64_t abi, uint64_t mask,
+			   const struct ts_words *words, struct ts_bytes *out)
 {
 	uint64_t nr = 0;
 
-	ts_bytes_printf(out, "... user regs: mask 0x%" PRIx64 " ABI %s\n", mask,
-			sample->user_abi == PERF_SAMPLE_REGS_ABI_64   ? "64-bit"
-			: sample->user_abi == PERF_SAMPLE_REGS_ABI_32 ? "32-bit"
-								      : "none");
-	for (unsigned int bit = 0; bit < 64 && nr < sample->user_regs.nr; bit++)
+	if (!words->data)
+		return;
+	ts_bytes_printf(out, "... %s regs: mask 0x%" PRIx64 " ABI %s\n", whose, mask,
+			abi == PERF_SAMPLE_REGS_ABI_64	 ? "64-bit"
+			: abi == PERF_SAMPLE_REGS_ABI_32 ? "32-bit"
+							 : "none");
+	for (unsigned int bit = 0; bit < 64 && nr < words->nr; bit++)
 		if (mask & (1ull << bit))
 			ts_bytes_printf(out, ".... r%-4u 0x%016" PRIx64 "\n", bit,
-					ts_word(&sample->user_regs, nr++));
+					ts_word(words, nr++));
 }
 
 static void put_page_size(const char *name, uint64_t bytes, struct ts_bytes *out)
@@ -374,8 +377,8 @@ static void dump_sample(uint16_t misc, const struct ts_sample *sample,
 	text_char(out, '\n');
 	if (sample->callchain.data)
 		dump_chain(&sample->callchain, out);
-	if (sample->user_regs.data)
-		dump_registers(sample, attr->sample_regs_user, out);
+	dump_registers("user", sample->user_abi, attr->sample_regs_user, &sample->user_regs, out);
+	dump_registers("intr", sample->intr_abi, attr->sample_regs_intr, &sample->intr_regs, out);
 	if (sample->user_stack)
 		ts_bytes_printf(out, "... ustack: size %" PRIu64 "\n", sample->user_stack_dyn);
 	dump_memory(sample, attr->sample_type, out);

@@ -119,13 +119,21 @@ static int put_kernel(struct data_file *d, struct ts_notes *notes, struct ts_err
 	return synthesis_modules(&d->modules, &d->synthesis, err);
 }
 
-/* What the kernel tells by a record when it comes: to be asked for when side-band is enabled. */
-static int put_bpf(struct data_file *d, struct ts_error *err)
+/*
+ * What the kernel tells by a record when it comes: to be asked for when side-band is enabled. Of
+ * cgroups only where samples have their numbers.
+ */
+static int put_programs_and_cgroups(struct data_file *d, struct ts_error *err)
 {
-	if (!d->sees_kernel)
-		return 0;
+	bool has_cgroups = d->plan->options->event.sample_bits & PERF_SAMPLE_CGROUP;
+	int code = 0;
+
 	ts_bytes_clear(&d->bpf);
-	return synthesis_bpf(&d->bpf, &d->symbols, &d->synthesis, err);
+	if (d->sees_kernel)
+		code = synthesis_bpf(&d->bpf, &d->symbols, &d->synthesis, err);
+	if (code >= 0 && has_cgroups)
+		code = synthesis_cgroups(&d->bpf, &d->synthesis, err);
+	return code;
 }
 
 static int put_tracing_data(struct data_file *d, struct ts_error *err)
@@ -159,6 +167,8 @@ static int collect_features(struct data_file *d, const struct data_file_facts *f
 		return code;
 	if (o->compress_level)
 		features_set_compressed(&d->features, o->compress_level, 0, 0);
+	if (o->event.branches)
+		ts_feature(&d->features, TS_FEAT_BRANCH_STACK); /* has no content */
 	if (d->sees_kernel && (code = features_set_build_ids(&d->features, err)) < 0)
 		return code;
 	return put_tracing_data(d, err);
@@ -239,7 +249,7 @@ int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error 
 	if (code == -ESRCH) /* they have just ended: the kernel's own records tell of it */
 		code = 0;
 	if (code >= 0)
-		code = put_bpf(d, err);
+		code = put_programs_and_cgroups(d, err);
 	return check_memory(d, code, err);
 }
 

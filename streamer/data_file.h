@@ -44,7 +44,7 @@ struct data_file {
 	struct ts_bytes head; /* ids, kernel */
 	struct ts_bytes modules;
 	struct ts_bytes tables; /* units, tasks and CPUs asked for */
-	struct ts_bytes bpf;	/* loaded BPF programs */
+	struct ts_bytes bpf;	/* loaded BPF programs; cgroups */
 	struct ts_bytes tasks;
 	struct ts_bytes tail; /* end of the start; losses */
 };

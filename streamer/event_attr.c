@@ -12,18 +12,7 @@
 #include "common/lines.h"
 #include "common/perf_layout.h"
 #include "common/units.h"
-
-/* Every register that the kernel gives for user mode: what unwinding may need (perf_regs.h of each
- * architecture; on x86 without ds, es, fs, gs). 0: the stack cannot be unwound there. */
-#if defined(__x86_64__)
-#define USER_REGS 0xff0fffULL
-#elif defined(__aarch64__)
-#define USER_REGS ((1ULL << 33) - 1)
-#elif defined(__riscv)
-#define USER_REGS ((1ULL << 32) - 1)
-#else
-#define USER_REGS 0ULL
-#endif
+#include "streamer/event_regs.h"
 
 static int settle_max_rate(struct event_options *options, uint64_t max_rate, struct ts_notes *notes,
 			   struct ts_error *err)
@@ -231,7 +220,7 @@ static void set_callgraph(const struct event *event, const struct event_options 
 	/* the user's part comes from the stack; perf takes the data address, too */
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_ADDR |
 			     PERF_SAMPLE_DATA_SRC;
-	attr->sample_regs_user = USER_REGS;
+	attr->sample_regs_user |= EVENT_REGS_ALL;
 	attr->sample_stack_user = stack_bytes_of(event, options);
 	attr->exclude_callchain_user = 1;
 }
@@ -245,6 +234,20 @@ static void set_user_only(const struct event *event, struct perf_event_attr *att
 	attr->exclude_hv = !event->is_default;
 }
 
+/* -I, --user-regs, -b and -j. */
+static void set_extras(const struct event_options *options, struct perf_event_attr *attr)
+{
+	if (options->intr_regs)
+		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
+	attr->sample_regs_intr = options->intr_regs;
+	if (options->user_regs)
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user |= options->user_regs;
+	if (options->branches)
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	attr->branch_sample_type = options->branches;
+}
+
 void event_attr(const struct event *event, const struct event_options *options,
 		struct perf_event_attr *ret)
 {
@@ -255,6 +258,7 @@ void event_attr(const struct event *event, const struct event_options *options,
 	if (event->precise_max)
 		ret->precise_ip = 3;
 	ret->sample_type |= options->sample_bits;
+	set_extras(options, ret);
 	if (event->tracepoint)
 		ret->sample_type |= PERF_SAMPLE_RAW;
 	if (options->thread_counts) {
@@ -294,7 +298,7 @@ bool event_wants_data_maps(const struct event_list *list, const struct event_opt
 int event_check_callgraph(const struct event_list *list, const struct event_options *options,
 			  struct ts_error *err)
 {
-	for (size_t i = 0; !USER_REGS && i < list->nr; i++)
+	for (size_t i = 0; !EVENT_REGS_ALL && i < list->nr; i++)
 		if (callgraph_of(&list->items[i], options) == EVENT_CALLGRAPH_DWARF)
 			return ts_error_set(err, EINVAL,
 					    "cannot record call graphs by dwarf: the registers of "
@@ -318,6 +322,7 @@ void event_attr_sideband(const struct event_options *options, bool data_maps,
 	ret->bpf_event = 1;
 	ret->cgroup = 1;
 	ret->namespaces = options->namespaces;
+	ret->context_switch = options->switch_events;
 }
 
 void event_attr_owner(const struct event_options *options, uint32_t watermark_bytes,

@@ -46,9 +46,12 @@ struct event_options {
 	enum event_callgraph callgraph;
 	uint32_t stack_bytes; /* of --call-graph dwarf; 0: EVENT_DWARF_STACK_BYTES */
 	uint64_t sample_bits; /* PERF_SAMPLE_*: what -d, -R, -W and the like add to each sample */
+	uint64_t intr_regs, user_regs; /* -I, --user-regs: bits of attr.sample_regs_*; 0: none */
+	uint64_t branches;	       /* -b, -j: attr.branch_sample_type; 0: none */
 	bool kernel_callchains, user_callchains; /* of call chains only that part */
 	bool thread_counts;			 /* -s: what each thread counted, at its end */
 	bool no_samples;			 /* -n */
+	bool switch_events;			 /* side-band tells who leaves and gets a CPU */
 	bool strict_freq; /* a frequency that the kernel does not allow is an error */
 	bool use_clockid;
 	int clockid;		   /* CLOCK_MONOTONIC, ...; with use_clockid */

@@ -84,6 +84,12 @@ static const char *const read_bits[] = {
 	"TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST",
 };
 
+static const char *const branch_bits[] = {
+	"USER",	    "KERNEL",	 "HV",	      "ANY",	  "ANY_CALL",	"ANY_RETURN", "IND_CALL",
+	"ABORT_TX", "IN_TX",	 "NO_TX",     "COND",	  "CALL_STACK", "IND_JUMP",   "CALL",
+	"NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",
+};
+
 #define NR(table) (sizeof(table) / sizeof((table)[0]))
 
 static void print_field(const char *name, const char *value, FILE *out)
@@ -147,10 +153,12 @@ void print_event_attr(const struct perf_event_attr *attr, FILE *out)
 	print_number("bp_type", attr->bp_type, out);
 	print_hex("{ bp_addr, config1 }", attr->bp_addr, out);
 	print_hex("{ bp_len, config2 }", attr->bp_len, out);
-	print_number("branch_sample_type", attr->branch_sample_type, out);
+	print_bits("branch_sample_type", attr->branch_sample_type, branch_bits, NR(branch_bits),
+		   out);
 	print_hex("sample_regs_user", attr->sample_regs_user, out);
 	print_number("sample_stack_user", attr->sample_stack_user, out);
 	print_number("clockid", (uint32_t)attr->clockid, out);
+	print_hex("sample_regs_intr", attr->sample_regs_intr, out);
 	print_number("sample_max_stack", attr->sample_max_stack, out);
 	fprintf(out, "%s\n", line);
 }

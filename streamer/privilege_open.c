@@ -93,6 +93,16 @@ static int explain_invalid(const struct failure *f)
 	return say(f, "the kernel refuses its attributes");
 }
 
+static int explain_unsupported(const struct failure *f)
+{
+	if (!f->attr->branch_sample_type)
+		return say(f, "that PMU can only count, not sample");
+	say(f, "this machine records no branches with it");
+	return ts_error_hint(f->err,
+			     "it takes cycles and a processor that notes them, which virtual "
+			     "machines hide; -g records call chains");
+}
+
 static int explain_files(const struct failure *f)
 {
 	say(f, f->code == EMFILE ? "this process has too many descriptors (RLIMIT_NOFILE)"
@@ -120,7 +130,7 @@ int privilege_explain_open(const struct privilege *privilege, const struct event
 	case ENXIO:
 		return explain_missing(&f);
 	case EOPNOTSUPP:
-		return say(&f, "that PMU can only count, not sample");
+		return explain_unsupported(&f);
 	case EINVAL:
 		return explain_invalid(&f);
 	case EMFILE:

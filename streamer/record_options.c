@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "streamer/event_branch.h"
+#include "streamer/event_regs.h"
 #include "streamer/record_perf_options.h"
 #include "streamer/record_values.h"
 
@@ -15,6 +17,7 @@
 enum { /* options without a letter */
        KEY_AFFINITY = 0x100,
        KEY_AIO,
+       KEY_ALL_CGROUPS,
        KEY_ALL_KERNEL,
        KEY_ALL_USER,
        KEY_ALWAYS,
@@ -34,10 +37,12 @@ enum { /* options without a letter */
        KEY_PHYS_DATA,
        KEY_PROC_MAP_TIMEOUT,
        KEY_STRICT_FREQ,
+       KEY_SWITCH_EVENTS,
        KEY_SYNC,
        KEY_THREADS,
        KEY_TRANSACTION,
        KEY_USER_CHAINS,
+       KEY_USER_REGS,
 };
 
 static const struct argp_option option_table[] = {
@@ -63,6 +68,12 @@ static const struct argp_option option_table[] = {
 	{"code-page-size", KEY_CODE_PAGE_SIZE, NULL, 0, NULL, 0},
 	{"weight", 'W', NULL, 0, NULL, 0},
 	{"transaction", KEY_TRANSACTION, NULL, 0, NULL, 0},
+	{"intr-regs", 'I', "REGS", OPTION_ARG_OPTIONAL, NULL, 0},
+	{"user-regs", KEY_USER_REGS, "REGS", OPTION_ARG_OPTIONAL, NULL, 0},
+	{"branch-any", 'b', NULL, 0, NULL, 0},
+	{"branch-filter", 'j', "FILTERS", 0, NULL, 0},
+	{"all-cgroups", KEY_ALL_CGROUPS, NULL, 0, NULL, 0},
+	{"switch-events", KEY_SWITCH_EVENTS, NULL, 0, NULL, 0},
 	{"stat", 's', NULL, 0, NULL, 0},
 	{"no-samples", 'n', NULL, 0, NULL, 0},
 	{"timestamp", 'T', NULL, 0, NULL, 0},
@@ -192,16 +203,31 @@ static uint64_t sample_bits_of(int key)
 		return PERF_SAMPLE_CODE_PAGE_SIZE;
 	case KEY_TRANSACTION:
 		return PERF_SAMPLE_TRANSACTION;
+	case KEY_ALL_CGROUPS:
+		return PERF_SAMPLE_CGROUP;
 	default:
 		return 0;
 	}
 }
 
 /* Options that choose what is in a record. -ENOENT: not one of these. */
-static int read_content(struct event_options *e, int key)
+static int read_content(struct event_options *e, int key, const char *arg, struct ts_error *err)
 {
 	e->sample_bits |= sample_bits_of(key);
 	switch (key) {
+	case 'I':
+		return event_parse_regs("--intr-regs", arg, &e->intr_regs, err);
+	case KEY_USER_REGS:
+		return event_parse_regs("--user-regs", arg, &e->user_regs, err);
+	case 'b':
+	case 'j':
+		if (e->branches)
+			return ts_error_set(err, EINVAL,
+					    "cannot use -b or -j twice: one says which branches");
+		return event_parse_branch(arg, &e->branches, err);
+	case KEY_SWITCH_EVENTS:
+		e->switch_events = true;
+		return 0;
 	case KEY_KERNEL_CHAINS:
 		e->kernel_callchains = true;
 		return 0;
@@ -294,7 +320,7 @@ static error_t read_option(int key, char *arg, struct argp_state *state)
 	}
 	code = read_what(r, key, arg);
 	if (code == -ENOENT && !r->err->code)
-		code = read_content(&r->options->event, key);
+		code = read_content(&r->options->event, key, arg, r->err);
 	if (code == -ENOENT && !r->err->code)
 		code = read_how(r, key, arg);
 	if (code == -ENOENT && !r->err->code)

@@ -16,8 +16,9 @@
 #define STACK_RING_MAX	    (4u << 20)
 #define STACK_MEMORY_PART   64
 #define SIDEBAND_RING_BYTES (64u * 1024)
-#define OTHER_DESCRIPTORS   13 /* directory, flags, signals, control, targets, supply */
-#define SCAN_DESCRIPTORS    8  /* /proc, and a file or folder in it of one scanning thread */
+#define SWITCHES_RING_BYTES (512u * 1024) /* --switch-events: names share it with every switch */
+#define OTHER_DESCRIPTORS   13		  /* directory, flags, signals, control, targets, supply */
+#define SCAN_DESCRIPTORS    8 /* /proc, and a file or folder in it of one scanning thread */
 
 static uint64_t page_bytes(void)
 {
@@ -97,6 +98,8 @@ static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_e
 	uint64_t sideband = count_rings(p, true);
 
 	p->sideband_ring_bytes = SIDEBAND_RING_BYTES;
+	if (p->options->event.switch_events && privilege_locks_freely(&p->privilege))
+		p->sideband_ring_bytes = SWITCHES_RING_BYTES;
 	if (p->sideband_ring_bytes < page_bytes())
 		p->sideband_ring_bytes = page_bytes();
 	p->sample_ring_bytes = p->options->ring_pages ? p->options->ring_pages * page_bytes()

@@ -88,6 +88,10 @@ int synthesis_modules(struct ts_bytes *out, const struct synthesis_options *opti
 int synthesis_bpf(struct ts_bytes *out, const struct kallsyms *symbols,
 		  const struct synthesis_options *options, struct ts_error *err);
 
+/* CGROUP of every cgroup that exists; none where their hierarchy is not mounted. */
+int synthesis_cgroups(struct ts_bytes *out, const struct synthesis_options *options,
+		      struct ts_error *err);
+
 /* One descriptor, for ID_INDEX. */
 struct synthesis_id {
 	uint64_t id;  /* PERF_EVENT_IOC_ID */

@@ -14,7 +14,7 @@ import tap
 
 # asked of the side-band dummy, never of the event
 SIDEBAND = {"mmap", "mmap2", "mmap_data", "comm", "comm_exec", "task", "ksymbol", "bpf_event",
-            "namespaces", "cgroup", "build_id"}
+            "namespaces", "cgroup", "build_id", "context_switch"}
 # always in our sample_type, in perf's as it needs them
 ALWAYS = {"ID", "IDENTIFIER", "CPU", "PERIOD"}
 
@@ -154,9 +154,13 @@ for options in (("-F", "99"), ("-F", "max"), ("-F", "1000000"), ("-c", "1000"), 
                 ("--all-kernel",), ("-g", "--kernel-callchains"), ("-g", "--user-callchains"),
                 ("--call-graph", "dwarf", "--user-callchains"), ("--phys-data",), ("--data-page-size",),
                 ("--code-page-size",), ("-W",), ("-s",), ("-n",), ("-n", "-s", "-c", "9"),
-                ("-P", "-N", "--sample-cpu", "--buildid-all")):
+                ("-P", "-N", "--sample-cpu", "--buildid-all"), ("-I",), ("--intr-regs=ip,SP,ax",), ("--user-regs",),
+                ("--user-regs=r15,flags", "-I"), ("--all-cgroups",), ("--switch-events",)):
     compare("-e", "instructions:u", *options)
     compare("-e", "cpu-clock,faults", *options)
+for filters in ((), ("any_call,u",), ("k",), ("any,ind_call,ind_jmp,any_ret,call,cond,abort_tx,in_tx,no_tx,hv,save_type",),
+                ("stack,u,priv",)):
+    compare("-e", "instructions:u", *(("-j",) + filters if filters else ("-b",)))
 if os.geteuid() == 0:
     compare("-a", "-e", "cpu-clock")
     compare("-C", "0", "-e", "task-clock:k")

@@ -74,6 +74,8 @@ FACTORS = {
     "-T": ["", "-T"],
     "-s": ["", "-s"],
     "-W": ["", "-W --code-page-size"],
+    "-I": ["", "-I", "--intr-regs=ip --user-regs=sp"],
+    "--all-cgroups": ["", "--all-cgroups --switch-events"],
     "-R": ["", "-R"],
     "-D": ["", "-D 20", "-D -1"],
     "--control": ["", "--control fd:{command_fd},{ack_fd}", "--control fifo:{commands},{acks}"],
@@ -94,10 +96,11 @@ FACTORS = {
 # in attr_equals_perf.py.
 ELSEWHERE = {"--output": "-o", "--dry-run": "", "--help": "", "--no-inherit": "", "--all-user": "", "--all-kernel": "",
              "--kernel-callchains": "", "--user-callchains": "", "--phys-data": "", "--data-page-size": "", "--transaction": "",
-             "--code-page-size": "-W", "--no-samples": "", "--strict-freq": "", "--uid": "", "--proc-map-timeout": ""}
+             "--code-page-size": "-W", "--user-regs": "-I", "--switch-events": "--all-cgroups", "--branch-any": "", "--branch-filter": "",
+             "--no-samples": "", "--strict-freq": "", "--uid": "", "--proc-map-timeout": ""}
 LONG_NAMES = {"--all-cpus": "-a", "--cpu": "-C", "--pid": "tasks", "--tid": "tasks", "--event": "-e", "--freq": "-F",
               "--count": "-c", "--data": "-d", "--raw-samples": "-R", "--timestamp": "-T", "--clockid": "-k",
-              "--stat": "-s", "--weight": "-W", "--delay": "-D", "--threads": "threads", "--mmap-pages": "-m",
+              "--stat": "-s", "--intr-regs": "-I", "--weight": "-W", "--delay": "-D", "--threads": "threads", "--mmap-pages": "-m",
               "--compression-level": "-z", "--realtime": "-r", "--quiet": "-q", "--verbose": "-q"}
 
 # Pairs of beginnings that are refused: words of the one sentence, or of its hint.

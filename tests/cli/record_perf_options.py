@@ -53,7 +53,9 @@ def check_fields():
     for options, shown in ((("-W",), "... weight: "), (("-d", "--phys-data"), " .. phys_addr: 0x"),
                            (("--data-page-size",), " .. data page size: "),
                            (("--code-page-size",), " .. code page size: 4K"),
-                           (("--transaction",), "... transaction: "), (("-s",), "READ: "), (("-n", "-s"), "READ: ")):
+                           (("--transaction",), "... transaction: "), (("-I",), "... intr regs: mask 0xff0fff"),
+                           (("--intr-regs=ip,SP",), "... intr regs: mask 0x180"), (("--user-regs=ax",), "... user regs: mask 0x1 "),
+                           (("-s",), "READ: "), (("-n", "-s"), "READ: ")):
         capture = tap.path("cap")
         tap.run("rm", "-rf", capture, capture + ".old")
         result = tap.run(tap.TSTREAM, "record", "-q", "-e", "page-faults", "-c", "1", *options, "-o", capture, "--",
@@ -63,6 +65,20 @@ def check_fields():
                f"{' '.join(options)}: perf reads the same", f"{result.err}\n{ours[:9]}\n{theirs[:9]}")
         samples = tap.perf_counts(capture) or {}
         tap.ok(("SAMPLE" in samples) == ("-n" not in options), f"{' '.join(options)}: there are samples, but with -n", samples)
+
+
+def check_beside():
+    """What goes beside the samples: the names of their cgroups, and switches."""
+    capture = tap.path("cap")
+    tap.run("rm", "-rf", capture, capture + ".old")
+    result = tap.run(tap.TSTREAM, "record", "-q", "-e", "page-faults", "-c", "1", "--all-cgroups", "--switch-events", "-o", capture,
+                     "--", "sh", "-c", "for i in 1 2 3; do sleep 0.01; done")
+    counts = tap.perf_counts(capture) or {}
+    tap.ok(result.status == 0 and counts.get("SWITCH", 0) >= 6 and counts.get("CGROUP", 0) >= 1,
+           "--all-cgroups and --switch-events: perf finds both", f"{result.err}\n{counts}")
+    texts = [tap.run(tool, "report", "-i", capture, "--stdio", "--sort", "cgroup").out for tool in (tap.TSTREAM, tap.PERF)]
+    rows = [re.findall(r"^ +[\d.]+% +\S+", text, re.M) for text in texts]
+    tap.ok(rows[0] and rows[0] == rows[1] and "/" in rows[0][0], "each sample has its cgroup, as perf reads it", texts)
 
 
 def check_user():
@@ -99,5 +115,6 @@ if not tap.can_record_all():
     tap.skip("what options add to samples", "needs root")
 else:
     check_fields()
+    check_beside()
     check_user()
 tap.done()

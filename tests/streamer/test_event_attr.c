@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/event_attr.h"
+#include "streamer/event_regs.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -228,6 +229,22 @@ Test(event_attr, asks_the_sideband_dummy_for_everything_about_tasks)
 	cr_expect(a.ksymbol && a.bpf_event && a.cgroup && a.namespaces && a.build_id);
 	cr_expect(a.use_clockid && a.clockid == CLOCK_MONOTONIC && a.sample_id_all);
 	cr_expect_eq(a.sample_type, EVENT_BASE_SAMPLE_TYPE);
+	cr_expect(!a.context_switch);
+	options.switch_events = true;
+	event_attr_sideband(&options, true, &a);
+	cr_expect(a.context_switch);
+}
+
+Test(event_attr, has_registers_beside_those_that_unwinding_needs)
+{
+	struct event_options options = {.user_regs = 1, .intr_regs = 2};
+	struct perf_event_attr a = attr_of("cpu-clock", options);
+
+	cr_expect(a.sample_regs_user == 1 && a.sample_regs_intr == 2);
+	cr_expect(a.sample_type & PERF_SAMPLE_REGS_USER && a.sample_type & PERF_SAMPLE_REGS_INTR);
+	options.callgraph = EVENT_CALLGRAPH_DWARF;
+	a = attr_of("cpu-clock", options);
+	cr_expect_eq(a.sample_regs_user, EVENT_REGS_ALL);
 }
 
 Test(event_attr, prints_an_attr_in_perfs_words)

@@ -241,7 +241,7 @@ Test(record_options, accepts_options_of_perf_that_are_always_so_with_a_note)
 Test(record_options, says_what_to_do_instead_of_options_of_perf_that_are_not_here)
 {
 	static const char *const refused[] = {
-		"-b true",	   "-j any true",	    "-S true",
+		"-I? true",	   "-j nosuch true",	    "-S true",
 		"-S1 true",	   "--overwrite true",	    "--switch-output true",
 		"--group true",	   "--switch-output=1s -a", "-M 1G true",
 		"--synth no true", "--per-thread -p 1",	    "--clang-path=x true",
@@ -252,6 +252,16 @@ Test(record_options, says_what_to_do_instead_of_options_of_perf_that_are_not_her
 		cr_expect_eq(strncmp(err.text, "cannot use -", 12), 0, "%s", err.text);
 		cr_expect_neq(err.hint[0], 0, "%s", refused[i]);
 	}
+}
+
+Test(record_options, reads_registers_and_branches)
+{
+	cr_assert_eq(read_line("-I --user-regs=SP -b true"), 0, "%s", err.text);
+	cr_expect_eq(options.event.branches, PERF_SAMPLE_BRANCH_ANY);
+	cr_expect(options.event.intr_regs && options.event.user_regs);
+	cr_assert_eq(read_line("-j any_call,u true"), 0, "%s", err.text);
+	cr_expect_eq(options.event.branches, PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER);
+	cr_expect_lt(read_line("-b -j any true"), 0);
 }
 
 Test(record_options, leaves_a_sentence_for_each_refusal)
