@@ -365,11 +365,13 @@ static void run_worker(void *arg, unsigned int n)
 
 	w->shared = shared;
 	w->stacks.spill = shared->result->spill;
+	w->comms.spill = shared->result->spill;
 	w->rc = resolver_init(&w->resolver, shared->symbols, shared->plan->by_address,
 			      shared->result->spill);
 	if (!w->rc && shared->plan->tags)
 		w->rc = tags_init(&w->tags, shared->plan->tags, shared->plan->tag_source,
 				  shared->symbols, &w->err);
+	w->tags.texts.spill = shared->result->spill;
 	if (!w->rc && shared->selection) {
 		w->rest = calloc(shared->events->nr + 1, sizeof(*w->rest));
 		w->rc = w->rest ? 0 : -ENOMEM;
@@ -396,7 +398,7 @@ static void run_worker(void *arg, unsigned int n)
 
 static int share_tags(struct aggregate *a, struct worker *w)
 {
-	w->tag_numbers = malloc(((size_t)w->tags.nr + 1) * sizeof(*w->tag_numbers));
+	w->tag_numbers = spill_new(a->spill, (size_t)w->tags.nr + 1, sizeof(*w->tag_numbers));
 	return w->tag_numbers ? tags_share(&a->tags, &w->tags, w->tag_numbers) : -ENOMEM;
 }
 
@@ -515,7 +517,7 @@ static void release_workers(struct shared *shared)
 		free(w->rest);
 		spill_free(w->frame_numbers);
 		spill_free(w->comm_numbers);
-		free(w->tag_numbers);
+		spill_free(w->tag_numbers);
 	}
 	free(shared->workers);
 }
@@ -567,10 +569,12 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 	int rc;
 
 	*a = (struct aggregate){.spill = table->capture->spill,
-				.frames.spill = table->capture->spill};
+				.frames.spill = table->capture->spill,
+				.comms.spill = table->capture->spill};
 	*err = (struct ts_error){0};
 	if (plan->tags)
 		tags_init(&a->tags, plan->tags, NULL, NULL, err); /* shared ones: cannot fail */
+	a->tags.texts.spill = a->spill;
 	shared.workers = aligned_alloc(TS_CACHE_LINE, plan->nr_workers * sizeof(*shared.workers));
 	if (!shared.workers || ts_brief_init(&shared.brief, shared.events)) {
 		free(shared.workers);

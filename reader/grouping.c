@@ -302,15 +302,16 @@ static int make_tag_ranks(struct grouping *g)
 {
 	struct tag_order o = {.tags = &g->aggregate->tags};
 	size_t nr_columns = o.tags->plan ? o.tags->plan->nr : 0;
+	struct spill *spill = g->aggregate->spill;
 	uint32_t *order;
 
 	if (!o.tags->nr)
 		return 0;
-	g->tag_ranks = malloc(nr_columns * o.tags->nr * sizeof(*g->tag_ranks));
-	order = malloc(o.tags->nr * sizeof(*order));
+	g->tag_ranks = spill_new(spill, nr_columns * o.tags->nr, sizeof(*g->tag_ranks));
+	order = spill_new(spill, o.tags->nr, sizeof(*order));
 	for (; g->tag_ranks && order && o.column < nr_columns; o.column++)
 		rank_tags(&o, order, g->tag_ranks + o.column * o.tags->nr);
-	free(order);
+	spill_free(order);
 	return g->tag_ranks && order ? 0 : -ENOMEM;
 }
 
@@ -341,7 +342,7 @@ void grouping_release(struct grouping *g)
 	spill_free(g->dso_rank);
 	spill_free(g->sym_rank);
 	spill_free(g->comm_rank);
-	free(g->tag_ranks);
+	spill_free(g->tag_ranks);
 	parents_release(&g->parents);
 	*g = (struct grouping){0};
 }

@@ -10,10 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/spill.h"
+
 #define NAMES_NONE UINT32_MAX
 
+struct names_texts;
+
 struct names {
-	char **items; /* owned */
+	struct spill *spill; /* whose blocks hold them; NULL: without limit */
+	struct names_texts *texts;
+	char **items; /* in texts */
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
 	size_t nr_slots;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROWS_FEW (64u << 10)
+
 static int compare_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
@@ -166,10 +168,49 @@ static int compare_fixed(const void *a, const void *b, void *arg)
 	return rc ? rc : compare_keys(t, x, y);
 }
 
+/* Does b stand before a, of which a stands before it now? */
+typedef bool (*precedes_fn)(const struct table *t, const struct table_row *b,
+			    const struct table_row *a);
+
+/* A merge sort from the bottom; rows and scratch have nr entries. */
+static void merge_sort(const struct table *t, struct table_row *rows, struct table_row *scratch,
+		       size_t nr, precedes_fn precedes)
+{
+	for (size_t width = 1; width < nr; width *= 2) {
+		for (size_t from = 0; from < nr; from += 2 * width) {
+			size_t mid = from + width < nr ? from + width : nr;
+			size_t end = from + 2 * width < nr ? from + 2 * width : nr;
+			size_t a = from, b = mid;
+
+			for (size_t i = from; i < end; i++) {
+				bool take_b =
+					a == mid || (b < end && precedes(t, &rows[b], &rows[a]));
+
+				scratch[i] = rows[take_b ? b++ : a++];
+			}
+		}
+		memcpy(rows, scratch, nr * sizeof(*rows));
+	}
+}
+
+static bool precedes_fixed(const struct table *t, const struct table_row *b,
+			   const struct table_row *a)
+{
+	return compare_fixed(b, a, (void *)(uintptr_t)t) < 0;
+}
+
+/* qsort_r() takes private memory for each row, so many rows are sorted in a block. */
 void table_sort(const struct table *t, struct table_row *rows, size_t nr)
 {
-	if (nr)
+	struct table_row *scratch = NULL;
+
+	if (nr > ROWS_FEW)
+		scratch = spill_resize(t->aggregate->spill, NULL, nr, sizeof(*scratch));
+	if (scratch)
+		merge_sort(t, rows, scratch, nr, precedes_fixed);
+	else if (nr)
 		qsort_r(rows, nr, sizeof(*rows), compare_fixed, (void *)(uintptr_t)t);
+	spill_free(scratch);
 }
 
 /* --- perf's rule --- */
@@ -184,27 +225,6 @@ static bool is_before(const struct table *t, const struct table_row *x, const st
 	return compare_keys(t, x, y) < 0;
 }
 
-/* A merge sort from the bottom; rows and scratch have nr entries. */
-static void sort_equals(const struct table *t, struct table_row *rows, struct table_row *scratch,
-			size_t nr)
-{
-	for (size_t width = 1; width < nr; width *= 2) {
-		for (size_t from = 0; from < nr; from += 2 * width) {
-			size_t mid = from + width < nr ? from + width : nr;
-			size_t end = from + 2 * width < nr ? from + 2 * width : nr;
-			size_t a = from, b = mid;
-
-			for (size_t i = from; i < end; i++) {
-				bool take_b =
-					a == mid || (b < end && is_before(t, &rows[b], &rows[a]));
-
-				scratch[i] = rows[take_b ? b++ : a++];
-			}
-		}
-		memcpy(rows, scratch, nr * sizeof(*rows));
-	}
-}
-
 static int apply_depth(const struct table *t, struct table_row *rows, size_t nr)
 {
 	struct table_row *scratch =
@@ -215,7 +235,7 @@ static int apply_depth(const struct table *t, struct table_row *rows, size_t nr)
 	for (size_t from = 0, end; from < nr; from = end) {
 		for (end = from + 1; end < nr && !compare_total(&rows[from], &rows[end]); end++)
 			;
-		sort_equals(t, rows + from, scratch, end - from);
+		merge_sort(t, rows + from, scratch, end - from, is_before);
 	}
 	spill_free(scratch);
 	return 0;

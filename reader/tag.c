@@ -47,14 +47,14 @@ static int grow(struct tags *t)
 
 	if (t->nr_slots > 2 * (size_t)t->nr)
 		return 0;
-	values = realloc(t->values, nr / 2 * t->plan->nr * sizeof(*values));
+	values = spill_resize(t->texts.spill, t->values, nr / 2 * t->plan->nr, sizeof(*values));
 	if (!values)
 		return -ENOMEM;
 	t->values = values;
-	slots = calloc(nr, sizeof(*slots));
+	slots = spill_new(t->texts.spill, nr, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
-	free(t->slots);
+	spill_free(t->slots);
 	t->slots = slots;
 	t->nr_slots = nr;
 	for (uint32_t i = 0; i < t->nr; i++)
@@ -270,8 +270,8 @@ void tags_release(struct tags *t)
 {
 	tracefields_free(t->fields);
 	free(t->memo);
-	free(t->values);
-	free(t->slots);
+	spill_free(t->values);
+	spill_free(t->slots);
 	names_release(&t->texts);
 	ts_bytes_release(&t->text);
 	*t = (struct tags){0};

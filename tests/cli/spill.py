@@ -96,6 +96,7 @@ def main():
     capture = lay("plain")
     compare(capture, "report", "-j", "2")
     compare(capture, "report", "-j", "1", "--no-children", "-s", "sym,cpu", "-g", "none", is_much=False)
+    compare(capture, "report", "-j", "2", "-s", "time,tid,sym", "--time-quantum", "1us", "-g", "none", "--no-children")
     compare(lay("compressed"), "report", "-j", "3", "--children", "-s", "comm,pid,dso,sym", "-g", "caller")
     compare(lay("file"), "report", "-j", "2", "-g", "callee,0.1", "--no-children")
     compare(lay("compressed", 40000), "script", is_much=False)
