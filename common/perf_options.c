@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/log.h"
 #include "common/units.h"
 
 #define KEY_FIRST 0x1000 /* of those without a letter: behind the parent's */
@@ -79,4 +80,14 @@ void ts_perf_options_init(struct ts_perf_options *p, const struct ts_perf_option
 	p->argp.options = p->options;
 	p->argp.parser = parse;
 	p->children[0].argp = &p->argp;
+}
+
+int ts_perf_options_settle(struct ts_notes *notes, const struct ts_error *err)
+{
+	if (err->code)
+		ts_log_error(err);
+	for (size_t i = 0; !err->code && i < notes->nr; i++)
+		ts_note("%s", notes->items[i]);
+	ts_notes_release(notes);
+	return err->code ? 2 : 0;
 }

@@ -53,4 +53,7 @@ struct ts_perf_options_input {
 /* Fills it in; it and the table (at most TS_PERF_OPTIONS_MAX) must outlive the parsing. */
 void ts_perf_options_init(struct ts_perf_options *p, const struct ts_perf_option *table, size_t nr);
 
+/* What it came to: the refusal, or a note each. Releases the notes; returns the exit status. */
+int ts_perf_options_settle(struct ts_notes *notes, const struct ts_error *err);
+
 #endif

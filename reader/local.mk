@@ -68,6 +68,7 @@ reader_sources += reader/print_attr.c reader/print_attr.h
 reader_sources += reader/print_header.c reader/print_header.h
 reader_sources += reader/pager.c reader/pager.h
 reader_sources += reader/report_options.c reader/report_options.h
+reader_sources += reader/report_perf_options.c reader/report_perf_options.h
 reader_sources += reader/cmd_report.c reader/cmd_report.h
 reader_sources += reader/grouping.c reader/grouping.h
 reader_sources += reader/table_order.c reader/table_order.h

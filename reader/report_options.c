@@ -8,6 +8,7 @@
 
 #include "common/units.h"
 #include "reader/parent.h"
+#include "reader/report_perf_options.h"
 #include "reader/selection_options.h"
 #include "reader/sort_keys.h"
 #include "reader/spill_options.h"
@@ -206,6 +207,8 @@ static void check_loss(const struct report_options *o, struct argp_state *state)
 		argp_error(state, "cannot print %s as JSON: give one of them", other);
 	if (o->loss && other)
 		argp_error(state, "cannot show --loss and %s at once: give one of them", other);
+	if (o->json && (o->separator || o->nr_widths || o->min_percent > 0))
+		argp_error(state, "cannot shape JSON by -t, -w or --percent-limit: leave them out");
 	if (o->json && o->header)
 		argp_error(state, "cannot print the header as JSON: leave --header out");
 }
@@ -240,14 +243,21 @@ static void read_percentage(struct report_options *o, const char *arg, struct ar
 			   arg);
 }
 
+struct reading { /* of a command line */
+	struct report_options *options;
+	struct ts_perf_options_input perf;
+};
+
 static error_t take_option(int key, char *arg, struct argp_state *state)
 {
-	struct report_options *o = state->input;
+	struct reading *reading = state->input;
+	struct report_options *o = reading->options;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->selection;
 		state->child_inputs[1] = &o->mem_limit;
+		state->child_inputs[2] = &reading->perf;
 		break;
 	case 'i':
 		o->input = arg;
@@ -361,21 +371,30 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 
 int report_options_read(struct report_options *options, int argc, char **argv)
 {
+	struct ts_error err = {0};
+	struct ts_notes notes = {0};
+	struct ts_perf_options perf;
 	const struct argp_child children[] = {
-		{.argp = &selection_argp}, {.argp = &spill_argp}, {0}};
+		{.argp = &selection_argp}, {.argp = &spill_argp}, {.argp = &perf.argp}, {0}};
 	const struct argp argp = {.options = option_table,
 				  .parser = take_option,
 				  .children = children,
 				  .args_doc = "[CAPTURE]",
 				  .doc = "Reports where the samples of a capture were taken."};
 
+	struct reading reading = {.options = options,
+				  .perf = {.options = &perf, .notes = &notes, .err = &err}};
+	int rc;
+
+	report_perf_options_init(&perf);
 	*options = (struct report_options){
 		.quantum_ns = QUANTUM_NS,
 	};
 	callgraph_style_init(&options->callgraph);
 	argv[0] = (char *)"tstream report"; /* what its usage and argp's complaints begin with */
 	argp_err_exit_status = 2;
-	return argp_parse(&argp, argc, argv, 0, NULL, options) ? 2 : 0;
+	rc = argp_parse(&argp, argc, argv, 0, NULL, &reading);
+	return ts_perf_options_settle(&notes, &err) || rc ? 2 : 0;
 }
 
 void report_options_release(struct report_options *options)

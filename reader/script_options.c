@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/units.h"
-#include "common/log.h"
 #include "reader/script_perf_options.h"
 #include "reader/selection_options.h"
 #include "reader/spill_options.h"
@@ -228,17 +227,6 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* What perf has and this command has not: refused, or a note each. */
-static int settle_perf(struct ts_notes *notes, const struct ts_error *err)
-{
-	if (err->code)
-		ts_log_error(err);
-	for (size_t i = 0; !err->code && i < notes->nr; i++)
-		ts_note("%s", notes->items[i]);
-	ts_notes_release(notes);
-	return err->code ? 2 : 0;
-}
-
 int script_options_read(struct script_options *options, int argc, char **argv)
 {
 	struct ts_error err = {0};
@@ -260,7 +248,7 @@ int script_options_read(struct script_options *options, int argc, char **argv)
 	argv[0] = (char *)"tstream script"; /* what its usage and argp's complaints begin with */
 	argp_err_exit_status = 2;
 	rc = argp_parse(&argp, argc, argv, 0, NULL, &reading);
-	return settle_perf(&notes, &err) || rc ? 2 : 0;
+	return ts_perf_options_settle(&notes, &err) || rc ? 2 : 0;
 }
 
 void script_options_release(struct script_options *options)

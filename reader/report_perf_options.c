@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/report_perf_options.h"
+
+#define SYMBOLS	 "symbols come from the files that were mapped, and their debug files"
+#define SWITCHES "no event switches the report on and off"
+#define BRANCHES "branch stacks are not read"
+#define CODE	 "no code is shown"
+
+#define WITH_PERF "perf report reads the same capture"
+#define BY_TIME	  "--time selects by time"
+
+static const struct ts_perf_option table[] = {
+	{"force", 'f', TS_NO_VALUE, TS_CHANGES_NOTHING, "whose the capture is does not matter",
+	 NULL},
+	{"no-inline", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
+	{"demangle", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
+	{"no-demangle-kernel", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
+	{"skip-empty", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
+	{"no-group", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
+	{"ignore-vmlinux", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, "no vmlinux is looked for", NULL},
+	{"modules", 'm', TS_NO_VALUE, TS_CHANGES_NOTHING,
+	 "symbols of kernel modules are always read", NULL},
+	{"stdio-color", 0, TS_ANY_VALUE, TS_CHANGES_NOTHING, "rows have no colours", NULL},
+	{"tui", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, "the report is text, shown by $PAGER", NULL},
+	{"samples", 0, TS_NUMBER, TS_CHANGES_NOTHING, "it is of perf's browser", NULL},
+	{"percent-type", 0, TS_ANY_VALUE, TS_CHANGES_NOTHING, CODE, NULL},
+	{"asm-raw", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, CODE, NULL},
+	{"source", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, CODE, NULL},
+	{"objdump", 0, TS_ANY_VALUE, TS_CHANGES_NOTHING, CODE, NULL},
+	{"disassembler-style", 'M', TS_ANY_VALUE, TS_CHANGES_NOTHING, CODE, NULL},
+	{"prefix", 0, TS_ANY_VALUE, TS_CHANGES_NOTHING, CODE, NULL},
+	{"prefix-strip", 0, TS_NUMBER, TS_CHANGES_NOTHING, CODE, NULL},
+	{"full-source-path", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, "no source lines are shown", NULL},
+
+	{"branch-stack", 'b', TS_NO_VALUE, TS_NOT_HERE, BRANCHES, WITH_PERF},
+	{"branch-history", 0, TS_NO_VALUE, TS_NOT_HERE, BRANCHES, WITH_PERF},
+	{"stitch-lbr", 0, TS_NO_VALUE, TS_NOT_HERE, BRANCHES, WITH_PERF},
+	{"total-cycles", 0, TS_NO_VALUE, TS_NOT_HERE, BRANCHES, WITH_PERF},
+	{"itrace", 0, TS_MAYBE_VALUE, TS_NOT_HERE, "processor traces are not decoded", WITH_PERF},
+	{"mem-mode", 0, TS_NO_VALUE, TS_NOT_HERE, "accesses to memory are not told apart",
+	 WITH_PERF},
+	{"show-info", 'I', TS_NO_VALUE, TS_NOT_HERE, "--header shows all that is shown of it",
+	 "give --header"},
+	{"vmlinux", 'k', TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
+	{"kallsyms", 0, TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
+	{"symfs", 0, TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
+	{"inline", 0, TS_NO_VALUE, TS_NOT_HERE, "inlined functions are not told apart",
+	 "leave it out: samples are of the function around"},
+	{"no-demangle", 0, TS_NO_VALUE, TS_NOT_HERE, "symbols are always demangled", WITH_PERF},
+	{"demangle-kernel", 0, TS_NO_VALUE, TS_NOT_HERE,
+	 "symbols of the kernel are shown as they are", "leave it out"},
+	{"threads", 'T', TS_NO_VALUE, TS_NOT_HERE, "counters of threads are not shown",
+	 "-s pid -n counts the samples of each thread"},
+	{"pretty", 0, TS_ANY_VALUE, TS_NOT_HERE, "counters of threads are not shown",
+	 "-s pid -n counts the samples of each thread"},
+	{"hide-unresolved", 'U', TS_NO_VALUE, TS_NOT_HERE, "no sample is left out for its address",
+	 "-d and -S select by object and function"},
+	{"socket-filter", 0, TS_NUMBER, TS_NOT_HERE, "samples are selected by CPU",
+	 "-C selects the CPUs of a socket, -s socket shows them all"},
+	{"symbol-filter", 0, TS_ANY_VALUE, TS_NOT_HERE,
+	 "functions are selected by their whole names", "-S NAME selects one"},
+	{"group", 0, TS_NO_VALUE, TS_NOT_HERE, "each event of a group has a table of its own",
+	 "-s event,sym makes one table of all events"},
+	{"group-sort-idx", 0, TS_NUMBER, TS_NOT_HERE,
+	 "each event of a group has a table of its own", "leave it out"},
+	{"show-ref-call-graph", 0, TS_NO_VALUE, TS_NOT_HERE,
+	 "an event has its own call chains only", "leave it out"},
+	{"hierarchy", 0, TS_NO_VALUE, TS_NOT_HERE, "rows are not nested", "-s orders the keys"},
+	{"disable-order", 0, TS_NO_VALUE, TS_NOT_HERE, "records are dumped in the order of time",
+	 "leave it out"},
+	{"raw-trace", 0, TS_NO_VALUE, TS_NOT_HERE, "tracepoints are shown as they say it",
+	 "-s FIELD/raw sorts by a number"},
+	{"tasks", 0, TS_NO_VALUE, TS_NOT_HERE, "tasks are not listed", WITH_PERF},
+	{"mmaps", 0, TS_NO_VALUE, TS_NOT_HERE, "maps are not listed", WITH_PERF},
+	{"show-on-off-events", 0, TS_NO_VALUE, TS_NOT_HERE, SWITCHES, BY_TIME},
+	{"switch-on", 0, TS_ANY_VALUE, TS_NOT_HERE, SWITCHES, BY_TIME},
+	{"switch-off", 0, TS_ANY_VALUE, TS_NOT_HERE, SWITCHES, BY_TIME},
+};
+
+void report_perf_options_init(struct ts_perf_options *p)
+{
+	ts_perf_options_init(p, table, sizeof(table) / sizeof(table[0]));
+}
