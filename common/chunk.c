@@ -201,11 +201,12 @@ enum ts_own_record ts_own_record(const struct perf_event_header *hdr)
 {
 	struct ts_disk_head head;
 
-	if (hdr->type != TS_RECORD_EVENT_TYPE)
+	memcpy(&head.hdr, hdr, sizeof(head.hdr)); /* it may be misaligned */
+	if (head.hdr.type != TS_RECORD_EVENT_TYPE)
 		return TS_OWN_NONE;
-	if (hdr->misc == TS_MISC_COVER)
+	if (head.hdr.misc == TS_MISC_COVER)
 		return TS_OWN_COVER;
-	if (hdr->size < offsetof(struct ts_disk_head, magic) + sizeof(head.magic))
+	if (head.hdr.size < offsetof(struct ts_disk_head, magic) + sizeof(head.magic))
 		return TS_OWN_NONE;
 	memcpy(&head.magic, (const uint8_t *)hdr + offsetof(struct ts_disk_head, magic),
 	       sizeof(head.magic));

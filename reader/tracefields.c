@@ -113,6 +113,27 @@ static bool take_systems(struct tracefields *tf, struct ts_cursor *c)
 	return true;
 }
 
+/*
+ * Appends the lines "ADDRESS : text" of a list of formats. Others make tep_parse_printk_formats() read
+ * beyond their end, so they are left out.
+ */
+static void put_sound_lines(struct ts_bytes *out, const char *text, size_t len)
+{
+	const char *end = text + strnlen(text, len);
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const char *next = newline ? newline : end;
+		const char *colon = memchr(text, ':', (size_t)(next - text));
+
+		if (colon && colon > text && next - colon > 2) {
+			ts_bytes_put(out, text, (size_t)(next - text));
+			ts_bytes_put(out, "\n", 1);
+		}
+		text = next + (newline != NULL);
+	}
+}
+
 /* Only printk formats matter here: kernel symbols come from `syms`, names of tasks from the
  * side-band. */
 static bool take_printk_formats(struct tracefields *tf, struct ts_cursor *c)
@@ -123,7 +144,7 @@ static bool take_printk_formats(struct tracefields *tf, struct ts_cursor *c)
 	if (!ts_get_u32(c, &len) || !ts_get_bytes(c, len, &text) || !ts_get_u32(c, &len) ||
 	    !ts_get_bytes(c, len, &text))
 		return false;
-	ts_bytes_put(&tf->scratch, text, len);
+	put_sound_lines(&tf->scratch, (const char *)text, len);
 	ts_bytes_zero(&tf->scratch, 1);
 	if (ts_bytes_failed(&tf->scratch))
 		return false;

@@ -12,7 +12,7 @@ else
 run_programs_too = tests/no_unit_tests.sh
 endif
 if READER
-run_programs += $(reader_race_tests)
+run_programs += $(reader_race_tests) $(reader_fuzz_tests)
 run_cli += $(reader_cli_tests)
 if HAVE_CRITERION
 run_programs += $(reader_unit_tests)
@@ -54,7 +54,10 @@ if TSAN
 AM_TESTS_ENVIRONMENT += TSAN_BUILD=yes; export TSAN_BUILD;
 endif
 
-.PHONY: check-unit check-programs check-quick check-scripts check-long check-vm bench
+fuzz-coverage:
+	@$(srcdir)/tests/fuzz/coverage.sh
+
+.PHONY: fuzz-coverage check-unit check-programs check-quick check-scripts check-long check-vm bench
 check-unit: all
 	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_unit)' TEST_SUITE_LOG=check-unit.log
 

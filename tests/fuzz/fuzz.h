@@ -7,7 +7,8 @@
  * promise of the code under test is broken.
  *
  *	clang -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DXXH_INLINE_ALL -I. \
- *		tests/fuzz/fuzz_header.c tests/support/task_records.c common/[a-z]*.c -lzstd
+ *		tests/fuzz/fuzz_header.c tests/fuzz/seeds.c tests/support/task_records.c \
+ *		common/[a-z]*.c -lzstd
  *
  * Threads: one.
  */

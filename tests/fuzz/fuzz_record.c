@@ -6,13 +6,15 @@
 #include "common/record.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "common/sample_brief.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/task_records.h"
 
 struct choice {
 	uint64_t sample_type, read_format, branch_sample_type, regs_user, regs_intr;
-	uint64_t flags; /* 1: sample_id_all, 2: two events, 4: freq */
+	uint64_t flags; /* 1: sample_id_all, 2: two events, 4: freq, 8: deferred callchains */
 };
 
 struct bounds {
@@ -64,9 +66,31 @@ static void add_event(struct ts_events *evs, const struct choice *c, uint64_t id
 				       .sample_regs_intr = c->regs_intr,
 				       .sample_id_all = c->flags & 1,
 				       .freq = c->flags >> 2 & 1};
+	uint64_t flags = ts_load_u64((const uint8_t *)&attr + 40);
 	struct ts_error err;
 
+	flags |= (c->flags & 8) << 35; /* user callchains in records of their own */
+	memcpy((uint8_t *)&attr + 40, &flags, sizeof(flags));
+
 	check(!ts_events_add(evs, &attr, NULL, &id, 1, &err));
+}
+
+/* The quick decoder finds the same, and refuses the same. */
+static void check_brief(const struct ts_events *evs, const uint8_t *data, enum ts_decode found,
+			const struct ts_sample *s)
+{
+	struct ts_sample quick;
+	struct ts_brief brief;
+
+	check(!ts_brief_init(&brief, evs));
+	check(ts_decode_brief(&brief, (const void *)data, &quick) == found);
+	if (found == TS_DECODE_OK)
+		check(quick.sid.event == s->sid.event && quick.sid.time_ns == s->sid.time_ns &&
+		      quick.sid.tid == s->sid.tid && quick.sid.cpu == s->sid.cpu &&
+		      quick.ip == s->ip && quick.addr == s->addr && quick.period == s->period &&
+		      quick.callchain.nr == s->callchain.nr && quick.raw == s->raw &&
+		      quick.raw_size == s->raw_size && quick.cgroup == s->cgroup);
+	ts_brief_release(&brief);
 }
 
 static void decode(const struct ts_events *evs, const uint8_t *data, size_t size)
@@ -74,8 +98,10 @@ static void decode(const struct ts_events *evs, const uint8_t *data, size_t size
 	struct bounds bounds = {data, size};
 	struct ts_sample_id sid;
 	struct ts_sample s;
+	enum ts_decode found = ts_decode_sample(evs, (const void *)data, &s);
 
-	if (ts_decode_sample(evs, (const void *)data, &s) == TS_DECODE_OK) {
+	check_brief(evs, data, found, &s);
+	if (found == TS_DECODE_OK) {
 		check_sample(&bounds, &s);
 		check(ts_decode_sample_id(evs, (const void *)data, &sid) == TS_DECODE_OK);
 		check(sid.time_ns == s.sid.time_ns && sid.event == s.sid.event);
@@ -112,7 +138,7 @@ void fuzz_seed(uint32_t nr, struct ts_bytes *out)
 										    << 18,
 			   .regs_user = nr & 0xff,
 			   .regs_intr = nr >> 8 & 0xff,
-			   .flags = nr % 8};
+			   .flags = nr % 16};
 	struct perf_event_header h = {.type = PERF_RECORD_SAMPLE, .size = 8 + 8 * 60};
 
 	ts_bytes_put(out, &c, sizeof(c));
