@@ -224,8 +224,9 @@ static void put_selection(struct json *j, const struct selection_text *s)
 	const struct {
 		const char *name, *text;
 	} all[] = {
-		{"time", s->time},   {"cpu", s->cpus},	{"pid", s->pids},	 {"tid", s->tids},
-		{"comms", s->comms}, {"dsos", s->dsos}, {"symbols", s->symbols},
+		{"time", s->time}, {"last", s->last},	    {"cpu", s->cpus},
+		{"pid", s->pids},  {"tid", s->tids},	    {"comms", s->comms},
+		{"dsos", s->dsos}, {"symbols", s->symbols}, {"symbol_filter", s->symbol_part},
 	};
 
 	json_line(j);

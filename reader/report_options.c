@@ -225,11 +225,11 @@ static void check_selection(const struct report_options *o, struct argp_state *s
 		argp_error(state,
 			   "cannot show %s of a part of the capture: leave it out, or what selects",
 			   whole);
-	if (o->dump && (t->dsos || t->symbols))
+	if (o->dump && (t->dsos || t->symbols || t->symbol_part))
 		argp_error(state,
 			   "cannot dump by object or function: select by --time, --cpu, --pid, "
 			   "--tid or --comm");
-	if (o->stats && (t->comms || t->dsos || t->symbols))
+	if (o->stats && (t->comms || t->dsos || t->symbols || t->symbol_part))
 		argp_error(state,
 			   "cannot count records by command, object or function: select by --time, "
 			   "--cpu, --pid or --tid");

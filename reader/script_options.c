@@ -139,11 +139,11 @@ static void check(const struct script_options *o, struct argp_state *state)
 {
 	const struct selection_text *t = &o->selection;
 
-	if (o->dump && (t->dsos || t->symbols))
+	if (o->dump && (t->dsos || t->symbols || t->symbol_part))
 		argp_error(state,
 			   "cannot dump by object or function: select by --time, --cpu, --pid, "
 			   "--tid or --comm");
-	if (o->shown_records && (t->dsos || t->symbols))
+	if (o->shown_records && (t->dsos || t->symbols || t->symbol_part))
 		argp_error(state,
 			   "cannot select records that are no samples by object or function: "
 			   "leave --show-... out, or what selects");

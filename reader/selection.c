@@ -18,7 +18,7 @@
 bool selection_text_is_some(const struct selection_text *t)
 {
 	return t->time || t->last || t->cpus || t->pids || t->tids || t->comms || t->dsos ||
-	       t->symbols;
+	       t->symbols || t->symbol_part;
 }
 
 /* --- reading --- */
@@ -237,6 +237,8 @@ bool selection_takes_place(const struct selection *s, const struct module_name *
 	if (s->dsos.nr && !(module && (has_word(&s->dsos, module->short_name) ||
 				       has_word(&s->dsos, module->long_name))))
 		return false;
+	if (s->text.symbol_part && !(symbol && strstr(symbol->name, s->text.symbol_part)))
+		return false;
 	return !s->symbols.nr || (symbol && has_word(&s->symbols, symbol->name));
 }
 
@@ -248,8 +250,9 @@ void selection_print(const struct selection *s, struct ts_bytes *out)
 	const struct {
 		const char *what, *text;
 	} parts[] = {
-		{"time", t->time}, {"last", t->last},  {"CPU", t->cpus}, {"pid", t->pids},
-		{"tid", t->tids},  {"comm", t->comms}, {"dso", t->dsos}, {"symbol", t->symbols},
+		{"time", t->time}, {"last", t->last},	   {"CPU", t->cpus},
+		{"pid", t->pids},  {"tid", t->tids},	   {"comm", t->comms},
+		{"dso", t->dsos},  {"symbol", t->symbols}, {"symbols with", t->symbol_part},
 	};
 	const char *between = "# Selected: ";
 

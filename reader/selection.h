@@ -27,6 +27,7 @@
 /* As on the command line; NULL: everything. Lists have commas. */
 struct selection_text {
 	const char *time, *last, *cpus, *pids, *tids, *comms, *dsos, *symbols;
+	const char *symbol_part; /* what the name of a function contains */
 };
 
 struct selection_words {
@@ -82,7 +83,7 @@ bool selection_takes_place(const struct selection *s, const struct module_name *
 			   const struct symbol *symbol);
 static inline bool selection_has_places(const struct selection *s)
 {
-	return s->dsos.nr || s->symbols.nr;
+	return s->dsos.nr || s->symbols.nr || s->text.symbol_part;
 }
 
 /* What was selected, as comments: "# Selected: time 10%-20%, CPU 0-3, pid 17"; nothing for everything. */

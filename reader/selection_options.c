@@ -8,6 +8,7 @@ enum { /* options without a letter; the commands' own begin at 256 */
        OPTION_LAST,
        OPTION_PID,
        OPTION_TID,
+       OPTION_SYMBOL_FILTER,
 };
 
 static const struct argp_option option_table[] = {
@@ -24,6 +25,8 @@ static const struct argp_option option_table[] = {
 	{"dso", 0, NULL, OPTION_ALIAS, NULL, 1},
 	{"symbols", 'S', "LIST", 0, "samples in these functions", 1},
 	{"symbol", 0, NULL, OPTION_ALIAS, NULL, 1},
+	{"symbol-filter", OPTION_SYMBOL_FILTER, "TEXT", 0,
+	 "samples in functions whose name contains it", 1},
 	{0},
 };
 
@@ -56,6 +59,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'S':
 		text->symbols = arg;
+		return 0;
+	case OPTION_SYMBOL_FILTER:
+		text->symbol_part = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (selection_check(text, &err))

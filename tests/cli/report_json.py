@@ -125,6 +125,14 @@ def check_capture(capture):
     tap.ok("\x1b" not in texts.pop(), "control characters are escaped")
 
 
+def check_symbol_filter(capture):
+    """It selects as -S does, by a part of the name."""
+    whole, _ = document(capture, "-S", "left,leaf", "-s", "sym")
+    part, wrong = document(capture, "--symbol-filter", "le", "-s", "sym")
+    tap.ok(not wrong and part["tables"] == whole["tables"] and part["tables"][0]["rows"], "--symbol-filter selects by a part of the name",
+           wrong)
+
+
 def check_ours():
     where = tap.path("ours")
     tap.run(LAY, where, "plain")
@@ -158,12 +166,14 @@ def main():
     capture = make()
     for options in ([], ["-q"], ["-s", "cpu"], ["-s", "pid,tid,dso"], ["-s", "time,socket,node,event"],
                     ["-s", "parent,sym", "-p", "left"], ["--percent-limit", "3"], ["-F", "sample,sym"], ["--time", "50%-60%"],
-                    ["--comm", "nosuch"], ["--percentage", "relative", "-S", "leaf"]):
+                    ["--comm", "nosuch"],
+                    ["--last", "100us"], ["--symbol-filter", "le"], ["--percentage", "relative", "-S", "leaf"]):
         found, wrong = document(capture, *options)
         tap.ok(not wrong, f"{' '.join(options) or 'no options'}: valid", "\n".join(wrong[:5]))
     check_numbers(capture)
     check_graphs(capture)
     check_capture(capture)
+    check_symbol_filter(capture)
     check_ours()
     check_loss()
     for options in (["--stats"], ["-D"], ["--header"], ["--header-only"]):
