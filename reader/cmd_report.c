@@ -34,6 +34,7 @@
 #include "reader/symbol_ahead.h"
 #include "reader/sort_keys.h"
 #include "reader/table.h"
+#include "reader/task_tree.h"
 #include "reader/tag_source.h"
 #include "reader/vigil.h"
 #include "reader/workers.h"
@@ -216,6 +217,13 @@ static int run_loss(struct reading *r, struct ts_error *err)
 	return rc ? ts_error_sys(err, -rc, "cannot print what was lost") : 0;
 }
 
+static int run_tasks(struct reading *r, struct ts_error *err)
+{
+	int rc = open_chunks(r, 0, err);
+
+	return rc ? rc : print_task_tree(&r->chunks, &r->damage, &r->text, err);
+}
+
 static int run_dump(struct reading *r, struct ts_error *err)
 {
 	int rc = open_chunks(r, 0, err);
@@ -337,6 +345,7 @@ static int open_tag_source(struct reading *r, struct ts_error *err)
 {
 	int rc = tag_source_open(&r->tag_source, &r->capture.header, NULL, err);
 
+	r->tag_source.raw_trace = r->options.raw_trace;
 	if (!rc && sort_keys_has_tag(&r->keys, TAG_CGROUP))
 		rc = tag_source_read_cgroups(&r->tag_source, &r->chunks, err);
 	return rc;
@@ -551,14 +560,15 @@ static int run(struct reading *r, struct ts_error *err)
 	r->capture.progress = &r->progress;
 	if (o->header || o->header_only)
 		print_header(&r->capture, &r->text);
-	else if (!o->stats && !o->dump && !o->quiet && !o->loss && !o->json)
+	else if (!o->stats && !o->tasks && !o->dump && !o->quiet && !o->loss && !o->json)
 		ts_bytes_printf(&r->text, "# To display the perf.data header info, please use "
 					  "--header/--header-only options.\n#\n");
 	if (!o->header_only)
-		rc = o->stats  ? run_stats(r, err)
-		     : o->dump ? run_dump(r, err)
-		     : o->loss ? run_loss(r, err)
-			       : run_report(r, err);
+		rc = o->stats	? run_stats(r, err)
+		     : o->tasks ? run_tasks(r, err)
+		     : o->dump	? run_dump(r, err)
+		     : o->loss	? run_loss(r, err)
+				: run_report(r, err);
 	return rc ? rc : flush_text(r, err);
 }
 

@@ -47,6 +47,7 @@ reader_sources += reader/script_perf_options.c reader/script_perf_options.h
 reader_sources += reader/cmd_script.c reader/cmd_script.h
 reader_sources += reader/dump_record.c reader/dump_record.h
 reader_sources += reader/print_dump.c reader/print_dump.h
+reader_sources += reader/task_tree.c reader/task_tree.h
 reader_sources += reader/frame.c reader/frame.h
 reader_sources += reader/names.c reader/names.h
 reader_sources += reader/stack.c reader/stack.h

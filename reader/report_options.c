@@ -21,6 +21,8 @@ enum { /* options without a letter */
        OPTION_CHILDREN = 256,
        OPTION_NO_CHILDREN,
        OPTION_STATS,
+       OPTION_TASKS,
+       OPTION_RAW_TRACE,
        OPTION_HEADER,
        OPTION_HEADER_ONLY,
        OPTION_STDIO,
@@ -65,6 +67,8 @@ static const struct argp_option option_table[] = {
 	{"percentage", OPTION_PERCENTAGE, "OF", 0,
 	 "percentages of what was selected (relative) or of all samples (absolute, default)", 0},
 	{"stats", OPTION_STATS, NULL, 0, "only count records by type", 0},
+	{"tasks", OPTION_TASKS, NULL, 0, "only show the threads, and who started whom", 0},
+	{"raw-trace", OPTION_RAW_TRACE, NULL, 0, "show the key trace field by field", 0},
 	{"loss", OPTION_LOSS, NULL, 0, "show what was lost while recording: where, when and why",
 	 0},
 	{"json", OPTION_JSON, NULL, 0, "print JSON (docs/report.schema.json); also with --loss", 0},
@@ -197,13 +201,14 @@ static void read_jobs(struct report_options *o, const char *arg, struct argp_sta
 static void check_loss(const struct report_options *o, struct argp_state *state)
 {
 	const char *other = o->stats	      ? "--stats"
+			    : o->tasks	      ? "--tasks"
 			    : o->dump	      ? "-D"
 			    : o->header_only  ? "--header-only"
 			    : o->wants_graph  ? "-g"
 			    : o->show_samples ? "-n"
 					      : NULL;
 
-	if (o->json && (o->stats || o->dump || o->header_only))
+	if (o->json && (o->stats || o->tasks || o->dump || o->header_only))
 		argp_error(state, "cannot print %s as JSON: give one of them", other);
 	if (o->loss && other)
 		argp_error(state, "cannot show --loss and %s at once: give one of them", other);
@@ -217,7 +222,10 @@ static void check_loss(const struct report_options *o, struct argp_state *state)
 static void check_selection(const struct report_options *o, struct argp_state *state)
 {
 	const struct selection_text *t = &o->selection;
-	const char *whole = o->loss ? "--loss" : o->header_only ? "--header-only" : NULL;
+	const char *whole = o->loss	     ? "--loss"
+			    : o->header_only ? "--header-only"
+			    : o->tasks	     ? "--tasks"
+					     : NULL;
 
 	if (!selection_text_is_some(t))
 		return;
@@ -321,6 +329,12 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_STATS:
 		o->stats = true;
+		break;
+	case OPTION_TASKS:
+		o->tasks = true;
+		break;
+	case OPTION_RAW_TRACE:
+		o->raw_trace = true;
 		break;
 	case OPTION_HEADER:
 		o->header = true;

@@ -38,6 +38,8 @@ struct report_options {
 	bool is_inverted; /* -G: whatever order -g names */
 	struct callgraph_style callgraph;
 	bool stats, header, header_only, dump;
+	bool tasks;	 /* only the tree of threads */
+	bool raw_trace;	 /* the key trace shows fields as they are */
 	bool loss, json; /* json only with loss */
 	bool quiet, verbose;
 	struct selection_text selection;

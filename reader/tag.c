@@ -262,6 +262,7 @@ int tags_init(struct tags *t, const struct tags_plan *plan, const struct tag_sou
 	t->fields = tracefields_new(source->header, symbols, err);
 	if (!t->fields)
 		return -err->code;
+	tracefields_set_raw(t->fields, source->raw_trace);
 	t->memo = calloc(1, sizeof(*t->memo));
 	return t->memo ? 0 : ts_error_sys(err, ENOMEM, "cannot sort by tracepoints");
 }

@@ -8,6 +8,7 @@
 #ifndef TS_READER_TAG_SOURCE_H
 #define TS_READER_TAG_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ struct tag_source_cgroup {
 struct tag_source {
 	const struct ts_header *header; /* of the capture */
 	const char *host;
+	bool raw_trace;		  /* payloads are shown field by field; set by who opened it */
 	int32_t *sockets, *nodes; /* by CPU */
 	uint32_t nr_sockets, nr_nodes;
 	struct tag_source_cgroup *cgroups; /* by id */

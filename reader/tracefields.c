@@ -26,6 +26,7 @@ struct tracefields {
 	struct tep_handle *tep;
 	struct trace_seq text; /* of the sample being printed */
 	struct symbols *syms;
+	bool is_raw;
 	struct ts_bytes scratch; /* a NUL-terminated copy for parsers that want one */
 };
 
@@ -214,6 +215,11 @@ void tracefields_free(struct tracefields *tf)
 	free(tf);
 }
 
+void tracefields_set_raw(struct tracefields *tf, bool is_raw)
+{
+	tf->is_raw = is_raw;
+}
+
 bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,
 		       uint32_t raw_size, uint32_t cpu, struct ts_bytes *out)
 {
@@ -224,7 +230,10 @@ bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *r
 	if (!event)
 		return false;
 	trace_seq_reset(&tf->text);
-	tep_print_event(tf->tep, &tf->text, &record, "%s", TEP_PRINT_INFO);
+	if (tf->is_raw)
+		tep_print_fields(&tf->text, (void *)raw, (int)raw_size, event);
+	else
+		tep_print_event(tf->tep, &tf->text, &record, "%s", TEP_PRINT_INFO);
 	to = ts_bytes_reserve(out, tf->text.len);
 	if (!to)
 		return true;

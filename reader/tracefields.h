@@ -38,6 +38,9 @@ unsigned int tracefields_width(const struct tracefields *tf, uint64_t config, co
 bool tracefields_print_field(struct tracefields *tf, uint64_t config, const char *name,
 			     const uint8_t *raw, uint32_t raw_size, struct ts_bytes *out);
 
+/* From now on print() gives "name=value" of each field, not the text that the kernel would make. */
+void tracefields_set_raw(struct tracefields *tf, bool is_raw);
+
 /* Appends the fields of one sample; false when the capture has no format for this event id
  * (attr.config). */
 bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,

@@ -58,6 +58,7 @@ cli_tests += tests/cli/tarball.sh
 reader_cli_tests += tests/cli/demo.sh
 reader_cli_tests += tests/cli/script_equals_perf.py
 reader_cli_tests += tests/cli/script_fields.py
+reader_cli_tests += tests/cli/report_tasks.py
 reader_cli_tests += tests/cli/script_perf_options.py
 reader_cli_tests += tests/cli/kill.py
 bench_scripts += tests/bench/record_close.py
