@@ -6,8 +6,7 @@
 #include "common/chunk.h"
 #include "common/number.h"
 
-/* Within so many bytes a second chunk begins: no block is larger. */
-#define FIRST_BLOCKS_BYTES (4u << 20)
+#define BLOCK_BYTES_MAX (4u << 20) /* no recorder writes larger blocks */
 
 /* Does a footer end the stream? Its index need not be searched then. */
 static bool ends_cleanly(const struct capture_stream *stream)
@@ -34,7 +33,7 @@ bool hop_is_ours(const struct capture_stream *stream)
 	if (ends_cleanly(stream))
 		return true;
 	return ts_chunk_next_magic(stream->map.data,
-				   ts_min(stream->end, stream->begin + FIRST_BLOCKS_BYTES),
+				   ts_min(stream->end, stream->begin + BLOCK_BYTES_MAX),
 				   stream->begin) != TS_NO_OFFSET;
 }
 
@@ -160,9 +159,6 @@ void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_s
 
 /* --- chunks --- */
 
-/* No block is larger. */
-#define LAST_BLOCK_BYTES (4u << 20)
-
 /* Passes to the next chunk header that verifies; what lies between is damage. */
 static enum scan_found skip_damage(struct hop *h, const char *what, struct chunk_damage *ret)
 {
@@ -196,7 +192,7 @@ static bool breaks_off(const struct hop *h, struct chunk *chunk)
 	bool is_covered = false;
 	size_t whole;
 
-	if (h->stream->end - chunk->offset > LAST_BLOCK_BYTES)
+	if (h->stream->end - chunk->offset > BLOCK_BYTES_MAX)
 		return false;
 	whole = ts_chunk_whole_bytes(h->stream->map.data + chunk->offset, chunk->bytes,
 				     &is_covered);

@@ -80,8 +80,8 @@ int layout_init(struct layout *layout, const struct layout_input *in, struct ts_
 /*
  * Gives each CPU that is present but offline to a writer, which is to drain its rings when it comes
  * online: to the one whose user mask names it, else to the one with the fewest CPUs of those that run
- * on its memory node, else by its number. `in`: of layout_init(). offline_nodes: the nodes of these CPUs in ascending
- * order (-1: unknown); NULL: all are unknown.
+ * on its memory node, else by its number. `in`: of layout_init(). offline_nodes: the nodes of these
+ * CPUs in ascending order (-1: unknown); NULL: all are unknown.
  */
 int layout_expect(struct layout *layout, const struct layout_input *in, const int *offline_nodes,
 		  struct ts_error *err);

@@ -4,8 +4,9 @@
  * record the CPU are taken off it for good (perf_event_exit_cpu()), their rings and those who write
  * into them stay; events of tasks wait until their task runs there again. So the ring of a CPU that
  * left is drained by its writer's next looks, and when the CPU is back new events are opened for the
- * same ring: their ids go into `data` before they are enabled. A CPU that was offline from the beginning
- * gets its rings when it comes: they are mapped and given to the writer that the layout has for it.
+ * same ring: their ids go into `data` before they are enabled. A CPU that was offline from the
+ * beginning gets its rings when it comes: they are mapped and given to the writer that the layout has
+ * for it.
  */
 #include <errno.h>
 

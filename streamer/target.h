@@ -42,8 +42,9 @@ int target_set_command(struct target *target, pid_t pid, struct ts_error *err);
 void target_release(struct target *target); /* accepts a zeroed one; idempotent */
 
 /*
- * The threads that live now, ascending, each once: for TARGET_PIDS and TARGET_USER those of /proc/PID/task. The
- * caller frees *ret_tids. Processes that are gone are left out; -ESRCH when nothing is left.
+ * The threads that live now, ascending, each once: for TARGET_PIDS and TARGET_USER those of
+ * /proc/PID/task. The caller frees *ret_tids. Processes that are gone are left out; -ESRCH when
+ * nothing is left.
  * TARGET_SYSTEM gives the single id -1, which is what perf_event_open() wants for "everybody".
  */
 int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr,

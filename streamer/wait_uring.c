@@ -19,7 +19,8 @@
 #define OF_WRITE     (2ULL << 56)
 #define OWNER_MASK   (0xffULL << 56)
 #define CANCEL_S_MAX 10 /* a write that takes longer is left to the end of the io_uring */
-#define FEATURES     (IORING_FEAT_EXT_ARG | IORING_FEAT_NODROP)
+/* The last came with Linux 5.13, as did polls that complete more than once, which have no bit. */
+#define FEATURES (IORING_FEAT_EXT_ARG | IORING_FEAT_NODROP | IORING_FEAT_RSRC_TAGS)
 
 static int try_setup(struct wait *w, unsigned flags, unsigned writes_max)
 {

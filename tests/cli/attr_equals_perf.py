@@ -25,6 +25,8 @@ TRACEPOINTS = os.path.isdir("/sys/kernel/tracing/events/sched") and os.geteuid()
 
 if not shutil.which("perf"):
     tap.skip_all("perf is not installed (package linux-perf)")
+if os.geteuid():
+    tap.skip_all("needs root: for others perf prints what it tries first, tstream what they get")
 
 
 def blocks(text):

@@ -133,7 +133,11 @@ def kill_many(place, options, kills):
     good = late_in_a_row = round_number = 0
     while good < kills and late_in_a_row < TRIES:
         folder = tempfile.mkdtemp(prefix="tstream-kill.", dir=place)
-        complaint, in_time = kill_once(folder, options)
+        try:
+            complaint, in_time = kill_once(folder, options)
+        except BaseException:  # told to end, too
+            shutil.rmtree(folder, True)
+            raise
         good += in_time
         late_in_a_row = 0 if in_time else late_in_a_row + 1
         round_number += 1

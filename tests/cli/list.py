@@ -34,7 +34,7 @@ tap.ok({"cpu-migrations", "page-faults"} <= set(part) and "cpu-clock" not in par
 result = tap.run(tap.TSTREAM, "list", "no-such-event")
 tap.equal(result.status, 1, "a word that nothing fits is a failure")
 tap.equal(result.out, "", "then nothing is on stdout")
-tap.ok("cannot list 'no-such-event': this machine has no such event" in result.err,
+tap.ok(re.search("cannot list 'no-such-event': (this machine has no such event|there is none among the events that could)", result.err),
        "and one sentence says so", result.err)
 
 if not shutil.which("perf"):

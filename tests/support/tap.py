@@ -10,13 +10,14 @@
     tap.skip("sentence", "reason")
     tap.done()
 
-tap.scratch is a folder of the script's own, removed at its end.
+tap.scratch is a folder of the script's own, removed at its end, and when it is told to end (SIGTERM).
 """
 import atexit
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,16 @@ TSTREAM = os.environ.get("TSTREAM", os.path.abspath("tstream"))
 scratch = tempfile.mkdtemp(prefix="tstream-test.")
 os.chmod(scratch, 0o755)
 atexit.register(shutil.rmtree, scratch, True)
+_owner = os.getpid()
+
+
+def _told_to_end(*_):
+    if os.getpid() == _owner:
+        sys.exit(143)
+    os._exit(143)
+
+
+signal.signal(signal.SIGTERM, _told_to_end)
 _number = 0
 
 
