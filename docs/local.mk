@@ -62,3 +62,4 @@ EXTRA_DIST += docs/decisions/0121-spilling.md
 EXTRA_DIST += docs/report.schema.json
 EXTRA_DIST += docs/decisions/0053-report-json.md
 EXTRA_DIST += docs/decisions/0054-overview.md
+EXTRA_DIST += docs/decisions/0122-ordered-merge.md

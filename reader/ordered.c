@@ -169,12 +169,29 @@ static bool is_time_wanted(const struct ordered *o, uint64_t time, bool is_untim
 	return time && time >= o->window.from_ns && time < o->window.to_ns;
 }
 
+static int pass_over(struct ordered *o, const struct chunk *chunk, const struct ts_error *err)
+{
+	struct chunk_damage place = chunk_damaged(chunk, err);
+
+	return damage_add(&o->damage, &place);
+}
+
+/* Windows of time were cut by what the header says, so such records may be in none of them. */
+static int say_untold(struct ordered *o, const struct chunk *chunk)
+{
+	struct ts_error err;
+
+	ts_error_set(&err, EBADMSG, "it has records of times that its header does not tell");
+	return pass_over(o, chunk, &err);
+}
+
 /* Lists the wanted records of [records, records + len). */
 static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_untimed)
 {
+	const uint64_t least = run->chunk->time_min_ns, most = run->chunk->time_max_ns;
 	struct chunk_walk walk = {run->records, run->records + len};
 	const struct perf_event_header *hdr;
-	bool is_sorted = true;
+	bool is_sorted = true, is_told = true;
 	uint64_t last = 0;
 
 	run->nr = run->next = 0;
@@ -185,6 +202,7 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 		if (!type || type >= TS_RECORD_USER_START || !(o->window.types >> type & 1))
 			continue;
 		time = scan_time(&o->layout, hdr);
+		is_told &= !time || !most || (time >= least && time <= most);
 		if (!is_time_wanted(o, time, is_untimed))
 			continue;
 		if (add_entry(o->table->capture->spill, run, time,
@@ -195,14 +213,7 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 	}
 	if (!is_sorted)
 		qsort(run->entries, run->nr, sizeof(*run->entries), compare_entries);
-	return 0;
-}
-
-static int pass_over(struct ordered *o, const struct chunk *chunk, const struct ts_error *err)
-{
-	struct chunk_damage place = chunk_damaged(chunk, err);
-
-	return damage_add(&o->damage, &place);
+	return is_told ? 0 : say_untold(o, run->chunk);
 }
 
 /* Opens a chunk. *ret is NULL when it has no wanted record or is damaged. */

@@ -8,8 +8,10 @@
  *
  * A k-way merge over chunks. A chunk is opened when the merge reaches the lowest time in it and
  * closed behind its highest, so only chunks of the current time are in memory. Opening sorts what
- * stepped back inside the chunk (the reorder window is the chunk), and as the table tells the time
- * ranges exactly, the order is exact: by time, then stream, then offset. Records without a time
+ * stepped back inside the chunk, a record that stepped back further widens the time range of its
+ * chunk, which is opened earlier: there is no reorder window that a record could miss. As the table
+ * tells the time ranges exactly, the order is exact: by time, then stream, then offset. A chunk of
+ * ours whose header tells its times wrongly is listed as damaged. Records without a time
  * (synthesized state) come first, by stream, then offset.
  *
  * Threads: one `struct ordered` belongs to one thread; several threads may each walk a window of

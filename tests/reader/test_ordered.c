@@ -80,6 +80,38 @@ Test(ordered, sorts_records_that_step_back)
 	ordered_close(o);
 }
 
+Test(ordered, sorts_a_record_that_is_late_by_more_than_its_chunk)
+{
+	const uint64_t nr = 3 * CHUNK_SCAN_BYTES / 64;
+	struct ordered *o;
+
+	for (uint64_t i = 2; i <= nr; i++)
+		sample_at(0, 10 * i, i);
+	sample_at(0, 10, 1);
+	o = open_all(ORDERED_SAMPLES, 0, UINT64_MAX);
+	cr_assert_gt(t.nr, 2);
+	for (uint64_t ip = 1; ip <= nr; ip++)
+		cr_assert_eq(next_ip(o), ip);
+	cr_assert_eq(next_ip(o), 0);
+	ordered_close(o);
+}
+
+Test(ordered, names_a_chunk_with_records_of_times_that_its_header_does_not_tell)
+{
+	struct ordered *o;
+
+	sample_at(0, 10, 1);
+	sample_at(0, 30, 2);
+	o = open_all(ORDERED_SAMPLES, 0, UINT64_MAX);
+	ordered_close(o);
+	t.chunks[0].time_max_ns = 20;
+	o = open_all(ORDERED_SAMPLES, 0, UINT64_MAX);
+	cr_expect_eq(next_ip(o), 1);
+	cr_expect_eq(next_ip(o), 2);
+	cr_expect_eq(ordered_damage(o)->nr, 1);
+	ordered_close(o);
+}
+
 Test(ordered, gives_equal_times_by_stream_then_offset)
 {
 	struct ordered *o;
