@@ -388,6 +388,7 @@ static void run_worker(void *arg, unsigned int n)
 			w->rc = add_damage(shared, chunk, &err);
 		else
 			w->rc = rc;
+		chunk_unload(shared->table, chunk);
 		progress_add(shared->table->capture->progress, chunk->bytes);
 	}
 	stacks_forget(&w->stacks);
@@ -524,22 +525,6 @@ static void release_workers(struct shared *shared)
 
 /* --- the whole --- */
 
-/* Is there memory without a file that may hold code? Its symbols belong to one process. */
-static bool has_generated_code(const struct ts_tasks *tasks)
-{
-	for (size_t i = 0; i < ts_tasks_nr_dsos(tasks); i++) {
-		const struct ts_dso *dso = ts_tasks_dso(tasks, (uint32_t)i);
-
-		if (dso->is_kernel || !strcmp(dso->path, "[vdso]"))
-			continue;
-		if (dso->path[0] != '/' || !strncmp(dso->path, "//", 2) ||
-		    !strncmp(dso->path, "/dev/zero", 9) || !strncmp(dso->path, "/SYSV", 5) ||
-		    !strncmp(dso->path, "/anon_hugepage", 14))
-			return true;
-	}
-	return false;
-}
-
 /* Of the chunks with samples that are wanted. */
 static uint64_t bytes_to_read(const struct chunk_table *t)
 {
@@ -562,7 +547,7 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 		.tasks = tasks,
 		.symbols = symbols,
 		.events = &table->capture->header.events,
-		.mix_pid = has_generated_code(tasks),
+		.mix_pid = symbols_are_generated(tasks),
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.result = a,
 	};

@@ -17,12 +17,15 @@
 
 #include "common/checksum.h"
 #include "common/chunk.h"
+#include "reader/chunk_load.h"
 #include "reader/hop.h"
 #include "reader/scan.h"
 #include "reader/workers.h"
 
-/* Far more than a recorder's buffer. */
-#define CHUNK_RAW_MAX (256u << 20)
+/* Captures of less stay mapped in this process: nothing would be gained. */
+#define KEPT_BYTES (32ull << 20)
+/* Ranges that were cut and nobody has looked into, before who cuts does it himself. */
+#define BACKLOG_MAX 16
 
 struct extent { /* of chunks, listed or not */
 	uint64_t nr, first_ns, last_ns;
@@ -83,11 +86,6 @@ static bool is_needed(const struct chunk_table *t, const struct chunk *chunk)
 	return chunk->flags & CHUNK_TASKS || chunk_may_match(t, chunk);
 }
 
-static void add_read(const struct chunk_table *t, uint64_t bytes)
-{
-	atomic_fetch_add_explicit(&t->reads->bytes, bytes, memory_order_relaxed);
-}
-
 /* --- what is found, under the lock --- */
 
 static int add_chunk(struct build *b, const struct chunk *chunk)
@@ -109,23 +107,6 @@ static int add_chunk(struct build *b, const struct chunk *chunk)
 	return 0;
 }
 
-/*
- * What was read stays in this process for as long as nobody gives it back: after each window, all of
- * it. Who is still reading there finds it in the kernel's cache.
- */
-static void touch(const struct chunk_table *t, uint64_t bytes)
-{
-	struct spill *spill = t->capture->spill;
-	uint64_t before = atomic_fetch_add_explicit(&t->reads->window, bytes, memory_order_relaxed);
-
-	if (before + bytes < (spill ? spill->window_bytes : SPILL_WINDOW) && !spill_is_wide(spill))
-		return;
-	atomic_store_explicit(&t->reads->window, 0, memory_order_relaxed);
-	for (size_t i = 0; i < t->capture->nr_streams; i++)
-		map_give_back(&t->capture->streams[i].map);
-	spill_trim(spill);
-}
-
 /* Takes what a cutter found; nonzero ends the cutting. */
 static int publish(struct build *b, int found, const struct chunk *chunk,
 		   const struct chunk_damage *damage)
@@ -133,7 +114,7 @@ static int publish(struct build *b, int found, const struct chunk *chunk,
 	int rc = found < 0 ? found : 0;
 
 	if (found == SCAN_RANGE && !chunk->header_bytes)
-		touch(b->table, chunk->bytes);
+		chunk_note_mapped(b->table, chunk->bytes);
 	pthread_mutex_lock(&b->lock);
 	if (found == SCAN_RANGE)
 		rc = add_chunk(b, chunk);
@@ -146,72 +127,6 @@ static int publish(struct build *b, int found, const struct chunk *chunk,
 	if (rc && found == SCAN_RANGE)
 		spill_free((void *)(uintptr_t)chunk->inflated);
 	return rc;
-}
-
-/* --- cutting a stream --- */
-
-/* Somebody wants no more of it: what is there by now is the table. */
-static bool is_stopped(const struct build *b)
-{
-	return progress_is_stopped(b->capture->progress);
-}
-
-static void cut_foreign(struct build *b, uint32_t stream, struct chunk_counts *counts)
-{
-	struct chunk_damage damage;
-	struct chunk chunk;
-	struct scan scan;
-	int found;
-
-	scan_init(&scan, b->capture, stream, counts);
-	do {
-		found = scan_next(&scan, &chunk, &damage);
-		if (found == SCAN_RANGE)
-			progress_add(b->capture->progress, chunk.bytes);
-	} while (!publish(b, found, &chunk, &damage) && found != SCAN_END && !is_stopped(b));
-	scan_release(&scan);
-	add_read(b->table, b->capture->streams[stream].end - b->capture->streams[stream].begin);
-}
-
-static void cut_own(struct build *b, uint32_t stream, struct chunk_counts *counts)
-{
-	struct chunk_damage damage;
-	struct extent seen = {0};
-	struct chunk chunk;
-	struct hop hop;
-	int found;
-
-	hop_init(&hop, b->capture, stream, b->table->is_sparse, counts);
-	do {
-		found = hop_next(&hop, &chunk, &damage);
-		if (found == SCAN_RANGE)
-			extend(&seen, &chunk);
-		if (found == SCAN_RANGE && !is_needed(b->table, &chunk))
-			continue;
-		if (publish(b, found, &chunk, &damage))
-			break;
-	} while (found != SCAN_END && !is_stopped(b));
-	add_read(b->table, hop.nr_read);
-	hop_release(&hop);
-	pthread_mutex_lock(&b->lock);
-	add_extent(&b->seen, &seen);
-	pthread_mutex_unlock(&b->lock);
-}
-
-static void cut_stream(struct build *b, uint32_t stream, unsigned int worker)
-{
-	const struct capture_stream *s = &b->capture->streams[stream];
-	struct chunk_counts *counts = &b->counts[worker];
-
-	if (b->table->is_sparse)
-		map_read_sparsely(&s->map, true);
-	if (hop_is_ours(s)) {
-		cut_own(b, stream, counts);
-		return;
-	}
-	if (b->table->is_sparse)
-		map_read_sparsely(&s->map, false);
-	cut_foreign(b, stream, counts);
 }
 
 /* --- looking into a range --- */
@@ -252,6 +167,7 @@ static int look_into(struct build *b, struct chunk *chunk, unsigned int worker,
 	if (counts->is_full && !counts->selection && chunk->flags & CHUNK_COMPRESSED)
 		count_compressed(b->capture, chunk, counts);
 	scan_range(&b->layout, records, len, &copy, counts);
+	chunk_unload(b->table, chunk);
 	if (!is_ours)
 		*chunk = copy;
 	return 0;
@@ -276,13 +192,94 @@ static void take_range(struct build *b, unsigned int worker, struct chunk_buffer
 		b->rc = rc;
 }
 
-static void take_stream(struct build *b, unsigned int worker)
+/* --- cutting a stream --- */
+
+/* Somebody wants no more of it: what is there by now is the table. */
+static bool is_stopped(const struct build *b)
+{
+	return progress_is_stopped(b->capture->progress);
+}
+
+/* A cutter far ahead looks into what it cut, while that is in its cache and little is mapped. */
+static void catch_up(struct build *b, unsigned int worker, struct chunk_buffer *buf)
+{
+	pthread_mutex_lock(&b->lock);
+	while (!b->rc && b->next_range + BACKLOG_MAX < b->table->nr)
+		take_range(b, worker, buf);
+	pthread_mutex_unlock(&b->lock);
+}
+
+static void cut_foreign(struct build *b, uint32_t stream, unsigned int worker,
+			struct chunk_buffer *buf)
+{
+	struct chunk_counts *counts = &b->counts[worker];
+	struct chunk_damage damage;
+	struct chunk chunk;
+	struct scan scan;
+	int found;
+
+	scan_init(&scan, b->capture, stream, counts);
+	do {
+		found = scan_next(&scan, &chunk, &damage);
+		if (found == SCAN_RANGE) {
+			progress_add(b->capture->progress, chunk.bytes);
+			catch_up(b, worker, buf);
+		}
+	} while (!publish(b, found, &chunk, &damage) && found != SCAN_END && !is_stopped(b));
+	scan_release(&scan);
+	chunk_note_read(b->table,
+			b->capture->streams[stream].end - b->capture->streams[stream].begin);
+}
+
+static void cut_own(struct build *b, uint32_t stream, unsigned int worker)
+{
+	struct chunk_counts *counts = &b->counts[worker];
+	struct chunk_damage damage;
+	struct extent seen = {0};
+	struct chunk chunk;
+	struct hop hop;
+	int found;
+
+	hop_init(&hop, b->capture, stream, b->table->is_sparse, counts);
+	do {
+		found = hop_next(&hop, &chunk, &damage);
+		if (found == SCAN_RANGE)
+			extend(&seen, &chunk);
+		if (found == SCAN_RANGE && !is_needed(b->table, &chunk))
+			continue;
+		if (publish(b, found, &chunk, &damage))
+			break;
+	} while (found != SCAN_END && !is_stopped(b));
+	chunk_note_read(b->table, hop.nr_read);
+	hop_release(&hop);
+	pthread_mutex_lock(&b->lock);
+	add_extent(&b->seen, &seen);
+	pthread_mutex_unlock(&b->lock);
+}
+
+static void cut_stream(struct build *b, uint32_t stream, unsigned int worker,
+		       struct chunk_buffer *buf)
+{
+	const struct capture_stream *s = &b->capture->streams[stream];
+
+	if (b->table->is_sparse)
+		map_read_sparsely(&s->map, true);
+	if (hop_is_ours(s)) {
+		cut_own(b, stream, worker);
+		return;
+	}
+	if (b->table->is_sparse)
+		map_read_sparsely(&s->map, false);
+	cut_foreign(b, stream, worker, buf);
+}
+
+static void take_stream(struct build *b, unsigned int worker, struct chunk_buffer *buf)
 {
 	size_t stream = b->next_stream++;
 
 	b->nr_cutting++;
 	pthread_mutex_unlock(&b->lock);
-	cut_stream(b, (uint32_t)stream, worker);
+	cut_stream(b, (uint32_t)stream, worker, buf);
 	pthread_mutex_lock(&b->lock);
 	b->nr_cutting--;
 	pthread_cond_broadcast(&b->more);
@@ -298,7 +295,7 @@ static void build_worker(void *arg, unsigned int worker)
 		if (b->next_range < b->table->nr)
 			take_range(b, worker, &buf);
 		else if (b->next_stream < b->capture->nr_streams)
-			take_stream(b, worker);
+			take_stream(b, worker, &buf);
 		else if (b->nr_cutting)
 			pthread_cond_wait(&b->more, &b->lock);
 		else
@@ -405,6 +402,7 @@ int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned in
 
 	*t = (struct chunk_table){
 		.capture = c, .selection = selection, .is_sparse = flags & CHUNK_TABLE_SPARSE};
+	t->is_large = chunk_table_bytes(t) > KEPT_BYTES;
 	scan_layout_init(&b.layout, &c->header.events);
 	progress_begin(c->progress, "Looking through", chunk_table_bytes(t));
 	t->reads = calloc(1, sizeof(*t->reads));
@@ -440,151 +438,4 @@ void chunk_table_close(struct chunk_table *t)
 	damage_release(&t->damage);
 	chunk_counts_release(&t->counts);
 	*t = (struct chunk_table){0};
-}
-
-/* --- loading --- */
-
-static int bad_chunk(const char *what, struct ts_error *err)
-{
-	return ts_error_set(err, EBADMSG, "%s", what);
-}
-
-struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err)
-{
-	return damage_at(chunk->stream, chunk->offset - chunk->header_bytes,
-			 chunk->bytes + chunk->header_bytes, err->text);
-}
-
-static int grow_buffer(struct chunk_buffer *buf, size_t bytes, struct ts_error *err)
-{
-	uint8_t *grown;
-
-	if (buf->cap >= bytes)
-		return 0;
-	grown = spill_resize(buf->spill, buf->data, 1, bytes);
-	if (!grown)
-		return ts_error_set(err, ENOMEM, "cannot decompress chunk: out of memory");
-	buf->data = grown;
-	buf->cap = bytes;
-	return 0;
-}
-
-/* A record of a compressed chunk expands to at most 64 KiB, and a chunk comes from one buffer. */
-static bool is_raw_size_possible(const struct chunk *c)
-{
-	return c->raw_bytes <= CHUNK_RAW_MAX &&
-	       c->raw_bytes / (64u << 10) <= c->bytes / sizeof(struct perf_event_header);
-}
-
-static int decompress(const struct chunk *c, const uint8_t *payload, size_t len, bool is_partial,
-		      struct chunk_buffer *buf, size_t *ret_len, struct ts_error *err)
-{
-	int rc;
-
-	if (!is_raw_size_possible(c))
-		return bad_chunk("its size when plain is impossible", err);
-	rc = grow_buffer(buf, c->raw_bytes, err);
-	if (!rc && !buf->decompressor.dctx)
-		rc = ts_decompressor_init(&buf->decompressor, err);
-	if (rc)
-		return rc;
-	if (is_partial) {
-		*ret_len = ts_decompress_partial(&buf->decompressor, payload, len, buf->data,
-						 c->raw_bytes);
-		return 0;
-	}
-	rc = ts_decompress_chunk(&buf->decompressor, payload, len, buf->data, c->raw_bytes, err);
-	*ret_len = c->raw_bytes;
-	return rc == -EBADMSG ? bad_chunk("its compression is damaged", err) : rc;
-}
-
-/* The checksum that the payload must have; a chunk of the index must have the header it is said to.
- */
-static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_t *ret)
-{
-	struct ts_chunk header;
-
-	*ret = c->checksum;
-	if (!(c->flags & CHUNK_INDEXED))
-		return true;
-	if (ts_chunk_parse(payload - c->header_bytes, c->header_bytes + c->bytes,
-			   c->offset - c->header_bytes, &header) != TS_FOUND_OK ||
-	    header.header_bytes != c->header_bytes || header.payload_bytes != c->bytes ||
-	    header.raw_bytes != c->raw_bytes)
-		return false;
-	*ret = header.checksum;
-	return true;
-}
-
-/* Is the payload what was written? Of one that was never completed *len is what there is. */
-static int verify(const struct chunk *c, const uint8_t *payload, size_t *len, bool *ret_is_partial,
-		  struct ts_error *err)
-{
-	bool is_torn = c->flags & CHUNK_TORN;
-	uint64_t checksum;
-
-	if (!find_checksum(c, payload, &checksum))
-		return bad_chunk("its header is not the one that the index names", err);
-	if (!is_torn && ts_checksum(payload, *len) == checksum)
-		return 0;
-	*len = ts_chunk_whole_bytes(payload, *len, ret_is_partial);
-	*ret_is_partial |= is_torn;
-	return *ret_is_partial ? 0 : bad_chunk("its checksum does not match", err);
-}
-
-/* Counts what is loaded, each chunk once. The scan of others' streams has counted their bytes. */
-static void note_load(const struct chunk_table *t, const struct chunk *c)
-{
-	_Atomic uint8_t *is_loaded = t->reads->is_loaded; /* NULL: the table is being built */
-
-	touch(t, c->bytes);
-
-	if (is_loaded &&
-	    atomic_exchange_explicit(&is_loaded[c - t->chunks], 1, memory_order_relaxed))
-		return;
-	if (is_loaded || c->header_bytes)
-		atomic_fetch_add_explicit(&t->reads->nr_chunks, 1, memory_order_relaxed);
-	if (!c->header_bytes)
-		return;
-	add_read(t, c->header_bytes + c->bytes);
-	if (t->is_sparse)
-		map_prefetch(&t->capture->streams[c->stream].map, c->offset - c->header_bytes,
-			     c->header_bytes + c->bytes);
-}
-
-int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
-	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
-{
-	const uint8_t *payload = t->capture->streams[chunk->stream].map.data + chunk->offset;
-	size_t len = chunk->bytes;
-	bool is_partial = false;
-	int rc = 0;
-
-	buf->spill = t->capture->spill;
-	note_load(t, chunk);
-	if (chunk->inflated) {
-		*ret_records = chunk->inflated;
-		*ret_len = chunk->raw_bytes;
-		return 0;
-	}
-	if (chunk->flags & CHUNK_CHECKSUM)
-		rc = verify(chunk, payload, &len, &is_partial, err);
-	if (rc)
-		return rc;
-	if (chunk->flags & CHUNK_COMPRESSED) {
-		rc = decompress(chunk, payload, len, is_partial, buf, &len, err);
-		if (rc)
-			return rc;
-		payload = buf->data;
-	}
-	*ret_records = payload;
-	*ret_len = len;
-	return 0;
-}
-
-void chunk_buffer_release(struct chunk_buffer *buf)
-{
-	ts_decompressor_release(&buf->decompressor);
-	spill_free(buf->data);
-	*buf = (struct chunk_buffer){0};
 }

@@ -109,6 +109,7 @@ struct chunk_table {
 	uint64_t nr_seen;	    /* chunks of the capture, those that cannot match included */
 	uint64_t first_ns, last_ns; /* of all chunks with samples; 0, 0: they have no time */
 	bool is_sparse;
+	bool is_large; /* too large to stay in this process once it was read */
 	struct chunk_reads *reads;
 };
 
@@ -148,6 +149,8 @@ struct chunk_buffer {
  */
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
+/* The chunk will not be read again soon: its part of the file need not stay in this process. */
+void chunk_unload(const struct chunk_table *t, const struct chunk *chunk);
 /* The place that a chunk with its header is, and why chunk_load() did not give it. */
 struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err);
 void chunk_buffer_release(struct chunk_buffer *buf);

@@ -29,6 +29,7 @@ reader_sources += reader/print_loss_map.c
 reader_sources += reader/print_loss_json.c
 reader_sources += reader/scan.c reader/scan.h
 reader_sources += reader/hop.c reader/hop.h
+reader_sources += reader/chunk_load.c reader/chunk_load.h
 reader_sources += reader/chunk_table.c
 reader_sources += reader/ordered.c
 reader_sources += reader/tracefields.c reader/tracefields.h

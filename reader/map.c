@@ -60,10 +60,13 @@ void map_prefetch(const struct map *m, uint64_t offset, uint64_t bytes)
 }
 
 /* A map of a test may be no mapping. */
-void map_give_back(const struct map *m)
+void map_give_back(const struct map *m, uint64_t offset, uint64_t bytes)
 {
-	if (m->data && (uintptr_t)m->data % (uintptr_t)sysconf(_SC_PAGESIZE) == 0)
-		madvise((void *)(uintptr_t)m->data, m->len, MADV_DONTNEED);
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = offset & ~(page - 1);
+
+	if (m->data && (uintptr_t)m->data % page == 0 && offset < m->len &&
+	    bytes <= m->len - offset)
+		madvise((void *)(uintptr_t)(m->data + from), offset + bytes - from, MADV_DONTNEED);
 }
 
 void map_close(struct map *m)

@@ -29,8 +29,11 @@ int map_open(struct map *m, const char *path, struct ts_error *err);
 void map_read_sparsely(const struct map *m, bool is_sparse);
 /* This part is wanted next: it is read at once instead of page by page. */
 void map_prefetch(const struct map *m, uint64_t offset, uint64_t bytes);
-/* Takes what was read out of this process; the kernel keeps it as long as it likes. */
-void map_give_back(const struct map *m);
+/*
+ * Takes a part that was read out of this process, the pages at its ends included; the kernel keeps
+ * it as long as it likes, and who still reads there finds it.
+ */
+void map_give_back(const struct map *m, uint64_t offset, uint64_t bytes);
 void map_close(struct map *m); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -284,6 +284,21 @@ static struct module *jit_of(struct symbols *syms, uint32_t pid)
 	return m;
 }
 
+bool symbols_are_generated(const struct ts_tasks *tasks)
+{
+	for (size_t i = 0; i < ts_tasks_nr_dsos(tasks); i++) {
+		const struct ts_dso *dso = ts_tasks_dso(tasks, (uint32_t)i);
+
+		if (dso->is_kernel || !strcmp(dso->path, "[vdso]"))
+			continue;
+		if (dso->path[0] != '/' || !strncmp(dso->path, "//", 2) ||
+		    !strncmp(dso->path, "/dev/zero", 9) || !strncmp(dso->path, "/SYSV", 5) ||
+		    !strncmp(dso->path, "/anon_hugepage", 14))
+			return true;
+	}
+	return false;
+}
+
 /* --- resolving --- */
 
 static bool is_executable_without_file(const char *path, const struct ts_map *map)

@@ -59,6 +59,9 @@ void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead);
 /* The build-id of the recorded kernel as the header says it; false: the header does not. */
 bool symbols_recorded_kernel(const struct ts_header *header, struct ts_build_id *ret);
 
+/* Is there memory without a file that may hold code? Its symbols belong to one process. */
+bool symbols_are_generated(const struct ts_tasks *tasks);
+
 /*
  * Resolves an address of process `pid` at `time_ns`. cpumode is PERF_RECORD_MISC_{KERNEL,USER,...},
  * from the sample's misc or from the context marker before it in a callchain. Never fails: what is

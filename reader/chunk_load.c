@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/chunk_load.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "common/checksum.h"
+#include "common/chunk.h"
+
+/* Far more than a recorder's buffer. */
+#define CHUNK_RAW_MAX (256u << 20)
+
+void chunk_note_read(const struct chunk_table *t, uint64_t bytes)
+{
+	atomic_fetch_add_explicit(&t->reads->bytes, bytes, memory_order_relaxed);
+}
+
+/*
+ * What was read stays in this process for as long as nobody gives it back: after each window, all of
+ * it. Who is still reading there finds it in the kernel's cache.
+ */
+void chunk_note_mapped(const struct chunk_table *t, uint64_t bytes)
+{
+	struct spill *spill = t->capture->spill;
+	uint64_t before = atomic_fetch_add_explicit(&t->reads->window, bytes, memory_order_relaxed);
+
+	if (before + bytes < (spill ? spill->window_bytes : SPILL_WINDOW) && !spill_is_wide(spill))
+		return;
+	atomic_store_explicit(&t->reads->window, 0, memory_order_relaxed);
+	for (size_t i = 0; i < t->capture->nr_streams; i++)
+		map_give_back(&t->capture->streams[i].map, 0, t->capture->streams[i].map.len);
+	spill_trim(spill);
+}
+
+static int bad_chunk(const char *what, struct ts_error *err)
+{
+	return ts_error_set(err, EBADMSG, "%s", what);
+}
+
+struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err)
+{
+	return damage_at(chunk->stream, chunk->offset - chunk->header_bytes,
+			 chunk->bytes + chunk->header_bytes, err->text);
+}
+
+static int grow_buffer(struct chunk_buffer *buf, size_t bytes, struct ts_error *err)
+{
+	uint8_t *grown;
+
+	if (buf->cap >= bytes)
+		return 0;
+	grown = spill_resize(buf->spill, buf->data, 1, bytes);
+	if (!grown)
+		return ts_error_set(err, ENOMEM, "cannot decompress chunk: out of memory");
+	buf->data = grown;
+	buf->cap = bytes;
+	return 0;
+}
+
+/* A record of a compressed chunk expands to at most 64 KiB, and a chunk comes from one buffer. */
+static bool is_raw_size_possible(const struct chunk *c)
+{
+	return c->raw_bytes <= CHUNK_RAW_MAX &&
+	       c->raw_bytes / (64u << 10) <= c->bytes / sizeof(struct perf_event_header);
+}
+
+static int decompress(const struct chunk *c, const uint8_t *payload, size_t len, bool is_partial,
+		      struct chunk_buffer *buf, size_t *ret_len, struct ts_error *err)
+{
+	int rc;
+
+	if (!is_raw_size_possible(c))
+		return bad_chunk("its size when plain is impossible", err);
+	rc = grow_buffer(buf, c->raw_bytes, err);
+	if (!rc && !buf->decompressor.dctx)
+		rc = ts_decompressor_init(&buf->decompressor, err);
+	if (rc)
+		return rc;
+	if (is_partial) {
+		*ret_len = ts_decompress_partial(&buf->decompressor, payload, len, buf->data,
+						 c->raw_bytes);
+		return 0;
+	}
+	rc = ts_decompress_chunk(&buf->decompressor, payload, len, buf->data, c->raw_bytes, err);
+	*ret_len = c->raw_bytes;
+	return rc == -EBADMSG ? bad_chunk("its compression is damaged", err) : rc;
+}
+
+/* The checksum that the payload must have; a chunk of the index must have the header it is said to.
+ */
+static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_t *ret)
+{
+	struct ts_chunk header;
+
+	*ret = c->checksum;
+	if (!(c->flags & CHUNK_INDEXED))
+		return true;
+	if (ts_chunk_parse(payload - c->header_bytes, c->header_bytes + c->bytes,
+			   c->offset - c->header_bytes, &header) != TS_FOUND_OK ||
+	    header.header_bytes != c->header_bytes || header.payload_bytes != c->bytes ||
+	    header.raw_bytes != c->raw_bytes)
+		return false;
+	*ret = header.checksum;
+	return true;
+}
+
+/* Is the payload what was written? Of one that was never completed *len is what there is. */
+static int verify(const struct chunk *c, const uint8_t *payload, size_t *len, bool *ret_is_partial,
+		  struct ts_error *err)
+{
+	bool is_torn = c->flags & CHUNK_TORN;
+	uint64_t checksum;
+
+	if (!find_checksum(c, payload, &checksum))
+		return bad_chunk("its header is not the one that the index names", err);
+	if (!is_torn && ts_checksum(payload, *len) == checksum)
+		return 0;
+	*len = ts_chunk_whole_bytes(payload, *len, ret_is_partial);
+	*ret_is_partial |= is_torn;
+	return *ret_is_partial ? 0 : bad_chunk("its checksum does not match", err);
+}
+
+/* Counts what is loaded, each chunk once. The scan of others' streams has counted their bytes. */
+static void note_load(const struct chunk_table *t, const struct chunk *c)
+{
+	_Atomic uint8_t *is_loaded = t->reads->is_loaded; /* NULL: the table is being built */
+
+	chunk_note_mapped(t, c->bytes);
+
+	if (is_loaded &&
+	    atomic_exchange_explicit(&is_loaded[c - t->chunks], 1, memory_order_relaxed))
+		return;
+	if (is_loaded || c->header_bytes)
+		atomic_fetch_add_explicit(&t->reads->nr_chunks, 1, memory_order_relaxed);
+	if (!c->header_bytes)
+		return;
+	chunk_note_read(t, c->header_bytes + c->bytes);
+	if (t->is_sparse)
+		map_prefetch(&t->capture->streams[c->stream].map, c->offset - c->header_bytes,
+			     c->header_bytes + c->bytes);
+}
+
+int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
+	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
+{
+	const uint8_t *payload = t->capture->streams[chunk->stream].map.data + chunk->offset;
+	size_t len = chunk->bytes;
+	bool is_partial = false;
+	int rc = 0;
+
+	buf->spill = t->capture->spill;
+	note_load(t, chunk);
+	if (chunk->inflated) {
+		*ret_records = chunk->inflated;
+		*ret_len = chunk->raw_bytes;
+		return 0;
+	}
+	if (chunk->flags & CHUNK_CHECKSUM)
+		rc = verify(chunk, payload, &len, &is_partial, err);
+	if (rc)
+		return rc;
+	if (chunk->flags & CHUNK_COMPRESSED) {
+		rc = decompress(chunk, payload, len, is_partial, buf, &len, err);
+		if (rc)
+			return rc;
+		payload = buf->data;
+	}
+	*ret_records = payload;
+	*ret_len = len;
+	return 0;
+}
+
+void chunk_unload(const struct chunk_table *t, const struct chunk *c)
+{
+	uint64_t from = c->offset - c->header_bytes, bytes = c->header_bytes + c->bytes;
+
+	if (t->is_large && !c->inflated)
+		map_give_back(&t->capture->streams[c->stream].map, from, bytes);
+}
+
+void chunk_buffer_release(struct chunk_buffer *buf)
+{
+	ts_decompressor_release(&buf->decompressor);
+	spill_free(buf->data);
+	*buf = (struct chunk_buffer){0};
+}
