@@ -36,6 +36,7 @@ EXTRA_DIST += docs/decisions/0131-repair.md
 EXTRA_DIST += docs/decisions/0140-fields.md
 EXTRA_DIST += docs/decisions/0141-texts-made-once.md
 EXTRA_DIST += docs/decisions/0132-dialects.md
+EXTRA_DIST += docs/decisions/0133-checksum-of-data.md
 EXTRA_DIST += docs/fuzzing.md
 EXTRA_DIST += docs/decisions/0040-end-of-targets.md
 EXTRA_DIST += docs/decisions/0041-failed-capture.md

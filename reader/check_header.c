@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The file `data`. Nothing in it has a checksum, but much of it is there twice or has to fit
- * something else: sections follow each other, EVENT_DESC repeats events and ids.
+ * The file `data`. Nothing in it has a checksum (tstream.json has one of the whole: check_note.c),
+ * but much of it is there twice or has to fit something else: sections follow each other, EVENT_DESC repeats events and ids.
  */
 #include <stddef.h>
 #include <string.h>

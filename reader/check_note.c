@@ -4,12 +4,14 @@
  * damage; what it says and is not so, is.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/checksum.h"
 #include "common/directory.h"
 #include "reader/account.h"
 #include "reader/check.h"
@@ -95,6 +97,40 @@ static void check_kept(struct check *c, const struct json_object *root)
 			     (unsigned long long)nr_records);
 }
 
+static bool is_named(const struct check *c, uint32_t file)
+{
+	for (size_t i = 0; i < findings_kept(&c->findings); i++)
+		if (c->findings.items[i].file == file)
+			return true;
+	return false;
+}
+
+/* The file `data` as a whole: what nothing else of it has noticed. */
+static void check_data(struct check *c, struct json_object *root)
+{
+	const struct map *map = &c->capture.streams[0].map;
+	struct json_object *data, *bytes, *sum;
+	char text[17];
+
+	if (!json_object_object_get_ex(root, "data", &data) ||
+	    !json_object_is_type(data, json_type_object) ||
+	    !json_object_object_get_ex(data, "bytes", &bytes) ||
+	    !json_object_is_type(bytes, json_type_int) ||
+	    !json_object_object_get_ex(data, "xxh3", &sum) ||
+	    !json_object_is_type(sum, json_type_string) || is_named(c, 0))
+		return;
+	if (json_object_get_uint64(bytes) != map->len) {
+		findings_add(&c->findings, 0, 0, 0, "it has %zu bytes, when it was written %llu",
+			     map->len, (unsigned long long)json_object_get_uint64(bytes));
+		return;
+	}
+	snprintf(text, sizeof(text), "%016" PRIx64, ts_checksum(map->data, map->len));
+	if (strcmp(text, json_object_get_string(sum)) != 0)
+		findings_add(&c->findings, 0, 0, map->len,
+			     "it is not as it was written: its checksum is another than that in "
+			     "tstream.json");
+}
+
 static void check_text(struct check *c, const char *text, size_t len)
 {
 	struct json_tokener *tokener = len <= NOTE_MAX_BYTES ? json_tokener_new() : NULL;
@@ -113,6 +149,8 @@ static void check_text(struct check *c, const char *text, size_t len)
 			check_stream(c, &account.streams[i]);
 		if (account.is_complete)
 			check_names(c, &account);
+		if (!c->capture.is_running)
+			check_data(c, root);
 		if (account.is_complete && !c->findings.nr)
 			check_kept(c, root);
 		account_release(&account);

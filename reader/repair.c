@@ -32,6 +32,7 @@ static int write_note(struct repair *r, struct ts_error *err)
 		return 0;
 	}
 	json_object_object_add(root, "state", json_object_new_string("repaired"));
+	json_object_object_del(root, "data");
 	json_object_object_del(root, "writers");
 	json_object_object_del(root, "rings");
 	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);

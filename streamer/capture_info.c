@@ -4,6 +4,7 @@
 #include "streamer/capture_info.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,20 @@ static void put_recording(struct json_object *root, const struct capture_info *i
 		ts_json_put_number(root, "start_realtime_ns", info->start_realtime_ns);
 	if (info->ledger)
 		ts_json_put_number(root, "duration_ns", info->duration_ns);
+}
+
+/* Only at the end: a CPU that comes back changes the file while it is recorded. */
+static void put_data(struct json_object *root, const struct capture_info *info)
+{
+	struct json_object *o;
+	char text[17];
+
+	if (!info->ledger || !info->data_bytes)
+		return;
+	o = put_object(root, "data");
+	snprintf(text, sizeof(text), "%016" PRIx64, info->data_checksum);
+	ts_json_put_number(o, "bytes", info->data_bytes);
+	put_text(o, "xxh3", text);
 }
 
 static void put_events(struct json_object *root, const struct source *source)
@@ -289,6 +304,7 @@ int capture_info_write(const struct capture_info *info, struct ts_dir *dir, stru
 	if (!root)
 		return ts_error_sys(err, ENOMEM, "cannot describe the capture");
 	put_recording(root, info);
+	put_data(root, info);
 	put_events(root, &info->plan->source);
 	put_writers(root, info);
 	put_rings(root, info);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/checksum.h"
 #include "streamer/features.h"
 #include "streamer/tracing_data.h"
 
@@ -310,6 +311,10 @@ int data_file_write(struct data_file *d, struct ts_dir *dir, struct ts_error *er
 				      err);
 	if (!code)
 		code = ts_dir_replace(dir, TS_DIR_DATA, file.data, file.len, err);
+	if (!code) {
+		d->written_bytes = file.len;
+		d->written_checksum = ts_checksum(file.data, file.len);
+	}
 	ts_bytes_release(&records);
 	ts_bytes_release(&file);
 	return code;

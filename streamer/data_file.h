@@ -47,6 +47,8 @@ struct data_file {
 	struct ts_bytes bpf;	/* loaded BPF programs; cgroups */
 	struct ts_bytes tasks;
 	struct ts_bytes tail; /* end of the start; losses */
+	/* of the file as it was written last; 0 bytes: not yet */
+	uint64_t written_bytes, written_checksum;
 };
 
 /* Gathers everything but tasks and BPF programs. The plan's source is open; nothing is enabled yet. */

@@ -21,6 +21,8 @@ int recording_write_info(struct recording *r, const char *failure, struct ts_err
 		.absences = &r->absences,
 		.start_ns = r->start_ns,
 		.ended_by = r->ended_by,
+		.data_bytes = r->data.written_bytes,
+		.data_checksum = r->data.written_checksum,
 	};
 
 	return r->plan->drops_output ? 0 : capture_info_write(&info, &r->dir, err);
