@@ -397,6 +397,7 @@ static int open_overview(struct reading *r, struct ts_error *err)
 		.table = &r->table,
 		.damage = &r->damage,
 		.is_partly_read = is_partly_read(r),
+		.counted_percent = progress_is_stopped(&r->progress) ? r->percent : 100,
 	};
 	int rc = merge_damage(r);
 

@@ -72,6 +72,7 @@ void overview_open(struct overview *o, const struct overview_parts *parts)
 			       .table = parts->table,
 			       .damage = parts->damage,
 			       .is_partly_read = parts->is_partly_read,
+			       .counted_percent = parts->counted_percent,
 			       .nr_threads = ts_tasks_nr_threads(parts->tasks),
 			       .nr_unknown = parts->aggregate->nr_unknown,
 			       .nr_bad = parts->aggregate->nr_bad};

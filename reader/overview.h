@@ -34,6 +34,7 @@ struct overview {
 	struct account account;	     /* owned */
 	bool is_ours;		     /* a recorder of ours made it */
 	bool is_partly_read;	     /* of times and CPUs that were not selected nothing is known */
+	double counted_percent;	     /* of it; less than 100 where ^C ended the counting */
 	uint64_t first_ns, last_ns;  /* of samples; 0, 0: they have no time */
 	uint64_t nr_samples;	     /* that percentages are of */
 	uint64_t nr_threads;	     /* that records name */
@@ -56,6 +57,7 @@ struct overview_parts {
 	const struct table *table;
 	const struct damage *damage;
 	bool is_partly_read;
+	double counted_percent;
 };
 
 void overview_open(struct overview *o, const struct overview_parts *parts);

@@ -197,6 +197,7 @@ void print_json_capture(struct json *j, const struct overview *o)
 		json_bool(j, "is_complete", o->account.is_complete);
 	json_bool(j, "is_running", o->capture->is_running);
 	json_bool(j, "is_partly_read", o->is_partly_read);
+	json_real(j, "counted_percent", o->counted_percent);
 	put_machine(j, o);
 	put_command(j, o);
 	put_span(j, o);

@@ -35,6 +35,8 @@ static void put_captured(const struct overview *o, bool is_whole, struct ts_byte
 		text_put(out, "; it is still being recorded");
 	else if (o->is_ours && !o->account.is_complete)
 		text_put(out, "; the recording did not end");
+	if (o->counted_percent < 100)
+		ts_bytes_printf(out, "; only %.0f %% of it was counted", o->counted_percent);
 	text_char(out, '\n');
 }
 

@@ -212,8 +212,8 @@ static void check_loss(const struct report_options *o, struct argp_state *state)
 		argp_error(state, "cannot print %s as JSON: give one of them", other);
 	if (o->loss && other)
 		argp_error(state, "cannot show --loss and %s at once: give one of them", other);
-	if (o->json && (o->separator || o->nr_widths || o->min_percent > 0))
-		argp_error(state, "cannot shape JSON by -t, -w or --percent-limit: leave them out");
+	if (o->json && (o->separator || o->nr_widths))
+		argp_error(state, "cannot shape JSON by -t or -w: leave them out");
 	if (o->json && o->header)
 		argp_error(state, "cannot print the header as JSON: leave --header out");
 }

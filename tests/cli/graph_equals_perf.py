@@ -91,6 +91,19 @@ def make(name, seed, nr_functions, nr_stacks, depth):
     return tap.path(name)
 
 
+FRACTAL = """            |
+            ---main
+               |          
+               |--50.00%--left
+               |          leaf
+               |          
+               |--30.00%--right
+               |          leaf
+                --20.00%--[...]
+
+"""
+
+
 def check_values():
     """Without perf: what is drawn of three callchains, by hand."""
     program = perf_file.Program(tap.path("known.so"), ["main", "left", "right", "leaf"])
@@ -106,7 +119,7 @@ def check_values():
             ("folded,0,caller", "50.00% main;left;leaf\n30.00% main;right;leaf\n20.00% main;leaf\n"),
             ("folded,0,count,callee", "1 leaf;left;main\n2 leaf;right;main\n1 leaf;main\n"),
             ("folded,25,period", "50 leaf;left;main\n30 leaf;right;main\n"),
-            ("folded,0,1,address", "50.00% leaf+0x8;left+0x8;main+0x8\n")):
+            ("folded,0,1,address", "50.00% leaf+0x8;left+0x8;main+0x8\n"), ("fractal,25,caller", FRACTAL)):
         got = tap.run(tap.TSTREAM, "report", "-q", "-i", path, "--no-children", "-s", "comm", "-g", mode)
         tap.equal(got.out, "   100.00%  known  \n" + wanted + "\n\n", f"-g {mode} of three callchains")
 

@@ -115,6 +115,7 @@ def check_capture(capture):
            wrong)
     found, wrong = document(capture)
     c = found["capture"]
+    tap.equal(c["counted_percent"], 100, "all of it was counted")
     tap.equal((wrong, c["kind"], c["samples"], c["threads"], c["span"]),
               ([], "file", 400, 3, {"first_ns": 10 ** 9, "last_ns": 10 ** 9 + 399000}), "what was captured")
     tap.equal((c["lost"]["records"], c["lost"]["by_cause"], c["lost"]["source"], c["lost"]["is_exact"]),
@@ -176,7 +177,7 @@ def main():
     check_symbol_filter(capture)
     check_ours()
     check_loss()
-    for options in (["--stats"], ["-D"], ["--header"], ["--header-only"]):
+    for options in (["--stats"], ["-D"], ["--header"], ["--header-only"], ["-t", ","], ["-w", "9"]):
         got = tap.run(tap.TSTREAM, "report", "--json", "-i", capture, *options)
         tap.ok(got.status == 2 and not got.out and "JSON" in got.err, f"--json {options[0]} is refused", got.err)
     tap.done()
