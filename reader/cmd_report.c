@@ -2,7 +2,6 @@
 #include "reader/cmd_report.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,10 +10,10 @@
 #include <unistd.h>
 
 #include "common/fdio.h"
-#include "common/lines.h"
 #include "common/log.h"
 #include "reader/aggregate.h"
 #include "reader/capture.h"
+#include "reader/join.h"
 #include "reader/loss.h"
 #include "reader/loss_grid.h"
 #include "reader/overview.h"
@@ -30,6 +29,7 @@
 #include "reader/print_stats.h"
 #include "reader/replay.h"
 #include "reader/report_options.h"
+#include "reader/report_plan.h"
 #include "reader/select_chunks.h"
 #include "reader/symbol_ahead.h"
 #include "reader/sort_keys.h"
@@ -39,7 +39,6 @@
 #include "reader/vigil.h"
 #include "reader/workers.h"
 
-#define CHAIN_DEFAULT  127 /* kernel.perf_event_max_stack */
 #define STATUS_MISUSE  2
 #define AHEAD_LEAST    (64u << 20) /* bytes of --mem-limit */
 #define STATUS_STOPPED 130	   /* 128 + SIGINT, as a shell says it */
@@ -57,6 +56,7 @@ struct reading { /* a capture on its way to the report */
 	struct sort_keys keys;
 	bool is_misuse; /* of the command line */
 	struct tag_source tag_source;
+	struct join join; /* captures beside the first */
 	struct aggregate aggregate;
 	struct table table;
 	struct overview overview;
@@ -123,6 +123,17 @@ static bool is_partly_read(const struct reading *r)
 	return r->options.selection.time || r->options.selection.last || r->options.selection.cpus;
 }
 
+static bool has_several(const struct reading *r)
+{
+	return r->options.nr_inputs > 1;
+}
+
+/* Those of all captures. */
+static const struct ts_events *events_of(const struct reading *r)
+{
+	return has_several(r) ? &r->join.events : &r->capture.header.events;
+}
+
 static void say_count(uint64_t nr, const char *what)
 {
 	if (nr)
@@ -159,7 +170,7 @@ static int report_damage(struct reading *r)
 	say_damage(&r->capture, &r->damage);
 	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
-	nr += print_header_damage(&r->capture);
+	nr += print_header_damage(&r->capture) + join_say(&r->join);
 	if (r->is_empty)
 		say_no_samples(&r->chunks, &r->options.selection);
 	return nr ? 1 : 0;
@@ -248,69 +259,18 @@ static bool has_callchains(const struct ts_events *events)
 	return false;
 }
 
-static uint32_t longest_chain(void)
-{
-	uint64_t max;
-
-	if (ts_lines_read_u64(&max, AT_FDCWD, "/proc/sys/kernel/perf_event_max_stack") ||
-	    max > UINT32_MAX)
-		return CHAIN_DEFAULT;
-	return (uint32_t)max;
-}
-
-static void plan_table(const struct reading *r, bool chains, struct table_plan *ret)
-{
-	const struct report_options *o = &r->options;
-
-	*ret = (struct table_plan){
-		.nr_workers = r->nr_workers,
-		/* Branches of fractal graphs are shares of their row. */
-		.min_share = o->callgraph.type == CALLGRAPH_FRACTAL ? 0 : o->callgraph.min_share,
-		.nr_keys = r->keys.nr,
-		.is_relative = o->is_relative,
-		.children = chains && !o->no_children,
-		.with_chains = chains && o->callgraph.type != CALLGRAPH_OFF,
-		.parent = sort_keys_has(&r->keys, TABLE_PARENT) ? &o->parent_regex : NULL,
-		.only_parents = o->only_parents,
-		.caller_first = o->callgraph.order == CALLGRAPH_CALLER ||
-				(o->callgraph.order == CALLGRAPH_ORDER_DEFAULT && !o->no_children),
-	};
-	for (size_t i = 0; i < r->keys.nr; i++)
-		ret->keys[i] = r->keys.keys[i];
-	ret->nr_order = r->keys.is_plain ? 0 : r->keys.nr_order;
-	memcpy(ret->order, r->keys.order, sizeof(ret->order));
-}
-
-static void plan_aggregate(const struct reading *r, const struct table_plan *table,
-			   struct aggregate_plan *ret)
-{
-	*ret = (struct aggregate_plan){
-		.with_chains = table->children || table->with_chains || table->parent ||
-			       r->options.ignored,
-		.ignored = r->options.ignored ? &r->options.ignored_regex : NULL,
-		.keep_roots = table->caller_first,
-		.max_frames = r->options.max_stack ? r->options.max_stack : longest_chain(),
-		.by_address = r->options.callgraph.by_address,
-		.nr_workers = r->nr_workers,
-		.by_comm = sort_keys_has(&r->keys, TABLE_COMM),
-		.by_tid = sort_keys_has(&r->keys, TABLE_PID) || sort_keys_has(&r->keys, TABLE_TID),
-		.is_one_event = sort_keys_has_tag(&r->keys, TAG_EVENT),
-		.tags = r->keys.tags.nr ? &r->keys.tags : NULL,
-		.tag_source = &r->tag_source,
-	};
-}
-
 static int read_keys(struct reading *r, struct ts_error *err)
 {
 	const struct report_options *o = &r->options;
 	const struct sort_plan plan = {
 		.sort = o->sort,
 		.fields = o->fields,
-		.has_children = has_callchains(&r->capture.header.events) && !o->no_children,
+		.has_children = has_callchains(events_of(r)) && !o->no_children,
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
 		.show_modes = o->show_modes,
 		.has_parent = o->parent,
+		.has_several = has_several(r),
 	};
 	int rc = sort_keys_read(&r->keys, &plan, &r->capture.header, err);
 
@@ -326,24 +286,10 @@ static int read_keys(struct reading *r, struct ts_error *err)
 	return rc;
 }
 
-static void plan_columns(const struct reading *r, struct report_columns *ret)
-{
-	const struct report_options *o = &r->options;
-
-	*ret = (struct report_columns){
-		.nr = r->keys.nr_columns,
-		.has_self = r->table.plan.children && (!o->fields || *o->fields == '+'),
-		.separator = o->separator,
-		.nr_widths = o->nr_widths,
-	};
-	memcpy(ret->items, r->keys.columns, r->keys.nr_columns * sizeof(*ret->items));
-	memcpy(ret->widths, o->widths, sizeof(ret->widths));
-}
-
 /* What samples are told apart by is known of the capture as a whole. */
 static int open_tag_source(struct reading *r, struct ts_error *err)
 {
-	int rc = tag_source_open(&r->tag_source, &r->capture.header, NULL, err);
+	int rc = tag_source_open(&r->tag_source, &r->capture.header, r->join.host, err);
 
 	r->tag_source.raw_trace = r->options.raw_trace;
 	if (!rc && sort_keys_has_tag(&r->keys, TAG_CGROUP))
@@ -351,11 +297,17 @@ static int open_tag_source(struct reading *r, struct ts_error *err)
 	return rc;
 }
 
+static struct report_way way_of(const struct reading *r)
+{
+	return (struct report_way){&r->options, &r->keys, &r->tag_source, r->nr_workers};
+}
+
 static int build_table(struct reading *r, struct ts_error *err)
 {
-	bool chains = has_callchains(&r->capture.header.events);
+	bool chains = has_callchains(events_of(r));
 	bool wants_graph = r->options.wants_graph && r->options.callgraph.type != CALLGRAPH_OFF;
 	bool wants_parent = sort_keys_has(&r->keys, TABLE_PARENT);
+	const struct report_way way = way_of(r);
 	struct aggregate_plan aggregate_plan;
 	struct table_plan table_plan;
 	int rc;
@@ -369,19 +321,20 @@ static int build_table(struct reading *r, struct ts_error *err)
 				     : wants_parent ? "the key parent"
 						    : "--ignore-callees");
 	}
-	plan_table(r, chains, &table_plan);
-	plan_aggregate(r, &table_plan, &aggregate_plan);
+	report_plan_table(&way, chains, &table_plan);
+	report_plan_aggregate(&way, &table_plan, &aggregate_plan);
 	rc = aggregate_run(&r->aggregate, &aggregate_plan, &r->chunks, r->tasks, r->symbols, err);
+	if (!rc && has_several(r))
+		rc = join_run(&r->join, &r->aggregate, &aggregate_plan, &r->options.selection, err);
 	r->percent = progress_percent(&r->progress);
 	if (!rc)
-		rc = table_build(&r->table, &r->aggregate, r->capture.header.events.nr, &table_plan,
-				 err);
+		rc = table_build(&r->table, &r->aggregate, events_of(r)->nr, &table_plan, err);
 	return rc;
 }
 
 static bool has_samples(const struct reading *r)
 {
-	for (size_t i = 0; i < r->capture.header.events.nr; i++)
+	for (size_t i = 0; i < events_of(r)->nr; i++)
 		if (r->table.events[i].nr_samples)
 			return true;
 	return false;
@@ -415,7 +368,7 @@ static bool may_be_biased(const struct reading *r)
 	const struct chunk_table *t = &r->chunks;
 	double kept = 0;
 
-	if (!r->capture.nr_streams || t->nr == 0 || is_partly_read(r))
+	if (!r->capture.nr_streams || t->nr == 0 || is_partly_read(r) || has_several(r))
 		return false;
 	for (size_t i = 0; i < t->nr; i++) {
 		if (t->chunks[i].header_bytes)
@@ -438,31 +391,6 @@ static int say_bias(struct reading *r, struct ts_error *err)
 	return rc;
 }
 
-/* Which words decide about a column; NULL: none do. */
-static const struct selection_words *words_of(const struct selection *s, enum table_key key)
-{
-	return key == TABLE_COMM  ? &s->comms
-	       : key == TABLE_DSO ? &s->dsos
-	       : key == TABLE_SYM ? &s->symbols
-				  : NULL;
-}
-
-/* As perf does it: a column for which one word was selected is left out, but never the last one. */
-static void hide_columns(const struct reading *r, bool is_hidden[TABLE_NR_KEYS])
-{
-	const struct table_plan *plan = &r->table.plan;
-	size_t nr_hidden = 0;
-
-	for (size_t i = 0; i < plan->nr_keys; i++) {
-		const struct selection_words *w = words_of(&r->selection, plan->keys[i]);
-
-		is_hidden[plan->keys[i]] = w && w->nr == 1;
-		nr_hidden += is_hidden[plan->keys[i]];
-	}
-	for (size_t i = 0; nr_hidden == plan->nr_keys && i < plan->nr_keys; i++)
-		is_hidden[plan->keys[i]] = false;
-}
-
 static int print_as_json(struct reading *r, const struct report *report, struct ts_error *err)
 {
 	const struct json_report json = {report, &r->overview, &r->options.selection};
@@ -474,12 +402,22 @@ static int print_as_json(struct reading *r, const struct report *report, struct 
 	return rc && rc != -EPIPE ? ts_error_sys(err, -rc, "cannot print the report") : rc;
 }
 
+static uint64_t lost_samples(const struct reading *r)
+{
+	uint64_t nr = r->chunks.counts.lost_samples;
+
+	for (size_t i = 0; i < r->join.nr; i++)
+		nr += r->join.items[i].chunks.counts.lost_samples;
+	return nr;
+}
+
 static int print_events(struct reading *r, struct ts_error *err)
 {
 	struct report report = {
 		.table = &r->table,
-		.events = &r->capture.header.events,
+		.events = events_of(r),
 		.tasks = r->tasks,
+		.join = has_several(r) ? &r->join : NULL,
 		.style = {.min_percent = r->options.min_percent,
 			  .show_graphs = r->table.plan.with_chains,
 			  .graph = {r->options.callgraph,
@@ -489,6 +427,7 @@ static int print_events(struct reading *r, struct ts_error *err)
 			  .times = r->options.selection.time,
 			  .quiet = r->options.quiet},
 	};
+	const struct report_way way = way_of(r);
 	int rc = open_overview(r, err);
 
 	if (rc)
@@ -497,16 +436,19 @@ static int print_events(struct reading *r, struct ts_error *err)
 	r->is_empty = !has_samples(r) || !r->table.nr;
 	if (r->options.json)
 		return print_as_json(r, &report, err);
-	plan_columns(r, &report.style.columns);
-	hide_columns(r, report.style.is_hidden);
+	report_plan_columns(&way, r->table.plan.children, &report.style.columns);
+	report_hide_columns(&r->selection, &r->table.plan, report.style.is_hidden);
 	if (!has_samples(r))
 		return flush_text(r, err);
 	if (!r->options.quiet) {
 		print_unused(&r->capture);
 		selection_print(&r->selection, &r->text);
-		print_report_top(r->chunks.counts.lost_samples, &r->text);
-		print_overview(&r->overview, !is_partly_read(r) && !r->options.is_relative,
-			       &r->text);
+		print_report_top(lost_samples(r), &r->text);
+		if (has_several(r))
+			join_print(&r->join, &r->capture, &r->text);
+		else
+			print_overview(&r->overview, !is_partly_read(r) && !r->options.is_relative,
+				       &r->text);
 		rc = say_bias(r, err);
 		if (rc)
 			return rc;
@@ -553,12 +495,16 @@ static int run_report(struct reading *r, struct ts_error *err)
 static int run(struct reading *r, struct ts_error *err)
 {
 	const struct report_options *o = &r->options;
-	int rc = capture_open(&r->capture, o->input, err);
+	int rc = capture_open(&r->capture, o->inputs[0], err);
 
 	if (rc)
 		return rc;
 	r->capture.spill = &r->spill;
 	r->capture.progress = &r->progress;
+	rc = has_several(r) ? join_open(&r->join, &r->capture, o->inputs + 1, o->nr_inputs - 1, err)
+			    : 0;
+	if (rc)
+		return rc;
 	if (o->header || o->header_only)
 		print_header(&r->capture, &r->text);
 	else if (!o->stats && !o->tasks && !o->dump && !o->quiet && !o->loss && !o->json)
@@ -579,6 +525,7 @@ static void release(struct reading *r)
 	overview_close(&r->overview);
 	table_release(&r->table);
 	aggregate_release(&r->aggregate);
+	join_close(&r->join);
 	damage_release(&r->damage);
 	symbols_free(r->symbols);
 	symbol_ahead_end(&r->symbol_ahead);

@@ -70,7 +70,7 @@ static bool has_column(const struct report *r, uint32_t event, enum table_key co
 static const char *thread_comm(const struct report *r, const struct table_entry *e,
 			       char buf[UNNAMED_MAX])
 {
-	const char *comm = ts_tasks_last_comm(r->tasks, e->first_tid, e->first_ns);
+	const char *comm = ts_tasks_last_comm(report_tasks(r, e), e->first_tid, e->first_ns);
 
 	return comm ? comm : names_unnamed(e->first_tid, buf);
 }

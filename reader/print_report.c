@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reader/callgraph.h"
+#include "reader/join.h"
 #include "reader/print_columns.h"
 #include "reader/text.h"
 
@@ -73,6 +74,20 @@ struct row_style { /* shared by the threads that make rows */
 	struct column_widths widths;
 	bool with_graphs;
 };
+
+const struct ts_tasks *report_tasks(const struct report *r, const struct table_entry *e)
+{
+	const struct tags *tags = &r->table->aggregate->tags;
+	const char *host = NULL;
+
+	for (size_t i = 0; r->join && tags->plan && i < tags->plan->nr; i++)
+		if (tags->plan->columns[i].kind == TAG_HOST)
+			host = tags_text(tags, table_base(r->table, e)->tag, i);
+	for (size_t i = 0; host && i < r->join->nr; i++)
+		if (!strcmp(r->join->items[i].host, host))
+			return r->join->items[i].tasks;
+	return r->tasks;
+}
 
 bool report_shows(const struct report *r, const struct table_entry *e)
 {

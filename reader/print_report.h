@@ -43,13 +43,18 @@ struct report_style {
 	const char *times;	       /* what was selected of the time; NULL: all */
 };
 
+struct join;
+
 struct report {
 	const struct table *table;
 	const struct ts_events *events;
 	const struct ts_tasks *tasks;
+	const struct join *join; /* captures beside that of the tasks; NULL: none */
 	struct report_style style;
 };
 
+/* The tasks of the capture that an entry by thread is of. */
+const struct ts_tasks *report_tasks(const struct report *r, const struct table_entry *e);
 /* What is too small for --percent-limit has no row. */
 bool report_shows(const struct report *r, const struct table_entry *e);
 

@@ -40,7 +40,9 @@ enum { /* options without a letter */
 
 static const struct argp_option option_table[] = {
 	{"input", 'i', "FILE", 0,
-	 "capture to read: a directory or a perf.data file (tstream.data, else perf.data)", 0},
+	 "capture to read: a directory or a perf.data file (tstream.data, else perf.data); "
+	 "several are joined",
+	 0},
 	{"sort", 's', "KEYS", 0,
 	 "sort by " SORT_KEYS_LIST ", fields of tracepoints (" SORT_KEYS_DEFAULT ")", 0},
 	{"time-quantum", OPTION_QUANTUM, "TIME", 0, "of the key time (100ms)", 0},
@@ -82,6 +84,18 @@ static const struct argp_option option_table[] = {
 	{NULL, 'h', NULL, 0, "give this help list", -1},
 	{0},
 };
+
+static void add_input(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	if (o->nr_inputs == REPORT_INPUTS_MAX)
+		argp_error(state, "cannot report on more than %d captures", REPORT_INPUTS_MAX);
+	for (size_t i = 0; i < o->nr_inputs; i++)
+		if (!strcmp(o->inputs[i], arg))
+			argp_error(state,
+				   "cannot report on '%s' twice: its samples would count twice",
+				   arg);
+	o->inputs[o->nr_inputs++] = arg;
+}
 
 static void read_sort(struct report_options *o, const char *arg, struct argp_state *state)
 {
@@ -218,6 +232,22 @@ static void check_loss(const struct report_options *o, struct argp_state *state)
 		argp_error(state, "cannot print the header as JSON: leave --header out");
 }
 
+/* What is not made of rows is of one capture. */
+static void check_inputs(const struct report_options *o, struct argp_state *state)
+{
+	const char *single = o->stats	      ? "--stats"
+			     : o->dump	      ? "-D"
+			     : o->loss	      ? "--loss"
+			     : o->json	      ? "--json"
+			     : o->header      ? "--header"
+			     : o->header_only ? "--header-only"
+			     : o->tasks	      ? "--tasks"
+					      : NULL;
+
+	if (o->nr_inputs > 1 && single)
+		argp_error(state, "cannot show %s of several captures: give one", single);
+}
+
 /* What prints something else than rows cannot leave all of it out. */
 static void check_selection(const struct report_options *o, struct argp_state *state)
 {
@@ -268,7 +298,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[2] = &reading->perf;
 		break;
 	case 'i':
-		o->input = arg;
+		add_input(o, arg, state);
 		break;
 	case 's':
 		read_sort(o, arg, state);
@@ -371,11 +401,10 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		read_parent(o, o->parent, state);
 		check_loss(o, state);
 		check_selection(o, state);
+		check_inputs(o, state);
 		break;
 	case ARGP_KEY_ARG:
-		if (o->input)
-			argp_error(state, "cannot report on '%s', too: give one capture", arg);
-		o->input = arg;
+		add_input(o, arg, state);
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -393,7 +422,7 @@ int report_options_read(struct report_options *options, int argc, char **argv)
 	const struct argp argp = {.options = option_table,
 				  .parser = take_option,
 				  .children = children,
-				  .args_doc = "[CAPTURE]",
+				  .args_doc = "[CAPTURE...]",
 				  .doc = "Reports where the samples of a capture were taken."};
 
 	struct reading reading = {.options = options,

@@ -15,9 +15,12 @@
 #include "reader/selection.h"
 #include "reader/table.h"
 
+#define REPORT_INPUTS_MAX 256
+
 struct report_options {
-	uint64_t mem_limit;  /* bytes */
-	const char *input;   /* NULL: the default capture */
+	uint64_t mem_limit;		       /* bytes */
+	const char *inputs[REPORT_INPUTS_MAX]; /* the first one NULL: the default capture */
+	size_t nr_inputs;
 	const char *sort;    /* NULL: the default keys */
 	uint64_t quantum_ns; /* of the key time */
 	bool nanoseconds;    /* it is shown in */

@@ -417,6 +417,13 @@ static bool is_plain(const struct sort_keys *k, const struct sort_plan *plan)
 	return !is_alone(plan->fields);
 }
 
+/* A key, but no column. */
+static int add_host(struct reading *r)
+{
+	r->to_columns = false;
+	return add_column(r, &(struct tag_column){.kind = TAG_HOST});
+}
+
 int sort_keys_read(struct sort_keys *k, const struct sort_plan *plan,
 		   const struct ts_header *header, struct ts_error *err)
 {
@@ -435,6 +442,9 @@ int sort_keys_read(struct sort_keys *k, const struct sort_plan *plan,
 		add_output(k, k->order[i]);
 	for (size_t i = 0; i < k->nr_columns; i++)
 		add_order(k, k->columns[i]);
+	if (!rc && plan->has_several &&
+	    (sort_keys_has(k, TABLE_PID) || sort_keys_has(k, TABLE_TID)))
+		rc = add_host(&r);
 	tracefields_free(r.fields);
 	return rc;
 }

@@ -29,7 +29,8 @@ struct sort_plan {
 	const char *sort;					  /* NULL: the default */
 	const char *fields;					  /* NULL: the default */
 	bool has_children, show_samples, show_period, show_modes; /* columns of the default */
-	bool has_parent; /* a key in any case: a pattern was given */
+	bool has_several; /* captures: threads of the same number are told apart */
+	bool has_parent;  /* a key in any case: a pattern was given */
 };
 
 struct sort_keys {

@@ -107,6 +107,8 @@ static int grow_slots(struct stacks *s)
 
 	if (s->nr_slots > 2 * (size_t)s->nr)
 		return 0;
+	while (nr <= 2 * (size_t)s->nr) /* they were thrown away when numbers changed */
+		nr *= 2;
 	slots = spill_new(s->spill, nr, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;

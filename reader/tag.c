@@ -149,6 +149,12 @@ static bool put_trace(struct tags *t, const struct ts_sample *s)
 	return is_known && !ts_bytes_failed(&t->text);
 }
 
+/* The number of its event in the report. */
+static uint32_t event_of(const struct tags *t, const struct ts_sample *s)
+{
+	return t->source->events ? t->source->events[s->sid.event] : s->sid.event;
+}
+
 static const char *text_of_payload(struct tags *t, const struct tag_column *column,
 				   const struct ts_sample *s)
 {
@@ -158,7 +164,7 @@ static const char *text_of_payload(struct tags *t, const struct tag_column *colu
 		return NULL;
 	if (column->kind == TAG_TRACE)
 		return says ? (const char *)t->text.data : "N/A";
-	if (column->event != s->sid.event)
+	if (column->event != event_of(t, s))
 		return "";
 	if (!column->is_raw && says && cut_word(&t->text, column->name))
 		return (const char *)t->text.data;

@@ -26,7 +26,8 @@ struct tag_source_cgroup {
 struct tag_source {
 	const struct ts_header *header; /* of the capture */
 	const char *host;
-	bool raw_trace;		  /* payloads are shown field by field; set by who opened it */
+	bool raw_trace;		/* payloads are shown field by field; set by who opened it */
+	const uint32_t *events; /* by the capture's own: the number in the report; NULL: the same */
 	int32_t *sockets, *nodes; /* by CPU */
 	uint32_t nr_sockets, nr_nodes;
 	struct tag_source_cgroup *cgroups; /* by id */

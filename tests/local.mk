@@ -230,6 +230,7 @@ reader_unit_tests += tests/reader/test_spill
 reader_race_tests += tests/race/race_report
 reader_cli_tests += tests/cli/report_options.py
 reader_cli_tests += tests/cli/report_keys.py
+reader_cli_tests += tests/cli/report_join.py
 reader_cli_tests += tests/cli/report_perf_options.py
 unit_tests += tests/common/test_kallsyms_line
 reader_unit_tests += tests/reader/test_account

@@ -38,7 +38,7 @@ def check_refusals(capture):
         ("a pattern that is none", ["-p", "("]),
         ("leaving out what has no parent, of which nothing is said", ["-x"]),
         ("no threads", ["-j", "0"]),
-        ("an argument", ["surplus"]),
+        ("the same capture again", [capture]),
         ("an unknown option", ["--no-such-option"]),
     ]:
         result = report("-i", capture, *options)

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The captures of a report beside its first one: report -i A -i B.
+ *
+ * Each is opened, selected from and counted as if it were alone, and its stacks are added to those of
+ * the first. Its events are the first one's where they are called the same. A capture is told from
+ * the others by its host, or, where two are of the same host, by its path.
+ *
+ *	join_open()  captures, hosts, events
+ *	join_run()   one after the other: chunks, names and maps, stacks
+ *	join_say()   what was damaged
+ *
+ * Threads: main thread only; join_run() uses several.
+ */
+#ifndef TS_READER_JOIN_H
+#define TS_READER_JOIN_H
+
+#include "reader/aggregate.h"
+#include "reader/capture.h"
+#include "reader/progress.h"
+#include "reader/selection.h"
+
+struct joined { /* one of them */
+	struct capture capture;
+	const char *host; /* what it is called */
+	uint32_t *events; /* by its own event: the number in join.events */
+	struct selection selection;
+	struct chunk_table chunks;
+	struct ts_tasks *tasks;
+	struct symbols *symbols;
+	struct tag_source tag_source;
+	struct damage damage;
+	uint64_t nr_bad, nr_unknown;
+};
+
+struct join {
+	struct joined *items;
+	size_t nr;
+	const char *host;	 /* what the first one is called */
+	struct ts_events events; /* of all, the first one's first; without ids */
+};
+
+/* The first capture outlives it. */
+int join_open(struct join *j, const struct capture *first, const char *const *paths, size_t nr,
+	      struct ts_error *err);
+/* Adds all to the first one's *a. plan and text are those of the first. */
+int join_run(struct join *j, struct aggregate *a, const struct aggregate_plan *plan,
+	     const struct selection_text *text, struct ts_error *err);
+/* Says what could not be read of them, on stderr; how much that is. */
+uint64_t join_say(struct join *j);
+void join_close(struct join *j); /* accepts a zeroed one; idempotent */
+
+/* "# Captures: A (host x), B (host y)" */
+void join_print(const struct join *j, const struct capture *first, struct ts_bytes *out);
+
+#endif
