@@ -72,6 +72,7 @@ reader_unit_tests += tests/reader/test_symbol_table
 reader_unit_tests += tests/reader/test_symbol_text
 reader_unit_tests += tests/reader/test_symbol_elf
 reader_unit_tests += tests/reader/test_text
+reader_unit_tests += tests/reader/test_text_cache
 reader_unit_tests += tests/reader/test_json_text
 reader_unit_tests += tests/reader/test_callgraph_style
 reader_unit_tests += tests/reader/test_parent
