@@ -13,8 +13,11 @@ void ts_bytes_init(struct ts_bytes *b)
 
 void ts_bytes_release(struct ts_bytes *b)
 {
-	free(b->data);
-	ts_bytes_init(b);
+	if (b->resize)
+		b->resize(b->source, b->data, 0);
+	else
+		free(b->data);
+	*b = (struct ts_bytes){.resize = b->resize, .source = b->source};
 }
 
 void ts_bytes_clear(struct ts_bytes *b)
@@ -35,7 +38,7 @@ void *ts_bytes_grow(struct ts_bytes *b, size_t more)
 		return b->data + b->len;
 	while (cap < b->len + more)
 		cap *= 2;
-	data = realloc(b->data, cap);
+	data = b->resize ? b->resize(b->source, b->data, cap) : realloc(b->data, cap);
 	if (!data) {
 		b->failed = true;
 		return NULL;

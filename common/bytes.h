@@ -19,11 +19,15 @@ struct ts_bytes {
 	size_t len;
 	size_t cap;
 	bool failed; /* an allocation failed; data and len are as before it */
+	/* NULL: the heap. Else as realloc(), where 0 bytes free; set once, while there is no data */
+	void *(*resize)(void *source, void *data, size_t bytes);
+	void *source;
 };
 
 void ts_bytes_init(struct ts_bytes *b);
-void ts_bytes_release(struct ts_bytes *b); /* frees; accepts a zeroed one; idempotent */
-void ts_bytes_clear(struct ts_bytes *b);   /* len = 0, keeps the memory and `failed` */
+void ts_bytes_release(
+	struct ts_bytes *b); /* frees; accepts a zeroed one; idempotent; `resize` stays */
+void ts_bytes_clear(struct ts_bytes *b); /* len = 0, keeps the memory and `failed` */
 
 void *ts_bytes_grow(struct ts_bytes *b,
 		    size_t more); /* ts_bytes_reserve() where there is no room */

@@ -321,6 +321,8 @@ int conveyor_run(const struct chunk_table *table, uint64_t types, unsigned int n
 	pthread_mutex_init(&c.lock, NULL);
 	pthread_cond_init(&c.moved, NULL);
 	c.slots = calloc(c.nr_slots, sizeof(*c.slots));
+	for (size_t i = 0; c.slots && i < c.nr_slots; i++)
+		spill_hold(c.spill, &c.slots[i].text);
 	if (!c.slots || cut_windows(&c, table))
 		ts_error_sys(&c.failure, ENOMEM, "cannot print %s", table->capture->path);
 	else

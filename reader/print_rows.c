@@ -8,7 +8,8 @@
 #include "reader/workers.h"
 
 #define BLOCK_ROWS    128
-#define BLOCKS_A_TURN 16 /* a worker */
+#define BLOCKS_A_TURN 16	   /* a worker */
+#define KEPT_BYTES    (256u << 10) /* of a block's text, for the next turn */
 
 struct printing { /* constant while workers run, but for the blocks, each one worker's */
 	const struct table *table;
@@ -65,8 +66,11 @@ static int print_turn(struct printing *p, unsigned int nr_workers, report_sink_f
 		    run_printing, p);
 	if (p->failed)
 		return -ENOMEM;
-	for (size_t i = 0; !rc && i < p->nr_blocks; i++)
-		rc = sink(sink_arg, &p->blocks[i]);
+	for (size_t i = 0; i < p->nr_blocks; i++) {
+		rc = rc ? rc : sink(sink_arg, &p->blocks[i]);
+		if (p->blocks[i].cap > KEPT_BYTES)
+			ts_bytes_release(&p->blocks[i]);
+	}
 	p->first_row += p->nr_blocks * BLOCK_ROWS;
 	return rc;
 }
@@ -82,6 +86,8 @@ int print_rows(const struct table *t, uint32_t event, report_row_fn put_row, con
 	p.blocks = calloc(nr_blocks, sizeof(*p.blocks));
 	if (!p.blocks)
 		return -ENOMEM;
+	for (size_t i = 0; i < nr_blocks; i++)
+		spill_hold(t->aggregate->spill, &p.blocks[i]);
 	while (!rc && p.first_row < t->events[event].nr)
 		rc = print_turn(&p, nr_workers, sink, sink_arg);
 	for (size_t i = 0; i < nr_blocks; i++)

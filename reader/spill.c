@@ -370,6 +370,20 @@ void spill_free(void *data)
 		free_block(block_of(data));
 }
 
+static void *resize_bytes(void *s, void *data, size_t bytes)
+{
+	if (bytes)
+		return spill_resize(s, data, 1, bytes);
+	spill_free(data);
+	return NULL;
+}
+
+void spill_hold(struct spill *s, struct ts_bytes *bytes)
+{
+	bytes->resize = resize_bytes;
+	bytes->source = s;
+}
+
 /* --- the window --- */
 
 bool spill_is_wide(struct spill *s)

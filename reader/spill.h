@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/bytes.h"
 #include "common/error.h"
 
 #define SPILL_LIMIT_DEFAULT (1ull << 30)
@@ -66,6 +67,9 @@ void spill_release(struct spill *s); /* after all blocks were freed; accepts a z
 void *spill_new(struct spill *s, size_t nr, size_t bytes);
 void *spill_resize(struct spill *s, void *block, size_t nr, size_t bytes);
 void spill_free(void *block);
+
+/* From now on this run of bytes, which is empty, lies in a block. */
+void spill_hold(struct spill *s, struct ts_bytes *bytes);
 
 /* For what can be done without: zeros, never in a file; NULL where they would not fit. */
 void *spill_new_cache(struct spill *s, size_t nr, size_t bytes);

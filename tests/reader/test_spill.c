@@ -131,6 +131,24 @@ Test(spill, gives_no_room_to_caches_beyond_the_limit)
 	spill_free(small);
 }
 
+Test(spill, holds_text_that_grows)
+{
+	struct ts_bytes text = {0};
+
+	forbid_private();
+	spill_hold(&spill, &text);
+	for (uint32_t i = 0; i < LARGE; i++)
+		ts_bytes_u32(&text, i * 2654435761u);
+	cr_expect_not(ts_bytes_failed(&text));
+	cr_expect(is_filled((const void *)text.data, LARGE));
+	cr_expect(spill.file_bytes >= 4 * LARGE);
+	ts_bytes_release(&text);
+	cr_expect_eq(spill.file_bytes, 0);
+	ts_bytes_u32(&text, 1);
+	ts_bytes_release(&text);
+	cr_expect_eq(spill.private_bytes, 0);
+}
+
 Test(spill, says_where_no_file_can_be_made)
 {
 	struct ts_error err;
