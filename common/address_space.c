@@ -160,10 +160,24 @@ static int make_tree(struct ts_space *s)
 	return 0;
 }
 
+static void drop_tree(struct ts_space *s)
+{
+	free(s->points);
+	free(s->nodes);
+	free(s->covers);
+	s->points = NULL;
+	s->nodes = s->covers = NULL;
+}
+
 int ts_space_freeze(struct ts_space *s)
 {
-	struct ts_map *maps = s->nr ? reallocarray(s->maps, s->nr, sizeof(*maps)) : NULL;
+	struct ts_map *maps;
 
+	if (s->nr == s->nr_frozen)
+		return 0;
+	drop_tree(s);
+	s->nr_frozen = s->nr;
+	maps = reallocarray(s->maps, s->nr, sizeof(*maps));
 	if (maps) {
 		s->maps = maps;
 		s->cap = s->nr;

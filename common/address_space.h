@@ -24,6 +24,7 @@
 struct ts_space {
 	struct ts_map *maps; /* in the order of their addition, so by time */
 	uint32_t nr, cap;
+	uint32_t nr_frozen; /* of them were there at the last ts_space_freeze() */
 	/*
 	 * Made by ts_space_freeze() where a scan would be slow; see address_space.c. nodes[i] to
 	 * nodes[i + 1] delimit the part of `covers` that belongs to node i.
@@ -37,7 +38,10 @@ struct ts_space {
 void ts_space_release(struct ts_space *s); /* frees; accepts a zeroed one; idempotent */
 /* Adds a map, not older than the last one; start < end. 0 or -ENOMEM. */
 int ts_space_add(struct ts_space *s, const struct ts_map *map);
-/* No more maps: gives spare memory back, makes lookups fast. 0 or -ENOMEM. */
+/*
+ * No more maps: gives spare memory back, makes lookups fast. Where more are added all the same, no
+ * look-up until the next one. 0 or -ENOMEM.
+ */
 int ts_space_freeze(struct ts_space *s);
 
 /* How many of the maps are not younger than time_ns: the limit for ts_space_find(). */

@@ -71,7 +71,10 @@ void ts_tasks_free(struct ts_tasks *tasks);
  */
 int ts_tasks_apply(struct ts_tasks *tasks, const struct perf_event_header *hdr,
 		   const struct ts_sample_id *sid);
-/* No more records: lookups may begin. */
+/*
+ * No more records: lookups may begin. Of a capture that grows more may be applied while nobody looks
+ * up; then it is frozen again. What was found before stays as it is.
+ */
 int ts_tasks_freeze(struct ts_tasks *tasks, struct ts_error *err);
 
 /*

@@ -30,6 +30,7 @@ EXTRA_DIST += docs/decisions/0034-default-layout.md
 dist_man_MANS += docs/tstream-report.1
 dist_man_MANS += docs/tstream-check.1
 EXTRA_DIST += docs/decisions/0124-running.md
+EXTRA_DIST += docs/decisions/0125-follow.md
 EXTRA_DIST += docs/decisions/0126-interrupted.md
 EXTRA_DIST += docs/decisions/0130-check.md
 EXTRA_DIST += docs/decisions/0131-repair.md

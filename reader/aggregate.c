@@ -302,7 +302,13 @@ static const uint8_t *fetch(const uint8_t *ahead, const uint8_t *at)
 	return ahead;
 }
 
-static void read_records(struct worker *w, const uint8_t *records, size_t len)
+/* Is the sample left out as if it were not there? */
+static bool is_absent(const struct selection *s, uint64_t given_ns, const struct ts_sample_id *sid)
+{
+	return (s && !selection_takes_record(s, sid)) || (given_ns && sid->time_ns <= given_ns);
+}
+
+static void read_records(struct worker *w, uint64_t given_ns, const uint8_t *records, size_t len)
 {
 	struct chunk_walk walk = {records, records + len};
 	const struct selection *selection = w->shared->selection;
@@ -318,7 +324,7 @@ static void read_records(struct worker *w, const uint8_t *records, size_t len)
 			continue;
 		switch (ts_decode_brief(&w->shared->brief, hdr, &sample)) {
 		case TS_DECODE_OK:
-			if (selection && !selection_takes_record(selection, &sample.sid))
+			if (is_absent(selection, given_ns, &sample.sid))
 				break;
 			add_sample(w, &sample, h.misc & PERF_RECORD_MISC_CPUMODE_MASK);
 			break;
@@ -383,7 +389,7 @@ static void run_worker(void *arg, unsigned int n)
 			continue;
 		rc = chunk_load(shared->table, chunk, &buf, &records, &len, &err);
 		if (!rc)
-			read_records(w, records, len);
+			read_records(w, chunk->given_ns, records, len);
 		else if (rc == -EBADMSG)
 			w->rc = add_damage(shared, chunk, &err);
 		else

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,7 +184,7 @@ int capture_map(struct capture *c, const char *path, struct ts_error *err)
 		return rc;
 	/* Before its files: of a recording that ends meanwhile less is there than its account says. */
 	c->opened_ns = ts_clock_ns(CLOCK_REALTIME);
-	c->is_running = is_dir && running_is(path);
+	c->is_running = is_dir && running_is(AT_FDCWD, path);
 	c->path = strdup(path);
 	c->kind = is_dir ? CAPTURE_DIRECTORY : CAPTURE_FILE;
 	rc = c->path ? add_stream(c, is_dir ? join(path, "data") : strdup(path), err)

@@ -68,6 +68,7 @@ struct chunk {
 	uint64_t nr_records; /* records inside */
 	/* lowest and highest time of timed records; UINT64_MAX, 0 when there is none */
 	uint64_t time_min_ns, time_max_ns;
+	uint64_t given_ns;     /* of what grows: records up to there were read before; 0: none */
 	uint64_t checksum;     /* of the payload; CHUNK_INDEXED: to be read from the header */
 	uint32_t header_bytes; /* of our chunk header in front of the payload; else 0 */
 	/* as our chunk header says it; else 0 */

@@ -9,10 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/fdio.h"
 #include "common/log.h"
 #include "reader/capture.h"
 #include "reader/conveyor.h"
+#include "reader/follow.h"
 #include "reader/print_account.h"
 #include "reader/print_damage.h"
 #include "reader/print_dump.h"
@@ -26,7 +28,8 @@
 #include "reader/vigil.h"
 #include "reader/workers.h"
 
-#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
+#define FOLLOW_PERIOD_NS (200 * TS_NS_PER_MS)
+#define STATUS_STOPPED	 130 /* 128 + SIGINT, as a shell says it */
 
 /* What the printing threads share; constant while they run, but for the counters and the damage. */
 struct script {
@@ -221,6 +224,40 @@ static int print_samples(struct script *script, struct ts_error *err)
 			    nr_workers, STDOUT_FILENO, &job, err);
 }
 
+/* How the following of a capture ended, where that is not as it should be. */
+static void say_end(const struct follow *f)
+{
+	if (f->was_killed)
+		ts_note("the recorder of %s was killed: this is what it had written",
+			f->o.capture->path);
+	if (f->nr_late)
+		ts_warn("%" PRIu64 " chunks of %s were written later than --flush promises: their "
+			"first samples may stand behind later ones",
+			f->nr_late, f->o.capture->path);
+}
+
+static int follow_samples(struct script *script, struct ts_error *err)
+{
+	const struct conveyor_job job = {
+		.arg = script, .open = open_thread, .format = format_window, .close = close_thread};
+	const struct follow_objects objects = {&script->capture, &script->selection,
+					       &script->table,	 &script->tasks,
+					       &script->syms,	 &script->damage};
+	struct follow f;
+	int ret;
+
+	follow_open(&f, &objects, &script->options.selection, FOLLOW_PERIOD_NS, script->nr_workers);
+	while ((ret = follow_next(&f, err)) > 0) {
+		ret = conveyor_run(&script->table, ORDERED_SAMPLES | script->options.shown_records,
+				   script->nr_workers, STDOUT_FILENO, &job, err);
+		if (ret)
+			break;
+	}
+	say_end(&f);
+	follow_close(&f);
+	return ret == -EINTR ? 0 : ret;
+}
+
 static int run(struct script *script, struct ts_error *err)
 {
 	struct script_options *o = &script->options;
@@ -232,6 +269,8 @@ static int run(struct script *script, struct ts_error *err)
 		ret = script_fields_check(&o->style, &script->capture.header, o->hide_chains, err);
 	if (!ret && (o->header || o->header_only))
 		ret = write_header(script, err);
+	if (!ret && o->follow)
+		return follow_samples(script, err);
 	if (!ret && !o->header_only)
 		ret = open_table(script, err);
 	if (ret || o->header_only)
@@ -282,7 +321,7 @@ static void say_what_is_missing(const struct script *script)
 /* Not into the middle of what is printed there. */
 static bool draws_progress(const struct script_options *o)
 {
-	return isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) && !o->quiet;
+	return isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) && !o->quiet && !o->follow;
 }
 
 int cmd_script(int argc, char **argv)
@@ -317,6 +356,9 @@ int cmd_script(int argc, char **argv)
 		ts_log_error(&err);
 		status = 1;
 	}
+	/* ^C is how following ends */
+	if (script.options.follow && progress_is_stopped(&script.progress))
+		status = STATUS_STOPPED;
 	close_script(&script);
 	return status;
 }

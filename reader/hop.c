@@ -157,6 +157,11 @@ void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_s
 		read_index(h, is_sparse);
 }
 
+void hop_resume(struct hop *h, const struct capture *c, uint32_t stream, uint64_t at)
+{
+	*h = (struct hop){.stream = &c->streams[stream], .stream_index = stream, .at = at};
+}
+
 /* --- chunks --- */
 
 /* Passes to the next chunk header that verifies; what lies between is damage. */

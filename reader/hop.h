@@ -43,6 +43,9 @@ void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_s
 /* The next chunk, complete but for what only its records tell (untimed, tasks: by kind of ring). */
 enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_damage *ret_damage);
 
+/* From there on, header by header: for what has come to a stream since. */
+void hop_resume(struct hop *h, const struct capture *c, uint32_t stream, uint64_t at);
+
 void hop_release(struct hop *h); /* accepts a zeroed one; idempotent */
 
 #endif

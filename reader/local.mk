@@ -17,6 +17,7 @@ reader_sources += reader/workers.c reader/workers.h
 reader_sources += reader/map.c
 reader_sources += reader/progress.c reader/progress.h
 reader_sources += reader/vigil.c reader/vigil.h
+reader_sources += reader/follow.c reader/follow.h
 reader_sources += reader/running.c reader/running.h
 reader_sources += reader/capture.c
 reader_sources += reader/account.c reader/account.h

@@ -31,9 +31,9 @@ static int map_fd(struct map *m, int fd, const char *path, struct ts_error *err)
 	return 0;
 }
 
-int map_open(struct map *m, const char *path, struct ts_error *err)
+int map_open_at(struct map *m, int dir_fd, const char *name, const char *path, struct ts_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int rc;
 
 	*m = (struct map){0};
@@ -42,6 +42,11 @@ int map_open(struct map *m, const char *path, struct ts_error *err)
 	rc = map_fd(m, fd, path, err);
 	close(fd);
 	return rc;
+}
+
+int map_open(struct map *m, const char *path, struct ts_error *err)
+{
+	return map_open_at(m, AT_FDCWD, path, path, err);
 }
 
 /* Both are advice: where the kernel does not take it, reading is slower and nothing else. */

@@ -25,6 +25,9 @@ struct map {
 
 /* Maps a regular file; a FIFO, device or directory is refused (-EINVAL). */
 int map_open(struct map *m, const char *path, struct ts_error *err);
+/* The same of a name in a directory that is open; `path` is for sentences. */
+int map_open_at(struct map *m, int dir_fd, const char *name, const char *path,
+		struct ts_error *err);
 /* From now on little of it is wanted: what is touched is read, and nothing around it; or not so. */
 void map_read_sparsely(const struct map *m, bool is_sparse);
 /* This part is wanted next: it is read at once instead of page by page. */

@@ -162,11 +162,12 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* Is a record of this time one of the run's? */
-static bool is_time_wanted(const struct ordered *o, uint64_t time, bool is_untimed)
+static bool is_time_wanted(const struct ordered *o, uint64_t given_ns, uint64_t time,
+			   bool is_untimed)
 {
 	if (is_untimed)
 		return !time;
-	return time && time >= o->window.from_ns && time < o->window.to_ns;
+	return time > given_ns && time >= o->window.from_ns && time < o->window.to_ns;
 }
 
 static int pass_over(struct ordered *o, const struct chunk *chunk, const struct ts_error *err)
@@ -203,7 +204,7 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 			continue;
 		time = scan_time(&o->layout, hdr);
 		is_told &= !time || !most || (time >= least && time <= most);
-		if (!is_time_wanted(o, time, is_untimed))
+		if (!is_time_wanted(o, run->chunk->given_ns, time, is_untimed))
 			continue;
 		if (add_entry(o->table->capture->spill, run, time,
 			      (size_t)((const uint8_t *)hdr - run->records)))

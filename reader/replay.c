@@ -73,22 +73,34 @@ static int apply_all(struct ts_tasks *tasks, const struct ts_events *events, str
 	return ret ? ret : damage_merge(damage, ordered_damage(o));
 }
 
+int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_t until_ns,
+		struct damage *damage, struct ts_error *err)
+{
+	const struct ordered_window window = {
+		.types = ORDERED_SIDEBAND,
+		.to_ns = until_ns < UINT64_MAX ? until_ns + 1 : UINT64_MAX,
+	};
+	struct ordered *o = ordered_open(table, &window);
+	int ret = -ENOMEM;
+
+	if (o)
+		ret = apply_all(tasks, &table->capture->header.events, o, damage);
+	ordered_close(o);
+	return ret ? ts_error_sys(err, -ret, "cannot replay the names and maps of %s",
+				  table->capture->path)
+		   : ts_tasks_freeze(tasks, err);
+}
+
 struct ts_tasks *replay_sideband(const struct chunk_table *table, struct damage *damage,
 				 struct ts_error *err)
 {
-	const struct ordered_window all = {.types = ORDERED_SIDEBAND, .to_ns = UINT64_MAX};
-	struct ordered *o = ordered_open(table, &all);
 	struct ts_tasks *tasks = ts_tasks_new();
-	int ret = -ENOMEM;
 
-	if (o && tasks)
-		ret = apply_all(tasks, &table->capture->header.events, o, damage);
-	ordered_close(o);
-	if (!ret && !ts_tasks_freeze(tasks, err))
-		return tasks;
-	if (ret)
-		ts_error_sys(err, -ret, "cannot replay the names and maps of %s",
+	if (!tasks)
+		ts_error_sys(err, ENOMEM, "cannot replay the names and maps of %s",
 			     table->capture->path);
+	else if (!replay_more(tasks, table, UINT64_MAX, damage, err))
+		return tasks;
 	ts_tasks_free(tasks);
 	return NULL;
 }

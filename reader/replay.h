@@ -23,6 +23,13 @@ struct ts_tasks *replay_sideband(const struct chunk_table *table, struct damage 
 				 struct ts_error *err);
 
 /*
+ * The same into tasks that are there already: what of the table is not later than until_ns, but for
+ * what of its chunks was given before. Freezes them again. 0 or -ENOMEM.
+ */
+int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_t until_ns,
+		struct damage *damage, struct ts_error *err);
+
+/*
  * Does an MMAP2 record carry the flag that says "build-id" though its event did not ask for one? The
  * kernel's habit while somebody else's event asks; what it carries is device and inode.
  */

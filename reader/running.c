@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -14,9 +15,9 @@
 /* A file's time of change is that of the last tick of the kernel's clock, 10 ms apart at most. */
 #define TICK_NS (20 * TS_NS_PER_MS)
 
-bool running_is(const char *path)
+bool running_is(int dir_fd, const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool is_locked;
 
 	if (fd < 0)
@@ -37,38 +38,36 @@ static uint64_t flush_ns(const struct capture *c)
 	return ns;
 }
 
-/*
- * A record was made before its stream was written to. So the clock of the capture, which need not
- * be one that can be read here, is at least so far from the wall clock; the stream that was written
- * last tells best.
- */
-static bool clock_offset(const struct chunk_table *t, int64_t *ret_ns)
+bool running_cut(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns)
 {
-	bool is_known = false;
+	int64_t offset_ns = INT64_MIN, until_ns;
 
-	for (size_t i = 0; i < t->nr; i++) {
-		const struct chunk *chunk = &t->chunks[i];
-		int64_t offset_ns;
+	/*
+	 * A record was made before its stream was written to. So the clock of the capture, which
+	 * need not be one that can be read here, is at least so far from the wall clock; the stream
+	 * that was written last tells best.
+	 */
+	for (size_t i = 0; i < c->nr_streams; i++) {
+		const int64_t ns = (int64_t)(last_ns[i] - c->streams[i].map.changed_ns);
 
-		if (!chunk->header_bytes || !chunk->time_max_ns)
-			continue;
-		offset_ns = (int64_t)(chunk->time_max_ns -
-				      t->capture->streams[chunk->stream].map.changed_ns);
-		if (!is_known || offset_ns > *ret_ns)
-			*ret_ns = offset_ns;
-		is_known = true;
+		if (last_ns[i] && ns > offset_ns)
+			offset_ns = ns;
 	}
-	return is_known;
+	if (offset_ns == INT64_MIN)
+		return false;
+	until_ns = (int64_t)(c->opened_ns + (uint64_t)offset_ns - flush_ns(c) - TICK_NS);
+	*ret_ns = until_ns > 0 ? (uint64_t)until_ns : 1;
+	return true;
 }
 
 bool running_until(const struct chunk_table *t, uint64_t *ret_ns)
 {
-	int64_t offset_ns = 0, until_ns;
+	uint64_t *last_ns = calloc(t->capture->nr_streams, sizeof(*last_ns));
+	bool is_known;
 
-	if (!clock_offset(t, &offset_ns))
-		return false;
-	until_ns = (int64_t)(t->capture->opened_ns + (uint64_t)offset_ns - flush_ns(t->capture) -
-			     TICK_NS);
-	*ret_ns = until_ns > 0 ? (uint64_t)until_ns : 1;
-	return true;
+	for (size_t i = 0; last_ns && i < t->nr; i++)
+		running_note(last_ns, &t->chunks[i]);
+	is_known = last_ns && running_cut(t->capture, last_ns, ret_ns);
+	free(last_ns);
+	return is_known;
 }

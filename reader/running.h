@@ -26,12 +26,23 @@
 
 #include "reader/chunk_table.h"
 
-/* Is somebody recording into this directory? False where that cannot be found out. */
-bool running_is(const char *path);
 /*
- * Up to which time, on the clock of the capture, all streams of ours are complete; the table has
- * all their chunks. False: none has a time. Never 0.
+ * Is somebody recording into this directory? False where that cannot be found out. The path is as
+ * for openat().
  */
+bool running_is(int dir_fd, const char *path);
+/* Keeps the highest time of the chunks of each stream of ours. */
+static inline void running_note(uint64_t *last_ns, const struct chunk *chunk)
+{
+	if (chunk->header_bytes && chunk->time_max_ns > last_ns[chunk->stream])
+		last_ns[chunk->stream] = chunk->time_max_ns;
+}
+/*
+ * Up to which time, on the clock of the capture, all streams of ours are complete; last_ns, by
+ * stream, is of all their chunks. False: none has a time. Never 0.
+ */
+bool running_cut(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns);
+/* The same of a table that has all chunks. */
 bool running_until(const struct chunk_table *t, uint64_t *ret_ns);
 
 #endif

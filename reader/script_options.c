@@ -30,6 +30,7 @@ enum { /* options without a letter */
        OPTION_SHOW_CGROUP,
        OPTION_SHOW_LOST,
        OPTION_SHOW_BPF,
+       OPTION_FOLLOW,
 };
 
 static const struct argp_option option_table[] = {
@@ -58,6 +59,7 @@ static const struct argp_option option_table[] = {
 	{"show-cgroup-events", OPTION_SHOW_CGROUP, NULL, OPTION_HIDDEN, NULL, 0},
 	{"show-lost-events", OPTION_SHOW_LOST, NULL, OPTION_HIDDEN, NULL, 0},
 	{"show-bpf-events", OPTION_SHOW_BPF, NULL, OPTION_HIDDEN, NULL, 0},
+	{"follow", OPTION_FOLLOW, NULL, 0, "go on while it is being recorded, until that ends", 0},
 	{"quiet", 'q', NULL, 0, "no notes, and nothing of how far it is", 0},
 	{"verbose", 'v', NULL, 0, "say on stderr how much of the capture was read", 0},
 	{"all-cpus", 'a', NULL, OPTION_HIDDEN, NULL, 0}, /* what is printed without -C */
@@ -143,6 +145,13 @@ static void check(const struct script_options *o, struct argp_state *state)
 		argp_error(state,
 			   "cannot dump by object or function: select by --time, --cpu, --pid, "
 			   "--tid or --comm");
+	if (o->follow && (o->dump || o->header_only))
+		argp_error(state, "cannot follow with %s: only samples are followed",
+			   o->dump ? "-D" : "--header-only");
+	if (o->follow && o->time != SCRIPT_TIME_PLAIN)
+		argp_error(state, "cannot follow with --reltime or --deltatime: leave them out");
+	if (o->follow && t->time && time_ranges_are_shares(t->time))
+		argp_error(state, "cannot follow a share of the time: give START,STOP or --last");
 	if (o->shown_records && (t->dsos || t->symbols || t->symbol_part))
 		argp_error(state,
 			   "cannot select records that are no samples by object or function: "
@@ -201,6 +210,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_HEADER_ONLY:
 		o->header_only = true;
+		break;
+	case OPTION_FOLLOW:
+		o->follow = true;
 		break;
 	case 'q':
 		o->quiet = true;

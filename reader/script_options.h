@@ -15,7 +15,7 @@
 
 struct script_options {
 	const char *input; /* NULL: the default capture */
-	bool verbose, quiet;
+	bool verbose, quiet, follow;
 	uint64_t mem_limit; /* bytes */
 	struct selection_text selection;
 	struct script_style style; /* as -F says; still to be checked against the capture */

@@ -35,7 +35,7 @@ struct symbols {
 	/* constant after symbols_new() */
 	const struct ts_tasks *tasks;
 	const struct ts_header *header;
-	struct module *modules; /* one a ts_dso */
+	struct module **modules; /* one a ts_dso */
 	size_t nr_modules;
 	struct module *kernel;	  /* of the main kernel map, NULL: not recorded */
 	struct ts_map kernel_map; /* stands for addresses that only kallsyms knows */
@@ -188,7 +188,7 @@ static struct ts_build_id build_id_of(const struct ts_header *header, const stru
 static void add_module(struct symbols *syms, uint32_t index)
 {
 	const struct ts_dso *dso = ts_tasks_dso(syms->tasks, index);
-	struct module *m = &syms->modules[index];
+	struct module *m = syms->modules[index];
 
 	module_init(m, kind_of(dso));
 	m->name = name_of(syms, dso);
@@ -202,25 +202,45 @@ static void add_module(struct symbols *syms, uint32_t index)
 	}
 }
 
+static void release_module(struct module *m)
+{
+	module_release(m);
+	free(m);
+}
+
+int symbols_extend(struct symbols *syms, struct ts_error *err)
+{
+	const size_t nr = ts_tasks_nr_dsos(syms->tasks);
+	struct module **modules = reallocarray(syms->modules, nr + 1, sizeof(struct module *));
+
+	if (!modules)
+		return ts_error_sys(err, ENOMEM, "cannot make room for %zu modules", nr);
+	syms->modules = modules;
+	for (; syms->nr_modules < nr; syms->nr_modules++) {
+		modules[syms->nr_modules] = calloc(1, sizeof(struct module));
+		if (!modules[syms->nr_modules])
+			return ts_error_sys(err, ENOMEM, "cannot make room for a module");
+		add_module(syms, (uint32_t)syms->nr_modules);
+	}
+	return 0;
+}
+
 struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header *header,
 			    struct ts_error *err)
 {
 	struct symbols *syms = calloc(1, sizeof(*syms));
-	size_t nr = ts_tasks_nr_dsos(tasks);
 
-	if (syms)
-		syms->modules = calloc(nr + 1, sizeof(*syms->modules));
-	if (!syms || !syms->modules) {
-		free(syms);
-		ts_error_sys(err, ENOMEM, "cannot make room for %zu modules", nr);
+	if (!syms) {
+		ts_error_sys(err, ENOMEM, "cannot make room for symbols");
 		return NULL;
 	}
 	syms->tasks = tasks;
 	syms->header = header;
 	pthread_mutex_init(&syms->lock, NULL);
-	for (; syms->nr_modules < nr; syms->nr_modules++)
-		add_module(syms, (uint32_t)syms->nr_modules);
-	return syms;
+	if (!symbols_extend(syms, err))
+		return syms;
+	symbols_free(syms);
+	return NULL;
 }
 
 void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead)
@@ -237,7 +257,7 @@ void symbols_free(struct symbols *syms)
 	if (!syms)
 		return;
 	for (size_t i = 0; i < syms->nr_modules; i++)
-		module_release(&syms->modules[i]);
+		release_module(syms->modules[i]);
 	for (size_t i = 0; i < JIT_BUCKETS; i++) {
 		while ((jit = syms->jits[i])) {
 			syms->jits[i] = jit->next;
@@ -311,7 +331,7 @@ static bool is_executable_without_file(const char *path, const struct ts_map *ma
 static void resolve_kernel(struct symbols *syms, const struct ts_map *map, uint64_t addr,
 			   struct location *ret)
 {
-	struct module *m = &syms->modules[map->dso];
+	struct module *m = syms->modules[map->dso];
 
 	ret->map = map;
 	ret->module = &m->name;
@@ -330,7 +350,7 @@ static void resolve_kernel(struct symbols *syms, const struct ts_map *map, uint6
 static void resolve_user(struct symbols *syms, const struct ts_map *map, uint32_t pid,
 			 uint64_t addr, struct location *ret)
 {
-	struct module *m = &syms->modules[map->dso];
+	struct module *m = syms->modules[map->dso];
 
 	ret->map = map;
 	ret->addr = addr - map->start + map->pgoff;

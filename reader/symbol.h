@@ -53,6 +53,8 @@ struct symbol_ahead;
 /* Both arguments are used until symbols_free(). `tasks` must be frozen. */
 struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header *header,
 			    struct ts_error *err);
+/* Takes over what has come to the tasks since; not while others look up. 0 or -ENOMEM. */
+int symbols_extend(struct symbols *syms, struct ts_error *err);
 void symbols_free(struct symbols *syms);
 /* Before the first look-up: the kernel's symbols may be there already. `ahead` outlives the struct. */
 void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead);

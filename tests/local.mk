@@ -272,6 +272,7 @@ reader_unit_tests += tests/reader/test_progress
 reader_unit_tests += tests/reader/test_vigil
 reader_cli_tests += tests/cli/interrupted.py
 reader_cli_tests += tests/cli/running.py
+reader_cli_tests += tests/cli/follow.py
 EXTRA_DIST += tests/support/json_schema.py
 reader_cli_tests += tests/cli/report_json.py
 reader_cli_tests += tests/cli/report_overview.py

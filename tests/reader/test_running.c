@@ -85,11 +85,11 @@ Test(running, is_known_by_the_lock_of_its_recorder)
 	int fd;
 
 	cr_assert(mkdtemp(path));
-	cr_expect_not(running_is(path));
+	cr_expect_not(running_is(AT_FDCWD, path));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	cr_assert_eq(flock(fd, LOCK_EX), 0);
-	cr_expect(running_is(path));
+	cr_expect(running_is(AT_FDCWD, path));
 	close(fd);
-	cr_expect_not(running_is(path), "it was killed");
+	cr_expect_not(running_is(AT_FDCWD, path), "it was killed");
 	rmdir(path);
 }
