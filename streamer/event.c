@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct event *event_list_add(struct event_list *list)
 {
@@ -114,6 +115,8 @@ void event_list_release(struct event_list *list)
 		free(event->system);
 		free(event->tracepoint);
 		free(event->filter);
+		if (event->cgroup_fd > 0)
+			close(event->cgroup_fd);
 		hwloc_bitmap_free(event->cpus);
 	}
 	free(list->items);

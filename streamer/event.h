@@ -34,6 +34,7 @@ struct event {
 	struct perf_event_attr attr; /* type, config*, bp_*, exclude_*, precise_ip, pinned, ... */
 	char *system, *tracepoint; /* owned; of a tracepoint: "sched", "sched_switch"; else NULL */
 	char *filter;		   /* owned; --filter; NULL: none */
+	int cgroup_fd;		   /* owned; -G: the folder of its cgroup; 0: any */
 	hwloc_bitmap_t cpus;	   /* owned; the PMU's cpumask; NULL: any CPU */
 	bool is_default;	   /* nobody asked for it: the cycles of event_add_default() */
 	bool precise_max;	   /* precise_ip: as much as the machine allows */
@@ -48,7 +49,8 @@ struct event {
 struct event_list {
 	struct event *items; /* owned */
 	size_t nr;
-	size_t nr_last; /* how many the last event_parse() added: --filter belongs to these */
+	size_t nr_cgroups; /* how many event_set_cgroups() was given */
+	size_t nr_last;	   /* how many the last event_parse() added: --filter belongs to these */
 };
 
 /* Where events are found; NULL members mean the machine's own. Tests give folders of their own. */
@@ -67,6 +69,12 @@ int event_parse(struct event_list *list, const char *text, const struct event_ro
 		struct ts_error *err);
 /* The default, without any -e: cycles as precise as the machine allows; on AMD with the guests'. */
 int event_add_default(struct event_list *list, struct ts_error *err);
+/*
+ * -G: the n-th name that it is given in all is the cgroup of the n-th event, an empty one is none; a
+ * single name is the cgroup of all events so far. -EINVAL where there are fewer events, -errno for a
+ * cgroup that cannot be opened.
+ */
+int event_set_cgroups(struct event_list *list, const char *text, struct ts_error *err);
 /*
  * --filter: for the tracepoints that the last event_parse() added. -EINVAL if there are none, or if
  * a parenthesis or a quote of it has no partner.

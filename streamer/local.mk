@@ -24,6 +24,7 @@ streamer_sources += streamer/event_attr.c streamer/event_attr.h
 streamer_sources += streamer/event_regs.c streamer/event_regs.h
 streamer_sources += streamer/event_branch.c streamer/event_branch.h
 streamer_sources += streamer/cgroup.c streamer/cgroup.h
+streamer_sources += streamer/event_cgroup.c
 streamer_sources += streamer/synthesis_cgroups.c
 streamer_sources += streamer/privilege.c streamer/privilege.h
 streamer_sources += streamer/privilege_open.c

@@ -9,6 +9,7 @@ const char record_help[] =
 	"         -p, --pid PIDS           processes and what they start; -t, --tid TIDS  threads\n"
 	"         -u, --uid USER           the processes of a user\n"
 	"What:    -e, --event EVENTS       as perf's: cpu-clock, sched:sched_*, r1a8, cycles:u\n"
+	"         -G, --cgroup NAMES       with -a: only that cgroup, for the events before it\n"
 	"         --filter FILTER          for the tracepoints of the -e before it\n"
 	"         --exclude-self           leave the recorder's own tracepoint events out\n"
 	"         -F, --freq HZ|max        samples a second (4000); -c, --count N  events a "

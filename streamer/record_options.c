@@ -52,6 +52,7 @@ static const struct argp_option option_table[] = {
 	{"tid", 't', "TIDS", 0, NULL, 0},
 	{"uid", 'u', "USER", 0, NULL, 0},
 	{"event", 'e', "EVENTS", 0, NULL, 0},
+	{"cgroup", 'G', "NAMES", 0, NULL, 0},
 	{"filter", KEY_FILTER, "FILTER", 0, NULL, 0},
 	{"exclude-self", KEY_EXCLUDE_SELF, NULL, 0, NULL, 0},
 	{"exclude-perf", KEY_EXCLUDE_SELF, NULL, 0, NULL, 0},
@@ -147,6 +148,8 @@ static int read_what(struct reading *r, int key, char *arg)
 		return record_value_user(o, arg, r->err);
 	case 'e':
 		return record_value_events(o, arg, r->err);
+	case 'G':
+		return event_set_cgroups(&o->events, arg, r->err);
 	case KEY_FILTER:
 		return event_set_filter(&o->events, arg, r->err);
 	case KEY_EXCLUDE_SELF:
@@ -371,6 +374,11 @@ static int settle(struct reading *r)
 	}
 	if (!o->has_target)
 		o->target.kind = TARGET_COMMAND;
+	if (o->events.nr_cgroups && o->target.kind != TARGET_SYSTEM) {
+		ts_error_set(r->err, EINVAL,
+			     "cannot use --cgroup: it chooses among all that runs on the CPUs");
+		return ts_error_hint(r->err, "give -a or -C");
+	}
 	if (r->all_cpus && o->target.kind != TARGET_SYSTEM)
 		ts_notes_add(&o->notes,
 			     "-a changes nothing: --pid, --tid or --uid says whom to record");

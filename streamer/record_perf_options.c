@@ -24,8 +24,6 @@ static const struct ts_perf_option table[] = {
 	{"running-time", 0, TS_NO_VALUE, TS_CHANGES_NOTHING,
 	 "it is of groups (:S), which are not recorded", NULL},
 
-	{"cgroup", 'G', TS_ANY_VALUE, TS_NOT_HERE, "events are not opened for one cgroup",
-	 "-a records everybody; -p takes the processes of its cgroup.procs"},
 	{"per-thread", 0, TS_NO_VALUE, TS_NOT_HERE, "each ring is one of a CPU",
 	 "leave it out: -p and -t record the same threads wherever they run; with -i without what "
 	 "they start, as --per-thread does"},

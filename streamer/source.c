@@ -18,10 +18,11 @@ static int no_memory(struct ts_error *err)
 	return ts_error_sys(err, ENOMEM, "cannot open events");
 }
 
-int source_perf_open(const struct perf_event_attr *attr, pid_t tid, int cpu)
+int source_perf_open(const struct perf_event_attr *attr, const struct source_place *where)
 {
 	struct perf_event_attr copy = *attr; /* the kernel writes attr.size where it refuses it */
-	long fd = syscall(SYS_perf_event_open, &copy, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (where->is_cgroup ? PERF_FLAG_PID_CGROUP : 0);
+	long fd = syscall(SYS_perf_event_open, &copy, where->tid, where->cpu, -1, flags);
 
 	return fd < 0 ? -errno : (int)fd;
 }
@@ -214,7 +215,7 @@ static int open_owner(struct source *source, struct source_ring *ring, uint32_t 
 	event_attr_owner(&source->options, watermark_bytes, &attr);
 	if (!source->counts_lost)
 		attr.read_format &= ~(uint64_t)PERF_FORMAT_LOST;
-	fd = source_perf_open(&attr, 0, ring->cpu);
+	fd = source_perf_open(&attr, &(struct source_place){.cpu = ring->cpu});
 	if (fd == -EINVAL && source->counts_lost) {
 		stop_counting_lost(source);
 		return open_owner(source, ring, watermark_bytes, err);

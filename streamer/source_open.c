@@ -32,14 +32,14 @@ struct opening {
 
 /* --- finding an attr that the kernel takes --- */
 
-static int try_precise(struct perf_event_attr *attr, pid_t tid, int cpu)
+static int try_precise(struct perf_event_attr *attr, const struct source_place *where)
 {
 	unsigned int asked = attr->precise_ip;
 	int fd = -EINVAL;
 
 	for (unsigned int precise = asked + 1; precise-- > 0;) {
 		attr->precise_ip = precise;
-		fd = source_perf_open(attr, tid, cpu);
+		fd = source_perf_open(attr, where);
 		if (fd >= 0)
 			return fd;
 		if (fd == -EMFILE || fd == -ESRCH) /* no fault of the attr's */
@@ -78,17 +78,17 @@ static int fall_to_clock(struct opening *o, size_t nr)
 	return 0;
 }
 
-static int try_sample(struct opening *o, size_t nr, pid_t tid, int cpu)
+static int try_sample(struct opening *o, size_t nr, const struct source_place *where)
 {
 	struct perf_event_attr *attr = &o->source->attrs[nr];
 	bool precise_max = o->source->events->items[nr].precise_max;
-	int fd = precise_max ? try_precise(attr, tid, cpu) : source_perf_open(attr, tid, cpu);
+	int fd = precise_max ? try_precise(attr, where) : source_perf_open(attr, where);
 
 	if (fd == -EINVAL && (attr->exclude_guest || attr->exclude_host)) {
 		struct perf_event_attr all = *attr;
 
 		all.exclude_guest = all.exclude_host = 0;
-		fd = precise_max ? try_precise(&all, tid, cpu) : source_perf_open(&all, tid, cpu);
+		fd = precise_max ? try_precise(&all, where) : source_perf_open(&all, where);
 		if (fd >= 0)
 			*attr = all;
 	}
@@ -96,7 +96,7 @@ static int try_sample(struct opening *o, size_t nr, pid_t tid, int cpu)
 		return fd;
 	if (fall_to_clock(o, nr))
 		return -ENOMEM;
-	return source_perf_open(attr, tid, cpu);
+	return source_perf_open(attr, where);
 }
 
 static void drop_build_id(struct perf_event_attr *attr)
@@ -145,10 +145,10 @@ static const struct {
 	{drop_all, "build-ids, cgroups, namespaces, BPF programs and kernel symbols"},
 };
 
-static int try_sideband(struct opening *o, pid_t tid, int cpu)
+static int try_sideband(struct opening *o, const struct source_place *where)
 {
 	struct perf_event_attr *attr = &o->source->attrs[o->source->events->nr];
-	int fd = source_perf_open(attr, tid, cpu);
+	int fd = source_perf_open(attr, where);
 
 	for (size_t i = 0; i < sizeof(droppable) / sizeof(droppable[0]); i++) {
 		struct perf_event_attr less = *attr;
@@ -156,7 +156,7 @@ static int try_sideband(struct opening *o, pid_t tid, int cpu)
 		if (fd != -EINVAL && fd != -EACCES)
 			return fd;
 		droppable[i].drop(&less);
-		fd = source_perf_open(&less, tid, cpu);
+		fd = source_perf_open(&less, where);
 		if (fd < 0)
 			continue;
 		*attr = less;
@@ -184,11 +184,16 @@ static int grow_fds(struct source *source)
 
 static int open_fd(struct opening *o, size_t nr, pid_t tid, int cpu)
 {
+	const struct event_list *events = o->source->events;
+	bool is_sideband = nr == events->nr;
+	int cgroup_fd = is_sideband ? 0 : events->items[nr].cgroup_fd;
+	const struct source_place where = {
+		.tid = cgroup_fd ? cgroup_fd : tid, .cpu = cpu, .is_cgroup = cgroup_fd};
 	int fd;
 
 	if (o->is_settled[nr])
-		return source_perf_open(&o->source->attrs[nr], tid, cpu);
-	fd = nr == o->source->events->nr ? try_sideband(o, tid, cpu) : try_sample(o, nr, tid, cpu);
+		return source_perf_open(&o->source->attrs[nr], &where);
+	fd = is_sideband ? try_sideband(o, &where) : try_sample(o, nr, &where);
 	o->is_settled[nr] = fd >= 0;
 	return fd;
 }

@@ -9,8 +9,15 @@
 
 #include "streamer/source.h"
 
+/* Whom an event is opened for: a thread, everybody (-1), or a cgroup by its folder's descriptor. */
+struct source_place {
+	pid_t tid;
+	int cpu;
+	bool is_cgroup;
+};
+
 /* perf_event_open(2) without a group, close-on-exec; a descriptor or -errno. */
-int source_perf_open(const struct perf_event_attr *attr, pid_t tid, int cpu);
+int source_perf_open(const struct perf_event_attr *attr, const struct source_place *where);
 
 /*
  * True if the attr of that number is opened for the ring: samples for samples, on its PMU's CPUs.

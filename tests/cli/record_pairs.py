@@ -96,7 +96,7 @@ FACTORS = {
 # in attr_equals_perf.py.
 ELSEWHERE = {"--output": "-o", "--dry-run": "", "--help": "", "--no-inherit": "", "--all-user": "", "--all-kernel": "",
              "--kernel-callchains": "", "--user-callchains": "", "--phys-data": "", "--data-page-size": "", "--transaction": "",
-             "--code-page-size": "-W", "--user-regs": "-I", "--switch-events": "--all-cgroups", "--branch-any": "", "--branch-filter": "",
+             "--code-page-size": "-W", "--user-regs": "-I", "--switch-events": "--all-cgroups", "--branch-any": "", "--cgroup": "", "--branch-filter": "",
              "--no-samples": "", "--strict-freq": "", "--uid": "", "--proc-map-timeout": ""}
 LONG_NAMES = {"--all-cpus": "-a", "--cpu": "-C", "--pid": "tasks", "--tid": "tasks", "--event": "-e", "--freq": "-F",
               "--count": "-c", "--data": "-d", "--raw-samples": "-R", "--timestamp": "-T", "--clockid": "-k",
