@@ -43,6 +43,7 @@ EXTRA_DIST += docs/decisions/0040-end-of-targets.md
 EXTRA_DIST += docs/decisions/0041-failed-capture.md
 EXTRA_DIST += docs/decisions/0042-ids-of-others.md
 EXTRA_DIST += docs/decisions/0050-perfs-rows.md
+EXTRA_DIST += docs/decisions/0055-quick-reports.md
 EXTRA_DIST += docs/decisions/0051-tags.md
 EXTRA_DIST += docs/decisions/0052-joined.md
 EXTRA_DIST += docs/decisions/0090-exclude-self.md

@@ -85,7 +85,7 @@ int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address, 
 {
 	*r = (struct resolver){
 		.frames = {.spill = spill}, .symbols = symbols, .by_address = by_address};
-	r->slots = spill_new_cache(spill, SLOTS_FIRST, sizeof(*r->slots));
+	r->slots = spill_new(spill, SLOTS_FIRST, sizeof(*r->slots));
 	r->nr_slots = r->slots ? SLOTS_FIRST : 0;
 	return r->slots ? 0 : -ENOMEM;
 }

@@ -133,6 +133,7 @@ static void take_chunk(struct records *r, const struct chunk_table *t, const str
 	walk = (struct chunk_walk){records, records + len};
 	while (!r->rc && (hdr = chunk_walk_next(&walk)))
 		take_record(r, hdr);
+	chunk_unload(t, c);
 }
 
 int loss_read_records(struct loss *l, const struct chunk_table *t)

@@ -93,30 +93,52 @@ static size_t pending_whole(const struct scan *s)
 	return (size_t)(walk.at - s->pending);
 }
 
+/*
+ * Gives `whole` bytes of what is pending away, the buffer itself or a copy. Streams whose compressed
+ * records stand between others have many ranges of a few hundred bytes: a buffer each, and a mapping
+ * of its own for each, would be more than a process may have.
+ */
+static uint8_t *give_pending(struct scan *s, size_t whole, size_t rest)
+{
+	uint8_t *given = s->pending, *keep = NULL, *cut;
+
+	if (whole <= CHUNK_SCAN_BYTES / 4) {
+		given = spill_new(s->spill, 1, whole);
+		if (!given)
+			return NULL;
+		memcpy(given, s->pending, whole);
+		memmove(s->pending, s->pending + whole, rest);
+		return given;
+	}
+	keep = spill_resize(s->spill, NULL, 1, CHUNK_SCAN_BYTES + rest);
+	if (!keep)
+		return NULL;
+	memcpy(keep, s->pending + whole, rest);
+	s->pending = keep;
+	s->pending_cap = CHUNK_SCAN_BYTES + rest;
+	cut = spill_resize(s->spill, given, 1, whole);
+	return cut ? cut : given;
+}
+
 /* Gives the whole records of what is pending away and keeps the rest. 0: there are none. */
 static int cut_pending(struct scan *s, struct chunk *ret)
 {
 	size_t whole = pending_whole(s), rest = s->pending_len - whole;
-	uint8_t *keep, *given;
+	uint8_t *given;
 
 	if (!whole)
 		return 0;
-	keep = spill_resize(s->spill, NULL, 1, CHUNK_SCAN_BYTES + rest);
-	if (!keep)
+	given = give_pending(s, whole, rest);
+	if (!given)
 		return -ENOMEM;
-	memcpy(keep, s->pending + whole, rest);
-	given = spill_resize(s->spill, s->pending, 1, whole);
-	s->pending = given ? given : s->pending;
 	*ret = (struct chunk){
 		.stream = s->stream_index,
 		.offset = s->pending_offset,
 		.bytes = s->at - s->pending_offset,
 		.raw_bytes = whole,
-		.inflated = s->pending,
+		.inflated = given,
 	};
-	s->pending = keep;
 	s->pending_len = rest;
-	s->pending_cap = CHUNK_SCAN_BYTES + rest;
 	s->pending_offset = s->at;
 	return SCAN_RANGE;
 }

@@ -1,57 +1,47 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Readers on the same capture: report and script of samples with call chains, perf's and ours, time and memory.
+"""Readers on the same capture: report and script of two million samples with call chains.
 
-The capture is perf's own (raw_syscalls with -g over processes that call close(-1)), one file, so that neither
-side reads its home format. The sort keys are given because perf has others by default where all events are
-tracepoints. A ratio counts only when the text is equal, which is told.
+The capture is perf's own, one file, so that neither side reads its home format: system calls and cpu-clock
+with -g over a shell that runs a compiler three times, find, and processes that call close(-1). Most samples
+are the latter's, most distinct stacks the former's. A ratio counts only when the text is equal, which is told.
 """
 import os
-import re
 import shutil
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from benchlib import BUILD, RUNS, TSTREAM, Run, machine, medians, table  # noqa: E402
+from benchlib import TSTREAM, Run, machine, table  # noqa: E402
+from readers import CPUS, HEAD, LOOP, compare, nr_samples, told, turns  # noqa: E402
 
-CALLS = int(os.environ.get("CALLS", "300000"))
-CPUS = len(os.sched_getaffinity(0))
-LOAD = [os.path.join(BUILD, "tests/bench/close_loop"), str(CPUS), str(CALLS)]
-PAIRS = [
-    ("report --sort comm,dso,sym", ["report", "--stdio", "--sort", "comm,dso,sym"]),
-    ("the same with --no-children -g none",
-     ["report", "--stdio", "--no-children", "-g", "none", "--sort", "comm,dso,sym"]),
-    ("script", ["script"]),
+ONLY = os.environ.get("ONLY", "")  # the command that is compared; empty: all
+CALLS = int(os.environ.get("CALLS", "400000"))
+SOURCE = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n" + "".join(
+    "int f%d(int n) { char b[64]; snprintf(b, sizeof(b), \"%%d\", n * %d); "
+    "return n > 1 ? f%d(n / 2) + atoi(b) : (int)strlen(b); }\n" % (i, i, i - 1 if i else 0) for i in range(400))
+LOAD = """cd {folder}
+{loop} {cpus} {calls} > /dev/null &
+for i in 1 2 3; do {cc} -O2 -c -o x.o load.c; done &
+find /usr -name '*.h' -newer /etc/passwd > /dev/null &
+wait
+"""
+COMPARED = [
+    ("report", ["report", "--stdio"], []),
+    ("report (perf: --no-inline)", ["report", "--stdio"], ["--no-inline"]),
+    ("report --no-children -g none", ["report", "--stdio", "--no-children", "-g", "none"], []),
+    ("script", ["script"], []),
 ]
 
 
-# What a comparison leaves out: comments, blanks at line ends, and what docs/differences.md explains.
-PLAIN = r"grep -v '^#' | sed -e 's/ *$//' -e '/\[unknown\]/s/\[[k.]\]/[ ]/' | sort | sha256sum"
-
-
-def same_text(words, capture):
-    sums = [Run(["sh", "-c", "%s -i %s 2>/dev/null | %s" % (" ".join([program] + words), capture, PLAIN)]).out
-            for program in ("perf", TSTREAM)]
-    return sums[0] == sums[1]
-
-
-def measure(command, capture):
-    """The text goes nowhere: this process must stay small, as the memory of a child counts from its fork on."""
-    run = Run(command + ["-i", capture], keep_output=False)
-    if run.status:
-        sys.exit("%s: status %d: %s" % (" ".join(command), run.status, run.err[:500]))
-    return {"wall": run.wall, "rss": run.rss_mib}
-
-
-def compare(name, words, capture):
-    theirs, ours = [], []
-    for _ in range(RUNS):
-        theirs.append(measure(["perf"] + words, capture))
-        ours.append(measure([TSTREAM] + words, capture))
-    p, t = medians(theirs), medians(ours)
-    return [name, "%.2f s, %.0f MiB" % (p["wall"], p["rss"]), "%.2f s, %.0f MiB" % (t["wall"], t["rss"]),
-            "%.1f times" % (p["wall"] / t["wall"]), "yes" if same_text(words, capture) else "NO"]
+def record(folder, capture):
+    with open(os.path.join(folder, "load.c"), "w") as f:
+        f.write(SOURCE)
+    load = os.path.join(folder, "load.sh")
+    with open(load, "w") as f:
+        f.write(LOAD.format(folder=folder, loop=LOOP, cpus=CPUS, calls=CALLS, cc=os.environ.get("CC", "gcc")))
+    Run(["perf", "record", "-q", "-B", "-m", "16M", "-e", "raw_syscalls:*", "-e", "cpu-clock/freq=1000/", "-g",
+         "-o", capture, "--", "sh", load])
 
 
 def main():
@@ -59,11 +49,15 @@ def main():
         sys.exit("perf is not installed: there is nothing to compare with")
     folder = tempfile.mkdtemp(prefix="tstream-bench.")
     capture = os.path.join(folder, "perf.data")
-    Run(["perf", "record", "-q", "-B", "-m", "16M", "-e", "raw_syscalls:*", "-g", "-o", capture, "--"] + LOAD)
-    samples = int(re.search(r"SAMPLE events:\s+(\d+)", Run(["perf", "report", "--stats", "-i", capture]).out).group(1))
-    title = "%d samples with call chains, %.0f MB; %s" % (samples, os.path.getsize(capture) / 1e6, machine())
-    table(title, ["command", "perf", "tstream", "faster", "text equal"],
-          [compare(name, words, capture) for name, words in PAIRS])
+    record(folder, capture)
+    title = "%d samples with call chains, %.0f MB; %s" % (
+        nr_samples(capture), os.path.getsize(capture) / 1e6, machine())
+    table(title, HEAD, [compare(name, words, capture, more) for name, words, more in COMPARED if ONLY in name])
+    jobs = [[TSTREAM, "report", "--stdio", "-j", str(n), "-i", capture] for n in (1, 2)]
+    stats = [TSTREAM, "report", "--stats", "-i", capture]
+    names = ["report, one worker", "report, two workers", "report --stats: a scan that counts"]
+    table("The same report with one and two workers", ["command", "time, memory", "CPU"],
+          [[name, told(m), "%.2f s" % m["cpu"]] for name, m in zip(names, turns(jobs + [stats]))])
     shutil.rmtree(folder)
 
 
