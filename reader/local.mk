@@ -72,6 +72,7 @@ reader_sources += reader/print_stats.c reader/print_stats.h
 reader_sources += reader/print_attr.c reader/print_attr.h
 reader_sources += reader/print_header.c reader/print_header.h
 reader_sources += reader/pager.c reader/pager.h
+reader_sources += reader/report_help.c reader/script_help.c
 reader_sources += reader/report_options.c reader/report_options.h
 reader_sources += reader/report_plan.c reader/report_plan.h
 reader_sources += reader/report_perf_options.c reader/report_perf_options.h

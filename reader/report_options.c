@@ -39,53 +39,40 @@ enum { /* options without a letter */
 };
 
 static const struct argp_option option_table[] = {
-	{"input", 'i', "FILE", 0,
-	 "capture to read: a directory or a perf.data file (tstream.data, else perf.data); "
-	 "several are joined",
-	 0},
-	{"stdio", OPTION_STDIO, NULL, 0, "accepted: there is no other interface", 0},
-	{"jobs", 'j', "N", 0, "read with N threads (one a CPU)", 0},
-	{"quiet", 'q', NULL, 0, "no comments, only rows", 0},
-	{"verbose", 'v', NULL, 0, "say on stderr how much of the capture was read", 0},
-	{NULL, 0, NULL, 0, "What makes rows:", 3},
-	{"sort", 's', "KEYS", 0,
-	 "sort by " SORT_KEYS_LIST ", fields of tracepoints (" SORT_KEYS_DEFAULT ")", 3},
-	{"parent", 'p', "REGEX", 0, "sort by the first caller whose name matches, too", 3},
-	{"time-quantum", OPTION_QUANTUM, "TIME", 0, "of the key time (100ms)", 3},
-	{"ns", OPTION_NS, NULL, 0, "show times in nanoseconds", 3},
-	{"percent-limit", OPTION_LIMIT, "PERCENT", 0, "leave smaller rows and branches out", 3},
-	{"exclude-other", 'x', NULL, 0, "only rows that have such a caller", 3},
-	{"percentage", OPTION_PERCENTAGE, "OF", 0,
-	 "percentages of what was selected (relative) or of all samples (absolute, default)", 3},
-	{NULL, 0, NULL, 0, "Their columns:", 4},
-	{"fields", 'F', "COLUMNS", 0, "columns: keys, and " SORT_FIELDS_LIST, 4},
-	{"show-total-period", OPTION_PERIOD, NULL, 0, "show the sum of periods", 4},
-	{"show-cpu-utilization", OPTION_MODES, NULL, 0, "show shares of kernel and user", 4},
-	{"column-widths", 'w', "LIST", 0, "widths of the columns (0: as needed)", 4},
-	{"field-separator", 't', "TEXT", 0, "put this between columns, and no blanks", 4},
-	{"show-nr-samples", 'n', NULL, 0, "show the number of samples", 4},
-	{"raw-trace", OPTION_RAW_TRACE, NULL, 0, "show the key trace field by field", 4},
-	{NULL, 0, NULL, 0, "Call chains:", 5},
-	{"ignore-callees", OPTION_IGNORE, "REGEX", 0, "count what these call as theirs", 5},
-	{"max-stack", OPTION_MAX_STACK, "N", 0, "count N frames of a call chain at most", 5},
-	{"children", OPTION_CHILDREN, NULL, 0, "count callers, too (default)", 5},
-	{"no-children", OPTION_NO_CHILDREN, NULL, 0, "count only where samples were taken", 5},
-	{"call-graph", 'g', "WORDS", OPTION_ARG_OPTIONAL,
-	 "call graphs: graph, fractal, flat, folded, none; least percentage, most branches; "
-	 "caller, "
-	 "callee; function, address; percent, period, count",
-	 5},
-	{"inverted", 'G', NULL, 0, "call graphs from the caller down", 5},
-	{NULL, 0, NULL, 0, "In place of rows, or before them:", 6},
-	{"stats", OPTION_STATS, NULL, 0, "only count records by type", 6},
-	{"tasks", OPTION_TASKS, NULL, 0, "only show the threads, and who started whom", 6},
-	{"loss", OPTION_LOSS, NULL, 0, "show what was lost while recording: where, when and why",
-	 0},
-	{"json", OPTION_JSON, NULL, 0, "print JSON (docs/report.schema.json); also with --loss", 6},
-	{"header", OPTION_HEADER, NULL, 0, "show what the header says first", 6},
-	{"header-only", OPTION_HEADER_ONLY, NULL, 0, "show only what the header says", 6},
-	{"dump-raw-trace", 'D', NULL, 0, "show each record as it is", 6},
-	{NULL, 'h', NULL, 0, "give this help list", -1},
+	{"input", 'i', "FILE", 0, NULL, 0},
+	{"sort", 's', "KEYS", 0, NULL, 0},
+	{"time-quantum", OPTION_QUANTUM, "TIME", 0, NULL, 0},
+	{"ns", OPTION_NS, NULL, 0, NULL, 0},
+	{"fields", 'F', "COLUMNS", 0, NULL, 0},
+	{"show-total-period", OPTION_PERIOD, NULL, 0, NULL, 0},
+	{"show-cpu-utilization", OPTION_MODES, NULL, 0, NULL, 0},
+	{"column-widths", 'w', "LIST", 0, NULL, 0},
+	{"field-separator", 't', "TEXT", 0, NULL, 0},
+	{"percent-limit", OPTION_LIMIT, "PERCENT", 0, NULL, 0},
+	{"ignore-callees", OPTION_IGNORE, "REGEX", 0, NULL, 0},
+	{"max-stack", OPTION_MAX_STACK, "N", 0, NULL, 0},
+	{"show-nr-samples", 'n', NULL, 0, NULL, 0},
+	{"children", OPTION_CHILDREN, NULL, 0, NULL, 0},
+	{"no-children", OPTION_NO_CHILDREN, NULL, 0, NULL, 0},
+	{"call-graph", 'g', "WORDS", OPTION_ARG_OPTIONAL, NULL, 0},
+	{"parent", 'p', "REGEX", 0, NULL, 0},
+	{"exclude-other", 'x', NULL, 0, NULL, 0},
+	{"inverted", 'G', NULL, 0, NULL, 0},
+	{"percentage", OPTION_PERCENTAGE, "OF", 0, NULL, 0},
+	{"stats", OPTION_STATS, NULL, 0, NULL, 0},
+	{"tasks", OPTION_TASKS, NULL, 0, NULL, 0},
+	{"raw-trace", OPTION_RAW_TRACE, NULL, 0, NULL, 0},
+	{"loss", OPTION_LOSS, NULL, 0, NULL, 0},
+	{"json", OPTION_JSON, NULL, 0, NULL, 0},
+	{"header", OPTION_HEADER, NULL, 0, NULL, 0},
+	{"header-only", OPTION_HEADER_ONLY, NULL, 0, NULL, 0},
+	{"dump-raw-trace", 'D', NULL, 0, NULL, 0},
+	{"stdio", OPTION_STDIO, NULL, 0, NULL, 0},
+	{"jobs", 'j', "N", 0, NULL, 0},
+	{"quiet", 'q', NULL, 0, NULL, 0},
+	{"verbose", 'v', NULL, 0, NULL, 0},
+	{"help", 'h', NULL, 0, NULL, 0}, /* before argp's, too long for a screen */
+	{NULL, '?', NULL, OPTION_ALIAS, NULL, 0},
 	{0},
 };
 
@@ -397,8 +384,8 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		o->verbose = true;
 		break;
 	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		break;
+		fputs(report_help, stdout);
+		exit(0);
 	case ARGP_KEY_END:
 		if (o->is_inverted)
 			o->callgraph.order = CALLGRAPH_CALLER;

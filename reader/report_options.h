@@ -50,6 +50,8 @@ struct report_options {
 	unsigned int nr_jobs; /* 0: one a CPU */
 };
 
+extern const char report_help[]; /* what --help prints; fits a screen */
+
 /*
  * Reads the command line. 0, or an exit status; wrong options end the process with status 2, --help
  * with 0.

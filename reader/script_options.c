@@ -34,36 +34,32 @@ enum { /* options without a letter */
 };
 
 static const struct argp_option option_table[] = {
-	{"input", 'i', "FILE", 0,
-	 "capture to read: a directory or a perf.data file (tstream.data, else perf.data)", 0},
-	{"fields", 'F', "LIST", 0, "fields to print: comm,tid,time or +addr,-period or trace:...",
-	 0},
-	{"ns", OPTION_NS, NULL, 0, "times in nanoseconds", 0},
-	{"reltime", OPTION_RELTIME, NULL, 0, "times since what is printed first", 0},
-	{"deltatime", OPTION_DELTATIME, NULL, 0, "times since what was printed before", 0},
-	{"hide-call-graph", 'G', NULL, 0, "no call chains", 0},
-	{"max-stack", OPTION_MAX_STACK, "N", 0, "at most N frames of a call chain (127)", 0},
-	{"stop-bt", OPTION_STOP_BT, "LIST", 0, "end call chains behind these functions", 0},
-	{"Latency", 'L', NULL, 0, "narrow columns for command and CPU", 0},
-	{"dump-raw-trace", 'D', NULL, 0, "show each record as it is", 0},
-	{"header", OPTION_HEADER, NULL, 0, "show what the header says first", 0},
+	{"input", 'i', "FILE", 0, NULL, 0},
+	{"fields", 'F', "LIST", 0, NULL, 0},
+	{"ns", OPTION_NS, NULL, 0, NULL, 0},
+	{"reltime", OPTION_RELTIME, NULL, 0, NULL, 0},
+	{"deltatime", OPTION_DELTATIME, NULL, 0, NULL, 0},
+	{"hide-call-graph", 'G', NULL, 0, NULL, 0},
+	{"max-stack", OPTION_MAX_STACK, "N", 0, NULL, 0},
+	{"stop-bt", OPTION_STOP_BT, "LIST", 0, NULL, 0},
+	{"Latency", 'L', NULL, 0, NULL, 0},
+	{"dump-raw-trace", 'D', NULL, 0, NULL, 0},
+	{"header", OPTION_HEADER, NULL, 0, NULL, 0},
 	{"show-info", 'I', NULL, OPTION_ALIAS, NULL, 0},
-	{"header-only", OPTION_HEADER_ONLY, NULL, 0, "show only what the header says", 0},
-	{"show-task-events", OPTION_SHOW_TASK, NULL, 0,
-	 "also names, forks, exits; so: -mmap-, -switch-, -namespace-, -cgroup-, -lost-, "
-	 "-bpf-events",
-	 0},
+	{"header-only", OPTION_HEADER_ONLY, NULL, 0, NULL, 0},
+	{"show-task-events", OPTION_SHOW_TASK, NULL, 0, NULL, 0},
 	{"show-mmap-events", OPTION_SHOW_MMAP, NULL, OPTION_HIDDEN, NULL, 0},
 	{"show-switch-events", OPTION_SHOW_SWITCH, NULL, OPTION_HIDDEN, NULL, 0},
 	{"show-namespace-events", OPTION_SHOW_NAMESPACE, NULL, OPTION_HIDDEN, NULL, 0},
 	{"show-cgroup-events", OPTION_SHOW_CGROUP, NULL, OPTION_HIDDEN, NULL, 0},
 	{"show-lost-events", OPTION_SHOW_LOST, NULL, OPTION_HIDDEN, NULL, 0},
 	{"show-bpf-events", OPTION_SHOW_BPF, NULL, OPTION_HIDDEN, NULL, 0},
-	{"follow", OPTION_FOLLOW, NULL, 0, "go on while it is being recorded, until that ends", 0},
-	{"quiet", 'q', NULL, 0, "no notes, and nothing of how far it is", 0},
-	{"verbose", 'v', NULL, 0, "say on stderr how much of the capture was read", 0},
+	{"follow", OPTION_FOLLOW, NULL, 0, NULL, 0},
+	{"quiet", 'q', NULL, 0, NULL, 0},
+	{"verbose", 'v', NULL, 0, NULL, 0},
 	{"all-cpus", 'a', NULL, OPTION_HIDDEN, NULL, 0}, /* what is printed without -C */
-	{NULL, 'h', NULL, 0, "give this help list", -1},
+	{"help", 'h', NULL, 0, NULL, 0},		 /* before argp's, too long for a screen */
+	{NULL, '?', NULL, OPTION_ALIAS, NULL, 0},
 	{0},
 };
 
@@ -223,8 +219,8 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case 'a':
 		break;
 	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		break;
+		fputs(script_help, stdout);
+		exit(0);
 	case ARGP_KEY_END:
 		check(o, state);
 		break;

@@ -28,6 +28,8 @@ struct script_options {
 	bool dump, header, header_only;
 };
 
+extern const char script_help[]; /* what --help prints; fits a screen */
+
 /*
  * Reads the command line. 0, or an exit status; wrong options end the process with status 2, --help
  * with 0.

@@ -12,21 +12,18 @@ enum { /* options without a letter; the commands' own begin at 256 */
 };
 
 static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "Selecting a part of the capture:", 1},
-	{"time", OPTION_TIME, "TIMES", 0, "samples of these times: START,STOP or 10%-20% or 10%/2",
-	 1},
-	{"last", OPTION_LAST, "TIME", 0, "samples of the last TIME of the capture: 30s, 500ms", 1},
-	{"cpu", 'C', "LIST", 0, "samples of these CPUs: 0-3,8", 1},
-	{"pid", OPTION_PID, "LIST", 0, "samples of these processes", 1},
-	{"tid", OPTION_TID, "LIST", 0, "samples of these threads", 1},
-	{"comms", 'c', "LIST", 0, "samples of these commands", 1},
-	{"comm", 0, NULL, OPTION_ALIAS, NULL, 1},
-	{"dsos", 'd', "LIST", 0, "samples in these objects", 1},
-	{"dso", 0, NULL, OPTION_ALIAS, NULL, 1},
-	{"symbols", 'S', "LIST", 0, "samples in these functions", 1},
-	{"symbol", 0, NULL, OPTION_ALIAS, NULL, 1},
-	{"symbol-filter", OPTION_SYMBOL_FILTER, "TEXT", 0,
-	 "samples in functions whose name contains it", 1},
+	{"time", OPTION_TIME, "TIMES", 0, NULL, 0},
+	{"last", OPTION_LAST, "TIME", 0, NULL, 0},
+	{"cpu", 'C', "LIST", 0, NULL, 0},
+	{"pid", OPTION_PID, "LIST", 0, NULL, 0},
+	{"tid", OPTION_TID, "LIST", 0, NULL, 0},
+	{"comms", 'c', "LIST", 0, NULL, 0},
+	{"comm", 0, NULL, OPTION_ALIAS, NULL, 0},
+	{"dsos", 'd', "LIST", 0, NULL, 0},
+	{"dso", 0, NULL, OPTION_ALIAS, NULL, 0},
+	{"symbols", 'S', "LIST", 0, NULL, 0},
+	{"symbol", 0, NULL, OPTION_ALIAS, NULL, 0},
+	{"symbol-filter", OPTION_SYMBOL_FILTER, "TEXT", 0, NULL, 0},
 	{0},
 };
 

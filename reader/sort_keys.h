@@ -20,7 +20,6 @@
 #include "reader/names.h"
 
 #define SORT_KEYS_DEFAULT "comm,dso,sym"
-#define SORT_FIELDS_LIST  "overhead, overhead_children, overhead_sys, overhead_us, sample, period"
 #define SORT_KEYS_LIST                                                                             \
 	"comm, pid, tid, dso, sym, parent, cpu, socket, node, time, cgroup, event, host, trace"
 

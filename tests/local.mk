@@ -111,6 +111,7 @@ unit_tests += tests/streamer/test_event_attr
 unit_tests += tests/streamer/test_target
 unit_tests += tests/streamer/test_privilege
 cli_tests += tests/cli/list.py
+cli_tests += tests/cli/help.py
 cli_tests += tests/cli/attr_equals_perf.py
 unit_tests += tests/common/test_log
 unit_tests += tests/streamer/test_control

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/script_options.h"
+
+const char script_help[] =
+	"Usage: tstream script [OPTION...]\n"
+	"Prints every sample of a capture in the order of time.\n\n"
+	"Fields:  -F, --fields LIST        comm,tid,time or +addr,-period or trace:...\n"
+	"         --ns  --reltime  --deltatime  times in nanoseconds, since the first, since the "
+	"last\n"
+	"         -G, --hide-call-graph    no call chains; --max-stack N  at most N frames (127)\n"
+	"         --stop-bt LIST           end call chains behind these functions\n"
+	"         -L, --Latency            narrow columns for command and CPU\n"
+	"Also:    --show-task-events  --show-mmap-events  --show-switch-events\n"
+	"         --show-namespace-events  --show-cgroup-events  --show-lost-events\n"
+	"         --show-bpf-events        these records in their places\n"
+	"         --header, -I, --show-info  what the header says, first\n"
+	"Only:    -c, --comms LIST  -d, --dsos LIST  -S, --symbols LIST  --symbol-filter TEXT\n"
+	"         --pid LIST  --tid LIST  -C, --cpu LIST\n"
+	"         --time TIMES             START,STOP in seconds, 10%-20%, 10%/2; --last TIME  "
+	"30s\n"
+	"Instead: --header-only            what the header says\n"
+	"         -D, --dump-raw-trace     each record as it is\n"
+	"How:     -i, --input FILE         a directory or file (tstream.data, else perf.data)\n"
+	"         --follow                 go on while it is being recorded\n"
+	"         --mem-limit SIZE         private memory (1G); the rest goes to $TMPDIR\n"
+	"         -q, --quiet  -v, --verbose  no notes; say how much was read\n\n"
+	"What perf script knows and this does not is refused with what to do instead. 'man\n"
+	"tstream-script' tells the rest.\n";
