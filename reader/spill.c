@@ -28,6 +28,13 @@
 #define WORKER_BYTES (1u << 20) /* what a worker needs at least */
 #define NAME_BYTES   4096
 
+/* ThreadSanitizer sees no mremap(), and takes an address that comes again for a shared one. */
+#ifdef __SANITIZE_THREAD__
+#define CAN_REMAP false
+#else
+#define CAN_REMAP true
+#endif
+
 enum block_kind { BLOCK_HEAP, BLOCK_PRIVATE, BLOCK_FILE };
 
 struct spill_block {
@@ -359,7 +366,7 @@ void *spill_resize(struct spill *s, void *data, size_t nr, size_t bytes)
 	block = block_of(data);
 	if (block->kind == BLOCK_FILE && wanted <= block->bytes)
 		return data;
-	if (block->kind == BLOCK_PRIVATE)
+	if (CAN_REMAP && block->kind == BLOCK_PRIVATE)
 		moved = remap(block, wanted);
 	return data_of(moved ? moved : copy_block(block, wanted));
 }
