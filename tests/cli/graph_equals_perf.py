@@ -7,6 +7,7 @@ Two things are taken out of perf's text first: the "(inlined)" that it prints be
 written, and the level of [unknown] rows (docs/differences.md). By address perf says the line of the source, here it is the
 offset in the function: compared without either.
 """
+import concurrent.futures
 import difflib
 import itertools
 import os
@@ -47,10 +48,11 @@ def compare(capture, *options, is_by_address=False):
 
 def check(capture, name, table):
     """A line of the table: a sentence, and the options of -g."""
-    for sentence, modes, extra in table:
-        cases = [("-g", mode, children, *extra) for mode in modes for children in CHILDREN]
-        wrong = [difference for case in cases if (difference := compare(capture, *case))]
-        tap.ok(not wrong, f"{name}: {sentence}, {len(cases)} times as perf", "\n".join(wrong[:2]))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for sentence, modes, extra in table:
+            cases = [("-g", mode, children, *extra) for mode in modes for children in CHILDREN]
+            wrong = [difference for difference in pool.map(lambda case: compare(capture, *case), cases) if difference]
+            tap.ok(not wrong, f"{name}: {sentence}, {len(cases)} times as perf", "\n".join(wrong[:2]))
 
 
 def joined(*parts):
