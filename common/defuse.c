@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/defuse.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 static bool is_continuation(unsigned char c)
@@ -14,10 +12,11 @@ static bool is_continuation(unsigned char c)
  * U+0080 to U+009F are control characters as those of ASCII are; the others are invisible and turn
  * around or isolate what stands next to them, beyond the end of the name.
  */
-static bool is_control(uint32_t code)
+bool ts_is_control(uint32_t code)
 {
-	return code < 0xa0 || code == 0x61c || code == 0x200e || code == 0x200f ||
-	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+	       code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
 }
 
 /* Bytes of the well-formed UTF-8 character at s, of more than one byte; 0: it is none. */
@@ -37,7 +36,7 @@ static size_t character_bytes(const unsigned char *s, size_t left)
 	}
 	if (code < least[len] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
 		return 0;
-	return is_control(code) ? 0 : len;
+	return ts_is_control(code) ? 0 : len;
 }
 
 void ts_defuse(char *text, size_t len, const char *but)

@@ -12,9 +12,13 @@
 #ifndef TS_COMMON_DEFUSE_H
 #define TS_COMMON_DEFUSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Changes text in place. `but` names control characters that stay ("\n\t"), "" for none. */
 void ts_defuse(char *text, size_t len, const char *but);
+/* Does this character of Unicode drive a terminal? */
+bool ts_is_control(uint32_t code);
 
 #endif

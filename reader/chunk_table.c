@@ -112,19 +112,21 @@ static int publish(struct build *b, int found, const struct chunk *chunk,
 		   const struct chunk_damage *damage)
 {
 	int rc = found < 0 ? found : 0;
+	bool is_listed = false;
 
 	if (found == SCAN_RANGE && !chunk->header_bytes)
 		chunk_note_mapped(b->table, chunk->bytes);
 	pthread_mutex_lock(&b->lock);
-	if (found == SCAN_RANGE)
+	if (found == SCAN_RANGE) {
 		rc = add_chunk(b, chunk);
-	else if (found == SCAN_DAMAGE)
+		is_listed = !rc;
+	} else if (found == SCAN_DAMAGE)
 		rc = damage_add(&b->table->damage, damage);
 	if (rc && !b->rc)
 		b->rc = rc;
 	rc = b->rc;
 	pthread_mutex_unlock(&b->lock);
-	if (rc && found == SCAN_RANGE)
+	if (found == SCAN_RANGE && !is_listed)
 		spill_free((void *)(uintptr_t)chunk->inflated);
 	return rc;
 }

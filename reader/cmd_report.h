@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command `tstream report`: where the samples of a capture were taken, by command, object,
- * function, thread or CPU.
+ * The command `tstream report`: where the samples of captures were taken, by the sort keys.
  *
  * Threads: main thread only; it starts and joins workers.
  */

@@ -7,7 +7,7 @@
 #ifndef TS_READER_CMD_SCRIPT_H
 #define TS_READER_CMD_SCRIPT_H
 
-/* Returns the exit status: 0 sound, 1 failure or damage, 2 usage. */
+/* Returns the exit status: 0 sound, 1 failure or damage, 2 usage, 130 stopped by ^C. */
 int cmd_script(int argc, char **argv);
 
 #endif

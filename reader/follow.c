@@ -44,12 +44,17 @@ static void pass(struct follow *f, const struct chunk *chunk)
 static int add_chunk(struct follow *f, const struct chunk *chunk)
 {
 	struct chunk_table *t = f->o.table;
-	struct chunk *grown =
-		spill_resize(f->o.capture->spill, t->chunks, t->nr + 1, sizeof(*grown));
 
-	if (!grown)
-		return -ENOMEM;
-	t->chunks = grown;
+	if (t->nr >= f->cap) {
+		size_t cap = 2 * t->nr + 64;
+		struct chunk *grown =
+			spill_resize(f->o.capture->spill, t->chunks, cap, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		t->chunks = grown;
+		f->cap = cap;
+	}
 	t->chunks[t->nr++] = *chunk;
 	t->nr_seen++;
 	if (chunk->flags & CHUNK_SAMPLES && chunk->time_max_ns) {
@@ -57,6 +62,14 @@ static int add_chunk(struct follow *f, const struct chunk *chunk)
 		f->nr_late += chunk->time_min_ns < f->given_ns;
 	}
 	return 0;
+}
+
+/* Once: after a restart it is met again. */
+static int note_damage(struct follow *f, struct chunk_damage *place)
+{
+	const struct damage one = {.items = place, .nr = 1};
+
+	return damage_merge(f->o.damage, &one);
 }
 
 /* The earliest time that a later step may want again. */
@@ -162,7 +175,7 @@ static int hop_on(struct follow *f, uint32_t stream)
 		}
 		if (may_be_on_its_way(f, &damage))
 			break;
-		rc = damage_add(f->o.damage, &damage);
+		rc = note_damage(f, &damage);
 		f->next[stream] = hop.at;
 	}
 	return rc;
@@ -205,7 +218,7 @@ static int take_damage(struct follow *f, const struct damage *damage)
 
 	for (size_t i = 0; !rc && i < damage_kept(damage); i++)
 		if (!may_be_on_its_way(f, &damage->items[i]))
-			rc = damage_add(f->o.damage, &damage->items[i]);
+			rc = note_damage(f, &damage->items[i]);
 	return rc;
 }
 
@@ -224,6 +237,7 @@ static int begin(struct follow *f, struct ts_error *err)
 	if (!f->next || !f->last_ns || !*f->o.tasks || take_damage(f, &f->o.table->damage))
 		return no_memory(f, err);
 	damage_release(&f->o.table->damage);
+	f->cap = f->o.table->nr;
 	leave_out_torn(f);
 	return 0;
 }

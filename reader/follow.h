@@ -44,6 +44,7 @@ struct follow {
 	unsigned int nr_workers;
 	uint64_t period_ns; /* between two steps */
 	int dir_fd;	    /* of the directory, whatever it is called by now; -1: a file */
+	size_t cap;	    /* chunks that the table has room for */
 	uint64_t *next;	    /* by stream: where its next chunk begins */
 	uint64_t *last_ns;  /* by stream: the highest time of its chunks */
 	uint64_t step_ns;   /* when the next step is due */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/defuse.h"
 #include "reader/text.h"
 
 static void put_comma(struct json *j)
@@ -13,8 +14,8 @@ static void put_comma(struct json *j)
 	j->is_behind = true;
 }
 
-/* Bytes of the UTF-8 character at `s`; 0: it is none. */
-static size_t utf8_bytes(const uint8_t *s, size_t len)
+/* Bytes of the UTF-8 character at `s`, and which one it is; 0: it is none. */
+static size_t utf8_bytes(const uint8_t *s, size_t len, uint32_t *ret_code)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t nr = s[0] < 0x80	      ? 1
@@ -33,6 +34,7 @@ static size_t utf8_bytes(const uint8_t *s, size_t len)
 	}
 	if (c < least[nr] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
 		return 0;
+	*ret_code = c;
 	return nr;
 }
 
@@ -42,12 +44,13 @@ static void put_string(struct ts_bytes *out, const char *text, size_t len)
 
 	text_char(out, '"');
 	for (size_t i = 0; i < len;) {
-		size_t nr = utf8_bytes(s + i, len - i);
+		uint32_t code;
+		size_t nr = utf8_bytes(s + i, len - i, &code);
 
 		if (!nr)
 			text_put(out, "\\ufffd");
-		else if (s[i] < 0x20 || s[i] == 0x7f)
-			ts_bytes_printf(out, "\\u%04x", s[i]);
+		else if (ts_is_control(code))
+			ts_bytes_printf(out, "\\u%04x", code);
 		else if (s[i] == '"' || s[i] == '\\')
 			ts_bytes_printf(out, "\\%c", s[i]);
 		else

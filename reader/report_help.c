@@ -9,7 +9,6 @@ const char report_help[] =
 	"                                  event, host, trace, fields of tracepoints "
 	"(comm,dso,sym);\n"
 	"                                  +KEYS adds to these\n"
-	"         --hierarchy              a level for each key\n"
 	"         --children, --no-children  count callers, too (default), or not\n"
 	"         --percent-limit PERCENT  leave smaller rows and branches out\n"
 	"         --percentage OF          of what was selected (relative) or of all (absolute)\n"

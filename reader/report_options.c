@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/units.h"
 #include "reader/parent.h"
@@ -76,12 +77,20 @@ static const struct argp_option option_table[] = {
 	{0},
 };
 
+static bool is_same(const char *a, const char *b)
+{
+	struct stat at, bt;
+
+	return !strcmp(a, b) ||
+	       (!stat(a, &at) && !stat(b, &bt) && at.st_dev == bt.st_dev && at.st_ino == bt.st_ino);
+}
+
 static void add_input(struct report_options *o, const char *arg, struct argp_state *state)
 {
 	if (o->nr_inputs == REPORT_INPUTS_MAX)
 		argp_error(state, "cannot report on more than %d captures", REPORT_INPUTS_MAX);
 	for (size_t i = 0; i < o->nr_inputs; i++)
-		if (!strcmp(o->inputs[i], arg))
+		if (is_same(o->inputs[i], arg))
 			argp_error(state,
 				   "cannot report on '%s' twice: its samples would count twice",
 				   arg);

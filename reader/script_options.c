@@ -171,6 +171,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[2] = &reading->perf;
 		break;
 	case 'i':
+		if (o->input)
+			argp_error(state,
+				   "cannot print two captures: give one (report joins them)");
 		o->input = arg;
 		break;
 	case 'F':

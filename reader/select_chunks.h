@@ -11,8 +11,8 @@
 #include "reader/selection.h"
 
 /*
- * Of a capture that is being recorded only what all streams hold is selected, but with
- * CHUNK_TABLE_COUNTS: then s->until_ns says up to when that is.
+ * Of a capture that is being recorded what all streams hold is selected, and s->until_ns says up to
+ * when that is; with CHUNK_TABLE_COUNTS and nothing selected, all that is there.
  *
  * Opens *s and the table of it, both the caller's to close, also after a failure. When samples
  * begin and end, which shares of time need, the header says or else the chunks. Flags as for

@@ -219,7 +219,9 @@ static struct spill_block *map_file(struct spill *s, size_t bytes)
 	void *data = MAP_FAILED;
 
 	if (fd >= 0) {
-		code = posix_fallocate(fd, 0, (off_t)bytes);
+		do /* a filesystem in memory gives up when a signal comes */
+			code = posix_fallocate(fd, 0, (off_t)bytes);
+		while (code == EINTR);
 		if (!code)
 			data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 		if (!code && data == MAP_FAILED)

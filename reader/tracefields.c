@@ -220,18 +220,59 @@ void tracefields_set_raw(struct tracefields *tf, bool is_raw)
 	tf->is_raw = is_raw;
 }
 
+/* Is all that the field's own bytes point to inside the payload? libtraceevent does not ask. */
+static bool is_inside(const struct tep_format_field *field, const uint8_t *raw, uint32_t raw_size)
+{
+	uint64_t end, place;
+
+	if (field->offset < 0 || field->size < 0)
+		return false;
+	end = (uint64_t)field->offset + (uint64_t)field->size;
+	if (end > raw_size)
+		return false;
+	if (!(field->flags & TEP_FIELD_IS_DYNAMIC))
+		return true;
+	if (field->size < 4)
+		return false;
+	place = ts_load_u32(raw + field->offset);
+	return (place & 0xffff) + (place >> 16) +
+		       (field->flags & TEP_FIELD_IS_RELATIVE ? end : 0) <=
+	       raw_size;
+}
+
+static bool are_inside(const struct tep_format_field *field, const uint8_t *raw, uint32_t raw_size)
+{
+	for (; field; field = field->next)
+		if (!is_inside(field, raw, raw_size))
+			return false;
+	return true;
+}
+
+/* A copy with zeros behind it: a text may lack its end, and numbers are read in whole words. NULL: out of memory. */
+static void *with_zeros_behind(struct tracefields *tf, const uint8_t *raw, uint32_t raw_size)
+{
+	ts_bytes_clear(&tf->scratch);
+	ts_bytes_put(&tf->scratch, raw, raw_size);
+	ts_bytes_zero(&tf->scratch, sizeof(uint64_t));
+	return ts_bytes_failed(&tf->scratch) ? NULL : tf->scratch.data;
+}
+
 bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,
 		       uint32_t raw_size, uint32_t cpu, struct ts_bytes *out)
 {
 	struct tep_event *event = tep_find_event(tf->tep, (int)config);
-	struct tep_record record = {.cpu = (int)cpu, .size = (int)raw_size, .data = (void *)raw};
+	struct tep_record record = {.cpu = (int)cpu, .size = (int)raw_size};
 	char *to;
 
-	if (!event)
+	if (!event || !are_inside(event->format.common_fields, raw, raw_size) ||
+	    !are_inside(event->format.fields, raw, raw_size))
+		return false;
+	record.data = with_zeros_behind(tf, raw, raw_size);
+	if (!record.data)
 		return false;
 	trace_seq_reset(&tf->text);
 	if (tf->is_raw)
-		tep_print_fields(&tf->text, (void *)raw, (int)raw_size, event);
+		tep_print_fields(&tf->text, record.data, (int)raw_size, event);
 	else
 		tep_print_event(tf->tep, &tf->text, &record, "%s", TEP_PRINT_INFO);
 	to = ts_bytes_reserve(out, tf->text.len);
@@ -267,47 +308,25 @@ unsigned int tracefields_width(const struct tracefields *tf, uint64_t config, co
 {
 	const struct tep_format_field *field = find_field(tf, config, name);
 
-	if (!field || field->size < 0)
+	if (!field || field->size < 0 || field->size > UINT16_MAX) /* no payload is larger */
 		return 0;
 	return field->flags & TEP_FIELD_IS_STRING ? (unsigned int)field->size
 						  : 2 * (unsigned int)field->size + 2;
-}
-
-/* Is all that the field's own bytes point to inside the payload? libtraceevent does not ask. */
-static bool is_inside(const struct tep_format_field *field, const uint8_t *raw, uint32_t raw_size)
-{
-	uint64_t end, place;
-
-	if (field->offset < 0 || field->size < 0)
-		return false;
-	end = (uint64_t)field->offset + (uint64_t)field->size;
-	if (end > raw_size)
-		return false;
-	if (!(field->flags & TEP_FIELD_IS_DYNAMIC))
-		return true;
-	if (field->size < 4)
-		return false;
-	place = ts_load_u32(raw + field->offset);
-	return (place & 0xffff) + (place >> 16) +
-		       (field->flags & TEP_FIELD_IS_RELATIVE ? end : 0) <=
-	       raw_size;
 }
 
 bool tracefields_print_field(struct tracefields *tf, uint64_t config, const char *name,
 			     const uint8_t *raw, uint32_t raw_size, struct ts_bytes *out)
 {
 	struct tep_format_field *field = find_field(tf, config, name);
+	void *copy;
 
 	if (!field || !is_inside(field, raw, raw_size))
 		return false;
-	/* a string may lack its end, and numbers are read in whole words */
-	ts_bytes_clear(&tf->scratch);
-	ts_bytes_put(&tf->scratch, raw, raw_size);
-	ts_bytes_zero(&tf->scratch, 8);
-	if (ts_bytes_failed(&tf->scratch))
+	copy = with_zeros_behind(tf, raw, raw_size);
+	if (!copy)
 		return false;
 	trace_seq_reset(&tf->text);
-	tep_print_field(&tf->text, tf->scratch.data, field);
+	tep_print_field(&tf->text, copy, field);
 	ts_bytes_put(out, tf->text.buffer, tf->text.len);
 	return true;
 }

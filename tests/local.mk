@@ -242,6 +242,7 @@ reader_unit_tests += tests/reader/test_account
 reader_cli_tests += tests/cli/incomplete_capture.py
 reader_cli_tests += tests/cli/check.py
 reader_cli_tests += tests/cli/dialects.py
+reader_cli_tests += tests/cli/hostile_formats.py
 reader_cli_tests += tests/cli/perf_captures.py
 reader_cli_tests += tests/cli/checksum_of_data.py
 reader_cli_tests += tests/cli/damage.py

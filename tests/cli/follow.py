@@ -176,7 +176,11 @@ def check_recorder():
     tap.ok(follower.wait_for(lambda text: "latecomer " in text and len(CALL.findall(text)) > 100),
            "the name of a program that starts meanwhile is known", follower.text()[-300:])
     recorder.send_signal(signal.SIGINT)
-    err = recorder.communicate(timeout=LIMIT_S)[1]
+    try:
+        err = recorder.communicate(timeout=LIMIT_S)[1]
+    except subprocess.TimeoutExpired:
+        recorder.kill()
+        err = "it did not end: " + recorder.communicate()[1]
     status, said = follower.end()
     wanted = tap.run(tap.TSTREAM, "script", "-i", capture)
     tap.equal(status, 0, "it ends with the recording")

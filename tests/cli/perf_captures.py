@@ -35,6 +35,9 @@ def alike(name, capture):
     for words in (["script", "-F", "comm,tid,time,event"], ["report", "--no-children", "--sort", "comm,dso", "-g", "none"]):
         his = tap.run(tap.PERF, *words, *(["--stdio"] if words[0] == "report" else []), "-i", capture)
         ours = tap.run(tap.TSTREAM, *words, "-i", capture)
+        if "out of order" in his.err:
+            tap.skip(f"{name}: {words[0]} as perf's", "perf itself took names or maps too early or too late, and says so")
+            continue
         tap.ok(his.status == 0 and ours.status == 0 and rows(ours.out) == rows(his.out), f"{name}: {words[0]} as perf's",
                f"{his.status} {his.err[-300:]}\n{his.out[:600]}\n---\n{ours.status} {ours.err[-300:]}\n{ours.out[:600]}")
 
@@ -48,7 +51,7 @@ for name, mode in (("overwrite", ["--overwrite"]), ("tail-synthesize", ["--tail-
         continue
     alike(name, made[0])
 
-made = record("switched", "--switch-output=signal", workload=f"{LOOP}; kill -USR2 $PPID; {LOOP}")
+made = record("switched", "--switch-output=signal", workload=f"{LOOP}; kill -USR2 $PPID; sleep 1; {LOOP}")
 if made:
     for i, capture in enumerate(made):
         alike(f"switched output, file {i}", capture)

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import tap  # noqa: E402
@@ -82,6 +83,16 @@ def check_beside():
     tap.ok(rows[0] and rows[0] == rows[1] and "/" in rows[0][0], "each sample has its cgroup, as perf reads it", texts)
 
 
+def remove_cgroup(folder):
+    """What just ended in it may still be listed."""
+    for _ in range(100):
+        try:
+            return os.rmdir(folder)
+        except OSError:
+            time.sleep(0.1)
+    return None
+
+
 def check_cgroup():
     """A command moves into a cgroup of the test's own; only from then on it is recorded."""
     mounts = [line.split() for line in open("/proc/self/mounts", encoding="utf-8")]
@@ -99,7 +110,7 @@ def check_cgroup():
         result = tap.run(tap.TSTREAM, "record", "-q", "-a", "-e", "page-faults,minor-faults", "-c", "1", "-G", name + ",", "-o", capture, "--",
                          "sh", "-c", f"uname; echo $$ >{folder}/cgroup.procs; date; echo $$ >{place}/cgroup.procs; uname")
     finally:
-        os.rmdir(folder)
+        remove_cgroup(folder)
     seen = {event: set(re.findall(r"^ *(\S+) .* " + event + ":", tap.run(tap.TSTREAM, "script", "-i", capture).out, re.M))
             for event in ("page-faults", "minor-faults")}
     tap.ok(result.status == 0 and "date" in seen["page-faults"] <= {"sh", "date"} and {"uname", "date"} <= seen["minor-faults"],
@@ -118,8 +129,9 @@ def check_user():
     os.chmod(gate, 0o644)
     target = subprocess.Popen(["setpriv", f"--reuid={USER}", "--clear-groups", "sh", "-c", f"read x <{gate}; exec true"])
     # so that it is another user's before it is looked for
-    while target.poll() is None and os.stat(f"/proc/{target.pid}").st_uid != USER:
-        pass
+    end = time.monotonic() + 60
+    while target.poll() is None and os.stat(f"/proc/{target.pid}").st_uid != USER and time.monotonic() < end:
+        time.sleep(0.01)
     ended = f"grep -q '^State:.Z' /proc/{target.pid}/status"
     command = f"echo x >{gate}; until {ended}; do sleep 0.05; done"
     result = tap.run(tap.TSTREAM, "record", "-q", "-u", str(USER), "-e", "page-faults", "-c", "1", "-o", capture, "--", "sh",

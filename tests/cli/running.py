@@ -64,8 +64,9 @@ def check_made():
         tap.equal(tap.run(tap.TSTREAM, "script", "-i", capture).out, whole.out, "all of it, as nothing was written for long")
         quiet = tap.run(tap.TSTREAM, "report", "-q", "-i", capture)
         tap.equal((quiet.status, quiet.err), (0, ""), "-q silences the note")
-        for name in ("data.0", "data.1"):  # as if written just now: the last second and all before it is not there for sure
-            os.utime(os.path.join(capture, name))
+        later = time.time() + 3600
+        for name in ("data.0", "data.1"):  # as if written after it was opened: nothing is there for sure
+            os.utime(os.path.join(capture, name), (later, later))
         cut = tap.run(tap.TSTREAM, "script", "-i", capture)
         tap.equal((cut.status, cut.out), (0, ""), "what is younger than --flush is left out")
     half = os.path.join(capture, "data.1")

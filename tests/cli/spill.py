@@ -101,7 +101,7 @@ def main():
     compare(capture, "report", "-j", "2", "-s", "comm", "-g", "caller,0", "--no-children")
     compare(lay("file"), "report", "-j", "2", "-g", "callee,0.1", "--no-children")
     compare(lay("compressed", 40000), "script", is_much=False)
-    compare(lay("file", 10000), "report", "-D", is_much=False)
+    compare(lay("file", 10000), "report", "-D", "-j", "2", is_much=False)
     check_refusals(capture)
     tap.done()
 
