@@ -125,6 +125,23 @@ def interrupted_before():
     os.kill(os.getpid(), signal.SIGINT)
 
 
+def ignored():
+    """In the child: who started it did not want it to hear of ^C."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def check_ignored(capture):
+    """What is asked of the process while it prints into a pipe that nobody empties."""
+    for command, *more in (["report", "-D"], ["script"]):
+        process = subprocess.Popen([tap.TSTREAM, command, "-i", capture, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=ignored)
+        process.stdout.read(1)
+        with open(f"/proc/{process.pid}/status", encoding="utf-8") as f:
+            mask = int(re.search(r"^SigIgn:\s*(\w+)", f.read(), re.M).group(1), 16)
+        out, err = process.communicate(timeout=60)
+        tap.ok(process.returncode == 0 and mask & 1 << (signal.SIGINT - 1) and out, f"{command} leaves ^C ignored", err)
+
+
 def check_others(capture):
     for command, words in ((["report"], "interrupted before it was looked through"),
                            (["report", "--stats"], "interrupted before it was looked through"),
@@ -147,6 +164,7 @@ def main():
     check_script(capture, whole)
     check_terminal(capture)
     check_others(capture)
+    check_ignored(capture)
     tap.done()
 
 
