@@ -23,7 +23,7 @@ def options_of_perf():
 
 
 def try_words(capture, *words):
-    result = tap.run(tap.TSTREAM, "script", "-i", capture, *words)
+    result = tap.run(tap.TSTREAM, "script", *([] if words[0].startswith("--input") else ["-i", capture]), *words)
     sentences = [line for line in result.err.splitlines()
                  if line.startswith("tstream: ") and not line.startswith(("tstream: note: ", "tstream: warning: "))]
     good = result.status == 0 and not sentences or result.status == 2 and len(sentences) == 1 and \
