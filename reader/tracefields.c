@@ -82,8 +82,51 @@ static bool take_header_files(struct tracefields *tf, struct ts_cursor *c)
 	return take_text(c, &name) && !strcmp(name, "header_event") && take_blob(c, &text, &len);
 }
 
-/* Formats that libtraceevent cannot parse are left out: their samples show no fields, the rest is
- * fine. */
+/* Behind a quotation mark: where its text has ended. */
+static size_t end_of_text(const char *text, size_t len, size_t at, char quote)
+{
+	while (at < len && text[at] != quote)
+		at += text[at] == '\\' ? 2 : 1;
+	return at + 1;
+}
+
+/* A number that is not 0, or the size of a type, of which none is 0. */
+static bool is_divisor(const char *text, size_t len, size_t at)
+{
+	static const char size_of[] = "sizeof(u";
+
+	while (at < len && text[at] == ' ')
+		at++;
+	if (at < len && text[at] >= '1' && text[at] <= '9')
+		return true;
+	return len - at >= sizeof(size_of) && !memcmp(text + at, size_of, sizeof(size_of) - 1);
+}
+
+/*
+ * libtraceevent divides by whatever a format says, and 0 would end the process. Those of the kernel
+ * divide by constants.
+ */
+static bool divides_by_constants(const char *text, size_t len)
+{
+	static const char begin[] = "print fmt:";
+	const char *print = memmem(text, len, begin, sizeof(begin) - 1);
+	size_t at = print ? (size_t)(print - text) : len;
+
+	while (at < len) {
+		char c = text[at++];
+
+		if (c == '"' || c == '\'')
+			at = end_of_text(text, len, at, c);
+		else if ((c == '/' || c == '%') && (at >= len || !is_divisor(text, len, at)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Formats that libtraceevent cannot parse, or should not, are left out: their samples show no
+ * fields, the rest is fine.
+ */
 static bool take_formats(struct tracefields *tf, struct ts_cursor *c, const char *system)
 {
 	const uint8_t *text;
@@ -95,7 +138,7 @@ static bool take_formats(struct tracefields *tf, struct ts_cursor *c, const char
 	while (nr--) {
 		if (!take_blob(c, &text, &len))
 			return false;
-		if (len)
+		if (len && divides_by_constants((const char *)text, len))
 			tep_parse_event(tf->tep, (const char *)text, len, system);
 	}
 	return true;
