@@ -19,24 +19,29 @@ bool ts_is_control(uint32_t code)
 	       (code >= 0x2066 && code <= 0x2069);
 }
 
-/* Bytes of the well-formed UTF-8 character at s, of more than one byte; 0: it is none. */
-static size_t character_bytes(const unsigned char *s, size_t left)
+size_t ts_utf8_bytes(const char *text, size_t len, uint32_t *ret_code)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-	uint32_t code;
+	const unsigned char *s = (const unsigned char *)text;
+	size_t nr = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+	uint32_t code = nr > 1 ? s[0] & (0xffu >> (nr + 1)) : s[0];
 
-	if (s[0] < 0xc2 || s[0] > 0xf4 || len > left)
+	if ((s[0] >= 0x80 && s[0] < 0xc2) || s[0] > 0xf4 || nr > len)
 		return 0;
-	code = s[0] & (0xff >> (len + 1));
-	for (size_t i = 1; i < len; i++) {
+	for (size_t i = 1; i < nr; i++) {
 		if (!is_continuation(s[i]))
 			return 0;
 		code = code << 6 | (s[i] & 0x3f);
 	}
-	if (code < least[len] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+	if (code < least[nr] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
 		return 0;
-	return ts_is_control(code) ? 0 : len;
+	*ret_code = code;
+	return nr;
+}
+
+static bool is_kept(unsigned char c, const char *but)
+{
+	return c && c < 0x80 && strchr(but, c);
 }
 
 void ts_defuse(char *text, size_t len, const char *but)
@@ -45,15 +50,13 @@ void ts_defuse(char *text, size_t len, const char *but)
 	size_t i = 0;
 
 	while (i < len) {
-		size_t bytes = 1;
+		uint32_t code;
+		size_t bytes = ts_utf8_bytes(text + i, len - i, &code);
 
-		if (s[i] >= 0x80) {
-			bytes = character_bytes(s + i, len - i);
-			if (!bytes)
-				s[i] = '?';
-		} else if ((s[i] < 0x20 || s[i] == 0x7f) && (!s[i] || !strchr(but, s[i]))) {
+		if (!bytes || (ts_is_control(code) && !is_kept(s[i], but))) {
 			s[i] = '?';
+			bytes = 1; /* the rest of a character is none by itself */
 		}
-		i += bytes ? bytes : 1;
+		i += bytes;
 	}
 }

@@ -20,5 +20,8 @@
 void ts_defuse(char *text, size_t len, const char *but);
 /* Does this character of Unicode drive a terminal? */
 bool ts_is_control(uint32_t code);
+/* Bytes of the UTF-8 character at `text`, of which there are `len`, at least 1, and which one it is;
+ * 0: it is none. */
+size_t ts_utf8_bytes(const char *text, size_t len, uint32_t *ret_code);
 
 #endif

@@ -14,47 +14,21 @@ static void put_comma(struct json *j)
 	j->is_behind = true;
 }
 
-/* Bytes of the UTF-8 character at `s`, and which one it is; 0: it is none. */
-static size_t utf8_bytes(const uint8_t *s, size_t len, uint32_t *ret_code)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t nr = s[0] < 0x80	      ? 1
-		    : s[0] >> 5 == 6  ? 2
-		    : s[0] >> 4 == 14 ? 3
-		    : s[0] >> 3 == 30 ? 4
-				      : 0;
-	uint32_t c = nr > 1 ? s[0] & (0x7fu >> nr) : s[0];
-
-	if (!nr || nr > len)
-		return 0;
-	for (size_t i = 1; i < nr; i++) {
-		if (s[i] >> 6 != 2)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (c < least[nr] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	*ret_code = c;
-	return nr;
-}
-
 static void put_string(struct ts_bytes *out, const char *text, size_t len)
 {
-	const uint8_t *s = (const uint8_t *)text;
-
 	text_char(out, '"');
 	for (size_t i = 0; i < len;) {
 		uint32_t code;
-		size_t nr = utf8_bytes(s + i, len - i, &code);
+		size_t nr = ts_utf8_bytes(text + i, len - i, &code);
 
 		if (!nr)
 			text_put(out, "\\ufffd");
 		else if (ts_is_control(code))
 			ts_bytes_printf(out, "\\u%04x", code);
-		else if (s[i] == '"' || s[i] == '\\')
-			ts_bytes_printf(out, "\\%c", s[i]);
+		else if (text[i] == '"' || text[i] == '\\')
+			ts_bytes_printf(out, "\\%c", text[i]);
 		else
-			ts_bytes_put(out, s + i, nr);
+			ts_bytes_put(out, text + i, nr);
 		i += nr ? nr : 1;
 	}
 	text_char(out, '"');
