@@ -97,22 +97,14 @@ static void add_input(struct report_options *o, const char *arg, struct argp_sta
 	o->inputs[o->nr_inputs++] = arg;
 }
 
-static void read_sort(struct report_options *o, const char *arg, struct argp_state *state)
+/* A list of keys or of columns. */
+static const char *read_keys(const char *arg, struct argp_state *state)
 {
 	struct ts_error err;
 
-	o->sort = arg;
 	if (sort_keys_check(arg, &err))
 		argp_error(state, "%s%s%s", err.text, *err.hint ? ": " : "", err.hint);
-}
-
-static void read_fields(struct report_options *o, const char *arg, struct argp_state *state)
-{
-	struct ts_error err;
-
-	o->fields = arg;
-	if (sort_keys_check(arg, &err))
-		argp_error(state, "%s%s%s", err.text, *err.hint ? ": " : "", err.hint);
+	return arg;
 }
 
 static void read_widths(struct report_options *o, const char *arg, struct argp_state *state)
@@ -286,11 +278,59 @@ struct reading { /* of a command line */
 	struct ts_perf_options_input perf;
 };
 
+/* What an option without a value sets; NULL: it is none of these. */
+static bool *flag_of(struct report_options *o, int key)
+{
+	switch (key) {
+	case OPTION_PERIOD:
+		return &o->show_period;
+	case OPTION_MODES:
+		return &o->show_modes;
+	case OPTION_NS:
+		return &o->nanoseconds;
+	case 'n':
+		return &o->show_samples;
+	case OPTION_NO_CHILDREN:
+		return &o->no_children;
+	case 'x':
+		return &o->only_parents;
+	case 'G':
+		return &o->is_inverted;
+	case OPTION_STATS:
+		return &o->stats;
+	case OPTION_TASKS:
+		return &o->tasks;
+	case OPTION_RAW_TRACE:
+		return &o->raw_trace;
+	case OPTION_HEADER:
+		return &o->header;
+	case OPTION_HEADER_ONLY:
+		return &o->header_only;
+	case 'D':
+		return &o->dump;
+	case OPTION_LOSS:
+		return &o->loss;
+	case OPTION_JSON:
+		return &o->json;
+	case 'q':
+		return &o->quiet;
+	case 'v':
+		return &o->verbose;
+	default:
+		return NULL;
+	}
+}
+
 static error_t take_option(int key, char *arg, struct argp_state *state)
 {
 	struct reading *reading = state->input;
 	struct report_options *o = reading->options;
+	bool *flag = flag_of(o, key);
 
+	if (flag) {
+		*flag = true;
+		return 0;
+	}
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->selection;
@@ -301,19 +341,13 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		add_input(o, arg, state);
 		break;
 	case 's':
-		read_sort(o, arg, state);
+		o->sort = read_keys(arg, state);
 		break;
 	case OPTION_QUANTUM:
 		read_quantum(o, arg, state);
 		break;
 	case 'F':
-		read_fields(o, arg, state);
-		break;
-	case OPTION_PERIOD:
-		o->show_period = true;
-		break;
-	case OPTION_MODES:
-		o->show_modes = true;
+		o->fields = read_keys(arg, state);
 		break;
 	case 'w':
 		read_widths(o, arg, state);
@@ -330,17 +364,8 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case OPTION_MAX_STACK:
 		read_max_stack(o, arg, state);
 		break;
-	case OPTION_NS:
-		o->nanoseconds = true;
-		break;
-	case 'n':
-		o->show_samples = true;
-		break;
 	case OPTION_CHILDREN:
 		o->no_children = false;
-		break;
-	case OPTION_NO_CHILDREN:
-		o->no_children = true;
 		break;
 	case 'g':
 		read_graph(o, arg, state);
@@ -348,49 +373,13 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case 'p':
 		o->parent = arg;
 		break;
-	case 'x':
-		o->only_parents = true;
-		break;
-	case 'G':
-		o->is_inverted = true;
-		break;
 	case OPTION_PERCENTAGE:
 		read_percentage(o, arg, state);
 		break;
-	case OPTION_STATS:
-		o->stats = true;
-		break;
-	case OPTION_TASKS:
-		o->tasks = true;
-		break;
-	case OPTION_RAW_TRACE:
-		o->raw_trace = true;
-		break;
-	case OPTION_HEADER:
-		o->header = true;
-		break;
-	case OPTION_HEADER_ONLY:
-		o->header_only = true;
-		break;
-	case 'D':
-		o->dump = true;
-		break;
 	case OPTION_STDIO:
-		break;
-	case OPTION_LOSS:
-		o->loss = true;
-		break;
-	case OPTION_JSON:
-		o->json = true;
 		break;
 	case 'j':
 		read_jobs(o, arg, state);
-		break;
-	case 'q':
-		o->quiet = true;
-		break;
-	case 'v':
-		o->verbose = true;
 		break;
 	case 'h':
 		fputs(report_help, stdout);
