@@ -541,15 +541,6 @@ static void release(struct reading *r)
 	report_options_release(&r->options);
 }
 
-/* Who started it in the background may have wanted ^C to mean others. */
-static void catch_interrupt(void)
-{
-	struct sigaction now;
-
-	if (!sigaction(SIGINT, NULL, &now) && now.sa_handler != SIG_IGN)
-		signal(SIGINT, stop);
-}
-
 int cmd_report(int argc, char **argv)
 {
 	struct reading r = {0};
@@ -559,7 +550,8 @@ int cmd_report(int argc, char **argv)
 
 	if (status)
 		return status;
-	catch_interrupt();
+	if (!vigil_is_unwanted())
+		signal(SIGINT, stop);
 	if (r.options.verbose || r.options.quiet)
 		ts_log_set_level(r.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
 	r.nr_workers = r.options.nr_jobs ? r.options.nr_jobs : workers_default();

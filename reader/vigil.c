@@ -12,7 +12,7 @@
 #define PERIOD_MS      1000
 #define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
 
-static bool is_ignored(void)
+bool vigil_is_unwanted(void)
 {
 	struct sigaction now;
 
@@ -72,7 +72,7 @@ static bool block(struct vigil *v, sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
-	v->is_blocked = !is_ignored() && !pthread_sigmask(SIG_BLOCK, set, &v->mask);
+	v->is_blocked = !vigil_is_unwanted() && !pthread_sigmask(SIG_BLOCK, set, &v->mask);
 	return v->is_blocked;
 }
 

@@ -31,6 +31,8 @@ struct vigil {
 	sigset_t mask;
 };
 
+/* Was ^C ignored from the beginning? */
+bool vigil_is_unwanted(void);
 /* draws: show how far it is. Where a vigil cannot be held, ^C ends the process and nothing is
  * shown. */
 void vigil_start(struct vigil *v, struct progress *p, bool draws);
