@@ -247,6 +247,7 @@ reader_cli_tests += tests/cli/perf_captures.py
 reader_cli_tests += tests/cli/checksum_of_data.py
 reader_cli_tests += tests/cli/damage.py
 EXTRA_DIST += tests/support/dialect.py
+EXTRA_DIST += tests/support/perf_options.py
 EXTRA_DIST += tests/support/damage.py
 reader_cli_tests += tests/cli/report_killed_perf.py
 reader_cli_tests += tests/cli/report_notes.py
