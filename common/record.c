@@ -309,8 +309,10 @@ static void take_callchain(struct cursor *c, const struct perf_event_attr *attr,
 
 	*chain = take_words(c, take_u64(c));
 	if (ts_attr_defers_callchain(attr) && chain->nr >= 2 &&
-	    ts_word(chain, chain->nr - 2) == CONTEXT_USER_DEFERRED)
+	    ts_word(chain, chain->nr - 2) == CONTEXT_USER_DEFERRED) {
+		s->deferred_cookie = ts_word(chain, chain->nr - 1);
 		chain->nr -= 2;
+	}
 }
 
 /* READ .. STACK_USER */

@@ -78,6 +78,7 @@ struct ts_sample {
 	uint64_t period;	   /* attr.sample_period when not carried and fixed, else 1 */
 	struct ts_words read;	   /* the read_format block, undecoded */
 	struct ts_words callchain; /* entries, context markers included; no deferred part */
+	uint64_t deferred_cookie;  /* of the callchain's part that comes later; 0: none does */
 	const uint8_t *raw;	   /* tracepoint payload; NULL: absent */
 	uint32_t raw_size;	   /* bytes */
 	struct ts_words branches;  /* nr counts words: 3 a branch (from, to, flags) */

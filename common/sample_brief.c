@@ -134,6 +134,7 @@ enum ts_decode ts_decode_brief(const struct ts_brief *b, const struct perf_event
 	ret->sid.event = event;
 	take_fixed(l, record, ret);
 	ret->cgroup = 0; /* who carries it is not fixed */
+	ret->deferred_cookie = 0;
 	return take_sized(l, record + l->fixed_bytes, record + size, ret) ? TS_DECODE_OK
 									  : TS_DECODE_BAD;
 }

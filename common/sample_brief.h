@@ -36,8 +36,8 @@ int ts_brief_init(struct ts_brief *b, const struct ts_events *events);
 void ts_brief_release(struct ts_brief *b); /* accepts a zeroed one; idempotent */
 
 /*
- * As ts_decode_sample(), but only sid, ip, addr, period, callchain, raw, raw_size and cgroup of
- * *ret are sure to be set.
+ * As ts_decode_sample(), but only sid, ip, addr, period, callchain, deferred_cookie, raw, raw_size
+ * and cgroup of *ret are sure to be set.
  */
 enum ts_decode ts_decode_brief(const struct ts_brief *b, const struct perf_event_header *hdr,
 			       struct ts_sample *ret);

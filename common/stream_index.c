@@ -191,15 +191,20 @@ enum ts_found ts_footer_parse(const void *at, size_t left, uint64_t offset, stru
 	return TS_FOUND_OK;
 }
 
+enum ts_found ts_footer_last(const void *base, uint64_t len, struct ts_footer *ret)
+{
+	const uint64_t at = len - TS_FOOTER_BYTES;
+
+	if (len < TS_FOOTER_BYTES || at % 8)
+		return TS_FOUND_NOTHING;
+	return ts_footer_parse((const uint8_t *)base + at, TS_FOOTER_BYTES, at, ret);
+}
+
 static enum ts_found by_footer(const uint8_t *bytes, uint64_t len, struct ts_index *ret)
 {
 	struct ts_footer f;
-	enum ts_found found;
+	enum ts_found found = ts_footer_last(bytes, len, &f);
 
-	if (len < TS_FOOTER_BYTES)
-		return TS_FOUND_NOTHING;
-	found = ts_footer_parse(bytes + len - TS_FOOTER_BYTES, TS_FOOTER_BYTES,
-				len - TS_FOOTER_BYTES, &f);
 	if (found != TS_FOUND_OK)
 		return found;
 	if (f.index_offset == TS_NO_OFFSET)

@@ -62,6 +62,8 @@ bool ts_index_chunk(const struct ts_index *ix, uint32_t i, struct ts_chunk *ret)
 /* Writes a footer of TS_FOOTER_BYTES. */
 void ts_footer_pack(const struct ts_footer *f, void *at);
 enum ts_found ts_footer_parse(const void *at, size_t left, uint64_t offset, struct ts_footer *ret);
+/* The footer that ends the file [base, base + len). TS_FOUND_NOTHING: it has none. */
+enum ts_found ts_footer_last(const void *base, uint64_t len, struct ts_footer *ret);
 
 /*
  * The last index record of the file [base, base + len): by the footer, else by a search back from

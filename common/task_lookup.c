@@ -45,20 +45,25 @@ const char *ts_tasks_last_comm(const struct ts_tasks *t, uint32_t tid, uint64_t 
 	return limit ? name_text(t, thread->comms[limit - 1].name) : NULL;
 }
 
-/* The map that holds addr among the first `limit` of a space and those it began with. */
-static const struct ts_map *find_map(const struct ts_tasks *t, uint32_t space, uint32_t limit,
-				     uint64_t addr)
+const struct ts_map *ts_table_find_map(const struct ts_tasks *t, uint32_t *space, uint32_t limit,
+				       uint64_t addr)
 {
-	while (space != TS_NO_SPACE) {
-		const struct ts_fork_space *s = &t->spaces[space];
+	while (*space != TS_NO_SPACE) {
+		const struct ts_fork_space *s = &t->spaces[*space];
 		uint32_t found = ts_space_find(&s->maps, addr, limit);
 
 		if (found != TS_SPACE_NONE)
 			return &s->maps.maps[found];
 		limit = s->parent_limit;
-		space = s->parent;
+		*space = s->parent;
 	}
 	return NULL;
+}
+
+static const struct ts_map *find_map(const struct ts_tasks *t, uint32_t space, uint32_t limit,
+				     uint64_t addr)
+{
+	return ts_table_find_map(t, &space, limit, addr);
 }
 
 static const struct ts_map *kernel_map(const struct ts_tasks *t, uint64_t addr, uint64_t time_ns)
@@ -172,6 +177,29 @@ void ts_tasks_moment(const struct ts_tasks *t, uint32_t pid, uint32_t tid, uint6
 size_t ts_tasks_nr_threads(const struct ts_tasks *t)
 {
 	return t->nr_threads - 1; /* the idle one is there from the beginning */
+}
+
+bool ts_tasks_has_thread(const struct ts_tasks *t, uint32_t tid)
+{
+	return ts_table_find_thread(t, tid);
+}
+
+bool ts_tasks_has_process(const struct ts_tasks *t, uint32_t pid)
+{
+	for (uint32_t i = 0; i < t->nr_threads; i++)
+		if (t->threads[i].pid == pid)
+			return true;
+	return false;
+}
+
+size_t ts_tasks_nr_names(const struct ts_tasks *t)
+{
+	return t->nr_names;
+}
+
+const char *ts_tasks_name(const struct ts_tasks *t, size_t i)
+{
+	return t->names[i];
 }
 
 size_t ts_tasks_nr_dsos(const struct ts_tasks *t)

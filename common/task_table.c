@@ -193,5 +193,6 @@ int ts_table_begin_life(struct ts_tasks *t, uint32_t pid, uint32_t parent)
 	if (!life)
 		return -ENOMEM;
 	*life = (struct ts_life){.begin_ns = t->now_ns, .space = t->nr_spaces - 1};
+	t->spaces[life->space].pid = pid;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What struct ts_tasks holds: threads with their names, processes with their address spaces, and
- * the steps by which records change them. Only tasks.c and task_lookup.c see it.
+ * the steps by which records change them. Only tasks.c, task_lookup.c and task_pieces.c see it.
  *
  *	tid -> thread  -> comm versions (time, name)
  *	pid -> process -> lives of the pid (time, space) -> maps (time, range)
@@ -51,6 +51,7 @@ struct ts_fork_space {
 	struct ts_space maps;
 	uint32_t parent;       /* a space that was there before; TS_NO_SPACE: none */
 	uint32_t parent_limit; /* how many maps it had at the fork */
+	uint32_t pid;
 };
 
 struct ts_tasks {
@@ -88,6 +89,12 @@ uint32_t ts_table_space(const struct ts_tasks *t, uint32_t pid);
 /* A new life of the pid begins now, with the maps that `parent` (or TS_NO_SPACE) has. */
 int ts_table_begin_life(struct ts_tasks *t, uint32_t pid, uint32_t parent);
 
+/*
+ * The map that holds addr among the first `limit` of *space and those it began with, NULL if none does;
+ * *space becomes the one that it was added to.
+ */
+const struct ts_map *ts_table_find_map(const struct ts_tasks *t, uint32_t *space, uint32_t limit,
+				       uint64_t addr);
 /* NULL where none is known. */
 struct ts_thread *ts_table_find_thread(const struct ts_tasks *t, uint32_t tid);
 struct ts_process *ts_table_find_process(const struct ts_tasks *t, uint32_t pid);

@@ -144,6 +144,8 @@ static int apply_mmap2(struct ts_tasks *t, const struct record *r)
 		if (dso.build_id_bytes > sizeof(dso.build_id))
 			return -EINVAL;
 		memcpy(dso.build_id, r->at + 44, dso.build_id_bytes);
+	} else {
+		map.inode = u64_at(r, 48);
 	}
 	return is_guest(r) ? 0 : add_map(t, r, &map, &dso);
 }

@@ -45,6 +45,7 @@ struct ts_map {
 	uint64_t start, end; /* addresses [start, end) */
 	uint64_t pgoff; /* file offset of `start`; of the main kernel map: its reference address */
 	uint64_t time_ns; /* from when it holds; 0: from the beginning */
+	uint64_t inode;	  /* 0: not recorded */
 	uint32_t prot;	  /* PROT_*; of an MMAP record PROT_EXEC, unless its misc says data */
 	uint32_t flags;	  /* MAP_* */
 	uint32_t dso;	  /* index for ts_tasks_dso(): equal path and build-id = equal dso */
@@ -107,8 +108,30 @@ struct ts_moment {
 void ts_tasks_moment(const struct ts_tasks *tasks, uint32_t pid, uint32_t tid, uint64_t time_ns,
 		     struct ts_moment *ret);
 
+/* What is left of a mapping, or of a part of it that others did not take. */
+struct ts_piece {
+	uint64_t start, end;
+	const struct ts_map *map;
+	uint32_t pid; /* of who mapped it: the process itself, or one that it was forked from */
+};
+
+/*
+ * What a process (not the kernel) has mapped at the end, by address: *ret_nr pieces, the caller's to
+ * free(). 0 or -ENOMEM.
+ */
+int ts_tasks_pieces(const struct ts_tasks *tasks, uint32_t pid, struct ts_piece **ret,
+		    size_t *ret_nr);
+
 /* How many threads records tell of, but for the idle one. */
 size_t ts_tasks_nr_threads(const struct ts_tasks *tasks);
+
+/* Has any record told of it? */
+bool ts_tasks_has_thread(const struct ts_tasks *tasks, uint32_t tid);
+bool ts_tasks_has_process(const struct ts_tasks *tasks, uint32_t pid);
+
+/* All names that threads had, numbered from 0. */
+size_t ts_tasks_nr_names(const struct ts_tasks *tasks);
+const char *ts_tasks_name(const struct ts_tasks *tasks, size_t i);
 
 /* Objects are numbered from 0, as in ts_map; they live as long as *tasks. */
 size_t ts_tasks_nr_dsos(const struct ts_tasks *tasks);

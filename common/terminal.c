@@ -9,15 +9,20 @@
 
 #define COLUMNS_DEFAULT 80
 
-bool ts_terminal_may_draw(void)
+bool ts_terminal_may_draw_on(int fd)
 {
 	struct termios mode;
 	pid_t foreground;
 
-	if (tcgetattr(STDERR_FILENO, &mode) < 0 || !(mode.c_lflag & ICANON))
+	if (tcgetattr(fd, &mode) < 0 || !(mode.c_lflag & ICANON))
 		return false;
-	foreground = tcgetpgrp(STDERR_FILENO);
+	foreground = tcgetpgrp(fd);
 	return foreground < 0 || foreground == getpgrp();
+}
+
+bool ts_terminal_may_draw(void)
+{
+	return ts_terminal_may_draw_on(STDERR_FILENO);
 }
 
 size_t ts_terminal_columns(void)

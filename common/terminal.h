@@ -17,8 +17,9 @@
 /* Bytes of the longest line, its NUL included. */
 #define TS_TERMINAL_LINE_BYTES 256
 
-/* Is stderr a terminal that may be drawn on now? */
+/* Is stderr, or what the descriptor leads to, a terminal that may be drawn on now? */
 bool ts_terminal_may_draw(void);
+bool ts_terminal_may_draw_on(int fd);
 /* Of that terminal; 80 where it does not say. */
 size_t ts_terminal_columns(void);
 /* Puts the text in the place of the line before; it should have less characters than columns. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A named thread with all signals blocked, started where it is to run, and always joined.
+ * A named thread with all signals blocked but SIGBUS, started where it is to run, and always joined.
  *
  * Its result and its error lie in the struct its function was given; the thread that started it
  * reads them after ts_thread_join(). The stack is of a fixed size, mapped before the start.

@@ -99,20 +99,37 @@ int ts_parse_pages(const char *text, size_t page_bytes, uint64_t *ret_pages, boo
 	return 0;
 }
 
+/* What a unit is worth in ns; 0: there is none of that name. */
+static uint64_t worth_of(const char *unit, uint64_t plain_ns)
+{
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		if (!strcmp(unit, times[i].name))
+			return times[i].factor;
+	return *unit ? 0 : plain_ns;
+}
+
 int ts_parse_time(const char *text, uint64_t plain_ns, uint64_t *ret_ns)
 {
-	const char *rest;
-	uint64_t number;
+	const char *rest, *digits;
+	uint64_t number, worth;
 	int rc = leading_u64(text, &number, &rest);
 
 	if (rc)
 		return rc;
-	if (!*rest)
-		return plain_ns ? scale(number, plain_ns, ret_ns) : -EINVAL;
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-		if (!strcmp(rest, times[i].name))
-			return scale(number, times[i].factor, ret_ns);
-	return -EINVAL;
+	digits = rest + (*rest == '.');
+	rest = digits + (*rest == '.' ? strspn(digits, "0123456789") : 0);
+	worth = worth_of(rest, plain_ns);
+	if (!worth || (digits[-1] == '.' && rest == digits))
+		return -EINVAL;
+	rc = scale(number, worth, &number);
+	for (; !rc && digits < rest; digits++) {
+		worth /= 10;
+		if (__builtin_add_overflow(number, worth * (uint64_t)(*digits - '0'), &number))
+			rc = -ERANGE;
+	}
+	if (!rc)
+		*ret_ns = number;
+	return rc;
 }
 
 /* "1.250" without what a reader does not need: "1.25"; "2.000": "2". */

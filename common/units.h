@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sizes and times as people write them: 512K, 4M, 1G; 100ms, 1s, 2m.
+ * Sizes and times as people write them: 512K, 4M, 1G; 100ms, 1.5s, 2m.
  *
  * Parsing takes the whole text or refuses it; numbers are decimal, without sign or blanks, and what
  * does not fit in 64 bits is refused. The caller words the sentence, since only it knows the
@@ -31,8 +31,8 @@ int ts_parse_size(const char *text, uint64_t *ret_bytes);
  */
 int ts_parse_pages(const char *text, size_t page_bytes, uint64_t *ret_pages, bool *ret_rounded);
 
-/* A time: a number followed by ns, us, ms, s, m, h or d; `plain_ns` is what a bare number counts
- * (1000000000 for seconds), 0 refuses a bare number. */
+/* A time: a number, perhaps with decimals, followed by ns, us, ms, s, m, h or d; `plain_ns` is what a
+ * bare number counts (1000000000 for seconds), 0 refuses a bare number. Parts of a ns are dropped. */
 int ts_parse_time(const char *text, uint64_t plain_ns, uint64_t *ret_ns);
 
 /* "512K", "1.5M", "100": the largest unit with at most one decimal. Returns buf. */

@@ -215,13 +215,9 @@ static const struct capture_stream *find_stream(const struct capture *c, const c
 
 static bool has_footer(const struct map *map)
 {
-	uint64_t at = map->len - TS_FOOTER_BYTES;
 	struct ts_footer footer;
-	enum ts_found found;
+	enum ts_found found = ts_footer_last(map->data, map->len, &footer);
 
-	if (map->len < TS_FOOTER_BYTES || at % 8)
-		return false;
-	found = ts_footer_parse(map->data + at, TS_FOOTER_BYTES, at, &footer);
 	return found == TS_FOUND_OK || found == TS_FOUND_NEWER;
 }
 

@@ -10,7 +10,11 @@
 #include "common/counter.h"
 #include "common/record.h"
 #include "common/sample_brief.h"
+#include "reader/chunk_load.h"
+#include "reader/deferred.h"
+#include "reader/deltas.h"
 #include "reader/raw_key.h"
+#include "reader/tally.h"
 #include "reader/workers.h"
 
 #define MOMENTS	    256	 /* threads whose moment is remembered; power of two */
@@ -26,14 +30,17 @@ struct shared { /* by all workers */
 	const struct ts_tasks *tasks;
 	struct symbols *symbols;
 	const struct ts_events *events;
-	struct ts_brief brief; /* of the events */
+	struct ts_brief brief;	  /* of the events */
+	struct deltas deltas;	  /* of counters that were read at samples */
+	struct deferred deferred; /* parts of callchains that came later */
 	bool mix_pid; /* equal maps of two processes may mean different symbols: generated code */
+	struct spill *spill;
 	struct worker *workers;
 
 	_Alignas(TS_CACHE_LINE) atomic_size_t next_chunk; /* relaxed: only hands out numbers */
 
-	_Alignas(TS_CACHE_LINE) pthread_mutex_t lock; /* of the damage in *result */
-	struct aggregate *result;
+	_Alignas(TS_CACHE_LINE) pthread_mutex_t lock; /* of the damage */
+	struct damage damage;
 };
 
 struct moment_slot {
@@ -49,19 +56,13 @@ struct comm_slot {
 
 struct worker { /* all of it the worker's own */
 	_Alignas(TS_CACHE_LINE) struct shared *shared;
-	struct stacks stacks;
-	struct names comms;
-	struct tags tags;
-	struct resolver resolver;
+	struct tally tally;
 	struct ts_moment kernel;
 	struct moment_slot moments[MOMENTS];
 	struct comm_slot comm_slots[COMMS];
 	uint32_t chain[CHAIN_MAX];
-	struct aggregate_rest *rest; /* by event; NULL without a selection */
-	uint64_t nr_unknown, nr_bad;
-	uint32_t *frame_numbers, *comm_numbers, *tag_numbers; /* own number -> common one */
-	int rc;
-	struct ts_error err; /* its code is 0 where rc says all */
+	struct delta_walk deltas;
+	struct deferred_chain joined;
 };
 
 /* --- what holds at the sample's time --- */
@@ -103,7 +104,7 @@ static uint32_t unnamed_comm(struct worker *w, uint32_t tid)
 {
 	char buf[UNNAMED_MAX];
 
-	return names_intern(&w->comms, names_unnamed(tid, buf));
+	return names_intern(&w->tally.comms, names_unnamed(tid, buf));
 }
 
 static uint32_t find_comm(struct worker *w, const struct ts_moment *moment, uint32_t tid)
@@ -117,7 +118,7 @@ static uint32_t find_comm(struct worker *w, const struct ts_moment *moment, uint
 	slot = &w->comm_slots[((uintptr_t)moment->comm >> 4) & (COMMS - 1)];
 	if (slot->text != moment->comm) {
 		slot->text = moment->comm;
-		slot->number = names_intern(&w->comms, moment->comm);
+		slot->number = names_intern(&w->tally.comms, moment->comm);
 	}
 	return slot->number;
 }
@@ -159,7 +160,7 @@ static bool is_ignored(const struct worker *w, uint32_t frame)
 
 	if (!ignored || frame == FRAME_NONE)
 		return false;
-	symbol = w->resolver.frames.items[frame].symbol;
+	symbol = w->tally.resolver.frames.items[frame].symbol;
 	return symbol && !regexec(ignored, symbol->name, 0, NULL, 0);
 }
 
@@ -182,9 +183,9 @@ static uint32_t resolve_chain(struct worker *w, const struct ts_words *chain,
 				return 0;
 			continue;
 		}
-		frame = resolver_find(&w->resolver, place, mode, ip);
+		frame = resolver_find(&w->tally.resolver, place, mode, ip);
 		if (frame == FRAME_NONE)
-			w->rc = -ENOMEM;
+			w->tally.rc = -ENOMEM;
 		if (is_ignored(w, frame)) {
 			*leaf = frame;
 			nr = 0;
@@ -199,14 +200,14 @@ static uint32_t resolve_chain(struct worker *w, const struct ts_words *chain,
 
 static void add_rest(struct worker *w, const struct ts_sample *s)
 {
-	w->rest[s->sid.event].period += s->period;
-	w->rest[s->sid.event].nr_samples++;
+	w->tally.rest[s->sid.event].period += s->period;
+	w->tally.rest[s->sid.event].nr_samples++;
 }
 
 static bool is_place_of_rest(const struct worker *w, uint32_t leaf)
 {
 	const struct selection *s = w->shared->selection;
-	const struct frame *frame = &w->resolver.frames.items[leaf];
+	const struct frame *frame = &w->tally.resolver.frames.items[leaf];
 
 	return s && selection_has_places(s) &&
 	       !selection_takes_place(s, frame->module, frame->symbol);
@@ -226,7 +227,7 @@ static uint32_t new_stack(struct worker *w, const struct ts_sample *s, const str
 		.comm = find_comm(w, moment, s->sid.tid),
 		.tid = (uint32_t)raw->tid,
 		.tag = (uint32_t)raw->tag,
-		.leaf = resolver_find(&w->resolver, &place, (uint32_t)raw->cpumode, s->ip),
+		.leaf = resolver_find(&w->tally.resolver, &place, (uint32_t)raw->cpumode, s->ip),
 	};
 	uint32_t nr = 0;
 
@@ -236,7 +237,7 @@ static uint32_t new_stack(struct worker *w, const struct ts_sample *s, const str
 		return STACK_REST;
 	if (w->shared->plan->with_chains && s->callchain.data)
 		nr = resolve_chain(w, &s->callchain, &place, &key.leaf);
-	return w->rc ? STACK_NONE : stacks_intern(&w->stacks, &key, w->chain, nr);
+	return w->tally.rc ? STACK_NONE : stacks_intern(&w->tally.stacks, &key, w->chain, nr);
 }
 
 static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpumode)
@@ -262,31 +263,31 @@ static void add_sample(struct worker *w, const struct ts_sample *s, uint32_t cpu
 		return;
 	}
 	if (plan->tags)
-		raw.tag = tags_number(&w->tags, s);
+		raw.tag = tags_number(&w->tally.tags, s);
 	if (raw.tag == TAG_NONE) {
-		w->rc = -ENOMEM;
+		w->tally.rc = -ENOMEM;
 		return;
 	}
 	if (w->shared->mix_pid)
 		raw.space ^= (uint64_t)s->sid.pid << 32;
 	hash = raw_key_hash(&raw, has_chain ? &s->callchain : NULL);
-	stack = stacks_recall(&w->stacks, hash.low64, hash.high64);
+	stack = stacks_recall(&w->tally.stacks, hash.low64, hash.high64);
 	if (stack == STACK_NONE) {
 		/* it was hashed only because a thread without a name is called by its number */
 		if (!plan->by_tid)
 			raw.tid = 0;
 		stack = new_stack(w, s, &raw, moment);
 		if (stack == STACK_NONE) {
-			w->rc = -ENOMEM;
+			w->tally.rc = -ENOMEM;
 			return;
 		}
-		stacks_remember(&w->stacks, hash.low64, hash.high64, stack);
+		stacks_remember(&w->tally.stacks, hash.low64, hash.high64, stack);
 	}
 	if (stack == STACK_REST) {
 		add_rest(w, s);
 		return;
 	}
-	stacks_add(&w->stacks, stack,
+	stacks_add(&w->tally.stacks, stack,
 		   &(struct stack_hits){s->period, 1, s->sid.time_ns, s->sid.pid, s->sid.tid});
 }
 
@@ -308,34 +309,78 @@ static bool is_absent(const struct selection *s, uint64_t given_ns, const struct
 	return (s && !selection_takes_record(s, sid)) || (given_ns && sid->time_ns <= given_ns);
 }
 
-static void read_records(struct worker *w, uint64_t given_ns, const uint8_t *records, size_t len)
+/* A sample at which counters were read stands for one of each, also where it is left out. */
+static void add_members(struct worker *w, const struct chunk *chunk, struct ts_sample *s,
+			uint32_t cpumode, bool is_left_out)
+{
+	int nr = delta_take(&w->deltas, s, chunk->stream, chunk->offset);
+
+	if (nr < 0)
+		w->tally.rc = nr;
+	for (int i = 0; !is_left_out && !w->tally.rc && i < nr; i++) {
+		delta_give(&w->deltas, i, s);
+		add_sample(w, s, cpumode);
+	}
+}
+
+static void read_sample(struct worker *w, const struct chunk *chunk, struct ts_sample *s,
+			uint32_t cpumode)
+{
+	bool absent = is_absent(w->shared->selection, chunk->given_ns, &s->sid);
+
+	if (s->deferred_cookie && !absent)
+		w->tally.rc = deferred_join(&w->shared->deferred, &w->joined, s);
+	if (w->deltas.all)
+		add_members(w, chunk, s, cpumode, absent);
+	else if (!absent)
+		add_sample(w, s, cpumode);
+}
+
+static void read_record(struct worker *w, const struct chunk *chunk,
+			const struct perf_event_header *hdr, struct ts_sample *sample)
+{
+	/* Of what grows: its samples up to there were counted, and what cannot be decoded. */
+	const bool was_read = chunk->given_ns && chunk->time_min_ns <= chunk->given_ns;
+
+	switch (ts_decode_brief(&w->shared->brief, hdr, sample)) {
+	case TS_DECODE_OK:
+		read_sample(w, chunk, sample,
+			    ts_load_header(hdr).misc & PERF_RECORD_MISC_CPUMODE_MASK);
+		break;
+	case TS_DECODE_UNKNOWN_EVENT:
+		w->tally.nr_unknown += !was_read;
+		break;
+	case TS_DECODE_BAD:
+		w->tally.nr_bad += !was_read;
+		break;
+	}
+}
+
+static void read_records(struct worker *w, const struct chunk *chunk, const uint8_t *records,
+			 size_t len)
 {
 	struct chunk_walk walk = {records, records + len};
-	const struct selection *selection = w->shared->selection;
 	const struct perf_event_header *hdr;
 	const uint8_t *ahead = records;
 	struct ts_sample sample = {0};
 
-	while (!w->rc && (hdr = chunk_walk_next(&walk))) {
-		struct perf_event_header h = ts_load_header(hdr);
-
+	while (!w->tally.rc && (hdr = chunk_walk_next(&walk))) {
 		ahead = fetch(ahead, (const uint8_t *)hdr);
-		if (h.type != PERF_RECORD_SAMPLE)
-			continue;
-		switch (ts_decode_brief(&w->shared->brief, hdr, &sample)) {
-		case TS_DECODE_OK:
-			if (is_absent(selection, given_ns, &sample.sid))
-				break;
-			add_sample(w, &sample, h.misc & PERF_RECORD_MISC_CPUMODE_MASK);
-			break;
-		case TS_DECODE_UNKNOWN_EVENT:
-			w->nr_unknown++;
-			break;
-		case TS_DECODE_BAD:
-			w->nr_bad++;
-			break;
-		}
+		if (ts_load_u32(hdr) == PERF_RECORD_SAMPLE)
+			read_record(w, chunk, hdr, &sample);
 	}
+}
+
+/* In order of time: what counters have grown by depends on it. */
+static void read_in_order(struct worker *w, const struct chunk *chunk, const uint8_t *records,
+			  size_t len)
+{
+	struct ts_sample sample = {0};
+
+	delta_begin(&w->deltas, 0);
+	w->tally.rc = delta_list(&w->deltas, records, len);
+	for (size_t i = 0; !w->tally.rc && i < w->deltas.nr_order; i++)
+		read_record(w, chunk, (const void *)(records + w->deltas.order[i].offset), &sample);
 }
 
 static int add_damage(struct shared *shared, const struct chunk *chunk, const struct ts_error *err)
@@ -344,7 +389,7 @@ static int add_damage(struct shared *shared, const struct chunk *chunk, const st
 	int rc;
 
 	pthread_mutex_lock(&shared->lock);
-	rc = damage_add(&shared->result->damage, &place);
+	rc = damage_add(&shared->damage, &place);
 	pthread_mutex_unlock(&shared->lock);
 	return rc;
 }
@@ -359,174 +404,63 @@ static const struct chunk *take_chunk(struct shared *shared)
 	return i < shared->table->nr ? &shared->table->chunks[i] : NULL;
 }
 
+static int open_tally(const struct shared *shared, struct tally *t)
+{
+	const struct aggregate_plan *plan = shared->plan;
+	int rc = resolver_init(&t->resolver, shared->symbols, plan->by_address, shared->spill);
+
+	t->stacks.spill = shared->spill;
+	t->comms.spill = shared->spill;
+	if (!rc && plan->tags)
+		rc = tags_init(&t->tags, plan->tags, plan->tag_source, shared->symbols, &t->err);
+	t->tags.texts.spill = shared->spill;
+	if (rc || !shared->selection)
+		return rc;
+	t->rest = calloc(shared->events->nr + 1, sizeof(*t->rest));
+	return t->rest ? 0 : -ENOMEM;
+}
+
+/* 0 or -ENOMEM. */
+static int read_chunk(struct worker *w, const struct chunk *chunk, struct chunk_buffer *buf)
+{
+	const struct chunk_table *table = w->shared->table;
+	const uint8_t *records;
+	struct ts_error err;
+	size_t len;
+	int rc;
+
+	if (!(chunk->flags & CHUNK_SAMPLES) || !chunk_may_match(table, chunk))
+		return 0;
+	rc = chunk_load(table, chunk, buf, &records, &len, &err);
+	if (rc == -EBADMSG)
+		rc = add_damage(w->shared, chunk, &err);
+	else if (!rc && w->deltas.all)
+		read_in_order(w, chunk, records, len);
+	else if (!rc)
+		read_records(w, chunk, records, len);
+	chunk_unload(table, chunk);
+	progress_add(table->capture->progress, chunk->bytes);
+	return rc ? rc : w->tally.rc;
+}
+
 static void run_worker(void *arg, unsigned int n)
 {
 	struct shared *shared = arg;
 	struct worker *w = &shared->workers[n];
 	struct chunk_buffer buf = {0};
 	const struct chunk *chunk;
-	const uint8_t *records;
-	struct ts_error err;
-	size_t len;
 
 	w->shared = shared;
-	w->stacks.spill = shared->result->spill;
-	w->comms.spill = shared->result->spill;
-	w->rc = resolver_init(&w->resolver, shared->symbols, shared->plan->by_address,
-			      shared->result->spill);
-	if (!w->rc && shared->plan->tags)
-		w->rc = tags_init(&w->tags, shared->plan->tags, shared->plan->tag_source,
-				  shared->symbols, &w->err);
-	w->tags.texts.spill = shared->result->spill;
-	if (!w->rc && shared->selection) {
-		w->rest = calloc(shared->events->nr + 1, sizeof(*w->rest));
-		w->rc = w->rest ? 0 : -ENOMEM;
-	}
-	while (!w->rc && (chunk = take_chunk(shared))) {
-		int rc;
-
-		if (!(chunk->flags & CHUNK_SAMPLES) || !chunk_may_match(shared->table, chunk))
-			continue;
-		rc = chunk_load(shared->table, chunk, &buf, &records, &len, &err);
-		if (!rc)
-			read_records(w, chunk->given_ns, records, len);
-		else if (rc == -EBADMSG)
-			w->rc = add_damage(shared, chunk, &err);
-		else
-			w->rc = rc;
-		chunk_unload(shared->table, chunk);
-		progress_add(shared->table->capture->progress, chunk->bytes);
-	}
-	stacks_forget(&w->stacks);
+	delta_init(&w->deltas, &shared->deltas);
+	w->tally.rc = open_tally(shared, &w->tally);
+	while (!w->tally.rc && (chunk = take_chunk(shared)))
+		w->tally.rc = read_chunk(w, chunk, &buf);
+	w->tally.nr_unknown += w->deltas.nr_unknown;
+	delta_release(&w->deltas);
+	w->tally.nr_cut = w->joined.nr_missing;
+	deferred_chain_release(&w->joined);
+	stacks_forget(&w->tally.stacks);
 	chunk_buffer_release(&buf);
-}
-
-/* --- reduction --- */
-
-static int share_tags(struct aggregate *a, struct worker *w)
-{
-	w->tag_numbers = spill_new(a->spill, (size_t)w->tags.nr + 1, sizeof(*w->tag_numbers));
-	return w->tag_numbers ? tags_share(&a->tags, &w->tags, w->tag_numbers) : -ENOMEM;
-}
-
-/* Gives the worker's frames and names the numbers that all workers share. */
-static int share_numbers(struct aggregate *a, struct worker *w)
-{
-	const struct frames *frames = &w->resolver.frames;
-
-	w->frame_numbers = spill_new(a->spill, (size_t)frames->nr + 1, sizeof(*w->frame_numbers));
-	w->comm_numbers = spill_new(a->spill, (size_t)w->comms.nr + 1, sizeof(*w->comm_numbers));
-	if (!w->frame_numbers || !w->comm_numbers)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < frames->nr; i++) {
-		w->frame_numbers[i] = frames_intern(&a->frames, &frames->items[i]);
-		if (w->frame_numbers[i] == FRAME_NONE)
-			return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < w->comms.nr; i++) {
-		w->comm_numbers[i] = names_intern(&a->comms, w->comms.items[i]);
-		if (w->comm_numbers[i] == NAMES_NONE)
-			return -ENOMEM;
-	}
-	return w->tags.plan ? share_tags(a, w) : 0;
-}
-
-static int share_rest(struct shared *shared, const struct worker *w)
-{
-	struct aggregate *a = shared->result;
-
-	if (!a->rest)
-		a->rest = calloc(shared->events->nr + 1, sizeof(*a->rest));
-	if (!a->rest)
-		return -ENOMEM;
-	for (size_t i = 0; w->rest && i < shared->events->nr; i++) {
-		struct aggregate_rest *rest = &a->rest[shared->plan->is_one_event ? 0 : i];
-
-		rest->period += w->rest[i].period;
-		rest->nr_samples += w->rest[i].nr_samples;
-	}
-	return 0;
-}
-
-/* The first worker's numbers are the common ones, where they can be. */
-static int share_all_numbers(struct shared *shared, struct ts_error *err)
-{
-	struct aggregate *a = shared->result;
-	int rc = 0;
-
-	for (unsigned int i = 0; !rc && i < shared->plan->nr_workers; i++) {
-		struct worker *w = &shared->workers[i];
-
-		a->nr_unknown += w->nr_unknown;
-		a->nr_bad += w->nr_bad;
-		rc = w->rc ? w->rc : share_numbers(a, w);
-		if (rc && w->err.code)
-			*err = w->err;
-		rc = rc ? rc : share_rest(shared, w);
-	}
-	return rc;
-}
-
-/* Rewrites the worker's own stacks with the common numbers. */
-static void renumber(void *arg, unsigned int n)
-{
-	struct shared *shared = arg;
-	struct worker *w = &shared->workers[n];
-
-	stacks_renumber(&w->stacks, w->frame_numbers, w->comm_numbers, w->tag_numbers);
-}
-
-/* Merges one part of all workers' stacks. */
-static void merge_part(void *arg, unsigned int n)
-{
-	struct shared *shared = arg;
-	unsigned int nr_parts = shared->plan->nr_workers;
-	struct stacks *part = &shared->result->parts[n];
-	int rc = 0;
-
-	part->spill = shared->result->spill;
-	for (unsigned int i = 0; !rc && i < nr_parts; i++)
-		rc = stacks_merge(part, &shared->workers[i].stacks, n, nr_parts);
-	shared->workers[n].rc = rc;
-}
-
-static int merge_stacks(struct shared *shared)
-{
-	unsigned int nr = shared->plan->nr_workers;
-	struct aggregate *a = shared->result;
-	int rc = 0;
-
-	a->parts = calloc(nr, sizeof(*a->parts));
-	if (!a->parts)
-		return -ENOMEM;
-	a->nr_parts = nr;
-	workers_run(nr, renumber, shared);
-	if (nr == 1) {
-		a->parts[0] = shared->workers[0].stacks;
-		shared->workers[0].stacks = (struct stacks){0};
-		return 0;
-	}
-	workers_run(nr, merge_part, shared);
-	for (unsigned int i = 0; i < nr; i++)
-		rc = rc ? rc : shared->workers[i].rc;
-	return rc;
-}
-
-static void release_workers(struct shared *shared)
-{
-	for (unsigned int i = 0; i < shared->plan->nr_workers; i++) {
-		struct worker *w = &shared->workers[i];
-
-		stacks_release(&w->stacks);
-		names_release(&w->comms);
-		tags_release(&w->tags);
-		resolver_release(&w->resolver);
-		free(w->rest);
-		spill_free(w->frame_numbers);
-		spill_free(w->comm_numbers);
-		spill_free(w->tag_numbers);
-	}
-	free(shared->workers);
 }
 
 /* --- the whole --- */
@@ -542,7 +476,48 @@ static uint64_t bytes_to_read(const struct chunk_table *t)
 	return bytes;
 }
 
-int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
+static int open_workers(struct shared *shared)
+{
+	const size_t bytes = shared->plan->nr_workers * sizeof(*shared->workers);
+
+	shared->workers = aligned_alloc(TS_CACHE_LINE, bytes);
+	if (!shared->workers)
+		return -ENOMEM;
+	memset(shared->workers, 0, bytes);
+	return ts_brief_init(&shared->brief, shared->events);
+}
+
+static void close_workers(struct shared *shared)
+{
+	for (unsigned int i = 0; shared->workers && i < shared->plan->nr_workers; i++)
+		tally_release(&shared->workers[i].tally);
+	free(shared->workers);
+	deferred_close(&shared->deferred);
+	deltas_close(&shared->deltas);
+	ts_brief_release(&shared->brief);
+	damage_release(&shared->damage);
+}
+
+/* What the workers have counted is added to the result. */
+static int add_tallies(struct shared *shared, struct aggregate *a, struct ts_error *err)
+{
+	const unsigned int nr = shared->plan->nr_workers;
+	struct tally **tallies = calloc(nr, sizeof(*tallies));
+	int rc;
+
+	if (!tallies)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < nr; i++)
+		tallies[i] = &shared->workers[i].tally;
+	rc = tallies_add(a, tallies, nr, shared->plan, shared->events->nr, err);
+	free(tallies);
+	if (!rc)
+		rc = damage_merge(&a->damage, &shared->damage);
+	damage_sort(&a->damage);
+	return rc;
+}
+
+int aggregate_add(struct aggregate *a, const struct aggregate_plan *plan,
 		  const struct chunk_table *table, const struct ts_tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err)
 {
@@ -554,36 +529,39 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 		.symbols = symbols,
 		.events = &table->capture->header.events,
 		.mix_pid = symbols_are_generated(tasks),
+		.spill = a->spill,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.result = a,
 	};
-	int rc;
+	int rc = open_workers(&shared);
 
-	*a = (struct aggregate){.spill = table->capture->spill,
-				.frames.spill = table->capture->spill,
-				.comms.spill = table->capture->spill};
 	*err = (struct ts_error){0};
-	if (plan->tags)
-		tags_init(&a->tags, plan->tags, NULL, NULL, err); /* shared ones: cannot fail */
-	a->tags.texts.spill = a->spill;
-	shared.workers = aligned_alloc(TS_CACHE_LINE, plan->nr_workers * sizeof(*shared.workers));
-	if (!shared.workers || ts_brief_init(&shared.brief, shared.events)) {
-		free(shared.workers);
-		return ts_error_sys(err, ENOMEM, "cannot aggregate samples");
-	}
-	memset(shared.workers, 0, plan->nr_workers * sizeof(*shared.workers));
-	progress_begin(table->capture->progress, "Counting samples", bytes_to_read(table));
-	workers_run(plan->nr_workers, run_worker, &shared);
-	rc = share_all_numbers(&shared, err);
 	if (!rc)
-		rc = merge_stacks(&shared);
-	release_workers(&shared);
-	ts_brief_release(&shared.brief);
-	damage_sort(&a->damage);
+		rc = deltas_open(&shared.deltas, table, plan->nr_workers, err);
+	if (!rc)
+		rc = deferred_open(&shared.deferred, table, plan->nr_workers, err);
+	if (!rc) {
+		progress_begin(table->capture->progress, "Counting samples", bytes_to_read(table));
+		workers_run(plan->nr_workers, run_worker, &shared);
+		rc = add_tallies(&shared, a, err);
+	}
+	close_workers(&shared);
 	if (!rc)
 		return 0;
 	aggregate_release(a);
 	return err->code ? rc : ts_error_sys(err, -rc, "cannot aggregate samples");
+}
+
+int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
+		  const struct chunk_table *table, const struct ts_tasks *tasks,
+		  struct symbols *symbols, struct ts_error *err)
+{
+	struct spill *spill = table->capture->spill;
+
+	*a = (struct aggregate){.spill = spill, .frames.spill = spill, .comms.spill = spill};
+	if (plan->tags)
+		tags_init(&a->tags, plan->tags, NULL, NULL, err); /* shared ones: cannot fail */
+	a->tags.texts.spill = spill;
+	return aggregate_add(a, plan, table, tasks, symbols, err);
 }
 
 void aggregate_release(struct aggregate *a)

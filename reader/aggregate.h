@@ -3,13 +3,15 @@
  * Pass B: the samples of all chunks, on all cores in any order, become a table of distinct stacks.
  *
  * Each worker takes the next chunk, decodes its samples, looks up what was valid at each sample's
- * time and adds it to tables of its own. When all chunks are done, frames and names get common
- * numbers, and each worker merges the stacks of one part of the hash values out of all tables. The
+ * time and adds it to tables of its own. When all chunks are done, these become one (tally.h). The
  * sums do not depend on the number of workers, only numbers and order do.
+ *
+ * Of a capture that grows the samples that have come can be added to what was counted before.
  *
  * Of a selection (that of the table) only the stacks that it shows are here; the others are a sum.
  *
- * Threads: aggregate_run() uses several itself; its result is immutable.
+ * Threads: aggregate_run() and aggregate_add() use several themselves; between them the result is
+ * immutable.
  */
 #ifndef TS_READER_AGGREGATE_H
 #define TS_READER_AGGREGATE_H
@@ -55,6 +57,7 @@ struct aggregate {
 	struct aggregate_rest *rest; /* by event */
 	uint64_t nr_unknown;	     /* samples whose id no event has */
 	uint64_t nr_bad;	     /* samples with a field that reaches beyond their end */
+	uint64_t nr_cut;	     /* samples whose user callchain was deferred and is missing */
 	struct spill *spill;	     /* that of the capture */
 	struct damage damage;	     /* chunks that could not be loaded; by stream, then offset */
 };
@@ -64,6 +67,14 @@ struct aggregate {
  * formats of tracepoints that are sorted by; other damage is in the result.
  */
 int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
+		  const struct chunk_table *table, const struct ts_tasks *tasks,
+		  struct symbols *symbols, struct ts_error *err);
+/*
+ * Adds the samples of a table of what has come since, but for those up to the chunks' given_ns. Plan,
+ * tasks and symbols are those that *a was made with, which may have grown. As aggregate_run(); where
+ * it fails *a is released.
+ */
+int aggregate_add(struct aggregate *a, const struct aggregate_plan *plan,
 		  const struct chunk_table *table, const struct ts_tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err);
 void aggregate_release(struct aggregate *a); /* accepts a zeroed one; idempotent */

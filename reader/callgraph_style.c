@@ -65,8 +65,21 @@ static int read_word(struct callgraph_style *style, const struct word *word, str
 	}
 }
 
+/* How call chains are recorded, which -g of record and --call-graph say. */
+static bool is_of_record(const char *word)
+{
+	return !strcmp(word, "fp") || !strcmp(word, "dwarf") || !strcmp(word, "lbr");
+}
+
 static int refuse(const char *word, struct ts_error *err)
 {
+	if (is_of_record(word)) {
+		ts_error_set(err, EINVAL,
+			     "cannot draw call graphs as '%s': that is a way to record call chains",
+			     word);
+		return ts_error_hint(
+			err, "give it to record as --call-graph=%s, and -g alone to report", word);
+	}
 	return ts_error_set(err, EINVAL,
 			    "cannot draw call graphs as '%s': give graph, fractal, flat, folded or "
 			    "none, caller or callee, function or address, percent, period or "

@@ -173,15 +173,45 @@ int capture_parse(struct capture *c, struct ts_error *err)
 	return 0;
 }
 
-int capture_map(struct capture *c, const char *path, struct ts_error *err)
+/* The folder that a path leads through; the caller frees it. NULL: out of memory. */
+static char *folder_of(const char *path)
 {
-	bool is_dir = false;
+	const char *slash = strrchr(path, '/');
+
+	return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+}
+
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Is this the file `data` of a directory with streams? It has names, maps and no samples. */
+static bool is_part_of_directory(const char *path)
+{
+	return !strcmp(name_of(path), "data") && stands_beside(path, ".0");
+}
+
+/* A stream alone has no header. */
+static void hint_directory(const char *path, struct ts_error *err)
+{
+	const char *name = name_of(path);
+	char *folder;
+
+	if (strncmp(name, "data.", 5) != 0 || !name[5] || name[5 + strspn(name + 5, "0123456789")])
+		return;
+	folder = folder_of(path);
+	if (folder && stands_beside(folder, "/data"))
+		ts_error_hint(err, "it is a stream of the capture %s: name that", folder);
+	free(folder);
+}
+
+static int map_files(struct capture *c, const char *path, bool is_dir, struct ts_error *err)
+{
 	int rc;
 
-	*c = (struct capture){0};
-	rc = find_path(path, &path, &is_dir, err);
-	if (rc)
-		return rc;
 	/* Before its files: of a recording that ends meanwhile less is there than its account says. */
 	c->opened_ns = ts_clock_ns(CLOCK_REALTIME);
 	c->is_running = is_dir && running_is(AT_FDCWD, path);
@@ -200,6 +230,27 @@ int capture_map(struct capture *c, const char *path, struct ts_error *err)
 	return rc;
 }
 
+int capture_map(struct capture *c, const char *path, struct ts_error *err)
+{
+	bool is_dir = false;
+	char *folder = NULL;
+	int rc;
+
+	*c = (struct capture){0};
+	rc = find_path(path, &path, &is_dir, err);
+	if (rc)
+		return rc;
+	if (!is_dir && is_part_of_directory(path)) {
+		folder = folder_of(path);
+		if (!folder)
+			return no_memory(err, path);
+		is_dir = true;
+	}
+	rc = map_files(c, folder ? folder : path, is_dir, err);
+	free(folder);
+	return rc;
+}
+
 int capture_open(struct capture *c, const char *path, struct ts_error *err)
 {
 	int rc = capture_map(c, path, err);
@@ -207,6 +258,8 @@ int capture_open(struct capture *c, const char *path, struct ts_error *err)
 	if (rc)
 		return rc;
 	rc = capture_parse(c, err);
+	if (rc && c->kind == CAPTURE_FILE)
+		hint_directory(c->path, err);
 	if (rc)
 		capture_close(c);
 	return rc;

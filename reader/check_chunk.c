@@ -11,6 +11,7 @@
 
 #include "reader/check.h"
 #include "reader/check_record.h"
+#include "reader/chunk_load.h"
 #include "reader/workers.h"
 
 /*

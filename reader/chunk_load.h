@@ -1,13 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What chunk_load() (declared in chunk_table.h) counts, for who makes the table and reads, too.
+ * The records of one chunk of a table: verified, and plain.
  *
- * Threads: any thread may call any of these at the same time.
+ * Threads: any thread may call any of these at the same time; each has its own chunk_buffer.
  */
 #ifndef TS_READER_CHUNK_LOAD_H
 #define TS_READER_CHUNK_LOAD_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/compress.h"
+#include "common/error.h"
 #include "reader/chunk_table.h"
+
+/* Scratch memory for chunks that have to be inflated. Zero-initialise; one a thread. */
+struct chunk_buffer {
+	struct spill *spill;
+	uint8_t *data;
+	size_t cap;
+	struct ts_decompressor decompressor;
+};
+
+/*
+ * Gives the records of a chunk: either in the mapped file or in *buf, valid until the next load
+ * with the same buffer. -EBADMSG with the reason alone when header, checksum or compression is
+ * damaged (chunk_damaged() adds the place); -ENOMEM.
+ */
+int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
+	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
+/* The chunk will not be read again soon: its part of the file need not stay in this process. */
+void chunk_unload(const struct chunk_table *t, const struct chunk *chunk);
+/* The place that a chunk with its header is, and why chunk_load() did not give it. */
+struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err);
+void chunk_buffer_release(struct chunk_buffer *buf);
+
+/* --- what is counted, for who makes the table and reads, too --- */
 
 /* Bytes of the streams that were looked at. */
 void chunk_note_read(const struct chunk_table *t, uint64_t bytes);

@@ -6,7 +6,7 @@
  * For our streams a chunk is one that the recorder wrote, found by hopping over chunk headers; for
  * everybody else's it is a range of about CHUNK_SCAN_BYTES that the scan cut at record boundaries.
  * Behind this table nobody knows the difference: a chunk has a kind of content, a time range and a
- * place, and chunk_load() gives its records, plain.
+ * place, and chunk_load() (chunk_load.h) gives its records, plain.
  *
  * Of a selection by time or CPU the table holds only what may match, and names and maps: nothing
  * else of our streams is touched but indexes and chunk headers.
@@ -14,8 +14,7 @@
  * Damage never stops the table: what cannot be read is skipped to the next thing that can, and is
  * listed in `damage` with its place.
  *
- * Threads: chunk_table_open() uses several threads itself; afterwards the table is immutable. Each
- * thread that loads has its own chunk_buffer.
+ * Threads: chunk_table_open() uses several threads itself; afterwards the table is immutable.
  */
 #ifndef TS_READER_CHUNK_TABLE_H
 #define TS_READER_CHUNK_TABLE_H
@@ -27,7 +26,6 @@
 #include <string.h>
 
 #include "common/chunk.h"
-#include "common/compress.h"
 #include "common/error.h"
 #include "common/perf_layout.h"
 #include "common/record.h"
@@ -132,29 +130,6 @@ bool chunk_may_match(const struct chunk_table *t, const struct chunk *chunk);
 /* Bytes of all streams. */
 uint64_t chunk_table_bytes(const struct chunk_table *t);
 void chunk_table_close(struct chunk_table *t); /* accepts a zeroed one; idempotent */
-
-/* --- the records of one chunk --- */
-
-/* Scratch memory for chunks that have to be inflated. Zero-initialise; one a thread. */
-struct chunk_buffer {
-	struct spill *spill;
-	uint8_t *data;
-	size_t cap;
-	struct ts_decompressor decompressor;
-};
-
-/*
- * Gives the records of a chunk: either in the mapped file or in *buf, valid until the next load
- * with the same buffer. -EBADMSG with the reason alone when header, checksum or compression is
- * damaged (chunk_damaged() adds the place); -ENOMEM.
- */
-int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
-	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
-/* The chunk will not be read again soon: its part of the file need not stay in this process. */
-void chunk_unload(const struct chunk_table *t, const struct chunk *chunk);
-/* The place that a chunk with its header is, and why chunk_load() did not give it. */
-struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err);
-void chunk_buffer_release(struct chunk_buffer *buf);
 
 /* A walk over the records in [at, end). */
 struct chunk_walk {

@@ -12,6 +12,7 @@
 #include "common/fdio.h"
 #include "common/log.h"
 #include "reader/check.h"
+#include "reader/lost_page.h"
 #include "reader/print_check.h"
 #include "reader/repair.h"
 #include "reader/spill_options.h"
@@ -166,6 +167,7 @@ int cmd_check(int argc, char **argv)
 	argp_err_exit_status = 2;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return 2;
+	lost_page_watch();
 	if (progress_init(&progress, &err)) {
 		ts_log_error(&err);
 		return 1;

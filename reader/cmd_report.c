@@ -4,73 +4,43 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "common/fdio.h"
 #include "common/log.h"
-#include "reader/aggregate.h"
-#include "reader/capture.h"
+#include "reader/deferred.h"
 #include "reader/join.h"
-#include "reader/loss.h"
-#include "reader/loss_grid.h"
-#include "reader/overview.h"
-#include "reader/pager.h"
+#include "reader/lost_page.h"
+#include "reader/no_match.h"
+#include "reader/parent.h"
 #include "reader/print_account.h"
 #include "reader/print_damage.h"
-#include "reader/print_dump.h"
 #include "reader/print_header.h"
 #include "reader/print_json.h"
-#include "reader/print_loss.h"
 #include "reader/print_overview.h"
 #include "reader/print_report.h"
-#include "reader/print_stats.h"
-#include "reader/replay.h"
+#include "reader/reading.h"
+#include "reader/report_follow.h"
+#include "reader/report_head.h"
 #include "reader/report_options.h"
-#include "reader/report_plan.h"
+#include "reader/report_output.h"
+#include "reader/report_sections.h"
 #include "reader/select_chunks.h"
-#include "reader/symbol_ahead.h"
-#include "reader/sort_keys.h"
-#include "reader/table.h"
-#include "reader/task_tree.h"
-#include "reader/tag_source.h"
 #include "reader/vigil.h"
 #include "reader/workers.h"
 
 #define STATUS_MISUSE  2
-#define AHEAD_LEAST    (64u << 20) /* bytes of --mem-limit */
-#define STATUS_STOPPED 130	   /* 128 + SIGINT, as a shell says it */
+#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
 
-struct reading { /* a capture on its way to the report */
+struct command {
 	struct report_options options;
 	unsigned int nr_workers;
 	struct spill spill;
-	struct capture capture;
-	struct selection selection;
-	struct chunk_table chunks;
-	struct ts_tasks *tasks;
-	struct symbol_ahead symbol_ahead;
-	struct symbols *symbols;
-	struct sort_keys keys;
-	bool is_misuse; /* of the command line */
-	struct tag_source tag_source;
-	struct join join; /* captures beside the first */
-	struct aggregate aggregate;
-	struct table table;
-	struct overview overview;
-	struct loss loss;
-	struct loss_style loss_style;
-	struct damage damage; /* what was met on the way, before it is merged */
-	bool is_merged;	      /* it was */
-	bool is_empty;	      /* no sample was shown: said behind what may be the reason */
-	struct ts_bytes text;
 	struct progress progress;
-	struct vigil vigil;
-	double percent;	 /* of the bytes with samples that were counted */
-	bool has_output; /* it began */
-	struct pager pager;
+	struct report_followed followed;
+	struct reading reading;
+	struct report_head head;
+	bool is_empty; /* no sample was shown: said behind what may be the reason */
+	struct report_output output;
 };
 
 static void stop(int signal)
@@ -79,502 +49,280 @@ static void stop(int signal)
 	_exit(STATUS_STOPPED);
 }
 
-/* --- output --- */
-
-/*
- * A pager is forked only now, when the vigil's thread is gone: up to here ^C was for us. Only where
- * reading goes on while records are dumped, and no pager is forked, the vigil stands on.
- */
-static void start_output(struct reading *r)
-{
-	if (r->has_output)
-		return;
-	if (!r->options.dump || isatty(STDOUT_FILENO))
-		vigil_end(&r->vigil);
-	pager_start(&r->pager);
-	r->has_output = true;
-}
-
-static int write_text(void *arg, const struct ts_bytes *text)
-{
-	const struct pager *pager = arg;
-
-	if (ts_bytes_failed(text))
-		return -ENOMEM;
-	return ts_write_all(pager->fd, text->data, text->len);
-}
-
-/* Writes what was made so far. A reader that went away is no failure. */
-static int flush_text(struct reading *r, struct ts_error *err)
-{
-	int rc;
-
-	start_output(r);
-	rc = write_text(&r->pager, &r->text);
-	ts_bytes_clear(&r->text);
-	if (rc && rc != -EPIPE)
-		return ts_error_sys(err, -rc, "cannot write the report");
-	return rc;
-}
-
-/* Samples of other times and CPUs are not known then. */
-static bool is_partly_read(const struct reading *r)
-{
-	return r->options.selection.time || r->options.selection.last || r->options.selection.cpus;
-}
-
-static bool has_several(const struct reading *r)
-{
-	return r->options.nr_inputs > 1;
-}
-
-/* Those of all captures. */
-static const struct ts_events *events_of(const struct reading *r)
-{
-	return has_several(r) ? &r->join.events : &r->capture.header.events;
-}
-
 static void say_count(uint64_t nr, const char *what)
 {
 	if (nr)
 		ts_warn("%" PRIu64 " %s", nr, what);
 }
 
-/* Each place once, whichever passes met it. -ENOMEM. */
-static int merge_damage(struct reading *r)
+/* Says why there are no rows. */
+static void say_empty(const struct command *c)
 {
-	int rc;
+	const struct reading *r = &c->reading;
+	const struct selection_text *selected = &c->options.selection;
+	const struct frames *frames = &r->aggregate.frames;
+	char buf[NO_MATCH_BYTES];
 
-	if (r->is_merged)
-		return 0;
-	r->is_merged = true;
-	rc = damage_merge(&r->damage, &r->chunks.damage);
-	if (!rc)
-		rc = damage_merge(&r->damage, &r->aggregate.damage);
-	damage_sort(&r->damage);
-	return rc;
+	if (c->options.only_parents && !selection_text_is_some(selected) && frames->nr) {
+		ts_warn("no caller in %s matches '%s', so -x leaves nothing", r->capture.path,
+			c->options.parent ? c->options.parent : PARENT_DEFAULT);
+		return;
+	}
+	say_no_samples(&r->chunks, selected,
+		       no_match_text(&(struct no_match){&r->selection, r->tasks, frames}, buf));
+	for (size_t i = 0; i < r->join.nr; i++) {
+		const struct joined *item = &r->join.items[i];
+
+		say_no_samples(
+			&item->chunks, selected,
+			no_match_text(&(struct no_match){&item->selection, item->tasks, frames},
+				      buf));
+	}
 }
 
-/* Says what could not be read; the exit status that follows from it. */
-static int report_damage(struct reading *r)
+/* Says what could not be read; how much that is. */
+static uint64_t say_damaged(struct command *c)
 {
+	struct reading *r = &c->reading;
 	uint64_t nr = r->aggregate.nr_bad;
 
 	print_running(&r->capture, r->chunks.selection);
 	nr += print_account(&r->capture);
-	if (merge_damage(r))
+	if (reading_merge_damage(r))
 		ts_warn("no memory to name all that is damaged");
 	nr += r->damage.nr;
-	if (progress_is_stopped(&r->progress) && r->percent < 100)
+	if (progress_is_stopped(&c->progress) && r->percent < 100)
 		ts_warn("interrupted: only %.0f %% of %s was counted", r->percent, r->capture.path);
 	say_damage(&r->capture, &r->damage);
 	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
+	say_deferred(r->aggregate.nr_cut, r->capture.path);
 	nr += print_header_damage(&r->capture) + join_say(&r->join);
-	if (r->is_empty)
-		say_no_samples(&r->chunks, &r->options.selection);
-	return nr ? 1 : 0;
-}
-
-/* --- the ways through --- */
-
-static int refuse_stopped(struct reading *r, struct ts_error *err)
-{
-	return ts_error_set(err, EINTR,
-			    "cannot report %s: interrupted before it was looked through",
-			    r->capture.path);
-}
-
-static int open_chunks(struct reading *r, unsigned int flags, struct ts_error *err)
-{
-	int rc = select_chunks(&r->chunks, &r->selection, &r->options.selection, &r->capture,
-			       r->nr_workers, flags, err);
-
-	return !rc && progress_is_stopped(&r->progress) ? refuse_stopped(r, err) : rc;
-}
-
-static int open_tasks(struct reading *r, struct ts_error *err)
-{
-	r->tasks = replay_sideband(&r->chunks, &r->damage, err);
-	return r->tasks ? spill_check(&r->spill, r->capture.path, r->nr_workers, err) : -err->code;
-}
-
-static int run_stats(struct reading *r, struct ts_error *err)
-{
-	int rc = open_chunks(r, CHUNK_TABLE_COUNTS, err);
-
-	if (!rc)
-		print_stats(&r->chunks, &r->text);
-	return rc;
-}
-
-static int run_loss(struct reading *r, struct ts_error *err)
-{
-	int rc = chunk_table_open(&r->chunks, &r->capture, r->nr_workers, 0, NULL, err);
-
-	if (!rc && progress_is_stopped(&r->progress))
-		rc = refuse_stopped(r, err);
-	if (!rc)
-		rc = loss_open(&r->loss, &r->capture, &r->chunks, err);
-	if (rc)
-		return rc;
-	if (r->options.json) {
-		rc = print_loss_json(&r->loss, &r->text);
-	} else {
-		r->loss_style.quiet = r->options.quiet;
-		print_loss_table(&r->loss, r->capture.path, &r->loss_style, &r->text);
-		rc = print_loss_map(&r->loss, &r->loss_style, &r->text);
-	}
-	return rc ? ts_error_sys(err, -rc, "cannot print what was lost") : 0;
-}
-
-static int run_tasks(struct reading *r, struct ts_error *err)
-{
-	int rc = open_chunks(r, 0, err);
-
-	return rc ? rc : print_task_tree(&r->chunks, &r->damage, &r->text, err);
-}
-
-static int run_dump(struct reading *r, struct ts_error *err)
-{
-	int rc = open_chunks(r, 0, err);
-
-	if (!rc)
-		rc = open_tasks(r, err);
-	if (!rc)
-		rc = flush_text(r, err);
-	if (!rc)
-		rc = print_dump(&r->chunks, r->tasks, r->nr_workers, r->pager.fd, err);
-	return rc;
-}
-
-/* --- the report itself --- */
-
-/* Do any samples carry callchains? */
-static bool has_callchains(const struct ts_events *events)
-{
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->items[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			return true;
-	return false;
-}
-
-static int read_keys(struct reading *r, struct ts_error *err)
-{
-	const struct report_options *o = &r->options;
-	const struct sort_plan plan = {
-		.sort = o->sort,
-		.fields = o->fields,
-		.has_children = has_callchains(events_of(r)) && !o->no_children,
-		.show_samples = o->show_samples,
-		.show_period = o->show_period,
-		.show_modes = o->show_modes,
-		.has_parent = o->parent,
-		.has_several = has_several(r),
-	};
-	int rc = sort_keys_read(&r->keys, &plan, &r->capture.header, err);
-
-	r->is_misuse = rc == -EINVAL;
-	r->keys.tags.quantum_ns = o->quantum_ns;
-	if (!rc && o->only_parents && !sort_keys_has(&r->keys, TABLE_PARENT)) {
-		r->is_misuse = true;
-		ts_error_set(err, EINVAL,
-			     "cannot leave out what has no parent: nothing says what a "
-			     "parent is");
-		return ts_error_hint(err, "give --parent=REGEX or --sort parent with -x");
-	}
-	return rc;
-}
-
-/* What samples are told apart by is known of the capture as a whole. */
-static int open_tag_source(struct reading *r, struct ts_error *err)
-{
-	int rc = tag_source_open(&r->tag_source, &r->capture.header, r->join.host, err);
-
-	r->tag_source.raw_trace = r->options.raw_trace;
-	if (!rc && sort_keys_has_tag(&r->keys, TAG_CGROUP))
-		rc = tag_source_read_cgroups(&r->tag_source, &r->chunks, err);
-	return rc;
-}
-
-static struct report_way way_of(const struct reading *r)
-{
-	return (struct report_way){&r->options, &r->keys, &r->tag_source, r->nr_workers};
-}
-
-static int build_table(struct reading *r, struct ts_error *err)
-{
-	bool chains = has_callchains(events_of(r));
-	bool wants_graph = r->options.wants_graph && r->options.callgraph.type != CALLGRAPH_OFF;
-	bool wants_parent = sort_keys_has(&r->keys, TABLE_PARENT);
-	const struct report_way way = way_of(r);
-	struct aggregate_plan aggregate_plan;
-	struct table_plan table_plan;
-	int rc;
-
-	if (!chains && (wants_graph || wants_parent || r->options.ignored)) {
-		ts_error_set(err, EINVAL,
-			     "cannot use call chains of %s: it was recorded without -g",
-			     r->capture.path);
-		return ts_error_hint(err, "leave %s out, or record with -g",
-				     wants_graph    ? "-g"
-				     : wants_parent ? "the key parent"
-						    : "--ignore-callees");
-	}
-	report_plan_table(&way, chains, &table_plan);
-	report_plan_aggregate(&way, &table_plan, &aggregate_plan);
-	rc = aggregate_run(&r->aggregate, &aggregate_plan, &r->chunks, r->tasks, r->symbols, err);
-	if (!rc && has_several(r))
-		rc = join_run(&r->join, &r->aggregate, &aggregate_plan, &r->options.selection, err);
-	r->percent = progress_percent(&r->progress);
-	if (!rc)
-		rc = table_build(&r->table, &r->aggregate, events_of(r)->nr, &table_plan, err);
-	return rc;
-}
-
-static bool has_samples(const struct reading *r)
-{
-	for (size_t i = 0; i < events_of(r)->nr; i++)
-		if (r->table.events[i].nr_samples)
-			return true;
-	return false;
-}
-
-static int open_overview(struct reading *r, struct ts_error *err)
-{
-	const struct overview_parts parts = {
-		.capture = &r->capture,
-		.chunks = &r->chunks,
-		.tasks = r->tasks,
-		.aggregate = &r->aggregate,
-		.table = &r->table,
-		.damage = &r->damage,
-		.is_partly_read = is_partly_read(r),
-		.counted_percent = progress_is_stopped(&r->progress) ? r->percent : 100,
-	};
-	int rc = merge_damage(r);
-
-	if (rc)
-		return ts_error_sys(err, -rc, "cannot tell what is damaged");
-	overview_open(&r->overview, &parts);
-	return 0;
-}
-
-/*
- * Records of others would have to be walked once more: only where their LOST records tell of enough.
- */
-static bool may_be_biased(const struct reading *r)
-{
-	const struct chunk_table *t = &r->chunks;
-	double kept = 0;
-
-	if (!r->capture.nr_streams || t->nr == 0 || is_partly_read(r) || has_several(r))
-		return false;
-	for (size_t i = 0; i < t->nr; i++) {
-		if (t->chunks[i].header_bytes)
-			return true;
-		kept += (double)t->chunks[i].nr_records;
-	}
-	return 100.0 * (double)t->counts.lost >= LOSS_BIAS_POINTS * kept;
-}
-
-/* Says when losses have moved what is shown. */
-static int say_bias(struct reading *r, struct ts_error *err)
-{
-	int rc;
-
-	if (!may_be_biased(r))
-		return 0;
-	rc = loss_open(&r->loss, &r->capture, &r->chunks, err);
-	if (!rc)
-		print_loss_bias(&r->loss, &r->text);
-	return rc;
-}
-
-static int print_as_json(struct reading *r, const struct report *report, struct ts_error *err)
-{
-	const struct json_report json = {report, &r->overview, &r->options.selection};
-	int rc = flush_text(r, err);
-
-	if (rc)
-		return rc;
-	rc = print_json(&json, write_text, &r->pager);
-	return rc && rc != -EPIPE ? ts_error_sys(err, -rc, "cannot print the report") : rc;
-}
-
-static uint64_t lost_samples(const struct reading *r)
-{
-	uint64_t nr = r->chunks.counts.lost_samples;
-
-	for (size_t i = 0; i < r->join.nr; i++)
-		nr += r->join.items[i].chunks.counts.lost_samples;
+	if (c->is_empty)
+		say_empty(c);
 	return nr;
 }
 
-static int print_events(struct reading *r, struct ts_error *err)
+/* --- printing --- */
+
+static int open_head(struct command *c, struct ts_error *err)
 {
-	struct report report = {
-		.table = &r->table,
-		.events = events_of(r),
+	struct reading *r = &c->reading;
+	const struct overview_parts first = {
+		.capture = &r->capture,
+		.chunks = &r->chunks,
 		.tasks = r->tasks,
-		.join = has_several(r) ? &r->join : NULL,
-		.style = {.min_percent = r->options.min_percent,
-			  .show_graphs = r->table.plan.with_chains,
-			  .graph = {r->options.callgraph,
-				    r->options.sort && !strncmp(r->options.sort, "sym", 3)},
-			  .is_one_event = sort_keys_has_tag(&r->keys, TAG_EVENT),
-			  .nanoseconds = r->options.nanoseconds,
-			  .times = r->options.selection.time,
-			  .quiet = r->options.quiet},
+		.damage = &r->damage,
+		.name = reading_has_several(r) ? r->join.host : NULL,
+		.nr_samples = reading_has_several(r) ? r->join.nr_samples : reading_nr_samples(r),
+		.nr_unknown = r->aggregate.nr_unknown,
+		.nr_bad = r->aggregate.nr_bad,
+		.is_partly_read = reading_is_partial(r),
+		.counted_percent = progress_is_stopped(&c->progress) ? r->percent : 100,
 	};
-	const struct report_way way = way_of(r);
-	int rc = open_overview(r, err);
+	int rc = reading_merge_damage(r);
+
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot tell what is damaged");
+	return report_head_open(&c->head, &first, reading_has_several(r) ? &r->join : NULL, err);
+}
+
+/* What of all captures is not shown is said once. */
+static void say_unused(const struct reading *r)
+{
+	bool is_said = print_unused(&r->capture);
+
+	for (size_t i = 0; !is_said && i < r->join.nr; i++)
+		is_said = print_unused(&r->join.items[i].capture);
+}
+
+static int print_head(struct command *c, struct ts_error *err)
+{
+	say_unused(&c->reading);
+	return report_head_print(&c->head, &c->reading.selection,
+				 !reading_is_partial(&c->reading) && !c->options.is_relative,
+				 &c->output.text, err);
+}
+
+static int print_as_json(struct command *c, const struct report *report, struct ts_error *err)
+{
+	const struct json_report json = {report, &c->head, &c->options.selection};
+	int rc = report_output_flush(&c->output, err);
 
 	if (rc)
 		return rc;
+	rc = print_json(&json, report_output_write, &c->output);
+	return rc && rc != -EPIPE ? ts_error_sys(err, -rc, "cannot print the report") : rc;
+}
+
+static int print_events(struct command *c, struct ts_error *err)
+{
+	const struct reading *r = &c->reading;
+	struct report report;
+	int rc = open_head(c, err);
+
+	if (rc)
+		return rc;
+	reading_report(r, &report);
 	/* Or samples there are, but none that is shown. */
-	r->is_empty = !has_samples(r) || !r->table.nr;
-	if (r->options.json)
-		return print_as_json(r, &report, err);
-	report_plan_columns(&way, r->table.plan.children, &report.style.columns);
-	report_hide_columns(&r->selection, &r->table.plan, report.style.is_hidden);
-	if (!has_samples(r))
-		return flush_text(r, err);
-	if (!r->options.quiet) {
-		print_unused(&r->capture);
-		selection_print(&r->selection, &r->text);
-		print_report_top(lost_samples(r), &r->text);
-		if (has_several(r))
-			join_print(&r->join, &r->capture, &r->text);
-		else
-			print_overview(&r->overview, !is_partly_read(r) && !r->options.is_relative,
-				       &r->text);
-		rc = say_bias(r, err);
-		if (rc)
-			return rc;
-	}
-	rc = flush_text(r, err);
+	c->is_empty = !reading_nr_samples(r) || !r->table.nr;
+	if (c->options.json)
+		return print_as_json(c, &report, err);
+	if (reading_nr_samples(r) && !c->options.quiet)
+		rc = print_head(c, err);
+	if (!rc)
+		rc = report_output_flush(&c->output, err);
 	for (uint32_t i = 0; !rc && i < report.events->nr; i++) {
-		rc = print_report_event(&report, i, write_text, &r->pager);
+		rc = print_report_event(&report, i, report_output_write, &c->output);
 		if (rc && rc != -EPIPE)
 			return ts_error_sys(err, -rc, "cannot print the report");
 	}
 	return rc;
 }
 
-/* The kernel's symbols take 15 MB, which is much where little is allowed and none may be needed. */
-static void start_ahead(struct reading *r)
-{
-	if (r->options.mem_limit >= AHEAD_LEAST)
-		symbol_ahead_start(&r->symbol_ahead, &r->capture.header);
-}
-
-static int run_report(struct reading *r, struct ts_error *err)
-{
-	int rc = read_keys(r, err);
-
-	if (!rc && r->nr_workers > 1)
-		start_ahead(r);
-	if (!rc)
-		rc = open_chunks(r, 0, err);
-	if (!rc)
-		rc = open_tasks(r, err);
-	if (!rc)
-		rc = open_tag_source(r, err);
-	if (rc)
-		return rc;
-	r->symbols = symbols_new(r->tasks, &r->capture.header, err);
-	if (r->symbols)
-		symbols_use_ahead(r->symbols, &r->symbol_ahead);
-	rc = r->symbols ? build_table(r, err) : -err->code;
-	return rc ? rc : print_events(r, err);
-}
-
 /* --- the command --- */
 
-static int run(struct reading *r, struct ts_error *err)
+static void print_headers(struct command *c)
 {
-	const struct report_options *o = &r->options;
-	int rc = capture_open(&r->capture, o->inputs[0], err);
+	const struct reading *r = &c->reading;
+	struct ts_bytes *out = &c->output.text;
 
-	if (rc)
-		return rc;
-	r->capture.spill = &r->spill;
-	r->capture.progress = &r->progress;
-	rc = has_several(r) ? join_open(&r->join, &r->capture, o->inputs + 1, o->nr_inputs - 1, err)
-			    : 0;
-	if (rc)
-		return rc;
-	if (o->header || o->header_only)
-		print_header(&r->capture, &r->text);
-	else if (!o->stats && !o->tasks && !o->dump && !o->quiet && !o->loss && !o->json)
-		ts_bytes_printf(&r->text, "# To display the perf.data header info, please use "
-					  "--header/--header-only options.\n#\n");
-	if (!o->header_only)
-		rc = o->stats	? run_stats(r, err)
-		     : o->tasks ? run_tasks(r, err)
-		     : o->dump	? run_dump(r, err)
-		     : o->loss	? run_loss(r, err)
-				: run_report(r, err);
-	return rc ? rc : flush_text(r, err);
+	if (reading_has_several(r))
+		print_capture_name(r->capture.path, NULL, out);
+	print_header(&r->capture, out);
+	for (size_t i = 0; i < r->join.nr; i++) {
+		print_capture_name(r->join.items[i].capture.path, NULL, out);
+		print_header(&r->join.items[i].capture, out);
+	}
 }
 
-static void release(struct reading *r)
+static int run(struct command *c, struct ts_error *err)
 {
-	loss_close(&r->loss);
-	overview_close(&r->overview);
-	table_release(&r->table);
-	aggregate_release(&r->aggregate);
-	join_close(&r->join);
-	damage_release(&r->damage);
-	symbols_free(r->symbols);
-	symbol_ahead_end(&r->symbol_ahead);
-	tag_source_close(&r->tag_source);
-	sort_keys_release(&r->keys);
-	ts_tasks_free(r->tasks);
-	chunk_table_close(&r->chunks);
-	selection_close(&r->selection);
-	capture_close(&r->capture);
-	spill_release(&r->spill);
-	ts_bytes_release(&r->text);
-	progress_release(&r->progress);
-	report_options_release(&r->options);
+	const struct report_options *o = &c->options;
+	int rc = reading_open(&c->reading, o, &c->spill, &c->progress, c->nr_workers, err);
+
+	if (rc)
+		return rc;
+	if (o->header)
+		print_headers(c);
+	else if (!o->quiet && !o->json)
+		ts_bytes_printf(&c->output.text, "# To display the perf.data header info, please "
+						 "use --header/--header-only options.\n#\n");
+	rc = reading_count(&c->reading, err);
+	if (!rc)
+		rc = print_events(c, err);
+	return rc ? rc : report_output_flush(&c->output, err);
+}
+
+static void say_killed(const struct command *c)
+{
+	const struct capture *capture = &c->reading.capture;
+
+	if (c->followed.was_running && !capture->is_running &&
+	    !c->head.items[0].account.is_complete)
+		ts_note("the recorder of %s was killed: this is what it had written",
+			capture->path);
+}
+
+/* Rows: of all captures together. */
+static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_error *err)
+{
+	const struct reading *r = &c->reading;
+	int rc;
+
+	report_output_watch(&c->output);
+	rc = run(c, err);
+	report_output_unwatch(&c->output);
+	if (rc && rc != -EPIPE)
+		return rc;
+	*ret_nr_damaged = say_damaged(c);
+	say_killed(c);
+	say_reads(&r->chunks);
+	for (size_t i = 0; i < r->join.nr; i++)
+		say_reads(&r->join.items[i].chunks);
+	return rc;
+}
+
+/* Anything else: of each capture by itself. */
+static int print_each(struct command *c, uint64_t *ret_nr_damaged, struct ts_error *err)
+{
+	const struct sections_plan plan = {&c->options, c->nr_workers, &c->spill, &c->output};
+
+	return sections_print(&plan, ret_nr_damaged, err);
+}
+
+/* Until nobody records it any more. 0: now comes the report; 1: what was shown is the report. */
+static int follow(struct command *c, struct ts_error *err)
+{
+	struct vigil vigil;
+	int rc;
+
+	vigil_start(&vigil, &c->progress, false);
+	rc = report_follow(&c->options, &c->spill, &c->progress, c->nr_workers, &c->followed, err);
+	vigil_end(&vigil);
+	if (rc)
+		return rc;
+	if (progress_is_stopped(&c->progress) && c->followed.was_shown)
+		return 1;
+	/* ^C, which may have ended the following, is for the report from here on. */
+	progress_release(&c->progress);
+	return progress_init(&c->progress, err);
+}
+
+/* What is said when all is done, and the exit status. */
+static int finish(struct command *c, int rc, uint64_t nr_damaged, struct ts_error *err)
+{
+	int status = nr_damaged ? 1 : 0;
+
+	if (rc == -ENOMEM)
+		spill_failed(&c->spill, err);
+	if (!rc || rc == -EPIPE)
+		say_spilled(&c->spill);
+	report_output_end(&c->output);
+	if (rc && rc != -EPIPE) {
+		ts_log_error(err);
+		status = c->reading.is_misuse || c->followed.is_misuse ? STATUS_MISUSE : 1;
+	}
+	return progress_is_stopped(&c->progress) ? STATUS_STOPPED : status;
+}
+
+static void release(struct command *c)
+{
+	report_head_close(&c->head);
+	reading_close(&c->reading);
+	spill_release(&c->spill);
+	report_output_release(&c->output);
+	progress_release(&c->progress);
+	report_options_release(&c->options);
 }
 
 int cmd_report(int argc, char **argv)
 {
-	struct reading r = {0};
+	struct command c = {0};
 	struct ts_error err;
-	int status = report_options_read(&r.options, argc, argv);
+	int status = report_options_read(&c.options, argc, argv);
+	uint64_t nr_damaged = 0;
 	int rc;
 
 	if (status)
 		return status;
+	lost_page_watch();
 	if (!vigil_is_unwanted())
 		signal(SIGINT, stop);
-	if (r.options.verbose || r.options.quiet)
-		ts_log_set_level(r.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
-	r.nr_workers = r.options.nr_jobs ? r.options.nr_jobs : workers_default();
-	r.loss_style = loss_style_of_terminal();
-	spill_init(&r.spill, r.options.mem_limit, NULL);
-	rc = progress_init(&r.progress, &err);
-	vigil_start(&r.vigil, &r.progress, isatty(STDERR_FILENO) && !r.options.quiet);
-	rc = rc ? rc : run(&r, &err);
-	vigil_end(&r.vigil);
-	if (rc == -ENOMEM)
-		spill_failed(&r.spill, &err);
-	if (!rc || rc == -EPIPE) {
-		status = report_damage(&r);
-		say_reads(&r.chunks);
-		say_spilled(&r.spill);
-	}
-	pager_end(&r.pager);
-	if (rc && rc != -EPIPE) {
-		ts_log_error(&err);
-		status = r.is_misuse ? STATUS_MISUSE : 1;
-	}
-	if (progress_is_stopped(&r.progress))
-		status = STATUS_STOPPED;
-	release(&r);
+	if (c.options.verbose || c.options.quiet)
+		ts_log_set_level(c.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
+	c.nr_workers = c.options.nr_jobs ? c.options.nr_jobs : workers_default();
+	spill_init(&c.spill, c.options.mem_limit, NULL);
+	rc = progress_init(&c.progress, &err);
+	c.output.progress = &c.progress;
+	c.output.draws = isatty(STDERR_FILENO) && !c.options.quiet;
+	c.output.goes_on = c.options.dump;
+	if (!rc && c.options.follow)
+		rc = follow(&c, &err);
+	if (!rc)
+		rc = sections_are_wanted(&c.options) ? print_each(&c, &nr_damaged, &err)
+						     : print_joined(&c, &nr_damaged, &err);
+	status = rc > 0 ? 0 : finish(&c, rc, nr_damaged, &err);
+	release(&c);
 	return status;
 }

@@ -14,7 +14,11 @@
 #include "common/log.h"
 #include "reader/capture.h"
 #include "reader/conveyor.h"
+#include "reader/deferred.h"
+#include "reader/deltas.h"
 #include "reader/follow.h"
+#include "reader/lost_page.h"
+#include "reader/no_match.h"
 #include "reader/print_account.h"
 #include "reader/print_damage.h"
 #include "reader/print_dump.h"
@@ -41,7 +45,10 @@ struct script {
 	struct chunk_table table;
 	struct ts_tasks *tasks;
 	struct symbols *syms;
+	struct deltas deltas;
+	struct deferred deferred;
 	_Atomic uint64_t nr_unreadable; /* samples that could not be decoded */
+	_Atomic uint64_t nr_cut;	/* samples whose user callchain is missing */
 	_Atomic uint64_t nr_printed;
 	pthread_mutex_t lock; /* of damage */
 	struct damage damage;
@@ -52,6 +59,8 @@ struct script {
 struct script_thread {
 	struct script *script;
 	struct script_printer printer;
+	struct delta_walk deltas;
+	struct deferred_chain joined;
 	uint64_t nr_printed; /* since the window began */
 };
 
@@ -61,6 +70,8 @@ static void close_thread(void *state)
 
 	script_printer_release(&t->printer);
 	tracefields_free(t->printer.fields);
+	delta_release(&t->deltas);
+	deferred_chain_release(&t->joined);
 	free(t);
 }
 
@@ -75,6 +86,7 @@ static void *open_thread(void *arg, struct ts_error *err)
 		return NULL;
 	}
 	t->script = script;
+	delta_init(&t->deltas, &script->deltas);
 	t->printer.style = &o->style;
 	t->printer.header = &script->capture.header;
 	t->printer.time = o->time;
@@ -117,18 +129,35 @@ static bool is_selected(struct script_thread *t, uint16_t misc, const struct ts_
 	return selection_takes_place(s, at.module, at.sym);
 }
 
-static void print_sample(struct script_thread *t, const struct ordered_record *record,
-			 struct ts_bytes *out)
+static void count(_Atomic uint64_t *to, uint64_t nr)
+{
+	atomic_fetch_add_explicit(to, nr, memory_order_relaxed);
+}
+
+/* 0, or -ENOMEM. */
+static int print_sample(struct script_thread *t, const struct ordered_record *record,
+			struct ts_bytes *out)
 {
 	struct ts_sample sample;
+	int nr;
 
 	if (ts_decode_sample(&t->script->capture.header.events, record->hdr, &sample) !=
 	    TS_DECODE_OK) {
-		atomic_fetch_add_explicit(&t->script->nr_unreadable, 1, memory_order_relaxed);
-	} else if (is_selected(t, misc_of(record->hdr), &sample)) {
+		count(&t->script->nr_unreadable, 1);
+		return 0;
+	}
+	nr = delta_take(&t->deltas, &sample, record->stream, record->offset);
+	if (nr < 0 || !is_selected(t, misc_of(record->hdr), &sample))
+		return nr < 0 ? nr : 0;
+	if (nr && sample.deferred_cookie &&
+	    deferred_join(&t->script->deferred, &t->joined, &sample))
+		return -ENOMEM;
+	for (int i = 0; i < nr; i++) {
+		delta_give(&t->deltas, i, &sample);
 		script_print_sample(&t->printer, misc_of(record->hdr), &sample, out);
 		t->nr_printed++;
 	}
+	return 0;
 }
 
 static void print_sideband(struct script_thread *t, const struct ordered_record *record,
@@ -158,21 +187,32 @@ static int add_damage(struct script *script, const struct damage *damage)
 	return rc;
 }
 
+/* Of counters that are read at samples everything is walked, also what was not selected. */
+static const struct chunk_table *table_of(const struct script *script)
+{
+	return script->deltas.table ? script->deltas.table : &script->table;
+}
+
 static int format_window(void *state, const struct ordered_window *window, struct ts_bytes *out,
 			 struct ts_error *err)
 {
 	struct script_thread *t = state;
-	struct ordered *o = ordered_open(&t->script->table, window);
+	struct ordered *o = ordered_open(table_of(t->script), window);
 	struct ordered_record record;
 	int ret = -ENOMEM;
 
 	t->nr_printed = 0;
-	while (o && (ret = ordered_next(o, &record)) > 0)
-		if (ts_load_u32(record.hdr) == PERF_RECORD_SAMPLE)
-			print_sample(t, &record, out);
-		else
+	t->deltas.nr_unknown = t->joined.nr_missing = 0;
+	delta_begin(&t->deltas, window->from_ns);
+	while (o && (ret = ordered_next(o, &record)) > 0) {
+		if (ts_load_u32(record.hdr) != PERF_RECORD_SAMPLE)
 			print_sideband(t, &record, out);
-	atomic_fetch_add_explicit(&t->script->nr_printed, t->nr_printed, memory_order_relaxed);
+		else if ((ret = print_sample(t, &record, out)))
+			break;
+	}
+	count(&t->script->nr_printed, t->nr_printed);
+	count(&t->script->nr_unreadable, t->deltas.nr_unknown);
+	count(&t->script->nr_cut, t->joined.nr_missing);
 	if (o && !ret)
 		ret = add_damage(t->script, ordered_damage(o));
 	ordered_close(o);
@@ -218,9 +258,10 @@ static int print_samples(struct script *script, struct ts_error *err)
 		script->options.time == SCRIPT_TIME_PLAIN ? script->nr_workers : 1;
 
 	script->syms = symbols_new(script->tasks, &script->capture.header, err);
-	if (!script->syms)
+	if (!script->syms || deltas_open(&script->deltas, &script->table, nr_workers, err) ||
+	    deferred_open(&script->deferred, &script->table, nr_workers, err))
 		return -err->code;
-	return conveyor_run(&script->table, ORDERED_SAMPLES | script->options.shown_records,
+	return conveyor_run(table_of(script), ORDERED_SAMPLES | script->options.shown_records,
 			    nr_workers, STDOUT_FILENO, &job, err);
 }
 
@@ -234,6 +275,11 @@ static void say_end(const struct follow *f)
 		ts_warn("%" PRIu64 " chunks of %s were written later than --flush promises: their "
 			"first samples may stand behind later ones",
 			f->nr_late, f->o.capture->path);
+	/* Its rounds would tell, but not that it ended: its size stays 0 when perf is killed. */
+	if (f->o.capture->header.data_unfinished)
+		ts_note("%s was not followed: perf does not say whether it still writes; this is "
+			"what was there, and what tstream records can be followed",
+			f->o.capture->path);
 }
 
 static int follow_samples(struct script *script, struct ts_error *err)
@@ -258,6 +304,14 @@ static int follow_samples(struct script *script, struct ts_error *err)
 	return ret == -EINTR ? 0 : ret;
 }
 
+/* What counters have grown by is known of a whole capture. */
+static int refuse_deltas(const struct script *script, struct ts_error *err)
+{
+	ts_error_set(err, EINVAL, "cannot follow %s: its events are read at samples (:S)",
+		     script->capture.path);
+	return ts_error_hint(err, "leave --follow out: what was recorded so far is printed");
+}
+
 static int run(struct script *script, struct ts_error *err)
 {
 	struct script_options *o = &script->options;
@@ -270,7 +324,8 @@ static int run(struct script *script, struct ts_error *err)
 	if (!ret && (o->header || o->header_only))
 		ret = write_header(script, err);
 	if (!ret && o->follow)
-		return follow_samples(script, err);
+		return deltas_are_in(&script->capture.header.events) ? refuse_deltas(script, err)
+								     : follow_samples(script, err);
 	if (!ret && !o->header_only)
 		ret = open_table(script, err);
 	if (ret || o->header_only)
@@ -282,6 +337,8 @@ static int run(struct script *script, struct ts_error *err)
 
 static void close_script(struct script *script)
 {
+	deltas_close(&script->deltas);
+	deferred_close(&script->deferred);
 	damage_release(&script->damage);
 	symbols_free(script->syms);
 	ts_tasks_free(script->tasks);
@@ -304,18 +361,23 @@ static int report_damage(struct script *script)
 	if (script->nr_unreadable)
 		ts_warn("%" PRIu64 " samples could not be decoded and were left out",
 			script->nr_unreadable);
+	say_deferred(script->nr_cut, script->capture.path);
 	return script->damage.nr || script->nr_unreadable || nr_missing ? 1 : 0;
 }
 
 static void say_what_is_missing(const struct script *script)
 {
 	const struct script_options *o = &script->options;
+	const struct no_match nothing = {&script->selection, script->tasks, NULL};
+	char buf[NO_MATCH_BYTES];
 
 	if (o->dump || o->header_only)
 		return;
 	print_unused(&script->capture);
-	if (!script->nr_printed)
-		say_no_samples(&script->table, &o->selection);
+	if (!script->nr_printed && !script->tasks)
+		say_no_samples(&script->table, &o->selection, "");
+	else if (!script->nr_printed)
+		say_no_samples(&script->table, &o->selection, no_match_text(&nothing, buf));
 }
 
 /* Not into the middle of what is printed there. */
@@ -333,6 +395,7 @@ int cmd_script(int argc, char **argv)
 
 	if (status)
 		return status;
+	lost_page_watch();
 	script.nr_workers = workers_default();
 	if (script.options.verbose || script.options.quiet)
 		ts_log_set_level(script.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);

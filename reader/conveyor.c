@@ -18,6 +18,8 @@
 /* What the text of a record is expected to take, in bytes of the record: seen are 3 to 9. */
 #define TEXT_FACTOR 10u
 #define TEXT_BYTES  (256ull << 20) /* for all texts, where there is no limit */
+/* Chunks that reach over a cut are opened on both sides: at most so many for each that begins. */
+#define CARRIED_MOST 4u
 
 struct slot {
 	struct ts_bytes text;
@@ -101,6 +103,32 @@ static int list_chunk(struct conveyor *c, const struct chunk *chunk)
 	return 0;
 }
 
+/* How many chunks of the last window reach to a time. */
+static size_t count_carried(const struct conveyor *c, uint64_t from_ns)
+{
+	size_t nr = 0;
+
+	for (size_t i = c->windows[c->nr_windows].first; i < c->nr_chunks; i++)
+		nr += c->chunks[i]->time_max_ns >= from_ns;
+	return nr;
+}
+
+/*
+ * May the last window, in which `begun` chunks begin, end here? Where too many would be listed once
+ * more, *wait is how many are to begin before it is worth counting again: twice as many at least, so
+ * that lists stay in proportion to the chunks, and so does the counting.
+ */
+static bool may_end(const struct conveyor *c, uint64_t end_ns, size_t begun, size_t *wait)
+{
+	size_t carried;
+
+	if (begun < *wait)
+		return false;
+	carried = count_carried(c, end_ns);
+	*wait = ts_max(carried / CARRIED_MOST, 2 * begun);
+	return carried <= CARRIED_MOST * begun;
+}
+
 /* Begins a window at a time: chunks of the one before that reach into it are its first ones. */
 static int begin_window(struct conveyor *c, uint64_t from_ns)
 {
@@ -115,18 +143,21 @@ static int begin_window(struct conveyor *c, uint64_t from_ns)
 
 static int cut_at(struct conveyor *c, const struct chunk **sorted, size_t nr, uint64_t wanted)
 {
+	size_t begun = 0, wait = 0;
 	uint64_t records = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		struct window *last = &c->windows[c->nr_windows];
 
 		if ((records >= wanted || last->bytes >= c->window_bytes) &&
-		    sorted[i]->time_min_ns > last->from_ns) {
+		    sorted[i]->time_min_ns > last->from_ns &&
+		    may_end(c, sorted[i]->time_min_ns, begun, &wait)) {
 			if (begin_window(c, sorted[i]->time_min_ns))
 				return -ENOMEM;
 			last++;
-			records = 0;
+			records = begun = wait = 0;
 		}
+		begun++;
 		records += sorted[i]->nr_records;
 		last->bytes += sorted[i]->raw_bytes;
 		if (list_chunk(c, sorted[i]))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/perf_layout.h"
+#include "common/read_values.h"
 #include "reader/text.h"
 
 #define LINE_BYTES 16
@@ -361,6 +362,28 @@ static void dump_chain(const struct ts_words *chain, struct ts_bytes *out)
 	}
 }
 
+/* The counters that were read at the sample. */
+static void dump_values(const struct ts_words *words, uint64_t format, struct ts_bytes *out)
+{
+	const struct ts_read_values read = ts_read_values(words, format);
+
+	text_put(out, "... sample_read:\n");
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		ts_bytes_printf(out, "...... time enabled %016" PRIx64 "\n", read.enabled_ns);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		ts_bytes_printf(out, "...... time running %016" PRIx64 "\n", read.running_ns);
+	if (format & PERF_FORMAT_GROUP)
+		ts_bytes_printf(out, ".... group nr %" PRIu64 "\n", read.nr);
+	for (uint64_t i = 0; i < read.nr; i++) {
+		const struct ts_read_value v = ts_read_value(&read, i);
+
+		ts_bytes_printf(out, "..... id %016" PRIx64 ", value %016" PRIx64, v.id, v.value);
+		if (format & PERF_FORMAT_LOST)
+			ts_bytes_printf(out, ", lost %" PRIu64, v.lost);
+		text_char(out, '\n');
+	}
+}
+
 static void dump_sample(uint16_t misc, const struct ts_sample *sample,
 			const struct ts_events *events, struct ts_bytes *out)
 {
@@ -382,6 +405,8 @@ static void dump_sample(uint16_t misc, const struct ts_sample *sample,
 	if (sample->user_stack)
 		ts_bytes_printf(out, "... ustack: size %" PRIu64 "\n", sample->user_stack_dyn);
 	dump_memory(sample, attr->sample_type, out);
+	if (attr->sample_type & PERF_SAMPLE_READ)
+		dump_values(&sample->read, attr->read_format, out);
 }
 
 static void dump_lost_samples(const struct body *b, const struct ts_sample_id *sid,

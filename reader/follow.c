@@ -39,6 +39,7 @@ static void pass(struct follow *f, const struct chunk *chunk)
 	if (chunk->header_bytes)
 		f->next[chunk->stream] = chunk->offset + chunk->bytes;
 	running_note(f->last_ns, chunk);
+	f->nr_lost += chunk->lost_cause ? chunk->lost : 0;
 }
 
 static int add_chunk(struct follow *f, const struct chunk *chunk)
@@ -229,6 +230,7 @@ static int begin(struct follow *f, struct ts_error *err)
 
 	if (rc)
 		return rc;
+	f->nr_lost = 0;
 	free(f->next);
 	free(f->last_ns);
 	f->next = calloc(c->nr_streams, sizeof(*f->next));

@@ -52,6 +52,7 @@ struct follow {
 	uint64_t until_ns;  /* everything up to there was given */
 	uint64_t given_ns;  /* the highest time of a sample that was */
 	uint64_t nr_late;   /* chunks with records that should have been there before */
+	uint64_t nr_lost;   /* records that were lost while recording, as the chunks tell */
 	bool has_begun;
 	bool has_ended;	 /* nobody records any more: this step is the last */
 	bool was_killed; /* and its recorder did not say that it ended */

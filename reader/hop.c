@@ -11,11 +11,9 @@
 /* Does a footer end the stream? Its index need not be searched then. */
 static bool ends_cleanly(const struct capture_stream *stream)
 {
-	uint64_t at = stream->end - TS_FOOTER_BYTES;
 	struct ts_footer footer;
 
-	return stream->end - stream->begin >= TS_FOOTER_BYTES && at % 8 == 0 &&
-	       ts_footer_parse(stream->map.data + at, TS_FOOTER_BYTES, at, &footer) == TS_FOUND_OK;
+	return ts_footer_last(stream->map.data, stream->end, &footer) == TS_FOUND_OK;
 }
 
 bool hop_is_ours(const struct capture_stream *stream)

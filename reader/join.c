@@ -8,11 +8,11 @@
 
 #include "common/log.h"
 #include "reader/aggregate_join.h"
+#include "reader/deferred.h"
 #include "reader/print_account.h"
 #include "reader/print_damage.h"
 #include "reader/replay.h"
 #include "reader/select_chunks.h"
-#include "reader/text.h"
 
 /* --- opening --- */
 
@@ -133,6 +133,18 @@ static int open_item(struct joined *item, const struct aggregate_plan *plan,
 	return rc ? rc : tag_source_read_cgroups(&item->tag_source, &item->chunks, err);
 }
 
+static uint64_t count_samples(const struct aggregate *a, size_t nr_events)
+{
+	uint64_t nr = 0;
+
+	for (unsigned int part = 0; part < a->nr_parts; part++)
+		for (uint32_t i = 0; i < a->parts[part].nr; i++)
+			nr += a->parts[part].items[i].nr_samples;
+	for (size_t i = 0; i < nr_events; i++)
+		nr += a->rest[i].nr_samples;
+	return nr;
+}
+
 static int run_item(struct joined *item, struct aggregate *a, const struct aggregate_plan *plan,
 		    const struct selection_text *text, struct ts_error *err)
 {
@@ -140,14 +152,19 @@ static int run_item(struct joined *item, struct aggregate *a, const struct aggre
 	struct aggregate aggregate = {0};
 	int rc = open_item(item, plan, text, err);
 
+	if (rc || progress_is_stopped(item->capture.progress))
+		return rc;
 	own.tag_source = &item->tag_source;
-	if (!rc)
-		rc = aggregate_run(&aggregate, &own, &item->chunks, item->tasks, item->symbols,
-				   err);
+	rc = aggregate_run(&aggregate, &own, &item->chunks, item->tasks, item->symbols, err);
 	if (rc)
 		return rc;
+	item->percent = progress_is_stopped(item->capture.progress)
+				? progress_percent(item->capture.progress)
+				: 100;
+	item->nr_samples = count_samples(&aggregate, item->capture.header.events.nr);
 	item->nr_bad = aggregate.nr_bad;
 	item->nr_unknown = aggregate.nr_unknown;
+	item->nr_cut = aggregate.nr_cut;
 	if (own.is_one_event) /* they have the number already */
 		memset(item->events, 0, item->capture.header.events.nr * sizeof(*item->events));
 	rc = damage_merge(&item->damage, &aggregate.damage);
@@ -177,12 +194,48 @@ int join_run(struct join *j, struct aggregate *a, const struct aggregate_plan *p
 
 	if (rc)
 		return ts_error_sys(err, -rc, "cannot join captures");
+	j->nr_samples = count_samples(a, nr_before);
 	for (size_t i = 0; !rc && i < j->nr; i++)
-		rc = run_item(&j->items[i], a, plan, text, err);
+		if (!progress_is_stopped(j->items[i].capture.progress))
+			rc = run_item(&j->items[i], a, plan, text, err);
 	return rc;
 }
 
 /* --- what is said of them --- */
+
+static int merge_damage(struct joined *item)
+{
+	int rc = item->is_merged ? 0 : damage_merge(&item->damage, &item->chunks.damage);
+
+	item->is_merged = true;
+	damage_sort(&item->damage);
+	return rc;
+}
+
+int join_overviews(struct join *j, bool is_partly_read, struct overview *ret)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < j->nr; i++) {
+		struct joined *item = &j->items[i];
+		const struct overview_parts parts = {
+			.capture = &item->capture,
+			.chunks = &item->chunks,
+			.tasks = item->tasks,
+			.damage = &item->damage,
+			.name = item->host,
+			.nr_samples = item->nr_samples,
+			.nr_unknown = item->nr_unknown,
+			.nr_bad = item->nr_bad,
+			.is_partly_read = is_partly_read,
+			.counted_percent = item->percent,
+		};
+
+		rc = merge_damage(item);
+		overview_open(&ret[i], &parts);
+	}
+	return rc;
+}
 
 uint64_t join_say(struct join *j)
 {
@@ -193,37 +246,19 @@ uint64_t join_say(struct join *j)
 
 		print_running(&item->capture, item->chunks.selection);
 		nr += print_account(&item->capture) + item->nr_bad;
-		if (damage_merge(&item->damage, &item->chunks.damage))
+		if (merge_damage(item))
 			ts_warn("no memory to name all that is damaged");
-		damage_sort(&item->damage);
+		if (item->percent < 100)
+			ts_warn("interrupted: only %.0f %% of %s was counted", item->percent,
+				item->capture.path);
 		say_damage(&item->capture, &item->damage);
 		if (item->nr_bad + item->nr_unknown)
 			ts_warn("%" PRIu64 " samples of %s cannot be decoded and were left out",
 				item->nr_bad + item->nr_unknown, item->capture.path);
+		say_deferred(item->nr_cut, item->capture.path);
 		nr += item->damage.nr + print_header_damage(&item->capture);
 	}
 	return nr;
-}
-
-static void put_capture(const struct capture *c, const char *host, struct ts_bytes *out)
-{
-	text_name(out, c->path, 0);
-	if (!strcmp(host, c->path))
-		return;
-	text_put(out, " (host ");
-	text_name(out, host, 0);
-	text_char(out, ')');
-}
-
-void join_print(const struct join *j, const struct capture *first, struct ts_bytes *out)
-{
-	text_put(out, "# Captures: ");
-	put_capture(first, j->host, out);
-	for (size_t i = 0; i < j->nr; i++) {
-		text_put(out, ", ");
-		put_capture(&j->items[i].capture, j->items[i].host, out);
-	}
-	text_put(out, "\n#\n");
 }
 
 void join_close(struct join *j)

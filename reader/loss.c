@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "reader/account.h"
+#include "reader/chunk_load.h"
 
 #include "common/number.h"
 

@@ -14,6 +14,7 @@
 #include "common/clock.h"
 #include "common/number.h"
 #include "common/record.h"
+#include "reader/chunk_load.h"
 #include "reader/loss.h"
 
 struct run { /* records of a CPU within one second, not yet in its timeline */

@@ -3,8 +3,8 @@
  * A file mapped read-only: the first step of reading.
  *
  * The whole file is mapped; an empty file gives no bytes and no error. The mapping stays valid when
- * the file is renamed or unlinked. A file that somebody else truncates while it is mapped is beyond
- * what a mapping can defend against; capture files only grow or are replaced by rename.
+ * the file is renamed or unlinked. Capture files only grow or are replaced by rename; what happens when
+ * somebody else truncates one while it is mapped is in lost_page.h.
  *
  * Threads: a map is immutable once opened; any number of threads may read it.
  */

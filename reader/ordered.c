@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "reader/chunk_load.h"
 #include "reader/scan.h"
 
 struct entry { /* one wanted record of an opened chunk */

@@ -69,19 +69,18 @@ void overview_open(struct overview *o, const struct overview_parts *parts)
 
 	*o = (struct overview){.capture = parts->capture,
 			       .chunks = parts->chunks,
-			       .table = parts->table,
+			       .name = parts->name,
 			       .damage = parts->damage,
 			       .is_partly_read = parts->is_partly_read,
 			       .counted_percent = parts->counted_percent,
-			       .nr_threads = ts_tasks_nr_threads(parts->tasks),
-			       .nr_unknown = parts->aggregate->nr_unknown,
-			       .nr_bad = parts->aggregate->nr_bad};
+			       .nr_threads = parts->tasks ? ts_tasks_nr_threads(parts->tasks) : 0,
+			       .nr_samples = parts->nr_samples,
+			       .nr_unknown = parts->nr_unknown,
+			       .nr_bad = parts->nr_bad};
 	account_read(&o->account, parts->capture);
 	o->is_ours = o->account.is_complete || has_our_chunks(parts->chunks);
-	for (size_t i = 0; i < events->nr; i++) {
-		o->nr_samples += parts->table->events[i].nr_samples;
+	for (size_t i = 0; i < events->nr; i++)
 		o->has_stacks |= events->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER;
-	}
 	find_span(o);
 	find_lost(o);
 }

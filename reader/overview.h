@@ -16,9 +16,7 @@
 
 #include "common/tasks.h"
 #include "reader/account.h"
-#include "reader/aggregate.h"
 #include "reader/chunk_table.h"
-#include "reader/table.h"
 
 enum overview_source { /* of what was lost, the best that there is */
 		       OVERVIEW_FROM_ACCOUNT,
@@ -29,14 +27,14 @@ enum overview_source { /* of what was lost, the best that there is */
 struct overview {
 	const struct capture *capture;
 	const struct chunk_table *chunks;
-	const struct table *table;
+	const char *name; /* what the key host calls it; NULL: the report is of it alone */
 	const struct damage *damage; /* everything that was met, sorted */
 	struct account account;	     /* owned */
 	bool is_ours;		     /* a recorder of ours made it */
 	bool is_partly_read;	     /* of times and CPUs that were not selected nothing is known */
 	double counted_percent;	     /* of it; less than 100 where ^C ended the counting */
 	uint64_t first_ns, last_ns;  /* of samples; 0, 0: they have no time */
-	uint64_t nr_samples;	     /* that percentages are of */
+	uint64_t nr_samples;	     /* that percentages are of; of several captures its own */
 	uint64_t nr_threads;	     /* that records name */
 	/* lost while recording */
 	enum overview_source source;
@@ -52,10 +50,10 @@ struct overview {
 struct overview_parts {
 	const struct capture *capture;
 	const struct chunk_table *chunks;
-	const struct ts_tasks *tasks;
-	const struct aggregate *aggregate;
-	const struct table *table;
+	const struct ts_tasks *tasks; /* NULL: it was not looked at */
 	const struct damage *damage;
+	const char *name;
+	uint64_t nr_samples, nr_unknown, nr_bad;
 	bool is_partly_read;
 	double counted_percent;
 };

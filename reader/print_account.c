@@ -95,40 +95,11 @@ void print_running(const struct capture *c, const struct selection *s)
 		ts_note("%s is being recorded: read as far as it is written", c->path);
 }
 
-/* Events with samples of which something is not shown. */
-struct dialect {
-	uint32_t nr_groups;   /* counts of the whole group: samples of all of it, for perf */
-	uint32_t nr_deferred; /* user callchains in records of their own */
-};
-
-static struct dialect dialect_of(const struct ts_events *events)
-{
-	struct dialect d = {0};
-
-	for (size_t i = 0; i < events->nr; i++) {
-		const struct perf_event_attr *attr = &events->items[i].attr;
-
-		d.nr_groups += attr->sample_type & PERF_SAMPLE_READ &&
-			       attr->read_format & PERF_FORMAT_GROUP;
-		d.nr_deferred += ts_attr_defers_callchain(attr);
-	}
-	return d;
-}
-
 /* What is read only in part, though nothing is damaged. */
 static void warn_of_dialect(const struct capture *c)
 {
-	struct dialect d = dialect_of(&c->header.events);
 	const char *path = c->streams[0].path;
 
-	if (d.nr_groups)
-		ts_warn("%" PRIu32 " events of %s were read with their group at each sample: the "
-			"counts of the members are not shown",
-			d.nr_groups, path);
-	if (d.nr_deferred)
-		ts_warn("%" PRIu32 " events of %s have user callchains in records of their own "
-			"(deferred): they are not shown",
-			d.nr_deferred, path);
 	if (c->header.nr_newer_attrs)
 		ts_warn("%" PRIu32 " events of %s were recorded with options that are unknown "
 			"here: what their samples have is read as far as it is known",
@@ -150,7 +121,7 @@ size_t print_header_damage(const struct capture *c)
 	return h->data_cut || h->nr_bad_features;
 }
 
-void print_unused(const struct capture *c)
+bool print_unused(const struct capture *c)
 {
 	const struct ts_events *events = &c->header.events;
 
@@ -159,6 +130,7 @@ void print_unused(const struct capture *c)
 			continue;
 		ts_note("stacks dumped for unwinding are not unwound: callers in user space are "
 			"not shown");
-		return;
+		return true;
 	}
+	return false;
 }

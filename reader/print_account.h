@@ -9,6 +9,7 @@
 #ifndef TS_READER_PRINT_ACCOUNT_H
 #define TS_READER_PRINT_ACCOUNT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "reader/capture.h"
@@ -23,7 +24,7 @@ size_t print_account(const struct capture *c);
 void print_running(const struct capture *c, const struct selection *s);
 /* Warns of what is damaged of the header; returns whether anything is. */
 size_t print_header_damage(const struct capture *c);
-/* Notes what samples hold that no reader of ours shows: dumped stacks. */
-void print_unused(const struct capture *c);
+/* Notes what samples hold that no reader of ours shows, dumped stacks; returns whether they do. */
+bool print_unused(const struct capture *c);
 
 #endif

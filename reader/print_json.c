@@ -48,15 +48,6 @@ static const char *name_of(const struct report *r, enum table_key key, char buf[
 	return buf;
 }
 
-/* The fields of other tracepoints are none of an event's own. */
-static bool has_key(const struct report *r, uint32_t event, enum table_key key)
-{
-	const struct tag_column *column = column_of(r, key);
-
-	return !column || column->kind != TAG_FIELD || column->event == event ||
-	       r->style.is_one_event;
-}
-
 static void put_sym(struct json *j, const struct report *r, const struct table_entry *e,
 		    const char *name)
 {
@@ -117,33 +108,31 @@ static void put_key(struct json *j, const struct report *r, const struct table_e
 	}
 }
 
-/* What makes the keys of a row easier to use: the thread's name, where the function is. */
-static void put_extras(struct json *j, const struct report *r, const struct table_entry *e)
+/* What makes a key of a row easier to use: the thread's name, where the function is. */
+static void put_extra(struct json *j, const struct report *r, const struct table_entry *e,
+		      enum table_key key)
 {
-	const struct table_plan *plan = &r->table->plan;
 	const struct frame *f = table_frame(r->table, e);
 	const char level[2] = {f->level, '\0'};
 	char buf[UNNAMED_MAX];
 	const char *comm;
 
-	for (size_t i = 0; i < plan->nr_keys; i++) {
-		switch (plan->keys[i]) {
-		case TABLE_PID:
-		case TABLE_TID:
-			comm = ts_tasks_last_comm(r->tasks, e->first_tid, e->first_ns);
-			json_text(j, plan->keys[i] == TABLE_PID ? "pid_comm" : "tid_comm",
-				  comm ? comm : names_unnamed(e->first_tid, buf));
-			break;
-		case TABLE_DSO:
-			if (f->module)
-				json_text(j, "dso_path", f->module->long_name);
-			break;
-		case TABLE_SYM:
-			json_text(j, "level", level);
-			break;
-		default:
-			break;
-		}
+	switch (key) {
+	case TABLE_PID:
+	case TABLE_TID:
+		comm = ts_tasks_last_comm(report_tasks(r, e), e->first_tid, e->first_ns);
+		json_text(j, key == TABLE_PID ? "pid_comm" : "tid_comm",
+			  comm ? comm : names_unnamed(e->first_tid, buf));
+		break;
+	case TABLE_DSO:
+		if (f->module)
+			json_text(j, "dso_path", f->module->long_name);
+		break;
+	case TABLE_SYM:
+		json_text(j, "level", level);
+		break;
+	default:
+		break;
 	}
 }
 
@@ -168,6 +157,7 @@ static void put_sums(struct json *j, const struct report *r, const struct table_
 
 struct json_rows { /* shared by the threads that make rows */
 	const struct report *report;
+	struct table_depths depths;
 	size_t first; /* the first that is shown has no comma before it */
 };
 
@@ -181,13 +171,41 @@ static size_t find_first(const struct report *r, uint32_t event)
 	return i;
 }
 
-static int put_row(const void *arg, struct callgraph *g, const struct table_entry *e, size_t row,
+/* Of a nested table the keys of the row's depth. */
+static void put_keys(struct json *j, const struct json_rows *rows, const struct table_row *row)
+{
+	const struct report *r = rows->report;
+	const struct table_plan *plan = &r->table->plan;
+	enum table_key keys[TABLE_NR_KEYS];
+	const char *host = NULL;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < plan->nr_keys; i++)
+		if (table_has_key(r->table, row->event, plan->keys[i]) &&
+		    rows->depths.of[plan->keys[i]] == row->depth)
+			keys[nr++] = plan->keys[i];
+	if (plan->is_nested)
+		json_u64(j, "depth", row->depth);
+	json_open(j, "keys", '{');
+	for (size_t i = 0; i < nr; i++)
+		put_key(j, r, row->entry, keys[i]);
+	json_close(j, '}');
+	for (size_t i = 0; i < nr; i++) {
+		put_extra(j, r, row->entry, keys[i]);
+		if (keys[i] == TABLE_PID || keys[i] == TABLE_TID)
+			host = report_host(r, row->entry);
+	}
+	if (host)
+		json_text(j, "thread_host", host);
+}
+
+static int put_row(const void *arg, struct callgraph *g, const struct table_row *row, size_t index,
 		   struct ts_bytes *out)
 {
 	const struct json_rows *rows = arg;
 	const struct report *r = rows->report;
-	const struct table_plan *plan = &r->table->plan;
-	struct json j = {.out = out, .is_behind = row > rows->first};
+	const struct table_entry *e = row->entry;
+	struct json j = {.out = out, .is_behind = index > rows->first};
 	int rc = 0;
 
 	if (!report_shows(r, e))
@@ -195,12 +213,7 @@ static int put_row(const void *arg, struct callgraph *g, const struct table_entr
 	json_line(&j);
 	json_open(&j, NULL, '{');
 	put_sums(&j, r, e);
-	json_open(&j, "keys", '{');
-	for (size_t i = 0; i < plan->nr_keys; i++)
-		if (has_key(r, table_base(r->table, e)->event, plan->keys[i]))
-			put_key(&j, r, e, plan->keys[i]);
-	json_close(&j, '}');
-	put_extras(&j, r, e);
+	put_keys(&j, rows, row);
 	if (r->style.show_graphs && e->nr_refs)
 		rc = print_json_graph(&j, g, e, &r->style.graph.callgraph);
 	json_close(&j, '}');
@@ -208,6 +221,18 @@ static int put_row(const void *arg, struct callgraph *g, const struct table_entr
 }
 
 /* --- the document --- */
+
+static void put_captures(struct json *j, const struct report_head *h)
+{
+	print_json_capture(j, "capture", &h->items[0]);
+	if (h->nr == 1)
+		return;
+	json_line(j);
+	json_open(j, "other_captures", '[');
+	for (size_t i = 1; i < h->nr; i++)
+		print_json_capture(j, NULL, &h->items[i]);
+	json_close(j, ']');
+}
 
 /* As in tstream.json. */
 static void put_version(struct json *j)
@@ -276,9 +301,10 @@ static int flush(struct json *j, report_sink_fn sink, void *sink_arg)
 static int put_table(struct json *j, const struct report *r, uint32_t event, report_sink_fn sink,
 		     void *sink_arg)
 {
-	const struct json_rows rows = {r, find_first(r, event)};
+	struct json_rows rows = {.report = r, .first = find_first(r, event)};
 	int rc;
 
+	table_depths_find(&rows.depths, r->table, event);
 	put_table_head(j, r, event);
 	rc = flush(j, sink, sink_arg);
 	if (!rc)
@@ -297,7 +323,7 @@ int print_json(const struct json_report *r, report_sink_fn sink, void *sink_arg)
 
 	json_open(&j, NULL, '{');
 	put_version(&j);
-	print_json_capture(&j, r->overview);
+	put_captures(&j, r->head);
 	put_selection(&j, r->selection);
 	put_order(&j, report);
 	json_line(&j);

@@ -186,11 +186,13 @@ static void put_absences(struct json *j, const struct overview *o)
 	json_close(j, ']');
 }
 
-void print_json_capture(struct json *j, const struct overview *o)
+void print_json_capture(struct json *j, const char *key, const struct overview *o)
 {
 	json_line(j);
-	json_open(j, "capture", '{');
+	json_open(j, key, '{');
 	json_text(j, "path", o->capture->path);
+	if (o->name)
+		json_text(j, "host_key", o->name);
 	json_text(j, "kind", o->capture->kind == CAPTURE_FILE ? "file" : "directory");
 	json_u64(j, "streams", o->capture->nr_streams);
 	if (o->is_ours)

@@ -29,8 +29,20 @@ void print_loss_table(const struct loss *l, const char *capture, const struct lo
 		      struct ts_bytes *out);
 /* Nothing when no time is known. -ENOMEM. */
 int print_loss_map(const struct loss *l, const struct loss_style *style, struct ts_bytes *out);
-/* docs/format.md. -ENOMEM. */
-int print_loss_json(const struct loss *l, struct ts_bytes *out);
+
+struct json_object;
+
+/* The JSON document of docs/format.md, of one capture or of several. Zero-initialise. */
+struct loss_json {
+	struct json_object *root; /* owned; with the members of the first capture */
+	struct json_object *others;
+};
+
+int loss_json_add(struct loss_json *j, const char *path, const struct loss *l); /* -ENOMEM */
+/* After the first loss_json_add(). -ENOMEM. */
+int loss_json_print(const struct loss_json *j, struct ts_bytes *out);
+void loss_json_close(struct loss_json *j); /* accepts a zeroed one; idempotent */
+
 /* "# Loss bias: ..." when shares can be off by LOSS_BIAS_POINTS; else nothing. */
 void print_loss_bias(const struct loss *l, struct ts_bytes *out);
 

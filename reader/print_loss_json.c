@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <json-c/json.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/defuse.h"
 #include "common/json_number.h"
 #include "common/timeline_json.h"
 #include "reader/loss_grid.h"
@@ -12,7 +14,7 @@
 #include "reader/text.h"
 
 #define LOSS_JSON_MAJOR 1
-#define LOSS_JSON_MINOR 0
+#define LOSS_JSON_MINOR 1
 
 static void put_lost(struct json_object *o, const uint64_t *by_cause)
 {
@@ -87,27 +89,69 @@ static void put_version(struct json_object *root)
 	json_object_object_add(root, "program", json_object_new_string(PACKAGE_STRING));
 }
 
-int print_loss_json(const struct loss *l, struct ts_bytes *out)
+/* Made harmless: it may be no UTF-8. */
+static int put_path(struct json_object *o, const char *path)
+{
+	char *copy = strdup(path);
+
+	if (!copy)
+		return -ENOMEM;
+	ts_defuse(copy, strlen(copy), "");
+	json_object_object_add(o, "path", json_object_new_string(copy));
+	free(copy);
+	return 0;
+}
+
+/* The document itself is of the first capture. */
+static struct json_object *next_object(struct loss_json *j)
+{
+	struct json_object *o = json_object_new_object();
+
+	if (!j->root) {
+		j->root = o;
+		if (o)
+			put_version(o);
+		return o;
+	}
+	if (!j->others) {
+		j->others = json_object_new_array();
+		json_object_object_add(j->root, "other_captures", j->others);
+	}
+	json_object_array_add(j->others, o);
+	return o;
+}
+
+int loss_json_add(struct loss_json *j, const char *path, const struct loss *l)
 {
 	static const char *const sources[] = {
 		[LOSS_FROM_ACCOUNT] = "tstream.json",
 		[LOSS_FROM_CHUNKS] = "chunk headers",
 		[LOSS_FROM_RECORDS] = "LOST records",
 	};
-	struct json_object *root = json_object_new_object();
-	const char *text = NULL;
+	struct json_object *o = next_object(j);
 
-	if (!root)
+	if (!o || put_path(o, path))
 		return -ENOMEM;
-	put_version(root);
-	json_object_object_add(root, "source", json_object_new_string(sources[l->source]));
-	json_object_object_add(root, "is_exact", json_object_new_boolean(l->is_exact));
-	put_rings(root, l);
-	put_bias(root, l);
-	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-							    JSON_C_TO_STRING_NOSLASHESCAPE);
-	if (text)
-		ts_bytes_printf(out, "%s\n", text);
-	json_object_put(root);
-	return text ? 0 : -ENOMEM;
+	json_object_object_add(o, "source", json_object_new_string(sources[l->source]));
+	json_object_object_add(o, "is_exact", json_object_new_boolean(l->is_exact));
+	put_rings(o, l);
+	put_bias(o, l);
+	return 0;
+}
+
+int loss_json_print(const struct loss_json *j, struct ts_bytes *out)
+{
+	const char *text = json_object_to_json_string_ext(
+		j->root, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+
+	if (!text)
+		return -ENOMEM;
+	ts_bytes_printf(out, "%s\n", text);
+	return 0;
+}
+
+void loss_json_close(struct loss_json *j)
+{
+	json_object_put(j->root);
+	*j = (struct loss_json){0};
 }

@@ -2,6 +2,7 @@
 #include "reader/print_overview.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "common/clock.h"
 #include "reader/text.h"
@@ -35,6 +36,8 @@ static void put_captured(const struct overview *o, bool is_whole, struct ts_byte
 		text_put(out, "; it is still being recorded");
 	else if (o->is_ours && !o->account.is_complete)
 		text_put(out, "; the recording did not end");
+	else if (o->capture->header.data_unfinished && !o->capture->header.is_pipe)
+		text_put(out, "; perf has not ended it");
 	if (o->counted_percent < 100)
 		ts_bytes_printf(out, "; only %.0f %% of it was counted", o->counted_percent);
 	text_char(out, '\n');
@@ -154,4 +157,16 @@ void print_overview(const struct overview *o, bool is_whole, struct ts_bytes *ou
 		put_own(o, out);
 	put_absences(&o->account, out);
 	text_put(out, "#\n");
+}
+
+void print_capture_name(const char *path, const char *host, struct ts_bytes *out)
+{
+	text_put(out, "# Capture: ");
+	text_name(out, path, 0);
+	if (host && strcmp(host, path) != 0) {
+		text_put(out, " (host ");
+		text_name(out, host, 0);
+		text_char(out, ')');
+	}
+	text_char(out, '\n');
 }

@@ -14,4 +14,10 @@
 /* is_whole: all samples were counted, so their number and the recorder's share can be told. */
 void print_overview(const struct overview *o, bool is_whole, struct ts_bytes *out);
 
+/*
+ * What begins what is said of one of several captures: "# Capture: PATH", and the host where `host`
+ * is something else than the path; NULL: it does not matter.
+ */
+void print_capture_name(const char *path, const char *host, struct ts_bytes *out);
+
 #endif

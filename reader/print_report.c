@@ -8,7 +8,7 @@
 
 #include "reader/callgraph.h"
 #include "reader/join.h"
-#include "reader/print_columns.h"
+#include "reader/print_nested.h"
 #include "reader/text.h"
 
 /* --- head --- */
@@ -71,18 +71,24 @@ static bool has_callchains(const struct report *r, uint32_t event)
 
 struct row_style { /* shared by the threads that make rows */
 	const struct report *report;
-	struct column_widths widths;
+	struct nested_style nested; /* its widths also where rows are not nested */
 	bool with_graphs;
 };
 
-const struct ts_tasks *report_tasks(const struct report *r, const struct table_entry *e)
+const char *report_host(const struct report *r, const struct table_entry *e)
 {
 	const struct tags *tags = &r->table->aggregate->tags;
-	const char *host = NULL;
 
 	for (size_t i = 0; r->join && tags->plan && i < tags->plan->nr; i++)
 		if (tags->plan->columns[i].kind == TAG_HOST)
-			host = tags_text(tags, table_base(r->table, e)->tag, i);
+			return tags_text(tags, table_base(r->table, e)->tag, i);
+	return NULL;
+}
+
+const struct ts_tasks *report_tasks(const struct report *r, const struct table_entry *e)
+{
+	const char *host = report_host(r, e);
+
 	for (size_t i = 0; host && i < r->join->nr; i++)
 		if (!strcmp(r->join->items[i].host, host))
 			return r->join->items[i].tasks;
@@ -97,15 +103,20 @@ bool report_shows(const struct report *r, const struct table_entry *e)
 	       r->style.min_percent;
 }
 
-static int put_entry(const void *arg, struct callgraph *g, const struct table_entry *entry,
-		     size_t row, struct ts_bytes *out)
+static int put_row(const void *arg, struct callgraph *g, const struct table_row *row, size_t index,
+		   struct ts_bytes *out)
 {
 	const struct row_style *s = arg;
+	const struct table_entry *entry = row->entry;
 
-	(void)row;
 	if (!report_shows(s->report, entry))
 		return 0;
-	print_columns(s->report, entry, &s->widths, out);
+	if (s->report->table->plan.is_nested) {
+		print_nested(s->report, row, &s->nested, out);
+		print_nested_end(s->report, row, index, &s->nested, out);
+	} else {
+		print_columns(s->report, entry, &s->nested.widths, out);
+	}
 	return s->with_graphs && entry->nr_refs
 		       ? print_graph(g, entry, &s->report->style.graph, out)
 		       : 0;
@@ -121,14 +132,17 @@ int print_report_event(const struct report *r, uint32_t event, report_sink_fn si
 
 	if (!e->nr_samples)
 		return 0;
-	column_widths_find(&style.widths, r, event);
+	nested_style_find(&style.nested, r, event);
 	if (!r->style.quiet) {
 		put_event(r, event, &text);
-		print_column_titles(r, event, &style.widths, &text);
+		if (r->table->plan.is_nested)
+			print_nested_titles(r, event, &style.nested, &text);
+		else
+			print_column_titles(r, event, &style.nested.widths, &text);
 		rc = sink(sink_arg, &text);
 	}
 	if (!rc)
-		rc = print_rows(r->table, event, put_entry, &style, sink, sink_arg);
+		rc = print_rows(r->table, event, put_row, &style, sink, sink_arg);
 	ts_bytes_clear(&text);
 	text_put(&text, "\n\n");
 	if (!rc)

@@ -53,7 +53,9 @@ struct report {
 	struct report_style style;
 };
 
-/* The tasks of the capture that an entry by thread is of. */
+/* What the capture is called that an entry by thread is of; NULL: the report is of one. */
+const char *report_host(const struct report *r, const struct table_entry *e);
+/* The tasks of that capture. */
 const struct ts_tasks *report_tasks(const struct report *r, const struct table_entry *e);
 /* What is too small for --percent-limit has no row. */
 bool report_shows(const struct report *r, const struct table_entry *e);

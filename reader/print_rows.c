@@ -32,7 +32,7 @@ static int put_block(const struct printing *p, struct callgraph *g, size_t block
 
 	ts_bytes_clear(out);
 	for (size_t i = from; !rc && i < from + BLOCK_ROWS && i < event->nr; i++)
-		rc = p->put_row(p->arg, g, p->table->order[event->first + i].entry, i, out);
+		rc = p->put_row(p->arg, g, &p->table->order[event->first + i], i, out);
 	return rc || ts_bytes_failed(out) ? -ENOMEM : 0;
 }
 

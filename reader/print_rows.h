@@ -18,11 +18,11 @@
 typedef int (*report_sink_fn)(void *arg, const struct ts_bytes *text);
 
 /*
- * Appends the text of an entry, the `row`-th of its event. arg is shared by all threads, *g is the
+ * Appends the text of a row, the `index`-th of its event. arg is shared by all threads, *g is the
  * thread's own. 0 or -ENOMEM.
  */
-typedef int (*report_row_fn)(const void *arg, struct callgraph *g, const struct table_entry *entry,
-			     size_t row, struct ts_bytes *out);
+typedef int (*report_row_fn)(const void *arg, struct callgraph *g, const struct table_row *row,
+			     size_t index, struct ts_bytes *out);
 
 /* 0, -ENOMEM or what the sink returned. */
 int print_rows(const struct table *t, uint32_t event, report_row_fn put_row, const void *arg,

@@ -5,6 +5,7 @@
 
 #include "common/stream.h"
 #include "reader/check_record.h"
+#include "reader/chunk_load.h"
 #include "reader/repair.h"
 #include "reader/replay.h"
 

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 
 #include "common/units.h"
+#include "reader/command_line.h"
 #include "reader/parent.h"
 #include "reader/report_perf_options.h"
 #include "reader/selection_options.h"
 #include "reader/sort_keys.h"
-#include "reader/spill_options.h"
 #include "reader/workers.h"
 
 #define QUANTUM_NS 100000000 /* as perf has it */
@@ -23,6 +23,7 @@ enum { /* options without a letter */
        OPTION_NO_CHILDREN,
        OPTION_STATS,
        OPTION_TASKS,
+       OPTION_MMAPS,
        OPTION_RAW_TRACE,
        OPTION_HEADER,
        OPTION_HEADER_ONLY,
@@ -32,11 +33,13 @@ enum { /* options without a letter */
        OPTION_PERCENTAGE,
        OPTION_QUANTUM,
        OPTION_NS,
+       OPTION_HIERARCHY,
        OPTION_PERIOD,
        OPTION_MODES,
        OPTION_LIMIT,
        OPTION_MAX_STACK,
        OPTION_IGNORE,
+       OPTION_FOLLOW,
 };
 
 static const struct argp_option option_table[] = {
@@ -44,6 +47,7 @@ static const struct argp_option option_table[] = {
 	{"sort", 's', "KEYS", 0, NULL, 0},
 	{"time-quantum", OPTION_QUANTUM, "TIME", 0, NULL, 0},
 	{"ns", OPTION_NS, NULL, 0, NULL, 0},
+	{"hierarchy", OPTION_HIERARCHY, NULL, 0, NULL, 0},
 	{"fields", 'F', "COLUMNS", 0, NULL, 0},
 	{"show-total-period", OPTION_PERIOD, NULL, 0, NULL, 0},
 	{"show-cpu-utilization", OPTION_MODES, NULL, 0, NULL, 0},
@@ -62,12 +66,14 @@ static const struct argp_option option_table[] = {
 	{"percentage", OPTION_PERCENTAGE, "OF", 0, NULL, 0},
 	{"stats", OPTION_STATS, NULL, 0, NULL, 0},
 	{"tasks", OPTION_TASKS, NULL, 0, NULL, 0},
+	{"mmaps", OPTION_MMAPS, NULL, 0, NULL, 0},
 	{"raw-trace", OPTION_RAW_TRACE, NULL, 0, NULL, 0},
 	{"loss", OPTION_LOSS, NULL, 0, NULL, 0},
 	{"json", OPTION_JSON, NULL, 0, NULL, 0},
 	{"header", OPTION_HEADER, NULL, 0, NULL, 0},
 	{"header-only", OPTION_HEADER_ONLY, NULL, 0, NULL, 0},
 	{"dump-raw-trace", 'D', NULL, 0, NULL, 0},
+	{"follow", OPTION_FOLLOW, NULL, 0, NULL, 0},
 	{"stdio", OPTION_STDIO, NULL, 0, NULL, 0},
 	{"jobs", 'j', "N", 0, NULL, 0},
 	{"quiet", 'q', NULL, 0, NULL, 0},
@@ -172,8 +178,8 @@ static void read_max_stack(struct report_options *o, const char *arg, struct arg
 {
 	uint64_t nr;
 
-	if (ts_parse_u64(arg, &nr) || !nr || nr > UINT32_MAX)
-		argp_error(state, "cannot count '%s' frames: give a number from 1", arg);
+	if (ts_parse_u64(arg, &nr) || nr >= REPORT_STACK_KERNEL)
+		argp_error(state, "cannot count '%s' frames: give a number from 0", arg);
 	o->max_stack = (uint32_t)nr;
 }
 
@@ -192,7 +198,7 @@ static void read_graph(struct report_options *o, const char *arg, struct argp_st
 	if (!arg && state->next < state->argc && state->argv[state->next][0] != '-')
 		arg = state->argv[state->next++];
 	if (callgraph_style_read(&o->callgraph, arg ? arg : "", &err))
-		argp_error(state, "%s", err.text);
+		argp_error(state, "%s%s%s", err.text, *err.hint ? "; " : "", err.hint);
 }
 
 static void read_jobs(struct report_options *o, const char *arg, struct argp_state *state)
@@ -203,51 +209,63 @@ static void read_jobs(struct report_options *o, const char *arg, struct argp_sta
 			   arg);
 }
 
-/* --loss prints something of its own in place of the report, and so do others. */
-static void check_loss(const struct report_options *o, struct argp_state *state)
+/* By which option the tree of threads is asked for; NULL: by none. */
+static const char *tasks_name(const struct report_options *o)
 {
-	const char *other = o->stats	      ? "--stats"
-			    : o->tasks	      ? "--tasks"
-			    : o->dump	      ? "-D"
-			    : o->header_only  ? "--header-only"
-			    : o->wants_graph  ? "-g"
-			    : o->show_samples ? "-n"
-					      : NULL;
+	return o->mmaps ? "--mmaps" : o->tasks ? "--tasks" : NULL;
+}
 
-	if (o->json && (o->stats || o->tasks || o->dump || o->header_only))
-		argp_error(state, "cannot print %s as JSON: give one of them", other);
-	if (o->loss && other)
-		argp_error(state, "cannot show --loss and %s at once: give one of them", other);
+/* What is printed in place of rows: one of these. */
+static void check_instead(const struct report_options *o, struct argp_state *state)
+{
+	const struct {
+		bool is_given;
+		const char *name;
+	} instead[] = {
+		{o->loss, "--loss"},
+		{o->stats, "--stats"},
+		{o->tasks, tasks_name(o)},
+		{o->dump, "-D"},
+		{o->header_only, "--header-only"},
+	};
+	const char *first = NULL;
+
+	for (size_t i = 0; i < sizeof(instead) / sizeof(*instead); i++) {
+		if (!instead[i].is_given)
+			continue;
+		if (first)
+			argp_error(state, "cannot show %s and %s at once: give one of them", first,
+				   instead[i].name);
+		first = instead[i].name;
+		if (o->json && !o->loss)
+			argp_error(state, "cannot print %s as JSON: give one of them", first);
+	}
+	if (o->loss && (o->wants_graph || o->show_samples))
+		argp_error(state, "cannot show --loss and %s at once: give one of them",
+			   o->wants_graph ? "-g" : "-n");
+}
+
+/* What JSON cannot have beside it. */
+static void check_json(const struct report_options *o, struct argp_state *state)
+{
 	if (o->json && (o->separator || o->nr_widths))
 		argp_error(state, "cannot shape JSON by -t or -w: leave them out");
 	if (o->json && o->header)
 		argp_error(state, "cannot print the header as JSON: leave --header out");
 }
 
-/* What is not made of rows is of one capture. */
-static void check_inputs(const struct report_options *o, struct argp_state *state)
+static void check_columns(const struct report_options *o, struct argp_state *state)
 {
-	const char *single = o->stats	      ? "--stats"
-			     : o->dump	      ? "-D"
-			     : o->loss	      ? "--loss"
-			     : o->json	      ? "--json"
-			     : o->header      ? "--header"
-			     : o->header_only ? "--header-only"
-			     : o->tasks	      ? "--tasks"
-					      : NULL;
-
-	if (o->nr_inputs > 1 && single)
-		argp_error(state, "cannot show %s of several captures: give one", single);
+	if (o->hierarchy && o->fields)
+		argp_error(state, "cannot nest rows (--hierarchy) in columns of --fields: give one "
+				  "of them");
 }
 
 /* What prints something else than rows cannot leave all of it out. */
 static void check_selection(const struct report_options *o, struct argp_state *state)
 {
 	const struct selection_text *t = &o->selection;
-	const char *whole = o->loss	     ? "--loss"
-			    : o->header_only ? "--header-only"
-			    : o->tasks	     ? "--tasks"
-					     : NULL;
+	const char *whole = o->loss ? "--loss" : o->header_only ? "--header-only" : tasks_name(o);
 
 	if (!selection_text_is_some(t))
 		return;
@@ -255,14 +273,31 @@ static void check_selection(const struct report_options *o, struct argp_state *s
 		argp_error(state,
 			   "cannot show %s of a part of the capture: leave it out, or what selects",
 			   whole);
-	if (o->dump && (t->dsos || t->symbols || t->symbol_part))
-		argp_error(state,
-			   "cannot dump by object or function: select by --time, --cpu, --pid, "
-			   "--tid or --comm");
+	if (o->dump)
+		selection_check_dump(t, state);
 	if (o->stats && (t->comms || t->dsos || t->symbols || t->symbol_part))
 		argp_error(state,
 			   "cannot count records by command, object or function: select by --time, "
 			   "--cpu, --pid or --tid");
+}
+
+static void check_follow(const struct report_options *o, struct argp_state *state)
+{
+	const char *other = o->stats	     ? "--stats"
+			    : o->tasks	     ? tasks_name(o)
+			    : o->loss	     ? "--loss"
+			    : o->dump	     ? "-D"
+			    : o->header_only ? "--header-only"
+					     : NULL;
+
+	if (!o->follow)
+		return;
+	if (other)
+		argp_error(state, "cannot follow with %s: only rows are followed", other);
+	if (o->nr_inputs > 1)
+		argp_error(state, "cannot follow several captures: give one");
+	if (o->selection.time && time_ranges_are_shares(o->selection.time))
+		argp_error(state, "cannot follow a share of the time: give START,STOP or --last");
 }
 
 static void read_percentage(struct report_options *o, const char *arg, struct argp_state *state)
@@ -273,15 +308,12 @@ static void read_percentage(struct report_options *o, const char *arg, struct ar
 			   arg);
 }
 
-struct reading { /* of a command line */
-	struct report_options *options;
-	struct ts_perf_options_input perf;
-};
-
 /* What an option without a value sets; NULL: it is none of these. */
 static bool *flag_of(struct report_options *o, int key)
 {
 	switch (key) {
+	case OPTION_HIERARCHY:
+		return &o->hierarchy;
 	case OPTION_PERIOD:
 		return &o->show_period;
 	case OPTION_MODES:
@@ -300,6 +332,8 @@ static bool *flag_of(struct report_options *o, int key)
 		return &o->stats;
 	case OPTION_TASKS:
 		return &o->tasks;
+	case OPTION_MMAPS:
+		return &o->mmaps;
 	case OPTION_RAW_TRACE:
 		return &o->raw_trace;
 	case OPTION_HEADER:
@@ -312,6 +346,8 @@ static bool *flag_of(struct report_options *o, int key)
 		return &o->loss;
 	case OPTION_JSON:
 		return &o->json;
+	case OPTION_FOLLOW:
+		return &o->follow;
 	case 'q':
 		return &o->quiet;
 	case 'v':
@@ -323,8 +359,8 @@ static bool *flag_of(struct report_options *o, int key)
 
 static error_t take_option(int key, char *arg, struct argp_state *state)
 {
-	struct reading *reading = state->input;
-	struct report_options *o = reading->options;
+	const struct command_line *line = state->input;
+	struct report_options *o = line->options;
 	bool *flag = flag_of(o, key);
 
 	if (flag) {
@@ -333,9 +369,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	}
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->selection;
-		state->child_inputs[1] = &o->mem_limit;
-		state->child_inputs[2] = &reading->perf;
+		command_line_begin(state);
 		break;
 	case 'i':
 		add_input(o, arg, state);
@@ -387,10 +421,13 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (o->is_inverted)
 			o->callgraph.order = CALLGRAPH_CALLER;
+		o->tasks |= o->mmaps;
 		read_parent(o, o->parent, state);
-		check_loss(o, state);
+		check_instead(o, state);
+		check_json(o, state);
 		check_selection(o, state);
-		check_inputs(o, state);
+		check_follow(o, state);
+		check_columns(o, state);
 		break;
 	case ARGP_KEY_ARG:
 		add_input(o, arg, state);
@@ -403,30 +440,21 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 
 int report_options_read(struct report_options *options, int argc, char **argv)
 {
-	struct ts_error err = {0};
-	struct ts_notes notes = {0};
+	struct argp argp = {.options = option_table,
+			    .parser = take_option,
+			    .args_doc = "[CAPTURE...]",
+			    .doc = "Reports where the samples of a capture were taken."};
+	struct command_line line = {.name = "tstream report",
+				    .options = options,
+				    .selection = &options->selection,
+				    .mem_limit = &options->mem_limit};
 	struct ts_perf_options perf;
-	const struct argp_child children[] = {
-		{.argp = &selection_argp}, {.argp = &spill_argp}, {.argp = &perf.argp}, {0}};
-	const struct argp argp = {.options = option_table,
-				  .parser = take_option,
-				  .children = children,
-				  .args_doc = "[CAPTURE...]",
-				  .doc = "Reports where the samples of a capture were taken."};
-
-	struct reading reading = {.options = options,
-				  .perf = {.options = &perf, .notes = &notes, .err = &err}};
-	int rc;
 
 	report_perf_options_init(&perf);
-	*options = (struct report_options){
-		.quantum_ns = QUANTUM_NS,
-	};
+	*options =
+		(struct report_options){.quantum_ns = QUANTUM_NS, .max_stack = REPORT_STACK_KERNEL};
 	callgraph_style_init(&options->callgraph);
-	argv[0] = (char *)"tstream report"; /* what its usage and argp's complaints begin with */
-	argp_err_exit_status = 2;
-	rc = argp_parse(&argp, argc, argv, 0, NULL, &reading);
-	return ts_perf_options_settle(&notes, &err) || rc ? 2 : 0;
+	return command_line_read(&line, &argp, &perf, argc, argv);
 }
 
 void report_options_release(struct report_options *options)

@@ -15,7 +15,8 @@
 #include "reader/selection.h"
 #include "reader/table.h"
 
-#define REPORT_INPUTS_MAX 256
+#define REPORT_INPUTS_MAX   256
+#define REPORT_STACK_KERNEL UINT32_MAX /* as many frames as the kernel records */
 
 struct report_options {
 	uint64_t mem_limit;		       /* bytes */
@@ -25,9 +26,10 @@ struct report_options {
 	uint64_t quantum_ns; /* of the key time */
 	bool nanoseconds;    /* it is shown in */
 	const char *fields;  /* NULL: the default columns */
+	bool hierarchy;	     /* rows are nested by the keys */
 	bool no_children, show_samples, show_period, show_modes;
-	double min_percent; /* of rows */
-	uint32_t max_stack; /* frames of a callchain that count; 0: as many as the kernel records */
+	double min_percent;    /* of rows */
+	uint32_t max_stack;    /* frames of a callchain that count; REPORT_STACK_KERNEL */
 	const char *separator; /* of columns; NULL: blanks */
 	const char *parent;    /* of the key `parent`; NULL: perf's pattern, and it is no key */
 	regex_t parent_regex;
@@ -42,9 +44,11 @@ struct report_options {
 	struct callgraph_style callgraph;
 	bool stats, header, header_only, dump;
 	bool tasks;	 /* only the tree of threads */
+	bool mmaps;	 /* that, with their maps */
 	bool raw_trace;	 /* the key trace shows fields as they are */
 	bool loss, json; /* json only with loss */
 	bool quiet, verbose;
+	bool follow; /* until nobody records it any more */
 	struct selection_text selection;
 	bool is_relative;     /* percentages are of what was selected */
 	unsigned int nr_jobs; /* 0: one a CPU */

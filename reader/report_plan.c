@@ -8,6 +8,11 @@
 
 #define CHAIN_DEFAULT 127 /* kernel.perf_event_max_stack */
 
+bool report_wants_children(const struct report_options *o)
+{
+	return !o->no_children && !o->hierarchy;
+}
+
 static uint32_t longest_chain(void)
 {
 	uint64_t max;
@@ -28,7 +33,8 @@ void report_plan_table(const struct report_way *r, bool chains, struct table_pla
 		.min_share = o->callgraph.type == CALLGRAPH_FRACTAL ? 0 : o->callgraph.min_share,
 		.nr_keys = r->keys->nr,
 		.is_relative = o->is_relative,
-		.children = chains && !o->no_children,
+		.is_nested = o->hierarchy,
+		.children = chains && report_wants_children(o),
 		.with_chains = chains && o->callgraph.type != CALLGRAPH_OFF,
 		.parent = sort_keys_has(r->keys, TABLE_PARENT) ? &o->parent_regex : NULL,
 		.only_parents = o->only_parents,
@@ -37,6 +43,7 @@ void report_plan_table(const struct report_way *r, bool chains, struct table_pla
 	};
 	for (size_t i = 0; i < r->keys->nr; i++)
 		ret->keys[i] = r->keys->keys[i];
+	memcpy(ret->levels, r->keys->levels, sizeof(ret->levels));
 	ret->nr_order = r->keys->is_plain ? 0 : r->keys->nr_order;
 	memcpy(ret->order, r->keys->order, sizeof(ret->order));
 }
@@ -49,7 +56,8 @@ void report_plan_aggregate(const struct report_way *r, const struct table_plan *
 			       r->options->ignored,
 		.ignored = r->options->ignored ? &r->options->ignored_regex : NULL,
 		.keep_roots = table->caller_first,
-		.max_frames = r->options->max_stack ? r->options->max_stack : longest_chain(),
+		.max_frames = r->options->max_stack != REPORT_STACK_KERNEL ? r->options->max_stack
+									   : longest_chain(),
 		.by_address = r->options->callgraph.by_address,
 		.nr_workers = r->nr_workers,
 		.by_comm = sort_keys_has(r->keys, TABLE_COMM),

@@ -19,6 +19,8 @@ struct report_way { /* what is known before samples are read; plans point into i
 	unsigned int nr_workers;
 };
 
+/* Are callers counted, where samples carry callchains? As with perf not where rows are nested. */
+bool report_wants_children(const struct report_options *o);
 /* chains: samples carry callchains. */
 void report_plan_table(const struct report_way *r, bool chains, struct table_plan *ret);
 void report_plan_aggregate(const struct report_way *r, const struct table_plan *table,

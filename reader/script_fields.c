@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/log.h"
+#include "common/near.h"
 
 #define FIELDS_START (FIELD_COMM | FIELD_TID | FIELD_CPU | FIELD_TIME | FIELD_EVENT)
 #define FIELDS_PLACE (FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO)
@@ -82,26 +83,29 @@ static const struct {
 
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-/* What a field is made of, in the words of the sentence that refuses it. */
+/* What a field is made of, in the words of the sentence that refuses it, and what records it. */
 static const struct {
 	uint32_t field;
 	uint64_t sample_type;
 	const char *what;
+	const char *option; /* NULL: there is none */
 } needs[] = {
-	{FIELD_IP, PERF_SAMPLE_IP, "address"},
-	{FIELD_ADDR, PERF_SAMPLE_ADDR, "data address"},
-	{FIELD_DATA_SRC, PERF_SAMPLE_DATA_SRC, "source of the data"},
-	{FIELD_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "weight"},
-	{FIELD_TID, PERF_SAMPLE_TID, "thread"},
-	{FIELD_PID, PERF_SAMPLE_TID, "process"},
-	{FIELD_TIME, PERF_SAMPLE_TIME, "time"},
-	{FIELD_CPU, PERF_SAMPLE_CPU, "CPU"},
-	{FIELD_IREGS, PERF_SAMPLE_REGS_INTR, "registers"},
-	{FIELD_UREGS, PERF_SAMPLE_REGS_USER, "registers of the user"},
-	{FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "physical address"},
-	{FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "page size of the data"},
-	{FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "page size of the code"},
-	{FIELD_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "latency of the instruction"},
+	{FIELD_IP, PERF_SAMPLE_IP, "address", NULL},
+	{FIELD_ADDR, PERF_SAMPLE_ADDR, "data address", "-d"},
+	{FIELD_DATA_SRC, PERF_SAMPLE_DATA_SRC, "source of the data", "-d"},
+	{FIELD_WEIGHT, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "weight", "-W"},
+	{FIELD_TID, PERF_SAMPLE_TID, "thread", NULL},
+	{FIELD_PID, PERF_SAMPLE_TID, "process", NULL},
+	{FIELD_TIME, PERF_SAMPLE_TIME, "time", "-T"},
+	{FIELD_CPU, PERF_SAMPLE_CPU, "CPU", "--sample-cpu"},
+	{FIELD_IREGS, PERF_SAMPLE_REGS_INTR, "registers", "-I"},
+	{FIELD_UREGS, PERF_SAMPLE_REGS_USER, "registers of the user", "--user-regs"},
+	{FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR, "physical address", "--phys-data"},
+	{FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE, "page size of the data",
+	 "--data-page-size"},
+	{FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE, "page size of the code",
+	 "--code-page-size"},
+	{FIELD_INS_LAT, PERF_SAMPLE_WEIGHT_STRUCT, "latency of the instruction", "-W"},
 };
 
 #define NR_NEEDS (sizeof(needs) / sizeof(needs[0]))
@@ -151,6 +155,20 @@ static void apply_to_all(struct script_style *style, size_t i, enum change chang
 	}
 }
 
+static int refuse_word(const char *word, struct ts_error *err)
+{
+	struct ts_near near = {.word = word};
+
+	for (size_t i = 0; i < NR_FIELDS; i++)
+		if (fields[i].field)
+			ts_near_try(&near, fields[i].name);
+	ts_error_set(err, EINVAL, "cannot print the field '%s': there is none of that name", word);
+	if (ts_near_found(&near))
+		return ts_error_hint(err, "did you mean %s?", ts_near_found(&near));
+	return ts_error_hint(err, "fields are comm, tid, time, event, ip, sym and others: "
+				  "tstream-script(1) lists them");
+}
+
 static int apply_word(struct script_style *style, unsigned int type, const char *word,
 		      enum change change, struct ts_error *err)
 {
@@ -162,12 +180,8 @@ static int apply_word(struct script_style *style, unsigned int type, const char 
 	}
 	while (i < NR_FIELDS && strcmp(word, fields[i].name))
 		i++;
-	if (i == NR_FIELDS) {
-		ts_error_set(err, EINVAL, "cannot print the field '%s': there is none of that name",
-			     word);
-		ts_error_hint(err, "tstream-script(1) lists them");
-		return -EINVAL;
-	}
+	if (i == NR_FIELDS)
+		return refuse_word(word, err);
 	if (!fields[i].field && change != REMOVE)
 		return ts_error_set(err, EINVAL, "cannot print the field %s: %s", word,
 				    fields[i].why);
@@ -191,12 +205,12 @@ static void clear_fields(struct script_style *style, unsigned int type)
 static int apply_words(struct script_style *style, unsigned int type, char *list,
 		       struct ts_error *err)
 {
-	bool is_changing = strpbrk(list, "+-") && strcspn(list, "+-") == strspn(list, ",");
+	bool is_changing = strpbrk(list, "+-") && strcspn(list, "+-") == strspn(list, ", ");
 	char *rest = NULL;
 	int rc = 0;
 
-	for (char *word = strtok_r(list, ",", &rest); !rc && word;
-	     word = strtok_r(NULL, ",", &rest)) {
+	for (char *word = strtok_r(list, ", ", &rest); !rc && word;
+	     word = strtok_r(NULL, ", ", &rest)) {
 		enum change change = *word == '+' ? ADD : *word == '-' ? REMOVE : SET;
 
 		if (is_changing != (change != SET))
@@ -241,7 +255,7 @@ int script_fields_parse(struct script_style *style, const char *text, struct ts_
 			"cannot print fields of '%s' events: the types are hw, sw, trace, "
 			"raw, break and synth",
 			copy);
-	else if (type == ALL_TYPES && !*list)
+	else if (type == ALL_TYPES && !list[strspn(list, ", ")])
 		rc = ts_error_set(err, EINVAL, "cannot print no field at all: name some");
 	else if (!is_synth) { /* decoded processor traces: no event is one */
 		if (!strpbrk(list, "+-"))
@@ -283,8 +297,19 @@ static int check_places(const struct script_fields *f, const struct ts_event *ev
 	if (f->shown & FIELD_SYMOFF && !(f->shown & FIELD_SYM))
 		return ts_error_set(err, EINVAL,
 				    "cannot print the field symoff without sym: add sym, or leave "
-				    "symoff out");
+				    "symoff out, too (-F -symoff)");
 	return 0;
+}
+
+static int refuse_need(size_t i, const struct ts_event *event, struct ts_error *err)
+{
+	const char *name = name_of(needs[i].field);
+
+	ts_error_set(err, EINVAL, "cannot print the field %s of %s: its samples have no %s", name,
+		     event->name, needs[i].what);
+	if (!needs[i].option)
+		return ts_error_hint(err, "leave %s out", name);
+	return ts_error_hint(err, "record with %s, or leave %s out", needs[i].option, name);
 }
 
 /* The first event of a type decides, as with perf. */
@@ -294,13 +319,26 @@ static int check_event(struct script_fields *f, const struct ts_event *event, st
 		if (!(f->shown & needs[i].field) || event->attr.sample_type & needs[i].sample_type)
 			continue;
 		if (f->wanted & needs[i].field)
-			return ts_error_set(
-				err, EINVAL,
-				"cannot print the field %s of %s: its samples have no %s",
-				name_of(needs[i].field), event->name, needs[i].what);
+			return refuse_need(i, event, err);
 		f->shown &= ~needs[i].field;
 	}
 	return check_places(f, event, err);
+}
+
+/* As with perf nothing is printed of what has no data, which would be empty lines in the end. */
+static void warn_of_nothing(const struct script_fields *f, const struct ts_event *event)
+{
+	if (f->wanted & (FIELD_SYM | FIELD_DSO) && !(f->shown & (FIELD_IP | FIELD_ADDR)))
+		ts_warn("the field %s of %s stands behind an address, and none is printed: add ip",
+			f->wanted & FIELD_SYM ? "sym" : "dso", event->name);
+	if (f->wanted & FIELD_BRSTACK && !(event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK))
+		ts_warn("the field brstack of %s is empty: its samples have no branches (record "
+			"-b)",
+			event->name);
+	if (f->wanted & FIELD_EMPTY)
+		ts_warn("the fields callindent, synth, ipc, machine_pid and vcpu of %s are empty: "
+			"they are of processor traces and guests",
+			event->name);
 }
 
 static int check_type(struct script_style *style, unsigned int type, const struct ts_header *header,
@@ -319,6 +357,7 @@ static int check_type(struct script_style *style, unsigned int type, const struc
 		if (f->dismissed & fields[i].field)
 			ts_warn("%s events have no field %s: it is left out for them",
 				types[type].name, fields[i].name);
+	warn_of_nothing(f, event);
 	return f->shown ? check_event(f, event, err) : 0;
 }
 

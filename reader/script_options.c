@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "common/units.h"
+#include "reader/command_line.h"
 #include "reader/script_perf_options.h"
 #include "reader/selection_options.h"
-#include "reader/spill_options.h"
 
 #define FRAMES_DEFAULT 127 /* kernel.perf_event_max_stack */
 #define FRAMES_MAX     65535
@@ -137,10 +137,10 @@ static void check(const struct script_options *o, struct argp_state *state)
 {
 	const struct selection_text *t = &o->selection;
 
-	if (o->dump && (t->dsos || t->symbols || t->symbol_part))
-		argp_error(state,
-			   "cannot dump by object or function: select by --time, --cpu, --pid, "
-			   "--tid or --comm");
+	if (o->dump)
+		selection_check_dump(t, state);
+	if (o->dump && o->header_only)
+		argp_error(state, "cannot print -D and --header-only at once: give one of them");
 	if (o->follow && (o->dump || o->header_only))
 		argp_error(state, "cannot follow with %s: only samples are followed",
 			   o->dump ? "-D" : "--header-only");
@@ -154,21 +154,14 @@ static void check(const struct script_options *o, struct argp_state *state)
 			   "leave --show-... out, or what selects");
 }
 
-struct reading { /* of a command line */
-	struct script_options *options;
-	struct ts_perf_options_input perf;
-};
-
 static error_t take_option(int key, char *arg, struct argp_state *state)
 {
-	struct reading *reading = state->input;
-	struct script_options *o = reading->options;
+	const struct command_line *line = state->input;
+	struct script_options *o = line->options;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->selection;
-		state->child_inputs[1] = &o->mem_limit;
-		state->child_inputs[2] = &reading->perf;
+		command_line_begin(state);
 		break;
 	case 'i':
 		if (o->input)
@@ -240,26 +233,19 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 
 int script_options_read(struct script_options *options, int argc, char **argv)
 {
-	struct ts_error err = {0};
-	struct ts_notes notes = {0};
+	struct argp argp = {.options = option_table,
+			    .parser = take_option,
+			    .doc = "Prints every sample of a capture in the order of time."};
+	struct command_line line = {.name = "tstream script",
+				    .options = options,
+				    .selection = &options->selection,
+				    .mem_limit = &options->mem_limit};
 	struct ts_perf_options perf;
-	const struct argp_child children[] = {
-		{.argp = &selection_argp}, {.argp = &spill_argp}, {.argp = &perf.argp}, {0}};
-	const struct argp argp = {.options = option_table,
-				  .parser = take_option,
-				  .children = children,
-				  .doc = "Prints every sample of a capture in the order of time."};
-	struct reading reading = {.options = options,
-				  .perf = {.options = &perf, .notes = &notes, .err = &err}};
-	int rc;
 
+	script_perf_options_init(&perf);
 	*options = (struct script_options){.max_stack = FRAMES_DEFAULT};
 	script_fields_init(&options->style);
-	script_perf_options_init(&perf);
-	argv[0] = (char *)"tstream script"; /* what its usage and argp's complaints begin with */
-	argp_err_exit_status = 2;
-	rc = argp_parse(&argp, argc, argv, 0, NULL, &reading);
-	return ts_perf_options_settle(&notes, &err) || rc ? 2 : 0;
+	return command_line_read(&line, &argp, &perf, argc, argv);
 }
 
 void script_options_release(struct script_options *options)

@@ -90,7 +90,8 @@ void say_reads(const struct chunk_table *t)
 	       chunk_table_bytes(t));
 }
 
-void say_no_samples(const struct chunk_table *t, const struct selection_text *selected)
+void say_no_samples(const struct chunk_table *t, const struct selection_text *selected,
+		    const char *more)
 {
 	const uint64_t first = t->first_ns, last = t->last_ns;
 	const uint32_t nr_cpus = t->capture->header.nr_cpus_avail;
@@ -107,5 +108,6 @@ void say_no_samples(const struct chunk_table *t, const struct selection_text *se
 	else if (selected->cpus && nr_cpus)
 		snprintf(instead, sizeof(instead), ": that machine has %" PRIu32 " CPUs", nr_cpus);
 	ts_warn("%s has no samples%s%s", t->capture->path,
-		selection_text_is_some(selected) ? " of what was selected" : "", instead);
+		selection_text_is_some(selected) ? " of what was selected" : "",
+		*more ? more : instead);
 }

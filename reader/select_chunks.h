@@ -24,7 +24,8 @@ int select_chunks(struct chunk_table *t, struct selection *s, const struct selec
 
 /* With -v: how much of the streams was read, on stderr. */
 void say_reads(const struct chunk_table *t);
-/* Says that nothing of what was selected is there, and what is. */
-void say_no_samples(const struct chunk_table *t, const struct selection_text *selected);
+/* Says that nothing of what was selected is there, and what is. `more`: what else is known of it; "". */
+void say_no_samples(const struct chunk_table *t, const struct selection_text *selected,
+		    const char *more);
 
 #endif

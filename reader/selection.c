@@ -106,9 +106,10 @@ static int parse_last(struct selection *s, const char *text, uint64_t last_ns, s
 	if (s->text.time)
 		return ts_error_set(err, EINVAL, "cannot select by --last and --time at once");
 	if (ts_parse_time(text, TS_NS_PER_SEC, &length_ns) || !length_ns)
-		return ts_error_set(err, EINVAL,
-				    "cannot select the last '%s': give a time such as 30s or 500ms",
-				    text);
+		return ts_error_set(
+			err, EINVAL,
+			"cannot select the last '%s': give a time such as 30s, 1.5s or 500ms",
+			text);
 	if (time_ranges_clip(&s->times, last_ns > length_ns ? last_ns - length_ns : 0, UINT64_MAX))
 		return no_memory(err);
 	return 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/selection_options.h"
 
-#include "reader/selection.h"
-
 enum { /* options without a letter; the commands' own begin at 256 */
        OPTION_TIME = 512,
        OPTION_LAST,
@@ -70,3 +68,11 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 }
 
 const struct argp selection_argp = {.options = option_table, .parser = take_option};
+
+void selection_check_dump(const struct selection_text *t, struct argp_state *state)
+{
+	if (t->dsos || t->symbols || t->symbol_part)
+		argp_error(state,
+			   "cannot dump by object or function: select by --time, --cpu, --pid, "
+			   "--tid or --comm");
+}

@@ -9,10 +9,15 @@
 
 #include <argp.h>
 
+#include "reader/selection.h"
+
 /*
  * To stand among a command's children; its input (state->child_inputs) is a struct selection_text,
  * which it fills. What is wrong ends the process as any wrong option does.
  */
 extern const struct argp selection_argp;
+
+/* Records have no place: a dump that is to be selected by one ends the process in the same way. */
+void selection_check_dump(const struct selection_text *text, struct argp_state *state);
 
 #endif

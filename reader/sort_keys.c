@@ -8,8 +8,8 @@
 
 #include "common/near.h"
 
-#define BETWEEN	    ", " /* the names of a list */
-#define LETTERS_MIN 3	 /* of a key that is not written out */
+#define BETWEEN	    "{}, " /* the names of a list */
+#define LETTERS_MIN 3	   /* of a key that is not written out */
 
 struct key_name {
 	const char *name;
@@ -66,6 +66,8 @@ struct reading {
 	const struct ts_header *header;
 	struct tracefields *fields; /* NULL: not needed so far */
 	bool to_columns;	    /* else to the order */
+	size_t nr_marks;	    /* met between keys, outside of braces: where a level begins */
+	size_t last_mark;	    /* their number before the last key */
 	struct ts_error *err;
 };
 
@@ -171,12 +173,25 @@ static bool has_column(const enum table_key *columns, size_t nr, enum table_key 
 	return false;
 }
 
-static void add_order(struct sort_keys *k, enum table_key column)
+/* Of the level of the key before it, unless a mark stands between them. */
+static void add_key(struct reading *r, enum table_key key)
 {
+	struct sort_keys *k = r->keys;
+
+	if (k->nr)
+		k->levels[k->nr] = (uint8_t)(k->levels[k->nr - 1] + (r->nr_marks != r->last_mark));
+	r->last_mark = r->nr_marks;
+	k->keys[k->nr++] = key;
+}
+
+static void add_order(struct reading *r, enum table_key column)
+{
+	struct sort_keys *k = r->keys;
+
 	if (!has_column(k->order, k->nr_order, column))
 		k->order[k->nr_order++] = column;
 	if (column < TABLE_NR_KEYS && !sort_keys_has(k, column))
-		k->keys[k->nr++] = column;
+		add_key(r, column);
 }
 
 static void add_output(struct sort_keys *k, enum table_key column)
@@ -190,7 +205,7 @@ static void add(struct reading *r, enum table_key column)
 	if (r->to_columns)
 		add_output(r->keys, column);
 	else
-		add_order(r->keys, column);
+		add_order(r, column);
 }
 
 static int add_column(struct reading *r, const struct tag_column *column)
@@ -353,16 +368,27 @@ static int add_dynamic(struct reading *r, char *word)
 
 /* --- the list --- */
 
+static int read_word(struct reading *r, char *word)
+{
+	const struct key_name *name = *word ? find_name(word) : NULL;
+
+	return name ? add_named(r, name) : *word ? add_dynamic(r, word) : 0;
+}
+
+/* As perf has it, every mark begins a level, but for those inside braces. */
 static int read_list(struct reading *r, const char *text)
 {
-	char *copy = strdup(text), *rest = NULL;
+	char *copy = strdup(text), mark = ',';
 	int rc = copy ? 0 : ts_error_sys(r->err, ENOMEM, "cannot sort by '%s'", text);
+	bool is_inside = false;
 
-	for (char *word = copy ? strtok_r(copy, BETWEEN, &rest) : NULL; word && !rc;
-	     word = strtok_r(NULL, BETWEEN, &rest)) {
-		const struct key_name *name = find_name(word);
-
-		rc = name ? add_named(r, name) : add_dynamic(r, word);
+	for (char *word = copy, *end; !rc && mark; word = end + 1) {
+		r->nr_marks += !is_inside;
+		end = word + strcspn(word, BETWEEN);
+		is_inside = mark == '{' || (is_inside && mark != '}');
+		mark = *end;
+		*end = '\0';
+		rc = read_word(r, word);
 	}
 	free(copy);
 	return rc;
@@ -395,8 +421,8 @@ static int read_sort(struct reading *r, const struct sort_plan *plan)
 
 	if (!is_alone(plan->fields)) {
 		if (plan->has_children)
-			add_order(r->keys, TABLE_CHILDREN);
-		add_order(r->keys, TABLE_OVERHEAD);
+			add_order(r, TABLE_CHILDREN);
+		add_order(r, TABLE_OVERHEAD);
 	}
 	/* Fields that stand alone are the keys, too. */
 	if (!is_alone(plan->sort) && (plan->sort || !is_alone(plan->fields)))
@@ -417,11 +443,20 @@ static bool is_plain(const struct sort_keys *k, const struct sort_plan *plan)
 	return !is_alone(plan->fields);
 }
 
-/* A key, but no column. */
+/* A key of the thread's level, but no column. */
 static int add_host(struct reading *r)
 {
+	struct sort_keys *k = r->keys;
+	size_t nr = k->nr, thread = 0;
+	int rc;
+
+	while (k->keys[thread] != TABLE_PID && k->keys[thread] != TABLE_TID)
+		thread++;
 	r->to_columns = false;
-	return add_column(r, &(struct tag_column){.kind = TAG_HOST});
+	rc = add_column(r, &(struct tag_column){.kind = TAG_HOST});
+	if (k->nr > nr)
+		k->levels[nr] = k->levels[thread];
+	return rc;
 }
 
 int sort_keys_read(struct sort_keys *k, const struct sort_plan *plan,
@@ -441,7 +476,7 @@ int sort_keys_read(struct sort_keys *k, const struct sort_plan *plan,
 	for (size_t i = 0; i < k->nr_order; i++)
 		add_output(k, k->order[i]);
 	for (size_t i = 0; i < k->nr_columns; i++)
-		add_order(k, k->columns[i]);
+		add_order(&r, k->columns[i]);
 	if (!rc && plan->has_several &&
 	    (sort_keys_has(k, TABLE_PID) || sort_keys_has(k, TABLE_TID)))
 		rc = add_host(&r);

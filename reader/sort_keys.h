@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/error.h"
 #include "common/header.h"
@@ -35,6 +36,7 @@ struct sort_plan {
 struct sort_keys {
 	enum table_key keys[TABLE_NR_KEYS]; /* what makes a row */
 	size_t nr;
+	uint8_t levels[TABLE_NR_KEYS];		/* of keys, from 0 on: {comm,dso},sym are 0 0 1 */
 	enum table_key order[TABLE_NR_COLUMNS]; /* what rows are sorted by */
 	size_t nr_order;
 	bool is_plain; /* that is: by total, self, and the keys in their order */
@@ -47,9 +49,9 @@ struct sort_keys {
 /* Is it a list of names, none of which is a key of perf's that is not here? -EINVAL. */
 int sort_keys_check(const char *text, struct ts_error *err);
 /*
- * Keys and columns as perf chooses them; a list behind a '+' is added to the default. -EINVAL where a
- * name is no key and no field of the capture, or where its samples do not carry what is asked for;
- * -ENOMEM.
+ * Keys and columns as perf chooses them; a list behind a '+' is added to the default, keys inside
+ * braces are of one level. -EINVAL where a name is no key and no field of the capture, or where its
+ * samples do not carry what is asked for; -ENOMEM.
  */
 int sort_keys_read(struct sort_keys *k, const struct sort_plan *plan,
 		   const struct ts_header *header, struct ts_error *err);

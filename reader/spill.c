@@ -3,8 +3,8 @@
  * A block is one of three: from the heap where it is small; a private mapping, which grows without
  * a copy and is given back at once; or a mapped file of its own. A file block that grows becomes
  * another file: no descriptor is kept, and the kernel gives the room back with the mapping, however
- * the process ends. The room is taken on the disk before the mapping, since what is missing then
- * would be a signal.
+ * the process ends. The room is taken on the disk before the mapping. Where a filesystem promises more
+ * than it has (one that compresses, or copies on write), what is missing is a signal: lost_page.h.
  *
  *	[ struct spill_block, 64 bytes ][ the block ]
  */
@@ -192,8 +192,8 @@ static void note_failure(struct spill *s, int code, size_t bytes)
 			     "cannot move %s of what was counted to a file in %s",
 			     ts_format_size(size, bytes), s->folder);
 		ts_error_hint(&s->failure,
-			      "make room there, name another folder with TMPDIR, or give more "
-			      "with --mem-limit");
+			      "%s, name another folder with TMPDIR, or give more with --mem-limit",
+			      code == EFBIG ? "allow larger files (ulimit -f)" : "make room there");
 	}
 	pthread_mutex_unlock(&s->lock);
 }

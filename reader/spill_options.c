@@ -4,6 +4,8 @@
 #include "common/units.h"
 #include "reader/spill.h"
 
+#define LIMIT_LEAST (1u << 20) /* what one thread works with */
+
 enum { OPTION_MEM_LIMIT = 640 }; /* the commands' own begin at 256 */
 
 static const struct argp_option option_table[] = {
@@ -22,9 +24,14 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		*limit_bytes = SPILL_LIMIT_DEFAULT;
 		return 0;
 	case OPTION_MEM_LIMIT:
-		if (ts_parse_size(arg, limit_bytes) || !*limit_bytes)
+		if (ts_parse_size(arg, limit_bytes))
 			argp_error(state,
 				   "cannot read with '%s' of memory: give a size, as in 512M or 4G",
+				   arg);
+		if (*limit_bytes < LIMIT_LEAST)
+			argp_error(state,
+				   "cannot read with %s of memory: the least is 1M, and a number "
+				   "without K, M or G is bytes",
 				   arg);
 		return 0;
 	default:

@@ -118,6 +118,27 @@ static bool is_special(const char *path)
 	       !strncmp(path, "/SYSV", 5);
 }
 
+static bool is_executable_without_file(const char *path, const struct ts_map *map)
+{
+	bool anonymous = is_anonymous(path) || (map->flags & MAP_HUGETLB);
+
+	return (anonymous || is_special(path)) && (map->prot & PROT_EXEC);
+}
+
+static void print_generated(uint32_t pid, char buf[SYMBOLS_FILE_MAX])
+{
+	snprintf(buf, SYMBOLS_FILE_MAX, "/tmp/perf-%u.map", pid);
+}
+
+const char *symbols_file_of(const char *path, const struct ts_map *map, uint32_t pid,
+			    char buf[SYMBOLS_FILE_MAX])
+{
+	if (!is_executable_without_file(path, map))
+		return path;
+	print_generated(pid, buf);
+	return buf;
+}
+
 static enum module_kind kind_of(const struct ts_dso *dso)
 {
 	if (dso->is_kernel)
@@ -276,7 +297,7 @@ void symbols_free(struct symbols *syms)
 static struct module *new_jit(struct symbols *syms, uint32_t pid)
 {
 	struct jit_module *jit = calloc(1, sizeof(*jit));
-	char text[64];
+	char text[SYMBOLS_FILE_MAX];
 
 	if (!jit)
 		return NULL;
@@ -284,7 +305,7 @@ static struct module *new_jit(struct symbols *syms, uint32_t pid)
 	jit->next = syms->jits[pid % JIT_BUCKETS];
 	syms->jits[pid % JIT_BUCKETS] = jit;
 	module_init(&jit->module, MODULE_JIT);
-	snprintf(text, sizeof(text), "/tmp/perf-%u.map", pid);
+	print_generated(pid, text);
 	jit->module.path = jit->module.name.long_name = intern(syms, text, strlen(text));
 	snprintf(text, sizeof(text), "[JIT] tid %u", pid);
 	jit->module.name.short_name = intern(syms, text, strlen(text));
@@ -320,13 +341,6 @@ bool symbols_are_generated(const struct ts_tasks *tasks)
 }
 
 /* --- resolving --- */
-
-static bool is_executable_without_file(const char *path, const struct ts_map *map)
-{
-	bool anonymous = is_anonymous(path) || (map->flags & MAP_HUGETLB);
-
-	return (anonymous || is_special(path)) && (map->prot & PROT_EXEC);
-}
 
 static void resolve_kernel(struct symbols *syms, const struct ts_map *map, uint64_t addr,
 			   struct location *ret)

@@ -63,6 +63,13 @@ bool symbols_recorded_kernel(const struct ts_header *header, struct ts_build_id 
 
 /* Is there memory without a file that may hold code? Its symbols belong to one process. */
 bool symbols_are_generated(const struct ts_tasks *tasks);
+#define SYMBOLS_FILE_MAX 64
+/*
+ * Where perf looks for the symbols of what process `pid` has mapped by the name of `path`: in a file of
+ * the process (buf) where it holds code and there is no file behind it, else `path`.
+ */
+const char *symbols_file_of(const char *path, const struct ts_map *map, uint32_t pid,
+			    char buf[SYMBOLS_FILE_MAX]);
 
 /*
  * Resolves an address of process `pid` at `time_ns`. cpumode is PERF_RECORD_MISC_{KERNEL,USER,...},

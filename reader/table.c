@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "common/counter.h"
+#include "common/number.h"
+#include "reader/nest.h"
 #include "reader/table_order.h"
 #include "reader/workers.h"
 
@@ -41,6 +43,37 @@ struct table_part { /* its worker's own until the worker ends */
 const char *table_dso_name(const struct frame *frame)
 {
 	return frame->module ? frame->module->short_name : "[unknown]";
+}
+
+bool table_has_key(const struct table *t, uint32_t event, enum table_key key)
+{
+	const struct tags_plan *tags = t->aggregate->tags.plan;
+	const struct tag_column *column = key >= TABLE_TAG ? &tags->columns[key - TABLE_TAG] : NULL;
+
+	if (!column || column->kind != TAG_FIELD || column->event == event)
+		return true;
+	for (size_t i = 0; i < tags->nr; i++)
+		if (tags->columns[i].kind == TAG_EVENT)
+			return true; /* one table of all events */
+	return false;
+}
+
+void table_depths_find(struct table_depths *d, const struct table *t, uint32_t event)
+{
+	uint8_t depth_of[TABLE_NR_KEYS + 1] = {0}; /* by level */
+	const struct table_plan *plan = &t->plan;
+
+	*d = (struct table_depths){.nr = 1};
+	if (!plan->is_nested)
+		return;
+	for (size_t i = 0; i < plan->nr_keys; i++)
+		if (table_has_key(t, event, plan->keys[i]))
+			depth_of[plan->levels[i] + 1] = 1;
+	for (size_t level = 1; level <= TABLE_NR_KEYS; level++)
+		depth_of[level] = (uint8_t)(depth_of[level] + depth_of[level - 1]);
+	for (size_t i = 0; i < plan->nr_keys; i++)
+		d->of[plan->keys[i]] = depth_of[plan->levels[i]];
+	d->nr = depth_of[TABLE_NR_KEYS] ? depth_of[TABLE_NR_KEYS] : 1;
 }
 
 static uint64_t least(const struct table *t, uint32_t event)
@@ -434,12 +467,20 @@ int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 		workers_run(plan->nr_workers, run_part, t);
 		rc = merge_parts(t);
 	}
+	if (!rc) {
+		find_events(t);
+		rc = plan->is_nested ? nest_rows(t) : 0;
+	}
 	if (rc) {
 		table_release(t);
 		return ts_error_sys(err, -rc, "cannot sort the report");
 	}
-	find_events(t);
 	return 0;
+}
+
+void table_cut(struct table *t, uint32_t event, size_t nr)
+{
+	t->events[event].nr = ts_min(t->events[event].nr, nr);
 }
 
 void table_release(struct table *t)
@@ -453,6 +494,7 @@ void table_release(struct table *t)
 	}
 	free(t->parts);
 	spill_free(t->order);
+	spill_free(t->branches);
 	free(t->events);
 	grouping_release(&t->grouping);
 	*t = (struct table){0};

@@ -10,6 +10,8 @@
  * stacks and cares for its own entries only, so nothing is shared and nothing is merged but the
  * order at the end.
  *
+ * With levels, entries of the same keys of a level stand below a row of their own (nest.h).
+ *
  * Threads: table_build() uses several itself; its result is immutable.
  */
 #ifndef TS_READER_TABLE_H
@@ -26,6 +28,8 @@
 struct table_plan {
 	enum table_key keys[TABLE_NR_KEYS];
 	size_t nr_keys;
+	bool is_nested;		       /* by levels of keys, else all at one */
+	uint8_t levels[TABLE_NR_KEYS]; /* of keys, where it is nested: from 0 on */
 	/* By which columns rows are sorted; none: by total, self and the keys in their order. */
 	enum table_key order[TABLE_NR_COLUMNS];
 	size_t nr_order;
@@ -72,15 +76,23 @@ struct table_row {
 	uint64_t
 		keys; /* ranks of all sort keys, the first one highest, where they fit in 64 bits */
 	uint32_t event;
+	uint32_t depth; /* rows above it that it is part of; the deepest ones are entries */
 	const struct table_entry *entry;
 };
 
+/* At which depth of an event's rows each key stands; 0 in a table that is not nested. */
+struct table_depths {
+	uint8_t of[TABLE_NR_KEYS]; /* by key */
+	uint8_t nr;
+};
+
 struct table_event {
-	size_t first, nr; /* entries order[first .. first + nr) */
+	size_t first, nr; /* rows order[first .. first + nr) */
 	uint64_t nr_samples, period;
 };
 
-struct table_part; /* what one worker cares for */
+struct table_part;  /* what one worker cares for */
+struct nest_branch; /* a row above others */
 
 struct table {
 	const struct aggregate *aggregate;
@@ -88,9 +100,10 @@ struct table {
 	struct grouping grouping;
 	bool is_packed;			 /* private: table_row.keys tells the order of keys */
 	uint8_t key_bits[TABLE_NR_KEYS]; /* private: of each of the plan's keys in it */
-	struct table_row *order;	 /* all entries, by event, as they are printed */
+	struct table_row *order;	 /* all rows, by event, as they are printed */
 	size_t nr;
-	struct table_event *events; /* one a capture's event */
+	struct nest_branch *branches; /* of a nested table */
+	struct table_event *events;   /* one a capture's event */
 	size_t nr_events;
 	struct table_part *parts; /* one a worker */
 };
@@ -98,6 +111,8 @@ struct table {
 /* The rows of nr_events events out of the merged stacks of *a, which outlives the table. -ENOMEM. */
 int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 		const struct table_plan *plan, struct ts_error *err);
+/* Leaves nr rows of an event, the first ones, and what they are shares of. */
+void table_cut(struct table *t, uint32_t event, size_t nr);
 void table_release(struct table *t); /* accepts a zeroed one; idempotent */
 
 /* What an entry is of. */
@@ -112,6 +127,9 @@ static inline const struct frame *table_frame(const struct table *t, const struc
 	return &t->aggregate->frames.items[e->frame];
 }
 
+/* Is it a key of an event's rows? The fields of other tracepoints are none of its own. */
+bool table_has_key(const struct table *t, uint32_t event, enum table_key key);
+void table_depths_find(struct table_depths *d, const struct table *t, uint32_t event);
 /* One of an entry's sums: TABLE_CHILDREN, TABLE_SAMPLES, ... */
 uint64_t table_sum(const struct table_entry *e, enum table_key column);
 /* The short name of an object as it is printed: "[unknown]" for none. */

@@ -154,18 +154,33 @@ static int compare_columns(const struct table *t, const struct table_entry *a,
 	return rc ? rc : compare_rest(t, a, b);
 }
 
-static int compare_fixed(const void *a, const void *b, void *arg)
+int table_compare(const struct table *t, const struct table_row *a, const struct table_row *b)
 {
-	const struct table_row *x = a, *y = b;
-	const struct table *t = arg;
 	int rc;
 
 	if (t->plan.nr_order) {
-		rc = compare_u64(x->event, y->event);
-		return rc ? rc : compare_columns(t, x->entry, y->entry);
+		rc = compare_u64(a->event, b->event);
+		return rc ? rc : compare_columns(t, a->entry, b->entry);
 	}
-	rc = compare_total(x, y);
-	return rc ? rc : compare_keys(t, x, y);
+	rc = compare_total(a, b);
+	return rc ? rc : compare_keys(t, a, b);
+}
+
+/* Functions of one name are apart by object and address, as grouping.c has it. */
+int table_compare_key(const struct table *t, enum table_key key, const struct table_entry *a,
+		      const struct table_entry *b)
+{
+	int rc = compare_u64(rank_of(t, key, a), rank_of(t, key, b));
+
+	if (rc || key != TABLE_SYM)
+		return rc;
+	return table_frame(t, a)->symbol ? compare_rest(t, a, b)
+					 : compare_address(a->addr, b->addr);
+}
+
+static int compare_fixed(const void *a, const void *b, void *arg)
+{
+	return table_compare(arg, a, b);
 }
 
 /* Does b stand before a, of which a stands before it now? */

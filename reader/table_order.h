@@ -13,7 +13,12 @@
 void table_plan_order(struct table *t);
 /* What decides about the place of an entry. */
 struct table_row table_row(const struct table *t, const struct table_entry *entry);
-/* Sorts rows by event, total, self and keys: a total order, the same for any number of workers. */
+/* A total order: by event, total, self and keys, or by the columns that the plan names. */
+int table_compare(const struct table *t, const struct table_row *a, const struct table_row *b);
+/* A total order of what entries say of a key; 0: the same. */
+int table_compare_key(const struct table *t, enum table_key key, const struct table_entry *a,
+		      const struct table_entry *b);
+/* Sorts rows by table_compare(): the same for any number of workers. */
 void table_sort(const struct table *t, struct table_row *rows, size_t nr);
 /*
  * Merges sorted lists into out (of the sum of their lengths) and applies perf's rule about the

@@ -7,12 +7,15 @@
 #include "reader/task_tree.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "common/hash_index.h"
 #include "reader/names.h"
 #include "reader/ordered.h"
+#include "reader/symbol.h"
 #include "reader/text.h"
 
 #define NOBODY	   UINT32_MAX
@@ -20,6 +23,8 @@
 #define BUCKETS	   256u
 #define DEEPEST	   1000u /* blanks in front of a name: no real tree is deeper */
 #define TREE_TYPES (1ull << PERF_RECORD_COMM | 1ull << PERF_RECORD_FORK)
+#define MAP_TYPES  (1ull << PERF_RECORD_MMAP | 1ull << PERF_RECORD_MMAP2)
+#define TEXT_MANY  (64u << 10) /* bytes, then they are given away */
 
 struct task {
 	uint32_t pid, tid;
@@ -143,9 +148,23 @@ static int apply_fork(struct task_tree *t, const uint8_t *at, size_t size)
 	return 0;
 }
 
-static int read_records(struct task_tree *t, const struct chunk_table *table, struct damage *damage)
+/* Maps of the kernel and of virtual machines are no thread's. */
+static int apply_map(struct task_tree *t, const uint8_t *at, size_t size)
 {
-	const struct ordered_window all = {.types = TREE_TYPES, .to_ns = UINT64_MAX};
+	struct perf_event_header h = ts_load_header((const void *)at);
+	uint32_t task;
+
+	if (size < 16 || ts_load_u32(at + 8) == NOBODY ||
+	    (h.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+		return 0;
+	return find_or_add(t, ts_load_u32(at + 8), ts_load_u32(at + 12), &task);
+}
+
+static int read_records(struct task_tree *t, const struct chunk_table *table, bool with_maps,
+			struct damage *damage)
+{
+	const struct ordered_window all = {.types = TREE_TYPES | (with_maps ? MAP_TYPES : 0),
+					   .to_ns = UINT64_MAX};
 	struct ordered *o = ordered_open(table, &all);
 	struct ordered_record record;
 	int rc = -ENOMEM;
@@ -154,8 +173,9 @@ static int read_records(struct task_tree *t, const struct chunk_table *table, st
 		struct perf_event_header h = ts_load_header(record.hdr);
 		const uint8_t *at = (const uint8_t *)record.hdr;
 
-		rc = h.type == PERF_RECORD_COMM ? apply_comm(t, at, h.size)
-						: apply_fork(t, at, h.size);
+		rc = h.type == PERF_RECORD_COMM	  ? apply_comm(t, at, h.size)
+		     : h.type == PERF_RECORD_FORK ? apply_fork(t, at, h.size)
+						  : apply_map(t, at, h.size);
 		if (rc)
 			break;
 	}
@@ -231,9 +251,11 @@ static void put_number(uint32_t number, struct ts_bytes *out)
 		text_dec(out, number, 8, ' ');
 }
 
-static void put_task(const struct task_tree *t, const struct task *task, uint32_t level,
-		     struct ts_bytes *out)
+/* Returns how many columns stand before the name. */
+static unsigned int put_task(const struct task_tree *t, const struct task *task, uint32_t level,
+			     struct ts_bytes *out)
 {
+	size_t from = out->len, columns;
 	char buf[UNNAMED_MAX];
 
 	text_char(out, ' ');
@@ -243,38 +265,95 @@ static void put_task(const struct task_tree *t, const struct task *task, uint32_
 	text_put(out, " |");
 	for (uint32_t i = 0; i < level && i < DEEPEST; i++)
 		text_char(out, ' ');
+	columns = out->len - from;
 	text_name(out,
 		  task->name == NAMES_NONE ? names_unnamed(task->tid, buf)
 					   : t->names.items[task->name],
 		  0);
 	text_char(out, '\n');
+	return (unsigned int)columns;
 }
 
-/* Children before siblings; no recursion, a tree may be deep. */
-static void put_tree(const struct task_tree *t, struct ts_bytes *out)
+/* As in /proc/PID/maps, but for the device. */
+static void put_map(const struct ts_tasks *maps, const struct ts_piece *piece, unsigned int columns,
+		    struct ts_bytes *out)
 {
-	uint32_t at = t->first_root, level = 0;
+	const struct ts_map *map = piece->map;
+	const char *path = ts_tasks_dso(maps, map->dso)->path;
+	bool is_vdso = !strcmp(path, "[vdso]");
+	char buf[SYMBOLS_FILE_MAX];
 
-	text_put(out, "#      pid      tid     ppid  comm\n");
-	while (at != NOBODY) {
-		const struct task *task = &t->tasks[at];
-
-		put_task(t, task, level, out);
-		if (task->first_child != NOBODY) {
-			at = task->first_child;
-			level++;
-			continue;
-		}
-		while (at != NOBODY && t->tasks[at].next_sibling == NOBODY) {
-			at = t->tasks[at].parent;
-			level--;
-		}
-		if (at != NOBODY)
-			at = t->tasks[at].next_sibling;
-	}
+	ts_bytes_printf(out, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " ",
+			(int)columns, "", piece->start, piece->end,
+			map->prot & PROT_READ ? 'r' : '-', map->prot & PROT_WRITE ? 'w' : '-',
+			map->prot & PROT_EXEC ? 'x' : '-', map->flags & MAP_SHARED ? 's' : 'p',
+			is_vdso ? piece->start - map->start
+				: map->pgoff + piece->start - map->start,
+			is_vdso ? 0 : map->inode);
+	text_name(out, symbols_file_of(path, map, piece->pid, buf), 0);
+	text_char(out, '\n');
 }
 
-int print_task_tree(const struct chunk_table *table, struct damage *damage, struct ts_bytes *out,
+static int put_maps(const struct ts_tasks *maps, uint32_t pid, unsigned int columns,
+		    struct ts_bytes *out)
+{
+	struct ts_piece *pieces;
+	size_t nr;
+
+	if (!maps)
+		return 0;
+	if (ts_tasks_pieces(maps, pid, &pieces, &nr))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		put_map(maps, &pieces[i], columns, out);
+	free(pieces);
+	return 0;
+}
+
+static int give_away(struct ts_bytes *text, report_sink_fn sink, void *sink_arg)
+{
+	int rc = sink(sink_arg, text);
+
+	ts_bytes_clear(text);
+	return rc;
+}
+
+/* What comes behind a task, *level changed; NOBODY: nothing. No recursion, a tree may be deep. */
+static uint32_t next_task(const struct task_tree *t, uint32_t at, uint32_t *level)
+{
+	if (t->tasks[at].first_child != NOBODY) {
+		++*level;
+		return t->tasks[at].first_child;
+	}
+	while (at != NOBODY && t->tasks[at].next_sibling == NOBODY) {
+		at = t->tasks[at].parent;
+		--*level;
+	}
+	return at == NOBODY ? NOBODY : t->tasks[at].next_sibling;
+}
+
+static int put_tree(const struct task_tree *t, const struct ts_tasks *maps, report_sink_fn sink,
+		    void *sink_arg)
+{
+	struct ts_bytes text = {0};
+	uint32_t level = 0;
+	int rc = 0;
+
+	text_put(&text, "#      pid      tid     ppid  comm\n");
+	for (uint32_t at = t->first_root; !rc && at != NOBODY; at = next_task(t, at, &level)) {
+		unsigned int columns = put_task(t, &t->tasks[at], level, &text);
+
+		rc = put_maps(maps, t->tasks[at].pid, columns, &text);
+		if (!rc && text.len > TEXT_MANY)
+			rc = give_away(&text, sink, sink_arg);
+	}
+	rc = rc ? rc : give_away(&text, sink, sink_arg);
+	ts_bytes_release(&text);
+	return rc;
+}
+
+int print_task_tree(const struct chunk_table *table, const struct ts_tasks *maps,
+		    struct damage *damage, report_sink_fn sink, void *sink_arg,
 		    struct ts_error *err)
 {
 	struct task_tree t = {0};
@@ -282,12 +361,13 @@ int print_task_tree(const struct chunk_table *table, struct damage *damage, stru
 	int rc = find_or_add(&t, 0, 0, &idle); /* which no record tells of */
 
 	if (!rc)
-		rc = read_records(&t, table, damage);
+		rc = read_records(&t, table, maps, damage);
 	if (!rc)
 		rc = grow(&t);
 	if (!rc)
-		put_tree(&t, out);
+		rc = put_tree(&t, maps, sink, sink_arg);
 	release(&t);
-	return rc ? ts_error_sys(err, -rc, "cannot read the threads of %s", table->capture->path)
-		  : 0;
+	return rc && rc != -EPIPE ? ts_error_sys(err, -rc, "cannot print the threads of %s",
+						 table->capture->path)
+				  : rc;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The threads of a capture and who started whom, as records of names and forks leave them at the
- * end (report --tasks).
+ * end (report --tasks), and what they have mapped then (--mmaps).
  *
  *	COMM, FORK by time -> threads (pid, tid, ppid, name) -> tree -> text
  *
  * A thread is there when a record names it or tells that it was started, or started another; who
  * started it is known of those whose start was recorded. A number that is used again is the newer
- * thread's.
+ * thread's. Where maps are asked for, a thread that mapped something is there, too.
  *
  * Threads: main thread only.
  */
@@ -16,10 +16,16 @@
 
 #include "common/bytes.h"
 #include "common/error.h"
+#include "common/tasks.h"
 #include "reader/chunk_table.h"
+#include "reader/print_rows.h"
 
-/* Appends the tree of a capture's threads. Damaged places are added to *damage. 0 or -errno. */
-int print_task_tree(const struct chunk_table *table, struct damage *damage, struct ts_bytes *out,
+/*
+ * Prints the tree of a capture's threads, with their maps unless maps is NULL: names and maps of the
+ * whole capture. Damaged places are added to *damage. 0, -errno, or what the sink returned.
+ */
+int print_task_tree(const struct chunk_table *table, const struct ts_tasks *maps,
+		    struct damage *damage, report_sink_fn sink, void *sink_arg,
 		    struct ts_error *err);
 
 #endif

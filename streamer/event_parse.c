@@ -406,9 +406,12 @@ static int parse_one(struct event_list *list, const char *text, const struct eve
 
 	if (!*text)
 		return ts_error_set(err, EINVAL, "cannot record an event without a name");
-	if (strpbrk(text, "{}"))
-		return event_refuse(err, EINVAL, text,
-				    "groups are not recorded; list the events without braces");
+	if (strpbrk(text, "{}")) {
+		event_refuse(err, EINVAL, text,
+			     "groups are not recorded; list the events without braces");
+		return ts_error_hint(
+			err, "perf record takes them, and report and script read what it wrote");
+	}
 	p.head = strdup(text);
 	if (!p.head)
 		return no_memory(&p);

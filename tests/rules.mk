@@ -37,6 +37,9 @@ dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_test
 check_programs = $(run_programs) $(run_programs_too)
 check_unit = $(check_programs) $(quick_tests)
 TESTS = $(check_unit) $(run_cli)
+# of all scripts, those that may run beside others; those whose parts are left out of this build are left out here, too
+sharing_scripts = $(filter $(quick_tests) $(run_cli),$(sharing_tests))
+other_scripts = $(filter-out $(sharing_tests),$(quick_tests) $(run_cli))
 TEST_EXTENSIONS = .sh .py
 tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(tap_driver)
@@ -57,7 +60,7 @@ endif
 fuzz-coverage:
 	@$(srcdir)/tests/fuzz/coverage.sh
 
-.PHONY: fuzz-coverage check-unit check-programs check-quick check-scripts check-long check-vm bench
+.PHONY: fuzz-coverage check-unit check-programs check-quick check-sharing check-scripts check-long check-vm bench
 check-unit: all
 	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_unit)' TEST_SUITE_LOG=check-unit.log
 
@@ -67,8 +70,11 @@ check-programs: all
 check-quick: all
 	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(quick_tests)' TEST_SUITE_LOG=check-quick.log
 
+check-sharing: all
+	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(sharing_scripts)' TEST_SUITE_LOG=check-sharing.log
+
 check-scripts: all
-	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(quick_tests) $(run_cli)' TEST_SUITE_LOG=check-scripts.log
+	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(other_scripts)' TEST_SUITE_LOG=check-scripts.log
 
 check-long: all
 	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(long_tests)' TEST_SUITE_LOG=check-long.log
@@ -80,4 +86,4 @@ bench: all
 	@$(AM_TESTS_ENVIRONMENT) \
 	for script in $(bench_scripts); do $(srcdir)/$$script || exit 1; done
 
-MOSTLYCLEANFILES = check-unit.log check-programs.log check-quick.log check-scripts.log check-long.log check-vm.log
+MOSTLYCLEANFILES = check-unit.log check-programs.log check-quick.log check-sharing.log check-scripts.log check-long.log check-vm.log

@@ -4,12 +4,15 @@
 kind of event and each option that shapes it. What differs on purpose is listed in docs/decisions/0030-attr.md
 and taken out here before the comparison. On a machine with hardware counters what they decide is compared twice: with
 them, and with them taken away (tests/support/without_pmu.c)."""
+import functools
 import os
 import re
 import shutil
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import registers
 import tap
 
 # asked of the side-band dummy, never of the event
@@ -17,6 +20,10 @@ SIDEBAND = {"mmap", "mmap2", "mmap_data", "comm", "comm_exec", "task", "ksymbol"
             "namespaces", "cgroup", "build_id", "context_switch"}
 # always in our sample_type, in perf's as it needs them
 ALWAYS = {"ID", "IDENTIFIER", "CPU", "PERIOD"}
+
+# options that ask for registers
+REGISTERS = ((("-I",), (f"--intr-regs={registers.IP},{registers.SP.upper()},{registers.FIRST}",), ("--user-regs",),
+              (f"--user-regs={registers.LAST},{registers.IP}", "-I")) if registers.ALL else ())
 
 # nothing that shapes an attr we compare, but a second of waiting
 QUICK = ("--no-bpf-event", "-B", "-N")
@@ -56,10 +63,19 @@ def at_one_rate(compare_once):
             return found
 
 
-def compare(*options, command=("true",), env=None):
+def own_folder():
+    """Of one comparison: others go on at the same time. Anybody may write into it."""
+    folder = tempfile.mkdtemp(dir=tap.scratch)
+    os.chmod(folder, 0o777)
+    return folder
+
+
+def compare(*options, env=None):
+    at = os.path.join(own_folder(), "perf.data")
+
     def once():
-        perf = tap.run("perf", "record", *QUICK, "-vv", "-o", tap.path("perf.data"), *options, "--", *command, env=env)
-        return perf, tap.run(tap.TSTREAM, "record", "--dry-run", "-vv", *options, "--", *command, env=env)
+        perf = tap.run("perf", "record", *QUICK, "-vv", "-o", at, *options, "--", "true", env=env)
+        return perf, tap.run(tap.TSTREAM, "record", "--dry-run", "-vv", *options, "--", "true", env=env)
 
     perf, ours = at_one_rate(once)
     sentence = f"attr of record {' '.join(options)}{kind(env)}"
@@ -86,8 +102,8 @@ def remove(*paths):
 
 def refused_alike(*options, env=None):
     """Refused by both; where perf records it, so does tstream."""
-    out, perf_out = tap.path("refused"), tap.path("refused.data")
-    remove(out, perf_out)
+    folder = own_folder()
+    out, perf_out = os.path.join(folder, "refused"), os.path.join(folder, "refused.data")
     ours = tap.run(tap.TSTREAM, "record", "-o", out, *options, "--", "true", env=env)
     perf = tap.run("perf", "record", *QUICK, "-o", perf_out, *options, "--", "true", env=env)
     name = f"record {' '.join(options)}{kind(env)}"
@@ -96,7 +112,7 @@ def refused_alike(*options, env=None):
         return
     tap.ok(ours.status in (1, 2) and len(re.findall(r"^tstream: cannot ", ours.err, re.M)) == 1,
            f"{name} is refused in one sentence, as by perf", f"status {ours.status}: {ours.err}")
-    tap.ok(not os.path.exists(out), "and leaves nothing behind", os.listdir(tap.scratch))
+    tap.ok(not os.path.exists(out), "and leaves nothing behind", os.listdir(folder))
 
 
 def stored(path):
@@ -117,7 +133,8 @@ def names(path):
 
 def named_alike(*options, user=(), env=None):
     """What stands in the captures: names in their order, and the attrs that the kernel took in the end."""
-    ours_at, perfs_at = tap.path("cap"), tap.path("cap.data")
+    folder = own_folder()
+    ours_at, perfs_at = os.path.join(folder, "cap"), os.path.join(folder, "cap.data")
 
     def once():
         remove(ours_at, perfs_at)
@@ -134,66 +151,69 @@ def named_alike(*options, user=(), env=None):
     tap.equal(stored(ours_at), stored(perfs_at), f"attr in the capture {whose}")
 
 
-for event in ("cycles", "cpu-cycles:u", "instructions:k", "cache-misses:p", "cycles:pp", "cycles:ppp",
-              "cycles:P", "cycles:H", "cycles:G", "cycles:GH", "cycles:h", "cycles:I", "cycles:D",
-              "cycles:e", "cycles:uk", "cycles:kppu", "cycles:uG", "branches", "ref-cycles",
-              "stalled-cycles-frontend", "LLC-load-misses", "L1-dcache-loads:u", "dTLB-store-misses",
-              "branch-loads", "r1a2", "r1a2:u", "r3c/period=5000/", "cycles/freq=100/k",
-              "cpu-clock", "cpu-clock:u", "task-clock", "cs", "page-faults", "cpu-clock/period=9/",
-              "cpu-clock/config=1/", "cpu-clock/name=x,max-stack=7,call-graph=fp/",
-              "cpu-clock/call-graph=dwarf,stack-size=4096/", "cpu-clock/call-graph=no/",
-              "cpu-clock/no-inherit/", "software/config=2/", "software/config=2,name=x/u", "msr/tsc/",
-              "mem:0x1000", "mem:0x1000/8:w:u", "mem:0x1000:x", "cpu-clock,faults"):
-    if event.startswith(("msr/", "software/")) and \
-            not os.path.isdir("/sys/bus/event_source/devices/" + event.split("/")[0]):
-        continue
-    compare("-e", event)
-
-compare()
-for options in (("-F", "99"), ("-F", "max"), ("-F", "1000000"), ("-c", "1000"), ("-g",), ("-d",), ("-R",),
-                ("-T",), ("--call-graph", "dwarf"), ("--call-graph", "dwarf,4097"),
-                ("--call-graph", "fp"), ("-k", "mono"), ("-k", "tai"), ("-D", "10"), ("-i",), ("--all-user",),
-                ("--all-kernel",), ("-g", "--kernel-callchains"), ("-g", "--user-callchains"),
-                ("--call-graph", "dwarf", "--user-callchains"), ("--phys-data",), ("--data-page-size",),
-                ("--code-page-size",), ("-W",), ("-s",), ("-n",), ("-n", "-s", "-c", "9"),
-                ("-P", "-N", "--sample-cpu", "--buildid-all"), ("-I",), ("--intr-regs=ip,SP,ax",), ("--user-regs",),
-                ("--user-regs=r15,flags", "-I"), ("--all-cgroups",), ("--switch-events",)):
-    compare("-e", "instructions:u", *options)
-    compare("-e", "cpu-clock,faults", *options)
-for filters in ((), ("any_call,u",), ("k",), ("any,ind_call,ind_jmp,any_ret,call,cond,abort_tx,in_tx,no_tx,hv,save_type",),
-                ("stack,u,priv",)):
-    compare("-e", "instructions:u", *(("-j",) + filters if filters else ("-b",)))
-if os.geteuid() == 0:
-    compare("-a", "-e", "cpu-clock")
-    compare("-C", "0", "-e", "task-clock:k")
-if TRACEPOINTS:
-    for options in ((), ("-F", "99"), ("-c", "10"), ("-g",), ("--call-graph", "dwarf"), ("-a",)):
-        compare("-e", "sched:sched_switch", *options)
-    compare("-e", "sched:sched_s*:u,raw_syscalls:sys_enter/call-graph=fp/")
-
-for event in ("nope", "nope:nope", "cpu-clock:q", "cpu/foo=1/", "cpu-clock/foo=1/", "", "cpu-clock,"):
-    refused_alike("-e", event)
-refused_alike("-e", "cpu-clock", "-F", "10", "-c", "10")
-refused_alike("-e", "cpu-clock", "--call-graph", "foo")
-refused_alike("-e", "cpu-clock", "-F", "0")
-refused_alike("-e", "cpu-clock", "-F", "100000000", "--strict-freq")
-
+EVENTS = ("cycles", "cpu-cycles:u", "instructions:k", "cache-misses:p", "cycles:pp", "cycles:ppp",
+          "cycles:P", "cycles:H", "cycles:G", "cycles:GH", "cycles:h", "cycles:I", "cycles:D",
+          "cycles:e", "cycles:uk", "cycles:kppu", "cycles:uG", "branches", "ref-cycles",
+          "stalled-cycles-frontend", "LLC-load-misses", "L1-dcache-loads:u", "dTLB-store-misses",
+          "branch-loads", "r1a2", "r1a2:u", "r3c/period=5000/", "cycles/freq=100/k",
+          "cpu-clock", "cpu-clock:u", "task-clock", "cs", "page-faults", "cpu-clock/period=9/",
+          "cpu-clock/config=1/", "cpu-clock/name=x,max-stack=7,call-graph=fp/",
+          "cpu-clock/call-graph=dwarf,stack-size=4096/", "cpu-clock/call-graph=no/",
+          "cpu-clock/no-inherit/", "software/config=2/", "software/config=2,name=x/u", "msr/tsc/",
+          "mem:0x1000", "mem:0x1000/8:w:u", "mem:0x1000:x", "cpu-clock,faults")
+OPTIONS = (("-F", "99"), ("-F", "max"), ("-F", "1000000"), ("-c", "1000"), ("-g",), ("-d",), ("-R",),
+           ("-T",), ("--call-graph", "dwarf"), ("--call-graph", "dwarf,4097"),
+           ("--call-graph", "fp"), ("-k", "mono"), ("-k", "tai"), ("-D", "10"), ("-i",), ("--all-user",),
+           ("--all-kernel",), ("-g", "--kernel-callchains"), ("-g", "--user-callchains"),
+           ("--call-graph", "dwarf", "--user-callchains"), ("--phys-data",), ("--data-page-size",),
+           ("--code-page-size",), ("-W",), ("-s",), ("-n",), ("-n", "-s", "-c", "9"),
+           ("-P", "-N", "--sample-cpu", "--buildid-all"), *REGISTERS, ("--all-cgroups",), ("--switch-events",))
+BRANCHES = (("-b",), ("-j", "any_call,u"), ("-j", "k"),
+            ("-j", "any,ind_call,ind_jmp,any_ret,call,cond,abort_tx,in_tx,no_tx,hv,save_type"), ("-j", "stack,u,priv"))
 HARDWARE = (("-e", "cycles"), ("-e", "cycles:pp"), ("-e", "cycles:P"), ("-e", "cycles:u"), ("-e", "cycles:uG"), ("-e", "cycles:I"),
             ("-e", "cycles:kppu"), ("-e", "cycles,cpu-clock"), ())
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
-os.chmod(tap.scratch, 0o777)
+
+
+def is_here(event):
+    return not event.startswith(("msr/", "software/")) or os.path.isdir("/sys/bus/event_source/devices/" + event.split("/")[0])
+
+
+def asked():
+    """All that is compared as it is asked of the kernel."""
+    yield from (("-e", event) for event in EVENTS if is_here(event))
+    yield ()
+    yield from (("-e", event, *options) for options in OPTIONS for event in ("instructions:u", "cpu-clock,faults"))
+    yield from (("-e", "instructions:u", *options) for options in BRANCHES)
+    yield from (("-a", "-e", "cpu-clock"), ("-C", "0", "-e", "task-clock:k"))
+    if TRACEPOINTS:
+        for options in ((), ("-F", "99"), ("-c", "10"), ("-g",), ("--call-graph", "dwarf"), ("-a",)):
+            yield ("-e", "sched:sched_switch", *options)
+        yield ("-e", "sched:sched_s*:u,raw_syscalls:sys_enter/call-graph=fp/")
 
 
 def hardware(env=None):
     """What is decided by whether there are hardware counters."""
-    for event in ("r1a2", "instructions:u", "LLC-loads", "instructions:p", "cache-misses:P", "cpu/event=0x76/"):
-        refused_alike("-e", event, env=env)
-    for options in HARDWARE:
-        named_alike(*options, env=env)
-    for options in (("-e", "cycles"), ("-e", "cycles:k"), ()) if os.geteuid() == 0 else ():
+    refused = ("r1a2", "instructions:u", "LLC-loads", "instructions:p", "cache-misses:P", "cpu/event=0x76/")
+    tap.at_once([functools.partial(refused_alike, "-e", event, env=env) for event in refused] +
+                [functools.partial(named_alike, *options, env=env) for options in HARDWARE])
+    by_nobody(("-e", "cycles"), ("-e", "cycles:k"), (), env=env)
+
+
+def by_nobody(*cases, env=None):
+    """One after the other: a user's recorders share what rings he may have."""
+    for options in cases:
         named_alike(*options, user=NOBODY, env=env)
 
 
+if not registers.ALL:
+    tap.skip("the registers of samples", registers.REASON)
+tap.at_once([functools.partial(compare, *options) for options in asked()])
+tap.at_once([functools.partial(refused_alike, "-e", event) for event in
+             ("nope", "nope:nope", "cpu-clock:q", "cpu/foo=1/", "cpu-clock/foo=1/", "", "cpu-clock,")] +
+            [functools.partial(refused_alike, "-e", "cpu-clock", *options) for options in
+             (("-F", "10", "-c", "10"), ("--call-graph", "foo"), ("-F", "0"), ("-F", "100000000", "--strict-freq"))])
+os.chmod(tap.scratch, 0o777)
 hardware()
 if tap.is_counted("cycles"):
     compare(env=tap.without_pmu())
@@ -201,15 +221,10 @@ if tap.is_counted("cycles"):
 else:
     tap.skip("the same without hardware counters", "that is what was compared: this machine has none")
 
-for options in (("-e", "cpu-clock"), ("-e", "cpu-clock:u,faults"), ("-e", "cpu-clock/freq=100/u"),
-                ("-e", "cpu-clock/name=ticks/,cs:k")):
-    named_alike(*options)
+tap.at_once([functools.partial(named_alike, "-e", events) for events in
+             ("cpu-clock", "cpu-clock:u,faults", "cpu-clock/freq=100/u", "cpu-clock/name=ticks/,cs:k")])
 if TRACEPOINTS:
     named_alike("-e", "sched:sched_s*")
     named_alike("-e", "raw_syscalls:*:u", "-e", "sched:sched_switch")
-if os.geteuid():
-    tap.skip("names that an ordinary user gets", "needs root to become one")
-else:
-    for options in (("-e", "cpu-clock"), ("-e", "cpu-clock,faults:u"), ("-e", "cpu-clock/name=x/")):
-        named_alike(*options, user=NOBODY)
+by_nobody(("-e", "cpu-clock"), ("-e", "cpu-clock,faults:u"), ("-e", "cpu-clock/name=x/"))
 tap.done()

@@ -128,19 +128,48 @@ alike("branches with an index", d.file([e], samples(e, branches=e.u64(2, 5, 0x40
 e = d.Event(d.USUAL | d.BRANCH_STACK | d.WEIGHT, branches=d.BRANCH_HW_INDEX | d.BRANCH_COUNTERS)
 alike("branches with counters", d.file([e], samples(e, branches=e.u64(1, 5, 1, 2, 0, 3))), usual)
 
-# --- groups that are read ---
+# --- counters that are read ---
 group = d.FORMAT_GROUP | d.FORMAT_ID | d.FORMAT_LOST
-e = d.Event(d.USUAL | d.READ, read_format=group)
-alike("a group that is read", d.file([e], samples(e, read=e.u64(2, 10, 77, 0, 3, 9, 0))), usual, "read with their group")
-e = d.Event(d.USUAL | d.READ | d.RAW, read_format=d.FORMAT_ENABLED | d.FORMAT_RUNNING | d.FORMAT_ID | d.FORMAT_LOST)
-alike("an event that is read", d.file([e], samples(e, read=e.u64(2, 1, 1, 77, 0), raw=struct.pack("<IQ", 12, 0) + b"1234")), usual)
+two = [d.Event(d.USUAL | d.READ, read_format=group, ids=(77, 79)), d.Event(d.USUAL | d.READ, read_format=group, ids=(78,), name="other", config=1)]
+
+
+def readings(event, kind):
+    """Samples at which two counters are read; each grows now and then, on each CPU by itself."""
+    out = event.comm() + event.mmap()
+    for i in range(40):
+        value, other = 10 * (i // 2) + i % 7, 5 * (i // 6)
+        out += event.sample(0x401000 + 16 * (i % 5), 1000000 + 1000 * i, identity=77 + 2 * (i % 2), read=kind(event, 77 + 2 * (i % 2), value, other))
+    return out
+
+
+alike("a group that is read", d.file(two, readings(two[0], lambda e, id, a, b: e.u64(2, a, id, 0, b, 78, 0))))
+alike("a group that is read, with times", d.file(
+    [d.Event(e.sample_type, read_format=group | d.FORMAT_ENABLED | d.FORMAT_RUNNING, ids=e.ids, name=e.name, config=e.config) for e in two],
+    readings(two[0], lambda e, id, a, b: e.u64(2, 1000, 900, a, id, 0, b, 78, 0))))
+alike("an event that is read", d.file([d.Event(d.USUAL | d.READ | d.RAW, read_format=d.FORMAT_ENABLED | d.FORMAT_RUNNING | d.FORMAT_ID | d.FORMAT_LOST, ids=(77, 79))],
+      samples(d.Event(d.USUAL | d.READ | d.RAW, ids=(77, 79)), read=two[0].u64(2, 1, 1, 77, 0), raw=struct.pack("<IQ", 12, 0) + b"1234")))
+write(d.file(two, readings(two[0], lambda e, id, a, b: e.u64(2, a, id, 0, b, 99, 0))))
+got = said(tap.TSTREAM, "script")
+tap.ok(got[0] == 1 and "40 samples could not be decoded" in got[2] and got[1].count("cpu-clock") == 39, "a counter of no event: is said, the others are shown", str(got))
 
 # --- chains whose user part comes later ---
 chain = d.USUAL | d.CALLCHAIN
 e, later = d.Event(chain), d.Event(chain, flags=d.FLAG_SAMPLE_ID_ALL | d.FLAG_DEFER)
-kernel = (1 << 64) - 128, 0xffffffff81000010, 0xffffffff81000020
-alike("deferred callchains", d.file([later], samples(later, chain=kernel + ((1 << 64) - 640, 12345)) + later.record(d.CALLCHAIN_DEFERRED, later.u64(12345, 1, 0x401000) + later.trailer(500, 2000000))),
-      d.file([e], samples(e, chain=kernel)), "deferred")
+kernel, user, marker = ((1 << 64) - 128, 0xffffffff81000010, 0xffffffff81000020), ((1 << 64) - 512, 0x401000, 0x401020), (1 << 64) - 640
+
+
+def part(cookie, words=user, pid=500, nr=None):
+    return later.record(d.CALLCHAIN_DEFERRED, later.u64(cookie, len(words) if nr is None else nr, *words) + later.trailer(pid, 2000000))
+
+
+waiting = samples(later, chain=(*kernel, marker, 12345))
+whole = d.file([e], samples(e, chain=kernel + user))
+alike("deferred callchains", d.file([later], waiting + part(12345)), whole)
+alike("deferred callchains without a marker of their own", d.file([later], waiting + part(12345, user[1:])), whole)
+alike("deferred callchains of a selection", d.file([later], waiting + part(12345, (user[0], 0x401040), 501) + part(12344) + part(12345)), whole)
+for sentence, records in (("of another thread", part(12345, user, 501)), ("of another cookie", part(12344)), ("that reach beyond their record", part(12345, user, 500, 9)),
+                          ("that are not there", b"")):
+    alike(f"deferred callchains {sentence}", d.file([later], waiting + records), d.file([e], samples(e, chain=kernel)), "40 samples of")
 
 # --- records of others ---
 tail = today.trailer(500, 2000000)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""--follow: what comes is printed while it comes, once and in order, until the recording ends, its recorder is killed, or ^C.
+"""--follow: what comes is printed while it comes, once and in order, until the recording ends, its recorder is killed, or ^C;
+report shows its rows on a terminal, and prints the whole at the end.
 
 The recorder of made captures is played by a lock on their directory, and by appending to their stream what was recorded before."""
 import fcntl
@@ -15,6 +16,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import tap  # noqa: E402
+import terminal  # noqa: E402
 
 SUPPORT = os.path.join(os.environ.get("abs_builddir", "."), "tests/support")
 LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/cli/lay_capture")
@@ -51,6 +53,17 @@ class Follower:
                 return True
             time.sleep(0.02)
         return is_there(self.text())
+
+    def interrupt(self):
+        """Once it takes ^C by itself, for which it has blocked it in all threads."""
+        end = time.monotonic() + LIMIT_S
+        while time.monotonic() < end and self.process.poll() is None:
+            with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as f:
+                blocked = int(re.search(r"^SigBlk:\s*(\w+)", f.read(), re.M).group(1), 16)
+            if blocked >> (signal.SIGINT - 1) & 1:
+                break
+            time.sleep(0.01)
+        self.process.send_signal(signal.SIGINT)
 
     def end(self):
         """When it ends by itself: status, stderr."""
@@ -149,10 +162,111 @@ def check_interrupt(whole):
     growing.end(False)
 
 
+REFUSED = {"script": ("-D", "--header-only", "--reltime", "--deltatime", "--time=10%-20%"),
+           "report": ("-D", "--header-only", "--stats", "--tasks", "--loss", "--time=10%-20%", "-i.")}
+
+
 def check_refusals(whole):
-    for options in (["-D"], ["--header-only"], ["--reltime"], ["--deltatime"], ["--time", "10%-20%"]):
-        result = tap.run(tap.TSTREAM, "script", "--follow", "-i", whole, *options)
-        tap.ok(result.status == 2 and "cannot follow" in result.err, f"not with {options[0]}", result.err)
+    for command, options in REFUSED.items():
+        for option in options:
+            result = tap.run(tap.TSTREAM, command, "--follow", "-i", whole, option)
+            tap.ok(result.status == 2 and "cannot follow" in result.err, f"{command}: not with {option}", result.err)
+    growing = Growing(whole, "misused")
+    result = tap.run(tap.TSTREAM, "report", "--follow", "-i", growing.path, "-s", "cgroup", timeout=20)
+    tap.ok(result.status == 2 and "cgroup" in result.err, "a key that no sample has is refused at once", result.err)
+    growing.end(False)
+
+
+ROWS, COLUMNS = 20, 60
+STATUS = re.compile(r"# (?:the last \S+ of )?\d+ s, (\d+) samples, nothing lost; ")
+ROW = re.compile(r" +\d+\.\d\d%")
+
+
+def shown_rows(lines):
+    return [" ".join(line.split()) for line in lines if ROW.match(line)]
+
+
+def shown_samples(t):
+    """How many samples its first line tells of."""
+    said = STATUS.match(t.lines[0])
+    return int(said.group(1)) if said else -1
+
+
+def on_terminal(growing, *options):
+    return terminal.Terminal(ROWS, COLUMNS, [tap.TSTREAM, "report", "--follow", "-i", growing.path, *options],
+                             env=dict(os.environ, PAGER="cat", TERM="xterm"), preexec_fn=not_ignored)
+
+
+def check_elsewhere(followers, stopped):
+    """Where stdout is no terminal."""
+    tap.equal([f.text() for f in (*followers, stopped)], ["", "", ""], "elsewhere nothing is printed before the end")
+    stopped.interrupt()
+    status, err = stopped.end()
+    tap.ok(status == 0 and shown_rows(stopped.text().splitlines()) == ["100.00% 000"], "^C gives the report up to then",
+           f"{status} {err} {stopped.text()}")
+
+
+def check_window(t, rows):
+    """It has moved along since it showed these rows."""
+    t.wait_for(lambda t: rows[0] not in shown_rows(t.lines))
+    t.process.send_signal(signal.SIGINT)
+    status, err = t.end()
+    tap.equal((status, err), (0, ""), "^C ends what is shown on a terminal")
+    tap.ok(4000 <= shown_samples(t) <= 5001 and not set(rows) & set(shown_rows(t.lines)),
+           "what was shown stays, and the window has moved along", t.lines)
+
+
+def check_shown(t, nr):
+    t.wait_for(lambda t: shown_samples(t) >= nr)
+    tap.equal(shown_samples(t), nr, "report shows on a terminal what comes, each sample once")
+    tap.ok(len(t.lines) == ROWS and t.lines[-1] == "" and max(map(len, t.lines)) <= COLUMNS and t.wraps,
+           "in place, as much as the terminal has room for", t.lines)
+
+
+def check_report(whole):
+    """By cpu and addresses, of which there are more than rows on the terminal; and others beside it."""
+    options = ("-n", "-s", "cpu,sym", "--mem-limit=24M")
+    nr = tap.run(tap.TSTREAM, "script", "-i", whole, "-C", "0", "-F", "time").out.count("\n")
+    growing = Growing(whole, "shown")
+    growing.grow_to(0.5)
+    t = on_terminal(growing, *options)
+    window = on_terminal(growing, "--last=50us", "-s", "time", "--time-quantum=10us")
+    followers = [Follower("report", growing.path), Follower("report", growing.path, "--json")]
+    stopped = Follower("report", growing.path, "-s", "cpu")
+    t.wait_for(lambda t: shown_samples(t) > 0)
+    window.wait_for(lambda t: shown_samples(t) > 0)
+    tap.ok(0 < shown_samples(t) < 0.7 * nr, "report shows on a terminal what there is", t.lines)
+    tap.ok(4000 <= shown_samples(window) <= 5001 and "the last 50us of" in window.lines[0],
+           "a window is as long as it was asked for", window.lines)
+    check_elsewhere(followers, stopped)
+    growing.grow_to(1)
+    check_window(window, shown_rows(window.lines))
+    check_shown(t, nr)
+    drawn = shown_rows(t.lines)
+    growing.end(True)
+    ends = [f.end() for f in (t, *followers)]
+    tap.equal(ends, [(0, "")] * 3, "all end with the recording, without complaint")
+    wanted = [tap.run(tap.TSTREAM, "report", "-i", growing.path, *more).out for more in (options, (), ("--json",))]
+    rows = shown_rows(wanted[0].splitlines())
+    tap.ok(drawn and drawn == rows[:len(drawn)] and len(rows) > ROWS, "the rows were the first ones of all that there are",
+           f"{drawn} {rows[:ROWS]}")
+    tap.ok(all(wanted) and ["\n".join(t.lines), *(f.text() for f in followers)] == wanted,
+           "what stands there then is what report prints, also in a file, and as JSON", "\n".join(t.lines[:ROWS]))
+
+
+def check_report_of_what_does_not_grow(whole):
+    growing = Growing(whole, "dies")
+    growing.grow_to(0.5)
+    follower = Follower("report", growing.path)
+    time.sleep(0.3)
+    growing.end(False)
+    status, err = follower.end()
+    tap.equal((status, err), (0, f"tstream: note: the recorder of {growing.path} was killed: this is what it had written\n"),
+              "report ends when the recorder is killed, and says so")
+    done = tap.run(tap.TSTREAM, "report", "--follow", "-i", growing.path)
+    tap.equal(done.out, follower.text(), "with all that there is")
+    of_perf = tap.run(tap.TSTREAM, "report", "--follow", "-i", os.path.join(whole, "data"))
+    tap.ok("cannot follow" in of_perf.err, "that a file of perf does not tell whether it grows is said", of_perf.err)
 
 
 def check_recorder():
@@ -197,6 +311,8 @@ def main():
     check_script(whole)
     check_killed(whole)
     check_interrupt(whole)
+    check_report(whole)
+    check_report_of_what_does_not_grow(whole)
     check_refusals(whole)
     check_recorder()
     tap.done()

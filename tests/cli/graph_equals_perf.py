@@ -7,8 +7,8 @@ Two things are taken out of perf's text first: the "(inlined)" that it prints be
 written, and the level of [unknown] rows (docs/differences.md). By address perf says the line of the source, here it is the
 offset in the function: compared without either.
 """
-import concurrent.futures
 import difflib
+import functools
 import itertools
 import os
 import random
@@ -46,13 +46,18 @@ def compare(capture, *options, is_by_address=False):
     return f"{' '.join(options)}: status {theirs[0]} and {ours[0]}\n" + "\n".join(list(lines)[:20])
 
 
+def compare_all(capture, cases, **how):
+    """The cases that differ."""
+    found = tap.at_once([functools.partial(compare, capture, *case, **how) for case in cases])
+    return [difference for difference in found if difference]
+
+
 def check(capture, name, table):
     """A line of the table: a sentence, and the options of -g."""
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for sentence, modes, extra in table:
-            cases = [("-g", mode, children, *extra) for mode in modes for children in CHILDREN]
-            wrong = [difference for difference in pool.map(lambda case: compare(capture, *case), cases) if difference]
-            tap.ok(not wrong, f"{name}: {sentence}, {len(cases)} times as perf", "\n".join(wrong[:2]))
+    for sentence, modes, extra in table:
+        cases = [("-g", mode, children, *extra) for mode in modes for children in CHILDREN]
+        wrong = compare_all(capture, cases)
+        tap.ok(not wrong, f"{name}: {sentence}, {len(cases)} times as perf", "\n".join(wrong[:2]))
 
 
 def joined(*parts):
@@ -132,7 +137,7 @@ def check_parents(capture):
     keys = (["-s", "parent"], ["-s", "sym,parent"], ["-s", "parent,comm"], [])
     graphs = (["-g", "none"], ["-g", "graph,3,callee"], ["-g", "caller"])
     cases = [[*p, *k, *g, c] for p in patterns for k in keys for g in graphs for c in CHILDREN]
-    wrong = [text for case in cases if (text := compare(capture, *case))]
+    wrong = compare_all(capture, cases)
     tap.ok(not wrong, f"--parent and --exclude-other, {len(cases)} times as perf", "\n".join(wrong[:2]))
     head = re.search(r"^# +Overhead .*$", tap.run(tap.TSTREAM, "report", "-i", capture, "--no-children", "-g", "none", "-p", "inner",
                                                   "-s", "comm").out, re.M)
@@ -142,7 +147,7 @@ def check_parents(capture):
 def check_recorded():
     """Callchains of the kernel: where functions begin and end is told by one list to both."""
     sentence, recorded = "a recorded capture: the same callchains", tap.path("recorded")
-    made = tap.run(tap.PERF, "record", "-q", "-e", "cpu-clock:k", "-F", "1000", "-g", "--kernel-callchains", "-m", "4M", "-o",
+    made = tap.run(tap.PERF, "record", "-q", "--no-bpf-event", "-e", "cpu-clock:k", "-F", "1000", "-g", "--kernel-callchains", "-m", "4M", "-o",
                    recorded, "--", *CALLS)
     if made.status or not tap.can_record_all():
         tap.skip(sentence, "recording the kernel needs root")
@@ -166,8 +171,8 @@ def main():
     wide, deep = make("wide", 1, 12, 150, 4), make("deep", 2, 5, 60, 12)
     check(wide, "wide", TABLE)
     check(deep, "deep", TABLE[:2] + TABLE[4:5])
-    wrong = [text for mode in joined(TYPES, ("3",), ORDERS, ("address",))
-             if (text := compare(deep, "-g", mode, "--no-children", is_by_address=True))]
+    modes = joined(TYPES, ("3",), ORDERS, ("address",))
+    wrong = compare_all(deep, [("-g", mode, "--no-children") for mode in modes], is_by_address=True)
     tap.ok(not wrong, "by address: the same branches as perf's", "\n".join(wrong[:2]))
     check_parents(deep)
     check_recorded()

@@ -8,6 +8,7 @@ a kill that finds calls missing at the end is tried again, and fails when that i
 combination of sink, place and compression is killed KILLS times (environment; 4 by default and once more on tmpfs: 50
 in all; some thousands in a long run).
 """
+import functools
 import os
 import random
 import re
@@ -27,6 +28,7 @@ KILLS = int(os.environ.get("KILLS", "4"))
 RATE = os.environ.get("KILL_RATE", "60")  # calls a millisecond and producer
 FLUSH_NS = 100_000_000
 TRIES = 5
+READ_AT_ONCE = 5  # captures that are kept until they are read
 # perf says that something was lost; whether that was one of the numbered calls is judged by their numbers.
 LOST = re.compile(r"Warning:\nProcessed \d+ events and lost \d+ chunks!\n\nCheck IO/CPU overload!\n")
 CALL = re.compile(r"numbered_calls\s+(\d+) .*NR \d+ \(ffffffff, ([0-9a-f]+),")
@@ -84,8 +86,8 @@ def check_readers(capture):
     ours = subprocess.run([tap.TSTREAM, "script", "-i", capture], capture_output=True, text=True)
     if ours.returncode or ours.stderr:
         return ours.stdout, "tstream script: status %d, %s" % (ours.returncode, ours.stderr.strip()[:200])
-    if shutil.which("perf"):
-        perf = subprocess.run(["perf", "script", "-F", "comm,tid,time", "-i", capture], capture_output=True, text=True)
+    if tap.PERF:
+        perf = subprocess.run([tap.PERF, "script", "-F", "comm,tid,time", "-i", capture], capture_output=True, text=True)
         if perf.returncode or LOST.sub("", perf.stderr).strip():
             return ours.stdout, "perf script: status %d, %s" % (perf.returncode, perf.stderr.strip()[:200])
         if len(perf.stdout.splitlines()) != len(ours.stdout.splitlines()):
@@ -107,6 +109,7 @@ def check_numbers(text, producers, at_ns):
 
 
 def kill_once(folder, options):
+    """Who made calls and when the recorder was killed; or a complaint."""
     capture = os.path.join(folder, "cap")
     producers = start_producers(folder)
     recorder = subprocess.Popen([tap.TSTREAM, "record", "-q", "-a", "-e", "raw_syscalls:sys_enter", "-k", "mono",
@@ -115,7 +118,7 @@ def kill_once(folder, options):
     try:
         if not samples_are_coming(capture, "-z" in options):
             recorder.terminate()
-            return "nothing was recorded: " + recorder.communicate(timeout=20)[1].strip(), False
+            return None, "nothing was recorded: " + recorder.communicate(timeout=20)[1].strip()
         time.sleep(random.uniform(0.0, 0.5))
         at_ns = monotonic_ns()
         recorder.send_signal(signal.SIGKILL)
@@ -125,27 +128,42 @@ def kill_once(folder, options):
         for process, _ in producers:
             process.kill()
             process.wait()
-    text, complaint = check_readers(capture)
-    return (complaint, False) if complaint else check_numbers(text, producers, at_ns)
+    return (producers, at_ns), None
+
+
+def read_once(folder, killed, complaint):
+    """A complaint, or None; and whether the last calls were there in time."""
+    if not complaint:
+        text, complaint = check_readers(os.path.join(folder, "cap"))
+    return (complaint, False) if complaint else check_numbers(text, *killed)
+
+
+def kill_some(folder, options, kills):
+    """Kills one after the other, then reads the captures at once: what read_once() says of each, in folders 0, 1..."""
+    folders = [os.path.join(folder, str(number)) for number in range(kills)]
+    killed = []
+    for each in folders:
+        os.mkdir(each)
+        killed.append(kill_once(each, options))
+    return tap.at_once([functools.partial(read_once, each, *how) for each, how in zip(folders, killed)])
 
 
 def kill_many(place, options, kills):
     good = late_in_a_row = round_number = 0
     while good < kills and late_in_a_row < TRIES:
         folder = tempfile.mkdtemp(prefix="tstream-kill.", dir=place)
+        is_kept = False
         try:
-            complaint, in_time = kill_once(folder, options)
-        except BaseException:  # told to end, too
-            shutil.rmtree(folder, True)
-            raise
-        good += in_time
-        late_in_a_row = 0 if in_time else late_in_a_row + 1
-        round_number += 1
-        if complaint:
-            keep = os.environ.get("KEEP")
-            return "round %d, seed %d: %s%s" % (round_number, SEED, complaint, " in " + folder if keep else
-                                               (shutil.rmtree(folder) or ""))
-        shutil.rmtree(folder)
+            for number, (complaint, in_time) in enumerate(kill_some(folder, options, min(kills - good, READ_AT_ONCE))):
+                good += in_time
+                late_in_a_row = 0 if in_time else late_in_a_row + 1
+                round_number += 1
+                if complaint:
+                    is_kept = bool(os.environ.get("KEEP"))
+                    return "round %d, seed %d: %s%s" % (round_number, SEED, complaint, f" in {folder}/{number}" if is_kept else "")
+        finally:  # told to end, too
+            if not is_kept:
+                shutil.rmtree(folder, True)
     return None if good == kills else "calls older than --flush are missing after %d kills in a row" % late_in_a_row
 
 

@@ -22,9 +22,9 @@
 
 #include "common/compress.h"
 #include "common/directory.h"
-#include "common/header.h"
 #include "common/laying.h"
 #include "common/stream.h"
+#include "tests/support/made_data.h"
 #include "tests/support/records.h"
 
 #define PAGE	 ((size_t)4096)
@@ -58,39 +58,21 @@ static void write_at(int fd, const void *data, size_t len, uint64_t offset)
 
 static void put_data(struct ts_dir *dir)
 {
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = TS_ATTR_SIZE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
-		.sample_id_all = 1,
-	};
 	static const uint64_t ids[] = {1001, 1002};
-	struct ts_feature_set features = {0};
-	struct ts_events events = {0};
-	struct ts_bytes file = {0}, *b;
+	const struct made_data data = {
+		.ids = ids,
+		.nr_ids = 2,
+		.nr_cpus = 2,
+		.is_directory = true,
+		.may_be_compressed = true,
+	};
+	struct ts_bytes file = {0};
 	struct ts_error err;
 
-	if (ts_events_add(&events, &attr, "cpu-clock", ids, 2, &err))
-		fail(&err);
-	b = ts_feature(&features, TS_FEAT_NRCPUS);
-	ts_bytes_u32(b, 2);
-	ts_bytes_u32(b, 2);
-	ts_bytes_u64(ts_feature(&features, TS_FEAT_DIR_FORMAT), 1);
-	b = ts_feature(&features, TS_FEAT_COMPRESSED);
-	ts_bytes_u32(b, 0);
-	ts_bytes_u32(b, 1); /* zstd */
-	ts_bytes_u32(b, 1); /* level */
-	ts_bytes_u32(b, 4); /* ratio */
-	ts_bytes_u32(b, TS_COMPRESS_MMAP_LEN);
-	if (ts_header_pack(&events, NULL, 0, &features, &file, &err) ||
+	if (made_data_pack(&data, &file, &err) ||
 	    ts_dir_replace(dir, TS_DIR_DATA, file.data, file.len, &err))
 		fail(&err);
 	ts_bytes_release(&file);
-	ts_feature_set_release(&features);
-	ts_events_release(&events);
 }
 
 /* --- streams --- */

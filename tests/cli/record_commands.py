@@ -29,8 +29,7 @@ def record(options, streams, command=work, events=("-e", "cpu-clock"), want_samp
         return None
     found = sorted(f for f in os.listdir(cap) if f.startswith("data."))
     tap.equal(len(found), streams, f"{name}: streams")
-    counts = tap.perf_counts(cap)
-    lines = tap.perf_script_lines(cap)
+    counts, lines = tap.perf_reads(cap)
     tap.ok(counts is not None and lines is not None and (counts.get("SAMPLE", 0) > 0 or not want_samples),
            f"{name}: perf report and perf script read it", f"{counts} {lines}\n{result.err}")
     return cap

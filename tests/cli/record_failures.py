@@ -19,6 +19,8 @@ import tap
 
 if not tap.can_record_all():
     tap.skip_all("needs the right to record everything")
+if not tap.has_tracepoints():
+    tap.skip_all("needs tracepoints")
 if not tap.PERF:
     tap.skip_all("perf is not installed")
 HEAD = (tap.TSTREAM, "record", "-e", "cpu-clock", "-a")

@@ -9,6 +9,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import registers  # noqa: E402
 import tap  # noqa: E402
 
 GETOPT = re.compile("unrecognized option|invalid option|ambiguous|requires an argument|doesn't allow an argument")
@@ -16,7 +17,7 @@ GETOPT = re.compile("unrecognized option|invalid option|ambiguous|requires an ar
 VALUES = {"--cpu": "0", "--event": "cpu-clock", "--pid": str(os.getpid()), "--tid": str(os.getpid()), "--uid": str(os.getuid()),
           "--output": "/dev/null", "--affinity": "cpu", "--call-graph": "fp", "--control": "fd:0", "--clockid": "mono",
           "--threads": "cpu", "--filter": "x", "--switch-output": "1s", "--branch-filter": "any", "--synth": "no",
-          "--intr-regs": "ip", "--user-regs": "ip", "--cgroup": "/"}
+          "--intr-regs": registers.IP or "1", "--user-regs": registers.SP or "1", "--cgroup": "/"}
 USER = 64999  # which nobody is
 
 
@@ -49,15 +50,25 @@ def dumped(tool, capture):
     return sorted(re.sub(r".*PERF_RECORD_READ", "READ", line) for line in lines if " idx: " not in line and "dso:" not in line)
 
 
+def register_fields():
+    """Options, and what a dump begins with where a sample has them."""
+    if not registers.ALL:
+        tap.skip("registers of samples", registers.REASON)
+        return ()
+    ip, sp, first = registers.IP, registers.SP.upper(), registers.FIRST
+    return ((("-I",), f"... intr regs: mask 0x{registers.ALL:x}"),
+            ((f"--intr-regs={ip},{sp}",), f"... intr regs: mask 0x{registers.mask(ip, sp):x}"),
+            ((f"--user-regs={first}",), f"... user regs: mask 0x{registers.mask(first):x} "))
+
+
 def check_fields():
     threads = ("import threading\nfor _ in range(3):\n"
                "    t = threading.Thread(target=bytearray, args=(9000000,)); t.start(); t.join()")
     for options, shown in ((("-W",), "... weight: "), (("-d", "--phys-data"), " .. phys_addr: 0x"),
                            (("--data-page-size",), " .. data page size: "),
                            (("--code-page-size",), " .. code page size: 4K"),
-                           (("--transaction",), "... transaction: "), (("-I",), "... intr regs: mask 0xff0fff"),
-                           (("--intr-regs=ip,SP",), "... intr regs: mask 0x180"), (("--user-regs=ax",), "... user regs: mask 0x1 "),
-                           (("-s",), "READ: "), (("-n", "-s"), "READ: ")):
+                           (("--transaction",), "... transaction: "), (("-s",), "READ: "), (("-n", "-s"), "READ: "),
+                           *register_fields()):
         capture = tap.path("cap")
         tap.run("rm", "-rf", capture, capture + ".old")
         result = tap.run(tap.TSTREAM, "record", "-q", "-e", "page-faults", "-c", "1", *options, "-o", capture, "--",

@@ -11,6 +11,8 @@ import tap
 
 if not tap.can_record_all():
     tap.skip_all("needs the right to record everything")
+if not tap.has_tracepoints():
+    tap.skip_all("needs tracepoints")
 CPUS = tap.online_cpus()
 
 

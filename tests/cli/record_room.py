@@ -15,6 +15,8 @@ import tap
 place = tap.path("place")
 cap = os.path.join(place, "cap")
 os.mkdir(place)
+if not tap.has_tracepoints():
+    tap.skip_all("needs tracepoints")
 if os.geteuid() != 0 or tap.run("mount", "-t", "tmpfs", "-o", "size=64M", "none", place).status:
     tap.skip_all("must be allowed to mount a tmpfs")
 HEAD = (tap.TSTREAM, "record", "-e", "cpu-clock:u", "-F", "1000")

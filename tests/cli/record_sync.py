@@ -20,6 +20,8 @@ import tap
 
 if not tap.can_record_all():
     tap.skip_all("needs the right to record everything")
+if not tap.has_tracepoints():
+    tap.skip_all("needs tracepoints")
 cap = tap.path("cap")
 
 

@@ -6,6 +6,7 @@
 equal percentage in an order that depends on its search trees, so only the order of the percentages counts.
 """
 import collections
+import functools
 import itertools
 import os
 import re
@@ -32,7 +33,9 @@ def rows(text):
 
 
 def heads(text):
-    return re.findall(r"^# (?:Samples|Event count|Total Lost).*$", text, re.M)
+    """perf says "events" of the leader of a group, also where it shows that one alone."""
+    found = re.findall(r"^# (?:Samples|Event count|Total Lost).*$", text, re.M)
+    return [line.replace("  of events '", "  of event '") for line in found]
 
 
 def percents(found):
@@ -144,11 +147,10 @@ def compare_capture(tool, name, mode_name, mode, targets):
     if result.status:
         tap.ok(False, f"{whose}: recorded", result.err)
         return
-    compare_stats(capture, f"{whose}: --stats is the same")
-    if name == "stacks":
-        return
-    for keys in ("comm,dso,sym", "sym", "pid,cpu"):
-        compare_rows(capture, f"{whose}: rows by {keys}", "--no-children", "-g", "none", "-n", "-s", keys)
+    checks = [functools.partial(compare_stats, capture, f"{whose}: --stats is the same")]
+    for keys in ("comm,dso,sym", "sym", "pid,cpu") if name != "stacks" else ():
+        checks.append(functools.partial(compare_rows, capture, f"{whose}: rows by {keys}", "--no-children", "-g", "none", "-n", "-s", keys))
+    tap.at_once(checks)
 
 
 def compare_keys(tool):
@@ -157,15 +159,15 @@ def compare_keys(tool):
     if result.status:
         tap.ok(False, f"{name}: recorded for all keys", result.err)
         return
-    for keys in subsets():
-        compare_rows(capture, f"{name}: rows by {keys} alone", "--no-children", "-g", "none", "-n", "-s", keys)
-    compare_rows(capture, f"{name}: rows with children", "--children", "-g", "none", "-n")
-    compare_rows(capture, f"{name}: rows with children and call graphs", "-n")
-    for mode in ("caller", "callee"):
-        compare_rows(capture, f"{name}: rows with call graphs by {mode}", "--no-children", "-n", "-g", mode)
-    for options in (("--max-stack", "3"), ("--ignore-callees", "^do_syscall_64$"), ("--percent-limit", "2"), ("-F", "+period")):
-        compare_rows(capture, f"{name}: rows with {' '.join(options)}", "--no-children", "-n", *options, "-s", "dso,sym")
-    compare_rows(capture, f"{name}: rows with children of 3 frames", "-n", "--max-stack", "3", "-s", "dso,sym")
+    rows_of = [(f"{keys} alone", "--no-children", "-g", "none", "-n", "-s", keys) for keys in subsets()]
+    rows_with = [("children", "--children", "-g", "none", "-n"), ("children and call graphs", "-n")]
+    rows_with += [(f"call graphs by {mode}", "--no-children", "-n", "-g", mode) for mode in ("caller", "callee")]
+    for options in (("--max-stack", "3"), ("--max-stack", "0"), ("--ignore-callees", "^do_syscall_64$"), ("--percent-limit", "2"),
+                    ("-F", "+period")):
+        rows_with.append((" ".join(options), "--no-children", "-n", *options, "-s", "dso,sym"))
+    rows_with += [(f"children of {n} frames", "-n", "--max-stack", n, "-s", "dso,sym") for n in ("3", "0")]
+    tap.at_once([functools.partial(compare_rows, capture, f"{name}: rows {how} {what}", *options)
+                 for how, table in (("by", rows_of), ("with", rows_with)) for what, *options in table])
     compare_jobs(capture, name)
 
 
@@ -173,6 +175,21 @@ def compare_jobs(capture, name):
     """Any number of workers gives the same text."""
     texts = {report(tap.TSTREAM, capture, "-j", n).out for n in ("1", "2", "7")}
     tap.ok(len(texts) == 1 and ROW.search(next(iter(texts)).split("#\n")[-1]), f"{name}: 1, 2 and 7 workers report the same")
+
+
+def compare_groups():
+    """Counters of a group that are read at samples of its first one: samples of each, of what they have grown by."""
+    for mode_name, mode, targets in (("a command", [], []), ("--threads -a", ["--threads"], ["-a"])):
+        whose = f"a group that is read, {mode_name}"
+        events = ["-e", "{cpu-clock,task-clock,context-switches}:S", "-e", "page-faults", "-F", "2000", "-g"]
+        capture, result = record(tap.PERF, events, mode, targets)
+        if result.status:
+            tap.ok(False, f"{whose}: recorded", result.err)
+            continue
+        compare_stats(capture, f"{whose}: --stats is the same")
+        for selected in ([], ["--time", "30%-60%"]):
+            compare_rows(capture, f"{whose}: rows {' '.join(selected)}", "--no-children", "-g", "none", "-n", "--no-group", *selected)
+        compare_jobs(capture, whose)
 
 
 def main():
@@ -184,6 +201,7 @@ def main():
         EVENTS.update(HARDWARE)
     else:
         tap.skip("hardware events", "this machine counts none")
+    compare_groups()
     for tool, modes in MODES.items():
         compare_keys(tool)
         for name in EVENTS:

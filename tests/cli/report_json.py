@@ -157,8 +157,8 @@ def check_loss():
     tap.run(LAY, where, "example")
     lost = json.loads(tap.run(tap.TSTREAM, "report", "--loss", "--json", "-i", where).out)
     found, wrong = document(where)
-    tap.equal((wrong, lost["format"], lost["program"], sum(lost["lost"].values())),
-              ([], found["format"], found["program"], found["capture"]["lost"]["records"]),
+    tap.equal((wrong, list(lost["format"]), lost["program"], sum(lost["lost"].values())),
+              ([], list(found["format"]), found["program"], found["capture"]["lost"]["records"]),
               "--loss --json begins in the same way and counts the same")
     tap.equal(found["capture"]["lost"]["records"], 5, "the records that were lost before the chunk")
 

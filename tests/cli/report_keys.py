@@ -3,6 +3,7 @@
 """report sorts by what single samples tell as perf report does: rows and numbers of samples are the same for every key, of
 captures of perf and of tstream; keys that only tstream has are checked against other rows; unknown ones are refused."""
 import collections
+import functools
 import os
 import re
 import sys
@@ -58,8 +59,7 @@ def columns(text, separator):
 
 
 def compare_columns(capture):
-    for options in COLUMNS:
-        compare(capture, *options)
+    tap.at_once([functools.partial(compare, capture, *options) for options in COLUMNS])
     for separator in ";", "@":
         options = ("-s", "cpu,sched_switch.next_comm", "-t", separator)
         theirs, ours = report(tap.PERF, capture, *options), report(tap.TSTREAM, capture, *options)
@@ -110,7 +110,7 @@ def check_refusals(capture):
         tap.ok(result.status == 2 and not result.out and words in result.err and "cannot sort by" in result.err,
                f"{key} is refused", f"{result.status} {result.out[:200]} {result.err}")
     for options in ("-F", "colour"), ("-F", "cpu,weight"), ("-w", "a"), ("-w", "3,"), ("-t", "."), ("-t", ""), \
-            ("--percent-limit", "101"), ("--max-stack", "0"), ("--ignore-callees", "("), ("--time-quantum", "0"):
+            ("--percent-limit", "101"), ("--max-stack", "-1"), ("--ignore-callees", "("), ("--time-quantum", "0"):
         result = report(tap.TSTREAM, capture, *options)
         tap.ok(result.status == 2 and not result.out and "cannot " in result.err, f"{' '.join(options)} is refused", result.err)
     result = report(tap.TSTREAM, capture, "--ignore-callees", "x")
@@ -126,9 +126,7 @@ check_own(ours)
 check_refusals(ours)
 if tap.PERF:
     captures = [ours, record(tap.PERF, "--all-cgroups")]
-    for capture in captures:
-        for keys in KEYS:
-            compare(capture, "-s", keys)
+    tap.at_once([functools.partial(compare, capture, "-s", keys) for capture in captures for keys in KEYS])
     compare(captures[1], "-s", "cgroup")
     compare_columns(ours)
     compare(captures[1], "-s", "time", "--time-quantum", "1ms", "--ns")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Captures whose recorder, perf, was killed: perf reports nothing of most of them, tstream all that is there."""
+"""Captures that perf is writing, and whose recorder was killed: perf reports nothing of most of them, tstream all that is there."""
 import os
 import signal
 import subprocess
@@ -29,12 +29,14 @@ def wait_for_samples(p, capture, started, enough):
         time.sleep(0.02)
 
 
-def kill_while_recording(capture, mode):
+def kill_while_recording(capture, mode, look):
     started = capture + ".started"
     p = subprocess.Popen([tap.PERF, "record", "-q", "-m", "64K", "-e", "cpu-clock", "-F", "2000", *mode, "-a", "-o", capture, "--",
                           sys.executable, "-c", SPIN, started],
                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     wait_for_samples(p, capture, started, ENOUGH_COMPRESSED if "-z" in mode else ENOUGH)
+    look()
+    tap.ok(p.poll() is None, f"{os.path.basename(capture)}: perf was still recording")
     p.kill()
     p.wait()
     try:
@@ -48,6 +50,23 @@ def samples(text):
     return int(words[0][2]) if words else 0
 
 
+def check_readers(capture, when):
+    name = f"{os.path.basename(capture)}, {when}"
+    stats = tap.run(tap.TSTREAM, "report", "--stats", "-i", capture)
+    tap.ok(stats.status == 0 and samples(stats.out) > 100, f"{name}: samples are counted, status 0",
+           f"{stats.status} {stats.out} {stats.err}")
+    rows = tap.run(tap.TSTREAM, "report", "-s", "comm", "-i", capture)
+    tap.ok(rows.status == 0 and "%" in rows.out and "; perf has not ended it" in rows.out, f"{name}: and reported",
+           f"{rows.status} {rows.out} {rows.err}")
+
+
+def check_follow(capture):
+    """It ends, with what is there, and says why."""
+    got = tap.run(tap.TSTREAM, "script", "--follow", "-i", capture, "-F", "comm,time")
+    tap.ok(got.status == 0 and got.out.count("\n") > 100 and "was not followed: perf does not say" in got.err,
+           f"{os.path.basename(capture)}: --follow says that it cannot", f"{got.status} {got.out[:200]} {got.err}")
+
+
 def main():
     if not tap.PERF:
         tap.skip_all("perf is not installed: there is nothing to kill")
@@ -55,12 +74,8 @@ def main():
         tap.skip_all("recording the whole machine needs root")
     for name, mode in [("one file", []), ("--threads", ["--threads"]), ("-z", ["-z"])]:
         capture = tap.path(name)
-        kill_while_recording(capture, mode)
-        stats = tap.run(tap.TSTREAM, "report", "--stats", "-i", capture)
-        tap.ok(stats.status == 0 and samples(stats.out) > 100, f"{name}: the samples of a killed perf are counted, status 0",
-               f"{stats.status} {stats.out} {stats.err}")
-        rows = tap.run(tap.TSTREAM, "report", "-s", "comm", "-q", "-i", capture)
-        tap.ok(rows.status == 0 and "%" in rows.out, f"{name}: and reported", f"{rows.status} {rows.out} {rows.err}")
+        kill_while_recording(capture, mode, lambda: (check_readers(capture, "while it records"), check_follow(capture)))
+        check_readers(capture, "once it is killed")
     tap.done()
 
 

@@ -40,10 +40,69 @@ def check_refusals(capture):
         ("no threads", ["-j", "0"]),
         ("the same capture again", [capture]),
         ("an unknown option", ["--no-such-option"]),
+        ("two things in place of rows", ["-D", "--stats"]),
+        ("two others", ["--tasks", "--header-only"]),
     ]:
         result = report("-i", capture, *options)
         tap.ok(result.status == 2 and not result.out and result.err, f"{sentence}: status 2, words on stderr only",
                f"{result.status} {result.out} {result.err}")
+
+
+def check_hints(capture):
+    """Mistakes that tell what was meant."""
+    for command, options, words in [
+        ("report", ["-g", "dwarf"], "give it to record as --call-graph=dwarf, and -g alone to report"),
+        ("report", ["--reltime"], "tstream script --reltime"),
+        ("report", ["--mem-limit", "100"], "the least is 1M"),
+        ("report", ["--last", "5x"], "such as 30s, 1.5s or 500ms"),
+        ("report", ["--no-childern"], "did you mean --no-children?"),
+        ("script", ["--pids=1"], "did you mean --pid?"),
+        ("script", ["--json"], "tstream report --json"),
+        ("script", ["--sort", "comm"], "tstream report --sort"),
+        ("script", ["-D", "--header-only"], "give one of them"),
+        ("script", ["-F", "commm"], "did you mean comm?"),
+        ("script", ["-F", "colour"], "tstream-script(1) lists them"),
+    ]:
+        result = tap.run(tap.TSTREAM, command, "-i", capture, *options)
+        tap.ok(result.status == 2 and not result.out and words in result.err, f"{command} {' '.join(options)} says what to do",
+               f"{result.status} {result.err}")
+    for options, words in [
+        (["-F", "addr"], "hint: record with -d, or leave addr out"),
+        (["-F", "brstack"], "its samples have no branches (record -b)"),
+        (["-F", "sym"], "none is printed: add ip"),
+        (["-F", "ipc"], "of processor traces"),
+    ]:
+        result = tap.run(tap.TSTREAM, "script", "-i", capture, *options)
+        tap.ok(words in result.err, f"script {' '.join(options)} says why nothing is printed", result.err)
+    result = tap.run(tap.TSTREAM, "script", "-i", capture, "-F", " comm, tid ")
+    tap.equal(result.out, tap.run(tap.TSTREAM, "script", "-i", capture, "-F", "comm,tid").out, "blanks in a list of fields are nothing")
+
+
+def check_parts(capture):
+    """Files inside a directory: `data` is the directory, a stream says whose it is."""
+    whole, part = report("-i", capture), report("-i", os.path.join(capture, "data"))
+    tap.ok(part.status == 0 and part.out == whole.out and "%" in part.out, "the file data of a directory is read as the directory", part.err)
+    result = report("-i", os.path.join(capture, "data.0"))
+    tap.ok(result.status == 1 and f"it is a stream of the capture {capture}: name that" in result.err, "a stream says whose it is", result.err)
+
+
+def check_nothing_left(capture):
+    """Which filter matches nothing, and what there is."""
+    result = report("-i", capture, "-q", "--sort", "comm,dso,sym")
+    name = re.search(r"% +(\S+)  +(\S+)", result.out)
+    comm, dso = name[1], name[2]
+    for options, words in [
+        (["--comm", comm + "x"], f"no command is called '{comm}x'; did you mean {comm}?"),
+        (["--comm", "nothing-like-it"], "no command is called 'nothing-like-it'; t"),
+        (["--dso", dso + "x"], f"no object of a sample is called '{dso}x'; did you mean {dso}?"),
+        (["--symbol", "nothing_like_it"], "no function of a sample is called 'nothing_like_it'; t"),
+        (["--pid", "4194303"], "it knows no process 4194303"),
+        (["--tid", "4194303"], "it knows no thread 4194303"),
+    ]:
+        result = report("-i", capture, *options)
+        tap.ok(result.status == 0 and f"has no samples of what was selected: {words}" in result.err, f"{' '.join(options)} says why nothing is left", result.err)
+    result = tap.run(tap.TSTREAM, "script", "-i", capture, "--comm", comm + "x")
+    tap.ok(result.status == 0 and not result.out and f"did you mean {comm}?" in result.err, "script says it, too", result.err)
 
 
 def check_inputs(capture):
@@ -170,6 +229,9 @@ def main():
     capture = tap.path("capture")
     record(capture, "-F", "4000")
     check_refusals(capture)
+    check_hints(capture)
+    check_parts(capture)
+    check_nothing_left(capture)
     check_inputs(capture)
     check_defaults(capture)
     check_forms(capture)

@@ -8,6 +8,7 @@ are renamed, objects are mapped over others and samples are late; the same recor
 as a directory of perf's and as one file.
 """
 import collections
+import functools
 import os
 import re
 import sys
@@ -110,13 +111,14 @@ def check_perf(capture, whose, texts, script):
 def main():
     for seed in (1, 2):
         captures = {kind: lay(kind, seed) for kind in KINDS}
-        texts = {kind: check_workers(capture, f"story {seed}, {kind}") for kind, capture in captures.items()}
+        texts = dict(zip(captures, tap.at_once([functools.partial(check_workers, capture, f"story {seed}, {kind}")
+                                                for kind, capture in captures.items()])))
         check_kinds(texts, seed)
         if not tap.PERF:
             tap.skip(f"story {seed}: as perf's", "perf is not installed")
             continue
-        for kind in KINDS if seed == 1 else KINDS[-1:]:
-            check_perf(captures[kind], f"story {seed}, {kind}", *texts[kind])
+        tap.at_once([functools.partial(check_perf, captures[kind], f"story {seed}, {kind}", *texts[kind])
+                     for kind in (KINDS if seed == 1 else KINDS[-1:])])
     tap.done()
 
 

@@ -3,6 +3,7 @@
 """What --time, --cpu, --pid, --tid, --comms, --dsos and --symbols select is what perf selects with the same words, in
 report and in script, of captures of both; and what is no selection is refused."""
 import collections
+import functools
 import os
 import re
 import sys
@@ -61,16 +62,18 @@ SHARES = [("a share of time", ["--time", "10%-60%"]), ("slices of time", ["--tim
           ("the first slice", ["--time", "40%"]), ("shares of time", ["--time", "0%-10%,35.5%-70%"])]
 
 
+def compare_rows(capture, sentence, options):
+    # Of a stretch of time in which the workload was given no CPU both know nothing.
+    if not any(tap.run(tool, "script", "-i", capture, *options).out for tool in (tap.TSTREAM, tap.PERF)):
+        tap.skip(sentence, "no sample falls into it")
+        return
+    report_equals_perf.compare_rows(capture, sentence, "--no-children", "-g", "none", "-n", *options, "-s", "pid,comm,dso,sym")
+
+
 def compare(capture, whose, reports, scripts):
-    for what, options in reports:
-        # Of a stretch of time in which the workload was given no CPU both know nothing.
-        if not any(tap.run(tool, "script", "-i", capture, *options).out for tool in (tap.TSTREAM, tap.PERF)):
-            tap.skip(f"{whose}, report: {what}", "no sample falls into it")
-            continue
-        report_equals_perf.compare_rows(capture, f"{whose}, report: {what}", "--no-children", "-g", "none", "-n", *options,
-                                        "-s", "pid,comm,dso,sym")
-    for what, options in scripts:
-        script_equals_perf.compare(capture, f"{whose}, script: {what}", at_least=0, options=options)
+    tap.at_once([functools.partial(compare_rows, capture, f"{whose}, report: {what}", options) for what, options in reports])
+    tap.at_once([functools.partial(script_equals_perf.compare, capture, f"{whose}, script: {what}", at_least=0, options=options)
+                 for what, options in scripts])
 
 
 def check_head(capture, comm):

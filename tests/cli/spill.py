@@ -4,6 +4,7 @@
 has of private memory stays below the limit; and where files cannot be written, one sentence says so."""
 import os
 import re
+import resource
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ import tap  # noqa: E402
 LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/lay_story")
 SAMPLES, STACKS = 150000, 1000000  # nearly every sample has a stack of its own
 LIMIT = 16 << 20
+CPUS = 4  # at most
 
 
 def lay(kind, samples=SAMPLES, stacks=STACKS):
@@ -83,14 +85,26 @@ def check_refusals(capture):
         tap.skip("a full disk", "this user may not mount a small one")
     else:
         refused("a full disk", full, "cannot move", "/mnt: No space left on device")
+    small = subprocess.run([tap.TSTREAM, "report", "-i", capture, f"--mem-limit={LIMIT}"], capture_output=True, text=True,
+                           stdin=subprocess.DEVNULL, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
+    small.status, small.err = small.returncode, small.stderr
+    refused("a limit of file sizes", small, "cannot move", ": File too large")
     for command in ("report", "script", "check"):
-        result = tap.run(tap.TSTREAM, command, "-i", capture, "--mem-limit=64K")
-        refused(f"{command} with a limit below what it needs at least", result, "cannot read", "with 64K of memory")
+        result = tap.run(tap.TSTREAM, command, "-i", capture, "--mem-limit=1M")
+        refused(f"{command} with a limit below what it needs at least", result, "cannot read", "with 1M of memory")
+        result = tap.run(tap.TSTREAM, command, "-i", capture, "--mem-limit=100")
+        tap.ok(result.status == 2 and "the least is 1M" in result.err, f"{command}: bytes are not enough", result.err)
         result = tap.run(tap.TSTREAM, command, "-i", capture, "--mem-limit=much")
         tap.ok(result.status == 2 and "give a size" in result.err, f"{command}: what is no size is refused", result.err)
 
 
+def use_few_cpus():
+    """Each thread needs its share of the limit, and script has one for each CPU that it may use."""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CPUS])
+
+
 def main():
+    use_few_cpus()
     if is_instrumented():
         tap.skip_all("a sanitizer takes memory of its own")
     capture = lay("plain")

@@ -50,6 +50,10 @@ Test(units, reads_times)
 	cr_assert_eq(time_of("3"), 3000000000);
 	cr_assert_eq(time_of("7us"), 7000);
 	cr_assert_eq(time_of("1d"), 86400000000000);
+	cr_assert_eq(time_of("1.5s"), 1500000000);
+	cr_assert_eq(time_of("0.25"), 250000000);
+	cr_assert_eq(time_of("2.0625d"), 178200000000000);
+	cr_assert_eq(time_of("1.23456789us"), 1234);
 }
 
 Test(units, refuses_a_bare_number_where_the_unit_would_be_a_guess)
@@ -58,6 +62,10 @@ Test(units, refuses_a_bare_number_where_the_unit_would_be_a_guess)
 
 	cr_assert_eq(ts_parse_time("5", 0, &ns), -EINVAL);
 	cr_assert_eq(ts_parse_time("5x", 1, &ns), -EINVAL);
+	cr_assert_eq(ts_parse_time("1.5", 0, &ns), -EINVAL);
+	cr_assert_eq(ts_parse_time("1.s", 1, &ns), -EINVAL);
+	cr_assert_eq(ts_parse_time(".5s", 1, &ns), -EINVAL);
+	cr_assert_eq(ts_parse_time("1.5.5s", 1, &ns), -EINVAL);
 	cr_assert_eq(ts_parse_time("999999999999d", 1, &ns), -ERANGE);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/chunk_load.h"
 #include "reader/chunk_table.h"
 #include "reader/dump_record.h"
 #include "reader/print_header.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/chunk_load.h"
 #include "reader/chunk_table.h"
 #include "reader/ordered.h"
 #include "reader/replay.h"

@@ -18,10 +18,12 @@ static struct symbols *symbols;
 static struct aggregate aggregate;
 static struct table table;
 static struct ts_bytes text;
+static uint64_t step_ns; /* so much of the time is counted at once; 0: all of it */
 
 static void init(void)
 {
 	made_capture_init(&m, 2);
+	step_ns = 0;
 }
 
 static void release_results(void)
@@ -61,6 +63,37 @@ static void add_columns(struct report_columns *c, const struct table_plan *plan)
 		c->items[c->nr++] = plan->keys[i];
 }
 
+/* What is later than given_ns, up to until_ns, is added. */
+static void count_step(const struct aggregate_plan *how, uint64_t given_ns, uint64_t until_ns)
+{
+	const struct selection_text everything = {0};
+	struct selection selection = {0};
+	struct ts_error err = {0};
+
+	cr_assert_eq(selection_open(&selection, &everything, &m.capture.header.events,
+				    chunks.first_ns, chunks.last_ns, &err),
+		     0);
+	cr_assert_eq(selection_cut(&selection, until_ns, &err), 0);
+	for (size_t i = 0; i < chunks.nr; i++)
+		chunks.chunks[i].given_ns = given_ns;
+	chunks.selection = &selection;
+	cr_assert_eq((given_ns ? aggregate_add : aggregate_run)(&aggregate, how, &chunks, tasks,
+								symbols, &err),
+		     0);
+	chunks.selection = NULL;
+	selection_close(&selection);
+}
+
+static void count(const struct aggregate_plan *how)
+{
+	struct ts_error err = {0};
+
+	if (!step_ns)
+		cr_assert_eq(aggregate_run(&aggregate, how, &chunks, tasks, symbols, &err), 0);
+	for (uint64_t given_ns = 0; step_ns && given_ns < chunks.last_ns; given_ns += step_ns)
+		count_step(how, given_ns, given_ns + step_ns);
+}
+
 /* The whole way from records to the rows of event 0, in `text`. */
 static void report(const struct table_plan *wanted)
 {
@@ -82,7 +115,7 @@ static void report(const struct table_plan *wanted)
 	cr_assert_not_null(tasks, "%s", err.text);
 	symbols = symbols_new(tasks, &m.capture.header, &err);
 	cr_assert_not_null(symbols, "%s", err.text);
-	cr_assert_eq(aggregate_run(&aggregate, &how, &chunks, tasks, symbols, &err), 0);
+	count(&how);
 	cr_assert_eq(table_build(&table, &aggregate, 1, &plan, &err), 0);
 	struct report r = {.table = &table,
 			   .events = &m.capture.header.events,
@@ -312,6 +345,32 @@ Test(aggregate, says_the_same_with_any_number_of_workers)
 		cr_expect(!strcmp(first, (const char *)text.data), "%u workers", plan.nr_workers);
 	}
 	free(first);
+}
+
+Test(aggregate, says_the_same_when_it_was_counted_in_steps)
+{
+	struct table_plan plan = {.keys = {TABLE_COMM, TABLE_TID, TABLE_DSO, TABLE_SYM},
+				  .nr_keys = 4,
+				  .children = true,
+				  .with_chains = true,
+				  .caller_first = true,
+				  .nr_workers = 1};
+	const uint64_t frames_beyond = 1000;
+	char *at_once;
+
+	add_much(1);
+	sample(5000, 1, 0x1000, 1);
+	memcpy(m.bytes[0].data + m.bytes[0].len - 8, &frames_beyond, sizeof(frames_beyond));
+	report(&plan);
+	at_once = strdup((const char *)text.data);
+	step_ns = 3000;
+	for (; plan.nr_workers < 4; plan.nr_workers++) {
+		release_results();
+		report(&plan);
+		cr_expect(!strcmp(at_once, (const char *)text.data), "%u workers", plan.nr_workers);
+		cr_expect_eq(aggregate.nr_bad, 1);
+	}
+	free(at_once);
 }
 
 Test(aggregate, survives_whatever_a_capture_holds)

@@ -9,6 +9,7 @@
 #include "common/checksum.h"
 #include "common/chunk.h"
 #include "common/stream_index.h"
+#include "reader/chunk_load.h"
 #include "tests/support/made_capture.h"
 
 #define MANY 40000

@@ -275,6 +275,7 @@ Test(loss, names_what_was_lost_to_compression)
 	struct chunk chunks[] = {chunk(5, 1, 10, 0), chunk(5, 1, 12, 6)};
 	struct capture capture = {.kind = CAPTURE_FILE, .path = (char *)"nowhere"};
 	struct chunk_table t = {.capture = &capture, .chunks = chunks, .nr = 2};
+	struct loss_json json = {0};
 	struct ts_error err;
 
 	chunks[1].lost_cause = TS_LOSS_COMPRESSION;
@@ -285,7 +286,9 @@ Test(loss, names_what_was_lost_to_compression)
 	cr_expect_not_null(strstr(text(), "compression late 6"));
 	ts_bytes_release(&out);
 	ts_bytes_init(&out);
-	cr_assert_eq(print_loss_json(&l, &out), 0);
+	cr_assert_eq(loss_json_add(&json, capture.path, &l), 0);
+	cr_assert_eq(loss_json_print(&json, &out), 0);
+	loss_json_close(&json);
 	cr_expect_not_null(strstr(text(), "\"compression\":6"));
 	ts_bytes_release(&out);
 	loss_close(&l);

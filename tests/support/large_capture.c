@@ -25,8 +25,8 @@
 
 #include "common/checksum.h"
 #include "common/directory.h"
-#include "common/header.h"
 #include "common/stream_index.h"
+#include "tests/support/made_data.h"
 #include "tests/support/records.h"
 
 #define BASE_S	    1000u
@@ -228,29 +228,15 @@ static void make_stream(const struct plan *p, struct ts_dir *dir, uint32_t numbe
 
 static void put_data(struct ts_dir *dir)
 {
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = TS_ATTR_SIZE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = 1,
-		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
-		.sample_id_all = 1,
-	};
 	static const uint64_t ids[] = {FIRST_ID};
-	struct ts_feature_set features = {0};
-	struct ts_events events = {0};
+	const struct made_data data = {.ids = ids, .nr_ids = 1, .is_directory = true};
 	struct ts_bytes file = {0};
 	struct ts_error err = {0};
 
-	ts_bytes_u64(ts_feature(&features, TS_FEAT_DIR_FORMAT), 1);
-	if (ts_events_add(&events, &attr, "cpu-clock", ids, 1, &err) ||
-	    ts_header_pack(&events, NULL, 0, &features, &file, &err) ||
+	if (made_data_pack(&data, &file, &err) ||
 	    ts_dir_replace(dir, TS_DIR_DATA, file.data, file.len, &err))
 		fail("write data", err.code);
 	ts_bytes_release(&file);
-	ts_feature_set_release(&features);
-	ts_events_release(&events);
 }
 
 static uint64_t number(const char *text)

@@ -27,8 +27,8 @@
 
 #include "common/compress.h"
 #include "common/directory.h"
-#include "common/header.h"
 #include "common/stream.h"
+#include "tests/support/made_data.h"
 #include "tests/support/records.h"
 #include "tests/support/task_records.h"
 
@@ -352,46 +352,24 @@ static void tell(struct story *s, uint64_t nr_samples)
 
 static void pack_data(const struct story *s, bool is_file, struct ts_bytes *file)
 {
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = TS_ATTR_SIZE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = 1,
-		.sample_type = TASK_RECORDS_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN,
-		.sample_id_all = 1,
-		.mmap = 1,
-		.mmap2 = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.task = 1,
-	};
-	struct ts_feature_set features = {0};
-	struct ts_events events = {0};
 	uint64_t ids[STREAMS_MAX];
+	const struct made_data data = {
+		.ids = ids,
+		.nr_ids = s->nr_streams,
+		.more_fields = PERF_SAMPLE_CALLCHAIN,
+		.has_sideband = true,
+		.nr_cpus = s->nr_streams,
+		.is_directory = !is_file,
+		.may_be_compressed = !is_file,
+		.records = is_file ? s->whole.data : NULL,
+		.records_bytes = is_file ? s->whole.len : 0,
+	};
 	struct ts_error err;
-	struct ts_bytes *b;
 
 	for (uint32_t i = 0; i < s->nr_streams; i++)
 		ids[i] = FIRST_ID + i;
-	if (ts_events_add(&events, &attr, "cpu-clock", ids, s->nr_streams, &err))
+	if (made_data_pack(&data, file, &err))
 		fail("make data", &err);
-	b = ts_feature(&features, TS_FEAT_NRCPUS);
-	ts_bytes_u32(b, s->nr_streams);
-	ts_bytes_u32(b, s->nr_streams);
-	if (!is_file) {
-		ts_bytes_u64(ts_feature(&features, TS_FEAT_DIR_FORMAT), 1);
-		b = ts_feature(&features, TS_FEAT_COMPRESSED);
-		ts_bytes_u32(b, 0);
-		ts_bytes_u32(b, 1); /* zstd */
-		ts_bytes_u32(b, 1); /* level */
-		ts_bytes_u32(b, 4); /* ratio */
-		ts_bytes_u32(b, TS_COMPRESS_MMAP_LEN);
-	}
-	if (ts_header_pack(&events, is_file ? s->whole.data : NULL, is_file ? s->whole.len : 0,
-			   &features, file, &err))
-		fail("make data", &err);
-	ts_feature_set_release(&features);
-	ts_events_release(&events);
 }
 
 static void write_at(int fd, const void *data, size_t len, uint64_t offset)

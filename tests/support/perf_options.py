@@ -3,6 +3,7 @@
 
     perf_options.check("report", ["-g"], {"--sort": "comm"})
 """
+import functools
 import os
 import re
 
@@ -43,7 +44,8 @@ def check(command, how, values, but=()):
         manual = f.read().replace("\\-", "-").replace("\\fR", "")
     options = list(options_of_perf(command))
     tap.ok(len(options) > 50, "perf tells of its options", len(options))
-    for name, letter, takes_value, is_optional in options:
+
+    def try_option(name, letter, takes_value, is_optional):
         value = values.get(name, "1").replace("CAPTURE", capture)
         if takes_value:
             try_words(command, capture, f"{name}={value}")
@@ -52,4 +54,6 @@ def check(command, how, values, but=()):
         if letter and not takes_value and letter not in but:
             try_words(command, capture, letter)
         tap.ok(name in manual, f"the manual tells of {name}")
+
+    tap.at_once([functools.partial(try_option, *option) for option in options])
     tap.done()

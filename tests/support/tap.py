@@ -8,11 +8,14 @@
     tap.ok(condition, "sentence", "what to show when it is false")
     tap.equal(got, wanted, "sentence")
     tap.skip("sentence", "reason")
+    tap.at_once([function, ...])                     their results; what they say comes in their order
     tap.done()
 
 tap.scratch is a folder of the script's own, removed at its end, and when it is told to end (SIGTERM).
 """
 import atexit
+import concurrent.futures
+import functools
 import json
 import os
 import re
@@ -21,6 +24,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import types
 
 TSTREAM = os.environ.get("TSTREAM", os.path.abspath("tstream"))
@@ -38,17 +42,61 @@ def _told_to_end(*_):
 
 signal.signal(signal.SIGTERM, _told_to_end)
 _number = 0
+_speaker = threading.local()  # .later: what a function of at_once() has to say, else there is none
 
 
-def ok(condition, sentence, show=""):
+def _say(print_it):
+    later = getattr(_speaker, "later", None)
+    if later is None:
+        print_it()
+    else:
+        later.append(print_it)
+
+
+def _print_result(condition, sentence, show):
     global _number
     _number += 1
     print(f"{'ok' if condition else 'not ok'} {_number} - {sentence}")
     if not condition:
-        for line in str(show).splitlines():
-            print("#", line)
+        _print_note(show)
     sys.stdout.flush()
+
+
+def _print_note(text):
+    for line in str(text).splitlines():
+        print("#", line)
+
+
+def ok(condition, sentence, show=""):
+    _say(functools.partial(_print_result, condition, sentence, show))
     return condition
+
+
+def note(text):
+    """A comment, for whoever reads the output of a test."""
+    _say(functools.partial(_print_note, text))
+
+
+def _heard(function):
+    """Its result, and what it says."""
+    _speaker.later = []
+    result = function()
+    return result, _speaker.later
+
+
+def at_once(functions):
+    """Runs functions at the same time, as many as there are CPUs; what they say comes in their order, as do the results. They
+    read captures: recorders would see each other."""
+    results = []
+    pool = concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+    try:
+        for result, said in pool.map(_heard, functions):
+            results.append(result)
+            for print_it in said:
+                _say(print_it)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return results
 
 
 def equal(got, wanted, sentence):
@@ -110,6 +158,11 @@ def can_record_all():
     return os.geteuid() == 0
 
 
+def has_tracepoints():
+    """Whether tracefs is there and may be read: bootstrap mounts it for root."""
+    return os.access("/sys/kernel/tracing/events/raw_syscalls", os.R_OK)
+
+
 PERF = shutil.which("perf")
 CRASHES = (-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS, -signal.SIGFPE)
 
@@ -159,9 +212,7 @@ def _is_content(result, command, capture):
     complaints = _complaints(result, capture)
     if result.status == 0 and not complaints:
         return True
-    print(f"# {command} -i {capture}: status {result.status}")
-    for line in complaints.splitlines()[:10]:
-        print("#", line)
+    note("\n".join([f"{command} -i {capture}: status {result.status}", *complaints.splitlines()[:10]]))
     return False
 
 
@@ -184,3 +235,8 @@ def perf_script_lines(capture):
         if result.status == "timeout" or 0 <= result.status < 128:
             break
     return result.out.count("\n") if _is_content(result, "perf script", capture) else None
+
+
+def perf_reads(capture):
+    """perf_counts() and perf_script_lines() of a capture."""
+    return at_once([functools.partial(perf_counts, capture), functools.partial(perf_script_lines, capture)])
