@@ -2,7 +2,8 @@
 /*
  * What deltas.c and delta_walk.c share; of no use to others.
  *
- * Threads: pure functions, but delta_with_room(), which is for the owner of the array.
+ * Threads: any number may call any of these; delta_with_room() is for the owner of the array, a
+ * buffer is its thread's.
  */
 #ifndef TS_READER_DELTA_PARTS_H
 #define TS_READER_DELTA_PARTS_H
@@ -18,9 +19,16 @@ uint32_t delta_hash(const struct delta_counter *c);
 /* For qsort(3): by counter, then first_ns, then chunk. */
 int delta_compare_spans(const void *a, const void *b);
 
-/* Takes a sample with counters apart; false: it is none, or cannot be decoded. */
-bool delta_decode(const struct ts_events *events, const struct perf_event_header *hdr,
-		  struct ts_sample *ret_sample, struct ts_read_values *ret_values);
+/* Is told of a value that was read at a sample; what is not 0 ends the walk. */
+typedef int (*delta_value_fn)(void *arg, const struct delta_counter *counter, uint64_t value,
+			      uint64_t time_ns);
+
+/*
+ * Tells of all values that were read at samples of a chunk of deltas->table, in the order of its
+ * records; of what is damaged or cannot be decoded, nothing. 0, -ENOMEM or what tell() returned.
+ */
+int delta_each_value(const struct deltas *deltas, uint32_t chunk, struct chunk_buffer *buf,
+		     delta_value_fn tell, void *arg);
 
 /* The array with room for one more; NULL: out of memory, and it is as it was. */
 void *delta_with_room(struct spill *spill, void *items, size_t nr, size_t *cap, size_t bytes);

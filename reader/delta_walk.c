@@ -102,49 +102,29 @@ static bool is_last_before(const struct delta_walk *d, const struct delta_counte
 	       r->spans[nr - 1].chunk == chunk;
 }
 
-/* Keeps the latest value of a counter before the stretch. */
-static int note_before(struct delta_walk *d, const struct delta_counter *counter, uint64_t value,
-		       uint64_t time_ns, uint32_t chunk)
-{
-	struct delta_last *last = find_last(d, counter);
+struct walk_before { /* of a chunk in whose midst the stretch begins */
+	struct delta_walk *walk;
+	uint32_t chunk;
+};
 
-	if (!last && is_last_before(d, counter, chunk))
+/* Keeps the latest value of a counter before the stretch. */
+static int note_before(void *arg, const struct delta_counter *counter, uint64_t value,
+		       uint64_t time_ns)
+{
+	const struct walk_before *w = arg;
+	struct delta_walk *d = w->walk;
+	struct delta_last *last;
+
+	if (time_ns >= d->from_ns)
+		return 0;
+	last = find_last(d, counter);
+	if (!last && is_last_before(d, counter, w->chunk))
 		return add_last(d, counter, value, time_ns) ? 0 : -ENOMEM;
 	if (last && last->time_ns < d->from_ns && last->time_ns <= time_ns) {
 		last->value = value;
 		last->time_ns = time_ns;
 	}
 	return 0;
-}
-
-/* The values of a chunk's counters as they were before the stretch. */
-static int walk_before(struct delta_walk *d, uint32_t nr)
-{
-	const struct deltas *r = d->all;
-	const struct perf_event_header *hdr;
-	struct ts_read_values values;
-	struct ts_sample sample;
-	struct chunk_walk walk;
-	const uint8_t *records;
-	struct ts_error err;
-	size_t len;
-	int rc = chunk_load(r->table, &r->table->chunks[nr], &d->buf, &records, &len, &err);
-
-	if (rc)
-		return rc == -EBADMSG ? 0 : rc;
-	walk = (struct chunk_walk){records, records + len};
-	while (!rc && (hdr = chunk_walk_next(&walk))) {
-		if (!delta_decode(r->events, hdr, &sample, &values) ||
-		    sample.sid.time_ns >= d->from_ns)
-			continue;
-		for (uint64_t i = 0; !rc && i < values.nr; i++) {
-			struct ts_read_value v = ts_read_value(&values, i);
-			struct delta_counter counter = delta_counter_of(r, &sample, v.id);
-
-			rc = note_before(d, &counter, v.value, sample.sid.time_ns, nr);
-		}
-	}
-	return rc;
 }
 
 /* The value of a counter before the first sample of it in the stretch. */
@@ -162,7 +142,9 @@ static struct delta_last *begin_counter(struct delta_walk *d, const struct delta
 
 	if (span && delta_is_same(&span->counter, counter)) {
 		if (span->first_ns < d->from_ns) {
-			if (walk_before(d, span->chunk))
+			struct walk_before before = {d, span->chunk};
+
+			if (delta_each_value(r, span->chunk, &d->buf, note_before, &before))
 				return NULL;
 			last = find_last(d, counter);
 			if (last)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "common/counter.h"
+#include "common/number.h"
 #include "reader/delta_parts.h"
 #include "reader/workers.h"
 
@@ -23,7 +24,7 @@ bool deltas_are_in(const struct ts_events *events)
 	return false;
 }
 
-/* --- counters --- */
+/* --- counters, and their values --- */
 
 struct delta_counter delta_counter_of(const struct deltas *deltas, const struct ts_sample *sample,
 				      uint64_t id)
@@ -54,8 +55,9 @@ void *delta_with_room(struct spill *spill, void *items, size_t nr, size_t *cap, 
 	return grown;
 }
 
-bool delta_decode(const struct ts_events *events, const struct perf_event_header *hdr,
-		  struct ts_sample *sample, struct ts_read_values *ret)
+/* Takes a sample with counters apart; false: it is none, or cannot be decoded. */
+static bool decode(const struct ts_events *events, const struct perf_event_header *hdr,
+		   struct ts_sample *sample, struct ts_read_values *ret)
 {
 	const struct perf_event_attr *attr;
 
@@ -65,6 +67,44 @@ bool delta_decode(const struct ts_events *events, const struct perf_event_header
 	attr = &events->items[sample->sid.event].attr;
 	*ret = ts_read_values(&sample->read, attr->read_format);
 	return ts_attr_reads(attr);
+}
+
+static int tell_values(const struct deltas *deltas, const struct perf_event_header *hdr,
+		       delta_value_fn tell, void *arg)
+{
+	struct ts_read_values values;
+	struct ts_sample sample;
+	int rc = 0;
+
+	if (!decode(deltas->events, hdr, &sample, &values))
+		return 0;
+	for (uint64_t i = 0; !rc && i < values.nr; i++) {
+		struct ts_read_value v = ts_read_value(&values, i);
+		struct delta_counter counter = delta_counter_of(deltas, &sample, v.id);
+
+		rc = tell(arg, &counter, v.value, sample.sid.time_ns);
+	}
+	return rc;
+}
+
+int delta_each_value(const struct deltas *deltas, uint32_t chunk, struct chunk_buffer *buf,
+		     delta_value_fn tell, void *arg)
+{
+	const struct chunk_table *t = deltas->table;
+	const struct perf_event_header *hdr;
+	struct chunk_walk walk;
+	const uint8_t *records;
+	struct ts_error err;
+	size_t len;
+	int rc = chunk_load(t, &t->chunks[chunk], buf, &records, &len, &err);
+
+	if (rc)
+		return rc == -EBADMSG ? 0 : rc;
+	walk = (struct chunk_walk){records, records + len};
+	while (!rc && (hdr = chunk_walk_next(&walk)))
+		rc = tell_values(deltas, hdr, tell, arg);
+	chunk_unload(t, &t->chunks[chunk]);
+	return rc;
 }
 
 int delta_compare_spans(const void *a, const void *b)
@@ -83,9 +123,12 @@ int delta_compare_spans(const void *a, const void *b)
 /* --- the walk before --- */
 
 struct surveyor { /* a worker, and what it has found */
+	struct spill *spill;
 	struct delta_span *spans;
 	size_t nr, cap;
-	size_t first; /* of the chunk that is being walked */
+	/* the chunk that is being walked: its number, the first of its spans, and these by counter */
+	uint32_t chunk;
+	size_t first;
 	struct ts_hash_index index;
 	struct chunk_buffer buf;
 	int rc;
@@ -97,10 +140,8 @@ struct survey {
 	_Alignas(TS_CACHE_LINE) atomic_size_t next_chunk; /* relaxed: only hands out numbers */
 };
 
-static struct delta_span *find_span(struct survey *s, struct surveyor *w,
-				    const struct delta_counter *counter, uint32_t chunk)
+static struct delta_span *find_span(struct surveyor *w, const struct delta_counter *counter)
 {
-	struct spill *spill = s->deltas->table->capture->spill;
 	uint32_t hash = delta_hash(counter), position;
 	struct ts_hash_walk walk = ts_hash_walk(&w->index, hash);
 	struct delta_span *spans;
@@ -108,61 +149,38 @@ static struct delta_span *find_span(struct survey *s, struct surveyor *w,
 	while (ts_hash_next(&w->index, &walk, &position))
 		if (delta_is_same(&w->spans[w->first + position].counter, counter))
 			return &w->spans[w->first + position];
-	spans = delta_with_room(spill, w->spans, w->nr, &w->cap, sizeof(*spans));
+	spans = delta_with_room(w->spill, w->spans, w->nr, &w->cap, sizeof(*spans));
 	if (!spans)
 		return NULL;
 	w->spans = spans;
 	if (ts_hash_add(&w->index, hash, (uint32_t)(w->nr - w->first)))
 		return NULL;
 	w->spans[w->nr] =
-		(struct delta_span){.counter = *counter, .chunk = chunk, .first_ns = UINT64_MAX};
+		(struct delta_span){.counter = *counter, .chunk = w->chunk, .first_ns = UINT64_MAX};
 	return &w->spans[w->nr++];
 }
 
-static int survey_sample(struct survey *s, struct surveyor *w, const struct ts_sample *sample,
-			 const struct ts_read_values *values, uint32_t chunk)
+static int survey_value(void *arg, const struct delta_counter *counter, uint64_t value,
+			uint64_t time_ns)
 {
-	uint64_t time_ns = sample->sid.time_ns;
+	struct delta_span *span = find_span(arg, counter);
 
-	for (uint64_t i = 0; i < values->nr; i++) {
-		struct ts_read_value v = ts_read_value(values, i);
-		struct delta_counter counter = delta_counter_of(s->deltas, sample, v.id);
-		struct delta_span *span = find_span(s, w, &counter, chunk);
-
-		if (!span)
-			return -ENOMEM;
-		span->first_ns = time_ns < span->first_ns ? time_ns : span->first_ns;
-		if (time_ns < span->last_ns)
-			continue;
+	if (!span)
+		return -ENOMEM;
+	span->first_ns = ts_min(span->first_ns, time_ns);
+	if (time_ns >= span->last_ns) {
 		span->last_ns = time_ns;
-		span->last_value = v.value;
+		span->last_value = value;
 	}
 	return 0;
 }
 
-static int survey_chunk(struct survey *s, struct surveyor *w, uint32_t nr)
+static int survey_chunk(const struct survey *s, struct surveyor *w, uint32_t nr)
 {
-	const struct chunk_table *t = s->deltas->table;
-	const struct chunk *chunk = &t->chunks[nr];
-	const struct perf_event_header *hdr;
-	struct ts_read_values values;
-	struct ts_sample sample;
-	struct chunk_walk walk;
-	const uint8_t *records;
-	struct ts_error err;
-	size_t len;
-	int rc = chunk_load(t, chunk, &w->buf, &records, &len, &err);
-
-	if (rc)
-		return rc == -EBADMSG ? 0 : rc;
 	ts_hash_release(&w->index);
+	w->chunk = nr;
 	w->first = w->nr;
-	walk = (struct chunk_walk){records, records + len};
-	while (!rc && (hdr = chunk_walk_next(&walk)))
-		if (delta_decode(s->deltas->events, hdr, &sample, &values))
-			rc = survey_sample(s, w, &sample, &values, nr);
-	chunk_unload(t, chunk);
-	return rc;
+	return delta_each_value(s->deltas, nr, &w->buf, survey_value, w);
 }
 
 static void run_surveyor(void *arg, unsigned int n)
@@ -171,6 +189,7 @@ static void run_surveyor(void *arg, unsigned int n)
 	struct surveyor *w = &s->surveyors[n];
 	const struct chunk_table *t = s->deltas->table;
 
+	w->spill = t->capture->spill;
 	while (!w->rc && !progress_is_stopped(t->capture->progress)) {
 		size_t i = atomic_fetch_add_explicit(&s->next_chunk, 1, memory_order_relaxed);
 
