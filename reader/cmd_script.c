@@ -275,11 +275,6 @@ static void say_end(const struct follow *f)
 		ts_warn("%" PRIu64 " chunks of %s were written later than --flush promises: their "
 			"first samples may stand behind later ones",
 			f->nr_late, f->o.capture->path);
-	/* Its rounds would tell, but not that it ended: its size stays 0 when perf is killed. */
-	if (f->o.capture->header.data_unfinished)
-		ts_note("%s was not followed: perf does not say whether it still writes; this is "
-			"what was there, and what tstream records can be followed",
-			f->o.capture->path);
 }
 
 static int follow_samples(struct script *script, struct ts_error *err)
@@ -304,9 +299,11 @@ static int follow_samples(struct script *script, struct ts_error *err)
 	return ret == -EINTR ? 0 : ret;
 }
 
-/* What counters have grown by is known of a whole capture. */
-static int refuse_deltas(const struct script *script, struct ts_error *err)
+/* What samples mean that are read with counters (:S) is known of a whole capture. */
+static int follow_capture(struct script *script, struct ts_error *err)
 {
+	if (!deltas_are_in(&script->capture.header.events))
+		return follow_samples(script, err);
 	ts_error_set(err, EINVAL, "cannot follow %s: its events are read at samples (:S)",
 		     script->capture.path);
 	return ts_error_hint(err, "leave --follow out: what was recorded so far is printed");
@@ -323,9 +320,10 @@ static int run(struct script *script, struct ts_error *err)
 		ret = script_fields_check(&o->style, &script->capture.header, o->hide_chains, err);
 	if (!ret && (o->header || o->header_only))
 		ret = write_header(script, err);
+	if (!ret && o->follow && script->capture.is_running)
+		return follow_capture(script, err);
 	if (!ret && o->follow)
-		return deltas_are_in(&script->capture.header.events) ? refuse_deltas(script, err)
-								     : follow_samples(script, err);
+		follow_note_unknown(&script->capture);
 	if (!ret && !o->header_only)
 		ret = open_table(script, err);
 	if (ret || o->header_only)

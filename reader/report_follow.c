@@ -13,9 +13,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
-#include "common/log.h"
 #include "common/number.h"
-#include "reader/account.h"
 #include "reader/follow.h"
 #include "reader/print_report.h"
 #include "reader/reading.h"
@@ -209,19 +207,6 @@ static int wait_for_end(const struct reading *r, struct ts_error *err)
 	return 0;
 }
 
-/* Nothing tells whether perf is still writing. */
-static void say_unknown(const struct capture *c)
-{
-	struct account account;
-
-	account_read(&account, c);
-	if (!account.is_complete && !account.flush_ns)
-		ts_note("cannot follow %s: nothing in it tells whether it is being recorded, as in "
-			"captures of tstream; this is what it holds",
-			c->path);
-	account_release(&account);
-}
-
 static int follow_running(struct following *f, bool *ret_was_shown, struct ts_error *err)
 {
 	struct reading *r = &f->reading;
@@ -247,7 +232,7 @@ int report_follow(const struct report_options *options, struct spill *spill,
 
 	*ret = (struct report_followed){.was_running = r->capture.is_running};
 	if (!rc && !ret->was_running)
-		say_unknown(&r->capture);
+		follow_note_unknown(&r->capture);
 	else if (!rc)
 		rc = follow_running(&f, &ret->was_shown, err);
 	ret->is_misuse = r->is_misuse;

@@ -265,8 +265,9 @@ def check_report_of_what_does_not_grow(whole):
               "report ends when the recorder is killed, and says so")
     done = tap.run(tap.TSTREAM, "report", "--follow", "-i", growing.path)
     tap.equal(done.out, follower.text(), "with all that there is")
-    of_perf = tap.run(tap.TSTREAM, "report", "--follow", "-i", os.path.join(whole, "data"))
-    tap.ok("cannot follow" in of_perf.err, "that a file of perf does not tell whether it grows is said", of_perf.err)
+    for command in ("report", "script"):
+        of_perf = tap.run(tap.TSTREAM, command, "--follow", "-i", os.path.join(whole, "data"))
+        tap.ok("cannot follow" in of_perf.err, f"{command}: that a file of perf does not tell whether it grows is said", of_perf.err)
 
 
 def check_recorder():

@@ -79,6 +79,13 @@ def compare(capture, sentence, at_least=1, options=()):
     tap.ok(same(mine, theirs) and len(mine) >= at_least, sentence, first_difference(mine, theirs))
 
 
+def compare_followed(capture, sentence):
+    """Nothing tells that it grows, so all of it is printed."""
+    followed, ours = (tap.run(tap.TSTREAM, "script", "-i", capture, *options) for options in (["--follow"], []))
+    tap.ok(followed.out == ours.out and ours.out and followed.status == ours.status and "cannot follow" in followed.err,
+           sentence, followed.err)
+
+
 EVENTS = [
     ("cpu-clock", ["-e", "cpu-clock", "-F", "2000"]),
     ("cpu-clock with call chains", ["-e", "cpu-clock", "-F", "2000", "-g"]),
@@ -116,6 +123,8 @@ def record_and_compare(tool, name, events, mode_name, mode, targets, selections=
             tap.ok(False, sentence, result.err)
         for options in () if result.status else selections:
             checks.append(functools.partial(compare, capture, " ".join((sentence, *options)), options=options))
+        if not result.status and name == GROUP[0]:
+            checks.append(functools.partial(compare_followed, capture, sentence + " --follow"))
     tap.at_once(checks)
     for target_name, _ in targets:
         tap.run("rm", "-rf", tap.path("cap of " + target_name))
