@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/stacker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/raw_key.h"
+
+/* What is remembered of the addresses of samples that the selection does not show. */
+#define STACK_REST (STACK_NONE - 1)
+
+static uint32_t unnamed_comm(struct stacker *s, uint32_t tid)
+{
+	char buf[UNNAMED_MAX];
+
+	return names_intern(&s->tally.comms, names_unnamed(tid, buf));
+}
+
+static uint32_t find_comm(struct stacker *s, const struct ts_moment *moment, uint32_t tid)
+{
+	struct stacker_comm *slot;
+
+	if (!s->source->plan->by_comm)
+		return 0;
+	if (!moment->comm)
+		return unnamed_comm(s, tid);
+	slot = &s->comms[((uintptr_t)moment->comm >> 4) & (STACKER_COMMS - 1)];
+	if (slot->text != moment->comm) {
+		slot->text = moment->comm;
+		slot->number = names_intern(&s->tally.comms, moment->comm);
+	}
+	return slot->number;
+}
+
+/* --- call chains --- */
+
+/* The mode that a context marker switches to; 0: one that nobody knows. */
+static uint32_t context_mode(uint64_t marker)
+{
+	switch (marker) {
+	case PERF_CONTEXT_HV:
+		return PERF_RECORD_MISC_HYPERVISOR;
+	case PERF_CONTEXT_KERNEL:
+		return PERF_RECORD_MISC_KERNEL;
+	case PERF_CONTEXT_USER:
+		return PERF_RECORD_MISC_USER;
+	default:
+		return 0;
+	}
+}
+
+/* Keeps at most max_frames of a chain; returns how many it has then. */
+static uint32_t cut_chain(struct stacker *s, uint32_t nr)
+{
+	uint32_t max = s->source->plan->max_frames;
+
+	if (nr <= max)
+		return nr;
+	if (s->source->plan->keep_roots)
+		memmove(s->chain, s->chain + (nr - max), max * sizeof(*s->chain));
+	return max;
+}
+
+/* Are the callees of this function left out? */
+static bool is_ignored(const struct stacker *s, uint32_t frame)
+{
+	const regex_t *ignored = s->source->plan->ignored;
+	const struct symbol *symbol;
+
+	if (!ignored || frame == FRAME_NONE)
+		return false;
+	symbol = s->tally.resolver.frames.items[frame].symbol;
+	return symbol && !regexec(ignored, symbol->name, 0, NULL, 0);
+}
+
+/*
+ * Resolves a callchain into s->chain, leaf first; returns its length. Where callees are ignored
+ * the sample was taken in their caller: *leaf is changed.
+ */
+static uint32_t resolve_chain(struct stacker *s, const struct ts_words *chain,
+			      const struct frame_place *place, uint32_t *leaf)
+{
+	uint32_t mode = PERF_RECORD_MISC_USER, nr = 0;
+
+	for (uint64_t i = 0; i < chain->nr && nr < STACKER_CHAIN_MAX; i++) {
+		uint64_t ip = ts_word(chain, i);
+		uint32_t frame;
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
+			mode = context_mode(ip);
+			if (!mode)
+				return 0;
+			continue;
+		}
+		frame = resolver_find(&s->tally.resolver, place, mode, ip);
+		if (frame == FRAME_NONE)
+			s->tally.rc = -ENOMEM;
+		if (is_ignored(s, frame)) {
+			*leaf = frame;
+			nr = 0;
+		}
+		s->chain[nr++] = frame;
+	}
+	return cut_chain(s, nr);
+}
+
+/* --- one sample --- */
+
+static void add_rest(struct stacker *s, const struct ts_sample *sample)
+{
+	s->tally.rest[sample->sid.event].period += sample->period;
+	s->tally.rest[sample->sid.event].nr_samples++;
+}
+
+static bool is_place_of_rest(const struct stacker *s, uint32_t leaf)
+{
+	const struct selection *selection = s->source->selection;
+	const struct frame *frame = &s->tally.resolver.frames.items[leaf];
+
+	return selection && selection_has_places(selection) &&
+	       !selection_takes_place(selection, frame->module, frame->symbol);
+}
+
+static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
+			  const struct raw_key *raw, const struct ts_moment *moment)
+{
+	struct frame_place place = {
+		.pid = sample->sid.pid,
+		.space = raw->space,
+		.kernel_space = raw->kernel_space,
+		.time_ns = sample->sid.time_ns,
+	};
+	struct stack_key key = {
+		.event = s->source->plan->is_one_event ? 0 : (uint32_t)raw->event,
+		.comm = find_comm(s, moment, sample->sid.tid),
+		.tid = (uint32_t)raw->tid,
+		.tag = (uint32_t)raw->tag,
+		.leaf = resolver_find(&s->tally.resolver, &place, (uint32_t)raw->cpumode,
+				      sample->ip),
+	};
+	uint32_t nr = 0;
+
+	if (key.leaf == FRAME_NONE || key.comm == NAMES_NONE)
+		return STACK_NONE;
+	if (is_place_of_rest(s, key.leaf))
+		return STACK_REST;
+	if (s->source->plan->with_chains && sample->callchain.data)
+		nr = resolve_chain(s, &sample->callchain, &place, &key.leaf);
+	return s->tally.rc ? STACK_NONE : stacks_intern(&s->tally.stacks, &key, s->chain, nr);
+}
+
+void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpumode)
+{
+	const struct aggregate_plan *plan = s->source->plan;
+	const struct moment_slot *slot = moments_find(&s->moments, &sample->sid);
+	const struct ts_moment *moment = &slot->moment;
+	bool has_chain = plan->with_chains && sample->callchain.data;
+	struct raw_key raw = {
+		.space = moment->space,
+		.kernel_space = moments_kernel_space(&s->moments, sample->sid.time_ns),
+		.ip = sample->ip,
+		.comm = plan->by_comm ? (uintptr_t)moment->comm : 0,
+		.event = sample->sid.event,
+		.tid = plan->by_tid || (plan->by_comm && !moment->comm) ? sample->sid.tid : 0,
+		.cpumode = cpumode,
+	};
+	XXH128_hash_t hash;
+	uint32_t stack;
+
+	if (slot->is_rest) {
+		add_rest(s, sample);
+		return;
+	}
+	if (plan->tags)
+		raw.tag = tags_number(&s->tally.tags, sample);
+	if (raw.tag == TAG_NONE) {
+		s->tally.rc = -ENOMEM;
+		return;
+	}
+	if (s->source->mix_pid)
+		raw.space ^= (uint64_t)sample->sid.pid << 32;
+	hash = raw_key_hash(&raw, has_chain ? &sample->callchain : NULL);
+	stack = stacks_recall(&s->tally.stacks, hash.low64, hash.high64);
+	if (stack == STACK_NONE) {
+		/* it was hashed only because a thread without a name is called by its number */
+		if (!plan->by_tid)
+			raw.tid = 0;
+		stack = new_stack(s, sample, &raw, moment);
+		if (stack == STACK_NONE) {
+			s->tally.rc = -ENOMEM;
+			return;
+		}
+		stacks_remember(&s->tally.stacks, hash.low64, hash.high64, stack);
+	}
+	if (stack == STACK_REST) {
+		add_rest(s, sample);
+		return;
+	}
+	stacks_add(&s->tally.stacks, stack,
+		   &(struct stack_hits){sample->period, 1, sample->sid.time_ns, sample->sid.pid,
+					sample->sid.tid});
+}
+
+int stacker_init(struct stacker *s, const struct stacker_source *source)
+{
+	const struct aggregate_plan *plan = source->plan;
+	struct tally *t = &s->tally;
+	int rc;
+
+	s->source = source;
+	s->moments.tasks = source->tasks;
+	s->moments.selection = source->selection;
+	rc = resolver_init(&t->resolver, source->symbols, plan->by_address, source->spill);
+	t->stacks.spill = source->spill;
+	t->comms.spill = source->spill;
+	if (!rc && plan->tags)
+		rc = tags_init(&t->tags, plan->tags, plan->tag_source, source->symbols, &t->err);
+	t->tags.texts.spill = source->spill;
+	if (rc || !source->selection)
+		return rc;
+	t->rest = calloc(source->nr_events + 1, sizeof(*t->rest));
+	return t->rest ? 0 : -ENOMEM;
+}
