@@ -24,12 +24,26 @@ static bool may_be_running(const struct ts_header *header)
 	return ts_build_id_equal(&recorded, &running);
 }
 
+/* Events of programs alone have no addresses of the kernel; the dummy has no samples. */
+static bool samples_kernel(const struct ts_events *events)
+{
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct perf_event_attr *attr = &events->items[i].attr;
+		bool is_dummy =
+			attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
+
+		if (!is_dummy && !attr->exclude_kernel)
+			return true;
+	}
+	return false;
+}
+
 void symbol_ahead_start(struct symbol_ahead *a, const struct ts_header *header)
 {
 	struct ts_error ignored;
 
 	*a = (struct symbol_ahead){0};
-	if (!may_be_running(header))
+	if (!samples_kernel(&header->events) || !may_be_running(header))
 		return;
 	symbol_table_init(&a->table);
 	a->is_started = !ts_thread_start(&a->thread, "tstream-ksym", NULL, 0, run, a, &ignored);

@@ -3,8 +3,9 @@
  * The running kernel's symbols, read while the capture is scanned.
  *
  * The kernel writes /proc/kallsyms anew for each reader, line by line: 20 ms for 120,000 symbols,
- * before any of them can be looked up. Nearly every capture needs them, so a thread fetches them
- * from the moment that the header is known, and whoever needs them first waits for what is left.
+ * before any of them can be looked up. Nearly every capture of events that count in the kernel needs
+ * them, so a thread fetches them from the moment that the header is known, and whoever needs them
+ * first waits for what is left.
  *
  * Threads: start, take and end belong to the thread that owns the struct, but symbol_ahead_take()
  * may be called by any one thread between them, once.
@@ -26,7 +27,10 @@ struct symbol_ahead {
 	struct ts_error err;
 };
 
-/* Does nothing where the capture is of another kernel, or no thread can be had. */
+/*
+ * Does nothing where no event counts in the kernel, where the capture is of another kernel, or no
+ * thread can be had.
+ */
 void symbol_ahead_start(struct symbol_ahead *a, const struct ts_header *header);
 /*
  * Waits for the symbols and moves them into an empty table; then *ret_rc and *err are what reading

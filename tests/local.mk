@@ -286,6 +286,7 @@ reader_cli_tests += tests/cli/select_killed.py
 EXTRA_DIST += tests/support/perf_file.py
 reader_cli_tests += tests/cli/graph_equals_perf.py
 reader_unit_tests += tests/reader/test_running
+reader_unit_tests += tests/reader/test_symbol_ahead
 reader_unit_tests += tests/reader/test_progress
 reader_unit_tests += tests/reader/test_screen
 reader_unit_tests += tests/reader/test_vigil
