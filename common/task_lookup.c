@@ -35,6 +35,15 @@ const char *ts_tasks_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time_
 	return limit ? name_text(t, thread->comms[limit - 1].name) : NULL;
 }
 
+const char *ts_tasks_first_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time_ns)
+{
+	const struct ts_thread *thread = ts_table_find_thread(t, tid);
+	uint32_t limit = thread ? comm_limit(thread, time_ns) : 0;
+	const struct ts_comm_version *next = thread ? thread->comms + limit : NULL;
+
+	return thread && limit < thread->nr && !next->is_birth ? name_text(t, next->name) : NULL;
+}
+
 const char *ts_tasks_last_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time_ns)
 {
 	const struct ts_thread *thread = ts_table_find_thread(t, tid);

@@ -83,6 +83,11 @@ int ts_tasks_freeze(struct ts_tasks *tasks, struct ts_error *err);
  * Callers whose records carry no time pass UINT64_MAX, here and below.
  */
 const char *ts_tasks_comm(const struct ts_tasks *tasks, uint32_t tid, uint64_t time_ns);
+/*
+ * The first name that a thread got later, which had none at that time; NULL: none. perf's report gives
+ * it to what the thread did before.
+ */
+const char *ts_tasks_first_comm(const struct ts_tasks *tasks, uint32_t tid, uint64_t time_ns);
 /* The last name that this thread had, whoever had its tid afterwards; NULL: never named. */
 const char *ts_tasks_last_comm(const struct ts_tasks *tasks, uint32_t tid, uint64_t time_ns);
 /*

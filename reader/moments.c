@@ -12,6 +12,8 @@ void moments_fill(struct moments *m, struct moment_slot *slot, const struct ts_s
 	slot->pid = sid->pid;
 	slot->tid = sid->tid;
 	ts_tasks_moment(m->tasks, sid->pid, sid->tid, sid->time_ns, &slot->moment);
+	if (!slot->moment.comm)
+		slot->moment.comm = ts_tasks_first_comm(m->tasks, sid->tid, sid->time_ns);
 	slot->is_rest = is_thread_of_rest(m, slot);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is known of a thread at the time of a sample, remembered while it holds: its name and maps
- * change rarely, so most samples find it without a search.
+ * change rarely, so most samples find it without a search. A thread without a name has the one that
+ * it gets first, as in perf's report.
  *
  * Threads: each has its own.
  */

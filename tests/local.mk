@@ -279,6 +279,7 @@ check_PROGRAMS += tests/support/lay_story
 reader_cli_tests += tests/cli/select_reads.py
 reader_cli_tests += tests/cli/spill.py
 reader_cli_tests += tests/cli/cut_while_read.py
+reader_cli_tests += tests/cli/overwrite_equals_perf.py
 reader_cli_tests += tests/cli/same_everywhere.py
 bench_scripts += tests/bench/slice.py
 bench_scripts += tests/bench/scale.py
