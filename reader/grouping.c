@@ -59,9 +59,9 @@ static void add_bases(struct grouping *g, const struct stacks *stacks, struct nu
 		const struct stack *stack = &stacks->items[i];
 		const struct stack_key *key = &stack->key;
 
-		g->bases[g->nr_bases] =
-			(struct grouping_base){key->event, key->comm, key->tid, key->tag,
-					       g->by_parent ? parent_of(g, stacks, stack) : 0};
+		g->bases[g->nr_bases] = (struct grouping_base){
+			event_group_of(g->groups, key->event).first, key->comm, key->tid, key->tag,
+			g->by_parent ? parent_of(g, stacks, stack) : 0};
 		base_of[i] = number(n, g->nr_bases);
 		g->nr_bases += base_of[i] == g->nr_bases;
 	}
@@ -315,16 +315,16 @@ static int make_tag_ranks(struct grouping *g)
 	return g->tag_ranks && order ? 0 : -ENOMEM;
 }
 
-int grouping_init(struct grouping *g, const struct aggregate *a, const enum table_key *keys,
-		  size_t nr_keys, const struct grouping_parent *parent)
+int grouping_init(struct grouping *g, const struct aggregate *a, const struct grouping_plan *plan)
 {
-	*g = (struct grouping){.aggregate = a, .caller_first = parent->caller_first};
-	if (parent->pattern && parents_init(&g->parents, &a->frames, parent->pattern))
+	*g = (struct grouping){
+		.aggregate = a, .groups = plan->groups, .caller_first = plan->caller_first};
+	if (plan->parent && parents_init(&g->parents, &a->frames, plan->parent))
 		return -ENOMEM;
-	g->by_parent = parent->pattern;
-	for (size_t i = 0; i < nr_keys; i++) {
-		g->by_sym |= keys[i] == TABLE_SYM;
-		g->by_dso |= keys[i] == TABLE_DSO;
+	g->by_parent = plan->parent;
+	for (size_t i = 0; i < plan->nr_keys; i++) {
+		g->by_sym |= plan->keys[i] == TABLE_SYM;
+		g->by_dso |= plan->keys[i] == TABLE_DSO;
 	}
 	if (!make_bases(g) && !make_groups(g) && !make_graph_frames(g) && !make_ranks(g) &&
 	    !make_tag_ranks(g))

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "reader/aggregate.h"
+#include "reader/event_groups.h"
 #include "reader/parent.h"
 
 enum table_key {
@@ -40,18 +41,22 @@ enum table_key {
 };
 
 struct grouping_base {
-	uint32_t event, comm, tid, tag;
-	uint32_t parent; /* 0 where it is no key */
+	uint32_t event, comm, tid, tag; /* event: the first of its group */
+	uint32_t parent;		/* 0 where it is no key */
 };
 
-/* The sort key `parent`. */
-struct grouping_parent {
-	const regex_t *pattern; /* NULL: it is no key */
-	bool caller_first;	/* the first one from the caller on, not from the leaf */
+struct grouping_plan {
+	const enum table_key *keys;
+	size_t nr_keys;
+	const struct event_groups
+		*groups;       /* what is of one is told apart by no event; NULL: none */
+	const regex_t *parent; /* of the key `parent`; NULL: it is no key */
+	bool caller_first;     /* that is the first one from the caller on, not from the leaf */
 };
 
 struct grouping {
 	const struct aggregate *aggregate;
+	const struct event_groups *groups;
 	bool by_sym, by_dso;
 	struct grouping_base *bases;
 	uint32_t nr_bases;
@@ -71,8 +76,7 @@ struct grouping {
 };
 
 /* 0 or -ENOMEM. */
-int grouping_init(struct grouping *g, const struct aggregate *a, const enum table_key *keys,
-		  size_t nr_keys, const struct grouping_parent *parent);
+int grouping_init(struct grouping *g, const struct aggregate *a, const struct grouping_plan *plan);
 void grouping_release(struct grouping *g); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -63,6 +63,7 @@ reader_sources += reader/tag_source.c reader/tag_source.h
 reader_sources += reader/sort_keys.c reader/sort_keys.h
 reader_sources += reader/moments.c reader/moments.h
 reader_sources += reader/stacker.c reader/stacker.h
+reader_sources += reader/event_groups.c reader/event_groups.h
 reader_sources += reader/aggregate.c reader/aggregate.h
 reader_sources += reader/tally.c reader/tally.h
 reader_sources += reader/aggregate_join.c reader/aggregate_join.h

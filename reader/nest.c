@@ -30,6 +30,8 @@ struct nesting {
 	uint32_t *order; /* of the table's rows; an event's stay together */
 	uint32_t *above; /* by row: its branch */
 	struct nest_branch *branches;
+	struct table_sums *members; /* nr_others a branch */
+	size_t nr_others;	    /* members of the largest group of events but the first */
 	uint32_t nr_branches, cap_branches;
 	/* of the event that is looked at: its keys, the outermost first */
 	enum table_key keys[TABLE_NR_KEYS];
@@ -77,14 +79,22 @@ static int by_keys(const void *x, const void *y, void *arg)
 static int grow(struct nesting *n)
 {
 	uint32_t cap = n->cap_branches ? 2 * n->cap_branches : BRANCHES_FIRST;
+	struct spill *spill = n->table->aggregate->spill;
 	struct nest_branch *branches;
+	struct table_sums *members;
 
 	if (n->nr_branches < n->cap_branches)
 		return 0;
-	branches = spill_resize(n->table->aggregate->spill, n->branches, cap, sizeof(*branches));
+	branches = spill_resize(spill, n->branches, cap, sizeof(*branches));
 	if (!branches)
 		return -ENOMEM;
 	n->branches = branches;
+	if (n->nr_others) {
+		members = spill_resize(spill, n->members, cap * n->nr_others, sizeof(*members));
+		if (!members)
+			return -ENOMEM;
+		n->members = members;
+	}
 	n->cap_branches = cap;
 	return 0;
 }
@@ -94,6 +104,8 @@ static int add_branch(struct nesting *n, uint32_t above, const struct table_entr
 {
 	if (grow(n))
 		return -ENOMEM;
+	for (size_t i = 0; i < n->nr_others; i++)
+		n->members[n->nr_branches * n->nr_others + i] = (struct table_sums){0};
 	n->branches[n->nr_branches++] = (struct nest_branch){
 		.above = above,
 		.entry = {.base = e->base,
@@ -107,13 +119,22 @@ static int add_branch(struct nesting *n, uint32_t above, const struct table_entr
 	return 0;
 }
 
-static void add_entry(struct table_entry *branch, const struct table_entry *e)
+static void add_sums(struct table_sums *to, const struct table_sums *more)
 {
-	branch->self_period += e->self_period;
-	branch->self_samples += e->self_samples;
-	branch->total_period += e->total_period;
+	to->self_period += more->self_period;
+	to->self_samples += more->self_samples;
+	to->total_period += more->total_period;
 	for (size_t i = 0; i < TABLE_NR_MODES; i++)
-		branch->mode_period[i] += e->mode_period[i];
+		to->mode_period[i] += more->mode_period[i];
+}
+
+static void add_entry(struct nesting *n, uint32_t number, const struct table_entry *e)
+{
+	struct table_entry *branch = &n->branches[number].entry;
+
+	add_sums(&branch->sums, &e->sums);
+	for (size_t i = 0; i < n->nr_others; i++)
+		add_sums(&n->members[number * n->nr_others + i], &e->members[i]);
 	if (e->first_ns > branch->first_ns ||
 	    (e->first_ns == branch->first_ns && e->first_tid >= branch->first_tid))
 		return;
@@ -143,7 +164,7 @@ static int add_branches(struct nesting *n, const uint32_t *order, size_t nr)
 			open[depth] = n->nr_branches - 1;
 		}
 		for (uint8_t d = 0; d < nr_above; d++)
-			add_entry(&n->branches[open[d]].entry, e);
+			add_entry(n, open[d], e);
 		n->above[order[i]] = nr_above ? open[nr_above - 1] : NO_BRANCH;
 	}
 	return 0;
@@ -164,8 +185,12 @@ static int make_branches(struct nesting *n)
 			qsort_r(n->order + e->first, e->nr, sizeof(*n->order), by_keys, n);
 		rc = add_branches(n, n->order + e->first, e->nr);
 	}
-	for (uint32_t i = 0; i < n->nr_branches; i++)
-		n->branches[i].row = table_row(t, &n->branches[i].entry);
+	for (uint32_t i = 0; i < n->nr_branches; i++) {
+		struct nest_branch *b = &n->branches[i];
+
+		b->entry.members = n->members ? n->members + i * n->nr_others : NULL;
+		b->row = table_row(t, &b->entry);
+	}
 	return rc;
 }
 
@@ -246,22 +271,26 @@ static void lay_out_events(struct nesting *n, struct table *t, struct table_row 
 	t->order = rows;
 	t->nr = at;
 	t->branches = n->branches;
+	t->branch_members = n->members;
 }
 
 int nest_rows(struct table *t)
 {
 	struct spill *spill = t->aggregate->spill;
-	struct nesting n = {.table = t};
+	struct nesting n = {.table = t,
+			    .nr_others = t->plan.groups ? t->plan.groups->nr_most - 1 : 0};
 	struct table_row *rows = NULL;
 
 	n.order = spill_resize(spill, NULL, t->nr + 1, sizeof(*n.order));
 	n.above = spill_resize(spill, NULL, t->nr + 1, sizeof(*n.above));
 	if (n.order && n.above && !make_branches(&n))
 		rows = spill_resize(spill, NULL, t->nr + n.nr_branches + 1, sizeof(*rows));
-	if (rows)
+	if (rows) {
 		lay_out_events(&n, t, rows);
-	else
+	} else {
 		spill_free(n.branches);
+		spill_free(n.members);
+	}
 	spill_free(n.order);
 	spill_free(n.above);
 	return rows ? 0 : -ENOMEM;

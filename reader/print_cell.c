@@ -211,20 +211,41 @@ static void put_share(uint64_t period, uint64_t total, unsigned int width, struc
 	text_char(out, '%');
 }
 
-static void put_sum(const struct report *r, const struct table_entry *e, enum table_key column,
-		    unsigned int width, struct ts_bytes *out)
+/* Of a group, those of its members side by side. */
+static void put_sums(const struct report *r, const struct table_entry *e, enum table_key column,
+		     unsigned int width, struct ts_bytes *out)
 {
-	uint64_t total = r->table->events[table_base(r->table, e)->event].period;
+	const struct event_group group =
+		event_group_of(r->table->plan.groups, table_base(r->table, e)->event);
+	const unsigned int others = (group.nr - 1) * cell_sum_width(column);
 
-	if (column == TABLE_CHILDREN && !r->table->plan.children)
+	if (column == TABLE_CHILDREN && !r->table->plan.children) {
 		text_name(out, "N/A", width);
-	else if (column == TABLE_SAMPLES || column == TABLE_PERIOD)
-		text_dec(out, table_sum(e, column), width, ' ');
-	else
-		put_share(table_sum(e, column), total, width, out);
+		return;
+	}
+	for (uint32_t i = 0; i < group.nr; i++) {
+		uint64_t sum = table_sum(e, column, i);
+		unsigned int room = i ? cell_sum_width(column) : width - others;
+
+		if (column == TABLE_SAMPLES || column == TABLE_PERIOD)
+			text_dec(out, sum, room, ' ');
+		else
+			put_share(sum, r->table->events[group.first + i].period, room, out);
+	}
 }
 
 /* --- cells --- */
+
+/* Of the sums of a group that were appended since `from`: one blank between. */
+static void close_up(struct ts_bytes *out, size_t from)
+{
+	size_t to = from;
+
+	for (size_t i = from; i < out->len; i++)
+		if (out->data[i] != ' ' || (to > from && out->data[to - 1] != ' '))
+			out->data[to++] = out->data[i];
+	out->len = to;
+}
 
 /* Of what was appended since `from`: no blanks around it, no separator in it. */
 static void separate(struct ts_bytes *out, size_t from, char separator)
@@ -251,9 +272,11 @@ void print_cell(const struct report *r, const struct table_entry *e, enum table_
 	size_t from = out->len;
 
 	if (cell_is_sum(column))
-		put_sum(r, e, column, width, out);
+		put_sums(r, e, column, width, out);
 	else
 		put_key(r, e, column, width, is_last, out);
+	if (separator && cell_is_sum(column) && !ts_bytes_failed(out))
+		close_up(out, from);
 	if (separator && !ts_bytes_failed(out))
 		separate(out, from, *separator);
 }

@@ -12,12 +12,17 @@
 #include "reader/print_report.h"
 
 #define CELL_ADDRESS_DIGITS 16
-#define CELL_SHARE_WIDTH    8
 
 /* Is it a sum of the row? Else a key. */
 static inline bool cell_is_sum(enum table_key column)
 {
 	return column >= TABLE_CHILDREN;
+}
+
+/* Of one sum; in the table of a group as many stand side by side as it has members. */
+static inline unsigned int cell_sum_width(enum table_key column)
+{
+	return column == TABLE_SAMPLES || column == TABLE_PERIOD ? 12 : 8;
 }
 
 /* Has the table of an event this column? */

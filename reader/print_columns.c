@@ -7,8 +7,7 @@
 #include "reader/print_cell.h"
 #include "reader/text.h"
 
-#define NUMBER_WIDTH 12
-#define TIME_WIDTH   12
+#define TIME_WIDTH 12
 
 /* --- widths --- */
 
@@ -44,15 +43,14 @@ static void widen_for(const struct report *r, const struct table_entry *e, struc
 			      strlen(tags_text(tags, table_base(r->table, e)->tag, i)));
 }
 
-static unsigned int least_width(const struct report *r, enum table_key column)
+static unsigned int least_width(const struct report *r, uint32_t event, enum table_key column)
 {
+	const uint32_t nr_members = event_group_of(r->table->plan.groups, event).nr;
 	const struct tag_column *tag = cell_tag(r, column);
 	size_t len = strlen(cell_title(r, column));
 
-	if (column == TABLE_SAMPLES || column == TABLE_PERIOD)
-		len = NUMBER_WIDTH;
-	else if (cell_is_sum(column))
-		len = ts_max(len, CELL_SHARE_WIDTH);
+	if (cell_is_sum(column))
+		len = ts_max(len, (size_t)nr_members * cell_sum_width(column));
 	if (tag && tag->kind == TAG_TIME)
 		len = r->style.nanoseconds ? TIME_WIDTH + 4 : TIME_WIDTH;
 	if (tag && tag->kind == TAG_FIELD)
@@ -67,7 +65,7 @@ void column_widths_find(struct column_widths *w, const struct report *r, uint32_
 
 	*w = (struct column_widths){0};
 	for (size_t i = 0; i < columns->nr; i++)
-		w->of[columns->items[i]] = least_width(r, columns->items[i]);
+		w->of[columns->items[i]] = least_width(r, event, columns->items[i]);
 	for (size_t i = 0; i < e->nr; i++)
 		widen_for(r, r->table->order[e->first + i].entry, w);
 	for (size_t i = 0; i < columns->nr && i < columns->nr_widths; i++) {

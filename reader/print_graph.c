@@ -206,7 +206,8 @@ int print_graph(struct callgraph *g, const struct table_entry *entry,
 		const struct graph_style *style, struct ts_bytes *out)
 {
 	const struct table *t = g->table;
-	uint64_t entry_period = t->plan.children ? entry->total_period : entry->self_period;
+	uint64_t entry_period =
+		t->plan.children ? entry->sums.total_period : entry->sums.self_period;
 	struct drawing d = {.g = g, .style = &style->callgraph, .out = out};
 	size_t before = out->len;
 	uint64_t total;

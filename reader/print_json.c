@@ -143,15 +143,15 @@ static void put_sums(struct json *j, const struct report *r, const struct table_
 	uint64_t total = r->table->events[table_base(r->table, e)->event].period;
 
 	json_open(j, "self", '{');
-	json_real(j, "percent", percent_of(e->self_period, total));
-	json_u64(j, "period", e->self_period);
-	json_u64(j, "samples", e->self_samples);
+	json_real(j, "percent", percent_of(e->sums.self_period, total));
+	json_u64(j, "period", e->sums.self_period);
+	json_u64(j, "samples", e->sums.self_samples);
 	json_close(j, '}');
 	if (!r->table->plan.children)
 		return;
 	json_open(j, "children", '{');
-	json_real(j, "percent", percent_of(e->total_period, total));
-	json_u64(j, "period", e->total_period);
+	json_real(j, "percent", percent_of(e->sums.total_period, total));
+	json_u64(j, "period", e->sums.total_period);
 	json_close(j, '}');
 }
 

@@ -114,7 +114,8 @@ int print_json_graph(struct json *j, struct callgraph *g, const struct table_ent
 	} else {
 		rc = callgraph_build(g, entry, style);
 		if (style->type == CALLGRAPH_FRACTAL)
-			total = g->table->plan.children ? entry->total_period : entry->self_period;
+			total = g->table->plan.children ? entry->sums.total_period
+							: entry->sums.self_period;
 		if (!rc)
 			put_branches(&t, 0, total);
 	}

@@ -31,32 +31,37 @@ static void put_count(uint64_t count, struct ts_bytes *out)
 	ts_bytes_printf(out, "# Samples: %" PRIu64 "%c", count, units[unit]);
 }
 
-/* As perf has it of a group where the table is of all events. */
+/* As perf has it of a group, also where the table is of all events. */
 static void put_event_names(const struct report *r, uint32_t event, struct ts_bytes *out)
 {
-	bool is_all = r->style.is_one_event && r->events->nr > 1;
-	size_t end = is_all ? r->events->nr : event + 1;
+	struct event_group group = event_group_of(r->table->plan.groups, event);
 
-	text_put(out, is_all ? " of events '" : " of event '");
-	for (size_t i = event; i < end; i++) {
-		text_put(out, i > event ? ", " : "");
-		text_name(out, r->events->items[i].name, 0);
+	if (r->style.is_one_event)
+		group.nr = (uint32_t)r->events->nr;
+	text_put(out, group.nr > 1 ? " of events '" : " of event '");
+	if (group.nr > 1 && group.name) {
+		text_name(out, group.name, 0);
+		text_put(out, " { ");
 	}
-	text_char(out, '\'');
+	for (uint32_t i = 0; i < group.nr; i++) {
+		text_put(out, i ? ", " : "");
+		text_name(out, r->events->items[event + i].name, 0);
+	}
+	text_put(out, group.nr > 1 && group.name ? " }'" : "'");
 }
 
 static void put_event(const struct report *r, uint32_t event, struct ts_bytes *out)
 {
-	const struct table_event *e = &r->table->events[event];
+	const struct table_sums sums = table_event_sums(r->table, event);
 
-	put_count(e->nr_samples, out);
+	put_count(sums.self_samples, out);
 	put_event_names(r, event, out);
 	if (r->style.times) {
 		text_put(out, " (time slices: ");
 		text_name(out, r->style.times, 0);
 		text_char(out, ')');
 	}
-	ts_bytes_printf(out, "\n# Event count (approx.): %" PRIu64 "\n#\n", e->period);
+	ts_bytes_printf(out, "\n# Event count (approx.): %" PRIu64 "\n#\n", sums.self_period);
 }
 
 static bool has_callchains(const struct report *r, uint32_t event)
@@ -99,7 +104,7 @@ bool report_shows(const struct report *r, const struct table_entry *e)
 {
 	uint64_t total = r->table->events[table_base(r->table, e)->event].period;
 
-	return (total ? 100.0 * (double)e->total_period / (double)total : 0.0) >=
+	return (total ? 100.0 * (double)e->sums.total_period / (double)total : 0.0) >=
 	       r->style.min_percent;
 }
 
@@ -124,13 +129,12 @@ static int put_row(const void *arg, struct callgraph *g, const struct table_row 
 
 int print_report_event(const struct report *r, uint32_t event, report_sink_fn sink, void *sink_arg)
 {
-	const struct table_event *e = &r->table->events[event];
 	struct row_style style = {.report = r,
 				  .with_graphs = r->style.show_graphs && has_callchains(r, event)};
 	struct ts_bytes text = {0};
 	int rc = 0;
 
-	if (!e->nr_samples)
+	if (!table_event_sums(r->table, event).self_samples)
 		return 0;
 	nested_style_find(&style.nested, r, event);
 	if (!r->style.quiet) {

@@ -63,7 +63,10 @@ bool report_shows(const struct report *r, const struct table_entry *e);
 /* "# Total Lost Samples: N" and what stands around it. */
 void print_report_top(uint64_t nr_lost, struct ts_bytes *out);
 
-/* Head and rows of one event; nothing for an event without samples. 0, -ENOMEM or the sink's. */
+/*
+ * Head and rows of one event, or of the group that it is the first of; nothing where there are no
+ * samples, or for the others of a group. 0, -ENOMEM or the sink's.
+ */
 int print_report_event(const struct report *r, uint32_t event, report_sink_fn sink, void *sink_arg);
 
 #endif

@@ -109,6 +109,34 @@ static struct report_way way_of(const struct reading *r)
 	return (struct report_way){r->options, &r->keys, &r->tag_source, r->nr_workers};
 }
 
+/* Which events share a table: none of several captures, nor where one table is of all events. */
+static int read_groups(struct reading *r, struct ts_error *err)
+{
+	const struct report_options *o = r->options;
+	const bool is_one = sort_keys_has_tag(&r->keys, TAG_EVENT);
+
+	event_groups_release(&r->groups);
+	if (is_one && (o->grouping == REPORT_GROUP_ALL || o->wants_member)) {
+		r->is_misuse = true;
+		ts_error_set(err, EINVAL, "cannot group events that are a sort key");
+		return ts_error_hint(err, "leave the key event out, or --group");
+	}
+	if (is_one || o->json || o->grouping == REPORT_GROUP_NONE || reading_has_several(r))
+		return 0;
+	if (event_groups_read(&r->groups, &r->capture.header))
+		return ts_error_sys(err, ENOMEM, "cannot read the groups of %s", r->capture.path);
+	if (r->groups.nr_most == 1 && o->grouping == REPORT_GROUP_ALL)
+		event_groups_join(&r->groups, r->capture.header.events.nr);
+	if (r->groups.nr_most == 1 && o->wants_member) {
+		r->is_misuse = true;
+		ts_error_set(err, EINVAL,
+			     "cannot sort by an event of a group: %s was recorded without groups",
+			     r->capture.path);
+		return ts_error_hint(err, "--group makes a group of all events");
+	}
+	return 0;
+}
+
 int reading_plan(struct reading *r, struct ts_error *err)
 {
 	const struct report_options *o = r->options;
@@ -116,6 +144,7 @@ int reading_plan(struct reading *r, struct ts_error *err)
 	const bool wants_graph = o->wants_graph && o->callgraph.type != CALLGRAPH_OFF;
 	const bool wants_parent = sort_keys_has(&r->keys, TABLE_PARENT);
 	const struct report_way way = way_of(r);
+	int rc;
 
 	if (!chains && (wants_graph || wants_parent || o->ignored)) {
 		ts_error_set(err, EINVAL,
@@ -126,7 +155,11 @@ int reading_plan(struct reading *r, struct ts_error *err)
 				     : wants_parent ? "the key parent"
 						    : "--ignore-callees");
 	}
+	rc = read_groups(r, err);
+	if (rc)
+		return rc;
 	report_plan_table(&way, chains, &r->table_plan);
+	r->table_plan.groups = r->groups.nr_most > 1 ? &r->groups : NULL;
 	report_plan_aggregate(&way, &r->table_plan, &r->aggregate_plan);
 	return 0;
 }
@@ -226,6 +259,7 @@ void reading_close(struct reading *r)
 	symbol_ahead_end(&r->symbol_ahead);
 	tag_source_close(&r->tag_source);
 	sort_keys_release(&r->keys);
+	event_groups_release(&r->groups);
 	ts_tasks_free(r->tasks);
 	chunk_table_close(&r->chunks);
 	selection_close(&r->selection);

@@ -36,6 +36,7 @@ struct reading {
 	struct sort_keys keys;
 	bool is_misuse; /* of the command line: why it failed */
 	struct tag_source tag_source;
+	struct event_groups groups; /* that tables are of; of none where it is zeroed */
 	struct aggregate_plan aggregate_plan;
 	struct table_plan table_plan;
 	struct aggregate aggregate;

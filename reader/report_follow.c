@@ -114,12 +114,12 @@ static int put_events(struct following *f)
 	int rc = 0;
 
 	reading_report(r, &report);
-	for (size_t i = 0; i < r->table.nr_events; i++)
-		nr_left += r->table.events[i].nr_samples != 0;
+	for (uint32_t i = 0; i < r->table.nr_events; i++)
+		nr_left += table_event_sums(&r->table, i).self_samples != 0;
 	for (uint32_t i = 0; rc >= 0 && nr_left && i < r->table.nr_events; i++) {
 		const size_t room = left / nr_left;
 
-		if (!r->table.events[i].nr_samples)
+		if (!table_event_sums(&r->table, i).self_samples)
 			continue;
 		screen_narrow(&f->screen, room);
 		table_cut(&r->table, i, room);

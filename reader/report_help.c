@@ -15,6 +15,7 @@ const char report_help[] =
 	"         --time-quantum TIME      of the key time (100ms); --ns  times in nanoseconds\n"
 	"         --raw-trace              the key trace field by field\n"
 	"         --hierarchy              nested by the keys; of one level: {KEY,KEY}\n"
+	"         --group, --no-group      events share a table, or not; --group-sort-idx N\n"
 	"Columns: -F, --fields COLUMNS     keys, and overhead, overhead_children, overhead_sys,\n"
 	"                                  overhead_us, sample, period\n"
 	"         -n, --show-nr-samples  --show-total-period  --show-cpu-utilization\n"

@@ -40,6 +40,9 @@ enum { /* options without a letter */
        OPTION_MAX_STACK,
        OPTION_IGNORE,
        OPTION_FOLLOW,
+       OPTION_GROUP,
+       OPTION_NO_GROUP,
+       OPTION_GROUP_SORT,
 };
 
 static const struct argp_option option_table[] = {
@@ -48,6 +51,9 @@ static const struct argp_option option_table[] = {
 	{"time-quantum", OPTION_QUANTUM, "TIME", 0, NULL, 0},
 	{"ns", OPTION_NS, NULL, 0, NULL, 0},
 	{"hierarchy", OPTION_HIERARCHY, NULL, 0, NULL, 0},
+	{"group", OPTION_GROUP, NULL, 0, NULL, 0},
+	{"no-group", OPTION_NO_GROUP, NULL, 0, NULL, 0},
+	{"group-sort-idx", OPTION_GROUP_SORT, "N", 0, NULL, 0},
 	{"fields", 'F', "COLUMNS", 0, NULL, 0},
 	{"show-total-period", OPTION_PERIOD, NULL, 0, NULL, 0},
 	{"show-cpu-utilization", OPTION_MODES, NULL, 0, NULL, 0},
@@ -183,6 +189,18 @@ static void read_max_stack(struct report_options *o, const char *arg, struct arg
 	o->max_stack = (uint32_t)nr;
 }
 
+static void read_member(struct report_options *o, const char *arg, struct argp_state *state)
+{
+	uint64_t nr;
+
+	if (ts_parse_u64(arg, &nr) || nr > UINT32_MAX)
+		argp_error(state,
+			   "cannot sort by event '%s' of a group: give its number, the first is 0",
+			   arg);
+	o->sort_member = (uint32_t)nr;
+	o->wants_member = true;
+}
+
 static void read_quantum(struct report_options *o, const char *arg, struct argp_state *state)
 {
 	if (ts_parse_time(arg, 0, &o->quantum_ns) || !o->quantum_ns)
@@ -250,8 +268,21 @@ static void check_json(const struct report_options *o, struct argp_state *state)
 {
 	if (o->json && (o->separator || o->nr_widths))
 		argp_error(state, "cannot shape JSON by -t or -w: leave them out");
+	if (o->json && (o->grouping == REPORT_GROUP_ALL || o->wants_member))
+		argp_error(state, "cannot group events in JSON, which has each by itself: leave "
+				  "--group and --group-sort-idx out");
 	if (o->json && o->header)
 		argp_error(state, "cannot print the header as JSON: leave --header out");
+}
+
+static void check_groups(const struct report_options *o, struct argp_state *state)
+{
+	if (o->grouping == REPORT_GROUP_ALL && o->nr_inputs > 1)
+		argp_error(state, "cannot group the events of several captures: give one, or leave "
+				  "--group out");
+	if (o->grouping == REPORT_GROUP_NONE && o->wants_member)
+		argp_error(state, "cannot sort by an event of a group without groups: leave "
+				  "--no-group or --group-sort-idx out");
 }
 
 static void check_columns(const struct report_options *o, struct argp_state *state)
@@ -398,6 +429,15 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case OPTION_MAX_STACK:
 		read_max_stack(o, arg, state);
 		break;
+	case OPTION_GROUP:
+		o->grouping = REPORT_GROUP_ALL;
+		break;
+	case OPTION_NO_GROUP:
+		o->grouping = REPORT_GROUP_NONE;
+		break;
+	case OPTION_GROUP_SORT:
+		read_member(o, arg, state);
+		break;
 	case OPTION_CHILDREN:
 		o->no_children = false;
 		break;
@@ -428,6 +468,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		check_selection(o, state);
 		check_follow(o, state);
 		check_columns(o, state);
+		check_groups(o, state);
 		break;
 	case ARGP_KEY_ARG:
 		add_input(o, arg, state);

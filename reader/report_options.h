@@ -18,6 +18,12 @@
 #define REPORT_INPUTS_MAX   256
 #define REPORT_STACK_KERNEL UINT32_MAX /* as many frames as the kernel records */
 
+enum report_grouping {			      /* of events, in tables */
+		       REPORT_GROUP_RECORDED, /* as they were recorded: {a,b} */
+		       REPORT_GROUP_ALL,      /* all of them where none were */
+		       REPORT_GROUP_NONE,
+};
+
 struct report_options {
 	uint64_t mem_limit;		       /* bytes */
 	const char *inputs[REPORT_INPUTS_MAX]; /* the first one NULL: the default capture */
@@ -27,6 +33,9 @@ struct report_options {
 	bool nanoseconds;    /* it is shown in */
 	const char *fields;  /* NULL: the default columns */
 	bool hierarchy;	     /* rows are nested by the keys */
+	enum report_grouping grouping;
+	uint32_t sort_member; /* by which event of a group rows are sorted first */
+	bool wants_member;    /* it was given */
 	bool no_children, show_samples, show_period, show_modes;
 	double min_percent;    /* of rows */
 	uint32_t max_stack;    /* frames of a callchain that count; REPORT_STACK_KERNEL */

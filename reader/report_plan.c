@@ -34,6 +34,7 @@ void report_plan_table(const struct report_way *r, bool chains, struct table_pla
 		.nr_keys = r->keys->nr,
 		.is_relative = o->is_relative,
 		.is_nested = o->hierarchy,
+		.sort_member = o->sort_member,
 		.children = chains && report_wants_children(o),
 		.with_chains = chains && o->callgraph.type != CALLGRAPH_OFF,
 		.parent = sort_keys_has(r->keys, TABLE_PARENT) ? &o->parent_regex : NULL,

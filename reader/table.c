@@ -30,6 +30,8 @@ struct table_part { /* its worker's own until the worker ends */
 	_Alignas(TS_CACHE_LINE) const struct table *table;
 	unsigned int index;
 	struct table_entry *entries;
+	struct table_sums *members; /* nr_others an entry */
+	size_t nr_others;	    /* members of the largest group but the first */
 	uint32_t nr;
 	struct slot *slots;
 	size_t nr_slots;
@@ -81,20 +83,34 @@ static uint64_t least(const struct table *t, uint32_t event)
 	return (uint64_t)((double)t->events[event].period * t->plan.min_share);
 }
 
-uint64_t table_sum(const struct table_entry *e, enum table_key column)
+struct table_sums table_event_sums(const struct table *t, uint32_t event)
 {
+	const struct event_group group = event_group_of(t->plan.groups, event);
+	struct table_sums sums = {0};
+
+	for (uint32_t i = 0; group.first == event && i < group.nr; i++) {
+		sums.self_samples += t->events[event + i].nr_samples;
+		sums.self_period += t->events[event + i].period;
+	}
+	return sums;
+}
+
+uint64_t table_sum(const struct table_entry *e, enum table_key column, uint32_t member)
+{
+	const struct table_sums *sums = member ? &e->members[member - 1] : &e->sums;
+
 	switch (column) {
 	case TABLE_CHILDREN:
-		return e->total_period;
+		return sums->total_period;
 	case TABLE_SAMPLES:
-		return e->self_samples;
+		return sums->self_samples;
 	case TABLE_SYS:
 	case TABLE_USER:
 	case TABLE_GUEST_SYS:
 	case TABLE_GUEST_USER:
-		return e->mode_period[column - TABLE_SYS];
+		return sums->mode_period[column - TABLE_SYS];
 	default:
-		return e->self_period;
+		return sums->self_period;
 	}
 }
 
@@ -121,6 +137,7 @@ static int grow_entries(struct table_part *p)
 	struct spill *spill = p->table->aggregate->spill;
 	struct slot *old = p->slots;
 	struct table_entry *entries;
+	struct table_sums *members;
 
 	if (nr_old > 2 * (size_t)p->nr)
 		return 0;
@@ -128,6 +145,13 @@ static int grow_entries(struct table_part *p)
 	if (!entries)
 		return -ENOMEM;
 	p->entries = entries;
+	if (p->nr_others) {
+		members = spill_resize(spill, p->members, nr_slots / 2 * p->nr_others,
+				       sizeof(*members));
+		if (!members)
+			return -ENOMEM;
+		p->members = members;
+	}
 	p->slots = spill_new(spill, nr_slots, sizeof(*p->slots));
 	if (!p->slots) {
 		p->slots = old;
@@ -165,7 +189,8 @@ struct place { /* one place of a stack that an entry stands at */
 	uint32_t stamp;	      /* tells the stacks of all parts apart; never 0 */
 	uint32_t position;    /* TABLE_LEAF or an index into the stack's frames */
 	uint32_t frame;
-	uint32_t depth; /* frames of the callchain from here on */
+	uint32_t depth;	 /* frames of the callchain from here on */
+	uint32_t member; /* of its group that its samples are of; 0: the first */
 	uint64_t key, hash;
 };
 
@@ -190,6 +215,11 @@ static bool is_other(const struct table *t, uint32_t number)
 	return t->plan.only_parents && g->bases[g->base_of[number]].parent == g->parents.nr;
 }
 
+static uint32_t member_of(const struct table *t, uint32_t event)
+{
+	return event - event_group_of(t->plan.groups, event).first;
+}
+
 static int walk_stack(struct table_part *p, const struct stacks *stacks, uint32_t index,
 		      uint32_t number, visit_fn visit)
 {
@@ -204,7 +234,8 @@ static int walk_stack(struct table_part *p, const struct stacks *stacks, uint32_
 			      .stamp = number + 1,
 			      .position = TABLE_LEAF,
 			      .frame = stack->key.leaf,
-			      .depth = stack->nr_frames};
+			      .depth = stack->nr_frames,
+			      .member = member_of(t, stack->key.event)};
 	int rc = 0;
 
 	if (is_other(t, number))
@@ -250,18 +281,27 @@ static void add_entry(struct table_part *p, struct slot *slot, const struct plac
 		.first_ns = UINT64_MAX,
 		.first_tid = UINT32_MAX,
 	};
+	for (size_t i = 0; i < p->nr_others; i++)
+		p->members[p->nr * p->nr_others + i] = (struct table_sums){0};
 	*slot = (struct slot){place->key, ++p->nr};
 }
 
-/* The earliest sample tells what an entry looks like. */
+static bool is_earlier(const struct stack *s, const struct table_entry *e)
+{
+	return s->first_ns < e->first_ns ||
+	       (s->first_ns == e->first_ns && s->first_tid < e->first_tid);
+}
+
+/* The earliest sample tells what an entry looks like; of a group, that of its first event. */
 static void note_first(const struct table *t, struct table_entry *e, const struct place *place)
 {
+	const bool is_first = !place->member;
 	const struct frame *frame = &t->aggregate->frames.items[place->frame];
 	const struct stack *s = place->stack;
 
-	if (s->first_ns > e->first_ns ||
-	    (s->first_ns == e->first_ns && s->first_tid >= e->first_tid))
+	if (e->is_of_first == is_first ? !is_earlier(s, e) : e->is_of_first)
 		return;
+	e->is_of_first = is_first;
 	e->first_ns = s->first_ns;
 	e->first_pid = s->first_pid;
 	e->first_tid = s->first_tid;
@@ -270,18 +310,24 @@ static void note_first(const struct table *t, struct table_entry *e, const struc
 }
 
 /* perf counts by the mode that a sample was taken in, which is the level of its frame. */
-static void add_mode(const struct table *t, struct table_entry *e, const struct place *place)
+static void add_mode(const struct table *t, struct table_sums *sums, const struct place *place)
 {
 	static const char levels[TABLE_NR_MODES] = {'k', '.', 'g', 'u'};
 	char level = t->aggregate->frames.items[place->frame].level;
 
 	for (size_t i = 0; i < TABLE_NR_MODES; i++)
 		if (levels[i] == level)
-			e->mode_period[i] += place->stack->period;
+			sums->mode_period[i] += place->stack->period;
+}
+
+static struct table_sums *members_of(const struct table_part *p, size_t entry)
+{
+	return p->members ? p->members + entry * p->nr_others : NULL;
 }
 
 static int sum_place(struct table_part *p, const struct place *place)
 {
+	struct table_sums *sums;
 	struct table_entry *e;
 	struct slot *slot;
 
@@ -291,19 +337,22 @@ static int sum_place(struct table_part *p, const struct place *place)
 	if (!slot->entry)
 		add_entry(p, slot, place);
 	e = &p->entries[slot->entry - 1];
+	/* A call graph is of the first event of a group. */
 	if (p->table->plan.with_chains)
-		p->visits[p->nr_visits++] = e->stamp == place->stamp ? VISIT_NONE : slot->entry - 1;
+		p->visits[p->nr_visits++] =
+			e->stamp == place->stamp || place->member ? VISIT_NONE : slot->entry - 1;
 	if (e->stamp == place->stamp)
 		return 0;
 	e->stamp = place->stamp;
 	note_first(p->table, e, place);
-	e->total_period += place->stack->period;
-	if (place->depth > e->max_depth)
+	sums = place->member ? members_of(p, slot->entry - 1) + place->member - 1 : &e->sums;
+	sums->total_period += place->stack->period;
+	if (!place->member && place->depth > e->max_depth)
 		e->max_depth = place->depth;
 	if (place->position == TABLE_LEAF) {
-		e->self_period += place->stack->period;
-		e->self_samples += place->stack->nr_samples;
-		add_mode(p->table, e, place);
+		sums->self_period += place->stack->period;
+		sums->self_samples += place->stack->nr_samples;
+		add_mode(p->table, sums, place);
 	}
 	return 0;
 }
@@ -312,7 +361,7 @@ static int sum_place(struct table_part *p, const struct place *place)
 
 static bool is_shown(const struct table *t, const struct table_entry *e)
 {
-	return e->total_period >= least(t, table_base(t, e)->event);
+	return e->sums.total_period >= least(t, table_base(t, e)->event);
 }
 
 static int note_place(struct table_part *p, const struct place *place)
@@ -367,6 +416,8 @@ static void run_part(void *arg, unsigned int n)
 	struct table_part *p = &t->parts[n];
 
 	p->rc = walk(p, sum_place);
+	for (uint32_t i = 0; i < p->nr; i++)
+		p->entries[i].members = members_of(p, i);
 	if (!p->rc && t->plan.with_chains)
 		p->rc = link_part(p);
 	spill_free(p->visits);
@@ -446,7 +497,11 @@ static void find_events(struct table *t)
 int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 		const struct table_plan *plan, struct ts_error *err)
 {
-	const struct grouping_parent parent = {plan->parent, plan->caller_first};
+	const struct grouping_plan grouping = {.keys = plan->keys,
+					       .nr_keys = plan->nr_keys,
+					       .groups = plan->groups,
+					       .parent = plan->parent,
+					       .caller_first = plan->caller_first};
 	int rc;
 
 	*t = (struct table){.aggregate = a, .plan = *plan, .nr_events = nr_events};
@@ -454,15 +509,14 @@ int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 	t->parts = aligned_alloc(TS_CACHE_LINE, plan->nr_workers * sizeof(*t->parts));
 	if (t->parts)
 		memset(t->parts, 0, plan->nr_workers * sizeof(*t->parts));
-	rc = t->events && t->parts
-		     ? grouping_init(&t->grouping, a, plan->keys, plan->nr_keys, &parent)
-		     : -ENOMEM;
+	rc = t->events && t->parts ? grouping_init(&t->grouping, a, &grouping) : -ENOMEM;
 	if (!rc) {
 		sum_events(t);
 		table_plan_order(t);
 		for (unsigned int i = 0; i < plan->nr_workers; i++) {
 			t->parts[i].table = t;
 			t->parts[i].index = i;
+			t->parts[i].nr_others = plan->groups ? plan->groups->nr_most - 1 : 0;
 		}
 		workers_run(plan->nr_workers, run_part, t);
 		rc = merge_parts(t);
@@ -487,6 +541,7 @@ void table_release(struct table *t)
 {
 	for (unsigned int i = 0; t->parts && i < t->plan.nr_workers; i++) {
 		spill_free(t->parts[i].entries);
+		spill_free(t->parts[i].members);
 		spill_free(t->parts[i].slots);
 		spill_free(t->parts[i].visits);
 		spill_free(t->parts[i].refs);
@@ -495,6 +550,7 @@ void table_release(struct table *t)
 	free(t->parts);
 	spill_free(t->order);
 	spill_free(t->branches);
+	spill_free(t->branch_members);
 	free(t->events);
 	grouping_release(&t->grouping);
 	*t = (struct table){0};

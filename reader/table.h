@@ -23,6 +23,7 @@
 
 #include "common/error.h"
 #include "reader/aggregate.h"
+#include "reader/event_groups.h"
 #include "reader/grouping.h"
 
 struct table_plan {
@@ -40,6 +41,9 @@ struct table_plan {
 	bool only_parents;     /* what has none has no row, but counts in the sums */
 	bool is_relative;      /* the sums of events are those of the rows */
 	double min_share;      /* entries of less of their event's period have no call graph */
+	/* Which events share a table; NULL: each has its own. */
+	const struct event_groups *groups;
+	uint32_t sort_member; /* by which of a group rows are sorted, else by the first */
 	unsigned int nr_workers;
 };
 
@@ -55,6 +59,12 @@ struct table_ref {
 	uint32_t stack, position;
 };
 
+struct table_sums { /* of the samples of an event */
+	uint64_t self_period, self_samples;
+	uint64_t total_period;		      /* without children as self_period */
+	uint64_t mode_period[TABLE_NR_MODES]; /* of self_period: TABLE_SYS, ... */
+};
+
 struct table_entry {
 	uint32_t base, group;	       /* of the grouping */
 	uint32_t frame;		       /* that of its earliest sample */
@@ -62,12 +72,12 @@ struct table_entry {
 	uint32_t max_depth;	       /* longest callchain from its place on */
 	uint64_t first_ns;
 	uint64_t addr; /* without a symbol: inside the object; for callers as it was seen */
-	uint64_t self_period, self_samples;
-	uint64_t total_period;		      /* without children as self_period */
-	uint64_t mode_period[TABLE_NR_MODES]; /* of self_period: TABLE_SYS, ... */
+	struct table_sums sums;	    /* of a group those of its first event */
+	struct table_sums *members; /* those of the others; NULL: there are no groups */
 	struct table_ref *refs; /* its places, where call graphs are shown and it is large enough */
 	uint32_t nr_refs;
-	uint32_t stamp; /* private: the last stack that entered it */
+	bool is_of_first; /* private: the first event of its group has samples there */
+	uint32_t stamp;	  /* private: the last stack that entered it */
 };
 
 /* An entry in the order of printing, with what decides about that order. */
@@ -87,7 +97,7 @@ struct table_depths {
 };
 
 struct table_event {
-	size_t first, nr; /* rows order[first .. first + nr) */
+	size_t first, nr; /* rows order[first .. first + nr); a group has those of its first */
 	uint64_t nr_samples, period;
 };
 
@@ -102,13 +112,17 @@ struct table {
 	uint8_t key_bits[TABLE_NR_KEYS]; /* private: of each of the plan's keys in it */
 	struct table_row *order;	 /* all rows, by event, as they are printed */
 	size_t nr;
-	struct nest_branch *branches; /* of a nested table */
-	struct table_event *events;   /* one a capture's event */
+	struct nest_branch *branches;	   /* of a nested table */
+	struct table_sums *branch_members; /* of these, as in entries */
+	struct table_event *events;	   /* one a capture's event */
 	size_t nr_events;
 	struct table_part *parts; /* one a worker */
 };
 
-/* The rows of nr_events events out of the merged stacks of *a, which outlives the table. -ENOMEM. */
+/*
+ * The rows of nr_events events out of the merged stacks of *a, which outlives the table, as does what
+ * the plan points to. -ENOMEM.
+ */
 int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 		const struct table_plan *plan, struct ts_error *err);
 /* Leaves nr rows of an event, the first ones, and what they are shares of. */
@@ -130,8 +144,13 @@ static inline const struct frame *table_frame(const struct table *t, const struc
 /* Is it a key of an event's rows? The fields of other tracepoints are none of its own. */
 bool table_has_key(const struct table *t, uint32_t event, enum table_key key);
 void table_depths_find(struct table_depths *d, const struct table *t, uint32_t event);
-/* One of an entry's sums: TABLE_CHILDREN, TABLE_SAMPLES, ... */
-uint64_t table_sum(const struct table_entry *e, enum table_key column);
+/* One of an entry's sums, TABLE_CHILDREN, TABLE_SAMPLES, ..., of a member of its group: 0, the first. */
+uint64_t table_sum(const struct table_entry *e, enum table_key column, uint32_t member);
+/*
+ * Samples and period that the table of an event has, of all of its group; both 0 where the event
+ * stands in the table of another.
+ */
+struct table_sums table_event_sums(const struct table *t, uint32_t event);
 /* The short name of an object as it is printed: "[unknown]" for none. */
 const char *table_dso_name(const struct frame *frame);
 

@@ -91,8 +91,8 @@ void table_plan_order(struct table *t)
 
 struct table_row table_row(const struct table *t, const struct table_entry *e)
 {
-	struct table_row row = {.total_period = e->total_period,
-				.self_period = e->self_period,
+	struct table_row row = {.total_period = e->sums.total_period,
+				.self_period = e->sums.self_period,
 				.event = table_base(t, e)->event,
 				.entry = e};
 
@@ -118,9 +118,30 @@ static int compare_rest(const struct table *t, const struct table_entry *a,
 	return rc;
 }
 
+/*
+ * By a sum, the largest first. Of groups, as with perf, by that of the member to sort by, then by
+ * those of the others from the second on; only by the first one's where that member is not there,
+ * or callers are counted in it.
+ */
+static int compare_sums(const struct table *t, enum table_key column, const struct table_entry *a,
+			const struct table_entry *b)
+{
+	const uint32_t nr = event_group_of(t->plan.groups, table_base(t, a)->event).nr;
+	const bool is_by_first = column == TABLE_CHILDREN || t->plan.sort_member >= nr;
+	const uint32_t first = is_by_first ? 0 : t->plan.sort_member;
+	int rc = compare_u64(table_sum(b, column, first), table_sum(a, column, first));
+
+	if (is_by_first)
+		return rc;
+	for (uint32_t i = 1; !rc && i < nr; i++)
+		rc = compare_u64(table_sum(b, column, i), table_sum(a, column, i));
+	return rc;
+}
+
 static int compare_keys(const struct table *t, const struct table_row *a, const struct table_row *b)
 {
-	int rc = compare_u64(b->self_period, a->self_period);
+	int rc = t->plan.groups ? compare_sums(t, TABLE_OVERHEAD, a->entry, b->entry)
+				: compare_u64(b->self_period, a->self_period);
 
 	if (!rc && t->is_packed)
 		rc = compare_u64(a->keys, b->keys);
@@ -130,11 +151,16 @@ static int compare_keys(const struct table *t, const struct table_row *a, const 
 	return rc ? rc : compare_rest(t, a->entry, b->entry);
 }
 
-static int compare_total(const struct table_row *a, const struct table_row *b)
+static int compare_total(const struct table *t, const struct table_row *a,
+			 const struct table_row *b)
 {
 	int rc = compare_u64(a->event, b->event);
 
-	return rc ? rc : compare_u64(b->total_period, a->total_period);
+	if (rc)
+		return rc;
+	return t->plan.groups && !t->plan.children
+		       ? compare_sums(t, TABLE_OVERHEAD, a->entry, b->entry)
+		       : compare_u64(b->total_period, a->total_period);
 }
 
 /* By the columns that the plan names: sums fall, keys rise. */
@@ -149,7 +175,7 @@ static int compare_columns(const struct table *t, const struct table_entry *a,
 		if (column < TABLE_NR_KEYS)
 			rc = compare_u64(rank_of(t, column, a), rank_of(t, column, b));
 		else if (column != TABLE_CHILDREN || t->plan.children)
-			rc = compare_u64(table_sum(b, column), table_sum(a, column));
+			rc = compare_sums(t, column, a, b);
 	}
 	return rc ? rc : compare_rest(t, a, b);
 }
@@ -162,7 +188,7 @@ int table_compare(const struct table *t, const struct table_row *a, const struct
 		rc = compare_u64(a->event, b->event);
 		return rc ? rc : compare_columns(t, a->entry, b->entry);
 	}
-	rc = compare_total(a, b);
+	rc = compare_total(t, a, b);
 	return rc ? rc : compare_keys(t, a, b);
 }
 
@@ -248,7 +274,7 @@ static int apply_depth(const struct table *t, struct table_row *rows, size_t nr)
 	if (!scratch)
 		return -ENOMEM;
 	for (size_t from = 0, end; from < nr; from = end) {
-		for (end = from + 1; end < nr && !compare_total(&rows[from], &rows[end]); end++)
+		for (end = from + 1; end < nr && !compare_total(t, &rows[from], &rows[end]); end++)
 			;
 		merge_sort(t, rows + from, scratch, end - from, is_before);
 	}

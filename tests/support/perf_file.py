@@ -22,6 +22,7 @@ IP, TID, TIME, CALLCHAIN, CPU, PERIOD, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 7, 1 <
 SAMPLE_ID_ALL, EXCLUDE_GUEST = 1 << 18, 1 << 20
 MISC_USER = 2
 FIRST_ID = 501
+GROUP_DESC = 1 << 17
 
 
 def _section(name, kind, flags, offset, size, link=0, entry=0):
@@ -61,8 +62,9 @@ class Program:
 
 
 class PerfFile:
-    def __init__(self, nr_events=1, chains=True):
-        self.records = []
+    def __init__(self, nr_events=1, chains=True, groups=()):
+        """groups: of events, as (name, first, how many)."""
+        self.records, self.groups = [], groups
         self.nr_events = nr_events
         self.sample_type = IP | TID | TIME | CPU | PERIOD | IDENTIFIER | (CALLCHAIN if chains else 0)
 
@@ -101,6 +103,15 @@ class PerfFile:
                            SAMPLE_ID_ALL | EXCLUDE_GUEST, 0, 0, 0, 0, 0, 0, 0,
                            0, 0, 0, 0, 0)
 
+    def _group_desc(self, at):
+        """The table of features, which has this one, and what it says."""
+        text = struct.pack("<I", len(self.groups))
+        for name, first, nr in self.groups:
+            raw = name.encode() + b"\0"
+            raw += bytes(-len(raw) % 64)
+            text += struct.pack("<I", len(raw)) + raw + struct.pack("<II", first, nr)
+        return struct.pack("<QQ", at + 16, len(text)) + text
+
     def write(self, path):
         ids_at, attrs = 104, b""
         ids = b"".join(struct.pack("<Q", FIRST_ID + i) for i in range(self.nr_events))
@@ -108,7 +119,8 @@ class PerfFile:
             attrs += self._attr(i) + struct.pack("<QQ", ids_at + 8 * i, 8)
         data = b"".join(self.records)
         attrs_at = ids_at + len(ids)
-        head = b"PERFILE2" + struct.pack("<12Q", 104, 128, attrs_at, len(attrs), attrs_at + len(attrs), len(data), 0, 0, 0, 0, 0,
-                                         0)
+        features = self._group_desc(attrs_at + len(attrs) + len(data)) if self.groups else b""
+        head = b"PERFILE2" + struct.pack("<12Q", 104, 128, attrs_at, len(attrs), attrs_at + len(attrs), len(data), 0, 0,
+                                         GROUP_DESC if self.groups else 0, 0, 0, 0)
         with open(path, "wb") as f:
-            f.write(head + ids + attrs + data)
+            f.write(head + ids + attrs + data + features)
