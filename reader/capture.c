@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/directory.h"
 #include "reader/running.h"
 
 static const char *const default_paths[] = {"tstream.data", "perf.data"};
@@ -66,10 +67,15 @@ static void hint_owner(const char *path, struct ts_error *err)
 			      (unsigned int)st.st_uid);
 }
 
+static int hint_name(struct ts_error *err)
+{
+	return ts_error_hint(err, "name with -i what record's -o named");
+}
+
 static int refuse_directory(const char *path, struct ts_error *err)
 {
 	ts_error_set(err, ENOENT, "cannot read %s: it is no capture (no file 'data' in it)", path);
-	return ts_error_hint(err, "name with -i what record's -o named");
+	return hint_name(err);
 }
 
 /* The path to open, and whether it is a directory. */
@@ -159,20 +165,6 @@ static int add_streams(struct capture *c, struct ts_error *err)
 	return rc;
 }
 
-int capture_parse(struct capture *c, struct ts_error *err)
-{
-	struct capture_stream *s = &c->streams[0];
-	int rc = ts_header_parse(s->map.data, s->map.len, s->path, &c->header, err);
-
-	if (rc)
-		return rc;
-	s->begin = c->header.data_offset;
-	s->end = s->begin + c->header.data_size;
-	if (s->end > s->map.len || s->begin > s->end)
-		s->end = s->begin = s->map.len;
-	return 0;
-}
-
 /* The folder that a path leads through; the caller frees it. NULL: out of memory. */
 static char *folder_of(const char *path)
 {
@@ -194,18 +186,48 @@ static bool is_part_of_directory(const char *path)
 	return !strcmp(name_of(path), "data") && stands_beside(path, ".0");
 }
 
-/* A stream alone has no header. */
+static bool is_stream(const char *name)
+{
+	return !strncmp(name, "data.", 5) && name[5] && !name[5 + strspn(name + 5, "0123456789")];
+}
+
+/* A file of a directory alone has no header. */
 static void hint_directory(const char *path, struct ts_error *err)
 {
-	const char *name = name_of(path);
-	char *folder;
+	const char *what = is_stream(name_of(path))		 ? "a stream"
+			   : !strcmp(name_of(path), TS_DIR_INFO) ? "a part"
+								 : NULL;
+	char *folder = what ? folder_of(path) : NULL;
 
-	if (strncmp(name, "data.", 5) != 0 || !name[5] || name[5 + strspn(name + 5, "0123456789")])
-		return;
-	folder = folder_of(path);
 	if (folder && stands_beside(folder, "/data"))
-		ts_error_hint(err, "it is a stream of the capture %s: name that", folder);
+		ts_error_hint(err, "it is %s of the capture %s: name that", what, folder);
 	free(folder);
+}
+
+/* Of a file that is no capture, what is one. */
+static void hint_file(const struct capture *c, struct ts_error *err)
+{
+	const struct map *map = &c->streams[0].map;
+
+	hint_directory(c->path, err);
+	if (!*err->hint && (map->len < 4 || memcmp(map->data, "PERF", 4) != 0))
+		hint_name(err);
+}
+
+int capture_parse(struct capture *c, struct ts_error *err)
+{
+	struct capture_stream *s = &c->streams[0];
+	int rc = ts_header_parse(s->map.data, s->map.len, s->path, &c->header, err);
+
+	if (rc && c->kind == CAPTURE_FILE)
+		hint_file(c, err);
+	if (rc)
+		return rc;
+	s->begin = c->header.data_offset;
+	s->end = s->begin + c->header.data_size;
+	if (s->end > s->map.len || s->begin > s->end)
+		s->end = s->begin = s->map.len;
+	return 0;
 }
 
 static int map_files(struct capture *c, const char *path, bool is_dir, struct ts_error *err)
@@ -258,8 +280,6 @@ int capture_open(struct capture *c, const char *path, struct ts_error *err)
 	if (rc)
 		return rc;
 	rc = capture_parse(c, err);
-	if (rc && c->kind == CAPTURE_FILE)
-		hint_directory(c->path, err);
 	if (rc)
 		capture_close(c);
 	return rc;

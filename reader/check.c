@@ -62,7 +62,6 @@ static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *
 int check_open(struct check *c, const char *path, unsigned int nr_workers, struct spill *spill,
 	       struct progress *progress, struct ts_error *err)
 {
-	struct ts_error refusal;
 	int rc;
 
 	*c = (struct check){.time_min_ns = UINT64_MAX};
@@ -76,11 +75,11 @@ int check_open(struct check *c, const char *path, unsigned int nr_workers, struc
 	if (!c->streams)
 		return ts_error_sys(err, ENOMEM, "cannot check %s", c->capture.path);
 	find_kinds(c);
-	parse(c, &refusal);
+	parse(c, &c->refusal);
 	if (c->has_header)
 		check_features(c);
-	else if (refusal.code == ENOMEM)
-		return *err = refusal, -ENOMEM;
+	else if (c->refusal.code == ENOMEM)
+		return *err = c->refusal, -ENOMEM;
 	else
 		check_header(c);
 	return check_all(c, nr_workers, err);

@@ -36,6 +36,7 @@ struct check_stream {
 struct check {
 	struct capture capture; /* without events where the header cannot be parsed */
 	bool has_header;
+	struct ts_error refusal; /* why not, where it has none */
 	struct chunk_table table;
 	struct check_stream *streams; /* one a stream of the capture; owned */
 	struct findings findings;

@@ -45,7 +45,10 @@ static const struct argp_option option_table[] = {
 static void set_input(struct check_options *o, const char *arg, struct argp_state *state)
 {
 	if (o->input)
-		argp_error(state, "cannot check '%s', too: give one capture", arg);
+		argp_error(state,
+			   "cannot check '%s', too: give one capture, and --repair=DIR for what is "
+			   "made of it",
+			   arg);
 	o->input = arg;
 }
 
@@ -185,6 +188,8 @@ int cmd_check(int argc, char **argv)
 	vigil_end(&vigil);
 	if (!rc)
 		rc = print(&check, o.repair && !repair_rc ? &repaired : NULL, &o, &err);
+	if (!rc && !check.has_header && *check.refusal.hint)
+		ts_note("%s: %s", check.capture.path, check.refusal.hint);
 	if (repair_rc)
 		ts_log_error(&repair_err);
 	if (rc)

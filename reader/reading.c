@@ -152,6 +152,7 @@ int reading_plan(struct reading *r, struct ts_error *err)
 			     r->capture.path);
 		return ts_error_hint(err, "leave %s out, or record with -g",
 				     wants_graph    ? "-g"
+				     : o->parent    ? "-p"
 				     : wants_parent ? "the key parent"
 						    : "--ignore-callees");
 	}

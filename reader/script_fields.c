@@ -162,6 +162,10 @@ static int refuse_word(const char *word, struct ts_error *err)
 	for (size_t i = 0; i < NR_FIELDS; i++)
 		if (fields[i].field)
 			ts_near_try(&near, fields[i].name);
+	if (!*word)
+		return ts_error_set(err, EINVAL,
+				    "cannot change which fields are printed by none: "
+				    "name it behind + or -");
 	ts_error_set(err, EINVAL, "cannot print the field '%s': there is none of that name", word);
 	if (ts_near_found(&near))
 		return ts_error_hint(err, "did you mean %s?", ts_near_found(&near));

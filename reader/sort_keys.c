@@ -101,7 +101,7 @@ static const struct key_name *find_name(const char *word)
 	return len >= LETTERS_MIN && nr == 1 ? found : NULL;
 }
 
-static int refuse_unknown(const char *word, struct ts_error *err)
+static int refuse_unknown(const char *word, bool is_column, struct ts_error *err)
 {
 	struct ts_near near = {.word = word};
 	const char *found;
@@ -110,13 +110,16 @@ static int refuse_unknown(const char *word, struct ts_error *err)
 		ts_near_try(&near, key_names[i].name);
 	ts_near_try(&near, "trace_fields");
 	found = ts_near_found(&near);
-	ts_error_set(
-		err, EINVAL,
-		"cannot sort by '%s': it is no sort key, and no tracepoint here has such a field",
-		word);
+	ts_error_set(err, EINVAL,
+		     "cannot %s '%s': it is no %s, and no tracepoint here has such a field",
+		     is_column ? "show" : "sort by", word, is_column ? "column" : "sort key");
 	if (found)
 		return ts_error_hint(err, "did you mean '%s'?", found);
-	return ts_error_hint(err, "the keys are " SORT_KEYS_LIST ", and fields of tracepoints");
+	return ts_error_hint(err, "the %s are %s" SORT_KEYS_LIST ", and fields of tracepoints",
+			     is_column ? "columns" : "keys",
+			     is_column ? "overhead, overhead_children, overhead_sys, overhead_us, "
+					 "sample, period, "
+				       : "");
 }
 
 int sort_keys_check(const char *text, struct ts_error *err)
@@ -241,9 +244,8 @@ static int add_named(struct reading *r, const struct key_name *name)
 	if (!is_there) {
 		ts_error_set(r->err, EINVAL, "cannot sort by %s: no sample of the capture tells it",
 			     name->name);
-		return name->kind == TAG_CGROUP
-			       ? ts_error_hint(r->err, "perf record --all-cgroups records it")
-			       : -EINVAL;
+		return name->kind == TAG_CGROUP ? ts_error_hint(r->err, "record with --all-cgroups")
+						: -EINVAL;
 	}
 	return add_column(r, &(struct tag_column){.kind = name->kind});
 }
@@ -340,7 +342,7 @@ static int add_of_all(struct reading *r, const char *field, bool is_raw)
 	}
 	if (rc < 0)
 		return rc;
-	return nr ? 1 : refuse_unknown(field, r->err);
+	return nr ? 1 : refuse_unknown(field, r->to_columns, r->err);
 }
 
 /* [EVENT.]FIELD[/raw] */

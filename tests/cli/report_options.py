@@ -86,6 +86,23 @@ def check_parts(capture):
     tap.ok(result.status == 1 and f"it is a stream of the capture {capture}: name that" in result.err, "a stream says whose it is", result.err)
 
 
+def check_mistakes(capture):
+    """What is wrong is said in a sentence that tells what to do."""
+    text = tap.path("text")
+    with open(text, "w") as f:
+        f.write("no capture\n")
+    for command, options, words in [
+        ("report", ["-i", os.path.join(capture, "tstream.json")], f"it is a part of the capture {capture}: name that"),
+        ("check", [os.path.join(capture, "data.0")], f"it is a stream of the capture {capture}: name that"),
+        ("report", ["-i", text], "name with -i what record's -o named"), ("check", [text], "name with -i what record's -o named"),
+        ("report", ["-i", capture, "-F", "colour"], "the columns are overhead, "), ("check", [capture, text], "--repair=DIR"),
+        ("script", ["-i", capture, "-F", "+"], "name it behind + or -"), ("report", ["-i", capture, "-s", "cgroup"], "record with --all-cgroups"),
+    ]:
+        result = tap.run(tap.TSTREAM, command, *options)
+        tap.ok(result.status in (1, 2) and words in result.err, f"{command} {' '.join(map(os.path.basename, options))}: {words}",
+               f"{result.status} {result.err}")
+
+
 def check_nothing_left(capture):
     """Which filter matches nothing, and what there is."""
     result = report("-i", capture, "-q", "--sort", "comm,dso,sym")
@@ -231,6 +248,7 @@ def main():
     check_refusals(capture)
     check_hints(capture)
     check_parts(capture)
+    check_mistakes(capture)
     check_nothing_left(capture)
     check_inputs(capture)
     check_defaults(capture)
