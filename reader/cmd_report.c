@@ -140,7 +140,8 @@ static int print_head(struct command *c, struct ts_error *err)
 {
 	say_unused(&c->reading);
 	return report_head_print(&c->head, &c->reading.selection,
-				 !reading_is_partial(&c->reading) && !c->options.is_relative,
+				 !reading_is_partial(&c->reading) && !c->options.is_relative &&
+					 !c->options.selection.is_known,
 				 &c->output.text, err);
 }
 

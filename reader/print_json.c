@@ -249,9 +249,16 @@ static void put_selection(struct json *j, const struct selection_text *s)
 	const struct {
 		const char *name, *text;
 	} all[] = {
-		{"time", s->time}, {"last", s->last},	    {"cpu", s->cpus},
-		{"pid", s->pids},  {"tid", s->tids},	    {"comms", s->comms},
-		{"dsos", s->dsos}, {"symbols", s->symbols}, {"symbol_filter", s->symbol_part},
+		{"time", s->time},
+		{"last", s->last},
+		{"cpu", s->cpus},
+		{"pid", s->pids},
+		{"tid", s->tids},
+		{"comms", s->comms},
+		{"dsos", s->dsos},
+		{"symbols", s->symbols},
+		{"symbol_filter", s->symbol_part},
+		{"hide_unresolved", s->is_known ? "" : NULL},
 	};
 
 	json_line(j);

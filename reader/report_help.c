@@ -27,7 +27,7 @@ const char report_help[] =
 	"         -p, --parent REGEX       sort by the first caller of that name, too;\n"
 	"         -x, --exclude-other      and show only rows that have one\n"
 	"Only:    -c, --comms LIST  -d, --dsos LIST  -S, --symbols LIST  --symbol-filter TEXT\n"
-	"         --pid LIST  --tid LIST  -C, --cpu LIST\n"
+	"         --pid LIST  --tid LIST  -C, --cpu LIST  -U, --hide-unresolved\n"
 	"         --time TIMES             START,STOP in seconds, 10%-20%, 10%/2; --last TIME  "
 	"30s\n"
 	"Instead: --stats                  the number of records by type\n"

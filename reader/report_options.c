@@ -69,6 +69,7 @@ static const struct argp_option option_table[] = {
 	{"parent", 'p', "REGEX", 0, NULL, 0},
 	{"exclude-other", 'x', NULL, 0, NULL, 0},
 	{"inverted", 'G', NULL, 0, NULL, 0},
+	{"hide-unresolved", 'U', NULL, 0, NULL, 0},
 	{"percentage", OPTION_PERCENTAGE, "OF", 0, NULL, 0},
 	{"stats", OPTION_STATS, NULL, 0, NULL, 0},
 	{"tasks", OPTION_TASKS, NULL, 0, NULL, 0},
@@ -306,7 +307,7 @@ static void check_selection(const struct report_options *o, struct argp_state *s
 			   whole);
 	if (o->dump)
 		selection_check_dump(t, state);
-	if (o->stats && (t->comms || t->dsos || t->symbols || t->symbol_part))
+	if (o->stats && (t->comms || t->dsos || t->symbols || t->symbol_part || t->is_known))
 		argp_error(state,
 			   "cannot count records by command, object or function: select by --time, "
 			   "--cpu, --pid or --tid");
@@ -379,6 +380,8 @@ static bool *flag_of(struct report_options *o, int key)
 		return &o->json;
 	case OPTION_FOLLOW:
 		return &o->follow;
+	case 'U':
+		return &o->selection.is_known;
 	case 'q':
 		return &o->quiet;
 	case 'v':

@@ -63,8 +63,6 @@ static const struct ts_perf_option table[] = {
 	 "-s pid -n counts the samples of each thread"},
 	{"pretty", 0, TS_ANY_VALUE, TS_NOT_HERE, "counters of threads are not shown",
 	 "-s pid -n counts the samples of each thread"},
-	{"hide-unresolved", 'U', TS_NO_VALUE, TS_NOT_HERE, "no sample is left out for its address",
-	 "-d and -S select by object and function"},
 	{"socket-filter", 0, TS_NUMBER, TS_NOT_HERE, "samples are selected by CPU",
 	 "-C selects the CPUs of a socket, -s socket shows them all"},
 	{"show-ref-call-graph", 0, TS_NO_VALUE, TS_NOT_HERE,

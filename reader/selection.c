@@ -18,7 +18,7 @@
 bool selection_text_is_some(const struct selection_text *t)
 {
 	return t->time || t->last || t->cpus || t->pids || t->tids || t->comms || t->dsos ||
-	       t->symbols || t->symbol_part;
+	       t->symbols || t->symbol_part || t->is_known;
 }
 
 /* --- reading --- */
@@ -251,9 +251,16 @@ void selection_print(const struct selection *s, struct ts_bytes *out)
 	const struct {
 		const char *what, *text;
 	} parts[] = {
-		{"time", t->time}, {"last", t->last},	   {"CPU", t->cpus},
-		{"pid", t->pids},  {"tid", t->tids},	   {"comm", t->comms},
-		{"dso", t->dsos},  {"symbol", t->symbols}, {"symbols with", t->symbol_part},
+		{"time", t->time},
+		{"last", t->last},
+		{"CPU", t->cpus},
+		{"pid", t->pids},
+		{"tid", t->tids},
+		{"comm", t->comms},
+		{"dso", t->dsos},
+		{"symbol", t->symbols},
+		{"symbols with", t->symbol_part},
+		{"known", t->is_known ? "functions" : NULL},
 	};
 	const char *between = "# Selected: ";
 

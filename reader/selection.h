@@ -28,6 +28,7 @@
 struct selection_text {
 	const char *time, *last, *cpus, *pids, *tids, *comms, *dsos, *symbols;
 	const char *symbol_part; /* what the name of a function contains */
+	bool is_known; /* what is of no known function is left out as if it were not there */
 };
 
 struct selection_words {

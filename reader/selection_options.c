@@ -71,7 +71,7 @@ const struct argp selection_argp = {.options = option_table, .parser = take_opti
 
 void selection_check_dump(const struct selection_text *t, struct argp_state *state)
 {
-	if (t->dsos || t->symbols || t->symbol_part)
+	if (t->dsos || t->symbols || t->symbol_part || t->is_known)
 		argp_error(state,
 			   "cannot dump by object or function: select by --time, --cpu, --pid, "
 			   "--tid or --comm");

@@ -7,8 +7,11 @@
 
 #include "reader/raw_key.h"
 
-/* What is remembered of the addresses of samples that the selection does not show. */
-#define STACK_REST (STACK_NONE - 1)
+/* What is remembered of the addresses of samples that the selection does not show, or not count. */
+#define STACK_REST   (STACK_NONE - 1)
+#define STACK_ABSENT (STACK_NONE - 2)
+/* Beside the mode of an address: the selection does not show the thread. */
+#define MODE_OF_REST (1u << 31)
 
 static uint32_t unnamed_comm(struct stacker *s, uint32_t tid)
 {
@@ -74,6 +77,18 @@ static bool is_ignored(const struct stacker *s, uint32_t frame)
 	return symbol && !regexec(ignored, symbol->name, 0, NULL, 0);
 }
 
+/* Is only what has a symbol wanted? */
+static bool wants_known(const struct stacker *s)
+{
+	return s->source->selection && s->source->selection->text.is_known;
+}
+
+static bool is_unwanted(const struct stacker *s, uint32_t frame)
+{
+	return wants_known(s) && frame != FRAME_NONE &&
+	       !s->tally.resolver.frames.items[frame].symbol;
+}
+
 /*
  * Resolves a callchain into s->chain, leaf first; returns its length. Where callees are ignored
  * the sample was taken in their caller: *leaf is changed.
@@ -96,6 +111,8 @@ static uint32_t resolve_chain(struct stacker *s, const struct ts_words *chain,
 		frame = resolver_find(&s->tally.resolver, place, mode, ip);
 		if (frame == FRAME_NONE)
 			s->tally.rc = -ENOMEM;
+		if (is_unwanted(s, frame))
+			continue;
 		if (is_ignored(s, frame)) {
 			*leaf = frame;
 			nr = 0;
@@ -136,14 +153,16 @@ static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
 		.comm = find_comm(s, moment, sample->sid.tid),
 		.tid = (uint32_t)raw->tid,
 		.tag = (uint32_t)raw->tag,
-		.leaf = resolver_find(&s->tally.resolver, &place, (uint32_t)raw->cpumode,
-				      sample->ip),
+		.leaf = resolver_find(&s->tally.resolver, &place,
+				      (uint32_t)raw->cpumode & ~MODE_OF_REST, sample->ip),
 	};
 	uint32_t nr = 0;
 
 	if (key.leaf == FRAME_NONE || key.comm == NAMES_NONE)
 		return STACK_NONE;
-	if (is_place_of_rest(s, key.leaf))
+	if (is_unwanted(s, key.leaf))
+		return STACK_ABSENT;
+	if (raw->cpumode & MODE_OF_REST || is_place_of_rest(s, key.leaf))
 		return STACK_REST;
 	if (s->source->plan->with_chains && sample->callchain.data)
 		nr = resolve_chain(s, &sample->callchain, &place, &key.leaf);
@@ -163,12 +182,12 @@ void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpu
 		.comm = plan->by_comm ? (uintptr_t)moment->comm : 0,
 		.event = sample->sid.event,
 		.tid = plan->by_tid || (plan->by_comm && !moment->comm) ? sample->sid.tid : 0,
-		.cpumode = cpumode,
+		.cpumode = cpumode | (slot->is_rest ? MODE_OF_REST : 0),
 	};
 	XXH128_hash_t hash;
 	uint32_t stack;
 
-	if (slot->is_rest) {
+	if (slot->is_rest && !wants_known(s)) {
 		add_rest(s, sample);
 		return;
 	}
@@ -193,10 +212,10 @@ void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpu
 		}
 		stacks_remember(&s->tally.stacks, hash.low64, hash.high64, stack);
 	}
-	if (stack == STACK_REST) {
+	if (stack == STACK_REST)
 		add_rest(s, sample);
+	if (stack == STACK_REST || stack == STACK_ABSENT)
 		return;
-	}
 	stacks_add(&s->tally.stacks, stack,
 		   &(struct stack_hits){sample->period, 1, sample->sid.time_ns, sample->sid.pid,
 					sample->sid.tid});

@@ -167,7 +167,7 @@ def main():
     capture = make()
     for options in ([], ["-q"], ["-s", "cpu"], ["-s", "pid,tid,dso"], ["-s", "time,socket,node,event"],
                     ["-s", "parent,sym", "-p", "left"], ["--percent-limit", "3"], ["-F", "sample,sym"], ["--time", "50%-60%"],
-                    ["--comm", "nosuch"],
+                    ["--comm", "nosuch"], ["-U"],
                     ["--last", "100us"], ["--symbol-filter", "le"], ["--percentage", "relative", "-S", "leaf"]):
         found, wrong = document(capture, *options)
         tap.ok(not wrong, f"{' '.join(options) or 'no options'}: valid", "\n".join(wrong[:5]))

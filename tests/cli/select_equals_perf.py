@@ -12,8 +12,10 @@ sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/suppor
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/cli"))
 import tap  # noqa: E402
 import report_equals_perf  # noqa: E402
+import report_text  # noqa: E402
 import script_equals_perf  # noqa: E402
 
+KNOWN = [], ["--no-children"], ["-g", "caller"], ["-g", "fractal,5"], ["--hierarchy", "-n"], ["-c", "command10", "-g", "none"]
 WORKLOAD = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/many_modules")
 SAMPLE = re.compile(r"^ *(.+?) +(\d+)/(\d+) +\[(\d+)\] +(\d+\.\d{9}): +(?:[0-9a-f]+ )?(.+?) \((.*)\)$", re.M)
 
@@ -131,6 +133,7 @@ def main():
     check_head(ours, most(found, 0)[0])
     check_dump(ours, most(found, 0)[0])
     check_refusals(ours)
+    report_text.check(report_text.make("partly known", 6, 2), "what has a symbol", [["-U", *options] for options in KNOWN])
     tap.done()
 
 
