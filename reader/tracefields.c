@@ -18,13 +18,18 @@
 #include <traceevent/trace-seq.h>
 
 #include "common/defuse.h"
+#include "common/hash_index.h"
+#include "reader/trace_format.h"
 
 /* More than any kernel has; a count beyond it is damage, not data. */
 #define MAX_FORMATS 1000000u
 
 struct tracefields {
 	struct tep_handle *tep;
-	struct trace_seq text; /* of the sample being printed */
+	struct trace_seq text;	      /* of the sample being printed */
+	struct trace_format *formats; /* those that tep has */
+	uint32_t nr_formats, cap_formats;
+	struct ts_hash_index format_of_id;
 	struct symbols *syms;
 	bool is_raw;
 	struct ts_bytes scratch; /* a NUL-terminated copy for parsers that want one */
@@ -60,73 +65,71 @@ static bool take_magic(struct tracefields *tf, struct ts_cursor *c)
 	uint32_t page_size;
 
 	if (!ts_get_bytes(c, sizeof(magic), &found) || memcmp(found, magic, sizeof(magic)) ||
-	    !take_text(c, &version) || !ts_get_bytes(c, 2, &flags) || !ts_get_u32(c, &page_size))
+	    !take_text(c, &version) || !ts_get_bytes(c, 2, &flags) || !ts_get_u32(c, &page_size) ||
+	    flags[0] || (flags[1] != 4 && flags[1] != 8))
 		return false;
-	tep_set_file_bigendian(tf->tep, flags[0] ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(tf->tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_file_bigendian(tf->tep, TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(tf->tep, TEP_LITTLE_ENDIAN);
 	tep_set_long_size(tf->tep, flags[1]);
 	tep_set_page_size(tf->tep, (int)page_size);
 	return true;
 }
 
-static bool take_header_files(struct tracefields *tf, struct ts_cursor *c)
+/* How ftrace's own files look: of no use for samples. */
+static bool skip_header_files(struct ts_cursor *c)
 {
 	const uint8_t *text;
 	const char *name;
 	size_t len;
 
-	if (!take_text(c, &name) || strcmp(name, "header_page") || !take_blob(c, &text, &len))
-		return false;
-	if (len)
-		tep_parse_header_page(tf->tep, (char *)text, len, tep_get_long_size(tf->tep));
-	return take_text(c, &name) && !strcmp(name, "header_event") && take_blob(c, &text, &len);
+	return take_text(c, &name) && !strcmp(name, "header_page") && take_blob(c, &text, &len) &&
+	       take_text(c, &name) && !strcmp(name, "header_event") && take_blob(c, &text, &len);
 }
 
-/* Behind a quotation mark: where its text has ended. */
-static size_t end_of_text(const char *text, size_t len, size_t at, char quote)
+static const struct trace_format *find_format(const struct tracefields *tf, uint64_t id)
 {
-	while (at < len && text[at] != quote)
-		at += text[at] == '\\' ? 2 : 1;
-	return at + 1;
+	struct ts_hash_walk walk = ts_hash_walk(&tf->format_of_id, (uint32_t)id);
+	uint32_t position;
+
+	while (ts_hash_next(&tf->format_of_id, &walk, &position))
+		if (tf->formats[position].id == id)
+			return &tf->formats[position];
+	return NULL;
 }
 
-/* A number that is not 0, or the size of a type, of which none is 0. */
-static bool is_divisor(const char *text, size_t len, size_t at)
+static bool add_format(struct tracefields *tf, const struct trace_format *format)
 {
-	static const char size_of[] = "sizeof(u";
+	if (tf->nr_formats == tf->cap_formats) {
+		uint32_t cap = tf->cap_formats ? 2 * tf->cap_formats : 64;
+		void *grown = realloc(tf->formats, cap * sizeof(*tf->formats));
 
-	while (at < len && text[at] == ' ')
-		at++;
-	if (at < len && text[at] >= '1' && text[at] <= '9')
-		return true;
-	return len - at >= sizeof(size_of) && !memcmp(text + at, size_of, sizeof(size_of) - 1);
-}
-
-/*
- * libtraceevent divides by whatever a format says, and 0 would end the process. Those of the kernel
- * divide by constants.
- */
-static bool divides_by_constants(const char *text, size_t len)
-{
-	static const char begin[] = "print fmt:";
-	const char *print = memmem(text, len, begin, sizeof(begin) - 1);
-	size_t at = print ? (size_t)(print - text) : len;
-
-	while (at < len) {
-		char c = text[at++];
-
-		if (c == '"' || c == '\'')
-			at = end_of_text(text, len, at, c);
-		else if ((c == '/' || c == '%') && (at >= len || !is_divisor(text, len, at)))
+		if (!grown)
 			return false;
+		tf->formats = grown;
+		tf->cap_formats = cap;
 	}
+	if (ts_hash_add(&tf->format_of_id, format->id, tf->nr_formats))
+		return false;
+	tf->formats[tf->nr_formats++] = *format;
 	return true;
 }
 
 /*
- * Formats that libtraceevent cannot parse, or should not, are left out: their samples show no
- * fields, the rest is fine.
+ * Formats that are not sound are left out: their samples show no fields, the rest is fine. Where only
+ * the text to be printed is not, libtraceevent gets none, and prints the fields.
  */
+static bool take_format(struct tracefields *tf, const char *text, size_t len, const char *system)
+{
+	struct trace_format format;
+
+	if (!trace_format_look(text, len, &format) || find_format(tf, format.id))
+		return true;
+	if (!add_format(tf, &format))
+		return false;
+	tep_parse_event(tf->tep, text, format.is_printable ? len : format.head_bytes, system);
+	return true;
+}
+
 static bool take_formats(struct tracefields *tf, struct ts_cursor *c, const char *system)
 {
 	const uint8_t *text;
@@ -135,12 +138,9 @@ static bool take_formats(struct tracefields *tf, struct ts_cursor *c, const char
 
 	if (!ts_get_u32(c, &nr) || nr > MAX_FORMATS)
 		return false;
-	while (nr--) {
-		if (!take_blob(c, &text, &len))
+	while (nr--)
+		if (!take_blob(c, &text, &len) || !take_format(tf, (const char *)text, len, system))
 			return false;
-		if (len && divides_by_constants((const char *)text, len))
-			tep_parse_event(tf->tep, (const char *)text, len, system);
-	}
 	return true;
 }
 
@@ -202,7 +202,7 @@ static int parse(struct tracefields *tf, const struct ts_header *header, struct 
 
 	if (!c.at)
 		return 0;
-	if (take_magic(tf, &c) && take_header_files(tf, &c) && take_formats(tf, &c, "ftrace") &&
+	if (take_magic(tf, &c) && skip_header_files(&c) && take_formats(tf, &c, "ftrace") &&
 	    take_systems(tf, &c) && take_printk_formats(tf, &c))
 		return 0;
 	return ts_error_set(err, EINVAL,
@@ -254,6 +254,8 @@ void tracefields_free(struct tracefields *tf)
 		return;
 	trace_seq_destroy(&tf->text);
 	tep_free(tf->tep);
+	free(tf->formats);
+	ts_hash_release(&tf->format_of_id);
 	ts_bytes_release(&tf->scratch);
 	free(tf);
 }
@@ -291,12 +293,13 @@ static bool are_inside(const struct tep_format_field *field, const uint8_t *raw,
 	return true;
 }
 
-/* A copy with zeros behind it: a text may lack its end, and numbers are read in whole words. NULL: out of memory. */
-static void *with_zeros_behind(struct tracefields *tf, const uint8_t *raw, uint32_t raw_size)
+/* A copy with zeros behind it, where libtraceevent may read, too. NULL: out of memory. */
+static void *with_zeros_behind(struct tracefields *tf, const uint8_t *raw, uint32_t raw_size,
+			       size_t zeros)
 {
 	ts_bytes_clear(&tf->scratch);
 	ts_bytes_put(&tf->scratch, raw, raw_size);
-	ts_bytes_zero(&tf->scratch, sizeof(uint64_t));
+	ts_bytes_zero(&tf->scratch, zeros);
 	return ts_bytes_failed(&tf->scratch) ? NULL : tf->scratch.data;
 }
 
@@ -304,17 +307,18 @@ bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *r
 		       uint32_t raw_size, uint32_t cpu, struct ts_bytes *out)
 {
 	struct tep_event *event = tep_find_event(tf->tep, (int)config);
+	const struct trace_format *format = find_format(tf, config);
 	struct tep_record record = {.cpu = (int)cpu, .size = (int)raw_size};
 	char *to;
 
-	if (!event || !are_inside(event->format.common_fields, raw, raw_size) ||
+	if (!event || !format || !are_inside(event->format.common_fields, raw, raw_size) ||
 	    !are_inside(event->format.fields, raw, raw_size))
 		return false;
-	record.data = with_zeros_behind(tf, raw, raw_size);
+	record.data = with_zeros_behind(tf, raw, raw_size, trace_format_zeros(format, raw_size));
 	if (!record.data)
 		return false;
 	trace_seq_reset(&tf->text);
-	if (tf->is_raw)
+	if (tf->is_raw || !trace_format_fits(format, raw, raw_size))
 		tep_print_fields(&tf->text, record.data, (int)raw_size, event);
 	else
 		tep_print_event(tf->tep, &tf->text, &record, "%s", TEP_PRINT_INFO);
@@ -365,7 +369,7 @@ bool tracefields_print_field(struct tracefields *tf, uint64_t config, const char
 
 	if (!field || !is_inside(field, raw, raw_size))
 		return false;
-	copy = with_zeros_behind(tf, raw, raw_size);
+	copy = with_zeros_behind(tf, raw, raw_size, sizeof(uint64_t));
 	if (!copy)
 		return false;
 	trace_seq_reset(&tf->text);

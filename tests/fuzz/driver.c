@@ -29,6 +29,21 @@
 #define MUTATIONS_MAX	  12
 #define INPUT_MAX	  (1 << 20)
 
+const char *__lsan_default_suppressions(void);
+const char *__asan_default_options(void);
+
+/* It forgets what it had of a format that it cannot parse. */
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libtraceevent\n";
+}
+
+/* It is built without frame pointers, so only a slow look at the stack finds it there. */
+const char *__asan_default_options(void)
+{
+	return "fast_unwind_on_malloc=0";
+}
+
 static uint64_t next(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;

@@ -15,14 +15,6 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seeds.h"
 
-const char *__lsan_default_suppressions(void);
-
-/* It forgets what it had of a format that it cannot parse. */
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent\n";
-}
-
 static void check(int holds)
 {
 	if (!holds)
