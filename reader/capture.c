@@ -13,6 +13,7 @@
 
 #include "common/clock.h"
 #include "common/directory.h"
+#include "reader/piped.h"
 #include "reader/running.h"
 
 static const char *const default_paths[] = {"tstream.data", "perf.data"};
@@ -93,9 +94,12 @@ static int find_path(const char *given, const char **ret_path, bool *ret_is_dir,
 			     "cannot open capture: no tstream.data or perf.data in this directory");
 		return ts_error_hint(err, "name one with -i PATH");
 	}
+	*ret_path = given;
+	*ret_is_dir = false;
+	if (!strcmp(given, PIPED_PATH))
+		return 0;
 	if (stat(given, &st))
 		return refuse_missing(given, errno, err);
-	*ret_path = given;
 	*ret_is_dir = S_ISDIR(st.st_mode);
 	return 0;
 }
@@ -109,7 +113,7 @@ static int add_stream(struct capture *c, char *path, struct ts_error *err)
 
 	if (!path)
 		return no_memory(err, c->path);
-	rc = map_open(&map, path, err);
+	rc = strcmp(path, PIPED_PATH) ? map_open(&map, path, err) : piped_open(&map, err);
 	if (rc)
 		goto fail;
 	streams = realloc(c->streams, (c->nr_streams + 1) * sizeof(*streams));

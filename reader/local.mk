@@ -15,6 +15,7 @@ reader_sources += reader/symbol_text.c reader/symbol_text.h
 reader_sources += reader/demangle.c reader/demangle.h
 reader_sources += reader/workers.c reader/workers.h
 reader_sources += reader/map.c
+reader_sources += reader/piped.c reader/piped.h
 reader_sources += reader/lost_page.c reader/lost_page.h
 reader_sources += reader/progress.c reader/progress.h
 reader_sources += reader/vigil.c reader/vigil.h

@@ -9,11 +9,12 @@
 
 #include "common/clock.h"
 
-static int map_fd(struct map *m, int fd, const char *path, struct ts_error *err)
+int map_open_fd(struct map *m, int fd, const char *path, struct ts_error *err)
 {
 	struct stat st;
 	void *data;
 
+	*m = (struct map){0};
 	if (fstat(fd, &st))
 		return ts_error_sys(err, errno, "cannot read %s", path);
 	if (S_ISDIR(st.st_mode))
@@ -39,7 +40,7 @@ int map_open_at(struct map *m, int dir_fd, const char *name, const char *path, s
 	*m = (struct map){0};
 	if (fd < 0)
 		return ts_error_sys(err, errno, "cannot open %s", path);
-	rc = map_fd(m, fd, path, err);
+	rc = map_open_fd(m, fd, path, err);
 	close(fd);
 	return rc;
 }

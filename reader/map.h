@@ -28,6 +28,8 @@ int map_open(struct map *m, const char *path, struct ts_error *err);
 /* The same of a name in a directory that is open; `path` is for sentences. */
 int map_open_at(struct map *m, int dir_fd, const char *name, const char *path,
 		struct ts_error *err);
+/* The same of a file that is open, and may be closed afterwards. */
+int map_open_fd(struct map *m, int fd, const char *path, struct ts_error *err);
 /* From now on little of it is wanted: what is touched is read, and nothing around it; or not so. */
 void map_read_sparsely(const struct map *m, bool is_sparse);
 /* This part is wanted next: it is read at once instead of page by page. */

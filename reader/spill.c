@@ -57,16 +57,19 @@ static void *data_of(struct spill_block *block)
 	return block ? (uint8_t *)block + head_bytes : NULL;
 }
 
-void spill_init(struct spill *s, uint64_t limit_bytes, const char *folder)
+const char *spill_folder(void)
 {
 	const char *tmp = getenv("TMPDIR");
 
+	return tmp && *tmp ? tmp : "/var/tmp";
+}
+
+void spill_init(struct spill *s, uint64_t limit_bytes, const char *folder)
+{
 	*s = (struct spill){
 		.limit_bytes = limit_bytes,
 		.window_bytes = SPILL_WINDOW,
-		.folder = folder	? folder
-			  : tmp && *tmp ? tmp
-					: "/var/tmp",
+		.folder = folder ? folder : spill_folder(),
 		.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC),
 	};
 	if (limit_bytes && limit_bytes < SPILL_WINDOW)
@@ -198,15 +201,15 @@ static void note_failure(struct spill *s, int code, size_t bytes)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* A file without a name; on filesystems that do not make them, its name is removed at once. */
-static int open_file(const struct spill *s)
+/* On filesystems that make no files without a name, it is removed at once. */
+int spill_file(const char *folder)
 {
-	int fd = open(s->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	char name[NAME_BYTES];
 
 	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
 		return fd;
-	snprintf(name, sizeof(name), "%s/tstream-XXXXXX", s->folder);
+	snprintf(name, sizeof(name), "%s/tstream-XXXXXX", folder);
 	fd = mkostemp(name, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(name);
@@ -215,7 +218,7 @@ static int open_file(const struct spill *s)
 
 static struct spill_block *map_file(struct spill *s, size_t bytes)
 {
-	int fd = open_file(s), code = fd < 0 ? errno : 0;
+	int fd = spill_file(s->folder), code = fd < 0 ? errno : 0;
 	void *data = MAP_FAILED;
 
 	if (fd >= 0) {

@@ -92,4 +92,11 @@ void say_spilled(const struct spill *s);
 int spill_check(struct spill *s, const char *capture, unsigned int nr_workers,
 		struct ts_error *err);
 
+/* --- for who keeps something in a file of his own --- */
+
+/* $TMPDIR, else /var/tmp. */
+const char *spill_folder(void);
+/* An empty file without a name, to read and write; -1 with errno. */
+int spill_file(const char *folder);
+
 #endif

@@ -97,6 +97,11 @@ alike("pipe", d.pipe([today], samples(today)))
 two = [d.Event(ids=(7, 8)), d.Event(ids=(9,), config=2, name="page-faults")]
 alike("pipe of two events", d.pipe(two, samples(two)))
 alike("pipe without features", d.pipe([today], samples(today), {}))
+for kind, data in (("pipe", d.pipe([today], samples(today))), ("file", usual)):
+    write(data)
+    texts = {tap.run("sh", "-c", f"{command} script -i {name}").out
+             for command, name in ((f"cat {where} | {tap.TSTREAM}", "-"), (f"{tap.TSTREAM} <{where}", "-"), (tap.TSTREAM, PATH))}
+    tap.ok(len(texts) == 1 and texts != {""}, f"-i - reads standard input, perf's format of a {kind}", texts)
 
 # --- compressed ---
 feature = {**d.usual_features([today]), d.FEAT_COMPRESSED: d.compressed_feature()}
