@@ -27,8 +27,11 @@ static int parse_cpu(const char *list, const char **at, unsigned int *ret, struc
 	char *end;
 
 	if (!isdigit((unsigned char)**at))
-		return ts_error_set(err, EINVAL, "cannot read CPUs '%s': no number at '%s'", list,
-				    *at);
+		return **at ? ts_error_set(err, EINVAL, "cannot read CPUs '%s': no number at '%s'",
+					   list, *at)
+			    : ts_error_set(err, EINVAL,
+					   "cannot read CPUs '%s': a number is missing at its end",
+					   list);
 	errno = 0;
 	cpu = strtoul(*at, &end, 10);
 	if (errno || cpu >= TS_CPUS_MAX)

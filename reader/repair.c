@@ -99,10 +99,10 @@ int repair_run(struct repair *r, const struct check *check, const char *path, st
 
 	*r = (struct repair){.check = check, .dir = TS_DIR_INIT};
 	rc = refuse(check, path, err);
-	if (!rc)
-		rc = ts_dir_create(&r->dir, path, err);
 	if (rc)
 		return rc;
+	if (ts_dir_create(&r->dir, path, err))
+		return ts_error_hint(err, "name another with --repair=PATH");
 	progress_begin(check->capture.progress, "Repairing", chunk_table_bytes(&check->table));
 	rc = write_all(r, err);
 	if (!rc)

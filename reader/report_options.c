@@ -133,8 +133,9 @@ static void read_widths(struct report_options *o, const char *arg, struct argp_s
 		if (!*end)
 			return;
 	}
-	argp_error(state, "cannot make columns as wide as '%s': give numbers with commas between",
-		   arg);
+	argp_error(state,
+		   "cannot make columns as wide as '%s': give numbers up to %d with commas between",
+		   arg, WIDTH_MAX);
 }
 
 static void read_separator(struct report_options *o, const char *arg, struct argp_state *state)

@@ -104,7 +104,8 @@ static int parse_last(struct selection *s, const char *text, uint64_t last_ns, s
 	if (!text)
 		return 0;
 	if (s->text.time)
-		return ts_error_set(err, EINVAL, "cannot select by --last and --time at once");
+		return ts_error_set(err, EINVAL,
+				    "cannot select by --last and --time at once: give one of them");
 	if (ts_parse_time(text, TS_NS_PER_SEC, &length_ns) || !length_ns)
 		return ts_error_set(
 			err, EINVAL,

@@ -244,8 +244,10 @@ static int add_named(struct reading *r, const struct key_name *name)
 	if (!is_there) {
 		ts_error_set(r->err, EINVAL, "cannot sort by %s: no sample of the capture tells it",
 			     name->name);
-		return name->kind == TAG_CGROUP ? ts_error_hint(r->err, "record with --all-cgroups")
-						: -EINVAL;
+		return ts_error_hint(r->err, "record %s",
+				     name->kind == TAG_CGROUP ? "with --all-cgroups"
+				     : name->kind == TAG_TIME ? "with -T"
+							      : "tracepoints");
 	}
 	return add_column(r, &(struct tag_column){.kind = name->kind});
 }
