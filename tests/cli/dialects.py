@@ -100,7 +100,7 @@ alike("pipe without features", d.pipe([today], samples(today), {}))
 for kind, data in (("pipe", d.pipe([today], samples(today))), ("file", usual)):
     write(data)
     texts = {tap.run("sh", "-c", f"{command} script -i {name}").out
-             for command, name in ((f"cat {where} | {tap.TSTREAM}", "-"), (f"{tap.TSTREAM} <{where}", "-"), (tap.TSTREAM, PATH))}
+             for command, name in ((f"cat {where} | {tap.TSTREAM}", "-"), (f"{tap.TSTREAM} <{where}", "-"), (tap.TSTREAM, where))}
     tap.ok(len(texts) == 1 and texts != {""}, f"-i - reads standard input, perf's format of a {kind}", texts)
 
 # --- compressed ---
