@@ -67,7 +67,7 @@ enum ts_loss_cause {
 
 struct ts_chunk {
 	uint8_t uuid[16]; /* of the recording */
-	uint32_t cut;	  /* reserved: 0 in version 1.0 */
+	uint32_t cut;	  /* number of the directory in the recording, from 0 */
 	uint32_t ring;	  /* number of the ring in the recording */
 	uint32_t cpu;	  /* CPU of the ring */
 	enum ts_ring_kind kind;

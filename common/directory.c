@@ -19,8 +19,8 @@
 
 /* Names beside the capture: NAME_MAX and a suffix; a longer one the kernel refuses by itself. */
 struct beside {
-	char name[NAME_MAX + 8];
-	char path[PATH_MAX + 8];
+	char name[NAME_MAX + 64];
+	char path[PATH_MAX + 64];
 };
 
 static struct beside beside(const struct ts_dir *d, const char *suffix)
@@ -339,6 +339,56 @@ int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
 	if (rc && (standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE))
 		rename_to_free(d, old.name, d->name);
 	return rc;
+}
+
+static bool is_still_there(const struct ts_dir *d)
+{
+	struct stat named, ours;
+
+	return !fstatat(d->parent_fd, d->name, &named, AT_SYMLINK_NOFOLLOW) &&
+	       !fstat(d->fd, &ours) && named.st_ino == ours.st_ino && named.st_dev == ours.st_dev;
+}
+
+#define STAMPS_MAX 1000 /* directories of one stamp */
+
+/* The first name that is free, by `suffix`. */
+static int rename_to_stamp(const struct ts_dir *d, const char *stamp, char *suffix, size_t bytes)
+{
+	int rc = -EEXIST;
+
+	for (int i = 0; i < STAMPS_MAX && rc == -EEXIST; i++) {
+		if (i)
+			snprintf(suffix, bytes, ".%s-%d", stamp, i);
+		else
+			snprintf(suffix, bytes, ".%s", stamp);
+		rc = rename_to_free(d, d->name, beside(d, suffix).name);
+	}
+	return rc;
+}
+
+int ts_dir_stamp(struct ts_dir *d, const char *stamp, struct ts_error *err)
+{
+	char suffix[64], *path = NULL, *name = NULL;
+	int rc;
+
+	if (!is_still_there(d))
+		return ts_error_set(err, ENOENT, "cannot rename %s: it was moved or removed",
+				    d->path);
+	if (fsync(d->fd))
+		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
+	rc = rename_to_stamp(d, stamp, suffix, sizeof(suffix));
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot rename %s to %s.%s", d->path, d->path, stamp);
+	if (fsync(d->parent_fd))
+		return ts_error_sys(err, errno, "cannot sync %s%s to the disk", d->path, suffix);
+	if (asprintf(&path, "%s%s", d->path, suffix) < 0 ||
+	    asprintf(&name, "%s%s", d->name, suffix) < 0)
+		return ts_error_sys(err, ENOMEM, "cannot remember %s%s", d->path, suffix);
+	free(d->path);
+	free(d->name);
+	d->path = path;
+	d->name = name;
+	return 0;
 }
 
 void ts_dir_discard(struct ts_dir *d)

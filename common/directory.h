@@ -68,6 +68,11 @@ void ts_dir_unreserve(struct ts_dir *d);
  * before it may be gone.
  */
 int ts_dir_publish(struct ts_dir *d, struct ts_error *err);
+/*
+ * OUT becomes OUT.STAMP, or OUT.STAMP-N where that is taken (N from 1), which *d is called from now on;
+ * the name reaches the disk, as do the files' names before it. -ENOENT: OUT is no longer this directory.
+ */
+int ts_dir_stamp(struct ts_dir *d, const char *stamp, struct ts_error *err);
 /* Removes what ts_dir_create() made, if it was not published. */
 void ts_dir_discard(struct ts_dir *d);
 

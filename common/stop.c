@@ -34,6 +34,16 @@ void ts_stop_raise(struct ts_stop *stop)
 	(void)n;
 }
 
+void ts_stop_lower(struct ts_stop *stop)
+{
+	uint64_t count;
+	ssize_t n;
+
+	atomic_store_explicit(&stop->raised, false, memory_order_relaxed);
+	n = read(stop->fd, &count, sizeof(count));
+	(void)n;
+}
+
 bool ts_stop_is_raised(const struct ts_stop *stop)
 {
 	/* Acquire: partner is the release in ts_stop_raise(). */

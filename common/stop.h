@@ -4,7 +4,7 @@
  *
  * It is an atomic flag beside an eventfd that stays readable once the flag is up, so a thread
  * that waits in poll, epoll or io_uring is woken, and one that is busy finds out at its next look.
- * It never goes down again.
+ * It goes down again only where a single thread waits for it, by that thread.
  *
  * Threads: ts_stop_raise() and ts_stop_is_raised() from any thread. Init and release belong to the
  * thread that owns the struct, before and after all others.
@@ -28,6 +28,8 @@ void ts_stop_release(struct ts_stop *stop); /* closes the eventfd; idempotent af
 
 /* Raises the flag. What the caller wrote before is seen by whoever finds the flag up. */
 void ts_stop_raise(struct ts_stop *stop);
+/* Lowers it, for the thread that waits for it. */
+void ts_stop_lower(struct ts_stop *stop);
 bool ts_stop_is_raised(const struct ts_stop *stop);
 
 #endif

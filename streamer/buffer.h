@@ -17,6 +17,7 @@
 #define TS_STREAMER_BUFFER_H
 
 #include <hwloc.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,8 +46,10 @@ struct buffer {
 	struct buffer *next; /* in the queue */
 
 	/* of the block in it */
-	size_t len;	 /* bytes to be written */
-	uint64_t offset; /* where in the stream */
+	uint8_t side;	  /* which of the two streams of drain.h it belongs to */
+	bool ends_stream; /* nothing of that stream comes behind it */
+	size_t len;	  /* bytes to be written */
+	uint64_t offset;  /* where in the stream */
 	uint32_t nr_records, nr_samples, nr_chunks;
 	struct buffer_mark marks[BUFFER_CHUNKS_MAX]; /* one a chunk */
 };

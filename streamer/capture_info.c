@@ -96,6 +96,18 @@ static void put_recording(struct json_object *root, const struct capture_info *i
 		ts_json_put_number(root, "duration_ns", info->duration_ns);
 }
 
+/* Which part of the recording it is; times on the clock of the records. */
+static void put_rotation(struct json_object *root, const struct rotation *t)
+{
+	struct json_object *o = put_object(root, "rotation");
+
+	ts_json_put_number(o, "number", t->number);
+	if (t->begin_ns)
+		ts_json_put_number(o, "begin_ns", t->begin_ns);
+	if (t->end_ns)
+		ts_json_put_number(o, "end_ns", t->end_ns);
+}
+
 /* Only at the end: a CPU that comes back changes the file while it is recorded. */
 static void put_data(struct json_object *root, const struct capture_info *info)
 {
@@ -304,6 +316,8 @@ int capture_info_write(const struct capture_info *info, struct ts_dir *dir, stru
 	if (!root)
 		return ts_error_sys(err, ENOMEM, "cannot describe the capture");
 	put_recording(root, info);
+	if (info->rotation)
+		put_rotation(root, info->rotation);
 	put_data(root, info);
 	put_events(root, &info->plan->source);
 	put_writers(root, info);

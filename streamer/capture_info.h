@@ -18,6 +18,7 @@
 #include "streamer/absence.h"
 #include "streamer/ledger.h"
 #include "streamer/record_plan.h"
+#include "streamer/rotation.h"
 
 struct capture_info {
 	const struct record_plan *plan;
@@ -29,6 +30,7 @@ struct capture_info {
 	const struct absences *absences;
 	uint64_t start_ns;		    /* samples enabled, CLOCK_MONOTONIC; 0: not yet */
 	const char *ended_by;		    /* word of record_end_name(); NULL: none */
+	const struct rotation *rotation;    /* NULL: there is one directory */
 	uint64_t data_bytes, data_checksum; /* of the file `data` as it is now */
 };
 

@@ -79,6 +79,8 @@ static void stop_recording(struct recording *r, enum record_end end, struct ts_e
 	if (recording_stop(r, err) < 0) {
 		ts_log_error(err);
 		outcome->failed = true;
+	} else if (r->rotation.has_failed) {
+		outcome->failed = true;
 	} else if (end == RECORD_END_MIN_FREE) {
 		ts_note("the capture was ended in order and is complete up to here");
 	}
@@ -123,6 +125,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 	struct ts_error err = {0};
 
 	if (open_control(&control, plan->options, &err) < 0 || watch_open(&watch, &err) < 0 ||
+	    (plan->options->switch_output.is_on && watch_switches(&watch, &err) < 0) ||
 	    recording_open(&recording, plan, argc, argv, signals, notes, &err) < 0) {
 		print_notes(notes);
 		ts_log_error(&err);
@@ -133,6 +136,8 @@ static int record(struct record_plan *plan, int argc, char **argv,
 		watch.supply_fd = recording.supply.fd;
 		watch.control_fd = control.command_fd;
 		watch.cpus_fd = recording.hotplug.fd;
+		watch.switch_fd =
+			recording.rotation.is_on ? recording.rotation.size.reached.fd : -1;
 		watch.targets_fd = recording.lifeline.epoll_fd;
 		print_notes(notes);
 		print_writers_open(&recording);

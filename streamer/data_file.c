@@ -295,6 +295,19 @@ int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts
 	return check_memory(d, code, err);
 }
 
+int data_file_begin_next(struct data_file *d, const struct live_table *table, struct ts_error *err)
+{
+	const struct record_options *o = d->plan->options;
+
+	ts_bytes_clear(&d->tasks);
+	ts_bytes_clear(&d->bpf);
+	live_table_put(table, &d->tasks, &d->bpf);
+	features_set_sample_time(&d->features, 0, 0);
+	if (o->compress_level)
+		features_set_compressed(&d->features, o->compress_level, 0, 0);
+	return check_memory(d, 0, err);
+}
+
 int data_file_write(struct data_file *d, struct ts_dir *dir, struct ts_error *err)
 {
 	const struct ts_bytes *runs[] = {&d->head, &d->modules, &d->tables,

@@ -23,6 +23,7 @@
 #include "common/notes.h"
 #include "streamer/kallsyms.h"
 #include "streamer/ledger.h"
+#include "streamer/live_table.h"
 #include "streamer/record_plan.h"
 #include "streamer/synthesis.h"
 
@@ -63,6 +64,8 @@ int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error 
 int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts_error *err);
 /* Packs it and puts it in the place of the one before. */
 int data_file_write(struct data_file *d, struct ts_dir *dir, struct ts_error *err);
+/* The same recording goes on in another directory, where `table` tells what there is. */
+int data_file_begin_next(struct data_file *d, const struct live_table *table, struct ts_error *err);
 void data_file_release(struct data_file *d); /* accepts a zeroed one; idempotent */
 
 #endif

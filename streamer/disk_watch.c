@@ -159,3 +159,9 @@ int disk_watch_look(struct disk_watch *d, uint64_t now_ns, uint64_t written_byte
 		"cannot go on recording into %s: %s are free there, --min-free keeps %s", d->path,
 		ts_format_size(free, free_bytes), ts_format_size(least, d->min_free_bytes));
 }
+
+void disk_watch_move(struct disk_watch *d, int dir_fd)
+{
+	d->dir_fd = dir_fd;
+	d->written_bytes = 0;
+}

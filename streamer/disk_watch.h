@@ -54,6 +54,9 @@ int disk_watch_open(struct disk_watch *d, int dir_fd, const char *path,
 int disk_watch_look(struct disk_watch *d, uint64_t now_ns, uint64_t written_bytes,
 		    struct ts_error *err);
 
+/* The capture goes on in another directory, of which nothing is written yet. */
+void disk_watch_move(struct disk_watch *d, int dir_fd);
+
 /* --- the parts of it --- */
 
 /* Notes a look that found that much free, and when the next one is due. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/number.h"
 #include "streamer/walk.h"
 
 /* A block with less room than the largest record is full. */
@@ -32,6 +33,12 @@ static int prepare_compression(struct drain *d, int level, struct ts_error *err)
 	return ts_compressor_init_in(&d->compressor, level, d->workspace, err);
 }
 
+static int prepare_cuts(struct drain *d, struct ts_error *err)
+{
+	d->split = buffer_map_memory(d->pool);
+	return d->split ? 0 : ts_error_sys(err, ENOMEM, "cannot allocate a copy buffer for cuts");
+}
+
 int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *err)
 {
 	size_t i;
@@ -45,21 +52,25 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 	if (!d->rings)
 		return ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
 	memset(d->rings, 0, (plan->nr_rings + 1) * sizeof(*d->rings));
-	d->timelines = malloc((plan->nr_rings + 1) * sizeof(*d->timelines));
+	d->timelines = malloc((plan->nr_rings + 1) * DRAIN_SIDES * sizeof(*d->timelines));
 	if (!d->timelines) {
 		rc = ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
 		goto fail;
 	}
-	memset(d->timelines, 0, (plan->nr_rings + 1) * sizeof(*d->timelines)); /* touched */
+	/* touched */
+	memset(d->timelines, 0, (plan->nr_rings + 1) * DRAIN_SIDES * sizeof(*d->timelines));
 	d->nr_rings = plan->nr_rings;
 	for (i = 0; i < d->nr_rings; i++) {
 		d->rings[i].ring = plan->rings[i];
-		d->rings[i].timeline = &d->timelines[i];
+		for (size_t side = 0; side < DRAIN_SIDES; side++)
+			d->rings[i].timelines[side] = &d->timelines[i * DRAIN_SIDES + side];
 		if (plan->rings[i]->map_bytes)
 			drain_admit(d, i);
 	}
-	ts_stream_init(&d->stream, plan->uuid, 0, plan->align);
+	ts_stream_init(&d->sides[0].stream, plan->uuid, 0, plan->align);
 	rc = plan->compression_level ? prepare_compression(d, plan->compression_level, err) : 0;
+	if (rc == 0 && plan->has_cuts)
+		rc = prepare_cuts(d, err);
 	if (rc == 0)
 		return 0;
 fail:
@@ -72,12 +83,14 @@ void drain_release(struct drain *d)
 	ts_compressor_release(&d->compressor);
 	if (d->raw)
 		munmap(d->raw, d->pool->buffer_bytes);
+	if (d->split)
+		munmap(d->split, d->pool->buffer_bytes);
 	if (d->workspace)
 		munmap(d->workspace, d->workspace_bytes);
 	free(d->timelines);
 	free(d->rings);
 	d->timelines = NULL;
-	d->raw = NULL;
+	d->raw = d->split = NULL;
 	d->workspace = NULL;
 	d->rings = NULL;
 	d->nr_rings = 0;
@@ -136,7 +149,7 @@ static void note_fill(struct drain *d, struct drain_ring *r, uint64_t pending)
 {
 	bool is_high = pending > r->ring->size_bytes / 4 * 3;
 
-	ts_counter_max(&r->counters.fill_max_bytes, pending);
+	ts_counter_max(&r->counters[d->side].fill_max_bytes, pending);
 	if (is_high && d->is_starved)
 		r->late_now = TS_LOSS_DISK;
 	else if (is_high && !r->is_high && d->has_compressed && r->late_now == TS_LOSS_NONE)
@@ -180,19 +193,39 @@ static struct drain_ring *choose_ring(struct drain *d)
 	return best;
 }
 
-/* Makes sure that a block is being filled that has room for any record. */
-static bool ensure_block(struct drain *d)
+static void end_block(struct drain *d, struct drain_side *s)
 {
-	if (d->filling &&
-	    (ts_stream_room(&d->stream) < ROOM_MIN || d->filling->nr_chunks == BUFFER_CHUNKS_MAX))
-		drain_end_block(d);
-	if (d->filling)
-		return true;
-	d->filling = buffer_take(d->pool);
-	if (!d->filling)
+	struct buffer *b = s->filling;
+
+	if (!b)
+		return;
+	s->filling = NULL;
+	b->len = ts_stream_end_block(&s->stream);
+	b->offset = s->stream.block_offset;
+	if (b->len)
+		buffer_queue(d->pool, b);
+	else
+		buffer_free(d->pool, b);
+}
+
+static bool begin_block(struct drain *d, struct drain_side *s)
+{
+	s->filling = buffer_take(d->pool);
+	if (!s->filling)
 		return false;
-	ts_stream_begin_block(&d->stream, d->filling->data, d->pool->buffer_bytes);
+	s->filling->side = (uint8_t)(s - d->sides);
+	s->filling->ends_stream = false;
+	ts_stream_begin_block(&s->stream, s->filling->data, d->pool->buffer_bytes);
 	return true;
+}
+
+/* Makes sure that a block of the side is being filled that has room for any record. */
+static bool ensure_block(struct drain *d, struct drain_side *s)
+{
+	if (s->filling &&
+	    (ts_stream_room(&s->stream) < ROOM_MIN || s->filling->nr_chunks == BUFFER_CHUNKS_MAX))
+		end_block(d, s);
+	return s->filling || begin_block(d, s);
 }
 
 /*
@@ -218,12 +251,12 @@ static void count_times(struct drain_counters *n, const struct walk *w)
 	ts_counter_max(&n->time_max_ns, w->time_max_ns);
 }
 
-static void count_chunk(struct drain *d, struct drain_ring *r, const struct walk *w,
-			const struct ts_chunk *c)
+static void count_chunk(struct drain *d, struct drain_side *side, struct drain_ring *r,
+			const struct walk *w, const struct ts_chunk *c)
 {
-	struct drain_counters *n = &r->counters;
+	struct drain_counters *n = &r->counters[side - d->sides];
 
-	buffer_mark(d->filling, d->stream.used, w->nr_records, w->nr_samples);
+	buffer_mark(side->filling, side->stream.used, w->nr_records, w->nr_samples);
 	ts_counter_add(&n->records, w->nr_records);
 	ts_counter_add(&n->samples, w->nr_samples);
 	ts_counter_add(&n->own_samples, w->nr_own);
@@ -266,10 +299,10 @@ static bool compresses_now(struct drain *d, const struct drain_ring *r)
 	return pending == RING_BROKEN || pending <= r->ring->size_bytes / 2;
 }
 
-static size_t compress(struct drain *d, const uint8_t *records, size_t len)
+static size_t compress(struct drain *d, struct drain_side *side, const uint8_t *records, size_t len)
 {
 	uint64_t start_ns = ts_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	size_t bytes = ts_compress(&d->compressor, records, len, ts_stream_payload(&d->stream));
+	size_t bytes = ts_compress(&d->compressor, records, len, ts_stream_payload(&side->stream));
 
 	ts_counter_add(&d->compress_ns, ts_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns);
 	d->has_compressed = true;
@@ -277,12 +310,12 @@ static size_t compress(struct drain *d, const uint8_t *records, size_t len)
 }
 
 /*
- * The records are out of the ring: they become a chunk now, whatever they are. Those that are to be
- * compressed lie in d->raw, others where the chunk has them.
+ * The records are out of the ring: they become a chunk now, whatever they are. Those that are not to
+ * be compressed may lie where the chunk has them.
  */
-static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *records, size_t len)
+static void make_chunk(struct drain *d, struct drain_side *side, struct drain_ring *r,
+		       const uint8_t *records, size_t len, bool compresses)
 {
-	bool is_raw = d->compresses && records == d->raw;
 	struct ts_chunk c = {
 		.ring = r->ring->id.number,
 		.cpu = r->ring->id.cpu,
@@ -308,35 +341,110 @@ static void make_chunk(struct drain *d, struct drain_ring *r, const uint8_t *rec
 		c.flags |= TS_CHUNK_AFTER_LOSS;
 		c.lost_cause = cause_of_loss(r);
 	}
-	if (is_raw) {
-		c.payload_bytes = compress(d, records, len);
+	if (compresses) {
+		c.payload_bytes = compress(d, side, records, len);
 		c.flags |= TS_CHUNK_COMPRESSED;
-	} else if (d->compresses) {
-		ts_counter_add(&d->plain_bytes, len);
+	} else {
+		if (records != ts_stream_payload(&side->stream))
+			memcpy(ts_stream_payload(&side->stream), records, len);
+		if (d->compresses)
+			ts_counter_add(&d->plain_bytes, len);
 	}
-	ts_stream_end_chunk(&d->stream, &c);
-	ts_timeline_chunk(r->timeline, &c);
-	count_chunk(d, r, &w, &c);
+	ts_stream_end_chunk(&side->stream, &c);
+	ts_timeline_chunk(r->timelines[side - d->sides], &c);
+	count_chunk(d, side, r, &w, &c);
+}
+
+/* What filled the ring up is told with this drain of it, or the next. */
+static void forget_fill(struct drain_ring *r)
+{
 	r->late_before = r->late_now;
 	r->late_now = TS_LOSS_NONE;
 	r->is_high = false;
 }
 
-enum drain_step drain_step(struct drain *d)
+/*
+ * Moves the records from the cut on to `later` and the others together, each in their order. A record
+ * that tells no time stays with the one before it; what cannot be a record, with those before the cut.
+ * Returns the bytes of the former; *len becomes those of the latter.
+ */
+static size_t split_records(uint64_t cut_ns, uint8_t *records, size_t *len, uint8_t *later)
 {
-	struct drain_ring *r = choose_ring(d);
+	size_t from = 0, kept = 0, moved = 0;
+	bool is_later = false;
+
+	while (*len - from >= sizeof(struct perf_event_header)) {
+		struct perf_event_header hdr;
+		uint64_t time_ns;
+
+		memcpy(&hdr, records + from, sizeof(hdr));
+		if (hdr.size < sizeof(hdr) || hdr.size > *len - from)
+			break;
+		time_ns = walk_record_time(records + from);
+		if (time_ns)
+			is_later = time_ns >= cut_ns;
+		if (is_later) {
+			memcpy(later + moved, records + from, hdr.size);
+			moved += hdr.size;
+		} else {
+			memmove(records + kept, records + from, hdr.size);
+			kept += hdr.size;
+		}
+		from += hdr.size;
+	}
+	memmove(records + kept, records + from, *len - from);
+	*len = kept + *len - from;
+	return moved;
+}
+
+/* The same as drain_one(), of a ring that may have records from before the cut and from behind it. */
+static enum drain_step drain_across(struct drain *d, struct drain_ring *r)
+{
+	struct drain_side *old = &d->sides[d->side], *new = &d->sides[!d->side];
+	bool compresses = compresses_now(d, r);
+	size_t len, room, moved;
+	uint8_t *later;
+
+	d->is_starved = !ensure_block(d, old) || !ensure_block(d, new);
+	if (d->is_starved)
+		return DRAIN_NO_BUFFER;
+	room = ts_min(ts_stream_room(&old->stream), ts_stream_room(&new->stream));
+	later = compresses ? d->raw : ts_stream_payload(&new->stream);
+	switch (ring_copy(r->ring, d->split, room, &len)) {
+	case RING_COPY_DONE:
+		moved = split_records(d->cut_ns, d->split, &len, later);
+		if (len)
+			make_chunk(d, old, r, d->split, len, compresses);
+		if (moved)
+			make_chunk(d, new, r, later, moved, compresses);
+		forget_fill(r);
+		break;
+	case RING_COPY_EMPTY:
+		break;
+	case RING_COPY_NO_ROOM:
+	case RING_COPY_BROKEN:
+		break_ring(d, r);
+		break;
+	}
+	return DRAIN_TOOK;
+}
+
+static enum drain_step drain_one(struct drain *d, struct drain_ring *r)
+{
+	struct drain_side *side = &d->sides[d->side];
+	bool compresses;
 	uint8_t *to;
 	size_t len;
 
-	if (!r)
-		return DRAIN_NOTHING;
-	d->is_starved = !ensure_block(d);
+	d->is_starved = !ensure_block(d, side);
 	if (d->is_starved)
 		return DRAIN_NO_BUFFER;
-	to = compresses_now(d, r) ? d->raw : ts_stream_payload(&d->stream);
-	switch (ring_copy(r->ring, to, ts_stream_room(&d->stream), &len)) {
+	compresses = compresses_now(d, r);
+	to = compresses ? d->raw : ts_stream_payload(&side->stream);
+	switch (ring_copy(r->ring, to, ts_stream_room(&side->stream), &len)) {
 	case RING_COPY_DONE:
-		make_chunk(d, r, to, len);
+		make_chunk(d, side, r, to, len, compresses);
+		forget_fill(r);
 		break;
 	case RING_COPY_EMPTY:
 		break;
@@ -348,28 +456,55 @@ enum drain_step drain_step(struct drain *d)
 	return DRAIN_TOOK;
 }
 
+enum drain_step drain_step(struct drain *d)
+{
+	struct drain_ring *r = choose_ring(d);
+
+	if (!r)
+		return DRAIN_NOTHING;
+	return d->cut_ns ? drain_across(d, r) : drain_one(d, r);
+}
+
 void drain_end_block(struct drain *d)
 {
-	struct buffer *b = d->filling;
-
-	if (!b)
-		return;
-	d->filling = NULL;
-	b->len = ts_stream_end_block(&d->stream);
-	b->offset = d->stream.block_offset;
-	if (b->len)
-		buffer_queue(d->pool, b);
-	else
-		buffer_free(d->pool, b);
+	for (size_t i = 0; i < DRAIN_SIDES; i++)
+		end_block(d, &d->sides[i]);
 }
 
 void drain_finish(struct drain *d)
 {
-	struct buffer *b = buffer_take(d->pool);
+	struct drain_side *side = &d->sides[d->side];
+	bool has_room = begin_block(d, side);
+	struct buffer *b = side->filling;
 
-	assert(b && !d->filling);
-	ts_stream_begin_block(&d->stream, b->data, d->pool->buffer_bytes);
-	b->len = ts_stream_finish(&d->stream);
-	b->offset = d->stream.block_offset;
+	assert(has_room);
+	(void)has_room;
+	side->filling = NULL;
+	b->len = ts_stream_finish(&side->stream);
+	b->offset = side->stream.block_offset;
+	b->ends_stream = true;
 	buffer_queue(d->pool, b);
+}
+
+/* --- cuts --- */
+
+void drain_begin_cut(struct drain *d, uint64_t time_ns, uint32_t cut, size_t align)
+{
+	size_t other = !d->side;
+
+	assert(d->split && !d->cut_ns && !d->sides[other].filling);
+	ts_stream_init(&d->sides[other].stream, d->sides[d->side].stream.uuid, cut, align);
+	for (size_t i = 0; i < d->nr_rings; i++) {
+		memset(&d->rings[i].counters[other], 0, sizeof(d->rings[i].counters[other]));
+		memset(d->rings[i].timelines[other], 0, sizeof(struct ts_timeline));
+	}
+	d->cut_ns = time_ns;
+}
+
+void drain_end_cut(struct drain *d)
+{
+	end_block(d, &d->sides[d->side]);
+	drain_finish(d);
+	d->side = !d->side;
+	d->cut_ns = 0;
 }

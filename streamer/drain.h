@@ -32,6 +32,7 @@
 #include "streamer/ring.h"
 
 #define DRAIN_NO_CLOCK ((clockid_t)-1)
+#define DRAIN_SIDES    2 /* streams that it may fill at once: before and after a cut */
 
 struct drain_counters {
 	struct ts_counter records, samples, own_samples, raw_bytes, chunks;
@@ -47,7 +48,8 @@ struct drain_counters {
 struct drain_ring {
 	/* constant after init */
 	struct ring *ring;
-	struct ts_timeline *timeline; /* its own of drain.timelines, which the writer keeps */
+	/* its own of drain.timelines, which the writer keeps; one a side */
+	struct ts_timeline *timelines[DRAIN_SIDES];
 
 	/* writer only */
 	uint64_t target_pos; /* to be drained up to here */
@@ -59,26 +61,34 @@ struct drain_ring {
 	enum ts_loss_cause late_now, late_before;
 
 	/* any thread: relaxed counters */
-	_Alignas(TS_CACHE_LINE) struct drain_counters counters;
+	_Alignas(TS_CACHE_LINE) struct drain_counters counters[DRAIN_SIDES];
+};
+
+/* A stream in the making, and what is about to go into it. */
+struct drain_side {
+	struct ts_stream stream;
+	struct buffer *filling; /* NULL: none */
 };
 
 struct drain {
 	/* constant after init */
 	struct drain_ring *rings;
-	struct ts_timeline *timelines; /* one a ring */
+	struct ts_timeline *timelines; /* one a ring and side */
 	size_t nr_rings;
 	struct buffer_pool *pool;
 	uint32_t own_pid;
 	clockid_t clock; /* of the records' times; DRAIN_NO_CLOCK: the kernel's own */
 	bool compresses;
-	uint8_t *raw;	 /* pool->buffer_bytes, where records lie to be compressed */
+	uint8_t *raw;	/* pool->buffer_bytes, where records lie to be compressed */
+	uint8_t *split; /* the same, where a run lies that a cut may go through; NULL: none comes */
 	void *workspace; /* workspace_bytes, zstd's, on the same memory nodes */
 	size_t workspace_bytes;
 
 	/* writer only */
 	struct ts_compressor compressor;
-	struct ts_stream stream;
-	struct buffer *filling;	     /* NULL: none */
+	struct drain_side sides[DRAIN_SIDES];
+	uint8_t side;		     /* that is recorded into; in a cut: what came before it */
+	uint64_t cut_ns;	     /* records from this time on are the other side's; 0: no cut */
 	uint64_t nr_samples, nr_own; /* taken since the owner set them to 0 */
 	bool is_starved;	     /* the last step found no free buffer */
 	bool has_compressed;	     /* the last step did, and nobody has looked since */
@@ -107,6 +117,7 @@ struct drain_plan {
 	clockid_t clock;	  /* of the records' times, or DRAIN_NO_CLOCK */
 	const uint8_t *uuid;	  /* 16 bytes; copied */
 	size_t align;		  /* of blocks in the file */
+	bool has_cuts;		  /* drain_begin_cut() will be called */
 	uint32_t own_pid;	  /* whose samples are counted apart; 0: nobody's */
 };
 
@@ -125,7 +136,18 @@ enum drain_step drain_step(struct drain *d);
  * longer sound is passed over.
  */
 void drain_unwrite(struct drain *d, const struct buffer *b, uint32_t first_chunk, uint64_t kept);
-/* Queues the block that is being filled, if it holds any chunk. */
+/*
+ * From now on records go by their time: those before time_ns into the stream that is there, the
+ * others into a new one, number `cut` of the recording. The owner of drain_step() must be kept out of
+ * it meanwhile, and the side that is not recorded into must be over: nothing of it is queued.
+ */
+void drain_begin_cut(struct drain *d, uint64_t time_ns, uint32_t cut, size_t align);
+/*
+ * No record from before the cut is in any ring any more: queues the end of that stream; the pool must
+ * have a free buffer. What is recorded from now on is the new side's alone.
+ */
+void drain_end_cut(struct drain *d);
+/* Queues the blocks that are being filled, if they hold any chunk. */
 void drain_end_block(struct drain *d);
 /*
  * Queues the end of the stream (index and footer); the pool must have a free buffer and no block

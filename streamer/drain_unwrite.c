@@ -22,6 +22,6 @@ void drain_unwrite(struct drain *d, const struct buffer *b, uint32_t first_chunk
 			continue;
 		r = find_ring(d, c.ring);
 		if (r)
-			ts_timeline_unwrite(r->timeline, &c, kept);
+			ts_timeline_unwrite(r->timelines[b->side], &c, kept);
 	}
 }

@@ -97,8 +97,20 @@ static void find_times(struct ledger *l, const struct source *source)
 	}
 }
 
-int ledger_take(struct ledger *l, const struct record_plan *plan, struct writer *const *writers,
-		struct ts_error *err)
+/* What was told before is not told again; of which event it was, nobody knows. */
+static void take_off(struct ledger *l, uint32_t ring, uint64_t told)
+{
+	for (size_t i = 0; i < l->nr_lost && told; i++) {
+		struct source_lost *lost = &l->lost[i];
+		uint64_t part = lost->ring == ring ? ts_min(lost->records, told) : 0;
+
+		lost->records -= part;
+		told -= part;
+	}
+}
+
+int ledger_take(struct ledger *l, const struct record_plan *plan, const uint64_t *told,
+		bool is_last, struct writer *const *writers, struct ts_error *err)
 {
 	const struct source *source = &plan->source;
 	int code;
@@ -112,12 +124,14 @@ int ledger_take(struct ledger *l, const struct record_plan *plan, struct writer 
 		ledger_release(l);
 		return ts_error_sys(err, ENOMEM, "cannot take the account of what was lost");
 	}
-	code = source_read_lost(source, &l->lost, &l->nr_lost, err);
+	code = is_last ? source_read_lost(source, &l->lost, &l->nr_lost, err) : 0;
 	if (code < 0) {
 		ledger_release(l);
 		return code;
 	}
-	l->is_exact = source->counts_lost;
+	l->is_exact = is_last && source->counts_lost;
+	for (size_t i = 0; told && i < l->nr_rings; i++)
+		take_off(l, (uint32_t)i, told[i]);
 	read_writers(l, source, writers);
 	count_lost(l, source);
 	find_times(l, source);

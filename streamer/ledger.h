@@ -63,8 +63,13 @@ struct ledger {
 };
 
 /* Takes the account. `writers` are those of the plan's layout, in its order. */
-int ledger_take(struct ledger *ledger, const struct record_plan *plan,
-		struct writer *const *writers, struct ts_error *err);
+/*
+ * told: records lost a ring, of which accounts of earlier directories of the recording tell; NULL: there
+ * are none. is_last: the events are disabled, and the kernel's own counts are taken; else what LOST
+ * records told of this directory.
+ */
+int ledger_take(struct ledger *ledger, const struct record_plan *plan, const uint64_t *told,
+		bool is_last, struct writer *const *writers, struct ts_error *err);
 void ledger_release(struct ledger *ledger); /* accepts a zeroed one; idempotent */
 
 static inline uint64_t ledger_lost(const struct ledger *ledger)

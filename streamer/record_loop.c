@@ -121,13 +121,34 @@ static int next_event(struct recording *r, struct watch *w, struct status_line *
 		      uint64_t enable_ns, struct ts_error *err)
 {
 	uint64_t due_ns = ts_min(enable_ns, ts_min(r->disk.next_ns, r->cpus_look_ns));
-	int event = watch_next(w, ts_min(due_ns, status->next_ns), err);
+	int event;
+
+	due_ns = ts_min(due_ns, r->rotation.due_ns);
+	event = watch_next(w, ts_min(due_ns, status->next_ns), err);
 
 	if (event == WATCH_DEADLINE)
 		status_line_draw(status, r);
 	else
 		status_line_erase(status);
 	return event;
+}
+
+/*
+ * Goes on in another directory; where that cannot be begun, in the same. False: within it something
+ * failed, and the recording ends.
+ */
+static bool switch_output(struct recording *r, struct status_line *status, struct ts_error *err)
+{
+	uint32_t before = r->rotation.number;
+	int code = rotation_cut(r, err);
+
+	status_line_erase(status);
+	if (code < 0 && !r->rotation.is_cutting && r->rotation.number == before) {
+		ts_log_error(err);
+		*err = (struct ts_error){.code = 0};
+		return true;
+	}
+	return code >= 0;
 }
 
 static enum record_end loop(struct recording *r, struct watch *w, struct control *control,
@@ -174,7 +195,13 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 			if (serve(r, w, control))
 				return RECORD_END_CONTROL;
 			break;
+		case WATCH_SWITCH:
+			if (!switch_output(r, status, err))
+				return RECORD_END_FAILURE;
+			break;
 		case WATCH_DEADLINE:
+			if (ts_now_ns() >= r->rotation.due_ns && !switch_output(r, status, err))
+				return RECORD_END_FAILURE;
 			if (ts_now_ns() < enable_ns)
 				break;
 			enable_ns = TS_TIME_NEVER;
@@ -202,7 +229,7 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 int record_wait_for_command(struct recording *r, struct watch *w, struct ts_error *err)
 {
 	w->control_fd = w->cpus_fd = w->targets_fd = -1;
-	w->limit_fd = w->supply_fd = w->failure_fd = -1;
+	w->limit_fd = w->supply_fd = w->failure_fd = w->switch_fd = -1;
 	w->signal = 0;
 	while (r->workload.pid && !workload_has_ended(&r->workload)) {
 		int event = watch_next(w, TS_TIME_NEVER, err);

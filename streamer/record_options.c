@@ -31,6 +31,7 @@ enum { /* options without a letter */
        KEY_FLUSH,
        KEY_HELP,
        KEY_IO,
+       KEY_KEEP_BYTES,
        KEY_KERNEL_CHAINS,
        KEY_MAX_SIZE,
        KEY_MIN_FREE,
@@ -38,8 +39,11 @@ enum { /* options without a letter */
        KEY_PROC_MAP_TIMEOUT,
        KEY_STRICT_FREQ,
        KEY_SWITCH_EVENTS,
+       KEY_SWITCH_MAX_FILES,
+       KEY_SWITCH_OUTPUT,
        KEY_SYNC,
        KEY_THREADS,
+       KEY_TIMESTAMP_FILENAME,
        KEY_TRANSACTION,
        KEY_USER_CHAINS,
        KEY_USER_REGS,
@@ -103,6 +107,10 @@ static const struct argp_option option_table[] = {
 	{"output", 'o', "DIR", 0, NULL, 0},
 	{"max-size", KEY_MAX_SIZE, "SIZE", 0, NULL, 0},
 	{"min-free", KEY_MIN_FREE, "SIZE", 0, NULL, 0},
+	{"switch-output", KEY_SWITCH_OUTPUT, "WHEN", OPTION_ARG_OPTIONAL, NULL, 0},
+	{"switch-max-files", KEY_SWITCH_MAX_FILES, "N", 0, NULL, 0},
+	{"keep-bytes", KEY_KEEP_BYTES, "SIZE", 0, NULL, 0},
+	{"timestamp-filename", KEY_TIMESTAMP_FILENAME, NULL, 0, NULL, 0},
 	{"quiet", 'q', NULL, 0, NULL, 0},
 	{"verbose", 'v', NULL, 0, NULL, 0},
 	{"dry-run", KEY_DRY_RUN, NULL, 0, NULL, 0},
@@ -282,6 +290,16 @@ static int read_how(struct reading *r, int key, char *arg)
 		return record_value_max_size(o, arg, r->err);
 	case KEY_MIN_FREE:
 		return record_value_min_free(o, arg, r->err);
+	case KEY_SWITCH_OUTPUT:
+		return record_value_switch(o, arg, r->err);
+	case KEY_SWITCH_MAX_FILES:
+		return record_value_number("--switch-max-files", arg, 1, INT32_MAX,
+					   &o->switch_max_files, r->err);
+	case KEY_KEEP_BYTES:
+		return record_value_keep_bytes(o, arg, r->err);
+	case KEY_TIMESTAMP_FILENAME:
+		o->timestamp_filename = true;
+		return 0;
 	case 'q':
 		o->level = TS_LOG_QUIET;
 		return 0;
@@ -350,6 +368,12 @@ static void note_idle_options(struct record_options *o)
 	if (!writes && o->sync_ns)
 		ts_notes_add(&o->notes,
 			     "--sync changes nothing: -o /dev/null writes nothing to a disk");
+	if (!writes && (o->switch_output.is_on || o->timestamp_filename))
+		ts_notes_add(&o->notes, "--switch-output and --timestamp-filename change nothing: "
+					"-o /dev/null has no directories");
+	if (!o->switch_output.is_on && (o->switch_max_files || o->keep_bytes))
+		ts_notes_add(&o->notes, "--switch-max-files and --keep-bytes change nothing: there "
+					"is one directory (--switch-output)");
 	if ((o->event.kernel_callchains || o->event.user_callchains) && !has_callchains(o))
 		ts_notes_add(&o->notes,
 			     "--%s-callchains changes nothing: no call chains are "

@@ -27,6 +27,12 @@
 
 enum record_io { RECORD_IO_AUTO, RECORD_IO_URING, RECORD_IO_PWRITE };
 
+struct switch_output {	   /* --switch-output */
+	bool is_on;	   /* SIGUSR1 and SIGUSR2 switch, and: */
+	uint64_t bytes;	   /* so much written; 0: never */
+	uint64_t every_ns; /* so much time; 0: never */
+};
+
 struct record_options {
 	/* whom and what */
 	struct target target;
@@ -53,6 +59,10 @@ struct record_options {
 	const char *output;    /* -o */
 	struct disk_min_free min_free; /* --min-free */
 	uint64_t max_bytes;	       /* --max-size; 0: none */
+	struct switch_output switch_output;
+	uint64_t switch_max_files; /* --switch-max-files; 0: all are kept */
+	uint64_t keep_bytes;	   /* --keep-bytes; 0: all are kept */
+	bool timestamp_filename;
 
 	/* what to say */
 	bool dry_run;

@@ -2,7 +2,7 @@
 #include "streamer/record_perf_options.h"
 
 #define PAST "keeping only the newest records is not there yet"
-#define NEXT "going on in another output is not there yet"
+#define NEXT "going on in another output at an event is not there yet"
 
 #define BOUNDS "leave it out; --max-size and --min-free bound a capture"
 
@@ -60,11 +60,8 @@ static const struct ts_perf_option table[] = {
 
 	{"overwrite", 0, TS_NO_VALUE, TS_NOT_HERE, PAST, BOUNDS},
 	{"memory", 'M', TS_ANY_VALUE, TS_NOT_HERE, PAST, BOUNDS},
-	{"switch-output", 0, TS_MAYBE_VALUE, TS_NOT_HERE, NEXT, BOUNDS},
 	{"switch-output-event", 0, TS_ANY_VALUE, TS_NOT_HERE, NEXT, BOUNDS},
-	{"switch-max-files", 0, TS_ANY_VALUE, TS_NOT_HERE, NEXT, BOUNDS},
 	{"tail-synthesize", 0, TS_NO_VALUE, TS_NOT_HERE, PAST, BOUNDS},
-	{"timestamp-filename", 0, TS_NO_VALUE, TS_NOT_HERE, NEXT, BOUNDS},
 };
 
 void record_perf_options_init(struct ts_perf_options *p)

@@ -11,10 +11,12 @@
 #include "common/units.h"
 #include "streamer/control.h"
 
-#define TIME_MIN_NS    (1 * TS_NS_PER_MS)
-#define TIME_MAX_NS    (3600 * TS_NS_PER_SEC)
-#define RING_MAX_BYTES (UINT64_C(1) << 40)
-#define DELAY_MAX_MS   (7 * 24 * 3600 * 1000ULL)
+#define TIME_MIN_NS	 (1 * TS_NS_PER_MS)
+#define TIME_MAX_NS	 (3600 * TS_NS_PER_SEC)
+#define RING_MAX_BYTES	 (UINT64_C(1) << 40)
+#define SWITCH_MIN_BYTES (UINT64_C(64) << 10)
+#define SWITCH_MIN_NS	 (1 * TS_NS_PER_SEC)
+#define DELAY_MAX_MS	 (7 * 24 * 3600 * 1000ULL)
 
 /* A whole number between lowest and highest. */
 int record_value_number(const char *option, const char *text, uint64_t lowest, uint64_t highest,
@@ -241,5 +243,37 @@ int record_value_aio(struct record_options *o, const char *text, struct ts_error
 	if (text && record_value_number("--aio", text, 0, INT32_MAX, &n, err) < 0)
 		return -EINVAL;
 	ts_notes_add(&o->notes, "--aio changes nothing: writes are always asynchronous");
+	return 0;
+}
+
+/* Times have small letters and sizes large ones, as in perf; both need one. */
+int record_value_switch(struct record_options *o, const char *text, struct ts_error *err)
+{
+	struct switch_output when = {.is_on = true};
+	char unit = text && *text ? text[strlen(text) - 1] : '\0';
+	int code = 0;
+
+	if (text && strcmp(text, "signal") != 0) {
+		if (unit && strchr("smhd", unit))
+			code = ts_parse_time(text, 0, &when.every_ns);
+		else if (unit && strchr("BKMGT", unit))
+			code = ts_parse_size(text, &when.bytes);
+		if (code || (when.bytes < SWITCH_MIN_BYTES && when.every_ns < SWITCH_MIN_NS))
+			return ts_error_set(
+				err, EINVAL,
+				"cannot use --switch-output '%s': it must be signal, a size "
+				"from 64K such as 500M, or a time from 1s such as 10m",
+				text);
+	}
+	o->switch_output = when;
+	return 0;
+}
+
+int record_value_keep_bytes(struct record_options *o, const char *text, struct ts_error *err)
+{
+	if (ts_parse_size(text, &o->keep_bytes) < 0 || !o->keep_bytes)
+		return ts_error_set(err, EINVAL,
+				    "cannot use --keep-bytes '%s': it must be a size such as 10G",
+				    text);
 	return 0;
 }

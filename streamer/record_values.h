@@ -31,4 +31,8 @@ int record_value_events(struct record_options *o, const char *text, struct ts_er
 int record_value_affinity(struct record_options *o, const char *text, struct ts_error *err);
 int record_value_aio(struct record_options *o, const char *text, struct ts_error *err);
 
+/* --switch-output; NULL: no value. */
+int record_value_switch(struct record_options *o, const char *text, struct ts_error *err);
+int record_value_keep_bytes(struct record_options *o, const char *text, struct ts_error *err);
+
 #endif

@@ -23,6 +23,7 @@ int recording_write_info(struct recording *r, const char *failure, struct ts_err
 		.ended_by = r->ended_by,
 		.data_bytes = r->data.written_bytes,
 		.data_checksum = r->data.written_checksum,
+		.rotation = r->rotation.is_on ? &r->rotation : NULL,
 	};
 
 	return r->plan->drops_output ? 0 : capture_info_write(&info, &r->dir, err);
@@ -47,7 +48,7 @@ int recording_start(struct recording *r, struct ts_error *err)
 
 	if ((code = source_enable_sideband(&r->plan->source, err)) < 0 ||
 	    (code = data_file_scan(&r->data, r->notes, err)) < 0 ||
-	    (code = recording_write_data(r, err)) < 0)
+	    (code = rotation_start(r, err)) < 0 || (code = recording_write_data(r, err)) < 0)
 		return code;
 	if (!r->plan->drops_output)
 		ts_dir_reserve(&r->dir, capture_info_growth_bytes(r->plan));
@@ -91,7 +92,7 @@ static int join_writers(struct recording *r, struct ts_error *err)
 	return code;
 }
 
-static int take_account(struct recording *r, struct ts_error *err)
+int recording_take_account(struct recording *r, bool is_last, struct ts_error *err)
 {
 	struct writer **writers = calloc(r->plan->layout.nr, sizeof(struct writer *));
 	int code;
@@ -100,7 +101,7 @@ static int take_account(struct recording *r, struct ts_error *err)
 		return ts_error_sys(err, ENOMEM, "cannot take the account of what was lost");
 	for (size_t i = 0; i < r->plan->layout.nr; i++)
 		writers[i] = r->streams[i].writer;
-	code = ledger_take(&r->ledger, r->plan, writers, err);
+	code = ledger_take(&r->ledger, r->plan, r->rotation.told, is_last, writers, err);
 	free(writers);
 	return code;
 }
@@ -113,14 +114,19 @@ int recording_stop(struct recording *r, struct ts_error *err)
 	source_disable_all(&r->plan->source);
 	r->end_ns = ts_now_ns();
 	code = keep_first(code, join_writers(r, &next_err), &next_err, err);
-	code = keep_first(code, take_account(r, &next_err), &next_err, err);
+	if (r->rotation.is_cutting) {
+		code = keep_first(code, rotation_finish_cut(r, &next_err), &next_err, err);
+		r->end_ns = ts_now_ns();
+	}
+	code = keep_first(code, recording_take_account(r, true, &next_err), &next_err, err);
 	if (r->ledger.writers)
 		code = keep_first(code, data_file_finish(&r->data, &r->ledger, &next_err),
 				  &next_err, err);
 	ts_dir_unreserve(&r->dir);
 	code = keep_first(code, recording_write_data(r, &next_err), &next_err, err);
-	return keep_first(code, recording_write_info(r, code < 0 ? err->text : NULL, &next_err),
+	code = keep_first(code, recording_write_info(r, code < 0 ? err->text : NULL, &next_err),
 			  &next_err, err);
+	return keep_first(code, rotation_stamp_last(r, &next_err), &next_err, err);
 }
 
 uint64_t recording_duration_ns(const struct recording *r)
@@ -161,6 +167,7 @@ void recording_close(struct recording *r)
 	free(r->ring_refs);
 	r->rings = NULL;
 	r->ring_refs = NULL;
+	rotation_release(&r->rotation);
 	ledger_release(&r->ledger);
 	data_file_release(&r->data);
 	hotplug_close(&r->hotplug);

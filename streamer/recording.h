@@ -32,6 +32,7 @@
 #include "streamer/lifeline.h"
 #include "streamer/record_plan.h"
 #include "streamer/ring.h"
+#include "streamer/rotation.h"
 #include "streamer/size_limit.h"
 #include "streamer/supply.h"
 #include "streamer/watch.h"
@@ -64,6 +65,7 @@ struct recording {
 	struct recording_stream *streams; /* owned; one a writer */
 	struct data_file data;
 	struct ledger ledger;
+	struct rotation rotation;
 	bool is_open;
 	uint64_t start_realtime_ns; /* samples enabled; 0: not yet */
 	uint64_t start_ns, end_ns;  /* the same and disabled, CLOCK_MONOTONIC */

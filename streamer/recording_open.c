@@ -212,6 +212,9 @@ static int start_writers(struct recording *r, struct ts_error *err)
 			.rt_priority = p->options->realtime,
 			.failure = &r->failure,
 			.limit = &r->limit,
+			.switch_at = r->rotation.is_on ? &r->rotation.size : NULL,
+			.has_cuts = r->rotation.is_on,
+			.cut_fd = r->rotation.cut_fd,
 			.supply = &r->supply,
 		};
 
@@ -291,6 +294,8 @@ static int open_notices(struct recording *r, struct ts_error *err)
 	    (code = supply_init(&r->supply, p->layout.nr, supply_default_bytes(), err)) < 0 ||
 	    (code = size_limit_init(&r->limit, p->options->max_bytes, err)) < 0)
 		return code;
+	if ((code = rotation_init(&r->rotation, p, err)) < 0)
+		return code;
 	return hotplug_open(&r->hotplug, p->machine.online, err);
 }
 
@@ -308,7 +313,7 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 		goto fail;
 	/* Where nothing can be written, nothing else is opened. */
 	if ((code = make_streams(r, err)) < 0 || (code = open_rings(r, err)) < 0 ||
-	    (code = watch_targets(r, err)) < 0)
+	    (code = rotation_open_clock(r, err)) < 0 || (code = watch_targets(r, err)) < 0)
 		goto fail;
 	/* Writers lock what memory the rings have left. A filter names the threads of all of them. */
 	if ((code = start_writers(r, err)) < 0 || (code = recording_set_filters(r, err)) < 0)

@@ -13,6 +13,10 @@
 int recording_write_data(struct recording *r, struct ts_error *err);
 /* The same of tstream.json; `failure` as a sentence, or NULL. */
 int recording_write_info(struct recording *r, const char *failure, struct ts_error *err);
+/*
+ * Takes the account of the directory that was recorded into last; is_last: the recording is over.
+ */
+int recording_take_account(struct recording *r, bool is_last, struct ts_error *err);
 /* Sets the filters of descriptors that have none yet; all writers must run. */
 int recording_set_filters(struct recording *r, struct ts_error *err);
 

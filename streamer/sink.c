@@ -73,6 +73,15 @@ void sink_add_memory(struct sink *s, void *memory, size_t bytes)
 		s->ops->add(s, memory, bytes);
 }
 
+void sink_switch(struct sink *s, const struct ts_stream_file *file, uint64_t file_bytes)
+{
+	assert(s->state == SINK_IDLE && !s->sync.is_under_way);
+	s->plan.file = *file;
+	s->file_bytes = file_bytes;
+	if (s->ops->switch_file)
+		s->ops->switch_file(s);
+}
+
 /* --- faults --- */
 
 static bool has_faults(const struct sink *s)

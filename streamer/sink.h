@@ -99,6 +99,8 @@ struct sink_ops {
 	bool is_serial; /* writes wait while a sync is under way, and the other way round */
 	/* Registers more memory; may be NULL. */
 	void (*add)(struct sink *s, void *memory, size_t bytes);
+	/* The file of the plan is another one now; may be NULL. */
+	void (*switch_file)(struct sink *s);
 	void (*close)(struct sink *s);
 };
 
@@ -154,6 +156,12 @@ void sink_close(struct sink *s);
 
 /* Memory that blocks may lie in from now on, beside that of the plan; at most plan.nr_more. */
 void sink_add_memory(struct sink *s, void *memory, size_t bytes);
+
+/*
+ * Goes on with another file, of the same kind, which has file_bytes already. The sink must be idle, and
+ * sink_end_sync() have said that nothing is left.
+ */
+void sink_switch(struct sink *s, const struct ts_stream_file *file, uint64_t file_bytes);
 
 /*
  * Starts a block; the sink must be idle. Does not block. After a sync that failed, so does the

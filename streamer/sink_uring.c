@@ -78,6 +78,18 @@ static void add_memory(struct sink *s, void *memory, size_t bytes)
 	s->fixed[s->nr_fixed++] = v;
 }
 
+/* Where the system refuses, the file is used unregistered. */
+static void switch_file(struct sink *s)
+{
+	struct io_uring *uring = &s->wait->uring;
+
+	if (!s->has_fixed_file ||
+	    io_uring_register_files_update(uring, 0, &s->plan.file.fd, 1) == 1)
+		return;
+	io_uring_unregister_files(uring);
+	s->has_fixed_file = false;
+}
+
 /*
  * By hand, for it is done when the call returns: what the end of an io_uring lets go of, a worker
  * of the kernel releases later, when the file may have to be closed and the memory to be free.
@@ -176,5 +188,6 @@ const struct sink_ops sink_uring_ops = {
 	.start = start_uring,
 	.add = add_memory,
 	.sync = sync_uring,
+	.switch_file = switch_file,
 	.close = close_uring,
 };

@@ -13,6 +13,12 @@ void size_limit_release(struct size_limit *l)
 	ts_stop_release(&l->reached);
 }
 
+void size_limit_restart(struct size_limit *l)
+{
+	atomic_store_explicit(&l->bytes, 0, memory_order_relaxed);
+	ts_stop_lower(&l->reached);
+}
+
 void size_limit_add(struct size_limit *l, uint64_t bytes)
 {
 	uint64_t before;

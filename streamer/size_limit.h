@@ -28,6 +28,8 @@ struct size_limit {
 int size_limit_init(struct size_limit *l, uint64_t max_bytes, struct ts_error *err);
 void size_limit_release(struct size_limit *l); /* idempotent after init */
 void size_limit_add(struct size_limit *l, uint64_t bytes);
+/* Counts from 0 again, `reached` is down; for who waits for it. */
+void size_limit_restart(struct size_limit *l);
 /* The sum of what was added. */
 uint64_t size_limit_bytes(const struct size_limit *l);
 

@@ -169,7 +169,7 @@ void print_summary(const struct recording *r)
 	       describe_own(own, &l->total), megabytes(l->total.stream_bytes),
 	       describe_ratio(ratio, r), describe_rate(rate, l->total.stream_bytes, ns, ", ", ""),
 	       describe_loss(loss, l), l->nr_writers, l->nr_writers == 1 ? "" : "s",
-	       l->writers[0].io, r->plan->options->output);
+	       l->writers[0].io, r->dir.path ? r->dir.path : r->plan->options->output);
 	print_hint(r);
 	for (size_t i = 0; i < l->nr_writers; i++)
 		print_writer(r, i);

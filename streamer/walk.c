@@ -71,3 +71,16 @@ bool walk_records(const void *run, size_t len, uint32_t own_pid, struct walk *re
 	*ret_bad = (size_t)(at - (const uint8_t *)run);
 	return at == end;
 }
+
+uint64_t walk_record_time(const void *record)
+{
+	struct perf_event_header hdr;
+	const uint8_t *at = record;
+
+	memcpy(&hdr, at, sizeof(hdr));
+	if (hdr.type == PERF_RECORD_SAMPLE)
+		return hdr.size < SAMPLE_BYTES_MIN ? 0 : ts_load_u64(at + SAMPLE_TIME_OFF);
+	if (hdr.size < sizeof(hdr) + TRAILER_BYTES)
+		return 0;
+	return ts_load_u64(at + hdr.size - TRAILER_TIME_FROM_END);
+}

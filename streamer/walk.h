@@ -34,4 +34,7 @@ struct walk {
  */
 bool walk_records(const void *run, size_t len, uint32_t own_pid, struct walk *ret, size_t *ret_bad);
 
+/* When a whole record was made, in ns of the capture's clock; 0: it does not tell. */
+uint64_t walk_record_time(const void *record);
+
 #endif

@@ -79,11 +79,23 @@ int watch_open(struct watch *w, struct ts_error *err)
 	sigset_t set;
 
 	memset(w, 0, sizeof(*w));
-	w->failure_fd = w->limit_fd = w->supply_fd = -1;
+	w->failure_fd = w->limit_fd = w->supply_fd = w->switch_fd = -1;
 	w->control_fd = w->targets_fd = w->cpus_fd = -1;
 	wanted_signals(&set);
 	w->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return w->signal_fd < 0 ? ts_error_sys(err, errno, "cannot receive signals") : 0;
+}
+
+int watch_switches(struct watch *w, struct ts_error *err)
+{
+	sigset_t set;
+
+	wanted_signals(&set);
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
+	return signalfd(w->signal_fd, &set, 0) < 0
+		       ? ts_error_sys(err, errno, "cannot receive SIGUSR1 and SIGUSR2")
+		       : 0;
 }
 
 /* True when a signal was there; a SIGCHLD leaves w->signal as it is. */
@@ -95,6 +107,8 @@ static bool read_signal(struct watch *w, enum watch_event *ret)
 		return false;
 	if (info.ssi_signo == SIGCHLD) {
 		*ret = WATCH_CHILD;
+	} else if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2) {
+		*ret = WATCH_SWITCH;
 	} else {
 		w->signal = (int)info.ssi_signo;
 		*ret = WATCH_SIGNAL;
@@ -113,6 +127,7 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 			{.fd = w->control_fd, .events = POLLIN},
 			{.fd = w->cpus_fd, .events = POLLIN},
 			{.fd = w->supply_fd, .events = POLLIN},
+			{.fd = w->switch_fd, .events = POLLIN},
 		};
 		uint64_t now = ts_now_ns();
 		struct timespec left = ts_timespec(deadline_ns > now ? deadline_ns - now : 0);
@@ -140,6 +155,8 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 			return WATCH_CONTROL;
 		if (fds[5].revents)
 			return WATCH_CPUS;
+		if (fds[7].revents)
+			return WATCH_SWITCH;
 	}
 }
 

@@ -33,6 +33,7 @@ enum watch_event {
 	WATCH_CPUS,	/* the kernel tells of devices, perhaps of a CPU */
 	WATCH_SUPPLY,	/* a writer asks for buffers */
 	WATCH_CONTROL,	/* a control command is there */
+	WATCH_SWITCH,	/* SIGUSR1, SIGUSR2, or what --switch-output waits for */
 	WATCH_DEADLINE, /* the time given has come */
 };
 
@@ -42,6 +43,7 @@ struct watch {
 	int limit_fd;	/* of the size limit; -1: none; not owned */
 	int supply_fd;	/* of the supply of buffers; -1: none; not owned */
 	int control_fd; /* -1: none; not owned */
+	int switch_fd;	/* of the size of --switch-output; -1: none; not owned */
 	int cpus_fd;	/* of hotplug.h; -1: none; not owned */
 	int targets_fd; /* of the lifeline; -1: none; not owned */
 	int signal;	/* the last one that asked to end; 0: none */
@@ -57,6 +59,8 @@ void watch_restore_signals(struct watch_signals *s);
 
 /* Of the descriptors only that of signals; the caller puts in the others once they exist. */
 int watch_open(struct watch *w, struct ts_error *err);
+/* From now on SIGUSR1 and SIGUSR2 are events, too. */
+int watch_switches(struct watch *w, struct ts_error *err);
 /*
  * Waits for the next event, at most until deadline_ns (CLOCK_MONOTONIC, TS_TIME_NEVER). Returns an
  * enum watch_event, or -errno: the kernel does not let us wait.

@@ -77,6 +77,7 @@ static int init_path(struct writer *w, struct ts_error *err)
 		.clock = p->clock,
 		.uuid = w->plan.uuid,
 		.align = is_null ? TS_BLOCK_ALIGN : p->file.align,
+		.has_cuts = p->has_cuts,
 		.own_pid = (uint32_t)getpid(),
 	};
 	int rc;
@@ -109,6 +110,8 @@ struct writer *writer_new(const struct writer_plan *plan, struct ts_error *err)
 	w->look_period_ns = look_period(plan->flush_ns);
 	w->stop.fd = -1;
 	sem_init(&w->is_set_up, 0, 0);
+	pthread_mutex_init(&w->gate, NULL);
+	w->files[0] = plan->file;
 	w->cpus = schedule_cpu_set(plan->cpus, &w->cpus_bytes);
 	if (!w->cpus && w->cpus_bytes) {
 		ts_error_sys(err, ENOMEM, "cannot make a writer");
@@ -155,6 +158,7 @@ void writer_free(struct writer *w)
 	buffer_pool_release(&w->pool);
 	ts_stop_release(&w->stop);
 	sem_destroy(&w->is_set_up);
+	pthread_mutex_destroy(&w->gate);
 	CPU_FREE(w->cpus);
 	free(w->arrivals);
 	free(w);

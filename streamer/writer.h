@@ -62,8 +62,11 @@ struct writer_plan {
 	uint8_t uuid[16];    /* of the recording */
 	struct ts_stop
 		*failure; /* raised by the writer when it fails; it does not obey it itself */
-	struct size_limit *limit;	  /* counts the bytes of all writers; NULL: none */
-	struct supply *supply;		  /* of further buffers, with a slot `number`; NULL: none */
+	struct size_limit *limit;     /* counts the bytes of all writers; NULL: none */
+	struct size_limit *switch_at; /* the same, for --switch-output; NULL: none */
+	struct supply *supply;	      /* of further buffers, with a slot `number`; NULL: none */
+	int cut_fd;    /* with has_cuts: an eventfd, written to at the end of a cut */
+	bool has_cuts; /* writer_cut() will be called */
 	const struct sink_faults *faults; /* testing aid; NULL: none */
 };
 
@@ -149,6 +152,28 @@ void writer_stop(struct writer *w);
 int writer_join(struct writer *w, struct ts_error *err);
 
 void writer_free(struct writer *w); /* stops and joins when needed; NULL is fine */
+
+/*
+ * --- cuts: the stream goes on in another file, at one time for all writers ---
+ *
+ *	writer_hold() all; read the clock; writer_cut() all; writer_unhold() all
+ *	wait until what was recorded before that time is in the rings
+ *	writer_settle_cut() all; wait until writer_cut_is_over() for all
+ *	read statistics and timelines, which are those of the stream that ended; writer_begin_next() all
+ *
+ * A held writer takes nothing out of its rings. After a cut records go by their time. A writer that
+ * is stopped within a cut ends both streams.
+ */
+void writer_hold(struct writer *w);
+void writer_unhold(struct writer *w);
+/* `file`: data.N of the next directory, empty; stays the caller's; as direct as the one before. */
+void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut,
+		const struct ts_stream_file *file);
+void writer_settle_cut(struct writer *w);
+/* The stream from before the cut has its end, and nothing is written to its file any more. */
+bool writer_cut_is_over(const struct writer *w);
+/* From now on statistics and timelines are those of the stream that goes on. */
+void writer_begin_next(struct writer *w);
 
 /* What it has done so far, by any thread; the numbers agree with each other after the join. */
 void writer_read_stats(const struct writer *w, struct writer_stats *ret);

@@ -21,17 +21,25 @@ void writer_note_failure(struct writer *w, const struct ts_error *err)
 	ts_stop_raise(w->plan.failure);
 }
 
-static void count_bytes(struct writer *w, uint64_t bytes)
+static struct writer_stream_counters *counters_of(struct writer *w, const struct buffer *b)
 {
-	ts_counter_add(&w->counters.stream_bytes, bytes);
+	return &w->counters.streams[b->side];
+}
+
+static void count_bytes(struct writer *w, const struct buffer *b, uint64_t bytes)
+{
+	ts_counter_add(&counters_of(w, b)->stream_bytes, bytes);
 	if (w->plan.limit)
 		size_limit_add(w->plan.limit, bytes);
+	if (w->plan.switch_at)
+		size_limit_add(w->plan.switch_at, bytes);
 }
 
 static void count_unwritten(struct writer *w, struct buffer *b)
 {
-	ts_counter_add(&w->counters.unwritten_records, b->nr_records);
-	ts_counter_add(&w->counters.unwritten_samples, b->nr_samples);
+	ts_counter_add(&counters_of(w, b)->unwritten_records, b->nr_records);
+	ts_counter_add(&counters_of(w, b)->unwritten_samples, b->nr_samples);
+	w->has_ended_stream = w->has_ended_stream || b->ends_stream;
 	buffer_free(&w->pool, b);
 }
 
@@ -59,7 +67,7 @@ static void count_partly_written(struct writer *w, struct buffer *b)
 	drain_unwrite(&w->drain, b, m.nr_chunks, cut.nr_records);
 	b->nr_records -= m.nr_records + (uint32_t)cut.nr_records;
 	b->nr_samples -= m.nr_samples + (uint32_t)cut.nr_samples;
-	count_bytes(w, w->sink.file_bytes - b->offset);
+	count_bytes(w, b, w->sink.file_bytes - b->offset);
 	count_unwritten(w, b);
 }
 
@@ -86,9 +94,10 @@ static void count_written(struct writer *w, const struct buffer *b)
 {
 	struct writer_counters *n = &w->counters;
 
-	count_bytes(w, b->len);
-	ts_counter_add(&n->chunks, b->nr_chunks);
-	ts_counter_add(&n->blocks, 1);
+	count_bytes(w, b, b->len);
+	ts_counter_add(&counters_of(w, b)->chunks, b->nr_chunks);
+	ts_counter_add(&counters_of(w, b)->blocks, 1);
+	w->has_ended_stream = w->has_ended_stream || b->ends_stream;
 	count_syncs(w);
 	ts_counter_max(&n->write_max_ns, w->sink.write_ns);
 	ts_histogram_add(&n->write, w->sink.write_ns);
@@ -117,10 +126,24 @@ static void discard_queue(struct writer *w)
 		count_all_unwritten(w, b);
 }
 
+/* The sink has the file of that side, or has failed; false: it has to sync the other one before. */
+static bool turn_sink(struct writer *w, uint8_t side)
+{
+	if (side == w->sink_side)
+		return true;
+	if (!sink_end_sync(&w->sink))
+		return false;
+	if (w->sink.state == SINK_FAILED)
+		return true;
+	if (w->sink_side < DRAIN_SIDES)
+		w->file_bytes[w->sink_side] = w->sink.file_bytes;
+	w->sink_side = side;
+	sink_switch(&w->sink, &w->files[side], w->file_bytes[side]);
+	return true;
+}
+
 void writer_move_sink(struct writer *w)
 {
-	struct buffer *b;
-
 	while (!w->has_failed) {
 		enum sink_state state = sink_look(&w->sink);
 
@@ -135,18 +158,28 @@ void writer_move_sink(struct writer *w)
 			buffer_free(&w->pool, w->in_flight);
 			w->in_flight = NULL;
 		}
-		b = buffer_next(&w->pool);
-		if (!b)
+		writer_move_cut(w);
+		writer_tell_cut(w);
+		if (!w->pool.first || !turn_sink(w, w->pool.first->side))
 			return;
-		write_buffer(w, b);
+		if (w->sink.state != SINK_FAILED)
+			write_buffer(w, buffer_next(&w->pool));
 	}
 	discard_queue(w);
+	writer_move_cut(w);
+	discard_queue(w);
+	writer_tell_cut(w);
 }
 
 void writer_move_end(struct writer *w)
 {
 	if (w->in_flight || w->pool.first)
 		return;
+	if (w->owes_end) {
+		writer_move_sink(w);
+		if (w->in_flight)
+			return;
+	}
 	if (w->phase == PHASE_ENDING && !w->has_failed) {
 		drain_finish(&w->drain);
 		w->phase = PHASE_FINISHING;

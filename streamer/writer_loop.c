@@ -43,6 +43,7 @@ static void obey_stop(struct writer *w)
 		return;
 	writer_take_arrivals(w);
 	drain_aim(&w->drain, true);
+	w->is_settling = w->drain.cut_ns != 0;
 	w->phase = PHASE_ENDING;
 	w->is_aiming = true;
 }
@@ -61,6 +62,7 @@ static void begin_flush(struct writer *w, uint64_t now_ns)
 static void obey_or_flush(struct writer *w)
 {
 	obey_stop(w);
+	writer_obey_cut(w);
 	begin_flush(w, ts_now_ns());
 }
 
@@ -87,6 +89,19 @@ static void mind_buffers(struct writer *w)
 		supply_ask(w->plan.supply, w->supply, w->pool.nr);
 }
 
+/* Where there are cuts main may hold us. */
+static enum drain_step drain_behind_gate(struct writer *w)
+{
+	enum drain_step step;
+
+	if (!w->plan.has_cuts)
+		return drain_step(&w->drain);
+	pthread_mutex_lock(&w->gate);
+	step = drain_step(&w->drain);
+	pthread_mutex_unlock(&w->gate);
+	return step;
+}
+
 /* Drains until there is nothing due, or no buffer; the sink moves on meanwhile. */
 static enum drain_step drain_all(struct writer *w)
 {
@@ -96,7 +111,7 @@ static enum drain_step drain_all(struct writer *w)
 		uint64_t now_ns = ts_now_ns();
 
 		note_gap(w, now_ns);
-		step = drain_step(&w->drain);
+		step = drain_behind_gate(w);
 		note_starvation(w, step == DRAIN_NO_BUFFER, now_ns);
 		if (w->in_flight)
 			wait_look(&w->wait);
@@ -120,6 +135,8 @@ static void end_aim(struct writer *w)
 	drain_end_block(&w->drain);
 	if (w->drain.error.code)
 		writer_note_failure(w, &w->drain.error);
+	w->owes_end = w->owes_end || w->is_settling;
+	w->is_settling = false;
 	writer_move_sink(w);
 }
 

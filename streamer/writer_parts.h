@@ -7,6 +7,7 @@
 #ifndef TS_STREAMER_WRITER_PARTS_H
 #define TS_STREAMER_WRITER_PARTS_H
 
+#include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 
@@ -27,9 +28,21 @@ enum phase {
 	PHASE_OVER,
 };
 
-struct writer_counters {
+/* How far a cut is; main moves it on, but for the last step. */
+enum cut_step {
+	CUT_NONE,
+	CUT_BEGUN,   /* records go by their time */
+	CUT_SETTLED, /* the rings have all records from before it */
+	CUT_OVER,    /* the writer: the first of the two streams is complete */
+};
+
+struct writer_stream_counters { /* of one side of the drain */
 	struct ts_counter stream_bytes, chunks, blocks;
 	struct ts_counter unwritten_records, unwritten_samples;
+};
+
+struct writer_counters {
+	struct writer_stream_counters streams[DRAIN_SIDES];
 	struct ts_counter syncs, sync_max_ns;
 	struct ts_counter buffers;
 	struct ts_counter wakeups, rests, write_max_ns, drain_gap_max_ns, starved_ns;
@@ -70,8 +83,19 @@ struct writer {
 	uint64_t looked_ns;	   /* when the rings were looked at last, or sleep ended */
 	uint64_t starved_since_ns; /* 0: not starved */
 	struct ts_error error;	   /* read by others after the join */
+	bool is_settling;	   /* what it aims at is the last of what came before the cut */
+	bool owes_end;		   /* the stream from before the cut has no end yet */
+	bool has_ended_stream;	   /* and now it is written */
+	uint8_t sink_side;	   /* whose file the sink has; DRAIN_SIDES: of none */
+	uint64_t file_bytes[DRAIN_SIDES];
 
 	uint32_t nr_taken; /* of the arrivals */
+
+	/* main's, behind the gate, which the writer holds while it drains: ordering note 12 */
+	pthread_mutex_t gate;
+	struct ts_stream_file files[DRAIN_SIDES];
+	uint8_t side;	 /* whose statistics are told; main only */
+	_Atomic int cut; /* enum cut_step: ordering note 12 */
 
 	/* main writes, the writer reads: ordering note 10 of docs/threads.md */
 	_Alignas(TS_CACHE_LINE) atomic_uint nr_arrivals;
@@ -101,6 +125,11 @@ void writer_take_arrivals(struct writer *w);
 void writer_move_sink(struct writer *w);
 /* When the queue is empty, closes the stream behind the last block, and moves on to PHASE_OVER. */
 void writer_move_end(struct writer *w);
+/* Begins what main has settled, and gives the stream from before the cut its end. */
+void writer_obey_cut(struct writer *w);
+void writer_move_cut(struct writer *w);
+/* Tells main, once that is written and, with --sync, on the disk. */
+void writer_tell_cut(struct writer *w);
 /* Nothing is written from now on; what is in flight is counted. */
 void writer_give_up(struct writer *w, const struct ts_error *err);
 

@@ -5,7 +5,7 @@
 
 void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret)
 {
-	const struct drain_counters *n = &w->drain.rings[ring].counters;
+	const struct drain_counters *n = &w->drain.rings[ring].counters[w->side];
 
 	*ret = (struct writer_ring_stats){
 		.records = ts_counter_read(&n->records),
@@ -26,7 +26,7 @@ void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_r
 
 const struct ts_timeline *writer_timeline(const struct writer *w, size_t ring)
 {
-	return w->drain.rings[ring].timeline;
+	return w->drain.rings[ring].timelines[w->side];
 }
 
 void writer_read_measures(const struct writer *w, struct writer_measures *ret)
@@ -67,15 +67,16 @@ void writer_note_cost(struct writer *w)
 void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 {
 	const struct writer_counters *n = &w->counters;
+	const struct writer_stream_counters *s = &n->streams[w->side];
 	struct writer_ring_stats ring;
 	size_t i;
 
 	*ret = (struct writer_stats){
-		.stream_bytes = ts_counter_read(&n->stream_bytes),
-		.chunks = ts_counter_read(&n->chunks),
-		.blocks = ts_counter_read(&n->blocks),
-		.unwritten_records = ts_counter_read(&n->unwritten_records),
-		.unwritten_samples = ts_counter_read(&n->unwritten_samples),
+		.stream_bytes = ts_counter_read(&s->stream_bytes),
+		.chunks = ts_counter_read(&s->chunks),
+		.blocks = ts_counter_read(&s->blocks),
+		.unwritten_records = ts_counter_read(&s->unwritten_records),
+		.unwritten_samples = ts_counter_read(&s->unwritten_samples),
 		.syncs = ts_counter_read(&n->syncs),
 		.sync_max_ns = ts_counter_read(&n->sync_max_ns),
 		.wakeups = ts_counter_read(&n->wakeups),

@@ -10,6 +10,7 @@ as lost must be all that were made; where nobody can know when sampling began, a
 """
 import collections
 import functools
+import glob
 import itertools
 import json
 import os
@@ -92,6 +93,7 @@ FACTORS = {
     "--min-free": ["", "--min-free 1M"],
     "--max-size": ["", "--max-size 64G"],
     "--sync": ["", "--sync 50ms"],
+    "--switch-output": ["", "--switch-output", "--switch-output=1d --keep-bytes 1G"],
 }
 
 # Options that are no factor, and where they are: -o is in each recording and, as /dev/null, in rows of its own; before
@@ -100,7 +102,7 @@ FACTORS = {
 ELSEWHERE = {"--output": "-o", "--dry-run": "", "--help": "", "--no-inherit": "", "--all-user": "", "--all-kernel": "",
              "--kernel-callchains": "", "--user-callchains": "", "--phys-data": "", "--data-page-size": "", "--transaction": "",
              "--code-page-size": "-W", "--user-regs": "-I", "--switch-events": "--all-cgroups", "--branch-any": "", "--cgroup": "", "--branch-filter": "",
-             "--no-samples": "", "--strict-freq": "", "--uid": "", "--proc-map-timeout": ""}
+             "--switch-max-files": "--switch-output", "--keep-bytes": "--switch-output", "--timestamp-filename": "", "--no-samples": "", "--strict-freq": "", "--uid": "", "--proc-map-timeout": ""}
 LONG_NAMES = {"--all-cpus": "-a", "--cpu": "-C", "--pid": "tasks", "--tid": "tasks", "--event": "-e", "--freq": "-F",
               "--count": "-c", "--data": "-d", "--raw-samples": "-R", "--timestamp": "-T", "--clockid": "-k",
               "--stat": "-s", "--intr-regs": "-I", "--weight": "-W", "--delay": "-D", "--threads": "threads", "--mmap-pages": "-m",
@@ -386,11 +388,19 @@ def wrong_words(recording):
     return f"an error: {text}" if "tstream: cannot" in text else None
 
 
+def take_name_back(capture):
+    """Of the only directory, which --switch-output has given a stamp."""
+    stamped = glob.glob(capture + ".2*")
+    if len(stamped) == 1 and not os.path.exists(capture):
+        os.rename(stamped[0], capture)
+
+
 def check_row(number, row):
     capture = tap.path("cap")
     tap.run("rm", "-rf", capture, capture + ".old")
     recording = Recording(row, capture)
     recording.run()
+    take_name_back(capture)
     wrong = recording.complaint or wrong_words(recording)
     if not wrong:
         ledger = ledger_of(capture)

@@ -54,12 +54,12 @@ static void put(unsigned ring, unsigned nr, size_t bytes)
 /* The header of chunk i of the block that is being filled. */
 static struct ts_chunk chunk(unsigned i)
 {
-	size_t at = i ? d.filling->marks[i - 1].end : 0;
+	size_t at = i ? d.sides[0].filling->marks[i - 1].end : 0;
 	struct ts_chunk c;
 
-	cr_assert_lt(i, d.filling->nr_chunks);
-	cr_assert_eq(ts_chunk_parse(d.filling->data + at, BUFFER_BYTES - at,
-				    d.stream.block_offset + at, &c),
+	cr_assert_lt(i, d.sides[0].filling->nr_chunks);
+	cr_assert_eq(ts_chunk_parse(d.sides[0].filling->data + at, BUFFER_BYTES - at,
+				    d.sides[0].stream.block_offset + at, &c),
 		     TS_FOUND_OK);
 	return c;
 }
@@ -185,8 +185,8 @@ Test(drain, compresses_from_a_buffer_of_its_own)
 	cr_assert_eq(c.flags, TS_CHUNK_COMPRESSED);
 	cr_assert_lt(c.payload_bytes, c.raw_bytes);
 	cr_assert_eq(ts_decompressor_init(&dec, &err), 0);
-	cr_assert_eq(ts_decompress_chunk(&dec, d.filling->data + c.header_bytes, c.payload_bytes,
-					 raw, c.raw_bytes, &err),
+	cr_assert_eq(ts_decompress_chunk(&dec, d.sides[0].filling->data + c.header_bytes,
+					 c.payload_bytes, raw, c.raw_bytes, &err),
 		     0, "%s", err.text);
 	cr_assert_eq(memcmp(raw, rings[0].data, c.raw_bytes), 0);
 	ts_decompressor_release(&dec);
@@ -210,7 +210,7 @@ static struct ts_chunk lose_and_drain(void)
 	put(0, 300, 64);
 	while (ring_pending(&rings[0]))
 		cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	return chunk(d.filling->nr_chunks - 1);
+	return chunk(d.sides[0].filling->nr_chunks - 1);
 }
 
 Test(drain, blames_the_ring_for_a_loss)
@@ -222,8 +222,8 @@ Test(drain, blames_the_ring_for_a_loss)
 	cr_assert_eq(c.lost, 7);
 	cr_assert_eq(c.lost_cause, TS_LOSS_RING_FULL);
 	cr_assert_eq(c.flags, TS_CHUNK_AFTER_LOSS);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost), 7);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost_disk), 0);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost), 7);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_disk), 0);
 	tear_down();
 }
 
@@ -238,9 +238,9 @@ Test(drain, blames_nobody_for_what_the_hardware_lost)
 	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
 	cr_assert_eq(chunk(0).lost, 0);
 	cr_assert_eq(chunk(0).lost_cause, TS_LOSS_NONE);
-	cr_assert_eq(ts_timeline_sum(d.rings[0].timeline, TS_LOSS_RING_FULL), 0);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost), 0);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost_samples), 12);
+	cr_assert_eq(ts_timeline_sum(d.rings[0].timelines[0], TS_LOSS_RING_FULL), 0);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost), 0);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_samples), 12);
 	tear_down();
 }
 
@@ -255,7 +255,7 @@ Test(drain, blames_the_disk_when_no_buffer_was_free)
 	c = lose_and_drain();
 	cr_assert_eq(c.lost, 7);
 	cr_assert_eq(c.lost_cause, TS_LOSS_DISK);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost_disk), 7);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_disk), 7);
 	/* and the one after that is the ring's again */
 	while (drain_step(&d) == DRAIN_TOOK)
 		;
@@ -276,10 +276,10 @@ Test(drain, blames_compression_when_a_ring_filled_up_meanwhile)
 	c = lose_and_drain(); /* what is put now came while that was compressed */
 	cr_assert_eq(c.lost, 7);
 	cr_assert_eq(c.lost_cause, TS_LOSS_COMPRESSION);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost_compression), 7);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost_disk), 0);
-	cr_assert_gt(ts_timeline_sum(d.rings[0].timeline, TS_LOSS_COMPRESSION) +
-			     d.rings[0].timeline->untimed.nr[TS_LOSS_COMPRESSION],
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_compression), 7);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_disk), 0);
+	cr_assert_gt(ts_timeline_sum(d.rings[0].timelines[0], TS_LOSS_COMPRESSION) +
+			     d.rings[0].timelines[0]->untimed.nr[TS_LOSS_COMPRESSION],
 		     0);
 	tear_down();
 }
@@ -295,7 +295,7 @@ Test(drain, blames_the_ring_when_it_filled_up_after_a_look_behind_compression)
 	c = lose_and_drain();
 	cr_assert_eq(c.lost, 7);
 	cr_assert_eq(c.lost_cause, TS_LOSS_RING_FULL);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters.lost_compression), 0);
+	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_compression), 0);
 	tear_down();
 }
 
@@ -344,7 +344,7 @@ Test(drain, ends_a_block_of_many_small_chunks)
 	cr_assert_eq(b->nr_chunks, BUFFER_CHUNKS_MAX);
 	cr_assert_eq(b->nr_records, BUFFER_CHUNKS_MAX);
 	cr_assert_eq(b->len % 4096, 0);
-	cr_assert_eq(d.filling->nr_chunks, 44);
+	cr_assert_eq(d.sides[0].filling->nr_chunks, 44);
 	tear_down();
 }
 

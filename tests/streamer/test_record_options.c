@@ -241,10 +241,12 @@ Test(record_options, accepts_options_of_perf_that_are_always_so_with_a_note)
 Test(record_options, says_what_to_do_instead_of_options_of_perf_that_are_not_here)
 {
 	static const char *const refused[] = {
-		"-I? true",	   "-j nosuch true",	    "-S true",
-		"-S1 true",	   "--overwrite true",	    "--switch-output true",
-		"--group true",	   "--switch-output=1s -a", "-M 1G true",
-		"--synth no true", "--per-thread -p 1",	    "--clang-path=x true",
+		"-I? true",	     "-j nosuch true",
+		"-S true",	     "-S1 true",
+		"--overwrite true",  "--tail-synthesize true",
+		"--group true",	     "--switch-output-event=x -a",
+		"-M 1G true",	     "--synth no true",
+		"--per-thread -p 1", "--clang-path=x true",
 	};
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
@@ -252,6 +254,37 @@ Test(record_options, says_what_to_do_instead_of_options_of_perf_that_are_not_her
 		cr_expect_eq(strncmp(err.text, "cannot use -", 12), 0, "%s", err.text);
 		cr_expect_neq(err.hint[0], 0, "%s", refused[i]);
 	}
+}
+
+Test(record_options, reads_when_to_go_on_in_another_directory)
+{
+	cr_assert_eq(read_line("--switch-output true"), 0, "%s", err.text);
+	cr_expect(options.switch_output.is_on && !options.switch_output.bytes);
+	cr_assert_eq(read_line("--switch-output=signal true"), 0, "%s", err.text);
+	cr_expect_eq(options.switch_output.every_ns, 0);
+	cr_assert_eq(read_line("--switch-output=2m true"), 0, "%s", err.text);
+	cr_expect_eq(options.switch_output.every_ns, 120 * UINT64_C(1000000000));
+	cr_assert_eq(read_line("--switch-output=2M true"), 0, "%s", err.text);
+	cr_expect_eq(options.switch_output.bytes, 2 << 20);
+	cr_assert_eq(read_line("--switch-output=1d --switch-max-files=3 --keep-bytes=1G "
+			       "--timestamp-filename true"),
+		     0, "%s", err.text);
+	cr_expect_eq(options.switch_max_files, 3);
+	cr_expect_eq(options.keep_bytes, 1 << 30);
+	cr_expect(options.timestamp_filename);
+}
+
+Test(record_options, refuses_what_is_no_time_to_go_on)
+{
+	static const char *const refused[] = {"100", "1ms", "500B", "10k", "soon", "0s", "-1s", ""};
+	char line[64];
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		snprintf(line, sizeof(line), "--switch-output=%s true", refused[i]);
+		cr_expect_lt(read_line(line), 0, "%s", line);
+	}
+	cr_expect_lt(read_line("--switch-output --switch-max-files=0 true"), 0);
+	cr_expect_lt(read_line("--switch-output --keep-bytes=0 true"), 0);
 }
 
 Test(record_options, reads_registers_and_branches)

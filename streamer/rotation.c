@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/rotation.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "streamer/capture_info.h"
+#include "streamer/cpu_visit.h"
+#include "streamer/recording_parts.h"
+#include "streamer/sideband_log.h"
+
+#define LATE_NS (10 * TS_NS_PER_SEC) /* samples of a task may come so long after its end */
+
+/* --- the whole recording --- */
+
+static void set_due(struct rotation *t, const struct record_options *o)
+{
+	t->due_ns =
+		o->switch_output.every_ns ? ts_now_ns() + o->switch_output.every_ns : TS_TIME_NEVER;
+}
+
+int rotation_init(struct rotation *t, const struct record_plan *plan, struct ts_error *err)
+{
+	const struct record_options *o = plan->options;
+
+	memset(t, 0, sizeof(*t));
+	t->cut_fd = t->size.reached.fd = t->clock.fd = -1;
+	t->due_ns = TS_TIME_NEVER;
+	t->next = (struct ts_dir)TS_DIR_INIT;
+	t->is_on = o->switch_output.is_on && !plan->drops_output;
+	t->kept.max_files = o->switch_max_files;
+	t->kept.max_bytes = o->keep_bytes;
+	if (!t->is_on)
+		return 0;
+	t->told = calloc(plan->source.nr_rings, sizeof(*t->told));
+	t->files = calloc(plan->layout.nr, sizeof(*t->files));
+	t->cut_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!t->told || !t->files || t->cut_fd < 0)
+		return ts_error_sys(err, t->cut_fd < 0 ? errno : ENOMEM, "cannot record");
+	for (size_t i = 0; i < plan->layout.nr; i++)
+		t->files[i].fd = -1;
+	return size_limit_init(&t->size, o->switch_output.bytes, err);
+}
+
+int rotation_open_clock(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+
+	return t->is_on ? record_clock_open(&t->clock, &r->plan->source.attrs[0], err) : 0;
+}
+
+int rotation_start(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	struct data_file *d = &r->data;
+
+	if (!t->is_on)
+		return 0;
+	set_due(t, r->plan->options);
+	t->table = live_table_new(d->synthesis.trailer_bytes);
+	if (!t->table || live_table_apply_run(t->table, d->tasks.data, d->tasks.len) < 0 ||
+	    live_table_apply_run(t->table, d->bpf.data, d->bpf.len) < 0)
+		return ts_error_sys(err, ENOMEM,
+				    "cannot keep names and maps for other directories");
+	return 0;
+}
+
+void rotation_release(struct rotation *t)
+{
+	if (t->cut_fd > 0)
+		close(t->cut_fd);
+	t->cut_fd = -1;
+	if (t->is_on) {
+		record_clock_close(&t->clock);
+		size_limit_release(&t->size);
+	}
+	live_table_free(t->table);
+	t->table = NULL;
+	rotation_kept_release(&t->kept);
+	ts_dir_release(&t->next);
+	free(t->told);
+	free(t->files);
+	t->told = NULL;
+	t->files = NULL;
+	t->is_on = false;
+}
+
+/* --- the next directory --- */
+
+static void drop_next(struct recording *r)
+{
+	struct rotation *t = &r->rotation;
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		ts_stream_file_close(&t->files[i]);
+	ts_dir_discard(&t->next);
+	ts_dir_release(&t->next);
+}
+
+static int make_streams(struct recording *r, struct ts_error *err)
+{
+	enum ts_stream_io io = r->plan->options->io_buffered ? TS_STREAM_BUFFERED : TS_STREAM_AUTO;
+	struct rotation *t = &r->rotation;
+	int code = 0;
+
+	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
+		const struct ts_stream_file *now = &r->streams[i].file;
+
+		code = ts_dir_create_stream(&t->next, (unsigned int)i, io, &t->files[i], err);
+		if (!code && (t->files[i].direct != now->direct || t->files[i].align != now->align))
+			code = ts_error_set(err, EXDEV,
+					    "cannot go on in %s: it is on another filesystem now",
+					    t->next.path);
+	}
+	return code;
+}
+
+/* It has a `data` from the beginning, so that what is written to it can be read whatever happens. */
+static int make_next(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	int code = ts_dir_create(&t->next, r->plan->options->output, err);
+
+	t->next.syncs = true;
+	if (!code)
+		code = make_streams(r, err);
+	if (!code)
+		code = data_file_write(&r->data, &t->next, err);
+	if (code < 0)
+		drop_next(r);
+	return code;
+}
+
+/* --- the cut --- */
+
+/* All writers have the same time, for none of them takes a record while it is read. */
+static void cut_writers(struct recording *r)
+{
+	struct rotation *t = &r->rotation;
+	size_t nr = r->plan->layout.nr;
+
+	for (size_t i = 0; i < nr; i++)
+		writer_hold(r->streams[i].writer);
+	t->end_ns = record_clock_now(&t->clock);
+	for (size_t i = 0; i < nr; i++)
+		writer_cut(r->streams[i].writer, t->end_ns, t->number + 1, &t->files[i]);
+	for (size_t i = 0; i < nr; i++)
+		writer_unhold(r->streams[i].writer);
+	t->is_cutting = true;
+}
+
+/*
+ * A record has its time before it is in its ring, and the kernel is not interrupted between the two:
+ * when each CPU has been elsewhere since, none from before the cut is under way. The barrier waits for
+ * that; where the kernel has none (nohz_full), we go to each CPU.
+ */
+static void wait_for_cpus(const struct recording *r)
+{
+	struct cpu_visit visit;
+
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0)
+		return;
+	cpu_visit_begin(&visit);
+	for (size_t i = 0; i < r->plan->source.nr_rings; i++)
+		if (!r->plan->source.rings[i].is_absent)
+			cpu_visit_go(&visit, r->plan->source.rings[i].cpu);
+	cpu_visit_end(&visit);
+}
+
+static bool all_are_over(const struct recording *r)
+{
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		if (!writer_cut_is_over(r->streams[i].writer))
+			return false;
+	return true;
+}
+
+/* Writers may need buffers meanwhile; one that failed may never tell. */
+static int wait_for_writers(struct recording *r, struct ts_error *err)
+{
+	struct pollfd fds[] = {
+		{.fd = r->rotation.cut_fd, .events = POLLIN},
+		{.fd = r->supply.fd, .events = POLLIN},
+		{.fd = r->failure.fd, .events = POLLIN},
+	};
+	uint64_t count;
+	ssize_t n;
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		writer_settle_cut(r->streams[i].writer);
+	while (!all_are_over(r)) {
+		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+			return ts_error_sys(err, errno, "cannot wait for writers");
+		if (fds[2].revents)
+			return -EIO; /* the writer has the sentence */
+		if (fds[1].revents)
+			supply_serve(&r->supply);
+		n = read(r->rotation.cut_fd, &count, sizeof(count));
+		(void)n;
+	}
+	return 0;
+}
+
+/* --- after the cut --- */
+
+/* The old streams are complete: they reach the disk before their directory has its name. */
+static int sync_streams(struct recording *r, struct ts_error *err)
+{
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		if (fdatasync(r->streams[i].file.fd))
+			return ts_error_sys(err, errno, "cannot sync %s to the disk",
+					    r->streams[i].path);
+	return 0;
+}
+
+static void add_told(struct rotation *t, const struct ledger *l)
+{
+	for (size_t i = 0; i < l->nr_rings; i++)
+		t->told[i] += l->rings[i].lost;
+}
+
+/* The last `data` and tstream.json of the old directory. */
+static int close_old(struct recording *r, struct ts_error *err)
+{
+	int code;
+
+	r->end_ns = ts_now_ns();
+	r->ended_by = "switch-output";
+	r->dir.syncs = true;
+	if ((code = sync_streams(r, err)) < 0 || (code = recording_take_account(r, false, err)) < 0)
+		return code;
+	add_told(&r->rotation, &r->ledger);
+	ts_dir_unreserve(&r->dir);
+	if ((code = data_file_finish(&r->data, &r->ledger, err)) < 0 ||
+	    (code = recording_write_data(r, err)) < 0)
+		return code;
+	return recording_write_info(r, NULL, err);
+}
+
+/* What the old streams tell goes into the table, and what there is at the cut into the next `data`. */
+static int carry_over(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	struct sideband_log log = {0};
+	char name[32];
+	int code = 0;
+
+	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
+		snprintf(name, sizeof(name), TS_DIR_DATA ".%zu", i);
+		code = sideband_log_read(&log, r->dir.fd, name, r->dir.path, err);
+	}
+	if (!code)
+		code = sideband_log_apply(&log, t->table, err);
+	sideband_log_release(&log);
+	if (code)
+		return code;
+	live_table_forget(t->table, t->end_ns > LATE_NS ? t->end_ns - LATE_NS : 0);
+	return data_file_begin_next(&r->data, t->table, err);
+}
+
+static void name_old(struct recording *r, const struct timespec *now, int *code,
+		     struct ts_error *err)
+{
+	char stamp[ROTATION_STAMP_BYTES];
+
+	rotation_stamp(stamp, *now);
+	*code = ts_dir_stamp(&r->dir, stamp, err);
+}
+
+/* The recording is in the next directory from now on. */
+static void take_next(struct recording *r)
+{
+	struct rotation *t = &r->rotation;
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++) {
+		ts_stream_file_close(&r->streams[i].file);
+		r->streams[i].file = t->files[i];
+		t->files[i].fd = -1;
+		writer_begin_next(r->streams[i].writer);
+	}
+	ts_dir_release(&r->dir);
+	r->dir = t->next;
+	r->dir.syncs = r->plan->options->sync_ns > 0;
+	t->next = (struct ts_dir)TS_DIR_INIT;
+	ledger_release(&r->ledger);
+	r->ended_by = NULL;
+	if (r->start_ns) {
+		r->start_ns = r->end_ns;
+		r->start_realtime_ns = ts_clock_ns(CLOCK_REALTIME);
+	}
+	r->end_ns = 0;
+	size_limit_restart(&r->limit);
+	size_limit_restart(&t->size);
+	disk_watch_move(&r->disk, r->dir.fd);
+	t->number++;
+	t->begin_ns = t->end_ns;
+	t->end_ns = 0;
+	t->is_cutting = false;
+}
+
+static uint64_t bytes_of(const struct recording *r)
+{
+	return r->ledger.total.stream_bytes + r->data.written_bytes;
+}
+
+/* Steps 4 to 6 of rotation.h. */
+int rotation_finish_cut(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	struct timespec now;
+	uint64_t bytes;
+	int code;
+
+	if (!t->is_cutting)
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &now);
+	code = close_old(r, err);
+	bytes = bytes_of(r);
+	if (!code)
+		code = carry_over(r, err);
+	if (!code)
+		code = data_file_write(&r->data, &t->next, err);
+	if (!code)
+		name_old(r, &now, &code, err);
+	if (!code)
+		rotation_kept_add(&t->kept, &r->dir, bytes, r->notes);
+	if (!code)
+		ts_notes_add(r->notes, "%s is complete", r->dir.path);
+	take_next(r);
+	if (!code && (code = recording_write_info(r, NULL, err)) == 0)
+		code = ts_dir_publish(&r->dir, err);
+	if (!code)
+		ts_dir_reserve(&r->dir, capture_info_growth_bytes(r->plan));
+	r->dir.is_published = true; /* it has records: under whatever name, it stays */
+	t->has_failed |= code < 0;
+	return code;
+}
+
+int rotation_cut(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	int code;
+
+	set_due(t, r->plan->options);
+	size_limit_restart(&t->size);
+	code = make_next(r, err);
+	if (code < 0) {
+		t->has_failed = true;
+		return code;
+	}
+	cut_writers(r);
+	wait_for_cpus(r);
+	code = wait_for_writers(r, err);
+	return code < 0 ? code : rotation_finish_cut(r, err);
+}
+
+int rotation_stamp_last(struct recording *r, struct ts_error *err)
+{
+	const struct record_options *o = r->plan->options;
+	struct timespec now;
+	int code;
+
+	if (r->plan->drops_output || !(r->rotation.is_on || o->timestamp_filename))
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &now);
+	name_old(r, &now, &code, err);
+	if (!code)
+		rotation_kept_add(&r->rotation.kept, &r->dir, bytes_of(r), r->notes);
+	return code;
+}

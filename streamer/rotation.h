@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rotation: a recording that goes on in another directory (--switch-output), without a gap.
+ *
+ *	OUT        the running directory; OUT.new while a cut is made: the next one
+ *	OUT.STAMP  a finished one: complete and on the disk before it has that name, and never touched
+ *	           again
+ *
+ * A cut is one time T on the clock of the records, the same for all streams: each record before T is
+ * in the old directory, each from T on in the new one. Every directory is a capture by itself: its
+ * `data` tells what there was at its beginning out of a table (live_table.h), which the side-band of
+ * each finished directory is fed into.
+ *
+ *	1. OUT.new, with streams and a `data` that is complete but for tasks that came since the last cut
+ *	2. no writer takes anything; T is read; from here on writers sort by time (writer_cut.c)
+ *	3. all CPUs have left what they were recording at T; writers end the old streams
+ *	4. the old directory gets its account
+ *	5. its side-band goes into the table, and that into the new `data`
+ *	6. OUT becomes OUT.STAMP, OUT.new becomes OUT; what is too old is removed (rotation_kept.h)
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_STREAMER_ROTATION_H
+#define TS_STREAMER_ROTATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/directory.h"
+#include "common/error.h"
+#include "common/fdio.h"
+#include "streamer/live_table.h"
+#include "streamer/record_clock.h"
+#include "streamer/record_plan.h"
+#include "streamer/rotation_kept.h"
+#include "streamer/size_limit.h"
+
+struct recording;
+
+struct rotation {
+	bool is_on; /* --switch-output; else only the stamp at the end, where that was asked for */
+	int cut_fd; /* eventfd, by which writers tell the end of a cut; -1 */
+	struct record_clock clock;
+	struct live_table *table;
+	struct rotation_kept kept;
+	struct size_limit size; /* when to go on, by what is written */
+	uint64_t due_ns;	/* when to go on, CLOCK_MONOTONIC; TS_TIME_NEVER */
+	bool has_failed;	/* some cut could not be made, or its directory not be named */
+
+	uint32_t number;   /* of the running directory in the recording, from 0 */
+	uint64_t begin_ns; /* the cut before it, on the clock of the records; 0: the start */
+	uint64_t end_ns;   /* the one behind it; 0: none yet */
+	uint64_t *told;	   /* owned; records lost a ring, that finished directories tell of */
+
+	/* within a cut */
+	bool is_cutting;
+	struct ts_dir next;
+	struct ts_stream_file *files; /* owned; of the next directory, one a writer */
+};
+
+/* Before the writers are made. */
+int rotation_init(struct rotation *t, const struct record_plan *plan, struct ts_error *err);
+/* When the events are open. */
+int rotation_open_clock(struct recording *r, struct ts_error *err);
+/* When what exists has been scanned: the table has all of it. */
+int rotation_start(struct recording *r, struct ts_error *err);
+
+/*
+ * Makes a cut. On failure the recording is to go on in the directory where it is, complete (is_cutting
+ * is false), or to be stopped.
+ */
+int rotation_cut(struct recording *r, struct ts_error *err);
+/*
+ * At the end, when the writers have been joined: finishes the cut that they were stopped in, and...
+ */
+int rotation_finish_cut(struct recording *r, struct ts_error *err);
+/* ... when all is written, the last directory gets its stamp. */
+int rotation_stamp_last(struct recording *r, struct ts_error *err);
+
+void rotation_release(struct rotation *t); /* accepts an initialised or zeroed one; idempotent */
+
+#endif

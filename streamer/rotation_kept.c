@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/rotation_kept.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/standing.h"
+
+#define NS_PER_STAMP 10000000 /* a hundredth of a second */
+
+void rotation_stamp(char text[ROTATION_STAMP_BYTES], struct timespec now)
+{
+	struct tm tm;
+	size_t len;
+
+	localtime_r(&now.tv_sec, &tm);
+	len = strftime(text, ROTATION_STAMP_BYTES, "%Y%m%d%H%M%S", &tm);
+	snprintf(text + len, ROTATION_STAMP_BYTES - len, "%02u",
+		 (unsigned int)(now.tv_nsec / NS_PER_STAMP) % 100);
+}
+
+size_t rotation_kept_surplus(const struct rotation_kept *k)
+{
+	uint64_t bytes = k->bytes;
+	size_t nr = 0;
+
+	while (nr + 1 < k->nr && ((k->max_files && k->nr - nr > k->max_files) ||
+				  (k->max_bytes && bytes > k->max_bytes)))
+		bytes -= k->items[nr++].bytes;
+	return nr;
+}
+
+static void drop_oldest(struct rotation_kept *k)
+{
+	k->bytes -= k->items[0].bytes;
+	free(k->items[0].name);
+	free(k->items[0].path);
+	k->nr--;
+	memmove(k->items, k->items + 1, k->nr * sizeof(*k->items));
+}
+
+static struct kept_item *append(struct rotation_kept *k)
+{
+	size_t more = k->cap ? k->cap * 2 : 16;
+	struct kept_item *moved;
+
+	if (k->nr == k->cap) {
+		moved = realloc(k->items, more * sizeof(*moved));
+		if (!moved)
+			return NULL;
+		k->items = moved;
+		k->cap = more;
+	}
+	return &k->items[k->nr];
+}
+
+void rotation_kept_add(struct rotation_kept *k, const struct ts_dir *dir, uint64_t bytes,
+		       struct ts_notes *notes)
+{
+	struct kept_item *item;
+	struct ts_error err;
+
+	if (!k->max_files && !k->max_bytes)
+		return;
+	item = append(k);
+	if (item)
+		*item = (struct kept_item){
+			.name = strdup(dir->name), .path = strdup(dir->path), .bytes = bytes};
+	if (!item || !item->name || !item->path) {
+		ts_notes_add(notes, "%s will not be removed: out of memory", dir->path);
+		if (item) {
+			free(item->name);
+			free(item->path);
+		}
+		return;
+	}
+	k->nr++;
+	k->bytes += bytes;
+	for (size_t nr = rotation_kept_surplus(k); nr > 0; nr--) {
+		if (ts_standing_remove(dir->parent_fd, k->items[0].name, k->items[0].path, &err) <
+		    0)
+			ts_notes_add(notes, "%s", err.text);
+		drop_oldest(k);
+	}
+}
+
+void rotation_kept_release(struct rotation_kept *k)
+{
+	while (k->nr)
+		drop_oldest(k);
+	free(k->items);
+	k->items = NULL;
+	k->cap = 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The finished directories of a recording that are still there: the oldest go where --switch-max-files
+ * or --keep-bytes bounds them. Only names that this recording gave are ever removed.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_STREAMER_ROTATION_KEPT_H
+#define TS_STREAMER_ROTATION_KEPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "common/directory.h"
+#include "common/notes.h"
+
+#define ROTATION_STAMP_BYTES 32
+
+/* perf's stamp, in local time: YYYYmmddHHMMSScc. */
+void rotation_stamp(char text[ROTATION_STAMP_BYTES], struct timespec now);
+
+struct kept_item {
+	char *name, *path; /* owned */
+	uint64_t bytes;
+};
+
+struct rotation_kept {		       /* zeroed, but for the bounds: none yet */
+	uint64_t max_files, max_bytes; /* 0: no bound */
+	struct kept_item *items;       /* the oldest first */
+	size_t nr, cap;
+	uint64_t bytes; /* of all */
+};
+
+/* How many of the oldest are to go; the newest stays whatever it has. */
+size_t rotation_kept_surplus(const struct rotation_kept *k);
+/*
+ * Takes in the directory, which has its stamp, and removes what is too much. What cannot be removed
+ * is told in a note, and no longer counted.
+ */
+void rotation_kept_add(struct rotation_kept *k, const struct ts_dir *dir, uint64_t bytes,
+		       struct ts_notes *notes);
+void rotation_kept_release(struct rotation_kept *k); /* removes nothing; idempotent */
+
+#endif
