@@ -24,6 +24,7 @@
 #include "common/units.h"
 
 #define SMALL_BYTES  (128u << 10) /* below this always on the heap */
+#define LARGE_BYTES  (2u << 20)	  /* of a large page */
 #define WINDOW_LEAST (16ull << 20)
 #define WORKER_BYTES (1u << 20) /* what a worker needs at least */
 #define NAME_BYTES   4096
@@ -246,6 +247,18 @@ static struct spill_block *map_private(size_t bytes)
 	return data == MAP_FAILED ? NULL : data;
 }
 
+/*
+ * A fault for each page at its first use costs more than what is done there: a block gets all its
+ * pages at once, a large one large pages as it is used. Returns whether it has them.
+ */
+static bool touch(void *data, size_t bytes)
+{
+	if (bytes < LARGE_BYTES)
+		return !madvise(data, bytes, MADV_POPULATE_WRITE); /* Linux 5.14 */
+	madvise(data, bytes, MADV_HUGEPAGE);
+	return false;
+}
+
 static struct spill_block *finish(struct spill_block *block, struct spill *s, size_t bytes,
 				  enum block_kind kind, size_t untouched)
 {
@@ -261,6 +274,20 @@ static struct spill_block *finish(struct spill_block *block, struct spill *s, si
 	return block;
 }
 
+/* Of bytes that were promised to it. */
+static struct spill_block *new_private(struct spill *s, size_t bytes)
+{
+	struct spill_block *block = map_private(bytes);
+	size_t untouched = s ? bytes : 0;
+
+	if (block && touch(block, bytes)) {
+		if (s)
+			sub(&s->untouched_bytes, untouched);
+		untouched = 0;
+	}
+	return finish(block, s, bytes, BLOCK_PRIVATE, untouched);
+}
+
 /* A block of zeros, head included in its bytes, in private memory up to `share` of the limit. */
 static struct spill_block *new_block(struct spill *s, size_t bytes, uint64_t share, bool may_spill)
 {
@@ -273,7 +300,7 @@ static struct spill_block *new_block(struct spill *s, size_t bytes, uint64_t sha
 		return finish(block, s, bytes, BLOCK_HEAP, 0);
 	}
 	if (!s || promise(s, bytes, share))
-		return finish(map_private(bytes), s, bytes, BLOCK_PRIVATE, s ? bytes : 0);
+		return new_private(s, bytes);
 	return may_spill ? finish(map_file(s, bytes), s, bytes, BLOCK_FILE, 0) : NULL;
 }
 
