@@ -2,7 +2,9 @@
 #include "reader/demangle.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void expect(const char *name, const char *expected)
 {
@@ -36,4 +38,33 @@ Test(demangle, knows_a_name_that_is_not_mangled)
 	expect("_start", NULL);
 	expect("_start@plt", NULL);
 	expect("_Z@plt", NULL);
+}
+
+/* f<p<int, int>, p<the one before, the one before>, ...>: each is twice as long as the one before. */
+static void double_often(char name[1024], unsigned int times)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	size_t len = (size_t)snprintf(name, 1024, "_Z1fI1pIiiE");
+
+	for (unsigned int i = 1; i <= times; i++)
+		len += (size_t)snprintf(name + len, 1024 - len, "S0_IS%c_S%c_E", digits[i],
+					digits[i]);
+	snprintf(name + len, 1024 - len, "Evv");
+}
+
+Test(demangle, leaves_a_name_that_would_fill_the_memory)
+{
+	char name[1024];
+
+	double_often(name, 2);
+	expect(name, "f<p<int, int>, p<p<int, int>, p<int, int> >, p<p<p<int, int>, p<int, int> >, "
+		     "p<p<int, int>, p<int, int> > > >");
+	double_often(name, 35);
+	expect(name, NULL);
+}
+
+Test(demangle, knows_both_kinds_of_names_of_rust)
+{
+	expect("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt");
+	expect("_RNvC6_123foo3bar", "123foo::bar");
 }
