@@ -46,6 +46,8 @@ sources()
 	*_stream) echo reader/scan reader/hop reader/chunk_table reader/ordered reader/replay reader/resync ;;
 	*_file) echo reader/print_header reader/print_attr reader/print_stats reader/dump_record reader/tracefields ;;
 	*_format) echo reader/trace_format reader/trace_expression reader/trace_words reader/tracefields ;;
+	*_directory) echo reader/capture reader/loss reader/loss_records reader/loss_grid reader/print_loss reader/check_stream ;;
+	*_symbols) echo reader/symbol_elf reader/symbol_text reader/symbol_table reader/demangle ;;
 	*_selection) echo reader/selection reader/time_ranges ;;
 	*_note) echo reader/account common/timeline_json ;;
 	*) echo "coverage.sh does not say which files $1 is about" >&2; return 1 ;;

@@ -348,3 +348,22 @@ void seed_file(uint32_t nr, struct ts_bytes *out)
 	ts_feature_set_release(&set);
 	ts_events_release(&evs);
 }
+
+/* --- the recorder's note --- */
+
+void seed_note(uint32_t nr, struct ts_bytes *out)
+{
+	ts_bytes_printf(
+		out,
+		"{\"version\": 1, \"state\": \"%s\", \"flush_ns\": %u, \"self\": {\"samples\": 5}, "
+		"\"writers\": [{\"stream\": \"data.%u\", \"stream_bytes\": 4096}], "
+		"\"ledger\": {\"counted_by_kernel\": %s, \"lost_at_unknown_time\": 3, \"lost\": "
+		"{\"ring_full\": %u, \"compression\": 1, \"disk\": 2}}, "
+		"\"absences\": [{\"cpu\": 1, \"cause\": \"offline\", \"from_s\": 0.5, "
+		"\"to_s\": 1.5}], \"rings\": [{\"number\": %u, \"cpu\": 1, \"kind\": \"samples\", "
+		"\"records\": 100, \"lost\": 7, \"lost_disk\": 1, \"lost_at_unknown_time\": 2, "
+		"\"times\": {\"start_s\": %u, \"step_s\": %u, \"kept\": [1, 2, %u], "
+		"\"ring_full\": [0, 7, 0]}}]}",
+		nr % 3 ? "complete" : "recording", nr % 1000, nr % 4, nr % 2 ? "true" : "false", nr,
+		nr % 8, nr, 1u << nr % 5, nr % 17);
+}

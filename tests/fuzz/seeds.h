@@ -26,6 +26,8 @@ void seed_own_stream(uint32_t nr, struct ts_bytes *out);
 void seed_foreign_stream(uint32_t nr, struct ts_bytes *out);
 /* A perf.data file with features, or what perf writes to a pipe. */
 void seed_file(uint32_t nr, struct ts_bytes *out);
+/* A tstream.json: of a recording that ended or runs, with the losses of one ring. */
+void seed_note(uint32_t nr, struct ts_bytes *out);
 
 /*
  * Gives every record of ours in a stream the checksum and the place that it should have, so that what
