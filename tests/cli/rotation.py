@@ -13,6 +13,7 @@ import re
 import signal
 import sys
 import time
+import time
 
 sys.path.insert(0, os.path.join(os.environ["abs_srcdir"], "tests", "support"))
 import caller
@@ -132,7 +133,7 @@ def check_bounds():
            f"{status} {kept}\n{err}")
     capture = tap.path("timed")
     result = tap.run(tap.TSTREAM, "record", "-e", "cpu-clock", "--switch-output=1s", "--keep-bytes=1K", "-o", capture,
-                     "--", "sleep", "1.5")
+                     "--", "sh", "-c", f"until ls {capture}.*[0-9]; do sleep 0.1; done")
     kept = [note_of(directory)["rotation"]["number"] for directory in directories(capture)]
     tap.ok(result.status == 0 and len(kept) == 1 and kept[0] >= 1, "by time, and only the newest within some bytes",
            f"{kept}\n{result.err}")
@@ -147,12 +148,16 @@ def check_kill():
     recorder.process.kill()
     recorder.end()
     recorder.join()
-    left = directories(capture) + [path for path in (capture, capture + ".new") if os.path.isdir(path)]
+    following = capture + ".new"
+    is_readable = os.path.exists(os.path.join(following, "data"))
+    left = directories(capture) + [capture] * os.path.isdir(capture) + [following] * is_readable
     reports = [tap.run(tap.TSTREAM, "check", "-i", directory) for directory in left]
     numbers = sorted(call[2] for directory in left for call in calls_in(directory))
     tap.ok(len(left) > 1 and all(report.status == 0 for report in reports), "every directory is sound after a kill",
            f"{left}\n" + "".join(report.out + report.err for report in reports))
     tap.equal(len(set(numbers)), len(numbers), "and no call is there twice")
+    tap.ok(is_readable or not any(os.path.getsize(path) for path in glob.glob(following + "/data.*")),
+           "a directory that is not readable yet has nothing in it", "\n".join(glob.glob(following + "/*")))
 
 
 def check_stamp():
