@@ -51,6 +51,7 @@ EXTRA_DIST += docs/decisions/0042-ids-of-others.md
 EXTRA_DIST += docs/decisions/0050-perfs-rows.md
 EXTRA_DIST += docs/decisions/0055-quick-reports.md
 EXTRA_DIST += docs/decisions/0057-nested-rows.md
+EXTRA_DIST += docs/decisions/0058-groups-of-events.md
 EXTRA_DIST += docs/decisions/0051-tags.md
 EXTRA_DIST += docs/decisions/0052-joined.md
 EXTRA_DIST += docs/decisions/0090-exclude-self.md
