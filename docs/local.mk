@@ -75,3 +75,5 @@ EXTRA_DIST += docs/report.schema.json
 EXTRA_DIST += docs/decisions/0053-report-json.md
 EXTRA_DIST += docs/decisions/0054-overview.md
 EXTRA_DIST += docs/decisions/0122-ordered-merge.md
+EXTRA_DIST += docs/decisions/0092-rotation.md
+EXTRA_DIST += docs/decisions/0135-look-at-formats.md
