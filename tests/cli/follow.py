@@ -54,6 +54,15 @@ class Follower:
             time.sleep(0.02)
         return is_there(self.text())
 
+    def wait_for_open(self, capture):
+        """Until it has mapped the capture: before that it looks whether somebody records it."""
+        end = time.monotonic() + LIMIT_S
+        while time.monotonic() < end and self.process.poll() is None:
+            with open(f"/proc/{self.process.pid}/maps", encoding="utf-8") as f:
+                if f"{capture}/data" in f.read():
+                    break
+            time.sleep(0.01)
+
     def interrupt(self):
         """Once it takes ^C by itself, for which it has blocked it in all threads."""
         end = time.monotonic() + LIMIT_S
@@ -258,7 +267,7 @@ def check_report_of_what_does_not_grow(whole):
     growing = Growing(whole, "dies")
     growing.grow_to(0.5)
     follower = Follower("report", growing.path)
-    time.sleep(0.3)
+    follower.wait_for_open(growing.path)
     growing.end(False)
     status, err = follower.end()
     tap.equal((status, err), (0, f"tstream: note: the recorder of {growing.path} was killed: this is what it had written\n"),
