@@ -23,7 +23,7 @@ LIMIT_S = 60
 CALL = re.compile(r"NR \d+ \(ffffffff, ([0-9a-f]+),")
 NOTE = r"tstream: note: \S+ is being recorded: read (up to \d+\.\d{6} s|as far as it is written)\n"
 READERS = [["report"], ["report", "--stats"], ["report", "--loss"], ["report", "-D"], ["report", "--last=1s"], ["script"],
-           ["script", "--last", "10s"], ["report", "--header-only"], ["report", "--time", "10%-20%"]]
+           ["script", "--last", "10s"], ["report", "--header-only"]]
 
 
 @contextlib.contextmanager
@@ -37,9 +37,10 @@ def held(capture):
         os.close(fd)
 
 
-def check_readers(capture, sentence):
+def check_readers(capture, sentence, stretch):
+    """There must be samples in that stretch of time."""
     complaints = []
-    for command in READERS:
+    for command in [*READERS, ["report", "--time", stretch]]:
         result = tap.run(tap.TSTREAM, command[0], "-i", capture, *command[1:])
         if result.status or not result.out or not re.fullmatch(NOTE, result.err):
             complaints.append(f"{command}: {result.status}, {result.err!r}, {len(result.out)} characters")
@@ -60,7 +61,7 @@ def check_made():
     whole = tap.run(tap.TSTREAM, "script", "-i", capture)
     tap.ok(not whole.err and whole.out, "no recorder, no note", whole.err)
     with held(capture):
-        check_readers(capture, "every command reads it while it is locked, with a note and nothing else")
+        check_readers(capture, "every command reads it while it is locked, with a note and nothing else", "10%-20%")
         tap.equal(tap.run(tap.TSTREAM, "script", "-i", capture).out, whole.out, "all of it, as nothing was written for long")
         quiet = tap.run(tap.TSTREAM, "report", "-q", "-i", capture)
         tap.equal((quiet.status, quiet.err), (0, ""), "-q silences the note")
@@ -112,6 +113,12 @@ def numbers(capture):
     return got, None
 
 
+def second_half(capture):
+    """From the sample in the middle on, for --time."""
+    times = re.findall(r" (\d+\.\d{6}): ", tap.run(tap.TSTREAM, "script", "-i", capture).out)
+    return times[len(times) // 2] + "," if times else "0,"
+
+
 def read_until(capture, is_enough):
     """Reads it again and again until then; a complaint, or None."""
     end = time.monotonic() + LIMIT_S
@@ -141,7 +148,8 @@ def check_recorder():
         os.kill(producer.pid, signal.SIGSTOP)
         complaint = read_until(capture, lambda got: got and got[-1] >= highest(progress))
         tap.ok(not complaint, "up to the last call, without the recorder's end", complaint)
-        check_readers(capture, "every command reads it")
+        # A busy machine may have given the producer no CPU in a tenth of the time.
+        check_readers(capture, "every command reads it", second_half(capture))
     finally:
         recorder.kill()
         err = recorder.communicate()[1]
