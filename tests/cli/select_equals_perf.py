@@ -98,7 +98,7 @@ def check_dump(capture, comm):
     tap.ok(shown and shown == lines, "-D has the samples that script prints", f"{shown}, {lines}")
 
 
-def check_refusals(capture):
+def check_refusals(capture, bare):
     for options in (["--time", "5"], ["--time", "3,2"], ["--time", "1,3 2,4"], ["--time", "110%/1"], ["--time", "10%/0"],
                     ["--time", "20%-10%"], ["--time", "10%-x"], ["--time", ""], ["--time", "1.0000000001,2"], ["-C", "x"],
                     ["-C", ""], ["--pid", "a"], ["--tid", "-1"], ["--comm", ","], ["--stats", "-c", "ls"], ["--loss", "-C", "0"],
@@ -107,7 +107,7 @@ def check_refusals(capture):
         result = tap.run(tap.TSTREAM, "report", "-i", capture, *options)
         tap.ok(result.status == 2 and not result.out and "cannot" in result.err, f"{' '.join(options)}: refused, status 2",
                f"{result.status} {result.err}")
-    result = tap.run(tap.TSTREAM, "report", "-i", record(tap.PERF, "bare"), "-C", "0")
+    result = tap.run(tap.TSTREAM, "report", "-i", bare, "-C", "0")
     tap.ok(result.status == 1 and "no CPU" in result.err, "-C of samples without a CPU is refused", result.err)
     for command in ("report", "script"):
         result = tap.run(tap.TSTREAM, command, "-i", capture, "--time", "1,2")
@@ -120,19 +120,20 @@ def main():
         tap.skip_all("perf is not installed: there is nothing to compare with")
     if not tap.can_record_all():
         tap.skip_all("the symbols of the kernel need root")
-    theirs = record(tap.PERF, "theirs", "--sample-cpu")
+    # All of them before the first result: behind one nothing is skipped as a whole any more.
+    theirs, bare = record(tap.PERF, "theirs", "--sample-cpu"), record(tap.PERF, "bare")
+    ours = record(tap.TSTREAM, "ours", "-z", "--threads=cpu")
     wanted = selections(samples(theirs))
     compare(theirs, "perf's", wanted + SHARES, wanted[-1:] + SHARES[:2])
     comm = most(samples(theirs), 0)[0]
     report_equals_perf.compare_rows(theirs, "perf's, report: percentages of what is shown", "--percentage", "relative", "--comms",
                                     comm, "--no-children", "-g", "none", "-n", "-s", "comm,dso,sym")
-    ours = record(tap.TSTREAM, "ours", "-z", "--threads=cpu")
     found = samples(ours)
     wanted = selections(found)
     compare(ours, "tstream's", wanted[2:5] + wanted[-1:] + SHARES, wanted + SHARES[1:2])
     check_head(ours, most(found, 0)[0])
     check_dump(ours, most(found, 0)[0])
-    check_refusals(ours)
+    check_refusals(ours, bare)
     report_text.check(report_text.make("partly known", 6, 2), "what has a symbol", [["-U", *options] for options in KNOWN])
     tap.done()
 
