@@ -103,8 +103,8 @@ def refusals():
 
 def record(name, *mode):
     where = tap.path(name)
-    made = tap.run(tap.PERF, "record", "-q", "--no-bpf-event", "--sample-cpu", *mode, "-e", "cpu-clock", "-F", "999", "-o", where, "--", "sh", "-c",
-                   "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done")
+    made = tap.run(tap.PERF, "record", "-q", "-B", "-N", "--no-bpf-event", "--sample-cpu", *mode, "-e", "cpu-clock",
+                   "-F", "999", "-o", where, "--", "sh", "-c", "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done")
     return where if made.status == 0 else None
 
 

@@ -147,8 +147,8 @@ def check_parents(capture):
 def check_recorded():
     """Callchains of the kernel: where functions begin and end is told by one list to both."""
     sentence, recorded = "a recorded capture: the same callchains", tap.path("recorded")
-    made = tap.run(tap.PERF, "record", "-q", "--no-bpf-event", "-e", "cpu-clock:k", "-F", "1000", "-g", "--kernel-callchains", "-m", "4M", "-o",
-                   recorded, "--", *CALLS)
+    made = tap.run(tap.PERF, "record", "-q", "-B", "-N", "--no-bpf-event", "-e", "cpu-clock:k", "-F", "1000", "-g",
+                   "--kernel-callchains", "-m", "4M", "-o", recorded, "--", *CALLS)
     if made.status or not tap.can_record_all():
         tap.skip(sentence, "recording the kernel needs root")
         return
