@@ -216,6 +216,16 @@ def _is_content(result, command, capture):
     return False
 
 
+def same_but_cut(theirs, ours):
+    """Lists of rows that are the same, but that perf cuts a command to the width of its column where a thread had a longer name
+    before (docs/differences.md)."""
+    def is_same(a, b):
+        a, b = a.split(), b.split()
+        return len(a) == len(b) and all(x == y or (i == 1 and y.startswith(x)) for i, (x, y) in enumerate(zip(a, b)))
+
+    return theirs == ours or (len(theirs) == len(ours) and all(map(is_same, theirs, ours)))
+
+
 def perf_counts(capture):
     """What `perf report --stats` counts, by record type; None (and a note) when perf was not content."""
     result = run(PERF, "report", "--stats", "-i", capture)
