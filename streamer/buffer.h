@@ -6,8 +6,8 @@
  *
  *	free -> filling -> queued -> in flight -> free
  *
- * one buffer filling and one in flight at most; queued ones wait in the order in which they were
- * filled, which is their order in the stream. All memory is mapped and touched before it comes here;
+ * one buffer filling (within a cut two) and one in flight at most; queued ones wait in the order in
+ * which they were filled, which is their order in the stream. All memory is mapped and touched before it comes here;
  * more buffers may come while the writer runs (supply.h), up to what was reserved for.
  *
  * Threads: one owner, the writer (init and release: its creator, while it does not run). In flight,

@@ -120,19 +120,23 @@ static int put_kernel(struct data_file *d, struct ts_notes *notes, struct ts_err
 	return synthesis_modules(&d->modules, &d->synthesis, err);
 }
 
+static bool has_cgroups(const struct data_file *d)
+{
+	return d->plan->options->event.sample_bits & PERF_SAMPLE_CGROUP;
+}
+
 /*
  * What the kernel tells by a record when it comes: to be asked for when side-band is enabled. Of
  * cgroups only where samples have their numbers.
  */
 static int put_programs_and_cgroups(struct data_file *d, struct ts_error *err)
 {
-	bool has_cgroups = d->plan->options->event.sample_bits & PERF_SAMPLE_CGROUP;
 	int code = 0;
 
 	ts_bytes_clear(&d->bpf);
 	if (d->sees_kernel)
 		code = synthesis_bpf(&d->bpf, &d->symbols, &d->synthesis, err);
-	if (code >= 0 && has_cgroups)
+	if (code >= 0 && has_cgroups(d))
 		code = synthesis_cgroups(&d->bpf, &d->synthesis, err);
 	return code;
 }
@@ -274,10 +278,12 @@ static int add_new_modules(struct data_file *d, struct ts_error *err)
 	int code = synthesis_modules(&now, &d->synthesis, err);
 	bool is_same;
 
-	is_same = now.len == d->modules.len &&
-		  (now.len == 0 || !memcmp(now.data, d->modules.data, now.len));
-	if (!code && !is_same)
+	is_same = now.len == d->modules.len - d->modules_at &&
+		  (now.len == 0 || !memcmp(now.data, d->modules.data + d->modules_at, now.len));
+	if (!code && !is_same) {
+		d->modules_at = d->modules.len;
 		ts_bytes_put(&d->modules, now.data, now.len);
+	}
 	ts_bytes_release(&now);
 	return code < 0 ? code : features_set_build_ids(&d->features, err);
 }
@@ -295,17 +301,31 @@ int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts
 	return check_memory(d, code, err);
 }
 
+/* The newest list alone: what went before is in no later directory. */
+static void forget_modules(struct data_file *d)
+{
+	if (!d->modules_at)
+		return;
+	d->modules.len -= d->modules_at;
+	memmove(d->modules.data, d->modules.data + d->modules_at, d->modules.len);
+	d->modules_at = 0;
+}
+
 int data_file_begin_next(struct data_file *d, const struct live_table *table, struct ts_error *err)
 {
 	const struct record_options *o = d->plan->options;
+	int code = 0;
 
 	ts_bytes_clear(&d->tasks);
 	ts_bytes_clear(&d->bpf);
 	live_table_put(table, &d->tasks, &d->bpf);
+	forget_modules(d);
+	if (has_cgroups(d))
+		code = synthesis_cgroups(&d->bpf, &d->synthesis, err);
 	features_set_sample_time(&d->features, 0, 0);
 	if (o->compress_level)
 		features_set_compressed(&d->features, o->compress_level, 0, 0);
-	return check_memory(d, 0, err);
+	return check_memory(d, code, err);
 }
 
 int data_file_write(struct data_file *d, struct ts_dir *dir, struct ts_error *err)

@@ -44,6 +44,7 @@ struct data_file {
 	/* runs of whole records, in the order of the file */
 	struct ts_bytes head; /* ids, kernel */
 	struct ts_bytes modules;
+	size_t modules_at;	/* where the newest list of them begins in it */
 	struct ts_bytes tables; /* units, tasks and CPUs asked for */
 	struct ts_bytes bpf;	/* loaded BPF programs; cgroups */
 	struct ts_bytes tasks;

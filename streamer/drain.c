@@ -41,7 +41,7 @@ static int prepare_cuts(struct drain *d, struct ts_error *err)
 
 int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *err)
 {
-	size_t i;
+	size_t i, nr_sides = plan->has_cuts ? DRAIN_SIDES : 1;
 	int rc;
 
 	memset(d, 0, sizeof(*d));
@@ -52,18 +52,18 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 	if (!d->rings)
 		return ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
 	memset(d->rings, 0, (plan->nr_rings + 1) * sizeof(*d->rings));
-	d->timelines = malloc((plan->nr_rings + 1) * DRAIN_SIDES * sizeof(*d->timelines));
+	d->timelines = malloc((plan->nr_rings + 1) * nr_sides * sizeof(*d->timelines));
 	if (!d->timelines) {
 		rc = ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
 		goto fail;
 	}
 	/* touched */
-	memset(d->timelines, 0, (plan->nr_rings + 1) * DRAIN_SIDES * sizeof(*d->timelines));
+	memset(d->timelines, 0, (plan->nr_rings + 1) * nr_sides * sizeof(*d->timelines));
 	d->nr_rings = plan->nr_rings;
 	for (i = 0; i < d->nr_rings; i++) {
 		d->rings[i].ring = plan->rings[i];
-		for (size_t side = 0; side < DRAIN_SIDES; side++)
-			d->rings[i].timelines[side] = &d->timelines[i * DRAIN_SIDES + side];
+		for (size_t side = 0; side < nr_sides; side++)
+			d->rings[i].timelines[side] = &d->timelines[i * nr_sides + side];
 		if (plan->rings[i]->map_bytes)
 			drain_admit(d, i);
 	}

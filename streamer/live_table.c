@@ -34,6 +34,7 @@ struct task {
 	uint32_t tid, pid;
 	uint32_t next;			   /* in its bucket; NONE: the last */
 	uint64_t end_ns;		   /* of its EXIT; 0: it lives */
+	bool is_needed;			   /* it has ended, but threads of it live */
 	uint8_t *fork, *comm, *namespaces; /* whole records, owned; NULL: none */
 };
 
@@ -214,13 +215,27 @@ static void forget_spaces(struct live_table *t)
 	free(is_used);
 }
 
+/* The first thread of a process has its maps, also when it ended before others. */
+static void mark_needed(struct live_table *t, uint64_t before_ns)
+{
+	for (size_t i = 0; i < t->nr_tasks; i++)
+		t->tasks[i].is_needed = false;
+	for (size_t i = 0; i < t->nr_tasks; i++) {
+		struct task *first = find_task(t, t->tasks[i].pid);
+
+		if (first && !has_ended_before(&t->tasks[i], before_ns))
+			first->is_needed = true;
+	}
+}
+
 void live_table_forget(struct live_table *t, uint64_t before_ns)
 {
 	size_t kept = 0;
 
+	mark_needed(t, before_ns);
 	memset(t->task_heads, 0xff, sizeof(t->task_heads));
 	for (size_t i = 0; i < t->nr_tasks; i++) {
-		if (has_ended_before(&t->tasks[i], before_ns))
+		if (has_ended_before(&t->tasks[i], before_ns) && !t->tasks[i].is_needed)
 			clear_task(&t->tasks[i]);
 		else
 			t->tasks[kept++] = t->tasks[i];
@@ -245,6 +260,15 @@ static int replace(uint8_t **at, const uint8_t *record)
 	return 0;
 }
 
+static int append_map(struct space *space, const uint8_t *record)
+{
+	if (make_room((void **)&space->maps, space->nr, &space->cap, sizeof(*space->maps)))
+		return -ENOMEM;
+	space->maps[space->nr] = copy_record(record);
+	return space->maps[space->nr] ? (space->nr++, 0) : -ENOMEM;
+}
+
+/* In the place of those that it covers. */
 static int add_map(struct space *space, const uint8_t *record)
 {
 	uint64_t start = ts_load_u64(record + MAP_START),
@@ -260,10 +284,7 @@ static int add_map(struct space *space, const uint8_t *record)
 			space->maps[kept++] = space->maps[i];
 	}
 	space->nr = kept;
-	if (make_room((void **)&space->maps, space->nr, &space->cap, sizeof(*space->maps)))
-		return -ENOMEM;
-	space->maps[space->nr] = copy_record(record);
-	return space->maps[space->nr] ? (space->nr++, 0) : -ENOMEM;
+	return append_map(space, record);
 }
 
 static int apply_map(struct live_table *t, const uint8_t *record)
@@ -277,7 +298,15 @@ static int apply_map(struct live_table *t, const uint8_t *record)
 	return space ? add_map(space, record) : -ENOMEM;
 }
 
-static int apply_comm(struct live_table *t, const uint8_t *record)
+/* Who executes another program is the only thread from then on, and has the number of the first. */
+static void end_others(struct live_table *t, uint32_t pid, uint64_t time_ns)
+{
+	for (size_t i = 0; i < t->nr_tasks; i++)
+		if (t->tasks[i].pid == pid && t->tasks[i].tid != pid && !t->tasks[i].end_ns)
+			t->tasks[i].end_ns = time_ns;
+}
+
+static int apply_comm(struct live_table *t, const uint8_t *record, uint64_t time_ns)
 {
 	uint32_t pid = field(record, PID_OFF), tid = field(record, TID_OFF);
 	const struct perf_event_header *hdr = (const void *)record;
@@ -287,8 +316,12 @@ static int apply_comm(struct live_table *t, const uint8_t *record)
 	if (!task)
 		return -ENOMEM;
 	task->pid = pid;
-	if (space && hdr->misc & PERF_RECORD_MISC_COMM_EXEC)
-		clear_space(space);
+	if (hdr->misc & PERF_RECORD_MISC_COMM_EXEC) {
+		task->end_ns = 0;
+		end_others(t, pid, time_ns);
+		if (space)
+			clear_space(space);
+	}
 	return replace(&task->comm, record);
 }
 
@@ -328,7 +361,7 @@ static int inherit_maps(struct live_table *t, uint32_t pid, uint32_t ppid)
 		return -ENOMEM;
 	clear_space(space);
 	for (size_t i = 0; parent && i < parent->nr; i++) {
-		if (add_map(space, parent->maps[i]))
+		if (append_map(space, parent->maps[i]))
 			return -ENOMEM;
 		set_field(space->maps[space->nr - 1], PID_OFF, pid);
 		set_field(space->maps[space->nr - 1], TID_OFF, pid);
@@ -422,7 +455,7 @@ int live_table_apply(struct live_table *t, const struct perf_event_header *hdr, 
 		return 0;
 	switch (hdr->type) {
 	case PERF_RECORD_COMM:
-		return apply_comm(t, record);
+		return apply_comm(t, record, time_ns);
 	case PERF_RECORD_NAMESPACES:
 		return apply_namespaces(t, record);
 	case PERF_RECORD_MMAP:
@@ -439,8 +472,6 @@ int live_table_apply(struct live_table *t, const struct perf_event_header *hdr, 
 	case PERF_RECORD_BPF_EVENT:
 		return apply_thing(t, record, field(record, BPF_ID),
 				   ts_load_u16(record + BPF_TYPE) == BPF_LOADED);
-	case PERF_RECORD_CGROUP:
-		return apply_thing(t, record, ts_load_u64(record + 8), true);
 	default:
 		return 0;
 	}

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tasks, maps, BPF programs and cgroups that there are now: side-band records go in as the kernel
- * made them, and what holds at a moment comes out as records, as if it were found at a start.
+ * The tasks, maps and BPF programs that there are now: side-band records go in as the kernel made
+ * them, and what holds at a moment comes out as records, as if it were found at a start. (Of cgroups
+ * nobody tells that they are gone: they are looked for anew.)
  *
  * It holds what a later record can refer to, and nothing else: one name a task, of the maps of a
  * process those that later ones do not cover, and what begins anew (FORK over a pid, exec) replaces
  * what was there. A task that has ended stays until live_table_forget(), since the kernel may take
- * samples of it after its EXIT. A process is gone with the last of its threads.
+ * samples of it after its EXIT. A process is gone with the last of its threads; until then its first
+ * one stays, which has its maps.
  *
  * The rules of names and maps are those of common/tasks.h. Where that keeps all versions for a reader,
  * this keeps the last.
@@ -42,7 +44,7 @@ void live_table_forget(struct live_table *t, uint64_t before_ns);
 
 /*
  * Appends what there is now as records of time 0: `tasks` gets FORK, NAMESPACES, COMM and MMAP2, in
- * the order in which tasks came; `others` KSYMBOL, BPF_EVENT and CGROUP. Out of memory shows in
+ * the order in which tasks came; `others` KSYMBOL and BPF_EVENT. Out of memory shows in
  * ts_bytes_failed().
  */
 void live_table_put(const struct live_table *t, struct ts_bytes *tasks, struct ts_bytes *others);

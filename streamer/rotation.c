@@ -142,7 +142,7 @@ static int make_next(struct recording *r, struct ts_error *err)
 /* --- the cut --- */
 
 /* All writers have the same time, for none of them takes a record while it is read. */
-static void cut_writers(struct recording *r)
+static int cut_writers(struct recording *r, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
 	size_t nr = r->plan->layout.nr;
@@ -150,11 +150,12 @@ static void cut_writers(struct recording *r)
 	for (size_t i = 0; i < nr; i++)
 		writer_hold(r->streams[i].writer);
 	t->end_ns = record_clock_now(&t->clock);
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; t->end_ns && i < nr; i++)
 		writer_cut(r->streams[i].writer, t->end_ns, t->number + 1, &t->files[i]);
 	for (size_t i = 0; i < nr; i++)
 		writer_unhold(r->streams[i].writer);
-	t->is_cutting = true;
+	t->is_cutting = t->end_ns != 0;
+	return t->is_cutting ? 0 : ts_error_set(err, EIO, "cannot read the clock of the events");
 }
 
 /*
@@ -214,10 +215,12 @@ static int wait_for_writers(struct recording *r, struct ts_error *err)
 /* The old streams are complete: they reach the disk before their directory has its name. */
 static int sync_streams(struct recording *r, struct ts_error *err)
 {
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
+	for (size_t i = 0; i < r->plan->layout.nr; i++) {
 		if (fdatasync(r->streams[i].file.fd))
 			return ts_error_sys(err, errno, "cannot sync %s to the disk",
 					    r->streams[i].path);
+		supply_serve(&r->supply);
+	}
 	return 0;
 }
 
@@ -256,6 +259,7 @@ static int carry_over(struct recording *r, struct ts_error *err)
 	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
 		snprintf(name, sizeof(name), TS_DIR_DATA ".%zu", i);
 		code = sideband_log_read(&log, r->dir.fd, name, r->dir.path, err);
+		supply_serve(&r->supply);
 	}
 	if (!code)
 		code = sideband_log_apply(&log, t->table, err);
@@ -352,11 +356,12 @@ int rotation_cut(struct recording *r, struct ts_error *err)
 	set_due(t, r->plan->options);
 	size_limit_restart(&t->size);
 	code = make_next(r, err);
+	if (!code && (code = cut_writers(r, err)) < 0)
+		drop_next(r);
 	if (code < 0) {
 		t->has_failed = true;
 		return code;
 	}
-	cut_writers(r);
 	wait_for_cpus(r);
 	code = wait_for_writers(r, err);
 	return code < 0 ? code : rotation_finish_cut(r, err);

@@ -97,7 +97,7 @@ static int read_stream(struct reading *r, uint64_t end)
 	uint64_t buffer[TS_CHUNK_HEADER_BYTES / 8], at = 0;
 	int code = 0;
 
-	while (!code && end - at >= TS_FILLER_MIN_BYTES) {
+	while (!code && at < end && end - at >= TS_FILLER_MIN_BYTES) {
 		uint64_t left = end - at;
 		size_t len = left < sizeof(buffer) ? (size_t)left : sizeof(buffer);
 		struct perf_event_header hdr;

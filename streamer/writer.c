@@ -111,6 +111,7 @@ struct writer *writer_new(const struct writer_plan *plan, struct ts_error *err)
 	w->stop.fd = -1;
 	sem_init(&w->is_set_up, 0, 0);
 	pthread_mutex_init(&w->gate, NULL);
+	pthread_mutex_init(&w->turn, NULL);
 	w->files[0] = plan->file;
 	w->cpus = schedule_cpu_set(plan->cpus, &w->cpus_bytes);
 	if (!w->cpus && w->cpus_bytes) {
@@ -159,6 +160,7 @@ void writer_free(struct writer *w)
 	ts_stop_release(&w->stop);
 	sem_destroy(&w->is_set_up);
 	pthread_mutex_destroy(&w->gate);
+	pthread_mutex_destroy(&w->turn);
 	CPU_FREE(w->cpus);
 	free(w->arrivals);
 	free(w);

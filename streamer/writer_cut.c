@@ -21,12 +21,14 @@
 
 void writer_hold(struct writer *w)
 {
+	pthread_mutex_lock(&w->turn);
 	pthread_mutex_lock(&w->gate);
 }
 
 void writer_unhold(struct writer *w)
 {
 	pthread_mutex_unlock(&w->gate);
+	pthread_mutex_unlock(&w->turn);
 }
 
 void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, const struct ts_stream_file *file)

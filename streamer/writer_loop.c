@@ -43,7 +43,7 @@ static void obey_stop(struct writer *w)
 		return;
 	writer_take_arrivals(w);
 	drain_aim(&w->drain, true);
-	w->is_settling = w->drain.cut_ns != 0;
+	w->is_settling = w->drain.cut_ns && !w->owes_end;
 	w->phase = PHASE_ENDING;
 	w->is_aiming = true;
 }
@@ -85,18 +85,20 @@ static void mind_buffers(struct writer *w)
 	if (!w->supply)
 		return;
 	writer_add_supplied(w, true);
-	if (w->in_flight && w->pool.first && w->pool.nr_free <= 1)
+	if (w->pool.first && w->pool.nr_free <= 1)
 		supply_ask(w->plan.supply, w->supply, w->pool.nr);
 }
 
-/* Where there are cuts main may hold us. */
+/* Where there are cuts main may hold us; while it wants to, it is its turn. */
 static enum drain_step drain_behind_gate(struct writer *w)
 {
 	enum drain_step step;
 
 	if (!w->plan.has_cuts)
 		return drain_step(&w->drain);
+	pthread_mutex_lock(&w->turn);
 	pthread_mutex_lock(&w->gate);
+	pthread_mutex_unlock(&w->turn);
 	step = drain_step(&w->drain);
 	pthread_mutex_unlock(&w->gate);
 	return step;
@@ -113,7 +115,7 @@ static enum drain_step drain_all(struct writer *w)
 		note_gap(w, now_ns);
 		step = drain_behind_gate(w);
 		note_starvation(w, step == DRAIN_NO_BUFFER, now_ns);
-		if (w->in_flight)
+		if (w->in_flight || w->sink.sync.is_under_way)
 			wait_look(&w->wait);
 		writer_move_sink(w);
 		mind_buffers(w);
@@ -121,7 +123,7 @@ static enum drain_step drain_all(struct writer *w)
 		if (step == DRAIN_NOTHING)
 			return step;
 		/* The sink may have given a buffer back just now. */
-		if (step == DRAIN_NO_BUFFER && w->in_flight && !w->pool.nr_free)
+		if (step == DRAIN_NO_BUFFER && (w->in_flight || w->pool.first) && !w->pool.nr_free)
 			return step;
 		rest_from_own_events(w); /* with -z each chunk takes two system calls */
 		obey_or_flush(w);

@@ -93,6 +93,7 @@ struct writer {
 
 	/* main's, behind the gate, which the writer holds while it drains: ordering note 12 */
 	pthread_mutex_t gate;
+	pthread_mutex_t turn; /* to take the gate: who drains all the time would not let main in */
 	struct ts_stream_file files[DRAIN_SIDES];
 	uint8_t side;	 /* whose statistics are told; main only */
 	_Atomic int cut; /* enum cut_step: ordering note 12 */
