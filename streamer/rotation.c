@@ -270,13 +270,12 @@ static int carry_over(struct recording *r, struct ts_error *err)
 	return data_file_begin_next(&r->data, t->table, err);
 }
 
-static void name_old(struct recording *r, const struct timespec *now, int *code,
-		     struct ts_error *err)
+static int name_old(struct recording *r, const struct timespec *now, struct ts_error *err)
 {
 	char stamp[ROTATION_STAMP_BYTES];
 
 	rotation_stamp(stamp, *now);
-	*code = ts_dir_stamp(&r->dir, stamp, err);
+	return ts_dir_stamp(&r->dir, stamp, err);
 }
 
 /* The recording is in the next directory from now on. */
@@ -333,7 +332,7 @@ int rotation_finish_cut(struct recording *r, struct ts_error *err)
 	if (!code)
 		code = data_file_write(&r->data, &t->next, err);
 	if (!code)
-		name_old(r, &now, &code, err);
+		code = name_old(r, &now, err);
 	if (!code)
 		rotation_kept_add(&t->kept, &r->dir, bytes, r->notes);
 	if (!code)
@@ -376,7 +375,7 @@ int rotation_stamp_last(struct recording *r, struct ts_error *err)
 	if (r->plan->drops_output || !(r->rotation.is_on || o->timestamp_filename))
 		return 0;
 	clock_gettime(CLOCK_REALTIME, &now);
-	name_old(r, &now, &code, err);
+	code = name_old(r, &now, err);
 	if (!code)
 		rotation_kept_add(&r->rotation.kept, &r->dir, bytes_of(r), r->notes);
 	return code;
