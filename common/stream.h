@@ -41,8 +41,9 @@
 struct ts_stream {
 	/* constant after init */
 	uint8_t uuid[16];
-	uint32_t cut;
 	size_t align; /* power of two, >= TS_BLOCK_ALIGN */
+
+	uint32_t cut; /* of the next chunk: the owner may change it between two */
 
 	/* the block being laid out */
 	uint8_t *block;	       /* the caller's; NULL between blocks */

@@ -115,6 +115,7 @@ reader_sources += reader/print_check.c reader/print_check.h
 reader_sources += reader/cmd_check.c reader/cmd_check.h
 reader_sources += reader/check.c reader/check.h
 reader_sources += reader/resync.c reader/resync.h
+reader_sources += reader/laid.c reader/laid.h
 reader_sources += reader/repair.c reader/repair.h
 reader_sources += reader/repair_data.c
 reader_sources += reader/repair_stream.c

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/stream.h"
 #include "reader/check_record.h"
 #include "reader/chunk_load.h"
+#include "reader/laid.h"
 #include "reader/repair.h"
 #include "reader/replay.h"
 
@@ -156,156 +155,78 @@ int repair_foreign_stream(struct repair *r, uint32_t stream, unsigned int number
 
 /* --- our streams --- */
 
-struct laid { /* a new stream of ours */
-	struct repair *r;
-	struct ts_stream stream;
-	struct ts_stream_file file;
-	uint8_t *block;
-	size_t cap;
-	bool is_begun; /* a block is open */
-	bool has_uuid;
-};
-
-static int write_block(struct laid *l, size_t bytes, struct ts_error *err)
-{
-	int rc = ts_write_all(l->file.fd, l->block, bytes);
-
-	l->is_begun = false;
-	return rc ? cannot_write(l->r, -rc, err) : 0;
-}
-
-static int grow_block(struct laid *l, size_t bytes, struct ts_error *err)
-{
-	size_t cap = (bytes + TS_BLOCK_ALIGN - 1) / TS_BLOCK_ALIGN * TS_BLOCK_ALIGN;
-
-	if (l->cap >= cap)
-		return 0;
-	free(l->block);
-	l->cap = 0;
-	l->block = aligned_alloc(TS_BLOCK_ALIGN, cap);
-	if (!l->block)
-		return no_memory(l->r, err);
-	l->cap = cap;
-	return 0;
-}
-
-/* Sees to an open block with room for a payload. */
-static int make_room(struct laid *l, size_t payload_bytes, struct ts_error *err)
-{
-	/* a header, an index record, and padding of at least a page beside it */
-	size_t least = payload_bytes + TS_STREAM_FINISH_MAX + 4 * TS_BLOCK_ALIGN;
-	int rc = 0;
-
-	if (l->is_begun && ts_stream_room(&l->stream) >= payload_bytes)
-		return 0;
-	if (l->is_begun)
-		rc = write_block(l, ts_stream_end_block(&l->stream), err);
-	if (!rc)
-		rc = grow_block(l, least > TS_BLOCK_BYTES ? least : TS_BLOCK_BYTES, err);
-	if (rc)
-		return rc;
-	ts_stream_begin_block(&l->stream, l->block, l->cap);
-	l->is_begun = true;
-	return 0;
-}
-
 /* Lays a chunk: `c` as its header said, with what has changed of it. */
-static int lay(struct laid *l, struct ts_chunk *c, const uint8_t *payload, struct ts_error *err)
+static int lay(struct repair *r, struct laid *l, struct ts_chunk *c, const uint8_t *payload,
+	       struct ts_error *err)
 {
-	int rc;
+	int rc = laid_add(l, c, payload, err);
 
-	if (!l->has_uuid)
-		ts_stream_init(&l->stream, c->uuid, c->cut, l->file.align);
-	l->has_uuid = true;
-	rc = make_room(l, c->payload_bytes, err);
-	if (rc)
-		return rc;
-	memcpy(ts_stream_payload(&l->stream), payload, c->payload_bytes);
-	ts_stream_end_chunk(&l->stream, c);
-	l->r->nr_records += c->nr_records;
-	return 0;
+	if (!rc)
+		r->nr_records += c->nr_records;
+	return rc;
 }
 
 /* A chunk of which not everything is there or sound: its sound records, plain. */
-static int lay_sound(struct laid *l, struct ts_chunk *c, const struct sound *s,
+static int lay_sound(struct repair *r, struct laid *l, struct ts_chunk *c, const struct sound *s,
 		     struct ts_error *err)
 {
 	struct chunk times = {0};
 
 	if (ts_bytes_failed(&s->records))
-		return no_memory(l->r, err);
+		return no_memory(r, err);
 	if (!s->nr)
 		return 0;
-	scan_range(&l->r->check->layout, s->records.data, s->records.len, &times, NULL);
+	scan_range(&r->check->layout, s->records.data, s->records.len, &times, NULL);
 	c->flags &= ~(uint32_t)TS_CHUNK_COMPRESSED;
 	c->payload_bytes = c->raw_bytes = s->records.len;
 	c->nr_records = s->nr;
 	c->time_min_ns = times.time_max_ns ? times.time_min_ns : 0;
 	c->time_max_ns = times.time_max_ns;
-	return lay(l, c, s->records.data, err);
+	return lay(r, l, c, s->records.data, err);
 }
 
-static int lay_chunk(struct laid *l, const struct chunk *chunk, struct chunk_buffer *buf,
-		     struct ts_error *err)
+static int lay_chunk(struct repair *r, struct laid *l, const struct chunk *chunk,
+		     struct chunk_buffer *buf, struct ts_error *err)
 {
-	const struct capture_stream *file = &l->r->check->capture.streams[chunk->stream];
+	const struct capture_stream *file = &r->check->capture.streams[chunk->stream];
 	uint64_t offset = chunk->offset - chunk->header_bytes;
 	struct sound s = {0};
 	const uint8_t *records;
 	struct ts_chunk c;
 	size_t len;
-	int rc = chunk_load(&l->r->check->table, chunk, buf, &records, &len, err);
+	int rc = chunk_load(&r->check->table, chunk, buf, &records, &len, err);
 
 	if (rc == -EBADMSG ||
 	    ts_chunk_parse(file->map.data + offset, file->end - offset, offset, &c) != TS_FOUND_OK)
 		return rc == -ENOMEM ? rc : 0;
 	if (rc)
 		return rc;
-	take_sound(l->r, records, len, &s);
+	take_sound(r, records, len, &s);
 	if (s.nr_left_out || s.nr != c.nr_records || chunk->flags & CHUNK_TORN ||
 	    c.payload_bytes != chunk->bytes)
-		rc = lay_sound(l, &c, &s, err);
+		rc = lay_sound(r, l, &c, &s, err);
 	else
-		rc = lay(l, &c, file->map.data + chunk->offset, err);
+		rc = lay(r, l, &c, file->map.data + chunk->offset, err);
 	ts_bytes_release(&s.records);
 	return rc;
-}
-
-/* The last block, index and footer. A stream of which nothing was left stays empty. */
-static int finish(struct laid *l, struct ts_error *err)
-{
-	int rc = 0;
-
-	if (!l->has_uuid)
-		return 0;
-	if (l->is_begun)
-		rc = write_block(l, ts_stream_end_block(&l->stream), err);
-	if (!rc)
-		rc = grow_block(l, TS_STREAM_FINISH_MAX, err);
-	if (rc)
-		return rc;
-	ts_stream_begin_block(&l->stream, l->block, l->cap);
-	return write_block(l, ts_stream_finish(&l->stream), err);
 }
 
 int repair_own_stream(struct repair *r, uint32_t stream, unsigned int number, struct ts_error *err)
 {
 	const struct chunk_table *t = &r->check->table;
-	struct laid l = {.r = r, .file = {.fd = -1}};
 	struct chunk_buffer buf = {0};
-	int rc = ts_dir_create_stream(&r->dir, number, TS_STREAM_BUFFERED, &l.file, err);
+	struct laid l;
+	int rc = laid_open(&l, &r->dir, number, err);
 
 	for (size_t i = first_chunk(t, stream); !rc && i < t->nr && t->chunks[i].stream == stream;
 	     i++) {
 		rc = see_to_chunk(r, &t->chunks[i], err);
 		if (!rc)
-			rc = lay_chunk(&l, &t->chunks[i], &buf, err);
+			rc = lay_chunk(r, &l, &t->chunks[i], &buf, err);
 	}
 	if (!rc)
-		rc = finish(&l, err);
-	if (l.file.fd >= 0)
-		ts_stream_file_close(&l.file);
-	free(l.block);
+		rc = laid_finish(&l, err);
+	laid_close(&l);
 	chunk_buffer_release(&buf);
 	return rc;
 }
