@@ -341,6 +341,24 @@ int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
 	return rc;
 }
 
+int ts_dir_supersede(struct ts_dir *d, struct ts_error *err)
+{
+	const struct beside new = beside(d, NEW_SUFFIX);
+
+	if (ts_standing_look(d->parent_fd, d->name, NULL) != TS_STANDS_CAPTURE_DIR)
+		return ts_dir_publish(d, err);
+	if (d->syncs && fsync(d->fd))
+		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
+	if (renameat2(d->parent_fd, new.name, d->parent_fd, d->name, RENAME_EXCHANGE)) {
+		ts_error_sys(err, errno, "cannot put %s in the place of %s", new.path, d->path);
+		return ts_error_hint(err, "name another output with -o");
+	}
+	d->is_published = true;
+	if (d->syncs && fsync(d->parent_fd)) /* the former one stays until this one is safe */
+		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
+	return ts_standing_remove(d->parent_fd, new.name, new.path, err);
+}
+
 static bool is_still_there(const struct ts_dir *d)
 {
 	struct stat named, ours;

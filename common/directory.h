@@ -69,6 +69,12 @@ void ts_dir_unreserve(struct ts_dir *d);
  */
 int ts_dir_publish(struct ts_dir *d, struct ts_error *err);
 /*
+ * The same where the new one has everything that the capture at OUT has: both change names in one step,
+ * so that OUT is always one of the two, then the former one, now OUT.new, is removed. Where nothing
+ * stands it is ts_dir_publish(). -EINVAL, and nothing is changed: the filesystem cannot do it.
+ */
+int ts_dir_supersede(struct ts_dir *d, struct ts_error *err);
+/*
  * OUT becomes OUT.STAMP, or OUT.STAMP-N where that is taken (N from 1), which *d is called from now on;
  * the name reaches the disk, as do the files' names before it. -ENOENT: OUT is no longer this directory.
  */

@@ -502,3 +502,20 @@ Test(directory, keeps_room_for_the_next_versions_without_a_name)
 	cr_assert_eq(ts_dir_publish(&d, &err), 0);
 	ts_dir_release(&d);
 }
+
+Test(directory, supersedes_a_capture_in_one_step)
+{
+	struct ts_dir d;
+	struct ts_error err;
+
+	put_capture("cap", MAGIC);
+	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "!", strlen(MAGIC "!"), &err), 0);
+	check_text("cap", "data", MAGIC);
+	cr_assert_eq(ts_dir_supersede(&d, &err), 0, "%s", err.text);
+	check_text("cap", "data", MAGIC "!");
+	cr_assert(!is_there("cap.new") && !is_there("cap.old"));
+	ts_dir_discard(&d);
+	cr_assert(is_there("cap/data"));
+	ts_dir_release(&d);
+}
