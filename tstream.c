@@ -20,6 +20,7 @@
 
 #ifdef WITH_READER
 #include "reader/cmd_check.h"
+#include "reader/cmd_merge.h"
 #include "reader/cmd_report.h"
 #include "reader/cmd_script.h"
 #endif
@@ -37,6 +38,7 @@ static const struct command commands[] = {
 	{"report", cmd_report, "show where the samples of a capture were taken"},
 	{"script", cmd_script, "print every sample in the order of time"},
 	{"check", cmd_check, "check that everything in a capture is as it was written"},
+	{"merge", cmd_merge, "make one capture of several of the same recording"},
 #endif
 	{NULL, NULL, NULL},
 };

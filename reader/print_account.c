@@ -86,6 +86,11 @@ size_t print_account(const struct capture *c)
 	return nr;
 }
 
+size_t print_missing_streams(const struct account *a, const struct capture *c)
+{
+	return say_streams(a, c);
+}
+
 void print_running(const struct capture *c, const struct selection *s)
 {
 	if (c->is_running && s && s->until_ns)

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "reader/account.h"
 #include "reader/capture.h"
 #include "reader/selection.h"
 
@@ -20,6 +21,8 @@
  * that ended cleanly; returns how many streams lack something.
  */
 size_t print_account(const struct capture *c);
+/* The same of the streams alone, by an account that was read before. */
+size_t print_missing_streams(const struct account *a, const struct capture *c);
 /* Of a capture that is being recorded: notes that, and up to which time it was read. s: or NULL. */
 void print_running(const struct capture *c, const struct selection *s);
 /* Warns of what is damaged of the header; returns whether anything is. */
