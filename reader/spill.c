@@ -3,7 +3,8 @@
  * A block is one of three: from the heap where it is small; a private mapping, which grows without
  * a copy and is given back at once; or a mapped file of its own. A file block that grows becomes
  * another file: no descriptor is kept, and the kernel gives the room back with the mapping, however
- * the process ends. The room is taken on the disk before the mapping. Where a filesystem promises more
+ * the process ends. A private mapping of a large page or more consists of large pages, and moves
+ * page by page with them. The room is taken on the disk before the mapping. Where a filesystem promises more
  * than it has (one that compresses, or copies on write), what is missing is a signal: lost_page.h.
  *
  *	[ struct spill_block, 64 bytes ][ the block ]
@@ -23,8 +24,8 @@
 #include "common/number.h"
 #include "common/units.h"
 
-#define SMALL_BYTES  (128u << 10) /* below this always on the heap */
-#define LARGE_BYTES  (2u << 20)	  /* of a large page */
+#define SMALL_BYTES  (128u << 10)      /* below this always on the heap */
+#define LARGE_BYTES  ((size_t)2 << 20) /* of a large page */
 #define WINDOW_LEAST (16ull << 20)
 #define WORKER_BYTES (1u << 20) /* what a worker needs at least */
 #define NAME_BYTES   4096
@@ -240,10 +241,37 @@ static struct spill_block *map_file(struct spill *s, size_t bytes)
 
 /* --- blocks --- */
 
+/* What a block takes: large ones are whole large pages. */
+static size_t taken_bytes(size_t bytes)
+{
+	return bytes < LARGE_BYTES ? bytes : (bytes + LARGE_BYTES - 1) & ~(LARGE_BYTES - 1);
+}
+
+/* Addresses for a large block, at which large pages can lie; nothing is there. NULL: none are free. */
+static uint8_t *reserve(size_t bytes)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	uint8_t *all = mmap(NULL, bytes + LARGE_BYTES, PROT_NONE, flags, -1, 0);
+	size_t before;
+
+	if (all == MAP_FAILED)
+		return NULL;
+	before = -(uintptr_t)all & (LARGE_BYTES - 1);
+	if (before)
+		munmap(all, before);
+	if (before < LARGE_BYTES)
+		munmap(all + before + bytes, LARGE_BYTES - before);
+	return all + before;
+}
+
 static struct spill_block *map_private(size_t bytes)
 {
-	void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *at = bytes < LARGE_BYTES ? NULL : reserve(bytes);
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0);
+	void *data = mmap(at, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
 
+	if (data == MAP_FAILED && at)
+		munmap(at, bytes);
 	return data == MAP_FAILED ? NULL : data;
 }
 
@@ -293,6 +321,7 @@ static struct spill_block *new_block(struct spill *s, size_t bytes, uint64_t sha
 {
 	struct spill_block *block;
 
+	bytes = taken_bytes(bytes);
 	if (bytes < SMALL_BYTES) {
 		block = aligned_alloc(head_bytes, (bytes + head_bytes - 1) & ~(head_bytes - 1));
 		if (block)
@@ -344,6 +373,19 @@ void *spill_new_cache(struct spill *s, size_t nr, size_t bytes)
 	return data_of(new_block(s, nr * bytes + head_bytes, share_of_caches(s), false));
 }
 
+static struct spill_block *move(struct spill_block *block, size_t bytes)
+{
+	void *at = bytes < LARGE_BYTES ? NULL : reserve(bytes);
+	void *moved =
+		mremap(block, block->bytes, bytes, MREMAP_MAYMOVE | (at ? MREMAP_FIXED : 0), at);
+
+	if (moved == MAP_FAILED && at)
+		munmap(at, bytes);
+	if (moved != MAP_FAILED && at)
+		madvise(moved, bytes, MADV_HUGEPAGE);
+	return moved == MAP_FAILED ? NULL : moved;
+}
+
 /* Where it fits a private mapping grows where it is, or moves without a copy. */
 static struct spill_block *remap(struct spill_block *block, size_t bytes)
 {
@@ -351,10 +393,12 @@ static struct spill_block *remap(struct spill_block *block, size_t bytes)
 	size_t more = bytes > block->bytes ? bytes - block->bytes : 0;
 	struct spill_block *moved;
 
+	if (bytes == block->bytes)
+		return block;
 	if (s && !promise(s, more, share_of_blocks(s)))
 		return NULL;
-	moved = mremap(block, block->bytes, bytes, MREMAP_MAYMOVE);
-	if (moved == MAP_FAILED) {
+	moved = move(block, bytes);
+	if (!moved) {
 		if (s)
 			sub(&s->untouched_bytes, more);
 		return NULL;
@@ -399,7 +443,7 @@ void *spill_resize(struct spill *s, void *data, size_t nr, size_t bytes)
 	if (block->kind == BLOCK_FILE && wanted <= block->bytes)
 		return data;
 	if (CAN_REMAP && block->kind == BLOCK_PRIVATE)
-		moved = remap(block, wanted);
+		moved = remap(block, taken_bytes(wanted));
 	return data_of(moved ? moved : copy_block(block, wanted));
 }
 
