@@ -7,9 +7,12 @@
 
 #include "common/checksum.h"
 #include "common/chunk.h"
+#include "common/number.h"
 
 /* Far more than a recorder's buffer. */
 #define CHUNK_RAW_MAX (256u << 20)
+/* What is given back at once: a large page. */
+#define UNLOAD_BYTES ((uint64_t)2 << 20)
 
 void chunk_note_read(const struct chunk_table *t, uint64_t bytes)
 {
@@ -171,12 +174,25 @@ int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct ch
 	return 0;
 }
 
+/*
+ * A large page of the file that loses a part is mapped page by page from then on, and all CPUs are
+ * told of each part. So whole steps are given back where a chunk reaches the next one, and a step late:
+ * others may still be reading beside the chunk.
+ */
 void chunk_unload(const struct chunk_table *t, const struct chunk *c)
 {
-	uint64_t from = c->offset - c->header_bytes, bytes = c->header_bytes + c->bytes;
+	uint64_t from = c->offset - c->header_bytes, to = c->offset + c->bytes;
 
-	if (t->is_large && !c->inflated)
-		map_give_back(&t->capture->streams[c->stream].map, from, bytes);
+	if (!t->is_large || c->inflated)
+		return;
+	if (!t->is_sparse) {
+		from = ts_max(from / UNLOAD_BYTES, 1u) - 1;
+		to = ts_max(to / UNLOAD_BYTES, 1u) - 1;
+		from *= UNLOAD_BYTES;
+		to *= UNLOAD_BYTES;
+	}
+	if (to > from)
+		map_give_back(&t->capture->streams[c->stream].map, from, to - from);
 }
 
 void chunk_buffer_release(struct chunk_buffer *buf)
