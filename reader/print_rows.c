@@ -7,33 +7,42 @@
 
 #include "reader/workers.h"
 
+/* A block of rows ends with the first of these; the heaviest rows come first and have a block each. */
 #define BLOCK_ROWS    128
+#define BLOCK_REFS    (16u << 10)  /* places of callchains, of which call graphs grow */
 #define BLOCKS_A_TURN 16	   /* a worker */
 #define KEPT_BYTES    (256u << 10) /* of a block's text, for the next turn */
+
+struct row_block {
+	size_t first_row, nr; /* within the event */
+	struct ts_bytes text;
+};
 
 struct printing { /* constant while workers run, but for the blocks, each one worker's */
 	const struct table *table;
 	report_row_fn put_row;
 	const void *arg;
 	uint32_t event;
-	size_t first_row; /* of this turn, within the event */
-	struct ts_bytes *blocks;
+	size_t next_row; /* behind this turn, within the event */
+	struct row_block *blocks;
 	size_t nr_blocks;
 	_Atomic size_t next_block; /* relaxed: only hands out numbers */
 	_Atomic bool failed;
 };
 
-static int put_block(const struct printing *p, struct callgraph *g, size_t block,
-		     struct ts_bytes *out)
+static const struct table_row *row_at(const struct printing *p, size_t row)
 {
-	const struct table_event *event = &p->table->events[p->event];
-	size_t from = p->first_row + block * BLOCK_ROWS;
+	return &p->table->order[p->table->events[p->event].first + row];
+}
+
+static int put_block(const struct printing *p, struct callgraph *g, struct row_block *b)
+{
 	int rc = 0;
 
-	ts_bytes_clear(out);
-	for (size_t i = from; !rc && i < from + BLOCK_ROWS && i < event->nr; i++)
-		rc = p->put_row(p->arg, g, &p->table->order[event->first + i], i, out);
-	return rc || ts_bytes_failed(out) ? -ENOMEM : 0;
+	ts_bytes_clear(&b->text);
+	for (size_t i = b->first_row; !rc && i < b->first_row + b->nr; i++)
+		rc = p->put_row(p->arg, g, row_at(p, i), i, &b->text);
+	return rc || ts_bytes_failed(&b->text) ? -ENOMEM : 0;
 }
 
 static void run_printing(void *arg, unsigned int worker)
@@ -46,32 +55,43 @@ static void run_printing(void *arg, unsigned int worker)
 	callgraph_init(&g, p->table);
 	while ((block = atomic_fetch_add_explicit(&p->next_block, 1, memory_order_relaxed)) <
 	       p->nr_blocks)
-		if (put_block(p, &g, block, &p->blocks[block]))
+		if (put_block(p, &g, &p->blocks[block]))
 			p->failed = true;
 	callgraph_release(&g);
+}
+
+/* Takes rows for one more block from what is left. */
+static void cut_block(struct printing *p, struct row_block *b)
+{
+	size_t nr_rows = p->table->events[p->event].nr;
+	uint64_t refs = 0;
+
+	b->first_row = p->next_row;
+	while (p->next_row < nr_rows && p->next_row - b->first_row < BLOCK_ROWS &&
+	       refs < BLOCK_REFS)
+		refs += row_at(p, p->next_row++)->entry->nr_refs;
+	b->nr = p->next_row - b->first_row;
 }
 
 static int print_turn(struct printing *p, unsigned int nr_workers, report_sink_fn sink,
 		      void *sink_arg)
 {
-	size_t nr = p->table->events[p->event].nr - p->first_row;
-	size_t nr_blocks = (nr + BLOCK_ROWS - 1) / BLOCK_ROWS;
+	size_t nr_rows = p->table->events[p->event].nr;
+	size_t most = BLOCKS_A_TURN * (size_t)nr_workers;
 	int rc = 0;
 
-	p->nr_blocks = BLOCKS_A_TURN * (size_t)nr_workers;
-	if (nr_blocks < p->nr_blocks)
-		p->nr_blocks = nr_blocks;
+	for (p->nr_blocks = 0; p->nr_blocks < most && p->next_row < nr_rows; p->nr_blocks++)
+		cut_block(p, &p->blocks[p->nr_blocks]);
 	p->next_block = 0;
 	workers_run(p->nr_blocks < nr_workers ? (unsigned int)p->nr_blocks : nr_workers,
 		    run_printing, p);
 	if (p->failed)
 		return -ENOMEM;
 	for (size_t i = 0; i < p->nr_blocks; i++) {
-		rc = rc ? rc : sink(sink_arg, &p->blocks[i]);
-		if (p->blocks[i].cap > KEPT_BYTES)
-			ts_bytes_release(&p->blocks[i]);
+		rc = rc ? rc : sink(sink_arg, &p->blocks[i].text);
+		if (p->blocks[i].text.cap > KEPT_BYTES)
+			ts_bytes_release(&p->blocks[i].text);
 	}
-	p->first_row += p->nr_blocks * BLOCK_ROWS;
 	return rc;
 }
 
@@ -87,11 +107,11 @@ int print_rows(const struct table *t, uint32_t event, report_row_fn put_row, con
 	if (!p.blocks)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr_blocks; i++)
-		spill_hold(t->aggregate->spill, &p.blocks[i]);
-	while (!rc && p.first_row < t->events[event].nr)
+		spill_hold(t->aggregate->spill, &p.blocks[i].text);
+	while (!rc && p.next_row < t->events[event].nr)
 		rc = print_turn(&p, nr_workers, sink, sink_arg);
 	for (size_t i = 0; i < nr_blocks; i++)
-		ts_bytes_release(&p.blocks[i]);
+		ts_bytes_release(&p.blocks[i].text);
 	free(p.blocks);
 	return rc;
 }
