@@ -85,8 +85,10 @@ struct table_row {
 	uint64_t total_period, self_period;
 	uint64_t
 		keys; /* ranks of all sort keys, the first one highest, where they fit in 64 bits */
+	uint64_t addr; /* of an entry without a symbol, so that comparing need not look there */
 	uint32_t event;
-	uint32_t depth; /* rows above it that it is part of; the deepest ones are entries */
+	uint16_t depth; /* rows above it that it is part of; the deepest ones are entries */
+	bool has_symbol;
 	const struct table_entry *entry;
 };
 

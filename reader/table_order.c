@@ -93,7 +93,9 @@ struct table_row table_row(const struct table *t, const struct table_entry *e)
 {
 	struct table_row row = {.total_period = e->sums.total_period,
 				.self_period = e->sums.self_period,
+				.addr = e->addr,
 				.event = table_base(t, e)->event,
+				.has_symbol = table_frame(t, e)->symbol,
 				.entry = e};
 
 	for (size_t i = 0; t->is_packed && i < t->plan.nr_keys; i++)
@@ -148,6 +150,8 @@ static int compare_keys(const struct table *t, const struct table_row *a, const 
 	for (size_t i = 0; !rc && !t->is_packed && i < t->plan.nr_keys; i++)
 		rc = compare_u64(rank_of(t, t->plan.keys[i], a->entry),
 				 rank_of(t, t->plan.keys[i], b->entry));
+	if (!rc && !a->has_symbol && !b->has_symbol)
+		rc = compare_address(a->addr, b->addr);
 	return rc ? rc : compare_rest(t, a->entry, b->entry);
 }
 
