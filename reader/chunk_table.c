@@ -3,7 +3,8 @@
  * Building: each worker takes what is to be done next, of two kinds of work: cutting a stream that
  * nobody has begun (sequential, one worker a stream), and looking into a range that was cut. So
  * many streams are cut in parallel, and the ranges of a single one are looked into by all workers
- * while one of them still cuts. The lock is taken once per range of half a megabyte.
+ * while one of them still cuts. The lock is taken once per range of half a megabyte. Large streams of
+ * others come first, in pieces (pieces.h).
  *
  * Of a selection a chunk of ours that cannot match is not even listed; ranges of others are dropped
  * at the end, when it is known what is in them.
@@ -17,8 +18,9 @@
 
 #include "common/checksum.h"
 #include "common/chunk.h"
-#include "reader/chunk_load.h"
+#include "reader/chunk_look.h"
 #include "reader/hop.h"
+#include "reader/pieces.h"
 #include "reader/scan.h"
 #include "reader/workers.h"
 
@@ -37,10 +39,12 @@ struct build {
 	const struct capture *capture;
 	struct scan_layout layout;
 	struct chunk_counts *counts; /* one a worker */
+	struct pieces pieces;	     /* each is its worker's while it is cut */
 
 	/* shared: under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t more; /* a range was cut, or a cutter ended */
+	size_t next_piece;
 	size_t next_stream;
 	size_t next_range;
 	unsigned int nr_cutting;
@@ -133,48 +137,6 @@ static int publish(struct build *b, int found, const struct chunk *chunk,
 
 /* --- looking into a range --- */
 
-static void count_compressed(const struct capture *c, const struct chunk *chunk,
-			     struct chunk_counts *counts)
-{
-	const uint8_t *payload = c->streams[chunk->stream].map.data + chunk->offset;
-	struct chunk_walk walk = {payload, payload + chunk->bytes};
-	const struct perf_event_header *hdr;
-
-	while ((hdr = chunk_walk_next(&walk)))
-		if (ts_load_u32(hdr) == TS_RECORD_COMPRESSED)
-			scan_count_type(counts, TS_RECORD_COMPRESSED);
-}
-
-/* Fills in what only the records tell. A chunk of ours tells it by itself, but for the counts. */
-static int look_into(struct build *b, struct chunk *chunk, unsigned int worker,
-		     struct chunk_buffer *buf, struct chunk_damage *ret_damage)
-{
-	struct chunk_counts *counts = &b->counts[worker];
-	bool is_ours = chunk->flags & CHUNK_CHECKSUM;
-	struct chunk copy = *chunk;
-	struct ts_error err;
-	const uint8_t *records;
-	size_t len;
-	int rc;
-
-	if (is_ours && !counts->is_full)
-		return 0;
-	rc = chunk_load(b->table, chunk, buf, &records, &len, &err);
-	if (rc == -EBADMSG) {
-		*ret_damage = chunk_damaged(chunk, &err);
-		return SCAN_DAMAGE;
-	}
-	if (rc)
-		return rc;
-	if (counts->is_full && !counts->selection && chunk->flags & CHUNK_COMPRESSED)
-		count_compressed(b->capture, chunk, counts);
-	scan_range(&b->layout, records, len, &copy, counts);
-	chunk_unload(b->table, chunk);
-	if (!is_ours)
-		*chunk = copy;
-	return 0;
-}
-
 static void take_range(struct build *b, unsigned int worker, struct chunk_buffer *buf)
 {
 	size_t i = b->next_range++;
@@ -183,7 +145,7 @@ static void take_range(struct build *b, unsigned int worker, struct chunk_buffer
 	int rc;
 
 	pthread_mutex_unlock(&b->lock);
-	rc = look_into(b, &chunk, worker, buf, &damage);
+	rc = chunk_look(b->table, &b->layout, &chunk, &b->counts[worker], buf, &damage);
 	if (chunk.header_bytes)
 		progress_add(b->capture->progress, chunk.bytes);
 	pthread_mutex_lock(&b->lock);
@@ -264,6 +226,8 @@ static void cut_stream(struct build *b, uint32_t stream, unsigned int worker,
 {
 	const struct capture_stream *s = &b->capture->streams[stream];
 
+	if (pieces_have(&b->pieces, stream))
+		return;
 	if (b->table->is_sparse)
 		map_read_sparsely(&s->map, true);
 	if (hop_is_ours(s)) {
@@ -287,6 +251,17 @@ static void take_stream(struct build *b, unsigned int worker, struct chunk_buffe
 	pthread_cond_broadcast(&b->more);
 }
 
+static void take_piece(struct build *b, struct chunk_buffer *buf)
+{
+	struct piece *piece = &b->pieces.items[b->next_piece++];
+
+	pthread_mutex_unlock(&b->lock);
+	piece_cut(piece, b->table, &b->layout, buf);
+	pthread_mutex_lock(&b->lock);
+	if (piece->rc && !b->rc)
+		b->rc = piece->rc;
+}
+
 static void build_worker(void *arg, unsigned int worker)
 {
 	struct chunk_buffer buf = {0};
@@ -296,6 +271,8 @@ static void build_worker(void *arg, unsigned int worker)
 	while (!b->rc && !is_stopped(b)) {
 		if (b->next_range < b->table->nr)
 			take_range(b, worker, &buf);
+		else if (b->next_piece < b->pieces.nr)
+			take_piece(b, &buf);
 		else if (b->next_stream < b->capture->nr_streams)
 			take_stream(b, worker, &buf);
 		else if (b->nr_cutting)
@@ -392,8 +369,9 @@ static int finish_table(struct chunk_table *t, struct extent *seen)
 	return t->reads->is_loaded ? 0 : -ENOMEM;
 }
 
-int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
-		     unsigned int flags, const struct selection *selection, struct ts_error *err)
+int chunk_table_cut(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
+		    unsigned int flags, const struct selection *selection, uint64_t piece_bytes,
+		    struct ts_error *err)
 {
 	struct build b = {
 		.table = t,
@@ -410,7 +388,12 @@ int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned in
 	t->reads = calloc(1, sizeof(*t->reads));
 	b.rc = t->reads ? alloc_counts(&b, nr_workers, flags & CHUNK_TABLE_COUNTS) : -ENOMEM;
 	if (!b.rc)
+		b.rc = pieces_plan(&b.pieces, t, piece_bytes, &b.counts[0]);
+	if (!b.rc)
 		workers_run(nr_workers, build_worker, &b);
+	if (!b.rc)
+		b.rc = pieces_join(&b.pieces, t, &b.cap, &b.layout, &b.counts[0]);
+	pieces_release(&b.pieces);
 	add_counts(&b, nr_workers);
 	if (!b.rc)
 		b.rc = finish_table(t, &b.seen);
@@ -418,6 +401,12 @@ int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned in
 		return 0;
 	chunk_table_close(t);
 	return ts_error_sys(err, -b.rc, "cannot read capture %s", c->path);
+}
+
+int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
+		     unsigned int flags, const struct selection *selection, struct ts_error *err)
+{
+	return chunk_table_cut(t, c, nr_workers, flags, selection, PIECE_BYTES, err);
 }
 
 uint64_t chunk_table_bytes(const struct chunk_table *t)

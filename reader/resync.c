@@ -40,12 +40,19 @@ static bool begins_run(const struct ts_events *events, const uint8_t *at, const 
 	return nr_kernel > 0;
 }
 
-uint64_t resync_next(const struct ts_events *events, const uint8_t *base, uint64_t from,
-		     uint64_t end)
+uint64_t resync_within(const struct ts_events *events, const uint8_t *base, uint64_t from,
+		       uint64_t until, uint64_t end)
 {
-	for (; from < end && end - from >= sizeof(struct perf_event_header); from += 8)
+	for (; from < until && from < end && end - from >= sizeof(struct perf_event_header);
+	     from += 8)
 		if (ts_load_u32(base + from) < CHUNK_RECORD_TYPES &&
 		    begins_run(events, base + from, base + end))
 			return from;
 	return end;
+}
+
+uint64_t resync_next(const struct ts_events *events, const uint8_t *base, uint64_t from,
+		     uint64_t end)
+{
+	return resync_within(events, base, from, end, end);
 }

@@ -20,5 +20,8 @@
  */
 uint64_t resync_next(const struct ts_events *events, const uint8_t *base, uint64_t from,
 		     uint64_t end);
+/* The same, where it begins before `until`; else `end`. */
+uint64_t resync_within(const struct ts_events *events, const uint8_t *base, uint64_t from,
+		       uint64_t until, uint64_t end);
 
 #endif

@@ -27,6 +27,7 @@ void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
 		.mmap_len = c->header.compressed_mmap_len,
 		.is_unfinished = c->header.data_unfinished,
 		.at = c->streams[stream].begin,
+		.limit = c->streams[stream].end,
 		.counts = counts,
 	};
 }
@@ -63,8 +64,9 @@ static bool cut_plain(struct scan *s, struct chunk *ret)
 	const uint8_t *base = s->stream->map.data;
 	struct chunk_walk walk = {base + s->at, base + s->stream->end};
 	const uint8_t *from = walk.at;
+	uint64_t most = ts_min(s->limit - s->at, (uint64_t)CHUNK_SCAN_BYTES);
 
-	while ((size_t)(walk.at - from) < CHUNK_SCAN_BYTES &&
+	while ((uint64_t)(walk.at - from) < most &&
 	       !is_compressed(walk.at, (uint64_t)(walk.end - walk.at))) {
 		/* Each header tells where the next one is: a cache miss each, without this. */
 		__builtin_prefetch(walk.at + PREFETCH_BYTES);

@@ -29,6 +29,7 @@ struct scan {
 	uint32_t mmap_len;  /* of HEADER_COMPRESSED */
 	bool is_unfinished; /* the recorder was killed: an incomplete last record is no damage */
 	uint64_t at;	    /* file offset of the next record */
+	uint64_t limit;	    /* a range of plain records ends at the first one from here on */
 	/* inflated bytes that are not yet cut: whole records and the beginning of one */
 	struct ts_inflater inflater;
 	bool is_inflating;

@@ -169,6 +169,98 @@ Test(chunk_table, survives_auxtrace_bytes_beyond_the_end)
 	cr_assert_eq(t.damage.nr, 1);
 }
 
+/* --- large streams in pieces --- */
+
+struct facts { /* of a table, without where its ranges end */
+	uint64_t nr_records, nr_damaged, total, samples, first_ns, last_ns, bytes;
+};
+
+static struct facts facts_of_table(unsigned int nr_workers, uint64_t piece_bytes)
+{
+	struct facts f = {0};
+
+	cr_assert_eq(chunk_table_cut(&t, &m.capture, nr_workers, CHUNK_TABLE_COUNTS, NULL,
+				     piece_bytes, &err),
+		     0, "%s", err.text);
+	f = (struct facts){records_of_all(),
+			   t.damage.nr,
+			   t.counts.total,
+			   t.counts.event_samples[0],
+			   t.first_ns,
+			   t.last_ns,
+			   0};
+	for (size_t i = 0; i < t.nr; i++)
+		f.bytes += t.chunks[i].bytes;
+	chunk_table_close(&t);
+	return f;
+}
+
+/* Whatever the size of pieces, and whoever cuts them, there is in the table what there is without. */
+static void expect_the_same_in_pieces(void)
+{
+	struct facts whole, pieces;
+
+	made_capture_finish(&m);
+	whole = facts_of_table(1, UINT64_MAX / 4);
+	for (uint64_t bytes = 40 * 1024; bytes < m.bytes[0].len; bytes *= 3)
+		for (unsigned int nr_workers = 1; nr_workers < 4; nr_workers++) {
+			pieces = facts_of_table(nr_workers, bytes);
+			cr_assert_eq(memcmp(&pieces, &whole, sizeof(whole)), 0,
+				     "%u workers, pieces of %lu bytes", nr_workers,
+				     (unsigned long)bytes);
+		}
+}
+
+Test(chunk_table, finds_in_pieces_what_it_finds_in_a_whole_stream)
+{
+	add_samples(0, MANY, 1000);
+	made_comm(&m, 0, 5, 5, "five", 2000);
+	add_samples(0, MANY / 2, 1000 + MANY);
+	add_samples(1, MANY / 3, 500);
+	expect_the_same_in_pieces();
+	cr_assert_eq(facts_of_table(2, 100000).nr_records, MANY + 1 + MANY / 2 + MANY / 3);
+}
+
+Test(chunk_table, takes_records_inside_a_record_for_no_beginning_of_a_piece)
+{
+	static uint64_t inside[64 * 1024 / 8 - 16];
+	size_t words = sizeof(inside) / sizeof(*inside);
+
+	add_samples(1, sizeof(inside) / 64 + 1, 7);
+	memcpy(inside, m.bytes[1].data, sizeof(inside));
+	for (size_t i = 0; i < 20; i++)
+		made_sample(&m, 0,
+			    &(struct made_sample){
+				    .time_ns = 100 + i, .chain = inside, .nr_chain = words});
+	add_samples(0, MANY, 1000);
+	expect_the_same_in_pieces();
+	cr_assert_eq(facts_of_table(2, 40 * 1024).samples, 20 + MANY + sizeof(inside) / 64 + 1);
+}
+
+Test(chunk_table, finds_the_same_damage_in_pieces)
+{
+	struct perf_event_header bad = {.type = PERF_RECORD_SAMPLE, .size = 4};
+
+	for (size_t i = 0; i < 30; i++) {
+		add_samples(0, 1000 + i, 1 + 2000 * i);
+		ts_bytes_put(&m.bytes[0], &bad, sizeof(bad));
+		if (i % 10 == 9) /* longer than anybody looks for a beginning */
+			ts_bytes_zero(&m.bytes[0], 300 * 1024);
+	}
+	add_samples(0, 5, 100000);
+	expect_the_same_in_pieces();
+	cr_assert_gt(facts_of_table(2, 40 * 1024).nr_damaged, 29);
+}
+
+Test(chunk_table, finds_the_end_of_a_killed_recording_in_pieces)
+{
+	add_samples(0, MANY, 1);
+	m.bytes[0].len -= 8;
+	m.capture.header.data_unfinished = true;
+	expect_the_same_in_pieces();
+	cr_assert_eq(facts_of_table(2, 100000).nr_damaged, 0);
+}
+
 /* --- compressed streams of perf's --- */
 
 /* Appends a type-81 record whose frame holds len bytes. */
@@ -197,6 +289,20 @@ Test(chunk_table, inflates_records_that_straddle_the_compressed_ones)
 	cr_assert_eq(t.damage.nr, 0);
 	cr_assert_eq(t.counts.by_type[PERF_RECORD_SAMPLE], 1000);
 	cr_assert_eq(t.counts.by_type[TS_RECORD_COMPRESSED], 64);
+	ts_bytes_release(&raw);
+}
+
+Test(chunk_table, cuts_no_piece_behind_compressed_records)
+{
+	struct ts_bytes raw = {0};
+
+	add_samples(1, 3000, 1);
+	ts_bytes_put(&raw, m.bytes[1].data, 40 * 1024);
+	for (size_t i = 0; i < 8; i++) {
+		add_samples(0, 2000, 100 + 2000 * i);
+		add_compressed(0, raw.data, raw.len);
+	}
+	expect_the_same_in_pieces();
 	ts_bytes_release(&raw);
 }
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looking into a chunk while the table is built: what only its records tell.
+ *
+ * Threads: any number at the same time, each with counts and a buffer of its own.
+ */
+#ifndef TS_READER_CHUNK_LOOK_H
+#define TS_READER_CHUNK_LOOK_H
+
+#include "reader/chunk_load.h"
+#include "reader/chunk_table.h"
+#include "reader/scan.h"
+
+/*
+ * Fills in kinds, times and the number of records of a range of others', and adds to *counts. A chunk
+ * of ours tells them by itself, and is read only where all records are counted. 0, SCAN_DAMAGE with
+ * *ret_damage, or -ENOMEM.
+ */
+int chunk_look(const struct chunk_table *t, const struct scan_layout *layout, struct chunk *chunk,
+	       struct chunk_counts *counts, struct chunk_buffer *buf,
+	       struct chunk_damage *ret_damage);
+
+#endif
