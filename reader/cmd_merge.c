@@ -123,6 +123,8 @@ static int write_output(struct command *c, struct ts_error *err)
 				  : merge_directory(&c->merge, &o->dir, err);
 	if (!rc)
 		rc = check_former(c, err);
+	if (!rc)
+		rc = merge_see_to(&c->merge, 0, err);
 	return rc ? rc : merge_output_publish(o, err);
 }
 
@@ -139,6 +141,8 @@ static int run(struct command *c, struct ts_error *err)
 	o->paths[0] = o->output;
 	rc = merge_open(&c->merge, o->paths + skip, o->nr_parts + 1 - skip,
 			o->nr_jobs ? o->nr_jobs : workers_default(), &c->spill, &c->progress, err);
+	if (!rc) /* who was stopped while it looked through them has not seen all */
+		rc = merge_see_to(&c->merge, 0, err);
 	if (!rc)
 		rc = merge_choose_chunks(&c->merge, err);
 	c->is_unchanged =

@@ -2,10 +2,12 @@
 #include "reader/merge.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/log.h"
+#include "reader/check_record.h"
 #include "reader/print_account.h"
 #include "reader/print_damage.h"
 
@@ -34,6 +36,19 @@ bool merge_is_data(const struct merge *m, uint32_t stream)
 bool merge_is_streamed(const struct merge *m, const struct perf_event_header *hdr)
 {
 	return ts_load_u32(hdr) < TS_RECORD_USER_START && scan_time(&m->layout, hdr);
+}
+
+bool merge_is_sound(const struct merge *m, const struct perf_event_header *hdr)
+{
+	bool is_unknown;
+
+	return !check_record(&m->capture.header.events, hdr, &is_unknown);
+}
+
+void merge_leave_out(struct merge_part *part)
+{
+	part->is_sound = false;
+	part->nr_unsound++;
 }
 
 int merge_see_to(struct merge *m, uint64_t bytes, struct ts_error *err)
@@ -101,7 +116,7 @@ bool merge_is_damaged(const struct merge *m, const struct merge_part *part)
 	const struct ts_header *h = &part->capture.header;
 
 	return names_part(m, &m->damage, part) || names_part(m, &m->table.damage, part) ||
-	       h->data_cut || h->nr_bad_features;
+	       part->has_other_data || part->nr_unsound || h->data_cut || h->nr_bad_features;
 }
 
 /* The places of one part, as it counts its streams. */
@@ -127,7 +142,14 @@ static bool say_part_damage(const struct merge *m, const struct merge_part *part
 	is_damaged |= print_header_damage(&part->capture) != 0;
 	is_damaged |= print_missing_streams(&part->account, &part->capture) != 0;
 	damage_release(&damage);
-	return is_damaged;
+	if (part->has_other_data)
+		ts_warn("%s is not as it was written: its checksum is another than that in "
+			"tstream.json",
+			part->capture.streams[0].path);
+	if (part->nr_unsound)
+		ts_warn("%" PRIu64 " damaged records or sections of %s were left out",
+			part->nr_unsound, part->capture.path);
+	return is_damaged || part->has_other_data || part->nr_unsound;
 }
 
 bool merge_say_damage(struct merge *m)

@@ -41,12 +41,14 @@ struct merge_part {
 	uint32_t first_stream;	  /* its `data` in the table; its other streams follow */
 	uint8_t uuid[16];	  /* of its chunks */
 	bool has_uuid;
-	bool is_sound;	    /* it ended, and nothing of it is damaged or missing */
-	bool is_new;	    /* has a chunk that no part before it has */
-	bool is_additive;   /* all its chunks are new, so that its account can be added */
-	bool goes_on;	    /* begins where an earlier one that is sound ends */
-	uint64_t first_ns;  /* lowest time in its chunks; UINT64_MAX: none has one */
-	uint64_t nr_chunks; /* all, and those that are left out because they are there twice */
+	bool has_other_data; /* its file `data` is not the one that its recorder wrote */
+	uint64_t nr_unsound; /* records that were left out, and sections of its header */
+	bool is_sound;	     /* it ended, and nothing of it is damaged or missing */
+	bool is_new;	     /* has a chunk that no part before it has */
+	bool is_additive;    /* all its chunks are new, so that its account can be added */
+	bool goes_on;	     /* begins where an earlier one that is sound ends */
+	uint64_t first_ns;   /* lowest time in its chunks; UINT64_MAX: none has one */
+	uint64_t nr_chunks;  /* all, and those that are left out because they are there twice */
 	uint64_t nr_twice;
 };
 
@@ -129,6 +131,10 @@ bool merge_is_data(const struct merge *m, uint32_t stream);
 uint32_t merge_number_of(const struct merge *m, uint32_t stream);
 /* Does the record go into a stream, or else, being of a tool or without a time, before all streams? */
 bool merge_is_streamed(const struct merge *m, const struct perf_event_header *hdr);
+/* Can a recorder have written it? */
+bool merge_is_sound(const struct merge *m, const struct perf_event_header *hdr);
+/* Counts a record, or a section of the header, that is left out because it is damaged. */
+void merge_leave_out(struct merge_part *part);
 /* -EINTR where no more is wanted. */
 int merge_see_to(struct merge *m, uint64_t bytes, struct ts_error *err);
 /*
@@ -144,6 +150,8 @@ int merge_no_memory(const struct merge *m, struct ts_error *err);
 
 /* What the recorder noted; NULL: nothing that makes sense. */
 struct json_object *merge_note_read(const struct capture *c);
+/* Is `data` what the note of a recording that ended tells of? */
+bool merge_note_knows_data(struct json_object *note, const void *data, size_t len);
 /* The account of the merged directory, so far; NULL: of others, or where the recorder left none. */
 struct json_object *merge_note_new(const struct merge *m);
 /* What a stream of it, and its `data`, became. */

@@ -19,6 +19,9 @@
 #include "common/checksum.h"
 #include "reader/merge.h"
 
+/* What the kernel maps around a page that is touched. */
+#define AROUND_BYTES (64u << 10)
+
 /* --- the entries --- */
 
 uint32_t merge_number_of(const struct merge *m, uint32_t stream)
@@ -45,6 +48,7 @@ static void enter_own(struct merge *m, struct merge_entry *e)
 	struct ts_chunk header;
 
 	e->is_ours = true;
+	chunk_note_mapped(&m->table, AROUND_BYTES);
 	if (ts_chunk_parse(s->map.data + offset, s->end - offset, offset, &header) != TS_FOUND_OK)
 		return; /* noted when it is loaded */
 	e->cut = header.cut;

@@ -18,6 +18,7 @@
 
 #include "common/checksum.h"
 #include "common/hash_index.h"
+#include "reader/check.h"
 #include "reader/merge.h"
 
 #define PID_OFF	      8
@@ -139,24 +140,39 @@ static int put_untimed(struct gather *g, const struct perf_event_header *hdr, si
 static int put_record(struct gather *g, const struct perf_event_header *hdr, size_t bytes,
 		      bool is_data)
 {
-	uint32_t type = ts_load_u32(hdr);
+	bool is_of_tool = ts_load_u32(hdr) >= TS_RECORD_USER_START;
+	bool is_streamed = merge_is_streamed(g->m, hdr);
 
-	if (bytes % 8)
+	if (is_of_tool ? !is_wanted_of_tool(ts_load_u32(hdr)) : is_streamed && !is_data)
 		return 0;
-	if (type >= TS_RECORD_USER_START)
-		return is_wanted_of_tool(type) ? put_once(g, hdr, bytes) : 0;
-	if (!merge_is_streamed(g->m, hdr))
+	if (bytes % 8 || !merge_is_sound(g->m, hdr)) {
+		merge_leave_out(g->part);
+		return 0;
+	}
+	if (is_of_tool)
+		return put_once(g, hdr, bytes);
+	if (!is_streamed)
 		return put_untimed(g, hdr, bytes);
-	if (is_data)
-		ts_bytes_put(&g->m->timed, hdr, bytes);
+	ts_bytes_put(&g->m->timed, hdr, bytes);
 	return 0;
 }
 
 /* --- one part --- */
 
-static bool is_of_part(const struct gather *g, uint32_t stream)
+/* The first chunk of the part: they are in the order of streams, and a part's streams are neighbours. */
+static size_t first_chunk(const struct chunk_table *t, uint32_t stream)
 {
-	return stream - g->part->first_stream < g->part->capture.nr_streams;
+	size_t low = 0, high = t->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->chunks[middle].stream < stream)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /* Chunks of ours hold what the kernel wrote, which all has a time. */
@@ -188,14 +204,16 @@ static int gather_chunk(struct gather *g, const struct chunk *c, struct chunk_bu
 
 static int gather_part(struct gather *g, struct ts_error *err)
 {
+	const struct chunk_table *t = &g->m->table;
+	uint32_t first = g->part->first_stream;
 	struct chunk_buffer buf = {0};
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < g->m->table.nr; i++) {
-		const struct chunk *c = &g->m->table.chunks[i];
-
-		if (is_of_part(g, c->stream) && may_have_any(g, c))
-			rc = gather_chunk(g, c, &buf, err);
+	for (size_t i = first_chunk(t, first); !rc && i < t->nr; i++) {
+		if (t->chunks[i].stream - first >= g->part->capture.nr_streams)
+			break;
+		if (may_have_any(g, &t->chunks[i]))
+			rc = gather_chunk(g, &t->chunks[i], &buf, err);
 	}
 	chunk_buffer_release(&buf);
 	return rc;
@@ -228,14 +246,28 @@ static bool goes_on(const struct merge *m, size_t part)
 
 /* --- features --- */
 
-static void copy_features(struct merge *m, const struct ts_header *h)
+/* Made anew, or of the form of the old file. */
+static bool is_made(unsigned int bit)
 {
-	for (unsigned int bit = 1; bit < TS_PERF_FEATURE_BITS; bit++)
-		if (h->features[bit].data && bit != TS_FEAT_DIR_FORMAT &&
-		    bit != TS_FEAT_COMPRESSED && bit != TS_FEAT_EVENT_DESC &&
-		    bit != TS_FEAT_BUILD_ID && bit != TS_FEAT_SAMPLE_TIME)
+	return bit == TS_FEAT_DIR_FORMAT || bit == TS_FEAT_COMPRESSED ||
+	       bit == TS_FEAT_EVENT_DESC || bit == TS_FEAT_BUILD_ID || bit == TS_FEAT_SAMPLE_TIME;
+}
+
+static void copy_features(struct merge *m, struct merge_part *part)
+{
+	const struct ts_header *h = &part->capture.header;
+	const struct check c = {.capture = part->capture};
+
+	for (unsigned int bit = 1; bit < TS_PERF_FEATURE_BITS; bit++) {
+		if (!h->features[bit].data || is_made(bit))
+			continue;
+		if (check_feature(&c, bit)) {
 			ts_bytes_put(ts_feature(&m->features, (enum ts_feature)bit),
 				     h->features[bit].data, h->features[bit].size);
+			continue;
+		}
+		merge_leave_out(part);
+	}
 }
 
 static bool has_build_id(const struct ts_bytes *ids, const uint8_t *entry, size_t bytes)
@@ -309,7 +341,7 @@ int merge_gather_data(struct merge *m, struct ts_error *err)
 	m->tables = calloc(m->nr_parts, sizeof(*m->tables));
 	if (!m->tables)
 		return merge_no_memory(m, err);
-	copy_features(m, &m->parts[0].capture.header);
+	copy_features(m, &m->parts[0]);
 	for (size_t i = 0; !rc && i < m->nr_parts; i++) {
 		g.part = &m->parts[i];
 		if (!g.part->is_new)

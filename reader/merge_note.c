@@ -125,15 +125,21 @@ static void add_times(struct json_object *to, struct json_object *from)
 	make_plain(to, "times");
 }
 
-/* The item of an array that has the same key, a number or a text; NULL: none. */
-static struct json_object *find_alike(struct json_object *list, struct json_object *item,
-				      const char *key)
+static bool is_alike(struct json_object *a, struct json_object *b, const char *key)
 {
-	for (size_t i = 0; i < json_object_array_length(list); i++) {
-		struct json_object *known = json_object_array_get_idx(list, i);
+	return count(a, key) == count(b, key) && !strcmp(text(a, key), text(b, key));
+}
 
-		if (count(known, key) == count(item, key) &&
-		    !strcmp(text(known, key), text(item, key)))
+/* The item of an array that has the same key, a number or a text: as a rule at the same place. NULL: none. */
+static struct json_object *find_alike(struct json_object *list, size_t place,
+				      struct json_object *item, const char *key)
+{
+	size_t nr = json_object_array_length(list);
+
+	for (size_t i = 0; i < nr; i++) {
+		struct json_object *known = json_object_array_get_idx(list, (place + i) % nr);
+
+		if (is_alike(known, item, key))
 			return known;
 	}
 	return NULL;
@@ -158,7 +164,7 @@ static void add_list(struct json_object *to, struct json_object *from, const cha
 
 	for (size_t i = 0; have && more && i < json_object_array_length(more); i++) {
 		struct json_object *item = json_object_array_get_idx(more, i);
-		struct json_object *known = find_alike(have, item, key), *copy = NULL;
+		struct json_object *known = find_alike(have, i, item, key), *copy = NULL;
 
 		if (known)
 			add(known, item);
@@ -284,12 +290,28 @@ void merge_note_stream(struct json_object *note, unsigned int number, uint64_t b
 		return;
 	}
 	json_object_object_add(item, "stream", json_object_new_string(name));
-	known = find_alike(writers, item, "stream");
+	known = find_alike(writers, 0, item, "stream");
 	if (known)
 		json_object_put(item);
 	else
 		json_object_array_add(writers, item);
 	set_count(known ? known : item, "stream_bytes", bytes);
+}
+
+static void print_sum(char sum[17], const void *data, size_t len)
+{
+	snprintf(sum, 17, "%016" PRIx64, ts_checksum(data, len));
+}
+
+bool merge_note_knows_data(struct json_object *note, const void *data, size_t len)
+{
+	struct json_object *known = member(note, "data", json_type_object);
+	char sum[17];
+
+	if (!known)
+		return true;
+	print_sum(sum, data, len);
+	return count(known, "bytes") == len && !strcmp(text(known, "xxh3"), sum);
 }
 
 void merge_note_data(struct json_object *note, const void *data, size_t len)
@@ -299,7 +321,7 @@ void merge_note_data(struct json_object *note, const void *data, size_t len)
 
 	if (!o)
 		return;
-	snprintf(sum, sizeof(sum), "%016" PRIx64, ts_checksum(data, len));
+	print_sum(sum, data, len);
 	set_count(o, "bytes", len);
 	json_object_object_add(o, "xxh3", json_object_new_string(sum));
 	json_object_object_add(note, "data", o);

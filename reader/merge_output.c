@@ -57,16 +57,15 @@ static size_t length_of(const char *path)
 int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 		      const char *const *parts, size_t nr_parts, struct ts_error *err)
 {
-	struct stat st;
 	int rc = 0;
 
 	*o = (struct merge_output){
 		.path = path, .is_single = is_single, .dir = TS_DIR_INIT, .fd = -1};
 	if (path[length_of(path)])
 		is_single = false; /* "cap/" can be no file */
-	if (!stat(path, &st)) {
-		o->extends = S_ISDIR(st.st_mode) || st.st_size;
-		if (o->extends && S_ISDIR(st.st_mode) == o->is_single)
+	if (!stat(path, &o->stands)) {
+		o->extends = S_ISDIR(o->stands.st_mode) || o->stands.st_size;
+		if (o->extends && S_ISDIR(o->stands.st_mode) == o->is_single)
 			return refuse_form(o, err);
 	}
 	for (size_t i = 0; !rc && i < nr_parts; i++)
@@ -140,8 +139,26 @@ int merge_output_create(struct merge_output *o, struct ts_error *err)
 	return o->is_single ? create_file(o, err) : ts_dir_create(&o->dir, o->path, err);
 }
 
+/* What stands there now was not merged: it would be lost. */
+static int check_place(const struct merge_output *o, struct ts_error *err)
+{
+	struct stat now;
+	bool stands = !stat(o->path, &now);
+
+	if (stands == o->extends &&
+	    (!stands || (now.st_ino == o->stands.st_ino && now.st_dev == o->stands.st_dev)))
+		return 0;
+	if (!o->extends && (!stands || !now.st_size)) /* an empty file */
+		return 0;
+	return ts_error_set(err, EBUSY, "cannot merge into %s: it was changed meanwhile", o->path);
+}
+
 int merge_output_publish(struct merge_output *o, struct ts_error *err)
 {
+	int rc = check_place(o, err);
+
+	if (rc)
+		return rc;
 	if (o->is_single)
 		return publish_file(o, err);
 	return o->extends ? ts_dir_supersede(&o->dir, err) : ts_dir_publish(&o->dir, err);

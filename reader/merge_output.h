@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "common/directory.h"
 #include "common/error.h"
@@ -20,7 +21,8 @@
 struct merge_output {
 	const char *path; /* the owner's */
 	bool is_single;
-	bool extends; /* a capture stands there */
+	bool extends;	    /* a capture stands there: */
+	struct stat stands; /* this one */
 	struct ts_dir dir;
 	char *beside; /* owned: OUT.new of a single file, once it was made; NULL */
 	int fd;	      /* of that; -1 */
@@ -34,7 +36,7 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 		      const char *const *parts, size_t nr_parts, struct ts_error *err);
 /* Begins to make it. */
 int merge_output_create(struct merge_output *o, struct ts_error *err);
-/* Puts it into place. */
+/* Puts it into place. -EBUSY: somebody else has put something there meanwhile. */
 int merge_output_publish(struct merge_output *o, struct ts_error *err);
 void merge_output_release(struct merge_output *o); /* removes what was not published; idempotent */
 

@@ -201,7 +201,10 @@ static int open_part(struct merge_part *part, const char *path, const struct mer
 	part->note = merge_note_read(&part->capture);
 	part->first_stream = (uint32_t)m->capture.nr_streams;
 	part->first_ns = UINT64_MAX;
-	part->is_sound = is_whole(part);
+	part->has_other_data =
+		part->note && !merge_note_knows_data(part->note, part->capture.streams[0].map.data,
+						     part->capture.streams[0].map.len);
+	part->is_sound = is_whole(part) && !part->has_other_data;
 	find_uuid(part);
 	return check_part(part, err);
 }

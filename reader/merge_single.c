@@ -74,6 +74,10 @@ static int put_record(struct single *s, const struct ordered_record *r, struct t
 	size_t bytes = ts_load_header(r->hdr).size;
 	int rc = put_tables(s, r->time_ns, err);
 
+	if (!rc && !merge_is_sound(s->m, r->hdr)) {
+		merge_leave_out(merge_part_of(s->m, r->stream));
+		return 0;
+	}
 	if (!rc)
 		rc = put(s, r->hdr, bytes, err);
 	if (!rc && s->since_round >= ROUND_BYTES)

@@ -66,6 +66,7 @@ static int lay_own(struct target *t, const struct merge_entry *e, struct ts_erro
 
 static int write_foreign(struct target *t, const struct merge_entry *e, struct ts_error *err)
 {
+	struct merge_part *part = &t->m->parts[e->part];
 	const struct perf_event_header *hdr;
 	const uint8_t *records;
 	struct chunk_walk walk;
@@ -79,6 +80,10 @@ static int write_foreign(struct target *t, const struct merge_entry *e, struct t
 	while ((hdr = chunk_walk_next(&walk))) {
 		if (!merge_is_streamed(t->m, hdr))
 			continue;
+		if (!merge_is_sound(t->m, hdr)) {
+			merge_leave_out(part);
+			continue;
+		}
 		ts_bytes_put(&t->records, hdr, (size_t)(walk.at - (const uint8_t *)hdr));
 		t->m->nr_records++;
 	}

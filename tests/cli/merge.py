@@ -115,6 +115,12 @@ def check_damage(parts):
            script(out) == script(parts[0]) + script(broken), "a damaged part is merged as far as it is sound", result.err)
     result = merge("-o", broken, parts[0])
     tap.ok(result.status == 1 and "cannot extend" in result.err, "a damaged capture is not extended", result.err)
+    shutil.copytree(parts[1], tap.path("other"))
+    with open(tap.path("other/data"), "r+b") as file:
+        file.seek(-1, os.SEEK_END)
+        file.write(b"x")
+    result = merge("-o", tap.path("of-other"), tap.path("other"), parts[0])
+    tap.ok(result.status == 1 and "its checksum is another" in result.err, "a changed file data is said", result.err)
     shutil.copytree(parts[1], tap.path("short"))
     os.truncate(os.path.join(tap.path("short"), os.path.basename(stream)), 4096)
     result = merge("-o", tap.path("of-short"), tap.path("short"), parts[0])
