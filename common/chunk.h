@@ -46,19 +46,19 @@
 enum ts_ring_kind {
 	TS_RING_SAMPLES = 0,
 	TS_RING_SIDEBAND = 1,
-	TS_RING_OVERWRITE = 2, /* reserved: not written in version 1.0 */
+	TS_RING_OVERWRITE = 2, /* samples, of which the newest replace the oldest */
 };
 
 enum ts_chunk_flags {
 	TS_CHUNK_COMPRESSED = 1u << 0,
-	TS_CHUNK_BACKWARD = 1u << 1,   /* reserved: 0 in version 1.0 */
+	TS_CHUNK_BACKWARD = 1u << 1,   /* the ring was; the chunk is in the order of time */
 	TS_CHUNK_AFTER_LOSS = 1u << 2, /* records were lost on this ring since its previous chunk */
 };
 
 enum ts_loss_cause {
 	TS_LOSS_NONE = 0,
 	TS_LOSS_RING_FULL = 1,	 /* the kernel found no room: the writer came too late */
-	TS_LOSS_PAUSED = 2,	 /* reserved: not written in version 1.0 */
+	TS_LOSS_PAUSED = 2,	 /* the ring was being dumped */
 	TS_LOSS_DISK = 3,	 /* the same while the writer had no free buffer: the disk lagged */
 	TS_LOSS_COMPRESSION = 4, /* the same, and it filled up while the writer compressed */
 	TS_LOSS_HARDWARE = 5,	 /* of samples, by the processor; never in a chunk header */
@@ -79,7 +79,7 @@ struct ts_chunk {
 	uint64_t raw_bytes;	/* before compression; equal to payload_bytes when plain */
 	uint64_t nr_records;
 	uint64_t time_min_ns, time_max_ns; /* lowest and highest; 0, 0 when no record has a time */
-	uint64_t span_min_ns, span_max_ns; /* reserved: 0 in version 1.0 */
+	uint64_t span_min_ns, span_max_ns; /* of what was overwritten before it; 0, 0: nothing */
 	uint64_t lost;			   /* records lost on this ring since its previous chunk */
 	enum ts_loss_cause lost_cause;
 	uint64_t checksum; /* ts_checksum() of the payload as it is on disk */

@@ -86,6 +86,7 @@ static bool take_ring(struct account_ring *r, struct json_object *o)
 		.number = (uint32_t)number,
 		.cpu = (uint32_t)cpu,
 		.is_sideband = !strcmp(json_object_get_string(kind), "sideband"),
+		.is_overwritten = !strcmp(json_object_get_string(kind), "overwrite"),
 		.records = count(o, "records"),
 		.lost = count(o, "lost"),
 		.lost_disk = count(o, "lost_disk"),
@@ -160,6 +161,7 @@ static void take_note(struct account *a, struct json_object *root)
 	a->lost_ring_full = count(lost, "ring_full");
 	a->lost_compression = count(lost, "compression");
 	a->lost_disk = count(lost, "disk");
+	a->lost_paused = count(lost, "paused");
 	a->flush_ns = count(root, "flush_ns");
 	a->own_samples = count(member(root, "self", json_type_object), "samples");
 	a->is_exact = is_true(ledger, "counted_by_kernel");

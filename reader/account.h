@@ -26,6 +26,7 @@ struct account_stream {
 struct account_ring {
 	uint32_t number, cpu;
 	bool is_sideband;
+	bool is_overwritten;		      /* the newest records replace the oldest */
 	uint64_t records;		      /* copied out of the ring */
 	uint64_t lost;			      /* that found it full */
 	uint64_t lost_disk, lost_compression; /* the parts of them that are their fault */
@@ -44,6 +45,7 @@ struct account {
 	struct account_stream *streams; /* owned; only when complete */
 	size_t nr_streams;
 	uint64_t lost_ring_full, lost_compression, lost_disk; /* records, by cause */
+	uint64_t lost_paused;				      /* their ring was being dumped */
 	bool is_exact;					      /* the kernel counted what was lost */
 	struct account_ring *rings; /* owned; only where the recording ended, and says when */
 	size_t nr_rings;

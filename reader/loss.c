@@ -48,7 +48,8 @@ static void take_account_ring(struct loss_ring *to, const struct account_ring *f
 	};
 	to->lost[TS_LOSS_DISK] = disk + (from->records - kept);
 	to->lost[TS_LOSS_COMPRESSION] = compression;
-	to->lost[TS_LOSS_RING_FULL] = from->lost - disk - compression;
+	to->lost[from->is_overwritten ? TS_LOSS_PAUSED : TS_LOSS_RING_FULL] =
+		from->lost - disk - compression;
 }
 
 static int take_account(struct loss *l, const struct account *a)

@@ -28,6 +28,7 @@ static void find_lost(struct overview *o)
 		o->lost[TS_LOSS_RING_FULL] = o->account.lost_ring_full;
 		o->lost[TS_LOSS_COMPRESSION] = o->account.lost_compression;
 		o->lost[TS_LOSS_DISK] = o->account.lost_disk;
+		o->lost[TS_LOSS_PAUSED] = o->account.lost_paused;
 	} else if (o->is_ours) {
 		o->source = OVERVIEW_FROM_CHUNKS;
 		add_up_chunks(o);

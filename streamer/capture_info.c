@@ -205,9 +205,21 @@ static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
 	ts_timeline_to_json(o, r->timeline);
 }
 
+/* What a ring whose newest records replace the oldest has kept of all that was written to it. */
+static void put_past(struct json_object *o, const struct writer_ring_stats *s)
+{
+	ts_json_put_number(o, "overwritten_bytes", s->overwritten_bytes);
+	ts_json_put_number(o, "kept_from_ns", s->time_min_ns);
+	ts_json_put_number(o, "kept_until_ns", s->time_max_ns);
+	ts_json_put_number(o, "paused_max_ns", s->paused_max_ns);
+}
+
 static void put_rings(struct json_object *root, const struct capture_info *info)
 {
 	const struct source *source = &info->plan->source;
+	static const char *const kinds[] = {[TS_RING_SAMPLES] = "samples",
+					    [TS_RING_SIDEBAND] = "sideband",
+					    [TS_RING_OVERWRITE] = "overwrite"};
 	struct json_object *rings = put_array(root, "rings");
 
 	for (size_t i = 0; i < source->nr_rings; i++) {
@@ -219,11 +231,13 @@ static void put_rings(struct json_object *root, const struct capture_info *info)
 		o = json_object_new_object();
 		ts_json_put_number(o, "number", i);
 		ts_json_put_number(o, "cpu", r->cpu);
-		put_text(o, "kind", r->kind == TS_RING_SIDEBAND ? "sideband" : "samples");
+		put_text(o, "kind", kinds[r->kind]);
 		ts_json_put_number(o, "writer", r->writer);
 		ts_json_put_number(o, "bytes", record_plan_ring_bytes(info->plan, r));
 		if (info->ledger)
 			put_ring_account(o, &info->ledger->rings[i]);
+		if (info->ledger && r->kind == TS_RING_OVERWRITE)
+			put_past(o, &info->ledger->rings[i].stats);
 		json_object_array_add(rings, o);
 	}
 }
@@ -240,6 +254,7 @@ static void put_ledger(struct json_object *root, const struct capture_info *info
 	ts_json_put_number(lost, "ring_full", l->lost_ring_full);
 	ts_json_put_number(lost, "compression", l->lost_compression);
 	ts_json_put_number(lost, "disk", l->lost_disk);
+	ts_json_put_number(lost, "paused", l->lost_paused);
 	ts_json_put_number(o, "lost_at_unknown_time", l->lost_at_unknown_time);
 	put_bool(o, "counted_by_kernel", l->is_exact);
 	rows = put_array(o, "ring_full_by_event");

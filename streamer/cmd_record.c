@@ -114,6 +114,11 @@ static int open_control(struct control *control, const struct record_options *o,
 	return o->control ? control_open(control, o->control, err) : 0;
 }
 
+static bool switches_output(const struct record_plan *plan)
+{
+	return plan->options->switch_output.is_on || record_plan_overwrites(plan);
+}
+
 /* From the plan to the end of the capture. */
 static int record(struct record_plan *plan, int argc, char **argv,
 		  const struct watch_signals *signals, struct ts_notes *notes,
@@ -125,7 +130,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 	struct ts_error err = {0};
 
 	if (open_control(&control, plan->options, &err) < 0 || watch_open(&watch, &err) < 0 ||
-	    (plan->options->switch_output.is_on && watch_switches(&watch, &err) < 0) ||
+	    (switches_output(plan) && watch_switches(&watch, &err) < 0) ||
 	    recording_open(&recording, plan, argc, argv, signals, notes, &err) < 0) {
 		print_notes(notes);
 		ts_log_error(&err);

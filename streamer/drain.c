@@ -10,6 +10,7 @@
 
 #include "common/clock.h"
 #include "common/number.h"
+#include "streamer/ring_backward.h"
 #include "streamer/walk.h"
 
 /* A block with less room than the largest record is full. */
@@ -115,8 +116,23 @@ static void break_ring(struct drain *d, struct drain_ring *r)
 		     r->ring->id.cpu, (unsigned long long)r->ring->tail_pos);
 }
 
+/* Bytes that may be copied; RING_BROKEN: its head cannot be. */
+static uint64_t pending_in(const struct drain_ring *r)
+{
+	return ring_is_backward(r->ring) ? ring_dump_pending(r->ring) : ring_pending(r->ring);
+}
+
+static enum ring_copied copy_out(struct drain_ring *r, void *dst, size_t room, size_t *ret_bytes)
+{
+	return ring_is_backward(r->ring) ? ring_dump_copy(r->ring, dst, room, ret_bytes)
+					 : ring_copy(r->ring, dst, room, ret_bytes);
+}
+
+/* A dump is to be taken as a whole. */
 static bool is_aimed_at(const struct drain_ring *r)
 {
+	if (ring_is_backward(r->ring))
+		return true;
 	return (int64_t)(r->target_pos - r->ring->tail_pos) > 0;
 }
 
@@ -126,13 +142,42 @@ void drain_aim(struct drain *d, bool last)
 
 	for (i = 0; i < d->nr_rings; i++) {
 		struct drain_ring *r = &d->rings[i];
-		uint64_t pending = r->is_there ? ring_pending(r->ring) : RING_BROKEN;
+		uint64_t pending = r->is_there ? pending_in(r) : RING_BROKEN;
 
-		if (pending != RING_BROKEN)
+		if (pending != RING_BROKEN && !ring_is_backward(r->ring))
 			r->target_pos = r->ring->tail_pos + pending;
 	}
 	if (last)
 		d->only_targets = true;
+}
+
+static void dump(struct drain *d, struct drain_ring *r, bool resumes)
+{
+	struct drain_counters *n = &r->counters[d->side];
+	int code = ring_dump(r->ring, d->cut_ns && resumes ? d->cut_ns : TS_TIME_NEVER, resumes);
+
+	r->owes_dump = false;
+	if (code == 0 && resumes)
+		ts_counter_max(&n->paused_max_ns, r->ring->past.paused_ns);
+	if (code == 0)
+		return;
+	r->is_broken = true;
+	if (!d->error.code)
+		ts_error_sys(&d->error, -code, "cannot pause the ring of CPU %u", r->ring->id.cpu);
+}
+
+void drain_dump(struct drain *d, bool resumes)
+{
+	for (size_t i = 0; i < d->nr_rings; i++) {
+		struct drain_ring *r = &d->rings[i];
+
+		if (!r->is_there || r->is_broken || !ring_is_backward(r->ring))
+			continue;
+		if (ring_dump_pending(r->ring)) /* only at the end of a recording that failed */
+			r->owes_dump = true;
+		else
+			dump(d, r, resumes);
+	}
 }
 
 /* Half of what wakes us: a ring that nears its watermark while we are awake saves a wake-up. */
@@ -173,12 +218,19 @@ static struct drain_ring *choose_ring(struct drain *d)
 
 		if (r->is_broken || !r->is_there)
 			continue;
-		pending = ring_pending(r->ring);
+		pending = pending_in(r);
+		if (!pending && r->owes_dump) {
+			dump(d, r, false);
+			pending = pending_in(r);
+		}
 		if (pending == RING_BROKEN) {
 			break_ring(d, r);
 			continue;
 		}
-		note_fill(d, r, pending);
+		if (!ring_is_backward(r->ring))
+			note_fill(d, r, pending);
+		else if (!pending)
+			continue;
 		if (!is_aimed_at(r) && (d->only_targets || pending < enough(r->ring)))
 			continue;
 		fill = pending * 1024 / r->ring->size_bytes + 1;
@@ -235,6 +287,8 @@ static bool ensure_block(struct drain *d, struct drain_side *s)
  */
 static enum ts_loss_cause cause_of_loss(const struct drain_ring *r)
 {
+	if (ring_is_backward(r->ring))
+		return TS_LOSS_PAUSED;
 	if (r->late_now == TS_LOSS_DISK || r->late_before == TS_LOSS_DISK)
 		return TS_LOSS_DISK;
 	if (r->late_now != TS_LOSS_NONE || r->late_before != TS_LOSS_NONE)
@@ -293,8 +347,8 @@ static bool compresses_now(struct drain *d, const struct drain_ring *r)
 {
 	uint64_t pending;
 
-	if (!d->compresses)
-		return false;
+	if (!d->compresses || ring_is_backward(r->ring))
+		return d->compresses;
 	pending = ring_pending(r->ring);
 	return pending == RING_BROKEN || pending <= r->ring->size_bytes / 2;
 }
@@ -307,6 +361,22 @@ static size_t compress(struct drain *d, struct drain_side *side, const uint8_t *
 	ts_counter_add(&d->compress_ns, ts_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns);
 	d->has_compressed = true;
 	return bytes;
+}
+
+/* The first chunk of a dump says what was overwritten before it. */
+static void describe_past(struct drain_ring *r, const struct walk *w, struct drain_counters *n,
+			  struct ts_chunk *c)
+{
+	struct ring_past *past = &r->ring->past;
+
+	c->flags |= TS_CHUNK_BACKWARD;
+	if (past->overwritten_bytes && w->time_min_ns) {
+		c->span_min_ns = ts_min(r->kept_until_ns, w->time_min_ns);
+		c->span_max_ns = w->time_min_ns;
+		ts_counter_add(&n->overwritten_bytes, past->overwritten_bytes);
+		past->overwritten_bytes = 0;
+	}
+	r->kept_until_ns = ts_max(r->kept_until_ns, w->time_max_ns);
 }
 
 /*
@@ -332,7 +402,10 @@ static void make_chunk(struct drain *d, struct drain_side *side, struct drain_ri
 		if (len == 0)
 			return;
 	}
-	note_lag(d, w.time_min_ns);
+	if (ring_is_backward(r->ring))
+		describe_past(r, &w, &r->counters[side - d->sides], &c);
+	else
+		note_lag(d, w.time_min_ns);
 	c.nr_records = w.nr_records;
 	c.time_min_ns = w.time_min_ns;
 	c.time_max_ns = w.time_max_ns;
@@ -410,7 +483,7 @@ static enum drain_step drain_across(struct drain *d, struct drain_ring *r)
 		return DRAIN_NO_BUFFER;
 	room = ts_min(ts_stream_room(&old->stream), ts_stream_room(&new->stream));
 	later = compresses ? d->raw : ts_stream_payload(&new->stream);
-	switch (ring_copy(r->ring, d->split, room, &len)) {
+	switch (copy_out(r, d->split, room, &len)) {
 	case RING_COPY_DONE:
 		moved = split_records(d->cut_ns, d->split, &len, later);
 		if (len)
@@ -441,7 +514,7 @@ static enum drain_step drain_one(struct drain *d, struct drain_ring *r)
 		return DRAIN_NO_BUFFER;
 	compresses = compresses_now(d, r);
 	to = compresses ? d->raw : ts_stream_payload(&side->stream);
-	switch (ring_copy(r->ring, to, ts_stream_room(&side->stream), &len)) {
+	switch (copy_out(r, to, ts_stream_room(&side->stream), &len)) {
 	case RING_COPY_DONE:
 		make_chunk(d, side, r, to, len, compresses);
 		forget_fill(r);

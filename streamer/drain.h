@@ -8,7 +8,8 @@
  * the sink. Each chunk says what was lost on its ring and why.
  *
  * A ring has enough when a sixteenth of it is filled, or when it was aimed at: drain_aim() marks
- * what all rings hold at that moment, so that a flush ends although the rings go on filling.
+ * what all rings hold at that moment, so that a flush ends although the rings go on filling. A
+ * backward ring is left alone until drain_dump(); then it has what was dumped, all of it enough.
  *
  * Invariant: a record leaves its ring only into a chunk, which is counted in its buffer.
  *
@@ -41,6 +42,8 @@ struct drain_counters {
 		lost_compression;	/* and the part that compressing caused */
 	struct ts_counter lost_samples; /* samples, told by LOST_SAMPLES */
 	struct ts_counter throttles;	/* THROTTLE records */
+	struct ts_counter overwritten_bytes;
+	struct ts_counter paused_max_ns; /* the longest that a dump kept the kernel from the ring */
 	struct ts_counter fill_max_bytes;
 	struct ts_counter time_min_ns, time_max_ns; /* 0: no record with a time yet */
 };
@@ -52,10 +55,12 @@ struct drain_ring {
 	struct ts_timeline *timelines[DRAIN_SIDES];
 
 	/* writer only */
-	uint64_t target_pos; /* to be drained up to here */
-	bool is_there;	     /* it is mapped; else its CPU has not come yet */
-	bool is_broken;	     /* never looked at again */
-	bool is_high;	     /* more than three quarters were full at the last look */
+	uint64_t target_pos;	/* to be drained up to here */
+	bool is_there;		/* it is mapped; else its CPU has not come yet */
+	bool is_broken;		/* never looked at again */
+	bool is_high;		/* more than three quarters were full at the last look */
+	bool owes_dump;		/* to be dumped when nothing of the dump before is left */
+	uint64_t kept_until_ns; /* of a backward ring: the newest record of its dumps */
 	/* Why it filled up, if it did, since it was drained last; and between the two drains
 	 * before. TS_LOSS_NONE: no reason but that the writer came late. */
 	enum ts_loss_cause late_now, late_before;
@@ -129,6 +134,8 @@ void drain_release(struct drain *d); /* accepts a zeroed one; idempotent */
 void drain_admit(struct drain *d, size_t ring);
 /* Marks what the rings hold now as to be taken. last: and nothing beyond it from now on. */
 void drain_aim(struct drain *d, bool last);
+/* Dumps all backward rings; resumes: they are written to afterwards (ring_backward.h). */
+void drain_dump(struct drain *d, bool resumes);
 enum drain_step drain_step(struct drain *d);
 /*
  * Takes back from the timelines of its rings what a block could not put into the file: the chunks

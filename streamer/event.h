@@ -44,6 +44,7 @@ struct event {
 	uint32_t stack_bytes;
 	uint32_t max_stack; /* entries */
 	bool no_inherit;
+	bool overwrite, no_overwrite; /* neither: as --overwrite says */
 };
 
 struct event_list {

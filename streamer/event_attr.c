@@ -248,6 +248,11 @@ static void set_extras(const struct event_options *options, struct perf_event_at
 	attr->branch_sample_type = options->branches;
 }
 
+bool event_overwrites(const struct event *event, const struct event_options *options)
+{
+	return event->overwrite || (options->overwrite && !event->no_overwrite);
+}
+
 void event_attr(const struct event *event, const struct event_options *options,
 		struct perf_event_attr *ret)
 {
@@ -275,6 +280,7 @@ void event_attr(const struct event *event, const struct event_options *options,
 	}
 	ret->inherit = options->inherit && !event->no_inherit;
 	ret->enable_on_exec = options->enable_on_exec;
+	ret->write_backward = event_overwrites(event, options);
 }
 
 static void set_dummy(const struct event_options *options, struct perf_event_attr *attr)
@@ -326,9 +332,10 @@ void event_attr_sideband(const struct event_options *options, bool data_maps,
 }
 
 void event_attr_owner(const struct event_options *options, uint32_t watermark_bytes,
-		      struct perf_event_attr *ret)
+		      bool is_backward, struct perf_event_attr *ret)
 {
 	set_dummy(options, ret);
 	ret->watermark = 1;
-	ret->wakeup_watermark = watermark_bytes;
+	ret->wakeup_watermark = is_backward ? UINT32_MAX : watermark_bytes; /* at most its size */
+	ret->write_backward = is_backward;
 }

@@ -51,8 +51,9 @@ struct event_options {
 	bool kernel_callchains, user_callchains; /* of call chains only that part */
 	bool thread_counts;			 /* -s: what each thread counted, at its end */
 	bool no_samples;			 /* -n */
-	bool switch_events;			 /* side-band tells who leaves and gets a CPU */
-	bool strict_freq; /* a frequency that the kernel does not allow is an error */
+	bool overwrite;	    /* the newest samples replace the oldest, where an event says nothing */
+	bool switch_events; /* side-band tells who leaves and gets a CPU */
+	bool strict_freq;   /* a frequency that the kernel does not allow is an error */
 	bool use_clockid;
 	int clockid;		   /* CLOCK_MONOTONIC, ...; with use_clockid */
 	bool user_only;		   /* an ordinary user under perf_event_paranoid >= 2 */
@@ -89,6 +90,9 @@ int event_parse_clock(const char *text, int *ret_clockid, struct ts_error *err);
 void event_default_clock(const struct event_list *list, const char *clocksource_path,
 			 struct event_options *options);
 
+/* Its samples go into a backward ring (ring_backward.h). */
+bool event_overwrites(const struct event *event, const struct event_options *options);
+
 /* The attr to open a sample event with. Always disabled. */
 void event_attr(const struct event *event, const struct event_options *options,
 		struct perf_event_attr *ret);
@@ -103,8 +107,11 @@ int event_check_callgraph(const struct event_list *list, const struct event_opti
 void event_attr_sideband(const struct event_options *options, bool data_maps,
 			 struct perf_event_attr *ret);
 
-/* The attr of the dummy that a ring is mapped on; wakes its poller at that many bytes. */
+/*
+ * The attr of the dummy that a ring is mapped on; wakes its poller at that many bytes. A backward ring
+ * has no poller.
+ */
 void event_attr_owner(const struct event_options *options, uint32_t watermark_bytes,
-		      struct perf_event_attr *ret);
+		      bool is_backward, struct perf_event_attr *ret);
 
 #endif

@@ -169,6 +169,22 @@ static int apply_no_inherit(const struct applying *a, const char *value)
 	return 0;
 }
 
+static int apply_overwrite(const struct applying *a, const char *value)
+{
+	(void)value;
+	a->event->overwrite = true;
+	a->event->no_overwrite = false;
+	return 0;
+}
+
+static int apply_no_overwrite(const struct applying *a, const char *value)
+{
+	(void)value;
+	a->event->overwrite = false;
+	a->event->no_overwrite = true;
+	return 0;
+}
+
 static const struct general_term general_terms[] = {
 	{"config", apply_config, true},
 	{"config1", apply_config1, true},
@@ -183,8 +199,8 @@ static const struct general_term general_terms[] = {
 	{"no-inherit", apply_no_inherit, false},
 	{"time", NULL, true},
 	{"branch_type", NULL, true},
-	{"overwrite", NULL, false},
-	{"no-overwrite", NULL, false},
+	{"overwrite", apply_overwrite, false},
+	{"no-overwrite", apply_no_overwrite, false},
 	{"nr", NULL, true},
 	{"driver-config", NULL, true},
 	{"percore", NULL, false},
@@ -284,7 +300,8 @@ static int apply_one(const struct applying *a, char *term, bool is_alias)
 		return apply_pmu(a, term, value, is_alias);
 	event_refuse(a->err, EINVAL, a->text, "there is no term '%s'", term);
 	return ts_error_hint(a->err, "terms are period, freq, name, call-graph, stack-size, "
-				     "max-stack, config, config1, config2, inherit, no-inherit");
+				     "max-stack, config, config1, config2, inherit, no-inherit, "
+				     "overwrite, no-overwrite");
 }
 
 /* The next term of *rest, which is cut off; a comma between single quotes ends none. Quotes go. */

@@ -23,6 +23,8 @@ static void add_stats(struct writer_stats *sum, const struct writer_stats *s)
 	sum->lost_compression += s->lost_compression;
 	sum->lost_samples += s->lost_samples;
 	sum->throttles += s->throttles;
+	sum->overwritten_bytes += s->overwritten_bytes;
+	sum->paused_max_ns = ts_max(sum->paused_max_ns, s->paused_max_ns);
 	sum->syncs += s->syncs;
 	sum->sync_max_ns = ts_max(sum->sync_max_ns, s->sync_max_ns);
 	sum->wakeups += s->wakeups;
@@ -76,6 +78,10 @@ static void count_lost(struct ledger *l, const struct source *source)
 		r->lost_at_unknown_time = r->lost - ts_min(r->stats.lost, r->lost);
 		l->lost_at_unknown_time += r->lost_at_unknown_time;
 		l->writers[source->rings[i].writer].lost += r->lost;
+		if (source->rings[i].kind == TS_RING_OVERWRITE) {
+			l->lost_paused += r->lost;
+			continue;
+		}
 		l->lost_ring_full += r->lost - r->lost_disk - r->lost_compression;
 		l->lost_compression += r->lost_compression;
 		l->lost_disk += r->lost_disk;

@@ -3,13 +3,15 @@
  * The account of a recording: every record that the kernel offered is kept in a stream, or stands
  * here with the cause of its loss.
  *
- *	offered = kept + ring full + compression + disk
+ *	offered = kept + ring full + compression + disk + paused
  *
  * Ring full: the kernel found no room; counted by itself for each descriptor (PERF_FORMAT_LOST,
  * Linux >= 6.0), or where it cannot, by the LOST records that went by (what was lost after the last
  * success is then not told). Compression: the part of these for which a ring filled up while its
  * writer compressed. Disk: the part that fell while the writer had no free buffer because the disk
- * was behind, and what was copied out of a ring but could not be written.
+ * was behind, and what was copied out of a ring but could not be written. Paused: what came for a
+ * backward ring while that was dumped. What such a ring overwrites was kept for a while: that is told
+ * in bytes (writer_stats.overwritten_bytes), and is in none of these numbers.
  *
  * When: each ring has a timeline (common/timeline.h), which knows what LOST records told. What was
  * lost after the last record that found room is never told by one: at an unknown time.
@@ -58,6 +60,7 @@ struct ledger {
 	uint64_t lost_ring_full;		  /* the writers were late */
 	uint64_t lost_compression;		  /* they were late because they compressed */
 	uint64_t lost_disk;			  /* the disk was late, or failed */
+	uint64_t lost_paused;			  /* their ring was being dumped */
 	uint64_t lost_at_unknown_time;		  /* of these, lost at a time that nobody knows */
 	uint64_t first_sample_ns, last_sample_ns; /* 0: no sample */
 };
@@ -74,7 +77,8 @@ void ledger_release(struct ledger *ledger); /* accepts a zeroed one; idempotent 
 
 static inline uint64_t ledger_lost(const struct ledger *ledger)
 {
-	return ledger->lost_ring_full + ledger->lost_compression + ledger->lost_disk;
+	return ledger->lost_ring_full + ledger->lost_compression + ledger->lost_disk +
+	       ledger->lost_paused;
 }
 
 /* Records that are in the streams. */

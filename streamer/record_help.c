@@ -45,6 +45,7 @@ const char record_help[] =
 	"         --min-free SIZE|N%       end before less is free (smaller of 1G and 2%; 0: off)\n"
 	"         --switch-output[=signal|SIZE|TIME]  go on in another directory, this is "
 	"OUT.STAMP\n"
+	"         --overwrite              rings keep the newest samples, SIGUSR2 saves them\n"
 	"         --switch-max-files N, --keep-bytes SIZE  keep the newest; --timestamp-filename\n"
 	"         -q, --quiet  -v, --verbose  -vv  say less, more, every descriptor\n"
 	"         --dry-run                print writers, rings and memory; open nothing\n\n"

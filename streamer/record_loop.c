@@ -140,8 +140,11 @@ static int next_event(struct recording *r, struct watch *w, struct status_line *
 static bool switch_output(struct recording *r, struct status_line *status, struct ts_error *err)
 {
 	uint32_t before = r->rotation.number;
-	int code = rotation_cut(r, err);
+	int code;
 
+	if (!r->rotation.is_on) /* -o /dev/null */
+		return true;
+	code = rotation_cut(r, err);
 	status_line_erase(status);
 	if (code < 0 && !r->rotation.is_cutting && r->rotation.number == before) {
 		ts_log_error(err);

@@ -35,6 +35,7 @@ enum { /* options without a letter */
        KEY_KERNEL_CHAINS,
        KEY_MAX_SIZE,
        KEY_MIN_FREE,
+       KEY_OVERWRITE,
        KEY_PHYS_DATA,
        KEY_PROC_MAP_TIMEOUT,
        KEY_STRICT_FREQ,
@@ -107,6 +108,7 @@ static const struct argp_option option_table[] = {
 	{"output", 'o', "DIR", 0, NULL, 0},
 	{"max-size", KEY_MAX_SIZE, "SIZE", 0, NULL, 0},
 	{"min-free", KEY_MIN_FREE, "SIZE", 0, NULL, 0},
+	{"overwrite", KEY_OVERWRITE, NULL, 0, NULL, 0},
 	{"switch-output", KEY_SWITCH_OUTPUT, "WHEN", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"switch-max-files", KEY_SWITCH_MAX_FILES, "N", 0, NULL, 0},
 	{"keep-bytes", KEY_KEEP_BYTES, "SIZE", 0, NULL, 0},
@@ -248,6 +250,9 @@ static int read_content(struct event_options *e, int key, const char *arg, struc
 	case 's':
 		e->thread_counts = true;
 		return 0;
+	case KEY_OVERWRITE:
+		e->overwrite = true;
+		return 0;
 	case 'n':
 		e->no_samples = true;
 		return 0;
@@ -358,6 +363,16 @@ static bool has_callchains(const struct record_options *o)
 	return found;
 }
 
+/* Directories: where samples are overwritten, one a dump. */
+static bool makes_several(const struct record_options *o)
+{
+	bool found = o->switch_output.is_on;
+
+	for (size_t i = 0; i < o->events.nr; i++)
+		found |= event_overwrites(&o->events.items[i], &o->event);
+	return found;
+}
+
 /* What was asked for and has nothing to do. */
 static void note_idle_options(struct record_options *o)
 {
@@ -371,7 +386,7 @@ static void note_idle_options(struct record_options *o)
 	if (!writes && (o->switch_output.is_on || o->timestamp_filename))
 		ts_notes_add(&o->notes, "--switch-output and --timestamp-filename change nothing: "
 					"-o /dev/null has no directories");
-	if (!o->switch_output.is_on && (o->switch_max_files || o->keep_bytes))
+	if (!makes_several(o) && (o->switch_max_files || o->keep_bytes))
 		ts_notes_add(&o->notes, "--switch-max-files and --keep-bytes change nothing: there "
 					"is one directory (--switch-output)");
 	if ((o->event.kernel_callchains || o->event.user_callchains) && !has_callchains(o))

@@ -21,6 +21,8 @@ static const struct ts_perf_option table[] = {
 	 "what exists is always looked for by several threads", NULL},
 	{"vmlinux", 0, TS_ANY_VALUE, TS_CHANGES_NOTHING,
 	 "symbols are looked for when the capture is read; the kernel's build-id is in it", NULL},
+	{"tail-synthesize", 0, TS_NO_VALUE, TS_CHANGES_NOTHING,
+	 "each directory begins with what there was, names and maps are never overwritten", NULL},
 	{"running-time", 0, TS_NO_VALUE, TS_CHANGES_NOTHING,
 	 "it is of groups (:S), which are not recorded", NULL},
 
@@ -58,10 +60,8 @@ static const struct ts_perf_option table[] = {
 	{"clang-opt", 0, TS_ANY_VALUE, TS_NOT_HERE, "BPF programs are not compiled",
 	 "leave it out"},
 
-	{"overwrite", 0, TS_NO_VALUE, TS_NOT_HERE, PAST, BOUNDS},
 	{"memory", 'M', TS_ANY_VALUE, TS_NOT_HERE, PAST, BOUNDS},
 	{"switch-output-event", 0, TS_ANY_VALUE, TS_NOT_HERE, NEXT, BOUNDS},
-	{"tail-synthesize", 0, TS_NO_VALUE, TS_NOT_HERE, PAST, BOUNDS},
 };
 
 void record_perf_options_init(struct ts_perf_options *p)

@@ -195,6 +195,14 @@ uint64_t record_plan_ring_bytes(const struct record_plan *p, const struct source
 	return ring->kind == TS_RING_SIDEBAND ? p->sideband_ring_bytes : p->sample_ring_bytes;
 }
 
+bool record_plan_overwrites(const struct record_plan *p)
+{
+	for (size_t i = 0; i < p->source.nr_rings; i++)
+		if (p->source.rings[i].kind == TS_RING_OVERWRITE)
+			return true;
+	return false;
+}
+
 static bool is_a_writer_busy(const struct record_plan *p)
 {
 	bool is_busy = p->options->compress_level;

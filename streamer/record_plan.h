@@ -54,6 +54,8 @@ void record_plan_release(struct record_plan *plan); /* accepts a zeroed or half-
 bool record_plan_halve_rings(struct record_plan *plan);
 uint64_t record_plan_ring_bytes(const struct record_plan *plan, const struct source_ring *ring);
 /* From how much in a ring of the plan its writer is woken. */
+/* Some events are overwritten; then there are dumps. */
+bool record_plan_overwrites(const struct record_plan *plan);
 uint32_t record_plan_watermark(const struct record_plan *plan, enum ts_ring_kind kind);
 /* Bytes of all rings (control pages included), and of all buffers. */
 uint64_t record_plan_rings_total(const struct record_plan *plan);

@@ -22,10 +22,27 @@
 
 #include "common/number.h"
 
+/* Nobody has touched it: it comes to lie where its writer runs. */
+static int prepare_dumps(struct ring *r, struct ts_error *err)
+{
+	void *dump = mmap(NULL, r->size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+
+	if (dump == MAP_FAILED)
+		return ts_error_sys(err, ENOMEM, "cannot allocate %llu bytes to dump a ring",
+				    (unsigned long long)r->size_bytes);
+	r->past.dump = dump;
+	r->past.dump_off = r->size_bytes;
+	r->past.taken_pos = r->page->data_head;
+	overwrite_state_move(&r->past.state, OVERWRITE_RUNNING);
+	return 0;
+}
+
 int ring_open(struct ring *r, const struct ring_id *id, int fd, int poll_fd, size_t data_bytes,
 	      struct ts_error *err)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	int writable = id->kind == TS_RING_OVERWRITE ? 0 : PROT_WRITE, code;
 	void *map;
 
 	*r = (struct ring){.id = *id, .poll_fd = poll_fd, .size_bytes = data_bytes};
@@ -34,7 +51,7 @@ int ring_open(struct ring *r, const struct ring_id *id, int fd, int poll_fd, siz
 				    "cannot map the ring of CPU %u: %zu bytes are no power of two "
 				    "of at least one page",
 				    id->cpu, data_bytes);
-	map = mmap(NULL, page_bytes + data_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	map = mmap(NULL, page_bytes + data_bytes, PROT_READ | writable, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return ts_error_sys(err, errno, "cannot map a ring of %zu KiB of CPU %u",
 				    data_bytes / 1024, id->cpu);
@@ -42,13 +59,19 @@ int ring_open(struct ring *r, const struct ring_id *id, int fd, int poll_fd, siz
 	r->page = map;
 	r->data = (uint8_t *)map + page_bytes;
 	r->tail_pos = r->page->data_tail;
-	return 0;
+	code = ring_is_backward(r) ? prepare_dumps(r, err) : 0;
+	if (code < 0)
+		ring_close(r);
+	return code;
 }
 
 void ring_close(struct ring *r)
 {
 	if (r->map_bytes)
 		munmap(r->page, r->map_bytes);
+	if (r->past.dump)
+		munmap(r->past.dump, r->size_bytes);
+	r->past = (struct ring_past){.state = OVERWRITE_NOTREADY};
 	r->map_bytes = 0;
 	r->page = NULL;
 	r->data = NULL;

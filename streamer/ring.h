@@ -28,6 +28,7 @@
 
 #include "common/chunk.h"
 #include "common/error.h"
+#include "streamer/overwrite_state.h"
 
 #define RING_BROKEN UINT64_MAX /* ring_pending(): the head cannot be */
 
@@ -35,6 +36,17 @@ struct ring_id {
 	uint32_t number; /* in the recording, unique over all writers */
 	uint32_t cpu;
 	enum ts_ring_kind kind;
+};
+
+/* What a backward ring has beside: ring_backward.h. */
+struct ring_past {
+	uint8_t *dump;		    /* of as many bytes as the ring; constant after open */
+	uint64_t dump_off;	    /* where what was taken and not copied yet begins in it */
+	uint64_t taken_pos;	    /* the newest position that was taken */
+	uint64_t overwritten_bytes; /* before the last dump, since the one before */
+	uint64_t paused_ns;	    /* so long the last one kept the kernel from it */
+	bool is_touched;	    /* the memory is there */
+	enum overwrite_state state;
 };
 
 struct ring {
@@ -48,7 +60,14 @@ struct ring {
 
 	/* the drainer's only */
 	uint64_t tail_pos; /* what data_tail says; only we move it */
+	struct ring_past past;
 };
+
+/* Its newest records replace the oldest (ring_backward.h); none of what copies and waits is for it. */
+static inline bool ring_is_backward(const struct ring *r)
+{
+	return r->id.kind == TS_RING_OVERWRITE;
+}
 
 enum ring_copied {
 	RING_COPY_EMPTY,   /* nothing was there */
@@ -60,7 +79,9 @@ enum ring_copied {
 /*
  * Maps the ring of `fd`: one page of control and data_bytes (a power of two, at least a page) of
  * data. The descriptors stay the caller's and must outlive the ring. -EPERM: over the budget of
- * locked memory (kernel.perf_event_mlock_kb, RLIMIT_MEMLOCK); smaller rings may fit.
+ * locked memory (kernel.perf_event_mlock_kb, RLIMIT_MEMLOCK); smaller rings may fit. A backward ring
+ * is mapped to be read only, by which the kernel knows that it may overwrite, and gets the memory of
+ * its dumps, which is there when the first one is made.
  */
 int ring_open(struct ring *r, const struct ring_id *id, int fd, int poll_fd, size_t data_bytes,
 	      struct ts_error *err);

@@ -35,7 +35,7 @@ int rotation_init(struct rotation *t, const struct record_plan *plan, struct ts_
 	t->cut_fd = t->size.reached.fd = t->clock.fd = -1;
 	t->due_ns = TS_TIME_NEVER;
 	t->next = (struct ts_dir)TS_DIR_INIT;
-	t->is_on = o->switch_output.is_on && !plan->drops_output;
+	t->is_on = (o->switch_output.is_on || record_plan_overwrites(plan)) && !plan->drops_output;
 	t->kept.max_files = o->switch_max_files;
 	t->kept.max_bytes = o->keep_bytes;
 	if (!t->is_on)
@@ -372,7 +372,7 @@ int rotation_stamp_last(struct recording *r, struct ts_error *err)
 	struct timespec now;
 	int code;
 
-	if (r->plan->drops_output || !(r->rotation.is_on || o->timestamp_filename))
+	if (r->plan->drops_output || !(o->switch_output.is_on || o->timestamp_filename))
 		return 0;
 	clock_gettime(CLOCK_REALTIME, &now);
 	code = name_old(r, &now, err);

@@ -38,7 +38,7 @@
 struct recording;
 
 struct rotation {
-	bool is_on; /* --switch-output; else only the stamp at the end, where that was asked for */
+	bool is_on; /* --switch-output, or samples are overwritten, and cuts dump them */
 	int cut_fd; /* eventfd, by which writers tell the end of a cut; -1 */
 	struct record_clock clock;
 	struct live_table *table;

@@ -61,6 +61,29 @@ static int add_rings(struct source *source, enum ts_ring_kind kind, hwloc_const_
 	return rc;
 }
 
+static bool has_direction(const struct source *source, bool is_backward)
+{
+	for (size_t i = 0; i < source->events->nr; i++)
+		if (event_overwrites(&source->events->items[i], &source->options) == is_backward)
+			return true;
+	return false;
+}
+
+/* The kernel takes one direction in a ring. */
+static int add_sample_rings(struct source *source, const struct layout_writer *writer,
+			    unsigned int number, struct ts_error *err)
+{
+	int rc = 0;
+
+	if (has_direction(source, false))
+		rc = add_rings(source, TS_RING_SAMPLES, writer->cpus, writer->expected_cpus, number,
+			       err);
+	if (!rc && has_direction(source, true))
+		rc = add_rings(source, TS_RING_OVERWRITE, writer->cpus, writer->expected_cpus,
+			       number, err);
+	return rc;
+}
+
 static int make_rings(struct source *source, const struct layout *layout, struct ts_error *err)
 {
 	int rc = 0;
@@ -68,8 +91,7 @@ static int make_rings(struct source *source, const struct layout *layout, struct
 	for (size_t i = 0; !rc && i < layout->nr; i++) {
 		const struct layout_writer *writer = &layout->writers[i];
 
-		rc = add_rings(source, TS_RING_SAMPLES, writer->cpus, writer->expected_cpus, i,
-			       err);
+		rc = add_sample_rings(source, writer, i, err);
 		if (!rc)
 			rc = add_rings(source, TS_RING_SIDEBAND, writer->sideband_cpus,
 				       writer->expected_sideband_cpus, i, err);
@@ -119,7 +141,8 @@ bool source_has_event(const struct source *source, size_t event, const struct so
 
 	if (ring->kind == TS_RING_SIDEBAND)
 		return event == source->events->nr;
-	if (event == source->events->nr)
+	if (event == source->events->nr ||
+	    source->attrs[event].write_backward != (ring->kind == TS_RING_OVERWRITE))
 		return false;
 	cpus = source->events->items[event].cpus;
 	return !cpus || hwloc_bitmap_isset(cpus, ring->cpu);
@@ -212,7 +235,7 @@ static int open_owner(struct source *source, struct source_ring *ring, uint32_t 
 	struct perf_event_attr attr;
 	int fd;
 
-	event_attr_owner(&source->options, watermark_bytes, &attr);
+	event_attr_owner(&source->options, watermark_bytes, ring->kind == TS_RING_OVERWRITE, &attr);
 	if (!source->counts_lost)
 		attr.read_format &= ~(uint64_t)PERF_FORMAT_LOST;
 	fd = source_perf_open(&attr, &(struct source_place){.cpu = ring->cpu});

@@ -32,7 +32,10 @@
 #include "streamer/privilege.h"
 #include "streamer/target.h"
 
-/* A ring to be mapped: what layout and events ask for. */
+/*
+ * A ring to be mapped: what layout and events ask for. A CPU has one of samples and one of those that
+ * are overwritten, if there are events of both; the kernel takes one direction in a ring.
+ */
 struct source_ring {
 	enum ts_ring_kind kind;
 	unsigned int cpu;
@@ -69,7 +72,7 @@ struct source {
 	const struct target *target;
 	const struct privilege *privilege;
 	struct event_options options; /* a copy */
-	struct source_ring *rings;    /* owned; sorted by writer, kind (samples first), cpu */
+	struct source_ring *rings;    /* owned; sorted by writer, kind (side-band last), cpu */
 	size_t nr_rings;
 	/* owned; one an event, then the side-band dummy's; as opened after source_open_events() */
 	struct perf_event_attr *attrs;

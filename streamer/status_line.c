@@ -31,7 +31,7 @@ static void find_fullest(const struct recording *r, struct status_facts *f)
 		const struct ring *ring = &r->rings[i];
 		double percent;
 
-		if (!ring->map_bytes)
+		if (!ring->map_bytes || ring_is_backward(ring))
 			continue;
 		percent = 100.0 * (double)ring_waiting(ring) / (double)ring->size_bytes;
 		if (percent < f->fullest_percent)

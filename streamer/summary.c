@@ -47,6 +47,7 @@ static const char *describe_loss(char *buf, const struct ledger *l)
 	len = add_cause(buf, len, l->lost_ring_full, "ring full");
 	len = add_cause(buf, len, l->lost_compression, "compression late");
 	len = add_cause(buf, len, l->lost_disk, "disk");
+	len = add_cause(buf, len, l->lost_paused, "paused");
 	snprintf(buf + len, (size_t)(TEXT_BYTES - len), ")");
 	return buf;
 }
@@ -112,7 +113,7 @@ static void print_hint(const struct recording *r)
 	bool disk = l->lost_disk > l->lost_ring_full + l->lost_compression;
 	char size[TS_UNITS_TEXT];
 
-	if (!ledger_lost(l) || l->total.unwritten_records)
+	if (ledger_lost(l) == l->lost_paused || l->total.unwritten_records)
 		return;
 	ts_say(TS_LOG_QUIET,
 	       "  hint: %s%s%s%slarger rings (-m %s) or fewer samples (-F, -c) lose less",
@@ -178,12 +179,15 @@ void print_summary(const struct recording *r)
 
 static void print_ring(const struct recording *r, size_t ring)
 {
+	static const char *const ring_words[] = {[TS_RING_SAMPLES] = "samples",
+						 [TS_RING_SIDEBAND] = "side-band",
+						 [TS_RING_OVERWRITE] = "samples, overwritten"};
 	const struct source_ring *s = &r->plan->source.rings[ring];
 	char size[TS_UNITS_TEXT];
 
 	ts_say(TS_LOG_DEBUG, "  ring %zu: CPU %u, %s, %s, descriptor %d", ring, s->cpu,
-	       s->kind == TS_RING_SIDEBAND ? "side-band" : "samples",
-	       ts_format_size(size, record_plan_ring_bytes(r->plan, s)), s->fd);
+	       ring_words[s->kind], ts_format_size(size, record_plan_ring_bytes(r->plan, s)),
+	       s->fd);
 	for (size_t i = 0; i < r->plan->source.nr_fds; i++) {
 		const struct source_fd *f = &r->plan->source.fds[i];
 

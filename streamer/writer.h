@@ -78,11 +78,13 @@ struct writer_stats {
 	uint64_t stream_bytes;	   /* written to data.N, chunk headers and padding included */
 	uint64_t chunks, blocks;   /* written */
 	uint64_t unwritten_records, unwritten_samples; /* copied out, then lost by a failed write */
-	uint64_t lost;		   /* sum of the LOST records that went by: ring full */
-	uint64_t lost_disk;	   /* the part of it that fell while no buffer was free */
-	uint64_t lost_compression; /* the part that fell while it compressed */
-	uint64_t lost_samples;	   /* sum of the LOST_SAMPLES records */
-	uint64_t throttles;	   /* THROTTLE records */
+	uint64_t lost;		    /* sum of the LOST records that went by: ring full */
+	uint64_t lost_disk;	    /* the part of it that fell while no buffer was free */
+	uint64_t lost_compression;  /* the part that fell while it compressed */
+	uint64_t lost_samples;	    /* sum of the LOST_SAMPLES records */
+	uint64_t throttles;	    /* THROTTLE records */
+	uint64_t overwritten_bytes; /* of backward rings */
+	uint64_t paused_max_ns;	    /* the longest that a dump kept the kernel from such a ring */
 	uint64_t wakeups;
 	uint64_t buffers;     /* copy buffers that it has by now */
 	uint64_t plain_bytes; /* with compression: of records that stayed plain, as it was behind */
@@ -98,7 +100,8 @@ struct writer_stats {
 struct writer_ring_stats {
 	uint64_t records, samples, own_samples, raw_bytes, chunks;
 	uint64_t lost, lost_disk, lost_compression, lost_samples, throttles;
-	uint64_t fill_max_bytes;	   /* the most that waited in it at a look */
+	uint64_t fill_max_bytes; /* the most that waited in it at a look */
+	uint64_t overwritten_bytes, paused_max_ns;
 	uint64_t time_min_ns, time_max_ns; /* of its records; 0, 0: none has a time */
 };
 

@@ -3,7 +3,8 @@
  * The cut of a stream: what main asks for, and how the writer obeys.
  *
  *	main                             writer
- *	hold, T = now, cut, unhold       records before T -> old side, from T on -> new side
+ *	hold, T = now, cut, unhold       records before T -> old side, from T on -> new side;
+ *	                                 dumps its backward rings, at once
  *	(nothing before T is under way)
  *	settle                           aims at what the rings hold; drained: ends the old side,
  *	                                 which waits for a free buffer; written: tells main
@@ -31,6 +32,14 @@ void writer_unhold(struct writer *w)
 	pthread_mutex_unlock(&w->turn);
 }
 
+static void wake(struct writer *w)
+{
+	const uint64_t one = 1;
+	ssize_t rc = write(w->stop.fd, &one, sizeof(one)); /* what is meant, the flags tell */
+
+	(void)rc;
+}
+
 void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, const struct ts_stream_file *file)
 {
 	size_t other = !w->drain.side;
@@ -40,18 +49,16 @@ void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, const struct t
 	memset(&w->counters.streams[other], 0, sizeof(w->counters.streams[other]));
 	drain_begin_cut(&w->drain, time_ns, cut,
 			w->plan.sink == SINK_NULL ? TS_BLOCK_ALIGN : file->align);
-	atomic_store_explicit(&w->cut, CUT_BEGUN, memory_order_relaxed); /* the gate orders it */
+	/* Release: partner is the acquire in writer_obey_cut(), which has no gate. */
+	atomic_store_explicit(&w->cut, CUT_BEGUN, memory_order_release);
+	wake(w);
 }
 
 void writer_settle_cut(struct writer *w)
 {
-	const uint64_t one = 1;
-	ssize_t rc;
-
 	/* Release: partner is the acquire in writer_obey_cut(). The rings are looked at after it. */
 	atomic_store_explicit(&w->cut, CUT_SETTLED, memory_order_release);
-	rc = write(w->stop.fd, &one, sizeof(one)); /* a wake-up; what is meant, the flags tell */
-	(void)rc;
+	wake(w);
 }
 
 bool writer_cut_is_over(const struct writer *w)
@@ -69,11 +76,24 @@ void writer_begin_next(struct writer *w)
 
 /* --- the writer --- */
 
+/* The sooner, the less of what came before the cut is overwritten. */
+static void dump_once(struct writer *w)
+{
+	if (w->has_dumped)
+		return;
+	writer_take_arrivals(w);
+	drain_dump(&w->drain, true);
+	w->has_dumped = true;
+}
+
 void writer_obey_cut(struct writer *w)
 {
-	/* Acquire: partner is the release in writer_settle_cut(). */
-	if (atomic_load_explicit(&w->cut, memory_order_acquire) != CUT_SETTLED || w->is_settling ||
-	    w->owes_end || !w->drain.cut_ns)
+	/* Acquire: partners are the releases in writer_cut() and writer_settle_cut(). */
+	int step = atomic_load_explicit(&w->cut, memory_order_acquire);
+
+	if (step == CUT_BEGUN || step == CUT_SETTLED)
+		dump_once(w);
+	if (step != CUT_SETTLED || w->is_settling || w->owes_end || !w->drain.cut_ns)
 		return;
 	drain_aim(&w->drain, w->phase != PHASE_RUNNING);
 	w->is_settling = w->is_aiming = true;
@@ -104,7 +124,8 @@ void writer_tell_cut(struct writer *w)
 		return;
 	w->has_ended_stream = false;
 	if (w->phase == PHASE_FINISHING)
-		return;		    /* it was the last stream */
+		return; /* it was the last stream */
+	w->has_dumped = false;
 	w->sink_side = DRAIN_SIDES; /* the file is main's again, and the next one has its number */
 	/* Release: partner is the acquire in writer_cut_is_over(). */
 	atomic_store_explicit(&w->cut, CUT_OVER, memory_order_release);

@@ -42,6 +42,7 @@ static void obey_stop(struct writer *w)
 	if (w->phase != PHASE_RUNNING || !ts_stop_is_raised(&w->stop))
 		return;
 	writer_take_arrivals(w);
+	drain_dump(&w->drain, false);
 	drain_aim(&w->drain, true);
 	w->is_settling = w->drain.cut_ns && !w->owes_end;
 	w->phase = PHASE_ENDING;

@@ -86,6 +86,7 @@ struct writer {
 	bool is_settling;	   /* what it aims at is the last of what came before the cut */
 	bool owes_end;		   /* the stream from before the cut has no end yet */
 	bool has_ended_stream;	   /* and now it is written */
+	bool has_dumped;	   /* its backward rings, in this cut */
 	uint8_t sink_side;	   /* whose file the sink has; DRAIN_SIDES: of none */
 	uint64_t file_bytes[DRAIN_SIDES];
 

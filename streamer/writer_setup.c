@@ -67,7 +67,7 @@ int writer_set_up(struct writer *w)
 	if (rc == 0)
 		rc = wait_add(&w->wait, w->stop.fd, WAIT_STOP, &w->error);
 	for (i = 0; i < w->plan.nr_rings && rc == 0; i++)
-		if (w->drain.rings[i].is_there)
+		if (w->drain.rings[i].is_there && !ring_is_backward(w->plan.rings[i]))
 			rc = wait_add(&w->wait, w->plan.rings[i]->poll_fd, WAIT_RINGS, &w->error);
 	schedule_above_helpers(w->schedule); /* all that inherits is made */
 	return rc;
@@ -97,7 +97,8 @@ void writer_take_arrivals(struct writer *w)
 		struct ts_error err;
 
 		drain_admit(&w->drain, ring);
-		if (wait_add(&w->wait, w->plan.rings[ring]->poll_fd, WAIT_RINGS, &err) < 0)
+		if (!ring_is_backward(w->plan.rings[ring]) &&
+		    wait_add(&w->wait, w->plan.rings[ring]->poll_fd, WAIT_RINGS, &err) < 0)
 			writer_note_failure(w, &err);
 	}
 }

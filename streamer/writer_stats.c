@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a writer tells of itself; counters are read relaxed, so a snapshot is not exact. */
+#include "common/number.h"
 #include "streamer/own_cost.h"
 #include "streamer/writer_parts.h"
 
@@ -19,6 +20,8 @@ void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_r
 		.lost_samples = ts_counter_read(&n->lost_samples),
 		.throttles = ts_counter_read(&n->throttles),
 		.fill_max_bytes = ts_counter_read(&n->fill_max_bytes),
+		.overwritten_bytes = ts_counter_read(&n->overwritten_bytes),
+		.paused_max_ns = ts_counter_read(&n->paused_max_ns),
 		.time_min_ns = ts_counter_read(&n->time_min_ns),
 		.time_max_ns = ts_counter_read(&n->time_max_ns),
 	};
@@ -99,6 +102,8 @@ void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 		ret->lost_compression += ring.lost_compression;
 		ret->lost_samples += ring.lost_samples;
 		ret->throttles += ring.throttles;
+		ret->overwritten_bytes += ring.overwritten_bytes;
+		ret->paused_max_ns = ts_max(ret->paused_max_ns, ring.paused_max_ns);
 	}
 }
 

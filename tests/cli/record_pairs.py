@@ -93,6 +93,7 @@ FACTORS = {
     "--min-free": ["", "--min-free 1M"],
     "--max-size": ["", "--max-size 64G"],
     "--sync": ["", "--sync 50ms"],
+    "--overwrite": ["", "--overwrite"],
     "--switch-output": ["", "--switch-output", "--switch-output=1d --keep-bytes 1G"],
 }
 
@@ -353,13 +354,18 @@ def calls_in(capture):
     return numbers, "" if result.status == 0 else f"script: status {result.status} {result.err}"
 
 
+def has_overwritten(capture):
+    with open(os.path.join(capture, "tstream.json")) as file:
+        return any(ring.get("overwritten_bytes") for ring in json.load(file)["rings"])
+
+
 def wrong_calls(recording, capture, lost):
-    """What is wrong with the calls that were kept; None."""
+    """What is wrong with the calls that were kept; None. Of those that were overwritten the newest are there."""
     if EVENT not in recording.row["-e"]:
         return None
     numbers, complaint = calls_in(capture)
     ascending = all(a < b for a, b in zip(numbers, numbers[1:]))
-    made = CALLS if recording.is_exact else CALLS + 1 - numbers[0] if numbers else 0
+    made = CALLS if recording.is_exact and not has_overwritten(capture) else CALLS + 1 - numbers[0] if numbers else 0
     if complaint or not ascending:
         return complaint or f"not ascending: {numbers[:50]}"
     if recording.is_silent or recording.row["-F"]:

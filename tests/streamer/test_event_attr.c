@@ -209,7 +209,7 @@ Test(event_attr, leaves_the_kernel_out_for_an_ordinary_user)
 	cr_expect(a.exclude_kernel && a.exclude_hv && a.exclude_guest);
 	a = attr_of("cpu-clock:k", user);
 	cr_expect(!a.exclude_kernel && a.exclude_user);
-	event_attr_owner(&user, 4096, &a);
+	event_attr_owner(&user, 4096, false, &a);
 	cr_expect(a.exclude_kernel && a.watermark && a.wakeup_watermark == 4096);
 	event_attr_sideband(&user, false, &a);
 	cr_expect(a.exclude_kernel && !a.namespaces);

@@ -241,12 +241,17 @@ Test(record_options, accepts_options_of_perf_that_are_always_so_with_a_note)
 Test(record_options, says_what_to_do_instead_of_options_of_perf_that_are_not_here)
 {
 	static const char *const refused[] = {
-		"-I? true",	     "-j nosuch true",
-		"-S true",	     "-S1 true",
-		"--overwrite true",  "--tail-synthesize true",
-		"--group true",	     "--switch-output-event=x -a",
-		"-M 1G true",	     "--synth no true",
-		"--per-thread -p 1", "--clang-path=x true",
+		"-I? true",
+		"-j nosuch true",
+		"-S true",
+		"-S1 true",
+		"--off-cpu true",
+		"--group true",
+		"--switch-output-event=x -a",
+		"-M 1G true",
+		"--synth no true",
+		"--per-thread -p 1",
+		"--clang-path=x true",
 	};
 
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/ring_backward.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/number.h"
+#include "streamer/cpu_visit.h"
+#include "streamer/walk.h"
+
+static bool switch_ring(struct ring *r, bool pauses)
+{
+	return ioctl(r->poll_fd, PERF_EVENT_IOC_PAUSE_OUTPUT, pauses) == 0;
+}
+
+/* Where we may not go to the CPU, the kernel waits until each one has been elsewhere. */
+static void wait_for_records(const struct ring *r, struct cpu_visit *visit)
+{
+	cpu_visit_go(visit, r->id.cpu);
+	if (visit->at != (int)r->id.cpu)
+		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+}
+
+/* Copies the record at a position of the ring to dst; it may wrap the end. */
+static void copy_record(const struct ring *r, uint64_t pos, uint8_t *dst, size_t len)
+{
+	size_t off = pos & (r->size_bytes - 1);
+	size_t first = ts_min(len, r->size_bytes - off);
+
+	memcpy(dst, r->data + off, first);
+	memcpy(dst + first, r->data, len - first);
+}
+
+/* Bytes of the record there; 0: none that is whole within `left` bytes. */
+static size_t record_bytes(const struct ring *r, uint64_t pos, uint64_t left)
+{
+	struct perf_event_header hdr;
+
+	if (left < sizeof(hdr))
+		return 0;
+	/* it stands at a multiple of 8, so that it does not wrap */
+	memcpy(&hdr, r->data + (pos & (r->size_bytes - 1)), sizeof(hdr));
+	return hdr.size < sizeof(hdr) || hdr.size % 8 || hdr.size > left ? 0 : hdr.size;
+}
+
+/* What is too new is put there, too, and the next record in its place. */
+void ring_take(struct ring *r, uint64_t before_ns)
+{
+	struct ring_past *past = &r->past;
+	/* Acquire: partner is the barrier before the store of data_head in the kernel, see ring.c. */
+	uint64_t head_pos = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE) & ~7ULL;
+	uint64_t since = past->taken_pos - head_pos, limit = ts_min(since, r->size_bytes);
+	uint64_t newer = 0, taken = 0;
+	size_t bytes;
+
+	while ((bytes = record_bytes(r, head_pos + newer + taken, limit - newer - taken)) > 0) {
+		uint8_t *to = past->dump + r->size_bytes - taken - bytes;
+
+		copy_record(r, head_pos + newer + taken, to, bytes);
+		if (taken || walk_record_time(to) < before_ns)
+			taken += bytes;
+		else
+			newer += bytes;
+	}
+	past->dump_off = r->size_bytes - taken;
+	past->overwritten_bytes = since - newer - taken;
+	past->taken_pos = head_pos + newer;
+	overwrite_state_move(&past->state, OVERWRITE_EMPTY);
+}
+
+/* Its pages come into being before anything waits for them. */
+static void touch_memory(struct ring *r)
+{
+	if (!r->past.is_touched)
+		memset(r->past.dump, 0, r->size_bytes);
+	r->past.is_touched = true;
+}
+
+static int pause_and_take(struct ring *r, uint64_t before_ns, bool resumes, struct cpu_visit *visit)
+{
+	uint64_t start_ns = ts_now_ns();
+
+	if (!switch_ring(r, true))
+		return -errno;
+	wait_for_records(r, visit);
+	ring_take(r, before_ns);
+	if (!resumes)
+		return 0;
+	if (!switch_ring(r, false))
+		return -errno;
+	overwrite_state_move(&r->past.state, OVERWRITE_RUNNING);
+	r->past.paused_ns = ts_now_ns() - start_ns;
+	return 0;
+}
+
+int ring_dump(struct ring *r, uint64_t before_ns, bool resumes)
+{
+	struct cpu_visit visit;
+	int code;
+
+	if (!overwrite_state_move(&r->past.state, OVERWRITE_DATA_PENDING))
+		return 0;
+	touch_memory(r);
+	cpu_visit_begin(&visit);
+	code = pause_and_take(r, before_ns, resumes, &visit);
+	cpu_visit_end(&visit);
+	return code;
+}
+
+uint64_t ring_dump_pending(const struct ring *r)
+{
+	return r->size_bytes - r->past.dump_off;
+}
+
+/* Its records were looked at when they were taken. */
+static size_t whole_bytes(const uint8_t *at, size_t pending, size_t room)
+{
+	struct perf_event_header hdr;
+	size_t len = 0;
+
+	while (len < pending) {
+		memcpy(&hdr, at + len, sizeof(hdr));
+		if (hdr.size > room - len)
+			break;
+		len += hdr.size;
+	}
+	return len;
+}
+
+enum ring_copied ring_dump_copy(struct ring *r, void *dst, size_t room, size_t *ret_bytes)
+{
+	const uint8_t *at = r->past.dump + r->past.dump_off;
+	uint64_t pending = ring_dump_pending(r);
+	size_t len = pending <= room ? pending : whole_bytes(at, pending, room);
+
+	if (!pending)
+		return RING_COPY_EMPTY;
+	if (!len)
+		return RING_COPY_NO_ROOM;
+	memcpy(dst, at, len);
+	r->past.dump_off += len;
+	*ret_bytes = len;
+	return RING_COPY_DONE;
+}
