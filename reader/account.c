@@ -13,6 +13,11 @@
 
 /* A recorder of a thousand CPUs, with 256 slots of time for each, writes less than half of it. */
 #define NOTE_MAX_BYTES (32u << 20)
+/* What json-c makes of a text, in bytes of memory: an object has a table of 16 members from the start. */
+#define OBJECT_BYTES 1024u
+#define ARRAY_BYTES  512u
+#define VALUE_BYTES  96u
+#define PARSED_BYTES (256u << 20)
 
 /* A member of that type, or NULL; also where `o` is none. */
 static struct json_object *member(struct json_object *o, const char *key, enum json_type type)
@@ -103,7 +108,7 @@ static void take_rings(struct account *a, struct json_object *root)
 	struct json_object *rings = member(root, "rings", json_type_array);
 	size_t nr = rings ? json_object_array_length(rings) : 0;
 
-	a->rings = nr ? calloc(nr, sizeof(*a->rings)) : NULL;
+	a->rings = nr && nr <= ACCOUNT_RINGS_MAX ? calloc(nr, sizeof(*a->rings)) : NULL;
 	if (!a->rings)
 		return;
 	for (; a->nr_rings < nr; a->nr_rings++) {
@@ -173,13 +178,26 @@ static void take_note(struct account *a, struct json_object *root)
 		take_rings(a, root);
 }
 
+/* A text of a few bytes a value, written to fill memory, is none of ours. */
+static bool is_affordable(const char *text, size_t len)
+{
+	uint64_t bytes = len;
+
+	for (size_t i = 0; i < len; i++) {
+		bytes += text[i] == '{' ? OBJECT_BYTES : 0;
+		bytes += text[i] == '[' ? ARRAY_BYTES : 0;
+		bytes += text[i] == ',' || text[i] == ':' ? VALUE_BYTES : 0;
+	}
+	return bytes <= PARSED_BYTES;
+}
+
 void account_parse(struct account *ret, const char *text, size_t len)
 {
 	struct json_tokener *tokener = NULL;
 	struct json_object *root;
 
 	*ret = (struct account){0};
-	if (len && len <= NOTE_MAX_BYTES)
+	if (len && len <= NOTE_MAX_BYTES && is_affordable(text, len))
 		tokener = json_tokener_new();
 	if (!tokener)
 		return;

@@ -18,6 +18,8 @@
 #include "common/timeline.h"
 #include "reader/capture.h"
 
+#define ACCOUNT_RINGS_MAX 16384u /* no recorder has more */
+
 struct account_stream {
 	char name[16];	/* "data.N" */
 	uint64_t bytes; /* of the file when it was complete */

@@ -9,20 +9,22 @@
 
 #include "common/number.h"
 
-/* More rings than that no recorder has; hostile numbers share the last one. */
-#define RINGS_MAX 16384u
-
 struct loss_ring *loss_ring_find(struct loss *l, uint32_t number)
 {
+	struct ts_hash_walk walk = ts_hash_walk(&l->by_number, number);
 	struct loss_ring *grown;
+	uint32_t at;
 
-	for (size_t i = l->nr; i-- > 0;)
-		if (l->rings[i].number == number || i == RINGS_MAX)
-			return &l->rings[i];
+	if (ts_hash_next(&l->by_number, &walk, &at))
+		return &l->rings[at];
+	if (l->nr > ACCOUNT_RINGS_MAX) /* hostile numbers share the last one */
+		return &l->rings[ACCOUNT_RINGS_MAX];
 	grown = realloc(l->rings, (l->nr + 1) * sizeof(*grown));
 	if (!grown)
 		return NULL;
 	l->rings = grown;
+	if (ts_hash_add(&l->by_number, number, (uint32_t)l->nr))
+		return NULL;
 	grown[l->nr] = (struct loss_ring){.number = number, .cpu = number};
 	return &grown[l->nr++];
 }
@@ -167,6 +169,7 @@ int loss_open(struct loss *l, const struct capture *c, const struct chunk_table 
 		rc = loss_read_records(l, t);
 	}
 	account_release(&account);
+	ts_hash_release(&l->by_number);
 	if (rc) {
 		loss_close(l);
 		return ts_error_sys(err, -rc, "cannot tell what capture %s lost", c->path);
@@ -179,5 +182,6 @@ int loss_open(struct loss *l, const struct capture *c, const struct chunk_table 
 void loss_close(struct loss *l)
 {
 	free(l->rings);
+	ts_hash_release(&l->by_number);
 	*l = (struct loss){0};
 }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "common/hash_index.h"
 #include "common/timeline.h"
 #include "reader/capture.h"
 #include "reader/chunk_table.h"
@@ -43,6 +44,7 @@ struct loss {
 	bool is_exact;		 /* all that was lost is known */
 	struct loss_ring *rings; /* owned; by CPU, samples before side-band */
 	size_t nr;
+	struct ts_hash_index by_number; /* private: of rings, while they are found */
 };
 
 /* -ENOMEM is the only error. The table is that of the capture. */

@@ -20,11 +20,18 @@
 
 #define DEBUG_ROOT	   "/usr/lib/debug/.build-id"
 #define LONGEST_NAME_BYTES 65536
+#define NAMES_SHARED	   16 /* a byte of the string table is in so many names at most, on average */
 
 struct elf_file {
 	int fd; /* -1: none */
 	Elf *elf;
 	size_t shstrndx;
+};
+
+struct names { /* a string table, copied to where its symbols are */
+	char *text;
+	size_t len;
+	size_t left; /* of what all names together may be long */
 };
 
 struct section {
@@ -177,11 +184,40 @@ static uint64_t file_offset_of(const struct elf_file *object, uint64_t vaddr, co
 	return vaddr - hdr->sh_addr + hdr->sh_offset;
 }
 
+/*
+ * As a whole: a symbol is named by an offset, and any number of them may end with the same bytes, so
+ * that copies of single names could take far more than the file, and to look at them far longer.
+ */
+static struct names copy_names(struct symbol_table *t, const struct elf_file *source,
+			       GElf_Word strings)
+{
+	Elf_Scn *scn = elf_getscn(source->elf, strings);
+	Elf_Data *data;
+	struct names names = {0};
+	GElf_Shdr hdr;
+
+	if (!scn || !gelf_getshdr(scn, &hdr) || hdr.sh_type != SHT_STRTAB ||
+	    hdr.sh_flags & SHF_COMPRESSED)
+		return names;
+	data = elf_getdata(scn, NULL);
+	if (!data || !data->d_buf || !data->d_size)
+		return names;
+	names.text = symbol_table_room(t, data->d_size + 1);
+	t->failed |= !names.text;
+	if (!names.text)
+		return names;
+	names.len = data->d_size;
+	names.left = NAMES_SHARED * names.len + LONGEST_NAME_BYTES;
+	memcpy(names.text, data->d_buf, names.len);
+	names.text[names.len] = '\0';
+	return names;
+}
+
 static void add_symbol(struct symbol_table *t, const struct elf_file *source,
-		       const struct elf_file *object, GElf_Word strings, const GElf_Sym *sym)
+		       const struct elf_file *object, struct names *names, const GElf_Sym *sym)
 {
 	bool label = is_label(sym);
-	const char *name;
+	size_t len, most = ts_min((size_t)LONGEST_NAME_BYTES, names->left);
 	uint64_t start;
 	GElf_Shdr hdr;
 
@@ -191,23 +227,25 @@ static void add_symbol(struct symbol_table *t, const struct elf_file *source,
 	if (!section_of(source, object, sym, &hdr) || !(hdr.sh_flags & SHF_ALLOC) ||
 	    (label && !holds_labels(source, sym->st_shndx)))
 		return;
-	name = elf_strptr(source->elf, strings, sym->st_name);
-	if (!name)
+	len = sym->st_name < names->len ? strnlen(names->text + sym->st_name, most) : most;
+	if (len == most)
 		return;
+	names->left -= len;
 	start = file_offset_of(object, sym->st_value, &hdr);
-	symbol_table_add(t, start, sym->st_size, start - sym->st_value + hdr.sh_addr + hdr.sh_size,
-			 GELF_ST_BIND(sym->st_info), GELF_ST_TYPE(sym->st_info), name,
-			 strnlen(name, LONGEST_NAME_BYTES));
+	symbol_table_add_placed(
+		t, start, sym->st_size, start - sym->st_value + hdr.sh_addr + hdr.sh_size,
+		GELF_ST_BIND(sym->st_info), GELF_ST_TYPE(sym->st_info), names->text + sym->st_name);
 }
 
 static void add_symbols(struct symbol_table *t, const struct elf_file *source,
 			const struct elf_file *object, const struct section *symtab)
 {
 	size_t nr = symtab->data->d_size / gelf_fsize(source->elf, ELF_T_SYM, 1, EV_CURRENT);
+	struct names names = copy_names(t, source, symtab->hdr.sh_link);
 	GElf_Sym sym;
 
-	for (size_t i = 0; i < nr && gelf_getsym(symtab->data, (int)i, &sym); i++)
-		add_symbol(t, source, object, symtab->hdr.sh_link, &sym);
+	for (size_t i = 0; names.len && i < nr && gelf_getsym(symtab->data, (int)i, &sym); i++)
+		add_symbol(t, source, object, &names, &sym);
 	symbol_table_finish(t, false);
 }
 

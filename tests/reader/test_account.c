@@ -122,6 +122,48 @@ static uint8_t *make_stream(struct capture *c, struct capture_stream streams[2],
 	return data;
 }
 
+/* `nr` times `item`, between `before` and `after`. */
+static void parse_list(struct account *ret, const char *before, const char *item, size_t nr,
+		       const char *after)
+{
+	size_t len = strlen(item), at = strlen(before);
+	char *text = malloc(at + nr * len + strlen(after) + 1);
+
+	strcpy(text, before);
+	for (size_t i = 0; i < nr; i++, at += len)
+		memcpy(text + at, item, len);
+	strcpy(text + at, after);
+	account_parse(ret, text, strlen(text));
+	free(text);
+}
+
+Test(account, ignores_a_text_that_takes_far_more_memory_than_it_is_long)
+{
+	struct account a;
+
+	parse_list(&a, "{\"state\":\"complete\",\"x\":[", "{},", 1000, "{}]}");
+	cr_expect(a.is_complete);
+	account_release(&a);
+	parse_list(&a, "{\"state\":\"complete\",\"x\":[", "{},", 300000, "{}]}");
+	cr_expect_not(a.is_complete);
+	account_release(&a);
+}
+
+Test(account, takes_no_more_rings_than_there_can_be)
+{
+	const char *before = "{\"state\":\"complete\",\"ledger\":{\"lost_at_unknown_time\":0},"
+			     "\"rings\":[";
+	struct account a;
+
+	parse_list(&a, before, "{\"kind\":\"\"},", 3, "{\"kind\":\"\"}]}");
+	cr_expect_eq(a.nr_rings, 4);
+	account_release(&a);
+	parse_list(&a, before, "{\"kind\":\"\"},", ACCOUNT_RINGS_MAX, "{\"kind\":\"\"}]}");
+	cr_expect(a.is_complete);
+	cr_expect_eq(a.nr_rings, 0);
+	account_release(&a);
+}
+
 Test(account, tells_what_is_missing_of_a_stream)
 {
 	struct account_stream here = {.name = "data.0", .bytes = 4096};

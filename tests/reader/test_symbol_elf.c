@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,6 +56,71 @@ Test(symbol_elf, names_a_function_of_this_program_by_its_file_offset)
 	cr_assert_not_null(sym);
 	cr_assert_str_eq(sym->name, "function_of_this_test");
 	cr_assert_eq(sym->start, place.offset);
+	symbol_table_release(&t);
+}
+
+#define NR_MADE	     2000
+#define STRINGS_MADE 60000
+
+/* An object whose symbols are named by ever more of the same string. */
+struct made_object {
+	Elf64_Ehdr head;
+	Elf64_Shdr sections[4]; /* none, .text, .symtab, .strtab, which names sections, too */
+	Elf64_Sym symbols[NR_MADE];
+	char strings[STRINGS_MADE];
+};
+
+static void make_object(struct made_object *o)
+{
+	static const unsigned char ident[] = {ELFMAG0,	  ELFMAG1,     ELFMAG2,	  ELFMAG3,
+					      ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
+
+	memset(o, 0, sizeof(*o));
+	memcpy(o->head.e_ident, ident, sizeof(ident));
+	o->head.e_type = ET_DYN;
+	o->head.e_machine = EM_X86_64;
+	o->head.e_version = EV_CURRENT;
+	o->head.e_ehsize = sizeof(o->head);
+	o->head.e_shoff = offsetof(struct made_object, sections);
+	o->head.e_shentsize = sizeof(Elf64_Shdr);
+	o->head.e_shnum = 4;
+	o->head.e_shstrndx = 3;
+	o->sections[1] = (Elf64_Shdr){
+		.sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_size = NR_MADE};
+	o->sections[2] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+				      .sh_offset = offsetof(struct made_object, symbols),
+				      .sh_size = sizeof(o->symbols),
+				      .sh_link = 3,
+				      .sh_entsize = sizeof(Elf64_Sym)};
+	o->sections[3] = (Elf64_Shdr){.sh_type = SHT_STRTAB,
+				      .sh_offset = offsetof(struct made_object, strings),
+				      .sh_size = sizeof(o->strings)};
+	memset(o->strings + 1, 'a', sizeof(o->strings) - 2);
+	for (size_t i = 1; i < NR_MADE; i++)
+		o->symbols[i] = (Elf64_Sym){.st_name = (Elf64_Word)i,
+					    .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+					    .st_shndx = 1,
+					    .st_value = i,
+					    .st_size = 1};
+}
+
+Test(symbol_elf, takes_no_more_memory_for_names_than_the_file_has)
+{
+	static struct made_object object;
+	struct ts_build_id any = {0};
+	struct symbol_table t;
+	struct ts_error err;
+	size_t bytes = 0;
+
+	make_object(&object);
+	symbol_table_init(&t);
+	cr_assert_eq(symbol_elf_load_image(&t, &object, sizeof(object), &any, &err), 0, "%s",
+		     err.text);
+	for (const struct symbol_slab *s = t.slabs; s; s = s->next)
+		bytes += s->used;
+	cr_expect_gt(t.nr, 0);
+	cr_expect_lt(t.nr, 100);
+	cr_expect_leq(bytes, sizeof(object.strings) + 1);
 	symbol_table_release(&t);
 }
 
