@@ -158,6 +158,6 @@ struct json_object *merge_note_new(const struct merge *m);
 void merge_note_stream(struct json_object *note, unsigned int number, uint64_t bytes);
 void merge_note_data(struct json_object *note, const void *data, size_t len);
 /* When everything was copied: whether all of it was there. */
-void merge_note_end(const struct merge *m, struct json_object *note);
+void merge_note_end(struct merge *m, struct json_object *note);
 
 #endif

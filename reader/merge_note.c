@@ -11,6 +11,7 @@
 #include "common/checksum.h"
 #include "common/directory.h"
 #include "common/timeline_json.h"
+#include "reader/loss.h"
 #include "reader/merge.h"
 
 #define NOTE_MAX_BYTES (32u << 20)
@@ -262,6 +263,14 @@ struct json_object *merge_note_read(const struct capture *c)
 	return NULL;
 }
 
+static bool is_additive(const struct merge *m)
+{
+	for (size_t i = 0; i < m->nr_parts; i++)
+		if (m->parts[i].is_new && !m->parts[i].is_additive)
+			return false;
+	return true;
+}
+
 struct json_object *merge_note_new(const struct merge *m)
 {
 	struct json_object *note = NULL, *writers;
@@ -271,6 +280,8 @@ struct json_object *merge_note_new(const struct merge *m)
 	for (size_t i = 1; i < m->nr_parts; i++)
 		if (m->parts[i].is_new && m->parts[i].note)
 			add_note(note, m->parts[i].note, m->parts[i].goes_on);
+	if (!is_additive(m))
+		json_object_object_add(note, "writers", json_object_new_array());
 	writers = member(note, "writers", json_type_array);
 	for (size_t i = 0; writers && i < json_object_array_length(writers); i++)
 		for (const char *const *key = writer_of_part; *key; key++)
@@ -327,44 +338,72 @@ void merge_note_data(struct json_object *note, const void *data, size_t len)
 	json_object_object_add(note, "data", o);
 }
 
-/* What chunk headers tell, where accounts cannot be added. */
-static void count_again(const struct merge *m, struct json_object *note)
+static struct json_object *ring_object(const struct loss_ring *r)
 {
+	struct json_object *o = json_object_new_object();
+
+	set_count(o, "number", r->number);
+	set_count(o, "cpu", r->cpu);
+	json_object_object_add(o, "kind",
+			       json_object_new_string(r->is_sideband ? "sideband" : "samples"));
+	set_count(o, "records", r->kept);
+	set_count(o, "lost", loss_ring_lost(r));
+	set_count(o, "lost_disk", r->lost[TS_LOSS_DISK]);
+	set_count(o, "lost_compression", r->lost[TS_LOSS_COMPRESSION]);
+	set_count(o, "lost_at_unknown_time", 0);
+	ts_timeline_to_json(o, &r->timeline);
+	return o;
+}
+
+static struct json_object *ledger_object(const struct merge *m, const struct loss *loss)
+{
+	static const enum ts_loss_cause causes[] = {TS_LOSS_RING_FULL, TS_LOSS_COMPRESSION,
+						    TS_LOSS_DISK};
 	struct json_object *ledger = json_object_new_object(), *lost = json_object_new_object();
-	uint64_t nr[TS_LOSS_NR] = {0}, all = 0;
+	uint64_t all = 0;
 
-	for (size_t i = 0; i < m->nr_entries; i++) {
-		const struct chunk *c = &m->table.chunks[m->entries[i].chunk];
+	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++) {
+		uint64_t nr = 0;
 
-		if (!m->entries[i].is_left_out && c->lost_cause < TS_LOSS_NR)
-			nr[c->lost_cause] += c->lost;
-	}
-	for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++) {
-		if (cause != TS_LOSS_PAUSED && cause != TS_LOSS_HARDWARE)
-			set_count(lost, ts_loss_name(cause), nr[cause]);
-		all += nr[cause];
+		for (size_t ring = 0; ring < loss->nr; ring++)
+			nr += loss->rings[ring].lost[causes[i]];
+		set_count(lost, ts_loss_name(causes[i]), nr);
+		all += nr;
 	}
 	set_count(ledger, "offered", m->nr_records + all);
 	set_count(ledger, "kept", m->nr_records);
 	json_object_object_add(ledger, "lost", lost);
+	set_count(ledger, "lost_at_unknown_time", 0);
 	json_object_object_add(ledger, "counted_by_kernel", json_object_new_boolean(false));
-	json_object_object_add(note, "ledger", ledger);
-	json_object_object_del(note, "rings");
+	return ledger;
 }
 
-void merge_note_end(const struct merge *m, struct json_object *note)
+/* What the headers of the chunks that are kept tell, where accounts cannot be added. */
+static void count_again(struct merge *m, struct json_object *note)
 {
-	bool is_sound = true, is_additive = true;
+	struct json_object *rings = json_object_new_array();
+	struct ts_error err;
+	struct loss loss;
 
-	for (size_t i = 0; i < m->nr_parts; i++) {
-		const struct merge_part *part = &m->parts[i];
+	for (size_t i = 0; i < m->nr_entries; i++)
+		if (m->entries[i].is_left_out) /* as if it were none of ours */
+			m->table.chunks[m->entries[i].chunk].header_bytes = 0;
+	if (loss_open(&loss, &m->capture, &m->table, &err))
+		loss = (struct loss){0};
+	for (size_t i = 0; i < loss.nr; i++)
+		json_object_array_add(rings, ring_object(&loss.rings[i]));
+	json_object_object_add(note, "rings", rings);
+	json_object_object_add(note, "ledger", ledger_object(m, &loss));
+	loss_close(&loss);
+}
 
-		if (!part->is_new)
-			continue;
-		is_sound &= part->is_sound;
-		is_additive &= part->is_additive;
-	}
-	if (is_sound && !is_additive)
+void merge_note_end(struct merge *m, struct json_object *note)
+{
+	bool is_sound = true;
+
+	for (size_t i = 0; i < m->nr_parts; i++)
+		is_sound &= !m->parts[i].is_new || m->parts[i].is_sound;
+	if (is_sound && !is_additive(m))
 		count_again(m, note);
 	if (is_sound)
 		return;

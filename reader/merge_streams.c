@@ -264,9 +264,10 @@ int merge_directory(struct merge *m, struct ts_dir *dir, struct ts_error *err)
 	int rc;
 
 	dir->syncs = true;
-	rc = put_streams(m, dir, note, err);
+	/* first, so that what a kill leaves beside OUT is a capture, which the next merge may remove */
+	rc = put_data(m, dir, note, err);
 	if (!rc)
-		rc = put_data(m, dir, note, err);
+		rc = put_streams(m, dir, note, err);
 	if (!rc)
 		rc = put_note(m, dir, note, err);
 	json_object_put(note);

@@ -91,6 +91,12 @@ def check_recording(name, *options):
     tap.ok(result.status == 0 and "has all of it already" in result.err, "also of one file", result.err)
     merged_well(merge("-o", more, parts[0], parts[2]), more, texts[0] + texts[2], "parts with a gap between them")
     merged_well(merge("-o", more, *parts), more, whole, "are extended by what was in it")
+    overlap = tap.path(name + "-overlap")
+    shutil.rmtree(more)
+    merge("-o", more, parts[0], parts[2])
+    merged_well(merge("-o", overlap, out, more), overlap, whole, "captures that were merged of some of the same parts")
+    loss = tap.run(tap.TSTREAM, "report", "--loss", "-i", overlap).out
+    tap.ok(count_of(overlap)["ledger"]["kept"] == ledger["kept"] and "did not end" not in loss, "are counted again", loss)
     tap.ok(not glob.glob(tap.path("*.new")) and not glob.glob(tap.path("*.old")), "nothing is left beside")
     if tap.PERF:
         wanted = "".join(perf_script(part) for part in parts)
