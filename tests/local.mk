@@ -307,6 +307,7 @@ reader_unit_tests += tests/reader/test_running
 reader_unit_tests += tests/reader/test_symbol_ahead
 reader_unit_tests += tests/reader/test_progress
 reader_unit_tests += tests/reader/test_screen
+reader_unit_tests += tests/reader/test_overview
 reader_unit_tests += tests/reader/test_vigil
 reader_cli_tests += tests/cli/interrupted.py
 reader_cli_tests += tests/cli/running.py
