@@ -19,12 +19,14 @@ static bool switch_ring(struct ring *r, bool pauses)
 	return ioctl(r->poll_fd, PERF_EVENT_IOC_PAUSE_OUTPUT, pauses) == 0;
 }
 
-/* Where we may not go to the CPU, the kernel waits until each one has been elsewhere. */
-static void wait_for_records(const struct ring *r, struct cpu_visit *visit)
+/*
+ * Nothing up to that position has been written over before now. The fence has what was read of the
+ * ring read before the head; the other side is this CPU's own past, or stands still.
+ */
+static bool is_intact(const struct ring *r, uint64_t end_pos)
 {
-	cpu_visit_go(visit, r->id.cpu);
-	if (visit->at != (int)r->id.cpu)
-		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return end_pos - __atomic_load_n(&r->page->data_head, __ATOMIC_RELAXED) <= r->size_bytes;
 }
 
 /* Copies the record at a position of the ring to dst; it may wrap the end. */
@@ -46,6 +48,8 @@ static size_t record_bytes(const struct ring *r, uint64_t pos, uint64_t left)
 		return 0;
 	/* it stands at a multiple of 8, so that it does not wrap */
 	memcpy(&hdr, r->data + (pos & (r->size_bytes - 1)), sizeof(hdr));
+	if (!is_intact(r, pos + sizeof(hdr)))
+		return 0;
 	return hdr.size < sizeof(hdr) || hdr.size % 8 || hdr.size > left ? 0 : hdr.size;
 }
 
@@ -63,6 +67,8 @@ void ring_take(struct ring *r, uint64_t before_ns)
 		uint8_t *to = past->dump + r->size_bytes - taken - bytes;
 
 		copy_record(r, head_pos + newer + taken, to, bytes);
+		if (!is_intact(r, head_pos + newer + taken + bytes))
+			break;
 		if (taken || walk_record_time(to) < before_ns)
 			taken += bytes;
 		else
@@ -82,13 +88,14 @@ static void touch_memory(struct ring *r)
 	r->past.is_touched = true;
 }
 
-static int pause_and_take(struct ring *r, uint64_t before_ns, bool resumes, struct cpu_visit *visit)
+static int pause_and_take(struct ring *r, uint64_t before_ns, bool resumes)
 {
 	uint64_t start_ns = ts_now_ns();
 
 	if (!switch_ring(r, true))
 		return -errno;
-	wait_for_records(r, visit);
+	overwrite_state_move(&r->past.state, OVERWRITE_DATA_PENDING);
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 	ring_take(r, before_ns);
 	if (!resumes)
 		return 0;
@@ -102,13 +109,17 @@ static int pause_and_take(struct ring *r, uint64_t before_ns, bool resumes, stru
 int ring_dump(struct ring *r, uint64_t before_ns, bool resumes)
 {
 	struct cpu_visit visit;
-	int code;
+	int code = 0;
 
-	if (!overwrite_state_move(&r->past.state, OVERWRITE_DATA_PENDING))
+	if (r->past.state != OVERWRITE_RUNNING)
 		return 0;
 	touch_memory(r);
 	cpu_visit_begin(&visit);
-	code = pause_and_take(r, before_ns, resumes, &visit);
+	cpu_visit_go(&visit, r->id.cpu);
+	if (visit.at == (int)r->id.cpu)
+		ring_take(r, before_ns);
+	else
+		code = pause_and_take(r, before_ns, resumes);
 	cpu_visit_end(&visit);
 	return code;
 }

@@ -14,10 +14,12 @@
  * memory from the end of it down, so that they lie there in the order of time. What was taken before
  * is not taken again, and what is newer than wanted stays for the next dump, unless overwritten.
  *
- *	pause, wait until no record is under way, copy, resume
+ * Only its CPU writes to a ring, and the kernel is not preempted between the two ends of a record. So
+ * while this thread runs on that CPU no record is under way, and data_head tells of all that was
+ * written: a record that data_head has not come near to by the time that it was copied is whole. The
+ * kernel need not be kept from the ring. Where we may not go to that CPU, it is:
  *
- * Being paused does not wait for a record under way on the CPU of the ring. Where this thread runs on
- * that CPU none is, because the kernel is not preempted between the two ends of a record.
+ *	pause, wait until each CPU has been elsewhere (being paused does not), copy, resume
  *
  * Threads: one at a time, the writer, but for ring_open() and ring_close().
  */
@@ -27,12 +29,12 @@
 #include "streamer/ring.h"
 
 /*
- * Dumps what came before a time, of the clock of the records (TS_TIME_NEVER: all); resumes: the kernel
- * writes to the ring again afterwards, else never. Nothing of the dump before may be left. A ring that
- * is paused already stays as it is. 0; -errno where the kernel does not pause it.
+ * Dumps what came before a time, of the clock of the records (TS_TIME_NEVER: all); resumes: a ring that
+ * had to be paused is written to again afterwards, else never. Nothing of the dump before may be left.
+ * A ring that is paused already stays as it is. 0; -errno where the kernel does not pause it.
  */
 int ring_dump(struct ring *r, uint64_t before_ns, bool resumes);
-/* The part of it between pause and resume. The ring must be DATA_PENDING, and nothing under way. */
+/* The copying: the ring is DATA_PENDING, and becomes EMPTY, or is RUNNING; nothing may be under way. */
 void ring_take(struct ring *r, uint64_t before_ns);
 
 /* Bytes of the dump that were not copied yet. */

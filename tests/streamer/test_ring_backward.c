@@ -3,6 +3,7 @@
 #include "streamer/ring_backward.h"
 
 #include <criterion/criterion.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -216,7 +217,18 @@ Test(ring_backward, ends_at_what_cannot_be_a_record, .init = set_up, .fini = tea
 
 Test(ring_backward, that_the_kernel_does_not_pause_is_an_error, .init = set_up, .fini = tear_down)
 {
+	ring.id.cpu = 8191; /* where nobody can go */
 	cr_assert_lt(ring_dump(&ring, TS_TIME_NEVER, true), 0);
+}
+
+Test(ring_backward, need_not_be_paused_by_who_runs_on_its_cpu, .init = set_up, .fini = tear_down)
+{
+	cr_assert_geq(sched_getcpu(), 0);
+	ring.id.cpu = (uint32_t)sched_getcpu();
+	put(64);
+	cr_assert_eq(ring_dump(&ring, TS_TIME_NEVER, true), 0);
+	cr_assert_eq(check(copy_all(), 0), 1);
+	cr_assert_eq(ring.past.state, OVERWRITE_RUNNING);
 }
 
 Test(ring_backward, that_is_paused_already_stays_so, .init = set_up, .fini = tear_down)
