@@ -21,6 +21,7 @@ import tap
 
 CALLS = 300
 LIMIT_S = 60
+CHUNK_MAGIC, CHUNK_HEADER_BYTES = b"\x89TSchnk\n", 152  # docs/format.md
 FIELDS = "comm,pid,tid,cpu,time,event,ip,sym,trace"
 
 
@@ -75,6 +76,7 @@ def check_recording(name, *options):
     out, one, more = tap.path(name), tap.path(name + ".data"), tap.path(name + "-more")
     merged_well(merge("-o", out, parts[2], *reversed(parts)), out, whole, f"{name}: parts are merged, whatever their order")
     calls = [int(number, 16) for number in re.findall(r" who: (?:0x)?([0-9a-f]+)", whole)]
+    calls = [number for number in calls if number > caller.BASE]
     tap.ok(len(calls) > CALLS and calls == sorted(set(calls)), "each call is there once, in order")
     notes = [count_of(part)["ledger"] for part in parts]
     ledger = count_of(out)["ledger"]
@@ -114,7 +116,7 @@ def check_damage(parts):
     shutil.copytree(parts[1], broken)
     stream = max(glob.glob(broken + "/data.*"), key=os.path.getsize)
     with open(stream, "r+b") as file:
-        file.seek(400)
+        file.seek(file.read().find(CHUNK_MAGIC) - 8 + CHUNK_HEADER_BYTES)
         file.write(b"\xff" * 8)
     result = merge("-o", out, parts[0], broken)
     tap.ok(result.status == 1 and "is damaged" in result.err and is_sound(out) and
