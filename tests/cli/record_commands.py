@@ -16,7 +16,7 @@ if not tap.PERF:
 CPUS = tap.online_cpus()
 first, last = CPUS[0], CPUS[-1]
 number = 0
-work = ("sh", "-c", "i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; sleep 0.3; ls /proc >/dev/null")
+work = ("sh", "-c", "i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; sleep 0.03; ls /proc >/dev/null")
 
 
 def record(options, streams, command=work, events=("-e", "cpu-clock"), want_samples=True):
@@ -33,6 +33,13 @@ def record(options, streams, command=work, events=("-e", "cpu-clock"), want_samp
     tap.ok(counts is not None and lines is not None and (counts.get("SAMPLE", 0) > 0 or not want_samples),
            f"{name}: perf report and perf script read it", f"{counts} {lines}\n{result.err}")
     return cap
+
+
+def compute(seconds):
+    """Has had so much CPU time itself: -a has that many samples, however busy the CPUs are."""
+    enough = time.process_time() + seconds
+    while time.process_time() < enough:
+        pass
 
 
 def sysfs_groups(part):
@@ -84,14 +91,14 @@ for options in ([], ["--threads"]):
     ra, wa = os.pipe()
     cap = tap.path("control" + "".join(options))
     p = subprocess.Popen((tap.TSTREAM, "record", "-D", "-1", "-e", "cpu-cycles", "-a", *options, "--control", f"fd:{r},{wa}",
-                          "-o", cap, "--", "sleep", "30"), pass_fds=(r, wa), stderr=subprocess.PIPE)
+                          "-o", cap, "--", "sleep", "600"), pass_fds=(r, wa), stderr=subprocess.PIPE)
     os.close(r)
     os.close(wa)
     os.write(w, b"enable\n")
     acknowledged = os.read(ra, 5)
-    time.sleep(0.5)
+    compute(0.1)
     os.write(w, b"stop\n")
-    err = p.communicate(timeout=30)[1].decode()
+    err = p.communicate(timeout=60)[1].decode()
     tap.equal((acknowledged, p.returncode), (b"ack\n\0", 143), f"-D -1 --control {options} ends by stop")
     tap.ok((tap.perf_counts(cap) or {}).get("SAMPLE", 0) > 0, "and has samples", err)
     os.close(w)
