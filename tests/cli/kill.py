@@ -25,6 +25,7 @@ import tap  # noqa: E402
 
 PRODUCER = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/numbered_calls")
 KILLS = int(os.environ.get("KILLS", "4"))
+WITHIN_S = float(os.environ.get("KILL_WITHIN_S", "0.2"))  # of its first samples: any moment of two times --flush
 RATE = os.environ.get("KILL_RATE", "60")  # calls a millisecond and producer
 FLUSH_NS = 100_000_000
 TRIES = 5
@@ -119,7 +120,7 @@ def kill_once(folder, options):
         if not samples_are_coming(capture, "-z" in options):
             recorder.terminate()
             return None, "nothing was recorded: " + recorder.communicate(timeout=20)[1].strip()
-        time.sleep(random.uniform(0.0, 0.5))
+        time.sleep(random.uniform(0.0, WITHIN_S))
         at_ns = monotonic_ns()
         recorder.send_signal(signal.SIGKILL)
         recorder.wait()
