@@ -3,62 +3,32 @@
 #include "streamer/ring_backward.h"
 
 #include <criterion/criterion.h>
-#include <sched.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "common/clock.h"
+#include "tests/support/backward_ring.h"
 
 #define SIZE 65536
 
+static struct backward_ring kernel;
 static struct ring ring;
-static struct perf_event_mmap_page *page;
-static uint8_t *data;
 static uint8_t out[SIZE];
-static uint64_t next_number;
 
 static void set_up(void)
 {
-	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	struct ring_id id = {.number = 1, .cpu = 0, .kind = TS_RING_OVERWRITE};
-	int fd = memfd_create("backward", MFD_CLOEXEC);
-	struct ts_error err;
-
-	cr_assert_geq(fd, 0);
-	cr_assert_eq(ftruncate(fd, (off_t)(page_bytes + SIZE)), 0);
-	page = mmap(NULL, page_bytes + SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	cr_assert_neq(page, MAP_FAILED);
-	data = (uint8_t *)page + page_bytes;
-	cr_assert_eq(ring_open(&ring, &id, fd, -1, SIZE, &err), 0, "%s", err.text);
-	next_number = 0;
-	close(fd);
+	backward_ring_open(&kernel, &ring, SIZE);
 }
 
 static void tear_down(void)
 {
 	ring_close(&ring);
 	ring_close(&ring);
-	munmap(page, (size_t)sysconf(_SC_PAGESIZE) + SIZE);
+	backward_ring_release(&kernel);
 }
 
-static void write_at(uint64_t pos, const void *from, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		data[(pos + i) & (SIZE - 1)] = ((const uint8_t *)from)[i];
-}
-
-/* A record of that size, with its number behind its header and at its end. */
 static void put(size_t size)
 {
-	struct perf_event_header hdr = {.type = PERF_RECORD_SAMPLE, .size = (uint16_t)size};
-	uint64_t head_pos = page->data_head - size;
-
-	write_at(head_pos, &hdr, sizeof(hdr));
-	write_at(head_pos + sizeof(hdr), &next_number, sizeof(next_number));
-	write_at(head_pos + size - sizeof(next_number), &next_number, sizeof(next_number));
-	page->data_head = head_pos;
-	next_number++;
+	backward_ring_put(&kernel, size);
 }
 
 static void take(void)
@@ -167,22 +137,15 @@ Test(ring_backward, takes_nothing_twice, .init = set_up, .fini = tear_down)
 	cr_assert_eq(ring_dump_pending(&ring), 0);
 }
 
-/* Samples of 56 bytes have their time at byte 32. */
-static void put_sample(uint64_t time_ns)
-{
-	put(56);
-	write_at(page->data_head + 32, &time_ns, sizeof(time_ns));
-}
-
 Test(ring_backward, leaves_what_is_newer_for_the_next_dump, .init = set_up, .fini = tear_down)
 {
 	for (uint64_t time_ns = 1; time_ns <= 30; time_ns++)
-		put_sample(time_ns);
+		backward_ring_put_at(&kernel, time_ns);
 	cr_assert(overwrite_state_move(&ring.past.state, OVERWRITE_DATA_PENDING));
 	ring_take(&ring, 21);
 	cr_assert_eq(check(copy_all(), 0), 20);
 	resume();
-	put_sample(31);
+	backward_ring_put_at(&kernel, 31);
 	take();
 	cr_assert_eq(check(copy_all(), 20), 11);
 	cr_assert_eq(ring.past.overwritten_bytes, 0);
@@ -209,7 +172,7 @@ Test(ring_backward, ends_at_what_cannot_be_a_record, .init = set_up, .fini = tea
 
 	for (int i = 0; i < 20; i++)
 		put(64);
-	write_at(page->data_head + 64 * 4, &none, sizeof(none));
+	backward_ring_write(&kernel, kernel.page->data_head + 64 * 4, &none, sizeof(none));
 	take();
 	cr_assert_eq(check(copy_all(), 16), 4);
 	cr_assert_eq(ring.past.overwritten_bytes, 16 * 64);
@@ -223,8 +186,6 @@ Test(ring_backward, that_the_kernel_does_not_pause_is_an_error, .init = set_up, 
 
 Test(ring_backward, need_not_be_paused_by_who_runs_on_its_cpu, .init = set_up, .fini = tear_down)
 {
-	cr_assert_geq(sched_getcpu(), 0);
-	ring.id.cpu = (uint32_t)sched_getcpu();
 	put(64);
 	cr_assert_eq(ring_dump(&ring, TS_TIME_NEVER, true), 0);
 	cr_assert_eq(check(copy_all(), 0), 1);
