@@ -5,7 +5,7 @@
  *	order      by stream, then cut, then part, then place: a ring's records stay in their order
  *	           whatever the order in which the parts were given
  *	twice      a chunk of the same ring, times, length and checksum is the same chunk; the part
- *	           that comes first keeps it
+ *	           that comes first keeps it, unless it is damaged there
  *	overlap    chunks of one ring that reach into each other's time and are not the same were laid
  *	           by different snapshots: records of the later one that the earlier one has are left
  *	           out, each as often as it is there
@@ -194,22 +194,44 @@ static void leave_out(struct merge *m, struct merge_entry *e)
 	m->nr_twice += chunk_of(m, e)->nr_records;
 }
 
-static int leave_out_same(struct merge *m)
+/* The one that is kept of two that are the same: the first, if its payload is what was written. */
+static int keep_one(struct view *v, size_t *first, size_t next, struct merge *m,
+		    struct chunk_buffer *buf, struct ts_error *err)
 {
-	struct view v;
+	const uint8_t *records;
+	size_t len;
+	int rc = merge_load(m, chunk_of(m, v->items[*first]), buf, &records, &len, NULL, err);
+
+	if (rc < 0)
+		return rc;
+	if (rc) {
+		leave_out(m, v->items[next]);
+		return 0;
+	}
+	v->items[*first]->is_left_out = true;
+	*first = next;
+	return 0;
+}
+
+static int leave_out_same(struct merge *m, struct ts_error *err)
+{
+	struct chunk_buffer buf = {0};
 	size_t first = 0;
+	struct view v;
+	int rc = 0;
 
 	if (open_view(&v, m))
 		return -ENOMEM;
 	qsort_r(v.items, v.nr, sizeof(*v.items), compare_view_same, m);
-	for (size_t i = 1; i < v.nr; i++) {
+	for (size_t i = 1; !rc && i < v.nr; i++) {
 		if (!v.items[i]->is_ours || compare_same(m, v.items[first], v.items[i]) != 0)
 			first = i;
 		else if (v.items[first]->part != v.items[i]->part)
-			leave_out(m, v.items[i]);
+			rc = keep_one(&v, &first, i, m, &buf, err);
 	}
+	chunk_buffer_release(&buf);
 	spill_free(v.items);
-	return 0;
+	return rc;
 }
 
 /* --- what overlaps --- */
@@ -433,7 +455,7 @@ int merge_choose_chunks(struct merge *m, struct ts_error *err)
 	if (!rc)
 		qsort(m->entries, m->nr_entries, sizeof(*m->entries), compare_entries);
 	if (!rc)
-		rc = leave_out_same(m);
+		rc = leave_out_same(m, err);
 	if (!rc)
 		rc = leave_out_overlaps(m, err);
 	judge_parts(m);

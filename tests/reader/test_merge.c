@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -175,6 +176,25 @@ Test(merge, keeps_a_chunk_of_two_snapshots_once)
 	end_part("one");
 	cr_assert_eq(merge_into("out", both, 2), 0, "%s", err.text);
 	cr_assert_str_eq(times_in("out", 3), "10 11 12 13 14 15 ");
+}
+
+Test(merge, keeps_the_sound_one_of_two)
+{
+	const off_t in_second_payload = 2 * TS_CHUNK_HEADER_BYTES + 2 * SAMPLE_BYTES + 4;
+	int fd;
+
+	begin_part("a");
+	add_chunk(1, 0, 3, 10, 12);
+	add_chunk(1, 0, 3, 12, 14);
+	end_part("one");
+	fd = open("a/data.0", O_WRONLY);
+	cr_assert_eq(pwrite(fd, "x", 1, in_second_payload), 1);
+	close(fd);
+	begin_part("b");
+	add_chunk(1, 1, 3, 12, 14);
+	end_part("one");
+	cr_assert_eq(merge_into("out", both, 2), 0, "%s", err.text);
+	cr_assert_str_eq(times_in("out", 3), "10 11 12 13 ");
 }
 
 Test(merge, keeps_a_record_of_two_snapshots_once)
