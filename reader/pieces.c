@@ -57,6 +57,19 @@ static int plan_stream(struct pieces *p, const struct capture *c, uint32_t strea
 	return rc;
 }
 
+/* To look takes a page of the stream, and no more where little of ours will be wanted. */
+static bool is_foreign(const struct chunk_table *t, const struct capture_stream *s)
+{
+	bool is_ours;
+
+	if (t->is_sparse)
+		map_read_sparsely(&s->map, true);
+	is_ours = hop_is_ours(s);
+	if (t->is_sparse && !is_ours)
+		map_read_sparsely(&s->map, false);
+	return !is_ours;
+}
+
 int pieces_plan(struct pieces *p, const struct chunk_table *t, uint64_t piece_bytes,
 		const struct chunk_counts *model)
 {
@@ -66,7 +79,7 @@ int pieces_plan(struct pieces *p, const struct chunk_table *t, uint64_t piece_by
 	for (size_t i = 0; !rc && !c->header.compressed_mmap_len && i < c->nr_streams; i++) {
 		const struct capture_stream *s = &c->streams[i];
 
-		if (s->end - s->begin >= 2 * piece_bytes && !hop_is_ours(s))
+		if (s->end - s->begin >= 2 * piece_bytes && is_foreign(t, s))
 			rc = plan_stream(p, c, (uint32_t)i, piece_bytes, model);
 	}
 	return rc;
