@@ -79,4 +79,5 @@ EXTRA_DIST += docs/decisions/0122-ordered-merge.md
 EXTRA_DIST += docs/decisions/0092-rotation.md
 EXTRA_DIST += docs/decisions/0094-merge.md
 EXTRA_DIST += docs/decisions/0093-overwrite.md
+EXTRA_DIST += docs/decisions/0096-on-snapshot.md
 EXTRA_DIST += docs/decisions/0135-look-at-formats.md

@@ -101,6 +101,7 @@ static void run_recording(struct recording *r, struct watch *w, struct control *
 	if (end == RECORD_END_SIGNAL)
 		outcome->signal = w->signal;
 	stop_recording(r, end, &err, outcome);
+	hook_finish(&r->hook, r->notes);
 	print_notes(r->notes);
 	print_summary(r);
 	finish_command(r, w, end, outcome);
@@ -173,6 +174,9 @@ static int check_inputs(const struct record_options *o, struct ts_error *err)
 
 	if (code == -ENOENT)
 		record_options_explain_command(o, err);
+	if (!code && o->on_snapshot && (code = workload_check(o->on_snapshot, err)) < 0)
+		ts_error_hint(err, "--on-snapshot names one program: it gets the path of the "
+				   "directory as its only argument");
 	if (!code && strcmp(o->output, "/dev/null") != 0)
 		code = ts_dir_check(o->output, err);
 	return code;

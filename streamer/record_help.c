@@ -47,6 +47,7 @@ const char record_help[] =
 	"OUT.STAMP\n"
 	"         --overwrite              rings keep the newest samples, SIGUSR2 saves them\n"
 	"         --switch-max-files N, --keep-bytes SIZE  keep the newest; --timestamp-filename\n"
+	"         --on-snapshot CMD        run CMD with the path of each finished directory\n"
 	"         -q, --quiet  -v, --verbose  -vv  say less, more, every descriptor\n"
 	"         --dry-run                print writers, rings and memory; open nothing\n\n"
 	"--aio[=N] and --affinity=MODE are accepted: writers always do that. 'man tstream-record'\n"

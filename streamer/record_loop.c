@@ -166,6 +166,7 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 		int code = recording_look_at_disk(r, err);
 
 		recording_look_at_cpus(r);
+		hook_collect(&r->hook, r->notes);
 		if (r->notes->nr)
 			status_line_erase(status);
 		print_notes(r->notes);

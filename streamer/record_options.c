@@ -35,6 +35,7 @@ enum { /* options without a letter */
        KEY_KERNEL_CHAINS,
        KEY_MAX_SIZE,
        KEY_MIN_FREE,
+       KEY_ON_SNAPSHOT,
        KEY_OVERWRITE,
        KEY_PHYS_DATA,
        KEY_PROC_MAP_TIMEOUT,
@@ -112,6 +113,7 @@ static const struct argp_option option_table[] = {
 	{"switch-output", KEY_SWITCH_OUTPUT, "WHEN", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"switch-max-files", KEY_SWITCH_MAX_FILES, "N", 0, NULL, 0},
 	{"keep-bytes", KEY_KEEP_BYTES, "SIZE", 0, NULL, 0},
+	{"on-snapshot", KEY_ON_SNAPSHOT, "CMD", 0, NULL, 0},
 	{"timestamp-filename", KEY_TIMESTAMP_FILENAME, NULL, 0, NULL, 0},
 	{"quiet", 'q', NULL, 0, NULL, 0},
 	{"verbose", 'v', NULL, 0, NULL, 0},
@@ -302,6 +304,9 @@ static int read_how(struct reading *r, int key, char *arg)
 					   &o->switch_max_files, r->err);
 	case KEY_KEEP_BYTES:
 		return record_value_keep_bytes(o, arg, r->err);
+	case KEY_ON_SNAPSHOT:
+		o->on_snapshot = arg;
+		return 0;
 	case KEY_TIMESTAMP_FILENAME:
 		o->timestamp_filename = true;
 		return 0;
@@ -389,6 +394,9 @@ static void note_idle_options(struct record_options *o)
 	if (!makes_several(o) && (o->switch_max_files || o->keep_bytes))
 		ts_notes_add(&o->notes, "--switch-max-files and --keep-bytes change nothing: there "
 					"is one directory (--switch-output)");
+	if (o->on_snapshot && !makes_several(o) && !o->timestamp_filename)
+		ts_notes_add(&o->notes, "--on-snapshot changes nothing: no directory gets a stamp "
+					"(--switch-output, --overwrite, --timestamp-filename)");
 	if ((o->event.kernel_callchains || o->event.user_callchains) && !has_callchains(o))
 		ts_notes_add(&o->notes,
 			     "--%s-callchains changes nothing: no call chains are "

@@ -63,6 +63,7 @@ struct record_options {
 	uint64_t switch_max_files; /* --switch-max-files; 0: all are kept */
 	uint64_t keep_bytes;	   /* --keep-bytes; 0: all are kept */
 	bool timestamp_filename;
+	const char *on_snapshot; /* --on-snapshot; NULL: nobody is told */
 
 	/* what to say */
 	bool dry_run;

@@ -174,6 +174,7 @@ void recording_close(struct recording *r)
 	absences_release(&r->absences);
 	lifeline_close(&r->lifeline);
 	workload_close(&r->workload);
+	hook_close(&r->hook);
 	ts_dir_discard(&r->dir);
 	ts_dir_release(&r->dir);
 	ts_stop_release(&r->failure);

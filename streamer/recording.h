@@ -27,6 +27,7 @@
 #include "streamer/absence.h"
 #include "streamer/data_file.h"
 #include "streamer/disk_watch.h"
+#include "streamer/hook.h"
 #include "streamer/hotplug.h"
 #include "streamer/ledger.h"
 #include "streamer/lifeline.h"
@@ -50,6 +51,7 @@ struct recording {
 	struct record_plan *plan; /* not owned; its source is opened and closed here */
 	struct ts_notes *notes;	  /* not owned */
 	uint8_t uuid[16];
+	struct hook hook; /* --on-snapshot */
 	struct workload workload;
 	struct lifeline lifeline;
 	struct ts_stop failure;	 /* raised by a writer that fails */

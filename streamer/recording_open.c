@@ -42,6 +42,15 @@ static int hold_command(struct recording *r, const struct watch_signals *signals
 	return target_set_command(&o->target, r->workload.pid, err);
 }
 
+/* Before the command is: who holds its pipe keeps it from ending with the recorder. */
+static int start_hook(struct recording *r, const struct watch_signals *signals,
+		      struct ts_error *err)
+{
+	const char *command = r->plan->options->on_snapshot;
+
+	return command ? hook_start(&r->hook, command, signals, err) : 0;
+}
+
 static int make_streams(struct recording *r, struct ts_error *err)
 {
 	enum ts_stream_io io = r->plan->options->io_buffered ? TS_STREAM_BUFFERED : TS_STREAM_AUTO;
@@ -306,8 +315,9 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	int code;
 
 	set_empty(r, plan, notes);
-	/* The command first: it keeps the limits as they were. Then ours, for all that follows. */
-	if ((code = hold_command(r, signals, err)) < 0 || (code = raise_limits(r, err)) < 0 ||
+	/* Commands first: they keep the limits as they were. Then ours, for all that follows. */
+	if ((code = start_hook(r, signals, err)) < 0 ||
+	    (code = hold_command(r, signals, err)) < 0 || (code = raise_limits(r, err)) < 0 ||
 	    (code = make_uuid(r->uuid, err)) < 0 || (code = open_notices(r, err)) < 0 ||
 	    (code = allocate(r, err)) < 0)
 		goto fail;

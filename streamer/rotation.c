@@ -270,12 +270,17 @@ static int carry_over(struct recording *r, struct ts_error *err)
 	return data_file_begin_next(&r->data, t->table, err);
 }
 
+/* From here on it is complete, and never touched again. */
 static int name_old(struct recording *r, const struct timespec *now, struct ts_error *err)
 {
 	char stamp[ROTATION_STAMP_BYTES];
+	int code;
 
 	rotation_stamp(stamp, *now);
-	return ts_dir_stamp(&r->dir, stamp, err);
+	code = ts_dir_stamp(&r->dir, stamp, err);
+	if (!code)
+		hook_tell(&r->hook, r->dir.path, r->notes);
+	return code;
 }
 
 /* The recording is in the next directory from now on. */
