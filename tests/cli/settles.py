@@ -19,7 +19,7 @@ systems = [s for s in ("io_uring", "block", "ext4", "raw_syscalls") if os.path.i
 if "raw_syscalls" not in systems:
     tap.skip_all("this kernel has no raw_syscalls")
 
-SECONDS = 0.7
+SECONDS = 0.4
 A_SECOND, ONCE = 20_000, 10_000
 EVENTS = ",".join(f"{system}:*" for system in systems)
 
