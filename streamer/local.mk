@@ -5,6 +5,7 @@ streamer_sources += streamer/features.c streamer/features.h
 streamer_sources += streamer/tracing_data.c streamer/tracing_data.h
 streamer_sources += streamer/workload.c streamer/workload.h
 streamer_sources += streamer/hook.c streamer/hook.h
+streamer_sources += streamer/left_over.c streamer/left_over.h
 streamer_sources += streamer/control.c streamer/control.h
 streamer_sources += streamer/layout.c streamer/layout.h
 streamer_sources += streamer/layout_draft.c streamer/layout_draft.h

@@ -14,6 +14,7 @@
 #include "common/clock.h"
 #include "common/units.h"
 #include "streamer/drain.h"
+#include "streamer/left_over.h"
 #include "streamer/recording_parts.h"
 #include "streamer/self_filter.h"
 
@@ -59,6 +60,8 @@ static int make_streams(struct recording *r, struct ts_error *err)
 
 	if (r->plan->drops_output)
 		return 0;
+	if ((code = left_over_keep(out, r->notes, err)) < 0)
+		return code;
 	code = ts_dir_create(&r->dir, out, err);
 	r->dir.syncs = r->plan->options->sync_ns > 0;
 	if (!code)
