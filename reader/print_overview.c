@@ -39,7 +39,8 @@ static void put_captured(const struct overview *o, bool is_whole, struct ts_byte
 	else if (o->capture->header.data_unfinished && !o->capture->header.is_pipe)
 		text_put(out, "; perf has not ended it");
 	if (o->counted_percent < 100)
-		ts_bytes_printf(out, "; only %.0f %% of it was counted", o->counted_percent);
+		ts_bytes_printf(out, "; only %u %% of it was counted",
+				(unsigned int)o->counted_percent);
 	text_char(out, '\n');
 }
 

@@ -144,7 +144,7 @@ Test(account, ignores_a_text_that_takes_far_more_memory_than_it_is_long)
 	parse_list(&a, "{\"state\":\"complete\",\"x\":[", "{},", 1000, "{}]}");
 	cr_expect(a.is_complete);
 	account_release(&a);
-	parse_list(&a, "{\"state\":\"complete\",\"x\":[", "{},", 300000, "{}]}");
+	parse_list(&a, "{\"state\":\"complete\",\"x\":[", "{},", 600000, "{}]}");
 	cr_expect_not(a.is_complete);
 	account_release(&a);
 }
