@@ -386,7 +386,7 @@ static int rename_to_stamp(const struct ts_dir *d, const char *stamp, char *suff
 
 int ts_dir_stamp(struct ts_dir *d, const char *stamp, struct ts_error *err)
 {
-	char suffix[64], *path = NULL, *name = NULL;
+	char suffix[128], *path = NULL, *name = NULL;
 	int rc;
 
 	if (!is_still_there(d))

@@ -96,6 +96,16 @@ static void put_recording(struct json_object *root, const struct capture_info *i
 		ts_json_put_number(root, "duration_ns", info->duration_ns);
 }
 
+static void put_cause(struct json_object *o, const struct cut_cause *cause)
+{
+	put_text(o, "kind", cut_kind_name(cause->kind));
+	if (cause->what)
+		put_text(o, "what", cause->what);
+	if (cause->name[0])
+		put_text(o, "name", cause->name);
+	ts_json_put_number(o, "realtime_ns", cause->realtime_ns);
+}
+
 /* Which part of the recording it is; times on the clock of the records. */
 static void put_rotation(struct json_object *root, const struct rotation *t)
 {
@@ -106,6 +116,8 @@ static void put_rotation(struct json_object *root, const struct rotation *t)
 		ts_json_put_number(o, "begin_ns", t->begin_ns);
 	if (t->end_ns)
 		ts_json_put_number(o, "end_ns", t->end_ns);
+	if (t->end_ns)
+		put_cause(put_object(o, "cause"), &t->cause);
 }
 
 /* Only at the end: a CPU that comes back changes the file while it is recorded. */

@@ -137,14 +137,15 @@ static int next_event(struct recording *r, struct watch *w, struct status_line *
  * Goes on in another directory; where that cannot be begun, in the same. False: within it something
  * failed, and the recording ends.
  */
-static bool switch_output(struct recording *r, struct status_line *status, struct ts_error *err)
+static bool switch_output(struct recording *r, const struct cut_cause *cause,
+			  struct status_line *status, struct ts_error *err)
 {
 	uint32_t before = r->rotation.number;
 	int code;
 
 	if (!r->rotation.is_on) /* -o /dev/null */
 		return true;
-	code = rotation_cut(r, err);
+	code = rotation_cut(r, cause, err);
 	status_line_erase(status);
 	if (code < 0 && !r->rotation.is_cutting && r->rotation.number == before) {
 		ts_log_error(err);
@@ -159,6 +160,7 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 {
 	int64_t delay_ms = r->plan->options->delay_ms;
 	uint64_t enable_ns = TS_TIME_NEVER;
+	struct cut_cause cause;
 
 	if (delay_ms > 0)
 		enable_ns = ts_now_ns() + (uint64_t)delay_ms * TS_NS_PER_MS;
@@ -200,11 +202,21 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 				return RECORD_END_CONTROL;
 			break;
 		case WATCH_SWITCH:
-			if (!switch_output(r, status, err))
+			cause = (struct cut_cause){.kind = CUT_BY_SIGNAL,
+						   .what = w->switch_signal == SIGUSR1 ? "SIGUSR1"
+										       : "SIGUSR2"};
+			if (!switch_output(r, &cause, status, err))
+				return RECORD_END_FAILURE;
+			break;
+		case WATCH_SIZE:
+			cause = (struct cut_cause){.kind = CUT_BY_SIZE};
+			if (!switch_output(r, &cause, status, err))
 				return RECORD_END_FAILURE;
 			break;
 		case WATCH_DEADLINE:
-			if (ts_now_ns() >= r->rotation.due_ns && !switch_output(r, status, err))
+			cause = (struct cut_cause){.kind = CUT_BY_TIME};
+			if (ts_now_ns() >= r->rotation.due_ns &&
+			    !switch_output(r, &cause, status, err))
 				return RECORD_END_FAILURE;
 			if (ts_now_ns() < enable_ns)
 				break;

@@ -19,6 +19,33 @@
 
 #define LATE_NS (10 * TS_NS_PER_SEC) /* samples of a task may come so long after its end */
 
+/* --- why --- */
+
+int cut_name_check(const char *name, struct ts_error *err)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-+=@%";
+	size_t len = strlen(name);
+
+	if (len && len <= CUT_NAME_MAX && name[0] != '.' && strspn(name, allowed) == len)
+		return 0;
+	return ts_error_set(err, EINVAL,
+			    "cannot name a snapshot '%s': a name has 1 to %d letters, digits and "
+			    "._-+=@%%, and no dot at its beginning",
+			    name, CUT_NAME_MAX);
+}
+
+const char *cut_kind_name(enum cut_kind kind)
+{
+	static const char *const names[] = {
+		[CUT_BY_SIGNAL] = "signal", [CUT_BY_SIZE] = "size",
+		[CUT_BY_TIME] = "time",	    [CUT_BY_CONTROL] = "control",
+		[CUT_BY_EVENT] = "event",   [CUT_BY_PRESSURE] = "pressure",
+	};
+
+	return names[kind];
+}
+
 /* --- the whole recording --- */
 
 static void set_due(struct rotation *t, const struct record_options *o)
@@ -271,12 +298,17 @@ static int carry_over(struct recording *r, struct ts_error *err)
 }
 
 /* From here on it is complete, and never touched again. */
-static int name_old(struct recording *r, const struct timespec *now, struct ts_error *err)
+static int name_old(struct recording *r, const struct timespec *now, const char *name,
+		    struct ts_error *err)
 {
-	char stamp[ROTATION_STAMP_BYTES];
+	char stamp[ROTATION_STAMP_BYTES + CUT_NAME_MAX + 1];
+	size_t len;
 	int code;
 
 	rotation_stamp(stamp, *now);
+	len = strlen(stamp);
+	if (*name)
+		snprintf(stamp + len, sizeof(stamp) - len, "-%s", name);
 	code = ts_dir_stamp(&r->dir, stamp, err);
 	if (!code)
 		hook_tell(&r->hook, r->dir.path, r->notes);
@@ -312,6 +344,7 @@ static void take_next(struct recording *r)
 	t->begin_ns = t->end_ns;
 	t->end_ns = 0;
 	t->is_cutting = false;
+	t->cause = (struct cut_cause){0};
 }
 
 static uint64_t bytes_of(const struct recording *r)
@@ -337,7 +370,7 @@ int rotation_finish_cut(struct recording *r, struct ts_error *err)
 	if (!code)
 		code = data_file_write(&r->data, &t->next, err);
 	if (!code)
-		code = name_old(r, &now, err);
+		code = name_old(r, &now, t->cause.name, err);
 	if (!code)
 		rotation_kept_add(&t->kept, &r->dir, bytes, r->notes);
 	if (!code)
@@ -352,11 +385,14 @@ int rotation_finish_cut(struct recording *r, struct ts_error *err)
 	return code;
 }
 
-int rotation_cut(struct recording *r, struct ts_error *err)
+int rotation_cut(struct recording *r, const struct cut_cause *cause, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
 	int code;
 
+	t->cause = *cause;
+	if (!t->cause.realtime_ns)
+		t->cause.realtime_ns = ts_clock_ns(CLOCK_REALTIME);
 	set_due(t, r->plan->options);
 	size_limit_restart(&t->size);
 	code = make_next(r, err);
@@ -380,7 +416,7 @@ int rotation_stamp_last(struct recording *r, struct ts_error *err)
 	if (r->plan->drops_output || !(o->switch_output.is_on || o->timestamp_filename))
 		return 0;
 	clock_gettime(CLOCK_REALTIME, &now);
-	code = name_old(r, &now, err);
+	code = name_old(r, &now, "", err);
 	if (!code)
 		rotation_kept_add(&r->rotation.kept, &r->dir, bytes_of(r), r->notes);
 	return code;

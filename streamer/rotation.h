@@ -37,6 +37,31 @@
 
 struct recording;
 
+#define CUT_NAME_MAX 64
+
+enum cut_kind {
+	CUT_BY_SIGNAL,
+	CUT_BY_SIZE,
+	CUT_BY_TIME,
+	CUT_BY_CONTROL,
+	CUT_BY_EVENT,
+	CUT_BY_PRESSURE
+};
+
+/* Why a cut is made: for the name and tstream.json of the directory that it finishes. */
+struct cut_cause {
+	enum cut_kind kind;
+	const char *what; /* the signal, the event...; NULL: the kind says it; outlives the cut */
+	char name[CUT_NAME_MAX +
+		  1];	      /* behind the stamp; empty: none; has passed cut_name_check() */
+	uint64_t realtime_ns; /* when it happened, wall clock; 0: when the cut begins */
+};
+
+/* Letters, digits and "._-+=@%", the first no dot, at most CUT_NAME_MAX of them; else -EINVAL. */
+int cut_name_check(const char *name, struct ts_error *err);
+/* "signal", ...: as tstream.json has it. */
+const char *cut_kind_name(enum cut_kind kind);
+
 struct rotation {
 	bool is_on; /* --switch-output, or samples are overwritten, and cuts dump them */
 	int cut_fd; /* eventfd, by which writers tell the end of a cut; -1 */
@@ -54,6 +79,7 @@ struct rotation {
 
 	/* within a cut */
 	bool is_cutting;
+	struct cut_cause cause;
 	struct ts_dir next;
 	struct ts_stream_file *files; /* owned; of the next directory, one a writer */
 };
@@ -69,7 +95,7 @@ int rotation_start(struct recording *r, struct ts_error *err);
  * Makes a cut. On failure the recording is to go on in the directory where it is, complete (is_cutting
  * is false), or to be stopped.
  */
-int rotation_cut(struct recording *r, struct ts_error *err);
+int rotation_cut(struct recording *r, const struct cut_cause *cause, struct ts_error *err);
 /*
  * At the end, when the writers have been joined: finishes the cut that they were stopped in, and...
  */

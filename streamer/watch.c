@@ -108,6 +108,7 @@ static bool read_signal(struct watch *w, enum watch_event *ret)
 	if (info.ssi_signo == SIGCHLD) {
 		*ret = WATCH_CHILD;
 	} else if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2) {
+		w->switch_signal = (int)info.ssi_signo;
 		*ret = WATCH_SWITCH;
 	} else {
 		w->signal = (int)info.ssi_signo;
@@ -156,7 +157,7 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 		if (fds[5].revents)
 			return WATCH_CPUS;
 		if (fds[7].revents)
-			return WATCH_SWITCH;
+			return WATCH_SIZE;
 	}
 }
 

@@ -33,20 +33,22 @@ enum watch_event {
 	WATCH_CPUS,	/* the kernel tells of devices, perhaps of a CPU */
 	WATCH_SUPPLY,	/* a writer asks for buffers */
 	WATCH_CONTROL,	/* a control command is there */
-	WATCH_SWITCH,	/* SIGUSR1, SIGUSR2, or what --switch-output waits for */
+	WATCH_SWITCH,	/* SIGUSR1 or SIGUSR2: watch.switch_signal */
+	WATCH_SIZE,	/* so much is written that --switch-output goes on elsewhere */
 	WATCH_DEADLINE, /* the time given has come */
 };
 
 struct watch {
-	int signal_fd;	/* -1: not open */
-	int failure_fd; /* of the flag that a writer raises; -1: none; not owned */
-	int limit_fd;	/* of the size limit; -1: none; not owned */
-	int supply_fd;	/* of the supply of buffers; -1: none; not owned */
-	int control_fd; /* -1: none; not owned */
-	int switch_fd;	/* of the size of --switch-output; -1: none; not owned */
-	int cpus_fd;	/* of hotplug.h; -1: none; not owned */
-	int targets_fd; /* of the lifeline; -1: none; not owned */
-	int signal;	/* the last one that asked to end; 0: none */
+	int signal_fd;	   /* -1: not open */
+	int failure_fd;	   /* of the flag that a writer raises; -1: none; not owned */
+	int limit_fd;	   /* of the size limit; -1: none; not owned */
+	int supply_fd;	   /* of the supply of buffers; -1: none; not owned */
+	int control_fd;	   /* -1: none; not owned */
+	int switch_fd;	   /* of the size of --switch-output; -1: none; not owned */
+	int cpus_fd;	   /* of hotplug.h; -1: none; not owned */
+	int targets_fd;	   /* of the lifeline; -1: none; not owned */
+	int signal;	   /* the last one that asked to end; 0: none */
+	int switch_signal; /* the last one of SIGUSR1 and SIGUSR2; 0: none */
 };
 
 /*

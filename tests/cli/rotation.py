@@ -13,7 +13,6 @@ import re
 import signal
 import sys
 import time
-import time
 
 sys.path.insert(0, os.path.join(os.environ["abs_srcdir"], "tests", "support"))
 import caller
@@ -91,6 +90,11 @@ def check_directory(directory, number, calls):
     wrong = []
     if sound.status or note["state"] != "complete":
         wrong.append(f"{note['state']}: {sound.out}{sound.err}")
+    cause, signal_name = note["rotation"].get("cause", {}), f"SIGUSR{1 if number % 2 else 2}"
+    if number < CUTS and (cause.get("kind"), cause.get("what")) != ("signal", signal_name):
+        wrong.append(f"{signal_name} asked for it: {cause}")
+    if number == CUTS and cause:
+        wrong.append(f"nothing asked for the last one: {cause}")
     if note["rotation"]["number"] != number or wrong_times(calls, note["rotation"]):
         wrong.append(f"{note['rotation']}: {wrong_times(calls, note['rotation'])[:3]}")
     if not calls or any(name.startswith(":") for name in names):
@@ -135,7 +139,8 @@ def check_bounds():
     result = tap.run(tap.TSTREAM, "record", "-e", "cpu-clock", "--switch-output=1s", "--keep-bytes=1K", "-o", capture,
                      "--", "sh", "-c", f"until ls {capture}.*[0-9]; do sleep 0.1; done")
     kept = [note_of(directory)["rotation"]["number"] for directory in directories(capture)]
-    tap.ok(result.status == 0 and len(kept) == 1 and kept[0] >= 1, "by time, and only the newest within some bytes",
+    causes = [note_of(directory)["rotation"].get("cause", {}).get("kind", "end") for directory in directories(capture)]
+    tap.ok(result.status == 0 and len(kept) == 1 and kept[0] >= 1 and causes[0] in ("time", "end"), "by time, and only the newest within some bytes",
            f"{kept}\n{result.err}")
 
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "streamer/record_clock.h"
+#include "streamer/rotation.h"
 #include "streamer/rotation_kept.h"
 
 static size_t surplus(uint64_t max_files, uint64_t max_bytes, const uint64_t *bytes, size_t nr)
@@ -66,4 +69,22 @@ Test(record_clock, reads_the_clock_of_the_kernel_by_an_event)
 		before_ns = after_ns;
 	}
 	record_clock_close(&c);
+}
+
+Test(rotation, takes_names_that_can_stand_behind_a_stamp)
+{
+	char longest[CUT_NAME_MAX + 2];
+	struct ts_error err;
+
+	memset(longest, 'n', sizeof(longest));
+	longest[CUT_NAME_MAX + 1] = '\0';
+	cr_expect_eq(cut_name_check(longest, &err), -EINVAL);
+	longest[CUT_NAME_MAX] = '\0';
+	cr_expect_eq(cut_name_check(longest, &err), 0);
+	cr_expect_eq(cut_name_check("oom-7.late", &err), 0);
+	for (size_t i = 0; i < 5; i++) {
+		const char *name = ((const char *[]){"", ".hidden", "../up", "a b", "tab\t"})[i];
+
+		cr_expect_eq(cut_name_check(name, &err), -EINVAL, "'%s'", name);
+	}
 }
