@@ -359,6 +359,21 @@ int ts_dir_supersede(struct ts_dir *d, struct ts_error *err)
 	return ts_standing_remove(d->parent_fd, new.name, new.path, err);
 }
 
+int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err)
+{
+	struct ts_dir d = TS_DIR_INIT;
+	int rc = find_place(&d, out, err), standing;
+
+	if (!rc)
+		rc = standing = look_at_out(&d, err);
+	if (rc >= 0)
+		rc = clear_place(&d, standing, err);
+	if (!rc && (rc = rename_to_free(&d, beside(&d, suffix).name, d.name)) < 0)
+		ts_error_sys(err, -rc, "cannot rename %s%s to %s", d.path, suffix, d.path);
+	ts_dir_release(&d);
+	return rc;
+}
+
 static bool is_still_there(const struct ts_dir *d)
 {
 	struct stat named, ours;
@@ -407,6 +422,11 @@ int ts_dir_stamp(struct ts_dir *d, const char *stamp, struct ts_error *err)
 	d->path = path;
 	d->name = name;
 	return 0;
+}
+
+void ts_dir_unlock(struct ts_dir *d)
+{
+	flock(d->fd, LOCK_UN);
 }
 
 void ts_dir_discard(struct ts_dir *d)

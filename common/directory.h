@@ -79,6 +79,13 @@ int ts_dir_supersede(struct ts_dir *d, struct ts_error *err);
  * the name reaches the disk, as do the files' names before it. -ENOENT: OUT is no longer this directory.
  */
 int ts_dir_stamp(struct ts_dir *d, const char *stamp, struct ts_error *err);
+/*
+ * The capture OUT`suffix` is called OUT from now on; what stood at OUT becomes OUT.old, as in
+ * ts_dir_publish(). -errno: it is called what it was.
+ */
+int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err);
+/* Nothing will be recorded into it any more: others may merge or remove it. */
+void ts_dir_unlock(struct ts_dir *d);
 /* Removes what ts_dir_create() made, if it was not published. */
 void ts_dir_discard(struct ts_dir *d);
 

@@ -55,6 +55,7 @@ common_sources += common/inflate.c
 common_sources += common/fdio.c
 common_sources += common/terminal.c common/terminal.h
 common_sources += common/standing.c common/standing.h
+common_sources += common/hold.h
 common_sources += common/directory.c
 common_sources += common/defuse.c common/defuse.h
 common_sources += common/lines.c common/lines.h

@@ -218,10 +218,12 @@ static void take_end(struct json_object *to, struct json_object *from)
 
 	copy_member(to, from, "ended_by");
 	copy_member(to, from, "absences");
-	if (rotation && later)
-		copy_member(rotation, later, "end_ns");
-	else
+	if (!rotation || !later) {
 		json_object_object_del(to, "rotation");
+		return;
+	}
+	copy_member(rotation, later, "end_ns");
+	copy_member(rotation, later, "cause");
 }
 
 static void add_note(struct json_object *to, struct json_object *from, bool goes_on)

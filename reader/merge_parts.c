@@ -149,6 +149,29 @@ static void find_uuid(struct merge_part *part)
 	}
 }
 
+/* Where nothing was recorded there is no chunk, but the note says it, too. */
+static void find_noted_uuid(struct merge_part *part)
+{
+	struct json_object *value;
+	const char *text, *digits = "0123456789abcdef";
+	size_t nr = 0;
+
+	if (part->has_uuid || !json_object_object_get_ex(part->note, "uuid", &value) ||
+	    !json_object_is_type(value, json_type_string))
+		return;
+	for (text = json_object_get_string(value); *text && nr < 2 * sizeof(part->uuid); text++) {
+		const char *digit = strchr(digits, *text);
+
+		if (*text == '-')
+			continue;
+		if (!digit)
+			return;
+		part->uuid[nr / 2] = (uint8_t)(part->uuid[nr / 2] << 4 | (digit - digits));
+		nr++;
+	}
+	part->has_uuid = nr == 2 * sizeof(part->uuid) && !*text;
+}
+
 /* Without a time in every record nothing can be put in order. */
 static int check_times(const struct merge_part *part, struct ts_error *err)
 {
@@ -206,6 +229,7 @@ static int open_part(struct merge_part *part, const char *path, const struct mer
 						     part->capture.streams[0].map.len);
 	part->is_sound = is_whole(part) && !part->has_other_data;
 	find_uuid(part);
+	find_noted_uuid(part);
 	return check_part(part, err);
 }
 

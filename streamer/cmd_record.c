@@ -86,6 +86,19 @@ static void stop_recording(struct recording *r, enum record_end end, struct ts_e
 	}
 }
 
+/* -M: what is held, whatever the recording ended with. */
+static void save_history(struct recording *r, enum record_end end, struct outcome *outcome)
+{
+	struct ts_error err;
+
+	if (r->history.is_on)
+		ts_dir_unlock(&r->dir);
+	if (history_finish(&r->history, &r->rotation.kept, r->plan->options,
+			   end == RECORD_END_COMBINE, &r->hook, r->notes, &err) < 0)
+		ts_log_error(&err);
+	outcome->failed |= r->history.has_failed;
+}
+
 static void run_recording(struct recording *r, struct watch *w, struct control *control,
 			  struct outcome *outcome)
 {
@@ -101,6 +114,7 @@ static void run_recording(struct recording *r, struct watch *w, struct control *
 	if (end == RECORD_END_SIGNAL)
 		outcome->signal = w->signal;
 	stop_recording(r, end, &err, outcome);
+	save_history(r, end, outcome);
 	hook_finish(&r->hook, r->notes);
 	print_notes(r->notes);
 	print_summary(r);
@@ -117,7 +131,8 @@ static int open_control(struct control *control, const struct record_options *o,
 
 static bool switches_output(const struct record_plan *plan)
 {
-	return plan->options->switch_output.is_on || record_plan_overwrites(plan);
+	return plan->options->switch_output.is_on || plan->options->memory.is_on ||
+	       record_plan_overwrites(plan);
 }
 
 /* From the plan to the end of the capture. */
@@ -144,6 +159,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 		watch.cpus_fd = recording.hotplug.fd;
 		watch.switch_fd =
 			recording.rotation.is_on ? recording.rotation.size.reached.fd : -1;
+		watch.saved_fd = recording.history.is_on ? recording.history.runner.fd : -1;
 		watch.targets_fd = recording.lifeline.epoll_fd;
 		print_notes(notes);
 		print_writers_open(&recording);

@@ -46,9 +46,9 @@ const char record_help[] =
 	"         --switch-output[=signal|SIZE|TIME]  go on in another directory, this is "
 	"OUT.STAMP\n"
 	"         --overwrite              rings keep the newest samples, SIGUSR2 saves them\n"
+	"         -M, --memory SIZE|TIME   memory holds the newest, SIGUSR1 saves it\n"
 	"         --switch-max-files N, --keep-bytes SIZE  keep the newest; --timestamp-filename\n"
 	"         --on-snapshot CMD        run CMD with the path of each finished directory\n"
-	"         -q, --quiet  -v, --verbose  -vv  say less, more, every descriptor\n"
-	"         --dry-run                print writers, rings and memory; open nothing\n\n"
+	"         -q, --quiet, -v, -vv     say less, more, all; --dry-run  only print the plan\n\n"
 	"--aio[=N] and --affinity=MODE are accepted: writers always do that. 'man tstream-record'\n"
 	"tells the rest.\n";

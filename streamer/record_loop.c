@@ -55,12 +55,14 @@ static void switch_events(struct recording *r, bool on, const char *event)
 		ts_note("Events %s", on ? "enabled" : "disabled");
 }
 
+#define COMMANDS_AT_ONCE 64 /* who sends more must not keep main from signals */
+
 /* Serves what is there. True when told to stop. */
 static bool serve(struct recording *r, struct watch *w, struct control *control)
 {
 	char argument[CONTROL_LINE_BYTES];
 
-	for (;;) {
+	for (int i = 0; i < COMMANDS_AT_ONCE; i++) {
 		enum control_verb verb = control_next(control, argument);
 
 		switch (verb) {
@@ -87,6 +89,7 @@ static bool serve(struct recording *r, struct watch *w, struct control *control)
 		if (verb == CONTROL_STOP)
 			return true;
 	}
+	return false;
 }
 
 const char *record_end_name(enum record_end end)
@@ -94,8 +97,8 @@ const char *record_end_name(enum record_end end)
 	static const char *const names[] = {
 		[RECORD_END_COMMAND] = "command",   [RECORD_END_TARGETS] = "targets",
 		[RECORD_END_SIGNAL] = "signal",	    [RECORD_END_CONTROL] = "control",
-		[RECORD_END_MAX_SIZE] = "max-size", [RECORD_END_MIN_FREE] = "min-free",
-		[RECORD_END_FAILURE] = NULL,
+		[RECORD_END_COMBINE] = "signal",    [RECORD_END_MAX_SIZE] = "max-size",
+		[RECORD_END_MIN_FREE] = "min-free", [RECORD_END_FAILURE] = NULL,
 	};
 
 	return names[end];
@@ -133,6 +136,12 @@ static int next_event(struct recording *r, struct watch *w, struct status_line *
 	return event;
 }
 
+/* With -M size and time end a segment, everything else asks for what is held. */
+static bool is_snapshot(const struct recording *r, const struct cut_cause *cause)
+{
+	return r->history.is_on && cause->kind != CUT_BY_SIZE && cause->kind != CUT_BY_TIME;
+}
+
 /*
  * Goes on in another directory; where that cannot be begun, in the same. False: within it something
  * failed, and the recording ends.
@@ -147,6 +156,11 @@ static bool switch_output(struct recording *r, const struct cut_cause *cause,
 		return true;
 	code = rotation_cut(r, cause, err);
 	status_line_erase(status);
+	if (!code && is_snapshot(r, cause))
+		code = history_save(&r->history, &r->rotation.kept, r->plan->options->output,
+				    cause->name, err);
+	if (code == -EBUSY || code == -EAGAIN)
+		before = r->rotation.number; /* nothing but the snapshot failed */
 	if (code < 0 && !r->rotation.is_cutting && r->rotation.number == before) {
 		ts_log_error(err);
 		*err = (struct ts_error){.code = 0};
@@ -168,6 +182,7 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 		int code = recording_look_at_disk(r, err);
 
 		recording_look_at_cpus(r);
+		history_collect(&r->history, &r->rotation.kept, &r->hook, r->notes);
 		hook_collect(&r->hook, r->notes);
 		if (r->notes->nr)
 			status_line_erase(status);
@@ -201,7 +216,11 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 			if (serve(r, w, control))
 				return RECORD_END_CONTROL;
 			break;
+		case WATCH_SAVED:
+			break; /* it is collected before the next wait */
 		case WATCH_SWITCH:
+			if (r->history.is_on && w->switch_signal == SIGUSR2)
+				return RECORD_END_COMBINE;
 			cause = (struct cut_cause){.kind = CUT_BY_SIGNAL,
 						   .what = w->switch_signal == SIGUSR1 ? "SIGUSR1"
 										       : "SIGUSR2"};
@@ -245,7 +264,7 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 int record_wait_for_command(struct recording *r, struct watch *w, struct ts_error *err)
 {
 	w->control_fd = w->cpus_fd = w->targets_fd = -1;
-	w->limit_fd = w->supply_fd = w->failure_fd = w->switch_fd = -1;
+	w->limit_fd = w->supply_fd = w->failure_fd = w->switch_fd = w->saved_fd = -1;
 	w->signal = 0;
 	while (r->workload.pid && !workload_has_ended(&r->workload)) {
 		int event = watch_next(w, TS_TIME_NEVER, err);

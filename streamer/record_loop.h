@@ -22,6 +22,7 @@ enum record_end {
 	RECORD_END_TARGETS,
 	RECORD_END_SIGNAL, /* watch.signal */
 	RECORD_END_CONTROL,
+	RECORD_END_COMBINE, /* SIGUSR2 with -M: all snapshots are to become one */
 	RECORD_END_MAX_SIZE,
 	RECORD_END_MIN_FREE, /* *err says so; the capture is complete */
 	RECORD_END_FAILURE,  /* a writer's, its error comes from recording_stop(); or our own */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "config.h"
+
 #include "streamer/record_options.h"
 
 #include <argp.h>
@@ -7,6 +9,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/compress.h"
 #include "streamer/event_branch.h"
 #include "streamer/event_regs.h"
 #include "streamer/record_perf_options.h"
@@ -110,6 +113,7 @@ static const struct argp_option option_table[] = {
 	{"max-size", KEY_MAX_SIZE, "SIZE", 0, NULL, 0},
 	{"min-free", KEY_MIN_FREE, "SIZE", 0, NULL, 0},
 	{"overwrite", KEY_OVERWRITE, NULL, 0, NULL, 0},
+	{"memory", 'M', "SIZE|TIME", 0, NULL, 0},
 	{"switch-output", KEY_SWITCH_OUTPUT, "WHEN", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"switch-max-files", KEY_SWITCH_MAX_FILES, "N", 0, NULL, 0},
 	{"keep-bytes", KEY_KEEP_BYTES, "SIZE", 0, NULL, 0},
@@ -297,6 +301,8 @@ static int read_how(struct reading *r, int key, char *arg)
 		return record_value_max_size(o, arg, r->err);
 	case KEY_MIN_FREE:
 		return record_value_min_free(o, arg, r->err);
+	case 'M':
+		return record_value_memory(o, arg, r->err);
 	case KEY_SWITCH_OUTPUT:
 		return record_value_switch(o, arg, r->err);
 	case KEY_SWITCH_MAX_FILES:
@@ -368,14 +374,48 @@ static bool has_callchains(const struct record_options *o)
 	return found;
 }
 
-/* Directories: where samples are overwritten, one a dump. */
-static bool makes_several(const struct record_options *o)
+static bool overwrites(const struct record_options *o)
 {
-	bool found = o->switch_output.is_on;
+	bool found = false;
 
 	for (size_t i = 0; i < o->events.nr; i++)
 		found |= event_overwrites(&o->events.items[i], &o->event);
 	return found;
+}
+
+/* Directories: where samples are overwritten, one a dump. */
+static bool makes_several(const struct record_options *o)
+{
+	return o->switch_output.is_on || o->memory.is_on || overwrites(o);
+}
+
+/* -M: the memory keeps the newest; what else would is not beside it. */
+static int settle_memory(struct record_options *o, struct ts_error *err)
+{
+	const char *other = overwrites(o)	     ? "--overwrite"
+			    : o->switch_output.is_on ? "--switch-output"
+			    : o->max_bytes	     ? "--max-size"
+						     : NULL;
+
+	if (!o->memory.is_on)
+		return 0;
+	o->memory.is_on = strcmp(o->output, "/dev/null") != 0;
+#ifndef WITH_READER
+	return ts_error_set(
+		err, ENOTSUP,
+		"cannot use -M: this tstream was built without merge, which writes snapshots");
+#endif
+	if (other) {
+		ts_error_set(err, EINVAL, "cannot use -M with %s", other);
+		return ts_error_hint(err, "-M holds the newest in memory and writes it when it is "
+					  "told to (SIGUSR1)");
+	}
+	if (!o->has_level)
+		o->compress_level = TS_COMPRESS_LEVEL_FAST;
+	if (o->sync_ns)
+		ts_notes_add(&o->notes,
+			     "--sync changes nothing: -M holds what is recorded in memory");
+	return 0;
 }
 
 /* What was asked for and has nothing to do. */
@@ -388,9 +428,9 @@ static void note_idle_options(struct record_options *o)
 	if (!writes && o->sync_ns)
 		ts_notes_add(&o->notes,
 			     "--sync changes nothing: -o /dev/null writes nothing to a disk");
-	if (!writes && (o->switch_output.is_on || o->timestamp_filename))
-		ts_notes_add(&o->notes, "--switch-output and --timestamp-filename change nothing: "
-					"-o /dev/null has no directories");
+	if (!writes && (o->switch_output.is_on || o->timestamp_filename || o->memory.is_on))
+		ts_notes_add(&o->notes, "--switch-output, -M and --timestamp-filename change "
+					"nothing: -o /dev/null has no directories");
 	if (!makes_several(o) && (o->switch_max_files || o->keep_bytes))
 		ts_notes_add(&o->notes, "--switch-max-files and --keep-bytes change nothing: there "
 					"is one directory (--switch-output)");
@@ -436,7 +476,7 @@ static int settle(struct reading *r)
 	if (!o->events.nr && event_add_default(&o->events, r->err) < 0)
 		return -r->err->code;
 	note_idle_options(o);
-	return 0;
+	return settle_memory(o, r->err);
 }
 
 int record_options_read(struct record_options *options, int argc, char **argv, struct ts_error *err)

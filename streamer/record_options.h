@@ -33,6 +33,12 @@ struct switch_output {	   /* --switch-output */
 	uint64_t every_ns; /* so much time; 0: never */
 };
 
+struct memory_history { /* -M */
+	bool is_on;
+	uint64_t bytes;	  /* to be held; 0: what span_ns needs, within bounds */
+	uint64_t span_ns; /* 0: whatever bytes hold */
+};
+
 struct record_options {
 	/* whom and what */
 	struct target target;
@@ -53,6 +59,7 @@ struct record_options {
 	bool io_buffered;      /* through the page cache, also where direct writes are whole */
 	int realtime;	       /* -r: SCHED_FIFO priority; 0: not given */
 	int compress_level;    /* -z, of zstd; 0: none */
+	bool has_level;	       /* -z was given */
 	int64_t delay_ms;      /* -D; 0: none, RECORD_DELAY_FOREVER */
 	uint64_t map_limit_ms; /* --proc-map-timeout; 0: default */
 	const char *control;   /* --control; NULL: none */
@@ -60,8 +67,9 @@ struct record_options {
 	struct disk_min_free min_free; /* --min-free */
 	uint64_t max_bytes;	       /* --max-size; 0: none */
 	struct switch_output switch_output;
-	uint64_t switch_max_files; /* --switch-max-files; 0: all are kept */
-	uint64_t keep_bytes;	   /* --keep-bytes; 0: all are kept */
+	uint64_t switch_max_files;    /* --switch-max-files; 0: all are kept */
+	uint64_t keep_bytes;	      /* --keep-bytes; 0: all are kept */
+	struct memory_history memory; /* -M */
 	bool timestamp_filename;
 	const char *on_snapshot; /* --on-snapshot; NULL: nobody is told */
 

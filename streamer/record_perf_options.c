@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/record_perf_options.h"
 
-#define PAST "keeping only the newest records is not there yet"
 #define NEXT "going on in another output at an event is not there yet"
 
 #define BOUNDS "leave it out; --max-size and --min-free bound a capture"
@@ -60,7 +59,6 @@ static const struct ts_perf_option table[] = {
 	{"clang-opt", 0, TS_ANY_VALUE, TS_NOT_HERE, "BPF programs are not compiled",
 	 "leave it out"},
 
-	{"memory", 'M', TS_ANY_VALUE, TS_NOT_HERE, PAST, BOUNDS},
 	{"switch-output-event", 0, TS_ANY_VALUE, TS_NOT_HERE, NEXT, BOUNDS},
 };
 

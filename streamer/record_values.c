@@ -16,6 +16,8 @@
 #define RING_MAX_BYTES	 (UINT64_C(1) << 40)
 #define SWITCH_MIN_BYTES (UINT64_C(64) << 10)
 #define SWITCH_MIN_NS	 (1 * TS_NS_PER_SEC)
+#define MEMORY_MIN_BYTES (8u << 20)
+#define MEMORY_MIN_NS	 (10 * TS_NS_PER_SEC)
 #define DELAY_MAX_MS	 (7 * 24 * 3600 * 1000ULL)
 
 /* A whole number between lowest and highest. */
@@ -121,6 +123,7 @@ int record_value_level(struct record_options *o, const char *text, struct ts_err
 {
 	uint64_t level = 0;
 
+	o->has_level = true;
 	o->compress_level = TS_COMPRESS_LEVEL_FAST;
 	if (!text || !strcmp(text, "-1"))
 		return 0;
@@ -246,26 +249,43 @@ int record_value_aio(struct record_options *o, const char *text, struct ts_error
 	return 0;
 }
 
-/* Times have small letters and sizes large ones, as in perf; both need one. */
+/* Times have small letters and sizes large ones, as in perf; both need one. False: neither. */
+static bool take_size_or_time(const char *text, uint64_t *ret_bytes, uint64_t *ret_ns)
+{
+	char unit = *text ? text[strlen(text) - 1] : '\0';
+
+	if (unit && strchr("smhd", unit))
+		return ts_parse_time(text, 0, ret_ns) == 0;
+	return unit && strchr("BKMGT", unit) && ts_parse_size(text, ret_bytes) == 0;
+}
+
 int record_value_switch(struct record_options *o, const char *text, struct ts_error *err)
 {
 	struct switch_output when = {.is_on = true};
-	char unit = text && *text ? text[strlen(text) - 1] : '\0';
-	int code = 0;
 
-	if (text && strcmp(text, "signal") != 0) {
-		if (unit && strchr("smhd", unit))
-			code = ts_parse_time(text, 0, &when.every_ns);
-		else if (unit && strchr("BKMGT", unit))
-			code = ts_parse_size(text, &when.bytes);
-		if (code || (when.bytes < SWITCH_MIN_BYTES && when.every_ns < SWITCH_MIN_NS))
-			return ts_error_set(
-				err, EINVAL,
-				"cannot use --switch-output '%s': it must be signal, a size "
-				"from 64K such as 500M, or a time from 1s such as 10m",
-				text);
-	}
+	if (text && strcmp(text, "signal") != 0 &&
+	    (!take_size_or_time(text, &when.bytes, &when.every_ns) ||
+	     (when.bytes < SWITCH_MIN_BYTES && when.every_ns < SWITCH_MIN_NS)))
+		return ts_error_set(err, EINVAL,
+				    "cannot use --switch-output '%s': it must be signal, a size "
+				    "from 64K such as 500M, or a time from 1s such as 10m",
+				    text);
 	o->switch_output = when;
+	return 0;
+}
+
+int record_value_memory(struct record_options *o, const char *text, struct ts_error *err)
+{
+	struct memory_history m = {.is_on = true};
+
+	if (!take_size_or_time(text, &m.bytes, &m.span_ns) ||
+	    (m.bytes < MEMORY_MIN_BYTES && m.span_ns < MEMORY_MIN_NS))
+		return ts_error_set(
+			err, EINVAL,
+			"cannot use -M '%s': it must be a size from 8M such as 256M, or "
+			"a time from 10s such as 15m",
+			text);
+	o->memory = m;
 	return 0;
 }
 

@@ -33,6 +33,8 @@ int record_value_aio(struct record_options *o, const char *text, struct ts_error
 
 /* --switch-output; NULL: no value. */
 int record_value_switch(struct record_options *o, const char *text, struct ts_error *err);
+/* -M */
+int record_value_memory(struct record_options *o, const char *text, struct ts_error *err);
 int record_value_keep_bytes(struct record_options *o, const char *text, struct ts_error *err);
 
 #endif

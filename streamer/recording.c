@@ -177,6 +177,7 @@ void recording_close(struct recording *r)
 	hook_close(&r->hook);
 	ts_dir_discard(&r->dir);
 	ts_dir_release(&r->dir);
+	history_close(&r->history);
 	ts_stop_release(&r->failure);
 	size_limit_release(&r->limit);
 	supply_release(&r->supply);

@@ -27,6 +27,7 @@
 #include "streamer/absence.h"
 #include "streamer/data_file.h"
 #include "streamer/disk_watch.h"
+#include "streamer/history.h"
 #include "streamer/hook.h"
 #include "streamer/hotplug.h"
 #include "streamer/ledger.h"
@@ -51,7 +52,8 @@ struct recording {
 	struct record_plan *plan; /* not owned; its source is opened and closed here */
 	struct ts_notes *notes;	  /* not owned */
 	uint8_t uuid[16];
-	struct hook hook; /* --on-snapshot */
+	struct hook hook;	/* --on-snapshot */
+	struct history history; /* -M */
 	struct workload workload;
 	struct lifeline lifeline;
 	struct ts_stop failure;	 /* raised by a writer that fails */
@@ -114,6 +116,8 @@ void recording_look_at_cpus(struct recording *r);
 int recording_stop(struct recording *r, struct ts_error *err);
 
 /* Samples enabled to disabled. */
+/* Where the running directory is: OUT, with -M in memory. */
+const char *recording_path(const struct recording *r);
 uint64_t recording_duration_ns(const struct recording *r);
 
 /* Frees; what was opened but never started leaves no trace. Accepts a zeroed one; idempotent. */

@@ -44,23 +44,29 @@ static int hold_command(struct recording *r, const struct watch_signals *signals
 }
 
 /* Before the command is: who holds its pipe keeps it from ending with the recorder. */
-static int start_hook(struct recording *r, const struct watch_signals *signals,
-		      struct ts_error *err)
+static int start_runners(struct recording *r, const struct watch_signals *signals,
+			 struct ts_error *err)
 {
 	const char *command = r->plan->options->on_snapshot;
+	int code = command ? hook_start(&r->hook, command, signals, err) : 0;
 
-	return command ? hook_start(&r->hook, command, signals, err) : 0;
+	return code < 0 ? code : history_start(&r->history, r->plan->options, signals, err);
+}
+
+const char *recording_path(const struct recording *r)
+{
+	return r->history.is_on ? r->history.path : r->plan->options->output;
 }
 
 static int make_streams(struct recording *r, struct ts_error *err)
 {
 	enum ts_stream_io io = r->plan->options->io_buffered ? TS_STREAM_BUFFERED : TS_STREAM_AUTO;
-	const char *out = r->plan->options->output;
+	const char *out = recording_path(r);
 	int code;
 
 	if (r->plan->drops_output)
 		return 0;
-	if ((code = left_over_keep(out, r->notes, err)) < 0)
+	if (!r->history.is_on && (code = left_over_keep(out, r->notes, err)) < 0)
 		return code;
 	code = ts_dir_create(&r->dir, out, err);
 	r->dir.syncs = r->plan->options->sync_ns > 0;
@@ -306,7 +312,8 @@ static int open_notices(struct recording *r, struct ts_error *err)
 	    (code = supply_init(&r->supply, p->layout.nr, supply_default_bytes(), err)) < 0 ||
 	    (code = size_limit_init(&r->limit, p->options->max_bytes, err)) < 0)
 		return code;
-	if ((code = rotation_init(&r->rotation, p, err)) < 0)
+	if ((code = history_open(&r->history, p->options, r->notes, err)) < 0 ||
+	    (code = rotation_init(&r->rotation, p, &r->history, err)) < 0)
 		return code;
 	return hotplug_open(&r->hotplug, p->machine.online, err);
 }
@@ -319,7 +326,7 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 
 	set_empty(r, plan, notes);
 	/* Commands first: they keep the limits as they were. Then ours, for all that follows. */
-	if ((code = start_hook(r, signals, err)) < 0 ||
+	if ((code = start_runners(r, signals, err)) < 0 ||
 	    (code = hold_command(r, signals, err)) < 0 || (code = raise_limits(r, err)) < 0 ||
 	    (code = make_uuid(r->uuid, err)) < 0 || (code = open_notices(r, err)) < 0 ||
 	    (code = allocate(r, err)) < 0)

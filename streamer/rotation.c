@@ -48,23 +48,40 @@ const char *cut_kind_name(enum cut_kind kind)
 
 /* --- the whole recording --- */
 
-static void set_due(struct rotation *t, const struct record_options *o)
+static void set_due(struct rotation *t)
 {
-	t->due_ns =
-		o->switch_output.every_ns ? ts_now_ns() + o->switch_output.every_ns : TS_TIME_NEVER;
+	t->due_ns = t->every_ns ? ts_now_ns() + t->every_ns : TS_TIME_NEVER;
 }
 
-int rotation_init(struct rotation *t, const struct record_plan *plan, struct ts_error *err)
+/* When to go on, and what of it is kept. Returns after how many bytes; 0: never by these. */
+static uint64_t take_bounds(struct rotation *t, const struct record_options *o,
+			    const struct history *h)
+{
+	if (h->is_on) {
+		t->every_ns = h->bounds.segment_ns;
+		t->kept.max_bytes = h->bounds.held_bytes;
+		t->kept.max_age_ns = h->bounds.held_ns;
+		return h->bounds.segment_bytes;
+	}
+	t->every_ns = o->switch_output.every_ns;
+	t->kept.max_files = o->switch_max_files;
+	t->kept.max_bytes = o->keep_bytes;
+	return o->switch_output.bytes;
+}
+
+int rotation_init(struct rotation *t, const struct record_plan *plan, const struct history *history,
+		  struct ts_error *err)
 {
 	const struct record_options *o = plan->options;
+	uint64_t bytes;
 
 	memset(t, 0, sizeof(*t));
 	t->cut_fd = t->size.reached.fd = t->clock.fd = -1;
 	t->due_ns = TS_TIME_NEVER;
 	t->next = (struct ts_dir)TS_DIR_INIT;
-	t->is_on = (o->switch_output.is_on || record_plan_overwrites(plan)) && !plan->drops_output;
-	t->kept.max_files = o->switch_max_files;
-	t->kept.max_bytes = o->keep_bytes;
+	t->is_on = (o->switch_output.is_on || history->is_on || record_plan_overwrites(plan)) &&
+		   !plan->drops_output;
+	bytes = take_bounds(t, o, history);
 	if (!t->is_on)
 		return 0;
 	t->told = calloc(plan->source.nr_rings, sizeof(*t->told));
@@ -74,7 +91,7 @@ int rotation_init(struct rotation *t, const struct record_plan *plan, struct ts_
 		return ts_error_sys(err, t->cut_fd < 0 ? errno : ENOMEM, "cannot record");
 	for (size_t i = 0; i < plan->layout.nr; i++)
 		t->files[i].fd = -1;
-	return size_limit_init(&t->size, o->switch_output.bytes, err);
+	return size_limit_init(&t->size, bytes, err);
 }
 
 int rotation_open_clock(struct recording *r, struct ts_error *err)
@@ -91,7 +108,8 @@ int rotation_start(struct recording *r, struct ts_error *err)
 
 	if (!t->is_on)
 		return 0;
-	set_due(t, r->plan->options);
+	set_due(t);
+	t->kept.begin_ns = ts_now_ns();
 	t->table = live_table_new(d->synthesis.trailer_bytes);
 	if (!t->table || live_table_apply_run(t->table, d->tasks.data, d->tasks.len) < 0 ||
 	    live_table_apply_run(t->table, d->bpf.data, d->bpf.len) < 0)
@@ -154,9 +172,9 @@ static int make_streams(struct recording *r, struct ts_error *err)
 static int make_next(struct recording *r, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
-	int code = ts_dir_create(&t->next, r->plan->options->output, err);
+	int code = ts_dir_create(&t->next, recording_path(r), err);
 
-	t->next.syncs = true;
+	t->next.syncs = !r->history.is_on;
 	if (!code)
 		code = make_streams(r, err);
 	if (!code)
@@ -264,7 +282,7 @@ static int close_old(struct recording *r, struct ts_error *err)
 
 	r->end_ns = ts_now_ns();
 	r->ended_by = "switch-output";
-	r->dir.syncs = true;
+	r->dir.syncs = !r->history.is_on;
 	if ((code = sync_streams(r, err)) < 0 || (code = recording_take_account(r, false, err)) < 0)
 		return code;
 	add_told(&r->rotation, &r->ledger);
@@ -310,7 +328,7 @@ static int name_old(struct recording *r, const struct timespec *now, const char 
 	if (*name)
 		snprintf(stamp + len, sizeof(stamp) - len, "-%s", name);
 	code = ts_dir_stamp(&r->dir, stamp, err);
-	if (!code)
+	if (!code && !r->history.is_on)
 		hook_tell(&r->hook, r->dir.path, r->notes);
 	return code;
 }
@@ -372,8 +390,8 @@ int rotation_finish_cut(struct recording *r, struct ts_error *err)
 	if (!code)
 		code = name_old(r, &now, t->cause.name, err);
 	if (!code)
-		rotation_kept_add(&t->kept, &r->dir, bytes, r->notes);
-	if (!code)
+		rotation_kept_add(&t->kept, r->dir.parent_fd, r->dir.path, bytes, r->notes);
+	if (!code && !r->history.is_on)
 		ts_notes_add(r->notes, "%s is complete", r->dir.path);
 	take_next(r);
 	if (!code && (code = recording_write_info(r, NULL, err)) == 0)
@@ -393,7 +411,7 @@ int rotation_cut(struct recording *r, const struct cut_cause *cause, struct ts_e
 	t->cause = *cause;
 	if (!t->cause.realtime_ns)
 		t->cause.realtime_ns = ts_clock_ns(CLOCK_REALTIME);
-	set_due(t, r->plan->options);
+	set_due(t);
 	size_limit_restart(&t->size);
 	code = make_next(r, err);
 	if (!code && (code = cut_writers(r, err)) < 0)
@@ -413,11 +431,13 @@ int rotation_stamp_last(struct recording *r, struct ts_error *err)
 	struct timespec now;
 	int code;
 
-	if (r->plan->drops_output || !(o->switch_output.is_on || o->timestamp_filename))
+	if (r->plan->drops_output || r->history.is_on ||
+	    !(o->switch_output.is_on || o->timestamp_filename))
 		return 0;
 	clock_gettime(CLOCK_REALTIME, &now);
 	code = name_old(r, &now, "", err);
 	if (!code)
-		rotation_kept_add(&r->rotation.kept, &r->dir, bytes_of(r), r->notes);
+		rotation_kept_add(&r->rotation.kept, r->dir.parent_fd, r->dir.path, bytes_of(r),
+				  r->notes);
 	return code;
 }

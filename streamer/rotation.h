@@ -29,6 +29,7 @@
 #include "common/directory.h"
 #include "common/error.h"
 #include "common/fdio.h"
+#include "streamer/history.h"
 #include "streamer/live_table.h"
 #include "streamer/record_clock.h"
 #include "streamer/record_plan.h"
@@ -63,13 +64,14 @@ int cut_name_check(const char *name, struct ts_error *err);
 const char *cut_kind_name(enum cut_kind kind);
 
 struct rotation {
-	bool is_on; /* --switch-output, or samples are overwritten, and cuts dump them */
+	bool is_on; /* --switch-output; -M; or samples are overwritten, and cuts dump them */
 	int cut_fd; /* eventfd, by which writers tell the end of a cut; -1 */
 	struct record_clock clock;
 	struct live_table *table;
 	struct rotation_kept kept;
 	struct size_limit size; /* when to go on, by what is written */
-	uint64_t due_ns;	/* when to go on, CLOCK_MONOTONIC; TS_TIME_NEVER */
+	uint64_t every_ns;	/* when to go on, by time; 0: never */
+	uint64_t due_ns;	/* the same, CLOCK_MONOTONIC; TS_TIME_NEVER */
 	bool has_failed;	/* some cut could not be made, or its directory not be named */
 
 	uint32_t number;   /* of the running directory in the recording, from 0 */
@@ -84,8 +86,9 @@ struct rotation {
 	struct ts_stream_file *files; /* owned; of the next directory, one a writer */
 };
 
-/* Before the writers are made. */
-int rotation_init(struct rotation *t, const struct record_plan *plan, struct ts_error *err);
+/* Before the writers are made; `history` has bounds of its own. */
+int rotation_init(struct rotation *t, const struct record_plan *plan, const struct history *history,
+		  struct ts_error *err);
 /* When the events are open. */
 int rotation_open_clock(struct recording *r, struct ts_error *err);
 /* When what exists has been scanned: the table has all of it. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/standing.h"
 
 #define NS_PER_STAMP 10000000 /* a hundredth of a second */
@@ -20,13 +21,15 @@ void rotation_stamp(char text[ROTATION_STAMP_BYTES], struct timespec now)
 		 (unsigned int)(now.tv_nsec / NS_PER_STAMP) % 100);
 }
 
-size_t rotation_kept_surplus(const struct rotation_kept *k)
+size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t now_ns)
 {
-	uint64_t bytes = k->bytes;
+	uint64_t times = k->is_read ? 2 : 1, bytes = k->bytes;
 	size_t nr = 0;
 
-	while (nr + 1 < k->nr && ((k->max_files && k->nr - nr > k->max_files) ||
-				  (k->max_bytes && bytes > k->max_bytes)))
+	while (nr + 1 < k->nr &&
+	       ((k->max_files && k->nr - nr > k->max_files) ||
+		(k->max_bytes && bytes > k->max_bytes * times) ||
+		(k->max_age_ns && now_ns - k->items[nr].end_ns > k->max_age_ns * times)))
 		bytes -= k->items[nr++].bytes;
 	return nr;
 }
@@ -34,6 +37,7 @@ size_t rotation_kept_surplus(const struct rotation_kept *k)
 static void drop_oldest(struct rotation_kept *k)
 {
 	k->bytes -= k->items[0].bytes;
+	k->begin_ns = k->items[0].end_ns;
 	free(k->items[0].name);
 	free(k->items[0].path);
 	k->nr--;
@@ -55,31 +59,42 @@ static struct kept_item *append(struct rotation_kept *k)
 	return &k->items[k->nr];
 }
 
-void rotation_kept_add(struct rotation_kept *k, const struct ts_dir *dir, uint64_t bytes,
+/* False: out of memory. */
+static bool take_in(struct rotation_kept *k, const char *path, uint64_t bytes, uint64_t now_ns)
+{
+	const char *slash = strrchr(path, '/');
+	struct kept_item *item = append(k);
+
+	if (!item)
+		return false;
+	*item = (struct kept_item){.name = strdup(slash ? slash + 1 : path),
+				   .path = strdup(path),
+				   .bytes = bytes,
+				   .end_ns = now_ns};
+	if (item->name && item->path) {
+		k->nr++;
+		k->bytes += bytes;
+		return true;
+	}
+	free(item->name);
+	free(item->path);
+	return false;
+}
+
+void rotation_kept_add(struct rotation_kept *k, int parent_fd, const char *path, uint64_t bytes,
 		       struct ts_notes *notes)
 {
-	struct kept_item *item;
+	uint64_t now_ns = ts_now_ns();
 	struct ts_error err;
 
-	if (!k->max_files && !k->max_bytes)
+	if (!k->max_files && !k->max_bytes && !k->max_age_ns && !k->is_list)
 		return;
-	item = append(k);
-	if (item)
-		*item = (struct kept_item){
-			.name = strdup(dir->name), .path = strdup(dir->path), .bytes = bytes};
-	if (!item || !item->name || !item->path) {
-		ts_notes_add(notes, "%s will not be removed: out of memory", dir->path);
-		if (item) {
-			free(item->name);
-			free(item->path);
-		}
+	if (!take_in(k, path, bytes, now_ns)) {
+		ts_notes_add(notes, "%s will not be removed: out of memory", path);
 		return;
 	}
-	k->nr++;
-	k->bytes += bytes;
-	for (size_t nr = rotation_kept_surplus(k); nr > 0; nr--) {
-		if (ts_standing_remove(dir->parent_fd, k->items[0].name, k->items[0].path, &err) <
-		    0)
+	for (size_t nr = rotation_kept_surplus(k, now_ns); nr > 0; nr--) {
+		if (ts_standing_remove(parent_fd, k->items[0].name, k->items[0].path, &err) < 0)
 			ts_notes_add(notes, "%s", err.text);
 		drop_oldest(k);
 	}

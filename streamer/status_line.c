@@ -45,7 +45,7 @@ static void find_free(const struct recording *r, struct status_facts *f)
 {
 	struct statvfs fs;
 
-	if (r->plan->drops_output || statvfs(r->plan->options->output, &fs) < 0)
+	if (r->plan->drops_output || statvfs(recording_path(r), &fs) < 0)
 		return;
 	f->has_disk = true;
 	f->free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;

@@ -155,6 +155,23 @@ static void print_writer(const struct recording *r, size_t i)
 	free(cpus);
 }
 
+/* -M: of the whole memory; the ledger is of the last segment. */
+static void print_held(const struct recording *r)
+{
+	const struct rotation *t = &r->rotation;
+	uint64_t lost = ledger_lost(&r->ledger);
+
+	for (size_t i = 0; i < r->ledger.nr_rings; i++)
+		lost += t->told[i];
+	ts_say(lost ? TS_LOG_QUIET : TS_LOG_NORMAL,
+	       "[ tstream record: held the last %.2f s in %.3f MB, %llu lost since the start, %zu "
+	       "stream%s in %s ]",
+	       seconds(r->end_ns > t->kept.begin_ns ? r->end_ns - t->kept.begin_ns : 0),
+	       megabytes(t->kept.bytes + r->ledger.total.stream_bytes), (unsigned long long)lost,
+	       r->ledger.nr_writers, r->ledger.nr_writers == 1 ? "" : "s",
+	       r->history.has_failed ? r->history.root : r->plan->options->output);
+}
+
 void print_summary(const struct recording *r)
 {
 	const struct ledger *l = &r->ledger;
@@ -163,6 +180,10 @@ void print_summary(const struct recording *r)
 
 	if (!l->writers)
 		return;
+	if (r->history.is_on) {
+		print_held(r);
+		return;
+	}
 	ts_say(ledger_lost(l) ? TS_LOG_QUIET : TS_LOG_NORMAL,
 	       "[ tstream record: %.2f s, %llu samples%s, %.3f MB%s%s, %s, %zu stream%s by %s in "
 	       "%s ]",

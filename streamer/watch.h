@@ -35,6 +35,7 @@ enum watch_event {
 	WATCH_CONTROL,	/* a control command is there */
 	WATCH_SWITCH,	/* SIGUSR1 or SIGUSR2: watch.switch_signal */
 	WATCH_SIZE,	/* so much is written that --switch-output goes on elsewhere */
+	WATCH_SAVED,	/* a snapshot of -M is written */
 	WATCH_DEADLINE, /* the time given has come */
 };
 
@@ -45,6 +46,7 @@ struct watch {
 	int supply_fd;	   /* of the supply of buffers; -1: none; not owned */
 	int control_fd;	   /* -1: none; not owned */
 	int switch_fd;	   /* of the size of --switch-output; -1: none; not owned */
+	int saved_fd;	   /* of the runner of -M; -1: none; not owned */
 	int cpus_fd;	   /* of hotplug.h; -1: none; not owned */
 	int targets_fd;	   /* of the lifeline; -1: none; not owned */
 	int signal;	   /* the last one that asked to end; 0: none */

@@ -120,7 +120,8 @@ for i in range(2000):
     lost = note["ledger"]["lost"]
     tap.equal(result.status, 0, "/overwrite/ beside an event that is drained")
     tap.equal(kinds, ["overwrite", "samples", "sideband"], "three rings a CPU")
-    tap.ok(len(drained) + lost["ring_full"] + lost["disk"] >= 1999 and past > 0 and not complaints,
+    tap.ok(len(drained) + lost["ring_full"] + lost["disk"] >= 1999 and past > 0 and
+           not tap.but_losses(complaints),
            "the other loses nothing by it", f"{len(drained)} {lost} {past} {complaints}\n{result.err}")
     result = tap.run(tap.TSTREAM, "record", "--overwrite", "-e", "cpu-clock/no-overwrite/", "-o", capture, "--", "true")
     tap.ok(result.status == 0 and "overwrite" not in {ring["kind"] for ring in note_of(capture)["rings"]},

@@ -94,6 +94,7 @@ FACTORS = {
     "--max-size": ["", "--max-size 64G"],
     "--sync": ["", "--sync 50ms"],
     "--overwrite": ["", "--overwrite"],
+    "-M": ["", "-M 64M", "-M 1h"],
     "--switch-output": ["", "--switch-output", "--switch-output=1d --keep-bytes 1G"],
 }
 
@@ -107,12 +108,16 @@ ELSEWHERE = {"--output": "-o", "--dry-run": "", "--help": "", "--no-inherit": ""
 LONG_NAMES = {"--all-cpus": "-a", "--cpu": "-C", "--pid": "tasks", "--tid": "tasks", "--event": "-e", "--freq": "-F",
               "--count": "-c", "--data": "-d", "--raw-samples": "-R", "--timestamp": "-T", "--clockid": "-k",
               "--stat": "-s", "--intr-regs": "-I", "--weight": "-W", "--delay": "-D", "--threads": "threads", "--mmap-pages": "-m",
-              "--compression-level": "-z", "--realtime": "-r", "--quiet": "-q", "--verbose": "-q"}
+              "--compression-level": "-z", "--realtime": "-r", "--memory": "-M", "--quiet": "-q", "--verbose": "-q"}
 
 # Pairs of beginnings that are refused: words of the one sentence, or of its hint.
 REFUSED = {
     ("-F", "-c"): "cannot record with both -F and -c: a frequency and a period exclude each other",
     ("-p", "-t"): "cannot record --pid and --tid at once: give one",
+    ("-M", "--overwrite"): "cannot use -M with --overwrite",
+    ("-M", "--switch-output"): "cannot use -M with --switch-output",
+    ("-M", "--switch-output=1d"): "cannot use -M with --switch-output",
+    ("-M", "--max-size"): "cannot use -M with --max-size",
     (f"-e {CLOCK}", "--filter"): "is no tracepoint",
     ("-e page-faults,context-switches", "--filter"): "is no tracepoint",
 }
@@ -335,8 +340,9 @@ class Recording:
     def wait_until_there(self):
         """Until the capture has its name, so that a signal ends a recording and not a start."""
         end = threading.Event()
+        where = f"/dev/shm/tstream.{os.geteuid()}.{self.process.pid}/held" if self.row.get("-M") else self.output
         for _ in range(TIMEOUT_S * 100):
-            if self.process.poll() is not None or os.path.exists(os.path.join(self.output, "data.0")):
+            if self.process.poll() is not None or os.path.exists(os.path.join(where, "data.0")):
                 return
             end.wait(0.01)
 

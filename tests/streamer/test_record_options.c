@@ -238,6 +238,23 @@ Test(record_options, accepts_options_of_perf_that_are_always_so_with_a_note)
 	cr_expect_lt(read_line("--mmap-flush much true"), 0);
 }
 
+Test(record_options, reads_what_memory_is_to_hold)
+{
+	cr_assert_eq(read_line("-M 256M true"), 0, "%s", err.text);
+	cr_expect(options.memory.is_on && options.memory.bytes == 256 << 20);
+	cr_expect_eq(options.memory.span_ns, 0);
+	cr_expect_eq(options.compress_level, -1);
+	cr_assert_eq(read_line("-z0 --memory=15m true"), 0, "%s", err.text);
+	cr_expect_eq(options.memory.bytes, 0);
+	cr_expect_eq(options.memory.span_ns, 900 * UINT64_C(1000000000));
+	cr_expect_eq(options.compress_level, 0);
+	cr_assert_eq(read_line("-M 256M -o /dev/null true"), 0, "%s", err.text);
+	cr_expect_not(options.memory.is_on);
+	cr_expect_lt(read_line("-M 7M true"), 0);
+	cr_expect_lt(read_line("-M 9s true"), 0);
+	cr_expect_lt(read_line("-M 64M --overwrite true"), 0);
+}
+
 Test(record_options, says_what_to_do_instead_of_options_of_perf_that_are_not_here)
 {
 	static const char *const refused[] = {
@@ -248,7 +265,6 @@ Test(record_options, says_what_to_do_instead_of_options_of_perf_that_are_not_her
 		"--off-cpu true",
 		"--group true",
 		"--switch-output-event=x -a",
-		"-M 1G true",
 		"--synth no true",
 		"--per-thread -p 1",
 		"--clang-path=x true",

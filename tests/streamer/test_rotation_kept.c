@@ -19,7 +19,7 @@ static size_t surplus(uint64_t max_files, uint64_t max_bytes, const uint64_t *by
 		items[i].bytes = bytes[i];
 		k.bytes += bytes[i];
 	}
-	return rotation_kept_surplus(&k);
+	return rotation_kept_surplus(&k, 0);
 }
 
 Test(rotation_kept, has_no_surplus_without_a_bound)
@@ -69,6 +69,24 @@ Test(record_clock, reads_the_clock_of_the_kernel_by_an_event)
 		before_ns = after_ns;
 	}
 	record_clock_close(&c);
+}
+
+Test(rotation_kept, counts_time_and_is_patient_with_readers)
+{
+	struct kept_item items[] = {{.end_ns = 10}, {.end_ns = 20}, {.end_ns = 30}};
+	struct rotation_kept k = {.max_age_ns = 10, .items = items, .nr = 3};
+
+	cr_expect_eq(rotation_kept_surplus(&k, 30), 1);
+	cr_expect_eq(rotation_kept_surplus(&k, 100), 2);
+	k.is_read = true;
+	cr_expect_eq(rotation_kept_surplus(&k, 30), 0);
+	cr_expect_eq(rotation_kept_surplus(&k, 31), 1);
+	k = (struct rotation_kept){.max_bytes = 10, .bytes = 25, .items = items, .nr = 3};
+	items[0].bytes = items[1].bytes = 10;
+	items[2].bytes = 5;
+	cr_expect_eq(rotation_kept_surplus(&k, 0), 2);
+	k.is_read = true;
+	cr_expect_eq(rotation_kept_surplus(&k, 0), 1);
 }
 
 Test(rotation, takes_names_that_can_stand_behind_a_stamp)

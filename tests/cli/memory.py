@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""-M: memory holds the newest, SIGUSR1 saves it while the recording goes on, SIGUSR2 ends it and makes one capture of all.
+
+A process makes numbered calls. Each snapshot has the numbers that were made before it, in order, none twice, up to the last one
+before the signal; so has the capture at the end. What a killed recorder held is rescued.
+"""
+import glob
+import json
+import os
+import re
+import signal
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.environ["abs_srcdir"], "tests", "support"))
+import caller
+import tap
+
+CALLS = 3000
+MANY = 60000  # of which 8 MiB do not hold a third, uncompressed
+LIMIT_S = 60
+ROWS = [
+    ["-M", "8M"],
+    ["-M", "1h", "-a", "--threads=cpu", "--io=pwrite", "-z3"],
+    ["-M", "64M", "-z0", "-g", "--threads=numa"],
+]
+
+
+def snapshots(capture):
+    return sorted(path for path in glob.glob(capture + ".*") if not path.endswith((".new", ".old")))
+
+
+def hold_of(recorder):
+    return f"/dev/shm/tstream.{os.getuid()}.{recorder.process.pid}"
+
+
+def wait_for(recorder, what, is_there):
+    end = time.monotonic() + LIMIT_S
+    while time.monotonic() < end and recorder.process.poll() is None:
+        if is_there():
+            return
+        time.sleep(0.01)
+    recorder.process.kill()
+    sys.exit(f"{what}: not in {LIMIT_S} s, or the recorder has ended")
+
+
+def numbers_in(capture):
+    result = tap.run(tap.TSTREAM, "script", "-F", "comm,event,trace", "-i", capture)
+    numbers = [int(number, 16) - caller.BASE for number in re.findall(r"who: (?:0x)?([0-9a-f]+)", result.out)]
+    return [number for number in numbers if number > 0], result.err
+
+
+def wrong_in(capture, last):
+    """What is wrong with it, by itself: its numbers go on from the first to `last`."""
+    check = tap.run(tap.TSTREAM, "check", "-i", capture)
+    numbers, complaints = numbers_in(capture)
+    with open(os.path.join(capture, "tstream.json")) as file:
+        note = json.load(file)
+    wrong = [check.out + check.err] if check.status else []
+    if not numbers or numbers != list(range(numbers[0], last + 1)):
+        wrong.append(f"{len(numbers)} numbers from {numbers[:1]} to {numbers[-1:]}, not to {last}; {note['ledger']}; {complaints}")
+    ours = tap.run(tap.TSTREAM, "report", "--stats", "-i", capture)
+    perf = tap.run("timeout", "60", tap.PERF, "report", "--stats", "-i", capture) if tap.PERF else ours
+    return wrong + ([] if ours.out == perf.out else [perf.out + ours.out])
+
+
+def check_row(number, row):
+    capture = tap.path(f"row{number}")
+    os.mkdir(capture)
+    open(capture + "/data", "wb").write(b"PERFILE2" + bytes(96))  # of an earlier recording
+    recorder = caller.Recorder(tap.TSTREAM, capture, "-m", "1M", *row)
+    lasts = []
+    for i in range(2):
+        recorder.call(CALLS)
+        lasts.append(recorder.calls)
+        recorder.process.send_signal(signal.SIGUSR1)
+        wait_for(recorder, "a snapshot", lambda: len(snapshots(capture)) > i)
+    recorder.call(CALLS)
+    lasts.append(recorder.calls)
+    hold = hold_of(recorder)
+    recorder.process.send_signal(signal.SIGUSR2)
+    status, err = recorder.join()
+    recorder.end()
+    captures = snapshots(capture) + [capture]
+    wrong = [f"{path}: {text}" for path, last in zip(captures, lasts) for text in wrong_in(path, last)]
+    tap.equal(status, 128 + signal.SIGTERM, f"{' '.join(row)}: it ends, and so does the command")
+    tap.ok(len(captures) == 3 and not wrong, "snapshots and the capture have every call once, and perf reads them alike",
+           "\n".join(wrong) + err)
+    tap.ok(os.path.exists(capture + ".old/data") and not os.path.exists(hold), "OUT.old is the earlier one, memory is free again",
+           f"{os.listdir(os.path.dirname(capture))} {hold}")
+
+
+def check_bound():
+    """The oldest go, the newest stay, in bounds."""
+    capture = tap.path("bound")
+    recorder = caller.Recorder(tap.TSTREAM, capture, "-m", "1M", "-M", "8M", "-z0")
+    for _ in range(4):
+        recorder.call(MANY)
+    held = sum(os.path.getsize(path) for path in glob.glob(hold_of(recorder) + "/*/*"))
+    recorder.end()
+    status, err = recorder.join()
+    numbers, _ = numbers_in(capture)
+    with open(os.path.join(capture, "tstream.json")) as file:
+        lost = sum(json.load(file)["ledger"]["lost"].values())
+    tap.ok(status == 0 and numbers and numbers[0] > MANY and numbers[-1] == recorder.calls, "the newest calls are there",
+           f"{status} {numbers[:1]} to {numbers[-1:]} of {recorder.calls}\n{err}")
+    tap.ok(recorder.calls - numbers[0] + 1 - len(numbers) <= lost, "without a gap that is not accounted for")
+    tap.ok(held < 10 << 20, "within what -M allows", f"{held} bytes")
+
+
+def check_rescue():
+    """A killed recorder's memory; its snapshots have what was before."""
+    capture, rescued = tap.path("killed"), tap.path("rescued")
+    recorder = caller.Recorder(tap.TSTREAM, capture, "-m", "1M", "-M", "8M", "--flush=5ms")
+    recorder.call(CALLS)
+    hold = hold_of(recorder)
+    refused = tap.run(tap.TSTREAM, "rescue", "-o", rescued, hold)
+    tap.ok(refused.status == 1 and "its recorder is there" in refused.err, "nothing is taken from a recorder that lives", refused.err)
+    recorder.process.send_signal(signal.SIGUSR1)
+    wait_for(recorder, "a snapshot", lambda: snapshots(capture))
+    recorder.call(CALLS)
+    first = max(numbers_in(snapshots(capture)[0])[0])
+    wait_for(recorder, "the next calls", lambda: tap.run(tap.TSTREAM, "report", "--stats", "-i", hold + "/held").status == 0 and
+             (numbers_in(hold + "/held")[0] or [0])[-1] > first)
+    recorder.process.kill()
+    recorder.end()
+    recorder.join()
+    listed = tap.run(tap.TSTREAM, "rescue")
+    tap.ok(hold in listed.out and "killed" in listed.out and capture in listed.out, "rescue lists what is held", listed.out)
+    result = tap.run(tap.TSTREAM, "rescue", hold)
+    tap.ok(result.status == 0 and not os.path.exists(hold), "what was held becomes a capture where it was to go", result.err)
+    numbers = numbers_in(capture)[0]
+    tap.ok(numbers == list(range(1, len(numbers) + 1)) and len(numbers) > first, "with all that had left the rings",
+           f"{len(numbers)} {numbers[:3]} {numbers[-3:]}")
+    again = tap.run(tap.TSTREAM, "rescue", hold)
+    tap.ok(again.status == 1 and "cannot open" in again.err, "a second time there is nothing", again.err)
+
+
+def check_nothing():
+    """Where nothing was sampled, the capture is whole all the same."""
+    capture = tap.path("nothing")
+    result = tap.run(tap.TSTREAM, "record", "-M", "8M", "-D", "-1", "-e", "cpu-clock:u", "-o", capture, "--", "true")
+    check = tap.run(tap.TSTREAM, "check", "-i", capture)
+    tap.ok(result.status == 0 and check.status == 0, "nothing was held: the capture is empty and sound", result.err + check.out + check.err)
+
+
+def check_refusals():
+    for options, word in [(["--overwrite"], "--overwrite"), (["--switch-output"], "--switch-output"), (["--max-size=9M"], "--max-size")]:
+        result = tap.run(tap.TSTREAM, "record", "-M", "8M", "-o", tap.path("none"), *options, "--", "true")
+        tap.ok(result.status == 2 and f"cannot use -M with {word}" in result.err, f"-M is refused with {word}", result.err)
+    for size in ["1M", "5s", "8", "-3M", "999999G"]:
+        result = tap.run(tap.TSTREAM, "record", "-M", size, "-o", tap.path("none"), "--", "true")
+        tap.ok(result.status != 0 and "cannot " in result.err and not os.path.exists(tap.path("none")), f"so is -M {size}", result.err)
+
+
+caller.skip_all_where_impossible()
+for number, row in enumerate(ROWS):
+    check_row(number, row)
+check_bound()
+check_rescue()
+check_nothing()
+check_refusals()
+tap.done()
