@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/near.h"
+#include "streamer/cmd_ctl.h"
 #include "streamer/cmd_list.h"
 #include "streamer/cmd_record.h"
 
@@ -35,6 +36,7 @@ struct command {
 static const struct command commands[] = {
 	{"record", cmd_record, "record events of this machine, of processes, of a command"},
 	{"list", cmd_list, "list the events that this machine offers"},
+	{"ctl", cmd_ctl, "tell a recorder what to do: status, snapshot, rotate, stop"},
 #ifdef WITH_READER
 	{"report", cmd_report, "show where the samples of a capture were taken"},
 	{"script", cmd_script, "print every sample in the order of time"},

@@ -11,6 +11,8 @@
 
 #include "common/log.h"
 #include "streamer/control.h"
+#include "streamer/control_socket.h"
+#include "streamer/daemon.h"
 #include "streamer/record_loop.h"
 #include "streamer/record_options.h"
 #include "streamer/record_plan.h"
@@ -19,6 +21,12 @@
 #include "streamer/watch.h"
 
 #define EXIT_USAGE 2
+
+struct channels { /* by which others command */
+	struct control control;
+	struct control_socket socket;
+	struct daemon daemon;
+};
 
 struct outcome { /* how it ended, for the exit status */
 	bool failed;
@@ -99,7 +107,7 @@ static void save_history(struct recording *r, enum record_end end, struct outcom
 	outcome->failed |= r->history.has_failed;
 }
 
-static void run_recording(struct recording *r, struct watch *w, struct control *control,
+static void run_recording(struct recording *r, struct watch *w, struct channels *c,
 			  struct outcome *outcome)
 {
 	enum record_end end = RECORD_END_FAILURE;
@@ -109,7 +117,8 @@ static void run_recording(struct recording *r, struct watch *w, struct control *
 		workload_terminate(&r->workload);
 	} else {
 		print_notes(r->notes);
-		end = record_loop(r, w, control, &err);
+		daemon_ready(&c->daemon);
+		end = record_loop(r, w, &c->control, &c->socket, &err);
 	}
 	if (end == RECORD_END_SIGNAL)
 		outcome->signal = w->signal;
@@ -121,31 +130,62 @@ static void run_recording(struct recording *r, struct watch *w, struct control *
 	finish_command(r, w, end, outcome);
 }
 
-static int open_control(struct control *control, const struct record_options *o,
-			struct ts_error *err)
-{
-	control->command_fd = control->ack_fd = -1;
-	control->owns_fds = false;
-	return o->control ? control_open(control, o->control, err) : 0;
-}
-
 static bool switches_output(const struct record_plan *plan)
 {
 	return plan->options->switch_output.is_on || plan->options->memory.is_on ||
 	       record_plan_overwrites(plan);
 }
 
+/* The socket, where the user wants one, or where there will be something to ask for. */
+static int open_socket(struct control_socket *socket, const struct record_plan *plan,
+		       struct ts_notes *notes, struct ts_error *err)
+{
+	const struct record_options *o = plan->options;
+	char *path = o->socket ? strdup(o->socket) : control_socket_path(o->output);
+	int code;
+
+	if (!o->socket && ((!switches_output(plan) && !o->is_daemon) || plan->drops_output)) {
+		free(path);
+		return 0;
+	}
+	code = path ? control_socket_open(socket, path, err)
+		    : ts_error_sys(err, ENOMEM, "cannot record");
+	free(path);
+	if (code == 0 || o->socket)
+		return code;
+	ts_notes_add(notes, "%s: nobody can ask for snapshots by tstream ctl", err->text);
+	return 0;
+}
+
+static int open_channels(struct channels *c, const struct record_plan *plan, struct ts_notes *notes,
+			 struct ts_error *err)
+{
+	const struct record_options *o = plan->options;
+	int code;
+
+	c->control = (struct control){.command_fd = -1, .ack_fd = -1};
+	c->socket = (struct control_socket){.epoll_fd = -1, .listen_fd = -1};
+	code = o->control ? control_open(&c->control, o->control, err) : 0;
+	return code < 0 ? code : open_socket(&c->socket, plan, notes, err);
+}
+
+static void close_channels(struct channels *c)
+{
+	control_close(&c->control);
+	control_socket_close(&c->socket);
+}
+
 /* From the plan to the end of the capture. */
 static int record(struct record_plan *plan, int argc, char **argv,
-		  const struct watch_signals *signals, struct ts_notes *notes,
+		  const struct watch_signals *signals, struct ts_notes *notes, struct daemon daemon,
 		  struct outcome *outcome)
 {
 	struct watch watch = {.signal_fd = -1};
 	struct recording recording = {0};
-	struct control control;
+	struct channels channels = {.daemon = daemon};
 	struct ts_error err = {0};
 
-	if (open_control(&control, plan->options, &err) < 0 || watch_open(&watch, &err) < 0 ||
+	if (open_channels(&channels, plan, notes, &err) < 0 || watch_open(&watch, &err) < 0 ||
 	    (switches_output(plan) && watch_switches(&watch, &err) < 0) ||
 	    recording_open(&recording, plan, argc, argv, signals, notes, &err) < 0) {
 		print_notes(notes);
@@ -155,7 +195,8 @@ static int record(struct record_plan *plan, int argc, char **argv,
 		watch.failure_fd = recording.failure.fd;
 		watch.limit_fd = recording.limit.reached.fd;
 		watch.supply_fd = recording.supply.fd;
-		watch.control_fd = control.command_fd;
+		watch.control_fd = channels.control.command_fd;
+		watch.socket_fd = channels.socket.epoll_fd;
 		watch.cpus_fd = recording.hotplug.fd;
 		watch.switch_fd =
 			recording.rotation.is_on ? recording.rotation.size.reached.fd : -1;
@@ -163,11 +204,11 @@ static int record(struct record_plan *plan, int argc, char **argv,
 		watch.targets_fd = recording.lifeline.epoll_fd;
 		print_notes(notes);
 		print_writers_open(&recording);
-		run_recording(&recording, &watch, &control, outcome);
+		run_recording(&recording, &watch, &channels, outcome);
 	}
 	recording_close(&recording);
 	watch_close(&watch);
-	control_close(&control);
+	close_channels(&channels);
 	return outcome->failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
@@ -209,6 +250,7 @@ static int plan_and_record(struct record_options *o, int argc, char **argv)
 {
 	struct watch_signals signals = {.blocked = false};
 	struct outcome outcome = {.failed = false};
+	struct daemon daemon = DAEMON_INIT;
 	struct record_plan plan = {0};
 	struct ts_error err = {0};
 	int code;
@@ -222,9 +264,14 @@ static int plan_and_record(struct record_options *o, int argc, char **argv)
 		print_record_attrs(&plan, stderr);
 	if (o->dry_run)
 		return print_and_release(&plan);
+	code = o->is_daemon ? daemon_begin(&daemon, o->output, &err) : -1;
+	if (code != -1) {
+		record_plan_release(&plan);
+		return code < 0 ? tell_failure(&err) : code;
+	}
 	code = watch_block_signals(&signals, &err) < 0
 		       ? tell_failure(&err)
-		       : record(&plan, argc, argv, &signals, &o->notes, &outcome);
+		       : record(&plan, argc, argv, &signals, &o->notes, daemon, &outcome);
 	record_plan_release(&plan);
 	watch_restore_signals(&signals);
 	return exit_status(&outcome, code);

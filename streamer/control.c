@@ -177,8 +177,22 @@ static const struct {
 	enum control_verb verb;
 } words[] = {
 	{"enable", CONTROL_ENABLE}, {"disable", CONTROL_DISABLE}, {"stop", CONTROL_STOP},
-	{"ping", CONTROL_PING},	    {"evlist", CONTROL_EVLIST},
+	{"ping", CONTROL_PING},	    {"evlist", CONTROL_EVLIST},	  {"snapshot", CONTROL_SNAPSHOT},
+	{"rotate", CONTROL_ROTATE}, {"status", CONTROL_STATUS},
 };
+
+enum control_verb control_parse(const char *line, char *argument)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t len = strlen(words[i].word);
+
+		if (strncmp(line, words[i].word, len))
+			continue;
+		strcpy(argument, line + len + strspn(line + len, " "));
+		return words[i].verb;
+	}
+	return CONTROL_UNKNOWN;
+}
 
 enum control_verb control_next(struct control *c, char *argument)
 {
@@ -192,15 +206,7 @@ enum control_verb control_next(struct control *c, char *argument)
 	case LINE_READ:
 		break;
 	}
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t len = strlen(words[i].word);
-
-		if (strncmp(line, words[i].word, len))
-			continue;
-		strcpy(argument, line + len + strspn(line + len, " "));
-		return words[i].verb;
-	}
-	return CONTROL_UNKNOWN;
+	return control_parse(line, argument);
 }
 
 void control_acknowledge(struct control *c)

@@ -26,7 +26,10 @@ enum control_verb {
 	CONTROL_DISABLE,
 	CONTROL_STOP,
 	CONTROL_PING,
-	CONTROL_EVLIST, /* argument: "", "-v", "-g" or "-F" */
+	CONTROL_EVLIST,	  /* argument: "", "-v", "-g" or "-F" */
+	CONTROL_SNAPSHOT, /* argument: a name, or empty */
+	CONTROL_ROTATE,
+	CONTROL_STATUS,
 };
 
 struct control {
@@ -39,6 +42,9 @@ struct control {
 int control_check(const char *spec, struct ts_error *err);
 /* Opens both ends. A fifo must exist; an inherited descriptor must be open. */
 int control_open(struct control *c, const char *spec, struct ts_error *err);
+
+/* The verb of a line, CONTROL_UNKNOWN for none; `argument` (CONTROL_LINE_BYTES) is what follows it. */
+enum control_verb control_parse(const char *line, char *argument);
 
 /*
  * Reads one command. `argument` (CONTROL_LINE_BYTES) is what follows the word. Never blocks.

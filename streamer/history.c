@@ -156,13 +156,23 @@ static int tell_merge(struct history *h, const struct rotation_kept *segments, c
 	return code;
 }
 
-/* OUT.STAMP[-NAME][-N], the first that nothing stands at. */
-static char *free_path(const char *output, const char *name)
+/* Nothing stands there, and nothing will. */
+static bool is_free(const struct history *h, const char *path)
+{
+	struct stat st;
+
+	for (unsigned int i = 0; i < h->runner.waiting; i++)
+		if (!strcmp(h->savings[i].path, path))
+			return false;
+	return lstat(path, &st) < 0;
+}
+
+/* OUT.STAMP[-NAME][-N], the first that is free. */
+static char *free_path(const struct history *h, const char *output, const char *name)
 {
 	char stamp[ROTATION_STAMP_BYTES], number[16] = "";
 	size_t len = strlen(output);
 	struct timespec now;
-	struct stat st;
 
 	while (len > 1 && output[len - 1] == '/')
 		len--;
@@ -174,7 +184,7 @@ static char *free_path(const char *output, const char *name)
 		if (asprintf(&path, "%.*s.%s%s%s%s", (int)len, output, stamp, *name ? "-" : "",
 			     name, number) < 0)
 			return NULL;
-		if (lstat(path, &st) < 0)
+		if (is_free(h, path))
 			return path;
 		free(path);
 		snprintf(number, sizeof(number), "-%u", i);
@@ -192,7 +202,7 @@ int history_save(struct history *h, struct rotation_kept *segments, const char *
 				    "a snapshot was asked for that was not taken: %d others "
 				    "are being written",
 				    HISTORY_SAVINGS_MAX);
-	saving.path = free_path(output, name);
+	saving.path = free_path(h, output, name);
 	if (!saving.path || tell_merge(h, segments, saving.path, NULL, NULL) < 0) {
 		free(saving.path);
 		return ts_error_set(err, EAGAIN, "cannot begin to write a snapshot of %s", output);
@@ -202,10 +212,19 @@ int history_save(struct history *h, struct rotation_kept *segments, const char *
 	return 0;
 }
 
+const char *history_newest(const struct history *h)
+{
+	return h->runner.waiting ? h->savings[h->runner.waiting - 1].path : NULL;
+}
+
 static void note_saved(struct history *h, const struct history_saving *s, int status,
 		       struct hook *hook, struct ts_notes *notes)
 {
-	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+	bool is_complete = WIFEXITED(status) && !WEXITSTATUS(status);
+
+	if (h->tell)
+		h->tell(h->whom, s->path, is_complete);
+	if (!is_complete) {
 		ts_notes_add(notes, "%s could not be written", s->path);
 		h->has_failed = true;
 		return;
@@ -272,7 +291,7 @@ int history_finish(struct history *h, struct rotation_kept *segments,
 	if (!h->is_on)
 		return 0;
 	collect(h, true, segments, hook, notes);
-	path = free_path(o->output, "");
+	path = free_path(h, o->output, "");
 	if (!path)
 		return ts_error_sys(err, ENOMEM, "cannot write what was held: it stays in %s",
 				    h->root);

@@ -55,6 +55,10 @@ struct history {
 	struct history_saving savings[HISTORY_SAVINGS_MAX]; /* the runner's, in its order */
 	struct rotation_kept saved;
 	bool has_failed; /* something could not be saved */
+
+	/* who wants to know of each snapshot; NULL: nobody */
+	void (*tell)(void *whom, const char *path, bool is_complete);
+	void *whom;
 };
 
 /* Before limits, scheduling and memory policy are changed. Nothing without -M. */
@@ -70,6 +74,8 @@ int history_open(struct history *h, const struct record_options *o, struct ts_no
  */
 int history_save(struct history *h, struct rotation_kept *segments, const char *output,
 		 const char *name, struct ts_error *err);
+/* The path of the snapshot that was begun last and is not complete; NULL: none. */
+const char *history_newest(const struct history *h);
 /* Notes what is written by now, and tells the hook; then segments may go again. Never waits. */
 void history_collect(struct history *h, struct rotation_kept *segments, struct hook *hook,
 		     struct ts_notes *notes);

@@ -2,94 +2,96 @@
 #include "streamer/record_loop.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "streamer/record_switch.h"
 #include "streamer/status_line.h"
 #include "common/number.h"
 #include "common/units.h"
 
-/* evlist: names, with -v and -F what the kernel was asked for. */
-static void print_events(const struct source *source, const char *argument)
-{
-	bool verbose = !strcmp(argument, "-v"), freq = !strcmp(argument, "-F");
-
-	if (*argument && !verbose && !freq && strcmp(argument, "-g")) {
-		ts_note("failed: wrong command");
-		return;
-	}
-	for (size_t i = 0; i + 1 < source->nr_attrs; i++) { /* but for the side-band dummy */
-		const struct perf_event_attr *a = &source->attrs[i];
-
-		if (verbose)
-			ts_say(TS_LOG_NORMAL,
-			       "%s: type: %u, size: %u, config: 0x%llx, { sample_period, "
-			       "sample_freq }: %llu, sample_type: 0x%llx, read_format: 0x%llx",
-			       source->names[i], a->type, a->size, (unsigned long long)a->config,
-			       (unsigned long long)a->sample_period,
-			       (unsigned long long)a->sample_type,
-			       (unsigned long long)a->read_format);
-		else if (freq)
-			ts_say(TS_LOG_NORMAL, "%s: %s=%llu", source->names[i],
-			       a->freq ? "sample_freq" : "sample_period",
-			       (unsigned long long)a->sample_period);
-		else
-			ts_say(TS_LOG_NORMAL, "%s", source->names[i]);
-	}
-}
-
-static void switch_events(struct recording *r, bool on, const char *event)
-{
-	const char *name = *event ? event : NULL;
-	struct ts_error err;
-	int code = on ? recording_enable(r, name, &err) : recording_disable(r, name, &err);
-
-	if (code == -ENOENT)
-		ts_note("failed: can't find '%s' event", event);
-	else if (code < 0)
-		ts_log_error(&err);
-	else if (name)
-		ts_note("Event %s %s", name, on ? "enabled" : "disabled");
-	else
-		ts_note("Events %s", on ? "enabled" : "disabled");
-}
-
 #define COMMANDS_AT_ONCE 64 /* who sends more must not keep main from signals */
 
-/* Serves what is there. True when told to stop. */
-static bool serve(struct recording *r, struct watch *w, struct control *control)
+/* What --control asked for is said on stderr, as perf does. */
+static void say_answer(const struct control_answer *a)
+{
+	char *line, *rest = a->text;
+
+	if (a->err.code)
+		ts_log_error(&a->err);
+	while (rest && *rest && (line = strsep(&rest, "\n")) != NULL) {
+		if (a->is_data)
+			ts_say(TS_LOG_NORMAL, "%s", line);
+		else
+			ts_note("%s", line);
+	}
+	if (a->awaited)
+		ts_note("%s is being written", a->awaited);
+}
+
+/* A command was served: what it means for the recording. False: it ends, how is in *ret_end. */
+static bool goes_on(struct control_answer *a, enum record_end *ret_end, struct ts_error *err)
+{
+	free(a->text);
+	*ret_end = RECORD_END_CONTROL;
+	if (a->ends && a->err.code) {
+		*err = a->err;
+		*ret_end = RECORD_END_FAILURE;
+	}
+	return !a->ends;
+}
+
+/* Serves what is there on --control. */
+static bool serve_control(struct recording *r, struct watch *w, struct control *control,
+			  enum record_end *ret_end, struct ts_error *err)
 {
 	char argument[CONTROL_LINE_BYTES];
+	struct control_answer answer;
 
 	for (int i = 0; i < COMMANDS_AT_ONCE; i++) {
 		enum control_verb verb = control_next(control, argument);
 
-		switch (verb) {
-		case CONTROL_NONE:
-			return false;
-		case CONTROL_CLOSED:
+		if (verb == CONTROL_NONE)
+			return true;
+		if (verb == CONTROL_UNKNOWN)
+			continue;
+		if (verb == CONTROL_CLOSED) {
 			control_close(control);
 			w->control_fd = -1;
-			return false;
-		case CONTROL_UNKNOWN:
-			continue;
-		case CONTROL_ENABLE:
-		case CONTROL_DISABLE:
-			switch_events(r, verb == CONTROL_ENABLE, argument);
-			break;
-		case CONTROL_EVLIST:
-			print_events(&r->plan->source, argument);
-			break;
-		case CONTROL_PING:
-		case CONTROL_STOP:
-			break;
-		}
-		control_acknowledge(control);
-		if (verb == CONTROL_STOP)
 			return true;
+		}
+		r->asked_ns = ts_now_ns();
+		control_serve(r, verb, argument, &answer);
+		say_answer(&answer);
+		control_acknowledge(control);
+		if (!goes_on(&answer, ret_end, err))
+			return false;
 	}
-	return false;
+	return true;
+}
+
+/* The same on the socket, whose askers get the answer. */
+static bool serve_socket(struct recording *r, struct control_socket *socket,
+			 enum record_end *ret_end, struct ts_error *err)
+{
+	char line[CONTROL_LINE_BYTES], argument[CONTROL_LINE_BYTES];
+	struct control_answer answer;
+	int peer;
+
+	for (int i = 0; i < COMMANDS_AT_ONCE; i++) {
+		peer = control_socket_next(socket, line);
+		if (peer < 0)
+			return true;
+		r->asked_ns = ts_now_ns();
+		control_serve(r, control_parse(line, argument), argument, &answer);
+		control_socket_answer(socket, peer, &answer);
+		if (!goes_on(&answer, ret_end, err))
+			return false;
+	}
+	return true;
 }
 
 const char *record_end_name(enum record_end end)
@@ -97,8 +99,9 @@ const char *record_end_name(enum record_end end)
 	static const char *const names[] = {
 		[RECORD_END_COMMAND] = "command",   [RECORD_END_TARGETS] = "targets",
 		[RECORD_END_SIGNAL] = "signal",	    [RECORD_END_CONTROL] = "control",
-		[RECORD_END_COMBINE] = "signal",    [RECORD_END_MAX_SIZE] = "max-size",
-		[RECORD_END_MIN_FREE] = "min-free", [RECORD_END_FAILURE] = NULL,
+		[RECORD_END_COMBINE] = "signal",    [RECORD_END_DEAD_MAN] = "dead-man",
+		[RECORD_END_MAX_SIZE] = "max-size", [RECORD_END_MIN_FREE] = "min-free",
+		[RECORD_END_FAILURE] = NULL,
 	};
 
 	return names[end];
@@ -119,6 +122,14 @@ void print_notes(struct ts_notes *notes)
 	ts_notes_release(notes);
 }
 
+/* When nobody has asked for so long that the recording ends; TS_TIME_NEVER. */
+static uint64_t dead_man_ns(const struct recording *r)
+{
+	uint64_t ns = r->plan->options->dead_man_ns;
+
+	return ns ? r->asked_ns + ns : TS_TIME_NEVER;
+}
+
 /* The status line is drawn meanwhile, and gone before anybody has something to say. */
 static int next_event(struct recording *r, struct watch *w, struct status_line *status,
 		      uint64_t enable_ns, struct ts_error *err)
@@ -126,7 +137,7 @@ static int next_event(struct recording *r, struct watch *w, struct status_line *
 	uint64_t due_ns = ts_min(enable_ns, ts_min(r->disk.next_ns, r->cpus_look_ns));
 	int event;
 
-	due_ns = ts_min(due_ns, r->rotation.due_ns);
+	due_ns = ts_min(due_ns, ts_min(r->rotation.due_ns, dead_man_ns(r)));
 	event = watch_next(w, ts_min(due_ns, status->next_ns), err);
 
 	if (event == WATCH_DEADLINE)
@@ -136,57 +147,86 @@ static int next_event(struct recording *r, struct watch *w, struct status_line *
 	return event;
 }
 
-/* With -M size and time end a segment, everything else asks for what is held. */
-static bool is_snapshot(const struct recording *r, const struct cut_cause *cause)
+/* False: within it something failed, and the recording ends. */
+static bool switch_output(struct recording *r, const struct cut_cause *cause, struct ts_error *err)
 {
-	return r->history.is_on && cause->kind != CUT_BY_SIZE && cause->kind != CUT_BY_TIME;
-}
-
-/*
- * Goes on in another directory; where that cannot be begun, in the same. False: within it something
- * failed, and the recording ends.
- */
-static bool switch_output(struct recording *r, const struct cut_cause *cause,
-			  struct status_line *status, struct ts_error *err)
-{
-	uint32_t before = r->rotation.number;
-	int code;
-
 	if (!r->rotation.is_on) /* -o /dev/null */
 		return true;
-	code = rotation_cut(r, cause, err);
-	status_line_erase(status);
-	if (!code && is_snapshot(r, cause))
-		code = history_save(&r->history, &r->rotation.kept, r->plan->options->output,
-				    cause->name, err);
-	if (code == -EBUSY || code == -EAGAIN)
-		before = r->rotation.number; /* nothing but the snapshot failed */
-	if (code < 0 && !r->rotation.is_cutting && r->rotation.number == before) {
+	switch (record_switch(r, cause, err)) {
+	case RECORD_SWITCHED:
+		return true;
+	case RECORD_STAYS:
 		ts_log_error(err);
 		*err = (struct ts_error){.code = 0};
 		return true;
+	default:
+		return false;
 	}
-	return code >= 0;
+}
+
+static bool switch_by_signal(struct recording *r, const struct watch *w, enum record_end *ret_end,
+			     struct ts_error *err)
+{
+	const struct cut_cause cause = {
+		.kind = CUT_BY_SIGNAL, .what = w->switch_signal == SIGUSR1 ? "SIGUSR1" : "SIGUSR2"};
+
+	*ret_end = RECORD_END_COMBINE;
+	if (r->history.is_on && w->switch_signal == SIGUSR2)
+		return false;
+	*ret_end = RECORD_END_FAILURE;
+	return switch_output(r, &cause, err);
+}
+
+/* Whatever has come due. */
+static bool serve_deadline(struct recording *r, uint64_t *enable_ns, enum record_end *ret_end,
+			   struct ts_error *err)
+{
+	const struct cut_cause cause = {.kind = CUT_BY_TIME};
+	uint64_t now_ns = ts_now_ns();
+
+	*ret_end = RECORD_END_FAILURE;
+	if (now_ns >= r->rotation.due_ns && !switch_output(r, &cause, err))
+		return false;
+	if (now_ns >= *enable_ns) {
+		struct control_answer answer;
+
+		*enable_ns = TS_TIME_NEVER;
+		control_serve(r, CONTROL_ENABLE, "", &answer);
+		say_answer(&answer);
+		free(answer.text);
+	}
+	*ret_end = RECORD_END_DEAD_MAN;
+	return now_ns < dead_man_ns(r);
+}
+
+/* Between two events: what others have finished, and what there is to say. */
+static int look_around(struct recording *r, struct status_line *status, struct ts_error *err)
+{
+	int code = recording_look_at_disk(r, err);
+
+	recording_look_at_cpus(r);
+	history_collect(&r->history, &r->rotation.kept, &r->hook, r->notes);
+	hook_collect(&r->hook, r->notes);
+	if (r->notes->nr)
+		status_line_erase(status);
+	print_notes(r->notes);
+	return code;
 }
 
 static enum record_end loop(struct recording *r, struct watch *w, struct control *control,
-			    struct status_line *status, struct ts_error *err)
+			    struct control_socket *socket, struct status_line *status,
+			    struct ts_error *err)
 {
+	const struct cut_cause by_size = {.kind = CUT_BY_SIZE};
 	int64_t delay_ms = r->plan->options->delay_ms;
 	uint64_t enable_ns = TS_TIME_NEVER;
-	struct cut_cause cause;
+	enum record_end end;
 
+	r->asked_ns = ts_now_ns();
 	if (delay_ms > 0)
 		enable_ns = ts_now_ns() + (uint64_t)delay_ms * TS_NS_PER_MS;
 	for (;;) {
-		int code = recording_look_at_disk(r, err);
-
-		recording_look_at_cpus(r);
-		history_collect(&r->history, &r->rotation.kept, &r->hook, r->notes);
-		hook_collect(&r->hook, r->notes);
-		if (r->notes->nr)
-			status_line_erase(status);
-		print_notes(r->notes);
+		int code = look_around(r, status, err);
 
 		if (code < 0)
 			return code == -ENOSPC ? RECORD_END_MIN_FREE : RECORD_END_FAILURE;
@@ -213,35 +253,26 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 			supply_serve(&r->supply);
 			break;
 		case WATCH_CONTROL:
-			if (serve(r, w, control))
-				return RECORD_END_CONTROL;
+			if (!serve_control(r, w, control, &end, err))
+				return end;
+			break;
+		case WATCH_SOCKET:
+			if (!serve_socket(r, socket, &end, err))
+				return end;
 			break;
 		case WATCH_SAVED:
 			break; /* it is collected before the next wait */
 		case WATCH_SWITCH:
-			if (r->history.is_on && w->switch_signal == SIGUSR2)
-				return RECORD_END_COMBINE;
-			cause = (struct cut_cause){.kind = CUT_BY_SIGNAL,
-						   .what = w->switch_signal == SIGUSR1 ? "SIGUSR1"
-										       : "SIGUSR2"};
-			if (!switch_output(r, &cause, status, err))
-				return RECORD_END_FAILURE;
+			if (!switch_by_signal(r, w, &end, err))
+				return end;
 			break;
 		case WATCH_SIZE:
-			cause = (struct cut_cause){.kind = CUT_BY_SIZE};
-			if (!switch_output(r, &cause, status, err))
+			if (!switch_output(r, &by_size, err))
 				return RECORD_END_FAILURE;
 			break;
 		case WATCH_DEADLINE:
-			cause = (struct cut_cause){.kind = CUT_BY_TIME};
-			if (ts_now_ns() >= r->rotation.due_ns &&
-			    !switch_output(r, &cause, status, err))
-				return RECORD_END_FAILURE;
-			if (ts_now_ns() < enable_ns)
-				break;
-			enable_ns = TS_TIME_NEVER;
-			status_line_erase(status);
-			switch_events(r, true, "");
+			if (!serve_deadline(r, &enable_ns, &end, err))
+				return end;
 			break;
 		default:
 			return RECORD_END_FAILURE;
@@ -249,14 +280,23 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 	}
 }
 
+static void tell_asker(void *socket, const char *path, bool is_complete)
+{
+	control_socket_tell(socket, path, is_complete);
+}
+
 enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
-			    struct ts_error *err)
+			    struct control_socket *socket, struct ts_error *err)
 {
 	struct status_line status;
 	enum record_end end;
 
+	if (socket->epoll_fd >= 0) {
+		r->history.tell = tell_asker;
+		r->history.whom = socket;
+	}
 	status_line_start(&status);
-	end = loop(r, w, control, &status, err);
+	end = loop(r, w, control, socket, &status, err);
 	status_line_erase(&status);
 	return end;
 }
@@ -264,7 +304,7 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 int record_wait_for_command(struct recording *r, struct watch *w, struct ts_error *err)
 {
 	w->control_fd = w->cpus_fd = w->targets_fd = -1;
-	w->limit_fd = w->supply_fd = w->failure_fd = w->switch_fd = w->saved_fd = -1;
+	w->limit_fd = w->supply_fd = w->failure_fd = w->switch_fd = w->saved_fd = w->socket_fd = -1;
 	w->signal = 0;
 	while (r->workload.pid && !workload_has_ended(&r->workload)) {
 		int event = watch_next(w, TS_TIME_NEVER, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The main thread while writers work: waits for what ends the recording, and serves --control and
- * -D until then.
+ * The main thread while writers work: waits for what ends the recording, and serves --control,
+ * the socket and -D until then.
  *
  * Ends: the command ended; every -p or -t target and what it started is gone; SIGINT, SIGTERM,
  * SIGQUIT or SIGHUP; the control command `stop`; --max-size or --min-free is reached; the directory
@@ -14,6 +14,7 @@
 
 #include "common/error.h"
 #include "streamer/control.h"
+#include "streamer/control_socket.h"
 #include "streamer/recording.h"
 #include "streamer/watch.h"
 
@@ -22,7 +23,8 @@ enum record_end {
 	RECORD_END_TARGETS,
 	RECORD_END_SIGNAL, /* watch.signal */
 	RECORD_END_CONTROL,
-	RECORD_END_COMBINE, /* SIGUSR2 with -M: all snapshots are to become one */
+	RECORD_END_COMBINE,  /* SIGUSR2 with -M: all snapshots are to become one */
+	RECORD_END_DEAD_MAN, /* --dead-man: nobody has asked for so long */
 	RECORD_END_MAX_SIZE,
 	RECORD_END_MIN_FREE, /* *err says so; the capture is complete */
 	RECORD_END_FAILURE,  /* a writer's, its error comes from recording_stop(); or our own */
@@ -40,7 +42,7 @@ const char *record_end_name(enum record_end end);
  * to recording_stop().
  */
 enum record_end record_loop(struct recording *r, struct watch *w, struct control *control,
-			    struct ts_error *err);
+			    struct control_socket *socket, struct ts_error *err);
 
 /*
  * Waits for the command's end, after the recording: at most until a signal comes. Returns 1 when

@@ -27,7 +27,9 @@ enum { /* options without a letter */
        KEY_CALL_GRAPH,
        KEY_CODE_PAGE_SIZE,
        KEY_CONTROL,
+       KEY_DAEMON,
        KEY_DATA_PAGE_SIZE,
+       KEY_DEAD_MAN,
        KEY_DRY_RUN,
        KEY_EXCLUDE_SELF,
        KEY_FILTER,
@@ -42,6 +44,7 @@ enum { /* options without a letter */
        KEY_OVERWRITE,
        KEY_PHYS_DATA,
        KEY_PROC_MAP_TIMEOUT,
+       KEY_SOCKET,
        KEY_STRICT_FREQ,
        KEY_SWITCH_EVENTS,
        KEY_SWITCH_MAX_FILES,
@@ -101,6 +104,9 @@ static const struct argp_option option_table[] = {
 	{"delay", 'D', "MS", 0, NULL, 0},
 	{"proc-map-timeout", KEY_PROC_MAP_TIMEOUT, "MS", 0, NULL, 0},
 	{"control", KEY_CONTROL, "SPEC", 0, NULL, 0},
+	{"daemon", KEY_DAEMON, NULL, 0, NULL, 0},
+	{"socket", KEY_SOCKET, "PATH", 0, NULL, 0},
+	{"dead-man", KEY_DEAD_MAN, "TIME", 0, NULL, 0},
 	{"threads", KEY_THREADS, "SPEC", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"mmap-pages", 'm', "SIZE", 0, NULL, 0},
 	{NULL, 'z', "LEVEL", OPTION_ARG_OPTIONAL, NULL, 0},
@@ -280,6 +286,15 @@ static int read_how(struct reading *r, int key, char *arg)
 					   &o->map_limit_ms, r->err);
 	case KEY_CONTROL:
 		return record_value_control(o, arg, r->err);
+	case KEY_DAEMON:
+		o->is_daemon = true;
+		return 0;
+	case KEY_SOCKET:
+		o->socket = arg;
+		return *arg ? 0
+			    : ts_error_set(r->err, EINVAL, "cannot use --socket '': it is empty");
+	case KEY_DEAD_MAN:
+		return record_value_span("--dead-man", arg, &o->dead_man_ns, r->err);
 	case KEY_THREADS:
 		o->threads = arg ? arg : "";
 		return 0;
@@ -475,6 +490,10 @@ static int settle(struct reading *r)
 			     "but there is no --control");
 	if (!o->events.nr && event_add_default(&o->events, r->err) < 0)
 		return -r->err->code;
+	if (o->dead_man_ns && !o->control && !o->socket && !o->is_daemon && !makes_several(o)) {
+		ts_error_set(r->err, EINVAL, "cannot use --dead-man: nobody can ask");
+		return ts_error_hint(r->err, "give --socket or --control, too");
+	}
 	note_idle_options(o);
 	return settle_memory(o, r->err);
 }

@@ -63,6 +63,9 @@ struct record_options {
 	int64_t delay_ms;      /* -D; 0: none, RECORD_DELAY_FOREVER */
 	uint64_t map_limit_ms; /* --proc-map-timeout; 0: default */
 	const char *control;   /* --control; NULL: none */
+	bool is_daemon;	       /* --daemon */
+	const char *socket;    /* --socket; NULL: where there are several directories, OUT.ctl */
+	uint64_t dead_man_ns;  /* --dead-man; 0: never */
 	const char *output;    /* -o */
 	struct disk_min_free min_free; /* --min-free */
 	uint64_t max_bytes;	       /* --max-size; 0: none */

@@ -274,6 +274,15 @@ int record_value_switch(struct record_options *o, const char *text, struct ts_er
 	return 0;
 }
 
+int record_value_span(const char *option, const char *text, uint64_t *ret_ns, struct ts_error *err)
+{
+	if (ts_parse_time(text, 0, ret_ns) == 0 && *ret_ns >= TS_NS_PER_SEC)
+		return 0;
+	return ts_error_set(err, EINVAL,
+			    "cannot use %s '%s': it must be a time from 1s such as 10m", option,
+			    text);
+}
+
 int record_value_memory(struct record_options *o, const char *text, struct ts_error *err)
 {
 	struct memory_history m = {.is_on = true};

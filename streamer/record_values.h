@@ -16,6 +16,8 @@ int record_value_freq(struct record_options *o, const char *text, struct ts_erro
 int record_value_delay(struct record_options *o, const char *text, struct ts_error *err);
 int record_value_pages(struct record_options *o, const char *text, struct ts_error *err);
 int record_value_time(const char *option, const char *text, uint64_t *ret_ns, struct ts_error *err);
+/* From a second on. */
+int record_value_span(const char *option, const char *text, uint64_t *ret_ns, struct ts_error *err);
 int record_value_io(struct record_options *o, const char *text, struct ts_error *err);
 int record_value_level(struct record_options *o, const char *text, struct ts_error *err);
 int record_value_realtime(struct record_options *o, const char *text, struct ts_error *err);

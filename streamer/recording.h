@@ -70,6 +70,7 @@ struct recording {
 	struct data_file data;
 	struct ledger ledger;
 	struct rotation rotation;
+	uint64_t asked_ns; /* when somebody last gave a command, CLOCK_MONOTONIC */
 	bool is_open;
 	uint64_t start_realtime_ns; /* samples enabled; 0: not yet */
 	uint64_t start_ns, end_ns;  /* the same and disabled, CLOCK_MONOTONIC */

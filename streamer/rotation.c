@@ -133,6 +133,8 @@ void rotation_release(struct rotation *t)
 	ts_dir_release(&t->next);
 	free(t->told);
 	free(t->files);
+	free(t->finished);
+	t->finished = NULL;
 	t->told = NULL;
 	t->files = NULL;
 	t->is_on = false;
@@ -328,6 +330,10 @@ static int name_old(struct recording *r, const struct timespec *now, const char 
 	if (*name)
 		snprintf(stamp + len, sizeof(stamp) - len, "-%s", name);
 	code = ts_dir_stamp(&r->dir, stamp, err);
+	if (!code) {
+		free(r->rotation.finished);
+		r->rotation.finished = strdup(r->dir.path);
+	}
 	if (!code && !r->history.is_on)
 		hook_tell(&r->hook, r->dir.path, r->notes);
 	return code;

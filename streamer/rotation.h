@@ -78,6 +78,7 @@ struct rotation {
 	uint64_t begin_ns; /* the cut before it, on the clock of the records; 0: the start */
 	uint64_t end_ns;   /* the one behind it; 0: none yet */
 	uint64_t *told;	   /* owned; records lost a ring, that finished directories tell of */
+	char *finished;	   /* owned; the last directory that is complete; NULL: none yet */
 
 	/* within a cut */
 	bool is_cutting;

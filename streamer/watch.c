@@ -80,7 +80,7 @@ int watch_open(struct watch *w, struct ts_error *err)
 
 	memset(w, 0, sizeof(*w));
 	w->failure_fd = w->limit_fd = w->supply_fd = w->switch_fd = -1;
-	w->control_fd = w->targets_fd = w->cpus_fd = w->saved_fd = -1;
+	w->control_fd = w->targets_fd = w->cpus_fd = w->saved_fd = w->socket_fd = -1;
 	wanted_signals(&set);
 	w->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return w->signal_fd < 0 ? ts_error_sys(err, errno, "cannot receive signals") : 0;
@@ -130,6 +130,7 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 			{.fd = w->supply_fd, .events = POLLIN},
 			{.fd = w->switch_fd, .events = POLLIN},
 			{.fd = w->saved_fd, .events = POLLIN},
+			{.fd = w->socket_fd, .events = POLLIN},
 		};
 		uint64_t now = ts_now_ns();
 		struct timespec left = ts_timespec(deadline_ns > now ? deadline_ns - now : 0);
@@ -161,6 +162,8 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 			return WATCH_SIZE;
 		if (fds[8].revents)
 			return WATCH_SAVED;
+		if (fds[9].revents)
+			return WATCH_SOCKET;
 	}
 }
 

@@ -33,6 +33,7 @@ enum watch_event {
 	WATCH_CPUS,	/* the kernel tells of devices, perhaps of a CPU */
 	WATCH_SUPPLY,	/* a writer asks for buffers */
 	WATCH_CONTROL,	/* a control command is there */
+	WATCH_SOCKET,	/* the same, on the socket */
 	WATCH_SWITCH,	/* SIGUSR1 or SIGUSR2: watch.switch_signal */
 	WATCH_SIZE,	/* so much is written that --switch-output goes on elsewhere */
 	WATCH_SAVED,	/* a snapshot of -M is written */
@@ -47,6 +48,7 @@ struct watch {
 	int control_fd;	   /* -1: none; not owned */
 	int switch_fd;	   /* of the size of --switch-output; -1: none; not owned */
 	int saved_fd;	   /* of the runner of -M; -1: none; not owned */
+	int socket_fd;	   /* of control_socket.h; -1: none; not owned */
 	int cpus_fd;	   /* of hotplug.h; -1: none; not owned */
 	int targets_fd;	   /* of the lifeline; -1: none; not owned */
 	int signal;	   /* the last one that asked to end; 0: none */

@@ -28,7 +28,7 @@ ROWS = [
 
 
 def snapshots(capture):
-    return sorted(path for path in glob.glob(capture + ".*") if not path.endswith((".new", ".old")))
+    return sorted(path for path in glob.glob(capture + ".2*") if not path.endswith((".new", ".old")))
 
 
 def hold_of(recorder):

@@ -29,7 +29,7 @@ ROWS = [
 
 
 def directories(capture):
-    return sorted(path for path in glob.glob(capture + ".*") if not path.endswith((".new", ".old")))
+    return sorted(path for path in glob.glob(capture + ".2*") if not path.endswith((".new", ".old")))
 
 
 def note_of(directory):

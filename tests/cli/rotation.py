@@ -33,7 +33,7 @@ ROWS = [
 
 def directories(capture):
     """Those that have ended, in the order in which they did."""
-    return sorted(path for path in glob.glob(capture + ".*") if not path.endswith((".new", ".old")))
+    return sorted(path for path in glob.glob(capture + ".2*") if not path.endswith((".new", ".old")))
 
 
 def note_of(directory):

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/record_switch.h"
+
+#include <errno.h>
+
+int record_switch_check(const struct recording *r, struct ts_error *err)
+{
+	if (r->rotation.is_on)
+		return 0;
+	ts_error_set(err, EINVAL, "cannot make a snapshot: this recording has one directory");
+	return ts_error_hint(err, "record with --switch-output, --overwrite or -M");
+}
+
+/* With -M size and time end a segment, everything else asks for what is held. */
+static bool is_snapshot(const struct recording *r, const struct cut_cause *cause)
+{
+	return r->history.is_on && cause->kind != CUT_BY_SIZE && cause->kind != CUT_BY_TIME;
+}
+
+enum record_switch record_switch(struct recording *r, const struct cut_cause *cause,
+				 struct ts_error *err)
+{
+	uint32_t before = r->rotation.number;
+
+	if (rotation_cut(r, cause, err) < 0)
+		return !r->rotation.is_cutting && r->rotation.number == before ? RECORD_STAYS
+									       : RECORD_BROKEN;
+	if (is_snapshot(r, cause) && history_save(&r->history, &r->rotation.kept,
+						  r->plan->options->output, cause->name, err) < 0)
+		return RECORD_STAYS;
+	return RECORD_SWITCHED;
+}

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tstream ctl: a recorder is asked and told through its socket, by its owner and by nobody else."""
+import glob
+import json
+import os
+import re
+import socket
+import stat
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap  # noqa: E402
+
+LIMIT_S = 60
+
+
+class Recorder:
+    def __init__(self, name, *options):
+        self.out = tap.path(name)
+        self.process = subprocess.Popen([tap.TSTREAM, "record", "-e", "cpu-clock:u", "-o", self.out, *options, "-p", str(os.getpid())],
+                                        stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        end = time.monotonic() + LIMIT_S
+        while self.ctl("ping").status and self.process.poll() is None and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def ctl(self, *words):
+        return tap.run(tap.TSTREAM, "ctl", self.out, *words)
+
+    def join(self):
+        err = self.process.communicate(timeout=LIMIT_S)[1]
+        return self.process.returncode, err
+
+
+def check_rotation():
+    r = Recorder("rotated", "--switch-output")
+    path = r.out + ".ctl"
+    tap.equal(stat.S_IMODE(os.stat(path).st_mode), 0o600, "the socket is its owner's")
+    status = r.ctl("status")
+    said = json.loads(status.out)
+    tap.ok(said["pid"] == r.process.pid and said["running"] == r.out and said["finished_directories"] == 0, "status is JSON", status.out)
+    for words, answer in [(("disable",), "Events disabled\n"), (("enable", "cpu-clock:u"), "Event cpu-clock:u enabled\n"),
+                          (("evlist",), "cpu-clock:u\n"), (("ping",), "")]:
+        result = r.ctl(*words)
+        tap.equal((result.status, result.out), (0, answer), f"{' '.join(words)} is answered")
+    named, plain = r.ctl("snapshot", "before-restart"), r.ctl("rotate")
+    name, other = named.out.strip(), plain.out.strip()
+    tap.ok(named.status == 0 and name.endswith("-before-restart") and tap.run(tap.TSTREAM, "check", "-i", name).status == 0,
+           "snapshot NAME is the path of a complete directory", named.out + named.err)
+    with open(name + "/tstream.json") as file:
+        cause = json.load(file)["rotation"]["cause"]
+    tap.equal((cause["kind"], cause["what"], cause["name"]), ("control", "snapshot", "before-restart"), "which tells what asked for it")
+    tap.ok(plain.status == 0 and os.path.isdir(other) and other != name, "so does rotate", plain.out + plain.err)
+    for words, sentence in [(("snapshot", "../../etc"), "cannot name a snapshot"), (("enable", "nosuch"), "can't find 'nosuch'")]:
+        result = r.ctl(*words)
+        tap.ok(result.status == 1 and sentence in result.err, f"{' '.join(words)} is refused", result.out + result.err)
+    check_strangers(r, path)
+    second = tap.run(tap.TSTREAM, "record", "-e", "cpu-clock:u", "-o", tap.path("second"), "--socket", path, "--", "true")
+    tap.ok(second.status != 0 and "another recorder listens" in second.err, "the socket of a recorder is not taken", second.err)
+    tap.equal(r.ctl("stop").status, 0, "stop is answered")
+    status, err = r.join()
+    tap.ok(not os.path.exists(path) and len(glob.glob(r.out + ".2*")) == 3, "and the recording ends, without its socket", f"{status} {err}")
+    gone = r.ctl("ping")
+    tap.ok(gone.status == 1 and "cannot reach a recorder" in gone.err, "nobody is there then", gone.err)
+
+
+def check_strangers(r, path):
+    """Who says nothing, too much, or comes in crowds keeps nobody from being answered."""
+    crowd = []
+    for message in [b"", b"nonsense", b"x" * 5000, b"status"] * 5:
+        peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        peer.connect(path)
+        crowd.append(peer)
+        try:
+            if message:
+                peer.send(message)
+        except OSError:
+            pass
+    answers = []
+    for peer in crowd:
+        peer.settimeout(0.2 if not answers else 0.01)
+        try:
+            answers.append(peer.recv(65536))
+        except OSError:
+            pass
+        peer.close()
+    end = time.monotonic() + LIMIT_S
+    while r.ctl("ping").status and time.monotonic() < end:
+        time.sleep(0.01)
+    tap.equal(r.ctl("ping").status, 0, "a crowd of strange peers does no harm")
+    if os.geteuid():
+        return tap.skip("another user is refused", "only root can be somebody else")
+    os.chmod(path, 0o666)
+    os.chmod(tap.scratch, 0o755)
+    asks = "import socket, sys, os; os.setuid(65534); s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); " \
+           "s.connect(sys.argv[1]); s.send(b'stop'); print(s.recv(999))"
+    other = tap.run(sys.executable, "-c", asks, path)
+    tap.ok("cannot take commands of this user" in other.out,
+           "another user is refused", other.out + other.err)
+    tap.ok(r.process.poll() is None, "and nothing of his is done")
+
+
+def check_memory():
+    r = Recorder("held", "-M", "8M")
+    result = r.ctl("snapshot", "oom")
+    path = result.out.strip()
+    tap.ok(result.status == 0 and path.endswith("-oom") and tap.run(tap.TSTREAM, "check", "-i", path).status == 0,
+           "with -M the answer comes when the snapshot is complete", result.out + result.err)
+    r.ctl("stop")
+    r.join()
+    tap.equal(tap.run(tap.TSTREAM, "check", "-i", r.out).status, 0, "and stop leaves the capture")
+
+
+def check_ends():
+    """A killed recorder's socket is replaced; a recorder that nobody asks ends by itself."""
+    r = Recorder("again", "--overwrite")
+    r.process.kill()
+    r.join()
+    tap.ok(os.path.exists(r.out + ".ctl"), "a killed recorder leaves its socket")
+    r = Recorder("again", "--overwrite", "--dead-man=1s")
+    status, err = r.join()
+    with open(r.out + "/tstream.json") as file:
+        note = json.load(file)
+    tap.ok(note["ended_by"] == "dead-man" and not os.path.exists(r.out + ".ctl"), "--dead-man ends the next one", f"{status} {note} {err}")
+    long = os.path.join(tap.scratch, "d" * 100)
+    os.mkdir(long)
+    r = Recorder(long + "/cap", "--overwrite")
+    tap.equal(r.ctl("ping").status, 0, "a path that is longer than an address is reached")
+    r.ctl("stop")
+    r.join()
+
+
+def check_daemon():
+    """The caller ends when it records; what it says later is in its log."""
+    out = tap.path("daemon")
+    begin = tap.run(tap.TSTREAM, "record", "--daemon", "-e", "cpu-clock:u", "-o", out, "-p", str(os.getpid()))
+    pid = re.search(r"process (\d+) records", begin.err)
+    status = tap.run(tap.TSTREAM, "ctl", out, "status")
+    tap.ok(begin.status == 0 and pid and status.status == 0 and json.loads(status.out)["pid"] == int(pid[1]), "--daemon records",
+           begin.err + status.out + status.err)
+    sessions = tap.run("ps", "-o", "sid=", "-p", pid[1] if pid else "1").out
+    tap.equal(sessions.strip(), pid[1] if pid else "", "in a session of its own")
+    tap.run(tap.TSTREAM, "ctl", out, "stop")
+    end = time.monotonic() + LIMIT_S
+    while os.path.exists(f"/proc/{pid[1]}") and time.monotonic() < end:
+        time.sleep(0.01)
+    with open(out + ".log") as file:
+        log = file.read()
+    tap.ok(not os.path.exists(out + ".ctl") and "[ tstream record: " in log, "until it is told to stop", log)
+    failed = tap.run(tap.TSTREAM, "record", "--daemon", "-e", "cpu-clock:u", "-o", tap.path("none"), "-p", "999999999")
+    tap.ok(failed.status != 0 and "cannot" in failed.err and not os.path.exists(tap.path("none")), "what fails is said to the caller",
+           f"{failed.status} {failed.err}")
+
+
+def check_refusals():
+    for words in [[], ["cap"], ["cap", "dance"], ["cap", "snapshot", "a", "b"]]:
+        result = tap.run(tap.TSTREAM, "ctl", *words)
+        tap.ok(result.status == 2 and "cannot tell a recorder" in result.err, f"ctl {' '.join(words)} is refused", result.err)
+    result = tap.run(tap.TSTREAM, "record", "--dead-man=1s", "-o", tap.path("none"), "--", "true")
+    tap.ok(result.status == 2 and "nobody can ask" in result.err, "--dead-man needs somebody who can ask", result.err)
+
+
+check_rotation()
+check_memory()
+check_ends()
+check_daemon()
+check_refusals()
+tap.done()
