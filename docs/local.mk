@@ -83,5 +83,6 @@ EXTRA_DIST += docs/decisions/0094-merge.md
 EXTRA_DIST += docs/decisions/0093-overwrite.md
 EXTRA_DIST += docs/decisions/0096-on-snapshot.md
 EXTRA_DIST += docs/decisions/0097-socket.md
+EXTRA_DIST += docs/decisions/0144-triggers.md
 EXTRA_DIST += docs/decisions/0101-memory.md
 EXTRA_DIST += docs/decisions/0135-look-at-formats.md

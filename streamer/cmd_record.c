@@ -202,6 +202,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 			recording.rotation.is_on ? recording.rotation.size.reached.fd : -1;
 		watch.saved_fd = recording.history.is_on ? recording.history.runner.fd : -1;
 		watch.targets_fd = recording.lifeline.epoll_fd;
+		triggers_watch(&recording.triggers, &watch);
 		print_notes(notes);
 		print_writers_open(&recording);
 		run_recording(&recording, &watch, &channels, outcome);

@@ -18,9 +18,8 @@ const char record_help[] =
 	"         -g                       call chains by frame pointer\n"
 	"         --call-graph MODE        fp, dwarf[,BYTES]\n"
 	"         --kernel-callchains, --user-callchains  only that part of them\n"
-	"         -d, --data               data addresses and data maps; also --phys-data,\n"
-	"                                  --data-page-size, --code-page-size, -W, --weight,\n"
-	"                                  --transaction\n"
+	"         -d, --data               addresses, maps of data; -W, --weight, --transaction,\n"
+	"                                  --phys-data, --data-page-size, --code-page-size\n"
 	"         -I, --intr-regs[=REGS]   registers: ip,sp,ax; --user-regs[=REGS]  the user's\n"
 	"         -b, --branch-any         branches before the sample; -j, --branch-filter LIST\n"
 	"         --all-cgroups, --switch-events  the cgroup of each sample; who leaves a CPU\n"
@@ -49,6 +48,7 @@ const char record_help[] =
 	"         -M, --memory SIZE|TIME   memory holds the newest, SIGUSR1 saves it\n"
 	"         --switch-max-files N, --keep-bytes SIZE  keep the newest; --timestamp-filename\n"
 	"         --on-snapshot CMD        run CMD with the path of each finished directory\n"
+	"         --switch-output-event EVENT, --trigger psi:memory:STALL/WINDOW[:stop],\n"
+	"         --min-interval TIME, --after TIME  what asks for one by itself\n"
 	"         -q, --quiet, -v, -vv     say less, more, all; --dry-run  only print the plan\n\n"
-	"--aio[=N] and --affinity=MODE are accepted: writers always do that. 'man tstream-record'\n"
-	"tells the rest.\n";
+	"'man tstream-record' tells the rest. --aio[=N] and --affinity=MODE change nothing.\n";

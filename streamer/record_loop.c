@@ -100,8 +100,8 @@ const char *record_end_name(enum record_end end)
 		[RECORD_END_COMMAND] = "command",   [RECORD_END_TARGETS] = "targets",
 		[RECORD_END_SIGNAL] = "signal",	    [RECORD_END_CONTROL] = "control",
 		[RECORD_END_COMBINE] = "signal",    [RECORD_END_DEAD_MAN] = "dead-man",
-		[RECORD_END_MAX_SIZE] = "max-size", [RECORD_END_MIN_FREE] = "min-free",
-		[RECORD_END_FAILURE] = NULL,
+		[RECORD_END_TRIGGER] = "trigger",   [RECORD_END_MAX_SIZE] = "max-size",
+		[RECORD_END_MIN_FREE] = "min-free", [RECORD_END_FAILURE] = NULL,
 	};
 
 	return names[end];
@@ -138,6 +138,7 @@ static int next_event(struct recording *r, struct watch *w, struct status_line *
 	int event;
 
 	due_ns = ts_min(due_ns, ts_min(r->rotation.due_ns, dead_man_ns(r)));
+	due_ns = ts_min(due_ns, r->triggers.due_ns);
 	event = watch_next(w, ts_min(due_ns, status->next_ns), err);
 
 	if (event == WATCH_DEADLINE)
@@ -177,6 +178,18 @@ static bool switch_by_signal(struct recording *r, const struct watch *w, enum re
 	return switch_output(r, &cause, err);
 }
 
+/* A trigger's time has come. */
+static bool obey_trigger(struct recording *r, enum record_end *ret_end, struct ts_error *err)
+{
+	triggers_obey(&r->triggers);
+	if (r->triggers.action == TRIGGER_STOP) {
+		ts_note("%s: the recording ends", r->triggers.cause.what);
+		*ret_end = RECORD_END_TRIGGER;
+		return false;
+	}
+	return switch_output(r, &r->triggers.cause, err);
+}
+
 /* Whatever has come due. */
 static bool serve_deadline(struct recording *r, uint64_t *enable_ns, enum record_end *ret_end,
 			   struct ts_error *err)
@@ -186,6 +199,8 @@ static bool serve_deadline(struct recording *r, uint64_t *enable_ns, enum record
 
 	*ret_end = RECORD_END_FAILURE;
 	if (now_ns >= r->rotation.due_ns && !switch_output(r, &cause, err))
+		return false;
+	if (now_ns >= r->triggers.due_ns && !obey_trigger(r, ret_end, err))
 		return false;
 	if (now_ns >= *enable_ns) {
 		struct control_answer answer;
@@ -262,6 +277,10 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 			break;
 		case WATCH_SAVED:
 			break; /* it is collected before the next wait */
+		case WATCH_MORE:
+			triggers_take(&r->triggers, w,
+				      r->rotation.is_on ? &r->rotation.clock : NULL);
+			break;
 		case WATCH_SWITCH:
 			if (!switch_by_signal(r, w, &end, err))
 				return end;
@@ -305,6 +324,7 @@ int record_wait_for_command(struct recording *r, struct watch *w, struct ts_erro
 {
 	w->control_fd = w->cpus_fd = w->targets_fd = -1;
 	w->limit_fd = w->supply_fd = w->failure_fd = w->switch_fd = w->saved_fd = w->socket_fd = -1;
+	w->nr_more = 0;
 	w->signal = 0;
 	while (r->workload.pid && !workload_has_ended(&r->workload)) {
 		int event = watch_next(w, TS_TIME_NEVER, err);

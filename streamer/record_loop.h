@@ -25,6 +25,7 @@ enum record_end {
 	RECORD_END_CONTROL,
 	RECORD_END_COMBINE,  /* SIGUSR2 with -M: all snapshots are to become one */
 	RECORD_END_DEAD_MAN, /* --dead-man: nobody has asked for so long */
+	RECORD_END_TRIGGER,  /* one whose action is to stop */
 	RECORD_END_MAX_SIZE,
 	RECORD_END_MIN_FREE, /* *err says so; the capture is complete */
 	RECORD_END_FAILURE,  /* a writer's, its error comes from recording_stop(); or our own */

@@ -15,10 +15,12 @@
 #include "streamer/record_perf_options.h"
 #include "streamer/record_values.h"
 
-#define FLUSH_DEFAULT_NS (1 * TS_NS_PER_SEC)
+#define FLUSH_DEFAULT_NS	(1 * TS_NS_PER_SEC)
+#define MIN_INTERVAL_DEFAULT_NS (1 * TS_NS_PER_SEC)
 
 enum { /* options without a letter */
        KEY_AFFINITY = 0x100,
+       KEY_AFTER,
        KEY_AIO,
        KEY_ALL_CGROUPS,
        KEY_ALL_KERNEL,
@@ -40,6 +42,7 @@ enum { /* options without a letter */
        KEY_KERNEL_CHAINS,
        KEY_MAX_SIZE,
        KEY_MIN_FREE,
+       KEY_MIN_INTERVAL,
        KEY_ON_SNAPSHOT,
        KEY_OVERWRITE,
        KEY_PHYS_DATA,
@@ -49,10 +52,12 @@ enum { /* options without a letter */
        KEY_SWITCH_EVENTS,
        KEY_SWITCH_MAX_FILES,
        KEY_SWITCH_OUTPUT,
+       KEY_SWITCH_OUTPUT_EVENT,
        KEY_SYNC,
        KEY_THREADS,
        KEY_TIMESTAMP_FILENAME,
        KEY_TRANSACTION,
+       KEY_TRIGGER,
        KEY_USER_CHAINS,
        KEY_USER_REGS,
 };
@@ -121,6 +126,10 @@ static const struct argp_option option_table[] = {
 	{"overwrite", KEY_OVERWRITE, NULL, 0, NULL, 0},
 	{"memory", 'M', "SIZE|TIME", 0, NULL, 0},
 	{"switch-output", KEY_SWITCH_OUTPUT, "WHEN", OPTION_ARG_OPTIONAL, NULL, 0},
+	{"switch-output-event", KEY_SWITCH_OUTPUT_EVENT, "EVENT", 0, NULL, 0},
+	{"trigger", KEY_TRIGGER, "WHAT", 0, NULL, 0},
+	{"min-interval", KEY_MIN_INTERVAL, "TIME", 0, NULL, 0},
+	{"after", KEY_AFTER, "TIME", 0, NULL, 0},
 	{"switch-max-files", KEY_SWITCH_MAX_FILES, "N", 0, NULL, 0},
 	{"keep-bytes", KEY_KEEP_BYTES, "SIZE", 0, NULL, 0},
 	{"on-snapshot", KEY_ON_SNAPSHOT, "CMD", 0, NULL, 0},
@@ -140,6 +149,7 @@ struct reading { /* what the callback works on */
 	struct record_options *options;
 	struct ts_error *err;
 	bool all_cpus;
+	bool filters_trigger; /* --filter is for --switch-output-event, which came last */
 	struct ts_perf_options_input perf;
 };
 
@@ -169,11 +179,13 @@ static int read_what(struct reading *r, int key, char *arg)
 	case 'u':
 		return record_value_user(o, arg, r->err);
 	case 'e':
+		r->filters_trigger = false;
 		return record_value_events(o, arg, r->err);
 	case 'G':
 		return event_set_cgroups(&o->events, arg, r->err);
 	case KEY_FILTER:
-		return event_set_filter(&o->events, arg, r->err);
+		return event_set_filter(r->filters_trigger ? &o->triggers.events : &o->events, arg,
+					r->err);
 	case KEY_EXCLUDE_SELF:
 		o->exclude_self = true;
 		return 0;
@@ -320,6 +332,16 @@ static int read_how(struct reading *r, int key, char *arg)
 		return record_value_memory(o, arg, r->err);
 	case KEY_SWITCH_OUTPUT:
 		return record_value_switch(o, arg, r->err);
+	case KEY_SWITCH_OUTPUT_EVENT:
+		r->filters_trigger = true;
+		return event_parse(&o->triggers.events, arg, NULL, r->err);
+	case KEY_TRIGGER:
+		return trigger_add(&o->triggers, arg, r->err);
+	case KEY_MIN_INTERVAL:
+		return record_value_time("--min-interval", arg, &o->triggers.min_interval_ns,
+					 r->err);
+	case KEY_AFTER:
+		return record_value_time("--after", arg, &o->triggers.after_ns, r->err);
 	case KEY_SWITCH_MAX_FILES:
 		return record_value_number("--switch-max-files", arg, 1, INT32_MAX,
 					   &o->switch_max_files, r->err);
@@ -490,6 +512,9 @@ static int settle(struct reading *r)
 			     "but there is no --control");
 	if (!o->events.nr && event_add_default(&o->events, r->err) < 0)
 		return -r->err->code;
+	/* as perf does: what asks for a directory wants several */
+	if (trigger_makes_snapshots(&o->triggers) && !makes_several(o))
+		o->switch_output.is_on = true;
 	if (o->dead_man_ns && !o->control && !o->socket && !o->is_daemon && !makes_several(o)) {
 		ts_error_set(r->err, EINVAL, "cannot use --dead-man: nobody can ask");
 		return ts_error_hint(r->err, "give --socket or --control, too");
@@ -510,6 +535,7 @@ int record_options_read(struct record_options *options, int argc, char **argv, s
 	memset(options, 0, sizeof(*options));
 	memset(err, 0, sizeof(*err));
 	options->flush_ns = FLUSH_DEFAULT_NS;
+	options->triggers.min_interval_ns = MIN_INTERVAL_DEFAULT_NS;
 	options->output = RECORD_OUTPUT;
 	options->target.kind = TARGET_SYSTEM;
 	options->event.inherit = true;
@@ -542,5 +568,6 @@ void record_options_release(struct record_options *options)
 {
 	target_release(&options->target);
 	event_list_release(&options->events);
+	event_list_release(&options->triggers.events);
 	ts_notes_release(&options->notes);
 }

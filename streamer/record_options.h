@@ -21,6 +21,7 @@
 #include "streamer/event.h"
 #include "streamer/event_attr.h"
 #include "streamer/target.h"
+#include "streamer/trigger_options.h"
 
 #define RECORD_DELAY_FOREVER (-1) /* -D -1: until `enable` comes */
 #define RECORD_OUTPUT	     "tstream.data"
@@ -70,9 +71,10 @@ struct record_options {
 	struct disk_min_free min_free; /* --min-free */
 	uint64_t max_bytes;	       /* --max-size; 0: none */
 	struct switch_output switch_output;
-	uint64_t switch_max_files;    /* --switch-max-files; 0: all are kept */
-	uint64_t keep_bytes;	      /* --keep-bytes; 0: all are kept */
-	struct memory_history memory; /* -M */
+	uint64_t switch_max_files;	 /* --switch-max-files; 0: all are kept */
+	uint64_t keep_bytes;		 /* --keep-bytes; 0: all are kept */
+	struct memory_history memory;	 /* -M */
+	struct trigger_options triggers; /* --switch-output-event, --trigger */
 	bool timestamp_filename;
 	const char *on_snapshot; /* --on-snapshot; NULL: nobody is told */
 

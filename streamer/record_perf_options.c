@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/record_perf_options.h"
 
-#define NEXT "going on in another output at an event is not there yet"
-
-#define BOUNDS "leave it out; --max-size and --min-free bound a capture"
-
 static const struct ts_perf_option table[] = {
 	{"no-buildid", 'B', TS_NO_VALUE, TS_CHANGES_NOTHING,
 	 "build-ids come with the maps, and no file is read for them", NULL},
@@ -59,7 +55,6 @@ static const struct ts_perf_option table[] = {
 	{"clang-opt", 0, TS_ANY_VALUE, TS_NOT_HERE, "BPF programs are not compiled",
 	 "leave it out"},
 
-	{"switch-output-event", 0, TS_ANY_VALUE, TS_NOT_HERE, NEXT, BOUNDS},
 };
 
 void record_perf_options_init(struct ts_perf_options *p)

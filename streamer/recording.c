@@ -56,6 +56,8 @@ int recording_start(struct recording *r, struct ts_error *err)
 		code = recording_enable(r, NULL, err);
 	if (r->plan->enables_on_exec)
 		note_start(r);
+	if (!code)
+		code = triggers_enable(&r->triggers, err);
 	return !code && r->workload.pid ? workload_release(&r->workload, err) : code;
 }
 
@@ -167,6 +169,7 @@ void recording_close(struct recording *r)
 	free(r->ring_refs);
 	r->rings = NULL;
 	r->ring_refs = NULL;
+	triggers_close(&r->triggers);
 	rotation_release(&r->rotation);
 	ledger_release(&r->ledger);
 	data_file_release(&r->data);

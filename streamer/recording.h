@@ -37,6 +37,7 @@
 #include "streamer/rotation.h"
 #include "streamer/size_limit.h"
 #include "streamer/supply.h"
+#include "streamer/trigger.h"
 #include "streamer/watch.h"
 #include "streamer/workload.h"
 #include "streamer/writer.h"
@@ -71,6 +72,7 @@ struct recording {
 	struct ledger ledger;
 	struct rotation rotation;
 	uint64_t asked_ns; /* when somebody last gave a command, CLOCK_MONOTONIC */
+	struct triggers triggers;
 	bool is_open;
 	uint64_t start_realtime_ns; /* samples enabled; 0: not yet */
 	uint64_t start_ns, end_ns;  /* the same and disabled, CLOCK_MONOTONIC */

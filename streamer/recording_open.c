@@ -333,7 +333,10 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 		goto fail;
 	/* Where nothing can be written, nothing else is opened. */
 	if ((code = make_streams(r, err)) < 0 || (code = open_rings(r, err)) < 0 ||
-	    (code = rotation_open_clock(r, err)) < 0 || (code = watch_targets(r, err)) < 0)
+	    (code = rotation_open_clock(r, err)) < 0 ||
+	    (code = triggers_open(&r->triggers, &plan->options->triggers, &plan->source, err)) <
+		    0 ||
+	    (code = watch_targets(r, err)) < 0)
 		goto fail;
 	/* Writers lock what memory the rings have left. A filter names the threads of all of them. */
 	if ((code = start_writers(r, err)) < 0 || (code = recording_set_filters(r, err)) < 0)

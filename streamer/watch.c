@@ -117,10 +117,24 @@ static bool read_signal(struct watch *w, enum watch_event *ret)
 	return true;
 }
 
+#define WATCH_FDS 10 /* without those of triggers */
+
+/* What has fired is kept; true where something is. */
+static bool keep_fired(struct watch *w, const struct pollfd *fds)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < w->nr_more; i++) {
+		w->more[i].has_fired |= fds && fds[i].revents & w->more[i].events;
+		any |= w->more[i].has_fired;
+	}
+	return any;
+}
+
 int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 {
 	for (;;) {
-		struct pollfd fds[] = {
+		struct pollfd fds[WATCH_FDS + WATCH_MORE_MAX] = {
 			{.fd = w->signal_fd, .events = POLLIN},
 			{.fd = w->failure_fd, .events = POLLIN},
 			{.fd = w->limit_fd, .events = POLLIN},
@@ -135,15 +149,22 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 		uint64_t now = ts_now_ns();
 		struct timespec left = ts_timespec(deadline_ns > now ? deadline_ns - now : 0);
 		enum watch_event event;
-		int n = ppoll(fds, sizeof(fds) / sizeof(fds[0]),
-			      deadline_ns == TS_TIME_NEVER ? NULL : &left, NULL);
+		int n;
 
+		for (size_t i = 0; i < w->nr_more; i++)
+			fds[WATCH_FDS + i] =
+				(struct pollfd){.fd = w->more[i].fd, .events = w->more[i].events};
+		if (keep_fired(w, NULL))
+			return WATCH_MORE;
+		n = ppoll(fds, WATCH_FDS + w->nr_more, deadline_ns == TS_TIME_NEVER ? NULL : &left,
+			  NULL);
 		if (n == 0)
 			return WATCH_DEADLINE;
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return ts_error_sys(err, errno, "cannot wait for signals and writers");
+		keep_fired(w, fds + WATCH_FDS);
 		if (fds[6].revents)
 			return WATCH_SUPPLY;
 		if (fds[0].revents && read_signal(w, &event))

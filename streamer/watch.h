@@ -14,6 +14,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -37,18 +38,29 @@ enum watch_event {
 	WATCH_SWITCH,	/* SIGUSR1 or SIGUSR2: watch.switch_signal */
 	WATCH_SIZE,	/* so much is written that --switch-output goes on elsewhere */
 	WATCH_SAVED,	/* a snapshot of -M is written */
+	WATCH_MORE,	/* some of watch.more has_fired */
 	WATCH_DEADLINE, /* the time given has come */
 };
 
+#define WATCH_MORE_MAX 8
+
+struct watch_more { /* of triggers; polling may be all that tells, so it is kept until it is taken */
+	int fd;	    /* not owned */
+	short events;
+	bool has_fired;
+};
+
 struct watch {
-	int signal_fd;	   /* -1: not open */
-	int failure_fd;	   /* of the flag that a writer raises; -1: none; not owned */
-	int limit_fd;	   /* of the size limit; -1: none; not owned */
-	int supply_fd;	   /* of the supply of buffers; -1: none; not owned */
-	int control_fd;	   /* -1: none; not owned */
-	int switch_fd;	   /* of the size of --switch-output; -1: none; not owned */
-	int saved_fd;	   /* of the runner of -M; -1: none; not owned */
-	int socket_fd;	   /* of control_socket.h; -1: none; not owned */
+	int signal_fd;	/* -1: not open */
+	int failure_fd; /* of the flag that a writer raises; -1: none; not owned */
+	int limit_fd;	/* of the size limit; -1: none; not owned */
+	int supply_fd;	/* of the supply of buffers; -1: none; not owned */
+	int control_fd; /* -1: none; not owned */
+	int switch_fd;	/* of the size of --switch-output; -1: none; not owned */
+	int saved_fd;	/* of the runner of -M; -1: none; not owned */
+	int socket_fd;	/* of control_socket.h; -1: none; not owned */
+	struct watch_more more[WATCH_MORE_MAX];
+	size_t nr_more;
 	int cpus_fd;	   /* of hotplug.h; -1: none; not owned */
 	int targets_fd;	   /* of the lifeline; -1: none; not owned */
 	int signal;	   /* the last one that asked to end; 0: none */

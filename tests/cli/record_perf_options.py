@@ -14,7 +14,7 @@ import tap  # noqa: E402
 
 GETOPT = re.compile("unrecognized option|invalid option|ambiguous|requires an argument|doesn't allow an argument")
 # Values that are taken, or are at least to be refused for what they ask; else a 1.
-VALUES = {"--cpu": "0", "--event": "cpu-clock", "--pid": str(os.getpid()), "--tid": str(os.getpid()), "--uid": str(os.getuid()),
+VALUES = {"--switch-output-event": "dummy", "--cpu": "0", "--event": "cpu-clock", "--pid": str(os.getpid()), "--tid": str(os.getpid()), "--uid": str(os.getuid()),
           "--output": "/dev/null", "--affinity": "cpu", "--call-graph": "fp", "--control": "fd:0", "--clockid": "mono",
           "--threads": "cpu", "--filter": "x", "--switch-output": "1s", "--branch-filter": "any", "--synth": "no",
           "--intr-regs": registers.IP or "1", "--user-regs": registers.SP or "1", "--cgroup": "/"}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the command line says of triggers (trigger.h).
+ *
+ * Threads: main thread, before all others.
+ */
+#ifndef TS_STREAMER_TRIGGER_OPTIONS_H
+#define TS_STREAMER_TRIGGER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "streamer/event.h"
+
+#define TRIGGER_PSI_MAX 7
+
+enum trigger_action { TRIGGER_SNAPSHOT, TRIGGER_STOP };
+
+struct trigger_psi {	      /* --trigger=psi:RESOURCE:STALL/WINDOW[:ACTION] */
+	const char *text;     /* not owned; the value */
+	const char *resource; /* static: cpu, memory, io */
+	uint64_t stall_us, window_us;
+	enum trigger_action action;
+};
+
+struct trigger_options {
+	struct trigger_psi psi[TRIGGER_PSI_MAX];
+	size_t nr_psi;
+	struct event_list events; /* --switch-output-event; owned */
+	uint64_t min_interval_ns; /* --min-interval */
+	uint64_t after_ns;	  /* --after */
+};
+
+/* Adds a --trigger. -EINVAL with what it must be. */
+int trigger_add(struct trigger_options *o, const char *text, struct ts_error *err);
+/* Does any of them finish a directory? */
+bool trigger_makes_snapshots(const struct trigger_options *o);
+
+#endif
