@@ -83,6 +83,7 @@ EXTRA_DIST += docs/decisions/0094-merge.md
 EXTRA_DIST += docs/decisions/0093-overwrite.md
 EXTRA_DIST += docs/decisions/0096-on-snapshot.md
 EXTRA_DIST += docs/decisions/0097-socket.md
+dist_doc_DATA = docs/tstream.service
 EXTRA_DIST += docs/decisions/0144-triggers.md
 EXTRA_DIST += docs/decisions/0101-memory.md
 EXTRA_DIST += docs/decisions/0135-look-at-formats.md

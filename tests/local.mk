@@ -52,6 +52,7 @@ cli_tests += tests/cli/record_sync.py
 cli_tests += tests/cli/on_snapshot.py
 cli_tests += tests/cli/rotation.py
 cli_tests += tests/cli/triggers.py
+cli_tests += tests/cli/service.py
 cli_tests += tests/cli/ctl.py
 cli_tests += tests/cli/overwrite.py
 cli_tests += tests/cli/old_capture.py

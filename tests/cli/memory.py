@@ -45,6 +45,12 @@ def wait_for(recorder, what, is_there):
     sys.exit(f"{what}: not in {LIMIT_S} s, or the recorder has ended")
 
 
+def wait_until(is_so):
+    end = time.monotonic() + LIMIT_S
+    while time.monotonic() < end and not is_so():
+        time.sleep(0.01)
+
+
 def numbers_in(capture):
     result = tap.run(tap.TSTREAM, "script", "-F", "comm,event,trace", "-i", capture)
     numbers = [int(number, 16) - caller.BASE for number in re.findall(r"who: (?:0x)?([0-9a-f]+)", result.out)]
@@ -123,6 +129,7 @@ def check_rescue():
     first = max(numbers_in(snapshots(capture)[0])[0])
     wait_for(recorder, "the next calls", lambda: tap.run(tap.TSTREAM, "report", "--stats", "-i", hold + "/held").status == 0 and
              (numbers_in(hold + "/held")[0] or [0])[-1] > first)
+    recorder.process.send_signal(signal.SIGUSR1)  # a snapshot that is killed at whatever moment
     recorder.process.kill()
     recorder.end()
     recorder.join()
@@ -133,6 +140,9 @@ def check_rescue():
     numbers = numbers_in(capture)[0]
     tap.ok(numbers == list(range(1, len(numbers) + 1)) and len(numbers) > first, "with all that had left the rings",
            f"{len(numbers)} {numbers[:3]} {numbers[-3:]}")
+    wait_until(lambda: not glob.glob(capture + ".2*.new"))
+    unsound = [path for path in snapshots(capture) if tap.run(tap.TSTREAM, "check", "-i", path).status]
+    tap.equal(unsound, [], "a snapshot that was being written is complete or not there")
     again = tap.run(tap.TSTREAM, "rescue", hold)
     tap.ok(again.status == 1 and "cannot open" in again.err, "a second time there is nothing", again.err)
 

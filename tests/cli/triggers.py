@@ -5,6 +5,7 @@
 A process makes numbered calls; the trigger is the one with a certain number. The directory that it finishes has that call.
 """
 import glob
+import itertools
 import json
 import os
 import re
@@ -15,6 +16,8 @@ sys.path.insert(0, os.path.join(os.environ["abs_srcdir"], "tests", "support"))
 import caller  # noqa: E402
 import tap  # noqa: E402
 
+MODES = [["--switch-output"], ["--overwrite"], ["-M", "8M"]]
+WAYS = [[], ["-a", "-z", "--threads=cpu"], ["--threads=numa", "--io=pwrite", "-z0"]]
 CALLS = 400
 NUMBER = 100
 CALLER = f"""
@@ -55,8 +58,9 @@ def fires_at(*numbers):
 
 
 def check_event():
-    for row in ([], ["-a", "-z", "--threads=cpu"], ["-M", "8M"]):
-        out, result = record("event" + str(len(row)), *fires_at(NUMBER), *row)
+    for number, (mode, how) in enumerate(itertools.product(MODES, WAYS)):
+        row = mode + how
+        out, result = record(f"event{number}", *fires_at(NUMBER), *row)
         finished = [path for path in directories(out) if "cause" in rotation_of(path)]
         cause = rotation_of(finished[0])["cause"] if finished else {}
         calls = calls_in(finished[0]) if finished else {}
