@@ -307,6 +307,7 @@ reader_cli_tests += tests/cli/overwrite_equals_perf.py
 reader_cli_tests += tests/cli/same_everywhere.py
 bench_scripts += tests/bench/slice.py
 bench_scripts += tests/bench/record_backward.py
+bench_scripts += tests/bench/snapshots.py
 bench_scripts += tests/bench/scale.py
 reader_cli_tests += tests/cli/select_killed.py
 EXTRA_DIST += tests/support/perf_file.py
