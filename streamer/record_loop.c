@@ -322,12 +322,9 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 
 int record_wait_for_command(struct recording *r, struct watch *w, struct ts_error *err)
 {
-	w->control_fd = w->cpus_fd = w->targets_fd = -1;
-	w->limit_fd = w->supply_fd = w->failure_fd = w->switch_fd = w->saved_fd = w->socket_fd = -1;
-	w->nr_more = 0;
 	w->signal = 0;
 	while (r->workload.pid && !workload_has_ended(&r->workload)) {
-		int event = watch_next(w, TS_TIME_NEVER, err);
+		int event = watch_next_signal(w, err);
 
 		if (event < 0)
 			return event;

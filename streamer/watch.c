@@ -188,6 +188,21 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 	}
 }
 
+int watch_next_signal(struct watch *w, struct ts_error *err)
+{
+	sigset_t set;
+	int signo;
+
+	wanted_signals(&set);
+	while ((signo = sigwaitinfo(&set, NULL)) < 0)
+		if (errno != EINTR)
+			return ts_error_sys(err, errno, "cannot wait for signals");
+	if (signo == SIGCHLD)
+		return WATCH_CHILD;
+	w->signal = signo;
+	return WATCH_SIGNAL;
+}
+
 void watch_close(struct watch *w)
 {
 	if (w->signal_fd >= 0)

@@ -84,6 +84,11 @@ int watch_switches(struct watch *w, struct ts_error *err);
  * enum watch_event, or -errno: the kernel does not let us wait.
  */
 int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err);
+/*
+ * Waits for signals and children only, without any descriptor: what watch_next() needs may be what
+ * the recording failed with. WATCH_SIGNAL, WATCH_CHILD or -errno.
+ */
+int watch_next_signal(struct watch *w, struct ts_error *err);
 void watch_close(struct watch *w); /* accepts { .signal_fd = -1 } */
 
 #endif

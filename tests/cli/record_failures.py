@@ -75,6 +75,11 @@ if platform.machine() == "x86_64":
         for folder in (cap, cap + ".new", cap + ".old"):
             shutil.rmtree(folder, True)
 
+    result = tap.run(*HEAD, "-o", tap.path("cap"), "--", "sh", "-c", "sleep 0.3; echo done",
+                     preexec_fn=refuse(NUMBERS["ppoll"], errno.EIO))
+    tap.ok(result.status == 1 and len(sentences(result.err)) == 1 and "the command goes on" in result.err and result.out == "done\n",
+           "a command outlives a recording that cannot wait, and is waited for", result.err)
+    shutil.rmtree(tap.path("cap"), True)
     result = tap.run(*HEAD, "-o", tap.path("cap"), "--", "sleep", "0.2", preexec_fn=refuse(NUMBERS["io_uring_setup"], errno.EPERM))
     tap.ok(result.status == 0 and "by pwrite" in result.err, "where io_uring is refused, the summary names pwrite", result.err)
     result = tap.run(*HEAD, "--io=uring", "-o", tap.path("no"), "--", "true",
