@@ -55,6 +55,7 @@ streamer_sources += streamer/map_query.c streamer/map_query.h
 streamer_sources += streamer/synthesis_tasks.c
 streamer_sources += streamer/synthesis_kernel.c
 streamer_sources += streamer/synthesis_bpf.c
+streamer_sources += streamer/bpf.c streamer/bpf.h
 streamer_sources += streamer/kmodules.c streamer/kmodules.h
 streamer_sources += streamer/record_options.c streamer/record_options.h
 streamer_sources += streamer/record_values.c streamer/record_values.h

@@ -8,28 +8,20 @@
 #include "streamer/synthesis.h"
 
 #include <errno.h>
-#include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "streamer/bpf.h"
 #include "streamer/synth_record.h"
 
 #define FUNCTIONS_MAX 8192 /* of one program; the kernel allows 256, newer ones more */
 
-static int bpf(enum bpf_cmd cmd, union bpf_attr *attr)
-{
-	long got = syscall(SYS_bpf, cmd, attr, sizeof(*attr));
-
-	return got < 0 ? -errno : (int)got;
-}
-
 static int next_program(uint32_t *id)
 {
 	union bpf_attr attr = {.start_id = *id};
-	int failed = bpf(BPF_PROG_GET_NEXT_ID, &attr);
+	int failed = bpf_call(BPF_PROG_GET_NEXT_ID, &attr);
 
 	if (!failed)
 		*id = attr.next_id;
@@ -40,16 +32,7 @@ static int open_program(uint32_t id)
 {
 	union bpf_attr attr = {.prog_id = id};
 
-	return bpf(BPF_PROG_GET_FD_BY_ID, &attr);
-}
-
-static int ask_info(int fd, struct bpf_prog_info *info)
-{
-	union bpf_attr attr = {.info = {.bpf_fd = (uint32_t)fd,
-					.info_len = sizeof(*info),
-					.info = (uint64_t)(uintptr_t)info}};
-
-	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	return bpf_call(BPF_PROG_GET_FD_BY_ID, &attr);
 }
 
 /* One program and the places of its functions. */
@@ -75,7 +58,7 @@ static int program_load(struct program *p, int fd)
 	uint32_t nr;
 
 	*p = (struct program){0};
-	failed = ask_info(fd, &p->info);
+	failed = bpf_ask_info(fd, &p->info, sizeof(p->info));
 	nr = p->info.nr_jited_ksyms;
 	if (failed || !nr || nr > FUNCTIONS_MAX || nr != p->info.nr_jited_func_lens ||
 	    nr != p->info.nr_prog_tags)
@@ -93,7 +76,7 @@ static int program_load(struct program *p, int fd)
 		.nr_prog_tags = nr,
 		.prog_tags = (uint64_t)(uintptr_t)p->tags,
 	};
-	failed = ask_info(fd, &p->info);
+	failed = bpf_ask_info(fd, &p->info, sizeof(p->info));
 	if (!failed && p->info.nr_jited_ksyms == nr && p->info.nr_jited_func_lens == nr &&
 	    p->info.nr_prog_tags == nr)
 		p->nr = nr;
