@@ -115,6 +115,7 @@ void event_list_release(struct event_list *list)
 		free(event->system);
 		free(event->tracepoint);
 		free(event->filter);
+		free(event->map);
 		if (event->cgroup_fd > 0)
 			close(event->cgroup_fd);
 		hwloc_bitmap_free(event->cpus);

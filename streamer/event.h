@@ -45,6 +45,7 @@ struct event {
 	uint32_t max_stack; /* entries */
 	bool no_inherit;
 	bool overwrite, no_overwrite; /* neither: as --overwrite says */
+	char *map; /* owned; of bpf-output: the path of the map that it goes into; NULL: none */
 };
 
 struct event_list {

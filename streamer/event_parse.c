@@ -4,6 +4,7 @@
  *
  *	name[:modifiers]			cpu-clock:u, cycles, L1-dcache-load-misses, r1a2
  *	name/terms/[modifiers]			cpu-clock/freq=100/u, cpu/event=0x3c/pp
+ *	bpf-output/map=PATH/			whose path has slashes of its own
  *	system:tracepoint[:modifiers]		sched:sched_*
  *	system:tracepoint/terms/[modifiers]
  *	mem:address[/length][:access][:modifiers]
@@ -421,11 +422,22 @@ static int parse_one(struct event_list *list, const char *text, const struct eve
 }
 
 /*
+ * The last letter of the path that the term map= has at `at`: its slashes are its own, but for one
+ * that ends the event. NULL: there is no such term.
+ */
+static char *end_of_path(char *at)
+{
+	if (!strchr("/,", at[-1]) || strncmp(at, "map=", strlen("map=")) != 0)
+		return NULL;
+	return at + strcspn(at, ",'") - 1;
+}
+
+/*
  * Cuts the next event off *rest: at a comma outside of slashes and quotes, blanks around it gone.
  */
 static char *next_event(char **rest)
 {
-	char *start = *rest, *at, *end;
+	char *start = *rest, *at, *end, *path;
 	bool is_breakpoint, quoted = false, in_terms = false;
 
 	if (!start)
@@ -433,10 +445,14 @@ static char *next_event(char **rest)
 	start += strspn(start, " \t\n");
 	is_breakpoint = !strncmp(start, "mem:", 4); /* its '/' has no partner */
 	for (at = start; *at && (quoted || in_terms || *at != ','); at++) {
-		if (*at == '\'')
+		if (*at == '\'') {
 			quoted = !quoted;
-		else if (*at == '/' && !quoted && !is_breakpoint)
+		} else if (in_terms && !quoted && (path = end_of_path(at))) {
+			at = path;
+			in_terms = *at != '/' || at[1] == '\'';
+		} else if (*at == '/' && !quoted && !is_breakpoint) {
 			in_terms = !in_terms;
+		}
 	}
 	*rest = *at ? at + 1 : NULL;
 	for (end = at; end > start && isspace((unsigned char)end[-1]); end--)

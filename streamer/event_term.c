@@ -185,6 +185,21 @@ static int apply_no_overwrite(const struct applying *a, const char *value)
 	return 0;
 }
 
+static int apply_map(const struct applying *a, const char *value)
+{
+	const struct perf_event_attr *attr = &a->event->attr;
+	char *path;
+
+	if (attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_BPF_OUTPUT)
+		return event_refuse(a->err, EINVAL, a->text, "only bpf-output goes into a map");
+	path = strdup(value);
+	if (!path)
+		return ts_error_sys(a->err, ENOMEM, "cannot record event '%s'", a->text);
+	free(a->event->map);
+	a->event->map = path;
+	return 0;
+}
+
 static const struct general_term general_terms[] = {
 	{"config", apply_config, true},
 	{"config1", apply_config1, true},
@@ -201,6 +216,7 @@ static const struct general_term general_terms[] = {
 	{"branch_type", NULL, true},
 	{"overwrite", apply_overwrite, false},
 	{"no-overwrite", apply_no_overwrite, false},
+	{"map", apply_map, true},
 	{"nr", NULL, true},
 	{"driver-config", NULL, true},
 	{"percore", NULL, false},

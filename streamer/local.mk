@@ -15,6 +15,7 @@ streamer_sources += streamer/record_switch.c streamer/record_switch.h
 streamer_sources += streamer/trigger.c streamer/trigger.h streamer/trigger_options.h
 streamer_sources += streamer/trigger_events.c streamer/trigger_parts.h
 streamer_sources += streamer/trigger_psi.c
+streamer_sources += streamer/pinned_map.c streamer/pinned_map.h
 streamer_sources += streamer/daemon.c streamer/daemon.h
 streamer_sources += streamer/cmd_ctl.c streamer/cmd_ctl.h
 streamer_sources += streamer/layout.c streamer/layout.h

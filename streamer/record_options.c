@@ -334,7 +334,7 @@ static int read_how(struct reading *r, int key, char *arg)
 		return record_value_switch(o, arg, r->err);
 	case KEY_SWITCH_OUTPUT_EVENT:
 		r->filters_trigger = true;
-		return event_parse(&o->triggers.events, arg, NULL, r->err);
+		return trigger_add_events(&o->triggers, arg, r->err);
 	case KEY_TRIGGER:
 		return trigger_add(&o->triggers, arg, r->err);
 	case KEY_MIN_INTERVAL:

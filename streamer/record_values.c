@@ -222,10 +222,23 @@ static bool is_bpf_program(const char *events)
 
 int record_value_events(struct record_options *o, const char *text, struct ts_error *err)
 {
-	if (is_bpf_program(text))
-		return ts_error_set(err, EINVAL,
-				    "cannot record event '%s': BPF programs are not loaded", text);
-	return event_parse(&o->events, text, NULL, err);
+	struct event_list *list = &o->events;
+	int code;
+
+	if (is_bpf_program(text)) {
+		ts_error_set(err, EINVAL, "cannot record event '%s': BPF programs are not loaded",
+			     text);
+		return ts_error_hint(err, "one that is loaded asks for a snapshot by "
+					  "--switch-output-event bpf-output/map=PATH/");
+	}
+	code = event_parse(list, text, NULL, err);
+	for (size_t i = list->nr - list->nr_last; !code && i < list->nr; i++)
+		if (list->items[i].map)
+			code = ts_error_set(err, EINVAL,
+					    "cannot record event '%s': a map is for "
+					    "--switch-output-event",
+					    list->items[i].name);
+	return code;
 }
 
 int record_value_affinity(struct record_options *o, const char *text, struct ts_error *err)

@@ -18,6 +18,30 @@ bool trigger_makes_snapshots(const struct trigger_options *o)
 	return found;
 }
 
+/* The kernel has nothing that fires it: a program does, which finds it in a map. */
+static bool needs_map(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT && !event->map;
+}
+
+int trigger_add_events(struct trigger_options *o, const char *text, struct ts_error *err)
+{
+	struct event_list *list = &o->events;
+	int code = event_parse(list, text, NULL, err);
+
+	for (size_t i = list->nr - list->nr_last; !code && i < list->nr; i++) {
+		if (!needs_map(&list->items[i]))
+			continue;
+		ts_error_set(err, EINVAL,
+			     "cannot use --switch-output-event '%s': BPF programs find it in a map",
+			     list->items[i].name);
+		code = ts_error_hint(err, "give the path where a perf event array is pinned: "
+					  "bpf-output/map=PATH/");
+	}
+	return code;
+}
+
 int triggers_open(struct triggers *t, const struct trigger_options *o, const struct source *source,
 		  struct ts_error *err)
 {

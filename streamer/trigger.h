@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "streamer/pinned_map.h"
 #include "streamer/ring.h"
 #include "streamer/rotation.h"
 #include "streamer/trigger_options.h"
@@ -36,7 +37,8 @@ struct triggers {
 	int *owners;  /* owned; one a ring */
 	struct ring *rings;
 	size_t nr_rings;
-	struct trigger_fd *fds; /* owned */
+	struct pinned_map *maps; /* owned; one an event, open where it has one */
+	struct trigger_fd *fds;	 /* owned */
 	size_t nr_fds;
 	uint64_t last_ns; /* when one was taken, CLOCK_MONOTONIC; 0: none yet */
 

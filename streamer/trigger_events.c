@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Events that ask for a snapshot: of the same CPUs and tasks as what is recorded, but with small rings
- * of main's own, whose owners wake it at each record.
+ * of main's own, whose owners wake it at each record. Those that BPF programs fire are put into a map,
+ * which has one place a CPU: they are of the same CPUs, and of everybody there.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static void make_attr(const struct event *event, const struct source *source,
 	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME;
 	attr->sample_period = event->period ? event->period : 1;
 	attr->disabled = 1;
-	attr->inherit = source->options.inherit;
+	attr->inherit = source->options.inherit && !event->map; /* maps take none that inherits */
 	attr->use_clockid = source->attrs[0].use_clockid;
 	attr->clockid = source->attrs[0].clockid;
 }
@@ -67,9 +68,24 @@ static int open_ring(struct triggers *t, const struct source *source, unsigned i
 	return code;
 }
 
+/* What an open one needs before it is enabled. */
+static int connect_event(struct triggers *t, struct trigger_fd *fd, unsigned int cpu,
+			 struct ts_error *err)
+{
+	const struct event *e = &t->options->events.items[fd->event];
+
+	if (ioctl(fd->fd, PERF_EVENT_IOC_SET_OUTPUT, t->owners[t->nr_rings - 1]) ||
+	    ioctl(fd->fd, PERF_EVENT_IOC_ID, &fd->id))
+		return ts_error_sys(err, errno, "cannot redirect %s to its ring", e->name);
+	if (e->filter && ioctl(fd->fd, PERF_EVENT_IOC_SET_FILTER, e->filter))
+		return ts_error_sys(err, errno, "cannot filter %s by '%s'", e->name, e->filter);
+	return e->map ? pinned_map_put(&t->maps[fd->event], cpu, fd->fd, err) : 0;
+}
+
 static int open_event(struct triggers *t, const struct source *source, size_t event, pid_t tid,
 		      struct ts_error *err)
 {
+	static const struct target everybody = {.kind = TARGET_SYSTEM};
 	const struct event *e = &t->options->events.items[event];
 	unsigned int cpu = t->rings[t->nr_rings - 1].id.cpu;
 	struct trigger_fd *fds = reallocarray(t->fds, t->nr_fds + 1, sizeof(*fds));
@@ -86,15 +102,23 @@ static int open_event(struct triggers *t, const struct source *source, size_t ev
 	if (fd->fd == -ESRCH && tid > 0)
 		return 0; /* it has ended meanwhile */
 	if (fd->fd < 0)
-		return privilege_explain_open(source->privilege, e, &attr, source->target, (int)cpu,
+		return privilege_explain_open(source->privilege, e, &attr,
+					      tid < 0 ? &everybody : source->target, (int)cpu,
 					      -fd->fd, err);
 	t->nr_fds++;
-	if (ioctl(fd->fd, PERF_EVENT_IOC_SET_OUTPUT, t->owners[t->nr_rings - 1]) ||
-	    ioctl(fd->fd, PERF_EVENT_IOC_ID, &fd->id))
-		return ts_error_sys(err, errno, "cannot redirect %s to its ring", e->name);
-	if (e->filter && ioctl(fd->fd, PERF_EVENT_IOC_SET_FILTER, e->filter))
-		return ts_error_sys(err, errno, "cannot filter %s by '%s'", e->name, e->filter);
-	return 0;
+	return connect_event(t, fd, cpu, err);
+}
+
+static int open_for_all(struct triggers *t, const struct source *source, size_t event,
+			const pid_t *tids, size_t nr, struct ts_error *err)
+{
+	int code = 0;
+
+	if (t->options->events.items[event].map)
+		return open_event(t, source, event, -1, err);
+	for (size_t i = 0; i < nr && !code; i++)
+		code = open_event(t, source, event, tids[i], err);
+	return code;
 }
 
 static int open_cpu(struct triggers *t, const struct source *source, unsigned int cpu,
@@ -103,8 +127,7 @@ static int open_cpu(struct triggers *t, const struct source *source, unsigned in
 	int code = open_ring(t, source, cpu, err);
 
 	for (size_t e = 0; e < t->options->events.nr && !code; e++)
-		for (size_t i = 0; i < nr && !code; i++)
-			code = open_event(t, source, e, tids[i], err);
+		code = open_for_all(t, source, e, tids, nr, err);
 	return code;
 }
 
@@ -114,6 +137,20 @@ static bool has_ring(const struct triggers *t, unsigned int cpu)
 		if (t->rings[i].id.cpu == cpu)
 			return true;
 	return false;
+}
+
+static int open_maps(struct triggers *t, struct ts_error *err)
+{
+	const struct event_list *events = &t->options->events;
+	int code = 0;
+
+	t->maps = calloc(events->nr, sizeof(*t->maps));
+	if (!t->maps)
+		return no_memory(err);
+	for (size_t e = 0; e < events->nr && !code; e++)
+		if (events->items[e].map)
+			code = pinned_map_open(&t->maps[e], events->items[e].map, err);
+	return code;
 }
 
 int trigger_events_open(struct triggers *t, const struct source *source, struct ts_error *err)
@@ -129,6 +166,8 @@ int trigger_events_open(struct triggers *t, const struct source *source, struct 
 	t->rings = calloc(source->nr_rings, sizeof(*t->rings));
 	if (t->epoll_fd < 0 || !t->owners || !t->rings)
 		code = no_memory(err);
+	else
+		code = open_maps(t, err);
 	for (size_t i = 0; i < source->nr_rings && !code; i++)
 		if (!source->rings[i].is_absent && !has_ring(t, source->rings[i].cpu))
 			code = open_cpu(t, source, source->rings[i].cpu, tids, nr, err);
@@ -187,6 +226,8 @@ const struct event *trigger_events_take(struct triggers *t, uint64_t *ret_time_n
 
 void trigger_events_close(struct triggers *t)
 {
+	for (size_t i = 0; t->maps && i < t->options->events.nr; i++)
+		pinned_map_close(&t->maps[i]);
 	for (size_t i = 0; i < t->nr_fds; i++)
 		close(t->fds[i].fd);
 	for (size_t i = 0; i < t->nr_rings; i++) {
@@ -198,9 +239,11 @@ void trigger_events_close(struct triggers *t)
 	free(t->fds);
 	free(t->rings);
 	free(t->owners);
+	free(t->maps);
 	t->fds = NULL;
 	t->rings = NULL;
 	t->owners = NULL;
+	t->maps = NULL;
 	t->nr_fds = t->nr_rings = 0;
 	t->epoll_fd = -1;
 }

@@ -35,6 +35,11 @@ struct trigger_options {
 
 /* Adds a --trigger. -EINVAL with what it must be. */
 int trigger_add(struct trigger_options *o, const char *text, struct ts_error *err);
+/*
+ * Adds the events of a --switch-output-event. As event_parse(), and -EINVAL for one that nothing could
+ * fire: bpf-output without a map.
+ */
+int trigger_add_events(struct trigger_options *o, const char *text, struct ts_error *err);
 /* Does any of them finish a directory? */
 bool trigger_makes_snapshots(const struct trigger_options *o);
 

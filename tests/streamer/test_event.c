@@ -204,8 +204,27 @@ Test(event, applies_terms)
 	event_list_release(&list);
 }
 
+Test(event, takes_a_path_for_the_map_of_bpf_output)
+{
+	struct event_list list = parse("bpf-output/map=/sys/fs/bpf/a/,bpf-output/map=/b,name=x/,"
+				       "bpf-output/name=y,map='/c,d/e'/,bpf-output/map=f/,faults");
+
+	cr_assert_eq(list.nr, 5);
+	cr_expect_str_eq(list.items[0].map, "/sys/fs/bpf/a");
+	cr_expect_str_eq(list.items[0].name, "bpf-output/map=/sys/fs/bpf/a/");
+	cr_expect_str_eq(list.items[1].map, "/b");
+	cr_expect_str_eq(list.items[1].name, "x");
+	cr_expect_str_eq(list.items[2].map, "/c,d/e");
+	cr_expect_str_eq(list.items[3].map, "f");
+	cr_expect_null(list.items[4].map);
+	event_list_release(&list);
+}
+
 Test(event, refuses_terms_that_cannot_be)
 {
+	refuse("bpf-output/map/", "the term map needs a value");
+	refuse("bpf-output/map=/a/x", "'x' is no list of modifiers (u k h G H I p P D e)");
+	refuse("cpu-clock/map=/a/", "only bpf-output goes into a map");
 	refuse("cpu-clock/foo=1/", "there is no term 'foo'");
 	refuse("cpu-clock/freq/", "the term freq needs a value");
 	refuse("cpu-clock/freq=x/", "'x' is no value for the term freq");
