@@ -107,17 +107,17 @@ static void put_cause(struct json_object *o, const struct cut_cause *cause)
 }
 
 /* Which part of the recording it is; times on the clock of the records. */
-static void put_rotation(struct json_object *root, const struct rotation *t)
+static void put_rotation(struct json_object *root, const struct rotation_part *p)
 {
 	struct json_object *o = put_object(root, "rotation");
 
-	ts_json_put_number(o, "number", t->number);
-	if (t->begin_ns)
-		ts_json_put_number(o, "begin_ns", t->begin_ns);
-	if (t->end_ns)
-		ts_json_put_number(o, "end_ns", t->end_ns);
-	if (t->end_ns)
-		put_cause(put_object(o, "cause"), &t->cause);
+	ts_json_put_number(o, "number", p->number);
+	if (p->begin_ns)
+		ts_json_put_number(o, "begin_ns", p->begin_ns);
+	if (p->end_ns)
+		ts_json_put_number(o, "end_ns", p->end_ns);
+	if (p->end_ns)
+		put_cause(put_object(o, "cause"), &p->cause);
 }
 
 /* Only at the end: a CPU that comes back changes the file while it is recorded. */

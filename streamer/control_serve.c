@@ -106,7 +106,7 @@ static void describe(struct recording *r, FILE *out, struct control_answer *a)
 	ts_json_put_number(o, "stream_bytes", bytes);
 	ts_json_put_number(o, "lost", lost);
 	ts_json_put_number(o, "duration_ns", r->start_ns ? ts_now_ns() - r->start_ns : 0);
-	ts_json_put_number(o, "finished_directories", r->rotation.number);
+	ts_json_put_number(o, "finished_directories", r->rotation.nr_finished);
 	if (r->history.is_on)
 		ts_json_put_number(o, "held_bytes", r->rotation.kept.bytes);
 	a->is_data = true;

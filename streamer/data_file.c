@@ -318,13 +318,46 @@ int data_file_begin_next(struct data_file *d, const struct live_table *table, st
 
 	ts_bytes_clear(&d->tasks);
 	ts_bytes_clear(&d->bpf);
-	live_table_put(table, &d->tasks, &d->bpf);
+	live_table_put(table, NULL, &d->tasks, &d->bpf);
 	forget_modules(d);
 	if (has_cgroups(d))
 		code = synthesis_cgroups(&d->bpf, &d->synthesis, err);
 	features_set_sample_time(&d->features, 0, 0);
 	if (o->compress_level)
 		features_set_compressed(&d->features, o->compress_level, 0, 0);
+	return check_memory(d, code, err);
+}
+
+/* Programs and cgroups that are no more are told as long as there are so few. */
+#define GONE_BYTES_MAX (4u << 20)
+
+int data_file_condense(struct data_file *d, const struct live_table *table,
+		       const struct sideband_log *log, const struct needed *needed,
+		       struct ts_error *err)
+{
+	struct ts_bytes tasks = {0}, others = {0};
+	int code = 0;
+
+	live_table_put(table, needed, &tasks, NULL);
+	ts_bytes_put(&others, d->bpf.data, d->bpf.len);
+	sideband_log_put(log, needed, &tasks, &others);
+	if (others.len > GONE_BYTES_MAX) {
+		ts_bytes_clear(&others);
+		live_table_put(table, NULL, NULL, &others);
+		if (has_cgroups(d))
+			code = synthesis_cgroups(&others, &d->synthesis, err);
+	}
+	if (ts_bytes_failed(&tasks) || ts_bytes_failed(&others))
+		code = -ENOMEM;
+	if (code >= 0) {
+		ts_bytes_release(&d->tasks);
+		ts_bytes_release(&d->bpf);
+		d->tasks = tasks;
+		d->bpf = others;
+		return 0;
+	}
+	ts_bytes_release(&tasks);
+	ts_bytes_release(&others);
 	return check_memory(d, code, err);
 }
 

@@ -25,6 +25,7 @@
 #include "streamer/ledger.h"
 #include "streamer/live_table.h"
 #include "streamer/record_plan.h"
+#include "streamer/sideband_log.h"
 #include "streamer/synthesis.h"
 
 struct data_file_facts { /* what only the command line knows */
@@ -67,6 +68,14 @@ int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts
 int data_file_write(struct data_file *d, struct ts_dir *dir, struct ts_error *err);
 /* The same recording goes on in another directory, where `table` tells what there is. */
 int data_file_begin_next(struct data_file *d, const struct live_table *table, struct ts_error *err);
+/*
+ * The same while samples from before may still come, of the processes in `needed`: what `log` (applied)
+ * tells of them and began with d->tasks, goes on, and what `table` tells of the others. On failure it is
+ * as it was.
+ */
+int data_file_condense(struct data_file *d, const struct live_table *table,
+		       const struct sideband_log *log, const struct needed *needed,
+		       struct ts_error *err);
 void data_file_release(struct data_file *d); /* accepts a zeroed one; idempotent */
 
 #endif

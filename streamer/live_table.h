@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "common/bytes.h"
+#include "streamer/needed.h"
 
 struct live_table;
 
@@ -44,10 +45,11 @@ void live_table_forget(struct live_table *t, uint64_t before_ns);
 
 /*
  * Appends what there is now as records of time 0: `tasks` gets FORK, NAMESPACES, COMM and MMAP2, in
- * the order in which tasks came; `others` KSYMBOL and BPF_EVENT. Out of memory shows in
- * ts_bytes_failed().
+ * the order in which tasks came; `others` KSYMBOL and BPF_EVENT; either may be NULL. Of the processes
+ * in `without` nothing; NULL: there are none. Out of memory shows in ts_bytes_failed().
  */
-void live_table_put(const struct live_table *t, struct ts_bytes *tasks, struct ts_bytes *others);
+void live_table_put(const struct live_table *t, const struct needed *without,
+		    struct ts_bytes *tasks, struct ts_bytes *others);
 
 /* How many tasks, and maps of all processes, it holds. */
 size_t live_table_nr_tasks(const struct live_table *t);

@@ -165,6 +165,21 @@ static bool switch_output(struct recording *r, const struct cut_cause *cause, st
 	}
 }
 
+static bool switch_by_size(struct recording *r, struct ts_error *err)
+{
+	const struct cut_cause cause = {.kind = CUT_BY_SIZE};
+
+	if (!r->rotation.condenses)
+		return switch_output(r, &cause, err);
+	if (rotation_condense(r, err) == 0)
+		return true;
+	if (r->rotation.is_cutting)
+		return false;
+	ts_log_error(err);
+	*err = (struct ts_error){.code = 0};
+	return true;
+}
+
 static bool switch_by_signal(struct recording *r, const struct watch *w, enum record_end *ret_end,
 			     struct ts_error *err)
 {
@@ -232,7 +247,6 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 			    struct control_socket *socket, struct status_line *status,
 			    struct ts_error *err)
 {
-	const struct cut_cause by_size = {.kind = CUT_BY_SIZE};
 	int64_t delay_ms = r->plan->options->delay_ms;
 	uint64_t enable_ns = TS_TIME_NEVER;
 	enum record_end end;
@@ -286,7 +300,7 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 				return end;
 			break;
 		case WATCH_SIZE:
-			if (!switch_output(r, &by_size, err))
+			if (!switch_by_size(r, err))
 				return RECORD_END_FAILURE;
 			break;
 		case WATCH_DEADLINE:

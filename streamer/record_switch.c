@@ -20,11 +20,11 @@ static bool is_snapshot(const struct recording *r, const struct cut_cause *cause
 enum record_switch record_switch(struct recording *r, const struct cut_cause *cause,
 				 struct ts_error *err)
 {
-	uint32_t before = r->rotation.number;
+	uint32_t before = r->rotation.part.number;
 
 	if (rotation_cut(r, cause, err) < 0)
-		return !r->rotation.is_cutting && r->rotation.number == before ? RECORD_STAYS
-									       : RECORD_BROKEN;
+		return !r->rotation.is_cutting && r->rotation.part.number == before ? RECORD_STAYS
+										    : RECORD_BROKEN;
 	if (is_snapshot(r, cause) && history_save(&r->history, &r->rotation.kept,
 						  r->plan->options->output, cause->name, err) < 0)
 		return RECORD_STAYS;

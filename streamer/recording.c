@@ -9,7 +9,8 @@
 #include "streamer/capture_info.h"
 #include "streamer/recording_parts.h"
 
-int recording_write_info(struct recording *r, const char *failure, struct ts_error *err)
+int recording_write_info(struct recording *r, struct ts_dir *dir, const char *failure,
+			 struct ts_error *err)
 {
 	struct capture_info info = {
 		.plan = r->plan,
@@ -23,10 +24,10 @@ int recording_write_info(struct recording *r, const char *failure, struct ts_err
 		.ended_by = r->ended_by,
 		.data_bytes = r->data.written_bytes,
 		.data_checksum = r->data.written_checksum,
-		.rotation = r->rotation.is_on ? &r->rotation : NULL,
+		.rotation = r->rotation.is_on ? &r->rotation.part : NULL,
 	};
 
-	return r->plan->drops_output ? 0 : capture_info_write(&info, &r->dir, err);
+	return r->plan->drops_output ? 0 : capture_info_write(&info, dir, err);
 }
 
 int recording_write_data(struct recording *r, struct ts_error *err)
@@ -126,7 +127,8 @@ int recording_stop(struct recording *r, struct ts_error *err)
 				  &next_err, err);
 	ts_dir_unreserve(&r->dir);
 	code = keep_first(code, recording_write_data(r, &next_err), &next_err, err);
-	code = keep_first(code, recording_write_info(r, code < 0 ? err->text : NULL, &next_err),
+	code = keep_first(code,
+			  recording_write_info(r, &r->dir, code < 0 ? err->text : NULL, &next_err),
 			  &next_err, err);
 	return keep_first(code, rotation_stamp_last(r, &next_err), &next_err, err);
 }

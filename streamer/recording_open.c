@@ -270,7 +270,7 @@ static int show_capture(struct recording *r, int argc, char **argv, struct ts_er
 		facts.command = 0;
 	code = data_file_init(&r->data, r->plan, &facts, r->notes, err);
 	if (code < 0 || (code = recording_write_data(r, err)) < 0 ||
-	    (code = recording_write_info(r, NULL, err)) < 0)
+	    (code = recording_write_info(r, &r->dir, NULL, err)) < 0)
 		return code;
 	return r->plan->drops_output ? 0 : ts_dir_publish(&r->dir, err);
 }

@@ -11,8 +11,9 @@
 
 /* Puts `data`, as it is known now, in the place of the one before. */
 int recording_write_data(struct recording *r, struct ts_error *err);
-/* The same of tstream.json; `failure` as a sentence, or NULL. */
-int recording_write_info(struct recording *r, const char *failure, struct ts_error *err);
+/* The same of tstream.json in that directory; `failure` as a sentence, or NULL. */
+int recording_write_info(struct recording *r, struct ts_dir *dir, const char *failure,
+			 struct ts_error *err);
 /*
  * Takes the account of the directory that was recorded into last; is_last: the recording is over.
  */

@@ -53,30 +53,48 @@ static size_t record_bytes(const struct ring *r, uint64_t pos, uint64_t left)
 	return hdr.size < sizeof(hdr) || hdr.size % 8 || hdr.size > left ? 0 : hdr.size;
 }
 
-/* What is too new is put there, too, and the next record in its place. */
+struct copied { /* bytes, from data_head up */
+	uint64_t head_pos;
+	uint64_t since; /* what was written since the dump before */
+	uint64_t newer; /* too new, left out */
+	uint64_t taken;
+};
+
+/*
+ * Copies what came before that time to the end of dst. What is too new is put there, too, and the next
+ * record in its place.
+ */
+static struct copied copy_down(const struct ring *r, uint64_t before_ns, uint8_t *dst)
+{
+	/* Acquire: partner is the barrier before the store of data_head in the kernel, see ring.c. */
+	uint64_t head_pos = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE) & ~7ULL;
+	struct copied c = {.head_pos = head_pos, .since = r->past.taken_pos - head_pos};
+	uint64_t limit = ts_min(c.since, r->size_bytes);
+	size_t bytes;
+
+	while ((bytes = record_bytes(r, head_pos + c.newer + c.taken, limit - c.newer - c.taken)) >
+	       0) {
+		uint8_t *to = dst + r->size_bytes - c.taken - bytes;
+
+		copy_record(r, head_pos + c.newer + c.taken, to, bytes);
+		if (!is_intact(r, head_pos + c.newer + c.taken + bytes))
+			break;
+		if (c.taken || walk_record_time(to) < before_ns)
+			c.taken += bytes;
+		else
+			c.newer += bytes;
+	}
+	return c;
+}
+
 void ring_take(struct ring *r, uint64_t before_ns)
 {
 	struct ring_past *past = &r->past;
-	/* Acquire: partner is the barrier before the store of data_head in the kernel, see ring.c. */
-	uint64_t head_pos = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE) & ~7ULL;
-	uint64_t since = past->taken_pos - head_pos, limit = ts_min(since, r->size_bytes);
-	uint64_t newer = 0, taken = 0;
-	size_t bytes;
+	struct copied c = copy_down(r, before_ns, past->dump);
 
-	while ((bytes = record_bytes(r, head_pos + newer + taken, limit - newer - taken)) > 0) {
-		uint8_t *to = past->dump + r->size_bytes - taken - bytes;
-
-		copy_record(r, head_pos + newer + taken, to, bytes);
-		if (!is_intact(r, head_pos + newer + taken + bytes))
-			break;
-		if (taken || walk_record_time(to) < before_ns)
-			taken += bytes;
-		else
-			newer += bytes;
-	}
-	past->dump_off = r->size_bytes - taken;
-	past->overwritten_bytes = since - newer - taken;
-	past->taken_pos = head_pos + newer;
+	past->dump_off = r->size_bytes - c.taken;
+	past->overwritten_bytes = c.since - c.newer - c.taken;
+	past->taken_pos = c.head_pos + c.newer;
 	overwrite_state_move(&past->state, OVERWRITE_EMPTY);
 }
 
@@ -122,6 +140,11 @@ int ring_dump(struct ring *r, uint64_t before_ns, bool resumes)
 		code = pause_and_take(r, before_ns, resumes);
 	cpu_visit_end(&visit);
 	return code;
+}
+
+size_t ring_peek(const struct ring *r, uint8_t *dst)
+{
+	return r->size_bytes - copy_down(r, TS_TIME_NEVER, dst).taken;
 }
 
 uint64_t ring_dump_pending(const struct ring *r)

@@ -21,7 +21,7 @@
  *
  *	pause, wait until each CPU has been elsewhere (being paused does not), copy, resume
  *
- * Threads: one at a time, the writer, but for ring_open() and ring_close().
+ * Threads: one at a time, the writer, but for ring_open() and ring_close(), and ring_peek() for main.
  */
 #ifndef TS_STREAMER_RING_BACKWARD_H
 #define TS_STREAMER_RING_BACKWARD_H
@@ -36,6 +36,13 @@
 int ring_dump(struct ring *r, uint64_t before_ns, bool resumes);
 /* The copying: the ring is DATA_PENDING, and becomes EMPTY, or is RUNNING; nothing may be under way. */
 void ring_take(struct ring *r, uint64_t before_ns);
+
+/*
+ * Copies what is in it to the end of dst, which has as many bytes as the ring, in the order of time, and
+ * takes nothing; returns where it begins there. From anywhere: records that were under way when it was
+ * called may be missing, and the oldest one may be torn. Nobody may dump it meanwhile.
+ */
+size_t ring_peek(const struct ring *r, uint8_t *dst);
 
 /* Bytes of the dump that were not copied yet. */
 uint64_t ring_dump_pending(const struct ring *r);

@@ -14,10 +14,11 @@
 #include "common/clock.h"
 #include "streamer/capture_info.h"
 #include "streamer/cpu_visit.h"
-#include "streamer/recording_parts.h"
-#include "streamer/sideband_log.h"
+#include "streamer/rotation_condense.h"
+#include "streamer/rotation_parts.h"
 
-#define LATE_NS (10 * TS_NS_PER_SEC) /* samples of a task may come so long after its end */
+#define CONDENSE_BYTES (16u << 20) /* of side-band, a quarter of it compressed: time to look */
+#define LATE_NS	       (10 * TS_NS_PER_SEC) /* samples of a task may come so long after its end */
 
 /* --- why --- */
 
@@ -84,6 +85,9 @@ int rotation_init(struct rotation *t, const struct record_plan *plan, const stru
 	bytes = take_bounds(t, o, history);
 	if (!t->is_on)
 		return 0;
+	t->condenses = !history->is_on && rotation_can_condense(plan);
+	if (t->condenses)
+		bytes = o->compress_level ? CONDENSE_BYTES / 4 : CONDENSE_BYTES;
 	t->told = calloc(plan->source.nr_rings, sizeof(*t->told));
 	t->files = calloc(plan->layout.nr, sizeof(*t->files));
 	t->cut_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -196,12 +200,13 @@ static int cut_writers(struct recording *r, struct ts_error *err)
 
 	for (size_t i = 0; i < nr; i++)
 		writer_hold(r->streams[i].writer);
-	t->end_ns = record_clock_now(&t->clock);
-	for (size_t i = 0; t->end_ns && i < nr; i++)
-		writer_cut(r->streams[i].writer, t->end_ns, t->number + 1, &t->files[i]);
+	t->part.end_ns = record_clock_now(&t->clock);
+	for (size_t i = 0; t->part.end_ns && i < nr; i++)
+		writer_cut(r->streams[i].writer, t->part.end_ns, t->part.number + 1,
+			   !t->is_condensing, &t->files[i]);
 	for (size_t i = 0; i < nr; i++)
 		writer_unhold(r->streams[i].writer);
-	t->is_cutting = t->end_ns != 0;
+	t->is_cutting = t->part.end_ns != 0;
 	return t->is_cutting ? 0 : ts_error_set(err, EIO, "cannot read the clock of the events");
 }
 
@@ -292,29 +297,37 @@ static int close_old(struct recording *r, struct ts_error *err)
 	if ((code = data_file_finish(&r->data, &r->ledger, err)) < 0 ||
 	    (code = recording_write_data(r, err)) < 0)
 		return code;
-	return recording_write_info(r, NULL, err);
+	return recording_write_info(r, &r->dir, NULL, err);
 }
 
-/* What the old streams tell goes into the table, and what there is at the cut into the next `data`. */
-static int carry_over(struct recording *r, struct ts_error *err)
+int rotation_read_log(struct recording *r, struct sideband_log *log, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
-	struct sideband_log log = {0};
 	char name[32];
 	int code = 0;
 
 	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
 		snprintf(name, sizeof(name), TS_DIR_DATA ".%zu", i);
-		code = sideband_log_read(&log, r->dir.fd, name, r->dir.path, err);
+		code = sideband_log_read(log, r->dir.fd, name, r->dir.path, err);
 		supply_serve(&r->supply);
 	}
+	t->is_read = !code;
 	if (!code)
-		code = sideband_log_apply(&log, t->table, err);
+		code = sideband_log_apply(log, t->table, err);
+	if (!code)
+		live_table_forget(t->table,
+				  t->part.end_ns > LATE_NS ? t->part.end_ns - LATE_NS : 0);
+	return code;
+}
+
+/* What the old streams tell goes into the table, and what there is at the cut into the next `data`. */
+static int carry_over(struct recording *r, struct ts_error *err)
+{
+	struct sideband_log log = {0};
+	int code = rotation_read_log(r, &log, err);
+
 	sideband_log_release(&log);
-	if (code)
-		return code;
-	live_table_forget(t->table, t->end_ns > LATE_NS ? t->end_ns - LATE_NS : 0);
-	return data_file_begin_next(&r->data, t->table, err);
+	return code ? code : data_file_begin_next(&r->data, r->rotation.table, err);
 }
 
 /* From here on it is complete, and never touched again. */
@@ -331,6 +344,7 @@ static int name_old(struct recording *r, const struct timespec *now, const char 
 		snprintf(stamp + len, sizeof(stamp) - len, "-%s", name);
 	code = ts_dir_stamp(&r->dir, stamp, err);
 	if (!code) {
+		r->rotation.nr_finished++;
 		free(r->rotation.finished);
 		r->rotation.finished = strdup(r->dir.path);
 	}
@@ -339,8 +353,13 @@ static int name_old(struct recording *r, const struct timespec *now, const char 
 	return code;
 }
 
+static void part_next(struct rotation_part *p)
+{
+	*p = (struct rotation_part){.number = p->number + 1, .begin_ns = p->end_ns};
+}
+
 /* The recording is in the next directory from now on. */
-static void take_next(struct recording *r)
+static void move_on(struct recording *r)
 {
 	struct rotation *t = &r->rotation;
 
@@ -354,6 +373,18 @@ static void take_next(struct recording *r)
 	r->dir = t->next;
 	r->dir.syncs = r->plan->options->sync_ns > 0;
 	t->next = (struct ts_dir)TS_DIR_INIT;
+	size_limit_restart(&r->limit);
+	size_limit_restart(&t->size);
+	t->unread_bytes = 0;
+	disk_watch_move(&r->disk, r->dir.fd);
+	t->is_cutting = t->is_condensing = false;
+}
+
+/* And the old one is finished: what is told of the recording begins anew. */
+static void take_next(struct recording *r)
+{
+	part_next(&r->rotation.part);
+	move_on(r);
 	ledger_release(&r->ledger);
 	r->ended_by = NULL;
 	if (r->start_ns) {
@@ -361,14 +392,6 @@ static void take_next(struct recording *r)
 		r->start_realtime_ns = ts_clock_ns(CLOCK_REALTIME);
 	}
 	r->end_ns = 0;
-	size_limit_restart(&r->limit);
-	size_limit_restart(&t->size);
-	disk_watch_move(&r->disk, r->dir.fd);
-	t->number++;
-	t->begin_ns = t->end_ns;
-	t->end_ns = 0;
-	t->is_cutting = false;
-	t->cause = (struct cut_cause){0};
 }
 
 static uint64_t bytes_of(const struct recording *r)
@@ -376,31 +399,55 @@ static uint64_t bytes_of(const struct recording *r)
 	return r->ledger.total.stream_bytes + r->data.written_bytes;
 }
 
+/* Steps 5 and 6 of condensing. On failure the old directory stands where it was, as it was. */
+static int take_place(struct recording *r, bool is_over, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	const struct rotation_part old = t->part;
+	int code = rotation_condense_old(r, is_over, err);
+
+	if (!code)
+		code = data_file_write(&r->data, &t->next, err);
+	part_next(&t->part);
+	if (!code)
+		code = recording_write_info(r, &t->next, NULL, err);
+	if (!code && (code = ts_dir_supersede(&t->next, err)) < 0 && t->next.is_published) {
+		ts_notes_add(r->notes, "%s", err->text);
+		code = 0;
+	}
+	if (code < 0) {
+		t->part = old;
+		return code;
+	}
+	move_on(r);
+	ts_dir_reserve(&r->dir, capture_info_growth_bytes(r->plan));
+	return 0;
+}
+
 /* Steps 4 to 6 of rotation.h. */
-int rotation_finish_cut(struct recording *r, struct ts_error *err)
+static int finish(struct recording *r, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
 	struct timespec now;
 	uint64_t bytes;
 	int code;
 
-	if (!t->is_cutting)
-		return 0;
 	clock_gettime(CLOCK_REALTIME, &now);
 	code = close_old(r, err);
 	bytes = bytes_of(r);
 	if (!code)
-		code = carry_over(r, err);
+		code = t->is_read ? data_file_begin_next(&r->data, t->table, err)
+				  : carry_over(r, err);
 	if (!code)
 		code = data_file_write(&r->data, &t->next, err);
 	if (!code)
-		code = name_old(r, &now, t->cause.name, err);
+		code = name_old(r, &now, t->part.cause.name, err);
 	if (!code)
 		rotation_kept_add(&t->kept, r->dir.parent_fd, r->dir.path, bytes, r->notes);
 	if (!code && !r->history.is_on)
 		ts_notes_add(r->notes, "%s is complete", r->dir.path);
 	take_next(r);
-	if (!code && (code = recording_write_info(r, NULL, err)) == 0)
+	if (!code && (code = recording_write_info(r, &r->dir, NULL, err)) == 0)
 		code = ts_dir_publish(&r->dir, err);
 	if (!code)
 		ts_dir_reserve(&r->dir, capture_info_growth_bytes(r->plan));
@@ -409,16 +456,34 @@ int rotation_finish_cut(struct recording *r, struct ts_error *err)
 	return code;
 }
 
-int rotation_cut(struct recording *r, const struct cut_cause *cause, struct ts_error *err)
+static int finish_either(struct recording *r, bool is_over, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+
+	if (!t->is_cutting)
+		return 0;
+	if (!t->is_condensing)
+		return finish(r, err);
+	if (take_place(r, is_over, err) == 0)
+		return 0;
+	ts_notes_add(r->notes, "%s; %s is finished instead", err->text, r->dir.path);
+	t->cannot_condense = true;
+	return finish(r, err);
+}
+
+int rotation_finish_cut(struct recording *r, struct ts_error *err)
+{
+	return finish_either(r, true, err);
+}
+
+/* Steps 1 to 3, and the rest. */
+static int cut(struct recording *r, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
 	int code;
 
-	t->cause = *cause;
-	if (!t->cause.realtime_ns)
-		t->cause.realtime_ns = ts_clock_ns(CLOCK_REALTIME);
-	set_due(t);
 	size_limit_restart(&t->size);
+	t->is_read = false;
 	code = make_next(r, err);
 	if (!code && (code = cut_writers(r, err)) < 0)
 		drop_next(r);
@@ -428,7 +493,35 @@ int rotation_cut(struct recording *r, const struct cut_cause *cause, struct ts_e
 	}
 	wait_for_cpus(r);
 	code = wait_for_writers(r, err);
-	return code < 0 ? code : rotation_finish_cut(r, err);
+	return code < 0 ? code : finish_either(r, false, err);
+}
+
+int rotation_cut(struct recording *r, const struct cut_cause *cause, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+
+	t->part.cause = *cause;
+	if (!t->part.cause.realtime_ns)
+		t->part.cause.realtime_ns = ts_clock_ns(CLOCK_REALTIME);
+	set_due(t);
+	t->is_condensing = false;
+	return cut(r, err);
+}
+
+/* What went on from the last time is written anew: there is to be as much that is new. */
+int rotation_condense(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+
+	t->unread_bytes += t->size.max_bytes;
+	if (t->cannot_condense || t->unread_bytes < r->data.tasks.len) {
+		size_limit_restart(&t->size);
+		return 0;
+	}
+	t->part.cause =
+		(struct cut_cause){.kind = CUT_BY_SIZE, .realtime_ns = ts_clock_ns(CLOCK_REALTIME)};
+	t->is_condensing = true;
+	return cut(r, err);
 }
 
 int rotation_stamp_last(struct recording *r, struct ts_error *err)

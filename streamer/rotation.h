@@ -18,6 +18,13 @@
  *	5. its side-band goes into the table, and that into the new `data`
  *	6. OUT becomes OUT.STAMP, OUT.new becomes OUT; what is too old is removed (rotation_kept.h)
  *
+ * Where all samples are overwritten the running directory grows by side-band alone. When there is much
+ * of it, it is condensed: as above, but rings are not dumped, and in the place of 4 to 6
+ *
+ *	5. the new `data` gets the side-band of processes that samples in rings are of, of all others what
+ *	   there is at T (rotation_condense.c)
+ *	6. OUT.new takes the place of OUT, which is gone
+ *
  * Threads: main thread only.
  */
 #ifndef TS_STREAMER_ROTATION_H
@@ -63,6 +70,13 @@ int cut_name_check(const char *name, struct ts_error *err);
 /* "signal", ...: as tstream.json has it. */
 const char *cut_kind_name(enum cut_kind kind);
 
+struct rotation_part {		/* of the recording that a directory has */
+	uint32_t number;	/* from 0 */
+	uint64_t begin_ns;	/* the cut before it, on the clock of the records; 0: the start */
+	uint64_t end_ns;	/* the one behind it; 0: none yet */
+	struct cut_cause cause; /* of that */
+};
+
 struct rotation {
 	bool is_on; /* --switch-output; -M; or samples are overwritten, and cuts dump them */
 	int cut_fd; /* eventfd, by which writers tell the end of a cut; -1 */
@@ -73,16 +87,19 @@ struct rotation {
 	uint64_t every_ns;	/* when to go on, by time; 0: never */
 	uint64_t due_ns;	/* the same, CLOCK_MONOTONIC; TS_TIME_NEVER */
 	bool has_failed;	/* some cut could not be made, or its directory not be named */
+	bool condenses;		/* what `size` is for: nothing but side-band is written */
+	bool cannot_condense;	/* it was tried */
+	uint64_t unread_bytes;	/* of it, at least, since it was condensed last */
 
-	uint32_t number;   /* of the running directory in the recording, from 0 */
-	uint64_t begin_ns; /* the cut before it, on the clock of the records; 0: the start */
-	uint64_t end_ns;   /* the one behind it; 0: none yet */
-	uint64_t *told;	   /* owned; records lost a ring, that finished directories tell of */
-	char *finished;	   /* owned; the last directory that is complete; NULL: none yet */
+	struct rotation_part part; /* of the running directory */
+	uint64_t *told; /* owned; records lost a ring, that finished directories tell of */
+	uint32_t nr_finished;
+	char *finished; /* owned; the last directory that is complete; NULL: none yet */
 
 	/* within a cut */
 	bool is_cutting;
-	struct cut_cause cause;
+	bool is_read;	    /* the table has what the old streams tell */
+	bool is_condensing; /* not for a finished directory, see rotation_condense() */
 	struct ts_dir next;
 	struct ts_stream_file *files; /* owned; of the next directory, one a writer */
 };
@@ -100,6 +117,12 @@ int rotation_start(struct recording *r, struct ts_error *err);
  * is false), or to be stopped.
  */
 int rotation_cut(struct recording *r, const struct cut_cause *cause, struct ts_error *err);
+/*
+ * So much side-band is written that it may be condensed; where it is not worth it yet, nothing is done.
+ * Fails as rotation_cut() does. Where it cannot be done the running directory is finished as by a cut,
+ * says so in a note, and no other is condensed.
+ */
+int rotation_condense(struct recording *r, struct ts_error *err);
 /*
  * At the end, when the writers have been joined: finishes the cut that they were stopped in, and...
  */

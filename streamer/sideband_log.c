@@ -10,7 +10,13 @@
 
 #include "common/chunk.h"
 #include "common/compress.h"
+#include "common/record.h"
 #include "streamer/walk.h"
+
+/* Where the fields stand (include/uapi/linux/perf_event.h). */
+#define PID_OFF	      8
+#define FORK_PPID_OFF 12
+#define FORK_BYTES    32
 
 struct entry {
 	uint64_t time_ns, at; /* in `records`, which also tells the order of equal times */
@@ -31,6 +37,32 @@ static int fail(struct reading *r, int code)
 			    r->name);
 }
 
+/* Notes the records that were appended from `from` on; false: one of them cannot be. */
+static bool note_records(struct sideband_log *log, size_t from)
+{
+	struct ts_bytes *records = &log->records;
+
+	while (records->len - from >= sizeof(struct perf_event_header)) {
+		struct perf_event_header hdr;
+		struct entry e = {.at = from};
+
+		memcpy(&hdr, records->data + from, sizeof(hdr));
+		if (hdr.size < sizeof(hdr) || hdr.size > records->len - from)
+			return false;
+		e.time_ns = walk_record_time(records->data + from);
+		ts_bytes_put(&log->entries, &e, sizeof(e));
+		from += hdr.size;
+	}
+	return true;
+}
+
+void sideband_log_know(struct sideband_log *log, const void *run, size_t len)
+{
+	ts_bytes_put(&log->records, run, len);
+	note_records(log, 0);
+	log->known_bytes = log->records.len;
+}
+
 static int read_exactly(struct reading *r, void *to, size_t len, uint64_t offset)
 {
 	uint8_t *at = to;
@@ -45,25 +77,6 @@ static int read_exactly(struct reading *r, void *to, size_t len, uint64_t offset
 		at += n;
 		offset += (uint64_t)n;
 		len -= (size_t)n;
-	}
-	return 0;
-}
-
-/* Notes the records that were appended from `from` on. */
-static int note_records(struct reading *r, size_t from)
-{
-	struct ts_bytes *records = &r->log->records;
-
-	while (records->len - from >= sizeof(struct perf_event_header)) {
-		struct perf_event_header hdr;
-		struct entry e = {.at = from};
-
-		memcpy(&hdr, records->data + from, sizeof(hdr));
-		if (hdr.size < sizeof(hdr) || hdr.size > records->len - from)
-			return fail(r, EBADMSG);
-		e.time_ns = walk_record_time(records->data + from);
-		ts_bytes_put(&r->log->entries, &e, sizeof(e));
-		from += hdr.size;
 	}
 	return 0;
 }
@@ -88,7 +101,7 @@ static int add_chunk(struct reading *r, const struct ts_chunk *c)
 	if (code)
 		return code;
 	records->len += c->raw_bytes;
-	return note_records(r, from);
+	return note_records(r->log, from) ? 0 : fail(r, EBADMSG);
 }
 
 /* From header to header; what is no chunk is stepped over by its size. */
@@ -158,10 +171,86 @@ int sideband_log_apply(struct sideband_log *log, struct live_table *table, struc
 	if (nr)
 		qsort(entries, nr, sizeof(*entries), by_time);
 	for (size_t i = 0; i < nr && !code; i++)
-		code = live_table_apply(table, (const void *)(log->records.data + entries[i].at),
-					entries[i].time_ns);
+		if (entries[i].at >= log->known_bytes)
+			code = live_table_apply(table,
+						(const void *)(log->records.data + entries[i].at),
+						entries[i].time_ns);
 	return code ? ts_error_sys(err, -code, "cannot keep names and maps for the next directory")
 		    : 0;
+}
+
+static size_t nr_entries(const struct sideband_log *log)
+{
+	return log->entries.len / sizeof(struct entry);
+}
+
+static void add_parent(struct needed *needed, const uint8_t *record, uint64_t time_ns)
+{
+	uint32_t pid = ts_load_u32(record + PID_OFF), ppid = ts_load_u32(record + FORK_PPID_OFF);
+	uint64_t since_ns = needed_since(needed, pid);
+
+	if (pid == ppid || !since_ns)
+		return;
+	if (since_ns != NEEDED_FROM_ITS_BEGIN)
+		needed_add(needed, ppid, time_ns);
+	needed_begins(needed, pid, time_ns);
+}
+
+/* Back in time, so that who needs its parent is known before that is met. */
+void sideband_log_add_parents(const struct sideband_log *log, struct needed *needed)
+{
+	const struct entry *entries = (const void *)log->entries.data;
+
+	for (size_t i = nr_entries(log); i-- > 0 && entries[i].time_ns;) {
+		const uint8_t *record = log->records.data + entries[i].at;
+		const struct perf_event_header hdr = ts_load_header(record);
+
+		if (hdr.type == PERF_RECORD_FORK && hdr.size >= FORK_BYTES)
+			add_parent(needed, record, entries[i].time_ns);
+		if (hdr.type == PERF_RECORD_COMM && hdr.misc & PERF_RECORD_MISC_COMM_EXEC &&
+		    hdr.size >= FORK_BYTES)
+			needed_begins(needed, ts_load_u32(record + PID_OFF), entries[i].time_ns);
+	}
+}
+
+static struct ts_bytes *choose(const struct needed *needed, const uint8_t *record, bool is_new,
+			       struct ts_bytes *tasks, struct ts_bytes *others)
+{
+	const struct perf_event_header hdr = ts_load_header(record);
+
+	switch (hdr.type) {
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_NAMESPACES:
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return hdr.size >= PID_OFF + sizeof(uint32_t) &&
+				       needed_since(needed, ts_load_u32(record + PID_OFF))
+			       ? tasks
+			       : NULL;
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_BPF_EVENT:
+	case PERF_RECORD_CGROUP:
+		return is_new ? others : NULL;
+	default:
+		return NULL;
+	}
+}
+
+void sideband_log_put(const struct sideband_log *log, const struct needed *needed,
+		      struct ts_bytes *tasks, struct ts_bytes *others)
+{
+	const struct entry *entries = (const void *)log->entries.data;
+
+	for (size_t i = 0; i < nr_entries(log); i++) {
+		const uint8_t *record = log->records.data + entries[i].at;
+		struct ts_bytes *to =
+			choose(needed, record, entries[i].at >= log->known_bytes, tasks, others);
+
+		if (to)
+			ts_bytes_put(to, record, ts_load_header(record).size);
+	}
 }
 
 void sideband_log_release(struct sideband_log *log)

@@ -72,6 +72,15 @@ bool walk_records(const void *run, size_t len, uint32_t own_pid, struct walk *re
 	return at == end;
 }
 
+uint32_t walk_record_pid(const void *record)
+{
+	const struct perf_event_header hdr = ts_load_header(record);
+
+	if (hdr.type != PERF_RECORD_SAMPLE || hdr.size < SAMPLE_BYTES_MIN)
+		return UINT32_MAX;
+	return ts_load_u32((const uint8_t *)record + SAMPLE_PID_OFF);
+}
+
 uint64_t walk_record_time(const void *record)
 {
 	struct perf_event_header hdr;

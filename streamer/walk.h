@@ -34,6 +34,9 @@ struct walk {
  */
 bool walk_records(const void *run, size_t len, uint32_t own_pid, struct walk *ret, size_t *ret_bad);
 
+/* The process that a whole record is of; -1: it does not tell. Of samples alone. */
+uint32_t walk_record_pid(const void *record);
+
 /* When a whole record was made, in ns of the capture's clock; 0: it does not tell. */
 uint64_t walk_record_time(const void *record);
 

@@ -169,8 +169,11 @@ void writer_free(struct writer *w); /* stops and joins when needed; NULL is fine
  */
 void writer_hold(struct writer *w);
 void writer_unhold(struct writer *w);
-/* `file`: data.N of the next directory, empty; stays the caller's; as direct as the one before. */
-void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut,
+/*
+ * `file`: data.N of the next directory, empty; stays the caller's; as direct as the one before. dumps:
+ * backward rings are dumped, else they stay as they are.
+ */
+void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, bool dumps,
 		const struct ts_stream_file *file);
 void writer_settle_cut(struct writer *w);
 /* The stream from before the cut has its end, and nothing is written to its file any more. */

@@ -4,7 +4,8 @@
  *
  *	main                             writer
  *	hold, T = now, cut, unhold       records before T -> old side, from T on -> new side;
- *	                                 dumps its backward rings, at once
+ *	                                 dumps its backward rings, at once, where it is
+ *	                                 to
  *	(nothing before T is under way)
  *	settle                           aims at what the rings hold; drained: ends the old side,
  *	                                 which waits for a free buffer; written: tells main
@@ -40,12 +41,14 @@ static void wake(struct writer *w)
 	(void)rc;
 }
 
-void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, const struct ts_stream_file *file)
+void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, bool dumps,
+		const struct ts_stream_file *file)
 {
 	size_t other = !w->drain.side;
 
 	w->files[other] = *file;
 	w->file_bytes[other] = 0;
+	w->has_dumped = !dumps; /* it looks at it behind the release below */
 	memset(&w->counters.streams[other], 0, sizeof(w->counters.streams[other]));
 	drain_begin_cut(&w->drain, time_ns, cut,
 			w->plan.sink == SINK_NULL ? TS_BLOCK_ALIGN : file->align);

@@ -69,7 +69,7 @@ static void tell(void)
 {
 	ts_bytes_clear(&tasks);
 	ts_bytes_clear(&others);
-	live_table_put(table, &tasks, &others);
+	live_table_put(table, NULL, &tasks, &others);
 	cr_assert(!ts_bytes_failed(&tasks) && !ts_bytes_failed(&others));
 }
 
@@ -185,6 +185,23 @@ Test(live_table, tells_of_symbols_and_programs_that_are_still_loaded)
 	apply(PERF_RECORD_BPF_EVENT, 0, 2, unloaded, 4, NULL);
 	tell();
 	cr_expect_eq(others.len, 0);
+}
+
+Test(live_table, leaves_out_processes_of_which_others_tell)
+{
+	struct needed without;
+
+	cr_assert_eq(needed_init(&without), 0);
+	needed_add(&without, 7, 1);
+	comm(7, 7, 0, "seven");
+	comm(7, 8, 0, "thread");
+	comm(9, 9, 0, "nine");
+	map(7, 0x1000, 0x1000, "/a");
+	live_table_put(table, &without, &tasks, NULL);
+	needed_release(&without);
+	cr_expect_null(told(PERF_RECORD_COMM, 7, 0));
+	cr_expect_null(told(PERF_RECORD_MMAP2, 7, 0));
+	cr_expect_not_null(told(PERF_RECORD_COMM, 9, 0));
 }
 
 Test(live_table, passes_over_what_is_too_short)

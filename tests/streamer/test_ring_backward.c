@@ -120,6 +120,20 @@ Test(ring_backward, drops_the_torn_oldest, .init = set_up, .fini = tear_down)
 	cr_assert_eq(ring.past.overwritten_bytes, put_bytes - whole * 56);
 }
 
+Test(ring_backward, is_looked_at_without_being_taken, .init = set_up, .fini = tear_down)
+{
+	for (int i = 0; i < 3000; i++)
+		put(56);
+	for (int i = 0; i < 2; i++) {
+		size_t off = ring_peek(&ring, out);
+
+		memmove(out, out + off, SIZE - off);
+		cr_assert_eq(check(SIZE - off, 3000 - SIZE / 56), SIZE / 56);
+	}
+	take();
+	cr_assert_eq(check(copy_all(), 3000 - SIZE / 56), SIZE / 56);
+}
+
 Test(ring_backward, takes_nothing_twice, .init = set_up, .fini = tear_down)
 {
 	for (int i = 0; i < 3000; i++)
