@@ -186,6 +186,15 @@ static void give_up(struct recording *r, struct absence *a, bool is_newcomer,
 		     is_newcomer ? "came online" : "is online again", err->text);
 }
 
+/* The recording goes on without a trigger there. */
+static void welcome_triggers(struct recording *r, unsigned int cpu)
+{
+	struct ts_error err;
+
+	if (triggers_welcome(&r->triggers, &r->plan->source, cpu, &err) < 0)
+		ts_notes_add(r->notes, "CPU %u fires no --switch-output-event: %s", cpu, err.text);
+}
+
 static void welcome(struct recording *r, struct absence *a)
 {
 	bool is_newcomer = source_expects(&r->plan->source, a->cpu);
@@ -199,6 +208,7 @@ static void welcome(struct recording *r, struct absence *a)
 		return;
 	}
 	mark_astray(r, a->cpu);
+	welcome_triggers(r, a->cpu);
 	absence_end(a, ts_now_ns());
 	note_welcome(r, a, is_newcomer);
 }

@@ -51,6 +51,12 @@ struct triggers {
 int triggers_open(struct triggers *t, const struct trigger_options *o, const struct source *source,
 		  struct ts_error *err);
 int triggers_enable(struct triggers *t, struct ts_error *err);
+/*
+ * A CPU is online, for the first time or again, and recorded: the kernel took events of everybody there
+ * off it for good (perf_event_exit_cpu()), so they are opened anew; those of tasks stay.
+ */
+int triggers_welcome(struct triggers *t, const struct source *source, unsigned int cpu,
+		     struct ts_error *err);
 /* Puts their descriptors into the watch. */
 void triggers_watch(const struct triggers *t, struct watch *w);
 /* Looks at those that the watch has found ready, and forgets that. */

@@ -60,21 +60,25 @@ static int open_ring(struct triggers *t, const struct source *source, unsigned i
 	if (fd < 0)
 		return ts_error_sys(err, -fd,
 				    "cannot open the ring of --switch-output-event [CPU %u]", cpu);
-	t->owners[t->nr_rings] = fd;
 	code = ring_open(&t->rings[t->nr_rings], &id, fd, fd, bytes, err);
-	t->nr_rings++;
-	if (!code && epoll_ctl(t->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0)
-		code = ts_error_sys(err, errno, "cannot watch --switch-output-event");
-	return code;
+	if (code < 0) {
+		close(fd);
+		return code;
+	}
+	t->owners[t->nr_rings++] = fd;
+	if (epoll_ctl(t->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0)
+		return ts_error_sys(err, errno, "cannot watch --switch-output-event");
+	return 0;
 }
 
 /* What an open one needs before it is enabled. */
-static int connect_event(struct triggers *t, struct trigger_fd *fd, unsigned int cpu,
+static int connect_event(struct triggers *t, struct trigger_fd *fd, size_t ring,
 			 struct ts_error *err)
 {
 	const struct event *e = &t->options->events.items[fd->event];
+	unsigned int cpu = t->rings[ring].id.cpu;
 
-	if (ioctl(fd->fd, PERF_EVENT_IOC_SET_OUTPUT, t->owners[t->nr_rings - 1]) ||
+	if (ioctl(fd->fd, PERF_EVENT_IOC_SET_OUTPUT, t->owners[ring]) ||
 	    ioctl(fd->fd, PERF_EVENT_IOC_ID, &fd->id))
 		return ts_error_sys(err, errno, "cannot redirect %s to its ring", e->name);
 	if (e->filter && ioctl(fd->fd, PERF_EVENT_IOC_SET_FILTER, e->filter))
@@ -82,12 +86,12 @@ static int connect_event(struct triggers *t, struct trigger_fd *fd, unsigned int
 	return e->map ? pinned_map_put(&t->maps[fd->event], cpu, fd->fd, err) : 0;
 }
 
-static int open_event(struct triggers *t, const struct source *source, size_t event, pid_t tid,
-		      struct ts_error *err)
+static int open_event(struct triggers *t, const struct source *source, size_t event, size_t ring,
+		      pid_t tid, struct ts_error *err)
 {
-	static const struct target everybody = {.kind = TARGET_SYSTEM};
+	static const struct target machine = {.kind = TARGET_SYSTEM};
 	const struct event *e = &t->options->events.items[event];
-	unsigned int cpu = t->rings[t->nr_rings - 1].id.cpu;
+	unsigned int cpu = t->rings[ring].id.cpu;
 	struct trigger_fd *fds = reallocarray(t->fds, t->nr_fds + 1, sizeof(*fds));
 	struct trigger_fd *fd;
 	struct perf_event_attr attr;
@@ -103,21 +107,38 @@ static int open_event(struct triggers *t, const struct source *source, size_t ev
 		return 0; /* it has ended meanwhile */
 	if (fd->fd < 0)
 		return privilege_explain_open(source->privilege, e, &attr,
-					      tid < 0 ? &everybody : source->target, (int)cpu,
+					      tid < 0 ? &machine : source->target, (int)cpu,
 					      -fd->fd, err);
 	t->nr_fds++;
-	return connect_event(t, fd, cpu, err);
+	return connect_event(t, fd, ring, err);
 }
 
-static int open_for_all(struct triggers *t, const struct source *source, size_t event,
-			const pid_t *tids, size_t nr, struct ts_error *err)
+/* The ring of the CPU; nr_rings: it has none. */
+static size_t find_ring(const struct triggers *t, unsigned int cpu)
 {
+	size_t i = 0;
+
+	while (i < t->nr_rings && t->rings[i].id.cpu != cpu)
+		i++;
+	return i;
+}
+
+static const pid_t everybody = -1;
+
+/* Opens the events for those threads; those in a map, of which a CPU has one, once for everybody. */
+static int open_events(struct triggers *t, const struct source *source, size_t ring,
+		       const pid_t *tids, size_t nr, struct ts_error *err)
+{
+	const struct event_list *events = &t->options->events;
 	int code = 0;
 
-	if (t->options->events.items[event].map)
-		return open_event(t, source, event, -1, err);
-	for (size_t i = 0; i < nr && !code; i++)
-		code = open_event(t, source, event, tids[i], err);
+	for (size_t e = 0; e < events->nr && !code; e++) {
+		bool has_map = events->items[e].map;
+		const pid_t *whom = has_map ? &everybody : tids;
+
+		for (size_t i = 0; i < (has_map ? 1 : nr) && !code; i++)
+			code = open_event(t, source, e, ring, whom[i], err);
+	}
 	return code;
 }
 
@@ -126,17 +147,7 @@ static int open_cpu(struct triggers *t, const struct source *source, unsigned in
 {
 	int code = open_ring(t, source, cpu, err);
 
-	for (size_t e = 0; e < t->options->events.nr && !code; e++)
-		code = open_for_all(t, source, e, tids, nr, err);
-	return code;
-}
-
-static bool has_ring(const struct triggers *t, unsigned int cpu)
-{
-	for (size_t i = 0; i < t->nr_rings; i++)
-		if (t->rings[i].id.cpu == cpu)
-			return true;
-	return false;
+	return code < 0 ? code : open_events(t, source, t->nr_rings - 1, tids, nr, err);
 }
 
 static int open_maps(struct triggers *t, struct ts_error *err)
@@ -169,18 +180,38 @@ int trigger_events_open(struct triggers *t, const struct source *source, struct 
 	else
 		code = open_maps(t, err);
 	for (size_t i = 0; i < source->nr_rings && !code; i++)
-		if (!source->rings[i].is_absent && !has_ring(t, source->rings[i].cpu))
+		if (!source->rings[i].is_absent &&
+		    find_ring(t, source->rings[i].cpu) == t->nr_rings)
 			code = open_cpu(t, source, source->rings[i].cpu, tids, nr, err);
 	free(tids);
 	return code;
 }
 
-int triggers_enable(struct triggers *t, struct ts_error *err)
+static int enable_from(const struct triggers *t, size_t first, struct ts_error *err)
 {
-	for (size_t i = 0; i < t->nr_fds; i++)
+	for (size_t i = first; i < t->nr_fds; i++)
 		if (ioctl(t->fds[i].fd, PERF_EVENT_IOC_ENABLE, 0))
 			return ts_error_sys(err, errno, "cannot enable --switch-output-event");
 	return 0;
+}
+
+int triggers_enable(struct triggers *t, struct ts_error *err)
+{
+	return enable_from(t, 0, err);
+}
+
+int triggers_welcome(struct triggers *t, const struct source *source, unsigned int cpu,
+		     struct ts_error *err)
+{
+	size_t nr = source->target->kind == TARGET_SYSTEM ? 1 : 0, first = t->nr_fds;
+	int code;
+
+	if (!t->options || t->epoll_fd < 0)
+		return 0;
+	if (find_ring(t, cpu) == t->nr_rings && (code = open_ring(t, source, cpu, err)) < 0)
+		return code;
+	code = open_events(t, source, find_ring(t, cpu), &everybody, nr, err);
+	return code < 0 ? code : enable_from(t, first, err);
 }
 
 /* --- what has fired --- */

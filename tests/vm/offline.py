@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""CPUs that go offline and come back while they are recorded, and one that comes online late."""
+"""CPUs that go offline and come back while they are recorded, and one that comes online late; triggers there, too."""
+import glob
 import json
 import os
 import re
@@ -15,12 +16,28 @@ guest.enter()
 sys.path.insert(0, os.path.join(os.environ["abs_srcdir"], "tests/support"))
 import tap
 
+BPF_OUTPUT = os.path.join(os.environ["abs_builddir"], "tests/support/bpf_output")
 LEAVES, BLINKS, LATE, NODE = 3, 5, 9, 2  # LATE is of that node, with CPUs 8 to 11
 
 
 def switch(cpu, on):
     with open(f"/sys/devices/system/cpu/cpu{cpu}/online", "w") as f:
         f.write(str(int(on)))
+
+
+def make_map():
+    """Where BPF programs find the trigger."""
+    folder = tap.path("bpf")
+    os.mkdir(folder)
+    subprocess.run(["mount", "-t", "bpf", "none", folder], check=True)
+    subprocess.run([BPF_OUTPUT, "make", folder + "/events", "4", str(os.cpu_count()), "0"], check=True)
+    return folder + "/events"
+
+
+def fire(path, cpu):
+    """What a program there gets from the trigger: 0, or -errno."""
+    result = tap.run(BPF_OUTPUT, "fire", path, str(cpu))
+    return int(result.out) if result.status == 0 else result.err
 
 
 class Recorder:
@@ -141,4 +158,20 @@ task.kill()
 report = tap.run(tap.TSTREAM, "report", "-i", r.cap, "--sort", "cpu", timeout=300)
 cpus = {int(cpu) for cpu in re.findall(r"^\s+[\d.]+%\s+(\d+)\s*$", report.out, re.M)}
 tap.ok(LEAVES in cpus and len(cpus) > 1, "the task is recorded on that CPU and on another", report.out)
+
+# a trigger of everybody on the CPU goes with it
+trigger = make_map()
+switch(LATE, False)
+r = Recorder("fired", "-a", "--switch-output-event", f"bpf-output/map={trigger}/", "--min-interval=1h")
+switch(LEAVES, False)
+r.says(f"CPU {LEAVES} went offline", "beside a trigger, too, the CPU's leave is noted")
+switch(LEAVES, True)
+r.says(f"CPU {LEAVES} is online again", "and its return")
+tap.equal(fire(trigger, LEAVES), 0, "a BPF program there fires it")
+switch(LATE, True)
+r.says(f"CPU {LATE} came online", "the other comes late")
+tap.equal(fire(trigger, LATE), 0, "and a program there fires it, too")
+r.wait(lambda: glob.glob(r.cap + ".2*"))
+tap.equal(r.stop(), -signal.SIGINT, "the capture ends well")
+tap.equal(len(glob.glob(r.cap + ".2*")), 2, "the first of both has finished a directory, the end another")
 tap.done()
