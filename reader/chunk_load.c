@@ -174,6 +174,17 @@ int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct ch
 	return 0;
 }
 
+bool chunk_is_intact(const struct chunk_table *t, const struct chunk *c)
+{
+	const uint8_t *payload = t->capture->streams[c->stream].map.data + c->offset;
+	uint64_t checksum;
+
+	if (!(c->flags & CHUNK_CHECKSUM) || c->flags & CHUNK_TORN || c->inflated)
+		return false;
+	note_load(t, c);
+	return find_checksum(c, payload, &checksum) && ts_checksum(payload, c->bytes) == checksum;
+}
+
 /*
  * A large page of the file that loses a part is mapped page by page from then on, and all CPUs are
  * told of each part. So whole steps are given back where a chunk reaches the next one, and a step late:

@@ -7,6 +7,7 @@
 #ifndef TS_READER_CHUNK_LOAD_H
 #define TS_READER_CHUNK_LOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,11 @@ struct chunk_buffer {
  */
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
+/*
+ * Is its payload as it was written? For who copies it as it is: that is known without its records being
+ * made plain. False: chunk_load() says what there is.
+ */
+bool chunk_is_intact(const struct chunk_table *t, const struct chunk *chunk);
 /* The chunk will not be read again soon: its part of the file need not stay in this process. */
 void chunk_unload(const struct chunk_table *t, const struct chunk *chunk);
 /* The place that a chunk with its header is, and why chunk_load() did not give it. */

@@ -67,7 +67,7 @@ static int note_damage(struct merge *m, const struct chunk *chunk, const struct 
 	return damage_add(&m->damage, &place);
 }
 
-static bool parse_header(const struct merge *m, const struct chunk *chunk, struct ts_chunk *ret)
+bool merge_parse_header(const struct merge *m, const struct chunk *chunk, struct ts_chunk *ret)
 {
 	const struct capture_stream *s = &m->capture.streams[chunk->stream];
 	uint64_t offset = chunk->offset - chunk->header_bytes;
@@ -81,7 +81,7 @@ int merge_load(struct merge *m, const struct chunk *chunk, struct chunk_buffer *
 {
 	int rc = chunk_load(&m->table, chunk, buf, ret_records, ret_len, err);
 
-	if (!rc && chunk->header_bytes && ret_header && !parse_header(m, chunk, ret_header))
+	if (!rc && chunk->header_bytes && ret_header && !merge_parse_header(m, chunk, ret_header))
 		rc = ts_error_set(err, EBADMSG, "its header is damaged");
 	if (rc == -EBADMSG)
 		rc = note_damage(m, chunk, err);

@@ -135,6 +135,8 @@ bool merge_is_streamed(const struct merge *m, const struct perf_event_header *hd
 bool merge_is_sound(const struct merge *m, const struct perf_event_header *hdr);
 /* Counts a record, or a section of the header, that is left out because it is damaged. */
 void merge_leave_out(struct merge_part *part);
+/* The header of a chunk of ours; false: it is damaged. */
+bool merge_parse_header(const struct merge *m, const struct chunk *chunk, struct ts_chunk *ret);
 /* -EINTR where no more is wanted. */
 int merge_see_to(struct merge *m, uint64_t bytes, struct ts_error *err);
 /*

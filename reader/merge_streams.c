@@ -51,15 +51,15 @@ static int lay_own(struct target *t, const struct merge_entry *e, struct ts_erro
 	const uint8_t *records;
 	struct ts_chunk c;
 	size_t len;
-	int rc = merge_load(t->m, chunk, &t->buf, &records, &len, &c, err);
+	int rc;
 
-	if (rc <= 0)
-		return rc;
-	if (e->is_trimmed || chunk->flags & CHUNK_TORN || c.payload_bytes != chunk->bytes ||
-	    len != c.raw_bytes)
-		return lay_plain(t, &c, records, len, err);
-	t->m->nr_records += c.nr_records;
-	return laid_add(&t->laid, &c, s->map.data + chunk->offset, err);
+	if (!e->is_trimmed && chunk_is_intact(&t->m->table, chunk) &&
+	    merge_parse_header(t->m, chunk, &c) && c.payload_bytes == chunk->bytes) {
+		t->m->nr_records += c.nr_records;
+		return laid_add(&t->laid, &c, s->map.data + chunk->offset, err);
+	}
+	rc = merge_load(t->m, chunk, &t->buf, &records, &len, &c, err);
+	return rc <= 0 ? rc : lay_plain(t, &c, records, len, err);
 }
 
 /* --- records of others --- */
