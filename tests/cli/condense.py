@@ -11,6 +11,7 @@ import json
 import mmap
 import os
 import re
+import shutil
 import signal
 import sys
 import time
@@ -20,7 +21,7 @@ import caller
 import tap
 
 LIMIT_S = 60
-FILES = 64
+FILES = 256
 CALLS = 5  # of each process; a ring holds more than all
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
@@ -47,14 +48,14 @@ def live(name, child, calls):
 
 
 def long_paths():
-    """Files of which a map's record is some 1 KB, and hardly to be compressed."""
-    paths = []
+    """Files of which a map's record has some 300 bytes, and hardly to be compressed; programs, since perf 6.1 ends at others."""
+    program, paths = os.path.join(tap.scratch, "program"), []
+    shutil.copy(shutil.which("true"), program)
     for _ in range(FILES):
-        folder = os.path.join(tap.scratch, *(os.urandom(125).hex() for _ in range(4)))
+        folder = os.path.join(tap.scratch, *(os.urandom(45).hex() for _ in range(2)))
         os.makedirs(folder)
         paths.append(os.path.join(folder, "f"))
-        with open(paths[-1], "wb") as file:
-            file.write(b"\0" * mmap.PAGESIZE)
+        os.link(program, paths[-1])
     return paths
 
 
