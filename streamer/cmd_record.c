@@ -270,6 +270,7 @@ static int plan_and_record(struct record_options *o, int argc, char **argv)
 		record_plan_release(&plan);
 		return code < 0 ? tell_failure(&err) : code;
 	}
+	plan.log_fd = daemon.log_fd;
 	code = watch_block_signals(&signals, &err) < 0
 		       ? tell_failure(&err)
 		       : record(&plan, argc, argv, &signals, &o->notes, daemon, &outcome);

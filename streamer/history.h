@@ -61,8 +61,8 @@ struct history {
 	void *whom;
 };
 
-/* Before limits, scheduling and memory policy are changed. Nothing without -M. */
-int history_start(struct history *h, const struct record_options *o,
+/* Before limits, scheduling and memory policy are changed; log_fd as in runner.h. Nothing without -M. */
+int history_start(struct history *h, const struct record_options *o, int log_fd,
 		  const struct watch_signals *signals, struct ts_error *err);
 /* Makes the hold. -ENOSPC, with what to do: /dev/shm has not that much. */
 int history_open(struct history *h, const struct record_options *o, struct ts_notes *notes,

@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-int hook_start(struct hook *h, const char *command, const struct watch_signals *signals,
+int hook_start(struct hook *h, const char *command, int log_fd, const struct watch_signals *signals,
 	       struct ts_error *err)
 {
-	int code = runner_start(&h->runner, command, HOOK_DEADLINE_S, signals, err);
+	int code = runner_start(&h->runner, command, HOOK_DEADLINE_S, log_fd, signals, err);
 
 	h->command = code < 0 ? NULL : command;
 	return code;

@@ -22,8 +22,8 @@ struct hook {
 	struct runner runner;
 };
 
-/* Forks the runner; `signals`, which are blocked, is how CMD gets them. */
-int hook_start(struct hook *h, const char *command, const struct watch_signals *signals,
+/* Forks the runner; `signals`, which are blocked, is how CMD gets them, log_fd as in runner.h. */
+int hook_start(struct hook *h, const char *command, int log_fd, const struct watch_signals *signals,
 	       struct ts_error *err);
 /* A directory is complete. What cannot be told is a note. Nothing where there is no command. */
 void hook_tell(struct hook *h, const char *path, struct ts_notes *notes);

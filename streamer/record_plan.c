@@ -154,6 +154,7 @@ int record_plan_init(struct record_plan *p, struct record_options *options, stru
 	int code;
 
 	memset(p, 0, sizeof(*p));
+	p->log_fd = -1;
 	p->options = options;
 	p->drops_output = !strcmp(options->output, "/dev/null");
 	p->buffer_bytes = WRITER_BUFFER_BYTES_DEFAULT;

@@ -40,6 +40,7 @@ struct record_plan {
 	uint64_t buffer_bytes;	      /* of one */
 	bool drops_output;	      /* -o /dev/null */
 	bool enables_on_exec;	      /* samples begin at the command's exec */
+	int log_fd;		      /* of a daemon: what its runners print; -1; not owned */
 };
 
 /*

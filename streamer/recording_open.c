@@ -48,9 +48,10 @@ static int start_runners(struct recording *r, const struct watch_signals *signal
 			 struct ts_error *err)
 {
 	const char *command = r->plan->options->on_snapshot;
-	int code = command ? hook_start(&r->hook, command, signals, err) : 0;
+	int log_fd = r->plan->log_fd;
+	int code = command ? hook_start(&r->hook, command, log_fd, signals, err) : 0;
 
-	return code < 0 ? code : history_start(&r->history, r->plan->options, signals, err);
+	return code < 0 ? code : history_start(&r->history, r->plan->options, log_fd, signals, err);
 }
 
 const char *recording_path(const struct recording *r)

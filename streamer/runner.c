@@ -77,7 +77,16 @@ static void serve(int fd, unsigned int deadline_s, const struct watch_signals *s
 
 /* --- main --- */
 
-int runner_start(struct runner *r, const char *what, unsigned int deadline_s,
+/* Else who reads what a daemon's caller says up to its end would wait for the runner. */
+static void print_to(int log_fd)
+{
+	if (log_fd < 0)
+		return;
+	dup2(log_fd, STDOUT_FILENO);
+	dup2(log_fd, STDERR_FILENO);
+}
+
+int runner_start(struct runner *r, const char *what, unsigned int deadline_s, int log_fd,
 		 const struct watch_signals *signals, struct ts_error *err)
 {
 	int fds[2], code;
@@ -88,6 +97,7 @@ int runner_start(struct runner *r, const char *what, unsigned int deadline_s,
 	r->pid = fork();
 	if (r->pid == 0) {
 		close(fds[0]);
+		print_to(log_fd);
 		serve(fds[1], deadline_s, signals);
 	}
 	code = errno;
@@ -140,7 +150,9 @@ void runner_finish(struct runner *r)
 
 void runner_close(struct runner *r)
 {
-	if (r->fd >= 0)
+	if (r->fd >= 0) {
+		shutdown(r->fd, SHUT_WR); /* a runner that was forked later has it, too */
 		close(r->fd);
+	}
 	r->fd = -1;
 }

@@ -139,6 +139,7 @@ unit_tests += tests/common/test_log
 unit_tests += tests/streamer/test_control
 unit_tests += tests/streamer/test_workload
 unit_tests += tests/streamer/test_lifeline
+unit_tests += tests/streamer/test_runner
 unit_tests += tests/streamer/test_record_options
 unit_tests += tests/streamer/test_watch
 unit_tests += tests/streamer/test_trigger

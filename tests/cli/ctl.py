@@ -135,7 +135,8 @@ def check_ends():
 def check_daemon():
     """The caller ends when it records; what it says later is in its log."""
     out = tap.path("daemon")
-    begin = tap.run(tap.TSTREAM, "record", "--daemon", "-e", "cpu-clock:u", "-o", out, "-p", str(os.getpid()))
+    begin = tap.run(tap.TSTREAM, "record", "--daemon", "-M", "8M", "--on-snapshot", "echo", "-e", "cpu-clock:u", "-o", out,
+                    "-p", str(os.getpid()))  # read up to its end: nobody of the daemon's holds what it says
     pid = re.search(r"process (\d+) records", begin.err)
     status = tap.run(tap.TSTREAM, "ctl", out, "status")
     tap.ok(begin.status == 0 and pid and status.status == 0 and json.loads(status.out)["pid"] == int(pid[1]), "--daemon records",
@@ -149,6 +150,7 @@ def check_daemon():
     with open(out + ".log") as file:
         log = file.read()
     tap.ok(not os.path.exists(out + ".ctl") and "[ tstream record: " in log, "until it is told to stop", log)
+    tap.ok(out in log.splitlines(), "what programs print that it has run is in its log, too", log)
     failed = tap.run(tap.TSTREAM, "record", "--daemon", "-e", "cpu-clock:u", "-o", tap.path("none"), "-p", "999999999")
     tap.ok(failed.status != 0 and "cannot" in failed.err and not os.path.exists(tap.path("none")), "what fails is said to the caller",
            f"{failed.status} {failed.err}")
