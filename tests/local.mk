@@ -223,6 +223,7 @@ unit_tests += tests/common/test_timeline_json
 reader_unit_tests += tests/reader/test_loss
 reader_cli_tests += tests/cli/ledger.py
 EXTRA_DIST += tests/support/caller.py
+EXTRA_DIST += tests/support/producers.py
 cli_tests += tests/cli/self_measurement.py
 EXTRA_DIST += tests/support/stopped.py
 unit_tests += tests/common/test_stream

@@ -14,16 +14,15 @@ import random
 import re
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import producers  # noqa: E402
 import tap  # noqa: E402
 
-PRODUCER = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/numbered_calls")
 KILLS = int(os.environ.get("KILLS", "4"))
 WITHIN_S = float(os.environ.get("KILL_WITHIN_S", "0.2"))  # of its first samples: any moment of two times --flush
 RATE = os.environ.get("KILL_RATE", "60")  # calls a millisecond and producer
@@ -32,31 +31,8 @@ TRIES = 5
 READ_AT_ONCE = 5  # captures that are kept until they are read
 # perf says that something was lost; whether that was one of the numbered calls is judged by their numbers.
 LOST = re.compile(r"Warning:\nProcessed \d+ events and lost \d+ chunks!\n\nCheck IO/CPU overload!\n")
-CALL = re.compile(r"numbered_calls\s+(\d+) .*NR \d+ \(ffffffff, ([0-9a-f]+),")
 SEED = int(os.environ.get("SEED", str(random.randrange(1 << 30))))
 random.seed(SEED)
-
-def monotonic_ns():
-    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-
-
-def progress(path, at_ns):
-    """The highest number that had returned at a time."""
-    last = 0
-    with open(path, "rb") as file:
-        for when, number in struct.iter_unpack("<QQ", file.read()):
-            if when == 0 or when > at_ns:
-                break
-            last = number
-    return last
-
-
-def start_producers(folder):
-    producers = []
-    for cpu in sorted(os.sched_getaffinity(0))[:2]:
-        path = os.path.join(folder, "progress.%d" % cpu)
-        producers.append((subprocess.Popen([PRODUCER, str(cpu), RATE, path]), path))
-    return producers
 
 
 def samples_are_coming(capture, is_compressed):
@@ -73,15 +49,6 @@ def samples_are_coming(capture, is_compressed):
     return False
 
 
-def calls_by_producer(text):
-    calls = {}
-    for line in text.splitlines():
-        match = CALL.search(line)
-        if match:
-            calls.setdefault(int(match.group(1)), []).append(int(match.group(2), 16))
-    return calls
-
-
 def check_readers(capture):
     """Both readers take it, silently, and print the same number of lines; returns the text, a complaint."""
     ours = subprocess.run([tap.TSTREAM, "script", "-i", capture], capture_output=True, text=True)
@@ -96,24 +63,24 @@ def check_readers(capture):
     return ours.stdout, None
 
 
-def check_numbers(text, producers, at_ns):
+def check_numbers(text, callers, at_ns):
     """A complaint, or None; and whether the last calls were there in time."""
-    calls, in_time = calls_by_producer(text), True
-    for process, path in producers:
-        numbers = calls.get(process.pid, [])
+    calls, in_time = producers.calls_by_producer(text), True
+    for pid, last in callers.last_before(at_ns - FLUSH_NS).items():
+        numbers = calls.get(pid, [])
         if not numbers:
             return "no call of a producer", False
         if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
             return "calls are missing between %d and %d" % (numbers[0], numbers[-1]), False
-        in_time = in_time and numbers[-1] >= progress(path, at_ns - FLUSH_NS)
+        in_time = in_time and numbers[-1] >= last
     return None, in_time
 
 
 def kill_once(folder, options):
     """Who made calls and when the recorder was killed; or a complaint."""
     capture = os.path.join(folder, "cap")
-    producers = start_producers(folder)
-    recorder = subprocess.Popen([tap.TSTREAM, "record", "-q", "-a", "-e", "raw_syscalls:sys_enter", "-k", "mono",
+    callers = producers.Producers(folder, RATE)
+    recorder = subprocess.Popen([tap.TSTREAM, "record", "-q", "-a", "-e", producers.EVENT, "-k", "mono",
                                  "--flush=100ms", "--threads=cpu", "-m", "4M", "-o", capture] + options,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
@@ -121,15 +88,13 @@ def kill_once(folder, options):
             recorder.terminate()
             return None, "nothing was recorded: " + recorder.communicate(timeout=20)[1].strip()
         time.sleep(random.uniform(0.0, WITHIN_S))
-        at_ns = monotonic_ns()
+        at_ns = producers.monotonic_ns()
         recorder.send_signal(signal.SIGKILL)
         recorder.wait()
         recorder.stderr.close()
     finally:
-        for process, _ in producers:
-            process.kill()
-            process.wait()
-    return (producers, at_ns), None
+        callers.end()
+    return (callers, at_ns), None
 
 
 def read_once(folder, killed, complaint):
@@ -169,7 +134,7 @@ def kill_many(place, options, kills):
 
 
 def is_recordable():
-    probe = subprocess.run([tap.TSTREAM, "record", "-q", "-a", "-e", "raw_syscalls:sys_enter", "-o", "/dev/null", "true"],
+    probe = subprocess.run([tap.TSTREAM, "record", "-q", "-a", "-e", producers.EVENT, "-o", "/dev/null", "true"],
                             capture_output=True, text=True)
     return None if probe.returncode == 0 else probe.stderr.strip().splitlines()[0]
 
