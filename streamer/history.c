@@ -129,9 +129,9 @@ int history_open(struct history *h, const struct record_options *o, struct ts_no
 
 /* --- saving --- */
 
-/* The command line of a merge of all that is held; `more` are parts, too. */
-static int tell_merge(struct history *h, const struct rotation_kept *segments, const char *output,
-		      const struct rotation_kept *more, const char *last)
+/* The command line of a merge of what is held, from a segment on; `more` are parts, too. */
+static int tell_merge(struct history *h, const struct rotation_kept *segments, size_t first,
+		      const char *output, const struct rotation_kept *more, const char *last)
 {
 	const char **words = calloc(segments->nr + (more ? more->nr : 0) + 8, sizeof(*words));
 	size_t nr = 0;
@@ -147,7 +147,7 @@ static int tell_merge(struct history *h, const struct rotation_kept *segments, c
 	words[nr++] = "--";
 	for (size_t i = 0; more && i < more->nr; i++)
 		words[nr++] = more->items[i].path;
-	for (size_t i = 0; i < segments->nr; i++)
+	for (size_t i = first; i < segments->nr; i++)
 		words[nr++] = segments->items[i].path;
 	if (last)
 		words[nr++] = last;
@@ -192,10 +192,11 @@ static char *free_path(const struct history *h, const char *output, const char *
 	return NULL;
 }
 
-int history_save(struct history *h, struct rotation_kept *segments, const char *output,
-		 const char *name, struct ts_error *err)
+int history_save(struct history *h, struct rotation_kept *segments, uint64_t since_ns,
+		 const char *output, const char *name, struct ts_error *err)
 {
-	struct history_saving saving = {.bytes = segments->bytes};
+	struct history_saving saving = {.bytes = 0};
+	size_t first = rotation_kept_since(segments, since_ns);
 
 	if (h->runner.waiting == HISTORY_SAVINGS_MAX)
 		return ts_error_set(err, EBUSY,
@@ -203,10 +204,12 @@ int history_save(struct history *h, struct rotation_kept *segments, const char *
 				    "are being written",
 				    HISTORY_SAVINGS_MAX);
 	saving.path = free_path(h, output, name);
-	if (!saving.path || tell_merge(h, segments, saving.path, NULL, NULL) < 0) {
+	if (!saving.path || tell_merge(h, segments, first, saving.path, NULL, NULL) < 0) {
 		free(saving.path);
 		return ts_error_set(err, EAGAIN, "cannot begin to write a snapshot of %s", output);
 	}
+	for (size_t i = first; i < segments->nr; i++)
+		saving.bytes += segments->items[i].bytes;
 	h->savings[h->runner.waiting - 1] = saving;
 	segments->is_read = true;
 	return 0;
@@ -273,7 +276,7 @@ static int save_last(struct history *h, struct rotation_kept *segments, const ch
 {
 	int status = -1;
 
-	if (tell_merge(h, segments, path, combines ? &h->saved : NULL, h->path) == 0 &&
+	if (tell_merge(h, segments, 0, path, combines ? &h->saved : NULL, h->path) == 0 &&
 	    runner_take(&h->runner, true, &status) && WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
 	h->has_failed = true;

@@ -69,11 +69,12 @@ int history_open(struct history *h, const struct record_options *o, struct ts_no
 		 struct ts_error *err);
 
 /*
- * After a cut: begins to write the finished segments to OUT.STAMP, `name` behind it unless empty.
- * -EBUSY: too many are being written already.
+ * After a cut: begins to write finished segments, all that have something since that time
+ * (CLOCK_MONOTONIC), to OUT.STAMP, `name` behind it unless empty. -EBUSY: too many are being written
+ * already.
  */
-int history_save(struct history *h, struct rotation_kept *segments, const char *output,
-		 const char *name, struct ts_error *err);
+int history_save(struct history *h, struct rotation_kept *segments, uint64_t since_ns,
+		 const char *output, const char *name, struct ts_error *err);
 /* The path of the snapshot that was begun last and is not complete; NULL: none. */
 const char *history_newest(const struct history *h);
 /* Notes what is written by now, and tells the hook; then segments may go again. Never waits. */

@@ -49,6 +49,6 @@ const char record_help[] =
 	"         --switch-max-files N, --keep-bytes SIZE  keep the newest; --timestamp-filename\n"
 	"         --on-snapshot CMD        run CMD with the path of each finished directory\n"
 	"         --switch-output-event EVENT, --trigger psi:memory:STALL/WINDOW[:stop],\n"
-	"         --min-interval TIME, --after TIME  what asks for one by itself\n"
+	"         --min-interval TIME, --before TIME, --after TIME  what asks for one by itself\n"
 	"         -q, --quiet, -v, -vv     say less, more, all; --dry-run  only print the plan\n\n"
 	"'man tstream-record' tells the rest. --aio[=N] and --affinity=MODE change nothing.\n";

@@ -21,6 +21,7 @@
 enum { /* options without a letter */
        KEY_AFFINITY = 0x100,
        KEY_AFTER,
+       KEY_BEFORE,
        KEY_AIO,
        KEY_ALL_CGROUPS,
        KEY_ALL_KERNEL,
@@ -130,6 +131,7 @@ static const struct argp_option option_table[] = {
 	{"trigger", KEY_TRIGGER, "WHAT", 0, NULL, 0},
 	{"min-interval", KEY_MIN_INTERVAL, "TIME", 0, NULL, 0},
 	{"after", KEY_AFTER, "TIME", 0, NULL, 0},
+	{"before", KEY_BEFORE, "TIME", 0, NULL, 0},
 	{"switch-max-files", KEY_SWITCH_MAX_FILES, "N", 0, NULL, 0},
 	{"keep-bytes", KEY_KEEP_BYTES, "SIZE", 0, NULL, 0},
 	{"on-snapshot", KEY_ON_SNAPSHOT, "CMD", 0, NULL, 0},
@@ -340,6 +342,8 @@ static int read_how(struct reading *r, int key, char *arg)
 	case KEY_MIN_INTERVAL:
 		return record_value_time("--min-interval", arg, &o->triggers.min_interval_ns,
 					 r->err);
+	case KEY_BEFORE:
+		return record_value_time("--before", arg, &o->memory.before_ns, r->err);
 	case KEY_AFTER:
 		return record_value_time("--after", arg, &o->triggers.after_ns, r->err);
 	case KEY_SWITCH_MAX_FILES:
@@ -434,6 +438,10 @@ static int settle_memory(struct record_options *o, struct ts_error *err)
 			    : o->max_bytes	     ? "--max-size"
 						     : NULL;
 
+	if (!o->memory.is_on && o->memory.before_ns) {
+		ts_error_set(err, EINVAL, "cannot use --before: this recording has no memory");
+		return ts_error_hint(err, "give -M, which holds the newest");
+	}
 	if (!o->memory.is_on)
 		return 0;
 	o->memory.is_on = strcmp(o->output, "/dev/null") != 0;

@@ -36,8 +36,9 @@ struct switch_output {	   /* --switch-output */
 
 struct memory_history { /* -M */
 	bool is_on;
-	uint64_t bytes;	  /* to be held; 0: what span_ns needs, within bounds */
-	uint64_t span_ns; /* 0: whatever bytes hold */
+	uint64_t bytes;	    /* to be held; 0: what span_ns needs, within bounds */
+	uint64_t span_ns;   /* 0: whatever bytes hold */
+	uint64_t before_ns; /* --before; 0: a snapshot has everything */
 };
 
 struct record_options {

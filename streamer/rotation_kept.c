@@ -34,6 +34,15 @@ size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t now_ns)
 	return nr;
 }
 
+size_t rotation_kept_since(const struct rotation_kept *k, uint64_t since_ns)
+{
+	size_t first = 0;
+
+	while (first < k->nr && k->items[first].end_ns < since_ns)
+		first++;
+	return first;
+}
+
 static void drop_oldest(struct rotation_kept *k)
 {
 	k->bytes -= k->items[0].bytes;

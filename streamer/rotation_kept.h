@@ -40,6 +40,8 @@ struct rotation_kept {		       /* zeroed, but for the bounds: none yet */
 
 /* How many of the oldest are to go; the newest stays whatever it has. */
 size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t now_ns);
+/* The first that has something of that time or of later, CLOCK_MONOTONIC; nr: none. */
+size_t rotation_kept_since(const struct rotation_kept *k, uint64_t since_ns);
 /*
  * Takes in a directory of parent_fd, which has its stamp, and removes what is too much. What cannot be
  * removed is told in a note, and no longer counted.

@@ -155,7 +155,25 @@ def check_nothing():
     tap.ok(result.status == 0 and check.status == 0, "nothing was held: the capture is empty and sound", result.err + check.out + check.err)
 
 
+def check_before():
+    """--before: a snapshot has the newest of what is held, the capture has all."""
+    capture = tap.path("before")
+    recorder = caller.Recorder(tap.TSTREAM, capture, "-m", "1M", "-M", "16s", "--before=100ms")
+    recorder.call(1)
+    time.sleep(1.2)  # a segment has a second
+    recorder.call(1)
+    recorder.process.send_signal(signal.SIGUSR1)
+    wait_for(recorder, "a snapshot", lambda: snapshots(capture))
+    recorder.end()
+    status, err = recorder.join()
+    numbers, all_of_them = (numbers_in(path)[0] for path in (snapshots(capture) + [capture] * 2)[:2])
+    tap.ok(status == 0 and numbers in ([2], []) and all_of_them == [1, 2], "--before bounds snapshots, not what is held",
+           f"{numbers} {all_of_them}\n{err}")
+
+
 def check_refusals():
+    result = tap.run(tap.TSTREAM, "record", "--before=1s", "-o", tap.path("none"), "--", "true")
+    tap.ok(result.status == 2 and "cannot use --before" in result.err and "-M" in result.err, "--before wants -M", result.err)
     for options, word in [(["--overwrite"], "--overwrite"), (["--switch-output"], "--switch-output"), (["--max-size=9M"], "--max-size")]:
         result = tap.run(tap.TSTREAM, "record", "-M", "8M", "-o", tap.path("none"), *options, "--", "true")
         tap.ok(result.status == 2 and f"cannot use -M with {word}" in result.err, f"-M is refused with {word}", result.err)
@@ -170,5 +188,6 @@ for number, row in enumerate(ROWS):
 check_bound()
 check_rescue()
 check_nothing()
+check_before()
 check_refusals()
 tap.done()

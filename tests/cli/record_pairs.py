@@ -101,7 +101,7 @@ FACTORS = {
 # Options that are no factor, and where they are: -o is in each recording and, as /dev/null, in rows of its own; before
 # each recording its command line is tried with --dry-run. Options that leave out some of the calls are compared with perf's
 # in attr_equals_perf.py.
-ELSEWHERE = {"--switch-output-event": "--switch-output", "--trigger": "--switch-output", "--min-interval": "", "--after": "",
+ELSEWHERE = {"--switch-output-event": "--switch-output", "--trigger": "--switch-output", "--min-interval": "", "--after": "", "--before": "",
              "--daemon": "", "--socket": "--switch-output", "--dead-man": "--switch-output",
              "--output": "-o", "--dry-run": "", "--help": "", "--no-inherit": "", "--all-user": "", "--all-kernel": "",
              "--kernel-callchains": "", "--user-callchains": "", "--phys-data": "", "--data-page-size": "", "--transaction": "",

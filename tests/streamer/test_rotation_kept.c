@@ -71,6 +71,18 @@ Test(record_clock, reads_the_clock_of_the_kernel_by_an_event)
 	record_clock_close(&c);
 }
 
+Test(rotation_kept, finds_the_first_that_has_something_of_a_time)
+{
+	struct kept_item items[] = {{.end_ns = 10}, {.end_ns = 20}, {.end_ns = 30}};
+	struct rotation_kept k = {.items = items, .nr = 3};
+
+	cr_expect_eq(rotation_kept_since(&k, 0), 0);
+	cr_expect_eq(rotation_kept_since(&k, 10), 0);
+	cr_expect_eq(rotation_kept_since(&k, 11), 1);
+	cr_expect_eq(rotation_kept_since(&k, 30), 2);
+	cr_expect_eq(rotation_kept_since(&k, 31), 3);
+}
+
 Test(rotation_kept, counts_time_and_is_patient_with_readers)
 {
 	struct kept_item items[] = {{.end_ns = 10}, {.end_ns = 20}, {.end_ns = 30}};
