@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -280,6 +281,9 @@ static void add_told(struct rotation *t, const struct ledger *l)
 {
 	for (size_t i = 0; i < l->nr_rings; i++)
 		t->told[i] += l->rings[i].lost;
+	t->finished_total.samples += l->total.samples;
+	t->finished_total.stream_bytes += l->total.stream_bytes;
+	t->finished_total.lost += ledger_lost(l);
 }
 
 /* The last `data` and tstream.json of the old directory. */
@@ -358,10 +362,23 @@ static void part_next(struct rotation_part *p)
 	*p = (struct rotation_part){.number = p->number + 1, .begin_ns = p->end_ns};
 }
 
+/* What was written to the new side within the cut. */
+static uint64_t new_bytes(const struct rotation *t, size_t nr)
+{
+	uint64_t bytes = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < nr; i++)
+		if (fstat(t->files[i].fd, &st) == 0)
+			bytes += (uint64_t)st.st_size;
+	return bytes;
+}
+
 /* The recording is in the next directory from now on. */
 static void move_on(struct recording *r)
 {
 	struct rotation *t = &r->rotation;
+	uint64_t bytes = new_bytes(t, r->plan->layout.nr);
 
 	for (size_t i = 0; i < r->plan->layout.nr; i++) {
 		ts_stream_file_close(&r->streams[i].file);
@@ -375,6 +392,8 @@ static void move_on(struct recording *r)
 	t->next = (struct ts_dir)TS_DIR_INIT;
 	size_limit_restart(&r->limit);
 	size_limit_restart(&t->size);
+	size_limit_add(&r->limit, bytes);
+	size_limit_add(&t->size, bytes);
 	t->unread_bytes = 0;
 	disk_watch_move(&r->disk, r->dir.fd);
 	t->is_cutting = t->is_condensing = false;

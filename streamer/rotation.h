@@ -94,7 +94,10 @@ struct rotation {
 	struct rotation_part part; /* of the running directory */
 	uint64_t *told; /* owned; records lost a ring, that finished directories tell of */
 	uint32_t nr_finished;
-	char *finished; /* owned; the last directory that is complete; NULL: none yet */
+	struct {
+		uint64_t samples, stream_bytes, lost;
+	} finished_total; /* of these */
+	char *finished;	  /* owned; the last directory that is complete; NULL: none yet */
 
 	/* within a cut */
 	bool is_cutting;

@@ -53,6 +53,9 @@ def check_rotation():
         cause = json.load(file)["rotation"]["cause"]
     tap.equal((cause["kind"], cause["what"], cause["name"]), ("control", "snapshot", "before-restart"), "which tells what asked for it")
     tap.ok(plain.status == 0 and os.path.isdir(other) and other != name, "so does rotate", plain.out + plain.err)
+    said = json.loads(r.ctl("status").out)
+    size = sum(os.path.getsize(path) for folder in (name, other) for path in glob.glob(folder + "/data.*"))
+    tap.equal((said["finished_directories"], said["finished_bytes"]), (2, size), "status tells what is in finished directories")
     for words, sentence in [(("snapshot", "../../etc"), "cannot name a snapshot"), (("enable", "nosuch"), "can't find 'nosuch'")]:
         result = r.ctl(*words)
         tap.ok(result.status == 1 and sentence in result.err, f"{' '.join(words)} is refused", result.out + result.err)
