@@ -60,6 +60,7 @@ streamer_sources += streamer/synthesis_bpf.c
 streamer_sources += streamer/bpf.c streamer/bpf.h
 streamer_sources += streamer/kmodules.c streamer/kmodules.h
 streamer_sources += streamer/record_options.c streamer/record_options.h
+streamer_sources += streamer/record_settle.c streamer/record_settle.h
 streamer_sources += streamer/record_values.c streamer/record_values.h
 streamer_sources += streamer/record_help.c
 streamer_sources += streamer/record_perf_options.c streamer/record_perf_options.h
