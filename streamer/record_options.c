@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "common/compress.h"
 #include "streamer/event_branch.h"
 #include "streamer/event_regs.h"
 #include "streamer/record_perf_options.h"
