@@ -378,7 +378,7 @@ static uint64_t find_end(struct follow *f)
 
 	if (!f->o.capture->is_running)
 		return UINT64_MAX;
-	return running_cut(f->o.capture, f->last_ns, &until_ns) ? ts_max(until_ns, f->until_ns)
+	return running_limit(f->o.capture, f->last_ns, &until_ns) ? ts_max(until_ns, f->until_ns)
 								: f->until_ns;
 }
 

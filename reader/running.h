@@ -41,7 +41,7 @@ static inline void running_note(uint64_t *last_ns, const struct chunk *chunk)
  * Up to which time, on the clock of the capture, all streams of ours are complete; last_ns, by
  * stream, is of all their chunks. False: none has a time. Never 0.
  */
-bool running_cut(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns);
+bool running_limit(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns);
 /* The same of a table that has all chunks. */
 bool running_until(const struct chunk_table *t, uint64_t *ret_ns);
 
