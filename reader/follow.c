@@ -379,7 +379,7 @@ static uint64_t find_end(struct follow *f)
 	if (!f->o.capture->is_running)
 		return UINT64_MAX;
 	return running_limit(f->o.capture, f->last_ns, &until_ns) ? ts_max(until_ns, f->until_ns)
-								: f->until_ns;
+								  : f->until_ns;
 }
 
 static bool has_news(const struct follow *f, uint64_t until_ns)
