@@ -305,6 +305,7 @@ static int read_keeping(struct reading *r, int key, char *arg)
 		r->filters_trigger = true;
 		return trigger_add_events(&o->triggers, arg, r->err);
 	case KEY_TRIGGER:
+		r->filters_trigger |= trigger_is_event(arg);
 		return trigger_add(&o->triggers, arg, r->err);
 	case KEY_MIN_INTERVAL:
 		return record_value_time("--min-interval", arg, &o->triggers.min_interval_ns,

@@ -28,12 +28,15 @@ struct trigger_psi {	      /* --trigger=psi:RESOURCE:STALL/WINDOW[:ACTION] */
 struct trigger_options {
 	struct trigger_psi psi[TRIGGER_PSI_MAX];
 	size_t nr_psi;
-	struct event_list events; /* --switch-output-event; owned */
+	struct event_list events; /* --switch-output-event, --trigger=event:; owned */
+	uint64_t stops;		  /* bit i: event i ends the recording */
 	uint64_t min_interval_ns; /* --min-interval */
 	uint64_t after_ns;	  /* --after */
 };
 
-/* Adds a --trigger. -EINVAL with what it must be. */
+/* Does it name an event, which a --filter may follow? */
+bool trigger_is_event(const char *text);
+/* Adds a --trigger. -EINVAL with what it must be; as trigger_add_events(). */
 int trigger_add(struct trigger_options *o, const char *text, struct ts_error *err);
 /*
  * Adds the events of a --switch-output-event. As event_parse(), and -EINVAL for one that nothing could

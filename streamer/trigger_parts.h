@@ -9,6 +9,10 @@
 
 #include "streamer/trigger.h"
 
+/* Nothing, :snapshot, :rotate or :stop; false: it is none of these. */
+bool trigger_take_action(const char *text, enum trigger_action *ret);
+/* Adds one of pressure. */
+int trigger_add_psi(struct trigger_options *o, const char *text, struct ts_error *err);
 /* A descriptor that polls as POLLPRI at that pressure; -errno. */
 int trigger_psi_open(const struct trigger_psi *psi, struct ts_error *err);
 

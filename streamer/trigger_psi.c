@@ -42,12 +42,6 @@ static const char *take_resource(const char **at)
 	return NULL;
 }
 
-static bool take_action(const char *at, enum trigger_action *ret)
-{
-	*ret = !strcmp(at, ":stop") ? TRIGGER_STOP : TRIGGER_SNAPSHOT;
-	return !*at || *ret == TRIGGER_STOP || !strcmp(at, ":snapshot") || !strcmp(at, ":rotate");
-}
-
 static bool parse(const char *text, struct trigger_psi *psi)
 {
 	const char *at = text, *slash, *end;
@@ -63,20 +57,20 @@ static bool parse(const char *text, struct trigger_psi *psi)
 	end = slash + strcspn(slash, ":");
 	return take_time(at, (size_t)(slash - at), &psi->stall_us) &&
 	       take_time(slash + 1, (size_t)(end - slash - 1), &psi->window_us) &&
-	       psi->stall_us <= psi->window_us && take_action(end, &psi->action);
+	       psi->stall_us <= psi->window_us && trigger_take_action(end, &psi->action);
 }
 
-int trigger_add(struct trigger_options *o, const char *text, struct ts_error *err)
+int trigger_add_psi(struct trigger_options *o, const char *text, struct ts_error *err)
 {
 	struct trigger_psi psi;
 
 	if (!parse(text, &psi)) {
 		ts_error_set(err, EINVAL,
-			     "cannot use --trigger '%s': it must be psi:cpu, psi:memory or psi:io, "
-			     "then :STALL/WINDOW",
+			     "cannot use --trigger '%s': it must be event:EVENT, or psi:cpu, "
+			     "psi:memory or psi:io, then :STALL/WINDOW",
 			     text);
 		return ts_error_hint(err,
-				     "as in psi:memory:100ms/1s, which may have :stop behind it");
+				     "as in psi:memory:100ms/1s; each may have :stop behind it");
 	}
 	if (o->nr_psi == TRIGGER_PSI_MAX)
 		return ts_error_set(err, EINVAL, "cannot use --trigger '%s': %d others are enough",

@@ -84,6 +84,14 @@ def check_after():
            "--after: the cut is so much later", f"{time} {rotation_of(finished)}\n{result.err}")
 
 
+def check_stop():
+    out, result = record("stopped", "--trigger", f"event:{caller.EVENT}:stop", "--filter", f"who == {caller.BASE + NUMBER}")
+    with open(os.path.join(out, "tstream.json")) as file:
+        ended_by = json.load(file)["ended_by"]
+    tap.ok(ended_by == "trigger" and f"{caller.EVENT}: the recording ends" in result.err and NUMBER in calls_in(out),
+           "an event ends a recording", f"{ended_by} {result.err}")
+
+
 def check_pressure():
     """Two loops on one CPU wait for each other."""
     out = tap.path("pressure")
@@ -103,7 +111,7 @@ def check_pressure():
 
 
 def check_refusals():
-    for value in ["psi:disk:1ms/1s", "psi:cpu:1ms", "psi:cpu:2s/1s", "psi:cpu:1ms/1s:dance", "tea", "psi:io:/1s"]:
+    for value in ["psi:disk:1ms/1s", "psi:cpu:1ms", "psi:cpu:2s/1s", "psi:cpu:1ms/1s:dance", "tea", "events:faults", "psi:io:/1s"]:
         result = tap.run(tap.TSTREAM, "record", "--trigger", value, "-o", tap.path("none"), "--", "true")
         tap.ok(result.status == 2 and f"cannot use --trigger '{value}'" in result.err, f"--trigger={value} is refused", result.err)
     result = tap.run(tap.TSTREAM, "record", "--switch-output-event", "nosuch:event", "-o", tap.path("none"), "--", "true")
@@ -114,6 +122,7 @@ caller.skip_all_where_impossible()
 check_event()
 check_interval()
 check_after()
+check_stop()
 check_pressure()
 check_refusals()
 tap.done()

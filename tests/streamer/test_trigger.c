@@ -42,12 +42,12 @@ static void refuse(const char *text)
 	char sentence[256];
 
 	snprintf(sentence, sizeof(sentence),
-		 "cannot use --trigger '%s': it must be psi:cpu, psi:memory or psi:io, then "
-		 ":STALL/WINDOW",
+		 "cannot use --trigger '%s': it must be event:EVENT, or psi:cpu, psi:memory or "
+		 "psi:io, then :STALL/WINDOW",
 		 text);
 	cr_assert_eq(trigger_add(&options, text, &err), -EINVAL, "'%s' is taken", text);
 	cr_expect_str_eq(err.text, sentence);
-	cr_expect_str_eq(err.hint, "as in psi:memory:100ms/1s, which may have :stop behind it");
+	cr_expect_str_eq(err.hint, "as in psi:memory:100ms/1s; each may have :stop behind it");
 	cr_expect_eq(options.nr_psi, 0);
 }
 
@@ -125,6 +125,26 @@ Test(trigger, refuses_events_as_they_are_refused_elsewhere)
 	cr_expect_str_eq(err.text,
 			 "cannot record event 'nosuchevent': there is no event of that name");
 	cr_expect_eq(options.events.nr, 0);
+}
+
+Test(trigger, takes_events_with_each_action)
+{
+	cr_assert_eq(trigger_add(&options, "event:faults", &err), 0, "%s", err.text);
+	cr_assert_eq(trigger_add(&options, "event:cpu-clock:u,task-clock:stop", &err), 0, "%s",
+		     err.text);
+	cr_assert_eq(trigger_add(&options, "event:faults:rotate", &err), 0, "%s", err.text);
+	cr_expect_eq(options.events.nr, 4);
+	cr_expect_eq(options.stops, 6);
+	cr_expect_str_eq(options.events.items[1].name, "cpu-clock:u");
+	cr_expect(trigger_makes_snapshots(&options));
+}
+
+Test(trigger, refuses_a_crowd_of_events)
+{
+	for (int i = 0; i < 64; i++)
+		cr_assert_eq(trigger_add(&options, "event:faults", &err), 0, "%s", err.text);
+	cr_assert_eq(trigger_add(&options, "event:faults:stop", &err), -EINVAL);
+	cr_expect_eq(options.stops, 0);
 }
 
 Test(trigger, tells_those_that_make_snapshots)
