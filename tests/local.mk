@@ -299,6 +299,7 @@ EXTRA_DIST += tests/support/pairwise.py
 long_tests += tests/long/kill.sh
 long_tests += tests/long/fuzz.py
 long_tests += tests/long/damage.sh
+long_tests += tests/long/race.sh
 long_tests += tests/long/soak.py
 long_tests += tests/long/large.py
 long_tests += tests/long/flat.py
