@@ -153,6 +153,13 @@ static int open_socket(struct control_socket *socket, const struct record_plan *
 	free(path);
 	if (code == 0 || o->socket)
 		return code;
+	if (code == -EADDRINUSE) { /* with -M nothing at OUT tells of it */
+		ts_error_set(err, EADDRINUSE, "cannot record into %s: another recorder does",
+			     o->output);
+		return ts_error_hint(
+			err, "tstream ctl %s status tells of it; name another output with -o",
+			o->output);
+	}
 	ts_notes_add(notes, "%s: nobody can ask for snapshots by tstream ctl", err->text);
 	return 0;
 }
