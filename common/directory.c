@@ -374,7 +374,7 @@ int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err)
 	return rc;
 }
 
-static bool is_still_there(const struct ts_dir *d)
+bool ts_dir_is_there(const struct ts_dir *d)
 {
 	struct stat named, ours;
 
@@ -404,7 +404,7 @@ int ts_dir_stamp(struct ts_dir *d, const char *stamp, struct ts_error *err)
 	char suffix[128], *path = NULL, *name = NULL;
 	int rc;
 
-	if (!is_still_there(d))
+	if (!ts_dir_is_there(d))
 		return ts_error_set(err, ENOENT, "cannot rename %s: it was moved or removed",
 				    d->path);
 	if (fsync(d->fd))

@@ -68,8 +68,10 @@ void ts_dir_unreserve(struct ts_dir *d);
  * before it may be gone.
  */
 int ts_dir_publish(struct ts_dir *d, struct ts_error *err);
+/* Is it what its path names? It may have been renamed or removed. */
+bool ts_dir_is_there(const struct ts_dir *d);
 /*
- * The same where the new one has everything that the capture at OUT has: both change names in one step,
+ * As ts_dir_publish() where the new one has everything that the capture at OUT has: both change names in one step,
  * so that OUT is always one of the two, then the former one, now OUT.new, is removed. Where nothing
  * stands it is ts_dir_publish(). -EINVAL, and nothing is changed: the filesystem cannot do it.
  */

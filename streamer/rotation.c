@@ -425,6 +425,9 @@ static int take_place(struct recording *r, bool is_over, struct ts_error *err)
 	const struct rotation_part old = t->part;
 	int code = rotation_condense_old(r, is_over, err);
 
+	if (!code && !ts_dir_is_there(&r->dir)) /* what is there now is not ours to remove */
+		code = ts_error_set(err, ENOENT, "cannot condense %s: it was moved away",
+				    r->dir.path);
 	if (!code)
 		code = data_file_write(&r->data, &t->next, err);
 	part_next(&t->part);
