@@ -43,7 +43,7 @@ struct ring_past {
 	uint8_t *dump;		    /* of as many bytes as the ring; constant after open */
 	uint64_t dump_off;	    /* where what was taken and not copied yet begins in it */
 	uint64_t taken_pos;	    /* the newest position that was taken */
-	uint64_t overwritten_bytes; /* before the last dump, since the one before */
+	uint64_t overwritten_bytes; /* before the last dump, and not told of yet */
 	uint64_t paused_ns;	    /* so long the last one kept the kernel from it; 0: none did */
 	bool is_touched;	    /* the memory is there */
 	enum overwrite_state state;

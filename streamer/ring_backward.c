@@ -93,7 +93,7 @@ void ring_take(struct ring *r, uint64_t before_ns)
 	struct copied c = copy_down(r, before_ns, past->dump);
 
 	past->dump_off = r->size_bytes - c.taken;
-	past->overwritten_bytes = c.since - c.newer - c.taken;
+	past->overwritten_bytes += c.since - c.newer - c.taken;
 	past->taken_pos = c.head_pos + c.newer;
 	overwrite_state_move(&past->state, OVERWRITE_EMPTY);
 }

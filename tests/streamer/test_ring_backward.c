@@ -140,6 +140,7 @@ Test(ring_backward, takes_nothing_twice, .init = set_up, .fini = tear_down)
 		put(56);
 	take();
 	copy_all();
+	ring.past.overwritten_bytes = 0; /* a chunk has told it */
 	resume();
 	for (int i = 0; i < 10; i++)
 		put(80);
@@ -163,6 +164,24 @@ Test(ring_backward, leaves_what_is_newer_for_the_next_dump, .init = set_up, .fin
 	take();
 	cr_assert_eq(check(copy_all(), 20), 11);
 	cr_assert_eq(ring.past.overwritten_bytes, 0);
+}
+
+Test(ring_backward, adds_what_was_overwritten_before_a_dump_that_had_nothing, .init = set_up,
+     .fini = tear_down)
+{
+	uint64_t size = ring.size_bytes;
+
+	for (uint64_t i = 0; i < 2 * size / 64; i++)
+		put(64);
+	cr_assert(overwrite_state_move(&ring.past.state, OVERWRITE_DATA_PENDING));
+	ring_take(&ring, 0);
+	cr_assert_eq(ring_dump_pending(&ring), 0, "all of it is too new");
+	cr_assert_eq(ring.past.overwritten_bytes, size);
+	resume();
+	for (uint64_t i = 0; i < 2 * size / 64; i++)
+		put(64);
+	take();
+	cr_assert_eq(ring.past.overwritten_bytes, size + 2 * size);
 }
 
 Test(ring_backward, is_copied_in_pieces_of_whole_records, .init = set_up, .fini = tear_down)
