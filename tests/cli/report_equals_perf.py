@@ -35,7 +35,7 @@ def rows(text):
 def heads(text):
     """perf says "events" of the leader of a group, also where it shows that one alone."""
     found = re.findall(r"^# (?:Samples|Event count|Total Lost).*$", text, re.M)
-    return [line.replace("  of events '", "  of event '") for line in found]
+    return [line.replace(" of events '", " of event '") for line in found]
 
 
 def percents(found):
@@ -88,7 +88,8 @@ def compare_rows(capture, sentence, *options):
     if only_theirs or only_mine:
         only_theirs, only_mine = explain(only_theirs, only_mine)
     show = "\n".join([f"rows: {len(theirs)} and {len(mine)}"] + [f"perf:    {r}" for r in only_theirs[:5]] +
-                     [f"tstream: {r}" for r in only_mine[:5]])
+                     [f"tstream: {r}" for r in only_mine[:5]] +
+                     [f"{p} | {t}" for p, t in itertools.zip_longest(heads(perf.out), heads(ours.out)) if p != t])
     good = not only_theirs and not only_mine and mine and heads(perf.out) == heads(ours.out)
     if not good and mine and "out of order" in perf.err:
         return tap.skip(sentence, "perf itself took names or maps too early or too late, and says so")
