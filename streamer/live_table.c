@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/record.h"
 
-#define BUCKETS 4096u /* a power of two */
+#define LATE_NS (10 * TS_NS_PER_SEC) /* samples of a task may come so long after its end */
+#define BUCKETS 4096u		     /* a power of two */
 #define NONE	UINT32_MAX
 
 /* Where the fields stand, from the start of the record (include/uapi/linux/perf_event.h). */
@@ -32,7 +34,7 @@
 
 struct task {
 	uint32_t tid, pid;
-	uint32_t next;			   /* in its bucket; NONE: the last */
+	uint32_t next, next_thread;	   /* in its buckets, by tid and by pid; NONE: the last */
 	uint64_t end_ns;		   /* of its EXIT; 0: it lives */
 	bool is_needed;			   /* it has ended, but threads of it live */
 	uint8_t *fork, *comm, *namespaces; /* whole records, owned; NULL: none */
@@ -55,7 +57,7 @@ struct live_table {
 	struct space *spaces;
 	struct thing *things;
 	size_t nr_tasks, cap_tasks, nr_spaces, cap_spaces, nr_things, cap_things;
-	uint32_t task_heads[BUCKETS], space_heads[BUCKETS];
+	uint32_t task_heads[BUCKETS], thread_heads[BUCKETS], space_heads[BUCKETS];
 };
 
 static uint32_t field(const uint8_t *record, size_t off)
@@ -114,12 +116,35 @@ static struct space *find_space(const struct live_table *t, uint32_t pid)
 	return NULL;
 }
 
+static void enter_thread(struct live_table *t, uint32_t i)
+{
+	uint32_t *head = &t->thread_heads[t->tasks[i].pid % BUCKETS];
+
+	t->tasks[i].next_thread = *head;
+	*head = i;
+}
+
 static void enter_task(struct live_table *t, uint32_t i)
 {
 	uint32_t *head = &t->task_heads[t->tasks[i].tid % BUCKETS];
 
 	t->tasks[i].next = *head;
 	*head = i;
+	enter_thread(t, i);
+}
+
+/* The number of a task is another process's thread's now. */
+static void set_process(struct live_table *t, struct task *task, uint32_t pid)
+{
+	uint32_t *at = &t->thread_heads[task->pid % BUCKETS], i = (uint32_t)(task - t->tasks);
+
+	if (task->pid == pid)
+		return;
+	while (*at != i)
+		at = &t->tasks[*at].next_thread;
+	*at = task->next_thread;
+	task->pid = pid;
+	enter_thread(t, i);
 }
 
 static void enter_space(struct live_table *t, uint32_t i)
@@ -228,12 +253,18 @@ static void mark_needed(struct live_table *t, uint64_t before_ns)
 	}
 }
 
+static void clear_task_heads(struct live_table *t)
+{
+	memset(t->task_heads, 0xff, sizeof(t->task_heads));
+	memset(t->thread_heads, 0xff, sizeof(t->thread_heads));
+}
+
 void live_table_forget(struct live_table *t, uint64_t before_ns)
 {
 	size_t kept = 0;
 
 	mark_needed(t, before_ns);
-	memset(t->task_heads, 0xff, sizeof(t->task_heads));
+	clear_task_heads(t);
 	for (size_t i = 0; i < t->nr_tasks; i++) {
 		if (has_ended_before(&t->tasks[i], before_ns) && !t->tasks[i].is_needed)
 			clear_task(&t->tasks[i]);
@@ -244,6 +275,11 @@ void live_table_forget(struct live_table *t, uint64_t before_ns)
 	for (uint32_t i = 0; i < kept; i++)
 		enter_task(t, i);
 	forget_spaces(t);
+}
+
+void live_table_forget_ended(struct live_table *t, uint64_t now_ns)
+{
+	live_table_forget(t, now_ns > LATE_NS ? now_ns - LATE_NS : 0);
 }
 
 /* --- applying --- */
@@ -301,7 +337,7 @@ static int apply_map(struct live_table *t, const uint8_t *record)
 /* Who executes another program is the only thread from then on, and has the number of the first. */
 static void end_others(struct live_table *t, uint32_t pid, uint64_t time_ns)
 {
-	for (size_t i = 0; i < t->nr_tasks; i++)
+	for (uint32_t i = t->thread_heads[pid % BUCKETS]; i != NONE; i = t->tasks[i].next_thread)
 		if (t->tasks[i].pid == pid && t->tasks[i].tid != pid && !t->tasks[i].end_ns)
 			t->tasks[i].end_ns = time_ns;
 }
@@ -315,7 +351,7 @@ static int apply_comm(struct live_table *t, const uint8_t *record, uint64_t time
 
 	if (!task)
 		return -ENOMEM;
-	task->pid = pid;
+	set_process(t, task, pid);
 	if (hdr->misc & PERF_RECORD_MISC_COMM_EXEC) {
 		task->end_ns = 0;
 		end_others(t, pid, time_ns);
@@ -380,7 +416,7 @@ static int apply_fork(struct live_table *t, const uint8_t *record)
 	if (!task)
 		return -ENOMEM;
 	clear_task(task);
-	task->pid = pid;
+	set_process(t, task, pid);
 	code = replace(&task->fork, record);
 	if (code || hdr->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return code;
@@ -563,7 +599,7 @@ struct live_table *live_table_new(size_t trailer_bytes)
 	if (!t)
 		return NULL;
 	t->trailer_bytes = trailer_bytes;
-	memset(t->task_heads, 0xff, sizeof(t->task_heads));
+	clear_task_heads(t);
 	memset(t->space_heads, 0xff, sizeof(t->space_heads));
 	return t;
 }

@@ -51,6 +51,9 @@ void live_table_forget(struct live_table *t, uint64_t before_ns);
 void live_table_put(const struct live_table *t, const struct needed *without,
 		    struct ts_bytes *tasks, struct ts_bytes *others);
 
+/* The same of those that ended so long before that time that no sample of them is still to come. */
+void live_table_forget_ended(struct live_table *t, uint64_t now_ns);
+
 /* How many tasks, and maps of all processes, it holds. */
 size_t live_table_nr_tasks(const struct live_table *t);
 size_t live_table_nr_maps(const struct live_table *t);

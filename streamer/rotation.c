@@ -19,7 +19,6 @@
 #include "streamer/rotation_parts.h"
 
 #define CONDENSE_BYTES (16u << 20) /* of side-band, a quarter of it compressed: time to look */
-#define LATE_NS	       (10 * TS_NS_PER_SEC) /* samples of a task may come so long after its end */
 
 /* --- why --- */
 
@@ -319,8 +318,7 @@ int rotation_read_log(struct recording *r, struct sideband_log *log, struct ts_e
 	if (!code)
 		code = sideband_log_apply(log, t->table, err);
 	if (!code)
-		live_table_forget(t->table,
-				  t->part.end_ns > LATE_NS ? t->part.end_ns - LATE_NS : 0);
+		live_table_forget_ended(t->table, t->part.end_ns);
 	return code;
 }
 

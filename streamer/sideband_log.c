@@ -18,6 +18,8 @@
 #define FORK_PPID_OFF 12
 #define FORK_BYTES    32
 
+#define FORGET_ENTRIES 65536u /* so often the table forgets who has ended meanwhile */
+
 struct entry {
 	uint64_t time_ns, at; /* in `records`, which also tells the order of equal times */
 };
@@ -170,11 +172,14 @@ int sideband_log_apply(struct sideband_log *log, struct live_table *table, struc
 
 	if (nr)
 		qsort(entries, nr, sizeof(*entries), by_time);
-	for (size_t i = 0; i < nr && !code; i++)
+	for (size_t i = 0; i < nr && !code; i++) {
 		if (entries[i].at >= log->known_bytes)
 			code = live_table_apply(table,
 						(const void *)(log->records.data + entries[i].at),
 						entries[i].time_ns);
+		if (i % FORGET_ENTRIES == FORGET_ENTRIES - 1)
+			live_table_forget_ended(table, entries[i].time_ns);
+	}
 	return code ? ts_error_sys(err, -code, "cannot keep names and maps for the next directory")
 		    : 0;
 }

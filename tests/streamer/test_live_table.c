@@ -187,6 +187,21 @@ Test(live_table, tells_of_symbols_and_programs_that_are_still_loaded)
 	cr_expect_eq(others.len, 0);
 }
 
+/* Process 9 has thread 8; then 8 is a process of its own, with thread 6. */
+Test(live_table, ends_the_threads_of_who_executes_alone)
+{
+	comm(9, 9, 0, "nine");
+	comm(9, 8, 0, "thread");
+	fork_task(8, 8, 9, 9);
+	comm(8, 6, 0, "other");
+	comm(9, 9, PERF_RECORD_MISC_COMM_EXEC, "new");
+	live_table_forget(table, 100);
+	cr_expect_eq(live_table_nr_tasks(table), 3);
+	comm(8, 8, PERF_RECORD_MISC_COMM_EXEC, "eight");
+	live_table_forget(table, 100);
+	cr_expect_eq(live_table_nr_tasks(table), 2);
+}
+
 Test(live_table, leaves_out_processes_of_which_others_tell)
 {
 	struct needed without;
