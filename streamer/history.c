@@ -21,7 +21,8 @@
 #include "common/standing.h"
 #include "common/units.h"
 
-#define SEGMENTS 16 /* of a hold; one is being written, one may be late to end */
+#define ROOTS_MAX 100
+#define SEGMENTS  16 /* of a hold; one is being written, one may be late to end */
 
 /* --- the hold --- */
 
@@ -97,6 +98,29 @@ static int note_output(const struct history *h, const char *output, struct ts_er
 	return ts_replace_file(h->root_fd, TS_HOLD_OUT, h->root, text, (size_t)len, false, err);
 }
 
+/* A killed recorder of the same number may have left one, or one of another container has it. */
+static int make_root(struct history *h, struct ts_error *err)
+{
+	char number[16] = "";
+
+	for (unsigned int i = 1; i <= ROOTS_MAX; i++) {
+		if (asprintf(&h->root, TS_HOLD_PARENT "/" TS_HOLD_PREFIX "%u.%d%s", getuid(),
+			     getpid(), number) < 0) {
+			h->root = NULL;
+			return ts_error_sys(err, ENOMEM, "cannot record");
+		}
+		if (mkdir(h->root, 0700) == 0)
+			return 0;
+		ts_error_sys(err, errno, "cannot make %s", h->root);
+		if (err->code != EEXIST)
+			return -err->code;
+		free(h->root);
+		h->root = NULL;
+		snprintf(number, sizeof(number), "-%u", i);
+	}
+	return ts_error_hint(err, "killed recorders left them: see tstream rescue");
+}
+
 int history_open(struct history *h, const struct record_options *o, struct ts_notes *notes,
 		 struct ts_error *err)
 {
@@ -109,17 +133,11 @@ int history_open(struct history *h, const struct record_options *o, struct ts_no
 	h->saved.max_files = o->switch_max_files;
 	h->saved.max_bytes = o->keep_bytes;
 	h->saved.is_list = true;
-	if (asprintf(&h->root, TS_HOLD_PARENT "/" TS_HOLD_PREFIX "%u.%d", getuid(), getpid()) < 0 ||
-	    asprintf(&h->path, "%s/" TS_HOLD_CAPTURE, h->root) < 0) {
+	if ((code = make_root(h, err)) < 0)
+		return code;
+	if (asprintf(&h->path, "%s/" TS_HOLD_CAPTURE, h->root) < 0) {
 		h->path = NULL;
 		return ts_error_sys(err, ENOMEM, "cannot record");
-	}
-	if (mkdir(h->root, 0700) < 0) {
-		ts_error_sys(err, errno, "cannot make %s", h->root);
-		return errno == EEXIST
-			       ? ts_error_hint(err, "a killed recorder left it: tstream rescue %s",
-					       h->root)
-			       : -err->code;
 	}
 	h->root_fd = open(h->root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (h->root_fd < 0 || flock(h->root_fd, LOCK_EX | LOCK_NB) < 0)

@@ -163,6 +163,16 @@ def check_nothing():
     tap.ok(result.status == 0 and check.status == 0, "nothing was held: the capture is empty and sound", result.err + check.out + check.err)
 
 
+def check_number():
+    """A hold of the recorder's own number may be there: a killed one's, or one of another container."""
+    capture = tap.path("number")
+    result = tap.run("sh", "-c", 'hold=/dev/shm/tstream.$(id -u).$$; mkdir "$hold"; echo "$hold"; '
+                     'exec "$0" record -M 8M -e cpu-clock:u -o "$1" -- true', tap.TSTREAM, capture)
+    hold = result.out.strip()
+    tap.ok(result.status == 0 and glob.glob(hold + "*") == [hold], "where its number is taken a hold gets another", result.err)
+    os.rmdir(hold)
+
+
 def check_before():
     """--before: a snapshot has the newest of what is held, the capture has all."""
     capture = tap.path("before")
@@ -196,6 +206,7 @@ for number, row in enumerate(ROWS):
 check_bound()
 check_rescue()
 check_nothing()
+check_number()
 check_before()
 check_refusals()
 tap.done()
