@@ -207,7 +207,6 @@ static int record(struct record_plan *plan, int argc, char **argv,
 		watch.cpus_fd = recording.hotplug.fd;
 		watch.switch_fd =
 			recording.rotation.is_on ? recording.rotation.size.reached.fd : -1;
-		watch.saved_fd = recording.history.is_on ? recording.history.runner.fd : -1;
 		watch.targets_fd = recording.lifeline.epoll_fd;
 		triggers_watch(&recording.triggers, &watch);
 		print_notes(notes);

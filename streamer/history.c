@@ -267,6 +267,13 @@ static void collect(struct history *h, bool waits, struct rotation_kept *segment
 		h->savings[h->runner.waiting].path = NULL;
 	}
 	segments->is_read = h->runner.waiting > 0;
+	if (!h->is_on || h->runner.fd >= 0 || h->is_mute)
+		return;
+	h->is_mute = h->has_failed = true;
+	ts_notes_add(notes,
+		     "the process that writes snapshots has died: there will be no more of them, "
+		     "and what is held stays in %s",
+		     h->root);
 }
 
 void history_collect(struct history *h, struct rotation_kept *segments, struct hook *hook,
@@ -299,7 +306,9 @@ static int save_last(struct history *h, struct rotation_kept *segments, const ch
 		return 0;
 	h->has_failed = true;
 	ts_error_set(err, EIO, "cannot write what was held to %s: it stays in %s", path, h->root);
-	return ts_error_hint(err, "make room, then: tstream rescue -o OUT %s", h->root);
+	return ts_error_hint(err, "%s: tstream rescue -o OUT %s",
+			     h->is_mute ? "that makes a capture of it" : "make room, then",
+			     h->root);
 }
 
 int history_finish(struct history *h, struct rotation_kept *segments,

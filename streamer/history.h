@@ -54,6 +54,7 @@ struct history {
 	struct runner runner;
 	struct history_saving savings[HISTORY_SAVINGS_MAX]; /* the runner's, in its order */
 	struct rotation_kept saved;
+	bool is_mute;	 /* who writes snapshots has died */
 	bool has_failed; /* something could not be saved */
 
 	/* who wants to know of each snapshot; NULL: nobody */

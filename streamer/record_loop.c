@@ -139,6 +139,7 @@ static int next_event(struct recording *r, struct watch *w, struct status_line *
 
 	due_ns = ts_min(due_ns, ts_min(r->rotation.due_ns, dead_man_ns(r)));
 	due_ns = ts_min(due_ns, r->triggers.due_ns);
+	w->saved_fd = r->history.is_on ? r->history.runner.fd : -1;
 	event = watch_next(w, ts_min(due_ns, status->next_ns), err);
 
 	if (event == WATCH_DEADLINE)

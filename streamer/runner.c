@@ -11,6 +11,8 @@
 
 #include "common/clock.h"
 
+#define UNKNOWN_STATUS (127 << 8) /* as of a program that was not found */
+
 /* --- the process --- */
 
 static void execute(char *words, size_t len, const struct watch_signals *signals)
@@ -60,7 +62,7 @@ static void serve(int fd, unsigned int deadline_s, const struct watch_signals *s
 	ssize_t len;
 
 	while ((len = recv(fd, words, RUNNER_MESSAGE_BYTES, 0)) > 0) {
-		int status = 127 << 8;
+		int status = UNKNOWN_STATUS;
 		pid_t pid;
 
 		words[len] = '\0';
@@ -130,14 +132,32 @@ int runner_tell(struct runner *r, const char *const *words, size_t nr)
 	return 0;
 }
 
+/* It has died: nobody knows of what it was told. */
+static bool give_up_one(struct runner *r, int *ret_status)
+{
+	*ret_status = UNKNOWN_STATUS;
+	return r->waiting && r->waiting--;
+}
+
 bool runner_take(struct runner *r, bool waits, int *ret_status)
 {
-	if (r->fd < 0 || !r->waiting ||
-	    recv(r->fd, ret_status, sizeof(*ret_status), waits ? 0 : MSG_DONTWAIT) !=
-		    (ssize_t)sizeof(*ret_status))
+	ssize_t len;
+
+	if (r->fd < 0)
+		return give_up_one(r, ret_status);
+	if (waits && !r->waiting)
 		return false;
-	r->waiting--;
-	return true;
+	do
+		len = recv(r->fd, ret_status, sizeof(*ret_status), waits ? 0 : MSG_DONTWAIT);
+	while (len < 0 && errno == EINTR);
+	if (len < 0 && errno == EAGAIN)
+		return false;
+	if (len == (ssize_t)sizeof(*ret_status)) {
+		r->waiting--;
+		return true;
+	}
+	runner_close(r);
+	return give_up_one(r, ret_status);
 }
 
 void runner_finish(struct runner *r)

@@ -44,7 +44,10 @@ int runner_start(struct runner *r, const char *what, unsigned int deadline_s, in
 		 const struct watch_signals *signals, struct ts_error *err);
 /* words[0] is the program, looked for in PATH where it has no slash. -EAGAIN: it is not taken. */
 int runner_tell(struct runner *r, const char *const *words, size_t nr);
-/* The next status of waitpid(), in the order told; false: none, or with `waits` none to come. */
+/*
+ * The next status of waitpid(), in the order told; false: none, or with `waits` none to come. Where the
+ * process has died fd is -1 from now on, and all that were told have failed.
+ */
 bool runner_take(struct runner *r, bool waits, int *ret_status);
 /* After runner_take() has had all of them: until the process has ended. */
 void runner_finish(struct runner *r);

@@ -119,9 +119,12 @@ static void note(struct triggers *t, enum cut_kind kind, const char *what,
 		 enum trigger_action action, uint64_t realtime_ns)
 {
 	uint64_t now_ns = ts_now_ns();
+	bool is_pending = t->due_ns != TS_TIME_NEVER;
+	bool is_early = t->last_ns && now_ns - t->last_ns < t->options->min_interval_ns;
 
-	if (t->due_ns != TS_TIME_NEVER ||
-	    (t->last_ns && now_ns - t->last_ns < t->options->min_interval_ns))
+	/* an end is asked for once, and goes before everything else */
+	if (action == TRIGGER_STOP ? is_pending && t->action == TRIGGER_STOP
+				   : is_pending || is_early)
 		return;
 	t->cause = (struct cut_cause){.kind = kind, .what = what, .realtime_ns = realtime_ns};
 	t->action = action;
@@ -138,7 +141,7 @@ static uint64_t realtime_of(struct record_clock *clock, uint64_t time_ns)
 	return ts_clock_ns(CLOCK_REALTIME) - age_ns;
 }
 
-static enum trigger_action action_of(const struct trigger_options *o, const struct event *event)
+enum trigger_action trigger_action_of(const struct trigger_options *o, const struct event *event)
 {
 	return o->stops >> (event - o->events.items) & 1 ? TRIGGER_STOP : TRIGGER_SNAPSHOT;
 }
@@ -157,7 +160,7 @@ void triggers_take(struct triggers *t, struct watch *w, struct record_clock *clo
 			note(t, CUT_BY_PRESSURE, psi->text, psi->action,
 			     ts_clock_ns(CLOCK_REALTIME));
 		else if ((event = trigger_events_take(t, &time_ns)) != NULL)
-			note(t, CUT_BY_EVENT, event->name, action_of(t->options, event),
+			note(t, CUT_BY_EVENT, event->name, trigger_action_of(t->options, event),
 			     realtime_of(clock, time_ns));
 	}
 }

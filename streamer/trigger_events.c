@@ -224,9 +224,19 @@ static const struct event *event_of(const struct triggers *t, uint64_t id)
 	return &t->options->events.items[0]; /* of a task that a target started */
 }
 
+static bool goes_before(const struct triggers *t, const struct event *a, uint64_t a_ns,
+			const struct event *b, uint64_t b_ns)
+{
+	bool a_stops = trigger_action_of(t->options, a) == TRIGGER_STOP;
+	bool b_stops = trigger_action_of(t->options, b) == TRIGGER_STOP;
+
+	return a_stops != b_stops ? a_stops : a_ns < b_ns;
+}
+
 static void look(const struct triggers *t, const uint8_t *records, size_t len,
 		 const struct event **ret, uint64_t *ret_time_ns)
 {
+	const struct event *event;
 	struct fired f;
 
 	for (size_t at = 0; at + sizeof(f.header) <= len; at += f.header.size) {
@@ -236,9 +246,10 @@ static void look(const struct triggers *t, const uint8_t *records, size_t len,
 		if (f.header.type != PERF_RECORD_SAMPLE || f.header.size < sizeof(f))
 			continue;
 		memcpy(&f, records + at, sizeof(f));
-		if (*ret && f.time_ns >= *ret_time_ns)
+		event = event_of(t, f.id);
+		if (!event || (*ret && !goes_before(t, event, f.time_ns, *ret, *ret_time_ns)))
 			continue;
-		*ret = event_of(t, f.id);
+		*ret = event;
 		*ret_time_ns = f.time_ns;
 	}
 }

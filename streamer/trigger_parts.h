@@ -11,6 +11,8 @@
 
 /* Nothing, :snapshot, :rotate or :stop; false: it is none of these. */
 bool trigger_take_action(const char *text, enum trigger_action *ret);
+/* What an event of theirs asks for. */
+enum trigger_action trigger_action_of(const struct trigger_options *o, const struct event *event);
 /* Adds one of pressure. */
 int trigger_add_psi(struct trigger_options *o, const char *text, struct ts_error *err);
 /* A descriptor that polls as POLLPRI at that pressure; -errno. */
@@ -18,7 +20,8 @@ int trigger_psi_open(const struct trigger_psi *psi, struct ts_error *err);
 
 int trigger_events_open(struct triggers *t, const struct source *source, struct ts_error *err);
 /*
- * Empties the rings. The event that fired first, and its time on the clock of the records; NULL: none.
+ * Empties the rings. The event that fired first, of those that end the recording if there is one, and its
+ * time on the clock of the records; NULL: none.
  */
 const struct event *trigger_events_take(struct triggers *t, uint64_t *ret_time_ns);
 void trigger_events_close(struct triggers *t);

@@ -85,11 +85,13 @@ def check_after():
 
 
 def check_stop():
-    out, result = record("stopped", "--trigger", f"event:{caller.EVENT}:stop", "--filter", f"who == {caller.BASE + NUMBER}")
-    with open(os.path.join(out, "tstream.json")) as file:
+    out, result = record("stopped", *fires_at(NUMBER - 50), "--min-interval=1h", "--trigger", f"event:{caller.EVENT}:stop",
+                         "--filter", f"who == {caller.BASE + NUMBER}")
+    last = directories(out)[-1]
+    with open(os.path.join(last, "tstream.json")) as file:
         ended_by = json.load(file)["ended_by"]
-    tap.ok(ended_by == "trigger" and f"{caller.EVENT}: the recording ends" in result.err and NUMBER in calls_in(out),
-           "an event ends a recording", f"{ended_by} {result.err}")
+    tap.ok(ended_by == "trigger" and f"{caller.EVENT}: the recording ends" in result.err and NUMBER in calls_in(last),
+           "an event ends a recording, also soon after another that asks for a snapshot", f"{ended_by} {result.err}")
 
 
 def check_pressure():

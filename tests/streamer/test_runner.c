@@ -30,6 +30,23 @@ Test(runner, gives_the_status_of_a_program)
 	runner_finish(&r);
 }
 
+Test(runner, that_has_died_leaves_failures, .timeout = 60)
+{
+	const char *const words[] = {"sh", "-c", "kill -9 $PPID"};
+	struct runner r;
+	int status = 0;
+
+	start(&r, -1);
+	cr_assert_eq(runner_tell(&r, words, 3), 0);
+	cr_assert(runner_take(&r, true, &status));
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 127);
+	cr_expect_not(runner_take(&r, true, &status));
+	cr_expect_not(runner_take(&r, false, &status));
+	cr_expect_eq(r.fd, -1, "nothing is to be polled");
+	cr_expect_lt(runner_tell(&r, words, 3), 0);
+	runner_finish(&r);
+}
+
 Test(runner, ends_beside_one_that_was_started_later, .timeout = 60)
 {
 	struct runner first, second;
