@@ -40,10 +40,14 @@ struct task {
 	uint8_t *fork, *comm, *namespaces; /* whole records, owned; NULL: none */
 };
 
+struct maps { /* of a process, and of those forked from it, up to the first change */
+	size_t nr_users, nr, cap;
+	uint8_t **records; /* owned, in the order in which they came */
+};
+
 struct space { /* of a process */
 	uint32_t pid, next;
-	uint8_t **maps; /* owned records, in the order in which they came */
-	size_t nr, cap;
+	struct maps *maps; /* NULL: none */
 };
 
 struct thing { /* of the whole machine */
@@ -196,17 +200,15 @@ static void clear_task(struct task *task)
 
 static void clear_space(struct space *space)
 {
-	for (size_t i = 0; i < space->nr; i++)
-		free(space->maps[i]);
-	space->nr = 0;
-}
+	struct maps *maps = space->maps;
 
-static void release_space(struct space *space)
-{
-	clear_space(space);
-	free(space->maps);
 	space->maps = NULL;
-	space->cap = 0;
+	if (!maps || --maps->nr_users)
+		return;
+	for (size_t i = 0; i < maps->nr; i++)
+		free(maps->records[i]);
+	free(maps->records);
+	free(maps);
 }
 
 static bool has_ended_before(const struct task *task, uint64_t before_ns)
@@ -232,7 +234,7 @@ static void forget_spaces(struct live_table *t)
 		if (is_used[i])
 			t->spaces[kept++] = t->spaces[i];
 		else
-			release_space(&t->spaces[i]);
+			clear_space(&t->spaces[i]);
 	}
 	t->nr_spaces = kept;
 	for (uint32_t i = 0; i < kept; i++)
@@ -296,12 +298,31 @@ static int replace(uint8_t **at, const uint8_t *record)
 	return 0;
 }
 
-static int append_map(struct space *space, const uint8_t *record)
+static int append_map(struct maps *maps, const uint8_t *record)
 {
-	if (make_room((void **)&space->maps, space->nr, &space->cap, sizeof(*space->maps)))
+	if (make_room((void **)&maps->records, maps->nr, &maps->cap, sizeof(*maps->records)))
 		return -ENOMEM;
-	space->maps[space->nr] = copy_record(record);
-	return space->maps[space->nr] ? (space->nr++, 0) : -ENOMEM;
+	maps->records[maps->nr] = copy_record(record);
+	return maps->records[maps->nr] ? (maps->nr++, 0) : -ENOMEM;
+}
+
+/* Maps that are of this process alone, to be changed. */
+static struct maps *own_maps(struct space *space)
+{
+	struct maps *shared = space->maps;
+
+	if (shared && shared->nr_users == 1)
+		return shared;
+	space->maps = calloc(1, sizeof(*space->maps));
+	if (shared)
+		shared->nr_users--;
+	if (!space->maps)
+		return NULL;
+	space->maps->nr_users = 1;
+	for (size_t i = 0; shared && i < shared->nr; i++)
+		if (append_map(space->maps, shared->records[i]))
+			return NULL;
+	return space->maps;
 }
 
 /* In the place of those that it covers. */
@@ -309,18 +330,21 @@ static int add_map(struct space *space, const uint8_t *record)
 {
 	uint64_t start = ts_load_u64(record + MAP_START),
 		 end = start + ts_load_u64(record + MAP_LEN);
+	struct maps *maps = own_maps(space);
 	size_t kept = 0;
 
-	for (size_t i = 0; i < space->nr; i++) {
-		uint64_t from = ts_load_u64(space->maps[i] + MAP_START);
+	if (!maps)
+		return -ENOMEM;
+	for (size_t i = 0; i < maps->nr; i++) {
+		uint64_t from = ts_load_u64(maps->records[i] + MAP_START);
 
-		if (from >= start && from + ts_load_u64(space->maps[i] + MAP_LEN) <= end)
-			free(space->maps[i]);
+		if (from >= start && from + ts_load_u64(maps->records[i] + MAP_LEN) <= end)
+			free(maps->records[i]);
 		else
-			space->maps[kept++] = space->maps[i];
+			maps->records[kept++] = maps->records[i];
 	}
-	space->nr = kept;
-	return append_map(space, record);
+	maps->nr = kept;
+	return append_map(maps, record);
 }
 
 static int apply_map(struct live_table *t, const uint8_t *record)
@@ -391,17 +415,15 @@ static int inherit_name(struct live_table *t, uint32_t tid, uint32_t ptid)
 
 static int inherit_maps(struct live_table *t, uint32_t pid, uint32_t ppid)
 {
-	struct space *space = space_of(t, pid), *parent = find_space(t, ppid);
+	struct space *space = space_of(t, pid), *parent;
 
 	if (!space)
 		return -ENOMEM;
+	parent = find_space(t, ppid); /* spaces may have been moved */
 	clear_space(space);
-	for (size_t i = 0; parent && i < parent->nr; i++) {
-		if (append_map(space, parent->maps[i]))
-			return -ENOMEM;
-		set_field(space->maps[space->nr - 1], PID_OFF, pid);
-		set_field(space->maps[space->nr - 1], TID_OFF, pid);
-	}
+	space->maps = parent && parent != space ? parent->maps : NULL;
+	if (space->maps)
+		space->maps->nr_users++;
 	return 0;
 }
 
@@ -554,6 +576,18 @@ static void put_fork(const struct live_table *t, struct ts_bytes *out, const uin
 	memset(at + FORK_TIME, 0, sizeof(uint64_t));
 }
 
+/* The record may be one of the process that this one was forked from. */
+static void put_map(const struct live_table *t, struct ts_bytes *out, const uint8_t *record,
+		    uint32_t pid)
+{
+	uint8_t *at = put_record(t, out, record);
+
+	if (!at || field(at, PID_OFF) == pid)
+		return;
+	set_field(at, PID_OFF, pid);
+	set_field(at, TID_OFF, pid);
+}
+
 static void put_task(const struct live_table *t, struct ts_bytes *out, const struct task *task)
 {
 	const struct space *space = task->tid == task->pid ? find_space(t, task->pid) : NULL;
@@ -564,8 +598,8 @@ static void put_task(const struct live_table *t, struct ts_bytes *out, const str
 		put_record(t, out, task->namespaces);
 	if (task->comm)
 		put_record(t, out, task->comm);
-	for (size_t i = 0; space && i < space->nr; i++)
-		put_record(t, out, space->maps[i]);
+	for (size_t i = 0; space && space->maps && i < space->maps->nr; i++)
+		put_map(t, out, space->maps->records[i], task->pid);
 }
 
 void live_table_put(const struct live_table *t, const struct needed *without,
@@ -588,7 +622,7 @@ size_t live_table_nr_maps(const struct live_table *t)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < t->nr_spaces; i++)
-		nr += t->spaces[i].nr;
+		nr += t->spaces[i].maps ? t->spaces[i].maps->nr : 0;
 	return nr;
 }
 
@@ -611,7 +645,7 @@ void live_table_free(struct live_table *t)
 	for (size_t i = 0; i < t->nr_tasks; i++)
 		clear_task(&t->tasks[i]);
 	for (size_t i = 0; i < t->nr_spaces; i++)
-		release_space(&t->spaces[i]);
+		clear_space(&t->spaces[i]);
 	for (size_t i = 0; i < t->nr_things; i++)
 		free(t->things[i].record);
 	free(t->tasks);

@@ -187,6 +187,23 @@ Test(live_table, tells_of_symbols_and_programs_that_are_still_loaded)
 	cr_expect_eq(others.len, 0);
 }
 
+Test(live_table, changes_maps_of_one_process_alone)
+{
+	map(7, 0x1000, 0x1000, "/a");
+	fork_task(8, 8, 7, 7);
+	fork_task(9, 9, 8, 8);
+	map(8, 0x1000, 0x1000, "/b");
+	map(7, 0x3000, 0x1000, "/c");
+	comm(9, 9, PERF_RECORD_MISC_COMM_EXEC, "nine");
+	tell();
+	cr_expect_str_eq((const char *)told(PERF_RECORD_MMAP2, 7, 0) + 72, "/a");
+	cr_expect_str_eq((const char *)told(PERF_RECORD_MMAP2, 7, 1) + 72, "/c");
+	cr_expect_str_eq((const char *)told(PERF_RECORD_MMAP2, 8, 0) + 72, "/b");
+	cr_expect_null(told(PERF_RECORD_MMAP2, 8, 1));
+	cr_expect_null(told(PERF_RECORD_MMAP2, 9, 0));
+	cr_expect_eq(live_table_nr_maps(table), 3);
+}
+
 /* Process 9 has thread 8; then 8 is a process of its own, with thread 6. */
 Test(live_table, ends_the_threads_of_who_executes_alone)
 {
