@@ -9,6 +9,7 @@ reader_sources += reader/chunk_table.h
 reader_sources += reader/ordered.h
 reader_sources += reader/module.c reader/module.h
 reader_sources += reader/symbol_table.c reader/symbol_table.h
+reader_sources += reader/elf_file.c reader/elf_file.h
 reader_sources += reader/symbol_elf.c reader/symbol_elf.h
 reader_sources += reader/symbol_ahead.c reader/symbol_ahead.h
 reader_sources += reader/symbol_text.c reader/symbol_text.h

@@ -6,108 +6,24 @@
  */
 #include "reader/symbol_elf.h"
 
-#include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/number.h"
+#include "reader/elf_file.h"
 
 #define DEBUG_ROOT	   "/usr/lib/debug/.build-id"
 #define LONGEST_NAME_BYTES 65536
 #define NAMES_SHARED	   16 /* a byte of the string table is in so many names at most, on average */
-
-struct elf_file {
-	int fd; /* -1: none */
-	Elf *elf;
-	size_t shstrndx;
-};
 
 struct names { /* a string table, copied to where its symbols are */
 	char *text;
 	size_t len;
 	size_t left; /* of what all names together may be long */
 };
-
-struct section {
-	Elf_Scn *scn;
-	GElf_Shdr hdr;
-	Elf_Data *data;
-};
-
-static void elf_file_close(struct elf_file *f)
-{
-	if (f->elf)
-		elf_end(f->elf);
-	if (f->fd >= 0)
-		close(f->fd);
-	*f = (struct elf_file){.fd = -1};
-}
-
-static int elf_file_check(struct elf_file *f, const char *path, struct ts_error *err)
-{
-	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || elf_getshdrstrndx(f->elf, &f->shstrndx)) {
-		elf_file_close(f);
-		return ts_error_set(err, EINVAL, "cannot read symbols of %s: not an ELF file",
-				    path);
-	}
-	return 0;
-}
-
-static int elf_file_open(struct elf_file *f, const char *path, struct ts_error *err)
-{
-	struct stat st;
-
-	*f = (struct elf_file){.fd = -1};
-	elf_version(EV_CURRENT);
-	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (f->fd < 0)
-		return ts_error_sys(err, errno, "cannot open %s for its symbols", path);
-	if (fstat(f->fd, &st) || !S_ISREG(st.st_mode)) {
-		elf_file_close(f);
-		return ts_error_set(err, EINVAL, "cannot read symbols of %s: not a regular file",
-				    path);
-	}
-	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
-	return elf_file_check(f, path, err);
-}
-
-static struct ts_build_id build_id_of(const struct elf_file *f)
-{
-	struct ts_build_id id = {0};
-	const void *bytes = NULL;
-	ssize_t len = dwelf_elf_gnu_build_id(f->elf, &bytes);
-
-	if (len > 0 && (size_t)len <= sizeof(id.bytes)) {
-		memcpy(id.bytes, bytes, (size_t)len);
-		id.len = (uint8_t)len;
-	}
-	return id;
-}
-
-static bool find_section(const struct elf_file *f, GElf_Word type, const char *name,
-			 struct section *ret)
-{
-	struct section s = {0};
-	const char *its_name;
-
-	while ((s.scn = elf_nextscn(f->elf, s.scn))) {
-		if (!gelf_getshdr(s.scn, &s.hdr) || s.hdr.sh_type != type)
-			continue;
-		its_name = elf_strptr(f->elf, f->shstrndx, s.hdr.sh_name);
-		if (name && (!its_name || strcmp(its_name, name)))
-			continue;
-		s.data = type == SHT_NOBITS ? NULL : elf_getdata(s.scn, NULL);
-		*ret = s;
-		return type == SHT_NOBITS || s.data;
-	}
-	return false;
-}
 
 static bool open_debug_file(struct elf_file *f, const struct ts_build_id *id)
 {
@@ -124,7 +40,7 @@ static bool open_debug_file(struct elf_file *f, const struct ts_build_id *id)
 	snprintf(path + len, sizeof(path) - len, ".debug");
 	if (elf_file_open(f, path, &ignored))
 		return false;
-	found = build_id_of(f);
+	found = elf_file_build_id(f);
 	if (ts_build_id_equal(&found, id))
 		return true;
 	elf_file_close(f);
@@ -238,7 +154,7 @@ static void add_symbol(struct symbol_table *t, const struct elf_file *source,
 }
 
 static void add_symbols(struct symbol_table *t, const struct elf_file *source,
-			const struct elf_file *object, const struct section *symtab)
+			const struct elf_file *object, const struct elf_section *symtab)
 {
 	size_t nr = symtab->data->d_size / gelf_fsize(source->elf, ELF_T_SYM, 1, EV_CURRENT);
 	struct names names = copy_names(t, source, symtab->hdr.sh_link);
@@ -250,13 +166,13 @@ static void add_symbols(struct symbol_table *t, const struct elf_file *source,
 }
 
 /* The relocations that the PLT's slots are filled by, in the order of the slots. */
-static bool find_plt_relocations(const struct elf_file *object, struct section *ret)
+static bool find_plt_relocations(const struct elf_file *object, struct elf_section *ret)
 {
-	return find_section(object, SHT_RELA, ".rela.plt", ret) ||
-	       find_section(object, SHT_REL, ".rel.plt", ret);
+	return elf_file_section(object, SHT_RELA, ".rela.plt", ret) ||
+	       elf_file_section(object, SHT_REL, ".rel.plt", ret);
 }
 
-static uint64_t plt_symbol_index(const struct section *rel, size_t i)
+static uint64_t plt_symbol_index(const struct elf_section *rel, size_t i)
 {
 	GElf_Rela rela;
 	GElf_Rel plain;
@@ -267,7 +183,7 @@ static uint64_t plt_symbol_index(const struct section *rel, size_t i)
 }
 
 static void add_plt_symbol(struct symbol_table *plt, const struct elf_file *object,
-			   const struct section *dynsym, uint64_t index, uint64_t start,
+			   const struct elf_section *dynsym, uint64_t index, uint64_t start,
 			   uint64_t size)
 {
 	char name[LONGEST_NAME_BYTES / 16];
@@ -286,14 +202,14 @@ static void add_plt_symbol(struct symbol_table *plt, const struct elf_file *obje
 /* Slot 0 of the PLT is the resolver's; slot n + 1 belongs to relocation n. */
 static void add_plt(struct symbol_table *t, const struct elf_file *object)
 {
-	struct section rel, plt, dynsym;
+	struct elf_section rel, plt, dynsym;
 	struct symbol_table slots;
 	uint64_t size;
 	size_t nr;
 
 	if (!find_plt_relocations(object, &rel) || !rel.hdr.sh_entsize ||
-	    !find_section(object, SHT_PROGBITS, ".plt", &plt) ||
-	    !find_section(object, SHT_DYNSYM, NULL, &dynsym))
+	    !elf_file_section(object, SHT_PROGBITS, ".plt", &plt) ||
+	    !elf_file_section(object, SHT_DYNSYM, NULL, &dynsym))
 		return;
 	size = plt.hdr.sh_entsize;
 	nr = rel.hdr.sh_size / rel.hdr.sh_entsize;
@@ -312,18 +228,18 @@ static int load(struct symbol_table *t, const struct elf_file *object, const cha
 {
 	struct elf_file debug = {.fd = -1};
 	const struct elf_file *source = object;
-	struct ts_build_id id = build_id_of(object);
-	struct section symtab;
+	struct ts_build_id id = elf_file_build_id(object);
+	struct elf_section symtab;
 
 	if (expected->len && !ts_build_id_equal(&id, expected))
 		return ts_error_set(
 			err, ESTALE,
 			"cannot use symbols of %s: its build-id is not the recorded one", path);
-	if (!find_section(object, SHT_SYMTAB, NULL, &symtab) && open_debug_file(&debug, &id))
+	if (!elf_file_section(object, SHT_SYMTAB, NULL, &symtab) && open_debug_file(&debug, &id))
 		source = &debug;
-	if (!find_section(source, SHT_SYMTAB, NULL, &symtab)) {
+	if (!elf_file_section(source, SHT_SYMTAB, NULL, &symtab)) {
 		source = object;
-		if (!find_section(object, SHT_DYNSYM, NULL, &symtab)) {
+		if (!elf_file_section(object, SHT_DYNSYM, NULL, &symtab)) {
 			elf_file_close(&debug);
 			return ts_error_set(err, ENOENT, "cannot read symbols of %s: it has none",
 					    path);
@@ -352,12 +268,9 @@ int symbol_elf_load(struct symbol_table *t, const char *path, const struct ts_bu
 int symbol_elf_load_image(struct symbol_table *t, const void *image, size_t size,
 			  const struct ts_build_id *expected, struct ts_error *err)
 {
-	struct elf_file object = {.fd = -1};
-	int ret;
+	struct elf_file object;
+	int ret = elf_file_open_image(&object, image, size, "[vdso]", err);
 
-	elf_version(EV_CURRENT);
-	object.elf = elf_memory((char *)image, size);
-	ret = elf_file_check(&object, "[vdso]", err);
 	if (ret)
 		return ret;
 	ret = load(t, &object, "[vdso]", expected, err);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/elf_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void elf_file_close(struct elf_file *f)
+{
+	if (f->elf)
+		elf_end(f->elf);
+	if (f->fd >= 0)
+		close(f->fd);
+	*f = (struct elf_file){.fd = -1};
+}
+
+static int check(struct elf_file *f, const char *path, struct ts_error *err)
+{
+	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || elf_getshdrstrndx(f->elf, &f->shstrndx)) {
+		elf_file_close(f);
+		return ts_error_set(err, EINVAL, "cannot read %s: not an ELF file", path);
+	}
+	return 0;
+}
+
+int elf_file_open(struct elf_file *f, const char *path, struct ts_error *err)
+{
+	struct stat st;
+
+	*f = (struct elf_file){.fd = -1};
+	elf_version(EV_CURRENT);
+	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (f->fd < 0)
+		return ts_error_sys(err, errno, "cannot open %s for its symbols", path);
+	if (fstat(f->fd, &st) || !S_ISREG(st.st_mode)) {
+		elf_file_close(f);
+		return ts_error_set(err, EINVAL, "cannot read symbols of %s: not a regular file",
+				    path);
+	}
+	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
+	return check(f, path, err);
+}
+
+struct ts_build_id elf_file_build_id(const struct elf_file *f)
+{
+	struct ts_build_id id = {0};
+	const void *bytes = NULL;
+	ssize_t len = dwelf_elf_gnu_build_id(f->elf, &bytes);
+
+	if (len > 0 && (size_t)len <= sizeof(id.bytes)) {
+		memcpy(id.bytes, bytes, (size_t)len);
+		id.len = (uint8_t)len;
+	}
+	return id;
+}
+
+bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name,
+		      struct elf_section *ret)
+{
+	struct elf_section s = {0};
+	const char *its_name;
+
+	while ((s.scn = elf_nextscn(f->elf, s.scn))) {
+		if (!gelf_getshdr(s.scn, &s.hdr) || s.hdr.sh_type != type)
+			continue;
+		its_name = elf_strptr(f->elf, f->shstrndx, s.hdr.sh_name);
+		if (name && (!its_name || strcmp(its_name, name)))
+			continue;
+		s.data = type == SHT_NOBITS ? NULL : elf_getdata(s.scn, NULL);
+		*ret = s;
+		return type == SHT_NOBITS || s.data;
+	}
+	return false;
+}
+
+int elf_file_open_image(struct elf_file *f, const void *image, size_t size, const char *name,
+			struct ts_error *err)
+{
+	*f = (struct elf_file){.fd = -1};
+	elf_version(EV_CURRENT);
+	f->elf = elf_memory((char *)image, size);
+	return check(f, name, err);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An ELF file that is read: an object that ran, or its separate debug file.
+ *
+ * Files are hostile: everything goes through libelf's checks, nothing is mapped.
+ *
+ * Threads: each file belongs to one thread at a time.
+ */
+#ifndef TS_READER_ELF_FILE_H
+#define TS_READER_ELF_FILE_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/build_id.h"
+#include "common/error.h"
+
+struct elf_file {
+	int fd; /* -1: none */
+	Elf *elf;
+	size_t shstrndx;
+};
+
+struct elf_section {
+	Elf_Scn *scn;
+	GElf_Shdr hdr;
+	Elf_Data *data; /* NULL: it takes no room in the file (SHT_NOBITS) */
+};
+
+/* Opens a regular file. -errno, or -EINVAL when it is no ELF file; then nothing is open. */
+int elf_file_open(struct elf_file *f, const char *path, struct ts_error *err);
+/* The same of one in memory, which outlives it; `name` is for the sentence. */
+int elf_file_open_image(struct elf_file *f, const void *image, size_t size, const char *name,
+			struct ts_error *err);
+void elf_file_close(struct elf_file *f); /* idempotent */
+
+struct ts_build_id elf_file_build_id(const struct elf_file *f); /* len 0: it has none */
+/* The first section of this type and, unless NULL, name; false: there is none, or it cannot be read. */
+bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name,
+		      struct elf_section *ret);
+
+#endif
