@@ -322,16 +322,20 @@ static void take_payload(struct cursor *c, const struct perf_event_attr *attr, s
 
 	if (type & PERF_SAMPLE_READ)
 		s->read = take_words(c, read_words(c, attr->read_format));
+	s->chain_begin = c->at;
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		take_callchain(c, attr, s);
+	s->chain_end = c->at;
 	if (type & PERF_SAMPLE_RAW)
 		take_raw(c, s);
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		take_branches(c, attr, s);
+	s->dump_begin = c->at;
 	if (type & PERF_SAMPLE_REGS_USER)
 		take_regs(c, attr->sample_regs_user, &s->user_abi, &s->user_regs);
 	if (type & PERF_SAMPLE_STACK_USER)
 		take_user_stack(c, s);
+	s->dump_end = c->at;
 }
 
 /* One number, or three in the order of the kernel's union perf_sample_weight. */

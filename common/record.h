@@ -93,6 +93,8 @@ struct ts_sample {
 	struct ts_words intr_regs;
 	const uint8_t *aux; /* AUX area data; NULL: absent */
 	uint64_t aux_size;  /* bytes */
+	/* where the callchain, its count included, and user registers and stack stand, or would */
+	const uint8_t *chain_begin, *chain_end, *dump_begin, *dump_end;
 };
 
 /* What ts_decode_*() found. */

@@ -118,6 +118,7 @@ reader_sources += reader/print_check.c reader/print_check.h
 reader_sources += reader/cmd_check.c reader/cmd_check.h
 reader_sources += reader/check.c reader/check.h
 reader_sources += reader/cmd_merge.c reader/cmd_merge.h
+reader_sources += reader/compact_sample.c reader/compact_sample.h
 reader_sources += reader/cmd_rescue.c reader/cmd_rescue.h
 reader_sources += reader/hold_list.c reader/hold_list.h
 reader_sources += reader/merge.c reader/merge.h
