@@ -69,6 +69,8 @@ struct ts_bytes *ts_feature(struct ts_feature_set *set, enum ts_feature bit);
 
 /* perf's encodings inside feature payloads. */
 void ts_put_string(struct ts_bytes *b, const char *s); /* u32 len (padded to 64), bytes, zeros */
+/* Of COMPRESSED: records of zstd, as struct ts_compressor makes them (level 1). */
+void ts_put_compressed(struct ts_bytes *b);
 /* EVENT_DESC and the attr table are made from `events` by ts_header_pack() itself. */
 
 /*

@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/compress.h"
+
 #define STRING_PAD 64 /* perf rounds the length of strings up to this */
 
 void ts_feature_set_release(struct ts_feature_set *set)
@@ -37,6 +39,16 @@ void ts_put_string(struct ts_bytes *b, const char *s)
 	ts_bytes_u32(b, (uint32_t)padded);
 	ts_bytes_put(b, s, len);
 	ts_bytes_zero(b, padded - len);
+}
+
+/* Version, zstd, level, ratio, most bytes of a record when plain. */
+void ts_put_compressed(struct ts_bytes *b)
+{
+	ts_bytes_u32(b, 0);
+	ts_bytes_u32(b, 1);
+	ts_bytes_u32(b, 1);
+	ts_bytes_u32(b, 1);
+	ts_bytes_u32(b, TS_COMPRESS_MMAP_LEN);
 }
 
 static void put_attr(struct ts_bytes *b, const struct perf_event_attr *attr)

@@ -29,13 +29,6 @@ static size_t bytes_kept(const struct perf_event_header *hdr, const struct ts_sa
 	       (size_t)(s->dump_end - s->dump_begin);
 }
 
-uint32_t compact_sample_room(const struct perf_event_header *hdr, const struct ts_sample *s)
-{
-	size_t taken = bytes_kept(hdr, s) + 8 * (2 + s->callchain.nr); /* its count, the marker */
-
-	return taken < RECORD_MAX ? (uint32_t)((RECORD_MAX - taken) / 8) : 0;
-}
-
 static uint8_t *put(uint8_t *to, const void *from, size_t bytes)
 {
 	if (bytes)
@@ -43,33 +36,25 @@ static uint8_t *put(uint8_t *to, const void *from, size_t bytes)
 	return to + bytes;
 }
 
-static uint8_t *put_u64(uint8_t *to, uint64_t word)
+/* The count, and as many entries as have room. */
+static uint8_t *put_chain(uint8_t *to, const struct ts_words *chain, size_t room)
 {
-	return put(to, &word, sizeof(word));
-}
+	uint64_t nr = room < 8 ? 0 : (room - 8) / 8;
 
-/* What the kernel recorded, then what was unwound. */
-static uint8_t *put_chain(uint8_t *to, const struct ts_words *chain, const uint64_t *ips,
-			  uint32_t nr)
-{
-	to = put_u64(to, chain->nr + (nr ? 1 + nr : 0));
-	to = put(to, chain->data, 8 * chain->nr);
-	if (nr)
-		to = put_u64(to, PERF_CONTEXT_USER);
-	return put(to, ips, nr * sizeof(*ips));
+	nr = chain->nr < nr ? chain->nr : nr;
+	return put(put(to, &nr, sizeof(nr)), chain->data, 8 * nr);
 }
 
 size_t compact_sample(const struct perf_event_header *hdr, const struct ts_sample *s,
-		      const uint64_t *ips, uint32_t nr, uint8_t *to)
+		      const struct ts_words *chain, uint8_t *to)
 {
 	const uint8_t *record = (const void *)hdr;
 	struct perf_event_header h = ts_load_header(hdr);
-	const uint8_t *end = record + h.size;
 	uint8_t *at = put(to, record, (size_t)(s->chain_begin - record));
 
-	at = put_chain(at, &s->callchain, ips, nr);
+	at = put_chain(at, chain, RECORD_MAX - bytes_kept(hdr, s));
 	at = put(at, s->chain_end, (size_t)(s->dump_begin - s->chain_end));
-	at = put(at, s->dump_end, (size_t)(end - s->dump_end));
+	at = put(at, s->dump_end, (size_t)(record + h.size - s->dump_end));
 	h.size = (uint16_t)(at - to);
 	memcpy(to, &h, sizeof(h));
 	return h.size;

@@ -6,9 +6,7 @@
  *	before  IP TID ... CALLCHAIN(kernel)                    RAW BRANCHES  REGS_USER STACK_USER  WEIGHT ...
  *	after   IP TID ... CALLCHAIN(kernel, USER, unwound ...) RAW BRANCHES                        WEIGHT ...
  *
- * Fields that stay are copied as they are. An unwound address goes into the chain as it is: that of a
- * caller is the one before its return address, so that readers, who look up the entries of a callchain as
- * they stand, find what they find when they unwind themselves.
+ * Fields that stay are copied as they are.
  *
  * Threads: pure functions.
  */
@@ -29,14 +27,12 @@
 bool compact_is_dumping(const struct perf_event_attr *attr);
 /* The attr of the samples that compact_sample() makes of those of `attr`, which is dumping. */
 struct perf_event_attr compact_attr(const struct perf_event_attr *attr);
-/* How many unwound addresses have room in the sample's record. */
-uint32_t compact_sample_room(const struct perf_event_header *hdr, const struct ts_sample *s);
 /*
  * Writes the record to `to`, which has room for COMPACT_SAMPLE_MAX bytes: *s is what hdr was decoded to,
- * ips the nr <= compact_sample_room() addresses that were unwound, leaf first. Returns its bytes, a
- * multiple of 8.
+ * *chain what stands in place of its callchain; what a record has no room for is left out at its end.
+ * Returns its bytes, a multiple of 8.
  */
 size_t compact_sample(const struct perf_event_header *hdr, const struct ts_sample *s,
-		      const uint64_t *ips, uint32_t nr, uint8_t *to);
+		      const struct ts_words *chain, uint8_t *to);
 
 #endif

@@ -15,7 +15,7 @@ int merge_no_memory(const struct merge *m, struct ts_error *err)
 {
 	int rc = m->capture.spill ? spill_failed(m->capture.spill, err) : 0;
 
-	return rc ? rc : ts_error_sys(err, ENOMEM, "cannot merge %s", m->capture.path);
+	return rc ? rc : ts_error_sys(err, ENOMEM, "cannot %s %s", m->verb, m->capture.path);
 }
 
 struct merge_part *merge_part_of(const struct merge *m, uint32_t stream)
@@ -54,7 +54,8 @@ void merge_leave_out(struct merge_part *part)
 int merge_see_to(struct merge *m, uint64_t bytes, struct ts_error *err)
 {
 	if (progress_is_stopped(m->capture.progress))
-		return ts_error_set(err, EINTR, "cannot merge: interrupted, and nothing was made");
+		return ts_error_set(err, EINTR, "cannot %s: interrupted, and nothing was made",
+				    m->verb);
 	progress_add(m->capture.progress, bytes);
 	return 0;
 }

@@ -71,6 +71,7 @@ struct merge_table {
 };
 
 struct merge {
+	const char *verb;	  /* for sentences: "merge", or what is done instead */
 	struct merge_part *parts; /* in the order of time once merge_choose_chunks() was there */
 	size_t nr_parts;
 	/* all parts as one capture: the streams are the parts', the header is made */
@@ -99,6 +100,10 @@ struct merge {
  */
 int merge_open(struct merge *m, const char *const *paths, size_t nr, unsigned int nr_workers,
 	       struct spill *spill, struct progress *progress, struct ts_error *err);
+/* The same for who does something else with one capture, which its sentences call `verb`. */
+int merge_open_to(struct merge *m, const char *verb, const char *const *paths, size_t nr,
+		  unsigned int nr_workers, struct spill *spill, struct progress *progress,
+		  struct ts_error *err);
 void merge_close(struct merge *m); /* accepts a zeroed one; idempotent */
 
 /* Which chunks go where, and which not at all. -ENOMEM. */
@@ -111,6 +116,15 @@ bool merge_adds_to(const struct merge *m, const struct merge_part *part);
 int merge_gather_data(struct merge *m, struct ts_error *err);
 /* Into a directory that was created and not published yet. */
 int merge_directory(struct merge *m, struct ts_dir *dir, struct ts_error *err);
+/*
+ * The parts of it: the file `data`, when m->features tell of its form and of that of the streams; which
+ * numbers have a stream, the caller's to free(), NULL: out of memory; tstream.json, of such a note.
+ */
+int merge_put_data(struct merge *m, struct ts_dir *dir, struct json_object *note,
+		   struct ts_error *err);
+bool *merge_list_streams(const struct merge *m);
+int merge_put_note(struct merge *m, struct ts_dir *dir, struct json_object *note,
+		   struct ts_error *err);
 /* Into an open file, from its beginning. */
 int merge_single(struct merge *m, int fd, const char *path, struct ts_error *err);
 /* Is anything of the part damaged? When everything was copied. */

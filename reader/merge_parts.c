@@ -173,7 +173,7 @@ static void find_noted_uuid(struct merge_part *part)
 }
 
 /* Without a time in every record nothing can be put in order. */
-static int check_times(const struct merge_part *part, struct ts_error *err)
+static int check_times(const struct merge_part *part, const char *verb, struct ts_error *err)
 {
 	const struct ts_events *events = &part->capture.header.events;
 
@@ -181,23 +181,23 @@ static int check_times(const struct merge_part *part, struct ts_error *err)
 		if (!(events->items[i].attr.sample_type & PERF_SAMPLE_TIME) ||
 		    !events->items[i].attr.sample_id_all)
 			return ts_error_set(err, EINVAL,
-					    "cannot merge %s: not all of its records have a time",
-					    part->capture.path);
+					    "cannot %s %s: not all of its records have a time",
+					    verb, part->capture.path);
 	return 0;
 }
 
-static int check_part(const struct merge_part *part, struct ts_error *err)
+static int check_part(const struct merge_part *part, const char *verb, struct ts_error *err)
 {
 	const struct capture *c = &part->capture;
 
 	if (c->is_running)
-		return ts_error_set(err, EBUSY, "cannot merge %s: it is still being recorded",
+		return ts_error_set(err, EBUSY, "cannot %s %s: it is still being recorded", verb,
 				    c->path);
 	if (c->header.features[TS_FEAT_AUXTRACE].data)
 		return ts_error_set(err, EINVAL,
-				    "cannot merge %s: it has the trace of a processor (AUX area)",
-				    c->path);
-	return check_times(part, err);
+				    "cannot %s %s: it has the trace of a processor (AUX area)",
+				    verb, c->path);
+	return check_times(part, verb, err);
 }
 
 /* Is everything there that the recorder noted? */
@@ -230,7 +230,7 @@ static int open_part(struct merge_part *part, const char *path, const struct mer
 	part->is_sound = is_whole(part) && !part->has_other_data;
 	find_uuid(part);
 	find_noted_uuid(part);
-	return check_part(part, err);
+	return check_part(part, m->verb, err);
 }
 
 /* --- all of them as one capture --- */
@@ -272,20 +272,27 @@ static int add_part(struct merge *m, const char *path, struct ts_error *err)
 	return add_streams(&m->capture, &part->capture) ? merge_no_memory(m, err) : 0;
 }
 
-int merge_open(struct merge *m, const char *const *paths, size_t nr, unsigned int nr_workers,
-	       struct spill *spill, struct progress *progress, struct ts_error *err)
+int merge_open_to(struct merge *m, const char *verb, const char *const *paths, size_t nr,
+		  unsigned int nr_workers, struct spill *spill, struct progress *progress,
+		  struct ts_error *err)
 {
 	int rc = 0;
 
-	*m = (struct merge){.capture = {.spill = spill, .progress = progress}};
+	*m = (struct merge){.verb = verb, .capture = {.spill = spill, .progress = progress}};
 	m->capture.path = strdup(paths[0]);
 	m->parts = calloc(nr, sizeof(*m->parts));
 	if (!m->capture.path || !m->parts)
-		return ts_error_sys(err, ENOMEM, "cannot merge %s", paths[0]);
+		return ts_error_sys(err, ENOMEM, "cannot %s %s", verb, paths[0]);
 	for (size_t i = 0; !rc && i < nr; i++)
 		rc = add_part(m, paths[i], err);
 	if (rc)
 		return rc;
 	scan_layout_init(&m->layout, &m->capture.header.events);
 	return chunk_table_open(&m->table, &m->capture, nr_workers, 0, NULL, err);
+}
+
+int merge_open(struct merge *m, const char *const *paths, size_t nr, unsigned int nr_workers,
+	       struct spill *spill, struct progress *progress, struct ts_error *err)
+{
+	return merge_open_to(m, "merge", paths, nr, nr_workers, spill, progress, err);
 }

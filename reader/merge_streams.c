@@ -162,7 +162,7 @@ static int put_stream(struct merge *m, struct ts_dir *dir, uint32_t number,
 }
 
 /* Which streams the parts have, by number; the first, which perf wants, in any case. */
-static bool *list_streams(const struct merge *m)
+bool *merge_list_streams(const struct merge *m)
 {
 	bool *has = calloc(MERGE_STREAMS_MAX, sizeof(*has));
 
@@ -180,7 +180,7 @@ static bool *list_streams(const struct merge *m)
 static int put_streams(struct merge *m, struct ts_dir *dir, struct json_object *note,
 		       struct ts_error *err)
 {
-	bool *has = list_streams(m);
+	bool *has = merge_list_streams(m);
 	size_t first = 0, end;
 	int rc = has ? 0 : merge_no_memory(m, err);
 
@@ -221,13 +221,12 @@ static void put_form(struct merge *m)
 	}
 }
 
-static int put_data(struct merge *m, struct ts_dir *dir, struct json_object *note,
-		    struct ts_error *err)
+int merge_put_data(struct merge *m, struct ts_dir *dir, struct json_object *note,
+		   struct ts_error *err)
 {
 	struct ts_bytes records = {0}, file = {0};
 	int rc;
 
-	put_form(m);
 	ts_bytes_put(&records, m->fixed.data, m->fixed.len);
 	ts_bytes_put(&records, m->timed.data, m->timed.len);
 	for (size_t i = 0; i < m->nr_tables; i++)
@@ -244,8 +243,8 @@ static int put_data(struct merge *m, struct ts_dir *dir, struct json_object *not
 	return rc;
 }
 
-static int put_note(struct merge *m, struct ts_dir *dir, struct json_object *note,
-		    struct ts_error *err)
+int merge_put_note(struct merge *m, struct ts_dir *dir, struct json_object *note,
+		   struct ts_error *err)
 {
 	const char *text;
 
@@ -265,11 +264,12 @@ int merge_directory(struct merge *m, struct ts_dir *dir, struct ts_error *err)
 
 	dir->syncs = true;
 	/* first, so that what a kill leaves beside OUT is a capture, which the next merge may remove */
-	rc = put_data(m, dir, note, err);
+	put_form(m);
+	rc = merge_put_data(m, dir, note, err);
 	if (!rc)
 		rc = put_streams(m, dir, note, err);
 	if (!rc)
-		rc = put_note(m, dir, note, err);
+		rc = merge_put_note(m, dir, note, err);
 	json_object_put(note);
 	return rc;
 }

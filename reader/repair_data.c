@@ -7,18 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/compress.h"
 #include "reader/repair.h"
-
-/* COMPRESSED: version, zstd, level, ratio, most bytes of a record when plain. */
-static void put_compressed(struct ts_bytes *b)
-{
-	ts_bytes_u32(b, 0);
-	ts_bytes_u32(b, 1);
-	ts_bytes_u32(b, 1);
-	ts_bytes_u32(b, 1);
-	ts_bytes_u32(b, TS_COMPRESS_MMAP_LEN);
-}
 
 static bool has_compressed_chunks(const struct chunk_table *t)
 {
@@ -41,7 +30,7 @@ static void choose_features(const struct check *c, struct ts_feature_set *set)
 	}
 	ts_bytes_u64(ts_feature(set, TS_FEAT_DIR_FORMAT), 1);
 	if (has_compressed_chunks(&c->table))
-		put_compressed(ts_feature(set, TS_FEAT_COMPRESSED));
+		ts_put_compressed(ts_feature(set, TS_FEAT_COMPRESSED));
 }
 
 /* Entries of a file are copied as they are; a pipe has none, and its attrs may differ in size. */

@@ -268,6 +268,7 @@ reader_unit_tests += tests/reader/test_deltas
 reader_unit_tests += tests/reader/test_ordered
 reader_unit_tests += tests/reader/test_merge
 reader_unit_tests += tests/reader/test_compact_sample
+reader_unit_tests += tests/reader/test_compact
 reader_unit_tests += tests/reader/test_conveyor
 reader_unit_tests += tests/reader/test_aggregate
 reader_unit_tests += tests/reader/test_stack
