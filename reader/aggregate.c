@@ -40,6 +40,7 @@ struct worker { /* all of it the worker's own */
 	struct stacker stacker;
 	struct delta_walk deltas;
 	struct deferred_chain joined;
+	struct unwinder unwinder;
 };
 
 /* --- one chunk --- */
@@ -81,6 +82,8 @@ static void read_sample(struct worker *w, const struct chunk *chunk, struct ts_s
 
 	if (s->deferred_cookie && !absent)
 		w->stacker.tally.rc = deferred_join(&w->shared->deferred, &w->joined, s);
+	if (w->unwinder.way != UNWIND_NOT && !absent)
+		unwind_join(&w->unwinder, s);
 	if (w->deltas.all)
 		add_members(w, chunk, s, cpumode, absent);
 	else if (!absent)
@@ -178,6 +181,17 @@ static int read_chunk(struct worker *w, const struct chunk *chunk, struct chunk_
 	return rc ? rc : w->stacker.tally.rc;
 }
 
+static int open_unwinder(struct worker *w)
+{
+	const struct stacker_source *s = &w->shared->source;
+
+	const enum unwind_way way =
+		unwind_way_of(&w->shared->table->capture->header, s->plan->unwind);
+
+	return unwinder_init(&w->unwinder, w->shared->events, s->tasks, s->symbols,
+			     s->plan->with_chains ? way : UNWIND_NOT, s->plan->max_unwound);
+}
+
 static void run_worker(void *arg, unsigned int n)
 {
 	struct shared *shared = arg;
@@ -188,12 +202,16 @@ static void run_worker(void *arg, unsigned int n)
 	w->shared = shared;
 	delta_init(&w->deltas, &shared->deltas);
 	w->stacker.tally.rc = stacker_init(&w->stacker, &shared->source);
+	if (!w->stacker.tally.rc)
+		w->stacker.tally.rc = open_unwinder(w);
 	while (!w->stacker.tally.rc && (chunk = take_chunk(shared)))
 		w->stacker.tally.rc = read_chunk(w, chunk, &buf);
 	w->stacker.tally.nr_unknown += w->deltas.nr_unknown;
 	delta_release(&w->deltas);
 	w->stacker.tally.nr_cut = w->joined.nr_missing;
 	deferred_chain_release(&w->joined);
+	w->stacker.tally.unwound = w->unwinder.counts;
+	unwinder_release(&w->unwinder);
 	stacks_forget(&w->stacker.tally.stacks);
 	chunk_buffer_release(&buf);
 }

@@ -29,6 +29,7 @@
 #include "reader/stack.h"
 #include "reader/symbol.h"
 #include "reader/tag.h"
+#include "reader/unwind.h"
 
 struct aggregate_plan {
 	bool by_comm, by_tid;	      /* what to tell samples apart by, besides frames */
@@ -40,6 +41,8 @@ struct aggregate_plan {
 	bool keep_roots;  /* of callchains beyond max_frames keep the root's end, not the leaf's */
 	const regex_t *ignored; /* functions whose callees are left out; NULL: none */
 	uint32_t max_frames;
+	enum unwind_way unwind;	 /* wanted of stacks that were dumped; only with chains */
+	uint32_t max_unwound;	 /* frames of user space that are found */
 	unsigned int nr_workers; /* at least 1 */
 };
 
@@ -58,8 +61,9 @@ struct aggregate {
 	uint64_t nr_unknown;	     /* samples whose id no event has */
 	uint64_t nr_bad;	     /* samples with a field that reaches beyond their end */
 	uint64_t nr_cut;	     /* samples whose user callchain was deferred and is missing */
-	struct spill *spill;	     /* that of the capture */
-	struct damage damage;	     /* chunks that could not be loaded; by stream, then offset */
+	struct unwind_counts unwound;
+	struct spill *spill;  /* that of the capture */
+	struct damage damage; /* chunks that could not be loaded; by stream, then offset */
 };
 
 /*

@@ -127,18 +127,9 @@ static int open_head(struct command *c, struct ts_error *err)
 	return report_head_open(&c->head, &first, reading_has_several(r) ? &r->join : NULL, err);
 }
 
-/* What of all captures is not shown is said once. */
-static void say_unused(const struct reading *r)
-{
-	bool is_said = print_unused(&r->capture);
-
-	for (size_t i = 0; !is_said && i < r->join.nr; i++)
-		is_said = print_unused(&r->join.items[i].capture);
-}
-
 static int print_head(struct command *c, struct ts_error *err)
 {
-	say_unused(&c->reading);
+	print_unwound(&c->reading.capture, c->options.unwind, &c->reading.aggregate.unwound);
 	return report_head_print(&c->head, &c->reading.selection,
 				 !reading_is_partial(&c->reading) && !c->options.is_relative &&
 					 !c->options.selection.is_known,

@@ -50,8 +50,9 @@ struct script {
 	_Atomic uint64_t nr_unreadable; /* samples that could not be decoded */
 	_Atomic uint64_t nr_cut;	/* samples whose user callchain is missing */
 	_Atomic uint64_t nr_printed;
-	pthread_mutex_t lock; /* of damage */
+	pthread_mutex_t lock; /* of damage and unwound */
 	struct damage damage;
+	struct unwind_counts unwound;
 	struct progress progress;
 	struct vigil vigil;
 };
@@ -61,6 +62,7 @@ struct script_thread {
 	struct script_printer printer;
 	struct delta_walk deltas;
 	struct deferred_chain joined;
+	struct unwinder unwinder;
 	uint64_t nr_printed; /* since the window began */
 };
 
@@ -72,6 +74,10 @@ static void close_thread(void *state)
 	tracefields_free(t->printer.fields);
 	delta_release(&t->deltas);
 	deferred_chain_release(&t->joined);
+	pthread_mutex_lock(&t->script->lock);
+	unwind_counts_add(&t->script->unwound, &t->unwinder.counts);
+	pthread_mutex_unlock(&t->script->lock);
+	unwinder_release(&t->unwinder);
 	free(t);
 }
 
@@ -79,9 +85,14 @@ static void *open_thread(void *arg, struct ts_error *err)
 {
 	struct script *script = arg;
 	const struct script_options *o = &script->options;
+	const enum unwind_way way = o->style.with_chains
+					    ? unwind_way_of(&script->capture.header, o->unwind)
+					    : UNWIND_NOT;
 	struct script_thread *t = calloc(1, sizeof(*t));
 
-	if (!t) {
+	if (!t || unwinder_init(&t->unwinder, &script->capture.header.events, script->tasks,
+				script->syms, way, o->max_stack)) {
+		free(t);
 		ts_error_sys(err, ENOMEM, "cannot start printing");
 		return NULL;
 	}
@@ -94,11 +105,12 @@ static void *open_thread(void *arg, struct ts_error *err)
 	t->printer.is_latency = o->is_latency;
 	t->printer.places.tasks = script->tasks;
 	t->printer.places.syms = script->syms;
-	t->printer.places.max_stack = o->max_stack;
+	t->printer.places.max_stack = o->max_stack * (way == UNWIND_NOT ? 1 : 2);
 	t->printer.places.stop_at = o->stop_at;
 	text_cache_init(&t->printer.places.texts, &script->spill);
 	t->printer.fields = tracefields_new(t->printer.header, script->syms, err);
 	if (!t->printer.fields) {
+		unwinder_release(&t->unwinder);
 		free(t);
 		return NULL;
 	}
@@ -152,6 +164,8 @@ static int print_sample(struct script_thread *t, const struct ordered_record *re
 	if (nr && sample.deferred_cookie &&
 	    deferred_join(&t->script->deferred, &t->joined, &sample))
 		return -ENOMEM;
+	if (nr && t->unwinder.way != UNWIND_NOT)
+		unwind_join(&t->unwinder, &sample);
 	for (int i = 0; i < nr; i++) {
 		delta_give(&t->deltas, i, &sample);
 		script_print_sample(&t->printer, misc_of(record->hdr), &sample, out);
@@ -371,7 +385,7 @@ static void say_what_is_missing(const struct script *script)
 
 	if (o->dump || o->header_only)
 		return;
-	print_unused(&script->capture);
+	print_unwound(&script->capture, o->unwind, &script->unwound);
 	if (!script->nr_printed && !script->tasks)
 		say_no_samples(&script->table, &o->selection, "");
 	else if (!script->nr_printed)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "reader/symbol_ahead.h"
@@ -24,6 +25,7 @@ void module_init(struct module *m, enum module_kind kind)
 
 void module_release(struct module *m)
 {
+	unwind_module_release(&m->unwind);
 	symbol_table_release(&m->table);
 }
 
@@ -66,10 +68,18 @@ static size_t readable_bytes(const uint8_t *image)
 	return size;
 }
 
-static int load_vdso(struct module *m, struct ts_error *err)
+static const void *find_vdso(size_t *ret_size)
 {
 	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
-	size_t size = image ? readable_bytes(image) : 0;
+
+	*ret_size = image ? readable_bytes(image) : 0;
+	return image;
+}
+
+static int load_vdso(struct module *m, struct ts_error *err)
+{
+	size_t size;
+	const void *image = find_vdso(&size);
 
 	if (!size)
 		return ts_error_set(err, ENOENT,
@@ -121,6 +131,92 @@ const struct symbol *module_find(struct module *m, uint64_t addr)
 {
 	load_once(m);
 	return symbol_table_find(&m->table, addr + m->moved);
+}
+
+/* --- unwinding --- */
+
+/* The object itself; what is not the recorded one is not opened. */
+static int open_object(const struct module *m, struct elf_file *ret, struct ts_error *err)
+{
+	struct ts_build_id id;
+	size_t size = 0;
+	const void *image = m->kind == MODULE_VDSO ? find_vdso(&size) : NULL;
+	int rc;
+
+	if (m->kind != MODULE_FILE && !size)
+		return ts_error_set(err, ENOENT, "cannot unwind through %s: there is no file",
+				    m->name.long_name);
+	rc = size ? elf_file_open_image(ret, image, size, m->path, err)
+		  : elf_file_open(ret, m->path, err);
+	if (rc)
+		return rc;
+	id = elf_file_build_id(ret);
+	if (!m->build_id.len || ts_build_id_equal(&id, &m->build_id))
+		return 0;
+	elf_file_close(ret);
+	return ts_error_set(err, ESTALE,
+			    "cannot unwind through %s: its build-id is not the recorded one",
+			    m->path);
+}
+
+static void load_unwind(struct module *m)
+{
+	struct ts_error ignored;
+	struct elf_file object;
+
+	if (open_object(m, &object, &ignored))
+		return;
+	unwind_module_load(&m->unwind, &object);
+	elf_file_close(&object);
+}
+
+static const struct unwind_module *unwind_of(struct module *m)
+{
+	/* As in load_once(). */
+	if (atomic_load_explicit(&m->is_unwind_loaded, memory_order_acquire))
+		return &m->unwind;
+	pthread_mutex_lock(&m->lock);
+	if (!atomic_load_explicit(&m->is_unwind_loaded, memory_order_relaxed)) {
+		load_unwind(m);
+		atomic_store_explicit(&m->is_unwind_loaded, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&m->lock);
+	return &m->unwind;
+}
+
+const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr)
+{
+	return unwind_module_find(unwind_of(m), addr);
+}
+
+static int copy_vdso(void)
+{
+	int fd = memfd_create("vdso", MFD_CLOEXEC);
+	size_t size;
+	const void *image = find_vdso(&size);
+
+	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
+{
+	struct ts_error ignored;
+	struct elf_file object;
+	int fd;
+
+	if (!unwind_module_vaddr(unwind_of(m), addr, ret_vaddr))
+		return -1;
+	if (m->kind == MODULE_VDSO)
+		return copy_vdso();
+	if (open_object(m, &object, &ignored))
+		return -1;
+	fd = dup(object.fd);
+	elf_file_close(&object);
+	return fd;
 }
 
 bool module_reaches(struct module *m, uint64_t addr)

@@ -5,8 +5,8 @@
  * The kind decides where symbols come from. A module that cannot be read stays empty and keeps the
  * reason.
  *
- * Threads: constant after module_init() but for the table, which the first module_find() fills
- * under the module's lock.
+ * Threads: constant after module_init() but for the tables, which the first module_find() and
+ * module_unwind_rule() fill under the module's lock.
  */
 #ifndef TS_READER_MODULE_H
 #define TS_READER_MODULE_H
@@ -17,6 +17,7 @@
 #include "common/build_id.h"
 #include "reader/symbol_elf.h"
 #include "reader/symbol_table.h"
+#include "reader/unwind_module.h"
 
 #define MODULE_KERNEL_NOTES "/sys/kernel/notes"
 #define MODULE_KALLSYMS	    "/proc/kallsyms"
@@ -46,6 +47,8 @@ struct module {
 	struct symbol_table table;
 	uint64_t moved;		 /* kernel: add to a recorded address to get the running kernel's */
 	struct ts_error why_not; /* code 0: symbols were read */
+	_Atomic bool is_unwind_loaded;
+	struct unwind_module unwind;
 };
 
 void module_init(struct module *m, enum module_kind kind);
@@ -54,6 +57,13 @@ void module_release(struct module *m);
 /* The symbol at an address of the module (file offset; for kernel and JIT the address). NULL if
  * none. */
 const struct symbol *module_find(struct module *m, uint64_t addr);
+/* How to get from a frame at a file offset of the module to its caller's; never NULL. */
+const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr);
+/*
+ * A descriptor of the object itself, the caller's to close, and what the file calls a file offset of
+ * its code; -1: there is none.
+ */
+int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr);
 /* Kernel only: whether its symbols reach over this address, although no recorded map may. */
 bool module_reaches(struct module *m, uint64_t addr);
 

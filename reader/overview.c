@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/overview.h"
+#include "reader/unwind.h"
 
 #include "common/number.h"
 
@@ -82,6 +83,8 @@ void overview_open(struct overview *o, const struct overview_parts *parts)
 	o->is_ours = o->account.is_complete || has_our_chunks(parts->chunks);
 	for (size_t i = 0; i < events->nr; i++)
 		o->has_stacks |= events->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER;
+	if (unwind_way_of(&parts->capture->header, UNWIND_BY_TABLE) != UNWIND_NOT)
+		o->has_stacks = false;
 	find_span(o);
 	find_lost(o);
 }

@@ -126,16 +126,35 @@ size_t print_header_damage(const struct capture *c)
 	return h->data_cut || h->nr_bad_features;
 }
 
-bool print_unused(const struct capture *c)
+static void print_unwind_counts(const struct unwind_counts *n)
 {
-	const struct ts_events *events = &c->header.events;
+	ts_say(TS_LOG_VERBOSE,
+	       "unwound %" PRIu64 " samples, %" PRIu64 " frames; %" PRIu64
+	       " samples by libdw, %" PRIu64 " frames by frame pointer alone, %" PRIu64
+	       " dumps ended before the stack",
+	       n->nr_samples, n->nr_frames, n->nr_asked, n->nr_guessed, n->nr_cut);
+	if (n->nr_foreign)
+		ts_note("%" PRIu64 " samples of 32-bit programs are not unwound", n->nr_foreign);
+	if (n->nr_samples && n->nr_cut >= n->nr_samples / 10 && n->nr_cut)
+		ts_note("%" PRIu64 " of %" PRIu64
+			" stacks were deeper than what was dumped of them: "
+			"record with --call-graph dwarf,BYTES to see more",
+			n->nr_cut, n->nr_samples);
+}
 
-	for (size_t i = 0; i < events->nr; i++) {
-		if (!(events->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER))
-			continue;
-		ts_note("stacks dumped for unwinding are not unwound: callers in user space are "
-			"not shown");
-		return true;
-	}
-	return false;
+void print_unwound(const struct capture *c, enum unwind_way way, const struct unwind_counts *n)
+{
+	bool is_dumped = false;
+
+	for (size_t i = 0; i < c->header.events.nr; i++)
+		is_dumped |= c->header.events.items[i].attr.sample_type & PERF_SAMPLE_STACK_USER;
+	if (!is_dumped || way == UNWIND_NOT)
+		return;
+	if (unwind_way_of(&c->header, way) == UNWIND_NOT)
+		ts_note("stacks dumped for unwinding are not unwound, but for those of x86-64: "
+			"callers in user space are not shown");
+	if (way == UNWIND_BY_BOTH)
+		ts_note("libdw unwinds %" PRIu64 " of %" PRIu64 " samples otherwise", n->nr_differ,
+			n->nr_compared);
+	print_unwind_counts(n);
 }

@@ -15,6 +15,7 @@
 #include "reader/account.h"
 #include "reader/capture.h"
 #include "reader/selection.h"
+#include "reader/unwind.h"
 
 /*
  * Warns of records lost while recording, and names what is missing of the streams of a recording
@@ -27,7 +28,8 @@ size_t print_missing_streams(const struct account *a, const struct capture *c);
 void print_running(const struct capture *c, const struct selection *s);
 /* Warns of what is damaged of the header; returns whether anything is. */
 size_t print_header_damage(const struct capture *c);
-/* Notes what samples hold that no reader of ours shows, dumped stacks; returns whether they do. */
-bool print_unused(const struct capture *c);
+/* What is worth to know of the unwinding of dumped stacks; `way` is what was asked for. */
+void print_unwound(const struct capture *c, enum unwind_way way,
+		   const struct unwind_counts *counts);
 
 #endif

@@ -106,7 +106,13 @@ int reading_open_tags(struct reading *r, struct ts_error *err)
 
 static struct report_way way_of(const struct reading *r)
 {
-	return (struct report_way){r->options, &r->keys, &r->tag_source, r->nr_workers};
+	return (struct report_way){
+		.options = r->options,
+		.keys = &r->keys,
+		.tag_source = &r->tag_source,
+		.nr_workers = r->nr_workers,
+		.unwind = unwind_way_of(&r->capture.header, r->options->unwind),
+	};
 }
 
 /* Which events share a table: none of several captures, nor where one table is of all events. */

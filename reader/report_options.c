@@ -38,6 +38,7 @@ enum { /* options without a letter */
        OPTION_MODES,
        OPTION_LIMIT,
        OPTION_MAX_STACK,
+       OPTION_UNWIND,
        OPTION_IGNORE,
        OPTION_FOLLOW,
        OPTION_GROUP,
@@ -62,6 +63,7 @@ static const struct argp_option option_table[] = {
 	{"percent-limit", OPTION_LIMIT, "PERCENT", 0, NULL, 0},
 	{"ignore-callees", OPTION_IGNORE, "REGEX", 0, NULL, 0},
 	{"max-stack", OPTION_MAX_STACK, "N", 0, NULL, 0},
+	{"unwind", OPTION_UNWIND, "WAY", 0, NULL, 0},
 	{"show-nr-samples", 'n', NULL, 0, NULL, 0},
 	{"children", OPTION_CHILDREN, NULL, 0, NULL, 0},
 	{"no-children", OPTION_NO_CHILDREN, NULL, 0, NULL, 0},
@@ -429,6 +431,11 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_IGNORE:
 		read_ignored(o, arg, state);
+		break;
+	case OPTION_UNWIND:
+		if (!unwind_read_way(arg, &o->unwind))
+			argp_error(state, "cannot unwind by '%s': give table, libdw, both or no",
+				   arg);
 		break;
 	case OPTION_MAX_STACK:
 		read_max_stack(o, arg, state);

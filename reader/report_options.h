@@ -14,6 +14,7 @@
 #include "reader/print_report.h"
 #include "reader/selection.h"
 #include "reader/table.h"
+#include "reader/unwind.h"
 
 #define REPORT_INPUTS_MAX   256
 #define REPORT_STACK_KERNEL UINT32_MAX /* as many frames as the kernel records */
@@ -37,10 +38,11 @@ struct report_options {
 	uint32_t sort_member; /* by which event of a group rows are sorted first */
 	bool wants_member;    /* it was given */
 	bool no_children, show_samples, show_period, show_modes;
-	double min_percent;    /* of rows */
-	uint32_t max_stack;    /* frames of a callchain that count; REPORT_STACK_KERNEL */
-	const char *separator; /* of columns; NULL: blanks */
-	const char *parent;    /* of the key `parent`; NULL: perf's pattern, and it is no key */
+	double min_percent;	/* of rows */
+	enum unwind_way unwind; /* of dumped stacks */
+	uint32_t max_stack;	/* frames of a callchain that count; REPORT_STACK_KERNEL */
+	const char *separator;	/* of columns; NULL: blanks */
+	const char *parent;	/* of the key `parent`; NULL: perf's pattern, and it is no key */
 	regex_t parent_regex;
 	bool has_parent_regex; /* it is compiled */
 	bool only_parents;

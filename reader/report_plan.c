@@ -49,6 +49,18 @@ void report_plan_table(const struct report_way *r, bool chains, struct table_pla
 	memcpy(ret->order, r->keys->order, sizeof(ret->order));
 }
 
+static uint32_t most_unwound(const struct report_way *r)
+{
+	return r->options->max_stack != REPORT_STACK_KERNEL ? r->options->max_stack
+							    : longest_chain();
+}
+
+/* As in perf the kernel's part of a chain and one that is unwound may each be as long as allowed. */
+static uint32_t most_frames(const struct report_way *r)
+{
+	return most_unwound(r) * (r->unwind == UNWIND_NOT ? 1 : 2);
+}
+
 void report_plan_aggregate(const struct report_way *r, const struct table_plan *table,
 			   struct aggregate_plan *ret)
 {
@@ -57,8 +69,9 @@ void report_plan_aggregate(const struct report_way *r, const struct table_plan *
 			       r->options->ignored,
 		.ignored = r->options->ignored ? &r->options->ignored_regex : NULL,
 		.keep_roots = table->caller_first,
-		.max_frames = r->options->max_stack != REPORT_STACK_KERNEL ? r->options->max_stack
-									   : longest_chain(),
+		.max_frames = most_frames(r),
+		.unwind = r->options->unwind,
+		.max_unwound = most_unwound(r),
 		.by_address = r->options->callgraph.by_address,
 		.nr_workers = r->nr_workers,
 		.by_comm = sort_keys_has(r->keys, TABLE_COMM),

@@ -17,6 +17,7 @@ struct report_way { /* what is known before samples are read; plans point into i
 	const struct sort_keys *keys;
 	const struct tag_source *tag_source;
 	unsigned int nr_workers;
+	enum unwind_way unwind; /* of the (first) capture */
 };
 
 /* Are callers counted, where samples carry callchains? As with perf not where rows are nested. */

@@ -20,6 +20,7 @@ enum { /* options without a letter */
        OPTION_RELTIME,
        OPTION_DELTATIME,
        OPTION_MAX_STACK,
+       OPTION_UNWIND,
        OPTION_STOP_BT,
        OPTION_HEADER,
        OPTION_HEADER_ONLY,
@@ -42,6 +43,7 @@ static const struct argp_option option_table[] = {
 	{"hide-call-graph", 'G', NULL, 0, NULL, 0},
 	{"max-stack", OPTION_MAX_STACK, "N", 0, NULL, 0},
 	{"stop-bt", OPTION_STOP_BT, "LIST", 0, NULL, 0},
+	{"unwind", OPTION_UNWIND, "WAY", 0, NULL, 0},
 	{"Latency", 'L', NULL, 0, NULL, 0},
 	{"dump-raw-trace", 'D', NULL, 0, NULL, 0},
 	{"header", OPTION_HEADER, NULL, 0, NULL, 0},
@@ -183,6 +185,11 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'G':
 		o->hide_chains = true;
+		break;
+	case OPTION_UNWIND:
+		if (!unwind_read_way(arg, &o->unwind))
+			argp_error(state, "cannot unwind by '%s': give table, libdw, both or no",
+				   arg);
 		break;
 	case OPTION_MAX_STACK:
 		read_max_stack(o, arg, state);

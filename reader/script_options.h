@@ -12,6 +12,7 @@
 
 #include "reader/print_script.h"
 #include "reader/selection.h"
+#include "reader/unwind.h"
 
 struct script_options {
 	const char *input; /* NULL: the default capture */
@@ -21,7 +22,8 @@ struct script_options {
 	struct script_style style; /* as -F says; still to be checked against the capture */
 	bool hide_chains;
 	unsigned int max_stack;
-	char **stop_at; /* --stop-bt: owned, ends with NULL; NULL: none */
+	enum unwind_way unwind; /* of dumped stacks */
+	char **stop_at;		/* --stop-bt: owned, ends with NULL; NULL: none */
 	bool with_ns, is_latency;
 	enum script_time time;
 	uint64_t shown_records; /* beside samples: bit n = kernel record type n */

@@ -406,3 +406,39 @@ void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint6
 			resolve_user(syms, map, pid, addr, ret);
 	}
 }
+
+/* --- unwinding --- */
+
+static struct module *user_module_of(struct symbols *syms, uint32_t pid, uint64_t addr,
+				     uint64_t time_ns, uint64_t *ret_offset)
+{
+	const struct ts_map *map = ts_tasks_map(syms->tasks, pid, addr, time_ns);
+
+	if (!map || map->is_kernel)
+		return NULL;
+	*ret_offset = addr - map->start + map->pgoff;
+	return syms->modules[map->dso];
+}
+
+const struct unwind_rule *symbols_unwind_rule(struct symbols *syms, uint32_t pid, uint64_t addr,
+					      uint64_t time_ns)
+{
+	static const struct unwind_rule unknown = {.how = UNWIND_UNKNOWN};
+	uint64_t offset;
+	struct module *m = user_module_of(syms, pid, addr, time_ns, &offset);
+
+	return m ? module_unwind_rule(m, offset) : &unknown;
+}
+
+bool symbols_open_object(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
+			 struct symbols_object *ret)
+{
+	uint64_t offset, vaddr;
+	struct module *m = user_module_of(syms, pid, addr, time_ns, &offset);
+
+	ret->fd = m ? module_open_object(m, offset, &vaddr) : -1;
+	if (ret->fd < 0)
+		return false;
+	ret->bias = addr - vaddr;
+	return true;
+}

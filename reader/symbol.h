@@ -79,4 +79,17 @@ const char *symbols_file_of(const char *path, const struct ts_map *map, uint32_t
 void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint64_t addr,
 		     uint64_t time_ns, struct location *ret);
 
+struct unwind_rule;
+/* How to get from a user frame at an address to its caller's (unwind_table.h); never NULL. */
+const struct unwind_rule *symbols_unwind_rule(struct symbols *syms, uint32_t pid, uint64_t addr,
+					      uint64_t time_ns);
+
+struct symbols_object {
+	int fd;	       /* of the ELF file, the caller's */
+	uint64_t bias; /* what is added to its addresses where it is mapped */
+};
+/* The object that an address of a process lies in; false: it cannot be read. */
+bool symbols_open_object(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
+			 struct symbols_object *ret);
+
 #endif

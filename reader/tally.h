@@ -23,6 +23,7 @@ struct tally {
 	struct tags tags;
 	struct aggregate_rest *rest; /* by event; NULL without a selection */
 	uint64_t nr_unknown, nr_bad, nr_cut;
+	struct unwind_counts unwound;
 	int rc;
 	struct ts_error err; /* its code is 0 where rc says all */
 	/* private to tallies_add() */

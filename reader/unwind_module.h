@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What unwinding knows of a module: its segments of code and the tables made of its .eh_frame and
+ * .debug_frame.
+ *
+ * Threads: loaded by one thread; any number of threads may ask then.
+ */
+#ifndef TS_READER_UNWIND_MODULE_H
+#define TS_READER_UNWIND_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reader/cfi.h"
+#include "reader/elf_file.h"
+#include "reader/unwind_table.h"
+
+#define UNWIND_SEGMENTS 16 /* of code; linkers make one or two */
+
+struct unwind_module {
+	struct cfi_segment segments[UNWIND_SEGMENTS];
+	size_t nr_segments;
+	struct unwind_table eh, debug; /* the first is asked first */
+	size_t nr_bad;		       /* functions whose information was not understood */
+};
+
+/* Of another machine than x86-64 the tables stay empty. Accepts a zeroed struct. */
+void unwind_module_load(struct unwind_module *m, const struct elf_file *object);
+void unwind_module_release(struct unwind_module *m); /* idempotent */
+
+/* The rule of a file offset; never NULL. */
+const struct unwind_rule *unwind_module_find(const struct unwind_module *m, uint64_t addr);
+/* False: no code is there; else *ret_vaddr is what the file calls this offset. */
+bool unwind_module_vaddr(const struct unwind_module *m, uint64_t addr, uint64_t *ret_vaddr);
+
+#endif
