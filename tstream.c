@@ -21,6 +21,7 @@
 
 #ifdef WITH_READER
 #include "reader/cmd_check.h"
+#include "reader/cmd_compact.h"
 #include "reader/cmd_merge.h"
 #include "reader/cmd_report.h"
 #include "reader/cmd_rescue.h"
@@ -42,6 +43,7 @@ static const struct command commands[] = {
 	{"script", cmd_script, "print every sample in the order of time"},
 	{"check", cmd_check, "check that everything in a capture is as it was written"},
 	{"merge", cmd_merge, "make one capture of several of the same recording"},
+	{"compact", cmd_compact, "unwind the stack dumps of a capture once, and drop them"},
 	{"rescue", cmd_rescue, "make a capture of what a killed recorder held in memory"},
 #endif
 	{NULL, NULL, NULL},

@@ -17,6 +17,7 @@ void compact_add_counts(struct compact_counts *to, const struct compact_counts *
 	to->dump_bytes += from->dump_bytes;
 	to->nr_unsound += from->nr_unsound;
 	to->nr_unknown += from->nr_unknown;
+	to->nr_lost += from->nr_lost;
 }
 
 /* --- what is refused --- */
@@ -91,11 +92,17 @@ static void choose_uuid(struct compact *c)
 	memcpy(c->uuid, words, sizeof(c->uuid));
 }
 
-/* One that has only the file `data` has its samples in there: it is as a single file. */
-static void take_single(struct merge *m)
+/* What a merge knows of our captures only. */
+static void judge_foreign(struct merge *m)
 {
-	if (m->parts->capture.nr_streams == 1)
-		m->parts->capture.kind = CAPTURE_FILE;
+	struct merge_part *part = m->parts;
+	const struct ts_header *h = &part->capture.header;
+
+	/* One that has only the file `data` has its samples in there: it is as a single file. */
+	if (part->capture.nr_streams == 1)
+		part->capture.kind = CAPTURE_FILE;
+	if (!part->note && !part->has_uuid)
+		part->is_sound = !h->data_unfinished && !h->data_cut && !h->nr_bad_features;
 }
 
 static int replay(struct compact *c, struct ts_error *err)
@@ -119,7 +126,7 @@ int compact_open(struct compact *c, const char *path, const struct compact_unwin
 		return rc;
 	if (!has_dumps(&m->capture.header.events))
 		return refuse_without_dumps(path, err);
-	take_single(m);
+	judge_foreign(m);
 	rc = merge_see_to(m, 0, err); /* who was stopped while it was cut has not seen all */
 	if (!rc)
 		rc = merge_choose_chunks(m, err);
@@ -146,22 +153,10 @@ static void put_form(struct merge *m)
 	ts_put_compressed(ts_feature(&m->features, TS_FEAT_COMPRESSED));
 }
 
-static void note_counts(const struct compact *c, struct json_object *note)
-{
-	struct json_object *o = note ? json_object_new_object() : NULL;
-
-	if (!o)
-		return;
-	json_object_object_add(o, "samples", json_object_new_uint64(c->counts.nr_dumps));
-	json_object_object_add(o, "dump_bytes", json_object_new_uint64(c->counts.dump_bytes));
-	json_object_object_add(o, "frames", json_object_new_uint64(c->counts.nr_frames));
-	json_object_object_add(note, "compacted", o);
-}
-
 int compact_directory(struct compact *c, struct ts_dir *dir, struct ts_error *err)
 {
 	struct merge *m = &c->merge;
-	struct json_object *note = merge_note_new(m);
+	struct json_object *note = compact_note_new(c);
 	int rc;
 
 	dir->syncs = true;
@@ -170,7 +165,7 @@ int compact_directory(struct compact *c, struct ts_dir *dir, struct ts_error *er
 	rc = merge_put_data(m, dir, note, err);
 	if (!rc)
 		rc = compact_streams(c, dir, note, err);
-	note_counts(c, note);
+	compact_note_end(c, note);
 	if (!rc)
 		rc = merge_put_note(m, dir, note, err);
 	json_object_put(note);

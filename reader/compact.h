@@ -5,6 +5,7 @@
  *	compact_open()      opens it as the one part of a merge (merge.h), which puts its chunks in order
  *	                    and gathers its `data`; replays names and maps; chooses the new attrs
  *	compact_directory() lays a new directory                                   compact_streams.c
+ *	                    with tstream.json                              compact_note.c
  *	    each run of chunks becomes new chunks, on all cores                    compact_batch.c
  *	        each sample without its dump                                       compact_sample.c
  *
@@ -51,6 +52,7 @@ struct compact_counts {
 	uint64_t nr_frames;  /* entries of callchains in their place */
 	uint64_t dump_bytes; /* registers, stacks */
 	uint64_t nr_unsound; /* records that are damaged and were left out */
+	uint64_t nr_lost;    /* of others, by LOST records */
 	uint64_t nr_unknown; /* samples of an event that the header does not name: copied */
 };
 
@@ -83,6 +85,9 @@ void compact_close(struct compact *c); /* accepts a zeroed one; idempotent */
 /* Lays all streams. */
 int compact_streams(struct compact *c, struct ts_dir *dir, struct json_object *note,
 		    struct ts_error *err);
+/* tstream.json, when it begins and when all streams are laid; NULL: there is none. */
+struct json_object *compact_note_new(const struct compact *c);
+void compact_note_end(const struct compact *c, struct json_object *note);
 void compact_add_counts(struct compact_counts *to, const struct compact_counts *from);
 
 #endif

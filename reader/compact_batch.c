@@ -111,6 +111,8 @@ static const void *make_record(struct compact_worker *w, const struct perf_event
 	}
 	if (!compact_is_dumping(&events->items[sample.sid.event].attr))
 		return hdr;
+	if ((sample.dump_end - sample.dump_begin) % 8) /* no kernel dumps parts of words */
+		return NULL;
 	return unwind(w, hdr, &sample, counts, ret_bytes);
 }
 
@@ -221,6 +223,12 @@ static int end_chunk(struct compact_worker *w, struct compact_ring *r, struct co
 	return rc;
 }
 
+static void put_lost(struct compact_ring *r, uint64_t nr, struct compact_counts *counts)
+{
+	r->lost += nr;
+	counts->nr_lost += nr;
+}
+
 static bool is_of_tasks(uint32_t type)
 {
 	return type < 64 && CHUNK_TASK_TYPES >> type & 1;
@@ -249,7 +257,7 @@ static int put_foreign(struct compact_worker *w, const struct perf_event_header 
 		return -ENOMEM;
 	ts_bytes_put(&r->records, record, bytes);
 	if (type == PERF_RECORD_LOST)
-		r->lost += ts_load_u64((const uint8_t *)hdr + LOST_NR_OFF);
+		put_lost(r, ts_load_u64((const uint8_t *)hdr + LOST_NR_OFF), &b->counts);
 	return r->records.len < CHUNK_BYTES ? 0 : end_chunk(w, r, b);
 }
 

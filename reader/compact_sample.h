@@ -30,7 +30,7 @@ struct perf_event_attr compact_attr(const struct perf_event_attr *attr);
 /*
  * Writes the record to `to`, which has room for COMPACT_SAMPLE_MAX bytes: *s is what hdr was decoded to,
  * *chain what stands in place of its callchain; what a record has no room for is left out at its end.
- * Returns its bytes, a multiple of 8.
+ * Returns its bytes: a multiple of 8, if those of the dump are.
  */
 size_t compact_sample(const struct perf_event_header *hdr, const struct ts_sample *s,
 		      const struct ts_words *chain, uint8_t *to);

@@ -290,6 +290,7 @@ reader_unit_tests += tests/reader/test_account
 reader_cli_tests += tests/cli/incomplete_capture.py
 reader_cli_tests += tests/cli/check.py
 reader_cli_tests += tests/cli/merge.py
+reader_cli_tests += tests/cli/compact.py
 reader_cli_tests += tests/cli/memory.py
 reader_cli_tests += tests/cli/dialects.py
 reader_cli_tests += tests/cli/hostile_formats.py

@@ -296,6 +296,35 @@ Test(compact, lays_many_chunks_in_their_order)
 				     compact.merge.table.chunks[i - 1].time_min_ns + 1);
 }
 
+/* What were left of such a record would be none. */
+Test(compact, leaves_out_a_dump_of_parts_of_words)
+{
+	const uint32_t raw_size = 8, stack_size = STACK - 4;
+	struct ts_bytes records = {0};
+	struct ts_chunk c = {.uuid = {1}, .nr_records = 1, .time_min_ns = 11, .time_max_ns = 11};
+	struct perf_event_header h;
+
+	ts_bytes_zero(&records, SAMPLE_BYTES);
+	put_sample(records.data, ID, 11, 0);
+	ts_bytes_u64(&records, 0); /* no chain */
+	ts_bytes_u32(&records, raw_size);
+	ts_bytes_zero(&records, raw_size);
+	ts_bytes_u64(&records, PERF_SAMPLE_REGS_ABI_NONE);
+	ts_bytes_u64(&records, stack_size);
+	ts_bytes_zero(&records, stack_size + 8);
+	h = ts_load_header(records.data);
+	h.size = (uint16_t)records.len;
+	memcpy(records.data, &h, sizeof(h));
+	c.payload_bytes = c.raw_bytes = records.len;
+	begin_ours();
+	cr_assert_eq(laid_add(&laid, &c, records.data, &err), 0);
+	end_ours(DUMPED | PERF_SAMPLE_RAW);
+	ts_bytes_release(&records);
+	cr_assert_eq(compact_it(NULL), 0, "%s", err.text);
+	cr_assert_eq(compact.counts.nr_unsound, 1);
+	cr_assert_str_eq(chunks_of("out"), "");
+}
+
 Test(compact, refuses_what_has_no_dumps)
 {
 	begin_ours();
