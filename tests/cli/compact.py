@@ -22,6 +22,7 @@ import tap  # noqa: E402
 LIMIT_S = 60
 CHUNK_MAGIC, CHUNK_HEADER_BYTES = b"\x89TSchnk\n", 152  # docs/format.md
 WORK = "def down(n):\n    return sum(i * i for i in range(3000)) + (down(n - 1) if n else 0)\nfor _ in range(10): down(20)"
+DEEP = "1000"  # more callers than a dump of 4096 bytes has; the usual limit holds otherwise for dumps
 OPTIONS = ["-F", "2000", "-e", "cpu-clock", "--call-graph", "dwarf,4096"]
 
 
@@ -39,12 +40,12 @@ def compact(*arguments):
 
 def report(capture):
     """But for how long it took, which perf does not note: of its captures that is the time of what stands beside samples."""
-    text = tap.run(tap.TSTREAM, "report", "--stdio", "-i", capture).out
+    text = tap.run(tap.TSTREAM, "report", "--stdio", "--max-stack", DEEP, "-i", capture).out
     return re.sub(r"(# Captured: \d+ samples) in [0-9.]+ s", r"\1", text)
 
 
 def script(capture):
-    return tap.run(tap.TSTREAM, "script", "-i", capture).out
+    return tap.run(tap.TSTREAM, "script", "--max-stack", DEEP, "-i", capture).out
 
 
 def bytes_of(capture):
