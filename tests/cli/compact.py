@@ -29,7 +29,8 @@ OPTIONS = ["-F", "2000", "-e", "cpu-clock", "--call-graph", "dwarf,4096"]
 def record(tool, name, *options):
     """A capture whose command is a shell with a child."""
     capture = tap.path(name)
-    result = tap.run(tool, "record", *OPTIONS, *options, "-o", capture, "--", "sh", "-c", '"$0" -c "$1"; :', sys.executable, WORK)
+    command = ["sh", "-c", '"$0" -c "$1"; :', sys.executable, WORK]
+    result = tap.run(tool, "record", *OPTIONS, *options, "-o", capture, "--", *command)
     tap.ok(result.status == 0, f"{name} is recorded", result.err)
     return capture
 
