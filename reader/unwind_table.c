@@ -30,11 +30,22 @@ void unwind_table_release(struct unwind_table *t)
 	*t = (struct unwind_table){0};
 }
 
+/* Of what is used of it. */
+static size_t bytes_of(const struct unwind_rule *rule)
+{
+	return offsetof(struct unwind_rule, saves) + rule->nr_saves * sizeof(rule->saves[0]);
+}
+
+static bool is_same(const struct unwind_rule *a, const struct unwind_rule *b)
+{
+	return a->nr_saves == b->nr_saves && !memcmp(a, b, bytes_of(a));
+}
+
 static uint32_t *find_slot(const struct unwind_table *t, const struct unwind_rule *rule)
 {
-	size_t at = XXH3_64bits(rule, sizeof(*rule)) & (t->nr_slots - 1);
+	size_t at = XXH3_64bits(rule, bytes_of(rule)) & (t->nr_slots - 1);
 
-	while (t->slots[at] && memcmp(&t->rules[t->slots[at] - 1], rule, sizeof(*rule)) != 0)
+	while (t->slots[at] && !is_same(&t->rules[t->slots[at] - 1], rule))
 		at = (at + 1) & (t->nr_slots - 1);
 	return &t->slots[at];
 }
