@@ -42,7 +42,8 @@ struct capture {
 	struct progress *progress; /* the reader's: told of, and asked whether to stop; or NULL */
 	bool is_running;	   /* somebody was recording it when it was opened */
 	uint64_t opened_ns;	   /* wall clock, before anything of it was looked at */
-	struct spill *spill;	   /* holds what grows with the capture; NULL: without limit */
+	const struct symbol_places *places; /* of its symbols; NULL: the usual ones */
+	struct spill *spill; /* holds what grows with the capture; NULL: without limit */
 };
 
 /*

@@ -18,6 +18,7 @@
 #include "reader/print_json.h"
 #include "reader/print_overview.h"
 #include "reader/print_report.h"
+#include "reader/print_symbols.h"
 #include "reader/reading.h"
 #include "reader/report_follow.h"
 #include "reader/report_head.h"
@@ -147,6 +148,15 @@ static int print_as_json(struct command *c, const struct report *report, struct 
 	return rc && rc != -EPIPE ? ts_error_sys(err, -rc, "cannot print the report") : rc;
 }
 
+static int explain_symbols(struct command *c, struct ts_error *err)
+{
+	const struct reading *r = &c->reading;
+	int rc = print_symbols(&r->aggregate, r->symbols, &c->output.text);
+
+	return rc ? ts_error_sys(err, -rc, "cannot tell where symbols came from")
+		  : report_output_flush(&c->output, err);
+}
+
 static int print_events(struct command *c, struct ts_error *err)
 {
 	const struct reading *r = &c->reading;
@@ -158,6 +168,8 @@ static int print_events(struct command *c, struct ts_error *err)
 	reading_report(r, &report);
 	/* Or samples there are, but none that is shown. */
 	c->is_empty = !reading_nr_samples(r) || !r->table.nr;
+	if (c->options.explain)
+		return explain_symbols(c, err);
 	if (c->options.json)
 		return print_as_json(c, &report, err);
 	if (reading_nr_samples(r) && !c->options.quiet)

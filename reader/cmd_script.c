@@ -272,6 +272,8 @@ static int print_samples(struct script *script, struct ts_error *err)
 		script->options.time == SCRIPT_TIME_PLAIN ? script->nr_workers : 1;
 
 	script->syms = symbols_new(script->tasks, &script->capture.header, err);
+	if (script->syms)
+		symbols_use_places(script->syms, script->capture.places);
 	if (!script->syms || deltas_open(&script->deltas, &script->table, nr_workers, err) ||
 	    deferred_open(&script->deferred, &script->table, nr_workers, err))
 		return -err->code;
@@ -330,6 +332,7 @@ static int run(struct script *script, struct ts_error *err)
 
 	script->capture.spill = &script->spill;
 	script->capture.progress = &script->progress;
+	script->capture.places = &script->options.places;
 	if (!ret && !o->dump)
 		ret = script_fields_check(&o->style, &script->capture.header, o->hide_chains, err);
 	if (!ret && (o->header || o->header_only))

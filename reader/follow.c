@@ -368,7 +368,10 @@ static int take_names(struct follow *f, uint64_t until_ns, struct ts_error *err)
 	if (*f->o.symbols)
 		return symbols_extend(*f->o.symbols, err);
 	*f->o.symbols = symbols_new(*f->o.tasks, &f->o.capture->header, err);
-	return *f->o.symbols ? 0 : -err->code;
+	if (!*f->o.symbols)
+		return -err->code;
+	symbols_use_places(*f->o.symbols, f->o.capture->places);
+	return 0;
 }
 
 /* Up to when this step goes. */

@@ -101,6 +101,7 @@ int join_open(struct join *j, const struct capture *first, const char *const *pa
 			return rc;
 		item->capture.spill = first->spill;
 		item->capture.progress = first->progress;
+		item->capture.places = first->places;
 		rc = map_events(j, item, err);
 		if (rc) {
 			j->nr++; /* to be closed */
@@ -127,6 +128,7 @@ static int open_item(struct joined *item, const struct aggregate_plan *plan,
 	item->symbols = symbols_new(item->tasks, &item->capture.header, err);
 	if (!item->symbols)
 		return -err->code;
+	symbols_use_places(item->symbols, item->capture.places);
 	rc = tag_source_open(&item->tag_source, &item->capture.header, item->host, err);
 	item->tag_source.events = item->events;
 	item->tag_source.raw_trace = plan->tag_source->raw_trace;

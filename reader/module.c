@@ -26,27 +26,42 @@ void module_init(struct module *m, enum module_kind kind)
 void module_release(struct module *m)
 {
 	unwind_module_release(&m->unwind);
+	ts_bytes_release(&m->trail);
 	symbol_table_release(&m->table);
+}
+
+static int load_kallsyms(struct module *m, const char *path, struct ts_error *err)
+{
+	uint64_t reference = 0;
+	int ret = symbol_text_kallsyms(&m->table, path, m->reference_name ? m->reference_name : "",
+				       &reference, err);
+
+	if (!ret && m->reference && reference)
+		m->moved = reference - m->reference;
+	if (!ret)
+		ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, path);
+	return ret;
 }
 
 static int load_kernel(struct module *m, struct ts_error *err)
 {
 	struct ts_build_id running;
-	uint64_t reference = 0;
 	int ret;
 
+	if (m->kallsyms)
+		return load_kallsyms(m, m->kallsyms, err);
 	ts_build_id_of_notes_file(MODULE_KERNEL_NOTES, &running);
 	if (m->build_id.len && !ts_build_id_equal(&running, &m->build_id))
 		return ts_error_set(err, ESTALE,
 				    "cannot use " MODULE_KALLSYMS
 				    ": the capture is of another kernel");
-	if (m->ahead && !m->reference && symbol_ahead_take(m->ahead, &m->table, &ret, err))
+	if (m->ahead && !m->reference && symbol_ahead_take(m->ahead, &m->table, &ret, err)) {
+		if (!ret)
+			ts_bytes_printf(&m->trail, "%zu symbols from " MODULE_KALLSYMS "\n",
+					m->table.nr);
 		return ret;
-	ret = symbol_text_kallsyms(&m->table, MODULE_KALLSYMS,
-				   m->reference_name ? m->reference_name : "", &reference, err);
-	if (!ret && m->reference && reference)
-		m->moved = reference - m->reference;
-	return ret;
+	}
+	return load_kallsyms(m, MODULE_KALLSYMS, err);
 }
 
 /*
@@ -78,22 +93,24 @@ static const void *find_vdso(size_t *ret_size)
 
 static int load_vdso(struct module *m, struct ts_error *err)
 {
+	const struct symbol_search search = {.trail = &m->trail};
 	size_t size;
 	const void *image = find_vdso(&size);
 
 	if (!size)
 		return ts_error_set(err, ENOENT,
 				    "cannot read symbols of [vdso]: this process has none");
-	return symbol_elf_load_image(&m->table, image, size, &m->build_id, err);
+	return symbol_elf_load_image(&m->table, image, size, &m->build_id, &search, err);
 }
 
 static void load(struct module *m)
 {
+	const struct symbol_search search = {m->symfs, &m->trail};
 	struct ts_error *err = &m->why_not;
 
 	switch (m->kind) {
 	case MODULE_FILE:
-		symbol_elf_load(&m->table, m->path, &m->build_id, err);
+		symbol_elf_load(&m->table, m->path, &m->build_id, &search, err);
 		break;
 	case MODULE_VDSO:
 		load_vdso(m, err);
@@ -102,7 +119,8 @@ static void load(struct module *m)
 		load_kernel(m, err);
 		break;
 	case MODULE_JIT:
-		symbol_text_perf_map(&m->table, m->path, err);
+		if (!symbol_text_perf_map(&m->table, m->path, err))
+			ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, m->path);
 		break;
 	case MODULE_KSYMBOL:
 		symbol_table_add(&m->table, 0, UINT64_MAX, UINT64_MAX, STB_GLOBAL, STT_FUNC,
@@ -112,6 +130,8 @@ static void load(struct module *m)
 	case MODULE_NONE:
 		break;
 	}
+	if (err->code)
+		ts_bytes_printf(&m->trail, "%s\n", err->text);
 }
 
 static void load_once(struct module *m)

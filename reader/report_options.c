@@ -39,6 +39,9 @@ enum { /* options without a letter */
        OPTION_LIMIT,
        OPTION_MAX_STACK,
        OPTION_UNWIND,
+       OPTION_SYMFS,
+       OPTION_EXPLAIN,
+       OPTION_KALLSYMS,
        OPTION_IGNORE,
        OPTION_FOLLOW,
        OPTION_GROUP,
@@ -64,6 +67,9 @@ static const struct argp_option option_table[] = {
 	{"ignore-callees", OPTION_IGNORE, "REGEX", 0, NULL, 0},
 	{"max-stack", OPTION_MAX_STACK, "N", 0, NULL, 0},
 	{"unwind", OPTION_UNWIND, "WAY", 0, NULL, 0},
+	{"explain-symbols", OPTION_EXPLAIN, NULL, 0, NULL, 0},
+	{"symfs", OPTION_SYMFS, "DIR", 0, NULL, 0},
+	{"kallsyms", OPTION_KALLSYMS, "FILE", 0, NULL, 0},
 	{"show-nr-samples", 'n', NULL, 0, NULL, 0},
 	{"children", OPTION_CHILDREN, NULL, 0, NULL, 0},
 	{"no-children", OPTION_NO_CHILDREN, NULL, 0, NULL, 0},
@@ -249,6 +255,7 @@ static void check_instead(const struct report_options *o, struct argp_state *sta
 		{o->tasks, tasks_name(o)},
 		{o->dump, "-D"},
 		{o->header_only, "--header-only"},
+		{o->explain, "--explain-symbols"},
 	};
 	const char *first = NULL;
 
@@ -277,6 +284,12 @@ static void check_json(const struct report_options *o, struct argp_state *state)
 				  "--group and --group-sort-idx out");
 	if (o->json && o->header)
 		argp_error(state, "cannot print the header as JSON: leave --header out");
+}
+
+static void check_explain(const struct report_options *o, struct argp_state *state)
+{
+	if (o->explain && o->nr_inputs > 1)
+		argp_error(state, "cannot explain the symbols of several captures: give one");
 }
 
 static void check_groups(const struct report_options *o, struct argp_state *state)
@@ -347,6 +360,8 @@ static void read_percentage(struct report_options *o, const char *arg, struct ar
 static bool *flag_of(struct report_options *o, int key)
 {
 	switch (key) {
+	case OPTION_EXPLAIN:
+		return &o->explain;
 	case OPTION_HIERARCHY:
 		return &o->hierarchy;
 	case OPTION_PERIOD:
@@ -399,6 +414,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	const struct command_line *line = state->input;
 	struct report_options *o = line->options;
 	bool *flag = flag_of(o, key);
+	struct ts_error err;
 
 	if (flag) {
 		*flag = true;
@@ -436,6 +452,14 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		if (!unwind_read_way(arg, &o->unwind))
 			argp_error(state, "cannot unwind by '%s': give table, libdw, both or no",
 				   arg);
+		break;
+	case OPTION_SYMFS:
+		if (symbol_places_set_symfs(&o->places, arg, &err))
+			argp_error(state, "%s", err.text);
+		break;
+	case OPTION_KALLSYMS:
+		if (symbol_places_set_kallsyms(&o->places, arg, &err))
+			argp_error(state, "%s", err.text);
 		break;
 	case OPTION_MAX_STACK:
 		read_max_stack(o, arg, state);
@@ -476,6 +500,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		read_parent(o, o->parent, state);
 		check_instead(o, state);
 		check_json(o, state);
+		check_explain(o, state);
 		check_selection(o, state);
 		check_follow(o, state);
 		check_columns(o, state);

@@ -14,6 +14,7 @@
 #include "reader/print_report.h"
 #include "reader/selection.h"
 #include "reader/table.h"
+#include "reader/symbol_places.h"
 #include "reader/unwind.h"
 
 #define REPORT_INPUTS_MAX   256
@@ -40,9 +41,11 @@ struct report_options {
 	bool no_children, show_samples, show_period, show_modes;
 	double min_percent;	/* of rows */
 	enum unwind_way unwind; /* of dumped stacks */
-	uint32_t max_stack;	/* frames of a callchain that count; REPORT_STACK_KERNEL */
-	const char *separator;	/* of columns; NULL: blanks */
-	const char *parent;	/* of the key `parent`; NULL: perf's pattern, and it is no key */
+	struct symbol_places places;
+	bool explain;	       /* where symbols came from, in place of rows */
+	uint32_t max_stack;    /* frames of a callchain that count; REPORT_STACK_KERNEL */
+	const char *separator; /* of columns; NULL: blanks */
+	const char *parent;    /* of the key `parent`; NULL: perf's pattern, and it is no key */
 	regex_t parent_regex;
 	bool has_parent_regex; /* it is compiled */
 	bool only_parents;

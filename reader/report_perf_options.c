@@ -52,8 +52,6 @@ static const struct ts_perf_option table[] = {
 	{"show-info", 'I', TS_NO_VALUE, TS_NOT_HERE, "--header shows all that is shown of it",
 	 "give --header"},
 	{"vmlinux", 'k', TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
-	{"kallsyms", 0, TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
-	{"symfs", 0, TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
 	{"inline", 0, TS_NO_VALUE, TS_NOT_HERE, "inlined functions are not told apart",
 	 "leave it out: samples are of the function around"},
 	{"no-demangle", 0, TS_NO_VALUE, TS_NOT_HERE, "symbols are always demangled", WITH_PERF},

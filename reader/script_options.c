@@ -21,6 +21,8 @@ enum { /* options without a letter */
        OPTION_DELTATIME,
        OPTION_MAX_STACK,
        OPTION_UNWIND,
+       OPTION_SYMFS,
+       OPTION_KALLSYMS,
        OPTION_STOP_BT,
        OPTION_HEADER,
        OPTION_HEADER_ONLY,
@@ -44,6 +46,8 @@ static const struct argp_option option_table[] = {
 	{"max-stack", OPTION_MAX_STACK, "N", 0, NULL, 0},
 	{"stop-bt", OPTION_STOP_BT, "LIST", 0, NULL, 0},
 	{"unwind", OPTION_UNWIND, "WAY", 0, NULL, 0},
+	{"symfs", OPTION_SYMFS, "DIR", 0, NULL, 0},
+	{"kallsyms", OPTION_KALLSYMS, "FILE", 0, NULL, 0},
 	{"Latency", 'L', NULL, 0, NULL, 0},
 	{"dump-raw-trace", 'D', NULL, 0, NULL, 0},
 	{"header", OPTION_HEADER, NULL, 0, NULL, 0},
@@ -160,6 +164,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 {
 	const struct command_line *line = state->input;
 	struct script_options *o = line->options;
+	struct ts_error err;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -190,6 +195,14 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		if (!unwind_read_way(arg, &o->unwind))
 			argp_error(state, "cannot unwind by '%s': give table, libdw, both or no",
 				   arg);
+		break;
+	case OPTION_SYMFS:
+		if (symbol_places_set_symfs(&o->places, arg, &err))
+			argp_error(state, "%s", err.text);
+		break;
+	case OPTION_KALLSYMS:
+		if (symbol_places_set_kallsyms(&o->places, arg, &err))
+			argp_error(state, "%s", err.text);
 		break;
 	case OPTION_MAX_STACK:
 		read_max_stack(o, arg, state);

@@ -12,6 +12,7 @@
 
 #include "reader/print_script.h"
 #include "reader/selection.h"
+#include "reader/symbol_places.h"
 #include "reader/unwind.h"
 
 struct script_options {
@@ -23,7 +24,8 @@ struct script_options {
 	bool hide_chains;
 	unsigned int max_stack;
 	enum unwind_way unwind; /* of dumped stacks */
-	char **stop_at;		/* --stop-bt: owned, ends with NULL; NULL: none */
+	struct symbol_places places;
+	char **stop_at; /* --stop-bt: owned, ends with NULL; NULL: none */
 	bool with_ns, is_latency;
 	enum script_time time;
 	uint64_t shown_records; /* beside samples: bit n = kernel record type n */

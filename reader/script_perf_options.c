@@ -57,8 +57,6 @@ static const struct ts_perf_option table[] = {
 	{"dlarg", 0, TS_ANY_VALUE, TS_NOT_HERE, FILTERS, READ_LINES},
 	{"list-dlfilters", 0, TS_NO_VALUE, TS_NOT_HERE, FILTERS, READ_LINES},
 	{"vmlinux", 'k', TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
-	{"kallsyms", 0, TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
-	{"symfs", 0, TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
 	{"addr-range", 0, TS_NUMBER, TS_NOT_HERE, "functions are selected by name",
 	 "-S NAME selects one"},
 	{"debug-mode", 0, TS_NO_VALUE, TS_NOT_HERE, "the order of samples is not judged here",

@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +39,8 @@ struct symbols {
 	const struct ts_header *header;
 	struct module **modules; /* one a ts_dso */
 	size_t nr_modules;
-	struct module *kernel;	  /* of the main kernel map, NULL: not recorded */
+	struct module *kernel; /* of the main kernel map, NULL: not recorded */
+	struct symbol_places places;
 	struct ts_map kernel_map; /* stands for addresses that only kallsyms knows */
 
 	/* under the lock */
@@ -206,6 +209,20 @@ static struct ts_build_id build_id_of(const struct ts_header *header, const stru
 	return (struct ts_build_id){0};
 }
 
+static void place_module(struct symbols *syms, struct module *m, const char *path)
+{
+	const char *symfs = syms->places.symfs;
+	char below[PATH_MAX];
+
+	m->path = path;
+	m->kallsyms = syms->places.kallsyms;
+	if (m->kind != MODULE_FILE || !symfs)
+		return;
+	m->symfs = symfs;
+	if (snprintf(below, sizeof(below), "%s%s", symfs, path) < (int)sizeof(below))
+		m->path = intern(syms, below, strlen(below));
+}
+
 static void add_module(struct symbols *syms, uint32_t index)
 {
 	const struct ts_dso *dso = ts_tasks_dso(syms->tasks, index);
@@ -213,7 +230,7 @@ static void add_module(struct symbols *syms, uint32_t index)
 
 	module_init(m, kind_of(dso));
 	m->name = name_of(syms, dso);
-	m->path = dso->path;
+	place_module(syms, m, dso->path);
 	m->build_id = build_id_of(syms->header, dso);
 	if (is_main_kernel(dso) && !syms->kernel) {
 		syms->kernel = m;
@@ -262,6 +279,29 @@ struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header
 		return syms;
 	symbols_free(syms);
 	return NULL;
+}
+
+void symbols_use_places(struct symbols *syms, const struct symbol_places *places)
+{
+	if (!places)
+		return;
+	syms->places = *places;
+	for (size_t i = 0; i < syms->nr_modules; i++)
+		place_module(syms, syms->modules[i], ts_tasks_dso(syms->tasks, (uint32_t)i)->path);
+}
+
+static const struct module *asked(const struct module *m)
+{
+	return atomic_load_explicit(&m->is_loaded, memory_order_acquire) ? m : NULL;
+}
+
+const struct module *symbols_next_asked(const struct symbols *syms, size_t *i)
+{
+	const struct module *m = NULL;
+
+	while (!m && *i < syms->nr_modules)
+		m = asked(syms->modules[(*i)++]);
+	return m;
 }
 
 void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead)

@@ -23,6 +23,7 @@
 #include "common/error.h"
 #include "common/header.h"
 #include "common/tasks.h"
+#include "reader/symbol_places.h"
 
 struct symbol {
 	uint64_t start, end; /* [start, end) in the module's address space (see struct location) */
@@ -49,6 +50,7 @@ struct location {
 
 struct symbols;
 struct symbol_ahead;
+struct module;
 
 /* Both arguments are used until symbols_free(). `tasks` must be frozen. */
 struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header *header,
@@ -58,6 +60,10 @@ int symbols_extend(struct symbols *syms, struct ts_error *err);
 void symbols_free(struct symbols *syms);
 /* Before the first look-up: the kernel's symbols may be there already. `ahead` outlives the struct. */
 void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead);
+/* Before the first look-up: where else than usual, if not NULL. What it points to outlives them. */
+void symbols_use_places(struct symbols *syms, const struct symbol_places *places);
+/* The modules of a capture that were asked for symbols, in no order; NULL: no more. *i: 0 at first. */
+const struct module *symbols_next_asked(const struct symbols *syms, size_t *i);
 /* The build-id of the recorded kernel as the header says it; false: the header does not. */
 bool symbols_recorded_kernel(const struct ts_header *header, struct ts_build_id *ret);
 

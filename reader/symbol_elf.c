@@ -7,15 +7,16 @@
 #include "reader/symbol_elf.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/number.h"
+#include "reader/debug_file.h"
 #include "reader/elf_file.h"
 
-#define DEBUG_ROOT	   "/usr/lib/debug/.build-id"
 #define LONGEST_NAME_BYTES 65536
 #define NAMES_SHARED	   16 /* a byte of the string table is in so many names at most, on average */
 
@@ -24,28 +25,6 @@ struct names { /* a string table, copied to where its symbols are */
 	size_t len;
 	size_t left; /* of what all names together may be long */
 };
-
-static bool open_debug_file(struct elf_file *f, const struct ts_build_id *id)
-{
-	char path[sizeof(DEBUG_ROOT) + 2 * sizeof(id->bytes) + 16];
-	struct ts_build_id found;
-	struct ts_error ignored;
-	size_t len;
-
-	if (id->len < 2)
-		return false;
-	len = (size_t)snprintf(path, sizeof(path), DEBUG_ROOT "/%02x/", id->bytes[0]);
-	for (size_t i = 1; i < id->len; i++)
-		len += (size_t)snprintf(path + len, sizeof(path) - len, "%02x", id->bytes[i]);
-	snprintf(path + len, sizeof(path) - len, ".debug");
-	if (elf_file_open(f, path, &ignored))
-		return false;
-	found = elf_file_build_id(f);
-	if (ts_build_id_equal(&found, id))
-		return true;
-	elf_file_close(f);
-	return false;
-}
 
 static bool is_function_or_object(const GElf_Sym *sym)
 {
@@ -223,29 +202,37 @@ static void add_plt(struct symbol_table *t, const struct elf_file *object)
 	symbol_table_release(&slots);
 }
 
+static void note_source(const struct symbol_search *search, const struct symbol_table *t,
+			const char *section, const char *path)
+{
+	if (search->trail)
+		ts_bytes_printf(search->trail, "%zu symbols from %s of %s\n", t->nr, section, path);
+}
+
 static int load(struct symbol_table *t, const struct elf_file *object, const char *path,
-		const struct ts_build_id *expected, struct ts_error *err)
+		const struct ts_build_id *expected, const struct symbol_search *search,
+		struct ts_error *err)
 {
 	struct elf_file debug = {.fd = -1};
 	const struct elf_file *source = object;
 	struct ts_build_id id = elf_file_build_id(object);
+	char debug_path[PATH_MAX];
 	struct elf_section symtab;
+	bool is_whole = elf_file_section(object, SHT_SYMTAB, NULL, &symtab);
 
 	if (expected->len && !ts_build_id_equal(&id, expected))
 		return ts_error_set(
 			err, ESTALE,
 			"cannot use symbols of %s: its build-id is not the recorded one", path);
-	if (!elf_file_section(object, SHT_SYMTAB, NULL, &symtab) && open_debug_file(&debug, &id))
+	if (!is_whole && debug_file_open(&debug, debug_path, object, path, search)) {
 		source = &debug;
-	if (!elf_file_section(source, SHT_SYMTAB, NULL, &symtab)) {
-		source = object;
-		if (!elf_file_section(object, SHT_DYNSYM, NULL, &symtab)) {
-			elf_file_close(&debug);
-			return ts_error_set(err, ENOENT, "cannot read symbols of %s: it has none",
-					    path);
-		}
+		is_whole = elf_file_section(source, SHT_SYMTAB, NULL, &symtab);
 	}
+	if (!is_whole && !elf_file_section(object, SHT_DYNSYM, NULL, &symtab))
+		return ts_error_set(err, ENOENT, "cannot read symbols of %s: it has none", path);
 	add_symbols(t, source, object, &symtab);
+	note_source(search, t, is_whole ? ".symtab" : ".dynsym",
+		    source == object ? path : debug_path);
 	if (t->nr)
 		add_plt(t, object);
 	elf_file_close(&debug);
@@ -253,27 +240,28 @@ static int load(struct symbol_table *t, const struct elf_file *object, const cha
 }
 
 int symbol_elf_load(struct symbol_table *t, const char *path, const struct ts_build_id *expected,
-		    struct ts_error *err)
+		    const struct symbol_search *search, struct ts_error *err)
 {
 	struct elf_file object;
 	int ret = elf_file_open(&object, path, err);
 
 	if (ret)
 		return ret;
-	ret = load(t, &object, path, expected, err);
+	ret = load(t, &object, path, expected, search, err);
 	elf_file_close(&object);
 	return ret;
 }
 
 int symbol_elf_load_image(struct symbol_table *t, const void *image, size_t size,
-			  const struct ts_build_id *expected, struct ts_error *err)
+			  const struct ts_build_id *expected, const struct symbol_search *search,
+			  struct ts_error *err)
 {
 	struct elf_file object;
 	int ret = elf_file_open_image(&object, image, size, "[vdso]", err);
 
 	if (ret)
 		return ret;
-	ret = load(t, &object, "[vdso]", expected, err);
+	ret = load(t, &object, "[vdso]", expected, search, err);
 	elf_file_close(&object);
 	return ret;
 }

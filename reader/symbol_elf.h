@@ -14,6 +14,7 @@
 
 #include "common/build_id.h"
 #include "common/error.h"
+#include "reader/symbol_places.h"
 #include "reader/symbol_table.h"
 
 /*
@@ -21,10 +22,11 @@
  * (expected->len 0: nothing is compared).
  */
 int symbol_elf_load(struct symbol_table *t, const char *path, const struct ts_build_id *expected,
-		    struct ts_error *err);
+		    const struct symbol_search *search, struct ts_error *err);
 
 /* The same for an ELF image in memory (the vdso). */
 int symbol_elf_load_image(struct symbol_table *t, const void *image, size_t size,
-			  const struct ts_build_id *expected, struct ts_error *err);
+			  const struct ts_build_id *expected, const struct symbol_search *search,
+			  struct ts_error *err);
 
 #endif

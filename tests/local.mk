@@ -305,6 +305,7 @@ EXTRA_DIST += tests/support/damage.py
 reader_cli_tests += tests/cli/report_killed_perf.py
 reader_cli_tests += tests/cli/report_notes.py
 reader_cli_tests += tests/cli/unwind.py
+reader_cli_tests += tests/cli/symbols.py
 reader_cli_tests += tests/cli/record_pairs.py
 reader_cli_tests += tests/cli/record_perf_options.py
 EXTRA_DIST += tests/support/pairwise.py

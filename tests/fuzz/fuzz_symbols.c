@@ -47,9 +47,10 @@ static int load(struct symbol_table *t, int kind, const uint8_t *data, size_t si
 		struct ts_error *err)
 {
 	const struct ts_build_id any = {0};
+	const struct symbol_search search = {0};
 
 	if (kind == KIND_ELF)
-		return symbol_elf_load_image(t, data, size, &any, err);
+		return symbol_elf_load_image(t, data, size, &any, &search, err);
 	return load_text(t, kind, data, size, err);
 }
 

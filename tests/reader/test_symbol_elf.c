@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const struct symbol_search no_search;
+
 /* What the loader mapped of this program: translates an address of ours into the file's offset. */
 struct place {
 	uintptr_t addr;
@@ -50,7 +52,8 @@ Test(symbol_elf, names_a_function_of_this_program_by_its_file_offset)
 	struct ts_error err;
 
 	symbol_table_init(&t);
-	cr_assert_eq(symbol_elf_load(&t, "/proc/self/exe", &any, &err), 0, "%s", err.text);
+	cr_assert_eq(symbol_elf_load(&t, "/proc/self/exe", &any, &no_search, &err), 0, "%s",
+		     err.text);
 	cr_assert_eq(dl_iterate_phdr(find_offset, &place), 1);
 	sym = symbol_table_find(&t, place.offset);
 	cr_assert_not_null(sym);
@@ -114,8 +117,8 @@ Test(symbol_elf, takes_no_more_memory_for_names_than_the_file_has)
 
 	make_object(&object);
 	symbol_table_init(&t);
-	cr_assert_eq(symbol_elf_load_image(&t, &object, sizeof(object), &any, &err), 0, "%s",
-		     err.text);
+	cr_assert_eq(symbol_elf_load_image(&t, &object, sizeof(object), &any, &no_search, &err), 0,
+		     "%s", err.text);
 	for (const struct symbol_slab *s = t.slabs; s; s = s->next)
 		bytes += s->used;
 	cr_expect_gt(t.nr, 0);
@@ -131,7 +134,7 @@ Test(symbol_elf, refuses_a_file_with_another_build_id)
 	struct ts_error err;
 
 	symbol_table_init(&t);
-	cr_assert_eq(symbol_elf_load(&t, "/proc/self/exe", &other, &err), -ESTALE);
+	cr_assert_eq(symbol_elf_load(&t, "/proc/self/exe", &other, &no_search, &err), -ESTALE);
 	cr_assert_eq(t.nr, 0);
 	symbol_table_release(&t);
 }
@@ -143,9 +146,9 @@ Test(symbol_elf, refuses_what_is_no_regular_elf_file)
 	struct ts_error err;
 
 	symbol_table_init(&t);
-	cr_assert_eq(symbol_elf_load(&t, "/dev/null", &any, &err), -EINVAL);
-	cr_assert_eq(symbol_elf_load(&t, "/proc/self/status", &any, &err), -EINVAL);
-	cr_assert_eq(symbol_elf_load(&t, "/nowhere", &any, &err), -ENOENT);
+	cr_assert_eq(symbol_elf_load(&t, "/dev/null", &any, &no_search, &err), -EINVAL);
+	cr_assert_eq(symbol_elf_load(&t, "/proc/self/status", &any, &no_search, &err), -EINVAL);
+	cr_assert_eq(symbol_elf_load(&t, "/nowhere", &any, &no_search, &err), -ENOENT);
 	symbol_table_release(&t);
 }
 
@@ -176,7 +179,7 @@ Test(symbol_elf, survives_damaged_files, .timeout = 60)
 		cr_assert_eq(ftruncate(out, 0), 0);
 		cr_assert_eq(pwrite(out, image, len, 0), (ssize_t)len);
 		symbol_table_init(&t);
-		symbol_elf_load(&t, path, &any, &err);
+		symbol_elf_load(&t, path, &any, &no_search, &err);
 		symbol_table_find(&t, 0x1234);
 		symbol_table_release(&t);
 		image[at] = saved;

@@ -10,7 +10,7 @@ import re
 import tap
 
 GETOPT = re.compile("unrecognized option|invalid option|ambiguous|requires an argument|doesn't allow an argument")
-VALUES = {"--fields": "comm", "--cpu": "0", "--time": "0,", "--input": "CAPTURE"}
+VALUES = {"--fields": "comm", "--cpu": "0", "--time": "0,", "--input": "CAPTURE", "--symfs": "/", "--kallsyms": "/proc/kallsyms"}
 
 
 def options_of_perf(command):

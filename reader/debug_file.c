@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/debug_file.h"
+
+#include <elf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEBUG_ROOT "/usr/lib/debug"
+#define ID_TEXT	   (2 * TS_BUILD_ID_MAX + 1)
+
+struct wanted {
+	struct elf_file *ret;
+	char *path; /* of what is tried, PATH_MAX bytes */
+	struct ts_build_id id;
+	const struct symbol_search *search;
+};
+
+static void note(const struct wanted *w, const char *sentence)
+{
+	if (w->search->trail)
+		ts_bytes_printf(w->search->trail, "%s\n", sentence);
+}
+
+static bool refuse(const struct wanted *w, const char *why)
+{
+	elf_file_close(w->ret);
+	if (w->search->trail)
+		ts_bytes_printf(w->search->trail, "cannot use %s: %s\n", w->path, why);
+	return false;
+}
+
+/* Is w->path the file? */
+static bool try(const struct wanted *w)
+{
+	struct elf_section symtab;
+	struct ts_build_id found;
+	struct ts_error err;
+
+	if (elf_file_open(w->ret, w->path, &err)) {
+		note(w, err.text);
+		return false;
+	}
+	found = elf_file_build_id(w->ret);
+	if (!ts_build_id_equal(&found, &w->id))
+		return refuse(w, "its build-id is not that of the object");
+	if (!elf_file_section(w->ret, SHT_SYMTAB, NULL, &symtab))
+		return refuse(w, "it has no symbol table");
+	return true;
+}
+
+static const char *root_of(const struct wanted *w)
+{
+	return w->search->symfs ? w->search->symfs : "";
+}
+
+/* The first byte of a build-id is a folder, the others are a name. */
+static void print_id(const struct ts_build_id *id, char text[ID_TEXT + 1])
+{
+	char *to = text + sprintf(text, "%02x/", id->bytes[0]);
+
+	for (size_t i = 1; i < id->len; i++)
+		to += sprintf(to, "%02x", id->bytes[i]);
+}
+
+static bool try_build_id(const struct wanted *w)
+{
+	char id[ID_TEXT + 1];
+	const char *home = getenv("HOME");
+
+	print_id(&w->id, id);
+	if (snprintf(w->path, PATH_MAX, "%s" DEBUG_ROOT "/.build-id/%s.debug", root_of(w), id) <
+		    PATH_MAX &&
+	    try(w))
+		return true;
+	return home && *home == '/' &&
+	       snprintf(w->path, PATH_MAX, "%s/.debug/.build-id/%s/debug", home, id) < PATH_MAX &&
+	       try(w);
+}
+
+/* The name in .gnu_debuglink, a file's name alone; NULL: there is none. */
+static const char *linked_name(const struct elf_section *link)
+{
+	const char *name = link->data ? link->data->d_buf : NULL;
+
+	if (!name || !memchr(name, '\0', link->data->d_size) || !*name || strchr(name, '/'))
+		return NULL;
+	return name;
+}
+
+static bool try_link(const struct wanted *w, const struct elf_file *object, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const int len = slash ? (int)(slash - path) : 0;
+	const size_t nr_root = strlen(root_of(w));
+	struct elf_section link;
+	const char *name;
+
+	if (!slash || strlen(path) >= PATH_MAX ||
+	    !elf_file_section(object, SHT_PROGBITS, ".gnu_debuglink", &link))
+		return false;
+	name = linked_name(&link);
+	if (!name)
+		return false;
+	if (snprintf(w->path, PATH_MAX, "%.*s/%s", len, path, name) < PATH_MAX &&
+	    strcmp(w->path, path) != 0 && try(w))
+		return true;
+	if (snprintf(w->path, PATH_MAX, "%.*s/.debug/%s", len, path, name) < PATH_MAX && try(w))
+		return true;
+	return (size_t)len >= nr_root &&
+	       snprintf(w->path, PATH_MAX, "%s" DEBUG_ROOT "%.*s/%s", root_of(w),
+			len - (int)nr_root, path + nr_root, name) < PATH_MAX &&
+	       try(w);
+}
+
+bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file *object,
+		     const char *path, const struct symbol_search *search)
+{
+	const struct wanted w = {ret, ret_path, elf_file_build_id(object), search};
+
+	if (w.id.len < 2) {
+		note(&w, "no debug file is looked for: the object has no build-id to know it by");
+		return false;
+	}
+	return try_build_id(&w) || try_link(&w, object, path);
+}

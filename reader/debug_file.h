@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The separate debug file of an object that was stripped.
+ *
+ * It is looked for by build-id below /usr/lib/debug and in perf's cache (~/.debug), then by the name
+ * that the object has in .gnu_debuglink: beside the object, in .debug there, and below /usr/lib/debug.
+ * Wherever it is found its build-id must be the object's.
+ *
+ * Threads: pure functions but for the files.
+ */
+#ifndef TS_READER_DEBUG_FILE_H
+#define TS_READER_DEBUG_FILE_H
+
+#include <stdbool.h>
+
+#include "reader/elf_file.h"
+#include "reader/symbol_places.h"
+
+/*
+ * Opens one that has a symbol table, for the caller to close; ret_path (PATH_MAX bytes) is where it
+ * is. `path` is the object's, with the folder of --symfs. False: there is none.
+ */
+bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file *object,
+		     const char *path, const struct symbol_search *search);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report --explain-symbols: for each module that samples were taken in how many of them have a symbol,
+ * where its symbols came from, what was tried, and why it failed.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_READER_PRINT_SYMBOLS_H
+#define TS_READER_PRINT_SYMBOLS_H
+
+#include "common/bytes.h"
+#include "reader/aggregate.h"
+#include "reader/symbol.h"
+
+/* Most samples first. 0 or -ENOMEM. */
+int print_symbols(const struct aggregate *a, const struct symbols *syms, struct ts_bytes *out);
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/symbol_places.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int symbol_places_set_symfs(struct symbol_places *p, const char *folder, struct ts_error *err)
+{
+	struct stat st;
+
+	if (stat(folder, &st))
+		return ts_error_sys(err, errno, "cannot look for symbols in %s", folder);
+	if (!S_ISDIR(st.st_mode))
+		return ts_error_set(err, ENOTDIR, "cannot look for symbols in %s: not a directory",
+				    folder);
+	p->symfs = folder;
+	return 0;
+}
+
+int symbol_places_set_kallsyms(struct symbol_places *p, const char *file, struct ts_error *err)
+{
+	if (access(file, R_OK))
+		return ts_error_sys(err, errno, "cannot read the kernel's symbols from %s", file);
+	p->kallsyms = file;
+	return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where symbols are looked for, as the command line says.
+ *
+ * Threads: pure functions.
+ */
+#ifndef TS_READER_SYMBOL_PLACES_H
+#define TS_READER_SYMBOL_PLACES_H
+
+#include "common/bytes.h"
+#include "common/error.h"
+
+struct symbol_places {
+	const char *symfs; /* folder that the modules' paths are below; NULL: / */
+	const char
+		*kallsyms; /* file with the kernel's symbols; NULL: those of the running kernel */
+};
+
+/* One search. */
+struct symbol_search {
+	const char *symfs;	/* as above */
+	struct ts_bytes *trail; /* a line is added for each thing that was tried; NULL: for none */
+};
+
+/* What --symfs and --kallsyms name; it is used, not copied. -errno where it cannot be that. */
+int symbol_places_set_symfs(struct symbol_places *p, const char *folder, struct ts_error *err);
+int symbol_places_set_kallsyms(struct symbol_places *p, const char *file, struct ts_error *err);
+
+#endif
