@@ -36,9 +36,10 @@ struct aggregate_plan {
 	bool is_one_event;	      /* not by event: all are event 0 */
 	const struct tags_plan *tags; /* and by these; NULL: none */
 	const struct tag_source *tag_source;
-	bool with_chains; /* also by callchain */
-	bool by_address;  /* frames are addresses, not functions */
-	bool keep_roots;  /* of callchains beyond max_frames keep the root's end, not the leaf's */
+	bool with_chains;     /* also by callchain */
+	bool by_address;      /* frames are addresses, not functions */
+	enum line_kind lines; /* tells frames apart, too */
+	bool keep_roots; /* of callchains beyond max_frames keep the root's end, not the leaf's */
 	const regex_t *ignored; /* functions whose callees are left out; NULL: none */
 	uint32_t max_frames;
 	enum unwind_way unwind;	 /* wanted of stacks that were dumped; only with chains */

@@ -9,9 +9,10 @@
 
 /* Frames and modules of the aggregate that is added to, by name. */
 struct known {
-	struct names functions, modules;
+	struct names functions, modules, lines;
 	uint32_t *frames;		      /* by the number of a function's name */
 	const struct module_name **module_of; /* by the number of a module's name */
+	const char **line_of;		      /* by the number of a line's name */
 	struct ts_bytes text;		      /* scratch */
 };
 
@@ -26,8 +27,9 @@ static const char *module_text(struct known *k, const struct module_name *module
 static const char *function_text(struct known *k, const struct frame *f)
 {
 	ts_bytes_clear(&k->text);
-	ts_bytes_printf(&k->text, "%c %" PRIx64 " %s\n%s", f->level, f->addr,
-			f->module ? f->module->short_name : "", f->symbol->name);
+	ts_bytes_printf(&k->text, "%c %" PRIx64 " %s\n%s\n%s", f->level, f->addr,
+			f->module ? f->module->short_name : "", f->symbol->name,
+			f->line ? f->line : "");
 	ts_bytes_zero(&k->text, 1);
 	return ts_bytes_failed(&k->text) ? NULL : (const char *)k->text.data;
 }
@@ -54,6 +56,19 @@ static const struct module_name *find_module(struct known *k, const struct modul
 	return k->module_of[n];
 }
 
+/* The line that is called the same, else this one. NULL: out of memory. */
+static const char *find_line(struct known *k, const char *line)
+{
+	bool is_new;
+	uint32_t n = number(&k->lines, line, &is_new);
+
+	if (n == NAMES_NONE)
+		return NULL;
+	if (is_new)
+		k->line_of[n] = line;
+	return k->line_of[n];
+}
+
 /* The frame of *a that means the same, added if there is none; FRAME_NONE: out of memory. */
 static uint32_t find_frame(struct known *k, struct aggregate *a, const struct frame *frame)
 {
@@ -64,6 +79,11 @@ static uint32_t find_frame(struct known *k, struct aggregate *a, const struct fr
 	if (f.module) {
 		f.module = find_module(k, f.module);
 		if (!f.module)
+			return FRAME_NONE;
+	}
+	if (f.line) {
+		f.line = find_line(k, f.line);
+		if (!f.line)
 			return FRAME_NONE;
 	}
 	if (!f.symbol)
@@ -83,8 +103,9 @@ static int known_init(struct known *k, struct aggregate *a, size_t nr_more)
 	size_t nr = a->frames.nr + nr_more;
 
 	*k = (struct known){.frames = calloc(nr + 1, sizeof(*k->frames)),
-			    .module_of = calloc(nr + 1, sizeof(*k->module_of))};
-	if (!k->frames || !k->module_of)
+			    .module_of = calloc(nr + 1, sizeof(*k->module_of)),
+			    .line_of = calloc(nr + 1, sizeof(*k->line_of))};
+	if (!k->frames || !k->module_of || !k->line_of)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < a->frames.nr; i++) {
 		const struct frame *f = &a->frames.items[i];
@@ -92,6 +113,8 @@ static int known_init(struct known *k, struct aggregate *a, size_t nr_more)
 		uint32_t n;
 
 		if (f->module && !find_module(k, f->module))
+			return -ENOMEM;
+		if (f->line && !find_line(k, f->line))
 			return -ENOMEM;
 		if (!f->symbol)
 			continue;
@@ -108,8 +131,10 @@ static void known_release(struct known *k)
 {
 	names_release(&k->functions);
 	names_release(&k->modules);
+	names_release(&k->lines);
 	free(k->frames);
 	free(k->module_of);
+	free(k->line_of);
 	ts_bytes_release(&k->text);
 }
 

@@ -106,8 +106,11 @@ static void *open_thread(void *arg, struct ts_error *err)
 	t->printer.places.tasks = script->tasks;
 	t->printer.places.syms = script->syms;
 	t->printer.places.max_stack = o->max_stack * (way == UNWIND_NOT ? 1 : 2);
+	t->printer.places.with_inlined = o->with_inlined;
+	t->printer.places.with_source_paths = o->places.with_source_paths;
 	t->printer.places.stop_at = o->stop_at;
 	text_cache_init(&t->printer.places.texts, &script->spill);
+	text_cache_init(&t->printer.places.frames, &script->spill);
 	t->printer.fields = tracefields_new(t->printer.header, script->syms, err);
 	if (!t->printer.fields) {
 		unwinder_release(&t->unwinder);

@@ -84,3 +84,19 @@ int elf_file_open_image(struct elf_file *f, const void *image, size_t size, cons
 	f->elf = elf_memory((char *)image, size);
 	return check(f, name, err);
 }
+
+bool elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *ret_vaddr)
+{
+	size_t nr = 0;
+	GElf_Phdr ph;
+
+	elf_getphdrnum(f->elf, &nr);
+	for (size_t i = 0; i < nr && gelf_getphdr(f->elf, (int)i, &ph); i++) {
+		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_X) || offset < ph.p_offset ||
+		    offset - ph.p_offset >= ph.p_filesz)
+			continue;
+		*ret_vaddr = offset - ph.p_offset + ph.p_vaddr;
+		return true;
+	}
+	return false;
+}

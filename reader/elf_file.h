@@ -12,6 +12,7 @@
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/build_id.h"
 #include "common/error.h"
@@ -39,5 +40,7 @@ struct ts_build_id elf_file_build_id(const struct elf_file *f); /* len 0: it has
 /* The first section of this type and, unless NULL, name; false: there is none, or it cannot be read. */
 bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name,
 		      struct elf_section *ret);
+/* The address that the file gives to code at an offset of it; false: no code is there. */
+bool elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *ret_vaddr);
 
 #endif

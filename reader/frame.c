@@ -13,9 +13,9 @@
 
 static size_t frame_slot(const struct frames *f, const struct frame *frame)
 {
-	uint64_t key[4] = {(uint64_t)(uintptr_t)frame->symbol,
-			   (uint64_t)(uintptr_t)frame->module ^ (uint8_t)frame->level, frame->ip,
-			   frame->addr};
+	uint64_t key[] = {(uint64_t)(uintptr_t)frame->symbol,
+			  (uint64_t)(uintptr_t)frame->module ^ (uint8_t)frame->level, frame->ip,
+			  frame->addr, (uint64_t)(uintptr_t)frame->line};
 
 	return XXH3_64bits(key, sizeof(key)) & (f->nr_slots - 1);
 }
@@ -55,7 +55,7 @@ static int grow_frames(struct frames *f)
 static bool is_same(const struct frame *a, const struct frame *b)
 {
 	return a->symbol == b->symbol && a->module == b->module && a->level == b->level &&
-	       a->ip == b->ip && a->addr == b->addr;
+	       a->ip == b->ip && a->addr == b->addr && a->line == b->line;
 }
 
 uint32_t frames_intern(struct frames *f, const struct frame *frame)
@@ -81,10 +81,13 @@ void frames_release(struct frames *f)
 
 /* --- resolver --- */
 
-int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address, struct spill *spill)
+int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address,
+		  enum line_kind lines, struct spill *spill)
 {
-	*r = (struct resolver){
-		.frames = {.spill = spill}, .symbols = symbols, .by_address = by_address};
+	*r = (struct resolver){.frames = {.spill = spill},
+			       .symbols = symbols,
+			       .by_address = by_address,
+			       .lines = lines};
 	r->slots = spill_new(spill, SLOTS_FIRST, sizeof(*r->slots));
 	r->nr_slots = r->slots ? SLOTS_FIRST : 0;
 	return r->slots ? 0 : -ENOMEM;
@@ -145,6 +148,11 @@ static uint32_t resolve(struct resolver *r, const struct frame_place *place, uin
 	if (!frame.symbol || r->by_address) {
 		frame.ip = addr;
 		frame.addr = at.addr;
+	}
+	if (r->lines != LINE_NONE) {
+		frame.line = line_names_find(symbols_line_names(r->symbols), &at, r->lines);
+		if (!frame.line)
+			return FRAME_NONE;
 	}
 	return frames_intern(&r->frames, &frame);
 }

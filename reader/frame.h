@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/line_names.h"
 #include "reader/spill.h"
 #include "reader/symbol.h"
 
@@ -26,6 +27,7 @@ struct frame {
 	char level;			  /* 'k' kernel, '.' user, 'H' hypervisor, ... */
 	/* As sampled, and the same inside the object; 0 when the symbol is known, but by address. */
 	uint64_t ip, addr;
+	const char *line; /* as wanted, interned; NULL: lines are not told apart */
 };
 
 struct frames {
@@ -57,13 +59,14 @@ struct resolver {
 	struct frames frames;
 	struct symbols *symbols;
 	bool by_address; /* tell addresses of a function apart */
+	enum line_kind lines;
 	struct resolver_slot *slots;
 	size_t nr_slots, nr_used;
 };
 
 /* 0 or -ENOMEM. What it needs is held by blocks of `spill`, which may be NULL. */
 int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address,
-		  struct spill *spill);
+		  enum line_kind lines, struct spill *spill);
 void resolver_release(struct resolver *r); /* accepts a zeroed one; idempotent */
 /*
  * The frame of an address seen in a cpumode (PERF_RECORD_MISC_KERNEL, _USER, ...). FRAME_NONE: out

@@ -96,6 +96,7 @@ struct group_key {
 	uint64_t name; /* address of the interned name of the object */
 	uint64_t from, to;
 	uint64_t is_known;
+	uint64_t line; /* address of the interned name */
 };
 
 static struct group_key group_key(const struct grouping *g, const struct frame *f, bool is_caller)
@@ -105,6 +106,8 @@ static struct group_key group_key(const struct grouping *g, const struct frame *
 	/* Symbols of different objects are different, unknown addresses are only addresses. */
 	if (f->module && (g->by_dso || (g->by_sym && f->symbol)))
 		key.name = (uintptr_t)f->module->short_name;
+	if (g->by_line)
+		key.line = (uintptr_t)f->line;
 	if (g->by_sym) {
 		key.is_known = f->symbol != NULL;
 		key.from = f->symbol ? f->symbol->start : is_caller ? f->ip : f->addr;
@@ -200,21 +203,37 @@ static uint32_t rank(struct ranked *items, size_t nr, uint32_t *ret)
 	return place + 1;
 }
 
+typedef const char *(*name_fn)(const struct frame *f); /* NULL: it has none */
+
+static const char *dso_of(const struct frame *f)
+{
+	return f->module ? f->module->short_name : NULL;
+}
+
+static const char *sym_of(const struct frame *f)
+{
+	return f->symbol ? f->symbol->name : NULL;
+}
+
+static const char *line_of(const struct frame *f)
+{
+	return f->line;
+}
+
 /* Ranks of all frames by one of their names; a frame without it comes last. */
-static uint32_t rank_frames(struct grouping *g, struct ranked *items, bool by_sym, uint32_t *ret)
+static uint32_t rank_frames(struct grouping *g, struct ranked *items, name_fn name_of,
+			    uint32_t *ret)
 {
 	const struct frames *frames = &g->aggregate->frames;
 	uint32_t nr_ranks;
 	size_t nr = 0;
 
 	for (uint32_t i = 0; i < frames->nr; i++) {
-		const struct frame *f = &frames->items[i];
+		const char *name = name_of(&frames->items[i]);
 
 		ret[i] = UINT32_MAX;
-		if (by_sym && f->symbol)
-			items[nr++] = (struct ranked){f->symbol->name, i};
-		else if (!by_sym && f->module)
-			items[nr++] = (struct ranked){f->module->short_name, i};
+		if (name)
+			items[nr++] = (struct ranked){name, i};
 	}
 	nr_ranks = rank(items, nr, ret);
 	for (uint32_t i = 0; i < frames->nr; i++)
@@ -233,13 +252,17 @@ static int make_ranks(struct grouping *g)
 
 	g->dso_rank = spill_new(spill, (size_t)nr_frames + 1, sizeof(*g->dso_rank));
 	g->sym_rank = spill_new(spill, (size_t)nr_frames + 1, sizeof(*g->sym_rank));
+	g->line_rank =
+		spill_new(spill, g->by_line ? (size_t)nr_frames + 1 : 1, sizeof(*g->line_rank));
 	g->comm_rank = spill_new(spill, (size_t)comms->nr + 1, sizeof(*g->comm_rank));
-	if (!items || !g->dso_rank || !g->sym_rank || !g->comm_rank) {
+	if (!items || !g->dso_rank || !g->sym_rank || !g->line_rank || !g->comm_rank) {
 		spill_free(items);
 		return -ENOMEM;
 	}
-	g->nr_dso_ranks = rank_frames(g, items, false, g->dso_rank);
-	g->nr_sym_ranks = rank_frames(g, items, true, g->sym_rank);
+	g->nr_dso_ranks = rank_frames(g, items, dso_of, g->dso_rank);
+	g->nr_sym_ranks = rank_frames(g, items, sym_of, g->sym_rank);
+	if (g->by_line)
+		g->nr_line_ranks = rank_frames(g, items, line_of, g->line_rank);
 	for (uint32_t i = 0; i < comms->nr; i++)
 		items[i] = (struct ranked){comms->items[i], i};
 	g->nr_comm_ranks = rank(items, comms->nr, g->comm_rank);
@@ -325,6 +348,7 @@ int grouping_init(struct grouping *g, const struct aggregate *a, const struct gr
 	for (size_t i = 0; i < plan->nr_keys; i++) {
 		g->by_sym |= plan->keys[i] == TABLE_SYM;
 		g->by_dso |= plan->keys[i] == TABLE_DSO;
+		g->by_line |= plan->keys[i] == TABLE_SRCLINE || plan->keys[i] == TABLE_SRCFILE;
 	}
 	if (!make_bases(g) && !make_groups(g) && !make_graph_frames(g) && !make_ranks(g) &&
 	    !make_tag_ranks(g))
@@ -341,6 +365,7 @@ void grouping_release(struct grouping *g)
 	spill_free(g->graph_frame);
 	spill_free(g->dso_rank);
 	spill_free(g->sym_rank);
+	spill_free(g->line_rank);
 	spill_free(g->comm_rank);
 	spill_free(g->tag_ranks);
 	parents_release(&g->parents);

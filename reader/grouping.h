@@ -25,6 +25,8 @@ enum table_key {
 	TABLE_TID,
 	TABLE_DSO,
 	TABLE_SYM,
+	TABLE_SRCLINE,
+	TABLE_SRCFILE, /* not beside srcline */
 	TABLE_PARENT,
 	TABLE_TAG, /* the first column of the aggregate's tags; the others follow */
 	TABLE_NR_KEYS = TABLE_TAG + TAGS_MAX,
@@ -57,7 +59,7 @@ struct grouping_plan {
 struct grouping {
 	const struct aggregate *aggregate;
 	const struct event_groups *groups;
-	bool by_sym, by_dso;
+	bool by_sym, by_dso, by_line;
 	struct grouping_base *bases;
 	uint32_t nr_bases;
 	uint32_t *base_of; /* by stack, the parts of the aggregate one after the other */
@@ -68,8 +70,8 @@ struct grouping {
 	uint32_t *sample_group, *caller_group;
 	uint32_t *graph_frame; /* by frame: the first that a call graph shows as the same */
 	/* By frame and by command; the unknown rank last. */
-	uint32_t *dso_rank, *sym_rank, *comm_rank;
-	uint32_t nr_dso_ranks, nr_sym_ranks, nr_comm_ranks;
+	uint32_t *dso_rank, *sym_rank, *line_rank, *comm_rank;
+	uint32_t nr_dso_ranks, nr_sym_ranks, nr_line_ranks, nr_comm_ranks;
 	struct parents parents;
 	bool by_parent, caller_first;
 	uint32_t *tag_ranks; /* aggregate.tags.nr a column */

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "reader/debug_file.h"
 #include "reader/symbol_ahead.h"
 #include "reader/symbol_text.h"
 
@@ -26,6 +28,8 @@ void module_init(struct module *m, enum module_kind kind)
 void module_release(struct module *m)
 {
 	unwind_module_release(&m->unwind);
+	srcline_close(m->lines);
+	m->lines = NULL;
 	ts_bytes_release(&m->trail);
 	symbol_table_release(&m->table);
 }
@@ -237,6 +241,38 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 	fd = dup(object.fd);
 	elf_file_close(&object);
 	return fd;
+}
+
+/* --- source lines --- */
+
+/* Of the object itself or of its debug file. */
+static struct srcline *open_lines(struct module *m)
+{
+	const struct symbol_search search = {.symfs = m->symfs};
+	struct elf_file object, debug = {.fd = -1};
+	char debug_path[PATH_MAX];
+	struct elf_section info;
+	struct ts_error ignored;
+
+	if (m->kind != MODULE_FILE || open_object(m, &object, &ignored))
+		return NULL;
+	if (!elf_file_section(&object, SHT_PROGBITS, ".debug_info", &info))
+		debug_file_open(&debug, debug_path, &object, m->path, &search);
+	return srcline_open(&object, &debug, &ignored);
+}
+
+const struct srcline_place *module_lines(struct module *m, uint64_t addr)
+{
+	const struct srcline_place *place = NULL;
+
+	pthread_mutex_lock(&m->lock);
+	if (!m->are_lines_loaded)
+		m->lines = open_lines(m);
+	m->are_lines_loaded = true;
+	if (m->lines)
+		place = srcline_find(m->lines, addr);
+	pthread_mutex_unlock(&m->lock);
+	return place;
 }
 
 bool module_reaches(struct module *m, uint64_t addr)

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "common/build_id.h"
+#include "reader/srcline.h"
 #include "reader/symbol_elf.h"
 #include "reader/symbol_table.h"
 #include "reader/unwind_module.h"
@@ -51,6 +52,9 @@ struct module {
 	struct ts_bytes trail;	 /* what was tried, line by line */
 	_Atomic bool is_unwind_loaded;
 	struct unwind_module unwind;
+	/* under the lock */
+	bool are_lines_loaded;
+	struct srcline *lines; /* NULL: it has none */
 };
 
 void module_init(struct module *m, enum module_kind kind);
@@ -66,6 +70,8 @@ const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr);
  * its code; -1: there is none.
  */
 int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr);
+/* Source lines and inlined functions at a file offset; as long as the module; NULL: unknown. */
+const struct srcline_place *module_lines(struct module *m, uint64_t addr);
 /* Kernel only: whether its symbols reach over this address, although no recorded map may. */
 bool module_reaches(struct module *m, uint64_t addr);
 

@@ -12,7 +12,8 @@
 static const char *const titles[] = {
 	[TABLE_COMM] = "Command",	 [TABLE_PID] = "    Pid:Command",
 	[TABLE_TID] = "    Tid:Command", [TABLE_DSO] = "Shared Object",
-	[TABLE_SYM] = "Symbol",		 [TABLE_PARENT] = "Parent symbol",
+	[TABLE_SYM] = "Symbol",		 [TABLE_SRCLINE] = "Source:Line",
+	[TABLE_SRCFILE] = "Source File", [TABLE_PARENT] = "Parent symbol",
 };
 
 static const char *const sum_titles[] = {"Children",  "Overhead",  "sys",     "usr",
@@ -182,6 +183,10 @@ static void put_key(const struct report *r, const struct table_entry *e, enum ta
 			out->len = before + width;
 		while (!is_last && out->len < before + width && !ts_bytes_failed(out))
 			text_char(out, ' ');
+		break;
+	case TABLE_SRCLINE:
+	case TABLE_SRCFILE:
+		put_text(table_frame(r->table, e)->line, width, is_last, out);
 		break;
 	case TABLE_PARENT:
 		put_left(out, parents_name(&r->table->grouping.parents, base->parent), width);

@@ -35,6 +35,10 @@ static void widen_for(const struct report *r, const struct table_entry *e, struc
 		widen(&w->of[TABLE_DSO], CELL_ADDRESS_DIGITS);
 	if (f->module)
 		widen(&w->of[TABLE_DSO], strlen(f->module->short_name));
+	if (f->line) {
+		widen(&w->of[TABLE_SRCLINE], strlen(f->line));
+		widen(&w->of[TABLE_SRCFILE], strlen(f->line));
+	}
 	widen(&w->of[TABLE_PARENT],
 	      strlen(parents_name(&r->table->grouping.parents, table_base(r->table, e)->parent)));
 	for (size_t i = 0; tags->plan && i < tags->plan->nr; i++)

@@ -28,8 +28,9 @@ static const struct tag_column *column_of(const struct report *r, enum table_key
 static const char *name_of(const struct report *r, enum table_key key, char buf[NAME_BYTES])
 {
 	static const char *const names[] = {
-		[TABLE_COMM] = "comm", [TABLE_PID] = "pid", [TABLE_TID] = "tid",
-		[TABLE_DSO] = "dso",   [TABLE_SYM] = "sym", [TABLE_PARENT] = "parent",
+		[TABLE_COMM] = "comm",	     [TABLE_PID] = "pid",	  [TABLE_TID] = "tid",
+		[TABLE_DSO] = "dso",	     [TABLE_SYM] = "sym",	  [TABLE_PARENT] = "parent",
+		[TABLE_SRCLINE] = "srcline", [TABLE_SRCFILE] = "srcfile",
 	};
 	static const char *const tag_names[] = {
 		[TAG_CPU] = "cpu",   [TAG_SOCKET] = "socket", [TAG_NODE] = "node",
@@ -98,6 +99,10 @@ static void put_key(struct json *j, const struct report *r, const struct table_e
 		break;
 	case TABLE_SYM:
 		put_sym(j, r, e, name);
+		break;
+	case TABLE_SRCLINE:
+	case TABLE_SRCFILE:
+		json_text(j, name, table_frame(r->table, e)->line);
 		break;
 	case TABLE_PARENT:
 		json_text(j, name, parents_name(&r->table->grouping.parents, base->parent));

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/print_place.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "reader/demangle.h"
+#include "reader/srcline.h"
 #include "reader/text.h"
 
-#define FIELDS_PLACE (FIELD_IP | FIELD_SYM | FIELD_DSO | FIELD_SYMOFF)
+#define FIELDS_PLACE                                                                               \
+	(FIELD_IP | FIELD_SYM | FIELD_DSO | FIELD_SYMOFF | FIELD_SRCLINE | FIELD_INLINE)
 
 void places_release(struct places *p)
 {
 	text_cache_release(&p->texts);
+	text_cache_release(&p->frames);
 }
 
 /* --- what holds at a sample's time --- */
@@ -72,12 +77,76 @@ static void put_names(const struct location *at, uint32_t fields, struct ts_byte
 	}
 }
 
-static void put_frame(const struct location *at, uint32_t fields, uint64_t ip, struct ts_bytes *out)
+static void put_line(const struct places *p, const struct srcline_frame *frame,
+		     struct ts_bytes *out)
+{
+	if (!frame->file || !frame->line)
+		return;
+	text_put(out, "\n  ");
+	if (p->with_source_paths && frame->dir) {
+		text_name(out, frame->dir, 0);
+		text_char(out, '/');
+	}
+	text_name(out, p->with_source_paths ? frame->file : srcline_last_part(frame->file), 0);
+	text_char(out, ':');
+	text_dec(out, (uint64_t)frame->line, 0, ' ');
+}
+
+static void put_inlined(const struct places *p, const struct srcline_frame *frame, uint32_t fields,
+			uint64_t ip, struct ts_bytes *out)
 {
 	text_char(out, '\t');
-	text_hex(out, at->map && at->level != 'k' ? at->addr : ip, 16);
+	text_hex(out, ip, 16);
+	if (fields & FIELD_SYM) {
+		char *name = demangle(frame->function);
+
+		text_char(out, ' ');
+		text_name(out, name ? name : frame->function, 0);
+		free(name);
+	}
+	if (fields & FIELD_SRCLINE)
+		put_line(p, frame, out);
+	text_put(out, " (inlined)\n");
+}
+
+/* A frame with what DWARF says of it. */
+static void put_described(const struct places *p, const struct location *at, uint32_t fields,
+			  uint64_t shown, struct ts_bytes *out)
+{
+	const struct srcline_place *place = symbols_lines(at);
+	size_t nr = place && fields & FIELD_INLINE ? place->nr - 1 : 0;
+
+	for (size_t i = 0; i < nr; i++)
+		put_inlined(p, &place->frames[i], fields, shown, out);
+	text_char(out, '\t');
+	text_hex(out, shown, 16);
 	put_names(at, fields, out);
+	if (fields & FIELD_SRCLINE && place)
+		put_line(p, &place->frames[nr], out);
 	text_char(out, '\n');
+}
+
+static void put_frame(struct places *p, const struct location *at, uint32_t fields, uint64_t ip,
+		      struct ts_bytes *out)
+{
+	const uint64_t shown = at->map && at->level != 'k' ? at->addr : ip;
+	const uint64_t body[] = {(uintptr_t)at->module, (uintptr_t)at->sym, shown};
+	const struct text_key key = {.a = at->addr, .d = TEXT_FRAME | (fields & FIELDS_PLACE)};
+	size_t start = out->len;
+
+	if (!(fields & (FIELD_SRCLINE | FIELD_INLINE))) {
+		text_char(out, '\t');
+		text_hex(out, shown, 16);
+		put_names(at, fields, out);
+		text_char(out, '\n');
+		return;
+	}
+	if (text_cache_put(&p->frames, &key, body, sizeof(body), out))
+		return;
+	put_described(p, at, fields, shown, out);
+	if (!ts_bytes_failed(out))
+		text_cache_add(&p->frames, &key, body, sizeof(body), out->data + start,
+			       out->len - start);
 }
 
 /* --- one address --- */
@@ -87,6 +156,7 @@ void places_put_ip(struct places *p, uint32_t fields, uint16_t misc, const struc
 {
 	const uint64_t body[] = {sample->ip, misc & PERF_RECORD_MISC_CPUMODE_MASK};
 	const struct text_key key = key_of(p, &sample->sid, TEXT_IP | (fields & FIELDS_PLACE));
+	const struct srcline_place *place = NULL;
 	size_t start = out->len;
 	struct location at;
 
@@ -97,6 +167,10 @@ void places_put_ip(struct places *p, uint32_t fields, uint16_t misc, const struc
 	text_char(out, ' ');
 	text_hex(out, sample->ip, 16);
 	put_names(&at, fields, out);
+	if (fields & FIELD_SRCLINE)
+		place = symbols_lines(&at);
+	if (place)
+		put_line(p, &place->frames[0], out);
 	if (!ts_bytes_failed(out))
 		text_cache_add(&p->texts, &key, body, sizeof(body), out->data + start,
 			       out->len - start);
@@ -170,7 +244,7 @@ static void make_chain(struct places *p, uint32_t fields, const struct ts_sample
 		if (is_stopped)
 			continue;
 		symbols_resolve(p->syms, sample->sid.pid, mode, ip, sample->sid.time_ns, &at);
-		put_frame(&at, fields, ip, out);
+		put_frame(p, &at, fields, ip, out);
 		is_stopped = is_stop(p, &at);
 	}
 }
@@ -178,13 +252,14 @@ static void make_chain(struct places *p, uint32_t fields, const struct ts_sample
 void places_put_chain(struct places *p, uint32_t fields, const struct ts_sample *sample,
 		      struct ts_bytes *out)
 {
-	const struct text_key key = key_of(p, &sample->sid, TEXT_CHAIN | (fields & FIELDS_PLACE));
+	const uint32_t shown = fields | (p->with_inlined ? FIELD_INLINE : 0);
+	const struct text_key key = key_of(p, &sample->sid, TEXT_CHAIN | (shown & FIELDS_PLACE));
 	const struct ts_words *chain = &sample->callchain;
 	size_t start = out->len;
 
 	if (text_cache_put(&p->texts, &key, chain->data, 8 * chain->nr, out))
 		return;
-	make_chain(p, fields, sample, out);
+	make_chain(p, shown, sample, out);
 	if (!ts_bytes_failed(out))
 		text_cache_add(&p->texts, &key, chain->data, 8 * chain->nr, out->data + start,
 			       out->len - start);

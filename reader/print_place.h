@@ -19,6 +19,7 @@
 #define PLACES_MOMENTS 256 /* threads whose moment is remembered; power of two */
 
 /* What a text that is remembered is of: in text_key.d, above the bits of its fields. */
+#define TEXT_FRAME (1u << 28)
 #define TEXT_TRACE (1u << 29)
 #define TEXT_IP	   (1u << 30)
 #define TEXT_CHAIN (1u << 31)
@@ -33,11 +34,14 @@ struct places {
 	const struct ts_tasks *tasks;
 	struct symbols *syms;
 	unsigned int max_stack; /* frames of a chain */
+	bool with_inlined;	/* functions are frames of a chain */
+	bool with_source_paths; /* not only the names of source files */
 	char *const *stop_at;	/* chains end behind a function of these names; NULL: none */
 	/* the thread's own */
 	struct ts_moment kernel;
 	struct places_moment moments[PLACES_MOMENTS];
 	struct text_cache texts;
+	struct text_cache frames; /* lines of chains, where they cost more than a copy */
 };
 
 void places_release(struct places *p); /* accepts a zeroed one; idempotent */

@@ -40,6 +40,7 @@ enum { /* options without a letter */
        OPTION_MAX_STACK,
        OPTION_UNWIND,
        OPTION_SYMFS,
+       OPTION_FULL_SOURCE_PATH,
        OPTION_EXPLAIN,
        OPTION_KALLSYMS,
        OPTION_IGNORE,
@@ -69,6 +70,7 @@ static const struct argp_option option_table[] = {
 	{"unwind", OPTION_UNWIND, "WAY", 0, NULL, 0},
 	{"explain-symbols", OPTION_EXPLAIN, NULL, 0, NULL, 0},
 	{"symfs", OPTION_SYMFS, "DIR", 0, NULL, 0},
+	{"full-source-path", OPTION_FULL_SOURCE_PATH, NULL, OPTION_HIDDEN, NULL, 0},
 	{"kallsyms", OPTION_KALLSYMS, "FILE", 0, NULL, 0},
 	{"show-nr-samples", 'n', NULL, 0, NULL, 0},
 	{"children", OPTION_CHILDREN, NULL, 0, NULL, 0},
@@ -452,6 +454,9 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		if (!unwind_read_way(arg, &o->unwind))
 			argp_error(state, "cannot unwind by '%s': give table, libdw, both or no",
 				   arg);
+		break;
+	case OPTION_FULL_SOURCE_PATH:
+		o->places.with_source_paths = true;
 		break;
 	case OPTION_SYMFS:
 		if (symbol_places_set_symfs(&o->places, arg, &err))

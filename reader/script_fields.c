@@ -72,7 +72,7 @@ static const struct {
 	{"data_page_size", FIELD_DATA_PAGE_SIZE, NULL},
 	{"code_page_size", FIELD_CODE_PAGE_SIZE, NULL},
 	{"ins_lat", FIELD_INS_LAT, NULL},
-	{"srcline", 0, NO_LINES},
+	{"srcline", FIELD_SRCLINE, NULL},
 	{"srccode", 0, NO_LINES},
 	{"insn", 0, NO_CODE},
 	{"insnlen", 0, NO_CODE},
@@ -298,6 +298,10 @@ static int check_places(const struct script_fields *f, const struct ts_event *ev
 		return ts_error_set(err, EINVAL,
 				    "cannot print the field %s of %s: its samples have no address",
 				    f->shown & FIELD_SYM ? "sym" : "dso", event->name);
+	if (f->shown & FIELD_SRCLINE && !(f->shown & FIELD_IP))
+		return ts_error_set(err, EINVAL,
+				    "cannot print the field srcline without ip: add ip, or leave "
+				    "srcline out, too (-F -srcline)");
 	if (f->shown & FIELD_SYMOFF && !(f->shown & FIELD_SYM))
 		return ts_error_set(err, EINVAL,
 				    "cannot print the field symoff without sym: add sym, or leave "

@@ -46,7 +46,9 @@ enum script_field {
 	FIELD_DATA_PAGE_SIZE = 1u << 22,
 	FIELD_CODE_PAGE_SIZE = 1u << 23,
 	FIELD_INS_LAT = 1u << 24,
-	FIELD_EMPTY = 1u << 25, /* of decoded processor traces or guests: nothing to print here */
+	FIELD_SRCLINE = 1u << 25,
+	FIELD_INLINE = 1u << 26, /* no field: inlined functions are frames */
+	FIELD_EMPTY = 1u << 27,	 /* of decoded processor traces or guests: nothing to print here */
 };
 
 /* PERF_TYPE_HARDWARE .. PERF_TYPE_BREAKPOINT, then all others. */

@@ -10,6 +10,7 @@ const char script_help[] =
 	"         -G, --hide-call-graph    no call chains; --max-stack N  at most N frames (127)\n"
 	"         --stop-bt LIST           end call chains behind these functions\n"
 	"         --unwind WAY             dumped stacks: table (default), libdw, both, no\n"
+	"         --inline                 inlined functions in call chains, from DWARF\n"
 	"         --symfs DIR              paths of modules are below it; --kallsyms FILE\n"
 	"         -L, --Latency            narrow columns for command and CPU\n"
 	"Also:    --show-task-events  --show-mmap-events  --show-switch-events\n"

@@ -22,6 +22,9 @@ enum { /* options without a letter */
        OPTION_MAX_STACK,
        OPTION_UNWIND,
        OPTION_SYMFS,
+       OPTION_FULL_SOURCE_PATH,
+       OPTION_INLINE,
+       OPTION_NO_INLINE,
        OPTION_KALLSYMS,
        OPTION_STOP_BT,
        OPTION_HEADER,
@@ -47,6 +50,9 @@ static const struct argp_option option_table[] = {
 	{"stop-bt", OPTION_STOP_BT, "LIST", 0, NULL, 0},
 	{"unwind", OPTION_UNWIND, "WAY", 0, NULL, 0},
 	{"symfs", OPTION_SYMFS, "DIR", 0, NULL, 0},
+	{"full-source-path", OPTION_FULL_SOURCE_PATH, NULL, OPTION_HIDDEN, NULL, 0},
+	{"inline", OPTION_INLINE, NULL, 0, NULL, 0},
+	{"no-inline", OPTION_NO_INLINE, NULL, OPTION_HIDDEN, NULL, 0}, /* the default */
 	{"kallsyms", OPTION_KALLSYMS, "FILE", 0, NULL, 0},
 	{"Latency", 'L', NULL, 0, NULL, 0},
 	{"dump-raw-trace", 'D', NULL, 0, NULL, 0},
@@ -195,6 +201,13 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		if (!unwind_read_way(arg, &o->unwind))
 			argp_error(state, "cannot unwind by '%s': give table, libdw, both or no",
 				   arg);
+		break;
+	case OPTION_INLINE:
+	case OPTION_NO_INLINE:
+		o->with_inlined = key == OPTION_INLINE;
+		break;
+	case OPTION_FULL_SOURCE_PATH:
+		o->places.with_source_paths = true;
 		break;
 	case OPTION_SYMFS:
 		if (symbol_places_set_symfs(&o->places, arg, &err))

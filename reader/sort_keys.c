@@ -26,6 +26,8 @@ static const struct key_name key_names[] = {
 	{"parent", TABLE_PARENT, 0, 0},
 	{"sym", TABLE_SYM, 0, 0},
 	{"symbol", TABLE_SYM, 0, 0},
+	{"srcline", TABLE_SRCLINE, 0, 0},
+	{"srcfile", TABLE_SRCFILE, 0, 0},
 	{"cpu", TABLE_TAG, TAG_CPU, 0},
 	{"socket", TABLE_TAG, TAG_SOCKET, 0},
 	{"node", TABLE_TAG, TAG_NODE, 0},
@@ -49,7 +51,6 @@ static const struct key_name key_names[] = {
 static const struct {
 	const char *names, *why;
 } refused[] = {
-	{" srcline srcfile ", "source lines are not read"},
 	{" weight local_weight mem snoop tlb locked blocked dcacheline symbol_daddr dso_daddr "
 	 "phys_daddr data_page_size symbol_iaddr addr ins_lat local_ins_lat p_stage_cyc "
 	 "local_p_stage_cyc transaction code_page_size ",
@@ -237,7 +238,11 @@ static int add_named(struct reading *r, const struct key_name *name)
 
 	if (name->key != TABLE_TAG) {
 		add(r, name->key);
-		return 0;
+		if (!sort_keys_has(r->keys, TABLE_SRCLINE) ||
+		    !sort_keys_has(r->keys, TABLE_SRCFILE))
+			return 0;
+		ts_error_set(r->err, EINVAL, "cannot sort by srcline and by srcfile at once");
+		return ts_error_hint(r->err, "srcline tells the file, too");
 	}
 	for (size_t i = 0; i < events->nr; i++)
 		is_there |= events->items[i].attr.sample_type & name->sample_type;

@@ -22,7 +22,8 @@
 
 #define SORT_KEYS_DEFAULT "comm,dso,sym"
 #define SORT_KEYS_LIST                                                                             \
-	"comm, pid, tid, dso, sym, parent, cpu, socket, node, time, cgroup, event, host, trace"
+	"comm, pid, tid, dso, sym, srcline, srcfile, parent, cpu, socket, node, time, cgroup, "    \
+	"event, host, trace"
 
 /* What the command line says about keys and columns. */
 struct sort_plan {

@@ -230,7 +230,8 @@ int stacker_init(struct stacker *s, const struct stacker_source *source)
 	s->source = source;
 	s->moments.tasks = source->tasks;
 	s->moments.selection = source->selection;
-	rc = resolver_init(&t->resolver, source->symbols, plan->by_address, source->spill);
+	rc = resolver_init(&t->resolver, source->symbols, plan->by_address, plan->lines,
+			   source->spill);
 	t->stacks.spill = source->spill;
 	t->comms.spill = source->spill;
 	if (!rc && plan->tags)

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "reader/line_names.h"
 #include "reader/module.h"
 
 #define KERNEL_NAME	 "[kernel.kallsyms]"
@@ -47,6 +48,8 @@ struct symbols {
 	pthread_mutex_t lock;
 	struct interned *strings;
 	struct jit_module *jits[JIT_BUCKETS];
+
+	struct line_names lines;
 };
 
 /* --- names --- */
@@ -275,6 +278,7 @@ struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header
 	syms->tasks = tasks;
 	syms->header = header;
 	pthread_mutex_init(&syms->lock, NULL);
+	line_names_init(&syms->lines);
 	if (!symbols_extend(syms, err))
 		return syms;
 	symbols_free(syms);
@@ -286,6 +290,7 @@ void symbols_use_places(struct symbols *syms, const struct symbol_places *places
 	if (!places)
 		return;
 	syms->places = *places;
+	syms->lines.with_paths = places->with_source_paths;
 	for (size_t i = 0; i < syms->nr_modules; i++)
 		place_module(syms, syms->modules[i], ts_tasks_dso(syms->tasks, (uint32_t)i)->path);
 }
@@ -331,6 +336,7 @@ void symbols_free(struct symbols *syms)
 		free(s);
 	}
 	free(syms->modules);
+	line_names_release(&syms->lines);
 	free(syms);
 }
 
@@ -445,6 +451,21 @@ void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint6
 		if (map)
 			resolve_user(syms, map, pid, addr, ret);
 	}
+}
+
+/* --- source lines --- */
+
+const struct srcline_place *symbols_lines(const struct location *at)
+{
+	/* A location has the name of its module, which is a part of it. */
+	char *module = (char *)(uintptr_t)at->module - offsetof(struct module, name);
+
+	return at->module ? module_lines((struct module *)(void *)module, at->addr) : NULL;
+}
+
+struct line_names *symbols_line_names(struct symbols *syms)
+{
+	return &syms->lines;
 }
 
 /* --- unwinding --- */

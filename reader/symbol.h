@@ -85,6 +85,12 @@ const char *symbols_file_of(const char *path, const struct ts_map *map, uint32_t
 void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint64_t addr,
 		     uint64_t time_ns, struct location *ret);
 
+struct srcline_place;
+/* Source lines and inlined functions of what was resolved, until symbols_free(); NULL: unknown. */
+const struct srcline_place *symbols_lines(const struct location *at);
+struct line_names;
+struct line_names *symbols_line_names(struct symbols *syms); /* as long as they */
+
 struct unwind_rule;
 /* How to get from a user frame at an address to its caller's (unwind_table.h); never NULL. */
 const struct unwind_rule *symbols_unwind_rule(struct symbols *syms, uint32_t pid, uint64_t addr,

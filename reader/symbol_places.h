@@ -14,6 +14,7 @@ struct symbol_places {
 	const char *symfs; /* folder that the modules' paths are below; NULL: / */
 	const char
 		*kallsyms; /* file with the kernel's symbols; NULL: those of the running kernel */
+	bool with_source_paths; /* of source files the path, not only the name */
 };
 
 /* One search. */

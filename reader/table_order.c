@@ -40,6 +40,9 @@ static uint32_t rank_of(const struct table *t, enum table_key key, const struct 
 		return g->dso_rank[e->frame];
 	case TABLE_SYM:
 		return g->sym_rank[e->frame];
+	case TABLE_SRCLINE:
+	case TABLE_SRCFILE:
+		return g->line_rank[e->frame];
 	case TABLE_PARENT:
 		return base->parent;
 	default:
@@ -62,6 +65,10 @@ static unsigned int bits_of(const struct table *t, enum table_key key)
 		break;
 	case TABLE_SYM:
 		most = g->nr_sym_ranks;
+		break;
+	case TABLE_SRCLINE:
+	case TABLE_SRCFILE:
+		most = g->nr_line_ranks;
 		break;
 	case TABLE_PARENT:
 		most = g->parents.nr;

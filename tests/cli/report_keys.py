@@ -103,7 +103,7 @@ def check_own(capture):
 
 
 def check_refusals(capture):
-    for key, words in (("colour", "the keys are "), ("tiem", "did you mean 'time'?"), ("srcline", "source lines"),
+    for key, words in (("colour", "the keys are "), ("tiem", "did you mean 'time'?"), ("srcline,srcfile", "at once"),
                        ("weight", "perf report"), ("cgroup", "--all-cgroups"), ("sched_switch.colour", "no such field"),
                        ("sched.next_pid", "or several"), ("next_pid/hex", "only /raw"), ("%9.pid", "no tracepoint")):
         result = report(tap.TSTREAM, capture, "-s", key)

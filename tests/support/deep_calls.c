@@ -5,8 +5,8 @@
  *	main -> through_frames -> through_alloca -> through_realigned -> qsort -> compare
  *	                                              -> (a signal) on_signal -> in_handler
  *
- * none with a frame pointer of its own but where it needs one. Its argument is for how many
- * milliseconds of CPU time.
+ * none with a frame pointer of its own but where it needs one; the last one's work is inlined into
+ * it. Its argument is for how many milliseconds of CPU time.
  */
 #include <alloca.h>
 #include <signal.h>
@@ -28,10 +28,15 @@ static uint64_t cpu_ns(void)
 
 #define OPAQUE __attribute__((noinline, noclone, used))
 
+static inline __attribute__((always_inline)) uint64_t mixed(uint64_t a, uint64_t i)
+{
+	return sink * 31 + (a ^ i);
+}
+
 OPAQUE static void in_handler(uint64_t a)
 {
 	for (uint64_t i = 0; i < 20000000; i++) {
-		sink = sink * 31 + (a ^ i);
+		sink = mixed(a, i);
 		if (!(i & 0xffff) && cpu_ns() > until_ns)
 			break;
 	}
