@@ -14,6 +14,7 @@ void elf_file_close(struct elf_file *f)
 		elf_end(f->elf);
 	if (f->fd >= 0)
 		close(f->fd);
+	ts_bytes_release(&f->image);
 	*f = (struct elf_file){.fd = -1};
 }
 
@@ -99,4 +100,17 @@ bool elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *ret_vad
 		return true;
 	}
 	return false;
+}
+
+int elf_file_own_image(struct elf_file *f, struct ts_bytes *image, const char *name,
+		       struct ts_error *err)
+{
+	int rc = elf_file_open_image(f, image->data, image->len, name, err);
+
+	if (rc)
+		ts_bytes_release(image);
+	else
+		f->image = *image;
+	*image = (struct ts_bytes){0};
+	return rc;
 }

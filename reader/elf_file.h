@@ -15,12 +15,14 @@
 #include <stdint.h>
 
 #include "common/build_id.h"
+#include "common/bytes.h"
 #include "common/error.h"
 
 struct elf_file {
 	int fd; /* -1: none */
 	Elf *elf;
 	size_t shstrndx;
+	struct ts_bytes image; /* the file itself, where it lies in memory that is its own */
 };
 
 struct elf_section {
@@ -34,6 +36,9 @@ int elf_file_open(struct elf_file *f, const char *path, struct ts_error *err);
 /* The same of one in memory, which outlives it; `name` is for the sentence. */
 int elf_file_open_image(struct elf_file *f, const void *image, size_t size, const char *name,
 			struct ts_error *err);
+/* The same of one in memory that it takes and frees, also where it fails; `image` is empty then. */
+int elf_file_own_image(struct elf_file *f, struct ts_bytes *image, const char *name,
+		       struct ts_error *err);
 void elf_file_close(struct elf_file *f); /* idempotent */
 
 struct ts_build_id elf_file_build_id(const struct elf_file *f); /* len 0: it has none */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Two files may take part: `object` is what ran (segments, .dynsym, .plt), `source` has the symbol
- * table: a separate debug file or the object itself. A debug file's sections have no bytes, so
+ * table: a separate debug file, the small one that the object carries, or the object itself. A debug file's sections have no bytes, so
  * anything that depends on file offsets is asked of the object.
  */
 #include "reader/symbol_elf.h"
@@ -16,6 +16,7 @@
 #include "common/number.h"
 #include "reader/debug_file.h"
 #include "reader/elf_file.h"
+#include "reader/mini_debug.h"
 
 #define LONGEST_NAME_BYTES 65536
 #define NAMES_SHARED	   16 /* a byte of the string table is in so many names at most, on average */
@@ -141,7 +142,6 @@ static void add_symbols(struct symbol_table *t, const struct elf_file *source,
 
 	for (size_t i = 0; names.len && i < nr && gelf_getsym(symtab->data, (int)i, &sym); i++)
 		add_symbol(t, source, object, &names, &sym);
-	symbol_table_finish(t, false);
 }
 
 /* The relocations that the PLT's slots are filled by, in the order of the slots. */
@@ -202,40 +202,72 @@ static void add_plt(struct symbol_table *t, const struct elf_file *object)
 	symbol_table_release(&slots);
 }
 
-static void note_source(const struct symbol_search *search, const struct symbol_table *t,
-			const char *section, const char *path)
+/* Where the symbol table is: in the object, its debug file, or the small one that it carries. */
+struct source {
+	struct elf_file other; /* than the object */
+	const struct elf_file *file;
+	struct elf_section symtab;
+	const char *section, *path; /* in words */
+	char other_path[PATH_MAX];
+};
+
+static bool has_symtab(struct source *s, const struct elf_file *file, const char *section,
+		       const char *path)
 {
+	s->file = file;
+	s->section = section;
+	s->path = path;
+	return elf_file_section(file, SHT_SYMTAB, NULL, &s->symtab);
+}
+
+static bool find_source(struct source *s, const struct elf_file *object, const char *path,
+			const struct symbol_search *search)
+{
+	s->other.fd = -1;
+	if (has_symtab(s, object, ".symtab", path))
+		return true;
+	if (debug_file_open(&s->other, s->other_path, object, path, search))
+		return has_symtab(s, &s->other, ".symtab", s->other_path);
+	if (mini_debug_open(&s->other, object, path, search))
+		return has_symtab(s, &s->other, ".gnu_debugdata", path);
+	s->file = object;
+	s->section = ".dynsym";
+	return elf_file_section(object, SHT_DYNSYM, NULL, &s->symtab);
+}
+
+static void add_source(struct symbol_table *t, const struct source *s,
+		       const struct elf_file *object, const struct symbol_search *search)
+{
+	const bool is_mini = s->file->image.data;
+	struct elf_section dynsym;
+
+	add_symbols(t, s->file, object, &s->symtab);
+	/* What .dynsym has is left out of a small debug file. */
+	if (is_mini && elf_file_section(object, SHT_DYNSYM, NULL, &dynsym))
+		add_symbols(t, object, object, &dynsym);
+	symbol_table_finish(t, false);
 	if (search->trail)
-		ts_bytes_printf(search->trail, "%zu symbols from %s of %s\n", t->nr, section, path);
+		ts_bytes_printf(search->trail, "%zu symbols from %s%s of %s\n", t->nr, s->section,
+				is_mini ? " and .dynsym" : "", s->path);
+	if (t->nr)
+		add_plt(t, object);
 }
 
 static int load(struct symbol_table *t, const struct elf_file *object, const char *path,
 		const struct ts_build_id *expected, const struct symbol_search *search,
 		struct ts_error *err)
 {
-	struct elf_file debug = {.fd = -1};
-	const struct elf_file *source = object;
-	struct ts_build_id id = elf_file_build_id(object);
-	char debug_path[PATH_MAX];
-	struct elf_section symtab;
-	bool is_whole = elf_file_section(object, SHT_SYMTAB, NULL, &symtab);
+	const struct ts_build_id id = elf_file_build_id(object);
+	struct source source = {0};
 
 	if (expected->len && !ts_build_id_equal(&id, expected))
 		return ts_error_set(
 			err, ESTALE,
 			"cannot use symbols of %s: its build-id is not the recorded one", path);
-	if (!is_whole && debug_file_open(&debug, debug_path, object, path, search)) {
-		source = &debug;
-		is_whole = elf_file_section(source, SHT_SYMTAB, NULL, &symtab);
-	}
-	if (!is_whole && !elf_file_section(object, SHT_DYNSYM, NULL, &symtab))
+	if (!find_source(&source, object, path, search))
 		return ts_error_set(err, ENOENT, "cannot read symbols of %s: it has none", path);
-	add_symbols(t, source, object, &symtab);
-	note_source(search, t, is_whole ? ".symtab" : ".dynsym",
-		    source == object ? path : debug_path);
-	if (t->nr)
-		add_plt(t, object);
-	elf_file_close(&debug);
+	add_source(t, &source, object, search);
+	elf_file_close(&source.other);
 	return t->failed ? ts_error_sys(err, ENOMEM, "cannot read symbols of %s", path) : 0;
 }
 

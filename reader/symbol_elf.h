@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Symbols out of ELF files: .symtab of the object or of its separate debug file, else .dynsym, and
- * the PLT.
+ * Symbols out of ELF files: .symtab of the object or of its separate debug file, else .dynsym with
+ * what .gnu_debugdata adds to it, and the PLT.
  *
  * Addresses become file offsets (p_vaddr to p_offset of the segment that covers them), which is
  * what a map's pgoff counts in. Files are hostile: everything goes through libelf's checks, nothing

@@ -6,7 +6,7 @@
 program=${TSTREAM:-./tstream}
 config=${abs_builddir:-.}/config.h
 recorder='liburing libzstd libhwloc libnuma libjson-c libcap libm libc ld-linux.* linux-vdso'
-reader='libelf libdw libtraceevent libstdc\+\+ libgcc_s'
+reader='libelf libdw liblzma libtraceevent libstdc\+\+ libgcc_s'
 
 # names: the libraries on stdin (ldd's output) without directory and version
 names()

@@ -89,6 +89,7 @@ unit_tests += tests/common/test_error
 reader_unit_tests += tests/reader/test_symbol_table
 reader_unit_tests += tests/reader/test_symbol_text
 reader_unit_tests += tests/reader/test_symbol_elf
+reader_unit_tests += tests/reader/test_mini_debug
 reader_unit_tests += tests/reader/test_text
 reader_unit_tests += tests/reader/test_text_cache
 reader_unit_tests += tests/reader/test_json_text

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Where symbols come from: separate debug files, --symfs, --kallsyms; as perf finds them; and --explain-symbols."""
+"""Where symbols come from: separate debug files, .gnu_debugdata, --symfs, --kallsyms; as perf finds them; and --explain-symbols."""
+import lzma
 import os
 import re
 import shutil
@@ -39,6 +40,14 @@ def explained(*options):
     return tap.run(tap.TSTREAM, "report", "--explain-symbols", "-i", cap, *options)
 
 
+def carry(data):
+    """Gives the program's file a .gnu_debugdata."""
+    with open(tap.path("mini"), "wb") as f:
+        f.write(data)
+    objcopy("--add-section", f".gnu_debugdata={tap.path('mini')}", program, tap.path("carrying"))
+    return tap.path("carrying")
+
+
 def part_of(text, module):
     """What is said of a module."""
     return re.search(rf"^ +\d+ +\d+  {re.escape(module)}\n((?: {{24}}.*\n)*)", text, re.M)
@@ -72,6 +81,22 @@ os.unlink(hidden)
 part = part_of(explained().out, program)
 tap.ok(not names_hot() and part and f"cannot open {debug} for its symbols: No such file or directory\n" in part[1],
        "what was not there is named", part and part[1])
+
+objcopy("--only-keep-debug", BUILT, tap.path("whole.debug"))
+objcopy("--strip-debug", "--keep-symbol", HOT, tap.path("whole.debug"))
+with open(tap.path("whole.debug"), "rb") as f:
+    small = lzma.compress(f.read())
+plain = tap.path("plain")
+os.rename(program, plain)
+for data, words in ((small, r"\d+ symbols from \.gnu_debugdata and \.dynsym of PATH"),
+                    (small[:-60], r"cannot expand \.gnu_debugdata of PATH: it is cut off"),
+                    (lzma.compress(b"x" * 5000), r"cannot read \.gnu_debugdata: not an ELF file")):
+    shutil.copy(plain, program)
+    os.replace(carry(data), program)
+    part = part_of(explained().out, program)
+    tap.ok(names_hot() == (data is small) and part and re.search(words.replace("PATH", re.escape(program)), part[1]),
+           f"of a small debug file that the object carries: {words}", part and part[1])
+os.replace(plain, program)
 
 moved = tap.path("root" + os.path.dirname(program))
 os.makedirs(moved)
