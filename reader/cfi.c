@@ -59,7 +59,8 @@ struct run {
 	const struct fde *fde;
 	uint64_t addr;
 	struct state now, initial;
-	struct state remembered[REMEMBERED];
+	uint32_t touched;	  /* registers that any rule so far says something of */
+	struct state *remembered; /* room for REMEMBERED */
 	unsigned int nr_remembered;
 	bool is_bad;
 };
@@ -255,11 +256,12 @@ static void add_range(const struct run *r, uint64_t to)
 {
 	const struct compiler *c = r->compiler;
 	const uint64_t start = r->addr;
-	struct unwind_rule rule = r->now.rule;
+	struct unwind_rule rule = {0};
 
+	memcpy(&rule, &r->now.rule, offsetof(struct unwind_rule, saves));
 	rule.nr_saves = 0;
-	memset(rule.saves, 0, sizeof(rule.saves));
-	for (uint8_t reg = 0; reg < UNWIND_REGS; reg++) {
+	for (uint32_t left = r->touched; left; left &= left - 1) {
+		uint8_t reg = (uint8_t)__builtin_ctz(left);
 		struct unwind_save save = r->now.rule.saves[reg];
 		bool is_kept = UNWIND_CALLEE_SAVED >> reg & 1;
 
@@ -302,6 +304,7 @@ static void set_save(struct run *r, uint64_t reg, enum unwind_value value, uint6
 
 	if (reg >= UNWIND_REGS) /* one of those that nobody needs to unwind: vectors, flags */
 		return;
+	r->touched |= 1u << reg;
 	save = &r->now.rule.saves[reg];
 	memset(save, 0, sizeof(*save));
 	save->value = (uint8_t)value;
@@ -568,8 +571,9 @@ static void run_program(struct run *r, struct bytes b)
 static bool compile_function(const struct compiler *c, const struct fde *fde)
 {
 	struct run r = {.compiler = c, .fde = fde, .addr = fde->start};
+	struct state remembered[REMEMBERED];
 
-	memset(&r.now, 0, sizeof(r.now));
+	r.remembered = remembered;
 	r.now.rule.how = UNWIND_ASK; /* until a program says where the frame is */
 	r.now.rule.is_signal = fde->cie->is_signal;
 	run_program(&r, fde->cie->program);

@@ -124,17 +124,33 @@ static int verify(const struct chunk *c, const uint8_t *payload, size_t *len, bo
 	return *ret_is_partial ? 0 : bad_chunk("its checksum does not match", err);
 }
 
+/* Who reads a chunk again finds what was verified: the capture is not written any more, or only behind it. */
+static bool is_verified(const struct chunk_table *t, const struct chunk *c)
+{
+	return t->reads->seen &&
+	       atomic_load_explicit(&t->reads->seen[c - t->chunks], memory_order_relaxed) &
+		       CHUNK_VERIFIED;
+}
+
+static void note_verified(const struct chunk_table *t, const struct chunk *c)
+{
+	if (t->reads->seen)
+		atomic_fetch_or_explicit(&t->reads->seen[c - t->chunks], CHUNK_VERIFIED,
+					 memory_order_relaxed);
+}
+
 /* Counts what is loaded, each chunk once. The scan of others' streams has counted their bytes. */
 static void note_load(const struct chunk_table *t, const struct chunk *c)
 {
-	_Atomic uint8_t *is_loaded = t->reads->is_loaded; /* NULL: the table is being built */
+	_Atomic uint8_t *seen = t->reads->seen; /* NULL: the table is being built */
 
 	chunk_note_mapped(t, c->bytes);
 
-	if (is_loaded &&
-	    atomic_exchange_explicit(&is_loaded[c - t->chunks], 1, memory_order_relaxed))
+	if (seen &&
+	    atomic_fetch_or_explicit(&seen[c - t->chunks], CHUNK_LOADED, memory_order_relaxed) &
+		    CHUNK_LOADED)
 		return;
-	if (is_loaded || c->header_bytes)
+	if (seen || c->header_bytes)
 		atomic_fetch_add_explicit(&t->reads->nr_chunks, 1, memory_order_relaxed);
 	if (!c->header_bytes)
 		return;
@@ -159,10 +175,13 @@ int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct ch
 		*ret_len = chunk->raw_bytes;
 		return 0;
 	}
-	if (chunk->flags & CHUNK_CHECKSUM)
+	if (chunk->flags & CHUNK_CHECKSUM && !is_verified(t, chunk)) {
 		rc = verify(chunk, payload, &len, &is_partial, err);
-	if (rc)
-		return rc;
+		if (rc)
+			return rc;
+		if (!is_partial && len == chunk->bytes)
+			note_verified(t, chunk);
+	}
 	if (chunk->flags & CHUNK_COMPRESSED) {
 		rc = decompress(chunk, payload, len, is_partial, buf, &len, err);
 		if (rc)

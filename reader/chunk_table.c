@@ -365,8 +365,8 @@ static int finish_table(struct chunk_table *t, struct extent *seen)
 	sort_table(t);
 	note_extent(t, seen);
 	narrow(t);
-	t->reads->is_loaded = calloc(t->nr + 1, sizeof(*t->reads->is_loaded));
-	return t->reads->is_loaded ? 0 : -ENOMEM;
+	t->reads->seen = calloc(t->nr + 1, sizeof(*t->reads->seen));
+	return t->reads->seen ? 0 : -ENOMEM;
 }
 
 int chunk_table_cut(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
@@ -385,6 +385,7 @@ int chunk_table_cut(struct chunk_table *t, const struct capture *c, unsigned int
 	t->is_large = chunk_table_bytes(t) > KEPT_BYTES;
 	scan_layout_init(&b.layout, &c->header.events);
 	progress_begin(c->progress, "Looking through", chunk_table_bytes(t));
+	t->nr_workers = nr_workers;
 	t->reads = calloc(1, sizeof(*t->reads));
 	b.rc = t->reads ? alloc_counts(&b, nr_workers, flags & CHUNK_TABLE_COUNTS) : -ENOMEM;
 	if (!b.rc)
@@ -424,7 +425,7 @@ void chunk_table_close(struct chunk_table *t)
 		spill_free((void *)(uintptr_t)t->chunks[i].inflated);
 	spill_free(t->chunks);
 	if (t->reads)
-		free((void *)(uintptr_t)t->reads->is_loaded);
+		free((void *)(uintptr_t)t->reads->seen);
 	free(t->reads);
 	damage_release(&t->damage);
 	chunk_counts_release(&t->counts);

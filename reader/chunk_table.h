@@ -89,11 +89,17 @@ struct chunk_counts {
 	uint64_t *event_lost;	 /* from LOST_SAMPLES records */
 };
 
+enum chunk_seen {
+	CHUNK_LOADED = 1, /* counted */
+	CHUNK_VERIFIED =
+		2, /* its payload is what was written: its checksum need not be made again */
+};
+
 /* How much of the streams was looked at: any thread adds, relaxed. */
 struct chunk_reads {
 	_Atomic uint64_t nr_chunks; /* loaded, each once */
 	_Atomic uint64_t bytes;	    /* of their payloads, and of what led to them */
-	_Atomic uint8_t *is_loaded; /* by chunk */
+	_Atomic uint8_t *seen;	    /* by chunk: enum chunk_seen bits */
 	_Atomic uint64_t window;    /* bytes touched since the files' pages were given back */
 };
 
@@ -108,7 +114,8 @@ struct chunk_table {
 	uint64_t nr_seen;	    /* chunks of the capture, those that cannot match included */
 	uint64_t first_ns, last_ns; /* of all chunks with samples; 0, 0: they have no time */
 	bool is_sparse;
-	bool is_large; /* too large to stay in this process once it was read */
+	bool is_large;		 /* too large to stay in this process once it was read */
+	unsigned int nr_workers; /* threads that may read it at once */
 	struct chunk_reads *reads;
 };
 

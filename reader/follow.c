@@ -116,9 +116,9 @@ static int finish_table(struct follow *f)
 
 	if (t->nr)
 		qsort(t->chunks, t->nr, sizeof(*t->chunks), compare_chunks);
-	free((void *)(uintptr_t)t->reads->is_loaded);
-	t->reads->is_loaded = calloc(t->nr + 1, sizeof(*t->reads->is_loaded));
-	return t->reads->is_loaded ? 0 : -ENOMEM;
+	free((void *)(uintptr_t)t->reads->seen);
+	t->reads->seen = calloc(t->nr + 1, sizeof(*t->reads->seen));
+	return t->reads->seen ? 0 : -ENOMEM;
 }
 
 /* --- what has come --- */

@@ -13,10 +13,16 @@
 #include "reader/ordered.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
+#include "common/number.h"
 #include "reader/chunk_load.h"
 #include "reader/scan.h"
+#include "reader/workers.h"
+
+#define VERIFIED_AT_ONCE                                                                           \
+	64 /* chunks, of a MiB each mostly: the caches of large machines hold them */
 
 struct entry { /* one wanted record of an opened chunk */
 	uint64_t time_ns;
@@ -38,6 +44,7 @@ struct ordered {
 	struct scan_layout layout;
 	const struct chunk **waiting; /* timed chunks, by lowest time, then stream, offset */
 	size_t nr_waiting, next_waiting;
+	size_t nr_verified;  /* of those waiting: by workers, before they are opened */
 	size_t next_untimed; /* index into table->chunks */
 	struct run *untimed; /* the chunk whose untimed records are being given; NULL: none */
 	struct run **heap;
@@ -284,6 +291,42 @@ static void push(struct ordered *o, struct run *run)
 	o->heap[i] = run;
 }
 
+/* --- verifying --- */
+
+struct verifying {
+	struct ordered *o;
+	_Atomic size_t next;
+	size_t end;
+};
+
+/* What is damaged, or compressed, is found so when it is opened. */
+static void verify_some(void *arg, unsigned int n)
+{
+	struct verifying *v = arg;
+	struct chunk_buffer unused = {0};
+	const uint8_t *records;
+	struct ts_error ignored;
+	size_t i, len;
+
+	(void)n;
+	while ((i = atomic_fetch_add_explicit(&v->next, 1, memory_order_relaxed)) < v->end)
+		if ((v->o->waiting[i]->flags & (CHUNK_CHECKSUM | CHUNK_COMPRESSED)) ==
+		    CHUNK_CHECKSUM)
+			chunk_load(v->o->table, v->o->waiting[i], &unused, &records, &len,
+				   &ignored);
+	chunk_buffer_release(&unused);
+}
+
+/* Checksums take most of the time, and any thread can make them; the records are one thread's. */
+static void verify_next(struct ordered *o)
+{
+	struct verifying v = {.o = o, .next = o->nr_verified};
+
+	v.end = ts_min(o->nr_verified + VERIFIED_AT_ONCE, o->nr_waiting);
+	o->nr_verified = v.end;
+	workers_run(o->window.nr_workers, verify_some, &v);
+}
+
 /* Opens every waiting chunk that may begin before the heap's top. */
 static int open_due(struct ordered *o)
 {
@@ -295,6 +338,8 @@ static int open_due(struct ordered *o)
 		if (o->nr_heap &&
 		    o->heap[0]->entries[o->heap[0]->next].time_ns < chunk->time_min_ns)
 			break;
+		if (o->window.nr_workers > 1 && o->next_waiting == o->nr_verified)
+			verify_next(o);
 		o->next_waiting++;
 		rc = open_run(o, chunk, false, &run);
 		if (rc)

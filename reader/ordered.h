@@ -38,6 +38,8 @@ struct ordered_window {
 	/* the chunks that may have timed records in it; NULL: not known, all of the table */
 	const struct chunk *const *chunks;
 	size_t nr_chunks;
+	unsigned int
+		nr_workers; /* threads that verify chunks before they are opened; 0: only who reads */
 };
 
 struct ordered_record {

@@ -79,6 +79,7 @@ int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_
 	const struct ordered_window window = {
 		.types = ORDERED_SIDEBAND,
 		.to_ns = until_ns < UINT64_MAX ? until_ns + 1 : UINT64_MAX,
+		.nr_workers = table->nr_workers,
 	};
 	struct ordered *o = ordered_open(table, &window);
 	int ret = -ENOMEM;
