@@ -220,3 +220,13 @@ const struct ts_dso *ts_tasks_dso(const struct ts_tasks *t, uint32_t dso)
 {
 	return &t->dsos[dso];
 }
+
+const struct ts_map *ts_tasks_kernel_map(const struct ts_tasks *t, uint32_t dso)
+{
+	const struct ts_space *s = &t->spaces[TS_KERNEL_SPACE].maps;
+
+	for (uint32_t i = 0; i < s->nr; i++)
+		if (s->maps[i].dso == dso)
+			return &s->maps[i];
+	return NULL;
+}

@@ -127,6 +127,9 @@ struct ts_piece {
 int ts_tasks_pieces(const struct ts_tasks *tasks, uint32_t pid, struct ts_piece **ret,
 		    size_t *ret_nr);
 
+/* The first map of an object that the kernel has, or is; NULL: there is none. */
+const struct ts_map *ts_tasks_kernel_map(const struct ts_tasks *tasks, uint32_t dso);
+
 /* How many threads records tell of, but for the idle one. */
 size_t ts_tasks_nr_threads(const struct ts_tasks *tasks);
 

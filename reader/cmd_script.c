@@ -24,6 +24,7 @@
 #include "reader/print_dump.h"
 #include "reader/print_header.h"
 #include "reader/print_script.h"
+#include "reader/print_symbols.h"
 #include "reader/print_sideband.h"
 #include "reader/replay.h"
 #include "reader/script_options.h"
@@ -375,6 +376,7 @@ static int report_damage(struct script *script)
 
 	print_running(&script->capture, script->table.selection);
 	nr_missing = print_account(&script->capture) + print_header_damage(&script->capture);
+	print_symbols_refusal(script->syms);
 	say_damage(&script->capture, &script->damage);
 	if (script->nr_unreadable)
 		ts_warn("%" PRIu64 " samples could not be decoded and were left out",

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -34,17 +35,52 @@ void module_release(struct module *m)
 	symbol_table_release(&m->table);
 }
 
+static const char *reference_name(const struct module *m)
+{
+	return m->reference_name ? m->reference_name : "";
+}
+
+/* `reference` is where the symbols have what the capture says was at m->reference; 0: they lack it. */
+static void note_moved(struct module *m, uint64_t reference)
+{
+	if (!m->reference || !reference)
+		return;
+	m->moved = reference - m->reference;
+	if (m->moved)
+		ts_bytes_printf(&m->trail,
+				"%s was at 0x%" PRIx64 ", the symbols have it at 0x%" PRIx64 "\n",
+				reference_name(m), m->reference, reference);
+}
+
 static int load_kallsyms(struct module *m, const char *path, struct ts_error *err)
 {
 	uint64_t reference = 0;
-	int ret = symbol_text_kallsyms(&m->table, path, m->reference_name ? m->reference_name : "",
-				       &reference, err);
+	int ret = symbol_text_kallsyms(&m->table, path, reference_name(m), &reference, err);
 
-	if (!ret && m->reference && reference)
-		m->moved = reference - m->reference;
-	if (!ret)
-		ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, path);
-	return ret;
+	if (ret)
+		return ret;
+	ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, path);
+	note_moved(m, reference);
+	return 0;
+}
+
+static int load_vmlinux(struct module *m, struct ts_error *err)
+{
+	uint64_t reference = 0;
+	int rc = symbol_elf_load_kernel(&m->table, m->vmlinux, &m->build_id, reference_name(m),
+					&reference, err);
+
+	if (rc)
+		return rc;
+	ts_bytes_printf(&m->trail, "%zu symbols from .symtab of %s\n", m->table.nr, m->vmlinux);
+	if (!m->build_id.len)
+		ts_bytes_printf(&m->trail, "the kernel's build-id is not recorded: the file is "
+					   "taken as it is\n");
+	if (!m->reference || !reference)
+		ts_bytes_printf(&m->trail, "nothing tells where the kernel was loaded: its "
+					   "addresses are taken as they are\n");
+	note_moved(m, reference);
+	return 0;
 }
 
 static int load_kernel(struct module *m, struct ts_error *err)
@@ -54,6 +90,8 @@ static int load_kernel(struct module *m, struct ts_error *err)
 
 	if (m->kallsyms)
 		return load_kallsyms(m, m->kallsyms, err);
+	if (m->vmlinux)
+		return load_vmlinux(m, err);
 	ts_build_id_of_notes_file(MODULE_KERNEL_NOTES, &running);
 	if (m->build_id.len && !ts_build_id_equal(&running, &m->build_id))
 		return ts_error_set(err, ESTALE,

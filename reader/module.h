@@ -39,15 +39,16 @@ struct module {
 	struct module_name name;
 	const char *path;	     /* of the file that symbols are read from */
 	struct ts_build_id build_id; /* len 0: unknown, the file is trusted */
-	uint64_t reference; /* kernel: recorded address of the reference symbol; 0: unknown */
-	const char *reference_name;   /* "_text", "_stext" */
-	const char *symfs, *kallsyms; /* as in struct symbol_places */
-	struct symbol_ahead *ahead;   /* kernel: may have the symbols already; NULL: does not */
+	/* kernel with symbols from elsewhere: recorded address of the reference symbol; 0: unknown */
+	uint64_t reference;
+	const char *reference_name;		/* "_text", "_stext" */
+	const char *symfs, *kallsyms, *vmlinux; /* as in struct symbol_places */
+	struct symbol_ahead *ahead; /* kernel: may have the symbols already; NULL: does not */
 
 	pthread_mutex_t lock;
 	_Atomic bool is_loaded; /* release by the loader, acquire in module_find() */
 	struct symbol_table table;
-	uint64_t moved;		 /* kernel: add to a recorded address to get the running kernel's */
+	uint64_t moved;		 /* kernel: add to a recorded address to get that of the symbols */
 	struct ts_error why_not; /* code 0: symbols were read */
 	struct ts_bytes trail;	 /* what was tried, line by line */
 	_Atomic bool is_unwind_loaded;

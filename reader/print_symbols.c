@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/log.h"
 #include "reader/module.h"
 #include "reader/text.h"
 
@@ -113,4 +114,12 @@ int print_symbols(const struct aggregate *a, const struct symbols *syms, struct 
 	}
 	free(e.items);
 	return ts_bytes_failed(out) ? -ENOMEM : 0;
+}
+
+void print_symbols_refusal(const struct symbols *syms)
+{
+	const struct ts_error *why = syms ? symbols_kernel_refusal(syms) : NULL;
+
+	if (why)
+		ts_warn("%s", why->text);
 }

@@ -210,7 +210,7 @@ int reading_open(struct reading *r, const struct report_options *options, struct
 static void start_ahead(struct reading *r)
 {
 	if (r->nr_workers > 1 && r->options->mem_limit >= AHEAD_LEAST &&
-	    !r->options->places.kallsyms)
+	    !r->options->places.kallsyms && !r->options->places.vmlinux)
 		symbol_ahead_start(&r->symbol_ahead, &r->capture.header);
 }
 

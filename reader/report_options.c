@@ -72,6 +72,7 @@ static const struct argp_option option_table[] = {
 	{"symfs", OPTION_SYMFS, "DIR", 0, NULL, 0},
 	{"full-source-path", OPTION_FULL_SOURCE_PATH, NULL, OPTION_HIDDEN, NULL, 0},
 	{"kallsyms", OPTION_KALLSYMS, "FILE", 0, NULL, 0},
+	{"vmlinux", 'k', "FILE", 0, NULL, 0},
 	{"show-nr-samples", 'n', NULL, 0, NULL, 0},
 	{"children", OPTION_CHILDREN, NULL, 0, NULL, 0},
 	{"no-children", OPTION_NO_CHILDREN, NULL, 0, NULL, 0},
@@ -464,6 +465,10 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_KALLSYMS:
 		if (symbol_places_set_kallsyms(&o->places, arg, &err))
+			argp_error(state, "%s", err.text);
+		break;
+	case 'k':
+		if (symbol_places_set_vmlinux(&o->places, arg, &err))
 			argp_error(state, "%s", err.text);
 		break;
 	case OPTION_MAX_STACK:

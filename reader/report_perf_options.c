@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/report_perf_options.h"
 
-#define SYMBOLS	 "symbols come from the files that were mapped, and their debug files"
 #define SWITCHES "no event switches the report on and off"
 #define BRANCHES "branch stacks are not read"
 #define CODE	 "no code is shown"
@@ -16,7 +15,8 @@ static const struct ts_perf_option table[] = {
 	{"demangle", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
 	{"no-demangle-kernel", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
 	{"skip-empty", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
-	{"ignore-vmlinux", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, "no vmlinux is looked for", NULL},
+	{"ignore-vmlinux", 0, TS_NO_VALUE, TS_CHANGES_NOTHING,
+	 "a vmlinux is only read where --vmlinux names it", NULL},
 	{"modules", 'm', TS_NO_VALUE, TS_CHANGES_NOTHING,
 	 "symbols of kernel modules are always read", NULL},
 	{"stdio-color", 0, TS_ANY_VALUE, TS_CHANGES_NOTHING, "rows have no colours", NULL},
@@ -50,7 +50,6 @@ static const struct ts_perf_option table[] = {
 	 WITH_PERF},
 	{"show-info", 'I', TS_NO_VALUE, TS_NOT_HERE, "--header shows all that is shown of it",
 	 "give --header"},
-	{"vmlinux", 'k', TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
 	{"inline", 0, TS_NO_VALUE, TS_NOT_HERE,
 	 "inlined functions are counted as the function around",
 	 "-s srcline tells lines apart; tstream script --inline prints them in call chains"},

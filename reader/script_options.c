@@ -54,6 +54,7 @@ static const struct argp_option option_table[] = {
 	{"inline", OPTION_INLINE, NULL, 0, NULL, 0},
 	{"no-inline", OPTION_NO_INLINE, NULL, OPTION_HIDDEN, NULL, 0}, /* the default */
 	{"kallsyms", OPTION_KALLSYMS, "FILE", 0, NULL, 0},
+	{"vmlinux", 'k', "FILE", 0, NULL, 0},
 	{"Latency", 'L', NULL, 0, NULL, 0},
 	{"dump-raw-trace", 'D', NULL, 0, NULL, 0},
 	{"header", OPTION_HEADER, NULL, 0, NULL, 0},
@@ -215,6 +216,10 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_KALLSYMS:
 		if (symbol_places_set_kallsyms(&o->places, arg, &err))
+			argp_error(state, "%s", err.text);
+		break;
+	case 'k':
+		if (symbol_places_set_vmlinux(&o->places, arg, &err))
 			argp_error(state, "%s", err.text);
 		break;
 	case OPTION_MAX_STACK:

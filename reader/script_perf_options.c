@@ -5,7 +5,6 @@
 #define FILTERS	 "no program is loaded to filter samples"
 #define AUX	 "processor traces are not decoded"
 #define GUESTS	 "samples of guests are not resolved"
-#define SYMBOLS	 "symbols come from the files that were mapped, and their debug files"
 #define SWITCHES "no event switches the output on and off"
 
 #define READ_LINES "-F gives the fields of a line to any program that reads lines"
@@ -17,8 +16,7 @@ static const struct ts_perf_option table[] = {
 	 NULL},
 	{"demangle", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
 	{"no-demangle-kernel", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
-	{"show-kernel-path", 0, TS_NO_VALUE, TS_CHANGES_NOTHING,
-	 "the kernel's symbols come from /proc/kallsyms", NULL},
+	{"show-kernel-path", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, "the kernel has one name", NULL},
 	{"max-blocks", 0, TS_NUMBER, TS_CHANGES_NOTHING, "no blocks of code are printed", NULL},
 	{"stitch-lbr", 0, TS_NO_VALUE, TS_CHANGES_NOTHING,
 	 "call chains of branch records are not printed", NULL},
@@ -51,7 +49,6 @@ static const struct ts_perf_option table[] = {
 	{"dlfilter", 0, TS_ANY_VALUE, TS_NOT_HERE, FILTERS, READ_LINES},
 	{"dlarg", 0, TS_ANY_VALUE, TS_NOT_HERE, FILTERS, READ_LINES},
 	{"list-dlfilters", 0, TS_NO_VALUE, TS_NOT_HERE, FILTERS, READ_LINES},
-	{"vmlinux", 'k', TS_ANY_VALUE, TS_NOT_HERE, SYMBOLS, "leave it out"},
 	{"addr-range", 0, TS_NUMBER, TS_NOT_HERE, "functions are selected by name",
 	 "-S NAME selects one"},
 	{"debug-mode", 0, TS_NO_VALUE, TS_NOT_HERE, "the order of samples is not judged here",

@@ -212,6 +212,14 @@ static struct ts_build_id build_id_of(const struct ts_header *header, const stru
 	return (struct ts_build_id){0};
 }
 
+/* Where symbols of elsewhere are asked for; the running kernel is where it was recorded. */
+static uint64_t reference_of(const struct symbols *syms)
+{
+	const struct ts_map *map = ts_tasks_kernel_map(syms->tasks, syms->kernel_map.dso);
+
+	return map && (syms->places.kallsyms || syms->places.vmlinux) ? map->pgoff : 0;
+}
+
 static void place_module(struct symbols *syms, struct module *m, const char *path)
 {
 	const char *symfs = syms->places.symfs;
@@ -219,6 +227,9 @@ static void place_module(struct symbols *syms, struct module *m, const char *pat
 
 	m->path = path;
 	m->kallsyms = syms->places.kallsyms;
+	m->vmlinux = syms->places.vmlinux;
+	if (m == syms->kernel)
+		m->reference = reference_of(syms);
 	if (m->kind != MODULE_FILE || !symfs)
 		return;
 	m->symfs = symfs;
@@ -233,7 +244,6 @@ static void add_module(struct symbols *syms, uint32_t index)
 
 	module_init(m, kind_of(dso));
 	m->name = name_of(syms, dso);
-	place_module(syms, m, dso->path);
 	m->build_id = build_id_of(syms->header, dso);
 	if (is_main_kernel(dso) && !syms->kernel) {
 		syms->kernel = m;
@@ -241,6 +251,7 @@ static void add_module(struct symbols *syms, uint32_t index)
 			(struct ts_map){.dso = index, .end = UINT64_MAX, .is_kernel = true};
 		m->reference_name = dso->path + strlen(KERNEL_NAME);
 	}
+	place_module(syms, m, dso->path);
 }
 
 static void release_module(struct module *m)
@@ -298,6 +309,13 @@ void symbols_use_places(struct symbols *syms, const struct symbol_places *places
 static const struct module *asked(const struct module *m)
 {
 	return atomic_load_explicit(&m->is_loaded, memory_order_acquire) ? m : NULL;
+}
+
+const struct ts_error *symbols_kernel_refusal(const struct symbols *syms)
+{
+	const struct module *m = syms->kernel ? asked(syms->kernel) : NULL;
+
+	return m && (m->kallsyms || m->vmlinux) && m->why_not.code ? &m->why_not : NULL;
 }
 
 const struct module *symbols_next_asked(const struct symbols *syms, size_t *i)
@@ -403,8 +421,8 @@ static void resolve_kernel(struct symbols *syms, const struct ts_map *map, uint6
 	}
 	if (!syms->kernel)
 		return;
-	ret->addr = addr + syms->kernel->moved;
 	ret->sym = module_find(syms->kernel, addr);
+	ret->addr = addr + syms->kernel->moved; /* known since its symbols are */
 }
 
 static void resolve_user(struct symbols *syms, const struct ts_map *map, uint32_t pid,

@@ -64,6 +64,8 @@ void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead);
 void symbols_use_places(struct symbols *syms, const struct symbol_places *places);
 /* The modules of a capture that were asked for symbols, in no order; NULL: no more. *i: 0 at first. */
 const struct module *symbols_next_asked(const struct symbols *syms, size_t *i);
+/* Why what --kallsyms or --vmlinux name was of no use, once symbols of the kernel were asked for; or NULL. */
+const struct ts_error *symbols_kernel_refusal(const struct symbols *syms);
 /* The build-id of the recorded kernel as the header says it; false: the header does not. */
 bool symbols_recorded_kernel(const struct ts_header *header, struct ts_build_id *ret);
 

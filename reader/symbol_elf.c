@@ -60,7 +60,7 @@ static bool section_of(const struct elf_file *source, const struct elf_file *obj
 {
 	if (!gelf_getshdr(elf_getscn(source->elf, sym->st_shndx), ret))
 		return false;
-	if (ret->sh_type == SHT_NOBITS && source != object)
+	if (ret->sh_type == SHT_NOBITS && object && source != object)
 		return gelf_getshdr(elf_getscn(object->elf, sym->st_shndx), ret) != NULL;
 	return true;
 }
@@ -80,6 +80,20 @@ static uint64_t file_offset_of(const struct elf_file *object, uint64_t vaddr, co
 	return vaddr - hdr->sh_addr + hdr->sh_offset;
 }
 
+/* NULL: there is none, or it is empty. */
+static const Elf_Data *string_table(const struct elf_file *source, GElf_Word strings)
+{
+	Elf_Scn *scn = elf_getscn(source->elf, strings);
+	const Elf_Data *data;
+	GElf_Shdr hdr;
+
+	if (!scn || !gelf_getshdr(scn, &hdr) || hdr.sh_type != SHT_STRTAB ||
+	    hdr.sh_flags & SHF_COMPRESSED)
+		return NULL;
+	data = elf_getdata(scn, NULL);
+	return data && data->d_buf && data->d_size ? data : NULL;
+}
+
 /*
  * As a whole: a symbol is named by an offset, and any number of them may end with the same bytes, so
  * that copies of single names could take far more than the file, and to look at them far longer.
@@ -87,16 +101,10 @@ static uint64_t file_offset_of(const struct elf_file *object, uint64_t vaddr, co
 static struct names copy_names(struct symbol_table *t, const struct elf_file *source,
 			       GElf_Word strings)
 {
-	Elf_Scn *scn = elf_getscn(source->elf, strings);
-	Elf_Data *data;
+	const Elf_Data *data = string_table(source, strings);
 	struct names names = {0};
-	GElf_Shdr hdr;
 
-	if (!scn || !gelf_getshdr(scn, &hdr) || hdr.sh_type != SHT_STRTAB ||
-	    hdr.sh_flags & SHF_COMPRESSED)
-		return names;
-	data = elf_getdata(scn, NULL);
-	if (!data || !data->d_buf || !data->d_size)
+	if (!data)
 		return names;
 	names.text = symbol_table_room(t, data->d_size + 1);
 	t->failed |= !names.text;
@@ -109,6 +117,7 @@ static struct names copy_names(struct symbol_table *t, const struct elf_file *so
 	return names;
 }
 
+/* object NULL: symbols keep their addresses. */
 static void add_symbol(struct symbol_table *t, const struct elf_file *source,
 		       const struct elf_file *object, struct names *names, const GElf_Sym *sym)
 {
@@ -127,16 +136,21 @@ static void add_symbol(struct symbol_table *t, const struct elf_file *source,
 	if (len == most)
 		return;
 	names->left -= len;
-	start = file_offset_of(object, sym->st_value, &hdr);
+	start = object ? file_offset_of(object, sym->st_value, &hdr) : sym->st_value;
 	symbol_table_add_placed(
 		t, start, sym->st_size, start - sym->st_value + hdr.sh_addr + hdr.sh_size,
 		GELF_ST_BIND(sym->st_info), GELF_ST_TYPE(sym->st_info), names->text + sym->st_name);
 }
 
+static size_t nr_symbols(const struct elf_file *source, const struct elf_section *symtab)
+{
+	return symtab->data->d_size / gelf_fsize(source->elf, ELF_T_SYM, 1, EV_CURRENT);
+}
+
 static void add_symbols(struct symbol_table *t, const struct elf_file *source,
 			const struct elf_file *object, const struct elf_section *symtab)
 {
-	size_t nr = symtab->data->d_size / gelf_fsize(source->elf, ELF_T_SYM, 1, EV_CURRENT);
+	size_t nr = nr_symbols(source, symtab);
 	struct names names = copy_names(t, source, symtab->hdr.sh_link);
 	GElf_Sym sym;
 
@@ -296,4 +310,68 @@ int symbol_elf_load_image(struct symbol_table *t, const void *image, size_t size
 	ret = load(t, &object, "[vdso]", expected, search, err);
 	elf_file_close(&object);
 	return ret;
+}
+
+/* --- the kernel --- */
+
+static uint64_t address_of(const struct elf_file *source, const struct elf_section *symtab,
+			   const char *name)
+{
+	const Elf_Data *strings = string_table(source, symtab->hdr.sh_link);
+	const size_t nr = strings ? nr_symbols(source, symtab) : 0, bytes = strlen(name) + 1;
+	GElf_Sym sym;
+
+	for (size_t i = 0; i < nr && gelf_getsym(symtab->data, (int)i, &sym); i++)
+		if (sym.st_name < strings->d_size && strings->d_size - sym.st_name >= bytes &&
+		    !memcmp((const char *)strings->d_buf + sym.st_name, name, bytes))
+			return sym.st_value;
+	return 0;
+}
+
+static void drop_below(struct symbol_table *t, uint64_t least)
+{
+	size_t nr_kept = 0;
+
+	for (size_t i = 0; i < t->nr; i++)
+		if (t->items[i].sym.start >= least)
+			t->items[nr_kept++] = t->items[i];
+	t->nr = nr_kept;
+}
+
+static int load_kernel(struct symbol_table *t, const struct elf_file *f, const char *path,
+		       const struct ts_build_id *expected, const char *reference,
+		       uint64_t *ret_reference, struct ts_error *err)
+{
+	const struct ts_build_id id = elf_file_build_id(f);
+	struct elf_section symtab;
+
+	if (expected->len && !ts_build_id_equal(&id, expected))
+		return ts_error_set(
+			err, ESTALE,
+			"cannot use symbols of %s: its build-id is not that of the recorded kernel",
+			path);
+	if (!elf_file_section(f, SHT_SYMTAB, NULL, &symtab))
+		return ts_error_set(err, ENOENT, "cannot read symbols of %s: it has none", path);
+	*ret_reference = address_of(f, &symtab, reference);
+	add_symbols(t, f, NULL, &symtab);
+	drop_below(t, *ret_reference);
+	symbol_table_finish(t, false);
+	if (t->failed)
+		return ts_error_sys(err, ENOMEM, "cannot read symbols of %s", path);
+	t->kernel_end = t->nr ? t->reach[t->nr - 1] : 0;
+	return 0;
+}
+
+int symbol_elf_load_kernel(struct symbol_table *t, const char *path,
+			   const struct ts_build_id *expected, const char *reference,
+			   uint64_t *ret_reference, struct ts_error *err)
+{
+	struct elf_file f;
+	int rc = elf_file_open(&f, path, err);
+
+	if (rc)
+		return rc;
+	rc = load_kernel(t, &f, path, expected, reference, ret_reference, err);
+	elf_file_close(&f);
+	return rc;
 }

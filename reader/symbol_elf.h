@@ -4,7 +4,7 @@
  * what .gnu_debugdata adds to it, and the PLT.
  *
  * Addresses become file offsets (p_vaddr to p_offset of the segment that covers them), which is
- * what a map's pgoff counts in. Files are hostile: everything goes through libelf's checks, nothing
+ * what a map's pgoff counts in; but for the kernel's. Files are hostile: everything goes through libelf's checks, nothing
  * is mapped.
  *
  * Threads: each call works on its own table.
@@ -23,6 +23,15 @@
  */
 int symbol_elf_load(struct symbol_table *t, const char *path, const struct ts_build_id *expected,
 		    const struct symbol_search *search, struct ts_error *err);
+
+/*
+ * The same from the ELF file of a kernel, by the addresses that it was linked for. *ret_reference is
+ * the address of the symbol called `reference` (0: not there); what lies below it is of no place (the
+ * variables of a CPU) and is left out.
+ */
+int symbol_elf_load_kernel(struct symbol_table *t, const char *path,
+			   const struct ts_build_id *expected, const char *reference,
+			   uint64_t *ret_reference, struct ts_error *err);
 
 /* The same for an ELF image in memory (the vdso). */
 int symbol_elf_load_image(struct symbol_table *t, const void *image, size_t size,

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reader/elf_file.h"
+
 int symbol_places_set_symfs(struct symbol_places *p, const char *folder, struct ts_error *err)
 {
 	struct stat st;
@@ -24,4 +26,20 @@ int symbol_places_set_kallsyms(struct symbol_places *p, const char *file, struct
 		return ts_error_sys(err, errno, "cannot read the kernel's symbols from %s", file);
 	p->kallsyms = file;
 	return 0;
+}
+
+int symbol_places_set_vmlinux(struct symbol_places *p, const char *file, struct ts_error *err)
+{
+	struct elf_section symtab;
+	struct elf_file f;
+	int rc = elf_file_open(&f, file, err);
+
+	if (rc)
+		return rc;
+	if (elf_file_section(&f, SHT_SYMTAB, NULL, &symtab))
+		p->vmlinux = file;
+	else
+		rc = ts_error_set(err, ENOENT, "cannot read symbols of %s: it has none", file);
+	elf_file_close(&f);
+	return rc;
 }

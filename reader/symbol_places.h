@@ -13,7 +13,8 @@
 struct symbol_places {
 	const char *symfs; /* folder that the modules' paths are below; NULL: / */
 	const char
-		*kallsyms; /* file with the kernel's symbols; NULL: those of the running kernel */
+		*kallsyms;   /* file with the kernel's symbols; NULL: those of the running kernel */
+	const char *vmlinux; /* ELF file of the kernel, in their place; NULL: none */
 	bool with_source_paths; /* of source files the path, not only the name */
 };
 
@@ -23,8 +24,9 @@ struct symbol_search {
 	struct ts_bytes *trail; /* a line is added for each thing that was tried; NULL: for none */
 };
 
-/* What --symfs and --kallsyms name; it is used, not copied. -errno where it cannot be that. */
+/* What --symfs, --kallsyms and --vmlinux name; it is used, not copied. -errno where it cannot be that. */
 int symbol_places_set_symfs(struct symbol_places *p, const char *folder, struct ts_error *err);
 int symbol_places_set_kallsyms(struct symbol_places *p, const char *file, struct ts_error *err);
+int symbol_places_set_vmlinux(struct symbol_places *p, const char *file, struct ts_error *err);
 
 #endif

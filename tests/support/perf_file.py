@@ -7,6 +7,7 @@
     made.map(10, program)
     made.sample(10, 11, time_ns, [program.at("work", 4), program.at("main", 20)], period=3, cpu=0)
     made.lost(7, time_ns)
+    made.map_kernel(start, size, text, build_id)            _text was there; samples: made.sample(..., misc=perf_file.MISC_KERNEL)
     made.write(path)
 
 Nothing depends on the machine: two files of the same calls are the same.
@@ -17,43 +18,52 @@ BASE = 0x10000000  # where programs are mapped, one after the other
 SPAN = 0x100000
 FUNCTION = 0x100
 TEXT = 0x1000  # offset and address of the first function
-CONTEXT_USER = 2 ** 64 - 512
+CONTEXT_USER, CONTEXT_KERNEL = 2 ** 64 - 512, 2 ** 64 - 128
 IP, TID, TIME, CALLCHAIN, CPU, PERIOD, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 7, 1 << 8, 1 << 16
-SAMPLE_ID_ALL, EXCLUDE_GUEST = 1 << 18, 1 << 20
-MISC_USER = 2
+SAMPLE_ID_ALL, EXCLUDE_GUEST, BUILD_ID = 1 << 18, 1 << 20, 1 << 34
+MISC_USER, MISC_KERNEL, MISC_BUILD_ID = 2, 1, 1 << 14
+KERNEL_PID = 2 ** 32 - 1
 FIRST_ID = 501
 GROUP_DESC = 1 << 17
 
 
-def _section(name, kind, flags, offset, size, link=0, entry=0):
-    address = offset if flags else 0
+def _section(name, kind, flags, offset, size, link=0, entry=0, base=0):
+    address = base + offset if flags else 0
     return struct.pack("<IIQQQQIIQQ", name, kind, flags, address, offset, size, link, 1, 16, entry)
 
 
 class Program:
-    """An ELF file that has nothing but a table of symbols, for where samples are."""
+    """An ELF file that has nothing but a table of symbols, for where samples are; linked for a base, with a build-id if it is given
+    one, and a symbol where the functions begin if that has a name."""
 
     _next = 0
 
-    def __init__(self, path, functions):
+    def __init__(self, path, functions, base=0, build_id=b"", begin=""):
         self.path, self.functions = path, functions
         self.start = BASE + Program._next * SPAN
         Program._next += 1
         text_bytes = FUNCTION * len(functions)
         names, symbols = b"\0", struct.pack("<IBBHQQ", 0, 0, 0, 0, 0, 0)
         for i, name in enumerate(functions):
-            symbols += struct.pack("<IBBHQQ", len(names), 0x12, 0, 1, TEXT + i * FUNCTION, FUNCTION)
+            symbols += struct.pack("<IBBHQQ", len(names), 0x12, 0, 1, base + TEXT + i * FUNCTION, FUNCTION)
             names += name.encode() + b"\0"
-        titles = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+        if begin:
+            symbols += struct.pack("<IBBHQQ", len(names), 0x10, 0, 1, base + TEXT, 0)
+            names += begin.encode() + b"\0"
+        note = struct.pack("<III4s", 4, len(build_id), 3, b"GNU") + build_id if build_id else b""
+        names += bytes(-len(names) % 8)
+        titles = b"\0.text\0.symtab\0.strtab\0.shstrtab\0.note\0"
         at = TEXT + text_bytes
-        sections = [bytes(64), _section(1, 1, 6, TEXT, text_bytes), _section(7, 2, 0, at, len(symbols), 3, 24)]
+        sections = [bytes(64), _section(1, 1, 6, TEXT, text_bytes, base=base), _section(7, 2, 0, at, len(symbols), 3, 24)]
         sections.append(_section(15, 3, 0, at + len(symbols), len(names)))
         sections.append(_section(23, 3, 0, at + len(symbols) + len(names), len(titles)))
-        body = bytes(text_bytes) + symbols + names + titles
+        titles += bytes(-len(titles) % 8)
+        sections.append(_section(33, 7, 0, at + len(symbols) + len(names) + len(titles), len(note)))
+        body = bytes(text_bytes) + symbols + names + titles + note
         body += bytes(-len(body) % 8)
-        head = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, TEXT, 64, TEXT + len(body), 0, 64, 56, 1,
+        head = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, base + TEXT, 64, TEXT + len(body), 0, 64, 56, 1,
                                                          64, len(sections), 4)
-        head += struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, TEXT + text_bytes, TEXT + text_bytes, 0x1000)
+        head += struct.pack("<IIQQQQQQ", 1, 5, 0, base, base, TEXT + text_bytes, TEXT + text_bytes, 0x1000)
         with open(path, "wb") as f:
             f.write(head + bytes(TEXT - len(head)) + body + b"".join(sections))
 
@@ -62,8 +72,9 @@ class Program:
 
 
 class PerfFile:
-    def __init__(self, nr_events=1, chains=True, groups=()):
-        """groups: of events, as (name, first, how many)."""
+    def __init__(self, nr_events=1, chains=True, groups=(), flags=0):
+        """groups: of events, as (name, first, how many). flags: of all events, beside those that are always set."""
+        self.flags = flags
         self.records, self.groups = [], groups
         self.nr_events = nr_events
         self.sample_type = IP | TID | TIME | CPU | PERIOD | IDENTIFIER | (CALLCHAIN if chains else 0)
@@ -87,20 +98,27 @@ class PerfFile:
         body = struct.pack("<IIQQQIIQQII", pid, pid, program.start, SPAN, 0, 0, 0, 0, 0, 5, 2) + self._name(program.path)
         self._add(10, MISC_USER, body, self._trailer(pid, pid, time_ns))
 
+    def map_kernel(self, start, size, text, build_id=b"", time_ns=0):
+        """_text was at `text`."""
+        which = struct.pack("<BBH20s", len(build_id), 0, 0, build_id) if build_id else bytes(24)
+        body = struct.pack("<IIQQQ", KERNEL_PID, 0, start, size, text) + which + struct.pack("<II", 5, 2)
+        self._add(10, MISC_KERNEL | (MISC_BUILD_ID if build_id else 0), body + self._name("[kernel.kallsyms]_text"),
+                  self._trailer(0, 0, time_ns))
+
     def lost(self, nr, time_ns, event=0):
         self._add(2, 0, struct.pack("<QQ", FIRST_ID + event, nr), self._trailer(0, 0, time_ns))
 
-    def sample(self, pid, tid, time_ns, chain, period=1, cpu=0, event=0):
+    def sample(self, pid, tid, time_ns, chain, period=1, cpu=0, event=0, misc=MISC_USER):
         """chain: the sampled address first, then those of its callers."""
         body = struct.pack("<QQIIQIIQ", FIRST_ID + event, chain[0], pid, tid, time_ns, cpu, 0, period)
         if self.sample_type & CALLCHAIN:
-            body += struct.pack(f"<Q{len(chain) + 1}Q", len(chain) + 1, CONTEXT_USER, *chain)
-        self._add(9, MISC_USER, body)
+            body += struct.pack(f"<Q{len(chain) + 1}Q", len(chain) + 1, CONTEXT_USER if misc == MISC_USER else CONTEXT_KERNEL, *chain)
+        self._add(9, misc, body)
 
     def _attr(self, event):
         config = (0, 1, 3)[event]  # cpu-clock, task-clock, context-switches
         return struct.pack("<IIQQQQQIIQQQQIiQIHH", 1, 112, config, 1, self.sample_type, 0,
-                           SAMPLE_ID_ALL | EXCLUDE_GUEST, 0, 0, 0, 0, 0, 0, 0,
+                           SAMPLE_ID_ALL | EXCLUDE_GUEST | self.flags, 0, 0, 0, 0, 0, 0, 0,
                            0, 0, 0, 0, 0)
 
     def _group_desc(self, at):

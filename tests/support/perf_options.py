@@ -10,7 +10,8 @@ import re
 import tap
 
 GETOPT = re.compile("unrecognized option|invalid option|ambiguous|requires an argument|doesn't allow an argument")
-VALUES = {"--fields": "comm", "--cpu": "0", "--time": "0,", "--input": "CAPTURE", "--symfs": "/", "--kallsyms": "/proc/kallsyms"}
+VALUES = {"--fields": "comm", "--cpu": "0", "--time": "0,", "--input": "CAPTURE", "--symfs": "/", "--kallsyms": "/proc/kallsyms",
+          "--vmlinux": "/proc/self/exe"}
 
 
 def options_of_perf(command):
