@@ -10,6 +10,7 @@
 #include "reader/cfi.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define REMEMBERED	16 /* states that a program may push; compilers push one or two */
@@ -567,6 +568,110 @@ static void run_program(struct run *r, struct bytes b)
 	r->is_bad |= b.is_bad;
 }
 
+/* --- functions --- */
+
+/*
+ * Reads the entry at an offset. False: it is no function's, or not understood. *ret_next is the
+ * offset of the entry behind it; 0: there is none, or it cannot be found.
+ */
+static bool read_fde(struct compiler *c, uint64_t offset, uint64_t *ret_next, struct fde *ret)
+{
+	bool is_64;
+	struct bytes b = entry_at(c->section, offset, &is_64);
+	const uint64_t begin = (uint64_t)(b.at - c->section->bytes);
+	uint64_t id;
+
+	*ret_next = b.is_bad ? 0 : (uint64_t)(b.end - c->section->bytes);
+	if (b.at == b.end) {
+		if (c->section->is_eh_frame) /* its terminator */
+			*ret_next = 0;
+		return false;
+	}
+	id = get_fixed(&b, is_64 ? 8 : 4);
+	if (b.is_bad || is_cie(c->section, id, is_64))
+		return false;
+	if (c->section->is_eh_frame) /* how far back it is */
+		id = begin - id;
+	if (id != c->cie_offset) {
+		read_cie(c, id, &c->cie);
+		c->cie_offset = id;
+	}
+	if (!c->cie.is_good)
+		return false;
+	*ret = (struct fde){.cie = &c->cie};
+	ret->start = get_address(c->section, &b, c->cie.encoding);
+	ret->size = get_by_format(&b, c->cie.encoding & 0x0f);
+	if (c->cie.has_augmentation)
+		get_part(&b, get_uleb(&b));
+	ret->program = b;
+	return !b.is_bad && ret->start + ret->size >= ret->start;
+}
+
+static bool find_offset(const struct compiler *c, uint64_t vaddr, uint64_t *ret)
+{
+	for (size_t i = 0; i < c->nr_segments; i++) {
+		const struct cfi_segment *s = &c->segments[i];
+
+		if (vaddr < s->vaddr || vaddr - s->vaddr >= s->size)
+			continue;
+		*ret = vaddr - s->vaddr + s->offset;
+		return true;
+	}
+	return false;
+}
+
+static bool add_function(struct cfi_functions *f, uint64_t offset, uint64_t entry)
+{
+	if (f->nr == f->cap) {
+		size_t cap = f->cap ? 2 * f->cap : 256;
+		struct cfi_function *items = reallocarray(f->items, cap, sizeof(*items));
+
+		if (!items)
+			return false;
+		f->items = items;
+		f->cap = cap;
+	}
+	f->items[f->nr++] = (struct cfi_function){offset, entry};
+	return true;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct cfi_function *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+void cfi_list(struct cfi_functions *f, const struct cfi_section *section,
+	      const struct cfi_segment *segments, size_t nr_segments)
+{
+	struct compiler c = {NULL, section, segments, nr_segments, {0}, UINT64_MAX};
+	uint64_t entry = 0, next = 0, offset;
+	bool is_sorted = true;
+	struct fde fde;
+
+	for (; entry < section->size; entry = next) {
+		/* Code that the linker left out has an entry all the same, at 0 or nowhere. */
+		if (read_fde(&c, entry, &next, &fde) && find_offset(&c, fde.start, &offset)) {
+			is_sorted &= !f->nr || f->items[f->nr - 1].offset <= offset;
+			if (!add_function(f, offset, entry))
+				break;
+		}
+		if (!next)
+			break;
+	}
+	if (!is_sorted)
+		qsort(f->items, f->nr, sizeof(*f->items), by_offset);
+}
+
+void cfi_functions_release(struct cfi_functions *f)
+{
+	free(f->items);
+	*f = (struct cfi_functions){0};
+}
+
 /* False: the function's program could not be understood; its rows up to there stay. */
 static bool compile_function(const struct compiler *c, const struct fde *fde)
 {
@@ -586,62 +691,17 @@ static bool compile_function(const struct compiler *c, const struct fde *fde)
 	return !r.is_bad;
 }
 
-static bool is_in_segments(const struct compiler *c, uint64_t addr)
-{
-	for (size_t i = 0; i < c->nr_segments; i++)
-		if (addr >= c->segments[i].vaddr &&
-		    addr - c->segments[i].vaddr < c->segments[i].size)
-			return true;
-	return false;
-}
-
-static bool compile_fde(struct compiler *c, uint64_t cie_offset, struct bytes b)
-{
-	struct fde fde = {.cie = &c->cie};
-
-	if (cie_offset != c->cie_offset) {
-		read_cie(c, cie_offset, &c->cie);
-		c->cie_offset = cie_offset;
-	}
-	if (!c->cie.is_good)
-		return false;
-	fde.start = get_address(c->section, &b, c->cie.encoding);
-	fde.size = get_by_format(&b, c->cie.encoding & 0x0f);
-	if (c->cie.has_augmentation)
-		get_part(&b, get_uleb(&b));
-	fde.program = b;
-	if (b.is_bad || fde.start + fde.size < fde.start)
-		return false;
-	/* Code that the linker left out has an entry all the same, at 0 or nowhere. */
-	return !is_in_segments(c, fde.start) || compile_function(c, &fde);
-}
-
 size_t cfi_compile(struct unwind_table *t, const struct cfi_section *section,
-		   const struct cfi_segment *segments, size_t nr_segments)
+		   const struct cfi_segment *segments, size_t nr_segments,
+		   const struct cfi_function *functions, size_t nr)
 {
 	struct compiler c = {t, section, segments, nr_segments, {0}, UINT64_MAX};
 	size_t nr_bad = 0;
-	uint64_t offset = 0;
+	uint64_t ignored;
+	struct fde fde;
 
-	while (offset < section->size && !t->failed) {
-		bool is_64;
-		struct bytes b = entry_at(section, offset, &is_64);
-		uint64_t begin, id;
-
-		if (b.is_bad)
-			return nr_bad + 1;
-		offset = (uint64_t)(b.end - section->bytes);
-		if (b.at == b.end) {
-			if (section->is_eh_frame)
-				break; /* its terminator */
-			continue;
-		}
-		begin = (uint64_t)(b.at - section->bytes);
-		id = get_fixed(&b, is_64 ? 8 : 4);
-		if (b.is_bad)
-			return nr_bad + 1;
-		if (!is_cie(section, id, is_64))
-			nr_bad += !compile_fde(&c, section->is_eh_frame ? begin - id : id, b);
-	}
+	for (size_t i = 0; i < nr; i++)
+		nr_bad += !read_fde(&c, functions[i].entry, &ignored, &fde) ||
+			  !compile_function(&c, &fde);
 	return nr_bad;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Call frame information: the sections .eh_frame and .debug_frame, run into an unwind table.
+ * Call frame information: the functions of the sections .eh_frame and .debug_frame, run into an unwind
+ * table.
  *
  * A section is a list of common entries (CIE) and of functions (FDE) that refer to one; a program of
  * a few bytes tells how the frame changes from instruction to instruction. Sections are hostile: all
@@ -31,11 +32,27 @@ struct cfi_section {
 	bool is_eh_frame; /* else .debug_frame */
 };
 
+struct cfi_function {
+	uint64_t offset; /* of its first instruction, in the file */
+	uint64_t entry;	 /* offset of its FDE in the section */
+};
+
+struct cfi_functions {
+	struct cfi_function *items; /* by offset */
+	size_t nr, cap;
+};
+
 /*
- * Adds what the section says of addresses in these segments to a table. Returns how many functions
- * it has that could not be understood.
+ * Lists the functions of a section that are in these segments; without memory, or behind an entry
+ * that cannot be read, no more of them.
  */
+void cfi_list(struct cfi_functions *f, const struct cfi_section *section,
+	      const struct cfi_segment *segments, size_t nr_segments);
+void cfi_functions_release(struct cfi_functions *f); /* accepts a zeroed one; idempotent */
+
+/* Adds what the section says of functions to a table. Returns how many could not be understood. */
 size_t cfi_compile(struct unwind_table *t, const struct cfi_section *section,
-		   const struct cfi_segment *segments, size_t nr_segments);
+		   const struct cfi_segment *segments, size_t nr_segments,
+		   const struct cfi_function *functions, size_t nr);
 
 #endif

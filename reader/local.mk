@@ -77,6 +77,7 @@ reader_sources += reader/line_names.c reader/line_names.h
 reader_sources += reader/cfi.c reader/cfi.h
 reader_sources += reader/unwind_table.c reader/unwind_table.h
 reader_sources += reader/unwind_module.c reader/unwind_module.h
+reader_sources += reader/unwind_section.c reader/unwind_section.h
 reader_sources += reader/unwind_elf.c reader/unwind_elf.h
 reader_sources += reader/unwind.c reader/unwind.h reader/unwind_regs.h
 reader_sources += reader/moments.c reader/moments.h

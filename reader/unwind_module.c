@@ -21,18 +21,8 @@ static void read_segments(struct unwind_module *m, const struct elf_file *object
 	}
 }
 
-static uint64_t lowest_offset(const struct unwind_module *m)
-{
-	uint64_t lowest = UINT64_MAX;
-
-	for (size_t i = 0; i < m->nr_segments; i++)
-		if (m->segments[i].offset < lowest)
-			lowest = m->segments[i].offset;
-	return lowest;
-}
-
-static void compile(struct unwind_module *m, struct unwind_table *t,
-		    const struct elf_section *section, bool is_eh_frame)
+static void open_section(const struct unwind_module *m, struct unwind_section *s,
+			 const struct elf_section *section, bool is_eh_frame)
 {
 	struct cfi_section cfi = {.vaddr = section->hdr.sh_addr, .is_eh_frame = is_eh_frame};
 
@@ -40,7 +30,7 @@ static void compile(struct unwind_module *m, struct unwind_table *t,
 		return;
 	cfi.bytes = section->data->d_buf;
 	cfi.size = section->data->d_size;
-	m->nr_bad += cfi_compile(t, &cfi, m->segments, m->nr_segments);
+	unwind_section_open(s, &cfi, m->segments, m->nr_segments);
 }
 
 void unwind_module_load(struct unwind_module *m, const struct elf_file *object)
@@ -49,32 +39,28 @@ void unwind_module_load(struct unwind_module *m, const struct elf_file *object)
 	GElf_Ehdr ehdr;
 
 	read_segments(m, object);
-	unwind_table_init(&m->eh, lowest_offset(m));
-	unwind_table_init(&m->debug, lowest_offset(m));
 	if (gelf_getehdr(object->elf, &ehdr) && ehdr.e_machine == EM_X86_64 &&
 	    ehdr.e_ident[EI_CLASS] == ELFCLASS64) {
 		if (elf_file_section(object, SHT_PROGBITS, ".eh_frame", &section) ||
 		    elf_file_section(object, SHT_X86_64_UNWIND, ".eh_frame", &section))
-			compile(m, &m->eh, &section, true);
+			open_section(m, &m->eh, &section, true);
 		if (elf_file_section(object, SHT_PROGBITS, ".debug_frame", &section))
-			compile(m, &m->debug, &section, false);
+			open_section(m, &m->debug, &section, false);
 	}
-	unwind_table_finish(&m->eh);
-	unwind_table_finish(&m->debug);
 }
 
 void unwind_module_release(struct unwind_module *m)
 {
-	unwind_table_release(&m->eh);
-	unwind_table_release(&m->debug);
+	unwind_section_release(&m->eh);
+	unwind_section_release(&m->debug);
 	m->nr_segments = 0;
 }
 
 const struct unwind_rule *unwind_module_find(const struct unwind_module *m, uint64_t addr)
 {
-	const struct unwind_rule *rule = unwind_table_find(&m->eh, addr);
+	const struct unwind_rule *rule = unwind_section_find(&m->eh, addr);
 
-	return rule->how == UNWIND_UNKNOWN ? unwind_table_find(&m->debug, addr) : rule;
+	return rule->how == UNWIND_UNKNOWN ? unwind_section_find(&m->debug, addr) : rule;
 }
 
 bool unwind_module_vaddr(const struct unwind_module *m, uint64_t addr, uint64_t *ret_vaddr)

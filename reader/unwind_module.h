@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What unwinding knows of a module: its segments of code and the tables made of its .eh_frame and
- * .debug_frame.
+ * What unwinding knows of a module: its segments of code, its .eh_frame and its .debug_frame.
  *
  * Threads: loaded by one thread; any number of threads may ask then.
  */
@@ -13,18 +12,17 @@
 
 #include "reader/cfi.h"
 #include "reader/elf_file.h"
-#include "reader/unwind_table.h"
+#include "reader/unwind_section.h"
 
 #define UNWIND_SEGMENTS 16 /* of code; linkers make one or two */
 
 struct unwind_module {
 	struct cfi_segment segments[UNWIND_SEGMENTS];
 	size_t nr_segments;
-	struct unwind_table eh, debug; /* the first is asked first */
-	size_t nr_bad;		       /* functions whose information was not understood */
+	struct unwind_section eh, debug; /* the first is asked first */
 };
 
-/* Of another machine than x86-64 the tables stay empty. Accepts a zeroed struct. */
+/* Of another machine than x86-64 nothing is known. Accepts a zeroed struct, which stays where it is. */
 void unwind_module_load(struct unwind_module *m, const struct elf_file *object);
 void unwind_module_release(struct unwind_module *m); /* idempotent */
 

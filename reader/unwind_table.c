@@ -8,9 +8,6 @@
 #define RULES_MAX (1u << 20)
 #define ROWS_MAX  (64u << 20)
 
-#define RADIX_BITS 11 /* a third of a start, rounded up */
-#define RADIX	   (1u << RADIX_BITS)
-
 void unwind_table_init(struct unwind_table *t, uint64_t base)
 {
 	const struct unwind_rule unknown = {.how = UNWIND_UNKNOWN};
@@ -131,38 +128,14 @@ void unwind_table_add(struct unwind_table *t, uint64_t start, uint64_t end,
 	t->rows[t->nr++] = (struct unwind_row){(uint32_t)end, 0};
 }
 
-/* Moves rows to `to`, ordered by the bits of their start from `shift` on; equal ones stay in order. */
-static void order_by_bits(struct unwind_row *to, const struct unwind_row *from, size_t nr,
-			  unsigned int shift)
+static int by_start(const void *a, const void *b)
 {
-	size_t at[RADIX] = {0}, sum = 0;
+	const struct unwind_row *x = a, *y = b;
 
-	for (size_t i = 0; i < nr; i++)
-		at[from[i].start >> shift & (RADIX - 1)]++;
-	for (size_t i = 0; i < RADIX; i++) {
-		size_t here = at[i];
-
-		at[i] = sum;
-		sum += here;
-	}
-	for (size_t i = 0; i < nr; i++)
-		to[at[from[i].start >> shift & (RADIX - 1)]++] = from[i];
-}
-
-/* Linkers keep the order of the objects, not that of addresses: a large program's rows need it. */
-static void order_rows(struct unwind_table *t)
-{
-	struct unwind_row *other = reallocarray(NULL, t->nr, sizeof(*other));
-
-	if (!other) {
-		t->nr = 0;
-		return;
-	}
-	order_by_bits(other, t->rows, t->nr, 0);
-	order_by_bits(t->rows, other, t->nr, RADIX_BITS);
-	order_by_bits(other, t->rows, t->nr, 2 * RADIX_BITS);
-	memcpy(t->rows, other, t->nr * sizeof(*other));
-	free(other);
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	/* An end before what begins there. */
+	return x->rule < y->rule ? -1 : x->rule > y->rule;
 }
 
 /*
@@ -179,17 +152,14 @@ void unwind_table_finish(struct unwind_table *t)
 	t->slots = NULL;
 	t->nr_slots = 0;
 	for (size_t i = 1; i < t->nr; i++) {
-		if (t->rows[i - 1].start <= t->rows[i].start)
+		if (by_start(&t->rows[i - 1], &t->rows[i]) <= 0)
 			continue;
-		order_rows(t);
+		qsort(t->rows, t->nr, sizeof(*t->rows), by_start);
 		break;
 	}
 	for (size_t i = 0; i < t->nr; i++) {
-		if (kept && t->rows[kept - 1].start == t->rows[i].start) {
-			if (!t->rows[i].rule) /* an end, where something begins */
-				continue;
+		if (kept && t->rows[kept - 1].start == t->rows[i].start)
 			kept--;
-		}
 		if (kept ? t->rows[kept - 1].rule == t->rows[i].rule : !t->rows[i].rule)
 			continue;
 		t->rows[kept++] = t->rows[i];

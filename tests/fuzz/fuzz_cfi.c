@@ -25,17 +25,20 @@ static void check_rule(const struct unwind_rule *rule)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct cfi_segment code[] = {{0x1000, 0x1000, 0x10000}, {0x20000, 0x18000, 0x10000}};
+	struct cfi_functions functions = {0};
+	struct cfi_section section;
 	struct unwind_table t;
 
 	if (!size)
 		return 0;
+	section = (struct cfi_section){.bytes = data + 1,
+				       .size = size - 1,
+				       .vaddr = 0x30000,
+				       .is_eh_frame = !(data[0] & 1)};
+	cfi_list(&functions, &section, code, 2);
 	unwind_table_init(&t, 0x1000);
-	cfi_compile(&t,
-		    &(struct cfi_section){.bytes = data + 1,
-					  .size = size - 1,
-					  .vaddr = 0x30000,
-					  .is_eh_frame = !(data[0] & 1)},
-		    code, 2);
+	cfi_compile(&t, &section, code, 2, functions.items, functions.nr);
+	cfi_functions_release(&functions);
 	unwind_table_finish(&t);
 	for (size_t i = 0; i < t.nr; i++) {
 		check(!i || t.rows[i - 1].start < t.rows[i].start);

@@ -90,34 +90,52 @@ static void compare_at(Dwarf_CFI *cfi, const struct unwind_module *m, uint64_t v
 	free(frame);
 }
 
+struct compared {
+	size_t nr, nr_asked;
+};
+
+static void compare_offset(Dwarf_CFI *cfi, const struct unwind_module *m, uint64_t offset,
+			   struct compared *compared)
+{
+	uint64_t vaddr;
+
+	if (!unwind_module_vaddr(m, offset, &vaddr))
+		return;
+	compare_at(cfi, m, vaddr, offset);
+	compared->nr++;
+	compared->nr_asked += unwind_module_find(m, offset)->how == UNWIND_ASK;
+}
+
+static void compare_table(Dwarf_CFI *cfi, const struct unwind_module *m,
+			  const struct unwind_table *t, struct compared *compared)
+{
+	for (size_t i = 0; i < t->nr; i++) {
+		compare_offset(cfi, m, t->base + t->rows[i].start, compared);
+		if (i + 1 < t->nr && t->rows[i + 1].start > t->rows[i].start + 1)
+			compare_offset(cfi, m, t->base + t->rows[i].start + 1, compared);
+	}
+}
+
 static void compare(const char *path)
 {
 	struct unwind_module m = {0};
 	struct elf_file object;
 	struct ts_error err;
 	Dwarf_CFI *cfi;
-	size_t nr_asked = 0, nr_compared = 0;
+	struct compared compared = {0};
 
 	cr_assert_eq(elf_file_open(&object, path, &err), 0, "%s", err.text);
 	unwind_module_load(&m, &object);
-	cr_assert_eq(m.nr_bad, 0);
-	cr_assert_gt(m.eh.nr, 10);
+	cr_assert_gt(m.eh.functions.nr, 5);
 	cfi = dwarf_getcfi_elf(object.elf);
 	cr_assert_not_null(cfi);
-	for (size_t i = 0; i < m.eh.nr; i++) {
-		uint64_t offset = m.eh.base + m.eh.rows[i].start, vaddr;
-
-		nr_asked += m.eh.rules[m.eh.rows[i].rule].how == UNWIND_ASK;
-		if (!unwind_module_vaddr(&m, offset, &vaddr))
-			continue;
-		compare_at(cfi, &m, vaddr, offset);
-		nr_compared++;
-		if (i + 1 < m.eh.nr && m.eh.rows[i + 1].start > m.eh.rows[i].start + 1)
-			compare_at(cfi, &m, vaddr + 1, offset + 1);
-	}
-	cr_expect_gt(nr_compared, 10);
-	cr_expect_leq(nr_asked, m.eh.nr / 100, "%zu of %zu rows are left to libdw", nr_asked,
-		      m.eh.nr);
+	for (size_t i = 0; i < m.eh.nr_blocks; i++)
+		compare_table(cfi, &m, unwind_section_table(&m.eh, i), &compared);
+	for (size_t i = 0; i < m.eh.functions.nr; i++)
+		compare_offset(cfi, &m, m.eh.functions.items[i].offset, &compared);
+	cr_expect_gt(compared.nr, 10);
+	cr_expect_leq(compared.nr_asked, compared.nr / 100, "%zu of %zu rows are left to libdw",
+		      compared.nr_asked, compared.nr);
 	dwarf_cfi_end(cfi);
 	unwind_module_release(&m);
 	elf_file_close(&object);
@@ -198,17 +216,26 @@ static size_t make_section(uint8_t *to, const uint8_t *program, size_t len)
 	return at + 4 + length;
 }
 
+static size_t compile_section(struct unwind_table *t, const struct cfi_section *section)
+{
+	struct cfi_functions functions = {0};
+	size_t nr_bad;
+
+	cfi_list(&functions, section, &code, 1);
+	unwind_table_init(t, 0x1000);
+	nr_bad = cfi_compile(t, section, &code, 1, functions.items, functions.nr);
+	unwind_table_finish(t);
+	cfi_functions_release(&functions);
+	return nr_bad;
+}
+
 static size_t compile(struct unwind_table *t, const uint8_t *program, size_t len)
 {
 	uint8_t bytes[256];
 	const struct cfi_section section = {
 		.bytes = bytes, .size = make_section(bytes, program, len), .is_eh_frame = true};
-	size_t nr_bad;
 
-	unwind_table_init(t, 0x1000);
-	nr_bad = cfi_compile(t, &section, &code, 1);
-	unwind_table_finish(t);
-	return nr_bad;
+	return compile_section(t, &section);
 }
 
 Test(cfi, follows_a_program_from_instruction_to_instruction)
@@ -284,9 +311,7 @@ Test(cfi, survives_lengths_that_lie)
 	struct unwind_table t;
 
 	for (section.size = 0; section.size < whole; section.size++) {
-		unwind_table_init(&t, 0x1000);
-		cfi_compile(&t, &section, &code, 1);
-		unwind_table_finish(&t);
+		compile_section(&t, &section);
 		cr_expect_eq(t.nr, 0);
 		unwind_table_release(&t);
 	}
