@@ -93,5 +93,6 @@ EXTRA_DIST += docs/decisions/0102-debug-files.md
 EXTRA_DIST += docs/decisions/0104-source-lines.md
 EXTRA_DIST += docs/decisions/0103-mini-debug.md
 EXTRA_DIST += docs/decisions/0136-unwind-tables.md
+EXTRA_DIST += docs/decisions/0137-debuginfod.md
 EXTRA_DIST += docs/decisions/0109-compact.md
 EXTRA_DIST += docs/decisions/0135-look-at-formats.md

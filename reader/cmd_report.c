@@ -298,6 +298,7 @@ static void release(struct command *c)
 	spill_release(&c->spill);
 	report_output_release(&c->output);
 	progress_release(&c->progress);
+	symbol_places_release(&c->options.places);
 	report_options_release(&c->options);
 }
 
@@ -318,7 +319,9 @@ int cmd_report(int argc, char **argv)
 		ts_log_set_level(c.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
 	c.nr_workers = c.options.nr_jobs ? c.options.nr_jobs : workers_default();
 	spill_init(&c.spill, c.options.mem_limit, NULL);
+	symbol_places_settle(&c.options.places);
 	rc = progress_init(&c.progress, &err);
+	debug_server_watch(c.options.places.server, &c.progress);
 	c.output.progress = &c.progress;
 	c.output.draws = isatty(STDERR_FILENO) && !c.options.quiet;
 	c.output.goes_on = c.options.dump;

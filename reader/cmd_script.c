@@ -366,6 +366,7 @@ static void close_script(struct script *script)
 	capture_close(&script->capture);
 	spill_release(&script->spill);
 	progress_release(&script->progress);
+	symbol_places_release(&script->options.places);
 	script_options_release(&script->options);
 }
 
@@ -420,7 +421,9 @@ int cmd_script(int argc, char **argv)
 	if (script.options.verbose || script.options.quiet)
 		ts_log_set_level(script.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
 	spill_init(&script.spill, script.options.mem_limit, NULL);
+	symbol_places_settle(&script.options.places);
 	ret = progress_init(&script.progress, &err);
+	debug_server_watch(script.options.places.server, &script.progress);
 	vigil_start(&script.vigil, &script.progress, draws_progress(&script.options));
 	ret = ret ? ret : run(&script, &err);
 	vigil_end(&script.vigil);

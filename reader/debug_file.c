@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/debug_server.h"
+
 #define DEBUG_ROOT "/usr/lib/debug"
 #define ID_TEXT	   (2 * TS_BUILD_ID_MAX + 1)
 
@@ -114,6 +116,14 @@ static bool try_link(const struct wanted *w, const struct elf_file *object, cons
 	       try(w);
 }
 
+static bool try_servers(const struct wanted *w)
+{
+	return w->search->server &&
+	       !debug_server_find(w->search->server, DEBUG_SERVER_DEBUGINFO, &w->id, w->path,
+				  w->search->trail) &&
+	       try(w);
+}
+
 bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file *object,
 		     const char *path, const struct symbol_search *search)
 {
@@ -123,5 +133,5 @@ bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file
 		note(&w, "no debug file is looked for: the object has no build-id to know it by");
 		return false;
 	}
-	return try_build_id(&w) || try_link(&w, object, path);
+	return try_build_id(&w) || try_link(&w, object, path) || try_servers(&w);
 }

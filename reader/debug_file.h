@@ -4,6 +4,7 @@
  *
  * It is looked for by build-id below /usr/lib/debug and in perf's cache (~/.debug), then by the name
  * that the object has in .gnu_debuglink: beside the object, in .debug there, and below /usr/lib/debug.
+ * debuginfod servers are asked last, where the command line says so.
  * Wherever it is found its build-id must be the object's.
  *
  * Threads: pure functions but for the files.

@@ -11,6 +11,7 @@ reader_sources += reader/module.c reader/module.h
 reader_sources += reader/symbol_table.c reader/symbol_table.h
 reader_sources += reader/elf_file.c reader/elf_file.h
 reader_sources += reader/debug_file.c reader/debug_file.h
+reader_sources += reader/debug_server.c reader/debug_server.h
 reader_sources += reader/mini_debug.c reader/mini_debug.h
 reader_sources += reader/symbol_places.c reader/symbol_places.h
 reader_sources += reader/print_symbols.c reader/print_symbols.h

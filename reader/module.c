@@ -147,7 +147,7 @@ static int load_vdso(struct module *m, struct ts_error *err)
 
 static void load(struct module *m)
 {
-	const struct symbol_search search = {m->symfs, &m->trail};
+	const struct symbol_search search = {m->symfs, m->server, &m->trail};
 	struct ts_error *err = &m->why_not;
 
 	switch (m->kind) {
@@ -286,7 +286,7 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 /* Of the object itself or of its debug file. */
 static struct srcline *open_lines(struct module *m)
 {
-	const struct symbol_search search = {.symfs = m->symfs};
+	const struct symbol_search search = {.symfs = m->symfs, .server = m->server};
 	struct elf_file object, debug = {.fd = -1};
 	char debug_path[PATH_MAX];
 	struct elf_section info;

@@ -43,6 +43,7 @@ struct module {
 	uint64_t reference;
 	const char *reference_name;		/* "_text", "_stext" */
 	const char *symfs, *kallsyms, *vmlinux; /* as in struct symbol_places */
+	struct debug_server *server;
 	struct symbol_ahead *ahead; /* kernel: may have the symbols already; NULL: does not */
 
 	pthread_mutex_t lock;

@@ -116,10 +116,23 @@ int print_symbols(const struct aggregate *a, const struct symbols *syms, struct 
 	return ts_bytes_failed(out) ? -ENOMEM : 0;
 }
 
+static void note_servers(const struct symbols *syms)
+{
+	const struct debug_server_count count = symbols_server_count(syms);
+
+	if (count.nr_found < count.nr_asked)
+		ts_note("debuginfod servers had %u of %u files%s: 'tstream report "
+			"--explain-symbols' tells which",
+			count.nr_found, count.nr_asked,
+			count.is_over ? " until their time was over" : "");
+}
+
 void print_symbols_refusal(const struct symbols *syms)
 {
 	const struct ts_error *why = syms ? symbols_kernel_refusal(syms) : NULL;
 
 	if (why)
 		ts_warn("%s", why->text);
+	if (syms)
+		note_servers(syms);
 }

@@ -25,6 +25,7 @@ const char report_help[] =
 	"         --unwind WAY             dumped stacks: table (default), libdw, both, no\n"
 	"Symbols: --symfs DIR              modules are below it; --kallsyms FILE; -k, --vmlinux "
 	"FILE\n"
+	"         --debuginfod[=URLS]      get missing files from these servers\n"
 	"         -p, --parent REGEX       sort by the first caller of that name, too;\n"
 	"         -x, --exclude-other      and show only rows that have one\n"
 	"Only:    -c, --comms LIST  -d, --dsos LIST  -S, --symbols LIST  --symbol-filter TEXT\n"

@@ -43,6 +43,7 @@ enum { /* options without a letter */
        OPTION_FULL_SOURCE_PATH,
        OPTION_EXPLAIN,
        OPTION_KALLSYMS,
+       OPTION_DEBUGINFOD,
        OPTION_IGNORE,
        OPTION_FOLLOW,
        OPTION_GROUP,
@@ -73,6 +74,7 @@ static const struct argp_option option_table[] = {
 	{"full-source-path", OPTION_FULL_SOURCE_PATH, NULL, OPTION_HIDDEN, NULL, 0},
 	{"kallsyms", OPTION_KALLSYMS, "FILE", 0, NULL, 0},
 	{"vmlinux", 'k', "FILE", 0, NULL, 0},
+	{"debuginfod", OPTION_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"show-nr-samples", 'n', NULL, 0, NULL, 0},
 	{"children", OPTION_CHILDREN, NULL, 0, NULL, 0},
 	{"no-children", OPTION_NO_CHILDREN, NULL, 0, NULL, 0},
@@ -465,6 +467,10 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_KALLSYMS:
 		if (symbol_places_set_kallsyms(&o->places, arg, &err))
+			argp_error(state, "%s", err.text);
+		break;
+	case OPTION_DEBUGINFOD:
+		if (symbol_places_set_servers(&o->places, arg, &err))
 			argp_error(state, "%s", err.text);
 		break;
 	case 'k':

@@ -13,6 +13,7 @@ const char script_help[] =
 	"         --inline                 inlined functions in call chains, from DWARF\n"
 	"         --symfs DIR              modules are below it; --kallsyms FILE; -k, --vmlinux "
 	"FILE\n"
+	"         --debuginfod[=URLS]      get missing files from these servers\n"
 	"         -L, --Latency            narrow columns for command and CPU\n"
 	"Also:    --show-task-events  --show-mmap-events  --show-switch-events\n"
 	"         --show-namespace-events  --show-cgroup-events  --show-lost-events\n"

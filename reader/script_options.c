@@ -26,6 +26,7 @@ enum { /* options without a letter */
        OPTION_INLINE,
        OPTION_NO_INLINE,
        OPTION_KALLSYMS,
+       OPTION_DEBUGINFOD,
        OPTION_STOP_BT,
        OPTION_HEADER,
        OPTION_HEADER_ONLY,
@@ -55,6 +56,7 @@ static const struct argp_option option_table[] = {
 	{"no-inline", OPTION_NO_INLINE, NULL, OPTION_HIDDEN, NULL, 0}, /* the default */
 	{"kallsyms", OPTION_KALLSYMS, "FILE", 0, NULL, 0},
 	{"vmlinux", 'k', "FILE", 0, NULL, 0},
+	{"debuginfod", OPTION_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"Latency", 'L', NULL, 0, NULL, 0},
 	{"dump-raw-trace", 'D', NULL, 0, NULL, 0},
 	{"header", OPTION_HEADER, NULL, 0, NULL, 0},
@@ -216,6 +218,10 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_KALLSYMS:
 		if (symbol_places_set_kallsyms(&o->places, arg, &err))
+			argp_error(state, "%s", err.text);
+		break;
+	case OPTION_DEBUGINFOD:
+		if (symbol_places_set_servers(&o->places, arg, &err))
 			argp_error(state, "%s", err.text);
 		break;
 	case 'k':

@@ -228,6 +228,7 @@ static void place_module(struct symbols *syms, struct module *m, const char *pat
 	m->path = path;
 	m->kallsyms = syms->places.kallsyms;
 	m->vmlinux = syms->places.vmlinux;
+	m->server = syms->places.server;
 	if (m == syms->kernel)
 		m->reference = reference_of(syms);
 	if (m->kind != MODULE_FILE || !symfs)
@@ -316,6 +317,12 @@ const struct ts_error *symbols_kernel_refusal(const struct symbols *syms)
 	const struct module *m = syms->kernel ? asked(syms->kernel) : NULL;
 
 	return m && (m->kallsyms || m->vmlinux) && m->why_not.code ? &m->why_not : NULL;
+}
+
+struct debug_server_count symbols_server_count(const struct symbols *syms)
+{
+	return syms->places.server ? debug_server_count(syms->places.server)
+				   : (struct debug_server_count){0};
 }
 
 const struct module *symbols_next_asked(const struct symbols *syms, size_t *i)

@@ -23,6 +23,7 @@
 #include "common/error.h"
 #include "common/header.h"
 #include "common/tasks.h"
+#include "reader/debug_server.h"
 #include "reader/symbol_places.h"
 
 struct symbol {
@@ -66,6 +67,8 @@ void symbols_use_places(struct symbols *syms, const struct symbol_places *places
 const struct module *symbols_next_asked(const struct symbols *syms, size_t *i);
 /* Why what --kallsyms or --vmlinux name was of no use, once symbols of the kernel were asked for; or NULL. */
 const struct ts_error *symbols_kernel_refusal(const struct symbols *syms);
+/* How much debuginfod servers were asked for; zeros where they are not. */
+struct debug_server_count symbols_server_count(const struct symbols *syms);
 /* The build-id of the recorded kernel as the header says it; false: the header does not. */
 bool symbols_recorded_kernel(const struct ts_header *header, struct ts_build_id *ret);
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reader/debug_server.h"
 #include "reader/elf_file.h"
 
 int symbol_places_set_symfs(struct symbol_places *p, const char *folder, struct ts_error *err)
@@ -42,4 +43,23 @@ int symbol_places_set_vmlinux(struct symbol_places *p, const char *file, struct 
 		rc = ts_error_set(err, ENOENT, "cannot read symbols of %s: it has none", file);
 	elf_file_close(&f);
 	return rc;
+}
+
+int symbol_places_set_servers(struct symbol_places *p, const char *urls, struct ts_error *err)
+{
+	symbol_places_release(p);
+	p->server = debug_server_open(urls, err);
+	return p->server ? 0 : -err->code;
+}
+
+void symbol_places_settle(const struct symbol_places *p)
+{
+	if (!p->server)
+		debug_server_forbid();
+}
+
+void symbol_places_release(struct symbol_places *p)
+{
+	debug_server_close(p->server);
+	p->server = NULL;
 }

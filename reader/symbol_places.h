@@ -10,17 +10,21 @@
 #include "common/bytes.h"
 #include "common/error.h"
 
+struct debug_server;
+
 struct symbol_places {
 	const char *symfs; /* folder that the modules' paths are below; NULL: / */
 	const char
 		*kallsyms;   /* file with the kernel's symbols; NULL: those of the running kernel */
 	const char *vmlinux; /* ELF file of the kernel, in their place; NULL: none */
-	bool with_source_paths; /* of source files the path, not only the name */
+	struct debug_server *server; /* of what is not here; NULL: nobody is asked */
+	bool with_source_paths;	     /* of source files the path, not only the name */
 };
 
 /* One search. */
 struct symbol_search {
-	const char *symfs;	/* as above */
+	const char *symfs; /* as above */
+	struct debug_server *server;
 	struct ts_bytes *trail; /* a line is added for each thing that was tried; NULL: for none */
 };
 
@@ -28,5 +32,10 @@ struct symbol_search {
 int symbol_places_set_symfs(struct symbol_places *p, const char *folder, struct ts_error *err);
 int symbol_places_set_kallsyms(struct symbol_places *p, const char *file, struct ts_error *err);
 int symbol_places_set_vmlinux(struct symbol_places *p, const char *file, struct ts_error *err);
+/* What --debuginfod says; urls NULL: without a value. */
+int symbol_places_set_servers(struct symbol_places *p, const char *urls, struct ts_error *err);
+/* All are set, and no other thread runs yet: nobody is asked for files who was not to be. */
+void symbol_places_settle(const struct symbol_places *p);
+void symbol_places_release(struct symbol_places *p); /* idempotent */
 
 #endif

@@ -311,6 +311,7 @@ reader_cli_tests += tests/cli/unwind.py
 reader_cli_tests += tests/cli/srcline_equals_perf.py
 reader_cli_tests += tests/cli/symbols.py
 reader_cli_tests += tests/cli/symbols_vmlinux.py
+reader_cli_tests += tests/cli/symbols_debuginfod.py
 reader_cli_tests += tests/cli/record_pairs.py
 reader_cli_tests += tests/cli/record_perf_options.py
 EXTRA_DIST += tests/support/pairwise.py

@@ -33,8 +33,8 @@ def _section(name, kind, flags, offset, size, link=0, entry=0, base=0):
 
 
 class Program:
-    """An ELF file that has nothing but a table of symbols, for where samples are; linked for a base, with a build-id if it is given
-    one, and a symbol where the functions begin if that has a name."""
+    """An ELF file that has nothing but a table of symbols, for where samples are; linked for a base, with a build-id if it is
+    given one, and a symbol where the functions begin if that has a name."""
 
     _next = 0
 
@@ -71,6 +71,12 @@ class Program:
         return self.start + TEXT + self.functions.index(function) * FUNCTION + offset
 
 
+def without_symbols(program):
+    """The bytes of such a file, its table of symbols gone."""
+    at = struct.unpack_from("<Q", program, 40)[0] + 2 * 64 + 4
+    return program[:at] + struct.pack("<I", 1) + program[at + 4:]
+
+
 class PerfFile:
     def __init__(self, nr_events=1, chains=True, groups=(), flags=0):
         """groups: of events, as (name, first, how many). flags: of all events, beside those that are always set."""
@@ -94,9 +100,10 @@ class PerfFile:
     def thread(self, pid, tid, comm, time_ns=0):
         self._add(3, 0, struct.pack("<II", pid, tid) + self._name(comm), self._trailer(pid, tid, time_ns))
 
-    def map(self, pid, program, time_ns=0):
-        body = struct.pack("<IIQQQIIQQII", pid, pid, program.start, SPAN, 0, 0, 0, 0, 0, 5, 2) + self._name(program.path)
-        self._add(10, MISC_USER, body, self._trailer(pid, pid, time_ns))
+    def map(self, pid, program, time_ns=0, build_id=b""):
+        which = struct.pack("<BBH20s", len(build_id), 0, 0, build_id) if build_id else bytes(24)
+        body = struct.pack("<IIQQQ", pid, pid, program.start, SPAN, 0) + which + struct.pack("<II", 5, 2)
+        self._add(10, MISC_USER | (MISC_BUILD_ID if build_id else 0), body + self._name(program.path), self._trailer(pid, pid, time_ns))
 
     def map_kernel(self, start, size, text, build_id=b"", time_ns=0):
         """_text was at `text`."""
@@ -112,7 +119,8 @@ class PerfFile:
         """chain: the sampled address first, then those of its callers."""
         body = struct.pack("<QQIIQIIQ", FIRST_ID + event, chain[0], pid, tid, time_ns, cpu, 0, period)
         if self.sample_type & CALLCHAIN:
-            body += struct.pack(f"<Q{len(chain) + 1}Q", len(chain) + 1, CONTEXT_USER if misc == MISC_USER else CONTEXT_KERNEL, *chain)
+            context = CONTEXT_USER if misc == MISC_USER else CONTEXT_KERNEL
+            body += struct.pack(f"<Q{len(chain) + 1}Q", len(chain) + 1, context, *chain)
         self._add(9, misc, body)
 
     def _attr(self, event):
