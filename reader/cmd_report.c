@@ -89,7 +89,7 @@ static uint64_t say_damaged(struct command *c)
 
 	print_running(&r->capture, r->chunks.selection);
 	nr += print_account(&r->capture);
-	print_symbols_refusal(r->symbols);
+	print_symbols_notes(r->symbols);
 	if (reading_merge_damage(r))
 		ts_warn("no memory to name all that is damaged");
 	nr += r->damage.nr;

@@ -33,7 +33,7 @@ struct debug_server {
 	void *library;
 	void (*end)(struct client *client);
 	find_function find[NR_KINDS];
-	const struct progress *progress;
+	struct progress *progress;
 
 	/* under the lock */
 	pthread_mutex_t lock;
@@ -140,7 +140,7 @@ void debug_server_forbid(void)
 	unsetenv(URLS);
 }
 
-void debug_server_watch(struct debug_server *s, const struct progress *progress)
+void debug_server_watch(struct debug_server *s, struct progress *progress)
 {
 	if (s)
 		s->progress = progress;
@@ -174,7 +174,9 @@ static int ask_in_time(struct debug_server *s, enum debug_server_kind kind,
 		return -ETIME;
 	if (progress_is_stopped(s->progress))
 		return -EINTR;
+	progress_wait(s->progress, "asking debuginfod servers");
 	rc = ask(s, kind, id, ret_path);
+	progress_wait(s->progress, NULL);
 	s->taken_ns += ts_now_ns() - s->began_ns;
 	s->count.nr_found += !rc;
 	s->count.is_over = s->taken_ns >= MOST_NS;

@@ -33,8 +33,8 @@ struct debug_server *debug_server_open(const char *urls, struct ts_error *err);
 void debug_server_close(struct debug_server *s); /* accepts NULL */
 /* From here on nobody in this process finds a server in the environment. As for threads: as above. */
 void debug_server_forbid(void);
-/* Questions end when it is stopped; it outlives them. Before the first. NULL s: does nothing. */
-void debug_server_watch(struct debug_server *s, const struct progress *progress);
+/* It is told of questions, which end when it is stopped; it outlives them. Before the first. NULL s: does nothing. */
+void debug_server_watch(struct debug_server *s, struct progress *progress);
 
 /*
  * Writes where in the cache the file is to ret_path, PATH_MAX bytes. -errno: none of them has it, or

@@ -127,7 +127,7 @@ static void note_servers(const struct symbols *syms)
 			count.is_over ? " until their time was over" : "");
 }
 
-void print_symbols_refusal(const struct symbols *syms)
+void print_symbols_notes(const struct symbols *syms)
 {
 	const struct ts_error *why = syms ? symbols_kernel_refusal(syms) : NULL;
 

@@ -15,6 +15,6 @@
 /* Most samples first. 0 or -ENOMEM. */
 int print_symbols(const struct aggregate *a, const struct symbols *syms, struct ts_bytes *out);
 /* On stderr: why the file that was named for the kernel was of no use; what servers did not have. */
-void print_symbols_refusal(const struct symbols *syms);
+void print_symbols_notes(const struct symbols *syms);
 
 #endif

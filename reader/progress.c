@@ -35,6 +35,12 @@ void progress_add(struct progress *p, uint64_t bytes)
 		atomic_fetch_add_explicit(&p->done_bytes, bytes, memory_order_relaxed);
 }
 
+void progress_wait(struct progress *p, const char *aside)
+{
+	if (p)
+		atomic_store_explicit(&p->aside, aside, memory_order_relaxed);
+}
+
 bool progress_is_stopped(const struct progress *p)
 {
 	return p && ts_stop_is_raised(&p->stop);
@@ -57,6 +63,7 @@ bool progress_look(const struct progress *p, uint64_t now_ns, struct progress_fa
 
 	*ret = (struct progress_facts){
 		.what = atomic_load_explicit(&p->what, memory_order_relaxed),
+		.aside = atomic_load_explicit(&p->aside, memory_order_relaxed),
 		.done_bytes = atomic_load_explicit(&p->done_bytes, memory_order_relaxed),
 		.total_bytes = atomic_load_explicit(&p->total_bytes, memory_order_relaxed),
 		.taken_ns = now_ns > began_ns ? now_ns - began_ns : 0,
@@ -79,18 +86,29 @@ static void put_left(char *buf, size_t len, const struct progress_facts *f)
 		snprintf(buf, len, ", %.0f min left", left_s / 60);
 }
 
+static void put_pace(char *buf, size_t len, const struct progress_facts *f)
+{
+	const double mb = (double)f->done_bytes / MEGABYTE;
+	int nr = 0;
+
+	if (f->taken_ns)
+		nr = snprintf(buf, len, ", %.0f MB/s",
+			      mb * (double)TS_NS_PER_SEC / (double)f->taken_ns);
+	put_left(buf + nr, len - (size_t)nr, f);
+}
+
 const char *progress_text(char buf[TS_TERMINAL_LINE_BYTES], const struct progress_facts *f,
 			  size_t columns)
 {
-	const double mb = (double)f->done_bytes / MEGABYTE;
 	int len =
 		snprintf(buf, TS_TERMINAL_LINE_BYTES, "%s: %.0f %% of %.0f MB", f->what,
 			 percent(f->done_bytes, f->total_bytes), (double)f->total_bytes / MEGABYTE);
+	const size_t room = TS_TERMINAL_LINE_BYTES - (size_t)len;
 
-	if (f->taken_ns)
-		len += snprintf(buf + len, TS_TERMINAL_LINE_BYTES - (size_t)len, ", %.0f MB/s",
-				mb * (double)TS_NS_PER_SEC / (double)f->taken_ns);
-	put_left(buf + len, TS_TERMINAL_LINE_BYTES - (size_t)len, f);
+	if (f->aside)
+		snprintf(buf + len, room, ", %s", f->aside);
+	else
+		put_pace(buf + len, room, f);
 	if (columns && columns <= TS_TERMINAL_LINE_BYTES)
 		buf[columns - 1] = '\0';
 	return buf;

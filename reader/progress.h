@@ -23,7 +23,8 @@
 struct progress {
 	struct ts_stop stop; /* shared: ordering note 2 of docs/threads.md */
 	/* any thread: relaxed counters */
-	_Atomic(const char *) what; /* of this stage; NULL: none has begun */
+	_Atomic(const char *) what;  /* of this stage; NULL: none has begun */
+	_Atomic(const char *) aside; /* what is waited for meanwhile; NULL: nothing */
 	_Atomic uint64_t done_bytes, total_bytes, began_ns;
 };
 
@@ -33,12 +34,14 @@ void progress_release(struct progress *p); /* idempotent after init */
 /* A stage begins: "Counting samples", of so many bytes. `what` stays valid. */
 void progress_begin(struct progress *p, const char *what, uint64_t total_bytes);
 void progress_add(struct progress *p, uint64_t bytes);
+/* "asking a server": the stage waits for that, until it is told NULL. `aside` stays valid. */
+void progress_wait(struct progress *p, const char *aside);
 bool progress_is_stopped(const struct progress *p);
 /* How much of the stage is done, 0 to 100. */
 double progress_percent(const struct progress *p);
 
 struct progress_facts {
-	const char *what;
+	const char *what, *aside;
 	uint64_t done_bytes, total_bytes;
 	uint64_t taken_ns; /* since the stage began */
 };

@@ -135,3 +135,13 @@ Test(progress, that_is_stopped_takes_no_further_chunk)
 	cr_expect_eq(progress_percent(&p), 0);
 	progress_release(&p);
 }
+
+Test(progress, tells_what_is_waited_for_in_place_of_the_pace)
+{
+	struct progress_facts waiting = facts;
+
+	waiting.aside = "asking a server";
+	cr_assert_not_null(strstr(progress_text(text, &waiting, 200), " MB, asking a server"));
+	cr_assert_null(strstr(text, "MB/s"));
+	cr_assert_null(strstr(text, "left"));
+}
