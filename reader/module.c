@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "reader/debug_file.h"
+#include "reader/perf_map.h"
 #include "reader/symbol_ahead.h"
 #include "reader/symbol_text.h"
 
@@ -161,8 +162,7 @@ static void load(struct module *m)
 		load_kernel(m, err);
 		break;
 	case MODULE_JIT:
-		if (!symbol_text_perf_map(&m->table, m->path, err))
-			ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, m->path);
+		perf_map_load(&m->table, m->pid, &search, err);
 		break;
 	case MODULE_KSYMBOL:
 		symbol_table_add(&m->table, 0, UINT64_MAX, UINT64_MAX, STB_GLOBAL, STT_FUNC,

@@ -42,6 +42,7 @@ struct module {
 	/* kernel with symbols from elsewhere: recorded address of the reference symbol; 0: unknown */
 	uint64_t reference;
 	const char *reference_name;		/* "_text", "_stext" */
+	uint32_t pid;				/* JIT: whose memory it is */
 	const char *symfs, *kallsyms, *vmlinux; /* as in struct symbol_places */
 	struct debug_server *server;
 	struct symbol_ahead *ahead; /* kernel: may have the symbols already; NULL: does not */

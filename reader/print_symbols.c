@@ -28,18 +28,15 @@ static struct explained *find(const struct explanation *e, const struct module_n
 	return NULL;
 }
 
-static int list_modules(struct explanation *e, const struct symbols *syms)
+static int add_module(const struct module *m, void *user)
 {
-	const struct module *m;
-	size_t nr = 0;
+	struct explanation *e = user;
+	struct explained *grown = realloc(e->items, (e->nr + 1) * sizeof(*grown));
 
-	for (size_t i = 0; symbols_next_asked(syms, &i);)
-		nr++;
-	e->items = calloc(nr + 1, sizeof(*e->items));
-	if (!e->items)
+	if (!grown)
 		return -ENOMEM;
-	for (size_t i = 0; e->nr < nr && (m = symbols_next_asked(syms, &i));)
-		e->items[e->nr++].module = m;
+	e->items = grown;
+	e->items[e->nr++] = (struct explained){.module = m};
 	return 0;
 }
 
@@ -94,11 +91,14 @@ int print_symbols(const struct aggregate *a, const struct symbols *syms, struct 
 {
 	struct explanation e = {0};
 
-	if (list_modules(&e, syms))
+	if (symbols_each_asked(syms, add_module, &e)) {
+		free(e.items);
 		return -ENOMEM;
+	}
 	for (unsigned int i = 0; i < a->nr_parts; i++)
 		count_samples(&e, &a->parts[i], &a->frames);
-	qsort(e.items, e.nr, sizeof(*e.items), by_samples);
+	if (e.nr)
+		qsort(e.items, e.nr, sizeof(*e.items), by_samples);
 	ts_bytes_printf(out, "# %9s  %9s  %s\n", "Samples", "no symbol", "Module");
 	for (size_t i = 0; i < e.nr; i++) {
 		const struct explained *item = &e.items[i];

@@ -13,9 +13,9 @@
 #define SPANS_MAX     (1u << 22)
 #define LOOK_BACK_MAX 64 /* spans that may lie around an address */
 #define NEST_MAX      128 /* DIEs one in the other: namespaces, functions, blocks, inlined functions */
-#define LOOKS_MAX                                                                                  \
-	(1u << 24)   /* DIEs that are looked at for one address, or for a unit's functions */
-#define DEPTH_MAX 64 /* functions at an address, one inlined into the other */
+#define LISTED_MAX    (1u << 24) /* DIEs that are looked at for the functions of a unit */
+#define LOOKS_MAX     (1u << 18) /* and for one address */
+#define DEPTH_MAX     64	 /* functions at an address, one inlined into the other */
 
 /* Addresses that belong to something. */
 struct span {
@@ -27,6 +27,7 @@ struct span {
 struct spans { /* sorted by start when searched */
 	struct span *items;
 	size_t nr, cap;
+	size_t nr_looks; /* ranges that were looked at, those left out included */
 };
 
 struct unit {
@@ -69,7 +70,7 @@ static void spans_add_die(struct spans *s, Dwarf_Die *die, uint64_t what)
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	while (s->nr < SPANS_MAX && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+	while (++s->nr_looks < SPANS_MAX && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
 		spans_add(s, start, end, what);
 }
 
@@ -163,7 +164,7 @@ static void add_functions(struct spans *functions, Dwarf_Die *parent, unsigned i
 	if (depth == NEST_MAX || dwarf_child(parent, &child))
 		return;
 	do {
-		if (++*nr_looks > LOOKS_MAX)
+		if (++*nr_looks > LISTED_MAX)
 			return;
 		if (is_around(&child))
 			add_functions(functions, &child, depth + 1, nr_looks);

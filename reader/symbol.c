@@ -29,7 +29,7 @@ struct interned {
 };
 
 struct jit_module {
-	struct jit_module *next;
+	struct jit_module *next, *older;
 	uint32_t pid;
 	struct module module;
 };
@@ -48,6 +48,7 @@ struct symbols {
 	pthread_mutex_t lock;
 	struct interned *strings;
 	struct jit_module *jits[JIT_BUCKETS];
+	struct jit_module *newest_jit; /* the others behind it, by `older` */
 
 	struct line_names lines;
 };
@@ -325,13 +326,17 @@ struct debug_server_count symbols_server_count(const struct symbols *syms)
 				   : (struct debug_server_count){0};
 }
 
-const struct module *symbols_next_asked(const struct symbols *syms, size_t *i)
+int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *user)
 {
-	const struct module *m = NULL;
+	int rc = 0;
 
-	while (!m && *i < syms->nr_modules)
-		m = asked(syms->modules[(*i)++]);
-	return m;
+	for (size_t i = 0; !rc && i < syms->nr_modules; i++)
+		if (asked(syms->modules[i]))
+			rc = visit(syms->modules[i], user);
+	for (const struct jit_module *jit = syms->newest_jit; !rc && jit; jit = jit->older)
+		if (asked(&jit->module))
+			rc = visit(&jit->module, user);
+	return rc;
 }
 
 void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead)
@@ -349,12 +354,10 @@ void symbols_free(struct symbols *syms)
 		return;
 	for (size_t i = 0; i < syms->nr_modules; i++)
 		release_module(syms->modules[i]);
-	for (size_t i = 0; i < JIT_BUCKETS; i++) {
-		while ((jit = syms->jits[i])) {
-			syms->jits[i] = jit->next;
-			module_release(&jit->module);
-			free(jit);
-		}
+	while ((jit = syms->newest_jit)) {
+		syms->newest_jit = jit->older;
+		module_release(&jit->module);
+		free(jit);
 	}
 	while ((s = syms->strings)) {
 		syms->strings = s->next;
@@ -375,7 +378,11 @@ static struct module *new_jit(struct symbols *syms, uint32_t pid)
 	jit->pid = pid;
 	jit->next = syms->jits[pid % JIT_BUCKETS];
 	syms->jits[pid % JIT_BUCKETS] = jit;
+	jit->older = syms->newest_jit;
+	syms->newest_jit = jit;
 	module_init(&jit->module, MODULE_JIT);
+	jit->module.pid = pid;
+	jit->module.symfs = syms->places.symfs;
 	print_generated(pid, text);
 	jit->module.path = jit->module.name.long_name = intern(syms, text, strlen(text));
 	snprintf(text, sizeof(text), "[JIT] tid %u", pid);

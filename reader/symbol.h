@@ -63,8 +63,9 @@ void symbols_free(struct symbols *syms);
 void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead);
 /* Before the first look-up: where else than usual, if not NULL. What it points to outlives them. */
 void symbols_use_places(struct symbols *syms, const struct symbol_places *places);
-/* The modules of a capture that were asked for symbols, in no order; NULL: no more. *i: 0 at first. */
-const struct module *symbols_next_asked(const struct symbols *syms, size_t *i);
+typedef int (*symbols_visit)(const struct module *m, void *user);
+/* Each module that was asked for symbols, in no order. Ends with what is not 0 of `visit`. Nobody resolves meanwhile. */
+int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *user);
 /* Why what --kallsyms or --vmlinux name was of no use, once symbols of the kernel were asked for; or NULL. */
 const struct ts_error *symbols_kernel_refusal(const struct symbols *syms);
 /* How much debuginfod servers were asked for; zeros where they are not. */

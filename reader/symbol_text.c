@@ -13,7 +13,8 @@
 
 #include "common/kallsyms_line.h"
 
-#define BLOCK_BYTES (1u << 20) /* of kallsyms, read at once */
+#define BLOCK_BYTES    (1u << 20) /* of kallsyms, read at once */
+#define PERF_MAP_BYTES (1u << 30) /* of a perf-PID.map; more is not read */
 
 /* Reads a hexadecimal number and the blanks behind it; returns where the rest starts, NULL if there
  * is none. */
@@ -161,7 +162,7 @@ int symbol_text_kallsyms(struct symbol_table *t, const char *path, const char *r
 	return t->failed ? ts_error_sys(err, ENOMEM, "cannot read %s", path) : 0;
 }
 
-static FILE *open_own_file(const char *path, struct ts_error *err)
+static FILE *open_own_file(const char *path, uid_t owner, struct ts_error *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat st;
@@ -171,9 +172,16 @@ static FILE *open_own_file(const char *path, struct ts_error *err)
 		ts_error_sys(err, errno, "cannot open %s for symbols", path);
 		return NULL;
 	}
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != geteuid())) {
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
-		ts_error_set(err, EPERM, "cannot use %s: it belongs to neither root nor this user",
+		ts_error_set(err, EINVAL, "cannot use %s: it is no regular file", path);
+		return NULL;
+	}
+	if (st.st_uid && st.st_uid != geteuid() && st.st_uid != owner) {
+		close(fd);
+		ts_error_set(err, EPERM,
+			     "cannot use %s: it belongs to neither root, nor this user, nor the "
+			     "process's",
 			     path);
 		return NULL;
 	}
@@ -185,17 +193,20 @@ static FILE *open_own_file(const char *path, struct ts_error *err)
 	return file;
 }
 
-int symbol_text_perf_map(struct symbol_table *t, const char *path, struct ts_error *err)
+int symbol_text_perf_map(struct symbol_table *t, const char *path, uid_t owner,
+			 struct ts_error *err)
 {
-	FILE *file = open_own_file(path, err);
+	FILE *file = open_own_file(path, owner, err);
 	char *line = NULL;
-	size_t cap = 0;
+	size_t cap = 0, nr_read = 0;
 	ssize_t len;
 
 	if (!file)
 		return -err->code;
-	while ((len = getline(&line, &cap, file)) >= 0)
+	while (nr_read < PERF_MAP_BYTES && (len = getline(&line, &cap, file)) >= 0) {
 		add_jitted(t, line, without_newline(line, len));
+		nr_read += (size_t)len;
+	}
 	free(line);
 	fclose(file);
 	symbol_table_finish(t, false);

@@ -7,6 +7,8 @@
 #ifndef TS_READER_SYMBOL_TEXT_H
 #define TS_READER_SYMBOL_TEXT_H
 
+#include <sys/types.h>
+
 #include "common/error.h"
 #include "reader/symbol_table.h"
 
@@ -18,7 +20,11 @@
 int symbol_text_kallsyms(struct symbol_table *t, const char *path, const char *reference,
 			 uint64_t *ret_reference, struct ts_error *err);
 
-/* Reads "start size name" lines. The file must belong to root or to the user (it is in /tmp). */
-int symbol_text_perf_map(struct symbol_table *t, const char *path, struct ts_error *err);
+/*
+ * Reads "start size name" lines. The file must belong to root, to this user or to `owner`: it is in a
+ * folder where anybody can write.
+ */
+int symbol_text_perf_map(struct symbol_table *t, const char *path, uid_t owner,
+			 struct ts_error *err);
 
 #endif

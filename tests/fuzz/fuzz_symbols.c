@@ -38,7 +38,7 @@ static int load_text(struct symbol_table *t, int kind, const uint8_t *data, size
 	check(fd >= 0 && !ts_write_all(fd, data, size));
 	close(fd);
 	rc = kind == KIND_KALLSYMS ? symbol_text_kallsyms(t, path, "_text", &reference, err)
-				   : symbol_text_perf_map(t, path, err);
+				   : symbol_text_perf_map(t, path, 0, err);
 	unlink(path);
 	return rc;
 }
