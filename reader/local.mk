@@ -74,6 +74,7 @@ reader_sources += reader/tag.c reader/tag.h
 reader_sources += reader/tag_source.c reader/tag_source.h
 reader_sources += reader/sort_keys.c reader/sort_keys.h
 reader_sources += reader/srcline.c reader/srcline.h
+reader_sources += reader/object.c reader/object.h
 reader_sources += reader/perf_map.c reader/perf_map.h
 reader_sources += reader/line_names.c reader/line_names.h
 reader_sources += reader/cfi.c reader/cfi.h

@@ -7,12 +7,14 @@
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "reader/debug_file.h"
+#include "reader/object.h"
 #include "reader/perf_map.h"
 #include "reader/symbol_ahead.h"
 #include "reader/symbol_text.h"
@@ -32,6 +34,8 @@ void module_release(struct module *m)
 	unwind_module_release(&m->unwind);
 	srcline_close(m->lines);
 	m->lines = NULL;
+	free(m->object);
+	m->object = NULL;
 	ts_bytes_release(&m->trail);
 	symbol_table_release(&m->table);
 }
@@ -107,6 +111,13 @@ static int load_kernel(struct module *m, struct ts_error *err)
 	return load_kallsyms(m, MODULE_KALLSYMS, err);
 }
 
+/* --- the object --- */
+
+static struct symbol_search search_of(struct module *m)
+{
+	return (struct symbol_search){m->symfs, m->server, &m->trail};
+}
+
 /*
  * elf_memory() wants a size. Only loaded pages may be touched, and nothing says how many there are:
  * ask the kernel which pages exist by writing them into a pipe, which fails with EFAULT where the
@@ -134,29 +145,73 @@ static const void *find_vdso(size_t *ret_size)
 	return image;
 }
 
-static int load_vdso(struct module *m, struct ts_error *err)
+static int open_vdso(const struct module *m, struct elf_file *ret, struct ts_error *err)
 {
-	const struct symbol_search search = {.trail = &m->trail};
 	size_t size;
 	const void *image = find_vdso(&size);
+	int rc;
 
 	if (!size)
 		return ts_error_set(err, ENOENT,
 				    "cannot read symbols of [vdso]: this process has none");
-	return symbol_elf_load_image(&m->table, image, size, &m->build_id, &search, err);
+	rc = elf_file_open_image(ret, image, size, "[vdso]", err);
+	return rc ? rc : object_check(ret, "[vdso]", &m->build_id, err);
+}
+
+/* Looks for it once. */
+static int find_object(struct module *m, struct elf_file *ret)
+{
+	const struct symbol_search search = search_of(m);
+	char path[PATH_MAX];
+	int rc = object_open(ret, path, m->path, &m->build_id, &search, &m->no_object);
+
+	if (rc)
+		return rc;
+	m->object = strdup(path);
+	if (m->object)
+		return 0;
+	elf_file_close(ret);
+	return ts_error_sys(&m->no_object, ENOMEM, "cannot use symbols of %s", path);
+}
+
+/* The file, or the memory, that has its code; the caller's to close, holding the lock. */
+static int open_object(struct module *m, struct elf_file *ret, struct ts_error *err)
+{
+	if (m->kind == MODULE_VDSO)
+		return open_vdso(m, ret, err);
+	if (m->object)
+		return elf_file_open(ret, m->object, err);
+	if (m->kind != MODULE_FILE)
+		return ts_error_set(err, ENOENT, "cannot read %s: there is no file",
+				    m->name.long_name);
+	if (!m->no_object.code && !find_object(m, ret))
+		return 0;
+	*err = m->no_object;
+	return -err->code;
+}
+
+static int load_object(struct module *m, struct ts_error *err)
+{
+	const struct symbol_search search = search_of(m);
+	struct elf_file object;
+	int rc = open_object(m, &object, err);
+
+	if (rc)
+		return rc;
+	rc = symbol_elf_load(&m->table, &object, m->object ? m->object : m->path, &search, err);
+	elf_file_close(&object);
+	return rc;
 }
 
 static void load(struct module *m)
 {
-	const struct symbol_search search = {m->symfs, m->server, &m->trail};
+	const struct symbol_search search = search_of(m);
 	struct ts_error *err = &m->why_not;
 
 	switch (m->kind) {
 	case MODULE_FILE:
-		symbol_elf_load(&m->table, m->path, &m->build_id, &search, err);
-		break;
 	case MODULE_VDSO:
-		load_vdso(m, err);
+		load_object(m, err);
 		break;
 	case MODULE_KERNEL:
 		load_kernel(m, err);
@@ -196,30 +251,6 @@ const struct symbol *module_find(struct module *m, uint64_t addr)
 }
 
 /* --- unwinding --- */
-
-/* The object itself; what is not the recorded one is not opened. */
-static int open_object(const struct module *m, struct elf_file *ret, struct ts_error *err)
-{
-	struct ts_build_id id;
-	size_t size = 0;
-	const void *image = m->kind == MODULE_VDSO ? find_vdso(&size) : NULL;
-	int rc;
-
-	if (m->kind != MODULE_FILE && !size)
-		return ts_error_set(err, ENOENT, "cannot unwind through %s: there is no file",
-				    m->name.long_name);
-	rc = size ? elf_file_open_image(ret, image, size, m->path, err)
-		  : elf_file_open(ret, m->path, err);
-	if (rc)
-		return rc;
-	id = elf_file_build_id(ret);
-	if (!m->build_id.len || ts_build_id_equal(&id, &m->build_id))
-		return 0;
-	elf_file_close(ret);
-	return ts_error_set(err, ESTALE,
-			    "cannot unwind through %s: its build-id is not the recorded one",
-			    m->path);
-}
 
 static void load_unwind(struct module *m)
 {
@@ -268,13 +299,16 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 {
 	struct ts_error ignored;
 	struct elf_file object;
-	int fd;
+	int rc, fd;
 
 	if (!unwind_module_vaddr(unwind_of(m), addr, ret_vaddr))
 		return -1;
 	if (m->kind == MODULE_VDSO)
 		return copy_vdso();
-	if (open_object(m, &object, &ignored))
+	pthread_mutex_lock(&m->lock);
+	rc = open_object(m, &object, &ignored);
+	pthread_mutex_unlock(&m->lock);
+	if (rc)
 		return -1;
 	fd = dup(object.fd);
 	elf_file_close(&object);
@@ -295,7 +329,7 @@ static struct srcline *open_lines(struct module *m)
 	if (m->kind != MODULE_FILE || open_object(m, &object, &ignored))
 		return NULL;
 	if (!elf_file_section(&object, SHT_PROGBITS, ".debug_info", &info))
-		debug_file_open(&debug, debug_path, &object, m->path, &search);
+		debug_file_open(&debug, debug_path, &object, m->object, &search);
 	return srcline_open(&object, &debug, &ignored);
 }
 

@@ -37,7 +37,7 @@ enum module_kind {
 struct module {
 	enum module_kind kind;
 	struct module_name name;
-	const char *path;	     /* of the file that symbols are read from */
+	const char *path;	     /* as recorded, below the folder of --symfs */
 	struct ts_build_id build_id; /* len 0: unknown, the file is trusted */
 	/* kernel with symbols from elsewhere: recorded address of the reference symbol; 0: unknown */
 	uint64_t reference;
@@ -56,6 +56,8 @@ struct module {
 	_Atomic bool is_unwind_loaded;
 	struct unwind_module unwind;
 	/* under the lock */
+	char *object;		   /* where the file that ran is; NULL: not known */
+	struct ts_error no_object; /* code 0: it was found, or not looked for */
 	bool are_lines_loaded;
 	struct srcline *lines; /* NULL: it has none */
 };

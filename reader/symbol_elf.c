@@ -15,7 +15,6 @@
 
 #include "common/number.h"
 #include "reader/debug_file.h"
-#include "reader/debug_server.h"
 #include "reader/elf_file.h"
 #include "reader/mini_debug.h"
 
@@ -268,72 +267,16 @@ static void add_source(struct symbol_table *t, const struct source *s,
 		add_plt(t, object);
 }
 
-static int load(struct symbol_table *t, const struct elf_file *object, const char *path,
-		const struct ts_build_id *expected, const struct symbol_search *search,
-		struct ts_error *err)
+int symbol_elf_load(struct symbol_table *t, const struct elf_file *object, const char *path,
+		    const struct symbol_search *search, struct ts_error *err)
 {
-	const struct ts_build_id id = elf_file_build_id(object);
 	struct source source = {0};
 
-	if (expected->len && !ts_build_id_equal(&id, expected))
-		return ts_error_set(
-			err, ESTALE,
-			"cannot use symbols of %s: its build-id is not the recorded one", path);
 	if (!find_source(&source, object, path, search))
 		return ts_error_set(err, ENOENT, "cannot read symbols of %s: it has none", path);
 	add_source(t, &source, object, search);
 	elf_file_close(&source.other);
 	return t->failed ? ts_error_sys(err, ENOMEM, "cannot read symbols of %s", path) : 0;
-}
-
-static int load_file(struct symbol_table *t, const char *path, const struct ts_build_id *expected,
-		     const struct symbol_search *search, struct ts_error *err)
-{
-	struct elf_file object;
-	int ret = elf_file_open(&object, path, err);
-
-	if (ret)
-		return ret;
-	ret = load(t, &object, path, expected, search, err);
-	elf_file_close(&object);
-	return ret;
-}
-
-/* Another one is there, or none that could be used. */
-static bool is_missing(int rc, const struct symbol_table *t)
-{
-	return rc && rc != -ENOMEM && !t->nr;
-}
-
-int symbol_elf_load(struct symbol_table *t, const char *path, const struct ts_build_id *expected,
-		    const struct symbol_search *search, struct ts_error *err)
-{
-	int rc = load_file(t, path, expected, search, err);
-	char fetched[PATH_MAX];
-
-	if (!is_missing(rc, t) || !search->server || !expected->len)
-		return rc;
-	if (search->trail)
-		ts_bytes_printf(search->trail, "%s\n", err->text);
-	if (debug_server_find(search->server, DEBUG_SERVER_EXECUTABLE, expected, fetched,
-			      search->trail))
-		return rc;
-	*err = (struct ts_error){0};
-	return load_file(t, fetched, expected, search, err);
-}
-
-int symbol_elf_load_image(struct symbol_table *t, const void *image, size_t size,
-			  const struct ts_build_id *expected, const struct symbol_search *search,
-			  struct ts_error *err)
-{
-	struct elf_file object;
-	int ret = elf_file_open_image(&object, image, size, "[vdso]", err);
-
-	if (ret)
-		return ret;
-	ret = load(t, &object, "[vdso]", expected, search, err);
-	elf_file_close(&object);
-	return ret;
 }
 
 /* --- the kernel --- */

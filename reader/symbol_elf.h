@@ -14,28 +14,22 @@
 
 #include "common/build_id.h"
 #include "common/error.h"
+#include "reader/elf_file.h"
 #include "reader/symbol_places.h"
 #include "reader/symbol_table.h"
 
-/*
- * Fills and finishes the table from the file at `path`. -ESTALE: its build-id is another one
- * (expected->len 0: nothing is compared).
- */
-int symbol_elf_load(struct symbol_table *t, const char *path, const struct ts_build_id *expected,
+/* Fills and finishes the table from an object, which lies at `path`, and from what belongs to it. */
+int symbol_elf_load(struct symbol_table *t, const struct elf_file *object, const char *path,
 		    const struct symbol_search *search, struct ts_error *err);
 
 /*
- * The same from the ELF file of a kernel, by the addresses that it was linked for. *ret_reference is
+ * The same from the ELF file of a kernel, by the addresses that it was linked for. -ESTALE: its build-id is not the expected
+ * one (expected->len 0: any is taken). *ret_reference is
  * the address of the symbol called `reference` (0: not there); what lies below it is of no place (the
  * variables of a CPU) and is left out.
  */
 int symbol_elf_load_kernel(struct symbol_table *t, const char *path,
 			   const struct ts_build_id *expected, const char *reference,
 			   uint64_t *ret_reference, struct ts_error *err);
-
-/* The same for an ELF image in memory (the vdso). */
-int symbol_elf_load_image(struct symbol_table *t, const void *image, size_t size,
-			  const struct ts_build_id *expected, const struct symbol_search *search,
-			  struct ts_error *err);
 
 #endif

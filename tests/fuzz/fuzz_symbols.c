@@ -46,12 +46,18 @@ static int load_text(struct symbol_table *t, int kind, const uint8_t *data, size
 static int load(struct symbol_table *t, int kind, const uint8_t *data, size_t size,
 		struct ts_error *err)
 {
-	const struct ts_build_id any = {0};
 	const struct symbol_search search = {0};
+	struct elf_file object;
+	int rc;
 
-	if (kind == KIND_ELF)
-		return symbol_elf_load_image(t, data, size, &any, &search, err);
-	return load_text(t, kind, data, size, err);
+	if (kind != KIND_ELF)
+		return load_text(t, kind, data, size, err);
+	rc = elf_file_open_image(&object, data, size, "object", err);
+	if (rc)
+		return rc;
+	rc = symbol_elf_load(t, &object, "object", &search, err);
+	elf_file_close(&object);
+	return rc;
 }
 
 static void look_up(struct symbol_table *t)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "reader/object.h"
 #include "reader/symbol_elf.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -37,6 +39,22 @@ static int find_offset(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
+/* Opens the object at `path` and reads its symbols. */
+static int load(struct symbol_table *t, const char *path, const struct ts_build_id *expected,
+		struct ts_error *err)
+{
+	struct elf_file object;
+	char found[PATH_MAX];
+	int rc = object_open(&object, found, path, expected, &no_search, err);
+
+	if (rc)
+		return rc;
+	cr_expect_str_eq(found, path);
+	rc = symbol_elf_load(t, &object, found, &no_search, err);
+	elf_file_close(&object);
+	return rc;
+}
+
 __attribute__((noinline, used)) int function_of_this_test(int x);
 int function_of_this_test(int x)
 {
@@ -52,8 +70,7 @@ Test(symbol_elf, names_a_function_of_this_program_by_its_file_offset)
 	struct ts_error err;
 
 	symbol_table_init(&t);
-	cr_assert_eq(symbol_elf_load(&t, "/proc/self/exe", &any, &no_search, &err), 0, "%s",
-		     err.text);
+	cr_assert_eq(load(&t, "/proc/self/exe", &any, &err), 0, "%s", err.text);
 	cr_assert_eq(dl_iterate_phdr(find_offset, &place), 1);
 	sym = symbol_table_find(&t, place.offset);
 	cr_assert_not_null(sym);
@@ -110,15 +127,16 @@ static void make_object(struct made_object *o)
 Test(symbol_elf, takes_no_more_memory_for_names_than_the_file_has)
 {
 	static struct made_object object;
-	struct ts_build_id any = {0};
 	struct symbol_table t;
+	struct elf_file file;
 	struct ts_error err;
 	size_t bytes = 0;
 
 	make_object(&object);
 	symbol_table_init(&t);
-	cr_assert_eq(symbol_elf_load_image(&t, &object, sizeof(object), &any, &no_search, &err), 0,
-		     "%s", err.text);
+	cr_assert_eq(elf_file_open_image(&file, &object, sizeof(object), "object", &err), 0);
+	cr_assert_eq(symbol_elf_load(&t, &file, "object", &no_search, &err), 0, "%s", err.text);
+	elf_file_close(&file);
 	for (const struct symbol_slab *s = t.slabs; s; s = s->next)
 		bytes += s->used;
 	cr_expect_gt(t.nr, 0);
@@ -134,7 +152,7 @@ Test(symbol_elf, refuses_a_file_with_another_build_id)
 	struct ts_error err;
 
 	symbol_table_init(&t);
-	cr_assert_eq(symbol_elf_load(&t, "/proc/self/exe", &other, &no_search, &err), -ESTALE);
+	cr_assert_eq(load(&t, "/proc/self/exe", &other, &err), -ESTALE);
 	cr_assert_eq(t.nr, 0);
 	symbol_table_release(&t);
 }
@@ -146,9 +164,9 @@ Test(symbol_elf, refuses_what_is_no_regular_elf_file)
 	struct ts_error err;
 
 	symbol_table_init(&t);
-	cr_assert_eq(symbol_elf_load(&t, "/dev/null", &any, &no_search, &err), -EINVAL);
-	cr_assert_eq(symbol_elf_load(&t, "/proc/self/status", &any, &no_search, &err), -EINVAL);
-	cr_assert_eq(symbol_elf_load(&t, "/nowhere", &any, &no_search, &err), -ENOENT);
+	cr_assert_eq(load(&t, "/dev/null", &any, &err), -EINVAL);
+	cr_assert_eq(load(&t, "/proc/self/status", &any, &err), -EINVAL);
+	cr_assert_eq(load(&t, "/nowhere", &any, &err), -ENOENT);
 	symbol_table_release(&t);
 }
 
@@ -179,7 +197,7 @@ Test(symbol_elf, survives_damaged_files, .timeout = 60)
 		cr_assert_eq(ftruncate(out, 0), 0);
 		cr_assert_eq(pwrite(out, image, len, 0), (ssize_t)len);
 		symbol_table_init(&t);
-		symbol_elf_load(&t, path, &any, &no_search, &err);
+		load(&t, path, &any, &err);
 		symbol_table_find(&t, 0x1234);
 		symbol_table_release(&t);
 		image[at] = saved;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/object.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+
+#include "reader/debug_server.h"
+
+int object_check(struct elf_file *object, const char *path, const struct ts_build_id *expected,
+		 struct ts_error *err)
+{
+	const struct ts_build_id id = elf_file_build_id(object);
+
+	if (!expected->len || ts_build_id_equal(&id, expected))
+		return 0;
+	elf_file_close(object);
+	return ts_error_set(err, ESTALE,
+			    "cannot use symbols of %s: its build-id is not the recorded one", path);
+}
+
+static int try(struct elf_file *ret, const char *path, const struct ts_build_id *expected,
+	       struct ts_error *err)
+{
+	int rc = elf_file_open(ret, path, err);
+
+	return rc ? rc : object_check(ret, path, expected, err);
+}
+
+/* `why` is why there is no other. */
+static int try_servers(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
+		       const struct symbol_search *search, struct ts_error *why)
+{
+	struct ts_error err;
+
+	if (!search->server || !expected->len)
+		return -why->code;
+	if (search->trail)
+		ts_bytes_printf(search->trail, "%s\n", why->text);
+	if (debug_server_find(search->server, DEBUG_SERVER_EXECUTABLE, expected, ret_path,
+			      search->trail))
+		return -why->code;
+	if (try(ret, ret_path, expected, &err)) {
+		*why = err;
+		return -err.code;
+	}
+	*why = (struct ts_error){0};
+	return 0;
+}
+
+int object_open(struct elf_file *ret, char *ret_path, const char *path,
+		const struct ts_build_id *expected, const struct symbol_search *search,
+		struct ts_error *err)
+{
+	int rc = try(ret, path, expected, err);
+
+	if (rc)
+		return try_servers(ret, ret_path, expected, search, err);
+	if (snprintf(ret_path, PATH_MAX, "%s", path) < PATH_MAX)
+		return 0;
+	elf_file_close(ret);
+	return ts_error_sys(err, ENAMETOOLONG, "cannot use symbols of %s", path);
+}
