@@ -77,10 +77,15 @@ static void put_names(const struct location *at, uint32_t fields, struct ts_byte
 	}
 }
 
+static bool is_known(const struct srcline_frame *frame)
+{
+	return frame->file && frame->line;
+}
+
 static void put_line(const struct places *p, const struct srcline_frame *frame,
 		     struct ts_bytes *out)
 {
-	if (!frame->file || !frame->line)
+	if (!is_known(frame))
 		return;
 	text_put(out, "\n  ");
 	if (p->with_source_paths && frame->dir) {
@@ -107,6 +112,23 @@ static void put_inlined(const struct places *p, const struct srcline_frame *fram
 	if (fields & FIELD_SRCLINE)
 		put_line(p, frame, out);
 	text_put(out, " (inlined)\n");
+}
+
+/* As perf does for a sample's own address, not for its callers. */
+static void put_line_or_address(const struct places *p, const struct location *at,
+				struct ts_bytes *out)
+{
+	const struct srcline_place *place = symbols_lines(at);
+
+	if (place && is_known(&place->frames[0])) {
+		put_line(p, &place->frames[0], out);
+	} else if (at->module) {
+		text_put(out, "\n  ");
+		text_name(out, at->module->short_name, 0);
+		text_char(out, '[');
+		text_hex(out, at->addr, 0);
+		text_char(out, ']');
+	}
 }
 
 /* A frame with what DWARF says of it. */
@@ -156,7 +178,6 @@ void places_put_ip(struct places *p, uint32_t fields, uint16_t misc, const struc
 {
 	const uint64_t body[] = {sample->ip, misc & PERF_RECORD_MISC_CPUMODE_MASK};
 	const struct text_key key = key_of(p, &sample->sid, TEXT_IP | (fields & FIELDS_PLACE));
-	const struct srcline_place *place = NULL;
 	size_t start = out->len;
 	struct location at;
 
@@ -168,9 +189,7 @@ void places_put_ip(struct places *p, uint32_t fields, uint16_t misc, const struc
 	text_hex(out, sample->ip, 16);
 	put_names(&at, fields, out);
 	if (fields & FIELD_SRCLINE)
-		place = symbols_lines(&at);
-	if (place)
-		put_line(p, &place->frames[0], out);
+		put_line_or_address(p, &at, out);
 	if (!ts_bytes_failed(out))
 		text_cache_add(&p->texts, &key, body, sizeof(body), out->data + start,
 			       out->len - start);
