@@ -20,6 +20,7 @@
 #include "streamer/cmd_record.h"
 
 #ifdef WITH_READER
+#include "reader/cmd_archive.h"
 #include "reader/cmd_check.h"
 #include "reader/cmd_compact.h"
 #include "reader/cmd_merge.h"
@@ -44,6 +45,7 @@ static const struct command commands[] = {
 	{"check", cmd_check, "check that everything in a capture is as it was written"},
 	{"merge", cmd_merge, "make one capture of several of the same recording"},
 	{"compact", cmd_compact, "unwind the stack dumps of a capture once, and drop them"},
+	{"archive", cmd_archive, "put the symbols of a capture beside its samples"},
 	{"rescue", cmd_rescue, "make a capture of what a killed recorder held in memory"},
 #endif
 	{NULL, NULL, NULL},

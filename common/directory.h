@@ -10,7 +10,7 @@
  *
  * Only a capture is ever renamed or removed: a directory with a `data` that begins as perf.data
  * does, or such a file. Removal deletes only the names that captures have (data, data.N,
- * tstream.json, their tmp-), never a directory inside; if anything else is in there, nothing is
+ * tstream.json, their tmp-, and the folder of symbols); if anything else is in there, nothing is
  * deleted and the sentence names it. An empty regular file at OUT is replaced. Links are not
  * followed at the last component.
  *

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/perf_layout.h"
+#include "common/symbols_folder.h"
 
 #define DATA_NAME "data"
 
@@ -118,36 +119,6 @@ bool ts_standing_is_within(int parent_fd, const char *name)
 /* What one pass over the entries of a directory does with each; 0, or -errno to stop there. */
 typedef int (*entry_fn)(int fd, const char *name);
 
-static int entry_is_of_capture(int fd, const char *name)
-{
-	struct stat st;
-
-	if (!ts_standing_is_capture_name(name))
-		return -EEXIST;
-	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW))
-		return -errno;
-	return S_ISREG(st.st_mode) ? 0 : -EEXIST;
-}
-
-/* In what a recorder left that was killed before it wrote `data`, streams are still empty. */
-static int entry_is_unborn(int fd, const char *name)
-{
-	const int rc = entry_is_of_capture(fd, name);
-	struct stat st;
-
-	if (rc || strncmp(name, DATA_NAME, sizeof(DATA_NAME) - 1))
-		return rc;
-	return !fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) && !st.st_size ? 0 : -EEXIST;
-}
-
-/* `data` is what makes it a capture: it goes last, so that a kill here leaves one to be removed. */
-static int entry_remove(int fd, const char *name)
-{
-	if (!strcmp(name, DATA_NAME))
-		return 0;
-	return unlinkat(fd, name, 0) ? -errno : 0;
-}
-
 /* Calls fn on each entry; on failure ret_name is the entry (NAME_MAX + 1 bytes). */
 static int each_entry(int fd, entry_fn fn, char *ret_name)
 {
@@ -175,6 +146,76 @@ static int each_entry(int fd, entry_fn fn, char *ret_name)
 	if (dir)
 		closedir(dir);
 	return rc;
+}
+
+/* --- its folder of symbols --- */
+
+static int symbol_is_of_capture(int fd, const char *name)
+{
+	struct stat st;
+
+	if (!ts_symbols_is_name(name))
+		return -EEXIST;
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return -errno;
+	return S_ISREG(st.st_mode) ? 0 : -EEXIST;
+}
+
+static int symbol_remove(int fd, const char *name)
+{
+	return unlinkat(fd, name, 0) ? -errno : 0;
+}
+
+static int each_symbol(int fd, entry_fn fn)
+{
+	const int folder = open_dir(fd, TS_SYMBOLS_FOLDER);
+	char name[NAME_MAX + 1];
+	int rc;
+
+	if (folder < 0)
+		return folder == -ENOTDIR || folder == -ELOOP ? -EEXIST : folder;
+	rc = each_entry(folder, fn, name);
+	close(folder);
+	return rc;
+}
+
+/* --- the directory --- */
+
+static int entry_is_of_capture(int fd, const char *name)
+{
+	struct stat st;
+
+	if (!strcmp(name, TS_SYMBOLS_FOLDER))
+		return each_symbol(fd, symbol_is_of_capture);
+	if (!ts_standing_is_capture_name(name))
+		return -EEXIST;
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return -errno;
+	return S_ISREG(st.st_mode) ? 0 : -EEXIST;
+}
+
+/* In what a recorder left that was killed before it wrote `data`, streams are still empty. */
+static int entry_is_unborn(int fd, const char *name)
+{
+	const int rc = entry_is_of_capture(fd, name);
+	struct stat st;
+
+	if (rc || strncmp(name, DATA_NAME, sizeof(DATA_NAME) - 1))
+		return rc;
+	return !fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) && !st.st_size ? 0 : -EEXIST;
+}
+
+/* `data` is what makes it a capture: it goes last, so that a kill here leaves one to be removed. */
+static int entry_remove(int fd, const char *name)
+{
+	int rc;
+
+	if (!strcmp(name, DATA_NAME))
+		return 0;
+	if (strcmp(name, TS_SYMBOLS_FOLDER) != 0)
+		return unlinkat(fd, name, 0) ? -errno : 0;
+	rc = each_symbol(fd, symbol_remove);
+	return rc ? rc : unlinkat(fd, name, AT_REMOVEDIR) ? -errno : 0;
 }
 
 /* May all of it be deleted? */

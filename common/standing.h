@@ -4,7 +4,7 @@
  *
  * The only code in the tree that deletes what an earlier run wrote. It deletes a capture or
  * nothing: a directory goes only if everything in it is a regular file with a name that captures
- * have. Links are not followed.
+ * have, or the folder of symbols (symbols_folder.h) with such files. Links are not followed.
  *
  * Threads: no state; any thread.
  */

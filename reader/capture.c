@@ -13,6 +13,7 @@
 
 #include "common/clock.h"
 #include "common/directory.h"
+#include "common/symbols_folder.h"
 #include "reader/piped.h"
 #include "reader/running.h"
 
@@ -234,6 +235,21 @@ int capture_parse(struct capture *c, struct ts_error *err)
 	return 0;
 }
 
+/* What of its modules lies in the capture itself. */
+static int find_archive(struct capture *c, struct ts_error *err)
+{
+	struct stat st;
+
+	c->archive = join(c->path, TS_SYMBOLS_FOLDER);
+	if (!c->archive)
+		return no_memory(err, c->path);
+	if (lstat(c->archive, &st) || !S_ISDIR(st.st_mode)) {
+		free(c->archive);
+		c->archive = NULL;
+	}
+	return 0;
+}
+
 static int map_files(struct capture *c, const char *path, bool is_dir, struct ts_error *err)
 {
 	int rc;
@@ -249,6 +265,8 @@ static int map_files(struct capture *c, const char *path, bool is_dir, struct ts
 		rc = refuse_directory(path, err);
 	if (!rc && is_dir)
 		rc = add_streams(c, err);
+	if (!rc && is_dir)
+		rc = find_archive(c, err);
 	if (rc == -EACCES)
 		hint_owner(path, err);
 	if (rc)
@@ -297,6 +315,7 @@ void capture_close(struct capture *c)
 		free(c->streams[i].path);
 	}
 	free(c->streams);
+	free(c->archive);
 	free(c->path);
 	*c = (struct capture){0};
 }

@@ -39,6 +39,7 @@ struct capture {
 	struct ts_header header; /* of streams[0]; points into its map */
 	struct capture_stream *streams;
 	size_t nr_streams;
+	char *archive; /* owned; the folder with symbols of its own; NULL: it has none */
 	struct progress *progress; /* the reader's: told of, and asked whether to stop; or NULL */
 	bool is_running;	   /* somebody was recording it when it was opened */
 	uint64_t opened_ns;	   /* wall clock, before anything of it was looked at */

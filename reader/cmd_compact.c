@@ -13,6 +13,7 @@
 
 #include "common/log.h"
 #include "common/units.h"
+#include "reader/archive.h"
 #include "reader/compact.h"
 #include "reader/lost_page.h"
 #include "reader/spill_options.h"
@@ -178,6 +179,8 @@ static int run(struct command *c, struct ts_error *err)
 		rc = ts_dir_create(&c->dir, o->output, err);
 	if (!rc)
 		rc = compact_directory(&c->compact, &c->dir, err);
+	if (!rc)
+		rc = archive_carry(c->compact.merge.parts->capture.archive, &c->dir, err);
 	return rc ? rc : ts_dir_publish(&c->dir, err);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/log.h"
+#include "reader/archive.h"
 #include "reader/lost_page.h"
 #include "reader/merge.h"
 #include "reader/merge_output.h"
@@ -121,6 +122,8 @@ static int write_output(struct command *c, struct ts_error *err)
 	if (!rc)
 		rc = o->is_single ? merge_single(&c->merge, o->fd, o->path, err)
 				  : merge_directory(&c->merge, &o->dir, err);
+	for (size_t i = 0; !rc && !o->is_single && i < c->merge.nr_parts; i++)
+		rc = archive_carry(c->merge.parts[i].capture.archive, &o->dir, err);
 	if (!rc)
 		rc = check_former(c, err);
 	if (!rc)

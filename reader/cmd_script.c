@@ -277,7 +277,7 @@ static int print_samples(struct script *script, struct ts_error *err)
 
 	script->syms = symbols_new(script->tasks, &script->capture.header, err);
 	if (script->syms)
-		symbols_use_places(script->syms, script->capture.places);
+		symbols_use_places(script->syms, script->capture.places, script->capture.archive);
 	if (!script->syms || deltas_open(&script->deltas, &script->table, nr_workers, err) ||
 	    deferred_open(&script->deferred, &script->table, nr_workers, err))
 		return -err->code;

@@ -110,7 +110,10 @@ static int replay(struct compact *c, struct ts_error *err)
 	c->tasks = replay_sideband(&c->merge.table, &c->merge.damage, err);
 	if (c->tasks)
 		c->symbols = symbols_new(c->tasks, &c->merge.parts->capture.header, err);
-	return c->symbols ? 0 : -err->code;
+	if (!c->symbols)
+		return -err->code;
+	symbols_use_places(c->symbols, NULL, c->merge.parts->capture.archive);
+	return 0;
 }
 
 int compact_open(struct compact *c, const char *path, const struct compact_unwinding *unwinding,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/symbols_folder.h"
 #include "reader/debug_server.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
@@ -66,6 +67,16 @@ static void print_id(const struct ts_build_id *id, char text[ID_TEXT + 1])
 		to += sprintf(to, "%02x", id->bytes[i]);
 }
 
+static bool try_archive(const struct wanted *w)
+{
+	char name[TS_SYMBOLS_NAME];
+
+	return w->search->archive &&
+	       snprintf(w->path, PATH_MAX, "%s/%s", w->search->archive,
+			ts_symbols_name(name, &w->id, TS_SYMBOLS_DEBUG)) < PATH_MAX &&
+	       try(w);
+}
+
 static bool try_build_id(const struct wanted *w)
 {
 	char id[ID_TEXT + 1];
@@ -93,7 +104,7 @@ static const char *linked_name(const struct elf_section *link)
 
 static bool try_link(const struct wanted *w, const struct elf_file *object, const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = path ? strrchr(path, '/') : NULL;
 	const int len = slash ? (int)(slash - path) : 0;
 	const size_t nr_root = strlen(root_of(w));
 	struct elf_section link;
@@ -125,7 +136,7 @@ static bool try_servers(const struct wanted *w)
 }
 
 bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file *object,
-		     const char *path, const struct symbol_search *search)
+		     const struct symbol_search *search)
 {
 	const struct wanted w = {ret, ret_path, elf_file_build_id(object), search};
 
@@ -133,5 +144,6 @@ bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file
 		note(&w, "no debug file is looked for: the object has no build-id to know it by");
 		return false;
 	}
-	return try_build_id(&w) || try_link(&w, object, path) || try_servers(&w);
+	return try_archive(&w) || try_build_id(&w) || try_link(&w, object, search->path) ||
+	       try_servers(&w);
 }

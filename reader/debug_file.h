@@ -2,7 +2,7 @@
 /*
  * The separate debug file of an object that was stripped.
  *
- * It is looked for by build-id below /usr/lib/debug and in perf's cache (~/.debug), then by the name
+ * It is looked for in the capture's own folder of symbols, by build-id below /usr/lib/debug and in perf's cache (~/.debug), then by the name
  * that the object has in .gnu_debuglink: beside the object, in .debug there, and below /usr/lib/debug.
  * debuginfod servers are asked last, where the command line says so.
  * Wherever it is found its build-id must be the object's.
@@ -19,9 +19,9 @@
 
 /*
  * Opens one that has a symbol table, for the caller to close; ret_path (PATH_MAX bytes) is where it
- * is. `path` is the object's, with the folder of --symfs. False: there is none.
+ * is. False: there is none.
  */
 bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file *object,
-		     const char *path, const struct symbol_search *search);
+		     const struct symbol_search *search);
 
 #endif

@@ -370,7 +370,7 @@ static int take_names(struct follow *f, uint64_t until_ns, struct ts_error *err)
 	*f->o.symbols = symbols_new(*f->o.tasks, &f->o.capture->header, err);
 	if (!*f->o.symbols)
 		return -err->code;
-	symbols_use_places(*f->o.symbols, f->o.capture->places);
+	symbols_use_places(*f->o.symbols, f->o.capture->places, f->o.capture->archive);
 	return 0;
 }
 

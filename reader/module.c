@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/symbols_folder.h"
 #include "reader/debug_file.h"
 #include "reader/object.h"
 #include "reader/perf_map.h"
@@ -88,6 +89,22 @@ static int load_vmlinux(struct module *m, struct ts_error *err)
 	return 0;
 }
 
+static int load_archived_kernel(struct module *m)
+{
+	char name[TS_SYMBOLS_NAME], path[PATH_MAX];
+	struct ts_error err;
+	int rc;
+
+	if (!m->archive || !m->build_id.len ||
+	    snprintf(path, sizeof(path), "%s/%s", m->archive,
+		     ts_symbols_name(name, &m->build_id, TS_SYMBOLS_KALLSYMS)) >= (int)sizeof(path))
+		return -ENOENT;
+	rc = load_kallsyms(m, path, &err);
+	if (rc)
+		ts_bytes_printf(&m->trail, "%s\n", err.text);
+	return rc;
+}
+
 static int load_kernel(struct module *m, struct ts_error *err)
 {
 	struct ts_build_id running;
@@ -97,6 +114,8 @@ static int load_kernel(struct module *m, struct ts_error *err)
 		return load_kallsyms(m, m->kallsyms, err);
 	if (m->vmlinux)
 		return load_vmlinux(m, err);
+	if (!load_archived_kernel(m))
+		return 0;
 	ts_build_id_of_notes_file(MODULE_KERNEL_NOTES, &running);
 	if (m->build_id.len && !ts_build_id_equal(&running, &m->build_id))
 		return ts_error_set(err, ESTALE,
@@ -115,7 +134,7 @@ static int load_kernel(struct module *m, struct ts_error *err)
 
 static struct symbol_search search_of(struct module *m)
 {
-	return (struct symbol_search){m->symfs, m->server, &m->trail};
+	return (struct symbol_search){m->path, m->symfs, m->archive, m->server, &m->trail};
 }
 
 /*
@@ -158,12 +177,37 @@ static int open_vdso(const struct module *m, struct elf_file *ret, struct ts_err
 	return rc ? rc : object_check(ret, "[vdso]", &m->build_id, err);
 }
 
+static int copy_vdso(void)
+{
+	int fd = memfd_create("vdso", MFD_CLOEXEC);
+	size_t size;
+	const void *image = find_vdso(&size);
+
+	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int module_copy_vdso(const struct module *m, struct ts_error *err)
+{
+	struct elf_file vdso;
+	int rc = open_vdso(m, &vdso, err), fd;
+
+	if (rc)
+		return rc;
+	elf_file_close(&vdso);
+	fd = copy_vdso();
+	return fd < 0 ? ts_error_sys(err, ENOMEM, "cannot copy [vdso]") : fd;
+}
+
 /* Looks for it once. */
 static int find_object(struct module *m, struct elf_file *ret)
 {
 	const struct symbol_search search = search_of(m);
 	char path[PATH_MAX];
-	int rc = object_open(ret, path, m->path, &m->build_id, &search, &m->no_object);
+	int rc = object_open(ret, path, &m->build_id, &search, &m->no_object);
 
 	if (rc)
 		return rc;
@@ -174,13 +218,26 @@ static int find_object(struct module *m, struct elf_file *ret)
 	return ts_error_sys(&m->no_object, ENOMEM, "cannot use symbols of %s", path);
 }
 
+/* The vdso of another machine; *err is why this one's will not do. */
+static int find_vdso_file(struct module *m, struct elf_file *ret, struct ts_error *err)
+{
+	const struct symbol_search search = search_of(m);
+	char path[PATH_MAX];
+
+	if (!object_open_archived(ret, path, &m->build_id, &search))
+		return -err->code;
+	m->object = strdup(path);
+	*err = (struct ts_error){0};
+	return 0;
+}
+
 /* The file, or the memory, that has its code; the caller's to close, holding the lock. */
 static int open_object(struct module *m, struct elf_file *ret, struct ts_error *err)
 {
-	if (m->kind == MODULE_VDSO)
-		return open_vdso(m, ret, err);
 	if (m->object)
 		return elf_file_open(ret, m->object, err);
+	if (m->kind == MODULE_VDSO)
+		return open_vdso(m, ret, err) ? find_vdso_file(m, ret, err) : 0;
 	if (m->kind != MODULE_FILE)
 		return ts_error_set(err, ENOENT, "cannot read %s: there is no file",
 				    m->name.long_name);
@@ -203,9 +260,19 @@ static int load_object(struct module *m, struct ts_error *err)
 	return rc;
 }
 
-static void load(struct module *m)
+static int load_perf_map(struct module *m, struct ts_error *err)
 {
 	const struct symbol_search search = search_of(m);
+	char path[PATH_MAX];
+	int rc = perf_map_load(&m->table, m->pid, &search, path, err);
+
+	if (!rc)
+		m->object = strdup(path);
+	return rc;
+}
+
+static void load(struct module *m)
+{
 	struct ts_error *err = &m->why_not;
 
 	switch (m->kind) {
@@ -217,7 +284,7 @@ static void load(struct module *m)
 		load_kernel(m, err);
 		break;
 	case MODULE_JIT:
-		perf_map_load(&m->table, m->pid, &search, err);
+		load_perf_map(m, err);
 		break;
 	case MODULE_KSYMBOL:
 		symbol_table_add(&m->table, 0, UINT64_MAX, UINT64_MAX, STB_GLOBAL, STT_FUNC,
@@ -282,19 +349,6 @@ const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr)
 	return unwind_module_find(unwind_of(m), addr);
 }
 
-static int copy_vdso(void)
-{
-	int fd = memfd_create("vdso", MFD_CLOEXEC);
-	size_t size;
-	const void *image = find_vdso(&size);
-
-	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
-
 int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 {
 	struct ts_error ignored;
@@ -303,14 +357,12 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 
 	if (!unwind_module_vaddr(unwind_of(m), addr, ret_vaddr))
 		return -1;
-	if (m->kind == MODULE_VDSO)
-		return copy_vdso();
 	pthread_mutex_lock(&m->lock);
 	rc = open_object(m, &object, &ignored);
 	pthread_mutex_unlock(&m->lock);
 	if (rc)
 		return -1;
-	fd = dup(object.fd);
+	fd = object.fd >= 0 ? dup(object.fd) : copy_vdso();
 	elf_file_close(&object);
 	return fd;
 }
@@ -318,19 +370,30 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 /* --- source lines --- */
 
 /* Of the object itself or of its debug file. */
-static struct srcline *open_lines(struct module *m)
+static struct srcline *lines_of(struct module *m, const char *archive)
 {
-	const struct symbol_search search = {.symfs = m->symfs, .server = m->server};
+	const struct symbol_search search = {m->path, m->symfs, archive, m->server, NULL};
 	struct elf_file object, debug = {.fd = -1};
-	char debug_path[PATH_MAX];
+	char path[PATH_MAX], debug_path[PATH_MAX];
 	struct elf_section info;
 	struct ts_error ignored;
 
-	if (m->kind != MODULE_FILE || open_object(m, &object, &ignored))
+	if (object_open(&object, path, &m->build_id, &search, &ignored))
 		return NULL;
 	if (!elf_file_section(&object, SHT_PROGBITS, ".debug_info", &info))
-		debug_file_open(&debug, debug_path, &object, m->object, &search);
+		debug_file_open(&debug, debug_path, &object, &search);
 	return srcline_open(&object, &debug, &ignored);
+}
+
+/* What the archive has is often without them. */
+static struct srcline *open_lines(struct module *m)
+{
+	struct srcline *lines;
+
+	if (m->kind != MODULE_FILE)
+		return NULL;
+	lines = lines_of(m, m->archive);
+	return lines || !m->archive ? lines : lines_of(m, NULL);
 }
 
 const struct srcline_place *module_lines(struct module *m, uint64_t addr)

@@ -44,6 +44,7 @@ struct module {
 	const char *reference_name;		/* "_text", "_stext" */
 	uint32_t pid;				/* JIT: whose memory it is */
 	const char *symfs, *kallsyms, *vmlinux; /* as in struct symbol_places */
+	const char *archive;			/* the capture's folder of symbols; NULL: none */
 	struct debug_server *server;
 	struct symbol_ahead *ahead; /* kernel: may have the symbols already; NULL: does not */
 
@@ -56,7 +57,7 @@ struct module {
 	_Atomic bool is_unwind_loaded;
 	struct unwind_module unwind;
 	/* under the lock */
-	char *object;		   /* where the file that ran is; NULL: not known */
+	char *object;		   /* where the file that ran, or the map, is; NULL: not known */
 	struct ts_error no_object; /* code 0: it was found, or not looked for */
 	bool are_lines_loaded;
 	struct srcline *lines; /* NULL: it has none */
@@ -75,6 +76,8 @@ const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr);
  * its code; -1: there is none.
  */
 int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr);
+/* A descriptor of a copy of this process's vdso, if it is the recorded one; the caller's to close. -errno. */
+int module_copy_vdso(const struct module *m, struct ts_error *err);
 /* Source lines and inlined functions at a file offset; as long as the module; NULL: unknown. */
 const struct srcline_place *module_lines(struct module *m, uint64_t addr);
 /* Kernel only: whether its symbols reach over this address, although no recorded map may. */

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "common/symbols_folder.h"
 #include "reader/debug_server.h"
 
 int object_check(struct elf_file *object, const char *path, const struct ts_build_id *expected,
@@ -25,6 +26,23 @@ static int try(struct elf_file *ret, const char *path, const struct ts_build_id 
 	int rc = elf_file_open(ret, path, err);
 
 	return rc ? rc : object_check(ret, path, expected, err);
+}
+
+bool object_open_archived(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
+			  const struct symbol_search *search)
+{
+	char name[TS_SYMBOLS_NAME];
+	struct ts_error err;
+
+	if (!search->archive || !expected->len ||
+	    snprintf(ret_path, PATH_MAX, "%s/%s", search->archive,
+		     ts_symbols_name(name, expected, TS_SYMBOLS_OBJECT)) >= PATH_MAX)
+		return false;
+	if (!try(ret, ret_path, expected, &err))
+		return true;
+	if (search->trail)
+		ts_bytes_printf(search->trail, "%s\n", err.text);
+	return false;
 }
 
 /* `why` is why there is no other. */
@@ -48,16 +66,18 @@ static int try_servers(struct elf_file *ret, char *ret_path, const struct ts_bui
 	return 0;
 }
 
-int object_open(struct elf_file *ret, char *ret_path, const char *path,
-		const struct ts_build_id *expected, const struct symbol_search *search,
-		struct ts_error *err)
+int object_open(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
+		const struct symbol_search *search, struct ts_error *err)
 {
-	int rc = try(ret, path, expected, err);
+	int rc;
 
+	if (object_open_archived(ret, ret_path, expected, search))
+		return 0;
+	rc = try(ret, search->path, expected, err);
 	if (rc)
 		return try_servers(ret, ret_path, expected, search, err);
-	if (snprintf(ret_path, PATH_MAX, "%s", path) < PATH_MAX)
+	if (snprintf(ret_path, PATH_MAX, "%s", search->path) < PATH_MAX)
 		return 0;
 	elf_file_close(ret);
-	return ts_error_sys(err, ENAMETOOLONG, "cannot use symbols of %s", path);
+	return ts_error_sys(err, ENAMETOOLONG, "cannot use symbols of %s", search->path);
 }

@@ -2,8 +2,8 @@
 /*
  * The object of a module: the ELF file that ran, wherever it is found.
  *
- * Its build-id is the recorded one, where one was recorded. It is looked for at its path; debuginfod
- * servers are asked last, where the command line says so.
+ * Its build-id is the recorded one, where one was recorded. It is looked for in the capture's own folder of
+ * symbols, then at its path; debuginfod servers are asked last, where the command line says so.
  *
  * Threads: pure functions but for the files.
  */
@@ -16,12 +16,13 @@
 #include "reader/symbol_places.h"
 
 /*
- * Opens it, for the caller to close; ret_path (PATH_MAX bytes) is where it is. `path` is the recorded one, below the
- * folder of --symfs. expected->len 0: any is taken. -ESTALE: there is only another one; -errno.
+ * Opens it, for the caller to close; ret_path (PATH_MAX bytes) is where it is. expected->len 0: any is taken. -ESTALE: there is only another one; -errno.
  */
-int object_open(struct elf_file *ret, char *ret_path, const char *path,
-		const struct ts_build_id *expected, const struct symbol_search *search,
-		struct ts_error *err);
+int object_open(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
+		const struct symbol_search *search, struct ts_error *err);
+/* The same, in the capture's own folder alone. */
+bool object_open_archived(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
+			  const struct symbol_search *search);
 /* Is it the recorded one? Else it is closed, and -ESTALE. */
 int object_check(struct elf_file *object, const char *path, const struct ts_build_id *expected,
 		 struct ts_error *err);

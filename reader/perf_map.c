@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/perf_map.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/symbols_folder.h"
 #include "reader/symbol_text.h"
 
 struct process {
@@ -45,41 +47,55 @@ static struct process find_process(uint32_t pid)
 	return p;
 }
 
-static int try(struct symbol_table *t, const char *path, uid_t owner,
-	       const struct symbol_search *search, struct ts_error *err)
-{
-	int rc = symbol_text_perf_map(t, path, owner, err);
+enum place { IN_ARCHIVE, BELOW_SYMFS, IN_PROCESS, HERE, NR_PLACES };
 
-	if (!rc && search->trail)
-		ts_bytes_printf(search->trail, "%zu symbols from %s\n", t->nr, path);
-	return rc;
+/* Writes to `path`, PATH_MAX bytes; false: there is no such place. */
+static bool name_map(enum place place, uint32_t pid, const struct process *process,
+		     const struct symbol_search *search, char *path)
+{
+	char name[TS_SYMBOLS_NAME];
+
+	ts_symbols_map_name(name, place == IN_PROCESS ? process->pid_inside : pid);
+	switch (place) {
+	case IN_ARCHIVE:
+		return search->archive &&
+		       snprintf(path, PATH_MAX, "%s/%s", search->archive, name) < PATH_MAX;
+	case BELOW_SYMFS:
+		return search->symfs &&
+		       snprintf(path, PATH_MAX, "%s/tmp/%s", search->symfs, name) < PATH_MAX;
+	case IN_PROCESS:
+		return process->pid_inside &&
+		       snprintf(path, PATH_MAX, "/proc/%u/root/tmp/%s", pid, name) < PATH_MAX;
+	default:
+		return snprintf(path, PATH_MAX, "/tmp/%s", name) < PATH_MAX;
+	}
 }
 
-static void note(const struct symbol_search *search, const struct ts_error *err)
+static void note(const struct symbol_search *search, const char *sentence)
 {
 	if (search->trail)
-		ts_bytes_printf(search->trail, "%s\n", err->text);
+		ts_bytes_printf(search->trail, "%s\n", sentence);
 }
 
 int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_search *search,
-		  struct ts_error *err)
+		  char *ret_path, struct ts_error *err)
 {
 	const struct process process = find_process(pid);
-	char path[PATH_MAX];
+	int rc = -ENOENT;
 
-	if (search->symfs && snprintf(path, sizeof(path), "%s/tmp/perf-%u.map", search->symfs,
-				      pid) < (int)sizeof(path)) {
-		if (!try(t, path, process.owner, search, err))
-			return 0;
-		note(search, err);
+	for (int place = 0; rc && place < NR_PLACES; place++) {
+		if (!name_map(place, pid, &process, search, ret_path))
+			continue;
+		rc = symbol_text_perf_map(t, ret_path,
+					  place == IN_ARCHIVE ? SYMBOL_TEXT_ANYBODY : process.owner,
+					  err);
+		if (rc && place != HERE)
+			note(search, err->text);
 	}
-	if (process.pid_inside) {
-		snprintf(path, sizeof(path), "/proc/%u/root/tmp/perf-%u.map", pid,
-			 process.pid_inside);
-		if (!try(t, path, process.owner, search, err))
-			return 0;
-		note(search, err);
-	}
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
-	return try(t, path, process.owner, search, err);
+	if (rc)
+		return rc;
+	*err = (struct ts_error){0};
+	if (search->trail)
+		ts_bytes_printf(search->trail, "%zu symbols from %s\n", t->nr, ret_path);
+	return 0;
 }

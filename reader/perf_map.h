@@ -3,9 +3,9 @@
  * The map of its code that a process with a JIT compiler leaves: /tmp/perf-PID.map, by its own number
  * in its own /tmp.
  *
- * It is looked for below --symfs, in the root of the process while it lives (/proc/PID/root, where it may
+ * It is looked for in the capture's own folder of symbols, below --symfs, in the root of the process while it lives (/proc/PID/root, where it may
  * have another number), then in /tmp here. The file must belong to root, to this user, or to the
- * user whom the process runs as.
+ * user whom the process runs as; but for the capture's own.
  *
  * Threads: pure functions but for the files; each call works on its own table.
  */
@@ -19,10 +19,10 @@
 #include "reader/symbol_table.h"
 
 /*
- * Reads the symbols of process `pid` into an empty table; what was tried is told to search->trail.
- * -errno where there is none, with a sentence for the last file that was tried.
+ * Reads the symbols of process `pid` into an empty table; what was tried is told to search->trail,
+ * where it was found is written to ret_path, PATH_MAX bytes. -errno where there is none, with a sentence for the last file that was tried.
  */
 int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_search *search,
-		  struct ts_error *err);
+		  char *ret_path, struct ts_error *err);
 
 #endif

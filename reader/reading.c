@@ -209,7 +209,7 @@ int reading_open(struct reading *r, const struct report_options *options, struct
 /* The kernel's symbols take 15 MB, which is much where little is allowed and none may be needed. */
 static void start_ahead(struct reading *r)
 {
-	if (r->nr_workers > 1 && r->options->mem_limit >= AHEAD_LEAST &&
+	if (r->nr_workers > 1 && !r->capture.archive && r->options->mem_limit >= AHEAD_LEAST &&
 	    !r->options->places.kallsyms && !r->options->places.vmlinux)
 		symbol_ahead_start(&r->symbol_ahead, &r->capture.header);
 }
@@ -231,7 +231,7 @@ int reading_count(struct reading *r, struct ts_error *err)
 	r->symbols = symbols_new(r->tasks, &r->capture.header, err);
 	if (!r->symbols)
 		return -err->code;
-	symbols_use_places(r->symbols, r->capture.places);
+	symbols_use_places(r->symbols, r->capture.places, r->capture.archive);
 	symbols_use_ahead(r->symbols, &r->symbol_ahead);
 	return build_table(r, err);
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "reader/archive.h"
+
 static int no_memory(const struct repair *r, struct ts_error *err)
 {
 	return ts_error_sys(err, ENOMEM, "cannot repair %s", r->check->capture.path);
@@ -105,6 +107,8 @@ int repair_run(struct repair *r, const struct check *check, const char *path, st
 		return ts_error_hint(err, "name another with --repair=PATH");
 	progress_begin(check->capture.progress, "Repairing", chunk_table_bytes(&check->table));
 	rc = write_all(r, err);
+	if (!rc)
+		rc = archive_carry(check->capture.archive, &r->dir, err);
 	if (!rc)
 		rc = ts_dir_publish(&r->dir, err);
 	if (rc)

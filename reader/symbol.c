@@ -42,6 +42,7 @@ struct symbols {
 	size_t nr_modules;
 	struct module *kernel; /* of the main kernel map, NULL: not recorded */
 	struct symbol_places places;
+	const char *archive;	  /* NULL: the capture has none */
 	struct ts_map kernel_map; /* stands for addresses that only kallsyms knows */
 
 	/* under the lock */
@@ -213,12 +214,13 @@ static struct ts_build_id build_id_of(const struct ts_header *header, const stru
 	return (struct ts_build_id){0};
 }
 
-/* Where symbols of elsewhere are asked for; the running kernel is where it was recorded. */
+/* Where symbols of elsewhere may be taken; the running kernel is where it was recorded. */
 static uint64_t reference_of(const struct symbols *syms)
 {
 	const struct ts_map *map = ts_tasks_kernel_map(syms->tasks, syms->kernel_map.dso);
 
-	return map && (syms->places.kallsyms || syms->places.vmlinux) ? map->pgoff : 0;
+	return map && (syms->places.kallsyms || syms->places.vmlinux || syms->archive) ? map->pgoff
+										       : 0;
 }
 
 static void place_module(struct symbols *syms, struct module *m, const char *path)
@@ -230,6 +232,7 @@ static void place_module(struct symbols *syms, struct module *m, const char *pat
 	m->kallsyms = syms->places.kallsyms;
 	m->vmlinux = syms->places.vmlinux;
 	m->server = syms->places.server;
+	m->archive = syms->archive;
 	if (m == syms->kernel)
 		m->reference = reference_of(syms);
 	if (m->kind != MODULE_FILE || !symfs)
@@ -298,12 +301,13 @@ struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header
 	return NULL;
 }
 
-void symbols_use_places(struct symbols *syms, const struct symbol_places *places)
+void symbols_use_places(struct symbols *syms, const struct symbol_places *places,
+			const char *archive)
 {
-	if (!places)
-		return;
-	syms->places = *places;
-	syms->lines.with_paths = places->with_source_paths;
+	if (places)
+		syms->places = *places;
+	syms->archive = archive;
+	syms->lines.with_paths = syms->places.with_source_paths;
 	for (size_t i = 0; i < syms->nr_modules; i++)
 		place_module(syms, syms->modules[i], ts_tasks_dso(syms->tasks, (uint32_t)i)->path);
 }
@@ -383,6 +387,7 @@ static struct module *new_jit(struct symbols *syms, uint32_t pid)
 	module_init(&jit->module, MODULE_JIT);
 	jit->module.pid = pid;
 	jit->module.symfs = syms->places.symfs;
+	jit->module.archive = syms->archive;
 	print_generated(pid, text);
 	jit->module.path = jit->module.name.long_name = intern(syms, text, strlen(text));
 	snprintf(text, sizeof(text), "[JIT] tid %u", pid);

@@ -61,8 +61,12 @@ int symbols_extend(struct symbols *syms, struct ts_error *err);
 void symbols_free(struct symbols *syms);
 /* Before the first look-up: the kernel's symbols may be there already. `ahead` outlives the struct. */
 void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead);
-/* Before the first look-up: where else than usual, if not NULL. What it points to outlives them. */
-void symbols_use_places(struct symbols *syms, const struct symbol_places *places);
+/*
+ * Before the first look-up: where else than usual. `archive` is the capture's own folder of symbols. Either may be NULL.
+ * What they point to outlives them.
+ */
+void symbols_use_places(struct symbols *syms, const struct symbol_places *places,
+			const char *archive);
 typedef int (*symbols_visit)(const struct module *m, void *user);
 /* Each module that was asked for symbols, in no order. Ends with what is not 0 of `visit`. Nobody resolves meanwhile. */
 int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *user);

@@ -192,6 +192,13 @@ static void add_plt_symbol(struct symbol_table *plt, const struct elf_file *obje
 				 (size_t)len);
 }
 
+/* Only where it lies counts, so that one without its bytes will do. */
+static bool find_plt(const struct elf_file *object, struct elf_section *ret)
+{
+	return elf_file_section(object, SHT_PROGBITS, ".plt", ret) ||
+	       elf_file_section(object, SHT_NOBITS, ".plt", ret);
+}
+
 /* Slot 0 of the PLT is the resolver's; slot n + 1 belongs to relocation n. */
 static void add_plt(struct symbol_table *t, const struct elf_file *object)
 {
@@ -200,8 +207,7 @@ static void add_plt(struct symbol_table *t, const struct elf_file *object)
 	uint64_t size;
 	size_t nr;
 
-	if (!find_plt_relocations(object, &rel) || !rel.hdr.sh_entsize ||
-	    !elf_file_section(object, SHT_PROGBITS, ".plt", &plt) ||
+	if (!find_plt_relocations(object, &rel) || !rel.hdr.sh_entsize || !find_plt(object, &plt) ||
 	    !elf_file_section(object, SHT_DYNSYM, NULL, &dynsym))
 		return;
 	size = plt.hdr.sh_entsize;
@@ -240,7 +246,7 @@ static bool find_source(struct source *s, const struct elf_file *object, const c
 	s->other.fd = -1;
 	if (has_symtab(s, object, ".symtab", path))
 		return true;
-	if (debug_file_open(&s->other, s->other_path, object, path, search))
+	if (debug_file_open(&s->other, s->other_path, object, search))
 		return has_symtab(s, &s->other, ".symtab", s->other_path);
 	if (mini_debug_open(&s->other, object, path, search))
 		return has_symtab(s, &s->other, ".gnu_debugdata", path);

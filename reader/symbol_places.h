@@ -23,7 +23,10 @@ struct symbol_places {
 
 /* One search. */
 struct symbol_search {
-	const char *symfs; /* as above */
+	const char *
+		path; /* of the object as recorded, below the folder of --symfs; NULL: it has none */
+	const char *symfs;   /* as above */
+	const char *archive; /* the capture's own folder of symbols; NULL: it has none */
 	struct debug_server *server;
 	struct ts_bytes *trail; /* a line is added for each thing that was tried; NULL: for none */
 };

@@ -177,7 +177,8 @@ static FILE *open_own_file(const char *path, uid_t owner, struct ts_error *err)
 		ts_error_set(err, EINVAL, "cannot use %s: it is no regular file", path);
 		return NULL;
 	}
-	if (st.st_uid && st.st_uid != geteuid() && st.st_uid != owner) {
+	if (st.st_uid && st.st_uid != geteuid() && st.st_uid != owner &&
+	    owner != SYMBOL_TEXT_ANYBODY) {
 		close(fd);
 		ts_error_set(err, EPERM,
 			     "cannot use %s: it belongs to neither root, nor this user, nor the "

@@ -174,7 +174,7 @@ static int collect_features(struct data_file *d, const struct data_file_facts *f
 		features_set_compressed(&d->features, o->compress_level, 0, 0);
 	if (o->event.branches)
 		ts_feature(&d->features, TS_FEAT_BRANCH_STACK); /* has no content */
-	if (d->sees_kernel && (code = features_set_build_ids(&d->features, err)) < 0)
+	if ((code = features_set_build_ids(&d->features, d->sees_kernel, err)) < 0)
 		return code;
 	return put_tracing_data(d, err);
 }
@@ -285,7 +285,7 @@ static int add_new_modules(struct data_file *d, struct ts_error *err)
 		ts_bytes_put(&d->modules, now.data, now.len);
 	}
 	ts_bytes_release(&now);
-	return code < 0 ? code : features_set_build_ids(&d->features, err);
+	return code < 0 ? code : features_set_build_ids(&d->features, true, err);
 }
 
 int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts_error *err)

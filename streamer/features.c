@@ -202,16 +202,18 @@ static int put_modules(struct ts_bytes *out, struct ts_error *err)
 	return 0;
 }
 
-int features_set_build_ids(struct ts_feature_set *set, struct ts_error *err)
+int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel, struct ts_error *err)
 {
 	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
 	struct ts_bytes *out = features_begin(set, TS_FEAT_BUILD_ID);
 	struct ts_build_id id;
-	int failed;
+	int failed = 0;
 
-	if (ts_build_id_of_notes_file("/sys/kernel/notes", &id))
-		put_build_id(out, PERF_RECORD_MISC_KERNEL, &id, "[kernel.kallsyms]");
-	failed = put_modules(out, err);
+	if (sees_kernel) {
+		if (ts_build_id_of_notes_file("/sys/kernel/notes", &id))
+			put_build_id(out, PERF_RECORD_MISC_KERNEL, &id, "[kernel.kallsyms]");
+		failed = put_modules(out, err);
+	}
 	/* its headers and notes lie in its first page, which is all there surely is */
 	if (vdso && ts_build_id_of_image(vdso, (size_t)sysconf(_SC_PAGESIZE), &id))
 		put_build_id(out, PERF_RECORD_MISC_USER, &id, "[vdso]");

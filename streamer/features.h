@@ -49,6 +49,6 @@ void features_set_compressed(struct ts_feature_set *set, int level, uint64_t raw
  * BUILD_ID of the running kernel, its modules and the vdso, from /sys/kernel/notes,
  * /sys/module/NAME/notes and this process's own memory. Called again at the stop, as modules come.
  */
-int features_set_build_ids(struct ts_feature_set *set, struct ts_error *err);
+int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel, struct ts_error *err);
 
 #endif

@@ -23,7 +23,7 @@ def manual(command):
         return f.read().replace("\\-", "-").replace("\\fR", " ").replace("\\fI", "").replace("\\fB", "")
 
 
-for command in ("record", "report", "script", "check", "merge", "compact", "list"):
+for command in ("record", "report", "script", "check", "merge", "compact", "archive", "list"):
     result = tap.run(tap.TSTREAM, command, "--help")
     lines = result.out.splitlines()
     tap.ok(not result.status and not result.err and len(lines) <= LINES and max(map(len, lines)) <= COLUMNS,

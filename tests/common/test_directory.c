@@ -251,6 +251,10 @@ ParameterizedTestParameters(directory, refuses_what_it_must_not_touch)
 			     "which is not of a capture"},
 		{"blocked4", "cannot remove the old capture blocked4.old: it holds data.1, "
 			     "which is not of a capture"},
+		{"blocked6", "cannot remove the old capture blocked6.old: it holds symbols, "
+			     "which is not of a capture"},
+		{"blocked7", "cannot remove the old capture blocked7.old: it holds symbols, "
+			     "which is not of a capture"},
 		{"blocked5", "cannot remove the old capture blocked5.new: it holds data, "
 			     "which is not of a capture"},
 	};
@@ -280,6 +284,14 @@ static void put_obstacles(void)
 	put_capture("blocked4", MAGIC);
 	put_capture("blocked4.old", MAGIC);
 	mkdir("blocked4.old/data.1", 0755);
+	put_capture("blocked6", MAGIC);
+	put_capture("blocked6.old", MAGIC);
+	mkdir("blocked6.old/symbols", 0755);
+	put_file("blocked6.old/symbols/0aff.elf", "an object");
+	put_file("blocked6.old/symbols/notes.txt", "mine");
+	put_capture("blocked7", MAGIC);
+	put_capture("blocked7.old", MAGIC);
+	cr_assert_eq(symlink("../cap", "blocked7.old/symbols"), 0);
 	mkdir("blocked5.new", 0755);
 	put_file("blocked5.new/data", "of mine");
 }
@@ -387,6 +399,20 @@ Test(directory, removes_what_a_killed_recorder_left_at_its_start)
 	put_file("cap.new/tmp-data", "half of it");
 	cr_assert_eq(record("cap", MAGIC, &err), 0, "%s", err.text);
 	cr_assert_not(is_there("cap.new"));
+}
+
+Test(directory, removes_an_old_capture_with_its_symbols)
+{
+	struct ts_error err;
+
+	put_capture("cap", MAGIC);
+	put_capture("cap.old", MAGIC);
+	cr_assert_eq(mkdir("cap.old/symbols", 0700), 0);
+	put_file("cap.old/symbols/0aff.elf", "an object");
+	put_file("cap.old/symbols/tmp-symbols", "half of one");
+	cr_assert_eq(record("cap", MAGIC, &err), 0, "%s", err.text);
+	cr_assert_not(is_there("cap.old/symbols"));
+	cr_assert(is_there("cap.old/data"));
 }
 
 Test(directory, does_not_disturb_a_recorder_that_is_starting)

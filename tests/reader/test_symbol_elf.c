@@ -43,9 +43,10 @@ static int find_offset(struct dl_phdr_info *info, size_t size, void *arg)
 static int load(struct symbol_table *t, const char *path, const struct ts_build_id *expected,
 		struct ts_error *err)
 {
+	const struct symbol_search search = {.path = path};
 	struct elf_file object;
 	char found[PATH_MAX];
-	int rc = object_open(&object, found, path, expected, &no_search, err);
+	int rc = object_open(&object, found, expected, &search, err);
 
 	if (rc)
 		return rc;
