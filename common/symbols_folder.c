@@ -6,8 +6,6 @@
 
 #define HEX_DIGITS "0123456789abcdef"
 #define DIGITS	   "0123456789"
-#define MAP_PREFIX "perf-"
-#define MAP_SUFFIX ".map"
 
 static const char *const suffixes[] = {
 	[TS_SYMBOLS_OBJECT] = ".elf",
@@ -28,26 +26,28 @@ const char *ts_symbols_name(char name[TS_SYMBOLS_NAME], const struct ts_build_id
 
 const char *ts_symbols_map_name(char name[TS_SYMBOLS_NAME], uint32_t pid)
 {
-	snprintf(name, TS_SYMBOLS_NAME, MAP_PREFIX "%u" MAP_SUFFIX, pid);
+	snprintf(name, TS_SYMBOLS_NAME, "perf-%u.map", pid);
 	return name;
 }
 
-static bool is_map_name(const char *name)
+/* "perf-" NUMBER ".map" */
+static bool is_numbered(const char *name, const char *prefix, const char *suffix)
 {
-	const char *digits = name + strlen(MAP_PREFIX);
+	const char *digits = name + strlen(prefix);
 	size_t len;
 
-	if (strncmp(name, MAP_PREFIX, strlen(MAP_PREFIX)) != 0)
+	if (strncmp(name, prefix, strlen(prefix)) != 0)
 		return false;
 	len = strspn(digits, DIGITS);
-	return len && !strcmp(digits + len, MAP_SUFFIX);
+	return len && !strcmp(digits + len, suffix);
 }
 
 bool ts_symbols_is_name(const char *name)
 {
 	const size_t len = strspn(name, HEX_DIGITS);
 
-	if (!strcmp(name, TS_SYMBOLS_TMP) || !strcmp(name, TS_SYMBOLS_LINK) || is_map_name(name))
+	if (!strcmp(name, TS_SYMBOLS_TMP) || !strcmp(name, TS_SYMBOLS_LINK) ||
+	    is_numbered(name, "perf-", ".map") || is_numbered(name, "jit-", ".dump"))
 		return true;
 	for (size_t i = 0; len && i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
 		if (!strcmp(name + len, suffixes[i]))

@@ -6,6 +6,7 @@
  *	BUILD-ID.debug		the same of its debug file
  *	BUILD-ID.kallsyms	the symbols of the kernel with that build-id, and of its modules
  *	perf-PID.map		the names of code that a process made at run time
+ *	jit-PID.dump		the same with times (reader/jitdump.h)
  *
  * Beside them may lie a file that is being made, TS_SYMBOLS_TMP or TS_SYMBOLS_LINK.
  *

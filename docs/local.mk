@@ -92,6 +92,7 @@ EXTRA_DIST += docs/decisions/0100-condense.md
 EXTRA_DIST += docs/decisions/0101-memory.md
 EXTRA_DIST += docs/decisions/0102-debug-files.md
 EXTRA_DIST += docs/decisions/0104-source-lines.md
+EXTRA_DIST += docs/decisions/0106-jitdump.md
 EXTRA_DIST += docs/decisions/0107-perf-maps.md
 EXTRA_DIST += docs/decisions/0103-mini-debug.md
 EXTRA_DIST += docs/decisions/0136-unwind-tables.md

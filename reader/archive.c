@@ -328,6 +328,16 @@ static int take_map(struct archive *a, const struct module *m, struct ts_error *
 	return 1;
 }
 
+static int take_jitdump(struct archive *a, const struct module *m, struct ts_error *err)
+{
+	const char *name = strrchr(m->path, '/') + 1;
+
+	if (!m->why_not.code && strlen(name) < TS_SYMBOLS_NAME)
+		return copy_path(a, name, m->path, err);
+	*err = m->why_not;
+	return 1;
+}
+
 int archive_module(struct archive *a, const struct module *m, struct ts_error *err)
 {
 	switch (m->kind) {
@@ -339,6 +349,8 @@ int archive_module(struct archive *a, const struct module *m, struct ts_error *e
 		return take_kernel(a, m, err);
 	case MODULE_JIT:
 		return take_map(a, m, err);
+	case MODULE_JITDUMP:
+		return take_jitdump(a, m, err);
 	default: /* what its records tell is all there is */
 		return 0;
 	}

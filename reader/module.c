@@ -15,6 +15,7 @@
 
 #include "common/symbols_folder.h"
 #include "reader/debug_file.h"
+#include "reader/jitdump.h"
 #include "reader/object.h"
 #include "reader/perf_map.h"
 #include "reader/symbol_ahead.h"
@@ -271,6 +272,13 @@ static int load_perf_map(struct module *m, struct ts_error *err)
 	return rc;
 }
 
+/* Its path is where it was found when it was replayed. */
+static void load_jitdump(struct module *m, struct ts_error *err)
+{
+	if (!jitdump_load(&m->table, m->path, err))
+		ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, m->path);
+}
+
 static void load(struct module *m)
 {
 	struct ts_error *err = &m->why_not;
@@ -285,6 +293,9 @@ static void load(struct module *m)
 		break;
 	case MODULE_JIT:
 		load_perf_map(m, err);
+		break;
+	case MODULE_JITDUMP:
+		load_jitdump(m, err);
 		break;
 	case MODULE_KSYMBOL:
 		symbol_table_add(&m->table, 0, UINT64_MAX, UINT64_MAX, STB_GLOBAL, STT_FUNC,

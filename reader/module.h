@@ -31,6 +31,7 @@ enum module_kind {
 	MODULE_KERNEL,	/* the kernel and its modules: one table, kallsyms */
 	MODULE_KSYMBOL, /* one symbol made at run time (a BPF program): the map is the symbol */
 	MODULE_JIT,	/* executable anonymous memory: perf-PID.map */
+	MODULE_JITDUMP, /* code that a jitdump file tells of */
 	MODULE_NONE,	/* memory without a file: no symbols */
 };
 

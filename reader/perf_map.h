@@ -3,9 +3,7 @@
  * The map of its code that a process with a JIT compiler leaves: /tmp/perf-PID.map, by its own number
  * in its own /tmp.
  *
- * It is looked for in the capture's own folder of symbols, below --symfs, in the root of the process while it lives (/proc/PID/root, where it may
- * have another number), then in /tmp here. The file must belong to root, to this user, or to the
- * user whom the process runs as; but for the capture's own.
+ * own_file.h says where it is looked for, and whose it may be.
  *
  * Threads: pure functions but for the files; each call works on its own table.
  */

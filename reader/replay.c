@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "reader/jit_maps.h"
 #include "reader/ordered.h"
 
 /*
@@ -51,25 +52,42 @@ static int pass_over(const struct ordered_record *record, struct damage *damage)
 	return damage_add(damage, &place);
 }
 
-static int apply_all(struct ts_tasks *tasks, const struct ts_events *events, struct ordered *o,
-		     struct damage *damage)
+/* A record, behind the code that was made before it. */
+static int apply_record(struct ts_tasks *tasks, const struct ts_events *events,
+			const struct ordered_record *record, struct jit_maps *jit)
 {
 	_Alignas(8) uint8_t copy[UINT16_MAX];
-	struct ordered_record record;
 	struct ts_sample_id sid;
+	int rc;
+
+	if (ts_decode_trailer(events, record->hdr, &sid) == TS_DECODE_BAD)
+		return -EINVAL;
+	rc = jit_maps_apply(jit, tasks, record->time_ns);
+	if (!rc)
+		rc = ts_tasks_apply(tasks, without_stray_flag(events, record->hdr, &sid, copy),
+				    &sid);
+	return rc ? rc : jit_maps_see(jit, record->hdr);
+}
+
+static int apply_all(struct ts_tasks *tasks, const struct chunk_table *table, struct ordered *o,
+		     uint64_t until_ns, struct damage *damage)
+{
+	const struct ts_events *events = &table->capture->header.events;
+	struct ordered_record record;
+	struct jit_maps jit;
 	int ret;
 
+	jit_maps_init(&jit, table->capture);
 	while ((ret = ordered_next(o, &record)) > 0) {
-		if (ts_decode_trailer(events, record.hdr, &sid) == TS_DECODE_BAD)
-			ret = -EINVAL;
-		else
-			ret = ts_tasks_apply(
-				tasks, without_stray_flag(events, record.hdr, &sid, copy), &sid);
+		ret = apply_record(tasks, events, &record, &jit);
 		if (ret == -EINVAL)
 			ret = pass_over(&record, damage);
 		if (ret)
-			return ret;
+			break;
 	}
+	if (!ret)
+		ret = jit_maps_apply(&jit, tasks, until_ns);
+	jit_maps_release(&jit);
 	return ret ? ret : damage_merge(damage, ordered_damage(o));
 }
 
@@ -85,7 +103,7 @@ int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_
 	int ret = -ENOMEM;
 
 	if (o)
-		ret = apply_all(tasks, &table->capture->header.events, o, damage);
+		ret = apply_all(tasks, table, o, until_ns, damage);
 	ordered_close(o);
 	return ret ? ts_error_sys(err, -ret, "cannot replay the names and maps of %s",
 				  table->capture->path)

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "reader/line_names.h"
+#include "reader/jitdump.h"
 #include "reader/module.h"
 
 #define KERNEL_NAME	 "[kernel.kallsyms]"
@@ -155,7 +156,7 @@ static enum module_kind kind_of(const struct ts_dso *dso)
 		return MODULE_VDSO;
 	if (is_anonymous(dso->path) || is_special(dso->path) || dso->path[0] != '/')
 		return MODULE_NONE;
-	return MODULE_FILE;
+	return jitdump_is_name(dso->path) ? MODULE_JITDUMP : MODULE_FILE;
 }
 
 static bool is_build_id_of(const char *filename, const struct ts_dso *dso)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/kallsyms_line.h"
@@ -162,54 +161,17 @@ int symbol_text_kallsyms(struct symbol_table *t, const char *path, const char *r
 	return t->failed ? ts_error_sys(err, ENOMEM, "cannot read %s", path) : 0;
 }
 
-static FILE *open_own_file(const char *path, uid_t owner, struct ts_error *err)
+int symbol_text_perf_map(struct symbol_table *t, FILE *file)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	struct stat st;
-	FILE *file;
-
-	if (fd < 0) {
-		ts_error_sys(err, errno, "cannot open %s for symbols", path);
-		return NULL;
-	}
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		ts_error_set(err, EINVAL, "cannot use %s: it is no regular file", path);
-		return NULL;
-	}
-	if (st.st_uid && st.st_uid != geteuid() && st.st_uid != owner &&
-	    owner != SYMBOL_TEXT_ANYBODY) {
-		close(fd);
-		ts_error_set(err, EPERM,
-			     "cannot use %s: it belongs to neither root, nor this user, nor the "
-			     "process's",
-			     path);
-		return NULL;
-	}
-	file = fdopen(fd, "r");
-	if (!file) {
-		ts_error_sys(err, errno, "cannot read %s", path);
-		close(fd);
-	}
-	return file;
-}
-
-int symbol_text_perf_map(struct symbol_table *t, const char *path, uid_t owner,
-			 struct ts_error *err)
-{
-	FILE *file = open_own_file(path, owner, err);
 	char *line = NULL;
 	size_t cap = 0, nr_read = 0;
 	ssize_t len;
 
-	if (!file)
-		return -err->code;
 	while (nr_read < PERF_MAP_BYTES && (len = getline(&line, &cap, file)) >= 0) {
 		add_jitted(t, line, without_newline(line, len));
 		nr_read += (size_t)len;
 	}
 	free(line);
-	fclose(file);
 	symbol_table_finish(t, false);
-	return t->failed ? ts_error_sys(err, ENOMEM, "cannot read %s", path) : 0;
+	return t->failed ? -ENOMEM : 0;
 }

@@ -7,7 +7,7 @@
 #ifndef TS_READER_SYMBOL_TEXT_H
 #define TS_READER_SYMBOL_TEXT_H
 
-#include <sys/types.h>
+#include <stdio.h>
 
 #include "common/error.h"
 #include "reader/symbol_table.h"
@@ -20,13 +20,7 @@
 int symbol_text_kallsyms(struct symbol_table *t, const char *path, const char *reference,
 			 uint64_t *ret_reference, struct ts_error *err);
 
-#define SYMBOL_TEXT_ANYBODY ((uid_t)-1)
-
-/*
- * Reads "start size name" lines. The file must belong to root, to this user or to `owner`, unless that is
- * SYMBOL_TEXT_ANYBODY: it is in a folder where anybody can write.
- */
-int symbol_text_perf_map(struct symbol_table *t, const char *path, uid_t owner,
-			 struct ts_error *err);
+/* Fills and finishes the table from "start size name" lines. 0 or -ENOMEM. */
+int symbol_text_perf_map(struct symbol_table *t, FILE *file);
 
 #endif

@@ -27,6 +27,7 @@ Test(symbols_folder, knows_its_names)
 	};
 
 	cr_expect(ts_symbols_is_name("0aff.elf"));
+	cr_expect(ts_symbols_is_name("jit-12.dump"));
 	cr_expect(ts_symbols_is_name(TS_SYMBOLS_TMP));
 	cr_expect(ts_symbols_is_name(TS_SYMBOLS_LINK));
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)

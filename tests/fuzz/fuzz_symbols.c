@@ -28,6 +28,17 @@ static void check(int holds)
 		abort();
 }
 
+static int load_map(struct symbol_table *t, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	int rc;
+
+	check(file != NULL);
+	rc = symbol_text_perf_map(t, file);
+	fclose(file);
+	return rc;
+}
+
 static int load_text(struct symbol_table *t, int kind, const uint8_t *data, size_t size,
 		     struct ts_error *err)
 {
@@ -38,7 +49,7 @@ static int load_text(struct symbol_table *t, int kind, const uint8_t *data, size
 	check(fd >= 0 && !ts_write_all(fd, data, size));
 	close(fd);
 	rc = kind == KIND_KALLSYMS ? symbol_text_kallsyms(t, path, "_text", &reference, err)
-				   : symbol_text_perf_map(t, path, 0, err);
+				   : load_map(t, path);
 	unlink(path);
 	return rc;
 }
