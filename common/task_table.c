@@ -69,8 +69,10 @@ int ts_table_dso(struct ts_tasks *t, const struct ts_dso *wanted, uint32_t *ret)
 	struct ts_dso *dso;
 
 	while (ts_hash_next(&t->dso_of_path, &walk, ret)) {
-		if (is_same_dso(&t->dsos[*ret], wanted))
-			return 0;
+		if (!is_same_dso(&t->dsos[*ret], wanted))
+			continue;
+		t->dsos[*ret].pid = wanted->pid;
+		return 0;
 	}
 	dso = ADD_ONE(t->dsos, t->nr_dsos, t->cap_dsos);
 	if (!dso)

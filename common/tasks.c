@@ -102,6 +102,7 @@ static int add_map(struct ts_tasks *t, const struct record *r, struct ts_map *ma
 	uint32_t space;
 
 	dso->path = r->name;
+	dso->pid = u32_at(r, 8);
 	dso->is_kernel = map->is_kernel = is_kernel(r);
 	if (map->is_kernel && !map->start && !map->end &&
 	    !strncmp(r->name, KERNEL_NAME, strlen(KERNEL_NAME)))

@@ -58,6 +58,7 @@ struct ts_dso {
 	uint8_t build_id[TS_BUILD_ID_MAX];
 	uint8_t build_id_bytes; /* 0: not recorded with the map */
 	bool is_kernel;
+	uint32_t pid; /* of the process that mapped it last */
 };
 
 struct ts_tasks;

@@ -229,7 +229,8 @@ static int copy_elf(struct archive *a, const char *name, const struct elf_file *
 /* Where it comes from: not out of the archive itself. */
 static struct symbol_search search_of(const struct module *m)
 {
-	return (struct symbol_search){.path = m->path, .symfs = m->symfs, .server = m->server};
+	return (struct symbol_search){
+		.path = m->path, .symfs = m->symfs, .server = m->server, .pid = m->pid};
 }
 
 static int take_debug_file(struct archive *a, const struct module *m, const struct elf_file *object,

@@ -9,6 +9,7 @@
 
 #include "common/symbols_folder.h"
 #include "reader/debug_server.h"
+#include "reader/process_root.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 #define ID_TEXT	   (2 * TS_BUILD_ID_MAX + 1)
@@ -127,6 +128,21 @@ static bool try_link(const struct wanted *w, const struct elf_file *object, cons
 	       try(w);
 }
 
+/* In the root of a process that lives in a container. */
+static bool try_process(const struct wanted *w, const struct elf_file *object)
+{
+	char root[PROCESS_ROOT_BYTES], path[PATH_MAX];
+	struct symbol_search search = *w->search;
+	struct wanted there = *w;
+
+	if (search.symfs || !search.path || !process_root(search.pid, root) ||
+	    snprintf(path, sizeof(path), "%s%s", root, search.path) >= (int)sizeof(path))
+		return false;
+	search.symfs = root;
+	there.search = &search;
+	return try_build_id(&there) || try_link(&there, object, path);
+}
+
 static bool try_servers(const struct wanted *w)
 {
 	return w->search->server &&
@@ -145,5 +161,5 @@ bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file
 		return false;
 	}
 	return try_archive(&w) || try_build_id(&w) || try_link(&w, object, search->path) ||
-	       try_servers(&w);
+	       try_process(&w, object) || try_servers(&w);
 }

@@ -3,7 +3,8 @@
  * The separate debug file of an object that was stripped.
  *
  * It is looked for in the capture's own folder of symbols, by build-id below /usr/lib/debug and in perf's cache (~/.debug), then by the name
- * that the object has in .gnu_debuglink: beside the object, in .debug there, and below /usr/lib/debug.
+ * that the object has in .gnu_debuglink: beside the object, in .debug there, and below /usr/lib/debug; then the same
+ * in the root of a process that mapped it and lives in a container.
  * debuginfod servers are asked last, where the command line says so.
  * Wherever it is found its build-id must be the object's.
  *

@@ -79,6 +79,7 @@ reader_sources += reader/object.c reader/object.h
 reader_sources += reader/own_file.c reader/own_file.h
 reader_sources += reader/jitdump.c reader/jitdump.h
 reader_sources += reader/jit_maps.c reader/jit_maps.h
+reader_sources += reader/process_root.c reader/process_root.h
 reader_sources += reader/perf_map.c reader/perf_map.h
 reader_sources += reader/line_names.c reader/line_names.h
 reader_sources += reader/cfi.c reader/cfi.h

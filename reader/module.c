@@ -135,7 +135,7 @@ static int load_kernel(struct module *m, struct ts_error *err)
 
 static struct symbol_search search_of(struct module *m)
 {
-	return (struct symbol_search){m->path, m->symfs, m->archive, m->server, &m->trail};
+	return (struct symbol_search){m->path, m->symfs, m->archive, m->server, m->pid, &m->trail};
 }
 
 /*
@@ -383,7 +383,7 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 /* Of the object itself or of its debug file. */
 static struct srcline *lines_of(struct module *m, const char *archive)
 {
-	const struct symbol_search search = {m->path, m->symfs, archive, m->server, NULL};
+	const struct symbol_search search = {m->path, m->symfs, archive, m->server, m->pid, NULL};
 	struct elf_file object, debug = {.fd = -1};
 	char path[PATH_MAX], debug_path[PATH_MAX];
 	struct elf_section info;

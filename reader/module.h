@@ -42,8 +42,8 @@ struct module {
 	struct ts_build_id build_id; /* len 0: unknown, the file is trusted */
 	/* kernel with symbols from elsewhere: recorded address of the reference symbol; 0: unknown */
 	uint64_t reference;
-	const char *reference_name;		/* "_text", "_stext" */
-	uint32_t pid;				/* JIT: whose memory it is */
+	const char *reference_name; /* "_text", "_stext" */
+	uint32_t pid;		    /* JIT: whose memory it is; file: who mapped it last */
 	const char *symfs, *kallsyms, *vmlinux; /* as in struct symbol_places */
 	const char *archive;			/* the capture's folder of symbols; NULL: none */
 	struct debug_server *server;

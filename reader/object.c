@@ -7,6 +7,7 @@
 
 #include "common/symbols_folder.h"
 #include "reader/debug_server.h"
+#include "reader/process_root.h"
 
 int object_check(struct elf_file *object, const char *path, const struct ts_build_id *expected,
 		 struct ts_error *err)
@@ -45,7 +46,25 @@ bool object_open_archived(struct elf_file *ret, char *ret_path, const struct ts_
 	return false;
 }
 
-/* `why` is why there is no other. */
+/* In the root of a process that lives in a container. `why` is why there is no other, here and below. */
+static int try_process(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
+		       const struct symbol_search *search, struct ts_error *why)
+{
+	char root[PROCESS_ROOT_BYTES];
+	int rc;
+
+	if (search->symfs || !expected->len || !process_root(search->pid, root) ||
+	    snprintf(ret_path, PATH_MAX, "%s%s", root, search->path) >= PATH_MAX)
+		return -why->code;
+	if (search->trail)
+		ts_bytes_printf(search->trail, "%s\n", why->text);
+	rc = try(ret, ret_path, expected, why);
+	if (rc)
+		return rc;
+	*why = (struct ts_error){0};
+	return 0;
+}
+
 static int try_servers(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
 		       const struct symbol_search *search, struct ts_error *why)
 {
@@ -74,6 +93,8 @@ int object_open(struct elf_file *ret, char *ret_path, const struct ts_build_id *
 	if (object_open_archived(ret, ret_path, expected, search))
 		return 0;
 	rc = try(ret, search->path, expected, err);
+	if (rc && !try_process(ret, ret_path, expected, search, err))
+		return 0;
 	if (rc)
 		return try_servers(ret, ret_path, expected, search, err);
 	if (snprintf(ret_path, PATH_MAX, "%s", search->path) < PATH_MAX)

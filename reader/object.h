@@ -3,7 +3,8 @@
  * The object of a module: the ELF file that ran, wherever it is found.
  *
  * Its build-id is the recorded one, where one was recorded. It is looked for in the capture's own folder of
- * symbols, then at its path; debuginfod servers are asked last, where the command line says so.
+ * symbols, then at its path, then, if it has a build-id to be known by, at that path in the root of a process that mapped it and
+ * lives in a container. debuginfod servers are asked last, where the command line says so.
  *
  * Threads: pure functions but for the files.
  */

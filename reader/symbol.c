@@ -224,8 +224,9 @@ static uint64_t reference_of(const struct symbols *syms)
 										       : 0;
 }
 
-static void place_module(struct symbols *syms, struct module *m, const char *path)
+static void place_module(struct symbols *syms, struct module *m, const struct ts_dso *dso)
 {
+	const char *path = dso->path;
 	const char *symfs = syms->places.symfs;
 	char below[PATH_MAX];
 
@@ -234,6 +235,7 @@ static void place_module(struct symbols *syms, struct module *m, const char *pat
 	m->vmlinux = syms->places.vmlinux;
 	m->server = syms->places.server;
 	m->archive = syms->archive;
+	m->pid = dso->pid;
 	if (m == syms->kernel)
 		m->reference = reference_of(syms);
 	if (m->kind != MODULE_FILE || !symfs)
@@ -257,7 +259,7 @@ static void add_module(struct symbols *syms, uint32_t index)
 			(struct ts_map){.dso = index, .end = UINT64_MAX, .is_kernel = true};
 		m->reference_name = dso->path + strlen(KERNEL_NAME);
 	}
-	place_module(syms, m, dso->path);
+	place_module(syms, m, dso);
 }
 
 static void release_module(struct module *m)
@@ -310,7 +312,7 @@ void symbols_use_places(struct symbols *syms, const struct symbol_places *places
 	syms->archive = archive;
 	syms->lines.with_paths = syms->places.with_source_paths;
 	for (size_t i = 0; i < syms->nr_modules; i++)
-		place_module(syms, syms->modules[i], ts_tasks_dso(syms->tasks, (uint32_t)i)->path);
+		place_module(syms, syms->modules[i], ts_tasks_dso(syms->tasks, (uint32_t)i));
 }
 
 static const struct module *asked(const struct module *m)

@@ -7,6 +7,8 @@
 #ifndef TS_READER_SYMBOL_PLACES_H
 #define TS_READER_SYMBOL_PLACES_H
 
+#include <stdint.h>
+
 #include "common/bytes.h"
 #include "common/error.h"
 
@@ -28,6 +30,7 @@ struct symbol_search {
 	const char *symfs;   /* as above */
 	const char *archive; /* the capture's own folder of symbols; NULL: it has none */
 	struct debug_server *server;
+	uint32_t pid;		/* of a process that mapped it; 0: none is known */
 	struct ts_bytes *trail; /* a line is added for each thing that was tried; NULL: for none */
 };
 

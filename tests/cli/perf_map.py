@@ -3,11 +3,10 @@
 """Code made at run time has the names of /tmp/perf-PID.map: as with perf, below --symfs, and of a process that has a /tmp and a
 number of its own; a map that is none of ours, or no file, is told."""
 import os
-import subprocess
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import contained
 import tap
 
 if not tap.can_record_all():
@@ -39,23 +38,11 @@ def explained(*options):
 def check_contained():
     """A process that is number 1 in its own world."""
     own = tap.path("own")
-    process = subprocess.Popen(["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c",
-                                f"mount -t tmpfs none /tmp && exec {PROGRAM} 600000"], stderr=subprocess.PIPE)
-    try:
-        children, end = [], time.monotonic() + 60
-        while not children and process.poll() is None and time.monotonic() < end:
-            with open(f"/proc/{process.pid}/task/{process.pid}/children") as f:
-                children = f.read().split()
-        while children and "jit_code" not in open(f"/proc/{children[0]}/comm").read() and time.monotonic() < end:
-            time.sleep(0.01)
-        if not children:
+    with contained.Process(f"mount -t tmpfs none /tmp && exec {PROGRAM} 600000", "jit_code") as pid:
+        if not pid:
             return tap.skip("a process in a container", "unshare makes none here")
-        made = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "-p", children[0], "-o", own, "--", "sleep", "0.2")
+        made = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "-p", pid, "-o", own, "--", "sleep", "0.2")
         tap.ok(made.status == 0 and is_named(capture=own), "a process with a /tmp and a number of its own, while it lives", made.err)
-    finally:
-        process.kill()
-        process.wait()
-        process.stderr.close()
     return tap.ok(not is_named(capture=own), "and no longer")
 
 
