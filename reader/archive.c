@@ -233,6 +233,25 @@ static struct symbol_search search_of(const struct module *m)
 		.path = m->path, .symfs = m->symfs, .server = m->server, .pid = m->pid};
 }
 
+/* What a part of the DWARF of `source` is in. */
+static int take_other_file(struct archive *a, const struct module *m, const struct elf_file *source,
+			   const char *source_path, struct ts_error *err)
+{
+	const struct symbol_search search = search_of(m);
+	char path[PATH_MAX], name[TS_SYMBOLS_NAME];
+	struct elf_file other = {.fd = -1};
+	struct ts_build_id id;
+	int rc;
+
+	if ((!a->plan.with_lines && !a->plan.is_whole) ||
+	    !debug_file_open_alt(&other, path, source, source_path, &search))
+		return 0;
+	id = elf_file_build_id(&other);
+	rc = copy_elf(a, ts_symbols_name(name, &id, TS_SYMBOLS_DEBUG), &other, err);
+	elf_file_close(&other);
+	return rc;
+}
+
 static int take_debug_file(struct archive *a, const struct module *m, const struct elf_file *object,
 			   struct ts_error *err)
 {
@@ -245,6 +264,8 @@ static int take_debug_file(struct archive *a, const struct module *m, const stru
 	if (!debug_file_open(&debug, path, object, &search))
 		return 0;
 	rc = copy_elf(a, ts_symbols_name(name, &id, TS_SYMBOLS_DEBUG), &debug, err);
+	if (!rc)
+		rc = take_other_file(a, m, &debug, path, err);
 	elf_file_close(&debug);
 	return rc;
 }
@@ -280,6 +301,8 @@ static int take_file(struct archive *a, const struct module *m, struct ts_error 
 	if (object_open(&object, path, &m->build_id, &search, err))
 		return is_archived(a, name) ? 0 : 1;
 	rc = copy_elf(a, name, &object, err);
+	if (!rc)
+		rc = take_other_file(a, m, &object, path, err);
 	if (!rc)
 		rc = take_debug_file(a, m, &object, err);
 	elf_file_close(&object);

@@ -19,6 +19,7 @@ struct wanted {
 	char *path; /* of what is tried, PATH_MAX bytes */
 	struct ts_build_id id;
 	const struct symbol_search *search;
+	bool is_alt; /* of dwz: it has DWARF alone */
 };
 
 static void note(const struct wanted *w, const char *sentence)
@@ -38,7 +39,7 @@ static bool refuse(const struct wanted *w, const char *why)
 /* Is w->path the file? */
 static bool try(const struct wanted *w)
 {
-	struct elf_section symtab;
+	struct elf_section section;
 	struct ts_build_id found;
 	struct ts_error err;
 
@@ -49,8 +50,10 @@ static bool try(const struct wanted *w)
 	found = elf_file_build_id(w->ret);
 	if (!ts_build_id_equal(&found, &w->id))
 		return refuse(w, "its build-id is not that of the object");
-	if (!elf_file_section(w->ret, SHT_SYMTAB, NULL, &symtab))
+	if (!w->is_alt && !elf_file_section(w->ret, SHT_SYMTAB, NULL, &section))
 		return refuse(w, "it has no symbol table");
+	if (w->is_alt && !elf_file_section(w->ret, SHT_PROGBITS, ".debug_info", &section))
+		return refuse(w, "it has no DWARF");
 	return true;
 }
 
@@ -154,7 +157,7 @@ static bool try_servers(const struct wanted *w)
 bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file *object,
 		     const struct symbol_search *search)
 {
-	const struct wanted w = {ret, ret_path, elf_file_build_id(object), search};
+	const struct wanted w = {ret, ret_path, elf_file_build_id(object), search, false};
 
 	if (w.id.len < 2) {
 		note(&w, "no debug file is looked for: the object has no build-id to know it by");
@@ -162,4 +165,49 @@ bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file
 	}
 	return try_archive(&w) || try_build_id(&w) || try_link(&w, object, search->path) ||
 	       try_process(&w, object) || try_servers(&w);
+}
+
+/* --- the file that several have parts of their DWARF in --- */
+
+/* .gnu_debugaltlink: a name, and behind its NUL a build-id. */
+static const char *alt_name(const struct elf_section *link, struct ts_build_id *ret_id)
+{
+	const char *name = link->data ? link->data->d_buf : NULL;
+	const char *nul = name ? memchr(name, '\0', link->data->d_size) : NULL;
+	size_t id_bytes;
+
+	if (!nul || nul == name)
+		return NULL;
+	id_bytes = link->data->d_size - (size_t)(nul + 1 - name);
+	if (id_bytes < 2 || id_bytes > TS_BUILD_ID_MAX)
+		return NULL;
+	*ret_id = (struct ts_build_id){.len = (uint8_t)id_bytes};
+	memcpy(ret_id->bytes, nul + 1, id_bytes);
+	return name;
+}
+
+/* The name begins at the root, or beside the file that names it. */
+static bool try_name(const struct wanted *w, const char *name, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const int len = slash ? (int)(slash - path) : 0;
+
+	if (*name == '/')
+		return snprintf(w->path, PATH_MAX, "%s%s", root_of(w), name) < PATH_MAX && try(w);
+	return slash && len < PATH_MAX &&
+	       snprintf(w->path, PATH_MAX, "%.*s/%s", len, path, name) < PATH_MAX && try(w);
+}
+
+bool debug_file_open_alt(struct elf_file *ret, char *ret_path, const struct elf_file *source,
+			 const char *path, const struct symbol_search *search)
+{
+	struct wanted w = {.ret = ret, .path = ret_path, .search = search, .is_alt = true};
+	struct elf_section link;
+	const char *name;
+
+	if (!elf_file_section(source, SHT_PROGBITS, ".gnu_debugaltlink", &link))
+		return false;
+	name = alt_name(&link, &w.id);
+	return name &&
+	       (try_archive(&w) || try_build_id(&w) || try_name(&w, name, path) || try_servers(&w));
 }

@@ -25,4 +25,11 @@
 bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file *object,
 		     const struct symbol_search *search);
 
+/*
+ * Opens the file that has a part of the DWARF of `source`, which lies at `path` (.gnu_debugaltlink, as dwz makes it). False also
+ * where all of it is in `source`.
+ */
+bool debug_file_open_alt(struct elf_file *ret, char *ret_path, const struct elf_file *source,
+			 const char *path, const struct symbol_search *search);
+
 #endif

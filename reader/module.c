@@ -384,16 +384,19 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 static struct srcline *lines_of(struct module *m, const char *archive)
 {
 	const struct symbol_search search = {m->path, m->symfs, archive, m->server, m->pid, NULL};
-	struct elf_file object, debug = {.fd = -1};
-	char path[PATH_MAX], debug_path[PATH_MAX];
+	struct srcline_files f = {.debug.fd = -1, .other.fd = -1};
+	char path[PATH_MAX], debug_path[PATH_MAX], other_path[PATH_MAX];
 	struct elf_section info;
 	struct ts_error ignored;
+	bool is_split;
 
-	if (object_open(&object, path, &m->build_id, &search, &ignored))
+	if (object_open(&f.object, path, &m->build_id, &search, &ignored))
 		return NULL;
-	if (!elf_file_section(&object, SHT_PROGBITS, ".debug_info", &info))
-		debug_file_open(&debug, debug_path, &object, &search);
-	return srcline_open(&object, &debug, &ignored);
+	is_split = !elf_file_section(&f.object, SHT_PROGBITS, ".debug_info", &info) &&
+		   debug_file_open(&f.debug, debug_path, &f.object, &search);
+	debug_file_open_alt(&f.other, other_path, is_split ? &f.debug : &f.object,
+			    is_split ? debug_path : path, &search);
+	return srcline_open(&f, &ignored);
 }
 
 /* What the archive has is often without them. */

@@ -37,8 +37,8 @@ struct unit {
 };
 
 struct srcline {
-	struct elf_file object, debug;
-	Dwarf *dwarf;
+	struct elf_file object, debug, other;
+	Dwarf *dwarf, *other_dwarf;
 	struct unit *units;
 	size_t nr, cap;
 	struct spans spans; /* what: index of the unit */
@@ -344,7 +344,6 @@ const char *srcline_last_part(const char *path)
 
 /* --- life --- */
 
-/* libdw would open whatever file .gnu_debugaltlink names: what needs one is not read. */
 static bool needs_other_file(Dwarf *dwarf)
 {
 	const char *name;
@@ -353,24 +352,50 @@ static bool needs_other_file(Dwarf *dwarf)
 	return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) != 0;
 }
 
-struct srcline *srcline_open(struct elf_file *object, struct elf_file *debug, struct ts_error *err)
+/*
+ * Where a part of the DWARF is in another file, and that is not given, nothing is read: libdw would open
+ * whatever stands there.
+ */
+static int open_dwarf(struct srcline *s)
+{
+	s->dwarf = dwarf_begin_elf(s->debug.elf ? s->debug.elf : s->object.elf, DWARF_C_READ, NULL);
+	if (!s->dwarf)
+		return ENODATA;
+	if (!needs_other_file(s->dwarf))
+		return 0;
+	s->other_dwarf = s->other.elf ? dwarf_begin_elf(s->other.elf, DWARF_C_READ, NULL) : NULL;
+	if (!s->other_dwarf || needs_other_file(s->other_dwarf))
+		return ENOTSUP;
+	dwarf_setalt(s->dwarf, s->other_dwarf);
+	return 0;
+}
+
+static int begin(struct srcline *s)
+{
+	int code = open_dwarf(s);
+
+	if (!code && !read_units(s))
+		code = ENOMEM;
+	return code;
+}
+
+struct srcline *srcline_open(struct srcline_files *files, struct ts_error *err)
 {
 	struct srcline *s = calloc(1, sizeof(*s));
 	int code = ENOMEM;
 
-	if (!s) {
-		elf_file_close(object);
-		elf_file_close(debug);
-	} else {
-		s->object = *object;
-		s->debug = *debug;
-		*object = *debug = (struct elf_file){.fd = -1};
-		s->dwarf = dwarf_begin_elf(s->debug.elf ? s->debug.elf : s->object.elf,
-					   DWARF_C_READ, NULL);
-		code = !s->dwarf ? ENODATA : needs_other_file(s->dwarf) ? ENOTSUP : ENOMEM;
-		if (code == ENOMEM && read_units(s))
+	if (s) {
+		s->object = files->object;
+		s->debug = files->debug;
+		s->other = files->other;
+		code = begin(s);
+		if (!code)
 			return s;
 		srcline_close(s);
+	} else {
+		elf_file_close(&files->object);
+		elf_file_close(&files->debug);
+		elf_file_close(&files->other);
 	}
 	ts_error_set(err, code, "cannot read source lines: %s",
 		     code == ENODATA   ? "there is no DWARF"
@@ -390,6 +415,9 @@ void srcline_close(struct srcline *s)
 	free(s->spans.items);
 	if (s->dwarf)
 		dwarf_end(s->dwarf);
+	if (s->other_dwarf)
+		dwarf_end(s->other_dwarf);
+	elf_file_close(&s->other);
 	elf_file_close(&s->debug);
 	elf_file_close(&s->object);
 	free(s);

@@ -39,11 +39,14 @@ struct srcline_place {
 
 struct srcline;
 
-/*
- * Of an object, and of its debug file if it has one (else debug->fd is -1), which are taken over also
- * where it fails. NULL: there are no lines, or no memory; err says which.
- */
-struct srcline *srcline_open(struct elf_file *object, struct elf_file *debug, struct ts_error *err);
+/* fd -1: there is none. */
+struct srcline_files {
+	struct elf_file object, debug;
+	struct elf_file other; /* that has a part of the DWARF (.gnu_debugaltlink) */
+};
+
+/* The files are taken over also where it fails. NULL: there are no lines, or no memory; err says which. */
+struct srcline *srcline_open(struct srcline_files *files, struct ts_error *err);
 void srcline_close(struct srcline *s); /* accepts NULL */
 
 const char *srcline_last_part(const char *path);

@@ -318,6 +318,7 @@ reader_cli_tests += tests/cli/report_notes.py
 reader_cli_tests += tests/cli/unwind.py
 reader_cli_tests += tests/cli/srcline_equals_perf.py
 reader_cli_tests += tests/cli/jitdump.py
+reader_cli_tests += tests/cli/srcline_dwz.py
 reader_cli_tests += tests/cli/symbols_contained.py
 reader_cli_tests += tests/cli/perf_map.py
 reader_cli_tests += tests/cli/symbols.py

@@ -117,11 +117,11 @@ Test(elf_slim, is_unwound_through_as_the_whole_file, .fini = end)
 
 static struct srcline *open_lines(const char *path)
 {
-	struct elf_file object, none = {.fd = -1};
+	struct srcline_files files = {.debug.fd = -1, .other.fd = -1};
 	struct ts_error err;
 
-	open_elf(&object, path);
-	return srcline_open(&object, &none, &err);
+	open_elf(&files.object, path);
+	return srcline_open(&files, &err);
 }
 
 Test(elf_slim, has_lines_only_where_they_are_wanted, .fini = end)

@@ -44,11 +44,11 @@ static int find_offset(struct dl_phdr_info *info, size_t size, void *arg)
 
 static struct srcline *open_file(const char *path)
 {
-	struct elf_file object, none = {.fd = -1};
+	struct srcline_files files = {.debug.fd = -1, .other.fd = -1};
 	struct ts_error err;
 
-	cr_assert_eq(elf_file_open(&object, path, &err), 0, "%s", err.text);
-	return srcline_open(&object, &none, &err);
+	cr_assert_eq(elf_file_open(&files.object, path, &err), 0, "%s", err.text);
+	return srcline_open(&files, &err);
 }
 
 static bool is_line(const struct srcline_frame *frame, int line)
