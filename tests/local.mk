@@ -81,6 +81,7 @@ bench_scripts += tests/bench/record_idle.py
 bench_scripts += tests/bench/read_stacks.py
 bench_scripts += tests/bench/read_dwarf.py
 bench_scripts += tests/bench/read_inlines.py
+bench_scripts += tests/bench/read_modules.py
 bench_scripts += tests/bench/read_flat.py
 bench_scripts += tests/bench/read_perf_dir.py
 bench_scripts += tests/bench/writer_speed.py
