@@ -107,6 +107,18 @@ static void save_history(struct recording *r, enum record_end end, struct outcom
 	outcome->failed |= r->history.has_failed;
 }
 
+/* --archive: of what got no stamp nobody was told. */
+static void archive_last(struct recording *r)
+{
+	const char *finished = r->rotation.finished;
+
+	if (!r->plan->options->archives || r->plan->drops_output || r->history.is_on ||
+	    (finished && !strcmp(finished, r->dir.path)))
+		return;
+	ts_dir_unlock(&r->dir);
+	hook_archive(&r->hook, r->dir.path, r->notes);
+}
+
 static void run_recording(struct recording *r, struct watch *w, struct channels *c,
 			  struct outcome *outcome)
 {
@@ -124,6 +136,7 @@ static void run_recording(struct recording *r, struct watch *w, struct channels 
 		outcome->signal = w->signal;
 	stop_recording(r, end, &err, outcome);
 	save_history(r, end, outcome);
+	archive_last(r);
 	hook_finish(&r->hook, r->notes);
 	print_notes(r->notes);
 	print_summary(r);

@@ -1,37 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command that is told of each finished directory: --on-snapshot CMD.
+ * What is run when a directory is finished: --archive, then --on-snapshot CMD.
  *
- * A runner (runner.h) executes CMD with the path as its only argument, one after the other, and kills it
- * when it has taken HOOK_DEADLINE_S: whatever it does, neither main nor a writer waits for it.
+ * A runner (runner.h) executes `tstream archive` with the path, then CMD with the path as its only argument,
+ * one after the other, and kills what has taken HOOK_DEADLINE_S (HOOK_ARCHIVE_DEADLINE_S with --archive):
+ * whatever they do, neither main nor a writer waits for them before the recording has ended.
  *
  * Threads: main thread only.
  */
 #ifndef TS_STREAMER_HOOK_H
 #define TS_STREAMER_HOOK_H
 
+#include <stdbool.h>
+
 #include "common/error.h"
 #include "common/notes.h"
 #include "streamer/runner.h"
 
-#define HOOK_DEADLINE_S	 60
-#define HOOK_WAITING_MAX 16 /* paths; the next one is not told */
+#define HOOK_DEADLINE_S		60
+#define HOOK_ARCHIVE_DEADLINE_S 600
+#define HOOK_WAITING_MAX	16 /* paths; the next one is not told */
 
 struct hook {
+	bool is_on;
+	bool archives;
 	const char *command; /* not owned; NULL: there is none */
 	struct runner runner;
+	/* of what was told and has not ended, from `first` on, around */
+	bool is_archive[2 * HOOK_WAITING_MAX];
+	unsigned int first;
 };
 
-/* Forks the runner; `signals`, which are blocked, is how CMD gets them, log_fd as in runner.h. */
-int hook_start(struct hook *h, const char *command, int log_fd, const struct watch_signals *signals,
-	       struct ts_error *err);
-/* A directory is complete. What cannot be told is a note. Nothing where there is no command. */
+/*
+ * Forks the runner where there is something to run; `signals`, which are blocked, is how programs get them, log_fd as in
+ * runner.h.
+ */
+int hook_start(struct hook *h, bool archives, const char *command, int log_fd,
+	       const struct watch_signals *signals, struct ts_error *err);
+/* A directory is complete. What cannot be told is a note. Nothing where there is nothing to run. */
 void hook_tell(struct hook *h, const char *path, struct ts_notes *notes);
-/* Notes commands that failed meanwhile. Never waits. */
+/* The same for one of which CMD is not told, since it has no stamp. */
+void hook_archive(struct hook *h, const char *path, struct ts_notes *notes);
+/* Notes programs that failed meanwhile. Never waits. */
 void hook_collect(struct hook *h, struct ts_notes *notes);
-/* The same once all of them have ended, at most HOOK_DEADLINE_S each; then there is no runner. */
+/* The same once all of them have ended, each within its deadline; then there is no runner. */
 void hook_finish(struct hook *h, struct ts_notes *notes);
-/* Without waiting for commands. Accepts a zeroed one. */
+/* Without waiting for programs. Accepts a zeroed one. */
 void hook_close(struct hook *h);
 
 #endif

@@ -21,6 +21,7 @@
 enum { /* options without a letter */
        KEY_AFFINITY = 0x100,
        KEY_AFTER,
+       KEY_ARCHIVE,
        KEY_BEFORE,
        KEY_AIO,
        KEY_ALL_CGROUPS,
@@ -135,6 +136,7 @@ static const struct argp_option option_table[] = {
 	{"switch-max-files", KEY_SWITCH_MAX_FILES, "N", 0, NULL, 0},
 	{"keep-bytes", KEY_KEEP_BYTES, "SIZE", 0, NULL, 0},
 	{"on-snapshot", KEY_ON_SNAPSHOT, "CMD", 0, NULL, 0},
+	{"archive", KEY_ARCHIVE, NULL, 0, NULL, 0},
 	{"timestamp-filename", KEY_TIMESTAMP_FILENAME, NULL, 0, NULL, 0},
 	{"quiet", 'q', NULL, 0, NULL, 0},
 	{"verbose", 'v', NULL, 0, NULL, 0},
@@ -319,6 +321,9 @@ static int read_keeping(struct reading *r, int key, char *arg)
 					   &o->switch_max_files, r->err);
 	case KEY_KEEP_BYTES:
 		return record_value_keep_bytes(o, arg, r->err);
+	case KEY_ARCHIVE:
+		o->archives = true;
+		return 0;
 	case KEY_ON_SNAPSHOT:
 		o->on_snapshot = arg;
 		return 0;

@@ -78,6 +78,7 @@ struct record_options {
 	struct trigger_options triggers; /* --switch-output-event, --trigger */
 	bool timestamp_filename;
 	const char *on_snapshot; /* --on-snapshot; NULL: nobody is told */
+	bool archives;		 /* --archive: finished directories get their symbols */
 
 	/* what to say */
 	bool dry_run;

@@ -81,6 +81,8 @@ static void note_idle_options(struct record_options *o)
 	if (!makes_several(o) && (o->switch_max_files || o->keep_bytes))
 		ts_notes_add(&o->notes, "--switch-max-files and --keep-bytes change nothing: there "
 					"is one directory (--switch-output)");
+	if (!writes && o->archives)
+		ts_notes_add(&o->notes, "--archive changes nothing: -o /dev/null has no directory");
 	if (o->on_snapshot && !makes_several(o) && !o->timestamp_filename)
 		ts_notes_add(&o->notes, "--on-snapshot changes nothing: no directory gets a stamp "
 					"(--switch-output, --overwrite, --timestamp-filename)");
@@ -127,5 +129,10 @@ int record_options_settle(struct record_options *o, bool all_cpus, struct ts_err
 		return ts_error_hint(err, "give --socket or --control, too");
 	}
 	note_idle_options(o);
+#ifndef WITH_READER
+	if (o->archives)
+		return ts_error_set(err, ENOTSUP,
+				    "cannot use --archive: this tstream was built without it");
+#endif
 	return settle_memory(o, err);
 }

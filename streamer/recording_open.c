@@ -47,11 +47,11 @@ static int hold_command(struct recording *r, const struct watch_signals *signals
 static int start_runners(struct recording *r, const struct watch_signals *signals,
 			 struct ts_error *err)
 {
-	const char *command = r->plan->options->on_snapshot;
+	const struct record_options *o = r->plan->options;
 	int log_fd = r->plan->log_fd;
-	int code = command ? hook_start(&r->hook, command, log_fd, signals, err) : 0;
+	int code = hook_start(&r->hook, o->archives, o->on_snapshot, log_fd, signals, err);
 
-	return code < 0 ? code : history_start(&r->history, r->plan->options, log_fd, signals, err);
+	return code < 0 ? code : history_start(&r->history, o, log_fd, signals, err);
 }
 
 const char *recording_path(const struct recording *r)

@@ -350,8 +350,10 @@ static int name_old(struct recording *r, const struct timespec *now, const char 
 		free(r->rotation.finished);
 		r->rotation.finished = strdup(r->dir.path);
 	}
-	if (!code && !r->history.is_on)
+	if (!code && !r->history.is_on) {
+		ts_dir_unlock(&r->dir); /* who is told finds it as it stays */
 		hook_tell(&r->hook, r->dir.path, r->notes);
+	}
 	return code;
 }
 

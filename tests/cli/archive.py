@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import perf_file
@@ -209,6 +210,38 @@ def check_map():
     same_text(printed(cap), before, "and printed as before when it is gone")
 
 
+def check_recorded():
+    """record --archive: each finished directory has its symbols before --on-snapshot is told of it."""
+    cap, told, hook = tap.path("at-once"), tap.path("told"), tap.path("hook")
+    made = tap.run(tap.TSTREAM, "record", "-q", "--archive", "-e", "cpu-clock:u", "-F", "1000", "-o", cap, "--", JIT, "100")
+    path = "/tmp/perf-%s.map" % tap.run(tap.TSTREAM, "script", "-i", cap, "-F", "pid").out.split()[-1].rstrip(":")
+    os.unlink(path)
+    tap.ok(made.status == 0 and not made.err and os.path.basename(path) in symbols(cap) and "jitted_work" in printed(cap),
+           "record --archive keeps the names of code made at run time", made.err)
+    with open(hook, "w") as f:
+        f.write(f'#!/bin/sh\nls "$1/symbols" | grep -c elf >>{told}\n')
+    os.chmod(hook, 0o755)
+    for number, options in enumerate((["--timestamp-filename"], ["--switch-output=64K"], ["-M", "8M"])):
+        made = tap.run(tap.TSTREAM, "record", "--archive", "--on-snapshot", hook, *options, "-e", "cpu-clock:u", "-F", "1000", "-o",
+                       tap.path(f"recorded{number}"), "--", BUILT, "150")
+        with open(told) as f:
+            counts = f.read().split()
+        os.unlink(told)
+        tap.ok(made.status == 0 and counts and counts[0] != "0", f"with {options[0]} before the program is told", (counts, made.err))
+    rings = tap.path("rings")
+    made = tap.run(tap.TSTREAM, "record", "-q", "--archive", "--overwrite", "-e", "cpu-clock:u", "-o", rings, "--", BUILT, "50")
+    tap.ok(made.status == 0 and any(n.endswith(".elf") for n in symbols(rings)), "and with --overwrite", made.err)
+    made = tap.run(tap.TSTREAM, "record", "--archive", "-o", "/dev/null", "--", "true")
+    tap.ok(made.status == 0 and "--archive changes nothing" in made.err, "with -o /dev/null it changes nothing", made.err)
+    daemon = tap.path("daemon")
+    made = tap.run(tap.TSTREAM, "record", "--archive", "-e", "cpu-clock:u", "--daemon", "-o", daemon, "-p", str(os.getpid()))
+    ended, until = tap.run(tap.TSTREAM, "ctl", daemon, "stop"), time.monotonic() + 60
+    while os.path.exists(daemon + ".ctl") and time.monotonic() < until:
+        time.sleep(0.02)
+    tap.ok(made.status == 0 and ended.status == 0 and os.path.isdir(daemon + "/symbols"), "and by a daemon, before it ends",
+           made.err + ended.err)
+
+
 check_made()
 check_refusals()
 if not tap.can_record_all() or os.uname().machine != "x86_64":
@@ -216,6 +249,7 @@ if not tap.can_record_all() or os.uname().machine != "x86_64":
     tap.done()
     sys.exit()
 check_map()
+check_recorded()
 check_program("debug", (), True)
 plain = check_program("plain", ("-F", "+srcline"), False, "--lines")
 check_program("whole", ("-F", "+srcline"), True, "--whole")

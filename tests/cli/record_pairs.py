@@ -106,7 +106,7 @@ ELSEWHERE = {"--switch-output-event": "--switch-output", "--trigger": "--switch-
              "--output": "-o", "--dry-run": "", "--help": "", "--no-inherit": "", "--all-user": "", "--all-kernel": "",
              "--kernel-callchains": "", "--user-callchains": "", "--phys-data": "", "--data-page-size": "", "--transaction": "",
              "--code-page-size": "-W", "--user-regs": "-I", "--switch-events": "--all-cgroups", "--branch-any": "", "--cgroup": "", "--branch-filter": "",
-             "--switch-max-files": "--switch-output", "--keep-bytes": "--switch-output", "--timestamp-filename": "", "--on-snapshot": "--timestamp-filename", "--no-samples": "", "--strict-freq": "", "--uid": "", "--proc-map-timeout": ""}
+             "--switch-max-files": "--switch-output", "--keep-bytes": "--switch-output", "--timestamp-filename": "", "--on-snapshot": "--timestamp-filename", "--archive": "", "--no-samples": "", "--strict-freq": "", "--uid": "", "--proc-map-timeout": ""}
 LONG_NAMES = {"--all-cpus": "-a", "--cpu": "-C", "--pid": "tasks", "--tid": "tasks", "--event": "-e", "--freq": "-F",
               "--count": "-c", "--data": "-d", "--raw-samples": "-R", "--timestamp": "-T", "--clockid": "-k",
               "--stat": "-s", "--intr-regs": "-I", "--weight": "-W", "--delay": "-D", "--threads": "threads", "--mmap-pages": "-m",
