@@ -17,7 +17,8 @@
 #include "reader/elf_slim.h"
 #include "reader/object.h"
 
-#define BLOCK_BYTES 65536 /* of files that are compared or copied */
+#define BLOCK_BYTES    65536	  /* of files that are compared or copied */
+#define TEXT_BYTES_MAX (1u << 30) /* of a map, a jitdump file, kallsyms */
 
 /* `name` is relative to `parent`, `path` is for sentences. */
 static int open_at(struct archive *a, int parent, const char *name, const char *path,
@@ -170,34 +171,41 @@ static int end_file(struct archive *a, const char *name, int fd, int rc, struct 
 	return rc;
 }
 
-static int copy(int from, int to)
+/* -EFBIG: it has more than `most` bytes. */
+static int copy(int from, int to, uint64_t most)
 {
 	uint8_t block[BLOCK_BYTES];
 	ssize_t got;
 	int rc = 0;
 
 	while (!rc && (got = read(from, block, sizeof(block))) != 0) {
-		if (got < 0 && errno != EINTR)
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
 			return -errno;
-		if (got > 0)
-			rc = ts_write_all(to, block, (size_t)got);
+		if ((uint64_t)got > most)
+			return -EFBIG;
+		most -= (uint64_t)got;
+		rc = ts_write_all(to, block, (size_t)got);
 	}
 	return rc;
 }
 
-static int copy_fd(struct archive *a, const char *name, int from, struct ts_error *err)
+static int copy_fd(struct archive *a, const char *name, int from, uint64_t most,
+		   struct ts_error *err)
 {
 	const int fd = begin_file(a, name, err);
 	int rc;
 
 	if (fd < 0)
 		return fd;
-	rc = lseek(from, 0, SEEK_SET) < 0 ? -errno : copy(from, fd);
+	rc = lseek(from, 0, SEEK_SET) < 0 ? -errno : copy(from, fd, most);
 	if (rc)
 		ts_error_sys(err, -rc, "cannot write %s/%s", a->path, name);
 	return end_file(a, name, fd, rc, err);
 }
 
+/* What others write as they like: a reader would take no more of it. */
 static int copy_path(struct archive *a, const char *name, const char *path, struct ts_error *err)
 {
 	const int from = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
@@ -205,7 +213,7 @@ static int copy_path(struct archive *a, const char *name, const char *path, stru
 
 	if (from < 0)
 		return ts_error_sys(err, errno, "cannot open %s", path);
-	rc = copy_fd(a, name, from, err);
+	rc = copy_fd(a, name, from, TEXT_BYTES_MAX, err);
 	close(from);
 	return rc;
 }
@@ -216,7 +224,7 @@ static int copy_elf(struct archive *a, const char *name, const struct elf_file *
 	int fd, rc;
 
 	if (a->plan.is_whole)
-		return copy_fd(a, name, file->fd, err);
+		return copy_fd(a, name, file->fd, UINT64_MAX, err);
 	fd = begin_file(a, name, err);
 	if (fd < 0)
 		return fd;
@@ -320,7 +328,7 @@ static int take_vdso(struct archive *a, const struct module *m, struct ts_error 
 	fd = module_copy_vdso(m, err);
 	if (fd < 0)
 		return is_archived(a, name) ? 0 : 1;
-	rc = copy_fd(a, name, fd, err);
+	rc = copy_fd(a, name, fd, UINT64_MAX, err);
 	close(fd);
 	return rc;
 }
@@ -396,7 +404,7 @@ static int carry_files(struct archive *a, int from, DIR *files, struct ts_error 
 		fd = open_regular(from, entry->d_name, &st);
 		if (fd < 0)
 			continue;
-		rc = copy_fd(a, entry->d_name, fd, err);
+		rc = copy_fd(a, entry->d_name, fd, UINT64_MAX, err);
 		close(fd);
 	}
 	return rc;
