@@ -39,6 +39,7 @@ struct aggregate_plan {
 	bool with_chains;     /* also by callchain */
 	bool by_address;      /* frames are addresses, not functions */
 	enum line_kind lines; /* tells frames apart, too */
+	bool with_inlined;    /* functions are frames of callchains */
 	bool keep_roots; /* of callchains beyond max_frames keep the root's end, not the leaf's */
 	const regex_t *ignored; /* functions whose callees are left out; NULL: none */
 	uint32_t max_frames;

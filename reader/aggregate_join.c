@@ -27,8 +27,8 @@ static const char *module_text(struct known *k, const struct module_name *module
 static const char *function_text(struct known *k, const struct frame *f)
 {
 	ts_bytes_clear(&k->text);
-	ts_bytes_printf(&k->text, "%c %" PRIx64 " %s\n%s\n%s", f->level, f->addr,
-			f->module ? f->module->short_name : "", f->symbol->name,
+	ts_bytes_printf(&k->text, "%c %" PRIx64 " %" PRIu32 " %s\n%s\n%s", f->level, f->addr,
+			f->around, f->module ? f->module->short_name : "", f->symbol->name,
 			f->line ? f->line : "");
 	ts_bytes_zero(&k->text, 1);
 	return ts_bytes_failed(&k->text) ? NULL : (const char *)k->text.data;
@@ -69,13 +69,19 @@ static const char *find_line(struct known *k, const char *line)
 	return k->line_of[n];
 }
 
-/* The frame of *a that means the same, added if there is none; FRAME_NONE: out of memory. */
-static uint32_t find_frame(struct known *k, struct aggregate *a, const struct frame *frame)
+/*
+ * The frame of *a that means the same, added if there is none; FRAME_NONE: out of memory. `numbers` has those there of the frames
+ * before it, one of which is around what was inlined.
+ */
+static uint32_t find_frame(struct known *k, struct aggregate *a, const struct frame *frame,
+			   const uint32_t *numbers)
 {
 	struct frame f = *frame;
 	uint32_t n, number_there;
 	bool is_new;
 
+	if (f.around)
+		f.around = numbers[f.around - 1] + 1;
 	if (f.module) {
 		f.module = find_module(k, f.module);
 		if (!f.module)
@@ -161,7 +167,7 @@ static int number_all(struct numbers *n, struct aggregate *a, const struct aggre
 		return -ENOMEM;
 	rc = known_init(&known, a, from->frames.nr);
 	for (uint32_t i = 0; !rc && i < from->frames.nr; i++) {
-		n->frames[i] = find_frame(&known, a, &from->frames.items[i]);
+		n->frames[i] = find_frame(&known, a, &from->frames.items[i], n->frames);
 		rc = n->frames[i] == FRAME_NONE ? -ENOMEM : 0;
 	}
 	known_release(&known);

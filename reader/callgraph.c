@@ -109,6 +109,11 @@ static const char *object_of(const struct frame *f)
 	return f->module ? f->module->long_name : "";
 }
 
+static const char *inlined_name(const struct frame *f)
+{
+	return f->around ? f->symbol->name : "";
+}
+
 /* Of equal weight the higher address and what is mapped comes first, as perf has them. */
 static int compare_frames(const struct callgraph *g, const struct callgraph_node *a,
 			  const struct callgraph_node *b)
@@ -122,7 +127,8 @@ static int compare_frames(const struct callgraph *g, const struct callgraph_node
 		return rc;
 	if (address_of(f) != address_of(h))
 		return address_of(f) > address_of(h) ? -1 : 1;
-	return f->level - h->level;
+	rc = strcmp(inlined_name(h), inlined_name(f));
+	return rc ? rc : f->level - h->level;
 }
 
 /* The heaviest first. */

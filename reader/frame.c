@@ -5,9 +5,13 @@
 #include <linux/perf_event.h>
 #include <xxhash.h>
 
+#include "reader/inlined.h"
+
 #define SLOTS_FIRST 1024
 /* The memory of addresses is dropped and begun anew beyond this many (32 bytes each). */
 #define ADDRESSES_MAX (1u << 21)
+/* Beside the mode of an address: inlined functions are frames. */
+#define MODE_INLINED (1u << 31)
 
 /* --- frames --- */
 
@@ -15,7 +19,8 @@ static size_t frame_slot(const struct frames *f, const struct frame *frame)
 {
 	uint64_t key[] = {(uint64_t)(uintptr_t)frame->symbol,
 			  (uint64_t)(uintptr_t)frame->module ^ (uint8_t)frame->level, frame->ip,
-			  frame->addr, (uint64_t)(uintptr_t)frame->line};
+			  frame->addr,
+			  (uint64_t)(uintptr_t)frame->line ^ (uint64_t)frame->around << 32};
 
 	return XXH3_64bits(key, sizeof(key)) & (f->nr_slots - 1);
 }
@@ -55,7 +60,7 @@ static int grow_frames(struct frames *f)
 static bool is_same(const struct frame *a, const struct frame *b)
 {
 	return a->symbol == b->symbol && a->module == b->module && a->level == b->level &&
-	       a->ip == b->ip && a->addr == b->addr && a->line == b->line;
+	       a->ip == b->ip && a->addr == b->addr && a->line == b->line && a->around == b->around;
 }
 
 uint32_t frames_intern(struct frames *f, const struct frame *frame)
@@ -70,6 +75,13 @@ uint32_t frames_intern(struct frames *f, const struct frame *frame)
 	f->items[f->nr] = *frame;
 	f->slots[at] = ++f->nr;
 	return f->nr - 1;
+}
+
+uint32_t frames_outermost(const struct frames *f, uint32_t frame)
+{
+	while (f->items[frame].around)
+		frame = f->items[frame].around - 1;
+	return frame;
 }
 
 void frames_release(struct frames *f)
@@ -137,41 +149,84 @@ static void make_room(struct resolver *r)
 	spill_free(old);
 }
 
-static uint32_t resolve(struct resolver *r, const struct frame_place *place, uint32_t cpumode,
+/* The frame of one function at an address; `line` NULL: its line is unknown. */
+static uint32_t intern(struct resolver *r, const struct location *at,
+		       const struct srcline_frame *line, struct frame *frame)
+{
+	if (r->lines != LINE_NONE) {
+		frame->line = line_names_find(symbols_line_names(r->symbols), at, line, r->lines);
+		if (!frame->line)
+			return FRAME_NONE;
+	}
+	return frames_intern(&r->frames, frame);
+}
+
+/* From the outermost, of which `frame` is, to the innermost one. */
+static uint32_t intern_inlined(struct resolver *r, const struct location *at,
+			       const struct srcline_place *lines, struct frame *frame)
+{
+	uint32_t number = intern(r, at, &lines->frames[lines->nr - 1], frame);
+
+	for (size_t i = lines->nr - 1; number != FRAME_NONE && i > 0; i--) {
+		const struct srcline_frame *line = &lines->frames[i - 1];
+
+		frame->symbol = inlined_find(symbols_inlined(r->symbols), at->sym, line->function);
+		if (!frame->symbol)
+			return FRAME_NONE;
+		frame->around = number + 1;
+		number = intern(r, at, line, frame);
+	}
+	return number;
+}
+
+static uint32_t resolve(struct resolver *r, const struct frame_place *place, uint32_t mode,
 			uint64_t addr)
 {
+	const struct srcline_place *lines = NULL;
 	struct location at;
 	struct frame frame;
 
-	symbols_resolve(r->symbols, place->pid, (uint16_t)cpumode, addr, place->time_ns, &at);
+	symbols_resolve(r->symbols, place->pid, (uint16_t)mode, addr, place->time_ns, &at);
 	frame = (struct frame){.symbol = at.sym, .module = at.module, .level = at.level};
 	if (!frame.symbol || r->by_address) {
 		frame.ip = addr;
 		frame.addr = at.addr;
 	}
-	if (r->lines != LINE_NONE) {
-		frame.line = line_names_find(symbols_line_names(r->symbols), &at, r->lines);
-		if (!frame.line)
-			return FRAME_NONE;
-	}
-	return frames_intern(&r->frames, &frame);
+	if (r->lines != LINE_NONE || mode & MODE_INLINED)
+		lines = symbols_lines(&at);
+	if (lines && at.sym && mode & MODE_INLINED)
+		return intern_inlined(r, &at, lines, &frame);
+	return intern(r, &at, lines ? &lines->frames[0] : NULL, &frame);
+}
+
+static uint32_t find(struct resolver *r, const struct frame_place *place, uint32_t mode,
+		     uint64_t addr)
+{
+	uint64_t space =
+		(uint16_t)mode == PERF_RECORD_MISC_USER ? place->space : place->kernel_space;
+	struct resolver_slot *slot = find_slot(r, space, mode, addr);
+	uint32_t frame;
+
+	if (slot->frame)
+		return slot->frame - 1;
+	frame = resolve(r, place, mode, addr);
+	if (frame == FRAME_NONE)
+		return FRAME_NONE;
+	make_room(r);
+	slot = find_slot(r, space, mode, addr);
+	*slot = (struct resolver_slot){addr, space, mode, frame + 1};
+	r->nr_used++;
+	return frame;
 }
 
 uint32_t resolver_find(struct resolver *r, const struct frame_place *place, uint32_t cpumode,
 		       uint64_t addr)
 {
-	uint64_t space = cpumode == PERF_RECORD_MISC_USER ? place->space : place->kernel_space;
-	struct resolver_slot *slot = find_slot(r, space, cpumode, addr);
-	uint32_t frame;
+	return find(r, place, cpumode, addr);
+}
 
-	if (slot->frame)
-		return slot->frame - 1;
-	frame = resolve(r, place, cpumode, addr);
-	if (frame == FRAME_NONE)
-		return FRAME_NONE;
-	make_room(r);
-	slot = find_slot(r, space, cpumode, addr);
-	*slot = (struct resolver_slot){addr, space, cpumode, frame + 1};
-	r->nr_used++;
-	return frame;
+uint32_t resolver_find_inlined(struct resolver *r, const struct frame_place *place,
+			       uint32_t cpumode, uint64_t addr)
+{
+	return find(r, place, cpumode | MODE_INLINED, addr);
 }

@@ -2,10 +2,10 @@
 /*
  * Frames: what the addresses of samples mean, each distinct meaning once.
  *
- * A frame is a function of a mapped object, or, where no symbol is known, an address. A resolver
- * turns (process, address, time) into the number of a frame; it remembers addresses by the identity
- * of the set of maps they were seen in, so that maps and symbols are looked up once per distinct
- * address, not once per sample.
+ * A frame is a function of a mapped object, or, where no symbol is known, an address; or a function
+ * that was inlined into the code of another frame. A resolver turns (process, address, time) into the
+ * number of a frame; it remembers addresses by the identity of the set of maps they were seen in, so
+ * that maps and symbols are looked up once per distinct address, not once per sample.
  *
  * Threads: a resolver and its frames belong to one thread; the symbols behind it are shared.
  */
@@ -25,6 +25,7 @@ struct frame {
 	const struct symbol *symbol;	  /* NULL: unknown */
 	const struct module_name *module; /* NULL: nothing was mapped there */
 	char level;			  /* 'k' kernel, '.' user, 'H' hypervisor, ... */
+	uint32_t around; /* number + 1 of the frame whose code it was inlined into; 0: it was not */
 	/* As sampled, and the same inside the object; 0 when the symbol is known, but by address. */
 	uint64_t ip, addr;
 	const char *line; /* as wanted, interned; NULL: lines are not told apart */
@@ -40,6 +41,8 @@ struct frames {
 
 /* The number of this frame, added if new; FRAME_NONE: out of memory. */
 uint32_t frames_intern(struct frames *f, const struct frame *frame);
+/* The function whose code a frame lies in: itself, unless it was inlined. */
+uint32_t frames_outermost(const struct frames *f, uint32_t frame);
 void frames_release(struct frames *f); /* accepts a zeroed one; idempotent */
 
 /* Where and when an address was seen. */
@@ -52,7 +55,7 @@ struct frame_place {
 
 struct resolver_slot { /* private */
 	uint64_t addr, space;
-	uint32_t mode, frame; /* frame + 1; 0: free */
+	uint32_t mode, frame; /* with what is looked for; frame + 1, 0: free */
 };
 
 struct resolver {
@@ -74,5 +77,8 @@ void resolver_release(struct resolver *r); /* accepts a zeroed one; idempotent *
  */
 uint32_t resolver_find(struct resolver *r, const struct frame_place *place, uint32_t cpumode,
 		       uint64_t addr);
+/* The innermost function there; through `around` come those that it was inlined into. */
+uint32_t resolver_find_inlined(struct resolver *r, const struct frame_place *place,
+			       uint32_t cpumode, uint64_t addr);
 
 #endif

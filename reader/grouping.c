@@ -95,8 +95,9 @@ static int make_bases(struct grouping *g)
 struct group_key {
 	uint64_t name; /* address of the interned name of the object */
 	uint64_t from, to;
-	uint64_t is_known;
-	uint64_t line; /* address of the interned name */
+	uint64_t
+		symbol; /* 0: unknown, 1: from..to, else the address of an inlined function's name */
+	uint64_t line;	/* address of the interned name */
 };
 
 static struct group_key group_key(const struct grouping *g, const struct frame *f, bool is_caller)
@@ -109,7 +110,7 @@ static struct group_key group_key(const struct grouping *g, const struct frame *
 	if (g->by_line)
 		key.line = (uintptr_t)f->line;
 	if (g->by_sym) {
-		key.is_known = f->symbol != NULL;
+		key.symbol = !f->symbol ? 0 : f->around ? (uintptr_t)f->symbol->name : 1;
 		key.from = f->symbol ? f->symbol->start : is_caller ? f->ip : f->addr;
 		key.to = f->symbol ? f->symbol->end : 0;
 	}
@@ -162,6 +163,8 @@ static int make_graph_frames(struct grouping *g)
 		const struct frame *f = &frames->items[i];
 
 		keys[i] = (struct graph_key){(uintptr_t)f->symbol, (uintptr_t)f->module, f->ip};
+		if (f->around) /* as perf: of whatever function, by name */
+			keys[i] = (struct graph_key){(uintptr_t)f->symbol->name, 0, f->ip};
 		g->graph_frame[i] = number(&n, i);
 	}
 	rc = 0;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "common/bytes.h"
-#include "reader/srcline.h"
 
 void line_names_init(struct line_names *n)
 {
@@ -38,12 +37,9 @@ static void put_file(struct ts_bytes *text, const struct srcline_frame *frame, b
 	ts_bytes_printf(text, "%s", with_path ? frame->file : srcline_last_part(frame->file));
 }
 
-static void put_name(struct ts_bytes *text, const struct location *at, enum line_kind kind,
-		     bool with_path)
+static void put_name(struct ts_bytes *text, const struct location *at,
+		     const struct srcline_frame *frame, enum line_kind kind, bool with_path)
 {
-	const struct srcline_place *place = symbols_lines(at);
-	const struct srcline_frame *frame = place ? &place->frames[0] : NULL;
-
 	if (frame && frame->file && frame->line) {
 		put_file(text, frame, with_path);
 		if (kind == LINE_SOURCE)
@@ -54,13 +50,14 @@ static void put_name(struct ts_bytes *text, const struct location *at, enum line
 	ts_bytes_zero(text, 1);
 }
 
-const char *line_names_find(struct line_names *n, const struct location *at, enum line_kind kind)
+const char *line_names_find(struct line_names *n, const struct location *at,
+			    const struct srcline_frame *frame, enum line_kind kind)
 {
 	struct ts_bytes text = {0};
 	const char *found = NULL;
 	uint32_t number;
 
-	put_name(&text, at, kind, n->with_paths);
+	put_name(&text, at, frame, kind, n->with_paths);
 	if (!ts_bytes_failed(&text)) {
 		pthread_mutex_lock(&n->lock);
 		number = names_intern(&n->texts, (const char *)text.data);

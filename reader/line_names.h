@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "reader/names.h"
+#include "reader/srcline.h"
 #include "reader/symbol.h"
 
 enum line_kind {
@@ -28,7 +29,11 @@ struct line_names {
 void line_names_init(struct line_names *n);
 void line_names_release(struct line_names *n);
 
-/* As long as *n; equal pointers mean equal names. NULL: out of memory. */
-const char *line_names_find(struct line_names *n, const struct location *at, enum line_kind kind);
+/*
+ * The line that `frame` tells of, which is one of symbols_lines(at), or NULL where none is known. As long as *n; equal pointers
+ * mean equal names. NULL: out of memory.
+ */
+const char *line_names_find(struct line_names *n, const struct location *at,
+			    const struct srcline_frame *frame, enum line_kind kind);
 
 #endif

@@ -74,6 +74,7 @@ reader_sources += reader/tag.c reader/tag.h
 reader_sources += reader/tag_source.c reader/tag_source.h
 reader_sources += reader/sort_keys.c reader/sort_keys.h
 reader_sources += reader/srcline.c reader/srcline.h
+reader_sources += reader/inlined.c reader/inlined.h
 reader_sources += reader/elf_slim.c reader/elf_slim.h
 reader_sources += reader/object.c reader/object.h
 reader_sources += reader/own_file.c reader/own_file.h

@@ -29,7 +29,7 @@ void print_graph_frame(const struct callgraph *g, uint32_t node,
 		return;
 	}
 	text_name(out, f->symbol->name, 0);
-	if (style->by_address)
+	if (style->by_address && !f->around)
 		ts_bytes_printf(out, "+0x%" PRIx64, f->addr - f->symbol->start);
 }
 

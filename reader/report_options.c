@@ -39,6 +39,8 @@ enum { /* options without a letter */
        OPTION_LIMIT,
        OPTION_MAX_STACK,
        OPTION_UNWIND,
+       OPTION_INLINE,
+       OPTION_NO_INLINE,
        OPTION_SYMFS,
        OPTION_FULL_SOURCE_PATH,
        OPTION_EXPLAIN,
@@ -69,6 +71,8 @@ static const struct argp_option option_table[] = {
 	{"ignore-callees", OPTION_IGNORE, "REGEX", 0, NULL, 0},
 	{"max-stack", OPTION_MAX_STACK, "N", 0, NULL, 0},
 	{"unwind", OPTION_UNWIND, "WAY", 0, NULL, 0},
+	{"inline", OPTION_INLINE, NULL, 0, NULL, 0},
+	{"no-inline", OPTION_NO_INLINE, NULL, OPTION_HIDDEN, NULL, 0}, /* the default */
 	{"explain-symbols", OPTION_EXPLAIN, NULL, 0, NULL, 0},
 	{"symfs", OPTION_SYMFS, "DIR", 0, NULL, 0},
 	{"full-source-path", OPTION_FULL_SOURCE_PATH, NULL, OPTION_HIDDEN, NULL, 0},
@@ -457,6 +461,10 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		if (!unwind_read_way(arg, &o->unwind))
 			argp_error(state, "cannot unwind by '%s': give table, libdw, both or no",
 				   arg);
+		break;
+	case OPTION_INLINE:
+	case OPTION_NO_INLINE:
+		o->with_inlined = key == OPTION_INLINE;
 		break;
 	case OPTION_FULL_SOURCE_PATH:
 		o->places.with_source_paths = true;

@@ -41,6 +41,7 @@ struct report_options {
 	bool no_children, show_samples, show_period, show_modes;
 	double min_percent;	/* of rows */
 	enum unwind_way unwind; /* of dumped stacks */
+	bool with_inlined;	/* functions are frames of call chains */
 	struct symbol_places places;
 	bool explain;	       /* where symbols came from, in place of rows */
 	uint32_t max_stack;    /* frames of a callchain that count; REPORT_STACK_KERNEL */

@@ -11,7 +11,6 @@
 static const struct ts_perf_option table[] = {
 	{"force", 'f', TS_NO_VALUE, TS_CHANGES_NOTHING, "whose the capture is does not matter",
 	 NULL},
-	{"no-inline", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
 	{"demangle", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
 	{"no-demangle-kernel", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
 	{"skip-empty", 0, TS_NO_VALUE, TS_CHANGES_NOTHING, NULL, NULL},
@@ -50,9 +49,6 @@ static const struct ts_perf_option table[] = {
 	 WITH_PERF},
 	{"show-info", 'I', TS_NO_VALUE, TS_NOT_HERE, "--header shows all that is shown of it",
 	 "give --header"},
-	{"inline", 0, TS_NO_VALUE, TS_NOT_HERE,
-	 "inlined functions are counted as the function around",
-	 "-s srcline tells lines apart; tstream script --inline prints them in call chains"},
 	{"no-demangle", 0, TS_NO_VALUE, TS_NOT_HERE, "symbols are always demangled", WITH_PERF},
 	{"demangle-kernel", 0, TS_NO_VALUE, TS_NOT_HERE,
 	 "symbols of the kernel are shown as they are", "leave it out"},

@@ -65,6 +65,14 @@ static uint32_t cut_chain(struct stacker *s, uint32_t nr)
 	return max;
 }
 
+/* What has the symbol: not a function that was inlined. */
+static const struct frame *outermost(const struct stacker *s, uint32_t frame)
+{
+	const struct frames *frames = &s->tally.resolver.frames;
+
+	return &frames->items[frames_outermost(frames, frame)];
+}
+
 /* Are the callees of this function left out? */
 static bool is_ignored(const struct stacker *s, uint32_t frame)
 {
@@ -73,7 +81,7 @@ static bool is_ignored(const struct stacker *s, uint32_t frame)
 
 	if (!ignored || frame == FRAME_NONE)
 		return false;
-	symbol = s->tally.resolver.frames.items[frame].symbol;
+	symbol = outermost(s, frame)->symbol;
 	return symbol && !regexec(ignored, symbol->name, 0, NULL, 0);
 }
 
@@ -85,8 +93,37 @@ static bool wants_known(const struct stacker *s)
 
 static bool is_unwanted(const struct stacker *s, uint32_t frame)
 {
-	return wants_known(s) && frame != FRAME_NONE &&
-	       !s->tally.resolver.frames.items[frame].symbol;
+	return wants_known(s) && frame != FRAME_NONE && !outermost(s, frame)->symbol;
+}
+
+static uint32_t find_caller(struct stacker *s, const struct frame_place *place, uint32_t mode,
+			    uint64_t ip)
+{
+	uint32_t frame = s->source->plan->with_inlined
+				 ? resolver_find_inlined(&s->tally.resolver, place, mode, ip)
+				 : resolver_find(&s->tally.resolver, place, mode, ip);
+
+	if (frame == FRAME_NONE)
+		s->tally.rc = -ENOMEM;
+	return frame;
+}
+
+/* Behind each of the nr innermost functions in s->chain all that they were inlined into. Returns how many these are. */
+static uint32_t unfold(struct stacker *s, uint32_t nr)
+{
+	const struct frames *frames = &s->tally.resolver.frames;
+	uint32_t from = STACKER_CHAIN_MAX - nr, to = 0;
+
+	memmove(s->chain + from, s->chain, nr * sizeof(*s->chain));
+	for (; from < STACKER_CHAIN_MAX; from++) {
+		uint32_t frame = s->chain[from];
+
+		for (; to < from && frames->items[frame].around;
+		     frame = frames->items[frame].around - 1)
+			s->chain[to++] = frame;
+		s->chain[to++] = frame;
+	}
+	return to;
 }
 
 /*
@@ -108,18 +145,17 @@ static uint32_t resolve_chain(struct stacker *s, const struct ts_words *chain,
 				return 0;
 			continue;
 		}
-		frame = resolver_find(&s->tally.resolver, place, mode, ip);
-		if (frame == FRAME_NONE)
-			s->tally.rc = -ENOMEM;
+		frame = find_caller(s, place, mode, ip);
 		if (is_unwanted(s, frame))
 			continue;
 		if (is_ignored(s, frame)) {
-			*leaf = frame;
+			*leaf = frames_outermost(&s->tally.resolver.frames, frame);
 			nr = 0;
 		}
 		s->chain[nr++] = frame;
 	}
-	return cut_chain(s, nr);
+	nr = cut_chain(s, nr);
+	return s->source->plan->with_inlined && !s->tally.rc ? unfold(s, nr) : nr;
 }
 
 /* --- one sample --- */

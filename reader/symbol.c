@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "reader/inlined.h"
 #include "reader/line_names.h"
 #include "reader/jitdump.h"
 #include "reader/module.h"
@@ -53,6 +54,7 @@ struct symbols {
 	struct jit_module *newest_jit; /* the others behind it, by `older` */
 
 	struct line_names lines;
+	struct inlined inlined;
 };
 
 /* --- names --- */
@@ -298,6 +300,7 @@ struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header
 	syms->header = header;
 	pthread_mutex_init(&syms->lock, NULL);
 	line_names_init(&syms->lines);
+	inlined_init(&syms->inlined);
 	if (!symbols_extend(syms, err))
 		return syms;
 	symbols_free(syms);
@@ -372,6 +375,7 @@ void symbols_free(struct symbols *syms)
 	}
 	free(syms->modules);
 	line_names_release(&syms->lines);
+	inlined_release(&syms->inlined);
 	free(syms);
 }
 
@@ -506,6 +510,11 @@ const struct srcline_place *symbols_lines(const struct location *at)
 struct line_names *symbols_line_names(struct symbols *syms)
 {
 	return &syms->lines;
+}
+
+struct inlined *symbols_inlined(struct symbols *syms)
+{
+	return &syms->inlined;
 }
 
 /* --- unwinding --- */

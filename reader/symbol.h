@@ -100,6 +100,8 @@ struct srcline_place;
 const struct srcline_place *symbols_lines(const struct location *at);
 struct line_names;
 struct line_names *symbols_line_names(struct symbols *syms); /* as long as they */
+struct inlined;
+struct inlined *symbols_inlined(struct symbols *syms); /* as long as they */
 
 struct unwind_rule;
 /* How to get from a user frame at an address to its caller's (unwind_table.h); never NULL. */

@@ -16,7 +16,11 @@ static int share_frames(struct aggregate *a, struct tally *t)
 	if (!t->frame_numbers)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < frames->nr; i++) {
-		t->frame_numbers[i] = frames_intern(&a->frames, &frames->items[i]);
+		struct frame f = frames->items[i];
+
+		if (f.around) /* it came before what was inlined into it */
+			f.around = t->frame_numbers[f.around - 1] + 1;
+		t->frame_numbers[i] = frames_intern(&a->frames, &f);
 		if (t->frame_numbers[i] == FRAME_NONE)
 			return -ENOMEM;
 	}

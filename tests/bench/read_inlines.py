@@ -85,6 +85,11 @@ def main():
             theirs = timed(["perf", "script", *options, "-i", capture], LIMIT)
             times = f"{theirs:.2f} s, {theirs / ours:.1f} times" if theirs else f"not done after {LIMIT} s, more than {LIMIT / ours:.0f} times"
             print(f"{options[1]}: tstream script --inline {ours:.2f} s ({plain:.2f} s without), perf script {times}")
+        ours, plain = (statistics.median(timed([TSTREAM, "report", "-q", *options, "-i", capture]) for _ in range(RUNS))
+                       for options in (["--inline"], []))
+        theirs = timed(["perf", "report", "--stdio", "-i", capture], LIMIT)
+        times = f"{theirs:.2f} s, {theirs / ours:.1f} times" if theirs else f"not done after {LIMIT} s, more than {LIMIT / ours:.0f} times"
+        print(f"tstream report --inline {ours:.2f} s ({plain:.2f} s without), perf report {times}")
     finally:
         shutil.rmtree(where)
 

@@ -67,6 +67,37 @@ tap.ok(any(row.split()[:2] == ["100.00%", "0.00%"] and row.split()[2] in calls f
 got = tap.run(tap.TSTREAM, "report", "-i", flat, "-s", "srcline,srcfile")
 tap.ok(got.status in (1, 2) and "at once" in got.err, "both keys at once are refused", got.err)
 
+
+
+NESTED = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/inlined_calls")
+nested, again = tap.path("nested"), tap.path("again")
+made = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock:u", "-F", "500", "-m", "8M", "--call-graph", "dwarf", "-o", nested,
+               "--", NESTED, "500")
+tap.ok(made.status == 0, "recorded functions within functions", made.err)
+
+
+def graph(tool, *options):
+    """Rows and graphs; of a function of the C library, which has several names, perf prefers that in DWARF."""
+    text = tap.run(tool, "report", "--stdio", "-i", nested, *options).out
+    text = re.sub(r"__libc_start_main[\w@.]*( \(inlined\))?", "__libc_start_main", text)
+    return [line.rstrip() for line in text.splitlines() if line.strip() and line[0] != "#"]
+
+
+def row(text, name):
+    found = [line.split() for line in text if line.endswith(f"[.] {name}")]
+    return found[0][:2] if found else None
+
+
+with_inlined = graph(tap.TSTREAM, "--inline", "-g", "caller")
+without = graph(tap.TSTREAM, "-g", "none")
+tap.ok(row(with_inlined, "middle (inlined)") and row(with_inlined, "middle (inlined)")[1] == "0.00%",
+       "report --inline has rows of inlined functions, which no sample counts as", with_inlined[:9])
+tap.equal([row(with_inlined, name) for name in ("first", "second", "outermost", "main")],
+          [row(without, name) for name in ("first", "second", "outermost", "main")], "and counts the others as before")
+tap.ok(not any("(inlined)" in line for line in without), "which it has only when asked")
+shutil.copytree(nested, again)
+tap.equal(graph(tap.TSTREAM, "--inline", "-i", again), graph(tap.TSTREAM, "--inline"), "captures that are joined share them")
+
 if not tap.PERF or not shutil.which("addr2line"):
     tap.skip("perf has the same lines", "perf or addr2line is not installed")
 else:
@@ -75,6 +106,9 @@ else:
     tap.equal(sorted(set(ours)), sorted(set(theirs)), "perf has the same lines")
     tap.equal(sorted(set(frames(inlined.out))), sorted(set(frames(script(tap.PERF, cap, "-F", "time,ip,sym,srcline").out))),
               "and the same inlined functions")
+    for options in ([], ["--no-children"], ["-G"], ["--no-children", "-g", "folded"], ["--max-stack", "4"]):
+        tap.equal(graph(tap.TSTREAM, "--inline", *options), graph(tap.PERF, *options),
+                  "perf has the same inlined functions in its graphs " + " ".join(options))
     for key in ("srcline", "srcfile", "sym,srcline"):
         tap.equal(rows(tap.TSTREAM, key), rows(tap.PERF, key), f"perf has the same rows by {key}")
     tap.equal(rows(tap.TSTREAM, "srcline", "--full-source-path"), rows(tap.PERF, "srcline", "--full-source-path"), "and paths")

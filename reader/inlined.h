@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inlined functions as symbols: each name within each function that has a symbol, once.
+ *
+ * Threads: any number of threads may ask at once.
+ */
+#ifndef TS_READER_INLINED_H
+#define TS_READER_INLINED_H
+
+#include <pthread.h>
+
+#include "reader/names.h"
+#include "reader/symbol.h"
+
+struct inlined {
+	pthread_mutex_t lock;
+	struct names texts; /* what the symbols are called */
+	void *tree;	    /* of tsearch(3): the symbols */
+};
+
+void inlined_init(struct inlined *in);
+void inlined_release(struct inlined *in);
+
+/*
+ * What `function`, mangled or not, is where it was inlined into the code of `around`: a symbol of that one's addresses, called
+ * "name (inlined)", equal names being one pointer. As long as *in; the same for the same two. NULL: out of memory.
+ */
+const struct symbol *inlined_find(struct inlined *in, const struct symbol *around,
+				  const char *function);
+
+#endif
