@@ -10,6 +10,7 @@
 struct item {
 	struct symbol symbol;
 	const struct symbol *around;
+	const char *function;
 };
 
 void inlined_init(struct inlined *in)
@@ -25,36 +26,44 @@ void inlined_release(struct inlined *in)
 	pthread_mutex_destroy(&in->lock);
 }
 
-/* By addresses: names are interned. */
+static int compare_addresses(const void *a, const void *b)
+{
+	return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
+	const int rc = compare_addresses(x->around, y->around);
 
-	if (x->around != y->around)
-		return x->around < y->around ? -1 : 1;
-	return (x->symbol.name > y->symbol.name) - (x->symbol.name < y->symbol.name);
+	return rc ? rc : compare_addresses(x->function, y->function);
 }
 
-/* Under the lock. */
-static const struct symbol *intern(struct inlined *in, const struct symbol *around,
-				   const char *text)
+/* NULL: out of memory. */
+static const char *name_of(struct inlined *in, const char *function)
 {
-	const uint32_t number = names_intern(&in->texts, text);
-	struct item wanted = {.symbol = *around, .around = around};
-	struct item *const *found;
-	struct item *item;
+	char *demangled = demangle(function);
+	struct ts_bytes text = {0};
+	uint32_t number = NAMES_NONE;
 
-	if (number == NAMES_NONE)
-		return NULL;
-	wanted.symbol.name = in->texts.items[number];
-	found = tfind(&wanted, &in->tree, compare);
-	if (found)
-		return &(*found)->symbol;
-	item = malloc(sizeof(*item));
+	ts_bytes_printf(&text, "%s (inlined)", demangled ? demangled : function);
+	ts_bytes_zero(&text, 1);
+	if (!ts_bytes_failed(&text))
+		number = names_intern(&in->texts, (const char *)text.data);
+	ts_bytes_release(&text);
+	free(demangled);
+	return number == NAMES_NONE ? NULL : in->texts.items[number];
+}
+
+static const struct symbol *add(struct inlined *in, const struct item *wanted)
+{
+	struct item *item = malloc(sizeof(*item));
+
 	if (!item)
 		return NULL;
-	*item = wanted;
-	if (tsearch(item, &in->tree, compare))
+	*item = *wanted;
+	item->symbol.name = name_of(in, wanted->function);
+	if (item->symbol.name && tsearch(item, &in->tree, compare))
 		return &item->symbol;
 	free(item);
 	return NULL;
@@ -63,18 +72,13 @@ static const struct symbol *intern(struct inlined *in, const struct symbol *arou
 const struct symbol *inlined_find(struct inlined *in, const struct symbol *around,
 				  const char *function)
 {
-	char *demangled = demangle(function);
-	const struct symbol *found = NULL;
-	struct ts_bytes name = {0};
+	const struct item wanted = {*around, around, function};
+	const struct symbol *symbol;
+	struct item *const *found;
 
-	ts_bytes_printf(&name, "%s (inlined)", demangled ? demangled : function);
-	ts_bytes_zero(&name, 1);
-	free(demangled);
-	if (!ts_bytes_failed(&name)) {
-		pthread_mutex_lock(&in->lock);
-		found = intern(in, around, (const char *)name.data);
-		pthread_mutex_unlock(&in->lock);
-	}
-	ts_bytes_release(&name);
-	return found;
+	pthread_mutex_lock(&in->lock);
+	found = tfind(&wanted, &in->tree, compare);
+	symbol = found ? &(*found)->symbol : add(in, &wanted);
+	pthread_mutex_unlock(&in->lock);
+	return symbol;
 }

@@ -23,7 +23,8 @@ void inlined_release(struct inlined *in);
 
 /*
  * What `function`, mangled or not, is where it was inlined into the code of `around`: a symbol of that one's addresses, called
- * "name (inlined)", equal names being one pointer. As long as *in; the same for the same two. NULL: out of memory.
+ * "name (inlined)"; equal names are one pointer. It lives as long as *in. The same two give the same; they are told apart by where
+ * they are, so both live as long, too. NULL: out of memory.
  */
 const struct symbol *inlined_find(struct inlined *in, const struct symbol *around,
 				  const char *function);

@@ -4,7 +4,8 @@
 
 The same directory is read by perf report, by perf report --no-inline and by tstream report: seconds, memory and how many
 times quicker ours is. RUNS (3) of ours; perf, which takes minutes, is run PERF_RUNS times (1), for at most LIMIT seconds (600).
-WITH_INLINE=1 has perf look for inlined functions, too. Beside it how long it takes to read all bytes of the streams.
+WITH_INLINE=1 has perf look for inlined functions, too. Beside it how long it takes to read all bytes of the streams. COLD=1 drops
+the streams from the page cache before each run.
 """
 import json
 import os
@@ -52,11 +53,25 @@ def timed(command, limit=None):
     return time.monotonic() - before, int(err.split()[-1]) / 1024
 
 
+def drop(capture):
+    if os.environ.get("COLD"):
+        for name in os.listdir(capture):
+            with open(os.path.join(capture, name), "rb") as f:
+                os.fsync(f.fileno())
+                os.posix_fadvise(f.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
 def median(runs):
     return tuple(statistics.median(column) for column in zip(*runs))
 
 
+def report(capture, *options):
+    drop(capture)
+    return timed([TSTREAM, "report", "-q", *options, "-i", capture])
+
+
 def read_all(capture):
+    drop(capture)
     before = time.monotonic()
     for name in os.listdir(capture):
         if name.startswith("data."):
@@ -74,7 +89,7 @@ def main():
             f.write("int f0(int a, int *b, double c) { return a + b[0] + (int)c; }\n")
             for i in range(1, 6000):
                 f.write(FUNCTION % {"i": i, "shift": i % 31, "before": i - 1})
-        work = f"for i in 1 2; do timeout {SECONDS} gcc -O2 -c {source} -o /dev/null & done; wait"
+        work = f"for i in 1 2; do timeout {SECONDS} sh -c 'while :; do gcc -O2 -c {source} -o /dev/null; done' & done; wait"
         subprocess.run([TSTREAM, "record", "-q", "-e", "cpu-clock", "-F", "20000", "--call-graph", "dwarf", "-a", "-o", capture, "--",
                         "sh", "-c", work], stderr=subprocess.DEVNULL)
         with open(os.path.join(capture, "tstream.json")) as f:
@@ -84,9 +99,9 @@ def main():
         samples, frames = (int(n) for n in re.search(r"unwound (\d+) samples, (\d+) frames", said).groups())
         print(machine())
         print(f"{samples} samples unwound, {frames} frames, {size / 1e9:.2f} GB")
-        print(f"reading the streams: {read_all(capture):.2f} s")
-        plain = median([timed([TSTREAM, "report", "-q", "--unwind=no", "-i", capture]) for _ in range(RUNS)])
-        ours = median([timed([TSTREAM, "report", "-q", "-i", capture]) for _ in range(RUNS)])
+        print(f"reading the streams: {statistics.median(read_all(capture) for _ in range(RUNS)):.2f} s")
+        plain = median([report(capture, "--unwind=no") for _ in range(RUNS)])
+        ours = median([report(capture) for _ in range(RUNS)])
         print(f"tstream report --unwind=no: {plain[0]:.2f} s, {plain[1]:.0f} MiB")
         print(f"tstream report: {ours[0]:.2f} s, {ours[1]:.0f} MiB; {(ours[0] - plain[0]) * 1e9 / frames:.0f} ns a frame for all of "
               "unwinding and its call graphs")
@@ -94,6 +109,8 @@ def main():
             command = ["perf", "report", "--stdio", *options, "-i", capture]
             runs = [timed(command, LIMIT) for _ in range(PERF_RUNS)]
             name = " ".join(["perf report", *options])
+            if not runs:
+                continue
             if None in runs:
                 print(f"{name}: not done after {LIMIT} s, more than {LIMIT / ours[0]:.0f} times ours")
             else:
