@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define UNPACKED_MAX (1u << 30) /* bytes */
+
 void elf_file_close(struct elf_file *f)
 {
 	if (f->elf)
@@ -75,6 +77,19 @@ bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name
 		return type == SHT_NOBITS || s.data;
 	}
 	return false;
+}
+
+bool elf_file_unpack(struct elf_section *section)
+{
+	GElf_Chdr packed;
+
+	if (!(section->hdr.sh_flags & SHF_COMPRESSED))
+		return true;
+	if (!gelf_getchdr(section->scn, &packed) || packed.ch_size > UNPACKED_MAX ||
+	    elf_compress(section->scn, 0, 0) < 0 || !gelf_getshdr(section->scn, &section->hdr))
+		return false;
+	section->data = elf_getdata(section->scn, NULL);
+	return section->data;
 }
 
 int elf_file_open_image(struct elf_file *f, const void *image, size_t size, const char *name,

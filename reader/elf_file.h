@@ -45,6 +45,8 @@ struct ts_build_id elf_file_build_id(const struct elf_file *f); /* len 0: it has
 /* The first section of this type and, unless NULL, name; false: there is none, or it cannot be read. */
 bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name,
 		      struct elf_section *ret);
+/* Makes the data of a section plain, if it is compressed; false: it cannot be, or is larger than 1 GiB then. */
+bool elf_file_unpack(struct elf_section *section);
 /* The address that the file gives to code at an offset of it; false: no code is there. */
 bool elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *ret_vaddr);
 

@@ -22,11 +22,11 @@ static void read_segments(struct unwind_module *m, const struct elf_file *object
 }
 
 static void open_section(const struct unwind_module *m, struct unwind_section *s,
-			 const struct elf_section *section, bool is_eh_frame)
+			 struct elf_section *section, bool is_eh_frame)
 {
 	struct cfi_section cfi = {.vaddr = section->hdr.sh_addr, .is_eh_frame = is_eh_frame};
 
-	if (!section->data || !section->data->d_buf || section->hdr.sh_flags & SHF_COMPRESSED)
+	if (!section->data || !elf_file_unpack(section) || !section->data->d_buf)
 		return;
 	cfi.bytes = section->data->d_buf;
 	cfi.size = section->data->d_size;
