@@ -97,6 +97,7 @@ EXTRA_DIST += docs/decisions/0107-perf-maps.md
 EXTRA_DIST += docs/decisions/0103-mini-debug.md
 EXTRA_DIST += docs/decisions/0136-unwind-tables.md
 EXTRA_DIST += docs/decisions/0137-debuginfod.md
+EXTRA_DIST += docs/decisions/0138-untrusted-modules.md
 EXTRA_DIST += docs/decisions/0108-archive.md
 EXTRA_DIST += docs/decisions/0109-compact.md
 EXTRA_DIST += docs/decisions/0135-look-at-formats.md

@@ -13,11 +13,13 @@ mkdir -p fuzz-coverage
 cd fuzz-coverage
 
 targets=
+abs_builddir=$PWD
+export abs_builddir
 for file in "$source"/tests/fuzz/fuzz_*.c; do
 	targets="$targets tests/fuzz/$(basename "$file" .c)"
 done
 if ! { [ -f Makefile ] || "$source/configure" -q CFLAGS="-O1 -g --coverage"; } >build.log 2>&1 ||
-	! make -s -j"$(nproc)" $targets >>build.log 2>&1; then
+	! make -s -j"$(nproc)" $targets tests/support/deep_calls tests/support/inlined_calls >>build.log 2>&1; then
 	tail -n 20 build.log >&2
 	exit 1
 fi
@@ -49,6 +51,9 @@ sources()
 	*_directory) echo reader/capture reader/loss reader/loss_records reader/loss_grid reader/print_loss reader/check_stream ;;
 	*_symbols) echo reader/symbol_elf reader/symbol_text reader/symbol_table reader/demangle ;;
 	*_selection) echo reader/selection reader/time_ranges ;;
+	*_cfi) echo reader/cfi reader/unwind_table ;;
+	*_jitdump) echo reader/jitdump ;;
+	*_srcline) echo reader/srcline ;;
 	*_note) echo reader/account common/timeline_json ;;
 	*) echo "coverage.sh does not say which files $1 is about" >&2; return 1 ;;
 	esac
