@@ -27,9 +27,8 @@
 #include "reader/chunk_table.h"
 
 /* Which records: bit n = kernel record type n (1..63); records of other types are never given. */
-#define ORDERED_SAMPLES	 (1ull << PERF_RECORD_SAMPLE)
-#define ORDERED_SIDEBAND (~1ull & ~ORDERED_SAMPLES)
-#define ORDERED_ALL	 (~1ull)
+#define ORDERED_SAMPLES (1ull << PERF_RECORD_SAMPLE)
+#define ORDERED_ALL	(~1ull)
 
 struct ordered_window {
 	uint64_t types; /* ORDERED_* */

@@ -95,7 +95,7 @@ int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_
 		struct damage *damage, struct ts_error *err)
 {
 	const struct ordered_window window = {
-		.types = ORDERED_SIDEBAND,
+		.types = CHUNK_TASK_TYPES,
 		.to_ns = until_ns < UINT64_MAX ? until_ns + 1 : UINT64_MAX,
 		.nr_workers = table->nr_workers,
 	};

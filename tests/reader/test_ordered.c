@@ -153,7 +153,7 @@ Test(ordered, gives_only_the_types_that_are_wanted)
 
 	sample_at(0, 10, 1);
 	made_comm(&m, 0, 7, 7, "a", 20);
-	o = open_all(ORDERED_SIDEBAND, 0, UINT64_MAX);
+	o = open_all(CHUNK_TASK_TYPES, 0, UINT64_MAX);
 	cr_assert_eq(ordered_next(o, &r), 1);
 	cr_assert_eq(r.time_ns, 20);
 	cr_assert_eq(ordered_next(o, &r), 0);
