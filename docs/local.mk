@@ -55,6 +55,7 @@ EXTRA_DIST += docs/decisions/0041-failed-capture.md
 EXTRA_DIST += docs/decisions/0042-ids-of-others.md
 EXTRA_DIST += docs/decisions/0050-perfs-rows.md
 EXTRA_DIST += docs/decisions/0055-quick-reports.md
+EXTRA_DIST += docs/decisions/0056-read-not-mapped.md
 EXTRA_DIST += docs/decisions/0057-nested-rows.md
 EXTRA_DIST += docs/decisions/0058-groups-of-events.md
 EXTRA_DIST += docs/decisions/0051-tags.md

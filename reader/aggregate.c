@@ -169,14 +169,13 @@ static int read_chunk(struct worker *w, const struct chunk *chunk, struct chunk_
 
 	if (!(chunk->flags & CHUNK_SAMPLES) || !chunk_may_match(table, chunk))
 		return 0;
-	rc = chunk_load(table, chunk, buf, &records, &len, &err);
+	rc = chunk_read(table, chunk, buf, &records, &len, &err);
 	if (rc == -EBADMSG)
 		rc = add_damage(w->shared, chunk, &err);
 	else if (!rc && w->deltas.all)
 		read_in_order(w, chunk, records, len);
 	else if (!rc)
 		read_records(w, chunk, records, len);
-	chunk_unload(table, chunk);
 	progress_add(table->capture->progress, chunk->bytes);
 	return rc ? rc : w->stacker.tally.rc;
 }

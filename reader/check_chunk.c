@@ -57,7 +57,7 @@ static void say_record(const struct chunk_check *k, size_t at, uint64_t bytes, c
 {
 	const struct chunk *chunk = k->chunk;
 
-	if (k->records == k->c->capture.streams[chunk->stream].map.data + chunk->offset)
+	if (!chunk->inflated && !(chunk->flags & CHUNK_COMPRESSED))
 		findings_add(&k->c->findings, chunk->stream, chunk->offset + at, bytes, "%s",
 			     reason);
 	else
@@ -141,7 +141,7 @@ static int check_chunk(struct check *c, const struct chunk *chunk, struct chunk_
 	struct chunk_walk walk;
 	struct ts_error err;
 	size_t len;
-	int rc = chunk_load(&c->table, chunk, buf, &k.records, &len, &err);
+	int rc = chunk_read(&c->table, chunk, buf, &k.records, &len, &err);
 
 	if (rc == -EBADMSG) {
 		say_unreadable(c, chunk, &err);

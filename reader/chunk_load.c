@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/checksum.h"
 #include "common/chunk.h"
@@ -11,6 +12,8 @@
 
 /* Far more than a recorder's buffer. */
 #define CHUNK_RAW_MAX (256u << 20)
+/* More than any recorder's buffer: a chunk that says it is larger is mapped. */
+#define CHUNK_READ_MAX (16u << 20)
 /* What is given back at once: a large page. */
 #define UNLOAD_BYTES ((uint64_t)2 << 20)
 
@@ -47,17 +50,17 @@ struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_err
 			 chunk->bytes + chunk->header_bytes, err->text);
 }
 
-static int grow_buffer(struct chunk_buffer *buf, size_t bytes, struct ts_error *err)
+static int grow_memory(struct spill *spill, struct chunk_memory *m, size_t bytes,
+		       struct ts_error *err)
 {
 	uint8_t *grown;
 
-	if (buf->cap >= bytes)
+	if (m->cap >= bytes)
 		return 0;
-	grown = spill_resize(buf->spill, buf->data, 1, bytes);
+	grown = spill_resize(spill, m->data, 1, bytes);
 	if (!grown)
-		return ts_error_set(err, ENOMEM, "cannot decompress chunk: out of memory");
-	buf->data = grown;
-	buf->cap = bytes;
+		return ts_error_set(err, ENOMEM, "cannot read chunk: out of memory");
+	*m = (struct chunk_memory){grown, bytes};
 	return 0;
 }
 
@@ -75,17 +78,18 @@ static int decompress(const struct chunk *c, const uint8_t *payload, size_t len,
 
 	if (!is_raw_size_possible(c))
 		return bad_chunk("its size when plain is impossible", err);
-	rc = grow_buffer(buf, c->raw_bytes, err);
+	rc = grow_memory(buf->spill, &buf->plain, c->raw_bytes, err);
 	if (!rc && !buf->decompressor.dctx)
 		rc = ts_decompressor_init(&buf->decompressor, err);
 	if (rc)
 		return rc;
 	if (is_partial) {
-		*ret_len = ts_decompress_partial(&buf->decompressor, payload, len, buf->data,
+		*ret_len = ts_decompress_partial(&buf->decompressor, payload, len, buf->plain.data,
 						 c->raw_bytes);
 		return 0;
 	}
-	rc = ts_decompress_chunk(&buf->decompressor, payload, len, buf->data, c->raw_bytes, err);
+	rc = ts_decompress_chunk(&buf->decompressor, payload, len, buf->plain.data, c->raw_bytes,
+				 err);
 	*ret_len = c->raw_bytes;
 	return rc == -EBADMSG ? bad_chunk("its compression is damaged", err) : rc;
 }
@@ -139,42 +143,46 @@ static void note_verified(const struct chunk_table *t, const struct chunk *c)
 					 memory_order_relaxed);
 }
 
-/* Counts what is loaded, each chunk once. The scan of others' streams has counted their bytes. */
-static void note_load(const struct chunk_table *t, const struct chunk *c)
+/*
+ * Counts what is loaded, each chunk once. The scan of others' streams has counted their bytes. True: it is
+ * looked at for the first time, as far as that is known.
+ */
+static bool note_load(const struct chunk_table *t, const struct chunk *c)
 {
 	_Atomic uint8_t *seen = t->reads->seen; /* NULL: the table is being built */
-
-	chunk_note_mapped(t, c->bytes);
 
 	if (seen &&
 	    atomic_fetch_or_explicit(&seen[c - t->chunks], CHUNK_LOADED, memory_order_relaxed) &
 		    CHUNK_LOADED)
-		return;
+		return false;
 	if (seen || c->header_bytes)
 		atomic_fetch_add_explicit(&t->reads->nr_chunks, 1, memory_order_relaxed);
-	if (!c->header_bytes)
-		return;
-	chunk_note_read(t, c->header_bytes + c->bytes);
-	if (t->is_sparse)
-		map_prefetch(&t->capture->streams[c->stream].map, c->offset - c->header_bytes,
-			     c->header_bytes + c->bytes);
+	if (c->header_bytes)
+		chunk_note_read(t, c->header_bytes + c->bytes);
+	return true;
 }
 
-int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
-	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
+/* Its payload in the mapped file, with its header before it. */
+static const uint8_t *map_chunk(const struct chunk_table *t, const struct chunk *c)
 {
-	const uint8_t *payload = t->capture->streams[chunk->stream].map.data + chunk->offset;
+	const struct map *map = &t->capture->streams[c->stream].map;
+	bool is_first = note_load(t, c);
+
+	chunk_note_mapped(t, c->bytes);
+	if (is_first && c->header_bytes && t->is_sparse)
+		map_prefetch(map, c->offset - c->header_bytes, c->header_bytes + c->bytes);
+	return map->data + c->offset;
+}
+
+/* The records of a payload that was mapped or read; its header stands before it. */
+static int open_payload(const struct chunk_table *t, const struct chunk *chunk,
+			const uint8_t *payload, struct chunk_buffer *buf,
+			const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
+{
 	size_t len = chunk->bytes;
 	bool is_partial = false;
 	int rc = 0;
 
-	buf->spill = t->capture->spill;
-	note_load(t, chunk);
-	if (chunk->inflated) {
-		*ret_records = chunk->inflated;
-		*ret_len = chunk->raw_bytes;
-		return 0;
-	}
 	if (chunk->flags & CHUNK_CHECKSUM && !is_verified(t, chunk)) {
 		rc = verify(chunk, payload, &len, &is_partial, err);
 		if (rc)
@@ -186,21 +194,61 @@ int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct ch
 		rc = decompress(chunk, payload, len, is_partial, buf, &len, err);
 		if (rc)
 			return rc;
-		payload = buf->data;
+		payload = buf->plain.data;
 	}
 	*ret_records = payload;
 	*ret_len = len;
 	return 0;
 }
 
+static int give_inflated(const struct chunk_table *t, const struct chunk *chunk,
+			 const uint8_t **ret_records, size_t *ret_len)
+{
+	note_load(t, chunk);
+	*ret_records = chunk->inflated;
+	*ret_len = chunk->raw_bytes;
+	return 0;
+}
+
+int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
+	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
+{
+	buf->spill = t->capture->spill;
+	if (chunk->inflated)
+		return give_inflated(t, chunk, ret_records, ret_len);
+	return open_payload(t, chunk, map_chunk(t, chunk), buf, ret_records, ret_len, err);
+}
+
+int chunk_read(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
+	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
+{
+	const struct map *map = &t->capture->streams[chunk->stream].map;
+	const uint64_t bytes = chunk->header_bytes + chunk->bytes;
+	int rc;
+
+	if (chunk->inflated || bytes > CHUNK_READ_MAX || !map_is_readable(map))
+		return chunk_load(t, chunk, buf, ret_records, ret_len, err);
+	buf->spill = t->capture->spill;
+	note_load(t, chunk);
+	rc = grow_memory(buf->spill, &buf->disk, bytes, err);
+	if (rc)
+		return rc;
+	rc = map_read(map, chunk->offset - chunk->header_bytes, bytes, buf->disk.data);
+	if (rc)
+		return ts_error_set(err, EBADMSG, "it cannot be read: %s",
+				    rc == -ENODATA ? "the file is shorter by now" : strerror(-rc));
+	return open_payload(t, chunk, buf->disk.data + chunk->header_bytes, buf, ret_records,
+			    ret_len, err);
+}
+
 bool chunk_is_intact(const struct chunk_table *t, const struct chunk *c)
 {
-	const uint8_t *payload = t->capture->streams[c->stream].map.data + c->offset;
+	const uint8_t *payload;
 	uint64_t checksum;
 
 	if (!(c->flags & CHUNK_CHECKSUM) || c->flags & CHUNK_TORN || c->inflated)
 		return false;
-	note_load(t, c);
+	payload = map_chunk(t, c);
 	return find_checksum(c, payload, &checksum) && ts_checksum(payload, c->bytes) == checksum;
 }
 
@@ -228,6 +276,7 @@ void chunk_unload(const struct chunk_table *t, const struct chunk *c)
 void chunk_buffer_release(struct chunk_buffer *buf)
 {
 	ts_decompressor_release(&buf->decompressor);
-	spill_free(buf->data);
+	spill_free(buf->plain.data);
+	spill_free(buf->disk.data);
 	*buf = (struct chunk_buffer){0};
 }

@@ -15,11 +15,16 @@
 #include "common/error.h"
 #include "reader/chunk_table.h"
 
-/* Scratch memory for chunks that have to be inflated. Zero-initialise; one a thread. */
-struct chunk_buffer {
-	struct spill *spill;
+struct chunk_memory {
 	uint8_t *data;
 	size_t cap;
+};
+
+/* Scratch memory for chunks that are inflated or read. Zero-initialise; one a thread. */
+struct chunk_buffer {
+	struct spill *spill;
+	struct chunk_memory plain; /* what was inflated */
+	struct chunk_memory disk;  /* as it is on disk */
 	struct ts_decompressor decompressor;
 };
 
@@ -31,11 +36,17 @@ struct chunk_buffer {
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
 /*
+ * The same for who passes over whole chunks, one after the other: they are read into *buf instead of mapped
+ * where they can be. There is nothing to unload.
+ */
+int chunk_read(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
+	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
+/*
  * Is its payload as it was written? For who copies it as it is: that is known without its records being
  * made plain. False: chunk_load() says what there is.
  */
 bool chunk_is_intact(const struct chunk_table *t, const struct chunk *chunk);
-/* The chunk will not be read again soon: its part of the file need not stay in this process. */
+/* What chunk_load() gave will not be read again soon: its part of the file need not stay in this process. */
 void chunk_unload(const struct chunk_table *t, const struct chunk *chunk);
 /* The place that a chunk with its header is, and why chunk_load() did not give it. */
 struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err);

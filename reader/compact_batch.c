@@ -120,7 +120,7 @@ static const void *make_record(struct compact_worker *w, const struct perf_event
 static int load(struct compact_worker *w, const struct chunk *chunk, struct compact_batch *b,
 		const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
 {
-	int rc = chunk_load(&w->compact->merge.table, chunk, &w->buf, ret_records, ret_len, err);
+	int rc = chunk_read(&w->compact->merge.table, chunk, &w->buf, ret_records, ret_len, err);
 	struct chunk_damage place;
 
 	if (!rc)
@@ -173,7 +173,6 @@ static int make_own(struct compact_worker *w, const struct merge_entry *e, struc
 		return damage_add(&b->damage, &place) ? no_memory(w, err) : 0;
 	}
 	take_own(w, records, len, &b->counts);
-	chunk_unload(&m->table, chunk);
 	return add_chunk(w, b, &c, &w->own) ? no_memory(w, err) : 0;
 }
 
@@ -276,7 +275,6 @@ static int take_foreign(struct compact_worker *w, const struct chunk *chunk,
 	rc = 0;
 	while (!rc && (hdr = chunk_walk_next(&walk)))
 		rc = put_foreign(w, hdr, b);
-	chunk_unload(&w->compact->merge.table, chunk);
 	return rc ? no_memory(w, err) : 0;
 }
 

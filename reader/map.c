@@ -4,10 +4,25 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+
+/* Leaves half of the descriptors to others; 0: none is left, the file is only mapped. */
+static int keep_file(int fd)
+{
+	struct rlimit limit;
+	int file = fcntl(fd, F_DUPFD_CLOEXEC, 1);
+
+	if (file < 0)
+		return 0;
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && (rlim_t)file < limit.rlim_cur / 2)
+		return file;
+	close(file);
+	return 0;
+}
 
 int map_open_fd(struct map *m, int fd, const char *path, struct ts_error *err)
 {
@@ -29,6 +44,7 @@ int map_open_fd(struct map *m, int fd, const char *path, struct ts_error *err)
 		return ts_error_sys(err, errno, "cannot map %s", path);
 	m->data = data;
 	m->len = (size_t)st.st_size;
+	m->file = keep_file(fd);
 	return 0;
 }
 
@@ -50,9 +66,35 @@ int map_open(struct map *m, const char *path, struct ts_error *err)
 	return map_open_at(m, AT_FDCWD, path, path, err);
 }
 
+bool map_is_readable(const struct map *m)
+{
+	return m->file > 0;
+}
+
+int map_read(const struct map *m, uint64_t offset, uint64_t bytes, void *to)
+{
+	uint64_t done = 0;
+
+	while (done < bytes) {
+		ssize_t got =
+			pread(m->file, (uint8_t *)to + done, bytes - done, (off_t)(offset + done));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			return -ENODATA;
+		done += (uint64_t)got;
+	}
+	return 0;
+}
+
 /* Both are advice: where the kernel does not take it, reading is slower and nothing else. */
 void map_read_sparsely(const struct map *m, bool is_sparse)
 {
+	if (map_is_readable(m))
+		posix_fadvise(m->file, 0, 0, is_sparse ? POSIX_FADV_RANDOM : POSIX_FADV_NORMAL);
 	if (m->data)
 		madvise((void *)(uintptr_t)m->data, m->len, is_sparse ? MADV_RANDOM : MADV_NORMAL);
 }
@@ -79,5 +121,7 @@ void map_close(struct map *m)
 {
 	if (m->data)
 		munmap((void *)(uintptr_t)m->data, m->len);
+	if (map_is_readable(m))
+		close(m->file);
 	*m = (struct map){0};
 }

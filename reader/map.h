@@ -2,8 +2,9 @@
 /*
  * A file mapped read-only: the first step of reading.
  *
- * The whole file is mapped; an empty file gives no bytes and no error. The mapping stays valid when
- * the file is renamed or unlinked. Capture files only grow or are replaced by rename; what happens when
+ * The whole file is mapped; an empty file gives no bytes and no error. Who passes over large parts of it
+ * once reads them instead (map_read()): to map a page costs more than to copy it into memory that is in
+ * the processor's cache. Both stay valid when the file is renamed or unlinked. Capture files only grow or are replaced by rename; what happens when
  * somebody else truncates one while it is mapped is in lost_page.h.
  *
  * Threads: a map is immutable once opened; any number of threads may read it.
@@ -20,6 +21,7 @@
 struct map {
 	const uint8_t *data; /* NULL when len is 0 */
 	size_t len;	     /* bytes */
+	int file;	     /* for map_read(); 0: none, as of a map of a test */
 	uint64_t changed_ns; /* wall clock: when the file was written to before it was mapped */
 };
 
@@ -30,6 +32,13 @@ int map_open_at(struct map *m, int dir_fd, const char *name, const char *path,
 		struct ts_error *err);
 /* The same of a file that is open, and may be closed afterwards. */
 int map_open_fd(struct map *m, int fd, const char *path, struct ts_error *err);
+/*
+ * Can it be read? Not where most of the descriptors that the process may have are taken: of a capture with
+ * many hundreds of streams the last ones are only mapped.
+ */
+bool map_is_readable(const struct map *m);
+/* Reads a part, which must be inside. 0 or -errno; -ENODATA: the file is shorter by now. */
+int map_read(const struct map *m, uint64_t offset, uint64_t bytes, void *to);
 /* From now on little of it is wanted: what is touched is read, and nothing around it; or not so. */
 void map_read_sparsely(const struct map *m, bool is_sparse);
 /* This part is wanted next: it is read at once instead of page by page. */

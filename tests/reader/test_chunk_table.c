@@ -6,7 +6,6 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "common/checksum.h"
 #include "common/chunk.h"
 #include "common/stream_index.h"
 #include "reader/chunk_load.h"
@@ -321,30 +320,9 @@ Test(chunk_table, gives_up_on_compressed_bytes_that_are_no_records)
 
 /* --- streams of ours --- */
 
-/* Appends a chunk of nr samples; returns the offset of its payload. */
-static uint64_t add_chunk(size_t stream, size_t nr, uint64_t first_ns, uint64_t seq)
-{
-	struct ts_bytes *b = &m.bytes[stream];
-	struct ts_chunk c = {.kind = TS_RING_SAMPLES,
-			     .offset = b->len,
-			     .seq = seq,
-			     .payload_bytes = 64 * nr,
-			     .raw_bytes = 64 * nr,
-			     .nr_records = nr,
-			     .time_min_ns = first_ns,
-			     .time_max_ns = first_ns + nr - 1};
-	size_t header = b->len;
-
-	ts_bytes_zero(b, TS_CHUNK_HEADER_BYTES);
-	add_samples(stream, nr, first_ns);
-	c.checksum = ts_checksum(b->data + header + TS_CHUNK_HEADER_BYTES, c.payload_bytes);
-	ts_chunk_pack(&c, b->data + header);
-	return header + TS_CHUNK_HEADER_BYTES;
-}
-
 Test(chunk_table, hops_over_the_headers_of_our_streams)
 {
-	uint64_t first = add_chunk(1, 10, 100, 0), second = add_chunk(1, 20, 200, 1);
+	uint64_t first = made_chunk(&m, 1, 10, 100, 0), second = made_chunk(&m, 1, 20, 200, 1);
 
 	open_table(2, 0);
 	cr_assert_eq(t.nr, 2);
@@ -358,8 +336,8 @@ Test(chunk_table, hops_over_the_headers_of_our_streams)
 
 Test(chunk_table, counts_headers_of_chunks_as_perf_does)
 {
-	add_chunk(1, 10, 100, 0);
-	add_chunk(1, 20, 200, 1);
+	made_chunk(&m, 1, 10, 100, 0);
+	made_chunk(&m, 1, 20, 200, 1);
 	open_table(2, CHUNK_TABLE_COUNTS);
 	cr_assert_eq(t.counts.by_type[TS_RECORD_EVENT_TYPE], 2);
 	cr_assert_eq(t.counts.by_type[PERF_RECORD_SAMPLE], 30);
@@ -395,12 +373,12 @@ static void add_indexed_stream(uint64_t headers[4])
 	uint64_t first_index;
 
 	for (size_t i = 0; i < 2; i++)
-		headers[i] = add_chunk(1, 10, 100 + 100 * i, i) - TS_CHUNK_HEADER_BYTES;
+		headers[i] = made_chunk(&m, 1, 10, 100 + 100 * i, i) - TS_CHUNK_HEADER_BYTES;
 	first_index = m.bytes[1].len;
 	add_index(1, headers, 2, TS_NO_OFFSET, 0);
-	headers[2] = add_chunk(1, 10, 300, 2) - TS_CHUNK_HEADER_BYTES;
+	headers[2] = made_chunk(&m, 1, 10, 300, 2) - TS_CHUNK_HEADER_BYTES;
 	add_index(1, headers + 2, 1, first_index, 2);
-	headers[3] = add_chunk(1, 10, 400, 3) - TS_CHUNK_HEADER_BYTES;
+	headers[3] = made_chunk(&m, 1, 10, 400, 3) - TS_CHUNK_HEADER_BYTES;
 }
 
 Test(chunk_table, takes_chunks_from_the_index_and_hops_on_behind_it)
@@ -452,9 +430,9 @@ Test(chunk_table, refuses_a_chunk_whose_payload_changed_and_no_other)
 	struct chunk_buffer buf = {0};
 	const uint8_t *records;
 	size_t len;
-	uint64_t first = add_chunk(1, 10, 100, 0);
+	uint64_t first = made_chunk(&m, 1, 10, 100, 0);
 
-	add_chunk(1, 20, 200, 1);
+	made_chunk(&m, 1, 20, 200, 1);
 	m.bytes[1].data[first + 77] ^= 1;
 	open_table(1, 0);
 	cr_assert_eq(chunk_load(&t, &t.chunks[0], &buf, &records, &len, &err), -EBADMSG);
@@ -469,9 +447,9 @@ Test(chunk_table, resumes_at_the_next_chunk_header_behind_damage)
 {
 	uint64_t second;
 
-	add_chunk(1, 10, 100, 0);
-	second = add_chunk(1, 20, 200, 1) - TS_CHUNK_HEADER_BYTES;
-	add_chunk(1, 30, 300, 2);
+	made_chunk(&m, 1, 10, 100, 0);
+	second = made_chunk(&m, 1, 20, 200, 1) - TS_CHUNK_HEADER_BYTES;
+	made_chunk(&m, 1, 30, 300, 2);
 	memset(m.bytes[1].data + second, 0xff, 40);
 	open_table(1, 0);
 	cr_assert_eq(t.nr, 2);

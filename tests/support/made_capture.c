@@ -5,6 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/checksum.h"
+#include "common/chunk.h"
+
 void made_capture_init(struct made_capture *m, size_t nr_streams)
 {
 	const struct perf_event_attr attr = {
@@ -103,6 +106,30 @@ void made_lost(struct made_capture *m, size_t stream, struct perf_event_header h
 		ts_bytes_u64(b, MADE_ID);
 	ts_bytes_u64(b, nr);
 	put_trailer(b, 1, 1, time_ns);
+}
+
+uint64_t made_chunk(struct made_capture *m, size_t stream, size_t nr, uint64_t first_ns,
+		    uint64_t seq)
+{
+	struct ts_bytes *b = &m->bytes[stream];
+	struct ts_chunk c = {.kind = TS_RING_SAMPLES,
+			     .offset = b->len,
+			     .seq = seq,
+			     .payload_bytes = 64 * nr,
+			     .raw_bytes = 64 * nr,
+			     .nr_records = nr,
+			     .time_min_ns = first_ns,
+			     .time_max_ns = first_ns + nr - 1};
+	size_t header = b->len;
+
+	ts_bytes_zero(b, TS_CHUNK_HEADER_BYTES);
+	for (size_t i = 0; i < nr; i++)
+		made_sample(m, stream,
+			    &(struct made_sample){
+				    .time_ns = first_ns + i, .period = 1, .pid = 1, .tid = 1});
+	c.checksum = ts_checksum(b->data + header + TS_CHUNK_HEADER_BYTES, c.payload_bytes);
+	ts_chunk_pack(&c, b->data + header);
+	return header + TS_CHUNK_HEADER_BYTES;
 }
 
 void made_capture_finish(struct made_capture *m)

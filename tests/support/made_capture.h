@@ -41,6 +41,9 @@ void made_mmap(struct made_capture *m, size_t stream, uint32_t pid, uint64_t sta
 /* LOST or LOST_SAMPLES, of CPU 0; time 0: synthesized. */
 void made_lost(struct made_capture *m, size_t stream, struct perf_event_header hdr, uint64_t nr,
 	       uint64_t time_ns);
+/* Appends a chunk of ours with nr samples, a nanosecond apart; returns the offset of its payload. */
+uint64_t made_chunk(struct made_capture *m, size_t stream, size_t nr, uint64_t first_ns,
+		    uint64_t seq);
 void made_capture_finish(struct made_capture *m);
 void made_capture_release(struct made_capture *m);
 
