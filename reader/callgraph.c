@@ -198,20 +198,22 @@ static uint64_t event_least(const struct callgraph *g, const struct table_entry 
 
 /* --- growing --- */
 
-/* The frame of a place's callchain at a depth of the tree; FRAME_NONE: it has ended. */
-static uint32_t frame_at(const struct callgraph *g, const struct table_ref *ref, uint32_t depth)
+/* A place's callchain, at the root of the tree: from its caller on, or from the root to the place. */
+static struct callgraph_way way_of(const struct callgraph *g, const struct table_ref *ref)
 {
 	const struct stack *stack = &ref->part->items[ref->stack];
 	const uint32_t *frames = stack_frames(ref->part, stack);
-	bool is_leaf = ref->position == TABLE_LEAF;
+	const bool is_leaf = ref->position == TABLE_LEAF;
+	struct callgraph_way way = {.period = stack->period, .nr_samples = stack->nr_samples};
 
 	if (g->table->plan.caller_first) {
-		uint32_t from = is_leaf ? stack->nr_frames - 1 : ref->position;
-
-		return depth <= from ? frames[from - depth] : FRAME_NONE;
+		way.nr_left = is_leaf ? stack->nr_frames : ref->position + 1;
+		way.next = frames + way.nr_left - 1;
+	} else {
+		way.nr_left = stack->nr_frames - (is_leaf ? 0 : ref->position);
+		way.next = frames + stack->nr_frames - way.nr_left;
 	}
-	depth += is_leaf ? 0 : ref->position;
-	return depth < stack->nr_frames ? frames[depth] : FRAME_NONE;
+	return way;
 }
 
 static int start_ways(struct callgraph *g, const struct table_entry *entry)
@@ -226,37 +228,36 @@ static int start_ways(struct callgraph *g, const struct table_entry *entry)
 	g->ways = ways;
 	g->cap_ways = (uint32_t)ts_max(g->cap_ways, entry->nr_refs);
 	for (uint32_t i = 0; i < entry->nr_refs; i++) {
-		const struct table_ref *ref = &entry->refs[i];
-
-		ways[i] = (struct callgraph_way){i, 0};
-		g->nodes[0].period += ref->part->items[ref->stack].period;
-		g->nodes[0].nr_samples += ref->part->items[ref->stack].nr_samples;
+		ways[i] = way_of(g, &entry->refs[i]);
+		g->nodes[0].period += ways[i].period;
+		g->nodes[0].nr_samples += ways[i].nr_samples;
 	}
 	g->nr_ways = entry->nr_refs;
 	return 0;
 }
 
 /* Goes one frame on along all ways; those that end here are no more. */
-static int step(struct callgraph *g, const struct table_entry *entry, uint32_t depth)
+static int step(struct callgraph *g)
 {
+	const int direction = g->table->plan.caller_first ? -1 : 1;
 	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < g->nr_ways; i++) {
-		const struct table_ref *ref = &entry->refs[g->ways[i].ref];
-		const struct stack *stack = &ref->part->items[ref->stack];
-		uint32_t frame = frame_at(g, ref, depth), at = g->ways[i].node;
+		struct callgraph_way way = g->ways[i];
 
-		if (frame == FRAME_NONE) {
-			g->nodes[at].end_period += stack->period;
-			g->nodes[at].nr_end_samples += stack->nr_samples;
+		if (!way.nr_left) {
+			g->nodes[way.node].end_period += way.period;
+			g->nodes[way.node].nr_end_samples += way.nr_samples;
 			continue;
 		}
-		at = find_child(g, at, g->table->grouping.graph_frame[frame]);
-		if (at == CALLGRAPH_NONE)
+		way.node = find_child(g, way.node, g->table->grouping.graph_frame[*way.next]);
+		if (way.node == CALLGRAPH_NONE)
 			return -ENOMEM;
-		g->nodes[at].period += stack->period;
-		g->nodes[at].nr_samples += stack->nr_samples;
-		g->ways[nr++] = (struct callgraph_way){g->ways[i].ref, at};
+		g->nodes[way.node].period += way.period;
+		g->nodes[way.node].nr_samples += way.nr_samples;
+		way.next += direction;
+		way.nr_left--;
+		g->ways[nr++] = way;
 	}
 	g->nr_ways = nr;
 	return 0;
@@ -290,9 +291,9 @@ static int grow_tree(struct callgraph *g, const struct table_entry *entry,
 		return -ENOMEM;
 	add_node(g, 0, FRAME_NONE);
 	rc = start_ways(g, entry);
-	for (uint32_t depth = 0; !rc && g->nr_ways; depth++, first = behind) {
+	for (; !rc && g->nr_ways; first = behind) {
 		behind = g->nr;
-		rc = step(g, entry, depth);
+		rc = step(g);
 		for (uint32_t i = first; !rc && i < behind; i++)
 			rc = order_children(g, i, least(&g->nodes[i], style, min_period));
 		drop_hidden_ways(g);

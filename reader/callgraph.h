@@ -32,9 +32,11 @@ struct callgraph_node {
 	uint64_t end_period, nr_end_samples; /* of those that end here */
 };
 
-struct callgraph_way { /* private: how far a callchain has come */
-	uint32_t ref;  /* of the entry */
-	uint32_t node; /* that it stands at */
+struct callgraph_way {	      /* private: how far a callchain has come */
+	const uint32_t *next; /* the frame that it goes to, in the order of the tree */
+	uint32_t nr_left;     /* frames from there on */
+	uint32_t node;	      /* that it stands at */
+	uint64_t period, nr_samples;
 };
 
 struct callgraph {
