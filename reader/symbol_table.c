@@ -23,8 +23,6 @@ void symbol_table_release(struct symbol_table *t)
 {
 	struct symbol_slab *next;
 
-	for (size_t i = 0; i < t->nr; i++)
-		free(t->items[i].demangled);
 	for (; t->slabs; t->slabs = next) {
 		next = t->slabs->next;
 		free(t->slabs);
@@ -104,11 +102,16 @@ void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uin
 	symbol_table_add_placed(t, start, size, limit, binding, type, copy);
 }
 
-static const char *shown_name(struct symbol_entry *e)
+static const char *shown_name(struct symbol_table *t, struct symbol_entry *e)
 {
-	if (!e->demangled)
-		e->demangled = demangle(e->raw_name);
-	return e->demangled ? e->demangled : e->raw_name;
+	char *demangled = e->sym.name ? NULL : demangle(e->raw_name), *kept;
+
+	if (e->sym.name)
+		return e->sym.name;
+	kept = demangled ? symbol_table_room(t, strlen(demangled) + 1) : NULL;
+	e->sym.name = kept ? strcpy(kept, demangled) : e->raw_name;
+	free(demangled);
+	return e->sym.name;
 }
 
 static size_t leading_underscores(const char *name)
@@ -122,7 +125,7 @@ static int prefer(bool a, bool b)
 	return a == b ? 0 : a ? -1 : 1;
 }
 
-static bool is_better(struct symbol_entry *b, struct symbol_entry *a)
+static bool is_better(struct symbol_table *t, struct symbol_entry *b, struct symbol_entry *a)
 {
 	const char *name_a, *name_b;
 	int which;
@@ -136,8 +139,8 @@ static bool is_better(struct symbol_entry *b, struct symbol_entry *a)
 		which = prefer(a->binding == STB_GLOBAL, b->binding == STB_GLOBAL);
 	if (which)
 		return which > 0;
-	name_a = shown_name(a);
-	name_b = shown_name(b);
+	name_a = shown_name(t, a);
+	name_b = shown_name(t, b);
 	if (leading_underscores(name_a) != leading_underscores(name_b))
 		return leading_underscores(name_b) < leading_underscores(name_a);
 	if (strlen(name_a) != strlen(name_b))
@@ -191,14 +194,10 @@ static void drop_aliases(struct symbol_table *t)
 	for (size_t i = 1; i < t->nr; i++) {
 		struct symbol_entry *last = &t->items[kept], *next = &t->items[i];
 
-		if (last->sym.start != next->sym.start) {
+		if (last->sym.start != next->sym.start)
 			t->items[++kept] = *next;
-		} else if (is_better(next, last)) {
-			free(last->demangled);
+		else if (is_better(t, next, last))
 			*last = *next;
-		} else {
-			free(next->demangled);
-		}
 	}
 	t->nr = t->nr ? kept + 1 : 0;
 }
@@ -322,7 +321,7 @@ static const struct symbol *with_name(struct symbol_table *t, struct symbol_entr
 		return &e->sym;
 	pthread_mutex_lock(&t->lock);
 	if (!atomic_load_explicit(&e->is_named, memory_order_relaxed)) {
-		e->sym.name = shown_name(e);
+		shown_name(t, e);
 		atomic_store_explicit(&e->is_named, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&t->lock);

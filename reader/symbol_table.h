@@ -22,9 +22,8 @@
 #include "reader/symbol.h"
 
 struct symbol_entry {
-	struct symbol sym;
+	struct symbol sym;     /* its name is NULL until it is needed; in a slab, too */
 	char *raw_name;	       /* as in the file; in a slab of the table */
-	char *demangled;       /* owned; NULL until needed or when not mangled */
 	uint64_t limit;	       /* a symbol of unknown size ends here at the latest */
 	uint32_t order;	       /* as added: the first of equals stays first */
 	uint8_t binding, type; /* STB_*, STT_* */
