@@ -195,6 +195,39 @@ uint32_t ts_space_limit(const struct ts_space *s, uint64_t time_ns)
 				 s->nr, time_ns);
 }
 
+static void narrow(struct ts_range *range, uint64_t addr, const struct ts_map *map)
+{
+	if (addr >= map->end)
+		range->start = ts_max(range->start, map->end);
+	else if (addr < map->start)
+		range->end = ts_min(range->end, map->start);
+	else
+		*range = (struct ts_range){ts_max(range->start, map->start),
+					   ts_min(range->end, map->end)};
+}
+
+/* By the maps that a scan looks at, up to the one that was found. */
+static void narrow_by_scan(const struct ts_space *s, uint64_t addr, uint32_t limit, uint32_t found,
+			   struct ts_range *range)
+{
+	for (uint32_t i = limit; i-- > 0;) {
+		narrow(range, addr, &s->maps[i]);
+		if (i == found)
+			return;
+	}
+}
+
+/* By the points on both sides: no map begins or ends between them. */
+static void narrow_by_points(const struct ts_space *s, uint64_t addr, struct ts_range *range)
+{
+	int64_t leaf = point_of(s, addr);
+
+	if (leaf >= 0)
+		range->start = ts_max(range->start, s->points[leaf]);
+	if (leaf < (int64_t)s->nr_leaves)
+		range->end = ts_min(range->end, s->points[leaf + 1]);
+}
+
 static uint32_t scan(const struct ts_space *s, uint64_t addr, uint32_t limit)
 {
 	for (uint32_t i = limit; i-- > 0;) {
@@ -237,4 +270,16 @@ uint32_t ts_space_find(const struct ts_space *s, uint64_t addr, uint32_t limit)
 			best = found;
 	}
 	return best;
+}
+
+uint32_t ts_space_find_around(const struct ts_space *s, uint64_t addr, uint32_t limit,
+			      struct ts_range *range)
+{
+	uint32_t found = ts_space_find(s, addr, limit);
+
+	if (s->nodes)
+		narrow_by_points(s, addr, range);
+	else
+		narrow_by_scan(s, addr, ts_min(limit, s->nr), found, range);
+	return found;
 }

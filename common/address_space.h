@@ -48,5 +48,8 @@ int ts_space_freeze(struct ts_space *s);
 uint32_t ts_space_limit(const struct ts_space *s, uint64_t time_ns);
 /* The newest of the first `limit` maps that covers addr; TS_SPACE_NONE if none does. */
 uint32_t ts_space_find(const struct ts_space *s, uint64_t addr, uint32_t limit);
+/* The same, and narrows *range, which has addr in it, to addresses around it of which the same is found. */
+uint32_t ts_space_find_around(const struct ts_space *s, uint64_t addr, uint32_t limit,
+			      struct ts_range *range);
 
 #endif

@@ -89,20 +89,46 @@ static const struct ts_map *kernel_map(const struct ts_tasks *t, uint64_t addr, 
 	return map && map->dso != TS_HOLE ? map : NULL;
 }
 
+/* The space of a process at a time; TS_NO_SPACE: it has none. */
+static uint32_t space_of(const struct ts_tasks *t, uint32_t pid, uint64_t time_ns)
+{
+	const struct ts_process *process = ts_table_find_process(t, pid);
+	uint32_t life = process ? life_limit(process, time_ns) : 0;
+
+	return life ? process->lives[life - 1].space : TS_NO_SPACE;
+}
+
 const struct ts_map *ts_tasks_map(const struct ts_tasks *t, uint32_t pid, uint64_t addr,
 				  uint64_t time_ns)
 {
-	const struct ts_process *process;
-	uint32_t life, space;
+	uint32_t space;
 
 	if (pid == TS_PID_KERNEL)
 		return kernel_map(t, addr, time_ns);
-	process = ts_table_find_process(t, pid);
-	life = process ? life_limit(process, time_ns) : 0;
-	if (!life)
+	space = space_of(t, pid, time_ns);
+	if (space == TS_NO_SPACE)
 		return NULL;
-	space = process->lives[life - 1].space;
 	return find_map(t, space, ts_space_limit(&t->spaces[space].maps, time_ns), addr);
+}
+
+const struct ts_map *ts_tasks_map_around(const struct ts_tasks *t, uint32_t pid, uint64_t addr,
+					 uint64_t time_ns, struct ts_range *ret)
+{
+	uint32_t space = space_of(t, pid, time_ns), limit, found;
+
+	*ret = (struct ts_range){0, UINT64_MAX};
+	if (space != TS_NO_SPACE)
+		limit = ts_space_limit(&t->spaces[space].maps, time_ns);
+	while (space != TS_NO_SPACE) {
+		const struct ts_fork_space *s = &t->spaces[space];
+
+		found = ts_space_find_around(&s->maps, addr, limit, ret);
+		if (found != TS_SPACE_NONE)
+			return &s->maps.maps[found];
+		limit = s->parent_limit;
+		space = s->parent;
+	}
+	return NULL;
 }
 
 /* --- moments --- */

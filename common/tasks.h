@@ -98,6 +98,16 @@ const char *ts_tasks_last_comm(const struct ts_tasks *tasks, uint32_t tid, uint6
 const struct ts_map *ts_tasks_map(const struct ts_tasks *tasks, uint32_t pid, uint64_t addr,
 				  uint64_t time_ns);
 
+struct ts_range {
+	uint64_t start, end; /* addresses [start, end) */
+};
+/*
+ * The same of a process, not the kernel, and addresses around it for which the same is found: one of the
+ * space (see ts_moment) has one answer for all of them.
+ */
+const struct ts_map *ts_tasks_map_around(const struct ts_tasks *tasks, uint32_t pid, uint64_t addr,
+					 uint64_t time_ns, struct ts_range *ret);
+
 /*
  * What holds for a thread over a stretch of time, so that whoever reads many records of one thread
  * need not look up for each: for every time in [from_ns, until_ns) ts_tasks_comm() gives `comm`,

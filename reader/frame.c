@@ -12,6 +12,11 @@
 #define ADDRESSES_MAX (1u << 21)
 /* Beside the mode of an address: inlined functions are frames. */
 #define MODE_INLINED (1u << 31)
+/* It is one inside a module; one as sampled there. */
+#define MODE_MODULE  (1u << 30)
+#define MODE_SAMPLED (1u << 29)
+/* Of a slot for one inside a module: its frame is the same wherever the module is mapped. */
+#define MODE_ANYWHERE (1u << 28)
 
 /* --- frames --- */
 
@@ -99,7 +104,8 @@ int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address,
 	*r = (struct resolver){.frames = {.spill = spill},
 			       .symbols = symbols,
 			       .by_address = by_address,
-			       .lines = lines};
+			       .lines = lines,
+			       .code.symbols = symbols};
 	r->slots = spill_new(spill, SLOTS_FIRST, sizeof(*r->slots));
 	r->nr_slots = r->slots ? SLOTS_FIRST : 0;
 	return r->slots ? 0 : -ENOMEM;
@@ -112,15 +118,36 @@ void resolver_release(struct resolver *r)
 	r->slots = NULL;
 }
 
-static struct resolver_slot *find_slot(struct resolver *r, uint64_t space, uint32_t mode,
-				       uint64_t addr)
+static bool is_key(const struct resolver_slot *slot, const struct resolver_slot *key)
 {
-	uint64_t hash =
-		(addr ^ (addr >> 29)) * 0x9e3779b97f4a7c15ull + space * 0xc2b2ae3d27d4eb4full;
-	size_t at = (hash ^ hash >> 32) & (r->nr_slots - 1);
+	return slot->addr == key->addr && slot->where == key->where &&
+	       ((slot->mode ^ key->mode) & ~MODE_ANYWHERE) == 0 &&
+	       (slot->shift == key->shift || key->mode & MODE_MODULE);
+}
 
-	while (r->slots[at].frame && (r->slots[at].addr != addr || r->slots[at].space != space ||
-				      r->slots[at].mode != mode))
+static size_t hash_key(const struct resolver_slot *key)
+{
+	uint64_t hash = (key->addr ^ key->addr >> 29) * 0x9e3779b97f4a7c15ull +
+			key->where * 0xc2b2ae3d27d4eb4full;
+
+	return hash ^ hash >> 32;
+}
+
+static struct resolver_slot *find_slot(const struct resolver *r, const struct resolver_slot *key)
+{
+	size_t at = hash_key(key) & (r->nr_slots - 1);
+
+	while (r->slots[at].frame && !is_key(&r->slots[at], key))
+		at = (at + 1) & (r->nr_slots - 1);
+	return &r->slots[at];
+}
+
+/* Of a table that does not have the key: the slot for it. */
+static struct resolver_slot *free_slot(const struct resolver *r, const struct resolver_slot *key)
+{
+	size_t at = hash_key(key) & (r->nr_slots - 1);
+
+	while (r->slots[at].frame)
 		at = (at + 1) & (r->nr_slots - 1);
 	return &r->slots[at];
 }
@@ -145,8 +172,19 @@ static void make_room(struct resolver *r)
 	r->nr_slots = 2 * nr_old;
 	for (size_t i = 0; i < nr_old; i++)
 		if (old[i].frame)
-			*find_slot(r, old[i].space, old[i].mode, old[i].addr) = old[i];
+			*free_slot(r, &old[i]) = old[i];
 	spill_free(old);
+}
+
+static void remember(struct resolver *r, struct resolver_slot key, uint32_t frame)
+{
+	struct resolver_slot *slot;
+
+	make_room(r);
+	slot = find_slot(r, &key);
+	r->nr_used += !slot->frame;
+	key.frame = frame + 1;
+	*slot = key;
 }
 
 /* The frame of one function at an address; `line` NULL: its line is unknown. */
@@ -200,33 +238,83 @@ static uint32_t resolve(struct resolver *r, const struct frame_place *place, uin
 }
 
 static uint32_t find(struct resolver *r, const struct frame_place *place, uint32_t mode,
-		     uint64_t addr)
+		     uint64_t addr, const struct resolver_slot *key)
 {
-	uint64_t space =
-		(uint16_t)mode == PERF_RECORD_MISC_USER ? place->space : place->kernel_space;
-	struct resolver_slot *slot = find_slot(r, space, mode, addr);
+	const struct resolver_slot *slot = find_slot(r, key);
 	uint32_t frame;
 
 	if (slot->frame)
 		return slot->frame - 1;
 	frame = resolve(r, place, mode, addr);
+	if (frame != FRAME_NONE)
+		remember(r, *key, frame);
+	return frame;
+}
+
+/* Does a frame have the address as it was sampled, so that another process has another one? */
+static bool is_sampled(const struct resolver *r, uint32_t frame)
+{
+	return r->frames.items[frames_outermost(&r->frames, frame)].ip;
+}
+
+/*
+ * By its place in the module. Where its frame has the address as it was sampled, that place remembers the frame
+ * of the process that was met last, and those of others are found by both addresses.
+ */
+static uint32_t find_in_module(struct resolver *r, const struct frame_place *place, uint32_t mode,
+			       uint64_t addr, const struct code_span *code)
+{
+	struct resolver_slot key = {addr + code->shift, (uintptr_t)code->module, code->shift,
+				    mode | MODE_MODULE, 0};
+	const struct resolver_slot *slot = find_slot(r, &key);
+	uint32_t frame;
+
+	if (slot->frame && (slot->mode & MODE_ANYWHERE || slot->shift == code->shift))
+		return slot->frame - 1;
+	if (slot->frame) {
+		const struct resolver_slot sampled = {addr, key.where, key.shift,
+						      mode | MODE_SAMPLED, 0};
+
+		frame = find(r, place, mode, addr, &sampled);
+	} else {
+		frame = resolve(r, place, mode, addr);
+	}
 	if (frame == FRAME_NONE)
 		return FRAME_NONE;
-	make_room(r);
-	slot = find_slot(r, space, mode, addr);
-	*slot = (struct resolver_slot){addr, space, mode, frame + 1};
-	r->nr_used++;
+	if (!is_sampled(r, frame))
+		key.mode |= MODE_ANYWHERE;
+	remember(r, key, frame);
 	return frame;
+}
+
+static uint32_t find_user(struct resolver *r, const struct frame_place *place, uint32_t mode,
+			  uint64_t addr)
+{
+	const struct code_span *code =
+		code_find(&r->code, place->pid, place->space, addr, place->time_ns);
+
+	if (code->is_shared)
+		return find_in_module(r, place, mode, addr, code);
+	return find(r, place, mode, addr, &(struct resolver_slot){addr, place->space, 0, mode, 0});
+}
+
+static uint32_t find_any(struct resolver *r, const struct frame_place *place, uint32_t mode,
+			 uint64_t addr)
+{
+	if ((uint16_t)mode == PERF_RECORD_MISC_USER)
+		return find_user(r, place, mode, addr);
+	return find(r, place, mode, addr,
+		    &(struct resolver_slot){addr, place->kernel_space, 0, mode, 0});
 }
 
 uint32_t resolver_find(struct resolver *r, const struct frame_place *place, uint32_t cpumode,
 		       uint64_t addr)
 {
-	return find(r, place, cpumode, addr);
+	return find_any(r, place, cpumode, addr);
 }
 
 uint32_t resolver_find_inlined(struct resolver *r, const struct frame_place *place,
 			       uint32_t cpumode, uint64_t addr)
 {
-	return find(r, place, cpumode | MODE_INLINED, addr);
+	return find_any(r, place, cpumode | MODE_INLINED, addr);
 }

@@ -4,8 +4,8 @@
  *
  * A frame is a function of a mapped object, or, where no symbol is known, an address; or a function
  * that was inlined into the code of another frame. A resolver turns (process, address, time) into the
- * number of a frame; it remembers addresses by the identity of the set of maps they were seen in, so
- * that maps and symbols are looked up once per distinct address, not once per sample.
+ * number of a frame; it remembers addresses by their place in a module, or by the identity of the set of
+ * maps they were seen in, so that symbols are looked up once per distinct address, not once per sample.
  *
  * Threads: a resolver and its frames belong to one thread; the symbols behind it are shared.
  */
@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/code.h"
 #include "reader/line_names.h"
 #include "reader/spill.h"
 #include "reader/symbol.h"
@@ -53,9 +54,12 @@ struct frame_place {
 	uint64_t time_ns;
 };
 
-struct resolver_slot { /* private */
-	uint64_t addr, space;
-	uint32_t mode, frame; /* with what is looked for; frame + 1, 0: free */
+struct resolver_slot {	/* private */
+	uint64_t addr;	/* in the module, or as sampled */
+	uint64_t where; /* module, or set of maps */
+	uint64_t shift; /* of an address as sampled to that in the module; else 0 */
+	uint32_t mode;	/* with how it is meant and what is looked for */
+	uint32_t frame; /* + 1; 0: free */
 };
 
 struct resolver {
@@ -63,6 +67,7 @@ struct resolver {
 	struct symbols *symbols;
 	bool by_address; /* tell addresses of a function apart */
 	enum line_kind lines;
+	struct code_runs code;
 	struct resolver_slot *slots;
 	size_t nr_slots, nr_used;
 };

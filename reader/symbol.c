@@ -519,6 +519,20 @@ struct inlined *symbols_inlined(struct symbols *syms)
 
 /* --- unwinding --- */
 
+void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
+		     struct code_span *ret)
+{
+	struct ts_range range;
+	const struct ts_map *map = ts_tasks_map_around(syms->tasks, pid, addr, time_ns, &range);
+
+	*ret = (struct code_span){.start = range.start, .end = range.end};
+	if (!map || map->is_kernel)
+		return;
+	ret->module = syms->modules[map->dso];
+	ret->shift = map->pgoff - map->start;
+	ret->is_shared = ret->module->kind != MODULE_NONE;
+}
+
 static struct module *user_module_of(struct symbols *syms, uint32_t pid, uint64_t addr,
 				     uint64_t time_ns, uint64_t *ret_offset)
 {
@@ -528,16 +542,6 @@ static struct module *user_module_of(struct symbols *syms, uint32_t pid, uint64_
 		return NULL;
 	*ret_offset = addr - map->start + map->pgoff;
 	return syms->modules[map->dso];
-}
-
-const struct unwind_rule *symbols_unwind_rule(struct symbols *syms, uint32_t pid, uint64_t addr,
-					      uint64_t time_ns)
-{
-	static const struct unwind_rule unknown = {.how = UNWIND_UNKNOWN};
-	uint64_t offset;
-	struct module *m = user_module_of(syms, pid, addr, time_ns, &offset);
-
-	return m ? module_unwind_rule(m, offset) : &unknown;
 }
 
 bool symbols_open_object(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,

@@ -103,10 +103,16 @@ struct line_names *symbols_line_names(struct symbols *syms); /* as long as they 
 struct inlined;
 struct inlined *symbols_inlined(struct symbols *syms); /* as long as they */
 
-struct unwind_rule;
-/* How to get from a user frame at an address to its caller's (unwind_table.h); never NULL. */
-const struct unwind_rule *symbols_unwind_rule(struct symbols *syms, uint32_t pid, uint64_t addr,
-					      uint64_t time_ns);
+/* A run of addresses of a process, and the module that they all lie in. */
+struct code_span {
+	uint64_t start, end;   /* addresses [start, end) */
+	struct module *module; /* NULL: nothing is mapped there */
+	uint64_t shift;	       /* added to an address: the same inside the module */
+	bool is_shared;	       /* what has the module mapped finds the same symbols in it */
+};
+/* The one around an address; it holds for as long as the process has the same maps. */
+void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
+		     struct code_span *ret);
 
 struct symbols_object {
 	int fd;	       /* of the ELF file, the caller's */

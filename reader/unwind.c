@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/module.h"
 #include "reader/unwind_elf.h"
 #include "reader/unwind_regs.h"
 
@@ -95,13 +96,17 @@ static void stack_of(const struct ts_sample *sample, uint64_t sp, struct unwind_
 static const struct unwind_rule *find_rule(struct unwinder *u, const struct ts_sample_id *sid,
 					   uint64_t space, uint64_t pc)
 {
-	uint64_t hash = (pc ^ pc >> 17) * 0x9e3779b97f4a7c15ull + space * 0xc2b2ae3d27d4eb4full;
+	static const struct unwind_rule unknown = {.how = UNWIND_UNKNOWN};
+	const struct code_span *code = code_find(&u->code, sid->pid, space, pc, sid->time_ns);
+	const uint64_t addr = pc + code->shift;
+	const uint64_t hash = (addr ^ (uintptr_t)code->module) * 0x9e3779b97f4a7c15ull;
 	struct unwind_slot *slot = &u->slots[hash >> 40 & (UNWIND_SLOTS - 1)];
 
-	if (slot->rule && slot->pc == pc && slot->space == space)
+	if (!code->module)
+		return &unknown;
+	if (slot->rule && slot->addr == addr && slot->module == code->module)
 		return slot->rule;
-	*slot = (struct unwind_slot){pc, space,
-				     symbols_unwind_rule(u->symbols, sid->pid, pc, sid->time_ns)};
+	*slot = (struct unwind_slot){addr, code->module, module_unwind_rule(code->module, addr)};
 	return slot->rule;
 }
 
@@ -133,9 +138,9 @@ static bool find_cfa(const struct unwind_rule *rule, const struct frame_state *f
 	return false;
 }
 
-/* The caller's value of a register; false: it cannot be known. */
-static bool find_value(const struct unwind_save *save, unsigned int reg, uint64_t cfa,
-		       const struct frame_state *f, const struct unwind_stack *stack, uint64_t *ret)
+/* The caller's value of a register that is listed; false: it cannot be known. */
+static bool find_value(const struct unwind_save *save, uint64_t cfa, const struct frame_state *f,
+		       const struct unwind_stack *stack, uint64_t *ret)
 {
 	uint64_t offset = (uint64_t)(int64_t)save->offset;
 
@@ -152,8 +157,8 @@ static bool find_value(const struct unwind_save *save, unsigned int reg, uint64_
 		*ret = f->regs[save->base] + offset;
 		return is_known(f, save->base);
 	case UNWIND_SAME:
-		*ret = f->regs[reg];
-		return is_known(f, reg);
+		*ret = f->regs[save->to];
+		return is_known(f, save->to);
 	default:
 		return false;
 	}
@@ -163,25 +168,26 @@ static bool find_value(const struct unwind_save *save, unsigned int reg, uint64_
 static bool step_by_rule(const struct unwind_rule *rule, struct frame_state *f,
 			 const struct unwind_stack *stack, bool *ret_is_cut)
 {
-	struct frame_state next = {.known = f->known & UNWIND_CALLEE_SAVED};
-	uint64_t cfa;
+	uint64_t cfa, values[UNWIND_REGS];
+	uint32_t found = 0; /* bit by save */
 
 	if (!find_cfa(rule, f, stack, &cfa)) {
 		*ret_is_cut = rule->cfa == UNWIND_CFA_DEREF;
 		return false;
 	}
-	memcpy(next.regs, f->regs, sizeof(next.regs));
-	next.regs[UNWIND_RSP] = cfa;
-	next.known |= 1u << UNWIND_RSP;
+	for (uint32_t i = 0; i < rule->nr_saves; i++)
+		found |= (uint32_t)find_value(&rule->saves[i], cfa, f, stack, &values[i]) << i;
+	f->regs[UNWIND_RSP] = cfa;
+	f->known = (f->known & UNWIND_CALLEE_SAVED) | 1u << UNWIND_RSP;
 	for (uint32_t i = 0; i < rule->nr_saves; i++) {
-		const struct unwind_save *save = &rule->saves[i];
+		const uint8_t to = rule->saves[i].to;
 
-		if (find_value(save, save->to, cfa, f, stack, &next.regs[save->to]))
-			next.known |= 1u << save->to;
-		else
-			next.known &= ~(1u << save->to);
+		f->known &= ~(1u << to);
+		if (!(found >> i & 1))
+			continue;
+		f->regs[to] = values[i];
+		f->known |= 1u << to;
 	}
-	*f = next;
 	*ret_is_cut = !is_known(f, UNWIND_RA);
 	return is_known(f, UNWIND_RA) && f->regs[UNWIND_RA];
 }
@@ -311,7 +317,8 @@ int unwinder_init(struct unwinder *u, const struct ts_events *events, const stru
 			       .symbols = symbols,
 			       .way = way,
 			       .max_frames = max_frames,
-			       .moments.tasks = tasks};
+			       .moments.tasks = tasks,
+			       .code.symbols = symbols};
 	if (way == UNWIND_NOT)
 		return 0;
 	u->slots = calloc(UNWIND_SLOTS, sizeof(*u->slots));

@@ -4,7 +4,7 @@
  * of its callers, and to a callchain like those that the kernel samples.
  *
  *	sample: registers, stack dump
- *	  pc -> rule (remembered by pc and set of maps; else map -> module -> its unwind table)
+ *	  pc -> place in a module -> rule (remembered; else the module's unwind table)
  *	  rule + registers + dump -> registers of the caller -> its pc -> ...
  *
  * Where a module tells nothing of an address the frame pointer is tried; where the table cannot
@@ -23,6 +23,7 @@
 #include "common/header.h"
 #include "common/record.h"
 #include "common/tasks.h"
+#include "reader/code.h"
 #include "reader/moments.h"
 #include "reader/symbol.h"
 #include "reader/unwind_table.h"
@@ -49,7 +50,8 @@ enum unwind_way {
 };
 
 struct unwind_slot { /* private */
-	uint64_t pc, space;
+	uint64_t addr;
+	const struct module *module;
 	const struct unwind_rule *rule; /* NULL: free */
 };
 
@@ -63,6 +65,7 @@ struct unwinder {
 	uint32_t max_frames;
 	/* the thread's */
 	struct moments moments;
+	struct code_runs code;
 	struct unwind_elf *elf; /* made when first needed */
 	struct unwind_slot *slots;
 	uint64_t *words, *others;

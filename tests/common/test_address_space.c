@@ -82,3 +82,34 @@ Test(address_space, finds_by_tree_what_a_scan_finds)
 		ts_space_release(&s);
 	}
 }
+
+/* Of all addresses of the range the same is found, and the one that was asked for is in it. */
+static void expect_range(const struct ts_space *s, uint64_t addr, uint32_t limit)
+{
+	struct ts_range range = {0, 1100};
+	uint32_t found = ts_space_find_around(s, addr, limit, &range);
+
+	cr_assert_eq(found, ts_space_find(s, addr, limit));
+	cr_assert(range.start <= addr && addr < range.end);
+	for (uint64_t at = range.start; at < range.end; at++)
+		cr_assert_eq(ts_space_find(s, at, limit), found, "%lu of [%lu, %lu) around %lu", at,
+			     range.start, range.end, addr);
+}
+
+Test(address_space, knows_around_an_address_where_the_same_is_found)
+{
+	uint64_t v = 1;
+
+	for (uint32_t nr = 0; nr < 60; nr += 3) {
+		struct ts_space s = {0};
+
+		for (uint32_t i = 0; i < nr; i++) {
+			v = v * 6364136223846793005ULL + 1442695040888963407ULL;
+			add(&s, v >> 54, (v >> 54) + 1 + (v >> 20) % 50, i);
+		}
+		cr_assert_eq(ts_space_freeze(&s), 0);
+		for (uint64_t addr = 0; addr < 1100; addr++)
+			expect_range(&s, addr, (uint32_t)(addr * 31 % (nr + 10)));
+		ts_space_release(&s);
+	}
+}

@@ -234,7 +234,12 @@ static void path_text(uint32_t path, char *text, size_t len)
 static const char *path_in(const struct ts_tasks *tasks, const struct question *q)
 {
 	const struct ts_map *map = ts_tasks_map(tasks, q->pid, q->addr, q->time_ns);
+	struct ts_range range;
 
+	cr_expect_eq(ts_tasks_map_around(tasks, q->pid, q->addr, q->time_ns, &range), map);
+	cr_expect(range.start <= q->addr && q->addr < range.end);
+	cr_expect_eq(ts_tasks_map(tasks, q->pid, range.start, q->time_ns), map);
+	cr_expect_eq(ts_tasks_map(tasks, q->pid, range.end - 1, q->time_ns), map);
 	return map ? ts_tasks_dso(tasks, map->dso)->path : "[unknown]";
 }
 
