@@ -176,6 +176,7 @@ static int read_chunk(struct worker *w, const struct chunk *chunk, struct chunk_
 		read_in_order(w, chunk, records, len);
 	else if (!rc)
 		read_records(w, chunk, records, len);
+	stacker_catch_up(&w->stacker);
 	progress_add(table->capture->progress, chunk->bytes);
 	return rc ? rc : w->stacker.tally.rc;
 }
@@ -205,6 +206,7 @@ static void run_worker(void *arg, unsigned int n)
 		w->stacker.tally.rc = open_unwinder(w);
 	while (!w->stacker.tally.rc && (chunk = take_chunk(shared)))
 		w->stacker.tally.rc = read_chunk(w, chunk, &buf);
+	stacker_finish(&w->stacker);
 	w->stacker.tally.nr_unknown += w->deltas.nr_unknown;
 	delta_release(&w->deltas);
 	w->stacker.tally.nr_cut = w->joined.nr_missing;

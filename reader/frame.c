@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "reader/inlined.h"
+#include "reader/module.h"
 
 #define SLOTS_FIRST 1024
 /* The memory of addresses is dropped and begun anew beyond this many (32 bytes each). */
@@ -217,6 +218,14 @@ static uint32_t intern_inlined(struct resolver *r, const struct location *at,
 	return number;
 }
 
+static bool is_late(struct resolver *r, const struct module *m)
+{
+	if (!r->is_hasty || !m || !module_would_wait(m))
+		return false;
+	r->waited = m;
+	return true;
+}
+
 static uint32_t resolve(struct resolver *r, const struct frame_place *place, uint32_t mode,
 			uint64_t addr)
 {
@@ -245,6 +254,8 @@ static uint32_t find(struct resolver *r, const struct frame_place *place, uint32
 
 	if (slot->frame)
 		return slot->frame - 1;
+	if ((uint16_t)mode == PERF_RECORD_MISC_KERNEL && is_late(r, symbols_kernel(r->symbols)))
+		return FRAME_LATE;
 	frame = resolve(r, place, mode, addr);
 	if (frame != FRAME_NONE)
 		remember(r, *key, frame);
@@ -271,6 +282,8 @@ static uint32_t find_in_module(struct resolver *r, const struct frame_place *pla
 
 	if (slot->frame && (slot->mode & MODE_ANYWHERE || slot->shift == code->shift))
 		return slot->frame - 1;
+	if (is_late(r, code->module))
+		return FRAME_LATE;
 	if (slot->frame) {
 		const struct resolver_slot sampled = {addr, key.where, key.shift,
 						      mode | MODE_SAMPLED, 0};

@@ -21,6 +21,7 @@
 #include "reader/symbol.h"
 
 #define FRAME_NONE UINT32_MAX
+#define FRAME_LATE (UINT32_MAX - 1) /* of a hasty resolver: symbols that it takes are being read */
 
 struct frame {
 	const struct symbol *symbol;	  /* NULL: unknown */
@@ -67,6 +68,8 @@ struct resolver {
 	struct symbols *symbols;
 	bool by_address; /* tell addresses of a function apart */
 	enum line_kind lines;
+	bool is_hasty;		     /* it waits for no symbols that another thread reads */
+	const struct module *waited; /* what FRAME_LATE was said for last */
 	struct code_runs code;
 	struct resolver_slot *slots;
 	size_t nr_slots, nr_used;
@@ -78,7 +81,7 @@ int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address,
 void resolver_release(struct resolver *r); /* accepts a zeroed one; idempotent */
 /*
  * The frame of an address seen in a cpumode (PERF_RECORD_MISC_KERNEL, _USER, ...). FRAME_NONE: out
- * of memory.
+ * of memory. FRAME_LATE: ask again later, or without haste.
  */
 uint32_t resolver_find(struct resolver *r, const struct frame_place *place, uint32_t cpumode,
 		       uint64_t addr);

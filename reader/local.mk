@@ -2,6 +2,7 @@
 # map -> chunks -> ordered | aggregate -> print. One module a line, each line complete.
 reader_sources += reader/symbol.c reader/symbol.h
 reader_sources += reader/code.c reader/code.h
+reader_sources += reader/late.c reader/late.h
 reader_sources += reader/map.h
 reader_sources += reader/spill.c reader/spill.h
 reader_sources += reader/spill_options.c reader/spill_options.h

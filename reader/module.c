@@ -315,11 +315,20 @@ static void load_once(struct module *m)
 		return;
 	pthread_mutex_lock(&m->lock);
 	if (!atomic_load_explicit(&m->is_loaded, memory_order_relaxed)) {
+		atomic_store_explicit(&m->is_loading, true, memory_order_relaxed);
 		load(m);
 		/* Pairs with the acquire above: who sees the flag sees the table. */
 		atomic_store_explicit(&m->is_loaded, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&m->lock);
+}
+
+bool module_would_wait(const struct module *m)
+{
+	if (atomic_load_explicit(&m->is_loaded, memory_order_relaxed))
+		return false;
+	return atomic_load_explicit(&m->is_loading, memory_order_relaxed) ||
+	       (m->ahead && atomic_load_explicit(&m->ahead->is_reading, memory_order_relaxed));
 }
 
 const struct symbol *module_find(struct module *m, uint64_t addr)

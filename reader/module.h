@@ -50,7 +50,8 @@ struct module {
 	struct symbol_ahead *ahead; /* kernel: may have the symbols already; NULL: does not */
 
 	pthread_mutex_t lock;
-	_Atomic bool is_loaded; /* release by the loader, acquire in module_find() */
+	_Atomic bool is_loaded;	 /* release by the loader, acquire in module_find() */
+	_Atomic bool is_loading; /* relaxed: somebody has begun to */
 	struct symbol_table table;
 	uint64_t moved;		 /* kernel: add to a recorded address to get that of the symbols */
 	struct ts_error why_not; /* code 0: symbols were read */
@@ -70,6 +71,8 @@ void module_release(struct module *m);
 /* The symbol at an address of the module (file offset; for kernel and JIT the address). NULL if
  * none. */
 const struct symbol *module_find(struct module *m, uint64_t addr);
+/* Would module_find() wait for another thread that reads the symbols now? */
+bool module_would_wait(const struct module *m);
 /* How to get from a frame at a file offset of the module to its caller's; never NULL. */
 const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr);
 /*

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reader/module.h"
 #include "reader/raw_key.h"
 
 /* What is remembered of the addresses of samples that the selection does not show, or not count. */
 #define STACK_REST   (STACK_NONE - 1)
 #define STACK_ABSENT (STACK_NONE - 2)
+/* Symbols that it takes are being read. */
+#define STACK_LATE (STACK_NONE - 3)
 /* Beside the mode of an address: the selection does not show the thread. */
 #define MODE_OF_REST (1u << 31)
 
@@ -20,18 +23,18 @@ static uint32_t unnamed_comm(struct stacker *s, uint32_t tid)
 	return names_intern(&s->tally.comms, names_unnamed(tid, buf));
 }
 
-static uint32_t find_comm(struct stacker *s, const struct ts_moment *moment, uint32_t tid)
+static uint32_t find_comm(struct stacker *s, const char *comm, uint32_t tid)
 {
 	struct stacker_comm *slot;
 
 	if (!s->source->plan->by_comm)
 		return 0;
-	if (!moment->comm)
+	if (!comm)
 		return unnamed_comm(s, tid);
-	slot = &s->comms[((uintptr_t)moment->comm >> 4) & (STACKER_COMMS - 1)];
-	if (slot->text != moment->comm) {
-		slot->text = moment->comm;
-		slot->number = names_intern(&s->tally.comms, moment->comm);
+	slot = &s->comms[((uintptr_t)comm >> 4) & (STACKER_COMMS - 1)];
+	if (slot->text != comm) {
+		slot->text = comm;
+		slot->number = names_intern(&s->tally.comms, comm);
 	}
 	return slot->number;
 }
@@ -128,7 +131,7 @@ static uint32_t unfold(struct stacker *s, uint32_t nr)
 
 /*
  * Resolves a callchain into s->chain, leaf first; returns its length. Where callees are ignored
- * the sample was taken in their caller: *leaf is changed.
+ * the sample was taken in their caller: *leaf is changed; where symbols are being read it is FRAME_LATE.
  */
 static uint32_t resolve_chain(struct stacker *s, const struct ts_words *chain,
 			      const struct frame_place *place, uint32_t *leaf)
@@ -146,6 +149,10 @@ static uint32_t resolve_chain(struct stacker *s, const struct ts_words *chain,
 			continue;
 		}
 		frame = find_caller(s, place, mode, ip);
+		if (frame == FRAME_LATE) {
+			*leaf = FRAME_LATE;
+			return 0;
+		}
 		if (is_unwanted(s, frame))
 			continue;
 		if (is_ignored(s, frame)) {
@@ -176,7 +183,7 @@ static bool is_place_of_rest(const struct stacker *s, uint32_t leaf)
 }
 
 static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
-			  const struct raw_key *raw, const struct ts_moment *moment)
+			  const struct raw_key *raw, const char *comm)
 {
 	struct frame_place place = {
 		.pid = sample->sid.pid,
@@ -186,7 +193,7 @@ static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
 	};
 	struct stack_key key = {
 		.event = s->source->plan->is_one_event ? 0 : (uint32_t)raw->event,
-		.comm = find_comm(s, moment, sample->sid.tid),
+		.comm = find_comm(s, comm, sample->sid.tid),
 		.tid = (uint32_t)raw->tid,
 		.tag = (uint32_t)raw->tag,
 		.leaf = resolver_find(&s->tally.resolver, &place,
@@ -196,54 +203,69 @@ static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
 
 	if (key.leaf == FRAME_NONE || key.comm == NAMES_NONE)
 		return STACK_NONE;
+	if (key.leaf == FRAME_LATE)
+		return STACK_LATE;
 	if (is_unwanted(s, key.leaf))
 		return STACK_ABSENT;
 	if (raw->cpumode & MODE_OF_REST || is_place_of_rest(s, key.leaf))
 		return STACK_REST;
 	if (s->source->plan->with_chains && sample->callchain.data)
 		nr = resolve_chain(s, &sample->callchain, &place, &key.leaf);
+	if (key.leaf == FRAME_LATE)
+		return STACK_LATE;
 	return s->tally.rc ? STACK_NONE : stacks_intern(&s->tally.stacks, &key, s->chain, nr);
 }
 
-void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpumode)
+static void count(struct stacker *s, const struct ts_sample *sample, struct raw_key *raw,
+		  const char *comm);
+
+/* What has its symbols now is counted; what has not is kept again. */
+static void count_late(struct stacker *s)
+{
+	struct late late = s->late;
+	struct late_sample kept;
+	struct ts_sample sample;
+	size_t at = 0;
+
+	late_init(&s->late, s->source->spill, late.most_bytes);
+	while (!s->tally.rc && late_next(&late, &at, &kept, &sample))
+		count(s, &sample, &kept.raw, kept.comm);
+	late_release(&late);
+}
+
+/* Where there are too many, symbols are waited for. */
+static void put_off(struct stacker *s, const struct ts_sample *sample, struct raw_key *raw,
+		    const char *comm)
+{
+	if (late_put(&s->late, raw, comm, sample))
+		return;
+	s->tally.resolver.is_hasty = false;
+	count_late(s);
+	count(s, sample, raw, comm);
+	s->tally.resolver.is_hasty = true;
+}
+
+static void count(struct stacker *s, const struct ts_sample *sample, struct raw_key *raw,
+		  const char *comm)
 {
 	const struct aggregate_plan *plan = s->source->plan;
-	const struct moment_slot *slot = moments_find(&s->moments, &sample->sid);
-	const struct ts_moment *moment = &slot->moment;
-	bool has_chain = plan->with_chains && sample->callchain.data;
-	struct raw_key raw = {
-		.space = moment->space,
-		.kernel_space = moments_kernel_space(&s->moments, sample->sid.time_ns),
-		.ip = sample->ip,
-		.comm = plan->by_comm ? (uintptr_t)moment->comm : 0,
-		.event = sample->sid.event,
-		.tid = plan->by_tid || (plan->by_comm && !moment->comm) ? sample->sid.tid : 0,
-		.cpumode = cpumode | (slot->is_rest ? MODE_OF_REST : 0),
-	};
-	XXH128_hash_t hash;
-	uint32_t stack;
+	const bool has_chain = plan->with_chains && sample->callchain.data;
+	const XXH128_hash_t hash = raw_key_hash(raw, has_chain ? &sample->callchain : NULL);
+	uint32_t stack = stacks_recall(&s->tally.stacks, hash.low64, hash.high64);
 
-	if (slot->is_rest && !wants_known(s)) {
-		add_rest(s, sample);
-		return;
-	}
-	if (plan->tags)
-		raw.tag = tags_number(&s->tally.tags, sample);
-	if (raw.tag == TAG_NONE) {
-		s->tally.rc = -ENOMEM;
-		return;
-	}
-	if (s->source->mix_pid)
-		raw.space ^= (uint64_t)sample->sid.pid << 32;
-	hash = raw_key_hash(&raw, has_chain ? &sample->callchain : NULL);
-	stack = stacks_recall(&s->tally.stacks, hash.low64, hash.high64);
 	if (stack == STACK_NONE) {
+		struct raw_key told = *raw;
+
 		/* it was hashed only because a thread without a name is called by its number */
 		if (!plan->by_tid)
-			raw.tid = 0;
-		stack = new_stack(s, sample, &raw, moment);
+			told.tid = 0;
+		stack = new_stack(s, sample, &told, comm);
 		if (stack == STACK_NONE) {
 			s->tally.rc = -ENOMEM;
+			return;
+		}
+		if (stack == STACK_LATE) {
+			put_off(s, sample, raw, comm);
 			return;
 		}
 		stacks_remember(&s->tally.stacks, hash.low64, hash.high64, stack);
@@ -257,6 +279,49 @@ void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpu
 					sample->sid.tid});
 }
 
+void stacker_catch_up(struct stacker *s)
+{
+	if (!late_is_empty(&s->late) && !module_would_wait(s->tally.resolver.waited))
+		count_late(s);
+}
+
+void stacker_finish(struct stacker *s)
+{
+	s->tally.resolver.is_hasty = false;
+	count_late(s);
+	late_release(&s->late);
+}
+
+void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpumode)
+{
+	const struct aggregate_plan *plan = s->source->plan;
+	const struct moment_slot *slot = moments_find(&s->moments, &sample->sid);
+	const struct ts_moment *moment = &slot->moment;
+	struct raw_key raw = {
+		.space = moment->space,
+		.kernel_space = moments_kernel_space(&s->moments, sample->sid.time_ns),
+		.ip = sample->ip,
+		.comm = plan->by_comm ? (uintptr_t)moment->comm : 0,
+		.event = sample->sid.event,
+		.tid = plan->by_tid || (plan->by_comm && !moment->comm) ? sample->sid.tid : 0,
+		.cpumode = cpumode | (slot->is_rest ? MODE_OF_REST : 0),
+	};
+
+	if (slot->is_rest && !wants_known(s)) {
+		add_rest(s, sample);
+		return;
+	}
+	if (plan->tags)
+		raw.tag = tags_number(&s->tally.tags, sample);
+	if (raw.tag == TAG_NONE) {
+		s->tally.rc = -ENOMEM;
+		return;
+	}
+	if (s->source->mix_pid)
+		raw.space ^= (uint64_t)sample->sid.pid << 32;
+	count(s, sample, &raw, moment->comm);
+}
+
 int stacker_init(struct stacker *s, const struct stacker_source *source)
 {
 	const struct aggregate_plan *plan = source->plan;
@@ -268,6 +333,8 @@ int stacker_init(struct stacker *s, const struct stacker_source *source)
 	s->moments.selection = source->selection;
 	rc = resolver_init(&t->resolver, source->symbols, plan->by_address, plan->lines,
 			   source->spill);
+	t->resolver.is_hasty = true;
+	late_init(&s->late, source->spill, LATE_BYTES / plan->nr_workers);
 	t->stacks.spill = source->spill;
 	t->comms.spill = source->spill;
 	if (!rc && plan->tags)

@@ -19,6 +19,7 @@
 #include "common/record.h"
 #include "common/tasks.h"
 #include "reader/aggregate.h"
+#include "reader/late.h"
 #include "reader/moments.h"
 #include "reader/selection.h"
 #include "reader/tally.h"
@@ -47,11 +48,19 @@ struct stacker { /* zero-initialised */
 	struct moments moments;
 	struct stacker_comm comms[STACKER_COMMS];
 	uint32_t chain[STACKER_CHAIN_MAX];
+	struct late late; /* waits for symbols */
 };
 
 /* 0, -ENOMEM, or what tags_init() returned, with its error in the tally. */
 int stacker_init(struct stacker *s, const struct stacker_source *source);
-/* Counts a sample; cpumode is of its record's misc. Where it fails tally.rc is set. */
+/*
+ * Counts a sample, or keeps it for stacker_catch_up(); cpumode is of its record's misc. Where it fails
+ * tally.rc is set, here and below.
+ */
 void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpumode);
+/* Counts what was kept where the symbols that it waited for are there. For now and then. */
+void stacker_catch_up(struct stacker *s);
+/* No more samples: counts what was kept, waiting for symbols. */
+void stacker_finish(struct stacker *s);
 
 #endif

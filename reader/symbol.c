@@ -497,6 +497,11 @@ void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint6
 	}
 }
 
+const struct module *symbols_kernel(const struct symbols *syms)
+{
+	return syms->kernel;
+}
+
 /* --- source lines --- */
 
 const struct srcline_place *symbols_lines(const struct location *at)

@@ -95,6 +95,9 @@ const char *symbols_file_of(const char *path, const struct ts_map *map, uint32_t
 void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint64_t addr,
 		     uint64_t time_ns, struct location *ret);
 
+/* The module that kernel addresses are looked up in; NULL: there is none. */
+const struct module *symbols_kernel(const struct symbols *syms);
+
 struct srcline_place;
 /* Source lines and inlined functions of what was resolved, until symbols_free(); NULL: unknown. */
 const struct srcline_place *symbols_lines(const struct location *at);

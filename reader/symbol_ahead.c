@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/symbol_ahead.h"
 
+#include <stdatomic.h>
+
 #include "common/build_id.h"
 #include "reader/module.h"
 #include "reader/symbol_text.h"
@@ -11,6 +13,7 @@ static void run(void *arg)
 	uint64_t ignored;
 
 	a->rc = symbol_text_kallsyms(&a->table, MODULE_KALLSYMS, "", &ignored, &a->err);
+	atomic_store_explicit(&a->is_reading, false, memory_order_relaxed);
 }
 
 /* Of a capture that does not say it is told later, with the maps: more often it is this kernel. */
@@ -46,7 +49,10 @@ void symbol_ahead_start(struct symbol_ahead *a, const struct ts_header *header)
 	if (!samples_kernel(&header->events) || !may_be_running(header))
 		return;
 	symbol_table_init(&a->table);
+	atomic_store_explicit(&a->is_reading, true, memory_order_relaxed);
 	a->is_started = !ts_thread_start(&a->thread, "tstream-ksym", NULL, 0, run, a, &ignored);
+	if (!a->is_started)
+		atomic_store_explicit(&a->is_reading, false, memory_order_relaxed);
 }
 
 bool symbol_ahead_take(struct symbol_ahead *a, struct symbol_table *t, int *ret_rc,

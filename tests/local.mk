@@ -298,6 +298,7 @@ support_sources += tests/support/made_capture.c tests/support/made_capture.h
 reader_unit_tests += tests/reader/test_chunk_table
 reader_unit_tests += tests/reader/test_chunk_load
 reader_unit_tests += tests/reader/test_frame
+reader_unit_tests += tests/reader/test_stacker
 reader_unit_tests += tests/reader/test_deltas
 reader_unit_tests += tests/reader/test_ordered
 reader_unit_tests += tests/reader/test_merge

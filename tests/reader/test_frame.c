@@ -124,3 +124,24 @@ Test(frame, follows_maps_that_take_parts_of_others)
 		cr_assert_str_eq(at(find(7, 0x402000))->module->short_name, "a");
 	}
 }
+
+Test(frame, is_late_while_another_thread_reads_its_symbols)
+{
+	struct ts_range range;
+	struct module *read = NULL;
+	struct code_span code;
+
+	made_mmap(&m, 0, 7, 0x400000, SIZE, "/nowhere/a", 10);
+	open_resolver();
+	symbols_code_at(symbols, 7, 0x400123, 100, &code);
+	cr_assert_not_null(ts_tasks_map_around(tasks, 7, 0x400123, 100, &range));
+	cr_assert_eq(code.end, range.end);
+	read = code.module;
+	read->is_loading = true; /* as another thread says it */
+	resolver.is_hasty = true;
+	cr_assert_eq(find(7, 0x400123), FRAME_LATE);
+	cr_assert_eq(resolver.waited, read);
+	resolver.is_hasty = false;
+	cr_assert_eq(at(find(7, 0x400123))->ip, 0x400123);
+	cr_assert(!module_would_wait(read));
+}

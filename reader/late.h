@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Samples whose symbols are still being read by another thread: what stacks are made of is kept, and they
+ * are counted when the symbols are there. Meanwhile the worker goes on with others.
+ *
+ * Threads: each has its own.
+ */
+#ifndef TS_READER_LATE_H
+#define TS_READER_LATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/bytes.h"
+#include "common/record.h"
+#include "reader/raw_key.h"
+#include "reader/spill.h"
+
+#define LATE_BYTES (64u << 20) /* of all workers; where there are more, symbols are waited for */
+
+struct late_sample {
+	struct raw_key raw;
+	const char *comm; /* of its thread; NULL: unknown */
+	struct ts_sample_id sid;
+	uint64_t ip, period;
+	uint64_t nr_words; /* of its callchain, which follow */
+	bool has_chain;
+};
+
+struct late {
+	struct ts_bytes bytes;
+	size_t most_bytes;
+};
+
+/* Empty; its memory is a block of `spill`, which may be NULL. */
+void late_init(struct late *l, struct spill *spill, size_t most_bytes);
+/* False: there is no room for it. */
+bool late_put(struct late *l, const struct raw_key *raw, const char *comm,
+	      const struct ts_sample *sample);
+/*
+ * The one at *at, which goes on behind it; false: there is none any more. *ret_sample has what late_put()
+ * was given of it; both are good until the next late_put().
+ */
+bool late_next(const struct late *l, size_t *at, struct late_sample *ret,
+	       struct ts_sample *ret_sample);
+void late_release(struct late *l); /* accepts a zeroed one; idempotent */
+
+static inline bool late_is_empty(const struct late *l)
+{
+	return !l->bytes.len;
+}
+
+#endif
