@@ -17,9 +17,10 @@
 #define PREFIX_BYTES 16
 #define LOAD_BYTES   40 /* behind the prefix, before the name */
 #define MOVE_BYTES   48
-#define RECORD_LOAD  0
-#define RECORD_MOVE  1
-#define RECORD_CLOSE 3
+#define LINES_BYTES  16
+#define UNWIND_BYTES 24
+
+enum record { RECORD_LOAD, RECORD_MOVE, RECORD_DEBUG_INFO, RECORD_CLOSE, RECORD_UNWINDING_INFO };
 
 struct header {
 	uint32_t magic, version, bytes, machine, unused, pid;
@@ -39,6 +40,10 @@ struct load {
 struct move {
 	uint32_t pid, tid;
 	uint64_t vma, old_address, address, bytes, index;
+};
+
+struct unwinding_info { /* .eh_frame, then .eh_frame_hdr */
+	uint64_t bytes, header_bytes, mapped_bytes;
 };
 
 bool jitdump_is_name(const char *path)
@@ -127,6 +132,9 @@ static bool take_load(struct jitdump *d, uint64_t at, const struct prefix *prefi
 	ret->address = load.address;
 	ret->bytes = load.bytes;
 	ret->offset = at + prefix->bytes - load.bytes;
+	ret->lines = d->lines;
+	ret->unwinding = d->unwinding;
+	d->lines = d->unwinding = (struct jitdump_part){0};
 	return true;
 }
 
@@ -146,6 +154,27 @@ static bool take_move(struct jitdump *d, uint64_t at, const struct prefix *prefi
 	return true;
 }
 
+/* What is told of the code that comes next. What does not fit its record is not there. */
+static void take_info(struct jitdump *d, uint64_t at, const struct prefix *prefix)
+{
+	const uint64_t fixed = PREFIX_BYTES + UNWIND_BYTES;
+	struct unwinding_info info;
+
+	if (prefix->id == RECORD_DEBUG_INFO && prefix->bytes > PREFIX_BYTES + LINES_BYTES)
+		d->lines = (struct jitdump_part){at + PREFIX_BYTES + LINES_BYTES,
+						 prefix->bytes - PREFIX_BYTES - LINES_BYTES};
+	if (prefix->id != RECORD_UNWINDING_INFO || prefix->bytes < fixed ||
+	    !read_at(d, at + PREFIX_BYTES, &info, sizeof(info)))
+		return;
+	if (info.bytes <= prefix->bytes - fixed && info.header_bytes <= info.bytes)
+		d->unwinding = (struct jitdump_part){at + fixed, info.bytes - info.header_bytes};
+}
+
+bool jitdump_read(struct jitdump *d, const struct jitdump_part *part, void *to)
+{
+	return !part->bytes || read_at(d, part->at, to, part->bytes);
+}
+
 bool jitdump_next(struct jitdump *d, struct jitdump_record *ret)
 {
 	struct prefix prefix;
@@ -162,6 +191,7 @@ bool jitdump_next(struct jitdump *d, struct jitdump_record *ret)
 			return take_load(d, at, &prefix, ret);
 		if (prefix.id == RECORD_MOVE)
 			return take_move(d, at, &prefix, ret);
+		take_info(d, at, &prefix);
 	}
 	return false;
 }

@@ -6,6 +6,7 @@
  *	header, then records: [id][bytes][time] ...
  *	    LOAD   code of so many bytes, which follow, is at an address from now on, and called so
  *	    MOVE   it is at another address
+ *	    DEBUG_INFO, UNWINDING_INFO   before the LOAD of the code that they are of: its lines, its .eh_frame
  *
  * Code is known by where its bytes stand in the file, so that the file is the object and an address of its
  * code a file offset, as everywhere where a module is asked.
@@ -31,9 +32,14 @@
 
 #define JITDUMP_NAME_MAX 4096 /* bytes of a function's name; what is longer is cut */
 
+struct jitdump_part { /* of the file */
+	uint64_t at, bytes;
+};
+
 struct jitdump {
 	FILE *file;
-	uint64_t at, end; /* of records, in the file */
+	uint64_t at, end;		      /* of records, in the file */
+	struct jitdump_part lines, unwinding; /* of the code that comes next; 0 bytes: none */
 };
 
 struct jitdump_record {
@@ -41,7 +47,9 @@ struct jitdump_record {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	uint64_t index;	  /* of the code: that of a MOVE is one of a LOAD before */
 	uint64_t address, bytes;
-	uint64_t offset;	     /* LOAD: of the code in the file */
+	uint64_t offset; /* LOAD: of the code in the file */
+	/* LOAD: its lines as they stand in the file, and its .eh_frame; 0 bytes: it has none */
+	struct jitdump_part lines, unwinding;
 	char name[JITDUMP_NAME_MAX]; /* LOAD */
 };
 
@@ -59,6 +67,8 @@ int jitdump_open(struct jitdump *d, const char *path, uid_t owner, struct ts_err
 void jitdump_close(struct jitdump *d); /* idempotent after it was opened */
 /* The next LOAD or MOVE; false: there is no more. */
 bool jitdump_next(struct jitdump *d, struct jitdump_record *ret);
+/* Reads what jitdump_next() told of; false: the file has lost it. */
+bool jitdump_read(struct jitdump *d, const struct jitdump_part *part, void *to);
 
 /* Fills and finishes the table with all functions of a file that jitdump_find() found. */
 int jitdump_load(struct symbol_table *t, const char *path, struct ts_error *err);

@@ -34,8 +34,11 @@ void module_init(struct module *m, enum module_kind kind)
 void module_release(struct module *m)
 {
 	unwind_module_release(&m->unwind);
+	jit_unwind_release(&m->jit_unwind);
 	srcline_close(m->lines);
+	jit_lines_close(m->jit_lines);
 	m->lines = NULL;
+	m->jit_lines = NULL;
 	free(m->object);
 	m->object = NULL;
 	ts_bytes_release(&m->trail);
@@ -344,29 +347,32 @@ static void load_unwind(struct module *m)
 	struct ts_error ignored;
 	struct elf_file object;
 
+	if (m->kind == MODULE_JITDUMP)
+		jit_unwind_load(&m->jit_unwind, m->path);
 	if (open_object(m, &object, &ignored))
 		return;
 	unwind_module_load(&m->unwind, &object);
 	elf_file_close(&object);
 }
 
-static const struct unwind_module *unwind_of(struct module *m)
+static void load_unwind_once(struct module *m)
 {
 	/* As in load_once(). */
 	if (atomic_load_explicit(&m->is_unwind_loaded, memory_order_acquire))
-		return &m->unwind;
+		return;
 	pthread_mutex_lock(&m->lock);
 	if (!atomic_load_explicit(&m->is_unwind_loaded, memory_order_relaxed)) {
 		load_unwind(m);
 		atomic_store_explicit(&m->is_unwind_loaded, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&m->lock);
-	return &m->unwind;
 }
 
 const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr)
 {
-	return unwind_module_find(unwind_of(m), addr);
+	load_unwind_once(m);
+	return m->kind == MODULE_JITDUMP ? jit_unwind_find(&m->jit_unwind, addr)
+					 : unwind_module_find(&m->unwind, addr);
 }
 
 int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
@@ -375,7 +381,8 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 	struct elf_file object;
 	int rc, fd;
 
-	if (!unwind_module_vaddr(unwind_of(m), addr, ret_vaddr))
+	load_unwind_once(m);
+	if (!unwind_module_vaddr(&m->unwind, addr, ret_vaddr))
 		return -1;
 	pthread_mutex_lock(&m->lock);
 	rc = open_object(m, &object, &ignored);
@@ -409,14 +416,15 @@ static struct srcline *lines_of(struct module *m, const char *archive)
 }
 
 /* What the archive has is often without them. */
-static struct srcline *open_lines(struct module *m)
+static void open_lines(struct module *m)
 {
-	struct srcline *lines;
-
+	if (m->kind == MODULE_JITDUMP)
+		m->jit_lines = jit_lines_open(m->path);
 	if (m->kind != MODULE_FILE)
-		return NULL;
-	lines = lines_of(m, m->archive);
-	return lines || !m->archive ? lines : lines_of(m, NULL);
+		return;
+	m->lines = lines_of(m, m->archive);
+	if (!m->lines && m->archive)
+		m->lines = lines_of(m, NULL);
 }
 
 const struct srcline_place *module_lines(struct module *m, uint64_t addr)
@@ -425,10 +433,12 @@ const struct srcline_place *module_lines(struct module *m, uint64_t addr)
 
 	pthread_mutex_lock(&m->lock);
 	if (!m->are_lines_loaded)
-		m->lines = open_lines(m);
+		open_lines(m);
 	m->are_lines_loaded = true;
 	if (m->lines)
 		place = srcline_find(m->lines, addr);
+	else if (m->jit_lines)
+		place = jit_lines_find(m->jit_lines, addr);
 	pthread_mutex_unlock(&m->lock);
 	return place;
 }

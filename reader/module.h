@@ -15,6 +15,8 @@
 #include <stdbool.h>
 
 #include "common/build_id.h"
+#include "reader/jit_lines.h"
+#include "reader/jit_unwind.h"
 #include "reader/srcline.h"
 #include "reader/symbol_elf.h"
 #include "reader/symbol_table.h"
@@ -58,11 +60,13 @@ struct module {
 	struct ts_bytes trail;	 /* what was tried, line by line */
 	_Atomic bool is_unwind_loaded;
 	struct unwind_module unwind;
+	struct jit_unwind jit_unwind; /* jitdump: in its place */
 	/* under the lock */
 	char *object;		   /* where the file that ran, or the map, is; NULL: not known */
 	struct ts_error no_object; /* code 0: it was found, or not looked for */
 	bool are_lines_loaded;
-	struct srcline *lines; /* NULL: it has none */
+	struct srcline *lines;	     /* NULL: it has none */
+	struct jit_lines *jit_lines; /* jitdump: in its place */
 };
 
 void module_init(struct module *m, enum module_kind kind);

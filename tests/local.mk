@@ -291,6 +291,7 @@ reader_unit_tests += tests/reader/test_cfi
 reader_unit_tests += tests/reader/test_unwind_table
 reader_unit_tests += tests/reader/test_elf_slim
 reader_unit_tests += tests/reader/test_jitdump
+reader_unit_tests += tests/reader/test_jit_lines
 reader_unit_tests += tests/reader/test_srcline
 reader_cli_tests += tests/cli/report_equals_perf.py
 reader_unit_tests += tests/reader/test_damage

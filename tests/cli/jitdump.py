@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Code made at run time has the names of a jitdump file, each for its time, as perf has them when it rewrites the capture."""
+import collections
 import glob
 import os
 import shutil
@@ -81,6 +82,42 @@ made = tap.run(tap.TSTREAM, "record", "-q", *EVENT, "-k", "CLOCK_REALTIME", "-o"
 got = tap.run(tap.TSTREAM, "report", "-i", other)
 tap.ok(got.status == 0 and "record with -k mono" in got.err, "times of another clock are told", made.err + got.err)
 
+# --- callers and lines ---
+
+NESTED = ["inner_work", "outer_work"]
+
+
+def chains(tool, capture):
+    """How often each chain of functions with their lines, up to main, was sampled."""
+    found = collections.Counter()
+    for sample in tap.run(tool, "script", "-F", "comm,ip,sym,srcline", "-i", capture).out.split("\n\n"):
+        lines = sample.splitlines()[1:]
+        frames = [(function.split()[1], line.strip()) for function, line in zip(lines[::2], lines[1::2]) if len(function.split()) > 1]
+        made = [f for f in frames if f[0] in NESTED]
+        found[tuple(made + [f for f in frames if f[0] == "main"])] += bool(made)
+    return +found
+
+
+stacks = tap.path("stacks")
+made = tap.run(tap.TSTREAM, "record", "-q", *EVENT, "--call-graph", "dwarf", "-o", stacks, "--", PROGRAM, folder, "100", "nested")
+ours = chains(tap.TSTREAM, stacks)
+within = [chain for chain in ours if chain[-1][0] == "main" and [f for f, _ in chain[:-1]] == NESTED]
+tap.ok(sum(ours[c] for c in within) > 0.9 * sum(ours.values()) > 0, "callers of code without a frame pointer are found", ours)
+tap.ok({line for chain in within for _, line in chain[:-1]} <= {"inner.src:10", "inner.src:11", "inner.src:12", "outer.src:21"} and
+       any(chain[0][1] == "inner.src:11" for chain in within), "and the lines of both", within)
+by_line = tap.run(tap.TSTREAM, "report", "--stdio", "-g", "none", "-s", "srcline", "-i", stacks).out
+tap.ok("inner.src:11" in by_line, "lines are rows", by_line)
+shutil.copytree(stacks, tap.path("kept"))
+tap.run(tap.TSTREAM, "archive", tap.path("kept"))
+small = tap.path("small")
+tap.run(tap.TSTREAM, "compact", "-o", small, stacks)
+for path in glob.glob(folder + "/jit-*.dump"):
+    os.rename(path, path + ".away")
+tap.equal(chains(tap.TSTREAM, tap.path("kept")), ours, "the archive has them")
+for path in glob.glob(folder + "/*.away"):
+    os.rename(path, path[:-len(".away")])
+tap.equal(chains(tap.TSTREAM, small), ours, "compact keeps them")
+
 if not tap.PERF:
     tap.skip("perf has the same rows", "perf is not installed")
     tap.done()
@@ -93,4 +130,9 @@ if made.status:
 else:
     tap.equal(rows(tap.TSTREAM, theirs), rows(tap.PERF, injected), "perf has the same rows, of a rewritten capture")
     tap.equal(rows(tap.TSTREAM, injected), rows(tap.PERF, injected), "which is read as well")
+    tap.run(tap.PERF, "record", "-q", "-k", "mono", *EVENT, "--call-graph", "dwarf", "-o", theirs, PROGRAM, folder, "100", "nested")
+    tap.run(tap.PERF, "inject", "--jit", "-i", theirs, "-o", injected)
+    perfs = chains(tap.PERF, injected)
+    tap.equal(chains(tap.TSTREAM, theirs), perfs, "perf has the same callers and lines, of a rewritten capture")
+    tap.ok(perfs, "and it has some", perfs)
 tap.done()
