@@ -10,9 +10,9 @@
 #include "common/chunk.h"
 #include "common/number.h"
 
-/* Far more than a recorder's buffer. */
+/* Of a chunk when it is plain: far more than a recorder's buffer. */
 #define CHUNK_RAW_MAX (256u << 20)
-/* More than any recorder's buffer: a chunk that says it is larger is mapped. */
+/* Of a chunk on disk: one that says it is larger is mapped. */
 #define CHUNK_READ_MAX (16u << 20)
 /* What is given back at once: a large page. */
 #define UNLOAD_BYTES ((uint64_t)2 << 20)
@@ -23,7 +23,7 @@ void chunk_note_read(const struct chunk_table *t, uint64_t bytes)
 }
 
 /*
- * What was read stays in this process for as long as nobody gives it back: after each window, all of
+ * What was mapped stays in this process for as long as nobody gives it back: after each window, all of
  * it. Who is still reading there finds it in the kernel's cache.
  */
 void chunk_note_mapped(const struct chunk_table *t, uint64_t bytes)
@@ -226,7 +226,7 @@ int chunk_read(const struct chunk_table *t, const struct chunk *chunk, struct ch
 	const uint64_t bytes = chunk->header_bytes + chunk->bytes;
 	int rc;
 
-	if (chunk->inflated || bytes > CHUNK_READ_MAX || !map_is_readable(map))
+	if (chunk->inflated || bytes > CHUNK_READ_MAX || !map_can_read(map))
 		return chunk_load(t, chunk, buf, ret_records, ret_len, err);
 	buf->spill = t->capture->spill;
 	note_load(t, chunk);

@@ -37,7 +37,7 @@ int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct ch
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
 /*
  * The same for who passes over whole chunks, one after the other: they are read into *buf instead of mapped
- * where they can be. There is nothing to unload.
+ * where they can be. What is mapped all the same is given back with the window (chunk_note_mapped()).
  */
 int chunk_read(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);

@@ -17,23 +17,23 @@
 
 struct code_run {
 	uint64_t space; /* of which set of maps */
-	struct code_span code;
+	struct code_span span;
 };
 
 struct code_runs { /* zeroed but for the symbols, which outlive it */
 	struct symbols *symbols;
 	uint32_t last; /* found last */
-	uint32_t nr;   /* filled */
-	uint32_t next; /* to be filled next */
+	uint32_t next; /* to be replaced next */
 	struct code_run items[CODE_RUNS];
 };
 
-const struct code_span *code_fill(struct code_runs *r, uint32_t pid, uint64_t space, uint64_t addr,
+/* Of those below: for what was not found last. */
+const struct code_span *code_look(struct code_runs *r, uint32_t pid, uint64_t space, uint64_t addr,
 				  uint64_t time_ns);
 
 static inline bool code_is_in(const struct code_run *run, uint64_t space, uint64_t addr)
 {
-	return run->space == space && addr - run->code.start < run->code.end - run->code.start;
+	return run->space == space && addr - run->span.start < run->span.end - run->span.start;
 }
 
 /* The run of code around an address of process `pid`, whose set of maps is `space` (ts_moment); until the next call. */
@@ -41,8 +41,8 @@ static inline const struct code_span *code_find(struct code_runs *r, uint32_t pi
 						uint64_t addr, uint64_t time_ns)
 {
 	if (code_is_in(&r->items[r->last], space, addr))
-		return &r->items[r->last].code;
-	return code_fill(r, pid, space, addr, time_ns);
+		return &r->items[r->last].span;
+	return code_look(r, pid, space, addr, time_ns);
 }
 
 #endif

@@ -9,7 +9,7 @@
 #include "reader/module.h"
 
 #define SLOTS_FIRST 1024
-/* The memory of addresses is dropped and begun anew beyond this many (32 bytes each). */
+/* The memory of addresses is dropped and begun anew beyond this many (64 bytes each, half of them free). */
 #define ADDRESSES_MAX (1u << 21)
 /* Beside the mode of an address: inlined functions are frames. */
 #define MODE_INLINED (1u << 31)
@@ -106,7 +106,7 @@ int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address,
 			       .symbols = symbols,
 			       .by_address = by_address,
 			       .lines = lines,
-			       .code.symbols = symbols};
+			       .runs.symbols = symbols};
 	r->slots = spill_new(spill, SLOTS_FIRST, sizeof(*r->slots));
 	r->nr_slots = r->slots ? SLOTS_FIRST : 0;
 	return r->slots ? 0 : -ENOMEM;
@@ -262,10 +262,10 @@ static uint32_t find(struct resolver *r, const struct frame_place *place, uint32
 	return frame;
 }
 
-/* Does a frame have the address as it was sampled, so that another process has another one? */
-static bool is_sampled(const struct resolver *r, uint32_t frame)
+/* Another process may have another one. */
+static bool has_sampled_ip(const struct resolver *r, uint32_t frame)
 {
-	return r->frames.items[frames_outermost(&r->frames, frame)].ip;
+	return r->frames.items[frame].ip;
 }
 
 /*
@@ -294,7 +294,7 @@ static uint32_t find_in_module(struct resolver *r, const struct frame_place *pla
 	}
 	if (frame == FRAME_NONE)
 		return FRAME_NONE;
-	if (!is_sampled(r, frame))
+	if (!has_sampled_ip(r, frame))
 		key.mode |= MODE_ANYWHERE;
 	remember(r, key, frame);
 	return frame;
@@ -304,7 +304,7 @@ static uint32_t find_user(struct resolver *r, const struct frame_place *place, u
 			  uint64_t addr)
 {
 	const struct code_span *code =
-		code_find(&r->code, place->pid, place->space, addr, place->time_ns);
+		code_find(&r->runs, place->pid, place->space, addr, place->time_ns);
 
 	if (code->is_shared)
 		return find_in_module(r, place, mode, addr, code);

@@ -28,7 +28,7 @@ struct frame {
 	const struct module_name *module; /* NULL: nothing was mapped there */
 	char level;			  /* 'k' kernel, '.' user, 'H' hypervisor, ... */
 	uint32_t around; /* number + 1 of the frame whose code it was inlined into; 0: it was not */
-	/* As sampled, and the same inside the object; 0 when the symbol is known, but by address. */
+	/* As sampled, and the same inside the object; 0 where the symbol is known, unless it is by address. */
 	uint64_t ip, addr;
 	const char *line; /* as wanted, interned; NULL: lines are not told apart */
 };
@@ -50,7 +50,7 @@ void frames_release(struct frames *f); /* accepts a zeroed one; idempotent */
 /* Where and when an address was seen. */
 struct frame_place {
 	uint32_t pid;
-	uint64_t space;	       /* of the process, from its ts_moment */
+	uint64_t space;	       /* of the process: that of its ts_moment, or told apart further */
 	uint64_t kernel_space; /* of the kernel */
 	uint64_t time_ns;
 };
@@ -68,9 +68,10 @@ struct resolver {
 	struct symbols *symbols;
 	bool by_address; /* tell addresses of a function apart */
 	enum line_kind lines;
-	bool is_hasty;		     /* it waits for no symbols that another thread reads */
+	/* it does not wait for symbols of the kernel and of files that another thread reads */
+	bool is_hasty;
 	const struct module *waited; /* what FRAME_LATE was said for last */
-	struct code_runs code;
+	struct code_runs runs;
 	struct resolver_slot *slots;
 	size_t nr_slots, nr_used;
 };

@@ -9,38 +9,43 @@ void late_init(struct late *l, struct spill *spill, size_t most_bytes)
 	spill_hold(spill, &l->bytes);
 }
 
-bool late_put(struct late *l, const struct raw_key *raw, const char *comm,
-	      const struct ts_sample *sample)
+bool late_put(struct late *l, const struct raw_key *raw, const struct ts_sample *sample,
+	      const struct ts_words *chain)
 {
-	const bool has_chain = sample->callchain.data;
-	const struct late_sample s = {.raw = *raw,
-				      .comm = comm,
-				      .sid = sample->sid,
-				      .ip = sample->ip,
-				      .period = sample->period,
-				      .nr_words = has_chain ? sample->callchain.nr : 0,
-				      .has_chain = has_chain};
+	const struct late_sample kept = {.raw = *raw,
+					 .sid = sample->sid,
+					 .period = sample->period,
+					 .nr_words = chain ? chain->nr : 0,
+					 .has_chain = chain};
+	const size_t bytes = sizeof(kept) + 8 * kept.nr_words;
+	uint8_t *to = NULL;
 
-	if (l->bytes.len + sizeof(s) + 8 * s.nr_words > l->most_bytes)
+	if (l->bytes.len + bytes <= l->most_bytes)
+		to = ts_bytes_reserve(&l->bytes, bytes);
+	if (!to)
 		return false;
-	ts_bytes_put(&l->bytes, &s, sizeof(s));
-	if (has_chain)
-		ts_bytes_put(&l->bytes, sample->callchain.data, 8 * s.nr_words);
-	return !ts_bytes_failed(&l->bytes);
+	memcpy(to, &kept, sizeof(kept));
+	if (chain)
+		memcpy(to + sizeof(kept), chain->data, 8 * chain->nr);
+	l->bytes.len += bytes;
+	return true;
 }
 
-bool late_next(const struct late *l, size_t *at, struct late_sample *ret,
+bool late_next(const struct late *l, size_t *at, struct raw_key *ret_raw,
 	       struct ts_sample *ret_sample)
 {
-	const uint8_t *from = l->bytes.data + *at;
+	struct late_sample kept;
+	const uint8_t *from;
 
 	if (*at >= l->bytes.len)
 		return false;
-	memcpy(ret, from, sizeof(*ret));
-	*ret_sample = (struct ts_sample){.sid = ret->sid, .ip = ret->ip, .period = ret->period};
-	if (ret->has_chain)
-		ret_sample->callchain = (struct ts_words){from + sizeof(*ret), ret->nr_words};
-	*at += sizeof(*ret) + 8 * ret->nr_words;
+	from = l->bytes.data + *at;
+	memcpy(&kept, from, sizeof(kept));
+	*ret_raw = kept.raw;
+	*ret_sample = (struct ts_sample){.sid = kept.sid, .ip = kept.raw.ip, .period = kept.period};
+	if (kept.has_chain)
+		ret_sample->callchain = (struct ts_words){from + sizeof(kept), kept.nr_words};
+	*at += sizeof(kept) + 8 * kept.nr_words;
 	return true;
 }
 

@@ -17,13 +17,13 @@
 #include "reader/raw_key.h"
 #include "reader/spill.h"
 
-#define LATE_BYTES (64u << 20) /* of all workers; where there are more, symbols are waited for */
+/* Of all workers, twice while they are counted; where there are more, symbols are waited for. */
+#define LATE_BYTES (64u << 20)
 
 struct late_sample {
 	struct raw_key raw;
-	const char *comm; /* of its thread; NULL: unknown */
 	struct ts_sample_id sid;
-	uint64_t ip, period;
+	uint64_t period;
 	uint64_t nr_words; /* of its callchain, which follow */
 	bool has_chain;
 };
@@ -35,14 +35,14 @@ struct late {
 
 /* Empty; its memory is a block of `spill`, which may be NULL. */
 void late_init(struct late *l, struct spill *spill, size_t most_bytes);
-/* False: there is no room for it. */
-bool late_put(struct late *l, const struct raw_key *raw, const char *comm,
-	      const struct ts_sample *sample);
+/* `chain` NULL: without a callchain. False: there is no room for it. */
+bool late_put(struct late *l, const struct raw_key *raw, const struct ts_sample *sample,
+	      const struct ts_words *chain);
 /*
- * The one at *at, which goes on behind it; false: there is none any more. *ret_sample has what late_put()
- * was given of it; both are good until the next late_put().
+ * The one at *at, which goes on behind it; false: there is none any more. Of *ret_sample only id, address,
+ * period and callchain are there; the latter lies in *l.
  */
-bool late_next(const struct late *l, size_t *at, struct late_sample *ret,
+bool late_next(const struct late *l, size_t *at, struct raw_key *ret_raw,
 	       struct ts_sample *ret_sample);
 void late_release(struct late *l); /* accepts a zeroed one; idempotent */
 

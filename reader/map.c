@@ -10,7 +10,7 @@
 
 #include "common/clock.h"
 
-/* Leaves half of the descriptors to others; 0: none is left, the file is only mapped. */
+/* Never 0, which says that there is none: half of the descriptors are left to others. */
 static int keep_file(int fd)
 {
 	struct rlimit limit;
@@ -44,7 +44,7 @@ int map_open_fd(struct map *m, int fd, const char *path, struct ts_error *err)
 		return ts_error_sys(err, errno, "cannot map %s", path);
 	m->data = data;
 	m->len = (size_t)st.st_size;
-	m->file = keep_file(fd);
+	m->fd = keep_file(fd);
 	return 0;
 }
 
@@ -66,9 +66,9 @@ int map_open(struct map *m, const char *path, struct ts_error *err)
 	return map_open_at(m, AT_FDCWD, path, path, err);
 }
 
-bool map_is_readable(const struct map *m)
+bool map_can_read(const struct map *m)
 {
-	return m->file > 0;
+	return m->fd > 0;
 }
 
 int map_read(const struct map *m, uint64_t offset, uint64_t bytes, void *to)
@@ -77,7 +77,7 @@ int map_read(const struct map *m, uint64_t offset, uint64_t bytes, void *to)
 
 	while (done < bytes) {
 		ssize_t got =
-			pread(m->file, (uint8_t *)to + done, bytes - done, (off_t)(offset + done));
+			pread(m->fd, (uint8_t *)to + done, bytes - done, (off_t)(offset + done));
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -93,8 +93,8 @@ int map_read(const struct map *m, uint64_t offset, uint64_t bytes, void *to)
 /* Both are advice: where the kernel does not take it, reading is slower and nothing else. */
 void map_read_sparsely(const struct map *m, bool is_sparse)
 {
-	if (map_is_readable(m))
-		posix_fadvise(m->file, 0, 0, is_sparse ? POSIX_FADV_RANDOM : POSIX_FADV_NORMAL);
+	if (map_can_read(m))
+		posix_fadvise(m->fd, 0, 0, is_sparse ? POSIX_FADV_RANDOM : POSIX_FADV_NORMAL);
 	if (m->data)
 		madvise((void *)(uintptr_t)m->data, m->len, is_sparse ? MADV_RANDOM : MADV_NORMAL);
 }
@@ -121,7 +121,7 @@ void map_close(struct map *m)
 {
 	if (m->data)
 		munmap((void *)(uintptr_t)m->data, m->len);
-	if (map_is_readable(m))
-		close(m->file);
+	if (map_can_read(m))
+		close(m->fd);
 	*m = (struct map){0};
 }

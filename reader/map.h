@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file mapped read-only: the first step of reading.
+ * A file to be read: the first step of reading. All of it is mapped, and parts can be copied out of it.
  *
- * The whole file is mapped; an empty file gives no bytes and no error. Who passes over large parts of it
- * once reads them instead (map_read()): to map a page costs more than to copy it into memory that is in
- * the processor's cache. Both stay valid when the file is renamed or unlinked. Capture files only grow or are replaced by rename; what happens when
- * somebody else truncates one while it is mapped is in lost_page.h.
+ * An empty file gives no bytes and no error. Who passes over large parts once copies them (map_read()): to
+ * map a page costs more than to copy it into memory that is in the processor's cache. Map and descriptor
+ * stay valid when the file is renamed or unlinked. Capture files only grow or are replaced by rename; what
+ * happens when somebody else truncates one while it is mapped is in lost_page.h.
  *
  * Threads: a map is immutable once opened; any number of threads may read it.
  */
@@ -21,7 +21,7 @@
 struct map {
 	const uint8_t *data; /* NULL when len is 0 */
 	size_t len;	     /* bytes */
-	int file;	     /* for map_read(); 0: none, as of a map of a test */
+	int fd;		     /* for map_read(); 0: none, see map_can_read() */
 	uint64_t changed_ns; /* wall clock: when the file was written to before it was mapped */
 };
 
@@ -36,7 +36,7 @@ int map_open_fd(struct map *m, int fd, const char *path, struct ts_error *err);
  * Can it be read? Not where most of the descriptors that the process may have are taken: of a capture with
  * many hundreds of streams the last ones are only mapped.
  */
-bool map_is_readable(const struct map *m);
+bool map_can_read(const struct map *m);
 /* Reads a part, which must be inside. 0 or -errno; -ENODATA: the file is shorter by now. */
 int map_read(const struct map *m, uint64_t offset, uint64_t bytes, void *to);
 /* From now on little of it is wanted: what is touched is read, and nothing around it; or not so. */

@@ -23,8 +23,9 @@ static uint32_t unnamed_comm(struct stacker *s, uint32_t tid)
 	return names_intern(&s->tally.comms, names_unnamed(tid, buf));
 }
 
-static uint32_t find_comm(struct stacker *s, const char *comm, uint32_t tid)
+static uint32_t find_comm(struct stacker *s, const struct raw_key *raw, uint32_t tid)
 {
+	const char *comm = (const char *)(uintptr_t)raw->comm;
 	struct stacker_comm *slot;
 
 	if (!s->source->plan->by_comm)
@@ -82,7 +83,7 @@ static bool is_ignored(const struct stacker *s, uint32_t frame)
 	const regex_t *ignored = s->source->plan->ignored;
 	const struct symbol *symbol;
 
-	if (!ignored || frame == FRAME_NONE)
+	if (!ignored)
 		return false;
 	symbol = outermost(s, frame)->symbol;
 	return symbol && !regexec(ignored, symbol->name, 0, NULL, 0);
@@ -96,19 +97,15 @@ static bool wants_known(const struct stacker *s)
 
 static bool is_unwanted(const struct stacker *s, uint32_t frame)
 {
-	return wants_known(s) && frame != FRAME_NONE && !outermost(s, frame)->symbol;
+	return wants_known(s) && !outermost(s, frame)->symbol;
 }
 
 static uint32_t find_caller(struct stacker *s, const struct frame_place *place, uint32_t mode,
 			    uint64_t ip)
 {
-	uint32_t frame = s->source->plan->with_inlined
-				 ? resolver_find_inlined(&s->tally.resolver, place, mode, ip)
-				 : resolver_find(&s->tally.resolver, place, mode, ip);
-
-	if (frame == FRAME_NONE)
-		s->tally.rc = -ENOMEM;
-	return frame;
+	return s->source->plan->with_inlined
+		       ? resolver_find_inlined(&s->tally.resolver, place, mode, ip)
+		       : resolver_find(&s->tally.resolver, place, mode, ip);
 }
 
 /* Behind each of the nr innermost functions in s->chain all that they were inlined into. Returns how many these are. */
@@ -131,7 +128,8 @@ static uint32_t unfold(struct stacker *s, uint32_t nr)
 
 /*
  * Resolves a callchain into s->chain, leaf first; returns its length. Where callees are ignored
- * the sample was taken in their caller: *leaf is changed; where symbols are being read it is FRAME_LATE.
+ * the sample was taken in their caller: *leaf is changed. What cannot be resolved, or not now, makes it
+ * FRAME_NONE or FRAME_LATE.
  */
 static uint32_t resolve_chain(struct stacker *s, const struct ts_words *chain,
 			      const struct frame_place *place, uint32_t *leaf)
@@ -149,8 +147,8 @@ static uint32_t resolve_chain(struct stacker *s, const struct ts_words *chain,
 			continue;
 		}
 		frame = find_caller(s, place, mode, ip);
-		if (frame == FRAME_LATE) {
-			*leaf = FRAME_LATE;
+		if (frame == FRAME_NONE || frame == FRAME_LATE) {
+			*leaf = frame;
 			return 0;
 		}
 		if (is_unwanted(s, frame))
@@ -162,7 +160,7 @@ static uint32_t resolve_chain(struct stacker *s, const struct ts_words *chain,
 		s->chain[nr++] = frame;
 	}
 	nr = cut_chain(s, nr);
-	return s->source->plan->with_inlined && !s->tally.rc ? unfold(s, nr) : nr;
+	return s->source->plan->with_inlined ? unfold(s, nr) : nr;
 }
 
 /* --- one sample --- */
@@ -182,9 +180,11 @@ static bool is_place_of_rest(const struct stacker *s, uint32_t leaf)
 	       !selection_takes_place(selection, frame->module, frame->symbol);
 }
 
+/* `chain` NULL: without a callchain. STACK_NONE: out of memory. */
 static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
-			  const struct raw_key *raw, const char *comm)
+			  const struct raw_key *raw, const struct ts_words *chain)
 {
+	const struct aggregate_plan *plan = s->source->plan;
 	struct frame_place place = {
 		.pid = sample->sid.pid,
 		.space = raw->space,
@@ -192,9 +192,10 @@ static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
 		.time_ns = sample->sid.time_ns,
 	};
 	struct stack_key key = {
-		.event = s->source->plan->is_one_event ? 0 : (uint32_t)raw->event,
-		.comm = find_comm(s, comm, sample->sid.tid),
-		.tid = (uint32_t)raw->tid,
+		.event = plan->is_one_event ? 0 : (uint32_t)raw->event,
+		.comm = find_comm(s, raw, sample->sid.tid),
+		/* else it was hashed only because a thread without a name is called by its number */
+		.tid = plan->by_tid ? (uint32_t)raw->tid : 0,
 		.tag = (uint32_t)raw->tag,
 		.leaf = resolver_find(&s->tally.resolver, &place,
 				      (uint32_t)raw->cpumode & ~MODE_OF_REST, sample->ip),
@@ -209,63 +210,33 @@ static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
 		return STACK_ABSENT;
 	if (raw->cpumode & MODE_OF_REST || is_place_of_rest(s, key.leaf))
 		return STACK_REST;
-	if (s->source->plan->with_chains && sample->callchain.data)
-		nr = resolve_chain(s, &sample->callchain, &place, &key.leaf);
-	if (key.leaf == FRAME_LATE)
-		return STACK_LATE;
-	return s->tally.rc ? STACK_NONE : stacks_intern(&s->tally.stacks, &key, s->chain, nr);
+	if (chain)
+		nr = resolve_chain(s, chain, &place, &key.leaf);
+	if (key.leaf == FRAME_NONE)
+		return STACK_NONE;
+	return key.leaf == FRAME_LATE ? STACK_LATE
+				      : stacks_intern(&s->tally.stacks, &key, s->chain, nr);
 }
 
-static void count(struct stacker *s, const struct ts_sample *sample, struct raw_key *raw,
-		  const char *comm);
+static void put_off(struct stacker *s, const struct ts_sample *sample, const struct raw_key *raw,
+		    const struct ts_words *chain);
 
-/* What has its symbols now is counted; what has not is kept again. */
-static void count_late(struct stacker *s)
+/* This is where a stack is counted: one that was seen before, or a new one, or later. */
+static void count(struct stacker *s, const struct ts_sample *sample, const struct raw_key *raw)
 {
-	struct late late = s->late;
-	struct late_sample kept;
-	struct ts_sample sample;
-	size_t at = 0;
-
-	late_init(&s->late, s->source->spill, late.most_bytes);
-	while (!s->tally.rc && late_next(&late, &at, &kept, &sample))
-		count(s, &sample, &kept.raw, kept.comm);
-	late_release(&late);
-}
-
-/* Where there are too many, symbols are waited for. */
-static void put_off(struct stacker *s, const struct ts_sample *sample, struct raw_key *raw,
-		    const char *comm)
-{
-	if (late_put(&s->late, raw, comm, sample))
-		return;
-	s->tally.resolver.is_hasty = false;
-	count_late(s);
-	count(s, sample, raw, comm);
-	s->tally.resolver.is_hasty = true;
-}
-
-static void count(struct stacker *s, const struct ts_sample *sample, struct raw_key *raw,
-		  const char *comm)
-{
-	const struct aggregate_plan *plan = s->source->plan;
-	const bool has_chain = plan->with_chains && sample->callchain.data;
-	const XXH128_hash_t hash = raw_key_hash(raw, has_chain ? &sample->callchain : NULL);
+	const bool has_chain = s->source->plan->with_chains && sample->callchain.data;
+	const struct ts_words *chain = has_chain ? &sample->callchain : NULL;
+	const XXH128_hash_t hash = raw_key_hash(raw, chain);
 	uint32_t stack = stacks_recall(&s->tally.stacks, hash.low64, hash.high64);
 
 	if (stack == STACK_NONE) {
-		struct raw_key told = *raw;
-
-		/* it was hashed only because a thread without a name is called by its number */
-		if (!plan->by_tid)
-			told.tid = 0;
-		stack = new_stack(s, sample, &told, comm);
-		if (stack == STACK_NONE) {
-			s->tally.rc = -ENOMEM;
+		stack = new_stack(s, sample, raw, chain);
+		if (stack == STACK_LATE) {
+			put_off(s, sample, raw, chain);
 			return;
 		}
-		if (stack == STACK_LATE) {
-			put_off(s, sample, raw, comm);
+		if (stack == STACK_NONE) {
+			s->tally.rc = -ENOMEM;
 			return;
 		}
 		stacks_remember(&s->tally.stacks, hash.low64, hash.high64, stack);
@@ -277,6 +248,32 @@ static void count(struct stacker *s, const struct ts_sample *sample, struct raw_
 	stacks_add(&s->tally.stacks, stack,
 		   &(struct stack_hits){sample->period, 1, sample->sid.time_ns, sample->sid.pid,
 					sample->sid.tid});
+}
+
+/* What has its symbols now is counted; what has not is kept again. */
+static void count_late(struct stacker *s)
+{
+	struct late late = s->late;
+	struct ts_sample sample;
+	struct raw_key raw;
+	size_t at = 0;
+
+	late_init(&s->late, s->source->spill, late.most_bytes);
+	while (!s->tally.rc && late_next(&late, &at, &raw, &sample))
+		count(s, &sample, &raw);
+	late_release(&late);
+}
+
+/* Where there are too many, symbols are waited for: without haste nothing is late, so nothing comes back here. */
+static void put_off(struct stacker *s, const struct ts_sample *sample, const struct raw_key *raw,
+		    const struct ts_words *chain)
+{
+	if (late_put(&s->late, raw, sample, chain))
+		return;
+	s->tally.resolver.is_hasty = false;
+	count_late(s);
+	count(s, sample, raw);
+	s->tally.resolver.is_hasty = true;
 }
 
 void stacker_catch_up(struct stacker *s)
@@ -319,7 +316,7 @@ void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpu
 	}
 	if (s->source->mix_pid)
 		raw.space ^= (uint64_t)sample->sid.pid << 32;
-	count(s, sample, &raw, moment->comm);
+	count(s, sample, &raw);
 }
 
 int stacker_init(struct stacker *s, const struct stacker_source *source)

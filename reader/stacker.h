@@ -58,7 +58,10 @@ int stacker_init(struct stacker *s, const struct stacker_source *source);
  * tally.rc is set, here and below.
  */
 void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpumode);
-/* Counts what was kept where the symbols that it waited for are there. For now and then. */
+/*
+ * Counts what was kept, once the symbols are there that the last of it waited for. To be called after each
+ * chunk.
+ */
 void stacker_catch_up(struct stacker *s);
 /* No more samples: counts what was kept, waiting for symbols. */
 void stacker_finish(struct stacker *s);

@@ -502,6 +502,22 @@ const struct module *symbols_kernel(const struct symbols *syms)
 	return syms->kernel;
 }
 
+/* --- code --- */
+
+void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
+		     struct code_span *ret)
+{
+	struct ts_range range;
+	const struct ts_map *map = ts_tasks_map_around(syms->tasks, pid, addr, time_ns, &range);
+
+	*ret = (struct code_span){.start = range.start, .end = range.end};
+	if (!map || map->is_kernel)
+		return;
+	ret->module = syms->modules[map->dso];
+	ret->shift = map->pgoff - map->start;
+	ret->is_shared = ret->module->kind != MODULE_NONE;
+}
+
 /* --- source lines --- */
 
 const struct srcline_place *symbols_lines(const struct location *at)
@@ -523,20 +539,6 @@ struct inlined *symbols_inlined(struct symbols *syms)
 }
 
 /* --- unwinding --- */
-
-void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
-		     struct code_span *ret)
-{
-	struct ts_range range;
-	const struct ts_map *map = ts_tasks_map_around(syms->tasks, pid, addr, time_ns, &range);
-
-	*ret = (struct code_span){.start = range.start, .end = range.end};
-	if (!map || map->is_kernel)
-		return;
-	ret->module = syms->modules[map->dso];
-	ret->shift = map->pgoff - map->start;
-	ret->is_shared = ret->module->kind != MODULE_NONE;
-}
 
 static struct module *user_module_of(struct symbols *syms, uint32_t pid, uint64_t addr,
 				     uint64_t time_ns, uint64_t *ret_offset)

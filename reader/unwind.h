@@ -10,7 +10,7 @@
  * Where a module tells nothing of an address the frame pointer is tried; where the table cannot
  * express a rule, libdw unwinds the whole sample (unwind_elf.h).
  *
- * Memory: 400 KiB a thread, nothing by frame or by sample.
+ * Memory: half a MiB a thread, nothing by frame or by sample.
  *
  * Threads: a struct unwinder belongs to one thread; symbols and tasks are shared.
  */
@@ -65,7 +65,7 @@ struct unwinder {
 	uint32_t max_frames;
 	/* the thread's */
 	struct moments moments;
-	struct code_runs code;
+	struct code_runs runs;
 	struct unwind_elf *elf; /* made when first needed */
 	struct unwind_slot *slots;
 	uint64_t *words, *others;

@@ -78,7 +78,7 @@ Test(chunk_load, maps_what_is_no_file_or_has_no_descriptor)
 
 	made_chunk(&m, 1, 10, 100, 0);
 	open_table();
-	m.streams[1].map.file = 0;
+	m.streams[1].map.fd = 0;
 	cr_assert_eq(chunk_read(&t, &t.chunks[0], &buf, &records, &len, &err), 0);
 	cr_assert(is_in_file(records));
 }
@@ -118,7 +118,7 @@ Test(chunk_load, keeps_no_descriptor_where_they_are_scarce)
 	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	cr_assert_eq(write(one, "x", 1), 1);
 	cr_assert_eq(map_open_fd(&map, one, "one", &err), 0);
-	cr_assert(!map_is_readable(&map));
+	cr_assert(!map_can_read(&map));
 	cr_assert_eq(map.len, 1);
 	map_close(&map);
 	close(one);
