@@ -206,7 +206,7 @@ static void run_worker(void *arg, unsigned int n)
 		w->stacker.tally.rc = open_unwinder(w);
 	while (!w->stacker.tally.rc && (chunk = take_chunk(shared)))
 		w->stacker.tally.rc = read_chunk(w, chunk, &buf);
-	stacker_finish(&w->stacker);
+	stacker_finish(&w->stacker, progress_is_stopped(shared->table->capture->progress));
 	w->stacker.tally.nr_unknown += w->deltas.nr_unknown;
 	delta_release(&w->deltas);
 	w->stacker.tally.nr_cut = w->joined.nr_missing;

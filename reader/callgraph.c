@@ -255,8 +255,8 @@ static int step(struct callgraph *g)
 			return -ENOMEM;
 		g->nodes[way.node].period += way.period;
 		g->nodes[way.node].nr_samples += way.nr_samples;
-		way.next += direction;
-		way.nr_left--;
+		if (--way.nr_left)
+			way.next += direction;
 		g->ways[nr++] = way;
 	}
 	g->nr_ways = nr;

@@ -14,6 +14,7 @@
 #define CHUNK_RAW_MAX (256u << 20)
 /* Of a chunk on disk: one that says it is larger is mapped. */
 #define CHUNK_READ_MAX (16u << 20)
+#define READ_STEP      (256u << 10) /* memory for one grows by */
 /* What is given back at once: a large page. */
 #define UNLOAD_BYTES ((uint64_t)2 << 20)
 
@@ -50,18 +51,31 @@ struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_err
 			 chunk->bytes + chunk->header_bytes, err->text);
 }
 
-static int grow_memory(struct spill *spill, struct chunk_memory *m, size_t bytes,
-		       struct ts_error *err)
+static int grow_plain(struct chunk_buffer *buf, size_t bytes, struct ts_error *err)
 {
 	uint8_t *grown;
 
-	if (m->cap >= bytes)
+	if (buf->plain.cap >= bytes)
 		return 0;
-	grown = spill_resize(spill, m->data, 1, bytes);
+	grown = spill_resize(buf->spill, buf->plain.data, 1, bytes);
 	if (!grown)
-		return ts_error_set(err, ENOMEM, "cannot read chunk: out of memory");
-	*m = (struct chunk_memory){grown, bytes};
+		return ts_error_set(err, ENOMEM, "cannot decompress chunk: out of memory");
+	buf->plain = (struct chunk_memory){grown, bytes};
 	return 0;
+}
+
+/* For what can be mapped as well: it never lies in a file. False: it has no room. */
+static bool has_room_to_read(struct chunk_buffer *buf, size_t bytes)
+{
+	const size_t cap = (bytes + READ_STEP - 1) / READ_STEP * READ_STEP;
+
+	if (buf->disk.cap >= bytes)
+		return true;
+	spill_free(buf->disk.data);
+	buf->disk = (struct chunk_memory){spill_new_cache(buf->spill, 1, cap), cap};
+	if (!buf->disk.data)
+		buf->disk.cap = 0;
+	return buf->disk.data;
 }
 
 /* A record of a compressed chunk expands to at most 64 KiB, and a chunk comes from one buffer. */
@@ -78,7 +92,7 @@ static int decompress(const struct chunk *c, const uint8_t *payload, size_t len,
 
 	if (!is_raw_size_possible(c))
 		return bad_chunk("its size when plain is impossible", err);
-	rc = grow_memory(buf->spill, &buf->plain, c->raw_bytes, err);
+	rc = grow_plain(buf, c->raw_bytes, err);
 	if (!rc && !buf->decompressor.dctx)
 		rc = ts_decompressor_init(&buf->decompressor, err);
 	if (rc)
@@ -226,13 +240,12 @@ int chunk_read(const struct chunk_table *t, const struct chunk *chunk, struct ch
 	const uint64_t bytes = chunk->header_bytes + chunk->bytes;
 	int rc;
 
-	if (chunk->inflated || bytes > CHUNK_READ_MAX || !map_can_read(map))
-		return chunk_load(t, chunk, buf, ret_records, ret_len, err);
 	buf->spill = t->capture->spill;
+	spill_keep_narrow(buf->spill);
+	if (chunk->inflated || bytes > CHUNK_READ_MAX || !map_can_read(map) ||
+	    !has_room_to_read(buf, bytes))
+		return chunk_load(t, chunk, buf, ret_records, ret_len, err);
 	note_load(t, chunk);
-	rc = grow_memory(buf->spill, &buf->disk, bytes, err);
-	if (rc)
-		return rc;
 	rc = map_read(map, chunk->offset - chunk->header_bytes, bytes, buf->disk.data);
 	if (rc)
 		return ts_error_set(err, EBADMSG, "it cannot be read: %s",

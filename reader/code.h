@@ -17,6 +17,7 @@
 
 struct code_run {
 	uint64_t space; /* of which set of maps */
+	uint32_t pid;	/* and process: spaces may be mixed with it */
 	struct code_span span;
 };
 
@@ -31,16 +32,18 @@ struct code_runs { /* zeroed but for the symbols, which outlive it */
 const struct code_span *code_look(struct code_runs *r, uint32_t pid, uint64_t space, uint64_t addr,
 				  uint64_t time_ns);
 
-static inline bool code_is_in(const struct code_run *run, uint64_t space, uint64_t addr)
+static inline bool code_is_in(const struct code_run *run, uint32_t pid, uint64_t space,
+			      uint64_t addr)
 {
-	return run->space == space && addr - run->span.start < run->span.end - run->span.start;
+	return run->space == space && run->pid == pid &&
+	       addr - run->span.start < run->span.end - run->span.start;
 }
 
 /* The run of code around an address of process `pid`, whose set of maps is `space` (ts_moment); until the next call. */
 static inline const struct code_span *code_find(struct code_runs *r, uint32_t pid, uint64_t space,
 						uint64_t addr, uint64_t time_ns)
 {
-	if (code_is_in(&r->items[r->last], space, addr))
+	if (code_is_in(&r->items[r->last], pid, space, addr))
 		return &r->items[r->last].span;
 	return code_look(r, pid, space, addr, time_ns);
 }

@@ -101,7 +101,7 @@ static int gather_chunk(const struct gathering *all, struct gatherer *g, size_t 
 	struct ts_error err;
 	uint64_t place = (uint64_t)i << 32;
 	size_t len;
-	int rc = chunk_read(all->table, chunk, &g->buf, &records, &len, &err);
+	int rc = chunk_load(all->table, chunk, &g->buf, &records, &len, &err);
 
 	if (rc)
 		return rc == -EBADMSG ? 0 : rc;
@@ -109,6 +109,7 @@ static int gather_chunk(const struct gathering *all, struct gatherer *g, size_t 
 	while (!rc && (hdr = chunk_walk_next(&walk)))
 		if (ts_load_u32(hdr) == CALLCHAIN_DEFERRED)
 			rc = take_record(all, g, place++, hdr);
+	chunk_unload(all->table, chunk);
 	return rc;
 }
 

@@ -96,13 +96,14 @@ int delta_each_value(const struct deltas *deltas, uint32_t chunk, struct chunk_b
 	const uint8_t *records;
 	struct ts_error err;
 	size_t len;
-	int rc = chunk_read(t, &t->chunks[chunk], buf, &records, &len, &err);
+	int rc = chunk_load(t, &t->chunks[chunk], buf, &records, &len, &err);
 
 	if (rc)
 		return rc == -EBADMSG ? 0 : rc;
 	walk = (struct chunk_walk){records, records + len};
 	while (!rc && (hdr = chunk_walk_next(&walk)))
 		rc = tell_values(deltas, hdr, tell, arg);
+	chunk_unload(t, &t->chunks[chunk]);
 	return rc;
 }
 

@@ -52,7 +52,7 @@ static int count_chunk(const struct counting *c, struct counter *w, const struct
 	const uint8_t *records;
 	struct ts_error err;
 	size_t len;
-	int rc = chunk_read(c->table, chunk, &w->buf, &records, &len, &err);
+	int rc = chunk_load(c->table, chunk, &w->buf, &records, &len, &err);
 
 	if (rc)
 		return rc == -EBADMSG ? 0 : rc;
@@ -60,6 +60,7 @@ static int count_chunk(const struct counting *c, struct counter *w, const struct
 	rc = delta_list(&w->deltas, records, len);
 	for (size_t i = 0; !rc && i < w->deltas.nr_order; i++)
 		rc = count_sample(c, w, chunk, (const void *)(records + w->deltas.order[i].offset));
+	chunk_unload(c->table, chunk);
 	return rc;
 }
 

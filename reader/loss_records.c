@@ -125,7 +125,7 @@ static void take_chunk(struct records *r, const struct chunk_table *t, const str
 	const uint8_t *records;
 	struct ts_error err;
 	size_t len;
-	int rc = chunk_read(t, c, buf, &records, &len, &err);
+	int rc = chunk_load(t, c, buf, &records, &len, &err);
 
 	if (rc) {
 		r->rc = rc == -EBADMSG ? 0 : rc; /* damage is the table's to name */
@@ -134,6 +134,7 @@ static void take_chunk(struct records *r, const struct chunk_table *t, const str
 	walk = (struct chunk_walk){records, records + len};
 	while (!r->rc && (hdr = chunk_walk_next(&walk)))
 		take_record(r, hdr);
+	chunk_unload(t, c);
 }
 
 int loss_read_records(struct loss *l, const struct chunk_table *t)

@@ -10,15 +10,19 @@
 
 #include "common/clock.h"
 
-/* Never 0, which says that there is none: half of the descriptors are left to others. */
+/* Descriptors that are kept come behind those that a pager's pipe may be among (lost_page.c). */
+#define KEPT_FIRST 256
+
+/* Never 0, which says that there is none: the first descriptors, and half of the others, are left to others. */
 static int keep_file(int fd)
 {
 	struct rlimit limit;
-	int file = fcntl(fd, F_DUPFD_CLOEXEC, 1);
+	int file = fcntl(fd, F_DUPFD_CLOEXEC, KEPT_FIRST);
 
 	if (file < 0)
 		return 0;
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && (rlim_t)file < limit.rlim_cur / 2)
+	if (!getrlimit(RLIMIT_NOFILE, &limit) &&
+	    (rlim_t)file < KEPT_FIRST + (limit.rlim_cur - KEPT_FIRST) / 2)
 		return file;
 	close(file);
 	return 0;

@@ -282,9 +282,9 @@ void stacker_catch_up(struct stacker *s)
 		count_late(s);
 }
 
-void stacker_finish(struct stacker *s)
+void stacker_finish(struct stacker *s, bool is_stopped)
 {
-	s->tally.resolver.is_hasty = false;
+	s->tally.resolver.is_hasty = is_stopped;
 	count_late(s);
 	late_release(&s->late);
 }

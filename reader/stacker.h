@@ -63,7 +63,7 @@ void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpu
  * chunk.
  */
 void stacker_catch_up(struct stacker *s);
-/* No more samples: counts what was kept, waiting for symbols. */
-void stacker_finish(struct stacker *s);
+/* No more samples: counts what was kept, waiting for symbols unless reading was stopped. */
+void stacker_finish(struct stacker *s, bool is_stopped);
 
 #endif

@@ -12,6 +12,8 @@
 
 #define SLAB_BYTES (1u << 20)
 #define PAGE_BYTES 4096u
+/* Of a table; names beyond stay as they are in the file. */
+#define DEMANGLED_MAX ((size_t)256 << 20)
 
 void symbol_table_init(struct symbol_table *t)
 {
@@ -104,11 +106,14 @@ void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uin
 
 static const char *shown_name(struct symbol_table *t, struct symbol_entry *e)
 {
-	char *demangled = e->sym.name ? NULL : demangle(e->raw_name), *kept;
+	char *demangled = e->sym.name ? NULL : demangle(e->raw_name), *kept = NULL;
 
 	if (e->sym.name)
 		return e->sym.name;
-	kept = demangled ? symbol_table_room(t, strlen(demangled) + 1) : NULL;
+	if (demangled && strlen(demangled) < DEMANGLED_MAX - t->demangled_bytes)
+		kept = symbol_table_room(t, strlen(demangled) + 1);
+	if (kept)
+		t->demangled_bytes += strlen(demangled) + 1;
 	e->sym.name = kept ? strcpy(kept, demangled) : e->raw_name;
 	free(demangled);
 	return e->sym.name;

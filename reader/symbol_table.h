@@ -43,8 +43,9 @@ struct symbol_table {
 	size_t nr, cap;
 	uint64_t kernel_end; /* kallsyms: where the kernel's own symbols end, modules come behind */
 	struct symbol_slab *slabs;
-	bool failed;	      /* out of memory; sticky */
-	pthread_mutex_t lock; /* of naming */
+	size_t demangled_bytes; /* of them are demangled names */
+	bool failed;		/* out of memory; sticky */
+	pthread_mutex_t lock;	/* of naming */
 };
 
 void symbol_table_init(struct symbol_table *t);

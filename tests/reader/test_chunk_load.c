@@ -114,7 +114,7 @@ Test(chunk_load, keeps_no_descriptor_where_they_are_scarce)
 	int one = memfd_create("one", MFD_CLOEXEC);
 
 	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	limit.rlim_cur = 2 * (rlim_t)one;
+	limit.rlim_cur = (rlim_t)one + 8;
 	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	cr_assert_eq(write(one, "x", 1), 1);
 	cr_assert_eq(map_open_fd(&map, one, "one", &err), 0);

@@ -2,6 +2,7 @@
 #include "reader/stacker.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 #include "reader/module.h"
 #include "reader/replay.h"
@@ -88,7 +89,7 @@ Test(stacker, counts_equal_stacks_as_one)
 	add(START + 1, START + 2);
 	add(START + 1, START + 3);
 	expect_stacks(2, 3);
-	stacker_finish(&stacker);
+	stacker_finish(&stacker, false);
 	expect_stacks(2, 3);
 }
 
@@ -110,7 +111,7 @@ Test(stacker, waits_for_symbols_at_the_end)
 {
 	module->is_loading = true;
 	add(START + 1, START + 2);
-	stacker_finish(&stacker);
+	stacker_finish(&stacker, false);
 	expect_stacks(1, 1);
 }
 
@@ -124,4 +125,44 @@ Test(stacker, waits_for_symbols_where_too_many_samples_are_kept)
 	add(START + 3, START + 9);
 	expect_stacks(4, 4);
 	cr_expect(late_is_empty(&stacker.late));
+}
+
+Test(stacker, counts_without_waiting_when_it_was_stopped)
+{
+	module->is_loading = true;
+	add(START + 1, START + 2);
+	stacker_finish(&stacker, true);
+	expect_stacks(0, 0);
+	cr_expect(late_is_empty(&stacker.late));
+}
+
+/* As where the limit of memory is reached and no file can be made. */
+static void *refuse(void *unused, void *data, size_t bytes)
+{
+	(void)unused;
+	if (!bytes)
+		free(data);
+	return !bytes || data ? NULL : malloc(bytes);
+}
+
+Test(stacker, keeps_nothing_of_a_sample_that_finds_no_memory)
+{
+	uint64_t words[100] = {(uint64_t)PERF_CONTEXT_USER, START + 1};
+	const struct ts_words chain = {(const uint8_t *)words, 100};
+	const struct ts_sample sample = {.period = 1};
+	const struct raw_key raw = {0};
+	struct ts_sample kept;
+	struct raw_key key;
+	struct late late;
+	size_t at = 0, nr = 0;
+
+	late_init(&late, NULL, LATE_BYTES);
+	late.bytes.resize = refuse;
+	cr_assert(late_put(&late, &raw, &sample, NULL));
+	cr_assert(!late_put(&late, &raw, &sample, &chain));
+	while (late_next(&late, &at, &key, &kept))
+		nr++;
+	cr_assert_eq(nr, 1);
+	cr_assert_eq(at, late.bytes.len);
+	late_release(&late);
 }
