@@ -540,24 +540,14 @@ struct inlined *symbols_inlined(struct symbols *syms)
 
 /* --- unwinding --- */
 
-static struct module *user_module_of(struct symbols *syms, uint32_t pid, uint64_t addr,
-				     uint64_t time_ns, uint64_t *ret_offset)
-{
-	const struct ts_map *map = ts_tasks_map(syms->tasks, pid, addr, time_ns);
-
-	if (!map || map->is_kernel)
-		return NULL;
-	*ret_offset = addr - map->start + map->pgoff;
-	return syms->modules[map->dso];
-}
-
 bool symbols_open_object(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
 			 struct symbols_object *ret)
 {
-	uint64_t offset, vaddr;
-	struct module *m = user_module_of(syms, pid, addr, time_ns, &offset);
+	struct code_span code;
+	uint64_t vaddr;
 
-	ret->fd = m ? module_open_object(m, offset, &vaddr) : -1;
+	symbols_code_at(syms, pid, addr, time_ns, &code);
+	ret->fd = code.module ? module_open_object(code.module, addr + code.shift, &vaddr) : -1;
 	if (ret->fd < 0)
 		return false;
 	ret->bias = addr - vaddr;
