@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
+#include "common/environment.h"
 #include "common/near.h"
 #include "streamer/cmd_ctl.h"
 #include "streamer/cmd_list.h"
@@ -117,6 +119,10 @@ int main(int argc, char **argv)
 {
 	const struct command *command;
 
+	if (getauxval(AT_SECURE) && ts_environment_distrust() < 0) {
+		fputs("tstream: cannot begin: Cannot allocate memory\n", stderr);
+		return 1;
+	}
 	hold_standard_descriptors();
 	atexit(close_stdout);
 	if (argc < 2) {

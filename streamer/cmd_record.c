@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "common/environment.h"
 #include "common/log.h"
 #include "streamer/control.h"
 #include "streamer/control_socket.h"
@@ -197,7 +198,7 @@ static void close_channels(struct channels *c)
 
 /* From the plan to the end of the capture. */
 static int record(struct record_plan *plan, int argc, char **argv,
-		  const struct watch_signals *signals, struct ts_notes *notes, struct daemon daemon,
+		  const struct caller_state *caller, struct ts_notes *notes, struct daemon daemon,
 		  struct outcome *outcome)
 {
 	struct watch watch = {.signal_fd = -1};
@@ -207,7 +208,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 
 	if (open_channels(&channels, plan, notes, &err) < 0 || watch_open(&watch, &err) < 0 ||
 	    (switches_output(plan) && watch_switches(&watch, &err) < 0) ||
-	    recording_open(&recording, plan, argc, argv, signals, notes, &err) < 0) {
+	    recording_open(&recording, plan, argc, argv, caller, notes, &err) < 0) {
 		print_notes(notes);
 		ts_log_error(&err);
 		outcome->failed = true;
@@ -245,13 +246,15 @@ static int exit_status(const struct outcome *outcome, int code)
 	return code;
 }
 
-static int check_inputs(const struct record_options *o, struct ts_error *err)
+static int check_inputs(const struct record_options *o, char *const *environment,
+			struct ts_error *err)
 {
-	int code = o->command ? workload_check(o->command[0], err) : 0;
+	int code = o->command ? workload_check(o->command[0], environment, err) : 0;
 
 	if (code == -ENOENT)
 		record_options_explain_command(o, err);
-	if (!code && o->on_snapshot && (code = workload_check(o->on_snapshot, err)) < 0)
+	if (!code && o->on_snapshot &&
+	    (code = workload_check(o->on_snapshot, environment, err)) < 0)
 		ts_error_hint(err, "--on-snapshot names one program: it gets the path of the "
 				   "directory as its only argument");
 	if (!code && strcmp(o->output, "/dev/null") != 0)
@@ -266,16 +269,18 @@ static int print_and_release(struct record_plan *plan)
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int plan_and_record(struct record_options *o, int argc, char **argv)
+static int plan_and_record(struct record_options *o, int argc, char **argv,
+			   char *const *environment)
 {
-	struct watch_signals signals = {.blocked = false};
+	struct caller_state caller = {.environment = environment};
 	struct outcome outcome = {.failed = false};
 	struct daemon daemon = DAEMON_INIT;
 	struct record_plan plan = {0};
 	struct ts_error err = {0};
 	int code;
 
-	if (check_inputs(o, &err) < 0 || record_plan_init(&plan, o, &o->notes, &err) < 0) {
+	if (check_inputs(o, environment, &err) < 0 ||
+	    record_plan_init(&plan, o, &o->notes, &err) < 0) {
 		print_notes(&o->notes);
 		return tell_failure(&err);
 	}
@@ -290,11 +295,11 @@ static int plan_and_record(struct record_options *o, int argc, char **argv)
 		return code < 0 ? tell_failure(&err) : code;
 	}
 	plan.log_fd = daemon.log_fd;
-	code = watch_block_signals(&signals, &err) < 0
+	code = watch_block_signals(&caller, &err) < 0
 		       ? tell_failure(&err)
-		       : record(&plan, argc, argv, &signals, &o->notes, daemon, &outcome);
+		       : record(&plan, argc, argv, &caller, &o->notes, daemon, &outcome);
 	record_plan_release(&plan);
-	watch_restore_signals(&signals);
+	watch_restore_signals(&caller);
 	return exit_status(&outcome, code);
 }
 
@@ -312,6 +317,7 @@ static char **whole_command_line(int argc, char **argv)
 
 int cmd_record(int argc, char **argv)
 {
+	char *const *environment = ts_environment_of_caller(argc, argv);
 	char **whole = whole_command_line(argc, argv);
 	struct record_options options;
 	struct ts_error err = {0};
@@ -329,7 +335,7 @@ int cmd_record(int argc, char **argv)
 		status = EXIT_SUCCESS;
 	} else {
 		ts_log_set_level(options.level);
-		status = plan_and_record(&options, argc + 1, whole);
+		status = plan_and_record(&options, argc + 1, whole, environment);
 	}
 	record_options_release(&options);
 	free(whole);

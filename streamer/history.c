@@ -38,13 +38,13 @@ struct history_bounds history_bounds(const struct memory_history *asked, uint64_
 }
 
 int history_start(struct history *h, const struct record_options *o, int log_fd,
-		  const struct watch_signals *signals, struct ts_error *err)
+		  const struct caller_state *caller, struct ts_error *err)
 {
 	*h = (struct history){.root_fd = -1, .parent_fd = -1, .runner = RUNNER_INIT};
 	if (!o->memory.is_on)
 		return 0;
 	h->is_on = true;
-	return runner_start(&h->runner, "snapshots", 0, log_fd, signals, err);
+	return runner_start(&h->runner, "snapshots", 0, log_fd, caller, err);
 }
 
 static int find_room(struct history *h, const struct record_options *o, struct ts_notes *notes,

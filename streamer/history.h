@@ -64,7 +64,7 @@ struct history {
 
 /* Before limits, scheduling and memory policy are changed; log_fd as in runner.h. Nothing without -M. */
 int history_start(struct history *h, const struct record_options *o, int log_fd,
-		  const struct watch_signals *signals, struct ts_error *err);
+		  const struct caller_state *caller, struct ts_error *err);
 /* Makes the hold. -ENOSPC, with what to do: /dev/shm has not that much. */
 int history_open(struct history *h, const struct record_options *o, struct ts_notes *notes,
 		 struct ts_error *err);

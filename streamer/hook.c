@@ -7,7 +7,7 @@
 #define TOLD_MAX (2 * HOOK_WAITING_MAX)
 
 int hook_start(struct hook *h, bool archives, const char *command, int log_fd,
-	       const struct watch_signals *signals, struct ts_error *err)
+	       const struct caller_state *caller, struct ts_error *err)
 {
 	const unsigned int deadline_s = archives ? HOOK_ARCHIVE_DEADLINE_S : HOOK_DEADLINE_S;
 	int code;
@@ -16,7 +16,7 @@ int hook_start(struct hook *h, bool archives, const char *command, int log_fd,
 	if (!archives && !command)
 		return 0;
 	code = runner_start(&h->runner, archives ? "tstream archive" : command, deadline_s, log_fd,
-			    signals, err);
+			    caller, err);
 	h->is_on = code >= 0;
 	return code;
 }

@@ -32,11 +32,11 @@ struct hook {
 };
 
 /*
- * Forks the runner where there is something to run; `signals`, which are blocked, is how programs get them, log_fd as in
+ * Forks the runner where there is something to run; programs get what is in `caller`, log_fd as in
  * runner.h.
  */
 int hook_start(struct hook *h, bool archives, const char *command, int log_fd,
-	       const struct watch_signals *signals, struct ts_error *err);
+	       const struct caller_state *caller, struct ts_error *err);
 /* A directory is complete. What cannot be told is a note. Nothing where there is nothing to run. */
 void hook_tell(struct hook *h, const char *path, struct ts_notes *notes);
 /* The same for one of which CMD is not told, since it has no stamp. */

@@ -4,6 +4,7 @@ streamer_sources += streamer/synthesis.c streamer/synthesis.h
 streamer_sources += streamer/features.c streamer/features.h
 streamer_sources += streamer/tracing_data.c streamer/tracing_data.h
 streamer_sources += streamer/workload.c streamer/workload.h
+streamer_sources += streamer/caller_state.c streamer/caller_state.h
 streamer_sources += streamer/hook.c streamer/hook.h
 streamer_sources += streamer/runner.c streamer/runner.h
 streamer_sources += streamer/history.c streamer/history.h

@@ -81,11 +81,10 @@ struct recording {
 
 /*
  * `argv` is the whole command line; the plan's options name the command. The signals must be
- * blocked (watch.h): `signals` is how they stood before.
+ * blocked (watch.h): `caller` has how they stood before.
  */
 int recording_open(struct recording *r, struct record_plan *plan, int argc, char **argv,
-		   const struct watch_signals *signals, struct ts_notes *notes,
-		   struct ts_error *err);
+		   const struct caller_state *caller, struct ts_notes *notes, struct ts_error *err);
 
 /*
  * Side-band is enabled, what exists is read and written to `data`, samples are enabled unless -D says

@@ -29,7 +29,7 @@ static int make_uuid(uint8_t *uuid, struct ts_error *err)
 }
 
 /* Before anything else: the command is to have the process as it was. */
-static int hold_command(struct recording *r, const struct watch_signals *signals,
+static int hold_command(struct recording *r, const struct caller_state *caller,
 			struct ts_error *err)
 {
 	struct record_options *o = r->plan->options;
@@ -37,21 +37,21 @@ static int hold_command(struct recording *r, const struct watch_signals *signals
 
 	if (!o->command)
 		return 0;
-	code = workload_fork(&r->workload, o->command, &signals->mask, &signals->sigchld, err);
+	code = workload_fork(&r->workload, o->command, caller, err);
 	if (code < 0 || o->target.kind != TARGET_COMMAND)
 		return code;
 	return target_set_command(&o->target, r->workload.pid, err);
 }
 
 /* Before the command is: who holds its pipe keeps it from ending with the recorder. */
-static int start_runners(struct recording *r, const struct watch_signals *signals,
+static int start_runners(struct recording *r, const struct caller_state *caller,
 			 struct ts_error *err)
 {
 	const struct record_options *o = r->plan->options;
 	int log_fd = r->plan->log_fd;
-	int code = hook_start(&r->hook, o->archives, o->on_snapshot, log_fd, signals, err);
+	int code = hook_start(&r->hook, o->archives, o->on_snapshot, log_fd, caller, err);
 
-	return code < 0 ? code : history_start(&r->history, o, log_fd, signals, err);
+	return code < 0 ? code : history_start(&r->history, o, log_fd, caller, err);
 }
 
 const char *recording_path(const struct recording *r)
@@ -320,15 +320,14 @@ static int open_notices(struct recording *r, struct ts_error *err)
 }
 
 int recording_open(struct recording *r, struct record_plan *plan, int argc, char **argv,
-		   const struct watch_signals *signals, struct ts_notes *notes,
-		   struct ts_error *err)
+		   const struct caller_state *caller, struct ts_notes *notes, struct ts_error *err)
 {
 	int code;
 
 	set_empty(r, plan, notes);
 	/* Commands first: they keep the limits as they were. Then ours, for all that follows. */
-	if ((code = start_runners(r, signals, err)) < 0 ||
-	    (code = hold_command(r, signals, err)) < 0 || (code = raise_limits(r, err)) < 0 ||
+	if ((code = start_runners(r, caller, err)) < 0 ||
+	    (code = hold_command(r, caller, err)) < 0 || (code = raise_limits(r, err)) < 0 ||
 	    (code = make_uuid(r->uuid, err)) < 0 || (code = open_notices(r, err)) < 0 ||
 	    (code = allocate(r, err)) < 0)
 		goto fail;

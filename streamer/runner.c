@@ -15,7 +15,7 @@
 
 /* --- the process --- */
 
-static void execute(char *words, size_t len, const struct watch_signals *signals)
+static void execute(char *words, size_t len, const struct caller_state *caller)
 {
 	char *argv[RUNNER_WORDS_MAX + 1];
 	int nothing = open("/dev/null", O_RDONLY);
@@ -26,8 +26,7 @@ static void execute(char *words, size_t len, const struct watch_signals *signals
 	argv[nr] = NULL;
 	if (nothing >= 0)
 		dup2(nothing, STDIN_FILENO);
-	sigaction(SIGCHLD, &signals->sigchld, NULL);
-	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+	caller_state_restore(caller);
 	execvp(argv[0], argv);
 	_exit(errno == ENOENT ? 127 : 126);
 }
@@ -56,7 +55,7 @@ static int wait_for(pid_t pid, unsigned int deadline_s)
 	return status;
 }
 
-static void serve(int fd, unsigned int deadline_s, const struct watch_signals *signals)
+static void serve(int fd, unsigned int deadline_s, const struct caller_state *caller)
 {
 	char words[RUNNER_MESSAGE_BYTES + 1];
 	ssize_t len;
@@ -68,7 +67,7 @@ static void serve(int fd, unsigned int deadline_s, const struct watch_signals *s
 		words[len] = '\0';
 		pid = fork();
 		if (pid == 0)
-			execute(words, (size_t)len, signals);
+			execute(words, (size_t)len, caller);
 		if (pid > 0)
 			status = wait_for(pid, deadline_s);
 		if (send(fd, &status, sizeof(status), MSG_NOSIGNAL) < 0)
@@ -89,7 +88,7 @@ static void print_to(int log_fd)
 }
 
 int runner_start(struct runner *r, const char *what, unsigned int deadline_s, int log_fd,
-		 const struct watch_signals *signals, struct ts_error *err)
+		 const struct caller_state *caller, struct ts_error *err)
 {
 	int fds[2], code;
 
@@ -100,7 +99,7 @@ int runner_start(struct runner *r, const char *what, unsigned int deadline_s, in
 	if (r->pid == 0) {
 		close(fds[0]);
 		print_to(log_fd);
-		serve(fds[1], deadline_s, signals);
+		serve(fds[1], deadline_s, caller);
 	}
 	code = errno;
 	close(fds[1]);

@@ -36,12 +36,12 @@ struct runner {
 	}
 
 /*
- * Forks it; `signals`, which are blocked, is how programs get them. A program is killed when it has
+ * Forks it; programs get what is in `caller`. A program is killed when it has
  * taken deadline_s; 0: never. What programs print goes to log_fd, which remains the caller's; -1: to
  * where the recorder's goes. `what` is for the sentence.
  */
 int runner_start(struct runner *r, const char *what, unsigned int deadline_s, int log_fd,
-		 const struct watch_signals *signals, struct ts_error *err);
+		 const struct caller_state *caller, struct ts_error *err);
 /* words[0] is the program, looked for in PATH where it has no slash. -EAGAIN: it is not taken. */
 int runner_tell(struct runner *r, const char *const *words, size_t nr);
 /*

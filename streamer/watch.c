@@ -33,7 +33,7 @@ static void unwanted_signals(sigset_t *set)
 	sigaddset(set, SIGUSR2);
 }
 
-int watch_block_signals(struct watch_signals *s, struct ts_error *err)
+int watch_block_signals(struct caller_state *s, struct ts_error *err)
 {
 	struct sigaction wait_for_children = {.sa_handler = SIG_DFL};
 	sigset_t wanted, unwanted, set;
@@ -64,13 +64,12 @@ static void forget_unwanted(void)
 		;
 }
 
-void watch_restore_signals(struct watch_signals *s)
+void watch_restore_signals(struct caller_state *s)
 {
 	if (!s->blocked)
 		return;
 	forget_unwanted();
-	sigaction(SIGCHLD, &s->sigchld, NULL);
-	sigprocmask(SIG_SETMASK, &s->mask, NULL);
+	caller_state_restore(s);
 	s->blocked = false;
 }
 

@@ -18,12 +18,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-
-struct watch_signals { /* how signals stood before */
-	sigset_t mask;
-	struct sigaction sigchld;
-	bool blocked;
-};
+#include "streamer/caller_state.h"
 
 enum watch_event {
 	WATCH_SIGNAL,	/* SIGINT, SIGTERM, SIGQUIT or SIGHUP: watch.signal */
@@ -71,9 +66,9 @@ struct watch {
  * Blocks what the recorder reads from descriptors, and what must not end it: SIGPIPE, SIGUSR1,
  * SIGUSR2. Idempotent.
  */
-int watch_block_signals(struct watch_signals *s, struct ts_error *err);
+int watch_block_signals(struct caller_state *s, struct ts_error *err);
 /* Puts everything back; what asked to end and was not read yet is delivered now. */
-void watch_restore_signals(struct watch_signals *s);
+void watch_restore_signals(struct caller_state *s);
 
 /* Of the descriptors only that of signals; the caller puts in the others once they exist. */
 int watch_open(struct watch *w, struct ts_error *err);

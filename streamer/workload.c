@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/environment.h"
+
 /* 0 when `path` is a file that may be executed, else an errno. */
 static int check_file(const char *path)
 {
@@ -24,9 +26,8 @@ static int check_file(const char *path)
 }
 
 /* Looks as execvp() will: the first match that may be executed, EACCES if there are only others. */
-static int search_path(const char *name)
+static int search_path(const char *name, const char *path)
 {
-	const char *path = getenv("PATH");
 	char file[PATH_MAX];
 	int found = ENOENT;
 
@@ -47,24 +48,24 @@ static int search_path(const char *name)
 	return found;
 }
 
-int workload_check(const char *name, struct ts_error *err)
+int workload_check(const char *name, char *const *environment, struct ts_error *err)
 {
-	int code = strchr(name, '/') ? check_file(name) : search_path(name);
+	const char *path = ts_environment_value(environment, "PATH");
+	int code = strchr(name, '/') ? check_file(name) : search_path(name, path);
 
 	return code ? ts_error_sys(err, code, "cannot run '%s'", name) : 0;
 }
 
 /* In the child, until the release: nothing but what is safe after fork. */
-static void wait_and_execute(int hold_fd, int error_fd, char *const argv[], const sigset_t *mask,
-			     const struct sigaction *sigchld)
+static void wait_and_execute(int hold_fd, int error_fd, char *const argv[],
+			     const struct caller_state *caller)
 {
 	int code;
 	char byte;
 
 	if (read(hold_fd, &byte, 1) != 1)
 		_exit(1);
-	sigaction(SIGCHLD, sigchld, NULL);
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	caller_state_restore(caller);
 	execvp(argv[0], argv);
 	code = errno;
 	if (write(error_fd, &code, sizeof(code)) != (ssize_t)sizeof(code))
@@ -72,8 +73,8 @@ static void wait_and_execute(int hold_fd, int error_fd, char *const argv[], cons
 	_exit(127);
 }
 
-int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask,
-		  const struct sigaction *sigchld, struct ts_error *err)
+int workload_fork(struct workload *w, char *const argv[], const struct caller_state *caller,
+		  struct ts_error *err)
 {
 	int hold[2], error[2], code;
 
@@ -88,7 +89,7 @@ int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask,
 	if (w->pid == 0) {
 		close(hold[1]);
 		close(error[0]);
-		wait_and_execute(hold[0], error[1], argv, mask, sigchld);
+		wait_and_execute(hold[0], error[1], argv, caller);
 	}
 	code = errno;
 	close(error[1]);

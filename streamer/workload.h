@@ -13,11 +13,11 @@
 #ifndef TS_STREAMER_WORKLOAD_H
 #define TS_STREAMER_WORKLOAD_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "common/error.h"
+#include "streamer/caller_state.h"
 
 struct workload {
 	pid_t pid;    /* 0: there is none */
@@ -29,16 +29,14 @@ struct workload {
 };
 
 /*
- * -ENOENT or -EACCES, with a sentence, when no file of this name can be executed (PATH searched).
+ * -ENOENT or -EACCES, with a sentence, when no file of this name can be executed (the PATH of
+ * `environment` is searched).
  */
-int workload_check(const char *name, struct ts_error *err);
+int workload_check(const char *name, char *const *environment, struct ts_error *err);
 
-/*
- * Forks a child that waits to execute argv[0] with argv. `mask` and `sigchld` are the caller's
- * signal mask and SIGCHLD action before it changed them.
- */
-int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask,
-		  const struct sigaction *sigchld, struct ts_error *err);
+/* Forks a child that waits to execute argv[0] with argv, with what is in `caller`. */
+int workload_fork(struct workload *w, char *const argv[], const struct caller_state *caller,
+		  struct ts_error *err);
 
 /* Lets the child execute and waits until it has. A failed exec is the child's errno. */
 int workload_release(struct workload *w, struct ts_error *err);

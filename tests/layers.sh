@@ -36,9 +36,9 @@ echo 1..7
 check "common includes nothing of streamer or reader" "$(includes common '(streamer|reader|tests)/')"
 check "streamer includes nothing of reader" "$(includes streamer '(reader|tests)/')"
 check "reader includes nothing of streamer" "$(includes reader '(streamer|tests)/')"
-check "tstream.c includes only the headers of commands, and what finds near names" \
+check "tstream.c includes only the headers of commands, and what finds near names and drops variables" \
 	"$(grep -nE '#[[:space:]]*include[[:space:]]+"' tstream.c |
-		grep -vE '"(config\.h|common/near\.h|(streamer|reader)/cmd_[a-z]+\.h)"')"
+		grep -vE '"(config\.h|common/(near|environment)\.h|(streamer|reader)/cmd_[a-z]+\.h)"')"
 check "every source file begins with its licence" \
 	"$(for f in $sources; do head -n 1 "$f" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$f"; done)"
 check "the names of source files are unique" \

@@ -25,7 +25,7 @@ tests_demo_workload_LDADD =
 LDADD = libsupport.a $(archives) $(CRITERION_LIBS) $(all_libs)
 
 # preloaded by scripts, so a shared object of its own
-preloads = tests/support/without_pmu.so
+preloads = tests/support/without_pmu.so tests/support/witness.so
 check_DATA = $(preloads)
 CLEANFILES += $(preloads)
 EXTRA_DIST += $(preloads:.so=.c)

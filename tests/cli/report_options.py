@@ -3,7 +3,6 @@
 """The command line of report: where it looks for a capture, what it refuses, its exit statuses, its pager."""
 import fcntl
 import os
-import pty
 import re
 import shutil
 import signal
@@ -12,6 +11,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import tap  # noqa: E402
+import terminal  # noqa: E402
 
 SPIN = [sys.executable, "-c", "import time; any(time.process_time() > 0.3 for _ in iter(int, 1))"]
 
@@ -214,21 +214,7 @@ def check_interrupt(capture):
 
 def on_terminal(capture, pager):
     """What a report writes to a terminal, with this $PAGER."""
-    leader, follower = pty.openpty()
-    p = subprocess.Popen([tap.TSTREAM, "report", "-i", capture], stdin=subprocess.DEVNULL, stdout=follower,
-                         stderr=subprocess.DEVNULL, env=dict(os.environ, PAGER=pager))
-    os.close(follower)
-    text = b""
-    try:
-        while True:
-            more = os.read(leader, 65536)
-            if not more:
-                break
-            text += more
-    except OSError:
-        pass
-    os.close(leader)
-    return p.wait(), text.decode(errors="replace").replace("\r\n", "\n")
+    return terminal.written([tap.TSTREAM, "report", "-i", capture], env=dict(os.environ, PAGER=pager))
 
 
 def check_pager(capture):

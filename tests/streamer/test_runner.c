@@ -8,7 +8,7 @@
 
 static void start(struct runner *r, int log_fd)
 {
-	struct watch_signals signals = {.blocked = false};
+	struct caller_state signals = {.blocked = false};
 	struct ts_error err;
 
 	sigemptyset(&signals.mask);

@@ -11,7 +11,7 @@
 #include "common/stop.h"
 
 static struct ts_stop stop;
-static struct watch_signals signals;
+static struct caller_state signals;
 static struct ts_error err;
 
 static void open_watch(struct watch *w)

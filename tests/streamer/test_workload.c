@@ -10,12 +10,10 @@
 
 static void hold(struct workload *w, char *const argv[])
 {
-	struct sigaction action = {.sa_handler = SIG_DFL};
+	struct caller_state caller = {.blocked = false};
 	struct ts_error err;
-	sigset_t mask;
 
-	sigemptyset(&mask);
-	cr_assert_eq(workload_fork(w, argv, &mask, &action, &err), 0, "%s", err.text);
+	cr_assert_eq(workload_fork(w, argv, &caller, &err), 0, "%s", err.text);
 }
 
 static void wait_for_end(struct workload *w)
@@ -111,17 +109,34 @@ Test(workload, tells_why_exec_failed)
 
 Test(workload, gets_the_signal_mask_that_its_maker_had)
 {
-	struct sigaction action = {.sa_handler = SIG_DFL};
+	struct caller_state caller = {.blocked = false};
 	char *argv[] = {"sh", "-c", "grep -q 'SigBlk:.*0000$' /proc/self/status", NULL};
 	struct workload w;
 	struct ts_error err;
-	sigset_t mask, all;
+	sigset_t all;
 
-	sigemptyset(&mask);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	cr_assert_eq(workload_fork(&w, argv, &mask, &action, &err), 0);
+	cr_assert_eq(workload_fork(&w, argv, &caller, &err), 0);
 	cr_assert_eq(workload_release(&w, &err), 0);
+	wait_for_end(&w);
+	cr_expect_eq(workload_exit_status(&w), 0);
+	workload_close(&w);
+}
+
+Test(workload, gets_the_environment_of_its_caller)
+{
+	char *environment[] = {"PATH=/usr/bin:/bin", "OF_CALLER=1", NULL};
+	struct caller_state caller = {.environment = environment};
+	char *argv[] = {"sh", "-c", "test \"$OF_CALLER\" = 1 && test -z \"$OURS\"", NULL};
+	struct workload w;
+	struct ts_error err;
+
+	setenv("OURS", "1", 1);
+	setenv("PATH", "/nowhere", 1);
+	cr_expect_eq(workload_check("sh", environment, &err), 0);
+	cr_assert_eq(workload_fork(&w, argv, &caller, &err), 0);
+	cr_assert_eq(workload_release(&w, &err), 0, "%s", err.text);
 	wait_for_end(&w);
 	cr_expect_eq(workload_exit_status(&w), 0);
 	workload_close(&w);
@@ -133,11 +148,11 @@ Test(workload, finds_what_can_be_executed_before_anything_starts)
 
 	/* As execvp() does, a folder there that may not be looked into counts as a refusal. */
 	setenv("PATH", "/usr/bin:/bin", 1);
-	cr_expect_eq(workload_check("sh", &err), 0);
-	cr_expect_eq(workload_check("/bin/sh", &err), 0);
-	cr_expect_eq(workload_check("no-such-command-anywhere", &err), -ENOENT);
+	cr_expect_eq(workload_check("sh", environ, &err), 0);
+	cr_expect_eq(workload_check("/bin/sh", environ, &err), 0);
+	cr_expect_eq(workload_check("no-such-command-anywhere", environ, &err), -ENOENT);
 	cr_expect_str_eq(err.text,
 			 "cannot run 'no-such-command-anywhere': No such file or directory");
-	cr_expect_eq(workload_check("/etc/passwd", &err), -EACCES);
-	cr_expect_eq(workload_check("/tmp", &err), -EACCES);
+	cr_expect_eq(workload_check("/etc/passwd", environ, &err), -EACCES);
+	cr_expect_eq(workload_check("/tmp", environ, &err), -EACCES);
 }

@@ -5,6 +5,8 @@
     t.wait_for(lambda t: ...)     reads what is drawn until that is so
     t.lines                       what stands there
     t.end()                       status, stderr, when it has ended by itself
+
+    terminal.written([command, ...], **options of Popen)      its status, and all that it writes to one, as it is
 """
 import fcntl
 import os
@@ -18,6 +20,24 @@ import time
 
 LIMIT_S = 60
 TOKEN = re.compile(r"\033\[\??(\d*)([A-Za-z])|\r|\n|[^\033\r\n]+|\033")
+
+
+def written(command, **options):
+    leader, follower = pty.openpty()
+    p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=follower,
+                         stderr=subprocess.DEVNULL, **options)
+    os.close(follower)
+    text = b""
+    try:
+        while True:
+            more = os.read(leader, 65536)
+            if not more:
+                break
+            text += more
+    except OSError:
+        pass
+    os.close(leader)
+    return p.wait(), text.decode(errors="replace").replace("\r\n", "\n")
 
 
 class Terminal:

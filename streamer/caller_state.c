@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/caller_state.h"
+
+#include <unistd.h>
+
+void caller_state_restore(const struct caller_state *state)
+{
+	sigaction(SIGCHLD, &state->sigchld, NULL);
+	sigprocmask(SIG_SETMASK, &state->mask, NULL);
+	if (state->environment)
+		environ = (char **)state->environment;
+}

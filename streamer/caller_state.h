@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a process that the recorder starts for its caller (the command, hooks, merges) gets back as
+ * the caller had it: signals and the environment. Limits, scheduling and memory policy it has because
+ * it is forked before the recorder changes its own.
+ *
+ * Threads: written by main before anything is forked; constant afterwards.
+ */
+#ifndef TS_STREAMER_CALLER_STATE_H
+#define TS_STREAMER_CALLER_STATE_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+struct caller_state {
+	sigset_t mask;
+	struct sigaction sigchld;
+	char *const *environment; /* not owned; NULL: that of this process */
+	bool blocked;		  /* watch_block_signals() has filled in the signals */
+};
+
+/* In a child, before it executes a program; safe after fork. */
+void caller_state_restore(const struct caller_state *state);
+
+#endif
