@@ -336,9 +336,24 @@ int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
 	else
 		rc = sync_shown(d, new.name, err);
 	d->is_published = !rc;
-	if (rc && (standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE))
+	d->has_old = standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE;
+	if (rc && d->has_old)
 		rename_to_free(d, old.name, d->name);
 	return rc;
+}
+
+void ts_dir_withdraw(struct ts_dir *d)
+{
+	struct ts_error ignored; /* nothing was promised */
+
+	if (!d->is_published || !ts_dir_is_there(d) ||
+	    ts_standing_check_dir(d->parent_fd, d->name, d->path, &ignored) ||
+	    rename_to_free(d, d->name, beside(d, NEW_SUFFIX).name))
+		return;
+	d->is_published = false;
+	if (d->has_old)
+		rename_to_free(d, beside(d, OLD_SUFFIX).name, d->name);
+	d->has_old = false;
 }
 
 int ts_dir_supersede(struct ts_dir *d, struct ts_error *err)

@@ -37,6 +37,7 @@ struct ts_dir {
 	char *name;	/* its last component; owned */
 	int reserve_fd; /* a file without a name that keeps room; -1: none */
 	bool is_published;
+	bool has_old; /* by ts_dir_publish(): what stood at OUT is OUT.old */
 	bool syncs; /* the owner's: replaced files and the name that is shown reach the disk at once */
 };
 
@@ -68,6 +69,11 @@ void ts_dir_unreserve(struct ts_dir *d);
  * before it may be gone.
  */
 int ts_dir_publish(struct ts_dir *d, struct ts_error *err);
+/*
+ * Takes back what ts_dir_publish() did, for a recording that failed before it had a sample: *d is not published, and OUT
+ * is what it was. Where that is not possible everything stays.
+ */
+void ts_dir_withdraw(struct ts_dir *d);
 /* Is it what its path names? It may have been renamed or removed. */
 bool ts_dir_is_there(const struct ts_dir *d);
 /*

@@ -19,6 +19,16 @@
 #define LEAST_ALIGN 4096u
 #define MOST_ALIGN  (1u << 20)
 
+int ts_hint_write(struct ts_error *err, const char *before)
+{
+	if (err->code == EFBIG)
+		return ts_error_hint(err, "%sallow larger files: 'ulimit -f'", before);
+	if (err->code == ENOSPC || err->code == EDQUOT)
+		return ts_error_hint(err, "%smake room, or record to another filesystem with -o",
+				     before);
+	return -err->code;
+}
+
 int ts_write_all(int fd, const void *data, size_t len)
 {
 	const uint8_t *at = data;
@@ -70,7 +80,8 @@ int ts_replace_file(int dirfd, const char *name, const char *where, const void *
 	if (!rc)
 		return 0;
 	unlinkat(dirfd, tmp, 0);
-	return ts_error_sys(err, -rc, "cannot write %s/%s", where, name);
+	ts_error_sys(err, -rc, "cannot write %s/%s", where, name);
+	return ts_hint_write(err, "");
 }
 
 /* Are direct writes on this filesystem whole or absent after a kill? Tried on these only. */

@@ -18,6 +18,12 @@
 
 #include "common/error.h"
 
+/*
+ * Adds what helps to the error of a file that could not be written because it would be too large or the
+ * disk is full, behind the words `before`; others stay as they are. Returns -err->code.
+ */
+int ts_hint_write(struct ts_error *err, const char *before);
+
 /* Write all of it; restart on EINTR and short writes. 0 or -errno. */
 int ts_write_all(int fd, const void *data, size_t len);
 

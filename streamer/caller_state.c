@@ -6,6 +6,7 @@
 void caller_state_restore(const struct caller_state *state)
 {
 	sigaction(SIGCHLD, &state->sigchld, NULL);
+	sigaction(SIGXFSZ, &state->sigxfsz, NULL);
 	sigprocmask(SIG_SETMASK, &state->mask, NULL);
 	if (state->environment)
 		environ = (char **)state->environment;

@@ -14,7 +14,7 @@
 
 struct caller_state {
 	sigset_t mask;
-	struct sigaction sigchld;
+	struct sigaction sigchld, sigxfsz;
 	char *const *environment; /* not owned; NULL: that of this process */
 	bool blocked;		  /* watch_block_signals() has filled in the signals */
 };

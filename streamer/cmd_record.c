@@ -120,6 +120,16 @@ static void archive_last(struct recording *r)
 	hook_archive(&r->hook, r->dir.path, r->notes);
 }
 
+/* Nothing was recorded: nothing is left of it. */
+static void withdraw(struct recording *r, const struct ts_error *err, struct outcome *outcome)
+{
+	recording_withdraw(r);
+	hook_finish(&r->hook, r->notes);
+	print_notes(r->notes);
+	ts_log_error(err);
+	outcome->failed = true;
+}
+
 static void run_recording(struct recording *r, struct watch *w, struct channels *c,
 			  struct outcome *outcome)
 {
@@ -128,6 +138,10 @@ static void run_recording(struct recording *r, struct watch *w, struct channels 
 
 	if (recording_start(r, &err) < 0) {
 		workload_terminate(&r->workload);
+		if (!r->start_ns) {
+			withdraw(r, &err, outcome);
+			return;
+		}
 	} else {
 		print_notes(r->notes);
 		daemon_ready(&c->daemon);

@@ -358,7 +358,7 @@ void history_close(struct history *h)
 	if (!h->is_on)
 		return;
 	if (h->root_fd >= 0) {
-		if (is_empty(h) && unlinkat(h->root_fd, TS_HOLD_OUT, 0) == 0)
+		if (is_empty(h) && (!unlinkat(h->root_fd, TS_HOLD_OUT, 0) || errno == ENOENT))
 			rmdir(h->root);
 		close(h->root_fd);
 	}

@@ -133,6 +133,16 @@ int recording_stop(struct recording *r, struct ts_error *err)
 	return keep_first(code, rotation_stamp_last(r, &next_err), &next_err, err);
 }
 
+void recording_withdraw(struct recording *r)
+{
+	struct ts_error ignored; /* nothing was recorded that could be lost */
+
+	source_disable_all(&r->plan->source);
+	join_writers(r, &ignored);
+	ts_dir_unreserve(&r->dir);
+	ts_dir_withdraw(&r->dir);
+}
+
 uint64_t recording_duration_ns(const struct recording *r)
 {
 	return r->start_ns && r->end_ns > r->start_ns ? r->end_ns - r->start_ns : 0;

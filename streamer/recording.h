@@ -88,9 +88,12 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 
 /*
  * Side-band is enabled, what exists is read and written to `data`, samples are enabled unless -D says
- * later, and the command is released. After a failure recording_stop() still ends what was begun.
+ * later, and the command is released. After a failure recording_stop() still ends what was begun, or
+ * recording_withdraw() where start_ns is 0: no sample was enabled.
  */
 int recording_start(struct recording *r, struct ts_error *err);
+/* Ends it and takes its directory away again, whose predecessor is back at OUT. */
+void recording_withdraw(struct recording *r);
 
 /* Samples on and off while recording, all or one event by name; -ENOENT: no event has it. */
 int recording_enable(struct recording *r, const char *event, struct ts_error *err);

@@ -17,6 +17,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -184,9 +185,7 @@ static void word_failure(struct sink *s, int code)
 		return;
 	ts_error_sys(&s->error, code, "cannot write %s (writer %u) at byte %llu", s->plan.path,
 		     s->plan.number, (unsigned long long)(s->block.ops[s->at].offset + s->done));
-	if (is_full(code))
-		ts_error_hint(&s->error, "what was written before is kept and can be read; make "
-					 "room, or record to another filesystem with -o");
+	ts_hint_write(&s->error, "what was written before is kept and can be read; ");
 }
 
 static void end_failed(struct sink *s, uint64_t keep)
@@ -249,6 +248,15 @@ static void retry_op(struct sink *s, int code)
 	s->due_ns = code == EINTR ? TS_TIME_NEVER : ts_now_ns() + RETRY_NS;
 }
 
+/* Why a write gets no further: the kernel cuts it at either, and a direct one ends in between. */
+static int limit_that_was_met(const struct sink *s)
+{
+	const uint64_t end = s->block.ops[s->at].offset + s->done;
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur <= end ? EFBIG : ENOSPC;
+}
+
 static void go_short(struct sink *s, size_t written)
 {
 	size_t unit = s->plan.file.direct ? s->plan.file.align : 1;
@@ -258,7 +266,7 @@ static void go_short(struct sink *s, size_t written)
 		s->nr_retries = 0;
 	else if (++s->nr_retries > 3) {
 		s->done += written;
-		fail_op(s, ENOSPC);
+		fail_op(s, limit_that_was_met(s));
 		return;
 	}
 	s->done = done;

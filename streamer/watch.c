@@ -36,6 +36,7 @@ static void unwanted_signals(sigset_t *set)
 int watch_block_signals(struct caller_state *s, struct ts_error *err)
 {
 	struct sigaction wait_for_children = {.sa_handler = SIG_DFL};
+	struct sigaction fail_to_write = {.sa_handler = SIG_IGN};
 	sigset_t wanted, unwanted, set;
 
 	if (s->blocked)
@@ -45,8 +46,9 @@ int watch_block_signals(struct caller_state *s, struct ts_error *err)
 	sigorset(&set, &wanted, &unwanted);
 	if (sigprocmask(SIG_BLOCK, &set, &s->mask) < 0)
 		return ts_error_sys(err, errno, "cannot block signals");
-	if (sigaction(SIGCHLD, &wait_for_children, &s->sigchld) < 0) {
-		ts_error_sys(err, errno, "cannot receive the end of children");
+	if (sigaction(SIGXFSZ, &fail_to_write, &s->sigxfsz) < 0 ||
+	    sigaction(SIGCHLD, &wait_for_children, &s->sigchld) < 0) {
+		ts_error_sys(err, errno, "cannot set how signals are taken");
 		sigprocmask(SIG_SETMASK, &s->mask, NULL);
 		return -err->code;
 	}

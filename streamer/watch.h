@@ -64,7 +64,8 @@ struct watch {
 
 /*
  * Blocks what the recorder reads from descriptors, and what must not end it: SIGPIPE, SIGUSR1,
- * SIGUSR2. Idempotent.
+ * SIGUSR2. A file that would become larger than RLIMIT_FSIZE (SIGXFSZ) fails like any other write.
+ * Idempotent.
  */
 int watch_block_signals(struct caller_state *s, struct ts_error *err);
 /* Puts everything back; what asked to end and was not read yet is delivered now. */

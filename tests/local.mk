@@ -48,6 +48,7 @@ cli_tests += tests/cli/record_user.py
 reader_cli_tests += tests/cli/privileged_environment.py
 cli_tests += tests/cli/record_many.py
 cli_tests += tests/cli/record_disk.py
+reader_cli_tests += tests/cli/record_file_limit.py
 cli_tests += tests/cli/record_room.py
 cli_tests += tests/cli/record_sync.py
 cli_tests += tests/cli/on_snapshot.py

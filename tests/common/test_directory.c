@@ -185,6 +185,56 @@ Test(directory, leaves_what_stood_there_where_its_name_cannot_be_synced)
 	cr_expect_not(is_there("cap.old"));
 }
 
+/* Shown over what stands at cap, then withdrawn. */
+static void publish_and_withdraw(struct ts_dir *d)
+{
+	struct ts_error err;
+
+	cr_assert_eq(ts_dir_create(d, "cap", &err), 0, "%s", err.text);
+	cr_assert_eq(ts_dir_replace(d, TS_DIR_DATA, MAGIC "2", 18, &err), 0);
+	cr_assert_eq(ts_dir_publish(d, &err), 0, "%s", err.text);
+	ts_dir_withdraw(d);
+	ts_dir_discard(d);
+	ts_dir_release(d);
+}
+
+Test(directory, that_is_withdrawn_leaves_what_stood_there)
+{
+	struct ts_dir d;
+
+	put_capture("cap", MAGIC "1");
+	publish_and_withdraw(&d);
+	check_text("cap", "data", MAGIC "1");
+	cr_expect_not(is_there("cap.new"));
+	cr_expect_not(is_there("cap.old"));
+}
+
+Test(directory, that_is_withdrawn_leaves_nothing_where_nothing_stood)
+{
+	struct ts_dir d;
+
+	publish_and_withdraw(&d);
+	cr_expect_not(is_there("cap"));
+	cr_expect_not(is_there("cap.new"));
+}
+
+Test(directory, that_was_moved_away_is_not_withdrawn)
+{
+	struct ts_error err;
+	struct ts_dir d;
+
+	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "2", 18, &err), 0);
+	cr_assert_eq(ts_dir_publish(&d, &err), 0, "%s", err.text);
+	cr_assert_eq(rename("cap", "moved"), 0);
+	put_capture("cap", MAGIC " of another");
+	ts_dir_withdraw(&d);
+	ts_dir_discard(&d);
+	ts_dir_release(&d);
+	check_text("cap", "data", MAGIC " of another");
+	check_text("moved", "data", MAGIC "2");
+}
+
 Test(directory, keeps_a_single_file_of_perf_as_old)
 {
 	struct ts_error err;

@@ -142,6 +142,21 @@ Test(workload, gets_the_environment_of_its_caller)
 	workload_close(&w);
 }
 
+Test(workload, has_the_default_of_SIGXFSZ_that_its_maker_had)
+{
+	struct caller_state caller = {.blocked = false};
+	char *argv[] = {"sh", "-c", "ulimit -f 0; echo x >/tmp/tstream-workload.$$", NULL};
+	struct workload w;
+	struct ts_error err;
+
+	signal(SIGXFSZ, SIG_IGN);
+	cr_assert_eq(workload_fork(&w, argv, &caller, &err), 0);
+	cr_assert_eq(workload_release(&w, &err), 0);
+	wait_for_end(&w);
+	cr_expect_eq(workload_exit_status(&w), 128 + SIGXFSZ);
+	workload_close(&w);
+}
+
 Test(workload, finds_what_can_be_executed_before_anything_starts)
 {
 	struct ts_error err;
