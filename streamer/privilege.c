@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,22 +44,39 @@ static bool has_cap(cap_t caps, cap_value_t cap)
 	return caps && !cap_get_flag(caps, cap, CAP_EFFECTIVE, &value) && value == CAP_SET;
 }
 
-/* Elsewhere capabilities do not raise hard limits. */
-static bool is_in_first_user_namespace(void)
+/* The kernel asks for capabilities in the first user namespace: for events, and for hard limits. */
+static bool is_in_other_namespace(void)
 {
 	struct stat st;
 
-	return stat("/proc/self/ns/user", &st) == 0 && st.st_ino == FIRST_USER_NAMESPACE;
+	return stat("/proc/self/ns/user", &st) == 0 && st.st_ino != FIRST_USER_NAMESPACE;
+}
+
+static bool has_seccomp_filter(void)
+{
+	struct ts_bytes status = {0};
+	const char *mode = NULL;
+	bool has = false;
+
+	if (!ts_lines_read_all(&status, AT_FDCWD, "/proc/self/status"))
+		mode = strstr((const char *)status.data, "\nSeccomp:");
+	if (mode)
+		has = strtoul(mode + sizeof("\nSeccomp:") - 1, NULL, 10) == SECCOMP_MODE_FILTER;
+	ts_bytes_release(&status);
+	return has;
 }
 
 void privilege_read(struct privilege *p)
 {
-	cap_t caps = cap_get_proc();
+	const bool is_in_namespace = is_in_other_namespace();
+	cap_t caps = is_in_namespace ? NULL : cap_get_proc();
 	struct rlimit limit = {0};
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	*p = (struct privilege){
+		.is_in_namespace = is_in_namespace,
+		.has_seccomp = has_seccomp_filter(),
 		.has_sys_admin = has_cap(caps, CAP_SYS_ADMIN),
 		.has_ipc_lock = has_cap(caps, CAP_IPC_LOCK),
 		.paranoid = (int)read_number(SYSCTL "paranoid", 2),
@@ -68,7 +86,7 @@ void privilege_read(struct privilege *p)
 		.nr_online = online > 0 ? online : 1,
 	};
 	p->has_perfmon = p->has_sys_admin || has_cap(caps, CAP_PERFMON);
-	if (has_cap(caps, CAP_SYS_RESOURCE) && is_in_first_user_namespace())
+	if (has_cap(caps, CAP_SYS_RESOURCE))
 		p->memlock_bytes = UINT64_MAX;
 	if (caps)
 		cap_free(caps);
@@ -79,8 +97,15 @@ bool privilege_is_user_only(const struct privilege *p)
 	return !p->has_perfmon && p->paranoid >= 2;
 }
 
-static int hint_paranoid(const struct privilege *p, int value, struct ts_error *err)
+int privilege_hint_paranoid(const struct privilege *p, int value, struct ts_error *err)
 {
+	if (p->is_in_namespace)
+		return ts_error_hint(
+			err,
+			"capabilities of a user namespace (a rootless container) do not "
+			"count here: run outside of it, or let root of the host do 'sysctl "
+			"kernel.perf_event_paranoid=%d' (now %d)",
+			value, p->paranoid);
 	return ts_error_hint(err,
 			     "run as root or with CAP_PERFMON, or let root do 'sysctl "
 			     "kernel.perf_event_paranoid=%d' (now %d)",
@@ -96,7 +121,7 @@ int privilege_check_target(const struct privilege *p, const struct target *targe
 		     "cannot record the whole system: kernel.perf_event_paranoid=%d keeps that "
 		     "from ordinary users",
 		     p->paranoid);
-	return hint_paranoid(p, 0, err);
+	return privilege_hint_paranoid(p, 0, err);
 }
 
 /* --- descriptors --- */

@@ -22,12 +22,18 @@
 #include "streamer/target.h"
 
 struct privilege {
-	bool has_perfmon;	/* CAP_PERFMON or CAP_SYS_ADMIN: paranoid does not apply */
-	bool has_ipc_lock;	/* CAP_IPC_LOCK: the memory limits do not apply */
-	bool has_sys_admin;	/* namespaces, tracefs of others */
-	int paranoid;		/* kernel.perf_event_paranoid */
-	uint64_t mlock_kb;	/* kernel.perf_event_mlock_kb, KiB a CPU and user */
-	uint64_t max_rate;	/* kernel.perf_event_max_sample_rate, Hz; 0: unknown */
+	/*
+	 * In a user namespace of its own (root of a rootless container): its capabilities do not count
+	 * for events, so all below are false.
+	 */
+	bool is_in_namespace;
+	bool has_seccomp;   /* a filter of system calls, which may refuse what the kernel allows */
+	bool has_perfmon;   /* CAP_PERFMON or CAP_SYS_ADMIN: paranoid does not apply */
+	bool has_ipc_lock;  /* CAP_IPC_LOCK: the memory limits do not apply */
+	bool has_sys_admin; /* namespaces, tracefs of others */
+	int paranoid;	    /* kernel.perf_event_paranoid */
+	uint64_t mlock_kb;  /* kernel.perf_event_mlock_kb, KiB a CPU and user */
+	uint64_t max_rate;  /* kernel.perf_event_max_sample_rate, Hz; 0: unknown */
 	uint64_t memlock_bytes; /* what RLIMIT_MEMLOCK can be raised to; UINT64_MAX: unlimited */
 	uint64_t nr_online;	/* CPUs that count for mlock_kb */
 };
@@ -68,6 +74,8 @@ uint64_t privilege_files_left(void);
 int privilege_fit_rings(const struct privilege *privilege, uint64_t nr_rings, uint64_t other_bytes,
 			uint64_t *ring_bytes, struct ts_notes *notes, struct ts_error *err);
 
+/* The hint to what an ordinary user is refused: up to which kernel.perf_event_paranoid he would not be. */
+int privilege_hint_paranoid(const struct privilege *privilege, int value, struct ts_error *err);
 /* Words a failed perf_event_open(): `code` is its errno. */
 int privilege_explain_open(const struct privilege *privilege, const struct event *event,
 			   const struct perf_event_attr *attr, const struct target *target, int cpu,

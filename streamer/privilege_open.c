@@ -41,28 +41,42 @@ static int paranoid_that_would_do(const struct failure *f)
 	return f->attr->exclude_kernel ? 2 : 1;
 }
 
+/* The kernel's own refusals are EACCES, but for tracepoints and what belongs to others. */
+static bool is_of_seccomp(const struct failure *f)
+{
+	return f->privilege->has_seccomp &&
+	       (f->code == ENOSYS || (f->code == EPERM && f->attr->type != PERF_TYPE_TRACEPOINT));
+}
+
+static int explain_seccomp(const struct failure *f)
+{
+	say(f, "the seccomp filter of this process, as containers have one, refuses "
+	       "perf_event_open()");
+	return ts_error_hint(f->err,
+			     "allow it in the container's seccomp profile; docker and podman "
+			     "do so with --cap-add=PERFMON");
+}
+
 static int explain_refusal(const struct failure *f)
 {
 	int value = paranoid_that_would_do(f);
 
+	if (is_of_seccomp(f))
+		return explain_seccomp(f);
 	if (f->privilege->has_perfmon && f->attr->type == PERF_TYPE_TRACEPOINT) {
 		say(f, "the kernel lets this tracepoint be counted, not recorded");
 		return ts_error_hint(f->err, "recording it would trigger it again; leave it out");
 	}
 	if (f->privilege->has_perfmon) {
 		say(f, "the kernel refuses it although this user has CAP_PERFMON");
-		return ts_error_hint(f->err, "a container's seccomp profile, a security module or "
-					     "lockdown mode may forbid perf_event_open()");
+		return ts_error_hint(f->err, "a security module or lockdown mode may forbid it");
 	}
 	if (f->privilege->paranoid > value) {
 		ts_error_set(f->err, f->code,
 			     "cannot open event %s [%s]: kernel.perf_event_paranoid=%d keeps it "
 			     "from ordinary users",
 			     f->event->name, f->where, f->privilege->paranoid);
-		return ts_error_hint(f->err,
-				     "run as root or with CAP_PERFMON, or let root do 'sysctl "
-				     "kernel.perf_event_paranoid=%d'",
-				     value);
+		return privilege_hint_paranoid(f->privilege, value, f->err);
 	}
 	say(f, "this user may not look into that process");
 	return ts_error_hint(f->err, "run as its owner, as root, or with CAP_PERFMON");
@@ -145,6 +159,8 @@ int privilege_explain_open(const struct privilege *privilege, const struct event
 	case ESRCH:
 		return say(&f, "its process is gone");
 	case ENOSYS:
+		if (is_of_seccomp(&f))
+			return explain_seccomp(&f);
 		return say(&f, "this kernel has no performance events (CONFIG_PERF_EVENTS)");
 	default:
 		return ts_error_sys(err, code, "cannot open event %s [%s]", event->name, f.where);

@@ -126,8 +126,10 @@ static void note_user_only(const struct record_plan *p, struct ts_notes *notes)
 	if (is_changed)
 		ts_notes_add(notes,
 			     "only user space is recorded: kernel.perf_event_paranoid=%d keeps "
-			     "ordinary users out of the kernel",
-			     p->privilege.paranoid);
+			     "ordinary users%s out of the kernel",
+			     p->privilege.paranoid,
+			     p->privilege.is_in_namespace ? ", as root of a user namespace is one,"
+							  : "");
 }
 
 /* What the kernel would refuse later is said now. */

@@ -5,7 +5,6 @@
 Whatever fails is said in one sentence with exit status 1; before anything is recorded nothing is left behind, afterwards
 what was kept is readable. Nothing hangs.
 """
-import ctypes
 import errno
 import json
 import os
@@ -15,6 +14,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import refused
 import tap
 
 if not tap.can_record_all():
@@ -25,43 +25,15 @@ if not tap.PERF:
     tap.skip_all("perf is not installed")
 HEAD = (tap.TSTREAM, "record", "-e", "cpu-clock", "-a")
 
-# asm/unistd_64.h
-NUMBERS = {"ioctl": 16, "access": 21, "dup": 32, "uname": 63, "fcntl": 72, "ftruncate": 77, "capget": 125, "madvise": 28,
-           "sched_setaffinity": 203, "unlinkat": 263, "mkdirat": 258, "renameat": 264, "ppoll": 271, "signalfd4": 289,
-           "eventfd2": 290, "pipe2": 293, "perf_event_open": 298, "prlimit64": 302, "sched_setattr": 314, "renameat2": 316,
-           "getrandom": 318, "bpf": 321, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427,
-           "getrusage": 98, "fstatfs": 138, "flock": 73, "epoll_create1": 291}
-
-
-class Instruction(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_ushort), ("true", ctypes.c_ubyte), ("false", ctypes.c_ubyte), ("k", ctypes.c_uint)]
-
-
-class Program(ctypes.Structure):
-    _fields_ = [("len", ctypes.c_ushort), ("filter", ctypes.POINTER(Instruction))]
-
-
-def refuse(number, code):
-    """For preexec_fn: from then on this system call fails with this errno."""
-    libc = ctypes.CDLL(None)
-    filter_ = (Instruction * 4)(Instruction(0x20, 0, 0, 0), Instruction(0x15, 0, 1, number),
-                                Instruction(0x06, 0, 0, 0x00050000 | code), Instruction(0x06, 0, 0, 0x7fff0000))
-
-    def install():
-        libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
-        libc.prctl(22, 2, ctypes.byref(Program(4, filter_)), 0, 0)  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
-
-    return install
-
 
 def sentences(err):
     return [l for l in err.splitlines() if l.startswith("tstream: ") and not l.startswith("tstream: note: ")]
 
 
 if platform.machine() == "x86_64":
-    for name, number in sorted(NUMBERS.items()):
+    for name in sorted(refused.NUMBERS):
         cap = tap.path("cap")
-        result = tap.run(*HEAD, "-o", cap, "--", "true", timeout=30, preexec_fn=refuse(number, errno.EIO))
+        result = tap.run(*HEAD, "-o", cap, "--", "true", timeout=30, preexec_fn=refused.system_call(name, errno.EIO))
         said = sentences(result.err)
         if result.status == 0:
             good = not said and tap.perf_counts(cap) is not None
@@ -76,14 +48,14 @@ if platform.machine() == "x86_64":
             shutil.rmtree(folder, True)
 
     result = tap.run(*HEAD, "-o", tap.path("cap"), "--", "sh", "-c", "sleep 0.3; echo done",
-                     preexec_fn=refuse(NUMBERS["ppoll"], errno.EIO))
+                     preexec_fn=refused.system_call("ppoll", errno.EIO))
     tap.ok(result.status == 1 and len(sentences(result.err)) == 1 and "the command goes on" in result.err and result.out == "done\n",
            "a command outlives a recording that cannot wait, and is waited for", result.err)
     shutil.rmtree(tap.path("cap"), True)
-    result = tap.run(*HEAD, "-o", tap.path("cap"), "--", "sleep", "0.2", preexec_fn=refuse(NUMBERS["io_uring_setup"], errno.EPERM))
+    result = tap.run(*HEAD, "-o", tap.path("cap"), "--", "sleep", "0.2", preexec_fn=refused.system_call("io_uring_setup", errno.EPERM))
     tap.ok(result.status == 0 and "by pwrite" in result.err, "where io_uring is refused, the summary names pwrite", result.err)
     result = tap.run(*HEAD, "--io=uring", "-o", tap.path("no"), "--", "true",
-                     preexec_fn=refuse(NUMBERS["io_uring_setup"], errno.EPERM))
+                     preexec_fn=refused.system_call("io_uring_setup", errno.EPERM))
     tap.ok(result.status == 1 and "io_uring" in result.err and not os.path.exists(tap.path("no")),
            "with --io=uring it is an error", result.err)
 else:

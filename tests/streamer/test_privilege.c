@@ -233,6 +233,41 @@ Test(privilege, words_a_ring_that_cannot_be_mapped)
 				   "516) or 'ulimit -l', or give CAP_IPC_LOCK");
 }
 
+Test(privilege, tells_root_of_a_namespace_that_its_capabilities_do_not_count)
+{
+	struct target system = {.kind = TARGET_SYSTEM};
+	struct privilege p = user;
+	struct ts_error err;
+
+	p.is_in_namespace = true;
+	cr_expect_eq(privilege_check_target(&p, &system, &err), -EACCES);
+	cr_expect_str_eq(err.hint,
+			 "capabilities of a user namespace (a rootless container) do not count "
+			 "here: run outside of it, or let root of the host do 'sysctl "
+			 "kernel.perf_event_paranoid=0' (now 2)");
+}
+
+Test(privilege, tells_a_filter_of_system_calls_from_the_kernels_own_refusals)
+{
+	struct perf_event_attr software = {.type = PERF_TYPE_SOFTWARE, .exclude_kernel = 1};
+	struct perf_event_attr tracepoint = {.type = PERF_TYPE_TRACEPOINT};
+	static const char filter[] = "cannot open event ev [CPU 3]: the seccomp filter of this "
+				     "process, as containers have one, refuses perf_event_open()";
+	struct privilege p = user;
+	struct ts_error err;
+
+	p.has_seccomp = true;
+	cr_expect_str_eq(explain(&p, software, TARGET_COMMAND, EPERM, &err), filter);
+	cr_expect(strstr(err.hint, "--cap-add=PERFMON"), "%s", err.hint);
+	cr_expect_str_eq(explain(&p, software, TARGET_COMMAND, ENOSYS, &err), filter);
+	explain(&p, software, TARGET_COMMAND, EACCES, &err);
+	cr_expect_not(strstr(err.text, "seccomp"), "%s", err.text);
+	explain(&p, tracepoint, TARGET_COMMAND, EPERM, &err);
+	cr_expect_not(strstr(err.text, "seccomp"), "%s", err.text);
+	explain(&user, software, TARGET_COMMAND, ENOSYS, &err);
+	cr_expect_not(strstr(err.text, "seccomp"), "%s", err.text);
+}
+
 Test(privilege, reads_what_this_process_may)
 {
 	struct privilege p;
