@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/recorder.h"
 #include "common/standing.h"
 
 #define OLD_SUFFIX ".old"
@@ -92,6 +93,33 @@ static int open_parent(struct ts_dir *d, struct ts_error *err)
 	return -err->code;
 }
 
+static bool is_present(const struct ts_dir *d, int fd)
+{
+	struct stat st;
+
+	return d->present.ino && !fstat(fd, &st) && st.st_dev == d->present.dev &&
+	       st.st_ino == d->present.ino;
+}
+
+/* A capture that another process writes stays what it is. `name` is OUT's or OUT.old's, `what` it in the sentence. */
+static int check_free(const struct ts_dir *d, const char *name, const char *what,
+		      struct ts_error *err)
+{
+	const int fd = openat(d->parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	char recorder[TS_RECORDER_TEXT];
+	int rc = 0;
+
+	if (fd < 0)
+		return 0; /* what follows meets the reason */
+	if (!is_present(d, fd) && ts_recorder_holds(fd)) {
+		ts_error_set(err, EBUSY, "cannot record into %s: %s is writing %s", d->path,
+			     ts_recorder_name(recorder, fd), what);
+		rc = ts_error_hint(err, "let it end first, or name another output with -o");
+	}
+	close(fd);
+	return rc;
+}
+
 /* May the capture at OUT become OUT.old? */
 static int check_old(const struct ts_dir *d, struct ts_error *err)
 {
@@ -101,8 +129,11 @@ static int check_old(const struct ts_dir *d, struct ts_error *err)
 
 	if (standing < 0)
 		return ts_error_sys(err, -standing, "cannot look at %s", old.path);
-	if (standing == TS_STANDS_CAPTURE_DIR)
-		return ts_standing_check_dir(d->parent_fd, old.name, old.path, err);
+	if (standing == TS_STANDS_CAPTURE_DIR) {
+		const int rc = check_free(d, old.name, old.path, err);
+
+		return rc ? rc : ts_standing_check_dir(d->parent_fd, old.name, old.path, err);
+	}
 	if (standing == TS_STANDS_NOTHING || standing == TS_STANDS_CAPTURE_FILE)
 		return 0;
 	ts_error_set(err, EEXIST, "cannot keep the capture %s as %s: that is %s", d->path, old.path,
@@ -136,7 +167,9 @@ static int look_at_out(const struct ts_dir *d, struct ts_error *err)
 	}
 	if (standing != TS_STANDS_CAPTURE_DIR && standing != TS_STANDS_CAPTURE_FILE)
 		return standing;
-	rc = check_old(d, err);
+	rc = check_free(d, d->name, "it", err);
+	if (!rc)
+		rc = check_old(d, err);
 	return rc ? rc : standing;
 }
 
@@ -176,13 +209,22 @@ static int remove_stale(struct ts_dir *d, const struct beside *new, struct ts_er
 
 	if (fd < 0)
 		return ts_error_sys(err, errno, "cannot remove %s", new->path);
-	is_locked = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+	is_locked = ts_recorder_holds(fd);
 	close(fd);
 	if (is_locked)
 		return ts_error_set(err, EBUSY,
 				    "cannot record into %s: another recording is starting there",
 				    d->path);
 	return ts_standing_remove(d->parent_fd, new->name, new->path, err);
+}
+
+/* Is it what this name beside OUT means? */
+static bool is_at(const struct ts_dir *d, const char *name)
+{
+	struct stat named, ours;
+
+	return !fstatat(d->parent_fd, name, &named, AT_SYMLINK_NOFOLLOW) && !fstat(d->fd, &ours) &&
+	       named.st_ino == ours.st_ino && named.st_dev == ours.st_dev;
 }
 
 static int make_new(struct ts_dir *d, struct ts_error *err)
@@ -208,7 +250,12 @@ static int make_new(struct ts_dir *d, struct ts_error *err)
 		return rc;
 	}
 	flock(d->fd, LOCK_EX | LOCK_NB); /* where there are no locks, nobody waits for this one */
-	return 0;
+	if (is_at(d, new.name))
+		return 0;
+	close(d->fd); /* another one that begins took it for left over, in the moment before the lock */
+	d->fd = -1;
+	return ts_error_set(err, EBUSY,
+			    "cannot record into %s: another recording is starting there", d->path);
 }
 
 int ts_dir_create(struct ts_dir *ret, const char *path, struct ts_error *err)
@@ -216,6 +263,19 @@ int ts_dir_create(struct ts_dir *ret, const char *path, struct ts_error *err)
 	int rc;
 
 	*ret = (struct ts_dir)TS_DIR_INIT;
+	rc = find_place(ret, path, err);
+	return rc ? rc : make_new(ret, err);
+}
+
+int ts_dir_create_next(struct ts_dir *ret, const char *path, const struct ts_dir *present,
+		       struct ts_error *err)
+{
+	struct stat st;
+	int rc;
+
+	*ret = (struct ts_dir)TS_DIR_INIT;
+	if (!fstat(present->fd, &st))
+		ret->present = (struct ts_dir_identity){.dev = st.st_dev, .ino = st.st_ino};
 	rc = find_place(ret, path, err);
 	return rc ? rc : make_new(ret, err);
 }
@@ -391,10 +451,23 @@ int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err)
 
 bool ts_dir_is_there(const struct ts_dir *d)
 {
-	struct stat named, ours;
+	return is_at(d, d->name);
+}
 
-	return !fstatat(d->parent_fd, d->name, &named, AT_SYMLINK_NOFOLLOW) &&
-	       !fstat(d->fd, &ours) && named.st_ino == ours.st_ino && named.st_dev == ours.st_dev;
+bool ts_dir_was_moved(const struct ts_dir *d, char *ret)
+{
+	char link[32];
+	struct stat st;
+	ssize_t len;
+
+	if (d->fd < 0 || ts_dir_is_there(d) || fstat(d->fd, &st) || !st.st_nlink)
+		return false;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", d->fd);
+	len = readlink(link, ret, PATH_MAX - 1);
+	if (len <= 0)
+		return false;
+	ret[len] = '\0';
+	return true;
 }
 
 #define STAMPS_MAX 1000 /* directories of one stamp */

@@ -6,7 +6,9 @@
  * then makes the directory OUT.new (0700) and nothing else; streams and `data` go in there.
  * ts_dir_publish() renames an earlier capture OUT to OUT.old (removing the OUT.old before it) and
  * OUT.new to OUT. Until then nothing the user had is changed, and ts_dir_discard() leaves no trace.
- * The directory is held by its descriptor, so writing goes on whatever it is called.
+ * The directory is held by its descriptor, so writing goes on whatever it is called, and locked until
+ * ts_dir_unlock() or its release (recorder.h): one that another process holds is neither renamed nor
+ * removed, at OUT as well as at OUT.old and OUT.new.
  *
  * Only a capture is ever renamed or removed: a directory with a `data` that begins as perf.data
  * does, or such a file. Removal deletes only the names that captures have (data, data.N,
@@ -30,6 +32,10 @@
 #define TS_DIR_DATA "data"
 #define TS_DIR_INFO "tstream.json"
 
+struct ts_dir_identity { /* of a directory, whatever it is called */
+	uint64_t dev, ino;
+};
+
 struct ts_dir {
 	int fd;		/* the capture directory; -1 */
 	int parent_fd;	/* what it stands in; -1 */
@@ -37,7 +43,8 @@ struct ts_dir {
 	char *name;	/* its last component; owned */
 	int reserve_fd; /* a file without a name that keeps room; -1: none */
 	bool is_published;
-	bool has_old; /* by ts_dir_publish(): what stood at OUT is OUT.old */
+	struct ts_dir_identity present; /* the capture at OUT that is the owner's; zeroed: none */
+	bool has_old;			/* by ts_dir_publish(): what stood at OUT is OUT.old */
 	bool syncs; /* the owner's: replaced files and the name that is shown reach the disk at once */
 };
 
@@ -48,8 +55,11 @@ struct ts_dir {
 
 /* Would ts_dir_create() accept `path`? Changes nothing: for the check of the command line. */
 int ts_dir_check(const char *path, struct ts_error *err);
-/* Makes OUT.new. *ret is released by the caller, also after failure. */
+/* Makes OUT.new. *ret is released by the caller, also after failure. -EBUSY: OUT is being written. */
 int ts_dir_create(struct ts_dir *ret, const char *path, struct ts_error *err);
+/* The same for who goes on in another directory: that OUT is `present`, which he holds, is no refusal. */
+int ts_dir_create_next(struct ts_dir *ret, const char *path, const struct ts_dir *present,
+		       struct ts_error *err);
 /* Creates data.N in it. */
 int ts_dir_create_stream(struct ts_dir *d, unsigned int n, enum ts_stream_io io,
 			 struct ts_stream_file *ret, struct ts_error *err);
@@ -74,6 +84,11 @@ int ts_dir_publish(struct ts_dir *d, struct ts_error *err);
  * is what it was. Where that is not possible everything stays.
  */
 void ts_dir_withdraw(struct ts_dir *d);
+/*
+ * Where it is, if it is not where its path says: writes an absolute path to ret (PATH_MAX bytes). False: it is there, or was
+ * removed, or nobody can tell.
+ */
+bool ts_dir_was_moved(const struct ts_dir *d, char *ret);
 /* Is it what its path names? It may have been renamed or removed. */
 bool ts_dir_is_there(const struct ts_dir *d);
 /*

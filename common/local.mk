@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 common_sources += common/error.c common/error.h
 common_sources += common/environment.c common/environment.h
+common_sources += common/recorder.c common/recorder.h
 common_sources += common/bytes.c common/bytes.h
 common_sources += common/perf_layout.h
 common_sources += common/record.h

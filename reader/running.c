@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/running.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/recorder.h"
 #include "reader/account.h"
 
 /* Of recorders that did not say theirs: the default. */
@@ -22,7 +21,7 @@ bool running_is(int dir_fd, const char *path)
 
 	if (fd < 0)
 		return false;
-	is_locked = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+	is_locked = ts_recorder_holds(fd);
 	close(fd);
 	return is_locked;
 }

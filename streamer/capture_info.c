@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "common/chunk.h"
 #include "common/clock.h"
 #include "common/cpus.h"
 #include "common/json_number.h"
+#include "common/recorder.h"
 #include "common/timeline_json.h"
 #include "streamer/cpu_groups.h"
 #include "streamer/measure_info.h"
@@ -104,6 +106,15 @@ static void put_cause(struct json_object *o, const struct cut_cause *cause)
 	if (cause->name[0])
 		put_text(o, "name", cause->name);
 	ts_json_put_number(o, "realtime_ns", cause->realtime_ns);
+}
+
+/* Who writes it, for who finds its lock (recorder.h). */
+static void put_recorder(struct json_object *root)
+{
+	struct json_object *o = put_object(root, TS_RECORDER_KEY);
+
+	ts_json_put_number(o, TS_RECORDER_PID, (uint64_t)getpid());
+	ts_json_put_number(o, TS_RECORDER_START, ts_recorder_start_ticks(getpid()));
 }
 
 /* Which part of the recording it is; times on the clock of the records. */
@@ -343,6 +354,7 @@ int capture_info_write(const struct capture_info *info, struct ts_dir *dir, stru
 	if (!root)
 		return ts_error_sys(err, ENOMEM, "cannot describe the capture");
 	put_recording(root, info);
+	put_recorder(root);
 	if (info->rotation)
 		put_rotation(root, info->rotation);
 	put_data(root, info);

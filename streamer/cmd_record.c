@@ -14,6 +14,7 @@
 #include "streamer/control.h"
 #include "streamer/control_socket.h"
 #include "streamer/daemon.h"
+#include "streamer/hold_check.h"
 #include "streamer/record_loop.h"
 #include "streamer/record_options.h"
 #include "streamer/record_plan.h"
@@ -273,6 +274,8 @@ static int check_inputs(const struct record_options *o, char *const *environment
 				   "directory as its only argument");
 	if (!code && strcmp(o->output, "/dev/null") != 0)
 		code = ts_dir_check(o->output, err);
+	if (!code)
+		code = hold_check_free(o->output, err);
 	return code;
 }
 

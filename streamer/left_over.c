@@ -6,11 +6,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/directory.h"
+#include "common/recorder.h"
 #include "streamer/rotation_kept.h"
 
 struct left_over {
@@ -30,11 +30,6 @@ static bool has_records(int dir_fd)
 	return true;
 }
 
-static bool is_held(int dir_fd)
-{
-	return flock(dir_fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
-}
-
 /* Both names; false: nothing there is to be kept. */
 static bool find(struct left_over *l, const char *output)
 {
@@ -50,7 +45,7 @@ static bool find(struct left_over *l, const char *output)
 	fd = open(l->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	is_kept = !is_held(fd) && has_records(fd) &&
+	is_kept = !ts_recorder_holds(fd) && has_records(fd) &&
 		  !fstatat(fd, TS_DIR_DATA, &st, AT_SYMLINK_NOFOLLOW);
 	close(fd);
 	if (!is_kept)

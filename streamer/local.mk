@@ -8,6 +8,7 @@ streamer_sources += streamer/caller_state.c streamer/caller_state.h
 streamer_sources += streamer/hook.c streamer/hook.h
 streamer_sources += streamer/runner.c streamer/runner.h
 streamer_sources += streamer/history.c streamer/history.h
+streamer_sources += streamer/hold_check.c streamer/hold_check.h
 streamer_sources += streamer/left_over.c streamer/left_over.h
 streamer_sources += streamer/control.c streamer/control.h
 streamer_sources += streamer/control_serve.c streamer/control_serve.h

@@ -178,7 +178,7 @@ static int make_streams(struct recording *r, struct ts_error *err)
 static int make_next(struct recording *r, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
-	int code = ts_dir_create(&t->next, recording_path(r), err);
+	int code = ts_dir_create_next(&t->next, recording_path(r), &r->dir, err);
 
 	t->next.syncs = !r->history.is_on;
 	if (!code)

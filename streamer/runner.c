@@ -55,6 +55,20 @@ static int wait_for(pid_t pid, unsigned int deadline_s)
 	return status;
 }
 
+/*
+ * A runner outlives a recorder that is killed, for as long as its program runs. What else it was forked
+ * with, above all the socket that others find the recorder by, is not its own.
+ */
+static int keep_only(int fd)
+{
+	const int kept = STDERR_FILENO + 1;
+
+	if (fd != kept && dup3(fd, kept, O_CLOEXEC) < 0)
+		return fd;
+	close_range((unsigned int)kept + 1, ~0U, 0);
+	return kept;
+}
+
 static void serve(int fd, unsigned int deadline_s, const struct caller_state *caller)
 {
 	char words[RUNNER_MESSAGE_BYTES + 1];
@@ -99,7 +113,7 @@ int runner_start(struct runner *r, const char *what, unsigned int deadline_s, in
 	if (r->pid == 0) {
 		close(fds[0]);
 		print_to(log_fd);
-		serve(fds[1], deadline_s, caller);
+		serve(keep_only(fds[1]), deadline_s, caller);
 	}
 	code = errno;
 	close(fds[1]);

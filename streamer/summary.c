@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/summary.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "common/clock.h"
 #include "common/cpus.h"
@@ -32,6 +34,18 @@ static int add_cause(char *buf, int len, uint64_t nr, const char *words)
 			      buf[len - 1] == ' ' ? "" : ", ", (unsigned long long)nr, words);
 }
 
+/* Samples in streams that somebody has removed since. */
+static uint64_t count_removed(const struct recording *r)
+{
+	uint64_t nr = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < r->ledger.nr_writers && !r->plan->drops_output; i++)
+		if (!fstat(r->streams[i].file.fd, &st) && !st.st_nlink)
+			nr += r->ledger.writers[i].stats.samples;
+	return nr;
+}
+
 /* "nothing lost", or how many records and why. */
 static const char *describe_loss(char *buf, const struct ledger *l)
 {
@@ -49,6 +63,21 @@ static const char *describe_loss(char *buf, const struct ledger *l)
 	len = add_cause(buf, len, l->lost_disk, "disk");
 	len = add_cause(buf, len, l->lost_paused, "paused");
 	snprintf(buf + len, (size_t)(TEXT_BYTES - len), ")");
+	return buf;
+}
+
+/* The same; a capture, or a part of it, that somebody removed is lost, too. */
+static const char *describe_all_loss(char *buf, const struct ledger *l, uint64_t nr_removed)
+{
+	int len;
+
+	if (!nr_removed)
+		return describe_loss(buf, l);
+	len = snprintf(buf, TEXT_BYTES, "%llu samples lost with files that were removed",
+		       (unsigned long long)nr_removed);
+	if (ledger_lost(l))
+		snprintf(buf + len, (size_t)(TEXT_BYTES - len), ", and %llu records before",
+			 (unsigned long long)ledger_lost(l));
 	return buf;
 }
 
@@ -172,9 +201,19 @@ static void print_held(const struct recording *r)
 	       r->history.has_failed ? r->history.root : r->plan->options->output);
 }
 
+/* Where the capture is; `moved` is PATH_MAX bytes. */
+static const char *place_of(const struct recording *r, char *moved)
+{
+	if (!r->dir.path)
+		return r->plan->options->output;
+	return ts_dir_was_moved(&r->dir, moved) ? moved : r->dir.path;
+}
+
 void print_summary(const struct recording *r)
 {
 	const struct ledger *l = &r->ledger;
+	uint64_t nr_removed = count_removed(r);
+	char moved[PATH_MAX];
 	char loss[TEXT_BYTES], ratio[TEXT_BYTES], own[TEXT_BYTES], rate[TEXT_BYTES];
 	uint64_t ns = recording_duration_ns(r);
 
@@ -184,14 +223,14 @@ void print_summary(const struct recording *r)
 		print_held(r);
 		return;
 	}
-	ts_say(ledger_lost(l) ? TS_LOG_QUIET : TS_LOG_NORMAL,
+	ts_say(ledger_lost(l) || nr_removed ? TS_LOG_QUIET : TS_LOG_NORMAL,
 	       "[ tstream record: %.2f s, %llu samples%s, %.3f MB%s%s, %s, %zu stream%s by %s in "
 	       "%s ]",
 	       seconds(ns), (unsigned long long)(l->total.samples - l->total.unwritten_samples),
 	       describe_own(own, &l->total), megabytes(l->total.stream_bytes),
 	       describe_ratio(ratio, r), describe_rate(rate, l->total.stream_bytes, ns, ", ", ""),
-	       describe_loss(loss, l), l->nr_writers, l->nr_writers == 1 ? "" : "s",
-	       l->writers[0].io, r->dir.path ? r->dir.path : r->plan->options->output);
+	       describe_all_loss(loss, l, nr_removed), l->nr_writers, l->nr_writers == 1 ? "" : "s",
+	       l->writers[0].io, place_of(r, moved));
 	print_hint(r);
 	for (size_t i = 0; i < l->nr_writers; i++)
 		print_writer(r, i);

@@ -112,7 +112,7 @@ def check_memory():
     tap.ok(result.status == 0 and path.endswith("-oom") and tap.run(tap.TSTREAM, "check", "-i", path).status == 0,
            "with -M the answer comes when the snapshot is complete", result.out + result.err)
     second = tap.run(tap.TSTREAM, "record", "-M", "8M", "-e", "cpu-clock:u", "-o", r.out, "--", "true")
-    tap.ok(second.status == 1 and "another recorder does" in second.err, "nobody else records to the same place", second.err)
+    tap.ok(second.status == 1 and f"process {r.process.pid} is recording there" in second.err, "nobody else records to the same place", second.err)
     r.ctl("stop")
     r.join()
     tap.equal(tap.run(tap.TSTREAM, "check", "-i", r.out).status, 0, "and stop leaves the capture")

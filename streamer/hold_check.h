@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether another recorder of this user holds for OUT in memory (-M): until it ends nothing at OUT
+ * tells of it. A hold is locked as a capture directory is (common/recorder.h), and names its OUT.
+ *
+ * Threads: no state; any thread.
+ */
+#ifndef TS_STREAMER_HOLD_CHECK_H
+#define TS_STREAMER_HOLD_CHECK_H
+
+#include "common/error.h"
+
+/* 0: none does; -EBUSY with a sentence that names its process. */
+int hold_check_free(const char *output, struct ts_error *err);
+
+#endif
