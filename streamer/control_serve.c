@@ -109,7 +109,7 @@ static void describe(struct recording *r, FILE *out, struct control_answer *a)
 	ts_json_put_number(o, "finished_directories", r->rotation.nr_finished);
 	ts_json_put_number(o, "finished_samples", r->rotation.finished_total.samples);
 	ts_json_put_number(o, "finished_bytes", r->rotation.finished_total.stream_bytes);
-	ts_json_put_number(o, "finished_lost", r->rotation.finished_total.lost);
+	ts_json_put_number(o, "finished_lost", ledger_sum_lost(&r->rotation.finished_total));
 	if (r->history.is_on)
 		ts_json_put_number(o, "held_bytes", r->rotation.kept.bytes);
 	a->is_data = true;

@@ -144,6 +144,21 @@ int ledger_take(struct ledger *l, const struct record_plan *plan, const uint64_t
 	return 0;
 }
 
+void ledger_sum_add(struct ledger_sum *sum, const struct ledger *l)
+{
+	sum->samples += l->total.samples - l->total.unwritten_samples;
+	sum->kept += ledger_kept(l);
+	sum->own_samples += l->total.own_samples;
+	sum->stream_bytes += l->total.stream_bytes;
+	sum->raw_bytes += l->total.raw_bytes;
+	sum->plain_bytes += l->total.plain_bytes;
+	sum->compress_ns += l->total.compress_ns;
+	sum->ring_full += l->lost_ring_full;
+	sum->compression += l->lost_compression;
+	sum->disk += l->lost_disk;
+	sum->paused += l->lost_paused;
+}
+
 void ledger_release(struct ledger *l)
 {
 	free(l->rings);

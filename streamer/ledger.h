@@ -87,4 +87,19 @@ static inline uint64_t ledger_kept(const struct ledger *ledger)
 	return ledger->total.records - ledger->total.unwritten_records;
 }
 
+/* What several accounts say together: of the directories that a recording made one after the other. */
+struct ledger_sum {
+	uint64_t samples, kept; /* samples, and records of all kinds, that are in the streams */
+	uint64_t own_samples;
+	uint64_t stream_bytes, raw_bytes, plain_bytes, compress_ns; /* as in struct writer_stats */
+	uint64_t ring_full, compression, disk, paused;		    /* records lost */
+};
+
+void ledger_sum_add(struct ledger_sum *sum, const struct ledger *ledger);
+
+static inline uint64_t ledger_sum_lost(const struct ledger_sum *sum)
+{
+	return sum->ring_full + sum->compression + sum->disk + sum->paused;
+}
+
 #endif

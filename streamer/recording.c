@@ -40,7 +40,7 @@ static void note_start(struct recording *r)
 	if (r->start_ns)
 		return;
 	r->start_realtime_ns = ts_clock_ns(CLOCK_REALTIME);
-	r->start_ns = ts_now_ns();
+	r->start_ns = r->first_start_ns = ts_now_ns();
 }
 
 int recording_start(struct recording *r, struct ts_error *err)

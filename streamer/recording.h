@@ -75,6 +75,7 @@ struct recording {
 	struct triggers triggers;
 	bool is_open;
 	uint64_t start_realtime_ns; /* samples enabled; 0: not yet */
+	uint64_t first_start_ns;    /* samples first enabled, CLOCK_MONOTONIC; 0: not yet */
 	uint64_t start_ns, end_ns;  /* the same and disabled, CLOCK_MONOTONIC */
 	const char *ended_by;	    /* for tstream.json; NULL: it failed, or has not ended */
 };

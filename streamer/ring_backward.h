@@ -28,6 +28,12 @@
 
 #include "streamer/ring.h"
 
+/* All bytes that the kernel has written to it so far; any thread while the ring is open. */
+static inline uint64_t ring_written_backward(const struct ring *r)
+{
+	return 0 - __atomic_load_n(&r->page->data_head, __ATOMIC_RELAXED);
+}
+
 /*
  * Dumps what came before a time, of the clock of the records (TS_TIME_NEVER: all); resumes: a ring that
  * had to be paused is written to again afterwards, else never. Nothing of the dump before may be left.

@@ -280,9 +280,7 @@ static void add_told(struct rotation *t, const struct ledger *l)
 {
 	for (size_t i = 0; i < l->nr_rings; i++)
 		t->told[i] += l->rings[i].lost;
-	t->finished_total.samples += l->total.samples;
-	t->finished_total.stream_bytes += l->total.stream_bytes;
-	t->finished_total.lost += ledger_lost(l);
+	ledger_sum_add(&t->finished_total, l);
 }
 
 /* The last `data` and tstream.json of the old directory. */

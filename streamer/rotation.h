@@ -37,6 +37,7 @@
 #include "common/error.h"
 #include "common/fdio.h"
 #include "streamer/history.h"
+#include "streamer/ledger.h"
 #include "streamer/live_table.h"
 #include "streamer/record_clock.h"
 #include "streamer/record_plan.h"
@@ -94,10 +95,8 @@ struct rotation {
 	struct rotation_part part; /* of the running directory */
 	uint64_t *told; /* owned; records lost a ring, that finished directories tell of */
 	uint32_t nr_finished;
-	struct {
-		uint64_t samples, stream_bytes, lost;
-	} finished_total; /* of these */
-	char *finished;	  /* owned; the last directory that is complete; NULL: none yet */
+	struct ledger_sum finished_total; /* of these */
+	char *finished; /* owned; the last directory that is complete; NULL: none yet */
 
 	/* within a cut */
 	bool is_cutting;

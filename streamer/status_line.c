@@ -3,12 +3,15 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/number.h"
 #include "common/terminal.h"
+#include "streamer/ring_backward.h"
 
 #define PERIOD_NS TS_NS_PER_SEC
 #define MEGABYTE  (1024.0 * 1024.0)
@@ -69,11 +72,57 @@ static uint64_t per_second(uint64_t nr, uint64_t ns)
 	return ns ? (uint64_t)((double)nr * (double)TS_NS_PER_SEC / (double)ns) : 0;
 }
 
+/* Since the last look; a sum that is smaller now has begun anew. */
+static uint64_t since(uint64_t now, uint64_t *last)
+{
+	uint64_t more = now >= *last ? now - *last : now;
+
+	*last = now;
+	return more;
+}
+
+/* The kernel writes backward rings down from 0: so much it has written is what their heads say. */
+static void look_at_backward_rings(struct status_line *s, const struct recording *r, uint64_t ns,
+				   uint64_t now_ns, struct status_facts *f)
+{
+	uint64_t written = 0, room = 0;
+
+	for (size_t i = 0; i < r->plan->source.nr_rings; i++) {
+		const struct ring *ring = &r->rings[i];
+
+		if (!ring->map_bytes)
+			continue;
+		f->has_samples |= ring->id.kind == TS_RING_SAMPLES;
+		if (!ring_is_backward(ring))
+			continue;
+		f->overwrites = true;
+		written += ring_written_backward(ring);
+		room += ring->size_bytes;
+	}
+	f->overwritten_per_s = per_second(since(written, &s->last_overwritten), ns);
+	f->ring_span_ns = r->first_start_ns ? now_ns - r->first_start_ns : 0;
+	if (written > room && f->overwritten_per_s)
+		f->ring_span_ns =
+			ts_min(f->ring_span_ns, (uint64_t)((double)room * (double)TS_NS_PER_SEC /
+							   (double)f->overwritten_per_s));
+}
+
+static void look_at_hold(const struct recording *r, uint64_t bytes, uint64_t now_ns,
+			 struct status_facts *f)
+{
+	const struct rotation_kept *kept = &r->rotation.kept;
+
+	f->is_held = r->history.is_on;
+	f->held_bytes = kept->bytes + bytes;
+	f->held_ns = now_ns > kept->begin_ns ? now_ns - kept->begin_ns : 0;
+}
+
 static struct status_facts look(struct status_line *s, const struct recording *r, uint64_t now_ns)
 {
+	const struct ledger_sum *finished = &r->rotation.finished_total;
 	uint64_t samples = 0, bytes = 0, ns = now_ns - s->last_ns;
+	struct status_facts f = {.lost = ledger_sum_lost(finished)};
 	struct ts_histogram_counts write = {0};
-	struct status_facts f = {0};
 
 	for (size_t w = 0; w < r->plan->layout.nr; w++) {
 		struct writer_measures measures;
@@ -89,36 +138,100 @@ static struct status_facts look(struct status_line *s, const struct recording *r
 		if (measures.write.max_ns > write.max_ns)
 			write.max_ns = measures.write.max_ns;
 	}
-	f.events_per_s = per_second(samples - s->last_samples, ns);
-	f.bytes_per_s = per_second(bytes - s->last_bytes, ns);
+	f.events_per_s = per_second(since(finished->samples + samples, &s->last_samples), ns);
+	f.bytes_per_s = per_second(since(finished->stream_bytes + bytes, &s->last_bytes), ns);
 	f.write_ns = recent_write_ns(s, &write);
 	find_fullest(r, &f);
+	look_at_backward_rings(s, r, ns, now_ns, &f);
+	look_at_hold(r, bytes, now_ns, &f);
 	find_free(r, &f);
-	s->last_samples = samples;
-	s->last_bytes = bytes;
 	s->last_ns = now_ns;
 	return f;
 }
 
 /* --- words --- */
 
+enum part { RATE, LOST, FULLEST, PAST, WRITES, FREE, NR_PARTS };
+
+struct parts {
+	char text[NR_PARTS][80]; /* empty: nothing to say */
+};
+
+static double in_seconds(uint64_t ns)
+{
+	return (double)ns / (double)TS_NS_PER_SEC;
+}
+
+static void word_rate(char *text, size_t size, const struct status_facts *f)
+{
+	if (f->has_samples || !f->overwrites)
+		snprintf(text, size, "%" PRIu64 " events/s, %.1f MB/s", f->events_per_s,
+			 (double)f->bytes_per_s / MEGABYTE);
+	else
+		snprintf(text, size, "overwriting %.1f MB/s",
+			 (double)f->overwritten_per_s / MEGABYTE);
+}
+
+static void word_past(char *text, size_t size, const struct status_facts *f)
+{
+	text[0] = '\0';
+	if (f->is_held)
+		snprintf(text, size, "holds the last %.0f s in %.1f MB", in_seconds(f->held_ns),
+			 (double)f->held_bytes / MEGABYTE);
+	else if (f->overwrites)
+		snprintf(text, size, "rings hold the last %.1f s", in_seconds(f->ring_span_ns));
+}
+
+static void word_parts(struct parts *p, const struct status_facts *f)
+{
+	const size_t size = sizeof(p->text[0]);
+
+	*p = (struct parts){0};
+	word_rate(p->text[RATE], size, f);
+	snprintf(p->text[LOST], size, "%" PRIu64 " lost", f->lost);
+	snprintf(p->text[FULLEST], size, "fullest ring %.0f %% (CPU %" PRIu32 ")",
+		 f->fullest_percent, f->fullest_cpu);
+	word_past(p->text[PAST], size, f);
+	if (f->write_ns)
+		snprintf(p->text[WRITES], size, "writes %.1f ms",
+			 (double)f->write_ns / (double)TS_NS_PER_MS);
+	if (f->has_disk)
+		snprintf(p->text[FREE], size, "%.1f GB free", (double)f->free_bytes / GIGABYTE);
+}
+
+/* The parts that have room, in this order. Returns how many have none. */
+static size_t join(char buf[STATUS_TEXT_BYTES], const struct parts *p, const enum part *order,
+		   size_t room)
+{
+	size_t len = 0, nr_left = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < NR_PARTS; i++) {
+		const char *text = p->text[order[i]];
+		const char *comma = len ? ", " : "";
+
+		if (!*text)
+			continue;
+		if (len + strlen(comma) + strlen(text) >= room) {
+			nr_left++;
+			continue;
+		}
+		len += (size_t)sprintf(buf + len, "%s%s", comma, text);
+	}
+	return nr_left;
+}
+
 const char *status_line_text(char buf[STATUS_TEXT_BYTES], const struct status_facts *f,
 			     size_t columns)
 {
-	int len = snprintf(buf, STATUS_TEXT_BYTES,
-			   "%" PRIu64 " events/s, %.1f MB/s, %" PRIu64
-			   " lost, fullest ring %.0f %% (CPU %" PRIu32 ")",
-			   f->events_per_s, (double)f->bytes_per_s / MEGABYTE, f->lost,
-			   f->fullest_percent, f->fullest_cpu);
+	static const enum part wide[NR_PARTS] = {RATE, LOST, FULLEST, PAST, WRITES, FREE};
+	static const enum part narrow[NR_PARTS] = {LOST, FULLEST, PAST, RATE, FREE, WRITES};
+	const size_t room = columns && columns < STATUS_TEXT_BYTES ? columns : STATUS_TEXT_BYTES;
+	struct parts parts;
 
-	if (f->write_ns)
-		len += snprintf(buf + len, STATUS_TEXT_BYTES - (size_t)len, ", writes %.1f ms",
-				(double)f->write_ns / (double)TS_NS_PER_MS);
-	if (f->has_disk)
-		snprintf(buf + len, STATUS_TEXT_BYTES - (size_t)len, ", %.1f GB free",
-			 (double)f->free_bytes / GIGABYTE);
-	if (columns && columns <= STATUS_TEXT_BYTES)
-		buf[columns - 1] = '\0';
+	word_parts(&parts, f);
+	if (join(buf, &parts, wide, room))
+		join(buf, &parts, narrow, room);
 	return buf;
 }
 

@@ -24,9 +24,15 @@
 
 struct status_facts {
 	uint64_t events_per_s, bytes_per_s;
-	uint64_t lost; /* all that is known of so far */
+	uint64_t lost;	  /* all that is known of so far, of the whole recording */
+	bool has_samples; /* some ring of samples is read while it is written: not only --overwrite */
 	double fullest_percent;
 	uint32_t fullest_cpu;
+	bool overwrites;	    /* backward rings, which are read at cuts only: */
+	uint64_t overwritten_per_s; /* bytes */
+	uint64_t ring_span_ns;	    /* about so much of the past is in them */
+	bool is_held;		    /* -M: */
+	uint64_t held_bytes, held_ns;
 	uint64_t write_ns; /* 99 % of the writes since the last look took no longer; 0: none */
 	uint64_t free_bytes;
 	bool has_disk; /* free_bytes means something */
@@ -36,7 +42,7 @@ struct status_line {
 	bool is_on, is_drawn;
 	uint64_t next_ns; /* when to draw; TS_TIME_NEVER: never */
 	uint64_t last_ns; /* of the last look; what stood then: */
-	uint64_t last_samples, last_bytes;
+	uint64_t last_samples, last_bytes, last_overwritten;
 	struct ts_histogram_counts last_write;
 };
 
@@ -47,7 +53,10 @@ void status_line_draw(struct status_line *s, const struct recording *r);
 /* Takes it away, before anything else is printed and at the end; it comes back with the next one. */
 void status_line_erase(struct status_line *s);
 
-/* The words, at most columns - 1 of them, so that the line cannot wrap. Returns buf. */
+/*
+ * The words, at most columns - 1 of them, so that the line cannot wrap. Where not all have room, what was
+ * lost comes first, and what has no room is left out. Returns buf.
+ */
 const char *status_line_text(char buf[STATUS_TEXT_BYTES], const struct status_facts *f,
 			     size_t columns);
 

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "common/clock.h"
@@ -47,9 +48,9 @@ static uint64_t count_removed(const struct recording *r)
 }
 
 /* "nothing lost", or how many records and why. */
-static const char *describe_loss(char *buf, const struct ledger *l)
+static const char *describe_loss(char *buf, const struct ledger_sum *s)
 {
-	uint64_t lost = ledger_lost(l), offered = ledger_kept(l) + lost;
+	uint64_t lost = ledger_sum_lost(s), offered = s->kept + lost;
 	int len;
 
 	if (!lost) {
@@ -58,59 +59,57 @@ static const char *describe_loss(char *buf, const struct ledger *l)
 	}
 	len = snprintf(buf, TEXT_BYTES, "%llu lost (%.2f %%: ", (unsigned long long)lost,
 		       100.0 * (double)lost / (double)offered);
-	len = add_cause(buf, len, l->lost_ring_full, "ring full");
-	len = add_cause(buf, len, l->lost_compression, "compression late");
-	len = add_cause(buf, len, l->lost_disk, "disk");
-	len = add_cause(buf, len, l->lost_paused, "paused");
+	len = add_cause(buf, len, s->ring_full, "ring full");
+	len = add_cause(buf, len, s->compression, "compression late");
+	len = add_cause(buf, len, s->disk, "disk");
+	len = add_cause(buf, len, s->paused, "paused");
 	snprintf(buf + len, (size_t)(TEXT_BYTES - len), ")");
 	return buf;
 }
 
 /* The same; a capture, or a part of it, that somebody removed is lost, too. */
-static const char *describe_all_loss(char *buf, const struct ledger *l, uint64_t nr_removed)
+static const char *describe_all_loss(char *buf, const struct ledger_sum *s, uint64_t nr_removed)
 {
 	int len;
 
 	if (!nr_removed)
-		return describe_loss(buf, l);
+		return describe_loss(buf, s);
 	len = snprintf(buf, TEXT_BYTES, "%llu samples lost with files that were removed",
 		       (unsigned long long)nr_removed);
-	if (ledger_lost(l))
+	if (ledger_sum_lost(s))
 		snprintf(buf + len, (size_t)(TEXT_BYTES - len), ", and %llu records before",
-			 (unsigned long long)ledger_lost(l));
+			 (unsigned long long)ledger_sum_lost(s));
 	return buf;
 }
 
 /* What compressing takes in a second of CPU time; 0: nothing was compressed. */
-static double compression_speed(const struct writer_stats *s)
+static double compression_speed(uint64_t raw_bytes, uint64_t plain_bytes, uint64_t ns)
 {
-	return s->compress_ns ? megabytes(s->raw_bytes - s->plain_bytes) / seconds(s->compress_ns)
-			      : 0.0;
+	return ns ? megabytes(raw_bytes - plain_bytes) / seconds(ns) : 0.0;
 }
 
-static const char *describe_ratio(char *buf, const struct recording *r)
+static const char *describe_ratio(char *buf, const struct ledger_sum *s, bool is_compressed)
 {
-	const struct writer_stats *t = &r->ledger.total;
-
 	buf[0] = '\0';
-	if (r->plan->options->compress_level && t->stream_bytes)
+	if (is_compressed && s->stream_bytes)
 		snprintf(buf, TEXT_BYTES,
 			 " (compressed from %.3f MB, %.3f of them plain, ratio %.1f, at %.0f MB/s "
 			 "of a CPU)",
-			 megabytes(t->raw_bytes), megabytes(t->plain_bytes),
-			 (double)t->raw_bytes / (double)t->stream_bytes, compression_speed(t));
+			 megabytes(s->raw_bytes), megabytes(s->plain_bytes),
+			 (double)s->raw_bytes / (double)s->stream_bytes,
+			 compression_speed(s->raw_bytes, s->plain_bytes, s->compress_ns));
 	return buf;
 }
 
 /* How much of the capture the recorder itself is; nothing where it is none of it. */
-static const char *describe_own(char *buf, const struct writer_stats *t)
+static const char *describe_own(char *buf, const struct ledger_sum *s)
 {
-	double percent = t->samples ? 100.0 * (double)t->own_samples / (double)t->samples : 0.0;
+	double percent = s->samples ? 100.0 * (double)s->own_samples / (double)s->samples : 0.0;
 
 	buf[0] = '\0';
-	if (t->own_samples && percent < 0.01)
+	if (s->own_samples && percent < 0.01)
 		snprintf(buf, TEXT_BYTES, " (own < 0.01 %%)");
-	else if (t->own_samples)
+	else if (s->own_samples)
 		snprintf(buf, TEXT_BYTES, " (own %.2f %%)", percent);
 	return buf;
 }
@@ -135,21 +134,20 @@ static bool has_writer_for_each_cpu(const struct recording *r)
 }
 
 /* What would help and was not done yet; nothing where the disk failed: that has its own hint. */
-static void print_hint(const struct recording *r)
+static void print_hint(const struct recording *r, const struct ledger_sum *whole)
 {
-	const struct ledger *l = &r->ledger;
 	const struct record_options *o = r->plan->options;
-	bool disk = l->lost_disk > l->lost_ring_full + l->lost_compression;
+	bool disk = whole->disk > whole->ring_full + whole->compression;
 	char size[TS_UNITS_TEXT];
 
-	if (ledger_lost(l) == l->lost_paused || l->total.unwritten_records)
+	if (ledger_sum_lost(whole) == whole->paused || r->ledger.total.unwritten_records)
 		return;
 	ts_say(TS_LOG_QUIET,
 	       "  hint: %s%s%s%slarger rings (-m %s) or fewer samples (-F, -c) lose less",
 	       disk ? (o->compress_level ? "a faster disk (-o), "
 					 : "compression (-z), a faster disk (-o), ")
 		    : "",
-	       l->lost_compression ? "less or no compression (-z, or none), " : "",
+	       whole->compression ? "less or no compression (-z, or none), " : "",
 	       disk || has_writer_for_each_cpu(r) ? "" : "more writers (--threads=cpu), ",
 	       disk || o->realtime ? "" : "a priority (-r 1), ",
 	       ts_format_size(size, r->plan->sample_ring_bytes * 4));
@@ -160,7 +158,8 @@ static const char *describe_speed(char *buf, const struct writer_stats *s)
 {
 	buf[0] = '\0';
 	if (s->compress_ns)
-		snprintf(buf, TEXT_BYTES, ", compressed at %.0f MB/s", compression_speed(s));
+		snprintf(buf, TEXT_BYTES, ", compressed at %.0f MB/s",
+			 compression_speed(s->raw_bytes, s->plain_bytes, s->compress_ns));
 	return buf;
 }
 
@@ -185,13 +184,11 @@ static void print_writer(const struct recording *r, size_t i)
 }
 
 /* -M: of the whole memory; the ledger is of the last segment. */
-static void print_held(const struct recording *r)
+static void print_held(const struct recording *r, const struct ledger_sum *whole)
 {
 	const struct rotation *t = &r->rotation;
-	uint64_t lost = ledger_lost(&r->ledger);
+	uint64_t lost = ledger_sum_lost(whole);
 
-	for (size_t i = 0; i < r->ledger.nr_rings; i++)
-		lost += t->told[i];
 	ts_say(lost ? TS_LOG_QUIET : TS_LOG_NORMAL,
 	       "[ tstream record: held the last %.2f s in %.3f MB, %llu lost since the start, %zu "
 	       "stream%s in %s ]",
@@ -209,30 +206,67 @@ static const char *place_of(const struct recording *r, char *moved)
 	return ts_dir_was_moved(&r->dir, moved) ? moved : r->dir.path;
 }
 
-void print_summary(const struct recording *r)
+/* "[ tstream record: BEFORE1.00 s, 9 samples, 0.010 MB, 0.0 MB/s, nothing lostAFTER ]" */
+static void print_line(const struct recording *r, const struct ledger_sum *s, uint64_t ns,
+		       uint64_t nr_removed, const char *before, const char *after)
+{
+	char loss[TEXT_BYTES], ratio[TEXT_BYTES], own[TEXT_BYTES], rate[TEXT_BYTES];
+
+	ts_say(ledger_sum_lost(s) || nr_removed ? TS_LOG_QUIET : TS_LOG_NORMAL,
+	       "[ tstream record: %s%.2f s, %llu samples%s, %.3f MB%s%s, %s%s ]", before,
+	       seconds(ns), (unsigned long long)s->samples, describe_own(own, s),
+	       megabytes(s->stream_bytes),
+	       describe_ratio(ratio, s, r->plan->options->compress_level != 0),
+	       describe_rate(rate, s->stream_bytes, ns, ", ", ""),
+	       describe_all_loss(loss, s, nr_removed), after);
+}
+
+/* That it made: the last one is not counted as finished where it keeps its name. */
+static unsigned int count_directories(const struct recording *r)
+{
+	const struct rotation *t = &r->rotation;
+
+	return t->nr_finished + !(t->finished && r->dir.path && !strcmp(t->finished, r->dir.path));
+}
+
+/* Of the whole recording; where it made several directories of the last one, too. */
+static void print_lines(const struct recording *r, const struct ledger_sum *last,
+			const struct ledger_sum *whole)
 {
 	const struct ledger *l = &r->ledger;
+	unsigned int nr_directories = count_directories(r);
 	uint64_t nr_removed = count_removed(r);
-	char moved[PATH_MAX];
-	char loss[TEXT_BYTES], ratio[TEXT_BYTES], own[TEXT_BYTES], rate[TEXT_BYTES];
-	uint64_t ns = recording_duration_ns(r);
+	char moved[PATH_MAX], after[PATH_MAX + 64];
+	const char *place = place_of(r, moved);
+	int len = snprintf(after, sizeof(after), ", %zu stream%s by %s in ", l->nr_writers,
+			   l->nr_writers == 1 ? "" : "s", l->writers[0].io);
 
-	if (!l->writers)
-		return;
-	if (r->history.is_on) {
-		print_held(r);
+	if (nr_directories < 2) {
+		snprintf(after + len, sizeof(after) - (size_t)len, "%s", place);
+		print_line(r, last, recording_duration_ns(r), nr_removed, "", after);
 		return;
 	}
-	ts_say(ledger_lost(l) || nr_removed ? TS_LOG_QUIET : TS_LOG_NORMAL,
-	       "[ tstream record: %.2f s, %llu samples%s, %.3f MB%s%s, %s, %zu stream%s by %s in "
-	       "%s ]",
-	       seconds(ns), (unsigned long long)(l->total.samples - l->total.unwritten_samples),
-	       describe_own(own, &l->total), megabytes(l->total.stream_bytes),
-	       describe_ratio(ratio, r), describe_rate(rate, l->total.stream_bytes, ns, ", ", ""),
-	       describe_all_loss(loss, l, nr_removed), l->nr_writers, l->nr_writers == 1 ? "" : "s",
-	       l->writers[0].io, place_of(r, moved));
-	print_hint(r);
-	for (size_t i = 0; i < l->nr_writers; i++)
+	snprintf(after + len, sizeof(after) - (size_t)len, "%u directories", nr_directories);
+	print_line(r, whole, r->end_ns - r->first_start_ns, nr_removed, "", after);
+	snprintf(after, sizeof(after), ", in %s", place);
+	print_line(r, last, recording_duration_ns(r), nr_removed, "the last directory: ", after);
+}
+
+void print_summary(const struct recording *r)
+{
+	struct ledger_sum last = {0}, whole = r->rotation.finished_total;
+
+	if (!r->ledger.writers)
+		return;
+	ledger_sum_add(&last, &r->ledger);
+	ledger_sum_add(&whole, &r->ledger);
+	if (r->history.is_on) {
+		print_held(r, &whole);
+		return;
+	}
+	print_lines(r, &last, &whole);
+	print_hint(r, &whole);
+	for (size_t i = 0; i < r->ledger.nr_writers; i++)
 		print_writer(r, i);
 	print_measures(r);
 }
