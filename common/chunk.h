@@ -53,6 +53,8 @@ enum ts_chunk_flags {
 	TS_CHUNK_COMPRESSED = 1u << 0,
 	TS_CHUNK_BACKWARD = 1u << 1,   /* the ring was; the chunk is in the order of time */
 	TS_CHUNK_AFTER_LOSS = 1u << 2, /* records were lost on this ring since its previous chunk */
+	TS_CHUNK_MENDED = 1u << 3, /* of side-band: no record of it is lengthened (lengthened.h), so
+				      that the times here are those of its records */
 };
 
 enum ts_loss_cause {

@@ -29,6 +29,7 @@ common_sources += common/compress.h
 common_sources += common/fdio.h
 common_sources += common/directory.h
 common_sources += common/record.c
+common_sources += common/lengthened.c common/lengthened.h
 common_sources += common/sample_brief.c common/sample_brief.h
 common_sources += common/read_values.c common/read_values.h
 common_sources += common/event_list.c

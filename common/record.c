@@ -15,6 +15,8 @@
  */
 #include "common/record.h"
 
+#include "common/lengthened.h"
+
 /* sample_type bits of the trailer, one word each. */
 #define TRAILER_BITS                                                                               \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |             \
@@ -183,23 +185,13 @@ static void take_trailer(struct cursor *c, uint64_t type, struct ts_sample_id *s
 		sid->id = take_u64(c);
 }
 
-/*
- * Where a record ends. With several listeners the kernel lets KSYMBOL and BPF_EVENT records grow by
- * one trailer for each of them (perf_event_ksymbol_output() and perf_event_bpf_output() do not
- * restore the size they add to): the trailer is then followed by bytes that mean nothing.
- */
-static size_t true_size(const struct ts_events *evs, const struct perf_event_header *hdr,
-			const struct perf_event_header *h)
+/* Where the trailer ends: at the end of the record, or before (lengthened.h). */
+static size_t trailer_end(const struct ts_events *evs, const struct perf_event_header *hdr,
+			  size_t size)
 {
-	size_t fixed = ts_record_fixed_bytes(h->type), len = 0, size;
+	size_t bytes = evs->same_trailer ? ts_trailer_bytes(&evs->items[0].attr) : 0;
 
-	if ((h->type != PERF_RECORD_KSYMBOL && h->type != PERF_RECORD_BPF_EVENT) ||
-	    !evs->same_trailer || h->size <= fixed)
-		return h->size;
-	if (h->type == PERF_RECORD_KSYMBOL)
-		len = strnlen((const char *)bytes_of(hdr) + fixed, h->size - fixed) + 1;
-	size = fixed + (len + 7) / 8 * 8 + ts_trailer_bytes(&evs->items[0].attr);
-	return size < h->size ? size : h->size;
+	return size < sizeof(*hdr) + bytes ? size : ts_trailer_off(hdr, bytes) + bytes;
 }
 
 enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_event_header *hdr,
@@ -213,7 +205,7 @@ enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_
 	*ret = no_id;
 	if (!evs->nr || h.size < fixed + evs->id_tail)
 		return TS_DECODE_BAD;
-	c.end = bytes_of(hdr) + true_size(evs, hdr, &h);
+	c.end = bytes_of(hdr) + trailer_end(evs, hdr, h.size);
 	ret->event = ts_events_find(evs, evs->id_tail ? ts_load_u64(c.end - evs->id_tail) : 0);
 	if (ret->event == TS_NO_EVENT && !evs->same_trailer)
 		return TS_DECODE_UNKNOWN_EVENT;

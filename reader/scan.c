@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/lengthened.h"
 #include "common/number.h"
 #include "reader/resync.h"
 
@@ -376,9 +377,8 @@ uint64_t scan_time(const struct scan_layout *l, const struct perf_event_header *
 
 	if (h.type == PERF_RECORD_SAMPLE && l->sample_time_off && h.size >= l->sample_min_bytes)
 		time = ts_load_u64(at + l->sample_time_off);
-	else if (h.type != PERF_RECORD_SAMPLE && h.type != PERF_RECORD_KSYMBOL &&
-		 h.type != PERF_RECORD_BPF_EVENT && l->trailer_time_tail &&
-		 h.size >= sizeof(h) + l->trailer_time_tail)
+	else if (h.type != PERF_RECORD_SAMPLE && !ts_may_be_lengthened(h.type) &&
+		 l->trailer_time_tail && h.size >= sizeof(h) + l->trailer_time_tail)
 		time = ts_load_u64(at + h.size - l->trailer_time_tail);
 	else
 		time = decoded_time(l, hdr);

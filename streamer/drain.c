@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/lengthened.h"
 #include "common/number.h"
 #include "streamer/ring_backward.h"
 #include "streamer/walk.h"
@@ -122,10 +123,20 @@ static uint64_t pending_in(const struct drain_ring *r)
 	return ring_is_backward(r->ring) ? ring_dump_pending(r->ring) : ring_pending(r->ring);
 }
 
+/*
+ * Behind several recorders the kernel lengthens records of side-band (common/lengthened.h). They are mended
+ * here, in our copy, so that nothing behind sees another time or id than theirs.
+ */
 static enum ring_copied copy_out(struct drain_ring *r, void *dst, size_t room, size_t *ret_bytes)
 {
-	return ring_is_backward(r->ring) ? ring_dump_copy(r->ring, dst, room, ret_bytes)
-					 : ring_copy(r->ring, dst, room, ret_bytes);
+	enum ring_copied copied;
+
+	if (ring_is_backward(r->ring))
+		return ring_dump_copy(r->ring, dst, room, ret_bytes);
+	copied = ring_copy(r->ring, dst, room, ret_bytes);
+	if (copied == RING_COPY_DONE && r->ring->id.kind == TS_RING_SIDEBAND)
+		ts_records_mend(dst, *ret_bytes, WALK_TRAILER_BYTES);
+	return copied;
 }
 
 /* A dump is to be taken as a whole. */
@@ -390,6 +401,7 @@ static void make_chunk(struct drain *d, struct drain_side *side, struct drain_ri
 		.ring = r->ring->id.number,
 		.cpu = r->ring->id.cpu,
 		.kind = r->ring->id.kind,
+		.flags = r->ring->id.kind == TS_RING_SIDEBAND ? TS_CHUNK_MENDED : 0,
 		.payload_bytes = len,
 		.raw_bytes = len,
 	};

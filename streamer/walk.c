@@ -10,7 +10,6 @@
 #define SAMPLE_PID_OFF	      24 /* header, id, ip */
 #define SAMPLE_TIME_OFF	      32 /* ..., pid and tid */
 #define SAMPLE_BYTES_MIN      (SAMPLE_TIME_OFF + 8)
-#define TRAILER_BYTES	      32 /* pid and tid, time, cpu, id */
 #define TRAILER_TIME_FROM_END 24
 
 static void note_time(struct walk *w, uint64_t time_ns)
@@ -35,7 +34,7 @@ static void note_sample(struct walk *w, const uint8_t *at, size_t size, uint32_t
 
 static void note_other(struct walk *w, const uint8_t *at, const struct perf_event_header *hdr)
 {
-	if (hdr->size >= sizeof(*hdr) + TRAILER_BYTES)
+	if (hdr->size >= sizeof(*hdr) + WALK_TRAILER_BYTES)
 		note_time(w, ts_load_u64(at + hdr->size - TRAILER_TIME_FROM_END));
 	if (hdr->type == PERF_RECORD_LOST && hdr->size >= 24)
 		w->lost += ts_load_u64(at + 16);
@@ -89,7 +88,7 @@ uint64_t walk_record_time(const void *record)
 	memcpy(&hdr, at, sizeof(hdr));
 	if (hdr.type == PERF_RECORD_SAMPLE)
 		return hdr.size < SAMPLE_BYTES_MIN ? 0 : ts_load_u64(at + SAMPLE_TIME_OFF);
-	if (hdr.size < sizeof(hdr) + TRAILER_BYTES)
+	if (hdr.size < sizeof(hdr) + WALK_TRAILER_BYTES)
 		return 0;
 	return ts_load_u64(at + hdr.size - TRAILER_TIME_FROM_END);
 }

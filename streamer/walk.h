@@ -7,6 +7,9 @@
  * sample_type (IDENTIFIER|IP|TID|TIME|...) and sample_id_all: the time is byte 32 of a SAMPLE, its
  * process byte 24; the time of any other record stands 24 bytes before its end.
  *
+ * Records that the kernel lengthened must have been mended before (common/lengthened.h): their time is not
+ * there else.
+ *
  * Threads: a pure function.
  */
 #ifndef TS_STREAMER_WALK_H
@@ -15,6 +18,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define WALK_TRAILER_BYTES 32 /* of all our events: pid and tid, time, cpu, id */
 
 struct walk {
 	uint64_t nr_records, nr_samples;
