@@ -59,9 +59,11 @@ static void check_uuid(struct structure *s, const uint8_t uuid[16], uint64_t off
 static bool is_same(const struct ts_chunk *a, const struct chunk *b)
 {
 	uint64_t min = a->time_max_ns ? a->time_min_ns : UINT64_MAX;
+	bool is_timed_alike = min == b->time_min_ns && a->time_max_ns == b->time_max_ns;
 
+	/* those of a chunk with lengthened records are not in its header, which check_chunk.c says */
 	return a->nr_records == b->nr_records && a->raw_bytes == b->raw_bytes &&
-	       min == b->time_min_ns && a->time_max_ns == b->time_max_ns && a->lost == b->lost &&
+	       (is_timed_alike || b->flags & CHUNK_LENGTHENED) && a->lost == b->lost &&
 	       a->lost_cause == b->lost_cause && a->ring == b->ring && a->cpu == b->cpu;
 }
 

@@ -48,6 +48,10 @@ enum chunk_flags {
 	CHUNK_TASKS = 1u << 6,	    /* holds records of CHUNK_TASK_TYPES */
 	CHUNK_INDEXED = 1u << 8,    /* known from the index: its header has not been seen yet */
 	CHUNK_TORN = 1u << 7, /* the last of a killed recording: only its beginning is there */
+	CHUNK_MENDED =
+		1u << 9, /* its header says that no record in it is lengthened (lengthened.h) */
+	/* Of ours, some are: its header tells other times than these, and those are here. */
+	CHUNK_LENGTHENED = 1u << 10,
 };
 
 /* Kernel records that tell of tasks and maps: bit n = type n. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/lengthened.h"
 #include "reader/check_record.h"
 #include "reader/compact_sample.h"
 
@@ -52,7 +53,7 @@ static int grow_chunks(struct compact_batch *b)
 
 /* Adds the chunk of these records, which *c tells of as far as it is not seen from them. */
 static int add_chunk(struct compact_worker *w, struct compact_batch *b, struct ts_chunk *c,
-		     const struct ts_bytes *records)
+		     struct ts_bytes *records)
 {
 	struct chunk now = {0};
 	uint8_t *to;
@@ -62,6 +63,9 @@ static int add_chunk(struct compact_worker *w, struct compact_batch *b, struct t
 	to = ts_bytes_reserve(&b->payload, ts_compress_bound(records->len));
 	if (!to || ts_bytes_failed(records) || grow_chunks(b))
 		return -ENOMEM;
+	ts_records_mend(records->data, records->len, w->compact->layout.trailer_bytes);
+	if (c->kind == TS_RING_SIDEBAND)
+		c->flags |= TS_CHUNK_MENDED;
 	scan_range(&w->compact->layout, records->data, records->len, &now, NULL);
 	c->raw_bytes = records->len;
 	c->payload_bytes = ts_compress(&w->compressor, records->data, records->len, to);

@@ -181,6 +181,8 @@ static uint32_t chunk_kind(const struct ts_chunk *c)
 	flags |= c->kind == TS_RING_SIDEBAND ? CHUNK_TASKS : CHUNK_SAMPLES;
 	if (c->flags & TS_CHUNK_COMPRESSED)
 		flags |= CHUNK_COMPRESSED;
+	if (c->flags & TS_CHUNK_MENDED)
+		flags |= CHUNK_MENDED;
 	if (!c->time_max_ns)
 		flags |= CHUNK_UNTIMED;
 	return flags;

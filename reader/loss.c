@@ -34,7 +34,8 @@ struct loss_ring *loss_ring_find(struct loss *l, uint32_t number)
 /* What was copied and is not in the streams was the disk's fault; see docs/format.md. */
 static void take_account_ring(struct loss_ring *to, const struct account_ring *from)
 {
-	uint64_t kept = ts_timeline_sum(&from->timeline, TS_LOSS_NONE);
+	uint64_t kept = ts_timeline_sum(&from->timeline, TS_LOSS_NONE) +
+			from->timeline.untimed.nr[TS_LOSS_NONE];
 	uint64_t disk = ts_min(from->lost_disk, from->lost);
 	uint64_t compression = ts_min(from->lost_compression, from->lost - disk);
 
@@ -88,11 +89,10 @@ static uint64_t whole_records(const struct chunk_table *t, const struct chunk *c
 	return nr;
 }
 
-static int take_chunk(struct loss *l, const struct chunk_table *t, const struct chunk *c,
-		      struct chunk_buffer *buf)
+static void add_chunk(struct ts_timeline *timeline, const struct chunk_table *t,
+		      const struct chunk *c, struct chunk_buffer *buf)
 {
-	struct loss_ring *r = loss_ring_find(l, c->ring);
-	struct ts_chunk header = {
+	const struct ts_chunk header = {
 		.nr_records = whole_records(t, c, buf),
 		.time_min_ns = c->time_max_ns ? c->time_min_ns : 0,
 		.time_max_ns = c->time_max_ns,
@@ -100,11 +100,19 @@ static int take_chunk(struct loss *l, const struct chunk_table *t, const struct 
 		.lost_cause = c->lost_cause,
 	};
 
+	ts_timeline_chunk(timeline, &header);
+}
+
+static int take_chunk(struct loss *l, const struct chunk_table *t, const struct chunk *c,
+		      struct chunk_buffer *buf)
+{
+	struct loss_ring *r = loss_ring_find(l, c->ring);
+
 	if (!r)
 		return -ENOMEM;
 	r->cpu = c->cpu;
 	r->is_sideband = c->flags & CHUNK_TASKS;
-	ts_timeline_chunk(&r->timeline, &header);
+	add_chunk(&r->timeline, t, c, buf);
 	return 0;
 }
 
@@ -137,6 +145,44 @@ static int take_chunks(struct loss *l, const struct chunk_table *t)
 	return rc;
 }
 
+/* --- an account of times that never were --- */
+
+bool loss_has_other_times(const struct chunk_table *t, uint32_t ring)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		if (t->chunks[i].flags & CHUNK_LENGTHENED && t->chunks[i].ring == ring)
+			return true;
+	return false;
+}
+
+void loss_timeline(const struct chunk_table *t, uint32_t ring, struct ts_timeline *ret)
+{
+	struct chunk_buffer buf = {0};
+
+	*ret = (struct ts_timeline){0};
+	for (size_t i = 0; i < t->nr; i++)
+		if (t->chunks[i].header_bytes && t->chunks[i].ring == ring)
+			add_chunk(ret, t, &t->chunks[i], &buf);
+	chunk_buffer_release(&buf);
+}
+
+/* What is not in the chunks was lost when nobody knows. */
+static void correct_account(struct account *a, const struct chunk_table *t)
+{
+	for (size_t i = 0; i < a->nr_rings; i++) {
+		struct account_ring *r = &a->rings[i];
+		uint64_t kept;
+
+		if (!r->is_sideband || !loss_has_other_times(t, r->number))
+			continue;
+		loss_timeline(t, r->number, &r->timeline);
+		kept = ts_timeline_sum(&r->timeline, TS_LOSS_NONE) +
+		       r->timeline.untimed.nr[TS_LOSS_NONE];
+		if (kept < r->records)
+			r->lost_at_unknown_time += r->records - kept;
+	}
+}
+
 /* --- the whole --- */
 
 static int compare_rings(const void *a, const void *b)
@@ -158,6 +204,7 @@ int loss_open(struct loss *l, const struct capture *c, const struct chunk_table 
 
 	*l = (struct loss){0};
 	account_read(&account, c);
+	correct_account(&account, t);
 	if (account.nr_rings) {
 		l->source = LOSS_FROM_ACCOUNT;
 		rc = take_account(l, &account);

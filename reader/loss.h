@@ -52,6 +52,11 @@ int loss_open(struct loss *l, const struct capture *c, const struct chunk_table 
 	      struct ts_error *err);
 void loss_close(struct loss *l); /* accepts a zeroed one; idempotent */
 
+/* Did the recorder of that ring take times of lengthened records for those of its chunks? */
+bool loss_has_other_times(const struct chunk_table *t, uint32_t ring);
+/* The timeline of a ring as its chunks make it, all of which are in the table. */
+void loss_timeline(const struct chunk_table *t, uint32_t ring, struct ts_timeline *ret);
+
 static inline uint64_t loss_ring_lost(const struct loss_ring *r)
 {
 	uint64_t lost = 0;

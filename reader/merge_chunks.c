@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "common/checksum.h"
+#include "common/lengthened.h"
 #include "reader/merge.h"
 
 /* What the kernel maps around a page that is touched. */
@@ -253,10 +254,20 @@ static size_t slot_of(const struct seen *s, uint64_t hash)
 	return i;
 }
 
-static uint64_t hash_record(const struct chunk_walk *w, const struct perf_event_header *hdr)
+/* One that was mended in one part and not in the other is the same. */
+static uint64_t hash_record(const struct merge *m, const struct chunk_walk *w,
+			    const struct perf_event_header *hdr)
 {
-	uint64_t hash = ts_checksum(hdr, (size_t)(w->at - (const uint8_t *)hdr));
+	size_t bytes = (size_t)(w->at - (const uint8_t *)hdr);
+	_Alignas(8) uint8_t mended[UINT16_MAX];
+	const void *record = hdr;
+	uint64_t hash;
 
+	if (ts_record_is_lengthened(hdr, m->layout.trailer_bytes)) {
+		record = memcpy(mended, hdr, bytes);
+		ts_record_mend(mended, m->layout.trailer_bytes);
+	}
+	hash = ts_checksum(record, bytes);
 	return hash ? hash : 1;
 }
 
@@ -276,9 +287,9 @@ static int fill_seen(struct merge *m, struct seen *s, const uint8_t *records, si
 		return -ENOMEM;
 	walk.at = records;
 	while ((hdr = chunk_walk_next(&walk))) {
-		size_t i = slot_of(s, hash_record(&walk, hdr));
+		size_t i = slot_of(s, hash_record(m, &walk, hdr));
 
-		s->slots[i].hash = hash_record(&walk, hdr);
+		s->slots[i].hash = hash_record(m, &walk, hdr);
 		s->slots[i].nr++;
 	}
 	return 0;
@@ -298,7 +309,7 @@ static void copy_unseen(struct merge *m, struct seen *s, const uint8_t *records,
 
 	while ((hdr = chunk_walk_next(&walk))) {
 		size_t bytes = (size_t)(walk.at - (const uint8_t *)hdr);
-		size_t i = slot_of(s, hash_record(&walk, hdr));
+		size_t i = slot_of(s, hash_record(m, &walk, hdr));
 		bool is_streamed = merge_is_streamed(m, hdr);
 
 		if (s->slots[i].nr && is_streamed) {

@@ -18,6 +18,7 @@
 
 #include "common/checksum.h"
 #include "common/hash_index.h"
+#include "common/lengthened.h"
 #include "reader/check.h"
 #include "reader/merge.h"
 
@@ -154,6 +155,9 @@ static int put_record(struct gather *g, const struct perf_event_header *hdr, siz
 	if (!is_streamed)
 		return put_untimed(g, hdr, bytes);
 	ts_bytes_put(&g->m->timed, hdr, bytes);
+	if (!ts_bytes_failed(&g->m->timed))
+		ts_record_mend(g->m->timed.data + g->m->timed.len - bytes,
+			       g->m->layout.trailer_bytes);
 	return 0;
 }
 

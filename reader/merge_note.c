@@ -399,6 +399,24 @@ static void count_again(struct merge *m, struct json_object *note)
 	loss_close(&loss);
 }
 
+/* Rings whose recorder put records at times that never were. */
+static void correct_times(const struct merge *m, struct json_object *note)
+{
+	struct json_object *rings = member(note, "rings", json_type_array);
+
+	for (size_t i = 0; rings && i < json_object_array_length(rings); i++) {
+		struct json_object *ring = json_object_array_get_idx(rings, i);
+		uint64_t number = count(ring, "number");
+		struct ts_timeline times;
+
+		if (strcmp(text(ring, "kind"), "sideband") != 0 || number > UINT32_MAX ||
+		    !loss_has_other_times(&m->table, (uint32_t)number))
+			continue;
+		loss_timeline(&m->table, (uint32_t)number, &times);
+		ts_timeline_to_json(ring, &times);
+	}
+}
+
 void merge_note_end(struct merge *m, struct json_object *note)
 {
 	bool is_sound = true;
@@ -407,6 +425,8 @@ void merge_note_end(struct merge *m, struct json_object *note)
 		is_sound &= !m->parts[i].is_new || m->parts[i].is_sound;
 	if (is_sound && !is_additive(m))
 		count_again(m, note);
+	else if (is_sound)
+		correct_times(m, note);
 	if (is_sound)
 		return;
 	json_object_object_add(note, "state", json_object_new_string("repaired"));

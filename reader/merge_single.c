@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/lengthened.h"
 #include "reader/merge.h"
 #include "reader/ordered.h"
 
@@ -69,6 +70,18 @@ static int put_tables(struct single *s, uint64_t time_ns, struct ts_error *err)
 	return rc;
 }
 
+static int put_mended(struct single *s, const struct perf_event_header *hdr, size_t bytes,
+		      struct ts_error *err)
+{
+	_Alignas(8) uint8_t copy[UINT16_MAX];
+
+	if (!ts_record_is_lengthened(hdr, s->m->layout.trailer_bytes))
+		return put(s, hdr, bytes, err);
+	memcpy(copy, hdr, bytes);
+	ts_record_mend(copy, s->m->layout.trailer_bytes);
+	return put(s, copy, bytes, err);
+}
+
 static int put_record(struct single *s, const struct ordered_record *r, struct ts_error *err)
 {
 	size_t bytes = ts_load_header(r->hdr).size;
@@ -79,7 +92,7 @@ static int put_record(struct single *s, const struct ordered_record *r, struct t
 		return 0;
 	}
 	if (!rc)
-		rc = put(s, r->hdr, bytes, err);
+		rc = put_mended(s, r->hdr, bytes, err);
 	if (!rc && s->since_round >= ROUND_BYTES)
 		rc = put_round(s, err);
 	s->m->nr_records++;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/lengthened.h"
 #include "reader/laid.h"
 #include "reader/merge.h"
 
@@ -15,7 +16,7 @@ struct target { /* a data.N in the making */
 	struct merge *m;
 	struct laid laid;
 	struct chunk_buffer buf;
-	struct ts_bytes records; /* of others, of one chunk */
+	struct ts_bytes records; /* of one chunk, of others or mended */
 	uint64_t bytes;
 };
 
@@ -26,7 +27,17 @@ static const struct chunk *chunk_of(const struct merge *m, const struct merge_en
 
 /* --- chunks of ours --- */
 
-/* What is there, plain: of a chunk that breaks off, or of which a part is there twice. */
+/* The table has looked at each, or it is laid with its records mended. */
+static void set_mended(struct ts_chunk *c)
+{
+	if (c->kind == TS_RING_SIDEBAND)
+		c->flags |= TS_CHUNK_MENDED;
+}
+
+/*
+ * What is there, plain: of a chunk that breaks off, of which a part is there twice, or that has records that
+ * the kernel lengthened, which are mended.
+ */
 static int lay_plain(struct target *t, struct ts_chunk *c, const uint8_t *records, size_t len,
 		     struct ts_error *err)
 {
@@ -35,13 +46,19 @@ static int lay_plain(struct target *t, struct ts_chunk *c, const uint8_t *record
 	len = scan_range(&t->m->layout, records, len, &now, NULL);
 	if (!len)
 		return 0;
+	ts_bytes_clear(&t->records);
+	ts_bytes_put(&t->records, records, len);
+	if (ts_bytes_failed(&t->records))
+		return merge_no_memory(t->m, err);
+	ts_records_mend(t->records.data, len, t->m->layout.trailer_bytes);
+	set_mended(c);
 	c->flags &= ~(uint32_t)TS_CHUNK_COMPRESSED;
 	c->payload_bytes = c->raw_bytes = len;
 	c->nr_records = now.nr_records;
 	c->time_min_ns = now.time_max_ns ? now.time_min_ns : 0;
 	c->time_max_ns = now.time_max_ns;
 	t->m->nr_records += c->nr_records;
-	return laid_add(&t->laid, c, records, err);
+	return laid_add(&t->laid, c, t->records.data, err);
 }
 
 static int lay_own(struct target *t, const struct merge_entry *e, struct ts_error *err)
@@ -53,9 +70,11 @@ static int lay_own(struct target *t, const struct merge_entry *e, struct ts_erro
 	size_t len;
 	int rc;
 
-	if (!e->is_trimmed && chunk_is_intact(&t->m->table, chunk) &&
-	    merge_parse_header(t->m, chunk, &c) && c.payload_bytes == chunk->bytes) {
+	if (!e->is_trimmed && !(chunk->flags & CHUNK_LENGTHENED) &&
+	    chunk_is_intact(&t->m->table, chunk) && merge_parse_header(t->m, chunk, &c) &&
+	    c.payload_bytes == chunk->bytes) {
 		t->m->nr_records += c.nr_records;
+		set_mended(&c);
 		return laid_add(&t->laid, &c, s->map.data + chunk->offset, err);
 	}
 	rc = merge_load(t->m, chunk, &t->buf, &records, &len, &c, err);
@@ -89,6 +108,7 @@ static int write_foreign(struct target *t, const struct merge_entry *e, struct t
 	}
 	if (ts_bytes_failed(&t->records))
 		return merge_no_memory(t->m, err);
+	ts_records_mend(t->records.data, t->records.len, t->m->layout.trailer_bytes);
 	t->bytes += t->records.len;
 	rc = ts_write_all(t->laid.file.fd, t->records.data, t->records.len);
 	return rc ? ts_error_sys(err, -rc, "cannot write the capture %s", t->laid.path) : 0;

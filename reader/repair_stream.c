@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/lengthened.h"
 #include "reader/check_record.h"
 #include "reader/chunk_load.h"
 #include "reader/laid.h"
@@ -11,7 +12,7 @@
 /* The sound records of a chunk, where not all are sound, or where it is not what it was any more. */
 struct sound {
 	struct ts_bytes records;
-	uint64_t nr, nr_left_out;
+	uint64_t nr, nr_left_out, nr_mended;
 };
 
 /* Records of a pipe that the header of a file says instead. */
@@ -33,10 +34,11 @@ static bool is_sound(const struct ts_events *events, const struct perf_event_hea
 	       !is_unknown;
 }
 
-/* perf 6.1 crashes over a flag that the kernel set by mistake. */
-static void take_record(const struct ts_events *events, const struct perf_event_header *hdr,
-			size_t bytes, struct sound *s)
+/* perf 6.1 crashes over a flag that the kernel set by mistake, and stops at a record that it lengthened. */
+static void take_record(const struct repair *r, const struct perf_event_header *hdr, size_t bytes,
+			struct sound *s)
 {
+	const struct ts_events *events = &r->check->capture.header.events;
 	struct perf_event_header h = ts_load_header(hdr);
 	struct ts_sample_id sid;
 
@@ -45,6 +47,9 @@ static void take_record(const struct ts_events *events, const struct perf_event_
 		h.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
 	ts_bytes_put(&s->records, &h, sizeof(h));
 	ts_bytes_put(&s->records, (const uint8_t *)hdr + sizeof(h), bytes - sizeof(h));
+	if (!ts_bytes_failed(&s->records))
+		s->nr_mended += ts_record_mend(s->records.data + s->records.len - bytes,
+					       r->check->layout.trailer_bytes);
 	s->nr++;
 }
 
@@ -61,8 +66,7 @@ static void take_sound(const struct repair *r, const uint8_t *records, size_t le
 			s->nr_left_out++;
 			continue;
 		}
-		take_record(&r->check->capture.header.events, hdr,
-			    (size_t)(walk.at - (const uint8_t *)hdr), s);
+		take_record(r, hdr, (size_t)(walk.at - (const uint8_t *)hdr), s);
 	}
 }
 
@@ -141,7 +145,7 @@ int repair_foreign_stream(struct repair *r, uint32_t stream, unsigned int number
 			rc = 0;
 		else if (!rc) {
 			ts_bytes_clear(&s.records);
-			s.nr = s.nr_left_out = 0;
+			s.nr = s.nr_left_out = s.nr_mended = 0;
 			take_sound(r, records, len, &s);
 			rc = write_foreign(r, is_file ? &file : NULL, &s, err);
 		}
@@ -159,14 +163,17 @@ int repair_foreign_stream(struct repair *r, uint32_t stream, unsigned int number
 static int lay(struct repair *r, struct laid *l, struct ts_chunk *c, const uint8_t *payload,
 	       struct ts_error *err)
 {
-	int rc = laid_add(l, c, payload, err);
+	int rc;
 
+	if (c->kind == TS_RING_SIDEBAND)
+		c->flags |= TS_CHUNK_MENDED;
+	rc = laid_add(l, c, payload, err);
 	if (!rc)
 		r->nr_records += c->nr_records;
 	return rc;
 }
 
-/* A chunk of which not everything is there or sound: its sound records, plain. */
+/* A chunk of which not everything is there, sound, or as it should be: its sound records, plain. */
 static int lay_sound(struct repair *r, struct laid *l, struct ts_chunk *c, const struct sound *s,
 		     struct ts_error *err)
 {
@@ -202,7 +209,7 @@ static int lay_chunk(struct repair *r, struct laid *l, const struct chunk *chunk
 	if (rc)
 		return rc;
 	take_sound(r, records, len, &s);
-	if (s.nr_left_out || s.nr != c.nr_records || chunk->flags & CHUNK_TORN ||
+	if (s.nr_left_out || s.nr_mended || s.nr != c.nr_records || chunk->flags & CHUNK_TORN ||
 	    c.payload_bytes != chunk->bytes)
 		rc = lay_sound(r, l, &c, &s, err);
 	else

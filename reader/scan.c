@@ -360,6 +360,8 @@ void scan_layout_init(struct scan_layout *l, const struct ts_events *events)
 			l->trailer_time_tail = 0;
 	}
 	l->sample_min_bytes = l->sample_time_off + 8;
+	if (events->nr && events->same_trailer)
+		l->trailer_bytes = ts_trailer_bytes(&events->items[0].attr);
 }
 
 static uint64_t decoded_time(const struct scan_layout *l, const struct perf_event_header *hdr)

@@ -65,6 +65,7 @@ struct scan_layout {
 	uint32_t sample_time_off;   /* from a SAMPLE's start; 0: decode each */
 	uint32_t trailer_time_tail; /* from another record's end; 0: decode each */
 	uint32_t sample_min_bytes;  /* a SAMPLE must have for the above */
+	size_t trailer_bytes;	    /* of all events; 0: they differ, or have none */
 };
 
 /* Where the times of these events are, in samples and in trailers. */
