@@ -33,6 +33,13 @@ struct check_stream {
 	uint64_t nr_unfinished; /* covers, chunks that break off: of a killed recorder */
 };
 
+/* Records that the kernel lengthened (common/lengthened.h), and the chunks that have them. */
+struct check_lengthened {
+	uint64_t nr, nr_chunks;
+	uint32_t stream; /* where the first one of these chunks is */
+	uint64_t offset;
+};
+
 struct check {
 	struct capture capture; /* without events where the header cannot be parsed */
 	bool has_header;
@@ -50,6 +57,7 @@ struct check {
 	uint64_t nr_back;		   /* records earlier than one before them in their ring */
 	uint64_t back_max_ns;		   /* the most of them */
 	uint64_t nr_unknown;		   /* records of events that the header does not name */
+	struct check_lengthened lengthened;
 	struct scan_layout layout;
 };
 

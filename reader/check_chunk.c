@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "common/lengthened.h"
 #include "reader/check.h"
 #include "reader/check_record.h"
 #include "reader/chunk_load.h"
@@ -22,6 +23,7 @@
 
 struct sums {
 	uint64_t nr_records, nr_samples, nr_unknown, nr_back, back_max_ns;
+	struct check_lengthened lengthened;
 	uint64_t time_min_ns, time_max_ns;
 };
 
@@ -30,7 +32,7 @@ struct chunk_check { /* one chunk on its way */
 	const struct chunk *chunk;
 	const uint8_t *records;
 	struct sums *sums;
-	uint64_t nr_records, time_max_ns, lost;
+	uint64_t nr_records, nr_lengthened, time_max_ns, lost;
 	bool is_ours;
 };
 
@@ -66,12 +68,6 @@ static void say_record(const struct chunk_check *k, size_t at, uint64_t bytes, c
 			     "%s (%zu bytes into what was compressed)", reason, at);
 }
 
-/* Behind several listeners their trailer, and so their time, is not where the recorder looked. */
-static bool has_sure_time(uint32_t type)
-{
-	return type != PERF_RECORD_KSYMBOL && type != PERF_RECORD_BPF_EVENT;
-}
-
 static void check_time(struct chunk_check *k, const struct perf_event_header *hdr, size_t at,
 		       const struct perf_event_header *h)
 {
@@ -83,7 +79,7 @@ static void check_time(struct chunk_check *k, const struct perf_event_header *hd
 	k->time_max_ns = time > k->time_max_ns ? time : k->time_max_ns;
 	k->sums->time_min_ns = time < k->sums->time_min_ns ? time : k->sums->time_min_ns;
 	k->sums->time_max_ns = time > k->sums->time_max_ns ? time : k->sums->time_max_ns;
-	if (!k->is_ours || !has_sure_time(h->type))
+	if (!k->is_ours)
 		return;
 	k->sums->nr_back += back > 0;
 	k->sums->back_max_ns = back > k->sums->back_max_ns ? back : k->sums->back_max_ns;
@@ -112,6 +108,7 @@ static void take_record(struct chunk_check *k, const struct perf_event_header *h
 		say_record(k, at, h.size, reason);
 		return;
 	}
+	k->nr_lengthened += ts_record_is_lengthened(hdr, k->c->layout.trailer_bytes);
 	if (h.type == PERF_RECORD_LOST && h.size >= sizeof(h) + 16)
 		k->lost += ts_load_u64((const uint8_t *)hdr + sizeof(h) + 8);
 	if (k->c->has_header && h.type < TS_RECORD_USER_START)
@@ -131,6 +128,33 @@ static void check_sums(const struct chunk_check *k)
 	if (k->lost > chunk->lost)
 		findings_add(&k->c->findings, chunk->stream, header_offset(chunk), 0,
 			     "the records of the chunk tell of more losses than its header");
+}
+
+/* Sums, and the first place. */
+static void add_lengthened(struct check_lengthened *to, const struct check_lengthened *from)
+{
+	bool is_first = !to->nr || from->stream < to->stream ||
+			(from->stream == to->stream && from->offset < to->offset);
+
+	if (from->nr && is_first) {
+		to->stream = from->stream;
+		to->offset = from->offset;
+	}
+	to->nr += from->nr;
+	to->nr_chunks += from->nr_chunks;
+}
+
+/* Nothing of them is lost, but the headers of these chunks may tell other times: one cause, one line. */
+static void say_lengthened(struct check *c)
+{
+	const struct check_lengthened *l = &c->lengthened;
+
+	if (l->nr && c->is_ours)
+		findings_add(
+			&c->findings, l->stream, l->offset, 0,
+			"the kernel lengthened %llu records in %llu chunks from here on, which "
+			"perf may not read: merge and check --repair mend them",
+			(unsigned long long)l->nr, (unsigned long long)l->nr_chunks);
 }
 
 static int check_chunk(struct check *c, const struct chunk *chunk, struct chunk_buffer *buf,
@@ -158,6 +182,13 @@ static int check_chunk(struct check *c, const struct chunk *chunk, struct chunk_
 			   "no record begins here");
 	else
 		check_sums(&k);
+	if (k.nr_lengthened)
+		add_lengthened(&sums->lengthened, &(struct check_lengthened){
+							  .nr = k.nr_lengthened,
+							  .nr_chunks = 1,
+							  .stream = chunk->stream,
+							  .offset = header_offset(chunk),
+						  });
 	return 0;
 }
 
@@ -166,6 +197,7 @@ static void add_sums(struct check *c, const struct sums *s)
 	c->nr_records += s->nr_records;
 	c->nr_samples += s->nr_samples;
 	c->nr_unknown += s->nr_unknown;
+	add_lengthened(&c->lengthened, &s->lengthened);
 	c->nr_back += s->nr_back;
 	c->back_max_ns = s->back_max_ns > c->back_max_ns ? s->back_max_ns : c->back_max_ns;
 	c->time_min_ns = s->time_min_ns < c->time_min_ns ? s->time_min_ns : c->time_min_ns;
@@ -228,5 +260,6 @@ int check_chunks(struct check *c, unsigned int nr_workers)
 
 	progress_begin(c->capture.progress, "Checking", chunk_table_bytes(&c->table));
 	workers_run(nr_workers, work, &w);
+	say_lengthened(c);
 	return atomic_load(&w.rc) ? atomic_load(&w.rc) : check_order(c);
 }

@@ -84,6 +84,12 @@ static void put_sums(const struct check *c, struct ts_bytes *out)
 		ts_bytes_printf(out,
 				"%" PRIu64 " records are of events that the header does not name\n",
 				c->nr_unknown);
+	if (c->lengthened.nr && !c->is_ours)
+		ts_bytes_printf(out,
+				"%" PRIu64
+				" records were lengthened by the kernel, which perf may not "
+				"read: --repair mends them\n",
+				c->lengthened.nr);
 	if (c->is_ours && !c->has_note)
 		ts_bytes_printf(out, "there is no %s that tells what was recorded\n", TS_DIR_INFO);
 }
@@ -143,6 +149,7 @@ int print_check_json(const struct check *c, const struct repair *repaired, struc
 	ts_json_put_number(root, "records", c->nr_records);
 	ts_json_put_number(root, "samples", c->nr_samples);
 	ts_json_put_number(root, "records_of_unknown_events", c->nr_unknown);
+	ts_json_put_number(root, "lengthened_records", c->lengthened.nr);
 	ts_json_put_number(root, "records_back_in_time", c->nr_back);
 	ts_json_put_number(root, "back_in_time_max_ns", c->back_max_ns);
 	ts_json_put_number(root, "damaged_places", c->findings.nr);
