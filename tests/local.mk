@@ -57,6 +57,7 @@ cli_tests += tests/cli/on_snapshot.py
 cli_tests += tests/cli/rotation.py
 cli_tests += tests/cli/triggers.py
 cli_tests += tests/cli/trigger_bpf.py
+reader_cli_tests += tests/cli/several_recorders.py
 check_PROGRAMS += tests/support/bpf_output
 cli_tests += tests/cli/service.py
 cli_tests += tests/cli/ctl.py

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A BPF program that calls bpf_perf_event_output(), without libbpf.
+ * BPF programs without libbpf: one that calls bpf_perf_event_output(), and many that do nothing.
  *
  *	bpf_output make PATH TYPE ENTRIES FLAGS		makes a map and pins it
  *	bpf_output load PATH				pins a program
  *	bpf_output fire PATH CPU			runs one on the CPU with the map: what it got, 0 or -errno
  *	bpf_output attach PATH ID			attaches one to the tracepoint, which is getpriority's, and
  *							calls that once
+ *	bpf_output load_named NAME NR			loads programs NAME0, NAME1, ..., one after the other
  *
  * Exit status 1, and a sentence, where the kernel refuses.
  */
@@ -62,14 +63,21 @@ static void make(const char *path, char **numbers)
 	pin((int)checked(bpf(BPF_MAP_CREATE, &attr), "cannot make a map"), path);
 }
 
-static int load(enum bpf_prog_type type, const struct bpf_insn *code, size_t nr)
+static int load_as(const char *name, enum bpf_prog_type type, const struct bpf_insn *code,
+		   size_t nr)
 {
 	union bpf_attr attr = {.prog_type = type,
 			       .insns = (uintptr_t)code,
 			       .insn_cnt = (uint32_t)nr,
 			       .license = (uintptr_t) "GPL"};
 
+	snprintf(attr.prog_name, sizeof(attr.prog_name), "%.15s", name);
 	return (int)checked(bpf(BPF_PROG_LOAD, &attr), "cannot load a program");
+}
+
+static int load(enum bpf_prog_type type, const struct bpf_insn *code, size_t nr)
+{
+	return load_as("", type, code, nr);
 }
 
 /* return bpf_perf_event_output(ctx, map, BPF_F_CURRENT_CPU, &(u64){7}, 8); */
@@ -93,14 +101,25 @@ static int load_output(enum bpf_prog_type type, int map)
 	return load(type, code, sizeof(code) / sizeof(code[0]));
 }
 
+/* return 0; */
+static const struct bpf_insn nothing[] = {
+	{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+	{.code = BPF_JMP | BPF_EXIT},
+};
+
 static void pin_program(const char *path)
 {
-	static const struct bpf_insn code[] = {
-		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
-		{.code = BPF_JMP | BPF_EXIT},
-	};
+	pin(load(BPF_PROG_TYPE_SOCKET_FILTER, nothing, 2), path);
+}
 
-	pin(load(BPF_PROG_TYPE_SOCKET_FILTER, code, 2), path);
+static void load_named(const char *name, int nr)
+{
+	char numbered[32];
+
+	for (int i = 0; i < nr; i++) {
+		snprintf(numbered, sizeof(numbered), "%.10s%d", name, i);
+		close(load_as(numbered, BPF_PROG_TYPE_SOCKET_FILTER, nothing, 2));
+	}
 }
 
 static void fire(const char *path, const char *cpu)
@@ -139,6 +158,8 @@ int main(int argc, char **argv)
 		fire(argv[2], argv[3]);
 	else if (argc == 4 && !strcmp(argv[1], "attach"))
 		attach(argv[2], argv[3]);
+	else if (argc == 4 && !strcmp(argv[1], "load_named"))
+		load_named(argv[2], atoi(argv[3]));
 	else
 		return 2;
 	return 0;
