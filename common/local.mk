@@ -56,6 +56,7 @@ common_sources += common/laying.c
 common_sources += common/compress.c
 common_sources += common/inflate.c
 common_sources += common/fdio.c
+common_sources += common/regular.c common/regular.h
 common_sources += common/terminal.c common/terminal.h
 common_sources += common/symbols_folder.c common/symbols_folder.h
 common_sources += common/standing.c common/standing.h

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/perf_layout.h"
+#include "common/regular.h"
 #include "common/symbols_folder.h"
 
 #define DATA_NAME "data"
@@ -25,15 +26,13 @@ static int judge_open(int code)
 /* 1: the regular file begins with perf's magic, in either byte order; 0: not; or -errno. */
 static int is_perf_data(int parent_fd, const char *name)
 {
-	const int fd = openat(parent_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	const int fd = ts_regular_open_path(parent_fd, name);
 	uint64_t magic = 0;
-	struct stat st;
 	bool is_it;
 
 	if (fd < 0)
-		return judge_open(errno);
-	is_it = !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-		pread(fd, &magic, sizeof(magic), 0) == sizeof(magic) &&
+		return judge_open(-fd);
+	is_it = pread(fd, &magic, sizeof(magic), 0) == sizeof(magic) &&
 		(magic == TS_PERF_MAGIC || magic == TS_PERF_MAGIC_SWAPPED);
 	close(fd);
 	return is_it;

@@ -12,6 +12,7 @@
 
 #include "common/fdio.h"
 #include "common/number.h"
+#include "common/regular.h"
 #include "common/symbols_folder.h"
 #include "reader/debug_file.h"
 #include "reader/elf_slim.h"
@@ -48,9 +49,9 @@ void archive_close(struct archive *a)
 
 static int open_regular(int folder, const char *name, struct stat *ret)
 {
-	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	const int fd = ts_regular_open(folder, name);
 
-	if (fd < 0 || (!fstat(fd, ret) && S_ISREG(ret->st_mode)))
+	if (fd < 0 || !fstat(fd, ret))
 		return fd;
 	close(fd);
 	return -1;
@@ -206,13 +207,15 @@ static int copy_fd(struct archive *a, const char *name, int from, uint64_t most,
 }
 
 /* What others write as they like: a reader would take no more of it. */
-static int copy_path(struct archive *a, const char *name, const char *path, struct ts_error *err)
+static int copy_path(struct archive *a, const char *name, const char *path,
+		     const struct harmless *how, struct ts_error *err)
 {
-	const int from = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	const int from = harmless_open(path, how);
 	int rc;
 
 	if (from < 0)
-		return ts_error_sys(err, errno, "cannot open %s", path);
+		return ts_error_set(err, -from, "cannot open %s: %s", path,
+				    ts_regular_reason(-from));
 	rc = copy_fd(a, name, from, TEXT_BYTES_MAX, err);
 	close(from);
 	return rc;
@@ -346,8 +349,9 @@ static int take_kernel(struct archive *a, const struct module *m, struct ts_erro
 	}
 	if (!m->build_id.len)
 		return not_recorded(m, err);
-	return ts_build_id_equal(&running, &m->build_id) ? copy_path(a, name, MODULE_KALLSYMS, err)
-							 : 0;
+	return ts_build_id_equal(&running, &m->build_id)
+		       ? copy_path(a, name, MODULE_KALLSYMS, HARMLESS_OWN, err)
+		       : 0;
 }
 
 static int take_map(struct archive *a, const struct module *m, struct ts_error *err)
@@ -355,7 +359,8 @@ static int take_map(struct archive *a, const struct module *m, struct ts_error *
 	char name[TS_SYMBOLS_NAME];
 
 	if (m->object)
-		return copy_path(a, ts_symbols_map_name(name, m->pid), m->object, err);
+		return copy_path(a, ts_symbols_map_name(name, m->pid), m->object, &m->object_how,
+				 err);
 	*err = m->why_not;
 	return 1;
 }
@@ -363,9 +368,10 @@ static int take_map(struct archive *a, const struct module *m, struct ts_error *
 static int take_jitdump(struct archive *a, const struct module *m, struct ts_error *err)
 {
 	const char *name = strrchr(m->path, '/') + 1;
+	const struct harmless how = module_dump_how(m);
 
 	if (!m->why_not.code && strlen(name) < TS_SYMBOLS_NAME)
-		return copy_path(a, name, m->path, err);
+		return copy_path(a, name, m->path, &how, err);
 	*err = m->why_not;
 	return 1;
 }

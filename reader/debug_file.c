@@ -36,14 +36,19 @@ static bool refuse(const struct wanted *w, const char *why)
 	return false;
 }
 
+static const char *root_of(const struct wanted *w)
+{
+	return w->search->symfs ? w->search->symfs : "";
+}
+
 /* Is w->path the file? */
-static bool try(const struct wanted *w)
+static bool try_how(const struct wanted *w, const struct harmless *how)
 {
 	struct elf_section section;
 	struct ts_build_id found;
 	struct ts_error err;
 
-	if (elf_file_open(w->ret, w->path, &err)) {
+	if (elf_file_open(w->ret, w->path, how, &err)) {
 		note(w, err.text);
 		return false;
 	}
@@ -57,9 +62,12 @@ static bool try(const struct wanted *w)
 	return true;
 }
 
-static const char *root_of(const struct wanted *w)
+/* A path that begins with the root. */
+static bool try(const struct wanted *w)
 {
-	return w->search->symfs ? w->search->symfs : "";
+	const struct harmless how = harmless_below(root_of(w), w->path);
+
+	return try_how(w, &how);
 }
 
 /* The first byte of a build-id is a folder, the others are a name. */
@@ -74,26 +82,32 @@ static void print_id(const struct ts_build_id *id, char text[ID_TEXT + 1])
 static bool try_archive(const struct wanted *w)
 {
 	char name[TS_SYMBOLS_NAME];
+	struct harmless how;
 
-	return w->search->archive &&
-	       snprintf(w->path, PATH_MAX, "%s/%s", w->search->archive,
+	if (!w->search->archive)
+		return false;
+	how = harmless_archived(w->search->archive);
+	return snprintf(w->path, PATH_MAX, "%s/%s", w->search->archive,
 			ts_symbols_name(name, &w->id, TS_SYMBOLS_DEBUG)) < PATH_MAX &&
-	       try(w);
+	       try_how(w, &how);
 }
 
 static bool try_build_id(const struct wanted *w)
 {
 	char id[ID_TEXT + 1];
 	const char *home = getenv("HOME");
+	struct harmless how;
 
 	print_id(&w->id, id);
 	if (snprintf(w->path, PATH_MAX, "%s" DEBUG_ROOT "/.build-id/%s.debug", root_of(w), id) <
 		    PATH_MAX &&
 	    try(w))
 		return true;
-	return home && *home == '/' &&
-	       snprintf(w->path, PATH_MAX, "%s/.debug/.build-id/%s/debug", home, id) < PATH_MAX &&
-	       try(w);
+	if (!home || *home != '/' ||
+	    snprintf(w->path, PATH_MAX, "%s/.debug/.build-id/%s/debug", home, id) >= PATH_MAX)
+		return false;
+	how = harmless_below(home, w->path);
+	return try_how(w, &how);
 }
 
 /* The name in .gnu_debuglink, a file's name alone; NULL: there is none. */
@@ -151,7 +165,7 @@ static bool try_servers(const struct wanted *w)
 	return w->search->server &&
 	       !debug_server_find(w->search->server, DEBUG_SERVER_DEBUGINFO, &w->id, w->path,
 				  w->search->trail) &&
-	       try(w);
+	       try_how(w, HARMLESS_OWN);
 }
 
 bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file *object,
@@ -186,8 +200,9 @@ static const char *alt_name(const struct elf_section *link, struct ts_build_id *
 	return name;
 }
 
-/* The name begins at the root, or beside the file that names it. */
-static bool try_name(const struct wanted *w, const char *name, const char *path)
+/* The name begins at the root, or beside the file that names it, which was opened so. */
+static bool try_name(const struct wanted *w, const char *name, const char *path,
+		     const struct harmless *how)
 {
 	const char *slash = strrchr(path, '/');
 	const int len = slash ? (int)(slash - path) : 0;
@@ -195,7 +210,8 @@ static bool try_name(const struct wanted *w, const char *name, const char *path)
 	if (*name == '/')
 		return snprintf(w->path, PATH_MAX, "%s%s", root_of(w), name) < PATH_MAX && try(w);
 	return slash && len < PATH_MAX &&
-	       snprintf(w->path, PATH_MAX, "%.*s/%s", len, path, name) < PATH_MAX && try(w);
+	       snprintf(w->path, PATH_MAX, "%.*s/%s", len, path, name) < PATH_MAX &&
+	       try_how(w, how);
 }
 
 bool debug_file_open_alt(struct elf_file *ret, char *ret_path, const struct elf_file *source,
@@ -208,6 +224,6 @@ bool debug_file_open_alt(struct elf_file *ret, char *ret_path, const struct elf_
 	if (!elf_file_section(source, SHT_PROGBITS, ".gnu_debugaltlink", &link))
 		return false;
 	name = alt_name(&link, &w.id);
-	return name &&
-	       (try_archive(&w) || try_build_id(&w) || try_name(&w, name, path) || try_servers(&w));
+	return name && (try_archive(&w) || try_build_id(&w) ||
+			try_name(&w, name, path, &source->how) || try_servers(&w));
 }

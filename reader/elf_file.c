@@ -3,10 +3,10 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "common/regular.h"
 
 #define UNPACKED_MAX (1u << 30) /* bytes */
 
@@ -29,20 +29,18 @@ static int check(struct elf_file *f, const char *path, struct ts_error *err)
 	return 0;
 }
 
-int elf_file_open(struct elf_file *f, const char *path, struct ts_error *err)
+int elf_file_open(struct elf_file *f, const char *path, const struct harmless *how,
+		  struct ts_error *err)
 {
-	struct stat st;
-
-	*f = (struct elf_file){.fd = -1};
+	*f = (struct elf_file){.fd = -1, .how = *how};
 	elf_version(EV_CURRENT);
-	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (f->fd < 0)
-		return ts_error_sys(err, errno, "cannot open %s for its symbols", path);
-	if (fstat(f->fd, &st) || !S_ISREG(st.st_mode)) {
-		elf_file_close(f);
+	f->fd = harmless_open(path, how);
+	if (f->fd == -TS_REGULAR_OTHER)
 		return ts_error_set(err, EINVAL, "cannot read symbols of %s: not a regular file",
 				    path);
-	}
+	if (f->fd < 0)
+		return ts_error_set(err, -f->fd, "cannot open %s for its symbols: %s", path,
+				    ts_regular_reason(-f->fd));
 	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
 	return check(f, path, err);
 }

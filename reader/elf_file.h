@@ -17,12 +17,14 @@
 #include "common/build_id.h"
 #include "common/bytes.h"
 #include "common/error.h"
+#include "reader/harmless.h"
 
 struct elf_file {
 	int fd; /* -1: none */
 	Elf *elf;
 	size_t shstrndx;
 	struct ts_bytes image; /* the file itself, where it lies in memory that is its own */
+	struct harmless how;   /* it was opened by its path */
 };
 
 struct elf_section {
@@ -31,8 +33,9 @@ struct elf_section {
 	Elf_Data *data; /* NULL: it takes no room in the file (SHT_NOBITS) */
 };
 
-/* Opens a regular file. -errno, or -EINVAL when it is no ELF file; then nothing is open. */
-int elf_file_open(struct elf_file *f, const char *path, struct ts_error *err);
+/* Opens a file (harmless_open()). -errno, or -EINVAL when it is no ELF file; then nothing is open. */
+int elf_file_open(struct elf_file *f, const char *path, const struct harmless *how,
+		  struct ts_error *err);
 /* The same of one in memory, which outlives it; `name` is for the sentence. */
 int elf_file_open_image(struct elf_file *f, const void *image, size_t size, const char *name,
 			struct ts_error *err);

@@ -14,6 +14,7 @@
 
 #include "common/directory.h"
 #include "common/hold.h"
+#include "common/regular.h"
 #include "common/standing.h"
 
 static bool is_part(const char *name)
@@ -99,7 +100,7 @@ static int find_parts(struct hold *h, struct ts_error *err)
 /* One line, an absolute path; anything else says nothing. */
 static char *read_output(int dir_fd)
 {
-	int fd = openat(dir_fd, TS_HOLD_OUT, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = ts_regular_open(dir_fd, TS_HOLD_OUT);
 	char text[PATH_MAX + 1], *end;
 	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 

@@ -136,13 +136,13 @@ static void read_records(struct jit_lines *l, struct jitdump *d)
 			goes_on = add_code(l, d, &record);
 }
 
-struct jit_lines *jit_lines_open(const char *path)
+struct jit_lines *jit_lines_open(const char *path, const struct harmless *how)
 {
 	struct jit_lines *l = calloc(1, sizeof(*l));
 	struct ts_error ignored;
 	struct jitdump d;
 
-	if (!l || jitdump_open(&d, path, OWN_FILE_ANYBODY, &ignored)) {
+	if (!l || jitdump_open(&d, path, OWN_FILE_ANYBODY, how, &ignored)) {
 		free(l);
 		return NULL;
 	}

@@ -11,12 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/harmless.h"
 #include "reader/srcline.h"
 
 struct jit_lines;
 
 /* Of a file that jitdump_find() found; NULL: it cannot be read, or has no lines. */
-struct jit_lines *jit_lines_open(const char *path);
+struct jit_lines *jit_lines_open(const char *path, const struct harmless *how);
 void jit_lines_close(struct jit_lines *l); /* accepts NULL */
 
 /* NULL: nothing is known of this file offset. */

@@ -129,8 +129,8 @@ static bool has_its_times(const struct jit_maps *j)
 	       events->items[0].attr.clockid == CLOCK_MONOTONIC;
 }
 
-static int open_dump(struct jit_maps *j, struct jitdump *d, const struct jit_file *file, char *path,
-		     struct ts_error *err)
+static int open_dump(struct jit_maps *j, struct jitdump *d, const struct jit_file *file,
+		     struct own_file_place *place, struct ts_error *err)
 {
 	const struct symbol_search search = {
 		.symfs = j->capture->places ? j->capture->places->symfs : NULL,
@@ -142,22 +142,22 @@ static int open_dump(struct jit_maps *j, struct jitdump *d, const struct jit_fil
 				    "cannot use %s: its times are CLOCK_MONOTONIC's, those of the "
 				    "capture are not (record with -k mono)",
 				    file->recorded);
-	return jitdump_find(d, file->recorded, file->pid, &search, path, err);
+	return jitdump_find(d, file->recorded, file->pid, &search, place, err);
 }
 
 static int read_file(struct jit_maps *j)
 {
 	struct jit_file *file = &j->files[j->nr_files - 1];
-	char path[PATH_MAX];
+	struct own_file_place place;
 	struct ts_error err;
 	struct jitdump d;
 	int rc;
 
-	if (open_dump(j, &d, file, path, &err)) {
+	if (open_dump(j, &d, file, &place, &err)) {
 		say_refused(j, &err);
 		return 0;
 	}
-	file->path = strdup(path);
+	file->path = strdup(place.path);
 	rc = file->path ? read_records(j, &d) : -ENOMEM;
 	jitdump_close(&d);
 	return rc;

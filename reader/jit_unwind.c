@@ -39,14 +39,14 @@ static bool add(struct jit_unwind *u, struct jitdump *d, const struct jitdump_re
 }
 
 /* Later records have their code later in the file. */
-void jit_unwind_load(struct jit_unwind *u, const char *path)
+void jit_unwind_load(struct jit_unwind *u, const char *path, const struct harmless *how)
 {
 	struct jitdump_record record;
 	struct ts_error ignored;
 	bool goes_on = true;
 	struct jitdump d;
 
-	if (jitdump_open(&d, path, OWN_FILE_ANYBODY, &ignored))
+	if (jitdump_open(&d, path, OWN_FILE_ANYBODY, how, &ignored))
 		return;
 	while (goes_on && jitdump_next(&d, &record))
 		if (!record.is_move && record.unwinding.bytes)

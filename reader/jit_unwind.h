@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "common/bytes.h"
+#include "reader/harmless.h"
 #include "reader/unwind_section.h"
 
 struct jit_unwind_code {
@@ -30,7 +31,7 @@ struct jit_unwind {
 };
 
 /* Of a file that jitdump_find() found; where it cannot be read, or without memory, nothing more is known. */
-void jit_unwind_load(struct jit_unwind *u, const char *path);
+void jit_unwind_load(struct jit_unwind *u, const char *path, const struct harmless *how);
 void jit_unwind_release(struct jit_unwind *u); /* accepts a zeroed one; idempotent */
 
 /* The rule of a file offset; never NULL. */

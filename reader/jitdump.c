@@ -88,20 +88,22 @@ static int begin(struct jitdump *d, FILE *file, const char *path, struct ts_erro
 	return 0;
 }
 
-int jitdump_open(struct jitdump *d, const char *path, uid_t owner, struct ts_error *err)
+int jitdump_open(struct jitdump *d, const char *path, uid_t owner, const struct harmless *how,
+		 struct ts_error *err)
 {
-	FILE *file = own_file_open(path, owner, err);
+	FILE *file = own_file_open(path, owner, how, err);
 
 	return file ? begin(d, file, path, err) : -err->code;
 }
 
 int jitdump_find(struct jitdump *d, const char *path, uint32_t pid,
-		 const struct symbol_search *search, char *ret_path, struct ts_error *err)
+		 const struct symbol_search *search, struct own_file_place *ret,
+		 struct ts_error *err)
 {
 	const struct own_file wanted = {pid, strrchr(path, '/') + 1, path};
-	FILE *file = own_file_find(&wanted, search, ret_path, err);
+	FILE *file = own_file_find(&wanted, search, ret, err);
 
-	return file ? begin(d, file, ret_path, err) : -err->code;
+	return file ? begin(d, file, ret->path, err) : -err->code;
 }
 
 void jitdump_close(struct jitdump *d)
@@ -196,12 +198,13 @@ bool jitdump_next(struct jitdump *d, struct jitdump_record *ret)
 	return false;
 }
 
-int jitdump_load(struct symbol_table *t, const char *path, struct ts_error *err)
+int jitdump_load(struct symbol_table *t, const char *path, const struct harmless *how,
+		 struct ts_error *err)
 {
 	struct jitdump_record record;
 	struct jitdump d;
 	/* whose it is was looked at when it was found */
-	int rc = jitdump_open(&d, path, OWN_FILE_ANYBODY, err);
+	int rc = jitdump_open(&d, path, OWN_FILE_ANYBODY, how, err);
 
 	if (rc)
 		return rc;

@@ -27,6 +27,7 @@
 #include <sys/types.h>
 
 #include "common/error.h"
+#include "reader/own_file.h"
 #include "reader/symbol_places.h"
 #include "reader/symbol_table.h"
 
@@ -56,14 +57,16 @@ struct jitdump_record {
 /* Is this the name of one: "/tmp/jit-4711.dump"? */
 bool jitdump_is_name(const char *path);
 /*
- * Opens what a process mapped under the name `path`; ret_path (PATH_MAX bytes) is where it is: in the capture's own folder
+ * Opens what a process mapped under the name `path`; *ret is where it is: in the capture's own folder
  * of symbols, below --symfs, in the root of process `pid` while it lives, or at `path`. But in the first it must belong to root,
  * to this user or to the user whom the process runs as. -errno, with a sentence for the last that was tried.
  */
 int jitdump_find(struct jitdump *d, const char *path, uint32_t pid,
-		 const struct symbol_search *search, char *ret_path, struct ts_error *err);
+		 const struct symbol_search *search, struct own_file_place *ret,
+		 struct ts_error *err);
 /* Opens that one. */
-int jitdump_open(struct jitdump *d, const char *path, uid_t owner, struct ts_error *err);
+int jitdump_open(struct jitdump *d, const char *path, uid_t owner, const struct harmless *how,
+		 struct ts_error *err);
 void jitdump_close(struct jitdump *d); /* idempotent after it was opened */
 /* The next LOAD or MOVE; false: there is no more. */
 bool jitdump_next(struct jitdump *d, struct jitdump_record *ret);
@@ -71,6 +74,7 @@ bool jitdump_next(struct jitdump *d, struct jitdump_record *ret);
 bool jitdump_read(struct jitdump *d, const struct jitdump_part *part, void *to);
 
 /* Fills and finishes the table with all functions of a file that jitdump_find() found. */
-int jitdump_load(struct symbol_table *t, const char *path, struct ts_error *err);
+int jitdump_load(struct symbol_table *t, const char *path, const struct harmless *how,
+		 struct ts_error *err);
 
 #endif

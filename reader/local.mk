@@ -13,6 +13,7 @@ reader_sources += reader/module.c reader/module.h
 reader_sources += reader/jit_unwind.c reader/jit_unwind.h
 reader_sources += reader/jit_lines.c reader/jit_lines.h
 reader_sources += reader/symbol_table.c reader/symbol_table.h
+reader_sources += reader/harmless.c reader/harmless.h
 reader_sources += reader/elf_file.c reader/elf_file.h
 reader_sources += reader/debug_file.c reader/debug_file.h
 reader_sources += reader/debug_server.c reader/debug_server.h

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/regular.h"
 #include "common/standing.h"
 
 /* --- what is there --- */
@@ -79,7 +80,7 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 static bool is_stale(const char *path)
 {
 	int standing = ts_standing_look(AT_FDCWD, path, NULL);
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	int fd = ts_regular_open_path(AT_FDCWD, path);
 	bool is_free = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB);
 
 	if (fd >= 0)

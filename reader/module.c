@@ -18,6 +18,7 @@
 #include "reader/jitdump.h"
 #include "reader/object.h"
 #include "reader/perf_map.h"
+#include "reader/process_root.h"
 #include "reader/symbol_ahead.h"
 #include "reader/symbol_text.h"
 
@@ -62,10 +63,11 @@ static void note_moved(struct module *m, uint64_t reference)
 				reference_name(m), m->reference, reference);
 }
 
-static int load_kallsyms(struct module *m, const char *path, struct ts_error *err)
+static int load_kallsyms(struct module *m, const char *path, const struct harmless *how,
+			 struct ts_error *err)
 {
 	uint64_t reference = 0;
-	int ret = symbol_text_kallsyms(&m->table, path, reference_name(m), &reference, err);
+	int ret = symbol_text_kallsyms(&m->table, path, how, reference_name(m), &reference, err);
 
 	if (ret)
 		return ret;
@@ -96,6 +98,7 @@ static int load_vmlinux(struct module *m, struct ts_error *err)
 static int load_archived_kernel(struct module *m)
 {
 	char name[TS_SYMBOLS_NAME], path[PATH_MAX];
+	struct harmless how;
 	struct ts_error err;
 	int rc;
 
@@ -103,7 +106,8 @@ static int load_archived_kernel(struct module *m)
 	    snprintf(path, sizeof(path), "%s/%s", m->archive,
 		     ts_symbols_name(name, &m->build_id, TS_SYMBOLS_KALLSYMS)) >= (int)sizeof(path))
 		return -ENOENT;
-	rc = load_kallsyms(m, path, &err);
+	how = harmless_archived(m->archive);
+	rc = load_kallsyms(m, path, &how, &err);
 	if (rc)
 		ts_bytes_printf(&m->trail, "%s\n", err.text);
 	return rc;
@@ -115,7 +119,7 @@ static int load_kernel(struct module *m, struct ts_error *err)
 	int ret;
 
 	if (m->kallsyms)
-		return load_kallsyms(m, m->kallsyms, err);
+		return load_kallsyms(m, m->kallsyms, HARMLESS_OWN, err);
 	if (m->vmlinux)
 		return load_vmlinux(m, err);
 	if (!load_archived_kernel(m))
@@ -131,7 +135,7 @@ static int load_kernel(struct module *m, struct ts_error *err)
 					m->table.nr);
 		return ret;
 	}
-	return load_kallsyms(m, MODULE_KALLSYMS, err);
+	return load_kallsyms(m, MODULE_KALLSYMS, HARMLESS_OWN, err);
 }
 
 /* --- the object --- */
@@ -216,6 +220,7 @@ static int find_object(struct module *m, struct elf_file *ret)
 	if (rc)
 		return rc;
 	m->object = strdup(path);
+	m->object_how = ret->how;
 	if (m->object)
 		return 0;
 	elf_file_close(ret);
@@ -231,6 +236,7 @@ static int find_vdso_file(struct module *m, struct elf_file *ret, struct ts_erro
 	if (!object_open_archived(ret, path, &m->build_id, &search))
 		return -err->code;
 	m->object = strdup(path);
+	m->object_how = ret->how;
 	*err = (struct ts_error){0};
 	return 0;
 }
@@ -239,7 +245,7 @@ static int find_vdso_file(struct module *m, struct elf_file *ret, struct ts_erro
 static int open_object(struct module *m, struct elf_file *ret, struct ts_error *err)
 {
 	if (m->object)
-		return elf_file_open(ret, m->object, err);
+		return elf_file_open(ret, m->object, &m->object_how, err);
 	if (m->kind == MODULE_VDSO)
 		return open_vdso(m, ret, err) ? find_vdso_file(m, ret, err) : 0;
 	if (m->kind != MODULE_FILE)
@@ -267,18 +273,36 @@ static int load_object(struct module *m, struct ts_error *err)
 static int load_perf_map(struct module *m, struct ts_error *err)
 {
 	const struct symbol_search search = search_of(m);
-	char path[PATH_MAX];
-	int rc = perf_map_load(&m->table, m->pid, &search, path, err);
+	struct own_file_place place;
+	int rc = perf_map_load(&m->table, m->pid, &search, &place, err);
 
-	if (!rc)
-		m->object = strdup(path);
-	return rc;
+	if (rc)
+		return rc;
+	m->object = strdup(place.path);
+	m->object_how = place.how;
+	return 0;
 }
 
-/* Its path is where it was found when it was replayed. */
+struct harmless module_dump_how(const struct module *m)
+{
+	char root[PROCESS_ROOT_BYTES];
+	struct harmless how;
+
+	snprintf(root, sizeof(root), "/proc/%u/root/", m->pid);
+	if (m->archive && harmless_below(m->archive, m->path).own)
+		return harmless_archived(m->archive);
+	how = harmless_below(m->symfs, m->path);
+	if (!how.own)
+		how = harmless_below(root, m->path);
+	how.links = HARMLESS_NO_LINK_END;
+	return how;
+}
+
 static void load_jitdump(struct module *m, struct ts_error *err)
 {
-	if (!jitdump_load(&m->table, m->path, err))
+	const struct harmless how = module_dump_how(m);
+
+	if (!jitdump_load(&m->table, m->path, &how, err))
 		ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, m->path);
 }
 
@@ -342,13 +366,20 @@ const struct symbol *module_find(struct module *m, uint64_t addr)
 
 /* --- unwinding --- */
 
+static void load_unwind_of_dump(struct module *m)
+{
+	const struct harmless how = module_dump_how(m);
+
+	jit_unwind_load(&m->jit_unwind, m->path, &how);
+}
+
 static void load_unwind(struct module *m)
 {
 	struct ts_error ignored;
 	struct elf_file object;
 
 	if (m->kind == MODULE_JITDUMP)
-		jit_unwind_load(&m->jit_unwind, m->path);
+		load_unwind_of_dump(m);
 	if (open_object(m, &object, &ignored))
 		return;
 	unwind_module_load(&m->unwind, &object);
@@ -415,11 +446,18 @@ static struct srcline *lines_of(struct module *m, const char *archive)
 	return srcline_open(&f, &ignored);
 }
 
+static struct jit_lines *lines_of_dump(const struct module *m)
+{
+	const struct harmless how = module_dump_how(m);
+
+	return jit_lines_open(m->path, &how);
+}
+
 /* What the archive has is often without them. */
 static void open_lines(struct module *m)
 {
 	if (m->kind == MODULE_JITDUMP)
-		m->jit_lines = jit_lines_open(m->path);
+		m->jit_lines = lines_of_dump(m);
 	if (m->kind != MODULE_FILE)
 		return;
 	m->lines = lines_of(m, m->archive);

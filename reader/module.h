@@ -62,8 +62,9 @@ struct module {
 	struct unwind_module unwind;
 	struct jit_unwind jit_unwind; /* jitdump: in its place */
 	/* under the lock */
-	char *object;		   /* where the file that ran, or the map, is; NULL: not known */
-	struct ts_error no_object; /* code 0: it was found, or not looked for */
+	char *object;		    /* where the file that ran, or the map, is; NULL: not known */
+	struct harmless object_how; /* it is opened */
+	struct ts_error no_object;  /* code 0: it was found, or not looked for */
 	bool are_lines_loaded;
 	struct srcline *lines;	     /* NULL: it has none */
 	struct jit_lines *jit_lines; /* jitdump: in its place */
@@ -84,6 +85,8 @@ const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr);
  * its code; -1: there is none.
  */
 int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr);
+/* How the path of a jitdump file is opened, which is where it was found when it was replayed. */
+struct harmless module_dump_how(const struct module *m);
 /* A descriptor of a copy of this process's vdso, if it is the recorded one; the caller's to close. -errno. */
 int module_copy_vdso(const struct module *m, struct ts_error *err);
 /* Source lines and inlined functions at a file offset; as long as the module; NULL: unknown. */

@@ -21,10 +21,10 @@ int object_check(struct elf_file *object, const char *path, const struct ts_buil
 			    "cannot use symbols of %s: its build-id is not the recorded one", path);
 }
 
-static int try(struct elf_file *ret, const char *path, const struct ts_build_id *expected,
-	       struct ts_error *err)
+static int try(struct elf_file *ret, const char *path, const struct harmless *how,
+	       const struct ts_build_id *expected, struct ts_error *err)
 {
-	int rc = elf_file_open(ret, path, err);
+	int rc = elf_file_open(ret, path, how, err);
 
 	return rc ? rc : object_check(ret, path, expected, err);
 }
@@ -33,13 +33,15 @@ bool object_open_archived(struct elf_file *ret, char *ret_path, const struct ts_
 			  const struct symbol_search *search)
 {
 	char name[TS_SYMBOLS_NAME];
+	struct harmless how;
 	struct ts_error err;
 
 	if (!search->archive || !expected->len ||
 	    snprintf(ret_path, PATH_MAX, "%s/%s", search->archive,
 		     ts_symbols_name(name, expected, TS_SYMBOLS_OBJECT)) >= PATH_MAX)
 		return false;
-	if (!try(ret, ret_path, expected, &err))
+	how = harmless_archived(search->archive);
+	if (!try(ret, ret_path, &how, expected, &err))
 		return true;
 	if (search->trail)
 		ts_bytes_printf(search->trail, "%s\n", err.text);
@@ -51,6 +53,7 @@ static int try_process(struct elf_file *ret, char *ret_path, const struct ts_bui
 		       const struct symbol_search *search, struct ts_error *why)
 {
 	char root[PROCESS_ROOT_BYTES];
+	struct harmless how;
 	int rc;
 
 	if (search->symfs || !expected->len || !process_root(search->pid, root) ||
@@ -58,7 +61,8 @@ static int try_process(struct elf_file *ret, char *ret_path, const struct ts_bui
 		return -why->code;
 	if (search->trail)
 		ts_bytes_printf(search->trail, "%s\n", why->text);
-	rc = try(ret, ret_path, expected, why);
+	how = harmless_below(root, ret_path);
+	rc = try(ret, ret_path, &how, expected, why);
 	if (rc)
 		return rc;
 	*why = (struct ts_error){0};
@@ -77,7 +81,7 @@ static int try_servers(struct elf_file *ret, char *ret_path, const struct ts_bui
 	if (debug_server_find(search->server, DEBUG_SERVER_EXECUTABLE, expected, ret_path,
 			      search->trail))
 		return -why->code;
-	if (try(ret, ret_path, expected, &err)) {
+	if (try(ret, ret_path, HARMLESS_OWN, expected, &err)) {
 		*why = err;
 		return -err.code;
 	}
@@ -88,11 +92,12 @@ static int try_servers(struct elf_file *ret, char *ret_path, const struct ts_bui
 int object_open(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
 		const struct symbol_search *search, struct ts_error *err)
 {
+	const struct harmless how = harmless_below(search->symfs, search->path);
 	int rc;
 
 	if (object_open_archived(ret, ret_path, expected, search))
 		return 0;
-	rc = try(ret, search->path, expected, err);
+	rc = try(ret, search->path, &how, expected, err);
 	if (rc && !try_process(ret, ret_path, expected, search, err))
 		return 0;
 	if (rc)

@@ -2,13 +2,13 @@
 #include "reader/own_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "common/regular.h"
 
 struct process {
 	uint32_t pid_inside; /* in its own namespace; 0: it does not live */
@@ -49,24 +49,27 @@ static struct process find_process(uint32_t pid)
 
 static FILE *refuse(int fd, struct ts_error *err, const char *path, const char *why)
 {
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	ts_error_set(err, EPERM, "cannot use %s: %s", path, why);
 	return NULL;
 }
 
-FILE *own_file_open(const char *path, uid_t owner, struct ts_error *err)
+FILE *own_file_open(const char *path, uid_t owner, const struct harmless *how, struct ts_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	const int fd = harmless_open(path, how);
 	struct stat st;
 	FILE *file;
 
+	if (fd == -TS_REGULAR_OTHER)
+		return refuse(fd, err, path, ts_regular_reason(-fd));
 	if (fd < 0) {
-		ts_error_sys(err, errno, "cannot open %s for symbols", path);
+		ts_error_set(err, -fd, "cannot open %s for symbols: %s", path,
+			     ts_regular_reason(-fd));
 		return NULL;
 	}
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return refuse(fd, err, path, "it is no regular file");
-	if (st.st_uid && st.st_uid != geteuid() && st.st_uid != owner && owner != OWN_FILE_ANYBODY)
+	if (fstat(fd, &st) || (st.st_uid && st.st_uid != geteuid() && st.st_uid != owner &&
+			       owner != OWN_FILE_ANYBODY))
 		return refuse(fd, err, path,
 			      "it belongs to neither root, nor this user, nor the process's");
 	file = fdopen(fd, "r");
@@ -88,39 +91,54 @@ static bool put_path(char *to, const char *root, const char *path, uint32_t numb
 	return len < PATH_MAX;
 }
 
-/* False: there is no such place. */
-static bool name_place(enum place place, const struct own_file *wanted,
-		       const struct process *process, const struct symbol_search *search, char *ret)
+static bool name_in_process(const struct own_file *wanted, const struct process *process,
+			    struct own_file_place *ret)
 {
 	char root[64];
 
+	snprintf(root, sizeof(root), "/proc/%u/root", wanted->pid);
+	ret->how = (struct harmless){strlen(root), HARMLESS_NO_LINK_END};
+	return process->pid_inside && put_path(ret->path, root, wanted->path, process->pid_inside);
+}
+
+/* False: there is no such place. */
+static bool name_place(enum place place, const struct own_file *wanted,
+		       const struct process *process, const struct symbol_search *search,
+		       struct own_file_place *ret)
+{
 	switch (place) {
 	case IN_ARCHIVE:
-		return search->archive && snprintf(ret, PATH_MAX, "%s/%s", search->archive,
-						   wanted->archived) < PATH_MAX;
+		if (!search->archive)
+			return false;
+		ret->how = harmless_archived(search->archive);
+		return snprintf(ret->path, PATH_MAX, "%s/%s", search->archive, wanted->archived) <
+		       PATH_MAX;
 	case BELOW_SYMFS:
-		return search->symfs && put_path(ret, search->symfs, wanted->path, wanted->pid);
+		if (!search->symfs)
+			return false;
+		ret->how = (struct harmless){strlen(search->symfs), HARMLESS_NO_LINK_END};
+		return put_path(ret->path, search->symfs, wanted->path, wanted->pid);
 	case IN_PROCESS:
-		snprintf(root, sizeof(root), "/proc/%u/root", wanted->pid);
-		return process->pid_inside &&
-		       put_path(ret, root, wanted->path, process->pid_inside);
+		return name_in_process(wanted, process, ret);
 	default:
-		return put_path(ret, "", wanted->path, wanted->pid);
+		ret->how = (struct harmless){0, HARMLESS_NO_LINK_END};
+		return put_path(ret->path, "", wanted->path, wanted->pid);
 	}
 }
 
 FILE *own_file_find(const struct own_file *wanted, const struct symbol_search *search,
-		    char *ret_path, struct ts_error *err)
+		    struct own_file_place *ret, struct ts_error *err)
 {
 	const struct process process = find_process(wanted->pid);
 	FILE *file = NULL;
 
 	ts_error_set(err, ENAMETOOLONG, "cannot look for %s", wanted->archived);
 	for (int place = 0; !file && place < NR_PLACES; place++) {
-		if (!name_place(place, wanted, &process, search, ret_path))
+		if (!name_place(place, wanted, &process, search, ret))
 			continue;
-		file = own_file_open(ret_path,
-				     place == IN_ARCHIVE ? OWN_FILE_ANYBODY : process.owner, err);
+		file = own_file_open(ret->path,
+				     place == IN_ARCHIVE ? OWN_FILE_ANYBODY : process.owner,
+				     &ret->how, err);
 		if (!file && place != HERE && search->trail)
 			ts_bytes_printf(search->trail, "%s\n", err->text);
 	}

@@ -11,11 +11,13 @@
 #ifndef TS_READER_OWN_FILE_H
 #define TS_READER_OWN_FILE_H
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
 #include "common/error.h"
+#include "reader/harmless.h"
 #include "reader/symbol_places.h"
 
 #define OWN_FILE_ANYBODY ((uid_t)-1)
@@ -26,13 +28,19 @@ struct own_file {
 	const char *path;     /* in the process's root; "%u" stands for its number there */
 };
 
+struct own_file_place { /* where one is, and how it is opened */
+	char path[PATH_MAX];
+	struct harmless how;
+};
+
 /*
- * Opens it; ret_path (PATH_MAX bytes) is where it is. What was tried before is told to search->trail. NULL: *err tells why the
+ * Opens it; *ret is where it is. What was tried before is told to search->trail. NULL: *err tells why the
  * last place will not do.
  */
 FILE *own_file_find(const struct own_file *wanted, const struct symbol_search *search,
-		    char *ret_path, struct ts_error *err);
+		    struct own_file_place *ret, struct ts_error *err);
 /* Opens the one at `path`, which may be of `owner`, or of OWN_FILE_ANYBODY. */
-FILE *own_file_open(const char *path, uid_t owner, struct ts_error *err);
+FILE *own_file_open(const char *path, uid_t owner, const struct harmless *how,
+		    struct ts_error *err);
 
 #endif

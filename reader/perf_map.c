@@ -9,11 +9,11 @@
 #include "reader/symbol_text.h"
 
 int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_search *search,
-		  char *ret_path, struct ts_error *err)
+		  struct own_file_place *ret, struct ts_error *err)
 {
 	char name[TS_SYMBOLS_NAME];
 	const struct own_file wanted = {pid, ts_symbols_map_name(name, pid), "/tmp/perf-%u.map"};
-	FILE *file = own_file_find(&wanted, search, ret_path, err);
+	FILE *file = own_file_find(&wanted, search, ret, err);
 	int rc;
 
 	if (!file)
@@ -21,9 +21,9 @@ int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_sear
 	rc = symbol_text_perf_map(t, file);
 	fclose(file);
 	if (rc)
-		return ts_error_sys(err, -rc, "cannot read %s", ret_path);
+		return ts_error_sys(err, -rc, "cannot read %s", ret->path);
 	*err = (struct ts_error){0};
 	if (search->trail)
-		ts_bytes_printf(search->trail, "%zu symbols from %s\n", t->nr, ret_path);
+		ts_bytes_printf(search->trail, "%zu symbols from %s\n", t->nr, ret->path);
 	return 0;
 }

@@ -13,14 +13,15 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "reader/own_file.h"
 #include "reader/symbol_places.h"
 #include "reader/symbol_table.h"
 
 /*
  * Reads the symbols of process `pid` into an empty table; what was tried is told to search->trail,
- * where it was found is written to ret_path, PATH_MAX bytes. -errno where there is none, with a sentence for the last file that was tried.
+ * where it was found is written to *ret. -errno where there is none, with a sentence for the last file that was tried.
  */
 int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_search *search,
-		  char *ret_path, struct ts_error *err);
+		  struct own_file_place *ret, struct ts_error *err);
 
 #endif

@@ -240,9 +240,9 @@ static void place_module(struct symbols *syms, struct module *m, const struct ts
 	m->pid = dso->pid;
 	if (m == syms->kernel)
 		m->reference = reference_of(syms);
+	m->symfs = symfs;
 	if (m->kind != MODULE_FILE || !symfs)
 		return;
-	m->symfs = symfs;
 	if (snprintf(below, sizeof(below), "%s%s", symfs, path) < (int)sizeof(below))
 		m->path = intern(syms, below, strlen(below));
 }

@@ -340,7 +340,7 @@ int symbol_elf_load_kernel(struct symbol_table *t, const char *path,
 			   uint64_t *ret_reference, struct ts_error *err)
 {
 	struct elf_file f;
-	int rc = elf_file_open(&f, path, err);
+	int rc = elf_file_open(&f, path, HARMLESS_OWN, err);
 
 	if (rc)
 		return rc;

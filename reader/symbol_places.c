@@ -33,7 +33,7 @@ int symbol_places_set_vmlinux(struct symbol_places *p, const char *file, struct 
 {
 	struct elf_section symtab;
 	struct elf_file f;
-	int rc = elf_file_open(&f, file, err);
+	int rc = elf_file_open(&f, file, HARMLESS_OWN, err);
 
 	if (rc)
 		return rc;

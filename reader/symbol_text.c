@@ -4,13 +4,13 @@
 #include <ctype.h>
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/kallsyms_line.h"
+#include "common/regular.h"
 
 #define BLOCK_BYTES    (1u << 20) /* of kallsyms, read at once */
 #define PERF_MAP_BYTES (1u << 30) /* of a perf-PID.map; more is not read */
@@ -138,15 +138,16 @@ static int read_kallsyms(struct symbol_table *t, int fd, const char *reference,
 	}
 }
 
-int symbol_text_kallsyms(struct symbol_table *t, const char *path, const char *reference,
-			 uint64_t *ret_reference, struct ts_error *err)
+int symbol_text_kallsyms(struct symbol_table *t, const char *path, const struct harmless *how,
+			 const char *reference, uint64_t *ret_reference, struct ts_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = harmless_open(path, how);
 	uint64_t found = 0;
 	int rc;
 
 	if (fd < 0)
-		return ts_error_sys(err, errno, "cannot open %s for kernel symbols", path);
+		return ts_error_set(err, -fd, "cannot open %s for kernel symbols: %s", path,
+				    ts_regular_reason(-fd));
 	rc = read_kallsyms(t, fd, reference, &found);
 	close(fd);
 	if (rc)

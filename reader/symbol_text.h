@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "common/error.h"
+#include "reader/harmless.h"
 #include "reader/symbol_table.h"
 
 /*
@@ -17,8 +18,8 @@
  * *ret_reference is the address of the symbol called `reference` (0: not there). -EACCES when the
  * kernel hides its addresses.
  */
-int symbol_text_kallsyms(struct symbol_table *t, const char *path, const char *reference,
-			 uint64_t *ret_reference, struct ts_error *err);
+int symbol_text_kallsyms(struct symbol_table *t, const char *path, const struct harmless *how,
+			 const char *reference, uint64_t *ret_reference, struct ts_error *err);
 
 /* Fills and finishes the table from "start size name" lines. 0 or -ENOMEM. */
 int symbol_text_perf_map(struct symbol_table *t, FILE *file);

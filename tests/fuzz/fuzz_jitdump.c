@@ -32,7 +32,7 @@ static void read_records(const char *path, size_t size)
 	struct jitdump d;
 	uint64_t nr = 0;
 
-	if (jitdump_open(&d, path, OWN_FILE_ANYBODY, &err))
+	if (jitdump_open(&d, path, OWN_FILE_ANYBODY, HARMLESS_OWN, &err))
 		return;
 	while (jitdump_next(&d, &record)) {
 		check(++nr <= size);
@@ -53,7 +53,7 @@ static void read_table(const char *path)
 	struct ts_error err;
 
 	symbol_table_init(&t);
-	if (!jitdump_load(&t, path, &err))
+	if (!jitdump_load(&t, path, HARMLESS_OWN, &err))
 		for (size_t i = 0; i < t.nr; i++)
 			check(symbol_table_find(&t, t.items[i].sym.start) != NULL);
 	symbol_table_release(&t);
@@ -63,7 +63,7 @@ static void read_unwinding(const char *path, size_t size)
 {
 	struct jit_unwind u = {0};
 
-	jit_unwind_load(&u, path);
+	jit_unwind_load(&u, path, HARMLESS_OWN);
 	for (uint64_t at = 0; at <= size; at++)
 		check(jit_unwind_find(&u, at)->how <= UNWIND_ASK);
 	check(jit_unwind_find(&u, UINT64_MAX)->how == UNWIND_UNKNOWN);
@@ -72,7 +72,7 @@ static void read_unwinding(const char *path, size_t size)
 
 static void read_lines(const char *path, size_t size)
 {
-	struct jit_lines *l = jit_lines_open(path);
+	struct jit_lines *l = jit_lines_open(path, HARMLESS_OWN);
 
 	for (uint64_t at = 0; l && at <= size; at++) {
 		const struct srcline_place *place = jit_lines_find(l, at);

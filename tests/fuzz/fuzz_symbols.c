@@ -48,8 +48,9 @@ static int load_text(struct symbol_table *t, int kind, const uint8_t *data, size
 
 	check(fd >= 0 && !ts_write_all(fd, data, size));
 	close(fd);
-	rc = kind == KIND_KALLSYMS ? symbol_text_kallsyms(t, path, "_text", &reference, err)
-				   : load_map(t, path);
+	rc = kind == KIND_KALLSYMS
+		     ? symbol_text_kallsyms(t, path, HARMLESS_OWN, "_text", &reference, err)
+		     : load_map(t, path);
 	unlink(path);
 	return rc;
 }

@@ -124,7 +124,7 @@ static void compare(const char *path)
 	Dwarf_CFI *cfi;
 	struct compared compared = {0};
 
-	cr_assert_eq(elf_file_open(&object, path, &err), 0, "%s", err.text);
+	cr_assert_eq(elf_file_open(&object, path, HARMLESS_OWN, &err), 0, "%s", err.text);
 	unwind_module_load(&m, &object);
 	cr_assert_gt(m.eh.functions.nr, 5);
 	cfi = dwarf_getcfi_elf(object.elf);

@@ -22,7 +22,7 @@ static void open_elf(struct elf_file *f, const char *path)
 {
 	struct ts_error err;
 
-	cr_assert_eq(elf_file_open(f, path, &err), 0, "%s", err.text);
+	cr_assert_eq(elf_file_open(f, path, HARMLESS_OWN, &err), 0, "%s", err.text);
 }
 
 /* What is left of `path`, in a file that end() removes. */
@@ -173,7 +173,7 @@ Test(elf_slim, survives_damaged_files, .timeout = 60)
 		cr_assert_eq(pwrite(in, image, len, 0), (ssize_t)len);
 		image[at] = saved;
 		cr_assert_eq(ftruncate(out, 0), 0);
-		if (elf_file_open(&from, path, &err))
+		if (elf_file_open(&from, path, HARMLESS_OWN, &err))
 			continue;
 		if (!elf_slim(&from, round % 3 == 0, out, out_path, &err))
 			cr_expect_leq(bytes_of(out_path), (long)(len + len / 2));

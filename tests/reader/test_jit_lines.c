@@ -69,7 +69,7 @@ static void open_lines(void)
 	fd = mkstemp(path);
 	cr_assert(fd >= 0 && write(fd, file.data, file.len) == (ssize_t)file.len);
 	close(fd);
-	lines = jit_lines_open(path);
+	lines = jit_lines_open(path, HARMLESS_OWN);
 }
 
 static void fini(void)

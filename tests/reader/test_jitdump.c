@@ -66,7 +66,7 @@ static int open_file(struct jitdump *d, size_t len)
 	fd = mkstemp(path);
 	cr_assert(fd >= 0 && write(fd, file.data, len) == (ssize_t)len);
 	close(fd);
-	return jitdump_open(d, path, OWN_FILE_ANYBODY, &err);
+	return jitdump_open(d, path, OWN_FILE_ANYBODY, HARMLESS_OWN, &err);
 }
 
 static size_t count(size_t len)
@@ -129,7 +129,7 @@ Test(jitdump, tells_where_code_was_and_where_it_stands, .fini = end)
 	jitdump_close(&d);
 
 	symbol_table_init(&table);
-	cr_assert_eq(jitdump_load(&table, path, &err), 0, "%s", err.text);
+	cr_assert_eq(jitdump_load(&table, path, HARMLESS_OWN, &err), 0, "%s", err.text);
 	cr_assert_eq(table.nr, 2);
 	cr_expect_str_eq(symbol_table_find(&table, 40 + 56 + sizeof("first") + 31)->name, "first");
 	cr_expect_null(symbol_table_find(&table, 40 + 56 + sizeof("first") + 32));

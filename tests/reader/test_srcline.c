@@ -47,7 +47,7 @@ static struct srcline *open_file(const char *path)
 	struct srcline_files files = {.debug.fd = -1, .other.fd = -1};
 	struct ts_error err;
 
-	cr_assert_eq(elf_file_open(&files.object, path, &err), 0, "%s", err.text);
+	cr_assert_eq(elf_file_open(&files.object, path, HARMLESS_OWN, &err), 0, "%s", err.text);
 	return srcline_open(&files, &err);
 }
 

@@ -33,7 +33,7 @@ static int read_file(struct symbol_table *t, struct file *f, struct ts_error *er
 
 	fclose(f->text);
 	symbol_table_init(t);
-	rc = symbol_text_kallsyms(t, f->path, "_text", &reference, err);
+	rc = symbol_text_kallsyms(t, f->path, HARMLESS_OWN, "_text", &reference, err);
 	unlink(f->path);
 	return rc;
 }
