@@ -209,17 +209,15 @@ void account_parse(struct account *ret, const char *text, size_t len)
 
 void account_read(struct account *ret, const struct capture *c)
 {
-	char *path = NULL;
 	struct ts_error err;
 	struct map map;
 
 	*ret = (struct account){0};
-	if (c->kind != CAPTURE_DIRECTORY || asprintf(&path, "%s/%s", c->path, TS_DIR_INFO) < 0)
+	if (c->kind != CAPTURE_DIRECTORY)
 		return;
-	if (!map_open(&map, path, &err))
+	if (!map_open_in(&map, c->path, TS_DIR_INFO, &err))
 		account_parse(ret, (const char *)map.data, map.len);
 	map_close(&map);
-	free(path);
 }
 
 static const struct capture_stream *find_stream(const struct capture *c, const char *name)

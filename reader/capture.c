@@ -13,6 +13,7 @@
 
 #include "common/clock.h"
 #include "common/directory.h"
+#include "common/regular.h"
 #include "common/symbols_folder.h"
 #include "reader/piped.h"
 #include "reader/running.h"
@@ -105,31 +106,29 @@ static int find_path(const char *given, const char **ret_path, bool *ret_is_dir,
 	return 0;
 }
 
-/* Adds a stream with the whole file mapped. Takes ownership of path. */
-static int add_stream(struct capture *c, char *path, struct ts_error *err)
+/* Takes ownership of both. */
+static int keep_stream(struct capture *c, char *path, struct map *map, struct ts_error *err)
 {
-	struct capture_stream *streams = NULL;
-	struct map map;
-	int rc;
+	struct capture_stream *streams =
+		path ? reallocarray(c->streams, c->nr_streams + 1, sizeof(*streams)) : NULL;
 
-	if (!path)
-		return no_memory(err, c->path);
-	rc = strcmp(path, PIPED_PATH) ? map_open(&map, path, err) : piped_open(&map, err);
-	if (rc)
-		goto fail;
-	streams = realloc(c->streams, (c->nr_streams + 1) * sizeof(*streams));
 	if (!streams) {
-		rc = no_memory(err, c->path);
-		goto fail;
+		map_close(map);
+		free(path);
+		return no_memory(err, c->path);
 	}
 	c->streams = streams;
 	streams[c->nr_streams++] =
-		(struct capture_stream){.path = path, .map = map, .begin = 0, .end = map.len};
+		(struct capture_stream){.path = path, .map = *map, .begin = 0, .end = map->len};
 	return 0;
-fail:
-	map_close(&map);
-	free(path);
-	return rc;
+}
+
+static int add_file(struct capture *c, const char *path, struct ts_error *err)
+{
+	struct map map;
+	int rc = strcmp(path, PIPED_PATH) ? map_open(&map, path, err) : piped_open(&map, err);
+
+	return rc ? rc : keep_stream(c, strdup(path), &map, err);
 }
 
 static char *join(const char *dir, const char *name)
@@ -147,7 +146,42 @@ static int is_stream_name(const struct dirent *entry)
 	return !strncmp(entry->d_name, "data.", 5);
 }
 
-/* Adds data.N, by number. What is no regular file is none, as with perf. */
+static int add_link(struct capture *c, const char *name, struct ts_error *err)
+{
+	char **links = reallocarray(c->links, c->nr_links + 1, sizeof(*links));
+
+	if (!links)
+		return no_memory(err, c->path);
+	c->links = links;
+	links[c->nr_links] = strdup(name);
+	if (!links[c->nr_links])
+		return no_memory(err, c->path);
+	c->nr_links++;
+	return 0;
+}
+
+bool capture_has_link(const struct capture *c, const char *name)
+{
+	for (size_t i = 0; i < c->nr_links; i++)
+		if (!strcmp(c->links[i], name))
+			return true;
+	return false;
+}
+
+/* Adds a file of the directory. What is no regular file is none, as with perf; a link is damage. */
+static int add_part(struct capture *c, const char *name, struct ts_error *err)
+{
+	struct map map;
+	int rc = map_open_in(&map, c->path, name, err);
+
+	if (rc == -TS_REGULAR_LINK)
+		return add_link(c, name, err);
+	if (rc)
+		return rc == -TS_REGULAR_OTHER ? 0 : rc;
+	return keep_stream(c, join(c->path, name), &map, err);
+}
+
+/* Adds data.N, by number. */
 static int add_streams(struct capture *c, struct ts_error *err)
 {
 	struct dirent **entries = NULL;
@@ -157,17 +191,20 @@ static int add_streams(struct capture *c, struct ts_error *err)
 	if (nr < 0)
 		return ts_error_sys(err, errno, "cannot list capture %s", c->path);
 	for (int i = 0; i < nr; i++) {
-		char *path = rc ? NULL : join(c->path, entries[i]->d_name);
-		struct stat st;
-
-		if (path && !stat(path, &st) && !S_ISREG(st.st_mode))
-			free(path);
-		else if (!rc)
-			rc = add_stream(c, path, err);
+		if (!rc)
+			rc = add_part(c, entries[i]->d_name, err);
 		free(entries[i]);
 	}
 	free(entries);
 	return rc;
+}
+
+static int add_data(struct capture *c, struct ts_error *err)
+{
+	struct map map;
+	int rc = map_open_in(&map, c->path, TS_DIR_DATA, err);
+
+	return rc ? rc : keep_stream(c, join(c->path, TS_DIR_DATA), &map, err);
 }
 
 /* The folder that a path leads through; the caller frees it. NULL: out of memory. */
@@ -236,18 +273,45 @@ int capture_parse(struct capture *c, struct ts_error *err)
 }
 
 /* What of its modules lies in the capture itself. */
-static int find_archive(struct capture *c, struct ts_error *err)
+static int find_archive(struct capture *c, int dir_fd, struct ts_error *err)
 {
 	struct stat st;
 
+	if (fstatat(dir_fd, TS_SYMBOLS_FOLDER, &st, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	if (S_ISLNK(st.st_mode))
+		return add_link(c, TS_SYMBOLS_FOLDER, err);
+	if (!S_ISDIR(st.st_mode))
+		return 0;
 	c->archive = join(c->path, TS_SYMBOLS_FOLDER);
-	if (!c->archive)
-		return no_memory(err, c->path);
-	if (lstat(c->archive, &st) || !S_ISDIR(st.st_mode)) {
-		free(c->archive);
-		c->archive = NULL;
-	}
-	return 0;
+	return c->archive ? 0 : no_memory(err, c->path);
+}
+
+/* What is no stream. */
+static int find_others(struct capture *c, struct ts_error *err)
+{
+	const int dir_fd = open(c->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
+	int rc;
+
+	if (dir_fd < 0)
+		return ts_error_sys(err, errno, "cannot open capture %s", c->path);
+	rc = find_archive(c, dir_fd, err);
+	if (!rc && !fstatat(dir_fd, TS_DIR_INFO, &st, AT_SYMLINK_NOFOLLOW) && S_ISLNK(st.st_mode))
+		rc = add_link(c, TS_DIR_INFO, err);
+	close(dir_fd);
+	return rc;
+}
+
+static int map_directory(struct capture *c, struct ts_error *err)
+{
+	int rc = add_data(c, err);
+
+	if (rc == -ENOENT)
+		rc = refuse_directory(c->path, err);
+	if (!rc)
+		rc = add_streams(c, err);
+	return rc ? rc : find_others(c, err);
 }
 
 static int map_files(struct capture *c, const char *path, bool is_dir, struct ts_error *err)
@@ -259,14 +323,10 @@ static int map_files(struct capture *c, const char *path, bool is_dir, struct ts
 	c->is_running = is_dir && running_is(AT_FDCWD, path);
 	c->path = strdup(path);
 	c->kind = is_dir ? CAPTURE_DIRECTORY : CAPTURE_FILE;
-	rc = c->path ? add_stream(c, is_dir ? join(path, "data") : strdup(path), err)
-		     : no_memory(err, path);
-	if (rc == -ENOENT && is_dir)
-		rc = refuse_directory(path, err);
-	if (!rc && is_dir)
-		rc = add_streams(c, err);
-	if (!rc && is_dir)
-		rc = find_archive(c, err);
+	if (!c->path)
+		rc = no_memory(err, path);
+	else
+		rc = is_dir ? map_directory(c, err) : add_file(c, path, err);
 	if (rc == -EACCES)
 		hint_owner(path, err);
 	if (rc)
@@ -315,6 +375,9 @@ void capture_close(struct capture *c)
 		free(c->streams[i].path);
 	}
 	free(c->streams);
+	for (size_t i = 0; i < c->nr_links; i++)
+		free(c->links[i]);
+	free(c->links);
 	free(c->archive);
 	free(c->path);
 	*c = (struct capture){0};

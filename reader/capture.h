@@ -40,6 +40,12 @@ struct capture {
 	struct capture_stream *streams;
 	size_t nr_streams;
 	char *archive; /* owned; the folder with symbols of its own; NULL: it has none */
+	/*
+	 * Owned; names of what is a link in a directory, where nothing may be one, and was not read: "data.1",
+	 * "tstream.json", "symbols".
+	 */
+	char **links;
+	size_t nr_links;
 	struct progress *progress; /* the reader's: told of, and asked whether to stop; or NULL */
 	bool is_running;	   /* somebody was recording it when it was opened */
 	uint64_t opened_ns;	   /* wall clock, before anything of it was looked at */
@@ -59,6 +65,8 @@ int capture_open(struct capture *c, const char *path, struct ts_error *err);
  */
 int capture_map(struct capture *c, const char *path, struct ts_error *err);
 int capture_parse(struct capture *c, struct ts_error *err);
+/* Is one of its files, "data.1", a link? */
+bool capture_has_link(const struct capture *c, const char *name);
 void capture_close(struct capture *c); /* accepts a zeroed one; idempotent */
 
 #endif

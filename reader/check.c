@@ -36,6 +36,15 @@ static void parse(struct check *c, struct ts_error *err)
 			c->capture.streams[i].end = c->capture.streams[i].begin;
 }
 
+static void check_links(struct check *c)
+{
+	for (size_t i = 0; i < c->capture.nr_links; i++)
+		findings_add(
+			&c->findings, CHECK_MISSING, 0, 0,
+			"%s: it is a symbolic link, as no part of a capture is, and was not read",
+			c->capture.links[i]);
+}
+
 static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *err)
 {
 	int rc;
@@ -55,6 +64,7 @@ static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *
 	if (rc)
 		return ts_error_sys(err, -rc, "cannot check %s", c->capture.path);
 	check_note(c);
+	check_links(c);
 	findings_sort(&c->findings);
 	return 0;
 }

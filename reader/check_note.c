@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/checksum.h"
 #include "common/directory.h"
+#include "common/regular.h"
 #include "reader/account.h"
 #include "reader/check.h"
 #include "reader/map.h"
@@ -39,6 +39,8 @@ static void check_stream(struct check *c, const struct account_stream *s)
 	uint32_t stream = stream_of(c, s->name);
 	uint64_t len, missing;
 
+	if (capture_has_link(&c->capture, s->name))
+		return; /* told by check_links() */
 	switch (account_check(s, &c->capture, &missing)) {
 	case ACCOUNT_MISSING:
 		findings_add(&c->findings, CHECK_MISSING, 0, s->bytes,
@@ -162,21 +164,16 @@ static void check_text(struct check *c, const char *text, size_t len)
 
 void check_note(struct check *c)
 {
-	char *path = NULL;
 	struct ts_error err;
-	struct stat st;
 	struct map map;
+	int rc;
 
-	if (c->capture.kind != CAPTURE_DIRECTORY ||
-	    asprintf(&path, "%s/%s", c->capture.path, TS_DIR_INFO) < 0)
+	if (c->capture.kind != CAPTURE_DIRECTORY)
 		return;
-	if (!lstat(path, &st)) {
-		if (map_open(&map, path, &err))
-			findings_add(&c->findings, CHECK_NOTE, 0, 0,
-				     "it is no file that can be read");
-		else
-			check_text(c, (const char *)map.data, map.len);
-		map_close(&map);
-	}
-	free(path);
+	rc = map_open_in(&map, c->capture.path, TS_DIR_INFO, &err);
+	if (!rc)
+		check_text(c, (const char *)map.data, map.len);
+	else if (rc != -ENOENT && rc != -TS_REGULAR_LINK) /* a link is told by check_links() */
+		findings_add(&c->findings, CHECK_NOTE, 0, 0, "it is no file that can be read");
+	map_close(&map);
 }

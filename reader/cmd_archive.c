@@ -21,6 +21,7 @@
 #include "reader/archive.h"
 #include "reader/debug_server.h"
 #include "reader/lost_page.h"
+#include "reader/print_account.h"
 #include "reader/print_damage.h"
 #include "reader/reading.h"
 #include "reader/spill_options.h"
@@ -258,6 +259,8 @@ static int archive_capture(struct command *c, const char *path, struct ts_error 
 		say_damage(&reading.capture, &reading.damage);
 		c->is_damaged = true;
 	}
+	if (!rc && print_links(&reading.capture))
+		c->is_damaged = true;
 	reading_close(&reading);
 	return rc;
 }

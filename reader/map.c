@@ -3,12 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/regular.h"
 
 /* Descriptors that are kept come behind those that a pager's pipe may be among (lost_page.c). */
 #define KEPT_FIRST 256
@@ -52,9 +56,9 @@ int map_open_fd(struct map *m, int fd, const char *path, struct ts_error *err)
 	return 0;
 }
 
-int map_open_at(struct map *m, int dir_fd, const char *name, const char *path, struct ts_error *err)
+int map_open(struct map *m, const char *path, struct ts_error *err)
 {
-	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int rc;
 
 	*m = (struct map){0};
@@ -65,9 +69,41 @@ int map_open_at(struct map *m, int dir_fd, const char *name, const char *path, s
 	return rc;
 }
 
-int map_open(struct map *m, const char *path, struct ts_error *err)
+int map_open_at(struct map *m, int dir_fd, const char *name, const char *path, struct ts_error *err)
 {
-	return map_open_at(m, AT_FDCWD, path, path, err);
+	const int fd = ts_regular_open(dir_fd, name);
+	int rc;
+
+	*m = (struct map){0};
+	if (fd < 0)
+		return ts_error_set(err, -fd, "cannot %s %s: %s",
+				    fd == -TS_REGULAR_OTHER ? "read" : "open", path,
+				    ts_regular_reason(-fd));
+	rc = map_open_fd(m, fd, path, err);
+	close(fd);
+	return rc;
+}
+
+int map_open_in(struct map *m, const char *folder, const char *name, struct ts_error *err)
+{
+	const int dir_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	size_t len = strlen(folder);
+	char *path;
+	int rc;
+
+	*m = (struct map){0};
+	if (dir_fd < 0)
+		return ts_error_sys(err, errno, "cannot open %s", folder);
+	while (len > 1 && folder[len - 1] == '/')
+		len--;
+	if (asprintf(&path, "%.*s/%s", (int)len, folder, name) < 0) {
+		close(dir_fd);
+		return ts_error_sys(err, ENOMEM, "cannot open %s", folder);
+	}
+	rc = map_open_at(m, dir_fd, name, path, err);
+	free(path);
+	close(dir_fd);
+	return rc;
 }
 
 bool map_can_read(const struct map *m)

@@ -25,11 +25,16 @@ struct map {
 	uint64_t changed_ns; /* wall clock: when the file was written to before it was mapped */
 };
 
-/* Maps a regular file; a FIFO, device or directory is refused (-EINVAL). */
+/* Maps a regular file that the user named; a FIFO, device or directory is refused (-EINVAL). */
 int map_open(struct map *m, const char *path, struct ts_error *err);
-/* The same of a name in a directory that is open; `path` is for sentences. */
+/*
+ * The same of a name in a directory that is open, which others may have written: it is looked at before it is opened, and no link is
+ * followed (-TS_REGULAR_LINK). `path` is for sentences.
+ */
 int map_open_at(struct map *m, int dir_fd, const char *name, const char *path,
 		struct ts_error *err);
+/* The same in the directory `folder`, which may be a link itself. */
+int map_open_in(struct map *m, const char *folder, const char *name, struct ts_error *err);
 /* The same of a file that is open, and may be closed afterwards. */
 int map_open_fd(struct map *m, int fd, const char *path, struct ts_error *err);
 /*

@@ -247,18 +247,16 @@ struct json_object *merge_note_read(const struct capture *c)
 	struct json_object *root = NULL;
 	struct ts_error err;
 	struct map map = {0};
-	char *path;
 
-	if (c->kind != CAPTURE_DIRECTORY || asprintf(&path, "%s/%s", c->path, TS_DIR_INFO) < 0)
+	if (c->kind != CAPTURE_DIRECTORY)
 		return NULL;
-	if (!map_open(&map, path, &err) && map.len && map.len <= NOTE_MAX_BYTES)
+	if (!map_open_in(&map, c->path, TS_DIR_INFO, &err) && map.len && map.len <= NOTE_MAX_BYTES)
 		tokener = json_tokener_new();
 	if (tokener)
 		root = json_tokener_parse_ex(tokener, (const char *)map.data, (int)map.len);
 	if (tokener)
 		json_tokener_free(tokener);
 	map_close(&map);
-	free(path);
 	if (json_object_is_type(root, json_type_object))
 		return root;
 	json_object_put(root);

@@ -9,6 +9,7 @@
 #include "reader/account.h"
 
 #define STREAMS_NAMED 5
+#define LINKS_NAMED   5
 
 static void say_stream(const struct account_stream *s, enum account_found found, uint64_t missing,
 		       const char *capture)
@@ -32,6 +33,8 @@ static size_t say_streams(const struct account *a, const struct capture *c)
 	for (size_t i = 0; i < a->nr_streams; i++) {
 		enum account_found found = account_check(&a->streams[i], c, &missing);
 
+		if (capture_has_link(c, a->streams[i].name))
+			continue; /* said by print_links() */
 		if (found != ACCOUNT_SOUND && nr++ < STREAMS_NAMED)
 			say_stream(&a->streams[i], found, missing, c->path);
 	}
@@ -83,12 +86,22 @@ size_t print_account(const struct capture *c)
 	/* It may have ended since: what the account says of its streams is not of what was read. */
 	nr = c->is_running ? 0 : say_streams(&account, c);
 	account_release(&account);
-	return nr;
+	return nr + print_links(c);
+}
+
+size_t print_links(const struct capture *c)
+{
+	for (size_t i = 0; i < c->nr_links && i < LINKS_NAMED; i++)
+		ts_warn("%s/%s was not read: it is a symbolic link, as no part of a capture is",
+			c->path, c->links[i]);
+	if (c->nr_links > LINKS_NAMED)
+		ts_warn("%zu more parts of %s are links", c->nr_links - LINKS_NAMED, c->path);
+	return c->nr_links;
 }
 
 size_t print_missing_streams(const struct account *a, const struct capture *c)
 {
-	return say_streams(a, c);
+	return say_streams(a, c) + print_links(c);
 }
 
 void print_running(const struct capture *c, const struct selection *s)

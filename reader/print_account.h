@@ -19,10 +19,12 @@
 
 /*
  * Warns of records lost while recording, and names what is missing of the streams of a recording
- * that ended cleanly; returns how many streams lack something.
+ * that ended cleanly; returns how many streams lack something or are links.
  */
 size_t print_account(const struct capture *c);
-/* The same of the streams alone, by an account that was read before. */
+/* Names what of a capture is a link, and was not read; returns how much. Part of the functions around. */
+size_t print_links(const struct capture *c);
+/* The same as the first of the streams alone, by an account that was read before. */
 size_t print_missing_streams(const struct account *a, const struct capture *c);
 /* Of a capture that is being recorded: notes that, and up to which time it was read. s: or NULL. */
 void print_running(const struct capture *c, const struct selection *s);

@@ -16,7 +16,7 @@
 #include "reader/report_head.h"
 
 #define JSON_REPORT_MAJOR 1
-#define JSON_REPORT_MINOR 2
+#define JSON_REPORT_MINOR 3
 
 struct json_report {
 	const struct report *report;

@@ -149,6 +149,10 @@ static void put_damaged(struct json *j, const struct overview *o)
 	json_open(j, "damaged", '{');
 	put_places(j, o);
 	put_streams(j, o);
+	json_open(j, "links", '[');
+	for (size_t i = 0; i < o->capture->nr_links; i++)
+		json_text(j, NULL, o->capture->links[i]);
+	json_close(j, ']');
 	json_u64(j, "header_sections", o->capture->header.nr_bad_features);
 	json_bool(j, "is_data_cut", o->capture->header.data_cut);
 	json_close(j, '}');

@@ -73,7 +73,8 @@ static uint64_t count_streams(const struct overview *o)
 	uint64_t missing, nr = 0;
 
 	for (size_t i = 0; i < o->account.nr_streams; i++)
-		nr += account_check(&o->account.streams[i], o->capture, &missing) != ACCOUNT_SOUND;
+		nr += !capture_has_link(o->capture, o->account.streams[i].name) &&
+		      account_check(&o->account.streams[i], o->capture, &missing) != ACCOUNT_SOUND;
 	return nr;
 }
 
@@ -100,6 +101,7 @@ static void put_damaged(const struct overview *o, struct ts_bytes *out)
 				o->damage->nr > damage_kept(o->damage) ? "more than " : "", bytes);
 	put_part(&before, count_streams(o), "stream missing or cut short",
 		 "streams missing or cut short", out);
+	put_part(&before, o->capture->nr_links, "symbolic link", "symbolic links", out);
 	put_part(&before, h->nr_bad_features + h->data_cut, "part of the header",
 		 "parts of the header", out);
 	if (before != start) {

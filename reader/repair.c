@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "reader/archive.h"
+#include "reader/merge.h"
 
 static int no_memory(const struct repair *r, struct ts_error *err)
 {
@@ -20,19 +21,11 @@ static int write_note(struct repair *r, struct ts_error *err)
 {
 	struct json_object *root;
 	const char *text;
-	char *path;
 	int rc = 0;
 
-	if (!r->check->has_note)
+	root = r->check->has_note ? merge_note_read(&r->check->capture) : NULL;
+	if (!root)
 		return 0;
-	if (asprintf(&path, "%s/%s", r->check->capture.path, TS_DIR_INFO) < 0)
-		return no_memory(r, err);
-	root = json_object_from_file(path);
-	free(path);
-	if (!json_object_is_type(root, json_type_object)) {
-		json_object_put(root);
-		return 0;
-	}
 	json_object_object_add(root, "state", json_object_new_string("repaired"));
 	json_object_object_del(root, "data");
 	json_object_object_del(root, "writers");
