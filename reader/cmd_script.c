@@ -276,8 +276,10 @@ static int print_samples(struct script *script, struct ts_error *err)
 		script->options.time == SCRIPT_TIME_PLAIN ? script->nr_workers : 1;
 
 	script->syms = symbols_new(script->tasks, &script->capture.header, err);
-	if (script->syms)
+	if (script->syms) {
 		symbols_use_places(script->syms, script->capture.places, script->capture.archive);
+		symbols_use_limits(script->syms, script->capture.spill, script->capture.progress);
+	}
 	if (!script->syms || deltas_open(&script->deltas, &script->table, nr_workers, err) ||
 	    deferred_open(&script->deferred, &script->table, nr_workers, err))
 		return -err->code;

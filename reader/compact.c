@@ -113,6 +113,8 @@ static int replay(struct compact *c, struct ts_error *err)
 	if (!c->symbols)
 		return -err->code;
 	symbols_use_places(c->symbols, NULL, c->merge.parts->capture.archive);
+	symbols_use_limits(c->symbols, c->merge.parts->capture.spill,
+			   c->merge.parts->capture.progress);
 	return 0;
 }
 

@@ -371,6 +371,7 @@ static int take_names(struct follow *f, uint64_t until_ns, struct ts_error *err)
 	if (!*f->o.symbols)
 		return -err->code;
 	symbols_use_places(*f->o.symbols, f->o.capture->places, f->o.capture->archive);
+	symbols_use_limits(*f->o.symbols, f->o.capture->spill, f->o.capture->progress);
 	return 0;
 }
 

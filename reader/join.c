@@ -129,6 +129,7 @@ static int open_item(struct joined *item, const struct aggregate_plan *plan,
 	if (!item->symbols)
 		return -err->code;
 	symbols_use_places(item->symbols, item->capture.places, item->capture.archive);
+	symbols_use_limits(item->symbols, item->capture.spill, item->capture.progress);
 	rc = tag_source_open(&item->tag_source, &item->capture.header, item->host, err);
 	item->tag_source.events = item->events;
 	item->tag_source.raw_trace = plan->tag_source->raw_trace;

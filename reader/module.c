@@ -64,10 +64,11 @@ static void note_moved(struct module *m, uint64_t reference)
 }
 
 static int load_kallsyms(struct module *m, const char *path, const struct harmless *how,
-			 struct ts_error *err)
+			 const struct symbol_limits *limits, struct ts_error *err)
 {
 	uint64_t reference = 0;
-	int ret = symbol_text_kallsyms(&m->table, path, how, reference_name(m), &reference, err);
+	int ret = symbol_text_kallsyms(&m->table, path, how, limits, reference_name(m), &reference,
+				       err);
 
 	if (ret)
 		return ret;
@@ -107,7 +108,7 @@ static int load_archived_kernel(struct module *m)
 		     ts_symbols_name(name, &m->build_id, TS_SYMBOLS_KALLSYMS)) >= (int)sizeof(path))
 		return -ENOENT;
 	how = harmless_archived(m->archive);
-	rc = load_kallsyms(m, path, &how, &err);
+	rc = load_kallsyms(m, path, &how, m->limits, &err);
 	if (rc)
 		ts_bytes_printf(&m->trail, "%s\n", err.text);
 	return rc;
@@ -119,7 +120,7 @@ static int load_kernel(struct module *m, struct ts_error *err)
 	int ret;
 
 	if (m->kallsyms)
-		return load_kallsyms(m, m->kallsyms, HARMLESS_OWN, err);
+		return load_kallsyms(m, m->kallsyms, HARMLESS_OWN, m->limits, err);
 	if (m->vmlinux)
 		return load_vmlinux(m, err);
 	if (!load_archived_kernel(m))
@@ -135,7 +136,7 @@ static int load_kernel(struct module *m, struct ts_error *err)
 					m->table.nr);
 		return ret;
 	}
-	return load_kallsyms(m, MODULE_KALLSYMS, HARMLESS_OWN, err);
+	return load_kallsyms(m, MODULE_KALLSYMS, HARMLESS_OWN, NULL, err);
 }
 
 /* --- the object --- */
@@ -274,7 +275,7 @@ static int load_perf_map(struct module *m, struct ts_error *err)
 {
 	const struct symbol_search search = search_of(m);
 	struct own_file_place place;
-	int rc = perf_map_load(&m->table, m->pid, &search, &place, err);
+	int rc = perf_map_load(&m->table, m->pid, &search, m->limits, &place, err);
 
 	if (rc)
 		return rc;

@@ -20,6 +20,7 @@
 #include "reader/srcline.h"
 #include "reader/symbol_elf.h"
 #include "reader/symbol_table.h"
+#include "reader/symbol_text.h"
 #include "reader/unwind_module.h"
 
 #define MODULE_KERNEL_NOTES "/sys/kernel/notes"
@@ -49,6 +50,7 @@ struct module {
 	const char *symfs, *kallsyms, *vmlinux; /* as in struct symbol_places */
 	const char *archive;			/* the capture's folder of symbols; NULL: none */
 	struct debug_server *server;
+	const struct symbol_limits *limits; /* of symbols that are text; NULL: none */
 	struct symbol_ahead *ahead; /* kernel: may have the symbols already; NULL: does not */
 
 	pthread_mutex_t lock;

@@ -9,7 +9,8 @@
 #include "reader/symbol_text.h"
 
 int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_search *search,
-		  struct own_file_place *ret, struct ts_error *err)
+		  const struct symbol_limits *limits, struct own_file_place *ret,
+		  struct ts_error *err)
 {
 	char name[TS_SYMBOLS_NAME];
 	const struct own_file wanted = {pid, ts_symbols_map_name(name, pid), "/tmp/perf-%u.map"};
@@ -18,10 +19,10 @@ int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_sear
 
 	if (!file)
 		return -err->code;
-	rc = symbol_text_perf_map(t, file);
+	rc = symbol_text_perf_map(t, fileno(file), ret->path, limits, err);
 	fclose(file);
 	if (rc)
-		return ts_error_sys(err, -rc, "cannot read %s", ret->path);
+		return rc;
 	*err = (struct ts_error){0};
 	if (search->trail)
 		ts_bytes_printf(search->trail, "%zu symbols from %s\n", t->nr, ret->path);

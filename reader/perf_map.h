@@ -16,12 +16,14 @@
 #include "reader/own_file.h"
 #include "reader/symbol_places.h"
 #include "reader/symbol_table.h"
+#include "reader/symbol_text.h"
 
 /*
  * Reads the symbols of process `pid` into an empty table; what was tried is told to search->trail,
  * where it was found is written to *ret. -errno where there is none, with a sentence for the last file that was tried.
  */
 int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_search *search,
-		  struct own_file_place *ret, struct ts_error *err);
+		  const struct symbol_limits *limits, struct own_file_place *ret,
+		  struct ts_error *err);
 
 #endif

@@ -232,6 +232,7 @@ int reading_count(struct reading *r, struct ts_error *err)
 	if (!r->symbols)
 		return -err->code;
 	symbols_use_places(r->symbols, r->capture.places, r->capture.archive);
+	symbols_use_limits(r->symbols, r->capture.spill, r->capture.progress);
 	symbols_use_ahead(r->symbols, &r->symbol_ahead);
 	return build_table(r, err);
 }

@@ -354,6 +354,16 @@ static uint64_t share_of_caches(const struct spill *s)
 	return s ? s->limit_bytes - s->limit_bytes / 8 : 0;
 }
 
+bool spill_has_room(const struct spill *s, uint64_t bytes)
+{
+	uint64_t there, files;
+
+	if (!s || !s->limit_bytes)
+		return true;
+	read_statm(s, &there, &files);
+	return there + load(&s->untouched_bytes) + bytes <= share_of_caches(s);
+}
+
 static bool is_too_large(size_t nr, size_t bytes)
 {
 	return bytes && nr > (SIZE_MAX / 2 - head_bytes) / bytes;

@@ -74,6 +74,9 @@ void spill_hold(struct spill *s, struct ts_bytes *bytes);
 /* For what can be done without: zeros, never in a file; NULL where they would not fit. */
 void *spill_new_cache(struct spill *s, size_t nr, size_t bytes);
 
+/* Would so many bytes more, which are in no block, fit in the limit? */
+bool spill_has_room(const struct spill *s, uint64_t bytes);
+
 /* Has memory of mapped files in this process grown beyond its window, where there are blocks? */
 bool spill_is_wide(struct spill *s);
 /* Takes the pages of blocks out of this process, not out of the kernel's cache. */

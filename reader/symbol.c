@@ -44,6 +44,7 @@ struct symbols {
 	size_t nr_modules;
 	struct module *kernel; /* of the main kernel map, NULL: not recorded */
 	struct symbol_places places;
+	struct symbol_limits limits;
 	const char *archive;	  /* NULL: the capture has none */
 	struct ts_map kernel_map; /* stands for addresses that only kallsyms knows */
 
@@ -236,6 +237,7 @@ static void place_module(struct symbols *syms, struct module *m, const struct ts
 	m->kallsyms = syms->places.kallsyms;
 	m->vmlinux = syms->places.vmlinux;
 	m->server = syms->places.server;
+	m->limits = &syms->limits;
 	m->archive = syms->archive;
 	m->pid = dso->pid;
 	if (m == syms->kernel)
@@ -318,6 +320,11 @@ void symbols_use_places(struct symbols *syms, const struct symbol_places *places
 		place_module(syms, syms->modules[i], ts_tasks_dso(syms->tasks, (uint32_t)i));
 }
 
+void symbols_use_limits(struct symbols *syms, struct spill *spill, const struct progress *progress)
+{
+	syms->limits = (struct symbol_limits){spill, progress};
+}
+
 static const struct module *asked(const struct module *m)
 {
 	return atomic_load_explicit(&m->is_loaded, memory_order_acquire) ? m : NULL;
@@ -395,6 +402,7 @@ static struct module *new_jit(struct symbols *syms, uint32_t pid)
 	jit->module.pid = pid;
 	jit->module.symfs = syms->places.symfs;
 	jit->module.archive = syms->archive;
+	jit->module.limits = &syms->limits;
 	print_generated(pid, text);
 	jit->module.path = jit->module.name.long_name = intern(syms, text, strlen(text));
 	snprintf(text, sizeof(text), "[JIT] tid %u", pid);

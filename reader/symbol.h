@@ -49,6 +49,8 @@ struct location {
 	char level;
 };
 
+struct progress;
+struct spill;
 struct symbols;
 struct symbol_ahead;
 struct module;
@@ -67,6 +69,8 @@ void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead);
  */
 void symbols_use_places(struct symbols *syms, const struct symbol_places *places,
 			const char *archive);
+/* Before the first look-up: what bounds reading symbols that are text; either may be NULL, and outlives the struct. */
+void symbols_use_limits(struct symbols *syms, struct spill *spill, const struct progress *progress);
 typedef int (*symbols_visit)(const struct module *m, void *user);
 /* Each module that was asked for symbols, in no order. Ends with what is not 0 of `visit`. Nobody resolves meanwhile. */
 int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *user);

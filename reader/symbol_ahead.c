@@ -12,7 +12,7 @@ static void run(void *arg)
 	struct symbol_ahead *a = arg;
 	uint64_t ignored;
 
-	a->rc = symbol_text_kallsyms(&a->table, MODULE_KALLSYMS, HARMLESS_OWN, "", &ignored,
+	a->rc = symbol_text_kallsyms(&a->table, MODULE_KALLSYMS, HARMLESS_OWN, NULL, "", &ignored,
 				     &a->err);
 	atomic_store_explicit(&a->is_reading, false, memory_order_relaxed);
 }

@@ -36,6 +36,14 @@ void symbol_table_release(struct symbol_table *t)
 	t->nr = t->cap = 0;
 }
 
+void symbol_table_clear(struct symbol_table *t)
+{
+	symbol_table_release(t);
+	t->kernel_end = 0;
+	t->demangled_bytes = 0;
+	t->failed = false;
+}
+
 char *symbol_table_room(struct symbol_table *t, size_t bytes)
 {
 	struct symbol_slab *slab = t->slabs;

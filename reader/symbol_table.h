@@ -50,6 +50,8 @@ struct symbol_table {
 
 void symbol_table_init(struct symbol_table *t);
 void symbol_table_release(struct symbol_table *t);
+/* Empties it: it is as after symbol_table_init(). */
+void symbol_table_clear(struct symbol_table *t);
 
 /*
  * Copies `name` (len bytes). size 0: up to the next symbol, but not beyond `limit` (the end of the

@@ -356,6 +356,7 @@ reader_cli_tests += tests/cli/perf_map.py
 reader_cli_tests += tests/cli/symbols.py
 reader_cli_tests += tests/cli/untrusted_paths.py
 reader_cli_tests += tests/cli/linked_parts.py
+reader_cli_tests += tests/cli/symbol_texts.py
 reader_cli_tests += tests/cli/symbols_vmlinux.py
 reader_cli_tests += tests/cli/symbols_debuginfod.py
 reader_cli_tests += tests/cli/record_pairs.py

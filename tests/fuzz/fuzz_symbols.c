@@ -5,6 +5,7 @@
  * Where an input ends the program, its file stays in /tmp.
  */
 #include <elf.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +29,14 @@ static void check(int holds)
 		abort();
 }
 
-static int load_map(struct symbol_table *t, const char *path)
+static int load_map(struct symbol_table *t, const char *path, struct ts_error *err)
 {
-	FILE *file = fopen(path, "re");
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	int rc;
 
-	check(file != NULL);
-	rc = symbol_text_perf_map(t, file);
-	fclose(file);
+	check(fd >= 0);
+	rc = symbol_text_perf_map(t, fd, path, NULL, err);
+	close(fd);
 	return rc;
 }
 
@@ -49,8 +50,8 @@ static int load_text(struct symbol_table *t, int kind, const uint8_t *data, size
 	check(fd >= 0 && !ts_write_all(fd, data, size));
 	close(fd);
 	rc = kind == KIND_KALLSYMS
-		     ? symbol_text_kallsyms(t, path, HARMLESS_OWN, "_text", &reference, err)
-		     : load_map(t, path);
+		     ? symbol_text_kallsyms(t, path, HARMLESS_OWN, NULL, "_text", &reference, err)
+		     : load_map(t, path, err);
 	unlink(path);
 	return rc;
 }

@@ -3,10 +3,12 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* More than a block of the reader's, so lines are cut at its end. */
@@ -33,7 +35,7 @@ static int read_file(struct symbol_table *t, struct file *f, struct ts_error *er
 
 	fclose(f->text);
 	symbol_table_init(t);
-	rc = symbol_text_kallsyms(t, f->path, HARMLESS_OWN, "_text", &reference, err);
+	rc = symbol_text_kallsyms(t, f->path, HARMLESS_OWN, NULL, "_text", &reference, err);
 	unlink(f->path);
 	return rc;
 }
@@ -121,6 +123,105 @@ Test(symbol_text, reads_a_last_line_without_a_newline)
 	expect_name(&t, 0xffffffff81000000ull, "_text");
 	expect_name(&t, 0xffffffff81000100ull, "last");
 	symbol_table_release(&t);
+}
+
+/* Pages that hold lines, and behind them none; what they are called in this process. */
+static int open_text_that_fails(size_t bytes, const char *line)
+{
+	const size_t len = strlen(line);
+	char *text =
+		mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+
+	cr_assert_neq((void *)text, MAP_FAILED);
+	cr_assert_geq(fd, 0);
+	for (size_t at = 0; at + len <= bytes; at += len)
+		memcpy(text + at, line, len);
+	cr_assert_eq(munmap(text + bytes, bytes), 0);
+	cr_assert_eq(lseek(fd, (off_t)(uintptr_t)text, SEEK_SET), (off_t)(uintptr_t)text);
+	return fd;
+}
+
+Test(symbol_text, leaves_no_symbols_of_kallsyms_that_cannot_be_read_to_the_end)
+{
+	int fd = open_text_that_fails(3 << 20, "ffffffff81000000 T symbol\n");
+	struct symbol_table t;
+	struct ts_error err;
+	uint64_t reference;
+
+	symbol_table_init(&t);
+	cr_assert_eq(symbol_text_kallsyms_fd(&t, fd, "kallsyms", NULL, "", &reference, &err), -EIO);
+	cr_assert_str_eq(err.text, "cannot read kallsyms: Input/output error");
+	cr_assert_null(symbol_table_find(&t, 0xffffffff81000000ull));
+	symbol_table_release(&t);
+	close(fd);
+}
+
+Test(symbol_text, leaves_no_symbols_of_a_map_that_cannot_be_read_to_the_end)
+{
+	int fd = open_text_that_fails(3 << 20, "1000 10 symbol\n");
+	struct symbol_table t;
+	struct ts_error err;
+
+	symbol_table_init(&t);
+	cr_assert_eq(symbol_text_perf_map(&t, fd, "perf-1.map", NULL, &err), -EIO);
+	cr_assert_null(symbol_table_find(&t, 0x1000));
+	symbol_table_release(&t);
+	close(fd);
+}
+
+Test(symbol_text, leaves_lines_out_that_are_too_long_and_not_what_is_around_them)
+{
+	static const size_t lengths[] = {65537, (1 << 20) - 20, (1 << 20) - 1, 1 << 20, 3 << 20};
+	struct symbol_table t;
+	struct ts_error err;
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		struct file f = make_file();
+
+		fputs("ffffffff81000000 T first\nffffffff81000100 T ", f.text);
+		for (size_t n = 0; n < lengths[i]; n++)
+			fputc('x', f.text);
+		fputs(" ffffffff81000200 T inside\nffffffff81000300 T last\n", f.text);
+		cr_assert_eq(read_file(&t, &f, &err), 0, "%s", err.text);
+		cr_assert_eq(t.nr, 2);
+		expect_name(&t, 0xffffffff81000000ull, "first");
+		expect_name(&t, 0xffffffff81000300ull, "last");
+		symbol_table_release(&t);
+	}
+}
+
+Test(symbol_text, says_that_there_is_no_symbol)
+{
+	struct file f = make_file();
+	struct symbol_table t;
+	struct ts_error err;
+
+	fputs("this is no file of symbols\n", f.text);
+	cr_assert_eq(read_file(&t, &f, &err), -EINVAL);
+	cr_assert(strstr(err.text, "there are none in it"));
+	symbol_table_release(&t);
+}
+
+Test(symbol_text, ends_when_it_is_stopped)
+{
+	struct file f = make_file();
+	struct symbol_table t;
+	struct progress p;
+	struct ts_error err;
+	const struct symbol_limits limits = {.progress = &p};
+	uint64_t reference;
+
+	put_line(&f, 1);
+	fclose(f.text);
+	cr_assert_eq(progress_init(&p, &err), 0);
+	ts_stop_raise(&p.stop);
+	symbol_table_init(&t);
+	cr_assert_eq(symbol_text_kallsyms(&t, f.path, HARMLESS_OWN, &limits, "", &reference, &err),
+		     -EINTR);
+	cr_assert_eq(t.nr, 0);
+	unlink(f.path);
+	progress_release(&p);
 }
 
 Test(symbol_text, says_that_addresses_are_hidden)
