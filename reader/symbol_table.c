@@ -12,6 +12,7 @@
 
 #define SLAB_BYTES (1u << 20)
 #define PAGE_BYTES 4096u
+#define RUN	   ((size_t)1 << 16) /* symbols that are sorted at once */
 /* Of a table; names beyond stay as they are in the file. */
 #define DEMANGLED_MAX ((size_t)256 << 20)
 
@@ -171,9 +172,17 @@ static uint64_t page_after(uint64_t addr)
 	return (addr + 2 * PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
+/* Asked now and then, by who goes through the whole table. */
+static bool is_stopped(struct symbol_table *t)
+{
+	if (t->stop && ts_stop_is_raised(t->stop))
+		t->failed = true;
+	return t->failed;
+}
+
 static void end_open_symbols(struct symbol_table *t, bool is_kallsyms)
 {
-	for (size_t i = 0; i < t->nr; i++) {
+	for (size_t i = 0; i < t->nr && (i % RUN || !is_stopped(t)); i++) {
 		struct symbol *sym = &t->items[i].sym;
 
 		if (sym->end != sym->start)
@@ -191,7 +200,7 @@ static void end_open_symbols(struct symbol_table *t, bool is_kallsyms)
 
 static void cut_module_names(struct symbol_table *t)
 {
-	for (size_t i = 0; i < t->nr; i++) {
+	for (size_t i = 0; i < t->nr && (i % RUN || !is_stopped(t)); i++) {
 		struct symbol_entry *e = &t->items[i];
 
 		if (!is_of_module(e->raw_name) && e->sym.end > t->kernel_end)
@@ -204,7 +213,7 @@ static void drop_aliases(struct symbol_table *t)
 {
 	size_t kept = 0;
 
-	for (size_t i = 1; i < t->nr; i++) {
+	for (size_t i = 1; i < t->nr && (i % RUN || !is_stopped(t)); i++) {
 		struct symbol_entry *last = &t->items[kept], *next = &t->items[i];
 
 		if (last->sym.start != next->sym.start)
@@ -254,6 +263,48 @@ static void merge_rest(struct symbol_table *t, size_t nr_first)
 	free(rest);
 }
 
+/* Merges the sorted from[0..nr_first) and from[nr_first..nr). */
+static void merge_runs(struct symbol_table *t, const struct symbol_entry *from, size_t nr_first,
+		       size_t nr, struct symbol_entry *to)
+{
+	size_t a = 0, b = nr_first;
+
+	while (a + b < nr_first + nr && ((a + b) % RUN || !is_stopped(t))) {
+		const bool is_first = b == nr || (a < nr_first && by_start(&from[a], &from[b]) < 0);
+
+		*to++ = is_first ? from[a++] : from[b++];
+	}
+}
+
+/* Merges runs of `run` symbols in pairs. */
+static void merge_pairs(struct symbol_table *t, const struct symbol_entry *from, size_t nr,
+			size_t run, struct symbol_entry *to)
+{
+	for (size_t at = 0; at < nr && !is_stopped(t); at += 2 * run)
+		merge_runs(t, from + at, ts_min(run, nr - at), ts_min(2 * run, nr - at), to + at);
+}
+
+/* qsort() of millions of symbols takes long, and cannot be stopped: it gets a run at a time. */
+static void sort_runs(struct symbol_table *t, struct symbol_entry *items, size_t nr)
+{
+	struct symbol_entry *other = nr > RUN ? reallocarray(NULL, nr, sizeof(*other)) : NULL;
+	struct symbol_entry *from = items, *to = other, *swap;
+
+	if (nr > RUN && !other)
+		t->failed = true;
+	for (size_t at = 0; at < nr && !is_stopped(t); at += RUN)
+		qsort(items + at, ts_min(RUN, nr - at), sizeof(*items), by_start);
+	for (size_t run = RUN; run < nr && !t->failed; run *= 2) {
+		merge_pairs(t, from, nr, run, to);
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	if (from != items)
+		memcpy(items, from, nr * sizeof(*items));
+	free(other);
+}
+
 /* kallsyms is in order but for its end, the symbols of modules: no more than that is moved. */
 static void sort(struct symbol_table *t)
 {
@@ -261,8 +312,11 @@ static void sort(struct symbol_table *t)
 
 	if (nr_first == t->nr)
 		return;
-	qsort(t->items + nr_first, t->nr - nr_first, sizeof(*t->items), by_start);
-	merge_rest(t, nr_first);
+	if (nr_first < RUN)
+		nr_first = 0;
+	sort_runs(t, t->items + nr_first, t->nr - nr_first);
+	if (nr_first && !t->failed)
+		merge_rest(t, nr_first);
 }
 
 static void note_reach(struct symbol_table *t)
@@ -285,11 +339,14 @@ static void note_reach(struct symbol_table *t)
 void symbol_table_finish(struct symbol_table *t, bool is_kallsyms)
 {
 	sort(t);
+	if (t->failed)
+		return;
 	end_open_symbols(t, is_kallsyms);
 	if (is_kallsyms)
 		cut_module_names(t);
 	drop_aliases(t);
-	note_reach(t);
+	if (!t->failed)
+		note_reach(t);
 }
 
 void symbol_table_merge(struct symbol_table *t, struct symbol_table *other)

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/stop.h"
 #include "reader/symbol.h"
 
 struct symbol_entry {
@@ -44,8 +45,10 @@ struct symbol_table {
 	uint64_t kernel_end; /* kallsyms: where the kernel's own symbols end, modules come behind */
 	struct symbol_slab *slabs;
 	size_t demangled_bytes; /* of them are demangled names */
-	bool failed;		/* out of memory; sticky */
-	pthread_mutex_t lock;	/* of naming */
+	bool failed;		/* out of memory, or stopped; sticky */
+	const struct ts_stop
+		*stop; /* who fills it: raised, symbol_table_finish() gives up; NULL: it does not */
+	pthread_mutex_t lock; /* of naming */
 };
 
 void symbol_table_init(struct symbol_table *t);
@@ -65,7 +68,7 @@ char *symbol_table_room(struct symbol_table *t, size_t bytes);
 void symbol_table_add_placed(struct symbol_table *t, uint64_t start, uint64_t size, uint64_t limit,
 			     uint8_t binding, uint8_t type, char *name);
 /* Sorts what was added, drops aliases, ends symbols of unknown size. `is_kallsyms`: names may end
- * in "\t[module]", cut off here. */
+ * in "\t[module]", cut off here. Where it failed nothing can be looked up. */
 void symbol_table_finish(struct symbol_table *t, bool is_kallsyms);
 /* Adds `other`'s symbols (finished; emptied) to a finished table, without touching either's ends:
  * PLT entries. */

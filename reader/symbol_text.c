@@ -216,11 +216,13 @@ static int read_all(struct text *x, const char *path, struct ts_error *err)
 
 static int finish(struct text *x, bool is_kallsyms, const char *path, struct ts_error *err)
 {
+	x->t->stop = x->limits && x->limits->progress ? &x->limits->progress->stop : NULL;
 	symbol_table_finish(x->t, is_kallsyms);
+	x->t->stop = NULL;
 	if (!x->t->failed)
 		return 0;
 	symbol_table_clear(x->t);
-	return ts_error_sys(err, ENOMEM, "cannot read %s", path);
+	return ts_error_sys(err, is_stopped(x) ? EINTR : ENOMEM, "cannot read %s", path);
 }
 
 /* --- files --- */

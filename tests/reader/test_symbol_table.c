@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <elf.h>
+#include <stdio.h>
 #include <string.h>
 
 static void add(struct symbol_table *t, uint64_t start, uint64_t size, uint8_t bind,
@@ -158,4 +159,56 @@ Test(symbol_table, takes_plt_entries_in_beside_symbols_that_are_already_there)
 	cr_assert_str_eq(name_at(&t, 0x44), "read@plt");
 	cr_assert_str_eq(name_at(&t, 0x104), "main");
 	symbol_table_release(&t);
+}
+
+#define NR_MANY 300000 /* more than are sorted at once */
+
+/* In an order that is none: the factor has no divisor in common with the number. */
+static void add_many(struct symbol_table *t)
+{
+	char name[32];
+
+	for (uint64_t i = 0; i < NR_MANY; i++) {
+		const uint64_t n = i * 77773 % NR_MANY;
+
+		snprintf(name, sizeof(name), "f%llu", (unsigned long long)n);
+		add(t, 0x1000 + 16 * n, 16, STB_GLOBAL, name);
+	}
+}
+
+Test(symbol_table, sorts_more_symbols_than_are_sorted_at_once)
+{
+	struct symbol_table t;
+	char name[32];
+
+	symbol_table_init(&t);
+	add_many(&t);
+	symbol_table_finish(&t, false);
+	cr_assert_not(t.failed);
+	cr_assert_eq(t.nr, NR_MANY);
+	for (uint64_t n = 0; n < NR_MANY; n++) {
+		snprintf(name, sizeof(name), "f%llu", (unsigned long long)n);
+		cr_assert_str_eq(name_at(&t, 0x1000 + 16 * n + 15), name);
+	}
+	symbol_table_release(&t);
+}
+
+Test(symbol_table, gives_up_when_it_is_stopped)
+{
+	struct symbol_table t;
+	struct ts_error err;
+	struct ts_stop stop;
+
+	cr_assert_eq(ts_stop_init(&stop, &err), 0);
+	ts_stop_raise(&stop);
+	symbol_table_init(&t);
+	add_many(&t);
+	t.stop = &stop;
+	symbol_table_finish(&t, false);
+	cr_assert(t.failed);
+	cr_assert_str_eq(name_at(&t, 0x1000), "(none)");
+	symbol_table_clear(&t);
+	cr_assert_not(t.failed);
+	symbol_table_release(&t);
+	ts_stop_release(&stop);
 }
