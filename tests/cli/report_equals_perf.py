@@ -18,7 +18,7 @@ import tap  # noqa: E402
 WORKLOAD = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/many_modules")
 KEYS = ["comm", "pid", "dso", "sym", "cpu"]
 UNKNOWN_LEVEL = re.compile(r"(\[unknown\]\s+)\[[k.]\]")
-PLT = re.compile(r"(_init|\S*@plt|0x[0-9a-f]{16}|0{16})$")
+PLT = re.compile(r"(_init|\S*@plt|\.plt|0x[0-9a-f]{16}|0{16})$")
 ROW = re.compile(r"^ +\d+\.\d\d%")
 
 

@@ -63,7 +63,8 @@ def first_difference(ours, theirs):
     return "tstream prints %d samples, perf %d" % (len(ours), len(theirs))
 
 
-def compare(capture, sentence, at_least=1, options=()):
+def compare(capture, sentence, at_least=1, options=(), plain=str):
+    """`plain` makes of the text of either what is compared."""
     perf = tap.run(tap.PERF, "script", "--no-inline", "-i", capture, *options)
     ours = tap.run(tap.TSTREAM, "script", "-i", capture, *options)
     if "assertion failed" in perf.err:
@@ -72,7 +73,7 @@ def compare(capture, sentence, at_least=1, options=()):
     if perf.status or tap.but_disorder(tap.but_losses(perf.err)) or ours.status or tap.but_losses(ours.err):
         tap.ok(False, sentence, "perf: %s %s\ntstream: %s %s" % (perf.status, perf.err, ours.status, ours.err))
         return
-    theirs, mine = samples(perf.out), samples(ours.out)
+    theirs, mine = samples(plain(perf.out)), samples(plain(ours.out))
     if "out of order" in perf.err and len(mine) == len(theirs) and not same(mine, theirs):
         tap.skip(sentence, "perf itself took names or maps too early or too late, and says so")
         return
