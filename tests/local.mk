@@ -15,6 +15,7 @@
 #	sharing_tests += tests/cli/help.py             listed above, too; measures no time and minds nobody beside it: runs two at a time
 #	long_tests += tests/long/soak.py               part of check-long only
 #	vm_tests += tests/vm/layouts.sh                part of check-vm only
+#	perf_tests += tests/perf/newest_reads_ours.py  part of check-perf only
 #	bench_scripts += tests/bench/close.sh          run by make bench
 #	EXTRA_DIST += tests/cli/expected.txt           what a script reads
 #
@@ -33,6 +34,7 @@ reader_cli_tests =
 sharing_tests =
 long_tests =
 vm_tests =
+perf_tests =
 bench_scripts =
 
 quick_tests += tests/layers.sh
@@ -124,7 +126,10 @@ vm_tests += tests/vm/disks.py
 vm_tests += tests/vm/memory.py
 vm_tests += tests/vm/modules.py
 EXTRA_DIST += tests/vm/guest.py
+perf_tests += tests/perf/newest_reads_ours.py
+EXTRA_DIST += tests/support/newest.py
 EXTRA_DIST += tests/support/newest_perf.sh
+EXTRA_DIST += tests/support/newest_as_old.py
 unit_tests += tests/streamer/test_walk
 unit_tests += tests/streamer/test_self_filter
 unit_tests += tests/streamer/test_wait

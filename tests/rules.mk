@@ -32,7 +32,7 @@ EXTRA_DIST += $(preloads:.so=.c)
 $(preloads): %.so: %.c
 	$(AM_V_CCLD)$(MKDIR_P) $(@D) && $(CC) $(AM_CPPFLAGS) $(WARN_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
 
-dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_tests) $(vm_tests) $(bench_scripts)
+dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_tests) $(vm_tests) $(perf_tests) $(bench_scripts)
 
 check_programs = $(run_programs) $(run_programs_too)
 check_unit = $(check_programs) $(quick_tests)
@@ -60,7 +60,7 @@ endif
 fuzz-coverage:
 	@$(srcdir)/tests/fuzz/coverage.sh
 
-.PHONY: fuzz-coverage check-unit check-programs check-quick check-sharing check-scripts check-long check-vm bench
+.PHONY: fuzz-coverage check-unit check-programs check-quick check-sharing check-scripts check-long check-vm check-perf bench
 check-unit: all
 	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_unit)' TEST_SUITE_LOG=check-unit.log
 
@@ -82,8 +82,11 @@ check-long: all
 check-vm: all
 	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(vm_tests)' TEST_SUITE_LOG=check-vm.log
 
+check-perf: all
+	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(perf_tests)' TEST_SUITE_LOG=check-perf.log
+
 bench: all
 	@$(AM_TESTS_ENVIRONMENT) \
 	for script in $(bench_scripts); do $(srcdir)/$$script || exit 1; done
 
-MOSTLYCLEANFILES = check-unit.log check-programs.log check-quick.log check-sharing.log check-scripts.log check-long.log check-vm.log
+MOSTLYCLEANFILES = check-unit.log check-programs.log check-quick.log check-sharing.log check-scripts.log check-long.log check-vm.log check-perf.log
