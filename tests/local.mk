@@ -128,6 +128,7 @@ vm_tests += tests/vm/modules.py
 EXTRA_DIST += tests/vm/guest.py
 perf_tests += tests/perf/newest_reads_ours.py
 perf_tests += tests/perf/ours_reads_newest.py
+perf_tests += tests/perf/newest_unwinds.py
 EXTRA_DIST += tests/support/newest.py
 EXTRA_DIST += tests/support/newest_perf.sh
 EXTRA_DIST += tests/support/newest_as_old.py
