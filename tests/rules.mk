@@ -37,22 +37,32 @@ dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_test
 check_programs = $(run_programs) $(run_programs_too)
 check_unit = $(check_programs) $(quick_tests)
 TESTS = $(check_unit) $(run_cli)
-# of all scripts, those that may run beside others; those whose parts are left out of this build are left out here, too
-sharing_scripts = $(filter $(quick_tests) $(run_cli),$(sharing_tests))
-other_scripts = $(filter-out $(sharing_tests),$(quick_tests) $(run_cli))
+# Kinds of scripts (tests/check.sh runs them): those whose parts are left out of this build are left out here, too.
+run_scripts = $(quick_tests) $(run_cli)
+sanitized_scripts = $(filter $(run_scripts),$(sanitized_tests))
+sharing_scripts = $(filter-out $(sanitized_tests),$(filter $(run_scripts),$(sharing_tests)))
+waiting_scripts = $(filter $(run_scripts),$(waiting_tests))
+other_scripts = $(filter-out $(sanitized_tests) $(sharing_tests) $(waiting_tests),$(run_scripts))
+script_programs = $(filter-out $(run_programs),$(check_PROGRAMS))
 TEST_EXTENSIONS = .sh .py
 tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(tap_driver)
-LOG_COMPILER = $(SHELL) $(srcdir)/tests/run-program.sh
+timed = $(SHELL) $(srcdir)/tests/timed.sh
+LOG_COMPILER = $(timed) $(SHELL) $(srcdir)/tests/run-program.sh
 SH_LOG_DRIVER = $(tap_driver)
+SH_LOG_COMPILER = $(timed)
 PY_LOG_DRIVER = $(tap_driver)
-PY_LOG_COMPILER = $(PYTHON)
+PY_LOG_COMPILER = $(timed) $(PYTHON)
 AM_TESTS_ENVIRONMENT = TSTREAM='$(abs_builddir)/tstream'; export TSTREAM;
 AM_TESTS_ENVIRONMENT += abs_srcdir='$(abs_srcdir)'; export abs_srcdir;
 AM_TESTS_ENVIRONMENT += abs_builddir='$(abs_builddir)'; export abs_builddir;
 AM_TESTS_ENVIRONMENT += PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
 AM_TESTS_ENVIRONMENT += NO_CRITERION='$(no_criterion)'; export NO_CRITERION;
 AM_TESTS_ENVIRONMENT += CLANG_FORMAT='$(CLANG_FORMAT)'; export CLANG_FORMAT;
+AM_TESTS_ENVIRONMENT += HARDENS='$(hardens)'; export HARDENS;
+if ASAN
+AM_TESTS_ENVIRONMENT += SANITIZED=yes; export SANITIZED;
+endif
 if TSAN
 AM_TESTS_ENVIRONMENT += TSAN_BUILD=yes; export TSAN_BUILD;
 endif
@@ -60,33 +70,48 @@ endif
 fuzz-coverage:
 	@$(srcdir)/tests/fuzz/coverage.sh
 
-.PHONY: fuzz-coverage check-unit check-programs check-quick check-sharing check-scripts check-long check-vm check-perf bench
-check-unit: all
-	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_unit)' TEST_SUITE_LOG=check-unit.log
+coverage:
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/coverage.sh
 
-check-programs: all
-	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_programs)' TEST_SUITE_LOG=check-programs.log
+# What tests need that are not programs themselves, and those that are.
+programs-of-scripts: $(script_programs) $(check_DATA)
+programs-of-tests: $(run_programs)
 
-check-quick: all
-	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(quick_tests)' TEST_SUITE_LOG=check-quick.log
+# $(call run_tests,WHAT THEY NEED,TESTS): not as prerequisites beside all, which is a make of its own and builds the same archives
+run_tests = @$(MAKE) $(AM_MAKEFLAGS) all $(addprefix && $(MAKE) $(AM_MAKEFLAGS) ,$(1)) && \
+	VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(2)' TEST_SUITE_LOG=$@.log
 
-check-sharing: all
-	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(sharing_scripts)' TEST_SUITE_LOG=check-sharing.log
+.PHONY: fuzz-coverage coverage programs-of-scripts programs-of-tests check-unit check-programs check-quick check-sharing check-waiting \
+	check-scripts check-sanitized check-these check-long check-vm check-perf bench print-again
+check-unit:
+	$(call run_tests,programs-of-tests,$(check_unit))
+check-programs:
+	$(call run_tests,programs-of-tests,$(check_programs))
+check-quick:
+	$(call run_tests,,$(quick_tests))
+check-sharing:
+	$(call run_tests,programs-of-scripts,$(sharing_scripts))
+check-waiting:
+	$(call run_tests,programs-of-scripts,$(waiting_scripts))
+check-scripts:
+	$(call run_tests,programs-of-scripts,$(other_scripts))
+check-sanitized:
+	$(call run_tests,programs-of-scripts,$(sanitized_scripts))
+# make check-these these="tests/cli/ctl.py tests/cli/merge.py"
+check-these:
+	$(call run_tests,programs-of-scripts,$(these))
+check-long:
+	$(call run_tests,programs-of-scripts programs-of-tests,$(long_tests))
+check-vm:
+	$(call run_tests,programs-of-scripts,$(vm_tests))
+check-perf:
+	$(call run_tests,programs-of-scripts,$(perf_tests))
 
-check-scripts: all
-	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(other_scripts)' TEST_SUITE_LOG=check-scripts.log
-
-check-long: all
-	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(long_tests)' TEST_SUITE_LOG=check-long.log
-
-check-vm: all
-	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(vm_tests)' TEST_SUITE_LOG=check-vm.log
-
-check-perf: all
-	@VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(perf_tests)' TEST_SUITE_LOG=check-perf.log
+print-again:
+	@echo $(again_tests)
 
 bench: all
 	@$(AM_TESTS_ENVIRONMENT) \
 	for script in $(bench_scripts); do $(srcdir)/$$script || exit 1; done
 
-MOSTLYCLEANFILES = check-unit.log check-programs.log check-quick.log check-sharing.log check-scripts.log check-long.log check-vm.log check-perf.log
+MOSTLYCLEANFILES = check-*.log

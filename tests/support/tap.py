@@ -33,6 +33,14 @@ os.chmod(scratch, 0o755)
 atexit.register(shutil.rmtree, scratch, True)
 _owner = os.getpid()
 
+SANITIZED = bool(os.environ.get("SANITIZED"))  # what is run is built with AddressSanitizer
+_reports = os.path.join(scratch, "reports")
+if SANITIZED:
+    os.mkdir(_reports)
+    os.chmod(_reports, 0o1777)  # of whichever user
+    for _kind in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+        os.environ[_kind] = f"log_path={_reports}/report:print_stacktrace=1:" + os.environ.get(_kind, "")
+
 
 def _told_to_end(*_):
     if os.getpid() == _owner:
@@ -70,6 +78,11 @@ def _print_note(text):
 def ok(condition, sentence, show=""):
     _say(functools.partial(_print_result, condition, sentence, show))
     return condition
+
+
+def final(text):
+    """A comment that says of a failure that a second run would not make it good (tests/check.sh)."""
+    note("final: " + text)
 
 
 def note(text):
@@ -112,7 +125,20 @@ def skip_all(reason):
     sys.exit(0)
 
 
+def _check_reports():
+    """Reports of sanitizers by any process of the script, also by those that nobody listens to."""
+    texts = []
+    for name in sorted(os.listdir(_reports)):
+        with open(os.path.join(_reports, name), errors="replace") as file:
+            texts.append(file.read())
+    ok(not texts, "no process has a report of a sanitizer", "\n".join(texts))
+    if texts:
+        final("a sanitizer's report")
+
+
 def done():
+    if SANITIZED:
+        _check_reports()
     print(f"1..{_number}")
 
 
@@ -128,6 +154,15 @@ def run(*command, **options):
 
 
 def _run(*command, timeout=120, env=None, **options):
+    result = _run_once(command, timeout, env, options)
+    if result.status == "timeout":
+        final(f"{command[:2]} did not end within {timeout} s")
+    elif result.status in CRASHES and command[0] != PERF:
+        final(f"{command[:2]} was ended by signal {-result.status}")
+    return result
+
+
+def _run_once(command, timeout, env, options):
     shell = len(command) == 1 and " " in command[0]
     merged = dict(os.environ, **(env or {}))
     try:
