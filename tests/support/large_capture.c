@@ -190,6 +190,7 @@ static void add_name(struct stream *s, uint64_t i)
 		.ring = 2 * (2 * s->number) + 1,
 		.cpu = 2 * s->number,
 		.kind = TS_RING_SIDEBAND,
+		.flags = TS_CHUNK_MENDED,
 		.payload_bytes = sizeof(comm),
 		.raw_bytes = sizeof(comm),
 		.nr_records = 1,
