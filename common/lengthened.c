@@ -75,12 +75,22 @@ bool ts_record_mend(void *record, size_t trailer_bytes)
 	return true;
 }
 
+/* Every record of side-band that is written passes here: of most nothing is read but type and size. */
 size_t ts_records_mend(void *run, size_t len, size_t trailer_bytes)
 {
 	uint8_t *at = run, *end = at + len;
+	struct perf_event_header hdr;
 	size_t span, nr = 0;
 
-	for (; (span = ts_record_span(at, (size_t)(end - at))); at += span)
-		nr += ts_record_mend(at, trailer_bytes);
+	for (; (size_t)(end - at) >= sizeof(hdr); at += span) {
+		memcpy(&hdr, at, sizeof(hdr));
+		span = hdr.size;
+		if (hdr.type >= TS_RECORD_USER_START)
+			span = ts_record_span(at, (size_t)(end - at));
+		if (span < sizeof(hdr) || span > (size_t)(end - at))
+			break;
+		if (ts_may_be_lengthened(hdr.type))
+			nr += ts_record_mend(at, trailer_bytes);
+	}
 	return nr;
 }

@@ -14,6 +14,7 @@
 
 #include "common/directory.h"
 #include "common/lines.h"
+#include "common/regular.h"
 
 #define NOTE_MAX_BYTES (16 << 20) /* of a tstream.json that is read for this */
 #define FIELDS_BETWEEN 19 /* of /proc/PID/stat: from the state, behind the name, to the start */
@@ -56,13 +57,13 @@ uint64_t ts_recorder_start_ticks(pid_t pid)
 /* NULL: there is no such file, or none that can be read. */
 static struct json_object *read_note(int dir_fd)
 {
-	int fd = openat(dir_fd, TS_DIR_INFO, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = ts_regular_open(dir_fd, TS_DIR_INFO);
 	struct json_object *root = NULL;
 	struct stat st;
 
 	if (fd < 0)
 		return NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= NOTE_MAX_BYTES)
+	if (!fstat(fd, &st) && st.st_size <= NOTE_MAX_BYTES)
 		root = json_object_from_fd(fd);
 	close(fd);
 	return root;

@@ -14,6 +14,7 @@
 
 #include "common/hold.h"
 #include "common/recorder.h"
+#include "common/regular.h"
 
 struct place { /* what a path names, there or not */
 	dev_t dev;
@@ -46,7 +47,7 @@ static bool find_place(struct place *p, const char *path)
 /* The OUT that a hold names, NUL-terminated. */
 static bool read_output(int hold_fd, char output[PATH_MAX])
 {
-	const int fd = openat(hold_fd, TS_HOLD_OUT, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	const int fd = ts_regular_open(hold_fd, TS_HOLD_OUT);
 	ssize_t len = fd < 0 ? -1 : read(fd, output, PATH_MAX - 1);
 
 	if (fd >= 0)
