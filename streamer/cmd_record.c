@@ -272,11 +272,10 @@ static int check_inputs(const struct record_options *o, char *const *environment
 	    (code = workload_check(o->on_snapshot, environment, err)) < 0)
 		ts_error_hint(err, "--on-snapshot names one program: it gets the path of the "
 				   "directory as its only argument");
-	if (!code && strcmp(o->output, "/dev/null") != 0)
-		code = ts_dir_check(o->output, err);
-	if (!code)
-		code = hold_check_free(o->output, err);
-	return code;
+	if (code || !strcmp(o->output, "/dev/null"))
+		return code;
+	code = ts_dir_check(o->output, err);
+	return code ? code : hold_check_free(o->output, err);
 }
 
 static int print_and_release(struct record_plan *plan)
