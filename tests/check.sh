@@ -6,7 +6,8 @@
 set -eu
 
 jobs=$(nproc 2>/dev/null || echo 2)
-STAGE_TIMEOUT=${STAGE_TIMEOUT:-1200}
+LANE_TIMEOUT=${LANE_TIMEOUT:-2400}
+export TEST_TIMEOUT="${TEST_TIMEOUT:-400}" # a program waits while scripts have the CPUs
 tracefs=/sys/kernel/tracing
 AGAIN_MAX=3   # so many scripts may need a second run
 SLOWEST=10    # so many are printed
@@ -33,44 +34,51 @@ quiet_make()
 	return 1
 }
 
-# build NAME TARGETS [CONFIGURE OPTION...]: configures it the first time; make does so when the build files change
+# is_older NAME: is any source newer than what is built there?
+is_older()
+{
+	[ -n "$(find tstream.c configure common streamer reader tests -newer "$folder/$1/Makefile" \( -name '*.[ch]' -o -name configure \) |
+		head -n 1)" ]
+}
+
+# build NAME TARGETS [CONFIGURE OPTION...]: make does not keep track of headers there, which takes a third of the time of a build, so
+# a change of sources begins it anew
 build()
 {
 	name=$1 targets=$2 source=$PWD begun=$(now)
 	shift 2
-	say "Building in $folder/$name${*:+ ($*)}"
+	if [ -f "$folder/$name/Makefile" ] && is_older "$name"; then
+		rm -rf "${folder:?}/$name"
+	fi
 	mkdir -p "$folder/$name"
 	: >"$folder/$name/make.log"
 	if [ ! -f "$folder/$name/Makefile" ]; then
-		(cd "$folder/$name" && "$source/configure" -q "$@") || return 1
+		(cd "$folder/$name" && "$source/configure" -q --disable-dependency-tracking "$@") || return 1
 	fi
 	for target in $targets; do
 		quiet_make "$folder/$name" -j"$jobs" "$target" || return 1
 	done
-	echo "building $name: $(($(now) - begun))" >>"$folder/stages"
+	find "$folder/$name/tests" \( -name '*.trs' -o -name '*.time' \) -delete
+	note_time "building $name" "$begun"
 }
 
-# build_beside NAME TARGETS [CONFIGURE OPTION...]: beside and behind what follows; timeout ends all of its processes
-build_beside()
+# note_time WHAT SINCE
+note_time()
 {
-	nice -n 19 timeout -k 10 "$STAGE_TIMEOUT" sh "$0" build "$@" >"$folder/$1.log" 2>&1 &
-	builders="$builders $1:$!"
-}
-
-# await_builders: tells how they went; what breaks is counted
-await_builders()
-{
-	for builder in $builders; do
-		wait "${builder#*:}" || {
-			broken=$((broken + 1))
-			echo "not built: $folder/${builder%:*}"
-		}
-		cat "$folder/${builder%:*}.log"
-	done
-	builders=
+	echo "$1: $(($(now) - $2))" >>"$folder/stages"
 }
 
 # --- tests ---
+
+# test_stage NAME TARGET [MAKE OPTION...]: tests what was built
+test_stage()
+{
+	name=$1 target=$2 status=0 begun=$(now)
+	shift
+	make -C "$folder/$name" -s --no-print-directory "$@" >"$folder/$name/$target.log" 2>&1 </dev/null || status=$?
+	echo "$name $target $status" >>"$folder/statuses"
+	note_time "testing $name ($target)" "$begun"
+}
 
 # count KIND... < .trs files: how many results are of these kinds
 count()
@@ -88,7 +96,7 @@ notes_of()
 		{ failed = 0 }' {} + | cut -c 1-300 | head -n 60
 }
 
-# take_results NAME: sets passed, failed, skipped from what the tests of a stage left, and puts their times away
+# take_results NAME: sets passed, failed, skipped from what the tests there left, and puts their times away
 take_results()
 {
 	all=$(find "$folder/$1/tests" -name '*.trs' -exec cat {} +)
@@ -99,12 +107,12 @@ take_results()
 	find "$folder/$1/tests" -name '*.time' -delete
 }
 
-# told_by NAME TARGET STATUS: what the tests of a stage said; what failed is counted
+# told_by NAME: what the tests there said; what failed is counted
 told_by()
 {
-	log=$folder/$1/$2.log
-	say "Tested in $folder/$1 (make $2)"
-	grep -E '^(FAIL|XPASS|ERROR|SKIP): .*( [0-9]+$| - )' "$log" || true
+	grep "^$1 " "$folder/statuses" >"$folder/statuses.$1" 2>/dev/null || return 0
+	say "Tested in $folder/$1"
+	find "$folder/$1" -maxdepth 1 -name 'check-*.log' -exec grep -hE '^(FAIL|XPASS|ERROR|SKIP): .*( [0-9]+$| - )' {} + || true
 	take_results "$1"
 	all_passed=$((all_passed + passed)) all_failed=$((all_failed + failed)) all_skipped=$((all_skipped + skipped))
 	if [ "$failed" != 0 ]; then
@@ -112,59 +120,54 @@ told_by()
 		keep_failed "$1"
 	fi
 	echo "$passed passed, $failed failed, $skipped skipped"
-	if [ "$3" != 0 ] && [ "$failed" = 0 ]; then
-		tail -n 20 "$log"
-		echo "make $2 in $folder/$1 ended with status $3"
-		broken=$((broken + 1))
-	fi
-	if [ "$3" != 0 ]; then
-		echo "the whole output: $log"
-	fi
+	while read -r name target status; do
+		if [ "$status" != 0 ] && [ "$failed" = 0 ]; then
+			tail -n 20 "$folder/$name/$target.log"
+			broken=$((broken + 1))
+		fi
+		if [ "$status" != 0 ]; then
+			echo "make $target ended with status $status; the whole output: $folder/$name/$target.log"
+		fi
+	done <"$folder/statuses.$1"
 }
 
-# begin_tests NAME: false where that was not built; results of other tests are not left there
-begin_tests()
+# --- two lanes ---
+
+# What has a CPU for itself: scripts that wait for time to pass beside each other, those that record one after the other.
+first_lane()
 {
-	[ -x "$folder/$1/tstream" ] && find "$folder/$1/tests" \( -name '*.trs' -o -name '*.time' \) -delete
+	test_stage plain check-waiting -j4
+	test_stage plain check-scripts
 }
 
-# test_stage NAME TARGET [MAKE OPTION...]: tests what was built
-test_stage()
+# What takes the rest: it asks for little when the first lane asks for much.
+second_lane()
 {
-	begin_tests "$1" || return 0
-	name=$1 target=$2 status=0 begun=$(now)
-	shift
-	timeout --foreground -k 10 "$STAGE_TIMEOUT" make -C "$folder/$name" -s --no-print-directory "$@" \
-		>"$folder/$name/$target.log" 2>&1 || status=$?
-	echo "testing $name ($target): $(($(now) - begun))" >>"$folder/stages"
-	told_by "$name" "$target" "$status"
+	test_stage plain check-sharing -j2
+	nice -n 9 sh "$0" build asan "all programs-of-scripts programs-of-tests" --enable-asan CFLAGS="-O1 -g1" || return 1
+	test_stage asan check-programs -j2
+	test_stage asan check-sanitized -j2
+	nice -n 9 sh "$0" build tsan "all programs-of-tests" --enable-tsan CFLAGS="-O1 -g1" || return 1
+	test_stage tsan check-programs -j2
 }
 
-# test_beside NAME TARGET [MAKE OPTION...]: beside what follows; a shell has what it starts so ignore ^C, which tests send, so
-# that is undone
-test_beside()
+# begin_lane NAME NICE: a shell has what it starts beside itself ignore ^C, which tests send, so that is undone; timeout ends all of
+# the processes of a lane, also when it is ended itself
+begin_lane()
 {
-	begin_tests "$1" || return 0
-	name=$1 target=$2
-	shift
-	env --default-signal=INT,QUIT timeout -k 10 "$STAGE_TIMEOUT" make -C "$folder/$name" -s --no-print-directory "$@" \
-		>"$folder/$name/$target.log" 2>&1 &
-	testers="$testers $name:$target:$!:$(now)"
+	env --default-signal=INT,QUIT nice -n "$2" timeout -k 10 "$LANE_TIMEOUT" sh "$0" "$1" >"$folder/$1.log" 2>&1 </dev/null &
+	lanes="$lanes $!"
 }
 
-# await_testers: tells how they went
-await_testers()
+run_lanes()
 {
-	for tester in $testers; do
-		status=0
-		IFS=: read -r name target pid begun <<-END
-			${tester}
-		END
-		wait "$pid" || status=$?
-		echo "testing $name ($target): $(($(now) - begun))" >>"$folder/stages"
-		told_by "$name" "$target" "$status"
+	begin_lane first_lane 0
+	begin_lane second_lane 10
+	for lane in $lanes; do
+		wait "$lane" || broken=$((broken + 1))
 	done
-	testers=
+	lanes=
+	cat "$folder/first_lane.log" "$folder/second_lane.log"
 }
 
 # --- second runs ---
@@ -207,7 +210,7 @@ run_again()
 	needed=
 	while read -r name test nr_failed said; do
 		say "Running $test again in $folder/$name"
-		begin_tests "$name"
+		find "$folder/$name/tests" -name '*.trs' -delete
 		status=0
 		make -C "$folder/$name" -s --no-print-directory check-these these="$test" >"$folder/$name/again.log" 2>&1 </dev/null ||
 			status=$?
@@ -232,22 +235,18 @@ mount_tracefs()
 	fi
 }
 
-# clean_up: what still runs beside this script when it ends, and the mount
+# clean_up: lanes that still run when this script ends, and the mount
 clean_up()
 {
-	for other in $builders; do
-		kill "${other#*:}" 2>/dev/null || true
-	done
-	for other in $testers; do
-		kill "$(echo "$other" | cut -d: -f3)" 2>/dev/null || true
-	done
+	# shellcheck disable=SC2086
+	[ -z "$lanes" ] || kill $lanes 2>/dev/null || true
 	[ -z "$mounted" ] || umount "$tracefs"
 }
 
 # show_times: the minutes of each stage, some of which run beside each other, and the scripts that took longest
 show_times()
 {
-	say "Minutes by stage"
+	say "Minutes by stage, of two lanes"
 	awk -F ': ' '{ printf "%5.1f  %s\n", $2 / 60, $1 }' "$folder/stages"
 	printf '%5.1f  %s\n' "$(awk -v s=$(($(now) - began)) 'BEGIN { print s / 60 }')" "all"
 	say "The slowest: seconds, of which CPU time"
@@ -258,26 +257,22 @@ show_times()
 # difference, run in such builds alone. What compares with perf and time runs in the build that is installed.
 check()
 {
-	broken=0 builders= testers= mounted= needed= all_passed=0 all_failed=0 all_skipped=0 began=$(now)
+	broken=0 lanes= mounted= needed= all_passed=0 all_failed=0 all_skipped=0 began=$(now)
 	trap clean_up EXIT
 	trap 'exit 130' INT TERM
 	mkdir -p "$folder"
-	rm -f "$folder/again" "$folder/times" "$folder/stages"
+	rm -f "$folder/again" "$folder/times" "$folder/stages" "$folder"/statuses*
 	mount_tracefs || true
-	build plain "all programs-of-scripts" --enable-werror || broken=$((broken + 1))
-	again_tests=$(make -C "$folder/plain" -s --no-print-directory print-again 2>/dev/null) || again_tests=
-	build_beside asan "all programs-of-scripts programs-of-tests" --enable-asan CFLAGS="-O1 -g1"
-	build_beside tsan "all programs-of-tests" --enable-tsan CFLAGS="-O1 -g1"
-	build_beside recorder all --disable-reader CFLAGS=-O0
-	test_stage plain check-sharing -j2
-	await_builders
-	test_stage plain check-waiting -j4
-	test_stage plain check-scripts
-	test_beside asan check-programs -j2
-	test_beside tsan check-programs -j2
-	await_testers
-	test_stage asan check-sanitized -j2
-	test_stage recorder check-quick quick_tests=tests/libraries.sh
+	say "Building in $folder, then testing: scripts that record, and beside them what does not mind"
+	if build plain "all programs-of-scripts" --enable-werror; then
+		again_tests=$(make -C "$folder/plain" -s --no-print-directory print-again)
+		run_lanes
+	else
+		broken=1
+	fi
+	for name in plain asan tsan; do
+		told_by "$name"
+	done
 	run_again
 	show_times
 	say "All stages"
@@ -289,9 +284,7 @@ check()
 	[ "$failed" = 0 ]
 }
 
-if [ "${1-}" = build ]; then
-	shift
-	build "$@"
-else
-	check
-fi
+case ${1-} in
+build | first_lane | second_lane) "$@" ;;
+*) check ;;
+esac

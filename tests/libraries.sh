@@ -3,35 +3,39 @@
 #
 # The program loads the libraries that it promises and no others; a recorder (--disable-reader) none of the reader's.
 # What hwloc itself loads is its own affair.
+. "${abs_srcdir:-.}/tests/support/tap.sh"
 program=${TSTREAM:-./tstream}
-config=${abs_builddir:-.}/config.h
+alone=${abs_builddir:-.}/tests/recorder_alone
 recorder='liburing libzstd libhwloc libnuma libjson-c libcap libm libc ld-linux.* linux-vdso'
 reader='libelf libdw liblzma libtraceevent libstdc\+\+ libgcc_s'
 
-# names: the libraries on stdin (ldd's output) without directory and version
-names()
+# needed PROGRAM: the libraries it asks for, without directory and version
+needed()
 {
-	awk '{ print $1 }' | sed 's,.*/,,; s/\.so.*//' | sort -u
+	objdump -p "$1" | awk '$1 == "NEEDED" { sub(/\.so.*/, "", $2); print $2 }' | sort -u
+}
+
+# needs_only WHAT PROGRAM LIBRARY...
+needs_only()
+{
+	what=$1 direct=$(needed "$2")
+	shift 2
+	is "$what asks for libraries" "${direct:+yes}" yes
+	is "$what needs only those that it promises" "$(echo "$direct" | grep -vxE "$(echo $* | tr ' ' '|')")" ""
+	echo "#" $direct
 }
 
 if ldd "$program" | grep -qE 'lib(a|t|ub)san'; then
-	echo "1..0 # SKIP a sanitizer brings its own libraries"
-	exit 0
+	skip_all "a sanitizer brings its own libraries"
 fi
-
-echo 1..1
-allowed=$recorder
-kind="a recorder"
-if grep -q '^#define WITH_READER' "$config"; then
-	allowed="$recorder $reader"
-	kind="recorder and reader"
-fi
-direct=$(objdump -p "$program" | awk '$1 == "NEEDED" { print $2 }' | names)
-extra=$(echo "$direct" | grep -vxE "$(echo $allowed | tr ' ' '|')")
-if [ -n "$direct" ] && [ -z "$extra" ]; then
-	echo "ok 1 - $kind needs only the libraries it promises"
+if [ "${READER-yes}" = yes ]; then
+	needs_only "recorder and reader" "$program" "$recorder $reader"
 else
-	echo "not ok 1 - $kind needs only the libraries it promises"
-	echo "# beyond them:" $extra
+	needs_only "a recorder" "$program" "$recorder"
 fi
-echo "#" $direct
+needs_only "a recorder of the same archives" "$alone" "$recorder"
+run "$alone" record -M 16M -o "$scratch/cap" -- true
+like "it says what it cannot do" "$err" "cannot use -M: this tstream was built without merge, which writes snapshots"
+run "$alone" report
+is "it has no reader" "$status" 2
+done_testing

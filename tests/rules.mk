@@ -4,16 +4,22 @@
 check_LIBRARIES += libsupport.a
 libsupport_a_SOURCES = $(support_sources)
 
-run_programs = $(race_tests) $(fuzz_tests)
+run_programs = $(race_tests)
 run_cli = $(cli_tests)
+if !TSAN
+run_programs += $(fuzz_tests)
+endif
 if HAVE_CRITERION
 run_programs += $(unit_tests)
 else
 run_programs_too = tests/no_unit_tests.sh
 endif
 if READER
-run_programs += $(reader_race_tests) $(reader_fuzz_tests)
+run_programs += $(reader_race_tests)
 run_cli += $(reader_cli_tests)
+if !TSAN
+run_programs += $(reader_fuzz_tests)
+endif
 if HAVE_CRITERION
 run_programs += $(reader_unit_tests)
 endif
@@ -22,6 +28,13 @@ endif
 check_PROGRAMS += $(run_programs)
 check_PROGRAMS += tests/demo/workload
 tests_demo_workload_LDADD =
+
+# tstream as --disable-reader builds it, of the same archives: the two sources that know the difference are compiled again
+check_PROGRAMS += tests/recorder_alone
+tests_recorder_alone_SOURCES = $(tstream_SOURCES) streamer/record_settle.c
+tests_recorder_alone_CPPFLAGS = $(AM_CPPFLAGS) -UWITH_READER
+tests_recorder_alone_LDADD = libstreamer.a libcommon.a $(recorder_libs)
+
 LDADD = libsupport.a $(archives) $(CRITERION_LIBS) $(all_libs)
 
 # preloaded by scripts, so a shared object of its own
@@ -60,6 +73,9 @@ AM_TESTS_ENVIRONMENT += PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECOD
 AM_TESTS_ENVIRONMENT += NO_CRITERION='$(no_criterion)'; export NO_CRITERION;
 AM_TESTS_ENVIRONMENT += CLANG_FORMAT='$(CLANG_FORMAT)'; export CLANG_FORMAT;
 AM_TESTS_ENVIRONMENT += HARDENS='$(hardens)'; export HARDENS;
+if !READER
+AM_TESTS_ENVIRONMENT += READER=no; export READER;
+endif
 if ASAN
 AM_TESTS_ENVIRONMENT += SANITIZED=yes; export SANITIZED;
 endif
@@ -88,7 +104,7 @@ check-unit:
 check-programs:
 	$(call run_tests,programs-of-tests,$(check_programs))
 check-quick:
-	$(call run_tests,,$(quick_tests))
+	$(call run_tests,programs-of-scripts,$(quick_tests))
 check-sharing:
 	$(call run_tests,programs-of-scripts,$(sharing_scripts))
 check-waiting:
