@@ -530,10 +530,13 @@ void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t
 
 const struct srcline_place *symbols_lines(const struct location *at)
 {
-	/* A location has the name of its module, which is a part of it. */
-	char *module = (char *)(uintptr_t)at->module - offsetof(struct module, name);
+	char *name = (char *)(uintptr_t)at->module;
 
-	return at->module ? module_lines((struct module *)(void *)module, at->addr) : NULL;
+	if (!name)
+		return NULL;
+	/* A location has the name of its module, which is a part of it. */
+	return module_lines((struct module *)(void *)(name - offsetof(struct module, name)),
+			    at->addr);
 }
 
 struct line_names *symbols_line_names(struct symbols *syms)

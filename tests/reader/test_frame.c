@@ -125,6 +125,18 @@ Test(frame, follows_maps_that_take_parts_of_others)
 	}
 }
 
+/* Under sanitizers: nor is anything computed from the module that there is not. */
+Test(frame, without_a_module_has_no_source_line)
+{
+	struct location where;
+
+	made_mmap(&m, 0, 7, 0x400000, SIZE, "/nowhere/a", 10);
+	open_resolver();
+	symbols_resolve(symbols, 7, PERF_RECORD_MISC_USER, 0x1000, 100, &where);
+	cr_assert_null(where.module);
+	cr_assert_null(symbols_lines(&where));
+}
+
 Test(frame, is_late_while_another_thread_reads_its_symbols)
 {
 	struct ts_range range;
