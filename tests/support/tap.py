@@ -34,12 +34,13 @@ atexit.register(shutil.rmtree, scratch, True)
 _owner = os.getpid()
 
 SANITIZED = bool(os.environ.get("SANITIZED"))  # what is run is built with AddressSanitizer
-_reports = os.path.join(scratch, "reports")
 if SANITIZED:
-    os.mkdir(_reports)
+    _reports = tempfile.mkdtemp(prefix="tstream-reports.")  # not in scratch: what scripts find there is the same in each build
     os.chmod(_reports, 0o1777)  # of whichever user
+    atexit.register(shutil.rmtree, _reports, True)
     for _kind in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
-        os.environ[_kind] = f"log_path={_reports}/report:print_stacktrace=1:" + os.environ.get(_kind, "")
+        # the last word: a log_path of the environment would lead reports past the script
+        os.environ[_kind] = os.environ.get(_kind, "") + f":print_stacktrace=1:log_path={_reports}/report"
 
 
 def _told_to_end(*_):
