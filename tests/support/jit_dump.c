@@ -210,7 +210,7 @@ static __attribute__((noinline)) void make_nested(uint8_t *memory, uint64_t ms)
 	memcpy(memory, code, sizeof(code));
 	memcpy(at, calling, sizeof(calling));
 	tell_lines(memory, "made/inner.src", inner, 3);
-	tell_unwinding(sizeof(code), NULL, 0);
+	tell_unwinding(sizeof(code), calling_frame, 0);
 	tell_load("inner_work", memory, 1);
 	tell_lines(at, "made/outer.src", outer, 4);
 	tell_unwinding(sizeof(calling), calling_frame, sizeof(calling_frame));
