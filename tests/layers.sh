@@ -26,10 +26,19 @@ includes()
 
 sources=$(find common streamer reader tests tstream.c -name '*.[ch]')
 
-# guard HEADER: what its include guard is to be called
-guard()
+# lacking licence|guard: the sources whose first line is not the licence; the headers whose guard is not TS_<FOLDER>_<NAME>_H.
+# An empty file lacks either.
+lacking()
 {
-	echo "TS_$1" | sed 's,[/.],_,g' | tr a-z A-Z
+	awk -v what="$1" '
+		function guard(path) { gsub(/[\/.]/, "_", path); return "#ifndef TS_" toupper(path) }
+		what == "licence" && FNR == 1 && /SPDX-License-Identifier: Apache-2.0/ { has[FILENAME] }
+		what == "guard" && /^#ifndef/ && !(FILENAME in looked) { looked[FILENAME]; if ($0 == guard(FILENAME)) has[FILENAME] }
+		END {
+			for (i = 2; i < ARGC; i++)
+				if (!(ARGV[i] in has) && (what == "licence" || ARGV[i] ~ /\.h$/))
+					print ARGV[i]
+		}' /dev/null $sources
 }
 
 echo 1..7
@@ -40,10 +49,8 @@ check "tstream.c includes only the headers of commands, and what finds near name
 	"$(grep -nE '#[[:space:]]*include[[:space:]]+"' tstream.c |
 		grep -vE '"(config\.h|common/(near|environment)\.h|(streamer|reader)/cmd_[a-z]+\.h)"')"
 check "every source file begins with its licence" \
-	"$(for f in $sources; do head -n 1 "$f" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$f"; done)"
+	"$(lacking licence)"
 check "the names of source files are unique" \
 	"$(echo "$sources" | grep -v '^tests/' | sed 's,.*/,,' | sort | uniq -d)"
 check "include guards are called TS_<FOLDER>_<NAME>_H" \
-	"$(for f in $(echo "$sources" | grep '\.h$'); do
-		grep -m 1 '^#ifndef' "$f" | grep -qx "#ifndef $(guard "$f")" || echo "$f"
-	done)"
+	"$(lacking guard)"
