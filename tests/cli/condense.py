@@ -28,13 +28,13 @@ libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
 
 # Named NAME, makes N calls, forks another one, CHILD, that makes N calls, and waits for it.
-PROCESS = """
+PROCESS = f"""
 import ctypes, os, sys
 libc = ctypes.CDLL(None)
 def live(name, calls):
     libc.prctl(15, name.encode())
     for _ in range(int(calls)):
-        libc.getpriority(0, (1 << 24) + 1)
+        libc.getpriority(0, {caller.BASE} + 1)
 live(sys.argv[1], sys.argv[3])
 if os.fork() == 0:
     live(sys.argv[2], sys.argv[3])
@@ -94,7 +94,7 @@ def finished(capture):
 
 def check_row(row, number, paths):
     name, capture = " ".join(row), tap.path(f"row{number}")
-    recorder = caller.Recorder(tap.TSTREAM, capture, "-a", "--overwrite", "-m", "64K", *row)
+    recorder = caller.Recorder(tap.TSTREAM, capture, "--filter", caller.OWN, "-a", "--overwrite", "-m", "64K", *row)
     recorder.call(1)
     live("first", "first-child", CALLS)
     condense(capture, paths)
@@ -106,8 +106,9 @@ def check_row(row, number, paths):
     recorder.end()
     status, err = recorder.join()
     dump = (finished(capture) + [capture])[0]
-    script = tap.run(tap.TSTREAM, "script", "-F", "comm,pid,event", "-i", dump)
-    comms = re.findall(r"^\s*(\S+)\s+\d+ .*getpriority", script.out, re.M)
+    script = tap.run(tap.TSTREAM, "script", "-F", "comm,pid,event,trace", "-i", dump)
+    calls = re.findall(rf"^\s*(\S+)\s+\d+ .*getpriority.* {caller.WHO}", script.out, re.M)
+    comms = [comm for comm, who in calls if caller.number_of(who)]
     counts = {comm: comms.count(comm) for comm in comms if re.match("first|second", comm)}
     tap.ok(status == 0 and not os.path.exists(capture + ".new"), f"{name}: it ends well", err)
     tap.equal(counts, dict.fromkeys(("first", "first-child", "second", "second-child"), CALLS),

@@ -25,8 +25,7 @@ BURST = 30_000  # calls, a hundred times what a ring of a page holds
 
 def numbers_kept(capture):
     """The numbers of the calls that are in the capture, in their order."""
-    result = tap.run(tap.TSTREAM, "script", "-i", capture)
-    return [int(n, 16) - caller.BASE for n in re.findall(r"who: (?:0x)?([0-9a-f]+)", result.out)]
+    return caller.numbers_in(tap.run(tap.TSTREAM, "script", "-i", capture).out)
 
 
 def missing(numbers):

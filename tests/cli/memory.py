@@ -8,7 +8,6 @@ before the signal; so has the capture at the end. What a killed recorder held is
 import glob
 import json
 import os
-import re
 import signal
 import sys
 import time
@@ -53,8 +52,7 @@ def wait_until(is_so):
 
 def numbers_in(capture):
     result = tap.run(tap.TSTREAM, "script", "-F", "comm,event,trace", "-i", capture)
-    numbers = [int(number, 16) - caller.BASE for number in re.findall(r"who: (?:0x)?([0-9a-f]+)", result.out)]
-    return [number for number in numbers if number > 0], result.err
+    return caller.numbers_in(result.out), result.err
 
 
 def wrong_in(capture, last):

@@ -8,7 +8,6 @@ order; tstream and perf print of it what they print of the parts one after the o
 import glob
 import json
 import os
-import re
 import shutil
 import signal
 import sys
@@ -75,8 +74,7 @@ def check_recording(name, *options):
     whole = "".join(texts)
     out, one, more = tap.path(name), tap.path(name + ".data"), tap.path(name + "-more")
     merged_well(merge("-o", out, parts[2], *reversed(parts)), out, whole, f"{name}: parts are merged, whatever their order")
-    calls = [int(number, 16) for number in re.findall(r" who: (?:0x)?([0-9a-f]+)", whole)]
-    calls = [number for number in calls if number > caller.BASE]
+    calls = caller.numbers_in(whole)
     tap.ok(len(calls) > CALLS and calls == sorted(set(calls)), "each call is there once, in order")
     notes = [count_of(part)["ledger"] for part in parts]
     ledger = count_of(out)["ledger"]

@@ -50,7 +50,7 @@ def dump(recorder, capture, which, nr):
 
 def record(capture, row):
     """Where the calls had got to at each dump, the end included."""
-    recorder = caller.Recorder(tap.TSTREAM, capture, "-m", "64K", *row)
+    recorder = caller.Recorder(tap.TSTREAM, capture, "--filter", caller.OWN, "-m", "64K", *row)
     ends = []
     for i in range(DUMPS):
         recorder.call(CALLS)
@@ -64,10 +64,9 @@ def record(capture, row):
 
 def numbers_in(directory):
     result = tap.run(tap.TSTREAM, "script", "-F", "comm,tid,time,event,trace", "-i", directory)
-    calls = re.findall(r"^.*getpriority.* who: (?:0x)?([0-9a-f]+)", result.out, re.M)
     times = [float(text) for text in re.findall(r"\s(\d+\.\d+): ", result.out)]
     complaints = [line for line in result.err.splitlines() if "no field trace" not in line]  # of the side-band's event
-    return [int(call, 16) - caller.BASE for call in calls if int(call, 16) > caller.BASE], times, "\n".join(complaints)
+    return caller.numbers_in(result.out), times, "\n".join(complaints)
 
 
 def wrong_in(directory, number, end):
@@ -109,9 +108,9 @@ def check_mixed():
     """An event that is overwritten beside one that is not: both go on across dumps."""
     capture = tap.path("mixed")
     result = tap.run(tap.TSTREAM, "record", "-e", "raw_syscalls:sys_enter/overwrite/", "-e", caller.EVENT, "-m", "16K",
-                     "-o", capture, "--", "sh", "-c", sys.executable + """ -c 'import os
+                     "-o", capture, "--", "sh", "-c", sys.executable + f""" -c 'import os
 for i in range(2000):
-    try: os.getpriority(os.PRIO_PROCESS, i + (1 << 24))
+    try: os.getpriority(os.PRIO_PROCESS, i + {caller.BASE})
     except OSError: pass'""")
     note = note_of(capture)
     drained, _, complaints = numbers_in(capture)

@@ -66,8 +66,8 @@ def record(capture, row, cuts=CUTS):
 def calls_in(directory):
     """Names, times and numbers of the calls, in the order of time."""
     result = tap.run(tap.TSTREAM, "script", "-F", "comm,tid,time,trace", "-i", directory)
-    lines = re.findall(r"^\s*(\S.*?)\s+\d+\s+(\d+\.\d+):.* who: (?:0x)?([0-9a-f]+)", result.out, re.M)
-    return [(comm, float(time), int(number, 16) - caller.BASE) for comm, time, number in lines if int(number, 16) > caller.BASE]
+    lines = re.findall(rf"^\s*(\S.*?)\s+\d+\s+(\d+\.\d+):.* {caller.WHO}", result.out, re.M)
+    return [(comm, float(time), caller.number_of(who)) for comm, time, who in lines if caller.number_of(who)]
 
 
 def wrong_times(calls, rotation):

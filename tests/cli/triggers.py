@@ -28,12 +28,14 @@ for number in range(1, {CALLS} + 1):
     except OSError:
         pass
     time.sleep(float(sys.argv[1]))
+time.sleep(float(sys.argv[2]))
 """
 
 
-def record(name, *options, pause="0.0002"):
+def record(name, *options, pause="0.0002", rest="0"):
     out = tap.path(name)
-    result = tap.run(tap.TSTREAM, "record", "-e", caller.EVENT, "-o", out, *options, "--", sys.executable, "-c", CALLER, pause)
+    result = tap.run(tap.TSTREAM, "record", "-e", caller.EVENT, "--filter", caller.OWN, "-o", out, *options, "--",
+                     sys.executable, "-c", CALLER, pause, rest)
     return out, result
 
 
@@ -44,8 +46,8 @@ def directories(out):
 def calls_in(directory):
     """Numbers and times in seconds."""
     script = tap.run(tap.TSTREAM, "script", "-F", "time,trace", "-i", directory)
-    found = re.findall(r"^\s*(\d+\.\d+):.* who: (?:0x)?([0-9a-f]+)", script.out, re.M)
-    return {int(number, 16) - caller.BASE: float(time) for time, number in found}
+    found = re.findall(rf"^\s*(\d+\.\d+):.* {caller.WHO}", script.out, re.M)
+    return {caller.number_of(who): float(time) for time, who in found if caller.number_of(who)}
 
 
 def rotation_of(directory):
@@ -86,7 +88,7 @@ def check_after():
 
 def check_stop():
     out, result = record("stopped", *fires_at(NUMBER - 50), "--min-interval=1h", "--trigger", f"event:{caller.EVENT}:stop",
-                         "--filter", f"who == {caller.BASE + NUMBER}")
+                         "--filter", f"who == {caller.BASE + NUMBER}", rest="60")  # it is the recording that ends first
     last = directories(out)[-1]
     with open(os.path.join(last, "tstream.json")) as file:
         ended_by = json.load(file)["ended_by"]

@@ -6,17 +6,53 @@
     recorder.process.pid                    the recorder
     recorder.end()                          the caller ends
     status, err = recorder.join()
+    caller.numbers_in(text)                 the numbers of the calls in what `tstream script` prints, from 1 on, in its order
+    caller.number_of("1000001")             one of them, of the field `who`; 0 where another process made the call
+    "--filter", caller.OWN                  for a ring that the calls of others would fill
 
-The caller is pinned. The call asks for the priority of processes that do not exist: the number is in the sample.
+The caller is pinned. The call asks for the priority of processes that do not exist: the number is in the sample. A recording of
+everything has calls of other processes as well, also of another script that runs beside: each script has numbers of its own.
 """
 import os
+import re
+import socket
 import subprocess
 import sys
 
 import tap
 
 EVENT = "syscalls:sys_enter_getpriority"  # which nothing calls that starts or ends
-BASE = 1 << 24  # numbers of processes that do not exist
+NUMBERS = 1 << 24  # of a script; the lowest of them are process numbers, so no script has these
+SCRIPTS = 126  # at the same time: the kernel takes 31 bits
+WHO = r"who: (?:0x)?([0-9a-f]+)"
+
+
+def _claim():
+    """A number from 1 on that no script has that runs now, and what holds it until this one ends."""
+    held = socket.socket(socket.AF_UNIX)
+    for i in range(SCRIPTS):  # the first one by chance, for containers do not see each other's
+        number = 1 + (os.getpid() + i) % SCRIPTS
+        try:
+            held.bind(f"\0tstream-test-caller-{number}")
+            return number, held
+        except OSError:
+            continue
+    sys.exit(f"{SCRIPTS} scripts make numbered calls already")
+
+
+_script, _held = _claim()
+BASE = _script * NUMBERS  # the call N asks for process BASE + N, which does not exist
+OWN = f"who >= {BASE} && who < {BASE + NUMBERS}"
+
+
+def number_of(who):
+    number = int(who, 16) - BASE
+    return number if 0 < number < NUMBERS else 0
+
+
+def numbers_in(text):
+    return [number for number in map(number_of, re.findall(WHO, text)) if number]
+
 
 # For each line "N" on its standard input N calls, numbered on; then a line on its standard output.
 CALLER = f"""
