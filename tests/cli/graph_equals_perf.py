@@ -83,7 +83,7 @@ def make(name, seed, nr_functions, nr_stacks, depth):
     functions = [f"function_{i}" for i in range(nr_functions)]
     program = perf_file.Program(tap.path(name + ".so"), functions)
     other = perf_file.Program(tap.path(name + "-other.so"), ["outer", "inner"])
-    made = perf_file.PerfFile()
+    made = perf_file.PerfFile(flags=perf_file.EXCLUDE_KERNEL)
     for pid in (10, 20):
         made.thread(pid, pid, f"command{pid}")
         made.map(pid, program)
@@ -114,7 +114,7 @@ FRACTAL = """            |
 def check_values():
     """Without perf: what is drawn of three callchains, by hand."""
     program = perf_file.Program(tap.path("known.so"), ["main", "left", "right", "leaf"])
-    made = perf_file.PerfFile()
+    made = perf_file.PerfFile(flags=perf_file.EXCLUDE_KERNEL)
     made.thread(5, 5, "known")
     made.map(5, program)
     for chain, period, nr in ((("leaf", "left", "main"), 50, 1), (("leaf", "right", "main"), 15, 2), (("leaf", "main"), 20, 1)):

@@ -20,7 +20,7 @@ FUNCTION = 0x100
 TEXT = 0x1000  # offset and address of the first function
 CONTEXT_USER, CONTEXT_KERNEL = 2 ** 64 - 512, 2 ** 64 - 128
 IP, TID, TIME, CALLCHAIN, CPU, PERIOD, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 7, 1 << 8, 1 << 16
-SAMPLE_ID_ALL, EXCLUDE_GUEST, BUILD_ID = 1 << 18, 1 << 20, 1 << 34
+EXCLUDE_KERNEL, SAMPLE_ID_ALL, EXCLUDE_GUEST, BUILD_ID = 1 << 5, 1 << 18, 1 << 20, 1 << 34
 MISC_USER, MISC_KERNEL, MISC_BUILD_ID = 2, 1, 1 << 14
 KERNEL_PID = 2 ** 32 - 1
 FIRST_ID = 501
@@ -79,7 +79,8 @@ def without_symbols(program):
 
 class PerfFile:
     def __init__(self, nr_events=1, chains=True, groups=(), flags=0):
-        """groups: of events, as (name, first, how many). flags: of all events, beside those that are always set."""
+        """groups: of events, as (name, first, how many). flags: of all events, beside those that are always set;
+        with EXCLUDE_KERNEL nobody reads the kernel's symbols, which takes longer than all the rest."""
         self.flags = flags
         self.records, self.groups = [], groups
         self.nr_events = nr_events
