@@ -71,6 +71,14 @@ def put(path, *pieces, length=None):
             f.truncate(length)
 
 
+def put_once(path, name, pieces):
+    """The same as put(path, *pieces()), for what is large and is put in several places: written once, by that name."""
+    if not os.path.exists(tap.path(name)):
+        put(tap.path(name), *pieces())
+    remove(path)
+    os.link(tap.path(name), path)
+
+
 def remove(path):
     if os.path.lexists(path):
         os.unlink(path)
@@ -88,6 +96,12 @@ def places():
     yield "kernel symbols of the capture", kallsyms, (), GOOD, "own_fn"
     yield "--kallsyms", given, ("--kallsyms", given), GOOD, "own_fn"
     yield "a map of a JIT compiler", jit_map, (), b"%x 1000 jit_fn\n" % JIT, "jit_fn"
+
+
+def many_symbols(word):
+    """2 million lines, each with an address of its own."""
+    lines = b"".join(b"@%03x %b f\n" % (i, word) for i in range(4096))
+    return (lines.replace(b"@", b"%x" % i) for i in range(1, 489))
 
 
 def check_place(what, path, options, good, name):
@@ -112,17 +126,18 @@ def check_place(what, path, options, good, name):
         tap.skip(f"{what}, 256 GiB of holes", why)
     put(path, good, length=1 << 29)
     expect(f"{what}, 512 MiB of holes", r"[12] symbols from ", 100, *options, "--mem-limit=64M")
-    put(path, b"f" * (100 * MIB), b"\n", good)
+    put_once(path, f"line {name}", lambda: [b"f" * (100 * MIB), b"\n", good])
     tap.ok(is_named(), f"{what}: a line of 100 MiB is left out")
     expect(f"{what}, a line of 100 MiB", r"[12] symbols from ", 100, *options, "--mem-limit=64M")
-    put(path, b"".join(b"%x 10 f\n" % i if name == "jit_fn" else b"%x T f\n" % i for i in range(1, 2000000)))
+    word = b"10" if name == "jit_fn" else b"T"
+    put_once(path, f"symbols {word}", lambda: many_symbols(word))
     expect(f"{what}, 2 million symbols", "its symbols need more memory than is left", 200, *options, "--mem-limit=32M")
     remove(path)
 
 
 def check_interrupted(what, path, options):
     """Lines without a symbol take time and no memory."""
-    put(path, *[b"\n" * MIB] * 1000)
+    put_once(path, "lines", lambda: [b"\n" * MIB] * 1000)
     process = start(*options)
     time.sleep(0.5)
     was_there = process.poll() is None
