@@ -358,6 +358,7 @@ static void pack_data(const struct story *s, bool is_file, struct ts_bytes *file
 		.nr_ids = s->nr_streams,
 		.more_fields = PERF_SAMPLE_CALLCHAIN,
 		.has_sideband = true,
+		.excludes_kernel = true,
 		.nr_cpus = s->nr_streams,
 		.is_directory = !is_file,
 		.may_be_compressed = !is_file,

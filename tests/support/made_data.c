@@ -34,6 +34,7 @@ int made_data_pack(const struct made_data *d, struct ts_bytes *file, struct ts_e
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = 1,
 		.sample_type = TASK_RECORDS_SAMPLE_TYPE | d->more_fields,
+		.exclude_kernel = d->excludes_kernel,
 		.sample_id_all = 1,
 		.mmap = d->has_sideband,
 		.mmap2 = d->has_sideband,

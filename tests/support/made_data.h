@@ -20,6 +20,7 @@ struct made_data {
 	size_t nr_ids;
 	uint64_t more_fields;	/* of samples: bits of sample_type beside those of records.h */
 	bool has_sideband;	/* the event asks for maps, names, forks and exits */
+	bool excludes_kernel;	/* so that nobody reads the kernel's symbols, which takes long */
 	uint32_t nr_cpus;	/* 0: it does not say */
 	bool is_directory;	/* records are in data.N */
 	bool may_be_compressed; /* some are of zstd */
