@@ -114,7 +114,10 @@ else:
     for key in ("srcline", "srcfile", "sym,srcline"):
         tap.equal(rows(tap.TSTREAM, key), rows(tap.PERF, key), f"perf has the same rows by {key}")
     tap.equal(rows(tap.TSTREAM, "srcline", "--full-source-path"), rows(tap.PERF, "srcline", "--full-source-path"), "and paths")
-    tap.equal(script(tap.TSTREAM, flat, "-F", "ip,srcline", "--full-source-path").out,
-              script(tap.PERF, flat, "-F", "ip,srcline", "--full-source-path").out, "of samples, too")
-    tap.equal(alone.out, script(tap.PERF, flat, "-F", "ip,sym,srcline").out, "and prints samples without callers alike")
+    # A machine may sample the loader, too, of which it depends on what is installed whether perf finds lines.
+    of_program = ("--dsos", os.path.basename(PROGRAM))
+    for options, sentence in ((("-F", "ip,srcline", "--full-source-path"), "of samples, too"),
+                              (("-F", "ip,sym,srcline"), "and prints samples without callers alike")):
+        got, wanted = (script(tool, flat, *of_program, *options).out for tool in (tap.TSTREAM, tap.PERF))
+        tap.ok(got == wanted and got.count("deep_calls.c:") > 10, sentence, f"got:    {got}\nwanted: {wanted}")
 tap.done()
