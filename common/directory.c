@@ -437,12 +437,12 @@ int ts_dir_supersede(struct ts_dir *d, struct ts_error *err)
 int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err)
 {
 	struct ts_dir d = TS_DIR_INIT;
-	int rc = find_place(&d, out, err), standing;
+	int rc = find_place(&d, out, err);
 
 	if (!rc)
-		rc = standing = look_at_out(&d, err);
+		rc = look_at_out(&d, err);
 	if (rc >= 0)
-		rc = clear_place(&d, standing, err);
+		rc = clear_place(&d, rc, err);
 	if (!rc && (rc = rename_to_free(&d, beside(&d, suffix).name, d.name)) < 0)
 		ts_error_sys(err, -rc, "cannot rename %s%s to %s", d.path, suffix, d.path);
 	ts_dir_release(&d);
