@@ -369,7 +369,7 @@ static size_t compress(struct drain *d, struct drain_side *side, const uint8_t *
 	uint64_t start_ns = ts_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	size_t bytes = ts_compress(&d->compressor, records, len, ts_stream_payload(&side->stream));
 
-	ts_counter_add(&d->compress_ns, ts_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns);
+	ts_counter_add(&side->compress_ns, ts_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns);
 	d->has_compressed = true;
 	return bytes;
 }
@@ -433,7 +433,7 @@ static void make_chunk(struct drain *d, struct drain_side *side, struct drain_ri
 		if (records != ts_stream_payload(&side->stream))
 			memcpy(ts_stream_payload(&side->stream), records, len);
 		if (d->compresses)
-			ts_counter_add(&d->plain_bytes, len);
+			ts_counter_add(&side->plain_bytes, len);
 	}
 	ts_stream_end_chunk(&side->stream, &c);
 	ts_timeline_chunk(r->timelines[side - d->sides], &c);
@@ -579,6 +579,8 @@ void drain_begin_cut(struct drain *d, uint64_t time_ns, uint32_t cut, size_t ali
 
 	assert(d->split && !d->cut_ns && !d->sides[other].filling);
 	ts_stream_init(&d->sides[other].stream, d->sides[d->side].stream.uuid, cut, align);
+	ts_counter_set(&d->sides[other].plain_bytes, 0);
+	ts_counter_set(&d->sides[other].compress_ns, 0);
 	for (size_t i = 0; i < d->nr_rings; i++) {
 		memset(&d->rings[i].counters[other], 0, sizeof(d->rings[i].counters[other]));
 		memset(d->rings[i].timelines[other], 0, sizeof(struct ts_timeline));

@@ -73,6 +73,10 @@ struct drain_ring {
 struct drain_side {
 	struct ts_stream stream;
 	struct buffer *filling; /* NULL: none */
+
+	/* any thread: relaxed counters */
+	struct ts_counter plain_bytes; /* not compressed though it was asked for */
+	struct ts_counter compress_ns; /* CPU time that compressing took */
 };
 
 struct drain {
@@ -99,10 +103,6 @@ struct drain {
 	bool has_compressed;	     /* the last step did, and nobody has looked since */
 	bool only_targets;	     /* the end: nothing beyond them is taken */
 	struct ts_error error;	     /* of the first broken ring; code 0: none */
-
-	/* any thread: relaxed counter */
-	struct ts_counter plain_bytes; /* not compressed though it was asked for */
-	struct ts_counter compress_ns; /* CPU time that compressing took */
 
 	/* any thread: relaxed counters */
 	struct ts_histogram lag; /* age of the oldest record of a chunk when it was copied */

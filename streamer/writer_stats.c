@@ -71,6 +71,7 @@ void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 {
 	const struct writer_counters *n = &w->counters;
 	const struct writer_stream_counters *s = &n->streams[w->side];
+	const struct drain_side *drained = &w->drain.sides[w->side];
 	struct writer_ring_stats ring;
 	size_t i;
 
@@ -84,8 +85,8 @@ void writer_read_stats(const struct writer *w, struct writer_stats *ret)
 		.sync_max_ns = ts_counter_read(&n->sync_max_ns),
 		.wakeups = ts_counter_read(&n->wakeups),
 		.buffers = ts_counter_read(&n->buffers),
-		.plain_bytes = ts_counter_read(&w->drain.plain_bytes),
-		.compress_ns = ts_counter_read(&w->drain.compress_ns),
+		.plain_bytes = ts_counter_read(&drained->plain_bytes),
+		.compress_ns = ts_counter_read(&drained->compress_ns),
 		.rests = ts_counter_read(&n->rests),
 		.write_max_ns = ts_counter_read(&n->write_max_ns),
 		.drain_gap_max_ns = ts_counter_read(&n->drain_gap_max_ns),

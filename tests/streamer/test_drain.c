@@ -16,14 +16,15 @@ static struct ring *refs[] = {&rings[0], &rings[1]};
 static struct buffer_pool pool;
 static struct drain d;
 
-static void set_up(int level)
+static void set_up_cuts(int level, bool has_cuts)
 {
 	struct drain_plan plan = {.rings = refs,
 				  .nr_rings = 2,
 				  .pool = &pool,
 				  .compression_level = level,
 				  .uuid = (const uint8_t *)"0123456789abcdef",
-				  .align = 4096};
+				  .align = 4096,
+				  .has_cuts = has_cuts};
 	struct ts_error err;
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -32,6 +33,11 @@ static void set_up(int level)
 	}
 	cr_assert_eq(buffer_pool_init(&pool, 2, BUFFER_BYTES, NULL, &err), 0);
 	cr_assert_eq(drain_init(&d, &plan, &err), 0, "%s", err.text);
+}
+
+static void set_up(int level)
+{
+	set_up_cuts(level, false);
 }
 
 static void tear_down(void)
@@ -167,7 +173,7 @@ Test(drain, writes_plain_what_fills_more_than_half_of_a_ring)
 	c = chunk(0);
 	cr_assert_eq(c.flags, 0);
 	cr_assert_eq(c.payload_bytes, c.raw_bytes);
-	cr_assert_eq(ts_counter_read(&d.plain_bytes), c.raw_bytes);
+	cr_assert_eq(ts_counter_read(&d.sides[0].plain_bytes), c.raw_bytes);
 	tear_down();
 }
 
@@ -320,12 +326,32 @@ Test(drain, measures_what_compressing_takes)
 	set_up(1);
 	put(0, 300, 64);
 	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_assert_gt(ts_counter_read(&d.compress_ns), 0);
+	cr_assert_gt(ts_counter_read(&d.sides[0].compress_ns), 0);
 	tear_down();
 	set_up(0);
 	put(0, 300, 64);
 	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_assert_eq(ts_counter_read(&d.compress_ns), 0);
+	cr_assert_eq(ts_counter_read(&d.sides[0].compress_ns), 0);
+	tear_down();
+}
+
+Test(drain, measures_compressing_of_each_side_of_a_cut)
+{
+	set_up_cuts(1, true);
+	put(0, RING_BYTES / 64 / 2 + 1, 64);
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_gt(ts_counter_read(&d.sides[0].plain_bytes), 0);
+	drain_begin_cut(&d, UINT64_MAX, 1, 4096);
+	drain_end_cut(&d);
+	buffer_free(&pool, buffer_next(&pool));
+	buffer_free(&pool, buffer_next(&pool));
+	put(0, 300, 64);
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_eq(ts_counter_read(&d.sides[1].plain_bytes), 0);
+	cr_assert_gt(ts_counter_read(&d.sides[1].compress_ns), 0);
+	drain_begin_cut(&d, UINT64_MAX, 2, 4096);
+	cr_assert_eq(ts_counter_read(&d.sides[0].plain_bytes), 0);
+	cr_assert_eq(ts_counter_read(&d.sides[0].compress_ns), 0);
 	tear_down();
 }
 
