@@ -146,6 +146,14 @@ static bool is_there(struct archive *a, const char *name, const struct stat *st)
 	return true;
 }
 
+/* A store that cannot have it, on another filesystem say, has the next capture copy it again. */
+static void put_into_store(const struct archive *a, const char *name)
+{
+	int rc = linkat(a->fd, name, a->plan.store, name, 0);
+
+	(void)rc;
+}
+
 static int name_file(struct archive *a, const char *name, int fd, struct ts_error *err)
 {
 	struct stat st;
@@ -159,7 +167,7 @@ static int name_file(struct archive *a, const char *name, int fd, struct ts_erro
 	if (renameat(a->fd, TS_SYMBOLS_TMP, a->fd, name))
 		return fail(a, name, errno, err);
 	if (!is_link && a->plan.store >= 0)
-		linkat(a->fd, name, a->plan.store, name, 0);
+		put_into_store(a, name);
 	count(a, (uint64_t)st.st_size, is_link);
 	return 0;
 }
