@@ -25,9 +25,7 @@ needs_only()
 	echo "#" $direct
 }
 
-if ldd "$program" | grep -qE 'lib(a|t|ub)san'; then
-	skip_all "a sanitizer brings its own libraries"
-fi
+[ -z "${SANITIZED-}${TSAN_BUILD-}" ] || skip_all "a sanitizer brings its own libraries"
 if [ "${READER-yes}" = yes ]; then
 	needs_only "recorder and reader" "$program" "$recorder $reader"
 else
