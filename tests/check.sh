@@ -34,31 +34,32 @@ quiet_make()
 	return 1
 }
 
-# is_older NAME: is any source newer than what is built there?
-is_older()
+# is_current NAME CONFIGURE-OPTION...: was it built with these of all that there is?
+is_current()
 {
-	[ -n "$(find tstream.c configure common streamer reader tests -newer "$folder/$1/Makefile" \( -name '*.[ch]' -o -name configure \) |
-		head -n 1)" ]
+	made=$folder/$1/made
+	shift
+	[ -f "$made" ] && [ "$(cat "$made")" = "$*" ] && [ -z "$(find tstream.c configure.ac configure Makefile.am common streamer reader \
+		tests -newer "$made" \( -name '*.[ch]' -o -name '*.mk' -o -name 'configure*' -o -name '*.am' -o -type d \) | head -n 1)" ]
 }
 
-# build NAME TARGETS [CONFIGURE OPTION...]: make does not keep track of headers there, which takes a third of the time of a build, so
+# build NAME TARGETS [CONFIGURE OPTION...]: make does not keep track of headers there, which takes a fourth of the time of a build, so
 # a change of sources begins it anew
 build()
 {
 	name=$1 targets=$2 source=$PWD begun=$(now)
 	shift 2
-	if [ -f "$folder/$name/Makefile" ] && is_older "$name"; then
+	if ! is_current "$name" "$@"; then
 		rm -rf "${folder:?}/$name"
-	fi
-	mkdir -p "$folder/$name"
-	: >"$folder/$name/make.log"
-	if [ ! -f "$folder/$name/Makefile" ]; then
+		mkdir -p "$folder/$name"
+		echo "$*" >"$folder/$name/making"
 		(cd "$folder/$name" && "$source/configure" -q --disable-dependency-tracking "$@") || return 1
+		mv "$folder/$name/making" "$folder/$name/made"
 	fi
+	: >"$folder/$name/make.log"
 	for target in $targets; do
 		quiet_make "$folder/$name" -j"$jobs" "$target" || return 1
 	done
-	find "$folder/$name/tests" \( -name '*.trs' -o -name '*.time' \) -delete
 	note_time "building $name" "$begun"
 }
 
@@ -70,14 +71,24 @@ note_time()
 
 # --- tests ---
 
-# test_stage NAME TARGET [MAKE OPTION...]: tests what was built
+# run_tests NAME TARGET [MAKE OPTION...]: returns the status of make
+run_tests()
+{
+	name=$1 target=$2
+	shift
+	make -C "$folder/$name" -s --no-print-directory "$@" >"$folder/$name/$target.out" 2>&1 </dev/null
+}
+
+# test_stage NAME TARGET [MAKE OPTION...]: tests what was built; what ends without a test that failed is broken
 test_stage()
 {
-	name=$1 target=$2 status=0 begun=$(now)
-	shift
-	make -C "$folder/$name" -s --no-print-directory "$@" >"$folder/$name/$target.log" 2>&1 </dev/null || status=$?
-	echo "$name $target $status" >>"$folder/statuses"
-	note_time "testing $name ($target)" "$begun"
+	status=0 begun=$(now)
+	run_tests "$@" || status=$?
+	if [ "$status" != 0 ] && ! grep -qsE '^# (FAIL|XPASS|ERROR): +[1-9]' "$folder/$1/$2.log"; then
+		echo "make $2 in $folder/$1 ended with status $status" | tee -a "$folder/broken"
+		tail -n 20 "$folder/$1/$2.out"
+	fi
+	note_time "testing $1 ($2)" "$begun"
 }
 
 # count KIND... < .trs files: how many results are of these kinds
@@ -107,10 +118,18 @@ take_results()
 	find "$folder/$1/tests" -name '*.time' -delete
 }
 
+# forget_results: of an earlier run
+forget_results()
+{
+	find "$folder" \( -path '*/tests/*.trs' -o -path '*/tests/*.time' -o -path '*/tests/*.log' -o -name 'check-*.log' \) -delete
+	rm -f "$folder/again" "$folder/broken"
+	: >"$folder/times"
+	: >"$folder/stages"
+}
+
 # told_by NAME: what the tests there said; what failed is counted
 told_by()
 {
-	grep "^$1 " "$folder/statuses" >"$folder/statuses.$1" 2>/dev/null || return 0
 	say "Tested in $folder/$1"
 	find "$folder/$1" -maxdepth 1 -name 'check-*.log' -exec grep -hE '^(FAIL|XPASS|ERROR|SKIP): .*( [0-9]+$| - )' {} + || true
 	take_results "$1"
@@ -120,15 +139,6 @@ told_by()
 		keep_failed "$1"
 	fi
 	echo "$passed passed, $failed failed, $skipped skipped"
-	while read -r name target status; do
-		if [ "$status" != 0 ] && [ "$failed" = 0 ]; then
-			tail -n 20 "$folder/$name/$target.log"
-			broken=$((broken + 1))
-		fi
-		if [ "$status" != 0 ]; then
-			echo "make $target ended with status $status; the whole output: $folder/$name/$target.log"
-		fi
-	done <"$folder/statuses.$1"
 }
 
 # --- two lanes ---
@@ -164,7 +174,7 @@ run_lanes()
 	begin_lane first_lane 0
 	begin_lane second_lane 10
 	for lane in $lanes; do
-		wait "$lane" || broken=$((broken + 1))
+		wait "$lane" || echo "a lane ended with status $?" | tee -a "$folder/broken"
 	done
 	lanes=
 	cat "$folder/first_lane.log" "$folder/second_lane.log"
@@ -212,8 +222,7 @@ run_again()
 		say "Running $test again in $folder/$name"
 		find "$folder/$name/tests" -name '*.trs' -delete
 		status=0
-		make -C "$folder/$name" -s --no-print-directory check-these these="$test" >"$folder/$name/again.log" 2>&1 </dev/null ||
-			status=$?
+		run_tests "$name" check-these these="$test" || status=$?
 		take_results "$name"
 		if [ "$status" = 0 ] && [ "$failed" = 0 ]; then
 			all_failed=$((all_failed - nr_failed)) all_passed=$((all_passed + nr_failed))
@@ -239,7 +248,10 @@ mount_tracefs()
 clean_up()
 {
 	# shellcheck disable=SC2086
-	[ -z "$lanes" ] || kill $lanes 2>/dev/null || true
+	if [ -n "$lanes" ]; then
+		kill $lanes 2>/dev/null || true
+		wait $lanes || true
+	fi
 	[ -z "$mounted" ] || umount "$tracefs"
 }
 
@@ -257,31 +269,34 @@ show_times()
 # difference, run in such builds alone. What compares with perf and time runs in the build that is installed.
 check()
 {
-	broken=0 lanes= mounted= needed= all_passed=0 all_failed=0 all_skipped=0 began=$(now)
+	lanes= mounted= needed= all_passed=0 all_failed=0 all_skipped=0 began=$(now)
 	trap clean_up EXIT
-	trap 'exit 130' INT TERM
+	trap 'exit 130' INT TERM HUP QUIT
 	mkdir -p "$folder"
-	rm -f "$folder/again" "$folder/times" "$folder/stages" "$folder"/statuses*
+	forget_results
 	mount_tracefs || true
 	say "Building in $folder, then testing: scripts that record, and beside them what does not mind"
 	if build plain "all programs-of-scripts" --enable-werror; then
-		again_tests=$(make -C "$folder/plain" -s --no-print-directory print-again)
 		run_lanes
+		again_tests=$(make -C "$folder/plain" -s --no-print-directory print-again)
+		for name in plain asan tsan; do
+			[ ! -d "$folder/$name/tests" ] || told_by "$name"
+		done
 	else
-		broken=1
+		echo "the program was not built" | tee -a "$folder/broken"
 	fi
-	for name in plain asan tsan; do
-		told_by "$name"
-	done
 	run_again
 	show_times
 	say "All stages"
 	if [ -n "$needed" ]; then
 		echo "$needed"
 	fi
-	failed=$((all_failed + broken))
-	echo "$all_passed passed, $failed failed, $all_skipped skipped"
-	[ "$failed" = 0 ]
+	if [ -f "$folder/broken" ]; then
+		cat "$folder/broken"
+		all_failed=$((all_failed + $(wc -l <"$folder/broken")))
+	fi
+	echo "$all_passed passed, $all_failed failed, $all_skipped skipped"
+	[ "$all_failed" = 0 ]
 }
 
 case ${1-} in

@@ -4,8 +4,13 @@
 check_LIBRARIES += libsupport.a
 libsupport_a_SOURCES = $(support_sources)
 
+if READER
+race_tests += $(reader_race_tests)
+fuzz_tests += $(reader_fuzz_tests)
+unit_tests += $(reader_unit_tests)
+cli_tests += $(reader_cli_tests)
+endif
 run_programs = $(race_tests)
-run_cli = $(cli_tests)
 if !TSAN
 run_programs += $(fuzz_tests)
 endif
@@ -13,16 +18,6 @@ if HAVE_CRITERION
 run_programs += $(unit_tests)
 else
 run_programs_too = tests/no_unit_tests.sh
-endif
-if READER
-run_programs += $(reader_race_tests)
-run_cli += $(reader_cli_tests)
-if !TSAN
-run_programs += $(reader_fuzz_tests)
-endif
-if HAVE_CRITERION
-run_programs += $(reader_unit_tests)
-endif
 endif
 
 check_PROGRAMS += $(run_programs)
@@ -49,9 +44,9 @@ dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_test
 
 check_programs = $(run_programs) $(run_programs_too)
 check_unit = $(check_programs) $(quick_tests)
-TESTS = $(check_unit) $(run_cli)
+TESTS = $(check_unit) $(cli_tests)
 # Kinds of scripts (tests/check.sh runs them): those whose parts are left out of this build are left out here, too.
-run_scripts = $(quick_tests) $(run_cli)
+run_scripts = $(quick_tests) $(cli_tests)
 sanitized_scripts = $(filter $(run_scripts),$(sanitized_tests))
 sharing_scripts = $(filter-out $(sanitized_tests),$(filter $(run_scripts),$(sharing_tests)))
 waiting_scripts = $(filter $(run_scripts),$(waiting_tests))
@@ -60,13 +55,15 @@ script_programs = $(filter-out $(run_programs),$(check_PROGRAMS))
 TEST_EXTENSIONS = .sh .py
 tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(tap_driver)
-timed = $(SHELL) $(srcdir)/tests/timed.sh
-LOG_COMPILER = $(timed) $(SHELL) $(srcdir)/tests/run-program.sh
+watched = $(SHELL) $(srcdir)/tests/watched.sh
+LOG_COMPILER = $(watched) $(SHELL) $(srcdir)/tests/run-program.sh
 SH_LOG_DRIVER = $(tap_driver)
-SH_LOG_COMPILER = $(timed)
+SH_LOG_COMPILER = $(watched)
 PY_LOG_DRIVER = $(tap_driver)
-PY_LOG_COMPILER = $(timed) $(PYTHON)
-AM_TESTS_ENVIRONMENT = TSTREAM='$(abs_builddir)/tstream'; export TSTREAM;
+PY_LOG_COMPILER = $(watched) $(PYTHON)
+# A make that a test runs is not told what this one was.
+AM_TESTS_ENVIRONMENT = unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL;
+AM_TESTS_ENVIRONMENT += TSTREAM='$(abs_builddir)/tstream'; export TSTREAM;
 AM_TESTS_ENVIRONMENT += abs_srcdir='$(abs_srcdir)'; export abs_srcdir;
 AM_TESTS_ENVIRONMENT += abs_builddir='$(abs_builddir)'; export abs_builddir;
 AM_TESTS_ENVIRONMENT += PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE;
@@ -93,14 +90,16 @@ coverage:
 programs-of-scripts: $(script_programs) $(check_DATA)
 programs-of-tests: $(run_programs)
 
-# $(call run_tests,WHAT THEY NEED,TESTS): not as prerequisites beside all, which is a make of its own and builds the same archives
+# $(call run_tests,WHAT THEY NEED,TESTS): not as prerequisites beside all, which is a make of its own and builds the same archives.
+# check-TESTS itself would build all that any test needs.
 run_tests = @$(MAKE) $(AM_MAKEFLAGS) all $(addprefix && $(MAKE) $(AM_MAKEFLAGS) ,$(1)) && \
-	VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(2)' TEST_SUITE_LOG=$@.log
+	VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(2)' TEST_SUITE_LOG=$@.log \
+	check_PROGRAMS= check_LIBRARIES= check_DATA=
 
 .PHONY: fuzz-coverage coverage programs-of-scripts programs-of-tests check-unit check-programs check-quick check-sharing check-waiting \
 	check-scripts check-sanitized check-these check-long check-vm check-perf bench print-again
 check-unit:
-	$(call run_tests,programs-of-tests,$(check_unit))
+	$(call run_tests,programs-of-tests programs-of-scripts,$(check_unit))
 check-programs:
 	$(call run_tests,programs-of-tests,$(check_programs))
 check-quick:

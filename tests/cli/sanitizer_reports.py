@@ -1,56 +1,65 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""In the build with sanitizers a script fails, and for good, when any process of it has a report, also one that nobody listens to."""
+"""In the build with sanitizers a test fails, and for good, when any process of it has a report, also one that nobody listens to."""
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import tap
 
-if not tap.SANITIZED:
+if not os.environ.get("SANITIZED"):
     tap.skip_all("not the build with sanitizers")
 
+SOURCE = os.path.abspath(os.environ.get("abs_srcdir", "."))
 MISTAKEN = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/mistaken")
-SUPPORT = os.path.join(os.environ.get("abs_srcdir", "."), "tests/support")
-SCRIPTS = {
-    "Python": ["-c", """
-import sys
-sys.path.insert(0, sys.argv[1])
+TESTS = {
+    "Python": """
+import os, sys
+sys.path.insert(0, os.environ["abs_srcdir"] + "/tests/support")
 import tap
-tap.equal(tap.run(*sys.argv[2:]).status, 0, "the program ends well")
+tap.equal(tap.run(os.environ["MISTAKEN"], os.environ["MISTAKE"]).status, 0, "the program ends well")
 tap.done()
-"""],
-    "shell": ["-c", """
-. "$1/tap.sh"
-shift
-run "$@"
+""",
+    "shell": """
+. "$abs_srcdir/tests/support/tap.sh"
+run "$MISTAKEN" "$MISTAKE"
 is "the program ends well" "$status" 0
 done_testing
-""", "script"],
+""",
+    "skipped": """
+. "$abs_srcdir/tests/support/tap.sh"
+"$MISTAKEN" "$MISTAKE"
+skip_all "there is nothing here"
+""",
 }
-INTERPRETERS = {"Python": sys.executable, "shell": "sh"}
+INTERPRETERS = {"Python": sys.executable, "shell": "sh", "skipped": "sh"}
+WELL = {"Python": "ok 1 - the program ends well\n1..1\n", "shell": "ok 1 - the program ends well\n1..1\n",
+        "skipped": "1..0 # SKIP there is nothing here\n"}
 elsewhere = tap.path("elsewhere")
 os.mkdir(elsewhere)
 
 
-def said(language, mistake):
-    """What a script says of the program. A path for reports that its environment names is not the one they must take."""
-    there = f"log_path={elsewhere}/report"
-    return tap.run(INTERPRETERS[language], *SCRIPTS[language], SUPPORT, MISTAKEN, mistake,
-                   env={"ASAN_OPTIONS": there, "UBSAN_OPTIONS": there}).out
+def watched(kind, mistake):
+    """A test of that kind. A path for reports that its environment names is not the one they must take."""
+    test, there = tap.path(kind), f"log_path={elsewhere}/report"
+    with open(test, "w") as file:
+        file.write(TESTS[kind])
+    return tap.run("sh", f"{SOURCE}/tests/watched.sh", INTERPRETERS[kind], test,
+                   env={"ASAN_OPTIONS": there, "UBSAN_OPTIONS": there, "MISTAKEN": MISTAKEN, "MISTAKE": mistake,
+                        "abs_srcdir": SOURCE, "abs_builddir": tap.scratch})
 
 
-def fails_for(language, mistake, words):
-    out = said(language, mistake)
-    tap.ok("ok 1 - the program ends well" in out and "not ok 2" in out and words in out,
-           f"{language}: a script fails for a grandchild's {mistake}", out)
-    tap.ok("\n# final: a sanitizer's report\n" in out and out.endswith("\n1..2\n"), f"{language}: and is not run again", out)
+def fails_for(kind, mistake, words):
+    result = watched(kind, mistake)
+    tap.ok(result.status == 1 and result.out.startswith(WELL[kind] + "not ok") and words in result.out,
+           f"{kind}: a test fails for a grandchild's {mistake}", result)
+    tap.ok(result.out.endswith("\n# final: a sanitizer's report\n"), f"{kind}: and is not run again", result)
 
 
-for language in SCRIPTS:
-    out = said(language, "none")
-    tap.equal(out, "ok 1 - the program ends well\nok 2 - no process has a report of a sanitizer\n1..2\n",
-              f"{language}: a script passes without a report")
-    fails_for(language, "undefined", "runtime error: shift exponent 40 is too large")
-    fails_for(language, "overrun", "heap-buffer-overflow")
+for kind in TESTS:
+    result = watched(kind, "none")
+    tap.equal((result.status, result.out), (0, WELL[kind]), f"{kind}: a test passes without a report")
+    fails_for(kind, "undefined", "runtime error: shift exponent 40 is too large")
+    fails_for(kind, "overrun", "heap-buffer-overflow")
+tap.equal(os.listdir(elsewhere), [], "no report went elsewhere")
 tap.done()

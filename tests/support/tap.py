@@ -33,15 +33,6 @@ os.chmod(scratch, 0o755)
 atexit.register(shutil.rmtree, scratch, True)
 _owner = os.getpid()
 
-SANITIZED = bool(os.environ.get("SANITIZED"))  # what is run is built with AddressSanitizer
-if SANITIZED:
-    _reports = tempfile.mkdtemp(prefix="tstream-reports.")  # not in scratch: what scripts find there is the same in each build
-    os.chmod(_reports, 0o1777)  # of whichever user
-    atexit.register(shutil.rmtree, _reports, True)
-    for _kind in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
-        # the last word: a log_path of the environment would lead reports past the script
-        os.environ[_kind] = os.environ.get(_kind, "") + f":print_stacktrace=1:log_path={_reports}/report"
-
 
 def _told_to_end(*_):
     if os.getpid() == _owner:
@@ -126,20 +117,7 @@ def skip_all(reason):
     sys.exit(0)
 
 
-def _check_reports():
-    """Reports of sanitizers by any process of the script, also by those that nobody listens to."""
-    texts = []
-    for name in sorted(os.listdir(_reports)):
-        with open(os.path.join(_reports, name), errors="replace") as file:
-            texts.append(file.read())
-    ok(not texts, "no process has a report of a sanitizer", "\n".join(texts))
-    if texts:
-        final("a sanitizer's report")
-
-
 def done():
-    if SANITIZED:
-        _check_reports()
     print(f"1..{_number}")
 
 

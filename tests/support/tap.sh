@@ -10,24 +10,13 @@
 #	skip_all REASON			nothing in this script can; ends it
 #	done_testing			prints the plan; the last line of the script
 #
-# $scratch is a folder of the script's own, removed at its end. With SANITIZED a sanitizer's report of any process fails the
-# script, at done_testing.
+# $scratch is a folder of the script's own, removed at its end.
 
 tap_number=0
 TSTREAM=${TSTREAM:-./tstream}
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/tstream-test.XXXXXX") || exit 99
-tap_reports=
-trap 'rm -rf "$scratch" ${tap_reports:+"$tap_reports"}' EXIT
+trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
-
-if [ -n "${SANITIZED-}" ]; then
-	tap_reports=$(mktemp -d "${TMPDIR:-/tmp}/tstream-reports.XXXXXX") || exit 99
-	chmod 1777 "$tap_reports" # of whichever user
-	# the last word: a log_path of the environment would lead reports past the script
-	ASAN_OPTIONS=${ASAN_OPTIONS-}:print_stacktrace=1:log_path=$tap_reports/report
-	UBSAN_OPTIONS=${UBSAN_OPTIONS-}:print_stacktrace=1:log_path=$tap_reports/report
-	export ASAN_OPTIONS UBSAN_OPTIONS
-fi
 
 run()
 {
@@ -100,20 +89,7 @@ skip_all()
 	exit 0
 }
 
-# tap_check_reports: reports of sanitizers by any process of the script, also by those that nobody listens to
-tap_check_reports()
-{
-	tap_said=$(cat "$tap_reports"/* 2>/dev/null) || true
-	is "no process has a report of a sanitizer" "$tap_said" ""
-	if [ -n "$tap_said" ]; then
-		tap_note "final: a sanitizer's report"
-	fi
-}
-
 done_testing()
 {
-	if [ -n "${SANITIZED-}" ]; then
-		tap_check_reports
-	fi
 	echo "1..$tap_number"
 }
