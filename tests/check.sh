@@ -150,29 +150,30 @@ first_lane()
 	test_stage plain check-scripts
 }
 
-# What takes the rest: it asks for little when the first lane asks for much.
+# What takes the rest: what compares texts asks for little when the first lane asks for much, compilers for less; programs are for
+# an ordinary nice value.
 second_lane()
 {
-	test_stage plain check-sharing -j2
-	nice -n 9 sh "$0" build asan "all programs-of-scripts programs-of-tests" --enable-asan CFLAGS="-O1 -g1" || return 1
+	nice -n 10 sh "$0" test_stage plain check-sharing -j2
+	nice -n 19 sh "$0" build asan "all programs-of-scripts programs-of-tests" --enable-asan CFLAGS="-O1 -g1" || return 1
 	test_stage asan check-programs -j2
 	test_stage asan check-sanitized -j2
-	nice -n 9 sh "$0" build tsan "all programs-of-tests" --enable-tsan CFLAGS="-O1 -g1" || return 1
+	nice -n 19 sh "$0" build tsan "all programs-of-tests" --enable-tsan CFLAGS="-O1 -g1" || return 1
 	test_stage tsan check-programs -j2
 }
 
-# begin_lane NAME NICE: a shell has what it starts beside itself ignore ^C, which tests send, so that is undone; timeout ends all of
-# the processes of a lane, also when it is ended itself
+# begin_lane NAME: a shell has what it starts beside itself ignore ^C, which tests send, so that is undone; timeout ends all of the
+# processes of a lane, also when it is ended itself
 begin_lane()
 {
-	env --default-signal=INT,QUIT nice -n "$2" timeout -k 10 "$LANE_TIMEOUT" sh "$0" "$1" >"$folder/$1.log" 2>&1 </dev/null &
+	env --default-signal=INT,QUIT timeout -k 10 "$LANE_TIMEOUT" sh "$0" "$1" >"$folder/$1.log" 2>&1 </dev/null &
 	lanes="$lanes $!"
 }
 
 run_lanes()
 {
-	begin_lane first_lane 0
-	begin_lane second_lane 10
+	begin_lane first_lane
+	begin_lane second_lane
 	for lane in $lanes; do
 		wait "$lane" || echo "a lane ended with status $?" | tee -a "$folder/broken"
 	done
@@ -300,6 +301,6 @@ check()
 }
 
 case ${1-} in
-build | first_lane | second_lane) "$@" ;;
+build | test_stage | first_lane | second_lane) "$@" ;;
 *) check ;;
 esac

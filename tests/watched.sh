@@ -15,6 +15,7 @@ watch_reports()
 	export ASAN_OPTIONS="${ASAN_OPTIONS-}:print_stacktrace=1:log_path=$reports/report"
 	export UBSAN_OPTIONS="${UBSAN_OPTIONS-}:print_stacktrace=1:log_path=$reports/report"
 	export TSAN_OPTIONS="${TSAN_OPTIONS-}:log_path=$reports/report"
+	export LSAN_OPTIONS="${LSAN_OPTIONS-}:print_suppressions=0" # which is not a report
 }
 
 # tell_reports: as comments, for the test has told its plan; the status fails it

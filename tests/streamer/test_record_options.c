@@ -10,6 +10,13 @@
 static struct record_options options;
 static struct ts_error err;
 
+static void release(void)
+{
+	record_options_release(&options);
+}
+
+TestSuite(record_options, .fini = release);
+
 /* Reads a command line: words separated by single spaces. */
 static int read_line(const char *line)
 {
@@ -23,6 +30,7 @@ static int read_line(const char *line)
 	for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
 		argv[argc++] = word;
 	argv[argc] = NULL;
+	release();
 	return record_options_read(&options, argc, argv, &err);
 }
 
