@@ -143,11 +143,14 @@ told_by()
 
 # --- two lanes ---
 
-# What has a CPU for itself: scripts that wait for time to pass beside each other, those that record one after the other.
+# What has a CPU for itself: scripts that wait for time to pass beside each other, those that record one after the other. Then it
+# helps the other, which has more to do.
 first_lane()
 {
 	test_stage plain check-waiting -j4
 	test_stage plain check-scripts
+	build tsan "all programs-of-tests" --enable-tsan CFLAGS="-O1 -g1" || return 1
+	test_stage tsan check-programs -j2
 }
 
 # What takes the rest: what compares texts asks for little when the first lane asks for much, compilers for less; programs are for
@@ -158,8 +161,6 @@ second_lane()
 	nice -n 19 sh "$0" build asan "all programs-of-scripts programs-of-tests" --enable-asan CFLAGS="-O1 -g1" || return 1
 	test_stage asan check-programs -j2
 	test_stage asan check-sanitized -j2
-	nice -n 19 sh "$0" build tsan "all programs-of-tests" --enable-tsan CFLAGS="-O1 -g1" || return 1
-	test_stage tsan check-programs -j2
 }
 
 # begin_lane NAME: a shell has what it starts beside itself ignore ^C, which tests send, so that is undone; timeout ends all of the
