@@ -272,6 +272,7 @@ unit_tests += tests/common/test_lines
 unit_tests += tests/streamer/test_kallsyms
 support_sources += tests/support/records.c tests/support/records.h
 support_sources += tests/support/scratch.c tests/support/scratch.h
+support_sources += tests/support/without_git.c
 unit_tests += tests/common/test_chunk
 unit_tests += tests/common/test_checksum
 unit_tests += tests/common/test_timeline
