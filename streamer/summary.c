@@ -82,10 +82,14 @@ static const char *describe_all_loss(char *buf, const struct ledger_sum *s, uint
 	return buf;
 }
 
-/* What compressing takes in a second of CPU time; 0: nothing was compressed. */
+/*
+ * What compressing takes in a second of CPU time; 0: nothing was compressed. Bytes that a failed disk
+ * did not take are no longer in raw_bytes, but in plain_bytes.
+ */
 static double compression_speed(uint64_t raw_bytes, uint64_t plain_bytes, uint64_t ns)
 {
-	return ns ? megabytes(raw_bytes - plain_bytes) / seconds(ns) : 0.0;
+	return ns && raw_bytes > plain_bytes ? megabytes(raw_bytes - plain_bytes) / seconds(ns) :
+					       0.0;
 }
 
 static const char *describe_ratio(char *buf, const struct ledger_sum *s, bool is_compressed)

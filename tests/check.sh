@@ -8,6 +8,7 @@ set -eu
 jobs=$(nproc 2>/dev/null || echo 2)
 LANE_TIMEOUT=${LANE_TIMEOUT:-2400}
 export TEST_TIMEOUT="${TEST_TIMEOUT:-400}" # a program waits while scripts have the CPUs
+export SCRIPT_TIMEOUT="${SCRIPT_TIMEOUT:-600}"
 tracefs=/sys/kernel/tracing
 AGAIN_MAX=3   # so many scripts may need a second run
 SLOWEST=10    # so many are printed
@@ -76,7 +77,7 @@ run_tests()
 {
 	name=$1 target=$2
 	shift
-	make -C "$folder/$name" -s --no-print-directory "$@" >"$folder/$name/$target.out" 2>&1 </dev/null
+	make -C "$folder/$name" -s --no-print-directory "$@" >"$folder/$name/$target.out" 2>&1 </dev/null 9>&-
 }
 
 # test_stage NAME TARGET [MAKE OPTION...]: tests what was built; what ends without a test that failed is broken
@@ -167,7 +168,7 @@ second_lane()
 # processes of a lane, also when it is ended itself
 begin_lane()
 {
-	env --default-signal=INT,QUIT timeout -k 10 "$LANE_TIMEOUT" sh "$0" "$1" >"$folder/$1.log" 2>&1 </dev/null &
+	env --default-signal=INT,QUIT timeout -k 10 "$LANE_TIMEOUT" sh "$0" "$1" >"$folder/$1.log" 2>&1 </dev/null 9>&- &
 	lanes="$lanes $!"
 }
 
@@ -238,6 +239,16 @@ run_again()
 
 # --- the whole ---
 
+# hold_folder: until this script ends; what it starts has no part in it, for that may outlive it
+hold_folder()
+{
+	mkdir -p "$folder"
+	exec 9>"$folder/held"
+	flock -n 9 && return 0
+	echo "tests/check.sh: another check runs in $PWD/$folder: wait for its end, or end it" >&2
+	exit 1
+}
+
 # mount_tracefs: the tests read tracepoints there; root mounts it where it is missing, and clean_up unmounts it again
 mount_tracefs()
 {
@@ -272,9 +283,9 @@ show_times()
 check()
 {
 	lanes= mounted= needed= all_passed=0 all_failed=0 all_skipped=0 began=$(now)
+	hold_folder
 	trap clean_up EXIT
 	trap 'exit 130' INT TERM HUP QUIT
-	mkdir -p "$folder"
 	forget_results
 	mount_tracefs || true
 	say "Building in $folder, then testing: scripts that record, and beside them what does not mind"

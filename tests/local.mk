@@ -254,10 +254,12 @@ check_PROGRAMS += tests/support/deep_calls_static
 tests_support_deep_calls_static_SOURCES = tests/support/deep_calls.c
 tests_support_deep_calls_static_CFLAGS = -O2 -fPIE -fomit-frame-pointer
 tests_support_deep_calls_static_LDFLAGS = -static-pie
+tests_support_deep_calls_static_LDADD =
 check_PROGRAMS += tests/support/deep_calls_framed
 tests_support_deep_calls_framed_SOURCES = tests/support/deep_calls.c
 tests_support_deep_calls_framed_CFLAGS = -O2 -g -fomit-frame-pointer -fno-unwind-tables -fno-asynchronous-unwind-tables
 tests_support_deep_calls_framed_LDFLAGS = -Wl,--compress-debug-sections=zlib
+tests_support_deep_calls_framed_LDADD =
 check_PROGRAMS += tests/support/landing_pads
 tests_support_landing_pads_CFLAGS = -O2 -fexceptions -fomit-frame-pointer -pthread
 check_PROGRAMS += tests/support/mistaken

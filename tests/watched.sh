@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # watched.sh COMMAND... TEST: runs it, and leaves in TEST.time, in the build folder, "SECONDS CPU-SECONDS TEST", of it and of all
-# processes that it has waited for. A sanitizer's report of any process, also of one that nobody listens to, fails it for good.
+# processes that it has waited for. A sanitizer's report of any process, also of one that nobody listens to, fails it for good, and
+# so does a script that has not ended after SCRIPT_TIMEOUT seconds (none: it may take as long as it likes, and a terminal's ^C ends it).
 for test; do :; done
 
 # watch_reports: all sanitizers write to a folder; a log_path of the environment would lead reports past it
@@ -32,8 +33,16 @@ begun=$(date +%s.%N)
 if [ -n "${SANITIZED-}${TSAN_BUILD-}" ]; then
 	watch_reports
 fi
-"$@"
+limit=
+case $test in
+*.sh | *.py) limit=${SCRIPT_TIMEOUT:+timeout -k 10 $SCRIPT_TIMEOUT} ;;
+esac
+$limit "$@"
 status=$?
+if [ -n "$limit" ] && [ "$status" = 124 ]; then
+	echo "not ok - it did not end within $SCRIPT_TIMEOUT s"
+	echo "# final: it did not end"
+fi
 case $test in
 "$abs_builddir"/*) name=${test#"$abs_builddir"/} ;;
 "$abs_srcdir"/*) name=${test#"$abs_srcdir"/} ;;

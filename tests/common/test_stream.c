@@ -215,6 +215,7 @@ static void put_chunk_but(struct laid *l, size_t spare)
 	struct ts_chunk c = {.payload_bytes = ts_stream_room(&l->s) - spare, .nr_records = 1};
 
 	c.raw_bytes = c.payload_bytes;
+	memset(ts_stream_payload(&l->s), 0, c.payload_bytes);
 	for (size_t at = 0; at < c.payload_bytes; at += TS_RECORD_MAX_BYTES / 2) {
 		const size_t left = c.payload_bytes - at;
 		struct perf_event_header hdr = {.type = PERF_RECORD_SAMPLE};
