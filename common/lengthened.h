@@ -14,9 +14,8 @@
  *	header body zeros trailer       mended: its size stays, whoever reads the trailer from the end
  *	                                finds it
  *
- * A record that was mended is known by its zeros: a trailer does not begin with so many. (With a
- * listener whose trailer has 8 bytes, of a record that the idle task made, it does: such a one is taken
- * for mended.)
+ * A record counts as mended if all bytes between its body and its last trailer are zero. One record is
+ * misread by that: one other listener's trailer has 8 bytes, and ours begins with pid and tid 0.
  *
  * Whoever copies records of the kernel into a capture mends them: the recorder, and what makes one
  * capture of others. Readers find the trailer of both kinds.
@@ -47,7 +46,7 @@ static inline bool ts_may_be_lengthened(uint32_t type)
  * the size: what is there is no trailer.
  */
 size_t ts_trailer_off(const void *record, size_t trailer_bytes);
-/* Does its trailer stand elsewhere than at its end? Also false of what is damaged. */
+/* Does its trailer stand elsewhere than at its end? Also false of a record too short for its body. */
 bool ts_record_is_lengthened(const void *record, size_t trailer_bytes);
 /* Mends a record in place; false: there was nothing to mend. */
 bool ts_record_mend(void *record, size_t trailer_bytes);

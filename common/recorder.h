@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose a capture directory is while it is written: a recorder, or a command that makes one, holds a
- * lock (flock) on it from its making to its end, whatever it is called meanwhile. The kernel drops the
- * lock with the process, so a killed recorder holds nothing.
+ * Whose a capture directory is while it is written: a recorder, or a command that makes a capture, holds
+ * a lock (flock) on it from its making to its end, whatever it is called meanwhile. The kernel drops the
+ * lock with the process, so a killed recorder holds nothing. A filesystem without flock refuses nobody.
  *
  * tstream.json names the recorder by process and start time, so that a refusal can tell which process
  * it is; the lock alone decides.
@@ -27,7 +27,7 @@ bool ts_recorder_holds(int dir_fd);
 
 /*
  * When a process started, in clock ticks since boot (field 22 of /proc/PID/stat): with its number it
- * names one process for ever. 0: there is none, or /proc does not tell.
+ * names one process until the next boot. 0: there is none, or /proc does not tell.
  */
 uint64_t ts_recorder_start_ticks(pid_t pid);
 

@@ -3,10 +3,11 @@
  * Regular files, opened without touching what is none: to open a FIFO takes data or wakes a writer, a watchdog device
  * reboots the machine, a path on autofs asks a daemon to mount something.
  *
- * What a name stands for is looked at through an O_PATH descriptor, which opens nothing; only a regular file on a filesystem that
- * keeps files (ts_regular_judge()) is then opened for reading, through /proc/self/fd, so that it is the one that was looked
- * at. Names in a directory are those that an untrusted one may hold: a capture, a folder of symbols. No link is followed
- * there, and nothing leads out of the directory. Paths that lead through links are harmless.h's part.
+ * What a name stands for is looked at through an O_PATH descriptor, which opens nothing. Only a regular file is then opened for
+ * reading, through /proc/self/fd, so that it is the one that was looked at. ts_regular_reopen() also refuses filesystems whose
+ * files the kernel makes; the others accept any filesystem, because the user named the directory. In a directory that may hold
+ * anything (a capture, a folder of symbols) no link is followed, and no name leads out of it. Paths that lead through links are
+ * harmless.h's part.
  *
  * Threads: pure functions but for the files.
  */
@@ -17,14 +18,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Beside the errors of open(2), in their place where a file is refused: */
+/* Why a file is refused; other errors are those of open(2). */
 #define TS_REGULAR_OTHER EINVAL /* it is no regular file */
 #define TS_REGULAR_LINK                                                                            \
 	EMLINK /* it is, or leads through, a symbolic link, and none is followed there */
 #define TS_REGULAR_KERNEL                                                                          \
 	EOPNOTSUPP /* the kernel makes its content when it is read: proc, sysfs, debugfs ... */
 #define TS_REGULAR_UNASKED EREMOTE /* the automounter would have to mount it */
-#define TS_REGULAR_AUTOFS  0x0187  /* f_type of what the automounter serves */
+
+#define TS_REGULAR_AUTOFS 0x0187 /* no error: f_type of what the automounter serves */
 
 /* The words behind "cannot open FILE: " for an error of these functions, in static memory. */
 const char *ts_regular_reason(int code);
@@ -41,7 +43,7 @@ int ts_regular_judge_filesystem(uint64_t filesystem);
 int ts_regular_look(int dir_fd, const char *path);
 /*
  * Opens for reading what an O_PATH descriptor stands for, if it is a regular file. -errno. Where no /proc is mounted it is
- * opened by its name in a directory, and refused (-ESTALE) if another file has that by now.
+ * opened by its name in a directory; a file that took that name meanwhile is opened, and refused (-ESTALE).
  */
 int ts_regular_reopen(int path_fd, int dir_fd, const char *name);
 /* The same, on whatever filesystem: of a file that the user named. */

@@ -3,10 +3,10 @@
  * A path that a capture names, opened so that nothing happens but that a file is read.
  *
  * Whoever wrote a capture chose its paths: objects, debug files, maps of JIT compilers. The path is walked component by component
- * with O_PATH, which opens nothing; links are resolved here, as the kernel would (40 at most; those in sticky folders only if they
- * are of the folder's owner or of this user). What is reached is opened if it is a regular file on a filesystem that keeps files
- * (common/regular.h): no FIFO or device, nothing below /proc or /sys. A folder that the automounter serves is entered where it
- * is mounted already, and nothing is mounted.
+ * with O_PATH, which opens nothing; links are resolved here, as the kernel would (40 at most; those in folders that are
+ * sticky and writable for all only if they are of the folder's owner or of this user). What is reached is opened if it is a regular file on a filesystem that keeps files
+ * (common/regular.h): no FIFO or device, nothing below /proc or /sys. A file of the capture itself (HARMLESS_NO_LINKS) may lie on
+ * any filesystem. A folder that the automounter serves is entered where it is mounted already: nothing is asked to mount it.
  *
  * The beginning of a path that tstream or its user chose (--symfs, the capture itself, /proc/PID/root of a process that was
  * recorded) is opened as it says.
@@ -39,9 +39,12 @@ struct harmless {
 
 /* Opens it for reading. -errno, or -TS_REGULAR_...; ts_regular_reason() has the words. */
 int harmless_open(const char *path, const struct harmless *how);
-/* How a path below a folder that was chosen by the user or tstream is opened; NULL, or not below it: as it is named. */
+/*
+ * How a path below a folder that was chosen by the user or tstream is opened. Where folder is NULL, or the path is not below it,
+ * no part of it is trusted.
+ */
 struct harmless harmless_below(const char *folder, const char *path);
-/* How a path in the folder of symbols of a capture, CAPTURE/symbols, is opened. */
+/* How a path in the folder of symbols of a capture is opened. archive: "CAPTURE/symbols"; CAPTURE is trusted. */
 struct harmless harmless_archived(const char *archive);
 
 #endif

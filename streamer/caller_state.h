@@ -4,7 +4,7 @@
  * the caller had it: signals and the environment. Limits, scheduling and memory policy it has because
  * it is forked before the recorder changes its own.
  *
- * Threads: written by main before anything is forked; constant afterwards.
+ * Threads: written by main before anything is forked; constant until main restores it at its end.
  */
 #ifndef TS_STREAMER_CALLER_STATE_H
 #define TS_STREAMER_CALLER_STATE_H
@@ -19,7 +19,10 @@ struct caller_state {
 	bool blocked;		  /* watch_block_signals() has filled in the signals */
 };
 
-/* In a child, before it executes a program; safe after fork. */
+/*
+ * In a child, before it executes a program (safe after fork), or in main at its end. Only after
+ * watch_block_signals() does it know how signals stood.
+ */
 void caller_state_restore(const struct caller_state *state);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether another recorder of this user holds for OUT in memory (-M): until it ends nothing at OUT
- * tells of it. A hold is locked as a capture directory is (common/recorder.h), and names its OUT.
+ * Whether another `record -M` of this user will write its capture to OUT: until it ends there is nothing
+ * at OUT that tells of it. What it holds in memory is locked as a capture directory is
+ * (common/recorder.h), and names its OUT.
  *
  * Threads: no state; any thread.
  */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds and runs every test, each where it finds most and disturbs least (docs/decisions/0002-stages-of-check.md); ./bootstrap
+# Builds and runs every test of `make check`, each where it finds most and disturbs least (docs/decisions/0002-stages-of-check.md); ./bootstrap
 # check calls it from the top of the tree, where ./configure is. The last line is "N passed, N failed, N skipped".
 set -eu
 
@@ -30,22 +30,22 @@ now()
 quiet_make()
 {
 	log=$1/make.log
-	make -C "$@" -s --no-print-directory >>"$log" 2>&1 && return 0
+	make -C "$@" -s --no-print-directory >>"$log" 2>&1 9>&- && return 0
 	tail -n 40 "$log"
 	return 1
 }
 
-# is_current NAME CONFIGURE-OPTION...: was it built with these of all that there is?
+# is_current NAME CONFIGURE-OPTION...: was it configured with these options, later than all sources and makefiles changed?
 is_current()
 {
 	made=$folder/$1/made
 	shift
 	[ -f "$made" ] && [ "$(cat "$made")" = "$*" ] && [ -z "$(find tstream.c configure.ac configure Makefile.am common streamer reader \
-		tests -newer "$made" \( -name '*.[ch]' -o -name '*.mk' -o -name 'configure*' -o -name '*.am' -o -type d \) | head -n 1)" ]
+		docs/local.mk tests -newer "$made" \( -name '*.[ch]' -o -name '*.mk' -o -name 'configure*' -o -name '*.am' -o -type d \) | head -n 1)" ]
 }
 
-# build NAME TARGETS [CONFIGURE OPTION...]: make does not keep track of headers there, which takes a fourth of the time of a build, so
-# a change of sources begins it anew
+# build NAME TARGETS [CONFIGURE OPTION...]: keeping track of headers would take a fourth of a build's time; so make does not, and a
+# build begins anew after any change of sources
 build()
 {
 	name=$1 targets=$2 source=$PWD begun=$(now)
@@ -54,7 +54,7 @@ build()
 		rm -rf "${folder:?}/$name"
 		mkdir -p "$folder/$name"
 		echo "$*" >"$folder/$name/making"
-		(cd "$folder/$name" && "$source/configure" -q --disable-dependency-tracking "$@") || return 1
+		(cd "$folder/$name" && "$source/configure" -q --disable-dependency-tracking "$@" 9>&-) || return 1
 		mv "$folder/$name/making" "$folder/$name/made"
 	fi
 	: >"$folder/$name/make.log"
@@ -80,7 +80,7 @@ run_tests()
 	make -C "$folder/$name" -s --no-print-directory "$@" >"$folder/$name/$target.out" 2>&1 </dev/null 9>&-
 }
 
-# test_stage NAME TARGET [MAKE OPTION...]: tests what was built; what ends without a test that failed is broken
+# test_stage NAME TARGET [MAKE OPTION...]: tests what was built; a make that fails although no test failed is noted as broken
 test_stage()
 {
 	status=0 begun=$(now)
@@ -92,7 +92,7 @@ test_stage()
 	note_time "testing $1 ($2)" "$begun"
 }
 
-# count KIND... < .trs files: how many results are of these kinds
+# count "KIND|KIND" < .trs files: how many results are of these kinds
 count()
 {
 	grep -cE "^:test-result: ($1)" || true
@@ -239,7 +239,7 @@ run_again()
 
 # --- the whole ---
 
-# hold_folder: until this script ends; what it starts has no part in it, for that may outlive it
+# hold_folder: until this script ends; builds, lanes and tests do not inherit the lock, for they may outlive it
 hold_folder()
 {
 	mkdir -p "$folder"
@@ -279,7 +279,7 @@ show_times()
 }
 
 # Sanitizers find mistakes where the whole program need not be quick: all programs of tests, and scripts for which it makes no
-# difference, run in such builds alone. What compares with perf and time runs in the build that is installed.
+# difference, run in such builds alone. All other scripts run in the plain build, made as an installed one is.
 check()
 {
 	lanes= mounted= needed= all_passed=0 all_failed=0 all_skipped=0 began=$(now)

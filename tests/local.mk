@@ -12,11 +12,11 @@
 #	quick_tests += tests/layers.sh                 script printing TAP, a second or two, part of check-unit
 #	cli_tests += tests/cli/record_errors.sh        script printing TAP, part of check
 #	reader_cli_tests += tests/cli/interop.py       the same, needs the reader
-#	sharing_tests += tests/cli/help.py             listed above, too; measures no time and minds nobody beside it: runs two at a time
+#	sharing_tests += tests/cli/help.py             listed above, too; needs no CPU to itself: runs two at a time, beside what records
 #	waiting_tests += tests/cli/idle.py             the same, spends its time with waiting and minds few beside it: runs four at a time
-#	sanitized_tests += tests/cli/check.py          the same: bootstrap check runs it in the build with sanitizers alone, two at a time
+#	sanitized_tests += tests/cli/check.py          the same: bootstrap check runs it in no build but that with sanitizers, two at a time
 #	again_tests += tests/cli/rotation.py           the same, compares with perf, time or the machine: bootstrap check runs it once more
-#	                                               when it has failed; not what looks for races, kills and limits of memory
+#	                                               when it has failed; not what looks for races, kills, damage or limits of memory
 #	long_tests += tests/long/soak.py               part of check-long only
 #	vm_tests += tests/vm/layouts.sh                part of check-vm only
 #	perf_tests += tests/perf/newest_reads_ours.py  part of check-perf only
@@ -552,7 +552,6 @@ again_tests += tests/cli/archive.py
 again_tests += tests/cli/compact.py
 again_tests += tests/cli/dialects.py
 again_tests += tests/cli/perf_captures.py
-again_tests += tests/cli/damage.py
 again_tests += tests/cli/report_notes.py
 again_tests += tests/cli/unwind.py
 again_tests += tests/cli/unwind_programs.py

@@ -45,7 +45,7 @@ dist_check_SCRIPTS = $(quick_tests) $(cli_tests) $(reader_cli_tests) $(long_test
 check_programs = $(run_programs) $(run_programs_too)
 check_unit = $(check_programs) $(quick_tests)
 TESTS = $(check_unit) $(cli_tests)
-# Kinds of scripts (tests/check.sh runs them): those whose parts are left out of this build are left out here, too.
+# Kinds of scripts (tests/check.sh runs them), of those that this build has.
 run_scripts = $(quick_tests) $(cli_tests)
 sanitized_scripts = $(filter $(run_scripts),$(sanitized_tests))
 sharing_scripts = $(filter-out $(sanitized_tests),$(filter $(run_scripts),$(sharing_tests)))
@@ -61,7 +61,7 @@ SH_LOG_DRIVER = $(tap_driver)
 SH_LOG_COMPILER = $(watched)
 PY_LOG_DRIVER = $(tap_driver)
 PY_LOG_COMPILER = $(watched) $(PYTHON)
-# A make that a test runs is not told what this one was.
+# A test may run make: the variables of this one are hidden from it.
 AM_TESTS_ENVIRONMENT = unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL;
 AM_TESTS_ENVIRONMENT += TSTREAM='$(abs_builddir)/tstream'; export TSTREAM;
 AM_TESTS_ENVIRONMENT += abs_srcdir='$(abs_srcdir)'; export abs_srcdir;
@@ -86,12 +86,12 @@ fuzz-coverage:
 coverage:
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/coverage.sh
 
-# What tests need that are not programs themselves, and those that are.
+# What scripts start, and the tests that are programs.
 programs-of-scripts: $(script_programs) $(check_DATA)
 programs-of-tests: $(run_programs)
 
-# $(call run_tests,WHAT THEY NEED,TESTS): not as prerequisites beside all, which is a make of its own and builds the same archives.
-# check-TESTS itself would build all that any test needs.
+# $(call run_tests,WHAT THEY NEED,TESTS): one after the other, for in parallel both would build the archives. check-TESTS itself would
+# build what any test needs, not these alone.
 run_tests = @$(MAKE) $(AM_MAKEFLAGS) all $(addprefix && $(MAKE) $(AM_MAKEFLAGS) ,$(1)) && \
 	VERBOSE=1 $(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(2)' TEST_SUITE_LOG=$@.log \
 	check_PROGRAMS= check_LIBRARIES= check_DATA=

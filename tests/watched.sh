@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # watched.sh COMMAND... TEST: runs it, and leaves in TEST.time, in the build folder, "SECONDS CPU-SECONDS TEST", of it and of all
-# processes that it has waited for. A sanitizer's report of any process, also of one that nobody listens to, fails it for good, and
-# so does a script that has not ended after SCRIPT_TIMEOUT seconds (none: it may take as long as it likes, and a terminal's ^C ends it).
+# processes that it has waited for. Two things fail a test so that it is not run again: a sanitizer's report of any process, also of
+# one whose standard error nobody reads, and a script that has not ended after SCRIPT_TIMEOUT seconds. Without that variable there is
+# no limit, and ^C on a terminal ends it.
 for test; do :; done
 
 # watch_reports: all sanitizers write to a folder; a log_path of the environment would lead reports past it
@@ -39,7 +40,7 @@ case $test in
 esac
 $limit "$@"
 status=$?
-if [ -n "$limit" ] && [ "$status" = 124 ]; then
+if [ -n "$limit" ] && { [ "$status" = 124 ] || [ "$status" = 137 ]; }; then
 	echo "not ok - it did not end within $SCRIPT_TIMEOUT s"
 	echo "# final: it did not end"
 fi

@@ -297,7 +297,7 @@ Test(aggregate, drops_a_chain_with_a_context_that_nobody_knows)
 
 /* --- much at once --- */
 
-static void add_much(uint64_t seed)
+static void add_much(uint64_t seed, uint64_t nr_samples)
 {
 	uint64_t chain[12] = {PERF_CONTEXT_USER};
 
@@ -307,7 +307,7 @@ static void add_much(uint64_t seed)
 		made_comm(&m, 0, pid, pid, name, 0);
 		made_mmap(&m, 0, pid, 0x1000, 0x10000, "/none/prog", 0);
 	}
-	for (uint64_t i = 0; i < 20000; i++) {
+	for (uint64_t i = 0; i < nr_samples; i++) {
 		size_t nr = 1 + next_random(&seed) % 11;
 		uint32_t tid = 1 + (uint32_t)(next_random(&seed) % 9);
 
@@ -336,7 +336,7 @@ Test(aggregate, says_the_same_with_any_number_of_workers)
 				  .nr_workers = 1};
 	char *first;
 
-	add_much(1);
+	add_much(1, 20000);
 	report(&plan);
 	first = strdup((const char *)text.data);
 	for (plan.nr_workers = 2; plan.nr_workers < 6; plan.nr_workers++) {
@@ -358,7 +358,7 @@ Test(aggregate, says_the_same_when_it_was_counted_in_steps)
 	const uint64_t frames_beyond = 1000;
 	char *at_once;
 
-	add_much(1);
+	add_much(1, 20000);
 	sample(5000, 1, 0x1000, 1);
 	memcpy(m.bytes[0].data + m.bytes[0].len - 8, &frames_beyond, sizeof(frames_beyond));
 	report(&plan);
@@ -380,10 +380,10 @@ Test(aggregate, survives_whatever_a_capture_holds)
 					.children = true,
 					.with_chains = true};
 
-	for (uint64_t seed = 1; seed < 40; seed++) {
+	for (uint64_t seed = 1; seed < 100; seed++) {
 		uint64_t random = seed;
 
-		add_much(seed);
+		add_much(seed, 2000);
 		for (int i = 0; i < 300; i++)
 			m.bytes[i % 2].data[next_random(&random) % m.bytes[i % 2].len] =
 				(uint8_t)next_random(&random);

@@ -24,6 +24,9 @@ run()
 	"$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
 	out=$(cat "$scratch/out")
 	err=$(cat "$scratch/err")
+	case $status in
+	132 | 134 | 135 | 136 | 139) tap_note "final: $1 was ended by signal $((status - 128))" ;;
+	esac
 }
 
 # tap_result OK SENTENCE: prints the line of one test
