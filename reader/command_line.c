@@ -8,14 +8,16 @@
 #include "common/near.h"
 #include "reader/selection_options.h"
 #include "reader/spill_options.h"
+#include "reader/symbol_place_options.h"
 
 void command_line_begin(struct argp_state *state)
 {
 	struct command_line *line = state->input;
 
 	state->child_inputs[0] = line->selection;
-	state->child_inputs[1] = line->mem_limit;
-	state->child_inputs[2] = &line->perf;
+	state->child_inputs[1] = line->places;
+	state->child_inputs[2] = line->mem_limit;
+	state->child_inputs[3] = &line->perf;
 }
 
 /* Is it a long option, or the beginning of one? If not, *near has what comes nearest. */
@@ -53,8 +55,11 @@ static void say_meant(const struct argp *argp, int argc, char **argv)
 int command_line_read(struct command_line *line, struct argp *own, struct ts_perf_options *perf,
 		      int argc, char **argv)
 {
-	const struct argp_child children[] = {
-		{.argp = &selection_argp}, {.argp = &spill_argp}, {.argp = &perf->argp}, {0}};
+	const struct argp_child children[] = {{.argp = &selection_argp},
+					      {.argp = &symbol_place_argp},
+					      {.argp = &spill_argp},
+					      {.argp = &perf->argp},
+					      {0}};
 	struct ts_error err = {0};
 	struct ts_notes notes = {0};
 	int rc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the command lines of report and script have in common: what selects a part of a capture,
- * --mem-limit, the options of perf's that the command does not have, and how they are read.
+ * What the command lines of report and script have in common: what selects a part of a capture, where
+ * symbols are read from, --mem-limit, the options of perf's that the command does not have, and how they are read.
  *
  * Threads: main thread only.
  */
@@ -13,11 +13,13 @@
 
 #include "common/perf_options.h"
 #include "reader/selection.h"
+#include "reader/symbol_places.h"
 
 struct command_line {	  /* the input of the command's parser */
 	const char *name; /* what its usage and argp's complaints begin with */
 	void *options;	  /* the command's own, for its parser */
 	struct selection_text *selection;
+	struct symbol_places *places;
 	uint64_t *mem_limit;		   /* bytes */
 	struct ts_perf_options_input perf; /* command_line_read() fills it in */
 };

@@ -19,6 +19,7 @@ reader_sources += reader/debug_file.c reader/debug_file.h
 reader_sources += reader/debug_server.c reader/debug_server.h
 reader_sources += reader/mini_debug.c reader/mini_debug.h
 reader_sources += reader/symbol_places.c reader/symbol_places.h
+reader_sources += reader/symbol_place_options.c reader/symbol_place_options.h
 reader_sources += reader/print_symbols.c reader/print_symbols.h
 reader_sources += reader/symbol_elf.c reader/symbol_elf.h
 reader_sources += reader/symbol_ahead.c reader/symbol_ahead.h

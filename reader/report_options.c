@@ -41,11 +41,7 @@ enum { /* options without a letter */
        OPTION_UNWIND,
        OPTION_INLINE,
        OPTION_NO_INLINE,
-       OPTION_SYMFS,
-       OPTION_FULL_SOURCE_PATH,
        OPTION_EXPLAIN,
-       OPTION_KALLSYMS,
-       OPTION_DEBUGINFOD,
        OPTION_IGNORE,
        OPTION_FOLLOW,
        OPTION_GROUP,
@@ -74,11 +70,6 @@ static const struct argp_option option_table[] = {
 	{"inline", OPTION_INLINE, NULL, 0, NULL, 0},
 	{"no-inline", OPTION_NO_INLINE, NULL, OPTION_HIDDEN, NULL, 0}, /* the default */
 	{"explain-symbols", OPTION_EXPLAIN, NULL, 0, NULL, 0},
-	{"symfs", OPTION_SYMFS, "DIR", 0, NULL, 0},
-	{"full-source-path", OPTION_FULL_SOURCE_PATH, NULL, OPTION_HIDDEN, NULL, 0},
-	{"kallsyms", OPTION_KALLSYMS, "FILE", 0, NULL, 0},
-	{"vmlinux", 'k', "FILE", 0, NULL, 0},
-	{"debuginfod", OPTION_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"show-nr-samples", 'n', NULL, 0, NULL, 0},
 	{"children", OPTION_CHILDREN, NULL, 0, NULL, 0},
 	{"no-children", OPTION_NO_CHILDREN, NULL, 0, NULL, 0},
@@ -418,12 +409,27 @@ static bool *flag_of(struct report_options *o, int key)
 	}
 }
 
+/* All are given: what follows of them, and whether they go together. */
+static void settle(struct report_options *o, struct argp_state *state)
+{
+	if (o->is_inverted)
+		o->callgraph.order = CALLGRAPH_CALLER;
+	o->tasks |= o->mmaps;
+	read_parent(o, o->parent, state);
+	check_instead(o, state);
+	check_json(o, state);
+	check_explain(o, state);
+	check_selection(o, state);
+	check_follow(o, state);
+	check_columns(o, state);
+	check_groups(o, state);
+}
+
 static error_t take_option(int key, char *arg, struct argp_state *state)
 {
 	const struct command_line *line = state->input;
 	struct report_options *o = line->options;
 	bool *flag = flag_of(o, key);
-	struct ts_error err;
 
 	if (flag) {
 		*flag = true;
@@ -466,25 +472,6 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case OPTION_NO_INLINE:
 		o->with_inlined = key == OPTION_INLINE;
 		break;
-	case OPTION_FULL_SOURCE_PATH:
-		o->places.with_source_paths = true;
-		break;
-	case OPTION_SYMFS:
-		if (symbol_places_set_symfs(&o->places, arg, &err))
-			argp_error(state, "%s", err.text);
-		break;
-	case OPTION_KALLSYMS:
-		if (symbol_places_set_kallsyms(&o->places, arg, &err))
-			argp_error(state, "%s", err.text);
-		break;
-	case OPTION_DEBUGINFOD:
-		if (symbol_places_set_servers(&o->places, arg, &err))
-			argp_error(state, "%s", err.text);
-		break;
-	case 'k':
-		if (symbol_places_set_vmlinux(&o->places, arg, &err))
-			argp_error(state, "%s", err.text);
-		break;
 	case OPTION_MAX_STACK:
 		read_max_stack(o, arg, state);
 		break;
@@ -518,17 +505,7 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 		fputs(report_help, stdout);
 		exit(0);
 	case ARGP_KEY_END:
-		if (o->is_inverted)
-			o->callgraph.order = CALLGRAPH_CALLER;
-		o->tasks |= o->mmaps;
-		read_parent(o, o->parent, state);
-		check_instead(o, state);
-		check_json(o, state);
-		check_explain(o, state);
-		check_selection(o, state);
-		check_follow(o, state);
-		check_columns(o, state);
-		check_groups(o, state);
+		settle(o, state);
 		break;
 	case ARGP_KEY_ARG:
 		add_input(o, arg, state);
@@ -548,6 +525,7 @@ int report_options_read(struct report_options *options, int argc, char **argv)
 	struct command_line line = {.name = "tstream report",
 				    .options = options,
 				    .selection = &options->selection,
+				    .places = &options->places,
 				    .mem_limit = &options->mem_limit};
 	struct ts_perf_options perf;
 

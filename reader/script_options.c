@@ -21,12 +21,8 @@ enum { /* options without a letter */
        OPTION_DELTATIME,
        OPTION_MAX_STACK,
        OPTION_UNWIND,
-       OPTION_SYMFS,
-       OPTION_FULL_SOURCE_PATH,
        OPTION_INLINE,
        OPTION_NO_INLINE,
-       OPTION_KALLSYMS,
-       OPTION_DEBUGINFOD,
        OPTION_STOP_BT,
        OPTION_HEADER,
        OPTION_HEADER_ONLY,
@@ -50,13 +46,8 @@ static const struct argp_option option_table[] = {
 	{"max-stack", OPTION_MAX_STACK, "N", 0, NULL, 0},
 	{"stop-bt", OPTION_STOP_BT, "LIST", 0, NULL, 0},
 	{"unwind", OPTION_UNWIND, "WAY", 0, NULL, 0},
-	{"symfs", OPTION_SYMFS, "DIR", 0, NULL, 0},
-	{"full-source-path", OPTION_FULL_SOURCE_PATH, NULL, OPTION_HIDDEN, NULL, 0},
 	{"inline", OPTION_INLINE, NULL, 0, NULL, 0},
 	{"no-inline", OPTION_NO_INLINE, NULL, OPTION_HIDDEN, NULL, 0}, /* the default */
-	{"kallsyms", OPTION_KALLSYMS, "FILE", 0, NULL, 0},
-	{"vmlinux", 'k', "FILE", 0, NULL, 0},
-	{"debuginfod", OPTION_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL, NULL, 0},
 	{"Latency", 'L', NULL, 0, NULL, 0},
 	{"dump-raw-trace", 'D', NULL, 0, NULL, 0},
 	{"header", OPTION_HEADER, NULL, 0, NULL, 0},
@@ -169,12 +160,44 @@ static void check(const struct script_options *o, struct argp_state *state)
 			   "leave --show-... out, or what selects");
 }
 
+/* What an option without a value sets; NULL: it is none of these. */
+static bool *flag_of(struct script_options *o, int key)
+{
+	switch (key) {
+	case OPTION_NS:
+		return &o->with_ns;
+	case 'G':
+		return &o->hide_chains;
+	case 'L':
+		return &o->is_latency;
+	case 'D':
+		return &o->dump;
+	case 'I':
+	case OPTION_HEADER:
+		return &o->header;
+	case OPTION_HEADER_ONLY:
+		return &o->header_only;
+	case OPTION_FOLLOW:
+		return &o->follow;
+	case 'q':
+		return &o->quiet;
+	case 'v':
+		return &o->verbose;
+	default:
+		return NULL;
+	}
+}
+
 static error_t take_option(int key, char *arg, struct argp_state *state)
 {
 	const struct command_line *line = state->input;
 	struct script_options *o = line->options;
-	struct ts_error err;
+	bool *flag = flag_of(o, key);
 
+	if (flag) {
+		*flag = true;
+		return 0;
+	}
 	switch (key) {
 	case ARGP_KEY_INIT:
 		command_line_begin(state);
@@ -188,17 +211,11 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case 'F':
 		read_fields(o, arg, state);
 		break;
-	case OPTION_NS:
-		o->with_ns = true;
-		break;
 	case OPTION_RELTIME:
 		read_time(o, SCRIPT_TIME_REL, state);
 		break;
 	case OPTION_DELTATIME:
 		read_time(o, SCRIPT_TIME_DELTA, state);
-		break;
-	case 'G':
-		o->hide_chains = true;
 		break;
 	case OPTION_UNWIND:
 		if (!unwind_read_way(arg, &o->unwind))
@@ -209,52 +226,11 @@ static error_t take_option(int key, char *arg, struct argp_state *state)
 	case OPTION_NO_INLINE:
 		o->with_inlined = key == OPTION_INLINE;
 		break;
-	case OPTION_FULL_SOURCE_PATH:
-		o->places.with_source_paths = true;
-		break;
-	case OPTION_SYMFS:
-		if (symbol_places_set_symfs(&o->places, arg, &err))
-			argp_error(state, "%s", err.text);
-		break;
-	case OPTION_KALLSYMS:
-		if (symbol_places_set_kallsyms(&o->places, arg, &err))
-			argp_error(state, "%s", err.text);
-		break;
-	case OPTION_DEBUGINFOD:
-		if (symbol_places_set_servers(&o->places, arg, &err))
-			argp_error(state, "%s", err.text);
-		break;
-	case 'k':
-		if (symbol_places_set_vmlinux(&o->places, arg, &err))
-			argp_error(state, "%s", err.text);
-		break;
 	case OPTION_MAX_STACK:
 		read_max_stack(o, arg, state);
 		break;
 	case OPTION_STOP_BT:
 		read_stop_at(o, arg, state);
-		break;
-	case 'L':
-		o->is_latency = true;
-		break;
-	case 'D':
-		o->dump = true;
-		break;
-	case 'I':
-	case OPTION_HEADER:
-		o->header = true;
-		break;
-	case OPTION_HEADER_ONLY:
-		o->header_only = true;
-		break;
-	case OPTION_FOLLOW:
-		o->follow = true;
-		break;
-	case 'q':
-		o->quiet = true;
-		break;
-	case 'v':
-		o->verbose = true;
 		break;
 	case 'a':
 		break;
@@ -283,6 +259,7 @@ int script_options_read(struct script_options *options, int argc, char **argv)
 	struct command_line line = {.name = "tstream script",
 				    .options = options,
 				    .selection = &options->selection,
+				    .places = &options->places,
 				    .mem_limit = &options->mem_limit};
 	struct ts_perf_options perf;
 
