@@ -30,7 +30,7 @@ now()
 quiet_make()
 {
 	log=$1/make.log
-	make -C "$@" -s --no-print-directory >>"$log" 2>&1 9>&- && return 0
+	make -C "$@" -s --no-print-directory >>"$log" 2>&1 && return 0
 	tail -n 40 "$log"
 	return 1
 }
@@ -54,7 +54,7 @@ build()
 		rm -rf "${folder:?}/$name"
 		mkdir -p "$folder/$name"
 		echo "$*" >"$folder/$name/making"
-		(cd "$folder/$name" && "$source/configure" -q --disable-dependency-tracking "$@" 9>&-) || return 1
+		(cd "$folder/$name" && "$source/configure" -q --disable-dependency-tracking "$@") || return 1
 		mv "$folder/$name/making" "$folder/$name/made"
 	fi
 	: >"$folder/$name/make.log"
@@ -77,7 +77,7 @@ run_tests()
 {
 	name=$1 target=$2
 	shift
-	make -C "$folder/$name" -s --no-print-directory "$@" >"$folder/$name/$target.out" 2>&1 </dev/null 9>&-
+	make -C "$folder/$name" -s --no-print-directory "$@" >"$folder/$name/$target.out" 2>&1 </dev/null
 }
 
 # test_stage NAME TARGET [MAKE OPTION...]: tests what was built; a make that fails although no test failed is noted as broken
@@ -168,7 +168,7 @@ second_lane()
 # processes of a lane, also when it is ended itself
 begin_lane()
 {
-	env --default-signal=INT,QUIT timeout -k 10 "$LANE_TIMEOUT" sh "$0" "$1" >"$folder/$1.log" 2>&1 </dev/null 9>&- &
+	env --default-signal=INT,QUIT timeout -k 10 "$LANE_TIMEOUT" sh "$0" "$1" >"$folder/$1.log" 2>&1 </dev/null &
 	lanes="$lanes $!"
 }
 
@@ -239,7 +239,7 @@ run_again()
 
 # --- the whole ---
 
-# hold_folder: until this script ends; builds, lanes and tests do not inherit the lock, for they may outlive it
+# hold_folder: a lock until this script ends, on descriptor 9
 hold_folder()
 {
 	mkdir -p "$folder"
@@ -283,7 +283,6 @@ show_times()
 check()
 {
 	lanes= mounted= needed= all_passed=0 all_failed=0 all_skipped=0 began=$(now)
-	hold_folder
 	trap clean_up EXIT
 	trap 'exit 130' INT TERM HUP QUIT
 	forget_results
@@ -314,5 +313,8 @@ check()
 
 case ${1-} in
 build | test_stage | first_lane | second_lane) "$@" ;;
-*) check ;;
+*)
+	hold_folder
+	check 9>&- # what it starts may outlive it, and does not inherit the lock: the shell keeps it on a descriptor of its own
+	;;
 esac
