@@ -5,9 +5,9 @@
  *
  * Libraries take the names of plugins, folders, programs and servers from environment variables;
  * hwloc, for instance, loads every plugin in $HWLOC_PLUGINS_PATH. Such a program keeps only
- * variables that are known to name none of these (TZ may name a
- * file, which glibc checks in such a program), and the system's PATH. A command that it starts
- * for its caller still gets all that the caller had: ts_environment_of_caller().
+ * variables that are known to name none of these (TZ may name a file, which glibc checks in such a
+ * program), and the system's PATH. A command that it starts for its caller still gets all that the
+ * caller had: ts_environment_of_caller().
  *
  * Threads: main() only, before anything else.
  */

@@ -88,8 +88,9 @@ static const char *describe_all_loss(char *buf, const struct ledger_sum *s, uint
  */
 static double compression_speed(uint64_t raw_bytes, uint64_t plain_bytes, uint64_t ns)
 {
-	return ns && raw_bytes > plain_bytes ? megabytes(raw_bytes - plain_bytes) / seconds(ns)
-					     : 0.0;
+	if (!ns || raw_bytes <= plain_bytes)
+		return 0.0;
+	return megabytes(raw_bytes - plain_bytes) / seconds(ns);
 }
 
 static const char *describe_ratio(char *buf, const struct ledger_sum *s, bool is_compressed)

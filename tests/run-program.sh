@@ -23,7 +23,7 @@ case $program in
 	case $status in
 	0) echo "ok 1 - $name" ;;
 	77) echo "ok 1 - $name # SKIP $(tail -n 1 "$out")" ;;
-	124 | 137) echo "not ok 1 - $name: still running after $limit s" ;;
+	124 | 137) echo "not ok 1 - $name: exit status $status: still running after $limit s, or killed" ;;
 	*) echo "not ok 1 - $name: exit status $status" ;;
 	esac
 	sed 's/^/# /' "$out"
@@ -37,7 +37,7 @@ case $program in
 		cat "$out"
 	else
 		echo 1..1
-		echo "not ok 1 - $name: ended with status $status and no result (124: it was still running after $limit s)"
+		echo "not ok 1 - $name: exit status $status and no result (124 or 137: still running after $limit s, or killed)"
 	fi
 	;;
 esac

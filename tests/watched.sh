@@ -41,7 +41,7 @@ esac
 $limit "$@"
 status=$?
 if [ -n "$limit" ] && { [ "$status" = 124 ] || [ "$status" = 137 ]; }; then
-	echo "not ok - it did not end within $SCRIPT_TIMEOUT s"
+	echo "not ok - it did not end within $SCRIPT_TIMEOUT s, or was killed"
 	echo "# final: it did not end"
 fi
 case $test in
