@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * perf report's options that this one does not have (common/perf_options.h).
+ * perf report's options that this one does not have (perf_options.h).
  *
  * Threads: main thread, before all others.
  */
