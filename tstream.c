@@ -15,20 +15,20 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "common/environment.h"
-#include "common/near.h"
-#include "streamer/cmd_ctl.h"
-#include "streamer/cmd_list.h"
-#include "streamer/cmd_record.h"
+#include "common/base/environment.h"
+#include "common/base/spelling.h"
+#include "streamer/control/cmd_ctl.h"
+#include "streamer/events/cmd_list.h"
+#include "streamer/record/cmd_record.h"
 
 #ifdef WITH_READER
-#include "reader/cmd_archive.h"
-#include "reader/cmd_check.h"
-#include "reader/cmd_compact.h"
-#include "reader/cmd_merge.h"
-#include "reader/cmd_report.h"
-#include "reader/cmd_rescue.h"
-#include "reader/cmd_script.h"
+#include "reader/archive/cmd_archive.h"
+#include "reader/check/cmd_check.h"
+#include "reader/compact/cmd_compact.h"
+#include "reader/merge/cmd_merge.h"
+#include "reader/merge/cmd_rescue.h"
+#include "reader/report/cmd_report.h"
+#include "reader/script/cmd_script.h"
 #endif
 
 struct command {

@@ -47,7 +47,7 @@ check "streamer includes nothing of reader" "$(includes streamer '(reader|tests)
 check "reader includes nothing of streamer" "$(includes reader '(streamer|tests)/')"
 check "tstream.c includes only the headers of commands, and what finds near names and drops variables" \
 	"$(grep -nE '#[[:space:]]*include[[:space:]]+"' tstream.c |
-		grep -vE '"(config\.h|common/(near|environment)\.h|(streamer|reader)/cmd_[a-z]+\.h)"')"
+		grep -vE '"(config\.h|common/base/(spelling|environment)\.h|(streamer|reader)/[a-z]+/cmd_[a-z]+\.h)"')"
 check "every source file begins with its licence" \
 	"$(lacking licence)"
 check "the names of source files are unique" \

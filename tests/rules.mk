@@ -26,14 +26,14 @@ tests_demo_workload_LDADD =
 
 # tstream as --disable-reader builds it, of the same archives: the two sources that know the difference are compiled again
 check_PROGRAMS += tests/recorder_alone
-tests_recorder_alone_SOURCES = $(tstream_SOURCES) streamer/record_settle.c
+tests_recorder_alone_SOURCES = $(tstream_SOURCES) streamer/plan/option_conflicts.c
 tests_recorder_alone_CPPFLAGS = $(AM_CPPFLAGS) -UWITH_READER
 tests_recorder_alone_LDADD = libstreamer.a libcommon.a $(recorder_libs)
 
 LDADD = libsupport.a $(archives) $(CRITERION_LIBS) $(all_libs)
 
 # preloaded by scripts, so a shared object of its own
-preloads = tests/support/without_pmu.so tests/support/witness.so
+preloads = tests/programs/without_pmu.so tests/programs/witness.so
 check_DATA = $(preloads)
 CLEANFILES += $(preloads)
 EXTRA_DIST += $(preloads:.so=.c)
@@ -112,7 +112,7 @@ check-scripts:
 	$(call run_tests,programs-of-scripts,$(other_scripts))
 check-sanitized:
 	$(call run_tests,programs-of-scripts,$(sanitized_scripts))
-# make check-these these="tests/cli/ctl.py tests/cli/merge.py"
+# make check-these these="tests/cli/recorder/ctl.py tests/cli/capture/merge.py"
 check-these:
 	$(call run_tests,programs-of-scripts,$(these))
 check-long:

@@ -25,9 +25,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "streamer/privilege.h"
-#include "streamer/ring.h"
-#include "streamer/source.h"
+#include "streamer/rings/ring.h"
+#include "streamer/rings/source.h"
+#include "streamer/targets/privilege.h"
 
 #define SIDEBAND_BYTES (64u * 1024)
 

@@ -19,11 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/thread.h"
-#include "streamer/privilege.h"
-#include "streamer/ring.h"
-#include "streamer/source.h"
+#include "common/base/clock.h"
+#include "common/base/thread.h"
+#include "streamer/rings/ring.h"
+#include "streamer/rings/source.h"
+#include "streamer/targets/privilege.h"
 
 #define NR_CPUS	    512
 #define NR_EVENTS   8

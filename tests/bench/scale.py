@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a sample costs report and script as a capture grows, with one worker and with two, and the private memory that they take.
 
-The captures are made by tests/support/large_capture.c: two streams, chunks of 96 KiB, samples of 56 bytes. SCALE_MOST (1e8) is the
-number of samples of the largest one, 5.6 GB; script is measured up to a tenth of that. The page cache is warm. A last table has samples with call chains (tests/support/lay_story.c) that are all different: what a distinct stack
+The captures are made by tests/programs/large_capture.c: two streams, chunks of 96 KiB, samples of 56 bytes. SCALE_MOST (1e8) is the
+number of samples of the largest one, 5.6 GB; script is measured up to a tenth of that. The page cache is warm. A last table has samples with call chains (tests/programs/lay_story.c) that are all different: what a distinct stack
 takes, and with --mem-limit."""
 import os
 import re
@@ -60,7 +60,7 @@ def cell(words, nr):
 def line(folder, nr):
     capture = os.path.join(folder, "cap")
     chunks = max(1, round(nr / STREAMS / (KIB * 1024 // SAMPLE_BYTES)))
-    made = Run([os.path.join(BUILD, "tests/support/large_capture"), capture, str(STREAMS), str(chunks), str(KIB), "1", "0", "complete"])
+    made = Run([os.path.join(BUILD, "tests/programs/large_capture"), capture, str(STREAMS), str(chunks), str(KIB), "1", "0", "complete"])
     if made.status:
         sys.exit(made.err)
     nr = STREAMS * chunks * (KIB * 1024 // SAMPLE_BYTES)
@@ -73,7 +73,7 @@ def line(folder, nr):
 def limits(folder):
     """Every stack another: the tables are what takes memory."""
     capture = os.path.join(folder, "story")
-    made = Run([os.path.join(BUILD, "tests/support/lay_story"), capture, "plain", "2", str(DISTINCT), "100000000", "1"])
+    made = Run([os.path.join(BUILD, "tests/programs/lay_story"), capture, "plain", "2", str(DISTINCT), "100000000", "1"])
     if made.status:
         sys.exit(made.err)
     lines = []

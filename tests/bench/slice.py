@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """One second of a capture of SLICE_GB (100) GB with chunks of 96 KiB: report and script with a cold cache, with the final index
-and as a killed recorder leaves it. The capture is made by tests/support/large_capture.c: what may not be read are holes, so it
+and as a killed recorder leaves it. The capture is made by tests/programs/large_capture.c: what may not be read are holes, so it
 takes little room on the disk, and a reader that strays finds damage. Needs root, to empty the page cache."""
 import os
 import re
@@ -44,7 +44,7 @@ def main():
     lines = []
     for kind in ("complete", "killed"):
         capture = os.path.join(folder, kind)
-        made = Run([os.path.join(BUILD, "tests/support/large_capture"), capture, str(STREAMS), str(CHUNKS), str(KIB), str(SECONDS),
+        made = Run([os.path.join(BUILD, "tests/programs/large_capture"), capture, str(STREAMS), str(CHUNKS), str(KIB), str(SECONDS),
                     str(AT), kind])
         if made.status:
             sys.exit(made.err)

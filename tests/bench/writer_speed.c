@@ -22,9 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "streamer/drain.h"
-#include "streamer/writer.h"
+#include "common/base/clock.h"
+#include "streamer/writer/drain.h"
+#include "streamer/writer/writer.h"
 #include "tests/support/fake_ring.h"
 
 #define RING_BYTES  (512u * 1024)

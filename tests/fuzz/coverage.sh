@@ -19,7 +19,7 @@ for file in "$source"/tests/fuzz/fuzz_*.c; do
 	targets="$targets tests/fuzz/$(basename "$file" .c)"
 done
 if ! { [ -f Makefile ] || "$source/configure" -q CFLAGS="-O1 -g --coverage"; } >build.log 2>&1 ||
-	! make -s -j"$(nproc)" $targets tests/support/deep_calls tests/support/inlined_calls >>build.log 2>&1; then
+	! make -s -j"$(nproc)" $targets tests/programs/deep_calls tests/programs/inlined_calls >>build.log 2>&1; then
 	tail -n 20 build.log >&2
 	exit 1
 fi
@@ -40,21 +40,21 @@ covered()
 sources()
 {
 	case $1 in
-	*_header) echo common/header common/header_pipe common/event_list ;;
-	*_chunk) echo common/chunk common/stream_index common/compress ;;
-	*_record) echo common/record common/sample_brief common/event_list ;;
-	*_tasks) echo common/tasks common/task_table common/task_lookup common/address_space ;;
-	*_inflate) echo common/inflate ;;
-	*_stream) echo reader/scan reader/hop reader/chunk_table reader/ordered reader/replay reader/resync ;;
-	*_file) echo reader/print_header reader/print_attr reader/print_stats reader/dump_record reader/tracefields ;;
-	*_format) echo reader/trace_format reader/trace_expression reader/trace_words reader/tracefields ;;
-	*_directory) echo reader/capture reader/loss reader/loss_records reader/loss_grid reader/print_loss reader/check_stream ;;
-	*_symbols) echo reader/symbol_elf reader/symbol_text reader/symbol_table reader/demangle ;;
-	*_selection) echo reader/selection reader/time_ranges ;;
-	*_cfi) echo reader/cfi reader/unwind_table ;;
-	*_jitdump) echo reader/jitdump ;;
-	*_srcline) echo reader/srcline ;;
-	*_note) echo reader/account common/timeline_json ;;
+	*_header) echo common/perf/header common/perf/header_pipe common/perf/event_list ;;
+	*_chunk) echo common/stream/chunk common/stream/stream_index common/stream/compress ;;
+	*_record) echo common/perf/record reader/samples/sample_brief common/perf/event_list ;;
+	*_tasks) echo reader/tasks/tasks reader/tasks/task_table reader/tasks/task_lookup reader/tasks/address_space ;;
+	*_inflate) echo common/perf/inflate ;;
+	*_stream) echo reader/chunks/range_scan reader/chunks/stream_walk reader/chunks/chunk_table reader/order/ordered reader/order/replay reader/chunks/resync ;;
+	*_file) echo reader/dump/print_header reader/dump/print_attr reader/dump/print_stats reader/dump/dump_record reader/tracepoints/trace_fields ;;
+	*_format) echo reader/tracepoints/trace_format reader/tracepoints/trace_print_format reader/tracepoints/trace_lexer reader/tracepoints/trace_fields ;;
+	*_directory) echo reader/capture/capture reader/trust/loss reader/trust/loss_records reader/trust/loss_grid reader/trust/print_loss reader/check/check_stream ;;
+	*_symbols) echo reader/symbols/symbol_elf reader/symbols/symbol_text reader/symbols/symbol_table reader/objects/demangle ;;
+	*_selection) echo reader/chunks/selection reader/chunks/time_ranges ;;
+	*_cfi) echo reader/cfi/cfi reader/cfi/unwind_table ;;
+	*_jitdump) echo reader/symbols/jitdump ;;
+	*_srcline) echo reader/objects/srcline ;;
+	*_note) echo reader/capture/account common/stream/timeline_json ;;
 	*) echo "coverage.sh does not say which files $1 is about" >&2; return 1 ;;
 	esac
 }

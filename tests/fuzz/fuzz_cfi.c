@@ -6,7 +6,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "reader/cfi.h"
+#include "reader/cfi/cfi.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check(int holds)

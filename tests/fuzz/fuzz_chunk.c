@@ -4,14 +4,14 @@
  * places first, so that what is behind them is reached, too. Whatever is found must lie inside, and
  * decompressing must stay within what it was given.
  */
-#include "common/chunk.h"
+#include "common/stream/chunk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/compress.h"
-#include "common/record.h"
-#include "common/stream_index.h"
+#include "common/perf/record.h"
+#include "common/stream/compress.h"
+#include "common/stream/stream_index.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seeds.h"
 

@@ -12,12 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/fdio.h"
-#include "reader/account.h"
-#include "reader/check.h"
-#include "reader/loss.h"
-#include "reader/print_check.h"
-#include "reader/print_loss.h"
+#include "common/base/fdio.h"
+#include "reader/capture/account.h"
+#include "reader/check/check.h"
+#include "reader/check/print_check.h"
+#include "reader/trust/loss.h"
+#include "reader/trust/print_loss.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/support/scratch.h"

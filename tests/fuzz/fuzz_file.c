@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/chunk_load.h"
-#include "reader/chunk_table.h"
-#include "reader/dump_record.h"
-#include "reader/print_header.h"
-#include "reader/print_stats.h"
-#include "reader/tracefields.h"
+#include "reader/chunks/chunk_load.h"
+#include "reader/chunks/chunk_table.h"
+#include "reader/dump/dump_record.h"
+#include "reader/dump/print_header.h"
+#include "reader/dump/print_stats.h"
+#include "reader/tracepoints/trace_fields.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seeds.h"
 

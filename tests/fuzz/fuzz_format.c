@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/trace_format.h"
-#include "reader/tracefields.h"
+#include "reader/tracepoints/trace_fields.h"
+#include "reader/tracepoints/trace_format.h"
 #include "tests/fuzz/fuzz.h"
 
 #define FIELDS 6

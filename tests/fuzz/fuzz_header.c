@@ -3,7 +3,7 @@
  * The input is a perf.data file or what perf wrote to a pipe. Whatever it holds, what was parsed must lie inside it, its
  * features must be readable up to their ends, and its records must decode or be refused.
  */
-#include "common/header.h"
+#include "common/perf/header.h"
 
 #include <stdlib.h>
 

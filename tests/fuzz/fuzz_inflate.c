@@ -3,11 +3,11 @@
  * The input is the most that a record may expand to, and compressed records of perf's. No record may
  * give more than that, and every refusal is a sentence.
  */
-#include "common/compress.h"
+#include "common/stream/compress.h"
 
 #include <stdlib.h>
 
-#include "common/record.h"
+#include "common/perf/record.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seeds.h"
 

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/fdio.h"
-#include "reader/jit_lines.h"
-#include "reader/jit_unwind.h"
-#include "reader/jitdump.h"
-#include "reader/own_file.h"
+#include "common/base/fdio.h"
+#include "reader/objects/untrusted_file.h"
+#include "reader/symbols/jit_lines.h"
+#include "reader/symbols/jit_unwind.h"
+#include "reader/symbols/jitdump.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check(int holds)

@@ -3,12 +3,12 @@
  * The input is an attr's deciding fields and a record of that event, or of one of two such events.
  * What is decoded must lie inside the record.
  */
-#include "common/record.h"
+#include "common/perf/record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sample_brief.h"
+#include "reader/samples/sample_brief.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/task_records.h"
 

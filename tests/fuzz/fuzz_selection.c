@@ -3,7 +3,7 @@
  * The input is what a person may type behind the options that select: a kind, then the text. It is
  * refused in a sentence, or opened and asked.
  */
-#include "reader/selection.h"
+#include "reader/chunks/selection.h"
 
 #include <stdlib.h>
 #include <string.h>

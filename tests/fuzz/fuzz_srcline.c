@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/srcline.h"
+#include "reader/objects/srcline.h"
 #include "tests/fuzz/fuzz.h"
 
 #define CODE  4096 /* the file offset where the code of a small program begins */
@@ -53,7 +53,7 @@ void fuzz_seed(uint32_t nr, struct ts_bytes *out)
 	FILE *f;
 	size_t got;
 
-	snprintf(path, sizeof(path), "%s/tests/support/%s", dir ? dir : ".",
+	snprintf(path, sizeof(path), "%s/tests/programs/%s", dir ? dir : ".",
 		 nr % 2 ? "inlined_calls" : "deep_calls");
 	f = fopen(path, "re");
 	if (!f) {

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader/chunk_load.h"
-#include "reader/chunk_table.h"
-#include "reader/ordered.h"
-#include "reader/replay.h"
+#include "reader/chunks/chunk_load.h"
+#include "reader/chunks/chunk_table.h"
+#include "reader/order/ordered.h"
+#include "reader/order/replay.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seeds.h"
 

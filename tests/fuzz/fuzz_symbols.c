@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/fdio.h"
-#include "reader/symbol_elf.h"
-#include "reader/symbol_text.h"
+#include "common/base/fdio.h"
+#include "reader/symbols/symbol_elf.h"
+#include "reader/symbols/symbol_text.h"
 #include "tests/fuzz/fuzz.h"
 
 enum kind {

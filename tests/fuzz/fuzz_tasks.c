@@ -4,7 +4,7 @@
  * a map that covers the address and was there at the time, and the frozen table, which searches
  * trees, says what the growing one said, which scans.
  */
-#include "common/tasks.h"
+#include "reader/tasks/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>

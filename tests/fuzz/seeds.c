@@ -7,10 +7,10 @@
 
 #include <zstd.h>
 
-#include "common/compress.h"
-#include "common/header.h"
-#include "common/stream.h"
-#include "common/stream_disk.h"
+#include "common/perf/header.h"
+#include "common/stream/compress.h"
+#include "common/stream/stream.h"
+#include "common/stream/stream_disk.h"
 #include "tests/support/task_records.h"
 
 #define BLOCK_BYTES (64u << 10)

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/bytes.h"
-#include "common/record.h"
+#include "common/base/bytes.h"
+#include "common/perf/record.h"
 
 /* Indexed; one or two of them. The caller's to release. */
 struct ts_events seed_events(uint32_t nr);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ten times the records are reported, printed and dumped with the same private memory, within a tenth and SLACK_BYTES.
 
-The captures are generated (tests/support/large_capture.c), FLAT_MOST (2e7) samples the larger one; -D gets a tenth of both. The
+The captures are generated (tests/programs/large_capture.c), FLAT_MOST (2e7) samples the larger one; -D gets a tenth of both. The
 smaller ones are large enough that all buffers are in use.
 """
 import os
@@ -15,7 +15,7 @@ import time
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import tap  # noqa: E402
 
-LARGE = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/large_capture")
+LARGE = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/large_capture")
 MOST = int(float(os.environ.get("FLAT_MOST", "2e7")))
 STREAMS, KIB, SAMPLE_BYTES = 2, 96, 56
 SLACK_BYTES = 2 << 20

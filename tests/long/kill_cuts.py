@@ -13,7 +13,7 @@ directory has state `complete`, and each directory is sound and read alike by pe
 
 A --daemon is started anew where it was killed: it takes over the socket, and every directory that has records is there
 still, by whatever name.
-No process is left. CUT_KILLS (30) kills each of nineteen combinations; SEED, KEEP as in tests/cli/kill.py.
+No process is left. CUT_KILLS (30) kills each of nineteen combinations; SEED, KEEP as in tests/cli/recorder/kill.py.
 """
 import functools
 import glob

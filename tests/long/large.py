@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/suppor
 import tap  # noqa: E402
 
 LARGE_BYTES = int(float(os.environ.get("LARGE_GB", "20")) * 1e9)
-PRODUCER = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/numbered_calls")
+PRODUCER = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/numbered_calls")
 SLACK_BYTES = 32 << 20
 RECORD_S = 3600
 

@@ -28,7 +28,7 @@ fi
 for script in $scripts; do
 	log=$folder/$script.log
 	TSTREAM=$folder/tstream abs_srcdir=$source abs_builddir=$folder \
-		TSAN_OPTIONS="log_path=$folder/report" "${PYTHON:-python3}" "$source/tests/cli/$script.py" >"$log" 2>&1
+		TSAN_OPTIONS="log_path=$folder/report" "${PYTHON:-python3}" "$source"/tests/cli/*/"$script.py" >"$log" 2>&1
 	if grep -q "^not ok" "$log" || ! grep -q "^1\.\." "$log"; then
 		grep -A 10 "^not ok" "$log" | sed 's/^/# /'
 		result "not ok" "$script.py passes"

@@ -18,7 +18,7 @@ import time
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import tap  # noqa: E402
 
-PRODUCER = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/numbered_calls")
+PRODUCER = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/numbered_calls")
 SOAK_S = float(os.environ.get("SOAK_S", "600"))
 RATE = os.environ.get("SOAK_RATE", "20")
 RESTART_S = min(20, SOAK_S / 6)

@@ -18,7 +18,7 @@ FOLDERS = ("tests/common", "tests/streamer", "tests/reader", "tests/fuzz")
 
 def programs():
     root = os.environ.get("abs_builddir", ".")
-    found = [path for folder in FOLDERS for path in sorted(glob.glob(os.path.join(root, folder, "*")))
+    found = [path for folder in FOLDERS for path in sorted(glob.glob(os.path.join(root, folder, "**"), recursive=True))
              if "." not in os.path.basename(path) and os.access(path, os.X_OK) and os.path.isfile(path)]
     wanted = os.environ.get("VALGRIND_PROGRAMS", "").split()
     return [path for path in found if not wanted or os.path.basename(path) in wanted]

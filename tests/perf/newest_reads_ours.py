@@ -17,8 +17,8 @@ import tap
 
 newest.enter()
 
-WORKLOAD = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/many_modules")
-DEEP = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/deep_calls")
+WORKLOAD = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/many_modules")
+DEEP = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/deep_calls")
 CLOCK = ["-e", "cpu-clock", "-F", "997", "-m", "1M"]
 OWN = "many_modules", "first name", "other name"
 

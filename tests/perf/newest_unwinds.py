@@ -21,7 +21,7 @@ if os.uname().machine != "x86_64":
     tap.skip_all("unwind tables are made for x86-64")
 newest.enter()
 
-SUPPORT = os.path.join(os.environ.get("abs_builddir", "."), "tests/support")
+SUPPORT = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs")
 FIELDS = "comm,tid,time,event,ip,sym,symoff,dso"
 PYTHON = """import json, re
 for i in range(600):

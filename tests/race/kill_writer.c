@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "streamer/writer.h"
+#include "common/base/clock.h"
+#include "streamer/writer/writer.h"
 #include "tests/support/fake_ring.h"
 #include "tests/support/stream_check.h"
 

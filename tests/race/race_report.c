@@ -5,9 +5,9 @@
  */
 #include <stdio.h>
 
-#include "reader/aggregate.h"
-#include "reader/replay.h"
-#include "reader/table.h"
+#include "reader/order/replay.h"
+#include "reader/rows/table.h"
+#include "reader/stacks/aggregate.h"
 #include "tests/support/made_capture.h"
 #include "tests/support/records.h"
 

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "streamer/synthesis.h"
+#include "streamer/synthesis/synthesis.h"
 
 #define ROUNDS	 20
 #define CHILDREN 40

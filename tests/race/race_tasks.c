@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/tasks.h"
+#include "reader/tasks/tasks.h"
 #include "tests/support/task_records.h"
 
 #define NR_THREADS 4

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/clock.h"
+#include "common/base/clock.h"
 #include "tests/support/writer_scene.h"
 
 static bool play_and_check(const struct scene *scene)

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "streamer/ring.h"
+#include "streamer/rings/ring.h"
 
 struct backward_ring {
 	struct perf_event_mmap_page *page;

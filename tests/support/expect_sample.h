@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-#include "common/record.h"
+#include "common/perf/record.h"
 
 static inline void expect_sid(const struct ts_sample_id *got, const struct ts_sample_id *want)
 {

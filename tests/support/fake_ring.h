@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/thread.h"
-#include "streamer/ring.h"
+#include "common/base/thread.h"
+#include "streamer/rings/ring.h"
 
 #define FAKE_SAMPLE_BYTES_MIN 56
 #define FAKE_LOST_BYTES	      56

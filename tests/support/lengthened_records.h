@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/bytes.h"
+#include "common/base/bytes.h"
 
 /* Bytes of each of them in front of the trailer. */
 #define LENGTHENED_KSYMBOL_BYTES   40 /* its name is "bpf_prog_made" */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/checksum.h"
-#include "common/chunk.h"
+#include "common/stream/checksum.h"
+#include "common/stream/chunk.h"
 
 void made_capture_init(struct made_capture *m, size_t nr_streams)
 {

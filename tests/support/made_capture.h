@@ -10,8 +10,8 @@
 #ifndef TS_TESTS_SUPPORT_MADE_CAPTURE_H
 #define TS_TESTS_SUPPORT_MADE_CAPTURE_H
 
-#include "common/bytes.h"
-#include "reader/capture.h"
+#include "common/base/bytes.h"
+#include "reader/capture/capture.h"
 
 #define MADE_STREAMS_MAX 4
 #define MADE_ID		 77

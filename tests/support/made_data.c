@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/made_data.h"
 
-#include "common/compress.h"
-#include "common/header.h"
+#include "common/perf/header.h"
+#include "common/stream/compress.h"
 #include "tests/support/task_records.h"
 
 static void put_features(const struct made_data *d, struct ts_feature_set *features)

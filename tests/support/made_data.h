@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/bytes.h"
-#include "common/error.h"
+#include "common/base/bytes.h"
+#include "common/base/error.h"
 
 struct made_data {
 	const uint64_t *ids; /* of the event */

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/bytes.h"
-#include "common/record.h"
+#include "common/base/bytes.h"
+#include "common/perf/record.h"
 
 /* The next word of a fixed pseudo-random sequence (xorshift64). */
 uint64_t random_word(void);

@@ -19,7 +19,8 @@ import subprocess
 import sys
 
 ABS_SRCDIR = os.environ.get("abs_srcdir", ".")
-sys.path.insert(0, os.path.join(ABS_SRCDIR, "tests/cli"))
+sys.path.insert(0, os.path.join(ABS_SRCDIR, "tests/cli/report"))
+sys.path.insert(0, os.path.join(ABS_SRCDIR, "tests/cli/script"))
 import report_equals_perf  # noqa: E402
 import report_text  # noqa: E402
 import script_equals_perf  # noqa: E402

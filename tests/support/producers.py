@@ -11,7 +11,7 @@ import struct
 import subprocess
 import time
 
-PROGRAM = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/numbered_calls")
+PROGRAM = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/numbered_calls")
 EVENT = "raw_syscalls:sys_enter"
 CALL = re.compile(r"numbered_calls\s+(\d+) .*NR \d+ \(ffffffff, ([0-9a-f]+),")
 

@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/checksum.h"
-#include "common/chunk.h"
-#include "common/compress.h"
-#include "common/perf_layout.h"
-#include "common/record.h"
-#include "streamer/walk.h"
+#include "common/perf/perf_layout.h"
+#include "common/perf/record.h"
+#include "common/stream/checksum.h"
+#include "common/stream/chunk.h"
+#include "common/stream/compress.h"
+#include "streamer/rings/record_walk.h"
 #include "tests/support/fake_ring.h"
 
 struct reading {

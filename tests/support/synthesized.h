@@ -9,8 +9,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "common/record.h"
-#include "streamer/synthesis.h"
+#include "common/perf/record.h"
+#include "streamer/synthesis/synthesis.h"
 
 static const struct perf_event_attr test_attr = {
 	.type = PERF_TYPE_SOFTWARE,

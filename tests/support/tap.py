@@ -189,7 +189,7 @@ def is_counted(event):
 
 def without_pmu():
     """For env: hardware counters are taken away from what is run so."""
-    path = os.path.join(os.environ.get("abs_builddir", "."), "tests/support/without_pmu.so")
+    path = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/without_pmu.so")
     return {"LD_PRELOAD": path, "ASAN_OPTIONS": "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")}
 
 

@@ -2,7 +2,7 @@
 /*
  * A naive table of tasks and maps: the state of now, changed in place.
  *
- * What common/tasks keeps as versions and answers by search, this does by copying and cutting
+ * What reader/tasks/tasks keeps as versions and answers by search, this does by copying and cutting
  * lists: a fork copies the parent's maps, a map cuts pieces out of those that it overlaps. So it
  * answers only for the present, and a test asks it while it makes the records.
  *

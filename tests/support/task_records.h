@@ -13,7 +13,7 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
-#include "common/bytes.h"
+#include "common/base/bytes.h"
 
 #define TASK_RECORDS_SAMPLE_TYPE                                                                   \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \

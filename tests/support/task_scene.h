@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/tasks.h"
+#include "reader/tasks/tasks.h"
 #include "tests/support/task_records.h"
 
 #define USER   PERF_RECORD_MISC_USER

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/clock.h"
+#include "common/base/clock.h"
 
 void scene_check(struct scene_rig *r, bool ok, const char *what)
 {

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/thread.h"
-#include "streamer/writer.h"
+#include "common/base/thread.h"
+#include "streamer/writer/writer.h"
 #include "tests/support/fake_ring.h"
 #include "tests/support/stream_check.h"
 

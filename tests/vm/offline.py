@@ -16,7 +16,7 @@ guest.enter()
 sys.path.insert(0, os.path.join(os.environ["abs_srcdir"], "tests/support"))
 import tap
 
-BPF_OUTPUT = os.path.join(os.environ["abs_builddir"], "tests/support/bpf_output")
+BPF_OUTPUT = os.path.join(os.environ["abs_builddir"], "tests/programs/bpf_output")
 LEAVES, BLINKS, LATE, NODE = 3, 5, 9, 2  # LATE is of that node, with CPUs 8 to 11
 
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One failure, worded for a person: an errno-style code, one sentence, and a remedy.
+ *
+ * Functions that can fail take a `struct ts_error *err` last and return 0 (or a count) or -errno.
+ * The callee writes the whole sentence, in the shape
+ *
+ *	cannot <verb> <object> [<where>]: <reason>
+ *
+ * and a hint that names the setting and the value that would help. The struct has a fixed size, so
+ * that reporting "out of memory" cannot itself fail. Only commands print it.
+ *
+ * Threads: an error belongs to one thread at a time; another thread reads it after joining.
+ */
+#ifndef TS_COMMON_BASE_ERROR_H
+#define TS_COMMON_BASE_ERROR_H
+
+#include <stdarg.h>
+
+struct ts_error {
+	int code;	/* positive errno value; 0: nothing failed */
+	char text[512]; /* one sentence, no newline */
+	char hint[384]; /* what to do about it; may be empty */
+};
+
+/* Sets code and sentence, clears the hint. Returns -code, for `return ts_error_set(...)`. */
+int ts_error_set(struct ts_error *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The same, with ": <strerror(code)>" added at the end. */
+int ts_error_sys(struct ts_error *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Adds (or replaces) the hint; returns -err->code, so it can end a function, too. */
+int ts_error_hint(struct ts_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

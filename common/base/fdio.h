@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files by descriptor: whole writes, replacement by rename, stream files direct or
+ * buffered.
+ *
+ * Names are single components relative to a directory descriptor, and links are never followed.
+ * `where` is the path of that directory as the user knows it; it is only for sentences.
+ *
+ * Threads: no state; any thread.
+ */
+#ifndef TS_COMMON_BASE_FDIO_H
+#define TS_COMMON_BASE_FDIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/base/error.h"
+
+/*
+ * Adds what helps to the error of a file that could not be written because it would be too large or the
+ * disk is full, behind the words `before`; others stay as they are. Returns -err->code.
+ */
+int ts_hint_write(struct ts_error *err, const char *before);
+
+/* Write all of it; restart on EINTR and short writes. 0 or -errno. */
+int ts_write_all(int fd, const void *data, size_t len);
+
+/*
+ * Puts a file of these bytes in the place of dirfd/name in one step: writes dirfd/tmp-NAME (mode
+ * 0600), renames it. On failure the old file stands and tmp-NAME is gone. sync: the bytes are on the
+ * disk before they get the name, and the name is when it returns.
+ */
+int ts_replace_file(int dirfd, const char *name, const char *where, const void *data, size_t len,
+		    bool sync, struct ts_error *err);
+
+/* A stream file open for writing. */
+struct ts_stream_file {
+	int fd;
+	bool direct;  /* O_DIRECT, on a filesystem whose direct writes are whole or absent */
+	size_t align; /* of memory, offset and length of each write; >= 4096, a power of two */
+};
+
+enum ts_stream_io {
+	TS_STREAM_AUTO,	    /* direct where the filesystem is known for it (ext4, xfs) */
+	TS_STREAM_BUFFERED, /* never direct */
+};
+
+/* Creates dirfd/name, 0600, which must not exist. */
+int ts_stream_file_create(int dirfd, const char *name, const char *where, enum ts_stream_io io,
+			  struct ts_stream_file *ret, struct ts_error *err);
+void ts_stream_file_close(struct ts_stream_file *f); /* accepts { .fd = -1 } */
+
+#endif

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/directory/directory.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/directory/output_place.h"
+#include "common/directory/recorder.h"
+
+#define OLD_SUFFIX ".old"
+#define NEW_SUFFIX ".new"
+
+/* Names beside the capture: NAME_MAX and a suffix; a longer one the kernel refuses by itself. */
+struct beside {
+	char name[NAME_MAX + 64];
+	char path[PATH_MAX + 64];
+};
+
+static struct beside beside(const struct ts_dir *d, const char *suffix)
+{
+	struct beside b;
+
+	snprintf(b.name, sizeof(b.name), "%s%s", d->name, suffix);
+	snprintf(b.path, sizeof(b.path), "%s%s", d->path, suffix);
+	return b;
+}
+
+/* --- where it goes --- */
+
+/* Fills path and name; refuses what names no entry of a directory. */
+static int split_path(struct ts_dir *d, const char *path, struct ts_error *err)
+{
+	size_t len = strlen(path);
+	const char *slash;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	if (len >= PATH_MAX)
+		return ts_error_sys(err, ENAMETOOLONG, "cannot record into %.64s...", path);
+	d->path = strndup(path, len);
+	if (!d->path)
+		return ts_error_sys(err, ENOMEM, "cannot record into %s", path);
+	slash = strrchr(d->path, '/');
+	d->name = strdup(slash ? slash + 1 : d->path);
+	if (!d->name)
+		return ts_error_sys(err, ENOMEM, "cannot record into %s", path);
+	if (strlen(d->name) > NAME_MAX - strlen(NEW_SUFFIX))
+		return ts_error_sys(err, ENAMETOOLONG, "cannot record into %.64s...", path);
+	if (!*d->name || !strcmp(d->name, ".") || !strcmp(d->name, "..")) {
+		ts_error_set(err, EINVAL, "cannot record into '%s': it names no new directory",
+			     path);
+		return ts_error_hint(err, "name one with -o, as in -o cap");
+	}
+	return 0;
+}
+
+/* Of what only another place helps against. */
+static int hint_unwritable(struct ts_error *err)
+{
+	if (err->code == EACCES || err->code == EPERM || err->code == EROFS || err->code == ENOENT)
+		ts_error_hint(err, "name with -o a place where you may write, as in -o /tmp/cap");
+	return -err->code;
+}
+
+static int open_parent(struct ts_dir *d, struct ts_error *err)
+{
+	const char *slash = strrchr(d->path, '/');
+	char parent[PATH_MAX];
+
+	if (!slash)
+		strcpy(parent, ".");
+	else
+		snprintf(parent, sizeof(parent), "%.*s",
+			 slash == d->path ? 1 : (int)(slash - d->path), d->path);
+	d->parent_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (d->parent_fd >= 0)
+		return 0;
+	ts_error_sys(err, errno, "cannot record into %s: cannot open %s", d->path, parent);
+	if (err->code == ENOENT)
+		ts_error_hint(err, "make %s first, or name another place with -o", parent);
+	else if (err->code == ENOTDIR)
+		ts_error_hint(err, "name a place in a directory with -o");
+	else
+		hint_unwritable(err);
+	return -err->code;
+}
+
+static bool is_present(const struct ts_dir *d, int fd)
+{
+	struct stat st;
+
+	return d->present.ino && !fstat(fd, &st) && st.st_dev == d->present.dev &&
+	       st.st_ino == d->present.ino;
+}
+
+/* A capture that another process writes stays what it is. `name` is OUT's or OUT.old's, `what` it in the sentence. */
+static int check_free(const struct ts_dir *d, const char *name, const char *what,
+		      struct ts_error *err)
+{
+	const int fd = openat(d->parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	char recorder[TS_RECORDER_TEXT];
+	int rc = 0;
+
+	if (fd < 0)
+		return 0; /* what follows meets the reason */
+	if (!is_present(d, fd) && ts_recorder_holds(fd)) {
+		ts_error_set(err, EBUSY, "cannot record into %s: %s is writing %s", d->path,
+			     ts_recorder_name(recorder, fd), what);
+		rc = ts_error_hint(err, "let it end first, or name another output with -o");
+	}
+	close(fd);
+	return rc;
+}
+
+/* May the capture at OUT become OUT.old? */
+static int check_old(const struct ts_dir *d, struct ts_error *err)
+{
+	const struct beside old = beside(d, OLD_SUFFIX);
+	const char *what = "an empty file";
+	const int standing = ts_standing_look(d->parent_fd, old.name, &what);
+
+	if (standing < 0)
+		return ts_error_sys(err, -standing, "cannot look at %s", old.path);
+	if (standing == TS_STANDS_CAPTURE_DIR) {
+		const int rc = check_free(d, old.name, old.path, err);
+
+		return rc ? rc : ts_standing_check_dir(d->parent_fd, old.name, old.path, err);
+	}
+	if (standing == TS_STANDS_NOTHING || standing == TS_STANDS_CAPTURE_FILE)
+		return 0;
+	ts_error_set(err, EEXIST, "cannot keep the capture %s as %s: that is %s", d->path, old.path,
+		     what);
+	return ts_error_hint(err, "move %s elsewhere, or name another output with -o", old.path);
+}
+
+/* A capture at rel is broken by another one at rel/data. */
+static int refuse_within(const struct ts_dir *d, struct ts_error *err)
+{
+	ts_error_set(err, EEXIST, "cannot record into %s: that would be a part of another capture",
+		     d->path);
+	return ts_error_hint(err, "-o names the directory of a capture; name another one");
+}
+
+/* What stands at OUT, if we may touch it; else -errno with the sentence. */
+static int look_at_out(const struct ts_dir *d, struct ts_error *err)
+{
+	const char *what;
+	const int standing = ts_standing_look(d->parent_fd, d->name, &what);
+	int rc;
+
+	if (standing < 0)
+		return ts_error_sys(err, -standing, "cannot record into %s", d->path);
+	if (ts_standing_is_within(d->parent_fd, d->name))
+		return refuse_within(d, err);
+	if (standing == TS_STANDS_FOREIGN) {
+		ts_error_set(err, EEXIST, "cannot record into %s: it is %s", d->path, what);
+		return ts_error_hint(err,
+				     "only captures are replaced; name another output with -o");
+	}
+	if (standing != TS_STANDS_CAPTURE_DIR && standing != TS_STANDS_CAPTURE_FILE)
+		return standing;
+	rc = check_free(d, d->name, "it", err);
+	if (!rc)
+		rc = check_old(d, err);
+	return rc ? rc : standing;
+}
+
+static int find_place(struct ts_dir *d, const char *path, struct ts_error *err)
+{
+	int rc = split_path(d, path, err);
+
+	if (!rc)
+		rc = open_parent(d, err);
+	if (!rc)
+		rc = look_at_out(d, err);
+	return rc < 0 ? rc : 0;
+}
+
+int ts_dir_check(const char *path, struct ts_error *err)
+{
+	struct ts_dir d = TS_DIR_INIT;
+	int rc = find_place(&d, path, err);
+
+	if (!rc && faccessat(d.parent_fd, ".", W_OK | X_OK, AT_EACCESS)) {
+		ts_error_sys(err, errno, "cannot record into %s: cannot make a directory there",
+			     path);
+		rc = hint_unwritable(err);
+	}
+	ts_dir_release(&d);
+	return rc;
+}
+
+/* --- making it --- */
+
+/* OUT.new of a recorder that was killed goes away; that of one just starting does not. */
+static int remove_stale(struct ts_dir *d, const struct beside *new, struct ts_error *err)
+{
+	const int fd =
+		openat(d->parent_fd, new->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bool is_locked;
+
+	if (fd < 0)
+		return ts_error_sys(err, errno, "cannot remove %s", new->path);
+	is_locked = ts_recorder_holds(fd);
+	close(fd);
+	if (is_locked)
+		return ts_error_set(err, EBUSY,
+				    "cannot record into %s: another recording is starting there",
+				    d->path);
+	return ts_standing_remove(d->parent_fd, new->name, new->path, err);
+}
+
+/* Is it what this name beside OUT means? */
+static bool is_at(const struct ts_dir *d, const char *name)
+{
+	struct stat named, ours;
+
+	return !fstatat(d->parent_fd, name, &named, AT_SYMLINK_NOFOLLOW) && !fstat(d->fd, &ours) &&
+	       named.st_ino == ours.st_ino && named.st_dev == ours.st_dev;
+}
+
+static int make_new(struct ts_dir *d, struct ts_error *err)
+{
+	const struct beside new = beside(d, NEW_SUFFIX);
+	int rc = mkdirat(d->parent_fd, new.name, 0700) ? -errno : 0;
+
+	if (rc == -EEXIST) {
+		rc = remove_stale(d, &new, err);
+		if (rc)
+			return rc;
+		rc = mkdirat(d->parent_fd, new.name, 0700) ? -errno : 0;
+	}
+	if (rc) {
+		ts_error_sys(err, -rc, "cannot record into %s: cannot make a directory there",
+			     d->path);
+		return hint_unwritable(err);
+	}
+	d->fd = openat(d->parent_fd, new.name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (d->fd < 0) {
+		rc = ts_error_sys(err, errno, "cannot record into %s", d->path);
+		unlinkat(d->parent_fd, new.name, AT_REMOVEDIR);
+		return rc;
+	}
+	flock(d->fd, LOCK_EX | LOCK_NB); /* where there are no locks, nobody waits for this one */
+	if (is_at(d, new.name))
+		return 0;
+	close(d->fd); /* another one that begins took it for left over, in the moment before the lock */
+	d->fd = -1;
+	return ts_error_set(err, EBUSY,
+			    "cannot record into %s: another recording is starting there", d->path);
+}
+
+int ts_dir_create(struct ts_dir *ret, const char *path, struct ts_error *err)
+{
+	int rc;
+
+	*ret = (struct ts_dir)TS_DIR_INIT;
+	rc = find_place(ret, path, err);
+	return rc ? rc : make_new(ret, err);
+}
+
+int ts_dir_create_next(struct ts_dir *ret, const char *path, const struct ts_dir *present,
+		       struct ts_error *err)
+{
+	struct stat st;
+	int rc;
+
+	*ret = (struct ts_dir)TS_DIR_INIT;
+	if (!fstat(present->fd, &st))
+		ret->present = (struct ts_dir_identity){.dev = st.st_dev, .ino = st.st_ino};
+	rc = find_place(ret, path, err);
+	return rc ? rc : make_new(ret, err);
+}
+
+int ts_dir_create_stream(struct ts_dir *d, unsigned int n, enum ts_stream_io io,
+			 struct ts_stream_file *ret, struct ts_error *err)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), TS_DIR_DATA ".%u", n);
+	return ts_stream_file_create(d->fd, name, d->path, io, ret, err);
+}
+
+int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t len,
+		   struct ts_error *err)
+{
+	assert(ts_standing_is_capture_name(name));
+	return ts_replace_file(d->fd, name, d->path, data, len, d->syncs, err);
+}
+
+#define RESERVE_MORE ((off_t)16 << 10) /* files grow from one version to the next anyway */
+
+static off_t bytes_of(const struct ts_dir *d, const char *name)
+{
+	struct stat st;
+
+	return fstatat(d->fd, name, &st, AT_SYMLINK_NOFOLLOW) ? 0 : st.st_size;
+}
+
+void ts_dir_reserve(struct ts_dir *d, uint64_t growth_bytes)
+{
+	const off_t bytes = bytes_of(d, TS_DIR_DATA) + bytes_of(d, TS_DIR_INFO) + RESERVE_MORE +
+			    (off_t)growth_bytes;
+
+	ts_dir_unreserve(d);
+	d->reserve_fd = openat(d->fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	if (d->reserve_fd >= 0 && fallocate(d->reserve_fd, 0, 0, bytes))
+		ts_dir_unreserve(d);
+}
+
+void ts_dir_unreserve(struct ts_dir *d)
+{
+	if (d->reserve_fd >= 0)
+		close(d->reserve_fd);
+	d->reserve_fd = -1;
+}
+
+/* --- showing it --- */
+
+/* Renames within the parent, never onto something that came in between. 0 or -errno. */
+static int rename_to_free(const struct ts_dir *d, const char *from, const char *to)
+{
+	struct stat st;
+
+	if (!renameat2(d->parent_fd, from, d->parent_fd, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL) /* EINVAL: a filesystem without that flag */
+		return -errno;
+	if (!fstatat(d->parent_fd, to, &st, AT_SYMLINK_NOFOLLOW))
+		return -EEXIST;
+	return renameat(d->parent_fd, from, d->parent_fd, to) ? -errno : 0;
+}
+
+/* The capture at OUT becomes OUT.old, in the place of the one before. */
+static int keep_as_old(struct ts_dir *d, struct ts_error *err)
+{
+	const struct beside old = beside(d, OLD_SUFFIX);
+	const int standing = ts_standing_look(d->parent_fd, old.name, NULL);
+	int rc = 0;
+
+	if (standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE)
+		rc = ts_standing_remove(d->parent_fd, old.name, old.path, err);
+	if (rc)
+		return rc;
+	rc = rename_to_free(d, d->name, old.name);
+	return rc ? ts_error_sys(err, -rc, "cannot keep the capture %s as %s", d->path, old.path)
+		  : 0;
+}
+
+static int clear_place(struct ts_dir *d, int standing, struct ts_error *err)
+{
+	switch (standing) {
+	case TS_STANDS_CAPTURE_DIR:
+	case TS_STANDS_CAPTURE_FILE:
+		return keep_as_old(d, err);
+	case TS_STANDS_EMPTY_FILE:
+		if (unlinkat(d->parent_fd, d->name, 0))
+			return ts_error_sys(err, errno, "cannot replace %s", d->path);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* On failure it has its name `hidden` again. */
+static int sync_shown(struct ts_dir *d, const char *hidden, struct ts_error *err)
+{
+	int rc;
+
+	if (!d->syncs || (!fsync(d->fd) && !fsync(d->parent_fd)))
+		return 0;
+	rc = ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
+	rename_to_free(d, d->name, hidden);
+	return rc;
+}
+
+int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
+{
+	const struct beside new = beside(d, NEW_SUFFIX), old = beside(d, OLD_SUFFIX);
+	const int standing = look_at_out(d, err);
+	int rc = standing < 0 ? standing : clear_place(d, standing, err);
+
+	if (rc)
+		return rc;
+	rc = rename_to_free(d, new.name, d->name);
+	if (rc)
+		ts_error_sys(err, -rc, "cannot rename %s to %s", new.path, d->path);
+	else
+		rc = sync_shown(d, new.name, err);
+	d->is_published = !rc;
+	d->has_old = standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE;
+	if (rc && d->has_old)
+		rename_to_free(d, old.name, d->name);
+	return rc;
+}
+
+void ts_dir_withdraw(struct ts_dir *d)
+{
+	struct ts_error ignored; /* nothing was promised */
+
+	if (!d->is_published || !ts_dir_is_there(d) ||
+	    ts_standing_check_dir(d->parent_fd, d->name, d->path, &ignored) ||
+	    rename_to_free(d, d->name, beside(d, NEW_SUFFIX).name))
+		return;
+	d->is_published = false;
+	if (d->has_old)
+		rename_to_free(d, beside(d, OLD_SUFFIX).name, d->name);
+	d->has_old = false;
+}
+
+int ts_dir_supersede(struct ts_dir *d, struct ts_error *err)
+{
+	const struct beside new = beside(d, NEW_SUFFIX);
+
+	if (ts_standing_look(d->parent_fd, d->name, NULL) != TS_STANDS_CAPTURE_DIR)
+		return ts_dir_publish(d, err);
+	if (d->syncs && fsync(d->fd))
+		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
+	if (renameat2(d->parent_fd, new.name, d->parent_fd, d->name, RENAME_EXCHANGE)) {
+		ts_error_sys(err, errno, "cannot put %s in the place of %s", new.path, d->path);
+		return ts_error_hint(err, "name another output with -o");
+	}
+	d->is_published = true;
+	if (d->syncs && fsync(d->parent_fd)) /* the former one stays until this one is safe */
+		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
+	return ts_standing_remove(d->parent_fd, new.name, new.path, err);
+}
+
+int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err)
+{
+	struct ts_dir d = TS_DIR_INIT;
+	int rc = find_place(&d, out, err);
+
+	if (!rc)
+		rc = look_at_out(&d, err);
+	if (rc >= 0)
+		rc = clear_place(&d, rc, err);
+	if (!rc && (rc = rename_to_free(&d, beside(&d, suffix).name, d.name)) < 0)
+		ts_error_sys(err, -rc, "cannot rename %s%s to %s", d.path, suffix, d.path);
+	ts_dir_release(&d);
+	return rc;
+}
+
+bool ts_dir_is_there(const struct ts_dir *d)
+{
+	return is_at(d, d->name);
+}
+
+bool ts_dir_was_moved(const struct ts_dir *d, char *ret)
+{
+	char link[32];
+	struct stat st;
+	ssize_t len;
+
+	if (d->fd < 0 || ts_dir_is_there(d) || fstat(d->fd, &st) || !st.st_nlink)
+		return false;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", d->fd);
+	len = readlink(link, ret, PATH_MAX - 1);
+	if (len <= 0)
+		return false;
+	ret[len] = '\0';
+	return true;
+}
+
+#define STAMPS_MAX 1000 /* directories of one stamp */
+
+/* The first name that is free, by `suffix`. */
+static int rename_to_stamp(const struct ts_dir *d, const char *stamp, char *suffix, size_t bytes)
+{
+	int rc = -EEXIST;
+
+	for (int i = 0; i < STAMPS_MAX && rc == -EEXIST; i++) {
+		if (i)
+			snprintf(suffix, bytes, ".%s-%d", stamp, i);
+		else
+			snprintf(suffix, bytes, ".%s", stamp);
+		rc = rename_to_free(d, d->name, beside(d, suffix).name);
+	}
+	return rc;
+}
+
+int ts_dir_stamp(struct ts_dir *d, const char *stamp, struct ts_error *err)
+{
+	char suffix[128], *path = NULL, *name = NULL;
+	int rc;
+
+	if (!ts_dir_is_there(d))
+		return ts_error_set(err, ENOENT, "cannot rename %s: it was moved or removed",
+				    d->path);
+	if (fsync(d->fd))
+		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
+	rc = rename_to_stamp(d, stamp, suffix, sizeof(suffix));
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot rename %s to %s.%s", d->path, d->path, stamp);
+	if (fsync(d->parent_fd))
+		return ts_error_sys(err, errno, "cannot sync %s%s to the disk", d->path, suffix);
+	if (asprintf(&path, "%s%s", d->path, suffix) < 0 ||
+	    asprintf(&name, "%s%s", d->name, suffix) < 0)
+		return ts_error_sys(err, ENOMEM, "cannot remember %s%s", d->path, suffix);
+	free(d->path);
+	free(d->name);
+	d->path = path;
+	d->name = name;
+	return 0;
+}
+
+void ts_dir_unlock(struct ts_dir *d)
+{
+	flock(d->fd, LOCK_UN);
+}
+
+void ts_dir_discard(struct ts_dir *d)
+{
+	struct beside new;
+	struct ts_error ignored; /* nothing was promised about what cannot be removed */
+
+	if (d->fd < 0 || !d->path || d->is_published)
+		return;
+	new = beside(d, NEW_SUFFIX);
+	ts_standing_remove(d->parent_fd, new.name, new.path, &ignored);
+}
+
+void ts_dir_release(struct ts_dir *d)
+{
+	if (d->path) { /* else zeroed, and 0 is somebody's descriptor */
+		if (d->fd >= 0)
+			close(d->fd);
+		if (d->parent_fd >= 0)
+			close(d->parent_fd);
+		ts_dir_unreserve(d);
+	}
+	free(d->path);
+	free(d->name);
+	*d = (struct ts_dir)TS_DIR_INIT;
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/directory/output_place.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/regular.h"
+#include "common/directory/symbols_folder.h"
+#include "common/perf/perf_layout.h"
+
+#define DATA_NAME "data"
+
+/* What cannot be opened is none of ours (0), unless we are the ones who lack something. */
+static int judge_open(int code)
+{
+	return code == EMFILE || code == ENFILE || code == ENOMEM ? -code : 0;
+}
+
+/* 1: the regular file begins with perf's magic, in either byte order; 0: not; or -errno. */
+static int is_perf_data(int parent_fd, const char *name)
+{
+	const int fd = ts_regular_open_path(parent_fd, name);
+	uint64_t magic = 0;
+	bool is_it;
+
+	if (fd < 0)
+		return judge_open(-fd);
+	is_it = pread(fd, &magic, sizeof(magic), 0) == sizeof(magic) &&
+		(magic == TS_PERF_MAGIC || magic == TS_PERF_MAGIC_SWAPPED);
+	close(fd);
+	return is_it;
+}
+
+static int open_dir(int parent_fd, const char *name)
+{
+	const int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int is_capture_dir(int parent_fd, const char *name)
+{
+	const int fd = open_dir(parent_fd, name);
+	int is_it;
+
+	if (fd < 0)
+		return judge_open(-fd);
+	is_it = is_perf_data(fd, DATA_NAME);
+	close(fd);
+	return is_it;
+}
+
+int ts_standing_look(int parent_fd, const char *name, const char **ret_what)
+{
+	const char *what = "neither a file nor a directory";
+	struct stat st;
+	int is_it;
+
+	if (fstatat(parent_fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? TS_STANDS_NOTHING : -errno;
+	if (S_ISREG(st.st_mode)) {
+		if (!st.st_size)
+			return TS_STANDS_EMPTY_FILE;
+		is_it = is_perf_data(parent_fd, name);
+		if (is_it)
+			return is_it < 0 ? is_it : TS_STANDS_CAPTURE_FILE;
+		what = "a file, and no capture";
+	} else if (S_ISDIR(st.st_mode)) {
+		is_it = is_capture_dir(parent_fd, name);
+		if (is_it)
+			return is_it < 0 ? is_it : TS_STANDS_CAPTURE_DIR;
+		what = "a directory, and no capture";
+	} else if (S_ISLNK(st.st_mode)) {
+		what = "a symbolic link";
+	} else if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)) {
+		what = "a device";
+	}
+	if (ret_what)
+		*ret_what = what;
+	return TS_STANDS_FOREIGN;
+}
+
+bool ts_standing_is_capture_name(const char *name)
+{
+	static const char *const names[] = {DATA_NAME, "tstream.json", "tmp-data",
+					    "tmp-tstream.json"};
+	const char *digit;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	if (strncmp(name, DATA_NAME ".", sizeof(DATA_NAME ".") - 1))
+		return false;
+	digit = name + sizeof(DATA_NAME ".") - 1;
+	if (!*digit)
+		return false;
+	while (isdigit((unsigned char)*digit))
+		digit++;
+	return !*digit;
+}
+
+bool ts_standing_is_within(int parent_fd, const char *name)
+{
+	if (!ts_standing_is_capture_name(name) || is_perf_data(parent_fd, DATA_NAME) <= 0)
+		return false;
+	/* A lone `data` is what `perf record -o data` leaves anywhere. */
+	return !faccessat(parent_fd, DATA_NAME ".0", F_OK, AT_SYMLINK_NOFOLLOW) ||
+	       !faccessat(parent_fd, "tstream.json", F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+/* What one pass over the entries of a directory does with each; 0, or -errno to stop there. */
+typedef int (*entry_fn)(int fd, const char *name);
+
+/* Calls fn on each entry; on failure ret_name is the entry (NAME_MAX + 1 bytes). */
+static int each_entry(int fd, entry_fn fn, char *ret_name)
+{
+	const int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = own < 0 ? NULL : fdopendir(own);
+	struct dirent *entry;
+	int rc = dir ? 0 : -errno;
+
+	strcpy(ret_name, ".");
+	if (!dir && own >= 0)
+		close(own);
+	while (!rc) {
+		errno = 0;
+		entry = readdir(dir);
+		if (!entry) {
+			rc = -errno;
+			break;
+		}
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		rc = fn(fd, entry->d_name);
+		if (rc)
+			strcpy(ret_name, entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return rc;
+}
+
+/* --- its folder of symbols --- */
+
+static int symbol_is_of_capture(int fd, const char *name)
+{
+	struct stat st;
+
+	if (!ts_symbols_is_name(name))
+		return -EEXIST;
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return -errno;
+	return S_ISREG(st.st_mode) ? 0 : -EEXIST;
+}
+
+static int symbol_remove(int fd, const char *name)
+{
+	return unlinkat(fd, name, 0) ? -errno : 0;
+}
+
+static int each_symbol(int fd, entry_fn fn)
+{
+	const int folder = open_dir(fd, TS_SYMBOLS_FOLDER);
+	char name[NAME_MAX + 1];
+	int rc;
+
+	if (folder < 0)
+		return folder == -ENOTDIR || folder == -ELOOP ? -EEXIST : folder;
+	rc = each_entry(folder, fn, name);
+	close(folder);
+	return rc;
+}
+
+/* --- the directory --- */
+
+static int entry_is_of_capture(int fd, const char *name)
+{
+	struct stat st;
+
+	if (!strcmp(name, TS_SYMBOLS_FOLDER))
+		return each_symbol(fd, symbol_is_of_capture);
+	if (!ts_standing_is_capture_name(name))
+		return -EEXIST;
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return -errno;
+	return S_ISREG(st.st_mode) ? 0 : -EEXIST;
+}
+
+/* In what a recorder left that was killed before it wrote `data`, streams are still empty. */
+static int entry_is_unborn(int fd, const char *name)
+{
+	const int rc = entry_is_of_capture(fd, name);
+	struct stat st;
+
+	if (rc || strncmp(name, DATA_NAME, sizeof(DATA_NAME) - 1))
+		return rc;
+	return !fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) && !st.st_size ? 0 : -EEXIST;
+}
+
+/* `data` is what makes it a capture: it goes last, so that a kill here leaves one to be removed. */
+static int entry_remove(int fd, const char *name)
+{
+	int rc;
+
+	if (!strcmp(name, DATA_NAME))
+		return 0;
+	if (strcmp(name, TS_SYMBOLS_FOLDER) != 0)
+		return unlinkat(fd, name, 0) ? -errno : 0;
+	rc = each_symbol(fd, symbol_remove);
+	return rc ? rc : unlinkat(fd, name, AT_REMOVEDIR) ? -errno : 0;
+}
+
+/* May all of it be deleted? */
+static int check_entries(int fd, const char *path, struct ts_error *err)
+{
+	const entry_fn check =
+		is_perf_data(fd, DATA_NAME) > 0 ? entry_is_of_capture : entry_is_unborn;
+	char name[NAME_MAX + 1];
+	const int rc = each_entry(fd, check, name);
+
+	if (!rc)
+		return 0;
+	if (rc != -EEXIST)
+		return ts_error_sys(err, -rc, "cannot remove the old capture %s: cannot read %s",
+				    path, name);
+	ts_error_set(err, EEXIST,
+		     "cannot remove the old capture %s: it holds %s, which is not of a capture",
+		     path, name);
+	return ts_error_hint(err, "move %s/%s elsewhere, or name another output with -o", path,
+			     name);
+}
+
+int ts_standing_check_dir(int parent_fd, const char *name, const char *path, struct ts_error *err)
+{
+	const int fd = open_dir(parent_fd, name);
+	int rc;
+
+	if (fd < 0)
+		return ts_error_sys(err, -fd, "cannot open %s", path);
+	rc = check_entries(fd, path, err);
+	close(fd);
+	return rc;
+}
+
+static int remove_dir(int parent_fd, const char *name, const char *path, struct ts_error *err)
+{
+	const int fd = open_dir(parent_fd, name);
+	char entry[NAME_MAX + 1];
+	int rc;
+
+	if (fd < 0)
+		return ts_error_sys(err, -fd, "cannot open %s", path);
+	rc = check_entries(fd, path, err);
+	if (rc)
+		goto out;
+	rc = each_entry(fd, entry_remove, entry);
+	if (rc) {
+		ts_error_sys(err, -rc, "cannot remove %s/%s", path, entry);
+		goto out;
+	}
+	if ((unlinkat(fd, DATA_NAME, 0) && errno != ENOENT) ||
+	    unlinkat(parent_fd, name, AT_REMOVEDIR))
+		rc = ts_error_sys(err, errno, "cannot remove the old capture %s", path);
+out:
+	close(fd);
+	return rc;
+}
+
+int ts_standing_remove(int parent_fd, const char *name, const char *path, struct ts_error *err)
+{
+	struct stat st;
+
+	if (fstatat(parent_fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return ts_error_sys(err, errno, "cannot look at %s", path);
+	if (S_ISDIR(st.st_mode))
+		return remove_dir(parent_fd, name, path, err);
+	if (is_perf_data(parent_fd, name) <= 0)
+		return ts_error_set(err, EEXIST, "cannot remove %s: it is no capture", path);
+	if (unlinkat(parent_fd, name, 0))
+		return ts_error_sys(err, errno, "cannot remove the old capture %s", path);
+	return 0;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CAPTURE/symbols/: what names, unwinding and source lines of a capture are read from elsewhere.
+ *
+ *	BUILD-ID.elf		an object that ran, as much of it as is needed
+ *	BUILD-ID.debug		the same of its debug file
+ *	BUILD-ID.kallsyms	the symbols of the kernel with that build-id, and of its modules
+ *	perf-PID.map		the names of code that a process made at run time
+ *	jit-PID.dump		the same with times (reader/symbols/jitdump.h)
+ *
+ * Beside them may lie a file that is being made, TS_SYMBOLS_TMP or TS_SYMBOLS_LINK.
+ *
+ * Threads: pure functions.
+ */
+#ifndef TS_COMMON_DIRECTORY_SYMBOLS_FOLDER_H
+#define TS_COMMON_DIRECTORY_SYMBOLS_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/build_id.h"
+
+#define TS_SYMBOLS_FOLDER "symbols"
+#define TS_SYMBOLS_TMP	  "tmp-symbols"
+#define TS_SYMBOLS_LINK	  "tmp-link"
+#define TS_SYMBOLS_NAME	  64 /* bytes of a name, with its NUL */
+
+enum ts_symbols_kind {
+	TS_SYMBOLS_OBJECT,
+	TS_SYMBOLS_DEBUG,
+	TS_SYMBOLS_KALLSYMS,
+};
+
+/* Both return name. The build-id has a length. */
+const char *ts_symbols_name(char name[TS_SYMBOLS_NAME], const struct ts_build_id *id,
+			    enum ts_symbols_kind kind);
+const char *ts_symbols_map_name(char name[TS_SYMBOLS_NAME], uint32_t pid);
+/* Has a file of the folder such a name? */
+bool ts_symbols_is_name(const char *name);
+
+#endif

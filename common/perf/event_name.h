@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The name of an event that nobody named: made from type and config, as perf makes it.
+ *
+ * Used where a capture carries no EVENT_DESC. A tracepoint's name needs tracefs or TRACING_DATA,
+ * which are not known here.
+ *
+ * Threads: pure function.
+ *
+ * Source: tools/perf/util/evsel.c, evsel__name().
+ */
+#ifndef TS_COMMON_PERF_EVENT_NAME_H
+#define TS_COMMON_PERF_EVENT_NAME_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+
+#define TS_EVENT_NAME_BYTES 96 /* room for the longest that ts_event_name() makes */
+
+/* Writes the name ("cpu-clock:HG", "raw 0x1c2", "unknown tracepoint") into buf, NUL-terminated. */
+void ts_event_name(const struct perf_event_attr *attr, char *buf, size_t len);
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/perf/lengthened.h"
+
+#include <string.h>
+
+#include "common/perf/record.h"
+
+#define TEXT_POKE_LENS 16 /* offset of two u16: bytes of the old and of the new code */
+
+static size_t round_up(size_t bytes)
+{
+	return (bytes + 7) / 8 * 8;
+}
+
+/* Bytes in front of the trailer, as the record's own fields tell them: maybe more than it has. */
+static size_t told_bytes(const uint8_t *at, const struct perf_event_header *hdr)
+{
+	size_t fixed = ts_record_fixed_bytes(hdr->type);
+
+	if (hdr->size < fixed)
+		return hdr->size;
+	if (hdr->type == PERF_RECORD_KSYMBOL)
+		fixed += strnlen((const char *)at + fixed, hdr->size - fixed) + 1;
+	if (hdr->type == PERF_RECORD_TEXT_POKE)
+		fixed += (size_t)ts_load_u16(at + TEXT_POKE_LENS) +
+			 ts_load_u16(at + TEXT_POKE_LENS + 2);
+	return round_up(fixed);
+}
+
+static bool is_zero(const uint8_t *at, size_t bytes)
+{
+	return !bytes || (!at[0] && !memcmp(at, at + 1, bytes - 1));
+}
+
+/* Bytes of the record that are neither body nor trailer, *ret_off where they begin; 0: none. */
+static size_t find_gap(const uint8_t *at, size_t trailer_bytes, size_t *ret_off)
+{
+	const struct perf_event_header hdr = ts_load_header(at);
+
+	if (!trailer_bytes || !ts_may_be_lengthened(hdr.type))
+		return 0;
+	*ret_off = told_bytes(at, &hdr);
+	if (hdr.size <= *ret_off + trailer_bytes)
+		return 0;
+	return hdr.size - *ret_off - trailer_bytes;
+}
+
+size_t ts_trailer_off(const void *record, size_t trailer_bytes)
+{
+	size_t size = ts_load_header(record).size, off;
+	size_t gap = find_gap(record, trailer_bytes, &off);
+
+	if (gap && !is_zero((const uint8_t *)record + off, gap))
+		return off;
+	return size < sizeof(struct perf_event_header) + trailer_bytes ? size
+								       : size - trailer_bytes;
+}
+
+bool ts_record_is_lengthened(const void *record, size_t trailer_bytes)
+{
+	size_t off, gap = find_gap(record, trailer_bytes, &off);
+
+	return gap && !is_zero((const uint8_t *)record + off, gap);
+}
+
+bool ts_record_mend(void *record, size_t trailer_bytes)
+{
+	uint8_t *at = record;
+	size_t off, gap = find_gap(at, trailer_bytes, &off);
+
+	if (!gap || is_zero(at + off, gap))
+		return false;
+	memmove(at + off + gap, at + off, trailer_bytes);
+	memset(at + off, 0, gap);
+	return true;
+}
+
+/* Every record of side-band that is written passes here: of most nothing is read but type and size. */
+size_t ts_records_mend(void *run, size_t len, size_t trailer_bytes)
+{
+	uint8_t *at = run, *end = at + len;
+	struct perf_event_header hdr;
+	size_t span, nr = 0;
+
+	for (; (size_t)(end - at) >= sizeof(hdr); at += span) {
+		memcpy(&hdr, at, sizeof(hdr));
+		span = hdr.size;
+		if (hdr.type >= TS_RECORD_USER_START)
+			span = ts_record_span(at, (size_t)(end - at));
+		if (span < sizeof(hdr) || span > (size_t)(end - at))
+			break;
+		if (ts_may_be_lengthened(hdr.type))
+			nr += ts_record_mend(at, trailer_bytes);
+	}
+	return nr;
+}

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A SAMPLE is a row of fields, each present if its sample_type bit is set, always in the same
+ * order:
+ *
+ *	header IDENTIFIER IP TID TIME ADDR ID STREAM_ID CPU PERIOD READ CALLCHAIN RAW ... AUX
+ *	       '------ fixed places: the identification -------' '--- walked by a cursor ---'
+ *
+ * Every other kernel record ends with the trailer, so that it is found from the end:
+ *
+ *	header body ... TID TIME ID STREAM_ID CPU IDENTIFIER
+ *
+ * All events of a capture agree on where the id stands, counted from the start of a sample and from
+ * the end of other records, so the id is read before the event, and with it the layout, is known.
+ */
+#include "common/perf/record.h"
+
+#include "common/perf/lengthened.h"
+
+/* sample_type bits of the trailer, one word each. */
+#define TRAILER_BITS                                                                               \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |             \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+/* Newer than the kernel header that this is built with. */
+#define BRANCH_HAS_COUNTERS   (1ULL << 19)
+#define ATTR_FLAGS	      40 /* offset of the 64 flags in the attr */
+#define FLAG_DEFER_CALLCHAIN  (1ULL << 38)
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
+
+static uint32_t words_of(uint64_t bits)
+{
+	return (uint32_t)__builtin_popcountll(bits);
+}
+
+/* --- a cursor over one record --- */
+
+struct cursor {
+	const uint8_t *at, *end;
+	bool bad; /* a field reached beyond the end; everything read since is zero */
+};
+
+static const uint8_t *take(struct cursor *c, uint64_t bytes)
+{
+	const uint8_t *at = c->at;
+
+	if (c->bad || bytes > (uint64_t)(c->end - c->at)) {
+		c->bad = true;
+		return NULL;
+	}
+	c->at += bytes;
+	return at;
+}
+
+static uint64_t take_u64(struct cursor *c)
+{
+	const uint8_t *at = take(c, 8);
+
+	return at ? ts_load_u64(at) : 0;
+}
+
+static struct ts_words take_words(struct cursor *c, uint64_t nr)
+{
+	struct ts_words w = {0};
+
+	if (nr > UINT16_MAX) { /* more than any record holds; keeps the product small */
+		c->bad = true;
+		return w;
+	}
+	w.data = take(c, 8 * nr);
+	w.nr = w.data ? nr : 0;
+	return w;
+}
+
+/* --- identification --- */
+
+static const struct ts_sample_id no_id = {
+	.event = TS_NO_EVENT,
+	.pid = (uint32_t)-1,
+	.tid = (uint32_t)-1,
+	.cpu = (uint32_t)-1,
+};
+
+static const uint8_t *bytes_of(const struct perf_event_header *hdr)
+{
+	return (const void *)hdr;
+}
+
+static void take_tid(struct cursor *c, struct ts_sample_id *sid)
+{
+	uint64_t word = take_u64(c);
+
+	memcpy(&sid->pid, &word, 4);
+	memcpy(&sid->tid, (const uint8_t *)&word + 4, 4);
+}
+
+static void take_cpu(struct cursor *c, struct ts_sample_id *sid)
+{
+	uint64_t word = take_u64(c);
+
+	memcpy(&sid->cpu, &word, 4);
+}
+
+/* The event of a SAMPLE, its id read from the one place where all events have it. */
+static enum ts_decode sample_event(const struct ts_events *evs, const struct perf_event_header *hdr,
+				   struct perf_event_header *ret_hdr, uint32_t *ret_event)
+{
+	uint64_t id = 0;
+
+	*ret_hdr = ts_load_header(hdr);
+	if (ret_hdr->size < (evs->id_off ? evs->id_off + 8 : sizeof(*ret_hdr)))
+		return TS_DECODE_BAD;
+	if (evs->id_off)
+		id = ts_load_u64(bytes_of(hdr) + evs->id_off);
+	*ret_event = ts_events_find(evs, id);
+	return *ret_event == TS_NO_EVENT ? TS_DECODE_UNKNOWN_EVENT : TS_DECODE_OK;
+}
+
+/* Reads what SAMPLE_ID_BITS name; ip, addr and period go to *ret_sample if that is wanted. */
+static void take_sample_id(struct cursor *c, uint64_t type, struct ts_sample_id *sid,
+			   struct ts_sample *ret_sample)
+{
+	uint64_t ip = 0, addr = 0;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		sid->id = take_u64(c);
+	if (type & PERF_SAMPLE_IP)
+		ip = take_u64(c);
+	if (type & PERF_SAMPLE_TID)
+		take_tid(c, sid);
+	if (type & PERF_SAMPLE_TIME)
+		sid->time_ns = take_u64(c);
+	if (type & PERF_SAMPLE_ADDR)
+		addr = take_u64(c);
+	if (type & PERF_SAMPLE_ID)
+		sid->id = take_u64(c);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		sid->stream_id = take_u64(c);
+	if (type & PERF_SAMPLE_CPU)
+		take_cpu(c, sid);
+	if (!ret_sample)
+		return;
+	ret_sample->ip = ip;
+	ret_sample->addr = addr;
+	if (type & PERF_SAMPLE_PERIOD)
+		ret_sample->period = take_u64(c);
+}
+
+enum ts_decode ts_decode_sample_id(const struct ts_events *evs, const struct perf_event_header *hdr,
+				   struct ts_sample_id *ret)
+{
+	struct perf_event_header h;
+	struct cursor c;
+	enum ts_decode found;
+	uint32_t event;
+
+	*ret = no_id;
+	found = sample_event(evs, hdr, &h, &event);
+	if (found != TS_DECODE_OK)
+		return found;
+	ret->event = event;
+	c = (struct cursor){bytes_of(hdr) + sizeof(h), bytes_of(hdr) + h.size, false};
+	take_sample_id(&c, evs->items[event].attr.sample_type, ret, NULL);
+	return c.bad ? TS_DECODE_BAD : TS_DECODE_OK;
+}
+
+size_t ts_trailer_bytes(const struct perf_event_attr *attr)
+{
+	return attr->sample_id_all ? 8 * words_of(attr->sample_type & TRAILER_BITS) : 0;
+}
+
+static void take_trailer(struct cursor *c, uint64_t type, struct ts_sample_id *sid)
+{
+	if (type & PERF_SAMPLE_TID)
+		take_tid(c, sid);
+	if (type & PERF_SAMPLE_TIME)
+		sid->time_ns = take_u64(c);
+	if (type & PERF_SAMPLE_ID)
+		sid->id = take_u64(c);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		sid->stream_id = take_u64(c);
+	if (type & PERF_SAMPLE_CPU)
+		take_cpu(c, sid);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		sid->id = take_u64(c);
+}
+
+/* Where the trailer ends: at the end of the record, or before (lengthened.h). */
+static size_t trailer_end(const struct ts_events *evs, const struct perf_event_header *hdr,
+			  size_t size)
+{
+	size_t bytes = evs->same_trailer ? ts_trailer_bytes(&evs->items[0].attr) : 0;
+
+	return size < sizeof(*hdr) + bytes ? size : ts_trailer_off(hdr, bytes) + bytes;
+}
+
+enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_event_header *hdr,
+				 struct ts_sample_id *ret)
+{
+	struct perf_event_header h = ts_load_header(hdr);
+	size_t fixed = ts_record_fixed_bytes(h.type), bytes;
+	const struct perf_event_attr *attr;
+	struct cursor c;
+
+	*ret = no_id;
+	if (!evs->nr || h.size < fixed + evs->id_tail)
+		return TS_DECODE_BAD;
+	c.end = bytes_of(hdr) + trailer_end(evs, hdr, h.size);
+	ret->event = ts_events_find(evs, evs->id_tail ? ts_load_u64(c.end - evs->id_tail) : 0);
+	if (ret->event == TS_NO_EVENT && !evs->same_trailer)
+		return TS_DECODE_UNKNOWN_EVENT;
+	attr = &evs->items[ret->event == TS_NO_EVENT ? 0 : ret->event].attr;
+	bytes = ts_trailer_bytes(attr);
+	if (h.size < fixed + bytes)
+		return TS_DECODE_BAD;
+	c.at = c.end - bytes;
+	c.bad = false;
+	if (bytes)
+		take_trailer(&c, attr->sample_type, ret);
+	return TS_DECODE_OK;
+}
+
+enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event_header *hdr,
+			    struct ts_sample_id *ret)
+{
+	if (ts_load_header(hdr).type == PERF_RECORD_SAMPLE)
+		return ts_decode_sample_id(evs, hdr, ret);
+	return ts_decode_trailer(evs, hdr, ret);
+}
+
+/* --- the fields of a sample behind its identification --- */
+
+/* Words of a read_format block; a group's count stands in its first word. */
+static uint64_t read_words(const struct cursor *c, uint64_t format)
+{
+	uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	uint64_t a_value = 1 + words_of(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
+	uint64_t nr;
+
+	if (!(format & PERF_FORMAT_GROUP))
+		return words_of(format & times) + a_value;
+	if (c->bad || c->end - c->at < 8)
+		return 1;
+	nr = ts_load_u64(c->at);
+	if (nr > UINT16_MAX)
+		return UINT64_MAX;
+	return 1 + words_of(format & times) + nr * a_value;
+}
+
+static void take_raw(struct cursor *c, struct ts_sample *s)
+{
+	const uint8_t *size = take(c, 4);
+
+	s->raw_size = size ? ts_load_u32(size) : 0;
+	s->raw = take(c, s->raw_size);
+}
+
+static void take_branches(struct cursor *c, const struct perf_event_attr *attr, struct ts_sample *s)
+{
+	uint64_t nr = take_u64(c);
+
+	if (attr->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+		take_u64(c);
+	s->branches = take_words(c, nr > UINT16_MAX ? UINT64_MAX : 3 * nr);
+	if (attr->branch_sample_type & BRANCH_HAS_COUNTERS)
+		take_words(c, nr);
+}
+
+static void take_regs(struct cursor *c, uint64_t mask, uint64_t *abi, struct ts_words *regs)
+{
+	*abi = take_u64(c);
+	if (*abi != PERF_SAMPLE_REGS_ABI_NONE)
+		*regs = take_words(c, words_of(mask));
+}
+
+static void take_user_stack(struct cursor *c, struct ts_sample *s)
+{
+	s->user_stack_size = take_u64(c);
+	if (!s->user_stack_size)
+		return;
+	s->user_stack = take(c, s->user_stack_size);
+	s->user_stack_dyn = take_u64(c);
+	if (s->user_stack_dyn > s->user_stack_size)
+		c->bad = true;
+}
+
+bool ts_attr_defers_callchain(const struct perf_event_attr *attr)
+{
+	return ts_load_u64((const uint8_t *)attr + ATTR_FLAGS) & FLAG_DEFER_CALLCHAIN;
+}
+
+/*
+ * Linux 6.19 may record the user part of a chain later, once for several samples, as a record
+ * CALLCHAIN_DEFERRED. The chain then ends with a marker and the number that they share, which is no
+ * address.
+ */
+static void take_callchain(struct cursor *c, const struct perf_event_attr *attr,
+			   struct ts_sample *s)
+{
+	struct ts_words *chain = &s->callchain;
+
+	*chain = take_words(c, take_u64(c));
+	if (ts_attr_defers_callchain(attr) && chain->nr >= 2 &&
+	    ts_word(chain, chain->nr - 2) == CONTEXT_USER_DEFERRED) {
+		s->deferred_cookie = ts_word(chain, chain->nr - 1);
+		chain->nr -= 2;
+	}
+}
+
+/* READ .. STACK_USER */
+static void take_payload(struct cursor *c, const struct perf_event_attr *attr, struct ts_sample *s)
+{
+	uint64_t type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_READ)
+		s->read = take_words(c, read_words(c, attr->read_format));
+	s->chain_begin = c->at;
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		take_callchain(c, attr, s);
+	s->chain_end = c->at;
+	if (type & PERF_SAMPLE_RAW)
+		take_raw(c, s);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		take_branches(c, attr, s);
+	s->dump_begin = c->at;
+	if (type & PERF_SAMPLE_REGS_USER)
+		take_regs(c, attr->sample_regs_user, &s->user_abi, &s->user_regs);
+	if (type & PERF_SAMPLE_STACK_USER)
+		take_user_stack(c, s);
+	s->dump_end = c->at;
+}
+
+/* One number, or three in the order of the kernel's union perf_sample_weight. */
+static void take_weight(struct cursor *c, uint64_t type, struct ts_sample *s)
+{
+	const uint8_t *at = take(c, 8);
+	bool is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+	if (!at)
+		return;
+	if (type & PERF_SAMPLE_WEIGHT) {
+		s->weight = ts_load_u64(at);
+		return;
+	}
+	s->weight = ts_load_u32(at + (is_big_endian ? 4 : 0));
+	s->instruction_cycles = ts_load_u16(at + (is_big_endian ? 2 : 4));
+	s->stage_cycles = ts_load_u16(at + (is_big_endian ? 0 : 6));
+}
+
+/* WEIGHT .. AUX */
+static void take_rest(struct cursor *c, const struct perf_event_attr *attr, struct ts_sample *s)
+{
+	uint64_t type = attr->sample_type;
+
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		take_weight(c, type, s);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		s->data_src = take_u64(c);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		s->transaction = take_u64(c);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		take_regs(c, attr->sample_regs_intr, &s->intr_abi, &s->intr_regs);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		s->phys_addr = take_u64(c);
+	if (type & PERF_SAMPLE_CGROUP)
+		s->cgroup = take_u64(c);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_size = take_u64(c);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = take_u64(c);
+	if (type & PERF_SAMPLE_AUX) {
+		s->aux_size = take_u64(c);
+		s->aux = take(c, s->aux_size);
+	}
+}
+
+enum ts_decode ts_decode_sample(const struct ts_events *evs, const struct perf_event_header *hdr,
+				struct ts_sample *ret)
+{
+	const struct perf_event_attr *attr;
+	struct perf_event_header h;
+	struct cursor c;
+	enum ts_decode found;
+	uint32_t event;
+
+	found = sample_event(evs, hdr, &h, &event);
+	if (found != TS_DECODE_OK)
+		return found;
+	attr = &evs->items[event].attr;
+	*ret = (struct ts_sample){.sid = no_id};
+	ret->sid.event = event;
+	ret->period = attr->freq || !attr->sample_period ? 1 : attr->sample_period;
+	c = (struct cursor){bytes_of(hdr) + sizeof(h), bytes_of(hdr) + h.size, false};
+	take_sample_id(&c, attr->sample_type, &ret->sid, ret);
+	take_payload(&c, attr, ret);
+	take_rest(&c, attr, ret);
+	return c.bad ? TS_DECODE_BAD : TS_DECODE_OK;
+}
+
+/* --- record types --- */
+
+static const struct record_type {
+	const char *name;
+	uint8_t fixed_bytes; /* of the fixed fields behind the header, kernel types only */
+} record_types[] = {
+	[PERF_RECORD_MMAP] = {"MMAP", 32},
+	[PERF_RECORD_LOST] = {"LOST", 16},
+	[PERF_RECORD_COMM] = {"COMM", 8},
+	[PERF_RECORD_EXIT] = {"EXIT", 24},
+	[PERF_RECORD_THROTTLE] = {"THROTTLE", 24},
+	[PERF_RECORD_UNTHROTTLE] = {"UNTHROTTLE", 24},
+	[PERF_RECORD_FORK] = {"FORK", 24},
+	[PERF_RECORD_READ] = {"READ", 16},
+	[PERF_RECORD_SAMPLE] = {"SAMPLE", 0},
+	[PERF_RECORD_MMAP2] = {"MMAP2", 64},
+	[PERF_RECORD_AUX] = {"AUX", 24},
+	[PERF_RECORD_ITRACE_START] = {"ITRACE_START", 8},
+	[PERF_RECORD_LOST_SAMPLES] = {"LOST_SAMPLES", 8},
+	[PERF_RECORD_SWITCH] = {"SWITCH", 0},
+	[PERF_RECORD_SWITCH_CPU_WIDE] = {"SWITCH_CPU_WIDE", 8},
+	[PERF_RECORD_NAMESPACES] = {"NAMESPACES", 16},
+	[PERF_RECORD_KSYMBOL] = {"KSYMBOL", 16},
+	[PERF_RECORD_BPF_EVENT] = {"BPF_EVENT", 16},
+	[PERF_RECORD_CGROUP] = {"CGROUP", 8},
+	[PERF_RECORD_TEXT_POKE] = {"TEXT_POKE", 12},
+	[21] = {"AUX_OUTPUT_HW_ID", 8},
+	[22] = {"CALLCHAIN_DEFERRED", 16},
+	[TS_RECORD_HEADER_ATTR] = {"ATTR", 0},
+	[TS_RECORD_EVENT_TYPE] = {"EVENT_TYPE", 0},
+	[TS_RECORD_TRACING_DATA] = {"TRACING_DATA", 0},
+	[TS_RECORD_BUILD_ID] = {"BUILD_ID", 0},
+	[TS_RECORD_FINISHED_ROUND] = {"FINISHED_ROUND", 0},
+	[TS_RECORD_ID_INDEX] = {"ID_INDEX", 0},
+	[TS_RECORD_AUXTRACE_INFO] = {"AUXTRACE_INFO", 0},
+	[TS_RECORD_AUXTRACE] = {"AUXTRACE", 0},
+	[TS_RECORD_AUXTRACE_ERROR] = {"AUXTRACE_ERROR", 0},
+	[TS_RECORD_THREAD_MAP] = {"THREAD_MAP", 0},
+	[TS_RECORD_CPU_MAP] = {"CPU_MAP", 0},
+	[TS_RECORD_STAT_CONFIG] = {"STAT_CONFIG", 0},
+	[TS_RECORD_STAT] = {"STAT", 0},
+	[TS_RECORD_STAT_ROUND] = {"STAT_ROUND", 0},
+	[TS_RECORD_EVENT_UPDATE] = {"EVENT_UPDATE", 0},
+	[TS_RECORD_TIME_CONV] = {"TIME_CONV", 0},
+	[TS_RECORD_FEATURE] = {"FEATURE", 0},
+	[TS_RECORD_COMPRESSED] = {"COMPRESSED", 0},
+	[TS_RECORD_FINISHED_INIT] = {"FINISHED_INIT", 0},
+	[TS_RECORD_COMPRESSED2] = {"COMPRESSED2", 0},
+	[TS_RECORD_BPF_METADATA] = {"BPF_METADATA", 0},
+	[TS_RECORD_SCHEDSTAT_CPU] = {"SCHEDSTAT_CPU", 0},
+	[TS_RECORD_SCHEDSTAT_DOMAIN] = {"SCHEDSTAT_DOMAIN", 0},
+};
+
+const char *ts_record_name(uint32_t type)
+{
+	return type < sizeof(record_types) / sizeof(record_types[0]) ? record_types[type].name
+								     : NULL;
+}
+
+size_t ts_record_fixed_bytes(uint32_t type)
+{
+	size_t header = sizeof(struct perf_event_header);
+
+	if (type >= sizeof(record_types) / sizeof(record_types[0]))
+		return header;
+	return header + record_types[type].fixed_bytes;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A timeline as a JSON object, in tstream.json and in what `report --loss --json` prints:
+ * "start_s", "step_s" and for each cause an array of numbers, one a slot (docs/format.md).
+ *
+ * Threads: none of its own.
+ */
+#ifndef TS_COMMON_STREAM_TIMELINE_JSON_H
+#define TS_COMMON_STREAM_TIMELINE_JSON_H
+
+#include <json-c/json.h>
+
+#include "common/stream/timeline.h"
+
+/* Adds the member "times" to an object; nothing for an empty timeline. */
+void ts_timeline_to_json(struct json_object *ring, const struct ts_timeline *t);
+/* Reads the member "times", of any origin: what makes no sense is left out, *ret then is empty. */
+void ts_timeline_from_json(struct json_object *ring, struct ts_timeline *ret);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tstream archive: puts what is needed to read a capture elsewhere into its own folder of symbols.
+ *
+ * Threads: main thread; samples are resolved by several.
+ */
+#ifndef TS_READER_ARCHIVE_CMD_ARCHIVE_H
+#define TS_READER_ARCHIVE_CMD_ARCHIVE_H
+
+int cmd_archive(int argc, char **argv);
+
+#endif

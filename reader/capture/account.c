@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/capture/account.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/directory/directory.h"
+#include "common/stream/stream_index.h"
+#include "common/stream/timeline_json.h"
+#include "reader/capture/map.h"
+
+/* A recorder of a thousand CPUs, with 256 slots of time for each, writes less than half of it. */
+#define NOTE_MAX_BYTES (32u << 20)
+/* What json-c makes of a text, in bytes of memory: an object has a table of 16 members from the start. */
+#define OBJECT_BYTES 1024u
+#define ARRAY_BYTES  512u
+#define VALUE_BYTES  96u
+#define PARSED_BYTES (512u << 20) /* nearly twice what 4096 CPUs need */
+
+/* A member of that type, or NULL; also where `o` is none. */
+static struct json_object *member(struct json_object *o, const char *key, enum json_type type)
+{
+	struct json_object *value;
+
+	if (!json_object_is_type(o, json_type_object) ||
+	    !json_object_object_get_ex(o, key, &value) || !json_object_is_type(value, type))
+		return NULL;
+	return value;
+}
+
+/* A count; 0 where there is none, or one that cannot be. */
+static uint64_t count(struct json_object *o, const char *key)
+{
+	struct json_object *value = member(o, key, json_type_int);
+
+	/* json-c gives 0 for what is negative */
+	return value ? json_object_get_uint64(value) : 0;
+}
+
+/* "data." and a number without leading zeros: the name is looked for and printed. */
+static bool is_stream_name(const char *name)
+{
+	size_t digits;
+
+	if (strncmp(name, "data.", 5) != 0)
+		return false;
+	name += 5;
+	digits = strspn(name, "0123456789");
+	return digits && digits < 9 && !name[digits] && (*name != '0' || digits == 1);
+}
+
+static void add_stream(struct account *a, struct json_object *writer)
+{
+	struct json_object *name = member(writer, "stream", json_type_string);
+	struct account_stream *s = &a->streams[a->nr_streams];
+
+	if (!name || !is_stream_name(json_object_get_string(name)))
+		return;
+	snprintf(s->name, sizeof(s->name), "%s", json_object_get_string(name));
+	s->bytes = count(writer, "stream_bytes");
+	a->nr_streams++;
+}
+
+static void take_streams(struct account *a, struct json_object *root)
+{
+	struct json_object *writers = member(root, "writers", json_type_array);
+	size_t nr = writers ? json_object_array_length(writers) : 0;
+
+	a->streams = nr ? calloc(nr, sizeof(*a->streams)) : NULL;
+	for (size_t i = 0; a->streams && i < nr; i++)
+		add_stream(a, json_object_array_get_idx(writers, i));
+}
+
+static bool is_true(struct json_object *o, const char *key)
+{
+	struct json_object *value = member(o, key, json_type_boolean);
+
+	return value && json_object_get_boolean(value);
+}
+
+static bool take_ring(struct account_ring *r, struct json_object *o)
+{
+	struct json_object *kind = member(o, "kind", json_type_string);
+	uint64_t number = count(o, "number"), cpu = count(o, "cpu");
+
+	if (!kind || number >= UINT32_MAX || cpu >= UINT32_MAX)
+		return false;
+	*r = (struct account_ring){
+		.number = (uint32_t)number,
+		.cpu = (uint32_t)cpu,
+		.is_sideband = !strcmp(json_object_get_string(kind), "sideband"),
+		.is_overwritten = !strcmp(json_object_get_string(kind), "overwrite"),
+		.records = count(o, "records"),
+		.lost = count(o, "lost"),
+		.lost_disk = count(o, "lost_disk"),
+		.lost_compression = count(o, "lost_compression"),
+		.lost_at_unknown_time = count(o, "lost_at_unknown_time"),
+	};
+	ts_timeline_from_json(o, &r->timeline);
+	return true;
+}
+
+/* All of them or none. */
+static void take_rings(struct account *a, struct json_object *root)
+{
+	struct json_object *rings = member(root, "rings", json_type_array);
+	size_t nr = rings ? json_object_array_length(rings) : 0;
+
+	a->rings = nr && nr <= ACCOUNT_RINGS_MAX ? calloc(nr, sizeof(*a->rings)) : NULL;
+	if (!a->rings)
+		return;
+	for (; a->nr_rings < nr; a->nr_rings++) {
+		struct json_object *o = json_object_array_get_idx(rings, a->nr_rings);
+
+		if (take_ring(&a->rings[a->nr_rings], o))
+			continue;
+		free(a->rings);
+		a->rings = NULL;
+		a->nr_rings = 0;
+		return;
+	}
+}
+
+/* A number that is no less than 0, or `otherwise`. */
+static double seconds(struct json_object *o, const char *key, double otherwise)
+{
+	struct json_object *value = member(o, key, json_type_double);
+	double s;
+
+	if (!value)
+		value = member(o, key, json_type_int);
+	s = value ? json_object_get_double(value) : otherwise;
+	return s >= 0 && s < 1e12 ? s : otherwise;
+}
+
+static void take_absences(struct account *a, struct json_object *root)
+{
+	struct json_object *list = member(root, "absences", json_type_array);
+	size_t nr = list ? json_object_array_length(list) : 0;
+
+	a->absences = nr ? calloc(nr, sizeof(*a->absences)) : NULL;
+	for (size_t i = 0; a->absences && i < nr; i++) {
+		struct json_object *o = json_object_array_get_idx(list, i);
+		struct json_object *cause = member(o, "cause", json_type_string);
+
+		if (!cause || !member(o, "cpu", json_type_int) || count(o, "cpu") >= UINT32_MAX)
+			continue;
+		a->absences[a->nr_absences++] = (struct account_absence){
+			.cpu = (uint32_t)count(o, "cpu"),
+			.is_late = strcmp(json_object_get_string(cause), "offline") != 0,
+			.from_s = seconds(o, "from_s", 0),
+			.to_s = seconds(o, "to_s", -1),
+		};
+	}
+}
+
+static void take_note(struct account *a, struct json_object *root)
+{
+	struct json_object *state = member(root, "state", json_type_string);
+	struct json_object *ledger = member(root, "ledger", json_type_object);
+	struct json_object *lost = member(ledger, "lost", json_type_object);
+
+	a->is_complete = state && !strcmp(json_object_get_string(state), "complete");
+	a->lost_ring_full = count(lost, "ring_full");
+	a->lost_compression = count(lost, "compression");
+	a->lost_disk = count(lost, "disk");
+	a->lost_paused = count(lost, "paused");
+	a->flush_ns = count(root, "flush_ns");
+	a->own_samples = count(member(root, "self", json_type_object), "samples");
+	a->is_exact = is_true(ledger, "counted_by_kernel");
+	take_absences(a, root);
+	if (a->is_complete)
+		take_streams(a, root);
+	/* An older recorder did not say when. */
+	if (member(ledger, "lost_at_unknown_time", json_type_int))
+		take_rings(a, root);
+}
+
+/* A text of a few bytes a value, written to fill memory, is none of ours. */
+static bool is_affordable(const char *text, size_t len)
+{
+	uint64_t bytes = len;
+
+	for (size_t i = 0; i < len; i++) {
+		bytes += text[i] == '{' ? OBJECT_BYTES : 0;
+		bytes += text[i] == '[' ? ARRAY_BYTES : 0;
+		bytes += text[i] == ',' || text[i] == ':' ? VALUE_BYTES : 0;
+	}
+	return bytes <= PARSED_BYTES;
+}
+
+void account_parse(struct account *ret, const char *text, size_t len)
+{
+	struct json_tokener *tokener = NULL;
+	struct json_object *root;
+
+	*ret = (struct account){0};
+	if (len && len <= NOTE_MAX_BYTES && is_affordable(text, len))
+		tokener = json_tokener_new();
+	if (!tokener)
+		return;
+	root = json_tokener_parse_ex(tokener, text, (int)len);
+	take_note(ret, root);
+	json_object_put(root);
+	json_tokener_free(tokener);
+}
+
+void account_read(struct account *ret, const struct capture *c)
+{
+	struct ts_error err;
+	struct map map;
+
+	*ret = (struct account){0};
+	if (c->kind != CAPTURE_DIRECTORY)
+		return;
+	if (!map_open_in(&map, c->path, TS_DIR_INFO, &err))
+		account_parse(ret, (const char *)map.data, map.len);
+	map_close(&map);
+}
+
+static const struct capture_stream *find_stream(const struct capture *c, const char *name)
+{
+	for (size_t i = 1; i < c->nr_streams; i++) {
+		const char *slash = strrchr(c->streams[i].path, '/');
+
+		if (slash && !strcmp(slash + 1, name))
+			return &c->streams[i];
+	}
+	return NULL;
+}
+
+static bool has_footer(const struct map *map)
+{
+	struct ts_footer footer;
+	enum ts_found found = ts_footer_last(map->data, map->len, &footer);
+
+	return found == TS_FOUND_OK || found == TS_FOUND_NEWER;
+}
+
+enum account_found account_check(const struct account_stream *s, const struct capture *c,
+				 uint64_t *ret_missing_bytes)
+{
+	const struct capture_stream *stream = find_stream(c, s->name);
+	uint64_t len = stream ? stream->map.len : 0;
+
+	*ret_missing_bytes = len < s->bytes ? s->bytes - len : 0;
+	if (!stream)
+		return ACCOUNT_MISSING;
+	if (len < s->bytes)
+		return ACCOUNT_SHORT;
+	return has_footer(&stream->map) ? ACCOUNT_SOUND : ACCOUNT_NO_END;
+}
+
+void account_release(struct account *a)
+{
+	free(a->streams);
+	free(a->absences);
+	free(a->rings);
+	*a = (struct account){0};
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/capture/capture.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+#include "common/base/regular.h"
+#include "common/directory/directory.h"
+#include "common/directory/symbols_folder.h"
+#include "reader/capture/piped.h"
+#include "reader/chunks/live_capture.h"
+
+static const char *const default_paths[] = {"tstream.data", "perf.data"};
+
+static int no_memory(struct ts_error *err, const char *path)
+{
+	return ts_error_set(err, ENOMEM, "cannot open capture %s: out of memory", path);
+}
+
+static bool stands_beside(const char *path, const char *suffix)
+{
+	struct stat st;
+	char *beside;
+	bool stands;
+
+	if (asprintf(&beside, "%s%s", path, suffix) < 0)
+		return false;
+	stands = !stat(beside, &st);
+	free(beside);
+	return stands;
+}
+
+/* What a recording left beside its name: the capture before, and one that never began. */
+static int refuse_missing(const char *path, int code, struct ts_error *err)
+{
+	ts_error_sys(err, code, "cannot open capture %s", path);
+	if (code != ENOENT)
+		return -code;
+	if (stands_beside(path, ".old"))
+		return ts_error_hint(err, "the capture before it is there: %s.old", path);
+	if (stands_beside(path, ".new"))
+		return ts_error_hint(err, "%s.new is of a recording that has not begun", path);
+	return ts_error_hint(err, "name with -i what record's -o named");
+}
+
+/* The commonest reason is a capture of root. */
+static void hint_owner(const char *path, struct ts_error *err)
+{
+	const struct passwd *owner;
+	struct stat st;
+
+	if (stat(path, &st) || st.st_uid == geteuid())
+		return;
+	owner = getpwuid(st.st_uid);
+	if (owner)
+		ts_error_hint(err, "it belongs to %s: read it as %s, or let chown give it to you",
+			      owner->pw_name, owner->pw_name);
+	else
+		ts_error_hint(err,
+			      "it belongs to user %u: read it as that user, or let chown give "
+			      "it to you",
+			      (unsigned int)st.st_uid);
+}
+
+static int hint_name(struct ts_error *err)
+{
+	return ts_error_hint(err, "name with -i what record's -o named");
+}
+
+static int refuse_directory(const char *path, struct ts_error *err)
+{
+	ts_error_set(err, ENOENT, "cannot read %s: it is no capture (no file 'data' in it)", path);
+	return hint_name(err);
+}
+
+/* The path to open, and whether it is a directory. */
+static int find_path(const char *given, const char **ret_path, bool *ret_is_dir,
+		     struct ts_error *err)
+{
+	size_t nr_defaults = sizeof(default_paths) / sizeof(*default_paths);
+	struct stat st;
+
+	for (size_t i = 0; !given && i < nr_defaults; i++)
+		if (!access(default_paths[i], F_OK))
+			given = default_paths[i];
+	if (!given) {
+		ts_error_set(err, ENOENT,
+			     "cannot open capture: no tstream.data or perf.data in this directory");
+		return ts_error_hint(err, "name one with -i PATH");
+	}
+	*ret_path = given;
+	*ret_is_dir = false;
+	if (!strcmp(given, PIPED_PATH))
+		return 0;
+	if (stat(given, &st))
+		return refuse_missing(given, errno, err);
+	*ret_is_dir = S_ISDIR(st.st_mode);
+	return 0;
+}
+
+/* Takes ownership of both. */
+static int keep_stream(struct capture *c, char *path, struct map *map, struct ts_error *err)
+{
+	struct capture_stream *streams =
+		path ? reallocarray(c->streams, c->nr_streams + 1, sizeof(*streams)) : NULL;
+
+	if (!streams) {
+		map_close(map);
+		free(path);
+		return no_memory(err, c->path);
+	}
+	c->streams = streams;
+	streams[c->nr_streams++] =
+		(struct capture_stream){.path = path, .map = *map, .begin = 0, .end = map->len};
+	return 0;
+}
+
+static int add_file(struct capture *c, const char *path, struct ts_error *err)
+{
+	struct map map;
+	int rc = strcmp(path, PIPED_PATH) ? map_open(&map, path, err) : piped_open(&map, err);
+
+	return rc ? rc : keep_stream(c, strdup(path), &map, err);
+}
+
+static char *join(const char *dir, const char *name)
+{
+	size_t len = strlen(dir);
+	char *path;
+
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	return asprintf(&path, "%.*s/%s", (int)len, dir, name) < 0 ? NULL : path;
+}
+
+static int is_stream_name(const struct dirent *entry)
+{
+	return !strncmp(entry->d_name, "data.", 5);
+}
+
+static int add_link(struct capture *c, const char *name, struct ts_error *err)
+{
+	char **links = reallocarray(c->links, c->nr_links + 1, sizeof(*links));
+
+	if (!links)
+		return no_memory(err, c->path);
+	c->links = links;
+	links[c->nr_links] = strdup(name);
+	if (!links[c->nr_links])
+		return no_memory(err, c->path);
+	c->nr_links++;
+	return 0;
+}
+
+bool capture_has_link(const struct capture *c, const char *name)
+{
+	for (size_t i = 0; i < c->nr_links; i++)
+		if (!strcmp(c->links[i], name))
+			return true;
+	return false;
+}
+
+/* Adds a file of the directory. What is no regular file is none, as with perf; a link is damage. */
+static int add_part(struct capture *c, const char *name, struct ts_error *err)
+{
+	struct map map;
+	int rc = map_open_in(&map, c->path, name, err);
+
+	if (rc == -TS_REGULAR_LINK)
+		return add_link(c, name, err);
+	if (rc)
+		return rc == -TS_REGULAR_OTHER ? 0 : rc;
+	return keep_stream(c, join(c->path, name), &map, err);
+}
+
+/* Adds data.N, by number. */
+static int add_streams(struct capture *c, struct ts_error *err)
+{
+	struct dirent **entries = NULL;
+	int nr = scandir(c->path, &entries, is_stream_name, versionsort);
+	int rc = 0;
+
+	if (nr < 0)
+		return ts_error_sys(err, errno, "cannot list capture %s", c->path);
+	for (int i = 0; i < nr; i++) {
+		if (!rc)
+			rc = add_part(c, entries[i]->d_name, err);
+		free(entries[i]);
+	}
+	free(entries);
+	return rc;
+}
+
+static int add_data(struct capture *c, struct ts_error *err)
+{
+	struct map map;
+	int rc = map_open_in(&map, c->path, TS_DIR_DATA, err);
+
+	return rc ? rc : keep_stream(c, join(c->path, TS_DIR_DATA), &map, err);
+}
+
+/* The folder that a path leads through; the caller frees it. NULL: out of memory. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+}
+
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Is this the file `data` of a directory with streams? It has names, maps and no samples. */
+static bool is_part_of_directory(const char *path)
+{
+	return !strcmp(name_of(path), "data") && stands_beside(path, ".0");
+}
+
+static bool is_stream(const char *name)
+{
+	return !strncmp(name, "data.", 5) && name[5] && !name[5 + strspn(name + 5, "0123456789")];
+}
+
+/* A file of a directory alone has no header. */
+static void hint_directory(const char *path, struct ts_error *err)
+{
+	const char *what = is_stream(name_of(path))		 ? "a stream"
+			   : !strcmp(name_of(path), TS_DIR_INFO) ? "a part"
+								 : NULL;
+	char *folder = what ? folder_of(path) : NULL;
+
+	if (folder && stands_beside(folder, "/data"))
+		ts_error_hint(err, "it is %s of the capture %s: name that", what, folder);
+	free(folder);
+}
+
+/* Of a file that is no capture, what is one. */
+static void hint_file(const struct capture *c, struct ts_error *err)
+{
+	const struct map *map = &c->streams[0].map;
+
+	hint_directory(c->path, err);
+	if (!*err->hint && (map->len < 4 || memcmp(map->data, "PERF", 4) != 0))
+		hint_name(err);
+}
+
+int capture_parse(struct capture *c, struct ts_error *err)
+{
+	struct capture_stream *s = &c->streams[0];
+	int rc = ts_header_parse(s->map.data, s->map.len, s->path, &c->header, err);
+
+	if (rc && c->kind == CAPTURE_FILE)
+		hint_file(c, err);
+	if (rc)
+		return rc;
+	s->begin = c->header.data_offset;
+	s->end = s->begin + c->header.data_size;
+	if (s->end > s->map.len || s->begin > s->end)
+		s->end = s->begin = s->map.len;
+	return 0;
+}
+
+/* What of its modules lies in the capture itself. */
+static int find_archive(struct capture *c, int dir_fd, struct ts_error *err)
+{
+	struct stat st;
+
+	if (fstatat(dir_fd, TS_SYMBOLS_FOLDER, &st, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	if (S_ISLNK(st.st_mode))
+		return add_link(c, TS_SYMBOLS_FOLDER, err);
+	if (!S_ISDIR(st.st_mode))
+		return 0;
+	c->archive = join(c->path, TS_SYMBOLS_FOLDER);
+	return c->archive ? 0 : no_memory(err, c->path);
+}
+
+/* What is no stream. */
+static int find_others(struct capture *c, struct ts_error *err)
+{
+	const int dir_fd = open(c->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
+	int rc;
+
+	if (dir_fd < 0)
+		return ts_error_sys(err, errno, "cannot open capture %s", c->path);
+	rc = find_archive(c, dir_fd, err);
+	if (!rc && !fstatat(dir_fd, TS_DIR_INFO, &st, AT_SYMLINK_NOFOLLOW) && S_ISLNK(st.st_mode))
+		rc = add_link(c, TS_DIR_INFO, err);
+	close(dir_fd);
+	return rc;
+}
+
+static int map_directory(struct capture *c, struct ts_error *err)
+{
+	int rc = add_data(c, err);
+
+	if (rc == -ENOENT)
+		rc = refuse_directory(c->path, err);
+	if (!rc)
+		rc = add_streams(c, err);
+	return rc ? rc : find_others(c, err);
+}
+
+static int map_files(struct capture *c, const char *path, bool is_dir, struct ts_error *err)
+{
+	int rc;
+
+	/* Before its files: of a recording that ends meanwhile less is there than its account says. */
+	c->opened_ns = ts_clock_ns(CLOCK_REALTIME);
+	c->is_running = is_dir && running_is(AT_FDCWD, path);
+	c->path = strdup(path);
+	c->kind = is_dir ? CAPTURE_DIRECTORY : CAPTURE_FILE;
+	if (!c->path)
+		rc = no_memory(err, path);
+	else
+		rc = is_dir ? map_directory(c, err) : add_file(c, path, err);
+	if (rc == -EACCES)
+		hint_owner(path, err);
+	if (rc)
+		capture_close(c);
+	return rc;
+}
+
+int capture_map(struct capture *c, const char *path, struct ts_error *err)
+{
+	bool is_dir = false;
+	char *folder = NULL;
+	int rc;
+
+	*c = (struct capture){0};
+	rc = find_path(path, &path, &is_dir, err);
+	if (rc)
+		return rc;
+	if (!is_dir && is_part_of_directory(path)) {
+		folder = folder_of(path);
+		if (!folder)
+			return no_memory(err, path);
+		is_dir = true;
+	}
+	rc = map_files(c, folder ? folder : path, is_dir, err);
+	free(folder);
+	return rc;
+}
+
+int capture_open(struct capture *c, const char *path, struct ts_error *err)
+{
+	int rc = capture_map(c, path, err);
+
+	if (rc)
+		return rc;
+	rc = capture_parse(c, err);
+	if (rc)
+		capture_close(c);
+	return rc;
+}
+
+void capture_close(struct capture *c)
+{
+	ts_header_release(&c->header);
+	for (size_t i = 0; i < c->nr_streams; i++) {
+		map_close(&c->streams[i].map);
+		free(c->streams[i].path);
+	}
+	free(c->streams);
+	for (size_t i = 0; i < c->nr_links; i++)
+		free(c->links[i]);
+	free(c->links);
+	free(c->archive);
+	free(c->path);
+	*c = (struct capture){0};
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The places of a capture that could not be read: a list that names the first thousand and counts
+ * the rest, so that a file of garbage costs no more memory than a sound one.
+ *
+ * Invariant: items[0 .. damage_kept()-1] are set, whatever `nr` says.
+ *
+ * Threads: none of its own; who shares a list locks around it.
+ */
+#ifndef TS_READER_CAPTURE_DAMAGE_H
+#define TS_READER_CAPTURE_DAMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DAMAGE_MAX 1000 /* places that are kept */
+
+/* A place that could not be read. */
+struct chunk_damage {
+	uint32_t stream; /* index into capture.streams */
+	uint64_t offset; /* in the stream's file */
+	uint64_t bytes;	 /* skipped from there */
+	char text[120];	 /* what was wrong there */
+};
+
+/* Zero-initialise. */
+struct damage {
+	struct chunk_damage *items;
+	size_t nr; /* all of them, also those not kept */
+	size_t cap;
+};
+
+/* A place; the text is cut to what there is room for. */
+struct chunk_damage damage_at(uint32_t stream, uint64_t offset, uint64_t bytes, const char *text);
+/* Adds a copy. -ENOMEM: the list is as it was. */
+int damage_add(struct damage *d, const struct chunk_damage *place);
+/*
+ * Adds what `from` has and `d` does not name yet: a place that several passes met is one. Of places
+ * that are not kept nobody can tell, so above DAMAGE_MAX d->nr may count some twice. -ENOMEM.
+ */
+int damage_merge(struct damage *d, const struct damage *from);
+/* How many of them have an item. */
+size_t damage_kept(const struct damage *d);
+/* Sorts what is kept by stream, then offset. */
+void damage_sort(struct damage *d);
+void damage_release(struct damage *d); /* accepts a zeroed one; idempotent */
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Call frame information: the functions of the sections .eh_frame and .debug_frame, run into an unwind
+ * table.
+ *
+ * A section is a list of common entries (CIE) and of functions (FDE) that refer to one; a program of
+ * a few bytes tells how the frame changes from instruction to instruction. Sections are hostile: all
+ * lengths are held against what is there, programs run once through their bytes, and what cannot be
+ * understood ends that function, not the table.
+ *
+ * Threads: each call works on its own table.
+ *
+ * Source: DWARF 5, section 6.4; Linux Standard Base, .eh_frame.
+ */
+#ifndef TS_READER_CFI_CFI_H
+#define TS_READER_CFI_CFI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/cfi/unwind_table.h"
+
+struct cfi_segment { /* code of the module */
+	uint64_t vaddr, offset, size;
+};
+
+struct cfi_section {
+	const uint8_t *bytes;
+	size_t size;
+	uint64_t vaddr;	  /* of its first byte, which pointers may be relative to */
+	bool is_eh_frame; /* else .debug_frame */
+};
+
+struct cfi_function {
+	uint64_t offset; /* of its first instruction, in the file */
+	uint64_t entry;	 /* offset of its FDE in the section */
+};
+
+struct cfi_functions {
+	struct cfi_function *items; /* by offset */
+	size_t nr, cap;
+};
+
+/*
+ * Lists the functions of a section that are in these segments; without memory, or behind an entry
+ * that cannot be read, no more of them.
+ */
+void cfi_list(struct cfi_functions *f, const struct cfi_section *section,
+	      const struct cfi_segment *segments, size_t nr_segments);
+void cfi_functions_release(struct cfi_functions *f); /* accepts a zeroed one; idempotent */
+
+/* Adds what the section says of functions to a table. Returns how many could not be understood. */
+size_t cfi_compile(struct unwind_table *t, const struct cfi_section *section,
+		   const struct cfi_segment *segments, size_t nr_segments,
+		   const struct cfi_function *functions, size_t nr);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What one section of call frame information says of a module, compiled as far as it is asked for.
+ *
+ *	functions, by file offset:  [64 functions] [64 functions] [64 functions] ...
+ *	                                  |              |
+ *	                            unwind table    not asked for
+ *
+ * Functions are listed when the module is loaded, which is quick; their programs are run into a table,
+ * a block of functions at a time, when an address of the block is asked for first.
+ *
+ * Threads: opened by one thread; any number of threads may ask then. Who finds no table makes one, and
+ * where two do so at once, one of the tables is dropped.
+ */
+#ifndef TS_READER_CFI_UNWIND_SECTION_H
+#define TS_READER_CFI_UNWIND_SECTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/cfi/cfi.h"
+#include "reader/cfi/unwind_table.h"
+
+#define UNWIND_BLOCK 64 /* functions */
+
+struct unwind_section {
+	struct cfi_section cfi;		    /* bytes: a copy of its own */
+	const struct cfi_segment *segments; /* the module's */
+	size_t nr_segments;
+	struct cfi_functions functions;
+	_Atomic(struct unwind_table *) *tables; /* by block; NULL: not asked for */
+	size_t nr_blocks;
+};
+
+/* Copies what it needs of `cfi`; without memory nothing is known. Accepts a zeroed struct. */
+void unwind_section_open(struct unwind_section *s, const struct cfi_section *cfi,
+			 const struct cfi_segment *segments, size_t nr_segments);
+void unwind_section_release(struct unwind_section *s); /* idempotent; accepts a zeroed one */
+
+/* The rule of a file offset; never NULL. */
+const struct unwind_rule *unwind_section_find(const struct unwind_section *s, uint64_t offset);
+/* The table of a block, compiled now if it has not been; NULL: out of memory. */
+const struct unwind_table *unwind_section_table(const struct unwind_section *s, size_t block);
+
+#endif

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The file `data`. Nothing in it has a checksum (tstream.json has one of the whole: check_note.c),
+ * but much of it is there twice or has to fit something else: sections follow each other, EVENT_DESC repeats events and ids.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "common/base/min_max.h"
+#include "common/perf/perf_layout.h"
+#include "reader/check/check.h"
+
+struct header_check {
+	struct check *c;
+	const uint8_t *base;
+	uint64_t len;
+	struct ts_file_header h;
+};
+
+static void say(struct header_check *k, uint64_t offset, uint64_t bytes, const char *reason)
+{
+	findings_add(&k->c->findings, 0, offset, bytes, "%s", reason);
+}
+
+static bool in_file(const struct header_check *k, const struct ts_file_section *s)
+{
+	return s->offset <= k->len && s->size <= k->len - s->offset;
+}
+
+static struct header_check begin(struct check *c)
+{
+	struct header_check k = {
+		.c = c,
+		.base = c->capture.streams[0].map.data,
+		.len = c->capture.streams[0].map.len,
+	};
+
+	if (k.len)
+		memcpy(&k.h, k.base, k.len < sizeof(k.h) ? k.len : sizeof(k.h));
+	return k;
+}
+
+/* --- why it cannot be parsed --- */
+
+/* Where an event entry is wrong: its offset, or that of the list. */
+static uint64_t bad_event(const struct header_check *k)
+{
+	uint64_t nr = k->h.attr_size ? k->h.attrs.size / k->h.attr_size : 0;
+
+	for (uint64_t i = 0; i < nr; i++) {
+		uint64_t at = k->h.attrs.offset + i * k->h.attr_size;
+		uint64_t room = k->h.attr_size - sizeof(struct ts_file_section);
+		struct ts_file_section ids;
+		uint32_t size = ts_load_u32(k->base + at + 4);
+
+		memcpy(&ids, k->base + at + room, sizeof(ids));
+		if ((size && size < PERF_ATTR_SIZE_VER0) || size > room)
+			return at + 4;
+		if (!in_file(k, &ids))
+			return at + room;
+		if (ids.size && ids.offset < k->h.size && k->h.size > sizeof(k->h))
+			return offsetof(struct ts_file_header, size);
+	}
+	return k->h.attrs.offset;
+}
+
+static uint64_t place_of_refusal(const struct header_check *k)
+{
+	if (k->len < 16 || k->h.magic != TS_PERF_MAGIC)
+		return 0;
+	if (k->h.size == TS_PIPE_HEADER_BYTES)
+		return TS_PIPE_HEADER_BYTES;
+	if (k->h.size < sizeof(k->h) && k->h.size != offsetof(struct ts_file_header, features))
+		return offsetof(struct ts_file_header, size);
+	if (k->len < k->h.size)
+		return k->len;
+	if (k->h.size > sizeof(k->h) && ts_min(k->h.attrs.offset, k->h.data.offset) < k->h.size)
+		return offsetof(struct ts_file_header, size);
+	if (k->h.attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct ts_file_section))
+		return offsetof(struct ts_file_header, attr_size);
+	if (!in_file(k, &k->h.attrs) || k->h.attrs.size < k->h.attr_size)
+		return offsetof(struct ts_file_header, attrs);
+	return bad_event(k);
+}
+
+void check_header(struct check *c)
+{
+	struct header_check k = begin(c);
+	const char *path = c->capture.streams[0].path, *reason;
+	uint64_t offset = place_of_refusal(&k);
+	struct ts_header ignored;
+	struct ts_error err;
+
+	if (!ts_header_parse(k.base, k.len, path, &ignored, &err)) {
+		ts_header_release(&ignored);
+		return;
+	}
+	/* "cannot read PATH: reason" */
+	reason = strstr(err.text, path);
+	reason = reason && strlen(reason) > strlen(path) + 2 ? reason + strlen(path) + 2 : err.text;
+	findings_add(&c->findings, 0, offset, k.len - offset, "%s", reason);
+}
+
+/* --- features --- */
+
+static bool has_bytes(struct ts_cursor c, size_t bytes)
+{
+	const uint8_t *at;
+
+	return ts_get_bytes(&c, bytes, &at);
+}
+
+static bool is_string(struct ts_cursor c)
+{
+	const char *text;
+
+	return ts_get_string(&c, &text);
+}
+
+/* A number, and so many strings. */
+static bool is_list(struct ts_cursor c)
+{
+	const char *text;
+	uint32_t nr;
+
+	if (!ts_get_u32(&c, &nr))
+		return false;
+	for (; nr; nr--)
+		if (!ts_get_string(&c, &text))
+			return false;
+	return true;
+}
+
+static bool is_tracing_data(struct ts_cursor c)
+{
+	static const uint8_t magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
+	const uint8_t *at;
+
+	return ts_get_bytes(&c, sizeof(magic), &at) && !memcmp(at, magic, sizeof(magic));
+}
+
+/* Records of build-ids, one behind the other, to the end. */
+static bool is_build_ids(struct ts_cursor c)
+{
+	const uint8_t *at;
+
+	while (c.left) {
+		size_t size = c.left >= 8 ? ts_load_header(c.at).size : 0;
+
+		if (size < 8 + 4 + 24 || !ts_get_bytes(&c, size, &at))
+			return false;
+	}
+	return true;
+}
+
+static bool is_well_formed(unsigned int bit, struct ts_cursor c)
+{
+	switch (bit) {
+	case TS_FEAT_HOSTNAME:
+	case TS_FEAT_OSRELEASE:
+	case TS_FEAT_VERSION:
+	case TS_FEAT_ARCH:
+	case TS_FEAT_CPUDESC:
+	case TS_FEAT_CPUID:
+		return is_string(c);
+	case TS_FEAT_CMDLINE:
+		return is_list(c);
+	case TS_FEAT_TRACING_DATA:
+		return is_tracing_data(c);
+	case TS_FEAT_BUILD_ID:
+		return is_build_ids(c);
+	case TS_FEAT_NRCPUS:
+	case TS_FEAT_TOTAL_MEM:
+	case TS_FEAT_CLOCKID:
+	case TS_FEAT_DIR_FORMAT:
+		return has_bytes(c, 8);
+	case TS_FEAT_SAMPLE_TIME:
+		return has_bytes(c, 16);
+	case TS_FEAT_COMPRESSED:
+		return has_bytes(c, 20);
+	case TS_FEAT_CLOCK_DATA:
+		return has_bytes(c, 24);
+	default:
+		return true;
+	}
+}
+
+/* Does EVENT_DESC repeat the events and their ids? The name of the event that it does not, or 0. */
+static bool repeats_events(const struct check *c)
+{
+	struct ts_cursor at = ts_feature_cursor(&c->capture.header, TS_FEAT_EVENT_DESC);
+	const struct ts_events *events = &c->capture.header.events;
+	uint32_t nr, attr_bytes, nr_ids;
+	const uint8_t *attr, *ids;
+	const char *name;
+
+	if (!ts_get_u32(&at, &nr) || !ts_get_u32(&at, &attr_bytes) || nr != events->nr)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct ts_event *ev = &events->items[i];
+		size_t known = attr_bytes < sizeof(ev->attr) ? attr_bytes : sizeof(ev->attr);
+
+		if (!ts_get_bytes(&at, attr_bytes, &attr) || !ts_get_u32(&at, &nr_ids) ||
+		    !ts_get_string(&at, &name) || !ts_get_bytes(&at, 8ull * nr_ids, &ids))
+			return false;
+		known = known < ev->attr.size ? known : ev->attr.size;
+		if (nr_ids != ev->nr_ids || memcmp(attr, &ev->attr, known) != 0 ||
+		    (nr_ids && memcmp(ids, ev->ids, 8ull * nr_ids) != 0))
+			return false;
+	}
+	return true;
+}
+
+bool check_feature(const struct check *c, unsigned int bit)
+{
+	struct ts_cursor at = ts_feature_cursor(&c->capture.header, (enum ts_feature)bit);
+
+	return at.at && is_well_formed(bit, at) && (bit != TS_FEAT_EVENT_DESC || repeats_events(c));
+}
+
+static void check_section(struct header_check *k, unsigned int bit, uint64_t entry, uint64_t *least)
+{
+	const char *name = ts_feature_name(bit);
+	struct ts_file_section s;
+	struct ts_cursor c;
+
+	memcpy(&s, k->base + entry, sizeof(s));
+	name = name ? name : "of a newer perf";
+	if (!in_file(k, &s)) {
+		findings_add(&k->c->findings, 0, entry, sizeof(s),
+			     "the section %s is not in the file", name);
+		return;
+	}
+	if (s.offset < *least) {
+		findings_add(&k->c->findings, 0, entry, sizeof(s),
+			     "the section %s begins in another one", name);
+		return;
+	}
+	*least = s.offset + s.size;
+	c = (struct ts_cursor){k->base + s.offset, s.size};
+	if (!is_well_formed(bit, c))
+		findings_add(&k->c->findings, 0, s.offset, s.size, "the section %s is malformed",
+			     name);
+	else if (bit == TS_FEAT_EVENT_DESC && !repeats_events(k->c))
+		findings_add(&k->c->findings, 0, s.offset, s.size,
+			     "the events and what EVENT_DESC repeats of them are not the same");
+}
+
+static void check_table(struct header_check *k)
+{
+	const struct ts_header *header = &k->c->capture.header;
+	uint64_t table = header->data_offset + header->data_size, at = table, least = table;
+
+	for (unsigned int bit = 0; bit < TS_PERF_FEATURE_BITS; bit++)
+		if (k->h.features[bit / 64] & 1ull << bit % 64)
+			least += sizeof(struct ts_file_section);
+	for (unsigned int bit = 0; bit < TS_PERF_FEATURE_BITS; bit++) {
+		if (!(k->h.features[bit / 64] & 1ull << bit % 64))
+			continue;
+		if (k->len - at < sizeof(struct ts_file_section)) {
+			say(k, at, 0, "the file ends within its table of sections");
+			return;
+		}
+		check_section(k, bit, at, &least);
+		at += sizeof(struct ts_file_section);
+	}
+}
+
+void check_features(struct check *c)
+{
+	const struct ts_header *header = &c->capture.header;
+	struct header_check k = begin(c);
+
+	if (k.h.size < sizeof(k.h))
+		memset(k.h.features, 0, sizeof(k.h.features));
+	if (header->data_cut)
+		findings_add(
+			&c->findings, 0, k.len, 0,
+			"the file ends %llu bytes before its records do, and its features are gone",
+			(unsigned long long)(k.h.data.size - header->data_size));
+	else if (!header->data_unfinished)
+		check_table(&k);
+	else if (c->is_ours)
+		say(&k, offsetof(struct ts_file_header, data) + 8, 8,
+		    "the size of its records is 0, which tstream never writes");
+	if (c->capture.kind == CAPTURE_DIRECTORY && !header->is_directory &&
+	    !header->data_unfinished && !header->data_cut)
+		say(&k, 0, 0, "the section DIR_FORMAT is missing: perf does not read the streams");
+}

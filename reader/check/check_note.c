@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * tstream.json against what is there. A capture is read without it, so that it is not there is no
+ * damage; what it says and is not so, is.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/regular.h"
+#include "common/directory/directory.h"
+#include "common/stream/checksum.h"
+#include "reader/capture/account.h"
+#include "reader/capture/map.h"
+#include "reader/check/check.h"
+
+#define NOTE_MAX_BYTES (32u << 20)
+
+static const char *name_of(const struct capture_stream *s)
+{
+	const char *slash = strrchr(s->path, '/');
+
+	return slash ? slash + 1 : s->path;
+}
+
+static uint32_t stream_of(const struct check *c, const char *name)
+{
+	for (uint32_t i = 1; i < c->capture.nr_streams; i++)
+		if (!strcmp(name_of(&c->capture.streams[i]), name))
+			return i;
+	return CHECK_MISSING;
+}
+
+static void check_stream(struct check *c, const struct account_stream *s)
+{
+	uint32_t stream = stream_of(c, s->name);
+	uint64_t len, missing;
+
+	if (capture_has_link(&c->capture, s->name))
+		return; /* told by check_links() */
+	switch (account_check(s, &c->capture, &missing)) {
+	case ACCOUNT_MISSING:
+		findings_add(&c->findings, CHECK_MISSING, 0, s->bytes,
+			     "%s: the stream is missing, with %llu bytes", s->name,
+			     (unsigned long long)s->bytes);
+		return;
+	case ACCOUNT_SHORT:
+		findings_add(&c->findings, stream, s->bytes - missing, 0,
+			     "the stream is cut short: %llu of its %llu bytes are missing",
+			     (unsigned long long)missing, (unsigned long long)s->bytes);
+		return;
+	case ACCOUNT_NO_END:
+		if (!c->streams[stream].has_footer)
+			findings_add(&c->findings, stream, s->bytes, 0,
+				     "the stream does not end as it was recorded: its footer is "
+				     "missing");
+		return;
+	default:
+		len = c->capture.streams[stream].map.len;
+		if (len > s->bytes)
+			findings_add(&c->findings, stream, s->bytes, len - s->bytes,
+				     "the stream is longer than it was when it ended");
+	}
+}
+
+/* Every stream there must be one that tstream.json names. */
+static void check_names(struct check *c, const struct account *a)
+{
+	for (uint32_t i = 1; i < c->capture.nr_streams; i++) {
+		bool is_named = false;
+
+		for (size_t n = 0; n < a->nr_streams; n++)
+			is_named |= !strcmp(a->streams[n].name, name_of(&c->capture.streams[i]));
+		if (!is_named)
+			findings_add(&c->findings, i, 0, c->capture.streams[i].map.len,
+				     "a stream that tstream.json does not name");
+	}
+}
+
+static void check_kept(struct check *c, const struct json_object *root)
+{
+	struct json_object *ledger, *kept;
+	uint64_t nr_records = 0;
+
+	for (size_t i = 1; i < c->capture.nr_streams; i++)
+		nr_records += c->streams[i].nr_records;
+	if (!json_object_object_get_ex(root, "ledger", &ledger) ||
+	    !json_object_is_type(ledger, json_type_object) ||
+	    !json_object_object_get_ex(ledger, "kept", &kept) ||
+	    !json_object_is_type(kept, json_type_int))
+		return;
+	if (json_object_get_uint64(kept) != nr_records)
+		findings_add(&c->findings, CHECK_NOTE, 0, 0,
+			     "it tells of %llu records, the streams have %llu",
+			     (unsigned long long)json_object_get_uint64(kept),
+			     (unsigned long long)nr_records);
+}
+
+static bool is_named(const struct check *c, uint32_t file)
+{
+	for (size_t i = 0; i < findings_kept(&c->findings); i++)
+		if (c->findings.items[i].file == file)
+			return true;
+	return false;
+}
+
+/* The file `data` as a whole: what nothing else of it has noticed. */
+static void check_data(struct check *c, struct json_object *root)
+{
+	const struct map *map = &c->capture.streams[0].map;
+	struct json_object *data, *bytes, *sum;
+	char text[17];
+
+	if (!json_object_object_get_ex(root, "data", &data) ||
+	    !json_object_is_type(data, json_type_object) ||
+	    !json_object_object_get_ex(data, "bytes", &bytes) ||
+	    !json_object_is_type(bytes, json_type_int) ||
+	    !json_object_object_get_ex(data, "xxh3", &sum) ||
+	    !json_object_is_type(sum, json_type_string) || is_named(c, 0))
+		return;
+	if (json_object_get_uint64(bytes) != map->len) {
+		findings_add(&c->findings, 0, 0, 0, "it has %zu bytes, when it was written %llu",
+			     map->len, (unsigned long long)json_object_get_uint64(bytes));
+		return;
+	}
+	snprintf(text, sizeof(text), "%016" PRIx64, ts_checksum(map->data, map->len));
+	if (strcmp(text, json_object_get_string(sum)) != 0)
+		findings_add(&c->findings, 0, 0, map->len,
+			     "it is not as it was written: its checksum is another than that in "
+			     "tstream.json");
+}
+
+static void check_text(struct check *c, const char *text, size_t len)
+{
+	struct json_tokener *tokener = len <= NOTE_MAX_BYTES ? json_tokener_new() : NULL;
+	struct json_object *root = tokener ? json_tokener_parse_ex(tokener, text, (int)len) : NULL;
+	struct account account;
+
+	if (!json_object_is_type(root, json_type_object)) {
+		findings_add(&c->findings, CHECK_NOTE, tokener ? tokener->char_offset : 0, 0,
+			     "it is no JSON");
+	} else {
+		c->has_note = true;
+		/* Of a recording that ended meanwhile it would tell more than was read. */
+		account_parse(&account, text, c->capture.is_running ? 0 : len);
+		c->is_complete = account.is_complete;
+		for (size_t i = 0; i < account.nr_streams; i++)
+			check_stream(c, &account.streams[i]);
+		if (account.is_complete)
+			check_names(c, &account);
+		if (!c->capture.is_running)
+			check_data(c, root);
+		if (account.is_complete && !c->findings.nr)
+			check_kept(c, root);
+		account_release(&account);
+	}
+	json_object_put(root);
+	if (tokener)
+		json_tokener_free(tokener);
+}
+
+void check_note(struct check *c)
+{
+	struct ts_error err;
+	struct map map;
+	int rc;
+
+	if (c->capture.kind != CAPTURE_DIRECTORY)
+		return;
+	rc = map_open_in(&map, c->capture.path, TS_DIR_INFO, &err);
+	if (!rc)
+		check_text(c, (const char *)map.data, map.len);
+	else if (rc != -ENOENT && rc != -TS_REGULAR_LINK) /* a link is told by check_links() */
+		findings_add(&c->findings, CHECK_NOTE, 0, 0, "it is no file that can be read");
+	map_close(&map);
+}

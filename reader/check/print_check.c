@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/check/print_check.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <string.h>
+
+#include "common/base/escape_text.h"
+#include "common/base/json_number.h"
+#include "common/directory/directory.h"
+
+/* Its path, and the reason, which is behind the name of a file that is not there. */
+static void put_place(const struct check *c, const struct finding *f, struct ts_bytes *ret_path,
+		      const char **ret_reason)
+{
+	const char *colon = strstr(f->text, ": ");
+
+	*ret_reason = f->text;
+	if (f->file < c->capture.nr_streams) {
+		ts_bytes_printf(ret_path, "%s", c->capture.streams[f->file].path);
+	} else if (f->file == CHECK_NOTE || !colon) {
+		ts_bytes_printf(ret_path, "%s/%s", c->capture.path, TS_DIR_INFO);
+	} else {
+		ts_bytes_printf(ret_path, "%s/%.*s", c->capture.path, (int)(colon - f->text),
+				f->text);
+		*ret_reason = colon + 2;
+	}
+	ts_bytes_put(ret_path, "", 1);
+	if (!ts_bytes_failed(ret_path))
+		ts_defuse((char *)ret_path->data, ret_path->len - 1, "");
+}
+
+static void put_finding(const struct check *c, const struct finding *f, struct ts_bytes *out)
+{
+	struct ts_bytes path = {0};
+	const char *reason;
+
+	put_place(c, f, &path, &reason);
+	if (!ts_bytes_failed(&path))
+		ts_bytes_printf(out, "%s: offset %" PRIu64 ": %s", (const char *)path.data,
+				f->offset, reason);
+	if (f->bytes)
+		ts_bytes_printf(out, " (%" PRIu64 " bytes)", f->bytes);
+	ts_bytes_printf(out, "\n");
+	ts_bytes_release(&path);
+}
+
+static const char *verdict(const struct check *c)
+{
+	bool is_killed = c->capture.header.data_unfinished && !c->capture.header.is_pipe;
+
+	for (size_t i = 1; i < c->capture.nr_streams; i++)
+		is_killed |= c->streams[i].is_ours && !c->streams[i].has_footer;
+	if (c->findings.nr)
+		return "damaged";
+	if (c->capture.is_running)
+		return "sound (it is being recorded)";
+	return is_killed ? "sound (its recorder was killed, or is still at it)" : "sound";
+}
+
+static uint64_t bytes_of(const struct check *c)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < c->capture.nr_streams; i++)
+		bytes += c->capture.streams[i].map.len;
+	return bytes;
+}
+
+static void put_sums(const struct check *c, struct ts_bytes *out)
+{
+	ts_bytes_printf(out,
+			"%zu files, %" PRIu64 " bytes, %zu chunks, %" PRIu64 " records, %" PRIu64
+			" samples\n",
+			c->capture.nr_streams, bytes_of(c), c->table.nr, c->nr_records,
+			c->nr_samples);
+	if (c->nr_back)
+		ts_bytes_printf(out,
+				"%" PRIu64 " records are earlier than one before them in their "
+				"ring, at most by %" PRIu64 " ns\n",
+				c->nr_back, c->back_max_ns);
+	if (c->nr_unknown)
+		ts_bytes_printf(out,
+				"%" PRIu64 " records are of events that the header does not name\n",
+				c->nr_unknown);
+	if (c->lengthened.nr && !c->is_ours)
+		ts_bytes_printf(out,
+				"%" PRIu64
+				" records were lengthened by the kernel, which perf may not "
+				"read: --repair mends them\n",
+				c->lengthened.nr);
+	if (c->is_ours && !c->has_note)
+		ts_bytes_printf(out, "there is no %s that tells what was recorded\n", TS_DIR_INFO);
+}
+
+void print_check(const struct check *c, const struct repair *repaired, bool is_quiet,
+		 struct ts_bytes *out)
+{
+	size_t kept = findings_kept(&c->findings);
+
+	for (size_t i = 0; i < kept; i++)
+		put_finding(c, &c->findings.items[i], out);
+	if (c->findings.nr > kept)
+		ts_bytes_printf(out, "%zu more damaged places\n", c->findings.nr - kept);
+	if (is_quiet)
+		return;
+	put_sums(c, out);
+	ts_bytes_printf(out, "%s: %s", c->capture.path, verdict(c));
+	if (c->findings.nr)
+		ts_bytes_printf(out, ", %zu place%s", c->findings.nr,
+				c->findings.nr == 1 ? "" : "s");
+	ts_bytes_printf(out, "\n");
+	if (repaired)
+		ts_bytes_printf(out, "%s: has the %" PRIu64 " sound records\n", repaired->dir.path,
+				repaired->nr_records);
+}
+
+/* --- JSON --- */
+
+static struct json_object *finding_object(const struct check *c, const struct finding *f)
+{
+	struct json_object *o = json_object_new_object();
+	struct ts_bytes path = {0};
+	const char *reason;
+
+	put_place(c, f, &path, &reason);
+	if (!ts_bytes_failed(&path))
+		json_object_object_add(o, "file", json_object_new_string((const char *)path.data));
+	ts_json_put_number(o, "offset", f->offset);
+	ts_json_put_number(o, "bytes", f->bytes);
+	json_object_object_add(o, "reason", json_object_new_string(reason));
+	ts_bytes_release(&path);
+	return o;
+}
+
+int print_check_json(const struct check *c, const struct repair *repaired, struct ts_bytes *out)
+{
+	struct json_object *root = json_object_new_object(), *list = json_object_new_array();
+	const char *text;
+	bool is_failed;
+
+	ts_json_put_number(root, "version", 1);
+	json_object_object_add(root, "capture", json_object_new_string(c->capture.path));
+	json_object_object_add(root, "sound", json_object_new_boolean(!c->findings.nr));
+	ts_json_put_number(root, "files", c->capture.nr_streams);
+	ts_json_put_number(root, "bytes", bytes_of(c));
+	ts_json_put_number(root, "chunks", c->table.nr);
+	ts_json_put_number(root, "records", c->nr_records);
+	ts_json_put_number(root, "samples", c->nr_samples);
+	ts_json_put_number(root, "records_of_unknown_events", c->nr_unknown);
+	ts_json_put_number(root, "lengthened_records", c->lengthened.nr);
+	ts_json_put_number(root, "records_back_in_time", c->nr_back);
+	ts_json_put_number(root, "back_in_time_max_ns", c->back_max_ns);
+	ts_json_put_number(root, "damaged_places", c->findings.nr);
+	json_object_object_add(root, "findings", list);
+	for (size_t i = 0; i < findings_kept(&c->findings); i++)
+		json_object_array_add(list, finding_object(c, &c->findings.items[i]));
+	if (repaired) {
+		json_object_object_add(root, "repaired",
+				       json_object_new_string(repaired->dir.path));
+		ts_json_put_number(root, "repaired_records", repaired->nr_records);
+	}
+	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
+							    JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (text)
+		ts_bytes_printf(out, "%s\n", text);
+	is_failed = !text || ts_bytes_failed(out);
+	json_object_put(root);
+	return is_failed ? -ENOMEM : 0;
+}

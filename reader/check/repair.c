@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/check/repair.h"
+
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "reader/archive/archive.h"
+#include "reader/merge/merge.h"
+
+static int no_memory(const struct repair *r, struct ts_error *err)
+{
+	return ts_error_sys(err, ENOMEM, "cannot repair %s", r->check->capture.path);
+}
+
+/* What the recorder noted, without what is not so any more. */
+static int write_note(struct repair *r, struct ts_error *err)
+{
+	struct json_object *root;
+	const char *text;
+	int rc = 0;
+
+	root = r->check->has_note ? merge_note_read(&r->check->capture) : NULL;
+	if (!root)
+		return 0;
+	json_object_object_add(root, "state", json_object_new_string("repaired"));
+	json_object_object_del(root, "data");
+	json_object_object_del(root, "writers");
+	json_object_object_del(root, "rings");
+	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
+	rc = text ? ts_dir_replace(&r->dir, TS_DIR_INFO, text, strlen(text), err)
+		  : no_memory(r, err);
+	json_object_put(root);
+	return rc;
+}
+
+/* An empty stream: perf wants one in every directory. */
+static int add_empty(struct repair *r, unsigned int number, struct ts_error *err)
+{
+	struct ts_stream_file file;
+	int rc = ts_dir_create_stream(&r->dir, number, TS_STREAM_BUFFERED, &file, err);
+
+	if (!rc)
+		ts_stream_file_close(&file);
+	return rc;
+}
+
+static int write_all(struct repair *r, struct ts_error *err)
+{
+	const struct capture *c = &r->check->capture;
+	const struct capture_stream *data = &c->streams[0];
+	bool is_large = data->end - data->begin > REPAIR_DATA_MAX;
+	unsigned int number = 0;
+	int rc = 0;
+
+	/* what is inflated is larger; so is what it is inflated from, as a rule by less than ten */
+	if (c->header.compressed_mmap_len)
+		is_large = (data->end - data->begin) > REPAIR_DATA_MAX / 10;
+	for (uint32_t i = 1; !rc && i < c->nr_streams; i++)
+		rc = r->check->streams[i].is_ours ? repair_own_stream(r, i, number++, err)
+						  : repair_foreign_stream(r, i, number++, err);
+	if (!rc)
+		rc = repair_foreign_stream(r, 0, is_large ? number++ : UINT32_MAX, err);
+	if (!rc && !number)
+		rc = add_empty(r, number, err);
+	if (!rc)
+		rc = repair_data(r, err);
+	return rc ? rc : write_note(r, err);
+}
+
+static int refuse(const struct check *check, const char *path, struct ts_error *err)
+{
+	struct stat st;
+
+	if (!check->has_header)
+		return ts_error_set(err, EINVAL,
+				    "cannot repair %s: without its header nothing tells what its "
+				    "records mean",
+				    check->capture.path);
+	if (!lstat(path, &st)) {
+		ts_error_set(err, EEXIST, "cannot repair %s into %s: it exists",
+			     check->capture.path, path);
+		return ts_error_hint(err, "name another with --repair=PATH");
+	}
+	return 0;
+}
+
+int repair_run(struct repair *r, const struct check *check, const char *path, struct ts_error *err)
+{
+	int rc;
+
+	*r = (struct repair){.check = check, .dir = TS_DIR_INIT};
+	rc = refuse(check, path, err);
+	if (rc)
+		return rc;
+	if (ts_dir_create(&r->dir, path, err))
+		return ts_error_hint(err, "name another with --repair=PATH");
+	progress_begin(check->capture.progress, "Repairing", chunk_table_bytes(&check->table));
+	rc = write_all(r, err);
+	if (!rc)
+		rc = archive_carry(check->capture.archive, &r->dir, err);
+	if (!rc)
+		rc = ts_dir_publish(&r->dir, err);
+	if (rc)
+		ts_dir_discard(&r->dir);
+	return rc;
+}
+
+void repair_release(struct repair *r)
+{
+	if (r->check)
+		ts_dir_release(&r->dir);
+	ts_bytes_release(&r->records);
+	*r = (struct repair){0};
+}

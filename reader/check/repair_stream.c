@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <string.h>
+
+#include "common/perf/lengthened.h"
+#include "reader/check/relaid_stream.h"
+#include "reader/check/repair.h"
+#include "reader/chunks/chunk_load.h"
+#include "reader/chunks/record_sanity.h"
+#include "reader/order/replay.h"
+
+/* The sound records of a chunk, where not all are sound, or where it is not what it was any more. */
+struct sound {
+	struct ts_bytes records;
+	uint64_t nr, nr_left_out, nr_mended;
+};
+
+/* Records of a pipe that the header of a file says instead. */
+static bool is_of_pipe(uint32_t type)
+{
+	return type == TS_RECORD_HEADER_ATTR || type == TS_RECORD_FEATURE ||
+	       type == TS_RECORD_TRACING_DATA || type == TS_RECORD_BUILD_ID;
+}
+
+/* Would both tools take it for what it is? perf 6.1 refuses a file for one type, or id, that it does
+ * not know. */
+static bool is_sound(const struct ts_events *events, const struct perf_event_header *hdr)
+{
+	uint32_t type = ts_load_u32(hdr);
+	bool is_unknown;
+
+	return ts_record_name(type) && type != TS_RECORD_COMPRESSED &&
+	       type != TS_RECORD_COMPRESSED2 && !check_record(events, hdr, &is_unknown) &&
+	       !is_unknown;
+}
+
+/* perf 6.1 crashes over a flag that the kernel set by mistake, and stops at a record that it lengthened. */
+static void take_record(const struct repair *r, const struct perf_event_header *hdr, size_t bytes,
+			struct sound *s)
+{
+	const struct ts_events *events = &r->check->capture.header.events;
+	struct perf_event_header h = ts_load_header(hdr);
+	struct ts_sample_id sid;
+
+	if (h.type == PERF_RECORD_MMAP2 && ts_decode_trailer(events, hdr, &sid) == TS_DECODE_OK &&
+	    replay_is_flag_stray(events, hdr, &sid))
+		h.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
+	ts_bytes_put(&s->records, &h, sizeof(h));
+	ts_bytes_put(&s->records, (const uint8_t *)hdr + sizeof(h), bytes - sizeof(h));
+	if (!ts_bytes_failed(&s->records))
+		s->nr_mended += ts_record_mend(s->records.data + s->records.len - bytes,
+					       r->check->layout.trailer_bytes);
+	s->nr++;
+}
+
+/* Appends the sound ones of plain records. */
+static void take_sound(const struct repair *r, const uint8_t *records, size_t len, struct sound *s)
+{
+	struct chunk_walk walk = {records, records + len};
+	const struct perf_event_header *hdr;
+
+	while ((hdr = chunk_walk_next(&walk))) {
+		if (r->check->capture.header.is_pipe && is_of_pipe(ts_load_u32(hdr)))
+			continue;
+		if (!is_sound(&r->check->capture.header.events, hdr)) {
+			s->nr_left_out++;
+			continue;
+		}
+		take_record(r, hdr, (size_t)(walk.at - (const uint8_t *)hdr), s);
+	}
+}
+
+static size_t first_chunk(const struct chunk_table *t, uint32_t stream)
+{
+	size_t i = 0;
+
+	while (i < t->nr && t->chunks[i].stream < stream)
+		i++;
+	return i;
+}
+
+static int no_memory(const struct repair *r, struct ts_error *err)
+{
+	return ts_error_sys(err, ENOMEM, "cannot repair %s", r->check->capture.path);
+}
+
+/* Tells of the chunk; -EINTR where no more is wanted. */
+static int see_to_chunk(const struct repair *r, const struct chunk *chunk, struct ts_error *err)
+{
+	struct progress *progress = r->check->capture.progress;
+
+	if (progress_is_stopped(progress))
+		return ts_error_set(err, EINTR,
+				    "cannot repair %s: interrupted, and nothing was made of it",
+				    r->check->capture.path);
+	progress_add(progress, chunk->bytes);
+	return 0;
+}
+
+static int cannot_write(const struct repair *r, int code, struct ts_error *err)
+{
+	return ts_error_sys(err, code, "cannot write the repaired capture %s", r->dir.path);
+}
+
+/* --- others' streams --- */
+
+static int write_foreign(struct repair *r, struct ts_stream_file *file, const struct sound *s,
+			 struct ts_error *err)
+{
+	int rc;
+
+	r->nr_records += s->nr;
+	if (ts_bytes_failed(&s->records))
+		return no_memory(r, err);
+	if (!file) {
+		ts_bytes_put(&r->records, s->records.data, s->records.len);
+		return 0;
+	}
+	rc = ts_write_all(file->fd, s->records.data, s->records.len);
+	return rc ? cannot_write(r, -rc, err) : 0;
+}
+
+int repair_foreign_stream(struct repair *r, uint32_t stream, unsigned int number,
+			  struct ts_error *err)
+{
+	const struct chunk_table *t = &r->check->table;
+	bool is_file = number != UINT32_MAX;
+	struct ts_stream_file file = {.fd = -1};
+	struct chunk_buffer buf = {0};
+	struct sound s = {0};
+	int rc = 0;
+
+	if (is_file)
+		rc = ts_dir_create_stream(&r->dir, number, TS_STREAM_BUFFERED, &file, err);
+	for (size_t i = first_chunk(t, stream); !rc && i < t->nr && t->chunks[i].stream == stream;
+	     i++) {
+		const uint8_t *records;
+		size_t len;
+
+		rc = see_to_chunk(r, &t->chunks[i], err);
+		if (rc)
+			break;
+		rc = chunk_load(t, &t->chunks[i], &buf, &records, &len, err);
+		if (rc == -EBADMSG)
+			rc = 0;
+		else if (!rc) {
+			ts_bytes_clear(&s.records);
+			s.nr = s.nr_left_out = s.nr_mended = 0;
+			take_sound(r, records, len, &s);
+			rc = write_foreign(r, is_file ? &file : NULL, &s, err);
+		}
+	}
+	if (is_file && file.fd >= 0)
+		ts_stream_file_close(&file);
+	ts_bytes_release(&s.records);
+	chunk_buffer_release(&buf);
+	return rc;
+}
+
+/* --- our streams --- */
+
+/* Lays a chunk: `c` as its header said, with what has changed of it. */
+static int lay(struct repair *r, struct laid *l, struct ts_chunk *c, const uint8_t *payload,
+	       struct ts_error *err)
+{
+	int rc;
+
+	if (c->kind == TS_RING_SIDEBAND)
+		c->flags |= TS_CHUNK_MENDED;
+	rc = laid_add(l, c, payload, err);
+	if (!rc)
+		r->nr_records += c->nr_records;
+	return rc;
+}
+
+/* A chunk of which not everything is there, sound, or as it should be: its sound records, plain. */
+static int lay_sound(struct repair *r, struct laid *l, struct ts_chunk *c, const struct sound *s,
+		     struct ts_error *err)
+{
+	struct chunk times = {0};
+
+	if (ts_bytes_failed(&s->records))
+		return no_memory(r, err);
+	if (!s->nr)
+		return 0;
+	scan_range(&r->check->layout, s->records.data, s->records.len, &times, NULL);
+	c->flags &= ~(uint32_t)TS_CHUNK_COMPRESSED;
+	c->payload_bytes = c->raw_bytes = s->records.len;
+	c->nr_records = s->nr;
+	c->time_min_ns = times.time_max_ns ? times.time_min_ns : 0;
+	c->time_max_ns = times.time_max_ns;
+	return lay(r, l, c, s->records.data, err);
+}
+
+static int lay_chunk(struct repair *r, struct laid *l, const struct chunk *chunk,
+		     struct chunk_buffer *buf, struct ts_error *err)
+{
+	const struct capture_stream *file = &r->check->capture.streams[chunk->stream];
+	uint64_t offset = chunk->offset - chunk->header_bytes;
+	struct sound s = {0};
+	const uint8_t *records;
+	struct ts_chunk c;
+	size_t len;
+	int rc = chunk_load(&r->check->table, chunk, buf, &records, &len, err);
+
+	if (rc == -EBADMSG ||
+	    ts_chunk_parse(file->map.data + offset, file->end - offset, offset, &c) != TS_FOUND_OK)
+		return rc == -ENOMEM ? rc : 0;
+	if (rc)
+		return rc;
+	take_sound(r, records, len, &s);
+	if (s.nr_left_out || s.nr_mended || s.nr != c.nr_records || chunk->flags & CHUNK_TORN ||
+	    c.payload_bytes != chunk->bytes)
+		rc = lay_sound(r, l, &c, &s, err);
+	else
+		rc = lay(r, l, &c, file->map.data + chunk->offset, err);
+	ts_bytes_release(&s.records);
+	return rc;
+}
+
+int repair_own_stream(struct repair *r, uint32_t stream, unsigned int number, struct ts_error *err)
+{
+	const struct chunk_table *t = &r->check->table;
+	struct chunk_buffer buf = {0};
+	struct laid l;
+	int rc = laid_open(&l, &r->dir, number, err);
+
+	for (size_t i = first_chunk(t, stream); !rc && i < t->nr && t->chunks[i].stream == stream;
+	     i++) {
+		rc = see_to_chunk(r, &t->chunks[i], err);
+		if (!rc)
+			rc = lay_chunk(r, &l, &t->chunks[i], &buf, err);
+	}
+	if (!rc)
+		rc = laid_finish(&l, err);
+	laid_close(&l);
+	chunk_buffer_release(&buf);
+	return rc;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/chunks/chunk_contents.h"
+
+#include <errno.h>
+
+#include "common/perf/lengthened.h"
+
+static void count_compressed(const struct capture *c, const struct chunk *chunk,
+			     struct chunk_counts *counts)
+{
+	const uint8_t *payload = c->streams[chunk->stream].map.data + chunk->offset;
+	struct chunk_walk walk = {payload, payload + chunk->bytes};
+	const struct perf_event_header *hdr;
+
+	while ((hdr = chunk_walk_next(&walk)))
+		if (ts_load_u32(hdr) == TS_RECORD_COMPRESSED)
+			scan_count_type(counts, TS_RECORD_COMPRESSED);
+}
+
+/*
+ * A recorder that did not mend took the times of lengthened records for those of a chunk, which may be any.
+ * Only side-band has such records.
+ */
+static bool has_unsure_times(const struct chunk *chunk)
+{
+	return chunk->flags & CHUNK_CHECKSUM && chunk->flags & CHUNK_TASKS &&
+	       !(chunk->flags & CHUNK_MENDED);
+}
+
+static bool has_lengthened(const struct scan_layout *layout, const uint8_t *records, size_t len)
+{
+	struct chunk_walk walk = {records, records + len};
+	const struct perf_event_header *hdr;
+
+	while ((hdr = chunk_walk_next(&walk)))
+		if (ts_record_is_lengthened(hdr, layout->trailer_bytes))
+			return true;
+	return false;
+}
+
+/* What the header of a chunk of ours should have told. */
+static void correct_times(struct chunk *chunk, const struct chunk *looked)
+{
+	chunk->flags |= CHUNK_LENGTHENED;
+	chunk->time_min_ns = looked->time_min_ns;
+	chunk->time_max_ns = looked->time_max_ns;
+	if (looked->time_max_ns)
+		chunk->flags &= ~(uint32_t)CHUNK_UNTIMED;
+}
+
+int chunk_look(const struct chunk_table *t, const struct scan_layout *layout, struct chunk *chunk,
+	       struct chunk_counts *counts, struct chunk_buffer *buf,
+	       struct chunk_damage *ret_damage)
+{
+	bool is_ours = chunk->flags & CHUNK_CHECKSUM, is_counted = !is_ours || counts->is_full;
+	struct chunk copy = *chunk;
+	struct ts_error err;
+	const uint8_t *records;
+	size_t len;
+	int rc;
+
+	if (!is_counted && !has_unsure_times(chunk))
+		return 0;
+	rc = chunk_load(t, chunk, buf, &records, &len, &err);
+	if (rc == -EBADMSG && !is_counted)
+		return 0; /* whoever needs it says so */
+	if (rc == -EBADMSG) {
+		*ret_damage = chunk_damaged(chunk, &err);
+		return SCAN_DAMAGE;
+	}
+	if (rc)
+		return rc;
+	if (counts->is_full && !counts->selection && chunk->flags & CHUNK_COMPRESSED)
+		count_compressed(t->capture, chunk, counts);
+	scan_range(layout, records, len, &copy, is_counted ? counts : NULL);
+	if (has_unsure_times(chunk) && has_lengthened(layout, records, len))
+		correct_times(chunk, &copy);
+	chunk_unload(t, chunk);
+	if (!is_ours)
+		*chunk = copy;
+	return 0;
+}

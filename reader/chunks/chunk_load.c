@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/chunks/chunk_load.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/min_max.h"
+#include "common/stream/checksum.h"
+#include "common/stream/chunk.h"
+
+/* Of a chunk when it is plain: far more than a recorder's buffer. */
+#define CHUNK_RAW_MAX (256u << 20)
+/* Of a chunk on disk: one that says it is larger is mapped. */
+#define CHUNK_READ_MAX (16u << 20)
+#define READ_STEP      (256u << 10) /* memory for one grows by */
+/* What is given back at once: a large page. */
+#define UNLOAD_BYTES ((uint64_t)2 << 20)
+
+void chunk_note_read(const struct chunk_table *t, uint64_t bytes)
+{
+	atomic_fetch_add_explicit(&t->reads->bytes, bytes, memory_order_relaxed);
+}
+
+/*
+ * What was mapped stays in this process for as long as nobody gives it back: after each window, all of
+ * it. Who is still reading there finds it in the kernel's cache.
+ */
+void chunk_note_mapped(const struct chunk_table *t, uint64_t bytes)
+{
+	struct spill *spill = t->capture->spill;
+	uint64_t before = atomic_fetch_add_explicit(&t->reads->window, bytes, memory_order_relaxed);
+
+	if (before + bytes < (spill ? spill->window_bytes : SPILL_WINDOW) && !spill_is_wide(spill))
+		return;
+	atomic_store_explicit(&t->reads->window, 0, memory_order_relaxed);
+	for (size_t i = 0; i < t->capture->nr_streams; i++)
+		map_give_back(&t->capture->streams[i].map, 0, t->capture->streams[i].map.len);
+	spill_trim(spill);
+}
+
+static int bad_chunk(const char *what, struct ts_error *err)
+{
+	return ts_error_set(err, EBADMSG, "%s", what);
+}
+
+struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err)
+{
+	return damage_at(chunk->stream, chunk->offset - chunk->header_bytes,
+			 chunk->bytes + chunk->header_bytes, err->text);
+}
+
+static int grow_plain(struct chunk_buffer *buf, size_t bytes, struct ts_error *err)
+{
+	uint8_t *grown;
+
+	if (buf->plain.cap >= bytes)
+		return 0;
+	grown = spill_resize(buf->spill, buf->plain.data, 1, bytes);
+	if (!grown)
+		return ts_error_set(err, ENOMEM, "cannot decompress chunk: out of memory");
+	buf->plain = (struct chunk_memory){grown, bytes};
+	return 0;
+}
+
+/* For what can be mapped as well: it never lies in a file. False: it has no room. */
+static bool has_room_to_read(struct chunk_buffer *buf, size_t bytes)
+{
+	const size_t cap = (bytes + READ_STEP - 1) / READ_STEP * READ_STEP;
+
+	if (buf->disk.cap >= bytes)
+		return true;
+	spill_free(buf->disk.data);
+	buf->disk = (struct chunk_memory){spill_new_cache(buf->spill, 1, cap), cap};
+	if (!buf->disk.data)
+		buf->disk.cap = 0;
+	return buf->disk.data;
+}
+
+/* A record of a compressed chunk expands to at most 64 KiB, and a chunk comes from one buffer. */
+static bool is_raw_size_possible(const struct chunk *c)
+{
+	return c->raw_bytes <= CHUNK_RAW_MAX &&
+	       c->raw_bytes / (64u << 10) <= c->bytes / sizeof(struct perf_event_header);
+}
+
+static int decompress(const struct chunk *c, const uint8_t *payload, size_t len, bool is_partial,
+		      struct chunk_buffer *buf, size_t *ret_len, struct ts_error *err)
+{
+	int rc;
+
+	if (!is_raw_size_possible(c))
+		return bad_chunk("its size when plain is impossible", err);
+	rc = grow_plain(buf, c->raw_bytes, err);
+	if (!rc && !buf->decompressor.dctx)
+		rc = ts_decompressor_init(&buf->decompressor, err);
+	if (rc)
+		return rc;
+	if (is_partial) {
+		*ret_len = ts_decompress_partial(&buf->decompressor, payload, len, buf->plain.data,
+						 c->raw_bytes);
+		return 0;
+	}
+	rc = ts_decompress_chunk(&buf->decompressor, payload, len, buf->plain.data, c->raw_bytes,
+				 err);
+	*ret_len = c->raw_bytes;
+	return rc == -EBADMSG ? bad_chunk("its compression is damaged", err) : rc;
+}
+
+/* The checksum that the payload must have; a chunk of the index must have the header it is said to.
+ */
+static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_t *ret)
+{
+	struct ts_chunk header;
+
+	*ret = c->checksum;
+	if (!(c->flags & CHUNK_INDEXED))
+		return true;
+	if (ts_chunk_parse(payload - c->header_bytes, c->header_bytes + c->bytes,
+			   c->offset - c->header_bytes, &header) != TS_FOUND_OK ||
+	    header.header_bytes != c->header_bytes || header.payload_bytes != c->bytes ||
+	    header.raw_bytes != c->raw_bytes)
+		return false;
+	*ret = header.checksum;
+	return true;
+}
+
+/* Is the payload what was written? Of one that was never completed *len is what there is. */
+static int verify(const struct chunk *c, const uint8_t *payload, size_t *len, bool *ret_is_partial,
+		  struct ts_error *err)
+{
+	bool is_torn = c->flags & CHUNK_TORN;
+	uint64_t checksum;
+
+	if (!find_checksum(c, payload, &checksum))
+		return bad_chunk("its header is not the one that the index names", err);
+	if (!is_torn && ts_checksum(payload, *len) == checksum)
+		return 0;
+	*len = ts_chunk_whole_bytes(payload, *len, ret_is_partial);
+	*ret_is_partial |= is_torn;
+	return *ret_is_partial ? 0 : bad_chunk("its checksum does not match", err);
+}
+
+/* Who reads a chunk again finds what was verified: the capture is not written any more, or only behind it. */
+static bool is_verified(const struct chunk_table *t, const struct chunk *c)
+{
+	return t->reads->seen &&
+	       atomic_load_explicit(&t->reads->seen[c - t->chunks], memory_order_relaxed) &
+		       CHUNK_VERIFIED;
+}
+
+static void note_verified(const struct chunk_table *t, const struct chunk *c)
+{
+	if (t->reads->seen)
+		atomic_fetch_or_explicit(&t->reads->seen[c - t->chunks], CHUNK_VERIFIED,
+					 memory_order_relaxed);
+}
+
+/*
+ * Counts what is loaded, each chunk once. The scan of others' streams has counted their bytes. True: it is
+ * looked at for the first time, as far as that is known.
+ */
+static bool note_load(const struct chunk_table *t, const struct chunk *c)
+{
+	_Atomic uint8_t *seen = t->reads->seen; /* NULL: the table is being built */
+
+	if (seen &&
+	    atomic_fetch_or_explicit(&seen[c - t->chunks], CHUNK_LOADED, memory_order_relaxed) &
+		    CHUNK_LOADED)
+		return false;
+	if (seen || c->header_bytes)
+		atomic_fetch_add_explicit(&t->reads->nr_chunks, 1, memory_order_relaxed);
+	if (c->header_bytes)
+		chunk_note_read(t, c->header_bytes + c->bytes);
+	return true;
+}
+
+/* Its payload in the mapped file, with its header before it. */
+static const uint8_t *map_chunk(const struct chunk_table *t, const struct chunk *c)
+{
+	const struct map *map = &t->capture->streams[c->stream].map;
+	bool is_first = note_load(t, c);
+
+	chunk_note_mapped(t, c->bytes);
+	if (is_first && c->header_bytes && t->is_sparse)
+		map_prefetch(map, c->offset - c->header_bytes, c->header_bytes + c->bytes);
+	return map->data + c->offset;
+}
+
+/* The records of a payload that was mapped or read; its header stands before it. */
+static int open_payload(const struct chunk_table *t, const struct chunk *chunk,
+			const uint8_t *payload, struct chunk_buffer *buf,
+			const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
+{
+	size_t len = chunk->bytes;
+	bool is_partial = false;
+	int rc = 0;
+
+	if (chunk->flags & CHUNK_CHECKSUM && !is_verified(t, chunk)) {
+		rc = verify(chunk, payload, &len, &is_partial, err);
+		if (rc)
+			return rc;
+		if (!is_partial && len == chunk->bytes)
+			note_verified(t, chunk);
+	}
+	if (chunk->flags & CHUNK_COMPRESSED) {
+		rc = decompress(chunk, payload, len, is_partial, buf, &len, err);
+		if (rc)
+			return rc;
+		payload = buf->plain.data;
+	}
+	*ret_records = payload;
+	*ret_len = len;
+	return 0;
+}
+
+static int give_inflated(const struct chunk_table *t, const struct chunk *chunk,
+			 const uint8_t **ret_records, size_t *ret_len)
+{
+	note_load(t, chunk);
+	*ret_records = chunk->inflated;
+	*ret_len = chunk->raw_bytes;
+	return 0;
+}
+
+int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
+	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
+{
+	buf->spill = t->capture->spill;
+	if (chunk->inflated)
+		return give_inflated(t, chunk, ret_records, ret_len);
+	return open_payload(t, chunk, map_chunk(t, chunk), buf, ret_records, ret_len, err);
+}
+
+int chunk_read(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
+	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
+{
+	const struct map *map = &t->capture->streams[chunk->stream].map;
+	const uint64_t bytes = chunk->header_bytes + chunk->bytes;
+	int rc;
+
+	buf->spill = t->capture->spill;
+	spill_keep_narrow(buf->spill);
+	if (chunk->inflated || bytes > CHUNK_READ_MAX || !map_can_read(map) ||
+	    !has_room_to_read(buf, bytes))
+		return chunk_load(t, chunk, buf, ret_records, ret_len, err);
+	note_load(t, chunk);
+	rc = map_read(map, chunk->offset - chunk->header_bytes, bytes, buf->disk.data);
+	if (rc)
+		return ts_error_set(err, EBADMSG, "it cannot be read: %s",
+				    rc == -ENODATA ? "the file is shorter by now" : strerror(-rc));
+	return open_payload(t, chunk, buf->disk.data + chunk->header_bytes, buf, ret_records,
+			    ret_len, err);
+}
+
+bool chunk_is_intact(const struct chunk_table *t, const struct chunk *c)
+{
+	const uint8_t *payload;
+	uint64_t checksum;
+
+	if (!(c->flags & CHUNK_CHECKSUM) || c->flags & CHUNK_TORN || c->inflated)
+		return false;
+	payload = map_chunk(t, c);
+	return find_checksum(c, payload, &checksum) && ts_checksum(payload, c->bytes) == checksum;
+}
+
+/*
+ * A large page of the file that loses a part is mapped page by page from then on, and all CPUs are
+ * told of each part. So whole steps are given back where a chunk reaches the next one, and a step late:
+ * others may still be reading beside the chunk.
+ */
+void chunk_unload(const struct chunk_table *t, const struct chunk *c)
+{
+	uint64_t from = c->offset - c->header_bytes, to = c->offset + c->bytes;
+
+	if (!t->is_large || c->inflated)
+		return;
+	if (!t->is_sparse) {
+		from = ts_max(from / UNLOAD_BYTES, 1u) - 1;
+		to = ts_max(to / UNLOAD_BYTES, 1u) - 1;
+		from *= UNLOAD_BYTES;
+		to *= UNLOAD_BYTES;
+	}
+	if (to > from)
+		map_give_back(&t->capture->streams[c->stream].map, from, to - from);
+}
+
+void chunk_buffer_release(struct chunk_buffer *buf)
+{
+	ts_decompressor_release(&buf->decompressor);
+	spill_free(buf->plain.data);
+	spill_free(buf->disk.data);
+	*buf = (struct chunk_buffer){0};
+}

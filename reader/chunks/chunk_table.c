@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Building: each worker takes what is to be done next, of two kinds of work: cutting a stream that
+ * nobody has begun (sequential, one worker a stream), and looking into a range that was cut. So
+ * many streams are cut in parallel, and the ranges of a single one are looked into by all workers
+ * while one of them still cuts. The lock is taken once per range of half a megabyte. Large streams of
+ * others come first, in pieces (parallel_scan.h).
+ *
+ * Of a selection a chunk of ours that cannot match is not even listed; ranges of others are dropped
+ * at the end, when it is known what is in them.
+ */
+#include "reader/chunks/chunk_table.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "common/stream/checksum.h"
+#include "common/stream/chunk.h"
+#include "reader/chunks/chunk_contents.h"
+#include "reader/chunks/parallel_scan.h"
+#include "reader/chunks/range_scan.h"
+#include "reader/chunks/stream_walk.h"
+#include "reader/runtime/workers.h"
+
+/* Captures of less stay mapped in this process: nothing would be gained. */
+#define KEPT_BYTES (32ull << 20)
+/* Ranges that were cut and nobody has looked into, before who cuts does it himself. */
+#define BACKLOG_MAX 16
+
+struct extent { /* of chunks, listed or not */
+	uint64_t nr, first_ns, last_ns;
+};
+
+struct build {
+	/* constant while workers run */
+	struct chunk_table *table;
+	const struct capture *capture;
+	struct scan_layout layout;
+	struct chunk_counts *counts; /* one a worker */
+	struct pieces pieces;	     /* each is its worker's while it is cut */
+
+	/* shared: under the lock */
+	pthread_mutex_t lock;
+	pthread_cond_t more; /* a range was cut, or a cutter ended */
+	size_t next_piece;
+	size_t next_stream;
+	size_t next_range;
+	unsigned int nr_cutting;
+	size_t cap;
+	struct extent seen;
+	int rc; /* the first failure */
+};
+
+/* --- what a selection leaves out --- */
+
+static void extend(struct extent *e, const struct chunk *chunk)
+{
+	e->nr++;
+	if (!(chunk->flags & CHUNK_SAMPLES) || !chunk->time_max_ns)
+		return;
+	if (!e->last_ns || chunk->time_min_ns < e->first_ns)
+		e->first_ns = chunk->time_min_ns;
+	if (chunk->time_max_ns > e->last_ns)
+		e->last_ns = chunk->time_max_ns;
+}
+
+static void add_extent(struct extent *to, const struct extent *from)
+{
+	to->nr += from->nr;
+	if (from->last_ns && (!to->last_ns || from->first_ns < to->first_ns))
+		to->first_ns = from->first_ns;
+	if (from->last_ns > to->last_ns)
+		to->last_ns = from->last_ns;
+}
+
+bool chunk_may_match(const struct chunk_table *t, const struct chunk *chunk)
+{
+	bool is_timed = chunk->time_max_ns && !(chunk->flags & CHUNK_UNTIMED);
+
+	return !t->selection || selection_may_match(t->selection, is_timed ? chunk->time_min_ns : 0,
+						    is_timed ? chunk->time_max_ns : UINT64_MAX,
+						    chunk->header_bytes ? chunk->cpu : UINT32_MAX);
+}
+
+/* Names and maps are of the whole capture, whatever is selected. */
+static bool is_needed(const struct chunk_table *t, const struct chunk *chunk)
+{
+	return chunk->flags & CHUNK_TASKS || chunk_may_match(t, chunk);
+}
+
+/* --- what is found, under the lock --- */
+
+static int add_chunk(struct build *b, const struct chunk *chunk)
+{
+	struct chunk_table *t = b->table;
+
+	if (t->nr == b->cap) {
+		size_t cap = b->cap ? 2 * b->cap : 256;
+		struct chunk *grown =
+			spill_resize(t->capture->spill, t->chunks, cap, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		t->chunks = grown;
+		b->cap = cap;
+	}
+	t->chunks[t->nr++] = *chunk;
+	pthread_cond_signal(&b->more);
+	return 0;
+}
+
+/* Takes what a cutter found; nonzero ends the cutting. */
+static int publish(struct build *b, int found, const struct chunk *chunk,
+		   const struct chunk_damage *damage)
+{
+	int rc = found < 0 ? found : 0;
+	bool is_listed = false;
+
+	if (found == SCAN_RANGE && !chunk->header_bytes)
+		chunk_note_mapped(b->table, chunk->bytes);
+	pthread_mutex_lock(&b->lock);
+	if (found == SCAN_RANGE) {
+		rc = add_chunk(b, chunk);
+		is_listed = !rc;
+	} else if (found == SCAN_DAMAGE)
+		rc = damage_add(&b->table->damage, damage);
+	if (rc && !b->rc)
+		b->rc = rc;
+	rc = b->rc;
+	pthread_mutex_unlock(&b->lock);
+	if (found == SCAN_RANGE && !is_listed)
+		spill_free((void *)(uintptr_t)chunk->inflated);
+	return rc;
+}
+
+/* --- looking into a range --- */
+
+static void take_range(struct build *b, unsigned int worker, struct chunk_buffer *buf)
+{
+	size_t i = b->next_range++;
+	struct chunk chunk = b->table->chunks[i];
+	struct chunk_damage damage;
+	int rc;
+
+	pthread_mutex_unlock(&b->lock);
+	rc = chunk_look(b->table, &b->layout, &chunk, &b->counts[worker], buf, &damage);
+	if (chunk.header_bytes)
+		progress_add(b->capture->progress, chunk.bytes);
+	pthread_mutex_lock(&b->lock);
+	b->table->chunks[i] = chunk;
+	if (rc == SCAN_DAMAGE)
+		rc = damage_add(&b->table->damage, &damage);
+	if (rc && !b->rc)
+		b->rc = rc;
+}
+
+/* --- cutting a stream --- */
+
+/* Somebody wants no more of it: what is there by now is the table. */
+static bool is_stopped(const struct build *b)
+{
+	return progress_is_stopped(b->capture->progress);
+}
+
+/* A cutter far ahead looks into what it cut, while that is in its cache and little is mapped. */
+static void catch_up(struct build *b, unsigned int worker, struct chunk_buffer *buf)
+{
+	pthread_mutex_lock(&b->lock);
+	while (!b->rc && b->next_range + BACKLOG_MAX < b->table->nr)
+		take_range(b, worker, buf);
+	pthread_mutex_unlock(&b->lock);
+}
+
+static void cut_foreign(struct build *b, uint32_t stream, unsigned int worker,
+			struct chunk_buffer *buf)
+{
+	struct chunk_counts *counts = &b->counts[worker];
+	struct chunk_damage damage;
+	struct chunk chunk;
+	struct scan scan;
+	int found;
+
+	scan_init(&scan, b->capture, stream, counts);
+	do {
+		found = scan_next(&scan, &chunk, &damage);
+		if (found == SCAN_RANGE) {
+			progress_add(b->capture->progress, chunk.bytes);
+			catch_up(b, worker, buf);
+		}
+	} while (!publish(b, found, &chunk, &damage) && found != SCAN_END && !is_stopped(b));
+	scan_release(&scan);
+	chunk_note_read(b->table,
+			b->capture->streams[stream].end - b->capture->streams[stream].begin);
+}
+
+static void cut_own(struct build *b, uint32_t stream, unsigned int worker)
+{
+	struct chunk_counts *counts = &b->counts[worker];
+	struct chunk_damage damage;
+	struct extent seen = {0};
+	struct chunk chunk;
+	struct hop hop;
+	int found;
+
+	hop_init(&hop, b->capture, stream, b->table->is_sparse, counts);
+	do {
+		found = hop_next(&hop, &chunk, &damage);
+		if (found == SCAN_RANGE)
+			extend(&seen, &chunk);
+		if (found == SCAN_RANGE && !is_needed(b->table, &chunk))
+			continue;
+		if (publish(b, found, &chunk, &damage))
+			break;
+	} while (found != SCAN_END && !is_stopped(b));
+	chunk_note_read(b->table, hop.nr_read);
+	hop_release(&hop);
+	pthread_mutex_lock(&b->lock);
+	add_extent(&b->seen, &seen);
+	pthread_mutex_unlock(&b->lock);
+}
+
+static void cut_stream(struct build *b, uint32_t stream, unsigned int worker,
+		       struct chunk_buffer *buf)
+{
+	const struct capture_stream *s = &b->capture->streams[stream];
+
+	if (pieces_have(&b->pieces, stream))
+		return;
+	if (b->table->is_sparse)
+		map_read_sparsely(&s->map, true);
+	if (hop_is_ours(s)) {
+		cut_own(b, stream, worker);
+		return;
+	}
+	if (b->table->is_sparse)
+		map_read_sparsely(&s->map, false);
+	cut_foreign(b, stream, worker, buf);
+}
+
+static void take_stream(struct build *b, unsigned int worker, struct chunk_buffer *buf)
+{
+	size_t stream = b->next_stream++;
+
+	b->nr_cutting++;
+	pthread_mutex_unlock(&b->lock);
+	cut_stream(b, (uint32_t)stream, worker, buf);
+	pthread_mutex_lock(&b->lock);
+	b->nr_cutting--;
+	pthread_cond_broadcast(&b->more);
+}
+
+static void take_piece(struct build *b, struct chunk_buffer *buf)
+{
+	struct piece *piece = &b->pieces.items[b->next_piece++];
+
+	pthread_mutex_unlock(&b->lock);
+	piece_cut(piece, b->table, &b->layout, buf);
+	pthread_mutex_lock(&b->lock);
+	if (piece->rc && !b->rc)
+		b->rc = piece->rc;
+}
+
+static void build_worker(void *arg, unsigned int worker)
+{
+	struct chunk_buffer buf = {0};
+	struct build *b = arg;
+
+	pthread_mutex_lock(&b->lock);
+	while (!b->rc && !is_stopped(b)) {
+		if (b->next_range < b->table->nr)
+			take_range(b, worker, &buf);
+		else if (b->next_piece < b->pieces.nr)
+			take_piece(b, &buf);
+		else if (b->next_stream < b->capture->nr_streams)
+			take_stream(b, worker, &buf);
+		else if (b->nr_cutting)
+			pthread_cond_wait(&b->more, &b->lock);
+		else
+			break;
+	}
+	pthread_mutex_unlock(&b->lock);
+	chunk_buffer_release(&buf);
+}
+
+/* --- the whole --- */
+
+static int compare_chunks(const void *a, const void *b)
+{
+	const struct chunk *x = a, *y = b;
+
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static int alloc_counts(struct build *b, unsigned int nr_workers, bool is_full)
+{
+	size_t nr_events = b->capture->header.events.nr;
+	int rc = chunk_counts_init(&b->table->counts, nr_events);
+
+	b->counts = calloc(nr_workers, sizeof(*b->counts));
+	if (!b->counts)
+		return -ENOMEM;
+	for (unsigned int i = 0; !rc && i < nr_workers; i++) {
+		rc = chunk_counts_init(&b->counts[i], nr_events);
+		b->counts[i].is_full = is_full;
+		b->counts[i].selection = is_full ? b->table->selection : NULL;
+	}
+	b->table->counts.is_full = is_full;
+	return rc;
+}
+
+static void add_counts(struct build *b, unsigned int nr_workers)
+{
+	for (unsigned int i = 0; b->counts && i < nr_workers; i++) {
+		if (b->counts[i].event_samples && !b->rc)
+			chunk_counts_add(&b->table->counts, &b->counts[i]);
+		chunk_counts_release(&b->counts[i]);
+	}
+	free(b->counts);
+}
+
+static void sort_table(struct chunk_table *t)
+{
+	if (t->nr)
+		qsort(t->chunks, t->nr, sizeof(*t->chunks), compare_chunks);
+	damage_sort(&t->damage);
+}
+
+/* Leaves out what cannot match any more; what others' streams hold is known only now. */
+static void narrow(struct chunk_table *t)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		if (is_needed(t, &t->chunks[i]))
+			t->chunks[nr++] = t->chunks[i];
+		else
+			spill_free((void *)(uintptr_t)t->chunks[i].inflated);
+	}
+	t->nr = nr;
+}
+
+void chunk_table_select(struct chunk_table *t, const struct selection *selection)
+{
+	t->selection = selection;
+	narrow(t);
+}
+
+/* Ours were counted while they were cut, before any was left out. */
+static void note_extent(struct chunk_table *t, struct extent *seen)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		if (!t->chunks[i].header_bytes)
+			extend(seen, &t->chunks[i]);
+	t->nr_seen = seen->nr;
+	t->first_ns = seen->first_ns;
+	t->last_ns = seen->last_ns;
+}
+
+static int finish_table(struct chunk_table *t, struct extent *seen)
+{
+	sort_table(t);
+	note_extent(t, seen);
+	narrow(t);
+	t->reads->seen = calloc(t->nr + 1, sizeof(*t->reads->seen));
+	return t->reads->seen ? 0 : -ENOMEM;
+}
+
+int chunk_table_cut(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
+		    unsigned int flags, const struct selection *selection, uint64_t piece_bytes,
+		    struct ts_error *err)
+{
+	struct build b = {
+		.table = t,
+		.capture = c,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.more = PTHREAD_COND_INITIALIZER,
+	};
+
+	*t = (struct chunk_table){
+		.capture = c, .selection = selection, .is_sparse = flags & CHUNK_TABLE_SPARSE};
+	t->is_large = chunk_table_bytes(t) > KEPT_BYTES;
+	scan_layout_init(&b.layout, &c->header.events);
+	progress_begin(c->progress, "Looking through", chunk_table_bytes(t));
+	t->nr_workers = nr_workers;
+	t->reads = calloc(1, sizeof(*t->reads));
+	b.rc = t->reads ? alloc_counts(&b, nr_workers, flags & CHUNK_TABLE_COUNTS) : -ENOMEM;
+	if (!b.rc)
+		b.rc = pieces_plan(&b.pieces, t, piece_bytes, &b.counts[0]);
+	if (!b.rc)
+		workers_run(nr_workers, build_worker, &b);
+	if (!b.rc)
+		b.rc = pieces_join(&b.pieces, t, &b.cap, &b.layout, &b.counts[0]);
+	pieces_release(&b.pieces);
+	add_counts(&b, nr_workers);
+	if (!b.rc)
+		b.rc = finish_table(t, &b.seen);
+	if (!b.rc)
+		return 0;
+	chunk_table_close(t);
+	return ts_error_sys(err, -b.rc, "cannot read capture %s", c->path);
+}
+
+int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
+		     unsigned int flags, const struct selection *selection, struct ts_error *err)
+{
+	return chunk_table_cut(t, c, nr_workers, flags, selection, PIECE_BYTES, err);
+}
+
+uint64_t chunk_table_bytes(const struct chunk_table *t)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < t->capture->nr_streams; i++)
+		bytes += t->capture->streams[i].end - t->capture->streams[i].begin;
+	return bytes;
+}
+
+void chunk_table_close(struct chunk_table *t)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		spill_free((void *)(uintptr_t)t->chunks[i].inflated);
+	spill_free(t->chunks);
+	if (t->reads)
+		free((void *)(uintptr_t)t->reads->seen);
+	free(t->reads);
+	damage_release(&t->damage);
+	chunk_counts_release(&t->counts);
+	*t = (struct chunk_table){0};
+}

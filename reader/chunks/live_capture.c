@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/chunks/live_capture.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+#include "common/directory/recorder.h"
+#include "reader/capture/account.h"
+
+/* Of recorders that did not say theirs: the default. */
+#define FLUSH_DEFAULT_NS TS_NS_PER_SEC
+/* A file's time of change is that of the last tick of the kernel's clock, 10 ms apart at most. */
+#define TICK_NS (20 * TS_NS_PER_MS)
+
+bool running_is(int dir_fd, const char *path)
+{
+	const int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool is_locked;
+
+	if (fd < 0)
+		return false;
+	is_locked = ts_recorder_holds(fd);
+	close(fd);
+	return is_locked;
+}
+
+static uint64_t flush_ns(const struct capture *c)
+{
+	struct account account;
+	uint64_t ns;
+
+	account_read(&account, c);
+	ns = account.flush_ns ? account.flush_ns : FLUSH_DEFAULT_NS;
+	account_release(&account);
+	return ns;
+}
+
+bool running_limit(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns)
+{
+	int64_t offset_ns = INT64_MIN, until_ns;
+
+	/*
+	 * A record was made before its stream was written to. So the clock of the capture, which
+	 * need not be one that can be read here, is at least so far from the wall clock; the stream
+	 * that was written last tells best.
+	 */
+	for (size_t i = 0; i < c->nr_streams; i++) {
+		const int64_t ns = (int64_t)(last_ns[i] - c->streams[i].map.changed_ns);
+
+		if (last_ns[i] && ns > offset_ns)
+			offset_ns = ns;
+	}
+	if (offset_ns == INT64_MIN)
+		return false;
+	until_ns = (int64_t)(c->opened_ns + (uint64_t)offset_ns - flush_ns(c) - TICK_NS);
+	*ret_ns = until_ns > 0 ? (uint64_t)until_ns : 1;
+	return true;
+}
+
+bool running_until(const struct chunk_table *t, uint64_t *ret_ns)
+{
+	uint64_t *last_ns = calloc(t->capture->nr_streams, sizeof(*last_ns));
+	bool is_known;
+
+	for (size_t i = 0; last_ns && i < t->nr; i++)
+		running_note(last_ns, &t->chunks[i]);
+	is_known = last_ns && running_limit(t->capture, last_ns, ret_ns);
+	free(last_ns);
+	return is_known;
+}

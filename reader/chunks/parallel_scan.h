@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Large streams of others, cut by several workers at once.
+ *
+ *	stream	|......... piece 0 .........|......... piece 1 .........|.... piece 2 ....|
+ *		^ known			    ^ guessed			^ guessed
+ *
+ * Only the header of a record tells where the next one begins, so a stream is cut from its beginning.
+ * In the midst of it what looks like a run of records is one but for rare accidents: a piece begins
+ * there, and is cut up to where the next one begins. At the end the pieces are joined in order. One
+ * that begins where the one before it ended was guessed right, and what is in it is what would have
+ * been found without pieces; another one is dropped and cut anew from where it really begins.
+ *
+ * Compressed records of perf's are one endless frame: a capture that has any is not cut into pieces.
+ *
+ * Threads: pieces_plan() and pieces_join() belong to one thread; piece_cut() may run at the same time
+ * for different pieces.
+ */
+#ifndef TS_READER_CHUNKS_PARALLEL_SCAN_H
+#define TS_READER_CHUNKS_PARALLEL_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/chunks/chunk_load.h"
+#include "reader/chunks/chunk_table.h"
+#include "reader/chunks/range_scan.h"
+
+#define PIECE_BYTES (16u << 20) /* some milliseconds of work */
+
+struct piece {
+	uint32_t stream;
+	uint64_t begin,
+		limit; /* in the stream's file: cut up to the first record from `limit` on */
+	/* filled by piece_cut() */
+	uint64_t end; /* where it stopped; 0: it was not cut */
+	struct chunk *chunks;
+	size_t nr, cap;
+	struct damage damage;
+	struct chunk_counts counts;
+	int rc; /* 0 or -ENOMEM */
+};
+
+struct pieces {		     /* zero-initialise */
+	struct piece *items; /* by stream, then `begin` */
+	size_t nr, cap;
+};
+
+/*
+ * Pieces of about that many bytes of each stream of others that has two or more; counts as `model`.
+ * 0 or -ENOMEM.
+ */
+int pieces_plan(struct pieces *p, const struct chunk_table *t, uint64_t piece_bytes,
+		const struct chunk_counts *model);
+/* Is this stream among them? */
+bool pieces_have(const struct pieces *p, uint32_t stream);
+/* Cuts one, and looks into what it cut; stops early where the table's progress is stopped. */
+void piece_cut(struct piece *p, const struct chunk_table *t, const struct scan_layout *layout,
+	       struct chunk_buffer *buf);
+/*
+ * Adds all of them to the table, which has room for *cap chunks, and what they counted to *counts.
+ * 0 or -ENOMEM.
+ */
+int pieces_join(struct pieces *p, struct chunk_table *t, size_t *cap,
+		const struct scan_layout *layout, struct chunk_counts *counts);
+void pieces_release(struct pieces *p); /* accepts a zeroed one; idempotent */
+
+#endif

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/chunks/range_scan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/min_max.h"
+#include "common/perf/lengthened.h"
+#include "reader/chunks/resync.h"
+
+#define PREFETCH_BYTES 2048
+
+/* What perf records shrinks by less than a hundred times: what grows more is meant to fill memory. */
+#define INFLATED_FREE  (64u << 20)
+#define INFLATED_RATIO 1000u
+
+/* --- cutting --- */
+
+void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
+	       struct chunk_counts *counts)
+{
+	*s = (struct scan){
+		.stream = &c->streams[stream],
+		.spill = c->spill,
+		.stream_index = stream,
+		.events = &c->header.events,
+		.mmap_len = c->header.compressed_mmap_len,
+		.is_unfinished = c->header.data_unfinished,
+		.at = c->streams[stream].begin,
+		.limit = c->streams[stream].end,
+		.counts = counts,
+	};
+}
+
+void scan_release(struct scan *s)
+{
+	if (s->is_inflating)
+		ts_inflater_release(&s->inflater);
+	spill_free(s->pending);
+	s->is_inflating = false;
+	s->pending = NULL;
+}
+
+static int set_damage(const struct scan *s, uint64_t offset, uint64_t bytes, const char *what,
+		      struct chunk_damage *ret)
+{
+	*ret = damage_at(s->stream_index, offset, bytes, what);
+	return SCAN_DAMAGE;
+}
+
+static bool is_compressed(const uint8_t *at, uint64_t left)
+{
+	uint32_t type;
+
+	if (left < sizeof(struct perf_event_header))
+		return false;
+	type = ts_load_u32(at);
+	return type == TS_RECORD_COMPRESSED || type == TS_RECORD_COMPRESSED2;
+}
+
+/* Plain records from s->at on, up to the first compressed one. */
+static bool cut_plain(struct scan *s, struct chunk *ret)
+{
+	const uint8_t *base = s->stream->map.data;
+	struct chunk_walk walk = {base + s->at, base + s->stream->end};
+	const uint8_t *from = walk.at;
+	uint64_t most = ts_min(s->limit - s->at, (uint64_t)CHUNK_SCAN_BYTES);
+
+	while ((uint64_t)(walk.at - from) < most &&
+	       !is_compressed(walk.at, (uint64_t)(walk.end - walk.at))) {
+		/* Each header tells where the next one is: a cache miss each, without this. */
+		__builtin_prefetch(walk.at + PREFETCH_BYTES);
+		if (!chunk_walk_next(&walk))
+			break;
+	}
+	if (walk.at == from)
+		return false;
+	*ret = (struct chunk){
+		.stream = s->stream_index,
+		.offset = s->at,
+		.bytes = (uint64_t)(walk.at - from),
+		.raw_bytes = (uint64_t)(walk.at - from),
+	};
+	s->at += ret->bytes;
+	return true;
+}
+
+/* Whole records at the start of what is pending. */
+static size_t pending_whole(const struct scan *s)
+{
+	struct chunk_walk walk = {s->pending, s->pending + s->pending_len};
+
+	while (chunk_walk_next(&walk))
+		;
+	return (size_t)(walk.at - s->pending);
+}
+
+/*
+ * Gives `whole` bytes of what is pending away, the buffer itself or a copy. Streams whose compressed
+ * records stand between others have many ranges of a few hundred bytes: a buffer each, and a mapping
+ * of its own for each, would be more than a process may have.
+ */
+static uint8_t *give_pending(struct scan *s, size_t whole, size_t rest)
+{
+	uint8_t *given = s->pending, *keep = NULL, *cut;
+
+	if (whole <= CHUNK_SCAN_BYTES / 4) {
+		given = spill_new(s->spill, 1, whole);
+		if (!given)
+			return NULL;
+		memcpy(given, s->pending, whole);
+		memmove(s->pending, s->pending + whole, rest);
+		return given;
+	}
+	keep = spill_resize(s->spill, NULL, 1, CHUNK_SCAN_BYTES + rest);
+	if (!keep)
+		return NULL;
+	memcpy(keep, s->pending + whole, rest);
+	s->pending = keep;
+	s->pending_cap = CHUNK_SCAN_BYTES + rest;
+	cut = spill_resize(s->spill, given, 1, whole);
+	return cut ? cut : given;
+}
+
+/* Gives the whole records of what is pending away and keeps the rest. 0: there are none. */
+static int cut_pending(struct scan *s, struct chunk *ret)
+{
+	size_t whole = pending_whole(s), rest = s->pending_len - whole;
+	uint8_t *given;
+
+	if (!whole)
+		return 0;
+	given = give_pending(s, whole, rest);
+	if (!given)
+		return -ENOMEM;
+	*ret = (struct chunk){
+		.stream = s->stream_index,
+		.offset = s->pending_offset,
+		.bytes = s->at - s->pending_offset,
+		.raw_bytes = whole,
+		.inflated = given,
+	};
+	s->pending_len = rest;
+	s->pending_offset = s->at;
+	return SCAN_RANGE;
+}
+
+static int grow_pending(struct scan *s)
+{
+	size_t cap = s->pending_cap ? s->pending_cap + s->pending_cap / 2 : 2 * CHUNK_SCAN_BYTES;
+	uint8_t *grown;
+
+	if (s->pending_cap - s->pending_len >= CHUNK_SCAN_BYTES / 4)
+		return 0;
+	grown = spill_resize(s->spill, s->pending, 1, cap);
+	if (!grown)
+		return -ENOMEM;
+	s->pending = grown;
+	s->pending_cap = cap;
+	return 0;
+}
+
+/* Begins to read the compressed record at s->at. 0, or an error that says why not. */
+static int begin_record(struct scan *s, size_t span, struct ts_error *err)
+{
+	int rc = 0;
+
+	if (!s->is_inflating)
+		rc = ts_inflater_init(&s->inflater, s->mmap_len, err);
+	if (rc)
+		return rc;
+	s->is_inflating = true;
+	if (!s->pending_len)
+		s->pending_offset = s->at;
+	rc = ts_inflater_feed(&s->inflater, s->stream->map.data + s->at, span, err);
+	s->record_end = s->at + span;
+	return rc;
+}
+
+/* Reads on until a range is full or the record is at its end, which *ret_ended says. */
+static int read_record(struct scan *s, bool *ret_ended, struct ts_error *err)
+{
+	*ret_ended = false;
+	while (!*ret_ended && s->pending_len < CHUNK_SCAN_BYTES) {
+		ssize_t n;
+
+		if (grow_pending(s))
+			return ts_error_set(err, ENOMEM, "out of memory");
+		n = ts_inflater_read(&s->inflater, s->pending + s->pending_len,
+				     s->pending_cap - s->pending_len, err);
+		if (n < 0)
+			return (int)n;
+		*ret_ended = !n;
+		s->pending_len += (size_t)n;
+		s->nr_inflated += (uint64_t)n;
+	}
+	if (s->nr_inflated > INFLATED_FREE &&
+	    (s->nr_inflated - INFLATED_FREE) / INFLATED_RATIO > s->record_end - s->stream->begin)
+		return ts_error_set(err, E2BIG, "its compressed records expand more than %u times",
+				    INFLATED_RATIO);
+	return 0;
+}
+
+/* One compressed record behind what is pending, or as much of it as makes a range full. */
+static int inflate_record(struct scan *s, struct chunk_damage *ret)
+{
+	const uint8_t *base = s->stream->map.data;
+	struct ts_error err = {0};
+	bool has_ended = false;
+	int rc = 0;
+
+	if (!s->record_end) {
+		if (s->counts && s->counts->is_full && !s->counts->selection)
+			scan_count_type(s->counts, ts_load_u32(base + s->at));
+		rc = begin_record(s, ts_compressed_span(base + s->at, s->stream->end - s->at),
+				  &err);
+	}
+	if (!rc)
+		rc = read_record(s, &has_ended, &err);
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc) {
+		set_damage(s, s->at, s->stream->end - s->at, err.text, ret);
+		s->at = s->stream->end;
+		s->record_end = 0;
+		return SCAN_DAMAGE;
+	}
+	s->at = has_ended ? s->record_end : (uint64_t)(s->inflater.at - base);
+	if (has_ended)
+		s->record_end = 0;
+	return 0;
+}
+
+/* Is there (the rest of) a compressed record to be read? */
+static bool is_more_compressed(const struct scan *s)
+{
+	const uint8_t *at = s->stream->map.data + s->at;
+	uint64_t left = s->stream->end - s->at;
+
+	return s->record_end || (is_compressed(at, left) && ts_compressed_span(at, left));
+}
+
+/* Compressed records from s->at on, until a range is full or another record comes. */
+static int cut_compressed(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage)
+{
+	int rc;
+
+	while (s->pending_len < CHUNK_SCAN_BYTES && is_more_compressed(s)) {
+		rc = inflate_record(s, ret_damage);
+		if (rc)
+			return rc;
+	}
+	rc = cut_pending(s, ret_chunk);
+	if (rc || s->pending_len < CHUNK_SCAN_BYTES)
+		return rc;
+	/* Far more than a record is waiting and none begins there: damage, or this would go on for ever. */
+	s->pending_len = 0;
+	s->record_end = 0;
+	set_damage(s, s->pending_offset, s->stream->end - s->pending_offset,
+		   "the compressed records hold what is no record", ret_damage);
+	s->at = s->stream->end;
+	return SCAN_DAMAGE;
+}
+
+/* Nothing more can be cut: is that the end? */
+static int end_or_damage(struct scan *s, struct chunk_damage *ret)
+{
+	uint64_t rest = s->stream->end - s->at, next;
+
+	if (s->pending_len) {
+		uint64_t from = s->pending_offset;
+
+		s->pending_len = 0;
+		if (!s->is_unfinished)
+			return set_damage(s, from, s->at - from,
+					  "the compressed records end inside a record", ret);
+	}
+	if (!rest)
+		return SCAN_END;
+	/* Behind damage the endless frame of compressed records cannot be taken up again. */
+	next = s->is_inflating
+		       ? s->stream->end
+		       : resync_next(s->events, s->stream->map.data, s->at + 8, s->stream->end);
+	if (s->is_unfinished && next >= s->stream->end)
+		return SCAN_END;
+	next = ts_min(next, s->stream->end);
+	set_damage(s, s->at, next - s->at,
+		   next < s->stream->end ? "no record begins here"
+					 : "no record begins here, or it reaches beyond the end",
+		   ret);
+	s->at = next;
+	return SCAN_DAMAGE;
+}
+
+int scan_next(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage)
+{
+	const uint8_t *base = s->stream->map.data;
+	int rc;
+
+	while (s->at < s->stream->end || s->record_end) {
+		if (!s->record_end && !is_compressed(base + s->at, s->stream->end - s->at)) {
+			if (cut_plain(s, ret_chunk))
+				return SCAN_RANGE;
+			break;
+		}
+		rc = cut_compressed(s, ret_chunk, ret_damage);
+		if (rc)
+			return rc;
+		if (is_compressed(base + s->at, s->stream->end - s->at) && !is_more_compressed(s))
+			break;
+	}
+	return end_or_damage(s, ret_damage);
+}
+
+/* --- looking into a range --- */
+
+/* Offset of the time in a SAMPLE with this sample_type. */
+static uint32_t sample_time_off(uint64_t type)
+{
+	uint32_t off = sizeof(struct perf_event_header);
+
+	if (!(type & PERF_SAMPLE_TIME))
+		return 0;
+	off += type & PERF_SAMPLE_IDENTIFIER ? 8 : 0;
+	off += type & PERF_SAMPLE_IP ? 8 : 0;
+	off += type & PERF_SAMPLE_TID ? 8 : 0;
+	return off;
+}
+
+/* Distance of the time from the end of any other record. */
+static uint32_t trailer_time_tail(uint64_t type)
+{
+	static const uint64_t behind[] = {PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
+					  PERF_SAMPLE_IDENTIFIER};
+	uint32_t tail = 8;
+
+	if (!(type & PERF_SAMPLE_TIME))
+		return 0;
+	for (size_t i = 0; i < sizeof(behind) / sizeof(*behind); i++)
+		tail += type & behind[i] ? 8 : 0;
+	return tail;
+}
+
+void scan_layout_init(struct scan_layout *l, const struct ts_events *events)
+{
+	*l = (struct scan_layout){.events = events};
+	for (size_t i = 0; i < events->nr; i++) {
+		uint64_t type = events->items[i].attr.sample_type;
+		uint32_t off = sample_time_off(type);
+		uint32_t tail = events->sample_id_all ? trailer_time_tail(type) : 0;
+
+		if (!i) {
+			l->sample_time_off = off;
+			l->trailer_time_tail = tail;
+		}
+		if (off != l->sample_time_off)
+			l->sample_time_off = 0;
+		if (tail != l->trailer_time_tail)
+			l->trailer_time_tail = 0;
+	}
+	l->sample_min_bytes = l->sample_time_off + 8;
+	if (events->nr && events->same_trailer)
+		l->trailer_bytes = ts_trailer_bytes(&events->items[0].attr);
+}
+
+static uint64_t decoded_time(const struct scan_layout *l, const struct perf_event_header *hdr)
+{
+	struct ts_sample_id sid;
+
+	return ts_decode_id(l->events, hdr, &sid) == TS_DECODE_OK ? sid.time_ns : 0;
+}
+
+uint64_t scan_time(const struct scan_layout *l, const struct perf_event_header *hdr)
+{
+	const uint8_t *at = (const uint8_t *)hdr;
+	struct perf_event_header h = ts_load_header(at);
+	uint64_t time;
+
+	if (h.type == PERF_RECORD_SAMPLE && l->sample_time_off && h.size >= l->sample_min_bytes)
+		time = ts_load_u64(at + l->sample_time_off);
+	else if (h.type != PERF_RECORD_SAMPLE && !ts_may_be_lengthened(h.type) &&
+		 l->trailer_time_tail && h.size >= sizeof(h) + l->trailer_time_tail)
+		time = ts_load_u64(at + h.size - l->trailer_time_tail);
+	else
+		time = decoded_time(l, hdr);
+	return time == UINT64_MAX ? 0 : time;
+}
+
+static void count_sample(const struct scan_layout *l, const struct perf_event_header *hdr,
+			 struct chunk_counts *counts)
+{
+	struct ts_sample_id sid;
+	uint32_t event = TS_NO_EVENT;
+
+	if (l->events->nr == 1)
+		event = 0;
+	else if (ts_decode_sample_id(l->events, hdr, &sid) == TS_DECODE_OK)
+		event = sid.event;
+	counts->event_samples[event < counts->nr_events ? event : counts->nr_events]++;
+}
+
+static void count_lost(const struct scan_layout *l, const struct perf_event_header *hdr,
+		       struct chunk_counts *counts)
+{
+	const uint8_t *body = (const uint8_t *)hdr + sizeof(*hdr);
+	struct perf_event_header h = ts_load_header(hdr);
+	struct ts_sample_id sid;
+	uint64_t lost;
+
+	if (h.type == PERF_RECORD_LOST && h.size >= sizeof(h) + 16)
+		counts->lost += ts_load_u64(body + 8);
+	if (h.type != PERF_RECORD_LOST_SAMPLES || h.size < sizeof(h) + 8)
+		return;
+	lost = ts_load_u64(body);
+	counts->lost_samples += lost;
+	if (ts_decode_trailer(l->events, hdr, &sid) == TS_DECODE_OK &&
+	    sid.event < counts->nr_events)
+		counts->event_lost[sid.event] += lost;
+}
+
+/* What the tools wrote has neither time nor CPU. */
+static bool is_counted(const struct scan_layout *l, const struct perf_event_header *hdr,
+		       uint32_t type, const struct chunk_counts *counts)
+{
+	struct ts_sample_id sid;
+
+	if (!counts->selection)
+		return true;
+	return type < TS_RECORD_USER_START && ts_decode_id(l->events, hdr, &sid) == TS_DECODE_OK &&
+	       selection_takes_record(counts->selection, &sid) &&
+	       selection_takes_thread(counts->selection, sid.pid, sid.tid, NULL);
+}
+
+static void count_record(const struct scan_layout *l, const struct perf_event_header *hdr,
+			 uint32_t type, struct chunk_counts *counts)
+{
+	if (type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES)
+		count_lost(l, hdr, counts);
+	if (!counts->is_full)
+		return;
+	scan_count_type(counts, type);
+	if (type == PERF_RECORD_SAMPLE)
+		count_sample(l, hdr, counts);
+}
+
+static void note_time(struct chunk *chunk, uint64_t time)
+{
+	if (!time) {
+		chunk->flags |= CHUNK_UNTIMED;
+		return;
+	}
+	if (time < chunk->time_min_ns)
+		chunk->time_min_ns = time;
+	if (time > chunk->time_max_ns)
+		chunk->time_max_ns = time;
+}
+
+size_t scan_range(const struct scan_layout *l, const uint8_t *records, size_t len,
+		  struct chunk *chunk, struct chunk_counts *counts)
+{
+	struct chunk_walk walk = {records, records + len};
+	const struct perf_event_header *hdr;
+
+	chunk->nr_records = 0;
+	chunk->time_min_ns = UINT64_MAX;
+	chunk->time_max_ns = 0;
+	while ((hdr = chunk_walk_next(&walk))) {
+		uint32_t type = ts_load_u32(hdr);
+
+		chunk->nr_records++;
+		if (counts && is_counted(l, hdr, type, counts))
+			count_record(l, hdr, type, counts);
+		if (type >= TS_RECORD_USER_START) {
+			chunk->flags |= CHUNK_USER;
+			continue;
+		}
+		chunk->flags |= type == PERF_RECORD_SAMPLE ? CHUNK_SAMPLES : CHUNK_SIDEBAND;
+		if (CHUNK_TASK_TYPES >> type & 1)
+			chunk->flags |= CHUNK_TASKS;
+		note_time(chunk, scan_time(l, hdr));
+	}
+	return (size_t)(walk.at - records);
+}
+
+/* --- counts --- */
+
+int chunk_counts_init(struct chunk_counts *c, size_t nr_events)
+{
+	*c = (struct chunk_counts){.nr_events = nr_events};
+	c->event_samples = calloc(nr_events + 1, sizeof(*c->event_samples));
+	c->event_lost = calloc(nr_events + 1, sizeof(*c->event_lost));
+	if (c->event_samples && c->event_lost)
+		return 0;
+	chunk_counts_release(c);
+	return -ENOMEM;
+}
+
+void chunk_counts_add(struct chunk_counts *to, const struct chunk_counts *from)
+{
+	for (size_t i = 0; i < CHUNK_RECORD_TYPES; i++)
+		to->by_type[i] += from->by_type[i];
+	for (size_t i = 0; i <= to->nr_events; i++) {
+		to->event_samples[i] += from->event_samples[i];
+		to->event_lost[i] += from->event_lost[i];
+	}
+	to->total += from->total;
+	to->lost += from->lost;
+	to->lost_samples += from->lost_samples;
+}
+
+void chunk_counts_release(struct chunk_counts *c)
+{
+	free(c->event_samples);
+	free(c->event_lost);
+	*c = (struct chunk_counts){0};
+}

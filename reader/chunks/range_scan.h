@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The fast scan of record headers: cuts a stream of records into ranges, and says of a range what
+ * is in it.
+ *
+ * Cutting hops from header to header and touches nothing else; looking into a range decodes the
+ * times of its records. The first is sequential per file, the second is not, so a capture of one
+ * file uses every core as well. The compressed records of perf's own captures (one endless zstd
+ * stream per file) are inflated while cutting; their ranges lie in memory.
+ *
+ * Threads: a struct scan belongs to one thread; scan_range() is a pure function.
+ */
+#ifndef TS_READER_CHUNKS_RANGE_SCAN_H
+#define TS_READER_CHUNKS_RANGE_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/perf/record.h"
+#include "common/stream/compress.h"
+#include "reader/chunks/chunk_table.h"
+
+struct scan {
+	const struct capture_stream *stream;
+	struct spill *spill; /* the capture's: holds what is inflated */
+	uint32_t stream_index;
+	const struct ts_events *events;
+	uint32_t mmap_len;  /* of HEADER_COMPRESSED */
+	bool is_unfinished; /* the recorder was killed: an incomplete last record is no damage */
+	uint64_t at;	    /* file offset of the next record */
+	uint64_t limit;	    /* a range of plain records ends at the first one from here on */
+	/* inflated bytes that are not yet cut: whole records and the beginning of one */
+	struct ts_inflater inflater;
+	bool is_inflating;
+	uint64_t record_end;  /* of the compressed record that is half read; 0: none is */
+	uint64_t nr_inflated; /* bytes that came out of the stream so far */
+	uint8_t *pending;
+	size_t pending_len, pending_cap;
+	uint64_t pending_offset;     /* file offset of the compressed record they began in */
+	struct chunk_counts *counts; /* of the compressed records themselves; may be NULL */
+};
+
+/* What scan_next() and hop_next() found. */
+enum scan_found {
+	SCAN_END = 0,
+	SCAN_RANGE = 1,	 /* *ret_chunk */
+	SCAN_DAMAGE = 2, /* *ret_damage; there may be more behind it */
+};
+
+/* Begins before the first record of a stream of *c, which outlives the scan. *counts is added to. */
+void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
+	       struct chunk_counts *counts);
+/*
+ * The next range of about CHUNK_SCAN_BYTES, ending between records: sets stream, offset, bytes,
+ * raw_bytes and inflated of *ret_chunk; inflated, when set, is the caller's to spill_free(). Returns
+ * enum scan_found or -ENOMEM.
+ */
+int scan_next(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage);
+void scan_release(struct scan *s); /* accepts a zeroed one; idempotent */
+
+/* Where records of this capture have their time, when that is the same for all events. */
+struct scan_layout {
+	const struct ts_events *events;
+	uint32_t sample_time_off;   /* from a SAMPLE's start; 0: decode each */
+	uint32_t trailer_time_tail; /* from another record's end; 0: decode each */
+	uint32_t sample_min_bytes;  /* a SAMPLE must have for the above */
+	size_t trailer_bytes;	    /* of all events; 0: they differ, or have none */
+};
+
+/* Where the times of these events are, in samples and in trailers. */
+void scan_layout_init(struct scan_layout *l, const struct ts_events *events);
+/* The time of a kernel record; 0 when it has none or is damaged. */
+uint64_t scan_time(const struct scan_layout *l, const struct perf_event_header *hdr);
+/*
+ * Looks into a range of plain records: fills flags (kinds), nr_records and times of *chunk, and
+ * adds to *counts (may be NULL). Returns the bytes that were whole records.
+ */
+size_t scan_range(const struct scan_layout *l, const uint8_t *records, size_t len,
+		  struct chunk *chunk, struct chunk_counts *counts);
+
+/* One more record of this type. */
+static inline void scan_count_type(struct chunk_counts *counts, uint32_t type)
+{
+	counts->total++;
+	counts->by_type[type < CHUNK_RECORD_TYPES ? type : CHUNK_RECORD_TYPES - 1]++;
+}
+
+int chunk_counts_init(struct chunk_counts *c, size_t nr_events); /* 0 or -ENOMEM */
+void chunk_counts_add(struct chunk_counts *to, const struct chunk_counts *from);
+void chunk_counts_release(struct chunk_counts *c);
+
+#endif

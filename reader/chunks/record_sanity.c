@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/chunks/record_sanity.h"
+
+#include <string.h>
+
+/* Beyond these no kernel and no perf is known to have a type, nor will be soon. */
+#define KERNEL_TYPES_END 40
+#define USER_TYPES_END	 112
+
+static const char *check_type(uint32_t type)
+{
+	if (type && type < KERNEL_TYPES_END)
+		return NULL;
+	if (type >= TS_RECORD_USER_START && type < USER_TYPES_END)
+		return NULL;
+	return "a record has a type that does not exist";
+}
+
+/* Does the name that ends a record of these types end inside it? */
+static bool has_name(const struct perf_event_header *hdr, const struct perf_event_header *h,
+		     size_t trailer)
+{
+	size_t fixed = ts_record_fixed_bytes(h->type);
+
+	switch (h->type) {
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		break;
+	default:
+		return true;
+	}
+	if (h->size < fixed + trailer)
+		return false;
+	return memchr((const uint8_t *)hdr + fixed, '\0', h->size - fixed - trailer) != NULL;
+}
+
+static const char *check_sample(const struct ts_events *events, const struct perf_event_header *hdr,
+				bool *ret_unknown_event)
+{
+	struct ts_sample sample;
+
+	switch (ts_decode_sample(events, hdr, &sample)) {
+	case TS_DECODE_UNKNOWN_EVENT:
+		*ret_unknown_event = true;
+		return NULL;
+	case TS_DECODE_BAD:
+		return "a field of a sample reaches beyond its end";
+	default:
+		return NULL;
+	}
+}
+
+const char *check_record(const struct ts_events *events, const struct perf_event_header *hdr,
+			 bool *ret_unknown_event)
+{
+	struct perf_event_header h = ts_load_header(hdr);
+	const char *reason = check_type(h.type);
+	struct ts_sample_id sid;
+
+	*ret_unknown_event = false;
+	if (reason || h.type >= TS_RECORD_USER_START)
+		return reason;
+	if (h.size % 8)
+		return "the size of a record is no multiple of 8";
+	if (!events->nr)
+		return NULL;
+	if (h.type == PERF_RECORD_SAMPLE)
+		return check_sample(events, hdr, ret_unknown_event);
+	if (ts_decode_trailer(events, hdr, &sid) == TS_DECODE_BAD)
+		return "a record is smaller than its fields";
+	*ret_unknown_event = sid.event == TS_NO_EVENT;
+	if (!has_name(hdr, &h, events->same_trailer ? ts_trailer_bytes(&events->items[0].attr) : 0))
+		return "the name in a record does not end";
+	return NULL;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/chunks/select_chunks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "common/base/clock.h"
+#include "common/base/log.h"
+#include "common/base/min_max.h"
+#include "reader/chunks/live_capture.h"
+
+/* Noted when the recording ends; a killed recorder leaves them 0, and so does perf record -B. */
+static bool times_of_header(const struct ts_header *h, uint64_t *ret_first, uint64_t *ret_last)
+{
+	struct ts_cursor c = ts_feature_cursor(h, TS_FEAT_SAMPLE_TIME);
+
+	return ts_get_u64(&c, ret_first) && ts_get_u64(&c, ret_last) && *ret_last;
+}
+
+/* Does the text speak of times as seen from the first or the last sample? */
+static bool is_relative(const struct selection_text *text)
+{
+	return text->last || (text->time && time_ranges_are_shares(text->time));
+}
+
+static int open_selection(const struct chunk_table *t, struct selection *s,
+			  const struct selection_text *text, struct ts_error *err)
+{
+	const struct capture *c = t->capture;
+	uint64_t until_ns = UINT64_MAX;
+	bool is_cut = c->is_running && running_until(t, &until_ns);
+	int rc = selection_open(s, text, &c->header.events, t->first_ns,
+				ts_min(t->last_ns, until_ns), err);
+
+	return rc || !is_cut ? rc : selection_cut(s, until_ns, err);
+}
+
+/* Times that only the chunks tell: the table first, then what of it is wanted. */
+static int select_by_chunks(struct chunk_table *t, struct selection *s,
+			    const struct selection_text *text, const struct capture *c,
+			    unsigned int nr_workers, unsigned int flags, struct ts_error *err)
+{
+	int rc = chunk_table_open(t, c, nr_workers, flags & ~CHUNK_TABLE_COUNTS, NULL, err);
+
+	if (!rc && !t->last_ns && is_relative(text))
+		rc = ts_error_set(err, EINVAL,
+				  "cannot select the times '%s' of %s: no sample has a time",
+				  text->last ? text->last : text->time, c->path);
+	if (!rc)
+		rc = open_selection(t, s, text, err);
+	if (!rc && flags & CHUNK_TABLE_COUNTS) {
+		chunk_table_close(t);
+		return chunk_table_open(t, c, nr_workers, flags, s, err);
+	}
+	if (!rc)
+		chunk_table_select(t, s);
+	return rc;
+}
+
+int select_chunks(struct chunk_table *t, struct selection *s, const struct selection_text *text,
+		  const struct capture *c, unsigned int nr_workers, unsigned int flags,
+		  struct ts_error *err)
+{
+	bool is_some = selection_text_is_some(text);
+	uint64_t first_ns = 0, last_ns = 0;
+	int rc;
+
+	/* What counts records has no order and no shares that a cut would mend. */
+	if (!is_some && (!c->is_running || flags & CHUNK_TABLE_COUNTS))
+		return chunk_table_open(t, c, nr_workers, flags, NULL, err);
+	if (text->time || text->last || text->cpus)
+		flags |= CHUNK_TABLE_SPARSE;
+	if (c->is_running ||
+	    (is_relative(text) && !times_of_header(&c->header, &first_ns, &last_ns)))
+		return select_by_chunks(t, s, text, c, nr_workers, flags, err);
+	rc = selection_open(s, text, &c->header.events, first_ns, last_ns, err);
+	return rc ? rc : chunk_table_open(t, c, nr_workers, flags, s, err);
+}
+
+void say_reads(const struct chunk_table *t)
+{
+	if (!t->reads)
+		return;
+	ts_say(TS_LOG_VERBOSE,
+	       "Read %" PRIu64 " of %" PRIu64 " chunks, %" PRIu64 " of %" PRIu64
+	       " bytes of the streams",
+	       atomic_load(&t->reads->nr_chunks), t->nr_seen, atomic_load(&t->reads->bytes),
+	       chunk_table_bytes(t));
+}
+
+void say_no_samples(const struct chunk_table *t, const struct selection_text *selected,
+		    const char *more)
+{
+	const uint64_t first = t->first_ns, last = t->last_ns;
+	const uint32_t nr_cpus = t->capture->header.nr_cpus_avail;
+	char instead[128] = "";
+
+	/* They may be yet to come. */
+	if (t->capture->is_running && !selection_text_is_some(selected))
+		return;
+	if (selected->time && last)
+		snprintf(instead, sizeof(instead),
+			 ": its samples are from %llu.%06llu to %llu.%06llu s",
+			 first / TS_NS_PER_SEC, first % TS_NS_PER_SEC / 1000, last / TS_NS_PER_SEC,
+			 last % TS_NS_PER_SEC / 1000);
+	else if (selected->cpus && nr_cpus)
+		snprintf(instead, sizeof(instead), ": that machine has %" PRIu32 " CPUs", nr_cpus);
+	ts_warn("%s has no samples%s%s", t->capture->path,
+		selection_text_is_some(selected) ? " of what was selected" : "",
+		*more ? more : instead);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which part of a capture is wanted: --time, --last, --cpu, --pid, --tid, --comm, --dso, --symbol.
+ *
+ * Time and CPU say which samples there are at all, so a chunk that cannot hold any is not read. The
+ * others say which samples are shown: those left out still count in the whole that percentages are
+ * of, as with perf. Names and maps always come from the whole capture.
+ *
+ *	text of the command line -> selection_check() before a capture is there
+ *	                         -> selection_open()  with its header and times
+ *
+ * Threads: immutable once opened; any number of threads may ask.
+ */
+#ifndef TS_READER_CHUNKS_SELECTION_H
+#define TS_READER_CHUNKS_SELECTION_H
+
+#include <hwloc.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/bytes.h"
+#include "common/base/error.h"
+#include "common/perf/record.h"
+#include "reader/chunks/time_ranges.h"
+#include "reader/symbols/symbol.h"
+
+/* As on the command line; NULL: everything. Lists have commas. */
+struct selection_text {
+	const char *time, *last, *cpus, *pids, *tids, *comms, *dsos, *symbols;
+	const char *symbol_part; /* what the name of a function contains */
+	bool is_known; /* what is of no known function is left out as if it were not there */
+};
+
+struct selection_words {
+	char *text; /* owned; cut at the commas */
+	const char **items;
+	size_t nr; /* 0: all */
+};
+
+struct selection_numbers {
+	uint32_t *items;
+	size_t nr; /* 0: all */
+};
+
+struct selection {
+	struct selection_text text; /* the strings are the command line's */
+	struct time_ranges times;
+	uint64_t until_ns;   /* of a capture that is being recorded: nothing later; 0: everything */
+	hwloc_bitmap_t cpus; /* NULL: all */
+	struct selection_numbers pids, tids;
+	struct selection_words comms, dsos, symbols;
+};
+
+/* Is anything left out? */
+bool selection_text_is_some(const struct selection_text *text);
+/* Is the text one that selection_open() takes? -EINVAL with a sentence, -ENOMEM. */
+int selection_check(const struct selection_text *text, struct ts_error *err);
+/*
+ * first and last are the times of the first and the last sample. -EINVAL where the events lack what
+ * is asked for.
+ */
+int selection_open(struct selection *s, const struct selection_text *text,
+		   const struct ts_events *events, uint64_t first_ns, uint64_t last_ns,
+		   struct ts_error *err);
+/* Nothing later than that any more: up to there it is known of all streams what they hold. */
+int selection_cut(struct selection *s, uint64_t until_ns, struct ts_error *err);
+void selection_close(struct selection *s); /* accepts a zeroed one; idempotent */
+
+/* May samples of this time span and CPU (UINT32_MAX: any) be wanted? */
+bool selection_may_match(const struct selection *s, uint64_t from_ns, uint64_t to_ns, uint32_t cpu);
+
+/* By time and CPU: what is left out is as if it were not there. */
+static inline bool selection_takes_record(const struct selection *s, const struct ts_sample_id *sid)
+{
+	return time_ranges_take(&s->times, sid->time_ns) &&
+	       (!s->cpus || hwloc_bitmap_isset(s->cpus, sid->cpu));
+}
+
+/* By thread; comm is NULL where no record names it. */
+bool selection_takes_thread(const struct selection *s, uint32_t pid, uint32_t tid,
+			    const char *comm);
+/* By where it was; both may be NULL. An object goes by its short or long name. */
+bool selection_takes_place(const struct selection *s, const struct module_name *module,
+			   const struct symbol *symbol);
+static inline bool selection_has_places(const struct selection *s)
+{
+	return s->dsos.nr || s->symbols.nr || s->text.symbol_part;
+}
+
+/* What was selected, as comments: "# Selected: time 10%-20%, CPU 0-3, pid 17"; nothing for everything. */
+void selection_print(const struct selection *s, struct ts_bytes *out);
+
+#endif

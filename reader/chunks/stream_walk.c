@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/chunks/stream_walk.h"
+
+#include <stdlib.h>
+
+#include "common/base/min_max.h"
+#include "common/stream/chunk.h"
+
+#define BLOCK_BYTES_MAX (4u << 20) /* no recorder writes larger blocks */
+
+/* Does a footer end the stream? Its index need not be searched then. */
+static bool ends_cleanly(const struct capture_stream *stream)
+{
+	struct ts_footer footer;
+
+	return ts_footer_last(stream->map.data, stream->end, &footer) == TS_FOUND_OK;
+}
+
+bool hop_is_ours(const struct capture_stream *stream)
+{
+	const uint8_t *at = stream->map.data + stream->begin;
+	uint64_t left = stream->end - stream->begin;
+	struct perf_event_header hdr;
+
+	if (left < TS_FILLER_MIN_BYTES)
+		return false;
+	hdr = ts_load_header(at);
+	if (hdr.size <= left && hdr.size >= 16 && ts_own_record((const void *)at) != TS_OWN_NONE)
+		return true;
+	/* Its beginning may be damaged. Headers and footers tell their place: a copy is none. */
+	if (ends_cleanly(stream))
+		return true;
+	return ts_chunk_next_magic(stream->map.data,
+				   ts_min(stream->end, stream->begin + BLOCK_BYTES_MAX),
+				   stream->begin) != TS_NO_OFFSET;
+}
+
+/* Are the records between payloads counted, too? They are part of no selection. */
+static bool counts_headers(const struct hop *h)
+{
+	return h->counts && h->counts->is_full && !h->counts->selection;
+}
+
+/* --- the index --- */
+
+/* How far from its end a stream of a killed recorder is searched for its last index record. */
+#define INDEX_REACH_BYTES (256u << 20)
+
+static bool add_index(struct hop *h, const struct ts_index *ix)
+{
+	struct ts_index *grown = realloc(h->indexes, (h->nr_indexes + 1) * sizeof(*grown));
+
+	if (!grown)
+		return false;
+	h->indexes = grown;
+	grown[h->nr_indexes++] = *ix;
+	return true;
+}
+
+/*
+ * A stream has an index record behind every TS_INDEX_ENTRIES chunks. Where the first ones have none
+ * a search would go through payloads in vain.
+ */
+static bool may_have_index(struct hop *h)
+{
+	struct chunk_damage damage;
+	struct hop probe = *h;
+	enum scan_found found = SCAN_RANGE;
+	struct chunk chunk;
+
+	for (unsigned int i = 0; i <= TS_INDEX_ENTRIES && found == SCAN_RANGE; i++)
+		found = hop_next(&probe, &chunk, &damage);
+	h->nr_read += probe.nr_read;
+	return probe.has_passed_index || found == SCAN_DAMAGE;
+}
+
+static bool find_index(struct hop *h, bool is_sparse, struct ts_index *ret)
+{
+	const struct map *map = &h->stream->map;
+	bool is_searched = !ends_cleanly(h->stream), is_found;
+	uint64_t end = h->stream->end;
+
+	h->nr_read += TS_FOOTER_BYTES;
+	if (is_sparse && is_searched) {
+		if (!may_have_index(h))
+			return false;
+		map_read_sparsely(map, false);
+	}
+	is_found = ts_index_last(map->data, end, INDEX_REACH_BYTES, ret) == TS_FOUND_OK;
+	if (!is_found)
+		h->nr_read += end < INDEX_REACH_BYTES ? end : INDEX_REACH_BYTES;
+	else if (is_searched)
+		h->nr_read += end - ret->offset;
+	if (is_sparse && is_searched)
+		map_read_sparsely(map, true);
+	return is_found;
+}
+
+/* Collects the index records from the last one back to the first; false: they are not all there. */
+static bool collect_indexes(struct hop *h, bool is_sparse)
+{
+	const struct map *map = &h->stream->map;
+	uint64_t end = h->stream->end;
+	struct ts_index ix;
+
+	if (!find_index(h, is_sparse, &ix))
+		return false;
+	while (add_index(h, &ix)) {
+		uint64_t prev = ix.prev_offset;
+
+		h->nr_read += ix.record_bytes;
+		if (prev == TS_NO_OFFSET)
+			return true;
+		if (is_sparse && prev < ix.offset)
+			map_prefetch(map, prev, TS_INDEX_MAX_BYTES);
+		if (prev >= ix.offset ||
+		    ts_index_parse(map->data + prev, end - prev, prev, &ix) != TS_FOUND_OK)
+			break;
+	}
+	return false;
+}
+
+static void read_index(struct hop *h, bool is_sparse)
+{
+	if (!collect_indexes(h, is_sparse)) {
+		hop_release(h);
+		return;
+	}
+	for (size_t i = 0; i < h->nr_indexes / 2; i++) {
+		struct ts_index swap = h->indexes[i];
+
+		h->indexes[i] = h->indexes[h->nr_indexes - 1 - i];
+		h->indexes[h->nr_indexes - 1 - i] = swap;
+	}
+	h->at = h->indexes[h->nr_indexes - 1].offset + h->indexes[h->nr_indexes - 1].record_bytes;
+}
+
+void hop_release(struct hop *h)
+{
+	free(h->indexes);
+	h->indexes = NULL;
+	h->nr_indexes = 0;
+}
+
+void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_sparse,
+	      struct chunk_counts *counts)
+{
+	*h = (struct hop){
+		.stream = &c->streams[stream],
+		.stream_index = stream,
+		.at = c->streams[stream].begin,
+		.counts = counts,
+	};
+	if (!counts_headers(h))
+		read_index(h, is_sparse);
+}
+
+void hop_resume(struct hop *h, const struct capture *c, uint32_t stream, uint64_t at)
+{
+	*h = (struct hop){.stream = &c->streams[stream], .stream_index = stream, .at = at};
+}
+
+/* --- chunks --- */
+
+/* Passes to the next chunk header that verifies; what lies between is damage. */
+static enum scan_found skip_damage(struct hop *h, const char *what, struct chunk_damage *ret)
+{
+	uint64_t next = ts_chunk_next_magic(h->stream->map.data, h->stream->end, h->at + 8);
+
+	if (next == TS_NO_OFFSET)
+		next = h->stream->end;
+	*ret = damage_at(h->stream_index, h->at, next - h->at, what);
+	h->at = next;
+	return SCAN_DAMAGE;
+}
+
+static uint32_t chunk_kind(const struct ts_chunk *c)
+{
+	uint32_t flags = CHUNK_SIDEBAND;
+
+	flags |= c->kind == TS_RING_SIDEBAND ? CHUNK_TASKS : CHUNK_SAMPLES;
+	if (c->flags & TS_CHUNK_COMPRESSED)
+		flags |= CHUNK_COMPRESSED;
+	if (c->flags & TS_CHUNK_MENDED)
+		flags |= CHUNK_MENDED;
+	if (!c->time_max_ns)
+		flags |= CHUNK_UNTIMED;
+	return flags;
+}
+
+/*
+ * A recorder that was killed while it laid its last block leaves a chunk whose payload breaks off
+ * into covers, and those need not end where the payload would have.
+ */
+static bool breaks_off(const struct hop *h, struct chunk *chunk)
+{
+	bool is_covered = false;
+	size_t whole;
+
+	if (h->stream->end - chunk->offset > BLOCK_BYTES_MAX)
+		return false;
+	whole = ts_chunk_whole_bytes(h->stream->map.data + chunk->offset, chunk->bytes,
+				     &is_covered);
+	if (is_covered)
+		chunk->bytes = whole;
+	return is_covered;
+}
+
+static struct chunk make_chunk(const struct hop *h, const struct ts_chunk *c)
+{
+	return (struct chunk){
+		.stream = h->stream_index,
+		.flags = chunk_kind(c) | CHUNK_CHECKSUM,
+		.offset = c->offset + c->header_bytes,
+		.header_bytes = c->header_bytes,
+		.bytes = c->payload_bytes,
+		.raw_bytes = c->raw_bytes,
+		.nr_records = c->nr_records,
+		.time_min_ns = c->time_max_ns ? c->time_min_ns : UINT64_MAX,
+		.time_max_ns = c->time_max_ns,
+		.checksum = c->checksum,
+		.ring = c->ring,
+		.cpu = c->cpu,
+		.lost = c->lost,
+		.lost_cause = c->lost_cause,
+	};
+}
+
+static enum scan_found take_chunk(struct hop *h, const struct ts_chunk *c, struct chunk *ret)
+{
+	uint64_t left = h->stream->end - h->at - c->header_bytes;
+
+	*ret = make_chunk(h, c);
+	if (ret->bytes > left)
+		ret->flags |= CHUNK_TORN;
+	ret->bytes = ts_min(ret->bytes, left);
+	if (breaks_off(h, ret))
+		ret->flags |= CHUNK_TORN;
+	h->at = ret->offset + ret->bytes;
+	return SCAN_RANGE;
+}
+
+/* The next chunk that the index names; SCAN_END: there is none any more. */
+static enum scan_found next_indexed(struct hop *h, struct chunk *ret_chunk,
+				    struct chunk_damage *ret_damage)
+{
+	while (h->next_index < h->nr_indexes) {
+		const struct ts_index *ix = &h->indexes[h->next_index];
+		struct ts_chunk chunk;
+
+		if (h->next_entry == ix->nr) {
+			h->next_index++;
+			h->next_entry = 0;
+			continue;
+		}
+		if (ts_index_chunk(ix, h->next_entry++, &chunk)) {
+			*ret_chunk = make_chunk(h, &chunk);
+			ret_chunk->flags |= CHUNK_INDEXED;
+			return SCAN_RANGE;
+		}
+		*ret_damage = (struct chunk_damage){.stream = h->stream_index,
+						    .offset = ix->offset,
+						    .bytes = ix->entry_bytes,
+						    .text = "an entry of the index is impossible"};
+		return SCAN_DAMAGE;
+	}
+	return SCAN_END;
+}
+
+/* A record between chunks. */
+static void pass_record(struct hop *h, const struct perf_event_header *hdr)
+{
+	if (counts_headers(h))
+		scan_count_type(h->counts, hdr->type);
+	h->at += hdr->size;
+	h->nr_read += hdr->size;
+}
+
+enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_damage *ret_damage)
+{
+	enum scan_found indexed = next_indexed(h, ret_chunk, ret_damage);
+
+	if (indexed != SCAN_END)
+		return indexed;
+	while (h->at < h->stream->end) {
+		const uint8_t *at = h->stream->map.data + h->at;
+		uint64_t left = h->stream->end - h->at;
+		struct perf_event_header hdr = {0};
+		struct ts_chunk chunk;
+		enum ts_found found;
+
+		if (left >= sizeof(hdr))
+			hdr = ts_load_header(at);
+		/* a cover may be smaller than TS_FILLER_MIN_BYTES */
+		if (hdr.size < sizeof(hdr) || hdr.size > left)
+			return skip_damage(h, "no record begins here", ret_damage);
+		switch (ts_own_record((const void *)at)) {
+		case TS_OWN_NONE:
+			return skip_damage(h, "a record outside of any chunk", ret_damage);
+		case TS_OWN_CHUNK:
+			found = ts_chunk_parse(at, left, h->at, &chunk);
+			if (found == TS_FOUND_NEWER)
+				return skip_damage(h, "a later version of tstream wrote this chunk",
+						   ret_damage);
+			if (found != TS_FOUND_OK)
+				return skip_damage(h, "the chunk header is damaged", ret_damage);
+			pass_record(h, &hdr);
+			h->at -= hdr.size;
+			return take_chunk(h, &chunk, ret_chunk);
+		case TS_OWN_INDEX:
+			h->has_passed_index = true;
+			pass_record(h, &hdr);
+			break;
+		default:
+			pass_record(h, &hdr);
+		}
+	}
+	return SCAN_END;
+}

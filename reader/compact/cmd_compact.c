@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/compact/cmd_compact.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/log.h"
+#include "common/base/units.h"
+#include "reader/archive/archive.h"
+#include "reader/commands/interrupt_thread.h"
+#include "reader/commands/sigbus.h"
+#include "reader/compact/compact.h"
+#include "reader/runtime/spill_options.h"
+#include "reader/runtime/workers.h"
+#include "reader/samples/unwind.h"
+
+#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
+
+struct compact_options {
+	const char *output, *input;
+	bool quiet;
+	unsigned int nr_jobs; /* 0: one a CPU */
+	uint64_t mem_limit;   /* bytes */
+};
+
+static const struct argp_option option_table[] = {
+	{"output", 'o', "OUT", 0, "the capture to make; one that is there becomes OUT.old", 0},
+	{"jobs", 'j', "N", 0, "unwind with N threads (one a CPU)", 0},
+	{"quiet", 'q', NULL, 0, "say only what is damaged", 0},
+	{NULL, 'h', NULL, 0, "give this help list", -1},
+	{0},
+};
+
+static void read_jobs(struct compact_options *o, const char *arg, struct argp_state *state)
+{
+	o->nr_jobs = workers_parse(arg);
+	if (!o->nr_jobs)
+		argp_error(state, "cannot compact with '%s' threads: give a number from 1 to 1024",
+			   arg);
+}
+
+static void take_input(struct compact_options *o, const char *arg, struct argp_state *state)
+{
+	if (o->input)
+		argp_error(state,
+			   "cannot compact %s, too: one capture becomes one; tstream merge "
+			   "makes one of several",
+			   arg);
+	o->input = arg;
+}
+
+static error_t check_options(const struct compact_options *o, struct argp_state *state)
+{
+	if (!o->output)
+		argp_error(state, "cannot compact without an output: name it with -o");
+	if (!o->input)
+		argp_error(state, "cannot compact nothing: name a capture");
+	return 0;
+}
+
+static error_t take_option(int key, char *arg, struct argp_state *state)
+{
+	struct compact_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->mem_limit;
+		return 0;
+	case ARGP_KEY_ARG:
+		take_input(o, arg, state);
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case 'j':
+		read_jobs(o, arg, state);
+		return 0;
+	case 'q':
+		o->quiet = true;
+		ts_log_set_level(TS_LOG_QUIET);
+		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	case ARGP_KEY_END:
+		return check_options(o, state);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+struct command {
+	struct compact_options options;
+	struct ts_dir dir;
+	struct compact compact;
+	struct progress progress;
+	struct spill spill;
+	struct vigil vigil;
+};
+
+/* --- what unwinds --- */
+
+static void *open_unwinder(const struct compact *c, struct ts_error *err)
+{
+	struct unwinder *u = calloc(1, sizeof(*u));
+
+	if (u && !unwinder_init(u, &c->events, c->tasks, c->symbols, UNWIND_BY_TABLE,
+				COMPACT_FRAMES_MAX))
+		return u;
+	free(u);
+	ts_error_sys(err, ENOMEM, "cannot unwind %s", c->merge.capture.path);
+	return NULL;
+}
+
+static void join_unwound(void *state, struct ts_sample *sample)
+{
+	unwind_join(state, sample);
+}
+
+static void close_unwinder(void *state)
+{
+	unwinder_release(state);
+	free(state);
+}
+
+/* --- the command --- */
+
+static size_t length_of(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return len;
+}
+
+/* Making OUT removes what is called so. */
+static int refuse_beside(const struct compact_options *o, const char *suffix, struct ts_error *err)
+{
+	struct stat theirs, ours;
+	char *beside;
+	bool is_it;
+
+	if (asprintf(&beside, "%.*s%s", (int)length_of(o->output), o->output, suffix) < 0)
+		return ts_error_sys(err, ENOMEM, "cannot compact %s", o->input);
+	is_it = !stat(beside, &ours) && !stat(o->input, &theirs) && ours.st_ino == theirs.st_ino &&
+		ours.st_dev == theirs.st_dev;
+	free(beside);
+	if (!is_it)
+		return 0;
+	ts_error_set(err, EEXIST, "cannot compact %s into %s: that name is needed to make it",
+		     o->input, o->output);
+	return ts_error_hint(err, "rename %s first, or name another output with -o", o->input);
+}
+
+static int run(struct command *c, struct ts_error *err)
+{
+	static const struct compact_unwinding unwinding = {open_unwinder, join_unwound,
+							   close_unwinder};
+	const struct compact_options *o = &c->options;
+	int rc = ts_dir_check(o->output, err);
+
+	if (!rc)
+		rc = refuse_beside(o, ".new", err);
+	if (!rc)
+		rc = refuse_beside(o, ".old", err);
+	if (!rc)
+		rc = compact_open(&c->compact, o->input, &unwinding,
+				  o->nr_jobs ? o->nr_jobs : workers_default(), &c->spill,
+				  &c->progress, err);
+	if (!rc)
+		rc = ts_dir_create(&c->dir, o->output, err);
+	if (!rc)
+		rc = compact_directory(&c->compact, &c->dir, err);
+	if (!rc)
+		rc = archive_carry(c->compact.merge.parts->capture.archive, &c->dir, err);
+	return rc ? rc : ts_dir_publish(&c->dir, err);
+}
+
+static void say_result(const struct command *c)
+{
+	const struct compact *compact = &c->compact;
+	char in[TS_UNITS_TEXT], out[TS_UNITS_TEXT];
+
+	ts_note("%s: %" PRIu64 " records, %" PRIu64 " stacks unwound; %s became %s",
+		c->options.output, compact->counts.nr_records, compact->counts.nr_dumps,
+		ts_format_size(in, compact->in_bytes), ts_format_size(out, compact->out_bytes));
+}
+
+static int run_and_say(struct command *c)
+{
+	struct ts_error err;
+	int status = 0, rc;
+
+	vigil_start(&c->vigil, &c->progress, isatty(STDERR_FILENO) && !c->options.quiet);
+	rc = run(c, &err);
+	vigil_end(&c->vigil);
+	if (merge_say_damage(&c->compact.merge))
+		status = 1;
+	if (rc) {
+		ts_log_error(&err);
+		return rc == -EINTR ? STATUS_STOPPED : 1;
+	}
+	say_result(c);
+	return status;
+}
+
+static int run_command(struct command *c)
+{
+	struct ts_error err;
+	int status;
+
+	lost_page_watch();
+	if (progress_init(&c->progress, &err)) {
+		ts_log_error(&err);
+		return 1;
+	}
+	spill_init(&c->spill, c->options.mem_limit, NULL);
+	status = run_and_say(c);
+	ts_dir_discard(&c->dir);
+	ts_dir_release(&c->dir);
+	compact_close(&c->compact);
+	spill_release(&c->spill);
+	progress_release(&c->progress);
+	return status;
+}
+
+int cmd_compact(int argc, char **argv)
+{
+	const struct argp_child children[] = {{.argp = &spill_argp}, {0}};
+	const struct argp argp = {
+		.options = option_table,
+		.parser = take_option,
+		.children = children,
+		.args_doc = "CAPTURE",
+		.doc = "Unwinds the stack dumps of a capture once, and makes one that has "
+		       "callchains "
+		       "in their place.",
+	};
+	struct command c = {.dir = TS_DIR_INIT};
+
+	argv[0] = (char *)"tstream compact"; /* what its usage and argp's complaints begin with */
+	argp_err_exit_status = 2;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &c.options))
+		return 2;
+	return run_command(&c);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command `tstream compact`.
+ *
+ * Threads: main thread.
+ */
+#ifndef TS_READER_COMPACT_CMD_COMPACT_H
+#define TS_READER_COMPACT_CMD_COMPACT_H
+
+/* argv[0] is "compact". Returns the exit status. */
+int cmd_compact(int argc, char **argv);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/compact/compact.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/min_max.h"
+#include "common/stream/checksum.h"
+#include "reader/compact/compact_sample.h"
+#include "reader/order/replay.h"
+
+void compact_add_counts(struct compact_counts *to, const struct compact_counts *from)
+{
+	to->nr_records += from->nr_records;
+	to->nr_dumps += from->nr_dumps;
+	to->nr_frames += from->nr_frames;
+	to->dump_bytes += from->dump_bytes;
+	to->nr_unsound += from->nr_unsound;
+	to->nr_unknown += from->nr_unknown;
+	to->nr_lost += from->nr_lost;
+}
+
+/* --- what is refused --- */
+
+static bool has_dumps(const struct ts_events *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (compact_is_dumping(&events->items[i].attr))
+			return true;
+	return false;
+}
+
+static int refuse_without_dumps(const char *path, struct ts_error *err)
+{
+	ts_error_set(err, ENODATA, "cannot compact %s: no event of it dumps stacks", path);
+	return ts_error_hint(err,
+			     "what is recorded without --call-graph dwarf has nothing to drop");
+}
+
+/* Streams have them all; what is made of `data` is not looked into. */
+static int check_data(const struct compact *c, struct ts_error *err)
+{
+	const struct ts_bytes *timed = &c->merge.timed;
+	struct chunk_walk walk = {timed->data, timed->data + timed->len};
+	const struct perf_event_header *hdr;
+
+	while ((hdr = chunk_walk_next(&walk)))
+		if (ts_load_u32(hdr) == PERF_RECORD_SAMPLE)
+			return ts_error_set(err, EINVAL,
+					    "cannot compact %s: its file data has samples",
+					    c->merge.capture.path);
+	return 0;
+}
+
+/* --- opening --- */
+
+static int copy_events(struct compact *c, struct ts_error *err)
+{
+	const struct ts_events *from = &c->merge.capture.header.events;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < from->nr; i++)
+		rc = ts_events_add(&c->events, &from->items[i].attr, from->items[i].name,
+				   from->items[i].ids, from->items[i].nr_ids, err);
+	return rc ? rc : ts_events_index(&c->events, err);
+}
+
+/* From here on the events of the merge are those of the new capture. */
+static void choose_attrs(struct compact *c)
+{
+	struct ts_events *events = &c->merge.capture.header.events;
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (compact_is_dumping(&events->items[i].attr))
+			events->items[i].attr = compact_attr(&events->items[i].attr);
+	scan_layout_init(&c->layout, events);
+}
+
+/* Of others' records, which have none: always the same of the same capture. */
+static void choose_uuid(struct compact *c)
+{
+	const struct merge_part *part = c->merge.parts;
+	const struct map *map = &part->capture.streams[0].map;
+	uint64_t words[2];
+
+	if (part->has_uuid) {
+		memcpy(c->uuid, part->uuid, sizeof(c->uuid));
+		return;
+	}
+	words[0] = ts_checksum(map->data, ts_min(map->len, 1u << 20));
+	words[1] = ts_checksum(words, sizeof(*words)) ^ map->len;
+	memcpy(c->uuid, words, sizeof(c->uuid));
+}
+
+/* What a merge knows of our captures only. */
+static void judge_foreign(struct merge *m)
+{
+	struct merge_part *part = m->parts;
+	const struct ts_header *h = &part->capture.header;
+
+	/* One that has only the file `data` has its samples in there: it is as a single file. */
+	if (part->capture.nr_streams == 1)
+		part->capture.kind = CAPTURE_FILE;
+	if (!part->note && !part->has_uuid)
+		part->is_sound = !h->data_unfinished && !h->data_cut && !h->nr_bad_features;
+}
+
+static int replay(struct compact *c, struct ts_error *err)
+{
+	c->tasks = replay_sideband(&c->merge.table, &c->merge.damage, err);
+	if (c->tasks)
+		c->symbols = symbols_new(c->tasks, &c->merge.parts->capture.header, err);
+	if (!c->symbols)
+		return -err->code;
+	symbols_use_places(c->symbols, NULL, c->merge.parts->capture.archive);
+	symbols_use_limits(c->symbols, c->merge.parts->capture.spill,
+			   c->merge.parts->capture.progress);
+	return 0;
+}
+
+int compact_open(struct compact *c, const char *path, const struct compact_unwinding *unwinding,
+		 unsigned int nr_workers, struct spill *spill, struct progress *progress,
+		 struct ts_error *err)
+{
+	struct merge *m = &c->merge;
+	int rc;
+
+	*c = (struct compact){.unwinding = unwinding, .nr_workers = nr_workers};
+	rc = merge_open_to(m, "compact", &path, 1, nr_workers, spill, progress, err);
+	if (rc)
+		return rc;
+	if (!has_dumps(&m->capture.header.events))
+		return refuse_without_dumps(path, err);
+	judge_foreign(m);
+	rc = merge_see_to(m, 0, err); /* who was stopped while it was cut has not seen all */
+	if (!rc)
+		rc = merge_choose_chunks(m, err);
+	if (!rc)
+		rc = merge_gather_data(m, err);
+	if (!rc)
+		rc = check_data(c, err);
+	if (!rc)
+		rc = replay(c, err);
+	if (!rc)
+		rc = copy_events(c, err);
+	if (rc)
+		return rc;
+	choose_uuid(c);
+	choose_attrs(c);
+	return 0;
+}
+
+/* --- laying --- */
+
+static void put_form(struct merge *m)
+{
+	ts_bytes_u64(ts_feature(&m->features, TS_FEAT_DIR_FORMAT), 1);
+	ts_put_compressed(ts_feature(&m->features, TS_FEAT_COMPRESSED));
+}
+
+int compact_directory(struct compact *c, struct ts_dir *dir, struct ts_error *err)
+{
+	struct merge *m = &c->merge;
+	struct json_object *note = compact_note_new(c);
+	int rc;
+
+	dir->syncs = true;
+	put_form(m);
+	/* first, so that what a kill leaves beside OUT is a capture, which the next one may remove */
+	rc = merge_put_data(m, dir, note, err);
+	if (!rc)
+		rc = compact_streams(c, dir, note, err);
+	compact_note_end(c, note);
+	if (!rc)
+		rc = merge_put_note(m, dir, note, err);
+	json_object_put(note);
+	return rc;
+}
+
+void compact_close(struct compact *c)
+{
+	symbols_free(c->symbols);
+	ts_tasks_free(c->tasks);
+	ts_events_release(&c->events);
+	merge_close(&c->merge);
+	*c = (struct compact){0};
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The streams of the new directory, one after the other; the chunks of one are made on all cores and laid
+ * in their order:
+ *
+ *	entries  [0] [1] [2..9] [10..17] ...   workers take the next run
+ *	slots        a batch that is made waits in slot (number % nr_slots) for those before it
+ *	             whoever makes the first in line lays it, and all behind it that are made
+ *
+ * A run is one chunk of ours, or so many of others that the chunks that are made of it, one a ring, are not
+ * small. Memory: a batch a slot, of no more than a run.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reader/check/relaid_stream.h"
+#include "reader/compact/compact.h"
+#include "reader/compact/compact_batch.h"
+#include "reader/runtime/workers.h"
+
+#define RUN_BYTES      (16u << 20) /* of others' records */
+#define SLOTS_A_WORKER 2u	   /* one in the making, one that waits */
+
+struct slot {
+	struct compact_batch batch;
+	bool is_made;
+	struct merge_part *part; /* that it is of */
+};
+
+struct belt {
+	/* constant while workers run */
+	struct compact *compact;
+	const struct merge_entry *entries; /* of the stream */
+	size_t nr_entries;
+	size_t nr_slots;
+
+	/* each its worker's own */
+	struct compact_worker *workers;
+
+	/* under the lock; who is_laying holds the laid and the counts of compact without it */
+	pthread_mutex_t lock;
+	pthread_cond_t moved; /* a batch was laid, or the run failed */
+	struct slot *slots;
+	size_t next_entry;
+	size_t next_to_take, next_to_lay; /* numbers of runs */
+	bool is_laying;
+	struct laid laid;
+	struct ts_error failure; /* the first one; code 0: none */
+};
+
+/* --- runs --- */
+
+static const struct chunk *chunk_of(const struct belt *b, size_t entry)
+{
+	return &b->compact->merge.table.chunks[b->entries[entry].chunk];
+}
+
+/* Where the run that begins at an entry ends. */
+static size_t end_of_run(const struct belt *b, size_t entry, uint64_t *ret_bytes)
+{
+	bool is_ours = b->entries[entry].is_ours;
+	uint64_t raw_bytes = 0;
+
+	*ret_bytes = 0;
+	do {
+		raw_bytes += chunk_of(b, entry)->raw_bytes;
+		*ret_bytes += chunk_of(b, entry)->bytes;
+		entry++;
+	} while (!is_ours && entry < b->nr_entries && !b->entries[entry].is_ours &&
+		 raw_bytes < RUN_BYTES);
+	return entry;
+}
+
+static void fail(struct belt *b, const struct ts_error *err)
+{
+	if (!b->failure.code)
+		b->failure = *err;
+	pthread_cond_broadcast(&b->moved);
+}
+
+static bool is_over(const struct belt *b)
+{
+	return b->failure.code || b->next_entry == b->nr_entries;
+}
+
+/* The next run, when there is a slot for it; false: there is none, or no more is wanted. */
+static bool take(struct belt *b, size_t *ret_run, size_t *ret_first, size_t *ret_nr)
+{
+	struct ts_error err;
+	uint64_t bytes = 0;
+	bool is_taken;
+
+	pthread_mutex_lock(&b->lock);
+	while (!is_over(b) && b->next_to_take - b->next_to_lay == b->nr_slots)
+		pthread_cond_wait(&b->moved, &b->lock);
+	is_taken = !is_over(b);
+	if (is_taken) {
+		*ret_run = b->next_to_take++;
+		*ret_first = b->next_entry;
+		b->next_entry = end_of_run(b, b->next_entry, &bytes);
+		*ret_nr = b->next_entry - *ret_first;
+		if (merge_see_to(&b->compact->merge, bytes, &err)) {
+			fail(b, &err);
+			is_taken = false;
+		}
+	}
+	pthread_mutex_unlock(&b->lock);
+	return is_taken;
+}
+
+/* --- laying --- */
+
+static int lay(struct belt *b, struct slot *slot, struct ts_error *err)
+{
+	struct compact *c = b->compact;
+	struct compact_batch *batch = &slot->batch;
+	int rc = damage_merge(&c->merge.damage, &batch->damage);
+
+	if (rc)
+		return merge_no_memory(&c->merge, err);
+	if (batch->damage.nr)
+		slot->part->is_sound = false;
+	for (uint64_t i = 0; i < batch->counts.nr_unsound; i++)
+		merge_leave_out(slot->part);
+	compact_add_counts(&c->counts, &batch->counts);
+	for (size_t i = 0; !rc && i < batch->nr; i++)
+		rc = laid_add(&b->laid, &batch->chunks[i].header,
+			      batch->payload.data + batch->chunks[i].offset, err);
+	return rc;
+}
+
+/* With the lock held: lays what stands first in line, for as long as it is made. */
+static void lay_line(struct belt *b)
+{
+	struct ts_error err;
+
+	if (b->is_laying)
+		return;
+	b->is_laying = true;
+	while (!b->failure.code && b->next_to_lay < b->next_to_take) {
+		struct slot *slot = &b->slots[b->next_to_lay % b->nr_slots];
+		int rc;
+
+		if (!slot->is_made)
+			break;
+		pthread_mutex_unlock(&b->lock);
+		rc = lay(b, slot, &err);
+		pthread_mutex_lock(&b->lock);
+		if (rc)
+			fail(b, &err);
+		slot->is_made = false;
+		b->next_to_lay++;
+		pthread_cond_broadcast(&b->moved);
+	}
+	b->is_laying = false;
+}
+
+static void work(void *arg, unsigned int n)
+{
+	struct belt *b = arg;
+	size_t run, first, nr;
+
+	while (take(b, &run, &first, &nr)) {
+		struct slot *slot = &b->slots[run % b->nr_slots];
+		struct ts_error err;
+		int rc = compact_worker_make(&b->workers[n], &b->entries[first], nr, &slot->batch,
+					     &err);
+
+		pthread_mutex_lock(&b->lock);
+		if (rc)
+			fail(b, &err);
+		slot->part = &b->compact->merge.parts[b->entries[first].part];
+		slot->is_made = true;
+		lay_line(b);
+		pthread_mutex_unlock(&b->lock);
+	}
+}
+
+/* --- one stream --- */
+
+/* A stream of ours has a footer, also without chunks. */
+static void begin_without_chunks(struct belt *b)
+{
+	if (b->laid.has_uuid)
+		return;
+	ts_stream_init(&b->laid.stream, b->compact->uuid, 0, b->laid.file.align);
+	b->laid.has_uuid = true;
+}
+
+static int finish(struct belt *b, struct ts_error *err)
+{
+	int rc;
+
+	begin_without_chunks(b);
+	rc = laid_finish(&b->laid, err);
+	if (!rc && fsync(b->laid.file.fd))
+		rc = ts_error_sys(err, errno, "cannot sync the capture %s to the disk",
+				  b->laid.path);
+	return rc;
+}
+
+/* data.`number`, of its entries. */
+static int put_stream(struct belt *b, struct ts_dir *dir, uint32_t number, struct json_object *note,
+		      struct ts_error *err)
+{
+	int rc = laid_open(&b->laid, dir, number, err);
+
+	b->next_entry = b->next_to_take = b->next_to_lay = 0;
+	if (!rc && b->nr_entries)
+		workers_run(b->compact->nr_workers, work, b);
+	if (!rc && b->failure.code) {
+		*err = b->failure;
+		rc = -err->code;
+	}
+	if (!rc)
+		rc = finish(b, err);
+	b->compact->out_bytes += b->laid.stream.next_offset;
+	merge_note_stream(note, number, b->laid.stream.next_offset);
+	laid_close(&b->laid);
+	return rc;
+}
+
+static int put_all(struct belt *b, const bool *has, struct ts_dir *dir, struct json_object *note,
+		   struct ts_error *err)
+{
+	const struct merge *m = &b->compact->merge;
+	size_t first = 0, end;
+	int rc = 0;
+
+	for (uint32_t number = 0; !rc && number < MERGE_STREAMS_MAX; number++, first = end) {
+		for (end = first; end < m->nr_entries; end++)
+			if (m->entries[end].stream != number)
+				break;
+		b->entries = m->entries + first;
+		b->nr_entries = end - first;
+		if (has[number] || b->nr_entries)
+			rc = put_stream(b, dir, number, note, err);
+	}
+	return rc;
+}
+
+/* --- the whole --- */
+
+static int open_belt(struct belt *b, struct ts_error *err)
+{
+	unsigned int nr = b->compact->nr_workers;
+	int rc = 0;
+
+	b->nr_slots = SLOTS_A_WORKER * nr;
+	b->slots = calloc(b->nr_slots, sizeof(*b->slots));
+	b->workers = calloc(nr, sizeof(*b->workers));
+	if (!b->slots || !b->workers)
+		return merge_no_memory(&b->compact->merge, err);
+	for (unsigned int i = 0; !rc && i < nr; i++)
+		rc = compact_worker_init(&b->workers[i], b->compact, err);
+	return rc;
+}
+
+static void close_belt(struct belt *b)
+{
+	for (size_t i = 0; b->slots && i < b->nr_slots; i++)
+		compact_batch_release(&b->slots[i].batch);
+	for (unsigned int i = 0; b->workers && i < b->compact->nr_workers; i++)
+		compact_worker_release(&b->workers[i]);
+	free(b->slots);
+	free(b->workers);
+	pthread_mutex_destroy(&b->lock);
+	pthread_cond_destroy(&b->moved);
+}
+
+int compact_streams(struct compact *c, struct ts_dir *dir, struct json_object *note,
+		    struct ts_error *err)
+{
+	struct belt b = {.compact = c};
+	bool *has = merge_list_streams(&c->merge);
+	int rc = has ? 0 : merge_no_memory(&c->merge, err);
+
+	pthread_mutex_init(&b.lock, NULL);
+	pthread_cond_init(&b.moved, NULL);
+	c->in_bytes = chunk_table_bytes(&c->merge.table);
+	progress_begin(c->merge.capture.progress, "Compacting", c->in_bytes);
+	if (!rc)
+		rc = open_belt(&b, err);
+	if (!rc)
+		rc = put_all(&b, has, dir, note, err);
+	close_belt(&b);
+	free(has);
+	return rc;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/dump/print_dump.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "common/perf/perf_layout.h"
+#include "reader/dump/dump_record.h"
+#include "reader/order/time_windows.h"
+#include "reader/runtime/line_output.h"
+#include "reader/runtime/name_table.h"
+#include "reader/runtime/text.h"
+
+/* Text is written out when it has grown to this. */
+#define FLUSH_BYTES (1u << 20)
+
+struct dump {
+	const struct chunk_table *table;
+	const struct ts_tasks *tasks;
+};
+
+/* --- the tools' records, file by file --- */
+
+static int flush(const struct capture *c, int fd, struct ts_bytes *text, size_t at_least,
+		 struct ts_error *err)
+{
+	int ret;
+
+	if (ts_bytes_failed(text))
+		return ts_error_sys(err, ENOMEM, "cannot make the text of a dump");
+	if (text->len < at_least)
+		return 0;
+	ret = outlet_write(fd, c->progress, text->data, text->len);
+	ts_bytes_clear(text);
+	return ret ? ts_error_sys(err, -ret, "cannot write the output") : 0;
+}
+
+static int dump_tool_records(const struct capture *c, const struct capture_stream *stream, int fd,
+			     struct ts_bytes *text, struct ts_error *err)
+{
+	const struct ts_sample_id none = {0};
+	struct chunk_walk walk = {.at = stream->map.data + stream->begin,
+				  .end = stream->map.data + stream->end};
+	const struct perf_event_header *hdr;
+	int ret = 0;
+
+	while (!ret && stream->map.data && (hdr = chunk_walk_next(&walk))) {
+		uint64_t offset = (uint64_t)((const uint8_t *)hdr - stream->map.data);
+
+		if (ts_load_u32(hdr) < TS_RECORD_USER_START)
+			continue;
+		dump_bytes(hdr, stream->path, offset, text);
+		dump_meaning(hdr, offset, &none, NULL, &c->header.events, text);
+		ret = flush(c, fd, text, FLUSH_BYTES, err);
+	}
+	return ret;
+}
+
+static int dump_files(const struct capture *c, int fd, struct ts_error *err)
+{
+	struct ts_bytes text;
+	int ret = 0;
+
+	ts_bytes_init(&text);
+	for (size_t i = 0; !ret && i < c->nr_streams; i++)
+		ret = dump_tool_records(c, &c->streams[i], fd, &text, err);
+	if (!ret)
+		ret = flush(c, fd, &text, 0, err);
+	ts_bytes_release(&text);
+	return ret;
+}
+
+/* --- the kernel's records, by time --- */
+
+static void print_thread(const struct dump *d, const struct ts_sample_id *sid, struct ts_bytes *out)
+{
+	const char *comm = ts_tasks_comm(d->tasks, sid->tid, sid->time_ns);
+	char buf[UNNAMED_MAX];
+
+	text_put(out, " ... thread: ");
+	text_name(out, comm ? comm : names_unnamed(sid->tid, buf), 0);
+	text_char(out, ':');
+	if (sid->tid == UINT32_MAX)
+		text_put(out, "-1");
+	else
+		text_dec(out, sid->tid, 0, ' ');
+	text_char(out, '\n');
+}
+
+static bool is_selected(const struct dump *d, const struct ordered_record *record,
+			const struct ts_sample_id *sid)
+{
+	const struct selection *s = d->table->selection;
+
+	return !s ||
+	       (time_ranges_take(&s->times, record->time_ns) && selection_takes_record(s, sid) &&
+		selection_takes_thread(s, sid->pid, sid->tid,
+				       ts_tasks_comm(d->tasks, sid->tid, sid->time_ns)));
+}
+
+static void dump_kernel_record(const struct dump *d, const struct ordered_record *record,
+			       struct ts_bytes *out)
+{
+	const struct capture *c = d->table->capture;
+	struct ts_sample_id sid = {.pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX};
+	bool is_sample = ts_load_u32(record->hdr) == PERF_RECORD_SAMPLE;
+	struct ts_sample sample;
+
+	if (is_sample) {
+		is_sample =
+			ts_decode_sample(&c->header.events, record->hdr, &sample) == TS_DECODE_OK;
+		if (is_sample)
+			sid = sample.sid;
+	} else {
+		ts_decode_trailer(&c->header.events, record->hdr, &sid);
+	}
+	if (!is_selected(d, record, &sid))
+		return;
+	dump_bytes(record->hdr, c->streams[record->stream].path, record->offset, out);
+	dump_meaning(record->hdr, record->offset, &sid, is_sample ? &sample : NULL,
+		     &c->header.events, out);
+	if (is_sample)
+		print_thread(d, &sid, out);
+}
+
+static void *open_state(void *arg, struct ts_error *err)
+{
+	(void)err;
+	return arg;
+}
+
+static int format_window(void *state, const struct ordered_window *window, struct ts_bytes *out,
+			 struct ts_error *err)
+{
+	const struct dump *d = state;
+	struct ordered *o = ordered_open(d->table, window);
+	struct ordered_record record;
+	int ret = -ENOMEM;
+
+	while (o && (ret = ordered_next(o, &record)) > 0)
+		dump_kernel_record(d, &record, out);
+	ordered_close(o);
+	return ret ? ts_error_sys(err, -ret, "cannot read a window of %s", d->table->capture->path)
+		   : 0;
+}
+
+static void close_state(void *state)
+{
+	(void)state;
+}
+
+int print_dump(const struct chunk_table *table, const struct ts_tasks *tasks,
+	       unsigned int nr_workers, int fd, struct ts_error *err)
+{
+	struct dump d = {.table = table, .tasks = tasks};
+	const struct conveyor_job job = {
+		.arg = &d, .open = open_state, .format = format_window, .close = close_state};
+	int ret = table->selection && selection_text_is_some(&table->selection->text)
+			  ? 0
+			  : dump_files(table->capture, fd, err);
+
+	if (!ret)
+		ret = conveyor_run(table, ORDERED_ALL, nr_workers, fd, &job, err);
+	return ret;
+}

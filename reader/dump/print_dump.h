@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The raw dump (report -D): every record of a capture with its file, offset, bytes and meaning.
+ *
+ * First the tools' own records (type 64 and up: chunk headers, padding, id tables) of each file in
+ * the order of the file, then all records of the kernel in the order of time. Records out of a
+ * compressed chunk are named by the offset of the chunk.
+ *
+ * Threads: print_dump() uses several threads itself.
+ */
+#ifndef TS_READER_DUMP_PRINT_DUMP_H
+#define TS_READER_DUMP_PRINT_DUMP_H
+
+#include "common/base/error.h"
+#include "reader/chunks/chunk_table.h"
+#include "reader/tasks/tasks.h"
+
+/* Writes to descriptor `fd`. Returns 0 or -errno; -EPIPE when nobody reads any more. */
+int print_dump(const struct chunk_table *table, const struct ts_tasks *tasks,
+	       unsigned int nr_workers, int fd, struct ts_error *err);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a capture's header says (report --header), in perf's words: when and where it was recorded,
+ * with which command, which events.
+ *
+ * Threads: none of its own.
+ */
+#ifndef TS_READER_DUMP_PRINT_HEADER_H
+#define TS_READER_DUMP_PRINT_HEADER_H
+
+#include "common/base/bytes.h"
+#include "reader/capture/capture.h"
+
+void print_header(const struct capture *capture, struct ts_bytes *out);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The record counts of a capture (report --stats), laid out as perf lays them out.
+ *
+ * Threads: none of its own.
+ */
+#ifndef TS_READER_DUMP_PRINT_STATS_H
+#define TS_READER_DUMP_PRINT_STATS_H
+
+#include "common/base/bytes.h"
+#include "reader/chunks/chunk_table.h"
+
+/* The table was built with CHUNK_TABLE_COUNTS. */
+void print_stats(const struct chunk_table *table, struct ts_bytes *out);
+
+#endif

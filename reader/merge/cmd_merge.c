@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/merge/cmd_merge.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/log.h"
+#include "reader/archive/archive.h"
+#include "reader/commands/interrupt_thread.h"
+#include "reader/commands/sigbus.h"
+#include "reader/merge/merge.h"
+#include "reader/merge/merge_output.h"
+#include "reader/runtime/spill_options.h"
+#include "reader/runtime/workers.h"
+
+#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
+
+struct merge_options {
+	const char *output;
+	const char **paths; /* [0] is for the output, where it stands already; owned */
+	size_t nr_parts;    /* behind that */
+	bool single, quiet;
+	unsigned int nr_jobs; /* 0: one a CPU */
+	uint64_t mem_limit;   /* bytes */
+};
+
+enum { OPTION_SINGLE = 256 };
+
+static const struct argp_option option_table[] = {
+	{"output", 'o', "OUT", 0, "the merged capture; one that is there is extended", 0},
+	{"single", OPTION_SINGLE, NULL, 0, "make one plain perf.data file, in the order of time",
+	 0},
+	{"jobs", 'j', "N", 0, "look through the parts with N threads (one a CPU)", 0},
+	{"quiet", 'q', NULL, 0, "say only what is damaged", 0},
+	{NULL, 'h', NULL, 0, "give this help list", -1},
+	{0},
+};
+
+static void read_jobs(struct merge_options *o, const char *arg, struct argp_state *state)
+{
+	o->nr_jobs = workers_parse(arg);
+	if (!o->nr_jobs)
+		argp_error(state, "cannot merge with '%s' threads: give a number from 1 to 1024",
+			   arg);
+}
+
+static error_t check_options(const struct merge_options *o, struct argp_state *state)
+{
+	if (!o->output)
+		argp_error(state, "cannot merge without an output: name it with -o");
+	if (!o->nr_parts)
+		argp_error(state, "cannot merge nothing: name the captures, as in -o all cap.*");
+	return 0;
+}
+
+static error_t take_option(int key, char *arg, struct argp_state *state)
+{
+	struct merge_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->mem_limit;
+		return 0;
+	case ARGP_KEY_ARG:
+		o->paths[1 + o->nr_parts++] = arg;
+		return 0;
+	case OPTION_SINGLE:
+		o->single = true;
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case 'j':
+		read_jobs(o, arg, state);
+		return 0;
+	case 'q':
+		o->quiet = true;
+		ts_log_set_level(TS_LOG_QUIET);
+		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	case ARGP_KEY_END:
+		return check_options(o, state);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+struct command {
+	struct merge_options options;
+	struct merge_output output;
+	struct merge merge;
+	struct progress progress;
+	struct spill spill;
+	struct vigil vigil;
+	bool is_unchanged; /* what stands there has everything */
+};
+
+/* What is damaged of a capture that would be removed would be gone. */
+static int check_former(const struct command *c, struct ts_error *err)
+{
+	const struct merge *m = &c->merge;
+
+	if (!c->output.extends || !merge_is_damaged(m, merge_first_given(m)))
+		return 0;
+	ts_error_set(err, EBADMSG, "cannot extend %s: it is damaged", c->output.path);
+	return ts_error_hint(err, "name another output with -o, and %s among the captures",
+			     c->output.path);
+}
+
+static int write_output(struct command *c, struct ts_error *err)
+{
+	struct merge_output *o = &c->output;
+	int rc = merge_output_create(o, err);
+
+	if (!rc)
+		rc = o->is_single ? merge_single(&c->merge, o->fd, o->path, err)
+				  : merge_directory(&c->merge, &o->dir, err);
+	for (size_t i = 0; !rc && !o->is_single && i < c->merge.nr_parts; i++)
+		rc = archive_carry(c->merge.parts[i].capture.archive, &o->dir, err);
+	if (!rc)
+		rc = check_former(c, err);
+	if (!rc)
+		rc = merge_see_to(&c->merge, 0, err);
+	return rc ? rc : merge_output_publish(o, err);
+}
+
+static int run(struct command *c, struct ts_error *err)
+{
+	const struct merge_options *o = &c->options;
+	size_t skip;
+	int rc =
+		merge_output_init(&c->output, o->output, o->single, o->paths + 1, o->nr_parts, err);
+
+	if (rc)
+		return rc;
+	skip = c->output.extends ? 0 : 1;
+	o->paths[0] = o->output;
+	rc = merge_open(&c->merge, o->paths + skip, o->nr_parts + 1 - skip,
+			o->nr_jobs ? o->nr_jobs : workers_default(), &c->spill, &c->progress, err);
+	if (!rc) /* who was stopped while it looked through them has not seen all */
+		rc = merge_see_to(&c->merge, 0, err);
+	if (!rc)
+		rc = merge_choose_chunks(&c->merge, err);
+	c->is_unchanged =
+		!rc && c->output.extends && !merge_adds_to(&c->merge, merge_first_given(&c->merge));
+	if (rc || c->is_unchanged)
+		return rc;
+	rc = merge_gather_data(&c->merge, err);
+	return rc ? rc : write_output(c, err);
+}
+
+static void say_result(const struct command *c)
+{
+	const struct merge *m = &c->merge;
+
+	if (c->is_unchanged)
+		ts_note("%s has all of it already", c->output.path);
+	else if (m->nr_twice)
+		ts_note("%s: %" PRIu64 " records; %" PRIu64 " that were there twice are left out",
+			c->output.path, m->nr_records, m->nr_twice);
+	else
+		ts_note("%s: %" PRIu64 " records", c->output.path, m->nr_records);
+}
+
+static int run_and_say(struct command *c)
+{
+	struct ts_error err;
+	int status = 0, rc;
+
+	vigil_start(&c->vigil, &c->progress, isatty(STDERR_FILENO) && !c->options.quiet);
+	rc = run(c, &err);
+	vigil_end(&c->vigil);
+	if (merge_say_damage(&c->merge))
+		status = 1;
+	if (rc) {
+		ts_log_error(&err);
+		return rc == -EINTR ? STATUS_STOPPED : 1;
+	}
+	say_result(c);
+	return status;
+}
+
+static int run_command(struct command *c)
+{
+	struct ts_error err;
+	int status;
+
+	lost_page_watch();
+	if (progress_init(&c->progress, &err)) {
+		ts_log_error(&err);
+		return 1;
+	}
+	spill_init(&c->spill, c->options.mem_limit, NULL);
+	status = run_and_say(c);
+	merge_output_release(&c->output);
+	merge_close(&c->merge);
+	spill_release(&c->spill);
+	progress_release(&c->progress);
+	return status;
+}
+
+int cmd_merge(int argc, char **argv)
+{
+	const struct argp_child children[] = {{.argp = &spill_argp}, {0}};
+	const struct argp argp = {
+		.options = option_table,
+		.parser = take_option,
+		.children = children,
+		.args_doc = "CAPTURE...",
+		.doc = "Makes one capture of several of the same recording.",
+	};
+	struct command c = {0};
+	int status = 2;
+
+	argv[0] = (char *)"tstream merge"; /* what its usage and argp's complaints begin with */
+	argp_err_exit_status = 2;
+	c.options.paths = calloc((size_t)argc + 1, sizeof(*c.options.paths));
+	if (!c.options.paths)
+		return 1;
+	if (!argp_parse(&argp, argc, argv, 0, NULL, &c.options))
+		status = run_command(&c);
+	free(c.options.paths);
+	return status;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tstream merge: several captures of one recording become one.
+ *
+ * Threads: main thread.
+ */
+#ifndef TS_READER_MERGE_CMD_MERGE_H
+#define TS_READER_MERGE_CMD_MERGE_H
+
+/* argv[0] is the word "merge". Returns the exit status. */
+int cmd_merge(int argc, char **argv);
+
+#endif

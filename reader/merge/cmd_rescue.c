@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/merge/cmd_rescue.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "common/base/log.h"
+#include "common/base/units.h"
+#include "common/directory/memory_store.h"
+#include "reader/merge/cmd_merge.h"
+#include "reader/merge/memory_stores.h"
+
+struct rescue_options {
+	const char *output; /* NULL: what the recorder was to write */
+	const char *hold;   /* NULL: list them */
+};
+
+static const struct argp_option option_table[] = {
+	{"output", 'o', "OUT", 0, "the capture to make; else what the recorder's -o named", 0},
+	{NULL, 'h', NULL, 0, "give this help list", -1},
+	{0},
+};
+
+static error_t take_option(int key, char *arg, struct argp_state *state)
+{
+	struct rescue_options *o = state->input;
+
+	switch (key) {
+	case 'o':
+		o->output = arg;
+		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->hold)
+			argp_error(state, "cannot rescue %s, too: one hold becomes one capture",
+				   arg);
+		o->hold = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (o->output && !o->hold)
+			argp_error(state, "cannot rescue without knowing what: tstream rescue, "
+					  "without options, lists what there is");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* --- the list --- */
+
+static int list(void)
+{
+	struct hold_list holds;
+	char size[TS_UNITS_TEXT];
+	struct ts_error err;
+
+	if (hold_list_read(&holds, &err) < 0) {
+		ts_log_error(&err);
+		return 1;
+	}
+	for (size_t i = 0; i < holds.nr; i++) {
+		const struct hold *h = &holds.items[i];
+
+		printf("%s  %s, %s, for %s\n", h->path,
+		       h->is_alive ? "being recorded" : "left by a recorder that was killed",
+		       ts_format_size(size, h->bytes), h->output ? h->output : "?");
+	}
+	if (!holds.nr)
+		ts_note("no recorder of this user holds anything in " TS_HOLD_PARENT);
+	hold_list_release(&holds);
+	return fflush(stdout) ? 1 : 0;
+}
+
+/* --- one --- */
+
+static int check(const struct hold *h, const char *output, struct ts_error *err)
+{
+	struct stat st;
+
+	if (h->is_alive) {
+		ts_error_set(err, EBUSY, "cannot rescue %s: its recorder is there", h->path);
+		return ts_error_hint(err, "kill -USR1 makes a snapshot, kill -TERM ends it");
+	}
+	if (!h->nr_parts)
+		return ts_error_set(err, ENODATA, "cannot rescue %s: it has no capture", h->path);
+	if (!output) {
+		ts_error_set(err, EINVAL, "cannot rescue %s: nothing tells where to", h->path);
+		return ts_error_hint(err, "name a place with -o");
+	}
+	if (lstat(output, &st) == 0) {
+		ts_error_set(err, EEXIST, "cannot rescue %s to %s: that is there already", h->path,
+			     output);
+		return ts_error_hint(err, "name another place with -o");
+	}
+	return 0;
+}
+
+/* What was held is no longer needed only where all of it could be read. */
+static int merge_all(struct hold *h, const char *output)
+{
+	char **argv = calloc(h->nr_parts + 5, sizeof(*argv));
+	struct ts_error err;
+	int argc = 0, status;
+
+	if (!argv)
+		return 1;
+	argv[argc++] = (char *)"merge";
+	argv[argc++] = (char *)"-o";
+	argv[argc++] = (char *)(uintptr_t)output;
+	argv[argc++] = (char *)"--";
+	for (size_t i = 0; i < h->nr_parts; i++)
+		argv[argc++] = h->parts[i];
+	status = cmd_merge(argc, argv);
+	free(argv);
+	if (status)
+		ts_note("%s stays as it is", h->path);
+	else if (hold_remove(h, &err) < 0)
+		ts_log_error(&err);
+	return status;
+}
+
+static int rescue(const struct rescue_options *o)
+{
+	struct ts_error err;
+	struct hold hold;
+	const char *output;
+	int status = 1;
+
+	if (hold_open(&hold, o->hold, &err) == 0) {
+		output = o->output ? o->output : hold.output;
+		if (check(&hold, output, &err) == 0)
+			status = merge_all(&hold, output);
+		else
+			ts_log_error(&err);
+	} else {
+		ts_log_error(&err);
+	}
+	hold_close(&hold);
+	return status;
+}
+
+int cmd_rescue(int argc, char **argv)
+{
+	const struct argp argp = {
+		.options = option_table,
+		.parser = take_option,
+		.args_doc = "[HOLD]",
+		.doc = "Makes a capture of what a killed recorder held in memory (record -M). "
+		       "Without "
+		       "HOLD, lists what is held.",
+	};
+	struct rescue_options options = {0};
+
+	argv[0] = (char *)"tstream rescue"; /* what its usage and argp's complaints begin with */
+	argp_err_exit_status = 2;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
+		return 2;
+	return options.hold ? rescue(&options) : list();
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/merge/memory_stores.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/regular.h"
+#include "common/directory/directory.h"
+#include "common/directory/memory_store.h"
+#include "common/directory/output_place.h"
+
+static bool is_part(const char *name)
+{
+	size_t len = strlen(TS_HOLD_CAPTURE);
+
+	return !strncmp(name, TS_HOLD_CAPTURE, len) && (!name[len] || name[len] == '.');
+}
+
+/* The running segment is the newest but for what came after a cut; stamps are in the order of time. */
+static int rank(const char *name)
+{
+	if (!strcmp(name, TS_HOLD_CAPTURE ".new"))
+		return 2;
+	return strcmp(name, TS_HOLD_CAPTURE) ? 0 : 1;
+}
+
+static int by_age(const struct dirent **a, const struct dirent **b)
+{
+	int order = rank((*a)->d_name) - rank((*b)->d_name);
+
+	return order ? order : strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int wants_part(const struct dirent *entry)
+{
+	return is_part(entry->d_name);
+}
+
+static uint64_t bytes_in(int dir_fd)
+{
+	const struct dirent *entry;
+	DIR *dir = fdopendir(dir_fd);
+	uint64_t bytes = 0;
+	struct stat st;
+
+	while (dir && (entry = readdir(dir)) != NULL)
+		if (!fstatat(dir_fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
+		    S_ISREG(st.st_mode))
+			bytes += (uint64_t)st.st_size;
+	if (dir)
+		closedir(dir);
+	else
+		close(dir_fd);
+	return bytes;
+}
+
+/* Takes in the capture `name`, if it is one: what came after a cut may not be readable yet. */
+static int add_part(struct hold *h, const char *name, struct ts_error *err)
+{
+	int fd;
+
+	if (ts_standing_look(h->fd, name, NULL) != TS_STANDS_CAPTURE_DIR)
+		return 0;
+	fd = openat(h->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0)
+		h->bytes += bytes_in(fd);
+	if (asprintf(&h->parts[h->nr_parts], "%s/%s", h->path, name) < 0)
+		return ts_error_sys(err, ENOMEM, "cannot read %s", h->path);
+	h->nr_parts++;
+	return 0;
+}
+
+static int find_parts(struct hold *h, struct ts_error *err)
+{
+	struct dirent **entries;
+	int nr = scandirat(h->fd, ".", &entries, wants_part, by_age), code = 0;
+
+	if (nr < 0)
+		return ts_error_sys(err, errno, "cannot read %s", h->path);
+	h->parts = calloc((size_t)nr + 1, sizeof(*h->parts));
+	if (!h->parts)
+		code = ts_error_sys(err, ENOMEM, "cannot read %s", h->path);
+	for (int i = 0; i < nr; i++) {
+		if (!code)
+			code = add_part(h, entries[i]->d_name, err);
+		free(entries[i]);
+	}
+	free(entries);
+	return code;
+}
+
+/* One line, an absolute path; anything else says nothing. */
+static char *read_output(int dir_fd)
+{
+	int fd = ts_regular_open(dir_fd, TS_HOLD_OUT);
+	char text[PATH_MAX + 1], *end;
+	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (len <= 0 || text[0] != '/')
+		return NULL;
+	text[len] = '\0';
+	end = strchr(text, '\n');
+	if (!end)
+		return NULL;
+	*end = '\0';
+	return strdup(text);
+}
+
+int hold_open(struct hold *h, const char *path, struct ts_error *err)
+{
+	struct stat st;
+
+	*h = (struct hold){.path = strdup(path), .fd = -1};
+	if (!h->path)
+		return ts_error_sys(err, ENOMEM, "cannot read %s", path);
+	h->fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (h->fd < 0 || fstat(h->fd, &st) < 0)
+		return ts_error_sys(err, errno, "cannot open %s", path);
+	if (st.st_uid != geteuid())
+		return ts_error_set(err, EACCES, "cannot rescue %s: it is another user's", path);
+	h->is_alive = flock(h->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	h->output = read_output(h->fd);
+	if (find_parts(h, err) < 0)
+		return -err->code;
+	if (h->output || h->nr_parts)
+		return 0;
+	ts_error_set(err, EINVAL, "cannot rescue %s: no recorder held anything in it", path);
+	return ts_error_hint(err, "tstream rescue, without a name, lists what there is");
+}
+
+int hold_remove(struct hold *h, struct ts_error *err)
+{
+	for (size_t i = 0; i < h->nr_parts; i++) {
+		int code =
+			ts_standing_remove(h->fd, strrchr(h->parts[i], '/') + 1, h->parts[i], err);
+
+		if (code < 0)
+			return code;
+	}
+	/* the next of a cut that was not readable yet */
+	ts_standing_remove(h->fd, TS_HOLD_CAPTURE ".new", TS_HOLD_CAPTURE ".new",
+			   &(struct ts_error){0});
+	unlinkat(h->fd, TS_HOLD_OUT, 0);
+	return rmdir(h->path) ? ts_error_sys(err, errno, "cannot remove %s", h->path) : 0;
+}
+
+void hold_close(struct hold *h)
+{
+	for (size_t i = 0; i < h->nr_parts; i++)
+		free(h->parts[i]);
+	free(h->parts);
+	free(h->output);
+	if (h->path && h->fd >= 0)
+		close(h->fd);
+	free(h->path);
+	*h = (struct hold){.fd = -1};
+}
+
+static int wants_hold(const struct dirent *entry)
+{
+	char prefix[64];
+	int len = snprintf(prefix, sizeof(prefix), TS_HOLD_PREFIX "%u.", geteuid());
+
+	return !strncmp(entry->d_name, prefix, (size_t)len);
+}
+
+int hold_list_read(struct hold_list *l, struct ts_error *err)
+{
+	struct dirent **entries;
+	char path[PATH_MAX];
+	int nr = scandir(TS_HOLD_PARENT, &entries, wants_hold, alphasort);
+
+	*l = (struct hold_list){0};
+	if (nr < 0)
+		return ts_error_sys(err, errno, "cannot read " TS_HOLD_PARENT);
+	l->items = calloc((size_t)nr + 1, sizeof(*l->items));
+	for (int i = 0; i < nr; i++) {
+		snprintf(path, sizeof(path), TS_HOLD_PARENT "/%s", entries[i]->d_name);
+		free(entries[i]);
+		if (l->items && hold_open(&l->items[l->nr], path, err) == 0)
+			l->nr++;
+		else if (l->items)
+			hold_close(&l->items[l->nr]);
+	}
+	free(entries);
+	return l->items ? 0 : ts_error_sys(err, ENOMEM, "cannot list " TS_HOLD_PARENT);
+}
+
+void hold_list_release(struct hold_list *l)
+{
+	for (size_t i = 0; i < l->nr; i++)
+		hold_close(&l->items[i]);
+	free(l->items);
+	*l = (struct hold_list){0};
+}

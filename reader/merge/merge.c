@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/merge/merge.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/log.h"
+#include "reader/chunks/record_sanity.h"
+#include "reader/trust/print_account.h"
+#include "reader/trust/print_damage.h"
+
+int merge_no_memory(const struct merge *m, struct ts_error *err)
+{
+	int rc = m->capture.spill ? spill_failed(m->capture.spill, err) : 0;
+
+	return rc ? rc : ts_error_sys(err, ENOMEM, "cannot %s %s", m->verb, m->capture.path);
+}
+
+struct merge_part *merge_part_of(const struct merge *m, uint32_t stream)
+{
+	for (size_t i = 0; i < m->nr_parts; i++)
+		if (stream - m->parts[i].first_stream < m->parts[i].capture.nr_streams)
+			return &m->parts[i];
+	return NULL;
+}
+
+bool merge_is_data(const struct merge *m, uint32_t stream)
+{
+	const struct merge_part *part = merge_part_of(m, stream);
+
+	return part->first_stream == stream && part->capture.kind == CAPTURE_DIRECTORY;
+}
+
+bool merge_is_streamed(const struct merge *m, const struct perf_event_header *hdr)
+{
+	return ts_load_u32(hdr) < TS_RECORD_USER_START && scan_time(&m->layout, hdr);
+}
+
+bool merge_is_sound(const struct merge *m, const struct perf_event_header *hdr)
+{
+	bool is_unknown;
+
+	return !check_record(&m->capture.header.events, hdr, &is_unknown);
+}
+
+void merge_leave_out(struct merge_part *part)
+{
+	part->is_sound = false;
+	part->nr_unsound++;
+}
+
+int merge_see_to(struct merge *m, uint64_t bytes, struct ts_error *err)
+{
+	if (progress_is_stopped(m->capture.progress))
+		return ts_error_set(err, EINTR, "cannot %s: interrupted, and nothing was made",
+				    m->verb);
+	progress_add(m->capture.progress, bytes);
+	return 0;
+}
+
+static int note_damage(struct merge *m, const struct chunk *chunk, const struct ts_error *why)
+{
+	struct chunk_damage place = chunk_damaged(chunk, why);
+
+	merge_part_of(m, chunk->stream)->is_sound = false;
+	return damage_add(&m->damage, &place);
+}
+
+bool merge_parse_header(const struct merge *m, const struct chunk *chunk, struct ts_chunk *ret)
+{
+	const struct capture_stream *s = &m->capture.streams[chunk->stream];
+	uint64_t offset = chunk->offset - chunk->header_bytes;
+
+	return ts_chunk_parse(s->map.data + offset, s->end - offset, offset, ret) == TS_FOUND_OK;
+}
+
+int merge_load(struct merge *m, const struct chunk *chunk, struct chunk_buffer *buf,
+	       const uint8_t **ret_records, size_t *ret_len, struct ts_chunk *ret_header,
+	       struct ts_error *err)
+{
+	int rc = chunk_load(&m->table, chunk, buf, ret_records, ret_len, err);
+
+	if (!rc && chunk->header_bytes && ret_header && !merge_parse_header(m, chunk, ret_header))
+		rc = ts_error_set(err, EBADMSG, "its header is damaged");
+	if (rc == -EBADMSG)
+		rc = note_damage(m, chunk, err);
+	else if (!rc)
+		return 1;
+	return rc == -ENOMEM ? merge_no_memory(m, err) : rc;
+}
+
+struct merge_part *merge_first_given(const struct merge *m)
+{
+	return merge_part_of(m, 0);
+}
+
+bool merge_adds_to(const struct merge *m, const struct merge_part *part)
+{
+	for (size_t i = 0; i < m->nr_parts; i++)
+		if (m->parts[i].is_new && m->parts[i].nr_chunks && &m->parts[i] != part)
+			return true;
+	return false;
+}
+
+static bool names_part(const struct merge *m, const struct damage *d, const struct merge_part *part)
+{
+	for (size_t i = 0; i < damage_kept(d); i++)
+		if (merge_part_of(m, d->items[i].stream) == part)
+			return true;
+	return d->nr > damage_kept(d); /* nobody knows where the others are */
+}
+
+bool merge_is_damaged(const struct merge *m, const struct merge_part *part)
+{
+	const struct ts_header *h = &part->capture.header;
+
+	return names_part(m, &m->damage, part) || names_part(m, &m->table.damage, part) ||
+	       part->has_other_data || part->nr_unsound || h->data_cut || h->nr_bad_features;
+}
+
+/* The places of one part, as it counts its streams. */
+static void take_damage(struct damage *to, const struct damage *from, const struct merge_part *part)
+{
+	for (size_t i = 0; i < damage_kept(from); i++) {
+		struct chunk_damage place = from->items[i];
+
+		place.stream -= part->first_stream;
+		if (place.stream < part->capture.nr_streams)
+			damage_add(to, &place);
+	}
+}
+
+static bool say_part_damage(const struct merge *m, const struct merge_part *part)
+{
+	struct damage damage = {0};
+	bool is_damaged;
+
+	take_damage(&damage, &m->damage, part);
+	is_damaged = damage.nr;
+	say_damage(&part->capture, &damage);
+	is_damaged |= print_header_damage(&part->capture) != 0;
+	is_damaged |= print_missing_streams(&part->account, &part->capture) != 0;
+	damage_release(&damage);
+	if (part->has_other_data)
+		ts_warn("%s is not as it was written: its checksum is another than that in "
+			"tstream.json",
+			part->capture.streams[0].path);
+	if (part->nr_unsound)
+		ts_warn("%" PRIu64 " damaged records or sections of %s were left out",
+			part->nr_unsound, part->capture.path);
+	return is_damaged || part->has_other_data || part->nr_unsound;
+}
+
+bool merge_say_damage(struct merge *m)
+{
+	bool is_damaged = false;
+
+	damage_merge(&m->damage, &m->table.damage);
+	for (size_t i = 0; i < m->nr_parts; i++)
+		if (m->parts[i].capture.nr_streams)
+			is_damaged |= say_part_damage(m, &m->parts[i]);
+	return is_damaged;
+}
+
+static void release_part(struct merge_part *part)
+{
+	json_object_put(part->note);
+	account_release(&part->account);
+	capture_close(&part->capture);
+}
+
+void merge_close(struct merge *m)
+{
+	for (size_t i = 0; i < m->nr_tables; i++)
+		ts_bytes_release(&m->tables[i].records);
+	free(m->tables);
+	ts_bytes_release(&m->fixed);
+	ts_bytes_release(&m->timed);
+	ts_feature_set_release(&m->features);
+	spill_free(m->entries);
+	damage_release(&m->damage);
+	if (m->table.capture)
+		chunk_table_close(&m->table);
+	for (size_t i = 0; i < m->nr_parts; i++)
+		release_part(&m->parts[i]);
+	free(m->parts);
+	ts_events_release(&m->capture.header.events);
+	free(m->capture.streams); /* what they hold is the parts' */
+	free(m->capture.path);
+	*m = (struct merge){0};
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What stands before the streams: of the first part all of it; of a later one
+ *
+ *	ids, units, maps of CPUs; modules, cgroups	what is not known byte by byte
+ *	tasks, their maps, BPF programs			nothing where the part goes on where an earlier
+ *							one ended, whose side-band tells it all; else as
+ *							records of the time at which the part begins
+ *	losses						added
+ *	records with a time				as they are
+ *
+ * A table without a time would be the state at the beginning of the merged capture, which a later part's
+ * is not.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/perf/lengthened.h"
+#include "common/stream/checksum.h"
+#include "reader/check/check.h"
+#include "reader/merge/merge.h"
+#include "reader/tasks/hash_index.h"
+
+#define PID_OFF	      8
+#define TASK_TIME_OFF 24 /* of FORK and EXIT */
+
+/* Types that only tell of what there was when the part began. */
+#define STATE_TYPES                                                                                \
+	(1ull << PERF_RECORD_MMAP | 1ull << PERF_RECORD_MMAP2 | 1ull << PERF_RECORD_COMM |         \
+	 1ull << PERF_RECORD_FORK | 1ull << PERF_RECORD_EXIT | 1ull << PERF_RECORD_NAMESPACES |    \
+	 1ull << PERF_RECORD_KSYMBOL | 1ull << PERF_RECORD_BPF_EVENT |                             \
+	 1ull << PERF_RECORD_TEXT_POKE)
+
+struct gather {
+	struct merge *m;
+	struct ts_hash_index index; /* of m->fixed, at multiples of 8 */
+	struct merge_part *part;
+	bool is_first;
+	struct merge_table *table; /* where the part's state goes */
+};
+
+/* --- what is known byte by byte --- */
+
+static bool is_known(const struct gather *g, uint32_t hash, const void *record, size_t bytes)
+{
+	struct ts_hash_walk walk = ts_hash_walk(&g->index, hash);
+	const struct ts_bytes *fixed = &g->m->fixed;
+	uint32_t at;
+
+	while (ts_hash_next(&g->index, &walk, &at))
+		if (8 * (size_t)at + bytes <= fixed->len &&
+		    !memcmp(fixed->data + 8 * (size_t)at, record, bytes))
+			return true;
+	return false;
+}
+
+static int put_once(struct gather *g, const void *record, size_t bytes)
+{
+	uint32_t hash = (uint32_t)ts_checksum(record, bytes);
+	size_t at = g->m->fixed.len / 8;
+
+	if (is_known(g, hash, record, bytes) || at >= UINT32_MAX)
+		return 0;
+	ts_bytes_put(&g->m->fixed, record, bytes);
+	return ts_hash_add(&g->index, hash, (uint32_t)at);
+}
+
+/* --- the time of a table --- */
+
+/* Where a trailer has its time, from the end of a record that was made without an id. */
+static size_t time_tail(const struct ts_events *events)
+{
+	uint64_t type = events->items[0].attr.sample_type;
+	size_t words = 1;
+
+	words += (type & PERF_SAMPLE_ID) != 0;
+	words += (type & PERF_SAMPLE_STREAM_ID) != 0;
+	words += (type & PERF_SAMPLE_CPU) != 0;
+	words += (type & PERF_SAMPLE_IDENTIFIER) != 0;
+	return 8 * words;
+}
+
+/* A copy that has the time; one that has no room for it is left out. */
+static void put_at_time(struct gather *g, const struct perf_event_header *hdr, size_t bytes)
+{
+	struct ts_bytes *out = &g->table->records;
+	size_t tail = time_tail(&g->m->capture.header.events), at = out->len;
+	uint32_t type = ts_load_u32(hdr);
+	bool has_own = type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
+
+	if (bytes < ts_record_fixed_bytes(type) + tail)
+		return;
+	ts_bytes_put(out, hdr, bytes);
+	if (ts_bytes_failed(out))
+		return;
+	memcpy(out->data + at + bytes - tail, &g->table->time_ns, sizeof(uint64_t));
+	if (has_own && bytes >= TASK_TIME_OFF + sizeof(uint64_t) + tail)
+		memcpy(out->data + at + TASK_TIME_OFF, &g->table->time_ns, sizeof(uint64_t));
+	if (scan_time(&g->m->layout, (const void *)(out->data + at)) != g->table->time_ns)
+		out->len = at;
+}
+
+/* --- one record --- */
+
+/* Of the types that tools write those that a merged capture has use for. */
+static bool is_wanted_of_tool(uint32_t type)
+{
+	return type == TS_RECORD_ID_INDEX || type == TS_RECORD_THREAD_MAP ||
+	       type == TS_RECORD_CPU_MAP || type == TS_RECORD_EVENT_UPDATE ||
+	       type == TS_RECORD_TIME_CONV || type == TS_RECORD_FINISHED_INIT ||
+	       type == TS_RECORD_BPF_METADATA;
+}
+
+/* Maps of the kernel and its modules, and cgroups: nobody tells of them when they come. */
+static bool is_of_machine(const struct perf_event_header *hdr, size_t bytes)
+{
+	uint32_t type = ts_load_u32(hdr);
+
+	if (type == PERF_RECORD_CGROUP)
+		return true;
+	return (type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2) && bytes >= PID_OFF + 4 &&
+	       ts_load_u32((const uint8_t *)hdr + PID_OFF) == UINT32_MAX;
+}
+
+static int put_untimed(struct gather *g, const struct perf_event_header *hdr, size_t bytes)
+{
+	uint32_t type = ts_load_u32(hdr);
+
+	if (is_of_machine(hdr, bytes))
+		return put_once(g, hdr, bytes);
+	if (type < 64 && STATE_TYPES >> type & 1 && !g->is_first) {
+		if (!g->part->goes_on)
+			put_at_time(g, hdr, bytes);
+		return 0;
+	}
+	ts_bytes_put(&g->m->fixed, hdr, bytes);
+	return 0;
+}
+
+static int put_record(struct gather *g, const struct perf_event_header *hdr, size_t bytes,
+		      bool is_data)
+{
+	bool is_of_tool = ts_load_u32(hdr) >= TS_RECORD_USER_START;
+	bool is_streamed = merge_is_streamed(g->m, hdr);
+
+	if (is_of_tool ? !is_wanted_of_tool(ts_load_u32(hdr)) : is_streamed && !is_data)
+		return 0;
+	if (bytes % 8 || !merge_is_sound(g->m, hdr)) {
+		merge_leave_out(g->part);
+		return 0;
+	}
+	if (is_of_tool)
+		return put_once(g, hdr, bytes);
+	if (!is_streamed)
+		return put_untimed(g, hdr, bytes);
+	ts_bytes_put(&g->m->timed, hdr, bytes);
+	if (!ts_bytes_failed(&g->m->timed))
+		ts_record_mend(g->m->timed.data + g->m->timed.len - bytes,
+			       g->m->layout.trailer_bytes);
+	return 0;
+}
+
+/* --- one part --- */
+
+/* The first chunk of the part: they are in the order of streams, and a part's streams are neighbours. */
+static size_t first_chunk(const struct chunk_table *t, uint32_t stream)
+{
+	size_t low = 0, high = t->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->chunks[middle].stream < stream)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Chunks of ours hold what the kernel wrote, which all has a time. */
+static bool may_have_any(const struct gather *g, const struct chunk *c)
+{
+	if (c->header_bytes)
+		return false;
+	return merge_is_data(g->m, c->stream) || c->flags & (CHUNK_UNTIMED | CHUNK_USER);
+}
+
+static int gather_chunk(struct gather *g, const struct chunk *c, struct chunk_buffer *buf,
+			struct ts_error *err)
+{
+	bool is_data = merge_is_data(g->m, c->stream);
+	const struct perf_event_header *hdr;
+	const uint8_t *records;
+	struct chunk_walk walk;
+	size_t len;
+	int rc = merge_load(g->m, c, buf, &records, &len, NULL, err);
+
+	if (rc <= 0)
+		return rc;
+	walk = (struct chunk_walk){records, records + len};
+	rc = 0;
+	while (!rc && (hdr = chunk_walk_next(&walk)))
+		rc = put_record(g, hdr, (size_t)(walk.at - (const uint8_t *)hdr), is_data);
+	return rc ? merge_no_memory(g->m, err) : 0;
+}
+
+static int gather_part(struct gather *g, struct ts_error *err)
+{
+	const struct chunk_table *t = &g->m->table;
+	uint32_t first = g->part->first_stream;
+	struct chunk_buffer buf = {0};
+	int rc = 0;
+
+	for (size_t i = first_chunk(t, first); !rc && i < t->nr; i++) {
+		if (t->chunks[i].stream - first >= g->part->capture.nr_streams)
+			break;
+		if (may_have_any(g, &t->chunks[i]))
+			rc = gather_chunk(g, &t->chunks[i], &buf, err);
+	}
+	chunk_buffer_release(&buf);
+	return rc;
+}
+
+/* The cut before, or behind, a part; 0: none that is known. */
+static uint64_t cut_of(const struct merge_part *part, const char *key)
+{
+	struct json_object *rotation, *value;
+
+	if (!json_object_object_get_ex(part->note, "rotation", &rotation) ||
+	    !json_object_is_type(rotation, json_type_object) ||
+	    !json_object_object_get_ex(rotation, key, &value) ||
+	    !json_object_is_type(value, json_type_int))
+		return 0;
+	return json_object_get_uint64(value);
+}
+
+/* Does an earlier part that is all there end with the cut that this one begins with? */
+static bool goes_on(const struct merge *m, size_t part)
+{
+	uint64_t begin = cut_of(&m->parts[part], "begin_ns");
+
+	for (size_t i = 0; begin && i < part; i++)
+		if (m->parts[i].is_new && m->parts[i].is_sound &&
+		    cut_of(&m->parts[i], "end_ns") == begin)
+			return true;
+	return false;
+}
+
+/* --- features --- */
+
+/* Made anew, or of the form of the old file. */
+static bool is_made(unsigned int bit)
+{
+	return bit == TS_FEAT_DIR_FORMAT || bit == TS_FEAT_COMPRESSED ||
+	       bit == TS_FEAT_EVENT_DESC || bit == TS_FEAT_BUILD_ID || bit == TS_FEAT_SAMPLE_TIME;
+}
+
+static void copy_features(struct merge *m, struct merge_part *part)
+{
+	const struct ts_header *h = &part->capture.header;
+	const struct check c = {.capture = part->capture};
+
+	for (unsigned int bit = 1; bit < TS_PERF_FEATURE_BITS; bit++) {
+		if (!h->features[bit].data || is_made(bit))
+			continue;
+		if (check_feature(&c, bit)) {
+			ts_bytes_put(ts_feature(&m->features, (enum ts_feature)bit),
+				     h->features[bit].data, h->features[bit].size);
+			continue;
+		}
+		merge_leave_out(part);
+	}
+}
+
+static bool has_build_id(const struct ts_bytes *ids, const uint8_t *entry, size_t bytes)
+{
+	for (size_t at = 0; at < ids->len;) {
+		size_t size = ts_load_header(ids->data + at).size;
+
+		if (size == bytes && !memcmp(ids->data + at, entry, bytes))
+			return true;
+		at += size;
+	}
+	return false;
+}
+
+static void add_build_ids(struct merge *m, const struct ts_header *h)
+{
+	const struct ts_feature_section *s = &h->features[TS_FEAT_BUILD_ID];
+	size_t at = 0;
+
+	while (s->data && s->size - at >= sizeof(struct perf_event_header)) {
+		size_t size = ts_load_header(s->data + at).size;
+		struct ts_bytes *ids;
+
+		if (size < sizeof(struct perf_event_header) || size > s->size - at)
+			return;
+		ids = ts_feature(&m->features, TS_FEAT_BUILD_ID);
+		if (!has_build_id(ids, s->data + at, size))
+			ts_bytes_put(ids, s->data + at, size);
+		at += size;
+	}
+}
+
+/* First and last sample of all, where each part tells of its own. */
+static void put_sample_time(struct merge *m)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (size_t i = 0; i < m->nr_parts; i++) {
+		struct ts_cursor c =
+			ts_feature_cursor(&m->parts[i].capture.header, TS_FEAT_SAMPLE_TIME);
+		uint64_t from, to;
+
+		if (!m->parts[i].is_new)
+			continue;
+		if (!ts_get_u64(&c, &from) || !ts_get_u64(&c, &to))
+			return;
+		if (!to) /* no samples */
+			continue;
+		first = from < first ? from : first;
+		last = to > last ? to : last;
+	}
+	ts_bytes_u64(ts_feature(&m->features, TS_FEAT_SAMPLE_TIME), last ? first : 0);
+	ts_bytes_u64(ts_feature(&m->features, TS_FEAT_SAMPLE_TIME), last);
+}
+
+static bool features_failed(const struct merge *m)
+{
+	for (size_t i = 0; i < TS_PERF_FEATURE_BITS; i++)
+		if (ts_bytes_failed(&m->features.payload[i]))
+			return true;
+	return false;
+}
+
+/* --- the whole --- */
+
+int merge_gather_data(struct merge *m, struct ts_error *err)
+{
+	struct gather g = {.m = m};
+	int rc = 0;
+
+	m->tables = calloc(m->nr_parts, sizeof(*m->tables));
+	if (!m->tables)
+		return merge_no_memory(m, err);
+	copy_features(m, &m->parts[0]);
+	for (size_t i = 0; !rc && i < m->nr_parts; i++) {
+		g.part = &m->parts[i];
+		if (!g.part->is_new)
+			continue;
+		g.is_first = !i;
+		g.part->goes_on = goes_on(m, i);
+		g.table = &m->tables[m->nr_tables++];
+		g.table->time_ns = g.part->first_ns == UINT64_MAX ? 0 : g.part->first_ns - 1;
+		add_build_ids(m, &g.part->capture.header);
+		rc = gather_part(&g, err);
+		if (ts_bytes_failed(&g.table->records))
+			rc = merge_no_memory(m, err);
+	}
+	put_sample_time(m);
+	ts_hash_release(&g.index);
+	if (!rc && (ts_bytes_failed(&m->fixed) || ts_bytes_failed(&m->timed) || features_failed(m)))
+		rc = merge_no_memory(m, err);
+	return rc;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/merge/merge_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/regular.h"
+#include "common/directory/output_place.h"
+
+/* --- what is there --- */
+
+static int refuse_form(const struct merge_output *o, struct ts_error *err)
+{
+	ts_error_set(err, EEXIST,
+		     o->is_single ? "cannot extend %s by --single: it is a directory"
+				  : "cannot extend %s: it is a single file",
+		     o->path);
+	return ts_error_hint(err, o->is_single
+					  ? "leave --single out, or name another output with -o"
+					  : "give --single, or name another output with -o");
+}
+
+/* Making OUT removes what was left of an earlier try. */
+static int refuse_part(const struct merge_output *o, const char *suffix, const char *part,
+		       struct ts_error *err)
+{
+	struct stat theirs, ours;
+	char *beside;
+	bool is_it;
+
+	if (asprintf(&beside, "%s%s", o->path, suffix) < 0)
+		return ts_error_sys(err, ENOMEM, "cannot merge into %s", o->path);
+	is_it = !stat(beside, &ours) && !stat(part, &theirs) && ours.st_ino == theirs.st_ino &&
+		ours.st_dev == theirs.st_dev;
+	free(beside);
+	if (!is_it)
+		return 0;
+	ts_error_set(err, EEXIST, "cannot merge %s into %s: that name is needed to make it", part,
+		     o->path);
+	return ts_error_hint(err, "rename %s first, or name another output with -o", part);
+}
+
+static size_t length_of(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return len;
+}
+
+int merge_output_init(struct merge_output *o, const char *path, bool is_single,
+		      const char *const *parts, size_t nr_parts, struct ts_error *err)
+{
+	int rc = 0;
+
+	*o = (struct merge_output){
+		.path = path, .is_single = is_single, .dir = TS_DIR_INIT, .fd = -1};
+	if (path[length_of(path)])
+		is_single = false; /* "cap/" can be no file */
+	if (!stat(path, &o->stands)) {
+		o->extends = S_ISDIR(o->stands.st_mode) || o->stands.st_size;
+		if (o->extends && S_ISDIR(o->stands.st_mode) == o->is_single)
+			return refuse_form(o, err);
+	}
+	for (size_t i = 0; !rc && i < nr_parts; i++)
+		rc = refuse_part(o, ".new", parts[i], err);
+	return rc || is_single ? rc : ts_dir_check(path, err);
+}
+
+/* --- a single file --- */
+
+/* What a killed merge left, which nobody holds. */
+static bool is_stale(const char *path)
+{
+	int standing = ts_standing_look(AT_FDCWD, path, NULL);
+	int fd = ts_regular_open_path(AT_FDCWD, path);
+	bool is_free = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB);
+
+	if (fd >= 0)
+		close(fd);
+	return is_free && (standing == TS_STANDS_CAPTURE_FILE || standing == TS_STANDS_EMPTY_FILE);
+}
+
+static int create_file(struct merge_output *o, struct ts_error *err)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	char *beside;
+
+	if (asprintf(&beside, "%s.new", o->path) < 0)
+		return ts_error_sys(err, ENOMEM, "cannot make %s", o->path);
+	o->fd = open(beside, flags, 0600);
+	if (o->fd < 0 && errno == EEXIST && is_stale(beside) && !unlink(beside))
+		o->fd = open(beside, flags, 0600);
+	if (o->fd < 0) {
+		ts_error_sys(err, errno, "cannot make %s", beside);
+		free(beside);
+		return -err->code;
+	}
+	o->beside = beside;
+	flock(o->fd, LOCK_EX | LOCK_NB);
+	return 0;
+}
+
+/* The name reaches the disk, as the file did. */
+static void sync_parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *parent =
+		slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	int fd = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	free(parent);
+}
+
+static int publish_file(struct merge_output *o, struct ts_error *err)
+{
+	if (rename(o->beside, o->path))
+		return ts_error_sys(err, errno, "cannot rename %s to %s", o->beside, o->path);
+	free(o->beside);
+	o->beside = NULL;
+	sync_parent(o->path);
+	return 0;
+}
+
+/* --- both --- */
+
+int merge_output_create(struct merge_output *o, struct ts_error *err)
+{
+	return o->is_single ? create_file(o, err) : ts_dir_create(&o->dir, o->path, err);
+}
+
+/* What stands there now was not merged: it would be lost. */
+static int check_place(const struct merge_output *o, struct ts_error *err)
+{
+	struct stat now;
+	bool stands = !stat(o->path, &now);
+
+	if (stands == o->extends &&
+	    (!stands || (now.st_ino == o->stands.st_ino && now.st_dev == o->stands.st_dev)))
+		return 0;
+	if (!o->extends && (!stands || !now.st_size)) /* an empty file */
+		return 0;
+	return ts_error_set(err, EBUSY, "cannot merge into %s: it was changed meanwhile", o->path);
+}
+
+int merge_output_publish(struct merge_output *o, struct ts_error *err)
+{
+	int rc = check_place(o, err);
+
+	if (rc)
+		return rc;
+	if (o->is_single)
+		return publish_file(o, err);
+	return o->extends ? ts_dir_supersede(&o->dir, err) : ts_dir_publish(&o->dir, err);
+}
+
+void merge_output_release(struct merge_output *o)
+{
+	if (!o->path)
+		return;
+	ts_dir_discard(&o->dir);
+	ts_dir_release(&o->dir);
+	if (o->fd >= 0)
+		close(o->fd);
+	if (o->beside)
+		unlink(o->beside);
+	free(o->beside);
+	*o = (struct merge_output){0};
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Parts belong together when they are of one recording: of ours the chunks say so (uuid); of others
+ * the events must be the same, with ids in common, on the same host and kernel. Ids that only some
+ * parts have (a CPU that came later) are added up.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/chunks/stream_walk.h"
+#include "reader/merge/merge.h"
+
+static int refuse(const struct merge_part *a, const struct merge_part *b, const char *why,
+		  struct ts_error *err)
+{
+	ts_error_set(err, EINVAL, "cannot merge %s with %s: %s", b->capture.path, a->capture.path,
+		     why);
+	return ts_error_hint(err, "'tstream report -i %s -i %s' shows both as one", a->capture.path,
+			     b->capture.path);
+}
+
+/* --- events --- */
+
+/* The same in all that is known here; a file may have room for more. */
+static bool is_same_attr(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	struct perf_event_attr x = *a, y = *b;
+
+	x.size = y.size = 0;
+	return !memcmp(&x, &y, sizeof(x));
+}
+
+static bool are_same_events(const struct ts_events *a, const struct ts_events *b)
+{
+	if (a->nr != b->nr)
+		return false;
+	for (size_t i = 0; i < a->nr; i++)
+		if (!is_same_attr(&a->items[i].attr, &b->items[i].attr) ||
+		    strcmp(a->items[i].name, b->items[i].name) != 0)
+			return false;
+	return true;
+}
+
+static uint32_t find_exact(const struct ts_events *evs, uint64_t id)
+{
+	for (size_t i = 0; i < evs->nr; i++)
+		for (size_t n = 0; n < evs->items[i].nr_ids; n++)
+			if (evs->items[i].ids[n] == id)
+				return (uint32_t)i;
+	return TS_NO_EVENT;
+}
+
+/* Of several events the table of ids knows; a single one is every id's. */
+static uint32_t find_id(const struct ts_events *evs, uint64_t id)
+{
+	return evs->nr == 1 ? find_exact(evs, id) : ts_events_find(evs, id);
+}
+
+static int add_id(struct ts_event *e, uint64_t id)
+{
+	uint64_t *ids = realloc(e->ids, (e->nr_ids + 1) * sizeof(*ids));
+
+	if (!ids)
+		return -ENOMEM;
+	e->ids = ids;
+	ids[e->nr_ids++] = id;
+	return 0;
+}
+
+/* -EINVAL: an id is another event's. */
+static int add_ids(struct ts_events *merged, const struct ts_events *more, bool *ret_shares)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < more->nr; i++)
+		for (size_t n = 0; !rc && n < more->items[i].nr_ids; n++) {
+			uint32_t known = find_id(merged, more->items[i].ids[n]);
+
+			if (known == i)
+				*ret_shares = true;
+			else if (known != TS_NO_EVENT)
+				rc = -EINVAL;
+			else
+				rc = add_id(&merged->items[i], more->items[i].ids[n]);
+		}
+	return rc;
+}
+
+static bool is_same_feature(const struct merge_part *a, const struct merge_part *b,
+			    enum ts_feature bit)
+{
+	const struct ts_feature_section *x = &a->capture.header.features[bit];
+	const struct ts_feature_section *y = &b->capture.header.features[bit];
+
+	return x->size == y->size && (!x->size || !memcmp(x->data, y->data, x->size));
+}
+
+int merge_add_events(struct ts_events *merged, const struct merge_part *first,
+		     const struct merge_part *part, struct ts_error *err)
+{
+	bool shares = false;
+	int rc;
+
+	if (first->has_uuid && part->has_uuid &&
+	    memcmp(first->uuid, part->uuid, sizeof(first->uuid)) != 0)
+		return refuse(first, part, "they are of different recordings", err);
+	if (!is_same_feature(first, part, TS_FEAT_HOSTNAME) ||
+	    !is_same_feature(first, part, TS_FEAT_OSRELEASE))
+		return refuse(first, part, "they are of different hosts or kernels", err);
+	if (!are_same_events(&first->capture.header.events, &part->capture.header.events))
+		return refuse(first, part, "their events are not the same", err);
+	rc = add_ids(merged, &part->capture.header.events, &shares);
+	if (rc == -ENOMEM)
+		return ts_error_sys(err, ENOMEM, "cannot merge %s", part->capture.path);
+	if (rc || !shares)
+		return refuse(first, part, "they are of different recordings", err);
+	return ts_events_index(merged, err);
+}
+
+static int copy_events(struct ts_events *to, const struct ts_events *from, struct ts_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < from->nr; i++)
+		rc = ts_events_add(to, &from->items[i].attr, from->items[i].name,
+				   from->items[i].ids, from->items[i].nr_ids, err);
+	return rc ? rc : ts_events_index(to, err);
+}
+
+/* --- one part --- */
+
+/* The first chunk of ours that verifies says of which recording it is. */
+static void find_uuid(struct merge_part *part)
+{
+	for (size_t i = 1; i < part->capture.nr_streams && !part->has_uuid; i++) {
+		const struct capture_stream *s = &part->capture.streams[i];
+		struct ts_chunk c;
+		uint64_t at;
+
+		if (!hop_is_ours(s))
+			continue;
+		at = ts_chunk_next_magic(s->map.data, s->end, s->begin);
+		if (at == TS_NO_OFFSET ||
+		    ts_chunk_parse(s->map.data + at, s->end - at, at, &c) != TS_FOUND_OK)
+			continue;
+		memcpy(part->uuid, c.uuid, sizeof(part->uuid));
+		part->has_uuid = true;
+	}
+}
+
+/* Where nothing was recorded there is no chunk, but the note says it, too. */
+static void find_noted_uuid(struct merge_part *part)
+{
+	struct json_object *value;
+	const char *text, *digits = "0123456789abcdef";
+	size_t nr = 0;
+
+	if (part->has_uuid || !json_object_object_get_ex(part->note, "uuid", &value) ||
+	    !json_object_is_type(value, json_type_string))
+		return;
+	for (text = json_object_get_string(value); *text && nr < 2 * sizeof(part->uuid); text++) {
+		const char *digit = strchr(digits, *text);
+
+		if (*text == '-')
+			continue;
+		if (!digit)
+			return;
+		part->uuid[nr / 2] = (uint8_t)(part->uuid[nr / 2] << 4 | (digit - digits));
+		nr++;
+	}
+	part->has_uuid = nr == 2 * sizeof(part->uuid) && !*text;
+}
+
+/* Without a time in every record nothing can be put in order. */
+static int check_times(const struct merge_part *part, const char *verb, struct ts_error *err)
+{
+	const struct ts_events *events = &part->capture.header.events;
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (!(events->items[i].attr.sample_type & PERF_SAMPLE_TIME) ||
+		    !events->items[i].attr.sample_id_all)
+			return ts_error_set(err, EINVAL,
+					    "cannot %s %s: not all of its records have a time",
+					    verb, part->capture.path);
+	return 0;
+}
+
+static int check_part(const struct merge_part *part, const char *verb, struct ts_error *err)
+{
+	const struct capture *c = &part->capture;
+
+	if (c->is_running)
+		return ts_error_set(err, EBUSY, "cannot %s %s: it is still being recorded", verb,
+				    c->path);
+	if (c->header.features[TS_FEAT_AUXTRACE].data)
+		return ts_error_set(err, EINVAL,
+				    "cannot %s %s: it has the trace of a processor (AUX area)",
+				    verb, c->path);
+	return check_times(part, verb, err);
+}
+
+/* Is everything there that the recorder noted? */
+static bool is_whole(const struct merge_part *part)
+{
+	bool is_it = part->account.is_complete;
+	uint64_t missing;
+
+	for (size_t i = 0; i < part->account.nr_streams; i++)
+		is_it &= account_check(&part->account.streams[i], &part->capture, &missing) ==
+			 ACCOUNT_SOUND;
+	return is_it && !part->capture.header.nr_bad_features && !part->capture.header.data_cut;
+}
+
+static int open_part(struct merge_part *part, const char *path, const struct merge *m,
+		     struct ts_error *err)
+{
+	int rc = capture_open(&part->capture, path, err);
+
+	if (rc)
+		return rc;
+	part->capture.spill = m->capture.spill;
+	account_read(&part->account, &part->capture);
+	part->note = merge_note_read(&part->capture);
+	part->first_stream = (uint32_t)m->capture.nr_streams;
+	part->first_ns = UINT64_MAX;
+	part->has_other_data =
+		part->note && !merge_note_knows_data(part->note, part->capture.streams[0].map.data,
+						     part->capture.streams[0].map.len);
+	part->is_sound = is_whole(part) && !part->has_other_data;
+	find_uuid(part);
+	find_noted_uuid(part);
+	return check_part(part, m->verb, err);
+}
+
+/* --- all of them as one capture --- */
+
+static int add_streams(struct capture *c, const struct capture *part)
+{
+	size_t nr = c->nr_streams + part->nr_streams;
+	struct capture_stream *streams = realloc(c->streams, nr * sizeof(*streams));
+
+	if (!streams || nr >= UINT32_MAX)
+		return -ENOMEM;
+	memcpy(streams + c->nr_streams, part->streams, part->nr_streams * sizeof(*streams));
+	c->streams = streams;
+	c->nr_streams = nr;
+	return 0;
+}
+
+static void add_header(struct ts_header *h, const struct ts_header *part)
+{
+	h->data_unfinished |= part->data_unfinished;
+	if (part->compressed_mmap_len > h->compressed_mmap_len)
+		h->compressed_mmap_len = part->compressed_mmap_len;
+}
+
+static int add_part(struct merge *m, const char *path, struct ts_error *err)
+{
+	struct merge_part *part = &m->parts[m->nr_parts];
+	int rc = open_part(part, path, m, err);
+
+	m->nr_parts++;
+	if (!rc)
+		rc = m->nr_parts == 1
+			     ? copy_events(&m->capture.header.events, &part->capture.header.events,
+					   err)
+			     : merge_add_events(&m->capture.header.events, &m->parts[0], part, err);
+	if (rc)
+		return rc;
+	add_header(&m->capture.header, &part->capture.header);
+	return add_streams(&m->capture, &part->capture) ? merge_no_memory(m, err) : 0;
+}
+
+int merge_open_to(struct merge *m, const char *verb, const char *const *paths, size_t nr,
+		  unsigned int nr_workers, struct spill *spill, struct progress *progress,
+		  struct ts_error *err)
+{
+	int rc = 0;
+
+	*m = (struct merge){.verb = verb, .capture = {.spill = spill, .progress = progress}};
+	m->capture.path = strdup(paths[0]);
+	m->parts = calloc(nr, sizeof(*m->parts));
+	if (!m->capture.path || !m->parts)
+		return ts_error_sys(err, ENOMEM, "cannot %s %s", verb, paths[0]);
+	for (size_t i = 0; !rc && i < nr; i++)
+		rc = add_part(m, paths[i], err);
+	if (rc)
+		return rc;
+	scan_layout_init(&m->layout, &m->capture.header.events);
+	return chunk_table_open(&m->table, &m->capture, nr_workers, 0, NULL, err);
+}
+
+int merge_open(struct merge *m, const char *const *paths, size_t nr, unsigned int nr_workers,
+	       struct spill *spill, struct progress *progress, struct ts_error *err)
+{
+	return merge_open_to(m, "merge", paths, nr, nr_workers, spill, progress, err);
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * One plain perf.data file of all parts: header, what has no time, then every record in the order of
+ * time, then the features.
+ *
+ * FINISHED_ROUND records between them say that nothing earlier follows, so that a reader that sorts
+ * need not hold all of them. As the order is exact they may stand anywhere.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/perf/lengthened.h"
+#include "reader/merge/merge.h"
+#include "reader/order/ordered.h"
+
+#define OUT_BYTES   (1u << 20)
+#define ROUND_BYTES (4u << 20) /* of records between two rounds */
+#define FILLER	    80	       /* what ts_header_pack() puts in the place of no records */
+
+struct single {
+	struct merge *m;
+	int fd;
+	const char *path;
+	struct ts_bytes out;  /* not written yet */
+	uint64_t nr_bytes;    /* of records, so far */
+	uint64_t since_round; /* of those */
+	size_t next_table;
+};
+
+static int flush(struct single *s, struct ts_error *err)
+{
+	int rc = ts_bytes_failed(&s->out) ? -ENOMEM : ts_write_all(s->fd, s->out.data, s->out.len);
+
+	ts_bytes_clear(&s->out);
+	return rc ? ts_error_sys(err, -rc, "cannot write %s", s->path) : 0;
+}
+
+static int put(struct single *s, const void *data, size_t len, struct ts_error *err)
+{
+	ts_bytes_put(&s->out, data, len);
+	s->nr_bytes += len;
+	s->since_round += len;
+	return s->out.len >= OUT_BYTES ? flush(s, err) : 0;
+}
+
+static int put_round(struct single *s, struct ts_error *err)
+{
+	const struct perf_event_header round = {.type = TS_RECORD_FINISHED_ROUND,
+						.size = sizeof(round)};
+
+	s->since_round = 0;
+	return put(s, &round, sizeof(round), err);
+}
+
+/* Names and maps of the parts that have begun at that time. */
+static int put_tables(struct single *s, uint64_t time_ns, struct ts_error *err)
+{
+	const struct merge *m = s->m;
+	int rc = 0;
+
+	for (; !rc && s->next_table < m->nr_tables; s->next_table++) {
+		const struct merge_table *t = &m->tables[s->next_table];
+
+		if (t->time_ns > time_ns)
+			break;
+		if (t->records.len)
+			rc = put(s, t->records.data, t->records.len, err);
+	}
+	return rc;
+}
+
+static int put_mended(struct single *s, const struct perf_event_header *hdr, size_t bytes,
+		      struct ts_error *err)
+{
+	_Alignas(8) uint8_t copy[UINT16_MAX];
+
+	if (!ts_record_is_lengthened(hdr, s->m->layout.trailer_bytes))
+		return put(s, hdr, bytes, err);
+	memcpy(copy, hdr, bytes);
+	ts_record_mend(copy, s->m->layout.trailer_bytes);
+	return put(s, copy, bytes, err);
+}
+
+static int put_record(struct single *s, const struct ordered_record *r, struct ts_error *err)
+{
+	size_t bytes = ts_load_header(r->hdr).size;
+	int rc = put_tables(s, r->time_ns, err);
+
+	if (!rc && !merge_is_sound(s->m, r->hdr)) {
+		merge_leave_out(merge_part_of(s->m, r->stream));
+		return 0;
+	}
+	if (!rc)
+		rc = put_mended(s, r->hdr, bytes, err);
+	if (!rc && s->since_round >= ROUND_BYTES)
+		rc = put_round(s, err);
+	s->m->nr_records++;
+	return rc ? rc : merge_see_to(s->m, bytes, err);
+}
+
+static int put_timed(struct single *s, struct ts_error *err)
+{
+	const struct ordered_window all = {.types = ORDERED_ALL, .from_ns = 1, .to_ns = UINT64_MAX};
+	struct ordered *o = ordered_open(&s->m->table, &all);
+	struct ordered_record record;
+	int found, rc = o ? 0 : merge_no_memory(s->m, err);
+
+	while (!rc && (found = ordered_next(o, &record)) != 0)
+		rc = found < 0 ? merge_no_memory(s->m, err) : put_record(s, &record, err);
+	if (!rc)
+		rc = put_tables(s, UINT64_MAX, err);
+	if (!rc && damage_merge(&s->m->damage, ordered_damage(o)))
+		rc = merge_no_memory(s->m, err);
+	ordered_close(o);
+	return rc;
+}
+
+/* Chunks that are left out are no part of the table any more; nothing refers to entries then. */
+static void drop_left_out(struct merge *m)
+{
+	struct chunk_table *t = &m->table;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < m->nr_entries; i++)
+		if (m->entries[i].is_left_out)
+			t->chunks[m->entries[i].chunk].time_max_ns = 0; /* in no window of time */
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct merge_part *part = merge_part_of(m, t->chunks[i].stream);
+
+		if (part->is_new)
+			t->chunks[nr++] = t->chunks[i];
+		else
+			spill_free((void *)(uintptr_t)t->chunks[i].inflated);
+	}
+	t->nr = nr;
+}
+
+/* The size of the records, and where what follows them now stands. */
+static void fix(struct ts_bytes *head, struct ts_bytes *tail, uint64_t nr_bytes)
+{
+	struct ts_file_header h;
+
+	memcpy(&h, head->data, sizeof(h));
+	h.data.size = nr_bytes;
+	memcpy(head->data, &h, sizeof(h));
+	for (size_t bit = 0, at = 0; bit < TS_PERF_FEATURE_BITS; bit++) {
+		struct ts_file_section section;
+
+		if (!(h.features[bit / 64] >> bit % 64 & 1))
+			continue;
+		memcpy(&section, tail->data + at, sizeof(section));
+		section.offset = section.offset - FILLER + nr_bytes;
+		memcpy(tail->data + at, &section, sizeof(section));
+		at += sizeof(section);
+	}
+}
+
+/* A header without records is taken apart: what stands before them, and what behind. */
+static int pack(const struct merge *m, struct ts_bytes *head, struct ts_bytes *tail,
+		struct ts_error *err)
+{
+	struct ts_file_header h;
+	int rc = ts_header_pack(&m->capture.header.events, NULL, 0, &m->features, head, err);
+
+	if (rc)
+		return rc;
+	memcpy(&h, head->data, sizeof(h));
+	ts_bytes_put(tail, head->data + h.data.offset + FILLER, head->len - h.data.offset - FILLER);
+	head->len = h.data.offset;
+	return ts_bytes_failed(tail) ? merge_no_memory(m, err) : 0;
+}
+
+static int put_records(struct single *s, struct ts_error *err)
+{
+	int rc = put(s, s->m->fixed.data, s->m->fixed.len, err);
+
+	drop_left_out(s->m);
+	progress_begin(s->m->capture.progress, "Merging", chunk_table_bytes(&s->m->table));
+	if (!rc)
+		rc = put_timed(s, err);
+	return rc ? rc : put_round(s, err);
+}
+
+static int put_file(struct single *s, struct ts_bytes *head, struct ts_bytes *tail,
+		    struct ts_error *err)
+{
+	int rc = pack(s->m, head, tail, err);
+
+	if (rc)
+		return rc;
+	ts_bytes_put(&s->out, head->data, head->len);
+	rc = put_records(s, err);
+	if (rc)
+		return rc;
+	fix(head, tail, s->nr_bytes);
+	ts_bytes_put(&s->out, tail->data, tail->len);
+	rc = flush(s, err);
+	if (!rc && (pwrite(s->fd, head->data, head->len, 0) != (ssize_t)head->len || fsync(s->fd)))
+		rc = ts_error_sys(err, errno, "cannot write %s", s->path);
+	return rc;
+}
+
+int merge_single(struct merge *m, int fd, const char *path, struct ts_error *err)
+{
+	struct single s = {.m = m, .fd = fd, .path = path};
+	struct ts_bytes head = {0}, tail = {0};
+	int rc = put_file(&s, &head, &tail, err);
+
+	ts_bytes_release(&head);
+	ts_bytes_release(&tail);
+	ts_bytes_release(&s.out);
+	return rc;
+}

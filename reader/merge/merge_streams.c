@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The merged directory: chunks of ours are copied as they are, compression included; records of others
+ * are laid plain, one part behind the other.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/perf/lengthened.h"
+#include "reader/check/relaid_stream.h"
+#include "reader/merge/merge.h"
+
+struct target { /* a data.N in the making */
+	struct merge *m;
+	struct laid laid;
+	struct chunk_buffer buf;
+	struct ts_bytes records; /* of one chunk, of others or mended */
+	uint64_t bytes;
+};
+
+static const struct chunk *chunk_of(const struct merge *m, const struct merge_entry *e)
+{
+	return &m->table.chunks[e->chunk];
+}
+
+/* --- chunks of ours --- */
+
+/* The table has looked at each, or it is laid with its records mended. */
+static void set_mended(struct ts_chunk *c)
+{
+	if (c->kind == TS_RING_SIDEBAND)
+		c->flags |= TS_CHUNK_MENDED;
+}
+
+/*
+ * What is there, plain: of a chunk that breaks off, of which a part is there twice, or that has records that
+ * the kernel lengthened, which are mended.
+ */
+static int lay_plain(struct target *t, struct ts_chunk *c, const uint8_t *records, size_t len,
+		     struct ts_error *err)
+{
+	struct chunk now = {0};
+
+	len = scan_range(&t->m->layout, records, len, &now, NULL);
+	if (!len)
+		return 0;
+	ts_bytes_clear(&t->records);
+	ts_bytes_put(&t->records, records, len);
+	if (ts_bytes_failed(&t->records))
+		return merge_no_memory(t->m, err);
+	ts_records_mend(t->records.data, len, t->m->layout.trailer_bytes);
+	set_mended(c);
+	c->flags &= ~(uint32_t)TS_CHUNK_COMPRESSED;
+	c->payload_bytes = c->raw_bytes = len;
+	c->nr_records = now.nr_records;
+	c->time_min_ns = now.time_max_ns ? now.time_min_ns : 0;
+	c->time_max_ns = now.time_max_ns;
+	t->m->nr_records += c->nr_records;
+	return laid_add(&t->laid, c, t->records.data, err);
+}
+
+static int lay_own(struct target *t, const struct merge_entry *e, struct ts_error *err)
+{
+	const struct chunk *chunk = chunk_of(t->m, e);
+	const struct capture_stream *s = &t->m->capture.streams[chunk->stream];
+	const uint8_t *records;
+	struct ts_chunk c;
+	size_t len;
+	int rc;
+
+	if (!e->is_trimmed && !(chunk->flags & CHUNK_LENGTHENED) &&
+	    chunk_is_intact(&t->m->table, chunk) && merge_parse_header(t->m, chunk, &c) &&
+	    c.payload_bytes == chunk->bytes) {
+		t->m->nr_records += c.nr_records;
+		set_mended(&c);
+		return laid_add(&t->laid, &c, s->map.data + chunk->offset, err);
+	}
+	rc = merge_load(t->m, chunk, &t->buf, &records, &len, &c, err);
+	return rc <= 0 ? rc : lay_plain(t, &c, records, len, err);
+}
+
+/* --- records of others --- */
+
+static int write_foreign(struct target *t, const struct merge_entry *e, struct ts_error *err)
+{
+	struct merge_part *part = &t->m->parts[e->part];
+	const struct perf_event_header *hdr;
+	const uint8_t *records;
+	struct chunk_walk walk;
+	size_t len;
+	int rc = merge_load(t->m, chunk_of(t->m, e), &t->buf, &records, &len, NULL, err);
+
+	if (rc <= 0)
+		return rc;
+	ts_bytes_clear(&t->records);
+	walk = (struct chunk_walk){records, records + len};
+	while ((hdr = chunk_walk_next(&walk))) {
+		if (!merge_is_streamed(t->m, hdr))
+			continue;
+		if (!merge_is_sound(t->m, hdr)) {
+			merge_leave_out(part);
+			continue;
+		}
+		ts_bytes_put(&t->records, hdr, (size_t)(walk.at - (const uint8_t *)hdr));
+		t->m->nr_records++;
+	}
+	if (ts_bytes_failed(&t->records))
+		return merge_no_memory(t->m, err);
+	ts_records_mend(t->records.data, t->records.len, t->m->layout.trailer_bytes);
+	t->bytes += t->records.len;
+	rc = ts_write_all(t->laid.file.fd, t->records.data, t->records.len);
+	return rc ? ts_error_sys(err, -rc, "cannot write the capture %s", t->laid.path) : 0;
+}
+
+/* --- one stream --- */
+
+/* Payloads and plain records cannot stand in one stream. */
+static int refuse_mixture(const struct merge *m, struct ts_error *err)
+{
+	ts_error_set(err, EINVAL,
+		     "cannot merge %s into a directory: some parts are made of chunks, others not",
+		     m->capture.path);
+	return ts_error_hint(err, "--single makes one file of them");
+}
+
+static int put_entry(struct target *t, const struct merge_entry *e, bool is_ours,
+		     struct ts_error *err)
+{
+	int rc = merge_see_to(t->m, chunk_of(t->m, e)->bytes, err);
+
+	if (rc || e->is_left_out)
+		return rc;
+	if (e->is_ours != is_ours)
+		return refuse_mixture(t->m, err);
+	return is_ours ? lay_own(t, e, err) : write_foreign(t, e, err);
+}
+
+/* A stream of ours has a footer, also without chunks. */
+static void begin_without_chunks(struct target *t)
+{
+	const struct merge_part *part = &t->m->parts[0];
+
+	if (t->laid.has_uuid || t->bytes || !part->has_uuid)
+		return;
+	ts_stream_init(&t->laid.stream, part->uuid, 0, t->laid.file.align);
+	t->laid.has_uuid = true;
+}
+
+static int finish(struct target *t, struct ts_error *err)
+{
+	int rc;
+
+	begin_without_chunks(t);
+	rc = laid_finish(&t->laid, err);
+	if (!rc && t->laid.has_uuid)
+		t->bytes = t->laid.stream.next_offset;
+	if (!rc && fsync(t->laid.file.fd))
+		rc = ts_error_sys(err, errno, "cannot sync the capture %s to the disk",
+				  t->laid.path);
+	return rc;
+}
+
+/* data.`number`, of its entries. */
+static int put_stream(struct merge *m, struct ts_dir *dir, uint32_t number,
+		      const struct merge_entry *e, size_t nr, struct json_object *note,
+		      struct ts_error *err)
+{
+	struct target t = {.m = m};
+	int rc = laid_open(&t.laid, dir, number, err);
+
+	for (size_t i = 0; !rc && i < nr; i++)
+		rc = put_entry(&t, &e[i], e->is_ours, err);
+	if (!rc)
+		rc = finish(&t, err);
+	laid_close(&t.laid);
+	chunk_buffer_release(&t.buf);
+	ts_bytes_release(&t.records);
+	merge_note_stream(note, number, t.bytes);
+	return rc;
+}
+
+/* Which streams the parts have, by number; the first, which perf wants, in any case. */
+bool *merge_list_streams(const struct merge *m)
+{
+	bool *has = calloc(MERGE_STREAMS_MAX, sizeof(*has));
+
+	for (size_t i = 0; has && i < m->nr_parts; i++) {
+		const struct merge_part *part = &m->parts[i];
+
+		for (uint32_t s = 1; part->is_new && s < part->capture.nr_streams; s++)
+			has[merge_number_of(m, part->first_stream + s)] = true;
+	}
+	if (has)
+		has[0] = true;
+	return has;
+}
+
+static int put_streams(struct merge *m, struct ts_dir *dir, struct json_object *note,
+		       struct ts_error *err)
+{
+	bool *has = merge_list_streams(m);
+	size_t first = 0, end;
+	int rc = has ? 0 : merge_no_memory(m, err);
+
+	progress_begin(m->capture.progress, "Merging", chunk_table_bytes(&m->table));
+	for (uint32_t number = 0; !rc && number < MERGE_STREAMS_MAX; number++, first = end) {
+		for (end = first; end < m->nr_entries; end++)
+			if (m->entries[end].stream != number)
+				break;
+		if (has[number] || end > first)
+			rc = put_stream(m, dir, number, &m->entries[first], end - first, note, err);
+	}
+	free(has);
+	return rc;
+}
+
+/* --- the file data --- */
+
+static bool has_compressed(const struct merge *m)
+{
+	for (size_t i = 0; i < m->nr_entries; i++)
+		if (m->entries[i].is_ours && chunk_of(m, &m->entries[i])->flags & CHUNK_COMPRESSED)
+			return true;
+	return false;
+}
+
+/* DIR_FORMAT; COMPRESSED as some part has it. */
+static void put_form(struct merge *m)
+{
+	ts_bytes_u64(ts_feature(&m->features, TS_FEAT_DIR_FORMAT), 1);
+	for (size_t i = 0; has_compressed(m) && i < m->nr_parts; i++) {
+		const struct ts_feature_section *s =
+			&m->parts[i].capture.header.features[TS_FEAT_COMPRESSED];
+
+		if (!s->data)
+			continue;
+		ts_bytes_put(ts_feature(&m->features, TS_FEAT_COMPRESSED), s->data, s->size);
+		return;
+	}
+}
+
+int merge_put_data(struct merge *m, struct ts_dir *dir, struct json_object *note,
+		   struct ts_error *err)
+{
+	struct ts_bytes records = {0}, file = {0};
+	int rc;
+
+	ts_bytes_put(&records, m->fixed.data, m->fixed.len);
+	ts_bytes_put(&records, m->timed.data, m->timed.len);
+	for (size_t i = 0; i < m->nr_tables; i++)
+		ts_bytes_put(&records, m->tables[i].records.data, m->tables[i].records.len);
+	rc = ts_bytes_failed(&records) ? merge_no_memory(m, err)
+				       : ts_header_pack(&m->capture.header.events, records.data,
+							records.len, &m->features, &file, err);
+	if (!rc)
+		rc = ts_dir_replace(dir, TS_DIR_DATA, file.data, file.len, err);
+	if (!rc)
+		merge_note_data(note, file.data, file.len);
+	ts_bytes_release(&records);
+	ts_bytes_release(&file);
+	return rc;
+}
+
+int merge_put_note(struct merge *m, struct ts_dir *dir, struct json_object *note,
+		   struct ts_error *err)
+{
+	const char *text;
+
+	if (!note)
+		return 0;
+	merge_note_end(m, note);
+	text = json_object_to_json_string_ext(note, JSON_C_TO_STRING_PRETTY |
+							    JSON_C_TO_STRING_NOSLASHESCAPE);
+	return text ? ts_dir_replace(dir, TS_DIR_INFO, text, strlen(text), err)
+		    : merge_no_memory(m, err);
+}
+
+int merge_directory(struct merge *m, struct ts_dir *dir, struct ts_error *err)
+{
+	struct json_object *note = merge_note_new(m);
+	int rc;
+
+	dir->syncs = true;
+	/* first, so that what a kill leaves beside OUT is a capture, which the next merge may remove */
+	put_form(m);
+	rc = merge_put_data(m, dir, note, err);
+	if (!rc)
+		rc = put_streams(m, dir, note, err);
+	if (!rc)
+		rc = merge_put_note(m, dir, note, err);
+	json_object_put(note);
+	return rc;
+}

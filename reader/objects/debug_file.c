@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/objects/debug_file.h"
+
+#include <elf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/directory/symbols_folder.h"
+#include "reader/objects/debug_server.h"
+#include "reader/objects/process_root.h"
+
+#define DEBUG_ROOT "/usr/lib/debug"
+#define ID_TEXT	   (2 * TS_BUILD_ID_MAX + 1)
+
+struct wanted {
+	struct elf_file *ret;
+	char *path; /* of what is tried, PATH_MAX bytes */
+	struct ts_build_id id;
+	const struct symbol_search *search;
+	bool is_alt; /* of dwz: it has DWARF alone */
+};
+
+static void note(const struct wanted *w, const char *sentence)
+{
+	if (w->search->trail)
+		ts_bytes_printf(w->search->trail, "%s\n", sentence);
+}
+
+static bool refuse(const struct wanted *w, const char *why)
+{
+	elf_file_close(w->ret);
+	if (w->search->trail)
+		ts_bytes_printf(w->search->trail, "cannot use %s: %s\n", w->path, why);
+	return false;
+}
+
+static const char *root_of(const struct wanted *w)
+{
+	return w->search->symfs ? w->search->symfs : "";
+}
+
+/* Is w->path the file? */
+static bool try_how(const struct wanted *w, const struct harmless *how)
+{
+	struct elf_section section;
+	struct ts_build_id found;
+	struct ts_error err;
+
+	if (elf_file_open(w->ret, w->path, how, &err)) {
+		note(w, err.text);
+		return false;
+	}
+	found = elf_file_build_id(w->ret);
+	if (!ts_build_id_equal(&found, &w->id))
+		return refuse(w, "its build-id is not that of the object");
+	if (!w->is_alt && !elf_file_section(w->ret, SHT_SYMTAB, NULL, &section))
+		return refuse(w, "it has no symbol table");
+	if (w->is_alt && !elf_file_section(w->ret, SHT_PROGBITS, ".debug_info", &section))
+		return refuse(w, "it has no DWARF");
+	return true;
+}
+
+/* A path that begins with the root. */
+static bool try(const struct wanted *w)
+{
+	const struct harmless how = harmless_below(root_of(w), w->path);
+
+	return try_how(w, &how);
+}
+
+/* The first byte of a build-id is a folder, the others are a name. */
+static void print_id(const struct ts_build_id *id, char text[ID_TEXT + 1])
+{
+	char *to = text + sprintf(text, "%02x/", id->bytes[0]);
+
+	for (size_t i = 1; i < id->len; i++)
+		to += sprintf(to, "%02x", id->bytes[i]);
+}
+
+static bool try_archive(const struct wanted *w)
+{
+	char name[TS_SYMBOLS_NAME];
+	struct harmless how;
+
+	if (!w->search->archive)
+		return false;
+	how = harmless_archived(w->search->archive);
+	return snprintf(w->path, PATH_MAX, "%s/%s", w->search->archive,
+			ts_symbols_name(name, &w->id, TS_SYMBOLS_DEBUG)) < PATH_MAX &&
+	       try_how(w, &how);
+}
+
+static bool try_build_id(const struct wanted *w)
+{
+	char id[ID_TEXT + 1];
+	const char *home = getenv("HOME");
+	struct harmless how;
+
+	print_id(&w->id, id);
+	if (snprintf(w->path, PATH_MAX, "%s" DEBUG_ROOT "/.build-id/%s.debug", root_of(w), id) <
+		    PATH_MAX &&
+	    try(w))
+		return true;
+	if (!home || *home != '/' ||
+	    snprintf(w->path, PATH_MAX, "%s/.debug/.build-id/%s/debug", home, id) >= PATH_MAX)
+		return false;
+	how = harmless_below(home, w->path);
+	return try_how(w, &how);
+}
+
+/* The name in .gnu_debuglink, a file's name alone; NULL: there is none. */
+static const char *linked_name(const struct elf_section *link)
+{
+	const char *name = link->data ? link->data->d_buf : NULL;
+
+	if (!name || !memchr(name, '\0', link->data->d_size) || !*name || strchr(name, '/'))
+		return NULL;
+	return name;
+}
+
+static bool try_link(const struct wanted *w, const struct elf_file *object, const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const int len = slash ? (int)(slash - path) : 0;
+	const size_t nr_root = strlen(root_of(w));
+	struct elf_section link;
+	const char *name;
+
+	if (!slash || strlen(path) >= PATH_MAX ||
+	    !elf_file_section(object, SHT_PROGBITS, ".gnu_debuglink", &link))
+		return false;
+	name = linked_name(&link);
+	if (!name)
+		return false;
+	if (snprintf(w->path, PATH_MAX, "%.*s/%s", len, path, name) < PATH_MAX &&
+	    strcmp(w->path, path) != 0 && try(w))
+		return true;
+	if (snprintf(w->path, PATH_MAX, "%.*s/.debug/%s", len, path, name) < PATH_MAX && try(w))
+		return true;
+	return (size_t)len >= nr_root &&
+	       snprintf(w->path, PATH_MAX, "%s" DEBUG_ROOT "%.*s/%s", root_of(w),
+			len - (int)nr_root, path + nr_root, name) < PATH_MAX &&
+	       try(w);
+}
+
+/* In the root of a process that lives in a container. */
+static bool try_process(const struct wanted *w, const struct elf_file *object)
+{
+	char root[PROCESS_ROOT_BYTES], path[PATH_MAX];
+	struct symbol_search search = *w->search;
+	struct wanted there = *w;
+
+	if (search.symfs || !search.path || !process_root(search.pid, root) ||
+	    snprintf(path, sizeof(path), "%s%s", root, search.path) >= (int)sizeof(path))
+		return false;
+	search.symfs = root;
+	there.search = &search;
+	return try_build_id(&there) || try_link(&there, object, path);
+}
+
+static bool try_servers(const struct wanted *w)
+{
+	return w->search->server &&
+	       !debug_server_find(w->search->server, DEBUG_SERVER_DEBUGINFO, &w->id, w->path,
+				  w->search->trail) &&
+	       try_how(w, HARMLESS_OWN);
+}
+
+bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file *object,
+		     const struct symbol_search *search)
+{
+	const struct wanted w = {ret, ret_path, elf_file_build_id(object), search, false};
+
+	if (w.id.len < 2) {
+		note(&w, "no debug file is looked for: the object has no build-id to know it by");
+		return false;
+	}
+	return try_archive(&w) || try_build_id(&w) || try_link(&w, object, search->path) ||
+	       try_process(&w, object) || try_servers(&w);
+}
+
+/* --- the file that several have parts of their DWARF in --- */
+
+/* .gnu_debugaltlink: a name, and behind its NUL a build-id. */
+static const char *alt_name(const struct elf_section *link, struct ts_build_id *ret_id)
+{
+	const char *name = link->data ? link->data->d_buf : NULL;
+	const char *nul = name ? memchr(name, '\0', link->data->d_size) : NULL;
+	size_t id_bytes;
+
+	if (!nul || nul == name)
+		return NULL;
+	id_bytes = link->data->d_size - (size_t)(nul + 1 - name);
+	if (id_bytes < 2 || id_bytes > TS_BUILD_ID_MAX)
+		return NULL;
+	*ret_id = (struct ts_build_id){.len = (uint8_t)id_bytes};
+	memcpy(ret_id->bytes, nul + 1, id_bytes);
+	return name;
+}
+
+/* The name begins at the root, or beside the file that names it, which was opened so. */
+static bool try_name(const struct wanted *w, const char *name, const char *path,
+		     const struct harmless *how)
+{
+	const char *slash = strrchr(path, '/');
+	const int len = slash ? (int)(slash - path) : 0;
+
+	if (*name == '/')
+		return snprintf(w->path, PATH_MAX, "%s%s", root_of(w), name) < PATH_MAX && try(w);
+	return slash && len < PATH_MAX &&
+	       snprintf(w->path, PATH_MAX, "%.*s/%s", len, path, name) < PATH_MAX &&
+	       try_how(w, how);
+}
+
+bool debug_file_open_alt(struct elf_file *ret, char *ret_path, const struct elf_file *source,
+			 const char *path, const struct symbol_search *search)
+{
+	struct wanted w = {.ret = ret, .path = ret_path, .search = search, .is_alt = true};
+	struct elf_section link;
+	const char *name;
+
+	if (!elf_file_section(source, SHT_PROGBITS, ".gnu_debugaltlink", &link))
+		return false;
+	name = alt_name(&link, &w.id);
+	return name && (try_archive(&w) || try_build_id(&w) ||
+			try_name(&w, name, path, &source->how) || try_servers(&w));
+}

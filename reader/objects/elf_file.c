@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/objects/elf_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/regular.h"
+
+#define UNPACKED_MAX (1u << 30) /* bytes */
+
+void elf_file_close(struct elf_file *f)
+{
+	if (f->elf)
+		elf_end(f->elf);
+	if (f->fd >= 0)
+		close(f->fd);
+	ts_bytes_release(&f->image);
+	*f = (struct elf_file){.fd = -1};
+}
+
+static int check(struct elf_file *f, const char *path, struct ts_error *err)
+{
+	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || elf_getshdrstrndx(f->elf, &f->shstrndx)) {
+		elf_file_close(f);
+		return ts_error_set(err, EINVAL, "cannot read %s: not an ELF file", path);
+	}
+	return 0;
+}
+
+int elf_file_open(struct elf_file *f, const char *path, const struct harmless *how,
+		  struct ts_error *err)
+{
+	*f = (struct elf_file){.fd = -1, .how = *how};
+	elf_version(EV_CURRENT);
+	f->fd = harmless_open(path, how);
+	if (f->fd == -TS_REGULAR_OTHER)
+		return ts_error_set(err, EINVAL, "cannot read symbols of %s: not a regular file",
+				    path);
+	if (f->fd < 0)
+		return ts_error_set(err, -f->fd, "cannot open %s for its symbols: %s", path,
+				    ts_regular_reason(-f->fd));
+	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
+	return check(f, path, err);
+}
+
+struct ts_build_id elf_file_build_id(const struct elf_file *f)
+{
+	struct ts_build_id id = {0};
+	const void *bytes = NULL;
+	ssize_t len = dwelf_elf_gnu_build_id(f->elf, &bytes);
+
+	if (len > 0 && (size_t)len <= sizeof(id.bytes)) {
+		memcpy(id.bytes, bytes, (size_t)len);
+		id.len = (uint8_t)len;
+	}
+	return id;
+}
+
+bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name,
+		      struct elf_section *ret)
+{
+	struct elf_section s = {0};
+	const char *its_name;
+
+	while ((s.scn = elf_nextscn(f->elf, s.scn))) {
+		if (!gelf_getshdr(s.scn, &s.hdr) || s.hdr.sh_type != type)
+			continue;
+		its_name = elf_strptr(f->elf, f->shstrndx, s.hdr.sh_name);
+		if (name && (!its_name || strcmp(its_name, name)))
+			continue;
+		s.data = type == SHT_NOBITS ? NULL : elf_getdata(s.scn, NULL);
+		*ret = s;
+		return type == SHT_NOBITS || s.data;
+	}
+	return false;
+}
+
+bool elf_file_unpack(struct elf_section *section)
+{
+	GElf_Chdr packed;
+
+	if (!(section->hdr.sh_flags & SHF_COMPRESSED))
+		return true;
+	if (!gelf_getchdr(section->scn, &packed) || packed.ch_size > UNPACKED_MAX ||
+	    elf_compress(section->scn, 0, 0) < 0 || !gelf_getshdr(section->scn, &section->hdr))
+		return false;
+	section->data = elf_getdata(section->scn, NULL);
+	return section->data;
+}
+
+int elf_file_open_image(struct elf_file *f, const void *image, size_t size, const char *name,
+			struct ts_error *err)
+{
+	*f = (struct elf_file){.fd = -1};
+	elf_version(EV_CURRENT);
+	f->elf = elf_memory((char *)image, size);
+	return check(f, name, err);
+}
+
+bool elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *ret_vaddr)
+{
+	size_t nr = 0;
+	GElf_Phdr ph;
+
+	elf_getphdrnum(f->elf, &nr);
+	for (size_t i = 0; i < nr && gelf_getphdr(f->elf, (int)i, &ph); i++) {
+		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_X) || offset < ph.p_offset ||
+		    offset - ph.p_offset >= ph.p_filesz)
+			continue;
+		*ret_vaddr = offset - ph.p_offset + ph.p_vaddr;
+		return true;
+	}
+	return false;
+}
+
+int elf_file_own_image(struct elf_file *f, struct ts_bytes *image, const char *name,
+		       struct ts_error *err)
+{
+	int rc = elf_file_open_image(f, image->data, image->len, name, err);
+
+	if (rc)
+		ts_bytes_release(image);
+	else
+		f->image = *image;
+	*image = (struct ts_bytes){0};
+	return rc;
+}

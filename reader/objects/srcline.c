@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/objects/srcline.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <search.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPANS_MAX     (1u << 22)
+#define LOOK_BACK_MAX 64 /* spans that may lie around an address */
+#define NEST_MAX      128 /* DIEs one in the other: namespaces, functions, blocks, inlined functions */
+#define LISTED_MAX    (1u << 24) /* DIEs that are looked at for the functions of a unit */
+#define LOOKS_MAX     (1u << 18) /* and for one address */
+#define DEPTH_MAX     64	 /* functions at an address, one inlined into the other */
+
+/* Addresses that belong to something. */
+struct span {
+	uint64_t start, end;
+	uint64_t reach; /* the highest end of this one and all before it */
+	uint64_t what;
+};
+
+struct spans { /* sorted by start when searched */
+	struct span *items;
+	size_t nr, cap;
+	size_t nr_looks; /* ranges that were looked at, those left out included */
+};
+
+struct unit {
+	Dwarf_Off die;
+	bool are_functions_read;
+	struct spans functions; /* what: offset of the DIE */
+};
+
+struct srcline {
+	struct elf_file object, debug, other;
+	Dwarf *dwarf, *other_dwarf;
+	struct unit *units;
+	size_t nr, cap;
+	struct spans spans; /* what: index of the unit */
+	void *known;	    /* tree of struct srcline_place, by offset */
+};
+
+/* --- spans --- */
+
+/* Beyond the limit, or without memory, what comes is unknown. */
+static void spans_add(struct spans *s, uint64_t start, uint64_t end, uint64_t what)
+{
+	if (!start || start >= end)
+		return;
+	if (s->nr == s->cap) {
+		size_t cap = s->cap ? 2 * s->cap : 64;
+		struct span *items =
+			cap <= SPANS_MAX ? reallocarray(s->items, cap, sizeof(*items)) : NULL;
+
+		if (!items)
+			return;
+		s->items = items;
+		s->cap = cap;
+	}
+	s->items[s->nr++] = (struct span){.start = start, .end = end, .what = what};
+}
+
+static void spans_add_die(struct spans *s, Dwarf_Die *die, uint64_t what)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while (++s->nr_looks < SPANS_MAX && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		spans_add(s, start, end, what);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void spans_sort(struct spans *s)
+{
+	uint64_t reach = 0;
+
+	if (s->nr)
+		qsort(s->items, s->nr, sizeof(*s->items), by_start);
+	for (size_t i = 0; i < s->nr; i++) {
+		reach = s->items[i].end > reach ? s->items[i].end : reach;
+		s->items[i].reach = reach;
+	}
+}
+
+/* The one that begins last among those around an address; NULL: there is none. */
+static const struct span *spans_find(const struct spans *s, uint64_t vaddr)
+{
+	size_t low = 0, high = s->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->items[mid].start <= vaddr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (size_t i = 0; i < LOOK_BACK_MAX && low && s->items[low - 1].reach > vaddr; i++)
+		if (s->items[--low].end > vaddr)
+			return &s->items[low];
+	return NULL;
+}
+
+/* --- compilation units --- */
+
+static bool add_unit(struct srcline *s, Dwarf_Die *die)
+{
+	if (s->nr == s->cap) {
+		size_t cap = s->cap ? 2 * s->cap : 64;
+		struct unit *units = reallocarray(s->units, cap, sizeof(*units));
+
+		if (!units)
+			return false;
+		s->units = units;
+		s->cap = cap;
+	}
+	s->units[s->nr] = (struct unit){.die = dwarf_dieoffset(die)};
+	spans_add_die(&s->spans, die, s->nr++);
+	return true;
+}
+
+/* Skeletons are left out: libdw would open whatever file they name. */
+static bool read_units(struct srcline *s)
+{
+	Dwarf_CU *unit = NULL;
+	uint8_t type;
+	Dwarf_Die die;
+
+	while (s->nr < SPANS_MAX &&
+	       !dwarf_get_units(s->dwarf, unit, &unit, NULL, &type, &die, NULL))
+		if (type == DW_UT_compile && !add_unit(s, &die))
+			return false;
+	spans_sort(&s->spans);
+	return true;
+}
+
+/* --- functions --- */
+
+/* What has no addresses of its own but may hold what has. */
+static bool is_around(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_structure_type;
+}
+
+static void add_functions(struct spans *functions, Dwarf_Die *parent, unsigned int depth,
+			  unsigned int *nr_looks)
+{
+	Dwarf_Die child;
+
+	if (depth == NEST_MAX || dwarf_child(parent, &child))
+		return;
+	do {
+		if (++*nr_looks > LISTED_MAX)
+			return;
+		if (is_around(&child))
+			add_functions(functions, &child, depth + 1, nr_looks);
+		else if (dwarf_tag(&child) == DW_TAG_subprogram)
+			spans_add_die(functions, &child, dwarf_dieoffset(&child));
+	} while (!dwarf_siblingof(&child, &child));
+}
+
+/* The function of a unit around an address; false: none. */
+static bool find_function(struct srcline *s, struct unit *unit, Dwarf_Die *die, uint64_t vaddr,
+			  Dwarf_Die *ret)
+{
+	const struct span *found;
+	unsigned int nr_looks = 0;
+
+	if (!unit->are_functions_read) {
+		add_functions(&unit->functions, die, 0, &nr_looks);
+		spans_sort(&unit->functions);
+		unit->are_functions_read = true;
+	}
+	found = spans_find(&unit->functions, vaddr);
+	return found && dwarf_offdie(s->dwarf, found->what, ret);
+}
+
+/* --- inlined functions --- */
+
+struct inlined {
+	Dwarf_Die dies[DEPTH_MAX]; /* outermost first */
+	size_t nr;
+	unsigned int nr_looks;
+};
+
+static bool can_hold(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+/* Follows the DIEs that hold the address. */
+static void descend(struct inlined *in, Dwarf_Die *parent, uint64_t vaddr)
+{
+	Dwarf_Die die = *parent, child;
+
+	for (unsigned int depth = 0; depth < NEST_MAX && !dwarf_child(&die, &child); depth++) {
+		while (!can_hold(&child) || dwarf_haspc(&child, vaddr) <= 0)
+			if (++in->nr_looks > LOOKS_MAX || dwarf_siblingof(&child, &child))
+				return;
+		if (dwarf_tag(&child) == DW_TAG_inlined_subroutine && in->nr < DEPTH_MAX)
+			in->dies[in->nr++] = child;
+		die = child;
+	}
+}
+
+static const char *name_of(Dwarf_Die *die)
+{
+	static const unsigned int names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
+					     DW_AT_name};
+	Dwarf_Attribute attr;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *name = dwarf_formstring(dwarf_attr_integrate(die, names[i], &attr));
+
+		if (name)
+			return name;
+	}
+	return "[unknown]";
+}
+
+/* -1: it has none. */
+static int number_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &value) || value > INT32_MAX)
+		return -1;
+	return (int)value;
+}
+
+static void put_file(Dwarf_Die *unit, const char *file, struct srcline_frame *ret)
+{
+	Dwarf_Attribute attr;
+
+	ret->file = file;
+	if (file && *file != '/')
+		ret->dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+}
+
+/* Where an inlined function was called. */
+static void find_call(Dwarf_Die *unit, Dwarf_Die *die, struct srcline_frame *ret)
+{
+	int file = number_of(die, DW_AT_call_file), line = number_of(die, DW_AT_call_line);
+	Dwarf_Files *files;
+	size_t nr;
+
+	if (file < 0 || line < 0 || dwarf_getsrcfiles(unit, &files, &nr) || (size_t)file >= nr)
+		return;
+	put_file(unit, dwarf_filesrc(files, (size_t)file, NULL, NULL), ret);
+	ret->line = line;
+}
+
+static void find_line(Dwarf_Die *unit, uint64_t vaddr, struct srcline_frame *ret)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, vaddr);
+
+	if (!line || dwarf_lineno(line, &ret->line))
+		return;
+	put_file(unit, dwarf_linesrc(line, NULL, NULL), ret);
+}
+
+/* --- places --- */
+
+static struct srcline_place *make_place(uint64_t offset, const struct inlined *in)
+{
+	size_t nr = in ? in->nr + 1 : 0;
+	struct srcline_place *place = calloc(1, sizeof(*place) + nr * sizeof(*place->frames));
+
+	if (place)
+		*place = (struct srcline_place){.offset = offset, .nr = nr};
+	return place;
+}
+
+static struct srcline_place *look_up(struct srcline *s, uint64_t offset)
+{
+	struct inlined in = {.nr = 0};
+	const struct span *span;
+	struct srcline_place *place;
+	Dwarf_Die unit, function;
+	uint64_t vaddr;
+
+	span = elf_file_vaddr(&s->object, offset, &vaddr) ? spans_find(&s->spans, vaddr) : NULL;
+	if (!span || !dwarf_offdie(s->dwarf, s->units[span->what].die, &unit))
+		return make_place(offset, NULL);
+	if (find_function(s, &s->units[span->what], &unit, vaddr, &function))
+		descend(&in, &function, vaddr);
+	place = make_place(offset, &in);
+	if (!place)
+		return NULL;
+	find_line(&unit, vaddr, &place->frames[0]);
+	for (size_t i = 0; i < in.nr; i++) {
+		Dwarf_Die *die = &in.dies[in.nr - 1 - i];
+
+		place->frames[i].function = name_of(die);
+		find_call(&unit, die, &place->frames[i + 1]);
+	}
+	return place;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct srcline_place *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+const struct srcline_place *srcline_find(struct srcline *s, uint64_t offset)
+{
+	const struct srcline_place wanted = {.offset = offset};
+	struct srcline_place **known = tfind(&wanted, &s->known, by_offset);
+	struct srcline_place *place = known ? *known : look_up(s, offset);
+
+	if (place && !known && !tsearch(place, &s->known, by_offset)) {
+		free(place);
+		return NULL;
+	}
+	return place && place->nr ? place : NULL;
+}
+
+const char *srcline_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* --- life --- */
+
+static bool needs_other_file(Dwarf *dwarf)
+{
+	const char *name;
+	const void *id;
+
+	return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) != 0;
+}
+
+/*
+ * Where a part of the DWARF is in another file, and that is not given, nothing is read: libdw would open
+ * whatever stands there.
+ */
+static int open_dwarf(struct srcline *s)
+{
+	s->dwarf = dwarf_begin_elf(s->debug.elf ? s->debug.elf : s->object.elf, DWARF_C_READ, NULL);
+	if (!s->dwarf)
+		return ENODATA;
+	if (!needs_other_file(s->dwarf))
+		return 0;
+	s->other_dwarf = s->other.elf ? dwarf_begin_elf(s->other.elf, DWARF_C_READ, NULL) : NULL;
+	if (!s->other_dwarf || needs_other_file(s->other_dwarf))
+		return ENOTSUP;
+	dwarf_setalt(s->dwarf, s->other_dwarf);
+	return 0;
+}
+
+static int begin(struct srcline *s)
+{
+	int code = open_dwarf(s);
+
+	if (!code && !read_units(s))
+		code = ENOMEM;
+	return code;
+}
+
+struct srcline *srcline_open(struct srcline_files *files, struct ts_error *err)
+{
+	struct srcline *s = calloc(1, sizeof(*s));
+	int code = ENOMEM;
+
+	if (s) {
+		s->object = files->object;
+		s->debug = files->debug;
+		s->other = files->other;
+		code = begin(s);
+		if (!code)
+			return s;
+		srcline_close(s);
+	} else {
+		elf_file_close(&files->object);
+		elf_file_close(&files->debug);
+		elf_file_close(&files->other);
+	}
+	ts_error_set(err, code, "cannot read source lines: %s",
+		     code == ENODATA   ? "there is no DWARF"
+		     : code == ENOTSUP ? "a part of the DWARF is in another file (dwz)"
+				       : "out of memory");
+	return NULL;
+}
+
+void srcline_close(struct srcline *s)
+{
+	if (!s)
+		return;
+	tdestroy(s->known, free);
+	for (size_t i = 0; i < s->nr; i++)
+		free(s->units[i].functions.items);
+	free(s->units);
+	free(s->spans.items);
+	if (s->dwarf)
+		dwarf_end(s->dwarf);
+	if (s->other_dwarf)
+		dwarf_end(s->other_dwarf);
+	elf_file_close(&s->other);
+	elf_file_close(&s->debug);
+	elf_file_close(&s->object);
+	free(s);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Source lines and inlined functions of a module, from its DWARF.
+ *
+ *	file offset -> compilation unit (ranges of all of them, sorted) -> line table -> file:line
+ *	                   -> function (ranges of the unit's, sorted)   -> inlined functions
+ *
+ * A unit's functions and lines are read when the first address of it is asked for, and what was found
+ * of an address is remembered.
+ *
+ * Threads: whoever asks holds the module's lock, since libdw's handles are no thread's own. What was
+ * found is constant and lives as long as the struct.
+ *
+ * Source: DWARF 5, sections 2.17, 3.3.8 and 6.2.
+ */
+#ifndef TS_READER_OBJECTS_SRCLINE_H
+#define TS_READER_OBJECTS_SRCLINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reader/objects/elf_file.h"
+
+#define SRCLINE_DEPTH 64 /* functions at an address, one inlined into the other */
+
+struct srcline_frame {
+	const char *function; /* as in the file, mangled; NULL: not inlined, it has a symbol */
+	const char *dir;      /* that the file's path begins in; NULL: it is whole */
+	const char *file;     /* its path as DWARF has it; NULL: unknown */
+	int line;	      /* of the address, or of the call that was inlined */
+};
+
+/* What stands at an address, innermost first; the last one is not inlined. */
+struct srcline_place {
+	uint64_t offset; /* of the address in the file */
+	size_t nr;	 /* 0: nothing is known */
+	struct srcline_frame frames[];
+};
+
+struct srcline;
+
+/* fd -1: there is none. */
+struct srcline_files {
+	struct elf_file object, debug;
+	struct elf_file other; /* that has a part of the DWARF (.gnu_debugaltlink) */
+};
+
+/* The files are taken over also where it fails. NULL: there are no lines, or no memory; err says which. */
+struct srcline *srcline_open(struct srcline_files *files, struct ts_error *err);
+void srcline_close(struct srcline *s); /* accepts NULL */
+
+const char *srcline_last_part(const char *path);
+
+/* NULL: nothing is known of this file offset, or there is no memory. */
+const struct srcline_place *srcline_find(struct srcline *s, uint64_t offset);
+
+#endif

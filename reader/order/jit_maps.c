@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/order/jit_maps.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "common/base/log.h"
+#include "reader/symbols/jitdump.h"
+
+#define MAPS_MAX     (1u << 24) /* of all files together; later ones are left out */
+#define REFUSED_SAID 3		/* files; of more, how many */
+
+void jit_maps_init(struct jit_maps *j, const struct capture *capture)
+{
+	*j = (struct jit_maps){.capture = capture, .earliest_ns = UINT64_MAX};
+}
+
+void jit_maps_release(struct jit_maps *j)
+{
+	if (j->nr_refused > REFUSED_SAID)
+		ts_warn("%u more jitdump files could not be used", j->nr_refused - REFUSED_SAID);
+	for (uint32_t i = 0; i < j->nr_files; i++) {
+		free(j->files[i].recorded);
+		free(j->files[i].path);
+	}
+	free(j->files);
+	free(j->items);
+	*j = (struct jit_maps){0};
+}
+
+/* --- reading a file --- */
+
+struct code { /* a function, by the number that the file gives it */
+	uint64_t index, offset, bytes;
+};
+
+static int by_index(const void *a, const void *b)
+{
+	const struct code *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int remember(void **codes, const struct jitdump_record *record)
+{
+	struct code *code = malloc(sizeof(*code)), **found;
+
+	if (!code)
+		return -ENOMEM;
+	*code = (struct code){record->index, record->offset, record->bytes};
+	found = tsearch(code, codes, by_index);
+	if (found && *found != code) {
+		**found = *code;
+		free(code);
+	} else if (!found) {
+		free(code);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add(struct jit_maps *j, const struct jitdump_record *record, uint64_t offset,
+	       uint64_t bytes)
+{
+	if (j->nr == j->cap) {
+		size_t cap = j->cap ? 2 * j->cap : 1024;
+		struct jit_map *grown = reallocarray(j->items, cap, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		j->items = grown;
+		j->cap = cap;
+	}
+	if (record->time_ns < j->earliest_ns)
+		j->earliest_ns = record->time_ns;
+	j->items[j->nr] = (struct jit_map){.time_ns = record->time_ns,
+					   .number = j->nr,
+					   .address = record->address,
+					   .bytes = bytes,
+					   .offset = offset,
+					   .pid = j->files[j->nr_files - 1].pid,
+					   .file = j->nr_files - 1};
+	j->nr++;
+	return 0;
+}
+
+static int add_record(struct jit_maps *j, void **codes, const struct jitdump_record *record)
+{
+	const struct code wanted = {.index = record->index};
+	struct code **found;
+	int rc;
+
+	if (!record->is_move) {
+		rc = remember(codes, record);
+		return rc ? rc : add(j, record, record->offset, record->bytes);
+	}
+	found = tfind(&wanted, codes, by_index);
+	return found ? add(j, record, (*found)->offset, (*found)->bytes) : 0;
+}
+
+static int read_records(struct jit_maps *j, struct jitdump *d)
+{
+	struct jitdump_record record;
+	void *codes = NULL;
+	int rc = 0;
+
+	while (!rc && j->nr < MAPS_MAX && jitdump_next(d, &record))
+		rc = add_record(j, &codes, &record);
+	tdestroy(codes, free);
+	return rc;
+}
+
+static void say_refused(struct jit_maps *j, const struct ts_error *err)
+{
+	if (j->nr_refused++ < REFUSED_SAID)
+		ts_warn("%s", err->text);
+}
+
+static bool has_its_times(const struct jit_maps *j)
+{
+	const struct ts_events *events = &j->capture->header.events;
+
+	return events->nr && events->items[0].attr.use_clockid &&
+	       events->items[0].attr.clockid == CLOCK_MONOTONIC;
+}
+
+static int open_dump(struct jit_maps *j, struct jitdump *d, const struct jit_file *file,
+		     struct own_file_place *place, struct ts_error *err)
+{
+	const struct symbol_search search = {
+		.symfs = j->capture->places ? j->capture->places->symfs : NULL,
+		.archive = j->capture->archive,
+	};
+
+	if (!has_its_times(j))
+		return ts_error_set(err, EINVAL,
+				    "cannot use %s: its times are CLOCK_MONOTONIC's, those of the "
+				    "capture are not (record with -k mono)",
+				    file->recorded);
+	return jitdump_find(d, file->recorded, file->pid, &search, place, err);
+}
+
+static int read_file(struct jit_maps *j)
+{
+	struct jit_file *file = &j->files[j->nr_files - 1];
+	struct own_file_place place;
+	struct ts_error err;
+	struct jitdump d;
+	int rc;
+
+	if (open_dump(j, &d, file, &place, &err)) {
+		say_refused(j, &err);
+		return 0;
+	}
+	file->path = strdup(place.path);
+	rc = file->path ? read_records(j, &d) : -ENOMEM;
+	jitdump_close(&d);
+	return rc;
+}
+
+/* --- records of the capture --- */
+
+struct map_record { /* an MMAP2, as far as it is of interest */
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t address, bytes, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t prot, flags;
+	char name[PATH_MAX];
+};
+
+/* NULL: it is no record of a map that has a whole name. */
+static const char *name_of_map(const struct perf_event_header *hdr)
+{
+	const struct perf_event_header h = ts_load_header(hdr);
+	const size_t at = h.type == PERF_RECORD_MMAP2  ? offsetof(struct map_record, name)
+			  : h.type == PERF_RECORD_MMAP ? offsetof(struct map_record, major)
+						       : h.size;
+	const char *name = (const char *)hdr + at;
+
+	return h.size > at && memchr(name, '\0', h.size - at) ? name : NULL;
+}
+
+static bool is_known(const struct jit_maps *j, uint32_t pid, const char *name)
+{
+	for (uint32_t i = 0; i < j->nr_files; i++)
+		if (j->files[i].pid == pid && !strcmp(j->files[i].recorded, name))
+			return true;
+	return false;
+}
+
+int jit_maps_see(struct jit_maps *j, const struct perf_event_header *hdr)
+{
+	const char *name = name_of_map(hdr);
+	struct jit_file *grown;
+	uint32_t pid;
+
+	if (!name || *name != '/' || !jitdump_is_name(name))
+		return 0;
+	pid = ts_load_u32((const char *)hdr + offsetof(struct map_record, pid));
+	if (is_known(j, pid, name))
+		return 0;
+	grown = reallocarray(j->files, j->nr_files + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	j->files = grown;
+	j->files[j->nr_files] = (struct jit_file){.pid = pid, .recorded = strdup(name)};
+	if (!j->files[j->nr_files].recorded)
+		return -ENOMEM;
+	j->nr_files++;
+	return read_file(j);
+}
+
+/* --- maps --- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct jit_map *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->number < y->number ? -1 : 1;
+}
+
+static int apply(const struct jit_maps *j, struct ts_tasks *tasks, const struct jit_map *map)
+{
+	const char *path = j->files[map->file].path;
+	const size_t name_bytes = strlen(path) + 1;
+	const struct ts_sample_id sid = {.pid = map->pid, .tid = map->pid, .time_ns = map->time_ns};
+	struct map_record record = {
+		.header = {.type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER},
+		.pid = map->pid,
+		.tid = map->pid,
+		.address = map->address,
+		.bytes = map->bytes,
+		.offset = map->offset,
+		.prot = PROT_READ | PROT_EXEC,
+		.flags = MAP_PRIVATE,
+	};
+
+	memcpy(record.name, path, name_bytes);
+	record.header.size =
+		(uint16_t)((offsetof(struct map_record, name) + name_bytes + 7) / 8 * 8);
+	return ts_tasks_apply(tasks, &record.header, &sid);
+}
+
+int jit_maps_apply(struct jit_maps *j, struct ts_tasks *tasks, uint64_t until_ns)
+{
+	int rc = 0;
+
+	if (j->earliest_ns > until_ns || j->next == j->nr)
+		return 0;
+	if (j->nr_sorted < j->nr)
+		qsort(j->items + j->next, j->nr - j->next, sizeof(*j->items), by_time);
+	j->nr_sorted = j->nr;
+	for (; !rc && j->next < j->nr && j->items[j->next].time_ns <= until_ns; j->next++)
+		rc = apply(j, tasks, &j->items[j->next]);
+	j->earliest_ns = j->next < j->nr ? j->items[j->next].time_ns : UINT64_MAX;
+	return rc;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/order/replay.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "reader/order/jit_maps.h"
+#include "reader/order/ordered.h"
+
+/*
+ * The kernel shares the header of an MMAP2 record between all listeners and never takes back the
+ * flag that it carries a build-id (perf_event_mmap_output()): behind a recorder that asked for
+ * build-ids one that did not finds the flag on device and inode numbers. Such a record is copied
+ * without the flag.
+ */
+bool replay_is_flag_stray(const struct ts_events *events, const struct perf_event_header *hdr,
+			  const struct ts_sample_id *sid)
+{
+	struct perf_event_header h = ts_load_header(hdr);
+	bool is_wanted = false;
+
+	if (h.type != PERF_RECORD_MMAP2 || !(h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
+		return false;
+	if (sid->id && sid->event < events->nr)
+		return !events->items[sid->event].attr.build_id;
+	for (size_t i = 0; i < events->nr; i++)
+		is_wanted |= events->items[i].attr.build_id;
+	return !is_wanted;
+}
+
+static const struct perf_event_header *without_stray_flag(const struct ts_events *events,
+							  const struct perf_event_header *hdr,
+							  const struct ts_sample_id *sid,
+							  uint8_t copy[UINT16_MAX])
+{
+	struct perf_event_header h = ts_load_header(hdr);
+
+	if (!replay_is_flag_stray(events, hdr, sid))
+		return hdr;
+	memcpy(copy, hdr, h.size);
+	h.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
+	memcpy(copy, &h, sizeof(h));
+	return (const void *)copy;
+}
+
+static int pass_over(const struct ordered_record *record, struct damage *damage)
+{
+	struct chunk_damage place =
+		damage_at(record->stream, record->offset, ts_load_header(record->hdr).size,
+			  "the fields of a record about tasks or maps are damaged");
+
+	return damage_add(damage, &place);
+}
+
+/* A record, behind the code that was made before it. */
+static int apply_record(struct ts_tasks *tasks, const struct ts_events *events,
+			const struct ordered_record *record, struct jit_maps *jit)
+{
+	_Alignas(8) uint8_t copy[UINT16_MAX];
+	struct ts_sample_id sid;
+	int rc;
+
+	if (ts_decode_trailer(events, record->hdr, &sid) == TS_DECODE_BAD)
+		return -EINVAL;
+	rc = jit_maps_apply(jit, tasks, record->time_ns);
+	if (!rc)
+		rc = ts_tasks_apply(tasks, without_stray_flag(events, record->hdr, &sid, copy),
+				    &sid);
+	return rc ? rc : jit_maps_see(jit, record->hdr);
+}
+
+static int apply_all(struct ts_tasks *tasks, const struct chunk_table *table, struct ordered *o,
+		     uint64_t until_ns, struct damage *damage)
+{
+	const struct ts_events *events = &table->capture->header.events;
+	struct ordered_record record;
+	struct jit_maps jit;
+	int ret;
+
+	jit_maps_init(&jit, table->capture);
+	while ((ret = ordered_next(o, &record)) > 0) {
+		ret = apply_record(tasks, events, &record, &jit);
+		if (ret == -EINVAL)
+			ret = pass_over(&record, damage);
+		if (ret)
+			break;
+	}
+	if (!ret)
+		ret = jit_maps_apply(&jit, tasks, until_ns);
+	jit_maps_release(&jit);
+	return ret ? ret : damage_merge(damage, ordered_damage(o));
+}
+
+int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_t until_ns,
+		struct damage *damage, struct ts_error *err)
+{
+	const struct ordered_window window = {
+		.types = CHUNK_TASK_TYPES,
+		.to_ns = until_ns < UINT64_MAX ? until_ns + 1 : UINT64_MAX,
+		.nr_workers = table->nr_workers,
+	};
+	struct ordered *o = ordered_open(table, &window);
+	int ret = -ENOMEM;
+
+	if (o)
+		ret = apply_all(tasks, table, o, until_ns, damage);
+	ordered_close(o);
+	return ret ? ts_error_sys(err, -ret, "cannot replay the names and maps of %s",
+				  table->capture->path)
+		   : ts_tasks_freeze(tasks, err);
+}
+
+struct ts_tasks *replay_sideband(const struct chunk_table *table, struct damage *damage,
+				 struct ts_error *err)
+{
+	struct ts_tasks *tasks = ts_tasks_new();
+
+	if (!tasks)
+		ts_error_sys(err, ENOMEM, "cannot replay the names and maps of %s",
+			     table->capture->path);
+	else if (!replay_more(tasks, table, UINT64_MAX, damage, err))
+		return tasks;
+	ts_tasks_free(tasks);
+	return NULL;
+}

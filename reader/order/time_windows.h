@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Text made in parallel, printed in order: the capture's time is cut into windows, every worker
+ * turns a window into text, and windows leave in the order of time.
+ *
+ *	windows 0 1 2 3 4 5 ...      workers take the next one
+ *	          |                  a finished one waits for those before it
+ *	          v                  whoever finishes the first in line writes it, and all
+ *	                             finished ones behind it
+ *
+ * Memory: a worker may be at most CONVEYOR_AHEAD windows ahead of what is written, and takes one only
+ * where its text is likely to fit beside that of the others; the window that is first in line is
+ * always taken.
+ *
+ * Threads: conveyor_run() uses workers_run(); the job's functions are called by several threads,
+ * each with a state of its own.
+ */
+#ifndef TS_READER_ORDER_TIME_WINDOWS_H
+#define TS_READER_ORDER_TIME_WINDOWS_H
+
+#include "common/base/bytes.h"
+#include "common/base/error.h"
+#include "reader/chunks/chunk_table.h"
+#include "reader/order/ordered.h"
+
+struct conveyor_job {
+	void *arg; /* for open() */
+	/* Makes a thread's state; NULL with *err. */
+	void *(*open)(void *arg, struct ts_error *err);
+	/* Appends the text of a window. 0 or -errno with *err. */
+	int (*format)(void *state, const struct ordered_window *window, struct ts_bytes *out,
+		      struct ts_error *err);
+	void (*close)(void *state);
+};
+
+/*
+ * Runs the job over the whole capture and writes to descriptor `fd`. -EPIPE when the reader of `fd`
+ * went away (not an error for a command whose output is cut by head(1)); -EINTR when the progress of
+ * the capture was stopped: what was written ends with a whole line.
+ */
+int conveyor_run(const struct chunk_table *table, uint64_t types, unsigned int nr_workers, int fd,
+		 const struct conveyor_job *job, struct ts_error *err);
+
+#endif

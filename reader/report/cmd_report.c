@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/report/cmd_report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "common/base/log.h"
+#include "reader/chunks/select_chunks.h"
+#include "reader/commands/interrupt_thread.h"
+#include "reader/commands/sigbus.h"
+#include "reader/dump/print_header.h"
+#include "reader/report/joined_captures.h"
+#include "reader/report/print_json.h"
+#include "reader/report/print_report.h"
+#include "reader/report/report_follow.h"
+#include "reader/report/report_head.h"
+#include "reader/report/report_options.h"
+#include "reader/report/report_output.h"
+#include "reader/report/report_run.h"
+#include "reader/report/report_sections.h"
+#include "reader/rows/parent_key.h"
+#include "reader/runtime/workers.h"
+#include "reader/samples/deferred_callchains.h"
+#include "reader/trust/explain_no_match.h"
+#include "reader/trust/print_account.h"
+#include "reader/trust/print_damage.h"
+#include "reader/trust/print_overview.h"
+#include "reader/trust/print_symbols.h"
+
+#define STATUS_MISUSE  2
+#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
+
+struct command {
+	struct report_options options;
+	unsigned int nr_workers;
+	struct spill spill;
+	struct progress progress;
+	struct report_followed followed;
+	struct reading reading;
+	struct report_head head;
+	bool is_empty; /* no sample was shown: said behind what may be the reason */
+	struct report_output output;
+};
+
+static void stop(int signal)
+{
+	(void)signal;
+	_exit(STATUS_STOPPED);
+}
+
+static void say_count(uint64_t nr, const char *what)
+{
+	if (nr)
+		ts_warn("%" PRIu64 " %s", nr, what);
+}
+
+/* Says why there are no rows. */
+static void say_empty(const struct command *c)
+{
+	const struct reading *r = &c->reading;
+	const struct selection_text *selected = &c->options.selection;
+	const struct frames *frames = &r->aggregate.frames;
+	char buf[NO_MATCH_BYTES];
+
+	if (c->options.only_parents && !selection_text_is_some(selected) && frames->nr) {
+		ts_warn("no caller in %s matches '%s', so -x leaves nothing", r->capture.path,
+			c->options.parent ? c->options.parent : PARENT_DEFAULT);
+		return;
+	}
+	say_no_samples(&r->chunks, selected,
+		       no_match_text(&(struct no_match){&r->selection, r->tasks, frames}, buf));
+	for (size_t i = 0; i < r->join.nr; i++) {
+		const struct joined *item = &r->join.items[i];
+
+		say_no_samples(
+			&item->chunks, selected,
+			no_match_text(&(struct no_match){&item->selection, item->tasks, frames},
+				      buf));
+	}
+}
+
+/* Says what could not be read; how much that is. */
+static uint64_t say_damaged(struct command *c)
+{
+	struct reading *r = &c->reading;
+	uint64_t nr = r->aggregate.nr_bad;
+
+	print_running(&r->capture, r->chunks.selection);
+	nr += print_account(&r->capture);
+	print_symbols_notes(r->symbols);
+	if (reading_merge_damage(r))
+		ts_warn("no memory to name all that is damaged");
+	nr += r->damage.nr;
+	if (progress_is_stopped(&c->progress) && r->percent < 100)
+		ts_warn("interrupted: only %.0f %% of %s was counted", r->percent, r->capture.path);
+	say_damage(&r->capture, &r->damage);
+	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
+	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
+	say_deferred(r->aggregate.nr_cut, r->capture.path);
+	nr += print_header_damage(&r->capture) + join_say(&r->join);
+	if (c->is_empty)
+		say_empty(c);
+	return nr;
+}
+
+/* --- printing --- */
+
+static int open_head(struct command *c, struct ts_error *err)
+{
+	struct reading *r = &c->reading;
+	const struct overview_parts first = {
+		.capture = &r->capture,
+		.chunks = &r->chunks,
+		.tasks = r->tasks,
+		.damage = &r->damage,
+		.name = reading_has_several(r) ? r->join.host : NULL,
+		.nr_samples = reading_has_several(r) ? r->join.nr_samples : reading_nr_samples(r),
+		.nr_unknown = r->aggregate.nr_unknown,
+		.nr_bad = r->aggregate.nr_bad,
+		.is_partly_read = reading_is_partial(r),
+		.counted_percent = progress_is_stopped(&c->progress) ? r->percent : 100,
+	};
+	int rc = reading_merge_damage(r);
+
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot tell what is damaged");
+	return report_head_open(&c->head, &first, reading_has_several(r) ? &r->join : NULL, err);
+}
+
+static int print_head(struct command *c, struct ts_error *err)
+{
+	print_unwound(&c->reading.capture, c->options.unwind, &c->reading.aggregate.unwound);
+	return report_head_print(&c->head, &c->reading.selection,
+				 !reading_is_partial(&c->reading) && !c->options.is_relative &&
+					 !c->options.selection.is_known,
+				 &c->output.text, err);
+}
+
+static int print_as_json(struct command *c, const struct report *report, struct ts_error *err)
+{
+	const struct json_report json = {report, &c->head, &c->options.selection};
+	int rc = report_output_flush(&c->output, err);
+
+	if (rc)
+		return rc;
+	rc = print_json(&json, report_output_write, &c->output);
+	return rc && rc != -EPIPE ? ts_error_sys(err, -rc, "cannot print the report") : rc;
+}
+
+static int explain_symbols(struct command *c, struct ts_error *err)
+{
+	const struct reading *r = &c->reading;
+	int rc = print_symbols(&r->aggregate, r->symbols, &c->output.text);
+
+	return rc ? ts_error_sys(err, -rc, "cannot tell where symbols came from")
+		  : report_output_flush(&c->output, err);
+}
+
+static int print_events(struct command *c, struct ts_error *err)
+{
+	const struct reading *r = &c->reading;
+	struct report report;
+	int rc = open_head(c, err);
+
+	if (rc)
+		return rc;
+	reading_report(r, &report);
+	/* Or samples there are, but none that is shown. */
+	c->is_empty = !reading_nr_samples(r) || !r->table.nr;
+	if (c->options.explain)
+		return explain_symbols(c, err);
+	if (c->options.json)
+		return print_as_json(c, &report, err);
+	if (reading_nr_samples(r) && !c->options.quiet)
+		rc = print_head(c, err);
+	if (!rc)
+		rc = report_output_flush(&c->output, err);
+	for (uint32_t i = 0; !rc && i < report.events->nr; i++) {
+		rc = print_report_event(&report, i, report_output_write, &c->output);
+		if (rc && rc != -EPIPE)
+			return ts_error_sys(err, -rc, "cannot print the report");
+	}
+	return rc;
+}
+
+/* --- the command --- */
+
+static void print_headers(struct command *c)
+{
+	const struct reading *r = &c->reading;
+	struct ts_bytes *out = &c->output.text;
+
+	if (reading_has_several(r))
+		print_capture_name(r->capture.path, NULL, out);
+	print_header(&r->capture, out);
+	for (size_t i = 0; i < r->join.nr; i++) {
+		print_capture_name(r->join.items[i].capture.path, NULL, out);
+		print_header(&r->join.items[i].capture, out);
+	}
+}
+
+static int run(struct command *c, struct ts_error *err)
+{
+	const struct report_options *o = &c->options;
+	int rc = reading_open(&c->reading, o, &c->spill, &c->progress, c->nr_workers, err);
+
+	if (rc)
+		return rc;
+	if (o->header)
+		print_headers(c);
+	else if (!o->quiet && !o->json)
+		ts_bytes_printf(&c->output.text, "# To display the perf.data header info, please "
+						 "use --header/--header-only options.\n#\n");
+	rc = reading_count(&c->reading, err);
+	if (!rc)
+		rc = print_events(c, err);
+	return rc ? rc : report_output_flush(&c->output, err);
+}
+
+static void say_killed(const struct command *c)
+{
+	const struct capture *capture = &c->reading.capture;
+
+	if (c->followed.was_running && !capture->is_running &&
+	    !c->head.items[0].account.is_complete)
+		ts_note("the recorder of %s was killed: this is what it had written",
+			capture->path);
+}
+
+/* Rows: of all captures together. */
+static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_error *err)
+{
+	const struct reading *r = &c->reading;
+	int rc;
+
+	report_output_watch(&c->output);
+	rc = run(c, err);
+	report_output_unwatch(&c->output);
+	if (rc && rc != -EPIPE)
+		return rc;
+	*ret_nr_damaged = say_damaged(c);
+	say_killed(c);
+	say_reads(&r->chunks);
+	for (size_t i = 0; i < r->join.nr; i++)
+		say_reads(&r->join.items[i].chunks);
+	return rc;
+}
+
+/* Anything else: of each capture by itself. */
+static int print_each(struct command *c, uint64_t *ret_nr_damaged, struct ts_error *err)
+{
+	const struct sections_plan plan = {&c->options, c->nr_workers, &c->spill, &c->output};
+
+	return sections_print(&plan, ret_nr_damaged, err);
+}
+
+/* Until nobody records it any more. 0: now comes the report; 1: what was shown is the report. */
+static int follow(struct command *c, struct ts_error *err)
+{
+	struct vigil vigil;
+	int rc;
+
+	vigil_start(&vigil, &c->progress, false);
+	rc = report_follow(&c->options, &c->spill, &c->progress, c->nr_workers, &c->followed, err);
+	vigil_end(&vigil);
+	if (rc)
+		return rc;
+	if (progress_is_stopped(&c->progress) && c->followed.was_shown)
+		return 1;
+	/* ^C, which may have ended the following, is for the report from here on. */
+	progress_release(&c->progress);
+	return progress_init(&c->progress, err);
+}
+
+/* What is said when all is done, and the exit status. */
+static int finish(struct command *c, int rc, uint64_t nr_damaged, struct ts_error *err)
+{
+	int status = nr_damaged ? 1 : 0;
+
+	if (rc == -ENOMEM)
+		spill_failed(&c->spill, err);
+	if (!rc || rc == -EPIPE)
+		say_spilled(&c->spill);
+	report_output_end(&c->output);
+	if (rc && rc != -EPIPE) {
+		ts_log_error(err);
+		status = c->reading.is_misuse || c->followed.is_misuse ? STATUS_MISUSE : 1;
+	}
+	return progress_is_stopped(&c->progress) ? STATUS_STOPPED : status;
+}
+
+static void release(struct command *c)
+{
+	report_head_close(&c->head);
+	reading_close(&c->reading);
+	spill_release(&c->spill);
+	report_output_release(&c->output);
+	progress_release(&c->progress);
+	symbol_places_release(&c->options.places);
+	report_options_release(&c->options);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct command c = {0};
+	struct ts_error err;
+	int status = report_options_read(&c.options, argc, argv);
+	uint64_t nr_damaged = 0;
+	int rc;
+
+	if (status)
+		return status;
+	lost_page_watch();
+	if (!vigil_is_unwanted())
+		signal(SIGINT, stop);
+	if (c.options.verbose || c.options.quiet)
+		ts_log_set_level(c.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
+	c.nr_workers = c.options.nr_jobs ? c.options.nr_jobs : workers_default();
+	spill_init(&c.spill, c.options.mem_limit, NULL);
+	symbol_places_settle(&c.options.places);
+	rc = progress_init(&c.progress, &err);
+	debug_server_watch(c.options.places.server, &c.progress);
+	c.output.progress = &c.progress;
+	c.output.draws = isatty(STDERR_FILENO) && !c.options.quiet;
+	c.output.goes_on = c.options.dump;
+	if (!rc && c.options.follow)
+		rc = follow(&c, &err);
+	if (!rc)
+		rc = sections_are_wanted(&c.options) ? print_each(&c, &nr_damaged, &err)
+						     : print_joined(&c, &nr_damaged, &err);
+	status = rc > 0 ? 0 : finish(&c, rc, nr_damaged, &err);
+	release(&c);
+	return status;
+}

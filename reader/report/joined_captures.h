@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The captures of a report beside its first one: report -i A -i B.
+ *
+ * Each is opened, selected from and counted as if it were alone, and its stacks are added to those of
+ * the first. Its events are the first one's where they are called the same. A capture is told from
+ * the others by its host, or, where two are of the same host, by its path.
+ *
+ *	join_open()       captures, hosts, events
+ *	join_run()        one after the other: chunks, names and maps, stacks
+ *	join_overviews()  what each is worth
+ *	join_say()        what was damaged
+ *
+ * Threads: main thread only; join_run() uses several.
+ */
+#ifndef TS_READER_REPORT_JOINED_CAPTURES_H
+#define TS_READER_REPORT_JOINED_CAPTURES_H
+
+#include "reader/capture/capture.h"
+#include "reader/chunks/selection.h"
+#include "reader/runtime/progress.h"
+#include "reader/stacks/aggregate.h"
+#include "reader/trust/overview.h"
+
+struct joined { /* one of them */
+	struct capture capture;
+	const char *host; /* what it is called */
+	uint32_t *events; /* by its own event: the number in join.events */
+	struct selection selection;
+	struct chunk_table chunks;
+	struct ts_tasks *tasks;
+	struct symbols *symbols;
+	struct tag_source tag_source;
+	struct damage damage;
+	bool is_merged; /* all of it is in there */
+	uint64_t nr_samples, nr_bad, nr_unknown, nr_cut;
+	double percent; /* of its samples that were counted; less than 100 after ^C */
+};
+
+struct join {
+	struct joined *items;
+	size_t nr;
+	const char *host;	 /* what the first one is called */
+	uint64_t nr_samples;	 /* of the first one */
+	struct ts_events events; /* of all, the first one's first; without ids */
+};
+
+/* The first capture outlives it. */
+int join_open(struct join *j, const struct capture *first, const char *const *paths, size_t nr,
+	      struct ts_error *err);
+/* Adds all to the first one's *a. plan and text are those of the first. After ^C the rest is left out. */
+int join_run(struct join *j, struct aggregate *a, const struct aggregate_plan *plan,
+	     const struct selection_text *text, struct ts_error *err);
+/* Opens ret[0 .. j->nr-1], the caller's to close. -ENOMEM. */
+int join_overviews(struct join *j, bool is_partly_read, struct overview *ret);
+/* Says what could not be read of them, on stderr; how much that is. */
+uint64_t join_say(struct join *j);
+void join_close(struct join *j); /* accepts a zeroed one; idempotent */
+
+#endif

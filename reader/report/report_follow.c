@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What was counted stays; a step adds to it what has come since the one before, so its cost is that
+ * of the new chunks and of the rows. Only of a window that moves (--last), and of a capture whose
+ * header has changed, everything is counted anew.
+ */
+#include "reader/report/report_follow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+#include "common/base/min_max.h"
+#include "reader/chunks/live_capture.h"
+#include "reader/order/follow.h"
+#include "reader/report/print_report.h"
+#include "reader/report/report_run.h"
+#include "reader/report/screen.h"
+#include "reader/runtime/text.h"
+
+#define PERIOD_NS TS_NS_PER_SEC
+#define SHARE	  4 /* of the time at most one part in so many is spent on showing */
+#define LOOK_MS	  200
+
+struct following {
+	struct reading reading;
+	struct follow follow;
+	struct screen screen;
+};
+
+/* --- counting --- */
+
+/* What hangs on the header of the capture, and what was counted. */
+static void forget(struct reading *r)
+{
+	aggregate_release(&r->aggregate);
+	tag_source_close(&r->tag_source);
+	sort_keys_release(&r->keys);
+}
+
+static int begin_counting(struct reading *r, struct ts_error *err)
+{
+	int rc;
+
+	forget(r);
+	rc = reading_read_keys(r, err);
+	if (!rc)
+		rc = reading_open_tags(r, err);
+	return rc ? rc : reading_plan(r, err);
+}
+
+static int count_step(struct following *f, bool is_first, struct ts_error *err)
+{
+	struct reading *r = &f->reading;
+	int rc = 0;
+
+	if (is_first)
+		rc = spill_check(r->capture.spill, r->capture.path, r->nr_workers, err);
+	if (rc)
+		return rc;
+	if (is_first || f->follow.is_restarted)
+		rc = begin_counting(r, err);
+	else if (sort_keys_has_tag(&r->keys, TAG_CGROUP))
+		rc = tag_source_read_cgroups(&r->tag_source, &r->chunks, err);
+	if (rc)
+		return rc;
+	if (f->follow.is_window)
+		aggregate_release(&r->aggregate);
+	return (r->aggregate.nr_parts ? aggregate_add : aggregate_run)(
+		&r->aggregate, &r->aggregate_plan, &r->chunks, r->tasks, r->symbols, err);
+}
+
+/* --- showing --- */
+
+/* "# 12 s, 4711 samples, nothing lost; cap is being recorded, ^C ends" */
+static int put_status(struct following *f)
+{
+	const struct reading *r = &f->reading;
+	const uint64_t last_ns = ts_min(r->chunks.last_ns, f->follow.until_ns);
+	const uint64_t first_ns = ts_min(r->chunks.first_ns, last_ns);
+	struct ts_bytes text = {0};
+	int rc;
+
+	text_put(&text, "# ");
+	if (f->follow.is_window)
+		ts_bytes_printf(&text, "the last %s of ", r->options->selection.last);
+	ts_bytes_printf(&text, "%.0f s, %" PRIu64 " samples, ",
+			(double)(last_ns - first_ns) / TS_NS_PER_SEC, reading_nr_samples(r));
+	if (f->follow.nr_lost)
+		ts_bytes_printf(&text, "%" PRIu64 " records lost; ", f->follow.nr_lost);
+	else
+		text_put(&text, "nothing lost; ");
+	text_name(&text, r->capture.path, 0);
+	text_put(&text, " is being recorded, ^C ends\n");
+	rc = screen_put(&f->screen, &text);
+	ts_bytes_release(&text);
+	return rc;
+}
+
+static int put_text(void *screen, const struct ts_bytes *text)
+{
+	return screen_put(screen, text);
+}
+
+/* Events with samples share the room; what one leaves is the others'. */
+static int put_events(struct following *f)
+{
+	struct reading *r = &f->reading;
+	size_t nr_left = 0, left = screen_room(&f->screen);
+	struct report report;
+	int rc = 0;
+
+	reading_report(r, &report);
+	for (uint32_t i = 0; i < r->table.nr_events; i++)
+		nr_left += table_event_sums(&r->table, i).self_samples != 0;
+	for (uint32_t i = 0; rc >= 0 && nr_left && i < r->table.nr_events; i++) {
+		const size_t room = left / nr_left;
+
+		if (!table_event_sums(&r->table, i).self_samples)
+			continue;
+		screen_narrow(&f->screen, room);
+		table_cut(&r->table, i, room);
+		rc = print_report_event(&report, i, put_text, &f->screen);
+		left -= room - screen_room(&f->screen);
+		nr_left--;
+	}
+	return rc < 0 ? rc : 0;
+}
+
+static int show(struct following *f, struct ts_error *err)
+{
+	struct reading *r = &f->reading;
+	int rc;
+
+	if (!screen_begin(&f->screen))
+		return 0;
+	rc = table_build(&r->table, &r->aggregate, reading_events(r)->nr, &r->table_plan, err);
+	if (rc)
+		return rc;
+	rc = r->options->quiet ? 0 : put_status(f);
+	if (rc >= 0)
+		rc = put_events(f);
+	if (!rc)
+		rc = screen_show(&f->screen);
+	table_release(&r->table);
+	return rc && rc != -EINTR ? ts_error_sys(err, -rc, "cannot show the report") : 0;
+}
+
+/* --- following --- */
+
+static int take_step(struct following *f, bool is_first, struct ts_error *err)
+{
+	const uint64_t began_ns = ts_now_ns();
+	int rc = count_step(f, is_first, err);
+
+	if (!rc && !progress_is_stopped(f->reading.capture.progress))
+		rc = show(f, err);
+	f->follow.period_ns = ts_max(PERIOD_NS, SHARE * (ts_now_ns() - began_ns));
+	return rc;
+}
+
+static int follow_and_show(struct following *f, bool *ret_was_shown, struct ts_error *err)
+{
+	struct reading *r = &f->reading;
+	const struct follow_objects objects = {&r->capture, &r->selection, &r->chunks,
+					       &r->tasks,   &r->symbols,   &r->damage};
+	bool is_first = true;
+	int rc;
+
+	screen_init(&f->screen, STDOUT_FILENO, r->capture.progress);
+	follow_open(&f->follow, &objects, &r->options->selection, PERIOD_NS, r->nr_workers);
+	f->follow.counts_again = true;
+	f->follow.is_window = r->options->selection.last;
+	while ((rc = follow_next(&f->follow, err)) > 0 && !f->follow.has_ended) {
+		rc = take_step(f, is_first, err);
+		if (rc)
+			break;
+		is_first = false;
+	}
+	if (progress_is_stopped(r->capture.progress))
+		screen_leave(&f->screen);
+	else
+		screen_erase(&f->screen);
+	*ret_was_shown = f->screen.rows;
+	follow_close(&f->follow);
+	screen_release(&f->screen);
+	return rc < 0 ? rc : 0;
+}
+
+/* Where nothing is shown nothing needs to be counted before the end. */
+static int wait_for_end(const struct reading *r, struct ts_error *err)
+{
+	const struct progress *p = r->capture.progress;
+	const int fd = open(r->capture.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return ts_error_sys(err, errno, "cannot follow %s", r->capture.path);
+	while (!progress_is_stopped(p) && running_is(fd, ".")) {
+		struct pollfd stop = {.fd = p->stop.fd, .events = POLLIN};
+
+		poll(&stop, 1, LOOK_MS);
+	}
+	close(fd);
+	return 0;
+}
+
+static int follow_running(struct following *f, bool *ret_was_shown, struct ts_error *err)
+{
+	struct reading *r = &f->reading;
+	/* What is wrong with the command line is said now, not when the recording has ended. */
+	int rc = reading_read_keys(r, err);
+
+	if (!rc)
+		rc = reading_plan(r, err);
+	if (rc)
+		return rc;
+	return screen_is_there(STDOUT_FILENO) && !r->options->json
+		       ? follow_and_show(f, ret_was_shown, err)
+		       : wait_for_end(r, err);
+}
+
+int report_follow(const struct report_options *options, struct spill *spill,
+		  struct progress *progress, unsigned int nr_workers, struct report_followed *ret,
+		  struct ts_error *err)
+{
+	struct following f = {0};
+	struct reading *r = &f.reading;
+	int rc = reading_open(r, options, spill, progress, nr_workers, err);
+
+	*ret = (struct report_followed){.was_running = r->capture.is_running};
+	if (!rc && !ret->was_running)
+		follow_note_unknown(&r->capture);
+	else if (!rc)
+		rc = follow_running(&f, &ret->was_shown, err);
+	ret->is_misuse = r->is_misuse;
+	reading_close(r);
+	return rc;
+}

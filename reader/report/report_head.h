@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a report says before its rows: what was selected, what was lost, and of each capture what it
+ * is worth. As comments, or as objects of the JSON document.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_READER_REPORT_REPORT_HEAD_H
+#define TS_READER_REPORT_REPORT_HEAD_H
+
+#include "common/base/bytes.h"
+#include "common/base/error.h"
+#include "reader/chunks/selection.h"
+#include "reader/report/joined_captures.h"
+#include "reader/trust/overview.h"
+
+struct report_head {
+	struct overview *items; /* owned; by capture, in the order of the command line */
+	size_t nr;
+};
+
+/* The captures outlive it. join: those beside the first; NULL: none. */
+int report_head_open(struct report_head *h, const struct overview_parts *first, struct join *join,
+		     struct ts_error *err);
+/* is_whole: all samples were counted, so their number can be told. Reads losses: -ENOMEM. */
+int report_head_print(const struct report_head *h, const struct selection *selection, bool is_whole,
+		      struct ts_bytes *out, struct ts_error *err);
+void report_head_close(struct report_head *h); /* accepts a zeroed one; idempotent */
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command line of `tstream report`.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_READER_REPORT_REPORT_OPTIONS_H
+#define TS_READER_REPORT_REPORT_OPTIONS_H
+
+#include <regex.h>
+#include <stdbool.h>
+
+#include "reader/rows/callgraph_style.h"
+#include "reader/report/print_report.h"
+#include "reader/chunks/selection.h"
+#include "reader/rows/table.h"
+#include "reader/objects/symbol_places.h"
+#include "reader/samples/unwind.h"
+
+#define REPORT_INPUTS_MAX   256
+#define REPORT_STACK_KERNEL UINT32_MAX /* as many frames as the kernel records */
+
+enum report_grouping {			      /* of events, in tables */
+		       REPORT_GROUP_RECORDED, /* as they were recorded: {a,b} */
+		       REPORT_GROUP_ALL,      /* all of them where none were */
+		       REPORT_GROUP_NONE,
+};
+
+struct report_options {
+	uint64_t mem_limit;		       /* bytes */
+	const char *inputs[REPORT_INPUTS_MAX]; /* the first one NULL: the default capture */
+	size_t nr_inputs;
+	const char *sort;    /* NULL: the default keys */
+	uint64_t quantum_ns; /* of the key time */
+	bool nanoseconds;    /* it is shown in */
+	const char *fields;  /* NULL: the default columns */
+	bool hierarchy;	     /* rows are nested by the keys */
+	enum report_grouping grouping;
+	uint32_t sort_member; /* by which event of a group rows are sorted first */
+	bool wants_member;    /* it was given */
+	bool no_children, show_samples, show_period, show_modes;
+	double min_percent;	/* of rows */
+	enum unwind_way unwind; /* of dumped stacks */
+	bool with_inlined;	/* functions are frames of call chains */
+	struct symbol_places places;
+	bool explain;	       /* where symbols came from, in place of rows */
+	uint32_t max_stack;    /* frames of a callchain that count; REPORT_STACK_KERNEL */
+	const char *separator; /* of columns; NULL: blanks */
+	const char *parent;    /* of the key `parent`; NULL: perf's pattern, and it is no key */
+	regex_t parent_regex;
+	bool has_parent_regex; /* it is compiled */
+	bool only_parents;
+	const char *ignored; /* functions whose callees do not count; NULL: none */
+	regex_t ignored_regex;
+	unsigned int widths[REPORT_WIDTHS_MAX];
+	size_t nr_widths;
+	bool wants_graph; /* -g was given */
+	bool is_inverted; /* -G: whatever order -g names */
+	struct callgraph_style callgraph;
+	bool stats, header, header_only, dump;
+	bool tasks;	 /* only the tree of threads */
+	bool mmaps;	 /* that, with their maps */
+	bool raw_trace;	 /* the key trace shows fields as they are */
+	bool loss, json; /* json only with loss */
+	bool quiet, verbose;
+	bool follow; /* until nobody records it any more */
+	struct selection_text selection;
+	bool is_relative;     /* percentages are of what was selected */
+	unsigned int nr_jobs; /* 0: one a CPU */
+};
+
+extern const char report_help[]; /* what --help prints; fits a screen */
+
+/*
+ * Reads the command line. 0, or an exit status; wrong options end the process with status 2, --help
+ * with 0.
+ */
+int report_options_read(struct report_options *options, int argc, char **argv);
+void report_options_release(struct report_options *options);
+
+#endif

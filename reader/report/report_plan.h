@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the command line of report means for the parts that make one: what stacks are told apart by,
+ * what makes rows, which columns they have.
+ *
+ * Threads: main thread only; plans are constant.
+ */
+#ifndef TS_READER_REPORT_REPORT_PLAN_H
+#define TS_READER_REPORT_REPORT_PLAN_H
+
+#include "reader/report/report_options.h"
+#include "reader/rows/sort_keys.h"
+#include "reader/stacks/aggregate.h"
+
+struct report_way { /* what is known before samples are read; plans point into it */
+	const struct report_options *options;
+	const struct sort_keys *keys;
+	const struct tag_source *tag_source;
+	unsigned int nr_workers;
+	enum unwind_way unwind; /* of the (first) capture */
+};
+
+/* Are callers counted, where samples carry callchains? As with perf not where rows are nested. */
+bool report_wants_children(const struct report_options *o);
+/* chains: samples carry callchains. */
+void report_plan_table(const struct report_way *r, bool chains, struct table_plan *ret);
+void report_plan_aggregate(const struct report_way *r, const struct table_plan *table,
+			   struct aggregate_plan *ret);
+void report_plan_columns(const struct report_way *r, bool children, struct report_columns *ret);
+/* As perf does it: a column for which one word was selected is left out, but never the last one. */
+void report_hide_columns(const struct selection *s, const struct table_plan *plan,
+			 bool is_hidden[TABLE_NR_KEYS]);
+
+#endif

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/report/report_run.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "reader/chunks/select_chunks.h"
+#include "reader/order/replay.h"
+#include "reader/report/report_output.h"
+#include "reader/report/report_plan.h"
+
+#define AHEAD_LEAST (64u << 20) /* bytes of --mem-limit */
+
+/* --- what is known of it --- */
+
+const struct ts_events *reading_events(const struct reading *r)
+{
+	return reading_has_several(r) ? &r->join.events : &r->capture.header.events;
+}
+
+uint64_t reading_nr_samples(const struct reading *r)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < r->table.nr_events; i++)
+		nr += r->table.events[i].nr_samples;
+	return nr;
+}
+
+/* Do any samples carry callchains? */
+static bool has_callchains(const struct ts_events *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->items[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+int reading_merge_damage(struct reading *r)
+{
+	int rc;
+
+	if (r->is_merged)
+		return 0;
+	r->is_merged = true;
+	rc = damage_merge(&r->damage, &r->chunks.damage);
+	if (!rc)
+		rc = damage_merge(&r->damage, &r->aggregate.damage);
+	damage_sort(&r->damage);
+	return rc;
+}
+
+/* --- the steps --- */
+
+static int open_chunks(struct reading *r, struct ts_error *err)
+{
+	int rc = select_chunks(&r->chunks, &r->selection, &r->options->selection, &r->capture,
+			       r->nr_workers, 0, err);
+
+	return rc ? rc : report_output_check(r->capture.progress, r->capture.path, err);
+}
+
+static int open_tasks(struct reading *r, struct ts_error *err)
+{
+	r->tasks = replay_sideband(&r->chunks, &r->damage, err);
+	return r->tasks ? spill_check(r->capture.spill, r->capture.path, r->nr_workers, err)
+			: -err->code;
+}
+
+int reading_read_keys(struct reading *r, struct ts_error *err)
+{
+	const struct report_options *o = r->options;
+	const struct sort_plan plan = {
+		.sort = o->sort,
+		.fields = o->fields,
+		.has_children = has_callchains(reading_events(r)) && report_wants_children(o),
+		.show_samples = o->show_samples,
+		.show_period = o->show_period,
+		.show_modes = o->show_modes,
+		.has_parent = o->parent,
+		.has_several = reading_has_several(r),
+	};
+	int rc = sort_keys_read(&r->keys, &plan, &r->capture.header, err);
+
+	r->is_misuse = rc == -EINVAL;
+	r->keys.tags.quantum_ns = o->quantum_ns;
+	if (!rc && o->only_parents && !sort_keys_has(&r->keys, TABLE_PARENT)) {
+		r->is_misuse = true;
+		ts_error_set(err, EINVAL,
+			     "cannot leave out what has no parent: nothing says what a "
+			     "parent is");
+		return ts_error_hint(err, "give --parent=REGEX or --sort parent with -x");
+	}
+	return rc;
+}
+
+int reading_open_tags(struct reading *r, struct ts_error *err)
+{
+	int rc = tag_source_open(&r->tag_source, &r->capture.header, r->join.host, err);
+
+	r->tag_source.raw_trace = r->options->raw_trace;
+	if (!rc && sort_keys_has_tag(&r->keys, TAG_CGROUP))
+		rc = tag_source_read_cgroups(&r->tag_source, &r->chunks, err);
+	return rc;
+}
+
+static struct report_way way_of(const struct reading *r)
+{
+	return (struct report_way){
+		.options = r->options,
+		.keys = &r->keys,
+		.tag_source = &r->tag_source,
+		.nr_workers = r->nr_workers,
+		.unwind = unwind_way_of(&r->capture.header, r->options->unwind),
+	};
+}
+
+/* Which events share a table: none of several captures, nor where one table is of all events. */
+static int read_groups(struct reading *r, struct ts_error *err)
+{
+	const struct report_options *o = r->options;
+	const bool is_one = sort_keys_has_tag(&r->keys, TAG_EVENT);
+
+	event_groups_release(&r->groups);
+	if (is_one && (o->grouping == REPORT_GROUP_ALL || o->wants_member)) {
+		r->is_misuse = true;
+		ts_error_set(err, EINVAL, "cannot group events that are a sort key");
+		return ts_error_hint(err, "leave the key event out, or --group");
+	}
+	if (is_one || o->json || o->grouping == REPORT_GROUP_NONE || reading_has_several(r))
+		return 0;
+	if (event_groups_read(&r->groups, &r->capture.header))
+		return ts_error_sys(err, ENOMEM, "cannot read the groups of %s", r->capture.path);
+	if (r->groups.nr_most == 1 && o->grouping == REPORT_GROUP_ALL)
+		event_groups_join(&r->groups, r->capture.header.events.nr);
+	if (r->groups.nr_most == 1 && o->wants_member) {
+		r->is_misuse = true;
+		ts_error_set(err, EINVAL,
+			     "cannot sort by an event of a group: %s was recorded without groups",
+			     r->capture.path);
+		return ts_error_hint(err, "--group makes a group of all events");
+	}
+	return 0;
+}
+
+int reading_plan(struct reading *r, struct ts_error *err)
+{
+	const struct report_options *o = r->options;
+	const bool chains = has_callchains(reading_events(r));
+	const bool wants_graph = o->wants_graph && o->callgraph.type != CALLGRAPH_OFF;
+	const bool wants_parent = sort_keys_has(&r->keys, TABLE_PARENT);
+	const struct report_way way = way_of(r);
+	int rc;
+
+	if (!chains && (wants_graph || wants_parent || o->ignored)) {
+		ts_error_set(err, EINVAL,
+			     "cannot use call chains of %s: it was recorded without -g",
+			     r->capture.path);
+		return ts_error_hint(err, "leave %s out, or record with -g",
+				     wants_graph    ? "-g"
+				     : o->parent    ? "-p"
+				     : wants_parent ? "the key parent"
+						    : "--ignore-callees");
+	}
+	rc = read_groups(r, err);
+	if (rc)
+		return rc;
+	report_plan_table(&way, chains, &r->table_plan);
+	r->table_plan.groups = r->groups.nr_most > 1 ? &r->groups : NULL;
+	report_plan_aggregate(&way, &r->table_plan, &r->aggregate_plan);
+	return 0;
+}
+
+static int build_table(struct reading *r, struct ts_error *err)
+{
+	int rc = reading_plan(r, err);
+
+	if (!rc)
+		rc = aggregate_run(&r->aggregate, &r->aggregate_plan, &r->chunks, r->tasks,
+				   r->symbols, err);
+	r->percent = progress_percent(r->capture.progress);
+	if (!rc && reading_has_several(r))
+		rc = join_run(&r->join, &r->aggregate, &r->aggregate_plan, &r->options->selection,
+			      err);
+	return rc ? rc
+		  : table_build(&r->table, &r->aggregate, reading_events(r)->nr, &r->table_plan,
+				err);
+}
+
+/* --- the whole --- */
+
+int reading_open(struct reading *r, const struct report_options *options, struct spill *spill,
+		 struct progress *progress, unsigned int nr_workers, struct ts_error *err)
+{
+	int rc;
+
+	*r = (struct reading){.options = options, .nr_workers = nr_workers};
+	rc = capture_open(&r->capture, options->inputs[0], err);
+	if (rc)
+		return rc;
+	r->capture.spill = spill;
+	r->capture.progress = progress;
+	r->capture.places = &options->places;
+	return reading_has_several(r) ? join_open(&r->join, &r->capture, options->inputs + 1,
+						  options->nr_inputs - 1, err)
+				      : 0;
+}
+
+/* The kernel's symbols take 15 MB, which is much where little is allowed and none may be needed. */
+static void start_ahead(struct reading *r)
+{
+	if (r->nr_workers > 1 && !r->capture.archive && r->options->mem_limit >= AHEAD_LEAST &&
+	    !r->options->places.kallsyms && !r->options->places.vmlinux)
+		symbol_ahead_start(&r->symbol_ahead, &r->capture.header);
+}
+
+int reading_count(struct reading *r, struct ts_error *err)
+{
+	int rc = reading_read_keys(r, err);
+
+	if (rc)
+		return rc;
+	start_ahead(r);
+	rc = open_chunks(r, err);
+	if (!rc)
+		rc = open_tasks(r, err);
+	if (!rc)
+		rc = reading_open_tags(r, err);
+	if (rc)
+		return rc;
+	r->symbols = symbols_new(r->tasks, &r->capture.header, err);
+	if (!r->symbols)
+		return -err->code;
+	symbols_use_places(r->symbols, r->capture.places, r->capture.archive);
+	symbols_use_limits(r->symbols, r->capture.spill, r->capture.progress);
+	symbols_use_ahead(r->symbols, &r->symbol_ahead);
+	return build_table(r, err);
+}
+
+void reading_report(const struct reading *r, struct report *ret)
+{
+	const struct report_options *o = r->options;
+	const struct report_way way = way_of(r);
+
+	*ret = (struct report){
+		.table = &r->table,
+		.events = reading_events(r),
+		.tasks = r->tasks,
+		.join = reading_has_several(r) ? &r->join : NULL,
+		.style = {.min_percent = o->min_percent,
+			  .show_graphs = r->table.plan.with_chains,
+			  .graph = {o->callgraph, o->sort && !strncmp(o->sort, "sym", 3)},
+			  .is_one_event = sort_keys_has_tag(&r->keys, TAG_EVENT),
+			  .nanoseconds = o->nanoseconds,
+			  .times = o->selection.time,
+			  .quiet = o->quiet},
+	};
+	report_plan_columns(&way, r->table.plan.children, &ret->style.columns);
+	if (!o->hierarchy)
+		report_hide_columns(&r->selection, &r->table.plan, ret->style.is_hidden);
+}
+
+void reading_close(struct reading *r)
+{
+	table_release(&r->table);
+	aggregate_release(&r->aggregate);
+	join_close(&r->join);
+	damage_release(&r->damage);
+	symbols_free(r->symbols);
+	symbol_ahead_end(&r->symbol_ahead);
+	tag_source_close(&r->tag_source);
+	sort_keys_release(&r->keys);
+	event_groups_release(&r->groups);
+	ts_tasks_free(r->tasks);
+	chunk_table_close(&r->chunks);
+	selection_close(&r->selection);
+	capture_close(&r->capture);
+	*r = (struct reading){0};
+}

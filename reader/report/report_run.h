@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A capture on its way to the table of a report.
+ *
+ *	reading_open()    the capture, and those that are joined with it
+ *	reading_count()   sort keys, chunks, names and maps, stacks, rows
+ *	reading_report()  what printing them needs
+ *
+ * Who counts piece by piece takes single steps of reading_count().
+ *
+ * Threads: main thread only; counting uses several.
+ */
+#ifndef TS_READER_REPORT_REPORT_RUN_H
+#define TS_READER_REPORT_REPORT_RUN_H
+
+#include "reader/capture/capture.h"
+#include "reader/report/joined_captures.h"
+#include "reader/report/print_report.h"
+#include "reader/report/report_options.h"
+#include "reader/rows/sort_keys.h"
+#include "reader/rows/table.h"
+#include "reader/stacks/aggregate.h"
+#include "reader/stacks/capture_facts.h"
+#include "reader/symbols/symbol_ahead.h"
+
+struct reading {
+	const struct report_options *options;
+	unsigned int nr_workers;
+	struct capture capture;
+	struct join join; /* captures beside it */
+	struct selection selection;
+	struct chunk_table chunks;
+	struct ts_tasks *tasks;
+	struct symbol_ahead symbol_ahead;
+	struct symbols *symbols;
+	struct sort_keys keys;
+	bool is_misuse; /* of the command line: why it failed */
+	struct tag_source tag_source;
+	struct event_groups groups; /* that tables are of; of none where it is zeroed */
+	struct aggregate_plan aggregate_plan;
+	struct table_plan table_plan;
+	struct aggregate aggregate;
+	struct table table;
+	double percent;	      /* of the bytes with samples that were counted */
+	struct damage damage; /* what was met on the way, before it is merged */
+	bool is_merged;	      /* it was */
+};
+
+/* Options, spill and progress outlive it. */
+int reading_open(struct reading *r, const struct report_options *options, struct spill *spill,
+		 struct progress *progress, unsigned int nr_workers, struct ts_error *err);
+void reading_close(struct reading *r); /* accepts a zeroed one; idempotent */
+
+/* All of it, up to the table. */
+int reading_count(struct reading *r, struct ts_error *err);
+
+/* --- its steps --- */
+
+/* The sort keys of the options, as the header of the capture has them. */
+int reading_read_keys(struct reading *r, struct ts_error *err);
+/* What samples are told apart by, behind the keys; out of the chunks, the names of cgroups. */
+int reading_open_tags(struct reading *r, struct ts_error *err);
+/* The plans of aggregate and table. */
+int reading_plan(struct reading *r, struct ts_error *err);
+
+/* --- what is known of it --- */
+
+static inline bool reading_has_several(const struct reading *r)
+{
+	return r->options->nr_inputs > 1;
+}
+
+/* Samples of other times and CPUs are not known then. */
+static inline bool reading_is_partial(const struct reading *r)
+{
+	const struct selection_text *text = &r->options->selection;
+
+	return text->time || text->last || text->cpus;
+}
+
+/* Those of all captures. */
+const struct ts_events *reading_events(const struct reading *r);
+/* Those that percentages are of. */
+uint64_t reading_nr_samples(const struct reading *r);
+/* Names each damaged place once, whichever passes met it. -ENOMEM. */
+int reading_merge_damage(struct reading *r);
+/* The table as it is to be printed; as long as the reading. */
+void reading_report(const struct reading *r, struct report *ret);
+
+#endif

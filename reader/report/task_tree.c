@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * perf puts threads into 256 buckets by tid and walks the buckets; a thread that is met takes its
+ * line of parents along. So siblings stand in the order in which this walk meets them, or one of
+ * their children.
+ */
+#include "reader/report/task_tree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "reader/order/ordered.h"
+#include "reader/runtime/name_table.h"
+#include "reader/runtime/text.h"
+#include "reader/symbols/symbol.h"
+#include "reader/tasks/hash_index.h"
+
+#define NOBODY	   UINT32_MAX
+#define COMM_MAX   64 /* more than the kernel has */
+#define BUCKETS	   256u
+#define DEEPEST	   1000u /* blanks in front of a name: no real tree is deeper */
+#define TREE_TYPES (1ull << PERF_RECORD_COMM | 1ull << PERF_RECORD_FORK)
+#define MAP_TYPES  (1ull << PERF_RECORD_MMAP | 1ull << PERF_RECORD_MMAP2)
+#define TEXT_MANY  (64u << 10) /* bytes, then they are given away */
+
+struct task {
+	uint32_t pid, tid;
+	uint32_t parent_tid; /* NOBODY: its start was not recorded */
+	uint32_t name;	     /* in names; NAMES_NONE: unnamed */
+	/* the tree, by index; NOBODY: none */
+	uint32_t parent, first_child, last_child, next_sibling;
+	bool is_listed;
+};
+
+struct task_tree {
+	struct task *tasks;
+	uint32_t nr, cap;
+	struct ts_hash_index by_tid;
+	struct names names;
+	uint32_t first_root, last_root;
+};
+
+static void release(struct task_tree *t)
+{
+	free(t->tasks);
+	ts_hash_release(&t->by_tid);
+	names_release(&t->names);
+}
+
+/* --- threads --- */
+
+static uint32_t find(const struct task_tree *t, uint32_t tid)
+{
+	struct ts_hash_walk walk = ts_hash_walk(&t->by_tid, tid);
+	uint32_t at;
+
+	return ts_hash_next(&t->by_tid, &walk, &at) ? at : NOBODY;
+}
+
+static void begin(struct task *task, uint32_t pid, uint32_t tid)
+{
+	*task = (struct task){.pid = pid,
+			      .tid = tid,
+			      .parent_tid = NOBODY,
+			      .name = NAMES_NONE,
+			      .first_child = NOBODY,
+			      .last_child = NOBODY,
+			      .next_sibling = NOBODY};
+}
+
+static int add(struct task_tree *t, uint32_t pid, uint32_t tid)
+{
+	if (t->nr == t->cap) {
+		uint32_t cap = t->cap ? 2 * t->cap : 256;
+		struct task *grown = realloc(t->tasks, cap * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		t->tasks = grown;
+		t->cap = cap;
+	}
+	begin(&t->tasks[t->nr], pid, tid);
+	return ts_hash_add(&t->by_tid, tid, t->nr++);
+}
+
+/* The thread, made if it is new; and so its process, whose maps it would have. -ENOMEM. */
+static int find_or_add(struct task_tree *t, uint32_t pid, uint32_t tid, uint32_t *ret)
+{
+	int rc = 0;
+
+	*ret = find(t, tid);
+	if (*ret != NOBODY)
+		return 0;
+	rc = add(t, pid, tid);
+	*ret = t->nr - 1;
+	if (!rc && pid != tid && pid != NOBODY && find(t, pid) == NOBODY)
+		rc = add(t, pid, pid);
+	return rc;
+}
+
+/* --- records --- */
+
+static int apply_comm(struct task_tree *t, const uint8_t *at, size_t size)
+{
+	size_t len = size > 16 ? strnlen((const char *)at + 16, size - 16) : 0;
+	char name[COMM_MAX];
+	uint32_t task;
+	int rc;
+
+	if (size < 16)
+		return 0;
+	rc = find_or_add(t, ts_load_u32(at + 8), ts_load_u32(at + 12), &task);
+	if (rc)
+		return rc;
+	len = len < sizeof(name) ? len : sizeof(name) - 1;
+	memcpy(name, at + 16, len);
+	name[len] = '\0';
+	t->tasks[task].name = names_intern(&t->names, name);
+	return t->tasks[task].name == NAMES_NONE ? -ENOMEM : 0;
+}
+
+static int apply_fork(struct task_tree *t, const uint8_t *at, size_t size)
+{
+	uint32_t pid, parent_pid, tid, parent_tid, parent, task;
+	int rc;
+
+	if (size < 24)
+		return 0;
+	pid = ts_load_u32(at + 8);
+	parent_pid = ts_load_u32(at + 12);
+	tid = ts_load_u32(at + 16);
+	parent_tid = ts_load_u32(at + 20);
+	rc = find_or_add(t, parent_pid, parent_tid, &parent);
+	if (rc)
+		return rc;
+	if (t->tasks[parent].pid != parent_pid) /* another one with that number */
+		begin(&t->tasks[parent], parent_pid, parent_tid);
+	rc = find_or_add(t, pid, tid, &task);
+	if (rc)
+		return rc;
+	if (task != parent)
+		begin(&t->tasks[task], pid, tid);
+	t->tasks[task].parent_tid = parent_tid;
+	t->tasks[task].name = t->tasks[parent].name;
+	return 0;
+}
+
+/* Maps of the kernel and of virtual machines are no thread's. */
+static int apply_map(struct task_tree *t, const uint8_t *at, size_t size)
+{
+	struct perf_event_header h = ts_load_header((const void *)at);
+	uint32_t task;
+
+	if (size < 16 || ts_load_u32(at + 8) == NOBODY ||
+	    (h.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+		return 0;
+	return find_or_add(t, ts_load_u32(at + 8), ts_load_u32(at + 12), &task);
+}
+
+static int read_records(struct task_tree *t, const struct chunk_table *table, bool with_maps,
+			struct damage *damage)
+{
+	const struct ordered_window all = {.types = TREE_TYPES | (with_maps ? MAP_TYPES : 0),
+					   .to_ns = UINT64_MAX};
+	struct ordered *o = ordered_open(table, &all);
+	struct ordered_record record;
+	int rc = -ENOMEM;
+
+	while (o && (rc = ordered_next(o, &record)) > 0) {
+		struct perf_event_header h = ts_load_header(record.hdr);
+		const uint8_t *at = (const uint8_t *)record.hdr;
+
+		rc = h.type == PERF_RECORD_COMM	  ? apply_comm(t, at, h.size)
+		     : h.type == PERF_RECORD_FORK ? apply_fork(t, at, h.size)
+						  : apply_map(t, at, h.size);
+		if (rc)
+			break;
+	}
+	if (o && !rc)
+		rc = damage_merge(damage, ordered_damage(o));
+	ordered_close(o);
+	return rc;
+}
+
+/* --- the tree --- */
+
+static int by_bucket(const void *a, const void *b)
+{
+	uint32_t x = (*(const struct task *const *)a)->tid;
+	uint32_t y = (*(const struct task *const *)b)->tid;
+
+	if (x % BUCKETS != y % BUCKETS)
+		return x % BUCKETS < y % BUCKETS ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void append(struct task_tree *t, uint32_t *first, uint32_t *last, uint32_t task)
+{
+	if (*last == NOBODY)
+		*first = task;
+	else
+		t->tasks[*last].next_sibling = task;
+	*last = task;
+	t->tasks[task].is_listed = true;
+}
+
+/* Hangs a task up, and its parents, up to one that hangs already or has no parent. */
+static void hang(struct task_tree *t, uint32_t at)
+{
+	while (!t->tasks[at].is_listed) {
+		struct task *task = &t->tasks[at];
+
+		task->parent = task->parent_tid == NOBODY ? NOBODY : find(t, task->parent_tid);
+		if (task->parent == NOBODY) {
+			append(t, &t->first_root, &t->last_root, at);
+			return;
+		}
+		append(t, &t->tasks[task->parent].first_child, &t->tasks[task->parent].last_child,
+		       at);
+		at = task->parent;
+	}
+}
+
+static int grow(struct task_tree *t)
+{
+	struct task **order = calloc((size_t)t->nr + 1, sizeof(*order));
+
+	if (!order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < t->nr; i++)
+		order[i] = &t->tasks[i];
+	qsort(order, t->nr, sizeof(*order), by_bucket);
+	t->first_root = t->last_root = NOBODY;
+	for (uint32_t i = 0; i < t->nr; i++)
+		hang(t, (uint32_t)(order[i] - t->tasks));
+	free(order);
+	return 0;
+}
+
+/* --- text --- */
+
+static void put_number(uint32_t number, struct ts_bytes *out)
+{
+	text_char(out, ' ');
+	if (number == NOBODY)
+		text_put(out, "      -1");
+	else
+		text_dec(out, number, 8, ' ');
+}
+
+/* Returns how many columns stand before the name. */
+static unsigned int put_task(const struct task_tree *t, const struct task *task, uint32_t level,
+			     struct ts_bytes *out)
+{
+	size_t from = out->len, columns;
+	char buf[UNNAMED_MAX];
+
+	text_char(out, ' ');
+	put_number(task->pid, out);
+	put_number(task->tid, out);
+	put_number(task->parent_tid, out);
+	text_put(out, " |");
+	for (uint32_t i = 0; i < level && i < DEEPEST; i++)
+		text_char(out, ' ');
+	columns = out->len - from;
+	text_name(out,
+		  task->name == NAMES_NONE ? names_unnamed(task->tid, buf)
+					   : t->names.items[task->name],
+		  0);
+	text_char(out, '\n');
+	return (unsigned int)columns;
+}
+
+/* As in /proc/PID/maps, but for the device. */
+static void put_map(const struct ts_tasks *maps, const struct ts_piece *piece, unsigned int columns,
+		    struct ts_bytes *out)
+{
+	const struct ts_map *map = piece->map;
+	const char *path = ts_tasks_dso(maps, map->dso)->path;
+	bool is_vdso = !strcmp(path, "[vdso]");
+	char buf[SYMBOLS_FILE_MAX];
+
+	ts_bytes_printf(out, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " ",
+			(int)columns, "", piece->start, piece->end,
+			map->prot & PROT_READ ? 'r' : '-', map->prot & PROT_WRITE ? 'w' : '-',
+			map->prot & PROT_EXEC ? 'x' : '-', map->flags & MAP_SHARED ? 's' : 'p',
+			is_vdso ? piece->start - map->start
+				: map->pgoff + piece->start - map->start,
+			is_vdso ? 0 : map->inode);
+	text_name(out, symbols_file_of(path, map, piece->pid, buf), 0);
+	text_char(out, '\n');
+}
+
+static int put_maps(const struct ts_tasks *maps, uint32_t pid, unsigned int columns,
+		    struct ts_bytes *out)
+{
+	struct ts_piece *pieces;
+	size_t nr;
+
+	if (!maps)
+		return 0;
+	if (ts_tasks_pieces(maps, pid, &pieces, &nr))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		put_map(maps, &pieces[i], columns, out);
+	free(pieces);
+	return 0;
+}
+
+static int give_away(struct ts_bytes *text, report_sink_fn sink, void *sink_arg)
+{
+	int rc = sink(sink_arg, text);
+
+	ts_bytes_clear(text);
+	return rc;
+}
+
+/* What comes behind a task, *level changed; NOBODY: nothing. No recursion, a tree may be deep. */
+static uint32_t next_task(const struct task_tree *t, uint32_t at, uint32_t *level)
+{
+	if (t->tasks[at].first_child != NOBODY) {
+		++*level;
+		return t->tasks[at].first_child;
+	}
+	while (at != NOBODY && t->tasks[at].next_sibling == NOBODY) {
+		at = t->tasks[at].parent;
+		--*level;
+	}
+	return at == NOBODY ? NOBODY : t->tasks[at].next_sibling;
+}
+
+static int put_tree(const struct task_tree *t, const struct ts_tasks *maps, report_sink_fn sink,
+		    void *sink_arg)
+{
+	struct ts_bytes text = {0};
+	uint32_t level = 0;
+	int rc = 0;
+
+	text_put(&text, "#      pid      tid     ppid  comm\n");
+	for (uint32_t at = t->first_root; !rc && at != NOBODY; at = next_task(t, at, &level)) {
+		unsigned int columns = put_task(t, &t->tasks[at], level, &text);
+
+		rc = put_maps(maps, t->tasks[at].pid, columns, &text);
+		if (!rc && text.len > TEXT_MANY)
+			rc = give_away(&text, sink, sink_arg);
+	}
+	rc = rc ? rc : give_away(&text, sink, sink_arg);
+	ts_bytes_release(&text);
+	return rc;
+}
+
+int print_task_tree(const struct chunk_table *table, const struct ts_tasks *maps,
+		    struct damage *damage, report_sink_fn sink, void *sink_arg,
+		    struct ts_error *err)
+{
+	struct task_tree t = {0};
+	uint32_t idle;
+	int rc = find_or_add(&t, 0, 0, &idle); /* which no record tells of */
+
+	if (!rc)
+		rc = read_records(&t, table, maps, damage);
+	if (!rc)
+		rc = grow(&t);
+	if (!rc)
+		rc = put_tree(&t, maps, sink, sink_arg);
+	release(&t);
+	return rc && rc != -EPIPE ? ts_error_sys(err, -rc, "cannot print the threads of %s",
+						 table->capture->path)
+				  : rc;
+}

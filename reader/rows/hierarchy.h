@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rows of a table nested by the levels of its keys: --hierarchy.
+ *
+ *	comm,{dso,cpu},sym	comm			a branch: the sum of what is below it
+ *				   dso  cpu		a branch
+ *				      sym		an entry
+ *
+ * A branch is printed as an entry is: by the keys of its depth, and its sums. It stands for the earliest
+ * sample below it.
+ *
+ * Threads: one thread; the result is the table's and immutable.
+ */
+#ifndef TS_READER_ROWS_HIERARCHY_H
+#define TS_READER_ROWS_HIERARCHY_H
+
+#include "reader/rows/table.h"
+
+/*
+ * Puts branches between the rows of a table that are sorted and known by event, and these into the
+ * order of their branches. 0 or -ENOMEM.
+ */
+int nest_rows(struct table *t);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON written as it comes, for documents that are too long to be held: members and brackets
+ * appended to a byte run, with commas where they belong.
+ *
+ * The caller opens and closes brackets in pairs. Text may be any bytes: what is no UTF-8 becomes
+ * U+FFFD, control characters are escaped.
+ *
+ * Threads: none of its own.
+ */
+#ifndef TS_READER_RUNTIME_JSON_TEXT_H
+#define TS_READER_RUNTIME_JSON_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/bytes.h"
+
+struct json {
+	struct ts_bytes *out;
+	bool is_behind; /* something stands before, so a comma comes first */
+};
+
+/* The key of a member, NULL in arrays and at the top. Bracket is '{' or '['. */
+void json_open(struct json *j, const char *key, char bracket);
+void json_close(struct json *j, char bracket); /* '}' or ']' */
+
+void json_text(struct json *j, const char *key, const char *text);
+void json_text_n(struct json *j, const char *key, const char *text, size_t len);
+void json_u64(struct json *j, const char *key, uint64_t value);
+void json_i64(struct json *j, const char *key, int64_t value);
+void json_real(struct json *j, const char *key, double value); /* six decimals; finite */
+void json_bool(struct json *j, const char *key, bool value);
+
+/* What comes next begins a line: documents have one a row. */
+void json_line(struct json *j);
+
+#endif

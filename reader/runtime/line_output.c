@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/runtime/line_output.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/fdio.h"
+
+static bool may_wait(int fd)
+{
+	struct stat st;
+
+	return isatty(fd) || (!fstat(fd, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)));
+}
+
+/* Whole lines, as many as a pipe takes at once; a longer line at least whole. */
+static size_t next_piece(const char *text, size_t len)
+{
+	const char *end;
+
+	if (len <= PIPE_BUF)
+		return len;
+	end = memrchr(text, '\n', PIPE_BUF);
+	if (!end)
+		end = memchr(text, '\n', len);
+	return end ? (size_t)(end + 1 - text) : len;
+}
+
+int outlet_write(int fd, const struct progress *p, const void *text, size_t len)
+{
+	const char *at = text, *end = at + len;
+	int rc = 0;
+
+	if (!p || !may_wait(fd))
+		return ts_write_all(fd, text, len);
+	while (!rc && at < end) {
+		struct pollfd fds[] = {{.fd = fd, .events = POLLOUT},
+				       {.fd = p->stop.fd, .events = POLLIN}};
+		const size_t piece = next_piece(at, (size_t)(end - at));
+
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			return -errno;
+		if (progress_is_stopped(p))
+			return -EINTR;
+		if (!fds[0].revents)
+			continue;
+		rc = ts_write_all(fd, at, piece);
+		at += piece;
+	}
+	return rc;
+}

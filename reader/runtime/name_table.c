@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/runtime/name_table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "common/base/min_max.h"
+
+#define SLOTS_FIRST 256
+#define TEXTS_FIRST 1024u
+#define TEXTS_MOST  (1u << 20)
+
+struct names_texts {
+	struct names_texts *next;
+	size_t size, used; /* bytes */
+	char bytes[];
+};
+
+static size_t find_slot(const struct names *n, const char *name)
+{
+	size_t at = XXH3_64bits(name, strlen(name)) & (n->nr_slots - 1);
+
+	while (n->slots[at] && strcmp(n->items[n->slots[at] - 1], name) != 0)
+		at = (at + 1) & (n->nr_slots - 1);
+	return at;
+}
+
+static int grow(struct names *n)
+{
+	size_t nr = n->nr_slots ? 2 * n->nr_slots : SLOTS_FIRST;
+	uint32_t *slots;
+	char **items;
+
+	if (n->nr_slots > 2 * (size_t)n->nr)
+		return 0;
+	items = spill_resize(n->spill, n->items, nr / 2, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	n->items = items;
+	n->cap = (uint32_t)(nr / 2);
+	slots = spill_new(n->spill, nr, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	spill_free(n->slots);
+	n->slots = slots;
+	n->nr_slots = nr;
+	for (uint32_t i = 0; i < n->nr; i++)
+		slots[find_slot(n, n->items[i])] = i + 1;
+	return 0;
+}
+
+/* Texts stand one behind the other, in ever larger blocks that stay where they are. */
+static char *copy_text(struct names *n, const char *text)
+{
+	struct names_texts *t = n->texts;
+	size_t len = strlen(text) + 1;
+	char *copy;
+
+	if (!t || t->size - t->used < len) {
+		size_t size = t ? ts_min(2 * t->size, TEXTS_MOST) : TEXTS_FIRST;
+
+		size = ts_max(size, len);
+		t = spill_resize(n->spill, NULL, 1, sizeof(*t) + size);
+		if (!t)
+			return NULL;
+		*t = (struct names_texts){.next = n->texts, .size = size};
+		n->texts = t;
+	}
+	copy = memcpy(t->bytes + t->used, text, len);
+	t->used += len;
+	return copy;
+}
+
+uint32_t names_intern(struct names *n, const char *name)
+{
+	size_t at;
+	char *copy;
+
+	if (grow(n))
+		return NAMES_NONE;
+	at = find_slot(n, name);
+	if (n->slots[at])
+		return n->slots[at] - 1;
+	copy = copy_text(n, name);
+	if (!copy)
+		return NAMES_NONE;
+	n->items[n->nr] = copy;
+	n->slots[at] = ++n->nr;
+	return n->nr - 1;
+}
+
+void names_release(struct names *n)
+{
+	while (n->texts) {
+		struct names_texts *texts = n->texts;
+
+		n->texts = texts->next;
+		spill_free(texts);
+	}
+	spill_free(n->items);
+	spill_free(n->slots);
+	*n = (struct names){0};
+}
+
+const char *names_unnamed(uint32_t tid, char buf[UNNAMED_MAX])
+{
+	if (!tid)
+		return "swapper";
+	snprintf(buf, UNNAMED_MAX, ":%d", (int)tid);
+	return buf;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is known of a thread at the time of a sample, remembered while it holds: its name and maps
+ * change rarely, so most samples find it without a search. A thread without a name has the one that
+ * it gets first, as in perf's report.
+ *
+ * Threads: each has its own.
+ */
+#ifndef TS_READER_SAMPLES_THREAD_MOMENTS_H
+#define TS_READER_SAMPLES_THREAD_MOMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/perf/record.h"
+#include "reader/chunks/selection.h"
+#include "reader/tasks/tasks.h"
+
+#define MOMENTS 256 /* threads that are remembered; power of two */
+
+struct moment_slot {
+	uint32_t pid, tid;
+	struct ts_moment moment; /* until_ns 0: free */
+	bool is_rest;		 /* the selection does not show this thread */
+};
+
+struct moments { /* zeroed but for these two, which outlive it */
+	const struct ts_tasks *tasks;
+	const struct selection *selection; /* NULL: everything */
+	struct ts_moment kernel;
+	struct moment_slot slots[MOMENTS];
+};
+
+/* Of those below: for what is not remembered. */
+void moments_fill(struct moments *m, struct moment_slot *slot, const struct ts_sample_id *sid);
+void moments_fill_kernel(struct moments *m, uint64_t time_ns);
+
+static inline bool moment_holds(const struct ts_moment *m, uint64_t time_ns)
+{
+	return time_ns >= m->from_ns && time_ns < m->until_ns;
+}
+
+/* Of the sample's thread at its time; valid until the next call. */
+static inline const struct moment_slot *moments_find(struct moments *m,
+						     const struct ts_sample_id *sid)
+{
+	struct moment_slot *slot = &m->slots[sid->tid & (MOMENTS - 1)];
+
+	if (slot->pid != sid->pid || slot->tid != sid->tid ||
+	    !moment_holds(&slot->moment, sid->time_ns))
+		moments_fill(m, slot, sid);
+	return slot;
+}
+
+/* Which maps of the kernel hold then, as ts_moment.space. */
+static inline uint64_t moments_kernel_space(struct moments *m, uint64_t time_ns)
+{
+	if (!moment_holds(&m->kernel, time_ns))
+		moments_fill_kernel(m, time_ns);
+	return m->kernel.space;
+}
+
+#endif

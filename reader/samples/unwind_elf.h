@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Unwinding by libdw: for samples that the unwind tables cannot express, and as the reference that they
+ * are held against.
+ *
+ * libdw keeps a process as modules at addresses; there is one of those for each of the last sets of
+ * maps that were met, and modules are told to it when an address of them comes up.
+ *
+ * Threads: a struct unwind_elf belongs to one thread, which is why none shares libdw's handles.
+ */
+#ifndef TS_READER_SAMPLES_UNWIND_ELF_H
+#define TS_READER_SAMPLES_UNWIND_ELF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "common/perf/record.h"
+#include "reader/cfi/unwind_table.h"
+#include "reader/symbols/symbol.h"
+#include "reader/tasks/tasks.h"
+
+/* The piece of a stack that a sample has. */
+struct unwind_stack {
+	const uint8_t *bytes;
+	uint64_t start, size; /* address of the first byte; bytes */
+};
+
+/* The word at an address; false: the piece does not have it. */
+static inline bool unwind_stack_read(const struct unwind_stack *s, uint64_t addr, uint64_t *ret)
+{
+	uint64_t at = addr - s->start;
+
+	if (at >= s->size || s->size - at < sizeof(*ret))
+		return false;
+	memcpy(ret, s->bytes + at, sizeof(*ret));
+	return true;
+}
+
+struct unwind_elf_sample {
+	const struct ts_sample_id *sid;
+	uint64_t space;		    /* of its ts_moment */
+	uint64_t regs[UNWIND_REGS]; /* by DWARF's numbers */
+	uint32_t known;		    /* bit by register */
+	struct unwind_stack stack;
+};
+
+struct unwind_elf;
+
+/* NULL: out of memory. What it is given outlives it. */
+struct unwind_elf *unwind_elf_new(struct symbols *symbols);
+void unwind_elf_free(struct unwind_elf *u); /* accepts NULL */
+/* As unwind_sample() (unwind.h), at most `max`; 0: libdw has no module to begin in. */
+uint32_t unwind_elf_sample(struct unwind_elf *u, const struct unwind_elf_sample *sample,
+			   uint64_t *ret_ips, uint32_t max);
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/script/print_sideband.h"
+
+#include "reader/dump/dump_record.h"
+#include "reader/script/print_line_start.h"
+
+/* Bytes from the start of the record to its pid, tid; the trailer tells those of the others. */
+static size_t offset_of_thread(uint32_t type, size_t *ret_tid)
+{
+	switch (type) {
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_NAMESPACES:
+		*ret_tid = 12;
+		return 8;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		*ret_tid = 16; /* pid, ppid, tid, ptid */
+		return 8;
+	default:
+		return 0;
+	}
+}
+
+/* Whom the record is about, which the time of the trailer belongs to. */
+static struct ts_sample_id thread_of(const struct perf_event_header *hdr,
+				     const struct ts_sample_id *sid)
+{
+	const uint8_t *at = (const uint8_t *)hdr;
+	struct perf_event_header h = ts_load_header(hdr);
+	struct ts_sample_id who = *sid;
+	size_t tid = 0, pid = offset_of_thread(h.type, &tid);
+
+	/* A thread of before the recording has its parent's name until the record that names it. */
+	if (h.type == PERF_RECORD_FORK && !sid->time_ns) {
+		pid = 12;
+		tid = 20;
+	}
+	if (pid && h.size >= tid + 4) {
+		who.pid = ts_load_u32(at + pid);
+		who.tid = ts_load_u32(at + tid);
+	}
+	return who;
+}
+
+void script_print_sideband(struct script_printer *p, const struct perf_event_header *hdr,
+			   const struct ts_sample_id *sid, struct ts_bytes *out)
+{
+	struct perf_event_header h = ts_load_header(hdr);
+	struct ts_sample_id who = thread_of(hdr, sid);
+
+	if (sid->event < p->header->events.nr)
+		script_print_start(p, &p->header->events.items[sid->event], h.type, h.misc, &who,
+				   sid, out);
+	dump_event(hdr, out);
+}

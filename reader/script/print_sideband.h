@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records that are no samples as lines of script (--show-task-events and the like):
+ *
+ *	comm  tid [cpu] seconds.micros: PERF_RECORD_FORK(12:12):(1:1)
+ *
+ * Threads: as the printer's.
+ */
+#ifndef TS_READER_SCRIPT_PRINT_SIDEBAND_H
+#define TS_READER_SCRIPT_PRINT_SIDEBAND_H
+
+#include "reader/script/print_script.h"
+
+/* Appends one record; sid: its decoded trailer. */
+void script_print_sideband(struct script_printer *p, const struct perf_event_header *hdr,
+			   const struct ts_sample_id *sid, struct ts_bytes *out);
+
+#endif

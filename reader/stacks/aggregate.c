@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/stacks/aggregate.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/counter.h"
+#include "common/perf/record.h"
+#include "reader/chunks/chunk_load.h"
+#include "reader/runtime/workers.h"
+#include "reader/samples/deferred_callchains.h"
+#include "reader/samples/deltas.h"
+#include "reader/samples/sample_brief.h"
+#include "reader/stacks/stack_counter.h"
+#include "reader/stacks/tally.h"
+
+#define AHEAD_BYTES 4096 /* of records are fetched before they are looked at */
+
+struct shared { /* by all workers */
+	/* constant while workers run */
+	struct stacker_source source;
+	const struct chunk_table *table;
+	const struct ts_events *events;
+	struct ts_brief brief;	  /* of the events */
+	struct deltas deltas;	  /* of counters that were read at samples */
+	struct deferred deferred; /* parts of callchains that came later */
+	struct worker *workers;
+
+	_Alignas(TS_CACHE_LINE) atomic_size_t next_chunk; /* relaxed: only hands out numbers */
+
+	_Alignas(TS_CACHE_LINE) pthread_mutex_t lock; /* of the damage */
+	struct damage damage;
+};
+
+struct worker { /* all of it the worker's own */
+	_Alignas(TS_CACHE_LINE) struct shared *shared;
+	struct stacker stacker;
+	struct delta_walk deltas;
+	struct deferred_chain joined;
+	struct unwinder unwinder;
+};
+
+/* --- one chunk --- */
+
+/* Has the memory behind `at` fetched, as far as it was not before; returns how far it is now. */
+static const uint8_t *fetch(const uint8_t *ahead, const uint8_t *at)
+{
+	const uint8_t *to = at + AHEAD_BYTES;
+
+	for (ahead = ahead < at ? at : ahead; ahead < to; ahead += TS_CACHE_LINE)
+		__builtin_prefetch(ahead);
+	return ahead;
+}
+
+/* Is the sample left out as if it were not there? */
+static bool is_absent(const struct selection *s, uint64_t given_ns, const struct ts_sample_id *sid)
+{
+	return (s && !selection_takes_record(s, sid)) || (given_ns && sid->time_ns <= given_ns);
+}
+
+/* A sample at which counters were read stands for one of each, also where it is left out. */
+static void add_members(struct worker *w, const struct chunk *chunk, struct ts_sample *s,
+			uint32_t cpumode, bool is_left_out)
+{
+	int nr = delta_take(&w->deltas, s, chunk->stream, chunk->offset);
+
+	if (nr < 0)
+		w->stacker.tally.rc = nr;
+	for (int i = 0; !is_left_out && !w->stacker.tally.rc && i < nr; i++) {
+		delta_give(&w->deltas, i, s);
+		stacker_add(&w->stacker, s, cpumode);
+	}
+}
+
+static void read_sample(struct worker *w, const struct chunk *chunk, struct ts_sample *s,
+			uint32_t cpumode)
+{
+	bool absent = is_absent(w->shared->source.selection, chunk->given_ns, &s->sid);
+
+	if (s->deferred_cookie && !absent)
+		w->stacker.tally.rc = deferred_join(&w->shared->deferred, &w->joined, s);
+	if (w->unwinder.way != UNWIND_NOT && !absent)
+		unwind_join(&w->unwinder, s);
+	if (w->deltas.all)
+		add_members(w, chunk, s, cpumode, absent);
+	else if (!absent)
+		stacker_add(&w->stacker, s, cpumode);
+}
+
+static void read_record(struct worker *w, const struct chunk *chunk,
+			const struct perf_event_header *hdr, struct ts_sample *sample)
+{
+	/* Of what grows: its samples up to there were counted, and what cannot be decoded. */
+	const bool was_read = chunk->given_ns && chunk->time_min_ns <= chunk->given_ns;
+
+	switch (ts_decode_brief(&w->shared->brief, hdr, sample)) {
+	case TS_DECODE_OK:
+		read_sample(w, chunk, sample,
+			    ts_load_header(hdr).misc & PERF_RECORD_MISC_CPUMODE_MASK);
+		break;
+	case TS_DECODE_UNKNOWN_EVENT:
+		w->stacker.tally.nr_unknown += !was_read;
+		break;
+	case TS_DECODE_BAD:
+		w->stacker.tally.nr_bad += !was_read;
+		break;
+	}
+}
+
+static void read_records(struct worker *w, const struct chunk *chunk, const uint8_t *records,
+			 size_t len)
+{
+	struct chunk_walk walk = {records, records + len};
+	const struct perf_event_header *hdr;
+	const uint8_t *ahead = records;
+	struct ts_sample sample = {0};
+
+	while (!w->stacker.tally.rc && (hdr = chunk_walk_next(&walk))) {
+		ahead = fetch(ahead, (const uint8_t *)hdr);
+		if (ts_load_u32(hdr) == PERF_RECORD_SAMPLE)
+			read_record(w, chunk, hdr, &sample);
+	}
+}
+
+/* In order of time: what counters have grown by depends on it. */
+static void read_in_order(struct worker *w, const struct chunk *chunk, const uint8_t *records,
+			  size_t len)
+{
+	struct ts_sample sample = {0};
+
+	delta_begin(&w->deltas, 0);
+	w->stacker.tally.rc = delta_list(&w->deltas, records, len);
+	for (size_t i = 0; !w->stacker.tally.rc && i < w->deltas.nr_order; i++)
+		read_record(w, chunk, (const void *)(records + w->deltas.order[i].offset), &sample);
+}
+
+static int add_damage(struct shared *shared, const struct chunk *chunk, const struct ts_error *err)
+{
+	struct chunk_damage place = chunk_damaged(chunk, err);
+	int rc;
+
+	pthread_mutex_lock(&shared->lock);
+	rc = damage_add(&shared->damage, &place);
+	pthread_mutex_unlock(&shared->lock);
+	return rc;
+}
+
+/* The next chunk that nobody has taken; NULL: there is none. */
+static const struct chunk *take_chunk(struct shared *shared)
+{
+	size_t i = atomic_fetch_add_explicit(&shared->next_chunk, 1, memory_order_relaxed);
+
+	if (progress_is_stopped(shared->table->capture->progress))
+		return NULL;
+	return i < shared->table->nr ? &shared->table->chunks[i] : NULL;
+}
+
+/* 0 or -ENOMEM. */
+static int read_chunk(struct worker *w, const struct chunk *chunk, struct chunk_buffer *buf)
+{
+	const struct chunk_table *table = w->shared->table;
+	const uint8_t *records;
+	struct ts_error err;
+	size_t len;
+	int rc;
+
+	if (!(chunk->flags & CHUNK_SAMPLES) || !chunk_may_match(table, chunk))
+		return 0;
+	rc = chunk_read(table, chunk, buf, &records, &len, &err);
+	if (rc == -EBADMSG)
+		rc = add_damage(w->shared, chunk, &err);
+	else if (!rc && w->deltas.all)
+		read_in_order(w, chunk, records, len);
+	else if (!rc)
+		read_records(w, chunk, records, len);
+	stacker_catch_up(&w->stacker);
+	progress_add(table->capture->progress, chunk->bytes);
+	return rc ? rc : w->stacker.tally.rc;
+}
+
+static int open_unwinder(struct worker *w)
+{
+	const struct stacker_source *s = &w->shared->source;
+
+	const enum unwind_way way =
+		unwind_way_of(&w->shared->table->capture->header, s->plan->unwind);
+
+	return unwinder_init(&w->unwinder, w->shared->events, s->tasks, s->symbols,
+			     s->plan->with_chains ? way : UNWIND_NOT, s->plan->max_unwound);
+}
+
+static void run_worker(void *arg, unsigned int n)
+{
+	struct shared *shared = arg;
+	struct worker *w = &shared->workers[n];
+	struct chunk_buffer buf = {0};
+	const struct chunk *chunk;
+
+	w->shared = shared;
+	delta_init(&w->deltas, &shared->deltas);
+	w->stacker.tally.rc = stacker_init(&w->stacker, &shared->source);
+	if (!w->stacker.tally.rc)
+		w->stacker.tally.rc = open_unwinder(w);
+	while (!w->stacker.tally.rc && (chunk = take_chunk(shared)))
+		w->stacker.tally.rc = read_chunk(w, chunk, &buf);
+	stacker_finish(&w->stacker, progress_is_stopped(shared->table->capture->progress));
+	w->stacker.tally.nr_unknown += w->deltas.nr_unknown;
+	delta_release(&w->deltas);
+	w->stacker.tally.nr_cut = w->joined.nr_missing;
+	deferred_chain_release(&w->joined);
+	w->stacker.tally.unwound = w->unwinder.counts;
+	unwinder_release(&w->unwinder);
+	stacks_forget(&w->stacker.tally.stacks);
+	chunk_buffer_release(&buf);
+}
+
+/* --- the whole --- */
+
+/* Of the chunks with samples that are wanted. */
+static uint64_t bytes_to_read(const struct chunk_table *t)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < t->nr; i++)
+		if (t->chunks[i].flags & CHUNK_SAMPLES && chunk_may_match(t, &t->chunks[i]))
+			bytes += t->chunks[i].bytes;
+	return bytes;
+}
+
+static int open_workers(struct shared *shared)
+{
+	const size_t bytes = shared->source.plan->nr_workers * sizeof(*shared->workers);
+
+	shared->workers = aligned_alloc(TS_CACHE_LINE, bytes);
+	if (!shared->workers)
+		return -ENOMEM;
+	memset(shared->workers, 0, bytes);
+	return ts_brief_init(&shared->brief, shared->events);
+}
+
+static void close_workers(struct shared *shared)
+{
+	for (unsigned int i = 0; shared->workers && i < shared->source.plan->nr_workers; i++)
+		tally_release(&shared->workers[i].stacker.tally);
+	free(shared->workers);
+	deferred_close(&shared->deferred);
+	deltas_close(&shared->deltas);
+	ts_brief_release(&shared->brief);
+	damage_release(&shared->damage);
+}
+
+/* What the workers have counted is added to the result. */
+static int add_tallies(struct shared *shared, struct aggregate *a, struct ts_error *err)
+{
+	const unsigned int nr = shared->source.plan->nr_workers;
+	struct tally **tallies = calloc(nr, sizeof(*tallies));
+	int rc;
+
+	if (!tallies)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < nr; i++)
+		tallies[i] = &shared->workers[i].stacker.tally;
+	rc = tallies_add(a, tallies, nr, shared->source.plan, shared->events->nr, err);
+	free(tallies);
+	if (!rc)
+		rc = damage_merge(&a->damage, &shared->damage);
+	damage_sort(&a->damage);
+	return rc;
+}
+
+int aggregate_add(struct aggregate *a, const struct aggregate_plan *plan,
+		  const struct chunk_table *table, const struct ts_tasks *tasks,
+		  struct symbols *symbols, struct ts_error *err)
+{
+	struct shared shared = {
+		.source = {.plan = plan,
+			   .selection = table->selection,
+			   .tasks = tasks,
+			   .symbols = symbols,
+			   .spill = a->spill,
+			   .nr_events = table->capture->header.events.nr,
+			   .mix_pid = symbols_are_generated(tasks)},
+		.table = table,
+		.events = &table->capture->header.events,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+	};
+	int rc = open_workers(&shared);
+
+	*err = (struct ts_error){0};
+	if (!rc)
+		rc = deltas_open(&shared.deltas, table, plan->nr_workers, err);
+	if (!rc)
+		rc = deferred_open(&shared.deferred, table, plan->nr_workers, err);
+	if (!rc) {
+		progress_begin(table->capture->progress, "Counting samples", bytes_to_read(table));
+		workers_run(plan->nr_workers, run_worker, &shared);
+		rc = add_tallies(&shared, a, err);
+	}
+	close_workers(&shared);
+	if (!rc)
+		return 0;
+	aggregate_release(a);
+	return err->code ? rc : ts_error_sys(err, -rc, "cannot aggregate samples");
+}
+
+int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
+		  const struct chunk_table *table, const struct ts_tasks *tasks,
+		  struct symbols *symbols, struct ts_error *err)
+{
+	struct spill *spill = table->capture->spill;
+
+	*a = (struct aggregate){.spill = spill, .frames.spill = spill, .comms.spill = spill};
+	if (plan->tags)
+		tags_init(&a->tags, plan->tags, NULL, NULL, err); /* shared ones: cannot fail */
+	a->tags.texts.spill = spill;
+	return aggregate_add(a, plan, table, tasks, symbols, err);
+}
+
+void aggregate_release(struct aggregate *a)
+{
+	for (unsigned int i = 0; i < a->nr_parts; i++)
+		stacks_release(&a->parts[i]);
+	free(a->parts);
+	frames_release(&a->frames);
+	names_release(&a->comms);
+	tags_release(&a->tags);
+	free(a->rest);
+	damage_release(&a->damage);
+	*a = (struct aggregate){0};
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a capture as a whole says about its samples: the host, the sockets and memory nodes of its
+ * CPUs, the names of its cgroups.
+ *
+ * Threads: immutable once opened.
+ */
+#ifndef TS_READER_STACKS_CAPTURE_FACTS_H
+#define TS_READER_STACKS_CAPTURE_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/perf/header.h"
+#include "reader/chunks/chunk_table.h"
+
+#define TAG_SOURCE_UNKNOWN (-1) /* a socket or node that the capture does not tell */
+
+struct tag_source_cgroup {
+	uint64_t id;
+	char *path; /* owned */
+};
+
+struct tag_source {
+	const struct ts_header *header; /* of the capture */
+	const char *host;
+	bool raw_trace;		/* payloads are shown field by field; set by who opened it */
+	const uint32_t *events; /* by the capture's own: the number in the report; NULL: the same */
+	int32_t *sockets, *nodes; /* by CPU */
+	uint32_t nr_sockets, nr_nodes;
+	struct tag_source_cgroup *cgroups; /* by id */
+	size_t nr_cgroups, cap_cgroups;
+};
+
+/* The capture outlives it; `host` NULL: the one of its header. */
+int tag_source_open(struct tag_source *s, const struct ts_header *header, const char *host,
+		    struct ts_error *err);
+/* Also reads the names of cgroups, out of the side-band of the capture. 0 or -ENOMEM. */
+int tag_source_read_cgroups(struct tag_source *s, const struct chunk_table *chunks,
+			    struct ts_error *err);
+void tag_source_close(struct tag_source *s); /* accepts a zeroed one; idempotent */
+
+/* TAG_SOURCE_UNKNOWN: not told. */
+int32_t tag_source_socket(const struct tag_source *s, uint32_t cpu);
+int32_t tag_source_node(const struct tag_source *s, uint32_t cpu);
+/* As perf names them: "N/A" for 0, "unknown" for one without a name. */
+const char *tag_source_cgroup(const struct tag_source *s, uint64_t id);
+
+#endif

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/stacks/frame.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <xxhash.h>
+
+#include "reader/symbols/inlined.h"
+#include "reader/symbols/module.h"
+
+#define SLOTS_FIRST 1024
+/* The memory of addresses is dropped and begun anew beyond this many (64 bytes each, half of them free). */
+#define ADDRESSES_MAX (1u << 21)
+/* Beside the mode of an address: inlined functions are frames. */
+#define MODE_INLINED (1u << 31)
+/* It is one inside a module; one as sampled there. */
+#define MODE_MODULE  (1u << 30)
+#define MODE_SAMPLED (1u << 29)
+/* Of a slot for one inside a module: its frame is the same wherever the module is mapped. */
+#define MODE_ANYWHERE (1u << 28)
+
+/* --- frames --- */
+
+static size_t frame_slot(const struct frames *f, const struct frame *frame)
+{
+	uint64_t key[] = {(uint64_t)(uintptr_t)frame->symbol,
+			  (uint64_t)(uintptr_t)frame->module ^ (uint8_t)frame->level, frame->ip,
+			  frame->addr,
+			  (uint64_t)(uintptr_t)frame->line ^ (uint64_t)frame->around << 32};
+
+	return XXH3_64bits(key, sizeof(key)) & (f->nr_slots - 1);
+}
+
+static int grow_frames(struct frames *f)
+{
+	struct frame *items;
+	uint32_t *slots;
+
+	if (f->nr == f->cap) {
+		uint32_t cap = f->cap ? 2 * f->cap : SLOTS_FIRST / 2;
+
+		items = spill_resize(f->spill, f->items, cap, sizeof(*items));
+		if (!items)
+			return -ENOMEM;
+		f->items = items;
+		f->cap = cap;
+	}
+	if (f->nr_slots > 2 * (size_t)f->nr)
+		return 0;
+	slots = spill_new(f->spill, f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	f->nr_slots = f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST;
+	spill_free(f->slots);
+	f->slots = slots;
+	for (uint32_t i = 0; i < f->nr; i++) {
+		size_t at = frame_slot(f, &f->items[i]);
+
+		while (slots[at])
+			at = (at + 1) & (f->nr_slots - 1);
+		slots[at] = i + 1;
+	}
+	return 0;
+}
+
+static bool is_same(const struct frame *a, const struct frame *b)
+{
+	return a->symbol == b->symbol && a->module == b->module && a->level == b->level &&
+	       a->ip == b->ip && a->addr == b->addr && a->line == b->line && a->around == b->around;
+}
+
+uint32_t frames_intern(struct frames *f, const struct frame *frame)
+{
+	size_t at;
+
+	if (grow_frames(f))
+		return FRAME_NONE;
+	for (at = frame_slot(f, frame); f->slots[at]; at = (at + 1) & (f->nr_slots - 1))
+		if (is_same(&f->items[f->slots[at] - 1], frame))
+			return f->slots[at] - 1;
+	f->items[f->nr] = *frame;
+	f->slots[at] = ++f->nr;
+	return f->nr - 1;
+}
+
+uint32_t frames_outermost(const struct frames *f, uint32_t frame)
+{
+	while (f->items[frame].around)
+		frame = f->items[frame].around - 1;
+	return frame;
+}
+
+void frames_release(struct frames *f)
+{
+	spill_free(f->items);
+	spill_free(f->slots);
+	*f = (struct frames){0};
+}
+
+/* --- resolver --- */
+
+int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address,
+		  enum line_kind lines, struct spill *spill)
+{
+	*r = (struct resolver){.frames = {.spill = spill},
+			       .symbols = symbols,
+			       .by_address = by_address,
+			       .lines = lines,
+			       .runs.symbols = symbols};
+	r->slots = spill_new(spill, SLOTS_FIRST, sizeof(*r->slots));
+	r->nr_slots = r->slots ? SLOTS_FIRST : 0;
+	return r->slots ? 0 : -ENOMEM;
+}
+
+void resolver_release(struct resolver *r)
+{
+	frames_release(&r->frames);
+	spill_free(r->slots);
+	r->slots = NULL;
+}
+
+static bool is_key(const struct resolver_slot *slot, const struct resolver_slot *key)
+{
+	return slot->addr == key->addr && slot->where == key->where &&
+	       ((slot->mode ^ key->mode) & ~MODE_ANYWHERE) == 0 &&
+	       (slot->shift == key->shift || key->mode & MODE_MODULE);
+}
+
+static size_t hash_key(const struct resolver_slot *key)
+{
+	uint64_t hash = (key->addr ^ key->addr >> 29) * 0x9e3779b97f4a7c15ull +
+			key->where * 0xc2b2ae3d27d4eb4full;
+
+	return hash ^ hash >> 32;
+}
+
+static struct resolver_slot *find_slot(const struct resolver *r, const struct resolver_slot *key)
+{
+	size_t at = hash_key(key) & (r->nr_slots - 1);
+
+	while (r->slots[at].frame && !is_key(&r->slots[at], key))
+		at = (at + 1) & (r->nr_slots - 1);
+	return &r->slots[at];
+}
+
+/* Of a table that does not have the key: the slot for it. */
+static struct resolver_slot *free_slot(const struct resolver *r, const struct resolver_slot *key)
+{
+	size_t at = hash_key(key) & (r->nr_slots - 1);
+
+	while (r->slots[at].frame)
+		at = (at + 1) & (r->nr_slots - 1);
+	return &r->slots[at];
+}
+
+/* Makes room for one more address: a larger table, or where that does not fit an empty one. */
+static void make_room(struct resolver *r)
+{
+	size_t nr_old = r->nr_slots;
+	struct resolver_slot *old = r->slots, *slots = NULL;
+
+	if (r->nr_used < nr_old / 2)
+		return;
+	if (r->nr_used < ADDRESSES_MAX)
+		slots = spill_new_cache(r->frames.spill, 2 * nr_old, sizeof(*slots));
+	if (!slots) {
+		for (size_t i = 0; i < nr_old; i++)
+			old[i].frame = 0;
+		r->nr_used = 0;
+		return;
+	}
+	r->slots = slots;
+	r->nr_slots = 2 * nr_old;
+	for (size_t i = 0; i < nr_old; i++)
+		if (old[i].frame)
+			*free_slot(r, &old[i]) = old[i];
+	spill_free(old);
+}
+
+static void remember(struct resolver *r, struct resolver_slot key, uint32_t frame)
+{
+	struct resolver_slot *slot;
+
+	make_room(r);
+	slot = find_slot(r, &key);
+	r->nr_used += !slot->frame;
+	key.frame = frame + 1;
+	*slot = key;
+}
+
+/* The frame of one function at an address; `line` NULL: its line is unknown. */
+static uint32_t intern(struct resolver *r, const struct location *at,
+		       const struct srcline_frame *line, struct frame *frame)
+{
+	if (r->lines != LINE_NONE) {
+		frame->line = line_names_find(symbols_line_names(r->symbols), at, line, r->lines);
+		if (!frame->line)
+			return FRAME_NONE;
+	}
+	return frames_intern(&r->frames, frame);
+}
+
+/* From the outermost, of which `frame` is, to the innermost one. */
+static uint32_t intern_inlined(struct resolver *r, const struct location *at,
+			       const struct srcline_place *lines, struct frame *frame)
+{
+	uint32_t number = intern(r, at, &lines->frames[lines->nr - 1], frame);
+
+	for (size_t i = lines->nr - 1; number != FRAME_NONE && i > 0; i--) {
+		const struct srcline_frame *line = &lines->frames[i - 1];
+
+		frame->symbol = inlined_find(symbols_inlined(r->symbols), at->sym, line->function);
+		if (!frame->symbol)
+			return FRAME_NONE;
+		frame->around = number + 1;
+		number = intern(r, at, line, frame);
+	}
+	return number;
+}
+
+static bool is_late(struct resolver *r, const struct module *m)
+{
+	if (!r->is_hasty || !m || !module_would_wait(m))
+		return false;
+	r->waited = m;
+	return true;
+}
+
+static uint32_t resolve(struct resolver *r, const struct frame_place *place, uint32_t mode,
+			uint64_t addr)
+{
+	const struct srcline_place *lines = NULL;
+	struct location at;
+	struct frame frame;
+
+	symbols_resolve(r->symbols, place->pid, (uint16_t)mode, addr, place->time_ns, &at);
+	frame = (struct frame){.symbol = at.sym, .module = at.module, .level = at.level};
+	if (!frame.symbol || r->by_address) {
+		frame.ip = addr;
+		frame.addr = at.addr;
+	}
+	if (r->lines != LINE_NONE || mode & MODE_INLINED)
+		lines = symbols_lines(&at);
+	if (lines && at.sym && mode & MODE_INLINED)
+		return intern_inlined(r, &at, lines, &frame);
+	return intern(r, &at, lines ? &lines->frames[0] : NULL, &frame);
+}
+
+static uint32_t find(struct resolver *r, const struct frame_place *place, uint32_t mode,
+		     uint64_t addr, const struct resolver_slot *key)
+{
+	const struct resolver_slot *slot = find_slot(r, key);
+	uint32_t frame;
+
+	if (slot->frame)
+		return slot->frame - 1;
+	if ((uint16_t)mode == PERF_RECORD_MISC_KERNEL && is_late(r, symbols_kernel(r->symbols)))
+		return FRAME_LATE;
+	frame = resolve(r, place, mode, addr);
+	if (frame != FRAME_NONE)
+		remember(r, *key, frame);
+	return frame;
+}
+
+/* Another process may have another one. */
+static bool has_sampled_ip(const struct resolver *r, uint32_t frame)
+{
+	return r->frames.items[frame].ip;
+}
+
+/*
+ * By its place in the module. Where its frame has the address as it was sampled, that place remembers the frame
+ * of the process that was met last, and those of others are found by both addresses.
+ */
+static uint32_t find_in_module(struct resolver *r, const struct frame_place *place, uint32_t mode,
+			       uint64_t addr, const struct code_span *code)
+{
+	struct resolver_slot key = {addr + code->shift, (uintptr_t)code->module, code->shift,
+				    mode | MODE_MODULE, 0};
+	const struct resolver_slot *slot = find_slot(r, &key);
+	uint32_t frame;
+
+	if (slot->frame && (slot->mode & MODE_ANYWHERE || slot->shift == code->shift))
+		return slot->frame - 1;
+	if (is_late(r, code->module))
+		return FRAME_LATE;
+	if (slot->frame) {
+		const struct resolver_slot sampled = {addr, key.where, key.shift,
+						      mode | MODE_SAMPLED, 0};
+
+		frame = find(r, place, mode, addr, &sampled);
+	} else {
+		frame = resolve(r, place, mode, addr);
+	}
+	if (frame == FRAME_NONE)
+		return FRAME_NONE;
+	if (!has_sampled_ip(r, frame))
+		key.mode |= MODE_ANYWHERE;
+	remember(r, key, frame);
+	return frame;
+}
+
+static uint32_t find_user(struct resolver *r, const struct frame_place *place, uint32_t mode,
+			  uint64_t addr)
+{
+	const struct code_span *code =
+		code_find(&r->runs, place->pid, place->space, addr, place->time_ns);
+
+	if (code->is_shared)
+		return find_in_module(r, place, mode, addr, code);
+	return find(r, place, mode, addr, &(struct resolver_slot){addr, place->space, 0, mode, 0});
+}
+
+static uint32_t find_any(struct resolver *r, const struct frame_place *place, uint32_t mode,
+			 uint64_t addr)
+{
+	if ((uint16_t)mode == PERF_RECORD_MISC_USER)
+		return find_user(r, place, mode, addr);
+	return find(r, place, mode, addr,
+		    &(struct resolver_slot){addr, place->kernel_space, 0, mode, 0});
+}
+
+uint32_t resolver_find(struct resolver *r, const struct frame_place *place, uint32_t cpumode,
+		       uint64_t addr)
+{
+	return find_any(r, place, cpumode, addr);
+}
+
+uint32_t resolver_find_inlined(struct resolver *r, const struct frame_place *place,
+			       uint32_t cpumode, uint64_t addr)
+{
+	return find_any(r, place, cpumode | MODE_INLINED, addr);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/stacks/sample_tag.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define SLOTS_FIRST 256
+/*
+ * Turning a payload into text costs a hundred times what hashing it does, and most tracepoints say
+ * the same things over and over. Power of two.
+ */
+#define MEMOS 1024
+
+struct memo {
+	uint64_t low, high; /* of event and payload; both 0: free */
+	uint64_t values[TAGS_MAX];
+};
+
+struct tags_memo {
+	struct memo items[MEMOS];
+};
+
+/* --- numbering --- */
+
+static bool is_same(const struct tags *t, uint32_t tag, const uint64_t *values)
+{
+	return !memcmp(t->values + (size_t)tag * t->plan->nr, values,
+		       t->plan->nr * sizeof(*values));
+}
+
+static size_t find_slot(const struct tags *t, const uint64_t *values)
+{
+	size_t at = XXH3_64bits(values, t->plan->nr * sizeof(*values)) & (t->nr_slots - 1);
+
+	while (t->slots[at] && !is_same(t, t->slots[at] - 1, values))
+		at = (at + 1) & (t->nr_slots - 1);
+	return at;
+}
+
+static int grow(struct tags *t)
+{
+	size_t nr = t->nr_slots ? 2 * t->nr_slots : SLOTS_FIRST;
+	uint64_t *values;
+	uint32_t *slots;
+
+	if (t->nr_slots > 2 * (size_t)t->nr)
+		return 0;
+	values = spill_resize(t->texts.spill, t->values, nr / 2 * t->plan->nr, sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	t->values = values;
+	slots = spill_new(t->texts.spill, nr, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	spill_free(t->slots);
+	t->slots = slots;
+	t->nr_slots = nr;
+	for (uint32_t i = 0; i < t->nr; i++)
+		slots[find_slot(t, values + (size_t)i * t->plan->nr)] = i + 1;
+	return 0;
+}
+
+static uint32_t intern(struct tags *t, const uint64_t *values)
+{
+	size_t at;
+
+	if (grow(t))
+		return TAG_NONE;
+	at = find_slot(t, values);
+	if (t->slots[at])
+		return t->slots[at] - 1;
+	memcpy(t->values + (size_t)t->nr * t->plan->nr, values, t->plan->nr * sizeof(*values));
+	t->slots[at] = ++t->nr;
+	return t->nr - 1;
+}
+
+int tags_share(struct tags *t, const struct tags *from, uint32_t *ret)
+{
+	const struct tags_plan *plan = t->plan;
+	uint64_t values[TAGS_MAX];
+
+	for (uint32_t tag = 0; tag < from->nr; tag++) {
+		for (size_t i = 0; i < plan->nr; i++) {
+			values[i] = tags_value(from, tag, i);
+			if (tag_is_text(plan->columns[i].kind))
+				values[i] = names_intern(&t->texts, tags_text(from, tag, i));
+			if (tag_is_text(plan->columns[i].kind) && values[i] == NAMES_NONE)
+				return -ENOMEM;
+		}
+		ret[tag] = intern(t, values);
+		if (ret[tag] == TAG_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* --- values --- */
+
+static bool is_of_payload(enum tag_kind kind)
+{
+	return kind == TAG_TRACE || kind == TAG_FIELD;
+}
+
+/*
+ * What the text of a tracepoint says of a field, as perf finds it: behind the first word that begins
+ * with its name. Replaces the text by it; false: nothing.
+ */
+static bool cut_word(struct ts_bytes *text, const char *name)
+{
+	size_t len = strlen(name), from, to;
+	char *s = (char *)text->data;
+
+	for (from = 0; strncmp(s + from, name, len) != 0; from++) {
+		from += strcspn(s + from, " ");
+		if (!s[from])
+			return false;
+	}
+	to = from + strcspn(s + from, " ");
+	from += len + 1;
+	if (from > to)
+		from = to;
+	memmove(s, s + from, to - from);
+	s[to - from] = '\0';
+	return true;
+}
+
+static uint64_t config_of(const struct tags *t, const struct ts_sample *s)
+{
+	return t->source->header->events.items[s->sid.event].attr.config;
+}
+
+static bool is_tracepoint(const struct tags *t, const struct ts_sample *s)
+{
+	return t->source->header->events.items[s->sid.event].attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+/* What the tracepoint says, into t->text; false where it says nothing. */
+static bool put_trace(struct tags *t, const struct ts_sample *s)
+{
+	bool is_known;
+
+	ts_bytes_clear(&t->text);
+	is_known = is_tracepoint(t, s) && s->raw &&
+		   tracefields_print(t->fields, config_of(t, s), s->raw, s->raw_size, s->sid.cpu,
+				     &t->text);
+	ts_bytes_zero(&t->text, 1);
+	return is_known && !ts_bytes_failed(&t->text);
+}
+
+/* The number of its event in the report. */
+static uint32_t event_of(const struct tags *t, const struct ts_sample *s)
+{
+	return t->source->events ? t->source->events[s->sid.event] : s->sid.event;
+}
+
+static const char *text_of_payload(struct tags *t, const struct tag_column *column,
+				   const struct ts_sample *s)
+{
+	bool says = put_trace(t, s);
+
+	if (ts_bytes_failed(&t->text))
+		return NULL;
+	if (column->kind == TAG_TRACE)
+		return says ? (const char *)t->text.data : "N/A";
+	if (column->event != event_of(t, s))
+		return "";
+	if (!column->is_raw && says && cut_word(&t->text, column->name))
+		return (const char *)t->text.data;
+	ts_bytes_clear(&t->text);
+	if (s->raw)
+		tracefields_print_field(t->fields, config_of(t, s), column->name, s->raw,
+					s->raw_size, &t->text);
+	ts_bytes_zero(&t->text, 1);
+	return ts_bytes_failed(&t->text) ? NULL : (const char *)t->text.data;
+}
+
+/* 0 or -ENOMEM. */
+static int value_of(struct tags *t, const struct tag_column *column, const struct ts_sample *s,
+		    uint64_t *ret)
+{
+	const char *text = NULL;
+
+	switch (column->kind) {
+	case TAG_CPU:
+		*ret = s->sid.cpu;
+		return 0;
+	case TAG_SOCKET:
+		*ret = (uint64_t)tag_source_socket(t->source, s->sid.cpu);
+		return 0;
+	case TAG_NODE:
+		*ret = (uint64_t)tag_source_node(t->source, s->sid.cpu);
+		return 0;
+	case TAG_TIME:
+		*ret = s->sid.time_ns / t->plan->quantum_ns * t->plan->quantum_ns;
+		return 0;
+	case TAG_CGROUP:
+		text = tag_source_cgroup(t->source, s->cgroup);
+		break;
+	case TAG_EVENT:
+		text = t->source->header->events.items[s->sid.event].name;
+		break;
+	case TAG_HOST:
+		text = t->source->host;
+		break;
+	case TAG_TRACE:
+	case TAG_FIELD:
+		text = text_of_payload(t, column, s);
+		break;
+	}
+	*ret = text ? names_intern(&t->texts, text) : NAMES_NONE;
+	return *ret == NAMES_NONE ? -ENOMEM : 0;
+}
+
+static int put_values(struct tags *t, const struct ts_sample *s, bool of_payload, uint64_t *ret)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < t->plan->nr; i++)
+		if (is_of_payload(t->plan->columns[i].kind) == of_payload)
+			rc = value_of(t, &t->plan->columns[i], s, &ret[i]);
+	return rc;
+}
+
+static int recall_payload(struct tags *t, const struct ts_sample *s, uint64_t *ret)
+{
+	XXH128_hash_t hash =
+		XXH3_128bits_withSeed(s->raw, s->raw ? s->raw_size : 0, s->sid.event + 1);
+	struct memo *memo = &t->memo->items[hash.low64 & (MEMOS - 1)];
+	int rc;
+
+	if (memo->low != hash.low64 || memo->high != hash.high64) {
+		memo->low = memo->high = 0;
+		rc = put_values(t, s, true, memo->values);
+		if (rc)
+			return rc;
+		memo->low = hash.low64;
+		memo->high = hash.high64;
+	}
+	for (size_t i = 0; i < t->plan->nr; i++)
+		if (is_of_payload(t->plan->columns[i].kind))
+			ret[i] = memo->values[i];
+	return 0;
+}
+
+uint32_t tags_number(struct tags *t, const struct ts_sample *sample)
+{
+	uint64_t values[TAGS_MAX];
+
+	if (put_values(t, sample, false, values) || (t->memo && recall_payload(t, sample, values)))
+		return TAG_NONE;
+	return intern(t, values);
+}
+
+/* --- the whole --- */
+
+int tags_init(struct tags *t, const struct tags_plan *plan, const struct tag_source *source,
+	      struct symbols *symbols, struct ts_error *err)
+{
+	bool has_payload = false;
+
+	*t = (struct tags){.plan = plan, .source = source};
+	for (size_t i = 0; i < plan->nr; i++)
+		has_payload |= is_of_payload(plan->columns[i].kind);
+	if (!has_payload || !source)
+		return 0;
+	t->fields = tracefields_new(source->header, symbols, err);
+	if (!t->fields)
+		return -err->code;
+	tracefields_set_raw(t->fields, source->raw_trace);
+	t->memo = calloc(1, sizeof(*t->memo));
+	return t->memo ? 0 : ts_error_sys(err, ENOMEM, "cannot sort by tracepoints");
+}
+
+void tags_release(struct tags *t)
+{
+	tracefields_free(t->fields);
+	free(t->memo);
+	spill_free(t->values);
+	spill_free(t->slots);
+	names_release(&t->texts);
+	ts_bytes_release(&t->text);
+	*t = (struct tags){0};
+}

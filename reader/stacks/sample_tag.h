@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tags: what samples are told apart by besides event, command, thread and where they were taken.
+ *
+ * A sort key that is of the single sample (its CPU, its time, a field of its tracepoint) must be
+ * part of what makes a stack, or its samples could no longer be told apart. A tag is one number for
+ * the values of all such keys together, so a stack has room for any of them, and a report that asks
+ * for none pays nothing.
+ *
+ *	sample -> values, one a column -> number of the tag
+ *
+ * A value is a number, or, for columns of text, the number of a text.
+ *
+ * Threads: a struct tags belongs to one thread; what it is made from is shared and constant.
+ */
+#ifndef TS_READER_STACKS_SAMPLE_TAG_H
+#define TS_READER_STACKS_SAMPLE_TAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/perf/record.h"
+#include "reader/runtime/name_table.h"
+#include "reader/stacks/capture_facts.h"
+#include "reader/symbols/symbol.h"
+#include "reader/tracepoints/trace_fields.h"
+
+#define TAGS_MAX 64 /* columns */
+#define TAG_NONE UINT32_MAX
+
+enum tag_kind {
+	TAG_CPU,
+	TAG_SOCKET,
+	TAG_NODE,
+	TAG_TIME, /* the beginning of a quantum, in ns */
+	/* of text: */
+	TAG_CGROUP,
+	TAG_EVENT,
+	TAG_HOST,
+	TAG_TRACE, /* what a tracepoint says */
+	TAG_FIELD, /* one field of a tracepoint */
+};
+
+struct tag_column {
+	enum tag_kind kind;
+	uint32_t event;	    /* TAG_FIELD: the only one that has it */
+	const char *name;   /* TAG_FIELD: what it is called; as long as the plan */
+	bool is_raw;	    /* TAG_FIELD: its number, not what the text of the tracepoint says */
+	unsigned int width; /* TAG_FIELD: columns it is printed in, or more */
+};
+
+struct tags_plan {
+	struct tag_column columns[TAGS_MAX];
+	size_t nr;
+	uint64_t quantum_ns; /* of TAG_TIME, at least 1 */
+};
+
+static inline bool tag_is_text(enum tag_kind kind)
+{
+	return kind >= TAG_CGROUP;
+}
+
+struct tags_memo; /* private: what was said of payloads */
+
+struct tags {
+	const struct tags_plan *plan;
+	const struct tag_source *source; /* NULL: these are only shared ones */
+	uint64_t *values;		 /* plan->nr a tag */
+	uint32_t nr, cap;
+	uint32_t *slots; /* index + 1, 0 free; power of two */
+	size_t nr_slots;
+	struct names texts;
+	struct tracefields *fields; /* where a column is of a tracepoint */
+	struct tags_memo *memo;
+	struct ts_bytes text; /* scratch */
+};
+
+/*
+ * plan and source outlive it. The payloads of tracepoints are read by the formats of the source's
+ * header. -ENOMEM, or -EINVAL for damaged formats, with a sentence.
+ */
+int tags_init(struct tags *t, const struct tags_plan *plan, const struct tag_source *source,
+	      struct symbols *symbols, struct ts_error *err);
+void tags_release(struct tags *t); /* accepts a zeroed one; idempotent */
+
+/* The number of the sample's tag; TAG_NONE: out of memory. */
+uint32_t tags_number(struct tags *t, const struct ts_sample *sample);
+/* Adds the tags of `from`, of the same plan; ret[its number] = number in t. 0 or -ENOMEM. */
+int tags_share(struct tags *t, const struct tags *from, uint32_t *ret);
+
+static inline uint64_t tags_value(const struct tags *t, uint32_t tag, size_t column)
+{
+	return t->values[tag * t->plan->nr + column];
+}
+
+/* The text of a column of text. */
+static inline const char *tags_text(const struct tags *t, uint32_t tag, size_t column)
+{
+	return t->texts.items[tags_value(t, tag, column)];
+}
+
+#endif

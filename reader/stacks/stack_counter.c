@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/stacks/stack_counter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader/stacks/raw_key.h"
+#include "reader/symbols/module.h"
+
+/* What is remembered of the addresses of samples that the selection does not show, or not count. */
+#define STACK_REST   (STACK_NONE - 1)
+#define STACK_ABSENT (STACK_NONE - 2)
+/* Symbols that it takes are being read. */
+#define STACK_LATE (STACK_NONE - 3)
+/* Beside the mode of an address: the selection does not show the thread. */
+#define MODE_OF_REST (1u << 31)
+
+static uint32_t unnamed_comm(struct stacker *s, uint32_t tid)
+{
+	char buf[UNNAMED_MAX];
+
+	return names_intern(&s->tally.comms, names_unnamed(tid, buf));
+}
+
+static uint32_t find_comm(struct stacker *s, const struct raw_key *raw, uint32_t tid)
+{
+	const char *comm = (const char *)(uintptr_t)raw->comm;
+	struct stacker_comm *slot;
+
+	if (!s->source->plan->by_comm)
+		return 0;
+	if (!comm)
+		return unnamed_comm(s, tid);
+	slot = &s->comms[((uintptr_t)comm >> 4) & (STACKER_COMMS - 1)];
+	if (slot->text != comm) {
+		slot->text = comm;
+		slot->number = names_intern(&s->tally.comms, comm);
+	}
+	return slot->number;
+}
+
+/* --- call chains --- */
+
+/* The mode that a context marker switches to; 0: one that nobody knows. */
+static uint32_t context_mode(uint64_t marker)
+{
+	switch (marker) {
+	case PERF_CONTEXT_HV:
+		return PERF_RECORD_MISC_HYPERVISOR;
+	case PERF_CONTEXT_KERNEL:
+		return PERF_RECORD_MISC_KERNEL;
+	case PERF_CONTEXT_USER:
+		return PERF_RECORD_MISC_USER;
+	default:
+		return 0;
+	}
+}
+
+/* Keeps at most max_frames of a chain; returns how many it has then. */
+static uint32_t cut_chain(struct stacker *s, uint32_t nr)
+{
+	uint32_t max = s->source->plan->max_frames;
+
+	if (nr <= max)
+		return nr;
+	if (s->source->plan->keep_roots)
+		memmove(s->chain, s->chain + (nr - max), max * sizeof(*s->chain));
+	return max;
+}
+
+/* What has the symbol: not a function that was inlined. */
+static const struct frame *outermost(const struct stacker *s, uint32_t frame)
+{
+	const struct frames *frames = &s->tally.resolver.frames;
+
+	return &frames->items[frames_outermost(frames, frame)];
+}
+
+/* Are the callees of this function left out? */
+static bool is_ignored(const struct stacker *s, uint32_t frame)
+{
+	const regex_t *ignored = s->source->plan->ignored;
+	const struct symbol *symbol;
+
+	if (!ignored)
+		return false;
+	symbol = outermost(s, frame)->symbol;
+	return symbol && !regexec(ignored, symbol->name, 0, NULL, 0);
+}
+
+/* Is only what has a symbol wanted? */
+static bool wants_known(const struct stacker *s)
+{
+	return s->source->selection && s->source->selection->text.is_known;
+}
+
+static bool is_unwanted(const struct stacker *s, uint32_t frame)
+{
+	return wants_known(s) && !outermost(s, frame)->symbol;
+}
+
+static uint32_t find_caller(struct stacker *s, const struct frame_place *place, uint32_t mode,
+			    uint64_t ip)
+{
+	return s->source->plan->with_inlined
+		       ? resolver_find_inlined(&s->tally.resolver, place, mode, ip)
+		       : resolver_find(&s->tally.resolver, place, mode, ip);
+}
+
+/* Behind each of the nr innermost functions in s->chain all that they were inlined into. Returns how many these are. */
+static uint32_t unfold(struct stacker *s, uint32_t nr)
+{
+	const struct frames *frames = &s->tally.resolver.frames;
+	uint32_t from = STACKER_CHAIN_MAX - nr, to = 0;
+
+	memmove(s->chain + from, s->chain, nr * sizeof(*s->chain));
+	for (; from < STACKER_CHAIN_MAX; from++) {
+		uint32_t frame = s->chain[from];
+
+		for (; to < from && frames->items[frame].around;
+		     frame = frames->items[frame].around - 1)
+			s->chain[to++] = frame;
+		s->chain[to++] = frame;
+	}
+	return to;
+}
+
+/*
+ * Resolves a callchain into s->chain, leaf first; returns its length. Where callees are ignored
+ * the sample was taken in their caller: *leaf is changed. What cannot be resolved, or not now, makes it
+ * FRAME_NONE or FRAME_LATE.
+ */
+static uint32_t resolve_chain(struct stacker *s, const struct ts_words *chain,
+			      const struct frame_place *place, uint32_t *leaf)
+{
+	uint32_t mode = PERF_RECORD_MISC_USER, nr = 0;
+
+	for (uint64_t i = 0; i < chain->nr && nr < STACKER_CHAIN_MAX; i++) {
+		uint64_t ip = ts_word(chain, i);
+		uint32_t frame;
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
+			mode = context_mode(ip);
+			if (!mode)
+				return 0;
+			continue;
+		}
+		frame = find_caller(s, place, mode, ip);
+		if (frame == FRAME_NONE || frame == FRAME_LATE) {
+			*leaf = frame;
+			return 0;
+		}
+		if (is_unwanted(s, frame))
+			continue;
+		if (is_ignored(s, frame)) {
+			*leaf = frames_outermost(&s->tally.resolver.frames, frame);
+			nr = 0;
+		}
+		s->chain[nr++] = frame;
+	}
+	nr = cut_chain(s, nr);
+	return s->source->plan->with_inlined ? unfold(s, nr) : nr;
+}
+
+/* --- one sample --- */
+
+static void add_rest(struct stacker *s, const struct ts_sample *sample)
+{
+	s->tally.rest[sample->sid.event].period += sample->period;
+	s->tally.rest[sample->sid.event].nr_samples++;
+}
+
+static bool is_place_of_rest(const struct stacker *s, uint32_t leaf)
+{
+	const struct selection *selection = s->source->selection;
+	const struct frame *frame = &s->tally.resolver.frames.items[leaf];
+
+	return selection && selection_has_places(selection) &&
+	       !selection_takes_place(selection, frame->module, frame->symbol);
+}
+
+/* `chain` NULL: without a callchain. STACK_NONE: out of memory. */
+static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
+			  const struct raw_key *raw, const struct ts_words *chain)
+{
+	const struct aggregate_plan *plan = s->source->plan;
+	struct frame_place place = {
+		.pid = sample->sid.pid,
+		.space = raw->space,
+		.kernel_space = raw->kernel_space,
+		.time_ns = sample->sid.time_ns,
+	};
+	struct stack_key key = {
+		.event = plan->is_one_event ? 0 : (uint32_t)raw->event,
+		.comm = find_comm(s, raw, sample->sid.tid),
+		/* else it was hashed only because a thread without a name is called by its number */
+		.tid = plan->by_tid ? (uint32_t)raw->tid : 0,
+		.tag = (uint32_t)raw->tag,
+		.leaf = resolver_find(&s->tally.resolver, &place,
+				      (uint32_t)raw->cpumode & ~MODE_OF_REST, sample->ip),
+	};
+	uint32_t nr = 0;
+
+	if (key.leaf == FRAME_NONE || key.comm == NAMES_NONE)
+		return STACK_NONE;
+	if (key.leaf == FRAME_LATE)
+		return STACK_LATE;
+	if (is_unwanted(s, key.leaf))
+		return STACK_ABSENT;
+	if (raw->cpumode & MODE_OF_REST || is_place_of_rest(s, key.leaf))
+		return STACK_REST;
+	if (chain)
+		nr = resolve_chain(s, chain, &place, &key.leaf);
+	if (key.leaf == FRAME_NONE)
+		return STACK_NONE;
+	return key.leaf == FRAME_LATE ? STACK_LATE
+				      : stacks_intern(&s->tally.stacks, &key, s->chain, nr);
+}
+
+static void put_off(struct stacker *s, const struct ts_sample *sample, const struct raw_key *raw,
+		    const struct ts_words *chain);
+
+/* This is where a stack is counted: one that was seen before, or a new one, or later. */
+static void count(struct stacker *s, const struct ts_sample *sample, const struct raw_key *raw)
+{
+	const bool has_chain = s->source->plan->with_chains && sample->callchain.data;
+	const struct ts_words *chain = has_chain ? &sample->callchain : NULL;
+	const XXH128_hash_t hash = raw_key_hash(raw, chain);
+	uint32_t stack = stacks_recall(&s->tally.stacks, hash.low64, hash.high64);
+
+	if (stack == STACK_NONE) {
+		stack = new_stack(s, sample, raw, chain);
+		if (stack == STACK_LATE) {
+			put_off(s, sample, raw, chain);
+			return;
+		}
+		if (stack == STACK_NONE) {
+			s->tally.rc = -ENOMEM;
+			return;
+		}
+		stacks_remember(&s->tally.stacks, hash.low64, hash.high64, stack);
+	}
+	if (stack == STACK_REST)
+		add_rest(s, sample);
+	if (stack == STACK_REST || stack == STACK_ABSENT)
+		return;
+	stacks_add(&s->tally.stacks, stack,
+		   &(struct stack_hits){sample->period, 1, sample->sid.time_ns, sample->sid.pid,
+					sample->sid.tid});
+}
+
+/* What has its symbols now is counted; what has not is kept again. */
+static void count_late(struct stacker *s)
+{
+	struct late late = s->late;
+	struct ts_sample sample;
+	struct raw_key raw;
+	size_t at = 0;
+
+	late_init(&s->late, s->source->spill, late.most_bytes);
+	while (!s->tally.rc && late_next(&late, &at, &raw, &sample))
+		count(s, &sample, &raw);
+	late_release(&late);
+}
+
+/* Where there are too many, symbols are waited for: without haste nothing is late, so nothing comes back here. */
+static void put_off(struct stacker *s, const struct ts_sample *sample, const struct raw_key *raw,
+		    const struct ts_words *chain)
+{
+	if (late_put(&s->late, raw, sample, chain))
+		return;
+	s->tally.resolver.is_hasty = false;
+	count_late(s);
+	count(s, sample, raw);
+	s->tally.resolver.is_hasty = true;
+}
+
+void stacker_catch_up(struct stacker *s)
+{
+	if (!late_is_empty(&s->late) && !module_would_wait(s->tally.resolver.waited))
+		count_late(s);
+}
+
+void stacker_finish(struct stacker *s, bool is_stopped)
+{
+	s->tally.resolver.is_hasty = is_stopped;
+	count_late(s);
+	late_release(&s->late);
+}
+
+void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpumode)
+{
+	const struct aggregate_plan *plan = s->source->plan;
+	const struct moment_slot *slot = moments_find(&s->moments, &sample->sid);
+	const struct ts_moment *moment = &slot->moment;
+	struct raw_key raw = {
+		.space = moment->space,
+		.kernel_space = moments_kernel_space(&s->moments, sample->sid.time_ns),
+		.ip = sample->ip,
+		.comm = plan->by_comm ? (uintptr_t)moment->comm : 0,
+		.event = sample->sid.event,
+		.tid = plan->by_tid || (plan->by_comm && !moment->comm) ? sample->sid.tid : 0,
+		.cpumode = cpumode | (slot->is_rest ? MODE_OF_REST : 0),
+	};
+
+	if (slot->is_rest && !wants_known(s)) {
+		add_rest(s, sample);
+		return;
+	}
+	if (plan->tags)
+		raw.tag = tags_number(&s->tally.tags, sample);
+	if (raw.tag == TAG_NONE) {
+		s->tally.rc = -ENOMEM;
+		return;
+	}
+	if (s->source->mix_pid)
+		raw.space ^= (uint64_t)sample->sid.pid << 32;
+	count(s, sample, &raw);
+}
+
+int stacker_init(struct stacker *s, const struct stacker_source *source)
+{
+	const struct aggregate_plan *plan = source->plan;
+	struct tally *t = &s->tally;
+	int rc;
+
+	s->source = source;
+	s->moments.tasks = source->tasks;
+	s->moments.selection = source->selection;
+	rc = resolver_init(&t->resolver, source->symbols, plan->by_address, plan->lines,
+			   source->spill);
+	t->resolver.is_hasty = true;
+	late_init(&s->late, source->spill, LATE_BYTES / plan->nr_workers);
+	t->stacks.spill = source->spill;
+	t->comms.spill = source->spill;
+	if (!rc && plan->tags)
+		rc = tags_init(&t->tags, plan->tags, plan->tag_source, source->symbols, &t->err);
+	t->tags.texts.spill = source->spill;
+	if (rc || !source->selection)
+		return rc;
+	t->rest = calloc(source->nr_events + 1, sizeof(*t->rest));
+	return t->rest ? 0 : -ENOMEM;
+}

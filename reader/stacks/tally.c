@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/stacks/tally.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "reader/runtime/workers.h"
+
+/* --- common numbers --- */
+
+static int share_frames(struct aggregate *a, struct tally *t)
+{
+	const struct frames *frames = &t->resolver.frames;
+
+	t->frame_numbers = spill_new(a->spill, (size_t)frames->nr + 1, sizeof(*t->frame_numbers));
+	if (!t->frame_numbers)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < frames->nr; i++) {
+		struct frame f = frames->items[i];
+
+		if (f.around) /* it came before what was inlined into it */
+			f.around = t->frame_numbers[f.around - 1] + 1;
+		t->frame_numbers[i] = frames_intern(&a->frames, &f);
+		if (t->frame_numbers[i] == FRAME_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int share_comms(struct aggregate *a, struct tally *t)
+{
+	t->comm_numbers = spill_new(a->spill, (size_t)t->comms.nr + 1, sizeof(*t->comm_numbers));
+	if (!t->comm_numbers)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < t->comms.nr; i++) {
+		t->comm_numbers[i] = names_intern(&a->comms, t->comms.items[i]);
+		if (t->comm_numbers[i] == NAMES_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int share_tags(struct aggregate *a, struct tally *t)
+{
+	if (!t->tags.plan)
+		return 0;
+	t->tag_numbers = spill_new(a->spill, (size_t)t->tags.nr + 1, sizeof(*t->tag_numbers));
+	return t->tag_numbers ? tags_share(&a->tags, &t->tags, t->tag_numbers) : -ENOMEM;
+}
+
+static int share_rest(struct aggregate *a, const struct tally *t, bool is_one_event,
+		      size_t nr_events)
+{
+	if (!a->rest)
+		a->rest = calloc(nr_events + 1, sizeof(*a->rest));
+	if (!a->rest)
+		return -ENOMEM;
+	for (size_t i = 0; t->rest && i < nr_events; i++) {
+		struct aggregate_rest *rest = &a->rest[is_one_event ? 0 : i];
+
+		rest->period += t->rest[i].period;
+		rest->nr_samples += t->rest[i].nr_samples;
+	}
+	return 0;
+}
+
+/* The first tally's numbers are the common ones, where they can be. */
+static int share_numbers(struct aggregate *a, struct tally *t)
+{
+	int rc = t->rc ? t->rc : share_frames(a, t);
+
+	if (!rc)
+		rc = share_comms(a, t);
+	if (!rc)
+		rc = share_tags(a, t);
+	a->nr_unknown += t->nr_unknown;
+	a->nr_bad += t->nr_bad;
+	a->nr_cut += t->nr_cut;
+	unwind_counts_add(&a->unwound, &t->unwound);
+	return rc;
+}
+
+/* --- stacks --- */
+
+struct merging { /* constant while workers run, but for what each cares for */
+	struct aggregate *aggregate;
+	struct tally *const *tallies; /* the n-th worker's in the first, ... */
+	unsigned int nr;
+};
+
+static void renumber(void *arg, unsigned int n)
+{
+	const struct merging *m = arg;
+	struct tally *t = m->tallies[n];
+
+	stacks_renumber(&t->stacks, t->frame_numbers, t->comm_numbers, t->tag_numbers);
+}
+
+/* ... its part of all tallies in the second. */
+static void merge_part(void *arg, unsigned int n)
+{
+	const struct merging *m = arg;
+	struct stacks *part = &m->aggregate->parts[n];
+	int rc = 0;
+
+	part->spill = m->aggregate->spill;
+	for (unsigned int i = 0; !rc && i < m->nr; i++)
+		rc = stacks_merge(part, &m->tallies[i]->stacks, n, m->nr);
+	m->tallies[n]->rc = rc;
+}
+
+static int merge_stacks(struct merging *m)
+{
+	struct aggregate *a = m->aggregate;
+	const bool is_first = !a->parts;
+	int rc = 0;
+
+	if (is_first)
+		a->parts = calloc(m->nr, sizeof(*a->parts));
+	if (!a->parts)
+		return -ENOMEM;
+	a->nr_parts = m->nr;
+	workers_run(m->nr, renumber, m);
+	if (is_first && m->nr == 1) {
+		a->parts[0] = m->tallies[0]->stacks;
+		m->tallies[0]->stacks = (struct stacks){0};
+		return 0;
+	}
+	workers_run(m->nr, merge_part, m);
+	for (unsigned int i = 0; i < m->nr; i++)
+		rc = rc ? rc : m->tallies[i]->rc;
+	return rc;
+}
+
+/* --- the whole --- */
+
+int tallies_add(struct aggregate *a, struct tally *const *tallies, unsigned int nr,
+		const struct aggregate_plan *plan, size_t nr_events, struct ts_error *err)
+{
+	struct merging merging = {.aggregate = a, .tallies = tallies, .nr = nr};
+	int rc = 0;
+
+	for (unsigned int i = 0; !rc && i < nr; i++) {
+		rc = share_numbers(a, tallies[i]);
+		if (rc && tallies[i]->err.code)
+			*err = tallies[i]->err;
+		if (!rc)
+			rc = share_rest(a, tallies[i], plan->is_one_event, nr_events);
+	}
+	return rc ? rc : merge_stacks(&merging);
+}
+
+void tally_release(struct tally *t)
+{
+	stacks_release(&t->stacks);
+	names_release(&t->comms);
+	tags_release(&t->tags);
+	resolver_release(&t->resolver);
+	free(t->rest);
+	spill_free(t->frame_numbers);
+	spill_free(t->comm_numbers);
+	spill_free(t->tag_numbers);
+	*t = (struct tally){0};
+}

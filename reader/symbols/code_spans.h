@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which module an address of a process lies in, remembered: most addresses of a callchain lie in the same
+ * few runs of code as those before them, so maps are hardly ever searched. What is known of an address by
+ * its place in the module is known for all processes that have the module mapped, wherever that is.
+ *
+ * Threads: each has its own.
+ */
+#ifndef TS_READER_SYMBOLS_CODE_SPANS_H
+#define TS_READER_SYMBOLS_CODE_SPANS_H
+
+#include <stdint.h>
+
+#include "reader/symbols/symbol.h"
+
+#define CODE_RUNS 8 /* that are remembered */
+
+struct code_run {
+	uint64_t space; /* of which set of maps */
+	uint32_t pid;	/* and process: spaces may be mixed with it */
+	struct code_span span;
+};
+
+struct code_runs { /* zeroed but for the symbols, which outlive it */
+	struct symbols *symbols;
+	uint32_t last; /* found last */
+	uint32_t next; /* to be replaced next */
+	struct code_run items[CODE_RUNS];
+};
+
+/* Of those below: for what was not found last. */
+const struct code_span *code_look(struct code_runs *r, uint32_t pid, uint64_t space, uint64_t addr,
+				  uint64_t time_ns);
+
+static inline bool code_is_in(const struct code_run *run, uint32_t pid, uint64_t space,
+			      uint64_t addr)
+{
+	return run->space == space && run->pid == pid &&
+	       addr - run->span.start < run->span.end - run->span.start;
+}
+
+/* The run of code around an address of process `pid`, whose set of maps is `space` (ts_moment); until the next call. */
+static inline const struct code_span *code_find(struct code_runs *r, uint32_t pid, uint64_t space,
+						uint64_t addr, uint64_t time_ns)
+{
+	if (code_is_in(&r->items[r->last], pid, space, addr))
+		return &r->items[r->last].span;
+	return code_look(r, pid, space, addr, time_ns);
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inlined functions as symbols: each name within each function that has a symbol, once.
+ *
+ * Threads: any number of threads may ask at once.
+ */
+#ifndef TS_READER_SYMBOLS_INLINED_H
+#define TS_READER_SYMBOLS_INLINED_H
+
+#include <pthread.h>
+
+#include "reader/runtime/name_table.h"
+#include "reader/symbols/symbol.h"
+
+struct inlined {
+	pthread_mutex_t lock;
+	struct names texts; /* what the symbols are called */
+	void *tree;	    /* of tsearch(3): the symbols */
+};
+
+void inlined_init(struct inlined *in);
+void inlined_release(struct inlined *in);
+
+/*
+ * What `function`, mangled or not, is where it was inlined into the code of `around`: a symbol of that one's addresses, called
+ * "name (inlined)"; equal names are one pointer. It lives as long as *in. The same two give the same; they are told apart by where
+ * they are, so both live as long, too. NULL: out of memory.
+ */
+const struct symbol *inlined_find(struct inlined *in, const struct symbol *around,
+				  const char *function);
+
+#endif

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/symbols/module.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common/directory/symbols_folder.h"
+#include "reader/objects/debug_file.h"
+#include "reader/objects/object_file.h"
+#include "reader/objects/process_root.h"
+#include "reader/symbols/jitdump.h"
+#include "reader/symbols/perf_map.h"
+#include "reader/symbols/symbol_ahead.h"
+#include "reader/symbols/symbol_text.h"
+
+/* The vdso has no length in the auxiliary vector; it is smaller than this on every architecture. */
+#define VDSO_MAX_PAGES 8
+
+void module_init(struct module *m, enum module_kind kind)
+{
+	*m = (struct module){.kind = kind};
+	pthread_mutex_init(&m->lock, NULL);
+	symbol_table_init(&m->table);
+}
+
+void module_release(struct module *m)
+{
+	unwind_module_release(&m->unwind);
+	jit_unwind_release(&m->jit_unwind);
+	srcline_close(m->lines);
+	jit_lines_close(m->jit_lines);
+	m->lines = NULL;
+	m->jit_lines = NULL;
+	free(m->object);
+	m->object = NULL;
+	ts_bytes_release(&m->trail);
+	symbol_table_release(&m->table);
+}
+
+static const char *reference_name(const struct module *m)
+{
+	return m->reference_name ? m->reference_name : "";
+}
+
+/* `reference` is where the symbols have what the capture says was at m->reference; 0: they lack it. */
+static void note_moved(struct module *m, uint64_t reference)
+{
+	if (!m->reference || !reference)
+		return;
+	m->moved = reference - m->reference;
+	if (m->moved)
+		ts_bytes_printf(&m->trail,
+				"%s was at 0x%" PRIx64 ", the symbols have it at 0x%" PRIx64 "\n",
+				reference_name(m), m->reference, reference);
+}
+
+static int load_kallsyms(struct module *m, const char *path, const struct harmless *how,
+			 const struct symbol_limits *limits, struct ts_error *err)
+{
+	uint64_t reference = 0;
+	int ret = symbol_text_kallsyms(&m->table, path, how, limits, reference_name(m), &reference,
+				       err);
+
+	if (ret)
+		return ret;
+	ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, path);
+	note_moved(m, reference);
+	return 0;
+}
+
+static int load_vmlinux(struct module *m, struct ts_error *err)
+{
+	uint64_t reference = 0;
+	int rc = symbol_elf_load_kernel(&m->table, m->vmlinux, &m->build_id, reference_name(m),
+					&reference, err);
+
+	if (rc)
+		return rc;
+	ts_bytes_printf(&m->trail, "%zu symbols from .symtab of %s\n", m->table.nr, m->vmlinux);
+	if (!m->build_id.len)
+		ts_bytes_printf(&m->trail, "the kernel's build-id is not recorded: the file is "
+					   "taken as it is\n");
+	if (!m->reference || !reference)
+		ts_bytes_printf(&m->trail, "nothing tells where the kernel was loaded: its "
+					   "addresses are taken as they are\n");
+	note_moved(m, reference);
+	return 0;
+}
+
+static int load_archived_kernel(struct module *m)
+{
+	char name[TS_SYMBOLS_NAME], path[PATH_MAX];
+	struct harmless how;
+	struct ts_error err;
+	int rc;
+
+	if (!m->archive || !m->build_id.len ||
+	    snprintf(path, sizeof(path), "%s/%s", m->archive,
+		     ts_symbols_name(name, &m->build_id, TS_SYMBOLS_KALLSYMS)) >= (int)sizeof(path))
+		return -ENOENT;
+	how = harmless_archived(m->archive);
+	rc = load_kallsyms(m, path, &how, m->limits, &err);
+	if (rc)
+		ts_bytes_printf(&m->trail, "%s\n", err.text);
+	return rc;
+}
+
+static int load_kernel(struct module *m, struct ts_error *err)
+{
+	struct ts_build_id running;
+	int ret;
+
+	if (m->kallsyms)
+		return load_kallsyms(m, m->kallsyms, HARMLESS_OWN, m->limits, err);
+	if (m->vmlinux)
+		return load_vmlinux(m, err);
+	if (!load_archived_kernel(m))
+		return 0;
+	ts_build_id_of_notes_file(MODULE_KERNEL_NOTES, &running);
+	if (m->build_id.len && !ts_build_id_equal(&running, &m->build_id))
+		return ts_error_set(err, ESTALE,
+				    "cannot use " MODULE_KALLSYMS
+				    ": the capture is of another kernel");
+	if (m->ahead && !m->reference && symbol_ahead_take(m->ahead, &m->table, &ret, err)) {
+		if (!ret)
+			ts_bytes_printf(&m->trail, "%zu symbols from " MODULE_KALLSYMS "\n",
+					m->table.nr);
+		return ret;
+	}
+	return load_kallsyms(m, MODULE_KALLSYMS, HARMLESS_OWN, NULL, err);
+}
+
+/* --- the object --- */
+
+static struct symbol_search search_of(struct module *m)
+{
+	return (struct symbol_search){m->path, m->symfs, m->archive, m->server, m->pid, &m->trail};
+}
+
+/*
+ * elf_memory() wants a size. Only loaded pages may be touched, and nothing says how many there are:
+ * ask the kernel which pages exist by writing them into a pipe, which fails with EFAULT where the
+ * mapping ends.
+ */
+static size_t readable_bytes(const uint8_t *image)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 0;
+	int fds[2];
+
+	if (pipe(fds))
+		return 0;
+	while (size < VDSO_MAX_PAGES * page && write(fds[1], image + size, 1) == 1)
+		size += page;
+	close(fds[0]);
+	close(fds[1]);
+	return size;
+}
+
+static const void *find_vdso(size_t *ret_size)
+{
+	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+
+	*ret_size = image ? readable_bytes(image) : 0;
+	return image;
+}
+
+static int open_vdso(const struct module *m, struct elf_file *ret, struct ts_error *err)
+{
+	size_t size;
+	const void *image = find_vdso(&size);
+	int rc;
+
+	if (!size)
+		return ts_error_set(err, ENOENT,
+				    "cannot read symbols of [vdso]: this process has none");
+	rc = elf_file_open_image(ret, image, size, "[vdso]", err);
+	return rc ? rc : object_check(ret, "[vdso]", &m->build_id, err);
+}
+
+static int copy_vdso(void)
+{
+	int fd = memfd_create("vdso", MFD_CLOEXEC);
+	size_t size;
+	const void *image = find_vdso(&size);
+
+	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int module_copy_vdso(const struct module *m, struct ts_error *err)
+{
+	struct elf_file vdso;
+	int rc = open_vdso(m, &vdso, err), fd;
+
+	if (rc)
+		return rc;
+	elf_file_close(&vdso);
+	fd = copy_vdso();
+	return fd < 0 ? ts_error_sys(err, ENOMEM, "cannot copy [vdso]") : fd;
+}
+
+/* Looks for it once. */
+static int find_object(struct module *m, struct elf_file *ret)
+{
+	const struct symbol_search search = search_of(m);
+	char path[PATH_MAX];
+	int rc = object_open(ret, path, &m->build_id, &search, &m->no_object);
+
+	if (rc)
+		return rc;
+	m->object = strdup(path);
+	m->object_how = ret->how;
+	if (m->object)
+		return 0;
+	elf_file_close(ret);
+	return ts_error_sys(&m->no_object, ENOMEM, "cannot use symbols of %s", path);
+}
+
+/* The vdso of another machine; *err is why this one's will not do. */
+static int find_vdso_file(struct module *m, struct elf_file *ret, struct ts_error *err)
+{
+	const struct symbol_search search = search_of(m);
+	char path[PATH_MAX];
+
+	if (!object_open_archived(ret, path, &m->build_id, &search))
+		return -err->code;
+	m->object = strdup(path);
+	m->object_how = ret->how;
+	*err = (struct ts_error){0};
+	return 0;
+}
+
+/* The file, or the memory, that has its code; the caller's to close, holding the lock. */
+static int open_object(struct module *m, struct elf_file *ret, struct ts_error *err)
+{
+	if (m->object)
+		return elf_file_open(ret, m->object, &m->object_how, err);
+	if (m->kind == MODULE_VDSO)
+		return open_vdso(m, ret, err) ? find_vdso_file(m, ret, err) : 0;
+	if (m->kind != MODULE_FILE)
+		return ts_error_set(err, ENOENT, "cannot read %s: there is no file",
+				    m->name.long_name);
+	if (!m->no_object.code && !find_object(m, ret))
+		return 0;
+	*err = m->no_object;
+	return -err->code;
+}
+
+static int load_object(struct module *m, struct ts_error *err)
+{
+	const struct symbol_search search = search_of(m);
+	struct elf_file object;
+	int rc = open_object(m, &object, err);
+
+	if (rc)
+		return rc;
+	rc = symbol_elf_load(&m->table, &object, m->object ? m->object : m->path, &search, err);
+	elf_file_close(&object);
+	return rc;
+}
+
+static int load_perf_map(struct module *m, struct ts_error *err)
+{
+	const struct symbol_search search = search_of(m);
+	struct own_file_place place;
+	int rc = perf_map_load(&m->table, m->pid, &search, m->limits, &place, err);
+
+	if (rc)
+		return rc;
+	m->object = strdup(place.path);
+	m->object_how = place.how;
+	return 0;
+}
+
+struct harmless module_dump_how(const struct module *m)
+{
+	char root[PROCESS_ROOT_BYTES];
+	struct harmless how;
+
+	snprintf(root, sizeof(root), "/proc/%u/root/", m->pid);
+	if (m->archive && harmless_below(m->archive, m->path).own)
+		return harmless_archived(m->archive);
+	how = harmless_below(m->symfs, m->path);
+	if (!how.own)
+		how = harmless_below(root, m->path);
+	how.links = HARMLESS_NO_LINK_END;
+	return how;
+}
+
+static void load_jitdump(struct module *m, struct ts_error *err)
+{
+	const struct harmless how = module_dump_how(m);
+
+	if (!jitdump_load(&m->table, m->path, &how, err))
+		ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, m->path);
+}
+
+static void load(struct module *m)
+{
+	struct ts_error *err = &m->why_not;
+
+	switch (m->kind) {
+	case MODULE_FILE:
+	case MODULE_VDSO:
+		load_object(m, err);
+		break;
+	case MODULE_KERNEL:
+		load_kernel(m, err);
+		break;
+	case MODULE_JIT:
+		load_perf_map(m, err);
+		break;
+	case MODULE_JITDUMP:
+		load_jitdump(m, err);
+		break;
+	case MODULE_KSYMBOL:
+		symbol_table_add(&m->table, 0, UINT64_MAX, UINT64_MAX, STB_GLOBAL, STT_FUNC,
+				 m->path, strlen(m->path));
+		symbol_table_finish(&m->table, false);
+		break;
+	case MODULE_NONE:
+		break;
+	}
+	if (err->code)
+		ts_bytes_printf(&m->trail, "%s\n", err->text);
+}
+
+static void load_once(struct module *m)
+{
+	if (atomic_load_explicit(&m->is_loaded, memory_order_acquire))
+		return;
+	pthread_mutex_lock(&m->lock);
+	if (!atomic_load_explicit(&m->is_loaded, memory_order_relaxed)) {
+		atomic_store_explicit(&m->is_loading, true, memory_order_relaxed);
+		load(m);
+		/* Pairs with the acquire above: who sees the flag sees the table. */
+		atomic_store_explicit(&m->is_loaded, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&m->lock);
+}
+
+bool module_would_wait(const struct module *m)
+{
+	if (atomic_load_explicit(&m->is_loaded, memory_order_relaxed))
+		return false;
+	return atomic_load_explicit(&m->is_loading, memory_order_relaxed) ||
+	       (m->ahead && atomic_load_explicit(&m->ahead->is_reading, memory_order_relaxed));
+}
+
+const struct symbol *module_find(struct module *m, uint64_t addr)
+{
+	load_once(m);
+	return symbol_table_find(&m->table, addr + m->moved);
+}
+
+/* --- unwinding --- */
+
+static void load_unwind_of_dump(struct module *m)
+{
+	const struct harmless how = module_dump_how(m);
+
+	jit_unwind_load(&m->jit_unwind, m->path, &how);
+}
+
+static void load_unwind(struct module *m)
+{
+	struct ts_error ignored;
+	struct elf_file object;
+
+	if (m->kind == MODULE_JITDUMP)
+		load_unwind_of_dump(m);
+	if (open_object(m, &object, &ignored))
+		return;
+	unwind_module_load(&m->unwind, &object);
+	elf_file_close(&object);
+}
+
+static void load_unwind_once(struct module *m)
+{
+	/* As in load_once(). */
+	if (atomic_load_explicit(&m->is_unwind_loaded, memory_order_acquire))
+		return;
+	pthread_mutex_lock(&m->lock);
+	if (!atomic_load_explicit(&m->is_unwind_loaded, memory_order_relaxed)) {
+		load_unwind(m);
+		atomic_store_explicit(&m->is_unwind_loaded, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&m->lock);
+}
+
+const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr)
+{
+	load_unwind_once(m);
+	return m->kind == MODULE_JITDUMP ? jit_unwind_find(&m->jit_unwind, addr)
+					 : unwind_module_find(&m->unwind, addr);
+}
+
+int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
+{
+	struct ts_error ignored;
+	struct elf_file object;
+	int rc, fd;
+
+	load_unwind_once(m);
+	if (!unwind_module_vaddr(&m->unwind, addr, ret_vaddr))
+		return -1;
+	pthread_mutex_lock(&m->lock);
+	rc = open_object(m, &object, &ignored);
+	pthread_mutex_unlock(&m->lock);
+	if (rc)
+		return -1;
+	fd = object.fd >= 0 ? dup(object.fd) : copy_vdso();
+	elf_file_close(&object);
+	return fd;
+}
+
+/* --- source lines --- */
+
+/* Of the object itself or of its debug file. */
+static struct srcline *lines_of(struct module *m, const char *archive)
+{
+	const struct symbol_search search = {m->path, m->symfs, archive, m->server, m->pid, NULL};
+	struct srcline_files f = {.debug.fd = -1, .other.fd = -1};
+	char path[PATH_MAX], debug_path[PATH_MAX], other_path[PATH_MAX];
+	struct elf_section info;
+	struct ts_error ignored;
+	bool is_split;
+
+	if (object_open(&f.object, path, &m->build_id, &search, &ignored))
+		return NULL;
+	is_split = !elf_file_section(&f.object, SHT_PROGBITS, ".debug_info", &info) &&
+		   debug_file_open(&f.debug, debug_path, &f.object, &search);
+	debug_file_open_alt(&f.other, other_path, is_split ? &f.debug : &f.object,
+			    is_split ? debug_path : path, &search);
+	return srcline_open(&f, &ignored);
+}
+
+static struct jit_lines *lines_of_dump(const struct module *m)
+{
+	const struct harmless how = module_dump_how(m);
+
+	return jit_lines_open(m->path, &how);
+}
+
+/* What the archive has is often without them. */
+static void open_lines(struct module *m)
+{
+	if (m->kind == MODULE_JITDUMP)
+		m->jit_lines = lines_of_dump(m);
+	if (m->kind != MODULE_FILE)
+		return;
+	m->lines = lines_of(m, m->archive);
+	if (!m->lines && m->archive)
+		m->lines = lines_of(m, NULL);
+}
+
+const struct srcline_place *module_lines(struct module *m, uint64_t addr)
+{
+	const struct srcline_place *place = NULL;
+
+	pthread_mutex_lock(&m->lock);
+	if (!m->are_lines_loaded)
+		open_lines(m);
+	m->are_lines_loaded = true;
+	if (m->lines)
+		place = srcline_find(m->lines, addr);
+	else if (m->jit_lines)
+		place = jit_lines_find(m->jit_lines, addr);
+	pthread_mutex_unlock(&m->lock);
+	return place;
+}
+
+bool module_reaches(struct module *m, uint64_t addr)
+{
+	load_once(m);
+	if (m->table.failed || !m->table.nr)
+		return false;
+	addr += m->moved;
+	return addr >= m->table.items[0].sym.start && addr < m->table.kernel_end;
+}

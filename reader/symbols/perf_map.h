@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The map of its code that a process with a JIT compiler leaves: /tmp/perf-PID.map, by its own number
+ * in its own /tmp.
+ *
+ * untrusted_file.h says where it is looked for, and whose it may be.
+ *
+ * Threads: pure functions but for the files; each call works on its own table.
+ */
+#ifndef TS_READER_SYMBOLS_PERF_MAP_H
+#define TS_READER_SYMBOLS_PERF_MAP_H
+
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "reader/objects/symbol_places.h"
+#include "reader/objects/untrusted_file.h"
+#include "reader/symbols/symbol_table.h"
+#include "reader/symbols/symbol_text.h"
+
+/*
+ * Reads the symbols of process `pid` into an empty table; what was tried is told to search->trail,
+ * where it was found is written to *ret. -errno where there is none, with a sentence for the last file that was tried.
+ */
+int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_search *search,
+		  const struct symbol_limits *limits, struct own_file_place *ret,
+		  struct ts_error *err);
+
+#endif

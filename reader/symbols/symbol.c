@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Address -> map (tasks) -> module -> symbol. There is a module for every ts_dso, made at the
+ * beginning; one for each process with executable anonymous memory is made when first met; all
+ * kernel maps that are not a symbol of their own share the kernel's table, because kallsyms holds
+ * the kernel and its modules.
+ */
+#include "reader/symbols/symbol.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "reader/symbols/inlined.h"
+#include "reader/symbols/line_names.h"
+#include "reader/symbols/jitdump.h"
+#include "reader/symbols/module.h"
+
+#define KERNEL_NAME	 "[kernel.kallsyms]"
+#define BUILD_ID_HAS_LEN 0x8000 /* misc of a build-id record: its length is stored */
+#define JIT_BUCKETS	 256
+
+struct interned {
+	struct interned *next;
+	char text[];
+};
+
+struct jit_module {
+	struct jit_module *next, *older;
+	uint32_t pid;
+	struct module module;
+};
+
+struct symbols {
+	/* constant after symbols_new() */
+	const struct ts_tasks *tasks;
+	const struct ts_header *header;
+	struct module **modules; /* one a ts_dso */
+	size_t nr_modules;
+	struct module *kernel; /* of the main kernel map, NULL: not recorded */
+	struct symbol_places places;
+	struct symbol_limits limits;
+	const char *archive;	  /* NULL: the capture has none */
+	struct ts_map kernel_map; /* stands for addresses that only kallsyms knows */
+
+	/* under the lock */
+	pthread_mutex_t lock;
+	struct interned *strings;
+	struct jit_module *jits[JIT_BUCKETS];
+	struct jit_module *newest_jit; /* the others behind it, by `older` */
+
+	struct line_names lines;
+	struct inlined inlined;
+};
+
+/* --- names --- */
+
+static const char *intern(struct symbols *syms, const char *text, size_t len)
+{
+	struct interned *s;
+
+	for (s = syms->strings; s; s = s->next)
+		if (!strncmp(s->text, text, len) && !s->text[len])
+			return s->text;
+	s = malloc(sizeof(*s) + len + 1);
+	if (!s)
+		return "[out of memory]";
+	memcpy(s->text, text, len);
+	s->text[len] = '\0';
+	s->next = syms->strings;
+	syms->strings = s;
+	return s->text;
+}
+
+static bool is_main_kernel(const struct ts_dso *dso)
+{
+	return dso->is_kernel && !strncmp(dso->path, KERNEL_NAME, strlen(KERNEL_NAME));
+}
+
+static const char *after_last_slash(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "/lib/modules/.../snd-hda.ko.xz" -> "[snd_hda]"; NULL when it is no module's file. */
+static const char *kernel_module_name(struct symbols *syms, const char *path)
+{
+	const char *base = after_last_slash(path), *ext = strstr(base, ".ko");
+	char name[256];
+	int len;
+
+	if (!ext || (ext[3] && ext[3] != '.') || (size_t)(ext - base) > sizeof(name) - 3)
+		return NULL;
+	len = snprintf(name, sizeof(name), "[%.*s]", (int)(ext - base), base);
+	for (int i = 0; i < len; i++)
+		if (name[i] == '-')
+			name[i] = '_';
+	return intern(syms, name, (size_t)len);
+}
+
+static struct module_name name_of(struct symbols *syms, const struct ts_dso *dso)
+{
+	const char *base = after_last_slash(dso->path), *module;
+
+	if (is_main_kernel(dso))
+		return (struct module_name){KERNEL_NAME, KERNEL_NAME};
+	module = dso->is_kernel ? kernel_module_name(syms, dso->path) : NULL;
+	return (struct module_name){module ? module : intern(syms, base, strlen(base)), dso->path};
+}
+
+/* --- modules --- */
+
+static bool is_anonymous(const char *path)
+{
+	return !strcmp(path, "//anon") || !strncmp(path, "/dev/zero", 9) ||
+	       !strncmp(path, "/anon_hugepage", 14);
+}
+
+/* Memory that has a name but no file behind it. */
+static bool is_special(const char *path)
+{
+	return !strncmp(path, "[stack", 6) || !strncmp(path, "[heap]", 6) ||
+	       !strncmp(path, "/SYSV", 5);
+}
+
+static bool is_executable_without_file(const char *path, const struct ts_map *map)
+{
+	bool anonymous = is_anonymous(path) || (map->flags & MAP_HUGETLB);
+
+	return (anonymous || is_special(path)) && (map->prot & PROT_EXEC);
+}
+
+static void print_generated(uint32_t pid, char buf[SYMBOLS_FILE_MAX])
+{
+	snprintf(buf, SYMBOLS_FILE_MAX, "/tmp/perf-%u.map", pid);
+}
+
+const char *symbols_file_of(const char *path, const struct ts_map *map, uint32_t pid,
+			    char buf[SYMBOLS_FILE_MAX])
+{
+	if (!is_executable_without_file(path, map))
+		return path;
+	print_generated(pid, buf);
+	return buf;
+}
+
+static enum module_kind kind_of(const struct ts_dso *dso)
+{
+	if (dso->is_kernel)
+		return dso->path[0] == '[' || dso->path[0] == '/' ? MODULE_KERNEL : MODULE_KSYMBOL;
+	if (!strcmp(dso->path, "[vdso]"))
+		return MODULE_VDSO;
+	if (is_anonymous(dso->path) || is_special(dso->path) || dso->path[0] != '/')
+		return MODULE_NONE;
+	return jitdump_is_name(dso->path) ? MODULE_JITDUMP : MODULE_FILE;
+}
+
+static bool is_build_id_of(const char *filename, const struct ts_dso *dso)
+{
+	return is_main_kernel(dso) ? !strcmp(filename, KERNEL_NAME) : !strcmp(filename, dso->path);
+}
+
+/*
+ * One record of the BUILD_ID feature: perf_event_header, s32 pid, u8 id[20], u8 id_bytes, 3 bytes,
+ * filename. False: no whole record is left.
+ */
+static bool next_build_id(struct ts_cursor *c, struct ts_build_id *ret_id,
+			  const char **ret_filename)
+{
+	const size_t fixed = 36;
+	struct perf_event_header hdr;
+	const uint8_t *record;
+
+	if (c->left < fixed)
+		return false;
+	memcpy(&hdr, c->at, sizeof(hdr));
+	if (hdr.size <= fixed || !ts_get_bytes(c, hdr.size, &record))
+		return false;
+	*ret_id = (struct ts_build_id){.len = sizeof(ret_id->bytes)};
+	if (hdr.misc & BUILD_ID_HAS_LEN)
+		ret_id->len = record[32] <= TS_BUILD_ID_MAX ? record[32] : TS_BUILD_ID_MAX;
+	memcpy(ret_id->bytes, record + 12, sizeof(ret_id->bytes));
+	*ret_filename = (const char *)record + fixed;
+	return memchr(*ret_filename, '\0', hdr.size - fixed) != NULL;
+}
+
+bool symbols_recorded_kernel(const struct ts_header *header, struct ts_build_id *ret)
+{
+	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_BUILD_ID);
+	const char *filename;
+
+	while (next_build_id(&c, ret, &filename))
+		if (!strcmp(filename, KERNEL_NAME))
+			return true;
+	return false;
+}
+
+static struct ts_build_id build_id_of(const struct ts_header *header, const struct ts_dso *dso)
+{
+	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_BUILD_ID);
+	struct ts_build_id id = {.len = dso->build_id_bytes};
+	const char *filename;
+
+	if (id.len) {
+		memcpy(id.bytes, dso->build_id, sizeof(id.bytes));
+		return id;
+	}
+	while (next_build_id(&c, &id, &filename))
+		if (is_build_id_of(filename, dso))
+			return id;
+	return (struct ts_build_id){0};
+}
+
+/* Where symbols of elsewhere may be taken; the running kernel is where it was recorded. */
+static uint64_t reference_of(const struct symbols *syms)
+{
+	const struct ts_map *map = ts_tasks_kernel_map(syms->tasks, syms->kernel_map.dso);
+
+	return map && (syms->places.kallsyms || syms->places.vmlinux || syms->archive) ? map->pgoff
+										       : 0;
+}
+
+static void place_module(struct symbols *syms, struct module *m, const struct ts_dso *dso)
+{
+	const char *path = dso->path;
+	const char *symfs = syms->places.symfs;
+	char below[PATH_MAX];
+
+	m->path = path;
+	m->kallsyms = syms->places.kallsyms;
+	m->vmlinux = syms->places.vmlinux;
+	m->server = syms->places.server;
+	m->limits = &syms->limits;
+	m->archive = syms->archive;
+	m->pid = dso->pid;
+	if (m == syms->kernel)
+		m->reference = reference_of(syms);
+	m->symfs = symfs;
+	if (m->kind != MODULE_FILE || !symfs)
+		return;
+	if (snprintf(below, sizeof(below), "%s%s", symfs, path) < (int)sizeof(below))
+		m->path = intern(syms, below, strlen(below));
+}
+
+static void add_module(struct symbols *syms, uint32_t index)
+{
+	const struct ts_dso *dso = ts_tasks_dso(syms->tasks, index);
+	struct module *m = syms->modules[index];
+
+	module_init(m, kind_of(dso));
+	m->name = name_of(syms, dso);
+	m->build_id = build_id_of(syms->header, dso);
+	if (is_main_kernel(dso) && !syms->kernel) {
+		syms->kernel = m;
+		syms->kernel_map =
+			(struct ts_map){.dso = index, .end = UINT64_MAX, .is_kernel = true};
+		m->reference_name = dso->path + strlen(KERNEL_NAME);
+	}
+	place_module(syms, m, dso);
+}
+
+static void release_module(struct module *m)
+{
+	module_release(m);
+	free(m);
+}
+
+int symbols_extend(struct symbols *syms, struct ts_error *err)
+{
+	const size_t nr = ts_tasks_nr_dsos(syms->tasks);
+	struct module **modules = reallocarray(syms->modules, nr + 1, sizeof(struct module *));
+
+	if (!modules)
+		return ts_error_sys(err, ENOMEM, "cannot make room for %zu modules", nr);
+	syms->modules = modules;
+	for (; syms->nr_modules < nr; syms->nr_modules++) {
+		modules[syms->nr_modules] = calloc(1, sizeof(struct module));
+		if (!modules[syms->nr_modules])
+			return ts_error_sys(err, ENOMEM, "cannot make room for a module");
+		add_module(syms, (uint32_t)syms->nr_modules);
+	}
+	return 0;
+}
+
+struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header *header,
+			    struct ts_error *err)
+{
+	struct symbols *syms = calloc(1, sizeof(*syms));
+
+	if (!syms) {
+		ts_error_sys(err, ENOMEM, "cannot make room for symbols");
+		return NULL;
+	}
+	syms->tasks = tasks;
+	syms->header = header;
+	pthread_mutex_init(&syms->lock, NULL);
+	line_names_init(&syms->lines);
+	inlined_init(&syms->inlined);
+	if (!symbols_extend(syms, err))
+		return syms;
+	symbols_free(syms);
+	return NULL;
+}
+
+void symbols_use_places(struct symbols *syms, const struct symbol_places *places,
+			const char *archive)
+{
+	if (places)
+		syms->places = *places;
+	syms->archive = archive;
+	syms->lines.with_paths = syms->places.with_source_paths;
+	for (size_t i = 0; i < syms->nr_modules; i++)
+		place_module(syms, syms->modules[i], ts_tasks_dso(syms->tasks, (uint32_t)i));
+}
+
+void symbols_use_limits(struct symbols *syms, struct spill *spill, const struct progress *progress)
+{
+	syms->limits = (struct symbol_limits){spill, progress};
+}
+
+static const struct module *asked(const struct module *m)
+{
+	return atomic_load_explicit(&m->is_loaded, memory_order_acquire) ? m : NULL;
+}
+
+const struct ts_error *symbols_kernel_refusal(const struct symbols *syms)
+{
+	const struct module *m = syms->kernel ? asked(syms->kernel) : NULL;
+
+	return m && (m->kallsyms || m->vmlinux) && m->why_not.code ? &m->why_not : NULL;
+}
+
+struct debug_server_count symbols_server_count(const struct symbols *syms)
+{
+	return syms->places.server ? debug_server_count(syms->places.server)
+				   : (struct debug_server_count){0};
+}
+
+int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *user)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < syms->nr_modules; i++)
+		if (asked(syms->modules[i]))
+			rc = visit(syms->modules[i], user);
+	for (const struct jit_module *jit = syms->newest_jit; !rc && jit; jit = jit->older)
+		if (asked(&jit->module))
+			rc = visit(&jit->module, user);
+	return rc;
+}
+
+void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead)
+{
+	if (syms->kernel)
+		syms->kernel->ahead = ahead;
+}
+
+void symbols_free(struct symbols *syms)
+{
+	struct interned *s;
+	struct jit_module *jit;
+
+	if (!syms)
+		return;
+	for (size_t i = 0; i < syms->nr_modules; i++)
+		release_module(syms->modules[i]);
+	while ((jit = syms->newest_jit)) {
+		syms->newest_jit = jit->older;
+		module_release(&jit->module);
+		free(jit);
+	}
+	while ((s = syms->strings)) {
+		syms->strings = s->next;
+		free(s);
+	}
+	free(syms->modules);
+	line_names_release(&syms->lines);
+	inlined_release(&syms->inlined);
+	free(syms);
+}
+
+static struct module *new_jit(struct symbols *syms, uint32_t pid)
+{
+	struct jit_module *jit = calloc(1, sizeof(*jit));
+	char text[SYMBOLS_FILE_MAX];
+
+	if (!jit)
+		return NULL;
+	jit->pid = pid;
+	jit->next = syms->jits[pid % JIT_BUCKETS];
+	syms->jits[pid % JIT_BUCKETS] = jit;
+	jit->older = syms->newest_jit;
+	syms->newest_jit = jit;
+	module_init(&jit->module, MODULE_JIT);
+	jit->module.pid = pid;
+	jit->module.symfs = syms->places.symfs;
+	jit->module.archive = syms->archive;
+	jit->module.limits = &syms->limits;
+	print_generated(pid, text);
+	jit->module.path = jit->module.name.long_name = intern(syms, text, strlen(text));
+	snprintf(text, sizeof(text), "[JIT] tid %u", pid);
+	jit->module.name.short_name = intern(syms, text, strlen(text));
+	return &jit->module;
+}
+
+static struct module *jit_of(struct symbols *syms, uint32_t pid)
+{
+	struct jit_module *jit;
+	struct module *m;
+
+	pthread_mutex_lock(&syms->lock);
+	for (jit = syms->jits[pid % JIT_BUCKETS]; jit && jit->pid != pid; jit = jit->next)
+		;
+	m = jit ? &jit->module : new_jit(syms, pid);
+	pthread_mutex_unlock(&syms->lock);
+	return m;
+}
+
+bool symbols_are_generated(const struct ts_tasks *tasks)
+{
+	for (size_t i = 0; i < ts_tasks_nr_dsos(tasks); i++) {
+		const struct ts_dso *dso = ts_tasks_dso(tasks, (uint32_t)i);
+
+		if (dso->is_kernel || !strcmp(dso->path, "[vdso]"))
+			continue;
+		if (dso->path[0] != '/' || !strncmp(dso->path, "//", 2) ||
+		    !strncmp(dso->path, "/dev/zero", 9) || !strncmp(dso->path, "/SYSV", 5) ||
+		    !strncmp(dso->path, "/anon_hugepage", 14))
+			return true;
+	}
+	return false;
+}
+
+/* --- resolving --- */
+
+static void resolve_kernel(struct symbols *syms, const struct ts_map *map, uint64_t addr,
+			   struct location *ret)
+{
+	struct module *m = syms->modules[map->dso];
+
+	ret->map = map;
+	ret->module = &m->name;
+	ret->addr = addr;
+	if (m->kind == MODULE_KSYMBOL) {
+		ret->addr = addr - map->start;
+		ret->sym = module_find(m, ret->addr);
+		return;
+	}
+	if (!syms->kernel)
+		return;
+	ret->sym = module_find(syms->kernel, addr);
+	ret->addr = addr + syms->kernel->moved; /* known since its symbols are */
+}
+
+static void resolve_user(struct symbols *syms, const struct ts_map *map, uint32_t pid,
+			 uint64_t addr, struct location *ret)
+{
+	struct module *m = syms->modules[map->dso];
+
+	ret->map = map;
+	ret->addr = addr - map->start + map->pgoff;
+	if (m->kind == MODULE_NONE) {
+		ret->addr = addr;
+		if (is_executable_without_file(m->path, map))
+			m = jit_of(syms, pid);
+		if (!m)
+			return;
+	}
+	ret->module = &m->name;
+	ret->sym = m->kind == MODULE_NONE ? NULL : module_find(m, ret->addr);
+}
+
+static const struct ts_map *kernel_map_of(struct symbols *syms, uint64_t addr, uint64_t time_ns)
+{
+	const struct ts_map *map = ts_tasks_map(syms->tasks, TS_PID_KERNEL, addr, time_ns);
+
+	if (!map && syms->kernel && module_reaches(syms->kernel, addr))
+		map = &syms->kernel_map;
+	return map;
+}
+
+void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint64_t addr,
+		     uint64_t time_ns, struct location *ret)
+{
+	const struct ts_map *map;
+
+	*ret = (struct location){.addr = addr, .level = 'H'};
+	if (cpumode == PERF_RECORD_MISC_KERNEL) {
+		ret->level = 'k';
+		map = kernel_map_of(syms, addr, time_ns);
+		if (map)
+			resolve_kernel(syms, map, addr, ret);
+	} else if (cpumode == PERF_RECORD_MISC_USER) {
+		ret->level = '.';
+		map = ts_tasks_map(syms->tasks, pid, addr, time_ns);
+		if (map)
+			resolve_user(syms, map, pid, addr, ret);
+	}
+}
+
+const struct module *symbols_kernel(const struct symbols *syms)
+{
+	return syms->kernel;
+}
+
+/* --- code --- */
+
+void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
+		     struct code_span *ret)
+{
+	struct ts_range range;
+	const struct ts_map *map = ts_tasks_map_around(syms->tasks, pid, addr, time_ns, &range);
+
+	*ret = (struct code_span){.start = range.start, .end = range.end};
+	if (!map || map->is_kernel)
+		return;
+	ret->module = syms->modules[map->dso];
+	ret->shift = map->pgoff - map->start;
+	ret->is_shared = ret->module->kind != MODULE_NONE;
+}
+
+/* --- source lines --- */
+
+const struct srcline_place *symbols_lines(const struct location *at)
+{
+	char *name = (char *)(uintptr_t)at->module;
+
+	if (!name)
+		return NULL;
+	/* A location has the name of its module, which is a part of it. */
+	return module_lines((struct module *)(void *)(name - offsetof(struct module, name)),
+			    at->addr);
+}
+
+struct line_names *symbols_line_names(struct symbols *syms)
+{
+	return &syms->lines;
+}
+
+struct inlined *symbols_inlined(struct symbols *syms)
+{
+	return &syms->inlined;
+}
+
+/* --- unwinding --- */
+
+bool symbols_open_object(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
+			 struct symbols_object *ret)
+{
+	struct code_span code;
+	uint64_t vaddr;
+
+	symbols_code_at(syms, pid, addr, time_ns, &code);
+	ret->fd = code.module ? module_open_object(code.module, addr + code.shift, &vaddr) : -1;
+	if (ret->fd < 0)
+		return false;
+	ret->bias = addr - vaddr;
+	return true;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Symbols out of ELF files: .symtab of the object or of its separate debug file, else .dynsym with
+ * what .gnu_debugdata adds to it, and the PLT.
+ *
+ * Addresses become file offsets (p_vaddr to p_offset of the segment that covers them), which is
+ * what a map's pgoff counts in; but for the kernel's. Files are hostile: everything goes through libelf's checks, nothing
+ * is mapped.
+ *
+ * Threads: each call works on its own table.
+ */
+#ifndef TS_READER_SYMBOLS_SYMBOL_ELF_H
+#define TS_READER_SYMBOLS_SYMBOL_ELF_H
+
+#include "common/base/build_id.h"
+#include "common/base/error.h"
+#include "reader/objects/elf_file.h"
+#include "reader/objects/symbol_places.h"
+#include "reader/symbols/symbol_table.h"
+
+/* Fills and finishes the table from an object, which lies at `path`, and from what belongs to it. */
+int symbol_elf_load(struct symbol_table *t, const struct elf_file *object, const char *path,
+		    const struct symbol_search *search, struct ts_error *err);
+
+/*
+ * The same from the ELF file of a kernel, by the addresses that it was linked for. -ESTALE: its build-id is not the expected
+ * one (expected->len 0: any is taken). *ret_reference is
+ * the address of the symbol called `reference` (0: not there); what lies below it is of no place (the
+ * variables of a CPU) and is left out.
+ */
+int symbol_elf_load_kernel(struct symbol_table *t, const char *path,
+			   const struct ts_build_id *expected, const char *reference,
+			   uint64_t *ret_reference, struct ts_error *err);
+
+#endif

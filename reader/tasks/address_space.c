@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Few maps are scanned, newest first. For many there is a segment tree over the elementary
+ * intervals between all starts and ends: each map stands in the few nodes that together make up its
+ * range, in order of age, so the newest that covers an address is the youngest below the limit on
+ * the way from the leaf of the address up to the root.
+ *
+ *	points   p0      p1      p2      p3      p4
+ *	leaves    |  4   |   5   |   6   |   7   |      leaf of interval i: node nr_leaves + i
+ *	nodes     [-----2------] [------3-------]      parent of node n: n / 2
+ *	          [------------ 1 --------------]
+ *
+ * n maps need at most 2 n log2(2 n) entries; disjoint maps need n. A lookup takes log2(2 n) binary
+ * searches.
+ */
+#include "reader/tasks/address_space.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "common/base/min_max.h"
+#include "reader/tasks/timed_versions.h"
+
+#define SCAN_MAX 24 /* maps that are scanned as fast as the tree is searched */
+
+void ts_space_release(struct ts_space *s)
+{
+	free(s->maps);
+	free(s->points);
+	free(s->nodes);
+	free(s->covers);
+	*s = (struct ts_space){0};
+}
+
+int ts_space_add(struct ts_space *s, const struct ts_map *map)
+{
+	uint32_t cap = s->cap ? 2 * s->cap : 4;
+	struct ts_map *maps;
+
+	if (s->nr < s->cap) {
+		s->maps[s->nr++] = *map;
+		return 0;
+	}
+	maps = cap > TS_SPACE_LIMIT ? NULL : reallocarray(s->maps, cap, sizeof(*maps));
+	if (!maps)
+		return -ENOMEM;
+	s->maps = maps;
+	s->cap = cap;
+	s->maps[s->nr++] = *map;
+	return 0;
+}
+
+/* --- the tree --- */
+
+static int compare_points(const void *a, const void *b)
+{
+	uint64_t left, right;
+
+	left = *(const uint64_t *)a;
+	right = *(const uint64_t *)b;
+	return (left > right) - (left < right);
+}
+
+static int make_points(struct ts_space *s)
+{
+	uint32_t nr = 0;
+
+	s->points = calloc(2 * (size_t)s->nr, sizeof(*s->points));
+	if (!s->points)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < s->nr; i++) {
+		s->points[2 * i] = s->maps[i].start;
+		s->points[2 * i + 1] = s->maps[i].end;
+	}
+	qsort(s->points, 2 * (size_t)s->nr, sizeof(*s->points), compare_points);
+	for (uint32_t i = 1; i < 2 * s->nr; i++) {
+		if (s->points[i] != s->points[nr])
+			s->points[++nr] = s->points[i];
+	}
+	s->nr_leaves = nr;
+	return 0;
+}
+
+/* The last point that is not above addr; -1 if there is none. */
+static int64_t point_of(const struct ts_space *s, uint64_t addr)
+{
+	int64_t low = -1, high = (int64_t)s->nr_leaves + 1;
+
+	while (high - low > 1) {
+		int64_t mid = low + (high - low) / 2;
+
+		if (s->points[mid] <= addr)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * Counts a map in a node; where `covers` is there already, enters it at the place of nodes[node].
+ */
+static void enter(struct ts_space *s, size_t node, uint32_t map)
+{
+	if (s->covers)
+		s->covers[s->nodes[node]] = map;
+	s->nodes[node]++;
+}
+
+/* Enters a map into the nodes that together make up its range. */
+static void enter_range(struct ts_space *s, uint32_t map)
+{
+	size_t left = (size_t)point_of(s, s->maps[map].start) + s->nr_leaves;
+	size_t right = (size_t)point_of(s, s->maps[map].end) + s->nr_leaves;
+
+	for (; left < right; left /= 2, right /= 2) {
+		if (left & 1)
+			enter(s, left++, map);
+		if (right & 1)
+			enter(s, --right, map);
+	}
+}
+
+/* Turns counts into where each part begins; the sum, or UINT64_MAX if it has no room. */
+static uint64_t begin_parts(uint32_t *nodes, size_t nr)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t count = nodes[i];
+
+		nodes[i] = (uint32_t)sum;
+		sum += count;
+		if (sum > UINT32_MAX)
+			return UINT64_MAX;
+	}
+	return sum;
+}
+
+static int make_tree(struct ts_space *s)
+{
+	size_t nr = 2 * (size_t)s->nr_leaves + 1;
+	uint64_t sum;
+
+	s->nodes = calloc(nr, sizeof(*s->nodes));
+	if (!s->nodes)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < s->nr; i++)
+		enter_range(s, i);
+	sum = begin_parts(s->nodes, nr);
+	s->covers = sum > UINT32_MAX ? NULL : calloc(sum, sizeof(*s->covers));
+	if (!s->covers)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < s->nr; i++)
+		enter_range(s, i);
+	/* Now nodes[n] is where the part of n ends, which is where that of n + 1 begins. */
+	for (size_t i = nr - 1; i > 0; i--)
+		s->nodes[i] = s->nodes[i - 1];
+	s->nodes[0] = 0;
+	return 0;
+}
+
+static void drop_tree(struct ts_space *s)
+{
+	free(s->points);
+	free(s->nodes);
+	free(s->covers);
+	s->points = NULL;
+	s->nodes = s->covers = NULL;
+}
+
+int ts_space_freeze(struct ts_space *s)
+{
+	struct ts_map *maps;
+
+	if (s->nr == s->nr_frozen)
+		return 0;
+	drop_tree(s);
+	s->nr_frozen = s->nr;
+	maps = reallocarray(s->maps, s->nr, sizeof(*maps));
+	if (maps) {
+		s->maps = maps;
+		s->cap = s->nr;
+	}
+	if (s->nr <= SCAN_MAX)
+		return 0;
+	return make_points(s) || make_tree(s) ? -ENOMEM : 0;
+}
+
+/* --- lookup --- */
+
+uint32_t ts_space_limit(const struct ts_space *s, uint64_t time_ns)
+{
+	return ts_versions_until(s->maps, sizeof(s->maps[0]), offsetof(struct ts_map, time_ns),
+				 s->nr, time_ns);
+}
+
+static void narrow(struct ts_range *range, uint64_t addr, const struct ts_map *map)
+{
+	if (addr >= map->end)
+		range->start = ts_max(range->start, map->end);
+	else if (addr < map->start)
+		range->end = ts_min(range->end, map->start);
+	else
+		*range = (struct ts_range){ts_max(range->start, map->start),
+					   ts_min(range->end, map->end)};
+}
+
+/* By the maps that a scan looks at, up to the one that was found. */
+static void narrow_by_scan(const struct ts_space *s, uint64_t addr, uint32_t limit, uint32_t found,
+			   struct ts_range *range)
+{
+	for (uint32_t i = limit; i-- > 0;) {
+		narrow(range, addr, &s->maps[i]);
+		if (i == found)
+			return;
+	}
+}
+
+/* By the points on both sides: no map begins or ends between them. */
+static void narrow_by_points(const struct ts_space *s, uint64_t addr, struct ts_range *range)
+{
+	int64_t leaf = point_of(s, addr);
+
+	if (leaf >= 0)
+		range->start = ts_max(range->start, s->points[leaf]);
+	if (leaf < (int64_t)s->nr_leaves)
+		range->end = ts_min(range->end, s->points[leaf + 1]);
+}
+
+static uint32_t scan(const struct ts_space *s, uint64_t addr, uint32_t limit)
+{
+	for (uint32_t i = limit; i-- > 0;) {
+		if (addr >= s->maps[i].start && addr < s->maps[i].end)
+			return i;
+	}
+	return TS_SPACE_NONE;
+}
+
+/* The youngest map below the limit in one node; TS_SPACE_NONE if there is none. */
+static uint32_t youngest(const struct ts_space *s, size_t node, uint32_t limit)
+{
+	uint32_t low = s->nodes[node], high = s->nodes[node + 1], begin = low;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (s->covers[mid] < limit)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low > begin ? s->covers[low - 1] : TS_SPACE_NONE;
+}
+
+uint32_t ts_space_find(const struct ts_space *s, uint64_t addr, uint32_t limit)
+{
+	uint32_t best = TS_SPACE_NONE;
+	int64_t leaf;
+
+	if (!s->nodes)
+		return scan(s, addr, ts_min(limit, s->nr));
+	leaf = point_of(s, addr);
+	if (leaf < 0 || leaf >= (int64_t)s->nr_leaves)
+		return TS_SPACE_NONE;
+	for (size_t node = (size_t)leaf + s->nr_leaves; node; node /= 2) {
+		uint32_t found = youngest(s, node, limit);
+
+		if (found != TS_SPACE_NONE && (best == TS_SPACE_NONE || found > best))
+			best = found;
+	}
+	return best;
+}
+
+uint32_t ts_space_find_around(const struct ts_space *s, uint64_t addr, uint32_t limit,
+			      struct ts_range *range)
+{
+	uint32_t found = ts_space_find(s, addr, limit);
+
+	if (s->nodes)
+		narrow_by_points(s, addr, range);
+	else
+		narrow_by_scan(s, addr, ts_min(limit, s->nr), found, range);
+	return found;
+}

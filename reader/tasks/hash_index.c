@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/tasks/hash_index.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define FIRST_BITS 4
+#define MAX_BITS   31
+
+/* Multiplicative (Fibonacci) hashing: the keys may be small consecutive numbers. */
+static uint32_t slot_of(const struct ts_hash_index *ix, uint32_t hash)
+{
+	return hash * 0x9e3779b1U >> (32 - ix->bits);
+}
+
+static uint32_t slot_after(const struct ts_hash_index *ix, uint32_t slot)
+{
+	return (slot + 1) & ((1U << ix->bits) - 1);
+}
+
+static void place(struct ts_hash_index *ix, struct ts_hash_slot entry)
+{
+	uint32_t slot = slot_of(ix, entry.hash);
+
+	while (ix->slots[slot].position)
+		slot = slot_after(ix, slot);
+	ix->slots[slot] = entry;
+}
+
+static int grow(struct ts_hash_index *ix)
+{
+	struct ts_hash_index larger = {.bits = ix->slots ? ix->bits + 1 : FIRST_BITS, .nr = ix->nr};
+
+	if (larger.bits > MAX_BITS)
+		return -ENOMEM;
+	larger.slots = calloc(1UL << larger.bits, sizeof(*larger.slots));
+	if (!larger.slots)
+		return -ENOMEM;
+	for (uint32_t i = 0; ix->slots && i < 1U << ix->bits; i++) {
+		if (ix->slots[i].position)
+			place(&larger, ix->slots[i]);
+	}
+	free(ix->slots);
+	*ix = larger;
+	return 0;
+}
+
+void ts_hash_release(struct ts_hash_index *ix)
+{
+	free(ix->slots);
+	*ix = (struct ts_hash_index){0};
+}
+
+int ts_hash_add(struct ts_hash_index *ix, uint32_t hash, uint32_t position)
+{
+	if (!ix->slots || ix->nr >= (1U << ix->bits) / 4 * 3) {
+		if (grow(ix))
+			return -ENOMEM;
+	}
+	place(ix, (struct ts_hash_slot){.hash = hash, .position = position + 1});
+	ix->nr++;
+	return 0;
+}
+
+struct ts_hash_walk ts_hash_walk(const struct ts_hash_index *ix, uint32_t hash)
+{
+	return (struct ts_hash_walk){.hash = hash, .slot = ix->slots ? slot_of(ix, hash) : 0};
+}
+
+bool ts_hash_next(const struct ts_hash_index *ix, struct ts_hash_walk *walk, uint32_t *ret)
+{
+	while (ix->slots && ix->slots[walk->slot].position) {
+		struct ts_hash_slot entry = ix->slots[walk->slot];
+
+		walk->slot = slot_after(ix, walk->slot);
+		if (entry.hash == walk->hash) {
+			*ret = entry.position - 1;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An index from hashes to positions in an array that somebody else keeps.
+ *
+ * The caller hashes its keys and compares them itself: it adds (hash, position) and walks the
+ * positions that were added with a hash. Where the hash is the key (32-bit numbers), the first
+ * position is the only one.
+ *
+ * Threads: one thread adds; as long as nobody does, any number may look up.
+ */
+#ifndef TS_READER_TASKS_HASH_INDEX_H
+#define TS_READER_TASKS_HASH_INDEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ts_hash_slot {
+	uint32_t hash;
+	uint32_t position; /* + 1; 0: the slot is free */
+};
+
+struct ts_hash_index {
+	struct ts_hash_slot *slots; /* open addressing, 1 << bits of them; NULL: none yet */
+	uint32_t bits;
+	uint32_t nr; /* entries */
+};
+
+/* Where a walk stands; begin it with ts_hash_walk(). */
+struct ts_hash_walk {
+	uint32_t hash, slot;
+};
+
+void ts_hash_release(struct ts_hash_index *ix); /* frees; accepts a zeroed one; idempotent */
+/* Adds a position (< UINT32_MAX). 0 or -ENOMEM. */
+int ts_hash_add(struct ts_hash_index *ix, uint32_t hash, uint32_t position);
+
+/* A walk over all positions that were added with this hash. */
+struct ts_hash_walk ts_hash_walk(const struct ts_hash_index *ix, uint32_t hash);
+/* The next position with this hash; false when there is none left. */
+bool ts_hash_next(const struct ts_hash_index *ix, struct ts_hash_walk *walk, uint32_t *ret);
+
+#endif

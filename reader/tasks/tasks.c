@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Applying a record: check that it is whole, move the clock on, let the function of its type change
+ * the table. Nothing is looked up again later: a fork refers to its parent's maps of that moment.
+ */
+#include "reader/tasks/tasks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "reader/tasks/task_table.h"
+
+#define KERNEL_NAME "[kernel.kallsyms]"
+
+/* --- records --- */
+
+struct record {
+	const uint8_t *at;
+	uint32_t type;
+	uint16_t misc, size;
+	const char *name; /* the text behind the fixed fields, if the type has one */
+};
+
+static uint32_t u32_at(const struct record *r, size_t offset)
+{
+	return ts_load_u32(r->at + offset);
+}
+
+static uint64_t u64_at(const struct record *r, size_t offset)
+{
+	return ts_load_u64(r->at + offset);
+}
+
+static int apply_comm(struct ts_tasks *t, const struct record *r)
+{
+	struct ts_thread *thread = ts_table_thread(t, u32_at(r, 8), u32_at(r, 12));
+	uint32_t name;
+
+	if (!thread || ts_table_name(t, r->name, &name))
+		return -ENOMEM;
+	return ts_thread_rename(t, thread, name);
+}
+
+/* What was known of this tid belongs to another thread, whose end or successor's fork was lost. */
+static int forget_thread(struct ts_tasks *t, struct ts_thread *thread, uint32_t pid)
+{
+	thread->pid = pid;
+	if (ts_thread_begin(t, thread, TS_NO_NAME))
+		return -ENOMEM;
+	return pid == thread->tid ? ts_table_begin_life(t, pid, TS_NO_SPACE) : 0;
+}
+
+static int apply_fork(struct ts_tasks *t, const struct record *r)
+{
+	uint32_t pid = u32_at(r, 8), ppid = u32_at(r, 12), tid = u32_at(r, 16);
+	struct ts_thread *parent = ts_table_thread(t, ppid, u32_at(r, 20)), *thread;
+	bool copies = !(r->misc & PERF_RECORD_MISC_FORK_EXEC) && pid != ppid;
+	uint32_t name;
+
+	if (!parent || (parent->pid != ppid && forget_thread(t, parent, ppid)))
+		return -ENOMEM;
+	name = ts_thread_name(parent);
+	thread = ts_table_thread(t, pid, tid);
+	if (!thread)
+		return -ENOMEM;
+	thread->pid = pid;
+	if (ts_thread_begin(t, thread, name))
+		return -ENOMEM;
+	return pid == tid
+		       ? ts_table_begin_life(t, pid, copies ? ts_table_space(t, ppid) : TS_NO_SPACE)
+		       : 0;
+}
+
+static bool is_guest(const struct record *r)
+{
+	uint16_t cpumode = r->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return cpumode == PERF_RECORD_MISC_GUEST_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_USER;
+}
+
+static bool is_kernel(const struct record *r)
+{
+	return (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ||
+	       u32_at(r, 8) == TS_PID_KERNEL;
+}
+
+/* The space that a map of this process goes to; TS_NO_SPACE: out of memory. */
+static uint32_t space_for_map(struct ts_tasks *t, uint32_t pid)
+{
+	uint32_t space = ts_table_space(t, pid);
+
+	if (space != TS_NO_SPACE)
+		return space;
+	return ts_table_begin_life(t, pid, TS_NO_SPACE) ? TS_NO_SPACE : t->nr_spaces - 1;
+}
+
+/* Adds a map whose range may be anything to the space that it belongs to. */
+static int add_map(struct ts_tasks *t, const struct record *r, struct ts_map *map,
+		   struct ts_dso *dso)
+{
+	uint32_t space;
+
+	dso->path = r->name;
+	dso->pid = u32_at(r, 8);
+	dso->is_kernel = map->is_kernel = is_kernel(r);
+	if (map->is_kernel && !map->start && !map->end &&
+	    !strncmp(r->name, KERNEL_NAME, strlen(KERNEL_NAME)))
+		map->end = UINT64_MAX; /* addresses were hidden from the recorder */
+	if (map->start >= map->end)
+		return 0;
+	map->time_ns = t->now_ns;
+	space = map->is_kernel ? TS_KERNEL_SPACE : space_for_map(t, u32_at(r, 8));
+	if (space == TS_NO_SPACE || ts_table_dso(t, dso, &map->dso))
+		return -ENOMEM;
+	return ts_space_add(&t->spaces[space].maps, map);
+}
+
+static int apply_mmap(struct ts_tasks *t, const struct record *r)
+{
+	struct ts_map map = {
+		.start = u64_at(r, 16),
+		.end = u64_at(r, 16) + u64_at(r, 24),
+		.pgoff = u64_at(r, 32),
+		.prot = r->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC,
+	};
+	struct ts_dso dso = {0};
+
+	return is_guest(r) ? 0 : add_map(t, r, &map, &dso);
+}
+
+static int apply_mmap2(struct ts_tasks *t, const struct record *r)
+{
+	struct ts_map map = {
+		.start = u64_at(r, 16),
+		.end = u64_at(r, 16) + u64_at(r, 24),
+		.pgoff = u64_at(r, 32),
+		.prot = u32_at(r, 64),
+		.flags = u32_at(r, 68),
+	};
+	struct ts_dso dso = {0};
+
+	if (r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		dso.build_id_bytes = r->at[40];
+		if (dso.build_id_bytes > sizeof(dso.build_id))
+			return -EINVAL;
+		memcpy(dso.build_id, r->at + 44, dso.build_id_bytes);
+	} else {
+		map.inode = u64_at(r, 48);
+	}
+	return is_guest(r) ? 0 : add_map(t, r, &map, &dso);
+}
+
+static int apply_ksymbol(struct ts_tasks *t, const struct record *r)
+{
+	struct ts_map map = {
+		.start = u64_at(r, 8),
+		.end = u64_at(r, 8) + u32_at(r, 16),
+		.time_ns = t->now_ns,
+		.prot = PROT_EXEC,
+		.dso = TS_HOLE,
+		.is_kernel = true,
+	};
+	struct ts_dso dso = {.path = r->name, .is_kernel = true};
+	bool is_end = ts_load_u16(r->at + 22) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
+
+	if (map.start >= map.end)
+		return 0;
+	if (!is_end && ts_table_dso(t, &dso, &map.dso))
+		return -ENOMEM;
+	return ts_space_add(&t->spaces[TS_KSYMBOL_SPACE].maps, &map);
+}
+
+static int (*apply_of(uint32_t type))(struct ts_tasks *, const struct record *)
+{
+	switch (type) {
+	case PERF_RECORD_COMM:
+		return apply_comm;
+	case PERF_RECORD_FORK:
+		return apply_fork;
+	case PERF_RECORD_MMAP:
+		return apply_mmap;
+	case PERF_RECORD_MMAP2:
+		return apply_mmap2;
+	case PERF_RECORD_KSYMBOL:
+		return apply_ksymbol;
+	default:
+		return NULL;
+	}
+}
+
+/* Checks that the fixed fields and the text behind them are inside the record. */
+static bool is_sound(struct record *r)
+{
+	size_t fixed = ts_record_fixed_bytes(r->type);
+
+	if (r->size < fixed)
+		return false;
+	r->name = (const char *)r->at + fixed;
+	return r->type == PERF_RECORD_FORK || memchr(r->name, '\0', r->size - fixed);
+}
+
+int ts_tasks_apply(struct ts_tasks *t, const struct perf_event_header *hdr,
+		   const struct ts_sample_id *sid)
+{
+	struct perf_event_header h = ts_load_header(hdr);
+	int (*apply)(struct ts_tasks *, const struct record *) = apply_of(h.type);
+	struct record r = {(const void *)hdr, h.type, h.misc, h.size, NULL};
+
+	if (!apply)
+		return 0;
+	if (!is_sound(&r))
+		return -EINVAL;
+	if (sid->time_ns > t->now_ns && sid->time_ns != UINT64_MAX)
+		t->now_ns = sid->time_ns;
+	return apply(t, &r);
+}
+
+/* --- life cycle --- */
+
+/* The idle task of every CPU, which no record names. */
+static int add_swapper(struct ts_tasks *t)
+{
+	struct ts_thread *idle = ts_table_thread(t, 0, 0);
+	uint32_t name;
+
+	return !idle || ts_table_name(t, "swapper", &name) || ts_thread_rename(t, idle, name)
+		       ? -ENOMEM
+		       : 0;
+}
+
+struct ts_tasks *ts_tasks_new(void)
+{
+	struct ts_tasks *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	if (ts_table_add_space(t, TS_NO_SPACE) || ts_table_add_space(t, TS_NO_SPACE) ||
+	    add_swapper(t)) {
+		ts_tasks_free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void ts_tasks_free(struct ts_tasks *t)
+{
+	if (!t)
+		return;
+	for (uint32_t i = 0; i < t->nr_threads; i++)
+		free(t->threads[i].comms);
+	for (uint32_t i = 0; i < t->nr_processes; i++)
+		free(t->processes[i].lives);
+	for (uint32_t i = 0; i < t->nr_spaces; i++)
+		ts_space_release(&t->spaces[i].maps);
+	for (uint32_t i = 0; i < t->nr_names; i++)
+		free(t->names[i]);
+	for (uint32_t i = 0; i < t->nr_dsos; i++)
+		free((char *)t->dsos[i].path);
+	free(t->threads);
+	free(t->processes);
+	free(t->spaces);
+	free(t->names);
+	free(t->dsos);
+	ts_hash_release(&t->thread_of_tid);
+	ts_hash_release(&t->process_of_pid);
+	ts_hash_release(&t->name_of_text);
+	ts_hash_release(&t->dso_of_path);
+	free(t);
+}
+
+int ts_tasks_freeze(struct ts_tasks *t, struct ts_error *err)
+{
+	for (uint32_t i = 0; i < t->nr_spaces; i++) {
+		if (ts_space_freeze(&t->spaces[i].maps))
+			return ts_error_sys(err, ENOMEM, "cannot index the maps of the capture");
+	}
+	return 0;
+}

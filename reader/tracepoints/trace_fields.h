@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The payload of tracepoint samples as text: "prev_comm=bash prev_pid=7 ... ==>
+ * next_comm=swapper/0".
+ *
+ * The formats come from the capture's TRACING_DATA feature (the kernel's events/.../format files at
+ * recording time); libtraceevent parses and prints them. No plugins are loaded: reading a capture
+ * executes nothing.
+ *
+ * Threads: libtraceevent caches inside its handle, so a `struct tracefields` belongs to one thread;
+ * every formatting thread makes its own.
+ */
+#ifndef TS_READER_TRACEPOINTS_TRACE_FIELDS_H
+#define TS_READER_TRACEPOINTS_TRACE_FIELDS_H
+
+#include <stdint.h>
+
+#include "common/base/bytes.h"
+#include "common/base/error.h"
+#include "common/perf/header.h"
+#include "reader/symbols/symbol.h"
+
+struct tracefields;
+
+/*
+ * Parses the feature of `header`; without one every event is unknown. `syms` names kernel addresses
+ * inside payloads and may be NULL. Both are used until tracefields_free(). NULL: *err says why.
+ */
+struct tracefields *tracefields_new(const struct ts_header *header, struct symbols *syms,
+				    struct ts_error *err);
+void tracefields_free(struct tracefields *tf);
+
+/* Names of the fields that only this event has, in their order; NULL: there are no more. */
+const char *tracefields_name(const struct tracefields *tf, uint64_t config, size_t index);
+/* Columns that any value of a field needs, as perf has it; 0: the event has no such field. */
+unsigned int tracefields_width(const struct tracefields *tf, uint64_t config, const char *name);
+/* Appends the value of one field; false when there is none. */
+bool tracefields_print_field(struct tracefields *tf, uint64_t config, const char *name,
+			     const uint8_t *raw, uint32_t raw_size, struct ts_bytes *out);
+
+/* From now on print() gives "name=value" of each field, not the text that the kernel would make. */
+void tracefields_set_raw(struct tracefields *tf, bool is_raw);
+
+/* Appends the fields of one sample; false when the capture has no format for this event id
+ * (attr.config). */
+bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,
+		       uint32_t raw_size, uint32_t cpu, struct ts_bytes *out);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The words of a tracepoint's format: names, numbers, texts in quotation marks, signs. Blanks between
+ * them mean nothing.
+ *
+ * Threads: pure functions of their arguments.
+ */
+#ifndef TS_READER_TRACEPOINTS_TRACE_LEXER_H
+#define TS_READER_TRACEPOINTS_TRACE_LEXER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum trace_word {
+	TRACE_END,
+	TRACE_NAME,
+	TRACE_NUMBER, /* also 'c' */
+	TRACE_TEXT,   /* with its quotation marks */
+	TRACE_SIGN,   /* of one or two characters, as in C */
+	TRACE_ODD,    /* nothing of these: the end, too */
+};
+
+struct trace_words {
+	const char *at, *end; /* what follows the word */
+	enum trace_word kind; /* of the word, which is [word, word + len) */
+	const char *word;
+	size_t len;
+};
+
+/* The first word of a text. */
+struct trace_words trace_words(const char *text, size_t len);
+void trace_words_next(struct trace_words *w);
+/* Is that the word, whatever its kind? */
+bool trace_words_are_at(const struct trace_words *w, const char *word);
+/* If so, goes on to the next one. */
+bool trace_words_take(struct trace_words *w, const char *word);
+/* The value of a number, goes on to the next word; false: it is none, or is larger than `most`. */
+bool trace_words_take_number(struct trace_words *w, unsigned long long most,
+			     unsigned long long *ret);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/trust/explain_no_match.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/spelling.h"
+
+#define NAMED_MAX 6 /* of what there is */
+
+/* What there is of a kind; each name may come several times. */
+struct there {
+	size_t nr;
+	const char *(*name)(const struct no_match *m, size_t i); /* NULL: that one has none */
+	const char *key;					 /* of report that shows them */
+};
+
+static const char *comm_at(const struct no_match *m, size_t i)
+{
+	return ts_tasks_name(m->tasks, i);
+}
+
+static const char *dso_at(const struct no_match *m, size_t i)
+{
+	const struct module_name *module = m->frames->items[i].module;
+
+	return module ? module->short_name : NULL;
+}
+
+static const char *symbol_at(const struct no_match *m, size_t i)
+{
+	const struct symbol *symbol = m->frames->items[i].symbol;
+
+	return symbol ? symbol->name : NULL;
+}
+
+static bool is_there(const struct no_match *m, const struct there *there, const char *word)
+{
+	for (size_t i = 0; i < there->nr; i++) {
+		const char *name = there->name(m, i);
+
+		if (name && !strcmp(name, word))
+			return true;
+	}
+	return false;
+}
+
+static const char *find_near(const struct no_match *m, const struct there *there,
+			     struct ts_near *near)
+{
+	for (size_t i = 0; i < there->nr; i++)
+		if (there->name(m, i))
+			ts_near_try(near, there->name(m, i));
+	return ts_near_found(near);
+}
+
+static bool was_before(const struct no_match *m, const struct there *there, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (there->name(m, k) && !strcmp(there->name(m, k), there->name(m, i)))
+			return true;
+	return false;
+}
+
+/* "; there are bash, sleep", or how to see them where they are many. */
+static void put_names(const struct no_match *m, const struct there *there, char *at, size_t room)
+{
+	size_t nr = 0, len = 0;
+
+	for (size_t i = 0; i < there->nr && nr <= NAMED_MAX && len < room; i++) {
+		const char *name = there->name(m, i);
+
+		if (!name || !*name || was_before(m, there, i))
+			continue;
+		len += (size_t)snprintf(at + len, room - len, "%s%.40s", nr ? ", " : "; there are ",
+					name);
+		nr++;
+	}
+	if (nr > NAMED_MAX)
+		snprintf(at, room, "; tstream report --sort %s shows which there are", there->key);
+}
+
+/* Of a list of which no word is there; false: one is, or there is no list. */
+static bool put_words(const struct no_match *m, const struct selection_words *words,
+		      const struct there *there, const char *what, char buf[NO_MATCH_BYTES])
+{
+	size_t len;
+
+	for (size_t i = 0; i < words->nr; i++)
+		if (is_there(m, there, words->items[i]))
+			return false;
+	if (!words->nr)
+		return false;
+	len = (size_t)snprintf(buf, NO_MATCH_BYTES, ": no %s is called '%.100s'", what,
+			       words->items[0]);
+	for (size_t i = 0; i < words->nr; i++) {
+		struct ts_near near = {.word = words->items[i]};
+
+		if (!find_near(m, there, &near))
+			continue;
+		snprintf(buf + len, NO_MATCH_BYTES - len, "; did you mean %s?", near.name);
+		return true;
+	}
+	put_names(m, there, buf + len, NO_MATCH_BYTES - len);
+	return true;
+}
+
+static bool put_numbers(const struct selection_numbers *numbers, const struct ts_tasks *tasks,
+			bool (*has)(const struct ts_tasks *tasks, uint32_t number),
+			const char *what, char buf[NO_MATCH_BYTES])
+{
+	for (size_t i = 0; i < numbers->nr; i++)
+		if (has(tasks, numbers->items[i]))
+			return false;
+	if (numbers->nr)
+		snprintf(buf, NO_MATCH_BYTES,
+			 ": it knows no %s %" PRIu32 "; report --tasks lists them", what,
+			 numbers->items[0]);
+	return numbers->nr;
+}
+
+const char *no_match_text(const struct no_match *m, char buf[NO_MATCH_BYTES])
+{
+	const struct there comms = {ts_tasks_nr_names(m->tasks), comm_at, "comm"};
+	const struct there dsos = {m->frames ? m->frames->nr : 0, dso_at, "dso"};
+	const struct there symbols = {m->frames ? m->frames->nr : 0, symbol_at, "sym"};
+	const struct selection *s = m->selection;
+	/* Those that the others do not select were not looked at. */
+	bool are_some = s->pids.nr || s->tids.nr || s->comms.nr;
+
+	buf[0] = '\0';
+	if (put_numbers(&s->pids, m->tasks, ts_tasks_has_process, "process", buf) ||
+	    put_numbers(&s->tids, m->tasks, ts_tasks_has_thread, "thread", buf) ||
+	    put_words(m, &s->comms, &comms, "command", buf))
+		return buf;
+	if (dsos.nr && !put_words(m, &s->dsos, &dsos,
+				  are_some ? "object of those threads" : "object of a sample", buf))
+		put_words(m, &s->symbols, &symbols,
+			  are_some ? "function of those threads" : "function of a sample", buf);
+	return buf;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a capture lost while it was recorded: by ring, by cause and over time.
+ *
+ * Three sources, the best that there is: the account of our recorder (tstream.json); of one that was
+ * killed, its chunk headers, from which the same account is made again; of anybody else's captures,
+ * their LOST records, which tell when and how many, but not of what was lost last.
+ *
+ * Threads: one, which opens it; then immutable.
+ */
+#ifndef TS_READER_TRUST_LOSS_H
+#define TS_READER_TRUST_LOSS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/stream/timeline.h"
+#include "reader/capture/capture.h"
+#include "reader/chunks/chunk_table.h"
+#include "reader/tasks/hash_index.h"
+
+#define LOSS_NO_CPU UINT32_MAX /* the records do not say of which CPU they are */
+
+enum loss_source {
+	LOSS_FROM_ACCOUNT,
+	LOSS_FROM_CHUNKS,
+	LOSS_FROM_RECORDS,
+};
+
+struct loss_ring {
+	uint32_t number; /* of the recorder's; in other captures the CPU */
+	uint32_t cpu;	 /* or LOSS_NO_CPU */
+	bool is_sideband;
+	uint64_t kept;
+	uint64_t lost[TS_LOSS_NR]; /* by cause; [TS_LOSS_NONE]: 0 */
+	uint64_t at_unknown_time;  /* part of these whose time is not known */
+	struct ts_timeline timeline;
+};
+
+struct loss {
+	enum loss_source source;
+	bool is_exact;		 /* all that was lost is known */
+	struct loss_ring *rings; /* owned; by CPU, samples before side-band */
+	size_t nr;
+	struct ts_hash_index by_number; /* private: of rings, while they are found */
+};
+
+/* -ENOMEM is the only error. The table is that of the capture. */
+int loss_open(struct loss *l, const struct capture *c, const struct chunk_table *t,
+	      struct ts_error *err);
+void loss_close(struct loss *l); /* accepts a zeroed one; idempotent */
+
+/* Did the recorder of that ring take times of lengthened records for those of its chunks? */
+bool loss_has_other_times(const struct chunk_table *t, uint32_t ring);
+/* The timeline of a ring as its chunks make it, all of which are in the table. */
+void loss_timeline(const struct chunk_table *t, uint32_t ring, struct ts_timeline *ret);
+
+static inline uint64_t loss_ring_lost(const struct loss_ring *r)
+{
+	uint64_t lost = 0;
+
+	for (unsigned int i = 0; i < TS_LOSS_NR; i++)
+		lost += r->lost[i];
+	return lost;
+}
+
+/* Percent that `lost` is of all. */
+static inline double loss_percent(uint64_t lost, uint64_t kept)
+{
+	double all = (double)lost + (double)kept;
+
+	return all > 0 ? 100.0 * (double)lost / all : 0.0;
+}
+
+/* --- between loss.c and loss_records.c --- */
+
+/* The ring of that number, made when it is the first time; NULL: no memory. */
+struct loss_ring *loss_ring_find(struct loss *l, uint32_t number);
+/* Fills in what LOST records tell; rings are then complete. */
+int loss_read_records(struct loss *l, const struct chunk_table *t);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `tstream ctl`: tells a recorder what to do, and prints what it answers.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_STREAMER_CONTROL_CMD_CTL_H
+#define TS_STREAMER_CONTROL_CMD_CTL_H
+
+/* argv[0] is the name of the command. Returns the exit status: 0; 1: not done; 2: usage. */
+int cmd_ctl(int argc, char **argv);
+
+#endif

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/control/control_socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define SUFFIX	      ".ctl"
+#define EVERYBODY     CONTROL_PEERS /* epoll: who is not a peer yet */
+#define REFUSAL	      "-cannot take commands of this user: the recorder is another's\n"
+#define WAITS_AT_ONCE 8
+
+char *control_socket_path(const char *output)
+{
+	size_t len = strlen(output);
+	char *path;
+
+	while (len > 1 && output[len - 1] == '/')
+		len--;
+	return asprintf(&path, "%.*s" SUFFIX, (int)len, output) < 0 ? NULL : path;
+}
+
+/* --- addresses: a path longer than one goes by its directory --- */
+
+struct address {
+	struct sockaddr_un un;
+	int dir_fd; /* -1: none was needed */
+};
+
+static int make_address(struct address *a, const char *path, struct ts_error *err)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX];
+	int len;
+
+	*a = (struct address){.un.sun_family = AF_UNIX, .dir_fd = -1};
+	if (strlen(path) < sizeof(a->un.sun_path)) {
+		strcpy(a->un.sun_path, path);
+		return 0;
+	}
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+	a->dir_fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (a->dir_fd < 0)
+		return ts_error_sys(err, errno, "cannot open %s", dir);
+	len = snprintf(a->un.sun_path, sizeof(a->un.sun_path), "/proc/self/fd/%d/%s", a->dir_fd,
+		       slash ? slash + 1 : path);
+	if (len < (int)sizeof(a->un.sun_path))
+		return 0;
+	close(a->dir_fd);
+	a->dir_fd = -1;
+	ts_error_sys(err, ENAMETOOLONG, "cannot use the socket %s", path);
+	return ts_error_hint(err, "give a shorter one with --socket");
+}
+
+static void release_address(struct address *a)
+{
+	if (a->dir_fd >= 0)
+		close(a->dir_fd);
+}
+
+static int new_socket(void)
+{
+	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+}
+
+static int connect_to(const struct address *a)
+{
+	int fd = new_socket();
+
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)&a->un, sizeof(a->un)) < 0) {
+		int code = errno;
+
+		close(fd);
+		errno = code;
+		return -1;
+	}
+	return fd;
+}
+
+int control_socket_connect(const char *path, struct ts_error *err)
+{
+	struct address a;
+	int fd, code = make_address(&a, path, err);
+
+	if (code < 0)
+		return code;
+	fd = connect_to(&a);
+	code = errno;
+	release_address(&a);
+	if (fd >= 0)
+		return fd;
+	ts_error_sys(err, code, "cannot reach a recorder at %s", path);
+	return code == ENOENT || code == ECONNREFUSED
+		       ? ts_error_hint(err, "none records there, or none with a socket: give it "
+					    "--socket, -M, --overwrite or --switch-output")
+		       : -code;
+}
+
+/* --- the recorder's --- */
+
+/* What a killed recorder left; anything else stays. */
+static int remove_stale(const struct address *a, const char *path, struct ts_error *err)
+{
+	struct stat st;
+	int fd;
+
+	if (lstat(path, &st) < 0)
+		return 0;
+	if (!S_ISSOCK(st.st_mode))
+		return ts_error_set(err, EEXIST,
+				    "cannot make the socket %s: something else is there", path);
+	fd = connect_to(a);
+	if (fd >= 0) {
+		close(fd);
+		return ts_error_set(err, EADDRINUSE,
+				    "cannot make the socket %s: another recorder listens there",
+				    path);
+	}
+	return unlink(path) < 0 ? ts_error_sys(err, errno, "cannot replace the socket %s", path)
+				: 0;
+}
+
+static int listen_at(struct control_socket *s, const char *path, struct ts_error *err)
+{
+	struct address a;
+	struct stat st;
+	mode_t mask;
+	int code = make_address(&a, path, err);
+
+	if (code < 0)
+		return code;
+	code = remove_stale(&a, path, err);
+	s->listen_fd = code < 0 ? -1 : new_socket();
+	if (s->listen_fd >= 0) {
+		mask = umask(0177);
+		code = bind(s->listen_fd, (const struct sockaddr *)&a.un, sizeof(a.un));
+		umask(mask);
+		if (code < 0 || listen(s->listen_fd, CONTROL_PEERS) < 0 || lstat(path, &st) < 0)
+			code = ts_error_sys(err, errno, "cannot make the socket %s", path);
+	}
+	release_address(&a);
+	if (code < 0)
+		return code;
+	s->dev = st.st_dev;
+	s->ino = st.st_ino;
+	s->path = strdup(path);
+	return s->path ? 0 : ts_error_sys(err, ENOMEM, "cannot make the socket %s", path);
+}
+
+static int watch(struct control_socket *s, int fd, uint32_t number)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.u32 = number};
+
+	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+int control_socket_open(struct control_socket *s, const char *path, struct ts_error *err)
+{
+	int code;
+
+	*s = (struct control_socket){.epoll_fd = -1, .listen_fd = -1};
+	for (int i = 0; i < CONTROL_PEERS; i++)
+		s->peers[i].fd = -1;
+	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	code = s->epoll_fd < 0 ? ts_error_sys(err, errno, "cannot make the socket %s", path)
+			       : listen_at(s, path, err);
+	if (!code && watch(s, s->listen_fd, EVERYBODY) < 0)
+		code = ts_error_sys(err, errno, "cannot make the socket %s", path);
+	if (code < 0)
+		control_socket_close(s);
+	return code;
+}
+
+static void send_text(int fd, const char *text, size_t len)
+{
+	ssize_t rc = send(fd, text, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	(void)rc; /* who does not read, or has gone, does not want to know */
+}
+
+static void end_peer(struct control_peer *p)
+{
+	close(p->fd);
+	free(p->awaited);
+	*p = (struct control_peer){.fd = -1};
+}
+
+static bool may_command(int fd)
+{
+	struct ucred who;
+	socklen_t len = sizeof(who);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 &&
+	       (who.uid == 0 || who.uid == geteuid());
+}
+
+/* A free place; where there is none, that of somebody who waits for nothing. -1: all do. */
+static int find_place(struct control_socket *s)
+{
+	int place = -1;
+
+	for (int i = 0; i < CONTROL_PEERS; i++) {
+		if (s->peers[i].fd < 0)
+			return i;
+		if (!s->peers[i].awaited)
+			place = i;
+	}
+	if (place >= 0)
+		end_peer(&s->peers[place]);
+	return place;
+}
+
+static void let_in(struct control_socket *s)
+{
+	int fd = accept4(s->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int place = fd < 0 ? -1 : find_place(s);
+
+	if (place >= 0 && watch(s, fd, (uint32_t)place) == 0)
+		s->peers[place].fd = fd;
+	else if (fd >= 0)
+		close(fd);
+}
+
+/* False: it has gone, or is not to be listened to. */
+static bool read_command(const struct control_peer *p, char *line)
+{
+	ssize_t len = recv(p->fd, line, CONTROL_LINE_BYTES - 1, MSG_DONTWAIT);
+
+	if (len <= 0 || p->awaited)
+		return false;
+	if (!may_command(p->fd)) {
+		send_text(p->fd, REFUSAL, strlen(REFUSAL));
+		return false;
+	}
+	line[len] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return true;
+}
+
+int control_socket_next(struct control_socket *s, char *line)
+{
+	struct epoll_event events[WAITS_AT_ONCE];
+	int nr = epoll_wait(s->epoll_fd, events, WAITS_AT_ONCE, 0);
+
+	for (int i = 0; i < nr; i++) {
+		uint32_t number = events[i].data.u32;
+
+		if (number == EVERYBODY)
+			let_in(s);
+		else if (s->peers[number].fd >= 0 && read_command(&s->peers[number], line))
+			return (int)number;
+		else if (s->peers[number].fd >= 0)
+			end_peer(&s->peers[number]);
+	}
+	return -1;
+}
+
+static void send_answer(int fd, bool is_good, const char *text)
+{
+	char message[CONTROL_ANSWER_BYTES];
+	int len = snprintf(message, sizeof(message), "%c%s", is_good ? '+' : '-', text);
+
+	send_text(fd, message, len < (int)sizeof(message) ? (size_t)len : sizeof(message) - 1);
+}
+
+void control_socket_answer(struct control_socket *s, int peer, const struct control_answer *answer)
+{
+	struct control_peer *p = &s->peers[peer];
+	char *sentence;
+
+	if (answer->err.code &&
+	    asprintf(&sentence, "%s%s%s\n", answer->err.text, *answer->err.hint ? "\n  hint: " : "",
+		     answer->err.hint) > 0) {
+		send_answer(p->fd, false, sentence);
+		free(sentence);
+	} else if (answer->awaited && (p->awaited = strdup(answer->awaited)) != NULL) {
+		return;
+	} else {
+		send_answer(p->fd, true, answer->text ? answer->text : "");
+	}
+	end_peer(p);
+}
+
+void control_socket_tell(struct control_socket *s, const char *path, bool is_complete)
+{
+	char text[PATH_MAX + 64];
+
+	snprintf(text, sizeof(text),
+		 is_complete ? "%s\n" : "cannot write %s: the recorder says why\n", path);
+	for (int i = 0; i < CONTROL_PEERS; i++) {
+		struct control_peer *p = &s->peers[i];
+
+		if (p->fd < 0 || !p->awaited || strcmp(p->awaited, path) != 0)
+			continue;
+		send_answer(p->fd, is_complete, text);
+		end_peer(p);
+	}
+}
+
+void control_socket_close(struct control_socket *s)
+{
+	struct stat st;
+
+	if (s->epoll_fd < 0)
+		return;
+	for (int i = 0; i < CONTROL_PEERS; i++)
+		if (s->peers[i].fd >= 0)
+			end_peer(&s->peers[i]);
+	if (s->path && lstat(s->path, &st) == 0 && st.st_dev == s->dev && st.st_ino == s->ino)
+		unlink(s->path);
+	if (s->listen_fd >= 0)
+		close(s->listen_fd);
+	close(s->epoll_fd);
+	free(s->path);
+	*s = (struct control_socket){.epoll_fd = -1, .listen_fd = -1};
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config.h"
+
+#include "streamer/directory/capture_info.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+#include "common/base/cpus.h"
+#include "common/base/json_number.h"
+#include "common/directory/recorder.h"
+#include "common/stream/chunk.h"
+#include "common/stream/timeline_json.h"
+#include "streamer/directory/measure_info.h"
+#include "streamer/machine/cpu_groups.h"
+
+/* What accounts take at the end, with room to spare. */
+#define RING_ACCOUNT_BYTES   1024
+#define WRITER_ACCOUNT_BYTES 4096
+#define SLOT_BYTES	     24
+
+static void put_text(struct json_object *o, const char *key, const char *value)
+{
+	json_object_object_add(o, key, json_object_new_string(value));
+}
+
+static void put_bool(struct json_object *o, const char *key, bool value)
+{
+	json_object_object_add(o, key, json_object_new_boolean(value));
+}
+
+static struct json_object *put_object(struct json_object *o, const char *key)
+{
+	struct json_object *child = json_object_new_object();
+
+	json_object_object_add(o, key, child);
+	return child;
+}
+
+static struct json_object *put_array(struct json_object *o, const char *key)
+{
+	struct json_object *child = json_object_new_array();
+
+	json_object_object_add(o, key, child);
+	return child;
+}
+
+static void put_cpus(struct json_object *o, const char *key, hwloc_const_bitmap_t set)
+{
+	char *text = ts_cpus_text(set);
+
+	put_text(o, key, text ? text : "");
+	free(text);
+}
+
+static void put_uuid(struct json_object *o, const uint8_t *uuid)
+{
+	char text[37];
+	size_t len = 0;
+
+	for (int i = 0; i < 16; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%02x",
+					i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+	put_text(o, "uuid", text);
+}
+
+static const char *state_of(const struct capture_info *info)
+{
+	if (info->failure)
+		return "failed";
+	return info->ledger ? "complete" : "recording";
+}
+
+static void put_recording(struct json_object *root, const struct capture_info *info)
+{
+	struct json_object *format = put_object(root, "format");
+
+	put_text(root, "program", PACKAGE_STRING);
+	ts_json_put_number(format, "major", TS_FORMAT_MAJOR);
+	ts_json_put_number(format, "minor", TS_FORMAT_MINOR);
+	put_uuid(root, info->uuid);
+	put_text(root, "state", state_of(info));
+	if (info->failure)
+		put_text(root, "failure", info->failure);
+	else if (info->ended_by)
+		put_text(root, "ended_by", info->ended_by);
+	ts_json_put_number(root, "flush_ns", info->plan->options->flush_ns);
+	if (info->start_realtime_ns)
+		ts_json_put_number(root, "start_realtime_ns", info->start_realtime_ns);
+	if (info->ledger)
+		ts_json_put_number(root, "duration_ns", info->duration_ns);
+}
+
+static void put_cause(struct json_object *o, const struct cut_cause *cause)
+{
+	put_text(o, "kind", cut_kind_name(cause->kind));
+	if (cause->what)
+		put_text(o, "what", cause->what);
+	if (cause->name[0])
+		put_text(o, "name", cause->name);
+	ts_json_put_number(o, "realtime_ns", cause->realtime_ns);
+}
+
+/* Who writes it, for who finds its lock (recorder.h). */
+static void put_recorder(struct json_object *root)
+{
+	struct json_object *o = put_object(root, TS_RECORDER_KEY);
+
+	ts_json_put_number(o, TS_RECORDER_PID, (uint64_t)getpid());
+	ts_json_put_number(o, TS_RECORDER_START, ts_recorder_start_ticks(getpid()));
+}
+
+/* Which part of the recording it is; times on the clock of the records. */
+static void put_rotation(struct json_object *root, const struct rotation_part *p)
+{
+	struct json_object *o = put_object(root, "rotation");
+
+	ts_json_put_number(o, "number", p->number);
+	if (p->begin_ns)
+		ts_json_put_number(o, "begin_ns", p->begin_ns);
+	if (p->end_ns)
+		ts_json_put_number(o, "end_ns", p->end_ns);
+	if (p->end_ns)
+		put_cause(put_object(o, "cause"), &p->cause);
+}
+
+/* Only at the end: a CPU that comes back changes the file while it is recorded. */
+static void put_data(struct json_object *root, const struct capture_info *info)
+{
+	struct json_object *o;
+	char text[17];
+
+	if (!info->ledger || !info->data_bytes)
+		return;
+	o = put_object(root, "data");
+	snprintf(text, sizeof(text), "%016" PRIx64, info->data_checksum);
+	ts_json_put_number(o, "bytes", info->data_bytes);
+	put_text(o, "xxh3", text);
+}
+
+static void put_events(struct json_object *root, const struct source *source)
+{
+	struct json_object *events = put_array(root, "events");
+
+	for (size_t i = 0; i < source->nr_attrs; i++)
+		json_object_array_add(events, json_object_new_string(source->names[i]));
+}
+
+static void put_writer_account(struct json_object *o, const struct ledger_writer *w)
+{
+	put_text(o, "io", w->io);
+	put_bool(o, "direct", w->is_direct);
+	put_text(o, "schedule", w->schedule);
+	ts_json_put_number(o, "records", w->stats.records);
+	ts_json_put_number(o, "samples", w->stats.samples);
+	ts_json_put_number(o, "own_samples", w->stats.own_samples);
+	ts_json_put_number(o, "raw_bytes", w->stats.raw_bytes);
+	ts_json_put_number(o, "stream_bytes", w->stats.stream_bytes);
+	ts_json_put_number(o, "chunks", w->stats.chunks);
+	ts_json_put_number(o, "blocks", w->stats.blocks);
+	ts_json_put_number(o, "lost", w->lost);
+	ts_json_put_number(o, "unwritten", w->stats.unwritten_records);
+	ts_json_put_number(o, "throttles", w->stats.throttles);
+	ts_json_put_number(o, "wakeups", w->stats.wakeups);
+	ts_json_put_number(o, "buffers", w->stats.buffers);
+	ts_json_put_number(o, "plain_bytes", w->stats.plain_bytes);
+	ts_json_put_number(o, "compress_ns", w->stats.compress_ns);
+	ts_json_put_number(o, "syncs", w->stats.syncs);
+	ts_json_put_number(o, "sync_max_ns", w->stats.sync_max_ns);
+	ts_json_put_number(o, "rests", w->stats.rests);
+	ts_json_put_number(o, "write_max_ns", w->stats.write_max_ns);
+	ts_json_put_number(o, "drain_gap_max_ns", w->stats.drain_gap_max_ns);
+	ts_json_put_number(o, "starved_ns", w->stats.starved_ns);
+	measure_info_put(o, &w->measures);
+}
+
+/* Of the first CPU that it runs on; -1: the machine does not tell. */
+static void put_first_node(struct json_object *o, hwloc_topology_t topology,
+			   const struct layout_writer *w)
+{
+	int node = cpu_groups_node(topology, (unsigned int)hwloc_bitmap_first(w->affinity), NULL);
+
+	json_object_object_add(o, "numa_node", json_object_new_int(node));
+}
+
+static void put_writers(struct json_object *root, const struct capture_info *info)
+{
+	const struct layout *layout = &info->plan->layout;
+	struct json_object *writers = put_array(root, "writers");
+	char stream[32];
+
+	put_text(root, "layout", layout->kind);
+	for (size_t i = 0; i < layout->nr; i++) {
+		const struct layout_writer *w = &layout->writers[i];
+		struct json_object *o = json_object_new_object();
+
+		snprintf(stream, sizeof(stream), "data.%zu", i);
+		put_text(o, "stream", stream);
+		put_cpus(o, "cpus", w->cpus);
+		put_cpus(o, "sideband_cpus", w->sideband_cpus);
+		put_cpus(o, "affinity", w->affinity);
+		put_first_node(o, info->plan->machine.topology, w);
+		put_cpus(o, "numa_nodes", w->nodes);
+		if (info->ledger)
+			put_writer_account(o, &info->ledger->writers[i]);
+		json_object_array_add(writers, o);
+	}
+}
+
+static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
+{
+	ts_json_put_number(o, "records", r->stats.records);
+	ts_json_put_number(o, "samples", r->stats.samples);
+	ts_json_put_number(o, "raw_bytes", r->stats.raw_bytes);
+	ts_json_put_number(o, "chunks", r->stats.chunks);
+	ts_json_put_number(o, "fill_max_bytes", r->stats.fill_max_bytes);
+	ts_json_put_number(o, "lost", r->lost);
+	ts_json_put_number(o, "lost_disk", r->lost_disk);
+	ts_json_put_number(o, "lost_compression", r->lost_compression);
+	ts_json_put_number(o, "lost_at_unknown_time", r->lost_at_unknown_time);
+	ts_timeline_to_json(o, r->timeline);
+}
+
+/* What a ring whose newest records replace the oldest has kept of all that was written to it. */
+static void put_past(struct json_object *o, const struct writer_ring_stats *s)
+{
+	ts_json_put_number(o, "overwritten_bytes", s->overwritten_bytes);
+	ts_json_put_number(o, "kept_from_ns", s->time_min_ns);
+	ts_json_put_number(o, "kept_until_ns", s->time_max_ns);
+	ts_json_put_number(o, "paused_max_ns", s->paused_max_ns);
+}
+
+static void put_rings(struct json_object *root, const struct capture_info *info)
+{
+	const struct source *source = &info->plan->source;
+	static const char *const kinds[] = {[TS_RING_SAMPLES] = "samples",
+					    [TS_RING_SIDEBAND] = "sideband",
+					    [TS_RING_OVERWRITE] = "overwrite"};
+	struct json_object *rings = put_array(root, "rings");
+
+	for (size_t i = 0; i < source->nr_rings; i++) {
+		const struct source_ring *r = &source->rings[i];
+		struct json_object *o;
+
+		if (r->is_absent)
+			continue;
+		o = json_object_new_object();
+		ts_json_put_number(o, "number", i);
+		ts_json_put_number(o, "cpu", r->cpu);
+		put_text(o, "kind", kinds[r->kind]);
+		ts_json_put_number(o, "writer", r->writer);
+		ts_json_put_number(o, "bytes", record_plan_ring_bytes(info->plan, r));
+		if (info->ledger)
+			put_ring_account(o, &info->ledger->rings[i]);
+		if (info->ledger && r->kind == TS_RING_OVERWRITE)
+			put_past(o, &info->ledger->rings[i].stats);
+		json_object_array_add(rings, o);
+	}
+}
+
+static void put_ledger(struct json_object *root, const struct capture_info *info)
+{
+	const struct ledger *l = info->ledger;
+	const struct source *source = &info->plan->source;
+	struct json_object *o = put_object(root, "ledger"), *rows, *lost;
+
+	ts_json_put_number(o, "offered", ledger_kept(l) + ledger_lost(l));
+	ts_json_put_number(o, "kept", ledger_kept(l));
+	lost = put_object(o, "lost");
+	ts_json_put_number(lost, "ring_full", l->lost_ring_full);
+	ts_json_put_number(lost, "compression", l->lost_compression);
+	ts_json_put_number(lost, "disk", l->lost_disk);
+	ts_json_put_number(lost, "paused", l->lost_paused);
+	ts_json_put_number(o, "lost_at_unknown_time", l->lost_at_unknown_time);
+	put_bool(o, "counted_by_kernel", l->is_exact);
+	rows = put_array(o, "ring_full_by_event");
+	for (size_t i = 0; i < l->nr_lost; i++) {
+		struct json_object *row = json_object_new_object();
+
+		put_text(row, "event", source->names[l->lost[i].event]);
+		ts_json_put_number(row, "ring", l->lost[i].ring);
+		ts_json_put_number(row, "records", l->lost[i].records);
+		json_object_array_add(rows, row);
+	}
+}
+
+static double seconds_since(uint64_t start_ns, uint64_t ns)
+{
+	return ns > start_ns ? (double)(ns - start_ns) / TS_NS_PER_SEC : 0;
+}
+
+static void put_absences(struct json_object *root, const struct capture_info *info)
+{
+	struct json_object *list = put_array(root, "absences");
+
+	for (size_t i = 0; i < info->absences->nr; i++) {
+		const struct absence *a = &info->absences->items[i];
+		struct json_object *o = json_object_new_object();
+
+		ts_json_put_number(o, "cpu", a->cpu);
+		put_text(o, "cause", a->is_late ? "online after the start" : "offline");
+		json_object_object_add(
+			o, "from_s",
+			json_object_new_double(seconds_since(info->start_ns, a->from_ns)));
+		if (a->to_ns)
+			json_object_object_add(
+				o, "to_s",
+				json_object_new_double(seconds_since(info->start_ns, a->to_ns)));
+		json_object_array_add(list, o);
+	}
+}
+
+static uint64_t timeval_ns(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * TS_NS_PER_SEC + (uint64_t)t.tv_usec * TS_NS_PER_US;
+}
+
+/* What the recorder itself cost. Kernel workers of its io_urings count as its threads. */
+static void put_self(struct json_object *root, const struct ledger *l)
+{
+	struct json_object *o = put_object(root, "self");
+	struct rusage usage;
+
+	ts_json_put_number(o, "samples", l->total.own_samples);
+	if (getrusage(RUSAGE_SELF, &usage) < 0)
+		return;
+	ts_json_put_number(o, "user_ns", timeval_ns(usage.ru_utime));
+	ts_json_put_number(o, "system_ns", timeval_ns(usage.ru_stime));
+	ts_json_put_number(o, "max_resident_bytes", (uint64_t)usage.ru_maxrss * 1024);
+	ts_json_put_number(o, "context_switches", (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw));
+}
+
+/* A slot has what was kept, and what was lost by a cause or two; 8 digits each. */
+uint64_t capture_info_growth_bytes(const struct record_plan *plan)
+{
+	uint64_t of_ring = RING_ACCOUNT_BYTES + TS_TIMELINE_SLOTS * SLOT_BYTES;
+
+	return plan->source.nr_rings * of_ring + plan->layout.nr * WRITER_ACCOUNT_BYTES;
+}
+
+int capture_info_write(const struct capture_info *info, struct ts_dir *dir, struct ts_error *err)
+{
+	struct json_object *root = json_object_new_object();
+	const char *text;
+	int code;
+
+	if (!root)
+		return ts_error_sys(err, ENOMEM, "cannot describe the capture");
+	put_recording(root, info);
+	put_recorder(root);
+	if (info->rotation)
+		put_rotation(root, info->rotation);
+	put_data(root, info);
+	put_events(root, &info->plan->source);
+	put_writers(root, info);
+	put_rings(root, info);
+	if (info->absences->nr)
+		put_absences(root, info);
+	if (info->ledger) {
+		put_ledger(root, info);
+		put_self(root, info->ledger);
+	}
+	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
+							    JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (text)
+		code = ts_dir_replace(dir, TS_DIR_INFO, text, strlen(text), err);
+	else
+		code = ts_error_sys(err, ENOMEM, "cannot describe the capture");
+	json_object_put(root);
+	return code;
+}

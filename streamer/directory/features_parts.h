@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of features_collect(), one a subject. Each adds the sections that the machine has an
+ * answer for and leaves out the others; running out of memory shows in the payloads.
+ *
+ * Threads: one owner of the set at a time.
+ */
+#ifndef TS_STREAMER_DIRECTORY_FEATURES_PARTS_H
+#define TS_STREAMER_DIRECTORY_FEATURES_PARTS_H
+
+#include "common/perf/header.h"
+
+#define FEATURES_SYSTEM "/sys/devices/system"
+
+/* NRCPUS CPUDESC CPUID CPU_TOPOLOGY CACHE */
+void features_add_cpus(struct ts_feature_set *set);
+/* TOTAL_MEM NUMA_TOPOLOGY MEM_TOPOLOGY */
+void features_add_memory(struct ts_feature_set *set);
+
+/* An empty payload of a feature that is now present. */
+struct ts_bytes *features_begin(struct ts_feature_set *set, enum ts_feature bit);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a writer measured of itself, as tstream.json has it (docs/format.md).
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_STREAMER_DIRECTORY_MEASURE_INFO_H
+#define TS_STREAMER_DIRECTORY_MEASURE_INFO_H
+
+#include <json-c/json.h>
+
+#include "streamer/writer/writer.h"
+
+/* Adds "lag", "write", "cpu" and "memory_bytes" to a writer's object. */
+void measure_info_put(struct json_object *writer, const struct writer_measures *m);
+
+#endif

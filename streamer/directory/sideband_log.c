@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/directory/sideband_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/perf/record.h"
+#include "common/stream/chunk.h"
+#include "common/stream/compress.h"
+#include "streamer/rings/record_walk.h"
+
+/* Where the fields stand (include/uapi/linux/perf_event.h). */
+#define PID_OFF	      8
+#define FORK_PPID_OFF 12
+#define FORK_BYTES    32
+
+#define FORGET_ENTRIES 65536u /* so often the table forgets who has ended meanwhile */
+
+struct entry {
+	uint64_t time_ns, at; /* in `records`, which also tells the order of equal times */
+};
+
+struct reading { /* of one stream */
+	struct sideband_log *log;
+	int fd;
+	struct ts_decompressor decompressor;
+	struct ts_bytes payload;
+	const char *name, *path;
+	struct ts_error *err;
+};
+
+static int fail(struct reading *r, int code)
+{
+	return ts_error_sys(r->err, code, "cannot read the names and maps in %s/%s", r->path,
+			    r->name);
+}
+
+/* Notes the records that were appended from `from` on; false: one of them cannot be. */
+static bool note_records(struct sideband_log *log, size_t from)
+{
+	struct ts_bytes *records = &log->records;
+
+	while (records->len - from >= sizeof(struct perf_event_header)) {
+		struct perf_event_header hdr;
+		struct entry e = {.at = from};
+
+		memcpy(&hdr, records->data + from, sizeof(hdr));
+		if (hdr.size < sizeof(hdr) || hdr.size > records->len - from)
+			return false;
+		e.time_ns = walk_record_time(records->data + from);
+		ts_bytes_put(&log->entries, &e, sizeof(e));
+		from += hdr.size;
+	}
+	return true;
+}
+
+void sideband_log_know(struct sideband_log *log, const void *run, size_t len)
+{
+	ts_bytes_put(&log->records, run, len);
+	note_records(log, 0);
+	log->known_bytes = log->records.len;
+}
+
+static int read_exactly(struct reading *r, void *to, size_t len, uint64_t offset)
+{
+	uint8_t *at = to;
+
+	while (len) {
+		ssize_t n = pread(r->fd, at, len, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return fail(r, n ? errno : ENODATA);
+		at += n;
+		offset += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int add_chunk(struct reading *r, const struct ts_chunk *c)
+{
+	struct ts_bytes *records = &r->log->records;
+	bool is_compressed = c->flags & TS_CHUNK_COMPRESSED;
+	size_t from = records->len;
+	void *raw = ts_bytes_reserve(records, c->raw_bytes), *to = raw;
+	int code;
+
+	ts_bytes_clear(&r->payload);
+	if (is_compressed)
+		to = ts_bytes_reserve(&r->payload, c->payload_bytes);
+	if (!raw || !to)
+		return fail(r, ENOMEM);
+	code = read_exactly(r, to, c->payload_bytes, c->offset + c->header_bytes);
+	if (!code && is_compressed)
+		code = ts_decompress_chunk(&r->decompressor, to, c->payload_bytes, raw,
+					   c->raw_bytes, r->err);
+	if (code)
+		return code;
+	records->len += c->raw_bytes;
+	return note_records(r->log, from) ? 0 : fail(r, EBADMSG);
+}
+
+/* From header to header; what is no chunk is stepped over by its size. */
+static int read_stream(struct reading *r, uint64_t end)
+{
+	uint64_t buffer[TS_CHUNK_HEADER_BYTES / 8], at = 0;
+	int code = 0;
+
+	while (!code && at < end && end - at >= TS_FILLER_MIN_BYTES) {
+		uint64_t left = end - at;
+		size_t len = left < sizeof(buffer) ? (size_t)left : sizeof(buffer);
+		struct perf_event_header hdr;
+		struct ts_chunk c;
+
+		code = read_exactly(r, buffer, len, at);
+		if (code)
+			return code;
+		memcpy(&hdr, buffer, sizeof(hdr));
+		if (ts_chunk_parse(buffer, len, at, &c) != TS_FOUND_OK) {
+			if (hdr.size < sizeof(hdr))
+				return fail(r, EBADMSG);
+			at += hdr.size;
+			continue;
+		}
+		if (c.kind == TS_RING_SIDEBAND)
+			code = add_chunk(r, &c);
+		at += c.header_bytes + c.payload_bytes;
+	}
+	return code;
+}
+
+int sideband_log_read(struct sideband_log *log, int dir_fd, const char *name, const char *path,
+		      struct ts_error *err)
+{
+	struct reading r = {.log = log, .name = name, .path = path, .err = err};
+	off_t end;
+	int code;
+
+	r.fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (r.fd < 0)
+		return fail(&r, errno);
+	end = lseek(r.fd, 0, SEEK_END);
+	code = end < 0 ? fail(&r, errno) : ts_decompressor_init(&r.decompressor, err);
+	if (!code)
+		code = read_stream(&r, (uint64_t)end);
+	ts_decompressor_release(&r.decompressor);
+	ts_bytes_release(&r.payload);
+	close(r.fd);
+	return code;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+int sideband_log_apply(struct sideband_log *log, struct live_table *table, struct ts_error *err)
+{
+	struct entry *entries = (struct entry *)log->entries.data;
+	size_t nr = log->entries.len / sizeof(*entries);
+	int code = ts_bytes_failed(&log->records) || ts_bytes_failed(&log->entries) ? -ENOMEM : 0;
+
+	if (nr)
+		qsort(entries, nr, sizeof(*entries), by_time);
+	for (size_t i = 0; i < nr && !code; i++) {
+		if (entries[i].at >= log->known_bytes)
+			code = live_table_apply(table,
+						(const void *)(log->records.data + entries[i].at),
+						entries[i].time_ns);
+		if (i % FORGET_ENTRIES == FORGET_ENTRIES - 1)
+			live_table_forget_ended(table, entries[i].time_ns);
+	}
+	return code ? ts_error_sys(err, -code, "cannot keep names and maps for the next directory")
+		    : 0;
+}
+
+static size_t nr_entries(const struct sideband_log *log)
+{
+	return log->entries.len / sizeof(struct entry);
+}
+
+static void add_parent(struct needed *needed, const uint8_t *record, uint64_t time_ns)
+{
+	uint32_t pid = ts_load_u32(record + PID_OFF), ppid = ts_load_u32(record + FORK_PPID_OFF);
+	uint64_t since_ns = needed_since(needed, pid);
+
+	if (pid == ppid || !since_ns)
+		return;
+	if (since_ns != NEEDED_FROM_ITS_BEGIN)
+		needed_add(needed, ppid, time_ns);
+	needed_begins(needed, pid, time_ns);
+}
+
+/* Back in time, so that who needs its parent is known before that is met. */
+void sideband_log_add_parents(const struct sideband_log *log, struct needed *needed)
+{
+	const struct entry *entries = (const void *)log->entries.data;
+
+	for (size_t i = nr_entries(log); i-- > 0 && entries[i].time_ns;) {
+		const uint8_t *record = log->records.data + entries[i].at;
+		const struct perf_event_header hdr = ts_load_header(record);
+
+		if (hdr.type == PERF_RECORD_FORK && hdr.size >= FORK_BYTES)
+			add_parent(needed, record, entries[i].time_ns);
+		if (hdr.type == PERF_RECORD_COMM && hdr.misc & PERF_RECORD_MISC_COMM_EXEC &&
+		    hdr.size >= FORK_BYTES)
+			needed_begins(needed, ts_load_u32(record + PID_OFF), entries[i].time_ns);
+	}
+}
+
+static struct ts_bytes *choose(const struct needed *needed, const uint8_t *record, bool is_new,
+			       struct ts_bytes *tasks, struct ts_bytes *others)
+{
+	const struct perf_event_header hdr = ts_load_header(record);
+
+	switch (hdr.type) {
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_NAMESPACES:
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return hdr.size >= PID_OFF + sizeof(uint32_t) &&
+				       needed_since(needed, ts_load_u32(record + PID_OFF))
+			       ? tasks
+			       : NULL;
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_BPF_EVENT:
+	case PERF_RECORD_CGROUP:
+		return is_new ? others : NULL;
+	default:
+		return NULL;
+	}
+}
+
+void sideband_log_put(const struct sideband_log *log, const struct needed *needed,
+		      struct ts_bytes *tasks, struct ts_bytes *others)
+{
+	const struct entry *entries = (const void *)log->entries.data;
+
+	for (size_t i = 0; i < nr_entries(log); i++) {
+		const uint8_t *record = log->records.data + entries[i].at;
+		struct ts_bytes *to =
+			choose(needed, record, entries[i].at >= log->known_bytes, tasks, others);
+
+		if (to)
+			ts_bytes_put(to, record, ts_load_header(record).size);
+	}
+}
+
+void sideband_log_release(struct sideband_log *log)
+{
+	ts_bytes_release(&log->records);
+	ts_bytes_release(&log->entries);
+}

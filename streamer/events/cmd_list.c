@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/events/cmd_list.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/base/log.h"
+#include "streamer/events/event_catalogue.h"
+
+#define EXIT_USAGE 2
+
+struct list_options {
+	char **words; /* into argv */
+	size_t nr_words;
+};
+
+static const struct argp_option option_table[] = {
+	{NULL, 'h', NULL, 0, "give this help list", -1},
+	{0},
+};
+
+static error_t take_argument(int key, char *arg, struct argp_state *state)
+{
+	struct list_options *options = state->input;
+
+	(void)arg;
+	if (key == 'h')
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+	if (key != ARGP_KEY_ARGS)
+		return ARGP_ERR_UNKNOWN;
+	options->words = state->argv + state->next;
+	options->nr_words = state->argc - state->next;
+	return 0;
+}
+
+static bool is_wanted(const struct catalogue_entry *entry, const struct list_options *options)
+{
+	for (size_t i = 0; i < options->nr_words; i++)
+		if (catalogue_matches(entry, options->words[i]))
+			return true;
+	return !options->nr_words;
+}
+
+static void print_entry(const struct catalogue_entry *entry)
+{
+	char name[128];
+
+	if (entry->kind == CATALOGUE_RAW)
+		snprintf(name, sizeof(name), "%-28s %s", entry->name, entry->alias);
+	else
+		snprintf(name, sizeof(name), "%s%s%s", entry->name, entry->alias ? " or " : "",
+			 entry->alias ? entry->alias : "");
+	printf("%-60s %s\n", name, catalogue_kind_name(entry->kind));
+}
+
+/* `is_whole`: all could be read, so that what is not there is not on this machine. */
+static void refuse_words(const struct list_options *options, bool is_whole, struct ts_error *err)
+{
+	const char *word = options->nr_words ? options->words[0] : "*";
+
+	if (is_whole)
+		ts_error_set(err, ENOENT, "cannot list '%s': this machine has no such event", word);
+	else
+		ts_error_set(err, ENOENT,
+			     "cannot list '%s': there is none among the events that "
+			     "could be read",
+			     word);
+	ts_error_hint(err, "'tstream list' without a word lists all");
+}
+
+static int print_catalogue(const struct catalogue *catalogue, const struct list_options *options,
+			   bool is_whole)
+{
+	struct ts_error err = {0};
+	size_t nr = 0;
+
+	for (size_t i = 0; i < catalogue->nr; i++) {
+		if (!is_wanted(&catalogue->entries[i], options))
+			continue;
+		print_entry(&catalogue->entries[i]);
+		nr++;
+	}
+	if (fflush(stdout) || ferror(stdout)) {
+		ts_error_sys(&err, errno, "cannot print events");
+		clearerr(stdout); /* it is said */
+	} else if (!nr) {
+		refuse_words(options, is_whole, &err);
+	}
+	if (err.code)
+		ts_log_error(&err);
+	return err.code ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static int list(const struct list_options *options)
+{
+	struct catalogue catalogue;
+	struct ts_notes notes = {0};
+	struct ts_error err = {0};
+	int status;
+
+	if (catalogue_collect(&catalogue, NULL, &notes, &err)) {
+		ts_log_error(&err);
+		return EXIT_FAILURE;
+	}
+	for (size_t i = 0; i < notes.nr; i++)
+		ts_note("%s", notes.items[i]);
+	status = print_catalogue(&catalogue, options, !notes.nr);
+	ts_notes_release(&notes);
+	catalogue_release(&catalogue);
+	return status;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = option_table,
+		.parser = take_argument,
+		.args_doc = "[GLOB...]",
+		.doc = "Lists the events that this machine offers, for record's -e.\v"
+		       "GLOB is a pattern with * ? [...], a part of a name, or one of hw, sw, "
+		       "cache, pmu, raw, tracepoint.",
+	};
+	struct list_options options = {0};
+
+	argv[0] = (char *)"tstream list";
+	argp_err_exit_status = EXIT_USAGE;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
+		return EXIT_USAGE;
+	return list(&options);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Performance monitoring units as sysfs describes them: type, formats of the config words, named
+ * events, CPUs.
+ *
+ *	/sys/bus/event_source/devices/PMU/type			10
+ *					  format/umask		config:8-15
+ *					  events/mem-loads	event=0xcd,umask=0x1,ldlat=3
+ *					  cpumask (or cpus)	0,32
+ *
+ * Threads: none of its own; reads sysfs. `root` is that devices folder; NULL: the machine's.
+ *
+ * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}.
+ */
+#ifndef TS_STREAMER_EVENTS_EVENT_PMU_H
+#define TS_STREAMER_EVENTS_EVENT_PMU_H
+
+#include <hwloc.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+
+#define PMU_TEXT 512 /* longest alias or format that is read */
+
+typedef int (*pmu_visit)(void *ctx, const char *name, struct ts_error *err);
+
+/*
+ * Visits the PMUs of a name: this very one, else those that the pattern (* ? [...]) fits, else
+ * NAME_0, NAME_1, ... (also behind "uncore_"), as perf does. Returns how many there were, or what
+ * visit returned unless it was 0.
+ */
+int pmu_for_each(const char *root, const char *name, pmu_visit visit, void *ctx,
+		 struct ts_error *err);
+
+/* attr.type of a PMU; -errno if there is no such. */
+int pmu_type(const char *root, const char *pmu, uint32_t *ret_type);
+
+/* The terms that a named event stands for; false if the PMU has no such event. */
+bool pmu_alias(const char *root, const char *pmu, const char *event, char buf[PMU_TEXT]);
+
+/* Calls visit with the name of each event that the PMU names. */
+int pmu_events(const char *root, const char *pmu, pmu_visit visit, void *ctx, struct ts_error *err);
+
+/*
+ * Puts a value where the PMU's format of that name says. -ENOENT: no such format; -ERANGE: the
+ * value has more bits; -EINVAL: a format that cannot be followed (config3, or malformed).
+ */
+int pmu_put_value(const char *root, const char *pmu, const char *format, uint64_t value,
+		  struct perf_event_attr *attr);
+
+/* The CPUs on which the PMU's events can be opened; false: on any. */
+bool pmu_cpus(const char *root, const char *pmu, hwloc_bitmap_t ret);
+
+#endif

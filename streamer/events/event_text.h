@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An attr for people, in the words and order of `perf record -vv`, so that the two can be compared.
+ *
+ * Threads: pure function.
+ *
+ * Source: perf_event_attr__fprintf() in tools/perf/util/perf_event_attr_fprintf.c.
+ */
+#ifndef TS_STREAMER_EVENTS_EVENT_TEXT_H
+#define TS_STREAMER_EVENTS_EVENT_TEXT_H
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+
+/* A dashed line, "perf_event_attr:", a line for each field that is not 0, a dashed line. */
+void print_event_attr(const struct perf_event_attr *attr, FILE *out);
+
+#endif

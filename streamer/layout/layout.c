@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * How a plan is made:
+ *
+ *	1. whose samples are wanted: -C without what is offline, else every online CPU
+ *	2. masks: groups of the topology for a keyword, the user's pairs, or without either a group
+ *	   for each CPU or core as long as those are few, else groups by load
+ *	3. where each writer runs: its own group, inside the cpuset and off isolated CPUs, or the
+ *	   user's affinity
+ *	4. a writer's samples: its mask without what nobody wants; one left with none is dropped
+ *	   (keyword) or an error (user)
+ *	5. side-band: every online CPU goes to the writer whose mask has it, else to the first
+ */
+#include "streamer/layout/layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/cpus.h"
+#include "streamer/layout/layout_draft.h"
+
+/* Step 1. */
+static int settle_wanted(struct layout_draft *draft)
+{
+	const struct layout_input *in = draft->in;
+	int rc;
+
+	draft->wanted = hwloc_bitmap_dup(in->monitored ? in->monitored : in->online);
+	if (!draft->wanted)
+		return draft_no_memory(draft);
+	rc = draft_settle_named(draft, draft->wanted);
+	if (!rc && hwloc_bitmap_iszero(draft->wanted))
+		rc = ts_error_set(draft->err, EINVAL,
+				  "cannot lay out the writers: no CPU that is to be recorded is "
+				  "online");
+	return rc;
+}
+
+static void release_writer(struct layout_writer *writer)
+{
+	hwloc_bitmap_free(writer->cpus);
+	hwloc_bitmap_free(writer->sideband_cpus);
+	hwloc_bitmap_free(writer->expected_cpus);
+	hwloc_bitmap_free(writer->expected_sideband_cpus);
+	hwloc_bitmap_free(writer->affinity);
+	hwloc_bitmap_free(writer->nodes);
+}
+
+/* Step 2. */
+static int add_writers(struct layout_draft *draft)
+{
+	const char *spec = draft->in->spec;
+	int code;
+
+	if (!spec)
+		return draft_add_by_size(draft);
+	if (!*spec)
+		spec = "cpu";
+	code = draft_add_keyword(draft, spec);
+	return code == -ENOENT ? draft_add_masks(draft) : code;
+}
+
+/* Step 5, while `cpus` is still the whole mask. */
+static int assign_sideband(struct layout_draft *draft)
+{
+	struct layout *layout = draft->layout;
+	hwloc_bitmap_t rest = hwloc_bitmap_dup(draft->in->online);
+
+	if (!rest)
+		return draft_no_memory(draft);
+	for (size_t i = 0; i < layout->nr; i++) {
+		hwloc_bitmap_and(layout->writers[i].sideband_cpus, layout->writers[i].cpus, rest);
+		hwloc_bitmap_andnot(rest, rest, layout->writers[i].sideband_cpus);
+	}
+	hwloc_bitmap_or(layout->writers[0].sideband_cpus, layout->writers[0].sideband_cpus, rest);
+	hwloc_bitmap_free(rest);
+	return 0;
+}
+
+static int refuse_empty(const struct layout_draft *draft, size_t writer)
+{
+	ts_error_set(draft->err, EINVAL,
+		     "cannot lay out the writers [%s]: pair %zu has no CPU that is to be recorded",
+		     draft->option, writer + 1);
+	return ts_error_hint(draft->err, "widen -C, or drop that pair");
+}
+
+/* Step 4: who drains which samples; CPUs of nobody and of two are errors. */
+static int assign_samples(struct layout_draft *draft)
+{
+	struct layout *layout = draft->layout;
+	hwloc_bitmap_t rest = hwloc_bitmap_dup(draft->wanted), twice = hwloc_bitmap_alloc();
+	int rc = rest && twice ? 0 : draft_no_memory(draft);
+
+	for (size_t i = 0; !rc && i < layout->nr; i++) {
+		hwloc_bitmap_t cpus = layout->writers[i].cpus;
+
+		hwloc_bitmap_and(cpus, cpus, draft->wanted);
+		if (hwloc_bitmap_iszero(cpus))
+			rc = refuse_empty(draft, i);
+		hwloc_bitmap_andnot(twice, cpus, rest);
+		if (!rc && (rc = draft_refuse_cpus(draft, twice, "in the masks of two writers")))
+			ts_error_hint(draft->err,
+				      "leave them out of all masks but one: 0-1/0:2-3/2");
+		hwloc_bitmap_andnot(rest, rest, cpus);
+	}
+	if (!rc && (rc = draft_refuse_cpus(draft, rest, "recorded, but in the mask of no writer")))
+		ts_error_hint(draft->err, "add them to a mask, or leave them out with -C");
+	hwloc_bitmap_free(rest);
+	hwloc_bitmap_free(twice);
+	return rc;
+}
+
+static int find_nodes(struct layout_draft *draft)
+{
+	hwloc_topology_t topology = draft->in->topology;
+
+	for (size_t i = 0; i < draft->layout->nr; i++) {
+		struct layout_writer *writer = &draft->layout->writers[i];
+
+		writer->nodes = hwloc_bitmap_alloc();
+		if (!writer->nodes ||
+		    hwloc_cpuset_to_nodeset(topology, writer->affinity, writer->nodes))
+			return draft_no_memory(draft);
+	}
+	return 0;
+}
+
+int layout_init(struct layout *layout, const struct layout_input *in, struct ts_notes *notes,
+		struct ts_error *err)
+{
+	struct layout_draft draft = {
+		.in = in, .layout = layout, .notes = notes, .err = err, .option = "-C"};
+	char option[128];
+	int rc;
+
+	*layout = (struct layout){0};
+	snprintf(option, sizeof(option), "--threads%s%s", in->spec && *in->spec ? "=" : "",
+		 in->spec ? in->spec : "");
+	rc = settle_wanted(&draft);
+	draft.option = option;
+	if (!rc)
+		rc = add_writers(&draft);
+	if (!rc && !strcmp(layout->kind, "mask"))
+		rc = draft_check_affinities(&draft);
+	if (!rc)
+		rc = assign_sideband(&draft);
+	if (!rc)
+		rc = assign_samples(&draft);
+	if (!rc)
+		rc = find_nodes(&draft);
+	hwloc_bitmap_free(draft.wanted);
+	if (rc)
+		layout_release(layout);
+	return rc;
+}
+
+void layout_release(struct layout *layout)
+{
+	for (size_t i = 0; i < layout->nr; i++)
+		release_writer(&layout->writers[i]);
+	free(layout->writers);
+	*layout = (struct layout){0};
+}
+
+static void print_cpus(const char *before, hwloc_const_bitmap_t set, FILE *out)
+{
+	char *text = ts_cpus_text(set);
+
+	fprintf(out, "%s%s", before, !text ? "?" : *text ? text : "none");
+	free(text);
+}
+
+void print_layout(const struct layout *layout, FILE *out)
+{
+	for (size_t i = 0; i < layout->nr; i++) {
+		const struct layout_writer *writer = &layout->writers[i];
+
+		fprintf(out, "writer %zu:", i);
+		print_cpus(" samples ", writer->cpus, out);
+		print_cpus(", side-band ", writer->sideband_cpus, out);
+		if (writer->expected_sideband_cpus &&
+		    !hwloc_bitmap_iszero(writer->expected_sideband_cpus))
+			print_cpus(", once online ", writer->expected_sideband_cpus, out);
+		print_cpus(", runs on ", writer->affinity, out);
+		if (!hwloc_bitmap_iszero(writer->nodes))
+			print_cpus(hwloc_bitmap_weight(writer->nodes) > 1 ? ", nodes " : ", node ",
+				   writer->nodes, out);
+		fputc('\n', out);
+	}
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Writers for the user's own pairs: --threads=CPUS/AFFINITY[:...]. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/cpus.h"
+#include "streamer/layout/layout_draft.h"
+
+static int refuse_pair(const struct layout_draft *draft, const char *pair, const char *reason)
+{
+	ts_error_set(draft->err, EINVAL, "cannot lay out the writers [%s]: '%s' %s", draft->option,
+		     pair, reason);
+	return ts_error_hint(
+		draft->err, "give cpu, core, l3, die, socket, numa, or CPUS/AFFINITY pairs such as "
+			    "0-3/3:4-7/4");
+}
+
+/* One half of a pair: a list of CPUs that exist, without the offline ones, not empty. */
+static int parse_half(const struct layout_draft *draft, const char *pair, const char *list,
+		      hwloc_bitmap_t ret)
+{
+	struct ts_error reason;
+	int rc;
+
+	if (ts_cpus_parse(list, ret, &reason))
+		return refuse_pair(draft, pair,
+				   strstr(reason.text, ": ") ? strstr(reason.text, ": ") + 2
+							     : reason.text);
+	if (hwloc_bitmap_iszero(ret))
+		return refuse_pair(draft, pair, "names no CPU on one of its sides");
+	rc = draft_settle_named(draft, ret);
+	if (!rc && hwloc_bitmap_iszero(ret))
+		rc = refuse_pair(draft, pair, "names only CPUs that are offline");
+	return rc;
+}
+
+/* The user's affinity: isolated CPUs are his choice, the cpuset is not. */
+static int parse_affinity(const struct layout_draft *draft, const char *pair, const char *list,
+			  hwloc_bitmap_t ret)
+{
+	hwloc_bitmap_t outside = hwloc_bitmap_alloc();
+	int rc = outside ? parse_half(draft, pair, list, ret) : draft_no_memory(draft);
+
+	if (!rc && (hwloc_bitmap_andnot(outside, ret, draft->in->allowed) ||
+		    hwloc_bitmap_and(ret, ret, draft->in->allowed)))
+		rc = draft_no_memory(draft);
+	if (!rc && hwloc_bitmap_iszero(ret))
+		rc = draft_refuse_cpus(draft, outside,
+				       "outside the cpuset that tstream may run on");
+	else if (!rc)
+		draft_note_cpus(draft, outside, "outside the allowed cpuset: no writer runs there");
+	hwloc_bitmap_free(outside);
+	return rc;
+}
+
+/* No '/': a keyword that there is not, half a pair, or the mask that other programs take. */
+static int refuse_single(const struct layout_draft *draft, const char *text)
+{
+	refuse_pair(draft, text, "is no layout, and has no '/' before an affinity");
+	if (!strncmp(text, "0x", 2))
+		ts_error_hint(draft->err, "CPUs are listed by number: 0-1/0 is a writer for CPUs 0 "
+					  "and 1 that runs on CPU 0");
+	else if (strspn(text, "0123456789,-") == strlen(text))
+		ts_error_hint(draft->err, "a pair says where its writer runs, too: --threads=%s/%s",
+			      text, text);
+	return -EINVAL;
+}
+
+/* "CPUS/AFFINITY"; changes the text. */
+static int add_pair(struct layout_draft *draft, const char *pair, char *text)
+{
+	char *affinity = strchr(text, '/');
+	struct layout_writer *writer;
+	int rc;
+
+	if (!affinity)
+		return refuse_single(draft, pair);
+	*affinity++ = '\0';
+	if (strchr(affinity, '/'))
+		return refuse_pair(draft, pair, "has more than one '/'");
+	writer = draft_add_writer(draft);
+	if (!writer)
+		return draft_no_memory(draft);
+	rc = parse_half(draft, pair, text, writer->cpus);
+	return rc ? rc : parse_affinity(draft, pair, affinity, writer->affinity);
+}
+
+int draft_add_masks(struct layout_draft *draft)
+{
+	char *spec = strdup(draft->in->spec), *rest = spec, *text;
+	int rc = spec ? 0 : draft_no_memory(draft);
+
+	draft->layout->kind = "mask";
+	while (!rc && (text = strsep(&rest, ":"))) {
+		char *pair;
+
+		if (!*text) /* perf takes "0/0:" */
+			continue;
+		pair = strdup(text);
+		rc = pair ? add_pair(draft, pair, text) : draft_no_memory(draft);
+		free(pair);
+	}
+	if (!rc && !draft->layout->nr)
+		rc = refuse_pair(draft, draft->in->spec, "names no CPU");
+	free(spec);
+	return rc;
+}
+
+int draft_check_affinities(const struct layout_draft *draft)
+{
+	struct layout *layout = draft->layout;
+	hwloc_bitmap_t seen = hwloc_bitmap_alloc(), twice = hwloc_bitmap_alloc();
+	int rc = seen && twice ? 0 : draft_no_memory(draft);
+
+	for (size_t i = 0; !rc && i < layout->nr; i++) {
+		hwloc_bitmap_and(twice, seen, layout->writers[i].affinity);
+		rc = draft_refuse_cpus(draft, twice, "in the affinities of two writers");
+		if (rc == -EINVAL)
+			ts_error_hint(draft->err, "let each writer run on CPUs of its own: "
+						  "0-1/0:2-3/2");
+		hwloc_bitmap_or(seen, seen, layout->writers[i].affinity);
+	}
+	hwloc_bitmap_free(seen);
+	hwloc_bitmap_free(twice);
+	return rc;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The command line of `tstream record`, read into one struct: perf's words, each checked alone.
+ *
+ * Reading prints nothing but getopt's own complaints and opens nothing; what only the machine can
+ * decide (does the event exist, may this user do that) is checked where it is used, save that the
+ * words of -e are looked up at once, so the sentence names them.
+ *
+ * Threads: main thread, before all others.
+ */
+#ifndef TS_STREAMER_PLAN_RECORD_OPTIONS_H
+#define TS_STREAMER_PLAN_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/base/log.h"
+#include "common/base/notes.h"
+#include "streamer/events/event.h"
+#include "streamer/events/event_attr.h"
+#include "streamer/plan/trigger_options.h"
+#include "streamer/targets/target.h"
+#include "streamer/watch/disk_watch.h"
+
+#define RECORD_DELAY_FOREVER (-1) /* -D -1: until `enable` comes */
+#define RECORD_OUTPUT	     "tstream.data"
+
+enum record_io { RECORD_IO_AUTO, RECORD_IO_URING, RECORD_IO_PWRITE };
+
+struct switch_output {	   /* --switch-output */
+	bool is_on;	   /* SIGUSR1 and SIGUSR2 switch, and: */
+	uint64_t bytes;	   /* so much written; 0: never */
+	uint64_t every_ns; /* so much time; 0: never */
+};
+
+struct memory_history { /* -M */
+	bool is_on;
+	uint64_t bytes;	    /* to be held; 0: what span_ns needs, within bounds */
+	uint64_t span_ns;   /* 0: whatever bytes hold */
+	uint64_t before_ns; /* --before; 0: a snapshot has everything */
+};
+
+struct record_options {
+	/* whom and what */
+	struct target target;
+	bool has_target; /* one of -a -C -p -t was given */
+	struct event_list events;
+	struct event_options event;
+	bool has_clock;		    /* -k was given */
+	bool exclude_self;	    /* leave the recorder itself out, where the kernel can */
+	const char *before_command; /* the word in argv before it */
+	char **command;		    /* NULL-terminated, within argv; NULL: none */
+
+	/* how */
+	const char *threads;   /* value of --threads, "" for none; NULL: not given */
+	uint64_t ring_pages;   /* -m; 0: default */
+	uint64_t flush_ns;     /* --flush */
+	uint64_t sync_ns;      /* --sync; 0: not given */
+	enum record_io io;     /* --io */
+	bool io_buffered;      /* through the page cache, also where direct writes are whole */
+	int realtime;	       /* -r: SCHED_FIFO priority; 0: not given */
+	int compress_level;    /* -z, of zstd; 0: none */
+	bool has_level;	       /* -z was given */
+	int64_t delay_ms;      /* -D; 0: none, RECORD_DELAY_FOREVER */
+	uint64_t map_limit_ms; /* --proc-map-timeout; 0: default */
+	const char *control;   /* --control; NULL: none */
+	bool is_daemon;	       /* --daemon */
+	const char *socket;    /* --socket; NULL: where there are several directories, OUT.ctl */
+	uint64_t dead_man_ns;  /* --dead-man; 0: never */
+	const char *output;    /* -o */
+	struct disk_min_free min_free; /* --min-free */
+	uint64_t max_bytes;	       /* --max-size; 0: none */
+	struct switch_output switch_output;
+	uint64_t switch_max_files;	 /* --switch-max-files; 0: all are kept */
+	uint64_t keep_bytes;		 /* --keep-bytes; 0: all are kept */
+	struct memory_history memory;	 /* -M */
+	struct trigger_options triggers; /* --switch-output-event, --trigger */
+	bool timestamp_filename;
+	const char *on_snapshot; /* --on-snapshot; NULL: nobody is told */
+	bool archives;		 /* --archive: finished directories get their symbols */
+
+	/* what to say */
+	bool dry_run;
+	bool help;
+	enum ts_log_level level;
+	struct ts_notes notes; /* owned: what was accepted but means something else here */
+};
+
+/*
+ * Reads argv (argv[0] is the name that complaints begin with). 0, or -EINVAL: then err holds the
+ * sentence, or its code is 0 when getopt has already printed one. With `help` set nothing else
+ * counts.
+ */
+int record_options_read(struct record_options *options, int argc, char **argv,
+			struct ts_error *err);
+/*
+ * Adds to an error about a command that does not exist that it may have been meant as the value of
+ * the option before it, where a value is written differently.
+ */
+void record_options_explain_command(const struct record_options *options, struct ts_error *err);
+void record_options_release(struct record_options *options); /* accepts a zeroed one */
+
+/* The text of --help; fits a screen. */
+extern const char record_help[];
+
+#endif

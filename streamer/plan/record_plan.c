@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/plan/record_plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/cpus.h"
+#include "common/base/units.h"
+#include "streamer/events/event_text.h"
+#include "streamer/writer/writer.h"
+
+#define STACK_RING_RECORDS                                                                         \
+	512 /* with stacks of this many samples a ring gets by, see decision 24 */
+#define STACK_RING_MAX	    (4u << 20)
+#define STACK_MEMORY_PART   64
+#define SIDEBAND_RING_BYTES (64u * 1024)
+#define SWITCHES_RING_BYTES (512u * 1024) /* --switch-events: names share it with every switch */
+#define OTHER_DESCRIPTORS   13		  /* directory, flags, signals, control, targets, supply */
+#define SCAN_DESCRIPTORS    8 /* /proc, and a file or folder in it of one scanning thread */
+
+static uint64_t page_bytes(void)
+{
+	return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The plan of another machine, which this user's rights here say nothing about. */
+static bool is_model(const struct record_plan *p)
+{
+	return p->machine.is_synthetic && p->options->dry_run;
+}
+
+static int make_layout(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
+{
+	struct layout_input in = {.spec = p->options->threads,
+				  .monitored = p->options->target.cpus};
+	int code = layout_machine_init(&p->machine, err);
+
+	if (code < 0)
+		return code;
+	in.topology = p->machine.topology;
+	in.present = p->machine.present;
+	in.online = p->machine.online;
+	in.allowed = p->machine.allowed;
+	in.isolated = p->machine.isolated;
+	code = layout_init(&p->layout, &in, notes, err);
+	if (code < 0 || p->options->target.kind != TARGET_SYSTEM)
+		return code;
+	return layout_expect(&p->layout, &in, p->machine.offline_nodes, err);
+}
+
+static uint64_t count_rings(const struct record_plan *p, bool sideband)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < p->source.nr_rings; i++)
+		n += !p->source.rings[i].is_absent &&
+		     (p->source.rings[i].kind == TS_RING_SIDEBAND) == sideband;
+	return n;
+}
+
+/* Of what all sample rings may take together, when stacks are in them. */
+static uint64_t stack_ring_room(const struct record_plan *p)
+{
+	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES) / STACK_MEMORY_PART;
+
+	return pages * page_bytes() / count_rings(p, false);
+}
+
+/* Stacks fill a ring faster than all else; whose locked memory has no limit gets more of it. */
+static uint64_t stack_ring_bytes(const struct record_plan *p, uint64_t size)
+{
+	const struct event_options *e = &p->options->event;
+	uint64_t want = STACK_RING_RECORDS * (uint64_t)e->stack_bytes;
+	uint64_t room = stack_ring_room(p);
+
+	if (e->callgraph != EVENT_CALLGRAPH_DWARF || !privilege_locks_freely(&p->privilege))
+		return size;
+	while (size < want && size < STACK_RING_MAX && size * 2 <= room)
+		size *= 2;
+	return size;
+}
+
+/* perf's default: what kernel.perf_event_mlock_kb leaves beside the control page. */
+static uint64_t default_ring_bytes(const struct record_plan *p)
+{
+	uint64_t room = p->privilege.mlock_kb * 1024, size = page_bytes();
+
+	while (size * 2 + page_bytes() <= room)
+		size *= 2;
+	return stack_ring_bytes(p, size);
+}
+
+/* What else is locked: the side-band rings, and the page by which the end of targets is told. */
+static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
+{
+	uint64_t sideband = count_rings(p, true);
+
+	p->sideband_ring_bytes = SIDEBAND_RING_BYTES;
+	if (p->options->event.switch_events && privilege_locks_freely(&p->privilege))
+		p->sideband_ring_bytes = SWITCHES_RING_BYTES;
+	if (p->sideband_ring_bytes < page_bytes())
+		p->sideband_ring_bytes = page_bytes();
+	p->sample_ring_bytes = p->options->ring_pages ? p->options->ring_pages * page_bytes()
+						      : default_ring_bytes(p);
+	if (is_model(p))
+		return 0;
+	return privilege_fit_rings(&p->privilege, count_rings(p, false),
+				   sideband * (p->sideband_ring_bytes + page_bytes()) +
+					   page_bytes(),
+				   &p->sample_ring_bytes, notes, err);
+}
+
+/* The kernel's samples are missing though nobody left them out. */
+static void note_user_only(const struct record_plan *p, struct ts_notes *notes)
+{
+	const struct record_options *o = p->options;
+	bool is_changed = false;
+
+	if (!o->event.user_only || o->event.all_user || o->event.all_kernel)
+		return;
+	for (size_t i = 0; i < o->events.nr; i++)
+		is_changed |= !o->events.items[i].attr.exclude_kernel &&
+			      !o->events.items[i].attr.exclude_user;
+	if (is_changed)
+		ts_notes_add(notes,
+			     "only user space is recorded: kernel.perf_event_paranoid=%d keeps "
+			     "ordinary users%s out of the kernel",
+			     p->privilege.paranoid,
+			     p->privilege.is_in_namespace ? ", as root of a user namespace is one,"
+							  : "");
+}
+
+/* What the kernel would refuse later is said now. */
+static int settle_events(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
+{
+	struct record_options *o = p->options;
+	int code;
+
+	o->event.user_only = privilege_is_user_only(&p->privilege);
+	note_user_only(p, notes);
+	p->enables_on_exec = o->target.kind == TARGET_COMMAND && !o->delay_ms;
+	o->event.enable_on_exec = p->enables_on_exec;
+	o->event.namespaces = p->privilege.has_sys_admin;
+	if (!o->has_clock)
+		event_default_clock(&o->events, NULL, &o->event);
+	if ((code = event_check_callgraph(&o->events, &o->event, err)) < 0)
+		return code;
+	return event_options_settle(&o->event, p->privilege.max_rate, notes, err);
+}
+
+int record_plan_init(struct record_plan *p, struct record_options *options, struct ts_notes *notes,
+		     struct ts_error *err)
+{
+	int code;
+
+	memset(p, 0, sizeof(*p));
+	p->log_fd = -1;
+	p->options = options;
+	p->drops_output = !strcmp(options->output, "/dev/null");
+	p->buffer_bytes = WRITER_BUFFER_BYTES_DEFAULT;
+	privilege_read(&p->privilege);
+	if ((code = settle_events(p, notes, err)) < 0 || (code = make_layout(p, notes, err)) < 0)
+		goto fail;
+	p->nr_buffers = p->layout.nr > WRITER_MANY ? WRITER_BUFFERS_MANY : WRITER_BUFFERS_DEFAULT;
+	if (!is_model(p) &&
+	    ((code = layout_machine_check(&p->machine, err)) < 0 ||
+	     (code = privilege_check_target(&p->privilege, &options->target, err)) < 0))
+		goto fail;
+	code = source_init(&p->source, &options->events, &options->event, &options->target,
+			   &p->layout, &p->privilege, err);
+	if (code < 0 || (code = size_rings(p, notes, err)) < 0)
+		goto fail;
+	return 0;
+fail:
+	record_plan_release(p);
+	return code;
+}
+
+void record_plan_release(struct record_plan *p)
+{
+	source_release(&p->source);
+	layout_release(&p->layout);
+	layout_machine_release(&p->machine);
+}
+
+bool record_plan_halve_rings(struct record_plan *p)
+{
+	if (p->sample_ring_bytes <= page_bytes())
+		return false;
+	p->sample_ring_bytes /= 2;
+	return true;
+}
+
+uint64_t record_plan_ring_bytes(const struct record_plan *p, const struct source_ring *ring)
+{
+	return ring->kind == TS_RING_SIDEBAND ? p->sideband_ring_bytes : p->sample_ring_bytes;
+}
+
+bool record_plan_overwrites(const struct record_plan *p)
+{
+	for (size_t i = 0; i < p->source.nr_rings; i++)
+		if (p->source.rings[i].kind == TS_RING_OVERWRITE)
+			return true;
+	return false;
+}
+
+static bool is_a_writer_busy(const struct record_plan *p)
+{
+	bool is_busy = p->options->compress_level;
+
+	for (size_t i = 0; i < p->layout.nr; i++)
+		is_busy |= hwloc_bitmap_weight(p->layout.writers[i].cpus) > 1;
+	return is_busy;
+}
+
+uint32_t record_plan_watermark(const struct record_plan *p, enum ts_ring_kind kind)
+{
+	return ring_watermark_bytes(kind == TS_RING_SIDEBAND ? p->sideband_ring_bytes
+							     : p->sample_ring_bytes,
+				    is_a_writer_busy(p));
+}
+
+uint64_t record_plan_rings_total(const struct record_plan *p)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < p->source.nr_rings; i++)
+		if (!p->source.rings[i].is_absent)
+			total += record_plan_ring_bytes(p, &p->source.rings[i]) + page_bytes();
+	return total;
+}
+
+uint64_t record_plan_buffers_total(const struct record_plan *p)
+{
+	return p->layout.nr * p->nr_buffers * p->buffer_bytes;
+}
+
+enum sink_kind record_plan_sink(const struct record_plan *p)
+{
+	if (p->drops_output)
+		return SINK_NULL;
+	switch (p->options->io) {
+	case RECORD_IO_URING:
+		return SINK_URING;
+	case RECORD_IO_PWRITE:
+		return SINK_PWRITE;
+	default:
+		return SINK_AUTO;
+	}
+}
+
+/* What a writer opens, with the stream that it is given. */
+static uint64_t writer_descriptors(enum sink_kind sink)
+{
+	switch (sink) {
+	case SINK_NULL:
+		return 2; /* io_uring or epoll, its order to stop */
+	case SINK_URING:
+		return 3; /* the stream, io_uring, its order to stop */
+	default:
+		return 5; /* the stream, epoll, its order to stop, the helper's `go` and `done` */
+	}
+}
+
+uint64_t record_plan_descriptors(const struct record_plan *p, size_t nr_threads)
+{
+	return source_descriptors(&p->source, nr_threads) + nr_threads +
+	       p->layout.nr * writer_descriptors(record_plan_sink(p)) + OTHER_DESCRIPTORS +
+	       SCAN_DESCRIPTORS;
+}
+
+static const char *target_name(const struct target *t)
+{
+	switch (t->kind) {
+	case TARGET_SYSTEM:
+		return "everything on its CPUs";
+	case TARGET_PIDS:
+		return "processes and what they start";
+	case TARGET_USER:
+		return "a user's processes and what they start";
+	case TARGET_TIDS:
+		return "threads and what they start";
+	default:
+		return "the command and what it starts";
+	}
+}
+
+static void print_events(const struct record_plan *p, FILE *out)
+{
+	const struct event_list *events = &p->options->events;
+
+	fputs("events:", out);
+	for (size_t i = 0; i < events->nr; i++)
+		fprintf(out, " %s", events->items[i].name);
+	fputc('\n', out);
+}
+
+/* Of the targets, as they are now; the command is one thread. */
+static size_t count_threads(const struct target *t)
+{
+	struct ts_error ignored;
+	size_t nr;
+
+	if (t->kind == TARGET_SYSTEM || t->kind == TARGET_COMMAND)
+		return 1;
+	return target_count_threads(t, &nr, &ignored) < 0 ? 1 : nr;
+}
+
+void print_record_plan(const struct record_plan *p, FILE *out)
+{
+	char size[TS_UNITS_TEXT], other[TS_UNITS_TEXT];
+	size_t threads = count_threads(&p->options->target);
+
+	fprintf(out, "layout: %s, %zu writer%s%s\n", p->layout.kind, p->layout.nr,
+		p->layout.nr == 1 ? "" : "s",
+		p->machine.is_synthetic ? " (synthetic topology)" : "");
+	print_layout(&p->layout, out);
+	fprintf(out, "target: %s\n", target_name(&p->options->target));
+	print_events(p, out);
+	fprintf(out, "rings: %llu of %s for samples, %llu of %s for side-band\n",
+		(unsigned long long)count_rings(p, false),
+		ts_format_size(size, p->sample_ring_bytes),
+		(unsigned long long)count_rings(p, true),
+		ts_format_size(other, p->sideband_ring_bytes));
+	fprintf(out, "descriptors: %llu\n",
+		(unsigned long long)record_plan_descriptors(p, threads));
+	fprintf(out, "memory: %s of rings", ts_format_size(size, record_plan_rings_total(p)));
+	fprintf(out, ", %s of buffers\n", ts_format_size(size, record_plan_buffers_total(p)));
+}
+
+void print_record_attrs(const struct record_plan *p, FILE *out)
+{
+	for (size_t i = 0; i < p->source.nr_attrs; i++)
+		print_event_attr(&p->source.attrs[i], out);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The plan of a recording: everything that is decided before anything is opened.
+ *
+ * Made from the options, the topology, the limits of this user and nothing else; `--dry-run` prints
+ * it, a recording executes it. It owns the layout of the writers and the list of rings (struct
+ * source, not opened yet).
+ *
+ * Opening may still change what only the kernel knows: sample_ring_bytes
+ * (record_plan_halve_rings()), the attrs and names of `source`, as the kernel took them, and the
+ * command's number in options->target.
+ *
+ * Threads: made by the main thread; constant once recording_open() has returned, but for the
+ * rings and descriptors of `source`, which come and go with CPUs.
+ */
+#ifndef TS_STREAMER_PLAN_RECORD_PLAN_H
+#define TS_STREAMER_PLAN_RECORD_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/base/error.h"
+#include "common/base/notes.h"
+#include "streamer/layout/layout.h"
+#include "streamer/plan/record_options.h"
+#include "streamer/rings/source.h"
+#include "streamer/targets/privilege.h"
+#include "streamer/writer/sink.h"
+
+struct record_plan {
+	struct record_options *options; /* not owned; outlives the plan */
+	struct privilege privilege;
+	struct layout_machine machine;
+	struct layout layout;
+	struct source source;	      /* rings sorted by writer */
+	uint64_t sample_ring_bytes;   /* of one, a power of two of pages */
+	uint64_t sideband_ring_bytes; /* of one */
+	uint32_t nr_buffers;	      /* a writer */
+	uint64_t buffer_bytes;	      /* of one */
+	bool drops_output;	      /* -o /dev/null */
+	bool enables_on_exec;	      /* samples begin at the command's exec */
+	int log_fd;		      /* of a daemon: what its runners print; -1; not owned */
+};
+
+/*
+ * Makes the plan. Notes say what is done differently from what was asked. -EINVAL (or another
+ * code) with a sentence for what cannot be done on this machine or by this user.
+ */
+int record_plan_init(struct record_plan *plan, struct record_options *options,
+		     struct ts_notes *notes, struct ts_error *err);
+void record_plan_release(struct record_plan *plan); /* accepts a zeroed or half-made one */
+
+/* Halves the sample rings; false if they have a single page. */
+bool record_plan_halve_rings(struct record_plan *plan);
+uint64_t record_plan_ring_bytes(const struct record_plan *plan, const struct source_ring *ring);
+/* From how much in a ring of the plan its writer is woken. */
+/* Some events are overwritten; then there are dumps. */
+bool record_plan_overwrites(const struct record_plan *plan);
+uint32_t record_plan_watermark(const struct record_plan *plan, enum ts_ring_kind kind);
+/* Bytes of all rings (control pages included), and of all buffers. */
+uint64_t record_plan_rings_total(const struct record_plan *plan);
+uint64_t record_plan_buffers_total(const struct record_plan *plan);
+/* What writers write with; SINK_AUTO: decided when they are set up. */
+enum sink_kind record_plan_sink(const struct record_plan *plan);
+/* Descriptors that opening takes, for that many target threads. */
+uint64_t record_plan_descriptors(const struct record_plan *plan, size_t nr_threads);
+
+/* What --dry-run tells: the writers, their rings, descriptors and memory. */
+void print_record_plan(const struct record_plan *plan, FILE *out);
+
+/* -vv: the attr of each event as it will be asked for, the side-band dummy's last. */
+void print_record_attrs(const struct record_plan *plan, FILE *out);
+
+#endif

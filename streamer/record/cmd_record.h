@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tstream record: options to plan, plan to recording, recording to exit status.
+ *
+ * Threads: main thread.
+ */
+#ifndef TS_STREAMER_RECORD_CMD_RECORD_H
+#define TS_STREAMER_RECORD_CMD_RECORD_H
+
+/* argv[0] is the command's name. Returns the exit status; ends by a signal where that is right. */
+int cmd_record(int argc, char **argv);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/record/daemon.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/base/log.h"
+
+/* What systemd says of a stderr that it reads itself. */
+#define JOURNAL_VARIABLE "JOURNAL_STREAM"
+
+static int open_log(struct daemon *d, const char *output, struct ts_error *err)
+{
+	size_t len = strlen(output);
+	char *path;
+
+	if (getenv(JOURNAL_VARIABLE))
+		return 0;
+	while (len > 1 && output[len - 1] == '/')
+		len--;
+	if (asprintf(&path, "%.*s.log", (int)len, output) < 0)
+		return ts_error_sys(err, ENOMEM, "cannot make a log");
+	d->log_fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (d->log_fd < 0)
+		ts_error_sys(err, errno, "cannot open the log %s", path);
+	free(path);
+	return d->log_fd < 0 ? -err->code : 0;
+}
+
+/* In the caller: until it records or has ended. */
+static int wait_for(pid_t pid, int fd, const char *output)
+{
+	char byte;
+	ssize_t n;
+	int status;
+
+	do
+		n = read(fd, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	if (n == 1) {
+		ts_note("process %d records: tstream ctl %s status", (int)pid, output);
+		return EXIT_SUCCESS;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
+}
+
+/* In the daemon: no terminal, and nothing to read. */
+static void leave_terminal(void)
+{
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	setsid();
+	if (nothing >= 0)
+		dup2(nothing, STDIN_FILENO);
+	if (nothing > STDIN_FILENO)
+		close(nothing);
+}
+
+int daemon_begin(struct daemon *d, const char *output, struct ts_error *err)
+{
+	int fds[2];
+	pid_t pid;
+
+	if (open_log(d, output, err) < 0)
+		return -err->code;
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return ts_error_sys(err, errno, "cannot make a pipe");
+	pid = fork();
+	if (pid < 0) {
+		close(fds[0]);
+		close(fds[1]);
+		return ts_error_sys(err, errno, "cannot make a process that records");
+	}
+	if (pid > 0) {
+		close(fds[1]);
+		return wait_for(pid, fds[0], output);
+	}
+	close(fds[0]);
+	d->ready_fd = fds[1];
+	leave_terminal();
+	return -1;
+}
+
+void daemon_ready(struct daemon *d)
+{
+	ssize_t rc;
+
+	if (d->ready_fd < 0)
+		return;
+	if (d->log_fd >= 0) {
+		dup2(d->log_fd, STDOUT_FILENO);
+		dup2(d->log_fd, STDERR_FILENO);
+		close(d->log_fd);
+	}
+	rc = write(d->ready_fd, "!", 1); /* a caller that has gone does not want to know */
+	(void)rc;
+	close(d->ready_fd);
+	*d = (struct daemon)DAEMON_INIT;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * --daemon: the recording goes on in a process of its own, without the terminal.
+ *
+ *	caller                      daemon
+ *	daemon_begin() waits        daemon_begin() returns, everything is opened
+ *	exits with status 0  <----  daemon_ready(): it records; messages go to the log from now on
+ *
+ * A daemon that fails before that has said why on the caller's stderr, and the caller ends with its status.
+ *
+ * Threads: main thread, before all others.
+ */
+#ifndef TS_STREAMER_RECORD_DAEMON_H
+#define TS_STREAMER_RECORD_DAEMON_H
+
+#include "common/base/error.h"
+
+struct daemon {
+	int ready_fd; /* -1: there is none */
+	int log_fd;   /* OUT.log; -1: stderr is the journal, and stays */
+};
+
+#define DAEMON_INIT                                                                                \
+	{                                                                                          \
+		.ready_fd = -1, .log_fd = -1                                                       \
+	}
+
+/*
+ * Returns -1 in the daemon; in the caller, when that records or has failed, the exit status; less than
+ * -1, a negative errno, where it could not be begun.
+ */
+int daemon_begin(struct daemon *d, const char *output, struct ts_error *err);
+/* Nothing where there is none. */
+void daemon_ready(struct daemon *d);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether another `record -M` of this user will write its capture to OUT: until it ends there is nothing
+ * at OUT that tells of it. What it holds in memory is locked as a capture directory is
+ * (common/directory/recorder.h), and names its OUT.
+ *
+ * Threads: no state; any thread.
+ */
+#ifndef TS_STREAMER_RECORD_HOLD_CHECK_H
+#define TS_STREAMER_RECORD_HOLD_CHECK_H
+
+#include "common/base/error.h"
+
+/* 0: none does; -EBUSY with a sentence that names its process. */
+int hold_check_free(const char *output, struct ts_error *err);
+
+#endif

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/recording/memory_segments.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+#include "common/base/fdio.h"
+#include "common/base/units.h"
+#include "common/directory/directory.h"
+#include "common/directory/memory_store.h"
+#include "common/directory/output_place.h"
+
+#define ROOTS_MAX 100
+#define SEGMENTS  16 /* of a hold; one is being written, one may be late to end */
+
+/* --- the hold --- */
+
+struct history_bounds history_bounds(const struct memory_history *asked, uint64_t free_bytes)
+{
+	uint64_t bytes = asked->bytes ? asked->bytes : free_bytes / 2;
+	struct history_bounds b = {.segment_bytes = bytes / SEGMENTS};
+
+	b.held_bytes = bytes - 2 * b.segment_bytes;
+	b.held_ns = asked->span_ns;
+	b.segment_ns = asked->span_ns / SEGMENTS;
+	return b;
+}
+
+int history_start(struct history *h, const struct record_options *o, int log_fd,
+		  const struct caller_state *caller, struct ts_error *err)
+{
+	*h = (struct history){.root_fd = -1, .parent_fd = -1, .runner = RUNNER_INIT};
+	if (!o->memory.is_on)
+		return 0;
+	h->is_on = true;
+	return runner_start(&h->runner, "snapshots", 0, log_fd, caller, err);
+}
+
+static int find_room(struct history *h, const struct record_options *o, struct ts_notes *notes,
+		     struct ts_error *err)
+{
+	char asked[TS_UNITS_TEXT], room[TS_UNITS_TEXT];
+	struct statvfs fs;
+	uint64_t free_bytes;
+
+	if (statvfs(TS_HOLD_PARENT, &fs) < 0)
+		return ts_error_sys(err, errno, "cannot hold anything in " TS_HOLD_PARENT);
+	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+	h->bounds = history_bounds(&o->memory, free_bytes);
+	ts_format_size(room, free_bytes);
+	if (o->memory.bytes > free_bytes) {
+		ts_error_set(err, ENOSPC,
+			     "cannot hold %s in " TS_HOLD_PARENT ": it has room for %s",
+			     ts_format_size(asked, o->memory.bytes), room);
+		return ts_error_hint(err,
+				     "give -M less, or mount it larger: mount -o "
+				     "remount,size=%s " TS_HOLD_PARENT,
+				     asked);
+	}
+	if (!o->memory.bytes)
+		ts_notes_add(notes,
+			     "-M holds at most %s (half of what is free in " TS_HOLD_PARENT ")",
+			     ts_format_size(asked, h->bounds.held_bytes));
+	return 0;
+}
+
+static int open_parent(struct history *h, const char *output, struct ts_error *err)
+{
+	const char *slash = strrchr(output, '/');
+	char parent[PATH_MAX];
+
+	snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash - output) + 1 : 1,
+		 slash ? output : ".");
+	h->parent_fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return h->parent_fd < 0 ? ts_error_sys(err, errno, "cannot open %s", parent) : 0;
+}
+
+/* Whose it is, for `tstream rescue`. */
+static int note_output(const struct history *h, const char *output, struct ts_error *err)
+{
+	char text[2 * PATH_MAX], cwd[PATH_MAX] = "";
+	int len;
+
+	if (output[0] != '/' && !getcwd(cwd, sizeof(cwd)))
+		return ts_error_sys(err, errno, "cannot find the directory that %s is in", output);
+	len = snprintf(text, sizeof(text), "%s%s%s\n", cwd, *cwd ? "/" : "", output);
+	return ts_replace_file(h->root_fd, TS_HOLD_OUT, h->root, text, (size_t)len, false, err);
+}
+
+/* A killed recorder of the same number may have left one, or one of another container has it. */
+static int make_root(struct history *h, struct ts_error *err)
+{
+	char number[16] = "";
+
+	for (unsigned int i = 1; i <= ROOTS_MAX; i++) {
+		if (asprintf(&h->root, TS_HOLD_PARENT "/" TS_HOLD_PREFIX "%u.%d%s", getuid(),
+			     getpid(), number) < 0) {
+			h->root = NULL;
+			return ts_error_sys(err, ENOMEM, "cannot record");
+		}
+		if (mkdir(h->root, 0700) == 0)
+			return 0;
+		ts_error_sys(err, errno, "cannot make %s", h->root);
+		if (err->code != EEXIST)
+			return -err->code;
+		free(h->root);
+		h->root = NULL;
+		snprintf(number, sizeof(number), "-%u", i);
+	}
+	return ts_error_hint(err, "killed recorders left them: see tstream rescue");
+}
+
+int history_open(struct history *h, const struct record_options *o, struct ts_notes *notes,
+		 struct ts_error *err)
+{
+	int code;
+
+	if (!h->is_on)
+		return 0;
+	if ((code = find_room(h, o, notes, err)) < 0 || (code = open_parent(h, o->output, err)) < 0)
+		return code;
+	h->saved.max_files = o->switch_max_files;
+	h->saved.max_bytes = o->keep_bytes;
+	h->saved.is_list = true;
+	if ((code = make_root(h, err)) < 0)
+		return code;
+	if (asprintf(&h->path, "%s/" TS_HOLD_CAPTURE, h->root) < 0) {
+		h->path = NULL;
+		return ts_error_sys(err, ENOMEM, "cannot record");
+	}
+	h->root_fd = open(h->root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (h->root_fd < 0 || flock(h->root_fd, LOCK_EX | LOCK_NB) < 0)
+		return ts_error_sys(err, errno, "cannot lock %s", h->root);
+	return note_output(h, o->output, err);
+}
+
+/* --- saving --- */
+
+/* The command line of a merge of what is held, from a segment on; `more` are parts, too. */
+static int tell_merge(struct history *h, const struct rotation_kept *segments, size_t first,
+		      const char *output, const struct rotation_kept *more, const char *last)
+{
+	const char **words = calloc(segments->nr + (more ? more->nr : 0) + 8, sizeof(*words));
+	size_t nr = 0;
+	int code;
+
+	if (!words)
+		return -ENOMEM;
+	words[nr++] = "/proc/self/exe";
+	words[nr++] = "merge";
+	words[nr++] = "-q";
+	words[nr++] = "-o";
+	words[nr++] = output;
+	words[nr++] = "--";
+	for (size_t i = 0; more && i < more->nr; i++)
+		words[nr++] = more->items[i].path;
+	for (size_t i = first; i < segments->nr; i++)
+		words[nr++] = segments->items[i].path;
+	if (last)
+		words[nr++] = last;
+	code = runner_tell(&h->runner, words, nr);
+	free(words);
+	return code;
+}
+
+/* Nothing stands there, and nothing will. */
+static bool is_free(const struct history *h, const char *path)
+{
+	struct stat st;
+
+	for (unsigned int i = 0; i < h->runner.waiting; i++)
+		if (!strcmp(h->savings[i].path, path))
+			return false;
+	return lstat(path, &st) < 0;
+}
+
+/* OUT.STAMP[-NAME][-N], the first that is free. */
+static char *free_path(const struct history *h, const char *output, const char *name)
+{
+	char stamp[ROTATION_STAMP_BYTES], number[16] = "";
+	size_t len = strlen(output);
+	struct timespec now;
+
+	while (len > 1 && output[len - 1] == '/')
+		len--;
+	clock_gettime(CLOCK_REALTIME, &now);
+	rotation_stamp(stamp, now);
+	for (unsigned int i = 1; i < 1000; i++) {
+		char *path;
+
+		if (asprintf(&path, "%.*s.%s%s%s%s", (int)len, output, stamp, *name ? "-" : "",
+			     name, number) < 0)
+			return NULL;
+		if (is_free(h, path))
+			return path;
+		free(path);
+		snprintf(number, sizeof(number), "-%u", i);
+	}
+	return NULL;
+}
+
+int history_save(struct history *h, struct rotation_kept *segments, uint64_t since_ns,
+		 const char *output, const char *name, struct ts_error *err)
+{
+	struct history_saving saving = {.bytes = 0};
+	size_t first = rotation_kept_since(segments, since_ns);
+
+	if (h->runner.waiting == HISTORY_SAVINGS_MAX)
+		return ts_error_set(err, EBUSY,
+				    "a snapshot was asked for that was not taken: %d others "
+				    "are being written",
+				    HISTORY_SAVINGS_MAX);
+	saving.path = free_path(h, output, name);
+	if (!saving.path || tell_merge(h, segments, first, saving.path, NULL, NULL) < 0) {
+		free(saving.path);
+		return ts_error_set(err, EAGAIN, "cannot begin to write a snapshot of %s", output);
+	}
+	for (size_t i = first; i < segments->nr; i++)
+		saving.bytes += segments->items[i].bytes;
+	h->savings[h->runner.waiting - 1] = saving;
+	segments->is_read = true;
+	return 0;
+}
+
+const char *history_newest(const struct history *h)
+{
+	return h->runner.waiting ? h->savings[h->runner.waiting - 1].path : NULL;
+}
+
+static void note_saved(struct history *h, const struct history_saving *s, int status,
+		       struct hook *hook, struct ts_notes *notes)
+{
+	bool is_complete = WIFEXITED(status) && !WEXITSTATUS(status);
+
+	if (h->tell)
+		h->tell(h->whom, s->path, is_complete);
+	if (!is_complete) {
+		ts_notes_add(notes, "%s could not be written", s->path);
+		h->has_failed = true;
+		return;
+	}
+	ts_notes_add(notes, "%s is complete", s->path);
+	hook_tell(hook, s->path, notes);
+	rotation_kept_add(&h->saved, h->parent_fd, s->path, s->bytes, notes);
+}
+
+static void collect(struct history *h, bool waits, struct rotation_kept *segments,
+		    struct hook *hook, struct ts_notes *notes)
+{
+	int status;
+
+	while (h->is_on && runner_take(&h->runner, waits, &status)) {
+		note_saved(h, &h->savings[0], status, hook, notes);
+		free(h->savings[0].path);
+		memmove(h->savings, h->savings + 1, h->runner.waiting * sizeof(h->savings[0]));
+		h->savings[h->runner.waiting].path = NULL;
+	}
+	segments->is_read = h->runner.waiting > 0;
+	if (!h->is_on || h->runner.fd >= 0 || h->is_mute)
+		return;
+	h->is_mute = h->has_failed = true;
+	ts_notes_add(notes,
+		     "the process that writes snapshots has died: there will be no more of them, "
+		     "and what is held stays in %s",
+		     h->root);
+}
+
+void history_collect(struct history *h, struct rotation_kept *segments, struct hook *hook,
+		     struct ts_notes *notes)
+{
+	collect(h, false, segments, hook, notes);
+}
+
+/* --- the end --- */
+
+static void remove_hold(struct history *h, struct rotation_kept *segments, struct ts_notes *notes)
+{
+	struct ts_error err;
+
+	for (size_t i = 0; i < segments->nr; i++)
+		if (ts_standing_remove(h->root_fd, segments->items[i].name, segments->items[i].path,
+				       &err) < 0)
+			ts_notes_add(notes, "%s", err.text);
+	if (ts_standing_remove(h->root_fd, TS_HOLD_CAPTURE, h->path, &err) < 0)
+		ts_notes_add(notes, "%s", err.text);
+}
+
+static int save_last(struct history *h, struct rotation_kept *segments, const char *path,
+		     bool combines, struct ts_error *err)
+{
+	int status = -1;
+
+	if (tell_merge(h, segments, 0, path, combines ? &h->saved : NULL, h->path) == 0 &&
+	    runner_take(&h->runner, true, &status) && WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	h->has_failed = true;
+	ts_error_set(err, EIO, "cannot write what was held to %s: it stays in %s", path, h->root);
+	return ts_error_hint(err, "%s: tstream rescue -o OUT %s",
+			     h->is_mute ? "that makes a capture of it" : "make room, then",
+			     h->root);
+}
+
+int history_finish(struct history *h, struct rotation_kept *segments,
+		   const struct record_options *o, bool combines, struct hook *hook,
+		   struct ts_notes *notes, struct ts_error *err)
+{
+	char *path;
+	int code;
+
+	if (!h->is_on)
+		return 0;
+	collect(h, true, segments, hook, notes);
+	path = free_path(h, o->output, "");
+	if (!path)
+		return ts_error_sys(err, ENOMEM, "cannot write what was held: it stays in %s",
+				    h->root);
+	code = save_last(h, segments, path, combines, err);
+	if (!code && !o->timestamp_filename)
+		code = ts_dir_rename(o->output, strrchr(path, '.'), err);
+	if (!code) {
+		const char *shown = o->timestamp_filename ? path : o->output;
+
+		ts_notes_add(notes, "%s is complete", shown);
+		hook_tell(hook, shown, notes);
+		remove_hold(h, segments, notes);
+	}
+	free(path);
+	return code;
+}
+
+/* Has it anything but the name of OUT? */
+static bool is_empty(const struct history *h)
+{
+	DIR *dir = opendir(h->root);
+	const struct dirent *entry;
+	bool empty = dir != NULL;
+
+	while (empty && (entry = readdir(dir)) != NULL)
+		empty = entry->d_name[0] == '.' || !strcmp(entry->d_name, TS_HOLD_OUT);
+	if (dir)
+		closedir(dir);
+	return empty;
+}
+
+void history_close(struct history *h)
+{
+	if (!h->is_on)
+		return;
+	if (h->root_fd >= 0) {
+		if (is_empty(h) && (!unlinkat(h->root_fd, TS_HOLD_OUT, 0) || errno == ENOENT))
+			rmdir(h->root);
+		close(h->root_fd);
+	}
+	if (h->parent_fd >= 0)
+		close(h->parent_fd);
+	runner_finish(&h->runner);
+	for (unsigned int i = 0; i < HISTORY_SAVINGS_MAX; i++)
+		free(h->savings[i].path);
+	rotation_kept_release(&h->saved);
+	free(h->root);
+	free(h->path);
+	h->is_on = false;
+}

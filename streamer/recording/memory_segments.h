@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * -M: the last minutes of a recording in memory, and snapshots of them on the disk.
+ *
+ *	/dev/shm/tstream.UID.PID[-N]/   the hold: 0700, locked by its recorder
+ *	    out                         the path that -o named, and a newline
+ *	    held.STAMP ...              finished segments; the oldest go (rotation_kept.h)
+ *	    held, held.new              the running one, and the next within a cut
+ *	OUT.STAMP                       a snapshot: the segments of that moment, merged
+ *	OUT                             at the end: what was held then
+ *
+ * A segment is a directory like every other of a recording that rotates (rotation.h), so a hold is
+ * complete whenever its recorder is killed, and `tstream rescue` makes a capture of it. A snapshot is a
+ * cut, then `tstream merge` in a process of its own (program_runner.h): the recording goes on meanwhile.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_STREAMER_RECORDING_MEMORY_SEGMENTS_H
+#define TS_STREAMER_RECORDING_MEMORY_SEGMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/base/notes.h"
+#include "streamer/plan/record_options.h"
+#include "streamer/recording/on_snapshot.h"
+#include "streamer/recording/rotation_kept.h"
+#include "streamer/watch/program_runner.h"
+
+/* How much a hold has at most, and how it is cut. */
+struct history_bounds {
+	uint64_t held_bytes; /* in finished segments */
+	uint64_t held_ns;    /* since a segment was finished; 0: only bytes count */
+	uint64_t segment_bytes, segment_ns;
+};
+
+/* For -M, where so many bytes are free. */
+struct history_bounds history_bounds(const struct memory_history *asked, uint64_t free_bytes);
+
+struct history_saving { /* a snapshot that is being written */
+	char *path;	/* owned */
+	uint64_t bytes;
+};
+
+#define HISTORY_SAVINGS_MAX 8
+
+struct history {
+	bool is_on;
+	char *root, *path; /* owned; the hold, and where the recording is in it */
+	int root_fd;	   /* the lock */
+	int parent_fd;	   /* where OUT is */
+	struct history_bounds bounds;
+	struct runner runner;
+	struct history_saving savings[HISTORY_SAVINGS_MAX]; /* the runner's, in its order */
+	struct rotation_kept saved;
+	bool is_mute;	 /* who writes snapshots has died */
+	bool has_failed; /* something could not be saved */
+
+	/* who wants to know of each snapshot; NULL: nobody */
+	void (*tell)(void *whom, const char *path, bool is_complete);
+	void *whom;
+};
+
+/* Before limits, scheduling and memory policy are changed; log_fd as in program_runner.h. Nothing without -M. */
+int history_start(struct history *h, const struct record_options *o, int log_fd,
+		  const struct caller_state *caller, struct ts_error *err);
+/* Makes the hold. -ENOSPC, with what to do: /dev/shm has not that much. */
+int history_open(struct history *h, const struct record_options *o, struct ts_notes *notes,
+		 struct ts_error *err);
+
+/*
+ * After a cut: begins to write finished segments, all that have something since that time
+ * (CLOCK_MONOTONIC), to OUT.STAMP, `name` behind it unless empty. -EBUSY: too many are being written
+ * already.
+ */
+int history_save(struct history *h, struct rotation_kept *segments, uint64_t since_ns,
+		 const char *output, const char *name, struct ts_error *err);
+/* The path of the snapshot that was begun last and is not complete; NULL: none. */
+const char *history_newest(const struct history *h);
+/* Notes what is written by now, and tells the hook; then segments may go again. Never waits. */
+void history_collect(struct history *h, struct rotation_kept *segments, struct hook *hook,
+		     struct ts_notes *notes);
+/*
+ * At the end: waits for snapshots, then for OUT, which is what is held, and with `combines` all
+ * snapshots, too. The hold is removed, but stays where that fails.
+ */
+int history_finish(struct history *h, struct rotation_kept *segments,
+		   const struct record_options *o, bool combines, struct hook *hook,
+		   struct ts_notes *notes, struct ts_error *err);
+void history_close(struct history *h); /* removes a hold that is empty; accepts a zeroed one */
+
+#endif

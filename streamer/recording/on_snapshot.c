@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/recording/on_snapshot.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#define TOLD_MAX (2 * HOOK_WAITING_MAX)
+
+int hook_start(struct hook *h, bool archives, const char *command, int log_fd,
+	       const struct caller_state *caller, struct ts_error *err)
+{
+	const unsigned int deadline_s = archives ? HOOK_ARCHIVE_DEADLINE_S : HOOK_DEADLINE_S;
+	int code;
+
+	*h = (struct hook){.archives = archives, .command = command};
+	if (!archives && !command)
+		return 0;
+	code = runner_start(&h->runner, archives ? "tstream archive" : command, deadline_s, log_fd,
+			    caller, err);
+	h->is_on = code >= 0;
+	return code;
+}
+
+static const char *name_of(const struct hook *h, bool is_archive)
+{
+	return is_archive ? "tstream archive" : h->command;
+}
+
+static void note_status(const struct hook *h, bool is_archive, int status, struct ts_notes *notes)
+{
+	const char *name = name_of(h, is_archive);
+	const char *option = is_archive ? "--archive" : "--on-snapshot";
+
+	if (WIFSIGNALED(status))
+		ts_notes_add(notes, "%s (%s) was ended by signal %d%s", name, option,
+			     WTERMSIG(status),
+			     WTERMSIG(status) == SIGKILL ? ", as after its deadline" : "");
+	else if (WEXITSTATUS(status))
+		ts_notes_add(notes, "%s (%s) failed with status %d", name, option,
+			     WEXITSTATUS(status));
+}
+
+static void collect(struct hook *h, bool waits, struct ts_notes *notes)
+{
+	int status;
+
+	while (h->is_on && runner_take(&h->runner, waits, &status)) {
+		note_status(h, h->is_archive[h->first], status, notes);
+		h->first = (h->first + 1) % TOLD_MAX;
+	}
+}
+
+/* The last word is the path. */
+static void tell(struct hook *h, bool is_archive, const char *const *words, size_t nr,
+		 struct ts_notes *notes)
+{
+	const unsigned int max = h->archives && h->command ? TOLD_MAX : HOOK_WAITING_MAX;
+	unsigned int waiting;
+
+	collect(h, false, notes);
+	waiting = h->runner.waiting;
+	if (waiting < max && runner_tell(&h->runner, words, nr) == 0)
+		h->is_archive[(h->first + waiting) % TOLD_MAX] = is_archive;
+	else
+		ts_notes_add(notes, "%s was not run for %s: it still runs for %u others",
+			     name_of(h, is_archive), words[nr - 1], waiting);
+}
+
+void hook_archive(struct hook *h, const char *path, struct ts_notes *notes)
+{
+	const char *const words[] = {"/proc/self/exe", "archive", "--quiet", "--", path};
+
+	if (h->is_on && h->archives)
+		tell(h, true, words, sizeof(words) / sizeof(words[0]), notes);
+}
+
+void hook_tell(struct hook *h, const char *path, struct ts_notes *notes)
+{
+	const char *const words[] = {h->command, path};
+
+	hook_archive(h, path, notes);
+	if (h->is_on && h->command)
+		tell(h, false, words, 2, notes);
+}
+
+void hook_collect(struct hook *h, struct ts_notes *notes)
+{
+	collect(h, false, notes);
+}
+
+void hook_finish(struct hook *h, struct ts_notes *notes)
+{
+	if (!h->is_on)
+		return;
+	collect(h, true, notes);
+	runner_finish(&h->runner);
+	h->is_on = false;
+}
+
+void hook_close(struct hook *h)
+{
+	if (h->is_on)
+		runner_close(&h->runner);
+	h->is_on = false;
+}

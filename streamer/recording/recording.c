@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/recording/recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+#include "streamer/directory/capture_info.h"
+#include "streamer/recording/recording_parts.h"
+
+int recording_write_info(struct recording *r, struct ts_dir *dir, const char *failure,
+			 struct ts_error *err)
+{
+	struct capture_info info = {
+		.plan = r->plan,
+		.uuid = r->uuid,
+		.start_realtime_ns = r->start_realtime_ns,
+		.duration_ns = recording_duration_ns(r),
+		.ledger = r->ledger.writers ? &r->ledger : NULL,
+		.failure = failure,
+		.absences = &r->absences,
+		.start_ns = r->start_ns,
+		.ended_by = r->ended_by,
+		.data_bytes = r->data.written_bytes,
+		.data_checksum = r->data.written_checksum,
+		.rotation = r->rotation.is_on ? &r->rotation.part : NULL,
+	};
+
+	return r->plan->drops_output ? 0 : capture_info_write(&info, dir, err);
+}
+
+int recording_write_data(struct recording *r, struct ts_error *err)
+{
+	return r->plan->drops_output ? 0 : data_file_write(&r->data, &r->dir, err);
+}
+
+static void note_start(struct recording *r)
+{
+	if (r->start_ns)
+		return;
+	r->start_realtime_ns = ts_clock_ns(CLOCK_REALTIME);
+	r->start_ns = r->first_start_ns = ts_now_ns();
+}
+
+int recording_start(struct recording *r, struct ts_error *err)
+{
+	int code;
+
+	if ((code = source_enable_sideband(&r->plan->source, err)) < 0 ||
+	    (code = data_file_scan(&r->data, r->notes, err)) < 0 ||
+	    (code = rotation_start(r, err)) < 0 || (code = recording_write_data(r, err)) < 0)
+		return code;
+	if (!r->plan->drops_output)
+		ts_dir_reserve(&r->dir, capture_info_growth_bytes(r->plan));
+	if (!r->plan->options->delay_ms && !r->plan->enables_on_exec)
+		code = recording_enable(r, NULL, err);
+	if (r->plan->enables_on_exec)
+		note_start(r);
+	if (!code)
+		code = triggers_enable(&r->triggers, err);
+	return !code && r->workload.pid ? workload_release(&r->workload, err) : code;
+}
+
+int recording_enable(struct recording *r, const char *event, struct ts_error *err)
+{
+	note_start(r);
+	return source_enable(&r->plan->source, event, err);
+}
+
+int recording_disable(struct recording *r, const char *event, struct ts_error *err)
+{
+	return source_disable(&r->plan->source, event, err);
+}
+
+/* Keeps the first error: later ones often follow from it. */
+static int keep_first(int code, int next, const struct ts_error *next_err, struct ts_error *err)
+{
+	if (code < 0 || next >= 0)
+		return code;
+	*err = *next_err;
+	return next;
+}
+
+static int join_writers(struct recording *r, struct ts_error *err)
+{
+	struct ts_error next_err;
+	int code = 0;
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		writer_stop(r->streams[i].writer);
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		code = keep_first(code, writer_join(r->streams[i].writer, &next_err), &next_err,
+				  err);
+	return code;
+}
+
+int recording_take_account(struct recording *r, bool is_last, struct ts_error *err)
+{
+	struct writer **writers = calloc(r->plan->layout.nr, sizeof(struct writer *));
+	int code;
+
+	if (!writers)
+		return ts_error_sys(err, ENOMEM, "cannot take the account of what was lost");
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		writers[i] = r->streams[i].writer;
+	code = ledger_take(&r->ledger, r->plan, r->rotation.told, is_last, writers, err);
+	free(writers);
+	return code;
+}
+
+int recording_stop(struct recording *r, struct ts_error *err)
+{
+	struct ts_error next_err;
+	int code = -err->code;
+
+	source_disable_all(&r->plan->source);
+	r->end_ns = ts_now_ns();
+	code = keep_first(code, join_writers(r, &next_err), &next_err, err);
+	if (r->rotation.is_cutting) {
+		code = keep_first(code, rotation_finish_cut(r, &next_err), &next_err, err);
+		r->end_ns = ts_now_ns();
+	}
+	code = keep_first(code, recording_take_account(r, true, &next_err), &next_err, err);
+	if (r->ledger.writers)
+		code = keep_first(code, data_file_finish(&r->data, &r->ledger, &next_err),
+				  &next_err, err);
+	ts_dir_unreserve(&r->dir);
+	code = keep_first(code, recording_write_data(r, &next_err), &next_err, err);
+	code = keep_first(code,
+			  recording_write_info(r, &r->dir, code < 0 ? err->text : NULL, &next_err),
+			  &next_err, err);
+	return keep_first(code, rotation_stamp_last(r, &next_err), &next_err, err);
+}
+
+void recording_withdraw(struct recording *r)
+{
+	struct ts_error ignored; /* nothing was recorded that could be lost */
+
+	source_disable_all(&r->plan->source);
+	join_writers(r, &ignored);
+	ts_dir_unreserve(&r->dir);
+	ts_dir_withdraw(&r->dir);
+}
+
+uint64_t recording_duration_ns(const struct recording *r)
+{
+	return r->start_ns && r->end_ns > r->start_ns ? r->end_ns - r->start_ns : 0;
+}
+
+/* What writers wrote at their end must not keep a capture that never was from being removed. */
+static void empty_stream(struct recording *r, size_t i)
+{
+	int fd = r->streams[i].file.fd;
+
+	if (fd < 0 || r->dir.is_published || ftruncate(fd, 0) == 0)
+		return;
+	ts_notes_add(r->notes, "%s cannot be emptied and stays", r->streams[i].path);
+}
+
+static void close_streams(struct recording *r)
+{
+	for (size_t i = 0; r->streams && i < r->plan->layout.nr; i++) {
+		writer_free(r->streams[i].writer);
+		empty_stream(r, i);
+		ts_stream_file_close(&r->streams[i].file);
+		free(r->streams[i].path);
+	}
+	free(r->streams);
+	r->streams = NULL;
+}
+
+void recording_close(struct recording *r)
+{
+	if (!r->is_open)
+		return;
+	r->is_open = false;
+	close_streams(r); /* writers first: they use all that follows */
+	recording_unmap_rings(r);
+	free(r->rings);
+	free(r->ring_refs);
+	r->rings = NULL;
+	r->ring_refs = NULL;
+	triggers_close(&r->triggers);
+	rotation_release(&r->rotation);
+	ledger_release(&r->ledger);
+	data_file_release(&r->data);
+	hotplug_close(&r->hotplug);
+	absences_release(&r->absences);
+	lifeline_close(&r->lifeline);
+	workload_close(&r->workload);
+	hook_close(&r->hook);
+	ts_dir_discard(&r->dir);
+	ts_dir_release(&r->dir);
+	history_close(&r->history);
+	ts_stop_release(&r->failure);
+	size_limit_release(&r->limit);
+	supply_release(&r->supply);
+}

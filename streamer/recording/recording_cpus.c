@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * CPUs that leave and come back. What the kernel does with a CPU that goes offline: events that
+ * record the CPU are taken off it for good (perf_event_exit_cpu()), their rings and those who write
+ * into them stay; events of tasks wait until their task runs there again. So the ring of a CPU that
+ * left is drained by its writer's next looks, and when the CPU is back new events are opened for the
+ * same ring: their ids go into `data` before they are enabled. A CPU that was offline from the
+ * beginning gets its rings when it comes: they are mapped and given to the writer that the layout has
+ * for it.
+ */
+#include <errno.h>
+
+#include "common/base/clock.h"
+#include "streamer/recording/recording.h"
+#include "streamer/recording/recording_parts.h"
+
+#define LOOK_NS TS_NS_PER_SEC
+
+static bool has_rings(const struct recording *r, unsigned int cpu)
+{
+	const struct source *s = &r->plan->source;
+
+	for (size_t i = 0; i < s->nr_rings; i++)
+		if (s->rings[i].cpu == cpu && !s->rings[i].is_absent)
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct recording *r, unsigned int cpu)
+{
+	hwloc_const_bitmap_t cpus = r->plan->options->target.cpus;
+
+	return !cpus || hwloc_bitmap_isset(cpus, cpu);
+}
+
+static void take_leave(struct recording *r, unsigned int cpu, uint64_t now_ns)
+{
+	struct absence *a = absence_of(&r->absences, cpu);
+
+	if (a && a->is_late)
+		absence_end(a, now_ns);
+	if (a || !has_rings(r, cpu))
+		return;
+	source_detach(&r->plan->source, cpu);
+	if (absence_begin(&r->absences, cpu, now_ns))
+		ts_notes_add(r->notes, "CPU %u went offline; the others are recorded on", cpu);
+}
+
+/* One that is expected was offline from the beginning until it is recorded. */
+static void take_arrival(struct recording *r, unsigned int cpu, uint64_t now_ns)
+{
+	bool is_expected = source_expects(&r->plan->source, cpu);
+	struct absence *a;
+
+	if (has_rings(r, cpu) || absence_of(&r->absences, cpu) ||
+	    (!is_expected && !is_wanted(r, cpu)))
+		return;
+	a = absence_begin(&r->absences, cpu, is_expected && r->start_ns ? r->start_ns : now_ns);
+	if (!a || is_expected)
+		return;
+	a->is_late = true;
+	ts_notes_add(r->notes, "CPU %u came online after the start: it is not recorded", cpu);
+}
+
+/* The kernel moved the writers that could run nowhere else; the CPU is back. */
+static void mark_astray(struct recording *r, unsigned int cpu)
+{
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		if (hwloc_bitmap_isset(r->plan->layout.writers[i].affinity, cpu))
+			r->streams[i].is_astray = true;
+}
+
+/* False: one of them cannot be pinned yet. One whose CPUs are gone again waits for their return. */
+static bool pin_writers(struct recording *r)
+{
+	bool are_pinned = true;
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++) {
+		struct recording_stream *s = &r->streams[i];
+
+		if (!s->is_astray)
+			continue;
+		s->is_astray = !writer_pin(s->writer) &&
+			       hwloc_bitmap_intersects(r->plan->layout.writers[i].affinity,
+						       r->hotplug.online);
+		are_pinned &= !s->is_astray;
+	}
+	return are_pinned;
+}
+
+/* What was opened from that descriptor on becomes part of the capture, and is enabled. */
+static int take_up(struct recording *r, size_t first, struct ts_error *err)
+{
+	int code;
+
+	if ((code = recording_set_filters(r, err)) < 0 ||
+	    (code = data_file_add_ids(&r->data, first, err)) < 0 ||
+	    (code = recording_write_data(r, err)) < 0)
+		return code;
+	return source_resume(&r->plan->source, first, err);
+}
+
+static int record_again(struct recording *r, unsigned int cpu, struct ts_error *err)
+{
+	size_t first;
+	int code = source_reopen(&r->plan->source, cpu, &first, err);
+
+	return code < 0 ? code : take_up(r, first, err);
+}
+
+/* Makes the rings of a CPU that comes for the first time. On failure nothing is left of them. */
+static int make_rings(struct recording *r, unsigned int cpu, size_t *ret_first,
+		      struct ts_error *err)
+{
+	struct record_plan *p = r->plan;
+	struct source *s = &p->source;
+	int code = privilege_raise_files(source_admitted_descriptors(s, cpu), err);
+
+	if (code < 0)
+		return code;
+	code = source_admit(s, cpu, record_plan_watermark(p, TS_RING_SAMPLES),
+			    record_plan_watermark(p, TS_RING_SIDEBAND), err);
+	if (code < 0)
+		return code;
+	for (size_t i = 0; i < s->nr_rings && !code; i++)
+		if (s->rings[i].is_absent && s->rings[i].cpu == cpu)
+			code = recording_map_ring(r, i, err);
+	if (!code)
+		code = source_open_admitted(s, cpu, ret_first, err);
+	if (!code)
+		return 0;
+	for (size_t i = 0; i < s->nr_rings; i++)
+		if (s->rings[i].is_absent && s->rings[i].cpu == cpu)
+			ring_close(&r->rings[i]);
+	source_dismiss(s, cpu);
+	return code;
+}
+
+/* Rings are sorted by writer: a writer counts its own from its first one on. */
+static void give_rings(struct recording *r, unsigned int cpu)
+{
+	const struct source *s = &r->plan->source;
+	size_t first = 0;
+
+	for (size_t i = 0; i < s->nr_rings; i++) {
+		if (s->rings[i].writer != s->rings[first].writer)
+			first = i;
+		if (s->rings[i].cpu == cpu)
+			writer_add_ring(r->streams[s->rings[i].writer].writer, i - first);
+	}
+}
+
+static int record_newcomer(struct recording *r, unsigned int cpu, struct ts_error *err)
+{
+	size_t first;
+	int code = make_rings(r, cpu, &first, err);
+
+	if (code < 0)
+		return code;
+	layout_welcome(&r->plan->layout, cpu);
+	give_rings(r, cpu);
+	return take_up(r, first, err);
+}
+
+static void note_welcome(struct recording *r, const struct absence *a, bool is_newcomer)
+{
+	double seconds = (double)(a->to_ns - a->from_ns) / TS_NS_PER_SEC;
+
+	if (is_newcomer)
+		ts_notes_add(r->notes, "CPU %u came online, and is recorded, after %.1f s", a->cpu,
+			     seconds);
+	else
+		ts_notes_add(r->notes, "CPU %u is online again, and recorded, after %.1f s", a->cpu,
+			     seconds);
+}
+
+static void give_up(struct recording *r, struct absence *a, bool is_newcomer,
+		    const struct ts_error *err)
+{
+	a->is_given_up = true;
+	if (is_newcomer) {
+		a->is_late = true;
+		a->from_ns = ts_now_ns();
+	}
+	ts_notes_add(r->notes, "CPU %u %s, but not recorded: %s", a->cpu,
+		     is_newcomer ? "came online" : "is online again", err->text);
+}
+
+/* The recording goes on without a trigger there. */
+static void welcome_triggers(struct recording *r, unsigned int cpu)
+{
+	struct ts_error err;
+
+	if (triggers_welcome(&r->triggers, &r->plan->source, cpu, &err) < 0)
+		ts_notes_add(r->notes, "CPU %u fires no --switch-output-event: %s", cpu, err.text);
+}
+
+static void welcome(struct recording *r, struct absence *a)
+{
+	bool is_newcomer = source_expects(&r->plan->source, a->cpu);
+	struct ts_error err = {0};
+	int code = is_newcomer ? record_newcomer(r, a->cpu, &err) : record_again(r, a->cpu, &err);
+
+	if (code == -ENODEV) /* listed as online, but not ready yet: the next look comes soon */
+		return;
+	if (code < 0) {
+		give_up(r, a, is_newcomer, &err);
+		return;
+	}
+	mark_astray(r, a->cpu);
+	welcome_triggers(r, a->cpu);
+	absence_end(a, ts_now_ns());
+	note_welcome(r, a, is_newcomer);
+}
+
+/* True if a CPU is online that is to be recorded again. */
+static bool is_awaited(const struct recording *r, const struct absence *a)
+{
+	return !a->to_ns && !a->is_late && !a->is_given_up &&
+	       hwloc_bitmap_isset(r->hotplug.online, a->cpu);
+}
+
+void recording_look_at_cpus(struct recording *r)
+{
+	uint64_t now_ns = ts_now_ns();
+	struct hotplug *h = &r->hotplug;
+	bool is_soon = h->fd < 0;
+	int cpu;
+
+	if (now_ns < r->cpus_look_ns)
+		return;
+	hotplug_look(h);
+	hwloc_bitmap_foreach_begin(cpu, h->went) take_leave(r, (unsigned int)cpu, now_ns);
+	hwloc_bitmap_foreach_end();
+	hwloc_bitmap_foreach_begin(cpu, h->came) take_arrival(r, (unsigned int)cpu, now_ns);
+	hwloc_bitmap_foreach_end();
+	for (size_t i = 0; i < r->absences.nr; i++)
+		if (is_awaited(r, &r->absences.items[i]))
+			welcome(r, &r->absences.items[i]);
+	for (size_t i = 0; i < r->absences.nr; i++)
+		is_soon |= is_awaited(r, &r->absences.items[i]);
+	is_soon |= !pin_writers(r);
+	r->cpus_look_ns = is_soon ? ts_now_ns() + LOOK_NS : TS_TIME_NEVER;
+}

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/recording/rotation.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+#include "streamer/directory/capture_info.h"
+#include "streamer/machine/cpu_visit.h"
+#include "streamer/recording/rotation_condense.h"
+#include "streamer/recording/rotation_parts.h"
+
+#define CONDENSE_BYTES (16u << 20) /* of side-band, a quarter of it compressed: time to look */
+
+/* --- why --- */
+
+int cut_name_check(const char *name, struct ts_error *err)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-+=@%";
+	size_t len = strlen(name);
+
+	if (len && len <= CUT_NAME_MAX && name[0] != '.' && strspn(name, allowed) == len)
+		return 0;
+	return ts_error_set(err, EINVAL,
+			    "cannot name a snapshot '%s': a name has 1 to %d letters, digits and "
+			    "._-+=@%%, and no dot at its beginning",
+			    name, CUT_NAME_MAX);
+}
+
+const char *cut_kind_name(enum cut_kind kind)
+{
+	static const char *const names[] = {
+		[CUT_BY_SIGNAL] = "signal", [CUT_BY_SIZE] = "size",
+		[CUT_BY_TIME] = "time",	    [CUT_BY_CONTROL] = "control",
+		[CUT_BY_EVENT] = "event",   [CUT_BY_PRESSURE] = "pressure",
+	};
+
+	return names[kind];
+}
+
+/* --- the whole recording --- */
+
+static void set_due(struct rotation *t)
+{
+	t->due_ns = t->every_ns ? ts_now_ns() + t->every_ns : TS_TIME_NEVER;
+}
+
+/* When to go on, and what of it is kept. Returns after how many bytes; 0: never by these. */
+static uint64_t take_bounds(struct rotation *t, const struct record_options *o,
+			    const struct history *h)
+{
+	if (h->is_on) {
+		t->every_ns = h->bounds.segment_ns;
+		t->kept.max_bytes = h->bounds.held_bytes;
+		t->kept.max_age_ns = h->bounds.held_ns;
+		return h->bounds.segment_bytes;
+	}
+	t->every_ns = o->switch_output.every_ns;
+	t->kept.max_files = o->switch_max_files;
+	t->kept.max_bytes = o->keep_bytes;
+	return o->switch_output.bytes;
+}
+
+int rotation_init(struct rotation *t, const struct record_plan *plan, const struct history *history,
+		  struct ts_error *err)
+{
+	const struct record_options *o = plan->options;
+	uint64_t bytes;
+
+	memset(t, 0, sizeof(*t));
+	t->cut_fd = t->size.reached.fd = t->clock.fd = -1;
+	t->due_ns = TS_TIME_NEVER;
+	t->next = (struct ts_dir)TS_DIR_INIT;
+	t->is_on = (o->switch_output.is_on || history->is_on || record_plan_overwrites(plan)) &&
+		   !plan->drops_output;
+	bytes = take_bounds(t, o, history);
+	if (!t->is_on)
+		return 0;
+	t->condenses = !history->is_on && rotation_can_condense(plan);
+	if (t->condenses)
+		bytes = o->compress_level ? CONDENSE_BYTES / 4 : CONDENSE_BYTES;
+	t->told = calloc(plan->source.nr_rings, sizeof(*t->told));
+	t->files = calloc(plan->layout.nr, sizeof(*t->files));
+	t->cut_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!t->told || !t->files || t->cut_fd < 0)
+		return ts_error_sys(err, t->cut_fd < 0 ? errno : ENOMEM, "cannot record");
+	for (size_t i = 0; i < plan->layout.nr; i++)
+		t->files[i].fd = -1;
+	return size_limit_init(&t->size, bytes, err);
+}
+
+int rotation_open_clock(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+
+	return t->is_on ? record_clock_open(&t->clock, &r->plan->source.attrs[0], err) : 0;
+}
+
+int rotation_start(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	struct data_file *d = &r->data;
+
+	if (!t->is_on)
+		return 0;
+	set_due(t);
+	t->kept.begin_ns = ts_now_ns();
+	t->table = live_table_new(d->synthesis.trailer_bytes);
+	if (!t->table || live_table_apply_run(t->table, d->tasks.data, d->tasks.len) < 0 ||
+	    live_table_apply_run(t->table, d->bpf.data, d->bpf.len) < 0)
+		return ts_error_sys(err, ENOMEM,
+				    "cannot keep names and maps for other directories");
+	return 0;
+}
+
+void rotation_release(struct rotation *t)
+{
+	if (t->cut_fd > 0)
+		close(t->cut_fd);
+	t->cut_fd = -1;
+	if (t->is_on) {
+		record_clock_close(&t->clock);
+		size_limit_release(&t->size);
+	}
+	live_table_free(t->table);
+	t->table = NULL;
+	rotation_kept_release(&t->kept);
+	ts_dir_release(&t->next);
+	free(t->told);
+	free(t->files);
+	free(t->finished);
+	t->finished = NULL;
+	t->told = NULL;
+	t->files = NULL;
+	t->is_on = false;
+}
+
+/* --- the next directory --- */
+
+static void drop_next(struct recording *r)
+{
+	struct rotation *t = &r->rotation;
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		ts_stream_file_close(&t->files[i]);
+	ts_dir_discard(&t->next);
+	ts_dir_release(&t->next);
+}
+
+static int make_streams(struct recording *r, struct ts_error *err)
+{
+	enum ts_stream_io io = r->plan->options->io_buffered ? TS_STREAM_BUFFERED : TS_STREAM_AUTO;
+	struct rotation *t = &r->rotation;
+	int code = 0;
+
+	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
+		const struct ts_stream_file *now = &r->streams[i].file;
+
+		code = ts_dir_create_stream(&t->next, (unsigned int)i, io, &t->files[i], err);
+		if (!code && (t->files[i].direct != now->direct || t->files[i].align != now->align))
+			code = ts_error_set(err, EXDEV,
+					    "cannot go on in %s: it is on another filesystem now",
+					    t->next.path);
+	}
+	return code;
+}
+
+/* It has a `data` from the beginning, so that what is written to it can be read whatever happens. */
+static int make_next(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	int code = ts_dir_create_next(&t->next, recording_path(r), &r->dir, err);
+
+	t->next.syncs = !r->history.is_on;
+	if (!code)
+		code = make_streams(r, err);
+	if (!code)
+		code = data_file_write(&r->data, &t->next, err);
+	if (code < 0)
+		drop_next(r);
+	return code;
+}
+
+/* --- the cut --- */
+
+/* All writers have the same time, for none of them takes a record while it is read. */
+static int cut_writers(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	size_t nr = r->plan->layout.nr;
+
+	for (size_t i = 0; i < nr; i++)
+		writer_hold(r->streams[i].writer);
+	t->part.end_ns = record_clock_now(&t->clock);
+	for (size_t i = 0; t->part.end_ns && i < nr; i++)
+		writer_cut(r->streams[i].writer, t->part.end_ns, t->part.number + 1,
+			   !t->is_condensing, &t->files[i]);
+	for (size_t i = 0; i < nr; i++)
+		writer_unhold(r->streams[i].writer);
+	t->is_cutting = t->part.end_ns != 0;
+	return t->is_cutting ? 0 : ts_error_set(err, EIO, "cannot read the clock of the events");
+}
+
+/*
+ * A record has its time before it is in its ring, and the kernel is not interrupted between the two:
+ * when each CPU has been elsewhere since, none from before the cut is under way. The barrier waits for
+ * that; where the kernel has none (nohz_full), we go to each CPU.
+ */
+static void wait_for_cpus(const struct recording *r)
+{
+	struct cpu_visit visit;
+
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0)
+		return;
+	cpu_visit_begin(&visit);
+	for (size_t i = 0; i < r->plan->source.nr_rings; i++)
+		if (!r->plan->source.rings[i].is_absent)
+			cpu_visit_go(&visit, r->plan->source.rings[i].cpu);
+	cpu_visit_end(&visit);
+}
+
+static bool all_are_over(const struct recording *r)
+{
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		if (!writer_cut_is_over(r->streams[i].writer))
+			return false;
+	return true;
+}
+
+/* Writers may need buffers meanwhile; one that failed may never tell. */
+static int wait_for_writers(struct recording *r, struct ts_error *err)
+{
+	struct pollfd fds[] = {
+		{.fd = r->rotation.cut_fd, .events = POLLIN},
+		{.fd = r->supply.fd, .events = POLLIN},
+		{.fd = r->failure.fd, .events = POLLIN},
+	};
+	uint64_t count;
+	ssize_t n;
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++)
+		writer_settle_cut(r->streams[i].writer);
+	while (!all_are_over(r)) {
+		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+			return ts_error_sys(err, errno, "cannot wait for writers");
+		if (fds[2].revents)
+			return -EIO; /* the writer has the sentence */
+		if (fds[1].revents)
+			supply_serve(&r->supply);
+		n = read(r->rotation.cut_fd, &count, sizeof(count));
+		(void)n;
+	}
+	return 0;
+}
+
+/* --- after the cut --- */
+
+/* The old streams are complete: they reach the disk before their directory has its name. */
+static int sync_streams(struct recording *r, struct ts_error *err)
+{
+	for (size_t i = 0; i < r->plan->layout.nr; i++) {
+		if (fdatasync(r->streams[i].file.fd))
+			return ts_error_sys(err, errno, "cannot sync %s to the disk",
+					    r->streams[i].path);
+		supply_serve(&r->supply);
+	}
+	return 0;
+}
+
+static void add_told(struct rotation *t, const struct ledger *l)
+{
+	for (size_t i = 0; i < l->nr_rings; i++)
+		t->told[i] += l->rings[i].lost;
+	ledger_sum_add(&t->finished_total, l);
+}
+
+/* The last `data` and tstream.json of the old directory. */
+static int close_old(struct recording *r, struct ts_error *err)
+{
+	int code;
+
+	r->end_ns = ts_now_ns();
+	r->ended_by = "switch-output";
+	r->dir.syncs = !r->history.is_on;
+	if ((code = sync_streams(r, err)) < 0 || (code = recording_take_account(r, false, err)) < 0)
+		return code;
+	add_told(&r->rotation, &r->ledger);
+	ts_dir_unreserve(&r->dir);
+	if ((code = data_file_finish(&r->data, &r->ledger, err)) < 0 ||
+	    (code = recording_write_data(r, err)) < 0)
+		return code;
+	return recording_write_info(r, &r->dir, NULL, err);
+}
+
+int rotation_read_log(struct recording *r, struct sideband_log *log, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	char name[32];
+	int code = 0;
+
+	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
+		snprintf(name, sizeof(name), TS_DIR_DATA ".%zu", i);
+		code = sideband_log_read(log, r->dir.fd, name, r->dir.path, err);
+		supply_serve(&r->supply);
+	}
+	t->is_read = !code;
+	if (!code)
+		code = sideband_log_apply(log, t->table, err);
+	if (!code)
+		live_table_forget_ended(t->table, t->part.end_ns);
+	return code;
+}
+
+/* What the old streams tell goes into the table, and what there is at the cut into the next `data`. */
+static int carry_over(struct recording *r, struct ts_error *err)
+{
+	struct sideband_log log = {0};
+	int code = rotation_read_log(r, &log, err);
+
+	sideband_log_release(&log);
+	return code ? code : data_file_begin_next(&r->data, r->rotation.table, err);
+}
+
+/* From here on it is complete, and never touched again. */
+static int name_old(struct recording *r, const struct timespec *now, const char *name,
+		    struct ts_error *err)
+{
+	char stamp[ROTATION_STAMP_BYTES + CUT_NAME_MAX + 1];
+	size_t len;
+	int code;
+
+	rotation_stamp(stamp, *now);
+	len = strlen(stamp);
+	if (*name)
+		snprintf(stamp + len, sizeof(stamp) - len, "-%s", name);
+	code = ts_dir_stamp(&r->dir, stamp, err);
+	if (!code) {
+		r->rotation.nr_finished++;
+		free(r->rotation.finished);
+		r->rotation.finished = strdup(r->dir.path);
+	}
+	if (!code && !r->history.is_on) {
+		ts_dir_unlock(&r->dir); /* who is told finds it as it stays */
+		hook_tell(&r->hook, r->dir.path, r->notes);
+	}
+	return code;
+}
+
+static void part_next(struct rotation_part *p)
+{
+	*p = (struct rotation_part){.number = p->number + 1, .begin_ns = p->end_ns};
+}
+
+/* What was written to the new side within the cut. */
+static uint64_t new_bytes(const struct rotation *t, size_t nr)
+{
+	uint64_t bytes = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < nr; i++)
+		if (fstat(t->files[i].fd, &st) == 0)
+			bytes += (uint64_t)st.st_size;
+	return bytes;
+}
+
+/* The recording is in the next directory from now on. */
+static void move_on(struct recording *r)
+{
+	struct rotation *t = &r->rotation;
+	uint64_t bytes = new_bytes(t, r->plan->layout.nr);
+
+	for (size_t i = 0; i < r->plan->layout.nr; i++) {
+		ts_stream_file_close(&r->streams[i].file);
+		r->streams[i].file = t->files[i];
+		t->files[i].fd = -1;
+		writer_begin_next(r->streams[i].writer);
+	}
+	ts_dir_release(&r->dir);
+	r->dir = t->next;
+	r->dir.syncs = r->plan->options->sync_ns > 0;
+	t->next = (struct ts_dir)TS_DIR_INIT;
+	size_limit_restart(&r->limit);
+	size_limit_restart(&t->size);
+	size_limit_add(&r->limit, bytes);
+	size_limit_add(&t->size, bytes);
+	t->unread_bytes = 0;
+	disk_watch_move(&r->disk, r->dir.fd);
+	t->is_cutting = t->is_condensing = false;
+}
+
+/* And the old one is finished: what is told of the recording begins anew. */
+static void take_next(struct recording *r)
+{
+	part_next(&r->rotation.part);
+	move_on(r);
+	ledger_release(&r->ledger);
+	r->ended_by = NULL;
+	if (r->start_ns) {
+		r->start_ns = r->end_ns;
+		r->start_realtime_ns = ts_clock_ns(CLOCK_REALTIME);
+	}
+	r->end_ns = 0;
+}
+
+static uint64_t bytes_of(const struct recording *r)
+{
+	return r->ledger.total.stream_bytes + r->data.written_bytes;
+}
+
+/* Steps 5 and 6 of condensing. On failure the old directory stands where it was, as it was. */
+static int take_place(struct recording *r, bool is_over, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	const struct rotation_part old = t->part;
+	int code = rotation_condense_old(r, is_over, err);
+
+	if (!code && !ts_dir_is_there(&r->dir)) /* what is there now is not ours to remove */
+		code = ts_error_set(err, ENOENT, "cannot condense %s: it was moved away",
+				    r->dir.path);
+	if (!code)
+		code = data_file_write(&r->data, &t->next, err);
+	part_next(&t->part);
+	if (!code)
+		code = recording_write_info(r, &t->next, NULL, err);
+	if (!code && (code = ts_dir_supersede(&t->next, err)) < 0 && t->next.is_published) {
+		ts_notes_add(r->notes, "%s", err->text);
+		code = 0;
+	}
+	if (code < 0) {
+		t->part = old;
+		return code;
+	}
+	move_on(r);
+	ts_dir_reserve(&r->dir, capture_info_growth_bytes(r->plan));
+	return 0;
+}
+
+/* Steps 4 to 6 of rotation.h. */
+static int finish(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	struct timespec now;
+	uint64_t bytes;
+	int code;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	code = close_old(r, err);
+	bytes = bytes_of(r);
+	if (!code)
+		code = t->is_read ? data_file_begin_next(&r->data, t->table, err)
+				  : carry_over(r, err);
+	if (!code)
+		code = data_file_write(&r->data, &t->next, err);
+	if (!code)
+		code = name_old(r, &now, t->part.cause.name, err);
+	if (!code)
+		rotation_kept_add(&t->kept, r->dir.parent_fd, r->dir.path, bytes, r->notes);
+	if (!code && !r->history.is_on)
+		ts_notes_add(r->notes, "%s is complete", r->dir.path);
+	take_next(r);
+	if (!code && (code = recording_write_info(r, &r->dir, NULL, err)) == 0)
+		code = ts_dir_publish(&r->dir, err);
+	if (!code)
+		ts_dir_reserve(&r->dir, capture_info_growth_bytes(r->plan));
+	r->dir.is_published = true; /* it has records: under whatever name, it stays */
+	t->has_failed |= code < 0;
+	return code;
+}
+
+static int finish_either(struct recording *r, bool is_over, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+
+	if (!t->is_cutting)
+		return 0;
+	if (!t->is_condensing)
+		return finish(r, err);
+	if (take_place(r, is_over, err) == 0)
+		return 0;
+	ts_notes_add(r->notes, "%s; %s is finished instead", err->text, r->dir.path);
+	t->cannot_condense = true;
+	return finish(r, err);
+}
+
+int rotation_finish_cut(struct recording *r, struct ts_error *err)
+{
+	return finish_either(r, true, err);
+}
+
+/* Steps 1 to 3, and the rest. */
+static int cut(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+	int code;
+
+	size_limit_restart(&t->size);
+	t->is_read = false;
+	code = make_next(r, err);
+	if (!code && (code = cut_writers(r, err)) < 0)
+		drop_next(r);
+	if (code < 0) {
+		t->has_failed = true;
+		return code;
+	}
+	wait_for_cpus(r);
+	code = wait_for_writers(r, err);
+	return code < 0 ? code : finish_either(r, false, err);
+}
+
+int rotation_cut(struct recording *r, const struct cut_cause *cause, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+
+	t->part.cause = *cause;
+	if (!t->part.cause.realtime_ns)
+		t->part.cause.realtime_ns = ts_clock_ns(CLOCK_REALTIME);
+	set_due(t);
+	t->is_condensing = false;
+	return cut(r, err);
+}
+
+/* What went on from the last time is written anew: there is to be as much that is new. */
+int rotation_condense(struct recording *r, struct ts_error *err)
+{
+	struct rotation *t = &r->rotation;
+
+	t->unread_bytes += t->size.max_bytes;
+	if (t->cannot_condense || t->unread_bytes < r->data.tasks.len) {
+		size_limit_restart(&t->size);
+		return 0;
+	}
+	t->part.cause =
+		(struct cut_cause){.kind = CUT_BY_SIZE, .realtime_ns = ts_clock_ns(CLOCK_REALTIME)};
+	t->is_condensing = true;
+	return cut(r, err);
+}
+
+int rotation_stamp_last(struct recording *r, struct ts_error *err)
+{
+	const struct record_options *o = r->plan->options;
+	struct timespec now;
+	int code;
+
+	if (r->plan->drops_output || r->history.is_on ||
+	    !(o->switch_output.is_on || o->timestamp_filename))
+		return 0;
+	clock_gettime(CLOCK_REALTIME, &now);
+	code = name_old(r, &now, "", err);
+	if (!code)
+		rotation_kept_add(&r->rotation.kept, r->dir.parent_fd, r->dir.path, bytes_of(r),
+				  r->notes);
+	return code;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rotation: a recording that goes on in another directory (--switch-output), without a gap.
+ *
+ *	OUT        the running directory; OUT.new while a cut is made: the next one
+ *	OUT.STAMP  a finished one: complete and on the disk before it has that name, and never touched
+ *	           again
+ *
+ * A cut is one time T on the clock of the records, the same for all streams: each record before T is
+ * in the old directory, each from T on in the new one. Every directory is a capture by itself: its
+ * `data` tells what there was at its beginning out of a table (live_table.h), which the side-band of
+ * each finished directory is fed into.
+ *
+ *	1. OUT.new, with streams and a `data` that is complete but for tasks that came since the last cut
+ *	2. no writer takes anything; T is read; from here on writers sort by time (writer_cut.c)
+ *	3. all CPUs have left what they were recording at T; writers end the old streams
+ *	4. the old directory gets its account
+ *	5. its side-band goes into the table, and that into the new `data`
+ *	6. OUT becomes OUT.STAMP, OUT.new becomes OUT; what is too old is removed (rotation_kept.h)
+ *
+ * Where all samples are overwritten the running directory grows by side-band alone. When there is much
+ * of it, it is condensed: as above, but rings are not dumped, and in the place of 4 to 6
+ *
+ *	5. the new `data` gets the side-band of processes that samples in rings are of, of all others what
+ *	   there is at T (rotation_condense.c)
+ *	6. OUT.new takes the place of OUT, which is gone
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_STREAMER_RECORDING_ROTATION_H
+#define TS_STREAMER_RECORDING_ROTATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "common/base/fdio.h"
+#include "common/directory/directory.h"
+#include "streamer/directory/ledger.h"
+#include "streamer/directory/live_table.h"
+#include "streamer/machine/record_clock.h"
+#include "streamer/plan/record_plan.h"
+#include "streamer/recording/memory_segments.h"
+#include "streamer/recording/rotation_kept.h"
+#include "streamer/watch/size_limit.h"
+
+struct recording;
+
+#define CUT_NAME_MAX 64
+
+enum cut_kind {
+	CUT_BY_SIGNAL,
+	CUT_BY_SIZE,
+	CUT_BY_TIME,
+	CUT_BY_CONTROL,
+	CUT_BY_EVENT,
+	CUT_BY_PRESSURE
+};
+
+/* Why a cut is made: for the name and tstream.json of the directory that it finishes. */
+struct cut_cause {
+	enum cut_kind kind;
+	const char *what; /* the signal, the event...; NULL: the kind says it; outlives the cut */
+	char name[CUT_NAME_MAX +
+		  1];	      /* behind the stamp; empty: none; has passed cut_name_check() */
+	uint64_t realtime_ns; /* when it happened, wall clock; 0: when the cut begins */
+};
+
+/* Letters, digits and "._-+=@%", the first no dot, at most CUT_NAME_MAX of them; else -EINVAL. */
+int cut_name_check(const char *name, struct ts_error *err);
+/* "signal", ...: as tstream.json has it. */
+const char *cut_kind_name(enum cut_kind kind);
+
+struct rotation_part {		/* of the recording that a directory has */
+	uint32_t number;	/* from 0 */
+	uint64_t begin_ns;	/* the cut before it, on the clock of the records; 0: the start */
+	uint64_t end_ns;	/* the one behind it; 0: none yet */
+	struct cut_cause cause; /* of that */
+};
+
+struct rotation {
+	bool is_on; /* --switch-output; -M; or samples are overwritten, and cuts dump them */
+	int cut_fd; /* eventfd, by which writers tell the end of a cut; -1 */
+	struct record_clock clock;
+	struct live_table *table;
+	struct rotation_kept kept;
+	struct size_limit size; /* when to go on, by what is written */
+	uint64_t every_ns;	/* when to go on, by time; 0: never */
+	uint64_t due_ns;	/* the same, CLOCK_MONOTONIC; TS_TIME_NEVER */
+	bool has_failed;	/* some cut could not be made, or its directory not be named */
+	bool condenses;		/* what `size` is for: nothing but side-band is written */
+	bool cannot_condense;	/* it was tried */
+	uint64_t unread_bytes;	/* of it, at least, since it was condensed last */
+
+	struct rotation_part part; /* of the running directory */
+	uint64_t *told; /* owned; records lost a ring, that finished directories tell of */
+	uint32_t nr_finished;
+	struct ledger_sum finished_total; /* of these */
+	char *finished; /* owned; the last directory that is complete; NULL: none yet */
+
+	/* within a cut */
+	bool is_cutting;
+	bool is_read;	    /* the table has what the old streams tell */
+	bool is_condensing; /* not for a finished directory, see rotation_condense() */
+	struct ts_dir next;
+	struct ts_stream_file *files; /* owned; of the next directory, one a writer */
+};
+
+/* Before the writers are made; `history` has bounds of its own. */
+int rotation_init(struct rotation *t, const struct record_plan *plan, const struct history *history,
+		  struct ts_error *err);
+/* When the events are open. */
+int rotation_open_clock(struct recording *r, struct ts_error *err);
+/* When what exists has been scanned: the table has all of it. */
+int rotation_start(struct recording *r, struct ts_error *err);
+
+/*
+ * Makes a cut. On failure the recording is to go on in the directory where it is, complete (is_cutting
+ * is false), or to be stopped.
+ */
+int rotation_cut(struct recording *r, const struct cut_cause *cause, struct ts_error *err);
+/*
+ * So much side-band is written that it may be condensed; where it is not worth it yet, nothing is done.
+ * Fails as rotation_cut() does. Where it cannot be done the running directory is finished as by a cut,
+ * says so in a note, and no other is condensed.
+ */
+int rotation_condense(struct recording *r, struct ts_error *err);
+/*
+ * At the end, when the writers have been joined: finishes the cut that they were stopped in, and...
+ */
+int rotation_finish_cut(struct recording *r, struct ts_error *err);
+/* ... when all is written, the last directory gets its stamp. */
+int rotation_stamp_last(struct recording *r, struct ts_error *err);
+
+void rotation_release(struct rotation *t); /* accepts an initialised or zeroed one; idempotent */
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Which side-band the samples in backward rings may refer to: that of their processes, from before the
+ * oldest sample to the newest. Of other processes later samples need what there is now.
+ */
+#include "streamer/recording/rotation_condense.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "common/base/min_max.h"
+#include "common/perf/record.h"
+#include "streamer/recording/rotation_parts.h"
+#include "streamer/rings/record_walk.h"
+#include "streamer/rings/ring_backward.h"
+
+bool rotation_can_condense(const struct record_plan *plan)
+{
+	const struct record_options *o = plan->options;
+
+	for (size_t i = 0; i < plan->source.nr_rings; i++)
+		if (plan->source.rings[i].kind == TS_RING_SAMPLES)
+			return false;
+	return !o->switch_output.bytes && !o->event.switch_events;
+}
+
+static void add_processes(struct needed *needed, const uint8_t *run, size_t len)
+{
+	for (size_t at = 0; at < len; at += ts_load_header(run + at).size)
+		needed_add(needed, walk_record_pid(run + at), walk_record_time(run + at));
+}
+
+/* After wait_for_cpus(): no record from before the cut is under way. */
+static int find_needed(const struct recording *r, struct needed *needed)
+{
+	uint8_t *copy = NULL;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < r->plan->source.nr_rings; i++)
+		if (r->rings[i].map_bytes && ring_is_backward(&r->rings[i]))
+			bytes = ts_max(bytes, r->rings[i].size_bytes);
+	copy = malloc(bytes);
+	if (!copy || needed_init(needed) < 0) {
+		free(copy);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < r->plan->source.nr_rings; i++) {
+		const struct ring *ring = &r->rings[i];
+		size_t off;
+
+		if (!ring->map_bytes || !ring_is_backward(ring))
+			continue;
+		off = ring_peek(ring, copy);
+		add_processes(needed, copy + off, ring->size_bytes - off);
+	}
+	free(copy);
+	return 0;
+}
+
+int rotation_condense_old(struct recording *r, bool is_over, struct ts_error *err)
+{
+	const struct ts_bytes *tasks = &r->data.tasks;
+	struct sideband_log log = {0};
+	struct needed needed = {0}; /* all */
+	int code = is_over ? 0 : find_needed(r, &needed);
+
+	if (code < 0)
+		return ts_error_sys(err, -code, "cannot look for what samples refer to");
+	sideband_log_know(&log, tasks->data, tasks->len);
+	code = rotation_read_log(r, &log, err);
+	if (!code) {
+		sideband_log_add_parents(&log, &needed);
+		code = data_file_condense(&r->data, r->rotation.table, &log, &needed, err);
+	}
+	sideband_log_release(&log);
+	needed_release(&needed);
+	return code;
+}

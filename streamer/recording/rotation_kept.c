@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/recording/rotation_kept.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "common/directory/output_place.h"
+
+#define NS_PER_STAMP 10000000 /* a hundredth of a second */
+
+void rotation_stamp(char text[ROTATION_STAMP_BYTES], struct timespec now)
+{
+	struct tm tm;
+	size_t len;
+
+	localtime_r(&now.tv_sec, &tm);
+	len = strftime(text, ROTATION_STAMP_BYTES, "%Y%m%d%H%M%S", &tm);
+	snprintf(text + len, ROTATION_STAMP_BYTES - len, "%02u",
+		 (unsigned int)(now.tv_nsec / NS_PER_STAMP) % 100);
+}
+
+size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t now_ns)
+{
+	uint64_t times = k->is_read ? 2 : 1, bytes = k->bytes;
+	size_t nr = 0;
+
+	while (nr + 1 < k->nr &&
+	       ((k->max_files && k->nr - nr > k->max_files) ||
+		(k->max_bytes && bytes > k->max_bytes * times) ||
+		(k->max_age_ns && now_ns - k->items[nr].end_ns > k->max_age_ns * times)))
+		bytes -= k->items[nr++].bytes;
+	return nr;
+}
+
+size_t rotation_kept_since(const struct rotation_kept *k, uint64_t since_ns)
+{
+	size_t first = 0;
+
+	while (first < k->nr && k->items[first].end_ns < since_ns)
+		first++;
+	return first;
+}
+
+static void drop_oldest(struct rotation_kept *k)
+{
+	k->bytes -= k->items[0].bytes;
+	k->begin_ns = k->items[0].end_ns;
+	free(k->items[0].name);
+	free(k->items[0].path);
+	k->nr--;
+	memmove(k->items, k->items + 1, k->nr * sizeof(*k->items));
+}
+
+static struct kept_item *append(struct rotation_kept *k)
+{
+	size_t more = k->cap ? k->cap * 2 : 16;
+	struct kept_item *moved;
+
+	if (k->nr == k->cap) {
+		moved = realloc(k->items, more * sizeof(*moved));
+		if (!moved)
+			return NULL;
+		k->items = moved;
+		k->cap = more;
+	}
+	return &k->items[k->nr];
+}
+
+/* False: out of memory. */
+static bool take_in(struct rotation_kept *k, const char *path, uint64_t bytes, uint64_t now_ns)
+{
+	const char *slash = strrchr(path, '/');
+	struct kept_item *item = append(k);
+
+	if (!item)
+		return false;
+	*item = (struct kept_item){.name = strdup(slash ? slash + 1 : path),
+				   .path = strdup(path),
+				   .bytes = bytes,
+				   .end_ns = now_ns};
+	if (item->name && item->path) {
+		k->nr++;
+		k->bytes += bytes;
+		return true;
+	}
+	free(item->name);
+	free(item->path);
+	return false;
+}
+
+void rotation_kept_add(struct rotation_kept *k, int parent_fd, const char *path, uint64_t bytes,
+		       struct ts_notes *notes)
+{
+	uint64_t now_ns = ts_now_ns();
+	struct ts_error err;
+
+	if (!k->max_files && !k->max_bytes && !k->max_age_ns && !k->is_list)
+		return;
+	if (!take_in(k, path, bytes, now_ns)) {
+		ts_notes_add(notes, "%s will not be removed: out of memory", path);
+		return;
+	}
+	for (size_t nr = rotation_kept_surplus(k, now_ns); nr > 0; nr--) {
+		if (ts_standing_remove(parent_fd, k->items[0].name, k->items[0].path, &err) < 0)
+			ts_notes_add(notes, "%s", err.text);
+		drop_oldest(k);
+	}
+}
+
+void rotation_kept_release(struct rotation_kept *k)
+{
+	while (k->nr)
+		drop_oldest(k);
+	free(k->items);
+	k->items = NULL;
+	k->cap = 0;
+}

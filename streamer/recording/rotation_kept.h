@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The finished directories of a recording that are still there: the oldest go where --switch-max-files
+ * or --keep-bytes bounds them. Only names that this recording gave are ever removed.
+ *
+ * Threads: main thread only.
+ */
+#ifndef TS_STREAMER_RECORDING_ROTATION_KEPT_H
+#define TS_STREAMER_RECORDING_ROTATION_KEPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "common/base/notes.h"
+
+#define ROTATION_STAMP_BYTES 32
+
+/* perf's stamp, in local time: YYYYmmddHHMMSScc. */
+void rotation_stamp(char text[ROTATION_STAMP_BYTES], struct timespec now);
+
+struct kept_item {
+	char *name, *path; /* owned */
+	uint64_t bytes;
+	uint64_t end_ns; /* when it was taken in, CLOCK_MONOTONIC */
+};
+
+struct rotation_kept {		       /* zeroed, but for the bounds: none yet */
+	uint64_t max_files, max_bytes; /* 0: no bound */
+	uint64_t max_age_ns;	       /* since it was taken in; 0: no bound */
+	bool is_list;		       /* wanted as a list, also where there is no bound */
+	bool is_read;		       /* somebody reads them: bounds are twice as wide for now */
+	struct kept_item *items;       /* the oldest first */
+	size_t nr, cap;
+	uint64_t bytes; /* of all */
+	uint64_t
+		begin_ns; /* when the oldest one was begun, CLOCK_MONOTONIC; the owner sets the first */
+};
+
+/* How many of the oldest are to go; the newest stays whatever it has. */
+size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t now_ns);
+/* The first that has something of that time or of later, CLOCK_MONOTONIC; nr: none. */
+size_t rotation_kept_since(const struct rotation_kept *k, uint64_t since_ns);
+/*
+ * Takes in a directory of parent_fd, which has its stamp, and removes what is too much. What cannot be
+ * removed is told in a note, and no longer counted.
+ */
+void rotation_kept_add(struct rotation_kept *k, int parent_fd, const char *path, uint64_t bytes,
+		       struct ts_notes *notes);
+void rotation_kept_release(struct rotation_kept *k); /* removes nothing; idempotent */
+
+#endif

@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/rings/source.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/perf/event_name.h"
+#include "streamer/machine/cpu_visit.h"
+#include "streamer/rings/source_parts.h"
+
+static int no_memory(struct ts_error *err)
+{
+	return ts_error_sys(err, ENOMEM, "cannot open events");
+}
+
+int source_perf_open(const struct perf_event_attr *attr, const struct source_place *where)
+{
+	struct perf_event_attr copy = *attr; /* the kernel writes attr.size where it refuses it */
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (where->is_cgroup ? PERF_FLAG_PID_CGROUP : 0);
+	long fd = syscall(SYS_perf_event_open, &copy, where->tid, where->cpu, -1, flags);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* --- what will be opened --- */
+
+static int add_ring(struct source *source, const struct source_ring *ring, struct ts_error *err)
+{
+	struct source_ring *rings =
+		reallocarray(source->rings, source->nr_rings + 1, sizeof(*rings));
+
+	if (!rings)
+		return no_memory(err);
+	source->rings = rings;
+	rings[source->nr_rings++] = *ring;
+	return 0;
+}
+
+/* `expected`: CPUs that are offline; NULL: none is waited for. */
+static int add_rings(struct source *source, enum ts_ring_kind kind, hwloc_const_bitmap_t cpus,
+		     hwloc_const_bitmap_t expected, unsigned int writer, struct ts_error *err)
+{
+	hwloc_bitmap_t all = hwloc_bitmap_dup(cpus);
+	int rc = all ? 0 : no_memory(err);
+
+	if (!rc && expected && hwloc_bitmap_or(all, all, expected))
+		rc = no_memory(err);
+	for (int cpu = rc ? -1 : hwloc_bitmap_first(all); !rc && cpu >= 0;
+	     cpu = hwloc_bitmap_next(all, cpu)) {
+		struct source_ring ring = {.kind = kind, .cpu = cpu, .writer = writer, .fd = -1};
+
+		ring.is_absent = !hwloc_bitmap_isset(cpus, ring.cpu);
+		rc = add_ring(source, &ring, err);
+	}
+	hwloc_bitmap_free(all);
+	return rc;
+}
+
+static bool has_direction(const struct source *source, bool is_backward)
+{
+	for (size_t i = 0; i < source->events->nr; i++)
+		if (event_overwrites(&source->events->items[i], &source->options) == is_backward)
+			return true;
+	return false;
+}
+
+/* The kernel takes one direction in a ring. */
+static int add_sample_rings(struct source *source, const struct layout_writer *writer,
+			    unsigned int number, struct ts_error *err)
+{
+	int rc = 0;
+
+	if (has_direction(source, false))
+		rc = add_rings(source, TS_RING_SAMPLES, writer->cpus, writer->expected_cpus, number,
+			       err);
+	if (!rc && has_direction(source, true))
+		rc = add_rings(source, TS_RING_OVERWRITE, writer->cpus, writer->expected_cpus,
+			       number, err);
+	return rc;
+}
+
+static int make_rings(struct source *source, const struct layout *layout, struct ts_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < layout->nr; i++) {
+		const struct layout_writer *writer = &layout->writers[i];
+
+		rc = add_sample_rings(source, writer, i, err);
+		if (!rc)
+			rc = add_rings(source, TS_RING_SIDEBAND, writer->sideband_cpus,
+				       writer->expected_sideband_cpus, i, err);
+	}
+	return rc;
+}
+
+static int name_attr(struct source *source, size_t nr, struct ts_error *err)
+{
+	char name[512];
+
+	if (nr == source->events->nr)
+		ts_event_name(&source->attrs[nr], name, sizeof(name));
+	else if (!source->options.user_only)
+		snprintf(name, sizeof(name), "%s", source->events->items[nr].name);
+	else if (!event_user_name(&source->events->items[nr], name, sizeof(name)))
+		return privilege_explain_open(source->privilege, &source->events->items[nr],
+					      &source->attrs[nr], source->target, 0, EACCES, err);
+	source->names[nr] = strdup(name);
+	return source->names[nr] ? 0 : no_memory(err);
+}
+
+/* One attr and name an event, then those of the side-band dummy. */
+static int make_attrs(struct source *source, struct ts_error *err)
+{
+	const struct event_list *events = source->events;
+	const struct event_options *options = &source->options;
+	int rc = 0;
+
+	source->nr_attrs = events->nr + 1;
+	source->attrs = calloc(source->nr_attrs, sizeof(source->attrs[0]));
+	source->names = calloc(source->nr_attrs, sizeof(source->names[0]));
+	if (!source->attrs || !source->names)
+		return no_memory(err);
+	for (size_t i = 0; i < events->nr; i++)
+		event_attr(&events->items[i], options, &source->attrs[i]);
+	event_attr_sideband(options, event_wants_data_maps(events, options),
+			    &source->attrs[events->nr]);
+	for (size_t i = 0; !rc && i < source->nr_attrs; i++)
+		rc = name_attr(source, i, err);
+	return rc;
+}
+
+bool source_has_event(const struct source *source, size_t event, const struct source_ring *ring)
+{
+	hwloc_const_bitmap_t cpus;
+
+	if (ring->kind == TS_RING_SIDEBAND)
+		return event == source->events->nr;
+	if (event == source->events->nr ||
+	    source->attrs[event].write_backward != (ring->kind == TS_RING_OVERWRITE))
+		return false;
+	cpus = source->events->items[event].cpus;
+	return !cpus || hwloc_bitmap_isset(cpus, ring->cpu);
+}
+
+/* An event of a PMU that is on none of the recorded CPUs would silently count nothing. */
+static int check_event_cpus(const struct source *source, struct ts_error *err)
+{
+	for (size_t event = 0; event < source->events->nr; event++) {
+		bool found = false;
+
+		for (size_t i = 0; i < source->nr_rings; i++)
+			found |= !source->rings[i].is_absent &&
+				 source_has_event(source, event, &source->rings[i]);
+		if (!found)
+			return ts_error_set(err, ENODEV,
+					    "cannot open event %s: its PMU is on none of the "
+					    "CPUs that are recorded",
+					    source->names[event]);
+	}
+	return 0;
+}
+
+int source_init(struct source *source, const struct event_list *events,
+		const struct event_options *options, const struct target *target,
+		const struct layout *layout, const struct privilege *privilege,
+		struct ts_error *err)
+{
+	int rc;
+
+	*source = (struct source){.events = events,
+				  .target = target,
+				  .privilege = privilege,
+				  .options = *options,
+				  .counts_lost = true};
+	rc = make_rings(source, layout, err);
+	if (!rc)
+		rc = make_attrs(source, err);
+	if (!rc)
+		rc = check_event_cpus(source, err);
+	if (rc)
+		source_release(source);
+	return rc;
+}
+
+/* Of a thread. */
+static uint64_t count_events(const struct source *source, const struct source_ring *ring)
+{
+	uint64_t nr = 0;
+
+	for (size_t event = 0; event < source->nr_attrs; event++)
+		nr += source_has_event(source, event, ring);
+	return nr;
+}
+
+uint64_t source_descriptors(const struct source *source, size_t nr_threads)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < source->nr_rings; i++)
+		if (!source->rings[i].is_absent)
+			nr += 1 + count_events(source, &source->rings[i]) * nr_threads;
+	return nr;
+}
+
+uint64_t source_admitted_descriptors(const struct source *source, unsigned int cpu)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < source->nr_rings; i++)
+		if (source->rings[i].is_absent && source->rings[i].cpu == cpu)
+			nr += 1 + count_events(source, &source->rings[i]);
+	return nr;
+}
+
+/* --- owners --- */
+
+/* Linux before 6.0 does not count what is lost; then nobody asks it to. */
+static void stop_counting_lost(struct source *source)
+{
+	source->counts_lost = false;
+	for (size_t i = 0; i < source->nr_attrs; i++)
+		source->attrs[i].read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+}
+
+static int open_owner(struct source *source, struct source_ring *ring, uint32_t watermark_bytes,
+		      struct ts_error *err)
+{
+	static const struct event dummy = {.name = (char *)"dummy"};
+	struct perf_event_attr attr;
+	int fd;
+
+	event_attr_owner(&source->options, watermark_bytes, ring->kind == TS_RING_OVERWRITE, &attr);
+	if (!source->counts_lost)
+		attr.read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+	fd = source_perf_open(&attr, &(struct source_place){.cpu = ring->cpu});
+	if (fd == -EINVAL && source->counts_lost) {
+		stop_counting_lost(source);
+		return open_owner(source, ring, watermark_bytes, err);
+	}
+	if (fd < 0)
+		return privilege_explain_open(source->privilege, &dummy, &attr, source->target,
+					      ring->cpu, -fd, err);
+	ring->fd = fd;
+	return 0;
+}
+
+static bool is_to_be_opened(const struct source_ring *ring, int cpu)
+{
+	return cpu < 0 ? !ring->is_absent : ring->is_absent && ring->cpu == (unsigned int)cpu;
+}
+
+/* Of the absent rings of a CPU; -1: of all that are not absent. */
+static int open_owners(struct source *source, int cpu, uint32_t sample_watermark_bytes,
+		       uint32_t sideband_watermark_bytes, struct ts_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < source->nr_rings; i++) {
+		struct source_ring *ring = &source->rings[i];
+
+		if (is_to_be_opened(ring, cpu))
+			rc = open_owner(source, ring,
+					ring->kind == TS_RING_SIDEBAND ? sideband_watermark_bytes
+								       : sample_watermark_bytes,
+					err);
+	}
+	return rc;
+}
+
+int source_open_owners(struct source *source, uint32_t sample_watermark_bytes,
+		       uint32_t sideband_watermark_bytes, struct ts_error *err)
+{
+	return open_owners(source, -1, sample_watermark_bytes, sideband_watermark_bytes, err);
+}
+
+bool source_expects(const struct source *source, unsigned int cpu)
+{
+	for (size_t i = 0; i < source->nr_rings; i++)
+		if (source->rings[i].is_absent && source->rings[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+int source_admit(struct source *source, unsigned int cpu, uint32_t sample_watermark_bytes,
+		 uint32_t sideband_watermark_bytes, struct ts_error *err)
+{
+	int rc = open_owners(source, (int)cpu, sample_watermark_bytes, sideband_watermark_bytes,
+			     err);
+
+	if (rc)
+		source_dismiss(source, cpu);
+	return rc;
+}
+
+static void close_owner(struct source_ring *ring)
+{
+	if (ring->fd >= 0)
+		close(ring->fd);
+	ring->fd = -1;
+}
+
+void source_dismiss(struct source *source, unsigned int cpu)
+{
+	for (size_t i = 0; i < source->nr_rings; i++)
+		if (is_to_be_opened(&source->rings[i], (int)cpu))
+			close_owner(&source->rings[i]);
+}
+
+void source_close_owners(struct source *source)
+{
+	for (size_t i = 0; i < source->nr_rings; i++)
+		close_owner(&source->rings[i]);
+}
+
+/* --- while they are open --- */
+
+static size_t count_ids(const struct source *source, uint32_t event)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < source->nr_fds; i++)
+		nr += source->fds[i].event == event;
+	return nr;
+}
+
+static int describe_one(const struct source *source, uint32_t event, struct ts_events *ret,
+			struct ts_error *err)
+{
+	size_t nr = count_ids(source, event), n = 0;
+	uint64_t *ids = calloc(nr ? nr : 1, sizeof(*ids));
+	int rc;
+
+	if (!ids)
+		return no_memory(err);
+	for (size_t i = 0; i < source->nr_fds; i++)
+		if (source->fds[i].event == event)
+			ids[n++] = source->fds[i].id;
+	rc = ts_events_add(ret, &source->attrs[event], source->names[event], ids, nr, err);
+	free(ids);
+	return rc;
+}
+
+int source_describe(const struct source *source, struct ts_events *ret, struct ts_error *err)
+{
+	struct ts_events events = {0};
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < source->nr_attrs; i++)
+		rc = describe_one(source, i, &events, err);
+	if (!rc)
+		rc = ts_events_index(&events, err);
+	if (rc)
+		ts_events_release(&events);
+	else
+		*ret = events;
+	return rc;
+}
+
+static bool is_sideband(const struct source *source, const struct source_fd *fd)
+{
+	return fd->event == source->events->nr;
+}
+
+int source_enable_sideband(struct source *source, struct ts_error *err)
+{
+	for (size_t i = 0; i < source->nr_fds; i++) {
+		struct source_fd *fd = &source->fds[i];
+
+		if (!is_sideband(source, fd))
+			continue;
+		fd->is_on = true;
+		if (ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0))
+			return ts_error_sys(err, errno, "cannot enable side-band [CPU %u]",
+					    source->rings[fd->ring].cpu);
+	}
+	return 0;
+}
+
+/* A task's event needs no visit: it counts where the task runs, and there nobody idles. */
+static int switch_fd(struct cpu_visit *visit, const struct source *source,
+		     const struct source_fd *fd, unsigned long request)
+{
+	if (fd->tid == -1)
+		cpu_visit_go(visit, source->rings[fd->ring].cpu);
+	return ioctl(fd->fd, request, 0);
+}
+
+/* The name that the words had, or the one that it got when it was opened. */
+static bool is_named(const struct source *source, uint32_t event, const char *name)
+{
+	return event_is_named(&source->events->items[event], name) ||
+	       !strcmp(source->names[event], name);
+}
+
+static int switch_events(struct source *source, const char *name, unsigned long request,
+			 const char *verb, struct ts_error *err)
+{
+	struct cpu_visit visit;
+	bool found = !name;
+	int rc = 0;
+
+	cpu_visit_begin(&visit);
+	for (size_t i = 0; !rc && i < source->nr_fds; i++) {
+		struct source_fd *fd = &source->fds[i];
+
+		if (is_sideband(source, fd) || (name && !is_named(source, fd->event, name)))
+			continue;
+		found = true;
+		fd->is_on = request == PERF_EVENT_IOC_ENABLE;
+		if (fd->state == SOURCE_FD_LIVE && switch_fd(&visit, source, fd, request))
+			rc = ts_error_sys(err, errno, "cannot %s event %s [CPU %u]", verb,
+					  source->names[fd->event], source->rings[fd->ring].cpu);
+	}
+	cpu_visit_end(&visit);
+	if (rc || found)
+		return rc;
+	return ts_error_set(err, ENOENT, "cannot %s event %s: it is not recorded", verb, name);
+}
+
+int source_enable(struct source *source, const char *name, struct ts_error *err)
+{
+	return switch_events(source, name, PERF_EVENT_IOC_ENABLE, "enable", err);
+}
+
+int source_disable(struct source *source, const char *name, struct ts_error *err)
+{
+	return switch_events(source, name, PERF_EVENT_IOC_DISABLE, "disable", err);
+}
+
+void source_disable_all(struct source *source)
+{
+	for (size_t i = 0; i < source->nr_fds; i++)
+		if (source->fds[i].state == SOURCE_FD_LIVE)
+			ioctl(source->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void source_detach(struct source *source, unsigned int cpu)
+{
+	for (size_t i = 0; i < source->nr_fds; i++) {
+		struct source_fd *fd = &source->fds[i];
+
+		if (fd->tid == -1 && source->rings[fd->ring].cpu == cpu &&
+		    fd->state == SOURCE_FD_LIVE)
+			fd->state = SOURCE_FD_DETACHED;
+	}
+}
+
+int source_resume(struct source *source, size_t first, struct ts_error *err)
+{
+	struct cpu_visit visit;
+	int rc = 0;
+
+	cpu_visit_begin(&visit);
+	for (size_t i = first; !rc && i < source->nr_fds; i++) {
+		const struct source_fd *fd = &source->fds[i];
+
+		if (fd->is_on && switch_fd(&visit, source, fd, PERF_EVENT_IOC_ENABLE))
+			rc = ts_error_sys(err, errno, "cannot enable event %s [CPU %u]",
+					  source->names[fd->event], source->rings[fd->ring].cpu);
+	}
+	cpu_visit_end(&visit);
+	return rc;
+}
+
+/* --- losses --- */
+
+/* read(2) gives value, times (with -s), id, lost: the words of the event's read_format. */
+static int read_lost(const struct source *source, const struct source_fd *fd, uint64_t *ret,
+		     struct ts_error *err)
+{
+	uint64_t format = source->attrs[fd->event].read_format, words[5];
+	size_t nr = format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 5 : 3;
+	ssize_t n = read(fd->fd, words, sizeof(words));
+
+	if (n == (ssize_t)(nr * sizeof(words[0]))) {
+		*ret = words[nr - 1];
+		return 0;
+	}
+	if (!n) { /* a pinned event that never got its counter: it has tried nothing */
+		*ret = 0;
+		return 0;
+	}
+	return ts_error_sys(err, n < 0 ? errno : EIO,
+			    "cannot read what was lost [event %s, CPU %u]",
+			    source->names[fd->event], source->rings[fd->ring].cpu);
+}
+
+/* What was lost, one number an event and ring; NULL with an error. */
+static uint64_t *sum_lost(const struct source *source, struct ts_error *err)
+{
+	uint64_t *sums = calloc(source->nr_attrs * source->nr_rings, sizeof(*sums)), records = 0;
+
+	if (!sums)
+		no_memory(err);
+	for (size_t i = 0; sums && i < source->nr_fds; i++) {
+		const struct source_fd *fd = &source->fds[i];
+
+		if (!read_lost(source, fd, &records, err)) {
+			sums[fd->event * source->nr_rings + fd->ring] += records;
+			continue;
+		}
+		free(sums);
+		sums = NULL;
+	}
+	return sums;
+}
+
+static int list_lost(const struct source *source, const uint64_t *sums, struct source_lost **ret,
+		     size_t *ret_nr, struct ts_error *err)
+{
+	size_t nr_sums = source->nr_attrs * source->nr_rings, nr = 0;
+	struct source_lost *rows = calloc(nr_sums, sizeof(*rows));
+
+	if (!rows)
+		return no_memory(err);
+	for (size_t i = 0; i < nr_sums; i++)
+		if (sums[i])
+			rows[nr++] = (struct source_lost){.event = i / source->nr_rings,
+							  .ring = i % source->nr_rings,
+							  .records = sums[i]};
+	*ret = rows;
+	*ret_nr = nr;
+	return 0;
+}
+
+int source_read_lost(const struct source *source, struct source_lost **ret, size_t *ret_nr,
+		     struct ts_error *err)
+{
+	uint64_t *sums;
+	int rc;
+
+	if (!source->counts_lost) {
+		*ret = NULL;
+		*ret_nr = 0;
+		return 0;
+	}
+	sums = sum_lost(source, err);
+	if (!sums)
+		return -err->code;
+	rc = list_lost(source, sums, ret, ret_nr, err);
+	free(sums);
+	return rc;
+}
+
+void source_close_events(struct source *source)
+{
+	for (size_t i = 0; i < source->nr_fds; i++)
+		close(source->fds[i].fd);
+	free(source->fds);
+	source->fds = NULL;
+	source->nr_fds = source->cap_fds = source->nr_filtered = 0;
+}
+
+void source_release(struct source *source)
+{
+	source_close_events(source);
+	source_close_owners(source);
+	free(source->rings);
+	for (size_t i = 0; source->names && i < source->nr_attrs; i++)
+		free(source->names[i]);
+	free(source->names);
+	free(source->attrs);
+	*source = (struct source){0};
+}

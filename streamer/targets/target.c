@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/targets/target.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/cpus.h"
+#include "common/base/units.h"
+
+static int no_memory(struct ts_error *err)
+{
+	return ts_error_sys(err, ENOMEM, "cannot list the threads to record");
+}
+
+struct ids { /* a growing list */
+	pid_t *items;
+	size_t nr;
+};
+
+static int push(struct ids *ids, pid_t id)
+{
+	pid_t *items = reallocarray(ids->items, ids->nr + 1, sizeof(*items));
+
+	if (!items)
+		return -ENOMEM;
+	ids->items = items;
+	items[ids->nr++] = id;
+	return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Ascending, each once. */
+static void sort(struct ids *ids)
+{
+	size_t nr = 0;
+
+	if (ids->nr)
+		qsort(ids->items, ids->nr, sizeof(ids->items[0]), by_value);
+	for (size_t i = 0; i < ids->nr; i++)
+		if (!i || ids->items[i] != ids->items[nr - 1])
+			ids->items[nr++] = ids->items[i];
+	ids->nr = nr;
+}
+
+static int parse_ids(struct ids *ids, char *list, const char *option, struct ts_error *err)
+{
+	char *rest = list, *word;
+	uint64_t id;
+
+	while ((word = strsep(&rest, ","))) {
+		if (ts_parse_u64(word, &id) || !id || id > INT32_MAX) {
+			ts_error_set(err, EINVAL,
+				     "cannot record %s: '%s' is no number of a process or thread",
+				     option, word);
+			return ts_error_hint(err, "pgrep -d, NAME gives those of a name");
+		}
+		if (push(ids, (pid_t)id))
+			return no_memory(err);
+	}
+	sort(ids);
+	return 0;
+}
+
+int target_set_ids(struct target *target, enum target_kind kind, const char *list,
+		   struct ts_error *err)
+{
+	char *copy = strdup(list);
+	struct ids ids = {0};
+	int rc;
+
+	rc = copy ? parse_ids(&ids, copy, kind == TARGET_PIDS ? "-p" : "-t", err) : no_memory(err);
+	free(copy);
+	if (rc) {
+		free(ids.items);
+		return rc;
+	}
+	free(target->ids);
+	target->ids = ids.items;
+	target->nr_ids = ids.nr;
+	target->kind = kind;
+	return 0;
+}
+
+int target_set_user(struct target *target, const char *text, struct ts_error *err)
+{
+	const struct passwd *user = getpwnam(text);
+	uint64_t number;
+
+	if (!user && (ts_parse_u64(text, &number) || number >= (uid_t)-1)) {
+		ts_error_set(err, EINVAL, "cannot record --uid '%s': there is no such user", text);
+		return ts_error_hint(err, "give a name of /etc/passwd, or a number");
+	}
+	target->uid = user ? user->pw_uid : (uid_t)number;
+	target->kind = TARGET_USER;
+	return 0;
+}
+
+int target_set_cpus(struct target *target, const char *list, struct ts_error *err)
+{
+	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+	int rc = cpus ? ts_cpus_parse(list, cpus, err) : no_memory(err);
+
+	if (!rc && hwloc_bitmap_iszero(cpus))
+		rc = ts_error_set(err, EINVAL, "cannot record -C '%s': it names no CPU", list);
+	if (rc) {
+		hwloc_bitmap_free(cpus);
+		return rc;
+	}
+	hwloc_bitmap_free(target->cpus);
+	target->cpus = cpus;
+	return 0;
+}
+
+int target_set_command(struct target *target, pid_t pid, struct ts_error *err)
+{
+	struct ids ids = {0};
+
+	if (push(&ids, pid))
+		return no_memory(err);
+	free(target->ids);
+	target->ids = ids.items;
+	target->nr_ids = ids.nr;
+	target->kind = TARGET_COMMAND;
+	return 0;
+}
+
+void target_release(struct target *target)
+{
+	free(target->ids);
+	hwloc_bitmap_free(target->cpus);
+	*target = (struct target){0};
+}
+
+/* The threads of one process; none if it is gone. */
+static int list_process(pid_t pid, struct ids *ids, struct ts_error *err)
+{
+	struct dirent *entry;
+	char path[64];
+	uint64_t tid;
+	int rc = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? 0 : ts_error_sys(err, errno, "cannot read %s", path);
+	while (!rc && (entry = readdir(dir)))
+		if (!ts_parse_u64(entry->d_name, &tid) && push(ids, (pid_t)tid))
+			rc = no_memory(err);
+	closedir(dir);
+	return rc;
+}
+
+/* The threads of all processes of a user, but ours: it would record its own recording. */
+static int list_user(uid_t uid, struct ids *ids, struct ts_error *err)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	struct stat status;
+	uint64_t pid;
+	int rc = 0;
+
+	if (!proc)
+		return ts_error_sys(err, errno, "cannot read /proc");
+	while (!rc && (entry = readdir(proc)))
+		if (!ts_parse_u64(entry->d_name, &pid) && (pid_t)pid != getpid() &&
+		    !fstatat(dirfd(proc), entry->d_name, &status, 0) && status.st_uid == uid)
+			rc = list_process((pid_t)pid, ids, err);
+	closedir(proc);
+	return rc;
+}
+
+static int list_thread(pid_t tid, struct ids *ids, struct ts_error *err)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", tid);
+	if (access(path, F_OK))
+		return 0;
+	return push(ids, tid) ? no_memory(err) : 0;
+}
+
+static int refuse_gone(const struct target *target, struct ts_error *err)
+{
+	const char *what = target->kind == TARGET_TIDS ? "thread" : "process";
+
+	if (target->kind == TARGET_USER)
+		return ts_error_set(err, ESRCH, "cannot record user %u: no process is theirs",
+				    target->uid);
+	if (target->nr_ids == 1)
+		return ts_error_set(err, ESRCH, "cannot record %s %d: there is no such %s", what,
+				    target->ids[0], what);
+	return ts_error_set(err, ESRCH, "cannot record %d and others: there is no such %s",
+			    target->nr_ids ? target->ids[0] : 0, what);
+}
+
+int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr,
+		   struct ts_error *err)
+{
+	struct ids ids = {0};
+	int rc = 0;
+
+	if (target->kind == TARGET_SYSTEM && push(&ids, -1))
+		rc = no_memory(err);
+	if (target->kind == TARGET_USER)
+		rc = list_user(target->uid, &ids, err);
+	for (size_t i = 0; !rc && target->kind != TARGET_SYSTEM && i < target->nr_ids; i++)
+		rc = target->kind == TARGET_PIDS ? list_process(target->ids[i], &ids, err)
+						 : list_thread(target->ids[i], &ids, err);
+	sort(&ids);
+	if (!rc && !ids.nr)
+		rc = refuse_gone(target, err);
+	if (rc) {
+		free(ids.items);
+		return rc;
+	}
+	*ret_tids = ids.items;
+	*ret_nr = ids.nr;
+	return 0;
+}
+
+int target_count_threads(const struct target *target, size_t *ret_nr, struct ts_error *err)
+{
+	pid_t *tids;
+	int rc = target_threads(target, &tids, ret_nr, err);
+
+	if (!rc)
+		free(tids);
+	return rc;
+}

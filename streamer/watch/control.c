@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/watch/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int refuse(const char *spec, struct ts_error *err)
+{
+	ts_error_set(err, EINVAL,
+		     "cannot use --control '%s': it must be fd:N[,M] or fifo:PATH[,PATH]", spec);
+	return -EINVAL;
+}
+
+/* Takes a descriptor number and what ends it (',' or the end). */
+static bool take_fd(const char **at, int *ret_fd)
+{
+	char *end;
+	long n;
+
+	if (**at < '0' || **at > '9')
+		return false;
+	errno = 0;
+	n = strtol(*at, &end, 10);
+	if (errno || n > 1 << 20 || (*end && *end != ','))
+		return false;
+	*ret_fd = (int)n;
+	*at = end;
+	return true;
+}
+
+/* fd:N[,M]: the numbers; M -1 when not given. */
+static bool parse_fds(const char *spec, int *ret_command, int *ret_ack)
+{
+	const char *at = spec + strlen("fd:");
+
+	*ret_ack = -1;
+	if (!take_fd(&at, ret_command))
+		return false;
+	if (!*at)
+		return true;
+	at++;
+	return take_fd(&at, ret_ack) && !*at;
+}
+
+static bool is_fd_spec(const char *spec)
+{
+	return !strncmp(spec, "fd:", strlen("fd:"));
+}
+
+static bool is_fifo_spec(const char *spec)
+{
+	return !strncmp(spec, "fifo:", strlen("fifo:"));
+}
+
+int control_check(const char *spec, struct ts_error *err)
+{
+	const char *path;
+	int command, ack;
+
+	if (is_fd_spec(spec))
+		return parse_fds(spec, &command, &ack) ? 0 : refuse(spec, err);
+	if (!is_fifo_spec(spec))
+		return refuse(spec, err);
+	path = spec + strlen("fifo:");
+	if (!*path || *path == ',' || path[strlen(path) - 1] == ',')
+		return refuse(spec, err);
+	return 0;
+}
+
+static int adopt_fd(int fd, struct ts_error *err)
+{
+	if (fcntl(fd, F_SETFD, FD_CLOEXEC) < 0) {
+		ts_error_sys(err, errno, "cannot use descriptor %d for --control", fd);
+		return ts_error_hint(err, "the process that starts tstream must leave it open");
+	}
+	return fd;
+}
+
+static int open_fifo(const char *path, struct ts_error *err)
+{
+	/* read and write, as perf does: no waiting for a peer, no end of file when one leaves */
+	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0) {
+		ts_error_sys(err, errno, "cannot open the control fifo '%s'", path);
+		return ts_error_hint(err, "make it with: mkfifo %s", path);
+	}
+	if (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode)) {
+		close(fd);
+		return ts_error_set(err, EINVAL, "cannot use '%s' for --control: it is no fifo",
+				    path);
+	}
+	return fd;
+}
+
+static int open_fifos(struct control *c, const char *paths, struct ts_error *err)
+{
+	char *command = strdup(paths), *ack;
+	int fd;
+
+	if (!command)
+		return ts_error_sys(err, ENOMEM, "cannot open the control fifo '%s'", paths);
+	ack = strchr(command, ',');
+	if (ack)
+		*ack++ = '\0';
+	c->owns_fds = true;
+	fd = c->command_fd = open_fifo(command, err);
+	if (fd >= 0 && ack)
+		fd = c->ack_fd = open_fifo(ack, err);
+	free(command);
+	if (fd >= 0)
+		return 0;
+	control_close(c);
+	return fd;
+}
+
+int control_open(struct control *c, const char *spec, struct ts_error *err)
+{
+	int code = control_check(spec, err);
+
+	c->command_fd = c->ack_fd = -1;
+	c->owns_fds = false;
+	if (code < 0)
+		return code;
+	if (is_fifo_spec(spec))
+		return open_fifos(c, spec + strlen("fifo:"), err);
+	parse_fds(spec, &c->command_fd, &c->ack_fd);
+	if ((code = adopt_fd(c->command_fd, err)) < 0 ||
+	    (c->ack_fd >= 0 && (code = adopt_fd(c->ack_fd, err)) < 0)) {
+		c->command_fd = c->ack_fd = -1;
+		return code;
+	}
+	return 0;
+}
+
+enum line_state { LINE_NOTHING, LINE_READ, LINE_HUNG_UP };
+
+/* Reads up to newline, NUL, or what is there now: byte by byte, so that the next command stays. */
+static enum line_state read_line(int fd, char *line)
+{
+	size_t len = 0;
+	bool hung_up = false;
+
+	while (len + 1 < CONTROL_LINE_BYTES) {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		ssize_t n;
+
+		if (poll(&p, 1, 0) <= 0)
+			break;
+		n = p.revents & POLLIN ? read(fd, line + len, 1) : 0;
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			break;
+		if (n <= 0) {
+			hung_up = true;
+			break;
+		}
+		len++;
+		if (line[len - 1] == '\n' || line[len - 1] == '\0') {
+			line[len - 1] = '\0';
+			return LINE_READ;
+		}
+	}
+	line[len] = '\0';
+	if (len > 0)
+		return LINE_READ;
+	return hung_up ? LINE_HUNG_UP : LINE_NOTHING;
+}
+
+static const struct {
+	const char *word;
+	enum control_verb verb;
+} words[] = {
+	{"enable", CONTROL_ENABLE}, {"disable", CONTROL_DISABLE}, {"stop", CONTROL_STOP},
+	{"ping", CONTROL_PING},	    {"evlist", CONTROL_EVLIST},	  {"snapshot", CONTROL_SNAPSHOT},
+	{"rotate", CONTROL_ROTATE}, {"status", CONTROL_STATUS},
+};
+
+enum control_verb control_parse(const char *line, char *argument)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t len = strlen(words[i].word);
+
+		if (strncmp(line, words[i].word, len))
+			continue;
+		strcpy(argument, line + len + strspn(line + len, " "));
+		return words[i].verb;
+	}
+	return CONTROL_UNKNOWN;
+}
+
+enum control_verb control_next(struct control *c, char *argument)
+{
+	char line[CONTROL_LINE_BYTES];
+
+	switch (read_line(c->command_fd, line)) {
+	case LINE_NOTHING:
+		return CONTROL_NONE;
+	case LINE_HUNG_UP:
+		return CONTROL_CLOSED;
+	case LINE_READ:
+		break;
+	}
+	return control_parse(line, argument);
+}
+
+void control_acknowledge(struct control *c)
+{
+	static const char ack[] = "ack\n"; /* five bytes: the NUL belongs to it */
+
+	if (c->ack_fd >= 0 && write(c->ack_fd, ack, sizeof(ack)) < 0)
+		c->ack_fd = c->owns_fds ? c->ack_fd : -1;
+}
+
+void control_close(struct control *c)
+{
+	if (c->owns_fds && c->command_fd >= 0)
+		close(c->command_fd);
+	if (c->owns_fds && c->ack_fd >= 0)
+		close(c->ack_fd);
+	c->command_fd = c->ack_fd = -1;
+}

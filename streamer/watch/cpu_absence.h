@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * When CPUs were not recorded: offline, or online only after the rings had been made.
+ *
+ * Threads: one owner, the main thread.
+ */
+#ifndef TS_STREAMER_WATCH_CPU_ABSENCE_H
+#define TS_STREAMER_WATCH_CPU_ABSENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct absence {
+	unsigned int cpu;
+	bool is_late;	  /* it runs, but came online after the start */
+	bool is_given_up; /* it is back, but cannot be recorded again */
+	uint64_t from_ns; /* CLOCK_MONOTONIC */
+	uint64_t to_ns;	  /* 0: it lasts */
+};
+
+struct absences {
+	struct absence *items; /* owned; in the order of their beginning */
+	size_t nr;
+};
+
+/* The one of this CPU that lasts; NULL: it is recorded. */
+struct absence *absence_of(const struct absences *list, unsigned int cpu);
+/* Begins one, where none lasts. NULL: out of memory. */
+struct absence *absence_begin(struct absences *list, unsigned int cpu, uint64_t now_ns);
+void absence_end(struct absence *a, uint64_t now_ns);
+void absences_release(struct absences *list); /* accepts a zeroed one; idempotent */
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/watch/program_runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+
+#define UNKNOWN_STATUS (127 << 8) /* as of a program that was not found */
+
+/* --- the process --- */
+
+static void execute(char *words, size_t len, const struct caller_state *caller)
+{
+	char *argv[RUNNER_WORDS_MAX + 1];
+	int nothing = open("/dev/null", O_RDONLY);
+	size_t nr = 0;
+
+	for (size_t at = 0; at < len && nr < RUNNER_WORDS_MAX; at += strlen(words + at) + 1)
+		argv[nr++] = words + at;
+	argv[nr] = NULL;
+	if (nothing >= 0)
+		dup2(nothing, STDIN_FILENO);
+	caller_state_restore(caller);
+	execvp(argv[0], argv);
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+/* Until it has ended or the deadline has come; SIGCHLD is blocked, so none is missed. */
+static int wait_for(pid_t pid, unsigned int deadline_s)
+{
+	uint64_t end_ns = ts_now_ns() + deadline_s * TS_NS_PER_SEC, now_ns;
+	int status = 0;
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	while (waitpid(pid, &status, deadline_s ? WNOHANG : 0) == 0) {
+		now_ns = ts_now_ns();
+		if (now_ns < end_ns) {
+			struct timespec left = ts_timespec(end_ns - now_ns);
+
+			sigtimedwait(&child, NULL, &left);
+			continue;
+		}
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, 0);
+		break;
+	}
+	return status;
+}
+
+/*
+ * A runner outlives a recorder that is killed, for as long as its program runs. What else it was forked
+ * with, above all the socket that others find the recorder by, is not its own.
+ */
+static int keep_only(int fd)
+{
+	const int kept = STDERR_FILENO + 1;
+
+	if (fd != kept && dup3(fd, kept, O_CLOEXEC) < 0)
+		return fd;
+	close_range((unsigned int)kept + 1, ~0U, 0);
+	return kept;
+}
+
+static void serve(int fd, unsigned int deadline_s, const struct caller_state *caller)
+{
+	char words[RUNNER_MESSAGE_BYTES + 1];
+	ssize_t len;
+
+	while ((len = recv(fd, words, RUNNER_MESSAGE_BYTES, 0)) > 0) {
+		int status = UNKNOWN_STATUS;
+		pid_t pid;
+
+		words[len] = '\0';
+		pid = fork();
+		if (pid == 0)
+			execute(words, (size_t)len, caller);
+		if (pid > 0)
+			status = wait_for(pid, deadline_s);
+		if (send(fd, &status, sizeof(status), MSG_NOSIGNAL) < 0)
+			continue; /* the recorder is gone: what it told is done all the same */
+	}
+	_exit(0);
+}
+
+/* --- main --- */
+
+/* Else who reads what a daemon's caller says up to its end would wait for the runner. */
+static void print_to(int log_fd)
+{
+	if (log_fd < 0)
+		return;
+	dup2(log_fd, STDOUT_FILENO);
+	dup2(log_fd, STDERR_FILENO);
+}
+
+int runner_start(struct runner *r, const char *what, unsigned int deadline_s, int log_fd,
+		 const struct caller_state *caller, struct ts_error *err)
+{
+	int fds[2], code;
+
+	*r = (struct runner)RUNNER_INIT;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
+		return ts_error_sys(err, errno, "cannot make a socket for %s", what);
+	r->pid = fork();
+	if (r->pid == 0) {
+		close(fds[0]);
+		print_to(log_fd);
+		serve(keep_only(fds[1]), deadline_s, caller);
+	}
+	code = errno;
+	close(fds[1]);
+	r->fd = fds[0];
+	if (r->pid > 0)
+		return 0;
+	runner_close(r);
+	return ts_error_sys(err, code, "cannot start a process for %s", what);
+}
+
+int runner_tell(struct runner *r, const char *const *words, size_t nr)
+{
+	char message[RUNNER_MESSAGE_BYTES];
+	size_t len = 0;
+
+	if (nr > RUNNER_WORDS_MAX)
+		return -EAGAIN;
+	for (size_t i = 0; i < nr; i++) {
+		size_t bytes = strlen(words[i]) + 1;
+
+		if (bytes > sizeof(message) - len)
+			return -EAGAIN;
+		memcpy(message + len, words[i], bytes);
+		len += bytes;
+	}
+	if (send(r->fd, message, len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		return -EAGAIN;
+	r->waiting++;
+	return 0;
+}
+
+/* It has died: nobody knows of what it was told. */
+static bool give_up_one(struct runner *r, int *ret_status)
+{
+	*ret_status = UNKNOWN_STATUS;
+	return r->waiting && r->waiting--;
+}
+
+bool runner_take(struct runner *r, bool waits, int *ret_status)
+{
+	ssize_t len;
+
+	if (r->fd < 0)
+		return give_up_one(r, ret_status);
+	if (waits && !r->waiting)
+		return false;
+	do
+		len = recv(r->fd, ret_status, sizeof(*ret_status), waits ? 0 : MSG_DONTWAIT);
+	while (len < 0 && errno == EINTR);
+	if (len < 0 && errno == EAGAIN)
+		return false;
+	if (len == (ssize_t)sizeof(*ret_status)) {
+		r->waiting--;
+		return true;
+	}
+	runner_close(r);
+	return give_up_one(r, ret_status);
+}
+
+void runner_finish(struct runner *r)
+{
+	runner_close(r);
+	if (r->pid > 0)
+		waitpid(r->pid, NULL, 0);
+	r->pid = 0;
+}
+
+void runner_close(struct runner *r)
+{
+	if (r->fd >= 0) {
+		shutdown(r->fd, SHUT_WR); /* a runner that was forked later has it, too */
+		close(r->fd);
+	}
+	r->fd = -1;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one place where a writer sleeps.
+ *
+ * Ring readiness, completions of writes, the order to stop and the flush deadline all end the same
+ * wait, so nothing is polled and nothing is missed. Two kinds stand behind it: io_uring (multishot
+ * polls on the descriptors beside the writes of sink_uring, one enter a wait) and epoll where
+ * io_uring is refused. Readiness is edge-triggered with either: it is reported when it arrives and
+ * not again; the owner looks at its rings and flags, which say what is still to be done.
+ *
+ * Threads: one, the writer, from init to close. Its thread must make it (a single-issuer io_uring
+ * serves only that one).
+ */
+#ifndef TS_STREAMER_WRITER_WAIT_H
+#define TS_STREAMER_WRITER_WAIT_H
+
+#include <liburing.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+
+enum wait_kind {
+	WAIT_URING,
+	WAIT_EPOLL,
+};
+
+/* Bits of what a wait found; none: the deadline came. */
+enum wait_what {
+	WAIT_RINGS = 1u << 0,
+	WAIT_WRITE = 1u << 1,
+	WAIT_STOP = 1u << 2,
+};
+
+/* SQEs that a sink may have queued at the same time, beside one a descriptor. */
+#define WAIT_URING_WRITES_MAX 64
+#define WAIT_URING_WRITES_FEW 8 /* where locked memory is short */
+
+struct wait_source {
+	int fd;
+	enum wait_what what;
+	bool is_dead; /* it hung up: polled no more */
+	int poll_rc;  /* io_uring: -errno of a poll that was refused */
+};
+
+struct wait {
+	enum wait_kind kind;
+	bool is_open;
+	struct io_uring uring; /* WAIT_URING: also what sink_uring writes with */
+	unsigned writes_max;   /* io_uring: SQEs that a sink may have queued */
+	bool has_cqe_skip;     /* io_uring: successes inside a chain stay silent */
+	int epoll_fd;
+	struct wait_source *sources; /* allocated at init */
+	unsigned nr_sources, max_sources;
+
+	unsigned found; /* io_uring: seen by a look, to be told by the next wait */
+
+	/* who hears of completed writes of the io_uring; set by the sink */
+	void (*on_write)(void *arg, uint64_t tag, int32_t res);
+	void *on_write_arg;
+};
+
+/*
+ * Makes a wait for at most max_sources descriptors. `cpus`, where not NULL, is where io_uring's
+ * kernel workers may run. WAIT_URING fails with -EPERM, -ENOSYS, -EINVAL or -ENOMEM where the
+ * kernel refuses or is too old; WAIT_EPOLL works everywhere.
+ */
+int wait_init(struct wait *w, enum wait_kind kind, unsigned max_sources, const cpu_set_t *cpus,
+	      size_t cpus_bytes, struct ts_error *err);
+void wait_close(struct wait *w); /* accepts a zeroed one; idempotent */
+
+/* Adds a descriptor, which must stay open until wait_close(). */
+int wait_add(struct wait *w, int fd, enum wait_what what, struct ts_error *err);
+
+/*
+ * Waits until something happens or the deadline (CLOCK_MONOTONIC; TS_TIME_NEVER: none) is reached.
+ * Returns bits of enum wait_what, 0 at the deadline, or -errno: the kernel does not let us wait.
+ */
+int wait_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err);
+/*
+ * Completes writes that are done, without sleeping: for a writer that is busy draining. Other
+ * things that it finds are kept for the next wait.
+ */
+void wait_look(struct wait *w);
+
+/* --- for the kinds --- */
+
+int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, struct ts_error *err);
+void wait_uring_close(struct wait *w);
+int wait_uring_add(struct wait *w, unsigned source, struct ts_error *err);
+int wait_uring_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err);
+void wait_uring_look(struct wait *w);
+/* An SQE for a write whose completion goes to on_write(tag); NULL: the queue is full even after a
+ * submit. */
+struct io_uring_sqe *wait_uring_write_sqe(struct wait *w);
+void wait_uring_tag_write(struct io_uring_sqe *sqe, uint64_t tag);
+
+int wait_epoll_init(struct wait *w, struct ts_error *err);
+void wait_epoll_close(struct wait *w);
+int wait_epoll_add(struct wait *w, unsigned source, struct ts_error *err);
+int wait_epoll_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The order of writes by which a block reaches a file, so that a kill at any instant leaves whole
+ * records.
+ *
+ * A direct write is whole or absent after SIGKILL: one write. A buffered one tears at any 4096-byte
+ * page, in the middle of a record, and perf refuses such a file. So a buffered block is laid:
+ *
+ *	1  the skeleton, as long as the block: covers (empty type-65 records) chained so that one
+ *	   starts at every page and at every segment; segments are runs of whole true records, at
+ *	   most TS_RECORD_MAX_BYTES each. Wherever this write tears, whole covers remain.
+ *	then for each segment
+ *	2  its first 8 bytes: a cover over the whole segment
+ *	3  its content from byte 8 on, behind that cover
+ *	4  the true first 8 bytes: the segment's records appear, all at once
+ *
+ * Eight aligned bytes are never torn. The writes must reach the file strictly in this order, each
+ * complete before the next one begins.
+ *
+ * Threads: one owner at a time; the operations point into the block and into the laying, both stay
+ * untouched until the last operation completed.
+ */
+#ifndef TS_STREAMER_WRITER_WRITE_ORDER_H
+#define TS_STREAMER_WRITER_WRITE_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+
+struct ts_write_op {
+	uint64_t offset; /* in the file */
+	const void *data;
+	size_t len; /* > 0 */
+};
+
+struct ts_laying {
+	/* constant after init */
+	bool direct;
+	size_t block_max;
+	size_t max_segments;
+	uint8_t *skeleton; /* block_max bytes, page aligned; NULL when direct */
+	bool owns_skeleton;
+	uint64_t *covers; /* header of each segment's cover; max_segments */
+
+	/* of the last plan */
+	struct ts_write_op *ops; /* 1 + 3 * max_segments */
+	size_t nr_ops;
+};
+
+/*
+ * Allocates for blocks of at most block_max bytes (a multiple of 4096). -ENOMEM is the only error.
+ */
+int ts_laying_init(struct ts_laying *l, size_t block_max, bool direct, struct ts_error *err);
+/* The same for buffered writes, with a skeleton (block_max zeroed bytes, page aligned) that stays the
+ * caller's: memory of his choice, which the writes read. */
+int ts_laying_init_in(struct ts_laying *l, size_t block_max, uint8_t *skeleton,
+		      struct ts_error *err);
+void ts_laying_release(struct ts_laying *l); /* accepts a zeroed one; idempotent */
+
+/*
+ * Plans the writes of a block of whole records (len bytes, to go to file_offset, a multiple of
+ * 4096) into l->ops and returns their number (l->nr_ops): 1 when direct. The operations cover the
+ * block completely. len is a multiple of 4096, but for the last block that a full disk has room
+ * for.
+ */
+size_t ts_laying_plan(struct ts_laying *l, const void *block, size_t len, uint64_t file_offset);
+
+#endif

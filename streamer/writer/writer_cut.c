@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The cut of a stream: what main asks for, and how the writer obeys.
+ *
+ *	main                             writer
+ *	hold, T = now, cut, unhold       records before T -> old side, from T on -> new side;
+ *	                                 dumps its backward rings, at once, where it is
+ *	                                 to
+ *	(nothing before T is under way)
+ *	settle                           aims at what the rings hold; drained: ends the old side,
+ *	                                 which waits for a free buffer; written: tells main
+ *	begin_next                       (has been recording into the new side all the time)
+ *
+ * The gate makes T one time for all: no writer takes records out of a ring while main reads the
+ * clock, so what was taken before is older, and what is taken after goes by its time.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "streamer/writer/writer_parts.h"
+
+/* --- main --- */
+
+void writer_hold(struct writer *w)
+{
+	pthread_mutex_lock(&w->turn);
+	pthread_mutex_lock(&w->gate);
+}
+
+void writer_unhold(struct writer *w)
+{
+	pthread_mutex_unlock(&w->gate);
+	pthread_mutex_unlock(&w->turn);
+}
+
+static void wake(struct writer *w)
+{
+	const uint64_t one = 1;
+	ssize_t rc = write(w->stop.fd, &one, sizeof(one)); /* what is meant, the flags tell */
+
+	(void)rc;
+}
+
+void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, bool dumps,
+		const struct ts_stream_file *file)
+{
+	size_t other = !w->drain.side;
+
+	w->files[other] = *file;
+	w->file_bytes[other] = 0;
+	w->has_dumped = !dumps; /* it looks at it behind the release below */
+	memset(&w->counters.streams[other], 0, sizeof(w->counters.streams[other]));
+	drain_begin_cut(&w->drain, time_ns, cut,
+			w->plan.sink == SINK_NULL ? TS_BLOCK_ALIGN : file->align);
+	/* Release: partner is the acquire in writer_obey_cut(), which has no gate. */
+	atomic_store_explicit(&w->cut, CUT_BEGUN, memory_order_release);
+	wake(w);
+}
+
+void writer_settle_cut(struct writer *w)
+{
+	/* Release: partner is the acquire in writer_obey_cut(). The rings are looked at after it. */
+	atomic_store_explicit(&w->cut, CUT_SETTLED, memory_order_release);
+	wake(w);
+}
+
+bool writer_cut_is_over(const struct writer *w)
+{
+	/* Acquire: partner is the release in writer_tell_cut(). The old side is main's now. */
+	return atomic_load_explicit(&w->cut, memory_order_acquire) == CUT_OVER;
+}
+
+void writer_begin_next(struct writer *w)
+{
+	w->side = !w->side;
+	atomic_store_explicit(&w->cut, CUT_NONE,
+			      memory_order_relaxed); /* the writer wants nothing of it */
+}
+
+/* --- the writer --- */
+
+/* The sooner, the less of what came before the cut is overwritten. */
+static void dump_once(struct writer *w)
+{
+	if (w->has_dumped)
+		return;
+	writer_take_arrivals(w);
+	drain_dump(&w->drain, true);
+	w->has_dumped = true;
+}
+
+void writer_obey_cut(struct writer *w)
+{
+	/* Acquire: partners are the releases in writer_cut() and writer_settle_cut(). */
+	int step = atomic_load_explicit(&w->cut, memory_order_acquire);
+
+	if (step == CUT_BEGUN || step == CUT_SETTLED)
+		dump_once(w);
+	if (step != CUT_SETTLED || w->is_settling || w->owes_end || !w->drain.cut_ns)
+		return;
+	drain_aim(&w->drain, w->phase != PHASE_RUNNING);
+	w->is_settling = w->is_aiming = true;
+}
+
+static bool has_buffer_for_end(const struct writer *w)
+{
+	const struct buffer *b = w->drain.sides[w->drain.side].filling;
+
+	return w->pool.nr_free > 0 || (b && !b->nr_chunks);
+}
+
+void writer_move_cut(struct writer *w)
+{
+	if (!w->owes_end || !has_buffer_for_end(w))
+		return;
+	w->owes_end = false;
+	w->has_ended_stream = false;
+	drain_end_cut(&w->drain);
+}
+
+void writer_tell_cut(struct writer *w)
+{
+	const uint64_t one = 1;
+	ssize_t rc;
+
+	if (!w->has_ended_stream || !(w->has_failed || sink_end_sync(&w->sink)))
+		return;
+	w->has_ended_stream = false;
+	if (w->phase == PHASE_FINISHING)
+		return; /* it was the last stream */
+	w->has_dumped = false;
+	w->sink_side = DRAIN_SIDES; /* the file is main's again, and the next one has its number */
+	/* Release: partner is the acquire in writer_cut_is_over(). */
+	atomic_store_explicit(&w->cut, CUT_OVER, memory_order_release);
+	rc = write(w->plan.cut_fd, &one, sizeof(one));
+	(void)rc;
+}

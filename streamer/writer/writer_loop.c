@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What the thread of a writer does, once it is set up:
+ *
+ *	until the end of the stream is written:
+ *		told to stop, or time for the flush?  aim at what the rings hold now
+ *		drain step by step, moving the sink on between the steps
+ *		all that was aimed at is drained?  end the block, however small it is
+ *		sleep until a ring, a completion, the order to stop or a deadline
+ *
+ * Once a write failed for good, the same goes on without a sink: records are taken and counted as
+ * unwritten, until the main thread, woken by the failure flag, ends us.
+ */
+#include <time.h>
+
+#include "common/base/clock.h"
+#include "streamer/writer/writer_parts.h"
+
+/* --- resting --- */
+
+static void rest_from_own_events(struct writer *w)
+{
+	struct drain *d = &w->drain;
+	uint64_t now_ns = ts_now_ns();
+	uint64_t rest_ns = rest_account(&w->rest, now_ns, d->nr_own, d->nr_samples - d->nr_own);
+	struct timespec until;
+
+	d->nr_samples = d->nr_own = 0;
+	if (!rest_ns || w->phase != PHASE_RUNNING)
+		return;
+	until = ts_timespec(now_ns + rest_ns < w->next_flush_ns ? now_ns + rest_ns
+								: w->next_flush_ns);
+	ts_counter_add(&w->counters.rests, 1);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+}
+
+/* --- draining --- */
+
+/* The last aim: what the rings hold when we are told to stop. */
+static void obey_stop(struct writer *w)
+{
+	if (w->phase != PHASE_RUNNING || !ts_stop_is_raised(&w->stop))
+		return;
+	writer_take_arrivals(w);
+	drain_dump(&w->drain, false);
+	drain_aim(&w->drain, true);
+	w->is_settling = w->drain.cut_ns && !w->owes_end;
+	w->phase = PHASE_ENDING;
+	w->is_aiming = true;
+}
+
+/* The end needs no flush: it writes everything. */
+static void begin_flush(struct writer *w, uint64_t now_ns)
+{
+	if (w->phase != PHASE_RUNNING || now_ns < w->next_flush_ns)
+		return;
+	if (!w->is_aiming)
+		drain_aim(&w->drain, false);
+	w->is_aiming = true;
+	w->next_flush_ns = now_ns + w->look_period_ns;
+}
+
+static void obey_or_flush(struct writer *w)
+{
+	obey_stop(w);
+	writer_obey_cut(w);
+	begin_flush(w, ts_now_ns());
+}
+
+static void note_gap(struct writer *w, uint64_t now_ns)
+{
+	ts_counter_max(&w->counters.drain_gap_max_ns, now_ns - w->looked_ns);
+	w->looked_ns = now_ns;
+}
+
+static void note_starvation(struct writer *w, bool is_starved, uint64_t now_ns)
+{
+	if (w->starved_since_ns)
+		ts_counter_add(&w->counters.starved_ns, now_ns - w->starved_since_ns);
+	w->starved_since_ns = is_starved ? now_ns : 0;
+}
+
+/* The disk lags, and there is one free buffer left at most: more of them, before it is too late. */
+static void mind_buffers(struct writer *w)
+{
+	if (!w->supply)
+		return;
+	writer_add_supplied(w, true);
+	if (w->pool.first && w->pool.nr_free <= 1)
+		supply_ask(w->plan.supply, w->supply, w->pool.nr);
+}
+
+/* Where there are cuts main may hold us; while it wants to, it is its turn. */
+static enum drain_step drain_behind_gate(struct writer *w)
+{
+	enum drain_step step;
+
+	if (!w->plan.has_cuts)
+		return drain_step(&w->drain);
+	pthread_mutex_lock(&w->turn);
+	pthread_mutex_lock(&w->gate);
+	pthread_mutex_unlock(&w->turn);
+	step = drain_step(&w->drain);
+	pthread_mutex_unlock(&w->gate);
+	return step;
+}
+
+/* Drains until there is nothing due, or no buffer; the sink moves on meanwhile. */
+static enum drain_step drain_all(struct writer *w)
+{
+	enum drain_step step;
+
+	for (;;) {
+		uint64_t now_ns = ts_now_ns();
+
+		note_gap(w, now_ns);
+		step = drain_behind_gate(w);
+		note_starvation(w, step == DRAIN_NO_BUFFER, now_ns);
+		if (w->in_flight || w->sink.sync.is_under_way)
+			wait_look(&w->wait);
+		writer_move_sink(w);
+		mind_buffers(w);
+		writer_take_arrivals(w);
+		if (step == DRAIN_NOTHING)
+			return step;
+		/* The sink may have given a buffer back just now. */
+		if (step == DRAIN_NO_BUFFER && (w->in_flight || w->pool.first) && !w->pool.nr_free)
+			return step;
+		rest_from_own_events(w); /* with -z each chunk takes two system calls */
+		obey_or_flush(w);
+	}
+}
+
+/* All that was aimed at is drained: what there is goes out now. */
+static void end_aim(struct writer *w)
+{
+	w->is_aiming = false;
+	drain_end_block(&w->drain);
+	if (w->drain.error.code)
+		writer_note_failure(w, &w->drain.error);
+	w->owes_end = w->owes_end || w->is_settling;
+	w->is_settling = false;
+	writer_move_sink(w);
+}
+
+/* false: we cannot even wait any more. */
+static bool sleep_until_something(struct writer *w)
+{
+	uint64_t due_ns = sink_due_ns(&w->sink);
+	struct ts_error err;
+	bool ok;
+
+	if (w->phase == PHASE_RUNNING && w->next_flush_ns < due_ns)
+		due_ns = w->next_flush_ns;
+	ok = wait_next(&w->wait, due_ns, &err) >= 0;
+	w->looked_ns = ts_now_ns();
+	ts_counter_add(&w->counters.wakeups, 1);
+	if (ok)
+		return true;
+	writer_give_up(w, &err);
+	drain_end_block(&w->drain);
+	writer_move_sink(w);
+	return false;
+}
+
+void writer_run(struct writer *w)
+{
+	w->looked_ns = ts_now_ns();
+	w->next_flush_ns = w->looked_ns + w->look_period_ns;
+	while (w->phase != PHASE_OVER) {
+		enum drain_step step;
+
+		obey_or_flush(w);
+		step = drain_all(w);
+		if (w->drain.error.code)
+			writer_note_failure(w, &w->drain.error);
+		if (step == DRAIN_NOTHING && w->is_aiming)
+			end_aim(w);
+		if (step == DRAIN_NOTHING && w->phase != PHASE_RUNNING)
+			writer_move_end(w);
+		if (w->phase == PHASE_OVER)
+			return;
+		rest_from_own_events(w);
+		if (!sleep_until_something(w))
+			return;
+	}
+}

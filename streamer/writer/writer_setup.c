@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * What a writer's thread sets up before it drains: how it is scheduled, what it waits with, what it
+ * writes with. Where io_uring is refused and nobody asked for it, epoll and pwrite stand in.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "streamer/writer/writer_parts.h"
+
+static int open_wait(struct writer *w)
+{
+	unsigned nr = (unsigned)w->plan.nr_rings + 2;
+	bool may_fall_back = w->plan.sink == SINK_AUTO || w->plan.sink == SINK_NULL;
+	int rc = -ENOSYS;
+
+	w->sink_kind = w->plan.sink;
+	if (w->plan.sink != SINK_PWRITE)
+		rc = wait_init(&w->wait, WAIT_URING, nr, w->cpus, w->cpus_bytes, &w->error);
+	if (w->plan.sink == SINK_AUTO)
+		w->sink_kind = rc == 0 ? SINK_URING : SINK_PWRITE;
+	if (rc == 0 || (!may_fall_back && w->plan.sink != SINK_PWRITE))
+		return rc;
+	w->error = (struct ts_error){0};
+	return wait_init(&w->wait, WAIT_EPOLL, nr, NULL, 0, &w->error);
+}
+
+static int open_sink(struct writer *w)
+{
+	unsigned nr = w->pool.nr + 1, i;
+	struct iovec *memory = calloc(nr, sizeof(*memory));
+	struct sink_plan plan = {
+		.kind = w->sink_kind,
+		.number = w->plan.number,
+		.file = w->plan.file,
+		.path = w->plan.stream_path,
+		.memory = memory,
+		.nr_memory = w->laying.skeleton ? nr : nr - 1,
+		.nr_more = w->pool.nr_max - w->pool.nr,
+		.sync_ns = w->plan.sync_ns,
+		.faults = w->plan.faults,
+	};
+	int rc;
+
+	if (!memory)
+		return ts_error_sys(&w->error, ENOMEM, "cannot set up a writer");
+	for (i = 0; i < w->pool.nr; i++)
+		memory[i] = (struct iovec){w->pool.items[i].data, w->pool.buffer_bytes};
+	memory[i] = (struct iovec){w->laying.skeleton, w->pool.buffer_bytes};
+	rc = sink_open(&w->sink, &plan, &w->wait, &w->error);
+	w->sink.plan.memory = NULL;
+	free(memory);
+	return rc;
+}
+
+int writer_set_up(struct writer *w)
+{
+	size_t i;
+	int rc;
+
+	rc = schedule_self(w->plan.rt_priority, &w->schedule, &w->error);
+	if (rc == 0)
+		rc = open_wait(w);
+	if (rc == 0)
+		rc = open_sink(w);
+	if (rc == 0)
+		rc = wait_add(&w->wait, w->stop.fd, WAIT_STOP, &w->error);
+	for (i = 0; i < w->plan.nr_rings && rc == 0; i++)
+		if (w->drain.rings[i].is_there && !ring_is_backward(w->plan.rings[i]))
+			rc = wait_add(&w->wait, w->plan.rings[i]->poll_fd, WAIT_RINGS, &w->error);
+	schedule_above_helpers(w->schedule); /* all that inherits is made */
+	return rc;
+}
+
+/* --- rings that come later --- */
+
+void writer_add_ring(struct writer *w, size_t ring)
+{
+	unsigned int nr = atomic_load_explicit(&w->nr_arrivals, memory_order_relaxed);
+	const uint64_t one = 1;
+	ssize_t rc;
+
+	w->arrivals[nr] = (uint32_t)ring;
+	/* Release: partner is the acquire in writer_take_arrivals(). The ring is open by now. */
+	atomic_store_explicit(&w->nr_arrivals, nr + 1, memory_order_release);
+	rc = write(w->stop.fd, &one, sizeof(one)); /* a wake-up; what is meant, the flags tell */
+	(void)rc;
+}
+
+void writer_take_arrivals(struct writer *w)
+{
+	unsigned int nr = atomic_load_explicit(&w->nr_arrivals, memory_order_acquire);
+
+	for (; w->nr_taken < nr; w->nr_taken++) {
+		size_t ring = w->arrivals[w->nr_taken];
+		struct ts_error err;
+
+		drain_admit(&w->drain, ring);
+		if (!ring_is_backward(w->plan.rings[ring]) &&
+		    wait_add(&w->wait, w->plan.rings[ring]->poll_fd, WAIT_RINGS, &err) < 0)
+			writer_note_failure(w, &err);
+	}
+}

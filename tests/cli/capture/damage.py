@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Damaged captures, ours and perf's: whatever is flipped, zeroed or cut off, no command crashes, hangs or fails without a
+sentence; what is sound is read, and check --repair makes a capture of it that perf reads alike.
+
+DAMAGE_STEPS (1) says at how many places each file is damaged in each way."""
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import damage  # noqa: E402
+import stream_doc  # noqa: E402
+import tap  # noqa: E402
+
+LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_capture")
+STEPS = int(os.environ.get("DAMAGE_STEPS", "1"))
+scene = tap.path("scene")
+
+
+def nr_samples(capture):
+    """(status, samples) of tstream script"""
+    got = tap.run(tap.TSTREAM, "script", "-i", capture)
+    return got.status, got.out.count("\n")
+
+
+def sweep(name, capture):
+    wrong = [f"{what}: {text}" for what, text in damage.sweep(capture, scene, STEPS) if text]
+    tap.ok(not wrong, f"{name}: damaged anywhere, it is read, or refused in a sentence; what is repaired is sound", "\n".join(wrong[:5]))
+
+
+def repaired(sentence, capture, wanted):
+    """The repaired capture has `wanted` samples for both tools, and tstream prints of it what it prints of the damaged one."""
+    made = tap.run(tap.TSTREAM, "check", "-q", "--repair", capture)
+    new = capture + ".repaired"
+    again = tap.run(tap.TSTREAM, "check", new)
+    tap.ok(again.status == 0 and f"{new}: sound\n" in again.out, f"{sentence}: what is repaired is sound", made.err + again.out)
+    tap.equal(nr_samples(new), (0, wanted), f"{sentence}: it has the sound samples")
+    same = [tap.run(tap.TSTREAM, "script", "-i", where).out for where in (capture, new)]
+    tap.ok(same[0] == same[1], f"{sentence}: and is printed as the damaged one")
+    if tap.PERF:
+        tap.equal(tap.perf_script_lines(new), wanted, f"{sentence}: and perf reads it")
+
+
+# --- ours, laid by hand ---
+
+def lay(kind):
+    where = tap.path(kind)
+    made = tap.run(LAY, where, kind)
+    if made.status:
+        sys.exit(f"lay_capture {kind}: status {made.status}: {made.err}")
+    return where
+
+
+def said_once(sentence, where, offset, nr_bytes, reason):
+    """Both commands load the chunk more than once and say one sentence."""
+    wanted = (f"tstream: warning: {where}/data.1 is damaged at offset {offset} ({nr_bytes} bytes left out): {reason}\n"
+              f"  hint: 'tstream check {where}' lists every place\n")
+    for command in ("report", "script"):
+        tap.equal(tap.run(tap.TSTREAM, command, "-i", where).err, wanted, f"{sentence}: {command} names it once")
+
+
+def own(kind):
+    whole = lay(kind)
+    _, total = nr_samples(whole)
+    with open(os.path.join(whole, "data.1"), "rb") as f:
+        chunks = [(at, head) for at, name, head in stream_doc.walk(f.read()) if name == "chunk header"]
+    at, head = chunks[len(chunks) // 2]
+    where = damage.copy(whole, scene)
+    damage.flip(os.path.join(where, "data.1"), at + head["size"] + 40)
+    left = total - head["nr_records"]
+    tap.equal(nr_samples(where), (1, left), f"{kind}: a damaged chunk costs its own records")
+    said_once(kind, where, at, head["size"] + head["payload_bytes"], "its checksum does not match")
+    damage.flip(os.path.join(where, "data.1"), at + 20)
+    said_once(f"{kind}, its header, too", where, at, head["size"] + head["payload_bytes"], "its header is not the one that the index names")
+    damage.flip(os.path.join(where, "data.1"), at + 20)
+    repaired(f"{kind}, a damaged chunk", where, left)
+    where = damage.copy(whole, scene)
+    os.truncate(os.path.join(where, "data.1"), at + head["size"] // 2)
+    before = sum(h["nr_records"] for a, h in chunks if a < at)
+    left = total - sum(h["nr_records"] for _, h in chunks) + before
+    repaired(f"{kind}, cut within a chunk header", where, left)
+
+
+def refusals():
+    whole = tap.path("plain")
+    where = damage.copy(whole, scene)
+    os.mkdir(where + ".repaired")
+    got = tap.run(tap.TSTREAM, "check", "--repair", where)
+    tap.ok(got.status == 1 and "it exists" in got.err and not os.listdir(where + ".repaired"), "what exists is not replaced", got.err)
+    got = tap.run(tap.TSTREAM, "check", "--json", f"--repair={tap.path('other')}", where)
+    tap.ok(got.status == 0 and '"repaired_records"' in got.out and os.path.isdir(tap.path("other")), "another name", got.out + got.err)
+    where = damage.copy(whole, scene)
+    damage.zero(os.path.join(where, "data"), 0)
+    got = tap.run(tap.TSTREAM, "check", "-q", "--repair", where)
+    tap.ok(got.status == 1 and "without its header" in got.err and not os.path.exists(where + ".repaired"),
+           "without a header nothing is repaired", got.err)
+    if os.geteuid() == 0:
+        shutil.rmtree(scene)
+
+
+# --- perf's ---
+
+def record(name, *mode):
+    where = tap.path(name)
+    made = tap.run(tap.PERF, "record", "-q", "-B", "-N", "--no-bpf-event", "--sample-cpu", *mode, "-e", "cpu-clock",
+                   "-F", "999", "-o", where, "--", "sh", "-c", "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done")
+    return where if made.status == 0 else None
+
+
+def foreign_file():
+    whole = record("file")
+    if not whole:
+        tap.skip("perf's file", "perf cannot record here")
+        return
+    _, total = nr_samples(whole)
+    samples = [at for at, kind, _ in damage.records(whole) if kind == damage.SAMPLE]
+    tap.ok(total == len(samples) > 2, "perf's file: it has samples", f"{total} {len(samples)}")
+    where = damage.copy(whole, scene)
+    damage.write(where, samples[1], bytes(8))
+    got = tap.run(tap.TSTREAM, "report", "--stats", "-i", where)
+    tap.ok(got.status == 1 and f"{where} is damaged at offset {samples[1]} (" in got.err and got.err.count("warning: ") == 1,
+           "perf's file, a record without a size: one sentence", got.err)
+    tap.equal(nr_samples(where), (1, total - 1), "perf's file: it costs one sample")
+    repaired("perf's file, a record without a size", where, total - 1)
+    where = damage.copy(whole, scene)
+    damage.write(where, 48, bytes(8))
+    os.truncate(where, samples[-1] + 12)
+    got = tap.run(tap.TSTREAM, "check", where)
+    tap.ok(got.status == 0 and "was killed" in got.out, "perf's file of a killed perf, torn: sound", got.out)
+    repaired("perf's file of a killed perf, torn", where, total - 1)
+    where = damage.copy(whole, scene)
+    os.truncate(where, samples[-1] + 12)
+    got = tap.run(tap.TSTREAM, "script", "-i", where)
+    tap.ok(got.status == 1 and "ends before its records do" in got.err, "perf's file, cut: a sentence", got.err)
+    repaired("perf's file, cut", where, total - 1)
+    sweep("perf's file", whole)
+
+
+def foreign():
+    if not tap.PERF:
+        tap.skip("perf's captures", "perf is not installed")
+        return
+    foreign_file()
+    for name, mode in (("perf's file with -z", ["-z"]), ("perf's directory", ["--threads"])):
+        whole = record(name.replace("'", "").replace(" ", "-"), *mode)
+        if not whole:
+            tap.skip(name, f"perf cannot record with {mode[0]} here")
+            continue
+        where = damage.copy(whole, scene)
+        repaired(f"{name}, whole", where, nr_samples(whole)[1])
+        sweep(name, whole)
+
+
+own("plain")
+own("compressed")
+sweep("example", lay("example"))
+if STEPS > 1:
+    sweep("compressed", tap.path("compressed"))  # large
+refusals()
+foreign()
+tap.done()

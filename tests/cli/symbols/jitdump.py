@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Code made at run time has the names of a jitdump file, each for its time, as perf has them when it rewrites the capture."""
+import collections
+import glob
+import os
+import shutil
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap
+
+if not tap.can_record_all():
+    tap.skip_all("recording needs root")
+if os.uname().machine != "x86_64":
+    tap.skip_all("the code is x86-64's")
+
+PROGRAM = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/jit_dump")
+NAMES = ["first_work", "second_work", "third_work"]
+EVENT = ("-e", "cpu-clock:u", "-F", "1000")
+folder, cap = tap.path("dumps"), tap.path("cap")
+os.mkdir(folder)
+
+
+def rows(tool, capture, *options):
+    """{function: percentage}"""
+    out = tap.run(tool, "report", "--stdio", "-i", capture, "-s", "sym", *options).out
+    return {line.split()[2]: float(line.split()[0].rstrip("%")) for line in out.splitlines() if "%" in line and line[0] != "#"}
+
+
+def is_named(capture=cap, *options):
+    return all(rows(tap.TSTREAM, capture, *options).get(n, 0) > 0 for n in NAMES)
+
+
+def pages(capture):
+    """{function: the pages that samples of it are in}, counted from the first."""
+    found = {n: set() for n in NAMES}
+    for line in tap.run(tap.TSTREAM, "script", "-i", capture, "-F", "ip,sym").out.splitlines():
+        ip, name = line.split()
+        if name in found:
+            found[name].add(int(ip, 16) // 4096)
+    first = min(min(p, default=0) for p in found.values())
+    return {n: sorted(page - first for page in p) for n, p in found.items()}
+
+
+def complaint(*options):
+    return tap.run(tap.TSTREAM, "report", "-i", cap, *options).err
+
+
+made = tap.run(tap.TSTREAM, "record", "-q", *EVENT, "-o", cap, "--", PROGRAM, folder, "100")
+tap.ok(made.status == 0, "a program that makes code is recorded", made.err)
+dump = glob.glob(folder + "/jit-*.dump")[0]
+tap.ok(is_named(), "code in the same place has the name that it had then", rows(tap.TSTREAM, cap))
+tap.equal(pages(cap), {"first_work": [0], "second_work": [0, 1], "third_work": [0]}, "and code that was moved keeps its name")
+explained = tap.run(tap.TSTREAM, "report", "--explain-symbols", "-i", cap).out
+tap.ok(f"3 symbols from {dump}" in explained, "--explain-symbols names the file", explained)
+
+archived = tap.path("archived")
+shutil.copytree(cap, archived)
+tap.equal(tap.run(tap.TSTREAM, "archive", archived).status, 0, "it is archived")
+os.makedirs(tap.path("root") + folder)
+os.rename(dump, tap.path("root") + dump)
+tap.ok(is_named(archived), "and read from there")
+tap.ok(f"cannot open {dump} for symbols" in complaint() and not is_named(), "a file that is gone is told", complaint())
+tap.ok(is_named(cap, "--symfs", tap.path("root")), "--symfs says where else")
+os.mkfifo(dump)
+tap.ok(f"cannot use {dump}: it is no regular file" in complaint(), "a pipe is not waited for", complaint())
+os.unlink(dump)
+whole = open(tap.path("root") + dump, "rb").read()
+for what, data in (("is empty", b""), ("is none", b"x" * 4096), ("was cut", whole[:-30])):
+    with open(dump, "wb") as f:
+        f.write(data)
+    got = tap.run(tap.TSTREAM, "report", "-i", cap)
+    tap.ok(got.status == 0 and ("no jitdump file" in got.err) == (what != "was cut") and ("first_work" in got.out) == (what == "was cut"),
+           f"one that {what}", got.err)
+os.chown(dump, 12345, 12345)
+tap.ok("it belongs to neither root" in complaint(), "one of others is not believed", complaint())
+os.unlink(dump)
+
+other = tap.path("other")
+made = tap.run(tap.TSTREAM, "record", "-q", *EVENT, "-k", "CLOCK_REALTIME", "-o", other, "--", PROGRAM, folder, "10")
+got = tap.run(tap.TSTREAM, "report", "-i", other)
+tap.ok(got.status == 0 and "record with -k mono" in got.err, "times of another clock are told", made.err + got.err)
+
+# --- callers and lines ---
+
+NESTED = ["inner_work", "outer_work"]
+
+
+def chains(tool, capture):
+    """How often each chain of functions with their lines, up to main, was sampled."""
+    found = collections.Counter()
+    for sample in tap.run(tool, "script", "-F", "comm,ip,sym,srcline", "-i", capture).out.split("\n\n"):
+        lines = sample.splitlines()[1:]
+        frames = [(function.split()[1], line.strip()) for function, line in zip(lines[::2], lines[1::2]) if len(function.split()) > 1]
+        made = [f for f in frames if f[0] in NESTED]
+        found[tuple(made + [f for f in frames if f[0] == "main"])] += bool(made)
+    return +found
+
+
+stacks = tap.path("stacks")
+made = tap.run(tap.TSTREAM, "record", "-q", *EVENT, "--call-graph", "dwarf", "-o", stacks, "--", PROGRAM, folder, "100", "nested")
+ours = chains(tap.TSTREAM, stacks)
+within = [chain for chain in ours if chain[-1][0] == "main" and [f for f, _ in chain[:-1]] == NESTED]
+tap.ok(sum(ours[c] for c in within) > 0.9 * sum(ours.values()) > 0, "callers of code without a frame pointer are found", ours)
+tap.ok({line for chain in within for _, line in chain[:-1]} <= {"inner.src:10", "inner.src:11", "inner.src:12", "outer.src:21"} and
+       any(chain[0][1] == "inner.src:11" for chain in within), "and the lines of both", within)
+by_line = tap.run(tap.TSTREAM, "report", "--stdio", "-g", "none", "-s", "srcline", "-i", stacks).out
+tap.ok("inner.src:11" in by_line, "lines are rows", by_line)
+shutil.copytree(stacks, tap.path("kept"))
+tap.run(tap.TSTREAM, "archive", tap.path("kept"))
+small = tap.path("small")
+tap.run(tap.TSTREAM, "compact", "-o", small, stacks)
+for path in glob.glob(folder + "/jit-*.dump"):
+    os.rename(path, path + ".away")
+tap.equal(chains(tap.TSTREAM, tap.path("kept")), ours, "the archive has them")
+for path in glob.glob(folder + "/*.away"):
+    os.rename(path, path[:-len(".away")])
+tap.equal(chains(tap.TSTREAM, small), ours, "compact keeps them")
+
+if not tap.PERF:
+    tap.skip("perf has the same rows", "perf is not installed")
+    tap.done()
+    sys.exit()
+theirs, injected = tap.path("perf.data"), tap.path("injected.data")
+tap.run(tap.PERF, "record", "-q", "-k", "mono", *EVENT, "-o", theirs, PROGRAM, folder, "100")
+made = tap.run(tap.PERF, "inject", "--jit", "-i", theirs, "-o", injected)
+if made.status:
+    tap.skip("perf has the same rows", "perf was built without inject --jit")
+else:
+    tap.equal(rows(tap.TSTREAM, theirs), rows(tap.PERF, injected), "perf has the same rows, of a rewritten capture")
+    tap.equal(rows(tap.TSTREAM, injected), rows(tap.PERF, injected), "which is read as well")
+    tap.run(tap.PERF, "record", "-q", "-k", "mono", *EVENT, "--call-graph", "dwarf", "-o", theirs, PROGRAM, folder, "100", "nested")
+    tap.run(tap.PERF, "inject", "--jit", "-i", theirs, "-o", injected)
+    perfs = chains(tap.PERF, injected)
+    tap.equal(chains(tap.TSTREAM, theirs), perfs, "perf has the same callers and lines, of a rewritten capture")
+    tap.ok(perfs, "and it has some", perfs)
+tap.done()

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/chunks/chunk_load.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "reader/order/replay.h"
+#include "tests/support/made_capture.h"
+
+static struct made_capture m;
+static struct chunk_table t;
+static struct chunk_buffer buf;
+static struct ts_error err;
+static struct map file; /* stream 1, as a file */
+static int fd = -1;
+
+static void init(void)
+{
+	made_capture_init(&m, 2);
+}
+
+static void fini(void)
+{
+	chunk_table_close(&t);
+	chunk_buffer_release(&buf);
+	map_close(&file);
+	if (fd >= 0)
+		close(fd);
+	made_capture_release(&m);
+}
+
+TestSuite(chunk_load, .init = init, .fini = fini);
+
+/* Opens the table of what was made; stream 1 is a file. */
+static void open_table(void)
+{
+	const struct ts_bytes *b = &m.bytes[1];
+
+	fd = memfd_create("stream", MFD_CLOEXEC);
+	cr_assert_eq(write(fd, b->data, b->len), (ssize_t)b->len);
+	cr_assert_eq(map_open_fd(&file, fd, "data.0", &err), 0);
+	made_capture_finish(&m);
+	m.streams[1].map = file;
+	cr_assert_eq(chunk_table_open(&t, &m.capture, 1, 0, NULL, &err), 0, "%s", err.text);
+}
+
+static bool is_in_file(const uint8_t *at)
+{
+	return at >= file.data && at < file.data + file.len;
+}
+
+Test(chunk_load, reads_what_is_mapped)
+{
+	const uint8_t *mapped, *read;
+	size_t mapped_len, read_len;
+
+	made_chunk(&m, 1, 10, 100, 0);
+	made_chunk(&m, 1, 20, 200, 1);
+	open_table();
+	for (size_t i = 0; i < 2; i++) {
+		cr_assert_eq(chunk_load(&t, &t.chunks[i], &buf, &mapped, &mapped_len, &err), 0);
+		cr_assert_eq(chunk_read(&t, &t.chunks[i], &buf, &read, &read_len, &err), 0);
+		cr_assert(is_in_file(mapped));
+		cr_assert(!is_in_file(read));
+		cr_assert_eq(read_len, mapped_len);
+		cr_assert(!memcmp(read, mapped, read_len));
+	}
+}
+
+Test(chunk_load, maps_what_is_no_file_or_has_no_descriptor)
+{
+	const uint8_t *records;
+	size_t len;
+
+	made_chunk(&m, 1, 10, 100, 0);
+	open_table();
+	m.streams[1].map.fd = 0;
+	cr_assert_eq(chunk_read(&t, &t.chunks[0], &buf, &records, &len, &err), 0);
+	cr_assert(is_in_file(records));
+}
+
+Test(chunk_load, refuses_what_changed_when_it_is_read)
+{
+	const uint8_t *records;
+	size_t len;
+	uint64_t payload = made_chunk(&m, 1, 10, 100, 0);
+
+	open_table();
+	cr_assert_eq(pwrite(fd, "x", 1, (off_t)payload + 77), 1);
+	cr_assert_eq(chunk_read(&t, &t.chunks[0], &buf, &records, &len, &err), -EBADMSG);
+	cr_assert_str_eq(err.text, "its checksum does not match");
+}
+
+Test(chunk_load, names_a_file_that_became_shorter)
+{
+	const uint8_t *records;
+	size_t len;
+
+	made_chunk(&m, 1, 10, 100, 0);
+	open_table();
+	cr_assert_eq(ftruncate(fd, 300), 0);
+	cr_assert_eq(chunk_read(&t, &t.chunks[0], &buf, &records, &len, &err), -EBADMSG);
+	cr_assert_str_eq(err.text, "it cannot be read: the file is shorter by now");
+}
+
+Test(chunk_load, keeps_no_descriptor_where_they_are_scarce)
+{
+	struct rlimit limit;
+	struct map map;
+	int one = memfd_create("one", MFD_CLOEXEC);
+
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit.rlim_cur = (rlim_t)one + 8;
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	cr_assert_eq(write(one, "x", 1), 1);
+	cr_assert_eq(map_open_fd(&map, one, "one", &err), 0);
+	cr_assert(!map_can_read(&map));
+	cr_assert_eq(map.len, 1);
+	map_close(&map);
+	close(one);
+}
+
+Test(chunk_load, names_and_maps_are_found_without_looking_at_samples)
+{
+	struct damage damage = {0};
+	struct ts_tasks *tasks;
+
+	made_comm(&m, 0, 7, 7, "seven", 20);
+	made_chunk(&m, 1, 10, 100, 0);
+	open_table();
+	tasks = replay_sideband(&t, &damage, &err);
+	cr_assert_not_null(tasks);
+	cr_assert_str_eq(ts_tasks_comm(tasks, 7, 30), "seven");
+	for (size_t i = 0; i < t.nr; i++)
+		cr_assert_eq(t.reads->seen[i] & CHUNK_LOADED,
+			     t.chunks[i].stream ? 0 : CHUNK_LOADED);
+	ts_tasks_free(tasks);
+	damage_release(&damage);
+}

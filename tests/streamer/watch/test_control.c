@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/watch/control.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/scratch.h"
+
+struct channel { /* the other side of a control */
+	int command[2], ack[2];
+	struct control control;
+};
+
+static void open_channel(struct channel *ch)
+{
+	struct ts_error err;
+	char spec[64];
+
+	cr_assert_eq(pipe(ch->command), 0);
+	cr_assert_eq(pipe(ch->ack), 0);
+	snprintf(spec, sizeof(spec), "fd:%d,%d", ch->command[0], ch->ack[1]);
+	cr_assert_eq(control_open(&ch->control, spec, &err), 0, "%s", err.text);
+}
+
+static void tell(struct channel *ch, const char *text, size_t len)
+{
+	cr_assert_eq(write(ch->command[1], text, len), (ssize_t)len);
+}
+
+Test(control, reads_perfs_words_with_their_argument)
+{
+	static const struct {
+		const char *line;
+		enum control_verb verb;
+		const char *argument;
+	} cases[] = {
+		{"enable\n", CONTROL_ENABLE, ""},
+		{"enable cpu-clock\n", CONTROL_ENABLE, "cpu-clock"},
+		{"disable sched:sched_switch\n", CONTROL_DISABLE, "sched:sched_switch"},
+		{"stop\n", CONTROL_STOP, ""},
+		{"ping\n", CONTROL_PING, ""},
+		{"evlist -g\n", CONTROL_EVLIST, "-g"},
+		{"enabled\n", CONTROL_ENABLE, "d"}, /* a prefix, as in perf */
+	};
+	char argument[CONTROL_LINE_BYTES];
+	struct channel ch;
+
+	open_channel(&ch);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		tell(&ch, cases[i].line, strlen(cases[i].line));
+		cr_expect_eq(control_next(&ch.control, argument), cases[i].verb, "%s",
+			     cases[i].line);
+		cr_expect_str_eq(argument, cases[i].argument);
+	}
+}
+
+Test(control, takes_one_command_at_a_time_ended_by_newline_nul_or_nothing)
+{
+	char argument[CONTROL_LINE_BYTES];
+	struct channel ch;
+
+	open_channel(&ch);
+	tell(&ch, "ping\nstop\0enable", strlen("ping\nstop") + 1 + strlen("enable"));
+	cr_expect_eq(control_next(&ch.control, argument), CONTROL_PING);
+	cr_expect_eq(control_next(&ch.control, argument), CONTROL_STOP);
+	cr_expect_eq(control_next(&ch.control, argument), CONTROL_ENABLE);
+	cr_expect_eq(control_next(&ch.control, argument), CONTROL_NONE);
+}
+
+Test(control, calls_other_words_unknown)
+{
+	char argument[CONTROL_LINE_BYTES];
+	struct channel ch;
+
+	open_channel(&ch);
+	tell(&ch, "rewind\n\n", 8);
+	cr_expect_eq(control_next(&ch.control, argument), CONTROL_UNKNOWN);
+	cr_expect_eq(control_next(&ch.control, argument), CONTROL_UNKNOWN);
+}
+
+Test(control, acknowledges_with_five_bytes)
+{
+	struct channel ch;
+	char got[16];
+
+	open_channel(&ch);
+	control_acknowledge(&ch.control);
+	cr_assert_eq(read(ch.ack[0], got, sizeof(got)), 5);
+	cr_assert_eq(memcmp(got, "ack\n\0", 5), 0);
+}
+
+Test(control, ends_when_the_other_side_hangs_up)
+{
+	char argument[CONTROL_LINE_BYTES];
+	struct channel ch;
+
+	open_channel(&ch);
+	close(ch.command[1]);
+	cr_assert_eq(control_next(&ch.control, argument), CONTROL_CLOSED);
+}
+
+Test(control, keeps_a_fifo_open_when_writers_come_and_go)
+{
+	char path[64], spec[80];
+	struct scratch dir;
+	char argument[CONTROL_LINE_BYTES];
+	struct control c;
+	struct ts_error err;
+	int fd;
+
+	scratch_make(&dir);
+	snprintf(path, sizeof(path), "%s/ctl", dir.path);
+	snprintf(spec, sizeof(spec), "fifo:%s", path);
+	cr_assert_eq(mkfifo(path, 0600), 0);
+	cr_assert_eq(control_open(&c, spec, &err), 0, "%s", err.text);
+	fd = open(path, O_WRONLY);
+	cr_assert_eq(write(fd, "ping\n", 5), 5);
+	close(fd);
+	cr_expect_eq(control_next(&c, argument), CONTROL_PING);
+	cr_expect_eq(control_next(&c, argument), CONTROL_NONE);
+	control_close(&c);
+	scratch_remove(&dir);
+}
+
+Test(control, refuses_what_is_no_specification)
+{
+	static const char *const bad[] = {"",
+					  "10",
+					  "fd:",
+					  "fd:x",
+					  "fd:1,",
+					  "fd:1,2,3",
+					  "fd:-1",
+					  "fifo:",
+					  "fifo:,b",
+					  "fifo:a,",
+					  "file:a",
+					  "fd:1 2",
+					  "fd:99999999999999999999"};
+	struct ts_error err;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		cr_expect_lt(control_check(bad[i], &err), 0, "%s", bad[i]);
+}
+
+Test(control, refuses_a_closed_descriptor_and_a_plain_file)
+{
+	struct control c;
+	struct ts_error err;
+
+	cr_expect_lt(control_open(&c, "fd:999", &err), 0);
+	cr_expect_lt(control_open(&c, "fifo:/etc/passwd", &err), 0);
+	cr_expect_lt(control_open(&c, "fifo:/nonexistent/fifo", &err), 0);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/watch/target_life.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A child that lives until the other end of the pipe is closed, or it is killed. */
+static pid_t spawn(int hold_fd, int other_end)
+{
+	pid_t pid = fork();
+	char byte;
+
+	if (pid == 0) {
+		close(other_end);
+		_exit(read(hold_fd, &byte, 1) != 0);
+	}
+	return pid;
+}
+
+static void open_or_skip(struct lifeline *l, const pid_t *tids, size_t nr)
+{
+	struct ts_error err;
+	int code = lifeline_open(l, tids, nr, 0, &err);
+
+	if (code == -EACCES || code == -EPERM)
+		cr_skip("perf_event_open is refused here: %s", err.text);
+	cr_assert_eq(code, 0, "%s", err.text);
+}
+
+static bool becomes_readable(const struct lifeline *l, int timeout_ms)
+{
+	struct pollfd p = {.fd = l->epoll_fd, .events = POLLIN};
+
+	return poll(&p, 1, timeout_ms) == 1;
+}
+
+Test(lifeline, is_over_only_when_the_last_of_several_has_ended)
+{
+	int first[2], second[2];
+	struct lifeline l;
+	pid_t pids[2];
+
+	cr_assert_eq(pipe(first) | pipe(second), 0);
+	pids[0] = spawn(first[0], first[1]);
+	pids[1] = spawn(second[0], second[1]);
+	close(first[0]);
+	open_or_skip(&l, pids, 2);
+	cr_expect_not(becomes_readable(&l, 100));
+	kill(pids[0], SIGKILL);
+	cr_expect(becomes_readable(&l, 5000));
+	cr_expect_not(lifeline_is_over(&l));
+	cr_expect_not(becomes_readable(&l, 100), "what has ended must not wake again");
+	kill(pids[1], SIGKILL);
+	cr_expect(becomes_readable(&l, 5000));
+	cr_expect(lifeline_is_over(&l));
+	lifeline_close(&l);
+}
+
+Test(lifeline, goes_on_with_what_the_target_started)
+{
+	struct lifeline l;
+	int hold[2], go[2];
+	char byte;
+	pid_t pid;
+
+	cr_assert_eq(pipe(hold) | pipe(go), 0);
+	pid = fork();
+	if (pid == 0) {
+		close(hold[1]);
+		close(go[1]);
+		if (read(hold[0], &byte, 1) == 0 && fork() == 0)
+			_exit((int)read(go[0], &byte, 1));
+		_exit(0);
+	}
+	open_or_skip(&l, &pid, 1);
+	close(hold[1]);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+	cr_expect_not(becomes_readable(&l, 200));
+	close(go[1]);
+	cr_expect(becomes_readable(&l, 5000));
+	cr_expect(lifeline_is_over(&l));
+	lifeline_close(&l);
+}
+
+Test(lifeline, refuses_when_everybody_has_gone)
+{
+	struct ts_error err;
+	struct lifeline l;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	cr_assert_lt(lifeline_open(&l, &pid, 1, 0, &err), 0);
+	lifeline_close(&l);
+}
