@@ -1,181 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# map -> chunks -> ordered | aggregate -> print. One module a line, each line complete.
-reader_sources += reader/symbols/symbol.c reader/symbols/symbol.h
-reader_sources += reader/symbols/code_spans.c reader/symbols/code_spans.h
-reader_sources += reader/stacks/waiting_samples.c reader/stacks/waiting_samples.h
-reader_sources += reader/capture/map.h
-reader_sources += reader/runtime/spill.c reader/runtime/spill.h
-reader_sources += reader/runtime/spill_options.c reader/runtime/spill_options.h
-reader_sources += reader/capture/capture.h
-reader_sources += reader/chunks/chunk_table.h
-reader_sources += reader/order/ordered.h
-reader_sources += reader/symbols/module.c reader/symbols/module.h
-reader_sources += reader/symbols/jit_unwind.c reader/symbols/jit_unwind.h
-reader_sources += reader/symbols/jit_lines.c reader/symbols/jit_lines.h
-reader_sources += reader/symbols/symbol_table.c reader/symbols/symbol_table.h
-reader_sources += reader/objects/harmless.c reader/objects/harmless.h
-reader_sources += reader/objects/elf_file.c reader/objects/elf_file.h
-reader_sources += reader/objects/debug_file.c reader/objects/debug_file.h
-reader_sources += reader/objects/debug_server.c reader/objects/debug_server.h
-reader_sources += reader/objects/mini_debug.c reader/objects/mini_debug.h
-reader_sources += reader/objects/symbol_places.c reader/objects/symbol_places.h
-reader_sources += reader/objects/symbol_place_options.c reader/objects/symbol_place_options.h
-reader_sources += reader/trust/print_symbols.c reader/trust/print_symbols.h
-reader_sources += reader/symbols/symbol_elf.c reader/symbols/symbol_elf.h
-reader_sources += reader/symbols/symbol_ahead.c reader/symbols/symbol_ahead.h
-reader_sources += reader/symbols/symbol_text.c reader/symbols/symbol_text.h
-reader_sources += reader/objects/demangle.c reader/objects/demangle.h
-reader_sources += reader/runtime/workers.c reader/runtime/workers.h
-reader_sources += reader/capture/map.c
-reader_sources += reader/capture/piped.c reader/capture/piped.h
-reader_sources += reader/commands/sigbus.c reader/commands/sigbus.h
-reader_sources += reader/runtime/progress.c reader/runtime/progress.h
-reader_sources += reader/commands/interrupt_thread.c reader/commands/interrupt_thread.h
-reader_sources += reader/order/follow.c reader/order/follow.h
-reader_sources += reader/chunks/live_capture.c reader/chunks/live_capture.h
-reader_sources += reader/capture/capture.c
-reader_sources += reader/capture/account.c reader/capture/account.h
-reader_sources += reader/trust/print_account.c reader/trust/print_account.h
-reader_sources += reader/trust/loss.c reader/trust/loss.h
-reader_sources += reader/trust/loss_records.c
-reader_sources += reader/trust/loss_grid.c reader/trust/loss_grid.h
-reader_sources += reader/trust/print_loss.c reader/trust/print_loss.h
-reader_sources += reader/trust/print_loss_map.c
-reader_sources += reader/trust/print_loss_json.c
-reader_sources += reader/chunks/range_scan.c reader/chunks/range_scan.h
-reader_sources += reader/chunks/stream_walk.c reader/chunks/stream_walk.h
-reader_sources += reader/chunks/chunk_load.c reader/chunks/chunk_load.h
-reader_sources += reader/chunks/chunk_contents.c reader/chunks/chunk_contents.h
-reader_sources += reader/chunks/parallel_scan.c reader/chunks/parallel_scan.h
-reader_sources += reader/chunks/chunk_table.c
-reader_sources += reader/order/ordered.c
-reader_sources += reader/samples/deltas.c reader/samples/deltas.h
-reader_sources += reader/samples/delta_walk.c reader/samples/delta_parts.h
-reader_sources += reader/samples/deltas_count.c
-reader_sources += reader/samples/deferred_callchains.c reader/samples/deferred_callchains.h
-reader_sources += reader/tracepoints/trace_fields.c reader/tracepoints/trace_fields.h
-reader_sources += reader/tracepoints/trace_lexer.c reader/tracepoints/trace_lexer.h
-reader_sources += reader/tracepoints/trace_format.c reader/tracepoints/trace_format.h
-reader_sources += reader/tracepoints/trace_print_format.c reader/tracepoints/trace_format_parts.h
-reader_sources += reader/order/replay.c reader/order/replay.h
-reader_sources += reader/runtime/line_output.c reader/runtime/line_output.h
-reader_sources += reader/order/time_windows.c reader/order/time_windows.h
-reader_sources += reader/runtime/text.c reader/runtime/text.h
-reader_sources += reader/script/print_script.c reader/script/print_script.h
-reader_sources += reader/script/print_line_start.c reader/script/print_line_start.h
-reader_sources += reader/script/print_location.c reader/script/print_location.h
-reader_sources += reader/script/print_sideband.c reader/script/print_sideband.h
-reader_sources += reader/script/text_cache.c reader/script/text_cache.h
-reader_sources += reader/script/script_fields.c reader/script/script_fields.h
-reader_sources += reader/script/script_options.c reader/script/script_options.h
-reader_sources += reader/script/script_perf_options.c reader/script/script_perf_options.h
-reader_sources += reader/script/cmd_script.c reader/script/cmd_script.h
-reader_sources += reader/dump/dump_record.c reader/dump/dump_record.h
-reader_sources += reader/dump/print_dump.c reader/dump/print_dump.h
-reader_sources += reader/report/task_tree.c reader/report/task_tree.h
-reader_sources += reader/stacks/frame.c reader/stacks/frame.h
-reader_sources += reader/runtime/name_table.c reader/runtime/name_table.h
-reader_sources += reader/stacks/stack.c reader/stacks/stack.h
-reader_sources += reader/stacks/sample_tag.c reader/stacks/sample_tag.h
-reader_sources += reader/stacks/capture_facts.c reader/stacks/capture_facts.h
-reader_sources += reader/rows/sort_keys.c reader/rows/sort_keys.h
-reader_sources += reader/objects/srcline.c reader/objects/srcline.h
-reader_sources += reader/symbols/inlined.c reader/symbols/inlined.h
-reader_sources += reader/archive/elf_slim.c reader/archive/elf_slim.h
-reader_sources += reader/objects/object_file.c reader/objects/object_file.h
-reader_sources += reader/objects/untrusted_file.c reader/objects/untrusted_file.h
-reader_sources += reader/symbols/jitdump.c reader/symbols/jitdump.h
-reader_sources += reader/order/jit_maps.c reader/order/jit_maps.h
-reader_sources += reader/objects/process_root.c reader/objects/process_root.h
-reader_sources += reader/symbols/perf_map.c reader/symbols/perf_map.h
-reader_sources += reader/symbols/line_names.c reader/symbols/line_names.h
-reader_sources += reader/cfi/cfi.c reader/cfi/cfi.h
-reader_sources += reader/cfi/unwind_table.c reader/cfi/unwind_table.h
-reader_sources += reader/cfi/unwind_module.c reader/cfi/unwind_module.h
-reader_sources += reader/cfi/unwind_section.c reader/cfi/unwind_section.h
-reader_sources += reader/samples/unwind_elf.c reader/samples/unwind_elf.h
-reader_sources += reader/samples/unwind.c reader/samples/unwind.h reader/samples/unwind_regs.h
-reader_sources += reader/samples/thread_moments.c reader/samples/thread_moments.h
-reader_sources += reader/stacks/stack_counter.c reader/stacks/stack_counter.h
-reader_sources += reader/rows/event_groups.c reader/rows/event_groups.h
-reader_sources += reader/stacks/aggregate.c reader/stacks/aggregate.h
-reader_sources += reader/stacks/tally.c reader/stacks/tally.h
-reader_sources += reader/stacks/aggregate_join.c reader/stacks/aggregate_join.h
-reader_sources += reader/report/joined_captures.c reader/report/joined_captures.h
-reader_sources += reader/stacks/raw_key.h
-reader_sources += reader/rows/table.c reader/rows/table.h
-reader_sources += reader/rows/callgraph.c reader/rows/callgraph.h
-reader_sources += reader/report/print_graph.c reader/report/print_graph.h
-reader_sources += reader/report/print_chains.c
-reader_sources += reader/rows/callgraph_style.c reader/rows/callgraph_style.h
-reader_sources += reader/report/print_rows.c reader/report/print_rows.h
-reader_sources += reader/report/print_report.c reader/report/print_report.h
-reader_sources += reader/report/print_columns.c reader/report/print_columns.h
-reader_sources += reader/report/print_cell.c reader/report/print_cell.h
-reader_sources += reader/report/print_hierarchy.c reader/report/print_hierarchy.h
-reader_sources += reader/rows/hierarchy.c reader/rows/hierarchy.h
-reader_sources += reader/dump/print_stats.c reader/dump/print_stats.h
-reader_sources += reader/dump/print_attr.c reader/dump/print_attr.h
-reader_sources += reader/dump/print_header.c reader/dump/print_header.h
-reader_sources += reader/commands/pager.c reader/commands/pager.h
-reader_sources += reader/report/report_help.c reader/script/script_help.c
-reader_sources += reader/commands/command_line.c reader/commands/command_line.h
-reader_sources += reader/report/report_options.c reader/report/report_options.h
-reader_sources += reader/report/report_plan.c reader/report/report_plan.h
-reader_sources += reader/report/report_perf_options.c reader/report/report_perf_options.h
-reader_sources += reader/report/report_output.c reader/report/report_output.h
-reader_sources += reader/report/report_sections.c reader/report/report_sections.h
-reader_sources += reader/report/report_head.c reader/report/report_head.h
-reader_sources += reader/report/report_run.c reader/report/report_run.h
-reader_sources += reader/report/screen.c reader/report/screen.h
-reader_sources += reader/report/report_follow.c reader/report/report_follow.h
-reader_sources += reader/report/cmd_report.c reader/report/cmd_report.h
-reader_sources += reader/rows/grouping.c reader/rows/grouping.h
-reader_sources += reader/rows/table_order.c reader/rows/table_order.h
-reader_sources += reader/capture/damage.c reader/capture/damage.h
-reader_sources += reader/trust/print_damage.c reader/trust/print_damage.h
-reader_sources += reader/chunks/time_ranges.c reader/chunks/time_ranges.h
-reader_sources += reader/chunks/selection.c reader/chunks/selection.h
-reader_sources += reader/chunks/selection_options.c reader/chunks/selection_options.h
-reader_sources += reader/chunks/select_chunks.c reader/chunks/select_chunks.h
-reader_sources += reader/trust/explain_no_match.c reader/trust/explain_no_match.h
-reader_sources += reader/check/check_finding.c reader/check/check_finding.h
-reader_sources += reader/chunks/record_sanity.c reader/chunks/record_sanity.h
-reader_sources += reader/check/print_check.c reader/check/print_check.h
-reader_sources += reader/check/cmd_check.c reader/check/cmd_check.h
-reader_sources += reader/check/check.c reader/check/check.h
-reader_sources += reader/merge/cmd_merge.c reader/merge/cmd_merge.h
-reader_sources += reader/compact/compact_sample.c reader/compact/compact_sample.h
-reader_sources += reader/compact/compact_batch.c reader/compact/compact_batch.h
-reader_sources += reader/compact/compact_streams.c
-reader_sources += reader/compact/compact_note.c
-reader_sources += reader/compact/compact.c reader/compact/compact.h
-reader_sources += reader/archive/archive.c reader/archive/archive.h
-reader_sources += reader/archive/cmd_archive.c reader/archive/cmd_archive.h
-reader_sources += reader/compact/cmd_compact.c reader/compact/cmd_compact.h
-reader_sources += reader/merge/cmd_rescue.c reader/merge/cmd_rescue.h
-reader_sources += reader/merge/memory_stores.c reader/merge/memory_stores.h
-reader_sources += reader/merge/merge.c reader/merge/merge.h
-reader_sources += reader/merge/merge_parts.c
-reader_sources += reader/merge/merge_chunks.c
-reader_sources += reader/merge/merge_data.c
-reader_sources += reader/merge/merge_streams.c
-reader_sources += reader/merge/merge_single.c
-reader_sources += reader/merge/merge_note.c
-reader_sources += reader/merge/merge_output.c reader/merge/merge_output.h
-reader_sources += reader/chunks/resync.c reader/chunks/resync.h
-reader_sources += reader/check/relaid_stream.c reader/check/relaid_stream.h
-reader_sources += reader/check/repair.c reader/check/repair.h
-reader_sources += reader/check/repair_data.c
-reader_sources += reader/check/repair_stream.c
-reader_sources += reader/check/check_header.c
-reader_sources += reader/check/check_stream.c
-reader_sources += reader/check/check_chunk.c
-reader_sources += reader/check/check_note.c
-reader_sources += reader/trust/overview.c reader/trust/overview.h
-reader_sources += reader/runtime/json_text.c reader/runtime/json_text.h
-reader_sources += reader/report/print_json.c reader/report/print_json.h
-reader_sources += reader/report/print_json_graph.c
-reader_sources += reader/report/print_json_capture.c
-reader_sources += reader/trust/print_overview.c reader/trust/print_overview.h
-reader_sources += reader/rows/parent_key.c reader/rows/parent_key.h
+# The rooms, in the order of the data.
+include reader/runtime/local.mk
+include reader/capture/local.mk
+include reader/chunks/local.mk
+include reader/tasks/local.mk
+include reader/objects/local.mk
+include reader/cfi/local.mk
+include reader/symbols/local.mk
+include reader/order/local.mk
+include reader/tracepoints/local.mk
+include reader/samples/local.mk
+include reader/stacks/local.mk
+include reader/rows/local.mk
+include reader/trust/local.mk
+include reader/dump/local.mk
+include reader/commands/local.mk
+include reader/report/local.mk
+include reader/script/local.mk
+include reader/archive/local.mk
+include reader/check/local.mk
+include reader/merge/local.mk
+include reader/compact/local.mk

@@ -1,125 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# events -> ring -> buffer -> sink. One module a line, each line complete.
-streamer_sources += streamer/synthesis/synthesis.c streamer/synthesis/synthesis.h
-streamer_sources += streamer/directory/features.c streamer/directory/features.h
-streamer_sources += streamer/directory/tracing_data.c streamer/directory/tracing_data.h
-streamer_sources += streamer/watch/workload.c streamer/watch/workload.h
-streamer_sources += streamer/watch/caller_state.c streamer/watch/caller_state.h
-streamer_sources += streamer/recording/on_snapshot.c streamer/recording/on_snapshot.h
-streamer_sources += streamer/watch/program_runner.c streamer/watch/program_runner.h
-streamer_sources += streamer/recording/memory_segments.c streamer/recording/memory_segments.h
-streamer_sources += streamer/record/hold_check.c streamer/record/hold_check.h
-streamer_sources += streamer/directory/left_over.c streamer/directory/left_over.h
-streamer_sources += streamer/watch/control.c streamer/watch/control.h
-streamer_sources += streamer/control/control_serve.c streamer/control/control_serve.h
-streamer_sources += streamer/control/control_socket.c streamer/control/control_socket.h
-streamer_sources += streamer/control/cut_request.c streamer/control/cut_request.h
-streamer_sources += streamer/triggers/trigger.c streamer/triggers/trigger.h streamer/plan/trigger_options.h
-streamer_sources += streamer/triggers/trigger_events.c streamer/triggers/trigger_parts.h
-streamer_sources += streamer/triggers/trigger_psi.c
-streamer_sources += streamer/triggers/pinned_map.c streamer/triggers/pinned_map.h
-streamer_sources += streamer/record/daemon.c streamer/record/daemon.h
-streamer_sources += streamer/control/cmd_ctl.c streamer/control/cmd_ctl.h
-streamer_sources += streamer/layout/layout.c streamer/layout/layout.h
-streamer_sources += streamer/layout/layout_draft.c streamer/layout/layout_draft.h
-streamer_sources += streamer/layout/layout_groups.c
-streamer_sources += streamer/layout/layout_masks.c
-streamer_sources += streamer/layout/layout_machine.c
-streamer_sources += streamer/layout/layout_expect.c
-streamer_sources += streamer/machine/cpu_groups.c streamer/machine/cpu_groups.h
-streamer_sources += streamer/targets/target.c streamer/targets/target.h
-streamer_sources += streamer/events/event.c streamer/events/event.h
-streamer_sources += streamer/events/event_parse.c
-streamer_sources += streamer/events/event_modifier.c streamer/events/event_modifier.h
-streamer_sources += streamer/events/event_names.c streamer/events/event_names.h
-streamer_sources += streamer/events/event_pmu.c streamer/events/event_pmu.h
-streamer_sources += streamer/events/event_term.c streamer/events/event_term.h
-streamer_sources += streamer/events/event_tracepoint.c streamer/events/event_tracepoint.h
-streamer_sources += streamer/events/event_attr.c streamer/events/event_attr.h
-streamer_sources += streamer/events/event_regs.c streamer/events/event_regs.h
-streamer_sources += streamer/events/event_branch.c streamer/events/event_branch.h
-streamer_sources += streamer/machine/cgroup.c streamer/machine/cgroup.h
-streamer_sources += streamer/events/event_cgroup.c
-streamer_sources += streamer/synthesis/synthesis_cgroups.c
-streamer_sources += streamer/directory/needed_tasks.c streamer/directory/needed_tasks.h
-streamer_sources += streamer/targets/privilege.c streamer/targets/privilege.h
-streamer_sources += streamer/targets/privilege_open.c
-streamer_sources += streamer/rings/source.c streamer/rings/source.h
-streamer_sources += streamer/rings/source_open.c streamer/rings/source_parts.h
-streamer_sources += streamer/rings/source_filter.c
-streamer_sources += streamer/targets/self_filter.c streamer/targets/self_filter.h
-streamer_sources += streamer/rings/ring.c streamer/rings/ring.h
-streamer_sources += streamer/writer/sink.h
-streamer_sources += streamer/writer/writer.h
-streamer_sources += streamer/machine/kallsyms.c streamer/machine/kallsyms.h
-streamer_sources += streamer/machine/proc_text.c streamer/machine/proc_text.h
-streamer_sources += streamer/synthesis/synth_record.c streamer/synthesis/synth_record.h
-streamer_sources += streamer/synthesis/scan_process.c streamer/synthesis/scan_process.h
-streamer_sources += streamer/synthesis/map_query.c streamer/synthesis/map_query.h
-streamer_sources += streamer/synthesis/synthesis_tasks.c
-streamer_sources += streamer/synthesis/synthesis_kernel.c
-streamer_sources += streamer/synthesis/synthesis_bpf.c
-streamer_sources += streamer/machine/bpf.c streamer/machine/bpf.h
-streamer_sources += streamer/machine/kmodules.c streamer/machine/kmodules.h
-streamer_sources += streamer/plan/record_options.c streamer/plan/record_options.h
-streamer_sources += streamer/plan/option_conflicts.c streamer/plan/option_conflicts.h
-streamer_sources += streamer/plan/record_values.c streamer/plan/record_values.h
-streamer_sources += streamer/plan/record_help.c
-streamer_sources += streamer/plan/record_perf_options.c streamer/plan/record_perf_options.h
-streamer_sources += streamer/plan/record_plan.c streamer/plan/record_plan.h
-streamer_sources += streamer/watch/target_life.c streamer/watch/target_life.h
-streamer_sources += streamer/watch/size_limit.c streamer/watch/size_limit.h
-streamer_sources += streamer/watch/hotplug.c streamer/watch/hotplug.h
-streamer_sources += streamer/watch/cpu_absence.c streamer/watch/cpu_absence.h
-streamer_sources += streamer/recording/recording_cpus.c streamer/recording/recording_parts.h
-streamer_sources += streamer/writer/buffer_supply.c streamer/writer/buffer_supply.h
-streamer_sources += streamer/watch/disk_watch.c streamer/watch/disk_watch.h
-streamer_sources += streamer/recording/recording_disk.c
-streamer_sources += streamer/watch/watch.c streamer/watch/watch.h
-streamer_sources += streamer/directory/live_table.c streamer/directory/live_table.h
-streamer_sources += streamer/directory/sideband_log.c streamer/directory/sideband_log.h
-streamer_sources += streamer/machine/record_clock.c streamer/machine/record_clock.h
-streamer_sources += streamer/recording/rotation.c streamer/recording/rotation.h streamer/recording/rotation_parts.h
-streamer_sources += streamer/recording/rotation_condense.c streamer/recording/rotation_condense.h
-streamer_sources += streamer/rings/overwrite_state.c streamer/rings/overwrite_state.h
-streamer_sources += streamer/rings/ring_backward.c streamer/rings/ring_backward.h
-streamer_sources += streamer/recording/rotation_kept.c streamer/recording/rotation_kept.h
-streamer_sources += streamer/directory/data_file.c streamer/directory/data_file.h
-streamer_sources += streamer/directory/ledger.c streamer/directory/ledger.h
-streamer_sources += streamer/directory/capture_info.c streamer/directory/capture_info.h
-streamer_sources += streamer/recording/recording_open.c
-streamer_sources += streamer/recording/recording.c streamer/recording/recording.h
-streamer_sources += streamer/record/record_loop.c streamer/record/record_loop.h
-streamer_sources += streamer/record/summary.c streamer/record/summary.h
-streamer_sources += streamer/record/cmd_record.c streamer/record/cmd_record.h
-streamer_sources += streamer/directory/features_cpu.c streamer/directory/features_parts.h
-streamer_sources += streamer/directory/features_memory.c
-streamer_sources += streamer/machine/memory_place.c streamer/machine/memory_place.h
-streamer_sources += streamer/writer/buffer.c streamer/writer/buffer.h
-streamer_sources += streamer/writer/wait.c streamer/writer/wait.h
-streamer_sources += streamer/writer/wait_uring.c
-streamer_sources += streamer/writer/wait_epoll.c
-streamer_sources += streamer/writer/sink.c streamer/writer/sink.h
-streamer_sources += streamer/writer/sink_sync.c
-streamer_sources += streamer/writer/sink_uring.c
-streamer_sources += streamer/writer/sink_pwrite.c
-streamer_sources += streamer/writer/sink_null.c
-streamer_sources += streamer/machine/cpu_visit.c streamer/machine/cpu_visit.h
-streamer_sources += streamer/machine/schedule.c streamer/machine/schedule.h
-streamer_sources += streamer/rings/record_walk.c streamer/rings/record_walk.h
-streamer_sources += streamer/writer/drain_unwrite.c
-streamer_sources += streamer/machine/thread_cost.c streamer/machine/thread_cost.h
-streamer_sources += streamer/record/status_line.c streamer/record/status_line.h
-streamer_sources += streamer/directory/measure_info.c streamer/directory/measure_info.h
-streamer_sources += streamer/record/print_measures.c streamer/record/print_measures.h
-streamer_sources += streamer/writer/drain.c streamer/writer/drain.h
-streamer_sources += streamer/writer/writer.c streamer/writer/writer.h
-streamer_sources += streamer/events/event_text.c streamer/events/event_text.h
-streamer_sources += streamer/events/cmd_list.c streamer/events/cmd_list.h
-streamer_sources += streamer/events/event_catalogue.c streamer/events/event_catalogue.h
-streamer_sources += streamer/writer/self_throttle.c streamer/writer/self_throttle.h
-streamer_sources += streamer/writer/writer_setup.c streamer/writer/writer_parts.h
-streamer_sources += streamer/writer/writer_loop.c
-streamer_sources += streamer/writer/writer_blocks.c
-streamer_sources += streamer/writer/writer_cut.c
-streamer_sources += streamer/writer/writer_stats.c
+# The rooms, in the order of the data.
+include streamer/machine/local.mk
+include streamer/watch/local.mk
+include streamer/events/local.mk
+include streamer/targets/local.mk
+include streamer/layout/local.mk
+include streamer/rings/local.mk
+include streamer/writer/local.mk
+include streamer/plan/local.mk
+include streamer/synthesis/local.mk
+include streamer/directory/local.mk
+include streamer/triggers/local.mk
+include streamer/recording/local.mk
+include streamer/control/local.mk
+include streamer/record/local.mk

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+common_sources += common/base/build_id.c common/base/build_id.h
+common_sources += common/base/bytes.c common/base/bytes.h
+common_sources += common/base/clock.c common/base/clock.h
+common_sources += common/base/counter.h
+common_sources += common/base/cpus.c common/base/cpus.h
+common_sources += common/base/environment.c common/base/environment.h
+common_sources += common/base/error.c common/base/error.h
+common_sources += common/base/escape_text.c common/base/escape_text.h
+common_sources += common/base/fdio.c common/base/fdio.h
+common_sources += common/base/json_number.c common/base/json_number.h
+common_sources += common/base/kallsyms_line.c common/base/kallsyms_line.h
+common_sources += common/base/log.c common/base/log.h
+common_sources += common/base/min_max.h
+common_sources += common/base/notes.c common/base/notes.h
+common_sources += common/base/perf_options.c common/base/perf_options.h
+common_sources += common/base/regular.c common/base/regular.h
+common_sources += common/base/spelling.c common/base/spelling.h
+common_sources += common/base/stop.c common/base/stop.h
+common_sources += common/base/terminal.c common/base/terminal.h
+common_sources += common/base/text_file.c common/base/text_file.h
+common_sources += common/base/thread.c common/base/thread.h
+common_sources += common/base/units.c common/base/units.h

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+reader_sources += reader/report/cmd_report.c reader/report/cmd_report.h
+reader_sources += reader/report/joined_captures.c reader/report/joined_captures.h
+reader_sources += reader/report/print_cell.c reader/report/print_cell.h
+reader_sources += reader/report/print_chains.c
+reader_sources += reader/report/print_columns.c reader/report/print_columns.h
+reader_sources += reader/report/print_graph.c reader/report/print_graph.h
+reader_sources += reader/report/print_hierarchy.c reader/report/print_hierarchy.h
+reader_sources += reader/report/print_json.c reader/report/print_json.h
+reader_sources += reader/report/print_json_capture.c
+reader_sources += reader/report/print_json_graph.c
+reader_sources += reader/report/print_report.c reader/report/print_report.h
+reader_sources += reader/report/print_rows.c reader/report/print_rows.h
+reader_sources += reader/report/report_follow.c reader/report/report_follow.h
+reader_sources += reader/report/report_head.c reader/report/report_head.h
+reader_sources += reader/report/report_help.c
+reader_sources += reader/report/report_options.c reader/report/report_options.h
+reader_sources += reader/report/report_output.c reader/report/report_output.h
+reader_sources += reader/report/report_perf_options.c reader/report/report_perf_options.h
+reader_sources += reader/report/report_plan.c reader/report/report_plan.h
+reader_sources += reader/report/report_run.c reader/report/report_run.h
+reader_sources += reader/report/report_sections.c reader/report/report_sections.h
+reader_sources += reader/report/screen.c reader/report/screen.h
+reader_sources += reader/report/task_tree.c reader/report/task_tree.h

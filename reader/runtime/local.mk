@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+reader_sources += reader/runtime/json_text.c reader/runtime/json_text.h
+reader_sources += reader/runtime/line_output.c reader/runtime/line_output.h
+reader_sources += reader/runtime/name_table.c reader/runtime/name_table.h
+reader_sources += reader/runtime/progress.c reader/runtime/progress.h
+reader_sources += reader/runtime/spill.c reader/runtime/spill.h
+reader_sources += reader/runtime/spill_options.c reader/runtime/spill_options.h
+reader_sources += reader/runtime/text.c reader/runtime/text.h
+reader_sources += reader/runtime/workers.c reader/runtime/workers.h

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+streamer_sources += streamer/recording/memory_segments.c streamer/recording/memory_segments.h
+streamer_sources += streamer/recording/on_snapshot.c streamer/recording/on_snapshot.h
+streamer_sources += streamer/recording/recording.c streamer/recording/recording.h
+streamer_sources += streamer/recording/recording_cpus.c
+streamer_sources += streamer/recording/recording_disk.c
+streamer_sources += streamer/recording/recording_open.c
+streamer_sources += streamer/recording/recording_parts.h
+streamer_sources += streamer/recording/rotation.c streamer/recording/rotation.h
+streamer_sources += streamer/recording/rotation_condense.c streamer/recording/rotation_condense.h
+streamer_sources += streamer/recording/rotation_kept.c streamer/recording/rotation_kept.h
+streamer_sources += streamer/recording/rotation_parts.h

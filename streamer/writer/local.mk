@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+streamer_sources += streamer/writer/buffer.c streamer/writer/buffer.h
+streamer_sources += streamer/writer/buffer_supply.c streamer/writer/buffer_supply.h
+streamer_sources += streamer/writer/drain.c streamer/writer/drain.h
+streamer_sources += streamer/writer/drain_unwrite.c
+streamer_sources += streamer/writer/histogram.c streamer/writer/histogram.h
+streamer_sources += streamer/writer/self_throttle.c streamer/writer/self_throttle.h
+streamer_sources += streamer/writer/sink.c streamer/writer/sink.h
+streamer_sources += streamer/writer/sink_null.c
+streamer_sources += streamer/writer/sink_pwrite.c
+streamer_sources += streamer/writer/sink_sync.c
+streamer_sources += streamer/writer/sink_uring.c
+streamer_sources += streamer/writer/wait.c streamer/writer/wait.h
+streamer_sources += streamer/writer/wait_epoll.c
+streamer_sources += streamer/writer/wait_uring.c
+streamer_sources += streamer/writer/write_order.c streamer/writer/write_order.h
+streamer_sources += streamer/writer/writer.c streamer/writer/writer.h
+streamer_sources += streamer/writer/writer_blocks.c
+streamer_sources += streamer/writer/writer_cut.c
+streamer_sources += streamer/writer/writer_loop.c
+streamer_sources += streamer/writer/writer_parts.h
+streamer_sources += streamer/writer/writer_setup.c
+streamer_sources += streamer/writer/writer_stats.c
