@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The front door: finds the command that the first word names and hands it the words from there on.
- * A command is one file, streamer/cmd_NAME.c or reader/cmd_NAME.c; it reads its own options and
- * returns the exit status.
+ * A command is one file, cmd_NAME.c in its room; it reads its own options and returns the exit status.
  */
 #include "config.h"
 

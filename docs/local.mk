@@ -106,3 +106,4 @@ EXTRA_DIST += docs/decisions/0108-archive.md
 EXTRA_DIST += docs/decisions/0109-compact.md
 EXTRA_DIST += docs/decisions/0135-look-at-formats.md
 EXTRA_DIST += docs/moved.tsv
+EXTRA_DIST += docs/moved.py

@@ -3,25 +3,29 @@
 # Register a test with one line in its list, each line complete in itself:
 #
 #	unit_tests += tests/common/stream/test_chunk          Criterion, source tests/common/stream/test_chunk.c
-#	reader_unit_tests += tests/reader/test_scan    the same, needs the reader
-#	race_tests += tests/race/race_ring             plain main(), 0 passed, 77 skipped; also under --enable-tsan
-#	reader_race_tests += tests/race/race_workers   the same, needs the reader
-#	fuzz_tests += tests/fuzz/fuzz_header           plain main(), see tests/fuzz/fuzz.h; FUZZ_SECONDS (1) bounds each
-#	reader_fuzz_tests += tests/fuzz/fuzz_file      the same, needs the reader
-#	support_sources += tests/support/fake_ring.c tests/support/fake_ring.h     linked into all of them
-#	quick_tests += tests/layers.sh                 script printing TAP, a second or two, part of check-unit
-#	cli_tests += tests/cli/record_errors.sh        script printing TAP, part of check
-#	reader_cli_tests += tests/cli/interop.py       the same, needs the reader
-#	sharing_tests += tests/cli/project/help.py             listed above, too; needs no CPU to itself: runs two at a time, beside what records
-#	waiting_tests += tests/cli/recorder/idle.py             the same, spends its time with waiting and minds few beside it: runs four at a time
-#	sanitized_tests += tests/cli/capture/check.py          the same: bootstrap check runs it in no build but that with sanitizers, two at a time
-#	again_tests += tests/cli/recorder/rotation.py           the same, compares with perf, time or the machine: bootstrap check runs it once more
-#	                                               when it has failed; not what looks for races, kills, damage or limits of memory
-#	long_tests += tests/long/soak.py               part of check-long only
-#	vm_tests += tests/vm/layouts.sh                part of check-vm only
-#	perf_tests += tests/perf/newest_reads_ours.py  part of check-perf only
-#	bench_scripts += tests/bench/close.sh          run by make bench
-#	EXTRA_DIST += tests/cli/expected.txt           what a script reads
+#	reader_unit_tests += tests/reader/stacks/test_stack   the same, needs the reader
+#	race_tests += tests/race/race_writer                  plain main(), 0 passed, 77 skipped; also under --enable-tsan
+#	reader_race_tests += tests/race/race_report           the same, needs the reader
+#	fuzz_tests += tests/fuzz/fuzz_header                  plain main(), see tests/fuzz/fuzz.h; FUZZ_SECONDS (1) bounds each
+#	reader_fuzz_tests += tests/fuzz/fuzz_file             the same, needs the reader
+#	support_sources += tests/support/fake_ring.c          linked into all of them
+#	quick_tests += tests/layers.sh                        script printing TAP, a second or two, part of check-unit
+#	cli_tests += tests/cli/record/record_refusals.py      script printing TAP, part of check
+#	reader_cli_tests += tests/cli/report/report_keys.py   the same, needs the reader
+#	sharing_tests += tests/cli/project/help.py            listed above, too; needs no CPU to itself: runs two at a time, beside what
+#	                                                      records
+#	waiting_tests += tests/cli/recorder/idle.py           the same, spends its time with waiting and minds few beside it: runs four
+#	                                                      at a time
+#	sanitized_tests += tests/cli/capture/check.py         the same: bootstrap check runs it in no build but that with sanitizers, two
+#	                                                      at a time
+#	again_tests += tests/cli/recorder/rotation.py         the same, compares with perf, time or the machine: bootstrap check runs it
+#	                                                      once more when it has failed; not what looks for races, kills, damage or
+#	                                                      limits of memory
+#	long_tests += tests/long/soak.py                      part of check-long only
+#	vm_tests += tests/vm/layouts.py                       part of check-vm only
+#	perf_tests += tests/perf/newest_reads_ours.py         part of check-perf only
+#	bench_scripts += tests/bench/record_close.py          run by make bench
+#	EXTRA_DIST += tests/support/tap.py                    what a script reads
 #
 # Scripts are executable and find TSTREAM (the program), abs_srcdir and abs_builddir in their environment.
 
@@ -45,6 +49,7 @@ perf_tests =
 bench_scripts =
 
 quick_tests += tests/layers.sh
+quick_tests += tests/named_files.py
 quick_tests += tests/code_format.sh
 quick_tests += tests/libraries.sh
 quick_tests += tests/hardened.sh
@@ -83,6 +88,7 @@ EXTRA_DIST += tests/support/stopped.py
 cli_tests += tests/cli/project/bootstrap.sh
 cli_tests += tests/cli/project/newest_perf.sh
 cli_tests += tests/cli/project/tarball.sh
+cli_tests += tests/cli/project/old_patch.py
 reader_cli_tests += tests/cli/project/demo.sh
 reader_cli_tests += tests/cli/script/script_equals_perf.py
 reader_cli_tests += tests/cli/script/script_fields.py
@@ -461,8 +467,10 @@ sharing_tests += tests/cli/capture/hostile_formats.py
 sharing_tests += tests/cli/symbols/untrusted_paths.py
 sharing_tests += tests/cli/capture/linked_parts.py
 sharing_tests += tests/cli/project/tarball.sh
+sharing_tests += tests/cli/project/old_patch.py
 sharing_tests += tests/code_format.sh
 sharing_tests += tests/layers.sh
+sharing_tests += tests/named_files.py
 sharing_tests += tests/libraries.sh
 sharing_tests += tests/hardened.sh
 sharing_tests += tests/cli/project/bootstrap.sh

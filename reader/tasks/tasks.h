@@ -21,7 +21,7 @@
  * Threads: one thread applies; after ts_tasks_freeze() any number of threads may look up at the
  * same time.
  *
- * Source: tools/perf/util/machine.c, thread.c, maps.c, comm.c of Linux 6.1.
+ * Source: machine, thread, maps and comm in tools/perf/util/ of Linux 6.1.
  */
 #ifndef TS_READER_TASKS_TASKS_H
 #define TS_READER_TASKS_TASKS_H

@@ -16,7 +16,7 @@ make -s -C "$abs_builddir" --eval='listed: ; @printf "%s\n" $(patsubst $(srcdir)
 	done | sort -u | xargs cp -p --parents -t "$scratch/dist"
 run make -s -C "$abs_builddir" distdir distdir="$scratch/dist" am__remove_distdir=:
 is "make distdir succeeds" "$status" 0
-missing=$(grep -vxE '\.git(ignore|attributes)' "$scratch/list" | while read -r file; do
+missing=$(grep -vxE '\.git(ignore|attributes|-blame-ignore-revs)' "$scratch/list" | while read -r file; do
 	[ ! -e "$file" ] || [ -e "$scratch/dist/$file" ] || echo "$file"
 done)
 is "every committed file is in it (docs/local.mk, tests/local.mk: EXTRA_DIST)" "$missing" ""

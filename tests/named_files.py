@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every file of the project that documents, manuals, scripts and comments name exists."""
+import os
+import re
+import sys
+
+ROOT = os.environ.get("abs_srcdir", ".")
+sys.path.insert(0, os.path.join(ROOT, "tests/support"))
+import tap  # noqa: E402
+
+FOLDERS = "common", "streamer", "reader", "tests", "docs"
+TOP = "README.md", "bootstrap", "configure.ac", "Makefile.am", "tstream.c", ".ci/run"
+TEXT = ".c", ".h", ".py", ".sh", ".md", ".mk", ".1", ".service"
+PATH = re.compile(r"(?<![\w./<$}*%-])((?:common|streamer|reader|tests|docs)/[a-z0-9_/.-]+\.(?:c|h|py|sh|md|mk|1|json|tsv|service))\b(?![*(])")
+BARE = re.compile(r"(?<![\w./<\"'$}*-])([a-z0-9_]+\.[ch])\b(?!\()")
+LINK = re.compile(r"\]\(([^)#:]+)\)")
+C_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+OTHERS = {"config.h": "configure makes it", "load.c": "read_stacks.py makes it", "perf_regs.h": "Linux", "sched.h": "glibc",
+          "xxhash.h": "libxxhash"}
+OLD_NAMES = "tests/cli/project/old_patch.py"  # is about them
+
+
+def sources():
+    for folder in FOLDERS:
+        for here, _, names in os.walk(os.path.join(ROOT, folder)):
+            yield from (os.path.relpath(os.path.join(here, name), ROOT) for name in names)
+    yield from TOP
+
+
+def prose(path, text):
+    """What of a file is read by people: of a program in C its comments."""
+    return "\n".join(C_COMMENT.findall(text)) if path.endswith((".c", ".h")) else text
+
+
+def named(path, text):
+    """The files that it names: paths from the top, names of sources, what a document links to."""
+    bare = [name for name in BARE.findall(text) if name not in OTHERS]
+    links = LINK.findall(text) if path.endswith(".md") else []
+    return PATH.findall(text) + [os.path.normpath(os.path.join(os.path.dirname(path), link)) for link in links], bare
+
+
+def main():
+    known = set(sources())
+    bases = {os.path.basename(path) for path in known}
+    read = [path for path in sorted(known) if path != OLD_NAMES and (path.endswith(TEXT) or path in TOP)]
+    gone = []
+    for path in read:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            paths, bare = named(path, prose(path, file.read()))
+        gone += [f"{path}: {name}" for name in paths if not os.path.exists(os.path.join(ROOT, name))]
+        gone += [f"{path}: {name}" for name in bare if name not in bases]
+    tap.ok(len(read) > 500, "documents, manuals, scripts and sources are read", f"only {len(read)}")
+    tap.ok(not gone, "every file that they name exists", "\n".join(gone))
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
