@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/stream/compress.h"
+#include "common/perf/inflate.h"
 
 #define STRING_PAD 64 /* perf rounds the length of strings up to this */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/base/min_max.h"
-#include "common/stream/compress.h"
+#include "common/perf/inflate.h"
 
 #define HEADER_BYTES   sizeof(struct perf_event_header)
 #define BUILD_ID_LEAST 36 /* header, pid, build-id, its size */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The compressed records of foreign captures, in file order: common/stream/compress.h.
- *
  * A type-81 record is one part of the file's endless zstd stream. A type-83 record says how many of
  * its bytes are data; perf 6.16 .. 7.1 lets one overflow when a push compresses to 64 KiB or more:
  * header.size is then cut to 16 bits, data_size is the sum over everything that follows, and there
@@ -11,7 +9,7 @@
  *	| 83 size? data_size | 65519 bytes | 83 size x | size - 16 bytes | 83 size x | ... |
  *	                     |<----------------- data_size -------------------------------->|
  */
-#include "common/stream/compress.h"
+#include "common/perf/inflate.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

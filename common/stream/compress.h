@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zstd in both directions: payloads of chunks into type-81 records and back, and the compressed
- * records of foreign captures.
+ * zstd in both directions: payloads of chunks into type-81 records and back. (The compressed records
+ * of perf's captures: inflate.h.)
  *
- * Ours: each type-81 record is one complete zstd frame of whole records, at most
+ * Each type-81 record is one complete zstd frame of whole records, at most
  * TS_COMPRESS_RAW_MAX before compression, its size rounded up to 8 by a zstd skippable frame in
  * front (perf 6.1 reads it there and nowhere else). A record larger than that, and a run that zstd
  * cannot shrink, stands plain between them. So every record is readable by itself, in any order.
- *
- * perf's: one endless frame per file, flushed once a record; the records inside may straddle the
- * compressed ones. A struct ts_inflater goes through one file in order.
  *
  * Threads: each object has one owner at a time; different objects are independent.
  */
@@ -19,17 +16,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "common/base/error.h"
 
 #define TS_COMPRESS_RAW_MAX    61440 /* bytes of whole records in one frame */
 #define TS_COMPRESS_LEVEL_FAST (-1)  /* faster than 1, and hardly larger; 0 is none */
 #define TS_COMPRESS_LEVEL_MAX  22
-/*
- * What HEADER_COMPRESSED.mmap_len says: the largest output of one record that perf makes room for.
- */
-#define TS_COMPRESS_MMAP_LEN 528384
 
 struct ts_compressor {
 	void *workspace; /* all the memory zstd will ever use here */
@@ -83,39 +75,5 @@ int ts_decompress_chunk(struct ts_decompressor *d, const void *payload, size_t p
  */
 size_t ts_decompress_partial(struct ts_decompressor *d, const void *payload, size_t payload_bytes,
 			     void *raw, size_t raw_cap);
-
-/*
- * The compressed records of one foreign file, in file order. Output is pulled, so that no input
- * can demand more memory than the caller's buffer (and zstd's window, at most 128 MiB):
- *
- *	ts_inflater_feed(in, record, left, &err);
- *	while ((n = ts_inflater_read(in, buffer, sizeof(buffer), &err)) > 0)
- *		...
- */
-struct ts_inflater {
-	void *dctx;
-	uint64_t limit;	   /* most output of one record, bytes */
-	uint64_t output;   /* of the record being read */
-	const uint8_t *at; /* zstd bytes not yet consumed of the current part */
-	size_t part_left;  /* of this part */
-	size_t span_left;  /* behind it, parts of an overflowed type-83 record */
-};
-
-/* mmap_len: from HEADER_COMPRESSED; 0 (absent) and absurd values are replaced by 1 GiB. */
-int ts_inflater_init(struct ts_inflater *in, uint32_t mmap_len, struct ts_error *err);
-void ts_inflater_release(struct ts_inflater *in); /* accepts a zeroed one; idempotent */
-
-/*
- * Bytes that the type-81 or type-83 record at `at` (any alignment) occupies in the file, of which
- * `left` bytes are there; larger than header.size for a type-83 record that perf 6.16 .. 7.1
- * overflowed. 0: it reaches beyond left, or its sizes contradict each other.
- */
-size_t ts_compressed_span(const void *at, size_t left);
-/* Starts on such a record; it must stay where it is until read. -EBADMSG: ts_compressed_span() is
- * 0. The previous record has been read to its end. */
-int ts_inflater_feed(struct ts_inflater *in, const void *at, size_t left, struct ts_error *err);
-/* The next bytes of its output, at most cap; 0: all read. -EBADMSG: damaged, -E2BIG: over the
- * limit. */
-ssize_t ts_inflater_read(struct ts_inflater *in, void *out, size_t cap, struct ts_error *err);
 
 #endif

@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/perf/inflate.h"
 #include "common/perf/record.h"
-#include "common/stream/compress.h"
 #include "reader/chunks/chunk_table.h"
 
 struct scan {

@@ -14,7 +14,7 @@
 #include "common/base/build_id.h"
 #include "common/base/clock.h"
 #include "common/base/text_file.h"
-#include "common/stream/compress.h"
+#include "common/perf/inflate.h"
 #include "streamer/directory/features_parts.h"
 #include "streamer/machine/kmodules.h"
 

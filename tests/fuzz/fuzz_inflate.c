@@ -3,7 +3,7 @@
  * The input is the most that a record may expand to, and compressed records of perf's. No record may
  * give more than that, and every refusal is a sentence.
  */
-#include "common/stream/compress.h"
+#include "common/perf/inflate.h"
 
 #include <stdlib.h>
 

@@ -23,6 +23,7 @@
 
 #include "common/directory/directory.h"
 #include "common/perf/header.h"
+#include "common/perf/inflate.h"
 #include "common/stream/compress.h"
 #include "common/stream/stream.h"
 #include "common/stream/timeline_json.h"

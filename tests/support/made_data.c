@@ -2,7 +2,7 @@
 #include "tests/support/made_data.h"
 
 #include "common/perf/header.h"
-#include "common/stream/compress.h"
+#include "common/perf/inflate.h"
 #include "tests/support/task_records.h"
 
 static void put_features(const struct made_data *d, struct ts_feature_set *features)

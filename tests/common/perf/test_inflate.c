@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/stream/compress.h"
+#include "common/perf/inflate.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/perf/perf_layout.h"
+#include "common/stream/compress.h"
 #include "tests/support/records.h"
 
 #include <zstd.h>
