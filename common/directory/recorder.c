@@ -19,9 +19,9 @@
 #define NOTE_MAX_BYTES (16 << 20) /* of a tstream.json that is read for this */
 #define FIELDS_BETWEEN 19 /* of /proc/PID/stat: from the state, behind the name, to the start */
 
-bool ts_recorder_holds(int dir_fd)
+bool ts_recorder_holds_at(int dir_fd, const char *path)
 {
-	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool holds;
 
 	if (fd < 0)
@@ -29,6 +29,11 @@ bool ts_recorder_holds(int dir_fd)
 	holds = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
 	close(fd);
 	return holds;
+}
+
+bool ts_recorder_holds(int dir_fd)
+{
+	return ts_recorder_holds_at(dir_fd, ".");
 }
 
 /* The field of a stat, behind the name in parentheses, which may have blanks and parentheses itself. */

@@ -24,6 +24,11 @@
 
 /* Does another process, or another descriptor of ours, hold the lock on this open directory? */
 bool ts_recorder_holds(int dir_fd);
+/*
+ * The same of the directory at a path, as for openat(). False also where that cannot be found out. So a
+ * reader knows a capture that grows from one whose recorder was killed.
+ */
+bool ts_recorder_holds_at(int dir_fd, const char *path);
 
 /*
  * When a process started, in clock ticks since boot (field 22 of /proc/PID/stat): with its number it

@@ -14,9 +14,9 @@
 #include "common/base/clock.h"
 #include "common/base/regular.h"
 #include "common/directory/directory.h"
+#include "common/directory/recorder.h"
 #include "common/directory/symbols_folder.h"
 #include "reader/capture/piped.h"
-#include "reader/chunks/live_capture.h"
 
 static const char *const default_paths[] = {"tstream.data", "perf.data"};
 
@@ -320,7 +320,7 @@ static int map_files(struct capture *c, const char *path, bool is_dir, struct ts
 
 	/* Before its files: of a recording that ends meanwhile less is there than its account says. */
 	c->opened_ns = ts_clock_ns(CLOCK_REALTIME);
-	c->is_running = is_dir && running_is(AT_FDCWD, path);
+	c->is_running = is_dir && ts_recorder_holds_at(AT_FDCWD, path);
 	c->path = strdup(path);
 	c->kind = is_dir ? CAPTURE_DIRECTORY : CAPTURE_FILE;
 	if (!c->path)

@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/chunks/live_capture.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/directory/recorder.h"
 #include "reader/capture/account.h"
 
 /* Of recorders that did not say theirs: the default. */
 #define FLUSH_DEFAULT_NS TS_NS_PER_SEC
 /* A file's time of change is that of the last tick of the kernel's clock, 10 ms apart at most. */
 #define TICK_NS (20 * TS_NS_PER_MS)
-
-bool running_is(int dir_fd, const char *path)
-{
-	const int fd = openat(dir_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool is_locked;
-
-	if (fd < 0)
-		return false;
-	is_locked = ts_recorder_holds(fd);
-	close(fd);
-	return is_locked;
-}
 
 static uint64_t flush_ns(const struct capture *c)
 {

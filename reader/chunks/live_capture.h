@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A capture that is still being recorded: whether it is, and up to which time it can be read.
- *
- * The recorder holds a lock on its directory (flock) for as long as it lives, so a reader knows a
- * capture that grows from one whose recorder was killed.
+ * A capture that is still being recorded: up to which time it can be read. (Whether it is, its lock
+ * tells: recorder.h.)
  *
  * Streams are written independently, each when its writer comes round to it. What all of them hold
  * is known from --flush, which bounds the age of what is not written yet: what was older than that
@@ -26,11 +24,6 @@
 
 #include "reader/chunks/chunk_table.h"
 
-/*
- * Is somebody recording into this directory? False where that cannot be found out. The path is as
- * for openat().
- */
-bool running_is(int dir_fd, const char *path);
 /* Keeps the highest time of the chunks of each stream of ours. */
 static inline void running_note(uint64_t *last_ns, const struct chunk *chunk)
 {

@@ -18,6 +18,7 @@
 #include "common/base/log.h"
 #include "common/base/min_max.h"
 #include "common/directory/directory.h"
+#include "common/directory/recorder.h"
 #include "reader/capture/account.h"
 #include "reader/chunks/live_capture.h"
 #include "reader/chunks/stream_walk.h"
@@ -327,7 +328,7 @@ static int look_again(struct follow *f, struct ts_error *err)
 
 	drop_given(f);
 	/* Both before anything is looked at: what is written later is of the next step. */
-	c->is_running = f->dir_fd >= 0 && running_is(f->dir_fd, ".");
+	c->is_running = f->dir_fd >= 0 && ts_recorder_holds_at(f->dir_fd, ".");
 	c->opened_ns = ts_clock_ns(CLOCK_REALTIME);
 	rc = reread_header(f, err);
 	if (!rc && !f->is_restarted && take_growth(f))

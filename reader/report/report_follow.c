@@ -14,7 +14,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/min_max.h"
-#include "reader/chunks/live_capture.h"
+#include "common/directory/recorder.h"
 #include "reader/order/follow.h"
 #include "reader/report/print_report.h"
 #include "reader/report/report_run.h"
@@ -198,7 +198,7 @@ static int wait_for_end(const struct reading *r, struct ts_error *err)
 
 	if (fd < 0)
 		return ts_error_sys(err, errno, "cannot follow %s", r->capture.path);
-	while (!progress_is_stopped(p) && running_is(fd, ".")) {
+	while (!progress_is_stopped(p) && ts_recorder_holds_at(fd, ".")) {
 		struct pollfd stop = {.fd = p->stop.fd, .events = POLLIN};
 
 		poll(&stop, 1, LOOK_MS);

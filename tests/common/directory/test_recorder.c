@@ -58,6 +58,17 @@ Test(recorder, holds_what_another_descriptor_has_locked)
 	cr_expect_not(ts_recorder_holds(dir_fd), "a lock goes with its descriptor");
 }
 
+Test(recorder, holds_a_directory_by_its_path)
+{
+	int other = open(scratch.path, O_RDONLY | O_DIRECTORY);
+
+	cr_expect_not(ts_recorder_holds_at(AT_FDCWD, scratch.path));
+	cr_assert_eq(flock(other, LOCK_EX), 0);
+	cr_expect(ts_recorder_holds_at(AT_FDCWD, scratch.path));
+	cr_expect_not(ts_recorder_holds_at(dir_fd, "gone"), "there is no such directory");
+	close(other);
+}
+
 Test(recorder, is_named_where_the_process_started_when_it_says)
 {
 	uint64_t start = ts_recorder_start_ticks(getpid());

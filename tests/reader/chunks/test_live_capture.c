@@ -2,10 +2,6 @@
 #include "reader/chunks/live_capture.h"
 
 #include <criterion/criterion.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "common/base/clock.h"
 
@@ -77,19 +73,4 @@ Test(running, without_times_has_no_cut)
 	uint64_t ns;
 
 	cr_expect_not(until(chunks, 1, changed_ns, &ns));
-}
-
-Test(running, is_known_by_the_lock_of_its_recorder)
-{
-	char path[] = "/tmp/tstream-test.XXXXXX";
-	int fd;
-
-	cr_assert(mkdtemp(path));
-	cr_expect_not(running_is(AT_FDCWD, path));
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	cr_assert_eq(flock(fd, LOCK_EX), 0);
-	cr_expect(running_is(AT_FDCWD, path));
-	close(fd);
-	cr_expect_not(running_is(AT_FDCWD, path), "it was killed");
-	rmdir(path);
 }
