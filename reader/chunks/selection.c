@@ -233,15 +233,15 @@ bool selection_takes_thread(const struct selection *s, uint32_t pid, uint32_t ti
 	       (!s->comms.nr || has_word(&s->comms, comm ? comm : names_unnamed(tid, buf)));
 }
 
-bool selection_takes_place(const struct selection *s, const struct module_name *module,
-			   const struct symbol *symbol)
+bool selection_takes_place(const struct selection *s, const char *object, const char *object_path,
+			   const char *function)
 {
-	if (s->dsos.nr && !(module && (has_word(&s->dsos, module->short_name) ||
-				       has_word(&s->dsos, module->long_name))))
+	if (s->dsos.nr && !(object && has_word(&s->dsos, object)) &&
+	    !(object_path && has_word(&s->dsos, object_path)))
 		return false;
-	if (s->text.symbol_part && !(symbol && strstr(symbol->name, s->text.symbol_part)))
+	if (s->text.symbol_part && !(function && strstr(function, s->text.symbol_part)))
 		return false;
-	return !s->symbols.nr || (symbol && has_word(&s->symbols, symbol->name));
+	return !s->symbols.nr || (function && has_word(&s->symbols, function));
 }
 
 /* --- saying --- */

@@ -22,7 +22,6 @@
 #include "common/base/error.h"
 #include "common/perf/record.h"
 #include "reader/chunks/time_ranges.h"
-#include "reader/symbols/symbol.h"
 
 /* As on the command line; NULL: everything. Lists have commas. */
 struct selection_text {
@@ -79,9 +78,9 @@ static inline bool selection_takes_record(const struct selection *s, const struc
 /* By thread; comm is NULL where no record names it. */
 bool selection_takes_thread(const struct selection *s, uint32_t pid, uint32_t tid,
 			    const char *comm);
-/* By where it was; both may be NULL. An object goes by its short or long name. */
-bool selection_takes_place(const struct selection *s, const struct module_name *module,
-			   const struct symbol *symbol);
+/* By where it was: the short or the long name of the object, and the function; NULL: unknown. */
+bool selection_takes_place(const struct selection *s, const char *object, const char *object_path,
+			   const char *function);
 static inline bool selection_has_places(const struct selection *s)
 {
 	return s->dsos.nr || s->symbols.nr || s->text.symbol_part;

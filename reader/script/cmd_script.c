@@ -142,7 +142,9 @@ static bool is_selected(struct script_thread *t, uint16_t misc, const struct ts_
 		return true;
 	symbols_resolve(t->script->syms, sid->pid, misc & PERF_RECORD_MISC_CPUMODE_MASK, sample->ip,
 			sid->time_ns, &at);
-	return selection_takes_place(s, at.module, at.sym);
+	return selection_takes_place(s, at.module ? at.module->short_name : NULL,
+				     at.module ? at.module->long_name : NULL,
+				     at.sym ? at.sym->name : NULL);
 }
 
 static void count(_Atomic uint64_t *to, uint64_t nr)

@@ -175,9 +175,12 @@ static bool is_place_of_rest(const struct stacker *s, uint32_t leaf)
 {
 	const struct selection *selection = s->source->selection;
 	const struct frame *frame = &s->tally.resolver.frames.items[leaf];
+	const struct module_name *module = frame->module;
 
 	return selection && selection_has_places(selection) &&
-	       !selection_takes_place(selection, frame->module, frame->symbol);
+	       !selection_takes_place(selection, module ? module->short_name : NULL,
+				      module ? module->long_name : NULL,
+				      frame->symbol ? frame->symbol->name : NULL);
 }
 
 /* `chain` NULL: without a callchain. STACK_NONE: out of memory. */

@@ -28,7 +28,8 @@ static void ask(struct selection *s, uint64_t at)
 	if (selection_takes_record(s, &sid))
 		check(selection_may_match(s, sid.time_ns, sid.time_ns, sid.cpu));
 	selection_takes_thread(s, 5, 5, "name");
-	selection_takes_place(s, NULL, NULL);
+	selection_takes_place(s, NULL, NULL, NULL);
+	selection_takes_place(s, "libc.so.6", "/lib/libc.so.6", "main");
 	selection_print(s, &out);
 	ts_bytes_release(&out);
 	check(!selection_cut(s, 1500, &err));
