@@ -191,33 +191,53 @@ static bool is_affordable(const char *text, size_t len)
 	return bytes <= PARSED_BYTES;
 }
 
-void account_parse(struct account *ret, const char *text, size_t len)
+/* The caller's to put; NULL: it makes no sense. */
+static struct json_object *parse(const char *text, size_t len)
 {
 	struct json_tokener *tokener = NULL;
 	struct json_object *root;
 
-	*ret = (struct account){0};
 	if (len && len <= NOTE_MAX_BYTES && is_affordable(text, len))
 		tokener = json_tokener_new();
 	if (!tokener)
-		return;
+		return NULL;
 	root = json_tokener_parse_ex(tokener, text, (int)len);
+	json_tokener_free(tokener);
+	if (json_object_is_type(root, json_type_object))
+		return root;
+	json_object_put(root);
+	return NULL;
+}
+
+struct json_object *account_note(const struct capture *c)
+{
+	struct json_object *root = NULL;
+	struct ts_error err;
+	struct map map;
+
+	if (c->kind != CAPTURE_DIRECTORY)
+		return NULL;
+	if (!map_open_in(&map, c->path, TS_DIR_INFO, &err))
+		root = parse((const char *)map.data, map.len);
+	map_close(&map);
+	return root;
+}
+
+static void read_and_put(struct account *ret, struct json_object *root)
+{
+	*ret = (struct account){0};
 	take_note(ret, root);
 	json_object_put(root);
-	json_tokener_free(tokener);
+}
+
+void account_parse(struct account *ret, const char *text, size_t len)
+{
+	read_and_put(ret, parse(text, len));
 }
 
 void account_read(struct account *ret, const struct capture *c)
 {
-	struct ts_error err;
-	struct map map;
-
-	*ret = (struct account){0};
-	if (c->kind != CAPTURE_DIRECTORY)
-		return;
-	if (!map_open_in(&map, c->path, TS_DIR_INFO, &err))
-		account_parse(ret, (const char *)map.data, map.len);
-	map_close(&map);
+	read_and_put(ret, account_note(c));
 }
 
 static const struct capture_stream *find_stream(const struct capture *c, const char *name)

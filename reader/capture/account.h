@@ -68,6 +68,8 @@ enum account_found {
 void account_read(struct account *ret, const struct capture *c);
 /* The same of a text that need not end in NUL. */
 void account_parse(struct account *ret, const char *text, size_t len);
+/* The note itself; NULL: there is none that makes sense. The caller's to json_object_put(). */
+struct json_object *account_note(const struct capture *c);
 /* How one of its streams stands in the capture. */
 enum account_found account_check(const struct account_stream *s, const struct capture *c,
 				 uint64_t *ret_missing_bytes);

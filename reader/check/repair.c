@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "reader/archive/archive.h"
-#include "reader/merge/merge.h"
+#include "reader/capture/account.h"
 
 static int no_memory(const struct repair *r, struct ts_error *err)
 {
@@ -23,7 +23,7 @@ static int write_note(struct repair *r, struct ts_error *err)
 	const char *text;
 	int rc = 0;
 
-	root = r->check->has_note ? merge_note_read(&r->check->capture) : NULL;
+	root = r->check->has_note ? account_note(&r->check->capture) : NULL;
 	if (!root)
 		return 0;
 	json_object_object_add(root, "state", json_object_new_string("repaired"));

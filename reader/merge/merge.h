@@ -164,8 +164,6 @@ int merge_no_memory(const struct merge *m, struct ts_error *err);
 
 /* --- tstream.json; `note` may be NULL --- */
 
-/* What the recorder noted; NULL: nothing that makes sense. */
-struct json_object *merge_note_read(const struct capture *c);
 /* Is `data` what the note of a recording that ended tells of? */
 bool merge_note_knows_data(struct json_object *note, const void *data, size_t len);
 /* The account of the merged directory, so far; NULL: of others, or where the recorder left none. */

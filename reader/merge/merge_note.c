@@ -14,8 +14,6 @@
 #include "reader/merge/merge.h"
 #include "reader/trust/loss.h"
 
-#define NOTE_MAX_BYTES (32u << 20)
-
 /* NULL-terminated lists of members. */
 static const char *const ledger_sums[] = {"offered", "kept", "lost_at_unknown_time", NULL};
 static const char *const lost_sums[] = {"ring_full", "compression", "disk", NULL};
@@ -240,28 +238,6 @@ static void add_note(struct json_object *to, struct json_object *from, bool goes
 }
 
 /* --- the whole --- */
-
-struct json_object *merge_note_read(const struct capture *c)
-{
-	struct json_tokener *tokener = NULL;
-	struct json_object *root = NULL;
-	struct ts_error err;
-	struct map map = {0};
-
-	if (c->kind != CAPTURE_DIRECTORY)
-		return NULL;
-	if (!map_open_in(&map, c->path, TS_DIR_INFO, &err) && map.len && map.len <= NOTE_MAX_BYTES)
-		tokener = json_tokener_new();
-	if (tokener)
-		root = json_tokener_parse_ex(tokener, (const char *)map.data, (int)map.len);
-	if (tokener)
-		json_tokener_free(tokener);
-	map_close(&map);
-	if (json_object_is_type(root, json_type_object))
-		return root;
-	json_object_put(root);
-	return NULL;
-}
 
 static bool is_additive(const struct merge *m)
 {

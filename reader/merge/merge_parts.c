@@ -221,7 +221,7 @@ static int open_part(struct merge_part *part, const char *path, const struct mer
 		return rc;
 	part->capture.spill = m->capture.spill;
 	account_read(&part->account, &part->capture);
-	part->note = merge_note_read(&part->capture);
+	part->note = account_note(&part->capture);
 	part->first_stream = (uint32_t)m->capture.nr_streams;
 	part->first_ns = UINT64_MAX;
 	part->has_other_data =
