@@ -118,7 +118,7 @@ static void put_recorder(struct json_object *root)
 }
 
 /* Which part of the recording it is; times on the clock of the records. */
-static void put_rotation(struct json_object *root, const struct rotation_part *p)
+static void put_rotation(struct json_object *root, const struct cut_span *p)
 {
 	struct json_object *o = put_object(root, "rotation");
 

@@ -17,7 +17,7 @@
 #include "common/directory/directory.h"
 #include "streamer/directory/ledger.h"
 #include "streamer/plan/record_plan.h"
-#include "streamer/recording/rotation.h"
+#include "streamer/directory/cut.h"
 #include "streamer/watch/cpu_absence.h"
 
 struct capture_info {
@@ -28,10 +28,10 @@ struct capture_info {
 	const struct ledger *ledger; /* NULL: still recording */
 	const char *failure;	     /* sentence; NULL: none */
 	const struct absences *absences;
-	uint64_t start_ns;		      /* samples enabled, CLOCK_MONOTONIC; 0: not yet */
-	const char *ended_by;		      /* word of record_end_name(); NULL: none */
-	const struct rotation_part *rotation; /* NULL: there is one directory */
-	uint64_t data_bytes, data_checksum;   /* of the file `data` as it is now */
+	uint64_t start_ns;		    /* samples enabled, CLOCK_MONOTONIC; 0: not yet */
+	const char *ended_by;		    /* word of record_end_name(); NULL: none */
+	const struct cut_span *rotation;    /* NULL: there is one directory */
+	uint64_t data_bytes, data_checksum; /* of the file `data` as it is now */
 };
 
 /* How much longer the last one may be than the first, about. */

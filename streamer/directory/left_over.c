@@ -11,7 +11,7 @@
 
 #include "common/directory/directory.h"
 #include "common/directory/recorder.h"
-#include "streamer/recording/rotation_kept.h"
+#include "streamer/directory/cut.h"
 
 struct left_over {
 	char path[PATH_MAX + 64], kept[PATH_MAX + 64];
@@ -33,7 +33,7 @@ static bool has_records(int dir_fd)
 /* Both names; false: nothing there is to be kept. */
 static bool find(struct left_over *l, const char *output)
 {
-	char stamp[ROTATION_STAMP_BYTES];
+	char stamp[CUT_STAMP_BYTES];
 	size_t len = strlen(output);
 	bool is_kept;
 	struct stat st;
@@ -50,7 +50,7 @@ static bool find(struct left_over *l, const char *output)
 	close(fd);
 	if (!is_kept)
 		return false;
-	rotation_stamp(stamp, st.st_mtim);
+	cut_stamp(stamp, st.st_mtim);
 	snprintf(l->kept, sizeof(l->kept), "%.*s.%s", (int)len, output, stamp);
 	return true;
 }

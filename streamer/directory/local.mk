@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 streamer_sources += streamer/directory/capture_info.c streamer/directory/capture_info.h
+streamer_sources += streamer/directory/cut.c streamer/directory/cut.h
 streamer_sources += streamer/directory/data_file.c streamer/directory/data_file.h
 streamer_sources += streamer/directory/features.c streamer/directory/features.h
 streamer_sources += streamer/directory/features_cpu.c

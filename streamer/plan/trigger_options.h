@@ -45,5 +45,7 @@ int trigger_add(struct trigger_options *o, const char *text, struct ts_error *er
 int trigger_add_events(struct trigger_options *o, const char *text, struct ts_error *err);
 /* Does any of them finish a directory? */
 bool trigger_makes_snapshots(const struct trigger_options *o);
+/* What an event of theirs asks for. */
+enum trigger_action trigger_action_of(const struct trigger_options *o, const struct event *event);
 
 #endif

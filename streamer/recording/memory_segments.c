@@ -20,6 +20,7 @@
 #include "common/directory/directory.h"
 #include "common/directory/memory_store.h"
 #include "common/directory/output_place.h"
+#include "streamer/directory/cut.h"
 
 #define ROOTS_MAX 100
 #define SEGMENTS  16 /* of a hold; one is being written, one may be late to end */
@@ -188,14 +189,14 @@ static bool is_free(const struct history *h, const char *path)
 /* OUT.STAMP[-NAME][-N], the first that is free. */
 static char *free_path(const struct history *h, const char *output, const char *name)
 {
-	char stamp[ROTATION_STAMP_BYTES], number[16] = "";
+	char stamp[CUT_STAMP_BYTES], number[16] = "";
 	size_t len = strlen(output);
 	struct timespec now;
 
 	while (len > 1 && output[len - 1] == '/')
 		len--;
 	clock_gettime(CLOCK_REALTIME, &now);
-	rotation_stamp(stamp, now);
+	cut_stamp(stamp, now);
 	for (unsigned int i = 1; i < 1000; i++) {
 		char *path;
 

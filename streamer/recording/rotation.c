@@ -20,33 +20,6 @@
 
 #define CONDENSE_BYTES (16u << 20) /* of side-band, a quarter of it compressed: time to look */
 
-/* --- why --- */
-
-int cut_name_check(const char *name, struct ts_error *err)
-{
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789._-+=@%";
-	size_t len = strlen(name);
-
-	if (len && len <= CUT_NAME_MAX && name[0] != '.' && strspn(name, allowed) == len)
-		return 0;
-	return ts_error_set(err, EINVAL,
-			    "cannot name a snapshot '%s': a name has 1 to %d letters, digits and "
-			    "._-+=@%%, and no dot at its beginning",
-			    name, CUT_NAME_MAX);
-}
-
-const char *cut_kind_name(enum cut_kind kind)
-{
-	static const char *const names[] = {
-		[CUT_BY_SIGNAL] = "signal", [CUT_BY_SIZE] = "size",
-		[CUT_BY_TIME] = "time",	    [CUT_BY_CONTROL] = "control",
-		[CUT_BY_EVENT] = "event",   [CUT_BY_PRESSURE] = "pressure",
-	};
-
-	return names[kind];
-}
-
 /* --- the whole recording --- */
 
 static void set_due(struct rotation *t)
@@ -334,11 +307,11 @@ static int carry_over(struct recording *r, struct ts_error *err)
 static int name_old(struct recording *r, const struct timespec *now, const char *name,
 		    struct ts_error *err)
 {
-	char stamp[ROTATION_STAMP_BYTES + CUT_NAME_MAX + 1];
+	char stamp[CUT_STAMP_BYTES + CUT_NAME_MAX + 1];
 	size_t len;
 	int code;
 
-	rotation_stamp(stamp, *now);
+	cut_stamp(stamp, *now);
 	len = strlen(stamp);
 	if (*name)
 		snprintf(stamp + len, sizeof(stamp) - len, "-%s", name);
@@ -355,9 +328,9 @@ static int name_old(struct recording *r, const struct timespec *now, const char 
 	return code;
 }
 
-static void part_next(struct rotation_part *p)
+static void part_next(struct cut_span *p)
 {
-	*p = (struct rotation_part){.number = p->number + 1, .begin_ns = p->end_ns};
+	*p = (struct cut_span){.number = p->number + 1, .begin_ns = p->end_ns};
 }
 
 /* What was written to the new side within the cut. */
@@ -420,7 +393,7 @@ static uint64_t bytes_of(const struct recording *r)
 static int take_place(struct recording *r, bool is_over, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
-	const struct rotation_part old = t->part;
+	const struct cut_span old = t->part;
 	int code = rotation_condense_old(r, is_over, err);
 
 	if (!code && !ts_dir_is_there(&r->dir)) /* what is there now is not ours to remove */

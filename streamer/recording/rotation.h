@@ -36,6 +36,7 @@
 #include "common/base/error.h"
 #include "common/base/fdio.h"
 #include "common/directory/directory.h"
+#include "streamer/directory/cut.h"
 #include "streamer/directory/ledger.h"
 #include "streamer/directory/live_table.h"
 #include "streamer/machine/record_clock.h"
@@ -45,38 +46,6 @@
 #include "streamer/watch/size_limit.h"
 
 struct recording;
-
-#define CUT_NAME_MAX 64
-
-enum cut_kind {
-	CUT_BY_SIGNAL,
-	CUT_BY_SIZE,
-	CUT_BY_TIME,
-	CUT_BY_CONTROL,
-	CUT_BY_EVENT,
-	CUT_BY_PRESSURE
-};
-
-/* Why a cut is made: for the name and tstream.json of the directory that it finishes. */
-struct cut_cause {
-	enum cut_kind kind;
-	const char *what; /* the signal, the event...; NULL: the kind says it; outlives the cut */
-	char name[CUT_NAME_MAX +
-		  1];	      /* behind the stamp; empty: none; has passed cut_name_check() */
-	uint64_t realtime_ns; /* when it happened, wall clock; 0: when the cut begins */
-};
-
-/* Letters, digits and "._-+=@%", the first no dot, at most CUT_NAME_MAX of them; else -EINVAL. */
-int cut_name_check(const char *name, struct ts_error *err);
-/* "signal", ...: as tstream.json has it. */
-const char *cut_kind_name(enum cut_kind kind);
-
-struct rotation_part {		/* of the recording that a directory has */
-	uint32_t number;	/* from 0 */
-	uint64_t begin_ns;	/* the cut before it, on the clock of the records; 0: the start */
-	uint64_t end_ns;	/* the one behind it; 0: none yet */
-	struct cut_cause cause; /* of that */
-};
 
 struct rotation {
 	bool is_on; /* --switch-output; -M; or samples are overwritten, and cuts dump them */
@@ -92,8 +61,8 @@ struct rotation {
 	bool cannot_condense;	/* it was tried */
 	uint64_t unread_bytes;	/* of it, at least, since it was condensed last */
 
-	struct rotation_part part; /* of the running directory */
-	uint64_t *told; /* owned; records lost a ring, that finished directories tell of */
+	struct cut_span part; /* of the running directory */
+	uint64_t *told;	      /* owned; records lost a ring, that finished directories tell of */
 	uint32_t nr_finished;
 	struct ledger_sum finished_total; /* of these */
 	char *finished; /* owned; the last directory that is complete; NULL: none yet */

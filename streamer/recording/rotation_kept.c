@@ -8,19 +8,6 @@
 #include "common/base/clock.h"
 #include "common/directory/output_place.h"
 
-#define NS_PER_STAMP 10000000 /* a hundredth of a second */
-
-void rotation_stamp(char text[ROTATION_STAMP_BYTES], struct timespec now)
-{
-	struct tm tm;
-	size_t len;
-
-	localtime_r(&now.tv_sec, &tm);
-	len = strftime(text, ROTATION_STAMP_BYTES, "%Y%m%d%H%M%S", &tm);
-	snprintf(text + len, ROTATION_STAMP_BYTES - len, "%02u",
-		 (unsigned int)(now.tv_nsec / NS_PER_STAMP) % 100);
-}
-
 size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t now_ns)
 {
 	uint64_t times = k->is_read ? 2 : 1, bytes = k->bytes;

@@ -11,14 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "common/base/notes.h"
-
-#define ROTATION_STAMP_BYTES 32
-
-/* perf's stamp, in local time: YYYYmmddHHMMSScc. */
-void rotation_stamp(char text[ROTATION_STAMP_BYTES], struct timespec now);
 
 struct kept_item {
 	char *name, *path; /* owned */

@@ -4,92 +4,11 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "common/base/clock.h"
 #include "common/base/min_max.h"
 #include "streamer/triggers/trigger_parts.h"
-
-#define EVENTS_MAX   64 /* bits of trigger_options.stops */
-#define EVENT_PREFIX "event:"
-
-bool trigger_makes_snapshots(const struct trigger_options *o)
-{
-	bool found = false;
-
-	for (size_t i = 0; i < o->events.nr; i++)
-		found |= !(o->stops >> i & 1);
-	for (size_t i = 0; i < o->nr_psi; i++)
-		found |= o->psi[i].action == TRIGGER_SNAPSHOT;
-	return found;
-}
-
-/* The kernel has nothing that fires it: a program does, which finds it in a map. */
-static bool needs_map(const struct event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT && !event->map;
-}
-
-int trigger_add_events(struct trigger_options *o, const char *text, struct ts_error *err)
-{
-	struct event_list *list = &o->events;
-	int code = event_parse(list, text, NULL, err);
-
-	for (size_t i = list->nr - list->nr_last; !code && i < list->nr; i++) {
-		if (!needs_map(&list->items[i]))
-			continue;
-		ts_error_set(err, EINVAL,
-			     "cannot use --switch-output-event '%s': BPF programs find it in a map",
-			     list->items[i].name);
-		code = ts_error_hint(err, "give the path where a perf event array is pinned: "
-					  "bpf-output/map=PATH/");
-	}
-	if (!code && list->nr > EVENTS_MAX)
-		code = ts_error_set(err, EINVAL,
-				    "cannot use '%s': %d events that ask for something are enough",
-				    text, EVENTS_MAX);
-	return code;
-}
-
-bool trigger_take_action(const char *text, enum trigger_action *ret)
-{
-	*ret = !strcmp(text, ":stop") ? TRIGGER_STOP : TRIGGER_SNAPSHOT;
-	return !*text || *ret == TRIGGER_STOP || !strcmp(text, ":snapshot") ||
-	       !strcmp(text, ":rotate");
-}
-
-bool trigger_is_event(const char *text)
-{
-	return !strncmp(text, EVENT_PREFIX, strlen(EVENT_PREFIX));
-}
-
-/* EVENT, and an action behind its last colon where that is one. */
-static int add_event(struct trigger_options *o, const char *text, struct ts_error *err)
-{
-	enum trigger_action action = TRIGGER_SNAPSHOT;
-	char *copy = strdup(text), *end;
-	int code;
-
-	if (!copy)
-		return ts_error_sys(err, ENOMEM, "cannot use --trigger");
-	end = strrchr(copy, ':');
-	if (end && trigger_take_action(end, &action))
-		*end = '\0';
-	code = trigger_add_events(o, copy, err);
-	for (size_t i = o->events.nr - o->events.nr_last;
-	     !code && action == TRIGGER_STOP && i < o->events.nr; i++)
-		o->stops |= 1ull << i;
-	free(copy);
-	return code;
-}
-
-int trigger_add(struct trigger_options *o, const char *text, struct ts_error *err)
-{
-	return trigger_is_event(text) ? add_event(o, text + strlen(EVENT_PREFIX), err)
-				      : trigger_add_psi(o, text, err);
-}
 
 int triggers_open(struct triggers *t, const struct trigger_options *o, const struct source *source,
 		  struct ts_error *err)
@@ -139,11 +58,6 @@ static uint64_t realtime_of(struct record_clock *clock, uint64_t time_ns)
 	uint64_t age_ns = now_ns > time_ns ? now_ns - time_ns : 0;
 
 	return ts_clock_ns(CLOCK_REALTIME) - age_ns;
-}
-
-enum trigger_action trigger_action_of(const struct trigger_options *o, const struct event *event)
-{
-	return o->stops >> (event - o->events.items) & 1 ? TRIGGER_STOP : TRIGGER_SNAPSHOT;
 }
 
 void triggers_take(struct triggers *t, struct watch *w, struct record_clock *clock)

@@ -18,9 +18,11 @@
 #include <stdint.h>
 
 #include "common/base/error.h"
+#include "streamer/machine/record_clock.h"
 #include "streamer/plan/trigger_options.h"
-#include "streamer/recording/rotation.h"
+#include "streamer/directory/cut.h"
 #include "streamer/rings/ring.h"
+#include "streamer/rings/source.h"
 #include "streamer/triggers/pinned_map.h"
 #include "streamer/watch/watch.h"
 

@@ -9,12 +9,6 @@
 
 #include "streamer/triggers/trigger.h"
 
-/* Nothing, :snapshot, :rotate or :stop; false: it is none of these. */
-bool trigger_take_action(const char *text, enum trigger_action *ret);
-/* What an event of theirs asks for. */
-enum trigger_action trigger_action_of(const struct trigger_options *o, const struct event *event);
-/* Adds one of pressure. */
-int trigger_add_psi(struct trigger_options *o, const char *text, struct ts_error *err);
 /* A descriptor that polls as POLLPRI at that pressure; -errno. */
 int trigger_psi_open(const struct trigger_psi *psi, struct ts_error *err);
 

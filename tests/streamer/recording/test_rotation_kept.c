@@ -5,8 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "streamer/machine/record_clock.h"
-#include "streamer/recording/rotation.h"
 #include "streamer/recording/rotation_kept.h"
 
 static size_t surplus(uint64_t max_files, uint64_t max_bytes, const uint64_t *bytes, size_t nr)
@@ -43,34 +41,6 @@ Test(rotation_kept, counts_bytes_and_spares_the_newest)
 	cr_expect_eq(surplus(2, 5, (uint64_t[]){1, 1, 1, 1}, 4), 2);
 }
 
-Test(rotation_kept, writes_the_stamp_of_perf)
-{
-	char text[ROTATION_STAMP_BYTES];
-
-	setenv("TZ", "UTC", 1);
-	tzset();
-	rotation_stamp(text, (struct timespec){.tv_sec = 1450780454, .tv_nsec = 687654321});
-	cr_expect_str_eq(text, "2015122210341468");
-}
-
-Test(record_clock, reads_the_clock_of_the_kernel_by_an_event)
-{
-	struct perf_event_attr attr = {.size = sizeof(attr)};
-	struct record_clock c = RECORD_CLOCK_INIT;
-	uint64_t before_ns, after_ns;
-	struct ts_error err;
-
-	if (record_clock_open(&c, &attr, &err) < 0)
-		cr_skip_test("this user may open no event");
-	before_ns = record_clock_now(&c);
-	for (int i = 0; i < 1000; i++) { /* more than once around its ring */
-		after_ns = record_clock_now(&c);
-		cr_assert_gt(after_ns, before_ns);
-		before_ns = after_ns;
-	}
-	record_clock_close(&c);
-}
-
 Test(rotation_kept, finds_the_first_that_has_something_of_a_time)
 {
 	struct kept_item items[] = {{.end_ns = 10}, {.end_ns = 20}, {.end_ns = 30}};
@@ -99,22 +69,4 @@ Test(rotation_kept, counts_time_and_is_patient_with_readers)
 	cr_expect_eq(rotation_kept_surplus(&k, 0), 2);
 	k.is_read = true;
 	cr_expect_eq(rotation_kept_surplus(&k, 0), 1);
-}
-
-Test(rotation, takes_names_that_can_stand_behind_a_stamp)
-{
-	char longest[CUT_NAME_MAX + 2];
-	struct ts_error err;
-
-	memset(longest, 'n', sizeof(longest));
-	longest[CUT_NAME_MAX + 1] = '\0';
-	cr_expect_eq(cut_name_check(longest, &err), -EINVAL);
-	longest[CUT_NAME_MAX] = '\0';
-	cr_expect_eq(cut_name_check(longest, &err), 0);
-	cr_expect_eq(cut_name_check("oom-7.late", &err), 0);
-	for (size_t i = 0; i < 5; i++) {
-		const char *name = ((const char *[]){"", ".hidden", "../up", "a b", "tab\t"})[i];
-
-		cr_expect_eq(cut_name_check(name, &err), -EINVAL, "'%s'", name);
-	}
 }
