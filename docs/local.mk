@@ -107,3 +107,4 @@ EXTRA_DIST += docs/decisions/0109-compact.md
 EXTRA_DIST += docs/decisions/0135-look-at-formats.md
 EXTRA_DIST += docs/moved.tsv
 EXTRA_DIST += docs/moved.py
+EXTRA_DIST += docs/rooms.md

@@ -14,6 +14,8 @@ run make -s -j"$(nproc)" all
 is "make" "$status" 0
 run make -s check-these these=tests/libraries.sh
 is "it loads only what it promises" "$status" 0
+run make -s check-these these=tests/rooms.py
+is "its rooms keep to their law" "$status" 0
 run "$folder/tstream" record -q -o "$scratch/cap" -e cpu-clock -- sh -c 'while [ $((i += 1)) -lt 300000 ]; do :; done'
 is "it records" "$status" 0
 if command -v perf >/dev/null; then

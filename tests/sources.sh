@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# The layering: streamer -> common <- reader, never sideways, never upward; tstream.c knows only the commands.
-# And what the files of all folders have in common: licence, unique names, include guards.
+# What the sources of all folders have in common: licence, unique names, include guards.
 cd "${abs_srcdir:-.}" || exit 99
 number=0
 
@@ -16,12 +15,6 @@ check()
 		echo "not ok $number - $1"
 		echo "$2" | sed 's/^/# /'
 	fi
-}
-
-# includes FOLDER PATTERN: the lines below FOLDER that include what PATTERN matches
-includes()
-{
-	grep -rnE --include='*.[ch]' "^[[:space:]]*#[[:space:]]*include[[:space:]]+[<\"](\.\./)*$2" "$1"
 }
 
 sources=$(find common streamer reader tests tstream.c -type f -name '*.[ch]')
@@ -41,13 +34,7 @@ lacking()
 		}' /dev/null $sources || echo "awk cannot read them all"
 }
 
-echo 1..7
-check "common includes nothing of streamer or reader" "$(includes common '(streamer|reader|tests)/')"
-check "streamer includes nothing of reader" "$(includes streamer '(reader|tests)/')"
-check "reader includes nothing of streamer" "$(includes reader '(streamer|tests)/')"
-check "tstream.c includes only the headers of commands, and what finds near names and drops variables" \
-	"$(grep -nE '#[[:space:]]*include[[:space:]]+"' tstream.c |
-		grep -vE '"(config\.h|common/base/(spelling|environment)\.h|(streamer|reader)/[a-z]+/cmd_[a-z]+\.h)"')"
+echo 1..3
 check "every source file begins with its licence" \
 	"$(lacking licence)"
 check "the names of source files are unique" \
