@@ -16,6 +16,7 @@
 
 #include "common/base/environment.h"
 #include "common/base/spelling.h"
+#include "common/options/completion.h"
 #include "streamer/control/cmd_ctl.h"
 #include "streamer/events/cmd_list.h"
 #include "streamer/record/cmd_record.h"
@@ -31,44 +32,40 @@
 #endif
 
 struct command {
-	const char *name;
+	const struct ts_command *line; /* its name and its options */
 	int (*run)(int argc, char **argv);
-	const char *summary;
 };
 
 static const struct command commands[] = {
-	{"record", cmd_record, "record events of this machine, of processes, of a command"},
-	{"list", cmd_list, "list the events that this machine offers"},
-	{"ctl", cmd_ctl, "tell a recorder what to do: status, snapshot, rotate, stop"},
+	{&cmd_record_line, cmd_record},	  {&cmd_list_line, cmd_list},
+	{&cmd_ctl_line, cmd_ctl},
 #ifdef WITH_READER
-	{"report", cmd_report, "show where the samples of a capture were taken"},
-	{"script", cmd_script, "print every sample in the order of time"},
-	{"check", cmd_check, "check that everything in a capture is as it was written"},
-	{"merge", cmd_merge, "make one capture of several of the same recording"},
-	{"compact", cmd_compact, "unwind the stack dumps of a capture once, and drop them"},
-	{"archive", cmd_archive, "put the symbols of a capture beside its samples"},
-	{"rescue", cmd_rescue, "make a capture of what a killed recorder held in memory"},
+	{&cmd_report_line, cmd_report},	  {&cmd_script_line, cmd_script},
+	{&cmd_check_line, cmd_check},	  {&cmd_merge_line, cmd_merge},
+	{&cmd_compact_line, cmd_compact}, {&cmd_archive_line, cmd_archive},
+	{&cmd_rescue_line, cmd_rescue},
 #endif
-	{NULL, NULL, NULL},
 };
+
+#define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static void print_help(FILE *out)
 {
 	fputs("Usage: tstream COMMAND [OPTION...]\n"
 	      "Records what this machine does in parallel, and reports on it in parallel.\n\n",
 	      out);
-	for (const struct command *c = commands; c->name; c++)
-		fprintf(out, "  %-10s %s\n", c->name, c->summary);
-	fputs("\n'tstream COMMAND --help' lists the options of a command; 'man tstream' tells the "
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		fprintf(out, "  %-10s %s\n", commands[i].line->name, commands[i].line->summary);
+	fputs("\n'tstream help COMMAND' lists the options of a command; 'man tstream' tells the "
 	      "rest.\n",
 	      out);
 }
 
 static const struct command *find_command(const char *name)
 {
-	for (const struct command *c = commands; c->name; c++)
-		if (!strcmp(c->name, name))
-			return c;
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		if (!strcmp(commands[i].line->name, name))
+			return &commands[i];
 	return NULL;
 }
 
@@ -76,13 +73,42 @@ static int refuse_command(const char *name)
 {
 	struct ts_near near = {.word = name};
 
-	for (const struct command *c = commands; c->name; c++)
-		ts_near_try(&near, c->name);
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		ts_near_try(&near, commands[i].line->name);
 	fprintf(stderr, "tstream: cannot run '%s': no such command; 'tstream --help' lists them\n",
 		name);
 	if (ts_near_found(&near))
 		fprintf(stderr, "  hint: did you mean %s?\n", ts_near_found(&near));
 	return 2;
+}
+
+/* 'tstream completion bash': what a shell is to read. */
+static int print_completion(const char *shell)
+{
+	const struct ts_command *lines[NR_COMMANDS];
+	struct ts_bytes text = {0};
+	struct ts_error err;
+	int code;
+
+	for (size_t i = 0; i < NR_COMMANDS; i++)
+		lines[i] = commands[i].line;
+	code = ts_completion(shell, "tstream", lines, NR_COMMANDS, &text, &err);
+	if (code)
+		fprintf(stderr, "tstream: %s\n", err.text);
+	else if (!ts_bytes_failed(&text))
+		fwrite(text.data, 1, text.len, stdout);
+	code = code ? 2 : ts_bytes_failed(&text) ? 1 : 0;
+	ts_bytes_release(&text);
+	return code;
+}
+
+/* 'tstream help report' is 'tstream report --help'. */
+static int help_on(const char *name)
+{
+	const struct command *command = find_command(name);
+
+	return command ? command->run(2, (char *[]){(char *)name, (char *)"--help", NULL})
+		       : refuse_command(name);
 }
 
 /*
@@ -132,10 +158,14 @@ int main(int argc, char **argv)
 		puts(PACKAGE_STRING);
 		return 0;
 	}
+	if (!strcmp(argv[1], "help") && argc > 2)
+		return help_on(argv[2]);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		print_help(stdout);
 		return 0;
 	}
+	if (!strcmp(argv[1], "completion"))
+		return print_completion(argc > 2 ? argv[2] : "");
 	command = find_command(argv[1]);
 	if (!command)
 		return refuse_command(argv[1]);

@@ -13,7 +13,6 @@ common_sources += common/base/kallsyms_line.c common/base/kallsyms_line.h
 common_sources += common/base/log.c common/base/log.h
 common_sources += common/base/min_max.h
 common_sources += common/base/notes.c common/base/notes.h
-common_sources += common/base/perf_options.c common/base/perf_options.h
 common_sources += common/base/regular.c common/base/regular.h
 common_sources += common/base/spelling.c common/base/spelling.h
 common_sources += common/base/stop.c common/base/stop.h

@@ -5,7 +5,6 @@
  */
 #include "reader/archive/cmd_archive.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,10 +17,12 @@
 #include "common/base/log.h"
 #include "common/base/units.h"
 #include "common/directory/symbols_folder.h"
+#include "common/options/print_command.h"
 #include "reader/archive/archive.h"
 #include "reader/commands/interrupt_thread.h"
 #include "reader/commands/sigbus.h"
 #include "reader/objects/debug_server.h"
+#include "reader/objects/symbol_place_options.h"
 #include "reader/report/report_run.h"
 #include "reader/runtime/spill_options.h"
 #include "reader/runtime/workers.h"
@@ -31,105 +32,64 @@
 #define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
 #define MISSING_SAID   10  /* of a capture; of more, how many */
 
-enum { OPTION_LINES = 256, OPTION_WHOLE, OPTION_STORE, OPTION_SYMFS, OPTION_SERVERS };
-
 struct archive_options {
 	char **captures; /* owned */
 	size_t nr_captures;
 	const char *store;
 	struct symbol_places places;
 	bool with_lines, is_whole, quiet;
-	unsigned int nr_jobs; /* 0: one a CPU */
-	uint64_t mem_limit;   /* bytes */
-};
-
-static const struct argp_option option_table[] = {
-	{"lines", OPTION_LINES, NULL, 0, "also what source lines are read from", 0},
-	{"whole", OPTION_WHOLE, NULL, 0, "objects and debug files as they are", 0},
-	{"store", OPTION_STORE, "FOLDER", 0,
-	 "a file that FOLDER has becomes a link to it, else it gets it", 0},
-	{"symfs", OPTION_SYMFS, "FOLDER", 0, "look for files below FOLDER", 0},
-	{"debuginfod", OPTION_SERVERS, "URLS", OPTION_ARG_OPTIONAL,
-	 "get what is not here from these servers", 0},
-	{"jobs", 'j', "N", 0, "resolve with N threads (one a CPU)", 0},
-	{"quiet", 'q', NULL, 0, "say only what is damaged", 0},
-	{NULL, 'h', NULL, 0, "give this help list", -1},
-	{0},
+	uint64_t nr_jobs;   /* 0: one a CPU */
+	uint64_t mem_limit; /* bytes */
 };
 
 /* --- the command line --- */
 
-static void read_jobs(struct archive_options *o, const char *arg, struct argp_state *state)
+static int take_capture(void *options, char **rest, struct ts_error *err)
 {
-	o->nr_jobs = workers_parse(arg);
-	if (!o->nr_jobs)
-		argp_error(state, "cannot archive with '%s' threads: give a number from 1 to 1024",
-			   arg);
-}
-
-static error_t take_capture(struct archive_options *o, char *arg)
-{
+	struct archive_options *o = options;
 	char **grown = reallocarray(o->captures, o->nr_captures + 1, sizeof(*grown));
 
 	if (!grown)
-		return ENOMEM;
+		return ts_error_sys(err, ENOMEM, "cannot archive %s", *rest);
 	o->captures = grown;
-	o->captures[o->nr_captures++] = arg;
+	o->captures[o->nr_captures++] = *rest;
 	return 0;
 }
 
-static error_t take_place(struct archive_options *o, int key, const char *arg,
-			  struct argp_state *state)
+static int settle(void *options, struct ts_error *err)
 {
-	struct ts_error err;
-	int rc = key == OPTION_SYMFS ? symbol_places_set_symfs(&o->places, arg, &err)
-				     : symbol_places_set_servers(&o->places, arg, &err);
+	const struct archive_options *o = options;
 
-	if (rc)
-		argp_error(state, "%s", err.text);
-	return 0;
+	return o->nr_captures ? 0
+			      : ts_error_set(err, EINVAL, "cannot archive nothing: name a capture");
 }
 
-static error_t take_option(int key, char *arg, struct argp_state *state)
-{
-	struct archive_options *o = state->input;
+#define AT(field) .at = offsetof(struct archive_options, field)
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->mem_limit;
-		return 0;
-	case ARGP_KEY_ARG:
-		return take_capture(o, arg);
-	case OPTION_LINES:
-		o->with_lines = true;
-		return 0;
-	case OPTION_WHOLE:
-		o->is_whole = true;
-		return 0;
-	case OPTION_STORE:
-		o->store = arg;
-		return 0;
-	case OPTION_SYMFS:
-	case OPTION_SERVERS:
-		return take_place(o, key, arg, state);
-	case 'j':
-		read_jobs(o, arg, state);
-		return 0;
-	case 'q':
-		o->quiet = true;
-		ts_log_set_level(TS_LOG_QUIET);
-		return 0;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->nr_captures)
-			argp_error(state, "cannot archive nothing: name a capture");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct ts_option option_rows[] = {
+	{TS_OPTION_FLAG, "lines", .help = "also what source lines are read from", .group = "What",
+	 AT(with_lines)},
+	{TS_OPTION_FLAG, "whole", .help = "objects and debug files as they are", AT(is_whole)},
+	{TS_OPTION_TEXT, "store", 0, "FOLDER",
+	 "a file that FOLDER has becomes a link to it, else it gets it", AT(store)},
+	{TS_OPTION_PART, .part = symbol_file_rows, AT(places)},
+	{TS_OPTION_NUMBER, "jobs", 'j', "N", "resolve with N threads (one a CPU)", .group = "How",
+	 AT(nr_jobs), .least = 1, .most = WORKERS_MAX},
+	{TS_OPTION_PART, .part = spill_rows, AT(mem_limit)},
+	{TS_OPTION_FLAG, "quiet", 'q', NULL, "say only what is damaged", AT(quiet)},
+	{0},
+};
+
+const struct ts_command cmd_archive_line = {
+	.name = "archive",
+	.summary = "put the symbols of a capture beside its samples",
+	.words = "CAPTURE...",
+	.purpose = "Puts what is needed to read captures on another machine into "
+		   "CAPTURE/" TS_SYMBOLS_FOLDER ".",
+	.rows = option_rows,
+	.take_word = take_capture,
+	.settle = settle,
+};
 
 struct command {
 	struct archive_options options;
@@ -237,7 +197,7 @@ static int check_capture(const struct capture *capture, struct ts_error *err)
 static int archive_reading(struct command *c, struct reading *r, struct ts_error *err)
 {
 	int rc = reading_open(r, &c->report, &c->spill, &c->progress,
-			      c->options.nr_jobs ? c->options.nr_jobs : workers_default(), err);
+			      workers_asked(c->options.nr_jobs), err);
 
 	if (!rc)
 		rc = check_capture(&r->capture, err);
@@ -306,6 +266,8 @@ static int run_command(struct command *c)
 	struct ts_error err;
 	int status;
 
+	if (o->quiet)
+		ts_log_set_level(TS_LOG_QUIET);
 	lost_page_watch();
 	if (progress_init(&c->progress, &err)) {
 		ts_log_error(&err);
@@ -338,21 +300,11 @@ static void release(struct command *c)
 
 int cmd_archive(int argc, char **argv)
 {
-	const struct argp_child children[] = {{.argp = &spill_argp}, {0}};
-	const struct argp argp = {
-		.options = option_table,
-		.parser = take_option,
-		.children = children,
-		.args_doc = "CAPTURE...",
-		.doc = "Puts what is needed to read captures on another machine into "
-		       "CAPTURE/" TS_SYMBOLS_FOLDER ".",
-	};
-	struct command c = {0};
-	int status;
+	struct command c = {.options.mem_limit = SPILL_LIMIT_DEFAULT};
+	int status = ts_print_command(&cmd_archive_line, &c.options, argc, argv);
 
-	argv[0] = (char *)"tstream archive"; /* what its usage and argp's complaints begin with */
-	argp_err_exit_status = 2;
-	status = argp_parse(&argp, argc, argv, 0, NULL, &c.options) ? 2 : run_command(&c);
+	if (status == TS_COMMAND_GOES_ON)
+		status = run_command(&c);
 	release(&c);
 	return status;
 }

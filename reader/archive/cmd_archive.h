@@ -7,6 +7,11 @@
 #ifndef TS_READER_ARCHIVE_CMD_ARCHIVE_H
 #define TS_READER_ARCHIVE_CMD_ARCHIVE_H
 
+#include "common/options/command_line.h"
+
 int cmd_archive(int argc, char **argv);
+
+/* Its command line. */
+extern const struct ts_command cmd_archive_line;
 
 #endif

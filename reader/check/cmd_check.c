@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/check/cmd_check.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 
 #include "common/base/fdio.h"
 #include "common/base/log.h"
+#include "common/options/print_command.h"
 #include "reader/check/check.h"
 #include "reader/check/print_check.h"
 #include "reader/check/repair.h"
@@ -25,77 +25,72 @@ struct check_options {
 	const char *input;
 	bool json, quiet, repair;
 	const char *repair_path; /* NULL: CAPTURE.repaired */
-	unsigned int nr_jobs;	 /* 0: one a CPU */
+	uint64_t nr_jobs;	 /* 0: one a CPU */
 	uint64_t mem_limit;	 /* bytes */
 };
 
-enum { OPTION_JSON = 256, OPTION_REPAIR };
+static int take_input(void *options, const char *value, struct ts_error *err)
+{
+	struct check_options *o = options;
 
-static const struct argp_option option_table[] = {
-	{"input", 'i', "FILE", 0, "the same as CAPTURE", 0},
-	{"json", OPTION_JSON, NULL, 0, "print what was found as JSON", 0},
-	{"jobs", 'j', "N", 0, "check with N threads (one a CPU)", 0},
-	{"repair", OPTION_REPAIR, "DIR", OPTION_ARG_OPTIONAL,
-	 "make a new capture of what is sound (CAPTURE.repaired)", 0},
-	{"quiet", 'q', NULL, 0, "print only what is damaged", 0},
-	{NULL, 'h', NULL, 0, "give this help list", -1},
+	if (o->input)
+		return ts_error_set(
+			err, EINVAL,
+			"cannot check '%s', too: give one capture, and --repair=DIR for "
+			"what is made of it",
+			value);
+	o->input = value;
+	return 0;
+}
+
+static int take_word(void *options, char **rest, struct ts_error *err)
+{
+	return take_input(options, *rest, err);
+}
+
+static int take_repair(void *options, const char *value, struct ts_error *err)
+{
+	struct check_options *o = options;
+
+	(void)err;
+	o->repair = true;
+	o->repair_path = value;
+	return 0;
+}
+
+static int settle(void *options, struct ts_error *err)
+{
+	const struct check_options *o = options;
+
+	if (o->json && o->quiet)
+		return ts_error_set(err, EINVAL, "cannot print JSON quietly: give --json or -q");
+	return 0;
+}
+
+#define AT(field) .at = offsetof(struct check_options, field)
+
+static const struct ts_option option_rows[] = {
+	{TS_OPTION_READ, "input", 'i', "FILE", "the same as CAPTURE", .group = "What",
+	 .read = take_input},
+	{TS_OPTION_READ, "repair", 0, "[DIR]",
+	 "make a new capture of what is sound (CAPTURE.repaired)", .read = take_repair},
+	{TS_OPTION_FLAG, "json", 0, NULL, "print what was found as JSON", .group = "How", AT(json)},
+	{TS_OPTION_NUMBER, "jobs", 'j', "N", "check with N threads (one a CPU)", AT(nr_jobs),
+	 .least = 1, .most = WORKERS_MAX},
+	{TS_OPTION_PART, .part = spill_rows, AT(mem_limit)},
+	{TS_OPTION_FLAG, "quiet", 'q', NULL, "print only what is damaged", AT(quiet)},
 	{0},
 };
 
-static void set_input(struct check_options *o, const char *arg, struct argp_state *state)
-{
-	if (o->input)
-		argp_error(state,
-			   "cannot check '%s', too: give one capture, and --repair=DIR for what is "
-			   "made of it",
-			   arg);
-	o->input = arg;
-}
-
-static void read_jobs(struct check_options *o, const char *arg, struct argp_state *state)
-{
-	o->nr_jobs = workers_parse(arg);
-	if (!o->nr_jobs)
-		argp_error(state, "cannot check with '%s' threads: give a number from 1 to 1024",
-			   arg);
-}
-
-static error_t take_option(int key, char *arg, struct argp_state *state)
-{
-	struct check_options *o = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->mem_limit;
-		return 0;
-	case 'i':
-	case ARGP_KEY_ARG:
-		set_input(o, arg, state);
-		return 0;
-	case OPTION_JSON:
-		o->json = true;
-		return 0;
-	case OPTION_REPAIR:
-		o->repair = true;
-		o->repair_path = arg;
-		return 0;
-	case 'j':
-		read_jobs(o, arg, state);
-		return 0;
-	case 'q':
-		o->quiet = true;
-		return 0;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
-	case ARGP_KEY_END:
-		if (o->json && o->quiet)
-			argp_error(state, "cannot print JSON quietly: give --json or -q");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+const struct ts_command cmd_check_line = {
+	.name = "check",
+	.summary = "check that everything in a capture is as it was written",
+	.words = "[CAPTURE]",
+	.purpose = "Checks that everything in a capture is as it was written.",
+	.rows = option_rows,
+	.take_word = take_word,
+	.settle = settle,
+};
 
 static int print(const struct check *c, const struct repair *repaired,
 		 const struct check_options *o, struct ts_error *err)
@@ -148,28 +143,20 @@ static int stop_checking(const struct check *c, const struct check_options *o, s
 
 int cmd_check(int argc, char **argv)
 {
-	const struct argp_child children[] = {{.argp = &spill_argp}, {0}};
-	const struct argp argp = {
-		.options = option_table,
-		.parser = take_option,
-		.children = children,
-		.args_doc = "[CAPTURE]",
-		.doc = "Checks that everything in a capture is as it was written.",
-	};
-	struct check_options o = {0};
+	struct check_options o = {.mem_limit = SPILL_LIMIT_DEFAULT};
 	struct spill spill;
 	struct check check;
 	struct repair repaired = {0};
 	struct ts_error err, repair_err;
 	struct progress progress;
 	struct vigil vigil;
-	int status = 1, repair_rc = 0;
+	int status, repair_rc = 0;
 	int rc;
 
-	argv[0] = (char *)"tstream check"; /* what its usage and argp's complaints begin with */
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
-		return 2;
+	status = ts_print_command(&cmd_check_line, &o, argc, argv);
+	if (status != TS_COMMAND_GOES_ON)
+		return status;
+	status = 1;
 	lost_page_watch();
 	if (progress_init(&progress, &err)) {
 		ts_log_error(&err);
@@ -177,8 +164,7 @@ int cmd_check(int argc, char **argv)
 	}
 	spill_init(&spill, o.mem_limit, NULL);
 	vigil_start(&vigil, &progress, isatty(STDERR_FILENO) && !o.quiet);
-	rc = check_open(&check, o.input, o.nr_jobs ? o.nr_jobs : workers_default(), &spill,
-			&progress, &err);
+	rc = check_open(&check, o.input, workers_asked(o.nr_jobs), &spill, &progress, &err);
 	if (rc == -ENOMEM)
 		spill_failed(&spill, &err);
 	if (!rc && progress_is_stopped(&progress))

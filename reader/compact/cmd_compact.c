@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/compact/cmd_compact.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -13,6 +12,7 @@
 
 #include "common/base/log.h"
 #include "common/base/units.h"
+#include "common/options/print_command.h"
 #include "reader/archive/archive.h"
 #include "reader/commands/interrupt_thread.h"
 #include "reader/commands/sigbus.h"
@@ -26,75 +26,59 @@
 struct compact_options {
 	const char *output, *input;
 	bool quiet;
-	unsigned int nr_jobs; /* 0: one a CPU */
-	uint64_t mem_limit;   /* bytes */
+	uint64_t nr_jobs;   /* 0: one a CPU */
+	uint64_t mem_limit; /* bytes */
 };
 
-static const struct argp_option option_table[] = {
-	{"output", 'o', "OUT", 0, "the capture to make; one that is there becomes OUT.old", 0},
-	{"jobs", 'j', "N", 0, "unwind with N threads (one a CPU)", 0},
-	{"quiet", 'q', NULL, 0, "say only what is damaged", 0},
-	{NULL, 'h', NULL, 0, "give this help list", -1},
-	{0},
-};
-
-static void read_jobs(struct compact_options *o, const char *arg, struct argp_state *state)
+static int take_word(void *options, char **rest, struct ts_error *err)
 {
-	o->nr_jobs = workers_parse(arg);
-	if (!o->nr_jobs)
-		argp_error(state, "cannot compact with '%s' threads: give a number from 1 to 1024",
-			   arg);
-}
+	struct compact_options *o = options;
 
-static void take_input(struct compact_options *o, const char *arg, struct argp_state *state)
-{
 	if (o->input)
-		argp_error(state,
-			   "cannot compact %s, too: one capture becomes one; tstream merge "
-			   "makes one of several",
-			   arg);
-	o->input = arg;
-}
-
-static error_t check_options(const struct compact_options *o, struct argp_state *state)
-{
-	if (!o->output)
-		argp_error(state, "cannot compact without an output: name it with -o");
-	if (!o->input)
-		argp_error(state, "cannot compact nothing: name a capture");
+		return ts_error_set(
+			err, EINVAL,
+			"cannot compact %s, too: one capture becomes one; tstream merge "
+			"makes one of several",
+			*rest);
+	o->input = *rest;
 	return 0;
 }
 
-static error_t take_option(int key, char *arg, struct argp_state *state)
+static int settle(void *options, struct ts_error *err)
 {
-	struct compact_options *o = state->input;
+	const struct compact_options *o = options;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->mem_limit;
-		return 0;
-	case ARGP_KEY_ARG:
-		take_input(o, arg, state);
-		return 0;
-	case 'o':
-		o->output = arg;
-		return 0;
-	case 'j':
-		read_jobs(o, arg, state);
-		return 0;
-	case 'q':
-		o->quiet = true;
-		ts_log_set_level(TS_LOG_QUIET);
-		return 0;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
-	case ARGP_KEY_END:
-		return check_options(o, state);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (!o->output)
+		return ts_error_set(err, EINVAL,
+				    "cannot compact without an output: name it with -o");
+	if (!o->input)
+		return ts_error_set(err, EINVAL, "cannot compact nothing: name a capture");
+	return 0;
 }
+
+#define AT(field) .at = offsetof(struct compact_options, field)
+
+static const struct ts_option option_rows[] = {
+	{TS_OPTION_TEXT, "output", 'o', "OUT",
+	 "the capture to make; one that is there becomes OUT.old", .group = "What", AT(output)},
+	{TS_OPTION_NUMBER, "jobs", 'j', "N", "unwind with N threads (one a CPU)", .group = "How",
+	 AT(nr_jobs), .least = 1, .most = WORKERS_MAX},
+	{TS_OPTION_PART, .part = spill_rows, AT(mem_limit)},
+	{TS_OPTION_FLAG, "quiet", 'q', NULL, "say only what is damaged", AT(quiet)},
+	{0},
+};
+
+const struct ts_command cmd_compact_line = {
+	.name = "compact",
+	.summary = "unwind the stack dumps of a capture once, and drop them",
+	.words = "CAPTURE",
+	.purpose =
+		"Unwinds the stack dumps of a capture once, and makes one that has callchains in "
+		"their place.",
+	.rows = option_rows,
+	.take_word = take_word,
+	.settle = settle,
+};
 
 struct command {
 	struct compact_options options;
@@ -172,9 +156,8 @@ static int run(struct command *c, struct ts_error *err)
 	if (!rc)
 		rc = refuse_beside(o, ".old", err);
 	if (!rc)
-		rc = compact_open(&c->compact, o->input, &unwinding,
-				  o->nr_jobs ? o->nr_jobs : workers_default(), &c->spill,
-				  &c->progress, err);
+		rc = compact_open(&c->compact, o->input, &unwinding, workers_asked(o->nr_jobs),
+				  &c->spill, &c->progress, err);
 	if (!rc)
 		rc = ts_dir_create(&c->dir, o->output, err);
 	if (!rc)
@@ -217,6 +200,8 @@ static int run_command(struct command *c)
 	struct ts_error err;
 	int status;
 
+	if (c->options.quiet)
+		ts_log_set_level(TS_LOG_QUIET);
 	lost_page_watch();
 	if (progress_init(&c->progress, &err)) {
 		ts_log_error(&err);
@@ -234,21 +219,11 @@ static int run_command(struct command *c)
 
 int cmd_compact(int argc, char **argv)
 {
-	const struct argp_child children[] = {{.argp = &spill_argp}, {0}};
-	const struct argp argp = {
-		.options = option_table,
-		.parser = take_option,
-		.children = children,
-		.args_doc = "CAPTURE",
-		.doc = "Unwinds the stack dumps of a capture once, and makes one that has "
-		       "callchains "
-		       "in their place.",
-	};
-	struct command c = {.dir = TS_DIR_INIT};
+	struct command c = {.dir = TS_DIR_INIT, .options.mem_limit = SPILL_LIMIT_DEFAULT};
+	int status;
 
-	argv[0] = (char *)"tstream compact"; /* what its usage and argp's complaints begin with */
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &c.options))
-		return 2;
+	status = ts_print_command(&cmd_compact_line, &c.options, argc, argv);
+	if (status != TS_COMMAND_GOES_ON)
+		return status;
 	return run_command(&c);
 }

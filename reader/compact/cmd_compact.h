@@ -7,7 +7,12 @@
 #ifndef TS_READER_COMPACT_CMD_COMPACT_H
 #define TS_READER_COMPACT_CMD_COMPACT_H
 
+#include "common/options/command_line.h"
+
 /* argv[0] is "compact". Returns the exit status. */
 int cmd_compact(int argc, char **argv);
+
+/* Its command line. */
+extern const struct ts_command cmd_compact_line;
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/merge/cmd_merge.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/base/log.h"
+#include "common/options/print_command.h"
 #include "reader/archive/archive.h"
 #include "reader/commands/interrupt_thread.h"
 #include "reader/commands/sigbus.h"
@@ -25,72 +25,54 @@ struct merge_options {
 	const char **paths; /* [0] is for the output, where it stands already; owned */
 	size_t nr_parts;    /* behind that */
 	bool single, quiet;
-	unsigned int nr_jobs; /* 0: one a CPU */
-	uint64_t mem_limit;   /* bytes */
+	uint64_t nr_jobs;   /* 0: one a CPU */
+	uint64_t mem_limit; /* bytes */
 };
 
-enum { OPTION_SINGLE = 256 };
-
-static const struct argp_option option_table[] = {
-	{"output", 'o', "OUT", 0, "the merged capture; one that is there is extended", 0},
-	{"single", OPTION_SINGLE, NULL, 0, "make one plain perf.data file, in the order of time",
-	 0},
-	{"jobs", 'j', "N", 0, "look through the parts with N threads (one a CPU)", 0},
-	{"quiet", 'q', NULL, 0, "say only what is damaged", 0},
-	{NULL, 'h', NULL, 0, "give this help list", -1},
-	{0},
-};
-
-static void read_jobs(struct merge_options *o, const char *arg, struct argp_state *state)
+static int take_word(void *options, char **rest, struct ts_error *err)
 {
-	o->nr_jobs = workers_parse(arg);
-	if (!o->nr_jobs)
-		argp_error(state, "cannot merge with '%s' threads: give a number from 1 to 1024",
-			   arg);
-}
+	struct merge_options *o = options;
 
-static error_t check_options(const struct merge_options *o, struct argp_state *state)
-{
-	if (!o->output)
-		argp_error(state, "cannot merge without an output: name it with -o");
-	if (!o->nr_parts)
-		argp_error(state, "cannot merge nothing: name the captures, as in -o all cap.*");
+	(void)err;
+	o->paths[1 + o->nr_parts++] = *rest;
 	return 0;
 }
 
-static error_t take_option(int key, char *arg, struct argp_state *state)
+static int settle(void *options, struct ts_error *err)
 {
-	struct merge_options *o = state->input;
+	const struct merge_options *o = options;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->mem_limit;
-		return 0;
-	case ARGP_KEY_ARG:
-		o->paths[1 + o->nr_parts++] = arg;
-		return 0;
-	case OPTION_SINGLE:
-		o->single = true;
-		return 0;
-	case 'o':
-		o->output = arg;
-		return 0;
-	case 'j':
-		read_jobs(o, arg, state);
-		return 0;
-	case 'q':
-		o->quiet = true;
-		ts_log_set_level(TS_LOG_QUIET);
-		return 0;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
-	case ARGP_KEY_END:
-		return check_options(o, state);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (!o->output)
+		return ts_error_set(err, EINVAL, "cannot merge without an output: name it with -o");
+	if (!o->nr_parts)
+		return ts_error_set(err, EINVAL,
+				    "cannot merge nothing: name the captures, as in -o all cap.*");
+	return 0;
 }
+
+#define AT(field) .at = offsetof(struct merge_options, field)
+
+static const struct ts_option option_rows[] = {
+	{TS_OPTION_TEXT, "output", 'o', "OUT", "the merged capture; one that is there is extended",
+	 .group = "What", AT(output)},
+	{TS_OPTION_FLAG, "single", 0, NULL, "make one plain perf.data file, in the order of time",
+	 AT(single)},
+	{TS_OPTION_NUMBER, "jobs", 'j', "N", "look through the parts with N threads (one a CPU)",
+	 .group = "How", AT(nr_jobs), .least = 1, .most = WORKERS_MAX},
+	{TS_OPTION_PART, .part = spill_rows, AT(mem_limit)},
+	{TS_OPTION_FLAG, "quiet", 'q', NULL, "say only what is damaged", AT(quiet)},
+	{0},
+};
+
+const struct ts_command cmd_merge_line = {
+	.name = "merge",
+	.summary = "make one capture of several of the same recording",
+	.words = "CAPTURE...",
+	.purpose = "Makes one capture of several of the same recording.",
+	.rows = option_rows,
+	.take_word = take_word,
+	.settle = settle,
+};
 
 struct command {
 	struct merge_options options;
@@ -143,7 +125,7 @@ static int run(struct command *c, struct ts_error *err)
 	skip = c->output.extends ? 0 : 1;
 	o->paths[0] = o->output;
 	rc = merge_open(&c->merge, o->paths + skip, o->nr_parts + 1 - skip,
-			o->nr_jobs ? o->nr_jobs : workers_default(), &c->spill, &c->progress, err);
+			workers_asked(o->nr_jobs), &c->spill, &c->progress, err);
 	if (!rc) /* who was stopped while it looked through them has not seen all */
 		rc = merge_see_to(&c->merge, 0, err);
 	if (!rc)
@@ -192,6 +174,8 @@ static int run_command(struct command *c)
 	struct ts_error err;
 	int status;
 
+	if (c->options.quiet)
+		ts_log_set_level(TS_LOG_QUIET);
 	lost_page_watch();
 	if (progress_init(&c->progress, &err)) {
 		ts_log_error(&err);
@@ -208,23 +192,14 @@ static int run_command(struct command *c)
 
 int cmd_merge(int argc, char **argv)
 {
-	const struct argp_child children[] = {{.argp = &spill_argp}, {0}};
-	const struct argp argp = {
-		.options = option_table,
-		.parser = take_option,
-		.children = children,
-		.args_doc = "CAPTURE...",
-		.doc = "Makes one capture of several of the same recording.",
-	};
-	struct command c = {0};
-	int status = 2;
+	struct command c = {.options.mem_limit = SPILL_LIMIT_DEFAULT};
+	int status;
 
-	argv[0] = (char *)"tstream merge"; /* what its usage and argp's complaints begin with */
-	argp_err_exit_status = 2;
 	c.options.paths = calloc((size_t)argc + 1, sizeof(*c.options.paths));
 	if (!c.options.paths)
 		return 1;
-	if (!argp_parse(&argp, argc, argv, 0, NULL, &c.options))
+	status = ts_print_command(&cmd_merge_line, &c.options, argc, argv);
+	if (status == TS_COMMAND_GOES_ON)
 		status = run_command(&c);
 	free(c.options.paths);
 	return status;

@@ -7,7 +7,12 @@
 #ifndef TS_READER_MERGE_CMD_MERGE_H
 #define TS_READER_MERGE_CMD_MERGE_H
 
+#include "common/options/command_line.h"
+
 /* argv[0] is the word "merge". Returns the exit status. */
 int cmd_merge(int argc, char **argv);
+
+/* Its command line. */
+extern const struct ts_command cmd_merge_line;
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/merge/cmd_rescue.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "common/base/log.h"
 #include "common/base/units.h"
 #include "common/directory/memory_store.h"
+#include "common/options/print_command.h"
 #include "reader/merge/cmd_merge.h"
 #include "reader/merge/memory_stores.h"
 
@@ -18,38 +18,46 @@ struct rescue_options {
 	const char *hold;   /* NULL: list them */
 };
 
-static const struct argp_option option_table[] = {
-	{"output", 'o', "OUT", 0, "the capture to make; else what the recorder's -o named", 0},
-	{NULL, 'h', NULL, 0, "give this help list", -1},
+static int take_word(void *options, char **rest, struct ts_error *err)
+{
+	struct rescue_options *o = options;
+
+	if (o->hold)
+		return ts_error_set(err, EINVAL,
+				    "cannot rescue %s, too: one hold becomes one capture", *rest);
+	o->hold = *rest;
+	return 0;
+}
+
+static int settle(void *options, struct ts_error *err)
+{
+	const struct rescue_options *o = options;
+
+	if (o->output && !o->hold)
+		return ts_error_set(err, EINVAL,
+				    "cannot rescue without knowing what: tstream rescue, without "
+				    "options, lists what there is");
+	return 0;
+}
+
+static const struct ts_option option_rows[] = {
+	{TS_OPTION_TEXT, "output", 'o', "OUT",
+	 "the capture to make; else what the recorder's -o named", .group = "What",
+	 .at = offsetof(struct rescue_options, output)},
 	{0},
 };
 
-static error_t take_option(int key, char *arg, struct argp_state *state)
-{
-	struct rescue_options *o = state->input;
-
-	switch (key) {
-	case 'o':
-		o->output = arg;
-		return 0;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (o->hold)
-			argp_error(state, "cannot rescue %s, too: one hold becomes one capture",
-				   arg);
-		o->hold = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (o->output && !o->hold)
-			argp_error(state, "cannot rescue without knowing what: tstream rescue, "
-					  "without options, lists what there is");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+const struct ts_command cmd_rescue_line = {
+	.name = "rescue",
+	.summary = "make a capture of what a killed recorder held in memory",
+	.words = "[HOLD]",
+	.purpose = "Makes a capture of what a killed recorder held in memory (record -M). Without "
+		   "HOLD,\n"
+		   "lists what is held.",
+	.rows = option_rows,
+	.take_word = take_word,
+	.settle = settle,
+};
 
 /* --- the list --- */
 
@@ -146,19 +154,10 @@ static int rescue(const struct rescue_options *o)
 
 int cmd_rescue(int argc, char **argv)
 {
-	const struct argp argp = {
-		.options = option_table,
-		.parser = take_option,
-		.args_doc = "[HOLD]",
-		.doc = "Makes a capture of what a killed recorder held in memory (record -M). "
-		       "Without "
-		       "HOLD, lists what is held.",
-	};
 	struct rescue_options options = {0};
+	int status = ts_print_command(&cmd_rescue_line, &options, argc, argv);
 
-	argv[0] = (char *)"tstream rescue"; /* what its usage and argp's complaints begin with */
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return 2;
+	if (status != TS_COMMAND_GOES_ON)
+		return status;
 	return options.hold ? rescue(&options) : list();
 }

@@ -1,50 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/objects/symbol_place_options.h"
 
-enum { /* options without a letter; the commands' own begin at 256 */
-       OPTION_SYMFS = 768,
-       OPTION_KALLSYMS,
-       OPTION_DEBUGINFOD,
-       OPTION_FULL_SOURCE_PATH,
-};
+static int read_symfs(void *places, const char *value, struct ts_error *err)
+{
+	return symbol_places_set_symfs(places, value, err);
+}
 
-static const struct argp_option option_table[] = {
-	{"symfs", OPTION_SYMFS, "DIR", 0, NULL, 0},
-	{"full-source-path", OPTION_FULL_SOURCE_PATH, NULL, OPTION_HIDDEN, NULL, 0},
-	{"kallsyms", OPTION_KALLSYMS, "FILE", 0, NULL, 0},
-	{"vmlinux", 'k', "FILE", 0, NULL, 0},
-	{"debuginfod", OPTION_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL, NULL, 0},
+static int read_kallsyms(void *places, const char *value, struct ts_error *err)
+{
+	return symbol_places_set_kallsyms(places, value, err);
+}
+
+static int read_vmlinux(void *places, const char *value, struct ts_error *err)
+{
+	return symbol_places_set_vmlinux(places, value, err);
+}
+
+static int read_servers(void *places, const char *value, struct ts_error *err)
+{
+	return symbol_places_set_servers(places, value, err);
+}
+
+const struct ts_option symbol_file_rows[] = {
+	{TS_OPTION_READ, "symfs", 0, "DIR", "modules are below it", .group = "Symbols",
+	 .read = read_symfs},
+	{TS_OPTION_READ, "debuginfod", 0, "[URLS]", "get missing files from these servers",
+	 .read = read_servers},
 	{0},
 };
 
-static error_t take_option(int key, char *arg, struct argp_state *state)
-{
-	struct symbol_places *places = state->input;
-	struct ts_error err;
-	int rc;
-
-	switch (key) {
-	case OPTION_SYMFS:
-		rc = symbol_places_set_symfs(places, arg, &err);
-		break;
-	case OPTION_KALLSYMS:
-		rc = symbol_places_set_kallsyms(places, arg, &err);
-		break;
-	case OPTION_DEBUGINFOD:
-		rc = symbol_places_set_servers(places, arg, &err);
-		break;
-	case 'k':
-		rc = symbol_places_set_vmlinux(places, arg, &err);
-		break;
-	case OPTION_FULL_SOURCE_PATH:
-		places->with_source_paths = true;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	if (rc)
-		argp_error(state, "%s", err.text);
-	return 0;
-}
-
-const struct argp symbol_place_argp = {.options = option_table, .parser = take_option};
+const struct ts_option symbol_place_rows[] = {
+	{TS_OPTION_PART, .part = symbol_file_rows},
+	{TS_OPTION_READ, "kallsyms", 0, "FILE", "the kernel's symbols", .read = read_kallsyms},
+	{TS_OPTION_READ, "vmlinux", 'k', "FILE", .is_beside = true, .read = read_vmlinux},
+	{TS_OPTION_FLAG, "full-source-path", .is_hidden = true,
+	 .at = offsetof(struct symbol_places, with_source_paths)},
+	{0},
+};

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/base/log.h"
+#include "common/options/print_command.h"
 #include "reader/chunks/select_chunks.h"
 #include "reader/commands/interrupt_thread.h"
 #include "reader/commands/sigbus.h"
@@ -306,18 +307,21 @@ int cmd_report(int argc, char **argv)
 {
 	struct command c = {0};
 	struct ts_error err;
-	int status = report_options_read(&c.options, argc, argv);
 	uint64_t nr_damaged = 0;
-	int rc;
+	int status, rc;
 
-	if (status)
+	report_options_init(&c.options);
+	status = ts_print_command(&cmd_report_line, &c.options, argc, argv);
+	if (status != TS_COMMAND_GOES_ON) {
+		report_options_release(&c.options);
 		return status;
+	}
 	lost_page_watch();
 	if (!vigil_is_unwanted())
 		signal(SIGINT, stop);
 	if (c.options.verbose || c.options.quiet)
 		ts_log_set_level(c.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
-	c.nr_workers = c.options.nr_jobs ? c.options.nr_jobs : workers_default();
+	c.nr_workers = workers_asked(c.options.nr_jobs);
 	spill_init(&c.spill, c.options.mem_limit, NULL);
 	symbol_places_settle(&c.options.places);
 	rc = progress_init(&c.progress, &err);

@@ -13,7 +13,6 @@ reader_sources += reader/report/print_report.c reader/report/print_report.h
 reader_sources += reader/report/print_rows.c reader/report/print_rows.h
 reader_sources += reader/report/report_follow.c reader/report/report_follow.h
 reader_sources += reader/report/report_head.c reader/report/report_head.h
-reader_sources += reader/report/report_help.c
 reader_sources += reader/report/report_options.c reader/report/report_options.h
 reader_sources += reader/report/report_output.c reader/report/report_output.h
 reader_sources += reader/report/report_perf_options.c reader/report/report_perf_options.h

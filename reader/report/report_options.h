@@ -65,17 +65,12 @@ struct report_options {
 	bool quiet, verbose;
 	bool follow; /* until nobody records it any more */
 	struct selection_text selection;
-	bool is_relative;     /* percentages are of what was selected */
-	unsigned int nr_jobs; /* 0: one a CPU */
+	bool is_relative; /* percentages are of what was selected */
+	uint64_t nr_jobs; /* 0: one a CPU */
 };
 
-extern const char report_help[]; /* what --help prints; fits a screen */
-
-/*
- * Reads the command line. 0, or an exit status; wrong options end the process with status 2, --help
- * with 0.
- */
-int report_options_read(struct report_options *options, int argc, char **argv);
+/* The defaults; cmd_report_line (cmd_report.h) reads the command line. */
+void report_options_init(struct report_options *options);
 void report_options_release(struct report_options *options);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * perf report's options that this one does not have (perf_options.h).
+ * perf report's options that this one does not have: what is always so is noted, the rest is refused in a
+ * sentence that says what to do instead.
  *
- * Threads: main thread, before all others.
+ * Threads: constant.
  */
 #ifndef TS_READER_REPORT_REPORT_PERF_OPTIONS_H
 #define TS_READER_REPORT_REPORT_PERF_OPTIONS_H
 
-#include "common/base/perf_options.h"
+#include "common/options/option.h"
 
-/* Fills it in; it must outlive the parsing. */
-void report_perf_options_init(struct ts_perf_options *p);
+extern const struct ts_option report_perf_rows[];
 
 #endif

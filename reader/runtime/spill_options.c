@@ -1,42 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/runtime/spill_options.h"
 
+#include <errno.h>
+
 #include "common/base/units.h"
 #include "reader/runtime/spill.h"
 
 #define LIMIT_LEAST (1u << 20) /* what one thread works with */
 
-enum { OPTION_MEM_LIMIT = 640 }; /* the commands' own begin at 256 */
-
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "Memory:", 2},
-	{"mem-limit", OPTION_MEM_LIMIT, "SIZE", 0,
-	 "private memory to read with; the rest goes to a file in $TMPDIR (1G)", 2},
-	{0},
-};
-
-static error_t take_option(int key, char *arg, struct argp_state *state)
+static int read_limit(void *limit, const char *value, struct ts_error *err)
 {
-	uint64_t *limit_bytes = state->input;
+	uint64_t bytes;
 
-	switch (key) {
-	case ARGP_KEY_INIT:
-		*limit_bytes = SPILL_LIMIT_DEFAULT;
-		return 0;
-	case OPTION_MEM_LIMIT:
-		if (ts_parse_size(arg, limit_bytes))
-			argp_error(state,
-				   "cannot read with '%s' of memory: give a size, as in 512M or 4G",
-				   arg);
-		if (*limit_bytes < LIMIT_LEAST)
-			argp_error(state,
-				   "cannot read with %s of memory: the least is 1M, and a number "
-				   "without K, M or G is bytes",
-				   arg);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (ts_parse_size(value, &bytes))
+		return ts_error_set(
+			err, EINVAL,
+			"cannot read with '%s' of memory: give a size, as in 512M or 4G", value);
+	if (bytes < LIMIT_LEAST)
+		return ts_error_set(err, EINVAL,
+				    "cannot read with %s of memory: the least is 1M, and a number "
+				    "without K, M or G is bytes",
+				    value);
+	*(uint64_t *)limit = bytes;
+	return 0;
 }
 
-const struct argp spill_argp = {.options = option_table, .parser = take_option};
+const struct ts_option spill_rows[] = {
+	{TS_OPTION_READ, "mem-limit", 0, "SIZE", "private memory (1G); the rest goes to $TMPDIR",
+	 .read = read_limit},
+	{0},
+};

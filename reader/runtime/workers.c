@@ -8,8 +8,6 @@
 #include "common/base/cpus.h"
 #include "common/base/thread.h"
 
-#define WORKERS_MAX 1024
-
 struct worker {
 	struct ts_thread thread;
 	void (*run)(void *arg, unsigned int n);
@@ -24,12 +22,9 @@ unsigned int workers_default(void)
 	return nr > WORKERS_MAX ? WORKERS_MAX : nr;
 }
 
-unsigned int workers_parse(const char *text)
+unsigned int workers_asked(uint64_t nr)
 {
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
-
-	return *end || end == text || *text == '-' || n > WORKERS_MAX ? 0 : (unsigned int)n;
+	return nr ? (unsigned int)(nr < WORKERS_MAX ? nr : WORKERS_MAX) : workers_default();
 }
 
 static void run_worker(void *arg)

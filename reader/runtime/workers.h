@@ -10,10 +10,14 @@
 #ifndef TS_READER_RUNTIME_WORKERS_H
 #define TS_READER_RUNTIME_WORKERS_H
 
-/* CPUs this process may run on, at least 1, at most 1024. */
+#include <stdint.h>
+
+#define WORKERS_MAX 1024
+
+/* CPUs this process may run on, at least 1, at most WORKERS_MAX. */
 unsigned int workers_default(void);
-/* A number of threads in words, 1 to 1024; 0 if `text` is none. */
-unsigned int workers_parse(const char *text);
+/* As many as were asked for (--jobs), at most WORKERS_MAX; 0: the default. */
+unsigned int workers_asked(uint64_t nr);
 /*
  * Calls run(arg, n) once for each n = 0 .. nr-1, each in a thread of its own, and returns when all
  * have returned. What no thread could be started for runs in the calling thread afterwards.

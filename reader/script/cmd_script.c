@@ -12,26 +12,27 @@
 #include "common/base/clock.h"
 #include "common/base/fdio.h"
 #include "common/base/log.h"
+#include "common/options/print_command.h"
 #include "reader/capture/capture.h"
+#include "reader/chunks/select_chunks.h"
+#include "reader/commands/interrupt_thread.h"
+#include "reader/commands/sigbus.h"
+#include "reader/dump/print_dump.h"
+#include "reader/dump/print_header.h"
+#include "reader/order/follow.h"
+#include "reader/order/replay.h"
 #include "reader/order/time_windows.h"
+#include "reader/runtime/spill.h"
+#include "reader/runtime/workers.h"
 #include "reader/samples/deferred_callchains.h"
 #include "reader/samples/deltas.h"
-#include "reader/order/follow.h"
-#include "reader/commands/sigbus.h"
+#include "reader/script/print_script.h"
+#include "reader/script/print_sideband.h"
+#include "reader/script/script_options.h"
 #include "reader/trust/explain_no_match.h"
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
-#include "reader/dump/print_dump.h"
-#include "reader/dump/print_header.h"
-#include "reader/script/print_script.h"
 #include "reader/trust/print_symbols.h"
-#include "reader/script/print_sideband.h"
-#include "reader/order/replay.h"
-#include "reader/script/script_options.h"
-#include "reader/chunks/select_chunks.h"
-#include "reader/runtime/spill.h"
-#include "reader/commands/interrupt_thread.h"
-#include "reader/runtime/workers.h"
 
 #define FOLLOW_PERIOD_NS (200 * TS_NS_PER_MS)
 #define STATUS_STOPPED	 130 /* 128 + SIGINT, as a shell says it */
@@ -415,11 +416,14 @@ int cmd_script(int argc, char **argv)
 {
 	struct script script = {.lock = PTHREAD_MUTEX_INITIALIZER};
 	struct ts_error err;
-	int status = script_options_read(&script.options, argc, argv);
-	int ret;
+	int status, ret;
 
-	if (status)
+	script_options_init(&script.options);
+	status = ts_print_command(&cmd_script_line, &script.options, argc, argv);
+	if (status != TS_COMMAND_GOES_ON) {
+		script_options_release(&script.options);
 		return status;
+	}
 	lost_page_watch();
 	script.nr_workers = workers_default();
 	if (script.options.verbose || script.options.quiet)

@@ -33,13 +33,8 @@ struct script_options {
 	bool dump, header, header_only;
 };
 
-extern const char script_help[]; /* what --help prints; fits a screen */
-
-/*
- * Reads the command line. 0, or an exit status; wrong options end the process with status 2, --help
- * with 0.
- */
-int script_options_read(struct script_options *options, int argc, char **argv);
+/* The defaults; cmd_script_line (cmd_script.h) reads the command line. */
+void script_options_init(struct script_options *options);
 void script_options_release(struct script_options *options); /* idempotent */
 
 #endif

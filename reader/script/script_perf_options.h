@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * perf script's options that this one does not have (perf_options.h).
+ * perf script's options that this one does not have: what is always so is noted, the rest is refused in a
+ * sentence that says what to do instead.
  *
- * Threads: main thread, before all others.
+ * Threads: constant.
  */
 #ifndef TS_READER_SCRIPT_SCRIPT_PERF_OPTIONS_H
 #define TS_READER_SCRIPT_SCRIPT_PERF_OPTIONS_H
 
-#include "common/base/perf_options.h"
+#include "common/options/option.h"
 
-/* Fills it in; it must outlive the parsing. */
-void script_perf_options_init(struct ts_perf_options *p);
+extern const struct ts_option script_perf_rows[];
 
 #endif

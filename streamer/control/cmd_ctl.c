@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/control/cmd_ctl.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/base/log.h"
+#include "common/options/print_command.h"
 #include "streamer/control/control_socket.h"
 
 #define WORDS_MAX 3 /* OUT, the command, its argument */
@@ -21,47 +21,58 @@ struct ctl_options {
 	unsigned int nr;
 };
 
-static const struct argp_option option_table[] = {
-	{NULL, 'h', NULL, 0, "give this help list", -1},
-	{0},
-};
-
-static error_t check_words(const struct ctl_options *o, struct argp_state *state)
+static int take_words(void *options, char **rest, struct ts_error *err)
 {
-	char argument[CONTROL_LINE_BYTES];
+	struct ctl_options *o = options;
 
-	if (o->nr < 2)
-		argp_error(state, "cannot tell a recorder nothing: name what its -o named, and a "
-				  "command, as in cap status");
-	else if (control_parse(o->words[1], argument) == CONTROL_UNKNOWN || *argument)
-		argp_error(state,
-			   "cannot tell a recorder '%s': status, ping, enable, disable, evlist, "
-			   "snapshot, rotate and stop are there",
-			   o->words[1]);
+	for (; *rest; rest++) {
+		if (o->nr == WORDS_MAX)
+			return ts_error_set(
+				err, EINVAL,
+				"cannot tell a recorder '%s', too: one command at a time", *rest);
+		o->words[o->nr++] = *rest;
+	}
 	return 0;
 }
 
-static error_t take_option(int key, char *arg, struct argp_state *state)
+static int settle(void *options, struct ts_error *err)
 {
-	struct ctl_options *o = state->input;
+	const struct ctl_options *o = options;
+	char argument[CONTROL_LINE_BYTES];
 
-	switch (key) {
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (o->nr == WORDS_MAX)
-			argp_error(state, "cannot tell a recorder '%s', too: one command at a time",
-				   arg);
-		else
-			o->words[o->nr++] = arg;
-		return 0;
-	case ARGP_KEY_END:
-		return check_words(o, state);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (o->nr < 2)
+		return ts_error_set(err, EINVAL,
+				    "cannot tell a recorder nothing: name what its -o named, and a "
+				    "command, as in cap status");
+	if (control_parse(o->words[1], argument) == CONTROL_UNKNOWN || *argument)
+		return ts_error_set(err, EINVAL,
+				    "cannot tell a recorder '%s': status, ping, enable, disable, "
+				    "evlist, snapshot, rotate and stop are there",
+				    o->words[1]);
+	return 0;
 }
+
+static const struct ts_option option_rows[] = {
+	{0},
+};
+
+const struct ts_command cmd_ctl_line = {
+	.name = "ctl",
+	.summary = "tell a recorder what to do: status, snapshot, rotate, stop",
+	.words = "OUT COMMAND [ARGUMENT]",
+	.purpose = "Tells the recorder of OUT what to do.",
+	.rows = option_rows,
+	.more = "  status              what it does, as JSON\n"
+		"  ping                is it there?\n"
+		"  enable [EVENT]      samples on; disable [EVENT]  off\n"
+		"  evlist [-v|-F]      its events\n"
+		"  snapshot [NAME]     save what it has; prints the path when that is complete\n"
+		"  rotate              go on in another directory\n"
+		"  stop                end the recording",
+	.take_word = take_words,
+	.takes_rest = true,
+	.settle = settle,
+};
 
 /* OUT.ctl, or the socket itself. */
 static int connect_to(const char *output, struct ts_error *err)
@@ -122,25 +133,8 @@ static int tell(const struct ctl_options *o)
 
 int cmd_ctl(int argc, char **argv)
 {
-	const struct argp argp = {
-		.options = option_table,
-		.parser = take_option,
-		.args_doc = "OUT COMMAND [ARGUMENT]",
-		.doc = "Tells the recorder of OUT what to do.\v"
-		       "  status              what it does, as JSON\n"
-		       "  ping                is it there?\n"
-		       "  enable [EVENT]      samples on; disable [EVENT]  off\n"
-		       "  evlist [-v|-F]      its events\n"
-		       "  snapshot [NAME]     save what it has; prints the path when that is "
-		       "complete\n"
-		       "  rotate              go on in another directory\n"
-		       "  stop                end the recording",
-	};
 	struct ctl_options options = {0};
+	int status = ts_print_command(&cmd_ctl_line, &options, argc, argv);
 
-	argv[0] = (char *)"tstream ctl"; /* what its usage and argp's complaints begin with */
-	argp_err_exit_status = 2;
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &options))
-		return 2;
-	return tell(&options);
+	return status == TS_COMMAND_GOES_ON ? tell(&options) : status;
 }

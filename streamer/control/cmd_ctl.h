@@ -7,7 +7,12 @@
 #ifndef TS_STREAMER_CONTROL_CMD_CTL_H
 #define TS_STREAMER_CONTROL_CMD_CTL_H
 
+#include "common/options/command_line.h"
+
 /* argv[0] is the name of the command. Returns the exit status: 0; 1: not done; 2: usage. */
 int cmd_ctl(int argc, char **argv);
+
+/* Its command line. */
+extern const struct ts_command cmd_ctl_line;
 
 #endif

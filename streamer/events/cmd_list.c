@@ -1,39 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/events/cmd_list.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "common/base/log.h"
+#include "common/options/print_command.h"
 #include "streamer/events/event_catalogue.h"
-
-#define EXIT_USAGE 2
 
 struct list_options {
 	char **words; /* into argv */
 	size_t nr_words;
 };
 
-static const struct argp_option option_table[] = {
-	{NULL, 'h', NULL, 0, "give this help list", -1},
+/* Words stand side by side: argp has put those that are options before them. */
+static int take_word(void *options, char **rest, struct ts_error *err)
+{
+	struct list_options *o = options;
+
+	(void)err;
+	if (!o->nr_words)
+		o->words = rest;
+	o->nr_words++;
+	return 0;
+}
+
+static const struct ts_option option_rows[] = {
 	{0},
 };
 
-static error_t take_argument(int key, char *arg, struct argp_state *state)
-{
-	struct list_options *options = state->input;
-
-	(void)arg;
-	if (key == 'h')
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-	if (key != ARGP_KEY_ARGS)
-		return ARGP_ERR_UNKNOWN;
-	options->words = state->argv + state->next;
-	options->nr_words = state->argc - state->next;
-	return 0;
-}
+const struct ts_command cmd_list_line = {
+	.name = "list",
+	.summary = "list the events that this machine offers",
+	.words = "[GLOB...]",
+	.purpose = "Lists the events that this machine offers, for record's -e.",
+	.rows = option_rows,
+	.more = "GLOB is a pattern with * ? [...], a part of a name, or one of hw, sw, cache, pmu, "
+		"raw,\n"
+		"tracepoint.",
+	.take_word = take_word,
+};
 
 static bool is_wanted(const struct catalogue_entry *entry, const struct list_options *options)
 {
@@ -114,19 +121,8 @@ static int list(const struct list_options *options)
 
 int cmd_list(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.options = option_table,
-		.parser = take_argument,
-		.args_doc = "[GLOB...]",
-		.doc = "Lists the events that this machine offers, for record's -e.\v"
-		       "GLOB is a pattern with * ? [...], a part of a name, or one of hw, sw, "
-		       "cache, pmu, raw, tracepoint.",
-	};
 	struct list_options options = {0};
+	int status = ts_print_command(&cmd_list_line, &options, argc, argv);
 
-	argv[0] = (char *)"tstream list";
-	argp_err_exit_status = EXIT_USAGE;
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options))
-		return EXIT_USAGE;
-	return list(&options);
+	return status == TS_COMMAND_GOES_ON ? list(&options) : status;
 }

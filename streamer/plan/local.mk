@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 streamer_sources += streamer/plan/option_conflicts.c streamer/plan/option_conflicts.h
-streamer_sources += streamer/plan/record_help.c
 streamer_sources += streamer/plan/record_options.c streamer/plan/record_options.h
 streamer_sources += streamer/plan/record_perf_options.c streamer/plan/record_perf_options.h
 streamer_sources += streamer/plan/record_plan.c streamer/plan/record_plan.h

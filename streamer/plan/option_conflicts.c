@@ -99,7 +99,7 @@ static void note_idle_options(struct record_options *o)
 					"what is recorded");
 }
 
-int record_options_settle(struct record_options *o, bool all_cpus, struct ts_error *err)
+int record_options_settle(struct record_options *o, struct ts_error *err)
 {
 	if (!o->has_target && !o->command) {
 		ts_error_set(err, EINVAL, "cannot record: nothing was said about whom");
@@ -112,7 +112,7 @@ int record_options_settle(struct record_options *o, bool all_cpus, struct ts_err
 			     "cannot use --cgroup: it chooses among all that runs on the CPUs");
 		return ts_error_hint(err, "give -a or -C");
 	}
-	if (all_cpus && o->target.kind != TARGET_SYSTEM)
+	if (o->all_cpus && o->target.kind != TARGET_SYSTEM)
 		ts_notes_add(&o->notes,
 			     "-a changes nothing: --pid, --tid or --uid says whom to record");
 	if (o->delay_ms == RECORD_DELAY_FOREVER && !o->control)

@@ -13,7 +13,7 @@
 #include "common/base/error.h"
 #include "streamer/plan/record_options.h"
 
-/* all_cpus: -a was given. -EINVAL: options that do not go together, with what to do. */
-int record_options_settle(struct record_options *o, bool all_cpus, struct ts_error *err);
+/* -EINVAL: options that do not go together, with what to do. */
+int record_options_settle(struct record_options *o, struct ts_error *err);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "streamer/plan/record_options.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,434 +17,233 @@
 #define FLUSH_DEFAULT_NS	(1 * TS_NS_PER_SEC)
 #define MIN_INTERVAL_DEFAULT_NS (1 * TS_NS_PER_SEC)
 
-enum { /* options without a letter */
-       KEY_AFFINITY = 0x100,
-       KEY_AFTER,
-       KEY_ARCHIVE,
-       KEY_BEFORE,
-       KEY_AIO,
-       KEY_ALL_CGROUPS,
-       KEY_ALL_KERNEL,
-       KEY_ALL_USER,
-       KEY_ALWAYS,
-       KEY_CALL_GRAPH,
-       KEY_CODE_PAGE_SIZE,
-       KEY_CONTROL,
-       KEY_DAEMON,
-       KEY_DATA_PAGE_SIZE,
-       KEY_DEAD_MAN,
-       KEY_DRY_RUN,
-       KEY_EXCLUDE_SELF,
-       KEY_FILTER,
-       KEY_FLUSH,
-       KEY_HELP,
-       KEY_IO,
-       KEY_KEEP_BYTES,
-       KEY_KERNEL_CHAINS,
-       KEY_MAX_SIZE,
-       KEY_MIN_FREE,
-       KEY_MIN_INTERVAL,
-       KEY_ON_SNAPSHOT,
-       KEY_OVERWRITE,
-       KEY_PHYS_DATA,
-       KEY_PROC_MAP_TIMEOUT,
-       KEY_SOCKET,
-       KEY_STRICT_FREQ,
-       KEY_SWITCH_EVENTS,
-       KEY_SWITCH_MAX_FILES,
-       KEY_SWITCH_OUTPUT,
-       KEY_SWITCH_OUTPUT_EVENT,
-       KEY_SYNC,
-       KEY_THREADS,
-       KEY_TIMESTAMP_FILENAME,
-       KEY_TRANSACTION,
-       KEY_TRIGGER,
-       KEY_USER_CHAINS,
-       KEY_USER_REGS,
+/* The command begins at the first word that is no option. */
+static int take_command(void *options, char **rest, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	(void)err;
+	o->command = rest;
+	o->before_command = rest[-1];
+	return 0;
+}
+
+static int set_all_cpus(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	(void)text;
+	(void)err;
+	o->all_cpus = o->has_target = true;
+	return 0;
+}
+
+/* Of --all-user and --all-kernel the last one holds. */
+static int set_all_user(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	(void)text;
+	(void)err;
+	o->event.all_user = true;
+	o->event.all_kernel = false;
+	return 0;
+}
+
+static int set_all_kernel(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	(void)text;
+	(void)err;
+	o->event.all_user = false;
+	o->event.all_kernel = true;
+	return 0;
+}
+
+static int set_verbose(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	(void)text;
+	(void)err;
+	o->level = o->level < TS_LOG_VERBOSE ? TS_LOG_VERBOSE : TS_LOG_DEBUG;
+	return 0;
+}
+
+static int settle(void *options, struct ts_error *err)
+{
+	return record_options_settle(options, err);
+}
+
+#define AT(field)    .at = offsetof(struct record_options, field)
+#define READ(value)  .read = record_value_##value
+#define BESIDE	     .is_beside = true
+#define SAMPLE(bits) .at = offsetof(struct record_options, event.sample_bits), .sets = (bits)
+#define A_TIME                                                                                     \
+	.least = 1 * TS_NS_PER_MS, .most = 3600 * TS_NS_PER_SEC,                                   \
+	.why = "it must be a time with its unit, from 1ms to 1h, such as 500ms"
+#define A_SPAN .least = TS_NS_PER_SEC, .why = "it must be a time from 1s such as 10m"
+
+static const struct ts_option option_rows[] = {
+	{TS_OPTION_READ, "all-cpus", 'a', NULL, "everything on every CPU, until ^C or COMMAND ends",
+	 .group = "Whom", .read = set_all_cpus},
+	{TS_OPTION_READ, "cpu", 'C', "LIST", "everything on these CPUs: 0-3,8", READ(cpus)},
+	{TS_OPTION_READ, "pid", 'p', "PIDS", "processes and what they start", READ(pids)},
+	{TS_OPTION_READ, "tid", 't', "TIDS", "threads", BESIDE, READ(tids)},
+	{TS_OPTION_READ, "uid", 'u', "USER", "the processes of a user", READ(user)},
+
+	{TS_OPTION_READ, "event", 'e', "EVENTS",
+	 "as perf's: cpu-clock, sched:sched_*, r1a8, cycles:u", .group = "What", READ(events)},
+	{TS_OPTION_READ, "cgroup", 'G', "NAMES",
+	 "with -a: only that cgroup, for the events before it", READ(cgroups)},
+	{TS_OPTION_READ, "filter", 0, "FILTER", "for the tracepoints of the -e before it",
+	 READ(filter)},
+	{TS_OPTION_FLAG, "exclude-self", .help = "leave the recorder's own tracepoint events out",
+	 AT(exclude_self)},
+	{TS_OPTION_ALIAS, .name = "exclude-perf"},
+	{TS_OPTION_READ, "freq", 'F', "HZ|max", "samples a second (4000)", READ(freq)},
+	{TS_OPTION_NUMBER, "count", 'c', "N", "events a sample", BESIDE, AT(event.period),
+	 .least = 1},
+	{TS_OPTION_FLAG, "strict-freq", .help = "fail where the kernel allows less than -F",
+	 AT(event.strict_freq)},
+	{TS_OPTION_CHOICE, NULL, 'g', NULL, "call chains (fp)", AT(event.callgraph),
+	 .sets = EVENT_CALLGRAPH_FP},
+	{TS_OPTION_READ, "call-graph", 0, "MODE", "fp, dwarf[,BYTES]", BESIDE, READ(callgraph)},
+	{TS_OPTION_FLAG, "kernel-callchains", AT(event.kernel_callchains)},
+	{TS_OPTION_FLAG, "user-callchains", .help = "only that part of them", BESIDE,
+	 AT(event.user_callchains)},
+	{TS_OPTION_BITS, "data", 'd', NULL, "addresses, maps of data",
+	 SAMPLE(PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC)},
+	{TS_OPTION_BITS, "weight", 'W', NULL, BESIDE, SAMPLE(EVENT_SAMPLE_WEIGHT)},
+	{TS_OPTION_BITS, "transaction", BESIDE, SAMPLE(PERF_SAMPLE_TRANSACTION)},
+	{TS_OPTION_BITS, "phys-data", SAMPLE(PERF_SAMPLE_PHYS_ADDR)},
+	{TS_OPTION_BITS, "data-page-size", BESIDE, SAMPLE(PERF_SAMPLE_DATA_PAGE_SIZE)},
+	{TS_OPTION_BITS, "code-page-size", BESIDE, SAMPLE(PERF_SAMPLE_CODE_PAGE_SIZE)},
+	{TS_OPTION_READ, "intr-regs", 'I', "[REGS]", "registers: ip,sp,ax", READ(intr_regs)},
+	{TS_OPTION_READ, "user-regs", 0, "[REGS]", "the user's", BESIDE, READ(user_regs)},
+	{TS_OPTION_READ, "branch-any", 'b', NULL, "branches before the sample", READ(branches)},
+	{TS_OPTION_READ, "branch-filter", 'j', "FILTERS", BESIDE, READ(branches)},
+	{TS_OPTION_BITS, "all-cgroups", .help = "cgroups of samples", SAMPLE(PERF_SAMPLE_CGROUP)},
+	{TS_OPTION_FLAG, "switch-events", .help = "who leaves a CPU", BESIDE,
+	 AT(event.switch_events)},
+	{TS_OPTION_FLAG, "stat", 's', NULL, "counts of each thread", AT(event.thread_counts)},
+	{TS_OPTION_FLAG, "no-samples", 'n', NULL, "only these", BESIDE, AT(event.no_samples)},
+	{TS_OPTION_NO_FLAG, "no-inherit", 'i', NULL, "not what targets start", AT(event.inherit)},
+	{TS_OPTION_READ, "all-user", .help = "only user space", BESIDE, .read = set_all_user},
+	{TS_OPTION_READ, "all-kernel", .help = "only the kernel", .read = set_all_kernel},
+	{TS_OPTION_BITS, "raw-samples", 'R', NULL, "raw records", BESIDE, SAMPLE(PERF_SAMPLE_RAW)},
+	{TS_OPTION_READ, "clockid", 'k', "CLOCK", "mono, mono_raw, boottime, real, tai",
+	 READ(clock)},
+	/* every record has these, and no cache is ever written */
+	{TS_OPTION_NOTHING, "timestamp", 'T', NULL, .is_hidden = true},
+	{TS_OPTION_NOTHING, "period", 'P', NULL, .is_hidden = true},
+	{TS_OPTION_NOTHING, "sample-cpu", .is_hidden = true},
+	{TS_OPTION_NOTHING, "sample-identifier", .is_hidden = true},
+	{TS_OPTION_NOTHING, "buildid-all", .is_hidden = true},
+	{TS_OPTION_NOTHING, "buildid-mmap", .is_hidden = true},
+	{TS_OPTION_NOTHING, "no-buildid-cache", 'N', NULL, .is_hidden = true},
+
+	{TS_OPTION_READ, "delay", 'D', "MS", "sample only after MS; -1: when told to",
+	 .group = "When", READ(delay)},
+	{TS_OPTION_NUMBER, "proc-map-timeout", 0, "MS",
+	 "for the maps of a process that exists (500)", AT(map_limit_ms), .least = 1,
+	 .most = UINT32_MAX},
+	{TS_OPTION_READ, "control", 0, "fd:N[,M]|fifo:A[,B]",
+	 "take enable, disable, stop, ping, evlist", READ(control)},
+	{TS_OPTION_FLAG, "daemon", AT(is_daemon)},
+	{TS_OPTION_READ, "socket", 0, "PATH", BESIDE, READ(socket)},
+	{TS_OPTION_TIME, "dead-man", 0, "TIME", "for 'tstream ctl'", BESIDE, AT(dead_man_ns),
+	 A_SPAN},
+
+	{TS_OPTION_READ, "threads", 0, "[SPEC]",
+	 "cpu (default), core, l3, die, socket, numa, or CPUS/AFFINITY[:...]; without: cpu up to "
+	 "32 "
+	 "CPUs",
+	 .group = "Writers", READ(threads)},
+	{TS_OPTION_READ, "mmap-pages", 'm', "SIZE", "ring of a CPU, pages or with K, M, G",
+	 READ(pages)},
+	{TS_OPTION_READ, "compression-level", 'z', "[LEVEL]", "zstd, 1 to 22; -1: faster (-1)",
+	 READ(level)},
+	{TS_OPTION_TIME, "flush", 0, "TIME", "nothing waits longer in memory (1s)", AT(flush_ns),
+	 A_TIME},
+	{TS_OPTION_TIME, "sync", 0, "TIME", "on the disk itself that much after (off)", AT(sync_ns),
+	 A_TIME},
+	{TS_OPTION_READ, "io", 0, "uring|pwrite", "how to write", READ(io)},
+	{TS_OPTION_READ, "realtime", 'r', "PRIO", "SCHED_FIFO", BESIDE, READ(realtime)},
+
+	{TS_OPTION_READ, "output", 'o', "DIR", "where (tstream.data); /dev/null: nowhere",
+	 .group = "Output", READ(output)},
+	{TS_OPTION_READ, "max-size", 0, "SIZE", "end when the streams have so much",
+	 READ(max_size)},
+	{TS_OPTION_READ, "min-free", 0, "SIZE|N%",
+	 "end before less is free (smaller of 1G and 2%; 0: off)", READ(min_free)},
+	{TS_OPTION_READ, "switch-output", 0, "[WHEN]",
+	 "go on in another directory at a signal, SIZE or TIME", READ(switch)},
+	{TS_OPTION_FLAG, "overwrite", .help = "rings keep the newest samples, SIGUSR2 saves them",
+	 AT(event.overwrite)},
+	{TS_OPTION_READ, "memory", 'M', "SIZE|TIME", "memory holds the newest, SIGUSR1 saves it",
+	 READ(memory)},
+	{TS_OPTION_NUMBER, "switch-max-files", 0, "N", "keep the newest", AT(switch_max_files),
+	 .least = 1, .most = INT32_MAX},
+	{TS_OPTION_READ, "keep-bytes", 0, "SIZE", BESIDE, READ(keep_bytes)},
+	{TS_OPTION_FLAG, "timestamp-filename", BESIDE, AT(timestamp_filename)},
+	{TS_OPTION_TEXT, "on-snapshot", 0, "CMD", "run CMD with each finished directory",
+	 AT(on_snapshot)},
+	{TS_OPTION_FLAG, "archive", .help = "its symbols first", BESIDE, AT(archives)},
+	{TS_OPTION_READ, "switch-output-event", 0, "EVENT", "what asks for one by itself",
+	 READ(trigger_events)},
+	{TS_OPTION_READ, "trigger", 0, "event:EVENT|psi:memory:STALL/WINDOW", BESIDE,
+	 READ(trigger)},
+	{TS_OPTION_TIME, "min-interval", 0, "TIME", AT(triggers.min_interval_ns), A_TIME},
+	{TS_OPTION_TIME, "before", 0, "TIME", BESIDE, AT(memory.before_ns), A_TIME},
+	{TS_OPTION_TIME, "after", 0, "TIME", "how often, how much of it", BESIDE,
+	 AT(triggers.after_ns), A_TIME},
+	{TS_OPTION_CHOICE, "quiet", 'q', NULL, "say less", AT(level),
+	 .sets = (uint64_t)TS_LOG_QUIET},
+	{TS_OPTION_READ, "verbose", 'v', NULL, "more", BESIDE, .read = set_verbose},
+	{TS_OPTION_FLAG, "dry-run", .help = "print the plan", BESIDE, AT(dry_run)},
+	{TS_OPTION_READ, "aio", 0, "[N]", .is_hidden = true, READ(aio)},
+	{TS_OPTION_READ, "affinity", 0, "MODE", .is_hidden = true, READ(affinity)},
+	{TS_OPTION_PART, .part = record_perf_rows},
+	{0},
 };
 
-static const struct argp_option option_table[] = {
-	{"all-cpus", 'a', NULL, 0, NULL, 0},
-	{"cpu", 'C', "LIST", 0, NULL, 0},
-	{"pid", 'p', "PIDS", 0, NULL, 0},
-	{"tid", 't', "TIDS", 0, NULL, 0},
-	{"uid", 'u', "USER", 0, NULL, 0},
-	{"event", 'e', "EVENTS", 0, NULL, 0},
-	{"cgroup", 'G', "NAMES", 0, NULL, 0},
-	{"filter", KEY_FILTER, "FILTER", 0, NULL, 0},
-	{"exclude-self", KEY_EXCLUDE_SELF, NULL, 0, NULL, 0},
-	{"exclude-perf", KEY_EXCLUDE_SELF, NULL, 0, NULL, 0},
-	{"freq", 'F', "HZ", 0, NULL, 0},
-	{"strict-freq", KEY_STRICT_FREQ, NULL, 0, NULL, 0},
-	{"count", 'c', "N", 0, NULL, 0},
-	{NULL, 'g', NULL, 0, NULL, 0},
-	{"call-graph", KEY_CALL_GRAPH, "MODE", 0, NULL, 0},
-	{"kernel-callchains", KEY_KERNEL_CHAINS, NULL, 0, NULL, 0},
-	{"user-callchains", KEY_USER_CHAINS, NULL, 0, NULL, 0},
-	{"data", 'd', NULL, 0, NULL, 0},
-	{"phys-data", KEY_PHYS_DATA, NULL, 0, NULL, 0},
-	{"data-page-size", KEY_DATA_PAGE_SIZE, NULL, 0, NULL, 0},
-	{"code-page-size", KEY_CODE_PAGE_SIZE, NULL, 0, NULL, 0},
-	{"weight", 'W', NULL, 0, NULL, 0},
-	{"transaction", KEY_TRANSACTION, NULL, 0, NULL, 0},
-	{"intr-regs", 'I', "REGS", OPTION_ARG_OPTIONAL, NULL, 0},
-	{"user-regs", KEY_USER_REGS, "REGS", OPTION_ARG_OPTIONAL, NULL, 0},
-	{"branch-any", 'b', NULL, 0, NULL, 0},
-	{"branch-filter", 'j', "FILTERS", 0, NULL, 0},
-	{"all-cgroups", KEY_ALL_CGROUPS, NULL, 0, NULL, 0},
-	{"switch-events", KEY_SWITCH_EVENTS, NULL, 0, NULL, 0},
-	{"stat", 's', NULL, 0, NULL, 0},
-	{"no-samples", 'n', NULL, 0, NULL, 0},
-	{"timestamp", 'T', NULL, 0, NULL, 0},
-	{"period", 'P', NULL, 0, NULL, 0},
-	{"sample-cpu", KEY_ALWAYS, NULL, 0, NULL, 0},
-	{"sample-identifier", KEY_ALWAYS, NULL, 0, NULL, 0},
-	{"buildid-all", KEY_ALWAYS, NULL, 0, NULL, 0},
-	{"buildid-mmap", KEY_ALWAYS, NULL, 0, NULL, 0},
-	{"no-buildid-cache", 'N', NULL, 0, NULL, 0},
-	{"no-inherit", 'i', NULL, 0, NULL, 0},
-	{"all-user", KEY_ALL_USER, NULL, 0, NULL, 0},
-	{"all-kernel", KEY_ALL_KERNEL, NULL, 0, NULL, 0},
-	{"raw-samples", 'R', NULL, 0, NULL, 0},
-	{"clockid", 'k', "CLOCK", 0, NULL, 0},
-	{"delay", 'D', "MS", 0, NULL, 0},
-	{"proc-map-timeout", KEY_PROC_MAP_TIMEOUT, "MS", 0, NULL, 0},
-	{"control", KEY_CONTROL, "SPEC", 0, NULL, 0},
-	{"daemon", KEY_DAEMON, NULL, 0, NULL, 0},
-	{"socket", KEY_SOCKET, "PATH", 0, NULL, 0},
-	{"dead-man", KEY_DEAD_MAN, "TIME", 0, NULL, 0},
-	{"threads", KEY_THREADS, "SPEC", OPTION_ARG_OPTIONAL, NULL, 0},
-	{"mmap-pages", 'm', "SIZE", 0, NULL, 0},
-	{NULL, 'z', "LEVEL", OPTION_ARG_OPTIONAL, NULL, 0},
-	{"compression-level", 'z', "LEVEL", OPTION_ARG_OPTIONAL, NULL, 0},
-	{"flush", KEY_FLUSH, "TIME", 0, NULL, 0},
-	{"sync", KEY_SYNC, "TIME", 0, NULL, 0},
-	{"io", KEY_IO, "HOW", 0, NULL, 0},
-	{"realtime", 'r', "PRIO", 0, NULL, 0},
-	{"output", 'o', "DIR", 0, NULL, 0},
-	{"max-size", KEY_MAX_SIZE, "SIZE", 0, NULL, 0},
-	{"min-free", KEY_MIN_FREE, "SIZE", 0, NULL, 0},
-	{"overwrite", KEY_OVERWRITE, NULL, 0, NULL, 0},
-	{"memory", 'M', "SIZE|TIME", 0, NULL, 0},
-	{"switch-output", KEY_SWITCH_OUTPUT, "WHEN", OPTION_ARG_OPTIONAL, NULL, 0},
-	{"switch-output-event", KEY_SWITCH_OUTPUT_EVENT, "EVENT", 0, NULL, 0},
-	{"trigger", KEY_TRIGGER, "WHAT", 0, NULL, 0},
-	{"min-interval", KEY_MIN_INTERVAL, "TIME", 0, NULL, 0},
-	{"after", KEY_AFTER, "TIME", 0, NULL, 0},
-	{"before", KEY_BEFORE, "TIME", 0, NULL, 0},
-	{"switch-max-files", KEY_SWITCH_MAX_FILES, "N", 0, NULL, 0},
-	{"keep-bytes", KEY_KEEP_BYTES, "SIZE", 0, NULL, 0},
-	{"on-snapshot", KEY_ON_SNAPSHOT, "CMD", 0, NULL, 0},
-	{"archive", KEY_ARCHIVE, NULL, 0, NULL, 0},
-	{"timestamp-filename", KEY_TIMESTAMP_FILENAME, NULL, 0, NULL, 0},
-	{"quiet", 'q', NULL, 0, NULL, 0},
-	{"verbose", 'v', NULL, 0, NULL, 0},
-	{"dry-run", KEY_DRY_RUN, NULL, 0, NULL, 0},
-	{"aio", KEY_AIO, "N", OPTION_ARG_OPTIONAL, NULL, 0},
-	{"affinity", KEY_AFFINITY, "MODE", 0, NULL, 0},
-	{"help", KEY_HELP, NULL, 0, NULL, 0},
-	{"usage", 'h', NULL, 0, NULL, 0},
-	{NULL, '?', NULL, 0, NULL, 0},
-	{NULL, 0, NULL, 0, NULL, 0},
+const struct ts_command cmd_record_line = {
+	.name = "record",
+	.summary = "record events of this machine, of processes, of a command",
+	.words = "[--] [COMMAND [ARGUMENT...]]",
+	.purpose =
+		"Records events of this machine with parallel writers into a directory that perf "
+		"reads.",
+	.rows = option_rows,
+	.more = "'man tstream-record' tells the rest. --aio[=N] and --affinity=MODE change "
+		"nothing.",
+	.take_word = take_command,
+	.takes_rest = true,
+	.settle = settle,
 };
 
-struct reading { /* what the callback works on */
-	struct record_options *options;
-	struct ts_error *err;
-	bool all_cpus;
-	bool filters_trigger; /* --filter is for --switch-output-event, which came last */
-	struct ts_perf_options_input perf;
-};
-
-static void read_command(struct record_options *o, struct argp_state *state)
+void record_options_init(struct record_options *options)
 {
-	o->command = state->argv + state->next - 1;
-	o->before_command = o->command[-1];
-	state->next = state->argc;
-}
-
-/* Options that choose whom to record, and what. -ENOENT: not one of these. */
-static int read_what(struct reading *r, int key, char *arg)
-{
-	struct record_options *o = r->options;
-
-	switch (key) {
-	case 'a':
-		r->all_cpus = o->has_target = true;
-		return 0;
-	case 'C':
-		o->has_target = true;
-		return target_set_cpus(&o->target, arg, r->err);
-	case 'p':
-		return record_value_tasks(o, TARGET_PIDS, arg, r->err);
-	case 't':
-		return record_value_tasks(o, TARGET_TIDS, arg, r->err);
-	case 'u':
-		return record_value_user(o, arg, r->err);
-	case 'e':
-		r->filters_trigger = false;
-		return record_value_events(o, arg, r->err);
-	case 'G':
-		return event_set_cgroups(&o->events, arg, r->err);
-	case KEY_FILTER:
-		return event_set_filter(r->filters_trigger ? &o->triggers.events : &o->events, arg,
-					r->err);
-	case KEY_EXCLUDE_SELF:
-		o->exclude_self = true;
-		return 0;
-	case 'F':
-		return record_value_freq(o, arg, r->err);
-	case KEY_STRICT_FREQ:
-		o->event.strict_freq = true;
-		return 0;
-	case 'c':
-		return record_value_number("--count", arg, 1, INT64_MAX, &o->event.period, r->err);
-	case 'g':
-		o->event.callgraph = EVENT_CALLGRAPH_FP;
-		return 0;
-	case KEY_CALL_GRAPH:
-		return event_parse_callgraph(arg, &o->event.callgraph, &o->event.stack_bytes,
-					     r->err);
-	case 'T': /* every record has these, and no cache is ever written */
-	case 'P':
-	case 'N':
-	case KEY_ALWAYS:
-		return 0;
-	case 'i':
-		o->event.inherit = false;
-		return 0;
-	case KEY_ALL_USER:
-	case KEY_ALL_KERNEL:
-		o->event.all_user = key == KEY_ALL_USER;
-		o->event.all_kernel = key == KEY_ALL_KERNEL;
-		return 0;
-	case 'k':
-		return record_value_clock(o, arg, r->err);
-	default:
-		return -ENOENT;
-	}
-}
-
-/* What a sample has beside what each has. */
-static uint64_t sample_bits_of(int key)
-{
-	switch (key) {
-	case 'd':
-		return PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
-	case 'R':
-		return PERF_SAMPLE_RAW;
-	case 'W':
-		return EVENT_SAMPLE_WEIGHT;
-	case KEY_PHYS_DATA:
-		return PERF_SAMPLE_PHYS_ADDR;
-	case KEY_DATA_PAGE_SIZE:
-		return PERF_SAMPLE_DATA_PAGE_SIZE;
-	case KEY_CODE_PAGE_SIZE:
-		return PERF_SAMPLE_CODE_PAGE_SIZE;
-	case KEY_TRANSACTION:
-		return PERF_SAMPLE_TRANSACTION;
-	case KEY_ALL_CGROUPS:
-		return PERF_SAMPLE_CGROUP;
-	default:
-		return 0;
-	}
-}
-
-/* Options that choose what is in a record. -ENOENT: not one of these. */
-static int read_content(struct event_options *e, int key, const char *arg, struct ts_error *err)
-{
-	e->sample_bits |= sample_bits_of(key);
-	switch (key) {
-	case 'I':
-		return event_parse_regs("--intr-regs", arg, &e->intr_regs, err);
-	case KEY_USER_REGS:
-		return event_parse_regs("--user-regs", arg, &e->user_regs, err);
-	case 'b':
-	case 'j':
-		if (e->branches)
-			return ts_error_set(err, EINVAL,
-					    "cannot use -b or -j twice: one says which branches");
-		return event_parse_branch(arg, &e->branches, err);
-	case KEY_SWITCH_EVENTS:
-		e->switch_events = true;
-		return 0;
-	case KEY_KERNEL_CHAINS:
-		e->kernel_callchains = true;
-		return 0;
-	case KEY_USER_CHAINS:
-		e->user_callchains = true;
-		return 0;
-	case 's':
-		e->thread_counts = true;
-		return 0;
-	case KEY_OVERWRITE:
-		e->overwrite = true;
-		return 0;
-	case 'n':
-		e->no_samples = true;
-		return 0;
-	default:
-		return sample_bits_of(key) ? 0 : -ENOENT;
-	}
-}
-
-/* Options that choose how much is kept, in how many directories. -ENOENT: not one of these. */
-static int read_keeping(struct reading *r, int key, char *arg)
-{
-	struct record_options *o = r->options;
-
-	switch (key) {
-	case KEY_MAX_SIZE:
-		return record_value_max_size(o, arg, r->err);
-	case KEY_MIN_FREE:
-		return record_value_min_free(o, arg, r->err);
-	case 'M':
-		return record_value_memory(o, arg, r->err);
-	case KEY_SWITCH_OUTPUT:
-		return record_value_switch(o, arg, r->err);
-	case KEY_SWITCH_OUTPUT_EVENT:
-		r->filters_trigger = true;
-		return trigger_add_events(&o->triggers, arg, r->err);
-	case KEY_TRIGGER:
-		r->filters_trigger |= trigger_is_event(arg);
-		return trigger_add(&o->triggers, arg, r->err);
-	case KEY_MIN_INTERVAL:
-		return record_value_time("--min-interval", arg, &o->triggers.min_interval_ns,
-					 r->err);
-	case KEY_BEFORE:
-		return record_value_time("--before", arg, &o->memory.before_ns, r->err);
-	case KEY_AFTER:
-		return record_value_time("--after", arg, &o->triggers.after_ns, r->err);
-	case KEY_SWITCH_MAX_FILES:
-		return record_value_number("--switch-max-files", arg, 1, INT32_MAX,
-					   &o->switch_max_files, r->err);
-	case KEY_KEEP_BYTES:
-		return record_value_keep_bytes(o, arg, r->err);
-	case KEY_ARCHIVE:
-		o->archives = true;
-		return 0;
-	case KEY_ON_SNAPSHOT:
-		o->on_snapshot = arg;
-		return 0;
-	case KEY_TIMESTAMP_FILENAME:
-		o->timestamp_filename = true;
-		return 0;
-	default:
-		return -ENOENT;
-	}
-}
-
-/* Options that choose how. -ENOENT: not one of these. */
-static int read_how(struct reading *r, int key, char *arg)
-{
-	struct record_options *o = r->options;
-
-	switch (key) {
-	case 'D':
-		return record_value_delay(o, arg, r->err);
-	case KEY_PROC_MAP_TIMEOUT:
-		return record_value_number("--proc-map-timeout", arg, 1, UINT32_MAX,
-					   &o->map_limit_ms, r->err);
-	case KEY_CONTROL:
-		return record_value_control(o, arg, r->err);
-	case KEY_DAEMON:
-		o->is_daemon = true;
-		return 0;
-	case KEY_SOCKET:
-		o->socket = arg;
-		return *arg ? 0
-			    : ts_error_set(r->err, EINVAL, "cannot use --socket '': it is empty");
-	case KEY_DEAD_MAN:
-		return record_value_span("--dead-man", arg, &o->dead_man_ns, r->err);
-	case KEY_THREADS:
-		o->threads = arg ? arg : "";
-		return 0;
-	case 'm':
-		return record_value_pages(o, arg, r->err);
-	case 'z':
-		return record_value_level(o, arg, r->err);
-	case KEY_FLUSH:
-		return record_value_time("--flush", arg, &o->flush_ns, r->err);
-	case KEY_SYNC:
-		return record_value_time("--sync", arg, &o->sync_ns, r->err);
-	case KEY_IO:
-		return record_value_io(o, arg, r->err);
-	case 'r':
-		return record_value_realtime(o, arg, r->err);
-	case 'o':
-		return record_value_output(o, arg, r->err);
-	case 'q':
-		o->level = TS_LOG_QUIET;
-		return 0;
-	case 'v':
-		o->level = o->level < TS_LOG_VERBOSE ? TS_LOG_VERBOSE : TS_LOG_DEBUG;
-		return 0;
-	case KEY_DRY_RUN:
-		o->dry_run = true;
-		return 0;
-	case KEY_AIO:
-		return record_value_aio(o, arg, r->err);
-	case KEY_AFFINITY:
-		return record_value_affinity(o, arg, r->err);
-	default:
-		return -ENOENT;
-	}
-}
-
-static error_t read_option(int key, char *arg, struct argp_state *state)
-{
-	struct reading *r = state->input;
-	int code;
-
-	switch (key) {
-	case 'h':
-	case '?':
-	case KEY_HELP:
-		r->options->help = true;
-		state->next = state->argc;
-		return 0;
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &r->perf;
-		return 0;
-	case ARGP_KEY_ARG:
-		read_command(r->options, state);
-		return 0;
-	default:
-		break;
-	}
-	code = read_what(r, key, arg);
-	if (code == -ENOENT && !r->err->code)
-		code = read_content(&r->options->event, key, arg, r->err);
-	if (code == -ENOENT && !r->err->code)
-		code = read_keeping(r, key, arg);
-	if (code == -ENOENT && !r->err->code)
-		code = read_how(r, key, arg);
-	if (code == -ENOENT && !r->err->code)
-		return ARGP_ERR_UNKNOWN;
-	return code < 0 ? EINVAL : 0;
+	*options = (struct record_options){
+		.flush_ns = FLUSH_DEFAULT_NS,
+		.triggers.min_interval_ns = MIN_INTERVAL_DEFAULT_NS,
+		.output = RECORD_OUTPUT,
+		.target.kind = TARGET_SYSTEM,
+		.event.inherit = true,
+	};
 }
 
 int record_options_read(struct record_options *options, int argc, char **argv, struct ts_error *err)
 {
-	struct ts_perf_options perf;
-	struct argp argp = {
-		.options = option_table, .parser = read_option, .children = perf.children};
-	struct reading reading = {.options = options,
-				  .err = err,
-				  .perf = {.options = &perf, .notes = &options->notes, .err = err}};
+	enum ts_command_asks asks;
+	int code;
 
-	memset(options, 0, sizeof(*options));
-	memset(err, 0, sizeof(*err));
-	options->flush_ns = FLUSH_DEFAULT_NS;
-	options->triggers.min_interval_ns = MIN_INTERVAL_DEFAULT_NS;
-	options->output = RECORD_OUTPUT;
-	options->target.kind = TARGET_SYSTEM;
-	options->event.inherit = true;
-	record_perf_options_init(&perf);
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, NULL,
-		       &reading) != 0)
-		return -EINVAL;
-	return options->help ? 0 : record_options_settle(options, reading.all_cpus, err);
+	record_options_init(options);
+	code = ts_command_read(&cmd_record_line, options, argc, argv, &asks, &options->notes, err);
+	options->help = asks == TS_ASKS_HELP;
+	return code;
 }
 
 void record_options_explain_command(const struct record_options *options, struct ts_error *err)

@@ -2,7 +2,7 @@
 /*
  * The command line of `tstream record`, read into one struct: perf's words, each checked alone.
  *
- * Reading prints nothing but getopt's own complaints and opens nothing; what only the machine can
+ * Reading prints nothing and opens nothing; what only the machine can
  * decide (does the event exist, may this user do that) is checked where it is used, save that the
  * words of -e are looked up at once, so the sentence names them.
  *
@@ -17,6 +17,7 @@
 #include "common/base/error.h"
 #include "common/base/log.h"
 #include "common/base/notes.h"
+#include "common/options/command_line.h"
 #include "streamer/events/event.h"
 #include "streamer/events/event_attr.h"
 #include "streamer/plan/trigger_options.h"
@@ -44,7 +45,9 @@ struct memory_history { /* -M */
 struct record_options {
 	/* whom and what */
 	struct target target;
-	bool has_target; /* one of -a -C -p -t was given */
+	bool has_target;      /* one of -a -C -p -t was given */
+	bool all_cpus;	      /* -a was */
+	bool filters_trigger; /* --filter is for --switch-output-event, which came last */
 	struct event_list events;
 	struct event_options event;
 	bool has_clock;		    /* -k was given */
@@ -87,11 +90,9 @@ struct record_options {
 	struct ts_notes notes; /* owned: what was accepted but means something else here */
 };
 
-/*
- * Reads argv (argv[0] is the name that complaints begin with). 0, or -EINVAL: then err holds the
- * sentence, or its code is 0 when getopt has already printed one. With `help` set nothing else
- * counts.
- */
+/* The defaults. */
+void record_options_init(struct record_options *options);
+/* The same, then reads argv[1] and what follows. 0, or -EINVAL. With `help` set nothing else counts. */
 int record_options_read(struct record_options *options, int argc, char **argv,
 			struct ts_error *err);
 /*
@@ -101,7 +102,7 @@ int record_options_read(struct record_options *options, int argc, char **argv,
 void record_options_explain_command(const struct record_options *options, struct ts_error *err);
 void record_options_release(struct record_options *options); /* accepts a zeroed one */
 
-/* The text of --help; fits a screen. */
-extern const char record_help[];
+/* The command line of `tstream record`. */
+extern const struct ts_command cmd_record_line;
 
 #endif

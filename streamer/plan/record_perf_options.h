@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * perf record's options that this recorder does not have (common/base/perf_options.h): what its writers
- * always do is accepted with a note, everything else is refused.
+ * perf record's options that this one does not have: what is always so is noted, the rest is refused in a
+ * sentence that says what to do instead.
  *
- * Threads: main thread, before all others.
+ * Threads: constant.
  */
 #ifndef TS_STREAMER_PLAN_RECORD_PERF_OPTIONS_H
 #define TS_STREAMER_PLAN_RECORD_PERF_OPTIONS_H
 
-#include "common/base/perf_options.h"
+#include "common/options/option.h"
 
-/* Fills it in; it must outlive the parsing. */
-void record_perf_options_init(struct ts_perf_options *p);
+extern const struct ts_option record_perf_rows[];
 
 #endif

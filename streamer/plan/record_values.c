@@ -9,10 +9,10 @@
 #include "common/base/clock.h"
 #include "common/base/units.h"
 #include "common/stream/compress.h"
+#include "streamer/events/event_branch.h"
+#include "streamer/events/event_regs.h"
 #include "streamer/watch/control.h"
 
-#define TIME_MIN_NS	 (1 * TS_NS_PER_MS)
-#define TIME_MAX_NS	 (3600 * TS_NS_PER_SEC)
 #define RING_MAX_BYTES	 (UINT64_C(1) << 40)
 #define SWITCH_MIN_BYTES (UINT64_C(64) << 10)
 #define SWITCH_MIN_NS	 (1 * TS_NS_PER_SEC)
@@ -21,8 +21,8 @@
 #define DELAY_MAX_MS	 (7 * 24 * 3600 * 1000ULL)
 
 /* A whole number between lowest and highest. */
-int record_value_number(const char *option, const char *text, uint64_t lowest, uint64_t highest,
-			uint64_t *ret, struct ts_error *err)
+static int read_number(const char *option, const char *text, uint64_t lowest, uint64_t highest,
+		       uint64_t *ret, struct ts_error *err)
 {
 	uint64_t n;
 
@@ -34,17 +34,20 @@ int record_value_number(const char *option, const char *text, uint64_t lowest, u
 	return 0;
 }
 
-int record_value_freq(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_freq(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
+
 	if (!strcmp(text, "max")) {
 		o->event.freq = EVENT_FREQ_MAX;
 		return 0;
 	}
-	return record_value_number("--freq", text, 1, INT32_MAX, &o->event.freq, err);
+	return read_number("--freq", text, 1, INT32_MAX, &o->event.freq, err);
 }
 
-int record_value_delay(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_delay(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
 	uint64_t ms;
 
 	if (!strcmp(text, "-1")) {
@@ -60,8 +63,9 @@ int record_value_delay(struct record_options *o, const char *text, struct ts_err
 	return 0;
 }
 
-int record_value_pages(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_pages(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
 	bool rounded;
 	char size[TS_UNITS_TEXT];
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
@@ -86,22 +90,9 @@ int record_value_pages(struct record_options *o, const char *text, struct ts_err
 	return 0;
 }
 
-/* --flush and --sync. */
-int record_value_time(const char *option, const char *text, uint64_t *ret_ns, struct ts_error *err)
+int record_value_io(void *options, const char *text, struct ts_error *err)
 {
-	uint64_t ns;
-
-	if (ts_parse_time(text, 0, &ns) < 0 || ns < TIME_MIN_NS || ns > TIME_MAX_NS)
-		return ts_error_set(err, EINVAL,
-				    "cannot use %s '%s': it must be a time with its unit, from "
-				    "1ms to 1h, such as 500ms",
-				    option, text);
-	*ret_ns = ns;
-	return 0;
-}
-
-int record_value_io(struct record_options *o, const char *text, struct ts_error *err)
-{
+	struct record_options *o = options;
 	size_t len = strcspn(text, ",");
 
 	o->io_buffered = !strcmp(text + len, ",buffered");
@@ -119,15 +110,16 @@ int record_value_io(struct record_options *o, const char *text, struct ts_error 
 			    text);
 }
 
-int record_value_level(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_level(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
 	uint64_t level = 0;
 
 	o->has_level = true;
 	o->compress_level = TS_COMPRESS_LEVEL_FAST;
 	if (!text || !strcmp(text, "-1"))
 		return 0;
-	if (record_value_number("--compression-level", text, 0, TS_COMPRESS_LEVEL_MAX, &level, err))
+	if (read_number("--compression-level", text, 0, TS_COMPRESS_LEVEL_MAX, &level, err))
 		return ts_error_hint(err, "%s",
 				     *text == '=' ? "write -z3 or --compression-level=3"
 						  : "-1 is the fastest; -z alone is that");
@@ -135,18 +127,21 @@ int record_value_level(struct record_options *o, const char *text, struct ts_err
 	return 0;
 }
 
-int record_value_realtime(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_realtime(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
 	uint64_t priority = 0;
 
-	if (record_value_number("--realtime", text, 1, 99, &priority, err) < 0)
+	if (read_number("--realtime", text, 1, 99, &priority, err) < 0)
 		return -EINVAL;
 	o->realtime = (int)priority;
 	return 0;
 }
 
-int record_value_output(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_output(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
+
 	if (!strcmp(text, "-"))
 		return ts_error_set(err, EINVAL,
 				    "cannot write to '-': several writers write a directory, not a "
@@ -157,8 +152,10 @@ int record_value_output(struct record_options *o, const char *text, struct ts_er
 	return 0;
 }
 
-int record_value_max_size(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_max_size(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
+
 	if (ts_parse_size(text, &o->max_bytes) < 0)
 		return ts_error_set(err, EINVAL,
 				    "cannot use --max-size '%s': it must be a size such as 500M",
@@ -168,8 +165,10 @@ int record_value_max_size(struct record_options *o, const char *text, struct ts_
 	return 0;
 }
 
-int record_value_min_free(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_min_free(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
+
 	if (disk_min_free_parse(text, &o->min_free) < 0)
 		return ts_error_set(err, EINVAL,
 				    "cannot use --min-free '%s': it must be a size such as 500M, "
@@ -178,15 +177,17 @@ int record_value_min_free(struct record_options *o, const char *text, struct ts_
 	return 0;
 }
 
-int record_value_control(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_control(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
+
 	o->control = text;
 	return control_check(text, err);
 }
 
 /* -p and -t: one of them, and -a beside it changes nothing. */
-int record_value_tasks(struct record_options *o, enum target_kind kind, const char *text,
-		       struct ts_error *err)
+static int read_tasks(struct record_options *o, enum target_kind kind, const char *text,
+		      struct ts_error *err)
 {
 	if (o->target.kind == TARGET_USER)
 		return ts_error_set(err, EINVAL,
@@ -197,8 +198,20 @@ int record_value_tasks(struct record_options *o, enum target_kind kind, const ch
 	return target_set_ids(&o->target, kind, text, err);
 }
 
-int record_value_user(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_pids(void *options, const char *text, struct ts_error *err)
 {
+	return read_tasks(options, TARGET_PIDS, text, err);
+}
+
+int record_value_tids(void *options, const char *text, struct ts_error *err)
+{
+	return read_tasks(options, TARGET_TIDS, text, err);
+}
+
+int record_value_user(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
 	if (o->target.nr_ids > 0)
 		return ts_error_set(err, EINVAL,
 				    "cannot record --uid beside --pid or --tid: give one");
@@ -206,8 +219,10 @@ int record_value_user(struct record_options *o, const char *text, struct ts_erro
 	return target_set_user(&o->target, text, err);
 }
 
-int record_value_clock(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_clock(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
+
 	o->has_clock = o->event.use_clockid = true;
 	return event_parse_clock(text, &o->event.clockid, err);
 }
@@ -220,11 +235,13 @@ static bool is_bpf_program(const char *events)
 	return len > 2 && (!strcmp(events + len - 2, ".o") || !strcmp(events + len - 2, ".c"));
 }
 
-int record_value_events(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_events(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
 	struct event_list *list = &o->events;
 	int code;
 
+	o->filters_trigger = false;
 	if (is_bpf_program(text)) {
 		ts_error_set(err, EINVAL, "cannot record event '%s': BPF programs are not loaded",
 			     text);
@@ -241,8 +258,96 @@ int record_value_events(struct record_options *o, const char *text, struct ts_er
 	return code;
 }
 
-int record_value_affinity(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_cgroups(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
+
+	return event_set_cgroups(&o->events, text, err);
+}
+
+int record_value_filter(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	return event_set_filter(o->filters_trigger ? &o->triggers.events : &o->events, text, err);
+}
+
+int record_value_trigger_events(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	o->filters_trigger = true;
+	return trigger_add_events(&o->triggers, text, err);
+}
+
+int record_value_trigger(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	o->filters_trigger |= trigger_is_event(text);
+	return trigger_add(&o->triggers, text, err);
+}
+
+int record_value_cpus(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	o->has_target = true;
+	return target_set_cpus(&o->target, text, err);
+}
+
+int record_value_callgraph(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	return event_parse_callgraph(text, &o->event.callgraph, &o->event.stack_bytes, err);
+}
+
+int record_value_intr_regs(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	return event_parse_regs("--intr-regs", text, &o->event.intr_regs, err);
+}
+
+int record_value_user_regs(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	return event_parse_regs("--user-regs", text, &o->event.user_regs, err);
+}
+
+int record_value_branches(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	if (o->event.branches)
+		return ts_error_set(err, EINVAL,
+				    "cannot use -b or -j twice: one says which branches");
+	return event_parse_branch(text, &o->event.branches, err);
+}
+
+int record_value_socket(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	o->socket = text;
+	return *text ? 0 : ts_error_set(err, EINVAL, "cannot use --socket '': it is empty");
+}
+
+int record_value_threads(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
+	(void)err;
+	o->threads = text ? text : "";
+	return 0;
+}
+
+int record_value_affinity(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+
 	if (strcasecmp(text, "node") && strcasecmp(text, "cpu") && strcasecmp(text, "sys"))
 		return ts_error_set(err, EINVAL,
 				    "cannot use --affinity '%s': it must be node, cpu or sys",
@@ -252,11 +357,12 @@ int record_value_affinity(struct record_options *o, const char *text, struct ts_
 	return 0;
 }
 
-int record_value_aio(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_aio(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
 	uint64_t n;
 
-	if (text && record_value_number("--aio", text, 0, INT32_MAX, &n, err) < 0)
+	if (text && read_number("--aio", text, 0, INT32_MAX, &n, err) < 0)
 		return -EINVAL;
 	ts_notes_add(&o->notes, "--aio changes nothing: writes are always asynchronous");
 	return 0;
@@ -272,8 +378,9 @@ static bool take_size_or_time(const char *text, uint64_t *ret_bytes, uint64_t *r
 	return unit && strchr("BKMGT", unit) && ts_parse_size(text, ret_bytes) == 0;
 }
 
-int record_value_switch(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_switch(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
 	struct switch_output when = {.is_on = true};
 
 	if (text && strcmp(text, "signal") != 0 &&
@@ -287,17 +394,9 @@ int record_value_switch(struct record_options *o, const char *text, struct ts_er
 	return 0;
 }
 
-int record_value_span(const char *option, const char *text, uint64_t *ret_ns, struct ts_error *err)
+int record_value_memory(void *options, const char *text, struct ts_error *err)
 {
-	if (ts_parse_time(text, 0, ret_ns) == 0 && *ret_ns >= TS_NS_PER_SEC)
-		return 0;
-	return ts_error_set(err, EINVAL,
-			    "cannot use %s '%s': it must be a time from 1s such as 10m", option,
-			    text);
-}
-
-int record_value_memory(struct record_options *o, const char *text, struct ts_error *err)
-{
+	struct record_options *o = options;
 	struct memory_history m = {.is_on = true};
 
 	if (!take_size_or_time(text, &m.bytes, &m.span_ns) ||
@@ -311,8 +410,10 @@ int record_value_memory(struct record_options *o, const char *text, struct ts_er
 	return 0;
 }
 
-int record_value_keep_bytes(struct record_options *o, const char *text, struct ts_error *err)
+int record_value_keep_bytes(void *options, const char *text, struct ts_error *err)
 {
+	struct record_options *o = options;
+
 	if (ts_parse_size(text, &o->keep_bytes) < 0 || !o->keep_bytes)
 		return ts_error_set(err, EINVAL,
 				    "cannot use --keep-bytes '%s': it must be a size such as 10G",

@@ -10,33 +10,37 @@
 
 #include "streamer/plan/record_options.h"
 
-int record_value_number(const char *option, const char *text, uint64_t lowest, uint64_t highest,
-			uint64_t *ret, struct ts_error *err);
-int record_value_freq(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_delay(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_pages(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_time(const char *option, const char *text, uint64_t *ret_ns, struct ts_error *err);
-/* From a second on. */
-int record_value_span(const char *option, const char *text, uint64_t *ret_ns, struct ts_error *err);
-int record_value_io(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_level(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_realtime(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_output(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_max_size(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_min_free(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_control(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_tasks(struct record_options *o, enum target_kind kind, const char *text,
-		       struct ts_error *err);
-int record_value_user(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_clock(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_events(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_affinity(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_aio(struct record_options *o, const char *text, struct ts_error *err);
-
-/* --switch-output; NULL: no value. */
-int record_value_switch(struct record_options *o, const char *text, struct ts_error *err);
-/* -M */
-int record_value_memory(struct record_options *o, const char *text, struct ts_error *err);
-int record_value_keep_bytes(struct record_options *o, const char *text, struct ts_error *err);
+/* Each for the row of its option (record_options.c). text: NULL where the value may be left out, and was. */
+int record_value_freq(void *options, const char *text, struct ts_error *err);
+int record_value_delay(void *options, const char *text, struct ts_error *err);
+int record_value_pages(void *options, const char *text, struct ts_error *err);
+int record_value_io(void *options, const char *text, struct ts_error *err);
+int record_value_level(void *options, const char *text, struct ts_error *err);
+int record_value_realtime(void *options, const char *text, struct ts_error *err);
+int record_value_output(void *options, const char *text, struct ts_error *err);
+int record_value_max_size(void *options, const char *text, struct ts_error *err);
+int record_value_min_free(void *options, const char *text, struct ts_error *err);
+int record_value_control(void *options, const char *text, struct ts_error *err);
+int record_value_pids(void *options, const char *text, struct ts_error *err);
+int record_value_tids(void *options, const char *text, struct ts_error *err);
+int record_value_user(void *options, const char *text, struct ts_error *err);
+int record_value_cpus(void *options, const char *text, struct ts_error *err);
+int record_value_clock(void *options, const char *text, struct ts_error *err);
+int record_value_events(void *options, const char *text, struct ts_error *err);
+int record_value_cgroups(void *options, const char *text, struct ts_error *err);
+int record_value_filter(void *options, const char *text, struct ts_error *err);
+int record_value_callgraph(void *options, const char *text, struct ts_error *err);
+int record_value_intr_regs(void *options, const char *text, struct ts_error *err);
+int record_value_user_regs(void *options, const char *text, struct ts_error *err);
+int record_value_branches(void *options, const char *text, struct ts_error *err);
+int record_value_socket(void *options, const char *text, struct ts_error *err);
+int record_value_threads(void *options, const char *text, struct ts_error *err);
+int record_value_affinity(void *options, const char *text, struct ts_error *err);
+int record_value_aio(void *options, const char *text, struct ts_error *err);
+int record_value_switch(void *options, const char *text, struct ts_error *err);
+int record_value_memory(void *options, const char *text, struct ts_error *err);
+int record_value_keep_bytes(void *options, const char *text, struct ts_error *err);
+int record_value_trigger_events(void *options, const char *text, struct ts_error *err);
+int record_value_trigger(void *options, const char *text, struct ts_error *err);
 
 #endif

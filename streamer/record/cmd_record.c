@@ -11,6 +11,7 @@
 
 #include "common/base/environment.h"
 #include "common/base/log.h"
+#include "common/options/print_command.h"
 #include "streamer/control/control_socket.h"
 #include "streamer/plan/record_options.h"
 #include "streamer/plan/record_plan.h"
@@ -343,12 +344,10 @@ int cmd_record(int argc, char **argv)
 		ts_error_sys(&err, ENOMEM, "cannot record");
 		return tell_failure(&err);
 	}
-	argv[0] = (char *)"tstream record"; /* what getopt's complaints begin with */
 	if (record_options_read(&options, argc, argv, &err) < 0) {
 		status = tell_failure(&err);
 	} else if (options.help) {
-		fputs(record_help, stdout);
-		status = EXIT_SUCCESS;
+		status = ts_print_command_help(&cmd_record_line);
 	} else {
 		ts_log_set_level(options.level);
 		status = plan_and_record(&options, argc + 1, whole, environment);

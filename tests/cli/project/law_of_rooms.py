@@ -80,7 +80,7 @@ FAULTS = {
          "streamer/rings/ring.c": "int error(void), own(void);\nint ring(void) { return error() + own(); }\n"},
         "common/base/own is linked by streamer alone: it belongs there, or docs/rooms.md says why not"),
     "common of no side": (
-        {"common/base/own.c": "int own(void) { return 1; }\n"}, "common/base/own is linked by neither side"),
+        {"common/base/own.c": "int own(void) { return 1; }\n"}, "common/base/own is linked by nobody"),
     "a reason that holds no more": (
         {"docs/rooms.md": LAW + "| common/base/error | reader | it was so |\n"},
         "common/base/error is linked by streamer and reader, not by reader alone"),

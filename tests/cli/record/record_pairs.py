@@ -133,7 +133,7 @@ REFUSED_ALONE = {
     "-S": "cannot use -S (--snapshot): AUX areas are not recorded",
     "--aux-sample": "cannot use --aux-sample: AUX areas are not recorded",
     "-o -": "cannot write to '-': several writers write a directory, not a pipe",
-    "--no-such": "unrecognized option '--no-such'",
+    "--no-such": "cannot use --no-such: there is no such option",
 }
 
 

@@ -42,7 +42,7 @@ out = ("-o", tap.path("cap"))
 for options, words in [
     ((), ["whom"]),
     (("--no-such-option", "true"), ["no-such-option"]),
-    (("-C",), ["argument"]),
+    (("-C",), ["cannot use -C without a value"]),
     (("-F", "0", "true"), ["--freq", "'0'"]),
     (("-F", "fast", "true"), ["--freq", "fast"]),
     (("-F", "-5", "true"), ["--freq"]),

@@ -174,18 +174,6 @@ Test(record_options, counts_nothing_else_once_help_is_asked_for)
 	cr_expect(options.help);
 }
 
-Test(record_options, has_a_help_that_fits_a_screen)
-{
-	size_t lines = 0, column = 0;
-
-	for (const char *c = record_help; *c; c++) {
-		column = *c == '\n' ? 0 : column + 1;
-		lines += *c == '\n';
-		cr_assert_leq(column, 90);
-	}
-	cr_expect_leq(lines, 50);
-}
-
 Test(record_options, takes_the_size_to_end_at)
 {
 	cr_assert_eq(read_line("--max-size=3M true"), 0);

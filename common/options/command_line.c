@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/options/command_line.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/spelling.h"
+
+#define KEY_FIRST  0x100 /* of rows without a letter; argp takes what is below for a letter */
+#define NAME_BYTES 128
+
+static const struct ts_option help_rows[] = {
+	{TS_OPTION_NOTHING, "help", 'h', .is_hidden = true},
+	{TS_OPTION_NOTHING, "usage", '?', .is_hidden = true},
+	{0},
+};
+
+struct reading { /* what argp's callback works on */
+	const struct ts_command *command;
+	void *options;
+	struct ts_option_place *places; /* the command's, then those of help_rows */
+	size_t nr, nr_own;
+	bool wants_help;
+	struct ts_notes *notes;
+	struct ts_error *err;
+};
+
+/* --- what argp wants to see --- */
+
+static int key_of(const struct reading *r, size_t i)
+{
+	const struct ts_option *row = r->places[i].row;
+
+	return row->letter ? row->letter : KEY_FIRST + (int)i;
+}
+
+static struct argp_option *make_argp_options(const struct reading *r)
+{
+	struct argp_option *options = calloc(r->nr + 1, sizeof(*options));
+
+	for (size_t i = 0; options && i < r->nr; i++) {
+		const struct ts_option *of = r->places[i].of;
+
+		options[i].name = r->places[i].row->name;
+		options[i].key = key_of(r, i);
+		options[i].arg = of->value;
+		if (ts_option_takes_value(of) && !ts_option_needs_value(of))
+			options[i].flags = OPTION_ARG_OPTIONAL;
+	}
+	return options;
+}
+
+/* --- what is wrong with a word --- */
+
+static bool has_letter(const struct ts_option_place *place, char letter)
+{
+	return place->row->letter == letter;
+}
+
+static int explain(struct reading *r, const char *fmt, const char *word, const char *hint)
+{
+	ts_error_set(r->err, EINVAL, fmt, word);
+	if (hint)
+		return ts_error_hint(r->err, "%s", hint);
+	return ts_error_hint(r->err, "'tstream %s --help' lists the options", r->command->name);
+}
+
+/* A word of letters, as -aC: the first of them that is none, or lacks its value. 0: none. */
+static int explain_letters(struct reading *r, const char *word, bool is_last)
+{
+	for (const char *at = word + 1; *at; at++) {
+		const struct ts_option_place *place = NULL;
+		char letter[3] = {'-', *at, '\0'};
+
+		for (size_t i = 0; i < r->nr && !place; i++)
+			place = has_letter(&r->places[i], *at) ? &r->places[i] : NULL;
+		if (!place)
+			return explain(r, "cannot use %s: there is no such option", letter, NULL);
+		if (!ts_option_takes_value(place->of))
+			continue;
+		if (ts_option_needs_value(place->of) && !at[1] && is_last)
+			return explain(r, "cannot use %s without a value", letter, NULL);
+		return 0;
+	}
+	return 0;
+}
+
+/* The row of a name, or of its beginning where only one row begins so; *ret_nr: how many do. */
+static const struct ts_option_place *find_name(const struct reading *r, const char *name,
+					       size_t *ret_nr)
+{
+	const struct ts_option_place *found = NULL;
+
+	*ret_nr = 0;
+	for (size_t i = 0; i < r->nr; i++) {
+		const char *own = r->places[i].row->name;
+
+		if (!own || strncmp(own, name, strlen(name)) != 0)
+			continue;
+		if (!strcmp(own, name)) {
+			*ret_nr = 1;
+			return &r->places[i];
+		}
+		*ret_nr += !found || found->of != r->places[i].of;
+		found = &r->places[i];
+	}
+	return found;
+}
+
+static int explain_unknown(struct reading *r, const char *name)
+{
+	struct ts_near near = {.word = name};
+	char hint[NAME_BYTES + 32];
+
+	for (size_t i = 0; i < r->nr; i++)
+		if (r->places[i].row->name)
+			ts_near_try(&near, r->places[i].row->name);
+	if (!ts_near_found(&near))
+		return explain(r, "cannot use --%s: there is no such option", name, NULL);
+	snprintf(hint, sizeof(hint), "did you mean --%s?", ts_near_found(&near));
+	return explain(r, "cannot use --%s: there is no such option", name, hint);
+}
+
+static int explain_several(struct reading *r, const char *name)
+{
+	char hint[256] = "it may be", *at = hint + strlen(hint);
+
+	for (size_t i = 0; i < r->nr; i++) {
+		const char *own = r->places[i].row->name;
+
+		if (own && !strncmp(own, name, strlen(name)) &&
+		    at < hint + sizeof(hint) - NAME_BYTES)
+			at += sprintf(at, " --%s", own);
+	}
+	return explain(r, "cannot use --%s: several options begin so", name, hint);
+}
+
+static int explain_name(struct reading *r, const char *word, bool is_last)
+{
+	const char *value = strchr(word, '=');
+	const struct ts_option_place *place;
+	char name[NAME_BYTES];
+	size_t nr;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	place = find_name(r, name, &nr);
+	if (!place)
+		return explain_unknown(r, name);
+	if (nr > 1)
+		return explain_several(r, name);
+	if (value && !ts_option_takes_value(place->of))
+		return explain(r, "cannot use --%s with a value", name, NULL);
+	if (!value && ts_option_needs_value(place->of) && is_last)
+		return explain(r, "cannot use --%s without a value", name, NULL);
+	return 0;
+}
+
+/*
+ * getopt has refused a word, and tells no more than where it stands: it or the one before it. What is
+ * wrong with a word, it is wrong by itself.
+ */
+static int explain_refusal(struct reading *r, int argc, char **argv, int next)
+{
+	for (int i = next > 1 ? next - 1 : 1; i <= next && i < argc; i++) {
+		int code = 0;
+
+		if (!strncmp(argv[i], "--", 2) && argv[i][2])
+			code = explain_name(r, argv[i], i + 1 == argc);
+		else if (argv[i][0] == '-' && argv[i][1])
+			code = explain_letters(r, argv[i], i + 1 == argc);
+		if (code)
+			return code;
+	}
+	return ts_error_set(r->err, EINVAL, "cannot read the options of %s", r->command->name);
+}
+
+/* --- reading --- */
+
+static int take_word(struct reading *r, struct argp_state *state)
+{
+	char **rest = state->argv + state->next - 1;
+
+	if (!r->command->take_word)
+		return explain(r, "cannot use '%s': no word stands behind the options", *rest,
+			       NULL);
+	if (r->command->takes_rest)
+		state->next = state->argc;
+	return r->command->take_word(r->options, rest, r->err);
+}
+
+static int take_option(struct reading *r, size_t i, const char *value, struct argp_state *state)
+{
+	const struct ts_option_place *place = &r->places[i];
+
+	if (i >= r->nr_own) {
+		r->wants_help = true;
+		state->next = state->argc;
+		return 0;
+	}
+	if (!value && place->of->may_be_next && state->next < state->argc &&
+	    state->argv[state->next][0] != '-')
+		value = state->argv[state->next++];
+	return ts_option_take(place, value, r->notes, r->err);
+}
+
+static error_t take(int key, char *arg, struct argp_state *state)
+{
+	struct reading *r = state->input;
+	int code = 0;
+
+	if (key == ARGP_KEY_ARG) {
+		code = take_word(r, state);
+		return code < 0 ? EINVAL : 0;
+	}
+	if (key == ARGP_KEY_ERROR && !r->err->code)
+		explain_refusal(r, state->argc, state->argv, state->next);
+	for (size_t i = 0; i < r->nr; i++)
+		if (key == key_of(r, i)) {
+			code = take_option(r, i, arg, state);
+			return code < 0 ? EINVAL : 0;
+		}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* The command's rows, and those that every command has. */
+static int list_places(struct reading *r, void *options)
+{
+	size_t nr_help = sizeof(help_rows) / sizeof(help_rows[0]) - 1;
+	struct ts_option_place *places = ts_options_list(r->command->rows, options, &r->nr_own);
+
+	r->places = places ? reallocarray(places, r->nr_own + nr_help, sizeof(*places)) : NULL;
+	if (!r->places) {
+		free(places);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < nr_help; i++)
+		r->places[r->nr_own + i] =
+			(struct ts_option_place){help_rows + i, help_rows + i, NULL};
+	r->nr = r->nr_own + nr_help;
+	return 0;
+}
+
+int ts_command_read(const struct ts_command *command, void *options, int argc, char **argv,
+		    enum ts_command_asks *ret_asks, struct ts_notes *notes, struct ts_error *err)
+{
+	struct reading r = {.command = command, .options = options, .notes = notes, .err = err};
+	const unsigned int flags = ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS |
+				   (command->takes_rest ? ARGP_IN_ORDER : 0);
+	struct argp_option *own = NULL;
+	struct argp argp = {.parser = take};
+	int code = list_places(&r, options);
+
+	*err = (struct ts_error){0};
+	*ret_asks = TS_ASKS_NOTHING;
+	if (!code)
+		argp.options = own = make_argp_options(&r);
+	if (!own)
+		code = ts_error_sys(err, ENOMEM, "cannot read the options of %s", command->name);
+	else if (argp_parse(&argp, argc, argv, flags, NULL, &r))
+		code = err->code ? -err->code : -EINVAL;
+	if (!code && r.wants_help)
+		*ret_asks = TS_ASKS_HELP;
+	else if (!code && command->settle)
+		code = command->settle(options, err);
+	free(own);
+	free(r.places);
+	return code;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A command line, read by the table of the command's options (option.h).
+ *
+ *	tstream report -s pid cap     words -> struct ts_command -> the command's struct of options
+ *
+ * What is wrong becomes a sentence, which says what was meant where that is near. A user of perf never meets
+ * getopt's "unrecognized option": tables know perf's options that a command does not have. Nothing is
+ * printed here.
+ *
+ * Threads: main thread, before all others.
+ */
+#ifndef TS_COMMON_OPTIONS_COMMAND_LINE_H
+#define TS_COMMON_OPTIONS_COMMAND_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/base/error.h"
+#include "common/base/notes.h"
+#include "common/options/option.h"
+
+struct ts_command {
+	const char *name;    /* "report" */
+	const char *words;   /* what stands behind the options: "[CAPTURE...]"; NULL: nothing may */
+	const char *summary; /* a few words, beside its name among the commands */
+	const char *purpose; /* a sentence */
+	const struct ts_option *rows;
+	const char *more; /* sentences behind the options in its help; NULL: none */
+	/*
+	 * Takes a word that is no option, the first of `rest`, which ends with NULL; NULL: there may be none. 0, or
+	 * -errno with the sentence.
+	 */
+	int (*take_word)(void *options, char **rest, struct ts_error *err);
+	/* The first such word ends the options; all of `rest` is taken at once. */
+	bool takes_rest;
+	/* When all is read: what follows of it, and whether it goes together; NULL: nothing does. */
+	int (*settle)(void *options, struct ts_error *err);
+};
+
+enum ts_command_asks { TS_ASKS_NOTHING, TS_ASKS_HELP };
+
+/*
+ * Reads argv[1] and what follows. *ret_asks: with TS_ASKS_HELP nothing else counts. notes: what was accepted, but
+ * changes nothing. -EINVAL with the sentence; what readers return.
+ */
+int ts_command_read(const struct ts_command *command, void *options, int argc, char **argv,
+		    enum ts_command_asks *ret_asks, struct ts_notes *notes, struct ts_error *err);
+
+#endif

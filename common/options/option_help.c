@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/options/option_help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GROUP_COLUMN 9	/* where options begin */
+#define HELP_COLUMN  34 /* where what they do begins */
+#define LAST_COLUMN  92
+
+struct line { /* the one that is being written */
+	struct ts_bytes *out;
+	int column;    /* 0: none has begun */
+	bool has_help; /* the row that was put last has one */
+};
+
+static void put(struct line *l, const char *text)
+{
+	ts_bytes_put(l->out, text, strlen(text));
+	l->column += (int)strlen(text);
+}
+
+static void pad(struct line *l, int column)
+{
+	while (l->column < column)
+		put(l, " ");
+}
+
+static void end_line(struct line *l)
+{
+	if (l->column)
+		put(l, "\n");
+	l->column = 0;
+}
+
+/* Words from the help column on, in as many lines as they need. */
+static void put_help(struct line *l, const char *help)
+{
+	for (bool is_first = true; *help; is_first = false) {
+		int len = (int)strcspn(help, " ");
+
+		if (!is_first && l->column + 1 + len > LAST_COLUMN) {
+			end_line(l);
+			pad(l, HELP_COLUMN);
+		} else if (!is_first) {
+			put(l, " ");
+		}
+		ts_bytes_put(l->out, help, (size_t)len);
+		l->column += len;
+		help += len + (help[len] == ' ');
+	}
+}
+
+/* On the line of the row before it? */
+static bool fits_beside(const struct line *l, const struct ts_option *row, const char *names)
+{
+	int len = 2 + (int)strlen(names) + (row->help ? 2 + (int)strlen(row->help) : 0);
+
+	return row->is_beside && l->column && !row->group && l->column + len <= LAST_COLUMN;
+}
+
+static void put_row(struct line *l, const struct ts_option *row)
+{
+	char names[TS_OPTION_NAMES];
+
+	ts_option_names(row, names);
+	if (fits_beside(l, row, names)) {
+		put(l, l->has_help ? "; " : "  ");
+	} else {
+		end_line(l);
+		if (row->group) {
+			put(l, row->group);
+			put(l, ":");
+		}
+		pad(l, GROUP_COLUMN);
+	}
+	put(l, names);
+	l->has_help = row->help;
+	if (!row->help)
+		return;
+	put(l, "  ");
+	if (!row->is_beside || l->column < HELP_COLUMN)
+		pad(l, HELP_COLUMN);
+	put_help(l, row->help);
+}
+
+void ts_option_help(const struct ts_command *command, struct ts_bytes *out)
+{
+	struct line l = {.out = out};
+	size_t nr;
+	struct ts_option_place *places = ts_options_list(command->rows, NULL, &nr);
+
+	put(&l, "Usage: tstream ");
+	put(&l, command->name);
+	put(&l, " [OPTION...]");
+	put(&l, command->words ? " " : "");
+	put(&l, command->words ? command->words : "");
+	put(&l, "\n");
+	put(&l, command->purpose);
+	put(&l, "\n\n");
+	l.column = 0;
+	for (size_t i = 0; places && i < nr; i++)
+		if (ts_option_is_shown(places[i].row) && places[i].row == places[i].of)
+			put_row(&l, places[i].row);
+	end_line(&l);
+	if (command->more) {
+		put(&l, "\n");
+		put(&l, command->more);
+		put(&l, "\n");
+	}
+	free(places);
+}
