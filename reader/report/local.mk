@@ -2,7 +2,7 @@
 reader_sources += reader/report/cmd_report.c reader/report/cmd_report.h
 reader_sources += reader/report/joined_captures.c reader/report/joined_captures.h
 reader_sources += reader/report/print_cell.c reader/report/print_cell.h
-reader_sources += reader/report/print_chains.c
+reader_sources += reader/report/print_chains.c reader/report/print_chains.h
 reader_sources += reader/report/print_columns.c reader/report/print_columns.h
 reader_sources += reader/report/print_graph.c reader/report/print_graph.h
 reader_sources += reader/report/print_hierarchy.c reader/report/print_hierarchy.h

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "reader/report/print_chains.h"
+
 #include <errno.h>
 #include <stdlib.h>
 

@@ -212,8 +212,6 @@ int print_graph(struct callgraph *g, const struct table_entry *entry,
 	size_t before = out->len;
 	uint64_t total;
 
-	if (style->callgraph.type == CALLGRAPH_FLAT || style->callgraph.type == CALLGRAPH_FOLDED)
-		return print_chains(g, entry, &style->callgraph, out);
 	if (callgraph_build(g, entry, &style->callgraph))
 		return -ENOMEM;
 	total = style->callgraph.type == CALLGRAPH_FRACTAL

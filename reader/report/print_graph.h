@@ -8,7 +8,7 @@
  *	            |
  *	             --1.9%--main
  *
- * or as a list of callchains, flat or folded (print_chains.c).
+ * Lists of callchains are print_chains.h's.
  *
  * Threads: none of its own.
  */
@@ -26,13 +26,9 @@ struct graph_style {
 	bool skip_first; /* of a single way, the first frame repeats the row */
 };
 
-/* Appends the call graph of an entry, built with *g. 0 or -ENOMEM. */
+/* Appends the call graph of an entry, built with *g, for types graph and fractal. 0 or -ENOMEM. */
 int print_graph(struct callgraph *g, const struct table_entry *entry,
 		const struct graph_style *style, struct ts_bytes *out);
-
-/* The same for types flat and folded. */
-int print_chains(struct callgraph *g, const struct table_entry *entry,
-		 const struct callgraph_style *style, struct ts_bytes *out);
 
 /* The function of a frame, or its address. */
 void print_graph_frame(const struct callgraph *g, uint32_t node,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reader/report/joined_captures.h"
+#include "reader/report/print_chains.h"
 #include "reader/report/print_hierarchy.h"
 #include "reader/rows/callgraph.h"
 #include "reader/runtime/text.h"
@@ -108,6 +109,17 @@ bool report_shows(const struct report *r, const struct table_entry *e)
 	       r->style.min_percent;
 }
 
+/* What the style wants below a row: a drawing or a list. */
+static int put_calls(const struct graph_style *style, struct callgraph *g,
+		     const struct table_entry *entry, struct ts_bytes *out)
+{
+	const enum callgraph_type type = style->callgraph.type;
+
+	return type == CALLGRAPH_FLAT || type == CALLGRAPH_FOLDED
+		       ? print_chains(g, entry, &style->callgraph, out)
+		       : print_graph(g, entry, style, out);
+}
+
 static int put_row(const void *arg, struct callgraph *g, const struct table_row *row, size_t index,
 		   struct ts_bytes *out)
 {
@@ -122,9 +134,8 @@ static int put_row(const void *arg, struct callgraph *g, const struct table_row 
 	} else {
 		print_columns(s->report, entry, &s->nested.widths, out);
 	}
-	return s->with_graphs && entry->nr_refs
-		       ? print_graph(g, entry, &s->report->style.graph, out)
-		       : 0;
+	return s->with_graphs && entry->nr_refs ? put_calls(&s->report->style.graph, g, entry, out)
+						: 0;
 }
 
 int print_report_event(const struct report *r, uint32_t event, report_sink_fn sink, void *sink_arg)
