@@ -11,6 +11,7 @@ reader_sources += reader/report/print_json_capture.c
 reader_sources += reader/report/print_json_graph.c
 reader_sources += reader/report/print_report.c reader/report/print_report.h
 reader_sources += reader/report/print_rows.c reader/report/print_rows.h
+reader_sources += reader/report/report.c reader/report/report.h
 reader_sources += reader/report/report_follow.c reader/report/report_follow.h
 reader_sources += reader/report/report_head.c reader/report/report_head.h
 reader_sources += reader/report/report_options.c reader/report/report_options.h

@@ -2,13 +2,13 @@
 /*
  * One cell of a report: what a row says in a column, and what the column is called.
  *
- * Threads: as print_report.h.
+ * Threads: as report.h.
  */
 #ifndef TS_READER_REPORT_PRINT_CELL_H
 #define TS_READER_REPORT_PRINT_CELL_H
 
 #include "common/base/bytes.h"
-#include "reader/report/print_report.h"
+#include "reader/report/report.h"
 #include "reader/runtime/name_table.h"
 
 #define CELL_ADDRESS_DIGITS 16

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "common/base/bytes.h"
-#include "reader/report/print_report.h"
+#include "reader/report/report.h"
 
 struct column_widths {
 	unsigned int of[TABLE_NR_COLUMNS]; /* by column */

@@ -10,7 +10,8 @@
 #ifndef TS_READER_REPORT_PRINT_JSON_H
 #define TS_READER_REPORT_PRINT_JSON_H
 
-#include "reader/report/print_report.h"
+#include "reader/report/print_rows.h"
+#include "reader/report/report.h"
 #include "reader/report/report_head.h"
 #include "reader/runtime/json_text.h"
 #include "reader/trust/overview.h"

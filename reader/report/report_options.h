@@ -10,11 +10,11 @@
 #include <regex.h>
 #include <stdbool.h>
 
-#include "reader/rows/callgraph_style.h"
-#include "reader/report/print_report.h"
 #include "reader/chunks/selection.h"
-#include "reader/rows/table.h"
 #include "reader/objects/symbol_places.h"
+#include "reader/report/report.h"
+#include "reader/rows/callgraph_style.h"
+#include "reader/rows/table.h"
 #include "reader/samples/unwind.h"
 
 #define REPORT_INPUTS_MAX   256

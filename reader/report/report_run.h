@@ -15,7 +15,7 @@
 
 #include "reader/capture/capture.h"
 #include "reader/report/joined_captures.h"
-#include "reader/report/print_report.h"
+#include "reader/report/report.h"
 #include "reader/report/report_options.h"
 #include "reader/rows/sort_keys.h"
 #include "reader/rows/table.h"
