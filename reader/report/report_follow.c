@@ -19,6 +19,7 @@
 #include "reader/report/print_report.h"
 #include "reader/report/report_run.h"
 #include "reader/report/screen.h"
+#include "reader/rows/table_build.h"
 #include "reader/runtime/text.h"
 
 #define PERIOD_NS TS_NS_PER_SEC

@@ -8,6 +8,7 @@
 #include "reader/order/replay.h"
 #include "reader/report/report_output.h"
 #include "reader/report/report_plan.h"
+#include "reader/rows/table_build.h"
 
 #define AHEAD_LEAST (64u << 20) /* bytes of --mem-limit */
 

@@ -7,4 +7,5 @@ reader_sources += reader/rows/hierarchy.c reader/rows/hierarchy.h
 reader_sources += reader/rows/parent_key.c reader/rows/parent_key.h
 reader_sources += reader/rows/sort_keys.c reader/rows/sort_keys.h
 reader_sources += reader/rows/table.c reader/rows/table.h
+reader_sources += reader/rows/table_build.c reader/rows/table_build.h
 reader_sources += reader/rows/table_order.c reader/rows/table_order.h

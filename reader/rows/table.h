@@ -6,13 +6,9 @@
  * samples in whose callchain it stands, once a sample. Order and equality follow perf report: by
  * total, then by self, then by the keys in their order.
  *
- * The entries are divided among workers by a hash of what tells them apart. Every worker walks all
- * stacks and cares for its own entries only, so nothing is shared and nothing is merged but the
- * order at the end.
- *
  * With levels, entries of the same keys of a level stand below a row of their own (hierarchy.h).
  *
- * Threads: table_build() uses several itself; its result is immutable.
+ * Threads: one builds it (table_build.h) and may cut it; then immutable.
  */
 #ifndef TS_READER_ROWS_TABLE_H
 #define TS_READER_ROWS_TABLE_H
@@ -21,7 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/base/error.h"
 #include "reader/rows/event_groups.h"
 #include "reader/rows/grouping.h"
 #include "reader/stacks/aggregate.h"
@@ -121,15 +116,8 @@ struct table {
 	struct table_part *parts; /* one a worker */
 };
 
-/*
- * The rows of nr_events events out of the merged stacks of *a, which outlives the table, as does what
- * the plan points to. -ENOMEM.
- */
-int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
-		const struct table_plan *plan, struct ts_error *err);
 /* Leaves nr rows of an event, the first ones, and what they are shares of. */
 void table_cut(struct table *t, uint32_t event, size_t nr);
-void table_release(struct table *t); /* accepts a zeroed one; idempotent */
 
 /* What an entry is of. */
 static inline const struct grouping_base *table_base(const struct table *t,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "reader/order/replay.h"
-#include "reader/rows/table.h"
+#include "reader/rows/table_build.h"
 #include "reader/stacks/aggregate.h"
 #include "tests/support/made_capture.h"
 #include "tests/support/records.h"

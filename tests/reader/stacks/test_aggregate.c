@@ -7,7 +7,7 @@
 
 #include "reader/order/replay.h"
 #include "reader/report/print_report.h"
-#include "reader/rows/table.h"
+#include "reader/rows/table_build.h"
 #include "tests/support/made_capture.h"
 #include "tests/support/records.h"
 
