@@ -2,7 +2,8 @@
 reader_sources += reader/trust/explain_no_match.c reader/trust/explain_no_match.h
 reader_sources += reader/trust/loss.c reader/trust/loss.h
 reader_sources += reader/trust/loss_grid.c reader/trust/loss_grid.h
-reader_sources += reader/trust/loss_records.c
+reader_sources += reader/trust/loss_records.c reader/trust/loss_records.h
+reader_sources += reader/trust/loss_rings.c reader/trust/loss_rings.h
 reader_sources += reader/trust/overview.c reader/trust/overview.h
 reader_sources += reader/trust/print_account.c reader/trust/print_account.h
 reader_sources += reader/trust/print_damage.c reader/trust/print_damage.h

@@ -4,30 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/base/min_max.h"
 #include "reader/capture/account.h"
 #include "reader/chunks/chunk_load.h"
-
-#include "common/base/min_max.h"
-
-struct loss_ring *loss_ring_find(struct loss *l, uint32_t number)
-{
-	struct ts_hash_walk walk = ts_hash_walk(&l->by_number, number);
-	struct loss_ring *grown;
-	uint32_t at;
-
-	if (ts_hash_next(&l->by_number, &walk, &at))
-		return &l->rings[at];
-	if (l->nr > ACCOUNT_RINGS_MAX) /* hostile numbers share the last one */
-		return &l->rings[ACCOUNT_RINGS_MAX];
-	grown = realloc(l->rings, (l->nr + 1) * sizeof(*grown));
-	if (!grown)
-		return NULL;
-	l->rings = grown;
-	if (ts_hash_add(&l->by_number, number, (uint32_t)l->nr))
-		return NULL;
-	grown[l->nr] = (struct loss_ring){.number = number, .cpu = number};
-	return &grown[l->nr++];
-}
+#include "reader/trust/loss_records.h"
+#include "reader/trust/loss_rings.h"
 
 /* --- the account --- */
 
@@ -106,7 +87,7 @@ static void add_chunk(struct ts_timeline *timeline, const struct chunk_table *t,
 static int take_chunk(struct loss *l, const struct chunk_table *t, const struct chunk *c,
 		      struct chunk_buffer *buf)
 {
-	struct loss_ring *r = loss_ring_find(l, c->ring);
+	struct loss_ring *r = loss_rings_find(l, c->ring);
 
 	if (!r)
 		return -ENOMEM;
@@ -213,7 +194,7 @@ int loss_open(struct loss *l, const struct capture *c, const struct chunk_table 
 		rc = take_chunks(l, t);
 	} else {
 		l->source = LOSS_FROM_RECORDS;
-		rc = loss_read_records(l, t);
+		rc = loss_records_read(l, t);
 	}
 	account_release(&account);
 	ts_hash_release(&l->by_number);

@@ -44,7 +44,7 @@ struct loss {
 	bool is_exact;		 /* all that was lost is known */
 	struct loss_ring *rings; /* owned; by CPU, samples before side-band */
 	size_t nr;
-	struct ts_hash_index by_number; /* private: of rings, while they are found */
+	struct ts_hash_index by_number; /* of loss_rings.h, while rings are found */
 };
 
 /* -ENOMEM is the only error. The table is that of the capture. */
@@ -73,12 +73,5 @@ static inline double loss_percent(uint64_t lost, uint64_t kept)
 
 	return all > 0 ? 100.0 * (double)lost / all : 0.0;
 }
-
-/* --- between loss.c and loss_records.c --- */
-
-/* The ring of that number, made when it is the first time; NULL: no memory. */
-struct loss_ring *loss_ring_find(struct loss *l, uint32_t number);
-/* Fills in what LOST records tell; rings are then complete. */
-int loss_read_records(struct loss *l, const struct chunk_table *t);
 
 #endif

@@ -8,6 +8,8 @@
  * kernel's own totals of what found its ring full in LOST_SAMPLES records without a time (Linux
  * 6.0): what these have and LOST records do not is lost at an unknown time.
  */
+#include "reader/trust/loss_records.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@
 #include "common/base/min_max.h"
 #include "common/perf/record.h"
 #include "reader/chunks/chunk_load.h"
-#include "reader/trust/loss.h"
+#include "reader/trust/loss_rings.h"
 
 struct run { /* records of a CPU within one second, not yet in its timeline */
 	struct loss_ring *ring;
@@ -49,7 +51,7 @@ static struct loss_ring *find_ring(struct records *r, const struct ts_sample_id 
 	if (r->run.ring && r->run.ring->number == id->cpu)
 		return r->run.ring;
 	end_run(r);
-	return loss_ring_find(r->loss, id->cpu);
+	return loss_rings_find(r->loss, id->cpu);
 }
 
 static void add_kept(struct records *r, struct loss_ring *ring, uint64_t time_ns)
@@ -137,7 +139,7 @@ static void take_chunk(struct records *r, const struct chunk_table *t, const str
 	chunk_unload(t, c);
 }
 
-int loss_read_records(struct loss *l, const struct chunk_table *t)
+int loss_records_read(struct loss *l, const struct chunk_table *t)
 {
 	struct records r = {.loss = l, .events = &t->capture->header.events};
 	struct chunk_buffer buf = {0};
@@ -148,7 +150,7 @@ int loss_read_records(struct loss *l, const struct chunk_table *t)
 	chunk_buffer_release(&buf);
 	l->is_exact = r.counted > 0;
 	if (!r.rc && r.counted > r.told) {
-		struct loss_ring *ring = loss_ring_find(l, LOSS_NO_CPU);
+		struct loss_ring *ring = loss_rings_find(l, LOSS_NO_CPU);
 
 		if (!ring)
 			return -ENOMEM;

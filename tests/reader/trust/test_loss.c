@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "reader/trust/loss_grid.h"
+#include "reader/trust/loss_rings.h"
 #include "reader/trust/print_loss.h"
 #include "tests/support/made_capture.h"
 
@@ -19,7 +20,7 @@ static struct ts_bytes out;
 
 static struct loss_ring *ring(uint32_t cpu)
 {
-	struct loss_ring *r = loss_ring_find(&l, cpu);
+	struct loss_ring *r = loss_rings_find(&l, cpu);
 
 	cr_assert_not_null(r);
 	return r;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rings of a `struct loss`, found by their numbers while one is opened.
+ *
+ * Threads: the one that opens the loss.
+ */
+#ifndef TS_READER_TRUST_LOSS_RINGS_H
+#define TS_READER_TRUST_LOSS_RINGS_H
+
+#include <stdint.h>
+
+#include "reader/trust/loss.h"
+
+/* The ring of that number, made when it is the first time; NULL: no memory. */
+struct loss_ring *loss_rings_find(struct loss *l, uint32_t number);
+
+#endif
