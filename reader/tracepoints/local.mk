@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 reader_sources += reader/tracepoints/trace_fields.c reader/tracepoints/trace_fields.h
 reader_sources += reader/tracepoints/trace_format.c reader/tracepoints/trace_format.h
-reader_sources += reader/tracepoints/trace_format_parts.h
+reader_sources += reader/tracepoints/trace_format_fields.c reader/tracepoints/trace_format_fields.h
 reader_sources += reader/tracepoints/trace_lexer.c reader/tracepoints/trace_lexer.h
-reader_sources += reader/tracepoints/trace_print_format.c
+reader_sources += reader/tracepoints/trace_print_format.c reader/tracepoints/trace_print_format.h

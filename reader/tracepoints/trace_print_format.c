@@ -13,10 +13,12 @@
  * its business. It divides by whatever a format says, so that has to be a number other than 0, or the
  * size of a type.
  */
+#include "reader/tracepoints/trace_print_format.h"
+
 #include <ctype.h>
 #include <string.h>
 
-#include "reader/tracepoints/trace_format_parts.h"
+#include "reader/tracepoints/trace_lexer.h"
 
 #define DEPTH_MAX	64 /* of expressions in each other */
 #define CONVERSIONS_MAX 128
@@ -35,7 +37,7 @@ enum wanted {
 
 struct look {
 	struct trace_words w;
-	const struct trace_fields *fields;
+	const struct trace_format_fields *fields;
 	struct trace_format *format;
 	unsigned int depth;
 	bool is_constant; /* where the kernel has none but constants */
@@ -57,7 +59,7 @@ static const struct trace_field *take_member(struct look *l)
 
 	if (!trace_words_take(&l->w, "->"))
 		return NULL;
-	f = trace_field_named(l->fields, &l->w);
+	f = trace_format_fields_named(l->fields, &l->w);
 	trace_words_next(&l->w);
 	return f;
 }
@@ -69,7 +71,7 @@ static bool take_place(struct look *l, bool is_relative)
 
 	if (!trace_words_take(&l->w, "("))
 		return false;
-	f = trace_field_named(l->fields, &l->w);
+	f = trace_format_fields_named(l->fields, &l->w);
 	trace_words_next(&l->w);
 	return f && f->is_dynamic && f->is_relative == is_relative && trace_words_take(&l->w, ")");
 }
@@ -512,8 +514,8 @@ static bool take_wanted(struct look *l, enum wanted wanted)
 	return take_element(l) || take_argument(l) != KIND_NONE;
 }
 
-bool trace_expression_look(const char *text, size_t len, const struct trace_fields *fields,
-			   struct trace_format *ret)
+bool trace_print_format_look(const char *text, size_t len, const struct trace_format_fields *fields,
+			     struct trace_format *ret)
 {
 	struct look l = {.w = trace_words(text, len), .fields = fields, .format = ret};
 	struct conversions c = {.nr = 0};
