@@ -9,17 +9,6 @@
 #include "reader/compact/compact_sample.h"
 #include "reader/order/replay.h"
 
-void compact_add_counts(struct compact_counts *to, const struct compact_counts *from)
-{
-	to->nr_records += from->nr_records;
-	to->nr_dumps += from->nr_dumps;
-	to->nr_frames += from->nr_frames;
-	to->dump_bytes += from->dump_bytes;
-	to->nr_unsound += from->nr_unsound;
-	to->nr_unknown += from->nr_unknown;
-	to->nr_lost += from->nr_lost;
-}
-
 /* --- what is refused --- */
 
 static bool has_dumps(const struct ts_events *events)

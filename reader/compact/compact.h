@@ -88,6 +88,5 @@ int compact_streams(struct compact *c, struct ts_dir *dir, struct json_object *n
 /* tstream.json, when it begins and when all streams are laid; NULL: there is none. */
 struct json_object *compact_note_new(const struct compact *c);
 void compact_note_end(const struct compact *c, struct json_object *note);
-void compact_add_counts(struct compact_counts *to, const struct compact_counts *from);
 
 #endif

@@ -113,6 +113,17 @@ static bool take(struct belt *b, size_t *ret_run, size_t *ret_first, size_t *ret
 
 /* --- laying --- */
 
+static void add_counts(struct compact_counts *to, const struct compact_counts *from)
+{
+	to->nr_records += from->nr_records;
+	to->nr_dumps += from->nr_dumps;
+	to->nr_frames += from->nr_frames;
+	to->dump_bytes += from->dump_bytes;
+	to->nr_unsound += from->nr_unsound;
+	to->nr_unknown += from->nr_unknown;
+	to->nr_lost += from->nr_lost;
+}
+
 static int lay(struct belt *b, struct slot *slot, struct ts_error *err)
 {
 	struct compact *c = b->compact;
@@ -125,7 +136,7 @@ static int lay(struct belt *b, struct slot *slot, struct ts_error *err)
 		slot->part->is_sound = false;
 	for (uint64_t i = 0; i < batch->counts.nr_unsound; i++)
 		merge_leave_out(slot->part);
-	compact_add_counts(&c->counts, &batch->counts);
+	add_counts(&c->counts, &batch->counts);
 	for (size_t i = 0; !rc && i < batch->nr; i++)
 		rc = laid_add(&b->laid, &batch->chunks[i].header,
 			      batch->payload.data + batch->chunks[i].offset, err);
