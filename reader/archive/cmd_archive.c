@@ -19,8 +19,7 @@
 #include "common/directory/symbols_folder.h"
 #include "common/options/print_command.h"
 #include "reader/archive/archive.h"
-#include "reader/commands/interrupt_thread.h"
-#include "reader/commands/sigbus.h"
+#include "reader/commands/session.h"
 #include "reader/objects/debug_server.h"
 #include "reader/objects/symbol_place_options.h"
 #include "reader/report/report_run.h"
@@ -29,8 +28,7 @@
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
 
-#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
-#define MISSING_SAID   10  /* of a capture; of more, how many */
+#define MISSING_SAID 10 /* of a capture; of more, how many */
 
 struct archive_options {
 	char **captures; /* owned */
@@ -94,9 +92,7 @@ const struct ts_command cmd_archive_line = {
 struct command {
 	struct archive_options options;
 	struct report_options report; /* what is counted */
-	struct progress progress;
-	struct spill spill;
-	struct vigil vigil;
+	struct session session;
 	int *folders; /* --store, and of the captures before: where equal files may stand */
 	size_t nr_folders;
 	bool is_damaged;
@@ -196,14 +192,14 @@ static int check_capture(const struct capture *capture, struct ts_error *err)
 
 static int archive_reading(struct command *c, struct reading *r, struct ts_error *err)
 {
-	int rc = reading_open(r, &c->report, &c->spill, &c->progress,
-			      workers_asked(c->options.nr_jobs), err);
+	int rc = reading_open(r, &c->report, &c->session.spill, &c->session.progress,
+			      c->session.nr_workers, err);
 
 	if (!rc)
 		rc = check_capture(&r->capture, err);
 	if (!rc)
 		rc = reading_count(r, err);
-	if (!rc && progress_is_stopped(&c->progress))
+	if (!rc && progress_is_stopped(&c->session.progress))
 		return ts_error_sys(err, EINTR, "cannot archive %s", r->capture.path);
 	return rc ? rc : fill_folder(c, r, err);
 }
@@ -254,8 +250,8 @@ static int archive_all(struct command *c)
 			continue;
 		ts_log_error(&err);
 		status = 1;
-		if (progress_is_stopped(&c->progress))
-			return STATUS_STOPPED;
+		if (progress_is_stopped(&c->session.progress))
+			return SESSION_STOPPED;
 	}
 	return rc || c->is_damaged ? 1 : status;
 }
@@ -266,10 +262,8 @@ static int run_command(struct command *c)
 	struct ts_error err;
 	int status;
 
-	if (o->quiet)
-		ts_log_set_level(TS_LOG_QUIET);
-	lost_page_watch();
-	if (progress_init(&c->progress, &err)) {
+	if (session_begin(&c->session, o->mem_limit, o->nr_jobs,
+			  o->quiet ? TS_LOG_QUIET : TS_LOG_NORMAL, &err)) {
 		ts_log_error(&err);
 		return 1;
 	}
@@ -279,13 +273,11 @@ static int run_command(struct command *c)
 					    .places = o->places};
 	callgraph_style_init(&c->report.callgraph);
 	symbol_places_settle(&o->places);
-	debug_server_watch(o->places.server, &c->progress);
-	spill_init(&c->spill, o->mem_limit, NULL);
-	vigil_start(&c->vigil, &c->progress, isatty(STDERR_FILENO) && !o->quiet);
+	debug_server_watch(o->places.server, &c->session.progress);
+	session_watch(&c->session, !o->quiet);
 	status = archive_all(c);
-	vigil_end(&c->vigil);
-	spill_release(&c->spill);
-	progress_release(&c->progress);
+	session_unwatch(&c->session);
+	session_end(&c->session);
 	return status;
 }
 

@@ -14,12 +14,9 @@
 #include "reader/check/check.h"
 #include "reader/check/print_check.h"
 #include "reader/check/repair.h"
-#include "reader/commands/interrupt_thread.h"
-#include "reader/commands/sigbus.h"
+#include "reader/commands/session.h"
 #include "reader/runtime/spill_options.h"
 #include "reader/runtime/workers.h"
-
-#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
 
 struct check_options {
 	const char *input;
@@ -144,12 +141,10 @@ static int stop_checking(const struct check *c, const struct check_options *o, s
 int cmd_check(int argc, char **argv)
 {
 	struct check_options o = {.mem_limit = SPILL_LIMIT_DEFAULT};
-	struct spill spill;
+	struct session session;
 	struct check check;
 	struct repair repaired = {0};
 	struct ts_error err, repair_err;
-	struct progress progress;
-	struct vigil vigil;
 	int status, repair_rc = 0;
 	int rc;
 
@@ -157,21 +152,20 @@ int cmd_check(int argc, char **argv)
 	if (status != TS_COMMAND_GOES_ON)
 		return status;
 	status = 1;
-	lost_page_watch();
-	if (progress_init(&progress, &err)) {
+	if (session_begin(&session, o.mem_limit, o.nr_jobs, TS_LOG_NORMAL, &err)) {
 		ts_log_error(&err);
 		return 1;
 	}
-	spill_init(&spill, o.mem_limit, NULL);
-	vigil_start(&vigil, &progress, isatty(STDERR_FILENO) && !o.quiet);
-	rc = check_open(&check, o.input, workers_asked(o.nr_jobs), &spill, &progress, &err);
+	session_watch(&session, !o.quiet);
+	rc = check_open(&check, o.input, session.nr_workers, &session.spill, &session.progress,
+			&err);
 	if (rc == -ENOMEM)
-		spill_failed(&spill, &err);
-	if (!rc && progress_is_stopped(&progress))
+		spill_failed(&session.spill, &err);
+	if (!rc && progress_is_stopped(&session.progress))
 		rc = stop_checking(&check, &o, &err);
 	if (!rc && o.repair)
 		repair_rc = repair(&check, &o, &repaired, &repair_err);
-	vigil_end(&vigil);
+	session_unwatch(&session);
 	if (!rc)
 		rc = print(&check, o.repair && !repair_rc ? &repaired : NULL, &o, &err);
 	if (!rc && !check.has_header && *check.refusal.hint)
@@ -183,10 +177,9 @@ int cmd_check(int argc, char **argv)
 	else
 		status = check.findings.nr || repair_rc ? 1 : 0;
 	if (rc == -EINTR || repair_rc == -EINTR)
-		status = STATUS_STOPPED;
+		status = SESSION_STOPPED;
 	repair_release(&repaired);
 	check_close(&check);
-	spill_release(&spill);
-	progress_release(&progress);
+	session_end(&session);
 	return status;
 }

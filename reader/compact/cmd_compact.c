@@ -14,14 +14,11 @@
 #include "common/base/units.h"
 #include "common/options/print_command.h"
 #include "reader/archive/archive.h"
-#include "reader/commands/interrupt_thread.h"
-#include "reader/commands/sigbus.h"
+#include "reader/commands/session.h"
 #include "reader/compact/compact.h"
 #include "reader/runtime/spill_options.h"
 #include "reader/runtime/workers.h"
 #include "reader/samples/unwind.h"
-
-#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
 
 struct compact_options {
 	const char *output, *input;
@@ -84,9 +81,7 @@ struct command {
 	struct compact_options options;
 	struct ts_dir dir;
 	struct compact compact;
-	struct progress progress;
-	struct spill spill;
-	struct vigil vigil;
+	struct session session;
 };
 
 /* --- what unwinds --- */
@@ -156,8 +151,8 @@ static int run(struct command *c, struct ts_error *err)
 	if (!rc)
 		rc = refuse_beside(o, ".old", err);
 	if (!rc)
-		rc = compact_open(&c->compact, o->input, &unwinding, workers_asked(o->nr_jobs),
-				  &c->spill, &c->progress, err);
+		rc = compact_open(&c->compact, o->input, &unwinding, c->session.nr_workers,
+				  &c->session.spill, &c->session.progress, err);
 	if (!rc)
 		rc = ts_dir_create(&c->dir, o->output, err);
 	if (!rc)
@@ -182,14 +177,14 @@ static int run_and_say(struct command *c)
 	struct ts_error err;
 	int status = 0, rc;
 
-	vigil_start(&c->vigil, &c->progress, isatty(STDERR_FILENO) && !c->options.quiet);
+	session_watch(&c->session, !c->options.quiet);
 	rc = run(c, &err);
-	vigil_end(&c->vigil);
+	session_unwatch(&c->session);
 	if (merge_say_damage(&c->compact.merge))
 		status = 1;
 	if (rc) {
 		ts_log_error(&err);
-		return rc == -EINTR ? STATUS_STOPPED : 1;
+		return rc == -EINTR ? SESSION_STOPPED : 1;
 	}
 	say_result(c);
 	return status;
@@ -200,20 +195,16 @@ static int run_command(struct command *c)
 	struct ts_error err;
 	int status;
 
-	if (c->options.quiet)
-		ts_log_set_level(TS_LOG_QUIET);
-	lost_page_watch();
-	if (progress_init(&c->progress, &err)) {
+	if (session_begin(&c->session, c->options.mem_limit, c->options.nr_jobs,
+			  c->options.quiet ? TS_LOG_QUIET : TS_LOG_NORMAL, &err)) {
 		ts_log_error(&err);
 		return 1;
 	}
-	spill_init(&c->spill, c->options.mem_limit, NULL);
 	status = run_and_say(c);
 	ts_dir_discard(&c->dir);
 	ts_dir_release(&c->dir);
 	compact_close(&c->compact);
-	spill_release(&c->spill);
-	progress_release(&c->progress);
+	session_end(&c->session);
 	return status;
 }
 

@@ -11,14 +11,11 @@
 #include "common/base/log.h"
 #include "common/options/print_command.h"
 #include "reader/archive/archive.h"
-#include "reader/commands/interrupt_thread.h"
-#include "reader/commands/sigbus.h"
+#include "reader/commands/session.h"
 #include "reader/merge/merge.h"
 #include "reader/merge/merge_output.h"
 #include "reader/runtime/spill_options.h"
 #include "reader/runtime/workers.h"
-
-#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
 
 struct merge_options {
 	const char *output;
@@ -78,9 +75,7 @@ struct command {
 	struct merge_options options;
 	struct merge_output output;
 	struct merge merge;
-	struct progress progress;
-	struct spill spill;
-	struct vigil vigil;
+	struct session session;
 	bool is_unchanged; /* what stands there has everything */
 };
 
@@ -124,8 +119,8 @@ static int run(struct command *c, struct ts_error *err)
 		return rc;
 	skip = c->output.extends ? 0 : 1;
 	o->paths[0] = o->output;
-	rc = merge_open(&c->merge, o->paths + skip, o->nr_parts + 1 - skip,
-			workers_asked(o->nr_jobs), &c->spill, &c->progress, err);
+	rc = merge_open(&c->merge, o->paths + skip, o->nr_parts + 1 - skip, c->session.nr_workers,
+			&c->session.spill, &c->session.progress, err);
 	if (!rc) /* who was stopped while it looked through them has not seen all */
 		rc = merge_see_to(&c->merge, 0, err);
 	if (!rc)
@@ -156,14 +151,14 @@ static int run_and_say(struct command *c)
 	struct ts_error err;
 	int status = 0, rc;
 
-	vigil_start(&c->vigil, &c->progress, isatty(STDERR_FILENO) && !c->options.quiet);
+	session_watch(&c->session, !c->options.quiet);
 	rc = run(c, &err);
-	vigil_end(&c->vigil);
+	session_unwatch(&c->session);
 	if (merge_say_damage(&c->merge))
 		status = 1;
 	if (rc) {
 		ts_log_error(&err);
-		return rc == -EINTR ? STATUS_STOPPED : 1;
+		return rc == -EINTR ? SESSION_STOPPED : 1;
 	}
 	say_result(c);
 	return status;
@@ -174,19 +169,15 @@ static int run_command(struct command *c)
 	struct ts_error err;
 	int status;
 
-	if (c->options.quiet)
-		ts_log_set_level(TS_LOG_QUIET);
-	lost_page_watch();
-	if (progress_init(&c->progress, &err)) {
+	if (session_begin(&c->session, c->options.mem_limit, c->options.nr_jobs,
+			  c->options.quiet ? TS_LOG_QUIET : TS_LOG_NORMAL, &err)) {
 		ts_log_error(&err);
 		return 1;
 	}
-	spill_init(&c->spill, c->options.mem_limit, NULL);
 	status = run_and_say(c);
 	merge_output_release(&c->output);
 	merge_close(&c->merge);
-	spill_release(&c->spill);
-	progress_release(&c->progress);
+	session_end(&c->session);
 	return status;
 }
 

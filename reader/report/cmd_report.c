@@ -9,8 +9,7 @@
 #include "common/base/log.h"
 #include "common/options/print_command.h"
 #include "reader/chunks/select_chunks.h"
-#include "reader/commands/interrupt_thread.h"
-#include "reader/commands/sigbus.h"
+#include "reader/commands/session.h"
 #include "reader/dump/print_header.h"
 #include "reader/report/joined_captures.h"
 #include "reader/report/print_json.h"
@@ -30,14 +29,9 @@
 #include "reader/trust/print_overview.h"
 #include "reader/trust/print_symbols.h"
 
-#define STATUS_MISUSE  2
-#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
-
 struct command {
 	struct report_options options;
-	unsigned int nr_workers;
-	struct spill spill;
-	struct progress progress;
+	struct session session;
 	struct report_followed followed;
 	struct reading reading;
 	struct report_head head;
@@ -48,7 +42,7 @@ struct command {
 static void stop(int signal)
 {
 	(void)signal;
-	_exit(STATUS_STOPPED);
+	_exit(SESSION_STOPPED);
 }
 
 static void say_count(uint64_t nr, const char *what)
@@ -94,7 +88,7 @@ static uint64_t say_damaged(struct command *c)
 	if (reading_merge_damage(r))
 		ts_warn("no memory to name all that is damaged");
 	nr += r->damage.nr;
-	if (progress_is_stopped(&c->progress) && r->percent < 100)
+	if (progress_is_stopped(&c->session.progress) && r->percent < 100)
 		ts_warn("interrupted: only %.0f %% of %s was counted", r->percent, r->capture.path);
 	say_damage(&r->capture, &r->damage);
 	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
@@ -121,7 +115,7 @@ static int open_head(struct command *c, struct ts_error *err)
 		.nr_unknown = r->aggregate.nr_unknown,
 		.nr_bad = r->aggregate.nr_bad,
 		.is_partly_read = reading_is_partial(r),
-		.counted_percent = progress_is_stopped(&c->progress) ? r->percent : 100,
+		.counted_percent = progress_is_stopped(&c->session.progress) ? r->percent : 100,
 	};
 	int rc = reading_merge_damage(r);
 
@@ -205,7 +199,8 @@ static void print_headers(struct command *c)
 static int run(struct command *c, struct ts_error *err)
 {
 	const struct report_options *o = &c->options;
-	int rc = reading_open(&c->reading, o, &c->spill, &c->progress, c->nr_workers, err);
+	int rc = reading_open(&c->reading, o, &c->session.spill, &c->session.progress,
+			      c->session.nr_workers, err);
 
 	if (rc)
 		return rc;
@@ -252,7 +247,8 @@ static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_e
 /* Anything else: of each capture by itself. */
 static int print_each(struct command *c, uint64_t *ret_nr_damaged, struct ts_error *err)
 {
-	const struct sections_plan plan = {&c->options, c->nr_workers, &c->spill, &c->output};
+	const struct sections_plan plan = {&c->options, c->session.nr_workers, &c->session.spill,
+					   &c->output};
 
 	return sections_print(&plan, ret_nr_damaged, err);
 }
@@ -260,19 +256,18 @@ static int print_each(struct command *c, uint64_t *ret_nr_damaged, struct ts_err
 /* Until nobody records it any more. 0: now comes the report; 1: what was shown is the report. */
 static int follow(struct command *c, struct ts_error *err)
 {
-	struct vigil vigil;
 	int rc;
 
-	vigil_start(&vigil, &c->progress, false);
-	rc = report_follow(&c->options, &c->spill, &c->progress, c->nr_workers, &c->followed, err);
-	vigil_end(&vigil);
+	session_watch(&c->session, false);
+	rc = report_follow(&c->options, &c->session.spill, &c->session.progress,
+			   c->session.nr_workers, &c->followed, err);
+	session_unwatch(&c->session);
 	if (rc)
 		return rc;
-	if (progress_is_stopped(&c->progress) && c->followed.was_shown)
+	if (progress_is_stopped(&c->session.progress) && c->followed.was_shown)
 		return 1;
 	/* ^C, which may have ended the following, is for the report from here on. */
-	progress_release(&c->progress);
-	return progress_init(&c->progress, err);
+	return session_restart(&c->session, err);
 }
 
 /* What is said when all is done, and the exit status. */
@@ -281,24 +276,23 @@ static int finish(struct command *c, int rc, uint64_t nr_damaged, struct ts_erro
 	int status = nr_damaged ? 1 : 0;
 
 	if (rc == -ENOMEM)
-		spill_failed(&c->spill, err);
+		spill_failed(&c->session.spill, err);
 	if (!rc || rc == -EPIPE)
-		say_spilled(&c->spill);
+		say_spilled(&c->session.spill);
 	report_output_end(&c->output);
 	if (rc && rc != -EPIPE) {
 		ts_log_error(err);
-		status = c->reading.is_misuse || c->followed.is_misuse ? STATUS_MISUSE : 1;
+		status = c->reading.is_misuse || c->followed.is_misuse ? TS_STATUS_MISUSE : 1;
 	}
-	return progress_is_stopped(&c->progress) ? STATUS_STOPPED : status;
+	return progress_is_stopped(&c->session.progress) ? SESSION_STOPPED : status;
 }
 
 static void release(struct command *c)
 {
 	report_head_close(&c->head);
 	reading_close(&c->reading);
-	spill_release(&c->spill);
 	report_output_release(&c->output);
-	progress_release(&c->progress);
+	session_end(&c->session);
 	symbol_places_release(&c->options.places);
 	report_options_release(&c->options);
 }
@@ -316,17 +310,16 @@ int cmd_report(int argc, char **argv)
 		report_options_release(&c.options);
 		return status;
 	}
-	lost_page_watch();
 	if (!vigil_is_unwanted())
 		signal(SIGINT, stop);
-	if (c.options.verbose || c.options.quiet)
-		ts_log_set_level(c.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
-	c.nr_workers = workers_asked(c.options.nr_jobs);
-	spill_init(&c.spill, c.options.mem_limit, NULL);
+	rc = session_begin(&c.session, c.options.mem_limit, c.options.nr_jobs,
+			   c.options.verbose ? TS_LOG_VERBOSE
+			   : c.options.quiet ? TS_LOG_QUIET
+					     : TS_LOG_NORMAL,
+			   &err);
 	symbol_places_settle(&c.options.places);
-	rc = progress_init(&c.progress, &err);
-	debug_server_watch(c.options.places.server, &c.progress);
-	c.output.progress = &c.progress;
+	debug_server_watch(c.options.places.server, &c.session.progress);
+	c.output.progress = &c.session.progress;
 	c.output.draws = isatty(STDERR_FILENO) && !c.options.quiet;
 	c.output.goes_on = c.options.dump;
 	if (!rc && c.options.follow)

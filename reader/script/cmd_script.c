@@ -15,8 +15,7 @@
 #include "common/options/print_command.h"
 #include "reader/capture/capture.h"
 #include "reader/chunks/select_chunks.h"
-#include "reader/commands/interrupt_thread.h"
-#include "reader/commands/sigbus.h"
+#include "reader/commands/session.h"
 #include "reader/dump/print_dump.h"
 #include "reader/dump/print_header.h"
 #include "reader/order/follow.h"
@@ -35,13 +34,11 @@
 #include "reader/trust/print_symbols.h"
 
 #define FOLLOW_PERIOD_NS (200 * TS_NS_PER_MS)
-#define STATUS_STOPPED	 130 /* 128 + SIGINT, as a shell says it */
 
 /* What the printing threads share; constant while they run, but for the counters and the damage. */
 struct script {
 	struct script_options options;
-	unsigned int nr_workers;
-	struct spill spill;
+	struct session session;
 	struct capture capture;
 	struct selection selection;
 	struct chunk_table table;
@@ -55,8 +52,6 @@ struct script {
 	pthread_mutex_t lock; /* of damage and unwound */
 	struct damage damage;
 	struct unwind_counts unwound;
-	struct progress progress;
-	struct vigil vigil;
 };
 
 struct script_thread {
@@ -111,8 +106,8 @@ static void *open_thread(void *arg, struct ts_error *err)
 	t->printer.places.with_inlined = o->with_inlined;
 	t->printer.places.with_source_paths = o->places.with_source_paths;
 	t->printer.places.stop_at = o->stop_at;
-	text_cache_init(&t->printer.places.texts, &script->spill);
-	text_cache_init(&t->printer.places.frames, &script->spill);
+	text_cache_init(&t->printer.places.texts, &script->session.spill);
+	text_cache_init(&t->printer.places.frames, &script->session.spill);
 	t->printer.fields = tracefields_new(t->printer.header, script->syms, err);
 	if (!t->printer.fields) {
 		unwinder_release(&t->unwinder);
@@ -246,7 +241,7 @@ static int format_window(void *state, const struct ordered_window *window, struc
 static int open_table(struct script *script, struct ts_error *err)
 {
 	int ret = select_chunks(&script->table, &script->selection, &script->options.selection,
-				&script->capture, script->nr_workers, 0, err);
+				&script->capture, script->session.nr_workers, 0, err);
 
 	if (ret)
 		return ret;
@@ -255,7 +250,8 @@ static int open_table(struct script *script, struct ts_error *err)
 	script->tasks = replay_sideband(&script->table, &script->damage, err);
 	if (!script->tasks)
 		return -err->code;
-	return spill_check(&script->spill, script->capture.path, script->nr_workers, err);
+	return spill_check(&script->session.spill, script->capture.path, script->session.nr_workers,
+			   err);
 }
 
 static int write_header(const struct script *script, struct ts_error *err)
@@ -276,7 +272,7 @@ static int print_samples(struct script *script, struct ts_error *err)
 		.arg = script, .open = open_thread, .format = format_window, .close = close_thread};
 	/* Times that count from a line before are made by whoever printed that line. */
 	unsigned int nr_workers =
-		script->options.time == SCRIPT_TIME_PLAIN ? script->nr_workers : 1;
+		script->options.time == SCRIPT_TIME_PLAIN ? script->session.nr_workers : 1;
 
 	script->syms = symbols_new(script->tasks, &script->capture.header, err);
 	if (script->syms) {
@@ -312,10 +308,11 @@ static int follow_samples(struct script *script, struct ts_error *err)
 	struct follow f;
 	int ret;
 
-	follow_open(&f, &objects, &script->options.selection, FOLLOW_PERIOD_NS, script->nr_workers);
+	follow_open(&f, &objects, &script->options.selection, FOLLOW_PERIOD_NS,
+		    script->session.nr_workers);
 	while ((ret = follow_next(&f, err)) > 0) {
 		ret = conveyor_run(&script->table, ORDERED_SAMPLES | script->options.shown_records,
-				   script->nr_workers, STDOUT_FILENO, &job, err);
+				   script->session.nr_workers, STDOUT_FILENO, &job, err);
 		if (ret)
 			break;
 	}
@@ -339,8 +336,8 @@ static int run(struct script *script, struct ts_error *err)
 	struct script_options *o = &script->options;
 	int ret = capture_open(&script->capture, o->input, err);
 
-	script->capture.spill = &script->spill;
-	script->capture.progress = &script->progress;
+	script->capture.spill = &script->session.spill;
+	script->capture.progress = &script->session.progress;
 	script->capture.places = &script->options.places;
 	if (!ret && !o->dump)
 		ret = script_fields_check(&o->style, &script->capture.header, o->hide_chains, err);
@@ -354,7 +351,7 @@ static int run(struct script *script, struct ts_error *err)
 		ret = open_table(script, err);
 	if (ret || o->header_only)
 		return ret;
-	return o->dump ? print_dump(&script->table, script->tasks, script->nr_workers,
+	return o->dump ? print_dump(&script->table, script->tasks, script->session.nr_workers,
 				    STDOUT_FILENO, err)
 		       : print_samples(script, err);
 }
@@ -369,8 +366,7 @@ static void close_script(struct script *script)
 	chunk_table_close(&script->table);
 	selection_close(&script->selection);
 	capture_close(&script->capture);
-	spill_release(&script->spill);
-	progress_release(&script->progress);
+	session_end(&script->session);
 	symbol_places_release(&script->options.places);
 	script_options_release(&script->options);
 }
@@ -409,7 +405,7 @@ static void say_what_is_missing(const struct script *script)
 /* Not into the middle of what is printed there. */
 static bool draws_progress(const struct script_options *o)
 {
-	return isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) && !o->quiet && !o->follow;
+	return !isatty(STDOUT_FILENO) && !o->quiet && !o->follow;
 }
 
 int cmd_script(int argc, char **argv)
@@ -424,35 +420,34 @@ int cmd_script(int argc, char **argv)
 		script_options_release(&script.options);
 		return status;
 	}
-	lost_page_watch();
-	script.nr_workers = workers_default();
-	if (script.options.verbose || script.options.quiet)
-		ts_log_set_level(script.options.verbose ? TS_LOG_VERBOSE : TS_LOG_QUIET);
-	spill_init(&script.spill, script.options.mem_limit, NULL);
+	ret = session_begin(&script.session, script.options.mem_limit, 0,
+			    script.options.verbose ? TS_LOG_VERBOSE
+			    : script.options.quiet ? TS_LOG_QUIET
+						   : TS_LOG_NORMAL,
+			    &err);
 	symbol_places_settle(&script.options.places);
-	ret = progress_init(&script.progress, &err);
-	debug_server_watch(script.options.places.server, &script.progress);
-	vigil_start(&script.vigil, &script.progress, draws_progress(&script.options));
+	debug_server_watch(script.options.places.server, &script.session.progress);
+	session_watch(&script.session, draws_progress(&script.options));
 	ret = ret ? ret : run(&script, &err);
-	vigil_end(&script.vigil);
+	session_unwatch(&script.session);
 	if (!ret || ret == -EPIPE) {
 		if (!ret)
 			say_what_is_missing(&script);
 		status = report_damage(&script);
 		say_reads(&script.table);
-		say_spilled(&script.spill);
+		say_spilled(&script.session.spill);
 	} else if (ret == -EINTR) {
 		ts_warn("interrupted: not all of %s was printed", script.capture.path);
-		status = STATUS_STOPPED;
+		status = SESSION_STOPPED;
 	} else {
 		if (ret == -ENOMEM)
-			spill_failed(&script.spill, &err);
+			spill_failed(&script.session.spill, &err);
 		ts_log_error(&err);
 		status = 1;
 	}
 	/* ^C is how following ends */
-	if (script.options.follow && progress_is_stopped(&script.progress))
-		status = STATUS_STOPPED;
+	if (script.options.follow && progress_is_stopped(&script.session.progress))
+		status = SESSION_STOPPED;
 	close_script(&script);
 	return status;
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/commands/session.h"
+
+#include <unistd.h>
+
+#include "reader/commands/sigbus.h"
+#include "reader/runtime/workers.h"
+
+int session_begin(struct session *s, uint64_t mem_limit, uint64_t nr_jobs, enum ts_log_level level,
+		  struct ts_error *err)
+{
+	ts_log_set_level(level);
+	lost_page_watch();
+	s->nr_workers = workers_asked(nr_jobs);
+	spill_init(&s->spill, mem_limit, NULL);
+	return progress_init(&s->progress, err);
+}
+
+void session_watch(struct session *s, bool draws)
+{
+	vigil_start(&s->vigil, &s->progress, draws && isatty(STDERR_FILENO));
+}
+
+void session_unwatch(struct session *s)
+{
+	vigil_end(&s->vigil);
+}
+
+int session_restart(struct session *s, struct ts_error *err)
+{
+	progress_release(&s->progress);
+	return progress_init(&s->progress, err);
+}
+
+void session_end(struct session *s)
+{
+	spill_release(&s->spill);
+	progress_release(&s->progress);
+}
