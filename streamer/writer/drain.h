@@ -29,6 +29,7 @@
 #include "common/stream/stream.h"
 #include "common/stream/timeline.h"
 #include "streamer/rings/ring.h"
+#include "streamer/rings/ring_kind.h"
 #include "streamer/writer/buffer.h"
 #include "streamer/writer/histogram.h"
 
@@ -51,6 +52,7 @@ struct drain_counters {
 struct drain_ring {
 	/* constant after init */
 	struct ring *ring;
+	const struct ring_kind *kind; /* once it is there */
 	/* its own of drain.timelines, which the writer keeps; one a side */
 	struct ts_timeline *timelines[DRAIN_SIDES];
 

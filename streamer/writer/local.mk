@@ -2,6 +2,8 @@
 streamer_sources += streamer/writer/buffer.c streamer/writer/buffer.h
 streamer_sources += streamer/writer/buffer_supply.c streamer/writer/buffer_supply.h
 streamer_sources += streamer/writer/drain.c streamer/writer/drain.h
+streamer_sources += streamer/writer/drain_chunk.c streamer/writer/drain_chunk.h
+streamer_sources += streamer/writer/drain_cut.c streamer/writer/drain_cut.h
 streamer_sources += streamer/writer/drain_unwrite.c
 streamer_sources += streamer/writer/histogram.c streamer/writer/histogram.h
 streamer_sources += streamer/writer/self_throttle.c streamer/writer/self_throttle.h

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/writer/drain_chunk.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "common/base/min_max.h"
+#include "streamer/rings/record_walk.h"
+
+/* A block with less room than the largest record is full. */
+#define ROOM_MIN TS_RECORD_MAX_BYTES
+
+void drain_chunk_break_ring(struct drain *d, struct drain_ring *r)
+{
+	r->is_broken = true;
+	if (d->error.code)
+		return;
+	ts_error_set(&d->error, EBADMSG,
+		     "cannot read the ring of CPU %u at position %llu: its head or a record there "
+		     "is impossible",
+		     r->ring->id.cpu, (unsigned long long)r->ring->tail_pos);
+}
+
+void drain_chunk_end_block(struct drain *d, struct drain_side *s)
+{
+	struct buffer *b = s->filling;
+
+	if (!b)
+		return;
+	s->filling = NULL;
+	b->len = ts_stream_end_block(&s->stream);
+	b->offset = s->stream.block_offset;
+	if (b->len)
+		buffer_queue(d->pool, b);
+	else
+		buffer_free(d->pool, b);
+}
+
+bool drain_chunk_begin_block(struct drain *d, struct drain_side *s)
+{
+	s->filling = buffer_take(d->pool);
+	if (!s->filling)
+		return false;
+	s->filling->side = (uint8_t)(s - d->sides);
+	s->filling->ends_stream = false;
+	ts_stream_begin_block(&s->stream, s->filling->data, d->pool->buffer_bytes);
+	return true;
+}
+
+bool drain_chunk_ensure_block(struct drain *d, struct drain_side *s)
+{
+	if (s->filling &&
+	    (ts_stream_room(&s->stream) < ROOM_MIN || s->filling->nr_chunks == BUFFER_CHUNKS_MAX))
+		drain_chunk_end_block(d, s);
+	return s->filling || drain_chunk_begin_block(d, s);
+}
+
+/*
+ * Why the records were lost of which the chunk tells. The kernel tells of a loss with the next
+ * record that fits, so it comes to light one drain after the one that made room: what filled the
+ * ring up before either of the two is the cause.
+ */
+static enum ts_loss_cause cause_of_loss(const struct drain_ring *r)
+{
+	if (r->kind->is_dumped)
+		return TS_LOSS_PAUSED;
+	if (r->late_now == TS_LOSS_DISK || r->late_before == TS_LOSS_DISK)
+		return TS_LOSS_DISK;
+	if (r->late_now != TS_LOSS_NONE || r->late_before != TS_LOSS_NONE)
+		return TS_LOSS_COMPRESSION;
+	return TS_LOSS_RING_FULL;
+}
+
+static void count_times(struct drain_counters *n, const struct walk *w)
+{
+	uint64_t min_ns = ts_counter_read(&n->time_min_ns);
+
+	if (w->time_min_ns && (!min_ns || w->time_min_ns < min_ns))
+		ts_counter_set(&n->time_min_ns, w->time_min_ns);
+	ts_counter_max(&n->time_max_ns, w->time_max_ns);
+}
+
+static void count_chunk(struct drain *d, struct drain_side *side, struct drain_ring *r,
+			const struct walk *w, const struct ts_chunk *c)
+{
+	struct drain_counters *n = &r->counters[side - d->sides];
+
+	buffer_mark(side->filling, side->stream.used, w->nr_records, w->nr_samples);
+	ts_counter_add(&n->records, w->nr_records);
+	ts_counter_add(&n->samples, w->nr_samples);
+	ts_counter_add(&n->own_samples, w->nr_own);
+	d->nr_samples += w->nr_samples;
+	d->nr_own += w->nr_own;
+	ts_counter_add(&n->raw_bytes, c->raw_bytes);
+	ts_counter_add(&n->chunks, 1);
+	ts_counter_add(&n->throttles, w->throttles);
+	ts_counter_add(&n->lost_samples, w->lost_samples);
+	ts_counter_add(&n->lost, w->lost);
+	count_times(n, w);
+	if (c->lost_cause == TS_LOSS_DISK)
+		ts_counter_add(&n->lost_disk, w->lost);
+	if (c->lost_cause == TS_LOSS_COMPRESSION)
+		ts_counter_add(&n->lost_compression, w->lost);
+}
+
+/* How long the oldest of them has waited, from the event to our copy. */
+static void note_lag(struct drain *d, uint64_t oldest_ns)
+{
+	uint64_t now_ns;
+
+	if (d->clock == DRAIN_NO_CLOCK || !oldest_ns)
+		return;
+	now_ns = ts_clock_ns(d->clock);
+	ts_histogram_add(&d->lag, now_ns > oldest_ns ? now_ns - oldest_ns : 0);
+}
+
+bool drain_chunk_compresses(struct drain *d, const struct drain_ring *r)
+{
+	uint64_t pending;
+
+	if (!d->compresses || r->kind->is_dumped)
+		return d->compresses;
+	pending = ring_pending(r->ring);
+	return pending == RING_BROKEN || pending <= r->ring->size_bytes / 2;
+}
+
+static size_t compress(struct drain *d, struct drain_side *side, const uint8_t *records, size_t len)
+{
+	uint64_t start_ns = ts_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	size_t bytes = ts_compress(&d->compressor, records, len, ts_stream_payload(&side->stream));
+
+	ts_counter_add(&side->compress_ns, ts_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns);
+	d->has_compressed = true;
+	return bytes;
+}
+
+/* The first chunk of a dump says what was overwritten before it. */
+static void describe_past(struct drain_ring *r, const struct walk *w, struct drain_counters *n,
+			  struct ts_chunk *c)
+{
+	struct ring_past *past = &r->ring->past;
+
+	c->flags |= TS_CHUNK_BACKWARD;
+	if (past->overwritten_bytes && w->time_min_ns) {
+		c->span_min_ns = ts_min(r->kept_until_ns, w->time_min_ns);
+		c->span_max_ns = w->time_min_ns;
+		ts_counter_add(&n->overwritten_bytes, past->overwritten_bytes);
+		past->overwritten_bytes = 0;
+	}
+	r->kept_until_ns = ts_max(r->kept_until_ns, w->time_max_ns);
+}
+
+void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_ring *r,
+		      const uint8_t *records, size_t len, bool compresses)
+{
+	struct ts_chunk c = {
+		.ring = r->ring->id.number,
+		.cpu = r->ring->id.cpu,
+		.kind = r->ring->id.kind,
+		.flags = r->ring->id.kind == TS_RING_SIDEBAND ? TS_CHUNK_MENDED : 0,
+		.payload_bytes = len,
+		.raw_bytes = len,
+	};
+	struct walk w;
+	size_t bad;
+
+	if (!walk_records(records, len, d->own_pid, &w, &bad)) {
+		drain_chunk_break_ring(d, r);
+		c.payload_bytes = c.raw_bytes = len = bad;
+		if (len == 0)
+			return;
+	}
+	if (r->kind->is_dumped)
+		describe_past(r, &w, &r->counters[side - d->sides], &c);
+	else
+		note_lag(d, w.time_min_ns);
+	c.nr_records = w.nr_records;
+	c.time_min_ns = w.time_min_ns;
+	c.time_max_ns = w.time_max_ns;
+	c.lost = w.lost; /* what LOST_SAMPLES tells the hardware lost, not the ring */
+	if (c.lost) {
+		c.flags |= TS_CHUNK_AFTER_LOSS;
+		c.lost_cause = cause_of_loss(r);
+	}
+	if (compresses) {
+		c.payload_bytes = compress(d, side, records, len);
+		c.flags |= TS_CHUNK_COMPRESSED;
+	} else {
+		if (records != ts_stream_payload(&side->stream))
+			memcpy(ts_stream_payload(&side->stream), records, len);
+		if (d->compresses)
+			ts_counter_add(&side->plain_bytes, len);
+	}
+	ts_stream_end_chunk(&side->stream, &c);
+	ts_timeline_chunk(r->timelines[side - d->sides], &c);
+	count_chunk(d, side, r, &w, &c);
+}
+
+void drain_chunk_forget_fill(struct drain_ring *r)
+{
+	r->late_before = r->late_now;
+	r->late_now = TS_LOSS_NONE;
+	r->is_high = false;
+}
