@@ -8,6 +8,7 @@ streamer_sources += streamer/writer/drain_unwrite.c
 streamer_sources += streamer/writer/histogram.c streamer/writer/histogram.h
 streamer_sources += streamer/writer/self_throttle.c streamer/writer/self_throttle.h
 streamer_sources += streamer/writer/sink.c streamer/writer/sink.h
+streamer_sources += streamer/writer/sink_block.c streamer/writer/sink_block.h
 streamer_sources += streamer/writer/sink_null.c
 streamer_sources += streamer/writer/sink_pwrite.c
 streamer_sources += streamer/writer/sink_sync.c

@@ -2,7 +2,7 @@
 /*
  * The progress of one block, the same for every kind of sink:
  *
- *	sink_write -> start -> sink_complete -+-> next operations: start
+ *	sink_write -> start -> sink_block_complete -+-> next operations: start
  *	                 ^                    +-> short: start, with the rest of the operation
  *	                 |                    +-> EAGAIN, EINTR: start, a little later
  *	                 +---- sink_look <----+-> all complete: told by sink_look, when it is due
@@ -15,18 +15,10 @@
 #include "streamer/writer/sink.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "common/base/clock.h"
 #include "common/base/min_max.h"
-#include "common/stream/stream.h"
-
-#define RETRIES_MAX 1000 /* a second of EAGAIN */
-#define RETRY_NS    TS_NS_PER_MS
-#define SPARED	    ((size_t)64 << 10) /* of a full disk; see next_try_bytes() */
+#include "streamer/writer/sink_block.h"
 
 const char *sink_kind_name(enum sink_kind kind)
 {
@@ -83,42 +75,9 @@ void sink_switch(struct sink *s, const struct ts_stream_file *file, uint64_t fil
 		s->ops->switch_file(s);
 }
 
-/* --- faults --- */
-
 static bool has_faults(const struct sink *s)
 {
 	return s->faults.fail_errno || s->faults.short_every;
-}
-
-static bool must_be_short(const struct sink *s)
-{
-	return s->faults.short_every && s->nr_ops % s->faults.short_every == 0;
-}
-
-static int64_t inject(const struct sink *s, int64_t res)
-{
-	const struct sink_faults *f = &s->faults;
-
-	if (!f->fail_errno || s->nr_ops < f->fail_at)
-		return res;
-	if (f->fail_times && s->nr_ops >= f->fail_at + f->fail_times)
-		return res;
-	return -f->fail_errno;
-}
-
-/* --- one block --- */
-
-struct iovec sink_rest(const struct sink *s, size_t op, uint64_t *ret_offset)
-{
-	const struct ts_write_op *w = &s->block.ops[op];
-	size_t done = op == s->at ? s->done : 0;
-	size_t len = w->len - done;
-	size_t unit = s->plan.file.direct ? s->plan.file.align : 1;
-
-	if (must_be_short(s) && len / 2 >= unit)
-		len = len / 2 / unit * unit;
-	*ret_offset = w->offset + done;
-	return (struct iovec){.iov_base = (char *)w->data + done, .iov_len = len};
 }
 
 static void start_ops(struct sink *s)
@@ -141,171 +100,6 @@ static void move_on(struct sink *s)
 		start_ops(s);
 }
 
-/* The most bytes <= limit of the block, as it was at first, that are whole records. */
-static size_t whole_records(const struct sink *s, size_t limit)
-{
-	size_t len = s->cut_from ? s->cut_from : s->block.len;
-
-	return ts_stream_whole_records(s->block.data, len, ts_min(limit, len));
-}
-
-/*
- * Where to cut the file after the operation `at` failed with `done` bytes of it written. A direct
- * block is one operation of whole records. Of a buffered one, the segments remain whose three
- * operations are complete; the first operation alone, the skeleton, is worth nothing.
- */
-static uint64_t whole_bytes(const struct sink *s)
-{
-	const struct ts_write_op *ops = s->block.ops;
-
-	if (s->block.nr_ops == 1)
-		return s->block.offset + whole_records(s, s->done);
-	return s->at == 0 ? s->block.offset : ops[1 + 3 * ((s->at - 1) / 3)].offset;
-}
-
-void sink_truncate(struct sink *s, uint64_t bytes)
-{
-	assert(s->state == SINK_FAILED);
-	s->file_bytes = bytes;
-	if (s->plan.kind == SINK_NULL || ftruncate(s->plan.file.fd, (off_t)bytes) == 0)
-		return;
-	ts_error_hint(&s->error, "truncating it to its last whole record (%llu bytes) failed, too",
-		      (unsigned long long)bytes);
-}
-
-static bool is_full(int code)
-{
-	return code == ENOSPC || code == EDQUOT;
-}
-
-/* The first failure of a block is the one that is told. */
-static void word_failure(struct sink *s, int code)
-{
-	if (s->cut_from)
-		return;
-	ts_error_sys(&s->error, code, "cannot write %s (writer %u) at byte %llu", s->plan.path,
-		     s->plan.number, (unsigned long long)(s->block.ops[s->at].offset + s->done));
-	ts_hint_write(&s->error, "what was written before is kept and can be read; ");
-}
-
-static void end_failed(struct sink *s, uint64_t keep)
-{
-	s->state = SINK_FAILED;
-	s->due_ns = TS_TIME_NEVER;
-	sink_truncate(s, keep);
-}
-
-/*
- * How much of the block to try after the disk was full at its first operation, 0: no more. A
- * buffered write says how much fitted, a direct one that did not even begin is halved. Of what
- * fitted a little is left: a filesystem that takes only buffered writes (NFS, FUSE) may also have no
- * files without a name, by which ts_dir_reserve() keeps room for the last `data` and tstream.json.
- */
-static size_t next_try_bytes(const struct sink *s)
-{
-	size_t spared = s->done / 2 < SPARED ? s->done / 2 : SPARED;
-	size_t align = s->plan.file.align;
-
-	if (s->at)
-		return 0;
-	if (s->block.nr_ops == 1)
-		return s->done ? 0 : s->block.len / 2 / align * align;
-	return whole_records(s, s->done ? s->done - spared : s->block.len / 2);
-}
-
-/* Makes the block shorter, to be started anew; false: there is nothing that may fit. */
-static bool shrink_block(struct sink *s, int code)
-{
-	size_t len = next_try_bytes(s);
-
-	if (!len || ftruncate(s->plan.file.fd, (off_t)s->block.offset))
-		return false;
-	word_failure(s, code);
-	if (!s->cut_from)
-		s->cut_from = s->block.len;
-	s->block.nr_ops = ts_laying_plan(s->block.laying, s->block.data, len, s->block.offset);
-	s->block.ops = s->block.laying->ops;
-	s->block.len = len;
-	s->done = 0;
-	s->nr_retries = 0;
-	return true;
-}
-
-static void fail_op(struct sink *s, int code)
-{
-	if (is_full(code) && shrink_block(s, code))
-		return;
-	word_failure(s, code);
-	end_failed(s, whole_bytes(s));
-}
-
-static void retry_op(struct sink *s, int code)
-{
-	if (++s->nr_retries > RETRIES_MAX) {
-		fail_op(s, code);
-		return;
-	}
-	s->due_ns = code == EINTR ? TS_TIME_NEVER : ts_now_ns() + RETRY_NS;
-}
-
-/* Why a write gets no further: the kernel cuts it at either, and a direct one ends in between. */
-static int limit_that_was_met(const struct sink *s)
-{
-	const uint64_t end = s->block.ops[s->at].offset + s->done;
-	struct rlimit limit;
-
-	return !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur <= end ? EFBIG : ENOSPC;
-}
-
-static void go_short(struct sink *s, size_t written)
-{
-	size_t unit = s->plan.file.direct ? s->plan.file.align : 1;
-	size_t done = (s->done + written) / unit * unit;
-
-	if (done > s->done)
-		s->nr_retries = 0;
-	else if (++s->nr_retries > 3) {
-		s->done += written;
-		fail_op(s, limit_that_was_met(s));
-		return;
-	}
-	s->done = done;
-}
-
-static void end_op(struct sink *s)
-{
-	s->at++;
-	s->done = 0;
-	s->nr_retries = 0;
-	if (s->at < s->block.nr_ops)
-		return;
-	s->is_complete = true;
-	s->due_ns = s->faults.delay_ms ? ts_now_ns() + s->faults.delay_ms * TS_NS_PER_MS : 0;
-}
-
-void sink_complete(struct sink *s, size_t op, int64_t res)
-{
-	size_t left;
-
-	if (op > s->at) {
-		s->nr_ops += op - s->at;
-		s->at = op;
-		s->done = 0;
-	}
-	s->is_under_way = false;
-	res = inject(s, res);
-	left = s->block.ops[op].len - s->done;
-	s->nr_ops++;
-	if (res == -EAGAIN || res == -EINTR)
-		retry_op(s, (int)-res);
-	else if (res < 0)
-		fail_op(s, (int)-res);
-	else if (res == 0 || (size_t)res < left)
-		go_short(s, (size_t)res);
-	else
-		end_op(s);
-}
-
 void sink_write(struct sink *s, const struct sink_block *block)
 {
 	assert(s->state == SINK_IDLE || s->sync.has_failed);
@@ -325,7 +119,7 @@ void sink_write(struct sink *s, const struct sink_block *block)
 static enum sink_state finish(struct sink *s)
 {
 	if (s->cut_from) {
-		end_failed(s, s->block.offset + whole_records(s, s->block.len));
+		sink_block_fail(s, s->block.offset + sink_block_whole_records(s, s->block.len));
 		return SINK_FAILED;
 	}
 	s->state = s->sync.has_failed ? SINK_FAILED : SINK_IDLE;

@@ -171,11 +171,6 @@ void sink_write(struct sink *s, const struct sink_block *block);
 /* Moves on what can be moved without waiting, and says how the block is. */
 enum sink_state sink_look(struct sink *s);
 /*
- * After a failure: cuts the stream shorter than the sink did (to s->file_bytes, a record boundary),
- * where the owner cannot account for all that remained of the block.
- */
-void sink_truncate(struct sink *s, uint64_t bytes);
-/*
  * At the end, when the last block is complete: syncs what no sync has covered yet. true: nothing is
  * left to be synced, or it failed; false: call it again after the next wait and sink_look().
  */
@@ -185,17 +180,8 @@ uint64_t sink_due_ns(const struct sink *s);
 
 /* --- for the kinds --- */
 
-/*
- * Operation `op` ended with `res` (bytes or -errno), all those between s->at and it were complete;
- * later ones of the same start were not begun.
- */
-void sink_complete(struct sink *s, size_t op, int64_t res);
-
 /* The sync that the kind was asked for ended: 0 or -errno. */
 void sink_synced(struct sink *s, int res);
-
-/* What is left to write of operation `op`, as the faults want it. */
-struct iovec sink_rest(const struct sink *s, size_t op, uint64_t *ret_offset);
 
 /* --- between sink.c and sink_sync.c --- */
 

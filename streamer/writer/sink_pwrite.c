@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "streamer/writer/sink.h"
+#include "streamer/writer/sink_block.h"
 
 enum turn {
 	TURN_WRITER,
@@ -52,7 +53,7 @@ static void execute(struct sink_helper *h)
 
 	for (h->op = s->at; h->op < end; h->op++) {
 		uint64_t offset;
-		struct iovec v = sink_rest(s, h->op, &offset);
+		struct iovec v = sink_block_rest(s, h->op, &offset);
 
 		h->res = pwrite(s->plan.file.fd, v.iov_base, v.iov_len, (off_t)offset);
 		if (h->res < 0)
@@ -142,7 +143,7 @@ static void look_pwrite(struct sink *s)
 	if (h->syncs)
 		sink_synced(s, (int)h->res);
 	else
-		sink_complete(s, h->op, h->res);
+		sink_block_complete(s, h->op, h->res);
 }
 
 static void close_pwrite(struct sink *s)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "streamer/writer/sink.h"
+#include "streamer/writer/sink_block.h"
 
 #define TAG_OP_BITS 16 /* more operations than a block has */
 #define TAG_SYNC    (1ULL << 48)
@@ -31,7 +32,7 @@ static void completed(void *arg, uint64_t tag, int32_t res)
 	}
 	if (s->state != SINK_BUSY || !s->is_under_way || attempt != s->attempt)
 		return; /* of a start that was given up */
-	sink_complete(s, tag & ((1u << TAG_OP_BITS) - 1), res);
+	sink_block_complete(s, tag & ((1u << TAG_OP_BITS) - 1), res);
 }
 
 /* A sparse table can be extended later without a stop; kernels before 5.19 know only a full one. */
@@ -125,7 +126,7 @@ static void prepare(struct sink *s, struct io_uring_sqe *sqe, size_t op)
 {
 	int fd = s->has_fixed_file ? 0 : s->plan.file.fd;
 	uint64_t offset;
-	struct iovec v = sink_rest(s, op, &offset);
+	struct iovec v = sink_block_rest(s, op, &offset);
 	int index = fixed_index(s, &v);
 	bool is_last = op + 1 == s->at + s->nr_started;
 
@@ -153,7 +154,7 @@ static void start_uring(struct sink *s)
 	if (io_uring_sq_space_left(&s->wait->uring) < s->nr_started)
 		io_uring_submit(&s->wait->uring);
 	if (io_uring_sq_space_left(&s->wait->uring) < s->nr_started) {
-		sink_complete(s, s->at, -EAGAIN);
+		sink_block_complete(s, s->at, -EAGAIN);
 		return;
 	}
 	for (i = 0; i < s->nr_started; i++)
@@ -161,7 +162,7 @@ static void start_uring(struct sink *s)
 	rc = io_uring_submit(&s->wait->uring);
 	/* EAGAIN, EBUSY: the entries stay in the queue, and the next wait submits them. */
 	if (rc < 0 && rc != -EAGAIN && rc != -EBUSY && rc != -EINTR)
-		sink_complete(s, s->at, rc);
+		sink_block_complete(s, s->at, rc);
 }
 
 /* Outside any chain: it runs beside the writes that come after it. */

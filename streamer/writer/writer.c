@@ -129,21 +129,6 @@ fail:
 	return NULL;
 }
 
-void writer_add_supplied(struct writer *w, bool is_running)
-{
-	uint8_t *memory[SUPPLY_BATCH_MAX];
-	uint32_t nr = w->supply ? supply_take(w->supply, memory) : 0;
-
-	if (!nr)
-		return;
-	for (uint32_t i = 0; i < nr; i++) {
-		buffer_pool_add(&w->pool, memory[i]);
-		if (is_running)
-			sink_add_memory(&w->sink, memory[i], w->plan.buffer_bytes);
-	}
-	ts_counter_set(&w->counters.buffers, w->pool.nr);
-}
-
 void writer_free(struct writer *w)
 {
 	if (!w)

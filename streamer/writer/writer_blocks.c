@@ -9,17 +9,10 @@
  * A block goes to the sink when it is full or by a flush. Behind the last one go index and footer.
  */
 #include "streamer/rings/record_walk.h"
+#include "streamer/writer/sink_block.h"
 #include "streamer/writer/writer_parts.h"
 
 /* --- failing --- */
-
-void writer_note_failure(struct writer *w, const struct ts_error *err)
-{
-	if (w->error.code)
-		return;
-	w->error = *err;
-	ts_stop_raise(w->plan.failure);
-}
 
 static struct writer_stream_counters *counters_of(struct writer *w, const struct buffer *b)
 {
@@ -61,7 +54,7 @@ static void count_partly_written(struct writer *w, struct buffer *b)
 
 	from = m.end + TS_CHUNK_HEADER_BYTES;
 	if (w->drain.compresses || kept <= from)
-		sink_truncate(&w->sink, b->offset + m.end);
+		sink_block_truncate(&w->sink, b->offset + m.end);
 	else
 		walk_records(b->data + from, kept - from, 0, &cut, &bad);
 	drain_unwrite(&w->drain, b, m.nr_chunks, cut.nr_records);
@@ -194,4 +187,21 @@ void writer_move_end(struct writer *w)
 		writer_give_up(w, &w->sink.error);
 	count_syncs(w);
 	w->phase = PHASE_OVER;
+}
+
+/* --- buffers that main gave --- */
+
+void writer_add_supplied(struct writer *w, bool is_running)
+{
+	uint8_t *memory[SUPPLY_BATCH_MAX];
+	uint32_t nr = w->supply ? supply_take(w->supply, memory) : 0;
+
+	if (!nr)
+		return;
+	for (uint32_t i = 0; i < nr; i++) {
+		buffer_pool_add(&w->pool, memory[i]);
+		if (is_running)
+			sink_add_memory(&w->sink, memory[i], w->plan.buffer_bytes);
+	}
+	ts_counter_set(&w->counters.buffers, w->pool.nr);
 }

@@ -4,6 +4,14 @@
 #include "streamer/machine/thread_cost.h"
 #include "streamer/writer/writer_parts.h"
 
+void writer_note_failure(struct writer *w, const struct ts_error *err)
+{
+	if (w->error.code)
+		return;
+	w->error = *err;
+	ts_stop_raise(w->plan.failure);
+}
+
 void writer_read_ring_stats(const struct writer *w, size_t ring, struct writer_ring_stats *ret)
 {
 	const struct drain_counters *n = &w->drain.rings[ring].counters[w->side];
