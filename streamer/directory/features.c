@@ -20,14 +20,6 @@
 
 #define PMUS_FOLDER "/sys/bus/event_source/devices"
 
-struct ts_bytes *features_begin(struct ts_feature_set *set, enum ts_feature bit)
-{
-	struct ts_bytes *payload = ts_feature(set, bit);
-
-	ts_bytes_clear(payload);
-	return payload;
-}
-
 static void add_names(struct ts_feature_set *set, const char *version)
 {
 	struct utsname uts;

@@ -8,6 +8,7 @@
 #ifndef TS_STREAMER_DIRECTORY_FEATURES_PARTS_H
 #define TS_STREAMER_DIRECTORY_FEATURES_PARTS_H
 
+#include "common/base/bytes.h"
 #include "common/perf/header.h"
 
 #define FEATURES_SYSTEM "/sys/devices/system"
@@ -18,6 +19,12 @@ void features_add_cpus(struct ts_feature_set *set);
 void features_add_memory(struct ts_feature_set *set);
 
 /* An empty payload of a feature that is now present. */
-struct ts_bytes *features_begin(struct ts_feature_set *set, enum ts_feature bit);
+static inline struct ts_bytes *features_begin(struct ts_feature_set *set, enum ts_feature bit)
+{
+	struct ts_bytes *payload = ts_feature(set, bit);
+
+	ts_bytes_clear(payload);
+	return payload;
+}
 
 #endif
