@@ -11,54 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- a cursor over a feature payload --- */
-
 struct ts_cursor ts_feature_cursor(const struct ts_header *h, enum ts_feature bit)
 {
 	return (struct ts_cursor){h->features[bit].data, h->features[bit].size};
-}
-
-bool ts_get_bytes(struct ts_cursor *c, size_t len, const uint8_t **ret)
-{
-	if (len > c->left)
-		return false;
-	*ret = c->at;
-	c->at += len;
-	c->left -= len;
-	return true;
-}
-
-bool ts_get_u32(struct ts_cursor *c, uint32_t *ret)
-{
-	const uint8_t *at;
-
-	if (!ts_get_bytes(c, sizeof(*ret), &at))
-		return false;
-	*ret = ts_load_u32(at);
-	return true;
-}
-
-bool ts_get_u64(struct ts_cursor *c, uint64_t *ret)
-{
-	const uint8_t *at;
-
-	if (!ts_get_bytes(c, sizeof(*ret), &at))
-		return false;
-	*ret = ts_load_u64(at);
-	return true;
-}
-
-bool ts_get_string(struct ts_cursor *c, const char **ret)
-{
-	struct ts_cursor next = *c;
-	const uint8_t *at;
-	uint32_t len;
-
-	if (!ts_get_u32(&next, &len) || !ts_get_bytes(&next, len, &at) || !memchr(at, '\0', len))
-		return false;
-	*ret = (const char *)at;
-	*c = next;
-	return true;
 }
 
 /* --- parsing --- */
@@ -251,8 +206,8 @@ static int name_event(struct ts_cursor *c, uint32_t place, uint32_t attr_bytes_e
 	uint32_t nr_ids;
 	char *copy;
 
-	if (!ts_get_bytes(c, attr_bytes_each, &attr) || !ts_get_u32(c, &nr_ids) ||
-	    !ts_get_string(c, &name) || !ts_get_bytes(c, sizeof(uint64_t) * nr_ids, &ids))
+	if (!ts_cursor_bytes(c, attr_bytes_each, &attr) || !ts_cursor_u32(c, &nr_ids) ||
+	    !ts_cursor_string(c, &name) || !ts_cursor_bytes(c, sizeof(uint64_t) * nr_ids, &ids))
 		return -EINVAL;
 	ev = described_event(evs, place, ids, nr_ids);
 	if (!ev || !*name)
@@ -273,7 +228,7 @@ static int parse_event_desc(struct ts_header *h)
 
 	if (!c.at)
 		return 0;
-	if (!ts_get_u32(&c, &nr) || !ts_get_u32(&c, &attr_size))
+	if (!ts_cursor_u32(&c, &nr) || !ts_cursor_u32(&c, &attr_size))
 		return -EINVAL;
 	for (uint32_t i = 0; i < nr && !ret; i++)
 		ret = name_event(&c, i, attr_size, &h->events);
@@ -289,7 +244,7 @@ static uint32_t number_at(struct ts_header *h, enum ts_feature bit, size_t offse
 
 	if (!c.at)
 		return 0;
-	if (ts_get_bytes(&c, offset, &before) && ts_get_u32(&c, &value))
+	if (ts_cursor_bytes(&c, offset, &before) && ts_cursor_u32(&c, &value))
 		return value;
 	h->nr_bad_features++;
 	return 0;
@@ -302,7 +257,7 @@ static int parse_dir_format(const struct file *f, struct ts_header *h, struct ts
 
 	if (!c.at)
 		return 0;
-	if (!ts_get_u64(&c, &version)) {
+	if (!ts_cursor_u64(&c, &version)) {
 		h->nr_bad_features++;
 		return 0;
 	}

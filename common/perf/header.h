@@ -21,6 +21,7 @@
 
 #include "common/base/bytes.h"
 #include "common/base/error.h"
+#include "common/perf/cursor.h"
 #include "common/perf/perf_layout.h"
 #include "common/perf/record.h"
 
@@ -96,19 +97,8 @@ int ts_header_parse(const void *base, size_t len, const char *path, struct ts_he
 		    struct ts_error *err);
 void ts_header_release(struct ts_header *h);
 
-/* A cursor over a feature payload; every getter returns false once it would read beyond the end. */
-struct ts_cursor {
-	const uint8_t *at;
-	size_t left;
-};
-
 /* The payload of a feature, in the bytes that were parsed; empty where the header has none of it. */
 struct ts_cursor ts_feature_cursor(const struct ts_header *h, enum ts_feature bit);
-bool ts_get_u32(struct ts_cursor *c, uint32_t *ret);
-bool ts_get_u64(struct ts_cursor *c, uint64_t *ret);
-/* A string inside the payload, NUL-terminated there (refused otherwise). */
-bool ts_get_string(struct ts_cursor *c, const char **ret);
-bool ts_get_bytes(struct ts_cursor *c, size_t len, const uint8_t **ret);
 
 /* perf's name of a feature ("HOSTNAME"), NULL for one that is not known. */
 const char *ts_feature_name(unsigned int bit);

@@ -48,7 +48,7 @@ static int take_attr(struct ts_cursor c, struct ts_header *h)
 		return 0;
 	size = ts_load_u32(c.at + offsetof(struct perf_event_attr, size));
 	size = size ? size : PERF_ATTR_SIZE_VER0;
-	if (size < PERF_ATTR_SIZE_VER0 || !ts_get_bytes(&c, size, &at))
+	if (size < PERF_ATTR_SIZE_VER0 || !ts_cursor_bytes(&c, size, &at))
 		return 0;
 	memcpy(&attr, at, ts_min(size, sizeof(attr)));
 	attr.size = size;
@@ -61,7 +61,7 @@ static void take_feature(struct ts_cursor c, struct ts_header *h)
 {
 	uint64_t bit;
 
-	if (!ts_get_u64(&c, &bit) || bit >= TS_PERF_FEATURE_BITS)
+	if (!ts_cursor_u64(&c, &bit) || bit >= TS_PERF_FEATURE_BITS)
 		return;
 	if (c.left || bit == TS_FEAT_BRANCH_STACK || bit == TS_FEAT_STAT)
 		h->features[bit] = (struct ts_feature_section){c.at, c.left};
@@ -124,8 +124,8 @@ static int name_event(struct ts_cursor c, struct ts_events *evs)
 	uint32_t found;
 	char *name;
 
-	if (!ts_get_u64(&c, &type) || !ts_get_u64(&c, &id) || type != UPDATE_NAME || !c.left ||
-	    !*c.at || !memchr(c.at, '\0', c.left))
+	if (!ts_cursor_u64(&c, &type) || !ts_cursor_u64(&c, &id) || type != UPDATE_NAME ||
+	    !c.left || !*c.at || !memchr(c.at, '\0', c.left))
 		return 0;
 	found = ts_events_find(evs, id);
 	if (found == TS_NO_EVENT)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/perf/record.h"
+#include "common/perf/record_type.h"
 
 #define TEXT_POKE_LENS 16 /* offset of two u16: bytes of the old and of the new code */
 
@@ -15,7 +16,7 @@ static size_t round_up(size_t bytes)
 /* Bytes in front of the trailer, as the record's own fields tell them: maybe more than it has. */
 static size_t told_bytes(const uint8_t *at, const struct perf_event_header *hdr)
 {
-	size_t fixed = ts_record_fixed_bytes(hdr->type);
+	size_t fixed = ts_record_type_fixed_bytes(hdr->type);
 
 	if (hdr->size < fixed)
 		return hdr->size;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+common_sources += common/perf/cursor.c common/perf/cursor.h
 common_sources += common/perf/event_list.c
 common_sources += common/perf/event_name.c common/perf/event_name.h
 common_sources += common/perf/header.c common/perf/header.h
@@ -7,4 +8,5 @@ common_sources += common/perf/header_pipe.c common/perf/header_pipe.h
 common_sources += common/perf/inflate.c common/perf/inflate.h
 common_sources += common/perf/lengthened.c common/perf/lengthened.h
 common_sources += common/perf/perf_layout.h
+common_sources += common/perf/record_type.c common/perf/record_type.h
 common_sources += common/perf/record.c common/perf/record.h

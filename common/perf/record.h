@@ -147,15 +147,9 @@ enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event
  * Bytes of the trailer that records of this event carry (a multiple of 8; 0 without sample_id_all).
  */
 size_t ts_trailer_bytes(const struct perf_event_attr *attr);
-/* Bytes of the fixed fields of a kernel record, header included, name and trailer not; 8 for an
- * unknown type. */
-size_t ts_record_fixed_bytes(uint32_t type);
 
 /* May user callchains of this event's samples be in records of their own (Linux 6.19)? */
 bool ts_attr_defers_callchain(const struct perf_event_attr *attr);
-
-/* perf's name of a record type ("MMAP2", "SAMPLE", "COMPRESSED", ...); NULL for an unknown one. */
-const char *ts_record_name(uint32_t type);
 
 static inline uint64_t ts_load_u64(const void *at)
 {

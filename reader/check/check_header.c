@@ -107,14 +107,14 @@ static bool has_bytes(struct ts_cursor c, size_t bytes)
 {
 	const uint8_t *at;
 
-	return ts_get_bytes(&c, bytes, &at);
+	return ts_cursor_bytes(&c, bytes, &at);
 }
 
 static bool is_string(struct ts_cursor c)
 {
 	const char *text;
 
-	return ts_get_string(&c, &text);
+	return ts_cursor_string(&c, &text);
 }
 
 /* A number, and so many strings. */
@@ -123,10 +123,10 @@ static bool is_list(struct ts_cursor c)
 	const char *text;
 	uint32_t nr;
 
-	if (!ts_get_u32(&c, &nr))
+	if (!ts_cursor_u32(&c, &nr))
 		return false;
 	for (; nr; nr--)
-		if (!ts_get_string(&c, &text))
+		if (!ts_cursor_string(&c, &text))
 			return false;
 	return true;
 }
@@ -136,7 +136,7 @@ static bool is_tracing_data(struct ts_cursor c)
 	static const uint8_t magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 	const uint8_t *at;
 
-	return ts_get_bytes(&c, sizeof(magic), &at) && !memcmp(at, magic, sizeof(magic));
+	return ts_cursor_bytes(&c, sizeof(magic), &at) && !memcmp(at, magic, sizeof(magic));
 }
 
 /* Records of build-ids, one behind the other, to the end. */
@@ -147,7 +147,7 @@ static bool is_build_ids(struct ts_cursor c)
 	while (c.left) {
 		size_t size = c.left >= 8 ? ts_load_header(c.at).size : 0;
 
-		if (size < 8 + 4 + 24 || !ts_get_bytes(&c, size, &at))
+		if (size < 8 + 4 + 24 || !ts_cursor_bytes(&c, size, &at))
 			return false;
 	}
 	return true;
@@ -194,14 +194,14 @@ static bool repeats_events(const struct check *c)
 	const uint8_t *attr, *ids;
 	const char *name;
 
-	if (!ts_get_u32(&at, &nr) || !ts_get_u32(&at, &attr_bytes) || nr != events->nr)
+	if (!ts_cursor_u32(&at, &nr) || !ts_cursor_u32(&at, &attr_bytes) || nr != events->nr)
 		return false;
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct ts_event *ev = &events->items[i];
 		size_t known = attr_bytes < sizeof(ev->attr) ? attr_bytes : sizeof(ev->attr);
 
-		if (!ts_get_bytes(&at, attr_bytes, &attr) || !ts_get_u32(&at, &nr_ids) ||
-		    !ts_get_string(&at, &name) || !ts_get_bytes(&at, 8ull * nr_ids, &ids))
+		if (!ts_cursor_bytes(&at, attr_bytes, &attr) || !ts_cursor_u32(&at, &nr_ids) ||
+		    !ts_cursor_string(&at, &name) || !ts_cursor_bytes(&at, 8ull * nr_ids, &ids))
 			return false;
 		known = known < ev->attr.size ? known : ev->attr.size;
 		if (nr_ids != ev->nr_ids || memcmp(attr, &ev->attr, known) != 0 ||

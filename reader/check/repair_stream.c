@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/perf/lengthened.h"
+#include "common/perf/record_type.h"
 #include "reader/check/relaid_stream.h"
 #include "reader/check/repair.h"
 #include "reader/chunks/chunk_load.h"
@@ -29,7 +30,7 @@ static bool is_sound(const struct ts_events *events, const struct perf_event_hea
 	uint32_t type = ts_load_u32(hdr);
 	bool is_unknown;
 
-	return ts_record_name(type) && type != TS_RECORD_COMPRESSED &&
+	return ts_record_type_name(type) && type != TS_RECORD_COMPRESSED &&
 	       type != TS_RECORD_COMPRESSED2 && !check_record(events, hdr, &is_unknown) &&
 	       !is_unknown;
 }

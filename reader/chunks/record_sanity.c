@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "common/perf/record_type.h"
 #include "reader/chunks/record_sanity.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ static const char *check_type(uint32_t type)
 static bool has_name(const struct perf_event_header *hdr, const struct perf_event_header *h,
 		     size_t trailer)
 {
-	size_t fixed = ts_record_fixed_bytes(h->type);
+	size_t fixed = ts_record_type_fixed_bytes(h->type);
 
 	switch (h->type) {
 	case PERF_RECORD_COMM:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/chunks/resync.h"
 
+#include "common/perf/record_type.h"
 #include "reader/chunks/chunk_table.h"
 #include "reader/chunks/record_sanity.h"
 
@@ -12,7 +13,7 @@ static bool is_plausible(const struct ts_events *events, const struct perf_event
 	struct ts_sample_id sid;
 	bool is_unknown;
 
-	if (!ts_record_name(h.type) || h.size % 8)
+	if (!ts_record_type_name(h.type) || h.size % 8)
 		return false;
 	if (h.type >= TS_RECORD_USER_START)
 		return true;

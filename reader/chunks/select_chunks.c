@@ -16,7 +16,7 @@ static bool times_of_header(const struct ts_header *h, uint64_t *ret_first, uint
 {
 	struct ts_cursor c = ts_feature_cursor(h, TS_FEAT_SAMPLE_TIME);
 
-	return ts_get_u64(&c, ret_first) && ts_get_u64(&c, ret_last) && *ret_last;
+	return ts_cursor_u64(&c, ret_first) && ts_cursor_u64(&c, ret_last) && *ret_last;
 }
 
 /* Does the text speak of times as seen from the first or the last sample? */

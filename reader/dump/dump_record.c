@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/perf/perf_layout.h"
+#include "common/perf/record_type.h"
 #include "reader/runtime/text.h"
 #include "reader/samples/read_values.h"
 
@@ -427,7 +428,7 @@ void dump_meaning(const struct perf_event_header *hdr, uint64_t offset,
 	memcpy(&h, hdr, sizeof(h));
 	b.size = h.size;
 	b.misc = h.misc;
-	name = ts_record_name(h.type);
+	name = ts_record_type_name(h.type);
 	ts_bytes_printf(out, "%d ", (int)sid->cpu);
 	text_dec(out, sid->time_ns, 0, ' ');
 	text_char(out, ' ');
@@ -452,7 +453,7 @@ void dump_event(const struct perf_event_header *hdr, struct ts_bytes *out)
 {
 	struct perf_event_header h = ts_load_header(hdr);
 	struct body b = {.at = (const uint8_t *)hdr, .size = h.size, .misc = h.misc};
-	const char *name = ts_record_name(h.type);
+	const char *name = ts_record_type_name(h.type);
 
 	text_put(out, "PERF_RECORD_");
 	text_put(out, name ? name : "UNKNOWN");

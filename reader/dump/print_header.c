@@ -20,7 +20,7 @@ static void put_u32(struct ts_cursor c, const char *title, struct ts_bytes *out)
 {
 	uint32_t v;
 
-	if (ts_get_u32(&c, &v))
+	if (ts_cursor_u32(&c, &v))
 		ts_bytes_printf(out, "# %s : %" PRIu32 "\n", title, v);
 }
 
@@ -28,7 +28,7 @@ static void put_string(struct ts_cursor c, const char *title, struct ts_bytes *o
 {
 	const char *text;
 
-	if (!ts_get_string(&c, &text))
+	if (!ts_cursor_string(&c, &text))
 		return;
 	ts_bytes_printf(out, "# %s : ", title);
 	text_name(out, text, 0);
@@ -40,7 +40,7 @@ static void put_nrcpus(struct ts_cursor c, struct ts_bytes *out)
 	struct ts_cursor online = c;
 	uint32_t available;
 
-	if (!ts_get_u32(&online, &available))
+	if (!ts_cursor_u32(&online, &available))
 		return;
 	put_u32(online, "nrcpus online", out);
 	put_u32(c, "nrcpus avail", out);
@@ -50,7 +50,7 @@ static void put_total_mem(struct ts_cursor c, struct ts_bytes *out)
 {
 	uint64_t kib;
 
-	if (ts_get_u64(&c, &kib))
+	if (ts_cursor_u64(&c, &kib))
 		ts_bytes_printf(out, "# total memory : %" PRIu64 " kB\n", kib);
 }
 
@@ -59,10 +59,10 @@ static void put_cmdline(struct ts_cursor c, struct ts_bytes *out)
 	const char *word;
 	uint32_t nr;
 
-	if (!ts_get_u32(&c, &nr))
+	if (!ts_cursor_u32(&c, &nr))
 		return;
 	text_put(out, "# cmdline : ");
-	for (; nr && ts_get_string(&c, &word); nr--) {
+	for (; nr && ts_cursor_string(&c, &word); nr--) {
 		for (; *word; word++) {
 			if (*word == '\'')
 				text_put(out, "\\'");
@@ -91,10 +91,10 @@ static void put_pmu_mappings(struct ts_cursor c, struct ts_bytes *out)
 	const char *name, *between = "";
 	uint32_t nr, type;
 
-	if (!ts_get_u32(&c, &nr))
+	if (!ts_cursor_u32(&c, &nr))
 		return;
 	text_put(out, nr ? "# pmu mappings: " : "# pmu mappings: not available");
-	for (; nr && ts_get_u32(&c, &type) && ts_get_string(&c, &name); nr--) {
+	for (; nr && ts_cursor_u32(&c, &type) && ts_cursor_string(&c, &name); nr--) {
 		text_put(out, between);
 		text_name(out, name, 0);
 		ts_bytes_printf(out, " = %" PRIu32, type);
@@ -121,10 +121,10 @@ static void put_groups(const struct ts_events *events, struct ts_cursor c, struc
 	uint32_t nr, leader, nr_members;
 	const char *name;
 
-	if (!ts_get_u32(&c, &nr))
+	if (!ts_cursor_u32(&c, &nr))
 		return;
-	for (; nr && ts_get_string(&c, &name) && ts_get_u32(&c, &leader) &&
-	       ts_get_u32(&c, &nr_members);
+	for (; nr && ts_cursor_string(&c, &name) && ts_cursor_u32(&c, &leader) &&
+	       ts_cursor_u32(&c, &nr_members);
 	     nr--)
 		put_group(events, name, leader, nr_members, out);
 }
@@ -139,7 +139,7 @@ static void put_sample_time(struct ts_cursor c, struct ts_bytes *out)
 {
 	uint64_t first, last;
 
-	if (!ts_get_u64(&c, &first) || !ts_get_u64(&c, &last))
+	if (!ts_cursor_u64(&c, &first) || !ts_cursor_u64(&c, &last))
 		return;
 	put_time("time of first sample", first, out);
 	put_time("time of last sample", last, out);
@@ -150,7 +150,7 @@ static void put_clockid(struct ts_cursor c, struct ts_bytes *out)
 {
 	uint64_t resolution;
 
-	if (ts_get_u64(&c, &resolution))
+	if (ts_cursor_u64(&c, &resolution))
 		ts_bytes_printf(out, "# clockid frequency: %" PRIu64 " MHz\n", resolution * 1000);
 }
 
@@ -158,7 +158,7 @@ static void put_dir_format(struct ts_cursor c, struct ts_bytes *out)
 {
 	uint64_t version;
 
-	if (ts_get_u64(&c, &version))
+	if (ts_cursor_u64(&c, &version))
 		ts_bytes_printf(out, "# directory data version : %" PRIu64 "\n", version);
 }
 
@@ -166,8 +166,8 @@ static void put_compressed(struct ts_cursor c, struct ts_bytes *out)
 {
 	uint32_t version, type, level, ratio;
 
-	if (ts_get_u32(&c, &version) && ts_get_u32(&c, &type) && ts_get_u32(&c, &level) &&
-	    ts_get_u32(&c, &ratio))
+	if (ts_cursor_u32(&c, &version) && ts_cursor_u32(&c, &type) && ts_cursor_u32(&c, &level) &&
+	    ts_cursor_u32(&c, &ratio))
 		ts_bytes_printf(out,
 				"# compressed : %s, level = %" PRId32 ", ratio = %" PRIu32 "\n",
 				type == 1 ? "Zstd" : "Unknown", (int32_t)level, ratio);
@@ -199,8 +199,8 @@ static void put_clock_data(struct ts_cursor c, struct ts_bytes *out)
 	struct tm tm;
 	time_t seconds;
 
-	if (!ts_get_u32(&c, &version) || !ts_get_u32(&c, &clock) || !ts_get_u64(&c, &wall_ns) ||
-	    !ts_get_u64(&c, &clock_ns))
+	if (!ts_cursor_u32(&c, &version) || !ts_cursor_u32(&c, &clock) ||
+	    !ts_cursor_u64(&c, &wall_ns) || !ts_cursor_u64(&c, &clock_ns))
 		return;
 	seconds = (time_t)(wall_ns / NSEC_PER_SEC);
 	if (localtime_r(&seconds, &tm))

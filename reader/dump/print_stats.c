@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/perf/record.h"
+#include "common/perf/record_type.h"
 #include "reader/runtime/text.h"
 
 static void put_count(const char *name, uint64_t count, struct ts_bytes *out)
@@ -15,7 +16,7 @@ static void put_count(const char *name, uint64_t count, struct ts_bytes *out)
 static void put_types(const struct chunk_counts *c, struct ts_bytes *out)
 {
 	for (uint32_t type = 1; type < CHUNK_RECORD_TYPES; type++) {
-		const char *name = ts_record_name(type);
+		const char *name = ts_record_type_name(type);
 		char number[16];
 
 		if (!c->by_type[type])

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "common/perf/lengthened.h"
+#include "common/perf/record_type.h"
 #include "common/stream/checksum.h"
 #include "reader/check/check.h"
 #include "reader/merge/merge.h"
@@ -89,7 +90,7 @@ static void put_at_time(struct gather *g, const struct perf_event_header *hdr, s
 	uint32_t type = ts_load_u32(hdr);
 	bool has_own = type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
 
-	if (bytes < ts_record_fixed_bytes(type) + tail)
+	if (bytes < ts_record_type_fixed_bytes(type) + tail)
 		return;
 	ts_bytes_put(out, hdr, bytes);
 	if (ts_bytes_failed(out))
@@ -316,7 +317,7 @@ static void put_sample_time(struct merge *m)
 
 		if (!m->parts[i].is_new)
 			continue;
-		if (!ts_get_u64(&c, &from) || !ts_get_u64(&c, &to))
+		if (!ts_cursor_u64(&c, &from) || !ts_cursor_u64(&c, &to))
 			return;
 		if (!to) /* no samples */
 			continue;

@@ -21,7 +21,7 @@ static const char *host_of(const struct capture *c)
 	struct ts_cursor cursor = ts_feature_cursor(&c->header, TS_FEAT_HOSTNAME);
 	const char *host;
 
-	return cursor.at && ts_get_string(&cursor, &host) ? host : c->path;
+	return cursor.at && ts_cursor_string(&cursor, &host) ? host : c->path;
 }
 
 /* Captures of one host are told apart by their paths. */

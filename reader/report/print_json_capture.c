@@ -30,10 +30,10 @@ static void put_command(struct json *j, const struct overview *o)
 	const char *word;
 	uint32_t nr;
 
-	if (!ts_get_u32(&c, &nr))
+	if (!ts_cursor_u32(&c, &nr))
 		return;
 	json_open(j, "command_line", '[');
-	for (; nr && ts_get_string(&c, &word); nr--)
+	for (; nr && ts_cursor_string(&c, &word); nr--)
 		json_text(j, NULL, word);
 	json_close(j, ']');
 }

@@ -32,10 +32,10 @@ int event_groups_read(struct event_groups *g, const struct ts_header *header)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < nr_events; i++)
 		g->of[i] = (struct event_group){i, 1, NULL};
-	if (!ts_get_u32(&c, &nr))
+	if (!ts_cursor_u32(&c, &nr))
 		return 0;
-	for (; nr && ts_get_string(&c, &group.name) && ts_get_u32(&c, &group.first) &&
-	       ts_get_u32(&c, &group.nr);
+	for (; nr && ts_cursor_string(&c, &group.name) && ts_cursor_u32(&c, &group.first) &&
+	       ts_cursor_u32(&c, &group.nr);
 	     nr--) {
 		if (!strcmp(group.name, "{anon_group}"))
 			group.name = "anon group";

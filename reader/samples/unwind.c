@@ -50,7 +50,7 @@ enum unwind_way unwind_way_of(const struct ts_header *header, enum unwind_way wa
 	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_ARCH);
 	const char *machine;
 
-	if (ts_get_string(&c, &machine) && strcmp(machine, "x86_64") != 0)
+	if (ts_cursor_string(&c, &machine) && strcmp(machine, "x86_64") != 0)
 		return UNWIND_NOT;
 	for (size_t i = 0; i < header->events.nr; i++)
 		if (is_to_unwind(&header->events.items[i]))

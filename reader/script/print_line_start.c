@@ -135,8 +135,8 @@ static void put_time_of_day(const struct script_printer *p, uint64_t ns, struct 
 	struct tm tm;
 	time_t s;
 
-	if (!ts_get_u32(&c, &version) || !ts_get_u32(&c, &clock) || !ts_get_u64(&c, &day_ns) ||
-	    !ts_get_u64(&c, &then_ns))
+	if (!ts_cursor_u32(&c, &version) || !ts_cursor_u32(&c, &clock) ||
+	    !ts_cursor_u64(&c, &day_ns) || !ts_cursor_u64(&c, &then_ns))
 		return;
 	day_ns += ns - then_ns;
 	s = (time_t)(day_ns / TS_NS_PER_SEC);

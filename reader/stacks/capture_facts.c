@@ -24,10 +24,10 @@ static bool skip_strings(struct ts_cursor *c)
 	const char *text;
 	uint32_t nr;
 
-	if (!ts_get_u32(c, &nr))
+	if (!ts_cursor_u32(c, &nr))
 		return false;
 	while (nr--)
-		if (!ts_get_string(c, &text))
+		if (!ts_cursor_string(c, &text))
 			return false;
 	return true;
 }
@@ -43,7 +43,7 @@ static int read_sockets(struct tag_source *s)
 		return -ENOMEM;
 	if (nr >= TS_CPUS_MAX || !c.at || !skip_strings(&c) || !skip_strings(&c))
 		return 0;
-	for (; s->nr_sockets < nr && ts_get_u32(&c, &core) && ts_get_u32(&c, &socket);)
+	for (; s->nr_sockets < nr && ts_cursor_u32(&c, &core) && ts_cursor_u32(&c, &socket);)
 		s->sockets[s->nr_sockets++] = (int32_t)socket;
 	return 0;
 }
@@ -71,9 +71,9 @@ static int read_nodes(struct tag_source *s)
 
 	s->nr_nodes = s->header->nr_cpus_avail < TS_CPUS_MAX ? s->header->nr_cpus_avail : 0;
 	s->nodes = unknowns(s->nr_nodes);
-	if (c.at && set && s->nodes && ts_get_u32(&c, &nr))
-		while (nr-- && ts_get_u32(&c, &node) && ts_get_u64(&c, &total) &&
-		       ts_get_u64(&c, &unused) && ts_get_string(&c, &list))
+	if (c.at && set && s->nodes && ts_cursor_u32(&c, &nr))
+		while (nr-- && ts_cursor_u32(&c, &node) && ts_cursor_u64(&c, &total) &&
+		       ts_cursor_u64(&c, &unused) && ts_cursor_string(&c, &list))
 			read_node(s, node, list, set);
 	hwloc_bitmap_free(set);
 	return set && s->nodes ? 0 : -ENOMEM;
@@ -159,7 +159,7 @@ int tag_source_open(struct tag_source *s, const struct ts_header *header, const 
 	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_HOSTNAME);
 
 	*s = (struct tag_source){.header = header, .host = host};
-	if (!host && (!c.at || !ts_get_string(&c, &s->host)))
+	if (!host && (!c.at || !ts_cursor_string(&c, &s->host)))
 		s->host = "unknown";
 	if (!read_sockets(s) && !read_nodes(s))
 		return 0;

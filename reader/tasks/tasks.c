@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "common/perf/record_type.h"
 #include "reader/tasks/task_table.h"
 
 #define KERNEL_NAME "[kernel.kallsyms]"
@@ -192,7 +193,7 @@ static int (*apply_of(uint32_t type))(struct ts_tasks *, const struct record *)
 /* Checks that the fixed fields and the text behind them are inside the record. */
 static bool is_sound(struct record *r)
 {
-	size_t fixed = ts_record_fixed_bytes(r->type);
+	size_t fixed = ts_record_type_fixed_bytes(r->type);
 
 	if (r->size < fixed)
 		return false;

@@ -40,7 +40,7 @@ static bool take_text(struct ts_cursor *c, const char **ret)
 	const uint8_t *end = memchr(c->at, '\0', c->left);
 	const uint8_t *text;
 
-	if (!end || !ts_get_bytes(c, (size_t)(end - c->at) + 1, &text))
+	if (!end || !ts_cursor_bytes(c, (size_t)(end - c->at) + 1, &text))
 		return false;
 	*ret = (const char *)text;
 	return true;
@@ -51,10 +51,10 @@ static bool take_blob(struct ts_cursor *c, const uint8_t **ret, size_t *ret_len)
 {
 	uint64_t len;
 
-	if (!ts_get_u64(c, &len) || len > c->left)
+	if (!ts_cursor_u64(c, &len) || len > c->left)
 		return false;
 	*ret_len = (size_t)len;
-	return ts_get_bytes(c, (size_t)len, ret);
+	return ts_cursor_bytes(c, (size_t)len, ret);
 }
 
 static bool take_magic(struct tracefields *tf, struct ts_cursor *c)
@@ -64,9 +64,9 @@ static bool take_magic(struct tracefields *tf, struct ts_cursor *c)
 	const char *version;
 	uint32_t page_size;
 
-	if (!ts_get_bytes(c, sizeof(magic), &found) || memcmp(found, magic, sizeof(magic)) ||
-	    !take_text(c, &version) || !ts_get_bytes(c, 2, &flags) || !ts_get_u32(c, &page_size) ||
-	    flags[0] || (flags[1] != 4 && flags[1] != 8))
+	if (!ts_cursor_bytes(c, sizeof(magic), &found) || memcmp(found, magic, sizeof(magic)) ||
+	    !take_text(c, &version) || !ts_cursor_bytes(c, 2, &flags) ||
+	    !ts_cursor_u32(c, &page_size) || flags[0] || (flags[1] != 4 && flags[1] != 8))
 		return false;
 	tep_set_file_bigendian(tf->tep, TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(tf->tep, TEP_LITTLE_ENDIAN);
@@ -136,7 +136,7 @@ static bool take_formats(struct tracefields *tf, struct ts_cursor *c, const char
 	uint32_t nr;
 	size_t len;
 
-	if (!ts_get_u32(c, &nr) || nr > MAX_FORMATS)
+	if (!ts_cursor_u32(c, &nr) || nr > MAX_FORMATS)
 		return false;
 	while (nr--)
 		if (!take_blob(c, &text, &len) || !take_format(tf, (const char *)text, len, system))
@@ -149,7 +149,7 @@ static bool take_systems(struct tracefields *tf, struct ts_cursor *c)
 	const char *system;
 	uint32_t nr;
 
-	if (!ts_get_u32(c, &nr) || nr > MAX_FORMATS)
+	if (!ts_cursor_u32(c, &nr) || nr > MAX_FORMATS)
 		return false;
 	while (nr--)
 		if (!take_text(c, &system) || !take_formats(tf, c, system))
@@ -185,8 +185,8 @@ static bool take_printk_formats(struct tracefields *tf, struct ts_cursor *c)
 	const uint8_t *text;
 	uint32_t len;
 
-	if (!ts_get_u32(c, &len) || !ts_get_bytes(c, len, &text) || !ts_get_u32(c, &len) ||
-	    !ts_get_bytes(c, len, &text))
+	if (!ts_cursor_u32(c, &len) || !ts_cursor_bytes(c, len, &text) || !ts_cursor_u32(c, &len) ||
+	    !ts_cursor_bytes(c, len, &text))
 		return false;
 	put_sound_lines(&tf->scratch, (const char *)text, len);
 	ts_bytes_zero(&tf->scratch, 1);

@@ -51,7 +51,7 @@ static void find_span(struct overview *o)
 
 	o->first_ns = o->chunks->first_ns;
 	o->last_ns = o->chunks->last_ns;
-	if (!ts_get_u64(&c, &first) || !ts_get_u64(&c, &last) || !last || last < first)
+	if (!ts_cursor_u64(&c, &first) || !ts_cursor_u64(&c, &last) || !last || last < first)
 		return;
 	o->first_ns = first;
 	o->last_ns = last;
@@ -62,7 +62,7 @@ const char *overview_feature(const struct overview *o, enum ts_feature bit)
 	struct ts_cursor c = ts_feature_cursor(&o->capture->header, bit);
 	const char *text;
 
-	return ts_get_string(&c, &text) ? text : NULL;
+	return ts_cursor_string(&c, &text) ? text : NULL;
 }
 
 void overview_open(struct overview *o, const struct overview_parts *parts)

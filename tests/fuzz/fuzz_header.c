@@ -35,7 +35,7 @@ static void read_feature(const struct ts_header *h, enum ts_feature bit, const u
 	if (bit == TS_FEAT_BUILD_ID && h->is_pipe) /* joined */
 		return;
 	check(is_inside(c.at, c.left, data, size));
-	while (ts_get_string(&c, &text) || ts_get_u32(&c, &v))
+	while (ts_cursor_string(&c, &text) || ts_cursor_u32(&c, &v))
 		check(is_inside(c.at, c.left, data, size));
 }
 

@@ -128,7 +128,7 @@ Test(header, reads_back_records_and_features)
 	cr_assert(h.is_directory);
 	cr_assert_eq(h.nr_cpus_avail, 8);
 	cr_assert_eq(h.compressed_mmap_len, 528384);
-	cr_assert(ts_get_string(&c, &host));
+	cr_assert(ts_cursor_string(&c, &host));
 	cr_assert_str_eq(host, "host.example");
 	cr_assert_not_null(h.features[TS_FEAT_BRANCH_STACK].data);
 	cr_assert_eq(h.features[TS_FEAT_BRANCH_STACK].size, 0);
@@ -444,12 +444,12 @@ Test(header, gives_strings_only_when_they_end_inside_the_payload)
 	ts_bytes_u32(&b, 4);
 	ts_bytes_put(&b, "abcd", 4);
 	c = (struct ts_cursor){b.data, b.len};
-	cr_assert(!ts_get_string(&c, &s));
+	cr_assert(!ts_cursor_string(&c, &s));
 	cr_assert_eq(c.left, b.len, "a refused getter does not move");
 	b.data[7] = '\0';
-	cr_assert(ts_get_string(&c, &s));
+	cr_assert(ts_cursor_string(&c, &s));
 	cr_assert_str_eq(s, "abc");
 	cr_assert_eq(c.left, 0);
-	cr_assert(!ts_get_u32(&c, (uint32_t[1]){0}));
+	cr_assert(!ts_cursor_u32(&c, (uint32_t[1]){0}));
 	ts_bytes_release(&b);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "common/base/bytes.h"
+#include "common/perf/record_type.h"
 #include "tests/support/expect_sample.h"
 #include "tests/support/made_samples.h"
 
@@ -206,10 +207,10 @@ Test(record, survives_random_bytes)
 
 Test(record, names_types_as_perf_does)
 {
-	cr_assert_str_eq(ts_record_name(PERF_RECORD_MMAP2), "MMAP2");
-	cr_assert_str_eq(ts_record_name(TS_RECORD_EVENT_TYPE), "EVENT_TYPE");
-	cr_assert_str_eq(ts_record_name(TS_RECORD_COMPRESSED), "COMPRESSED");
-	cr_assert_null(ts_record_name(0));
-	cr_assert_null(ts_record_name(40));
-	cr_assert_null(ts_record_name(UINT32_MAX));
+	cr_assert_str_eq(ts_record_type_name(PERF_RECORD_MMAP2), "MMAP2");
+	cr_assert_str_eq(ts_record_type_name(TS_RECORD_EVENT_TYPE), "EVENT_TYPE");
+	cr_assert_str_eq(ts_record_type_name(TS_RECORD_COMPRESSED), "COMPRESSED");
+	cr_assert_null(ts_record_type_name(0));
+	cr_assert_null(ts_record_type_name(40));
+	cr_assert_null(ts_record_type_name(UINT32_MAX));
 }

@@ -47,7 +47,7 @@ static const char *string(struct ts_cursor *c)
 {
 	const char *s = NULL;
 
-	cr_assert(ts_get_string(c, &s));
+	cr_assert(ts_cursor_string(c, &s));
 	return s;
 }
 
@@ -55,7 +55,7 @@ static uint32_t u32(struct ts_cursor *c)
 {
 	uint32_t v = 0;
 
-	cr_assert(ts_get_u32(c, &v));
+	cr_assert(ts_cursor_u32(c, &v));
 	return v;
 }
 
@@ -63,7 +63,7 @@ static uint64_t u64(struct ts_cursor *c)
 {
 	uint64_t v = 0;
 
-	cr_assert(ts_get_u64(c, &v));
+	cr_assert(ts_cursor_u64(c, &v));
 	return v;
 }
 
@@ -248,7 +248,7 @@ Test(features, hold_the_build_id_of_the_running_kernel)
 
 		cr_assert_geq(c.left, sizeof(h));
 		memcpy(&h, c.at, sizeof(h));
-		cr_assert(ts_get_bytes(&c, h.size, &b));
+		cr_assert(ts_cursor_bytes(&c, h.size, &b));
 		cr_assert_eq(h.type, 0);
 		cr_assert_eq((h.size - 36) % 64, 0);
 		cr_assert_eq(b[32], 20);

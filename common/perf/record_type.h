@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The types of records, the kernel's and those of perf's tools: what they are called, and how many bytes
+ * their fixed fields have.
+ *
+ * Threads: constant.
+ */
+#ifndef TS_COMMON_PERF_RECORD_TYPE_H
+#define TS_COMMON_PERF_RECORD_TYPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* perf's name of a record type ("MMAP2", "SAMPLE", "COMPRESSED", ...); NULL for an unknown one. */
+const char *ts_record_type_name(uint32_t type);
+/* Bytes of the fixed fields of a kernel record, header included, name and trailer not; 8 for an
+ * unknown type. */
+size_t ts_record_type_fixed_bytes(uint32_t type);
+
+#endif
