@@ -7,6 +7,7 @@ reader_sources += reader/symbols/jitdump.c reader/symbols/jitdump.h
 reader_sources += reader/symbols/line_names.c reader/symbols/line_names.h
 reader_sources += reader/symbols/module.c reader/symbols/module.h
 reader_sources += reader/symbols/perf_map.c reader/symbols/perf_map.h
+reader_sources += reader/symbols/recorded_ids.c reader/symbols/recorded_ids.h
 reader_sources += reader/symbols/symbol.c reader/symbols/symbol.h
 reader_sources += reader/symbols/symbol_ahead.c reader/symbols/symbol_ahead.h
 reader_sources += reader/symbols/symbol_elf.c reader/symbols/symbol_elf.h

@@ -17,13 +17,12 @@
 #include <sys/mman.h>
 
 #include "reader/symbols/inlined.h"
-#include "reader/symbols/line_names.h"
 #include "reader/symbols/jitdump.h"
+#include "reader/symbols/line_names.h"
 #include "reader/symbols/module.h"
+#include "reader/symbols/recorded_ids.h"
 
-#define KERNEL_NAME	 "[kernel.kallsyms]"
-#define BUILD_ID_HAS_LEN 0x8000 /* misc of a build-id record: its length is stored */
-#define JIT_BUCKETS	 256
+#define JIT_BUCKETS 256
 
 struct interned {
 	struct interned *next;
@@ -79,7 +78,7 @@ static const char *intern(struct symbols *syms, const char *text, size_t len)
 
 static bool is_main_kernel(const struct ts_dso *dso)
 {
-	return dso->is_kernel && !strncmp(dso->path, KERNEL_NAME, strlen(KERNEL_NAME));
+	return dso->is_kernel && !strncmp(dso->path, RECORDED_KERNEL, strlen(RECORDED_KERNEL));
 }
 
 static const char *after_last_slash(const char *path)
@@ -110,7 +109,7 @@ static struct module_name name_of(struct symbols *syms, const struct ts_dso *dso
 	const char *base = after_last_slash(dso->path), *module;
 
 	if (is_main_kernel(dso))
-		return (struct module_name){KERNEL_NAME, KERNEL_NAME};
+		return (struct module_name){RECORDED_KERNEL, RECORDED_KERNEL};
 	module = dso->is_kernel ? kernel_module_name(syms, dso->path) : NULL;
 	return (struct module_name){module ? module : intern(syms, base, strlen(base)), dso->path};
 }
@@ -164,42 +163,8 @@ static enum module_kind kind_of(const struct ts_dso *dso)
 
 static bool is_build_id_of(const char *filename, const struct ts_dso *dso)
 {
-	return is_main_kernel(dso) ? !strcmp(filename, KERNEL_NAME) : !strcmp(filename, dso->path);
-}
-
-/*
- * One record of the BUILD_ID feature: perf_event_header, s32 pid, u8 id[20], u8 id_bytes, 3 bytes,
- * filename. False: no whole record is left.
- */
-static bool next_build_id(struct ts_cursor *c, struct ts_build_id *ret_id,
-			  const char **ret_filename)
-{
-	const size_t fixed = 36;
-	struct perf_event_header hdr;
-	const uint8_t *record;
-
-	if (c->left < fixed)
-		return false;
-	memcpy(&hdr, c->at, sizeof(hdr));
-	if (hdr.size <= fixed || !ts_get_bytes(c, hdr.size, &record))
-		return false;
-	*ret_id = (struct ts_build_id){.len = sizeof(ret_id->bytes)};
-	if (hdr.misc & BUILD_ID_HAS_LEN)
-		ret_id->len = record[32] <= TS_BUILD_ID_MAX ? record[32] : TS_BUILD_ID_MAX;
-	memcpy(ret_id->bytes, record + 12, sizeof(ret_id->bytes));
-	*ret_filename = (const char *)record + fixed;
-	return memchr(*ret_filename, '\0', hdr.size - fixed) != NULL;
-}
-
-bool symbols_recorded_kernel(const struct ts_header *header, struct ts_build_id *ret)
-{
-	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_BUILD_ID);
-	const char *filename;
-
-	while (next_build_id(&c, ret, &filename))
-		if (!strcmp(filename, KERNEL_NAME))
-			return true;
-	return false;
+	return is_main_kernel(dso) ? !strcmp(filename, RECORDED_KERNEL)
+				   : !strcmp(filename, dso->path);
 }
 
 static struct ts_build_id build_id_of(const struct ts_header *header, const struct ts_dso *dso)
@@ -212,7 +177,7 @@ static struct ts_build_id build_id_of(const struct ts_header *header, const stru
 		memcpy(id.bytes, dso->build_id, sizeof(id.bytes));
 		return id;
 	}
-	while (next_build_id(&c, &id, &filename))
+	while (recorded_ids_next(&c, &id, &filename))
 		if (is_build_id_of(filename, dso))
 			return id;
 	return (struct ts_build_id){0};
@@ -261,7 +226,7 @@ static void add_module(struct symbols *syms, uint32_t index)
 		syms->kernel = m;
 		syms->kernel_map =
 			(struct ts_map){.dso = index, .end = UINT64_MAX, .is_kernel = true};
-		m->reference_name = dso->path + strlen(KERNEL_NAME);
+		m->reference_name = dso->path + strlen(RECORDED_KERNEL);
 	}
 	place_module(syms, m, dso);
 }

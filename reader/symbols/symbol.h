@@ -78,8 +78,6 @@ int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *us
 const struct ts_error *symbols_kernel_refusal(const struct symbols *syms);
 /* How much debuginfod servers were asked for; zeros where they are not. */
 struct debug_server_count symbols_server_count(const struct symbols *syms);
-/* The build-id of the recorded kernel as the header says it; false: the header does not. */
-bool symbols_recorded_kernel(const struct ts_header *header, struct ts_build_id *ret);
 
 /* Is there memory without a file that may hold code? Its symbols belong to one process. */
 bool symbols_are_generated(const struct ts_tasks *tasks);

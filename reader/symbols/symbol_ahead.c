@@ -5,6 +5,7 @@
 
 #include "common/base/build_id.h"
 #include "reader/symbols/module.h"
+#include "reader/symbols/recorded_ids.h"
 #include "reader/symbols/symbol_text.h"
 
 static void run(void *arg)
@@ -22,7 +23,7 @@ static bool may_be_running(const struct ts_header *header)
 {
 	struct ts_build_id recorded, running;
 
-	if (!symbols_recorded_kernel(header, &recorded))
+	if (!recorded_ids_kernel(header, &recorded))
 		return true;
 	ts_build_id_of_notes_file(MODULE_KERNEL_NOTES, &running);
 	return ts_build_id_equal(&recorded, &running);
