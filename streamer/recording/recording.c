@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "streamer/directory/capture_info.h"
+#include "streamer/recording/crew.h"
 #include "streamer/recording/recording_parts.h"
 
 int recording_write_info(struct recording *r, struct ts_dir *dir, const char *failure,
@@ -82,19 +83,6 @@ static int keep_first(int code, int next, const struct ts_error *next_err, struc
 	return next;
 }
 
-static int join_writers(struct recording *r, struct ts_error *err)
-{
-	struct ts_error next_err;
-	int code = 0;
-
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		writer_stop(r->streams[i].writer);
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		code = keep_first(code, writer_join(r->streams[i].writer, &next_err), &next_err,
-				  err);
-	return code;
-}
-
 int recording_take_account(struct recording *r, bool is_last, struct ts_error *err)
 {
 	struct writer **writers = calloc(r->plan->layout.nr, sizeof(struct writer *));
@@ -116,7 +104,7 @@ int recording_stop(struct recording *r, struct ts_error *err)
 
 	source_disable_all(&r->plan->source);
 	r->end_ns = ts_now_ns();
-	code = keep_first(code, join_writers(r, &next_err), &next_err, err);
+	code = keep_first(code, crew_join(r, &next_err), &next_err, err);
 	if (r->rotation.is_cutting) {
 		code = keep_first(code, rotation_finish_cut(r, &next_err), &next_err, err);
 		r->end_ns = ts_now_ns();
@@ -138,7 +126,7 @@ void recording_withdraw(struct recording *r)
 	struct ts_error ignored; /* nothing was recorded that could be lost */
 
 	source_disable_all(&r->plan->source);
-	join_writers(r, &ignored);
+	crew_join(r, &ignored);
 	ts_dir_unreserve(&r->dir);
 	ts_dir_withdraw(&r->dir);
 }
@@ -148,35 +136,13 @@ uint64_t recording_duration_ns(const struct recording *r)
 	return r->start_ns && r->end_ns > r->start_ns ? r->end_ns - r->start_ns : 0;
 }
 
-/* What writers wrote at their end must not keep a capture that never was from being removed. */
-static void empty_stream(struct recording *r, size_t i)
-{
-	int fd = r->streams[i].file.fd;
-
-	if (fd < 0 || r->dir.is_published || ftruncate(fd, 0) == 0)
-		return;
-	ts_notes_add(r->notes, "%s cannot be emptied and stays", r->streams[i].path);
-}
-
-static void close_streams(struct recording *r)
-{
-	for (size_t i = 0; r->streams && i < r->plan->layout.nr; i++) {
-		writer_free(r->streams[i].writer);
-		empty_stream(r, i);
-		ts_stream_file_close(&r->streams[i].file);
-		free(r->streams[i].path);
-	}
-	free(r->streams);
-	r->streams = NULL;
-}
-
 void recording_close(struct recording *r)
 {
 	if (!r->is_open)
 		return;
 	r->is_open = false;
-	close_streams(r); /* writers first: they use all that follows */
-	recording_unmap_rings(r);
+	crew_close_streams(r); /* writers first: they use all that follows */
+	crew_unmap_rings(r);
 	free(r->rings);
 	free(r->ring_refs);
 	r->rings = NULL;

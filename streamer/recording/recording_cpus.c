@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "common/base/clock.h"
+#include "streamer/recording/crew.h"
 #include "streamer/recording/recording.h"
 #include "streamer/recording/recording_parts.h"
 
@@ -62,38 +63,12 @@ static void take_arrival(struct recording *r, unsigned int cpu, uint64_t now_ns)
 	ts_notes_add(r->notes, "CPU %u came online after the start: it is not recorded", cpu);
 }
 
-/* The kernel moved the writers that could run nowhere else; the CPU is back. */
-static void mark_astray(struct recording *r, unsigned int cpu)
-{
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		if (hwloc_bitmap_isset(r->plan->layout.writers[i].affinity, cpu))
-			r->streams[i].is_astray = true;
-}
-
-/* False: one of them cannot be pinned yet. One whose CPUs are gone again waits for their return. */
-static bool pin_writers(struct recording *r)
-{
-	bool are_pinned = true;
-
-	for (size_t i = 0; i < r->plan->layout.nr; i++) {
-		struct recording_stream *s = &r->streams[i];
-
-		if (!s->is_astray)
-			continue;
-		s->is_astray = !writer_pin(s->writer) &&
-			       hwloc_bitmap_intersects(r->plan->layout.writers[i].affinity,
-						       r->hotplug.online);
-		are_pinned &= !s->is_astray;
-	}
-	return are_pinned;
-}
-
 /* What was opened from that descriptor on becomes part of the capture, and is enabled. */
 static int take_up(struct recording *r, size_t first, struct ts_error *err)
 {
 	int code;
 
-	if ((code = recording_set_filters(r, err)) < 0 ||
+	if ((code = crew_set_filters(r, err)) < 0 ||
 	    (code = data_file_add_ids(&r->data, first, err)) < 0 ||
 	    (code = recording_write_data(r, err)) < 0)
 		return code;
@@ -108,57 +83,15 @@ static int record_again(struct recording *r, unsigned int cpu, struct ts_error *
 	return code < 0 ? code : take_up(r, first, err);
 }
 
-/* Makes the rings of a CPU that comes for the first time. On failure nothing is left of them. */
-static int make_rings(struct recording *r, unsigned int cpu, size_t *ret_first,
-		      struct ts_error *err)
-{
-	struct record_plan *p = r->plan;
-	struct source *s = &p->source;
-	int code = privilege_raise_files(source_admitted_descriptors(s, cpu), err);
-
-	if (code < 0)
-		return code;
-	code = source_admit(s, cpu, record_plan_watermark(p, TS_RING_SAMPLES),
-			    record_plan_watermark(p, TS_RING_SIDEBAND), err);
-	if (code < 0)
-		return code;
-	for (size_t i = 0; i < s->nr_rings && !code; i++)
-		if (s->rings[i].is_absent && s->rings[i].cpu == cpu)
-			code = recording_map_ring(r, i, err);
-	if (!code)
-		code = source_open_admitted(s, cpu, ret_first, err);
-	if (!code)
-		return 0;
-	for (size_t i = 0; i < s->nr_rings; i++)
-		if (s->rings[i].is_absent && s->rings[i].cpu == cpu)
-			ring_close(&r->rings[i]);
-	source_dismiss(s, cpu);
-	return code;
-}
-
-/* Rings are sorted by writer: a writer counts its own from its first one on. */
-static void give_rings(struct recording *r, unsigned int cpu)
-{
-	const struct source *s = &r->plan->source;
-	size_t first = 0;
-
-	for (size_t i = 0; i < s->nr_rings; i++) {
-		if (s->rings[i].writer != s->rings[first].writer)
-			first = i;
-		if (s->rings[i].cpu == cpu)
-			writer_add_ring(r->streams[s->rings[i].writer].writer, i - first);
-	}
-}
-
 static int record_newcomer(struct recording *r, unsigned int cpu, struct ts_error *err)
 {
 	size_t first;
-	int code = make_rings(r, cpu, &first, err);
+	int code = crew_admit_rings(r, cpu, &first, err);
 
 	if (code < 0)
 		return code;
 	layout_welcome(&r->plan->layout, cpu);
-	give_rings(r, cpu);
+	crew_add_rings(r, cpu);
 	return take_up(r, first, err);
 }
 
@@ -207,7 +140,7 @@ static void welcome(struct recording *r, struct absence *a)
 		give_up(r, a, is_newcomer, &err);
 		return;
 	}
-	mark_astray(r, a->cpu);
+	crew_mark_astray(r, a->cpu);
 	welcome_triggers(r, a->cpu);
 	absence_end(a, ts_now_ns());
 	note_welcome(r, a, is_newcomer);
@@ -239,6 +172,6 @@ void recording_look_at_cpus(struct recording *r)
 			welcome(r, &r->absences.items[i]);
 	for (size_t i = 0; i < r->absences.nr; i++)
 		is_soon |= is_awaited(r, &r->absences.items[i]);
-	is_soon |= !pin_writers(r);
+	is_soon |= !crew_pin(r);
 	r->cpus_look_ns = is_soon ? ts_now_ns() + LOOK_NS : TS_TIME_NEVER;
 }

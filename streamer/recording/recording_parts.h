@@ -18,12 +18,5 @@ int recording_write_info(struct recording *r, struct ts_dir *dir, const char *fa
  * Takes the account of the directory that was recorded into last; is_last: the recording is over.
  */
 int recording_take_account(struct recording *r, bool is_last, struct ts_error *err);
-/* Sets the filters of descriptors that have none yet; all writers must run. */
-int recording_set_filters(struct recording *r, struct ts_error *err);
-
-/* Maps a ring on its owner. */
-int recording_map_ring(struct recording *r, size_t ring, struct ts_error *err);
-/* Accepts rings that are not mapped; idempotent. */
-void recording_unmap_rings(struct recording *r);
 
 #endif
