@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "streamer/recording/recording.h"
 
@@ -39,6 +40,26 @@ void crew_mark_astray(struct recording *r, unsigned int cpu);
 bool crew_pin(struct recording *r);
 /* -ENOENT: a stream was removed. */
 int crew_check_streams(const struct recording *r, struct ts_error *err);
+
+/*
+ * --- a cut, in this order ---
+ *
+ * crew_make_next() makes data.N of each writer in the next directory, on the same filesystem. crew_hold(),
+ * then the clock is read, crew_cut() as writer_cut(), crew_unhold(). crew_wait_for_cpus(): now all that
+ * was recorded before that time is in the rings. crew_wait(): the old streams are complete, and what
+ * was written to them is told; crew_sync() brings them to the disk. crew_begin_next(): they are closed.
+ */
+int crew_make_next(struct recording *r, struct ts_dir *dir, struct ts_error *err);
+void crew_drop_next(struct recording *r); /* there was no cut: closes them again */
+void crew_hold(struct recording *r);
+void crew_cut(struct recording *r, uint64_t time_ns, uint32_t cut, bool dumps);
+void crew_unhold(struct recording *r);
+void crew_wait_for_cpus(const struct recording *r);
+int crew_wait(struct recording *r,
+	      struct ts_error *err); /* -EIO: a writer failed, and has the sentence */
+int crew_sync(struct recording *r, struct ts_error *err);
+uint64_t crew_next_bytes(const struct recording *r); /* that the next streams have by now */
+void crew_begin_next(struct recording *r);
 
 /* All writers end; the error of the first that met one. */
 int crew_join(struct recording *r, struct ts_error *err);

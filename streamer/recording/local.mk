@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 streamer_sources += streamer/recording/crew.c streamer/recording/crew.h
+streamer_sources += streamer/recording/crew_cut.c
 streamer_sources += streamer/recording/crew_rings.c
 streamer_sources += streamer/recording/memory_segments.c streamer/recording/memory_segments.h
 streamer_sources += streamer/recording/on_snapshot.c streamer/recording/on_snapshot.h

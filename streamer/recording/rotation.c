@@ -2,19 +2,15 @@
 #include "streamer/recording/rotation.h"
 
 #include <errno.h>
-#include <linux/membarrier.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/base/clock.h"
 #include "streamer/directory/capture_info.h"
-#include "streamer/machine/cpu_visit.h"
+#include "streamer/recording/crew.h"
 #include "streamer/recording/rotation_condense.h"
 #include "streamer/recording/rotation_parts.h"
 
@@ -123,28 +119,9 @@ static void drop_next(struct recording *r)
 {
 	struct rotation *t = &r->rotation;
 
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		ts_stream_file_close(&t->files[i]);
+	crew_drop_next(r);
 	ts_dir_discard(&t->next);
 	ts_dir_release(&t->next);
-}
-
-static int make_streams(struct recording *r, struct ts_error *err)
-{
-	enum ts_stream_io io = r->plan->options->io_buffered ? TS_STREAM_BUFFERED : TS_STREAM_AUTO;
-	struct rotation *t = &r->rotation;
-	int code = 0;
-
-	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
-		const struct ts_stream_file *now = &r->streams[i].file;
-
-		code = ts_dir_create_stream(&t->next, (unsigned int)i, io, &t->files[i], err);
-		if (!code && (t->files[i].direct != now->direct || t->files[i].align != now->align))
-			code = ts_error_set(err, EXDEV,
-					    "cannot go on in %s: it is on another filesystem now",
-					    t->next.path);
-	}
-	return code;
 }
 
 /* It has a `data` from the beginning, so that what is written to it can be read whatever happens. */
@@ -155,7 +132,7 @@ static int make_next(struct recording *r, struct ts_error *err)
 
 	t->next.syncs = !r->history.is_on;
 	if (!code)
-		code = make_streams(r, err);
+		code = crew_make_next(r, &t->next, err);
 	if (!code)
 		code = data_file_write(&r->data, &t->next, err);
 	if (code < 0)
@@ -169,85 +146,17 @@ static int make_next(struct recording *r, struct ts_error *err)
 static int cut_writers(struct recording *r, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
-	size_t nr = r->plan->layout.nr;
 
-	for (size_t i = 0; i < nr; i++)
-		writer_hold(r->streams[i].writer);
+	crew_hold(r);
 	t->part.end_ns = record_clock_now(&t->clock);
-	for (size_t i = 0; t->part.end_ns && i < nr; i++)
-		writer_cut(r->streams[i].writer, t->part.end_ns, t->part.number + 1,
-			   !t->is_condensing, &t->files[i]);
-	for (size_t i = 0; i < nr; i++)
-		writer_unhold(r->streams[i].writer);
+	if (t->part.end_ns)
+		crew_cut(r, t->part.end_ns, t->part.number + 1, !t->is_condensing);
+	crew_unhold(r);
 	t->is_cutting = t->part.end_ns != 0;
 	return t->is_cutting ? 0 : ts_error_set(err, EIO, "cannot read the clock of the events");
 }
 
-/*
- * A record has its time before it is in its ring, and the kernel is not interrupted between the two:
- * when each CPU has been elsewhere since, none from before the cut is under way. The barrier waits for
- * that; where the kernel has none (nohz_full), we go to each CPU.
- */
-static void wait_for_cpus(const struct recording *r)
-{
-	struct cpu_visit visit;
-
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0)
-		return;
-	cpu_visit_begin(&visit);
-	for (size_t i = 0; i < r->plan->source.nr_rings; i++)
-		if (!r->plan->source.rings[i].is_absent)
-			cpu_visit_go(&visit, r->plan->source.rings[i].cpu);
-	cpu_visit_end(&visit);
-}
-
-static bool all_are_over(const struct recording *r)
-{
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		if (!writer_cut_is_over(r->streams[i].writer))
-			return false;
-	return true;
-}
-
-/* Writers may need buffers meanwhile; one that failed may never tell. */
-static int wait_for_writers(struct recording *r, struct ts_error *err)
-{
-	struct pollfd fds[] = {
-		{.fd = r->rotation.cut_fd, .events = POLLIN},
-		{.fd = r->supply.fd, .events = POLLIN},
-		{.fd = r->failure.fd, .events = POLLIN},
-	};
-	uint64_t count;
-	ssize_t n;
-
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		writer_settle_cut(r->streams[i].writer);
-	while (!all_are_over(r)) {
-		if (poll(fds, 3, -1) < 0 && errno != EINTR)
-			return ts_error_sys(err, errno, "cannot wait for writers");
-		if (fds[2].revents)
-			return -EIO; /* the writer has the sentence */
-		if (fds[1].revents)
-			supply_serve(&r->supply);
-		n = read(r->rotation.cut_fd, &count, sizeof(count));
-		(void)n;
-	}
-	return 0;
-}
-
 /* --- after the cut --- */
-
-/* The old streams are complete: they reach the disk before their directory has its name. */
-static int sync_streams(struct recording *r, struct ts_error *err)
-{
-	for (size_t i = 0; i < r->plan->layout.nr; i++) {
-		if (fdatasync(r->streams[i].file.fd))
-			return ts_error_sys(err, errno, "cannot sync %s to the disk",
-					    r->streams[i].path);
-		supply_serve(&r->supply);
-	}
-	return 0;
-}
 
 static void add_told(struct rotation *t, const struct ledger *l)
 {
@@ -264,7 +173,7 @@ static int close_old(struct recording *r, struct ts_error *err)
 	r->end_ns = ts_now_ns();
 	r->ended_by = "switch-output";
 	r->dir.syncs = !r->history.is_on;
-	if ((code = sync_streams(r, err)) < 0 || (code = recording_take_account(r, false, err)) < 0)
+	if ((code = crew_sync(r, err)) < 0 || (code = recording_take_account(r, false, err)) < 0)
 		return code;
 	add_told(&r->rotation, &r->ledger);
 	ts_dir_unreserve(&r->dir);
@@ -333,30 +242,13 @@ static void part_next(struct cut_span *p)
 	*p = (struct cut_span){.number = p->number + 1, .begin_ns = p->end_ns};
 }
 
-/* What was written to the new side within the cut. */
-static uint64_t new_bytes(const struct rotation *t, size_t nr)
-{
-	uint64_t bytes = 0;
-	struct stat st;
-
-	for (size_t i = 0; i < nr; i++)
-		if (fstat(t->files[i].fd, &st) == 0)
-			bytes += (uint64_t)st.st_size;
-	return bytes;
-}
-
 /* The recording is in the next directory from now on. */
 static void move_on(struct recording *r)
 {
 	struct rotation *t = &r->rotation;
-	uint64_t bytes = new_bytes(t, r->plan->layout.nr);
+	uint64_t bytes = crew_next_bytes(r);
 
-	for (size_t i = 0; i < r->plan->layout.nr; i++) {
-		ts_stream_file_close(&r->streams[i].file);
-		r->streams[i].file = t->files[i];
-		t->files[i].fd = -1;
-		writer_begin_next(r->streams[i].writer);
-	}
+	crew_begin_next(r);
 	ts_dir_release(&r->dir);
 	r->dir = t->next;
 	r->dir.syncs = r->plan->options->sync_ns > 0;
@@ -484,8 +376,8 @@ static int cut(struct recording *r, struct ts_error *err)
 		t->has_failed = true;
 		return code;
 	}
-	wait_for_cpus(r);
-	code = wait_for_writers(r, err);
+	crew_wait_for_cpus(r);
+	code = crew_wait(r, err);
 	return code < 0 ? code : finish_either(r, false, err);
 }
 

@@ -30,7 +30,7 @@ static void add_processes(struct needed *needed, const uint8_t *run, size_t len)
 		needed_add(needed, walk_record_pid(run + at), walk_record_time(run + at));
 }
 
-/* After wait_for_cpus(): no record from before the cut is under way. */
+/* After crew_wait_for_cpus(): no record from before the cut is under way. */
 static int find_needed(const struct recording *r, struct needed *needed)
 {
 	uint8_t *copy = NULL;
