@@ -93,7 +93,7 @@ static void describe(struct recording *r, FILE *out, struct control_answer *a)
 	for (size_t w = 0; w < r->plan->layout.nr; w++) {
 		struct writer_stats stats;
 
-		writer_read_stats(r->streams[w].writer, &stats);
+		writer_read_stats(r->crew.streams[w].writer, &stats);
 		samples += stats.samples;
 		bytes += stats.stream_bytes;
 		lost += stats.lost + stats.unwritten_records;

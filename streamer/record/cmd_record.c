@@ -229,9 +229,9 @@ static int record(struct record_plan *plan, int argc, char **argv,
 		ts_log_error(&err);
 		outcome->failed = true;
 	} else {
-		watch.failure_fd = recording.failure.fd;
-		watch.limit_fd = recording.limit.reached.fd;
-		watch.supply_fd = recording.supply.fd;
+		watch.failure_fd = recording.crew.failure.fd;
+		watch.limit_fd = recording.crew.limit.reached.fd;
+		watch.supply_fd = recording.crew.supply.fd;
 		watch.control_fd = channels.control.command_fd;
 		watch.socket_fd = channels.socket.epoll_fd;
 		watch.cpus_fd = recording.hotplug.fd;

@@ -112,7 +112,7 @@ static void note_limit(const struct recording *r)
 	char size[TS_UNITS_TEXT];
 
 	ts_note("--max-size is reached, %s are written: the recording ends",
-		ts_format_size(size, size_limit_bytes(&r->limit)));
+		ts_format_size(size, size_limit_bytes(&r->crew.limit)));
 }
 
 void print_notes(struct ts_notes *notes)
@@ -280,7 +280,7 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 			r->cpus_look_ns = 0;
 			break;
 		case WATCH_SUPPLY:
-			supply_serve(&r->supply);
+			supply_serve(&r->crew.supply);
 			break;
 		case WATCH_CONTROL:
 			if (!serve_control(r, w, control, &end, err))

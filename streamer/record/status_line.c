@@ -31,7 +31,7 @@ void status_line_start(struct status_line *s)
 static void find_fullest(const struct recording *r, struct status_facts *f)
 {
 	for (size_t i = 0; i < r->plan->source.nr_rings; i++) {
-		const struct ring *ring = &r->rings[i];
+		const struct ring *ring = &r->crew.rings[i];
 		double percent;
 
 		if (!ring->map_bytes || ring_is_backward(ring))
@@ -88,7 +88,7 @@ static void look_at_backward_rings(struct status_line *s, const struct recording
 	uint64_t written = 0, room = 0;
 
 	for (size_t i = 0; i < r->plan->source.nr_rings; i++) {
-		const struct ring *ring = &r->rings[i];
+		const struct ring *ring = &r->crew.rings[i];
 
 		if (!ring->map_bytes)
 			continue;
@@ -128,8 +128,8 @@ static struct status_facts look(struct status_line *s, const struct recording *r
 		struct writer_measures measures;
 		struct writer_stats stats;
 
-		writer_read_stats(r->streams[w].writer, &stats);
-		writer_read_measures(r->streams[w].writer, &measures);
+		writer_read_stats(r->crew.streams[w].writer, &stats);
+		writer_read_measures(r->crew.streams[w].writer, &measures);
 		samples += stats.samples;
 		bytes += stats.stream_bytes;
 		f.lost += stats.lost + stats.unwritten_records;

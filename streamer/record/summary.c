@@ -42,7 +42,7 @@ static uint64_t count_removed(const struct recording *r)
 	struct stat st;
 
 	for (size_t i = 0; i < r->ledger.nr_writers && !r->plan->drops_output; i++)
-		if (!fstat(r->streams[i].file.fd, &st) && !st.st_nlink)
+		if (!fstat(r->crew.streams[i].file.fd, &st) && !st.st_nlink)
 			nr += r->ledger.writers[i].stats.samples;
 	return nr;
 }
@@ -309,8 +309,8 @@ void print_writers_open(const struct recording *r)
 
 		ts_say(TS_LOG_DEBUG, "writer %zu: samples of CPUs %s, runs on %s, writes by %s%s",
 		       i, cpus && *cpus ? cpus : "none", affinity ? affinity : "?",
-		       writer_io_name(r->streams[i].writer),
-		       writer_is_direct(r->streams[i].writer) ? ", direct" : "");
+		       writer_io_name(r->crew.streams[i].writer),
+		       writer_is_direct(r->crew.streams[i].writer) ? ", direct" : "");
 		free(affinity);
 		free(cpus);
 		for (; ring < r->plan->source.nr_rings && r->plan->source.rings[ring].writer == i;

@@ -12,29 +12,46 @@
 
 /* --- the start --- */
 
-int crew_allocate(struct recording *r, struct ts_error *err)
+void crew_init(struct crew *c, struct record_plan *plan)
 {
-	const struct record_plan *p = r->plan;
+	*c = (struct crew){.plan = plan, .cut_fd = -1};
+	c->failure.fd = c->limit.reached.fd = c->supply.fd = -1;
+}
 
-	r->rings = calloc(p->source.nr_rings, sizeof(*r->rings));
-	r->ring_refs = calloc(p->source.nr_rings, sizeof(*r->ring_refs));
-	r->streams = calloc(p->layout.nr, sizeof(*r->streams));
-	if (!r->rings || !r->ring_refs || !r->streams)
+int crew_open(struct crew *c, struct ts_error *err)
+{
+	const struct record_plan *p = c->plan;
+	int code;
+
+	if ((code = ts_stop_init(&c->failure, err)) < 0 ||
+	    (code = supply_init(&c->supply, p->layout.nr, supply_default_bytes(), err)) < 0)
+		return code;
+	return size_limit_init(&c->limit, p->options->max_bytes, err);
+}
+
+int crew_allocate(struct crew *c, struct ts_error *err)
+{
+	const struct record_plan *p = c->plan;
+
+	c->rings = calloc(p->source.nr_rings, sizeof(*c->rings));
+	c->ring_refs = calloc(p->source.nr_rings, sizeof(*c->ring_refs));
+	c->streams = calloc(p->layout.nr, sizeof(*c->streams));
+	if (!c->rings || !c->ring_refs || !c->streams)
 		return ts_error_sys(err, ENOMEM, "cannot record");
 	for (size_t i = 0; i < p->layout.nr; i++)
-		r->streams[i].file.fd = -1;
+		c->streams[i].file.fd = c->streams[i].next.fd = -1;
 	return 0;
 }
 
-int crew_make_streams(struct recording *r, const char *out, struct ts_error *err)
+int crew_make_streams(struct crew *c, struct ts_dir *dir, const char *out, struct ts_error *err)
 {
-	enum ts_stream_io io = r->plan->options->io_buffered ? TS_STREAM_BUFFERED : TS_STREAM_AUTO;
+	enum ts_stream_io io = c->plan->options->io_buffered ? TS_STREAM_BUFFERED : TS_STREAM_AUTO;
 	int code = 0;
 
-	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
-		struct recording_stream *s = &r->streams[i];
+	for (size_t i = 0; i < c->plan->layout.nr && !code; i++) {
+		struct crew_stream *s = &c->streams[i];
 
-		code = ts_dir_create_stream(&r->dir, (unsigned int)i, io, &s->file, err);
+		code = ts_dir_create_stream(dir, (unsigned int)i, io, &s->file, err);
 		if (!code && asprintf(&s->path, "%s/data.%zu", out, i) < 0) {
 			s->path = NULL;
 			code = ts_error_sys(err, ENOMEM, "cannot record");
@@ -59,19 +76,19 @@ static clockid_t clock_of_records(const struct source *s)
 	return s->nr_attrs && s->attrs[0].use_clockid ? s->attrs[0].clockid : DRAIN_NO_CLOCK;
 }
 
-int crew_start(struct recording *r, struct ts_error *err)
+int crew_start(struct crew *c, const uint8_t *uuid, struct ts_error *err)
 {
-	const struct record_plan *p = r->plan;
+	const struct record_plan *p = c->plan;
 	size_t first = 0;
 	int code = 0;
 
 	for (size_t i = 0; i < p->layout.nr && !code; i++) {
-		struct recording_stream *s = &r->streams[i];
+		struct crew_stream *s = &c->streams[i];
 		struct writer_plan plan = {
 			.number = (uint32_t)i,
 			.cpus = p->layout.writers[i].affinity,
 			.nodes = p->layout.writers[i].nodes,
-			.rings = r->ring_refs + first,
+			.rings = c->ring_refs + first,
 			.nr_rings = count_run(&p->source, first, i),
 			.file = s->file,
 			.stream_path = s->path,
@@ -83,15 +100,15 @@ int crew_start(struct recording *r, struct ts_error *err)
 			.nr_buffers = p->nr_buffers,
 			.buffer_bytes = p->buffer_bytes,
 			.rt_priority = p->options->realtime,
-			.failure = &r->failure,
-			.limit = &r->limit,
-			.switch_at = r->rotation.is_on ? &r->rotation.size : NULL,
-			.has_cuts = r->rotation.is_on,
-			.cut_fd = r->rotation.cut_fd,
-			.supply = &r->supply,
+			.failure = &c->failure,
+			.limit = &c->limit,
+			.switch_at = c->switch_at,
+			.has_cuts = c->cut_fd >= 0,
+			.cut_fd = c->cut_fd,
+			.supply = &c->supply,
 		};
 
-		memcpy(plan.uuid, r->uuid, sizeof(plan.uuid));
+		memcpy(plan.uuid, uuid, sizeof(plan.uuid));
 		first += plan.nr_rings;
 		s->writer = writer_new(&plan, err);
 		code = s->writer ? writer_start(s->writer, err) : -err->code;
@@ -101,68 +118,67 @@ int crew_start(struct recording *r, struct ts_error *err)
 
 /* --- meanwhile --- */
 
-void crew_mark_astray(struct recording *r, unsigned int cpu)
+void crew_mark_astray(struct crew *c, unsigned int cpu)
 {
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		if (hwloc_bitmap_isset(r->plan->layout.writers[i].affinity, cpu))
-			r->streams[i].is_astray = true;
+	for (size_t i = 0; i < c->plan->layout.nr; i++)
+		if (hwloc_bitmap_isset(c->plan->layout.writers[i].affinity, cpu))
+			c->streams[i].is_astray = true;
 }
 
-bool crew_pin(struct recording *r)
+bool crew_pin(struct crew *c, hwloc_const_bitmap_t online)
 {
 	bool are_pinned = true;
 
-	for (size_t i = 0; i < r->plan->layout.nr; i++) {
-		struct recording_stream *s = &r->streams[i];
+	for (size_t i = 0; i < c->plan->layout.nr; i++) {
+		struct crew_stream *s = &c->streams[i];
 
 		if (!s->is_astray)
 			continue;
 		s->is_astray = !writer_pin(s->writer) &&
-			       hwloc_bitmap_intersects(r->plan->layout.writers[i].affinity,
-						       r->hotplug.online);
+			       hwloc_bitmap_intersects(c->plan->layout.writers[i].affinity, online);
 		are_pinned &= !s->is_astray;
 	}
 	return are_pinned;
 }
 
 /* Rings are sorted by writer: a writer counts its own from its first one on. */
-void crew_add_rings(struct recording *r, unsigned int cpu)
+void crew_add_rings(struct crew *c, unsigned int cpu)
 {
-	const struct source *s = &r->plan->source;
+	const struct source *s = &c->plan->source;
 	size_t first = 0;
 
 	for (size_t i = 0; i < s->nr_rings; i++) {
 		if (s->rings[i].writer != s->rings[first].writer)
 			first = i;
 		if (s->rings[i].cpu == cpu)
-			writer_add_ring(r->streams[s->rings[i].writer].writer, i - first);
+			writer_add_ring(c->streams[s->rings[i].writer].writer, i - first);
 	}
 }
 
 /* What is written to a file without a name is gone when we close it. */
-int crew_check_streams(const struct recording *r, struct ts_error *err)
+int crew_check_streams(const struct crew *c, struct ts_error *err)
 {
 	struct stat st;
 
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		if (fstat(r->streams[i].file.fd, &st) == 0 && st.st_nlink == 0)
+	for (size_t i = 0; i < c->plan->layout.nr; i++)
+		if (fstat(c->streams[i].file.fd, &st) == 0 && st.st_nlink == 0)
 			return ts_error_set(err, ENOENT,
 					    "cannot go on recording into %s: it was removed",
-					    r->streams[i].path);
+					    c->streams[i].path);
 	return 0;
 }
 
 /* --- the end --- */
 
-int crew_join(struct recording *r, struct ts_error *err)
+int crew_join(struct crew *c, struct ts_error *err)
 {
 	struct ts_error next_err;
 	int code = 0, next;
 
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		writer_stop(r->streams[i].writer);
-	for (size_t i = 0; i < r->plan->layout.nr; i++) {
-		next = writer_join(r->streams[i].writer, &next_err);
+	for (size_t i = 0; i < c->plan->layout.nr; i++)
+		writer_stop(c->streams[i].writer);
+	for (size_t i = 0; i < c->plan->layout.nr; i++) {
+		next = writer_join(c->streams[i].writer, &next_err);
 		if (next < 0 && !code) {
 			code = next;
 			*err = next_err;
@@ -172,23 +188,41 @@ int crew_join(struct recording *r, struct ts_error *err)
 }
 
 /* What writers wrote at their end must not keep a capture that never was from being removed. */
-static void empty_stream(struct recording *r, size_t i)
+static void empty_stream(const struct crew_stream *s, struct ts_notes *notes)
 {
-	int fd = r->streams[i].file.fd;
-
-	if (fd < 0 || r->dir.is_published || ftruncate(fd, 0) == 0)
+	if (s->file.fd < 0 || ftruncate(s->file.fd, 0) == 0)
 		return;
-	ts_notes_add(r->notes, "%s cannot be emptied and stays", r->streams[i].path);
+	ts_notes_add(notes, "%s cannot be emptied and stays", s->path);
 }
 
-void crew_close_streams(struct recording *r)
+static void close_streams(struct crew *c, bool is_kept, struct ts_notes *notes)
 {
-	for (size_t i = 0; r->streams && i < r->plan->layout.nr; i++) {
-		writer_free(r->streams[i].writer);
-		empty_stream(r, i);
-		ts_stream_file_close(&r->streams[i].file);
-		free(r->streams[i].path);
+	for (size_t i = 0; c->streams && i < c->plan->layout.nr; i++) {
+		struct crew_stream *s = &c->streams[i];
+
+		writer_free(s->writer);
+		if (!is_kept)
+			empty_stream(s, notes);
+		ts_stream_file_close(&s->file);
+		free(s->path);
 	}
-	free(r->streams);
-	r->streams = NULL;
+	free(c->streams);
+	c->streams = NULL;
+}
+
+void crew_close(struct crew *c, bool is_kept, struct ts_notes *notes)
+{
+	close_streams(c, is_kept, notes); /* writers first: they use all that follows */
+	crew_unmap_rings(c);
+	free(c->rings);
+	free(c->ring_refs);
+	c->rings = NULL;
+	c->ring_refs = NULL;
+}
+
+void crew_release(struct crew *c)
+{
+	ts_stop_release(&c->failure);
+	size_limit_release(&c->limit);
+	supply_release(&c->supply);
 }

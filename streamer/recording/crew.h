@@ -1,45 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The writers of a recording, the rings that they drain and the streams that they write.
+ * The writers of a recording, the rings that they drain and the streams that they write; what all of them
+ * do at the same time.
  *
- * Threads: main thread only. Writers own their rings between start and join (writer.h).
+ *	crew_init, crew_open, (crew_open_cuts,) crew_allocate
+ *	crew_make_streams, crew_open_rings, crew_start, crew_set_filters
+ *	(cuts)
+ *	crew_join, crew_close, crew_release
+ *
+ * Threads: main thread only; it owns everything here. Writers own their rings between start and join
+ * (writer.h).
  */
 #ifndef TS_STREAMER_RECORDING_CREW_H
 #define TS_STREAMER_RECORDING_CREW_H
 
+#include <hwloc.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "streamer/recording/recording.h"
+#include "common/base/error.h"
+#include "common/base/fdio.h"
+#include "common/base/notes.h"
+#include "common/base/stop.h"
+#include "common/directory/directory.h"
+#include "streamer/plan/record_plan.h"
+#include "streamer/rings/ring.h"
+#include "streamer/watch/size_limit.h"
+#include "streamer/writer/buffer_supply.h"
+#include "streamer/writer/writer.h"
 
+struct crew_stream { /* data.N, in the order of the writers */
+	struct ts_stream_file file;
+	struct ts_stream_file next; /* within a cut: of the next directory */
+	char *path;		    /* owned; for sentences */
+	struct writer *writer;
+	bool is_astray; /* the kernel may have moved it off its CPUs, and one of them is back */
+};
+
+struct crew {
+	struct record_plan *plan;     /* not owned; its source is opened here */
+	struct ring *rings;	      /* owned; in the order of source.rings */
+	struct ring **ring_refs;      /* owned; the same, for the writers */
+	struct crew_stream *streams;  /* owned; one a writer */
+	struct ts_stop failure;	      /* raised by a writer that fails */
+	struct size_limit limit;      /* --max-size */
+	struct supply supply;	      /* of further buffers for writers */
+	struct size_limit *switch_at; /* the rotation's: when to go on; NULL: there are no cuts */
+	int cut_fd;		      /* eventfd, by which writers tell the end of a cut; -1 */
+};
+
+/* So that crew_close() and crew_release() find what there is. */
+void crew_init(struct crew *c, struct record_plan *plan);
+/* By which writers tell the main thread that there is something to do. */
+int crew_open(struct crew *c, struct ts_error *err);
+/* There will be cuts; before the start. */
+int crew_open_cuts(struct crew *c, struct size_limit *switch_at, struct ts_error *err);
+void crew_close_cuts(struct crew *c); /* accepts one that has none; idempotent */
 /* So many rings, streams and writers as the plan has; nothing of them is there yet. */
-int crew_allocate(struct recording *r, struct ts_error *err);
-/* data.N of each writer, in the directory; `out` of it, for sentences. */
-int crew_make_streams(struct recording *r, const char *out, struct ts_error *err);
+int crew_allocate(struct crew *c, struct ts_error *err);
+/* data.N of each writer, in that directory, which is `out` for sentences. */
+int crew_make_streams(struct crew *c, struct ts_dir *dir, const char *out, struct ts_error *err);
 /* Opens the events and maps the rings on their owners. */
-int crew_open_rings(struct recording *r, struct ts_error *err);
-int crew_start(struct recording *r, struct ts_error *err);
+int crew_open_rings(struct crew *c, struct ts_notes *notes, struct ts_error *err);
+/* `uuid`: 16 bytes, of the recording. */
+int crew_start(struct crew *c, const uint8_t *uuid, struct ts_error *err);
 /*
  * Sets the filters of descriptors that have none yet. Only a recording of everything sees its recorder:
  * all writers must run.
  */
-int crew_set_filters(struct recording *r, struct ts_error *err);
+int crew_set_filters(struct crew *c, struct ts_notes *notes, struct ts_error *err);
 
 /*
  * Makes the rings of a CPU that comes for the first time, *ret_first as in source_reopen(). On failure
  * nothing is left of them.
  */
-int crew_admit_rings(struct recording *r, unsigned int cpu, size_t *ret_first,
-		     struct ts_error *err);
+int crew_admit_rings(struct crew *c, unsigned int cpu, size_t *ret_first, struct ts_error *err);
 /* They are the writers' from now on. */
-void crew_add_rings(struct recording *r, unsigned int cpu);
+void crew_add_rings(struct crew *c, unsigned int cpu);
 /* The kernel moved the writers that could run nowhere else; the CPU is back. */
-void crew_mark_astray(struct recording *r, unsigned int cpu);
+void crew_mark_astray(struct crew *c, unsigned int cpu);
 /* False: one of them cannot be pinned yet. One whose CPUs are gone again waits for their return. */
-bool crew_pin(struct recording *r);
+bool crew_pin(struct crew *c, hwloc_const_bitmap_t online);
 /* -ENOENT: a stream was removed. */
-int crew_check_streams(const struct recording *r, struct ts_error *err);
+int crew_check_streams(const struct crew *c, struct ts_error *err);
 
 /*
  * --- a cut, in this order ---
@@ -49,21 +93,26 @@ int crew_check_streams(const struct recording *r, struct ts_error *err);
  * was recorded before that time is in the rings. crew_wait(): the old streams are complete, and what
  * was written to them is told; crew_sync() brings them to the disk. crew_begin_next(): they are closed.
  */
-int crew_make_next(struct recording *r, struct ts_dir *dir, struct ts_error *err);
-void crew_drop_next(struct recording *r); /* there was no cut: closes them again */
-void crew_hold(struct recording *r);
-void crew_cut(struct recording *r, uint64_t time_ns, uint32_t cut, bool dumps);
-void crew_unhold(struct recording *r);
-void crew_wait_for_cpus(const struct recording *r);
-int crew_wait(struct recording *r,
+int crew_make_next(struct crew *c, struct ts_dir *dir, struct ts_error *err);
+void crew_drop_next(struct crew *c); /* there was no cut: closes them again */
+void crew_hold(struct crew *c);
+void crew_cut(struct crew *c, uint64_t time_ns, uint32_t cut, bool dumps);
+void crew_unhold(struct crew *c);
+void crew_wait_for_cpus(const struct crew *c);
+int crew_wait(struct crew *c,
 	      struct ts_error *err); /* -EIO: a writer failed, and has the sentence */
-int crew_sync(struct recording *r, struct ts_error *err);
-uint64_t crew_next_bytes(const struct recording *r); /* that the next streams have by now */
-void crew_begin_next(struct recording *r);
+int crew_sync(struct crew *c, struct ts_error *err);
+uint64_t crew_next_bytes(const struct crew *c); /* that the next streams have by now */
+void crew_begin_next(struct crew *c);
 
 /* All writers end; the error of the first that met one. */
-int crew_join(struct recording *r, struct ts_error *err);
-void crew_close_streams(struct recording *r); /* and frees the writers; idempotent */
-void crew_unmap_rings(struct recording *r);   /* accepts rings that are not mapped; idempotent */
+int crew_join(struct crew *c, struct ts_error *err);
+/*
+ * Frees writers, streams and rings; of a capture that is not kept streams are emptied. crew_release()
+ * frees the rest. Both are idempotent.
+ */
+void crew_close(struct crew *c, bool is_kept, struct ts_notes *notes);
+void crew_unmap_rings(struct crew *c); /* accepts rings that are not mapped; idempotent */
+void crew_release(struct crew *c);
 
 #endif

@@ -5,44 +5,44 @@
 #include "streamer/targets/self_filter.h"
 
 /* On its owner. */
-static int map_ring(struct recording *r, size_t ring, struct ts_error *err)
+static int map_ring(struct crew *c, size_t ring, struct ts_error *err)
 {
-	const struct record_plan *p = r->plan;
+	const struct record_plan *p = c->plan;
 	const struct source_ring *s = &p->source.rings[ring];
 	struct ring_id id = {.number = (uint32_t)ring, .cpu = s->cpu, .kind = s->kind};
 	uint64_t bytes = record_plan_ring_bytes(p, s);
-	int code = ring_open(&r->rings[ring], &id, s->fd, s->fd, bytes, err);
+	int code = ring_open(&c->rings[ring], &id, s->fd, s->fd, bytes, err);
 
 	return code < 0 ? privilege_explain_mmap(&p->privilege, (int)s->cpu, bytes, -code, err) : 0;
 }
 
 /* Those of CPUs that are offline are mapped when these come: crew_admit_rings(). */
-static int map_rings(struct recording *r, struct ts_error *err)
+static int map_rings(struct crew *c, struct ts_error *err)
 {
-	const struct source *s = &r->plan->source;
+	const struct source *s = &c->plan->source;
 	int code = 0;
 
 	for (size_t i = 0; i < s->nr_rings && !code; i++) {
-		r->ring_refs[i] = &r->rings[i];
+		c->ring_refs[i] = &c->rings[i];
 		if (!s->rings[i].is_absent)
-			code = map_ring(r, i, err);
+			code = map_ring(c, i, err);
 	}
 	return code;
 }
 
-void crew_unmap_rings(struct recording *r)
+void crew_unmap_rings(struct crew *c)
 {
-	for (size_t i = 0; r->rings && i < r->plan->source.nr_rings; i++)
-		ring_close(&r->rings[i]);
+	for (size_t i = 0; c->rings && i < c->plan->source.nr_rings; i++)
+		ring_close(&c->rings[i]);
 }
 
 /*
  * Other processes of this user share the memory that he may lock, and nothing tells how much they
  * have: sample rings are halved until all fit. The watermark follows, and that is the owner's.
  */
-static int map_what_fits(struct recording *r, struct ts_error *err)
+static int map_what_fits(struct crew *c, struct ts_notes *notes, struct ts_error *err)
 {
-	struct record_plan *p = r->plan;
+	struct record_plan *p = c->plan;
 	char size[TS_UNITS_TEXT];
 	bool was_halved = false;
 	int code;
@@ -52,48 +52,47 @@ static int map_what_fits(struct recording *r, struct ts_error *err)
 					  record_plan_watermark(p, TS_RING_SIDEBAND), err);
 		if (code < 0)
 			return code;
-		code = map_rings(r, err);
+		code = map_rings(c, err);
 		if (code != -EPERM || !record_plan_halve_rings(p))
 			break;
-		crew_unmap_rings(r);
+		crew_unmap_rings(c);
 		source_close_owners(&p->source);
 	}
 	if (!code && was_halved)
-		ts_notes_add(r->notes,
+		ts_notes_add(notes,
 			     "rings have %s: others of this user have locked the rest of his "
 			     "memory (kernel.perf_event_mlock_kb)",
 			     ts_format_size(size, p->sample_ring_bytes));
 	return code;
 }
 
-int crew_open_rings(struct recording *r, struct ts_error *err)
+int crew_open_rings(struct crew *c, struct ts_notes *notes, struct ts_error *err)
 {
 	int code;
 
-	code = map_what_fits(r, err);
+	code = map_what_fits(c, notes, err);
 	if (code < 0)
 		return code;
-	return source_open_events(&r->plan->source, r->notes, err);
+	return source_open_events(&c->plan->source, notes, err);
 }
 
-int crew_set_filters(struct recording *r, struct ts_error *err)
+int crew_set_filters(struct crew *c, struct ts_notes *notes, struct ts_error *err)
 {
-	const struct record_options *o = r->plan->options;
+	const struct record_options *o = c->plan->options;
 	bool leaves_out = o->exclude_self && o->target.kind == TARGET_SYSTEM;
 	struct ts_bytes self = {0};
 	int code = leaves_out ? self_filter_make(&self, err) : 0;
 
 	if (!code)
-		code = source_set_filters(&r->plan->source,
-					  leaves_out ? (const char *)self.data : NULL, r->notes,
-					  err);
+		code = source_set_filters(&c->plan->source,
+					  leaves_out ? (const char *)self.data : NULL, notes, err);
 	ts_bytes_release(&self);
 	return code;
 }
 
-int crew_admit_rings(struct recording *r, unsigned int cpu, size_t *ret_first, struct ts_error *err)
+int crew_admit_rings(struct crew *c, unsigned int cpu, size_t *ret_first, struct ts_error *err)
 {
-	struct record_plan *p = r->plan;
+	struct record_plan *p = c->plan;
 	struct source *s = &p->source;
 	int code = privilege_raise_files(source_admitted_descriptors(s, cpu), err);
 
@@ -105,14 +104,14 @@ int crew_admit_rings(struct recording *r, unsigned int cpu, size_t *ret_first, s
 		return code;
 	for (size_t i = 0; i < s->nr_rings && !code; i++)
 		if (s->rings[i].is_absent && s->rings[i].cpu == cpu)
-			code = map_ring(r, i, err);
+			code = map_ring(c, i, err);
 	if (!code)
 		code = source_open_admitted(s, cpu, ret_first, err);
 	if (!code)
 		return 0;
 	for (size_t i = 0; i < s->nr_rings; i++)
 		if (s->rings[i].is_absent && s->rings[i].cpu == cpu)
-			ring_close(&r->rings[i]);
+			ring_close(&c->rings[i]);
 	source_dismiss(s, cpu);
 	return code;
 }

@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "common/base/clock.h"
 #include "streamer/directory/capture_info.h"
-#include "streamer/recording/crew.h"
 #include "streamer/recording/recording_parts.h"
 
 int recording_write_info(struct recording *r, struct ts_dir *dir, const char *failure,
@@ -91,7 +89,7 @@ int recording_take_account(struct recording *r, bool is_last, struct ts_error *e
 	if (!writers)
 		return ts_error_sys(err, ENOMEM, "cannot take the account of what was lost");
 	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		writers[i] = r->streams[i].writer;
+		writers[i] = r->crew.streams[i].writer;
 	code = ledger_take(&r->ledger, r->plan, r->rotation.told, is_last, writers, err);
 	free(writers);
 	return code;
@@ -104,7 +102,7 @@ int recording_stop(struct recording *r, struct ts_error *err)
 
 	source_disable_all(&r->plan->source);
 	r->end_ns = ts_now_ns();
-	code = keep_first(code, crew_join(r, &next_err), &next_err, err);
+	code = keep_first(code, crew_join(&r->crew, &next_err), &next_err, err);
 	if (r->rotation.is_cutting) {
 		code = keep_first(code, rotation_finish_cut(r, &next_err), &next_err, err);
 		r->end_ns = ts_now_ns();
@@ -126,7 +124,7 @@ void recording_withdraw(struct recording *r)
 	struct ts_error ignored; /* nothing was recorded that could be lost */
 
 	source_disable_all(&r->plan->source);
-	crew_join(r, &ignored);
+	crew_join(&r->crew, &ignored);
 	ts_dir_unreserve(&r->dir);
 	ts_dir_withdraw(&r->dir);
 }
@@ -141,14 +139,9 @@ void recording_close(struct recording *r)
 	if (!r->is_open)
 		return;
 	r->is_open = false;
-	crew_close_streams(r); /* writers first: they use all that follows */
-	crew_unmap_rings(r);
-	free(r->rings);
-	free(r->ring_refs);
-	r->rings = NULL;
-	r->ring_refs = NULL;
+	crew_close(&r->crew, r->dir.is_published, r->notes);
 	triggers_close(&r->triggers);
-	rotation_release(&r->rotation);
+	rotation_release(r);
 	ledger_release(&r->ledger);
 	data_file_release(&r->data);
 	hotplug_close(&r->hotplug);
@@ -159,7 +152,5 @@ void recording_close(struct recording *r)
 	ts_dir_discard(&r->dir);
 	ts_dir_release(&r->dir);
 	history_close(&r->history);
-	ts_stop_release(&r->failure);
-	size_limit_release(&r->limit);
-	supply_release(&r->supply);
+	crew_release(&r->crew);
 }

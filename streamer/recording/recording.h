@@ -20,34 +20,22 @@
 #include <stdint.h>
 
 #include "common/base/error.h"
-#include "common/base/fdio.h"
 #include "common/base/notes.h"
-#include "common/base/stop.h"
 #include "common/directory/directory.h"
 #include "streamer/directory/data_file.h"
 #include "streamer/directory/ledger.h"
 #include "streamer/plan/record_plan.h"
+#include "streamer/recording/crew.h"
 #include "streamer/recording/memory_segments.h"
 #include "streamer/recording/on_snapshot.h"
 #include "streamer/recording/rotation.h"
-#include "streamer/rings/ring.h"
 #include "streamer/triggers/trigger.h"
 #include "streamer/watch/cpu_absence.h"
 #include "streamer/watch/disk_watch.h"
 #include "streamer/watch/hotplug.h"
-#include "streamer/watch/size_limit.h"
 #include "streamer/watch/target_life.h"
 #include "streamer/watch/watch.h"
 #include "streamer/watch/workload.h"
-#include "streamer/writer/buffer_supply.h"
-#include "streamer/writer/writer.h"
-
-struct recording_stream { /* data.N, in the order of the writers */
-	struct ts_stream_file file;
-	char *path; /* owned; for sentences */
-	struct writer *writer;
-	bool is_astray; /* the kernel may have moved it off its CPUs, and one of them is back */
-};
 
 struct recording {
 	struct record_plan *plan; /* not owned; its source is opened and closed here */
@@ -57,17 +45,12 @@ struct recording {
 	struct history history; /* -M */
 	struct workload workload;
 	struct lifeline lifeline;
-	struct ts_stop failure;	 /* raised by a writer that fails */
-	struct size_limit limit; /* --max-size */
-	struct supply supply;	 /* of further buffers for writers */
+	struct crew crew;
 	struct ts_dir dir;
 	struct disk_watch disk;
 	struct hotplug hotplug;
 	struct absences absences;
 	uint64_t cpus_look_ns; /* when to look at the CPUs; TS_TIME_NEVER: when hotplug.fd tells */
-	struct ring *rings;    /* owned; in the order of source.rings */
-	struct ring **ring_refs;	  /* owned; the same, for the writers */
-	struct recording_stream *streams; /* owned; one a writer */
 	struct data_file data;
 	struct ledger ledger;
 	struct rotation rotation;

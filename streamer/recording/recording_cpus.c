@@ -11,7 +11,6 @@
 #include <errno.h>
 
 #include "common/base/clock.h"
-#include "streamer/recording/crew.h"
 #include "streamer/recording/recording.h"
 #include "streamer/recording/recording_parts.h"
 
@@ -68,7 +67,7 @@ static int take_up(struct recording *r, size_t first, struct ts_error *err)
 {
 	int code;
 
-	if ((code = crew_set_filters(r, err)) < 0 ||
+	if ((code = crew_set_filters(&r->crew, r->notes, err)) < 0 ||
 	    (code = data_file_add_ids(&r->data, first, err)) < 0 ||
 	    (code = recording_write_data(r, err)) < 0)
 		return code;
@@ -86,12 +85,12 @@ static int record_again(struct recording *r, unsigned int cpu, struct ts_error *
 static int record_newcomer(struct recording *r, unsigned int cpu, struct ts_error *err)
 {
 	size_t first;
-	int code = crew_admit_rings(r, cpu, &first, err);
+	int code = crew_admit_rings(&r->crew, cpu, &first, err);
 
 	if (code < 0)
 		return code;
 	layout_welcome(&r->plan->layout, cpu);
-	crew_add_rings(r, cpu);
+	crew_add_rings(&r->crew, cpu);
 	return take_up(r, first, err);
 }
 
@@ -140,7 +139,7 @@ static void welcome(struct recording *r, struct absence *a)
 		give_up(r, a, is_newcomer, &err);
 		return;
 	}
-	crew_mark_astray(r, a->cpu);
+	crew_mark_astray(&r->crew, a->cpu);
 	welcome_triggers(r, a->cpu);
 	absence_end(a, ts_now_ns());
 	note_welcome(r, a, is_newcomer);
@@ -172,6 +171,6 @@ void recording_look_at_cpus(struct recording *r)
 			welcome(r, &r->absences.items[i]);
 	for (size_t i = 0; i < r->absences.nr; i++)
 		is_soon |= is_awaited(r, &r->absences.items[i]);
-	is_soon |= !crew_pin(r);
+	is_soon |= !crew_pin(&r->crew, r->hotplug.online);
 	r->cpus_look_ns = is_soon ? ts_now_ns() + LOOK_NS : TS_TIME_NEVER;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/base/clock.h"
-#include "streamer/recording/crew.h"
 #include "streamer/recording/recording.h"
 
 int recording_look_at_disk(struct recording *r, struct ts_error *err)
@@ -10,6 +9,6 @@ int recording_look_at_disk(struct recording *r, struct ts_error *err)
 
 	if (now_ns < r->disk.next_ns)
 		return 0;
-	code = disk_watch_look(&r->disk, now_ns, size_limit_bytes(&r->limit), err);
-	return code < 0 || !r->disk.counts_links ? code : crew_check_streams(r, err);
+	code = disk_watch_look(&r->disk, now_ns, size_limit_bytes(&r->crew.limit), err);
+	return code < 0 || !r->disk.counts_links ? code : crew_check_streams(&r->crew, err);
 }

@@ -70,7 +70,7 @@ static int make_streams(struct recording *r, struct ts_error *err)
 	r->dir.syncs = r->plan->options->sync_ns > 0;
 	if (!code)
 		code = disk_watch_open(&r->disk, r->dir.fd, out, &r->plan->options->min_free, err);
-	return code ? code : crew_make_streams(r, out, err);
+	return code ? code : crew_make_streams(&r->crew, &r->dir, out, err);
 }
 
 /*
@@ -130,7 +130,8 @@ static void set_empty(struct recording *r, struct record_plan *plan, struct ts_n
 	r->dir = (struct ts_dir)TS_DIR_INIT;
 	r->disk.next_ns = TS_TIME_NEVER;
 	r->hotplug.fd = -1;
-	r->lifeline.epoll_fd = r->failure.fd = r->limit.reached.fd = r->supply.fd = -1;
+	r->lifeline.epoll_fd = -1;
+	crew_init(&r->crew, plan);
 	r->is_open = true;
 }
 
@@ -140,12 +141,9 @@ static int open_notices(struct recording *r, struct ts_error *err)
 	const struct record_plan *p = r->plan;
 	int code;
 
-	if ((code = ts_stop_init(&r->failure, err)) < 0 ||
-	    (code = supply_init(&r->supply, p->layout.nr, supply_default_bytes(), err)) < 0 ||
-	    (code = size_limit_init(&r->limit, p->options->max_bytes, err)) < 0)
-		return code;
-	if ((code = history_open(&r->history, p->options, r->notes, err)) < 0 ||
-	    (code = rotation_init(&r->rotation, p, &r->history, err)) < 0)
+	if ((code = crew_open(&r->crew, err)) < 0 ||
+	    (code = history_open(&r->history, p->options, r->notes, err)) < 0 ||
+	    (code = rotation_init(r, err)) < 0)
 		return code;
 	return hotplug_open(&r->hotplug, p->machine.online, err);
 }
@@ -160,17 +158,19 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	if ((code = start_runners(r, caller, err)) < 0 ||
 	    (code = hold_command(r, caller, err)) < 0 || (code = raise_limits(r, err)) < 0 ||
 	    (code = make_uuid(r->uuid, err)) < 0 || (code = open_notices(r, err)) < 0 ||
-	    (code = crew_allocate(r, err)) < 0)
+	    (code = crew_allocate(&r->crew, err)) < 0)
 		goto fail;
 	/* Where nothing can be written, nothing else is opened. */
-	if ((code = make_streams(r, err)) < 0 || (code = crew_open_rings(r, err)) < 0 ||
+	if ((code = make_streams(r, err)) < 0 ||
+	    (code = crew_open_rings(&r->crew, r->notes, err)) < 0 ||
 	    (code = rotation_open_clock(r, err)) < 0 ||
 	    (code = triggers_open(&r->triggers, &plan->options->triggers, &plan->source, err)) <
 		    0 ||
 	    (code = watch_targets(r, err)) < 0)
 		goto fail;
 	/* Writers lock what memory the rings have left. A filter names the threads of all of them. */
-	if ((code = crew_start(r, err)) < 0 || (code = crew_set_filters(r, err)) < 0)
+	if ((code = crew_start(&r->crew, r->uuid, err)) < 0 ||
+	    (code = crew_set_filters(&r->crew, r->notes, err)) < 0)
 		goto fail;
 	/* Its last step changes what the user had. */
 	code = show_capture(r, argc, argv, err);

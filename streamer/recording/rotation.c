@@ -5,12 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "common/base/clock.h"
 #include "streamer/directory/capture_info.h"
-#include "streamer/recording/crew.h"
 #include "streamer/recording/rotation_condense.h"
 #include "streamer/recording/rotation_parts.h"
 
@@ -39,14 +36,17 @@ static uint64_t take_bounds(struct rotation *t, const struct record_options *o,
 	return o->switch_output.bytes;
 }
 
-int rotation_init(struct rotation *t, const struct record_plan *plan, const struct history *history,
-		  struct ts_error *err)
+int rotation_init(struct recording *r, struct ts_error *err)
 {
+	const struct record_plan *plan = r->plan;
 	const struct record_options *o = plan->options;
+	const struct history *history = &r->history;
+	struct rotation *t = &r->rotation;
 	uint64_t bytes;
+	int code;
 
 	memset(t, 0, sizeof(*t));
-	t->cut_fd = t->size.reached.fd = t->clock.fd = -1;
+	t->size.reached.fd = t->clock.fd = -1;
 	t->due_ns = TS_TIME_NEVER;
 	t->next = (struct ts_dir)TS_DIR_INIT;
 	t->is_on = (o->switch_output.is_on || history->is_on || record_plan_overwrites(plan)) &&
@@ -58,12 +58,10 @@ int rotation_init(struct rotation *t, const struct record_plan *plan, const stru
 	if (t->condenses)
 		bytes = o->compress_level ? CONDENSE_BYTES / 4 : CONDENSE_BYTES;
 	t->told = calloc(plan->source.nr_rings, sizeof(*t->told));
-	t->files = calloc(plan->layout.nr, sizeof(*t->files));
-	t->cut_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (!t->told || !t->files || t->cut_fd < 0)
-		return ts_error_sys(err, t->cut_fd < 0 ? errno : ENOMEM, "cannot record");
-	for (size_t i = 0; i < plan->layout.nr; i++)
-		t->files[i].fd = -1;
+	if (!t->told)
+		return ts_error_sys(err, ENOMEM, "cannot record");
+	if ((code = crew_open_cuts(&r->crew, &t->size, err)) < 0)
+		return code;
 	return size_limit_init(&t->size, bytes, err);
 }
 
@@ -91,11 +89,11 @@ int rotation_start(struct recording *r, struct ts_error *err)
 	return 0;
 }
 
-void rotation_release(struct rotation *t)
+void rotation_release(struct recording *r)
 {
-	if (t->cut_fd > 0)
-		close(t->cut_fd);
-	t->cut_fd = -1;
+	struct rotation *t = &r->rotation;
+
+	crew_close_cuts(&r->crew);
 	if (t->is_on) {
 		record_clock_close(&t->clock);
 		size_limit_release(&t->size);
@@ -105,11 +103,9 @@ void rotation_release(struct rotation *t)
 	rotation_kept_release(&t->kept);
 	ts_dir_release(&t->next);
 	free(t->told);
-	free(t->files);
 	free(t->finished);
 	t->finished = NULL;
 	t->told = NULL;
-	t->files = NULL;
 	t->is_on = false;
 }
 
@@ -119,7 +115,7 @@ static void drop_next(struct recording *r)
 {
 	struct rotation *t = &r->rotation;
 
-	crew_drop_next(r);
+	crew_drop_next(&r->crew);
 	ts_dir_discard(&t->next);
 	ts_dir_release(&t->next);
 }
@@ -132,7 +128,7 @@ static int make_next(struct recording *r, struct ts_error *err)
 
 	t->next.syncs = !r->history.is_on;
 	if (!code)
-		code = crew_make_next(r, &t->next, err);
+		code = crew_make_next(&r->crew, &t->next, err);
 	if (!code)
 		code = data_file_write(&r->data, &t->next, err);
 	if (code < 0)
@@ -147,11 +143,11 @@ static int cut_writers(struct recording *r, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
 
-	crew_hold(r);
+	crew_hold(&r->crew);
 	t->part.end_ns = record_clock_now(&t->clock);
 	if (t->part.end_ns)
-		crew_cut(r, t->part.end_ns, t->part.number + 1, !t->is_condensing);
-	crew_unhold(r);
+		crew_cut(&r->crew, t->part.end_ns, t->part.number + 1, !t->is_condensing);
+	crew_unhold(&r->crew);
 	t->is_cutting = t->part.end_ns != 0;
 	return t->is_cutting ? 0 : ts_error_set(err, EIO, "cannot read the clock of the events");
 }
@@ -173,7 +169,8 @@ static int close_old(struct recording *r, struct ts_error *err)
 	r->end_ns = ts_now_ns();
 	r->ended_by = "switch-output";
 	r->dir.syncs = !r->history.is_on;
-	if ((code = crew_sync(r, err)) < 0 || (code = recording_take_account(r, false, err)) < 0)
+	if ((code = crew_sync(&r->crew, err)) < 0 ||
+	    (code = recording_take_account(r, false, err)) < 0)
 		return code;
 	add_told(&r->rotation, &r->ledger);
 	ts_dir_unreserve(&r->dir);
@@ -192,7 +189,7 @@ int rotation_read_log(struct recording *r, struct sideband_log *log, struct ts_e
 	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
 		snprintf(name, sizeof(name), TS_DIR_DATA ".%zu", i);
 		code = sideband_log_read(log, r->dir.fd, name, r->dir.path, err);
-		supply_serve(&r->supply);
+		supply_serve(&r->crew.supply);
 	}
 	t->is_read = !code;
 	if (!code)
@@ -246,16 +243,16 @@ static void part_next(struct cut_span *p)
 static void move_on(struct recording *r)
 {
 	struct rotation *t = &r->rotation;
-	uint64_t bytes = crew_next_bytes(r);
+	uint64_t bytes = crew_next_bytes(&r->crew);
 
-	crew_begin_next(r);
+	crew_begin_next(&r->crew);
 	ts_dir_release(&r->dir);
 	r->dir = t->next;
 	r->dir.syncs = r->plan->options->sync_ns > 0;
 	t->next = (struct ts_dir)TS_DIR_INIT;
-	size_limit_restart(&r->limit);
+	size_limit_restart(&r->crew.limit);
 	size_limit_restart(&t->size);
-	size_limit_add(&r->limit, bytes);
+	size_limit_add(&r->crew.limit, bytes);
 	size_limit_add(&t->size, bytes);
 	t->unread_bytes = 0;
 	disk_watch_move(&r->disk, r->dir.fd);
@@ -376,8 +373,8 @@ static int cut(struct recording *r, struct ts_error *err)
 		t->has_failed = true;
 		return code;
 	}
-	crew_wait_for_cpus(r);
-	code = crew_wait(r, err);
+	crew_wait_for_cpus(&r->crew);
+	code = crew_wait(&r->crew, err);
 	return code < 0 ? code : finish_either(r, false, err);
 }
 

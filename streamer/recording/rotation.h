@@ -34,7 +34,6 @@
 #include <stdint.h>
 
 #include "common/base/error.h"
-#include "common/base/fdio.h"
 #include "common/directory/directory.h"
 #include "streamer/directory/cut.h"
 #include "streamer/directory/ledger.h"
@@ -49,7 +48,6 @@ struct recording;
 
 struct rotation {
 	bool is_on; /* --switch-output; -M; or samples are overwritten, and cuts dump them */
-	int cut_fd; /* eventfd, by which writers tell the end of a cut; -1 */
 	struct record_clock clock;
 	struct live_table *table;
 	struct rotation_kept kept;
@@ -72,12 +70,10 @@ struct rotation {
 	bool is_read;	    /* the table has what the old streams tell */
 	bool is_condensing; /* not for a finished directory, see rotation_condense() */
 	struct ts_dir next;
-	struct ts_stream_file *files; /* owned; of the next directory, one a writer */
 };
 
-/* Before the writers are made; `history` has bounds of its own. */
-int rotation_init(struct rotation *t, const struct record_plan *plan, const struct history *history,
-		  struct ts_error *err);
+/* Before the writers are made, when memory segments are open: they have bounds of their own. */
+int rotation_init(struct recording *r, struct ts_error *err);
 /* When the events are open. */
 int rotation_open_clock(struct recording *r, struct ts_error *err);
 /* When what exists has been scanned: the table has all of it. */
@@ -101,6 +97,6 @@ int rotation_finish_cut(struct recording *r, struct ts_error *err);
 /* ... when all is written, the last directory gets its stamp. */
 int rotation_stamp_last(struct recording *r, struct ts_error *err);
 
-void rotation_release(struct rotation *t); /* accepts an initialised or zeroed one; idempotent */
+void rotation_release(struct recording *r); /* accepts an initialised or zeroed one; idempotent */
 
 #endif

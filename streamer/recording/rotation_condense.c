@@ -37,15 +37,15 @@ static int find_needed(const struct recording *r, struct needed *needed)
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < r->plan->source.nr_rings; i++)
-		if (r->rings[i].map_bytes && ring_is_backward(&r->rings[i]))
-			bytes = ts_max(bytes, r->rings[i].size_bytes);
+		if (r->crew.rings[i].map_bytes && ring_is_backward(&r->crew.rings[i]))
+			bytes = ts_max(bytes, r->crew.rings[i].size_bytes);
 	copy = malloc(bytes);
 	if (!copy || needed_init(needed) < 0) {
 		free(copy);
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < r->plan->source.nr_rings; i++) {
-		const struct ring *ring = &r->rings[i];
+		const struct ring *ring = &r->crew.rings[i];
 		size_t off;
 
 		if (!ring->map_bytes || !ring_is_backward(ring))
