@@ -12,6 +12,7 @@
 #include "common/base/log.h"
 #include "common/base/units.h"
 #include "streamer/record/print_measures.h"
+#include "streamer/recording/part.h"
 
 #define TEXT_BYTES  160
 #define RATE_MIN_NS (TS_NS_PER_SEC / 10) /* a rate of less time says nothing but of headers */
@@ -172,7 +173,7 @@ static void print_writer(const struct recording *r, size_t i)
 {
 	const struct ledger_writer *w = &r->ledger.writers[i];
 	char *cpus = ts_cpus_text(r->plan->layout.writers[i].cpus);
-	uint64_t ns = recording_duration_ns(r);
+	uint64_t ns = part_duration_ns(r);
 	char rate[TEXT_BYTES], speed[TEXT_BYTES];
 
 	ts_say(TS_LOG_VERBOSE,
@@ -248,13 +249,13 @@ static void print_lines(const struct recording *r, const struct ledger_sum *last
 
 	if (nr_directories < 2) {
 		snprintf(after + len, sizeof(after) - (size_t)len, "%s", place);
-		print_line(r, last, recording_duration_ns(r), nr_removed, "", after);
+		print_line(r, last, part_duration_ns(r), nr_removed, "", after);
 		return;
 	}
 	snprintf(after + len, sizeof(after) - (size_t)len, "%u directories", nr_directories);
 	print_line(r, whole, r->end_ns - r->first_start_ns, nr_removed, "", after);
 	snprintf(after, sizeof(after), ", in %s", place);
-	print_line(r, last, recording_duration_ns(r), nr_removed, "the last directory: ", after);
+	print_line(r, last, part_duration_ns(r), nr_removed, "the last directory: ", after);
 }
 
 void print_summary(const struct recording *r)

@@ -1,38 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/recording/recording.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "common/base/clock.h"
-#include "streamer/directory/capture_info.h"
-#include "streamer/recording/recording_parts.h"
-
-int recording_write_info(struct recording *r, struct ts_dir *dir, const char *failure,
-			 struct ts_error *err)
-{
-	struct capture_info info = {
-		.plan = r->plan,
-		.uuid = r->uuid,
-		.start_realtime_ns = r->start_realtime_ns,
-		.duration_ns = recording_duration_ns(r),
-		.ledger = r->ledger.writers ? &r->ledger : NULL,
-		.failure = failure,
-		.absences = &r->absences,
-		.start_ns = r->start_ns,
-		.ended_by = r->ended_by,
-		.data_bytes = r->data.written_bytes,
-		.data_checksum = r->data.written_checksum,
-		.rotation = r->rotation.is_on ? &r->rotation.part : NULL,
-	};
-
-	return r->plan->drops_output ? 0 : capture_info_write(&info, dir, err);
-}
-
-int recording_write_data(struct recording *r, struct ts_error *err)
-{
-	return r->plan->drops_output ? 0 : data_file_write(&r->data, &r->dir, err);
-}
+#include "streamer/recording/part.h"
 
 static void note_start(struct recording *r)
 {
@@ -48,10 +18,9 @@ int recording_start(struct recording *r, struct ts_error *err)
 
 	if ((code = source_enable_sideband(&r->plan->source, err)) < 0 ||
 	    (code = data_file_scan(&r->data, r->notes, err)) < 0 ||
-	    (code = rotation_start(r, err)) < 0 || (code = recording_write_data(r, err)) < 0)
+	    (code = rotation_start(r, err)) < 0 || (code = part_write_data(r, err)) < 0)
 		return code;
-	if (!r->plan->drops_output)
-		ts_dir_reserve(&r->dir, capture_info_growth_bytes(r->plan));
+	part_reserve(r);
 	if (!r->plan->options->delay_ms && !r->plan->enables_on_exec)
 		code = recording_enable(r, NULL, err);
 	if (r->plan->enables_on_exec)
@@ -81,20 +50,6 @@ static int keep_first(int code, int next, const struct ts_error *next_err, struc
 	return next;
 }
 
-int recording_take_account(struct recording *r, bool is_last, struct ts_error *err)
-{
-	struct writer **writers = calloc(r->plan->layout.nr, sizeof(struct writer *));
-	int code;
-
-	if (!writers)
-		return ts_error_sys(err, ENOMEM, "cannot take the account of what was lost");
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		writers[i] = r->crew.streams[i].writer;
-	code = ledger_take(&r->ledger, r->plan, r->rotation.told, is_last, writers, err);
-	free(writers);
-	return code;
-}
-
 int recording_stop(struct recording *r, struct ts_error *err)
 {
 	struct ts_error next_err;
@@ -107,14 +62,13 @@ int recording_stop(struct recording *r, struct ts_error *err)
 		code = keep_first(code, rotation_finish_cut(r, &next_err), &next_err, err);
 		r->end_ns = ts_now_ns();
 	}
-	code = keep_first(code, recording_take_account(r, true, &next_err), &next_err, err);
+	code = keep_first(code, part_take_account(r, true, &next_err), &next_err, err);
 	if (r->ledger.writers)
 		code = keep_first(code, data_file_finish(&r->data, &r->ledger, &next_err),
 				  &next_err, err);
 	ts_dir_unreserve(&r->dir);
-	code = keep_first(code, recording_write_data(r, &next_err), &next_err, err);
-	code = keep_first(code,
-			  recording_write_info(r, &r->dir, code < 0 ? err->text : NULL, &next_err),
+	code = keep_first(code, part_write_data(r, &next_err), &next_err, err);
+	code = keep_first(code, part_write_info(r, &r->dir, code < 0 ? err->text : NULL, &next_err),
 			  &next_err, err);
 	return keep_first(code, rotation_stamp_last(r, &next_err), &next_err, err);
 }
@@ -127,11 +81,6 @@ void recording_withdraw(struct recording *r)
 	crew_join(&r->crew, &ignored);
 	ts_dir_unreserve(&r->dir);
 	ts_dir_withdraw(&r->dir);
-}
-
-uint64_t recording_duration_ns(const struct recording *r)
-{
-	return r->start_ns && r->end_ns > r->start_ns ? r->end_ns - r->start_ns : 0;
 }
 
 void recording_close(struct recording *r)

@@ -104,10 +104,8 @@ void recording_look_at_cpus(struct recording *r);
  */
 int recording_stop(struct recording *r, struct ts_error *err);
 
-/* Samples enabled to disabled. */
 /* Where the running directory is: OUT, with -M in memory. */
 const char *recording_path(const struct recording *r);
-uint64_t recording_duration_ns(const struct recording *r);
 
 /* Frees; what was opened but never started leaves no trace. Accepts a zeroed one; idempotent. */
 void recording_close(struct recording *r);

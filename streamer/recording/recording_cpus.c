@@ -11,8 +11,8 @@
 #include <errno.h>
 
 #include "common/base/clock.h"
+#include "streamer/recording/part.h"
 #include "streamer/recording/recording.h"
-#include "streamer/recording/recording_parts.h"
 
 #define LOOK_NS TS_NS_PER_SEC
 
@@ -69,7 +69,7 @@ static int take_up(struct recording *r, size_t first, struct ts_error *err)
 
 	if ((code = crew_set_filters(&r->crew, r->notes, err)) < 0 ||
 	    (code = data_file_add_ids(&r->data, first, err)) < 0 ||
-	    (code = recording_write_data(r, err)) < 0)
+	    (code = part_write_data(r, err)) < 0)
 		return code;
 	return source_resume(&r->plan->source, first, err);
 }

@@ -13,8 +13,7 @@
 
 #include "common/base/clock.h"
 #include "streamer/directory/left_over.h"
-#include "streamer/recording/crew.h"
-#include "streamer/recording/recording_parts.h"
+#include "streamer/recording/part.h"
 
 /* A random UUID (version 4, RFC 9562). */
 static int make_uuid(uint8_t *uuid, struct ts_error *err)
@@ -66,10 +65,7 @@ static int make_streams(struct recording *r, struct ts_error *err)
 		return 0;
 	if (!r->history.is_on && (code = left_over_keep(out, r->notes, err)) < 0)
 		return code;
-	code = ts_dir_create(&r->dir, out, err);
-	r->dir.syncs = r->plan->options->sync_ns > 0;
-	if (!code)
-		code = disk_watch_open(&r->disk, r->dir.fd, out, &r->plan->options->min_free, err);
+	code = part_create(r, out, err);
 	return code ? code : crew_make_streams(&r->crew, &r->dir, out, err);
 }
 
@@ -115,8 +111,8 @@ static int show_capture(struct recording *r, int argc, char **argv, struct ts_er
 	if (r->plan->options->target.kind != TARGET_COMMAND)
 		facts.command = 0;
 	code = data_file_init(&r->data, r->plan, &facts, r->notes, err);
-	if (code < 0 || (code = recording_write_data(r, err)) < 0 ||
-	    (code = recording_write_info(r, &r->dir, NULL, err)) < 0)
+	if (code < 0 || (code = part_write_data(r, err)) < 0 ||
+	    (code = part_write_info(r, &r->dir, NULL, err)) < 0)
 		return code;
 	return r->plan->drops_output ? 0 : ts_dir_publish(&r->dir, err);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
-#include "streamer/directory/capture_info.h"
+#include "streamer/recording/part.h"
 #include "streamer/recording/rotation_condense.h"
 #include "streamer/recording/rotation_parts.h"
 
@@ -169,15 +169,10 @@ static int close_old(struct recording *r, struct ts_error *err)
 	r->end_ns = ts_now_ns();
 	r->ended_by = "switch-output";
 	r->dir.syncs = !r->history.is_on;
-	if ((code = crew_sync(&r->crew, err)) < 0 ||
-	    (code = recording_take_account(r, false, err)) < 0)
+	if ((code = crew_sync(&r->crew, err)) < 0 || (code = part_take_account(r, false, err)) < 0)
 		return code;
 	add_told(&r->rotation, &r->ledger);
-	ts_dir_unreserve(&r->dir);
-	if ((code = data_file_finish(&r->data, &r->ledger, err)) < 0 ||
-	    (code = recording_write_data(r, err)) < 0)
-		return code;
-	return recording_write_info(r, &r->dir, NULL, err);
+	return part_finish(r, err);
 }
 
 int rotation_read_log(struct recording *r, struct sideband_log *log, struct ts_error *err)
@@ -213,15 +208,8 @@ static int carry_over(struct recording *r, struct ts_error *err)
 static int name_old(struct recording *r, const struct timespec *now, const char *name,
 		    struct ts_error *err)
 {
-	char stamp[CUT_STAMP_BYTES + CUT_NAME_MAX + 1];
-	size_t len;
-	int code;
+	int code = part_name(r, now, name, err);
 
-	cut_stamp(stamp, *now);
-	len = strlen(stamp);
-	if (*name)
-		snprintf(stamp + len, sizeof(stamp) - len, "-%s", name);
-	code = ts_dir_stamp(&r->dir, stamp, err);
 	if (!code) {
 		r->rotation.nr_finished++;
 		free(r->rotation.finished);
@@ -234,11 +222,6 @@ static int name_old(struct recording *r, const struct timespec *now, const char 
 	return code;
 }
 
-static void part_next(struct cut_span *p)
-{
-	*p = (struct cut_span){.number = p->number + 1, .begin_ns = p->end_ns};
-}
-
 /* The recording is in the next directory from now on. */
 static void move_on(struct recording *r)
 {
@@ -246,10 +229,7 @@ static void move_on(struct recording *r)
 	uint64_t bytes = crew_next_bytes(&r->crew);
 
 	crew_begin_next(&r->crew);
-	ts_dir_release(&r->dir);
-	r->dir = t->next;
-	r->dir.syncs = r->plan->options->sync_ns > 0;
-	t->next = (struct ts_dir)TS_DIR_INIT;
+	part_move(r, &t->next);
 	size_limit_restart(&r->crew.limit);
 	size_limit_restart(&t->size);
 	size_limit_add(&r->crew.limit, bytes);
@@ -262,20 +242,9 @@ static void move_on(struct recording *r)
 /* And the old one is finished: what is told of the recording begins anew. */
 static void take_next(struct recording *r)
 {
-	part_next(&r->rotation.part);
+	part_next_span(&r->rotation.part);
 	move_on(r);
-	ledger_release(&r->ledger);
-	r->ended_by = NULL;
-	if (r->start_ns) {
-		r->start_ns = r->end_ns;
-		r->start_realtime_ns = ts_clock_ns(CLOCK_REALTIME);
-	}
-	r->end_ns = 0;
-}
-
-static uint64_t bytes_of(const struct recording *r)
-{
-	return r->ledger.total.stream_bytes + r->data.written_bytes;
+	part_begin_next(r);
 }
 
 /* Steps 5 and 6 of condensing. On failure the old directory stands where it was, as it was. */
@@ -290,9 +259,9 @@ static int take_place(struct recording *r, bool is_over, struct ts_error *err)
 				    r->dir.path);
 	if (!code)
 		code = data_file_write(&r->data, &t->next, err);
-	part_next(&t->part);
+	part_next_span(&t->part);
 	if (!code)
-		code = recording_write_info(r, &t->next, NULL, err);
+		code = part_write_info(r, &t->next, NULL, err);
 	if (!code && (code = ts_dir_supersede(&t->next, err)) < 0 && t->next.is_published) {
 		ts_notes_add(r->notes, "%s", err->text);
 		code = 0;
@@ -302,7 +271,7 @@ static int take_place(struct recording *r, bool is_over, struct ts_error *err)
 		return code;
 	}
 	move_on(r);
-	ts_dir_reserve(&r->dir, capture_info_growth_bytes(r->plan));
+	part_reserve(r);
 	return 0;
 }
 
@@ -316,7 +285,7 @@ static int finish(struct recording *r, struct ts_error *err)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	code = close_old(r, err);
-	bytes = bytes_of(r);
+	bytes = part_bytes(r);
 	if (!code)
 		code = t->is_read ? data_file_begin_next(&r->data, t->table, err)
 				  : carry_over(r, err);
@@ -329,10 +298,10 @@ static int finish(struct recording *r, struct ts_error *err)
 	if (!code && !r->history.is_on)
 		ts_notes_add(r->notes, "%s is complete", r->dir.path);
 	take_next(r);
-	if (!code && (code = recording_write_info(r, &r->dir, NULL, err)) == 0)
+	if (!code && (code = part_write_info(r, &r->dir, NULL, err)) == 0)
 		code = ts_dir_publish(&r->dir, err);
 	if (!code)
-		ts_dir_reserve(&r->dir, capture_info_growth_bytes(r->plan));
+		part_reserve(r);
 	r->dir.is_published = true; /* it has records: under whatever name, it stays */
 	t->has_failed |= code < 0;
 	return code;
@@ -418,7 +387,7 @@ int rotation_stamp_last(struct recording *r, struct ts_error *err)
 	clock_gettime(CLOCK_REALTIME, &now);
 	code = name_old(r, &now, "", err);
 	if (!code)
-		rotation_kept_add(&r->rotation.kept, r->dir.parent_fd, r->dir.path, bytes_of(r),
+		rotation_kept_add(&r->rotation.kept, r->dir.parent_fd, r->dir.path, part_bytes(r),
 				  r->notes);
 	return code;
 }
