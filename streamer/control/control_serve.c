@@ -99,13 +99,13 @@ static void describe(struct recording *r, FILE *out, struct control_answer *a)
 		lost += stats.lost + stats.unwritten_records;
 	}
 	put_text(o, "output", r->plan->options->output);
-	put_text(o, "running", r->dir.path ? r->dir.path : "/dev/null");
+	put_text(o, "running", r->part.dir.path ? r->part.dir.path : "/dev/null");
 	ts_json_put_number(o, "pid", (uint64_t)getpid());
 	ts_json_put_number(o, "writers", r->plan->layout.nr);
 	ts_json_put_number(o, "samples", samples);
 	ts_json_put_number(o, "stream_bytes", bytes);
 	ts_json_put_number(o, "lost", lost);
-	ts_json_put_number(o, "duration_ns", r->start_ns ? ts_now_ns() - r->start_ns : 0);
+	ts_json_put_number(o, "duration_ns", r->part.start_ns ? ts_now_ns() - r->part.start_ns : 0);
 	ts_json_put_number(o, "finished_directories", r->rotation.nr_finished);
 	ts_json_put_number(o, "finished_samples", r->rotation.finished_total.samples);
 	ts_json_put_number(o, "finished_bytes", r->rotation.finished_total.stream_bytes);

@@ -37,11 +37,11 @@ enum record_switch record_switch(struct recording *r, const struct cut_cause *ca
 				 struct ts_error *err)
 {
 	uint64_t asked_ns = cause->realtime_ns ? cause->realtime_ns : ts_clock_ns(CLOCK_REALTIME);
-	uint32_t before = r->rotation.part.number;
+	uint32_t before = r->part.span.number;
 
 	if (rotation_cut(r, cause, err) < 0)
-		return !r->rotation.is_cutting && r->rotation.part.number == before ? RECORD_STAYS
-										    : RECORD_BROKEN;
+		return !r->rotation.is_cutting && r->part.span.number == before ? RECORD_STAYS
+										: RECORD_BROKEN;
 	if (is_snapshot(r, cause) &&
 	    history_save(&r->history, &r->rotation.kept, since(r, asked_ns),
 			 r->plan->options->output, cause->name, err) < 0)

@@ -86,7 +86,7 @@ static void stop_recording(struct recording *r, enum record_end end, struct ts_e
 		*err = (struct ts_error){.code = 0};
 		outcome->failed = true;
 	}
-	r->ended_by = record_end_name(end);
+	r->part.ended_by = record_end_name(end);
 	if (recording_stop(r, err) < 0) {
 		ts_log_error(err);
 		outcome->failed = true;
@@ -103,7 +103,7 @@ static void save_history(struct recording *r, enum record_end end, struct outcom
 	struct ts_error err;
 
 	if (r->history.is_on)
-		ts_dir_unlock(&r->dir);
+		ts_dir_unlock(&r->part.dir);
 	if (history_finish(&r->history, &r->rotation.kept, r->plan->options,
 			   end == RECORD_END_COMBINE, &r->hook, r->notes, &err) < 0)
 		ts_log_error(&err);
@@ -116,10 +116,10 @@ static void archive_last(struct recording *r)
 	const char *finished = r->rotation.finished;
 
 	if (!r->plan->options->archives || r->plan->drops_output || r->history.is_on ||
-	    (finished && !strcmp(finished, r->dir.path)))
+	    (finished && !strcmp(finished, r->part.dir.path)))
 		return;
-	ts_dir_unlock(&r->dir);
-	hook_archive(&r->hook, r->dir.path, r->notes);
+	ts_dir_unlock(&r->part.dir);
+	hook_archive(&r->hook, r->part.dir.path, r->notes);
 }
 
 /* Nothing was recorded: nothing is left of it. */
@@ -140,7 +140,7 @@ static void run_recording(struct recording *r, struct watch *w, struct channels 
 
 	if (recording_start(r, &err) < 0) {
 		workload_terminate(&r->workload);
-		if (!r->start_ns) {
+		if (!r->part.start_ns) {
 			withdraw(r, &err, outcome);
 			return;
 		}

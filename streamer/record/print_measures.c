@@ -39,7 +39,8 @@ static double fullest_percent(const struct recording *r, size_t writer)
 
 		if (s->rings[i].writer != writer || !bytes)
 			continue;
-		percent = 100.0 * (double)r->ledger.rings[i].stats.fill_max_bytes / (double)bytes;
+		percent = 100.0 * (double)r->part.ledger.rings[i].stats.fill_max_bytes /
+			  (double)bytes;
 		most = percent > most ? percent : most;
 	}
 	return most;
@@ -47,7 +48,7 @@ static double fullest_percent(const struct recording *r, size_t writer)
 
 static void print_writer(const struct recording *r, size_t i)
 {
-	const struct writer_measures *m = &r->ledger.writers[i].measures;
+	const struct writer_measures *m = &r->part.ledger.writers[i].measures;
 	const struct ts_histogram_counts *lag = &m->lag, *write = &m->write;
 	char text[7][TIME_TEXT], size[TS_UNITS_TEXT];
 
@@ -69,6 +70,6 @@ void print_measures(const struct recording *r)
 	ts_say(TS_LOG_VERBOSE,
 	       "  writer   ring | lag: 50 %%     99 %%      max | write:50 %%     99 %%"
 	       "      max |      CPU   buffers");
-	for (size_t i = 0; i < r->ledger.nr_writers; i++)
+	for (size_t i = 0; i < r->part.ledger.nr_writers; i++)
 		print_writer(r, i);
 }

@@ -134,7 +134,7 @@ static uint64_t dead_man_ns(const struct recording *r)
 static int next_event(struct recording *r, struct watch *w, struct status_line *status,
 		      uint64_t enable_ns, struct ts_error *err)
 {
-	uint64_t due_ns = ts_min(enable_ns, ts_min(r->disk.next_ns, r->cpus_look_ns));
+	uint64_t due_ns = ts_min(enable_ns, ts_min(r->part.disk.next_ns, r->cpus_look_ns));
 	int event;
 
 	due_ns = ts_min(due_ns, ts_min(r->rotation.due_ns, dead_man_ns(r)));

@@ -48,7 +48,7 @@ static void find_free(const struct recording *r, struct status_facts *f)
 {
 	struct statvfs fs;
 
-	if (r->plan->drops_output || statvfs(recording_path(r), &fs) < 0)
+	if (r->plan->drops_output || statvfs(r->part.output, &fs) < 0)
 		return;
 	f->has_disk = true;
 	f->free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
@@ -151,7 +151,7 @@ static struct status_facts look(struct status_line *s, const struct recording *r
 
 /* --- words --- */
 
-enum part { RATE, LOST, FULLEST, PAST, WRITES, FREE, NR_PARTS };
+enum status_part { RATE, LOST, FULLEST, PAST, WRITES, FREE, NR_PARTS };
 
 struct parts {
 	char text[NR_PARTS][80]; /* empty: nothing to say */
@@ -200,8 +200,8 @@ static void word_parts(struct parts *p, const struct status_facts *f)
 }
 
 /* The parts that have room, in this order. Returns how many have none. */
-static size_t join(char buf[STATUS_TEXT_BYTES], const struct parts *p, const enum part *order,
-		   size_t room)
+static size_t join(char buf[STATUS_TEXT_BYTES], const struct parts *p,
+		   const enum status_part *order, size_t room)
 {
 	size_t len = 0, nr_left = 0;
 
@@ -224,8 +224,8 @@ static size_t join(char buf[STATUS_TEXT_BYTES], const struct parts *p, const enu
 const char *status_line_text(char buf[STATUS_TEXT_BYTES], const struct status_facts *f,
 			     size_t columns)
 {
-	static const enum part wide[NR_PARTS] = {RATE, LOST, FULLEST, PAST, WRITES, FREE};
-	static const enum part narrow[NR_PARTS] = {LOST, FULLEST, PAST, RATE, FREE, WRITES};
+	static const enum status_part wide[NR_PARTS] = {RATE, LOST, FULLEST, PAST, WRITES, FREE};
+	static const enum status_part narrow[NR_PARTS] = {LOST, FULLEST, PAST, RATE, FREE, WRITES};
 	const size_t room = columns && columns < STATUS_TEXT_BYTES ? columns : STATUS_TEXT_BYTES;
 	struct parts parts;
 

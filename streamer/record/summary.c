@@ -12,7 +12,6 @@
 #include "common/base/log.h"
 #include "common/base/units.h"
 #include "streamer/record/print_measures.h"
-#include "streamer/recording/part.h"
 
 #define TEXT_BYTES  160
 #define RATE_MIN_NS (TS_NS_PER_SEC / 10) /* a rate of less time says nothing but of headers */
@@ -42,9 +41,9 @@ static uint64_t count_removed(const struct recording *r)
 	uint64_t nr = 0;
 	struct stat st;
 
-	for (size_t i = 0; i < r->ledger.nr_writers && !r->plan->drops_output; i++)
+	for (size_t i = 0; i < r->part.ledger.nr_writers && !r->plan->drops_output; i++)
 		if (!fstat(r->crew.streams[i].file.fd, &st) && !st.st_nlink)
-			nr += r->ledger.writers[i].stats.samples;
+			nr += r->part.ledger.writers[i].stats.samples;
 	return nr;
 }
 
@@ -146,7 +145,7 @@ static void print_hint(const struct recording *r, const struct ledger_sum *whole
 	bool disk = whole->disk > whole->ring_full + whole->compression;
 	char size[TS_UNITS_TEXT];
 
-	if (ledger_sum_lost(whole) == whole->paused || r->ledger.total.unwritten_records)
+	if (ledger_sum_lost(whole) == whole->paused || r->part.ledger.total.unwritten_records)
 		return;
 	ts_say(TS_LOG_QUIET,
 	       "  hint: %s%s%s%slarger rings (-m %s) or fewer samples (-F, -c) lose less",
@@ -171,9 +170,9 @@ static const char *describe_speed(char *buf, const struct writer_stats *s)
 
 static void print_writer(const struct recording *r, size_t i)
 {
-	const struct ledger_writer *w = &r->ledger.writers[i];
+	const struct ledger_writer *w = &r->part.ledger.writers[i];
 	char *cpus = ts_cpus_text(r->plan->layout.writers[i].cpus);
-	uint64_t ns = part_duration_ns(r);
+	uint64_t ns = part_duration_ns(&r->part);
 	char rate[TEXT_BYTES], speed[TEXT_BYTES];
 
 	ts_say(TS_LOG_VERBOSE,
@@ -198,18 +197,19 @@ static void print_held(const struct recording *r, const struct ledger_sum *whole
 	ts_say(lost ? TS_LOG_QUIET : TS_LOG_NORMAL,
 	       "[ tstream record: held the last %.2f s in %.3f MB, %llu lost since the start, %zu "
 	       "stream%s in %s ]",
-	       seconds(r->end_ns > t->kept.begin_ns ? r->end_ns - t->kept.begin_ns : 0),
-	       megabytes(t->kept.bytes + r->ledger.total.stream_bytes), (unsigned long long)lost,
-	       r->ledger.nr_writers, r->ledger.nr_writers == 1 ? "" : "s",
+	       seconds(r->part.end_ns > t->kept.begin_ns ? r->part.end_ns - t->kept.begin_ns : 0),
+	       megabytes(t->kept.bytes + r->part.ledger.total.stream_bytes),
+	       (unsigned long long)lost, r->part.ledger.nr_writers,
+	       r->part.ledger.nr_writers == 1 ? "" : "s",
 	       r->history.has_failed ? r->history.root : r->plan->options->output);
 }
 
 /* Where the capture is; `moved` is PATH_MAX bytes. */
 static const char *place_of(const struct recording *r, char *moved)
 {
-	if (!r->dir.path)
+	if (!r->part.dir.path)
 		return r->plan->options->output;
-	return ts_dir_was_moved(&r->dir, moved) ? moved : r->dir.path;
+	return ts_dir_was_moved(&r->part.dir, moved) ? moved : r->part.dir.path;
 }
 
 /* "[ tstream record: BEFORE1.00 s, 9 samples, 0.010 MB, 0.0 MB/s, nothing lostAFTER ]" */
@@ -232,14 +232,15 @@ static unsigned int count_directories(const struct recording *r)
 {
 	const struct rotation *t = &r->rotation;
 
-	return t->nr_finished + !(t->finished && r->dir.path && !strcmp(t->finished, r->dir.path));
+	return t->nr_finished +
+	       !(t->finished && r->part.dir.path && !strcmp(t->finished, r->part.dir.path));
 }
 
 /* Of the whole recording; where it made several directories of the last one, too. */
 static void print_lines(const struct recording *r, const struct ledger_sum *last,
 			const struct ledger_sum *whole)
 {
-	const struct ledger *l = &r->ledger;
+	const struct ledger *l = &r->part.ledger;
 	unsigned int nr_directories = count_directories(r);
 	uint64_t nr_removed = count_removed(r);
 	char moved[PATH_MAX], after[PATH_MAX + 64];
@@ -249,30 +250,30 @@ static void print_lines(const struct recording *r, const struct ledger_sum *last
 
 	if (nr_directories < 2) {
 		snprintf(after + len, sizeof(after) - (size_t)len, "%s", place);
-		print_line(r, last, part_duration_ns(r), nr_removed, "", after);
+		print_line(r, last, part_duration_ns(&r->part), nr_removed, "", after);
 		return;
 	}
 	snprintf(after + len, sizeof(after) - (size_t)len, "%u directories", nr_directories);
-	print_line(r, whole, r->end_ns - r->first_start_ns, nr_removed, "", after);
+	print_line(r, whole, r->part.end_ns - r->first_start_ns, nr_removed, "", after);
 	snprintf(after, sizeof(after), ", in %s", place);
-	print_line(r, last, part_duration_ns(r), nr_removed, "the last directory: ", after);
+	print_line(r, last, part_duration_ns(&r->part), nr_removed, "the last directory: ", after);
 }
 
 void print_summary(const struct recording *r)
 {
 	struct ledger_sum last = {0}, whole = r->rotation.finished_total;
 
-	if (!r->ledger.writers)
+	if (!r->part.ledger.writers)
 		return;
-	ledger_sum_add(&last, &r->ledger);
-	ledger_sum_add(&whole, &r->ledger);
+	ledger_sum_add(&last, &r->part.ledger);
+	ledger_sum_add(&whole, &r->part.ledger);
 	if (r->history.is_on) {
 		print_held(r, &whole);
 		return;
 	}
 	print_lines(r, &last, &whole);
 	print_hint(r, &whole);
-	for (size_t i = 0; i < r->ledger.nr_writers; i++)
+	for (size_t i = 0; i < r->part.ledger.nr_writers; i++)
 		print_writer(r, i);
 	print_measures(r);
 }

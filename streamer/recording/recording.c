@@ -2,14 +2,13 @@
 #include "streamer/recording/recording.h"
 
 #include "common/base/clock.h"
-#include "streamer/recording/part.h"
 
 static void note_start(struct recording *r)
 {
-	if (r->start_ns)
+	if (r->part.start_ns)
 		return;
-	r->start_realtime_ns = ts_clock_ns(CLOCK_REALTIME);
-	r->start_ns = r->first_start_ns = ts_now_ns();
+	r->part.start_realtime_ns = ts_clock_ns(CLOCK_REALTIME);
+	r->part.start_ns = r->first_start_ns = ts_now_ns();
 }
 
 int recording_start(struct recording *r, struct ts_error *err)
@@ -17,10 +16,10 @@ int recording_start(struct recording *r, struct ts_error *err)
 	int code;
 
 	if ((code = source_enable_sideband(&r->plan->source, err)) < 0 ||
-	    (code = data_file_scan(&r->data, r->notes, err)) < 0 ||
-	    (code = rotation_start(r, err)) < 0 || (code = part_write_data(r, err)) < 0)
+	    (code = data_file_scan(&r->part.data, r->notes, err)) < 0 ||
+	    (code = rotation_start(r, err)) < 0 || (code = part_write_data(&r->part, err)) < 0)
 		return code;
-	part_reserve(r);
+	part_reserve(&r->part);
 	if (!r->plan->options->delay_ms && !r->plan->enables_on_exec)
 		code = recording_enable(r, NULL, err);
 	if (r->plan->enables_on_exec)
@@ -52,23 +51,25 @@ static int keep_first(int code, int next, const struct ts_error *next_err, struc
 
 int recording_stop(struct recording *r, struct ts_error *err)
 {
+	struct part *p = &r->part;
 	struct ts_error next_err;
 	int code = -err->code;
 
 	source_disable_all(&r->plan->source);
-	r->end_ns = ts_now_ns();
+	p->end_ns = ts_now_ns();
 	code = keep_first(code, crew_join(&r->crew, &next_err), &next_err, err);
 	if (r->rotation.is_cutting) {
 		code = keep_first(code, rotation_finish_cut(r, &next_err), &next_err, err);
-		r->end_ns = ts_now_ns();
+		p->end_ns = ts_now_ns();
 	}
-	code = keep_first(code, part_take_account(r, true, &next_err), &next_err, err);
-	if (r->ledger.writers)
-		code = keep_first(code, data_file_finish(&r->data, &r->ledger, &next_err),
+	code = keep_first(code, part_take_account(p, &r->crew, r->rotation.told, true, &next_err),
+			  &next_err, err);
+	if (p->ledger.writers)
+		code = keep_first(code, data_file_finish(&p->data, &p->ledger, &next_err),
 				  &next_err, err);
-	ts_dir_unreserve(&r->dir);
-	code = keep_first(code, part_write_data(r, &next_err), &next_err, err);
-	code = keep_first(code, part_write_info(r, &r->dir, code < 0 ? err->text : NULL, &next_err),
+	ts_dir_unreserve(&p->dir);
+	code = keep_first(code, part_write_data(p, &next_err), &next_err, err);
+	code = keep_first(code, part_write_info(p, &p->dir, code < 0 ? err->text : NULL, &next_err),
 			  &next_err, err);
 	return keep_first(code, rotation_stamp_last(r, &next_err), &next_err, err);
 }
@@ -79,8 +80,8 @@ void recording_withdraw(struct recording *r)
 
 	source_disable_all(&r->plan->source);
 	crew_join(&r->crew, &ignored);
-	ts_dir_unreserve(&r->dir);
-	ts_dir_withdraw(&r->dir);
+	ts_dir_unreserve(&r->part.dir);
+	ts_dir_withdraw(&r->part.dir);
 }
 
 void recording_close(struct recording *r)
@@ -88,18 +89,16 @@ void recording_close(struct recording *r)
 	if (!r->is_open)
 		return;
 	r->is_open = false;
-	crew_close(&r->crew, r->dir.is_published, r->notes);
+	crew_close(&r->crew, r->part.dir.is_published, r->notes);
 	triggers_close(&r->triggers);
 	rotation_release(r);
-	ledger_release(&r->ledger);
-	data_file_release(&r->data);
+	part_release(&r->part);
 	hotplug_close(&r->hotplug);
 	absences_release(&r->absences);
 	lifeline_close(&r->lifeline);
 	workload_close(&r->workload);
 	hook_close(&r->hook);
-	ts_dir_discard(&r->dir);
-	ts_dir_release(&r->dir);
+	part_close(&r->part);
 	history_close(&r->history);
 	crew_release(&r->crew);
 }

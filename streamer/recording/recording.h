@@ -21,17 +21,14 @@
 
 #include "common/base/error.h"
 #include "common/base/notes.h"
-#include "common/directory/directory.h"
-#include "streamer/directory/data_file.h"
-#include "streamer/directory/ledger.h"
 #include "streamer/plan/record_plan.h"
 #include "streamer/recording/crew.h"
 #include "streamer/recording/memory_segments.h"
 #include "streamer/recording/on_snapshot.h"
+#include "streamer/recording/part.h"
 #include "streamer/recording/rotation.h"
 #include "streamer/triggers/trigger.h"
 #include "streamer/watch/cpu_absence.h"
-#include "streamer/watch/disk_watch.h"
 #include "streamer/watch/hotplug.h"
 #include "streamer/watch/target_life.h"
 #include "streamer/watch/watch.h"
@@ -46,21 +43,15 @@ struct recording {
 	struct workload workload;
 	struct lifeline lifeline;
 	struct crew crew;
-	struct ts_dir dir;
-	struct disk_watch disk;
+	struct part part; /* the one that is recorded into */
 	struct hotplug hotplug;
 	struct absences absences;
 	uint64_t cpus_look_ns; /* when to look at the CPUs; TS_TIME_NEVER: when hotplug.fd tells */
-	struct data_file data;
-	struct ledger ledger;
 	struct rotation rotation;
 	uint64_t asked_ns; /* when somebody last gave a command, CLOCK_MONOTONIC */
 	struct triggers triggers;
 	bool is_open;
-	uint64_t start_realtime_ns; /* samples enabled; 0: not yet */
-	uint64_t first_start_ns;    /* samples first enabled, CLOCK_MONOTONIC; 0: not yet */
-	uint64_t start_ns, end_ns;  /* the same and disabled, CLOCK_MONOTONIC */
-	const char *ended_by;	    /* for tstream.json; NULL: it failed, or has not ended */
+	uint64_t first_start_ns; /* samples first enabled, CLOCK_MONOTONIC; 0: not yet */
 };
 
 /*
@@ -73,7 +64,7 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 /*
  * Side-band is enabled, what exists is read and written to `data`, samples are enabled unless -D says
  * later, and the command is released. After a failure recording_stop() still ends what was begun, or
- * recording_withdraw() where start_ns is 0: no sample was enabled.
+ * recording_withdraw() where part.start_ns is 0: no sample was enabled.
  */
 int recording_start(struct recording *r, struct ts_error *err);
 /* Ends it and takes its directory away again, whose predecessor is back at OUT. */
@@ -84,7 +75,7 @@ int recording_enable(struct recording *r, const char *event, struct ts_error *er
 int recording_disable(struct recording *r, const char *event, struct ts_error *err);
 
 /*
- * To be called often: when disk.next_ns has come, and only then, looks at the directory, at each
+ * To be called often: when part.disk.next_ns has come, and only then, looks at the directory, at each
  * stream and at what is free. -ENOENT: directory or a stream was removed; -ENOSPC: --min-free is
  * reached; with the sentence. The recording is to be stopped then.
  */
@@ -98,14 +89,11 @@ int recording_look_at_disk(struct recording *r, struct ts_error *err);
 void recording_look_at_cpus(struct recording *r);
 
 /*
- * Ends it; after this `ledger` holds the account. The first thing that went wrong is the error:
+ * Ends it; after this `part.ledger` holds the account. The first thing that went wrong is the error:
  * what *err holds already (from recording_start(); else its code is 0), in a writer, or here. The
  * rest is done all the same, so that what was kept is readable.
  */
 int recording_stop(struct recording *r, struct ts_error *err);
-
-/* Where the running directory is: OUT, with -M in memory. */
-const char *recording_path(const struct recording *r);
 
 /* Frees; what was opened but never started leaves no trace. Accepts a zeroed one; idempotent. */
 void recording_close(struct recording *r);

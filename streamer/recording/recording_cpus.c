@@ -11,7 +11,6 @@
 #include <errno.h>
 
 #include "common/base/clock.h"
-#include "streamer/recording/part.h"
 #include "streamer/recording/recording.h"
 
 #define LOOK_NS TS_NS_PER_SEC
@@ -55,7 +54,8 @@ static void take_arrival(struct recording *r, unsigned int cpu, uint64_t now_ns)
 	if (has_rings(r, cpu) || absence_of(&r->absences, cpu) ||
 	    (!is_expected && !is_wanted(r, cpu)))
 		return;
-	a = absence_begin(&r->absences, cpu, is_expected && r->start_ns ? r->start_ns : now_ns);
+	a = absence_begin(&r->absences, cpu,
+			  is_expected && r->part.start_ns ? r->part.start_ns : now_ns);
 	if (!a || is_expected)
 		return;
 	a->is_late = true;
@@ -68,8 +68,8 @@ static int take_up(struct recording *r, size_t first, struct ts_error *err)
 	int code;
 
 	if ((code = crew_set_filters(&r->crew, r->notes, err)) < 0 ||
-	    (code = data_file_add_ids(&r->data, first, err)) < 0 ||
-	    (code = part_write_data(r, err)) < 0)
+	    (code = data_file_add_ids(&r->part.data, first, err)) < 0 ||
+	    (code = part_write_data(&r->part, err)) < 0)
 		return code;
 	return source_resume(&r->plan->source, first, err);
 }

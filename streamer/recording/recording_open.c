@@ -13,7 +13,7 @@
 
 #include "common/base/clock.h"
 #include "streamer/directory/left_over.h"
-#include "streamer/recording/part.h"
+#include "streamer/recording/recording.h"
 
 /* A random UUID (version 4, RFC 9562). */
 static int make_uuid(uint8_t *uuid, struct ts_error *err)
@@ -51,22 +51,23 @@ static int start_runners(struct recording *r, const struct caller_state *caller,
 	return code < 0 ? code : history_start(&r->history, o, log_fd, caller, err);
 }
 
-const char *recording_path(const struct recording *r)
+/* Where the running directory is. */
+static const char *path_of(const struct recording *r)
 {
 	return r->history.is_on ? r->history.path : r->plan->options->output;
 }
 
 static int make_streams(struct recording *r, struct ts_error *err)
 {
-	const char *out = recording_path(r);
+	const char *out = path_of(r);
 	int code;
 
 	if (r->plan->drops_output)
 		return 0;
 	if (!r->history.is_on && (code = left_over_keep(out, r->notes, err)) < 0)
 		return code;
-	code = part_create(r, out, err);
-	return code ? code : crew_make_streams(&r->crew, &r->dir, out, err);
+	code = part_create(&r->part, out, err);
+	return code ? code : crew_make_streams(&r->crew, &r->part.dir, out, err);
 }
 
 /*
@@ -110,11 +111,11 @@ static int show_capture(struct recording *r, int argc, char **argv, struct ts_er
 
 	if (r->plan->options->target.kind != TARGET_COMMAND)
 		facts.command = 0;
-	code = data_file_init(&r->data, r->plan, &facts, r->notes, err);
-	if (code < 0 || (code = part_write_data(r, err)) < 0 ||
-	    (code = part_write_info(r, &r->dir, NULL, err)) < 0)
+	code = data_file_init(&r->part.data, r->plan, &facts, r->notes, err);
+	if (code < 0 || (code = part_write_data(&r->part, err)) < 0 ||
+	    (code = part_write_info(&r->part, &r->part.dir, NULL, err)) < 0)
 		return code;
-	return r->plan->drops_output ? 0 : ts_dir_publish(&r->dir, err);
+	return r->plan->drops_output ? 0 : ts_dir_publish(&r->part.dir, err);
 }
 
 /* So that recording_close() finds what there is. */
@@ -123,11 +124,10 @@ static void set_empty(struct recording *r, struct record_plan *plan, struct ts_n
 	memset(r, 0, sizeof(*r));
 	r->plan = plan;
 	r->notes = notes;
-	r->dir = (struct ts_dir)TS_DIR_INIT;
-	r->disk.next_ns = TS_TIME_NEVER;
 	r->hotplug.fd = -1;
 	r->lifeline.epoll_fd = -1;
 	crew_init(&r->crew, plan);
+	part_init(&r->part, plan, r->uuid, &r->absences);
 	r->is_open = true;
 }
 

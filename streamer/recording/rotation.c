@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/base/clock.h"
-#include "streamer/recording/part.h"
 #include "streamer/recording/rotation_condense.h"
 #include "streamer/recording/rotation_parts.h"
 
@@ -51,6 +50,7 @@ int rotation_init(struct recording *r, struct ts_error *err)
 	t->next = (struct ts_dir)TS_DIR_INIT;
 	t->is_on = (o->switch_output.is_on || history->is_on || record_plan_overwrites(plan)) &&
 		   !plan->drops_output;
+	r->part.has_span = t->is_on;
 	bytes = take_bounds(t, o, history);
 	if (!t->is_on)
 		return 0;
@@ -75,7 +75,7 @@ int rotation_open_clock(struct recording *r, struct ts_error *err)
 int rotation_start(struct recording *r, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
-	struct data_file *d = &r->data;
+	struct data_file *d = &r->part.data;
 
 	if (!t->is_on)
 		return 0;
@@ -124,13 +124,13 @@ static void drop_next(struct recording *r)
 static int make_next(struct recording *r, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
-	int code = ts_dir_create_next(&t->next, recording_path(r), &r->dir, err);
+	int code = ts_dir_create_next(&t->next, r->part.output, &r->part.dir, err);
 
 	t->next.syncs = !r->history.is_on;
 	if (!code)
 		code = crew_make_next(&r->crew, &t->next, err);
 	if (!code)
-		code = data_file_write(&r->data, &t->next, err);
+		code = data_file_write(&r->part.data, &t->next, err);
 	if (code < 0)
 		drop_next(r);
 	return code;
@@ -144,11 +144,11 @@ static int cut_writers(struct recording *r, struct ts_error *err)
 	struct rotation *t = &r->rotation;
 
 	crew_hold(&r->crew);
-	t->part.end_ns = record_clock_now(&t->clock);
-	if (t->part.end_ns)
-		crew_cut(&r->crew, t->part.end_ns, t->part.number + 1, !t->is_condensing);
+	r->part.span.end_ns = record_clock_now(&t->clock);
+	if (r->part.span.end_ns)
+		crew_cut(&r->crew, r->part.span.end_ns, r->part.span.number + 1, !t->is_condensing);
 	crew_unhold(&r->crew);
-	t->is_cutting = t->part.end_ns != 0;
+	t->is_cutting = r->part.span.end_ns != 0;
 	return t->is_cutting ? 0 : ts_error_set(err, EIO, "cannot read the clock of the events");
 }
 
@@ -166,13 +166,14 @@ static int close_old(struct recording *r, struct ts_error *err)
 {
 	int code;
 
-	r->end_ns = ts_now_ns();
-	r->ended_by = "switch-output";
-	r->dir.syncs = !r->history.is_on;
-	if ((code = crew_sync(&r->crew, err)) < 0 || (code = part_take_account(r, false, err)) < 0)
+	r->part.end_ns = ts_now_ns();
+	r->part.ended_by = "switch-output";
+	r->part.dir.syncs = !r->history.is_on;
+	if ((code = crew_sync(&r->crew, err)) < 0 ||
+	    (code = part_take_account(&r->part, &r->crew, r->rotation.told, false, err)) < 0)
 		return code;
-	add_told(&r->rotation, &r->ledger);
-	return part_finish(r, err);
+	add_told(&r->rotation, &r->part.ledger);
+	return part_finish(&r->part, err);
 }
 
 int rotation_read_log(struct recording *r, struct sideband_log *log, struct ts_error *err)
@@ -183,14 +184,14 @@ int rotation_read_log(struct recording *r, struct sideband_log *log, struct ts_e
 
 	for (size_t i = 0; i < r->plan->layout.nr && !code; i++) {
 		snprintf(name, sizeof(name), TS_DIR_DATA ".%zu", i);
-		code = sideband_log_read(log, r->dir.fd, name, r->dir.path, err);
+		code = sideband_log_read(log, r->part.dir.fd, name, r->part.dir.path, err);
 		supply_serve(&r->crew.supply);
 	}
 	t->is_read = !code;
 	if (!code)
 		code = sideband_log_apply(log, t->table, err);
 	if (!code)
-		live_table_forget_ended(t->table, t->part.end_ns);
+		live_table_forget_ended(t->table, r->part.span.end_ns);
 	return code;
 }
 
@@ -201,23 +202,23 @@ static int carry_over(struct recording *r, struct ts_error *err)
 	int code = rotation_read_log(r, &log, err);
 
 	sideband_log_release(&log);
-	return code ? code : data_file_begin_next(&r->data, r->rotation.table, err);
+	return code ? code : data_file_begin_next(&r->part.data, r->rotation.table, err);
 }
 
 /* From here on it is complete, and never touched again. */
 static int name_old(struct recording *r, const struct timespec *now, const char *name,
 		    struct ts_error *err)
 {
-	int code = part_name(r, now, name, err);
+	int code = part_name(&r->part, now, name, err);
 
 	if (!code) {
 		r->rotation.nr_finished++;
 		free(r->rotation.finished);
-		r->rotation.finished = strdup(r->dir.path);
+		r->rotation.finished = strdup(r->part.dir.path);
 	}
 	if (!code && !r->history.is_on) {
-		ts_dir_unlock(&r->dir); /* who is told finds it as it stays */
-		hook_tell(&r->hook, r->dir.path, r->notes);
+		ts_dir_unlock(&r->part.dir); /* who is told finds it as it stays */
+		hook_tell(&r->hook, r->part.dir.path, r->notes);
 	}
 	return code;
 }
@@ -229,49 +230,49 @@ static void move_on(struct recording *r)
 	uint64_t bytes = crew_next_bytes(&r->crew);
 
 	crew_begin_next(&r->crew);
-	part_move(r, &t->next);
+	part_move(&r->part, &t->next);
 	size_limit_restart(&r->crew.limit);
 	size_limit_restart(&t->size);
 	size_limit_add(&r->crew.limit, bytes);
 	size_limit_add(&t->size, bytes);
 	t->unread_bytes = 0;
-	disk_watch_move(&r->disk, r->dir.fd);
+	disk_watch_move(&r->part.disk, r->part.dir.fd);
 	t->is_cutting = t->is_condensing = false;
 }
 
 /* And the old one is finished: what is told of the recording begins anew. */
 static void take_next(struct recording *r)
 {
-	part_next_span(&r->rotation.part);
+	part_next_span(&r->part);
 	move_on(r);
-	part_begin_next(r);
+	part_begin_next(&r->part);
 }
 
 /* Steps 5 and 6 of condensing. On failure the old directory stands where it was, as it was. */
 static int take_place(struct recording *r, bool is_over, struct ts_error *err)
 {
 	struct rotation *t = &r->rotation;
-	const struct cut_span old = t->part;
+	const struct cut_span old = r->part.span;
 	int code = rotation_condense_old(r, is_over, err);
 
-	if (!code && !ts_dir_is_there(&r->dir)) /* what is there now is not ours to remove */
+	if (!code && !ts_dir_is_there(&r->part.dir)) /* what is there now is not ours to remove */
 		code = ts_error_set(err, ENOENT, "cannot condense %s: it was moved away",
-				    r->dir.path);
+				    r->part.dir.path);
 	if (!code)
-		code = data_file_write(&r->data, &t->next, err);
-	part_next_span(&t->part);
+		code = data_file_write(&r->part.data, &t->next, err);
+	part_next_span(&r->part);
 	if (!code)
-		code = part_write_info(r, &t->next, NULL, err);
+		code = part_write_info(&r->part, &t->next, NULL, err);
 	if (!code && (code = ts_dir_supersede(&t->next, err)) < 0 && t->next.is_published) {
 		ts_notes_add(r->notes, "%s", err->text);
 		code = 0;
 	}
 	if (code < 0) {
-		t->part = old;
+		r->part.span = old;
 		return code;
 	}
 	move_on(r);
-	part_reserve(r);
+	part_reserve(&r->part);
 	return 0;
 }
 
@@ -285,24 +286,25 @@ static int finish(struct recording *r, struct ts_error *err)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	code = close_old(r, err);
-	bytes = part_bytes(r);
+	bytes = part_bytes(&r->part);
 	if (!code)
-		code = t->is_read ? data_file_begin_next(&r->data, t->table, err)
+		code = t->is_read ? data_file_begin_next(&r->part.data, t->table, err)
 				  : carry_over(r, err);
 	if (!code)
-		code = data_file_write(&r->data, &t->next, err);
+		code = data_file_write(&r->part.data, &t->next, err);
 	if (!code)
-		code = name_old(r, &now, t->part.cause.name, err);
+		code = name_old(r, &now, r->part.span.cause.name, err);
 	if (!code)
-		rotation_kept_add(&t->kept, r->dir.parent_fd, r->dir.path, bytes, r->notes);
+		rotation_kept_add(&t->kept, r->part.dir.parent_fd, r->part.dir.path, bytes,
+				  r->notes);
 	if (!code && !r->history.is_on)
-		ts_notes_add(r->notes, "%s is complete", r->dir.path);
+		ts_notes_add(r->notes, "%s is complete", r->part.dir.path);
 	take_next(r);
-	if (!code && (code = part_write_info(r, &r->dir, NULL, err)) == 0)
-		code = ts_dir_publish(&r->dir, err);
+	if (!code && (code = part_write_info(&r->part, &r->part.dir, NULL, err)) == 0)
+		code = ts_dir_publish(&r->part.dir, err);
 	if (!code)
-		part_reserve(r);
-	r->dir.is_published = true; /* it has records: under whatever name, it stays */
+		part_reserve(&r->part);
+	r->part.dir.is_published = true; /* it has records: under whatever name, it stays */
 	t->has_failed |= code < 0;
 	return code;
 }
@@ -317,7 +319,7 @@ static int finish_either(struct recording *r, bool is_over, struct ts_error *err
 		return finish(r, err);
 	if (take_place(r, is_over, err) == 0)
 		return 0;
-	ts_notes_add(r->notes, "%s; %s is finished instead", err->text, r->dir.path);
+	ts_notes_add(r->notes, "%s; %s is finished instead", err->text, r->part.dir.path);
 	t->cannot_condense = true;
 	return finish(r, err);
 }
@@ -351,9 +353,9 @@ int rotation_cut(struct recording *r, const struct cut_cause *cause, struct ts_e
 {
 	struct rotation *t = &r->rotation;
 
-	t->part.cause = *cause;
-	if (!t->part.cause.realtime_ns)
-		t->part.cause.realtime_ns = ts_clock_ns(CLOCK_REALTIME);
+	r->part.span.cause = *cause;
+	if (!r->part.span.cause.realtime_ns)
+		r->part.span.cause.realtime_ns = ts_clock_ns(CLOCK_REALTIME);
 	set_due(t);
 	t->is_condensing = false;
 	return cut(r, err);
@@ -365,11 +367,11 @@ int rotation_condense(struct recording *r, struct ts_error *err)
 	struct rotation *t = &r->rotation;
 
 	t->unread_bytes += t->size.max_bytes;
-	if (t->cannot_condense || t->unread_bytes < r->data.tasks.len) {
+	if (t->cannot_condense || t->unread_bytes < r->part.data.tasks.len) {
 		size_limit_restart(&t->size);
 		return 0;
 	}
-	t->part.cause =
+	r->part.span.cause =
 		(struct cut_cause){.kind = CUT_BY_SIZE, .realtime_ns = ts_clock_ns(CLOCK_REALTIME)};
 	t->is_condensing = true;
 	return cut(r, err);
@@ -387,7 +389,7 @@ int rotation_stamp_last(struct recording *r, struct ts_error *err)
 	clock_gettime(CLOCK_REALTIME, &now);
 	code = name_old(r, &now, "", err);
 	if (!code)
-		rotation_kept_add(&r->rotation.kept, r->dir.parent_fd, r->dir.path, part_bytes(r),
-				  r->notes);
+		rotation_kept_add(&r->rotation.kept, r->part.dir.parent_fd, r->part.dir.path,
+				  part_bytes(&r->part), r->notes);
 	return code;
 }

@@ -59,8 +59,7 @@ struct rotation {
 	bool cannot_condense;	/* it was tried */
 	uint64_t unread_bytes;	/* of it, at least, since it was condensed last */
 
-	struct cut_span part; /* of the running directory */
-	uint64_t *told;	      /* owned; records lost a ring, that finished directories tell of */
+	uint64_t *told; /* owned; records lost a ring, that finished directories tell of */
 	uint32_t nr_finished;
 	struct ledger_sum finished_total; /* of these */
 	char *finished; /* owned; the last directory that is complete; NULL: none yet */

@@ -59,7 +59,7 @@ static int find_needed(const struct recording *r, struct needed *needed)
 
 int rotation_condense_old(struct recording *r, bool is_over, struct ts_error *err)
 {
-	const struct ts_bytes *tasks = &r->data.tasks;
+	const struct ts_bytes *tasks = &r->part.data.tasks;
 	struct sideband_log log = {0};
 	struct needed needed = {0}; /* all */
 	int code = is_over ? 0 : find_needed(r, &needed);
@@ -70,7 +70,7 @@ int rotation_condense_old(struct recording *r, bool is_over, struct ts_error *er
 	code = rotation_read_log(r, &log, err);
 	if (!code) {
 		sideband_log_add_parents(&log, &needed);
-		code = data_file_condense(&r->data, r->rotation.table, &log, &needed, err);
+		code = data_file_condense(&r->part.data, r->rotation.table, &log, &needed, err);
 	}
 	sideband_log_release(&log);
 	needed_release(&needed);
