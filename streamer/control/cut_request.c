@@ -39,7 +39,7 @@ enum record_switch record_switch(struct recording *r, const struct cut_cause *ca
 	uint64_t asked_ns = cause->realtime_ns ? cause->realtime_ns : ts_clock_ns(CLOCK_REALTIME);
 	uint32_t before = r->part.span.number;
 
-	if (rotation_cut(r, cause, err) < 0)
+	if (rotation_cut(&r->rotation, cause, err) < 0)
 		return !r->rotation.is_cutting && r->part.span.number == before ? RECORD_STAYS
 										: RECORD_BROKEN;
 	if (is_snapshot(r, cause) &&

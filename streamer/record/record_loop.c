@@ -172,7 +172,7 @@ static bool switch_by_size(struct recording *r, struct ts_error *err)
 
 	if (!r->rotation.condenses)
 		return switch_output(r, &cause, err);
-	if (rotation_condense(r, err) == 0)
+	if (rotation_condense(&r->rotation, err) == 0)
 		return true;
 	if (r->rotation.is_cutting)
 		return false;

@@ -17,7 +17,8 @@ int recording_start(struct recording *r, struct ts_error *err)
 
 	if ((code = source_enable_sideband(&r->plan->source, err)) < 0 ||
 	    (code = data_file_scan(&r->part.data, r->notes, err)) < 0 ||
-	    (code = rotation_start(r, err)) < 0 || (code = part_write_data(&r->part, err)) < 0)
+	    (code = rotation_start(&r->rotation, err)) < 0 ||
+	    (code = part_write_data(&r->part, err)) < 0)
 		return code;
 	part_reserve(&r->part);
 	if (!r->plan->options->delay_ms && !r->plan->enables_on_exec)
@@ -59,7 +60,8 @@ int recording_stop(struct recording *r, struct ts_error *err)
 	p->end_ns = ts_now_ns();
 	code = keep_first(code, crew_join(&r->crew, &next_err), &next_err, err);
 	if (r->rotation.is_cutting) {
-		code = keep_first(code, rotation_finish_cut(r, &next_err), &next_err, err);
+		code = keep_first(code, rotation_finish_cut(&r->rotation, &next_err), &next_err,
+				  err);
 		p->end_ns = ts_now_ns();
 	}
 	code = keep_first(code, part_take_account(p, &r->crew, r->rotation.told, true, &next_err),
@@ -71,7 +73,7 @@ int recording_stop(struct recording *r, struct ts_error *err)
 	code = keep_first(code, part_write_data(p, &next_err), &next_err, err);
 	code = keep_first(code, part_write_info(p, &p->dir, code < 0 ? err->text : NULL, &next_err),
 			  &next_err, err);
-	return keep_first(code, rotation_stamp_last(r, &next_err), &next_err, err);
+	return keep_first(code, rotation_stamp_last(&r->rotation, &next_err), &next_err, err);
 }
 
 void recording_withdraw(struct recording *r)
@@ -91,7 +93,7 @@ void recording_close(struct recording *r)
 	r->is_open = false;
 	crew_close(&r->crew, r->part.dir.is_published, r->notes);
 	triggers_close(&r->triggers);
-	rotation_release(r);
+	rotation_release(&r->rotation);
 	part_release(&r->part);
 	hotplug_close(&r->hotplug);
 	absences_release(&r->absences);

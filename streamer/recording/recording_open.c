@@ -135,11 +135,13 @@ static void set_empty(struct recording *r, struct record_plan *plan, struct ts_n
 static int open_notices(struct recording *r, struct ts_error *err)
 {
 	const struct record_plan *p = r->plan;
+	const struct rotation_given given = {
+		.crew = &r->crew, .part = &r->part, .hook = &r->hook, .notes = r->notes};
 	int code;
 
 	if ((code = crew_open(&r->crew, err)) < 0 ||
 	    (code = history_open(&r->history, p->options, r->notes, err)) < 0 ||
-	    (code = rotation_init(r, err)) < 0)
+	    (code = rotation_init(&r->rotation, &given, &r->history, err)) < 0)
 		return code;
 	return hotplug_open(&r->hotplug, p->machine.online, err);
 }
@@ -159,7 +161,7 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	/* Where nothing can be written, nothing else is opened. */
 	if ((code = make_streams(r, err)) < 0 ||
 	    (code = crew_open_rings(&r->crew, r->notes, err)) < 0 ||
-	    (code = rotation_open_clock(r, err)) < 0 ||
+	    (code = rotation_open_clock(&r->rotation, err)) < 0 ||
 	    (code = triggers_open(&r->triggers, &plan->options->triggers, &plan->source, err)) <
 		    0 ||
 	    (code = watch_targets(r, err)) < 0)

@@ -34,20 +34,31 @@
 #include <stdint.h>
 
 #include "common/base/error.h"
+#include "common/base/notes.h"
 #include "common/directory/directory.h"
 #include "streamer/directory/cut.h"
 #include "streamer/directory/ledger.h"
 #include "streamer/directory/live_table.h"
 #include "streamer/machine/record_clock.h"
 #include "streamer/plan/record_plan.h"
+#include "streamer/recording/crew.h"
 #include "streamer/recording/memory_segments.h"
+#include "streamer/recording/on_snapshot.h"
+#include "streamer/recording/part.h"
 #include "streamer/recording/rotation_kept.h"
 #include "streamer/watch/size_limit.h"
 
-struct recording;
+struct rotation_given { /* what it works on; nothing of it is owned */
+	struct crew *crew;
+	struct part *part; /* the one that is recorded into */
+	struct hook *hook; /* is told of directories that are finished */
+	struct ts_notes *notes;
+};
 
 struct rotation {
-	bool is_on; /* --switch-output; -M; or samples are overwritten, and cuts dump them */
+	struct rotation_given given;
+	bool is_on;   /* --switch-output; -M; or samples are overwritten, and cuts dump them */
+	bool is_held; /* -M: directories are segments in memory: not synced, and nobody is told */
 	struct record_clock clock;
 	struct live_table *table;
 	struct rotation_kept kept;
@@ -71,31 +82,35 @@ struct rotation {
 	struct ts_dir next;
 };
 
-/* Before the writers are made, when memory segments are open: they have bounds of their own. */
-int rotation_init(struct recording *r, struct ts_error *err);
+/*
+ * Before the writers are made; `history`, which is open, has bounds of its own, and only they are read. What
+ * is given outlives rotation_release().
+ */
+int rotation_init(struct rotation *t, const struct rotation_given *given,
+		  const struct history *history, struct ts_error *err);
 /* When the events are open. */
-int rotation_open_clock(struct recording *r, struct ts_error *err);
+int rotation_open_clock(struct rotation *t, struct ts_error *err);
 /* When what exists has been scanned: the table has all of it. */
-int rotation_start(struct recording *r, struct ts_error *err);
+int rotation_start(struct rotation *t, struct ts_error *err);
 
 /*
  * Makes a cut. On failure the recording is to go on in the directory where it is, complete (is_cutting
  * is false), or to be stopped.
  */
-int rotation_cut(struct recording *r, const struct cut_cause *cause, struct ts_error *err);
+int rotation_cut(struct rotation *t, const struct cut_cause *cause, struct ts_error *err);
 /*
  * So much side-band is written that it may be condensed; where it is not worth it yet, nothing is done.
  * Fails as rotation_cut() does. Where it cannot be done the running directory is finished as by a cut,
  * says so in a note, and no other is condensed.
  */
-int rotation_condense(struct recording *r, struct ts_error *err);
+int rotation_condense(struct rotation *t, struct ts_error *err);
 /*
  * At the end, when the writers have been joined: finishes the cut that they were stopped in, and...
  */
-int rotation_finish_cut(struct recording *r, struct ts_error *err);
+int rotation_finish_cut(struct rotation *t, struct ts_error *err);
 /* ... when all is written, the last directory gets its stamp. */
-int rotation_stamp_last(struct recording *r, struct ts_error *err);
+int rotation_stamp_last(struct rotation *t, struct ts_error *err);
 
-void rotation_release(struct recording *r); /* accepts an initialised or zeroed one; idempotent */
+void rotation_release(struct rotation *t); /* accepts an initialised or zeroed one; idempotent */
 
 #endif

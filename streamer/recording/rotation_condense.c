@@ -10,7 +10,7 @@
 
 #include "common/base/min_max.h"
 #include "common/perf/record.h"
-#include "streamer/recording/rotation_parts.h"
+#include "streamer/recording/rotation_log.h"
 #include "streamer/rings/record_walk.h"
 #include "streamer/rings/ring_backward.h"
 
@@ -31,21 +31,21 @@ static void add_processes(struct needed *needed, const uint8_t *run, size_t len)
 }
 
 /* After crew_wait_for_cpus(): no record from before the cut is under way. */
-static int find_needed(const struct recording *r, struct needed *needed)
+static int find_needed(const struct crew *c, struct needed *needed)
 {
 	uint8_t *copy = NULL;
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < r->plan->source.nr_rings; i++)
-		if (r->crew.rings[i].map_bytes && ring_is_backward(&r->crew.rings[i]))
-			bytes = ts_max(bytes, r->crew.rings[i].size_bytes);
+	for (size_t i = 0; i < c->plan->source.nr_rings; i++)
+		if (c->rings[i].map_bytes && ring_is_backward(&c->rings[i]))
+			bytes = ts_max(bytes, c->rings[i].size_bytes);
 	copy = malloc(bytes);
 	if (!copy || needed_init(needed) < 0) {
 		free(copy);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < r->plan->source.nr_rings; i++) {
-		const struct ring *ring = &r->crew.rings[i];
+	for (size_t i = 0; i < c->plan->source.nr_rings; i++) {
+		const struct ring *ring = &c->rings[i];
 		size_t off;
 
 		if (!ring->map_bytes || !ring_is_backward(ring))
@@ -57,20 +57,20 @@ static int find_needed(const struct recording *r, struct needed *needed)
 	return 0;
 }
 
-int rotation_condense_old(struct recording *r, bool is_over, struct ts_error *err)
+int rotation_condense_old(struct rotation *t, bool is_over, struct ts_error *err)
 {
-	const struct ts_bytes *tasks = &r->part.data.tasks;
+	struct data_file *d = &t->given.part->data;
 	struct sideband_log log = {0};
 	struct needed needed = {0}; /* all */
-	int code = is_over ? 0 : find_needed(r, &needed);
+	int code = is_over ? 0 : find_needed(t->given.crew, &needed);
 
 	if (code < 0)
 		return ts_error_sys(err, -code, "cannot look for what samples refer to");
-	sideband_log_know(&log, tasks->data, tasks->len);
-	code = rotation_read_log(r, &log, err);
+	sideband_log_know(&log, d->tasks.data, d->tasks.len);
+	code = rotation_log_read(t, &log, err);
 	if (!code) {
 		sideband_log_add_parents(&log, &needed);
-		code = data_file_condense(&r->part.data, r->rotation.table, &log, &needed, err);
+		code = data_file_condense(d, t->table, &log, &needed, err);
 	}
 	sideband_log_release(&log);
 	needed_release(&needed);
