@@ -7,7 +7,6 @@ streamer_sources += streamer/recording/on_snapshot.c streamer/recording/on_snaps
 streamer_sources += streamer/recording/part.c streamer/recording/part.h
 streamer_sources += streamer/recording/recording.c streamer/recording/recording.h
 streamer_sources += streamer/recording/recording_cpus.c
-streamer_sources += streamer/recording/recording_disk.c
 streamer_sources += streamer/recording/recording_open.c
 streamer_sources += streamer/recording/rotation.c streamer/recording/rotation.h
 streamer_sources += streamer/recording/rotation_condense.c streamer/recording/rotation_condense.h

@@ -41,6 +41,18 @@ int recording_disable(struct recording *r, const char *event, struct ts_error *e
 	return source_disable(&r->plan->source, event, err);
 }
 
+int recording_look_at_disk(struct recording *r, struct ts_error *err)
+{
+	struct disk_watch *d = &r->part.disk;
+	uint64_t now_ns = ts_now_ns();
+	int code;
+
+	if (now_ns < d->next_ns)
+		return 0;
+	code = disk_watch_look(d, now_ns, size_limit_bytes(&r->crew.limit), err);
+	return code < 0 || !d->counts_links ? code : crew_check_streams(&r->crew, err);
+}
+
 /* Keeps the first error: later ones often follow from it. */
 static int keep_first(int code, int next, const struct ts_error *next_err, struct ts_error *err)
 {
