@@ -5,24 +5,24 @@
 
 #include "common/base/clock.h"
 
-int record_switch_check(const struct recording *r, struct ts_error *err)
+int record_switch_check(const struct rotation *t, struct ts_error *err)
 {
-	if (r->rotation.is_on)
+	if (t->is_on)
 		return 0;
 	ts_error_set(err, EINVAL, "cannot make a snapshot: this recording has one directory");
 	return ts_error_hint(err, "record with --switch-output, --overwrite or -M");
 }
 
 /* With -M size and time end a segment, everything else asks for what is held. */
-static bool is_snapshot(const struct recording *r, const struct cut_cause *cause)
+static bool is_snapshot(const struct rotation *t, const struct cut_cause *cause)
 {
-	return r->history.is_on && cause->kind != CUT_BY_SIZE && cause->kind != CUT_BY_TIME;
+	return t->is_held && cause->kind != CUT_BY_SIZE && cause->kind != CUT_BY_TIME;
 }
 
 /* --before what asked for it, CLOCK_MONOTONIC; 0: everything. */
-static uint64_t since(const struct recording *r, uint64_t asked_realtime_ns)
+static uint64_t since(const struct memory_history *memory, uint64_t asked_realtime_ns)
 {
-	uint64_t before_ns = r->plan->options->memory.before_ns;
+	uint64_t before_ns = memory->before_ns;
 	uint64_t age_ns = ts_clock_ns(CLOCK_REALTIME) - asked_realtime_ns;
 	uint64_t now_ns = ts_now_ns();
 
@@ -37,14 +37,16 @@ enum record_switch record_switch(struct recording *r, const struct cut_cause *ca
 				 struct ts_error *err)
 {
 	uint64_t asked_ns = cause->realtime_ns ? cause->realtime_ns : ts_clock_ns(CLOCK_REALTIME);
+	const struct record_options *o = r->plan->options;
+	struct rotation *t = &r->rotation;
 	uint32_t before = r->part.span.number;
 
-	if (rotation_cut(&r->rotation, cause, err) < 0)
-		return !r->rotation.is_cutting && r->part.span.number == before ? RECORD_STAYS
-										: RECORD_BROKEN;
-	if (is_snapshot(r, cause) &&
-	    history_save(&r->history, &r->rotation.kept, since(r, asked_ns),
-			 r->plan->options->output, cause->name, err) < 0)
+	if (rotation_cut(t, cause, err) < 0)
+		return !t->is_cutting && r->part.span.number == before ? RECORD_STAYS
+								       : RECORD_BROKEN;
+	if (is_snapshot(t, cause) &&
+	    history_save(&r->history, &t->kept, since(&o->memory, asked_ns), o->output, cause->name,
+			 err) < 0)
 		return RECORD_STAYS;
 	return RECORD_SWITCHED;
 }

@@ -240,7 +240,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 		watch.targets_fd = recording.lifeline.epoll_fd;
 		triggers_watch(&recording.triggers, &watch);
 		print_notes(notes);
-		print_writers_open(&recording);
+		print_writers_open(&recording.crew);
 		run_recording(&recording, &watch, &channels, outcome);
 	}
 	recording_close(&recording);

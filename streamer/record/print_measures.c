@@ -28,32 +28,33 @@ static const char *short_time(char *buf, uint64_t ns)
 }
 
 /* The fullest that any of its rings was seen, in percent of that ring. */
-static double fullest_percent(const struct recording *r, size_t writer)
+static double fullest_percent(const struct record_plan *plan, const struct ledger *ledger,
+			      size_t writer)
 {
-	const struct source *s = &r->plan->source;
+	const struct source *s = &plan->source;
 	double most = 0;
 
 	for (size_t i = 0; i < s->nr_rings; i++) {
-		uint64_t bytes = record_plan_ring_bytes(r->plan, &s->rings[i]);
+		uint64_t bytes = record_plan_ring_bytes(plan, &s->rings[i]);
 		double percent;
 
 		if (s->rings[i].writer != writer || !bytes)
 			continue;
-		percent = 100.0 * (double)r->part.ledger.rings[i].stats.fill_max_bytes /
-			  (double)bytes;
+		percent = 100.0 * (double)ledger->rings[i].stats.fill_max_bytes / (double)bytes;
 		most = percent > most ? percent : most;
 	}
 	return most;
 }
 
-static void print_writer(const struct recording *r, size_t i)
+static void print_writer(const struct record_plan *plan, const struct ledger *ledger, size_t i)
 {
-	const struct writer_measures *m = &r->part.ledger.writers[i].measures;
+	const struct writer_measures *m = &ledger->writers[i].measures;
 	const struct ts_histogram_counts *lag = &m->lag, *write = &m->write;
 	char text[7][TIME_TEXT], size[TS_UNITS_TEXT];
 
 	ts_say(TS_LOG_VERBOSE, "  %6zu %4.0f %% | %8s %8s %8s | %8s %8s %8s | %8s %9s", i,
-	       fullest_percent(r, i), short_time(text[0], ts_histogram_percentile_ns(lag, 50)),
+	       fullest_percent(plan, ledger, i),
+	       short_time(text[0], ts_histogram_percentile_ns(lag, 50)),
 	       short_time(text[1], ts_histogram_percentile_ns(lag, 99)),
 	       short_time(text[2], lag->max_ns),
 	       short_time(text[3], ts_histogram_percentile_ns(write, 50)),
@@ -63,13 +64,13 @@ static void print_writer(const struct recording *r, size_t i)
 	       ts_format_size(size, m->memory_bytes));
 }
 
-void print_measures(const struct recording *r)
+void print_measures(const struct record_plan *plan, const struct ledger *ledger)
 {
 	if (!ts_log_enabled(TS_LOG_VERBOSE))
 		return;
 	ts_say(TS_LOG_VERBOSE,
 	       "  writer   ring | lag: 50 %%     99 %%      max | write:50 %%     99 %%"
 	       "      max |      CPU   buffers");
-	for (size_t i = 0; i < r->part.ledger.nr_writers; i++)
-		print_writer(r, i);
+	for (size_t i = 0; i < ledger->nr_writers; i++)
+		print_writer(plan, ledger, i);
 }

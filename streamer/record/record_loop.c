@@ -107,12 +107,12 @@ const char *record_end_name(enum record_end end)
 	return names[end];
 }
 
-static void note_limit(const struct recording *r)
+static void note_limit(const struct size_limit *limit)
 {
 	char size[TS_UNITS_TEXT];
 
 	ts_note("--max-size is reached, %s are written: the recording ends",
-		ts_format_size(size, size_limit_bytes(&r->crew.limit)));
+		ts_format_size(size, size_limit_bytes(limit)));
 }
 
 void print_notes(struct ts_notes *notes)
@@ -266,7 +266,7 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 		case WATCH_FAILURE:
 			return RECORD_END_FAILURE;
 		case WATCH_LIMIT:
-			note_limit(r);
+			note_limit(&r->crew.limit);
 			return RECORD_END_MAX_SIZE;
 		case WATCH_CHILD:
 			if (workload_has_ended(&r->workload))

@@ -28,10 +28,10 @@ void status_line_start(struct status_line *s)
 
 /* --- facts --- */
 
-static void find_fullest(const struct recording *r, struct status_facts *f)
+static void find_fullest(const struct crew *c, struct status_facts *f)
 {
-	for (size_t i = 0; i < r->plan->source.nr_rings; i++) {
-		const struct ring *ring = &r->crew.rings[i];
+	for (size_t i = 0; i < c->plan->source.nr_rings; i++) {
+		const struct ring *ring = &c->rings[i];
 		double percent;
 
 		if (!ring->map_bytes || ring_is_backward(ring))
@@ -44,11 +44,11 @@ static void find_fullest(const struct recording *r, struct status_facts *f)
 	}
 }
 
-static void find_free(const struct recording *r, struct status_facts *f)
+static void find_free(const struct part *p, struct status_facts *f)
 {
 	struct statvfs fs;
 
-	if (r->plan->drops_output || statvfs(r->part.output, &fs) < 0)
+	if (p->plan->drops_output || statvfs(p->output, &fs) < 0)
 		return;
 	f->has_disk = true;
 	f->free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
@@ -82,13 +82,13 @@ static uint64_t since(uint64_t now, uint64_t *last)
 }
 
 /* The kernel writes backward rings down from 0: so much it has written is what their heads say. */
-static void look_at_backward_rings(struct status_line *s, const struct recording *r, uint64_t ns,
-				   uint64_t now_ns, struct status_facts *f)
+static void look_at_backward_rings(struct status_line *s, const struct crew *c, uint64_t ns,
+				   uint64_t since_start_ns, struct status_facts *f)
 {
 	uint64_t written = 0, room = 0;
 
-	for (size_t i = 0; i < r->plan->source.nr_rings; i++) {
-		const struct ring *ring = &r->crew.rings[i];
+	for (size_t i = 0; i < c->plan->source.nr_rings; i++) {
+		const struct ring *ring = &c->rings[i];
 
 		if (!ring->map_bytes)
 			continue;
@@ -100,19 +100,19 @@ static void look_at_backward_rings(struct status_line *s, const struct recording
 		room += ring->size_bytes;
 	}
 	f->overwritten_per_s = per_second(since(written, &s->last_overwritten), ns);
-	f->ring_span_ns = r->first_start_ns ? now_ns - r->first_start_ns : 0;
+	f->ring_span_ns = since_start_ns;
 	if (written > room && f->overwritten_per_s)
 		f->ring_span_ns =
 			ts_min(f->ring_span_ns, (uint64_t)((double)room * (double)TS_NS_PER_SEC /
 							   (double)f->overwritten_per_s));
 }
 
-static void look_at_hold(const struct recording *r, uint64_t bytes, uint64_t now_ns,
+static void look_at_hold(const struct rotation *t, uint64_t bytes, uint64_t now_ns,
 			 struct status_facts *f)
 {
-	const struct rotation_kept *kept = &r->rotation.kept;
+	const struct rotation_kept *kept = &t->kept;
 
-	f->is_held = r->history.is_on;
+	f->is_held = t->is_held;
 	f->held_bytes = kept->bytes + bytes;
 	f->held_ns = now_ns > kept->begin_ns ? now_ns - kept->begin_ns : 0;
 }
@@ -141,10 +141,11 @@ static struct status_facts look(struct status_line *s, const struct recording *r
 	f.events_per_s = per_second(since(finished->samples + samples, &s->last_samples), ns);
 	f.bytes_per_s = per_second(since(finished->stream_bytes + bytes, &s->last_bytes), ns);
 	f.write_ns = recent_write_ns(s, &write);
-	find_fullest(r, &f);
-	look_at_backward_rings(s, r, ns, now_ns, &f);
-	look_at_hold(r, bytes, now_ns, &f);
-	find_free(r, &f);
+	find_fullest(&r->crew, &f);
+	look_at_backward_rings(s, &r->crew, ns, r->first_start_ns ? now_ns - r->first_start_ns : 0,
+			       &f);
+	look_at_hold(&r->rotation, bytes, now_ns, &f);
+	find_free(&r->part, &f);
 	s->last_ns = now_ns;
 	return f;
 }

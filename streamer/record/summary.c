@@ -36,14 +36,14 @@ static int add_cause(char *buf, int len, uint64_t nr, const char *words)
 }
 
 /* Samples in streams that somebody has removed since. */
-static uint64_t count_removed(const struct recording *r)
+static uint64_t count_removed(const struct crew *c, const struct ledger *l)
 {
 	uint64_t nr = 0;
 	struct stat st;
 
-	for (size_t i = 0; i < r->part.ledger.nr_writers && !r->plan->drops_output; i++)
-		if (!fstat(r->crew.streams[i].file.fd, &st) && !st.st_nlink)
-			nr += r->part.ledger.writers[i].stats.samples;
+	for (size_t i = 0; i < l->nr_writers && !c->plan->drops_output; i++)
+		if (!fstat(c->streams[i].file.fd, &st) && !st.st_nlink)
+			nr += l->writers[i].stats.samples;
 	return nr;
 }
 
@@ -130,22 +130,22 @@ static const char *describe_rate(char *buf, uint64_t bytes, uint64_t ns, const c
 	return buf;
 }
 
-static bool has_writer_for_each_cpu(const struct recording *r)
+static bool has_writer_for_each_cpu(const struct layout *layout)
 {
-	for (size_t i = 0; i < r->plan->layout.nr; i++)
-		if (hwloc_bitmap_weight(r->plan->layout.writers[i].cpus) > 1)
+	for (size_t i = 0; i < layout->nr; i++)
+		if (hwloc_bitmap_weight(layout->writers[i].cpus) > 1)
 			return false;
 	return true;
 }
 
 /* What would help and was not done yet; nothing where the disk failed: that has its own hint. */
-static void print_hint(const struct recording *r, const struct ledger_sum *whole)
+static void print_hint(const struct part *p, const struct ledger_sum *whole)
 {
-	const struct record_options *o = r->plan->options;
+	const struct record_options *o = p->plan->options;
 	bool disk = whole->disk > whole->ring_full + whole->compression;
 	char size[TS_UNITS_TEXT];
 
-	if (ledger_sum_lost(whole) == whole->paused || r->part.ledger.total.unwritten_records)
+	if (ledger_sum_lost(whole) == whole->paused || p->ledger.total.unwritten_records)
 		return;
 	ts_say(TS_LOG_QUIET,
 	       "  hint: %s%s%s%slarger rings (-m %s) or fewer samples (-F, -c) lose less",
@@ -153,9 +153,10 @@ static void print_hint(const struct recording *r, const struct ledger_sum *whole
 					 : "compression (-z), a faster disk (-o), ")
 		    : "",
 	       whole->compression ? "less or no compression (-z, or none), " : "",
-	       disk || has_writer_for_each_cpu(r) ? "" : "more writers (--threads=cpu), ",
+	       disk || has_writer_for_each_cpu(&p->plan->layout) ? ""
+								 : "more writers (--threads=cpu), ",
 	       disk || o->realtime ? "" : "a priority (-r 1), ",
-	       ts_format_size(size, r->plan->sample_ring_bytes * 4));
+	       ts_format_size(size, p->plan->sample_ring_bytes * 4));
 }
 
 /* ", compressed at 123 MB/s"; nothing where nothing was. */
@@ -168,11 +169,11 @@ static const char *describe_speed(char *buf, const struct writer_stats *s)
 	return buf;
 }
 
-static void print_writer(const struct recording *r, size_t i)
+static void print_writer(const struct part *p, size_t i)
 {
-	const struct ledger_writer *w = &r->part.ledger.writers[i];
-	char *cpus = ts_cpus_text(r->plan->layout.writers[i].cpus);
-	uint64_t ns = part_duration_ns(&r->part);
+	const struct ledger_writer *w = &p->ledger.writers[i];
+	char *cpus = ts_cpus_text(p->plan->layout.writers[i].cpus);
+	uint64_t ns = part_duration_ns(p);
 	char rate[TEXT_BYTES], speed[TEXT_BYTES];
 
 	ts_say(TS_LOG_VERBOSE,
@@ -191,29 +192,29 @@ static void print_writer(const struct recording *r, size_t i)
 /* -M: of the whole memory; the ledger is of the last segment. */
 static void print_held(const struct recording *r, const struct ledger_sum *whole)
 {
-	const struct rotation *t = &r->rotation;
+	const struct part *p = &r->part;
+	const struct rotation_kept *kept = &r->rotation.kept;
 	uint64_t lost = ledger_sum_lost(whole);
 
 	ts_say(lost ? TS_LOG_QUIET : TS_LOG_NORMAL,
 	       "[ tstream record: held the last %.2f s in %.3f MB, %llu lost since the start, %zu "
 	       "stream%s in %s ]",
-	       seconds(r->part.end_ns > t->kept.begin_ns ? r->part.end_ns - t->kept.begin_ns : 0),
-	       megabytes(t->kept.bytes + r->part.ledger.total.stream_bytes),
-	       (unsigned long long)lost, r->part.ledger.nr_writers,
-	       r->part.ledger.nr_writers == 1 ? "" : "s",
+	       seconds(p->end_ns > kept->begin_ns ? p->end_ns - kept->begin_ns : 0),
+	       megabytes(kept->bytes + p->ledger.total.stream_bytes), (unsigned long long)lost,
+	       p->ledger.nr_writers, p->ledger.nr_writers == 1 ? "" : "s",
 	       r->history.has_failed ? r->history.root : r->plan->options->output);
 }
 
 /* Where the capture is; `moved` is PATH_MAX bytes. */
-static const char *place_of(const struct recording *r, char *moved)
+static const char *place_of(const struct part *p, char *moved)
 {
-	if (!r->part.dir.path)
-		return r->plan->options->output;
-	return ts_dir_was_moved(&r->part.dir, moved) ? moved : r->part.dir.path;
+	if (!p->dir.path)
+		return p->plan->options->output;
+	return ts_dir_was_moved(&p->dir, moved) ? moved : p->dir.path;
 }
 
 /* "[ tstream record: BEFORE1.00 s, 9 samples, 0.010 MB, 0.0 MB/s, nothing lostAFTER ]" */
-static void print_line(const struct recording *r, const struct ledger_sum *s, uint64_t ns,
+static void print_line(const struct record_options *o, const struct ledger_sum *s, uint64_t ns,
 		       uint64_t nr_removed, const char *before, const char *after)
 {
 	char loss[TEXT_BYTES], ratio[TEXT_BYTES], own[TEXT_BYTES], rate[TEXT_BYTES];
@@ -221,103 +222,101 @@ static void print_line(const struct recording *r, const struct ledger_sum *s, ui
 	ts_say(ledger_sum_lost(s) || nr_removed ? TS_LOG_QUIET : TS_LOG_NORMAL,
 	       "[ tstream record: %s%.2f s, %llu samples%s, %.3f MB%s%s, %s%s ]", before,
 	       seconds(ns), (unsigned long long)s->samples, describe_own(own, s),
-	       megabytes(s->stream_bytes),
-	       describe_ratio(ratio, s, r->plan->options->compress_level != 0),
+	       megabytes(s->stream_bytes), describe_ratio(ratio, s, o->compress_level != 0),
 	       describe_rate(rate, s->stream_bytes, ns, ", ", ""),
 	       describe_all_loss(loss, s, nr_removed), after);
 }
 
 /* That it made: the last one is not counted as finished where it keeps its name. */
-static unsigned int count_directories(const struct recording *r)
+static unsigned int count_directories(const struct rotation *t, const struct ts_dir *last)
 {
-	const struct rotation *t = &r->rotation;
-
-	return t->nr_finished +
-	       !(t->finished && r->part.dir.path && !strcmp(t->finished, r->part.dir.path));
+	return t->nr_finished + !(t->finished && last->path && !strcmp(t->finished, last->path));
 }
 
 /* Of the whole recording; where it made several directories of the last one, too. */
 static void print_lines(const struct recording *r, const struct ledger_sum *last,
 			const struct ledger_sum *whole)
 {
-	const struct ledger *l = &r->part.ledger;
-	unsigned int nr_directories = count_directories(r);
-	uint64_t nr_removed = count_removed(r);
+	const struct record_options *o = r->plan->options;
+	const struct part *p = &r->part;
+	const struct ledger *l = &p->ledger;
+	unsigned int nr_directories = count_directories(&r->rotation, &p->dir);
+	uint64_t nr_removed = count_removed(&r->crew, l);
 	char moved[PATH_MAX], after[PATH_MAX + 64];
-	const char *place = place_of(r, moved);
+	const char *place = place_of(p, moved);
 	int len = snprintf(after, sizeof(after), ", %zu stream%s by %s in ", l->nr_writers,
 			   l->nr_writers == 1 ? "" : "s", l->writers[0].io);
 
 	if (nr_directories < 2) {
 		snprintf(after + len, sizeof(after) - (size_t)len, "%s", place);
-		print_line(r, last, part_duration_ns(&r->part), nr_removed, "", after);
+		print_line(o, last, part_duration_ns(p), nr_removed, "", after);
 		return;
 	}
 	snprintf(after + len, sizeof(after) - (size_t)len, "%u directories", nr_directories);
-	print_line(r, whole, r->part.end_ns - r->first_start_ns, nr_removed, "", after);
+	print_line(o, whole, p->end_ns - r->first_start_ns, nr_removed, "", after);
 	snprintf(after, sizeof(after), ", in %s", place);
-	print_line(r, last, part_duration_ns(&r->part), nr_removed, "the last directory: ", after);
+	print_line(o, last, part_duration_ns(p), nr_removed, "the last directory: ", after);
 }
 
 void print_summary(const struct recording *r)
 {
 	struct ledger_sum last = {0}, whole = r->rotation.finished_total;
+	const struct ledger *l = &r->part.ledger;
 
-	if (!r->part.ledger.writers)
+	if (!l->writers)
 		return;
-	ledger_sum_add(&last, &r->part.ledger);
-	ledger_sum_add(&whole, &r->part.ledger);
+	ledger_sum_add(&last, l);
+	ledger_sum_add(&whole, l);
 	if (r->history.is_on) {
 		print_held(r, &whole);
 		return;
 	}
 	print_lines(r, &last, &whole);
-	print_hint(r, &whole);
-	for (size_t i = 0; i < r->part.ledger.nr_writers; i++)
-		print_writer(r, i);
-	print_measures(r);
+	print_hint(&r->part, &whole);
+	for (size_t i = 0; i < l->nr_writers; i++)
+		print_writer(&r->part, i);
+	print_measures(r->plan, l);
 }
 
-static void print_ring(const struct recording *r, size_t ring)
+static void print_ring(const struct record_plan *plan, size_t ring)
 {
 	static const char *const ring_words[] = {[TS_RING_SAMPLES] = "samples",
 						 [TS_RING_SIDEBAND] = "side-band",
 						 [TS_RING_OVERWRITE] = "samples, overwritten"};
-	const struct source_ring *s = &r->plan->source.rings[ring];
+	const struct source_ring *s = &plan->source.rings[ring];
 	char size[TS_UNITS_TEXT];
 
 	ts_say(TS_LOG_DEBUG, "  ring %zu: CPU %u, %s, %s, descriptor %d", ring, s->cpu,
-	       ring_words[s->kind], ts_format_size(size, record_plan_ring_bytes(r->plan, s)),
-	       s->fd);
-	for (size_t i = 0; i < r->plan->source.nr_fds; i++) {
-		const struct source_fd *f = &r->plan->source.fds[i];
+	       ring_words[s->kind], ts_format_size(size, record_plan_ring_bytes(plan, s)), s->fd);
+	for (size_t i = 0; i < plan->source.nr_fds; i++) {
+		const struct source_fd *f = &plan->source.fds[i];
 
 		if (f->ring == ring)
 			ts_say(TS_LOG_DEBUG, "    descriptor %d: %s, task %d, id %llu", f->fd,
-			       r->plan->source.names[f->event], (int)f->tid,
+			       plan->source.names[f->event], (int)f->tid,
 			       (unsigned long long)f->id);
 	}
 }
 
-void print_writers_open(const struct recording *r)
+void print_writers_open(const struct crew *c)
 {
+	const struct record_plan *plan = c->plan;
 	size_t ring = 0;
 
 	if (!ts_log_enabled(TS_LOG_DEBUG))
 		return;
-	for (size_t i = 0; i < r->plan->layout.nr; i++) {
-		char *affinity = ts_cpus_text(r->plan->layout.writers[i].affinity);
-		char *cpus = ts_cpus_text(r->plan->layout.writers[i].cpus);
+	for (size_t i = 0; i < plan->layout.nr; i++) {
+		char *affinity = ts_cpus_text(plan->layout.writers[i].affinity);
+		char *cpus = ts_cpus_text(plan->layout.writers[i].cpus);
 
 		ts_say(TS_LOG_DEBUG, "writer %zu: samples of CPUs %s, runs on %s, writes by %s%s",
 		       i, cpus && *cpus ? cpus : "none", affinity ? affinity : "?",
-		       writer_io_name(r->crew.streams[i].writer),
-		       writer_is_direct(r->crew.streams[i].writer) ? ", direct" : "");
+		       writer_io_name(c->streams[i].writer),
+		       writer_is_direct(c->streams[i].writer) ? ", direct" : "");
 		free(affinity);
 		free(cpus);
-		for (; ring < r->plan->source.nr_rings && r->plan->source.rings[ring].writer == i;
-		     ring++)
-			if (!r->plan->source.rings[ring].is_absent)
-				print_ring(r, ring);
+		for (; ring < plan->source.nr_rings && plan->source.rings[ring].writer == i; ring++)
+			if (!plan->source.rings[ring].is_absent)
+				print_ring(plan, ring);
 	}
 }

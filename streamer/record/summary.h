@@ -13,6 +13,6 @@
 /* Prints on stderr, by the log level. */
 void print_summary(const struct recording *r);
 /* -vv, once everything is open: each writer's CPUs, and its rings with their descriptors. */
-void print_writers_open(const struct recording *r);
+void print_writers_open(const struct crew *c);
 
 #endif
