@@ -10,6 +10,10 @@
  * and releases the command. Stop disables everything, lets the writers drain and write the rest,
  * joins them, takes the account and replaces `data` and tstream.json for the last time.
  *
+ *	crew      rings, writers, streams (crew.h)
+ *	part      the directory that is recorded into (part.h)
+ *	rotation  from one part to the next, over these two (rotation.h)
+ *
  * Threads: main thread only; it owns everything here. Writers own their rings between start and
  * join (writer.h).
  */
