@@ -4,6 +4,7 @@
 
 The objects are those of abs_builddir. In a build without the reader its rooms are judged by their includes alone."""
 import collections
+import graphlib
 import os
 import re
 import subprocess
@@ -175,6 +176,30 @@ def one_sided(law, linked, built):
             yield f"{module} is linked by nobody"
 
 
+def circles(needs):
+    """Each way of a module back to itself; of {module: those that it needs}. An arrow of each that was found is left out then."""
+    graph = {module: list(others) for module, others in needs.items()}
+    while True:
+        try:
+            graphlib.TopologicalSorter(graph).prepare()
+            return
+        except graphlib.CycleError as error:
+            way = error.args[1][::-1]
+            graph[way[0]].remove(way[1])
+            yield way
+
+
+def object_circles(linked):
+    """Inside rooms: between them no arrow leads back."""
+    inside = {module: sorted(other for other in linked[module] if room_of(other) == room_of(module)) for module in sorted(linked)}
+    for way in circles(inside):
+        yield " -> ".join([f"{way[0]}.c", *(f"{', '.join(sorted(linked[a][b]))} of {b}.c" for a, b in zip(way, way[1:]))])
+
+
+def header_circles(includes):
+    yield from (" includes ".join(way) for way in circles({path: names for path, names in includes.items() if path.endswith(".h")}))
+
+
 def front_door():
     yield from (f"tstream.c includes {header}" for header in INCLUDE.findall(read("tstream.c")) if not FRONT_DOOR.fullmatch(header))
 
@@ -200,6 +225,8 @@ def main():
         judge("what one side links alone is not common, but where the law says why", one_sided(law, linked, built))
     else:
         tap.skip("what one side links alone is not common, but where the law says why", "this build has no reader")
+    judge("no object needs itself by way of others", object_circles(linked))
+    judge("no header includes itself by way of others", header_circles(includes))
     judge("tstream.c includes the headers of commands, and what it does itself", front_door())
     tap.done()
 

@@ -84,6 +84,13 @@ FAULTS = {
     "a reason that holds no more": (
         {"docs/rooms.md": LAW + "| common/base/error | reader | it was so |\n"},
         "common/base/error is linked by streamer and reader, not by reader alone"),
+    "a circle of objects": (
+        {"reader/chunks/chunk.c": CHUNK + "int scan(void);\nint again(void) { return scan(); }\n",
+         "reader/chunks/scan.c": "int chunk(void);\nint scan(void) { return chunk(); }\n"},
+        "reader/chunks/chunk.c -> scan of reader/chunks/scan.c -> chunk of reader/chunks/chunk.c"),
+    "a circle of headers": (
+        {"reader/chunks/chunk.h": '#include "reader/chunks/scan.h"\n', "reader/chunks/scan.h": '#include "reader/chunks/chunk.h"\n'},
+        "reader/chunks/chunk.h includes reader/chunks/scan.h includes reader/chunks/chunk.h"),
     "a front door that knows more": (
         {"tstream.c": '#include "streamer/rings/ring.h"\n'}, "tstream.c includes streamer/rings/ring.h"),
 }
