@@ -11,5 +11,5 @@ streamer_sources += streamer/events/event_parse.c
 streamer_sources += streamer/events/event_pmu.c streamer/events/event_pmu.h
 streamer_sources += streamer/events/event_regs.c streamer/events/event_regs.h
 streamer_sources += streamer/events/event_term.c streamer/events/event_term.h
-streamer_sources += streamer/events/event_text.c streamer/events/event_text.h
 streamer_sources += streamer/events/event_tracepoint.c streamer/events/event_tracepoint.h
+streamer_sources += streamer/events/print_event_attr.c streamer/events/print_event_attr.h

@@ -8,7 +8,7 @@
 
 #include "common/base/cpus.h"
 #include "common/base/units.h"
-#include "streamer/events/event_text.h"
+#include "streamer/events/print_event_attr.h"
 #include "streamer/writer/writer.h"
 
 #define STACK_RING_RECORDS                                                                         \

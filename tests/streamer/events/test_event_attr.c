@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "streamer/events/event_text.h"
+#include "streamer/events/print_event_attr.h"
 
 /* The attr of one event, under options that are settled first. */
 static struct perf_event_attr attr_of(const char *text, struct event_options options)

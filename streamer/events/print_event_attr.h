@@ -6,8 +6,8 @@
  *
  * Source: perf_event_attr__fprintf() in tools/perf/util/perf_event_attr_fprintf.c.
  */
-#ifndef TS_STREAMER_EVENTS_EVENT_TEXT_H
-#define TS_STREAMER_EVENTS_EVENT_TEXT_H
+#ifndef TS_STREAMER_EVENTS_PRINT_EVENT_ATTR_H
+#define TS_STREAMER_EVENTS_PRINT_EVENT_ATTR_H
 
 #include <linux/perf_event.h>
 #include <stdio.h>

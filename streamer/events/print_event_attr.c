@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "streamer/events/event_text.h"
+#include "streamer/events/print_event_attr.h"
 
 #include <inttypes.h>
 #include <stddef.h>
