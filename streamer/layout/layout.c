@@ -14,6 +14,7 @@
 #include "streamer/layout/layout.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,31 +163,4 @@ void layout_release(struct layout *layout)
 		release_writer(&layout->writers[i]);
 	free(layout->writers);
 	*layout = (struct layout){0};
-}
-
-static void print_cpus(const char *before, hwloc_const_bitmap_t set, FILE *out)
-{
-	char *text = ts_cpus_text(set);
-
-	fprintf(out, "%s%s", before, !text ? "?" : *text ? text : "none");
-	free(text);
-}
-
-void print_layout(const struct layout *layout, FILE *out)
-{
-	for (size_t i = 0; i < layout->nr; i++) {
-		const struct layout_writer *writer = &layout->writers[i];
-
-		fprintf(out, "writer %zu:", i);
-		print_cpus(" samples ", writer->cpus, out);
-		print_cpus(", side-band ", writer->sideband_cpus, out);
-		if (writer->expected_sideband_cpus &&
-		    !hwloc_bitmap_iszero(writer->expected_sideband_cpus))
-			print_cpus(", once online ", writer->expected_sideband_cpus, out);
-		print_cpus(", runs on ", writer->affinity, out);
-		if (!hwloc_bitmap_iszero(writer->nodes))
-			print_cpus(hwloc_bitmap_weight(writer->nodes) > 1 ? ", nodes " : ", node ",
-				   writer->nodes, out);
-		fputc('\n', out);
-	}
 }

@@ -16,7 +16,6 @@
 #include <hwloc.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "common/base/error.h"
 #include "common/base/notes.h"
@@ -88,8 +87,5 @@ int layout_expect(struct layout *layout, const struct layout_input *in, const in
 /* One of them has come: its rings are there. */
 void layout_welcome(struct layout *layout, unsigned int cpu);
 void layout_release(struct layout *layout); /* accepts a zeroed or half-made one; idempotent */
-
-/* One line a writer: "writer 0: samples 0-3, side-band 0-3, runs on 3". */
-void print_layout(const struct layout *layout, FILE *out);
 
 #endif

@@ -6,9 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/cpus.h"
-#include "common/base/units.h"
-#include "streamer/events/print_event_attr.h"
 #include "streamer/writer/writer.h"
 
 #define STACK_RING_RECORDS                                                                         \
@@ -50,7 +47,7 @@ static int make_layout(struct record_plan *p, struct ts_notes *notes, struct ts_
 	return layout_expect(&p->layout, &in, p->machine.offline_nodes, err);
 }
 
-static uint64_t count_rings(const struct record_plan *p, bool sideband)
+uint64_t record_plan_count_rings(const struct record_plan *p, bool sideband)
 {
 	uint64_t n = 0;
 
@@ -65,7 +62,7 @@ static uint64_t stack_ring_room(const struct record_plan *p)
 {
 	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES) / STACK_MEMORY_PART;
 
-	return pages * page_bytes() / count_rings(p, false);
+	return pages * page_bytes() / record_plan_count_rings(p, false);
 }
 
 /* Stacks fill a ring faster than all else; whose locked memory has no limit gets more of it. */
@@ -95,7 +92,7 @@ static uint64_t default_ring_bytes(const struct record_plan *p)
 /* What else is locked: the side-band rings, and the page by which the end of targets is told. */
 static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
 {
-	uint64_t sideband = count_rings(p, true);
+	uint64_t sideband = record_plan_count_rings(p, true);
 
 	p->sideband_ring_bytes = SIDEBAND_RING_BYTES;
 	if (p->options->event.switch_events && privilege_locks_freely(&p->privilege))
@@ -106,7 +103,7 @@ static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_e
 						      : default_ring_bytes(p);
 	if (is_model(p))
 		return 0;
-	return privilege_fit_rings(&p->privilege, count_rings(p, false),
+	return privilege_fit_rings(&p->privilege, record_plan_count_rings(p, false),
 				   sideband * (p->sideband_ring_bytes + page_bytes()) +
 					   page_bytes(),
 				   &p->sample_ring_bytes, notes, err);
@@ -269,69 +266,4 @@ uint64_t record_plan_descriptors(const struct record_plan *p, size_t nr_threads)
 	return source_descriptors(&p->source, nr_threads) + nr_threads +
 	       p->layout.nr * writer_descriptors(record_plan_sink(p)) + OTHER_DESCRIPTORS +
 	       SCAN_DESCRIPTORS;
-}
-
-static const char *target_name(const struct target *t)
-{
-	switch (t->kind) {
-	case TARGET_SYSTEM:
-		return "everything on its CPUs";
-	case TARGET_PIDS:
-		return "processes and what they start";
-	case TARGET_USER:
-		return "a user's processes and what they start";
-	case TARGET_TIDS:
-		return "threads and what they start";
-	default:
-		return "the command and what it starts";
-	}
-}
-
-static void print_events(const struct record_plan *p, FILE *out)
-{
-	const struct event_list *events = &p->options->events;
-
-	fputs("events:", out);
-	for (size_t i = 0; i < events->nr; i++)
-		fprintf(out, " %s", events->items[i].name);
-	fputc('\n', out);
-}
-
-/* Of the targets, as they are now; the command is one thread. */
-static size_t count_threads(const struct target *t)
-{
-	struct ts_error ignored;
-	size_t nr;
-
-	if (t->kind == TARGET_SYSTEM || t->kind == TARGET_COMMAND)
-		return 1;
-	return target_count_threads(t, &nr, &ignored) < 0 ? 1 : nr;
-}
-
-void print_record_plan(const struct record_plan *p, FILE *out)
-{
-	char size[TS_UNITS_TEXT], other[TS_UNITS_TEXT];
-	size_t threads = count_threads(&p->options->target);
-
-	fprintf(out, "layout: %s, %zu writer%s%s\n", p->layout.kind, p->layout.nr,
-		p->layout.nr == 1 ? "" : "s",
-		p->machine.is_synthetic ? " (synthetic topology)" : "");
-	print_layout(&p->layout, out);
-	fprintf(out, "target: %s\n", target_name(&p->options->target));
-	print_events(p, out);
-	fprintf(out, "rings: %llu of %s for samples, %llu of %s for side-band\n",
-		(unsigned long long)count_rings(p, false),
-		ts_format_size(size, p->sample_ring_bytes),
-		(unsigned long long)count_rings(p, true),
-		ts_format_size(other, p->sideband_ring_bytes));
-	fprintf(out, "descriptors: %llu\n",
-		(unsigned long long)record_plan_descriptors(p, threads));
-	fprintf(out, "memory: %s of rings", ts_format_size(size, record_plan_rings_total(p)));
-	fprintf(out, ", %s of buffers\n", ts_format_size(size, record_plan_buffers_total(p)));
-}
-
-void print_record_attrs(const struct record_plan *p, FILE *out)
-{
-	for (size_t i = 0; i < p->source.nr_attrs; i++)
-		print_event_attr(&p->source.attrs[i], out);
 }

@@ -18,7 +18,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "common/base/error.h"
 #include "common/base/notes.h"
@@ -58,6 +57,8 @@ uint64_t record_plan_ring_bytes(const struct record_plan *plan, const struct sou
 /* Some events are overwritten; then there are dumps. */
 bool record_plan_overwrites(const struct record_plan *plan);
 uint32_t record_plan_watermark(const struct record_plan *plan, enum ts_ring_kind kind);
+/* How many rings there are for side-band, or for samples; not those that are absent. */
+uint64_t record_plan_count_rings(const struct record_plan *plan, bool sideband);
 /* Bytes of all rings (control pages included), and of all buffers. */
 uint64_t record_plan_rings_total(const struct record_plan *plan);
 uint64_t record_plan_buffers_total(const struct record_plan *plan);
@@ -65,11 +66,5 @@ uint64_t record_plan_buffers_total(const struct record_plan *plan);
 enum sink_kind record_plan_sink(const struct record_plan *plan);
 /* Descriptors that opening takes, for that many target threads. */
 uint64_t record_plan_descriptors(const struct record_plan *plan, size_t nr_threads);
-
-/* What --dry-run tells: the writers, their rings, descriptors and memory. */
-void print_record_plan(const struct record_plan *plan, FILE *out);
-
-/* -vv: the attr of each event as it will be asked for, the side-band dummy's last. */
-void print_record_attrs(const struct record_plan *plan, FILE *out);
 
 #endif

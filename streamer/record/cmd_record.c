@@ -13,6 +13,7 @@
 #include "common/base/log.h"
 #include "common/options/print_command.h"
 #include "streamer/control/control_socket.h"
+#include "streamer/plan/print_record_plan.h"
 #include "streamer/plan/record_options.h"
 #include "streamer/plan/record_plan.h"
 #include "streamer/record/daemon.h"

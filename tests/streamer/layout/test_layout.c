@@ -3,10 +3,12 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/cpus.h"
+#include "streamer/layout/print_layout.h"
 
 #define BIG    "package:4 numa:2 core:16 pu:2" /* 256 CPUs, 8 nodes of 32 */
 #define WIDE   "numa:1 core:192 pu:1"
