@@ -9,6 +9,7 @@
 #include "common/base/log.h"
 #include "common/options/print_command.h"
 #include "reader/chunks/select_chunks.h"
+#include "reader/commands/print_spill.h"
 #include "reader/commands/session.h"
 #include "reader/dump/print_header.h"
 #include "reader/report/joined_captures.h"
@@ -278,7 +279,7 @@ static int finish(struct command *c, int rc, uint64_t nr_damaged, struct ts_erro
 	if (rc == -ENOMEM)
 		spill_failed(&c->session.spill, err);
 	if (!rc || rc == -EPIPE)
-		say_spilled(&c->session.spill);
+		print_spill(&c->session.spill);
 	report_output_end(&c->output);
 	if (rc && rc != -EPIPE) {
 		ts_log_error(err);

@@ -20,7 +20,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/base/log.h"
 #include "common/base/min_max.h"
 #include "common/base/units.h"
 
@@ -521,15 +520,6 @@ int spill_failed(struct spill *s, struct ts_error *err)
 		*err = s->failure;
 	pthread_mutex_unlock(&s->lock);
 	return -code;
-}
-
-void say_spilled(const struct spill *s)
-{
-	char size[TS_UNITS_TEXT];
-
-	if (load(&s->most_file_bytes))
-		ts_say(TS_LOG_VERBOSE, "Moved %s to files in %s",
-		       ts_format_size(size, load(&s->most_file_bytes)), s->folder);
 }
 
 int spill_check(struct spill *s, const char *capture, unsigned int nr_workers, struct ts_error *err)

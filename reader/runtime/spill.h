@@ -89,8 +89,6 @@ void spill_keep_narrow(struct spill *s);
  * such failure. For who got NULL.
  */
 int spill_failed(struct spill *s, struct ts_error *err);
-/* Says, where much is said, how much went to files at most. */
-void say_spilled(const struct spill *s);
 /* -EFBIG with a sentence where what a capture needs at least leaves nr_workers no room to work. */
 int spill_check(struct spill *s, const char *capture, unsigned int nr_workers,
 		struct ts_error *err);

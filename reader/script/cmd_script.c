@@ -15,6 +15,7 @@
 #include "common/options/print_command.h"
 #include "reader/capture/capture.h"
 #include "reader/chunks/select_chunks.h"
+#include "reader/commands/print_spill.h"
 #include "reader/commands/session.h"
 #include "reader/dump/print_dump.h"
 #include "reader/dump/print_header.h"
@@ -435,7 +436,7 @@ int cmd_script(int argc, char **argv)
 			say_what_is_missing(&script);
 		status = report_damage(&script);
 		say_reads(&script.table);
-		say_spilled(&script.session.spill);
+		print_spill(&script.session.spill);
 	} else if (ret == -EINTR) {
 		ts_warn("interrupted: not all of %s was printed", script.capture.path);
 		status = SESSION_STOPPED;

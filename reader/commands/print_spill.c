@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reader/commands/print_spill.h"
+
+#include <stdatomic.h>
+
+#include "common/base/log.h"
+#include "common/base/units.h"
+
+void print_spill(const struct spill *s)
+{
+	uint64_t bytes = atomic_load_explicit(&s->most_file_bytes, memory_order_relaxed);
+	char size[TS_UNITS_TEXT];
+
+	if (bytes)
+		ts_say(TS_LOG_VERBOSE, "Moved %s to files in %s", ts_format_size(size, bytes),
+		       s->folder);
+}
