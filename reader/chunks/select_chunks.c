@@ -2,12 +2,7 @@
 #include "reader/chunks/select_chunks.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdatomic.h>
-#include <stdio.h>
 
-#include "common/base/clock.h"
-#include "common/base/log.h"
 #include "common/base/min_max.h"
 #include "reader/chunks/live_capture.h"
 
@@ -77,37 +72,4 @@ int select_chunks(struct chunk_table *t, struct selection *s, const struct selec
 		return select_by_chunks(t, s, text, c, nr_workers, flags, err);
 	rc = selection_open(s, text, &c->header.events, first_ns, last_ns, err);
 	return rc ? rc : chunk_table_open(t, c, nr_workers, flags, s, err);
-}
-
-void say_reads(const struct chunk_table *t)
-{
-	if (!t->reads)
-		return;
-	ts_say(TS_LOG_VERBOSE,
-	       "Read %" PRIu64 " of %" PRIu64 " chunks, %" PRIu64 " of %" PRIu64
-	       " bytes of the streams",
-	       atomic_load(&t->reads->nr_chunks), t->nr_seen, atomic_load(&t->reads->bytes),
-	       chunk_table_bytes(t));
-}
-
-void say_no_samples(const struct chunk_table *t, const struct selection_text *selected,
-		    const char *more)
-{
-	const uint64_t first = t->first_ns, last = t->last_ns;
-	const uint32_t nr_cpus = t->capture->header.nr_cpus_avail;
-	char instead[128] = "";
-
-	/* They may be yet to come. */
-	if (t->capture->is_running && !selection_text_is_some(selected))
-		return;
-	if (selected->time && last)
-		snprintf(instead, sizeof(instead),
-			 ": its samples are from %llu.%06llu to %llu.%06llu s",
-			 first / TS_NS_PER_SEC, first % TS_NS_PER_SEC / 1000, last / TS_NS_PER_SEC,
-			 last % TS_NS_PER_SEC / 1000);
-	else if (selected->cpus && nr_cpus)
-		snprintf(instead, sizeof(instead), ": that machine has %" PRIu32 " CPUs", nr_cpus);
-	ts_warn("%s has no samples%s%s", t->capture->path,
-		selection_text_is_some(selected) ? " of what was selected" : "",
-		*more ? more : instead);
 }

@@ -22,10 +22,4 @@ int select_chunks(struct chunk_table *t, struct selection *s, const struct selec
 		  const struct capture *c, unsigned int nr_workers, unsigned int flags,
 		  struct ts_error *err);
 
-/* With -v: how much of the streams was read, on stderr. */
-void say_reads(const struct chunk_table *t);
-/* Says that nothing of what was selected is there, and what is. `more`: what else is known of it; "". */
-void say_no_samples(const struct chunk_table *t, const struct selection_text *selected,
-		    const char *more);
-
 #endif

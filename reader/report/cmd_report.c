@@ -8,7 +8,6 @@
 
 #include "common/base/log.h"
 #include "common/options/print_command.h"
-#include "reader/chunks/select_chunks.h"
 #include "reader/commands/print_spill.h"
 #include "reader/commands/session.h"
 #include "reader/dump/print_header.h"
@@ -27,7 +26,9 @@
 #include "reader/trust/explain_no_match.h"
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
+#include "reader/trust/print_no_samples.h"
 #include "reader/trust/print_overview.h"
+#include "reader/trust/print_reads.h"
 #include "reader/trust/print_symbols.h"
 
 struct command {
@@ -65,12 +66,12 @@ static void say_empty(const struct command *c)
 			c->options.parent ? c->options.parent : PARENT_DEFAULT);
 		return;
 	}
-	say_no_samples(&r->chunks, selected,
-		       no_match_text(&(struct no_match){&r->selection, r->tasks, frames}, buf));
+	print_no_samples(&r->chunks, selected,
+			 no_match_text(&(struct no_match){&r->selection, r->tasks, frames}, buf));
 	for (size_t i = 0; i < r->join.nr; i++) {
 		const struct joined *item = &r->join.items[i];
 
-		say_no_samples(
+		print_no_samples(
 			&item->chunks, selected,
 			no_match_text(&(struct no_match){&item->selection, item->tasks, frames},
 				      buf));
@@ -239,9 +240,9 @@ static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_e
 		return rc;
 	*ret_nr_damaged = say_damaged(c);
 	say_killed(c);
-	say_reads(&r->chunks);
+	print_reads(&r->chunks);
 	for (size_t i = 0; i < r->join.nr; i++)
-		say_reads(&r->join.items[i].chunks);
+		print_reads(&r->join.items[i].chunks);
 	return rc;
 }
 

@@ -18,6 +18,7 @@
 #include "reader/trust/print_damage.h"
 #include "reader/trust/print_loss.h"
 #include "reader/trust/print_overview.h"
+#include "reader/trust/print_reads.h"
 
 struct section { /* one capture */
 	struct capture capture;
@@ -164,7 +165,7 @@ static uint64_t say_section(struct section *s)
 		ts_warn("no memory to name all that is damaged");
 	say_damage(&s->capture, &s->damage);
 	nr += s->damage.nr + print_header_damage(&s->capture);
-	say_reads(&s->chunks);
+	print_reads(&s->chunks);
 	return nr;
 }
 

@@ -32,6 +32,8 @@
 #include "reader/trust/explain_no_match.h"
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
+#include "reader/trust/print_no_samples.h"
+#include "reader/trust/print_reads.h"
 #include "reader/trust/print_symbols.h"
 
 #define FOLLOW_PERIOD_NS (200 * TS_NS_PER_MS)
@@ -398,9 +400,9 @@ static void say_what_is_missing(const struct script *script)
 		return;
 	print_unwound(&script->capture, o->unwind, &script->unwound);
 	if (!script->nr_printed && !script->tasks)
-		say_no_samples(&script->table, &o->selection, "");
+		print_no_samples(&script->table, &o->selection, "");
 	else if (!script->nr_printed)
-		say_no_samples(&script->table, &o->selection, no_match_text(&nothing, buf));
+		print_no_samples(&script->table, &o->selection, no_match_text(&nothing, buf));
 }
 
 /* Not into the middle of what is printed there. */
@@ -435,7 +437,7 @@ int cmd_script(int argc, char **argv)
 		if (!ret)
 			say_what_is_missing(&script);
 		status = report_damage(&script);
-		say_reads(&script.table);
+		print_reads(&script.table);
 		print_spill(&script.session.spill);
 	} else if (ret == -EINTR) {
 		ts_warn("interrupted: not all of %s was printed", script.capture.path);

@@ -10,5 +10,7 @@ reader_sources += reader/trust/print_damage.c reader/trust/print_damage.h
 reader_sources += reader/trust/print_loss.c reader/trust/print_loss.h
 reader_sources += reader/trust/print_loss_json.c
 reader_sources += reader/trust/print_loss_map.c
+reader_sources += reader/trust/print_no_samples.c reader/trust/print_no_samples.h
 reader_sources += reader/trust/print_overview.c reader/trust/print_overview.h
+reader_sources += reader/trust/print_reads.c reader/trust/print_reads.h
 reader_sources += reader/trust/print_symbols.c reader/trust/print_symbols.h
