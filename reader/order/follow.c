@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/base/log.h"
 #include "common/base/min_max.h"
 #include "common/directory/directory.h"
 #include "common/directory/recorder.h"
@@ -453,18 +452,6 @@ int follow_next(struct follow *f, struct ts_error *err)
 		f->until_ns = until_ns;
 	}
 	return 0;
-}
-
-void follow_note_unknown(const struct capture *c)
-{
-	struct account account;
-
-	account_read(&account, c);
-	if (!account.is_complete && !account.flush_ns)
-		ts_note("cannot follow %s: nothing in it tells whether it is being recorded, as in "
-			"captures of tstream; this is what it holds",
-			c->path);
-	account_release(&account);
 }
 
 void follow_open(struct follow *f, const struct follow_objects *o,

@@ -68,8 +68,6 @@ void follow_open(struct follow *f, const struct follow_objects *o,
 		 const struct selection_text *text, uint64_t period_ns, unsigned int nr_workers);
 /* Waits for the next step. 1: the objects are as of it; 0: it was the last, or it is to stop. */
 int follow_next(struct follow *f, struct ts_error *err);
-/* Of a capture that nobody records: notes that it may be growing all the same, as perf's may. */
-void follow_note_unknown(const struct capture *c);
 void follow_close(struct follow *f); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -22,7 +22,6 @@
 #include "reader/report/report_sections.h"
 #include "reader/rows/parent_key.h"
 #include "reader/runtime/workers.h"
-#include "reader/samples/deferred_callchains.h"
 #include "reader/trust/explain_no_match.h"
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
@@ -95,7 +94,7 @@ static uint64_t say_damaged(struct command *c)
 	say_damage(&r->capture, &r->damage);
 	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
-	say_deferred(r->aggregate.nr_cut, r->capture.path);
+	print_deferred(r->aggregate.nr_cut, r->capture.path);
 	nr += print_header_damage(&r->capture) + join_say(&r->join);
 	if (c->is_empty)
 		say_empty(c);

@@ -9,7 +9,6 @@
 #include "common/base/log.h"
 #include "reader/chunks/select_chunks.h"
 #include "reader/order/replay.h"
-#include "reader/samples/deferred_callchains.h"
 #include "reader/stacks/aggregate_join.h"
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
@@ -258,7 +257,7 @@ uint64_t join_say(struct join *j)
 		if (item->nr_bad + item->nr_unknown)
 			ts_warn("%" PRIu64 " samples of %s cannot be decoded and were left out",
 				item->nr_bad + item->nr_unknown, item->capture.path);
-		say_deferred(item->nr_cut, item->capture.path);
+		print_deferred(item->nr_cut, item->capture.path);
 		nr += item->damage.nr + print_header_damage(&item->capture);
 	}
 	return nr;

@@ -21,6 +21,7 @@
 #include "reader/report/screen.h"
 #include "reader/rows/table_build.h"
 #include "reader/runtime/text.h"
+#include "reader/trust/print_account.h"
 
 #define PERIOD_NS TS_NS_PER_SEC
 #define SHARE	  4 /* of the time at most one part in so many is spent on showing */
@@ -233,7 +234,7 @@ int report_follow(const struct report_options *options, struct spill *spill,
 
 	*ret = (struct report_followed){.was_running = r->capture.is_running};
 	if (!rc && !ret->was_running)
-		follow_note_unknown(&r->capture);
+		print_not_followed(&r->capture);
 	else if (!rc)
 		rc = follow_running(&f, &ret->was_shown, err);
 	ret->is_misuse = r->is_misuse;

@@ -2,13 +2,11 @@
 #include "reader/samples/deferred_callchains.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/counter.h"
-#include "common/base/log.h"
 #include "reader/chunks/chunk_load.h"
 #include "reader/runtime/workers.h"
 
@@ -268,12 +266,4 @@ void deferred_chain_release(struct deferred_chain *chain)
 {
 	free(chain->words);
 	*chain = (struct deferred_chain){0};
-}
-
-void say_deferred(uint64_t nr_missing, const char *capture)
-{
-	if (nr_missing)
-		ts_warn("%" PRIu64 " samples of %s have no user callchain: it was deferred, and "
-			"the record with it is not there",
-			nr_missing, capture);
 }

@@ -61,7 +61,4 @@ struct deferred_chain {	     /* one thread's; zero-initialise */
 int deferred_join(const struct deferred *d, struct deferred_chain *chain, struct ts_sample *sample);
 void deferred_chain_release(struct deferred_chain *chain); /* accepts a zeroed one; idempotent */
 
-/* Says of how many samples the user part is missing. */
-void say_deferred(uint64_t nr_missing, const char *capture);
-
 #endif

@@ -349,7 +349,7 @@ static int run(struct script *script, struct ts_error *err)
 	if (!ret && o->follow && script->capture.is_running)
 		return follow_capture(script, err);
 	if (!ret && o->follow)
-		follow_note_unknown(&script->capture);
+		print_not_followed(&script->capture);
 	if (!ret && !o->header_only)
 		ret = open_table(script, err);
 	if (ret || o->header_only)
@@ -386,7 +386,7 @@ static int report_damage(struct script *script)
 	if (script->nr_unreadable)
 		ts_warn("%" PRIu64 " samples could not be decoded and were left out",
 			script->nr_unreadable);
-	say_deferred(script->nr_cut, script->capture.path);
+	print_deferred(script->nr_cut, script->capture.path);
 	return script->damage.nr || script->nr_unreadable || nr_missing ? 1 : 0;
 }
 

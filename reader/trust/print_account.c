@@ -113,6 +113,18 @@ void print_running(const struct capture *c, const struct selection *s)
 		ts_note("%s is being recorded: read as far as it is written", c->path);
 }
 
+void print_not_followed(const struct capture *c)
+{
+	struct account account;
+
+	account_read(&account, c);
+	if (!account.is_complete && !account.flush_ns)
+		ts_note("cannot follow %s: nothing in it tells whether it is being recorded, as in "
+			"captures of tstream; this is what it holds",
+			c->path);
+	account_release(&account);
+}
+
 /* What is read only in part, though nothing is damaged. */
 static void warn_of_dialect(const struct capture *c)
 {
@@ -170,4 +182,12 @@ void print_unwound(const struct capture *c, enum unwind_way way, const struct un
 		ts_note("libdw unwinds %" PRIu64 " of %" PRIu64 " samples otherwise", n->nr_differ,
 			n->nr_compared);
 	print_unwind_counts(n);
+}
+
+void print_deferred(uint64_t nr_missing, const char *capture)
+{
+	if (nr_missing)
+		ts_warn("%" PRIu64 " samples of %s have no user callchain: it was deferred, and "
+			"the record with it is not there",
+			nr_missing, capture);
 }

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "reader/capture/account.h"
 #include "reader/capture/capture.h"
@@ -28,10 +29,17 @@ size_t print_links(const struct capture *c);
 size_t print_missing_streams(const struct account *a, const struct capture *c);
 /* Of a capture that is being recorded: notes that, and up to which time it was read. s: or NULL. */
 void print_running(const struct capture *c, const struct selection *s);
+/*
+ * Of one that was to be followed and is not being recorded: notes that it may be growing all the
+ * same, as perf's may.
+ */
+void print_not_followed(const struct capture *c);
 /* Warns of what is damaged of the header; returns whether anything is. */
 size_t print_header_damage(const struct capture *c);
 /* What is worth to know of the unwinding of dumped stacks; `way` is what was asked for. */
 void print_unwound(const struct capture *c, enum unwind_way way,
 		   const struct unwind_counts *counts);
+/* Warns of the samples whose user callchain was deferred and is missing, where there are any. */
+void print_deferred(uint64_t nr_missing, const char *capture);
 
 #endif
