@@ -16,6 +16,7 @@
 #include "reader/archive/archive.h"
 #include "reader/commands/session.h"
 #include "reader/compact/compact.h"
+#include "reader/merge/print_merge_damage.h"
 #include "reader/runtime/spill_options.h"
 #include "reader/runtime/workers.h"
 #include "reader/samples/unwind.h"
@@ -180,7 +181,7 @@ static int run_and_say(struct command *c)
 	session_watch(&c->session, !c->options.quiet);
 	rc = run(c, &err);
 	session_unwatch(&c->session);
-	if (merge_say_damage(&c->compact.merge))
+	if (print_merge_damage(&c->compact.merge))
 		status = 1;
 	if (rc) {
 		ts_log_error(&err);

@@ -14,6 +14,7 @@
 #include "reader/commands/session.h"
 #include "reader/merge/merge.h"
 #include "reader/merge/merge_output.h"
+#include "reader/merge/print_merge_damage.h"
 #include "reader/runtime/spill_options.h"
 #include "reader/runtime/workers.h"
 
@@ -154,7 +155,7 @@ static int run_and_say(struct command *c)
 	session_watch(&c->session, !c->options.quiet);
 	rc = run(c, &err);
 	session_unwatch(&c->session);
-	if (merge_say_damage(&c->merge))
+	if (print_merge_damage(&c->merge))
 		status = 1;
 	if (rc) {
 		ts_log_error(&err);

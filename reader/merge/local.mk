@@ -10,3 +10,4 @@ reader_sources += reader/merge/merge_output.c reader/merge/merge_output.h
 reader_sources += reader/merge/merge_parts.c
 reader_sources += reader/merge/merge_single.c
 reader_sources += reader/merge/merge_streams.c
+reader_sources += reader/merge/print_merge_damage.c reader/merge/print_merge_damage.h

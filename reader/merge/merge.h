@@ -129,8 +129,6 @@ int merge_put_note(struct merge *m, struct ts_dir *dir, struct json_object *note
 int merge_single(struct merge *m, int fd, const char *path, struct ts_error *err);
 /* Is anything of the part damaged? When everything was copied. */
 bool merge_is_damaged(const struct merge *m, const struct merge_part *part);
-/* Was anything left out that is not there twice? Says what. */
-bool merge_say_damage(struct merge *m);
 
 /* --- between the parts --- */
 
