@@ -14,12 +14,12 @@
 #include "reader/report/joined_captures.h"
 #include "reader/report/print_json.h"
 #include "reader/report/print_report.h"
+#include "reader/report/print_sections.h"
 #include "reader/report/report_follow.h"
 #include "reader/report/report_head.h"
 #include "reader/report/report_options.h"
 #include "reader/report/report_output.h"
 #include "reader/report/report_run.h"
-#include "reader/report/report_sections.h"
 #include "reader/rows/parent_key.h"
 #include "reader/runtime/workers.h"
 #include "reader/trust/explain_no_match.h"
@@ -251,7 +251,7 @@ static int print_each(struct command *c, uint64_t *ret_nr_damaged, struct ts_err
 	const struct sections_plan plan = {&c->options, c->session.nr_workers, &c->session.spill,
 					   &c->output};
 
-	return sections_print(&plan, ret_nr_damaged, err);
+	return print_sections(&plan, ret_nr_damaged, err);
 }
 
 /* Until nobody records it any more. 0: now comes the report; 1: what was shown is the report. */
@@ -326,8 +326,8 @@ int cmd_report(int argc, char **argv)
 	if (!rc && c.options.follow)
 		rc = follow(&c, &err);
 	if (!rc)
-		rc = sections_are_wanted(&c.options) ? print_each(&c, &nr_damaged, &err)
-						     : print_joined(&c, &nr_damaged, &err);
+		rc = print_sections_wanted(&c.options) ? print_each(&c, &nr_damaged, &err)
+						       : print_joined(&c, &nr_damaged, &err);
 	status = rc > 0 ? 0 : finish(&c, rc, nr_damaged, &err);
 	release(&c);
 	return status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/report/report_sections.h"
+#include "reader/report/print_sections.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ struct sections {
 	size_t nr;
 };
 
-bool sections_are_wanted(const struct report_options *o)
+bool print_sections_wanted(const struct report_options *o)
 {
 	return o->header_only || o->stats || o->tasks || o->dump || o->loss;
 }
@@ -227,7 +227,7 @@ static int print_document(struct sections *all, struct ts_error *err)
 		  : report_output_flush(all->plan->output, err);
 }
 
-int sections_print(const struct sections_plan *plan, uint64_t *ret_nr_damaged, struct ts_error *err)
+int print_sections(const struct sections_plan *plan, uint64_t *ret_nr_damaged, struct ts_error *err)
 {
 	struct sections all = {.plan = plan, .loss_style = loss_style_of_terminal()};
 	int rc = open_captures(&all, err);

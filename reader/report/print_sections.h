@@ -11,8 +11,8 @@
  *
  * Threads: main thread only; reading uses several.
  */
-#ifndef TS_READER_REPORT_REPORT_SECTIONS_H
-#define TS_READER_REPORT_REPORT_SECTIONS_H
+#ifndef TS_READER_REPORT_PRINT_SECTIONS_H
+#define TS_READER_REPORT_PRINT_SECTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,13 +30,13 @@ struct sections_plan {
 };
 
 /* Does the command line ask for them, and not for rows? */
-bool sections_are_wanted(const struct report_options *options);
+bool print_sections_wanted(const struct report_options *options);
 /*
  * Prints a section for each capture; behind each, on stderr, what of it is damaged, and
  * *ret_nr_damaged grows by how much that is. All captures are there before the first is read. 0;
  * -EPIPE when nobody reads any more; -errno.
  */
-int sections_print(const struct sections_plan *plan, uint64_t *ret_nr_damaged,
+int print_sections(const struct sections_plan *plan, uint64_t *ret_nr_damaged,
 		   struct ts_error *err);
 
 #endif
