@@ -13,6 +13,7 @@
 #include "reader/dump/print_header.h"
 #include "reader/report/joined_captures.h"
 #include "reader/report/print_json.h"
+#include "reader/report/print_reading.h"
 #include "reader/report/print_report.h"
 #include "reader/report/print_sections.h"
 #include "reader/report/report_follow.h"
@@ -24,7 +25,6 @@
 #include "reader/runtime/workers.h"
 #include "reader/trust/explain_no_match.h"
 #include "reader/trust/print_account.h"
-#include "reader/trust/print_damage.h"
 #include "reader/trust/print_no_samples.h"
 #include "reader/trust/print_overview.h"
 #include "reader/trust/print_reads.h"
@@ -44,12 +44,6 @@ static void stop(int signal)
 {
 	(void)signal;
 	_exit(SESSION_STOPPED);
-}
-
-static void say_count(uint64_t nr, const char *what)
-{
-	if (nr)
-		ts_warn("%" PRIu64 " %s", nr, what);
 }
 
 /* Says why there are no rows. */
@@ -75,30 +69,6 @@ static void say_empty(const struct command *c)
 			no_match_text(&(struct no_match){&item->selection, item->tasks, frames},
 				      buf));
 	}
-}
-
-/* Says what could not be read; how much that is. */
-static uint64_t say_damaged(struct command *c)
-{
-	struct reading *r = &c->reading;
-	uint64_t nr = r->aggregate.nr_bad;
-
-	print_running(&r->capture, r->chunks.selection);
-	nr += print_account(&r->capture);
-	print_symbols_notes(r->symbols);
-	if (reading_merge_damage(r))
-		ts_warn("no memory to name all that is damaged");
-	nr += r->damage.nr;
-	if (progress_is_stopped(&c->session.progress) && r->percent < 100)
-		ts_warn("interrupted: only %.0f %% of %s was counted", r->percent, r->capture.path);
-	say_damage(&r->capture, &r->damage);
-	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
-	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
-	print_deferred(r->aggregate.nr_cut, r->capture.path);
-	nr += print_header_damage(&r->capture) + join_say(&r->join);
-	if (c->is_empty)
-		say_empty(c);
-	return nr;
 }
 
 /* --- printing --- */
@@ -237,7 +207,9 @@ static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_e
 	report_output_unwatch(&c->output);
 	if (rc && rc != -EPIPE)
 		return rc;
-	*ret_nr_damaged = say_damaged(c);
+	*ret_nr_damaged = print_reading(&c->reading);
+	if (c->is_empty)
+		say_empty(c);
 	say_killed(c);
 	print_reads(&r->chunks);
 	for (size_t i = 0; i < r->join.nr; i++)

@@ -2,16 +2,12 @@
 #include "reader/report/joined_captures.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/log.h"
 #include "reader/chunks/select_chunks.h"
 #include "reader/order/replay.h"
 #include "reader/stacks/aggregate_join.h"
-#include "reader/trust/print_account.h"
-#include "reader/trust/print_damage.h"
 
 /* --- opening --- */
 
@@ -203,9 +199,9 @@ int join_run(struct join *j, struct aggregate *a, const struct aggregate_plan *p
 	return rc;
 }
 
-/* --- what is said of them --- */
+/* --- what each is worth --- */
 
-static int merge_damage(struct joined *item)
+int join_merge_damage(struct joined *item)
 {
 	int rc = item->is_merged ? 0 : damage_merge(&item->damage, &item->chunks.damage);
 
@@ -233,34 +229,10 @@ int join_overviews(struct join *j, bool is_partly_read, struct overview *ret)
 			.counted_percent = item->percent,
 		};
 
-		rc = merge_damage(item);
+		rc = join_merge_damage(item);
 		overview_open(&ret[i], &parts);
 	}
 	return rc;
-}
-
-uint64_t join_say(struct join *j)
-{
-	uint64_t nr = 0;
-
-	for (size_t i = 0; i < j->nr; i++) {
-		struct joined *item = &j->items[i];
-
-		print_running(&item->capture, item->chunks.selection);
-		nr += print_account(&item->capture) + item->nr_bad;
-		if (merge_damage(item))
-			ts_warn("no memory to name all that is damaged");
-		if (item->percent < 100)
-			ts_warn("interrupted: only %.0f %% of %s was counted", item->percent,
-				item->capture.path);
-		say_damage(&item->capture, &item->damage);
-		if (item->nr_bad + item->nr_unknown)
-			ts_warn("%" PRIu64 " samples of %s cannot be decoded and were left out",
-				item->nr_bad + item->nr_unknown, item->capture.path);
-		print_deferred(item->nr_cut, item->capture.path);
-		nr += item->damage.nr + print_header_damage(&item->capture);
-	}
-	return nr;
 }
 
 void join_close(struct join *j)

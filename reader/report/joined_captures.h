@@ -9,7 +9,6 @@
  *	join_open()       captures, hosts, events
  *	join_run()        one after the other: chunks, names and maps, stacks
  *	join_overviews()  what each is worth
- *	join_say()        what was damaged
  *
  * Threads: main thread only; join_run() uses several.
  */
@@ -53,8 +52,8 @@ int join_run(struct join *j, struct aggregate *a, const struct aggregate_plan *p
 	     const struct selection_text *text, struct ts_error *err);
 /* Opens ret[0 .. j->nr-1], the caller's to close. -ENOMEM. */
 int join_overviews(struct join *j, bool is_partly_read, struct overview *ret);
-/* Says what could not be read of them, on stderr; how much that is. */
-uint64_t join_say(struct join *j);
+/* Names each damaged place of one of them once, whichever passes met it. -ENOMEM. */
+int join_merge_damage(struct joined *item);
 void join_close(struct join *j); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -9,6 +9,7 @@ reader_sources += reader/report/print_hierarchy.c reader/report/print_hierarchy.
 reader_sources += reader/report/print_json.c reader/report/print_json.h
 reader_sources += reader/report/print_json_capture.c
 reader_sources += reader/report/print_json_graph.c
+reader_sources += reader/report/print_reading.c reader/report/print_reading.h
 reader_sources += reader/report/print_report.c reader/report/print_report.h
 reader_sources += reader/report/print_rows.c reader/report/print_rows.h
 reader_sources += reader/report/print_sections.c reader/report/print_sections.h
