@@ -14,9 +14,22 @@ static int has_note(const struct ts_notes *notes, const char *text)
 	return 0;
 }
 
+/* Keeps the text, or frees it. */
+static void keep(struct ts_notes *notes, char *text)
+{
+	char **items = reallocarray(notes->items, notes->nr + 1, sizeof(*items));
+
+	if (!items) {
+		free(text);
+		return;
+	}
+	notes->items = items;
+	notes->items[notes->nr++] = text;
+}
+
 void ts_notes_add(struct ts_notes *notes, const char *fmt, ...)
 {
-	char *text, **items;
+	char *text;
 	va_list args;
 	int len;
 
@@ -27,14 +40,25 @@ void ts_notes_add(struct ts_notes *notes, const char *fmt, ...)
 	va_end(args);
 	if (len < 0)
 		return;
-	items = has_note(notes, text) ? NULL
-				      : reallocarray(notes->items, notes->nr + 1, sizeof(*items));
-	if (!items) {
+	if (has_note(notes, text))
 		free(text);
+	else
+		keep(notes, text);
+}
+
+void ts_notes_add_again(struct ts_notes *notes, const char *fmt, ...)
+{
+	char *text;
+	va_list args;
+	int len;
+
+	if (!notes)
 		return;
-	}
-	notes->items = items;
-	notes->items[notes->nr++] = text;
+	va_start(args, fmt);
+	len = vasprintf(&text, fmt, args);
+	va_end(args);
+	if (len >= 0)
+		keep(notes, text);
 }
 
 void ts_notes_release(struct ts_notes *notes)
