@@ -16,6 +16,7 @@
 #include "reader/capture/capture.h"
 #include "reader/chunks/select_chunks.h"
 #include "reader/commands/print_spill.h"
+#include "reader/commands/print_warnings.h"
 #include "reader/commands/session.h"
 #include "reader/dump/print_dump.h"
 #include "reader/dump/print_header.h"
@@ -334,6 +335,17 @@ static int follow_capture(struct script *script, struct ts_error *err)
 	return ts_error_hint(err, "leave --follow out: what was recorded so far is printed");
 }
 
+static int check_fields(struct script *script, struct ts_error *err)
+{
+	struct script_options *o = &script->options;
+	struct ts_notes warnings = {0};
+	int ret = script_fields_check(&o->style, &script->capture.header, o->hide_chains, &warnings,
+				      err);
+
+	print_warnings(&warnings);
+	return ret;
+}
+
 static int run(struct script *script, struct ts_error *err)
 {
 	struct script_options *o = &script->options;
@@ -343,7 +355,7 @@ static int run(struct script *script, struct ts_error *err)
 	script->capture.progress = &script->session.progress;
 	script->capture.places = &script->options.places;
 	if (!ret && !o->dump)
-		ret = script_fields_check(&o->style, &script->capture.header, o->hide_chains, err);
+		ret = check_fields(script, err);
 	if (!ret && (o->header || o->header_only))
 		ret = write_header(script, err);
 	if (!ret && o->follow && script->capture.is_running)

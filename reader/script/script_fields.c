@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/log.h"
 #include "common/base/spelling.h"
 
 #define FIELDS_START (FIELD_COMM | FIELD_TID | FIELD_CPU | FIELD_TIME | FIELD_EVENT)
@@ -334,23 +333,30 @@ static int check_event(struct script_fields *f, const struct ts_event *event, st
 }
 
 /* As with perf nothing is printed of what has no data, which would be empty lines in the end. */
-static void warn_of_nothing(const struct script_fields *f, const struct ts_event *event)
+static void warn_of_nothing(const struct script_fields *f, const struct ts_event *event,
+			    struct ts_notes *warnings)
 {
 	if (f->wanted & (FIELD_SYM | FIELD_DSO) && !(f->shown & (FIELD_IP | FIELD_ADDR)))
-		ts_warn("the field %s of %s stands behind an address, and none is printed: add ip",
+		ts_notes_add_again(
+			warnings,
+			"the field %s of %s stands behind an address, and none is printed: add ip",
 			f->wanted & FIELD_SYM ? "sym" : "dso", event->name);
 	if (f->wanted & FIELD_BRSTACK && !(event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK))
-		ts_warn("the field brstack of %s is empty: its samples have no branches (record "
+		ts_notes_add_again(
+			warnings,
+			"the field brstack of %s is empty: its samples have no branches (record "
 			"-b)",
 			event->name);
 	if (f->wanted & FIELD_EMPTY)
-		ts_warn("the fields callindent, synth, ipc, machine_pid and vcpu of %s are empty: "
+		ts_notes_add_again(
+			warnings,
+			"the fields callindent, synth, ipc, machine_pid and vcpu of %s are empty: "
 			"they are of processor traces and guests",
 			event->name);
 }
 
 static int check_type(struct script_style *style, unsigned int type, const struct ts_header *header,
-		      struct ts_error *err)
+		      struct ts_notes *warnings, struct ts_error *err)
 {
 	struct script_fields *f = &style->types[type];
 	const struct ts_event *event = first_of(header, type);
@@ -363,9 +369,10 @@ static int check_type(struct script_style *style, unsigned int type, const struc
 			       : 0;
 	for (size_t i = 0; f->dismissed && i < NR_FIELDS; i++)
 		if (f->dismissed & fields[i].field)
-			ts_warn("%s events have no field %s: it is left out for them",
-				types[type].name, fields[i].name);
-	warn_of_nothing(f, event);
+			ts_notes_add_again(warnings,
+					   "%s events have no field %s: it is left out for them",
+					   types[type].name, fields[i].name);
+	warn_of_nothing(f, event, warnings);
 	return f->shown ? check_event(f, event, err) : 0;
 }
 
@@ -396,12 +403,12 @@ static bool has_callchain(const struct ts_event *event)
 }
 
 int script_fields_check(struct script_style *style, const struct ts_header *header,
-			bool hide_chains, struct ts_error *err)
+			bool hide_chains, struct ts_notes *warnings, struct ts_error *err)
 {
 	struct script_fields *trace = &style->types[PERF_TYPE_TRACEPOINT];
 
 	for (unsigned int type = 0; type < SCRIPT_TYPES; type++) {
-		int rc = check_type(style, type, header, err);
+		int rc = check_type(style, type, header, warnings, err);
 
 		if (rc)
 			return rc;

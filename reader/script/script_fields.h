@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "common/base/error.h"
+#include "common/base/notes.h"
 #include "common/perf/header.h"
 
 enum script_field {
@@ -76,10 +77,10 @@ void script_fields_init(struct script_style *style);
 int script_fields_parse(struct script_style *style, const char *text, struct ts_error *err);
 /*
  * Fits the fields to the events of a capture. hide_chains: -G. -EINVAL with a sentence where they
- * lack a field that was asked for.
+ * lack a field that was asked for. Warnings tell, also then, which fields were left out or are empty.
  */
 int script_fields_check(struct script_style *style, const struct ts_header *header,
-			bool hide_chains, struct ts_error *err);
+			bool hide_chains, struct ts_notes *warnings, struct ts_error *err);
 
 static inline unsigned int script_type(const struct ts_event *event)
 {
