@@ -19,6 +19,7 @@
 #include "common/directory/symbols_folder.h"
 #include "common/options/print_command.h"
 #include "reader/archive/archive.h"
+#include "reader/commands/print_warnings.h"
 #include "reader/commands/session.h"
 #include "reader/objects/debug_server.h"
 #include "reader/objects/symbol_place_options.h"
@@ -197,6 +198,9 @@ static int archive_reading(struct command *c, struct reading *r, struct ts_error
 
 	if (!rc)
 		rc = check_capture(&r->capture, err);
+	if (!rc)
+		rc = reading_load(r, err);
+	print_warnings(&r->warnings);
 	if (!rc)
 		rc = reading_count(r, err);
 	if (!rc && progress_is_stopped(&c->session.progress))

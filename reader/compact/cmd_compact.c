@@ -14,6 +14,7 @@
 #include "common/base/units.h"
 #include "common/options/print_command.h"
 #include "reader/archive/archive.h"
+#include "reader/commands/print_warnings.h"
 #include "reader/commands/session.h"
 #include "reader/compact/compact.h"
 #include "reader/merge/print_merge_damage.h"
@@ -154,6 +155,7 @@ static int run(struct command *c, struct ts_error *err)
 	if (!rc)
 		rc = compact_open(&c->compact, o->input, &unwinding, c->session.nr_workers,
 				  &c->session.spill, &c->session.progress, err);
+	print_warnings(&c->compact.warnings);
 	if (!rc)
 		rc = ts_dir_create(&c->dir, o->output, err);
 	if (!rc)

@@ -96,7 +96,7 @@ static void judge_foreign(struct merge *m)
 
 static int replay(struct compact *c, struct ts_error *err)
 {
-	c->tasks = replay_sideband(&c->merge.table, &c->merge.damage, err);
+	c->tasks = replay_sideband(&c->merge.table, &c->merge.damage, &c->warnings, err);
 	if (c->tasks)
 		c->symbols = symbols_new(c->tasks, &c->merge.parts->capture.header, err);
 	if (!c->symbols)
@@ -168,6 +168,7 @@ int compact_directory(struct compact *c, struct ts_dir *dir, struct ts_error *er
 
 void compact_close(struct compact *c)
 {
+	ts_notes_release(&c->warnings);
 	symbols_free(c->symbols);
 	ts_tasks_free(c->tasks);
 	ts_events_release(&c->events);

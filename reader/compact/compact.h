@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "common/base/error.h"
+#include "common/base/notes.h"
 #include "common/directory/directory.h"
 #include "common/perf/record.h"
 #include "reader/merge/merge.h"
@@ -62,6 +63,7 @@ struct compact {
 	struct scan_layout layout; /* of the new records */
 	struct ts_tasks *tasks;
 	struct symbols *symbols;
+	struct ts_notes warnings; /* files that could not be used: the command's to print */
 	const struct compact_unwinding *unwinding;
 	unsigned int nr_workers;
 	uint8_t uuid[16]; /* of chunks that are made of others' records */
@@ -71,7 +73,7 @@ struct compact {
 
 /*
  * Opens the capture at `path`; -ENODATA: none of its samples have a dump. What is given outlives it; *c
- * is the caller's to close, also after failure.
+ * is the caller's to close, and its warnings the caller's to print, also after failure.
  */
 int compact_open(struct compact *c, const char *path, const struct compact_unwinding *unwinding,
 		 unsigned int nr_workers, struct spill *spill, struct progress *progress,

@@ -361,7 +361,7 @@ static int select_step(struct follow *f, uint64_t until_ns, struct ts_error *err
 
 static int take_names(struct follow *f, uint64_t until_ns, struct ts_error *err)
 {
-	int rc = replay_more(*f->o.tasks, f->o.table, until_ns, f->o.damage, err);
+	int rc = replay_more(*f->o.tasks, f->o.table, until_ns, f->o.damage, f->o.warnings, err);
 
 	if (rc)
 		return rc;

@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/base/notes.h"
 #include "reader/capture/capture.h"
 #include "reader/chunks/chunk_table.h"
 #include "reader/chunks/selection.h"
@@ -36,6 +37,7 @@ struct follow_objects {
 	struct ts_tasks **tasks;
 	struct symbols **symbols;
 	struct damage *damage;
+	struct ts_notes *warnings; /* the caller's to print after each step; may be NULL */
 };
 
 struct follow {

@@ -9,21 +9,21 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "common/base/log.h"
 #include "reader/symbols/jitdump.h"
 
-#define MAPS_MAX     (1u << 24) /* of all files together; later ones are left out */
-#define REFUSED_SAID 3		/* files; of more, how many */
+#define MAPS_MAX      (1u << 24) /* of all files together; later ones are left out */
+#define REFUSED_NAMED 3		 /* files; of more, how many */
 
-void jit_maps_init(struct jit_maps *j, const struct capture *capture)
+void jit_maps_init(struct jit_maps *j, const struct capture *capture, struct ts_notes *warnings)
 {
-	*j = (struct jit_maps){.capture = capture, .earliest_ns = UINT64_MAX};
+	*j = (struct jit_maps){.capture = capture, .warnings = warnings, .earliest_ns = UINT64_MAX};
 }
 
 void jit_maps_release(struct jit_maps *j)
 {
-	if (j->nr_refused > REFUSED_SAID)
-		ts_warn("%u more jitdump files could not be used", j->nr_refused - REFUSED_SAID);
+	if (j->nr_refused > REFUSED_NAMED)
+		ts_notes_add_again(j->warnings, "%u more jitdump files could not be used",
+				   j->nr_refused - REFUSED_NAMED);
 	for (uint32_t i = 0; i < j->nr_files; i++) {
 		free(j->files[i].recorded);
 		free(j->files[i].path);
@@ -115,10 +115,10 @@ static int read_records(struct jit_maps *j, struct jitdump *d)
 	return rc;
 }
 
-static void say_refused(struct jit_maps *j, const struct ts_error *err)
+static void note_refused(struct jit_maps *j, const struct ts_error *err)
 {
-	if (j->nr_refused++ < REFUSED_SAID)
-		ts_warn("%s", err->text);
+	if (j->nr_refused++ < REFUSED_NAMED)
+		ts_notes_add_again(j->warnings, "%s", err->text);
 }
 
 static bool has_its_times(const struct jit_maps *j)
@@ -154,7 +154,7 @@ static int read_file(struct jit_maps *j)
 	int rc;
 
 	if (open_dump(j, &d, file, &place, &err)) {
-		say_refused(j, &err);
+		note_refused(j, &err);
 		return 0;
 	}
 	file->path = strdup(place.path);

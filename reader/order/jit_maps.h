@@ -3,7 +3,8 @@
  * The code of jitdump files as maps, among those of a capture, in the order of time: each function is a map of
  * the file at its code, from when it was made until something else takes its place.
  *
- * Times of a jitdump file are CLOCK_MONOTONIC's; a capture with others cannot use it, which is said.
+ * Times of a jitdump file are CLOCK_MONOTONIC's; a capture with others cannot use it, and a
+ * warning says so.
  *
  * Threads: one thread, that of the replay.
  */
@@ -13,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/notes.h"
 #include "reader/capture/capture.h"
 #include "reader/tasks/tasks.h"
 
@@ -29,7 +31,8 @@ struct jit_file { /* private */
 
 struct jit_maps {
 	const struct capture *capture;
-	struct jit_map *items; /* [next, nr) are to come */
+	struct ts_notes *warnings; /* not owned; or NULL */
+	struct jit_map *items;	   /* [next, nr) are to come */
 	size_t next, nr, cap;
 	uint64_t earliest_ns; /* of those to come */
 	size_t nr_sorted;     /* [next, nr_sorted) are in order */
@@ -37,7 +40,11 @@ struct jit_maps {
 	uint32_t nr_files, nr_refused;
 };
 
-void jit_maps_init(struct jit_maps *j, const struct capture *capture);
+/*
+ * The first files that cannot be used are added to `warnings` (or NULL) one by one; of more, how many
+ * by the release.
+ */
+void jit_maps_init(struct jit_maps *j, const struct capture *capture, struct ts_notes *warnings);
 void jit_maps_release(struct jit_maps *j); /* accepts a zeroed one; idempotent */
 /* Reads the file that a record says was mapped, if it is one. 0 or -ENOMEM. */
 int jit_maps_see(struct jit_maps *j, const struct perf_event_header *hdr);

@@ -70,14 +70,14 @@ static int apply_record(struct ts_tasks *tasks, const struct ts_events *events,
 }
 
 static int apply_all(struct ts_tasks *tasks, const struct chunk_table *table, struct ordered *o,
-		     uint64_t until_ns, struct damage *damage)
+		     uint64_t until_ns, struct damage *damage, struct ts_notes *warnings)
 {
 	const struct ts_events *events = &table->capture->header.events;
 	struct ordered_record record;
 	struct jit_maps jit;
 	int ret;
 
-	jit_maps_init(&jit, table->capture);
+	jit_maps_init(&jit, table->capture, warnings);
 	while ((ret = ordered_next(o, &record)) > 0) {
 		ret = apply_record(tasks, events, &record, &jit);
 		if (ret == -EINVAL)
@@ -92,7 +92,7 @@ static int apply_all(struct ts_tasks *tasks, const struct chunk_table *table, st
 }
 
 int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_t until_ns,
-		struct damage *damage, struct ts_error *err)
+		struct damage *damage, struct ts_notes *warnings, struct ts_error *err)
 {
 	const struct ordered_window window = {
 		.types = CHUNK_TASK_TYPES,
@@ -103,7 +103,7 @@ int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_
 	int ret = -ENOMEM;
 
 	if (o)
-		ret = apply_all(tasks, table, o, until_ns, damage);
+		ret = apply_all(tasks, table, o, until_ns, damage, warnings);
 	ordered_close(o);
 	return ret ? ts_error_sys(err, -ret, "cannot replay the names and maps of %s",
 				  table->capture->path)
@@ -111,14 +111,14 @@ int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_
 }
 
 struct ts_tasks *replay_sideband(const struct chunk_table *table, struct damage *damage,
-				 struct ts_error *err)
+				 struct ts_notes *warnings, struct ts_error *err)
 {
 	struct ts_tasks *tasks = ts_tasks_new();
 
 	if (!tasks)
 		ts_error_sys(err, ENOMEM, "cannot replay the names and maps of %s",
 			     table->capture->path);
-	else if (!replay_more(tasks, table, UINT64_MAX, damage, err))
+	else if (!replay_more(tasks, table, UINT64_MAX, damage, warnings, err))
 		return tasks;
 	ts_tasks_free(tasks);
 	return NULL;

@@ -9,6 +9,7 @@
 #include "common/base/log.h"
 #include "common/options/print_command.h"
 #include "reader/commands/print_spill.h"
+#include "reader/commands/print_warnings.h"
 #include "reader/commands/session.h"
 #include "reader/dump/print_header.h"
 #include "reader/report/joined_captures.h"
@@ -167,6 +168,20 @@ static void print_headers(struct command *c)
 	}
 }
 
+/* What is warned of stands before the rows, and before what failed. */
+static int count(struct command *c, struct ts_error *err)
+{
+	struct reading *r = &c->reading;
+	int rc = reading_load(r, err);
+
+	print_warnings(&r->warnings);
+	if (!rc)
+		rc = reading_count(r, err);
+	for (size_t i = 0; i < r->join.nr; i++)
+		print_warnings(&r->join.items[i].warnings);
+	return rc;
+}
+
 static int run(struct command *c, struct ts_error *err)
 {
 	const struct report_options *o = &c->options;
@@ -180,7 +195,7 @@ static int run(struct command *c, struct ts_error *err)
 	else if (!o->quiet && !o->json)
 		ts_bytes_printf(&c->output.text, "# To display the perf.data header info, please "
 						 "use --header/--header-only options.\n#\n");
-	rc = reading_count(&c->reading, err);
+	rc = count(c, err);
 	if (!rc)
 		rc = print_events(c, err);
 	return rc ? rc : report_output_flush(&c->output, err);

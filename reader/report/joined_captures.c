@@ -117,7 +117,7 @@ static int open_item(struct joined *item, const struct aggregate_plan *plan,
 
 	if (rc)
 		return rc;
-	item->tasks = replay_sideband(&item->chunks, &item->damage, err);
+	item->tasks = replay_sideband(&item->chunks, &item->damage, &item->warnings, err);
 	if (!item->tasks)
 		return -err->code;
 	item->symbols = symbols_new(item->tasks, &item->capture.header, err);
@@ -241,6 +241,7 @@ void join_close(struct join *j)
 		struct joined *item = &j->items[i];
 
 		damage_release(&item->damage);
+		ts_notes_release(&item->warnings);
 		tag_source_close(&item->tag_source);
 		symbols_free(item->symbols);
 		ts_tasks_free(item->tasks);

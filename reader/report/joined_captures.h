@@ -15,6 +15,7 @@
 #ifndef TS_READER_REPORT_JOINED_CAPTURES_H
 #define TS_READER_REPORT_JOINED_CAPTURES_H
 
+#include "common/base/notes.h"
 #include "reader/capture/capture.h"
 #include "reader/chunks/selection.h"
 #include "reader/runtime/progress.h"
@@ -31,7 +32,8 @@ struct joined { /* one of them */
 	struct symbols *symbols;
 	struct tag_source tag_source;
 	struct damage damage;
-	bool is_merged; /* all of it is in there */
+	bool is_merged;		  /* all of it is in there */
+	struct ts_notes warnings; /* files that could not be used: the command's to print */
 	uint64_t nr_samples, nr_bad, nr_unknown, nr_cut;
 	double percent; /* of its samples that were counted; less than 100 after ^C */
 };

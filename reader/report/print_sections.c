@@ -7,6 +7,7 @@
 #include "common/base/log.h"
 #include "reader/capture/capture.h"
 #include "reader/chunks/select_chunks.h"
+#include "reader/commands/print_warnings.h"
 #include "reader/dump/print_dump.h"
 #include "reader/dump/print_header.h"
 #include "reader/dump/print_stats.h"
@@ -90,7 +91,10 @@ static int print_counts(struct section *s, const struct sections_plan *p, struct
 
 static int open_tasks(struct section *s, const struct sections_plan *p, struct ts_error *err)
 {
-	s->tasks = replay_sideband(&s->chunks, &s->damage, err);
+	struct ts_notes warnings = {0};
+
+	s->tasks = replay_sideband(&s->chunks, &s->damage, &warnings, err);
+	print_warnings(&warnings);
 	return s->tasks ? spill_check(p->spill, s->capture.path, p->nr_workers, err) : -err->code;
 }
 

@@ -15,6 +15,7 @@
 #include "common/base/clock.h"
 #include "common/base/min_max.h"
 #include "common/directory/recorder.h"
+#include "reader/commands/print_warnings.h"
 #include "reader/order/follow.h"
 #include "reader/report/print_report.h"
 #include "reader/report/report_run.h"
@@ -164,11 +165,19 @@ static int take_step(struct following *f, bool is_first, struct ts_error *err)
 	return rc;
 }
 
+static int next_step(struct following *f, struct ts_error *err)
+{
+	int rc = follow_next(&f->follow, err);
+
+	print_warnings(&f->reading.warnings);
+	return rc;
+}
+
 static int follow_and_show(struct following *f, bool *ret_was_shown, struct ts_error *err)
 {
 	struct reading *r = &f->reading;
-	const struct follow_objects objects = {&r->capture, &r->selection, &r->chunks,
-					       &r->tasks,   &r->symbols,   &r->damage};
+	const struct follow_objects objects = {&r->capture, &r->selection, &r->chunks,	&r->tasks,
+					       &r->symbols, &r->damage,	   &r->warnings};
 	bool is_first = true;
 	int rc;
 
@@ -176,7 +185,7 @@ static int follow_and_show(struct following *f, bool *ret_was_shown, struct ts_e
 	follow_open(&f->follow, &objects, &r->options->selection, PERIOD_NS, r->nr_workers);
 	f->follow.counts_again = true;
 	f->follow.is_window = r->options->selection.last;
-	while ((rc = follow_next(&f->follow, err)) > 0 && !f->follow.has_ended) {
+	while ((rc = next_step(f, err)) > 0 && !f->follow.has_ended) {
 		rc = take_step(f, is_first, err);
 		if (rc)
 			break;

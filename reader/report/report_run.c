@@ -63,7 +63,7 @@ static int open_chunks(struct reading *r, struct ts_error *err)
 
 static int open_tasks(struct reading *r, struct ts_error *err)
 {
-	r->tasks = replay_sideband(&r->chunks, &r->damage, err);
+	r->tasks = replay_sideband(&r->chunks, &r->damage, &r->warnings, err);
 	return r->tasks ? spill_check(r->capture.spill, r->capture.path, r->nr_workers, err)
 			: -err->code;
 }
@@ -215,7 +215,7 @@ static void start_ahead(struct reading *r)
 		symbol_ahead_start(&r->symbol_ahead, &r->capture.header);
 }
 
-int reading_count(struct reading *r, struct ts_error *err)
+int reading_load(struct reading *r, struct ts_error *err)
 {
 	int rc = reading_read_keys(r, err);
 
@@ -223,10 +223,13 @@ int reading_count(struct reading *r, struct ts_error *err)
 		return rc;
 	start_ahead(r);
 	rc = open_chunks(r, err);
-	if (!rc)
-		rc = open_tasks(r, err);
-	if (!rc)
-		rc = reading_open_tags(r, err);
+	return rc ? rc : open_tasks(r, err);
+}
+
+int reading_count(struct reading *r, struct ts_error *err)
+{
+	int rc = reading_open_tags(r, err);
+
 	if (rc)
 		return rc;
 	r->symbols = symbols_new(r->tasks, &r->capture.header, err);
@@ -267,6 +270,7 @@ void reading_close(struct reading *r)
 	aggregate_release(&r->aggregate);
 	join_close(&r->join);
 	damage_release(&r->damage);
+	ts_notes_release(&r->warnings);
 	symbols_free(r->symbols);
 	symbol_ahead_end(&r->symbol_ahead);
 	tag_source_close(&r->tag_source);

@@ -3,16 +3,18 @@
  * A capture on its way to the table of a report.
  *
  *	reading_open()    the capture, and those that are joined with it
- *	reading_count()   sort keys, chunks, names and maps, stacks, rows
+ *	reading_load()    sort keys, chunks, names and maps
+ *	reading_count()   stacks, rows
  *	reading_report()  what printing them needs
  *
- * Who counts piece by piece takes single steps of reading_count().
+ * Who counts piece by piece takes single steps of the two.
  *
  * Threads: main thread only; counting uses several.
  */
 #ifndef TS_READER_REPORT_REPORT_RUN_H
 #define TS_READER_REPORT_REPORT_RUN_H
 
+#include "common/base/notes.h"
 #include "reader/capture/capture.h"
 #include "reader/report/joined_captures.h"
 #include "reader/report/report.h"
@@ -41,9 +43,10 @@ struct reading {
 	struct table_plan table_plan;
 	struct aggregate aggregate;
 	struct table table;
-	double percent;	      /* of the bytes with samples that were counted */
-	struct damage damage; /* what was met on the way, before it is merged */
-	bool is_merged;	      /* it was */
+	double percent;		  /* of the bytes with samples that were counted */
+	struct damage damage;	  /* what was met on the way, before it is merged */
+	bool is_merged;		  /* it was */
+	struct ts_notes warnings; /* files that could not be used: the caller's to print */
 };
 
 /* Options, spill and progress outlive it. */
@@ -51,7 +54,9 @@ int reading_open(struct reading *r, const struct report_options *options, struct
 		 struct progress *progress, unsigned int nr_workers, struct ts_error *err);
 void reading_close(struct reading *r); /* accepts a zeroed one; idempotent */
 
-/* All of it, up to the table. */
+/* What samples are looked up in; adds to the warnings, also when it fails. */
+int reading_load(struct reading *r, struct ts_error *err);
+/* Then the rest, up to the table. Captures beside the first one have warnings of their own. */
 int reading_count(struct reading *r, struct ts_error *err);
 
 /* --- its steps --- */

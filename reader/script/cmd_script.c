@@ -53,7 +53,8 @@ struct script {
 	_Atomic uint64_t nr_unreadable; /* samples that could not be decoded */
 	_Atomic uint64_t nr_cut;	/* samples whose user callchain is missing */
 	_Atomic uint64_t nr_printed;
-	pthread_mutex_t lock; /* of damage and unwound */
+	struct ts_notes warnings; /* to be printed; main thread only */
+	pthread_mutex_t lock;	  /* of damage and unwound */
 	struct damage damage;
 	struct unwind_counts unwound;
 };
@@ -251,7 +252,8 @@ static int open_table(struct script *script, struct ts_error *err)
 		return ret;
 	if (damage_merge(&script->damage, &script->table.damage))
 		return ts_error_sys(err, ENOMEM, "cannot read %s", script->capture.path);
-	script->tasks = replay_sideband(&script->table, &script->damage, err);
+	script->tasks = replay_sideband(&script->table, &script->damage, &script->warnings, err);
+	print_warnings(&script->warnings);
 	if (!script->tasks)
 		return -err->code;
 	return spill_check(&script->session.spill, script->capture.path, script->session.nr_workers,
@@ -302,19 +304,27 @@ static void say_end(const struct follow *f)
 			f->nr_late, f->o.capture->path);
 }
 
+static int next_step(struct script *script, struct follow *f, struct ts_error *err)
+{
+	int ret = follow_next(f, err);
+
+	print_warnings(&script->warnings);
+	return ret;
+}
+
 static int follow_samples(struct script *script, struct ts_error *err)
 {
 	const struct conveyor_job job = {
 		.arg = script, .open = open_thread, .format = format_window, .close = close_thread};
-	const struct follow_objects objects = {&script->capture, &script->selection,
-					       &script->table,	 &script->tasks,
-					       &script->syms,	 &script->damage};
+	const struct follow_objects objects = {
+		&script->capture, &script->selection, &script->table,	&script->tasks,
+		&script->syms,	  &script->damage,    &script->warnings};
 	struct follow f;
 	int ret;
 
 	follow_open(&f, &objects, &script->options.selection, FOLLOW_PERIOD_NS,
 		    script->session.nr_workers);
-	while ((ret = follow_next(&f, err)) > 0) {
+	while ((ret = next_step(script, &f, err)) > 0) {
 		ret = conveyor_run(&script->table, ORDERED_SAMPLES | script->options.shown_records,
 				   script->session.nr_workers, STDOUT_FILENO, &job, err);
 		if (ret)
@@ -338,11 +348,10 @@ static int follow_capture(struct script *script, struct ts_error *err)
 static int check_fields(struct script *script, struct ts_error *err)
 {
 	struct script_options *o = &script->options;
-	struct ts_notes warnings = {0};
-	int ret = script_fields_check(&o->style, &script->capture.header, o->hide_chains, &warnings,
-				      err);
+	int ret = script_fields_check(&o->style, &script->capture.header, o->hide_chains,
+				      &script->warnings, err);
 
-	print_warnings(&warnings);
+	print_warnings(&script->warnings);
 	return ret;
 }
 
@@ -376,6 +385,7 @@ static void close_script(struct script *script)
 	deltas_close(&script->deltas);
 	deferred_close(&script->deferred);
 	damage_release(&script->damage);
+	ts_notes_release(&script->warnings);
 	symbols_free(script->syms);
 	ts_tasks_free(script->tasks);
 	chunk_table_close(&script->table);

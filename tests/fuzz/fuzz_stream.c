@@ -71,7 +71,7 @@ static void replay(const struct chunk_table *t)
 {
 	struct damage damage = {0};
 	struct ts_error err;
-	struct ts_tasks *tasks = replay_sideband(t, &damage, &err);
+	struct ts_tasks *tasks = replay_sideband(t, &damage, NULL, &err);
 
 	check(tasks != NULL);
 	ts_tasks_free(tasks);

@@ -70,7 +70,7 @@ int main(void)
 	made_capture_init(&m, 2);
 	add_samples(&m);
 	if (!chunk_table_open(&chunks, &m.capture, WORKERS, CHUNK_TABLE_COUNTS, NULL, &err))
-		tasks = replay_sideband(&chunks, &damage, &err);
+		tasks = replay_sideband(&chunks, &damage, NULL, &err);
 	if (tasks)
 		symbols = symbols_new(tasks, &m.capture.header, &err);
 	if (symbols && !aggregate_run(&aggregate, &how, &chunks, tasks, symbols, &err) &&

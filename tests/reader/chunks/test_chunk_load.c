@@ -132,7 +132,7 @@ Test(chunk_load, names_and_maps_are_found_without_looking_at_samples)
 	made_comm(&m, 0, 7, 7, "seven", 20);
 	made_chunk(&m, 1, 10, 100, 0);
 	open_table();
-	tasks = replay_sideband(&t, &damage, &err);
+	tasks = replay_sideband(&t, &damage, NULL, &err);
 	cr_assert_not_null(tasks);
 	cr_assert_str_eq(ts_tasks_comm(tasks, 7, 30), "seven");
 	for (size_t i = 0; i < t.nr; i++)

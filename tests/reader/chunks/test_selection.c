@@ -60,7 +60,7 @@ static void report(const struct selection_text *text)
 	cr_assert_eq(selection_open(&selection, text, &m.capture.header.events, 10, 20, &err), 0,
 		     "%s", err.text);
 	cr_assert_eq(chunk_table_open(&chunks, &m.capture, 2, 0, &selection, &err), 0);
-	tasks = replay_sideband(&chunks, &damage, &err);
+	tasks = replay_sideband(&chunks, &damage, NULL, &err);
 	symbols = symbols_new(tasks, &m.capture.header, &err);
 	cr_assert_not_null(symbols, "%s", err.text);
 	cr_assert_eq(aggregate_run(&aggregate, &how, &chunks, tasks, symbols, &err), 0);

@@ -96,7 +96,7 @@ static uint64_t count(struct progress *p)
 						  .misc = PERF_RECORD_MISC_USER});
 	made_capture_finish(&m);
 	cr_assert_eq(chunk_table_open(&table, &m.capture, 1, 0, NULL, &err), 0);
-	tasks = replay_sideband(&table, &damage, &err);
+	tasks = replay_sideband(&table, &damage, NULL, &err);
 	symbols = symbols_new(tasks, &m.capture.header, &err);
 	m.capture.progress = p;
 	cr_assert_eq(aggregate_run(&a, &plan, &table, tasks, symbols, &err), 0);

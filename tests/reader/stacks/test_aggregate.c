@@ -111,7 +111,7 @@ static void report(const struct table_plan *wanted)
 	}
 	made_capture_finish(&m);
 	cr_assert_eq(chunk_table_open(&chunks, &m.capture, plan.nr_workers, 0, NULL, &err), 0);
-	tasks = replay_sideband(&chunks, &damage, &err);
+	tasks = replay_sideband(&chunks, &damage, NULL, &err);
 	cr_assert_not_null(tasks, "%s", err.text);
 	symbols = symbols_new(tasks, &m.capture.header, &err);
 	cr_assert_not_null(symbols, "%s", err.text);

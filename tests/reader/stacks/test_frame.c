@@ -40,7 +40,7 @@ static void open_resolver(void)
 
 	made_capture_finish(&m);
 	cr_assert_eq(chunk_table_open(&chunks, &m.capture, 1, 0, NULL, &err), 0);
-	tasks = replay_sideband(&chunks, &damage, &err);
+	tasks = replay_sideband(&chunks, &damage, NULL, &err);
 	cr_assert_not_null(tasks);
 	symbols = symbols_new(tasks, &m.capture.header, &err);
 	cr_assert_not_null(symbols);
