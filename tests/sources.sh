@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the sources of all folders have in common: licence, unique names, include guards.
+# What the sources of all folders have in common: licence, unique names, include guards, who prints.
 cd "${abs_srcdir:-.}" || exit 99
 number=0
 
@@ -34,10 +34,35 @@ lacking()
 		}' /dev/null $sources || echo "awk cannot read them all"
 }
 
-echo 1..3
+# What writes to standard output, to stderr or to a FILE that stands for one of them.
+calls='(^|[^[:alnum:]_])(ts_note|ts_warn|ts_say|ts_log_error|v?f?printf|v?dprintf|f?puts|f?putc|putchar|fwrite|perror) *[(]'
+calls="$calls|(ts_write_all|writev?) *[(]STD(OUT|ERR)_FILENO"
+
+# Beside commands and print_*: a file or a folder, and why.
+prints_too='
+tstream.c                  the command line itself, before there is a command
+common/base/log.c          the messages
+common/base/log.h          their declarations
+common/base/terminal.c     draws and erases a line of a terminal
+reader/commands/sigbus.c   a signal handler, which may call nothing but write
+streamer/control/          not done yet: control_serve.c words its answers while it obeys
+streamer/record/           not done yet: the loop, the summary and the daemon
+'
+
+# printing: the lines that print and stand elsewhere
+printing()
+{
+	files=$(echo "$sources" | grep -Ev '^tests/|/(cmd|print)_[^/]*$')
+	allowed=$(echo "$prints_too" | awk 'NF { printf "%s^%s", sep, $1; sep = "|" }')
+	grep -nE "$calls" $files /dev/null | grep -Ev "$allowed"
+}
+
+echo 1..4
 check "every source file begins with its licence" \
 	"$(lacking licence)"
 check "the names of source files are unique" \
 	"$(echo "$sources" | grep -v '^tests/' | sed 's,.*/,,' | sort | uniq -d)"
 check "include guards are called TS_<FOLDER>_<NAME>_H" \
 	"$(lacking guard)"
+check "only commands print" \
+	"$(printing)"
