@@ -45,8 +45,9 @@ common/base/log.c          the messages
 common/base/log.h          their declarations
 common/base/terminal.c     draws and erases a line of a terminal
 reader/commands/sigbus.c   a signal handler, which may call nothing but write
-streamer/control/          not done yet: control_serve.c words its answers while it obeys
-streamer/record/           not done yet: the loop, the summary and the daemon
+streamer/control/control_serve.c  words its answers into a FILE that is memory
+streamer/record/record_loop.c     the loop of the command: what happens is told when it happens
+streamer/record/daemon.c          the last words of the process that the caller waits for
 '
 
 # printing: the lines that print and stand elsewhere

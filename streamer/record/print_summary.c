@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "streamer/record/summary.h"
+#include "streamer/record/print_summary.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
  *
  * Threads: main thread, after recording_stop().
  */
-#ifndef TS_STREAMER_RECORD_SUMMARY_H
-#define TS_STREAMER_RECORD_SUMMARY_H
+#ifndef TS_STREAMER_RECORD_PRINT_SUMMARY_H
+#define TS_STREAMER_RECORD_PRINT_SUMMARY_H
 
 #include "streamer/recording/recording.h"
 
