@@ -132,7 +132,11 @@ static int look_by_components(int dir_fd, const char *path)
 	return -TS_REGULAR_LINK;
 }
 
-int ts_regular_look(int dir_fd, const char *path)
+/*
+ * Looks at what a relative path names, beneath a directory; no component may be a link or "..". An O_PATH descriptor of it,
+ * whatever it is, or -errno.
+ */
+static int look_beneath(int dir_fd, const char *path)
 {
 	const struct open_how how = {
 		.flags = LOOK,
@@ -217,7 +221,7 @@ static int open_looked_at(int path_fd, int dir_fd, const char *name)
 
 int ts_regular_open(int dir_fd, const char *path)
 {
-	return open_looked_at(ts_regular_look(dir_fd, path), dir_fd, path);
+	return open_looked_at(look_beneath(dir_fd, path), dir_fd, path);
 }
 
 int ts_regular_open_path(int dir_fd, const char *path)

@@ -37,18 +37,15 @@ int ts_regular_judge(mode_t mode, uint64_t filesystem);
 int ts_regular_judge_filesystem(uint64_t filesystem);
 
 /*
- * Looks at what a relative path names, beneath a directory; no component may be a link or "..". An O_PATH descriptor of it,
- * whatever it is, or -errno.
- */
-int ts_regular_look(int dir_fd, const char *path);
-/*
  * Opens for reading what an O_PATH descriptor stands for, if it is a regular file. -errno. Where no /proc is mounted it is
  * opened by its name in a directory; a file that took that name meanwhile is opened, and refused (-ESTALE).
  */
 int ts_regular_reopen(int path_fd, int dir_fd, const char *name);
 /* The same, on whatever filesystem: of a file that the user named. */
 int ts_regular_reopen_any(int path_fd, int dir_fd, const char *name);
-/* ts_regular_look(), then ts_regular_reopen_any(): a file of a directory that the user named. */
+/*
+ * The same of a relative path beneath a directory that the user named; no component may be a link or "..".
+ */
 int ts_regular_open(int dir_fd, const char *path);
 /* The same of a path that the user named: links in its folders are followed, and not the last component. */
 int ts_regular_open_path(int dir_fd, const char *path);

@@ -20,7 +20,8 @@ static int no_memory(const struct compact_worker *w, struct ts_error *err)
 
 /* --- the batch --- */
 
-void compact_batch_clear(struct compact_batch *b)
+/* Keeps the memory. */
+static void clear(struct compact_batch *b)
 {
 	ts_bytes_clear(&b->payload);
 	damage_release(&b->damage);
@@ -30,7 +31,7 @@ void compact_batch_clear(struct compact_batch *b)
 
 void compact_batch_release(struct compact_batch *b)
 {
-	compact_batch_clear(b);
+	clear(b);
 	ts_bytes_release(&b->payload);
 	free(b->chunks);
 	*b = (struct compact_batch){0};
@@ -311,7 +312,7 @@ static int make_foreign(struct compact_worker *w, const struct merge_entry *entr
 int compact_worker_make(struct compact_worker *w, const struct merge_entry *entries, size_t nr,
 			struct compact_batch *b, struct ts_error *err)
 {
-	compact_batch_clear(b);
+	clear(b);
 	return entries->is_ours ? make_own(w, entries, b, err)
 				: make_foreign(w, entries, nr, b, err);
 }

@@ -35,7 +35,6 @@ struct compact_batch { /* zero-initialise */
 	struct damage damage; /* chunks that could not be loaded */
 };
 
-void compact_batch_clear(struct compact_batch *b); /* keeps the memory */
 void compact_batch_release(struct compact_batch *b);
 
 struct compact_ring { /* records of others that are to be a chunk */

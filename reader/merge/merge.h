@@ -132,9 +132,6 @@ bool merge_is_damaged(const struct merge *m, const struct merge_part *part);
 
 /* --- between the parts --- */
 
-/* What a part's header and the merged one make together; -EINVAL where they do not belong together. */
-int merge_add_events(struct ts_events *merged, const struct merge_part *first,
-		     const struct merge_part *part, struct ts_error *err);
 /* The part that a stream of the table is of. */
 struct merge_part *merge_part_of(const struct merge *m, uint32_t stream);
 /* Is it the file `data` of a directory? */

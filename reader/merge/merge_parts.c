@@ -96,8 +96,9 @@ static bool is_same_feature(const struct merge_part *a, const struct merge_part 
 	return x->size == y->size && (!x->size || !memcmp(x->data, y->data, x->size));
 }
 
-int merge_add_events(struct ts_events *merged, const struct merge_part *first,
-		     const struct merge_part *part, struct ts_error *err)
+/* What a part's header and the merged one make together; -EINVAL where they do not belong together. */
+static int add_events(struct ts_events *merged, const struct merge_part *first,
+		      const struct merge_part *part, struct ts_error *err)
 {
 	bool shares = false;
 	int rc;
@@ -265,7 +266,7 @@ static int add_part(struct merge *m, const char *path, struct ts_error *err)
 		rc = m->nr_parts == 1
 			     ? copy_events(&m->capture.header.events, &part->capture.header.events,
 					   err)
-			     : merge_add_events(&m->capture.header.events, &m->parts[0], part, err);
+			     : add_events(&m->capture.header.events, &m->parts[0], part, err);
 	if (rc)
 		return rc;
 	add_header(&m->capture.header, &part->capture.header);

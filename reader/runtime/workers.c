@@ -15,7 +15,7 @@ struct worker {
 	unsigned int n;
 };
 
-unsigned int workers_default(void)
+static unsigned int allowed_cpus(void)
 {
 	unsigned int nr = ts_cpus_count_allowed();
 
@@ -24,7 +24,7 @@ unsigned int workers_default(void)
 
 unsigned int workers_asked(uint64_t nr)
 {
-	return nr ? (unsigned int)(nr < WORKERS_MAX ? nr : WORKERS_MAX) : workers_default();
+	return nr ? (unsigned int)(nr < WORKERS_MAX ? nr : WORKERS_MAX) : allowed_cpus();
 }
 
 static void run_worker(void *arg)

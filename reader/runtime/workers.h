@@ -14,9 +14,7 @@
 
 #define WORKERS_MAX 1024
 
-/* CPUs this process may run on, at least 1, at most WORKERS_MAX. */
-unsigned int workers_default(void);
-/* As many as were asked for (--jobs), at most WORKERS_MAX; 0: the default. */
+/* As many as were asked for (--jobs), at most WORKERS_MAX; 0: as many as CPUs that this process may run on. */
 unsigned int workers_asked(uint64_t nr);
 /*
  * Calls run(arg, n) once for each n = 0 .. nr-1, each in a thread of its own, and returns when all

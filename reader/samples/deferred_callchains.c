@@ -16,7 +16,8 @@
 /* A chain is shorter than its record, by more than the marker between two. */
 #define JOINED_BYTES (2 * UINT16_MAX)
 
-bool deferred_is_in(const struct ts_events *events)
+/* Do any of these events have samples whose user part comes later? */
+static bool is_deferred_in(const struct ts_events *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
 		if (ts_attr_defers_callchain(&events->items[i].attr))
@@ -186,7 +187,7 @@ int deferred_open(struct deferred *d, const struct chunk_table *table, unsigned 
 	int rc = 0;
 
 	*d = (struct deferred){0};
-	if (!deferred_is_in(&table->capture->header.events))
+	if (!is_deferred_in(&table->capture->header.events))
 		return 0;
 	/* The record of a sample at the end of a selection is behind it. */
 	if (table->selection) {

@@ -42,8 +42,6 @@ struct deferred {
 	unsigned int nr_blocks;
 };
 
-/* Do any of these events have samples whose user part comes later? */
-bool deferred_is_in(const struct ts_events *events);
 /* Zeroed where no event defers. -ENOMEM; damage is left to who reads on. */
 int deferred_open(struct deferred *d, const struct chunk_table *table, unsigned int nr_workers,
 		  struct ts_error *err);

@@ -255,7 +255,11 @@ static uint32_t ask_elf(struct unwinder *u, const struct unwind_elf_sample *s, u
 	return u->elf ? unwind_elf_sample(u->elf, s, ret_ips, u->max_frames) : 0;
 }
 
-uint32_t unwind_sample(struct unwinder *u, const struct ts_sample *sample, uint64_t *ret_ips)
+/*
+ * Addresses of the user frames of a sample, leaf first: its own, then return addresses less one, as
+ * perf has them, so that each lies in the call. Returns how many; 0: nothing was dumped.
+ */
+static uint32_t unwind_user(struct unwinder *u, const struct ts_sample *sample, uint64_t *ret_ips)
 {
 	struct unwind_elf_sample by_elf = {.sid = &sample->sid};
 	struct frame_state f;
@@ -298,7 +302,7 @@ void unwind_join(struct unwinder *u, struct ts_sample *sample)
 
 	if (nr > UNWIND_WORDS_MAX - 1)
 		return;
-	nr_user = unwind_sample(u, sample, u->words + nr + 1);
+	nr_user = unwind_user(u, sample, u->words + nr + 1);
 	if (!nr_user)
 		return;
 	if (nr)

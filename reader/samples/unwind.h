@@ -85,11 +85,6 @@ int unwinder_init(struct unwinder *u, const struct ts_events *events, const stru
 void unwinder_release(struct unwinder *u); /* accepts a zeroed one; idempotent */
 
 /*
- * Addresses of the user frames of a sample, leaf first: its own, then return addresses less one, as
- * perf has them, so that each lies in the call. Returns how many; 0: nothing was dumped.
- */
-uint32_t unwind_sample(struct unwinder *u, const struct ts_sample *sample, uint64_t *ret_ips);
-/*
  * Gives a sample with a dump a callchain whose user part is unwound; it lies in *u until the next
  * call. Others stay as they are.
  */

@@ -50,7 +50,7 @@ struct unwind_elf;
 /* NULL: out of memory. What it is given outlives it. */
 struct unwind_elf *unwind_elf_new(struct symbols *symbols);
 void unwind_elf_free(struct unwind_elf *u); /* accepts NULL */
-/* As unwind_sample() (unwind.h), at most `max`; 0: libdw has no module to begin in. */
+/* Addresses as unwind.c has them, at most `max`; 0: libdw has no module to begin in. */
 uint32_t unwind_elf_sample(struct unwind_elf *u, const struct unwind_elf_sample *sample,
 			   uint64_t *ret_ips, uint32_t max);
 

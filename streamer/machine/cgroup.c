@@ -13,7 +13,8 @@
 
 #define DEPTH_MAX 64
 
-int cgroup_find_mount(char *ret, size_t size)
+/* The folder where the hierarchy is mounted. -ENOENT: nowhere. -errno without a sentence. */
+static int find_mount(char *ret, size_t size)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "r");
 	char unified[PATH_MAX] = "", own[PATH_MAX] = "", text[2 * PATH_MAX];
@@ -41,7 +42,7 @@ int cgroup_open(const char *name, struct ts_error *err)
 	char mount[PATH_MAX], path[2 * PATH_MAX];
 	int fd;
 
-	if (cgroup_find_mount(mount, sizeof(mount)) < 0) {
+	if (find_mount(mount, sizeof(mount)) < 0) {
 		ts_error_set(err, ENOENT,
 			     "cannot record cgroup %s: no hierarchy of cgroups is "
 			     "mounted that performance events know",
@@ -118,7 +119,7 @@ int cgroup_each(int (*tell)(void *arg, uint64_t id, const char *path), void *arg
 {
 	struct walk w = {.tell = tell, .arg = arg};
 	char mount[PATH_MAX];
-	int rc = cgroup_find_mount(mount, sizeof(mount)), fd;
+	int rc = find_mount(mount, sizeof(mount)), fd;
 
 	if (rc < 0)
 		return rc;

@@ -13,9 +13,6 @@
 
 #include "common/base/error.h"
 
-/* The folder where the hierarchy is mounted. -ENOENT: nowhere. -errno without a sentence. */
-int cgroup_find_mount(char *ret, size_t size);
-
 /* Opens the folder of a cgroup, a path inside the hierarchy, for perf_event_open(2). */
 int cgroup_open(const char *name, struct ts_error *err);
 

@@ -224,7 +224,7 @@ const struct ts_command cmd_record_line = {
 	.settle = settle,
 };
 
-void record_options_init(struct record_options *options)
+static void set_defaults(struct record_options *options)
 {
 	*options = (struct record_options){
 		.flush_ns = FLUSH_DEFAULT_NS,
@@ -240,7 +240,7 @@ int record_options_read(struct record_options *options, int argc, char **argv, s
 	enum ts_command_asks asks;
 	int code;
 
-	record_options_init(options);
+	set_defaults(options);
 	code = ts_command_read(&cmd_record_line, options, argc, argv, &asks, &options->notes, err);
 	options->help = asks == TS_ASKS_HELP;
 	return code;

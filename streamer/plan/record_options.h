@@ -90,9 +90,7 @@ struct record_options {
 	struct ts_notes notes; /* owned: what was accepted but means something else here */
 };
 
-/* The defaults. */
-void record_options_init(struct record_options *options);
-/* The same, then reads argv[1] and what follows. 0, or -EINVAL. With `help` set nothing else counts. */
+/* Sets the defaults, then reads argv[1] and what follows. 0, or -EINVAL. With `help` set nothing else counts. */
 int record_options_read(struct record_options *options, int argc, char **argv,
 			struct ts_error *err);
 /*

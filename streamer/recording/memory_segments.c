@@ -27,7 +27,8 @@
 
 /* --- the hold --- */
 
-struct history_bounds history_bounds(const struct memory_history *asked, uint64_t free_bytes)
+/* For -M, where so many bytes are free. */
+static struct history_bounds choose_bounds(const struct memory_history *asked, uint64_t free_bytes)
 {
 	uint64_t bytes = asked->bytes ? asked->bytes : free_bytes / 2;
 	struct history_bounds b = {.segment_bytes = bytes / SEGMENTS};
@@ -58,7 +59,7 @@ static int find_room(struct history *h, const struct record_options *o, struct t
 	if (statvfs(TS_HOLD_PARENT, &fs) < 0)
 		return ts_error_sys(err, errno, "cannot hold anything in " TS_HOLD_PARENT);
 	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
-	h->bounds = history_bounds(&o->memory, free_bytes);
+	h->bounds = choose_bounds(&o->memory, free_bytes);
 	ts_format_size(room, free_bytes);
 	if (o->memory.bytes > free_bytes) {
 		ts_error_set(err, ENOSPC,

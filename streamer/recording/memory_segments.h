@@ -35,9 +35,6 @@ struct history_bounds {
 	uint64_t segment_bytes, segment_ns;
 };
 
-/* For -M, where so many bytes are free. */
-struct history_bounds history_bounds(const struct memory_history *asked, uint64_t free_bytes);
-
 struct history_saving { /* a snapshot that is being written */
 	char *path;	/* owned */
 	uint64_t bytes;
