@@ -158,7 +158,7 @@ int main(int argc, char **argv)
 		puts(PACKAGE_STRING);
 		return 0;
 	}
-	if (!strcmp(argv[1], "help") && argc > 2)
+	if (!strcmp(argv[1], "help") && argc > 2 && strcmp(argv[2], "help") != 0)
 		return help_on(argv[2]);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		print_help(stdout);

@@ -30,11 +30,12 @@ struct reading { /* what argp's callback works on */
 
 /* --- what argp wants to see --- */
 
+/* An alias without a letter has the key of what it is another name of: so the beginning of both is one. */
 static int key_of(const struct reading *r, size_t i)
 {
-	const struct ts_option *row = r->places[i].row;
-
-	return row->letter ? row->letter : KEY_FIRST + (int)i;
+	while (r->places[i].row != r->places[i].of && !r->places[i].row->letter)
+		i--;
+	return r->places[i].row->letter ? r->places[i].row->letter : KEY_FIRST + (int)i;
 }
 
 static struct argp_option *make_argp_options(const struct reading *r)
@@ -126,14 +127,21 @@ static int explain_unknown(struct reading *r, const char *name)
 
 static int explain_several(struct reading *r, const char *name)
 {
-	char hint[256] = "it may be", *at = hint + strlen(hint);
+	char hint[256] = "it may be";
+	size_t len = strlen(hint);
+	const struct ts_option *last = NULL;
 
 	for (size_t i = 0; i < r->nr; i++) {
 		const char *own = r->places[i].row->name;
 
-		if (own && !strncmp(own, name, strlen(name)) &&
-		    at < hint + sizeof(hint) - NAME_BYTES)
-			at += sprintf(at, " --%s", own);
+		if (!own || strncmp(own, name, strlen(name)) != 0 || r->places[i].of == last)
+			continue;
+		last = r->places[i].of;
+		if (len + strlen(own) + sizeof(" -- ...") > sizeof(hint)) {
+			strcpy(hint + len, " ...");
+			break;
+		}
+		len += (size_t)sprintf(hint + len, " --%s", own);
 	}
 	return explain(r, "cannot use --%s: several options begin so", name, hint);
 }
@@ -146,7 +154,7 @@ static int explain_name(struct reading *r, const char *word, bool is_last)
 	size_t nr;
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-	place = find_name(r, name, &nr);
+	place = *name ? find_name(r, name, &nr) : NULL;
 	if (!place)
 		return explain_unknown(r, name);
 	if (nr > 1)
@@ -195,10 +203,9 @@ static int take_option(struct reading *r, size_t i, const char *value, struct ar
 {
 	const struct ts_option_place *place = &r->places[i];
 
-	if (i >= r->nr_own) {
+	if (i >= r->nr_own) { /* nothing behind it counts, also of the same word */
 		r->wants_help = true;
-		state->next = state->argc;
-		return 0;
+		return -ECANCELED;
 	}
 	if (!value && place->of->may_be_next && state->next < state->argc &&
 	    state->argv[state->next][0] != '-')
@@ -215,7 +222,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		code = take_word(r, state);
 		return code < 0 ? EINVAL : 0;
 	}
-	if (key == ARGP_KEY_ERROR && !r->err->code)
+	if (key == ARGP_KEY_ERROR && !r->err->code && !r->wants_help)
 		explain_refusal(r, state->argc, state->argv, state->next);
 	for (size_t i = 0; i < r->nr; i++)
 		if (key == key_of(r, i)) {
@@ -259,7 +266,7 @@ int ts_command_read(const struct ts_command *command, void *options, int argc, c
 		argp.options = own = make_argp_options(&r);
 	if (!own)
 		code = ts_error_sys(err, ENOMEM, "cannot read the options of %s", command->name);
-	else if (argp_parse(&argp, argc, argv, flags, NULL, &r))
+	else if (argp_parse(&argp, argc, argv, flags, NULL, &r) && !r.wants_help)
 		code = err->code ? -err->code : -EINVAL;
 	if (!code && r.wants_help)
 		*ret_asks = TS_ASKS_HELP;

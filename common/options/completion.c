@@ -91,7 +91,7 @@ static void put_zsh_name(const struct script *s, const struct ts_option_place *p
 	put_quoted(s->out, of->help ? of->help : place->row->name, "[]:\\");
 	ts_bytes_printf(s->out, "]%s", has_value ? (is_needed ? ":" : "::") : "");
 	if (has_value) {
-		put_quoted(s->out, of->value, "[]:\\");
+		put_quoted(s->out, of->value, ":\\");
 		ts_bytes_printf(s->out, ":_files");
 	}
 	ts_bytes_printf(s->out, "'");
@@ -146,7 +146,7 @@ static void put_fish_row(const struct script *s, const struct ts_command *comman
 	if (row->name)
 		ts_bytes_printf(s->out, " -l %s", row->name);
 	ts_bytes_printf(s->out, "%s -d '", ts_option_needs_value(place->of) ? " -r" : "");
-	put_quoted(s->out, place->of->help, "\\");
+	put_quoted(s->out, place->of->help ? place->of->help : row->name, "\\");
 	ts_bytes_printf(s->out, "'\n");
 }
 

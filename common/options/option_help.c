@@ -88,17 +88,17 @@ static void put_row(struct line *l, const struct ts_option *row)
 void ts_option_help(const struct ts_command *command, struct ts_bytes *out)
 {
 	struct line l = {.out = out};
-	size_t nr;
+	size_t nr = 0;
 	struct ts_option_place *places = ts_options_list(command->rows, NULL, &nr);
 
 	put(&l, "Usage: tstream ");
 	put(&l, command->name);
-	put(&l, " [OPTION...]");
+	put(&l, nr ? " [OPTION...]" : "");
 	put(&l, command->words ? " " : "");
 	put(&l, command->words ? command->words : "");
 	put(&l, "\n");
 	put(&l, command->purpose);
-	put(&l, "\n\n");
+	put(&l, nr ? "\n\n" : "\n");
 	l.column = 0;
 	for (size_t i = 0; places && i < nr; i++)
 		if (ts_option_is_shown(places[i].row) && places[i].row == places[i].of)

@@ -295,6 +295,7 @@ int cmd_report(int argc, char **argv)
 	report_options_init(&c.options);
 	status = ts_print_command(&cmd_report_line, &c.options, argc, argv);
 	if (status != TS_COMMAND_GOES_ON) {
+		symbol_places_release(&c.options.places);
 		report_options_release(&c.options);
 		return status;
 	}

@@ -353,9 +353,9 @@ static int settle(void *options, struct ts_error *err)
 	if (o->is_inverted)
 		o->callgraph.order = CALLGRAPH_CALLER;
 	o->tasks |= o->mmaps;
-	rc = read_parent(o, o->parent, err);
+	rc = selection_check(&o->selection, err);
 	if (!rc)
-		rc = selection_check(&o->selection, err);
+		rc = read_parent(o, o->parent, err);
 	for (size_t i = 0; !rc && i < sizeof(checks) / sizeof(checks[0]); i++)
 		rc = checks[i](o, err);
 	return rc;

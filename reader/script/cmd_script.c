@@ -442,6 +442,7 @@ int cmd_script(int argc, char **argv)
 	script_options_init(&script.options);
 	status = ts_print_command(&cmd_script_line, &script.options, argc, argv);
 	if (status != TS_COMMAND_GOES_ON) {
+		symbol_places_release(&script.options.places);
 		script_options_release(&script.options);
 		return status;
 	}

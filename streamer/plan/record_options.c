@@ -83,7 +83,8 @@ static int settle(void *options, struct ts_error *err)
 #define A_TIME                                                                                     \
 	.least = 1 * TS_NS_PER_MS, .most = 3600 * TS_NS_PER_SEC,                                   \
 	.why = "it must be a time with its unit, from 1ms to 1h, such as 500ms"
-#define A_SPAN .least = TS_NS_PER_SEC, .why = "it must be a time from 1s such as 10m"
+#define A_SPAN                                                                                     \
+	.least = TS_NS_PER_SEC, .most = UINT64_MAX, .why = "it must be a time from 1s such as 10m"
 
 static const struct ts_option option_rows[] = {
 	{TS_OPTION_READ, "all-cpus", 'a', NULL, "everything on every CPU, until ^C or COMMAND ends",

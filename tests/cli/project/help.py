@@ -51,7 +51,9 @@ def check_command(command, fish):
            f"{command} --help fits a screen", f"{len(lines)} lines, {max(map(len, lines))} columns: {result.err}")
     known, second = set(completed(command, fish)), SECOND | ({"-I"} if command == "script" else set())
     tap.equal(sorted(told(result.out.partition("\n\n")[2]) ^ known - second), [], f"{command} --help has what is completed")
-    tap.equal(tap.run(tap.TSTREAM, "help", command).out, result.out, f"help {command} is {command} --help")
+    for words in (("help", command), (command, "-hq"), (command, "-h/x"), (command, "-?")):
+        again = tap.run(tap.TSTREAM, *words)
+        tap.equal((again.status, again.out, again.err), (0, result.out, ""), f"{' '.join(words)} is {command} --help")
     listed = items(command)
     tap.equal(sorted(known - listed - second), [], f"the manual of {command} lists every option")
     tap.equal([name for name in sorted(listed - known) if not is_hidden(command, name)], [], f"the manual of {command} lists no other")
@@ -82,7 +84,7 @@ def check_refusals():
         result = tap.run(tap.TSTREAM, *words)
         wanted = f"tstream: {text}\n" + (f"  hint: {hint}\n" if hint else "")
         tap.equal((result.status, result.out, result.err), (2, "", wanted), " ".join(words))
-    for words in (("report", "--nonsense", "--help"), ("check", "a", "b", "-h")):
+    for words in (("report", "--nonsense", "--help"), ("check", "-i", "a", "-i", "b", "-h")):
         tap.equal(tap.run(tap.TSTREAM, *words).status, 2, f"{' '.join(words)} is wrong before it asks for help")
     tap.equal(tap.run(tap.TSTREAM, "help", "repotr").err.splitlines()[1:], ["  hint: did you mean report?"], "help of no command")
     result = tap.run(tap.TSTREAM, "completion", "tcsh")

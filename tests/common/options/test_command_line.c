@@ -212,6 +212,8 @@ Test(command_line, says_what_is_wrong_with_a_word)
 		 "'tstream try --help' lists the options"},
 		{"--t", "cannot use --t: several options begin so",
 		 "it may be --text --two --time"},
+		{"--=x", "cannot use --: there is no such option",
+		 "'tstream try --help' lists the options"},
 		{"-n 1", "cannot use --number '1': it must be a number from 2 to 9", ""},
 		{"-n x", "cannot use --number 'x': it must be a number from 2 to 9", ""},
 		{"--time 1", "cannot use --time '1': it must be a time", ""},
@@ -225,6 +227,34 @@ Test(command_line, says_what_is_wrong_with_a_word)
 		cr_expect_str_eq(err.text, rows_of[i].text, "%s", rows_of[i].line);
 		cr_expect_str_eq(err.hint, rows_of[i].hint, "%s", rows_of[i].line);
 	}
+}
+
+Test(command_line, gives_help_in_the_middle_of_a_word)
+{
+	static const char *const lines[] = {"-hf", "-fh", "-hX", "-h/x", "-ht", "-?n", "a -hf b"};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		cr_expect_eq(read_line(lines[i]), 0, "%s", lines[i]);
+		cr_expect_eq(asks, TS_ASKS_HELP, "%s", lines[i]);
+		cr_expect_eq(options.nr_words, 0, "%s", lines[i]);
+		cr_expect_eq(read_by(&runner, lines[i]), 0, "%s", lines[i]);
+	}
+}
+
+Test(command_line, takes_what_two_names_of_an_option_begin_with)
+{
+	static const struct ts_option two[] = {
+		{TS_OPTION_TEXT, "comms", 'c', "LIST", AT(text)},
+		{TS_OPTION_ALIAS, .name = "comm"},
+		{TS_OPTION_FLAG, "exclude-self", AT(flag)},
+		{TS_OPTION_ALIAS, .name = "exclude-perf"},
+		{0},
+	};
+	static const struct ts_command c = {.name = "two", .rows = two};
+
+	cr_assert_eq(read_by(&c, "--com=x --exclude"), 0, "%s", err.text);
+	cr_expect_str_eq(options.text, "x");
+	cr_expect(options.flag);
 }
 
 Test(command_line, settles_nothing_once_help_is_asked_for)
