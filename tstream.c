@@ -71,14 +71,14 @@ static const struct command *find_command(const char *name)
 
 static int refuse_command(const char *name)
 {
-	struct ts_near near = {.word = name};
+	struct ts_spelling near = {.word = name};
 
 	for (size_t i = 0; i < NR_COMMANDS; i++)
-		ts_near_try(&near, commands[i].line->name);
+		ts_spelling_try(&near, commands[i].line->name);
 	fprintf(stderr, "tstream: cannot run '%s': no such command; 'tstream --help' lists them\n",
 		name);
-	if (ts_near_found(&near))
-		fprintf(stderr, "  hint: did you mean %s?\n", ts_near_found(&near));
+	if (ts_spelling_found(&near))
+		fprintf(stderr, "  hint: did you mean %s?\n", ts_spelling_found(&near));
 	return 2;
 }
 

@@ -64,7 +64,7 @@ bool ts_build_id_of_notes_file(const char *path, struct ts_build_id *ret)
 	struct ts_bytes text = {0};
 
 	*ret = (struct ts_build_id){0};
-	if (!ts_lines_read_all(&text, AT_FDCWD, path))
+	if (!ts_text_file_read_all(&text, AT_FDCWD, path))
 		ts_build_id_of_notes(text.data, text.len, ret);
 	ts_bytes_release(&text);
 	return ret->len > 0;

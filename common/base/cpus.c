@@ -124,7 +124,7 @@ char *ts_cpus_text(hwloc_const_bitmap_t set)
 static int read_list(const char *path, bool optional, hwloc_bitmap_t set, struct ts_error *err)
 {
 	struct ts_bytes text = {0};
-	int rc = ts_lines_read_word(&text, AT_FDCWD, path);
+	int rc = ts_text_file_read_word(&text, AT_FDCWD, path);
 	const char *list = (const char *)text.data;
 
 	if (rc == -ENOENT && optional) {

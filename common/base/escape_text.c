@@ -44,7 +44,7 @@ static bool is_kept(unsigned char c, const char *but)
 	return c && c < 0x80 && strchr(but, c);
 }
 
-void ts_defuse(char *text, size_t len, const char *but)
+void ts_escape_text(char *text, size_t len, const char *but)
 {
 	unsigned char *s = (unsigned char *)text;
 	size_t i = 0;

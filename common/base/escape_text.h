@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 /* Changes text in place. `but` names control characters that stay ("\n\t"), "" for none. */
-void ts_defuse(char *text, size_t len, const char *but);
+void ts_escape_text(char *text, size_t len, const char *but);
 /* Does this character of Unicode drive a terminal? */
 bool ts_is_control(uint32_t code);
 /* Bytes of the UTF-8 character at `text`, of which there are `len`, at least 1, and which one it is;

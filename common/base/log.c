@@ -49,7 +49,7 @@ static void say(const char *word, const char *sgr, const char *fmt, va_list args
 	int len;
 
 	vsnprintf(text, sizeof(text), fmt, args);
-	ts_defuse(text, strlen(text), "\n\t");
+	ts_escape_text(text, strlen(text), "\n\t");
 	if (*word && wants_colour())
 		len = snprintf(line, sizeof(line), "tstream: \033[%sm%s\033[0m%s\n", sgr, word,
 			       text);
@@ -109,7 +109,7 @@ void ts_say(enum ts_log_level level, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line) - 1, fmt, args);
 	va_end(args);
-	ts_defuse(line, strlen(line), "\n\t");
+	ts_escape_text(line, strlen(line), "\n\t");
 	len = strlen(line);
 	line[len++] = '\n';
 	put(line, len);

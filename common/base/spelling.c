@@ -14,7 +14,7 @@ static size_t least(size_t a, size_t b)
 /* Row by row: row[j] is what makes the first j letters of `to` of those of `from` seen so far. */
 static size_t count_slips(const char *from, const char *to)
 {
-	size_t rows[3][TS_NEAR_BYTES_MAX] = {{0}};
+	size_t rows[3][TS_SPELLING_BYTES_MAX] = {{0}};
 	size_t from_len = strlen(from), to_len = strlen(to);
 
 	for (size_t j = 0; j <= to_len; j++)
@@ -34,11 +34,11 @@ static size_t count_slips(const char *from, const char *to)
 	return rows[from_len % 3][to_len];
 }
 
-void ts_near_try(struct ts_near *near, const char *name)
+void ts_spelling_try(struct ts_spelling *near, const char *name)
 {
 	size_t len = strlen(near->word), nr_slips;
 
-	if (len >= TS_NEAR_BYTES_MAX || strlen(name) >= TS_NEAR_BYTES_MAX)
+	if (len >= TS_SPELLING_BYTES_MAX || strlen(name) >= TS_SPELLING_BYTES_MAX)
 		return;
 	nr_slips = count_slips(near->word, name);
 	if (nr_slips > SLIPS_MAX || nr_slips * LETTERS_OF_A_SLIP > len ||
@@ -48,7 +48,7 @@ void ts_near_try(struct ts_near *near, const char *name)
 	near->nr_slips = nr_slips;
 }
 
-const char *ts_near_found(const struct ts_near *near)
+const char *ts_spelling_found(const struct ts_spelling *near)
 {
 	return *near->name ? near->name : NULL;
 }

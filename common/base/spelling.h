@@ -3,9 +3,9 @@
  * Which of some names was meant by a word that is none of them: the one that the fewest slips of a
  * typing hand make of it. A slip is a letter too many, too few, another one, or two exchanged.
  *
- *	struct ts_near near = {.word = "cycels"};
- *	ts_near_try(&near, "cycles");
- *	if (ts_near_found(&near)) ...
+ *	struct ts_spelling near = {.word = "cycels"};
+ *	ts_spelling_try(&near, "cycles");
+ *	if (ts_spelling_found(&near)) ...
  *
  * Threads: one a search.
  */
@@ -14,17 +14,17 @@
 
 #include <stddef.h>
 
-#define TS_NEAR_BYTES_MAX 64 /* longer names are not looked at */
+#define TS_SPELLING_BYTES_MAX 64 /* longer names are not looked at */
 
-struct ts_near {
+struct ts_spelling {
 	const char *word;
-	char name[TS_NEAR_BYTES_MAX]; /* the best so far; "": none */
-	size_t nr_slips;	      /* of it */
+	char name[TS_SPELLING_BYTES_MAX]; /* the best so far; "": none */
+	size_t nr_slips;		  /* of it */
 };
 
 /* A name that may be it; the first of equally good ones stays. */
-void ts_near_try(struct ts_near *near, const char *name);
+void ts_spelling_try(struct ts_spelling *near, const char *name);
 /* The best one; NULL: none is near, which is at most two slips, and one in three letters. */
-const char *ts_near_found(const struct ts_near *near);
+const char *ts_spelling_found(const struct ts_spelling *near);
 
 #endif

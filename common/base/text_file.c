@@ -18,7 +18,7 @@ static ssize_t read_some(int fd, void *to, size_t len)
 	return got < 0 ? -errno : got;
 }
 
-void ts_lines_start(struct ts_lines *l, int fd)
+void ts_text_file_start(struct ts_text_file *l, int fd)
 {
 	l->fd = fd;
 	l->start = 0;
@@ -26,18 +26,18 @@ void ts_lines_start(struct ts_lines *l, int fd)
 	l->at_end = false;
 }
 
-int ts_lines_open(struct ts_lines *l, int dir_fd, const char *path)
+int ts_text_file_open(struct ts_text_file *l, int dir_fd, const char *path)
 {
 	int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return -errno;
-	ts_lines_start(l, fd);
+	ts_text_file_start(l, fd);
 	return 0;
 }
 
 /* Moves the unread part to the front and reads more behind it. */
-static int refill(struct ts_lines *l)
+static int refill(struct ts_text_file *l)
 {
 	ssize_t got;
 
@@ -52,7 +52,7 @@ static int refill(struct ts_lines *l)
 	return 0;
 }
 
-int ts_lines_next(struct ts_lines *l, const char **ret_line, size_t *ret_len)
+int ts_text_file_next(struct ts_text_file *l, const char **ret_line, size_t *ret_len)
 {
 	size_t seen = 0;
 
@@ -78,7 +78,7 @@ int ts_lines_next(struct ts_lines *l, const char **ret_line, size_t *ret_len)
 	}
 }
 
-void ts_lines_close(struct ts_lines *l)
+void ts_text_file_close(struct ts_text_file *l)
 {
 	close(l->fd);
 	l->fd = -1;
@@ -102,7 +102,7 @@ static int read_to_end(struct ts_bytes *text, int fd)
 	}
 }
 
-int ts_lines_read_all(struct ts_bytes *text, int dir_fd, const char *path)
+int ts_text_file_read_all(struct ts_bytes *text, int dir_fd, const char *path)
 {
 	int fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
 	int failed;
@@ -115,9 +115,9 @@ int ts_lines_read_all(struct ts_bytes *text, int dir_fd, const char *path)
 	return failed;
 }
 
-int ts_lines_read_word(struct ts_bytes *text, int dir_fd, const char *path)
+int ts_text_file_read_word(struct ts_bytes *text, int dir_fd, const char *path)
 {
-	int failed = ts_lines_read_all(text, dir_fd, path);
+	int failed = ts_text_file_read_all(text, dir_fd, path);
 
 	if (failed)
 		return failed;
@@ -127,10 +127,10 @@ int ts_lines_read_word(struct ts_bytes *text, int dir_fd, const char *path)
 	return 0;
 }
 
-int ts_lines_read_u64(uint64_t *ret, int dir_fd, const char *path)
+int ts_text_file_read_u64(uint64_t *ret, int dir_fd, const char *path)
 {
 	struct ts_bytes text = {0};
-	int failed = ts_lines_read_word(&text, dir_fd, path);
+	int failed = ts_text_file_read_word(&text, dir_fd, path);
 	char *end;
 	uint64_t value;
 
@@ -145,10 +145,10 @@ int ts_lines_read_u64(uint64_t *ret, int dir_fd, const char *path)
 	return failed;
 }
 
-int ts_lines_read_i64(int64_t *ret, int dir_fd, const char *path)
+int ts_text_file_read_i64(int64_t *ret, int dir_fd, const char *path)
 {
 	struct ts_bytes text = {0};
-	int failed = ts_lines_read_word(&text, dir_fd, path);
+	int failed = ts_text_file_read_word(&text, dir_fd, path);
 	char *end;
 	int64_t value;
 

@@ -18,36 +18,36 @@
 #include "common/base/bytes.h"
 
 /* The longest line that can be told; one longer is cut here. */
-#define TS_LINES_BUFFER_BYTES 65536
+#define TS_TEXT_FILE_BUFFER_BYTES 65536
 
 /* An open file, a window of it, and where the next line starts. */
-struct ts_lines {
+struct ts_text_file {
 	int fd;
 	size_t start, len; /* what of buf is unread: [start, len) */
 	bool at_end;
-	char buf[TS_LINES_BUFFER_BYTES];
+	char buf[TS_TEXT_FILE_BUFFER_BYTES];
 };
 
 /* Returns 0 or -errno. On failure nothing needs closing. */
-int ts_lines_open(struct ts_lines *l, int dir_fd, const char *path);
-/* Starts on a descriptor that is open already; ts_lines_close() closes it. */
-void ts_lines_start(struct ts_lines *l, int fd);
+int ts_text_file_open(struct ts_text_file *l, int dir_fd, const char *path);
+/* Starts on a descriptor that is open already; ts_text_file_close() closes it. */
+void ts_text_file_start(struct ts_text_file *l, int fd);
 /*
  * The next line, without its newline and not NUL-terminated; it lies in l->buf until the next call.
  * Returns 1, 0 at the end, -errno when reading fails.
  */
-int ts_lines_next(struct ts_lines *l, const char **ret_line, size_t *ret_len);
-void ts_lines_close(struct ts_lines *l);
+int ts_text_file_next(struct ts_text_file *l, const char **ret_line, size_t *ret_len);
+void ts_text_file_close(struct ts_text_file *l);
 
 /*
  * Replaces the contents of `text` by the whole file, with a NUL behind it that text->len does not
  * count. Returns 0 or -errno.
  */
-int ts_lines_read_all(struct ts_bytes *text, int dir_fd, const char *path);
+int ts_text_file_read_all(struct ts_bytes *text, int dir_fd, const char *path);
 /* The same, without white space at the end. */
-int ts_lines_read_word(struct ts_bytes *text, int dir_fd, const char *path);
+int ts_text_file_read_word(struct ts_bytes *text, int dir_fd, const char *path);
 /* A file that holds one number, decimal or 0x. Returns 0 or -errno, -EINVAL when it is none. */
-int ts_lines_read_u64(uint64_t *ret, int dir_fd, const char *path);
-int ts_lines_read_i64(int64_t *ret, int dir_fd, const char *path);
+int ts_text_file_read_u64(uint64_t *ret, int dir_fd, const char *path);
+int ts_text_file_read_i64(int64_t *ret, int dir_fd, const char *path);
 
 #endif

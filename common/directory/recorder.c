@@ -53,7 +53,7 @@ uint64_t ts_recorder_start_ticks(pid_t pid)
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (!ts_lines_read_all(&stat, AT_FDCWD, path))
+	if (!ts_text_file_read_all(&stat, AT_FDCWD, path))
 		ticks = parse_start((const char *)stat.data);
 	ts_bytes_release(&stat);
 	return ticks;

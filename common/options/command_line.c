@@ -113,15 +113,15 @@ static const struct ts_option_place *find_name(const struct reading *r, const ch
 
 static int explain_unknown(struct reading *r, const char *name)
 {
-	struct ts_near near = {.word = name};
+	struct ts_spelling near = {.word = name};
 	char hint[NAME_BYTES + 32];
 
 	for (size_t i = 0; i < r->nr; i++)
 		if (r->places[i].row->name)
-			ts_near_try(&near, r->places[i].row->name);
-	if (!ts_near_found(&near))
+			ts_spelling_try(&near, r->places[i].row->name);
+	if (!ts_spelling_found(&near))
 		return explain(r, "cannot use --%s: there is no such option", name, NULL);
-	snprintf(hint, sizeof(hint), "did you mean --%s?", ts_near_found(&near));
+	snprintf(hint, sizeof(hint), "did you mean --%s?", ts_spelling_found(&near));
 	return explain(r, "cannot use --%s: there is no such option", name, hint);
 }
 

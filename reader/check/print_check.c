@@ -28,7 +28,7 @@ static void put_place(const struct check *c, const struct finding *f, struct ts_
 	}
 	ts_bytes_put(ret_path, "", 1);
 	if (!ts_bytes_failed(ret_path))
-		ts_defuse((char *)ret_path->data, ret_path->len - 1, "");
+		ts_escape_text((char *)ret_path->data, ret_path->len - 1, "");
 }
 
 static void put_finding(const struct check *c, const struct finding *f, struct ts_bytes *out)

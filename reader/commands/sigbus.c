@@ -46,7 +46,7 @@ static bool read_line(const char *line, uintptr_t address, struct mapping *m)
 	m->is_found = true;
 	m->is_block = at[2] == 'w' && at[4] == 's';
 	strncpy(m->path, path ? path : "", sizeof(m->path) - 1);
-	ts_defuse(m->path, strlen(m->path), "");
+	ts_escape_text(m->path, strlen(m->path), "");
 	return true;
 }
 

@@ -17,7 +17,7 @@ static uint32_t longest_chain(void)
 {
 	uint64_t max;
 
-	if (ts_lines_read_u64(&max, AT_FDCWD, "/proc/sys/kernel/perf_event_max_stack") ||
+	if (ts_text_file_read_u64(&max, AT_FDCWD, "/proc/sys/kernel/perf_event_max_stack") ||
 	    max > UINT32_MAX)
 		return CHAIN_DEFAULT;
 	return (uint32_t)max;

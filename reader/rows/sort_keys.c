@@ -104,13 +104,13 @@ static const struct key_name *find_name(const char *word)
 
 static int refuse_unknown(const char *word, bool is_column, struct ts_error *err)
 {
-	struct ts_near near = {.word = word};
+	struct ts_spelling near = {.word = word};
 	const char *found;
 
 	for (size_t i = 0; i < NR_NAMES; i++)
-		ts_near_try(&near, key_names[i].name);
-	ts_near_try(&near, "trace_fields");
-	found = ts_near_found(&near);
+		ts_spelling_try(&near, key_names[i].name);
+	ts_spelling_try(&near, "trace_fields");
+	found = ts_spelling_found(&near);
 	ts_error_set(err, EINVAL,
 		     "cannot %s '%s': it is no %s, and no tracepoint here has such a field",
 		     is_column ? "show" : "sort by", word, is_column ? "column" : "sort key");

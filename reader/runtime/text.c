@@ -36,7 +36,7 @@ void text_name_n(struct ts_bytes *out, const char *name, size_t len)
 	if (!to)
 		return;
 	memcpy(to, name, len);
-	ts_defuse(to, len, "");
+	ts_escape_text(to, len, "");
 }
 
 static void fill(struct ts_bytes *out, char c, size_t len)

@@ -156,18 +156,18 @@ static void apply_to_all(struct script_style *style, size_t i, enum change chang
 
 static int refuse_word(const char *word, struct ts_error *err)
 {
-	struct ts_near near = {.word = word};
+	struct ts_spelling near = {.word = word};
 
 	for (size_t i = 0; i < NR_FIELDS; i++)
 		if (fields[i].field)
-			ts_near_try(&near, fields[i].name);
+			ts_spelling_try(&near, fields[i].name);
 	if (!*word)
 		return ts_error_set(err, EINVAL,
 				    "cannot change which fields are printed by none: "
 				    "name it behind + or -");
 	ts_error_set(err, EINVAL, "cannot print the field '%s': there is none of that name", word);
-	if (ts_near_found(&near))
-		return ts_error_hint(err, "did you mean %s?", ts_near_found(&near));
+	if (ts_spelling_found(&near))
+		return ts_error_hint(err, "did you mean %s?", ts_spelling_found(&near));
 	return ts_error_hint(err, "fields are comm, tid, time, event, ip, sym and others: "
 				  "tstream-script(1) lists them");
 }

@@ -326,7 +326,7 @@ bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *r
 	if (!to)
 		return true;
 	memcpy(to, tf->text.buffer, tf->text.len);
-	ts_defuse(to, tf->text.len, "\n\t"); /* what programs write into the trace has lines */
+	ts_escape_text(to, tf->text.len, "\n\t"); /* what programs write into the trace has lines */
 	out->len += tf->text.len;
 	return true;
 }

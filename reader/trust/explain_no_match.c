@@ -47,12 +47,12 @@ static bool is_there(const struct no_match *m, const struct there *there, const 
 }
 
 static const char *find_near(const struct no_match *m, const struct there *there,
-			     struct ts_near *near)
+			     struct ts_spelling *near)
 {
 	for (size_t i = 0; i < there->nr; i++)
 		if (there->name(m, i))
-			ts_near_try(near, there->name(m, i));
-	return ts_near_found(near);
+			ts_spelling_try(near, there->name(m, i));
+	return ts_spelling_found(near);
 }
 
 static bool was_before(const struct no_match *m, const struct there *there, size_t i)
@@ -95,7 +95,7 @@ static bool put_words(const struct no_match *m, const struct selection_words *wo
 	len = (size_t)snprintf(buf, NO_MATCH_BYTES, ": no %s is called '%.100s'", what,
 			       words->items[0]);
 	for (size_t i = 0; i < words->nr; i++) {
-		struct ts_near near = {.word = words->items[i]};
+		struct ts_spelling near = {.word = words->items[i]};
 
 		if (!find_near(m, there, &near))
 			continue;

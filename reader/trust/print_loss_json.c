@@ -96,7 +96,7 @@ static int put_path(struct json_object *o, const char *path)
 
 	if (!copy)
 		return -ENOMEM;
-	ts_defuse(copy, strlen(copy), "");
+	ts_escape_text(copy, strlen(copy), "");
 	json_object_object_add(o, "path", json_object_new_string(copy));
 	free(copy);
 	return 0;

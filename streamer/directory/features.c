@@ -58,7 +58,7 @@ static void add_pmus(struct ts_feature_set *set)
 		uint64_t type;
 
 		snprintf(path, sizeof(path), "%s/type", entry->d_name);
-		if (entry->d_name[0] == '.' || ts_lines_read_u64(&type, dirfd(dir), path))
+		if (entry->d_name[0] == '.' || ts_text_file_read_u64(&type, dirfd(dir), path))
 			continue;
 		ts_bytes_u32(&pmus, (uint32_t)type);
 		ts_put_string(&pmus, entry->d_name);

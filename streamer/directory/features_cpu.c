@@ -24,7 +24,7 @@ static bool read_cpu_word(struct ts_bytes *text, unsigned cpu, const char *file)
 	char path[PATH_BYTES];
 
 	snprintf(path, sizeof(path), FEATURES_SYSTEM "/cpu/cpu%u/%s", cpu, file);
-	return !ts_lines_read_word(text, AT_FDCWD, path) && text->len;
+	return !ts_text_file_read_word(text, AT_FDCWD, path) && text->len;
 }
 
 /* Available is one more than the highest number, so that every CPU number is below it. */
@@ -60,18 +60,18 @@ static bool take_cpuinfo(const char *line, size_t len, const char *name, char *r
 /* Stops at the first CPU's: the kernel asks each CPU for its frequency as the file is read on. */
 static void add_description(struct ts_feature_set *set)
 {
-	struct ts_lines *file = malloc(sizeof(*file));
+	struct ts_text_file *file = malloc(sizeof(*file));
 	char model[256];
 	const char *line;
 	size_t len;
 	bool found = false;
 
-	if (file && !ts_lines_open(file, AT_FDCWD, "/proc/cpuinfo")) {
-		while (!found && ts_lines_next(file, &line, &len) > 0)
+	if (file && !ts_text_file_open(file, AT_FDCWD, "/proc/cpuinfo")) {
+		while (!found && ts_text_file_next(file, &line, &len) > 0)
 			found = take_cpuinfo(line, len, "model name", model, sizeof(model)) ||
 				take_cpuinfo(line, len, "Model Name", model, sizeof(model)) ||
 				take_cpuinfo(line, len, "cpu\t", model, sizeof(model));
-		ts_lines_close(file);
+		ts_text_file_close(file);
 	}
 	free(file);
 	if (found)
@@ -222,7 +222,7 @@ static uint32_t read_cache_number(unsigned cpu, unsigned index, const char *file
 
 	snprintf(path, sizeof(path), FEATURES_SYSTEM "/cpu/cpu%u/cache/index%u/%s", cpu, index,
 		 file);
-	return ts_lines_read_u64(&v, AT_FDCWD, path) ? 0 : (uint32_t)v;
+	return ts_text_file_read_u64(&v, AT_FDCWD, path) ? 0 : (uint32_t)v;
 }
 
 static bool read_cache_word(struct ts_bytes *text, unsigned cpu, unsigned index, const char *file)

@@ -28,7 +28,7 @@ static void add_total(struct ts_feature_set *set)
 	struct ts_bytes text = {0};
 	uint64_t kb;
 
-	if (!ts_lines_read_all(&text, AT_FDCWD, "/proc/meminfo")) {
+	if (!ts_text_file_read_all(&text, AT_FDCWD, "/proc/meminfo")) {
 		kb = take_kb(&text, "MemTotal:");
 		if (kb)
 			ts_bytes_u64(features_begin(set, TS_FEAT_TOTAL_MEM), kb);
@@ -43,7 +43,7 @@ static void put_node(struct ts_bytes *out, unsigned node)
 	uint64_t total_kb = 0, free_kb = 0;
 
 	snprintf(path, sizeof(path), NODES_FOLDER "/node%u/meminfo", node);
-	if (!ts_lines_read_all(&text, AT_FDCWD, path)) {
+	if (!ts_text_file_read_all(&text, AT_FDCWD, path)) {
 		total_kb = take_kb(&text, "MemTotal:");
 		free_kb = take_kb(&text, "MemFree:");
 	}
@@ -51,7 +51,7 @@ static void put_node(struct ts_bytes *out, unsigned node)
 	ts_bytes_u64(out, total_kb);
 	ts_bytes_u64(out, free_kb);
 	snprintf(path, sizeof(path), NODES_FOLDER "/node%u/cpulist", node);
-	ts_put_string(out, ts_lines_read_word(&text, AT_FDCWD, path) ? "" : (char *)text.data);
+	ts_put_string(out, ts_text_file_read_word(&text, AT_FDCWD, path) ? "" : (char *)text.data);
 	ts_bytes_release(&text);
 }
 
@@ -113,7 +113,7 @@ static void add_blocks(struct ts_feature_set *set, hwloc_const_bitmap_t nodes)
 	int node;
 
 	if (!blocks ||
-	    ts_lines_read_word(&size, AT_FDCWD, FEATURES_SYSTEM "/memory/block_size_bytes"))
+	    ts_text_file_read_word(&size, AT_FDCWD, FEATURES_SYSTEM "/memory/block_size_bytes"))
 		goto done;
 	hwloc_bitmap_foreach_begin(node, nodes)
 	{
@@ -144,7 +144,7 @@ void features_add_memory(struct ts_feature_set *set)
 	struct ts_error unknown;
 
 	add_total(set);
-	if (nodes && !ts_lines_read_word(&text, AT_FDCWD, NODES_FOLDER "/online") &&
+	if (nodes && !ts_text_file_read_word(&text, AT_FDCWD, NODES_FOLDER "/online") &&
 	    !ts_cpus_parse((char *)text.data, nodes, &unknown)) {
 		add_nodes(set, nodes);
 		add_blocks(set, nodes);

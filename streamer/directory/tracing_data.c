@@ -37,7 +37,7 @@ static int read_file(struct collector *c, const char *file)
 	int failed;
 
 	snprintf(path, sizeof(path), "%s/%s", c->tracefs, file);
-	failed = ts_lines_read_all(&c->text, AT_FDCWD, path);
+	failed = ts_text_file_read_all(&c->text, AT_FDCWD, path);
 	if (!failed)
 		return 0;
 	ts_error_sys(c->err, -failed, "cannot read %s", path);

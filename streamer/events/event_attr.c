@@ -131,7 +131,7 @@ static bool clocksource_is_cheap(const char *path)
 	struct ts_bytes name = {0};
 	bool is_cheap = false;
 
-	if (!ts_lines_read_word(&name, AT_FDCWD, path))
+	if (!ts_text_file_read_word(&name, AT_FDCWD, path))
 		for (size_t i = 0; i < sizeof(cheap) / sizeof(cheap[0]); i++)
 			is_cheap = is_cheap || !strcmp((char *)name.data, cheap[i]);
 	ts_bytes_release(&name);

@@ -95,23 +95,23 @@ static int try_tracepoint(void *ctx, const char *system, const char *name, uint6
 	(void)system;
 	(void)id;
 	(void)err;
-	ts_near_try(ctx, name);
+	ts_spelling_try(ctx, name);
 	return 0;
 }
 
 /* Looks for what was meant among the tracepoints of the same system. */
 static int refuse_tracepoint(const struct parsing *p, const char *name)
 {
-	struct ts_near near = {.word = name};
-	char meant[2 * TS_NEAR_BYTES_MAX];
+	struct ts_spelling near = {.word = name};
+	char meant[2 * TS_SPELLING_BYTES_MAX];
 	struct ts_error ignored; /* it was read before */
 
 	tracepoint_for_each(p->roots ? p->roots->tracefs : NULL, p->head, "*", try_tracepoint,
 			    &near, &ignored);
-	if (ts_near_found(&near))
-		snprintf(meant, sizeof(meant), "%.60s:%s", p->head, ts_near_found(&near));
+	if (ts_spelling_found(&near))
+		snprintf(meant, sizeof(meant), "%.60s:%s", p->head, ts_spelling_found(&near));
 	event_refuse(p->err, ENOENT, p->text, "this kernel has no such tracepoint");
-	return hint_meant(p, ts_near_found(&near) ? meant : NULL);
+	return hint_meant(p, ts_spelling_found(&near) ? meant : NULL);
 }
 
 static int parse_tracepoint(struct parsing *p)
@@ -208,7 +208,7 @@ static int hint_tracepoint(void *ctx, const char *system, const char *name, uint
 static int hint_name(struct parsing *p)
 {
 	const char *tracefs = p->roots ? p->roots->tracefs : NULL;
-	struct ts_near near = {.word = p->head};
+	struct ts_spelling near = {.word = p->head};
 	struct ts_error ignored;
 
 	if (tracepoint_for_each(tracefs, "*", p->head, hint_tracepoint, p->err, &ignored) == 1)
@@ -218,11 +218,11 @@ static int hint_name(struct parsing *p)
 			return hint_meant(p, s->name);
 		if (s->alias && event_name_resembles(s->alias, p->head))
 			return hint_meant(p, s->alias);
-		ts_near_try(&near, s->name);
+		ts_spelling_try(&near, s->name);
 		if (s->alias)
-			ts_near_try(&near, s->alias);
+			ts_spelling_try(&near, s->alias);
 	}
-	return hint_meant(p, ts_near_found(&near));
+	return hint_meant(p, ts_spelling_found(&near));
 }
 
 static int parse_named(struct parsing *p)

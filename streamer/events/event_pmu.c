@@ -35,7 +35,7 @@ static int read_line(const char *root, const char *pmu, const char *folder, cons
 	if (snprintf(path, sizeof(path), "%s/%s/%s%s%s", root_of(root), pmu, folder,
 		     *folder ? "/" : "", name) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	rc = ts_lines_read_word(&text, AT_FDCWD, path);
+	rc = ts_text_file_read_word(&text, AT_FDCWD, path);
 	if (!rc && (!text.len || text.len >= PMU_TEXT))
 		rc = -EINVAL;
 	if (!rc)

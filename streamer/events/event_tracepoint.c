@@ -76,7 +76,7 @@ static int64_t read_id(const char *events, const char *system, const char *name)
 
 	if (snprintf(path, sizeof(path), "%s/%s/%s/id", events, system, name) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	failed = ts_lines_read_u64(&id, AT_FDCWD, path);
+	failed = ts_text_file_read_u64(&id, AT_FDCWD, path);
 	if (failed)
 		return failed;
 	return id <= INT64_MAX ? (int64_t)id : -EINVAL;

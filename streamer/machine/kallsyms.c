@@ -54,14 +54,14 @@ static int by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int load_lines(struct kallsyms *k, struct ts_lines *file)
+static int load_lines(struct kallsyms *k, struct ts_text_file *file)
 {
 	struct ts_kallsyms_line l;
 	const char *line;
 	size_t len;
 	int more;
 
-	while ((more = ts_lines_next(file, &line, &len)) > 0) {
+	while ((more = ts_text_file_next(file, &line, &len)) > 0) {
 		if (!ts_kallsyms_parse(line, len, &l))
 			continue;
 		k->hidden = k->hidden && !l.addr;
@@ -86,16 +86,16 @@ static void forget_hidden(struct kallsyms *k)
 
 int kallsyms_load(struct kallsyms *ret, const char *path, struct ts_error *err)
 {
-	struct ts_lines *file = malloc(sizeof(*file));
+	struct ts_text_file *file = malloc(sizeof(*file));
 	int failed;
 
 	*ret = (struct kallsyms){.hidden = true};
 	if (!file)
 		return ts_error_set(err, ENOMEM, "cannot read %s: out of memory", path);
-	failed = ts_lines_open(file, AT_FDCWD, path);
+	failed = ts_text_file_open(file, AT_FDCWD, path);
 	if (!failed) {
 		failed = load_lines(ret, file);
-		ts_lines_close(file);
+		ts_text_file_close(file);
 	}
 	free(file);
 	if (!failed && (ts_bytes_failed(&ret->bpf) || ts_bytes_failed(&ret->names)))

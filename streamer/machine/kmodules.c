@@ -83,13 +83,13 @@ static int add(struct kmodules *m, const char *name, size_t name_len, uint64_t b
 	return 0;
 }
 
-static int add_loaded(struct kmodules *m, struct ts_lines *file)
+static int add_loaded(struct kmodules *m, struct ts_text_file *file)
 {
 	uint64_t bytes, start;
 	const char *line;
 	size_t len, name_len;
 
-	while (ts_lines_next(file, &line, &len) > 0)
+	while (ts_text_file_next(file, &line, &len) > 0)
 		if (kmodules_parse_line(line, len, &name_len, &bytes, &start) &&
 		    add(m, line, name_len, bytes, start))
 			return -ENOMEM;
@@ -98,13 +98,13 @@ static int add_loaded(struct kmodules *m, struct ts_lines *file)
 	return 0;
 }
 
-static int add_paths(struct kmodules *m, struct ts_lines *file, const char *folder)
+static int add_paths(struct kmodules *m, struct ts_text_file *file, const char *folder)
 {
 	char name[NAME_BYTES];
 	const char *line;
 	size_t len, path_len;
 
-	while (m->nr && ts_lines_next(file, &line, &len) > 0) {
+	while (m->nr && ts_text_file_next(file, &line, &len) > 0) {
 		struct kmodule key = {.name = name}, *found;
 		char *path;
 
@@ -124,19 +124,19 @@ static int add_paths(struct kmodules *m, struct ts_lines *file, const char *fold
 int kmodules_load(struct kmodules *ret, const char *loaded, const char *folder,
 		  struct ts_error *err)
 {
-	struct ts_lines *file = malloc(sizeof(*file));
+	struct ts_text_file *file = malloc(sizeof(*file));
 	char dep[4096];
 	int failed = file ? 0 : -ENOMEM;
 
 	*ret = (struct kmodules){0};
 	snprintf(dep, sizeof(dep), "%s/modules.dep", folder);
-	if (!failed && !ts_lines_open(file, AT_FDCWD, loaded)) {
+	if (!failed && !ts_text_file_open(file, AT_FDCWD, loaded)) {
 		failed = add_loaded(ret, file);
-		ts_lines_close(file);
+		ts_text_file_close(file);
 	}
-	if (!failed && ret->nr && !ts_lines_open(file, AT_FDCWD, dep)) {
+	if (!failed && ret->nr && !ts_text_file_open(file, AT_FDCWD, dep)) {
 		failed = add_paths(ret, file, folder);
-		ts_lines_close(file);
+		ts_text_file_close(file);
 	}
 	free(file);
 	if (!failed)

@@ -193,15 +193,15 @@ static void find_vsyscall(struct scan *s)
 	const char *line;
 	size_t len;
 
-	if (ts_lines_open(&s->maps, s->proc_fd, "self/maps"))
+	if (ts_text_file_open(&s->maps, s->proc_fd, "self/maps"))
 		return;
-	while (ts_lines_next(&s->maps, &line, &len) > 0)
+	while (ts_text_file_next(&s->maps, &line, &len) > 0)
 		if (proc_parse_map(line, len, &map) && map.name_len == strlen(name) &&
 		    !memcmp(map.name, name, strlen(name))) {
 			s->vsyscall = map;
 			s->vsyscall.name = name;
 		}
-	ts_lines_close(&s->maps);
+	ts_text_file_close(&s->maps);
 }
 
 static void put_vsyscall(struct scan *s, pid_t pid, uint64_t highest_addr)
@@ -263,8 +263,8 @@ static void read_maps(struct scan *s, pid_t pid, int fd)
 	const char *line;
 	size_t len;
 
-	ts_lines_start(&s->maps, fd);
-	while (ts_lines_next(&s->maps, &line, &len) > 0) {
+	ts_text_file_start(&s->maps, fd);
+	while (ts_text_file_next(&s->maps, &line, &len) > 0) {
 		bool late = patience_is_over(&patience);
 		struct ts_build_id id;
 
@@ -305,7 +305,7 @@ static bool read_stat(struct scan *s, pid_t pid, struct proc_stat *ret)
 	char path[PATH_BYTES];
 
 	snprintf(path, sizeof(path), "%d/task/%d/stat", pid, pid);
-	return !ts_lines_read_all(&s->text, s->proc_fd, path) &&
+	return !ts_text_file_read_all(&s->text, s->proc_fd, path) &&
 	       proc_parse_stat((char *)s->text.data, ret);
 }
 
@@ -335,7 +335,7 @@ bool scan_thread(struct scan *s, pid_t pid, pid_t tid)
 	char path[PATH_BYTES], comm[PROC_COMM_BYTES] = "";
 
 	snprintf(path, sizeof(path), "%d/task/%d/comm", pid, tid);
-	if (ts_lines_read_all(&s->text, s->proc_fd, path))
+	if (ts_text_file_read_all(&s->text, s->proc_fd, path))
 		return false;
 	if (s->text.len && s->text.data[s->text.len - 1] == '\n')
 		s->text.data[--s->text.len] = '\0';
@@ -452,7 +452,7 @@ pid_t scan_process_of(struct scan *s, pid_t tid)
 	char path[PATH_BYTES];
 
 	snprintf(path, sizeof(path), "%d/status", tid);
-	if (ts_lines_read_all(&s->text, s->proc_fd, path))
+	if (ts_text_file_read_all(&s->text, s->proc_fd, path))
 		return 0;
 	return proc_parse_tgid((char *)s->text.data);
 }

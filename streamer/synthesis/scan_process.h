@@ -29,7 +29,7 @@ struct scan {
 	struct proc_map vsyscall; /* end 0: there is none */
 	struct ts_bytes text;	  /* scratch */
 	struct map_query query;	  /* scratch */
-	struct ts_lines maps;	  /* scratch; large, so a scan lives on the heap */
+	struct ts_text_file maps; /* scratch; large, so a scan lives on the heap */
 	struct ts_build_id_cache build_ids;
 };
 

@@ -46,7 +46,7 @@ static void put_task(struct ts_bytes *out, pid_t tid)
 	struct ts_bytes text = {0};
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
-	if (tid > 0 && !ts_lines_read_word(&text, AT_FDCWD, path))
+	if (tid > 0 && !ts_text_file_read_word(&text, AT_FDCWD, path))
 		strncpy(comm, (char *)text.data, sizeof(comm) - 1);
 	ts_bytes_u64(out, (uint64_t)(int64_t)tid);
 	ts_bytes_put(out, comm, sizeof(comm));
@@ -105,13 +105,13 @@ static bool read_unit(const char *name, char *unit, size_t size, double *ret_sca
 	if (sscanf(name, "%63[^/]/%63[^/,:]", pmu, event) != 2)
 		return false;
 	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/events/%s.unit", pmu, event);
-	if (!ts_lines_read_word(&text, AT_FDCWD, path)) {
+	if (!ts_text_file_read_word(&text, AT_FDCWD, path)) {
 		snprintf(unit, size, "%s", (char *)text.data);
 		found = true;
 	}
 	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/events/%s.scale", pmu,
 		 event);
-	if (!ts_lines_read_word(&text, AT_FDCWD, path)) {
+	if (!ts_text_file_read_word(&text, AT_FDCWD, path)) {
 		*ret_scale = strtod((char *)text.data, NULL);
 		found = true;
 	}

@@ -34,7 +34,7 @@ static int64_t read_number(const char *path, int64_t otherwise)
 {
 	int64_t number;
 
-	return ts_lines_read_i64(&number, AT_FDCWD, path) ? otherwise : number;
+	return ts_text_file_read_i64(&number, AT_FDCWD, path) ? otherwise : number;
 }
 
 static bool has_cap(cap_t caps, cap_value_t cap)
@@ -58,7 +58,7 @@ static bool has_seccomp_filter(void)
 	const char *mode = NULL;
 	bool has = false;
 
-	if (!ts_lines_read_all(&status, AT_FDCWD, "/proc/self/status"))
+	if (!ts_text_file_read_all(&status, AT_FDCWD, "/proc/self/status"))
 		mode = strstr((const char *)status.data, "\nSeccomp:");
 	if (mode)
 		has = strtoul(mode + sizeof("\nSeccomp:") - 1, NULL, 10) == SECCOMP_MODE_FILTER;

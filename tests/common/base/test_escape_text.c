@@ -10,7 +10,7 @@ static void expect(const char *text, size_t len, const char *but, const char *ex
 	char *exact = malloc(len); /* so that a read beyond its end shows under a sanitizer */
 
 	memcpy(exact, text, len);
-	ts_defuse(exact, len, but);
+	ts_escape_text(exact, len, but);
 	cr_assert_eq(strlen(expected), len);
 	cr_assert_eq(memcmp(exact, expected, len), 0, "%.*s", (int)len, exact);
 	free(exact);

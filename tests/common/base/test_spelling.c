@@ -6,12 +6,12 @@
 static void expect(const char *word, const char *meant)
 {
 	static const char *const names[] = {"cycles", "cpu-clock", "cs", "record", "report"};
-	struct ts_near near = {.word = word};
+	struct ts_spelling near = {.word = word};
 	const char *found;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		ts_near_try(&near, names[i]);
-	found = ts_near_found(&near);
+		ts_spelling_try(&near, names[i]);
+	found = ts_spelling_found(&near);
 	cr_expect_eq(!found, !meant, "%s: %s", word, found);
 	if (found && meant)
 		cr_expect_str_eq(found, meant);
@@ -40,10 +40,10 @@ Test(near, leaves_out_what_is_too_far)
 
 Test(near, prefers_the_nearer)
 {
-	struct ts_near near = {.word = "context-swiches"};
+	struct ts_spelling near = {.word = "context-swiches"};
 
-	ts_near_try(&near, "context-riches");
-	ts_near_try(&near, "context-switches");
-	ts_near_try(&near, "context-snitches");
-	cr_expect_str_eq(ts_near_found(&near), "context-switches");
+	ts_spelling_try(&near, "context-riches");
+	ts_spelling_try(&near, "context-switches");
+	ts_spelling_try(&near, "context-snitches");
+	cr_expect_str_eq(ts_spelling_found(&near), "context-switches");
 }
