@@ -125,14 +125,14 @@ static int check_old(const struct ts_dir *d, struct ts_error *err)
 {
 	const struct beside old = beside(d, OLD_SUFFIX);
 	const char *what = "an empty file";
-	const int standing = ts_standing_look(d->parent_fd, old.name, &what);
+	const int standing = ts_output_place_look(d->parent_fd, old.name, &what);
 
 	if (standing < 0)
 		return ts_error_sys(err, -standing, "cannot look at %s", old.path);
 	if (standing == TS_STANDS_CAPTURE_DIR) {
 		const int rc = check_free(d, old.name, old.path, err);
 
-		return rc ? rc : ts_standing_check_dir(d->parent_fd, old.name, old.path, err);
+		return rc ? rc : ts_output_place_check_dir(d->parent_fd, old.name, old.path, err);
 	}
 	if (standing == TS_STANDS_NOTHING || standing == TS_STANDS_CAPTURE_FILE)
 		return 0;
@@ -153,12 +153,12 @@ static int refuse_within(const struct ts_dir *d, struct ts_error *err)
 static int look_at_out(const struct ts_dir *d, struct ts_error *err)
 {
 	const char *what;
-	const int standing = ts_standing_look(d->parent_fd, d->name, &what);
+	const int standing = ts_output_place_look(d->parent_fd, d->name, &what);
 	int rc;
 
 	if (standing < 0)
 		return ts_error_sys(err, -standing, "cannot record into %s", d->path);
-	if (ts_standing_is_within(d->parent_fd, d->name))
+	if (ts_output_place_is_within(d->parent_fd, d->name))
 		return refuse_within(d, err);
 	if (standing == TS_STANDS_FOREIGN) {
 		ts_error_set(err, EEXIST, "cannot record into %s: it is %s", d->path, what);
@@ -215,7 +215,7 @@ static int remove_stale(struct ts_dir *d, const struct beside *new, struct ts_er
 		return ts_error_set(err, EBUSY,
 				    "cannot record into %s: another recording is starting there",
 				    d->path);
-	return ts_standing_remove(d->parent_fd, new->name, new->path, err);
+	return ts_output_place_remove(d->parent_fd, new->name, new->path, err);
 }
 
 /* Is it what this name beside OUT means? */
@@ -292,7 +292,7 @@ int ts_dir_create_stream(struct ts_dir *d, unsigned int n, enum ts_stream_io io,
 int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t len,
 		   struct ts_error *err)
 {
-	assert(ts_standing_is_capture_name(name));
+	assert(ts_output_place_is_capture_name(name));
 	return ts_replace_file(d->fd, name, d->path, data, len, d->syncs, err);
 }
 
@@ -343,11 +343,11 @@ static int rename_to_free(const struct ts_dir *d, const char *from, const char *
 static int keep_as_old(struct ts_dir *d, struct ts_error *err)
 {
 	const struct beside old = beside(d, OLD_SUFFIX);
-	const int standing = ts_standing_look(d->parent_fd, old.name, NULL);
+	const int standing = ts_output_place_look(d->parent_fd, old.name, NULL);
 	int rc = 0;
 
 	if (standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE)
-		rc = ts_standing_remove(d->parent_fd, old.name, old.path, err);
+		rc = ts_output_place_remove(d->parent_fd, old.name, old.path, err);
 	if (rc)
 		return rc;
 	rc = rename_to_free(d, d->name, old.name);
@@ -407,7 +407,7 @@ void ts_dir_withdraw(struct ts_dir *d)
 	struct ts_error ignored; /* nothing was promised */
 
 	if (!d->is_published || !ts_dir_is_there(d) ||
-	    ts_standing_check_dir(d->parent_fd, d->name, d->path, &ignored) ||
+	    ts_output_place_check_dir(d->parent_fd, d->name, d->path, &ignored) ||
 	    rename_to_free(d, d->name, beside(d, NEW_SUFFIX).name))
 		return;
 	d->is_published = false;
@@ -420,7 +420,7 @@ int ts_dir_supersede(struct ts_dir *d, struct ts_error *err)
 {
 	const struct beside new = beside(d, NEW_SUFFIX);
 
-	if (ts_standing_look(d->parent_fd, d->name, NULL) != TS_STANDS_CAPTURE_DIR)
+	if (ts_output_place_look(d->parent_fd, d->name, NULL) != TS_STANDS_CAPTURE_DIR)
 		return ts_dir_publish(d, err);
 	if (d->syncs && fsync(d->fd))
 		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
@@ -431,7 +431,7 @@ int ts_dir_supersede(struct ts_dir *d, struct ts_error *err)
 	d->is_published = true;
 	if (d->syncs && fsync(d->parent_fd)) /* the former one stays until this one is safe */
 		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
-	return ts_standing_remove(d->parent_fd, new.name, new.path, err);
+	return ts_output_place_remove(d->parent_fd, new.name, new.path, err);
 }
 
 int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err)
@@ -525,7 +525,7 @@ void ts_dir_discard(struct ts_dir *d)
 	if (d->fd < 0 || !d->path || d->is_published)
 		return;
 	new = beside(d, NEW_SUFFIX);
-	ts_standing_remove(d->parent_fd, new.name, new.path, &ignored);
+	ts_output_place_remove(d->parent_fd, new.name, new.path, &ignored);
 }
 
 void ts_dir_release(struct ts_dir *d)

@@ -6,9 +6,10 @@
 #ifndef TS_COMMON_DIRECTORY_MEMORY_STORE_H
 #define TS_COMMON_DIRECTORY_MEMORY_STORE_H
 
-#define TS_HOLD_PARENT	"/dev/shm"
-#define TS_HOLD_PREFIX	"tstream." /* then UID.PID */
-#define TS_HOLD_CAPTURE "held"	   /* the running segment; finished ones have a stamp behind it */
-#define TS_HOLD_OUT	"out"	   /* a file: the absolute path of OUT, and a newline */
+#define TS_MEMORY_STORE_PARENT "/dev/shm"
+#define TS_MEMORY_STORE_PREFIX "tstream." /* then UID.PID */
+#define TS_MEMORY_STORE_CAPTURE                                                                    \
+	"held"			  /* the running segment; finished ones have a stamp behind it */
+#define TS_MEMORY_STORE_OUT "out" /* a file: the absolute path of OUT, and a newline */
 
 #endif

@@ -57,7 +57,7 @@ static int is_capture_dir(int parent_fd, const char *name)
 	return is_it;
 }
 
-int ts_standing_look(int parent_fd, const char *name, const char **ret_what)
+int ts_output_place_look(int parent_fd, const char *name, const char **ret_what)
 {
 	const char *what = "neither a file nor a directory";
 	struct stat st;
@@ -87,7 +87,7 @@ int ts_standing_look(int parent_fd, const char *name, const char **ret_what)
 	return TS_STANDS_FOREIGN;
 }
 
-bool ts_standing_is_capture_name(const char *name)
+bool ts_output_place_is_capture_name(const char *name)
 {
 	static const char *const names[] = {DATA_NAME, "tstream.json", "tmp-data",
 					    "tmp-tstream.json"};
@@ -106,9 +106,9 @@ bool ts_standing_is_capture_name(const char *name)
 	return !*digit;
 }
 
-bool ts_standing_is_within(int parent_fd, const char *name)
+bool ts_output_place_is_within(int parent_fd, const char *name)
 {
-	if (!ts_standing_is_capture_name(name) || is_perf_data(parent_fd, DATA_NAME) <= 0)
+	if (!ts_output_place_is_capture_name(name) || is_perf_data(parent_fd, DATA_NAME) <= 0)
 		return false;
 	/* A lone `data` is what `perf record -o data` leaves anywhere. */
 	return !faccessat(parent_fd, DATA_NAME ".0", F_OK, AT_SYMLINK_NOFOLLOW) ||
@@ -186,7 +186,7 @@ static int entry_is_of_capture(int fd, const char *name)
 
 	if (!strcmp(name, TS_SYMBOLS_FOLDER))
 		return each_symbol(fd, symbol_is_of_capture);
-	if (!ts_standing_is_capture_name(name))
+	if (!ts_output_place_is_capture_name(name))
 		return -EEXIST;
 	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW))
 		return -errno;
@@ -237,7 +237,8 @@ static int check_entries(int fd, const char *path, struct ts_error *err)
 			     name);
 }
 
-int ts_standing_check_dir(int parent_fd, const char *name, const char *path, struct ts_error *err)
+int ts_output_place_check_dir(int parent_fd, const char *name, const char *path,
+			      struct ts_error *err)
 {
 	const int fd = open_dir(parent_fd, name);
 	int rc;
@@ -273,7 +274,7 @@ out:
 	return rc;
 }
 
-int ts_standing_remove(int parent_fd, const char *name, const char *path, struct ts_error *err)
+int ts_output_place_remove(int parent_fd, const char *name, const char *path, struct ts_error *err)
 {
 	struct stat st;
 

@@ -15,7 +15,7 @@
 
 #include "common/base/error.h"
 
-enum ts_standing {
+enum ts_output_place {
 	TS_STANDS_NOTHING,
 	TS_STANDS_CAPTURE_DIR,	/* its `data` begins as perf.data does: tstream's or perf's */
 	TS_STANDS_CAPTURE_FILE, /* a perf.data file */
@@ -23,24 +23,25 @@ enum ts_standing {
 	TS_STANDS_FOREIGN,	/* anything else; *ret_what says what, for "... : it is %s" */
 };
 
-/* Looks at parent_fd/name. ret_what may be NULL. Returns enum ts_standing, or -errno. */
-int ts_standing_look(int parent_fd, const char *name, const char **ret_what);
+/* Looks at parent_fd/name. ret_what may be NULL. Returns enum ts_output_place, or -errno. */
+int ts_output_place_look(int parent_fd, const char *name, const char **ret_what);
 
 /* "data", "data.N", "tstream.json" and their tmp-: the files that captures consist of. */
-bool ts_standing_is_capture_name(const char *name);
+bool ts_output_place_is_capture_name(const char *name);
 /* Is parent_fd a capture directory, and `name` such a file of it, there or not? */
-bool ts_standing_is_within(int parent_fd, const char *name);
+bool ts_output_place_is_within(int parent_fd, const char *name);
 
 /*
- * Could ts_standing_remove() remove the directory parent_fd/name? -EEXIST with a sentence that
+ * Could ts_output_place_remove() remove the directory parent_fd/name? -EEXIST with a sentence that
  * names what is in the way. `path` is for sentences, here and below.
  */
-int ts_standing_check_dir(int parent_fd, const char *name, const char *path, struct ts_error *err);
+int ts_output_place_check_dir(int parent_fd, const char *name, const char *path,
+			      struct ts_error *err);
 /*
  * Removes a capture (TS_STANDS_CAPTURE_*), or what a recorder left that was killed before it wrote
- * `data` (streams still empty); -EEXIST and nothing is deleted where ts_standing_check_dir() says
+ * `data` (streams still empty); -EEXIST and nothing is deleted where ts_output_place_check_dir() says
  * so.
  */
-int ts_standing_remove(int parent_fd, const char *name, const char *path, struct ts_error *err);
+int ts_output_place_remove(int parent_fd, const char *name, const char *path, struct ts_error *err);
 
 #endif

@@ -79,7 +79,7 @@ static int list(void)
 		       ts_format_size(size, h->bytes), h->output ? h->output : "?");
 	}
 	if (!holds.nr)
-		ts_note("no recorder of this user holds anything in " TS_HOLD_PARENT);
+		ts_note("no recorder of this user holds anything in " TS_MEMORY_STORE_PARENT);
 	hold_list_release(&holds);
 	return fflush(stdout) ? 1 : 0;
 }

@@ -19,17 +19,17 @@
 
 static bool is_part(const char *name)
 {
-	size_t len = strlen(TS_HOLD_CAPTURE);
+	size_t len = strlen(TS_MEMORY_STORE_CAPTURE);
 
-	return !strncmp(name, TS_HOLD_CAPTURE, len) && (!name[len] || name[len] == '.');
+	return !strncmp(name, TS_MEMORY_STORE_CAPTURE, len) && (!name[len] || name[len] == '.');
 }
 
 /* The running segment is the newest but for what came after a cut; stamps are in the order of time. */
 static int rank(const char *name)
 {
-	if (!strcmp(name, TS_HOLD_CAPTURE ".new"))
+	if (!strcmp(name, TS_MEMORY_STORE_CAPTURE ".new"))
 		return 2;
-	return strcmp(name, TS_HOLD_CAPTURE) ? 0 : 1;
+	return strcmp(name, TS_MEMORY_STORE_CAPTURE) ? 0 : 1;
 }
 
 static int by_age(const struct dirent **a, const struct dirent **b)
@@ -67,7 +67,7 @@ static int add_part(struct hold *h, const char *name, struct ts_error *err)
 {
 	int fd;
 
-	if (ts_standing_look(h->fd, name, NULL) != TS_STANDS_CAPTURE_DIR)
+	if (ts_output_place_look(h->fd, name, NULL) != TS_STANDS_CAPTURE_DIR)
 		return 0;
 	fd = openat(h->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0)
@@ -100,7 +100,7 @@ static int find_parts(struct hold *h, struct ts_error *err)
 /* One line, an absolute path; anything else says nothing. */
 static char *read_output(int dir_fd)
 {
-	int fd = ts_regular_open(dir_fd, TS_HOLD_OUT);
+	int fd = ts_regular_open(dir_fd, TS_MEMORY_STORE_OUT);
 	char text[PATH_MAX + 1], *end;
 	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
@@ -141,16 +141,16 @@ int hold_open(struct hold *h, const char *path, struct ts_error *err)
 int hold_remove(struct hold *h, struct ts_error *err)
 {
 	for (size_t i = 0; i < h->nr_parts; i++) {
-		int code =
-			ts_standing_remove(h->fd, strrchr(h->parts[i], '/') + 1, h->parts[i], err);
+		int code = ts_output_place_remove(h->fd, strrchr(h->parts[i], '/') + 1, h->parts[i],
+						  err);
 
 		if (code < 0)
 			return code;
 	}
 	/* the next of a cut that was not readable yet */
-	ts_standing_remove(h->fd, TS_HOLD_CAPTURE ".new", TS_HOLD_CAPTURE ".new",
-			   &(struct ts_error){0});
-	unlinkat(h->fd, TS_HOLD_OUT, 0);
+	ts_output_place_remove(h->fd, TS_MEMORY_STORE_CAPTURE ".new",
+			       TS_MEMORY_STORE_CAPTURE ".new", &(struct ts_error){0});
+	unlinkat(h->fd, TS_MEMORY_STORE_OUT, 0);
 	return rmdir(h->path) ? ts_error_sys(err, errno, "cannot remove %s", h->path) : 0;
 }
 
@@ -169,7 +169,7 @@ void hold_close(struct hold *h)
 static int wants_hold(const struct dirent *entry)
 {
 	char prefix[64];
-	int len = snprintf(prefix, sizeof(prefix), TS_HOLD_PREFIX "%u.", geteuid());
+	int len = snprintf(prefix, sizeof(prefix), TS_MEMORY_STORE_PREFIX "%u.", geteuid());
 
 	return !strncmp(entry->d_name, prefix, (size_t)len);
 }
@@ -178,14 +178,14 @@ int hold_list_read(struct hold_list *l, struct ts_error *err)
 {
 	struct dirent **entries;
 	char path[PATH_MAX];
-	int nr = scandir(TS_HOLD_PARENT, &entries, wants_hold, alphasort);
+	int nr = scandir(TS_MEMORY_STORE_PARENT, &entries, wants_hold, alphasort);
 
 	*l = (struct hold_list){0};
 	if (nr < 0)
-		return ts_error_sys(err, errno, "cannot read " TS_HOLD_PARENT);
+		return ts_error_sys(err, errno, "cannot read " TS_MEMORY_STORE_PARENT);
 	l->items = calloc((size_t)nr + 1, sizeof(*l->items));
 	for (int i = 0; i < nr; i++) {
-		snprintf(path, sizeof(path), TS_HOLD_PARENT "/%s", entries[i]->d_name);
+		snprintf(path, sizeof(path), TS_MEMORY_STORE_PARENT "/%s", entries[i]->d_name);
 		free(entries[i]);
 		if (l->items && hold_open(&l->items[l->nr], path, err) == 0)
 			l->nr++;
@@ -193,7 +193,7 @@ int hold_list_read(struct hold_list *l, struct ts_error *err)
 			hold_close(&l->items[l->nr]);
 	}
 	free(entries);
-	return l->items ? 0 : ts_error_sys(err, ENOMEM, "cannot list " TS_HOLD_PARENT);
+	return l->items ? 0 : ts_error_sys(err, ENOMEM, "cannot list " TS_MEMORY_STORE_PARENT);
 }
 
 void hold_list_release(struct hold_list *l)

@@ -79,7 +79,7 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 /* What a killed merge left, which nobody holds. */
 static bool is_stale(const char *path)
 {
-	int standing = ts_standing_look(AT_FDCWD, path, NULL);
+	int standing = ts_output_place_look(AT_FDCWD, path, NULL);
 	int fd = ts_regular_open_path(AT_FDCWD, path);
 	bool is_free = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB);
 

@@ -47,7 +47,7 @@ static bool find_place(struct place *p, const char *path)
 /* The OUT that a hold names, NUL-terminated. */
 static bool read_output(int hold_fd, char output[PATH_MAX])
 {
-	const int fd = ts_regular_open(hold_fd, TS_HOLD_OUT);
+	const int fd = ts_regular_open(hold_fd, TS_MEMORY_STORE_OUT);
 	ssize_t len = fd < 0 ? -1 : read(fd, output, PATH_MAX - 1);
 
 	if (fd >= 0)
@@ -76,7 +76,7 @@ static bool is_holder(int parent_fd, const char *name, const struct place *wante
 	bool is_one;
 	int fd;
 
-	if (strncmp(name, TS_HOLD_PREFIX, sizeof(TS_HOLD_PREFIX) - 1))
+	if (strncmp(name, TS_MEMORY_STORE_PREFIX, sizeof(TS_MEMORY_STORE_PREFIX) - 1))
 		return false;
 	fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	is_one = fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() && ts_recorder_holds(fd) &&
@@ -88,7 +88,7 @@ static bool is_holder(int parent_fd, const char *name, const struct place *wante
 
 int hold_check_free(const char *output, struct ts_error *err)
 {
-	DIR *dir = opendir(TS_HOLD_PARENT);
+	DIR *dir = opendir(TS_MEMORY_STORE_PARENT);
 	const struct dirent *entry;
 	struct place wanted;
 	int rc = 0;

@@ -56,23 +56,24 @@ static int find_room(struct history *h, const struct record_options *o, struct t
 	struct statvfs fs;
 	uint64_t free_bytes;
 
-	if (statvfs(TS_HOLD_PARENT, &fs) < 0)
-		return ts_error_sys(err, errno, "cannot hold anything in " TS_HOLD_PARENT);
+	if (statvfs(TS_MEMORY_STORE_PARENT, &fs) < 0)
+		return ts_error_sys(err, errno, "cannot hold anything in " TS_MEMORY_STORE_PARENT);
 	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
 	h->bounds = choose_bounds(&o->memory, free_bytes);
 	ts_format_size(room, free_bytes);
 	if (o->memory.bytes > free_bytes) {
 		ts_error_set(err, ENOSPC,
-			     "cannot hold %s in " TS_HOLD_PARENT ": it has room for %s",
+			     "cannot hold %s in " TS_MEMORY_STORE_PARENT ": it has room for %s",
 			     ts_format_size(asked, o->memory.bytes), room);
 		return ts_error_hint(err,
 				     "give -M less, or mount it larger: mount -o "
-				     "remount,size=%s " TS_HOLD_PARENT,
+				     "remount,size=%s " TS_MEMORY_STORE_PARENT,
 				     asked);
 	}
 	if (!o->memory.bytes)
 		ts_notes_add(notes,
-			     "-M holds at most %s (half of what is free in " TS_HOLD_PARENT ")",
+			     "-M holds at most %s (half of what is free in " TS_MEMORY_STORE_PARENT
+			     ")",
 			     ts_format_size(asked, h->bounds.held_bytes));
 	return 0;
 }
@@ -97,7 +98,8 @@ static int note_output(const struct history *h, const char *output, struct ts_er
 	if (output[0] != '/' && !getcwd(cwd, sizeof(cwd)))
 		return ts_error_sys(err, errno, "cannot find the directory that %s is in", output);
 	len = snprintf(text, sizeof(text), "%s%s%s\n", cwd, *cwd ? "/" : "", output);
-	return ts_replace_file(h->root_fd, TS_HOLD_OUT, h->root, text, (size_t)len, false, err);
+	return ts_replace_file(h->root_fd, TS_MEMORY_STORE_OUT, h->root, text, (size_t)len, false,
+			       err);
 }
 
 /* A killed recorder of the same number may have left one, or one of another container has it. */
@@ -106,8 +108,8 @@ static int make_root(struct history *h, struct ts_error *err)
 	char number[16] = "";
 
 	for (unsigned int i = 1; i <= ROOTS_MAX; i++) {
-		if (asprintf(&h->root, TS_HOLD_PARENT "/" TS_HOLD_PREFIX "%u.%d%s", getuid(),
-			     getpid(), number) < 0) {
+		if (asprintf(&h->root, TS_MEMORY_STORE_PARENT "/" TS_MEMORY_STORE_PREFIX "%u.%d%s",
+			     getuid(), getpid(), number) < 0) {
 			h->root = NULL;
 			return ts_error_sys(err, ENOMEM, "cannot record");
 		}
@@ -137,7 +139,7 @@ int history_open(struct history *h, const struct record_options *o, struct ts_no
 	h->saved.is_list = true;
 	if ((code = make_root(h, err)) < 0)
 		return code;
-	if (asprintf(&h->path, "%s/" TS_HOLD_CAPTURE, h->root) < 0) {
+	if (asprintf(&h->path, "%s/" TS_MEMORY_STORE_CAPTURE, h->root) < 0) {
 		h->path = NULL;
 		return ts_error_sys(err, ENOMEM, "cannot record");
 	}
@@ -291,10 +293,10 @@ static void remove_hold(struct history *h, struct rotation_kept *segments, struc
 	struct ts_error err;
 
 	for (size_t i = 0; i < segments->nr; i++)
-		if (ts_standing_remove(h->root_fd, segments->items[i].name, segments->items[i].path,
-				       &err) < 0)
+		if (ts_output_place_remove(h->root_fd, segments->items[i].name,
+					   segments->items[i].path, &err) < 0)
 			ts_notes_add(notes, "%s", err.text);
-	if (ts_standing_remove(h->root_fd, TS_HOLD_CAPTURE, h->path, &err) < 0)
+	if (ts_output_place_remove(h->root_fd, TS_MEMORY_STORE_CAPTURE, h->path, &err) < 0)
 		ts_notes_add(notes, "%s", err.text);
 }
 
@@ -349,7 +351,7 @@ static bool is_empty(const struct history *h)
 	bool empty = dir != NULL;
 
 	while (empty && (entry = readdir(dir)) != NULL)
-		empty = entry->d_name[0] == '.' || !strcmp(entry->d_name, TS_HOLD_OUT);
+		empty = entry->d_name[0] == '.' || !strcmp(entry->d_name, TS_MEMORY_STORE_OUT);
 	if (dir)
 		closedir(dir);
 	return empty;
@@ -360,7 +362,8 @@ void history_close(struct history *h)
 	if (!h->is_on)
 		return;
 	if (h->root_fd >= 0) {
-		if (is_empty(h) && (!unlinkat(h->root_fd, TS_HOLD_OUT, 0) || errno == ENOENT))
+		if (is_empty(h) &&
+		    (!unlinkat(h->root_fd, TS_MEMORY_STORE_OUT, 0) || errno == ENOENT))
 			rmdir(h->root);
 		close(h->root_fd);
 	}

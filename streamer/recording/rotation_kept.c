@@ -90,7 +90,7 @@ void rotation_kept_add(struct rotation_kept *k, int parent_fd, const char *path,
 		return;
 	}
 	for (size_t nr = rotation_kept_surplus(k, now_ns); nr > 0; nr--) {
-		if (ts_standing_remove(parent_fd, k->items[0].name, k->items[0].path, &err) < 0)
+		if (ts_output_place_remove(parent_fd, k->items[0].name, k->items[0].path, &err) < 0)
 			ts_notes_add(notes, "%s", err.text);
 		drop_oldest(k);
 	}

@@ -545,16 +545,16 @@ Test(directory, opens_streams_direct_only_where_that_is_known_to_be_whole)
 
 Test(directory, knows_the_names_of_captures)
 {
-	cr_assert(ts_standing_is_capture_name("data"));
-	cr_assert(ts_standing_is_capture_name("data.0"));
-	cr_assert(ts_standing_is_capture_name("data.191"));
-	cr_assert(ts_standing_is_capture_name("tstream.json"));
-	cr_assert(ts_standing_is_capture_name("tmp-data"));
-	cr_assert_not(ts_standing_is_capture_name("data."));
-	cr_assert_not(ts_standing_is_capture_name("data.x"));
-	cr_assert_not(ts_standing_is_capture_name("data.1x"));
-	cr_assert_not(ts_standing_is_capture_name("database"));
-	cr_assert_not(ts_standing_is_capture_name("kcore_dir"));
+	cr_assert(ts_output_place_is_capture_name("data"));
+	cr_assert(ts_output_place_is_capture_name("data.0"));
+	cr_assert(ts_output_place_is_capture_name("data.191"));
+	cr_assert(ts_output_place_is_capture_name("tstream.json"));
+	cr_assert(ts_output_place_is_capture_name("tmp-data"));
+	cr_assert_not(ts_output_place_is_capture_name("data."));
+	cr_assert_not(ts_output_place_is_capture_name("data.x"));
+	cr_assert_not(ts_output_place_is_capture_name("data.1x"));
+	cr_assert_not(ts_output_place_is_capture_name("database"));
+	cr_assert_not(ts_output_place_is_capture_name("kcore_dir"));
 }
 
 Test(directory, keeps_room_for_the_next_versions_without_a_name)
