@@ -12,10 +12,10 @@ void findings_init(struct findings *f)
 }
 
 /* Makes room for one more of those that are kept; NULL: there is none. */
-static struct finding *place_for_one(struct findings *f)
+static struct check_finding *place_for_one(struct findings *f)
 {
 	size_t cap = f->cap ? 2 * f->cap : 16;
-	struct finding *grown;
+	struct check_finding *grown;
 
 	if (f->nr >= FINDINGS_MAX)
 		return NULL;
@@ -33,13 +33,13 @@ static struct finding *place_for_one(struct findings *f)
 void findings_add(struct findings *f, uint32_t file, uint64_t offset, uint64_t bytes,
 		  const char *reason, ...)
 {
-	struct finding *place;
+	struct check_finding *place;
 	va_list args;
 
 	pthread_mutex_lock(&f->lock);
 	place = place_for_one(f);
 	if (place) {
-		*place = (struct finding){.file = file, .offset = offset, .bytes = bytes};
+		*place = (struct check_finding){.file = file, .offset = offset, .bytes = bytes};
 		va_start(args, reason);
 		vsnprintf(place->text, sizeof(place->text), reason, args);
 		va_end(args);
@@ -57,7 +57,7 @@ size_t findings_kept(const struct findings *f)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct finding *x = a, *y = b;
+	const struct check_finding *x = a, *y = b;
 
 	if (x->file != y->file)
 		return x->file < y->file ? -1 : 1;

@@ -16,7 +16,7 @@
 
 #define FINDINGS_MAX 1000
 
-struct finding {
+struct check_finding {
 	uint32_t file;	 /* the caller's number of the file */
 	uint64_t offset; /* in that file */
 	uint64_t bytes;	 /* from there that cannot be trusted; 0: no part of it in particular */
@@ -25,7 +25,7 @@ struct finding {
 
 struct findings {
 	pthread_mutex_t lock;
-	struct finding *items;
+	struct check_finding *items;
 	size_t nr; /* all of them, also those not kept */
 	size_t cap;
 };

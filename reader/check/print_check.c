@@ -11,8 +11,8 @@
 #include "common/directory/directory.h"
 
 /* Its path, and the reason, which is behind the name of a file that is not there. */
-static void put_place(const struct check *c, const struct finding *f, struct ts_bytes *ret_path,
-		      const char **ret_reason)
+static void put_place(const struct check *c, const struct check_finding *f,
+		      struct ts_bytes *ret_path, const char **ret_reason)
 {
 	const char *colon = strstr(f->text, ": ");
 
@@ -31,7 +31,7 @@ static void put_place(const struct check *c, const struct finding *f, struct ts_
 		ts_escape_text((char *)ret_path->data, ret_path->len - 1, "");
 }
 
-static void put_finding(const struct check *c, const struct finding *f, struct ts_bytes *out)
+static void put_finding(const struct check *c, const struct check_finding *f, struct ts_bytes *out)
 {
 	struct ts_bytes path = {0};
 	const char *reason;
@@ -118,7 +118,7 @@ void print_check(const struct check *c, const struct repair *repaired, bool is_q
 
 /* --- JSON --- */
 
-static struct json_object *finding_object(const struct check *c, const struct finding *f)
+static struct json_object *finding_object(const struct check *c, const struct check_finding *f)
 {
 	struct json_object *o = json_object_new_object();
 	struct ts_bytes path = {0};

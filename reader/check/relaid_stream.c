@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int write_block(struct laid *l, size_t bytes, struct ts_error *err)
+static int write_block(struct relaid_stream *l, size_t bytes, struct ts_error *err)
 {
 	int rc = ts_write_all(l->file.fd, l->block, bytes);
 
@@ -13,7 +13,7 @@ static int write_block(struct laid *l, size_t bytes, struct ts_error *err)
 	return rc ? ts_error_sys(err, -rc, "cannot write the capture %s", l->path) : 0;
 }
 
-static int grow_block(struct laid *l, size_t bytes, struct ts_error *err)
+static int grow_block(struct relaid_stream *l, size_t bytes, struct ts_error *err)
 {
 	size_t cap = (bytes + TS_BLOCK_ALIGN - 1) / TS_BLOCK_ALIGN * TS_BLOCK_ALIGN;
 
@@ -29,7 +29,7 @@ static int grow_block(struct laid *l, size_t bytes, struct ts_error *err)
 }
 
 /* Sees to an open block with room for a payload. */
-static int make_room(struct laid *l, size_t payload_bytes, struct ts_error *err)
+static int make_room(struct relaid_stream *l, size_t payload_bytes, struct ts_error *err)
 {
 	/* a header, an index record, and padding of at least a page beside it */
 	size_t least = payload_bytes + TS_STREAM_FINISH_MAX + 4 * TS_BLOCK_ALIGN;
@@ -48,13 +48,15 @@ static int make_room(struct laid *l, size_t payload_bytes, struct ts_error *err)
 	return 0;
 }
 
-int laid_open(struct laid *l, struct ts_dir *dir, unsigned int number, struct ts_error *err)
+int relaid_stream_open(struct relaid_stream *l, struct ts_dir *dir, unsigned int number,
+		       struct ts_error *err)
 {
-	*l = (struct laid){.path = dir->path, .file = {.fd = -1}};
+	*l = (struct relaid_stream){.path = dir->path, .file = {.fd = -1}};
 	return ts_dir_create_stream(dir, number, TS_STREAM_BUFFERED, &l->file, err);
 }
 
-int laid_add(struct laid *l, struct ts_chunk *c, const uint8_t *payload, struct ts_error *err)
+int relaid_stream_add(struct relaid_stream *l, struct ts_chunk *c, const uint8_t *payload,
+		      struct ts_error *err)
 {
 	int rc;
 
@@ -70,7 +72,7 @@ int laid_add(struct laid *l, struct ts_chunk *c, const uint8_t *payload, struct 
 	return 0;
 }
 
-int laid_finish(struct laid *l, struct ts_error *err)
+int relaid_stream_finish(struct relaid_stream *l, struct ts_error *err)
 {
 	int rc = 0;
 
@@ -86,7 +88,7 @@ int laid_finish(struct laid *l, struct ts_error *err)
 	return write_block(l, ts_stream_finish(&l->stream), err);
 }
 
-void laid_close(struct laid *l)
+void relaid_stream_close(struct relaid_stream *l)
 {
 	if (l->file.fd >= 0)
 		ts_stream_file_close(&l->file);

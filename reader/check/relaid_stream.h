@@ -3,7 +3,7 @@
  * A stream of ours that is laid anew out of chunks of others: numbers, offsets, index and footer are
  * new, payloads and what their headers tell stay.
  *
- *	laid_open(l, dir, number); laid_add(l, chunk, payload) ...; laid_finish(l); laid_close(l);
+ *	relaid_stream_open(l, dir, number); relaid_stream_add(l, chunk, payload) ...; relaid_stream_finish(l); relaid_stream_close(l);
  *
  * Threads: one owner.
  */
@@ -18,7 +18,7 @@
 #include "common/directory/directory.h"
 #include "common/stream/stream.h"
 
-struct laid {
+struct relaid_stream {
 	const char *path; /* of the directory, for sentences; the owner's */
 	struct ts_stream stream;
 	struct ts_stream_file file;
@@ -29,13 +29,15 @@ struct laid {
 };
 
 /* Makes data.`number`. *l is the caller's to close, also after failure. */
-int laid_open(struct laid *l, struct ts_dir *dir, unsigned int number, struct ts_error *err);
+int relaid_stream_open(struct relaid_stream *l, struct ts_dir *dir, unsigned int number,
+		       struct ts_error *err);
 /*
  * Adds a chunk: `c` as its header said, with what has changed of it. It keeps the number of its cut.
  */
-int laid_add(struct laid *l, struct ts_chunk *c, const uint8_t *payload, struct ts_error *err);
+int relaid_stream_add(struct relaid_stream *l, struct ts_chunk *c, const uint8_t *payload,
+		      struct ts_error *err);
 /* The last block, index and footer. A stream without chunks stays empty. */
-int laid_finish(struct laid *l, struct ts_error *err);
-void laid_close(struct laid *l); /* idempotent after laid_open() */
+int relaid_stream_finish(struct relaid_stream *l, struct ts_error *err);
+void relaid_stream_close(struct relaid_stream *l); /* idempotent after relaid_stream_open() */
 
 #endif

@@ -161,22 +161,22 @@ int repair_foreign_stream(struct repair *r, uint32_t stream, unsigned int number
 /* --- our streams --- */
 
 /* Lays a chunk: `c` as its header said, with what has changed of it. */
-static int lay(struct repair *r, struct laid *l, struct ts_chunk *c, const uint8_t *payload,
-	       struct ts_error *err)
+static int lay(struct repair *r, struct relaid_stream *l, struct ts_chunk *c,
+	       const uint8_t *payload, struct ts_error *err)
 {
 	int rc;
 
 	if (c->kind == TS_RING_SIDEBAND)
 		c->flags |= TS_CHUNK_MENDED;
-	rc = laid_add(l, c, payload, err);
+	rc = relaid_stream_add(l, c, payload, err);
 	if (!rc)
 		r->nr_records += c->nr_records;
 	return rc;
 }
 
 /* A chunk of which not everything is there, sound, or as it should be: its sound records, plain. */
-static int lay_sound(struct repair *r, struct laid *l, struct ts_chunk *c, const struct sound *s,
-		     struct ts_error *err)
+static int lay_sound(struct repair *r, struct relaid_stream *l, struct ts_chunk *c,
+		     const struct sound *s, struct ts_error *err)
 {
 	struct chunk times = {0};
 
@@ -193,7 +193,7 @@ static int lay_sound(struct repair *r, struct laid *l, struct ts_chunk *c, const
 	return lay(r, l, c, s->records.data, err);
 }
 
-static int lay_chunk(struct repair *r, struct laid *l, const struct chunk *chunk,
+static int lay_chunk(struct repair *r, struct relaid_stream *l, const struct chunk *chunk,
 		     struct chunk_buffer *buf, struct ts_error *err)
 {
 	const struct capture_stream *file = &r->check->capture.streams[chunk->stream];
@@ -223,8 +223,8 @@ int repair_own_stream(struct repair *r, uint32_t stream, unsigned int number, st
 {
 	const struct chunk_table *t = &r->check->table;
 	struct chunk_buffer buf = {0};
-	struct laid l;
-	int rc = laid_open(&l, &r->dir, number, err);
+	struct relaid_stream l;
+	int rc = relaid_stream_open(&l, &r->dir, number, err);
 
 	for (size_t i = first_chunk(t, stream); !rc && i < t->nr && t->chunks[i].stream == stream;
 	     i++) {
@@ -233,8 +233,8 @@ int repair_own_stream(struct repair *r, uint32_t stream, unsigned int number, st
 			rc = lay_chunk(r, &l, &t->chunks[i], &buf, err);
 	}
 	if (!rc)
-		rc = laid_finish(&l, err);
-	laid_close(&l);
+		rc = relaid_stream_finish(&l, err);
+	relaid_stream_close(&l);
 	chunk_buffer_release(&buf);
 	return rc;
 }

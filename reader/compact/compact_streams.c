@@ -47,7 +47,7 @@ struct belt {
 	size_t next_entry;
 	size_t next_to_take, next_to_lay; /* numbers of runs */
 	bool is_laying;
-	struct laid laid;
+	struct relaid_stream laid;
 	struct ts_error failure; /* the first one; code 0: none */
 };
 
@@ -138,8 +138,8 @@ static int lay(struct belt *b, struct slot *slot, struct ts_error *err)
 		merge_leave_out(slot->part);
 	add_counts(&c->counts, &batch->counts);
 	for (size_t i = 0; !rc && i < batch->nr; i++)
-		rc = laid_add(&b->laid, &batch->chunks[i].header,
-			      batch->payload.data + batch->chunks[i].offset, err);
+		rc = relaid_stream_add(&b->laid, &batch->chunks[i].header,
+				       batch->payload.data + batch->chunks[i].offset, err);
 	return rc;
 }
 
@@ -206,7 +206,7 @@ static int finish(struct belt *b, struct ts_error *err)
 	int rc;
 
 	begin_without_chunks(b);
-	rc = laid_finish(&b->laid, err);
+	rc = relaid_stream_finish(&b->laid, err);
 	if (!rc && fsync(b->laid.file.fd))
 		rc = ts_error_sys(err, errno, "cannot sync the capture %s to the disk",
 				  b->laid.path);
@@ -217,7 +217,7 @@ static int finish(struct belt *b, struct ts_error *err)
 static int put_stream(struct belt *b, struct ts_dir *dir, uint32_t number, struct json_object *note,
 		      struct ts_error *err)
 {
-	int rc = laid_open(&b->laid, dir, number, err);
+	int rc = relaid_stream_open(&b->laid, dir, number, err);
 
 	b->next_entry = b->next_to_take = b->next_to_lay = 0;
 	if (!rc && b->nr_entries)
@@ -230,7 +230,7 @@ static int put_stream(struct belt *b, struct ts_dir *dir, uint32_t number, struc
 		rc = finish(b, err);
 	b->compact->out_bytes += b->laid.stream.next_offset;
 	merge_note_stream(note, number, b->laid.stream.next_offset);
-	laid_close(&b->laid);
+	relaid_stream_close(&b->laid);
 	return rc;
 }
 

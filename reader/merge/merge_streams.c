@@ -14,7 +14,7 @@
 
 struct target { /* a data.N in the making */
 	struct merge *m;
-	struct laid laid;
+	struct relaid_stream laid;
 	struct chunk_buffer buf;
 	struct ts_bytes records; /* of one chunk, of others or mended */
 	uint64_t bytes;
@@ -58,7 +58,7 @@ static int lay_plain(struct target *t, struct ts_chunk *c, const uint8_t *record
 	c->time_min_ns = now.time_max_ns ? now.time_min_ns : 0;
 	c->time_max_ns = now.time_max_ns;
 	t->m->nr_records += c->nr_records;
-	return laid_add(&t->laid, c, t->records.data, err);
+	return relaid_stream_add(&t->laid, c, t->records.data, err);
 }
 
 static int lay_own(struct target *t, const struct merge_entry *e, struct ts_error *err)
@@ -75,7 +75,7 @@ static int lay_own(struct target *t, const struct merge_entry *e, struct ts_erro
 	    c.payload_bytes == chunk->bytes) {
 		t->m->nr_records += c.nr_records;
 		set_mended(&c);
-		return laid_add(&t->laid, &c, s->map.data + chunk->offset, err);
+		return relaid_stream_add(&t->laid, &c, s->map.data + chunk->offset, err);
 	}
 	rc = merge_load(t->m, chunk, &t->buf, &records, &len, &c, err);
 	return rc <= 0 ? rc : lay_plain(t, &c, records, len, err);
@@ -153,7 +153,7 @@ static int finish(struct target *t, struct ts_error *err)
 	int rc;
 
 	begin_without_chunks(t);
-	rc = laid_finish(&t->laid, err);
+	rc = relaid_stream_finish(&t->laid, err);
 	if (!rc && t->laid.has_uuid)
 		t->bytes = t->laid.stream.next_offset;
 	if (!rc && fsync(t->laid.file.fd))
@@ -168,13 +168,13 @@ static int put_stream(struct merge *m, struct ts_dir *dir, uint32_t number,
 		      struct ts_error *err)
 {
 	struct target t = {.m = m};
-	int rc = laid_open(&t.laid, dir, number, err);
+	int rc = relaid_stream_open(&t.laid, dir, number, err);
 
 	for (size_t i = 0; !rc && i < nr; i++)
 		rc = put_entry(&t, &e[i], e->is_ours, err);
 	if (!rc)
 		rc = finish(&t, err);
-	laid_close(&t.laid);
+	relaid_stream_close(&t.laid);
 	chunk_buffer_release(&t.buf);
 	ts_bytes_release(&t.records);
 	merge_note_stream(note, number, t.bytes);

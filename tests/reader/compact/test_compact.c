@@ -25,7 +25,7 @@ static struct scratch scratch;
 static struct compact compact;
 static struct ts_error err;
 static struct ts_dir dir;
-static struct laid laid;
+static struct relaid_stream laid;
 
 static void enter_scratch(void)
 {
@@ -115,7 +115,7 @@ static void add_chunk(uint32_t ring, uint64_t lost, uint64_t from, uint64_t to)
 	for (uint64_t time = from; time < to; time++)
 		put_dumped(&records, time, ring);
 	c.payload_bytes = c.raw_bytes = records.len;
-	cr_assert_eq(laid_add(&laid, &c, records.data, &err), 0);
+	cr_assert_eq(relaid_stream_add(&laid, &c, records.data, &err), 0);
 	ts_bytes_release(&records);
 }
 
@@ -137,7 +137,7 @@ static void pack_data(struct ts_bytes *file, const struct ts_bytes *records, boo
 static void begin_ours(void)
 {
 	cr_assert_eq(ts_dir_create(&dir, "in", &err), 0, "%s", err.text);
-	cr_assert_eq(laid_open(&laid, &dir, 0, &err), 0, "%s", err.text);
+	cr_assert_eq(relaid_stream_open(&laid, &dir, 0, &err), 0, "%s", err.text);
 }
 
 static void end_ours(uint64_t more_fields)
@@ -147,8 +147,8 @@ static void end_ours(uint64_t more_fields)
 
 	put_comm(&records, &at, 0, "one");
 	pack_data(&file, &records, true, more_fields);
-	cr_assert_eq(laid_finish(&laid, &err), 0);
-	laid_close(&laid);
+	cr_assert_eq(relaid_stream_finish(&laid, &err), 0);
+	relaid_stream_close(&laid);
 	cr_assert_eq(ts_dir_replace(&dir, TS_DIR_DATA, file.data, file.len, &err), 0);
 	cr_assert_eq(ts_dir_publish(&dir, &err), 0, "%s", err.text);
 	ts_dir_release(&dir);
@@ -317,7 +317,7 @@ Test(compact, leaves_out_a_dump_of_parts_of_words)
 	memcpy(records.data, &h, sizeof(h));
 	c.payload_bytes = c.raw_bytes = records.len;
 	begin_ours();
-	cr_assert_eq(laid_add(&laid, &c, records.data, &err), 0);
+	cr_assert_eq(relaid_stream_add(&laid, &c, records.data, &err), 0);
 	end_ours(DUMPED | PERF_SAMPLE_RAW);
 	ts_bytes_release(&records);
 	cr_assert_eq(compact_it(NULL), 0, "%s", err.text);

@@ -39,12 +39,12 @@ TestSuite(merge, .init = enter_scratch, .fini = leave_scratch);
 
 /* A part in the making, one stream. */
 static struct ts_dir dir;
-static struct laid laid;
+static struct relaid_stream laid;
 
 static void begin_part(const char *path)
 {
 	cr_assert_eq(ts_dir_create(&dir, path, &err), 0, "%s", err.text);
-	cr_assert_eq(laid_open(&laid, &dir, 0, &err), 0, "%s", err.text);
+	cr_assert_eq(relaid_stream_open(&laid, &dir, 0, &err), 0, "%s", err.text);
 }
 
 /* A chunk of samples at [from, to). */
@@ -61,7 +61,7 @@ static void add_chunk(uint8_t recording, uint32_t cut, uint32_t ring, uint64_t f
 		c.payload_bytes += put_sample(payload + c.payload_bytes, ID, time, ring);
 	c.raw_bytes = c.payload_bytes;
 	c.nr_records = to - from;
-	cr_assert_eq(laid_add(&laid, &c, payload, &err), 0);
+	cr_assert_eq(relaid_stream_add(&laid, &c, payload, &err), 0);
 }
 
 /* `name` is that of process 10 when the part begins. */
@@ -77,8 +77,8 @@ static void end_part(const char *name)
 	made.records = records.data;
 	made.records_bytes = records.len;
 	cr_assert_eq(made_data_pack(&made, &file, &err), 0);
-	cr_assert_eq(laid_finish(&laid, &err), 0);
-	laid_close(&laid);
+	cr_assert_eq(relaid_stream_finish(&laid, &err), 0);
+	relaid_stream_close(&laid);
 	cr_assert_eq(ts_dir_replace(&dir, TS_DIR_DATA, file.data, file.len, &err), 0);
 	cr_assert_eq(ts_dir_publish(&dir, &err), 0, "%s", err.text);
 	ts_dir_release(&dir);
