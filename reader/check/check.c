@@ -21,7 +21,7 @@ static void take_damage(struct check *c)
 static void find_kinds(struct check *c)
 {
 	for (size_t i = 0; i < c->capture.nr_streams; i++) {
-		c->streams[i].is_ours = hop_is_ours(&c->capture.streams[i]);
+		c->streams[i].is_ours = stream_walk_is_ours(&c->capture.streams[i]);
 		/* an empty stream, or `data`, is anybody's */
 		c->is_ours |= i && c->streams[i].is_ours;
 	}
@@ -56,7 +56,7 @@ static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *
 	rc = spill_check(c->capture.spill, c->capture.path, nr_workers, err);
 	if (rc)
 		return rc;
-	scan_layout_init(&c->layout, &c->capture.header.events);
+	range_scan_layout_init(&c->layout, &c->capture.header.events);
 	for (uint32_t i = 0; i < c->capture.nr_streams; i++)
 		if (c->streams[i].is_ours)
 			check_structure(c, i);

@@ -58,7 +58,7 @@ struct check {
 	uint64_t back_max_ns;		   /* the most of them */
 	uint64_t nr_unknown;		   /* records of events that the header does not name */
 	struct check_lengthened lengthened;
-	struct scan_layout layout;
+	struct range_scan_layout layout;
 };
 
 /* The file of a finding that is in no stream: tstream.json. */

@@ -184,7 +184,7 @@ static int lay_sound(struct repair *r, struct relaid_stream *l, struct ts_chunk 
 		return no_memory(r, err);
 	if (!s->nr)
 		return 0;
-	scan_range(&r->check->layout, s->records.data, s->records.len, &times, NULL);
+	range_scan_piece(&r->check->layout, s->records.data, s->records.len, &times, NULL);
 	c->flags &= ~(uint32_t)TS_CHUNK_COMPRESSED;
 	c->payload_bytes = c->raw_bytes = s->records.len;
 	c->nr_records = s->nr;

@@ -37,9 +37,9 @@ struct build {
 	/* constant while workers run */
 	struct chunk_table *table;
 	const struct capture *capture;
-	struct scan_layout layout;
+	struct range_scan_layout layout;
 	struct chunk_counts *counts; /* one a worker */
-	struct pieces pieces;	     /* each is its worker's while it is cut */
+	struct parallel_scan pieces; /* each is its worker's while it is cut */
 
 	/* shared: under the lock */
 	pthread_mutex_t lock;
@@ -118,19 +118,19 @@ static int publish(struct build *b, int found, const struct chunk *chunk,
 	int rc = found < 0 ? found : 0;
 	bool is_listed = false;
 
-	if (found == SCAN_RANGE && !chunk->header_bytes)
+	if (found == RANGE_SCAN_PIECE && !chunk->header_bytes)
 		chunk_note_mapped(b->table, chunk->bytes);
 	pthread_mutex_lock(&b->lock);
-	if (found == SCAN_RANGE) {
+	if (found == RANGE_SCAN_PIECE) {
 		rc = add_chunk(b, chunk);
 		is_listed = !rc;
-	} else if (found == SCAN_DAMAGE)
+	} else if (found == RANGE_SCAN_DAMAGE)
 		rc = damage_add(&b->table->damage, damage);
 	if (rc && !b->rc)
 		b->rc = rc;
 	rc = b->rc;
 	pthread_mutex_unlock(&b->lock);
-	if (found == SCAN_RANGE && !is_listed)
+	if (found == RANGE_SCAN_PIECE && !is_listed)
 		spill_free((void *)(uintptr_t)chunk->inflated);
 	return rc;
 }
@@ -150,7 +150,7 @@ static void take_range(struct build *b, unsigned int worker, struct chunk_buffer
 		progress_add(b->capture->progress, chunk.bytes);
 	pthread_mutex_lock(&b->lock);
 	b->table->chunks[i] = chunk;
-	if (rc == SCAN_DAMAGE)
+	if (rc == RANGE_SCAN_DAMAGE)
 		rc = damage_add(&b->table->damage, &damage);
 	if (rc && !b->rc)
 		b->rc = rc;
@@ -179,18 +179,18 @@ static void cut_foreign(struct build *b, uint32_t stream, unsigned int worker,
 	struct chunk_counts *counts = &b->counts[worker];
 	struct chunk_damage damage;
 	struct chunk chunk;
-	struct scan scan;
+	struct range_scan scan;
 	int found;
 
-	scan_init(&scan, b->capture, stream, counts);
+	range_scan_init(&scan, b->capture, stream, counts);
 	do {
-		found = scan_next(&scan, &chunk, &damage);
-		if (found == SCAN_RANGE) {
+		found = range_scan_next(&scan, &chunk, &damage);
+		if (found == RANGE_SCAN_PIECE) {
 			progress_add(b->capture->progress, chunk.bytes);
 			catch_up(b, worker, buf);
 		}
-	} while (!publish(b, found, &chunk, &damage) && found != SCAN_END && !is_stopped(b));
-	scan_release(&scan);
+	} while (!publish(b, found, &chunk, &damage) && found != RANGE_SCAN_END && !is_stopped(b));
+	range_scan_release(&scan);
 	chunk_note_read(b->table,
 			b->capture->streams[stream].end - b->capture->streams[stream].begin);
 }
@@ -201,21 +201,21 @@ static void cut_own(struct build *b, uint32_t stream, unsigned int worker)
 	struct chunk_damage damage;
 	struct extent seen = {0};
 	struct chunk chunk;
-	struct hop hop;
+	struct stream_walk hop;
 	int found;
 
-	hop_init(&hop, b->capture, stream, b->table->is_sparse, counts);
+	stream_walk_init(&hop, b->capture, stream, b->table->is_sparse, counts);
 	do {
-		found = hop_next(&hop, &chunk, &damage);
-		if (found == SCAN_RANGE)
+		found = stream_walk_next(&hop, &chunk, &damage);
+		if (found == RANGE_SCAN_PIECE)
 			extend(&seen, &chunk);
-		if (found == SCAN_RANGE && !is_needed(b->table, &chunk))
+		if (found == RANGE_SCAN_PIECE && !is_needed(b->table, &chunk))
 			continue;
 		if (publish(b, found, &chunk, &damage))
 			break;
-	} while (found != SCAN_END && !is_stopped(b));
+	} while (found != RANGE_SCAN_END && !is_stopped(b));
 	chunk_note_read(b->table, hop.nr_read);
-	hop_release(&hop);
+	stream_walk_release(&hop);
 	pthread_mutex_lock(&b->lock);
 	add_extent(&b->seen, &seen);
 	pthread_mutex_unlock(&b->lock);
@@ -226,11 +226,11 @@ static void cut_stream(struct build *b, uint32_t stream, unsigned int worker,
 {
 	const struct capture_stream *s = &b->capture->streams[stream];
 
-	if (pieces_have(&b->pieces, stream))
+	if (parallel_scan_have(&b->pieces, stream))
 		return;
 	if (b->table->is_sparse)
 		map_read_sparsely(&s->map, true);
-	if (hop_is_ours(s)) {
+	if (stream_walk_is_ours(s)) {
 		cut_own(b, stream, worker);
 		return;
 	}
@@ -383,18 +383,18 @@ int chunk_table_cut(struct chunk_table *t, const struct capture *c, unsigned int
 	*t = (struct chunk_table){
 		.capture = c, .selection = selection, .is_sparse = flags & CHUNK_TABLE_SPARSE};
 	t->is_large = chunk_table_bytes(t) > KEPT_BYTES;
-	scan_layout_init(&b.layout, &c->header.events);
+	range_scan_layout_init(&b.layout, &c->header.events);
 	progress_begin(c->progress, "Looking through", chunk_table_bytes(t));
 	t->nr_workers = nr_workers;
 	t->reads = calloc(1, sizeof(*t->reads));
 	b.rc = t->reads ? alloc_counts(&b, nr_workers, flags & CHUNK_TABLE_COUNTS) : -ENOMEM;
 	if (!b.rc)
-		b.rc = pieces_plan(&b.pieces, t, piece_bytes, &b.counts[0]);
+		b.rc = parallel_scan_plan(&b.pieces, t, piece_bytes, &b.counts[0]);
 	if (!b.rc)
 		workers_run(nr_workers, build_worker, &b);
 	if (!b.rc)
-		b.rc = pieces_join(&b.pieces, t, &b.cap, &b.layout, &b.counts[0]);
-	pieces_release(&b.pieces);
+		b.rc = parallel_scan_join(&b.pieces, t, &b.cap, &b.layout, &b.counts[0]);
+	parallel_scan_release(&b.pieces);
 	add_counts(&b, nr_workers);
 	if (!b.rc)
 		b.rc = finish_table(t, &b.seen);

@@ -22,7 +22,7 @@ static uint64_t flush_ns(const struct capture *c)
 	return ns;
 }
 
-bool running_limit(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns)
+bool live_capture_limit(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns)
 {
 	int64_t offset_ns = INT64_MIN, until_ns;
 
@@ -44,14 +44,14 @@ bool running_limit(const struct capture *c, const uint64_t *last_ns, uint64_t *r
 	return true;
 }
 
-bool running_until(const struct chunk_table *t, uint64_t *ret_ns)
+bool live_capture_until(const struct chunk_table *t, uint64_t *ret_ns)
 {
 	uint64_t *last_ns = calloc(t->capture->nr_streams, sizeof(*last_ns));
 	bool is_known;
 
 	for (size_t i = 0; last_ns && i < t->nr; i++)
-		running_note(last_ns, &t->chunks[i]);
-	is_known = last_ns && running_limit(t->capture, last_ns, ret_ns);
+		live_capture_note(last_ns, &t->chunks[i]);
+	is_known = last_ns && live_capture_limit(t->capture, last_ns, ret_ns);
 	free(last_ns);
 	return is_known;
 }

@@ -25,7 +25,7 @@
 #include "reader/chunks/chunk_table.h"
 
 /* Keeps the highest time of the chunks of each stream of ours. */
-static inline void running_note(uint64_t *last_ns, const struct chunk *chunk)
+static inline void live_capture_note(uint64_t *last_ns, const struct chunk *chunk)
 {
 	if (chunk->header_bytes && chunk->time_max_ns > last_ns[chunk->stream])
 		last_ns[chunk->stream] = chunk->time_max_ns;
@@ -34,8 +34,8 @@ static inline void running_note(uint64_t *last_ns, const struct chunk *chunk)
  * Up to which time, on the clock of the capture, all streams of ours are complete; last_ns, by
  * stream, is of all their chunks. False: none has a time. Never 0.
  */
-bool running_limit(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns);
+bool live_capture_limit(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns);
 /* The same of a table that has all chunks. */
-bool running_until(const struct chunk_table *t, uint64_t *ret_ns);
+bool live_capture_until(const struct chunk_table *t, uint64_t *ret_ns);
 
 #endif

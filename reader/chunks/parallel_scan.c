@@ -15,7 +15,7 @@
 
 /* --- planning --- */
 
-static int add_piece(struct pieces *p, uint32_t stream, uint64_t begin,
+static int add_piece(struct parallel_scan *p, uint32_t stream, uint64_t begin,
 		     const struct chunk_counts *model)
 {
 	struct piece *piece, *grown;
@@ -37,8 +37,8 @@ static int add_piece(struct pieces *p, uint32_t stream, uint64_t begin,
 }
 
 /* Where nothing, or the same place again, is guessed, the piece before it is longer. */
-static int plan_stream(struct pieces *p, const struct capture *c, uint32_t stream, uint64_t bytes,
-		       const struct chunk_counts *model)
+static int plan_stream(struct parallel_scan *p, const struct capture *c, uint32_t stream,
+		       uint64_t bytes, const struct chunk_counts *model)
 {
 	const struct capture_stream *s = &c->streams[stream];
 	int rc = add_piece(p, stream, s->begin, model);
@@ -64,14 +64,14 @@ static bool is_foreign(const struct chunk_table *t, const struct capture_stream 
 
 	if (t->is_sparse)
 		map_read_sparsely(&s->map, true);
-	is_ours = hop_is_ours(s);
+	is_ours = stream_walk_is_ours(s);
 	if (t->is_sparse && !is_ours)
 		map_read_sparsely(&s->map, false);
 	return !is_ours;
 }
 
-int pieces_plan(struct pieces *p, const struct chunk_table *t, uint64_t piece_bytes,
-		const struct chunk_counts *model)
+int parallel_scan_plan(struct parallel_scan *p, const struct chunk_table *t, uint64_t piece_bytes,
+		       const struct chunk_counts *model)
 {
 	const struct capture *c = t->capture;
 	int rc = 0;
@@ -85,7 +85,7 @@ int pieces_plan(struct pieces *p, const struct chunk_table *t, uint64_t piece_by
 	return rc;
 }
 
-bool pieces_have(const struct pieces *p, uint32_t stream)
+bool parallel_scan_have(const struct parallel_scan *p, uint32_t stream)
 {
 	for (size_t i = 0; i < p->nr; i++)
 		if (p->items[i].stream == stream)
@@ -111,14 +111,14 @@ static int add_chunk(struct piece *p, struct spill *spill, const struct chunk *c
 }
 
 static int take_range(struct piece *p, const struct chunk_table *t,
-		      const struct scan_layout *layout, struct chunk *chunk,
+		      const struct range_scan_layout *layout, struct chunk *chunk,
 		      struct chunk_buffer *buf)
 {
 	struct chunk_damage damage;
 	int rc = chunk_look(t, layout, chunk, &p->counts, buf, &damage);
 
 	progress_add(t->capture->progress, chunk->bytes);
-	if (rc == SCAN_DAMAGE)
+	if (rc == RANGE_SCAN_DAMAGE)
 		rc = damage_add(&p->damage, &damage);
 	if (!rc)
 		rc = add_chunk(p, t->capture->spill, chunk);
@@ -127,33 +127,33 @@ static int take_range(struct piece *p, const struct chunk_table *t,
 	return rc;
 }
 
-void piece_cut(struct piece *p, const struct chunk_table *t, const struct scan_layout *layout,
+void piece_cut(struct piece *p, const struct chunk_table *t, const struct range_scan_layout *layout,
 	       struct chunk_buffer *buf)
 {
 	struct chunk_damage damage;
 	struct chunk chunk;
-	struct scan scan;
+	struct range_scan scan;
 	int found;
 
-	scan_init(&scan, t->capture, p->stream, &p->counts);
+	range_scan_init(&scan, t->capture, p->stream, &p->counts);
 	scan.at = p->begin;
 	scan.limit = p->limit;
 	do {
-		found = scan_next(&scan, &chunk, &damage);
-		if (found == SCAN_RANGE)
+		found = range_scan_next(&scan, &chunk, &damage);
+		if (found == RANGE_SCAN_PIECE)
 			p->rc = take_range(p, t, layout, &chunk, buf);
-		else if (found == SCAN_DAMAGE)
+		else if (found == RANGE_SCAN_DAMAGE)
 			p->rc = damage_add(&p->damage, &damage);
 		else if (found < 0)
 			p->rc = found;
 		if (scan.is_inflating) /* it cannot be begun in the midst of it */
 			scan.limit = t->capture->streams[p->stream].end;
-	} while (!p->rc && found != SCAN_END && (scan.at < scan.limit || scan.is_inflating) &&
+	} while (!p->rc && found != RANGE_SCAN_END && (scan.at < scan.limit || scan.is_inflating) &&
 		 !progress_is_stopped(t->capture->progress));
 	/* The end is behind an incomplete last record, too. */
-	p->end = found == SCAN_END ? t->capture->streams[p->stream].end : scan.at;
+	p->end = found == RANGE_SCAN_END ? t->capture->streams[p->stream].end : scan.at;
 	chunk_note_read(t, p->end - p->begin);
-	scan_release(&scan);
+	range_scan_release(&scan);
 }
 
 /* --- joining --- */
@@ -202,8 +202,8 @@ static int add_all(struct piece *p, struct chunk_table *t, size_t *cap, struct c
 }
 
 /* Of pieces that were not cut, as somebody wants no more, none is joined, nor what follows them. */
-int pieces_join(struct pieces *p, struct chunk_table *t, size_t *cap,
-		const struct scan_layout *layout, struct chunk_counts *counts)
+int parallel_scan_join(struct parallel_scan *p, struct chunk_table *t, size_t *cap,
+		       const struct range_scan_layout *layout, struct chunk_counts *counts)
 {
 	struct chunk_buffer buf = {0};
 	uint64_t at = 0;
@@ -229,7 +229,7 @@ int pieces_join(struct pieces *p, struct chunk_table *t, size_t *cap,
 	return rc;
 }
 
-void pieces_release(struct pieces *p)
+void parallel_scan_release(struct parallel_scan *p)
 {
 	for (size_t i = 0; i < p->nr; i++) {
 		drop(&p->items[i]);
@@ -237,5 +237,5 @@ void pieces_release(struct pieces *p)
 		chunk_counts_release(&p->items[i].counts);
 	}
 	free(p->items);
-	*p = (struct pieces){0};
+	*p = (struct parallel_scan){0};
 }

@@ -13,7 +13,7 @@
  *
  * Compressed records of perf's are one endless frame: a capture that has any is not cut into pieces.
  *
- * Threads: pieces_plan() and pieces_join() belong to one thread; piece_cut() may run at the same time
+ * Threads: parallel_scan_plan() and parallel_scan_join() belong to one thread; piece_cut() may run at the same time
  * for different pieces.
  */
 #ifndef TS_READER_CHUNKS_PARALLEL_SCAN_H
@@ -42,7 +42,7 @@ struct piece {
 	int rc; /* 0 or -ENOMEM */
 };
 
-struct pieces {		     /* zero-initialise */
+struct parallel_scan {	     /* zero-initialise */
 	struct piece *items; /* by stream, then `begin` */
 	size_t nr, cap;
 };
@@ -51,19 +51,19 @@ struct pieces {		     /* zero-initialise */
  * Pieces of about that many bytes of each stream of others that has two or more; counts as `model`.
  * 0 or -ENOMEM.
  */
-int pieces_plan(struct pieces *p, const struct chunk_table *t, uint64_t piece_bytes,
-		const struct chunk_counts *model);
+int parallel_scan_plan(struct parallel_scan *p, const struct chunk_table *t, uint64_t piece_bytes,
+		       const struct chunk_counts *model);
 /* Is this stream among them? */
-bool pieces_have(const struct pieces *p, uint32_t stream);
+bool parallel_scan_have(const struct parallel_scan *p, uint32_t stream);
 /* Cuts one, and looks into what it cut; stops early where the table's progress is stopped. */
-void piece_cut(struct piece *p, const struct chunk_table *t, const struct scan_layout *layout,
+void piece_cut(struct piece *p, const struct chunk_table *t, const struct range_scan_layout *layout,
 	       struct chunk_buffer *buf);
 /*
  * Adds all of them to the table, which has room for *cap chunks, and what they counted to *counts.
  * 0 or -ENOMEM.
  */
-int pieces_join(struct pieces *p, struct chunk_table *t, size_t *cap,
-		const struct scan_layout *layout, struct chunk_counts *counts);
-void pieces_release(struct pieces *p); /* accepts a zeroed one; idempotent */
+int parallel_scan_join(struct parallel_scan *p, struct chunk_table *t, size_t *cap,
+		       const struct range_scan_layout *layout, struct chunk_counts *counts);
+void parallel_scan_release(struct parallel_scan *p); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -17,10 +17,10 @@
 
 /* --- cutting --- */
 
-void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
-	       struct chunk_counts *counts)
+void range_scan_init(struct range_scan *s, const struct capture *c, uint32_t stream,
+		     struct chunk_counts *counts)
 {
-	*s = (struct scan){
+	*s = (struct range_scan){
 		.stream = &c->streams[stream],
 		.spill = c->spill,
 		.stream_index = stream,
@@ -33,7 +33,7 @@ void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
 	};
 }
 
-void scan_release(struct scan *s)
+void range_scan_release(struct range_scan *s)
 {
 	if (s->is_inflating)
 		ts_inflater_release(&s->inflater);
@@ -42,11 +42,11 @@ void scan_release(struct scan *s)
 	s->pending = NULL;
 }
 
-static int set_damage(const struct scan *s, uint64_t offset, uint64_t bytes, const char *what,
+static int set_damage(const struct range_scan *s, uint64_t offset, uint64_t bytes, const char *what,
 		      struct chunk_damage *ret)
 {
 	*ret = damage_at(s->stream_index, offset, bytes, what);
-	return SCAN_DAMAGE;
+	return RANGE_SCAN_DAMAGE;
 }
 
 static bool is_compressed(const uint8_t *at, uint64_t left)
@@ -60,7 +60,7 @@ static bool is_compressed(const uint8_t *at, uint64_t left)
 }
 
 /* Plain records from s->at on, up to the first compressed one. */
-static bool cut_plain(struct scan *s, struct chunk *ret)
+static bool cut_plain(struct range_scan *s, struct chunk *ret)
 {
 	const uint8_t *base = s->stream->map.data;
 	struct chunk_walk walk = {base + s->at, base + s->stream->end};
@@ -87,7 +87,7 @@ static bool cut_plain(struct scan *s, struct chunk *ret)
 }
 
 /* Whole records at the start of what is pending. */
-static size_t pending_whole(const struct scan *s)
+static size_t pending_whole(const struct range_scan *s)
 {
 	struct chunk_walk walk = {s->pending, s->pending + s->pending_len};
 
@@ -101,7 +101,7 @@ static size_t pending_whole(const struct scan *s)
  * records stand between others have many ranges of a few hundred bytes: a buffer each, and a mapping
  * of its own for each, would be more than a process may have.
  */
-static uint8_t *give_pending(struct scan *s, size_t whole, size_t rest)
+static uint8_t *give_pending(struct range_scan *s, size_t whole, size_t rest)
 {
 	uint8_t *given = s->pending, *keep = NULL, *cut;
 
@@ -124,7 +124,7 @@ static uint8_t *give_pending(struct scan *s, size_t whole, size_t rest)
 }
 
 /* Gives the whole records of what is pending away and keeps the rest. 0: there are none. */
-static int cut_pending(struct scan *s, struct chunk *ret)
+static int cut_pending(struct range_scan *s, struct chunk *ret)
 {
 	size_t whole = pending_whole(s), rest = s->pending_len - whole;
 	uint8_t *given;
@@ -143,10 +143,10 @@ static int cut_pending(struct scan *s, struct chunk *ret)
 	};
 	s->pending_len = rest;
 	s->pending_offset = s->at;
-	return SCAN_RANGE;
+	return RANGE_SCAN_PIECE;
 }
 
-static int grow_pending(struct scan *s)
+static int grow_pending(struct range_scan *s)
 {
 	size_t cap = s->pending_cap ? s->pending_cap + s->pending_cap / 2 : 2 * CHUNK_SCAN_BYTES;
 	uint8_t *grown;
@@ -162,7 +162,7 @@ static int grow_pending(struct scan *s)
 }
 
 /* Begins to read the compressed record at s->at. 0, or an error that says why not. */
-static int begin_record(struct scan *s, size_t span, struct ts_error *err)
+static int begin_record(struct range_scan *s, size_t span, struct ts_error *err)
 {
 	int rc = 0;
 
@@ -179,7 +179,7 @@ static int begin_record(struct scan *s, size_t span, struct ts_error *err)
 }
 
 /* Reads on until a range is full or the record is at its end, which *ret_ended says. */
-static int read_record(struct scan *s, bool *ret_ended, struct ts_error *err)
+static int read_record(struct range_scan *s, bool *ret_ended, struct ts_error *err)
 {
 	*ret_ended = false;
 	while (!*ret_ended && s->pending_len < CHUNK_SCAN_BYTES) {
@@ -203,7 +203,7 @@ static int read_record(struct scan *s, bool *ret_ended, struct ts_error *err)
 }
 
 /* One compressed record behind what is pending, or as much of it as makes a range full. */
-static int inflate_record(struct scan *s, struct chunk_damage *ret)
+static int inflate_record(struct range_scan *s, struct chunk_damage *ret)
 {
 	const uint8_t *base = s->stream->map.data;
 	struct ts_error err = {0};
@@ -212,7 +212,7 @@ static int inflate_record(struct scan *s, struct chunk_damage *ret)
 
 	if (!s->record_end) {
 		if (s->counts && s->counts->is_full && !s->counts->selection)
-			scan_count_type(s->counts, ts_load_u32(base + s->at));
+			range_scan_count_type(s->counts, ts_load_u32(base + s->at));
 		rc = begin_record(s, ts_compressed_span(base + s->at, s->stream->end - s->at),
 				  &err);
 	}
@@ -224,7 +224,7 @@ static int inflate_record(struct scan *s, struct chunk_damage *ret)
 		set_damage(s, s->at, s->stream->end - s->at, err.text, ret);
 		s->at = s->stream->end;
 		s->record_end = 0;
-		return SCAN_DAMAGE;
+		return RANGE_SCAN_DAMAGE;
 	}
 	s->at = has_ended ? s->record_end : (uint64_t)(s->inflater.at - base);
 	if (has_ended)
@@ -233,7 +233,7 @@ static int inflate_record(struct scan *s, struct chunk_damage *ret)
 }
 
 /* Is there (the rest of) a compressed record to be read? */
-static bool is_more_compressed(const struct scan *s)
+static bool is_more_compressed(const struct range_scan *s)
 {
 	const uint8_t *at = s->stream->map.data + s->at;
 	uint64_t left = s->stream->end - s->at;
@@ -242,7 +242,8 @@ static bool is_more_compressed(const struct scan *s)
 }
 
 /* Compressed records from s->at on, until a range is full or another record comes. */
-static int cut_compressed(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage)
+static int cut_compressed(struct range_scan *s, struct chunk *ret_chunk,
+			  struct chunk_damage *ret_damage)
 {
 	int rc;
 
@@ -260,11 +261,11 @@ static int cut_compressed(struct scan *s, struct chunk *ret_chunk, struct chunk_
 	set_damage(s, s->pending_offset, s->stream->end - s->pending_offset,
 		   "the compressed records hold what is no record", ret_damage);
 	s->at = s->stream->end;
-	return SCAN_DAMAGE;
+	return RANGE_SCAN_DAMAGE;
 }
 
 /* Nothing more can be cut: is that the end? */
-static int end_or_damage(struct scan *s, struct chunk_damage *ret)
+static int end_or_damage(struct range_scan *s, struct chunk_damage *ret)
 {
 	uint64_t rest = s->stream->end - s->at, next;
 
@@ -277,23 +278,23 @@ static int end_or_damage(struct scan *s, struct chunk_damage *ret)
 					  "the compressed records end inside a record", ret);
 	}
 	if (!rest)
-		return SCAN_END;
+		return RANGE_SCAN_END;
 	/* Behind damage the endless frame of compressed records cannot be taken up again. */
 	next = s->is_inflating
 		       ? s->stream->end
 		       : resync_next(s->events, s->stream->map.data, s->at + 8, s->stream->end);
 	if (s->is_unfinished && next >= s->stream->end)
-		return SCAN_END;
+		return RANGE_SCAN_END;
 	next = ts_min(next, s->stream->end);
 	set_damage(s, s->at, next - s->at,
 		   next < s->stream->end ? "no record begins here"
 					 : "no record begins here, or it reaches beyond the end",
 		   ret);
 	s->at = next;
-	return SCAN_DAMAGE;
+	return RANGE_SCAN_DAMAGE;
 }
 
-int scan_next(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage)
+int range_scan_next(struct range_scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage)
 {
 	const uint8_t *base = s->stream->map.data;
 	int rc;
@@ -301,7 +302,7 @@ int scan_next(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_
 	while (s->at < s->stream->end || s->record_end) {
 		if (!s->record_end && !is_compressed(base + s->at, s->stream->end - s->at)) {
 			if (cut_plain(s, ret_chunk))
-				return SCAN_RANGE;
+				return RANGE_SCAN_PIECE;
 			break;
 		}
 		rc = cut_compressed(s, ret_chunk, ret_damage);
@@ -342,9 +343,9 @@ static uint32_t trailer_time_tail(uint64_t type)
 	return tail;
 }
 
-void scan_layout_init(struct scan_layout *l, const struct ts_events *events)
+void range_scan_layout_init(struct range_scan_layout *l, const struct ts_events *events)
 {
-	*l = (struct scan_layout){.events = events};
+	*l = (struct range_scan_layout){.events = events};
 	for (size_t i = 0; i < events->nr; i++) {
 		uint64_t type = events->items[i].attr.sample_type;
 		uint32_t off = sample_time_off(type);
@@ -364,14 +365,14 @@ void scan_layout_init(struct scan_layout *l, const struct ts_events *events)
 		l->trailer_bytes = ts_trailer_bytes(&events->items[0].attr);
 }
 
-static uint64_t decoded_time(const struct scan_layout *l, const struct perf_event_header *hdr)
+static uint64_t decoded_time(const struct range_scan_layout *l, const struct perf_event_header *hdr)
 {
 	struct ts_sample_id sid;
 
 	return ts_decode_id(l->events, hdr, &sid) == TS_DECODE_OK ? sid.time_ns : 0;
 }
 
-uint64_t scan_time(const struct scan_layout *l, const struct perf_event_header *hdr)
+uint64_t range_scan_time(const struct range_scan_layout *l, const struct perf_event_header *hdr)
 {
 	const uint8_t *at = (const uint8_t *)hdr;
 	struct perf_event_header h = ts_load_header(at);
@@ -387,7 +388,7 @@ uint64_t scan_time(const struct scan_layout *l, const struct perf_event_header *
 	return time == UINT64_MAX ? 0 : time;
 }
 
-static void count_sample(const struct scan_layout *l, const struct perf_event_header *hdr,
+static void count_sample(const struct range_scan_layout *l, const struct perf_event_header *hdr,
 			 struct chunk_counts *counts)
 {
 	struct ts_sample_id sid;
@@ -400,7 +401,7 @@ static void count_sample(const struct scan_layout *l, const struct perf_event_he
 	counts->event_samples[event < counts->nr_events ? event : counts->nr_events]++;
 }
 
-static void count_lost(const struct scan_layout *l, const struct perf_event_header *hdr,
+static void count_lost(const struct range_scan_layout *l, const struct perf_event_header *hdr,
 		       struct chunk_counts *counts)
 {
 	const uint8_t *body = (const uint8_t *)hdr + sizeof(*hdr);
@@ -420,7 +421,7 @@ static void count_lost(const struct scan_layout *l, const struct perf_event_head
 }
 
 /* What the tools wrote has neither time nor CPU. */
-static bool is_counted(const struct scan_layout *l, const struct perf_event_header *hdr,
+static bool is_counted(const struct range_scan_layout *l, const struct perf_event_header *hdr,
 		       uint32_t type, const struct chunk_counts *counts)
 {
 	struct ts_sample_id sid;
@@ -432,14 +433,14 @@ static bool is_counted(const struct scan_layout *l, const struct perf_event_head
 	       selection_takes_thread(counts->selection, sid.pid, sid.tid, NULL);
 }
 
-static void count_record(const struct scan_layout *l, const struct perf_event_header *hdr,
+static void count_record(const struct range_scan_layout *l, const struct perf_event_header *hdr,
 			 uint32_t type, struct chunk_counts *counts)
 {
 	if (type == PERF_RECORD_LOST || type == PERF_RECORD_LOST_SAMPLES)
 		count_lost(l, hdr, counts);
 	if (!counts->is_full)
 		return;
-	scan_count_type(counts, type);
+	range_scan_count_type(counts, type);
 	if (type == PERF_RECORD_SAMPLE)
 		count_sample(l, hdr, counts);
 }
@@ -456,8 +457,8 @@ static void note_time(struct chunk *chunk, uint64_t time)
 		chunk->time_max_ns = time;
 }
 
-size_t scan_range(const struct scan_layout *l, const uint8_t *records, size_t len,
-		  struct chunk *chunk, struct chunk_counts *counts)
+size_t range_scan_piece(const struct range_scan_layout *l, const uint8_t *records, size_t len,
+			struct chunk *chunk, struct chunk_counts *counts)
 {
 	struct chunk_walk walk = {records, records + len};
 	const struct perf_event_header *hdr;
@@ -478,7 +479,7 @@ size_t scan_range(const struct scan_layout *l, const uint8_t *records, size_t le
 		chunk->flags |= type == PERF_RECORD_SAMPLE ? CHUNK_SAMPLES : CHUNK_SIDEBAND;
 		if (CHUNK_TASK_TYPES >> type & 1)
 			chunk->flags |= CHUNK_TASKS;
-		note_time(chunk, scan_time(l, hdr));
+		note_time(chunk, range_scan_time(l, hdr));
 	}
 	return (size_t)(walk.at - records);
 }

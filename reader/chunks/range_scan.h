@@ -8,7 +8,7 @@
  * file uses every core as well. The compressed records of perf's own captures (one endless zstd
  * stream per file) are inflated while cutting; their ranges lie in memory.
  *
- * Threads: a struct scan belongs to one thread; scan_range() is a pure function.
+ * Threads: a struct range_scan belongs to one thread; range_scan_piece() is a pure function.
  */
 #ifndef TS_READER_CHUNKS_RANGE_SCAN_H
 #define TS_READER_CHUNKS_RANGE_SCAN_H
@@ -21,7 +21,7 @@
 #include "common/perf/record.h"
 #include "reader/chunks/chunk_table.h"
 
-struct scan {
+struct range_scan {
 	const struct capture_stream *stream;
 	struct spill *spill; /* the capture's: holds what is inflated */
 	uint32_t stream_index;
@@ -41,26 +41,26 @@ struct scan {
 	struct chunk_counts *counts; /* of the compressed records themselves; may be NULL */
 };
 
-/* What scan_next() and hop_next() found. */
-enum scan_found {
-	SCAN_END = 0,
-	SCAN_RANGE = 1,	 /* *ret_chunk */
-	SCAN_DAMAGE = 2, /* *ret_damage; there may be more behind it */
+/* What range_scan_next() and stream_walk_next() found. */
+enum range_scan_found {
+	RANGE_SCAN_END = 0,
+	RANGE_SCAN_PIECE = 1,  /* *ret_chunk */
+	RANGE_SCAN_DAMAGE = 2, /* *ret_damage; there may be more behind it */
 };
 
 /* Begins before the first record of a stream of *c, which outlives the scan. *counts is added to. */
-void scan_init(struct scan *s, const struct capture *c, uint32_t stream,
-	       struct chunk_counts *counts);
+void range_scan_init(struct range_scan *s, const struct capture *c, uint32_t stream,
+		     struct chunk_counts *counts);
 /*
  * The next range of about CHUNK_SCAN_BYTES, ending between records: sets stream, offset, bytes,
  * raw_bytes and inflated of *ret_chunk; inflated, when set, is the caller's to spill_free(). Returns
- * enum scan_found or -ENOMEM.
+ * enum range_scan_found or -ENOMEM.
  */
-int scan_next(struct scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage);
-void scan_release(struct scan *s); /* accepts a zeroed one; idempotent */
+int range_scan_next(struct range_scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage);
+void range_scan_release(struct range_scan *s); /* accepts a zeroed one; idempotent */
 
 /* Where records of this capture have their time, when that is the same for all events. */
-struct scan_layout {
+struct range_scan_layout {
 	const struct ts_events *events;
 	uint32_t sample_time_off;   /* from a SAMPLE's start; 0: decode each */
 	uint32_t trailer_time_tail; /* from another record's end; 0: decode each */
@@ -69,18 +69,18 @@ struct scan_layout {
 };
 
 /* Where the times of these events are, in samples and in trailers. */
-void scan_layout_init(struct scan_layout *l, const struct ts_events *events);
+void range_scan_layout_init(struct range_scan_layout *l, const struct ts_events *events);
 /* The time of a kernel record; 0 when it has none or is damaged. */
-uint64_t scan_time(const struct scan_layout *l, const struct perf_event_header *hdr);
+uint64_t range_scan_time(const struct range_scan_layout *l, const struct perf_event_header *hdr);
 /*
  * Looks into a range of plain records: fills flags (kinds), nr_records and times of *chunk, and
  * adds to *counts (may be NULL). Returns the bytes that were whole records.
  */
-size_t scan_range(const struct scan_layout *l, const uint8_t *records, size_t len,
-		  struct chunk *chunk, struct chunk_counts *counts);
+size_t range_scan_piece(const struct range_scan_layout *l, const uint8_t *records, size_t len,
+			struct chunk *chunk, struct chunk_counts *counts);
 
 /* One more record of this type. */
-static inline void scan_count_type(struct chunk_counts *counts, uint32_t type)
+static inline void range_scan_count_type(struct chunk_counts *counts, uint32_t type)
 {
 	counts->total++;
 	counts->by_type[type < CHUNK_RECORD_TYPES ? type : CHUNK_RECORD_TYPES - 1]++;

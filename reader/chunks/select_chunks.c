@@ -25,7 +25,7 @@ static int open_selection(const struct chunk_table *t, struct selection *s,
 {
 	const struct capture *c = t->capture;
 	uint64_t until_ns = UINT64_MAX;
-	bool is_cut = c->is_running && running_until(t, &until_ns);
+	bool is_cut = c->is_running && live_capture_until(t, &until_ns);
 	int rc = selection_open(s, text, &c->header.events, t->first_ns,
 				ts_min(t->last_ns, until_ns), err);
 

@@ -16,7 +16,7 @@ static bool ends_cleanly(const struct capture_stream *stream)
 	return ts_footer_last(stream->map.data, stream->end, &footer) == TS_FOUND_OK;
 }
 
-bool hop_is_ours(const struct capture_stream *stream)
+bool stream_walk_is_ours(const struct capture_stream *stream)
 {
 	const uint8_t *at = stream->map.data + stream->begin;
 	uint64_t left = stream->end - stream->begin;
@@ -36,7 +36,7 @@ bool hop_is_ours(const struct capture_stream *stream)
 }
 
 /* Are the records between payloads counted, too? They are part of no selection. */
-static bool counts_headers(const struct hop *h)
+static bool counts_headers(const struct stream_walk *h)
 {
 	return h->counts && h->counts->is_full && !h->counts->selection;
 }
@@ -46,7 +46,7 @@ static bool counts_headers(const struct hop *h)
 /* How far from its end a stream of a killed recorder is searched for its last index record. */
 #define INDEX_REACH_BYTES (256u << 20)
 
-static bool add_index(struct hop *h, const struct ts_index *ix)
+static bool add_index(struct stream_walk *h, const struct ts_index *ix)
 {
 	struct ts_index *grown = realloc(h->indexes, (h->nr_indexes + 1) * sizeof(*grown));
 
@@ -61,20 +61,20 @@ static bool add_index(struct hop *h, const struct ts_index *ix)
  * A stream has an index record behind every TS_INDEX_ENTRIES chunks. Where the first ones have none
  * a search would go through payloads in vain.
  */
-static bool may_have_index(struct hop *h)
+static bool may_have_index(struct stream_walk *h)
 {
 	struct chunk_damage damage;
-	struct hop probe = *h;
-	enum scan_found found = SCAN_RANGE;
+	struct stream_walk probe = *h;
+	enum range_scan_found found = RANGE_SCAN_PIECE;
 	struct chunk chunk;
 
-	for (unsigned int i = 0; i <= TS_INDEX_ENTRIES && found == SCAN_RANGE; i++)
-		found = hop_next(&probe, &chunk, &damage);
+	for (unsigned int i = 0; i <= TS_INDEX_ENTRIES && found == RANGE_SCAN_PIECE; i++)
+		found = stream_walk_next(&probe, &chunk, &damage);
 	h->nr_read += probe.nr_read;
-	return probe.has_passed_index || found == SCAN_DAMAGE;
+	return probe.has_passed_index || found == RANGE_SCAN_DAMAGE;
 }
 
-static bool find_index(struct hop *h, bool is_sparse, struct ts_index *ret)
+static bool find_index(struct stream_walk *h, bool is_sparse, struct ts_index *ret)
 {
 	const struct map *map = &h->stream->map;
 	bool is_searched = !ends_cleanly(h->stream), is_found;
@@ -97,7 +97,7 @@ static bool find_index(struct hop *h, bool is_sparse, struct ts_index *ret)
 }
 
 /* Collects the index records from the last one back to the first; false: they are not all there. */
-static bool collect_indexes(struct hop *h, bool is_sparse)
+static bool collect_indexes(struct stream_walk *h, bool is_sparse)
 {
 	const struct map *map = &h->stream->map;
 	uint64_t end = h->stream->end;
@@ -120,10 +120,10 @@ static bool collect_indexes(struct hop *h, bool is_sparse)
 	return false;
 }
 
-static void read_index(struct hop *h, bool is_sparse)
+static void read_index(struct stream_walk *h, bool is_sparse)
 {
 	if (!collect_indexes(h, is_sparse)) {
-		hop_release(h);
+		stream_walk_release(h);
 		return;
 	}
 	for (size_t i = 0; i < h->nr_indexes / 2; i++) {
@@ -135,17 +135,17 @@ static void read_index(struct hop *h, bool is_sparse)
 	h->at = h->indexes[h->nr_indexes - 1].offset + h->indexes[h->nr_indexes - 1].record_bytes;
 }
 
-void hop_release(struct hop *h)
+void stream_walk_release(struct stream_walk *h)
 {
 	free(h->indexes);
 	h->indexes = NULL;
 	h->nr_indexes = 0;
 }
 
-void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_sparse,
-	      struct chunk_counts *counts)
+void stream_walk_init(struct stream_walk *h, const struct capture *c, uint32_t stream,
+		      bool is_sparse, struct chunk_counts *counts)
 {
-	*h = (struct hop){
+	*h = (struct stream_walk){
 		.stream = &c->streams[stream],
 		.stream_index = stream,
 		.at = c->streams[stream].begin,
@@ -155,15 +155,17 @@ void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_s
 		read_index(h, is_sparse);
 }
 
-void hop_resume(struct hop *h, const struct capture *c, uint32_t stream, uint64_t at)
+void stream_walk_resume(struct stream_walk *h, const struct capture *c, uint32_t stream,
+			uint64_t at)
 {
-	*h = (struct hop){.stream = &c->streams[stream], .stream_index = stream, .at = at};
+	*h = (struct stream_walk){.stream = &c->streams[stream], .stream_index = stream, .at = at};
 }
 
 /* --- chunks --- */
 
 /* Passes to the next chunk header that verifies; what lies between is damage. */
-static enum scan_found skip_damage(struct hop *h, const char *what, struct chunk_damage *ret)
+static enum range_scan_found skip_damage(struct stream_walk *h, const char *what,
+					 struct chunk_damage *ret)
 {
 	uint64_t next = ts_chunk_next_magic(h->stream->map.data, h->stream->end, h->at + 8);
 
@@ -171,7 +173,7 @@ static enum scan_found skip_damage(struct hop *h, const char *what, struct chunk
 		next = h->stream->end;
 	*ret = damage_at(h->stream_index, h->at, next - h->at, what);
 	h->at = next;
-	return SCAN_DAMAGE;
+	return RANGE_SCAN_DAMAGE;
 }
 
 static uint32_t chunk_kind(const struct ts_chunk *c)
@@ -192,7 +194,7 @@ static uint32_t chunk_kind(const struct ts_chunk *c)
  * A recorder that was killed while it laid its last block leaves a chunk whose payload breaks off
  * into covers, and those need not end where the payload would have.
  */
-static bool breaks_off(const struct hop *h, struct chunk *chunk)
+static bool breaks_off(const struct stream_walk *h, struct chunk *chunk)
 {
 	bool is_covered = false;
 	size_t whole;
@@ -206,7 +208,7 @@ static bool breaks_off(const struct hop *h, struct chunk *chunk)
 	return is_covered;
 }
 
-static struct chunk make_chunk(const struct hop *h, const struct ts_chunk *c)
+static struct chunk make_chunk(const struct stream_walk *h, const struct ts_chunk *c)
 {
 	return (struct chunk){
 		.stream = h->stream_index,
@@ -226,7 +228,8 @@ static struct chunk make_chunk(const struct hop *h, const struct ts_chunk *c)
 	};
 }
 
-static enum scan_found take_chunk(struct hop *h, const struct ts_chunk *c, struct chunk *ret)
+static enum range_scan_found take_chunk(struct stream_walk *h, const struct ts_chunk *c,
+					struct chunk *ret)
 {
 	uint64_t left = h->stream->end - h->at - c->header_bytes;
 
@@ -237,12 +240,12 @@ static enum scan_found take_chunk(struct hop *h, const struct ts_chunk *c, struc
 	if (breaks_off(h, ret))
 		ret->flags |= CHUNK_TORN;
 	h->at = ret->offset + ret->bytes;
-	return SCAN_RANGE;
+	return RANGE_SCAN_PIECE;
 }
 
-/* The next chunk that the index names; SCAN_END: there is none any more. */
-static enum scan_found next_indexed(struct hop *h, struct chunk *ret_chunk,
-				    struct chunk_damage *ret_damage)
+/* The next chunk that the index names; RANGE_SCAN_END: there is none any more. */
+static enum range_scan_found next_indexed(struct stream_walk *h, struct chunk *ret_chunk,
+					  struct chunk_damage *ret_damage)
 {
 	while (h->next_index < h->nr_indexes) {
 		const struct ts_index *ix = &h->indexes[h->next_index];
@@ -256,31 +259,32 @@ static enum scan_found next_indexed(struct hop *h, struct chunk *ret_chunk,
 		if (ts_index_chunk(ix, h->next_entry++, &chunk)) {
 			*ret_chunk = make_chunk(h, &chunk);
 			ret_chunk->flags |= CHUNK_INDEXED;
-			return SCAN_RANGE;
+			return RANGE_SCAN_PIECE;
 		}
 		*ret_damage = (struct chunk_damage){.stream = h->stream_index,
 						    .offset = ix->offset,
 						    .bytes = ix->entry_bytes,
 						    .text = "an entry of the index is impossible"};
-		return SCAN_DAMAGE;
+		return RANGE_SCAN_DAMAGE;
 	}
-	return SCAN_END;
+	return RANGE_SCAN_END;
 }
 
 /* A record between chunks. */
-static void pass_record(struct hop *h, const struct perf_event_header *hdr)
+static void pass_record(struct stream_walk *h, const struct perf_event_header *hdr)
 {
 	if (counts_headers(h))
-		scan_count_type(h->counts, hdr->type);
+		range_scan_count_type(h->counts, hdr->type);
 	h->at += hdr->size;
 	h->nr_read += hdr->size;
 }
 
-enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_damage *ret_damage)
+enum range_scan_found stream_walk_next(struct stream_walk *h, struct chunk *ret_chunk,
+				       struct chunk_damage *ret_damage)
 {
-	enum scan_found indexed = next_indexed(h, ret_chunk, ret_damage);
+	enum range_scan_found indexed = next_indexed(h, ret_chunk, ret_damage);
 
-	if (indexed != SCAN_END)
+	if (indexed != RANGE_SCAN_END)
 		return indexed;
 	while (h->at < h->stream->end) {
 		const uint8_t *at = h->stream->map.data + h->at;
@@ -315,5 +319,5 @@ enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_da
 			pass_record(h, &hdr);
 		}
 	}
-	return SCAN_END;
+	return RANGE_SCAN_END;
 }

@@ -6,7 +6,7 @@
  * damage the next magic that verifies is searched. The covers and the incomplete last chunk of a
  * killed recording are no damage.
  *
- * Threads: a struct hop belongs to one thread.
+ * Threads: a struct stream_walk belongs to one thread.
  */
 #ifndef TS_READER_CHUNKS_STREAM_WALK_H
 #define TS_READER_CHUNKS_STREAM_WALK_H
@@ -17,7 +17,7 @@
 #include "common/stream/stream_index.h"
 #include "reader/chunks/range_scan.h"
 
-struct hop {
+struct stream_walk {
 	const struct capture_stream *stream;
 	uint32_t stream_index;
 	uint64_t at;		  /* file offset of the next record */
@@ -30,7 +30,7 @@ struct hop {
 };
 
 /* Does the stream begin with a record of ours, or, its beginning being damaged, have one soon? */
-bool hop_is_ours(const struct capture_stream *stream);
+bool stream_walk_is_ours(const struct capture_stream *stream);
 
 /*
  * Without full counts the chunks that the stream's index names are given from there, so that a long
@@ -38,14 +38,16 @@ bool hop_is_ours(const struct capture_stream *stream);
  * missing, headers are hopped over. is_sparse: the stream is mapped for sparse reading and stays so,
  * but while an index is searched.
  */
-void hop_init(struct hop *h, const struct capture *c, uint32_t stream, bool is_sparse,
-	      struct chunk_counts *counts);
+void stream_walk_init(struct stream_walk *h, const struct capture *c, uint32_t stream,
+		      bool is_sparse, struct chunk_counts *counts);
 /* The next chunk, complete but for what only its records tell (untimed, tasks: by kind of ring). */
-enum scan_found hop_next(struct hop *h, struct chunk *ret_chunk, struct chunk_damage *ret_damage);
+enum range_scan_found stream_walk_next(struct stream_walk *h, struct chunk *ret_chunk,
+				       struct chunk_damage *ret_damage);
 
 /* From there on, header by header: for what has come to a stream since. */
-void hop_resume(struct hop *h, const struct capture *c, uint32_t stream, uint64_t at);
+void stream_walk_resume(struct stream_walk *h, const struct capture *c, uint32_t stream,
+			uint64_t at);
 
-void hop_release(struct hop *h); /* accepts a zeroed one; idempotent */
+void stream_walk_release(struct stream_walk *h); /* accepts a zeroed one; idempotent */
 
 #endif

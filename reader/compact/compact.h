@@ -60,7 +60,7 @@ struct compact_counts {
 struct compact {
 	struct merge merge;	 /* of one part; since compact_open() its events are the new ones */
 	struct ts_events events; /* of the records, with their dumps */
-	struct scan_layout layout; /* of the new records */
+	struct range_scan_layout layout; /* of the new records */
 	struct ts_tasks *tasks;
 	struct symbols *symbols;
 	struct ts_notes warnings; /* files that could not be used: the command's to print */

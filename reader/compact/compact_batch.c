@@ -67,7 +67,7 @@ static int add_chunk(struct compact_worker *w, struct compact_batch *b, struct t
 	ts_records_mend(records->data, records->len, w->compact->layout.trailer_bytes);
 	if (c->kind == TS_RING_SIDEBAND)
 		c->flags |= TS_CHUNK_MENDED;
-	scan_range(&w->compact->layout, records->data, records->len, &now, NULL);
+	range_scan_piece(&w->compact->layout, records->data, records->len, &now, NULL);
 	c->raw_bytes = records->len;
 	c->payload_bytes = ts_compress(&w->compressor, records->data, records->len, to);
 	c->flags |= TS_CHUNK_COMPRESSED;

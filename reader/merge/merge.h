@@ -77,7 +77,7 @@ struct merge {
 	/* all parts as one capture: the streams are the parts', the header is made */
 	struct capture capture;
 	struct chunk_table table;
-	struct scan_layout layout;
+	struct range_scan_layout layout;
 	struct merge_entry *entries; /* in the order of the merged streams; a block */
 	size_t nr_entries;
 	bool has_foreign;     /* chunks that are not of ours */

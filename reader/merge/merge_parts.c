@@ -139,7 +139,7 @@ static void find_uuid(struct merge_part *part)
 		struct ts_chunk c;
 		uint64_t at;
 
-		if (!hop_is_ours(s))
+		if (!stream_walk_is_ours(s))
 			continue;
 		at = ts_chunk_next_magic(s->map.data, s->end, s->begin);
 		if (at == TS_NO_OFFSET ||
@@ -288,7 +288,7 @@ int merge_open_to(struct merge *m, const char *verb, const char *const *paths, s
 		rc = add_part(m, paths[i], err);
 	if (rc)
 		return rc;
-	scan_layout_init(&m->layout, &m->capture.header.events);
+	range_scan_layout_init(&m->layout, &m->capture.header.events);
 	return chunk_table_open(&m->table, &m->capture, nr_workers, 0, NULL, err);
 }
 

@@ -43,7 +43,7 @@ static int lay_plain(struct target *t, struct ts_chunk *c, const uint8_t *record
 {
 	struct chunk now = {0};
 
-	len = scan_range(&t->m->layout, records, len, &now, NULL);
+	len = range_scan_piece(&t->m->layout, records, len, &now, NULL);
 	if (!len)
 		return 0;
 	ts_bytes_clear(&t->records);

@@ -39,7 +39,7 @@ static void pass(struct follow *f, const struct chunk *chunk)
 {
 	if (chunk->header_bytes)
 		f->next[chunk->stream] = chunk->offset + chunk->bytes;
-	running_note(f->last_ns, chunk);
+	live_capture_note(f->last_ns, chunk);
 	f->nr_lost += chunk->lost_cause ? chunk->lost : 0;
 }
 
@@ -161,14 +161,14 @@ static bool may_be_on_its_way(const struct follow *f, const struct chunk_damage 
 static int hop_on(struct follow *f, uint32_t stream)
 {
 	struct chunk_damage damage;
-	enum scan_found found;
+	enum range_scan_found found;
 	struct chunk chunk;
-	struct hop hop;
+	struct stream_walk hop;
 	int rc = 0;
 
-	hop_resume(&hop, f->o.capture, stream, f->next[stream]);
-	while (!rc && (found = hop_next(&hop, &chunk, &damage)) != SCAN_END) {
-		if (found == SCAN_RANGE) {
+	stream_walk_resume(&hop, f->o.capture, stream, f->next[stream]);
+	while (!rc && (found = stream_walk_next(&hop, &chunk, &damage)) != RANGE_SCAN_END) {
+		if (found == RANGE_SCAN_PIECE) {
 			if (chunk.flags & CHUNK_TORN && f->o.capture->is_running)
 				break;
 			rc = add_chunk(f, &chunk);
@@ -382,8 +382,9 @@ static uint64_t find_end(struct follow *f)
 
 	if (!f->o.capture->is_running)
 		return UINT64_MAX;
-	return running_limit(f->o.capture, f->last_ns, &until_ns) ? ts_max(until_ns, f->until_ns)
-								  : f->until_ns;
+	return live_capture_limit(f->o.capture, f->last_ns, &until_ns)
+		       ? ts_max(until_ns, f->until_ns)
+		       : f->until_ns;
 }
 
 static bool has_news(const struct follow *f, uint64_t until_ns)

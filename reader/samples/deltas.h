@@ -53,7 +53,7 @@ struct deltas {
 	const struct ts_events *events;
 	const struct chunk_table *table; /* with everything: the capture's, or `whole` */
 	struct chunk_table whole;	 /* where the capture's has only what was selected */
-	struct scan_layout layout;
+	struct range_scan_layout layout;
 	bool are_of_cpus;	  /* whatever runs there: no thread has a counter of its own */
 	struct delta_span *spans; /* owned; by counter, then first_ns, then chunk */
 	size_t nr;

@@ -22,7 +22,7 @@ static bool until(struct chunk *chunks, size_t nr, const uint64_t *changed_ns, u
 
 	for (size_t i = 0; i < 3; i++)
 		streams[i].map.changed_ns = changed_ns[i];
-	return running_until(&table, ret);
+	return live_capture_until(&table, ret);
 }
 
 Test(running, is_read_up_to_flush_before_now)
