@@ -12,14 +12,14 @@
 #define PERIOD_MS      1000
 #define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
 
-bool vigil_is_unwanted(void)
+bool interrupt_thread_is_unwanted(void)
 {
 	struct sigaction now;
 
 	return sigaction(SIGINT, NULL, &now) < 0 || now.sa_handler == SIG_IGN;
 }
 
-static void take_signal(struct vigil *v)
+static void take_signal(struct interrupt_thread *v)
 {
 	struct signalfd_siginfo info;
 
@@ -34,7 +34,7 @@ static void take_signal(struct vigil *v)
 	_exit(STATUS_STOPPED);
 }
 
-static void draw(const struct vigil *v)
+static void draw(const struct interrupt_thread *v)
 {
 	char text[TS_TERMINAL_LINE_BYTES];
 	struct progress_facts facts;
@@ -45,7 +45,7 @@ static void draw(const struct vigil *v)
 
 static void stand(void *arg)
 {
-	struct vigil *v = arg;
+	struct interrupt_thread *v = arg;
 	struct pollfd fds[] = {{.fd = v->end.fd, .events = POLLIN},
 			       {.fd = v->signal_fd, .events = POLLIN}};
 	uint64_t next_ns = ts_now_ns() + PERIOD_MS * TS_NS_PER_MS;
@@ -68,20 +68,22 @@ static void stand(void *arg)
 }
 
 /* Signals are for this thread alone: main must have it blocked, too. */
-static bool block(struct vigil *v, sigset_t *set)
+static bool block(struct interrupt_thread *v, sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
-	v->is_blocked = !vigil_is_unwanted() && !pthread_sigmask(SIG_BLOCK, set, &v->mask);
+	v->is_blocked =
+		!interrupt_thread_is_unwanted() && !pthread_sigmask(SIG_BLOCK, set, &v->mask);
 	return v->is_blocked;
 }
 
-void vigil_start(struct vigil *v, struct progress *p, bool draws)
+void interrupt_thread_start(struct interrupt_thread *v, struct progress *p, bool draws)
 {
 	struct ts_error ignored;
 	sigset_t set;
 
-	*v = (struct vigil){.progress = p, .draws = draws, .signal_fd = -1, .end.fd = -1};
+	*v = (struct interrupt_thread){
+		.progress = p, .draws = draws, .signal_fd = -1, .end.fd = -1};
 	if (ts_stop_init(&v->end, &ignored))
 		return;
 	if (block(v, &set))
@@ -90,10 +92,10 @@ void vigil_start(struct vigil *v, struct progress *p, bool draws)
 		take_signal(v); /* one that came before there was anybody to take it */
 	if ((v->is_blocked && v->signal_fd < 0) || (!v->is_blocked && !v->draws) ||
 	    ts_thread_start(&v->thread, "tstream-vigil", NULL, 0, stand, v, &ignored))
-		vigil_end(v);
+		interrupt_thread_end(v);
 }
 
-void vigil_end(struct vigil *v)
+void interrupt_thread_end(struct interrupt_thread *v)
 {
 	if (!v->progress)
 		return;
@@ -104,5 +106,5 @@ void vigil_end(struct vigil *v)
 	ts_stop_release(&v->end);
 	if (v->is_blocked)
 		pthread_sigmask(SIG_SETMASK, &v->mask, NULL);
-	*v = (struct vigil){0};
+	*v = (struct interrupt_thread){0};
 }

@@ -21,7 +21,7 @@
 #include "common/base/thread.h"
 #include "reader/runtime/progress.h"
 
-struct vigil {
+struct interrupt_thread {
 	struct progress *progress;
 	struct ts_thread thread;
 	struct ts_stop end;
@@ -32,10 +32,10 @@ struct vigil {
 };
 
 /* Was ^C ignored from the beginning? */
-bool vigil_is_unwanted(void);
+bool interrupt_thread_is_unwanted(void);
 /* draws: show how far it is. Where a vigil cannot be held, ^C ends the process and nothing is
  * shown. */
-void vigil_start(struct vigil *v, struct progress *p, bool draws);
-void vigil_end(struct vigil *v); /* accepts a zeroed one; idempotent */
+void interrupt_thread_start(struct interrupt_thread *v, struct progress *p, bool draws);
+void interrupt_thread_end(struct interrupt_thread *v); /* accepts a zeroed one; idempotent */
 
 #endif

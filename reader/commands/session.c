@@ -10,7 +10,7 @@ int session_begin(struct session *s, uint64_t mem_limit, uint64_t nr_jobs, enum 
 		  struct ts_error *err)
 {
 	ts_log_set_level(level);
-	lost_page_watch();
+	sigbus_watch();
 	s->nr_workers = workers_asked(nr_jobs);
 	spill_init(&s->spill, mem_limit, NULL);
 	return progress_init(&s->progress, err);
@@ -18,12 +18,12 @@ int session_begin(struct session *s, uint64_t mem_limit, uint64_t nr_jobs, enum 
 
 void session_watch(struct session *s, bool draws)
 {
-	vigil_start(&s->vigil, &s->progress, draws && isatty(STDERR_FILENO));
+	interrupt_thread_start(&s->vigil, &s->progress, draws && isatty(STDERR_FILENO));
 }
 
 void session_unwatch(struct session *s)
 {
-	vigil_end(&s->vigil);
+	interrupt_thread_end(&s->vigil);
 }
 
 int session_restart(struct session *s, struct ts_error *err)

@@ -30,7 +30,7 @@ struct session {
 	struct spill spill;
 	unsigned int nr_workers;
 	/* session's own */
-	struct vigil vigil;
+	struct interrupt_thread vigil;
 };
 
 /* mem_limit: bytes. nr_jobs: how many threads; 0: one a CPU. Before there are threads. */

@@ -153,7 +153,7 @@ static void take_note(int signal)
 	(void)signal; /* the write fails with EFBIG; programs that are run do not inherit this */
 }
 
-void lost_page_watch(void)
+void sigbus_watch(void)
 {
 	struct sigaction lost = {.sa_sigaction = end, .sa_flags = SA_SIGINFO};
 	struct sigaction too_large = {.sa_handler = take_note, .sa_flags = SA_RESTART};

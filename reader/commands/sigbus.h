@@ -13,6 +13,6 @@
 #ifndef TS_READER_COMMANDS_SIGBUS_H
 #define TS_READER_COMMANDS_SIGBUS_H
 
-void lost_page_watch(void);
+void sigbus_watch(void);
 
 #endif

@@ -299,7 +299,7 @@ int cmd_report(int argc, char **argv)
 		report_options_release(&c.options);
 		return status;
 	}
-	if (!vigil_is_unwanted())
+	if (!interrupt_thread_is_unwanted())
 		signal(SIGINT, stop);
 	rc = session_begin(&c.session, c.options.mem_limit, c.options.nr_jobs,
 			   c.options.verbose ? TS_LOG_VERBOSE

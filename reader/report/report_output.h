@@ -27,7 +27,7 @@ struct report_output { /* zero-initialise */
 	bool goes_on;	      /* reading goes on beside the writing */
 	struct ts_bytes text; /* what the caller made and did not flush yet */
 	/* private: */
-	struct vigil vigil;
+	struct interrupt_thread vigil;
 	struct pager pager;
 	bool has_begun;
 };

@@ -9,7 +9,7 @@
 #define LIMIT_MS 60000
 
 static struct progress progress;
-static struct vigil vigil;
+static struct interrupt_thread vigil;
 
 static bool waits_for_stop(void)
 {
@@ -37,7 +37,7 @@ static void begin(void)
 	signal(SIGINT, SIG_DFL);
 	if (progress_init(&progress, &err))
 		_exit(99);
-	vigil_start(&vigil, &progress, false);
+	interrupt_thread_start(&vigil, &progress, false);
 }
 
 static int stop_once(void)
@@ -46,8 +46,8 @@ static int stop_once(void)
 	kill(getpid(), SIGINT);
 	if (!waits_for_stop())
 		return 1;
-	vigil_end(&vigil);
-	vigil_end(&vigil);
+	interrupt_thread_end(&vigil);
+	interrupt_thread_end(&vigil);
 	progress_release(&progress);
 	return 0;
 }
@@ -76,7 +76,7 @@ Test(vigil, ends_the_process_at_the_second)
 static int signal_after_the_end(void)
 {
 	begin();
-	vigil_end(&vigil);
+	interrupt_thread_end(&vigil);
 	raise(SIGINT);
 	return 0;
 }
@@ -93,9 +93,9 @@ static int ignored(void)
 	signal(SIGINT, SIG_IGN);
 	if (progress_init(&progress, &err))
 		return 99;
-	vigil_start(&vigil, &progress, false);
+	interrupt_thread_start(&vigil, &progress, false);
 	kill(getpid(), SIGINT);
-	vigil_end(&vigil);
+	interrupt_thread_end(&vigil);
 	return progress_is_stopped(&progress);
 }
 

@@ -58,7 +58,7 @@ static int status_of(int (*run)(void))
 		dup2(ends[1], STDERR_FILENO);
 		close(ends[0]);
 		close(ends[1]);
-		lost_page_watch();
+		sigbus_watch();
 		_exit(run());
 	}
 	close(ends[1]);
