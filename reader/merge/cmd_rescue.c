@@ -63,11 +63,11 @@ const struct ts_command cmd_rescue_line = {
 
 static int list(void)
 {
-	struct hold_list holds;
+	struct memory_stores holds;
 	char size[TS_UNITS_TEXT];
 	struct ts_error err;
 
-	if (hold_list_read(&holds, &err) < 0) {
+	if (memory_stores_read(&holds, &err) < 0) {
 		ts_log_error(&err);
 		return 1;
 	}
@@ -80,7 +80,7 @@ static int list(void)
 	}
 	if (!holds.nr)
 		ts_note("no recorder of this user holds anything in " TS_MEMORY_STORE_PARENT);
-	hold_list_release(&holds);
+	memory_stores_release(&holds);
 	return fflush(stdout) ? 1 : 0;
 }
 

@@ -174,13 +174,13 @@ static int wants_hold(const struct dirent *entry)
 	return !strncmp(entry->d_name, prefix, (size_t)len);
 }
 
-int hold_list_read(struct hold_list *l, struct ts_error *err)
+int memory_stores_read(struct memory_stores *l, struct ts_error *err)
 {
 	struct dirent **entries;
 	char path[PATH_MAX];
 	int nr = scandir(TS_MEMORY_STORE_PARENT, &entries, wants_hold, alphasort);
 
-	*l = (struct hold_list){0};
+	*l = (struct memory_stores){0};
 	if (nr < 0)
 		return ts_error_sys(err, errno, "cannot read " TS_MEMORY_STORE_PARENT);
 	l->items = calloc((size_t)nr + 1, sizeof(*l->items));
@@ -196,10 +196,10 @@ int hold_list_read(struct hold_list *l, struct ts_error *err)
 	return l->items ? 0 : ts_error_sys(err, ENOMEM, "cannot list " TS_MEMORY_STORE_PARENT);
 }
 
-void hold_list_release(struct hold_list *l)
+void memory_stores_release(struct memory_stores *l)
 {
 	for (size_t i = 0; i < l->nr; i++)
 		hold_close(&l->items[i]);
 	free(l->items);
-	*l = (struct hold_list){0};
+	*l = (struct memory_stores){0};
 }

@@ -32,13 +32,13 @@ int hold_open(struct hold *h, const char *path, struct ts_error *err);
 int hold_remove(struct hold *h, struct ts_error *err);
 void hold_close(struct hold *h); /* accepts a zeroed one; idempotent */
 
-struct hold_list {
+struct memory_stores {
 	struct hold *items; /* owned */
 	size_t nr;
 };
 
 /* All of this user. */
-int hold_list_read(struct hold_list *l, struct ts_error *err);
-void hold_list_release(struct hold_list *l);
+int memory_stores_read(struct memory_stores *l, struct ts_error *err);
+void memory_stores_release(struct memory_stores *l);
 
 #endif
