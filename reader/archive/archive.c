@@ -320,7 +320,7 @@ static int take_file(struct archive *a, const struct module *m, struct ts_error 
 	if (!m->build_id.len)
 		return not_recorded(m, err);
 	ts_symbols_name(name, &m->build_id, TS_SYMBOLS_OBJECT);
-	if (object_open(&object, path, &m->build_id, &search, err))
+	if (object_file_open(&object, path, &m->build_id, &search, err))
 		return is_archived(a, name) ? 0 : 1;
 	rc = copy_elf(a, name, &object, err);
 	if (!rc)

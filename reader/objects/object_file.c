@@ -9,8 +9,8 @@
 #include "reader/objects/debug_server.h"
 #include "reader/objects/process_root.h"
 
-int object_check(struct elf_file *object, const char *path, const struct ts_build_id *expected,
-		 struct ts_error *err)
+int object_file_check(struct elf_file *object, const char *path, const struct ts_build_id *expected,
+		      struct ts_error *err)
 {
 	const struct ts_build_id id = elf_file_build_id(object);
 
@@ -26,11 +26,12 @@ static int try(struct elf_file *ret, const char *path, const struct harmless *ho
 {
 	int rc = elf_file_open(ret, path, how, err);
 
-	return rc ? rc : object_check(ret, path, expected, err);
+	return rc ? rc : object_file_check(ret, path, expected, err);
 }
 
-bool object_open_archived(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
-			  const struct symbol_search *search)
+bool object_file_open_archived(struct elf_file *ret, char *ret_path,
+			       const struct ts_build_id *expected,
+			       const struct symbol_search *search)
 {
 	char name[TS_SYMBOLS_NAME];
 	struct harmless how;
@@ -89,13 +90,13 @@ static int try_servers(struct elf_file *ret, char *ret_path, const struct ts_bui
 	return 0;
 }
 
-int object_open(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
-		const struct symbol_search *search, struct ts_error *err)
+int object_file_open(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
+		     const struct symbol_search *search, struct ts_error *err)
 {
 	const struct harmless how = harmless_below(search->symfs, search->path);
 	int rc;
 
-	if (object_open_archived(ret, ret_path, expected, search))
+	if (object_file_open_archived(ret, ret_path, expected, search))
 		return 0;
 	rc = try(ret, search->path, &how, expected, err);
 	if (rc && !try_process(ret, ret_path, expected, search, err))

@@ -19,13 +19,14 @@
 /*
  * Opens it, for the caller to close; ret_path (PATH_MAX bytes) is where it is. expected->len 0: any is taken. -ESTALE: there is only another one; -errno.
  */
-int object_open(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
-		const struct symbol_search *search, struct ts_error *err);
+int object_file_open(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
+		     const struct symbol_search *search, struct ts_error *err);
 /* The same, in the capture's own folder alone. */
-bool object_open_archived(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
-			  const struct symbol_search *search);
+bool object_file_open_archived(struct elf_file *ret, char *ret_path,
+			       const struct ts_build_id *expected,
+			       const struct symbol_search *search);
 /* Is it the recorded one? Else it is closed, and -ESTALE. */
-int object_check(struct elf_file *object, const char *path, const struct ts_build_id *expected,
-		 struct ts_error *err);
+int object_file_check(struct elf_file *object, const char *path, const struct ts_build_id *expected,
+		      struct ts_error *err);
 
 #endif

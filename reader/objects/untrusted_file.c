@@ -55,7 +55,8 @@ static FILE *refuse(int fd, struct ts_error *err, const char *path, const char *
 	return NULL;
 }
 
-FILE *own_file_open(const char *path, uid_t owner, const struct harmless *how, struct ts_error *err)
+FILE *untrusted_file_open(const char *path, uid_t owner, const struct harmless *how,
+			  struct ts_error *err)
 {
 	const int fd = harmless_open(path, how);
 	struct stat st;
@@ -69,7 +70,7 @@ FILE *own_file_open(const char *path, uid_t owner, const struct harmless *how, s
 		return NULL;
 	}
 	if (fstat(fd, &st) || (st.st_uid && st.st_uid != geteuid() && st.st_uid != owner &&
-			       owner != OWN_FILE_ANYBODY))
+			       owner != UNTRUSTED_FILE_ANYBODY))
 		return refuse(fd, err, path,
 			      "it belongs to neither root, nor this user, nor the process's");
 	file = fdopen(fd, "r");
@@ -91,8 +92,8 @@ static bool put_path(char *to, const char *root, const char *path, uint32_t numb
 	return len < PATH_MAX;
 }
 
-static bool name_in_process(const struct own_file *wanted, const struct process *process,
-			    struct own_file_place *ret)
+static bool name_in_process(const struct untrusted_file *wanted, const struct process *process,
+			    struct untrusted_file_place *ret)
 {
 	char root[64];
 
@@ -102,9 +103,9 @@ static bool name_in_process(const struct own_file *wanted, const struct process 
 }
 
 /* False: there is no such place. */
-static bool name_place(enum place place, const struct own_file *wanted,
+static bool name_place(enum place place, const struct untrusted_file *wanted,
 		       const struct process *process, const struct symbol_search *search,
-		       struct own_file_place *ret)
+		       struct untrusted_file_place *ret)
 {
 	switch (place) {
 	case IN_ARCHIVE:
@@ -126,8 +127,8 @@ static bool name_place(enum place place, const struct own_file *wanted,
 	}
 }
 
-FILE *own_file_find(const struct own_file *wanted, const struct symbol_search *search,
-		    struct own_file_place *ret, struct ts_error *err)
+FILE *untrusted_file_find(const struct untrusted_file *wanted, const struct symbol_search *search,
+			  struct untrusted_file_place *ret, struct ts_error *err)
 {
 	const struct process process = find_process(wanted->pid);
 	FILE *file = NULL;
@@ -136,9 +137,9 @@ FILE *own_file_find(const struct own_file *wanted, const struct symbol_search *s
 	for (int place = 0; !file && place < NR_PLACES; place++) {
 		if (!name_place(place, wanted, &process, search, ret))
 			continue;
-		file = own_file_open(ret->path,
-				     place == IN_ARCHIVE ? OWN_FILE_ANYBODY : process.owner,
-				     &ret->how, err);
+		file = untrusted_file_open(
+			ret->path, place == IN_ARCHIVE ? UNTRUSTED_FILE_ANYBODY : process.owner,
+			&ret->how, err);
 		if (!file && place != HERE && search->trail)
 			ts_bytes_printf(search->trail, "%s\n", err->text);
 	}

@@ -20,15 +20,15 @@
 #include "reader/objects/harmless.h"
 #include "reader/objects/symbol_places.h"
 
-#define OWN_FILE_ANYBODY ((uid_t)-1)
+#define UNTRUSTED_FILE_ANYBODY ((uid_t)-1)
 
-struct own_file {
+struct untrusted_file {
 	uint32_t pid;
 	const char *archived; /* its name in the capture's folder */
 	const char *path;     /* in the process's root; "%u" stands for its number there */
 };
 
-struct own_file_place { /* where one is, and how it is opened */
+struct untrusted_file_place { /* where one is, and how it is opened */
 	char path[PATH_MAX];
 	struct harmless how;
 };
@@ -37,10 +37,10 @@ struct own_file_place { /* where one is, and how it is opened */
  * Opens it; *ret is where it is. What was tried before is told to search->trail. NULL: *err tells why the
  * last place will not do.
  */
-FILE *own_file_find(const struct own_file *wanted, const struct symbol_search *search,
-		    struct own_file_place *ret, struct ts_error *err);
-/* Opens the one at `path`, which may be of `owner`, or of OWN_FILE_ANYBODY. */
-FILE *own_file_open(const char *path, uid_t owner, const struct harmless *how,
-		    struct ts_error *err);
+FILE *untrusted_file_find(const struct untrusted_file *wanted, const struct symbol_search *search,
+			  struct untrusted_file_place *ret, struct ts_error *err);
+/* Opens the one at `path`, which may be of `owner`, or of UNTRUSTED_FILE_ANYBODY. */
+FILE *untrusted_file_open(const char *path, uid_t owner, const struct harmless *how,
+			  struct ts_error *err);
 
 #endif

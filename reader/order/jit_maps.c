@@ -130,7 +130,7 @@ static bool has_its_times(const struct jit_maps *j)
 }
 
 static int open_dump(struct jit_maps *j, struct jitdump *d, const struct jit_file *file,
-		     struct own_file_place *place, struct ts_error *err)
+		     struct untrusted_file_place *place, struct ts_error *err)
 {
 	const struct symbol_search search = {
 		.symfs = j->capture->places ? j->capture->places->symfs : NULL,
@@ -148,7 +148,7 @@ static int open_dump(struct jit_maps *j, struct jitdump *d, const struct jit_fil
 static int read_file(struct jit_maps *j)
 {
 	struct jit_file *file = &j->files[j->nr_files - 1];
-	struct own_file_place place;
+	struct untrusted_file_place place;
 	struct ts_error err;
 	struct jitdump d;
 	int rc;

@@ -142,7 +142,7 @@ struct jit_lines *jit_lines_open(const char *path, const struct harmless *how)
 	struct ts_error ignored;
 	struct jitdump d;
 
-	if (!l || jitdump_open(&d, path, OWN_FILE_ANYBODY, how, &ignored)) {
+	if (!l || jitdump_open(&d, path, UNTRUSTED_FILE_ANYBODY, how, &ignored)) {
 		free(l);
 		return NULL;
 	}

@@ -46,7 +46,7 @@ void jit_unwind_load(struct jit_unwind *u, const char *path, const struct harmle
 	bool goes_on = true;
 	struct jitdump d;
 
-	if (jitdump_open(&d, path, OWN_FILE_ANYBODY, how, &ignored))
+	if (jitdump_open(&d, path, UNTRUSTED_FILE_ANYBODY, how, &ignored))
 		return;
 	while (goes_on && jitdump_next(&d, &record))
 		if (!record.is_move && record.unwinding.bytes)

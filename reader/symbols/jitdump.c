@@ -91,17 +91,17 @@ static int begin(struct jitdump *d, FILE *file, const char *path, struct ts_erro
 int jitdump_open(struct jitdump *d, const char *path, uid_t owner, const struct harmless *how,
 		 struct ts_error *err)
 {
-	FILE *file = own_file_open(path, owner, how, err);
+	FILE *file = untrusted_file_open(path, owner, how, err);
 
 	return file ? begin(d, file, path, err) : -err->code;
 }
 
 int jitdump_find(struct jitdump *d, const char *path, uint32_t pid,
-		 const struct symbol_search *search, struct own_file_place *ret,
+		 const struct symbol_search *search, struct untrusted_file_place *ret,
 		 struct ts_error *err)
 {
-	const struct own_file wanted = {pid, strrchr(path, '/') + 1, path};
-	FILE *file = own_file_find(&wanted, search, ret, err);
+	const struct untrusted_file wanted = {pid, strrchr(path, '/') + 1, path};
+	FILE *file = untrusted_file_find(&wanted, search, ret, err);
 
 	return file ? begin(d, file, ret->path, err) : -err->code;
 }
@@ -204,7 +204,7 @@ int jitdump_load(struct symbol_table *t, const char *path, const struct harmless
 	struct jitdump_record record;
 	struct jitdump d;
 	/* whose it is was looked at when it was found */
-	int rc = jitdump_open(&d, path, OWN_FILE_ANYBODY, how, err);
+	int rc = jitdump_open(&d, path, UNTRUSTED_FILE_ANYBODY, how, err);
 
 	if (rc)
 		return rc;

@@ -62,7 +62,7 @@ bool jitdump_is_name(const char *path);
  * to this user or to the user whom the process runs as. -errno, with a sentence for the last that was tried.
  */
 int jitdump_find(struct jitdump *d, const char *path, uint32_t pid,
-		 const struct symbol_search *search, struct own_file_place *ret,
+		 const struct symbol_search *search, struct untrusted_file_place *ret,
 		 struct ts_error *err);
 /* Opens that one. */
 int jitdump_open(struct jitdump *d, const char *path, uid_t owner, const struct harmless *how,

@@ -183,7 +183,7 @@ static int open_vdso(const struct module *m, struct elf_file *ret, struct ts_err
 		return ts_error_set(err, ENOENT,
 				    "cannot read symbols of [vdso]: this process has none");
 	rc = elf_file_open_image(ret, image, size, "[vdso]", err);
-	return rc ? rc : object_check(ret, "[vdso]", &m->build_id, err);
+	return rc ? rc : object_file_check(ret, "[vdso]", &m->build_id, err);
 }
 
 static int copy_vdso(void)
@@ -216,7 +216,7 @@ static int find_object(struct module *m, struct elf_file *ret)
 {
 	const struct symbol_search search = search_of(m);
 	char path[PATH_MAX];
-	int rc = object_open(ret, path, &m->build_id, &search, &m->no_object);
+	int rc = object_file_open(ret, path, &m->build_id, &search, &m->no_object);
 
 	if (rc)
 		return rc;
@@ -234,7 +234,7 @@ static int find_vdso_file(struct module *m, struct elf_file *ret, struct ts_erro
 	const struct symbol_search search = search_of(m);
 	char path[PATH_MAX];
 
-	if (!object_open_archived(ret, path, &m->build_id, &search))
+	if (!object_file_open_archived(ret, path, &m->build_id, &search))
 		return -err->code;
 	m->object = strdup(path);
 	m->object_how = ret->how;
@@ -274,7 +274,7 @@ static int load_object(struct module *m, struct ts_error *err)
 static int load_perf_map(struct module *m, struct ts_error *err)
 {
 	const struct symbol_search search = search_of(m);
-	struct own_file_place place;
+	struct untrusted_file_place place;
 	int rc = perf_map_load(&m->table, m->pid, &search, m->limits, &place, err);
 
 	if (rc)
@@ -438,7 +438,7 @@ static struct srcline *lines_of(struct module *m, const char *archive)
 	struct ts_error ignored;
 	bool is_split;
 
-	if (object_open(&f.object, path, &m->build_id, &search, &ignored))
+	if (object_file_open(&f.object, path, &m->build_id, &search, &ignored))
 		return NULL;
 	is_split = !elf_file_section(&f.object, SHT_PROGBITS, ".debug_info", &info) &&
 		   debug_file_open(&f.debug, debug_path, &f.object, &search);

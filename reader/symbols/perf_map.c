@@ -9,12 +9,13 @@
 #include "reader/symbols/symbol_text.h"
 
 int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_search *search,
-		  const struct symbol_limits *limits, struct own_file_place *ret,
+		  const struct symbol_limits *limits, struct untrusted_file_place *ret,
 		  struct ts_error *err)
 {
 	char name[TS_SYMBOLS_NAME];
-	const struct own_file wanted = {pid, ts_symbols_map_name(name, pid), "/tmp/perf-%u.map"};
-	FILE *file = own_file_find(&wanted, search, ret, err);
+	const struct untrusted_file wanted = {pid, ts_symbols_map_name(name, pid),
+					      "/tmp/perf-%u.map"};
+	FILE *file = untrusted_file_find(&wanted, search, ret, err);
 	int rc;
 
 	if (!file)

@@ -23,7 +23,7 @@
  * where it was found is written to *ret. -errno where there is none, with a sentence for the last file that was tried.
  */
 int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_search *search,
-		  const struct symbol_limits *limits, struct own_file_place *ret,
+		  const struct symbol_limits *limits, struct untrusted_file_place *ret,
 		  struct ts_error *err);
 
 #endif

@@ -32,7 +32,7 @@ static void read_records(const char *path, size_t size)
 	struct jitdump d;
 	uint64_t nr = 0;
 
-	if (jitdump_open(&d, path, OWN_FILE_ANYBODY, HARMLESS_OWN, &err))
+	if (jitdump_open(&d, path, UNTRUSTED_FILE_ANYBODY, HARMLESS_OWN, &err))
 		return;
 	while (jitdump_next(&d, &record)) {
 		check(++nr <= size);

@@ -66,7 +66,7 @@ static int open_file(struct jitdump *d, size_t len)
 	fd = mkstemp(path);
 	cr_assert(fd >= 0 && write(fd, file.data, len) == (ssize_t)len);
 	close(fd);
-	return jitdump_open(d, path, OWN_FILE_ANYBODY, HARMLESS_OWN, &err);
+	return jitdump_open(d, path, UNTRUSTED_FILE_ANYBODY, HARMLESS_OWN, &err);
 }
 
 static size_t count(size_t len)

@@ -57,7 +57,7 @@ static int load(struct symbol_table *t, const char *path, const struct ts_build_
 	const struct symbol_search search = {.path = path};
 	struct elf_file object;
 	char found[PATH_MAX];
-	int rc = object_open(&object, found, expected, &search, err);
+	int rc = object_file_open(&object, found, expected, &search, err);
 
 	if (rc)
 		return rc;
