@@ -154,13 +154,13 @@ int print_dump(const struct chunk_table *table, const struct ts_tasks *tasks,
 	       unsigned int nr_workers, int fd, struct ts_error *err)
 {
 	struct dump d = {.table = table, .tasks = tasks};
-	const struct conveyor_job job = {
+	const struct time_windows_job job = {
 		.arg = &d, .open = open_state, .format = format_window, .close = close_state};
 	int ret = table->selection && selection_text_is_some(&table->selection->text)
 			  ? 0
 			  : dump_files(table->capture, fd, err);
 
 	if (!ret)
-		ret = conveyor_run(table, ORDERED_ALL, nr_workers, fd, &job, err);
+		ret = time_windows_run(table, ORDERED_ALL, nr_workers, fd, &job, err);
 	return ret;
 }

@@ -35,7 +35,7 @@ struct window {
 
 struct conveyor {
 	/* constant while running */
-	const struct conveyor_job *job;
+	const struct time_windows_job *job;
 	uint64_t types;
 	int fd;
 	struct progress *progress;
@@ -334,8 +334,8 @@ static void plan_memory(struct conveyor *c, const struct chunk_table *table,
 		ts_min(ts_max(WINDOW_BYTES, chunks), c->text_most / TEXT_FACTOR / nr_workers);
 }
 
-int conveyor_run(const struct chunk_table *table, uint64_t types, unsigned int nr_workers, int fd,
-		 const struct conveyor_job *job, struct ts_error *err)
+int time_windows_run(const struct chunk_table *table, uint64_t types, unsigned int nr_workers,
+		     int fd, const struct time_windows_job *job, struct ts_error *err)
 {
 	struct conveyor c = {
 		.job = job,

@@ -12,7 +12,7 @@
  * where its text is likely to fit beside that of the others; the window that is first in line is
  * always taken.
  *
- * Threads: conveyor_run() uses workers_run(); the job's functions are called by several threads,
+ * Threads: time_windows_run() uses workers_run(); the job's functions are called by several threads,
  * each with a state of its own.
  */
 #ifndef TS_READER_ORDER_TIME_WINDOWS_H
@@ -23,7 +23,7 @@
 #include "reader/chunks/chunk_table.h"
 #include "reader/order/ordered.h"
 
-struct conveyor_job {
+struct time_windows_job {
 	void *arg; /* for open() */
 	/* Makes a thread's state; NULL with *err. */
 	void *(*open)(void *arg, struct ts_error *err);
@@ -38,7 +38,7 @@ struct conveyor_job {
  * went away (not an error for a command whose output is cut by head(1)); -EINTR when the progress of
  * the capture was stopped: what was written ends with a whole line.
  */
-int conveyor_run(const struct chunk_table *table, uint64_t types, unsigned int nr_workers, int fd,
-		 const struct conveyor_job *job, struct ts_error *err);
+int time_windows_run(const struct chunk_table *table, uint64_t types, unsigned int nr_workers,
+		     int fd, const struct time_windows_job *job, struct ts_error *err);
 
 #endif

@@ -274,7 +274,7 @@ static int write_header(const struct script *script, struct ts_error *err)
 
 static int print_samples(struct script *script, struct ts_error *err)
 {
-	const struct conveyor_job job = {
+	const struct time_windows_job job = {
 		.arg = script, .open = open_thread, .format = format_window, .close = close_thread};
 	/* Times that count from a line before are made by whoever printed that line. */
 	unsigned int nr_workers =
@@ -288,8 +288,8 @@ static int print_samples(struct script *script, struct ts_error *err)
 	if (!script->syms || deltas_open(&script->deltas, &script->table, nr_workers, err) ||
 	    deferred_open(&script->deferred, &script->table, nr_workers, err))
 		return -err->code;
-	return conveyor_run(table_of(script), ORDERED_SAMPLES | script->options.shown_records,
-			    nr_workers, STDOUT_FILENO, &job, err);
+	return time_windows_run(table_of(script), ORDERED_SAMPLES | script->options.shown_records,
+				nr_workers, STDOUT_FILENO, &job, err);
 }
 
 /* How the following of a capture ended, where that is not as it should be. */
@@ -314,7 +314,7 @@ static int next_step(struct script *script, struct follow *f, struct ts_error *e
 
 static int follow_samples(struct script *script, struct ts_error *err)
 {
-	const struct conveyor_job job = {
+	const struct time_windows_job job = {
 		.arg = script, .open = open_thread, .format = format_window, .close = close_thread};
 	const struct follow_objects objects = {
 		&script->capture, &script->selection, &script->table,	&script->tasks,
@@ -325,8 +325,9 @@ static int follow_samples(struct script *script, struct ts_error *err)
 	follow_open(&f, &objects, &script->options.selection, FOLLOW_PERIOD_NS,
 		    script->session.nr_workers);
 	while ((ret = next_step(script, &f, err)) > 0) {
-		ret = conveyor_run(&script->table, ORDERED_SAMPLES | script->options.shown_records,
-				   script->session.nr_workers, STDOUT_FILENO, &job, err);
+		ret = time_windows_run(&script->table,
+				       ORDERED_SAMPLES | script->options.shown_records,
+				       script->session.nr_workers, STDOUT_FILENO, &job, err);
 		if (ret)
 			break;
 	}

@@ -76,11 +76,11 @@ static int see_window(void *state, const struct ordered_window *w, struct ts_byt
 static struct seen run(void)
 {
 	struct seen seen = {0};
-	const struct conveyor_job job = {
+	const struct time_windows_job job = {
 		.arg = &seen, .open = open_job, .format = see_window, .close = close_job};
 	struct ts_error err;
 
-	cr_assert_eq(conveyor_run(&table, ORDERED_ALL, 1, STDOUT_FILENO, &job, &err), 0);
+	cr_assert_eq(time_windows_run(&table, ORDERED_ALL, 1, STDOUT_FILENO, &job, &err), 0);
 	cr_assert_eq(seen.next_ns, UINT64_MAX);
 	return seen;
 }
