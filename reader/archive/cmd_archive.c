@@ -154,7 +154,7 @@ static void keep_folder(struct command *c, struct archive *a)
 	archive_close(a);
 }
 
-static int fill_folder(struct command *c, const struct reading *r, struct ts_error *err)
+static int fill_folder(struct command *c, const struct report_run *r, struct ts_error *err)
 {
 	const struct archive_options *o = &c->options;
 	const struct archive_plan plan = {
@@ -191,18 +191,18 @@ static int check_capture(const struct capture *capture, struct ts_error *err)
 			     capture->path);
 }
 
-static int archive_reading(struct command *c, struct reading *r, struct ts_error *err)
+static int archive_reading(struct command *c, struct report_run *r, struct ts_error *err)
 {
-	int rc = reading_open(r, &c->report, &c->session.spill, &c->session.progress,
-			      c->session.nr_workers, err);
+	int rc = report_run_open(r, &c->report, &c->session.spill, &c->session.progress,
+				 c->session.nr_workers, err);
 
 	if (!rc)
 		rc = check_capture(&r->capture, err);
 	if (!rc)
-		rc = reading_load(r, err);
+		rc = report_run_load(r, err);
 	print_warnings(&r->warnings);
 	if (!rc)
-		rc = reading_count(r, err);
+		rc = report_run_count(r, err);
 	if (!rc && progress_is_stopped(&c->session.progress))
 		return ts_error_sys(err, EINTR, "cannot archive %s", r->capture.path);
 	return rc ? rc : fill_folder(c, r, err);
@@ -210,18 +210,18 @@ static int archive_reading(struct command *c, struct reading *r, struct ts_error
 
 static int archive_capture(struct command *c, const char *path, struct ts_error *err)
 {
-	struct reading reading = {0};
+	struct report_run reading = {0};
 	int rc;
 
 	c->report.inputs[0] = path;
 	rc = archive_reading(c, &reading, err);
-	if (!reading_merge_damage(&reading) && reading.damage.nr) {
+	if (!report_run_merge_damage(&reading) && reading.damage.nr) {
 		say_damage(&reading.capture, &reading.damage);
 		c->is_damaged = true;
 	}
 	if (!rc && print_links(&reading.capture))
 		c->is_damaged = true;
-	reading_close(&reading);
+	report_run_close(&reading);
 	return rc;
 }
 

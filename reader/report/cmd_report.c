@@ -35,7 +35,7 @@ struct command {
 	struct report_options options;
 	struct session session;
 	struct report_followed followed;
-	struct reading reading;
+	struct report_run reading;
 	struct report_head head;
 	bool is_empty; /* no sample was shown: said behind what may be the reason */
 	struct report_output output;
@@ -50,7 +50,7 @@ static void stop(int signal)
 /* Says why there are no rows. */
 static void say_empty(const struct command *c)
 {
-	const struct reading *r = &c->reading;
+	const struct report_run *r = &c->reading;
 	const struct selection_text *selected = &c->options.selection;
 	const struct frames *frames = &r->aggregate.frames;
 	char buf[NO_MATCH_BYTES];
@@ -76,31 +76,32 @@ static void say_empty(const struct command *c)
 
 static int open_head(struct command *c, struct ts_error *err)
 {
-	struct reading *r = &c->reading;
+	struct report_run *r = &c->reading;
 	const struct overview_parts first = {
 		.capture = &r->capture,
 		.chunks = &r->chunks,
 		.tasks = r->tasks,
 		.damage = &r->damage,
-		.name = reading_has_several(r) ? r->join.host : NULL,
-		.nr_samples = reading_has_several(r) ? r->join.nr_samples : reading_nr_samples(r),
+		.name = report_run_has_several(r) ? r->join.host : NULL,
+		.nr_samples =
+			report_run_has_several(r) ? r->join.nr_samples : report_run_nr_samples(r),
 		.nr_unknown = r->aggregate.nr_unknown,
 		.nr_bad = r->aggregate.nr_bad,
-		.is_partly_read = reading_is_partial(r),
+		.is_partly_read = report_run_is_partial(r),
 		.counted_percent = progress_is_stopped(&c->session.progress) ? r->percent : 100,
 	};
-	int rc = reading_merge_damage(r);
+	int rc = report_run_merge_damage(r);
 
 	if (rc)
 		return ts_error_sys(err, -rc, "cannot tell what is damaged");
-	return report_head_open(&c->head, &first, reading_has_several(r) ? &r->join : NULL, err);
+	return report_head_open(&c->head, &first, report_run_has_several(r) ? &r->join : NULL, err);
 }
 
 static int print_head(struct command *c, struct ts_error *err)
 {
 	print_unwound(&c->reading.capture, c->options.unwind, &c->reading.aggregate.unwound);
 	return report_head_print(&c->head, &c->reading.selection,
-				 !reading_is_partial(&c->reading) && !c->options.is_relative &&
+				 !report_run_is_partial(&c->reading) && !c->options.is_relative &&
 					 !c->options.selection.is_known,
 				 &c->output.text, err);
 }
@@ -118,7 +119,7 @@ static int print_as_json(struct command *c, const struct report *report, struct 
 
 static int explain_symbols(struct command *c, struct ts_error *err)
 {
-	const struct reading *r = &c->reading;
+	const struct report_run *r = &c->reading;
 	int rc = print_symbols(&r->aggregate, r->symbols, &c->output.text);
 
 	return rc ? ts_error_sys(err, -rc, "cannot tell where symbols came from")
@@ -127,20 +128,20 @@ static int explain_symbols(struct command *c, struct ts_error *err)
 
 static int print_events(struct command *c, struct ts_error *err)
 {
-	const struct reading *r = &c->reading;
+	const struct report_run *r = &c->reading;
 	struct report report;
 	int rc = open_head(c, err);
 
 	if (rc)
 		return rc;
-	reading_report(r, &report);
+	report_run_report(r, &report);
 	/* Or samples there are, but none that is shown. */
-	c->is_empty = !reading_nr_samples(r) || !r->table.nr;
+	c->is_empty = !report_run_nr_samples(r) || !r->table.nr;
 	if (c->options.explain)
 		return explain_symbols(c, err);
 	if (c->options.json)
 		return print_as_json(c, &report, err);
-	if (reading_nr_samples(r) && !c->options.quiet)
+	if (report_run_nr_samples(r) && !c->options.quiet)
 		rc = print_head(c, err);
 	if (!rc)
 		rc = report_output_flush(&c->output, err);
@@ -156,10 +157,10 @@ static int print_events(struct command *c, struct ts_error *err)
 
 static void print_headers(struct command *c)
 {
-	const struct reading *r = &c->reading;
+	const struct report_run *r = &c->reading;
 	struct ts_bytes *out = &c->output.text;
 
-	if (reading_has_several(r))
+	if (report_run_has_several(r))
 		print_capture_name(r->capture.path, NULL, out);
 	print_header(&r->capture, out);
 	for (size_t i = 0; i < r->join.nr; i++) {
@@ -171,12 +172,12 @@ static void print_headers(struct command *c)
 /* What is warned of stands before the rows, and before what failed. */
 static int count(struct command *c, struct ts_error *err)
 {
-	struct reading *r = &c->reading;
-	int rc = reading_load(r, err);
+	struct report_run *r = &c->reading;
+	int rc = report_run_load(r, err);
 
 	print_warnings(&r->warnings);
 	if (!rc)
-		rc = reading_count(r, err);
+		rc = report_run_count(r, err);
 	for (size_t i = 0; i < r->join.nr; i++)
 		print_warnings(&r->join.items[i].warnings);
 	return rc;
@@ -185,8 +186,8 @@ static int count(struct command *c, struct ts_error *err)
 static int run(struct command *c, struct ts_error *err)
 {
 	const struct report_options *o = &c->options;
-	int rc = reading_open(&c->reading, o, &c->session.spill, &c->session.progress,
-			      c->session.nr_workers, err);
+	int rc = report_run_open(&c->reading, o, &c->session.spill, &c->session.progress,
+				 c->session.nr_workers, err);
 
 	if (rc)
 		return rc;
@@ -214,7 +215,7 @@ static void say_killed(const struct command *c)
 /* Rows: of all captures together. */
 static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_error *err)
 {
-	const struct reading *r = &c->reading;
+	const struct report_run *r = &c->reading;
 	int rc;
 
 	report_output_watch(&c->output);
@@ -278,7 +279,7 @@ static int finish(struct command *c, int rc, uint64_t nr_damaged, struct ts_erro
 static void release(struct command *c)
 {
 	report_head_close(&c->head);
-	reading_close(&c->reading);
+	report_run_close(&c->reading);
 	report_output_release(&c->output);
 	session_end(&c->session);
 	symbol_places_release(&c->options.places);

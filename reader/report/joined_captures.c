@@ -20,7 +20,7 @@ static const char *host_of(const struct capture *c)
 }
 
 /* Captures of one host are told apart by their paths. */
-static void name_hosts(struct join *j, const struct capture *first)
+static void name_hosts(struct joined_captures *j, const struct capture *first)
 {
 	bool is_same = false;
 
@@ -40,7 +40,7 @@ static void name_hosts(struct join *j, const struct capture *first)
 }
 
 /* The number of an event by its name, added if new. */
-static int find_event(struct join *j, const struct ts_event *event, uint32_t *ret,
+static int find_event(struct joined_captures *j, const struct ts_event *event, uint32_t *ret,
 		      struct ts_error *err)
 {
 	for (uint32_t i = 0; i < j->events.nr; i++) {
@@ -54,7 +54,7 @@ static int find_event(struct join *j, const struct ts_event *event, uint32_t *re
 	return ts_events_add(&j->events, &event->attr, event->name, NULL, 0, err);
 }
 
-static int map_events(struct join *j, struct joined *item, struct ts_error *err)
+static int map_events(struct joined_captures *j, struct joined *item, struct ts_error *err)
 {
 	const struct ts_events *own = &item->capture.header.events;
 	int rc = 0;
@@ -68,7 +68,8 @@ static int map_events(struct join *j, struct joined *item, struct ts_error *err)
 }
 
 /* The first one's events keep their numbers, also where two of them are called the same. */
-static int copy_events(struct join *j, const struct ts_events *events, struct ts_error *err)
+static int copy_events(struct joined_captures *j, const struct ts_events *events,
+		       struct ts_error *err)
 {
 	int rc = 0;
 
@@ -78,8 +79,8 @@ static int copy_events(struct join *j, const struct ts_events *events, struct ts
 	return rc;
 }
 
-int join_open(struct join *j, const struct capture *first, const char *const *paths, size_t nr,
-	      struct ts_error *err)
+int joined_captures_open(struct joined_captures *j, const struct capture *first,
+			 const char *const *paths, size_t nr, struct ts_error *err)
 {
 	int rc = copy_events(j, &first->header.events, err);
 
@@ -184,8 +185,9 @@ static int widen_rest(struct aggregate *a, size_t nr_before, size_t nr)
 	return 0;
 }
 
-int join_run(struct join *j, struct aggregate *a, const struct aggregate_plan *plan,
-	     const struct selection_text *text, struct ts_error *err)
+int joined_captures_run(struct joined_captures *j, struct aggregate *a,
+			const struct aggregate_plan *plan, const struct selection_text *text,
+			struct ts_error *err)
 {
 	const size_t nr_before = plan->tag_source->header->events.nr;
 	int rc = widen_rest(a, nr_before, j->events.nr);
@@ -201,7 +203,7 @@ int join_run(struct join *j, struct aggregate *a, const struct aggregate_plan *p
 
 /* --- what each is worth --- */
 
-int join_merge_damage(struct joined *item)
+int joined_captures_merge_damage(struct joined *item)
 {
 	int rc = item->is_merged ? 0 : damage_merge(&item->damage, &item->chunks.damage);
 
@@ -210,7 +212,7 @@ int join_merge_damage(struct joined *item)
 	return rc;
 }
 
-int join_overviews(struct join *j, bool is_partly_read, struct overview *ret)
+int joined_captures_overviews(struct joined_captures *j, bool is_partly_read, struct overview *ret)
 {
 	int rc = 0;
 
@@ -229,13 +231,13 @@ int join_overviews(struct join *j, bool is_partly_read, struct overview *ret)
 			.counted_percent = item->percent,
 		};
 
-		rc = join_merge_damage(item);
+		rc = joined_captures_merge_damage(item);
 		overview_open(&ret[i], &parts);
 	}
 	return rc;
 }
 
-void join_close(struct join *j)
+void joined_captures_close(struct joined_captures *j)
 {
 	for (size_t i = 0; i < j->nr; i++) {
 		struct joined *item = &j->items[i];
@@ -252,5 +254,5 @@ void join_close(struct join *j)
 	}
 	free(j->items);
 	ts_events_release(&j->events);
-	*j = (struct join){0};
+	*j = (struct joined_captures){0};
 }

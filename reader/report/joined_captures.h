@@ -6,11 +6,11 @@
  * the first. Its events are the first one's where they are called the same. A capture is told from
  * the others by its host, or, where two are of the same host, by its path.
  *
- *	join_open()       captures, hosts, events
- *	join_run()        one after the other: chunks, names and maps, stacks
- *	join_overviews()  what each is worth
+ *	joined_captures_open()       captures, hosts, events
+ *	joined_captures_run()        one after the other: chunks, names and maps, stacks
+ *	joined_captures_overviews()  what each is worth
  *
- * Threads: main thread only; join_run() uses several.
+ * Threads: main thread only; joined_captures_run() uses several.
  */
 #ifndef TS_READER_REPORT_JOINED_CAPTURES_H
 #define TS_READER_REPORT_JOINED_CAPTURES_H
@@ -38,7 +38,7 @@ struct joined { /* one of them */
 	double percent; /* of its samples that were counted; less than 100 after ^C */
 };
 
-struct join {
+struct joined_captures {
 	struct joined *items;
 	size_t nr;
 	const char *host;	 /* what the first one is called */
@@ -47,15 +47,16 @@ struct join {
 };
 
 /* The first capture outlives it. */
-int join_open(struct join *j, const struct capture *first, const char *const *paths, size_t nr,
-	      struct ts_error *err);
+int joined_captures_open(struct joined_captures *j, const struct capture *first,
+			 const char *const *paths, size_t nr, struct ts_error *err);
 /* Adds all to the first one's *a. plan and text are those of the first. After ^C the rest is left out. */
-int join_run(struct join *j, struct aggregate *a, const struct aggregate_plan *plan,
-	     const struct selection_text *text, struct ts_error *err);
+int joined_captures_run(struct joined_captures *j, struct aggregate *a,
+			const struct aggregate_plan *plan, const struct selection_text *text,
+			struct ts_error *err);
 /* Opens ret[0 .. j->nr-1], the caller's to close. -ENOMEM. */
-int join_overviews(struct join *j, bool is_partly_read, struct overview *ret);
+int joined_captures_overviews(struct joined_captures *j, bool is_partly_read, struct overview *ret);
 /* Names each damaged place of one of them once, whichever passes met it. -ENOMEM. */
-int join_merge_damage(struct joined *item);
-void join_close(struct join *j); /* accepts a zeroed one; idempotent */
+int joined_captures_merge_damage(struct joined *item);
+void joined_captures_close(struct joined_captures *j); /* accepts a zeroed one; idempotent */
 
 #endif

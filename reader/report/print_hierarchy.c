@@ -78,8 +78,8 @@ static size_t width_at(const struct report *r, uint32_t event, const struct nest
 	return width;
 }
 
-void print_nested_titles(const struct report *r, uint32_t event, const struct nested_style *s,
-			 struct ts_bytes *out)
+void print_hierarchy_titles(const struct report *r, uint32_t event, const struct nested_style *s,
+			    struct ts_bytes *out)
 {
 	const struct report_columns *columns = &r->style.columns;
 	size_t width, nr = 0;
@@ -125,8 +125,8 @@ static void put_key(const struct report *r, const struct table_entry *e, enum ta
 	out->len -= blanks;
 }
 
-void print_nested(const struct report *r, const struct table_row *row, const struct nested_style *s,
-		  struct ts_bytes *out)
+void print_hierarchy(const struct report *r, const struct table_row *row,
+		     const struct nested_style *s, struct ts_bytes *out)
 {
 	const struct report_columns *columns = &r->style.columns;
 	const unsigned int *widths = s->widths.of;
@@ -161,8 +161,8 @@ static bool has_below(const struct report *r, const struct table_row *row, size_
 	return false;
 }
 
-void print_nested_end(const struct report *r, const struct table_row *row, size_t index,
-		      const struct nested_style *s, struct ts_bytes *out)
+void print_hierarchy_end(const struct report *r, const struct table_row *row, size_t index,
+			 const struct nested_style *s, struct ts_bytes *out)
 {
 	const struct report_columns *columns = &r->style.columns;
 	unsigned int width = 4, nr = 0;

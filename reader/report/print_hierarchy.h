@@ -23,13 +23,13 @@ struct nested_style { /* of an event's rows */
 
 void nested_style_find(struct nested_style *s, const struct report *r, uint32_t event);
 /* The comments above the rows. */
-void print_nested_titles(const struct report *r, uint32_t event, const struct nested_style *s,
-			 struct ts_bytes *out);
+void print_hierarchy_titles(const struct report *r, uint32_t event, const struct nested_style *s,
+			    struct ts_bytes *out);
 /* One line. */
-void print_nested(const struct report *r, const struct table_row *row, const struct nested_style *s,
-		  struct ts_bytes *out);
+void print_hierarchy(const struct report *r, const struct table_row *row,
+		     const struct nested_style *s, struct ts_bytes *out);
 /* A line that says so where rows are below this one, the index-th of its event, but none is shown. */
-void print_nested_end(const struct report *r, const struct table_row *row, size_t index,
-		      const struct nested_style *s, struct ts_bytes *out);
+void print_hierarchy_end(const struct report *r, const struct table_row *row, size_t index,
+			 const struct nested_style *s, struct ts_bytes *out);
 
 #endif

@@ -15,7 +15,7 @@ static void say_count(uint64_t nr, const char *what)
 }
 
 /* The captures beside the first one. */
-static uint64_t say_joined(struct join *j)
+static uint64_t say_joined(struct joined_captures *j)
 {
 	uint64_t nr = 0;
 
@@ -24,7 +24,7 @@ static uint64_t say_joined(struct join *j)
 
 		print_running(&item->capture, item->chunks.selection);
 		nr += print_account(&item->capture) + item->nr_bad;
-		if (join_merge_damage(item))
+		if (joined_captures_merge_damage(item))
 			ts_warn("no memory to name all that is damaged");
 		if (item->percent < 100)
 			ts_warn("interrupted: only %.0f %% of %s was counted", item->percent,
@@ -39,14 +39,14 @@ static uint64_t say_joined(struct join *j)
 	return nr;
 }
 
-uint64_t print_reading(struct reading *r)
+uint64_t print_reading(struct report_run *r)
 {
 	uint64_t nr = r->aggregate.nr_bad;
 
 	print_running(&r->capture, r->chunks.selection);
 	nr += print_account(&r->capture);
 	print_symbols_notes(r->symbols);
-	if (reading_merge_damage(r))
+	if (report_run_merge_damage(r))
 		ts_warn("no memory to name all that is damaged");
 	nr += r->damage.nr;
 	if (progress_is_stopped(r->capture.progress) && r->percent < 100)

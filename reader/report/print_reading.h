@@ -13,6 +13,6 @@
 #include "reader/report/report_run.h"
 
 /* Behind the rows; of one capture after the other. Returns how much could not be read. */
-uint64_t print_reading(struct reading *r);
+uint64_t print_reading(struct report_run *r);
 
 #endif

@@ -101,8 +101,8 @@ static int put_row(const void *arg, struct callgraph *g, const struct table_row 
 	if (!report_shows(s->report, entry))
 		return 0;
 	if (s->report->table->plan.is_nested) {
-		print_nested(s->report, row, &s->nested, out);
-		print_nested_end(s->report, row, index, &s->nested, out);
+		print_hierarchy(s->report, row, &s->nested, out);
+		print_hierarchy_end(s->report, row, index, &s->nested, out);
 	} else {
 		print_columns(s->report, entry, &s->nested.widths, out);
 	}
@@ -123,7 +123,7 @@ int print_report_event(const struct report *r, uint32_t event, report_sink_fn si
 	if (!r->style.quiet) {
 		put_event(r, event, &text);
 		if (r->table->plan.is_nested)
-			print_nested_titles(r, event, &style.nested, &text);
+			print_hierarchy_titles(r, event, &style.nested, &text);
 		else
 			print_column_titles(r, event, &style.nested.widths, &text);
 		rc = sink(sink_arg, &text);

@@ -2,7 +2,7 @@
 /*
  * A report that is ready to be printed: its rows, the names that they need, and how it is to look.
  *
- * reading_report() of report_run.h makes one; it is printed as text (print_report.h) or as JSON
+ * report_run_report() of report_run.h makes one; it is printed as text (print_report.h) or as JSON
  * (print_json.h).
  *
  * Threads: constant while it is printed, by any number of threads.
@@ -41,13 +41,13 @@ struct report_style {
 	const char *times;	       /* what was selected of the time; NULL: all */
 };
 
-struct join;
+struct joined_captures;
 
 struct report {
 	const struct table *table;
 	const struct ts_events *events;
 	const struct ts_tasks *tasks;
-	const struct join *join; /* captures beside that of the tasks; NULL: none */
+	const struct joined_captures *join; /* captures beside that of the tasks; NULL: none */
 	struct report_style style;
 };
 

@@ -29,7 +29,7 @@
 #define LOOK_MS	  200
 
 struct following {
-	struct reading reading;
+	struct report_run reading;
 	struct follow follow;
 	struct screen screen;
 };
@@ -37,27 +37,27 @@ struct following {
 /* --- counting --- */
 
 /* What hangs on the header of the capture, and what was counted. */
-static void forget(struct reading *r)
+static void forget(struct report_run *r)
 {
 	aggregate_release(&r->aggregate);
 	tag_source_close(&r->tag_source);
 	sort_keys_release(&r->keys);
 }
 
-static int begin_counting(struct reading *r, struct ts_error *err)
+static int begin_counting(struct report_run *r, struct ts_error *err)
 {
 	int rc;
 
 	forget(r);
-	rc = reading_read_keys(r, err);
+	rc = report_run_read_keys(r, err);
 	if (!rc)
-		rc = reading_open_tags(r, err);
-	return rc ? rc : reading_plan(r, err);
+		rc = report_run_open_tags(r, err);
+	return rc ? rc : report_run_plan(r, err);
 }
 
 static int count_step(struct following *f, bool is_first, struct ts_error *err)
 {
-	struct reading *r = &f->reading;
+	struct report_run *r = &f->reading;
 	int rc = 0;
 
 	if (is_first)
@@ -81,7 +81,7 @@ static int count_step(struct following *f, bool is_first, struct ts_error *err)
 /* "# 12 s, 4711 samples, nothing lost; cap is being recorded, ^C ends" */
 static int put_status(struct following *f)
 {
-	const struct reading *r = &f->reading;
+	const struct report_run *r = &f->reading;
 	const uint64_t last_ns = ts_min(r->chunks.last_ns, f->follow.until_ns);
 	const uint64_t first_ns = ts_min(r->chunks.first_ns, last_ns);
 	struct ts_bytes text = {0};
@@ -91,7 +91,7 @@ static int put_status(struct following *f)
 	if (f->follow.is_window)
 		ts_bytes_printf(&text, "the last %s of ", r->options->selection.last);
 	ts_bytes_printf(&text, "%.0f s, %" PRIu64 " samples, ",
-			(double)(last_ns - first_ns) / TS_NS_PER_SEC, reading_nr_samples(r));
+			(double)(last_ns - first_ns) / TS_NS_PER_SEC, report_run_nr_samples(r));
 	if (f->follow.nr_lost)
 		ts_bytes_printf(&text, "%" PRIu64 " records lost; ", f->follow.nr_lost);
 	else
@@ -111,12 +111,12 @@ static int put_text(void *screen, const struct ts_bytes *text)
 /* Events with samples share the room; what one leaves is the others'. */
 static int put_events(struct following *f)
 {
-	struct reading *r = &f->reading;
+	struct report_run *r = &f->reading;
 	size_t nr_left = 0, left = screen_room(&f->screen);
 	struct report report;
 	int rc = 0;
 
-	reading_report(r, &report);
+	report_run_report(r, &report);
 	for (uint32_t i = 0; i < r->table.nr_events; i++)
 		nr_left += table_event_sums(&r->table, i).self_samples != 0;
 	for (uint32_t i = 0; rc >= 0 && nr_left && i < r->table.nr_events; i++) {
@@ -135,12 +135,12 @@ static int put_events(struct following *f)
 
 static int show(struct following *f, struct ts_error *err)
 {
-	struct reading *r = &f->reading;
+	struct report_run *r = &f->reading;
 	int rc;
 
 	if (!screen_begin(&f->screen))
 		return 0;
-	rc = table_build(&r->table, &r->aggregate, reading_events(r)->nr, &r->table_plan, err);
+	rc = table_build(&r->table, &r->aggregate, report_run_events(r)->nr, &r->table_plan, err);
 	if (rc)
 		return rc;
 	rc = r->options->quiet ? 0 : put_status(f);
@@ -175,7 +175,7 @@ static int next_step(struct following *f, struct ts_error *err)
 
 static int follow_and_show(struct following *f, bool *ret_was_shown, struct ts_error *err)
 {
-	struct reading *r = &f->reading;
+	struct report_run *r = &f->reading;
 	const struct follow_objects objects = {&r->capture, &r->selection, &r->chunks,	&r->tasks,
 					       &r->symbols, &r->damage,	   &r->warnings};
 	bool is_first = true;
@@ -202,7 +202,7 @@ static int follow_and_show(struct following *f, bool *ret_was_shown, struct ts_e
 }
 
 /* Where nothing is shown nothing needs to be counted before the end. */
-static int wait_for_end(const struct reading *r, struct ts_error *err)
+static int wait_for_end(const struct report_run *r, struct ts_error *err)
 {
 	const struct progress *p = r->capture.progress;
 	const int fd = open(r->capture.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -220,12 +220,12 @@ static int wait_for_end(const struct reading *r, struct ts_error *err)
 
 static int follow_running(struct following *f, bool *ret_was_shown, struct ts_error *err)
 {
-	struct reading *r = &f->reading;
+	struct report_run *r = &f->reading;
 	/* What is wrong with the command line is said now, not when the recording has ended. */
-	int rc = reading_read_keys(r, err);
+	int rc = report_run_read_keys(r, err);
 
 	if (!rc)
-		rc = reading_plan(r, err);
+		rc = report_run_plan(r, err);
 	if (rc)
 		return rc;
 	return screen_is_there(STDOUT_FILENO) && !r->options->json
@@ -238,8 +238,8 @@ int report_follow(const struct report_options *options, struct spill *spill,
 		  struct ts_error *err)
 {
 	struct following f = {0};
-	struct reading *r = &f.reading;
-	int rc = reading_open(r, options, spill, progress, nr_workers, err);
+	struct report_run *r = &f.reading;
+	int rc = report_run_open(r, options, spill, progress, nr_workers, err);
 
 	*ret = (struct report_followed){.was_running = r->capture.is_running};
 	if (!rc && !ret->was_running)
@@ -247,6 +247,6 @@ int report_follow(const struct report_options *options, struct spill *spill,
 	else if (!rc)
 		rc = follow_running(&f, &ret->was_shown, err);
 	ret->is_misuse = r->is_misuse;
-	reading_close(r);
+	report_run_close(r);
 	return rc;
 }

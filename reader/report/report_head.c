@@ -10,8 +10,8 @@
 #include "reader/trust/print_loss.h"
 #include "reader/trust/print_overview.h"
 
-int report_head_open(struct report_head *h, const struct overview_parts *first, struct join *join,
-		     struct ts_error *err)
+int report_head_open(struct report_head *h, const struct overview_parts *first,
+		     struct joined_captures *join, struct ts_error *err)
 {
 	const size_t nr_more = join ? join->nr : 0;
 	int rc;
@@ -21,7 +21,7 @@ int report_head_open(struct report_head *h, const struct overview_parts *first, 
 		return ts_error_sys(err, ENOMEM, "cannot tell what captures are worth");
 	h->nr = 1 + nr_more;
 	overview_open(&h->items[0], first);
-	rc = join ? join_overviews(join, first->is_partly_read, h->items + 1) : 0;
+	rc = join ? joined_captures_overviews(join, first->is_partly_read, h->items + 1) : 0;
 	return rc ? ts_error_sys(err, -rc, "cannot tell what is damaged") : 0;
 }
 

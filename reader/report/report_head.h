@@ -20,8 +20,8 @@ struct report_head {
 };
 
 /* The captures outlive it. join: those beside the first; NULL: none. */
-int report_head_open(struct report_head *h, const struct overview_parts *first, struct join *join,
-		     struct ts_error *err);
+int report_head_open(struct report_head *h, const struct overview_parts *first,
+		     struct joined_captures *join, struct ts_error *err);
 /* is_whole: all samples were counted, so their number can be told. Reads losses: -ENOMEM. */
 int report_head_print(const struct report_head *h, const struct selection *selection, bool is_whole,
 		      struct ts_bytes *out, struct ts_error *err);

@@ -14,12 +14,12 @@
 
 /* --- what is known of it --- */
 
-const struct ts_events *reading_events(const struct reading *r)
+const struct ts_events *report_run_events(const struct report_run *r)
 {
-	return reading_has_several(r) ? &r->join.events : &r->capture.header.events;
+	return report_run_has_several(r) ? &r->join.events : &r->capture.header.events;
 }
 
-uint64_t reading_nr_samples(const struct reading *r)
+uint64_t report_run_nr_samples(const struct report_run *r)
 {
 	uint64_t nr = 0;
 
@@ -37,7 +37,7 @@ static bool has_callchains(const struct ts_events *events)
 	return false;
 }
 
-int reading_merge_damage(struct reading *r)
+int report_run_merge_damage(struct report_run *r)
 {
 	int rc;
 
@@ -53,7 +53,7 @@ int reading_merge_damage(struct reading *r)
 
 /* --- the steps --- */
 
-static int open_chunks(struct reading *r, struct ts_error *err)
+static int open_chunks(struct report_run *r, struct ts_error *err)
 {
 	int rc = select_chunks(&r->chunks, &r->selection, &r->options->selection, &r->capture,
 			       r->nr_workers, 0, err);
@@ -61,25 +61,25 @@ static int open_chunks(struct reading *r, struct ts_error *err)
 	return rc ? rc : report_output_check(r->capture.progress, r->capture.path, err);
 }
 
-static int open_tasks(struct reading *r, struct ts_error *err)
+static int open_tasks(struct report_run *r, struct ts_error *err)
 {
 	r->tasks = replay_sideband(&r->chunks, &r->damage, &r->warnings, err);
 	return r->tasks ? spill_check(r->capture.spill, r->capture.path, r->nr_workers, err)
 			: -err->code;
 }
 
-int reading_read_keys(struct reading *r, struct ts_error *err)
+int report_run_read_keys(struct report_run *r, struct ts_error *err)
 {
 	const struct report_options *o = r->options;
 	const struct sort_plan plan = {
 		.sort = o->sort,
 		.fields = o->fields,
-		.has_children = has_callchains(reading_events(r)) && report_wants_children(o),
+		.has_children = has_callchains(report_run_events(r)) && report_wants_children(o),
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
 		.show_modes = o->show_modes,
 		.has_parent = o->parent,
-		.has_several = reading_has_several(r),
+		.has_several = report_run_has_several(r),
 	};
 	int rc = sort_keys_read(&r->keys, &plan, &r->capture.header, err);
 
@@ -95,7 +95,7 @@ int reading_read_keys(struct reading *r, struct ts_error *err)
 	return rc;
 }
 
-int reading_open_tags(struct reading *r, struct ts_error *err)
+int report_run_open_tags(struct report_run *r, struct ts_error *err)
 {
 	int rc = tag_source_open(&r->tag_source, &r->capture.header, r->join.host, err);
 
@@ -105,7 +105,7 @@ int reading_open_tags(struct reading *r, struct ts_error *err)
 	return rc;
 }
 
-static struct report_way way_of(const struct reading *r)
+static struct report_way way_of(const struct report_run *r)
 {
 	return (struct report_way){
 		.options = r->options,
@@ -117,7 +117,7 @@ static struct report_way way_of(const struct reading *r)
 }
 
 /* Which events share a table: none of several captures, nor where one table is of all events. */
-static int read_groups(struct reading *r, struct ts_error *err)
+static int read_groups(struct report_run *r, struct ts_error *err)
 {
 	const struct report_options *o = r->options;
 	const bool is_one = sort_keys_has_tag(&r->keys, TAG_EVENT);
@@ -128,7 +128,7 @@ static int read_groups(struct reading *r, struct ts_error *err)
 		ts_error_set(err, EINVAL, "cannot group events that are a sort key");
 		return ts_error_hint(err, "leave the key event out, or --group");
 	}
-	if (is_one || o->json || o->grouping == REPORT_GROUP_NONE || reading_has_several(r))
+	if (is_one || o->json || o->grouping == REPORT_GROUP_NONE || report_run_has_several(r))
 		return 0;
 	if (event_groups_read(&r->groups, &r->capture.header))
 		return ts_error_sys(err, ENOMEM, "cannot read the groups of %s", r->capture.path);
@@ -144,10 +144,10 @@ static int read_groups(struct reading *r, struct ts_error *err)
 	return 0;
 }
 
-int reading_plan(struct reading *r, struct ts_error *err)
+int report_run_plan(struct report_run *r, struct ts_error *err)
 {
 	const struct report_options *o = r->options;
-	const bool chains = has_callchains(reading_events(r));
+	const bool chains = has_callchains(report_run_events(r));
 	const bool wants_graph = o->wants_graph && o->callgraph.type != CALLGRAPH_OFF;
 	const bool wants_parent = sort_keys_has(&r->keys, TABLE_PARENT);
 	const struct report_way way = way_of(r);
@@ -172,52 +172,53 @@ int reading_plan(struct reading *r, struct ts_error *err)
 	return 0;
 }
 
-static int build_table(struct reading *r, struct ts_error *err)
+static int build_table(struct report_run *r, struct ts_error *err)
 {
-	int rc = reading_plan(r, err);
+	int rc = report_run_plan(r, err);
 
 	if (!rc)
 		rc = aggregate_run(&r->aggregate, &r->aggregate_plan, &r->chunks, r->tasks,
 				   r->symbols, err);
 	r->percent = progress_percent(r->capture.progress);
-	if (!rc && reading_has_several(r))
-		rc = join_run(&r->join, &r->aggregate, &r->aggregate_plan, &r->options->selection,
-			      err);
+	if (!rc && report_run_has_several(r))
+		rc = joined_captures_run(&r->join, &r->aggregate, &r->aggregate_plan,
+					 &r->options->selection, err);
 	return rc ? rc
-		  : table_build(&r->table, &r->aggregate, reading_events(r)->nr, &r->table_plan,
+		  : table_build(&r->table, &r->aggregate, report_run_events(r)->nr, &r->table_plan,
 				err);
 }
 
 /* --- the whole --- */
 
-int reading_open(struct reading *r, const struct report_options *options, struct spill *spill,
-		 struct progress *progress, unsigned int nr_workers, struct ts_error *err)
+int report_run_open(struct report_run *r, const struct report_options *options, struct spill *spill,
+		    struct progress *progress, unsigned int nr_workers, struct ts_error *err)
 {
 	int rc;
 
-	*r = (struct reading){.options = options, .nr_workers = nr_workers};
+	*r = (struct report_run){.options = options, .nr_workers = nr_workers};
 	rc = capture_open(&r->capture, options->inputs[0], err);
 	if (rc)
 		return rc;
 	r->capture.spill = spill;
 	r->capture.progress = progress;
 	r->capture.places = &options->places;
-	return reading_has_several(r) ? join_open(&r->join, &r->capture, options->inputs + 1,
-						  options->nr_inputs - 1, err)
-				      : 0;
+	return report_run_has_several(r)
+		       ? joined_captures_open(&r->join, &r->capture, options->inputs + 1,
+					      options->nr_inputs - 1, err)
+		       : 0;
 }
 
 /* The kernel's symbols take 15 MB, which is much where little is allowed and none may be needed. */
-static void start_ahead(struct reading *r)
+static void start_ahead(struct report_run *r)
 {
 	if (r->nr_workers > 1 && !r->capture.archive && r->options->mem_limit >= AHEAD_LEAST &&
 	    !r->options->places.kallsyms && !r->options->places.vmlinux)
 		symbol_ahead_start(&r->symbol_ahead, &r->capture.header);
 }
 
-int reading_load(struct reading *r, struct ts_error *err)
+int report_run_load(struct report_run *r, struct ts_error *err)
 {
-	int rc = reading_read_keys(r, err);
+	int rc = report_run_read_keys(r, err);
 
 	if (rc)
 		return rc;
@@ -226,9 +227,9 @@ int reading_load(struct reading *r, struct ts_error *err)
 	return rc ? rc : open_tasks(r, err);
 }
 
-int reading_count(struct reading *r, struct ts_error *err)
+int report_run_count(struct report_run *r, struct ts_error *err)
 {
-	int rc = reading_open_tags(r, err);
+	int rc = report_run_open_tags(r, err);
 
 	if (rc)
 		return rc;
@@ -241,16 +242,16 @@ int reading_count(struct reading *r, struct ts_error *err)
 	return build_table(r, err);
 }
 
-void reading_report(const struct reading *r, struct report *ret)
+void report_run_report(const struct report_run *r, struct report *ret)
 {
 	const struct report_options *o = r->options;
 	const struct report_way way = way_of(r);
 
 	*ret = (struct report){
 		.table = &r->table,
-		.events = reading_events(r),
+		.events = report_run_events(r),
 		.tasks = r->tasks,
-		.join = reading_has_several(r) ? &r->join : NULL,
+		.join = report_run_has_several(r) ? &r->join : NULL,
 		.style = {.min_percent = o->min_percent,
 			  .show_graphs = r->table.plan.with_chains,
 			  .graph = {o->callgraph, o->sort && !strncmp(o->sort, "sym", 3)},
@@ -264,11 +265,11 @@ void reading_report(const struct reading *r, struct report *ret)
 		report_hide_columns(&r->selection, &r->table.plan, ret->style.is_hidden);
 }
 
-void reading_close(struct reading *r)
+void report_run_close(struct report_run *r)
 {
 	table_release(&r->table);
 	aggregate_release(&r->aggregate);
-	join_close(&r->join);
+	joined_captures_close(&r->join);
 	damage_release(&r->damage);
 	ts_notes_release(&r->warnings);
 	symbols_free(r->symbols);
@@ -280,5 +281,5 @@ void reading_close(struct reading *r)
 	chunk_table_close(&r->chunks);
 	selection_close(&r->selection);
 	capture_close(&r->capture);
-	*r = (struct reading){0};
+	*r = (struct report_run){0};
 }

@@ -2,10 +2,10 @@
 /*
  * A capture on its way to the table of a report.
  *
- *	reading_open()    the capture, and those that are joined with it
- *	reading_load()    sort keys, chunks, names and maps
- *	reading_count()   stacks, rows
- *	reading_report()  what printing them needs
+ *	report_run_open()    the capture, and those that are joined with it
+ *	report_run_load()    sort keys, chunks, names and maps
+ *	report_run_count()   stacks, rows
+ *	report_run_report()  what printing them needs
  *
  * Who counts piece by piece takes single steps of the two.
  *
@@ -25,11 +25,11 @@
 #include "reader/stacks/capture_facts.h"
 #include "reader/symbols/symbol_ahead.h"
 
-struct reading {
+struct report_run {
 	const struct report_options *options;
 	unsigned int nr_workers;
 	struct capture capture;
-	struct join join; /* captures beside it */
+	struct joined_captures join; /* captures beside it */
 	struct selection selection;
 	struct chunk_table chunks;
 	struct ts_tasks *tasks;
@@ -50,33 +50,33 @@ struct reading {
 };
 
 /* Options, spill and progress outlive it. */
-int reading_open(struct reading *r, const struct report_options *options, struct spill *spill,
-		 struct progress *progress, unsigned int nr_workers, struct ts_error *err);
-void reading_close(struct reading *r); /* accepts a zeroed one; idempotent */
+int report_run_open(struct report_run *r, const struct report_options *options, struct spill *spill,
+		    struct progress *progress, unsigned int nr_workers, struct ts_error *err);
+void report_run_close(struct report_run *r); /* accepts a zeroed one; idempotent */
 
 /* What samples are looked up in; adds to the warnings, also when it fails. */
-int reading_load(struct reading *r, struct ts_error *err);
+int report_run_load(struct report_run *r, struct ts_error *err);
 /* Then the rest, up to the table. Captures beside the first one have warnings of their own. */
-int reading_count(struct reading *r, struct ts_error *err);
+int report_run_count(struct report_run *r, struct ts_error *err);
 
 /* --- its steps --- */
 
 /* The sort keys of the options, as the header of the capture has them. */
-int reading_read_keys(struct reading *r, struct ts_error *err);
+int report_run_read_keys(struct report_run *r, struct ts_error *err);
 /* What samples are told apart by, behind the keys; out of the chunks, the names of cgroups. */
-int reading_open_tags(struct reading *r, struct ts_error *err);
+int report_run_open_tags(struct report_run *r, struct ts_error *err);
 /* The plans of aggregate and table. */
-int reading_plan(struct reading *r, struct ts_error *err);
+int report_run_plan(struct report_run *r, struct ts_error *err);
 
 /* --- what is known of it --- */
 
-static inline bool reading_has_several(const struct reading *r)
+static inline bool report_run_has_several(const struct report_run *r)
 {
 	return r->options->nr_inputs > 1;
 }
 
 /* Samples of other times and CPUs are not known then. */
-static inline bool reading_is_partial(const struct reading *r)
+static inline bool report_run_is_partial(const struct report_run *r)
 {
 	const struct selection_text *text = &r->options->selection;
 
@@ -84,12 +84,12 @@ static inline bool reading_is_partial(const struct reading *r)
 }
 
 /* Those of all captures. */
-const struct ts_events *reading_events(const struct reading *r);
+const struct ts_events *report_run_events(const struct report_run *r);
 /* Those that percentages are of. */
-uint64_t reading_nr_samples(const struct reading *r);
+uint64_t report_run_nr_samples(const struct report_run *r);
 /* Names each damaged place once, whichever passes met it. -ENOMEM. */
-int reading_merge_damage(struct reading *r);
+int report_run_merge_damage(struct report_run *r);
 /* The table as it is to be printed; as long as the reading. */
-void reading_report(const struct reading *r, struct report *ret);
+void report_run_report(const struct report_run *r, struct report *ret);
 
 #endif
