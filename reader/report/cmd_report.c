@@ -57,7 +57,7 @@ static void say_empty(const struct command *c)
 
 	if (c->options.only_parents && !selection_text_is_some(selected) && frames->nr) {
 		ts_warn("no caller in %s matches '%s', so -x leaves nothing", r->capture.path,
-			c->options.parent ? c->options.parent : PARENT_DEFAULT);
+			c->options.parent ? c->options.parent : PARENT_KEY_DEFAULT);
 		return;
 	}
 	print_no_samples(&r->chunks, selected,

@@ -115,7 +115,7 @@ static int read_parent(void *options, const char *arg, struct ts_error *err)
 {
 	struct report_options *o = options;
 
-	if (regcomp(&o->parent_regex, arg ? arg : PARENT_DEFAULT, REG_EXTENDED | REG_NOSUB))
+	if (regcomp(&o->parent_regex, arg ? arg : PARENT_KEY_DEFAULT, REG_EXTENDED | REG_NOSUB))
 		return ts_error_set(
 			err, EINVAL,
 			"cannot look for parents by '%s': it is no extended regular expression",

@@ -274,7 +274,7 @@ static void lay_out_events(struct nesting *n, struct table *t, struct table_row 
 	t->branch_members = n->members;
 }
 
-int nest_rows(struct table *t)
+int hierarchy_rows(struct table *t)
 {
 	struct spill *spill = t->aggregate->spill;
 	struct nesting n = {.table = t,

@@ -20,6 +20,6 @@
  * Puts branches between the rows of a table that are sorted and known by event, and these into the
  * order of their branches. 0 or -ENOMEM.
  */
-int nest_rows(struct table *t);
+int hierarchy_rows(struct table *t);
 
 #endif

@@ -71,7 +71,7 @@ uint32_t parents_find(const struct parents *p, const uint32_t *frames, uint32_t 
 
 const char *parents_name(const struct parents *p, uint32_t number)
 {
-	return number < p->nr ? p->names[number] : PARENT_OTHER;
+	return number < p->nr ? p->names[number] : PARENT_KEY_OTHER;
 }
 
 void parents_release(struct parents *p)

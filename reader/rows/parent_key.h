@@ -16,8 +16,8 @@
 
 #include "reader/stacks/frame.h"
 
-#define PARENT_DEFAULT "^sys_|^do_page_fault" /* perf's */
-#define PARENT_OTHER   "[other]"
+#define PARENT_KEY_DEFAULT "^sys_|^do_page_fault" /* perf's */
+#define PARENT_KEY_OTHER   "[other]"
 
 struct parents {
 	uint32_t *of_frame; /* its name's number; nr: the pattern does not match */
@@ -29,7 +29,7 @@ int parents_init(struct parents *p, const struct frames *frames, const regex_t *
 /* The number of a callchain's parent, looked for from the caller or from the leaf; nr: none. */
 uint32_t parents_find(const struct parents *p, const uint32_t *frames, uint32_t nr_frames,
 		      bool caller_first);
-/* The name, or PARENT_OTHER. */
+/* The name, or PARENT_KEY_OTHER. */
 const char *parents_name(const struct parents *p, uint32_t number);
 void parents_release(struct parents *p); /* accepts a zeroed one; idempotent */
 

@@ -455,7 +455,7 @@ int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 	}
 	if (!rc) {
 		find_events(t);
-		rc = plan->is_nested ? nest_rows(t) : 0;
+		rc = plan->is_nested ? hierarchy_rows(t) : 0;
 	}
 	if (rc) {
 		table_release(t);

@@ -43,7 +43,7 @@ Test(parent, of_a_callchain_without_a_match_is_other_and_comes_last)
 
 	match("read|write");
 	cr_expect_eq(parents_find(&parents, chain, 2, false), parents.nr);
-	cr_expect_str_eq(parents_name(&parents, parents.nr), PARENT_OTHER);
+	cr_expect_str_eq(parents_name(&parents, parents.nr), PARENT_KEY_OTHER);
 	cr_expect_eq(parents_find(&parents, chain, 0, false), parents.nr, "nor of an empty one");
 }
 
