@@ -230,7 +230,7 @@ bool selection_takes_thread(const struct selection *s, uint32_t pid, uint32_t ti
 	char buf[UNNAMED_MAX];
 
 	return has_number(&s->pids, pid) && has_number(&s->tids, tid) &&
-	       (!s->comms.nr || has_word(&s->comms, comm ? comm : names_unnamed(tid, buf)));
+	       (!s->comms.nr || has_word(&s->comms, comm ? comm : name_table_unnamed(tid, buf)));
 }
 
 bool selection_takes_place(const struct selection *s, const char *object, const char *object_path,

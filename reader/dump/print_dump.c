@@ -31,7 +31,7 @@ static int flush(const struct capture *c, int fd, struct ts_bytes *text, size_t 
 		return ts_error_sys(err, ENOMEM, "cannot make the text of a dump");
 	if (text->len < at_least)
 		return 0;
-	ret = outlet_write(fd, c->progress, text->data, text->len);
+	ret = line_output_write(fd, c->progress, text->data, text->len);
 	ts_bytes_clear(text);
 	return ret ? ts_error_sys(err, -ret, "cannot write the output") : 0;
 }
@@ -79,7 +79,7 @@ static void print_thread(const struct dump *d, const struct ts_sample_id *sid, s
 	char buf[UNNAMED_MAX];
 
 	text_put(out, " ... thread: ");
-	text_name(out, comm ? comm : names_unnamed(sid->tid, buf), 0);
+	text_name(out, comm ? comm : name_table_unnamed(sid->tid, buf), 0);
 	text_char(out, ':');
 	if (sid->tid == UINT32_MAX)
 		text_put(out, "-1");

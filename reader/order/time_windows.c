@@ -255,7 +255,7 @@ static void write_line(struct conveyor *c)
 		if (!slot->is_done)
 			break;
 		pthread_mutex_unlock(&c->lock);
-		ret = outlet_write(c->fd, c->progress, slot->text.data, slot->text.len);
+		ret = line_output_write(c->fd, c->progress, slot->text.data, slot->text.len);
 		pthread_mutex_lock(&c->lock);
 		if (ret) {
 			ts_error_sys(&err, -ret, "cannot write the output");

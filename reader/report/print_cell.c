@@ -70,7 +70,7 @@ const char *cell_thread_comm(const struct report *r, const struct table_entry *e
 {
 	const char *comm = ts_tasks_last_comm(report_tasks(r, e), e->first_tid, e->first_ns);
 
-	return comm ? comm : names_unnamed(e->first_tid, buf);
+	return comm ? comm : name_table_unnamed(e->first_tid, buf);
 }
 
 /* A name on the left of `width` columns, or cut to it; 0: as it is. */

@@ -19,7 +19,7 @@ static void widen(unsigned int *width, size_t len)
 
 static void widen_for(const struct report *r, const struct table_entry *e, struct column_widths *w)
 {
-	const struct names *comms = &r->table->aggregate->comms;
+	const struct name_table *comms = &r->table->aggregate->comms;
 	const struct tags *tags = &r->table->aggregate->tags;
 	const struct frame *f = table_frame(r->table, e);
 	char buf[UNNAMED_MAX];

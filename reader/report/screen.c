@@ -119,7 +119,7 @@ static int put_out(struct screen *s)
 {
 	return ts_bytes_failed(&s->frame)
 		       ? -ENOMEM
-		       : outlet_write(s->fd, s->progress, s->frame.data, s->frame.len);
+		       : line_output_write(s->fd, s->progress, s->frame.data, s->frame.len);
 }
 
 int screen_show(struct screen *s)

@@ -29,7 +29,7 @@
 struct task {
 	uint32_t pid, tid;
 	uint32_t parent_tid; /* NOBODY: its start was not recorded */
-	uint32_t name;	     /* in names; NAMES_NONE: unnamed */
+	uint32_t name;	     /* in names; NAME_TABLE_NONE: unnamed */
 	/* the tree, by index; NOBODY: none */
 	uint32_t parent, first_child, last_child, next_sibling;
 	bool is_listed;
@@ -39,7 +39,7 @@ struct task_tree {
 	struct task *tasks;
 	uint32_t nr, cap;
 	struct ts_hash_index by_tid;
-	struct names names;
+	struct name_table names;
 	uint32_t first_root, last_root;
 };
 
@@ -47,7 +47,7 @@ static void release(struct task_tree *t)
 {
 	free(t->tasks);
 	ts_hash_release(&t->by_tid);
-	names_release(&t->names);
+	name_table_release(&t->names);
 }
 
 /* --- threads --- */
@@ -65,7 +65,7 @@ static void begin(struct task *task, uint32_t pid, uint32_t tid)
 	*task = (struct task){.pid = pid,
 			      .tid = tid,
 			      .parent_tid = NOBODY,
-			      .name = NAMES_NONE,
+			      .name = NAME_TABLE_NONE,
 			      .first_child = NOBODY,
 			      .last_child = NOBODY,
 			      .next_sibling = NOBODY};
@@ -118,8 +118,8 @@ static int apply_comm(struct task_tree *t, const uint8_t *at, size_t size)
 	len = len < sizeof(name) ? len : sizeof(name) - 1;
 	memcpy(name, at + 16, len);
 	name[len] = '\0';
-	t->tasks[task].name = names_intern(&t->names, name);
-	return t->tasks[task].name == NAMES_NONE ? -ENOMEM : 0;
+	t->tasks[task].name = name_table_intern(&t->names, name);
+	return t->tasks[task].name == NAME_TABLE_NONE ? -ENOMEM : 0;
 }
 
 static int apply_fork(struct task_tree *t, const uint8_t *at, size_t size)
@@ -267,8 +267,8 @@ static unsigned int put_task(const struct task_tree *t, const struct task *task,
 		text_char(out, ' ');
 	columns = out->len - from;
 	text_name(out,
-		  task->name == NAMES_NONE ? names_unnamed(task->tid, buf)
-					   : t->names.items[task->name],
+		  task->name == NAME_TABLE_NONE ? name_table_unnamed(task->tid, buf)
+						: t->names.items[task->name],
 		  0);
 	text_char(out, '\n');
 	return (unsigned int)columns;

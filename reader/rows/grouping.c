@@ -247,7 +247,7 @@ static uint32_t rank_frames(struct grouping *g, struct ranked *items, name_fn na
 
 static int make_ranks(struct grouping *g)
 {
-	const struct names *comms = &g->aggregate->comms;
+	const struct name_table *comms = &g->aggregate->comms;
 	uint32_t nr_frames = g->aggregate->frames.nr;
 	size_t most = ts_max(nr_frames, comms->nr);
 	struct spill *spill = g->aggregate->spill;

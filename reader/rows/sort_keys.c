@@ -275,8 +275,8 @@ static int add_field(struct reading *r, uint32_t event, const char *field, bool 
 	column.width = tracefields_width(r->fields, config, field);
 	if (!column.width)
 		return 0;
-	name = names_intern(&r->keys->fields, field);
-	if (name == NAMES_NONE)
+	name = name_table_intern(&r->keys->fields, field);
+	if (name == NAME_TABLE_NONE)
 		return ts_error_sys(r->err, ENOMEM, "cannot sort by %s", field);
 	column.name = r->keys->fields.items[name];
 	rc = add_column(r, &column);
@@ -495,6 +495,6 @@ int sort_keys_read(struct sort_keys *k, const struct sort_plan *plan,
 
 void sort_keys_release(struct sort_keys *k)
 {
-	names_release(&k->fields);
+	name_table_release(&k->fields);
 	*k = (struct sort_keys){0};
 }

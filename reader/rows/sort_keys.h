@@ -44,7 +44,7 @@ struct sort_keys {
 	enum table_key columns[TABLE_NR_COLUMNS];
 	size_t nr_columns;
 	struct tags_plan tags;
-	struct names fields; /* what the tags' columns are called */
+	struct name_table fields; /* what the tags' columns are called */
 };
 
 /* Is it a list of names, none of which is a key of perf's that is not here? -EINVAL. */

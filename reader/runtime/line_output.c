@@ -30,7 +30,7 @@ static size_t next_piece(const char *text, size_t len)
 	return end ? (size_t)(end + 1 - text) : len;
 }
 
-int outlet_write(int fd, const struct progress *p, const void *text, size_t len)
+int line_output_write(int fd, const struct progress *p, const void *text, size_t len)
 {
 	const char *at = text, *end = at + len;
 	int rc = 0;

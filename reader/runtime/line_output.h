@@ -16,6 +16,6 @@
 #include "reader/runtime/progress.h"
 
 /* Writes text that ends with a line. 0 or -errno; -EINTR: the progress (NULL: none) was stopped. */
-int outlet_write(int fd, const struct progress *p, const void *text, size_t len);
+int line_output_write(int fd, const struct progress *p, const void *text, size_t len);
 
 #endif

@@ -18,7 +18,7 @@ struct names_texts {
 	char bytes[];
 };
 
-static size_t find_slot(const struct names *n, const char *name)
+static size_t find_slot(const struct name_table *n, const char *name)
 {
 	size_t at = XXH3_64bits(name, strlen(name)) & (n->nr_slots - 1);
 
@@ -27,7 +27,7 @@ static size_t find_slot(const struct names *n, const char *name)
 	return at;
 }
 
-static int grow(struct names *n)
+static int grow(struct name_table *n)
 {
 	size_t nr = n->nr_slots ? 2 * n->nr_slots : SLOTS_FIRST;
 	uint32_t *slots;
@@ -52,7 +52,7 @@ static int grow(struct names *n)
 }
 
 /* Texts stand one behind the other, in ever larger blocks that stay where they are. */
-static char *copy_text(struct names *n, const char *text)
+static char *copy_text(struct name_table *n, const char *text)
 {
 	struct names_texts *t = n->texts;
 	size_t len = strlen(text) + 1;
@@ -73,25 +73,25 @@ static char *copy_text(struct names *n, const char *text)
 	return copy;
 }
 
-uint32_t names_intern(struct names *n, const char *name)
+uint32_t name_table_intern(struct name_table *n, const char *name)
 {
 	size_t at;
 	char *copy;
 
 	if (grow(n))
-		return NAMES_NONE;
+		return NAME_TABLE_NONE;
 	at = find_slot(n, name);
 	if (n->slots[at])
 		return n->slots[at] - 1;
 	copy = copy_text(n, name);
 	if (!copy)
-		return NAMES_NONE;
+		return NAME_TABLE_NONE;
 	n->items[n->nr] = copy;
 	n->slots[at] = ++n->nr;
 	return n->nr - 1;
 }
 
-void names_release(struct names *n)
+void name_table_release(struct name_table *n)
 {
 	while (n->texts) {
 		struct names_texts *texts = n->texts;
@@ -101,10 +101,10 @@ void names_release(struct names *n)
 	}
 	spill_free(n->items);
 	spill_free(n->slots);
-	*n = (struct names){0};
+	*n = (struct name_table){0};
 }
 
-const char *names_unnamed(uint32_t tid, char buf[UNNAMED_MAX])
+const char *name_table_unnamed(uint32_t tid, char buf[UNNAMED_MAX])
 {
 	if (!tid)
 		return "swapper";

@@ -12,11 +12,11 @@
 
 #include "reader/runtime/spill.h"
 
-#define NAMES_NONE UINT32_MAX
+#define NAME_TABLE_NONE UINT32_MAX
 
 struct names_texts;
 
-struct names {
+struct name_table {
 	struct spill *spill; /* whose blocks hold them; NULL: without limit */
 	struct names_texts *texts;
 	char **items; /* in texts */
@@ -27,10 +27,10 @@ struct names {
 
 #define UNNAMED_MAX 16
 /* What a thread without a recorded name is called, as by perf: "swapper" (thread 0), else ":TID", in buf. */
-const char *names_unnamed(uint32_t tid, char buf[UNNAMED_MAX]);
+const char *name_table_unnamed(uint32_t tid, char buf[UNNAMED_MAX]);
 
-/* The number of this name, a copy of which is added if new; NAMES_NONE: out of memory. */
-uint32_t names_intern(struct names *n, const char *name);
-void names_release(struct names *n); /* accepts a zeroed one; idempotent */
+/* The number of this name, a copy of which is added if new; NAME_TABLE_NONE: out of memory. */
+uint32_t name_table_intern(struct name_table *n, const char *name);
+void name_table_release(struct name_table *n); /* accepts a zeroed one; idempotent */
 
 #endif

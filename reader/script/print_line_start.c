@@ -18,7 +18,7 @@ static void put_comm(struct script_printer *p, const struct ts_sample_id *sid, b
 	char buf[UNNAMED_MAX];
 
 	if (!comm)
-		comm = sid->tid == UINT32_MAX ? ":-1" : names_unnamed(sid->tid, buf);
+		comm = sid->tid == UINT32_MAX ? ":-1" : name_table_unnamed(sid->tid, buf);
 	if (p->is_latency && strlen(comm) > NARROW_COMM)
 		text_name_n(out, comm, NARROW_COMM);
 	else

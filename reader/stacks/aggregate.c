@@ -325,7 +325,7 @@ void aggregate_release(struct aggregate *a)
 		stacks_release(&a->parts[i]);
 	free(a->parts);
 	frames_release(&a->frames);
-	names_release(&a->comms);
+	name_table_release(&a->comms);
 	tags_release(&a->tags);
 	free(a->rest);
 	damage_release(&a->damage);

@@ -57,7 +57,7 @@ struct aggregate {
 	struct stacks *parts; /* disjoint: a stack is in the part that its hash says */
 	unsigned int nr_parts;
 	struct frames frames; /* what the numbers in stacks mean */
-	struct names comms;
+	struct name_table comms;
 	struct tags tags;	     /* where the plan has some */
 	struct aggregate_rest *rest; /* by event */
 	uint64_t nr_unknown;	     /* samples whose id no event has */

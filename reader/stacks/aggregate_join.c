@@ -9,7 +9,7 @@
 
 /* Frames and modules of the aggregate that is added to, by name. */
 struct known {
-	struct names functions, modules, lines;
+	struct name_table functions, modules, lines;
 	uint32_t *frames;		      /* by the number of a function's name */
 	const struct module_name **module_of; /* by the number of a module's name */
 	const char **line_of;		      /* by the number of a line's name */
@@ -34,10 +34,10 @@ static const char *function_text(struct known *k, const struct frame *f)
 	return ts_bytes_failed(&k->text) ? NULL : (const char *)k->text.data;
 }
 
-/* The number of a name; *ret_is_new: it was not there. NAMES_NONE: out of memory. */
-static uint32_t number(struct names *names, const char *text, bool *ret_is_new)
+/* The number of a name; *ret_is_new: it was not there. NAME_TABLE_NONE: out of memory. */
+static uint32_t number(struct name_table *names, const char *text, bool *ret_is_new)
 {
-	uint32_t before = names->nr, n = text ? names_intern(names, text) : NAMES_NONE;
+	uint32_t before = names->nr, n = text ? name_table_intern(names, text) : NAME_TABLE_NONE;
 
 	*ret_is_new = names->nr > before;
 	return n;
@@ -49,7 +49,7 @@ static const struct module_name *find_module(struct known *k, const struct modul
 	bool is_new;
 	uint32_t n = number(&k->modules, module_text(k, module), &is_new);
 
-	if (n == NAMES_NONE)
+	if (n == NAME_TABLE_NONE)
 		return NULL;
 	if (is_new)
 		k->module_of[n] = module;
@@ -62,7 +62,7 @@ static const char *find_line(struct known *k, const char *line)
 	bool is_new;
 	uint32_t n = number(&k->lines, line, &is_new);
 
-	if (n == NAMES_NONE)
+	if (n == NAME_TABLE_NONE)
 		return NULL;
 	if (is_new)
 		k->line_of[n] = line;
@@ -95,7 +95,7 @@ static uint32_t find_frame(struct known *k, struct aggregate *a, const struct fr
 	if (!f.symbol)
 		return frames_intern(&a->frames, &f);
 	n = number(&k->functions, function_text(k, &f), &is_new);
-	if (n == NAMES_NONE)
+	if (n == NAME_TABLE_NONE)
 		return FRAME_NONE;
 	if (!is_new)
 		return k->frames[n];
@@ -125,7 +125,7 @@ static int known_init(struct known *k, struct aggregate *a, size_t nr_more)
 		if (!f->symbol)
 			continue;
 		n = number(&k->functions, function_text(k, f), &is_new);
-		if (n == NAMES_NONE)
+		if (n == NAME_TABLE_NONE)
 			return -ENOMEM;
 		if (is_new)
 			k->frames[n] = i;
@@ -135,9 +135,9 @@ static int known_init(struct known *k, struct aggregate *a, size_t nr_more)
 
 static void known_release(struct known *k)
 {
-	names_release(&k->functions);
-	names_release(&k->modules);
-	names_release(&k->lines);
+	name_table_release(&k->functions);
+	name_table_release(&k->modules);
+	name_table_release(&k->lines);
 	free(k->frames);
 	free(k->module_of);
 	free(k->line_of);
@@ -172,8 +172,8 @@ static int number_all(struct numbers *n, struct aggregate *a, const struct aggre
 	}
 	known_release(&known);
 	for (uint32_t i = 0; !rc && i < from->comms.nr; i++) {
-		n->comms[i] = names_intern(&a->comms, from->comms.items[i]);
-		rc = n->comms[i] == NAMES_NONE ? -ENOMEM : 0;
+		n->comms[i] = name_table_intern(&a->comms, from->comms.items[i]);
+		rc = n->comms[i] == NAME_TABLE_NONE ? -ENOMEM : 0;
 	}
 	return rc || !from->tags.plan ? rc : tags_share(&a->tags, &from->tags, n->tags);
 }

@@ -85,8 +85,8 @@ int tags_share(struct tags *t, const struct tags *from, uint32_t *ret)
 		for (size_t i = 0; i < plan->nr; i++) {
 			values[i] = tags_value(from, tag, i);
 			if (tag_is_text(plan->columns[i].kind))
-				values[i] = names_intern(&t->texts, tags_text(from, tag, i));
-			if (tag_is_text(plan->columns[i].kind) && values[i] == NAMES_NONE)
+				values[i] = name_table_intern(&t->texts, tags_text(from, tag, i));
+			if (tag_is_text(plan->columns[i].kind) && values[i] == NAME_TABLE_NONE)
 				return -ENOMEM;
 		}
 		ret[tag] = intern(t, values);
@@ -209,8 +209,8 @@ static int value_of(struct tags *t, const struct tag_column *column, const struc
 		text = text_of_payload(t, column, s);
 		break;
 	}
-	*ret = text ? names_intern(&t->texts, text) : NAMES_NONE;
-	return *ret == NAMES_NONE ? -ENOMEM : 0;
+	*ret = text ? name_table_intern(&t->texts, text) : NAME_TABLE_NONE;
+	return *ret == NAME_TABLE_NONE ? -ENOMEM : 0;
 }
 
 static int put_values(struct tags *t, const struct ts_sample *s, bool of_payload, uint64_t *ret)
@@ -279,7 +279,7 @@ void tags_release(struct tags *t)
 	free(t->memo);
 	spill_free(t->values);
 	spill_free(t->slots);
-	names_release(&t->texts);
+	name_table_release(&t->texts);
 	ts_bytes_release(&t->text);
 	*t = (struct tags){0};
 }

@@ -71,7 +71,7 @@ struct tags {
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
 	size_t nr_slots;
-	struct names texts;
+	struct name_table texts;
 	struct tracefields *fields; /* where a column is of a tracepoint */
 	struct tags_memo *memo;
 	struct ts_bytes text; /* scratch */

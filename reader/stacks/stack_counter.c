@@ -20,7 +20,7 @@ static uint32_t unnamed_comm(struct stacker *s, uint32_t tid)
 {
 	char buf[UNNAMED_MAX];
 
-	return names_intern(&s->tally.comms, names_unnamed(tid, buf));
+	return name_table_intern(&s->tally.comms, name_table_unnamed(tid, buf));
 }
 
 static uint32_t find_comm(struct stacker *s, const struct raw_key *raw, uint32_t tid)
@@ -35,7 +35,7 @@ static uint32_t find_comm(struct stacker *s, const struct raw_key *raw, uint32_t
 	slot = &s->comms[((uintptr_t)comm >> 4) & (STACKER_COMMS - 1)];
 	if (slot->text != comm) {
 		slot->text = comm;
-		slot->number = names_intern(&s->tally.comms, comm);
+		slot->number = name_table_intern(&s->tally.comms, comm);
 	}
 	return slot->number;
 }
@@ -205,7 +205,7 @@ static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
 	};
 	uint32_t nr = 0;
 
-	if (key.leaf == FRAME_NONE || key.comm == NAMES_NONE)
+	if (key.leaf == FRAME_NONE || key.comm == NAME_TABLE_NONE)
 		return STACK_NONE;
 	if (key.leaf == FRAME_LATE)
 		return STACK_LATE;

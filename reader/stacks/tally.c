@@ -33,8 +33,8 @@ static int share_comms(struct aggregate *a, struct tally *t)
 	if (!t->comm_numbers)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < t->comms.nr; i++) {
-		t->comm_numbers[i] = names_intern(&a->comms, t->comms.items[i]);
-		if (t->comm_numbers[i] == NAMES_NONE)
+		t->comm_numbers[i] = name_table_intern(&a->comms, t->comms.items[i]);
+		if (t->comm_numbers[i] == NAME_TABLE_NONE)
 			return -ENOMEM;
 	}
 	return 0;
@@ -153,7 +153,7 @@ int tallies_add(struct aggregate *a, struct tally *const *tallies, unsigned int 
 void tally_release(struct tally *t)
 {
 	stacks_release(&t->stacks);
-	names_release(&t->comms);
+	name_table_release(&t->comms);
 	tags_release(&t->tags);
 	resolver_release(&t->resolver);
 	free(t->rest);

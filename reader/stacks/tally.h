@@ -19,7 +19,7 @@
 struct tally {
 	struct stacks stacks;
 	struct resolver resolver; /* has the frames of the stacks */
-	struct names comms;
+	struct name_table comms;
 	struct tags tags;
 	struct aggregate_rest *rest; /* by event; NULL without a selection */
 	uint64_t nr_unknown, nr_bad, nr_cut;

@@ -22,7 +22,7 @@ void inlined_init(struct inlined *in)
 void inlined_release(struct inlined *in)
 {
 	tdestroy(in->tree, free);
-	names_release(&in->texts);
+	name_table_release(&in->texts);
 	pthread_mutex_destroy(&in->lock);
 }
 
@@ -44,15 +44,15 @@ static const char *name_of(struct inlined *in, const char *function)
 {
 	char *demangled = demangle(function);
 	struct ts_bytes text = {0};
-	uint32_t number = NAMES_NONE;
+	uint32_t number = NAME_TABLE_NONE;
 
 	ts_bytes_printf(&text, "%s (inlined)", demangled ? demangled : function);
 	ts_bytes_zero(&text, 1);
 	if (!ts_bytes_failed(&text))
-		number = names_intern(&in->texts, (const char *)text.data);
+		number = name_table_intern(&in->texts, (const char *)text.data);
 	ts_bytes_release(&text);
 	free(demangled);
-	return number == NAMES_NONE ? NULL : in->texts.items[number];
+	return number == NAME_TABLE_NONE ? NULL : in->texts.items[number];
 }
 
 static const struct symbol *add(struct inlined *in, const struct item *wanted)

@@ -14,8 +14,8 @@
 
 struct inlined {
 	pthread_mutex_t lock;
-	struct names texts; /* what the symbols are called */
-	void *tree;	    /* of tsearch(3): the symbols */
+	struct name_table texts; /* what the symbols are called */
+	void *tree;		 /* of tsearch(3): the symbols */
 };
 
 void inlined_init(struct inlined *in);

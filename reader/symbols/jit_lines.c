@@ -29,7 +29,7 @@ struct line {
 struct jit_lines {
 	struct line *items; /* by offset */
 	size_t nr, cap;
-	struct names files;
+	struct name_table files;
 	uint8_t *places; /* struct srcline_place with one frame, by line */
 };
 
@@ -66,7 +66,7 @@ static bool add(struct jit_lines *l, const struct jitdump_record *code, uint64_t
 static bool add_entries(struct jit_lines *l, const struct jitdump_record *code, const char *at,
 			size_t left)
 {
-	uint32_t file = NAMES_NONE;
+	uint32_t file = NAME_TABLE_NONE;
 	const char *name_end;
 
 	while (left > FIXED_BYTES &&
@@ -78,8 +78,8 @@ static bool add_entries(struct jit_lines *l, const struct jitdump_record *code, 
 		memcpy(&address, at, sizeof(address));
 		memcpy(&number, at + 8, sizeof(number));
 		if (strcmp(at + FIXED_BYTES, SAME_NAME) != 0)
-			file = names_intern(&l->files, at + FIXED_BYTES);
-		if (file == NAMES_NONE || !add(l, code, address, file, number))
+			file = name_table_intern(&l->files, at + FIXED_BYTES);
+		if (file == NAME_TABLE_NONE || !add(l, code, address, file, number))
 			return false;
 		at += bytes;
 		left -= bytes;
@@ -160,7 +160,7 @@ void jit_lines_close(struct jit_lines *l)
 {
 	if (!l)
 		return;
-	names_release(&l->files);
+	name_table_release(&l->files);
 	free(l->places);
 	free(l->items);
 	free(l);

@@ -15,7 +15,7 @@ void line_names_init(struct line_names *n)
 
 void line_names_release(struct line_names *n)
 {
-	names_release(&n->texts);
+	name_table_release(&n->texts);
 	pthread_mutex_destroy(&n->lock);
 }
 
@@ -60,8 +60,8 @@ const char *line_names_find(struct line_names *n, const struct location *at,
 	put_name(&text, at, frame, kind, n->with_paths);
 	if (!ts_bytes_failed(&text)) {
 		pthread_mutex_lock(&n->lock);
-		number = names_intern(&n->texts, (const char *)text.data);
-		found = number == NAMES_NONE ? NULL : n->texts.items[number];
+		number = name_table_intern(&n->texts, (const char *)text.data);
+		found = number == NAME_TABLE_NONE ? NULL : n->texts.items[number];
 		pthread_mutex_unlock(&n->lock);
 	}
 	ts_bytes_release(&text);

@@ -22,7 +22,7 @@ enum line_kind {
 
 struct line_names {
 	pthread_mutex_t lock;
-	struct names texts;
+	struct name_table texts;
 	bool with_paths; /* of source files the path, not only the name */
 };
 
