@@ -27,8 +27,8 @@ static bool is_deferred_in(const struct ts_events *events)
 
 /* --- gathering --- */
 
-struct gatherer {		     /* a worker, and what it has found */
-	struct deferred_part *parts; /* words not set yet: they may move */
+struct gatherer {			       /* a worker, and what it has found */
+	struct deferred_callchain_part *parts; /* words not set yet: they may move */
 	size_t nr, cap;
 	uint64_t *words;
 	size_t nr_words, cap_words;
@@ -46,7 +46,8 @@ static int make_room(struct spill *spill, struct gatherer *g, size_t nr_words)
 {
 	if (g->nr == g->cap) {
 		size_t cap = g->cap ? 2 * g->cap : ENTRIES_FIRST;
-		struct deferred_part *parts = spill_resize(spill, g->parts, cap, sizeof(*parts));
+		struct deferred_callchain_part *parts =
+			spill_resize(spill, g->parts, cap, sizeof(*parts));
 
 		if (!parts)
 			return -ENOMEM;
@@ -84,10 +85,10 @@ static int take_record(const struct gathering *all, struct gatherer *g, uint64_t
 		return -ENOMEM;
 	memcpy(g->words + g->nr_words, record + CHAIN_OFF, 8 * nr);
 	g->nr_words += nr;
-	g->parts[g->nr++] = (struct deferred_part){.cookie = ts_load_u64(record + 8),
-						   .tid = sid.tid,
-						   .nr = (uint32_t)nr,
-						   .place = place};
+	g->parts[g->nr++] = (struct deferred_callchain_part){.cookie = ts_load_u64(record + 8),
+							     .tid = sid.tid,
+							     .nr = (uint32_t)nr,
+							     .place = place};
 	return 0;
 }
 
@@ -132,7 +133,7 @@ static void run_gatherer(void *arg, unsigned int n)
 
 static int compare_parts(const void *a, const void *b)
 {
-	const struct deferred_part *x = a, *y = b;
+	const struct deferred_callchain_part *x = a, *y = b;
 
 	if (x->cookie != y->cookie)
 		return x->cookie < y->cookie ? -1 : 1;
@@ -141,14 +142,14 @@ static int compare_parts(const void *a, const void *b)
 
 static int compare_places(const void *a, const void *b)
 {
-	const struct deferred_part *x = a, *y = b;
+	const struct deferred_callchain_part *x = a, *y = b;
 	int order = compare_parts(a, b);
 
 	return order ? order : x->place < y->place ? -1 : x->place > y->place;
 }
 
 /* Takes over what one worker has found. */
-static void take_parts(struct deferred *d, struct gatherer *g)
+static void take_parts(struct deferred_callchains *d, struct gatherer *g)
 {
 	uint64_t *words = g->words;
 
@@ -161,7 +162,7 @@ static void take_parts(struct deferred *d, struct gatherer *g)
 	g->words = NULL;
 }
 
-static int finish(struct deferred *d, struct gathering *all, unsigned int nr_workers)
+static int finish(struct deferred_callchains *d, struct gathering *all, unsigned int nr_workers)
 {
 	size_t nr = 0;
 	int rc = 0;
@@ -180,13 +181,13 @@ static int finish(struct deferred *d, struct gathering *all, unsigned int nr_wor
 	return 0;
 }
 
-int deferred_open(struct deferred *d, const struct chunk_table *table, unsigned int nr_workers,
-		  struct ts_error *err)
+int deferred_callchains_open(struct deferred_callchains *d, const struct chunk_table *table,
+			     unsigned int nr_workers, struct ts_error *err)
 {
 	struct gathering all = {.table = table};
 	int rc = 0;
 
-	*d = (struct deferred){0};
+	*d = (struct deferred_callchains){0};
 	if (!is_deferred_in(&table->capture->header.events))
 		return 0;
 	/* The record of a sample at the end of a selection is behind it. */
@@ -212,25 +213,25 @@ int deferred_open(struct deferred *d, const struct chunk_table *table, unsigned 
 	chunk_table_close(&d->whole);
 	if (!rc)
 		return 0;
-	deferred_close(d);
+	deferred_callchains_close(d);
 	return ts_error_sys(err, -rc, "cannot read the callchains of %s", table->capture->path);
 }
 
-void deferred_close(struct deferred *d)
+void deferred_callchains_close(struct deferred_callchains *d)
 {
 	for (unsigned int i = 0; i < d->nr_blocks; i++)
 		spill_free(d->blocks[i]);
 	free(d->blocks);
 	spill_free(d->parts);
-	*d = (struct deferred){0};
+	*d = (struct deferred_callchains){0};
 }
 
 /* --- joining --- */
 
-static const struct deferred_part *find_part(const struct deferred *d, uint64_t cookie,
-					     uint32_t tid)
+static const struct deferred_callchain_part *find_part(const struct deferred_callchains *d,
+						       uint64_t cookie, uint32_t tid)
 {
-	const struct deferred_part wanted = {.cookie = cookie, .tid = tid};
+	const struct deferred_callchain_part wanted = {.cookie = cookie, .tid = tid};
 
 	return d->nr ? bsearch(&wanted, d->parts, d->nr, sizeof(*d->parts), compare_parts) : NULL;
 }
@@ -240,9 +241,11 @@ static uint8_t *put_words(uint8_t *to, const void *words, uint64_t nr)
 	return (uint8_t *)memcpy(to, words, 8 * nr) + 8 * nr;
 }
 
-int deferred_join(const struct deferred *d, struct deferred_chain *chain, struct ts_sample *sample)
+int deferred_callchains_join(const struct deferred_callchains *d, struct deferred_callchain *chain,
+			     struct ts_sample *sample)
 {
-	const struct deferred_part *part = find_part(d, sample->deferred_cookie, sample->sid.tid);
+	const struct deferred_callchain_part *part =
+		find_part(d, sample->deferred_cookie, sample->sid.tid);
 	const uint64_t user = (uint64_t)PERF_CONTEXT_USER;
 	uint8_t *end;
 
@@ -263,8 +266,8 @@ int deferred_join(const struct deferred *d, struct deferred_chain *chain, struct
 	return 0;
 }
 
-void deferred_chain_release(struct deferred_chain *chain)
+void deferred_callchain_release(struct deferred_callchain *chain)
 {
 	free(chain->words);
-	*chain = (struct deferred_chain){0};
+	*chain = (struct deferred_callchain){0};
 }

@@ -12,7 +12,7 @@
  *
  * Memory: the records themselves, under the capture's limit.
  *
- * Threads: deferred_open() uses several; `struct deferred` is immutable then. A `struct deferred_chain`
+ * Threads: deferred_callchains_open() uses several; `struct deferred_callchains` is immutable then. A `struct deferred_callchain`
  * belongs to one thread.
  */
 #ifndef TS_READER_SAMPLES_DEFERRED_CALLCHAINS_H
@@ -26,7 +26,7 @@
 #include "common/perf/record.h"
 #include "reader/chunks/chunk_table.h"
 
-struct deferred_part { /* the user part of a chain */
+struct deferred_callchain_part { /* the user part of a chain */
 	uint64_t cookie;
 	uint32_t tid;
 	uint32_t nr;	/* words */
@@ -34,20 +34,22 @@ struct deferred_part { /* the user part of a chain */
 	uint64_t *words;
 };
 
-struct deferred {
-	struct chunk_table whole;    /* where the capture's table has only what was selected */
-	struct deferred_part *parts; /* owned; by cookie, then thread; NULL: no event defers */
+struct deferred_callchains {
+	struct chunk_table whole; /* where the capture's table has only what was selected */
+	struct deferred_callchain_part
+		*parts; /* owned; by cookie, then thread; NULL: no event defers */
 	size_t nr;
 	uint64_t **blocks; /* owned; of words, one a worker */
 	unsigned int nr_blocks;
 };
 
 /* Zeroed where no event defers. -ENOMEM; damage is left to who reads on. */
-int deferred_open(struct deferred *d, const struct chunk_table *table, unsigned int nr_workers,
-		  struct ts_error *err);
-void deferred_close(struct deferred *d); /* accepts a zeroed one; idempotent */
+int deferred_callchains_open(struct deferred_callchains *d, const struct chunk_table *table,
+			     unsigned int nr_workers, struct ts_error *err);
+void deferred_callchains_close(
+	struct deferred_callchains *d); /* accepts a zeroed one; idempotent */
 
-struct deferred_chain {	     /* one thread's; zero-initialise */
+struct deferred_callchain {  /* one thread's; zero-initialise */
 	uint8_t *words;	     /* owned; room for those of two records */
 	uint64_t nr_missing; /* samples whose user part is not in the capture */
 };
@@ -56,7 +58,9 @@ struct deferred_chain {	     /* one thread's; zero-initialise */
  * Gives a sample with a deferred_cookie its user part; its callchain then lies in *chain until the
  * next call. -ENOMEM.
  */
-int deferred_join(const struct deferred *d, struct deferred_chain *chain, struct ts_sample *sample);
-void deferred_chain_release(struct deferred_chain *chain); /* accepts a zeroed one; idempotent */
+int deferred_callchains_join(const struct deferred_callchains *d, struct deferred_callchain *chain,
+			     struct ts_sample *sample);
+void deferred_callchain_release(
+	struct deferred_callchain *chain); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/samples/thread_moments.h"
 
-static bool is_thread_of_rest(const struct moments *m, const struct moment_slot *slot)
+static bool is_thread_of_rest(const struct thread_moments *m, const struct moment_slot *slot)
 {
 	return m->selection &&
 	       !selection_takes_thread(m->selection, slot->pid, slot->tid, slot->moment.comm);
 }
 
-void moments_fill(struct moments *m, struct moment_slot *slot, const struct ts_sample_id *sid)
+void thread_moments_fill(struct thread_moments *m, struct moment_slot *slot,
+			 const struct ts_sample_id *sid)
 {
 	slot->pid = sid->pid;
 	slot->tid = sid->tid;
@@ -17,7 +18,7 @@ void moments_fill(struct moments *m, struct moment_slot *slot, const struct ts_s
 	slot->is_rest = is_thread_of_rest(m, slot);
 }
 
-void moments_fill_kernel(struct moments *m, uint64_t time_ns)
+void thread_moments_fill_kernel(struct thread_moments *m, uint64_t time_ns)
 {
 	ts_tasks_moment(m->tasks, TS_PID_KERNEL, TS_PID_KERNEL, time_ns, &m->kernel);
 }

@@ -24,7 +24,7 @@ struct moment_slot {
 	bool is_rest;		 /* the selection does not show this thread */
 };
 
-struct moments { /* zeroed but for these two, which outlive it */
+struct thread_moments { /* zeroed but for these two, which outlive it */
 	const struct ts_tasks *tasks;
 	const struct selection *selection; /* NULL: everything */
 	struct ts_moment kernel;
@@ -32,8 +32,9 @@ struct moments { /* zeroed but for these two, which outlive it */
 };
 
 /* Of those below: for what is not remembered. */
-void moments_fill(struct moments *m, struct moment_slot *slot, const struct ts_sample_id *sid);
-void moments_fill_kernel(struct moments *m, uint64_t time_ns);
+void thread_moments_fill(struct thread_moments *m, struct moment_slot *slot,
+			 const struct ts_sample_id *sid);
+void thread_moments_fill_kernel(struct thread_moments *m, uint64_t time_ns);
 
 static inline bool moment_holds(const struct ts_moment *m, uint64_t time_ns)
 {
@@ -41,22 +42,22 @@ static inline bool moment_holds(const struct ts_moment *m, uint64_t time_ns)
 }
 
 /* Of the sample's thread at its time; valid until the next call. */
-static inline const struct moment_slot *moments_find(struct moments *m,
-						     const struct ts_sample_id *sid)
+static inline const struct moment_slot *thread_moments_find(struct thread_moments *m,
+							    const struct ts_sample_id *sid)
 {
 	struct moment_slot *slot = &m->slots[sid->tid & (MOMENTS - 1)];
 
 	if (slot->pid != sid->pid || slot->tid != sid->tid ||
 	    !moment_holds(&slot->moment, sid->time_ns))
-		moments_fill(m, slot, sid);
+		thread_moments_fill(m, slot, sid);
 	return slot;
 }
 
 /* Which maps of the kernel hold then, as ts_moment.space. */
-static inline uint64_t moments_kernel_space(struct moments *m, uint64_t time_ns)
+static inline uint64_t thread_moments_kernel_space(struct thread_moments *m, uint64_t time_ns)
 {
 	if (!moment_holds(&m->kernel, time_ns))
-		moments_fill_kernel(m, time_ns);
+		thread_moments_fill_kernel(m, time_ns);
 	return m->kernel.space;
 }
 

@@ -269,7 +269,7 @@ static uint32_t unwind_user(struct unwinder *u, const struct ts_sample *sample, 
 
 	if (!read_state(u, sample, &f))
 		return 0;
-	space = moments_find(&u->moments, &sample->sid)->moment.space;
+	space = thread_moments_find(&u->moments, &sample->sid)->moment.space;
 	memcpy(by_elf.regs, f.regs, sizeof(by_elf.regs));
 	by_elf.known = f.known;
 	by_elf.space = space;

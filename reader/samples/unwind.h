@@ -64,7 +64,7 @@ struct unwinder {
 	enum unwind_way way;
 	uint32_t max_frames;
 	/* the thread's */
-	struct moments moments;
+	struct thread_moments moments;
 	struct code_runs runs;
 	struct unwind_elf *elf; /* made when first needed */
 	struct unwind_slot *slots;

@@ -49,7 +49,7 @@ struct script {
 	struct ts_tasks *tasks;
 	struct symbols *syms;
 	struct deltas deltas;
-	struct deferred deferred;
+	struct deferred_callchains deferred;
 	_Atomic uint64_t nr_unreadable; /* samples that could not be decoded */
 	_Atomic uint64_t nr_cut;	/* samples whose user callchain is missing */
 	_Atomic uint64_t nr_printed;
@@ -63,7 +63,7 @@ struct script_thread {
 	struct script *script;
 	struct script_printer printer;
 	struct delta_walk deltas;
-	struct deferred_chain joined;
+	struct deferred_callchain joined;
 	struct unwinder unwinder;
 	uint64_t nr_printed; /* since the window began */
 };
@@ -75,7 +75,7 @@ static void close_thread(void *state)
 	script_printer_release(&t->printer);
 	tracefields_free(t->printer.fields);
 	delta_release(&t->deltas);
-	deferred_chain_release(&t->joined);
+	deferred_callchain_release(&t->joined);
 	pthread_mutex_lock(&t->script->lock);
 	unwind_counts_add(&t->script->unwound, &t->unwinder.counts);
 	pthread_mutex_unlock(&t->script->lock);
@@ -169,7 +169,7 @@ static int print_sample(struct script_thread *t, const struct ordered_record *re
 	if (nr < 0 || !is_selected(t, misc_of(record->hdr), &sample))
 		return nr < 0 ? nr : 0;
 	if (nr && sample.deferred_cookie &&
-	    deferred_join(&t->script->deferred, &t->joined, &sample))
+	    deferred_callchains_join(&t->script->deferred, &t->joined, &sample))
 		return -ENOMEM;
 	if (nr && t->unwinder.way != UNWIND_NOT)
 		unwind_join(&t->unwinder, &sample);
@@ -286,7 +286,7 @@ static int print_samples(struct script *script, struct ts_error *err)
 		symbols_use_limits(script->syms, script->capture.spill, script->capture.progress);
 	}
 	if (!script->syms || deltas_open(&script->deltas, &script->table, nr_workers, err) ||
-	    deferred_open(&script->deferred, &script->table, nr_workers, err))
+	    deferred_callchains_open(&script->deferred, &script->table, nr_workers, err))
 		return -err->code;
 	return time_windows_run(table_of(script), ORDERED_SAMPLES | script->options.shown_records,
 				nr_workers, STDOUT_FILENO, &job, err);
@@ -384,7 +384,7 @@ static int run(struct script *script, struct ts_error *err)
 static void close_script(struct script *script)
 {
 	deltas_close(&script->deltas);
-	deferred_close(&script->deferred);
+	deferred_callchains_close(&script->deferred);
 	damage_release(&script->damage);
 	ts_notes_release(&script->warnings);
 	symbols_free(script->syms);

@@ -24,9 +24,9 @@ struct shared { /* by all workers */
 	struct stacker_source source;
 	const struct chunk_table *table;
 	const struct ts_events *events;
-	struct ts_brief brief;	  /* of the events */
-	struct deltas deltas;	  /* of counters that were read at samples */
-	struct deferred deferred; /* parts of callchains that came later */
+	struct ts_brief brief;		     /* of the events */
+	struct deltas deltas;		     /* of counters that were read at samples */
+	struct deferred_callchains deferred; /* parts of callchains that came later */
 	struct worker *workers;
 
 	_Alignas(TS_CACHE_LINE) atomic_size_t next_chunk; /* relaxed: only hands out numbers */
@@ -39,7 +39,7 @@ struct worker { /* all of it the worker's own */
 	_Alignas(TS_CACHE_LINE) struct shared *shared;
 	struct stacker stacker;
 	struct delta_walk deltas;
-	struct deferred_chain joined;
+	struct deferred_callchain joined;
 	struct unwinder unwinder;
 };
 
@@ -81,7 +81,7 @@ static void read_sample(struct worker *w, const struct chunk *chunk, struct ts_s
 	bool absent = is_absent(w->shared->source.selection, chunk->given_ns, &s->sid);
 
 	if (s->deferred_cookie && !absent)
-		w->stacker.tally.rc = deferred_join(&w->shared->deferred, &w->joined, s);
+		w->stacker.tally.rc = deferred_callchains_join(&w->shared->deferred, &w->joined, s);
 	if (w->unwinder.way != UNWIND_NOT && !absent)
 		unwind_join(&w->unwinder, s);
 	if (w->deltas.all)
@@ -210,7 +210,7 @@ static void run_worker(void *arg, unsigned int n)
 	w->stacker.tally.nr_unknown += w->deltas.nr_unknown;
 	delta_release(&w->deltas);
 	w->stacker.tally.nr_cut = w->joined.nr_missing;
-	deferred_chain_release(&w->joined);
+	deferred_callchain_release(&w->joined);
 	w->stacker.tally.unwound = w->unwinder.counts;
 	unwinder_release(&w->unwinder);
 	stacks_forget(&w->stacker.tally.stacks);
@@ -246,7 +246,7 @@ static void close_workers(struct shared *shared)
 	for (unsigned int i = 0; shared->workers && i < shared->source.plan->nr_workers; i++)
 		tally_release(&shared->workers[i].stacker.tally);
 	free(shared->workers);
-	deferred_close(&shared->deferred);
+	deferred_callchains_close(&shared->deferred);
 	deltas_close(&shared->deltas);
 	ts_brief_release(&shared->brief);
 	damage_release(&shared->damage);
@@ -293,7 +293,7 @@ int aggregate_add(struct aggregate *a, const struct aggregate_plan *plan,
 	if (!rc)
 		rc = deltas_open(&shared.deltas, table, plan->nr_workers, err);
 	if (!rc)
-		rc = deferred_open(&shared.deferred, table, plan->nr_workers, err);
+		rc = deferred_callchains_open(&shared.deferred, table, plan->nr_workers, err);
 	if (!rc) {
 		progress_begin(table->capture->progress, "Counting samples", bytes_to_read(table));
 		workers_run(plan->nr_workers, run_worker, &shared);

@@ -295,11 +295,11 @@ void stacker_finish(struct stacker *s, bool is_stopped)
 void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpumode)
 {
 	const struct aggregate_plan *plan = s->source->plan;
-	const struct moment_slot *slot = moments_find(&s->moments, &sample->sid);
+	const struct moment_slot *slot = thread_moments_find(&s->moments, &sample->sid);
 	const struct ts_moment *moment = &slot->moment;
 	struct raw_key raw = {
 		.space = moment->space,
-		.kernel_space = moments_kernel_space(&s->moments, sample->sid.time_ns),
+		.kernel_space = thread_moments_kernel_space(&s->moments, sample->sid.time_ns),
 		.ip = sample->ip,
 		.comm = plan->by_comm ? (uintptr_t)moment->comm : 0,
 		.event = sample->sid.event,

@@ -45,7 +45,7 @@ struct stacker_comm {
 struct stacker { /* zero-initialised */
 	const struct stacker_source *source;
 	struct tally tally; /* rc: why adding failed */
-	struct moments moments;
+	struct thread_moments moments;
 	struct stacker_comm comms[STACKER_COMMS];
 	uint32_t chain[STACKER_CHAIN_MAX];
 	struct late late; /* waits for symbols */
