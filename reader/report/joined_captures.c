@@ -126,10 +126,10 @@ static int open_item(struct joined *item, const struct aggregate_plan *plan,
 		return -err->code;
 	symbols_use_places(item->symbols, item->capture.places, item->capture.archive);
 	symbols_use_limits(item->symbols, item->capture.spill, item->capture.progress);
-	rc = tag_source_open(&item->tag_source, &item->capture.header, item->host, err);
-	item->tag_source.events = item->events;
-	item->tag_source.raw_trace = plan->tag_source->raw_trace;
-	return rc ? rc : tag_source_read_cgroups(&item->tag_source, &item->chunks, err);
+	rc = capture_facts_open(&item->capture_facts, &item->capture.header, item->host, err);
+	item->capture_facts.events = item->events;
+	item->capture_facts.raw_trace = plan->capture_facts->raw_trace;
+	return rc ? rc : capture_facts_read_cgroups(&item->capture_facts, &item->chunks, err);
 }
 
 static uint64_t count_samples(const struct aggregate *a, size_t nr_events)
@@ -153,7 +153,7 @@ static int run_item(struct joined *item, struct aggregate *a, const struct aggre
 
 	if (rc || progress_is_stopped(item->capture.progress))
 		return rc;
-	own.tag_source = &item->tag_source;
+	own.capture_facts = &item->capture_facts;
 	rc = aggregate_run(&aggregate, &own, &item->chunks, item->tasks, item->symbols, err);
 	if (rc)
 		return rc;
@@ -189,7 +189,7 @@ int joined_captures_run(struct joined_captures *j, struct aggregate *a,
 			const struct aggregate_plan *plan, const struct selection_text *text,
 			struct ts_error *err)
 {
-	const size_t nr_before = plan->tag_source->header->events.nr;
+	const size_t nr_before = plan->capture_facts->header->events.nr;
 	int rc = widen_rest(a, nr_before, j->events.nr);
 
 	if (rc)
@@ -244,7 +244,7 @@ void joined_captures_close(struct joined_captures *j)
 
 		damage_release(&item->damage);
 		ts_notes_release(&item->warnings);
-		tag_source_close(&item->tag_source);
+		capture_facts_close(&item->capture_facts);
 		symbols_free(item->symbols);
 		ts_tasks_free(item->tasks);
 		chunk_table_close(&item->chunks);

@@ -30,7 +30,7 @@ struct joined { /* one of them */
 	struct chunk_table chunks;
 	struct ts_tasks *tasks;
 	struct symbols *symbols;
-	struct tag_source tag_source;
+	struct capture_facts capture_facts;
 	struct damage damage;
 	bool is_merged;		  /* all of it is in there */
 	struct ts_notes warnings; /* files that could not be used: the command's to print */

@@ -20,12 +20,13 @@ static const char *const sum_titles[] = {"Children",  "Overhead",  "sys",     "u
 					 "guest sys", "guest usr", "Samples", "Period"};
 
 static const char *const tag_titles[] = {
-	[TAG_CPU] = "CPU",   [TAG_SOCKET] = "Socket",	   [TAG_NODE] = "Node",
-	[TAG_TIME] = "Time", [TAG_CGROUP] = "Cgroup",	   [TAG_EVENT] = "Event",
-	[TAG_HOST] = "Host", [TAG_TRACE] = "Trace output",
+	[SAMPLE_TAG_CPU] = "CPU",	[SAMPLE_TAG_SOCKET] = "Socket",
+	[SAMPLE_TAG_NODE] = "Node",	[SAMPLE_TAG_TIME] = "Time",
+	[SAMPLE_TAG_CGROUP] = "Cgroup", [SAMPLE_TAG_EVENT] = "Event",
+	[SAMPLE_TAG_HOST] = "Host",	[SAMPLE_TAG_TRACE] = "Trace output",
 };
 
-const struct tag_column *cell_tag(const struct report *r, enum table_key column)
+const struct sample_tag_column *cell_tag(const struct report *r, enum table_key column)
 {
 	if (column < TABLE_TAG || column >= TABLE_NR_KEYS)
 		return NULL;
@@ -34,10 +35,10 @@ const struct tag_column *cell_tag(const struct report *r, enum table_key column)
 
 const char *cell_title(const struct report *r, enum table_key column)
 {
-	const struct tag_column *tag = cell_tag(r, column);
+	const struct sample_tag_column *tag = cell_tag(r, column);
 
 	if (tag)
-		return tag->kind == TAG_FIELD ? tag->name : tag_titles[tag->kind];
+		return tag->kind == SAMPLE_TAG_FIELD ? tag->name : tag_titles[tag->kind];
 	if (column == TABLE_OVERHEAD && r->style.columns.has_self)
 		return "Self";
 	return column < TABLE_TAG ? titles[column] : sum_titles[column - TABLE_CHILDREN];
@@ -52,12 +53,12 @@ bool cell_is_there(const struct report *r, uint32_t event, enum table_key column
 void print_cell_title(const struct report *r, enum table_key column, unsigned int width,
 		      struct ts_bytes *out)
 {
-	const struct tag_column *tag = cell_tag(r, column);
+	const struct sample_tag_column *tag = cell_tag(r, column);
 	const char *title = cell_title(r, column);
 
 	if (r->style.columns.separator)
 		text_put(out, title + strspn(title, " "));
-	else if (cell_is_sum(column) || (tag && tag->kind == TAG_FIELD))
+	else if (cell_is_sum(column) || (tag && tag->kind == SAMPLE_TAG_FIELD))
 		ts_bytes_printf(out, "%*.*s", (int)width, (int)width, title);
 	else
 		ts_bytes_printf(out, "%-*.*s", (int)width, (int)width, title);
@@ -135,26 +136,26 @@ static void put_tag(const struct report *r, uint32_t tag, enum table_key key, un
 	uint64_t value = tags_value(tags, tag, key - TABLE_TAG);
 
 	switch (cell_tag(r, key)->kind) {
-	case TAG_CPU:
+	case SAMPLE_TAG_CPU:
 		ts_bytes_printf(out, "%*.*d", (int)width, (int)width, (int)value);
 		break;
-	case TAG_SOCKET:
+	case SAMPLE_TAG_SOCKET:
 		ts_bytes_printf(out, "%*.*d", (int)width, width > 3 ? (int)width - 3 : 0,
 				(int)value);
 		break;
-	case TAG_NODE:
+	case SAMPLE_TAG_NODE:
 		ts_bytes_printf(out, "%*d", (int)width, (int)value);
 		break;
-	case TAG_TIME:
+	case SAMPLE_TAG_TIME:
 		put_time(r, value, width, out);
 		break;
-	case TAG_FIELD:
+	case SAMPLE_TAG_FIELD:
 		text_name(out, tags_text(tags, tag, key - TABLE_TAG), width);
 		break;
-	case TAG_CGROUP:
-	case TAG_EVENT:
-	case TAG_HOST:
-	case TAG_TRACE:
+	case SAMPLE_TAG_CGROUP:
+	case SAMPLE_TAG_EVENT:
+	case SAMPLE_TAG_HOST:
+	case SAMPLE_TAG_TRACE:
 		put_text(tags_text(tags, tag, key - TABLE_TAG), width, is_last, out);
 		break;
 	}

@@ -28,7 +28,7 @@ static inline unsigned int cell_sum_width(enum table_key column)
 /* Has the table of an event this column? */
 bool cell_is_there(const struct report *r, uint32_t event, enum table_key column);
 /* The column of the tags that a column is; NULL: it is another one. */
-const struct tag_column *cell_tag(const struct report *r, enum table_key column);
+const struct sample_tag_column *cell_tag(const struct report *r, enum table_key column);
 const char *cell_title(const struct report *r, enum table_key column);
 /* The last name of a row's thread, as perf prints it beside its number. */
 const char *cell_thread_comm(const struct report *r, const struct table_entry *e,

@@ -42,7 +42,7 @@ static void widen_for(const struct report *r, const struct table_entry *e, struc
 	widen(&w->of[TABLE_PARENT],
 	      strlen(parents_name(&r->table->grouping.parents, table_base(r->table, e)->parent)));
 	for (size_t i = 0; tags->plan && i < tags->plan->nr; i++)
-		if (tag_is_text(tags->plan->columns[i].kind))
+		if (sample_tag_is_text(tags->plan->columns[i].kind))
 			widen(&w->of[TABLE_TAG + i],
 			      strlen(tags_text(tags, table_base(r->table, e)->tag, i)));
 }
@@ -50,14 +50,14 @@ static void widen_for(const struct report *r, const struct table_entry *e, struc
 static unsigned int least_width(const struct report *r, uint32_t event, enum table_key column)
 {
 	const uint32_t nr_members = event_group_of(r->table->plan.groups, event).nr;
-	const struct tag_column *tag = cell_tag(r, column);
+	const struct sample_tag_column *tag = cell_tag(r, column);
 	size_t len = strlen(cell_title(r, column));
 
 	if (cell_is_sum(column))
 		len = ts_max(len, (size_t)nr_members * cell_sum_width(column));
-	if (tag && tag->kind == TAG_TIME)
+	if (tag && tag->kind == SAMPLE_TAG_TIME)
 		len = r->style.nanoseconds ? TIME_WIDTH + 4 : TIME_WIDTH;
-	if (tag && tag->kind == TAG_FIELD)
+	if (tag && tag->kind == SAMPLE_TAG_FIELD)
 		len = ts_max(tag->width, len);
 	return (unsigned int)len;
 }

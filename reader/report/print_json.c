@@ -19,7 +19,7 @@ static double percent_of(uint64_t period, uint64_t total)
 
 /* --- keys --- */
 
-static const struct tag_column *column_of(const struct report *r, enum table_key key)
+static const struct sample_tag_column *column_of(const struct report *r, enum table_key key)
 {
 	return key < TABLE_TAG ? NULL : &r->table->aggregate->tags.plan->columns[key - TABLE_TAG];
 }
@@ -33,15 +33,16 @@ static const char *name_of(const struct report *r, enum table_key key, char buf[
 		[TABLE_SRCLINE] = "srcline", [TABLE_SRCFILE] = "srcfile",
 	};
 	static const char *const tag_names[] = {
-		[TAG_CPU] = "cpu",   [TAG_SOCKET] = "socket", [TAG_NODE] = "node",
-		[TAG_TIME] = "time", [TAG_CGROUP] = "cgroup", [TAG_EVENT] = "event",
-		[TAG_HOST] = "host", [TAG_TRACE] = "trace",
+		[SAMPLE_TAG_CPU] = "cpu",	[SAMPLE_TAG_SOCKET] = "socket",
+		[SAMPLE_TAG_NODE] = "node",	[SAMPLE_TAG_TIME] = "time",
+		[SAMPLE_TAG_CGROUP] = "cgroup", [SAMPLE_TAG_EVENT] = "event",
+		[SAMPLE_TAG_HOST] = "host",	[SAMPLE_TAG_TRACE] = "trace",
 	};
-	const struct tag_column *column = column_of(r, key);
+	const struct sample_tag_column *column = column_of(r, key);
 
 	if (!column)
 		return names[key];
-	if (column->kind != TAG_FIELD)
+	if (column->kind != SAMPLE_TAG_FIELD)
 		return tag_names[column->kind];
 	if (!r->style.is_one_event)
 		return column->name;
@@ -64,13 +65,13 @@ static void put_tag(struct json *j, const struct report *r, const struct table_e
 {
 	const struct tags *tags = &r->table->aggregate->tags;
 	uint32_t tag = table_base(r->table, e)->tag;
-	enum tag_kind kind = column_of(r, key)->kind;
+	enum sample_tag_kind kind = column_of(r, key)->kind;
 	uint64_t value = tags_value(tags, tag, key - TABLE_TAG);
 	char time[40];
 
-	if (tag_is_text(kind)) {
+	if (sample_tag_is_text(kind)) {
 		json_text(j, name, tags_text(tags, tag, key - TABLE_TAG));
-	} else if (kind == TAG_TIME) {
+	} else if (kind == SAMPLE_TAG_TIME) {
 		snprintf(time, sizeof(time), "%llu.%09llu", value / TS_NS_PER_SEC,
 			 value % TS_NS_PER_SEC);
 		json_text(j, name, time);

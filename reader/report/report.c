@@ -10,7 +10,7 @@ const char *report_host(const struct report *r, const struct table_entry *e)
 	const struct tags *tags = &r->table->aggregate->tags;
 
 	for (size_t i = 0; r->join && tags->plan && i < tags->plan->nr; i++)
-		if (tags->plan->columns[i].kind == TAG_HOST)
+		if (tags->plan->columns[i].kind == SAMPLE_TAG_HOST)
 			return tags_text(tags, table_base(r->table, e)->tag, i);
 	return NULL;
 }

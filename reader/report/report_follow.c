@@ -40,7 +40,7 @@ struct following {
 static void forget(struct report_run *r)
 {
 	aggregate_release(&r->aggregate);
-	tag_source_close(&r->tag_source);
+	capture_facts_close(&r->capture_facts);
 	sort_keys_release(&r->keys);
 }
 
@@ -66,8 +66,8 @@ static int count_step(struct following *f, bool is_first, struct ts_error *err)
 		return rc;
 	if (is_first || f->follow.is_restarted)
 		rc = begin_counting(r, err);
-	else if (sort_keys_has_tag(&r->keys, TAG_CGROUP))
-		rc = tag_source_read_cgroups(&r->tag_source, &r->chunks, err);
+	else if (sort_keys_has_tag(&r->keys, SAMPLE_TAG_CGROUP))
+		rc = capture_facts_read_cgroups(&r->capture_facts, &r->chunks, err);
 	if (rc)
 		return rc;
 	if (f->follow.is_window)

@@ -80,9 +80,9 @@ void report_plan_aggregate(const struct report_way *r, const struct table_plan *
 		.nr_workers = r->nr_workers,
 		.by_comm = sort_keys_has(r->keys, TABLE_COMM),
 		.by_tid = sort_keys_has(r->keys, TABLE_PID) || sort_keys_has(r->keys, TABLE_TID),
-		.is_one_event = sort_keys_has_tag(r->keys, TAG_EVENT),
+		.is_one_event = sort_keys_has_tag(r->keys, SAMPLE_TAG_EVENT),
 		.tags = r->keys->tags.nr ? &r->keys->tags : NULL,
-		.tag_source = r->tag_source,
+		.capture_facts = r->capture_facts,
 	};
 }
 

@@ -15,7 +15,7 @@
 struct report_way { /* what is known before samples are read; plans point into it */
 	const struct report_options *options;
 	const struct sort_keys *keys;
-	const struct tag_source *tag_source;
+	const struct capture_facts *capture_facts;
 	unsigned int nr_workers;
 	enum unwind_way unwind; /* of the (first) capture */
 };

@@ -97,11 +97,11 @@ int report_run_read_keys(struct report_run *r, struct ts_error *err)
 
 int report_run_open_tags(struct report_run *r, struct ts_error *err)
 {
-	int rc = tag_source_open(&r->tag_source, &r->capture.header, r->join.host, err);
+	int rc = capture_facts_open(&r->capture_facts, &r->capture.header, r->join.host, err);
 
-	r->tag_source.raw_trace = r->options->raw_trace;
-	if (!rc && sort_keys_has_tag(&r->keys, TAG_CGROUP))
-		rc = tag_source_read_cgroups(&r->tag_source, &r->chunks, err);
+	r->capture_facts.raw_trace = r->options->raw_trace;
+	if (!rc && sort_keys_has_tag(&r->keys, SAMPLE_TAG_CGROUP))
+		rc = capture_facts_read_cgroups(&r->capture_facts, &r->chunks, err);
 	return rc;
 }
 
@@ -110,7 +110,7 @@ static struct report_way way_of(const struct report_run *r)
 	return (struct report_way){
 		.options = r->options,
 		.keys = &r->keys,
-		.tag_source = &r->tag_source,
+		.capture_facts = &r->capture_facts,
 		.nr_workers = r->nr_workers,
 		.unwind = unwind_way_of(&r->capture.header, r->options->unwind),
 	};
@@ -120,7 +120,7 @@ static struct report_way way_of(const struct report_run *r)
 static int read_groups(struct report_run *r, struct ts_error *err)
 {
 	const struct report_options *o = r->options;
-	const bool is_one = sort_keys_has_tag(&r->keys, TAG_EVENT);
+	const bool is_one = sort_keys_has_tag(&r->keys, SAMPLE_TAG_EVENT);
 
 	event_groups_release(&r->groups);
 	if (is_one && (o->grouping == REPORT_GROUP_ALL || o->wants_member)) {
@@ -255,7 +255,7 @@ void report_run_report(const struct report_run *r, struct report *ret)
 		.style = {.min_percent = o->min_percent,
 			  .show_graphs = r->table.plan.with_chains,
 			  .graph = {o->callgraph, o->sort && !strncmp(o->sort, "sym", 3)},
-			  .is_one_event = sort_keys_has_tag(&r->keys, TAG_EVENT),
+			  .is_one_event = sort_keys_has_tag(&r->keys, SAMPLE_TAG_EVENT),
 			  .nanoseconds = o->nanoseconds,
 			  .times = o->selection.time,
 			  .quiet = o->quiet},
@@ -274,7 +274,7 @@ void report_run_close(struct report_run *r)
 	ts_notes_release(&r->warnings);
 	symbols_free(r->symbols);
 	symbol_ahead_end(&r->symbol_ahead);
-	tag_source_close(&r->tag_source);
+	capture_facts_close(&r->capture_facts);
 	sort_keys_release(&r->keys);
 	event_groups_release(&r->groups);
 	ts_tasks_free(r->tasks);

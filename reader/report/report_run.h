@@ -37,7 +37,7 @@ struct report_run {
 	struct symbols *symbols;
 	struct sort_keys keys;
 	bool is_misuse; /* of the command line: why it failed */
-	struct tag_source tag_source;
+	struct capture_facts capture_facts;
 	struct event_groups groups; /* that tables are of; of none where it is zeroed */
 	struct aggregate_plan aggregate_plan;
 	struct table_plan table_plan;

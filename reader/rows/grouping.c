@@ -305,7 +305,7 @@ static int compare_tags(const void *a, const void *b, void *arg)
 
 	if (v == w)
 		return 0;
-	if (tag_is_text(o->tags->plan->columns[o->column].kind))
+	if (sample_tag_is_text(o->tags->plan->columns[o->column].kind))
 		return compare_texts(tags_text(o->tags, *x, o->column),
 				     tags_text(o->tags, *y, o->column));
 	return (int64_t)v < (int64_t)w ? -1 : 1;

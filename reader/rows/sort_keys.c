@@ -14,7 +14,7 @@
 struct key_name {
 	const char *name;
 	enum table_key key; /* TABLE_TAG: of a tag */
-	enum tag_kind kind;
+	enum sample_tag_kind kind;
 	uint64_t sample_type; /* that samples need for it */
 };
 
@@ -28,14 +28,14 @@ static const struct key_name key_names[] = {
 	{"symbol", TABLE_SYM, 0, 0},
 	{"srcline", TABLE_SRCLINE, 0, 0},
 	{"srcfile", TABLE_SRCFILE, 0, 0},
-	{"cpu", TABLE_TAG, TAG_CPU, 0},
-	{"socket", TABLE_TAG, TAG_SOCKET, 0},
-	{"node", TABLE_TAG, TAG_NODE, 0},
-	{"time", TABLE_TAG, TAG_TIME, PERF_SAMPLE_TIME},
-	{"cgroup", TABLE_TAG, TAG_CGROUP, PERF_SAMPLE_CGROUP},
-	{"event", TABLE_TAG, TAG_EVENT, 0},
-	{"host", TABLE_TAG, TAG_HOST, 0},
-	{"trace", TABLE_TAG, TAG_TRACE, PERF_SAMPLE_RAW},
+	{"cpu", TABLE_TAG, SAMPLE_TAG_CPU, 0},
+	{"socket", TABLE_TAG, SAMPLE_TAG_SOCKET, 0},
+	{"node", TABLE_TAG, SAMPLE_TAG_NODE, 0},
+	{"time", TABLE_TAG, SAMPLE_TAG_TIME, PERF_SAMPLE_TIME},
+	{"cgroup", TABLE_TAG, SAMPLE_TAG_CGROUP, PERF_SAMPLE_CGROUP},
+	{"event", TABLE_TAG, SAMPLE_TAG_EVENT, 0},
+	{"host", TABLE_TAG, SAMPLE_TAG_HOST, 0},
+	{"trace", TABLE_TAG, SAMPLE_TAG_TRACE, PERF_SAMPLE_RAW},
 	{"overhead", TABLE_OVERHEAD, 0, 0},
 	{"overhead_children", TABLE_CHILDREN, 0, 0},
 	{"overhead_sys", TABLE_SYS, 0, 0},
@@ -155,7 +155,7 @@ bool sort_keys_has(const struct sort_keys *k, enum table_key key)
 	return false;
 }
 
-bool sort_keys_has_tag(const struct sort_keys *k, enum tag_kind kind)
+bool sort_keys_has_tag(const struct sort_keys *k, enum sample_tag_kind kind)
 {
 	for (size_t i = 0; i < k->tags.nr; i++)
 		if (k->tags.columns[i].kind == kind)
@@ -163,10 +163,10 @@ bool sort_keys_has_tag(const struct sort_keys *k, enum tag_kind kind)
 	return false;
 }
 
-static bool is_same(const struct tag_column *a, const struct tag_column *b)
+static bool is_same(const struct sample_tag_column *a, const struct sample_tag_column *b)
 {
 	return a->kind == b->kind && a->event == b->event &&
-	       (a->kind != TAG_FIELD || !strcmp(a->name, b->name));
+	       (a->kind != SAMPLE_TAG_FIELD || !strcmp(a->name, b->name));
 }
 
 static bool has_column(const enum table_key *columns, size_t nr, enum table_key column)
@@ -212,7 +212,7 @@ static void add(struct reading *r, enum table_key column)
 		add_order(r, column);
 }
 
-static int add_column(struct reading *r, const struct tag_column *column)
+static int add_column(struct reading *r, const struct sample_tag_column *column)
 {
 	struct sort_keys *k = r->keys;
 
@@ -250,11 +250,11 @@ static int add_named(struct reading *r, const struct key_name *name)
 		ts_error_set(r->err, EINVAL, "cannot sort by %s: no sample of the capture tells it",
 			     name->name);
 		return ts_error_hint(r->err, "record %s",
-				     name->kind == TAG_CGROUP ? "with --all-cgroups"
-				     : name->kind == TAG_TIME ? "with -T"
-							      : "tracepoints");
+				     name->kind == SAMPLE_TAG_CGROUP ? "with --all-cgroups"
+				     : name->kind == SAMPLE_TAG_TIME ? "with -T"
+								     : "tracepoints");
 	}
-	return add_column(r, &(struct tag_column){.kind = name->kind});
+	return add_column(r, &(struct sample_tag_column){.kind = name->kind});
 }
 
 /* --- fields --- */
@@ -268,7 +268,8 @@ static bool is_tracepoint(const struct reading *r, uint32_t event)
 static int add_field(struct reading *r, uint32_t event, const char *field, bool is_raw)
 {
 	uint64_t config = r->header->events.items[event].attr.config;
-	struct tag_column column = {.kind = TAG_FIELD, .event = event, .is_raw = is_raw};
+	struct sample_tag_column column = {
+		.kind = SAMPLE_TAG_FIELD, .event = event, .is_raw = is_raw};
 	uint32_t name;
 	int rc;
 
@@ -462,7 +463,7 @@ static int add_host(struct reading *r)
 	while (k->keys[thread] != TABLE_PID && k->keys[thread] != TABLE_TID)
 		thread++;
 	r->to_columns = false;
-	rc = add_column(r, &(struct tag_column){.kind = TAG_HOST});
+	rc = add_column(r, &(struct sample_tag_column){.kind = SAMPLE_TAG_HOST});
 	if (k->nr > nr)
 		k->levels[nr] = k->levels[thread];
 	return rc;

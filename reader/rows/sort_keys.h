@@ -60,6 +60,6 @@ void sort_keys_release(struct sort_keys *k); /* accepts a zeroed one; idempotent
 
 bool sort_keys_has(const struct sort_keys *k, enum table_key key);
 /* Is there a column of this kind among the tags? */
-bool sort_keys_has_tag(const struct sort_keys *k, enum tag_kind kind);
+bool sort_keys_has_tag(const struct sort_keys *k, enum sample_tag_kind kind);
 
 #endif

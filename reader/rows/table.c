@@ -11,12 +11,13 @@ void table_cut(struct table *t, uint32_t event, size_t nr)
 bool table_has_key(const struct table *t, uint32_t event, enum table_key key)
 {
 	const struct tags_plan *tags = t->aggregate->tags.plan;
-	const struct tag_column *column = key >= TABLE_TAG ? &tags->columns[key - TABLE_TAG] : NULL;
+	const struct sample_tag_column *column =
+		key >= TABLE_TAG ? &tags->columns[key - TABLE_TAG] : NULL;
 
-	if (!column || column->kind != TAG_FIELD || column->event == event)
+	if (!column || column->kind != SAMPLE_TAG_FIELD || column->event == event)
 		return true;
 	for (size_t i = 0; i < tags->nr; i++)
-		if (tags->columns[i].kind == TAG_EVENT)
+		if (tags->columns[i].kind == SAMPLE_TAG_EVENT)
 			return true; /* one table of all events */
 	return false;
 }

@@ -21,7 +21,7 @@
 
 struct shared { /* by all workers */
 	/* constant while workers run */
-	struct stacker_source source;
+	struct stack_counter_source source;
 	const struct chunk_table *table;
 	const struct ts_events *events;
 	struct ts_brief brief;		     /* of the events */
@@ -37,7 +37,7 @@ struct shared { /* by all workers */
 
 struct worker { /* all of it the worker's own */
 	_Alignas(TS_CACHE_LINE) struct shared *shared;
-	struct stacker stacker;
+	struct stack_counter stacker;
 	struct delta_walk deltas;
 	struct deferred_callchain joined;
 	struct unwinder unwinder;
@@ -71,7 +71,7 @@ static void add_members(struct worker *w, const struct chunk *chunk, struct ts_s
 		w->stacker.tally.rc = nr;
 	for (int i = 0; !is_left_out && !w->stacker.tally.rc && i < nr; i++) {
 		delta_give(&w->deltas, i, s);
-		stacker_add(&w->stacker, s, cpumode);
+		stack_counter_add(&w->stacker, s, cpumode);
 	}
 }
 
@@ -87,7 +87,7 @@ static void read_sample(struct worker *w, const struct chunk *chunk, struct ts_s
 	if (w->deltas.all)
 		add_members(w, chunk, s, cpumode, absent);
 	else if (!absent)
-		stacker_add(&w->stacker, s, cpumode);
+		stack_counter_add(&w->stacker, s, cpumode);
 }
 
 static void read_record(struct worker *w, const struct chunk *chunk,
@@ -176,14 +176,14 @@ static int read_chunk(struct worker *w, const struct chunk *chunk, struct chunk_
 		read_in_order(w, chunk, records, len);
 	else if (!rc)
 		read_records(w, chunk, records, len);
-	stacker_catch_up(&w->stacker);
+	stack_counter_catch_up(&w->stacker);
 	progress_add(table->capture->progress, chunk->bytes);
 	return rc ? rc : w->stacker.tally.rc;
 }
 
 static int open_unwinder(struct worker *w)
 {
-	const struct stacker_source *s = &w->shared->source;
+	const struct stack_counter_source *s = &w->shared->source;
 
 	const enum unwind_way way =
 		unwind_way_of(&w->shared->table->capture->header, s->plan->unwind);
@@ -201,12 +201,12 @@ static void run_worker(void *arg, unsigned int n)
 
 	w->shared = shared;
 	delta_init(&w->deltas, &shared->deltas);
-	w->stacker.tally.rc = stacker_init(&w->stacker, &shared->source);
+	w->stacker.tally.rc = stack_counter_init(&w->stacker, &shared->source);
 	if (!w->stacker.tally.rc)
 		w->stacker.tally.rc = open_unwinder(w);
 	while (!w->stacker.tally.rc && (chunk = take_chunk(shared)))
 		w->stacker.tally.rc = read_chunk(w, chunk, &buf);
-	stacker_finish(&w->stacker, progress_is_stopped(shared->table->capture->progress));
+	stack_counter_finish(&w->stacker, progress_is_stopped(shared->table->capture->progress));
 	w->stacker.tally.nr_unknown += w->deltas.nr_unknown;
 	delta_release(&w->deltas);
 	w->stacker.tally.nr_cut = w->joined.nr_missing;

@@ -35,7 +35,7 @@ struct aggregate_plan {
 	bool by_comm, by_tid;	      /* what to tell samples apart by, besides frames */
 	bool is_one_event;	      /* not by event: all are event 0 */
 	const struct tags_plan *tags; /* and by these; NULL: none */
-	const struct tag_source *tag_source;
+	const struct capture_facts *capture_facts;
 	bool with_chains;     /* also by callchain */
 	bool by_address;      /* frames are addresses, not functions */
 	enum line_kind lines; /* tells frames apart, too */

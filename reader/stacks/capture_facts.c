@@ -15,7 +15,7 @@ static int32_t *unknowns(uint32_t nr)
 	int32_t *items = malloc(((size_t)nr + 1) * sizeof(*items));
 
 	for (uint32_t i = 0; items && i < nr; i++)
-		items[i] = TAG_SOURCE_UNKNOWN;
+		items[i] = CAPTURE_FACTS_UNKNOWN;
 	return items;
 }
 
@@ -33,7 +33,7 @@ static bool skip_strings(struct ts_cursor *c)
 }
 
 /* CPU_TOPOLOGY: siblings of cores, of threads, then core and socket of each CPU. */
-static int read_sockets(struct tag_source *s)
+static int read_sockets(struct capture_facts *s)
 {
 	struct ts_cursor c = ts_feature_cursor(s->header, TS_FEAT_CPU_TOPOLOGY);
 	uint32_t nr = s->header->nr_cpus_avail, core, socket;
@@ -48,7 +48,7 @@ static int read_sockets(struct tag_source *s)
 	return 0;
 }
 
-static int read_node(struct tag_source *s, uint32_t node, const char *list, hwloc_bitmap_t set)
+static int read_node(struct capture_facts *s, uint32_t node, const char *list, hwloc_bitmap_t set)
 {
 	struct ts_error ignored;
 	unsigned int cpu;
@@ -61,7 +61,7 @@ static int read_node(struct tag_source *s, uint32_t node, const char *list, hwlo
 }
 
 /* NUMA_TOPOLOGY: of each node its number, its memory in all and free, its CPUs. */
-static int read_nodes(struct tag_source *s)
+static int read_nodes(struct capture_facts *s)
 {
 	struct ts_cursor c = ts_feature_cursor(s->header, TS_FEAT_NUMA_TOPOLOGY);
 	hwloc_bitmap_t set = hwloc_bitmap_alloc();
@@ -79,24 +79,24 @@ static int read_nodes(struct tag_source *s)
 	return set && s->nodes ? 0 : -ENOMEM;
 }
 
-int32_t tag_source_socket(const struct tag_source *s, uint32_t cpu)
+int32_t capture_facts_socket(const struct capture_facts *s, uint32_t cpu)
 {
-	return cpu < s->nr_sockets ? s->sockets[cpu] : TAG_SOURCE_UNKNOWN;
+	return cpu < s->nr_sockets ? s->sockets[cpu] : CAPTURE_FACTS_UNKNOWN;
 }
 
-int32_t tag_source_node(const struct tag_source *s, uint32_t cpu)
+int32_t capture_facts_node(const struct capture_facts *s, uint32_t cpu)
 {
-	return cpu < s->nr_nodes ? s->nodes[cpu] : TAG_SOURCE_UNKNOWN;
+	return cpu < s->nr_nodes ? s->nodes[cpu] : CAPTURE_FACTS_UNKNOWN;
 }
 
 /* --- cgroups --- */
 
 /* A PERF_RECORD_CGROUP: header, u64 id, path with its NUL. */
-static int add_cgroup(struct tag_source *s, const struct perf_event_header *hdr)
+static int add_cgroup(struct capture_facts *s, const struct perf_event_header *hdr)
 {
 	const uint8_t *at = (const uint8_t *)hdr;
 	size_t size = ts_load_header(hdr).size, cap = s->cap_cgroups ? 2 * s->cap_cgroups : 64;
-	struct tag_source_cgroup *items;
+	struct capture_facts_cgroup *items;
 	char *path;
 
 	if (size <= 16 || !memchr(at + 16, '\0', size - 16))
@@ -111,19 +111,19 @@ static int add_cgroup(struct tag_source *s, const struct perf_event_header *hdr)
 	path = strdup((const char *)at + 16);
 	if (!path)
 		return -ENOMEM;
-	s->cgroups[s->nr_cgroups++] = (struct tag_source_cgroup){ts_load_u64(at + 8), path};
+	s->cgroups[s->nr_cgroups++] = (struct capture_facts_cgroup){ts_load_u64(at + 8), path};
 	return 0;
 }
 
 static int compare_cgroups(const void *a, const void *b)
 {
-	const struct tag_source_cgroup *x = a, *y = b;
+	const struct capture_facts_cgroup *x = a, *y = b;
 
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-int tag_source_read_cgroups(struct tag_source *s, const struct chunk_table *chunks,
-			    struct ts_error *err)
+int capture_facts_read_cgroups(struct capture_facts *s, const struct chunk_table *chunks,
+			       struct ts_error *err)
 {
 	const struct ordered_window all = {.types = 1ull << PERF_RECORD_CGROUP,
 					   .to_ns = UINT64_MAX};
@@ -139,9 +139,9 @@ int tag_source_read_cgroups(struct tag_source *s, const struct chunk_table *chun
 	return rc ? ts_error_sys(err, -rc, "cannot read the names of cgroups") : 0;
 }
 
-const char *tag_source_cgroup(const struct tag_source *s, uint64_t id)
+const char *capture_facts_cgroup(const struct capture_facts *s, uint64_t id)
 {
-	const struct tag_source_cgroup wanted = {.id = id}, *found = NULL;
+	const struct capture_facts_cgroup wanted = {.id = id}, *found = NULL;
 
 	if (!id)
 		return "N/A";
@@ -153,26 +153,26 @@ const char *tag_source_cgroup(const struct tag_source *s, uint64_t id)
 
 /* --- the whole --- */
 
-int tag_source_open(struct tag_source *s, const struct ts_header *header, const char *host,
-		    struct ts_error *err)
+int capture_facts_open(struct capture_facts *s, const struct ts_header *header, const char *host,
+		       struct ts_error *err)
 {
 	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_HOSTNAME);
 
-	*s = (struct tag_source){.header = header, .host = host};
+	*s = (struct capture_facts){.header = header, .host = host};
 	if (!host && (!c.at || !ts_cursor_string(&c, &s->host)))
 		s->host = "unknown";
 	if (!read_sockets(s) && !read_nodes(s))
 		return 0;
-	tag_source_close(s);
+	capture_facts_close(s);
 	return ts_error_sys(err, ENOMEM, "cannot read the topology of the capture");
 }
 
-void tag_source_close(struct tag_source *s)
+void capture_facts_close(struct capture_facts *s)
 {
 	for (size_t i = 0; i < s->nr_cgroups; i++)
 		free(s->cgroups[i].path);
 	free(s->cgroups);
 	free(s->sockets);
 	free(s->nodes);
-	*s = (struct tag_source){0};
+	*s = (struct capture_facts){0};
 }

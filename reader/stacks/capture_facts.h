@@ -16,36 +16,36 @@
 #include "common/perf/header.h"
 #include "reader/chunks/chunk_table.h"
 
-#define TAG_SOURCE_UNKNOWN (-1) /* a socket or node that the capture does not tell */
+#define CAPTURE_FACTS_UNKNOWN (-1) /* a socket or node that the capture does not tell */
 
-struct tag_source_cgroup {
+struct capture_facts_cgroup {
 	uint64_t id;
 	char *path; /* owned */
 };
 
-struct tag_source {
+struct capture_facts {
 	const struct ts_header *header; /* of the capture */
 	const char *host;
 	bool raw_trace;		/* payloads are shown field by field; set by who opened it */
 	const uint32_t *events; /* by the capture's own: the number in the report; NULL: the same */
 	int32_t *sockets, *nodes; /* by CPU */
 	uint32_t nr_sockets, nr_nodes;
-	struct tag_source_cgroup *cgroups; /* by id */
+	struct capture_facts_cgroup *cgroups; /* by id */
 	size_t nr_cgroups, cap_cgroups;
 };
 
 /* The capture outlives it; `host` NULL: the one of its header. */
-int tag_source_open(struct tag_source *s, const struct ts_header *header, const char *host,
-		    struct ts_error *err);
+int capture_facts_open(struct capture_facts *s, const struct ts_header *header, const char *host,
+		       struct ts_error *err);
 /* Also reads the names of cgroups, out of the side-band of the capture. 0 or -ENOMEM. */
-int tag_source_read_cgroups(struct tag_source *s, const struct chunk_table *chunks,
-			    struct ts_error *err);
-void tag_source_close(struct tag_source *s); /* accepts a zeroed one; idempotent */
+int capture_facts_read_cgroups(struct capture_facts *s, const struct chunk_table *chunks,
+			       struct ts_error *err);
+void capture_facts_close(struct capture_facts *s); /* accepts a zeroed one; idempotent */
 
-/* TAG_SOURCE_UNKNOWN: not told. */
-int32_t tag_source_socket(const struct tag_source *s, uint32_t cpu);
-int32_t tag_source_node(const struct tag_source *s, uint32_t cpu);
+/* CAPTURE_FACTS_UNKNOWN: not told. */
+int32_t capture_facts_socket(const struct capture_facts *s, uint32_t cpu);
+int32_t capture_facts_node(const struct capture_facts *s, uint32_t cpu);
 /* As perf names them: "N/A" for 0, "unknown" for one without a name. */
-const char *tag_source_cgroup(const struct tag_source *s, uint64_t id);
+const char *capture_facts_cgroup(const struct capture_facts *s, uint64_t id);
 
 #endif

@@ -67,7 +67,7 @@ static uint32_t intern(struct tags *t, const uint64_t *values)
 	size_t at;
 
 	if (grow(t))
-		return TAG_NONE;
+		return SAMPLE_TAG_NONE;
 	at = find_slot(t, values);
 	if (t->slots[at])
 		return t->slots[at] - 1;
@@ -84,13 +84,14 @@ int tags_share(struct tags *t, const struct tags *from, uint32_t *ret)
 	for (uint32_t tag = 0; tag < from->nr; tag++) {
 		for (size_t i = 0; i < plan->nr; i++) {
 			values[i] = tags_value(from, tag, i);
-			if (tag_is_text(plan->columns[i].kind))
+			if (sample_tag_is_text(plan->columns[i].kind))
 				values[i] = name_table_intern(&t->texts, tags_text(from, tag, i));
-			if (tag_is_text(plan->columns[i].kind) && values[i] == NAME_TABLE_NONE)
+			if (sample_tag_is_text(plan->columns[i].kind) &&
+			    values[i] == NAME_TABLE_NONE)
 				return -ENOMEM;
 		}
 		ret[tag] = intern(t, values);
-		if (ret[tag] == TAG_NONE)
+		if (ret[tag] == SAMPLE_TAG_NONE)
 			return -ENOMEM;
 	}
 	return 0;
@@ -98,9 +99,9 @@ int tags_share(struct tags *t, const struct tags *from, uint32_t *ret)
 
 /* --- values --- */
 
-static bool is_of_payload(enum tag_kind kind)
+static bool is_of_payload(enum sample_tag_kind kind)
 {
-	return kind == TAG_TRACE || kind == TAG_FIELD;
+	return kind == SAMPLE_TAG_TRACE || kind == SAMPLE_TAG_FIELD;
 }
 
 /*
@@ -155,14 +156,14 @@ static uint32_t event_of(const struct tags *t, const struct ts_sample *s)
 	return t->source->events ? t->source->events[s->sid.event] : s->sid.event;
 }
 
-static const char *text_of_payload(struct tags *t, const struct tag_column *column,
+static const char *text_of_payload(struct tags *t, const struct sample_tag_column *column,
 				   const struct ts_sample *s)
 {
 	bool says = put_trace(t, s);
 
 	if (ts_bytes_failed(&t->text))
 		return NULL;
-	if (column->kind == TAG_TRACE)
+	if (column->kind == SAMPLE_TAG_TRACE)
 		return says ? (const char *)t->text.data : "N/A";
 	if (column->event != event_of(t, s))
 		return "";
@@ -177,35 +178,35 @@ static const char *text_of_payload(struct tags *t, const struct tag_column *colu
 }
 
 /* 0 or -ENOMEM. */
-static int value_of(struct tags *t, const struct tag_column *column, const struct ts_sample *s,
-		    uint64_t *ret)
+static int value_of(struct tags *t, const struct sample_tag_column *column,
+		    const struct ts_sample *s, uint64_t *ret)
 {
 	const char *text = NULL;
 
 	switch (column->kind) {
-	case TAG_CPU:
+	case SAMPLE_TAG_CPU:
 		*ret = s->sid.cpu;
 		return 0;
-	case TAG_SOCKET:
-		*ret = (uint64_t)tag_source_socket(t->source, s->sid.cpu);
+	case SAMPLE_TAG_SOCKET:
+		*ret = (uint64_t)capture_facts_socket(t->source, s->sid.cpu);
 		return 0;
-	case TAG_NODE:
-		*ret = (uint64_t)tag_source_node(t->source, s->sid.cpu);
+	case SAMPLE_TAG_NODE:
+		*ret = (uint64_t)capture_facts_node(t->source, s->sid.cpu);
 		return 0;
-	case TAG_TIME:
+	case SAMPLE_TAG_TIME:
 		*ret = s->sid.time_ns / t->plan->quantum_ns * t->plan->quantum_ns;
 		return 0;
-	case TAG_CGROUP:
-		text = tag_source_cgroup(t->source, s->cgroup);
+	case SAMPLE_TAG_CGROUP:
+		text = capture_facts_cgroup(t->source, s->cgroup);
 		break;
-	case TAG_EVENT:
+	case SAMPLE_TAG_EVENT:
 		text = t->source->header->events.items[s->sid.event].name;
 		break;
-	case TAG_HOST:
+	case SAMPLE_TAG_HOST:
 		text = t->source->host;
 		break;
-	case TAG_TRACE:
-	case TAG_FIELD:
+	case SAMPLE_TAG_TRACE:
+	case SAMPLE_TAG_FIELD:
 		text = text_of_payload(t, column, s);
 		break;
 	}
@@ -249,13 +250,13 @@ uint32_t tags_number(struct tags *t, const struct ts_sample *sample)
 	uint64_t values[TAGS_MAX];
 
 	if (put_values(t, sample, false, values) || (t->memo && recall_payload(t, sample, values)))
-		return TAG_NONE;
+		return SAMPLE_TAG_NONE;
 	return intern(t, values);
 }
 
 /* --- the whole --- */
 
-int tags_init(struct tags *t, const struct tags_plan *plan, const struct tag_source *source,
+int tags_init(struct tags *t, const struct tags_plan *plan, const struct capture_facts *source,
 	      struct symbols *symbols, struct ts_error *err)
 {
 	bool has_payload = false;

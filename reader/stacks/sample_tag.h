@@ -27,47 +27,47 @@
 #include "reader/symbols/symbol.h"
 #include "reader/tracepoints/trace_fields.h"
 
-#define TAGS_MAX 64 /* columns */
-#define TAG_NONE UINT32_MAX
+#define TAGS_MAX	64 /* columns */
+#define SAMPLE_TAG_NONE UINT32_MAX
 
-enum tag_kind {
-	TAG_CPU,
-	TAG_SOCKET,
-	TAG_NODE,
-	TAG_TIME, /* the beginning of a quantum, in ns */
+enum sample_tag_kind {
+	SAMPLE_TAG_CPU,
+	SAMPLE_TAG_SOCKET,
+	SAMPLE_TAG_NODE,
+	SAMPLE_TAG_TIME, /* the beginning of a quantum, in ns */
 	/* of text: */
-	TAG_CGROUP,
-	TAG_EVENT,
-	TAG_HOST,
-	TAG_TRACE, /* what a tracepoint says */
-	TAG_FIELD, /* one field of a tracepoint */
+	SAMPLE_TAG_CGROUP,
+	SAMPLE_TAG_EVENT,
+	SAMPLE_TAG_HOST,
+	SAMPLE_TAG_TRACE, /* what a tracepoint says */
+	SAMPLE_TAG_FIELD, /* one field of a tracepoint */
 };
 
-struct tag_column {
-	enum tag_kind kind;
-	uint32_t event;	    /* TAG_FIELD: the only one that has it */
-	const char *name;   /* TAG_FIELD: what it is called; as long as the plan */
-	bool is_raw;	    /* TAG_FIELD: its number, not what the text of the tracepoint says */
-	unsigned int width; /* TAG_FIELD: columns it is printed in, or more */
+struct sample_tag_column {
+	enum sample_tag_kind kind;
+	uint32_t event;	  /* SAMPLE_TAG_FIELD: the only one that has it */
+	const char *name; /* SAMPLE_TAG_FIELD: what it is called; as long as the plan */
+	bool is_raw; /* SAMPLE_TAG_FIELD: its number, not what the text of the tracepoint says */
+	unsigned int width; /* SAMPLE_TAG_FIELD: columns it is printed in, or more */
 };
 
 struct tags_plan {
-	struct tag_column columns[TAGS_MAX];
+	struct sample_tag_column columns[TAGS_MAX];
 	size_t nr;
-	uint64_t quantum_ns; /* of TAG_TIME, at least 1 */
+	uint64_t quantum_ns; /* of SAMPLE_TAG_TIME, at least 1 */
 };
 
-static inline bool tag_is_text(enum tag_kind kind)
+static inline bool sample_tag_is_text(enum sample_tag_kind kind)
 {
-	return kind >= TAG_CGROUP;
+	return kind >= SAMPLE_TAG_CGROUP;
 }
 
 struct tags_memo; /* private: what was said of payloads */
 
 struct tags {
 	const struct tags_plan *plan;
-	const struct tag_source *source; /* NULL: these are only shared ones */
-	uint64_t *values;		 /* plan->nr a tag */
+	const struct capture_facts *source; /* NULL: these are only shared ones */
+	uint64_t *values;		    /* plan->nr a tag */
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
 	size_t nr_slots;
@@ -81,11 +81,11 @@ struct tags {
  * plan and source outlive it. The payloads of tracepoints are read by the formats of the source's
  * header. -ENOMEM, or -EINVAL for damaged formats, with a sentence.
  */
-int tags_init(struct tags *t, const struct tags_plan *plan, const struct tag_source *source,
+int tags_init(struct tags *t, const struct tags_plan *plan, const struct capture_facts *source,
 	      struct symbols *symbols, struct ts_error *err);
 void tags_release(struct tags *t); /* accepts a zeroed one; idempotent */
 
-/* The number of the sample's tag; TAG_NONE: out of memory. */
+/* The number of the sample's tag; SAMPLE_TAG_NONE: out of memory. */
 uint32_t tags_number(struct tags *t, const struct ts_sample *sample);
 /* Adds the tags of `from`, of the same plan; ret[its number] = number in t. 0 or -ENOMEM. */
 int tags_share(struct tags *t, const struct tags *from, uint32_t *ret);

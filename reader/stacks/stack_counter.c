@@ -16,23 +16,23 @@
 /* Beside the mode of an address: the selection does not show the thread. */
 #define MODE_OF_REST (1u << 31)
 
-static uint32_t unnamed_comm(struct stacker *s, uint32_t tid)
+static uint32_t unnamed_comm(struct stack_counter *s, uint32_t tid)
 {
 	char buf[UNNAMED_MAX];
 
 	return name_table_intern(&s->tally.comms, name_table_unnamed(tid, buf));
 }
 
-static uint32_t find_comm(struct stacker *s, const struct raw_key *raw, uint32_t tid)
+static uint32_t find_comm(struct stack_counter *s, const struct raw_key *raw, uint32_t tid)
 {
 	const char *comm = (const char *)(uintptr_t)raw->comm;
-	struct stacker_comm *slot;
+	struct stack_counter_comm *slot;
 
 	if (!s->source->plan->by_comm)
 		return 0;
 	if (!comm)
 		return unnamed_comm(s, tid);
-	slot = &s->comms[((uintptr_t)comm >> 4) & (STACKER_COMMS - 1)];
+	slot = &s->comms[((uintptr_t)comm >> 4) & (STACK_COUNTER_COMMS - 1)];
 	if (slot->text != comm) {
 		slot->text = comm;
 		slot->number = name_table_intern(&s->tally.comms, comm);
@@ -58,7 +58,7 @@ static uint32_t context_mode(uint64_t marker)
 }
 
 /* Keeps at most max_frames of a chain; returns how many it has then. */
-static uint32_t cut_chain(struct stacker *s, uint32_t nr)
+static uint32_t cut_chain(struct stack_counter *s, uint32_t nr)
 {
 	uint32_t max = s->source->plan->max_frames;
 
@@ -70,7 +70,7 @@ static uint32_t cut_chain(struct stacker *s, uint32_t nr)
 }
 
 /* What has the symbol: not a function that was inlined. */
-static const struct frame *outermost(const struct stacker *s, uint32_t frame)
+static const struct frame *outermost(const struct stack_counter *s, uint32_t frame)
 {
 	const struct frames *frames = &s->tally.resolver.frames;
 
@@ -78,7 +78,7 @@ static const struct frame *outermost(const struct stacker *s, uint32_t frame)
 }
 
 /* Are the callees of this function left out? */
-static bool is_ignored(const struct stacker *s, uint32_t frame)
+static bool is_ignored(const struct stack_counter *s, uint32_t frame)
 {
 	const regex_t *ignored = s->source->plan->ignored;
 	const struct symbol *symbol;
@@ -90,17 +90,17 @@ static bool is_ignored(const struct stacker *s, uint32_t frame)
 }
 
 /* Is only what has a symbol wanted? */
-static bool wants_known(const struct stacker *s)
+static bool wants_known(const struct stack_counter *s)
 {
 	return s->source->selection && s->source->selection->text.is_known;
 }
 
-static bool is_unwanted(const struct stacker *s, uint32_t frame)
+static bool is_unwanted(const struct stack_counter *s, uint32_t frame)
 {
 	return wants_known(s) && !outermost(s, frame)->symbol;
 }
 
-static uint32_t find_caller(struct stacker *s, const struct frame_place *place, uint32_t mode,
+static uint32_t find_caller(struct stack_counter *s, const struct frame_place *place, uint32_t mode,
 			    uint64_t ip)
 {
 	return s->source->plan->with_inlined
@@ -109,13 +109,13 @@ static uint32_t find_caller(struct stacker *s, const struct frame_place *place, 
 }
 
 /* Behind each of the nr innermost functions in s->chain all that they were inlined into. Returns how many these are. */
-static uint32_t unfold(struct stacker *s, uint32_t nr)
+static uint32_t unfold(struct stack_counter *s, uint32_t nr)
 {
 	const struct frames *frames = &s->tally.resolver.frames;
-	uint32_t from = STACKER_CHAIN_MAX - nr, to = 0;
+	uint32_t from = STACK_COUNTER_CHAIN_MAX - nr, to = 0;
 
 	memmove(s->chain + from, s->chain, nr * sizeof(*s->chain));
-	for (; from < STACKER_CHAIN_MAX; from++) {
+	for (; from < STACK_COUNTER_CHAIN_MAX; from++) {
 		uint32_t frame = s->chain[from];
 
 		for (; to < from && frames->items[frame].around;
@@ -131,12 +131,12 @@ static uint32_t unfold(struct stacker *s, uint32_t nr)
  * the sample was taken in their caller: *leaf is changed. What cannot be resolved, or not now, makes it
  * FRAME_NONE or FRAME_LATE.
  */
-static uint32_t resolve_chain(struct stacker *s, const struct ts_words *chain,
+static uint32_t resolve_chain(struct stack_counter *s, const struct ts_words *chain,
 			      const struct frame_place *place, uint32_t *leaf)
 {
 	uint32_t mode = PERF_RECORD_MISC_USER, nr = 0;
 
-	for (uint64_t i = 0; i < chain->nr && nr < STACKER_CHAIN_MAX; i++) {
+	for (uint64_t i = 0; i < chain->nr && nr < STACK_COUNTER_CHAIN_MAX; i++) {
 		uint64_t ip = ts_word(chain, i);
 		uint32_t frame;
 
@@ -165,13 +165,13 @@ static uint32_t resolve_chain(struct stacker *s, const struct ts_words *chain,
 
 /* --- one sample --- */
 
-static void add_rest(struct stacker *s, const struct ts_sample *sample)
+static void add_rest(struct stack_counter *s, const struct ts_sample *sample)
 {
 	s->tally.rest[sample->sid.event].period += sample->period;
 	s->tally.rest[sample->sid.event].nr_samples++;
 }
 
-static bool is_place_of_rest(const struct stacker *s, uint32_t leaf)
+static bool is_place_of_rest(const struct stack_counter *s, uint32_t leaf)
 {
 	const struct selection *selection = s->source->selection;
 	const struct frame *frame = &s->tally.resolver.frames.items[leaf];
@@ -184,7 +184,7 @@ static bool is_place_of_rest(const struct stacker *s, uint32_t leaf)
 }
 
 /* `chain` NULL: without a callchain. STACK_NONE: out of memory. */
-static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
+static uint32_t new_stack(struct stack_counter *s, const struct ts_sample *sample,
 			  const struct raw_key *raw, const struct ts_words *chain)
 {
 	const struct aggregate_plan *plan = s->source->plan;
@@ -221,11 +221,12 @@ static uint32_t new_stack(struct stacker *s, const struct ts_sample *sample,
 				      : stacks_intern(&s->tally.stacks, &key, s->chain, nr);
 }
 
-static void put_off(struct stacker *s, const struct ts_sample *sample, const struct raw_key *raw,
-		    const struct ts_words *chain);
+static void put_off(struct stack_counter *s, const struct ts_sample *sample,
+		    const struct raw_key *raw, const struct ts_words *chain);
 
 /* This is where a stack is counted: one that was seen before, or a new one, or later. */
-static void count(struct stacker *s, const struct ts_sample *sample, const struct raw_key *raw)
+static void count(struct stack_counter *s, const struct ts_sample *sample,
+		  const struct raw_key *raw)
 {
 	const bool has_chain = s->source->plan->with_chains && sample->callchain.data;
 	const struct ts_words *chain = has_chain ? &sample->callchain : NULL;
@@ -254,24 +255,24 @@ static void count(struct stacker *s, const struct ts_sample *sample, const struc
 }
 
 /* What has its symbols now is counted; what has not is kept again. */
-static void count_late(struct stacker *s)
+static void count_late(struct stack_counter *s)
 {
-	struct late late = s->late;
+	struct waiting_samples late = s->late;
 	struct ts_sample sample;
 	struct raw_key raw;
 	size_t at = 0;
 
-	late_init(&s->late, s->source->spill, late.most_bytes);
-	while (!s->tally.rc && late_next(&late, &at, &raw, &sample))
+	waiting_samples_init(&s->late, s->source->spill, late.most_bytes);
+	while (!s->tally.rc && waiting_samples_next(&late, &at, &raw, &sample))
 		count(s, &sample, &raw);
-	late_release(&late);
+	waiting_samples_release(&late);
 }
 
 /* Where there are too many, symbols are waited for: without haste nothing is late, so nothing comes back here. */
-static void put_off(struct stacker *s, const struct ts_sample *sample, const struct raw_key *raw,
-		    const struct ts_words *chain)
+static void put_off(struct stack_counter *s, const struct ts_sample *sample,
+		    const struct raw_key *raw, const struct ts_words *chain)
 {
-	if (late_put(&s->late, raw, sample, chain))
+	if (waiting_samples_put(&s->late, raw, sample, chain))
 		return;
 	s->tally.resolver.is_hasty = false;
 	count_late(s);
@@ -279,20 +280,20 @@ static void put_off(struct stacker *s, const struct ts_sample *sample, const str
 	s->tally.resolver.is_hasty = true;
 }
 
-void stacker_catch_up(struct stacker *s)
+void stack_counter_catch_up(struct stack_counter *s)
 {
-	if (!late_is_empty(&s->late) && !module_would_wait(s->tally.resolver.waited))
+	if (!waiting_samples_is_empty(&s->late) && !module_would_wait(s->tally.resolver.waited))
 		count_late(s);
 }
 
-void stacker_finish(struct stacker *s, bool is_stopped)
+void stack_counter_finish(struct stack_counter *s, bool is_stopped)
 {
 	s->tally.resolver.is_hasty = is_stopped;
 	count_late(s);
-	late_release(&s->late);
+	waiting_samples_release(&s->late);
 }
 
-void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpumode)
+void stack_counter_add(struct stack_counter *s, const struct ts_sample *sample, uint32_t cpumode)
 {
 	const struct aggregate_plan *plan = s->source->plan;
 	const struct moment_slot *slot = thread_moments_find(&s->moments, &sample->sid);
@@ -313,7 +314,7 @@ void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpu
 	}
 	if (plan->tags)
 		raw.tag = tags_number(&s->tally.tags, sample);
-	if (raw.tag == TAG_NONE) {
+	if (raw.tag == SAMPLE_TAG_NONE) {
 		s->tally.rc = -ENOMEM;
 		return;
 	}
@@ -322,7 +323,7 @@ void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpu
 	count(s, sample, &raw);
 }
 
-int stacker_init(struct stacker *s, const struct stacker_source *source)
+int stack_counter_init(struct stack_counter *s, const struct stack_counter_source *source)
 {
 	const struct aggregate_plan *plan = source->plan;
 	struct tally *t = &s->tally;
@@ -334,11 +335,11 @@ int stacker_init(struct stacker *s, const struct stacker_source *source)
 	rc = resolver_init(&t->resolver, source->symbols, plan->by_address, plan->lines,
 			   source->spill);
 	t->resolver.is_hasty = true;
-	late_init(&s->late, source->spill, LATE_BYTES / plan->nr_workers);
+	waiting_samples_init(&s->late, source->spill, WAITING_SAMPLES_BYTES / plan->nr_workers);
 	t->stacks.spill = source->spill;
 	t->comms.spill = source->spill;
 	if (!rc && plan->tags)
-		rc = tags_init(&t->tags, plan->tags, plan->tag_source, source->symbols, &t->err);
+		rc = tags_init(&t->tags, plan->tags, plan->capture_facts, source->symbols, &t->err);
 	t->tags.texts.spill = source->spill;
 	if (rc || !source->selection)
 		return rc;

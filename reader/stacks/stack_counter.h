@@ -24,10 +24,10 @@
 #include "reader/stacks/waiting_samples.h"
 #include "reader/tasks/tasks.h"
 
-#define STACKER_COMMS	  256  /* command names whose number is remembered; power of two */
-#define STACKER_CHAIN_MAX 8192 /* more entries than fit in a record */
+#define STACK_COUNTER_COMMS	256  /* command names whose number is remembered; power of two */
+#define STACK_COUNTER_CHAIN_MAX 8192 /* more entries than fit in a record */
 
-struct stacker_source { /* what stackers share; all of it outlives them */
+struct stack_counter_source { /* what stackers share; all of it outlives them */
 	const struct aggregate_plan *plan;
 	const struct selection *selection; /* NULL: everything */
 	const struct ts_tasks *tasks;
@@ -37,33 +37,33 @@ struct stacker_source { /* what stackers share; all of it outlives them */
 	bool mix_pid; /* equal maps of two processes may mean different symbols: generated code */
 };
 
-struct stacker_comm {
+struct stack_counter_comm {
 	const char *text;
 	uint32_t number;
 };
 
-struct stacker { /* zero-initialised */
-	const struct stacker_source *source;
+struct stack_counter { /* zero-initialised */
+	const struct stack_counter_source *source;
 	struct tally tally; /* rc: why adding failed */
 	struct thread_moments moments;
-	struct stacker_comm comms[STACKER_COMMS];
-	uint32_t chain[STACKER_CHAIN_MAX];
-	struct late late; /* waits for symbols */
+	struct stack_counter_comm comms[STACK_COUNTER_COMMS];
+	uint32_t chain[STACK_COUNTER_CHAIN_MAX];
+	struct waiting_samples late; /* waits for symbols */
 };
 
 /* 0, -ENOMEM, or what tags_init() returned, with its error in the tally. */
-int stacker_init(struct stacker *s, const struct stacker_source *source);
+int stack_counter_init(struct stack_counter *s, const struct stack_counter_source *source);
 /*
- * Counts a sample, or keeps it for stacker_catch_up(); cpumode is of its record's misc. Where it fails
+ * Counts a sample, or keeps it for stack_counter_catch_up(); cpumode is of its record's misc. Where it fails
  * tally.rc is set, here and below.
  */
-void stacker_add(struct stacker *s, const struct ts_sample *sample, uint32_t cpumode);
+void stack_counter_add(struct stack_counter *s, const struct ts_sample *sample, uint32_t cpumode);
 /*
  * Counts what was kept, once the symbols are there that the last of it waited for. To be called after each
  * chunk.
  */
-void stacker_catch_up(struct stacker *s);
+void stack_counter_catch_up(struct stack_counter *s);
 /* No more samples: counts what was kept, waiting for symbols unless reading was stopped. */
-void stacker_finish(struct stacker *s, bool is_stopped);
+void stack_counter_finish(struct stack_counter *s, bool is_stopped);
 
 #endif

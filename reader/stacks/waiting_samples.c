@@ -3,20 +3,20 @@
 
 #include <string.h>
 
-void late_init(struct late *l, struct spill *spill, size_t most_bytes)
+void waiting_samples_init(struct waiting_samples *l, struct spill *spill, size_t most_bytes)
 {
-	*l = (struct late){.most_bytes = most_bytes};
+	*l = (struct waiting_samples){.most_bytes = most_bytes};
 	spill_hold(spill, &l->bytes);
 }
 
-bool late_put(struct late *l, const struct raw_key *raw, const struct ts_sample *sample,
-	      const struct ts_words *chain)
+bool waiting_samples_put(struct waiting_samples *l, const struct raw_key *raw,
+			 const struct ts_sample *sample, const struct ts_words *chain)
 {
-	const struct late_sample kept = {.raw = *raw,
-					 .sid = sample->sid,
-					 .period = sample->period,
-					 .nr_words = chain ? chain->nr : 0,
-					 .has_chain = chain};
+	const struct waiting_sample kept = {.raw = *raw,
+					    .sid = sample->sid,
+					    .period = sample->period,
+					    .nr_words = chain ? chain->nr : 0,
+					    .has_chain = chain};
 	const size_t bytes = sizeof(kept) + 8 * kept.nr_words;
 	uint8_t *to = NULL;
 
@@ -31,10 +31,10 @@ bool late_put(struct late *l, const struct raw_key *raw, const struct ts_sample 
 	return true;
 }
 
-bool late_next(const struct late *l, size_t *at, struct raw_key *ret_raw,
-	       struct ts_sample *ret_sample)
+bool waiting_samples_next(const struct waiting_samples *l, size_t *at, struct raw_key *ret_raw,
+			  struct ts_sample *ret_sample)
 {
-	struct late_sample kept;
+	struct waiting_sample kept;
 	const uint8_t *from;
 
 	if (*at >= l->bytes.len)
@@ -49,7 +49,7 @@ bool late_next(const struct late *l, size_t *at, struct raw_key *ret_raw,
 	return true;
 }
 
-void late_release(struct late *l)
+void waiting_samples_release(struct waiting_samples *l)
 {
 	ts_bytes_release(&l->bytes);
 }

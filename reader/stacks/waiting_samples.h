@@ -18,9 +18,9 @@
 #include "reader/stacks/raw_key.h"
 
 /* Of all workers, twice while they are counted; where there are more, symbols are waited for. */
-#define LATE_BYTES (64u << 20)
+#define WAITING_SAMPLES_BYTES (64u << 20)
 
-struct late_sample {
+struct waiting_sample {
 	struct raw_key raw;
 	struct ts_sample_id sid;
 	uint64_t period;
@@ -28,25 +28,25 @@ struct late_sample {
 	bool has_chain;
 };
 
-struct late {
+struct waiting_samples {
 	struct ts_bytes bytes;
 	size_t most_bytes;
 };
 
 /* Empty; its memory is a block of `spill`, which may be NULL. */
-void late_init(struct late *l, struct spill *spill, size_t most_bytes);
+void waiting_samples_init(struct waiting_samples *l, struct spill *spill, size_t most_bytes);
 /* `chain` NULL: without a callchain. False: there is no room for it. */
-bool late_put(struct late *l, const struct raw_key *raw, const struct ts_sample *sample,
-	      const struct ts_words *chain);
+bool waiting_samples_put(struct waiting_samples *l, const struct raw_key *raw,
+			 const struct ts_sample *sample, const struct ts_words *chain);
 /*
  * The one at *at, which goes on behind it; false: there is none any more. Of *ret_sample only id, address,
  * period and callchain are there; the latter lies in *l.
  */
-bool late_next(const struct late *l, size_t *at, struct raw_key *ret_raw,
-	       struct ts_sample *ret_sample);
-void late_release(struct late *l); /* accepts a zeroed one; idempotent */
+bool waiting_samples_next(const struct waiting_samples *l, size_t *at, struct raw_key *ret_raw,
+			  struct ts_sample *ret_sample);
+void waiting_samples_release(struct waiting_samples *l); /* accepts a zeroed one; idempotent */
 
-static inline bool late_is_empty(const struct late *l)
+static inline bool waiting_samples_is_empty(const struct waiting_samples *l)
 {
 	return !l->bytes.len;
 }

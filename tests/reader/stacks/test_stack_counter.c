@@ -16,11 +16,11 @@ static struct made_capture m;
 static struct chunk_table chunks;
 static struct ts_tasks *tasks;
 static struct symbols *symbols;
-static struct stacker stacker;
+static struct stack_counter stacker;
 static struct module *module;
 
 static const struct aggregate_plan plan = {.with_chains = true, .max_frames = 127, .nr_workers = 1};
-static struct stacker_source source = {.plan = &plan, .nr_events = 1};
+static struct stack_counter_source source = {.plan = &plan, .nr_events = 1};
 
 static void init(void)
 {
@@ -38,7 +38,7 @@ static void init(void)
 	cr_assert_not_null(symbols);
 	source.tasks = tasks;
 	source.symbols = symbols;
-	cr_assert_eq(stacker_init(&stacker, &source), 0);
+	cr_assert_eq(stack_counter_init(&stacker, &source), 0);
 	symbols_code_at(symbols, PID, START, 100, &code);
 	module = code.module;
 	cr_assert_not_null(module);
@@ -46,7 +46,7 @@ static void init(void)
 
 static void fini(void)
 {
-	late_release(&stacker.late);
+	waiting_samples_release(&stacker.late);
 	tally_release(&stacker.tally);
 	symbols_free(symbols);
 	ts_tasks_free(tasks);
@@ -64,7 +64,7 @@ static void add(uint64_t ip, uint64_t caller)
 					 .period = 3,
 					 .callchain = {(const uint8_t *)words, 3}};
 
-	stacker_add(&stacker, &sample, PERF_RECORD_MISC_USER);
+	stack_counter_add(&stacker, &sample, PERF_RECORD_MISC_USER);
 }
 
 static void expect_stacks(uint32_t nr_stacks, uint64_t nr_samples)
@@ -89,7 +89,7 @@ Test(stacker, counts_equal_stacks_as_one)
 	add(START + 1, START + 2);
 	add(START + 1, START + 3);
 	expect_stacks(2, 3);
-	stacker_finish(&stacker, false);
+	stack_counter_finish(&stacker, false);
 	expect_stacks(2, 3);
 }
 
@@ -99,41 +99,41 @@ Test(stacker, keeps_samples_while_their_symbols_are_being_read)
 	add(START + 1, START + 2);
 	add(START + 1, START + 2);
 	expect_stacks(0, 0);
-	stacker_catch_up(&stacker);
+	stack_counter_catch_up(&stacker);
 	expect_stacks(0, 0);
 	module->is_loading = false;
-	stacker_catch_up(&stacker);
+	stack_counter_catch_up(&stacker);
 	expect_stacks(1, 2);
-	cr_expect(late_is_empty(&stacker.late));
+	cr_expect(waiting_samples_is_empty(&stacker.late));
 }
 
 Test(stacker, waits_for_symbols_at_the_end)
 {
 	module->is_loading = true;
 	add(START + 1, START + 2);
-	stacker_finish(&stacker, false);
+	stack_counter_finish(&stacker, false);
 	expect_stacks(1, 1);
 }
 
 Test(stacker, waits_for_symbols_where_too_many_samples_are_kept)
 {
-	stacker.late.most_bytes = 3 * (sizeof(struct late_sample) + 3 * sizeof(uint64_t));
+	stacker.late.most_bytes = 3 * (sizeof(struct waiting_sample) + 3 * sizeof(uint64_t));
 	module->is_loading = true;
 	for (uint64_t i = 0; i < 3; i++)
 		add(START + i, START + 9);
 	expect_stacks(0, 0);
 	add(START + 3, START + 9);
 	expect_stacks(4, 4);
-	cr_expect(late_is_empty(&stacker.late));
+	cr_expect(waiting_samples_is_empty(&stacker.late));
 }
 
 Test(stacker, counts_without_waiting_when_it_was_stopped)
 {
 	module->is_loading = true;
 	add(START + 1, START + 2);
-	stacker_finish(&stacker, true);
+	stack_counter_finish(&stacker, true);
 	expect_stacks(0, 0);
-	cr_expect(late_is_empty(&stacker.late));
+	cr_expect(waiting_samples_is_empty(&stacker.late));
 }
 
 /* As where the limit of memory is reached and no file can be made. */
@@ -153,16 +153,16 @@ Test(stacker, keeps_nothing_of_a_sample_that_finds_no_memory)
 	const struct raw_key raw = {0};
 	struct ts_sample kept;
 	struct raw_key key;
-	struct late late;
+	struct waiting_samples late;
 	size_t at = 0, nr = 0;
 
-	late_init(&late, NULL, LATE_BYTES);
+	waiting_samples_init(&late, NULL, WAITING_SAMPLES_BYTES);
 	late.bytes.resize = refuse;
-	cr_assert(late_put(&late, &raw, &sample, NULL));
-	cr_assert(!late_put(&late, &raw, &sample, &chain));
-	while (late_next(&late, &at, &key, &kept))
+	cr_assert(waiting_samples_put(&late, &raw, &sample, NULL));
+	cr_assert(!waiting_samples_put(&late, &raw, &sample, &chain));
+	while (waiting_samples_next(&late, &at, &key, &kept))
 		nr++;
 	cr_assert_eq(nr, 1);
 	cr_assert_eq(at, late.bytes.len);
-	late_release(&late);
+	waiting_samples_release(&late);
 }
