@@ -97,7 +97,7 @@ static const struct unwind_rule *find_rule(struct unwinder *u, const struct ts_s
 					   uint64_t space, uint64_t pc)
 {
 	static const struct unwind_rule unknown = {.how = UNWIND_UNKNOWN};
-	const struct code_span *code = code_find(&u->runs, sid->pid, space, pc, sid->time_ns);
+	const struct code_span *code = code_spans_find(&u->runs, sid->pid, space, pc, sid->time_ns);
 	const uint64_t addr = pc + code->shift;
 	const uint64_t hash = (addr ^ (uintptr_t)code->module) * 0x9e3779b97f4a7c15ull;
 	struct unwind_slot *slot = &u->slots[hash >> 40 & (UNWIND_SLOTS - 1)];

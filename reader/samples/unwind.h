@@ -65,7 +65,7 @@ struct unwinder {
 	uint32_t max_frames;
 	/* the thread's */
 	struct thread_moments moments;
-	struct code_runs runs;
+	struct code_span_runs runs;
 	struct unwind_elf *elf; /* made when first needed */
 	struct unwind_slot *slots;
 	uint64_t *words, *others;

@@ -304,7 +304,7 @@ static uint32_t find_user(struct resolver *r, const struct frame_place *place, u
 			  uint64_t addr)
 {
 	const struct code_span *code =
-		code_find(&r->runs, place->pid, place->space, addr, place->time_ns);
+		code_spans_find(&r->runs, place->pid, place->space, addr, place->time_ns);
 
 	if (code->is_shared)
 		return find_in_module(r, place, mode, addr, code);

@@ -71,7 +71,7 @@ struct resolver {
 	/* it does not wait for symbols of the kernel and of files that another thread reads */
 	bool is_hasty;
 	const struct module *waited; /* what FRAME_LATE was said for last */
-	struct code_runs runs;
+	struct code_span_runs runs;
 	struct resolver_slot *slots;
 	size_t nr_slots, nr_used;
 };

@@ -13,39 +13,40 @@
 
 #include "reader/symbols/symbol.h"
 
-#define CODE_RUNS 8 /* that are remembered */
+#define CODE_SPAN_RUNS 8 /* that are remembered */
 
-struct code_run {
+struct code_span_run {
 	uint64_t space; /* of which set of maps */
 	uint32_t pid;	/* and process: spaces may be mixed with it */
 	struct code_span span;
 };
 
-struct code_runs { /* zeroed but for the symbols, which outlive it */
+struct code_span_runs { /* zeroed but for the symbols, which outlive it */
 	struct symbols *symbols;
 	uint32_t last; /* found last */
 	uint32_t next; /* to be replaced next */
-	struct code_run items[CODE_RUNS];
+	struct code_span_run items[CODE_SPAN_RUNS];
 };
 
 /* Of those below: for what was not found last. */
-const struct code_span *code_look(struct code_runs *r, uint32_t pid, uint64_t space, uint64_t addr,
-				  uint64_t time_ns);
+const struct code_span *code_spans_look(struct code_span_runs *r, uint32_t pid, uint64_t space,
+					uint64_t addr, uint64_t time_ns);
 
-static inline bool code_is_in(const struct code_run *run, uint32_t pid, uint64_t space,
-			      uint64_t addr)
+static inline bool code_spans_is_in(const struct code_span_run *run, uint32_t pid, uint64_t space,
+				    uint64_t addr)
 {
 	return run->space == space && run->pid == pid &&
 	       addr - run->span.start < run->span.end - run->span.start;
 }
 
 /* The run of code around an address of process `pid`, whose set of maps is `space` (ts_moment); until the next call. */
-static inline const struct code_span *code_find(struct code_runs *r, uint32_t pid, uint64_t space,
-						uint64_t addr, uint64_t time_ns)
+static inline const struct code_span *code_spans_find(struct code_span_runs *r, uint32_t pid,
+						      uint64_t space, uint64_t addr,
+						      uint64_t time_ns)
 {
-	if (code_is_in(&r->items[r->last], pid, space, addr))
+	if (code_spans_is_in(&r->items[r->last], pid, space, addr))
 		return &r->items[r->last].span;
-	return code_look(r, pid, space, addr, time_ns);
+	return code_spans_look(r, pid, space, addr, time_ns);
 }
 
 #endif
