@@ -191,8 +191,8 @@ int ts_space_freeze(struct ts_space *s)
 
 uint32_t ts_space_limit(const struct ts_space *s, uint64_t time_ns)
 {
-	return ts_versions_until(s->maps, sizeof(s->maps[0]), offsetof(struct ts_map, time_ns),
-				 s->nr, time_ns);
+	return timed_versions_until(s->maps, sizeof(s->maps[0]), offsetof(struct ts_map, time_ns),
+				    s->nr, time_ns);
 }
 
 static void narrow(struct ts_range *range, uint64_t addr, const struct ts_map *map)

@@ -12,14 +12,14 @@
 /* How many of the versions are not younger than time_ns. */
 static uint32_t comm_limit(const struct ts_thread *thread, uint64_t time_ns)
 {
-	return ts_versions_until(thread->comms, sizeof(thread->comms[0]),
-				 offsetof(struct ts_comm_version, time_ns), thread->nr, time_ns);
+	return timed_versions_until(thread->comms, sizeof(thread->comms[0]),
+				    offsetof(struct ts_comm_version, time_ns), thread->nr, time_ns);
 }
 
 static uint32_t life_limit(const struct ts_process *process, uint64_t time_ns)
 {
-	return ts_versions_until(process->lives, sizeof(process->lives[0]),
-				 offsetof(struct ts_life, begin_ns), process->nr, time_ns);
+	return timed_versions_until(process->lives, sizeof(process->lives[0]),
+				    offsetof(struct ts_life, begin_ns), process->nr, time_ns);
 }
 
 static const char *name_text(const struct ts_tasks *t, uint32_t name)

@@ -17,8 +17,8 @@
  * held. Each has its beginning, a uint64_t in ns, `time_offset` bytes behind its own. `versions`
  * may be NULL where nr is 0.
  */
-static inline uint32_t ts_versions_until(const void *versions, size_t bytes, size_t time_offset,
-					 uint32_t nr, uint64_t time_ns)
+static inline uint32_t timed_versions_until(const void *versions, size_t bytes, size_t time_offset,
+					    uint32_t nr, uint64_t time_ns)
 {
 	uint32_t low = 0, high = nr;
 
