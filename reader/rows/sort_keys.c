@@ -273,7 +273,7 @@ static int add_field(struct reading *r, uint32_t event, const char *field, bool 
 	uint32_t name;
 	int rc;
 
-	column.width = tracefields_width(r->fields, config, field);
+	column.width = trace_fields_width(r->fields, config, field);
 	if (!column.width)
 		return 0;
 	name = name_table_intern(&r->keys->fields, field);
@@ -290,7 +290,7 @@ static int add_fields(struct reading *r, uint32_t event, bool is_raw)
 	const char *field;
 	int rc = 1;
 
-	for (size_t i = 0; rc > 0 && (field = tracefields_name(r->fields, config, i)); i++)
+	for (size_t i = 0; rc > 0 && (field = trace_fields_name(r->fields, config, i)); i++)
 		rc = add_field(r, event, field, is_raw);
 	return rc;
 }
@@ -366,7 +366,7 @@ static int add_dynamic(struct reading *r, char *word)
 				    "cannot sort by '%s/%s': only /raw can follow a field", word,
 				    option);
 	if (!r->fields)
-		r->fields = tracefields_new(r->header, NULL, r->err);
+		r->fields = trace_fields_new(r->header, NULL, r->err);
 	if (!r->fields)
 		return -r->err->code;
 	dot = strchr(word, '.');
@@ -490,7 +490,7 @@ int sort_keys_read(struct sort_keys *k, const struct sort_plan *plan,
 	if (!rc && plan->has_several &&
 	    (sort_keys_has(k, TABLE_PID) || sort_keys_has(k, TABLE_TID)))
 		rc = add_host(&r);
-	tracefields_free(r.fields);
+	trace_fields_free(r.fields);
 	return rc;
 }
 

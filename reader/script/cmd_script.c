@@ -73,7 +73,7 @@ static void close_thread(void *state)
 	struct script_thread *t = state;
 
 	script_printer_release(&t->printer);
-	tracefields_free(t->printer.fields);
+	trace_fields_free(t->printer.fields);
 	delta_release(&t->deltas);
 	deferred_callchain_release(&t->joined);
 	pthread_mutex_lock(&t->script->lock);
@@ -113,7 +113,7 @@ static void *open_thread(void *arg, struct ts_error *err)
 	t->printer.places.stop_at = o->stop_at;
 	text_cache_init(&t->printer.places.texts, &script->session.spill);
 	text_cache_init(&t->printer.places.frames, &script->session.spill);
-	t->printer.fields = tracefields_new(t->printer.header, script->syms, err);
+	t->printer.fields = trace_fields_new(t->printer.header, script->syms, err);
 	if (!t->printer.fields) {
 		unwinder_release(&t->unwinder);
 		free(t);

@@ -113,8 +113,8 @@ static void put_trace(struct script_printer *p, const struct ts_event *event,
 
 	if (!sample->raw || text_cache_put(texts, &key, sample->raw, sample->raw_size, out))
 		return;
-	if (tracefields_print(p->fields, event->attr.config, sample->raw, sample->raw_size,
-			      sample->sid.cpu, out) &&
+	if (trace_fields_print(p->fields, event->attr.config, sample->raw, sample->raw_size,
+			       sample->sid.cpu, out) &&
 	    !ts_bytes_failed(out))
 		text_cache_add(texts, &key, sample->raw, sample->raw_size, out->data + start,
 			       out->len - start);

@@ -144,8 +144,8 @@ static bool put_trace(struct tags *t, const struct ts_sample *s)
 
 	ts_bytes_clear(&t->text);
 	is_known = is_tracepoint(t, s) && s->raw &&
-		   tracefields_print(t->fields, config_of(t, s), s->raw, s->raw_size, s->sid.cpu,
-				     &t->text);
+		   trace_fields_print(t->fields, config_of(t, s), s->raw, s->raw_size, s->sid.cpu,
+				      &t->text);
 	ts_bytes_zero(&t->text, 1);
 	return is_known && !ts_bytes_failed(&t->text);
 }
@@ -171,8 +171,8 @@ static const char *text_of_payload(struct tags *t, const struct sample_tag_colum
 		return (const char *)t->text.data;
 	ts_bytes_clear(&t->text);
 	if (s->raw)
-		tracefields_print_field(t->fields, config_of(t, s), column->name, s->raw,
-					s->raw_size, &t->text);
+		trace_fields_print_field(t->fields, config_of(t, s), column->name, s->raw,
+					 s->raw_size, &t->text);
 	ts_bytes_zero(&t->text, 1);
 	return ts_bytes_failed(&t->text) ? NULL : (const char *)t->text.data;
 }
@@ -266,17 +266,17 @@ int tags_init(struct tags *t, const struct tags_plan *plan, const struct capture
 		has_payload |= is_of_payload(plan->columns[i].kind);
 	if (!has_payload || !source)
 		return 0;
-	t->fields = tracefields_new(source->header, symbols, err);
+	t->fields = trace_fields_new(source->header, symbols, err);
 	if (!t->fields)
 		return -err->code;
-	tracefields_set_raw(t->fields, source->raw_trace);
+	trace_fields_set_raw(t->fields, source->raw_trace);
 	t->memo = calloc(1, sizeof(*t->memo));
 	return t->memo ? 0 : ts_error_sys(err, ENOMEM, "cannot sort by tracepoints");
 }
 
 void tags_release(struct tags *t)
 {
-	tracefields_free(t->fields);
+	trace_fields_free(t->fields);
 	free(t->memo);
 	spill_free(t->values);
 	spill_free(t->slots);

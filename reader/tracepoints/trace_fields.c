@@ -224,8 +224,8 @@ static char *name_of_function(void *arg, unsigned long long *addr, char **module
 	return (char *)at.sym->name;
 }
 
-struct tracefields *tracefields_new(const struct ts_header *header, struct symbols *syms,
-				    struct ts_error *err)
+struct tracefields *trace_fields_new(const struct ts_header *header, struct symbols *syms,
+				     struct ts_error *err)
 {
 	struct tracefields *tf = calloc(1, sizeof(*tf));
 
@@ -242,13 +242,13 @@ struct tracefields *tracefields_new(const struct ts_header *header, struct symbo
 	if (syms)
 		tep_set_function_resolver(tf->tep, name_of_function, tf);
 	if (parse(tf, header, err)) {
-		tracefields_free(tf);
+		trace_fields_free(tf);
 		return NULL;
 	}
 	return tf;
 }
 
-void tracefields_free(struct tracefields *tf)
+void trace_fields_free(struct tracefields *tf)
 {
 	if (!tf)
 		return;
@@ -260,7 +260,7 @@ void tracefields_free(struct tracefields *tf)
 	free(tf);
 }
 
-void tracefields_set_raw(struct tracefields *tf, bool is_raw)
+void trace_fields_set_raw(struct tracefields *tf, bool is_raw)
 {
 	tf->is_raw = is_raw;
 }
@@ -303,8 +303,8 @@ static void *with_zeros_behind(struct tracefields *tf, const uint8_t *raw, uint3
 	return ts_bytes_failed(&tf->scratch) ? NULL : tf->scratch.data;
 }
 
-bool tracefields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,
-		       uint32_t raw_size, uint32_t cpu, struct ts_bytes *out)
+bool trace_fields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,
+			uint32_t raw_size, uint32_t cpu, struct ts_bytes *out)
 {
 	struct tep_event *event = tep_find_event(tf->tep, (int)config);
 	const struct trace_format *format = find_format(tf, config);
@@ -341,7 +341,7 @@ static struct tep_format_field *find_field(const struct tracefields *tf, uint64_
 	return event ? tep_find_any_field(event, name) : NULL;
 }
 
-const char *tracefields_name(const struct tracefields *tf, uint64_t config, size_t index)
+const char *trace_fields_name(const struct tracefields *tf, uint64_t config, size_t index)
 {
 	struct tep_event *event = tep_find_event(tf->tep, (int)config);
 	const struct tep_format_field *field = event ? event->format.fields : NULL;
@@ -351,7 +351,7 @@ const char *tracefields_name(const struct tracefields *tf, uint64_t config, size
 	return field ? field->name : NULL;
 }
 
-unsigned int tracefields_width(const struct tracefields *tf, uint64_t config, const char *name)
+unsigned int trace_fields_width(const struct tracefields *tf, uint64_t config, const char *name)
 {
 	const struct tep_format_field *field = find_field(tf, config, name);
 
@@ -361,8 +361,8 @@ unsigned int tracefields_width(const struct tracefields *tf, uint64_t config, co
 						  : 2 * (unsigned int)field->size + 2;
 }
 
-bool tracefields_print_field(struct tracefields *tf, uint64_t config, const char *name,
-			     const uint8_t *raw, uint32_t raw_size, struct ts_bytes *out)
+bool trace_fields_print_field(struct tracefields *tf, uint64_t config, const char *name,
+			      const uint8_t *raw, uint32_t raw_size, struct ts_bytes *out)
 {
 	struct tep_format_field *field = find_field(tf, config, name);
 	void *copy;

@@ -15,13 +15,13 @@ struct lines {
 };
 
 /* The words of the next line; false: there is none. */
-static bool take_line(struct lines *l, struct trace_words *ret)
+static bool take_line(struct lines *l, struct trace_lexer *ret)
 {
 	const char *newline = memchr(l->at, '\n', (size_t)(l->end - l->at));
 
 	if (!newline)
 		return false;
-	*ret = trace_words(l->at, (size_t)(newline - l->at));
+	*ret = trace_lexer(l->at, (size_t)(newline - l->at));
 	l->at = newline + 1;
 	return true;
 }
@@ -29,7 +29,7 @@ static bool take_line(struct lines *l, struct trace_words *ret)
 /* Lines of fields up to an empty one. */
 static bool take_fields(struct lines *l, struct trace_format_fields *fields)
 {
-	struct trace_words w;
+	struct trace_lexer w;
 
 	while (take_line(l, &w)) {
 		if (w.kind == TRACE_END)
@@ -41,26 +41,26 @@ static bool take_fields(struct lines *l, struct trace_format_fields *fields)
 }
 
 /* libtraceevent prints events of these names, where ftrace has them, by what their samples say. */
-static bool has_code_in_samples(const struct trace_words *name)
+static bool has_code_in_samples(const struct trace_lexer *name)
 {
-	return trace_words_are_at(name, "bprint") || trace_words_are_at(name, "bputs");
+	return trace_lexer_are_at(name, "bprint") || trace_lexer_are_at(name, "bputs");
 }
 
 static bool take_names(struct lines *l, struct trace_format *ret)
 {
 	unsigned long long id;
-	struct trace_words w;
+	struct trace_lexer w;
 
-	if (!take_line(l, &w) || !trace_words_take(&w, "name") || !trace_words_take(&w, ":") ||
+	if (!take_line(l, &w) || !trace_lexer_take(&w, "name") || !trace_lexer_take(&w, ":") ||
 	    w.kind != TRACE_NAME || has_code_in_samples(&w))
 		return false;
-	trace_words_next(&w);
-	if (w.kind != TRACE_END || !take_line(l, &w) || !trace_words_take(&w, "ID") ||
-	    !trace_words_take(&w, ":") || !trace_words_take_number(&w, INT32_MAX, &id) ||
+	trace_lexer_next(&w);
+	if (w.kind != TRACE_END || !take_line(l, &w) || !trace_lexer_take(&w, "ID") ||
+	    !trace_lexer_take(&w, ":") || !trace_lexer_take_number(&w, INT32_MAX, &id) ||
 	    w.kind != TRACE_END)
 		return false;
 	ret->id = (uint32_t)id;
-	return take_line(l, &w) && trace_words_take(&w, "format") && trace_words_take(&w, ":") &&
+	return take_line(l, &w) && trace_lexer_take(&w, "format") && trace_lexer_take(&w, ":") &&
 	       w.kind == TRACE_END;
 }
 

@@ -34,9 +34,9 @@ struct trace_format_fields {
 };
 
 /* Takes the words of a line and adds its field; false: the kernel would not write it so. */
-bool trace_format_fields_take(struct trace_format_fields *fields, struct trace_words *w);
+bool trace_format_fields_take(struct trace_format_fields *fields, struct trace_lexer *w);
 /* The field that the word names; NULL: none. */
 const struct trace_field *trace_format_fields_named(const struct trace_format_fields *fields,
-						    const struct trace_words *w);
+						    const struct trace_lexer *w);
 
 #endif

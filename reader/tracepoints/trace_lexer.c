@@ -13,7 +13,7 @@ static bool is_of_name(char c)
 }
 
 /* How many bytes a quoted text at w->at has; 0: it does not end, or holds what cannot be printed. */
-static size_t quoted_bytes(const struct trace_words *w)
+static size_t quoted_bytes(const struct trace_lexer *w)
 {
 	const char *at = w->at + 1;
 
@@ -27,7 +27,7 @@ static size_t quoted_bytes(const struct trace_words *w)
 	return at < w->end ? (size_t)(at + 1 - w->at) : 0;
 }
 
-static size_t sign_bytes(const struct trace_words *w)
+static size_t sign_bytes(const struct trace_lexer *w)
 {
 	static const char *const doubles[] = {"->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
 
@@ -37,7 +37,7 @@ static size_t sign_bytes(const struct trace_words *w)
 	return strchr("+-*/%&|^~!?:<>,(){}[];", *w->at) ? 1 : 0;
 }
 
-static enum trace_word measure(struct trace_words *w)
+static enum trace_word measure(struct trace_lexer *w)
 {
 	char c = *w->at;
 
@@ -54,7 +54,7 @@ static enum trace_word measure(struct trace_words *w)
 	return w->len ? TRACE_SIGN : TRACE_ODD;
 }
 
-void trace_words_next(struct trace_words *w)
+void trace_lexer_next(struct trace_lexer *w)
 {
 	while (w->at < w->end && (*w->at == ' ' || *w->at == '\t'))
 		w->at++;
@@ -64,29 +64,29 @@ void trace_words_next(struct trace_words *w)
 	w->at += w->len;
 }
 
-struct trace_words trace_words(const char *text, size_t len)
+struct trace_lexer trace_lexer(const char *text, size_t len)
 {
-	struct trace_words w = {.at = text, .end = text + len};
+	struct trace_lexer w = {.at = text, .end = text + len};
 
-	trace_words_next(&w);
+	trace_lexer_next(&w);
 	return w;
 }
 
-bool trace_words_are_at(const struct trace_words *w, const char *word)
+bool trace_lexer_are_at(const struct trace_lexer *w, const char *word)
 {
 	return w->kind != TRACE_ODD && w->len == strlen(word) && w->len &&
 	       !memcmp(w->word, word, w->len);
 }
 
-bool trace_words_take(struct trace_words *w, const char *word)
+bool trace_lexer_take(struct trace_lexer *w, const char *word)
 {
-	if (!trace_words_are_at(w, word))
+	if (!trace_lexer_are_at(w, word))
 		return false;
-	trace_words_next(w);
+	trace_lexer_next(w);
 	return true;
 }
 
-bool trace_words_take_number(struct trace_words *w, unsigned long long most,
+bool trace_lexer_take_number(struct trace_lexer *w, unsigned long long most,
 			     unsigned long long *ret)
 {
 	char text[NUMBER_BYTES] = "";
@@ -98,6 +98,6 @@ bool trace_words_take_number(struct trace_words *w, unsigned long long most,
 	*ret = strtoull(text, &suffix, 0);
 	if (suffix[strspn(suffix, "uUlL")] || *ret > most)
 		return false;
-	trace_words_next(w);
+	trace_lexer_next(w);
 	return true;
 }

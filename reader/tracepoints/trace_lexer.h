@@ -20,7 +20,7 @@ enum trace_word {
 	TRACE_ODD,    /* nothing of these: the end, too */
 };
 
-struct trace_words {
+struct trace_lexer {
 	const char *at, *end; /* what follows the word */
 	enum trace_word kind; /* of the word, which is [word, word + len) */
 	const char *word;
@@ -28,14 +28,14 @@ struct trace_words {
 };
 
 /* The first word of a text. */
-struct trace_words trace_words(const char *text, size_t len);
-void trace_words_next(struct trace_words *w);
+struct trace_lexer trace_lexer(const char *text, size_t len);
+void trace_lexer_next(struct trace_lexer *w);
 /* Is that the word, whatever its kind? */
-bool trace_words_are_at(const struct trace_words *w, const char *word);
+bool trace_lexer_are_at(const struct trace_lexer *w, const char *word);
 /* If so, goes on to the next one. */
-bool trace_words_take(struct trace_words *w, const char *word);
+bool trace_lexer_take(struct trace_lexer *w, const char *word);
 /* The value of a number, goes on to the next word; false: it is none, or is larger than `most`. */
-bool trace_words_take_number(struct trace_words *w, unsigned long long most,
+bool trace_lexer_take_number(struct trace_lexer *w, unsigned long long most,
 			     unsigned long long *ret);
 
 #endif

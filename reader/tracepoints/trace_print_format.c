@@ -36,7 +36,7 @@ enum wanted {
 };
 
 struct look {
-	struct trace_words w;
+	struct trace_lexer w;
 	const struct trace_format_fields *fields;
 	struct trace_format *format;
 	unsigned int depth;
@@ -57,10 +57,10 @@ static const struct trace_field *take_member(struct look *l)
 {
 	const struct trace_field *f;
 
-	if (!trace_words_take(&l->w, "->"))
+	if (!trace_lexer_take(&l->w, "->"))
 		return NULL;
 	f = trace_format_fields_named(l->fields, &l->w);
-	trace_words_next(&l->w);
+	trace_lexer_next(&l->w);
 	return f;
 }
 
@@ -69,21 +69,21 @@ static bool take_place(struct look *l, bool is_relative)
 {
 	const struct trace_field *f;
 
-	if (!trace_words_take(&l->w, "("))
+	if (!trace_lexer_take(&l->w, "("))
 		return false;
 	f = trace_format_fields_named(l->fields, &l->w);
-	trace_words_next(&l->w);
-	return f && f->is_dynamic && f->is_relative == is_relative && trace_words_take(&l->w, ")");
+	trace_lexer_next(&l->w);
+	return f && f->is_dynamic && f->is_relative == is_relative && trace_lexer_take(&l->w, ")");
 }
 
 static bool take_divisor(struct look *l)
 {
-	struct trace_words number = l->w;
+	struct trace_lexer number = l->w;
 	unsigned long long value;
 
-	if (trace_words_take_number(&number, UINT64_MAX, &value))
+	if (trace_lexer_take_number(&number, UINT64_MAX, &value))
 		return value != 0;
-	return trace_words_are_at(&l->w, "sizeof");
+	return trace_lexer_are_at(&l->w, "sizeof");
 }
 
 static bool note_length(struct look *l, const struct trace_field *f)
@@ -102,13 +102,13 @@ static bool take_size_of(struct look *l)
 {
 	bool has_name = false;
 
-	if (!trace_words_take(&l->w, "sizeof") || !trace_words_take(&l->w, "("))
+	if (!trace_lexer_take(&l->w, "sizeof") || !trace_lexer_take(&l->w, "("))
 		return false;
-	for (; l->w.kind == TRACE_NAME; trace_words_next(&l->w))
+	for (; l->w.kind == TRACE_NAME; trace_lexer_next(&l->w))
 		has_name = true;
-	while (has_name && trace_words_take(&l->w, "*"))
+	while (has_name && trace_lexer_take(&l->w, "*"))
 		;
-	return has_name && trace_words_take(&l->w, ")");
+	return has_name && trace_lexer_take(&l->w, ")");
 }
 
 /* A number, a field of the sample or the length of an array: "(1 << 10)", "REC->len". */
@@ -117,29 +117,29 @@ static bool take_length(struct look *l)
 	unsigned long long number, shift = 0;
 
 	l->format->reads_ahead = true;
-	if (trace_words_take(&l->w, "(")) {
-		bool ok = ++l->depth < DEPTH_MAX && take_length(l) && trace_words_take(&l->w, ")");
+	if (trace_lexer_take(&l->w, "(")) {
+		bool ok = ++l->depth < DEPTH_MAX && take_length(l) && trace_lexer_take(&l->w, ")");
 
 		l->depth--;
 		return ok;
 	}
-	if (trace_words_take_number(&l->w, TRACE_LITERAL_MAX, &number)) {
-		if (trace_words_take(&l->w, "<<") && !trace_words_take_number(&l->w, 12, &shift))
+	if (trace_lexer_take_number(&l->w, TRACE_LITERAL_MAX, &number)) {
+		if (trace_lexer_take(&l->w, "<<") && !trace_lexer_take_number(&l->w, 12, &shift))
 			return false;
 		return number << shift <= TRACE_LITERAL_MAX;
 	}
-	if (trace_words_take(&l->w, "REC"))
+	if (trace_lexer_take(&l->w, "REC"))
 		return note_length(l, take_member(l));
-	if (trace_words_take(&l->w, "__get_dynamic_array_len")
+	if (trace_lexer_take(&l->w, "__get_dynamic_array_len")
 		    ? !take_place(l, false)
-		    : !trace_words_take(&l->w, "__get_rel_dynamic_array_len") ||
+		    : !trace_lexer_take(&l->w, "__get_rel_dynamic_array_len") ||
 			      !take_place(l, true))
 		return false;
-	if (!trace_words_take(&l->w, "/"))
+	if (!trace_lexer_take(&l->w, "/"))
 		return true;
 	if (!take_divisor(l))
 		return false;
-	return take_size_of(l) || trace_words_take_number(&l->w, UINT64_MAX, &number);
+	return take_size_of(l) || trace_lexer_take_number(&l->w, UINT64_MAX, &number);
 }
 
 /* What is printed as bytes or numbers: an array of the sample. */
@@ -147,11 +147,11 @@ static bool take_array(struct look *l)
 {
 	const struct trace_field *f;
 
-	if (trace_words_take(&l->w, "__get_dynamic_array"))
+	if (trace_lexer_take(&l->w, "__get_dynamic_array"))
 		return take_place(l, false);
-	if (trace_words_take(&l->w, "__get_rel_dynamic_array"))
+	if (trace_lexer_take(&l->w, "__get_rel_dynamic_array"))
 		return take_place(l, true);
-	if (!trace_words_take(&l->w, "REC"))
+	if (!trace_lexer_take(&l->w, "REC"))
 		return false;
 	f = take_member(l);
 	return f && !f->is_dynamic;
@@ -162,7 +162,7 @@ static bool take_element_size(struct look *l)
 	unsigned long long bytes;
 
 	return take_size_of(l) ||
-	       (trace_words_take_number(&l->w, TRACE_ELEMENT_MAX, &bytes) && bytes);
+	       (trace_lexer_take_number(&l->w, TRACE_ELEMENT_MAX, &bytes) && bytes);
 }
 
 /* --- functions --- */
@@ -182,7 +182,7 @@ static bool take_text(struct look *l)
 	if (l->w.kind != TRACE_TEXT)
 		return false;
 	while (l->w.kind == TRACE_TEXT)
-		trace_words_next(&l->w);
+		trace_lexer_next(&l->w);
 	return true;
 }
 
@@ -192,9 +192,9 @@ static bool take_name_of_value(struct look *l)
 	static const char *const null[] = {"(", "(", "void", "*", ")", "0", ")"};
 	size_t i = 0;
 
-	if (take_text(l) || trace_words_take(&l->w, "0"))
+	if (take_text(l) || trace_lexer_take(&l->w, "0"))
 		return true;
-	while (i < sizeof(null) / sizeof(null[0]) && trace_words_take(&l->w, null[i]))
+	while (i < sizeof(null) / sizeof(null[0]) && trace_lexer_take(&l->w, null[i]))
 		i++;
 	return i == sizeof(null) / sizeof(null[0]);
 }
@@ -202,44 +202,44 @@ static bool take_name_of_value(struct look *l)
 /* { value, "name" }, ... up to the end of the call. */
 static bool take_names(struct look *l)
 {
-	while (trace_words_take(&l->w, ","))
-		if (!trace_words_take(&l->w, "{") || !take_constant(l) ||
-		    !trace_words_take(&l->w, ",") || !take_name_of_value(l) ||
-		    !trace_words_take(&l->w, "}"))
+	while (trace_lexer_take(&l->w, ","))
+		if (!trace_lexer_take(&l->w, "{") || !take_constant(l) ||
+		    !trace_lexer_take(&l->w, ",") || !take_name_of_value(l) ||
+		    !trace_lexer_take(&l->w, "}"))
 			return false;
-	return trace_words_take(&l->w, ")");
+	return trace_lexer_take(&l->w, ")");
 }
 
 static bool take_flags(struct look *l)
 {
-	return trace_words_take(&l->w, "(") && take_value(l) && trace_words_take(&l->w, ",") &&
+	return trace_lexer_take(&l->w, "(") && take_value(l) && trace_lexer_take(&l->w, ",") &&
 	       take_text(l) && take_names(l);
 }
 
 static bool take_symbols(struct look *l)
 {
-	return trace_words_take(&l->w, "(") && take_value(l) && take_names(l);
+	return trace_lexer_take(&l->w, "(") && take_value(l) && take_names(l);
 }
 
 static bool take_hex(struct look *l)
 {
-	return trace_words_take(&l->w, "(") && take_array(l) && trace_words_take(&l->w, ",") &&
-	       take_length(l) && trace_words_take(&l->w, ")");
+	return trace_lexer_take(&l->w, "(") && take_array(l) && trace_lexer_take(&l->w, ",") &&
+	       take_length(l) && trace_lexer_take(&l->w, ")");
 }
 
 static bool take_elements(struct look *l)
 {
-	return trace_words_take(&l->w, "(") && take_array(l) && trace_words_take(&l->w, ",") &&
-	       take_length(l) && trace_words_take(&l->w, ",") && take_element_size(l) &&
-	       trace_words_take(&l->w, ")");
+	return trace_lexer_take(&l->w, "(") && take_array(l) && trace_lexer_take(&l->w, ",") &&
+	       take_length(l) && trace_lexer_take(&l->w, ",") && take_element_size(l) &&
+	       trace_lexer_take(&l->w, ")");
 }
 
 static bool take_expected(struct look *l)
 {
 	unsigned long long expected;
 
-	return trace_words_take(&l->w, "(") && take_value(l) && trace_words_take(&l->w, ",") &&
-	       trace_words_take_number(&l->w, 1, &expected) && trace_words_take(&l->w, ")");
+	return trace_lexer_take(&l->w, "(") && take_value(l) && trace_lexer_take(&l->w, ",") &&
+	       trace_lexer_take_number(&l->w, 1, &expected) && trace_lexer_take(&l->w, ")");
 }
 
 static bool take_place_in_sample(struct look *l)
@@ -278,7 +278,7 @@ static enum kind take_call(struct look *l)
 	};
 
 	for (size_t i = 0; !l->is_constant && i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (trace_words_take(&l->w, functions[i].name))
+		if (trace_lexer_take(&l->w, functions[i].name))
 			return functions[i].take(l) ? functions[i].kind : KIND_NONE;
 	return KIND_NONE;
 }
@@ -288,16 +288,16 @@ static enum kind take_call(struct look *l)
 /* "(unsigned long *)", if what follows is what it is for. */
 static bool take_cast(struct look *l)
 {
-	struct trace_words w = l->w;
+	struct trace_lexer w = l->w;
 
-	if (!trace_words_take(&w, "(") || w.kind != TRACE_NAME || trace_words_are_at(&w, "REC"))
+	if (!trace_lexer_take(&w, "(") || w.kind != TRACE_NAME || trace_lexer_are_at(&w, "REC"))
 		return false;
 	while (w.kind == TRACE_NAME)
-		trace_words_next(&w);
-	while (trace_words_take(&w, "*"))
+		trace_lexer_next(&w);
+	while (trace_lexer_take(&w, "*"))
 		;
-	if (!trace_words_take(&w, ")") ||
-	    (w.kind != TRACE_NAME && w.kind != TRACE_NUMBER && !trace_words_are_at(&w, "(")))
+	if (!trace_lexer_take(&w, ")") ||
+	    (w.kind != TRACE_NAME && w.kind != TRACE_NUMBER && !trace_lexer_are_at(&w, "(")))
 		return false;
 	l->w = w;
 	return true;
@@ -315,33 +315,33 @@ static enum kind take_record(struct look *l)
 /* "HZ", "unsigned long": libtraceevent takes names in a row for one. */
 static enum kind take_name(struct look *l)
 {
-	struct trace_words next = l->w;
+	struct trace_lexer next = l->w;
 
-	if (trace_words_take(&l->w, "REC"))
+	if (trace_lexer_take(&l->w, "REC"))
 		return take_record(l);
-	if (trace_words_are_at(&l->w, "sizeof"))
+	if (trace_lexer_are_at(&l->w, "sizeof"))
 		return take_size_of(l) ? KIND_VALUE : KIND_NONE;
-	trace_words_next(&next);
-	if (trace_words_are_at(&next, "("))
+	trace_lexer_next(&next);
+	if (trace_lexer_are_at(&next, "("))
 		return take_call(l);
-	while (next.kind == TRACE_NAME && !trace_words_are_at(&next, "REC"))
-		trace_words_next(&next);
+	while (next.kind == TRACE_NAME && !trace_lexer_are_at(&next, "REC"))
+		trace_lexer_next(&next);
 	l->w = next;
 	return KIND_VALUE;
 }
 
 static enum kind take_in_parentheses(struct look *l)
 {
-	enum kind kind = trace_words_take(&l->w, "(") ? take_argument(l) : KIND_NONE;
+	enum kind kind = trace_lexer_take(&l->w, "(") ? take_argument(l) : KIND_NONE;
 
-	return trace_words_take(&l->w, ")") ? kind : KIND_NONE;
+	return trace_lexer_take(&l->w, ")") ? kind : KIND_NONE;
 }
 
 static enum kind take_operand(struct look *l)
 {
 	switch (l->w.kind) {
 	case TRACE_NUMBER:
-		trace_words_next(&l->w);
+		trace_lexer_next(&l->w);
 		return KIND_VALUE;
 	case TRACE_TEXT:
 		return !l->is_constant && take_text(l) ? KIND_TEXT : KIND_NONE;
@@ -357,8 +357,8 @@ static enum kind take_unary(struct look *l)
 	bool is_changed = false;
 	enum kind kind;
 
-	while (trace_words_take(&l->w, "-") || trace_words_take(&l->w, "!") ||
-	       trace_words_take(&l->w, "~") || take_cast(l))
+	while (trace_lexer_take(&l->w, "-") || trace_lexer_take(&l->w, "!") ||
+	       trace_lexer_take(&l->w, "~") || take_cast(l))
 		is_changed = true;
 	kind = take_operand(l);
 	return is_changed && kind != KIND_VALUE ? KIND_NONE : kind;
@@ -371,14 +371,14 @@ static bool take_operator(struct look *l)
 						"==", "!=", "<", ">", "<=", ">="};
 
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
-		if (trace_words_take(&l->w, operators[i]))
+		if (trace_lexer_take(&l->w, operators[i]))
 			return true;
 	return false;
 }
 
 static bool take_operation(struct look *l)
 {
-	bool divides = trace_words_are_at(&l->w, "/") || trace_words_are_at(&l->w, "%");
+	bool divides = trace_lexer_are_at(&l->w, "/") || trace_lexer_are_at(&l->w, "%");
 
 	return take_operator(l) && (!divides || take_divisor(l)) && take_unary(l) == KIND_VALUE;
 }
@@ -388,7 +388,7 @@ static enum kind take_choice(struct look *l)
 {
 	enum kind yes = take_argument(l), no;
 
-	if (yes == KIND_NONE || !trace_words_take(&l->w, ":"))
+	if (yes == KIND_NONE || !trace_lexer_take(&l->w, ":"))
 		return KIND_NONE;
 	no = take_argument(l);
 	return no == KIND_NONE || yes == no ? no : KIND_TEXT;
@@ -400,7 +400,7 @@ static bool is_over(const struct look *l)
 	static const char *const ends[] = {",", ")", "}", ":", "]"};
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (trace_words_are_at(&l->w, ends[i]))
+		if (trace_lexer_are_at(&l->w, ends[i]))
 			return true;
 	return l->w.kind == TRACE_END;
 }
@@ -410,7 +410,7 @@ static enum kind take_argument(struct look *l)
 	enum kind kind = ++l->depth < DEPTH_MAX ? take_unary(l) : KIND_NONE;
 
 	while (kind == KIND_VALUE && !is_over(l)) {
-		if (trace_words_take(&l->w, "?"))
+		if (trace_lexer_take(&l->w, "?"))
 			kind = take_choice(l);
 		else if (!take_operation(l))
 			kind = KIND_NONE;
@@ -424,8 +424,8 @@ static bool take_index(struct look *l)
 	unsigned long long index;
 
 	l->format->reads_ahead = true;
-	return trace_words_take(&l->w, "[") && trace_words_take_number(&l->w, INDEX_MAX, &index) &&
-	       trace_words_take(&l->w, "]");
+	return trace_lexer_take(&l->w, "[") && trace_lexer_take_number(&l->w, INDEX_MAX, &index) &&
+	       trace_lexer_take(&l->w, "]");
 }
 
 /* "(void *)REC->caller[1]": libtraceevent stumbles over it as a part of something. */
@@ -436,9 +436,9 @@ static bool take_element(struct look *l)
 
 	while (take_cast(l))
 		;
-	f = trace_words_take(&l->w, "REC") ? take_member(l) : NULL;
+	f = trace_lexer_take(&l->w, "REC") ? take_member(l) : NULL;
 	if (f && f->is_array && !f->is_dynamic && take_index(l) &&
-	    (l->w.kind == TRACE_END || trace_words_are_at(&l->w, ",")))
+	    (l->w.kind == TRACE_END || trace_lexer_are_at(&l->w, ",")))
 		return true;
 	*l = begin;
 	return false;
@@ -496,7 +496,7 @@ static bool take_conversions(struct look *l, struct conversions *c)
 {
 	if (l->w.kind != TRACE_TEXT)
 		return false;
-	for (; l->w.kind == TRACE_TEXT; trace_words_next(&l->w)) {
+	for (; l->w.kind == TRACE_TEXT; trace_lexer_next(&l->w)) {
 		const char *at = l->w.word + 1, *end = l->w.word + l->w.len - 1;
 
 		while (at && at < end)
@@ -517,13 +517,13 @@ static bool take_wanted(struct look *l, enum wanted wanted)
 bool trace_print_format_look(const char *text, size_t len, const struct trace_format_fields *fields,
 			     struct trace_format *ret)
 {
-	struct look l = {.w = trace_words(text, len), .fields = fields, .format = ret};
+	struct look l = {.w = trace_lexer(text, len), .fields = fields, .format = ret};
 	struct conversions c = {.nr = 0};
 
 	if (!take_conversions(&l, &c))
 		return false;
 	for (size_t i = 0; i < c.nr; i++)
-		if (!trace_words_take(&l.w, ",") || !take_wanted(&l, c.wanted[i]))
+		if (!trace_lexer_take(&l.w, ",") || !take_wanted(&l, c.wanted[i]))
 			return false;
 	return l.w.kind == TRACE_END;
 }

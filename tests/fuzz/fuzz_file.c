@@ -41,8 +41,8 @@ static void dump_record(const struct capture *c, struct tracefields *fields,
 	if (ts_load_u32(hdr) != PERF_RECORD_SAMPLE)
 		dump_event(hdr, out);
 	else if (fields && sample.raw && sample.sid.event != TS_NO_EVENT)
-		tracefields_print(fields, events->items[sample.sid.event].attr.config, sample.raw,
-				  sample.raw_size, sample.sid.cpu, out);
+		trace_fields_print(fields, events->items[sample.sid.event].attr.config, sample.raw,
+				   sample.raw_size, sample.sid.cpu, out);
 }
 
 static void dump_all(const struct chunk_table *t, struct tracefields *fields, struct ts_bytes *out)
@@ -77,12 +77,12 @@ static void read_capture(const struct capture *c)
 	print_header(c, &out);
 	for (size_t i = 0; i < out.len; i++)
 		check(out.data[i] == '\n' || out.data[i] >= ' ');
-	fields = tracefields_new(&c->header, NULL, &err);
+	fields = trace_fields_new(&c->header, NULL, &err);
 	check(!chunk_table_open(&table, c, 1, CHUNK_TABLE_COUNTS, NULL, &err));
 	print_stats(&table, &out);
 	dump_all(&table, fields, &out);
 	chunk_table_close(&table);
-	tracefields_free(fields);
+	trace_fields_free(fields);
 	ts_bytes_release(&out);
 }
 

@@ -41,13 +41,13 @@ static void print_all(struct tracefields *tf, uint32_t id, const uint8_t *raw, u
 	struct ts_bytes out = {0};
 	const char *name;
 
-	for (size_t i = 0; (name = tracefields_name(tf, id, i)); i++) {
-		tracefields_width(tf, id, name);
-		tracefields_print_field(tf, id, name, raw, raw_size, &out);
+	for (size_t i = 0; (name = trace_fields_name(tf, id, i)); i++) {
+		trace_fields_width(tf, id, name);
+		trace_fields_print_field(tf, id, name, raw, raw_size, &out);
 	}
-	tracefields_print(tf, id, raw, raw_size, 0, &out);
-	tracefields_set_raw(tf, true);
-	tracefields_print(tf, id, raw, raw_size, 0, &out);
+	trace_fields_print(tf, id, raw, raw_size, 0, &out);
+	trace_fields_set_raw(tf, true);
+	trace_fields_print(tf, id, raw, raw_size, 0, &out);
 	ts_bytes_release(&out);
 }
 
@@ -68,10 +68,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_tracing_data(&tracing_data, data, len);
 	header.features[TS_FEAT_TRACING_DATA].data = tracing_data.data;
 	header.features[TS_FEAT_TRACING_DATA].size = tracing_data.len;
-	tf = tracefields_new(&header, NULL, &err);
+	tf = trace_fields_new(&header, NULL, &err);
 	if (tf && trace_format_look((const char *)data, len, &format))
 		print_all(tf, format.id, raw, raw_size);
-	tracefields_free(tf);
+	trace_fields_free(tf);
 	ts_bytes_release(&tracing_data);
 	return 0;
 }
