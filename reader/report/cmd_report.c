@@ -53,7 +53,7 @@ static void say_empty(const struct command *c)
 	const struct report_run *r = &c->reading;
 	const struct selection_text *selected = &c->options.selection;
 	const struct frames *frames = &r->aggregate.frames;
-	char buf[NO_MATCH_BYTES];
+	char buf[EXPLAIN_NO_MATCH_BYTES];
 
 	if (c->options.only_parents && !selection_text_is_some(selected) && frames->nr) {
 		ts_warn("no caller in %s matches '%s', so -x leaves nothing", r->capture.path,
@@ -61,14 +61,16 @@ static void say_empty(const struct command *c)
 		return;
 	}
 	print_no_samples(&r->chunks, selected,
-			 no_match_text(&(struct no_match){&r->selection, r->tasks, frames}, buf));
+			 explain_no_match_text(
+				 &(struct explain_no_match){&r->selection, r->tasks, frames}, buf));
 	for (size_t i = 0; i < r->join.nr; i++) {
 		const struct joined *item = &r->join.items[i];
 
 		print_no_samples(
 			&item->chunks, selected,
-			no_match_text(&(struct no_match){&item->selection, item->tasks, frames},
-				      buf));
+			explain_no_match_text(
+				&(struct explain_no_match){&item->selection, item->tasks, frames},
+				buf));
 	}
 }
 

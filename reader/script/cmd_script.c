@@ -416,8 +416,8 @@ static int report_damage(struct script *script)
 static void say_what_is_missing(const struct script *script)
 {
 	const struct script_options *o = &script->options;
-	const struct no_match nothing = {&script->selection, script->tasks, NULL};
-	char buf[NO_MATCH_BYTES];
+	const struct explain_no_match nothing = {&script->selection, script->tasks, NULL};
+	char buf[EXPLAIN_NO_MATCH_BYTES];
 
 	if (o->dump || o->header_only)
 		return;
@@ -425,7 +425,8 @@ static void say_what_is_missing(const struct script *script)
 	if (!script->nr_printed && !script->tasks)
 		print_no_samples(&script->table, &o->selection, "");
 	else if (!script->nr_printed)
-		print_no_samples(&script->table, &o->selection, no_match_text(&nothing, buf));
+		print_no_samples(&script->table, &o->selection,
+				 explain_no_match_text(&nothing, buf));
 }
 
 /* Not into the middle of what is printed there. */

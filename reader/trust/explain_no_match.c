@@ -12,30 +12,31 @@
 /* What there is of a kind; each name may come several times. */
 struct there {
 	size_t nr;
-	const char *(*name)(const struct no_match *m, size_t i); /* NULL: that one has none */
-	const char *key;					 /* of report that shows them */
+	const char *(*name)(const struct explain_no_match *m,
+			    size_t i); /* NULL: that one has none */
+	const char *key;	       /* of report that shows them */
 };
 
-static const char *comm_at(const struct no_match *m, size_t i)
+static const char *comm_at(const struct explain_no_match *m, size_t i)
 {
 	return ts_tasks_name(m->tasks, i);
 }
 
-static const char *dso_at(const struct no_match *m, size_t i)
+static const char *dso_at(const struct explain_no_match *m, size_t i)
 {
 	const struct module_name *module = m->frames->items[i].module;
 
 	return module ? module->short_name : NULL;
 }
 
-static const char *symbol_at(const struct no_match *m, size_t i)
+static const char *symbol_at(const struct explain_no_match *m, size_t i)
 {
 	const struct symbol *symbol = m->frames->items[i].symbol;
 
 	return symbol ? symbol->name : NULL;
 }
 
-static bool is_there(const struct no_match *m, const struct there *there, const char *word)
+static bool is_there(const struct explain_no_match *m, const struct there *there, const char *word)
 {
 	for (size_t i = 0; i < there->nr; i++) {
 		const char *name = there->name(m, i);
@@ -46,7 +47,7 @@ static bool is_there(const struct no_match *m, const struct there *there, const 
 	return false;
 }
 
-static const char *find_near(const struct no_match *m, const struct there *there,
+static const char *find_near(const struct explain_no_match *m, const struct there *there,
 			     struct ts_spelling *near)
 {
 	for (size_t i = 0; i < there->nr; i++)
@@ -55,7 +56,7 @@ static const char *find_near(const struct no_match *m, const struct there *there
 	return ts_spelling_found(near);
 }
 
-static bool was_before(const struct no_match *m, const struct there *there, size_t i)
+static bool was_before(const struct explain_no_match *m, const struct there *there, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (there->name(m, k) && !strcmp(there->name(m, k), there->name(m, i)))
@@ -64,7 +65,8 @@ static bool was_before(const struct no_match *m, const struct there *there, size
 }
 
 /* "; there are bash, sleep", or how to see them where they are many. */
-static void put_names(const struct no_match *m, const struct there *there, char *at, size_t room)
+static void put_names(const struct explain_no_match *m, const struct there *there, char *at,
+		      size_t room)
 {
 	size_t nr = 0, len = 0;
 
@@ -82,8 +84,8 @@ static void put_names(const struct no_match *m, const struct there *there, char 
 }
 
 /* Of a list of which no word is there; false: one is, or there is no list. */
-static bool put_words(const struct no_match *m, const struct selection_words *words,
-		      const struct there *there, const char *what, char buf[NO_MATCH_BYTES])
+static bool put_words(const struct explain_no_match *m, const struct selection_words *words,
+		      const struct there *there, const char *what, char buf[EXPLAIN_NO_MATCH_BYTES])
 {
 	size_t len;
 
@@ -92,35 +94,36 @@ static bool put_words(const struct no_match *m, const struct selection_words *wo
 			return false;
 	if (!words->nr)
 		return false;
-	len = (size_t)snprintf(buf, NO_MATCH_BYTES, ": no %s is called '%.100s'", what,
+	len = (size_t)snprintf(buf, EXPLAIN_NO_MATCH_BYTES, ": no %s is called '%.100s'", what,
 			       words->items[0]);
 	for (size_t i = 0; i < words->nr; i++) {
 		struct ts_spelling near = {.word = words->items[i]};
 
 		if (!find_near(m, there, &near))
 			continue;
-		snprintf(buf + len, NO_MATCH_BYTES - len, "; did you mean %s?", near.name);
+		snprintf(buf + len, EXPLAIN_NO_MATCH_BYTES - len, "; did you mean %s?", near.name);
 		return true;
 	}
-	put_names(m, there, buf + len, NO_MATCH_BYTES - len);
+	put_names(m, there, buf + len, EXPLAIN_NO_MATCH_BYTES - len);
 	return true;
 }
 
 static bool put_numbers(const struct selection_numbers *numbers, const struct ts_tasks *tasks,
 			bool (*has)(const struct ts_tasks *tasks, uint32_t number),
-			const char *what, char buf[NO_MATCH_BYTES])
+			const char *what, char buf[EXPLAIN_NO_MATCH_BYTES])
 {
 	for (size_t i = 0; i < numbers->nr; i++)
 		if (has(tasks, numbers->items[i]))
 			return false;
 	if (numbers->nr)
-		snprintf(buf, NO_MATCH_BYTES,
+		snprintf(buf, EXPLAIN_NO_MATCH_BYTES,
 			 ": it knows no %s %" PRIu32 "; report --tasks lists them", what,
 			 numbers->items[0]);
 	return numbers->nr;
 }
 
-const char *no_match_text(const struct no_match *m, char buf[NO_MATCH_BYTES])
+const char *explain_no_match_text(const struct explain_no_match *m,
+				  char buf[EXPLAIN_NO_MATCH_BYTES])
 {
 	const struct there comms = {ts_tasks_nr_names(m->tasks), comm_at, "comm"};
 	const struct there dsos = {m->frames ? m->frames->nr : 0, dso_at, "dso"};

@@ -12,9 +12,9 @@
 #include "reader/stacks/frame.h"
 #include "reader/tasks/tasks.h"
 
-#define NO_MATCH_BYTES 400
+#define EXPLAIN_NO_MATCH_BYTES 400
 
-struct no_match {
+struct explain_no_match {
 	const struct selection *selection;
 	const struct ts_tasks *tasks;
 	const struct frames *frames; /* of samples; NULL: they are not known */
@@ -24,6 +24,7 @@ struct no_match {
  * ": no command is called 'bsh'; did you mean bash?"; "" where each of them matches something. Returns
  * buf.
  */
-const char *no_match_text(const struct no_match *m, char buf[NO_MATCH_BYTES]);
+const char *explain_no_match_text(const struct explain_no_match *m,
+				  char buf[EXPLAIN_NO_MATCH_BYTES]);
 
 #endif
