@@ -65,7 +65,7 @@ static void finish_directory(struct recording *r, const char *word, const char *
 	struct cut_cause cause = {.kind = CUT_BY_CONTROL, .what = word};
 	enum record_switch code;
 
-	if (record_switch_check(&r->rotation, &a->err) < 0 ||
+	if (cut_request_check(&r->rotation, &a->err) < 0 ||
 	    (*name && cut_name_check(name, &a->err) < 0))
 		return;
 	snprintf(cause.name, sizeof(cause.name), "%s", name);

@@ -5,7 +5,7 @@
 
 #include "common/base/clock.h"
 
-int record_switch_check(const struct rotation *t, struct ts_error *err)
+int cut_request_check(const struct rotation *t, struct ts_error *err)
 {
 	if (t->is_on)
 		return 0;

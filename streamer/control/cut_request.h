@@ -19,6 +19,6 @@ enum record_switch {
 enum record_switch record_switch(struct recording *r, const struct cut_cause *cause,
 				 struct ts_error *err);
 /* Can there be any? Else -EINVAL. */
-int record_switch_check(const struct rotation *t, struct ts_error *err);
+int cut_request_check(const struct rotation *t, struct ts_error *err);
 
 #endif
