@@ -332,7 +332,7 @@ int data_file_begin_next(struct data_file *d, const struct live_table *table, st
 #define GONE_BYTES_MAX (4u << 20)
 
 int data_file_condense(struct data_file *d, const struct live_table *table,
-		       const struct sideband_log *log, const struct needed *needed,
+		       const struct sideband_log *log, const struct needed_tasks *needed,
 		       struct ts_error *err)
 {
 	struct ts_bytes tasks = {0}, others = {0};

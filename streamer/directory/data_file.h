@@ -74,7 +74,7 @@ int data_file_begin_next(struct data_file *d, const struct live_table *table, st
  * as it was.
  */
 int data_file_condense(struct data_file *d, const struct live_table *table,
-		       const struct sideband_log *log, const struct needed *needed,
+		       const struct sideband_log *log, const struct needed_tasks *needed,
 		       struct ts_error *err);
 void data_file_release(struct data_file *d); /* accepts a zeroed one; idempotent */
 

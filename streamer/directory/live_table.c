@@ -602,11 +602,11 @@ static void put_task(const struct live_table *t, struct ts_bytes *out, const str
 		put_map(t, out, space->maps->records[i], task->pid);
 }
 
-void live_table_put(const struct live_table *t, const struct needed *without,
+void live_table_put(const struct live_table *t, const struct needed_tasks *without,
 		    struct ts_bytes *tasks, struct ts_bytes *others)
 {
 	for (size_t i = 0; tasks && i < t->nr_tasks; i++)
-		if (!without || !needed_since(without, t->tasks[i].pid))
+		if (!without || !needed_tasks_since(without, t->tasks[i].pid))
 			put_task(t, tasks, &t->tasks[i]);
 	for (size_t i = 0; others && i < t->nr_things; i++)
 		put_record(t, others, t->things[i].record);

@@ -48,7 +48,7 @@ void live_table_forget(struct live_table *t, uint64_t before_ns);
  * the order in which tasks came; `others` KSYMBOL and BPF_EVENT; either may be NULL. Of the processes
  * in `without` nothing; NULL: there are none. Out of memory shows in ts_bytes_failed().
  */
-void live_table_put(const struct live_table *t, const struct needed *without,
+void live_table_put(const struct live_table *t, const struct needed_tasks *without,
 		    struct ts_bytes *tasks, struct ts_bytes *others);
 
 /* The same of those that ended so long before that time that no sample of them is still to come. */

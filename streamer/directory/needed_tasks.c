@@ -9,13 +9,13 @@
 #define PIDS (1u << 22) /* PID_MAX_LIMIT, include/linux/threads.h */
 
 /* 32 MiB of which only those pages are there that somebody is told of in. */
-int needed_init(struct needed *n)
+int needed_tasks_init(struct needed_tasks *n)
 {
 	n->since_ns = calloc(PIDS, sizeof(*n->since_ns));
 	return n->since_ns ? 0 : -ENOMEM;
 }
 
-void needed_add(struct needed *n, uint32_t pid, uint64_t since_ns)
+void needed_tasks_add(struct needed_tasks *n, uint32_t pid, uint64_t since_ns)
 {
 	if (!n->since_ns || pid >= PIDS)
 		return;
@@ -23,18 +23,18 @@ void needed_add(struct needed *n, uint32_t pid, uint64_t since_ns)
 	n->since_ns[pid] = n->since_ns[pid] ? ts_min(n->since_ns[pid], since_ns) : since_ns;
 }
 
-void needed_begins(struct needed *n, uint32_t pid, uint64_t time_ns)
+void needed_tasks_begins(struct needed_tasks *n, uint32_t pid, uint64_t time_ns)
 {
 	if (n->since_ns && pid < PIDS && time_ns <= n->since_ns[pid])
-		n->since_ns[pid] = NEEDED_FROM_ITS_BEGIN;
+		n->since_ns[pid] = NEEDED_TASKS_FROM_ITS_BEGIN;
 }
 
-uint64_t needed_since(const struct needed *n, uint32_t pid)
+uint64_t needed_tasks_since(const struct needed_tasks *n, uint32_t pid)
 {
 	return n->since_ns && pid < PIDS ? n->since_ns[pid] : 1;
 }
 
-void needed_release(struct needed *n)
+void needed_tasks_release(struct needed_tasks *n)
 {
 	free(n->since_ns);
 	n->since_ns = NULL;

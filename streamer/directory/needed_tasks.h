@@ -11,18 +11,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NEEDED_FROM_ITS_BEGIN UINT64_MAX /* and that is known */
+#define NEEDED_TASKS_FROM_ITS_BEGIN UINT64_MAX /* and that is known */
 
-struct needed {
+struct needed_tasks {
 	uint64_t *since_ns; /* owned; by process number; NULL: not made, and everything is needed */
 };
 
-int needed_init(struct needed *n); /* nothing; 0 or -ENOMEM, which leaves it with everything */
-void needed_add(struct needed *n, uint32_t pid, uint64_t since_ns);
+int needed_tasks_init(
+	struct needed_tasks *n); /* nothing; 0 or -ENOMEM, which leaves it with everything */
+void needed_tasks_add(struct needed_tasks *n, uint32_t pid, uint64_t since_ns);
 /* What is at that time the process began with; what was before it is not needed, if nothing else says so. */
-void needed_begins(struct needed *n, uint32_t pid, uint64_t time_ns);
+void needed_tasks_begins(struct needed_tasks *n, uint32_t pid, uint64_t time_ns);
 /* 0: it is not needed. */
-uint64_t needed_since(const struct needed *n, uint32_t pid);
-void needed_release(struct needed *n); /* accepts a zeroed one; idempotent */
+uint64_t needed_tasks_since(const struct needed_tasks *n, uint32_t pid);
+void needed_tasks_release(struct needed_tasks *n); /* accepts a zeroed one; idempotent */
 
 #endif

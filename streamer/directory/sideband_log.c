@@ -189,20 +189,20 @@ static size_t nr_entries(const struct sideband_log *log)
 	return log->entries.len / sizeof(struct entry);
 }
 
-static void add_parent(struct needed *needed, const uint8_t *record, uint64_t time_ns)
+static void add_parent(struct needed_tasks *needed, const uint8_t *record, uint64_t time_ns)
 {
 	uint32_t pid = ts_load_u32(record + PID_OFF), ppid = ts_load_u32(record + FORK_PPID_OFF);
-	uint64_t since_ns = needed_since(needed, pid);
+	uint64_t since_ns = needed_tasks_since(needed, pid);
 
 	if (pid == ppid || !since_ns)
 		return;
-	if (since_ns != NEEDED_FROM_ITS_BEGIN)
-		needed_add(needed, ppid, time_ns);
-	needed_begins(needed, pid, time_ns);
+	if (since_ns != NEEDED_TASKS_FROM_ITS_BEGIN)
+		needed_tasks_add(needed, ppid, time_ns);
+	needed_tasks_begins(needed, pid, time_ns);
 }
 
 /* Back in time, so that who needs its parent is known before that is met. */
-void sideband_log_add_parents(const struct sideband_log *log, struct needed *needed)
+void sideband_log_add_parents(const struct sideband_log *log, struct needed_tasks *needed)
 {
 	const struct entry *entries = (const void *)log->entries.data;
 
@@ -214,12 +214,13 @@ void sideband_log_add_parents(const struct sideband_log *log, struct needed *nee
 			add_parent(needed, record, entries[i].time_ns);
 		if (hdr.type == PERF_RECORD_COMM && hdr.misc & PERF_RECORD_MISC_COMM_EXEC &&
 		    hdr.size >= FORK_BYTES)
-			needed_begins(needed, ts_load_u32(record + PID_OFF), entries[i].time_ns);
+			needed_tasks_begins(needed, ts_load_u32(record + PID_OFF),
+					    entries[i].time_ns);
 	}
 }
 
-static struct ts_bytes *choose(const struct needed *needed, const uint8_t *record, bool is_new,
-			       struct ts_bytes *tasks, struct ts_bytes *others)
+static struct ts_bytes *choose(const struct needed_tasks *needed, const uint8_t *record,
+			       bool is_new, struct ts_bytes *tasks, struct ts_bytes *others)
 {
 	const struct perf_event_header hdr = ts_load_header(record);
 
@@ -231,7 +232,7 @@ static struct ts_bytes *choose(const struct needed *needed, const uint8_t *recor
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return hdr.size >= PID_OFF + sizeof(uint32_t) &&
-				       needed_since(needed, ts_load_u32(record + PID_OFF))
+				       needed_tasks_since(needed, ts_load_u32(record + PID_OFF))
 			       ? tasks
 			       : NULL;
 	case PERF_RECORD_KSYMBOL:
@@ -243,7 +244,7 @@ static struct ts_bytes *choose(const struct needed *needed, const uint8_t *recor
 	}
 }
 
-void sideband_log_put(const struct sideband_log *log, const struct needed *needed,
+void sideband_log_put(const struct sideband_log *log, const struct needed_tasks *needed,
 		      struct ts_bytes *tasks, struct ts_bytes *others)
 {
 	const struct entry *entries = (const void *)log->entries.data;

@@ -37,10 +37,10 @@ int sideband_log_apply(struct sideband_log *log, struct live_table *table, struc
  * new of programs and cgroups to `others`. Out of memory shows in ts_bytes_failed(). After
  * sideband_log_apply(), which brings it in order.
  */
-void sideband_log_put(const struct sideband_log *log, const struct needed *needed,
+void sideband_log_put(const struct sideband_log *log, const struct needed_tasks *needed,
 		      struct ts_bytes *tasks, struct ts_bytes *others);
 /* Adds to a set those that processes in it were forked from, whose maps they have. Before it is used. */
-void sideband_log_add_parents(const struct sideband_log *log, struct needed *needed);
+void sideband_log_add_parents(const struct sideband_log *log, struct needed_tasks *needed);
 void sideband_log_release(struct sideband_log *log); /* accepts a zeroed one; idempotent */
 
 #endif

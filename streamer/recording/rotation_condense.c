@@ -24,14 +24,14 @@ bool rotation_can_condense(const struct record_plan *plan)
 	return !o->switch_output.bytes && !o->event.switch_events;
 }
 
-static void add_processes(struct needed *needed, const uint8_t *run, size_t len)
+static void add_processes(struct needed_tasks *needed, const uint8_t *run, size_t len)
 {
 	for (size_t at = 0; at < len; at += ts_load_header(run + at).size)
-		needed_add(needed, walk_record_pid(run + at), walk_record_time(run + at));
+		needed_tasks_add(needed, walk_record_pid(run + at), walk_record_time(run + at));
 }
 
 /* After crew_wait_for_cpus(): no record from before the cut is under way. */
-static int find_needed(const struct crew *c, struct needed *needed)
+static int find_needed(const struct crew *c, struct needed_tasks *needed)
 {
 	uint8_t *copy = NULL;
 	uint64_t bytes = 0;
@@ -40,7 +40,7 @@ static int find_needed(const struct crew *c, struct needed *needed)
 		if (c->rings[i].map_bytes && ring_is_backward(&c->rings[i]))
 			bytes = ts_max(bytes, c->rings[i].size_bytes);
 	copy = malloc(bytes);
-	if (!copy || needed_init(needed) < 0) {
+	if (!copy || needed_tasks_init(needed) < 0) {
 		free(copy);
 		return -ENOMEM;
 	}
@@ -61,7 +61,7 @@ int rotation_condense_old(struct rotation *t, bool is_over, struct ts_error *err
 {
 	struct data_file *d = &t->given.part->data;
 	struct sideband_log log = {0};
-	struct needed needed = {0}; /* all */
+	struct needed_tasks needed = {0}; /* all */
 	int code = is_over ? 0 : find_needed(t->given.crew, &needed);
 
 	if (code < 0)
@@ -73,6 +73,6 @@ int rotation_condense_old(struct rotation *t, bool is_over, struct ts_error *err
 		code = data_file_condense(d, t->table, &log, &needed, err);
 	}
 	sideband_log_release(&log);
-	needed_release(&needed);
+	needed_tasks_release(&needed);
 	return code;
 }

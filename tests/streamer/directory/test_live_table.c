@@ -221,16 +221,16 @@ Test(live_table, ends_the_threads_of_who_executes_alone)
 
 Test(live_table, leaves_out_processes_of_which_others_tell)
 {
-	struct needed without;
+	struct needed_tasks without;
 
-	cr_assert_eq(needed_init(&without), 0);
-	needed_add(&without, 7, 1);
+	cr_assert_eq(needed_tasks_init(&without), 0);
+	needed_tasks_add(&without, 7, 1);
 	comm(7, 7, 0, "seven");
 	comm(7, 8, 0, "thread");
 	comm(9, 9, 0, "nine");
 	map(7, 0x1000, 0x1000, "/a");
 	live_table_put(table, &without, &tasks, NULL);
-	needed_release(&without);
+	needed_tasks_release(&without);
 	cr_expect_null(told(PERF_RECORD_COMM, 7, 0));
 	cr_expect_null(told(PERF_RECORD_MMAP2, 7, 0));
 	cr_expect_not_null(told(PERF_RECORD_COMM, 9, 0));

@@ -10,18 +10,18 @@
 #define TRAILER 32
 
 static struct sideband_log story;
-static struct needed needed;
+static struct needed_tasks needed;
 static struct ts_bytes run, tasks, others;
 
 static void set_up(void)
 {
-	cr_assert_eq(needed_init(&needed), 0);
+	cr_assert_eq(needed_tasks_init(&needed), 0);
 }
 
 static void tear_down(void)
 {
 	sideband_log_release(&story);
-	needed_release(&needed);
+	needed_tasks_release(&needed);
 	ts_bytes_release(&run);
 	ts_bytes_release(&tasks);
 	ts_bytes_release(&others);
@@ -80,7 +80,7 @@ Test(sideband_log, tells_of_needed_processes_alone)
 	comm(7, 0, 20);
 	comm(8, 0, 30);
 	know();
-	needed_add(&needed, 7, 25);
+	needed_tasks_add(&needed, 7, 25);
 	put();
 	cr_expect_eq(told(7), 2);
 	cr_expect_eq(told(8), 0);
@@ -93,7 +93,7 @@ Test(sideband_log, needs_those_that_a_process_was_forked_from)
 	fork_process(7, 6, 10);
 	fork_process(8, 7, 20);
 	know();
-	needed_add(&needed, 8, 30);
+	needed_tasks_add(&needed, 8, 30);
 	put();
 	cr_expect_eq(told(6), 1);
 	cr_expect_eq(told(7), 1);
@@ -107,7 +107,7 @@ Test(sideband_log, does_not_need_the_parent_of_who_executed_before_its_samples)
 	fork_process(7, 6, 10);
 	comm(7, PERF_RECORD_MISC_COMM_EXEC, 20);
 	know();
-	needed_add(&needed, 7, 30);
+	needed_tasks_add(&needed, 7, 30);
 	put();
 	cr_expect_eq(told(6), 0);
 	cr_expect_eq(told(7), 2);
@@ -119,8 +119,8 @@ Test(sideband_log, needs_the_parent_of_who_has_samples_from_before_it_executed)
 	fork_process(7, 6, 10);
 	comm(7, PERF_RECORD_MISC_COMM_EXEC, 20);
 	know();
-	needed_add(&needed, 7, 30);
-	needed_add(&needed, 7, 15);
+	needed_tasks_add(&needed, 7, 30);
+	needed_tasks_add(&needed, 7, 15);
 	put();
 	cr_expect_eq(told(6), 1);
 }
@@ -133,8 +133,8 @@ Test(sideband_log, needs_what_a_process_was_when_it_forked)
 	fork_process(8, 7, 15);
 	comm(7, PERF_RECORD_MISC_COMM_EXEC, 20);
 	know();
-	needed_add(&needed, 7, 30);
-	needed_add(&needed, 8, 30);
+	needed_tasks_add(&needed, 7, 30);
+	needed_tasks_add(&needed, 8, 30);
 	put();
 	cr_expect_eq(told(6), 1);
 }
@@ -144,7 +144,7 @@ Test(sideband_log, needs_all_where_nothing_is_known_of_samples)
 	comm(6, 0, 0);
 	comm(7, 0, 5);
 	know();
-	needed_release(&needed);
+	needed_tasks_release(&needed);
 	put();
 	cr_expect_eq(told(6) + told(7), 2);
 }
