@@ -73,11 +73,11 @@ static uint64_t timeval_ns(const struct timeval *t)
 	return (uint64_t)t->tv_sec * TS_NS_PER_SEC + (uint64_t)t->tv_usec * TS_NS_PER_US;
 }
 
-void own_cost_read(uint32_t number, struct own_cost *ret)
+void thread_cost_read(uint32_t number, struct thread_cost *ret)
 {
 	struct rusage usage;
 
-	*ret = (struct own_cost){.helpers_ns = cost_of_helpers(number)};
+	*ret = (struct thread_cost){.helpers_ns = cost_of_helpers(number)};
 	if (getrusage(RUSAGE_THREAD, &usage) < 0)
 		return;
 	ret->user_ns = timeval_ns(&usage.ru_utime);

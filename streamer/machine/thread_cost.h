@@ -13,12 +13,12 @@
 
 #include <stdint.h>
 
-struct own_cost {
+struct thread_cost {
 	uint64_t user_ns, system_ns; /* of the calling thread */
 	uint64_t helpers_ns;	     /* of the others, as far as /proc tells */
 };
 
 /* `number`: of the writer that calls. Allocates nothing. */
-void own_cost_read(uint32_t number, struct own_cost *ret);
+void thread_cost_read(uint32_t number, struct thread_cost *ret);
 
 #endif

@@ -66,9 +66,9 @@ static uint64_t buffer_memory(const struct writer *w)
 void writer_note_cost(struct writer *w)
 {
 	struct writer_counters *n = &w->counters;
-	struct own_cost cost;
+	struct thread_cost cost;
 
-	own_cost_read(w->plan.number, &cost);
+	thread_cost_read(w->plan.number, &cost);
 	ts_counter_set(&n->user_ns, cost.user_ns);
 	ts_counter_set(&n->system_ns, cost.system_ns);
 	ts_counter_set(&n->helpers_ns, cost.helpers_ns);

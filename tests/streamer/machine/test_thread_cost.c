@@ -8,7 +8,7 @@
 
 #include "common/base/clock.h"
 
-static struct own_cost before, after;
+static struct thread_cost before, after;
 static atomic_bool has_worked, may_end;
 
 static void spin(clockid_t clock, uint64_t ns)
@@ -31,26 +31,26 @@ static void *work(void *arg)
 	return NULL;
 }
 
-Test(own_cost, counts_the_thread_that_asks)
+Test(thread_cost, counts_the_thread_that_asks)
 {
-	own_cost_read(7, &before);
+	thread_cost_read(7, &before);
 	spin(CLOCK_THREAD_CPUTIME_ID, 50 * TS_NS_PER_MS);
-	own_cost_read(7, &after);
+	thread_cost_read(7, &after);
 	cr_assert_geq(after.user_ns + after.system_ns,
 		      before.user_ns + before.system_ns + 40 * TS_NS_PER_MS);
 	cr_assert_eq(after.helpers_ns, 0);
 }
 
-Test(own_cost, counts_the_helper_of_that_writer_and_of_no_other)
+Test(thread_cost, counts_the_helper_of_that_writer_and_of_no_other)
 {
-	struct own_cost other;
+	struct thread_cost other;
 	pthread_t thread;
 
 	cr_assert_eq(pthread_create(&thread, NULL, work, NULL), 0);
 	while (!has_worked)
 		sched_yield();
-	own_cost_read(7, &after);
-	own_cost_read(8, &other);
+	thread_cost_read(7, &after);
+	thread_cost_read(8, &other);
 	may_end = true;
 	pthread_join(thread, NULL);
 	if (!after.helpers_ns)
