@@ -75,7 +75,7 @@ static void finish_directory(struct recording *r, const char *word, const char *
 		return;
 	a->is_data = true;
 	if (r->history.is_on)
-		a->awaited = history_newest(&r->history);
+		a->awaited = memory_segments_newest(&r->history);
 	else
 		fprintf(out, "%s\n", r->rotation.finished ? r->rotation.finished : "");
 }

@@ -45,8 +45,8 @@ enum record_switch record_switch(struct recording *r, const struct cut_cause *ca
 		return !t->is_cutting && r->part.span.number == before ? RECORD_STAYS
 								       : RECORD_BROKEN;
 	if (is_snapshot(t, cause) &&
-	    history_save(&r->history, &t->kept, since(&o->memory, asked_ns), o->output, cause->name,
-			 err) < 0)
+	    memory_segments_save(&r->history, &t->kept, since(&o->memory, asked_ns), o->output,
+				 cause->name, err) < 0)
 		return RECORD_STAYS;
 	return RECORD_SWITCHED;
 }

@@ -105,8 +105,8 @@ static void save_history(struct recording *r, enum record_end end, struct outcom
 
 	if (r->history.is_on)
 		ts_dir_unlock(&r->part.dir);
-	if (history_finish(&r->history, &r->rotation.kept, r->plan->options,
-			   end == RECORD_END_COMBINE, &r->hook, r->notes, &err) < 0)
+	if (memory_segments_finish(&r->history, &r->rotation.kept, r->plan->options,
+				   end == RECORD_END_COMBINE, &r->hook, r->notes, &err) < 0)
 		ts_log_error(&err);
 	outcome->failed |= r->history.has_failed;
 }
@@ -120,14 +120,14 @@ static void archive_last(struct recording *r)
 	    (finished && !strcmp(finished, r->part.dir.path)))
 		return;
 	ts_dir_unlock(&r->part.dir);
-	hook_archive(&r->hook, r->part.dir.path, r->notes);
+	on_snapshot_archive(&r->hook, r->part.dir.path, r->notes);
 }
 
 /* Nothing was recorded: nothing is left of it. */
 static void withdraw(struct recording *r, const struct ts_error *err, struct outcome *outcome)
 {
 	recording_withdraw(r);
-	hook_finish(&r->hook, r->notes);
+	on_snapshot_finish(&r->hook, r->notes);
 	print_notes(r->notes);
 	ts_log_error(err);
 	outcome->failed = true;
@@ -155,7 +155,7 @@ static void run_recording(struct recording *r, struct watch *w, struct channels 
 	stop_recording(r, end, &err, outcome);
 	save_history(r, end, outcome);
 	archive_last(r);
-	hook_finish(&r->hook, r->notes);
+	on_snapshot_finish(&r->hook, r->notes);
 	print_notes(r->notes);
 	print_summary(r);
 	finish_command(r, w, end, outcome);

@@ -236,8 +236,8 @@ static int look_around(struct recording *r, struct status_line *status, struct t
 	int code = recording_look_at_disk(r, err);
 
 	recording_look_at_cpus(r);
-	history_collect(&r->history, &r->rotation.kept, &r->hook, r->notes);
-	hook_collect(&r->hook, r->notes);
+	memory_segments_collect(&r->history, &r->rotation.kept, &r->hook, r->notes);
+	on_snapshot_collect(&r->hook, r->notes);
 	if (r->notes->nr)
 		status_line_erase(status);
 	print_notes(r->notes);

@@ -28,10 +28,11 @@
 /* --- the hold --- */
 
 /* For -M, where so many bytes are free. */
-static struct history_bounds choose_bounds(const struct memory_history *asked, uint64_t free_bytes)
+static struct memory_segments_bounds choose_bounds(const struct memory_history *asked,
+						   uint64_t free_bytes)
 {
 	uint64_t bytes = asked->bytes ? asked->bytes : free_bytes / 2;
-	struct history_bounds b = {.segment_bytes = bytes / SEGMENTS};
+	struct memory_segments_bounds b = {.segment_bytes = bytes / SEGMENTS};
 
 	b.held_bytes = bytes - 2 * b.segment_bytes;
 	b.held_ns = asked->span_ns;
@@ -39,18 +40,18 @@ static struct history_bounds choose_bounds(const struct memory_history *asked, u
 	return b;
 }
 
-int history_start(struct history *h, const struct record_options *o, int log_fd,
-		  const struct caller_state *caller, struct ts_error *err)
+int memory_segments_start(struct memory_segments *h, const struct record_options *o, int log_fd,
+			  const struct caller_state *caller, struct ts_error *err)
 {
-	*h = (struct history){.root_fd = -1, .parent_fd = -1, .runner = RUNNER_INIT};
+	*h = (struct memory_segments){.root_fd = -1, .parent_fd = -1, .runner = RUNNER_INIT};
 	if (!o->memory.is_on)
 		return 0;
 	h->is_on = true;
 	return runner_start(&h->runner, "snapshots", 0, log_fd, caller, err);
 }
 
-static int find_room(struct history *h, const struct record_options *o, struct ts_notes *notes,
-		     struct ts_error *err)
+static int find_room(struct memory_segments *h, const struct record_options *o,
+		     struct ts_notes *notes, struct ts_error *err)
 {
 	char asked[TS_UNITS_TEXT], room[TS_UNITS_TEXT];
 	struct statvfs fs;
@@ -78,7 +79,7 @@ static int find_room(struct history *h, const struct record_options *o, struct t
 	return 0;
 }
 
-static int open_parent(struct history *h, const char *output, struct ts_error *err)
+static int open_parent(struct memory_segments *h, const char *output, struct ts_error *err)
 {
 	const char *slash = strrchr(output, '/');
 	char parent[PATH_MAX];
@@ -90,7 +91,7 @@ static int open_parent(struct history *h, const char *output, struct ts_error *e
 }
 
 /* Whose it is, for `tstream rescue`. */
-static int note_output(const struct history *h, const char *output, struct ts_error *err)
+static int note_output(const struct memory_segments *h, const char *output, struct ts_error *err)
 {
 	char text[2 * PATH_MAX], cwd[PATH_MAX] = "";
 	int len;
@@ -103,7 +104,7 @@ static int note_output(const struct history *h, const char *output, struct ts_er
 }
 
 /* A killed recorder of the same number may have left one, or one of another container has it. */
-static int make_root(struct history *h, struct ts_error *err)
+static int make_root(struct memory_segments *h, struct ts_error *err)
 {
 	char number[16] = "";
 
@@ -125,8 +126,8 @@ static int make_root(struct history *h, struct ts_error *err)
 	return ts_error_hint(err, "killed recorders left them: see tstream rescue");
 }
 
-int history_open(struct history *h, const struct record_options *o, struct ts_notes *notes,
-		 struct ts_error *err)
+int memory_segments_open(struct memory_segments *h, const struct record_options *o,
+			 struct ts_notes *notes, struct ts_error *err)
 {
 	int code;
 
@@ -152,7 +153,7 @@ int history_open(struct history *h, const struct record_options *o, struct ts_no
 /* --- saving --- */
 
 /* The command line of a merge of what is held, from a segment on; `more` are parts, too. */
-static int tell_merge(struct history *h, const struct rotation_kept *segments, size_t first,
+static int tell_merge(struct memory_segments *h, const struct rotation_kept *segments, size_t first,
 		      const char *output, const struct rotation_kept *more, const char *last)
 {
 	const char **words = calloc(segments->nr + (more ? more->nr : 0) + 8, sizeof(*words));
@@ -179,7 +180,7 @@ static int tell_merge(struct history *h, const struct rotation_kept *segments, s
 }
 
 /* Nothing stands there, and nothing will. */
-static bool is_free(const struct history *h, const char *path)
+static bool is_free(const struct memory_segments *h, const char *path)
 {
 	struct stat st;
 
@@ -190,7 +191,7 @@ static bool is_free(const struct history *h, const char *path)
 }
 
 /* OUT.STAMP[-NAME][-N], the first that is free. */
-static char *free_path(const struct history *h, const char *output, const char *name)
+static char *free_path(const struct memory_segments *h, const char *output, const char *name)
 {
 	char stamp[CUT_STAMP_BYTES], number[16] = "";
 	size_t len = strlen(output);
@@ -214,17 +215,18 @@ static char *free_path(const struct history *h, const char *output, const char *
 	return NULL;
 }
 
-int history_save(struct history *h, struct rotation_kept *segments, uint64_t since_ns,
-		 const char *output, const char *name, struct ts_error *err)
+int memory_segments_save(struct memory_segments *h, struct rotation_kept *segments,
+			 uint64_t since_ns, const char *output, const char *name,
+			 struct ts_error *err)
 {
-	struct history_saving saving = {.bytes = 0};
+	struct memory_segments_saving saving = {.bytes = 0};
 	size_t first = rotation_kept_since(segments, since_ns);
 
-	if (h->runner.waiting == HISTORY_SAVINGS_MAX)
+	if (h->runner.waiting == MEMORY_SEGMENTS_SAVINGS_MAX)
 		return ts_error_set(err, EBUSY,
 				    "a snapshot was asked for that was not taken: %d others "
 				    "are being written",
-				    HISTORY_SAVINGS_MAX);
+				    MEMORY_SEGMENTS_SAVINGS_MAX);
 	saving.path = free_path(h, output, name);
 	if (!saving.path || tell_merge(h, segments, first, saving.path, NULL, NULL) < 0) {
 		free(saving.path);
@@ -237,13 +239,13 @@ int history_save(struct history *h, struct rotation_kept *segments, uint64_t sin
 	return 0;
 }
 
-const char *history_newest(const struct history *h)
+const char *memory_segments_newest(const struct memory_segments *h)
 {
 	return h->runner.waiting ? h->savings[h->runner.waiting - 1].path : NULL;
 }
 
-static void note_saved(struct history *h, const struct history_saving *s, int status,
-		       struct hook *hook, struct ts_notes *notes)
+static void note_saved(struct memory_segments *h, const struct memory_segments_saving *s,
+		       int status, struct on_snapshot *hook, struct ts_notes *notes)
 {
 	bool is_complete = WIFEXITED(status) && !WEXITSTATUS(status);
 
@@ -255,12 +257,12 @@ static void note_saved(struct history *h, const struct history_saving *s, int st
 		return;
 	}
 	ts_notes_add(notes, "%s is complete", s->path);
-	hook_tell(hook, s->path, notes);
+	on_snapshot_tell(hook, s->path, notes);
 	rotation_kept_add(&h->saved, h->parent_fd, s->path, s->bytes, notes);
 }
 
-static void collect(struct history *h, bool waits, struct rotation_kept *segments,
-		    struct hook *hook, struct ts_notes *notes)
+static void collect(struct memory_segments *h, bool waits, struct rotation_kept *segments,
+		    struct on_snapshot *hook, struct ts_notes *notes)
 {
 	int status;
 
@@ -280,15 +282,16 @@ static void collect(struct history *h, bool waits, struct rotation_kept *segment
 		     h->root);
 }
 
-void history_collect(struct history *h, struct rotation_kept *segments, struct hook *hook,
-		     struct ts_notes *notes)
+void memory_segments_collect(struct memory_segments *h, struct rotation_kept *segments,
+			     struct on_snapshot *hook, struct ts_notes *notes)
 {
 	collect(h, false, segments, hook, notes);
 }
 
 /* --- the end --- */
 
-static void remove_hold(struct history *h, struct rotation_kept *segments, struct ts_notes *notes)
+static void remove_hold(struct memory_segments *h, struct rotation_kept *segments,
+			struct ts_notes *notes)
 {
 	struct ts_error err;
 
@@ -300,7 +303,7 @@ static void remove_hold(struct history *h, struct rotation_kept *segments, struc
 		ts_notes_add(notes, "%s", err.text);
 }
 
-static int save_last(struct history *h, struct rotation_kept *segments, const char *path,
+static int save_last(struct memory_segments *h, struct rotation_kept *segments, const char *path,
 		     bool combines, struct ts_error *err)
 {
 	int status = -1;
@@ -315,9 +318,9 @@ static int save_last(struct history *h, struct rotation_kept *segments, const ch
 			     h->root);
 }
 
-int history_finish(struct history *h, struct rotation_kept *segments,
-		   const struct record_options *o, bool combines, struct hook *hook,
-		   struct ts_notes *notes, struct ts_error *err)
+int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segments,
+			   const struct record_options *o, bool combines, struct on_snapshot *hook,
+			   struct ts_notes *notes, struct ts_error *err)
 {
 	char *path;
 	int code;
@@ -336,7 +339,7 @@ int history_finish(struct history *h, struct rotation_kept *segments,
 		const char *shown = o->timestamp_filename ? path : o->output;
 
 		ts_notes_add(notes, "%s is complete", shown);
-		hook_tell(hook, shown, notes);
+		on_snapshot_tell(hook, shown, notes);
 		remove_hold(h, segments, notes);
 	}
 	free(path);
@@ -344,7 +347,7 @@ int history_finish(struct history *h, struct rotation_kept *segments,
 }
 
 /* Has it anything but the name of OUT? */
-static bool is_empty(const struct history *h)
+static bool is_empty(const struct memory_segments *h)
 {
 	DIR *dir = opendir(h->root);
 	const struct dirent *entry;
@@ -357,7 +360,7 @@ static bool is_empty(const struct history *h)
 	return empty;
 }
 
-void history_close(struct history *h)
+void memory_segments_close(struct memory_segments *h)
 {
 	if (!h->is_on)
 		return;
@@ -370,7 +373,7 @@ void history_close(struct history *h)
 	if (h->parent_fd >= 0)
 		close(h->parent_fd);
 	runner_finish(&h->runner);
-	for (unsigned int i = 0; i < HISTORY_SAVINGS_MAX; i++)
+	for (unsigned int i = 0; i < MEMORY_SEGMENTS_SAVINGS_MAX; i++)
 		free(h->savings[i].path);
 	rotation_kept_release(&h->saved);
 	free(h->root);

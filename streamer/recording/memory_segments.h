@@ -29,27 +29,28 @@
 #include "streamer/watch/program_runner.h"
 
 /* How much a hold has at most, and how it is cut. */
-struct history_bounds {
+struct memory_segments_bounds {
 	uint64_t held_bytes; /* in finished segments */
 	uint64_t held_ns;    /* since a segment was finished; 0: only bytes count */
 	uint64_t segment_bytes, segment_ns;
 };
 
-struct history_saving { /* a snapshot that is being written */
-	char *path;	/* owned */
+struct memory_segments_saving { /* a snapshot that is being written */
+	char *path;		/* owned */
 	uint64_t bytes;
 };
 
-#define HISTORY_SAVINGS_MAX 8
+#define MEMORY_SEGMENTS_SAVINGS_MAX 8
 
-struct history {
+struct memory_segments {
 	bool is_on;
 	char *root, *path; /* owned; the hold, and where the recording is in it */
 	int root_fd;	   /* the lock */
 	int parent_fd;	   /* where OUT is */
-	struct history_bounds bounds;
+	struct memory_segments_bounds bounds;
 	struct runner runner;
-	struct history_saving savings[HISTORY_SAVINGS_MAX]; /* the runner's, in its order */
+	struct memory_segments_saving
+		savings[MEMORY_SEGMENTS_SAVINGS_MAX]; /* the runner's, in its order */
 	struct rotation_kept saved;
 	bool is_mute;	 /* who writes snapshots has died */
 	bool has_failed; /* something could not be saved */
@@ -60,31 +61,33 @@ struct history {
 };
 
 /* Before limits, scheduling and memory policy are changed; log_fd as in program_runner.h. Nothing without -M. */
-int history_start(struct history *h, const struct record_options *o, int log_fd,
-		  const struct caller_state *caller, struct ts_error *err);
+int memory_segments_start(struct memory_segments *h, const struct record_options *o, int log_fd,
+			  const struct caller_state *caller, struct ts_error *err);
 /* Makes the hold. -ENOSPC, with what to do: /dev/shm has not that much. */
-int history_open(struct history *h, const struct record_options *o, struct ts_notes *notes,
-		 struct ts_error *err);
+int memory_segments_open(struct memory_segments *h, const struct record_options *o,
+			 struct ts_notes *notes, struct ts_error *err);
 
 /*
  * After a cut: begins to write finished segments, all that have something since that time
  * (CLOCK_MONOTONIC), to OUT.STAMP, `name` behind it unless empty. -EBUSY: too many are being written
  * already.
  */
-int history_save(struct history *h, struct rotation_kept *segments, uint64_t since_ns,
-		 const char *output, const char *name, struct ts_error *err);
+int memory_segments_save(struct memory_segments *h, struct rotation_kept *segments,
+			 uint64_t since_ns, const char *output, const char *name,
+			 struct ts_error *err);
 /* The path of the snapshot that was begun last and is not complete; NULL: none. */
-const char *history_newest(const struct history *h);
+const char *memory_segments_newest(const struct memory_segments *h);
 /* Notes what is written by now, and tells the hook; then segments may go again. Never waits. */
-void history_collect(struct history *h, struct rotation_kept *segments, struct hook *hook,
-		     struct ts_notes *notes);
+void memory_segments_collect(struct memory_segments *h, struct rotation_kept *segments,
+			     struct on_snapshot *hook, struct ts_notes *notes);
 /*
  * At the end: waits for snapshots, then for OUT, which is what is held, and with `combines` all
  * snapshots, too. The hold is removed, but stays where that fails.
  */
-int history_finish(struct history *h, struct rotation_kept *segments,
-		   const struct record_options *o, bool combines, struct hook *hook,
-		   struct ts_notes *notes, struct ts_error *err);
-void history_close(struct history *h); /* removes a hold that is empty; accepts a zeroed one */
+int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segments,
+			   const struct record_options *o, bool combines, struct on_snapshot *hook,
+			   struct ts_notes *notes, struct ts_error *err);
+void memory_segments_close(
+	struct memory_segments *h); /* removes a hold that is empty; accepts a zeroed one */
 
 #endif

@@ -4,15 +4,16 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#define TOLD_MAX (2 * HOOK_WAITING_MAX)
+#define TOLD_MAX (2 * ON_SNAPSHOT_WAITING_MAX)
 
-int hook_start(struct hook *h, bool archives, const char *command, int log_fd,
-	       const struct caller_state *caller, struct ts_error *err)
+int on_snapshot_start(struct on_snapshot *h, bool archives, const char *command, int log_fd,
+		      const struct caller_state *caller, struct ts_error *err)
 {
-	const unsigned int deadline_s = archives ? HOOK_ARCHIVE_DEADLINE_S : HOOK_DEADLINE_S;
+	const unsigned int deadline_s =
+		archives ? ON_SNAPSHOT_ARCHIVE_DEADLINE_S : ON_SNAPSHOT_DEADLINE_S;
 	int code;
 
-	*h = (struct hook){.archives = archives, .command = command};
+	*h = (struct on_snapshot){.archives = archives, .command = command};
 	if (!archives && !command)
 		return 0;
 	code = runner_start(&h->runner, archives ? "tstream archive" : command, deadline_s, log_fd,
@@ -21,12 +22,13 @@ int hook_start(struct hook *h, bool archives, const char *command, int log_fd,
 	return code;
 }
 
-static const char *name_of(const struct hook *h, bool is_archive)
+static const char *name_of(const struct on_snapshot *h, bool is_archive)
 {
 	return is_archive ? "tstream archive" : h->command;
 }
 
-static void note_status(const struct hook *h, bool is_archive, int status, struct ts_notes *notes)
+static void note_status(const struct on_snapshot *h, bool is_archive, int status,
+			struct ts_notes *notes)
 {
 	const char *name = name_of(h, is_archive);
 	const char *option = is_archive ? "--archive" : "--on-snapshot";
@@ -40,7 +42,7 @@ static void note_status(const struct hook *h, bool is_archive, int status, struc
 			     WEXITSTATUS(status));
 }
 
-static void collect(struct hook *h, bool waits, struct ts_notes *notes)
+static void collect(struct on_snapshot *h, bool waits, struct ts_notes *notes)
 {
 	int status;
 
@@ -51,10 +53,10 @@ static void collect(struct hook *h, bool waits, struct ts_notes *notes)
 }
 
 /* The last word is the path. */
-static void tell(struct hook *h, bool is_archive, const char *const *words, size_t nr,
+static void tell(struct on_snapshot *h, bool is_archive, const char *const *words, size_t nr,
 		 struct ts_notes *notes)
 {
-	const unsigned int max = h->archives && h->command ? TOLD_MAX : HOOK_WAITING_MAX;
+	const unsigned int max = h->archives && h->command ? TOLD_MAX : ON_SNAPSHOT_WAITING_MAX;
 	unsigned int waiting;
 
 	collect(h, false, notes);
@@ -66,7 +68,7 @@ static void tell(struct hook *h, bool is_archive, const char *const *words, size
 			     name_of(h, is_archive), words[nr - 1], waiting);
 }
 
-void hook_archive(struct hook *h, const char *path, struct ts_notes *notes)
+void on_snapshot_archive(struct on_snapshot *h, const char *path, struct ts_notes *notes)
 {
 	const char *const words[] = {"/proc/self/exe", "archive", "--quiet", "--", path};
 
@@ -74,21 +76,21 @@ void hook_archive(struct hook *h, const char *path, struct ts_notes *notes)
 		tell(h, true, words, sizeof(words) / sizeof(words[0]), notes);
 }
 
-void hook_tell(struct hook *h, const char *path, struct ts_notes *notes)
+void on_snapshot_tell(struct on_snapshot *h, const char *path, struct ts_notes *notes)
 {
 	const char *const words[] = {h->command, path};
 
-	hook_archive(h, path, notes);
+	on_snapshot_archive(h, path, notes);
 	if (h->is_on && h->command)
 		tell(h, false, words, 2, notes);
 }
 
-void hook_collect(struct hook *h, struct ts_notes *notes)
+void on_snapshot_collect(struct on_snapshot *h, struct ts_notes *notes)
 {
 	collect(h, false, notes);
 }
 
-void hook_finish(struct hook *h, struct ts_notes *notes)
+void on_snapshot_finish(struct on_snapshot *h, struct ts_notes *notes)
 {
 	if (!h->is_on)
 		return;
@@ -97,7 +99,7 @@ void hook_finish(struct hook *h, struct ts_notes *notes)
 	h->is_on = false;
 }
 
-void hook_close(struct hook *h)
+void on_snapshot_close(struct on_snapshot *h)
 {
 	if (h->is_on)
 		runner_close(&h->runner);

@@ -111,8 +111,8 @@ void recording_close(struct recording *r)
 	absences_release(&r->absences);
 	lifeline_close(&r->lifeline);
 	workload_close(&r->workload);
-	hook_close(&r->hook);
+	on_snapshot_close(&r->hook);
 	part_close(&r->part);
-	history_close(&r->history);
+	memory_segments_close(&r->history);
 	crew_release(&r->crew);
 }

@@ -42,8 +42,8 @@ struct recording {
 	struct record_plan *plan; /* not owned; its source is opened and closed here */
 	struct ts_notes *notes;	  /* not owned */
 	uint8_t uuid[16];
-	struct hook hook;	/* --on-snapshot */
-	struct history history; /* -M */
+	struct on_snapshot hook;	/* --on-snapshot */
+	struct memory_segments history; /* -M */
 	struct workload workload;
 	struct lifeline lifeline;
 	struct crew crew;

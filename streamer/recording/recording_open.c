@@ -46,9 +46,9 @@ static int start_runners(struct recording *r, const struct caller_state *caller,
 {
 	const struct record_options *o = r->plan->options;
 	int log_fd = r->plan->log_fd;
-	int code = hook_start(&r->hook, o->archives, o->on_snapshot, log_fd, caller, err);
+	int code = on_snapshot_start(&r->hook, o->archives, o->on_snapshot, log_fd, caller, err);
 
-	return code < 0 ? code : history_start(&r->history, o, log_fd, caller, err);
+	return code < 0 ? code : memory_segments_start(&r->history, o, log_fd, caller, err);
 }
 
 /* Where the running directory is. */
@@ -140,7 +140,7 @@ static int open_notices(struct recording *r, struct ts_error *err)
 	int code;
 
 	if ((code = crew_open(&r->crew, err)) < 0 ||
-	    (code = history_open(&r->history, p->options, r->notes, err)) < 0 ||
+	    (code = memory_segments_open(&r->history, p->options, r->notes, err)) < 0 ||
 	    (code = rotation_init(&r->rotation, &given, &r->history, err)) < 0)
 		return code;
 	return hotplug_open(&r->hotplug, p->machine.online, err);

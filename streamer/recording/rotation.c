@@ -21,7 +21,7 @@ static void set_due(struct rotation *t)
 
 /* When to go on, and what of it is kept. Returns after how many bytes; 0: never by these. */
 static uint64_t take_bounds(struct rotation *t, const struct record_options *o,
-			    const struct history *h)
+			    const struct memory_segments *h)
 {
 	if (h->is_on) {
 		t->every_ns = h->bounds.segment_ns;
@@ -36,7 +36,7 @@ static uint64_t take_bounds(struct rotation *t, const struct record_options *o,
 }
 
 int rotation_init(struct rotation *t, const struct rotation_given *given,
-		  const struct history *history, struct ts_error *err)
+		  const struct memory_segments *history, struct ts_error *err)
 {
 	const struct record_plan *plan = given->part->plan;
 	const struct record_options *o = plan->options;
@@ -202,7 +202,7 @@ static int name_old(struct rotation *t, const struct timespec *now, const char *
 	}
 	if (!code && !t->is_held) {
 		ts_dir_unlock(&p->dir); /* who is told finds it as it stays */
-		hook_tell(t->given.hook, p->dir.path, t->given.notes);
+		on_snapshot_tell(t->given.hook, p->dir.path, t->given.notes);
 	}
 	return code;
 }

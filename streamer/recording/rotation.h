@@ -50,8 +50,8 @@
 
 struct rotation_given { /* what it works on; nothing of it is owned */
 	struct crew *crew;
-	struct part *part; /* the one that is recorded into */
-	struct hook *hook; /* is told of directories that are finished */
+	struct part *part;	  /* the one that is recorded into */
+	struct on_snapshot *hook; /* is told of directories that are finished */
 	struct ts_notes *notes;
 };
 
@@ -87,7 +87,7 @@ struct rotation {
  * is given outlives rotation_release().
  */
 int rotation_init(struct rotation *t, const struct rotation_given *given,
-		  const struct history *history, struct ts_error *err);
+		  const struct memory_segments *history, struct ts_error *err);
 /* When the events are open. */
 int rotation_open_clock(struct rotation *t, struct ts_error *err);
 /* When what exists has been scanned: the table has all of it. */

@@ -11,13 +11,13 @@
 
 static struct crew_scene s;
 static struct rotation rotation;
-static struct hook hook;
+static struct on_snapshot hook;
 
 static void set_up(void)
 {
 	const struct rotation_given given = {
 		.crew = &s.crew, .part = &s.part, .hook = &hook, .notes = &s.notes};
-	const struct history history = {.is_on = false};
+	const struct memory_segments history = {.is_on = false};
 
 	crew_scene_plan(&s);
 	s.options.switch_output.is_on = true;
