@@ -51,7 +51,7 @@ static bool note_records(struct sideband_log *log, size_t from)
 		memcpy(&hdr, records->data + from, sizeof(hdr));
 		if (hdr.size < sizeof(hdr) || hdr.size > records->len - from)
 			return false;
-		e.time_ns = walk_record_time(records->data + from);
+		e.time_ns = record_walk_time(records->data + from);
 		ts_bytes_put(&log->entries, &e, sizeof(e));
 		from += hdr.size;
 	}

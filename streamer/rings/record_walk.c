@@ -12,7 +12,7 @@
 #define SAMPLE_BYTES_MIN      (SAMPLE_TIME_OFF + 8)
 #define TRAILER_TIME_FROM_END 24
 
-static void note_time(struct walk *w, uint64_t time_ns)
+static void note_time(struct record_walk *w, uint64_t time_ns)
 {
 	if (time_ns == 0)
 		return;
@@ -23,7 +23,7 @@ static void note_time(struct walk *w, uint64_t time_ns)
 }
 
 /* A sample of process 0, which idles, is nobody's own. */
-static void note_sample(struct walk *w, const uint8_t *at, size_t size, uint32_t own_pid)
+static void note_sample(struct record_walk *w, const uint8_t *at, size_t size, uint32_t own_pid)
 {
 	w->nr_samples++;
 	if (size < SAMPLE_BYTES_MIN)
@@ -32,9 +32,10 @@ static void note_sample(struct walk *w, const uint8_t *at, size_t size, uint32_t
 	w->nr_own += own_pid && ts_load_u32(at + SAMPLE_PID_OFF) == own_pid;
 }
 
-static void note_other(struct walk *w, const uint8_t *at, const struct perf_event_header *hdr)
+static void note_other(struct record_walk *w, const uint8_t *at,
+		       const struct perf_event_header *hdr)
 {
-	if (hdr->size >= sizeof(*hdr) + WALK_TRAILER_BYTES)
+	if (hdr->size >= sizeof(*hdr) + RECORD_WALK_TRAILER_BYTES)
 		note_time(w, ts_load_u64(at + hdr->size - TRAILER_TIME_FROM_END));
 	if (hdr->type == PERF_RECORD_LOST && hdr->size >= 24)
 		w->lost += ts_load_u64(at + 16);
@@ -48,11 +49,12 @@ static void note_other(struct walk *w, const uint8_t *at, const struct perf_even
  * Where a record ends is where the next begins, so the time of this loop is that from one size to
  * the next: its size is loaded alone, and nothing is computed of the header on that way.
  */
-bool walk_records(const void *run, size_t len, uint32_t own_pid, struct walk *ret, size_t *ret_bad)
+bool record_walk_all(const void *run, size_t len, uint32_t own_pid, struct record_walk *ret,
+		     size_t *ret_bad)
 {
 	const uint8_t *at = run, *end = at + len;
 	struct perf_event_header hdr;
-	struct walk w = {0};
+	struct record_walk w = {0};
 	size_t size;
 
 	for (; (size_t)(end - at) >= sizeof(hdr); at += size) {
@@ -71,7 +73,7 @@ bool walk_records(const void *run, size_t len, uint32_t own_pid, struct walk *re
 	return at == end;
 }
 
-uint32_t walk_record_pid(const void *record)
+uint32_t record_walk_pid(const void *record)
 {
 	const struct perf_event_header hdr = ts_load_header(record);
 
@@ -80,7 +82,7 @@ uint32_t walk_record_pid(const void *record)
 	return ts_load_u32((const uint8_t *)record + SAMPLE_PID_OFF);
 }
 
-uint64_t walk_record_time(const void *record)
+uint64_t record_walk_time(const void *record)
 {
 	struct perf_event_header hdr;
 	const uint8_t *at = record;
@@ -88,7 +90,7 @@ uint64_t walk_record_time(const void *record)
 	memcpy(&hdr, at, sizeof(hdr));
 	if (hdr.type == PERF_RECORD_SAMPLE)
 		return hdr.size < SAMPLE_BYTES_MIN ? 0 : ts_load_u64(at + SAMPLE_TIME_OFF);
-	if (hdr.size < sizeof(hdr) + WALK_TRAILER_BYTES)
+	if (hdr.size < sizeof(hdr) + RECORD_WALK_TRAILER_BYTES)
 		return 0;
 	return ts_load_u64(at + hdr.size - TRAILER_TIME_FROM_END);
 }

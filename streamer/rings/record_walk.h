@@ -19,9 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WALK_TRAILER_BYTES 32 /* of all our events: pid and tid, time, cpu, id */
+#define RECORD_WALK_TRAILER_BYTES 32 /* of all our events: pid and tid, time, cpu, id */
 
-struct walk {
+struct record_walk {
 	uint64_t nr_records, nr_samples;
 	uint64_t nr_own;		   /* samples of own_pid */
 	uint64_t time_min_ns, time_max_ns; /* 0, 0: no record has a time */
@@ -37,12 +37,13 @@ struct walk {
  * false: a record cannot be (its size is no multiple of 8, below its header, or reaches beyond the
  * run); *ret holds what came before it and *ret_bad where it stands.
  */
-bool walk_records(const void *run, size_t len, uint32_t own_pid, struct walk *ret, size_t *ret_bad);
+bool record_walk_all(const void *run, size_t len, uint32_t own_pid, struct record_walk *ret,
+		     size_t *ret_bad);
 
 /* The process that a whole record is of; -1: it does not tell. Of samples alone. */
-uint32_t walk_record_pid(const void *record);
+uint32_t record_walk_pid(const void *record);
 
 /* When a whole record was made, in ns of the capture's clock; 0: it does not tell. */
-uint64_t walk_record_time(const void *record);
+uint64_t record_walk_time(const void *record);
 
 #endif

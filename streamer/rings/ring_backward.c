@@ -79,7 +79,7 @@ static struct copied copy_down(const struct ring *r, uint64_t before_ns, uint8_t
 		copy_record(r, head_pos + c.newer + c.taken, to, bytes);
 		if (!is_intact(r, head_pos + c.newer + c.taken + bytes))
 			break;
-		if (c.taken || walk_record_time(to) < before_ns)
+		if (c.taken || record_walk_time(to) < before_ns)
 			c.taken += bytes;
 		else
 			c.newer += bytes;

@@ -72,7 +72,7 @@ static enum ts_loss_cause cause_of_loss(const struct drain_ring *r)
 	return TS_LOSS_RING_FULL;
 }
 
-static void count_times(struct drain_counters *n, const struct walk *w)
+static void count_times(struct drain_counters *n, const struct record_walk *w)
 {
 	uint64_t min_ns = ts_counter_read(&n->time_min_ns);
 
@@ -82,7 +82,7 @@ static void count_times(struct drain_counters *n, const struct walk *w)
 }
 
 static void count_chunk(struct drain *d, struct drain_side *side, struct drain_ring *r,
-			const struct walk *w, const struct ts_chunk *c)
+			const struct record_walk *w, const struct ts_chunk *c)
 {
 	struct drain_counters *n = &r->counters[side - d->sides];
 
@@ -136,8 +136,8 @@ static size_t compress(struct drain *d, struct drain_side *side, const uint8_t *
 }
 
 /* The first chunk of a dump says what was overwritten before it. */
-static void describe_past(struct drain_ring *r, const struct walk *w, struct drain_counters *n,
-			  struct ts_chunk *c)
+static void describe_past(struct drain_ring *r, const struct record_walk *w,
+			  struct drain_counters *n, struct ts_chunk *c)
 {
 	struct ring_past *past = &r->ring->past;
 
@@ -162,10 +162,10 @@ void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_rin
 		.payload_bytes = len,
 		.raw_bytes = len,
 	};
-	struct walk w;
+	struct record_walk w;
 	size_t bad;
 
-	if (!walk_records(records, len, d->own_pid, &w, &bad)) {
+	if (!record_walk_all(records, len, d->own_pid, &w, &bad)) {
 		drain_chunk_break_ring(d, r);
 		c.payload_bytes = c.raw_bytes = len = bad;
 		if (len == 0)

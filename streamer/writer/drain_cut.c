@@ -40,7 +40,7 @@ static size_t split_records(uint64_t cut_ns, uint8_t *records, size_t *len, uint
 		memcpy(&hdr, records + from, sizeof(hdr));
 		if (hdr.size < sizeof(hdr) || hdr.size > *len - from)
 			break;
-		time_ns = walk_record_time(records + from);
+		time_ns = record_walk_time(records + from);
 		if (time_ns)
 			is_later = time_ns >= cut_ns;
 		if (is_later) {

@@ -50,13 +50,13 @@ static void count_partly_written(struct writer *w, struct buffer *b)
 {
 	size_t kept = (size_t)(w->sink.file_bytes - b->offset), from, bad;
 	struct buffer_mark m = buffer_mark_before(b, kept);
-	struct walk cut = {0};
+	struct record_walk cut = {0};
 
 	from = m.end + TS_CHUNK_HEADER_BYTES;
 	if (w->drain.compresses || kept <= from)
 		sink_block_truncate(&w->sink, b->offset + m.end);
 	else
-		walk_records(b->data + from, kept - from, 0, &cut, &bad);
+		record_walk_all(b->data + from, kept - from, 0, &cut, &bad);
 	drain_unwrite(&w->drain, b, m.nr_chunks, cut.nr_records);
 	b->nr_records -= m.nr_records + (uint32_t)cut.nr_records;
 	b->nr_samples -= m.nr_samples + (uint32_t)cut.nr_samples;

@@ -135,7 +135,7 @@ static bool take_compressed(struct reading *rd, const struct ts_chunk *c, const 
  */
 static bool take_cut(struct reading *rd, struct ts_chunk *c, const uint8_t *payload, size_t left)
 {
-	struct walk w;
+	struct record_walk w;
 	bool is_covered;
 	size_t bad;
 
@@ -147,7 +147,7 @@ static bool take_cut(struct reading *rd, struct ts_chunk *c, const uint8_t *payl
 					     c->raw_bytes);
 		payload = rd->raw;
 	}
-	if (!walk_records(payload, left, 0, &w, &bad))
+	if (!record_walk_all(payload, left, 0, &w, &bad))
 		return say(rd, "chunk %llu is cut inside a record", (unsigned long long)c->seq);
 	rd->ret->chunks++;
 	c->payload_bytes = c->raw_bytes = left;
