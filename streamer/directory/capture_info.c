@@ -301,7 +301,7 @@ static void put_absences(struct json_object *root, const struct capture_info *in
 	struct json_object *list = put_array(root, "absences");
 
 	for (size_t i = 0; i < info->absences->nr; i++) {
-		const struct absence *a = &info->absences->items[i];
+		const struct cpu_absence *a = &info->absences->items[i];
 		struct json_object *o = json_object_new_object();
 
 		ts_json_put_number(o, "cpu", a->cpu);

@@ -273,7 +273,7 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 				return RECORD_END_COMMAND;
 			break;
 		case WATCH_TARGETS:
-			if (lifeline_is_over(&r->lifeline))
+			if (target_life_is_over(&r->lifeline))
 				return RECORD_END_TARGETS;
 			break;
 		case WATCH_CPUS:

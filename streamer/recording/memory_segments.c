@@ -43,11 +43,12 @@ static struct memory_segments_bounds choose_bounds(const struct memory_history *
 int memory_segments_start(struct memory_segments *h, const struct record_options *o, int log_fd,
 			  const struct caller_state *caller, struct ts_error *err)
 {
-	*h = (struct memory_segments){.root_fd = -1, .parent_fd = -1, .runner = RUNNER_INIT};
+	*h = (struct memory_segments){
+		.root_fd = -1, .parent_fd = -1, .runner = PROGRAM_RUNNER_INIT};
 	if (!o->memory.is_on)
 		return 0;
 	h->is_on = true;
-	return runner_start(&h->runner, "snapshots", 0, log_fd, caller, err);
+	return program_runner_start(&h->runner, "snapshots", 0, log_fd, caller, err);
 }
 
 static int find_room(struct memory_segments *h, const struct record_options *o,
@@ -174,7 +175,7 @@ static int tell_merge(struct memory_segments *h, const struct rotation_kept *seg
 		words[nr++] = segments->items[i].path;
 	if (last)
 		words[nr++] = last;
-	code = runner_tell(&h->runner, words, nr);
+	code = program_runner_tell(&h->runner, words, nr);
 	free(words);
 	return code;
 }
@@ -266,7 +267,7 @@ static void collect(struct memory_segments *h, bool waits, struct rotation_kept 
 {
 	int status;
 
-	while (h->is_on && runner_take(&h->runner, waits, &status)) {
+	while (h->is_on && program_runner_take(&h->runner, waits, &status)) {
 		note_saved(h, &h->savings[0], status, hook, notes);
 		free(h->savings[0].path);
 		memmove(h->savings, h->savings + 1, h->runner.waiting * sizeof(h->savings[0]));
@@ -309,7 +310,8 @@ static int save_last(struct memory_segments *h, struct rotation_kept *segments, 
 	int status = -1;
 
 	if (tell_merge(h, segments, 0, path, combines ? &h->saved : NULL, h->path) == 0 &&
-	    runner_take(&h->runner, true, &status) && WIFEXITED(status) && !WEXITSTATUS(status))
+	    program_runner_take(&h->runner, true, &status) && WIFEXITED(status) &&
+	    !WEXITSTATUS(status))
 		return 0;
 	h->has_failed = true;
 	ts_error_set(err, EIO, "cannot write what was held to %s: it stays in %s", path, h->root);
@@ -372,7 +374,7 @@ void memory_segments_close(struct memory_segments *h)
 	}
 	if (h->parent_fd >= 0)
 		close(h->parent_fd);
-	runner_finish(&h->runner);
+	program_runner_finish(&h->runner);
 	for (unsigned int i = 0; i < MEMORY_SEGMENTS_SAVINGS_MAX; i++)
 		free(h->savings[i].path);
 	rotation_kept_release(&h->saved);

@@ -48,7 +48,7 @@ struct memory_segments {
 	int root_fd;	   /* the lock */
 	int parent_fd;	   /* where OUT is */
 	struct memory_segments_bounds bounds;
-	struct runner runner;
+	struct program_runner runner;
 	struct memory_segments_saving
 		savings[MEMORY_SEGMENTS_SAVINGS_MAX]; /* the runner's, in its order */
 	struct rotation_kept saved;

@@ -16,8 +16,8 @@ int on_snapshot_start(struct on_snapshot *h, bool archives, const char *command,
 	*h = (struct on_snapshot){.archives = archives, .command = command};
 	if (!archives && !command)
 		return 0;
-	code = runner_start(&h->runner, archives ? "tstream archive" : command, deadline_s, log_fd,
-			    caller, err);
+	code = program_runner_start(&h->runner, archives ? "tstream archive" : command, deadline_s,
+				    log_fd, caller, err);
 	h->is_on = code >= 0;
 	return code;
 }
@@ -46,7 +46,7 @@ static void collect(struct on_snapshot *h, bool waits, struct ts_notes *notes)
 {
 	int status;
 
-	while (h->is_on && runner_take(&h->runner, waits, &status)) {
+	while (h->is_on && program_runner_take(&h->runner, waits, &status)) {
 		note_status(h, h->is_archive[h->first], status, notes);
 		h->first = (h->first + 1) % TOLD_MAX;
 	}
@@ -61,7 +61,7 @@ static void tell(struct on_snapshot *h, bool is_archive, const char *const *word
 
 	collect(h, false, notes);
 	waiting = h->runner.waiting;
-	if (waiting < max && runner_tell(&h->runner, words, nr) == 0)
+	if (waiting < max && program_runner_tell(&h->runner, words, nr) == 0)
 		h->is_archive[(h->first + waiting) % TOLD_MAX] = is_archive;
 	else
 		ts_notes_add(notes, "%s was not run for %s: it still runs for %u others",
@@ -95,13 +95,13 @@ void on_snapshot_finish(struct on_snapshot *h, struct ts_notes *notes)
 	if (!h->is_on)
 		return;
 	collect(h, true, notes);
-	runner_finish(&h->runner);
+	program_runner_finish(&h->runner);
 	h->is_on = false;
 }
 
 void on_snapshot_close(struct on_snapshot *h)
 {
 	if (h->is_on)
-		runner_close(&h->runner);
+		program_runner_close(&h->runner);
 	h->is_on = false;
 }

@@ -25,7 +25,7 @@ struct on_snapshot {
 	bool is_on;
 	bool archives;
 	const char *command; /* not owned; NULL: there is none */
-	struct runner runner;
+	struct program_runner runner;
 	/* of what was told and has not ended, from `first` on, around */
 	bool is_archive[2 * ON_SNAPSHOT_WAITING_MAX];
 	unsigned int first;

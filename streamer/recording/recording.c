@@ -109,7 +109,7 @@ void recording_close(struct recording *r)
 	part_release(&r->part);
 	hotplug_close(&r->hotplug);
 	absences_release(&r->absences);
-	lifeline_close(&r->lifeline);
+	target_life_close(&r->lifeline);
 	workload_close(&r->workload);
 	on_snapshot_close(&r->hook);
 	part_close(&r->part);

@@ -45,7 +45,7 @@ struct recording {
 	struct on_snapshot hook;	/* --on-snapshot */
 	struct memory_segments history; /* -M */
 	struct workload workload;
-	struct lifeline lifeline;
+	struct target_life lifeline;
 	struct crew crew;
 	struct part part; /* the one that is recorded into */
 	struct hotplug hotplug;

@@ -34,14 +34,14 @@ static bool is_wanted(const struct recording *r, unsigned int cpu)
 
 static void take_leave(struct recording *r, unsigned int cpu, uint64_t now_ns)
 {
-	struct absence *a = absence_of(&r->absences, cpu);
+	struct cpu_absence *a = cpu_absence_of(&r->absences, cpu);
 
 	if (a && a->is_late)
-		absence_end(a, now_ns);
+		cpu_absence_end(a, now_ns);
 	if (a || !has_rings(r, cpu))
 		return;
 	source_detach(&r->plan->source, cpu);
-	if (absence_begin(&r->absences, cpu, now_ns))
+	if (cpu_absence_begin(&r->absences, cpu, now_ns))
 		ts_notes_add(r->notes, "CPU %u went offline; the others are recorded on", cpu);
 }
 
@@ -49,13 +49,13 @@ static void take_leave(struct recording *r, unsigned int cpu, uint64_t now_ns)
 static void take_arrival(struct recording *r, unsigned int cpu, uint64_t now_ns)
 {
 	bool is_expected = source_expects(&r->plan->source, cpu);
-	struct absence *a;
+	struct cpu_absence *a;
 
-	if (has_rings(r, cpu) || absence_of(&r->absences, cpu) ||
+	if (has_rings(r, cpu) || cpu_absence_of(&r->absences, cpu) ||
 	    (!is_expected && !is_wanted(r, cpu)))
 		return;
-	a = absence_begin(&r->absences, cpu,
-			  is_expected && r->part.start_ns ? r->part.start_ns : now_ns);
+	a = cpu_absence_begin(&r->absences, cpu,
+			      is_expected && r->part.start_ns ? r->part.start_ns : now_ns);
 	if (!a || is_expected)
 		return;
 	a->is_late = true;
@@ -94,7 +94,7 @@ static int record_newcomer(struct recording *r, unsigned int cpu, struct ts_erro
 	return take_up(r, first, err);
 }
 
-static void note_welcome(struct recording *r, const struct absence *a, bool is_newcomer)
+static void note_welcome(struct recording *r, const struct cpu_absence *a, bool is_newcomer)
 {
 	double seconds = (double)(a->to_ns - a->from_ns) / TS_NS_PER_SEC;
 
@@ -106,7 +106,7 @@ static void note_welcome(struct recording *r, const struct absence *a, bool is_n
 			     seconds);
 }
 
-static void give_up(struct recording *r, struct absence *a, bool is_newcomer,
+static void give_up(struct recording *r, struct cpu_absence *a, bool is_newcomer,
 		    const struct ts_error *err)
 {
 	a->is_given_up = true;
@@ -127,7 +127,7 @@ static void welcome_triggers(struct recording *r, unsigned int cpu)
 		ts_notes_add(r->notes, "CPU %u fires no --switch-output-event: %s", cpu, err.text);
 }
 
-static void welcome(struct recording *r, struct absence *a)
+static void welcome(struct recording *r, struct cpu_absence *a)
 {
 	bool is_newcomer = source_expects(&r->plan->source, a->cpu);
 	struct ts_error err = {0};
@@ -141,12 +141,12 @@ static void welcome(struct recording *r, struct absence *a)
 	}
 	crew_mark_astray(&r->crew, a->cpu);
 	welcome_triggers(r, a->cpu);
-	absence_end(a, ts_now_ns());
+	cpu_absence_end(a, ts_now_ns());
 	note_welcome(r, a, is_newcomer);
 }
 
 /* True if a CPU is online that is to be recorded again. */
-static bool is_awaited(const struct recording *r, const struct absence *a)
+static bool is_awaited(const struct recording *r, const struct cpu_absence *a)
 {
 	return !a->to_ns && !a->is_late && !a->is_given_up &&
 	       hwloc_bitmap_isset(r->hotplug.online, a->cpu);

@@ -98,7 +98,7 @@ static int watch_targets(struct recording *r, struct ts_error *err)
 	code = target_threads(t, &tids, &nr, err);
 	if (code < 0)
 		return code;
-	code = lifeline_open(&r->lifeline, tids, nr, (int)r->plan->source.rings[0].cpu, err);
+	code = target_life_open(&r->lifeline, tids, nr, (int)r->plan->source.rings[0].cpu, err);
 	free(tids);
 	return code;
 }

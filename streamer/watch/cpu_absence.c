@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-struct absence *absence_of(const struct absences *list, unsigned int cpu)
+struct cpu_absence *cpu_absence_of(const struct absences *list, unsigned int cpu)
 {
 	for (size_t i = list->nr; i-- > 0;)
 		if (list->items[i].cpu == cpu && !list->items[i].to_ns)
@@ -11,9 +11,9 @@ struct absence *absence_of(const struct absences *list, unsigned int cpu)
 	return NULL;
 }
 
-struct absence *absence_begin(struct absences *list, unsigned int cpu, uint64_t now_ns)
+struct cpu_absence *cpu_absence_begin(struct absences *list, unsigned int cpu, uint64_t now_ns)
 {
-	struct absence *items = absence_of(list, cpu);
+	struct cpu_absence *items = cpu_absence_of(list, cpu);
 
 	if (items)
 		return items;
@@ -21,11 +21,11 @@ struct absence *absence_begin(struct absences *list, unsigned int cpu, uint64_t 
 	if (!items)
 		return NULL;
 	list->items = items;
-	items[list->nr] = (struct absence){.cpu = cpu, .from_ns = now_ns};
+	items[list->nr] = (struct cpu_absence){.cpu = cpu, .from_ns = now_ns};
 	return &items[list->nr++];
 }
 
-void absence_end(struct absence *a, uint64_t now_ns)
+void cpu_absence_end(struct cpu_absence *a, uint64_t now_ns)
 {
 	a->to_ns = now_ns;
 }

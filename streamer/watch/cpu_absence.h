@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct absence {
+struct cpu_absence {
 	unsigned int cpu;
 	bool is_late;	  /* it runs, but came online after the start */
 	bool is_given_up; /* it is back, but cannot be recorded again */
@@ -20,15 +20,15 @@ struct absence {
 };
 
 struct absences {
-	struct absence *items; /* owned; in the order of their beginning */
+	struct cpu_absence *items; /* owned; in the order of their beginning */
 	size_t nr;
 };
 
 /* The one of this CPU that lasts; NULL: it is recorded. */
-struct absence *absence_of(const struct absences *list, unsigned int cpu);
+struct cpu_absence *cpu_absence_of(const struct absences *list, unsigned int cpu);
 /* Begins one, where none lasts. NULL: out of memory. */
-struct absence *absence_begin(struct absences *list, unsigned int cpu, uint64_t now_ns);
-void absence_end(struct absence *a, uint64_t now_ns);
+struct cpu_absence *cpu_absence_begin(struct absences *list, unsigned int cpu, uint64_t now_ns);
+void cpu_absence_end(struct cpu_absence *a, uint64_t now_ns);
 void absences_release(struct absences *list); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -17,11 +17,11 @@
 
 static void execute(char *words, size_t len, const struct caller_state *caller)
 {
-	char *argv[RUNNER_WORDS_MAX + 1];
+	char *argv[PROGRAM_RUNNER_WORDS_MAX + 1];
 	int nothing = open("/dev/null", O_RDONLY);
 	size_t nr = 0;
 
-	for (size_t at = 0; at < len && nr < RUNNER_WORDS_MAX; at += strlen(words + at) + 1)
+	for (size_t at = 0; at < len && nr < PROGRAM_RUNNER_WORDS_MAX; at += strlen(words + at) + 1)
 		argv[nr++] = words + at;
 	argv[nr] = NULL;
 	if (nothing >= 0)
@@ -71,10 +71,10 @@ static int keep_only(int fd)
 
 static void serve(int fd, unsigned int deadline_s, const struct caller_state *caller)
 {
-	char words[RUNNER_MESSAGE_BYTES + 1];
+	char words[PROGRAM_RUNNER_MESSAGE_BYTES + 1];
 	ssize_t len;
 
-	while ((len = recv(fd, words, RUNNER_MESSAGE_BYTES, 0)) > 0) {
+	while ((len = recv(fd, words, PROGRAM_RUNNER_MESSAGE_BYTES, 0)) > 0) {
 		int status = UNKNOWN_STATUS;
 		pid_t pid;
 
@@ -101,12 +101,12 @@ static void print_to(int log_fd)
 	dup2(log_fd, STDERR_FILENO);
 }
 
-int runner_start(struct runner *r, const char *what, unsigned int deadline_s, int log_fd,
-		 const struct caller_state *caller, struct ts_error *err)
+int program_runner_start(struct program_runner *r, const char *what, unsigned int deadline_s,
+			 int log_fd, const struct caller_state *caller, struct ts_error *err)
 {
 	int fds[2], code;
 
-	*r = (struct runner)RUNNER_INIT;
+	*r = (struct program_runner)PROGRAM_RUNNER_INIT;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
 		return ts_error_sys(err, errno, "cannot make a socket for %s", what);
 	r->pid = fork();
@@ -120,16 +120,16 @@ int runner_start(struct runner *r, const char *what, unsigned int deadline_s, in
 	r->fd = fds[0];
 	if (r->pid > 0)
 		return 0;
-	runner_close(r);
+	program_runner_close(r);
 	return ts_error_sys(err, code, "cannot start a process for %s", what);
 }
 
-int runner_tell(struct runner *r, const char *const *words, size_t nr)
+int program_runner_tell(struct program_runner *r, const char *const *words, size_t nr)
 {
-	char message[RUNNER_MESSAGE_BYTES];
+	char message[PROGRAM_RUNNER_MESSAGE_BYTES];
 	size_t len = 0;
 
-	if (nr > RUNNER_WORDS_MAX)
+	if (nr > PROGRAM_RUNNER_WORDS_MAX)
 		return -EAGAIN;
 	for (size_t i = 0; i < nr; i++) {
 		size_t bytes = strlen(words[i]) + 1;
@@ -146,13 +146,13 @@ int runner_tell(struct runner *r, const char *const *words, size_t nr)
 }
 
 /* It has died: nobody knows of what it was told. */
-static bool give_up_one(struct runner *r, int *ret_status)
+static bool give_up_one(struct program_runner *r, int *ret_status)
 {
 	*ret_status = UNKNOWN_STATUS;
 	return r->waiting && r->waiting--;
 }
 
-bool runner_take(struct runner *r, bool waits, int *ret_status)
+bool program_runner_take(struct program_runner *r, bool waits, int *ret_status)
 {
 	ssize_t len;
 
@@ -169,19 +169,19 @@ bool runner_take(struct runner *r, bool waits, int *ret_status)
 		r->waiting--;
 		return true;
 	}
-	runner_close(r);
+	program_runner_close(r);
 	return give_up_one(r, ret_status);
 }
 
-void runner_finish(struct runner *r)
+void program_runner_finish(struct program_runner *r)
 {
-	runner_close(r);
+	program_runner_close(r);
 	if (r->pid > 0)
 		waitpid(r->pid, NULL, 0);
 	r->pid = 0;
 }
 
-void runner_close(struct runner *r)
+void program_runner_close(struct program_runner *r)
 {
 	if (r->fd >= 0) {
 		shutdown(r->fd, SHUT_WR); /* a runner that was forked later has it, too */

@@ -2,8 +2,8 @@
 /*
  * A process that runs programs for main, which never waits for them.
  *
- *	main: runner_tell() -> socket -> the runner: PROGRAM ARGUMENT..., one after the other -> socket
- *	      -> runner_take()
+ *	main: program_runner_tell() -> socket -> the runner: PROGRAM ARGUMENT..., one after the other -> socket
+ *	      -> program_runner_take()
  *
  * It is forked before the recorder changes its limits, its scheduling or its memory policy: programs
  * get everything as it was, and nothing to read. They are executed without a shell. A recorder that
@@ -21,16 +21,16 @@
 #include "common/base/error.h"
 #include "streamer/watch/watch.h"
 
-#define RUNNER_MESSAGE_BYTES (64 << 10) /* words of a command line, each with its NUL */
-#define RUNNER_WORDS_MAX     4096
+#define PROGRAM_RUNNER_MESSAGE_BYTES (64 << 10) /* words of a command line, each with its NUL */
+#define PROGRAM_RUNNER_WORDS_MAX     4096
 
-struct runner {
+struct program_runner {
 	pid_t pid;	      /* 0: there is none */
 	int fd;		      /* readable: a program has ended; -1 */
 	unsigned int waiting; /* told and not ended */
 };
 
-#define RUNNER_INIT                                                                                \
+#define PROGRAM_RUNNER_INIT                                                                        \
 	{                                                                                          \
 		.fd = -1                                                                           \
 	}
@@ -40,18 +40,18 @@ struct runner {
  * taken deadline_s; 0: never. What programs print goes to log_fd, which remains the caller's; -1: to
  * where the recorder's goes. `what` is for the sentence.
  */
-int runner_start(struct runner *r, const char *what, unsigned int deadline_s, int log_fd,
-		 const struct caller_state *caller, struct ts_error *err);
+int program_runner_start(struct program_runner *r, const char *what, unsigned int deadline_s,
+			 int log_fd, const struct caller_state *caller, struct ts_error *err);
 /* words[0] is the program, looked for in PATH where it has no slash. -EAGAIN: it is not taken. */
-int runner_tell(struct runner *r, const char *const *words, size_t nr);
+int program_runner_tell(struct program_runner *r, const char *const *words, size_t nr);
 /*
  * The next status of waitpid(), in the order told; false: none, or with `waits` none to come. Where the
  * process has died fd is -1 from now on, and all that were told have failed.
  */
-bool runner_take(struct runner *r, bool waits, int *ret_status);
-/* After runner_take() has had all of them: until the process has ended. */
-void runner_finish(struct runner *r);
-/* Without waiting for programs. Accepts RUNNER_INIT; idempotent. */
-void runner_close(struct runner *r);
+bool program_runner_take(struct program_runner *r, bool waits, int *ret_status);
+/* After program_runner_take() has had all of them: until the process has ended. */
+void program_runner_finish(struct program_runner *r);
+/* Without waiting for programs. Accepts PROGRAM_RUNNER_INIT; idempotent. */
+void program_runner_close(struct program_runner *r);
 
 #endif

@@ -28,7 +28,7 @@ static int open_dummy(pid_t tid, int cpu)
 }
 
 /* The ring that dummies are redirected to: only with a ring does the kernel tell of a hang-up. */
-static int open_owner(struct lifeline *l, int cpu, struct ts_error *err)
+static int open_owner(struct target_life *l, int cpu, struct ts_error *err)
 {
 	l->owner_fd = open_dummy(0, cpu);
 	if (l->owner_fd < 0)
@@ -44,7 +44,7 @@ static int open_owner(struct lifeline *l, int cpu, struct ts_error *err)
 }
 
 /* 1: watched, 0: gone already, -errno. */
-static int watch_thread(struct lifeline *l, pid_t tid, int cpu, struct ts_error *err)
+static int watch_thread(struct target_life *l, pid_t tid, int cpu, struct ts_error *err)
 {
 	struct epoll_event interest = {.data.u64 = l->nr};
 	int fd = open_dummy(tid, cpu);
@@ -61,7 +61,8 @@ static int watch_thread(struct lifeline *l, pid_t tid, int cpu, struct ts_error 
 	return 1;
 }
 
-int lifeline_open(struct lifeline *l, const pid_t *tids, size_t nr, int cpu, struct ts_error *err)
+int target_life_open(struct target_life *l, const pid_t *tids, size_t nr, int cpu,
+		     struct ts_error *err)
 {
 	int code;
 
@@ -87,11 +88,11 @@ int lifeline_open(struct lifeline *l, const pid_t *tids, size_t nr, int cpu, str
 		return 0;
 	code = ts_error_set(err, ESRCH, "cannot record: every task that was named has ended");
 fail:
-	lifeline_close(l);
+	target_life_close(l);
 	return code;
 }
 
-bool lifeline_is_over(struct lifeline *l)
+bool target_life_is_over(struct target_life *l)
 {
 	struct epoll_event ready[16];
 	int n = epoll_wait(l->epoll_fd, ready, 16, 0);
@@ -106,7 +107,7 @@ bool lifeline_is_over(struct lifeline *l)
 	return l->nr_alive == 0;
 }
 
-void lifeline_close(struct lifeline *l)
+void target_life_close(struct target_life *l)
 {
 	for (size_t i = 0; i < l->nr; i++)
 		if (l->fds[i] >= 0)

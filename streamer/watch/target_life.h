@@ -20,7 +20,7 @@
 
 #include "common/base/error.h"
 
-struct lifeline {
+struct target_life {
 	int epoll_fd; /* readable when a target has gone; -1: not open */
 	int owner_fd;
 	void *page;
@@ -32,11 +32,12 @@ struct lifeline {
  * Watches these threads, on a CPU that is online. A thread that has gone already is left out;
  * -ESRCH when none is left.
  */
-int lifeline_open(struct lifeline *l, const pid_t *tids, size_t nr, int cpu, struct ts_error *err);
+int target_life_open(struct target_life *l, const pid_t *tids, size_t nr, int cpu,
+		     struct ts_error *err);
 
 /* Call when epoll_fd is readable: true once everybody is gone. */
-bool lifeline_is_over(struct lifeline *l);
+bool target_life_is_over(struct target_life *l);
 
-void lifeline_close(struct lifeline *l); /* accepts { .epoll_fd = -1 }; idempotent */
+void target_life_close(struct target_life *l); /* accepts { .epoll_fd = -1 }; idempotent */
 
 #endif

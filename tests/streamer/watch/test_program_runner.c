@@ -6,70 +6,71 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void start(struct runner *r, int log_fd)
+static void start(struct program_runner *r, int log_fd)
 {
 	struct caller_state signals = {.blocked = false};
 	struct ts_error err;
 
 	sigemptyset(&signals.mask);
 	signals.sigchld.sa_handler = SIG_DFL;
-	cr_assert_eq(runner_start(r, "a test", 0, log_fd, &signals, &err), 0, "%s", err.text);
+	cr_assert_eq(program_runner_start(r, "a test", 0, log_fd, &signals, &err), 0, "%s",
+		     err.text);
 }
 
 Test(runner, gives_the_status_of_a_program)
 {
 	const char *const words[] = {"sh", "-c", "exit 7"};
-	struct runner r;
+	struct program_runner r;
 	int status = 0;
 
 	start(&r, -1);
-	cr_assert_eq(runner_tell(&r, words, 3), 0);
-	cr_assert(runner_take(&r, true, &status));
+	cr_assert_eq(program_runner_tell(&r, words, 3), 0);
+	cr_assert(program_runner_take(&r, true, &status));
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 7);
-	cr_expect_not(runner_take(&r, true, &status), "there was one");
-	runner_finish(&r);
+	cr_expect_not(program_runner_take(&r, true, &status), "there was one");
+	program_runner_finish(&r);
 }
 
 Test(runner, that_has_died_leaves_failures, .timeout = 60)
 {
 	const char *const words[] = {"sh", "-c", "kill -9 $PPID"};
-	struct runner r;
+	struct program_runner r;
 	int status = 0;
 
 	start(&r, -1);
-	cr_assert_eq(runner_tell(&r, words, 3), 0);
-	cr_assert(runner_take(&r, true, &status));
+	cr_assert_eq(program_runner_tell(&r, words, 3), 0);
+	cr_assert(program_runner_take(&r, true, &status));
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 127);
-	cr_expect_not(runner_take(&r, true, &status));
-	cr_expect_not(runner_take(&r, false, &status));
+	cr_expect_not(program_runner_take(&r, true, &status));
+	cr_expect_not(program_runner_take(&r, false, &status));
 	cr_expect_eq(r.fd, -1, "nothing is to be polled");
-	cr_expect_lt(runner_tell(&r, words, 3), 0);
-	runner_finish(&r);
+	cr_expect_lt(program_runner_tell(&r, words, 3), 0);
+	program_runner_finish(&r);
 }
 
 Test(runner, ends_beside_one_that_was_started_later, .timeout = 60)
 {
-	struct runner first, second;
+	struct program_runner first, second;
 
 	start(&first, -1);
 	start(&second, -1);
-	runner_finish(&first);
-	runner_finish(&second);
+	program_runner_finish(&first);
+	program_runner_finish(&second);
 }
 
 Test(runner, has_programs_print_into_the_log)
 {
 	const char *const words[] = {"sh", "-c", "echo out; echo err >&2"};
-	struct runner r;
+	struct program_runner r;
 	char said[16] = "";
 	int fds[2], status;
 
 	cr_assert_eq(pipe(fds), 0);
 	start(&r, fds[1]);
 	close(fds[1]);
-	cr_assert_eq(runner_tell(&r, words, 3), 0);
-	cr_assert(runner_take(&r, true, &status));
-	runner_finish(&r);
+	cr_assert_eq(program_runner_tell(&r, words, 3), 0);
+	cr_assert(program_runner_take(&r, true, &status));
+	program_runner_finish(&r);
 	cr_assert_eq(read(fds[0], said, sizeof(said) - 1), 8);
 	cr_expect_str_eq(said, "out\nerr\n");
 	close(fds[0]);

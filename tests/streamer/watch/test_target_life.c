@@ -21,17 +21,17 @@ static pid_t spawn(int hold_fd, int other_end)
 	return pid;
 }
 
-static void open_or_skip(struct lifeline *l, const pid_t *tids, size_t nr)
+static void open_or_skip(struct target_life *l, const pid_t *tids, size_t nr)
 {
 	struct ts_error err;
-	int code = lifeline_open(l, tids, nr, 0, &err);
+	int code = target_life_open(l, tids, nr, 0, &err);
 
 	if (code == -EACCES || code == -EPERM)
 		cr_skip("perf_event_open is refused here: %s", err.text);
 	cr_assert_eq(code, 0, "%s", err.text);
 }
 
-static bool becomes_readable(const struct lifeline *l, int timeout_ms)
+static bool becomes_readable(const struct target_life *l, int timeout_ms)
 {
 	struct pollfd p = {.fd = l->epoll_fd, .events = POLLIN};
 
@@ -41,7 +41,7 @@ static bool becomes_readable(const struct lifeline *l, int timeout_ms)
 Test(lifeline, is_over_only_when_the_last_of_several_has_ended)
 {
 	int first[2], second[2];
-	struct lifeline l;
+	struct target_life l;
 	pid_t pids[2];
 
 	cr_assert_eq(pipe(first) | pipe(second), 0);
@@ -52,17 +52,17 @@ Test(lifeline, is_over_only_when_the_last_of_several_has_ended)
 	cr_expect_not(becomes_readable(&l, 100));
 	kill(pids[0], SIGKILL);
 	cr_expect(becomes_readable(&l, 5000));
-	cr_expect_not(lifeline_is_over(&l));
+	cr_expect_not(target_life_is_over(&l));
 	cr_expect_not(becomes_readable(&l, 100), "what has ended must not wake again");
 	kill(pids[1], SIGKILL);
 	cr_expect(becomes_readable(&l, 5000));
-	cr_expect(lifeline_is_over(&l));
-	lifeline_close(&l);
+	cr_expect(target_life_is_over(&l));
+	target_life_close(&l);
 }
 
 Test(lifeline, goes_on_with_what_the_target_started)
 {
-	struct lifeline l;
+	struct target_life l;
 	int hold[2], go[2];
 	char byte;
 	pid_t pid;
@@ -82,19 +82,19 @@ Test(lifeline, goes_on_with_what_the_target_started)
 	cr_expect_not(becomes_readable(&l, 200));
 	close(go[1]);
 	cr_expect(becomes_readable(&l, 5000));
-	cr_expect(lifeline_is_over(&l));
-	lifeline_close(&l);
+	cr_expect(target_life_is_over(&l));
+	target_life_close(&l);
 }
 
 Test(lifeline, refuses_when_everybody_has_gone)
 {
 	struct ts_error err;
-	struct lifeline l;
+	struct target_life l;
 	pid_t pid = fork();
 
 	if (pid == 0)
 		_exit(0);
 	waitpid(pid, NULL, 0);
-	cr_assert_lt(lifeline_open(&l, &pid, 1, 0, &err), 0);
-	lifeline_close(&l);
+	cr_assert_lt(target_life_open(&l, &pid, 1, 0, &err), 0);
+	target_life_close(&l);
 }
