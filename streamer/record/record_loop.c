@@ -280,7 +280,7 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 			r->cpus_look_ns = 0;
 			break;
 		case WATCH_SUPPLY:
-			supply_serve(&r->crew.supply);
+			buffer_supply_serve(&r->crew.supply);
 			break;
 		case WATCH_CONTROL:
 			if (!serve_control(r, w, control, &end, err))

@@ -24,7 +24,8 @@ int crew_open(struct crew *c, struct ts_error *err)
 	int code;
 
 	if ((code = ts_stop_init(&c->failure, err)) < 0 ||
-	    (code = supply_init(&c->supply, p->layout.nr, supply_default_bytes(), err)) < 0)
+	    (code = buffer_supply_init(&c->supply, p->layout.nr, buffer_supply_default_bytes(),
+				       err)) < 0)
 		return code;
 	return size_limit_init(&c->limit, p->options->max_bytes, err);
 }
@@ -224,5 +225,5 @@ void crew_release(struct crew *c)
 {
 	ts_stop_release(&c->failure);
 	size_limit_release(&c->limit);
-	supply_release(&c->supply);
+	buffer_supply_release(&c->supply);
 }

@@ -45,7 +45,7 @@ struct crew {
 	struct crew_stream *streams;  /* owned; one a writer */
 	struct ts_stop failure;	      /* raised by a writer that fails */
 	struct size_limit limit;      /* --max-size */
-	struct supply supply;	      /* of further buffers for writers */
+	struct buffer_supply supply;  /* of further buffers for writers */
 	struct size_limit *switch_at; /* the rotation's: when to go on; NULL: there are no cuts */
 	int cut_fd;		      /* eventfd, by which writers tell the end of a cut; -1 */
 };

@@ -114,7 +114,7 @@ int crew_wait(struct crew *c, struct ts_error *err)
 		if (fds[2].revents)
 			return -EIO; /* the writer has the sentence */
 		if (fds[1].revents)
-			supply_serve(&c->supply);
+			buffer_supply_serve(&c->supply);
 		n = read(c->cut_fd, &count, sizeof(count));
 		(void)n;
 	}
@@ -128,7 +128,7 @@ int crew_sync(struct crew *c, struct ts_error *err)
 		if (fdatasync(c->streams[i].file.fd))
 			return ts_error_sys(err, errno, "cannot sync %s to the disk",
 					    c->streams[i].path);
-		supply_serve(&c->supply);
+		buffer_supply_serve(&c->supply);
 	}
 	return 0;
 }

@@ -12,7 +12,7 @@ int rotation_log_read(struct rotation *t, struct sideband_log *log, struct ts_er
 	for (size_t i = 0; i < p->plan->layout.nr && !code; i++) {
 		snprintf(name, sizeof(name), TS_DIR_DATA ".%zu", i);
 		code = sideband_log_read(log, p->dir.fd, name, p->dir.path, err);
-		supply_serve(&t->given.crew->supply);
+		buffer_supply_serve(&t->given.crew->supply);
 	}
 	t->is_read = !code;
 	if (!code)

@@ -13,7 +13,7 @@
 #define BYTES_MAX   (256ull << 20)
 #define MEMORY_PART 64
 
-uint64_t supply_default_bytes(void)
+uint64_t buffer_supply_default_bytes(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES);
 	uint64_t part =
@@ -22,27 +22,28 @@ uint64_t supply_default_bytes(void)
 	return ts_min(part, BYTES_MAX);
 }
 
-int supply_init(struct supply *s, size_t nr_writers, uint64_t max_bytes, struct ts_error *err)
+int buffer_supply_init(struct buffer_supply *s, size_t nr_writers, uint64_t max_bytes,
+		       struct ts_error *err)
 {
-	*s = (struct supply){.max_bytes = max_bytes, .nr_slots = nr_writers, .fd = -1};
+	*s = (struct buffer_supply){.max_bytes = max_bytes, .nr_slots = nr_writers, .fd = -1};
 	s->slots = calloc(nr_writers + 1, sizeof(*s->slots));
 	if (s->slots)
 		s->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (s->fd >= 0)
 		return 0;
 	ts_error_sys(err, s->slots ? errno : ENOMEM, "cannot prepare the supply of copy buffers");
-	supply_release(s);
+	buffer_supply_release(s);
 	return -err->code;
 }
 
-void supply_release(struct supply *s)
+void buffer_supply_release(struct buffer_supply *s)
 {
-	uint8_t *memory[SUPPLY_BATCH_MAX];
+	uint8_t *memory[BUFFER_SUPPLY_BATCH_MAX];
 	size_t i;
 	uint32_t nr;
 
 	for (i = 0; s->slots && i < s->nr_slots; i++)
-		for (nr = supply_take(&s->slots[i], memory); nr > 0; nr--)
+		for (nr = buffer_supply_take(&s->slots[i], memory); nr > 0; nr--)
 			munmap(memory[nr - 1], s->slots[i].pool->buffer_bytes);
 	free(s->slots);
 	s->slots = NULL;
@@ -51,10 +52,10 @@ void supply_release(struct supply *s)
 	s->fd = -1;
 }
 
-struct supply_slot *supply_slot(struct supply *s, size_t number, const struct buffer_pool *pool,
-				int wake_fd)
+struct buffer_supply_slot *buffer_supply_slot(struct buffer_supply *s, size_t number,
+					      const struct buffer_pool *pool, int wake_fd)
 {
-	struct supply_slot *slot = &s->slots[number];
+	struct buffer_supply_slot *slot = &s->slots[number];
 
 	slot->pool = pool;
 	slot->wake_fd = wake_fd;
@@ -70,31 +71,32 @@ static void ring_bell(int fd)
 	(void)rc;
 }
 
-void supply_ask(struct supply *s, struct supply_slot *slot, uint32_t nr)
+void buffer_supply_ask(struct buffer_supply *s, struct buffer_supply_slot *slot, uint32_t nr)
 {
-	if (atomic_load_explicit(&slot->turn, memory_order_relaxed) != SUPPLY_WRITER)
+	if (atomic_load_explicit(&slot->turn, memory_order_relaxed) != BUFFER_SUPPLY_WRITER)
 		return;
-	slot->nr_wanted = ts_min(nr, SUPPLY_BATCH_MAX);
-	/* Release: partner is the acquire in supply_serve(), which reads nr_wanted. */
-	atomic_store_explicit(&slot->turn, SUPPLY_MAIN, memory_order_release);
+	slot->nr_wanted = ts_min(nr, BUFFER_SUPPLY_BATCH_MAX);
+	/* Release: partner is the acquire in buffer_supply_serve(), which reads nr_wanted. */
+	atomic_store_explicit(&slot->turn, BUFFER_SUPPLY_MAIN, memory_order_release);
 	ring_bell(s->fd);
 }
 
-uint32_t supply_take(struct supply_slot *slot, uint8_t **ret_memory)
+uint32_t buffer_supply_take(struct buffer_supply_slot *slot, uint8_t **ret_memory)
 {
 	uint32_t nr;
 
 	/* Acquire: partner is the release in give(), which filled `memory`. */
-	if (atomic_load_explicit(&slot->turn, memory_order_acquire) != SUPPLY_GIVEN || !slot->nr)
+	if (atomic_load_explicit(&slot->turn, memory_order_acquire) != BUFFER_SUPPLY_GIVEN ||
+	    !slot->nr)
 		return 0; /* given none: the turn stays, so that nothing is asked for any more */
 	nr = slot->nr;
 	memcpy(ret_memory, slot->memory, nr * sizeof(*ret_memory));
 	slot->nr = 0;
-	atomic_store_explicit(&slot->turn, SUPPLY_WRITER, memory_order_relaxed);
+	atomic_store_explicit(&slot->turn, BUFFER_SUPPLY_WRITER, memory_order_relaxed);
 	return nr;
 }
 
-static void give(struct supply *s, struct supply_slot *slot)
+static void give(struct buffer_supply *s, struct buffer_supply_slot *slot)
 {
 	size_t bytes = slot->pool->buffer_bytes;
 
@@ -107,17 +109,18 @@ static void give(struct supply *s, struct supply_slot *slot)
 		slot->memory[slot->nr++] = memory;
 		s->bytes += bytes;
 	}
-	atomic_store_explicit(&slot->turn, SUPPLY_GIVEN, memory_order_release);
+	atomic_store_explicit(&slot->turn, BUFFER_SUPPLY_GIVEN, memory_order_release);
 	ring_bell(slot->wake_fd);
 }
 
-void supply_serve(struct supply *s)
+void buffer_supply_serve(struct buffer_supply *s)
 {
 	uint64_t asked;
 	ssize_t rc = read(s->fd, &asked, sizeof(asked));
 
 	(void)rc; /* EAGAIN: somebody else's wake-up */
 	for (size_t i = 0; i < s->nr_slots; i++)
-		if (atomic_load_explicit(&s->slots[i].turn, memory_order_acquire) == SUPPLY_MAIN)
+		if (atomic_load_explicit(&s->slots[i].turn, memory_order_acquire) ==
+		    BUFFER_SUPPLY_MAIN)
 			give(s, &s->slots[i]);
 }

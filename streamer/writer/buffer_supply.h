@@ -6,7 +6,7 @@
  * thread maps and touches as many buffers as that writer has had so far, and hands them over. The
  * store has a bound; nothing is given back before the end. See docs/decisions/0025-supply.md.
  *
- * Threads: supply_ask() and supply_take() for the writer whose slot it is, supply_serve() for the
+ * Threads: buffer_supply_ask() and buffer_supply_take() for the writer whose slot it is, buffer_supply_serve() for the
  * main thread, at any time; the others for the main thread while no writer runs.
  */
 #ifndef TS_STREAMER_WRITER_BUFFER_SUPPLY_H
@@ -20,15 +20,15 @@
 #include "common/base/error.h"
 #include "streamer/writer/buffer.h"
 
-#define SUPPLY_BATCH_MAX 16 /* buffers handed over at once */
+#define BUFFER_SUPPLY_BATCH_MAX 16 /* buffers handed over at once */
 
-enum supply_turn {
-	SUPPLY_WRITER, /* nothing is asked for */
-	SUPPLY_MAIN,   /* the writer asked */
-	SUPPLY_GIVEN,  /* `memory` is the writer's to take; none: there is nothing left */
+enum buffer_supply_turn {
+	BUFFER_SUPPLY_WRITER, /* nothing is asked for */
+	BUFFER_SUPPLY_MAIN,   /* the writer asked */
+	BUFFER_SUPPLY_GIVEN,  /* `memory` is the writer's to take; none: there is nothing left */
 };
 
-struct supply_slot { /* a writer's */
+struct buffer_supply_slot { /* a writer's */
 	/* constant once the writer runs */
 	const struct buffer_pool *pool; /* its place and size of buffers; NULL: nobody's */
 	int wake_fd;			/* an eventfd in the writer's wait */
@@ -39,12 +39,12 @@ struct supply_slot { /* a writer's */
 	/* whose turn it is */
 	uint32_t nr_wanted;
 	uint32_t nr;
-	uint8_t *memory[SUPPLY_BATCH_MAX]; /* of pool->buffer_bytes each */
+	uint8_t *memory[BUFFER_SUPPLY_BATCH_MAX]; /* of pool->buffer_bytes each */
 };
 
-struct supply {
+struct buffer_supply {
 	/* constant after init */
-	struct supply_slot *slots;
+	struct buffer_supply_slot *slots;
 	size_t nr_slots;
 	uint64_t max_bytes;
 	int fd; /* readable when a writer asked; -1 when released */
@@ -54,22 +54,23 @@ struct supply {
 };
 
 /* The bound of a recording: 256 MiB, or a 64th of the machine's memory where that is less. */
-uint64_t supply_default_bytes(void);
+uint64_t buffer_supply_default_bytes(void);
 
-int supply_init(struct supply *s, size_t nr_writers, uint64_t max_bytes, struct ts_error *err);
+int buffer_supply_init(struct buffer_supply *s, size_t nr_writers, uint64_t max_bytes,
+		       struct ts_error *err);
 /* Unmaps what nobody took; accepts { .fd = -1 }; idempotent. */
-void supply_release(struct supply *s);
+void buffer_supply_release(struct buffer_supply *s);
 
 /* The slot of writer `number`, for its pool, which outlives the supply's use. */
-struct supply_slot *supply_slot(struct supply *s, size_t number, const struct buffer_pool *pool,
-				int wake_fd);
+struct buffer_supply_slot *buffer_supply_slot(struct buffer_supply *s, size_t number,
+					      const struct buffer_pool *pool, int wake_fd);
 
 /* Writer: asks for some buffers, unless it did already or there are no more. */
-void supply_ask(struct supply *s, struct supply_slot *slot, uint32_t nr);
+void buffer_supply_ask(struct buffer_supply *s, struct buffer_supply_slot *slot, uint32_t nr);
 /* Writer: what was given since; 0: nothing. They are its own then. */
-uint32_t supply_take(struct supply_slot *slot, uint8_t **ret_memory);
+uint32_t buffer_supply_take(struct buffer_supply_slot *slot, uint8_t **ret_memory);
 
 /* Main: gives what was asked for. */
-void supply_serve(struct supply *s);
+void buffer_supply_serve(struct buffer_supply *s);
 
 #endif

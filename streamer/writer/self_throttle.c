@@ -24,7 +24,8 @@ static int64_t within(int64_t credit_ns)
 	return credit_ns < -(int64_t)DEBT_NS_MAX ? -(int64_t)DEBT_NS_MAX : credit_ns;
 }
 
-uint64_t rest_account(struct rest *r, uint64_t now_ns, uint64_t nr_own, uint64_t nr_others)
+uint64_t self_throttle_account(struct self_throttle *r, uint64_t now_ns, uint64_t nr_own,
+			       uint64_t nr_others)
 {
 	uint64_t passed_ns = at_most(now_ns - r->judged_ns, PASSED_NS_MAX);
 	uint64_t earned_ns = passed_ns + at_most(nr_others, NR_MAX) * OTHERS_NS;

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-struct rest { /* zeroed: nothing has happened yet */
+struct self_throttle { /* zeroed: nothing has happened yet */
 	int64_t credit_ns;
 	uint64_t judged_ns;
 	/* of late: each look counts half of what the next one does */
@@ -29,6 +29,7 @@ struct rest { /* zeroed: nothing has happened yet */
  * Accounts for samples that were drained since the last call; how long to rest before the next
  * wake-up, 0: not at all.
  */
-uint64_t rest_account(struct rest *r, uint64_t now_ns, uint64_t nr_own, uint64_t nr_others);
+uint64_t self_throttle_account(struct self_throttle *r, uint64_t now_ns, uint64_t nr_own,
+			       uint64_t nr_others);
 
 #endif

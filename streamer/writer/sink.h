@@ -75,7 +75,7 @@ struct sink_block {
 	size_t nr_ops;		       /* 1, or 1 + 3 a segment */
 	size_t len;		       /* bytes of the block */
 	const void *data;	       /* all of them */
-	struct ts_laying
+	struct ts_write_order
 		*laying; /* that planned ops, and plans anew what a full disk has room for */
 	uint64_t offset; /* in the file */
 };

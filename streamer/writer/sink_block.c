@@ -130,7 +130,7 @@ static bool shrink_block(struct sink *s, int code)
 	word_failure(s, code);
 	if (!s->cut_from)
 		s->cut_from = s->block.len;
-	s->block.nr_ops = ts_laying_plan(s->block.laying, s->block.data, len, s->block.offset);
+	s->block.nr_ops = ts_write_order_plan(s->block.laying, s->block.data, len, s->block.offset);
 	s->block.ops = s->block.laying->ops;
 	s->block.len = len;
 	s->done = 0;

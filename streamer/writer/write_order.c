@@ -24,13 +24,13 @@
 
 #define PAGE_BYTES ((size_t)4096)
 
-static int no_memory(struct ts_laying *l, size_t bytes, struct ts_error *err)
+static int no_memory(struct ts_write_order *l, size_t bytes, struct ts_error *err)
 {
-	ts_laying_release(l);
+	ts_write_order_release(l);
 	return ts_error_sys(err, ENOMEM, "cannot allocate %zu bytes for writing a stream", bytes);
 }
 
-static int init(struct ts_laying *l, size_t block_max, bool direct, struct ts_error *err)
+static int init(struct ts_write_order *l, size_t block_max, bool direct, struct ts_error *err)
 {
 	assert(block_max && block_max % PAGE_BYTES == 0);
 	memset(l, 0, sizeof(*l));
@@ -46,8 +46,8 @@ static int init(struct ts_laying *l, size_t block_max, bool direct, struct ts_er
 	return 0;
 }
 
-int ts_laying_init_in(struct ts_laying *l, size_t block_max, uint8_t *skeleton,
-		      struct ts_error *err)
+int ts_write_order_init_in(struct ts_write_order *l, size_t block_max, uint8_t *skeleton,
+			   struct ts_error *err)
 {
 	int rc = init(l, block_max, false, err);
 
@@ -56,7 +56,8 @@ int ts_laying_init_in(struct ts_laying *l, size_t block_max, uint8_t *skeleton,
 	return rc;
 }
 
-int ts_laying_init(struct ts_laying *l, size_t block_max, bool direct, struct ts_error *err)
+int ts_write_order_init(struct ts_write_order *l, size_t block_max, bool direct,
+			struct ts_error *err)
 {
 	int rc = init(l, block_max, direct, err);
 
@@ -70,7 +71,7 @@ int ts_laying_init(struct ts_laying *l, size_t block_max, bool direct, struct ts
 	return 0;
 }
 
-void ts_laying_release(struct ts_laying *l)
+void ts_write_order_release(struct ts_write_order *l)
 {
 	free(l->ops);
 	free(l->covers);
@@ -121,7 +122,7 @@ static size_t segment_end(const uint8_t *block, size_t len, size_t start)
 		if (next - start > TS_RECORD_MAX_BYTES)
 			break;
 		at = next;
-		/* only in the last quarter, so that segments stay few: ts_laying_init() counts */
+		/* only in the last quarter, so that segments stay few: ts_write_order_init() counts */
 		if (is_smooth(at) && at - start > TS_RECORD_MAX_BYTES / 4 * 3)
 			smooth = at;
 	}
@@ -129,7 +130,7 @@ static size_t segment_end(const uint8_t *block, size_t len, size_t start)
 }
 
 /* Covers for [start, end): one from each page start and from start to the next one. */
-static void put_skeleton(struct ts_laying *l, size_t start, size_t end)
+static void put_skeleton(struct ts_write_order *l, size_t start, size_t end)
 {
 	while (start < end) {
 		size_t next = (start & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
@@ -143,14 +144,15 @@ static void put_skeleton(struct ts_laying *l, size_t start, size_t end)
 	}
 }
 
-static void put_op(struct ts_laying *l, uint64_t offset, const void *data, size_t len)
+static void put_op(struct ts_write_order *l, uint64_t offset, const void *data, size_t len)
 {
 	if (len)
 		l->ops[l->nr_ops++] =
 			(struct ts_write_op){.offset = offset, .data = data, .len = len};
 }
 
-size_t ts_laying_plan(struct ts_laying *l, const void *block, size_t len, uint64_t file_offset)
+size_t ts_write_order_plan(struct ts_write_order *l, const void *block, size_t len,
+			   uint64_t file_offset)
 {
 	const uint8_t *bytes = block;
 	size_t start, end, segment = 0;

@@ -35,7 +35,7 @@ struct ts_write_op {
 	size_t len; /* > 0 */
 };
 
-struct ts_laying {
+struct ts_write_order {
 	/* constant after init */
 	bool direct;
 	size_t block_max;
@@ -52,12 +52,13 @@ struct ts_laying {
 /*
  * Allocates for blocks of at most block_max bytes (a multiple of 4096). -ENOMEM is the only error.
  */
-int ts_laying_init(struct ts_laying *l, size_t block_max, bool direct, struct ts_error *err);
+int ts_write_order_init(struct ts_write_order *l, size_t block_max, bool direct,
+			struct ts_error *err);
 /* The same for buffered writes, with a skeleton (block_max zeroed bytes, page aligned) that stays the
  * caller's: memory of his choice, which the writes read. */
-int ts_laying_init_in(struct ts_laying *l, size_t block_max, uint8_t *skeleton,
-		      struct ts_error *err);
-void ts_laying_release(struct ts_laying *l); /* accepts a zeroed one; idempotent */
+int ts_write_order_init_in(struct ts_write_order *l, size_t block_max, uint8_t *skeleton,
+			   struct ts_error *err);
+void ts_write_order_release(struct ts_write_order *l); /* accepts a zeroed one; idempotent */
 
 /*
  * Plans the writes of a block of whole records (len bytes, to go to file_offset, a multiple of
@@ -65,6 +66,7 @@ void ts_laying_release(struct ts_laying *l); /* accepts a zeroed one; idempotent
  * block completely. len is a multiple of 4096, but for the last block that a full disk has room
  * for.
  */
-size_t ts_laying_plan(struct ts_laying *l, const void *block, size_t len, uint64_t file_offset);
+size_t ts_write_order_plan(struct ts_write_order *l, const void *block, size_t len,
+			   uint64_t file_offset);
 
 #endif

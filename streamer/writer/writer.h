@@ -64,7 +64,7 @@ struct writer_plan {
 		*failure; /* raised by the writer when it fails; it does not obey it itself */
 	struct size_limit *limit;     /* counts the bytes of all writers; NULL: none */
 	struct size_limit *switch_at; /* the same, for --switch-output; NULL: none */
-	struct supply *supply;	      /* of further buffers, with a slot `number`; NULL: none */
+	struct buffer_supply *supply; /* of further buffers, with a slot `number`; NULL: none */
 	int cut_fd;    /* with has_cuts: an eventfd, written to at the end of a cut */
 	bool has_cuts; /* writer_cut() will be called */
 	const struct sink_faults *faults; /* testing aid; NULL: none */

@@ -105,7 +105,7 @@ static void write_buffer(struct writer *w, struct buffer *b)
 		.laying = &w->laying,
 	};
 
-	block.nr_ops = ts_laying_plan(&w->laying, b->data, b->len, b->offset);
+	block.nr_ops = ts_write_order_plan(&w->laying, b->data, b->len, b->offset);
 	block.ops = w->laying.ops;
 	w->in_flight = b;
 	sink_write(&w->sink, &block);
@@ -193,8 +193,8 @@ void writer_move_end(struct writer *w)
 
 void writer_add_supplied(struct writer *w, bool is_running)
 {
-	uint8_t *memory[SUPPLY_BATCH_MAX];
-	uint32_t nr = w->supply ? supply_take(w->supply, memory) : 0;
+	uint8_t *memory[BUFFER_SUPPLY_BATCH_MAX];
+	uint32_t nr = w->supply ? buffer_supply_take(w->supply, memory) : 0;
 
 	if (!nr)
 		return;

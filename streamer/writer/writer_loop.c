@@ -22,7 +22,8 @@ static void rest_from_own_events(struct writer *w)
 {
 	struct drain *d = &w->drain;
 	uint64_t now_ns = ts_now_ns();
-	uint64_t rest_ns = rest_account(&w->rest, now_ns, d->nr_own, d->nr_samples - d->nr_own);
+	uint64_t rest_ns =
+		self_throttle_account(&w->rest, now_ns, d->nr_own, d->nr_samples - d->nr_own);
 	struct timespec until;
 
 	d->nr_samples = d->nr_own = 0;
@@ -87,7 +88,7 @@ static void mind_buffers(struct writer *w)
 		return;
 	writer_add_supplied(w, true);
 	if (w->pool.first && w->pool.nr_free <= 1)
-		supply_ask(w->plan.supply, w->supply, w->pool.nr);
+		buffer_supply_ask(w->plan.supply, w->supply, w->pool.nr);
 }
 
 /* Where there are cuts main may hold us; while it wants to, it is its turn. */

@@ -57,11 +57,11 @@ struct writer {
 	size_t cpus_bytes;
 	uint64_t look_period_ns;
 	struct ts_thread thread;
-	struct ts_stop stop;	    /* the order to stop */
-	sem_t is_set_up;	    /* posted once, by the thread */
-	struct supply_slot *supply; /* its own; NULL: none */
-	uint32_t *arrivals;	    /* rings that were not open at the start, as they come */
-	uint8_t *skeleton;	    /* of `laying`, on its memory nodes; NULL: writes are direct */
+	struct ts_stop stop;		   /* the order to stop */
+	sem_t is_set_up;		   /* posted once, by the thread */
+	struct buffer_supply_slot *supply; /* its own; NULL: none */
+	uint32_t *arrivals;		   /* rings that were not open at the start, as they come */
+	uint8_t *skeleton; /* of `laying`, on its memory nodes; NULL: writes are direct */
 
 	/* writer only; constant once it is set up */
 	struct wait wait;
@@ -73,13 +73,13 @@ struct writer {
 	/* writer only */
 	_Alignas(TS_CACHE_LINE) struct buffer_pool pool;
 	struct drain drain;
-	struct ts_laying laying;
+	struct ts_write_order laying;
 	struct buffer *in_flight; /* NULL: the sink is idle */
 	enum phase phase;
 	bool is_aiming;	 /* a flush, or the end, is not yet drained */
 	bool has_failed; /* no more writing */
 	uint64_t next_flush_ns;
-	struct rest rest;	   /* from its own samples */
+	struct self_throttle rest; /* from its own samples */
 	uint64_t looked_ns;	   /* when the rings were looked at last, or sleep ended */
 	uint64_t starved_since_ns; /* 0: not starved */
 	struct ts_error error;	   /* read by others after the join */

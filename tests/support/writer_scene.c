@@ -48,7 +48,7 @@ static void serve(void *arg)
 
 	while (!atomic_load(&r->has_ended))
 		if (poll(&fd, 1, 20) > 0)
-			supply_serve(&r->supply);
+			buffer_supply_serve(&r->supply);
 }
 
 static bool start_supply(struct scene_rig *r)
@@ -56,7 +56,7 @@ static bool start_supply(struct scene_rig *r)
 	r->supply.fd = -1;
 	if (!r->scene->is_supplied)
 		return true;
-	return supply_init(&r->supply, 1, 64ull << 20, &r->error) == 0 &&
+	return buffer_supply_init(&r->supply, 1, 64ull << 20, &r->error) == 0 &&
 	       ts_thread_start(&r->supplier, "supplier", NULL, 0, serve, r, &r->error) == 0;
 }
 
@@ -105,7 +105,7 @@ void scene_tear_down(struct scene_rig *r)
 	atomic_store(&r->has_ended, true);
 	ts_thread_join(&r->supplier);
 	writer_free(r->writer);
-	supply_release(&r->supply);
+	buffer_supply_release(&r->supply);
 	ts_stop_release(&r->stop);
 	for (unsigned i = 0; i < SCENE_RINGS; i++) {
 		ring_close(&r->rings[i]);

@@ -42,7 +42,7 @@ struct scene_rig {
 	struct ring *refs[SCENE_RINGS];
 	struct fake_producer producers[SCENE_RINGS];
 	struct ts_stop stop;
-	struct supply supply;
+	struct buffer_supply supply;
 	struct ts_thread supplier;
 	struct writer *writer;
 	struct writer_stats stats;

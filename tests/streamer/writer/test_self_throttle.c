@@ -11,12 +11,12 @@
 static uint64_t live(uint64_t others_a_second, uint64_t own_a_wakeup, uint64_t *ret_rests)
 {
 	uint64_t now_ns = TS_NS_PER_SEC, end_ns = 2 * TS_NS_PER_SEC, nr_own = 0, slept_ns = now_ns;
-	struct rest r = {0};
+	struct self_throttle r = {0};
 
 	*ret_rests = 0;
 	while (now_ns < end_ns) {
 		uint64_t others = (now_ns - slept_ns) * others_a_second / TS_NS_PER_SEC;
-		uint64_t rest_ns = rest_account(&r, now_ns, own_a_wakeup, others);
+		uint64_t rest_ns = self_throttle_account(&r, now_ns, own_a_wakeup, others);
 
 		nr_own += own_a_wakeup;
 		*ret_rests += rest_ns > 0;
@@ -49,20 +49,21 @@ Test(rest, lets_it_make_half_as_many_as_others_do)
 
 Test(rest, holds_up_nobody_who_mostly_records_others)
 {
-	struct rest r = {0};
+	struct self_throttle r = {0};
 
 	for (uint64_t i = 1; i < 1000; i++)
-		cr_assert_eq(rest_account(&r, TS_NS_PER_SEC + i * TS_NS_PER_US, 10, 30), 0);
+		cr_assert_eq(self_throttle_account(&r, TS_NS_PER_SEC + i * TS_NS_PER_US, 10, 30),
+			     0);
 }
 
 Test(rest, is_shorter_where_others_are_busy)
 {
-	struct rest idle = {0}, busy = {0};
+	struct self_throttle idle = {0}, busy = {0};
 	uint64_t idle_ns = 0, busy_ns = 0;
 
 	for (uint64_t i = 1; i < 100; i++) {
-		idle_ns = rest_account(&idle, TS_NS_PER_SEC + i * TS_NS_PER_MS, 20, 0);
-		busy_ns = rest_account(&busy, TS_NS_PER_SEC + i * TS_NS_PER_MS, 420, 800);
+		idle_ns = self_throttle_account(&idle, TS_NS_PER_SEC + i * TS_NS_PER_MS, 20, 0);
+		busy_ns = self_throttle_account(&busy, TS_NS_PER_SEC + i * TS_NS_PER_MS, 420, 800);
 	}
 	cr_expect_eq(idle_ns, 4 * TS_NS_PER_MS);
 	cr_expect_gt(busy_ns, 0);
@@ -72,16 +73,16 @@ Test(rest, is_shorter_where_others_are_busy)
 /* After a great debt, or hours of sleep. */
 Test(rest, forgets_in_time)
 {
-	struct rest r = {0};
+	struct self_throttle r = {0};
 	uint64_t now_ns = TS_NS_PER_SEC;
 
-	cr_expect_eq(rest_account(&r, now_ns, UINT64_MAX, 0), 4 * TS_NS_PER_MS);
+	cr_expect_eq(self_throttle_account(&r, now_ns, UINT64_MAX, 0), 4 * TS_NS_PER_MS);
 	now_ns += TS_NS_PER_SEC;
-	rest_account(&r, now_ns, 0, 0);
+	self_throttle_account(&r, now_ns, 0, 0);
 	now_ns += TS_NS_PER_SEC;
-	cr_expect_eq(rest_account(&r, now_ns, 0, 0), 0);
+	cr_expect_eq(self_throttle_account(&r, now_ns, 0, 0), 0);
 	now_ns += 10000 * TS_NS_PER_SEC;
-	cr_expect_eq(rest_account(&r, now_ns, 0, UINT64_MAX), 0);
-	cr_expect_gt(rest_account(&r, now_ns + 1, 100, 0), 0,
+	cr_expect_eq(self_throttle_account(&r, now_ns, 0, UINT64_MAX), 0);
+	cr_expect_gt(self_throttle_account(&r, now_ns + 1, 100, 0), 0,
 		     "what was earned long ago is not kept");
 }
