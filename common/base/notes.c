@@ -2,6 +2,7 @@
 #include "common/base/notes.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,15 @@ static int has_note(const struct ts_notes *notes, const char *text)
 	return 0;
 }
 
-/* Keeps the text, or frees it. */
-static void keep(struct ts_notes *notes, char *text)
+static void add(struct ts_notes *notes, bool is_again, const char *fmt, va_list args)
 {
-	char **items = reallocarray(notes->items, notes->nr + 1, sizeof(*items));
+	char *text, **items;
 
+	if (!notes || vasprintf(&text, fmt, args) < 0)
+		return;
+	items = !is_again && has_note(notes, text)
+			? NULL
+			: reallocarray(notes->items, notes->nr + 1, sizeof(*items));
 	if (!items) {
 		free(text);
 		return;
@@ -29,36 +34,20 @@ static void keep(struct ts_notes *notes, char *text)
 
 void ts_notes_add(struct ts_notes *notes, const char *fmt, ...)
 {
-	char *text;
 	va_list args;
-	int len;
 
-	if (!notes)
-		return;
 	va_start(args, fmt);
-	len = vasprintf(&text, fmt, args);
+	add(notes, false, fmt, args);
 	va_end(args);
-	if (len < 0)
-		return;
-	if (has_note(notes, text))
-		free(text);
-	else
-		keep(notes, text);
 }
 
 void ts_notes_add_again(struct ts_notes *notes, const char *fmt, ...)
 {
-	char *text;
 	va_list args;
-	int len;
 
-	if (!notes)
-		return;
 	va_start(args, fmt);
-	len = vasprintf(&text, fmt, args);
+	add(notes, true, fmt, args);
 	va_end(args);
-	if (len >= 0)
-		keep(notes, text);
 }
 
 void ts_notes_release(struct ts_notes *notes)

@@ -56,9 +56,12 @@ static struct argp_option *make_argp_options(const struct reading *r)
 
 /* --- what is wrong with a word --- */
 
-static bool has_letter(const struct ts_option_place *place, char letter)
+static const struct ts_option_place *find_letter(const struct reading *r, char letter)
 {
-	return place->row->letter == letter;
+	for (size_t i = 0; i < r->nr; i++)
+		if (r->places[i].row->letter == letter)
+			return &r->places[i];
+	return NULL;
 }
 
 static int explain(struct reading *r, const char *fmt, const char *word, const char *hint)
@@ -73,11 +76,9 @@ static int explain(struct reading *r, const char *fmt, const char *word, const c
 static int explain_letters(struct reading *r, const char *word, bool is_last)
 {
 	for (const char *at = word + 1; *at; at++) {
-		const struct ts_option_place *place = NULL;
+		const struct ts_option_place *place = find_letter(r, *at);
 		char letter[3] = {'-', *at, '\0'};
 
-		for (size_t i = 0; i < r->nr && !place; i++)
-			place = has_letter(&r->places[i], *at) ? &r->places[i] : NULL;
 		if (!place)
 			return explain(r, "cannot use %s: there is no such option", letter, NULL);
 		if (!ts_option_takes_value(place->of))
