@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/json_member.h"
 #include "common/directory/directory.h"
 #include "common/stream/stream_index.h"
 #include "common/stream/timeline_json.h"
@@ -18,26 +19,6 @@
 #define ARRAY_BYTES  512u
 #define VALUE_BYTES  96u
 #define PARSED_BYTES (512u << 20) /* nearly twice what 4096 CPUs need */
-
-/* A member of that type, or NULL; also where `o` is none. */
-static struct json_object *member(struct json_object *o, const char *key, enum json_type type)
-{
-	struct json_object *value;
-
-	if (!json_object_is_type(o, json_type_object) ||
-	    !json_object_object_get_ex(o, key, &value) || !json_object_is_type(value, type))
-		return NULL;
-	return value;
-}
-
-/* A count; 0 where there is none, or one that cannot be. */
-static uint64_t count(struct json_object *o, const char *key)
-{
-	struct json_object *value = member(o, key, json_type_int);
-
-	/* json-c gives 0 for what is negative */
-	return value ? json_object_get_uint64(value) : 0;
-}
 
 /* "data." and a number without leading zeros: the name is looked for and printed. */
 static bool is_stream_name(const char *name)
@@ -53,19 +34,19 @@ static bool is_stream_name(const char *name)
 
 static void add_stream(struct account *a, struct json_object *writer)
 {
-	struct json_object *name = member(writer, "stream", json_type_string);
+	struct json_object *name = ts_json_member(writer, "stream", json_type_string);
 	struct account_stream *s = &a->streams[a->nr_streams];
 
 	if (!name || !is_stream_name(json_object_get_string(name)))
 		return;
 	snprintf(s->name, sizeof(s->name), "%s", json_object_get_string(name));
-	s->bytes = count(writer, "stream_bytes");
+	s->bytes = ts_json_number(writer, "stream_bytes");
 	a->nr_streams++;
 }
 
 static void take_streams(struct account *a, struct json_object *root)
 {
-	struct json_object *writers = member(root, "writers", json_type_array);
+	struct json_object *writers = ts_json_member(root, "writers", json_type_array);
 	size_t nr = writers ? json_object_array_length(writers) : 0;
 
 	a->streams = nr ? calloc(nr, sizeof(*a->streams)) : NULL;
@@ -75,15 +56,15 @@ static void take_streams(struct account *a, struct json_object *root)
 
 static bool is_true(struct json_object *o, const char *key)
 {
-	struct json_object *value = member(o, key, json_type_boolean);
+	struct json_object *value = ts_json_member(o, key, json_type_boolean);
 
 	return value && json_object_get_boolean(value);
 }
 
 static bool take_ring(struct account_ring *r, struct json_object *o)
 {
-	struct json_object *kind = member(o, "kind", json_type_string);
-	uint64_t number = count(o, "number"), cpu = count(o, "cpu");
+	struct json_object *kind = ts_json_member(o, "kind", json_type_string);
+	uint64_t number = ts_json_number(o, "number"), cpu = ts_json_number(o, "cpu");
 
 	if (!kind || number >= UINT32_MAX || cpu >= UINT32_MAX)
 		return false;
@@ -92,11 +73,11 @@ static bool take_ring(struct account_ring *r, struct json_object *o)
 		.cpu = (uint32_t)cpu,
 		.is_sideband = !strcmp(json_object_get_string(kind), "sideband"),
 		.is_overwritten = !strcmp(json_object_get_string(kind), "overwrite"),
-		.records = count(o, "records"),
-		.lost = count(o, "lost"),
-		.lost_disk = count(o, "lost_disk"),
-		.lost_compression = count(o, "lost_compression"),
-		.lost_at_unknown_time = count(o, "lost_at_unknown_time"),
+		.records = ts_json_number(o, "records"),
+		.lost = ts_json_number(o, "lost"),
+		.lost_disk = ts_json_number(o, "lost_disk"),
+		.lost_compression = ts_json_number(o, "lost_compression"),
+		.lost_at_unknown_time = ts_json_number(o, "lost_at_unknown_time"),
 	};
 	ts_timeline_from_json(o, &r->timeline);
 	return true;
@@ -105,7 +86,7 @@ static bool take_ring(struct account_ring *r, struct json_object *o)
 /* All of them or none. */
 static void take_rings(struct account *a, struct json_object *root)
 {
-	struct json_object *rings = member(root, "rings", json_type_array);
+	struct json_object *rings = ts_json_member(root, "rings", json_type_array);
 	size_t nr = rings ? json_object_array_length(rings) : 0;
 
 	a->rings = nr && nr <= ACCOUNT_RINGS_MAX ? calloc(nr, sizeof(*a->rings)) : NULL;
@@ -126,29 +107,30 @@ static void take_rings(struct account *a, struct json_object *root)
 /* A number that is no less than 0, or `otherwise`. */
 static double seconds(struct json_object *o, const char *key, double otherwise)
 {
-	struct json_object *value = member(o, key, json_type_double);
+	struct json_object *value = ts_json_member(o, key, json_type_double);
 	double s;
 
 	if (!value)
-		value = member(o, key, json_type_int);
+		value = ts_json_member(o, key, json_type_int);
 	s = value ? json_object_get_double(value) : otherwise;
 	return s >= 0 && s < 1e12 ? s : otherwise;
 }
 
 static void take_absences(struct account *a, struct json_object *root)
 {
-	struct json_object *list = member(root, "absences", json_type_array);
+	struct json_object *list = ts_json_member(root, "absences", json_type_array);
 	size_t nr = list ? json_object_array_length(list) : 0;
 
 	a->absences = nr ? calloc(nr, sizeof(*a->absences)) : NULL;
 	for (size_t i = 0; a->absences && i < nr; i++) {
 		struct json_object *o = json_object_array_get_idx(list, i);
-		struct json_object *cause = member(o, "cause", json_type_string);
+		struct json_object *cause = ts_json_member(o, "cause", json_type_string);
 
-		if (!cause || !member(o, "cpu", json_type_int) || count(o, "cpu") >= UINT32_MAX)
+		if (!cause || !ts_json_member(o, "cpu", json_type_int) ||
+		    ts_json_number(o, "cpu") >= UINT32_MAX)
 			continue;
 		a->absences[a->nr_absences++] = (struct account_absence){
-			.cpu = (uint32_t)count(o, "cpu"),
+			.cpu = (uint32_t)ts_json_number(o, "cpu"),
 			.is_late = strcmp(json_object_get_string(cause), "offline") != 0,
 			.from_s = seconds(o, "from_s", 0),
 			.to_s = seconds(o, "to_s", -1),
@@ -158,23 +140,23 @@ static void take_absences(struct account *a, struct json_object *root)
 
 static void take_note(struct account *a, struct json_object *root)
 {
-	struct json_object *state = member(root, "state", json_type_string);
-	struct json_object *ledger = member(root, "ledger", json_type_object);
-	struct json_object *lost = member(ledger, "lost", json_type_object);
+	struct json_object *state = ts_json_member(root, "state", json_type_string);
+	struct json_object *ledger = ts_json_member(root, "ledger", json_type_object);
+	struct json_object *lost = ts_json_member(ledger, "lost", json_type_object);
 
 	a->is_complete = state && !strcmp(json_object_get_string(state), "complete");
-	a->lost_ring_full = count(lost, "ring_full");
-	a->lost_compression = count(lost, "compression");
-	a->lost_disk = count(lost, "disk");
-	a->lost_paused = count(lost, "paused");
-	a->flush_ns = count(root, "flush_ns");
-	a->own_samples = count(member(root, "self", json_type_object), "samples");
+	a->lost_ring_full = ts_json_number(lost, "ring_full");
+	a->lost_compression = ts_json_number(lost, "compression");
+	a->lost_disk = ts_json_number(lost, "disk");
+	a->lost_paused = ts_json_number(lost, "paused");
+	a->flush_ns = ts_json_number(root, "flush_ns");
+	a->own_samples = ts_json_number(ts_json_member(root, "self", json_type_object), "samples");
 	a->is_exact = is_true(ledger, "counted_by_kernel");
 	take_absences(a, root);
 	if (a->is_complete)
 		take_streams(a, root);
 	/* An older recorder did not say when. */
-	if (member(ledger, "lost_at_unknown_time", json_type_int))
+	if (ts_json_member(ledger, "lost_at_unknown_time", json_type_int))
 		take_rings(a, root);
 }
 

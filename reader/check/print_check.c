@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/base/escape_text.h"
-#include "common/base/json_number.h"
+#include "common/base/json_member.h"
 #include "common/directory/directory.h"
 
 /* Its path, and the reason, which is behind the name of a file that is not there. */

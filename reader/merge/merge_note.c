@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/json_member.h"
 #include "common/directory/directory.h"
 #include "common/stream/checksum.h"
 #include "common/stream/timeline_json.h"
@@ -39,33 +40,11 @@ static const char *const writer_of_part[] = {"cpu", "lag", "write", NULL};
 
 /* --- members --- */
 
-static struct json_object *member(struct json_object *o, const char *key, enum json_type type)
-{
-	struct json_object *value;
-
-	if (!json_object_is_type(o, json_type_object) ||
-	    !json_object_object_get_ex(o, key, &value) || !json_object_is_type(value, type))
-		return NULL;
-	return value;
-}
-
-static uint64_t count(struct json_object *o, const char *key)
-{
-	struct json_object *value = member(o, key, json_type_int);
-
-	return value ? json_object_get_uint64(value) : 0;
-}
-
 static const char *text(struct json_object *o, const char *key)
 {
-	struct json_object *value = member(o, key, json_type_string);
+	struct json_object *value = ts_json_member(o, key, json_type_string);
 
 	return value ? json_object_get_string(value) : "";
-}
-
-static void set_count(struct json_object *o, const char *key, uint64_t value)
-{
-	json_object_object_add(o, key, json_object_new_uint64(value));
 }
 
 static void copy_member(struct json_object *to, struct json_object *from, const char *key)
@@ -84,11 +63,13 @@ static void add_members(struct json_object *to, struct json_object *from, const 
 	if (!json_object_is_type(to, json_type_object))
 		return;
 	for (; *added; added++)
-		if (member(from, *added, json_type_int))
-			set_count(to, *added, count(to, *added) + count(from, *added));
+		if (ts_json_member(from, *added, json_type_int))
+			ts_json_put_number(to, *added,
+					   ts_json_number(to, *added) +
+						   ts_json_number(from, *added));
 	for (; *highest; highest++)
-		if (count(from, *highest) > count(to, *highest))
-			set_count(to, *highest, count(from, *highest));
+		if (ts_json_number(from, *highest) > ts_json_number(to, *highest))
+			ts_json_put_number(to, *highest, ts_json_number(from, *highest));
 }
 
 /* --- parts of the note --- */
@@ -126,7 +107,8 @@ static void add_times(struct json_object *to, struct json_object *from)
 
 static bool is_alike(struct json_object *a, struct json_object *b, const char *key)
 {
-	return count(a, key) == count(b, key) && !strcmp(text(a, key), text(b, key));
+	return ts_json_number(a, key) == ts_json_number(b, key) &&
+	       !strcmp(text(a, key), text(b, key));
 }
 
 /* The item of an array that has the same key, a number or a text: as a rule at the same place. NULL: none. */
@@ -158,8 +140,8 @@ static void add_writer(struct json_object *to, struct json_object *from)
 static void add_list(struct json_object *to, struct json_object *from, const char *list,
 		     const char *key, void (*add)(struct json_object *to, struct json_object *from))
 {
-	struct json_object *have = member(to, list, json_type_array);
-	struct json_object *more = member(from, list, json_type_array);
+	struct json_object *have = ts_json_member(to, list, json_type_array);
+	struct json_object *more = ts_json_member(from, list, json_type_array);
 
 	for (size_t i = 0; have && more && i < json_object_array_length(more); i++) {
 		struct json_object *item = json_object_array_get_idx(more, i);
@@ -174,7 +156,7 @@ static void add_list(struct json_object *to, struct json_object *from, const cha
 
 static bool is_true(struct json_object *o, const char *key)
 {
-	struct json_object *value = member(o, key, json_type_boolean);
+	struct json_object *value = ts_json_member(o, key, json_type_boolean);
 
 	return value && json_object_get_boolean(value);
 }
@@ -187,15 +169,15 @@ static void add_ledger(struct json_object *to, struct json_object *from, bool go
 {
 	bool is_exact = is_true(from, "counted_by_kernel");
 
-	struct json_object *have = member(to, "ring_full_by_event", json_type_array);
-	struct json_object *more = member(from, "ring_full_by_event", json_type_array);
+	struct json_object *have = ts_json_member(to, "ring_full_by_event", json_type_array);
+	struct json_object *more = ts_json_member(from, "ring_full_by_event", json_type_array);
 
 	if (!to)
 		return;
 	is_exact &= goes_on || is_true(to, "counted_by_kernel");
 	add_members(to, from, ledger_sums, no_members);
-	add_members(member(to, "lost", json_type_object), member(from, "lost", json_type_object),
-		    lost_sums, no_members);
+	add_members(ts_json_member(to, "lost", json_type_object),
+		    ts_json_member(from, "lost", json_type_object), lost_sums, no_members);
 	json_object_object_add(to, "counted_by_kernel", json_object_new_boolean(is_exact));
 	for (size_t i = 0; have && more && i < json_object_array_length(more); i++)
 		json_object_array_add(have, json_object_get(json_object_array_get_idx(more, i)));
@@ -203,7 +185,7 @@ static void add_ledger(struct json_object *to, struct json_object *from, bool go
 
 static uint64_t merged_of(struct json_object *note)
 {
-	uint64_t nr = count(note, "merged");
+	uint64_t nr = ts_json_number(note, "merged");
 
 	return nr ? nr : 1;
 }
@@ -211,8 +193,8 @@ static uint64_t merged_of(struct json_object *note)
 /* It ends where the later one does. */
 static void take_end(struct json_object *to, struct json_object *from)
 {
-	struct json_object *rotation = member(to, "rotation", json_type_object);
-	struct json_object *later = member(from, "rotation", json_type_object);
+	struct json_object *rotation = ts_json_member(to, "rotation", json_type_object);
+	struct json_object *later = ts_json_member(from, "rotation", json_type_object);
 
 	copy_member(to, from, "ended_by");
 	copy_member(to, from, "absences");
@@ -226,14 +208,14 @@ static void take_end(struct json_object *to, struct json_object *from)
 
 static void add_note(struct json_object *to, struct json_object *from, bool goes_on)
 {
-	set_count(to, "merged", merged_of(to) + merged_of(from));
+	ts_json_put_number(to, "merged", merged_of(to) + merged_of(from));
 	add_members(to, from, sums, no_members);
 	add_list(to, from, "writers", "stream", add_writer);
 	add_list(to, from, "rings", "number", add_ring);
-	add_ledger(member(to, "ledger", json_type_object), member(from, "ledger", json_type_object),
-		   goes_on);
-	add_members(member(to, "self", json_type_object), member(from, "self", json_type_object),
-		    self_sums, self_maxima);
+	add_ledger(ts_json_member(to, "ledger", json_type_object),
+		   ts_json_member(from, "ledger", json_type_object), goes_on);
+	add_members(ts_json_member(to, "self", json_type_object),
+		    ts_json_member(from, "self", json_type_object), self_sums, self_maxima);
 	take_end(to, from);
 }
 
@@ -258,7 +240,7 @@ struct json_object *merge_note_new(const struct merge *m)
 			add_note(note, m->parts[i].note, m->parts[i].goes_on);
 	if (!is_additive(m))
 		json_object_object_add(note, "writers", json_object_new_array());
-	writers = member(note, "writers", json_type_array);
+	writers = ts_json_member(note, "writers", json_type_array);
 	for (size_t i = 0; writers && i < json_object_array_length(writers); i++)
 		for (const char *const *key = writer_of_part; *key; key++)
 			json_object_object_del(json_object_array_get_idx(writers, i), *key);
@@ -267,7 +249,7 @@ struct json_object *merge_note_new(const struct merge *m)
 
 void merge_note_stream(struct json_object *note, unsigned int number, uint64_t bytes)
 {
-	struct json_object *writers = member(note, "writers", json_type_array);
+	struct json_object *writers = ts_json_member(note, "writers", json_type_array);
 	struct json_object *item = json_object_new_object(), *known;
 	char name[24];
 
@@ -282,7 +264,7 @@ void merge_note_stream(struct json_object *note, unsigned int number, uint64_t b
 		json_object_put(item);
 	else
 		json_object_array_add(writers, item);
-	set_count(known ? known : item, "stream_bytes", bytes);
+	ts_json_put_number(known ? known : item, "stream_bytes", bytes);
 }
 
 static void print_sum(char sum[17], const void *data, size_t len)
@@ -292,13 +274,13 @@ static void print_sum(char sum[17], const void *data, size_t len)
 
 bool merge_note_knows_data(struct json_object *note, const void *data, size_t len)
 {
-	struct json_object *known = member(note, "data", json_type_object);
+	struct json_object *known = ts_json_member(note, "data", json_type_object);
 	char sum[17];
 
 	if (!known)
 		return true;
 	print_sum(sum, data, len);
-	return count(known, "bytes") == len && !strcmp(text(known, "xxh3"), sum);
+	return ts_json_number(known, "bytes") == len && !strcmp(text(known, "xxh3"), sum);
 }
 
 void merge_note_data(struct json_object *note, const void *data, size_t len)
@@ -309,7 +291,7 @@ void merge_note_data(struct json_object *note, const void *data, size_t len)
 	if (!o)
 		return;
 	print_sum(sum, data, len);
-	set_count(o, "bytes", len);
+	ts_json_put_number(o, "bytes", len);
 	json_object_object_add(o, "xxh3", json_object_new_string(sum));
 	json_object_object_add(note, "data", o);
 }
@@ -318,15 +300,15 @@ static struct json_object *ring_object(const struct loss_ring *r)
 {
 	struct json_object *o = json_object_new_object();
 
-	set_count(o, "number", r->number);
-	set_count(o, "cpu", r->cpu);
+	ts_json_put_number(o, "number", r->number);
+	ts_json_put_number(o, "cpu", r->cpu);
 	json_object_object_add(o, "kind",
 			       json_object_new_string(r->is_sideband ? "sideband" : "samples"));
-	set_count(o, "records", r->kept);
-	set_count(o, "lost", loss_ring_lost(r));
-	set_count(o, "lost_disk", r->lost[TS_LOSS_DISK]);
-	set_count(o, "lost_compression", r->lost[TS_LOSS_COMPRESSION]);
-	set_count(o, "lost_at_unknown_time", 0);
+	ts_json_put_number(o, "records", r->kept);
+	ts_json_put_number(o, "lost", loss_ring_lost(r));
+	ts_json_put_number(o, "lost_disk", r->lost[TS_LOSS_DISK]);
+	ts_json_put_number(o, "lost_compression", r->lost[TS_LOSS_COMPRESSION]);
+	ts_json_put_number(o, "lost_at_unknown_time", 0);
 	ts_timeline_to_json(o, &r->timeline);
 	return o;
 }
@@ -343,13 +325,13 @@ static struct json_object *ledger_object(const struct merge *m, const struct los
 
 		for (size_t ring = 0; ring < loss->nr; ring++)
 			nr += loss->rings[ring].lost[causes[i]];
-		set_count(lost, ts_loss_name(causes[i]), nr);
+		ts_json_put_number(lost, ts_loss_name(causes[i]), nr);
 		all += nr;
 	}
-	set_count(ledger, "offered", m->nr_records + all);
-	set_count(ledger, "kept", m->nr_records);
+	ts_json_put_number(ledger, "offered", m->nr_records + all);
+	ts_json_put_number(ledger, "kept", m->nr_records);
 	json_object_object_add(ledger, "lost", lost);
-	set_count(ledger, "lost_at_unknown_time", 0);
+	ts_json_put_number(ledger, "lost_at_unknown_time", 0);
 	json_object_object_add(ledger, "counted_by_kernel", json_object_new_boolean(false));
 	return ledger;
 }
@@ -376,11 +358,11 @@ static void count_again(struct merge *m, struct json_object *note)
 /* Rings whose recorder put records at times that never were. */
 static void correct_times(const struct merge *m, struct json_object *note)
 {
-	struct json_object *rings = member(note, "rings", json_type_array);
+	struct json_object *rings = ts_json_member(note, "rings", json_type_array);
 
 	for (size_t i = 0; rings && i < json_object_array_length(rings); i++) {
 		struct json_object *ring = json_object_array_get_idx(rings, i);
-		uint64_t number = count(ring, "number");
+		uint64_t number = ts_json_number(ring, "number");
 		struct ts_timeline times;
 
 		if (strcmp(text(ring, "kind"), "sideband") != 0 || number > UINT32_MAX ||

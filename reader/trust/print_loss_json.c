@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/base/escape_text.h"
-#include "common/base/json_number.h"
+#include "common/base/json_member.h"
 #include "common/stream/timeline_json.h"
 #include "reader/runtime/text.h"
 #include "reader/trust/loss_grid.h"

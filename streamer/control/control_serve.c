@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/base/json_number.h"
+#include "common/base/json_member.h"
 #include "streamer/control/cut_request.h"
 
 /* evlist: names, with -v and -F what the kernel was asked for. */

@@ -14,7 +14,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/cpus.h"
-#include "common/base/json_number.h"
+#include "common/base/json_member.h"
 #include "common/directory/recorder.h"
 #include "common/stream/chunk.h"
 #include "common/stream/timeline_json.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "common/base/bytes.h"
-#include "common/base/json_number.h"
+#include "common/base/json_member.h"
 
 static struct json_object *put_object(struct json_object *o, const char *key)
 {
