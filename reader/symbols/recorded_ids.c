@@ -6,7 +6,11 @@
 
 #define BUILD_ID_HAS_LEN 0x8000 /* misc of a build-id record: its length is stored */
 
-bool recorded_ids_next(struct ts_cursor *c, struct ts_build_id *ret_id, const char **ret_filename)
+/*
+ * One record of the BUILD_ID feature: perf_event_header, s32 pid, u8 id[20], u8 id_bytes, 3 bytes,
+ * filename. False: no whole record is left.
+ */
+static bool next_id(struct ts_cursor *c, struct ts_build_id *ret_id, const char **ret_filename)
 {
 	const size_t fixed = 36;
 	struct perf_event_header hdr;
@@ -25,13 +29,14 @@ bool recorded_ids_next(struct ts_cursor *c, struct ts_build_id *ret_id, const ch
 	return memchr(*ret_filename, '\0', hdr.size - fixed) != NULL;
 }
 
-bool recorded_ids_kernel(const struct ts_header *header, struct ts_build_id *ret)
+bool recorded_ids_find(const struct ts_header *header, const char *filename,
+		       struct ts_build_id *ret)
 {
 	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_BUILD_ID);
-	const char *filename;
+	const char *name;
 
-	while (recorded_ids_next(&c, ret, &filename))
-		if (!strcmp(filename, RECORDED_KERNEL))
+	while (next_id(&c, ret, &name))
+		if (!strcmp(name, filename))
 			return true;
 	return false;
 }

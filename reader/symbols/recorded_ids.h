@@ -15,12 +15,8 @@
 
 #define RECORDED_KERNEL "[kernel.kallsyms]" /* what the kernel is called there */
 
-/*
- * One record of the BUILD_ID feature: perf_event_header, s32 pid, u8 id[20], u8 id_bytes, 3 bytes,
- * filename. False: no whole record is left.
- */
-bool recorded_ids_next(struct ts_cursor *c, struct ts_build_id *ret_id, const char **ret_filename);
-/* The build-id of the recorded kernel; false: the header does not say it. */
-bool recorded_ids_kernel(const struct ts_header *header, struct ts_build_id *ret);
+/* The build-id of what has that name there; false: the header does not say it. */
+bool recorded_ids_find(const struct ts_header *header, const char *filename,
+		       struct ts_build_id *ret);
 
 #endif

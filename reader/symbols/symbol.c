@@ -161,26 +161,15 @@ static enum module_kind kind_of(const struct ts_dso *dso)
 	return jitdump_is_name(dso->path) ? MODULE_JITDUMP : MODULE_FILE;
 }
 
-static bool is_build_id_of(const char *filename, const struct ts_dso *dso)
-{
-	return is_main_kernel(dso) ? !strcmp(filename, RECORDED_KERNEL)
-				   : !strcmp(filename, dso->path);
-}
-
 static struct ts_build_id build_id_of(const struct ts_header *header, const struct ts_dso *dso)
 {
-	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_BUILD_ID);
 	struct ts_build_id id = {.len = dso->build_id_bytes};
-	const char *filename;
 
-	if (id.len) {
+	if (id.len)
 		memcpy(id.bytes, dso->build_id, sizeof(id.bytes));
-		return id;
-	}
-	while (recorded_ids_next(&c, &id, &filename))
-		if (is_build_id_of(filename, dso))
-			return id;
-	return (struct ts_build_id){0};
+	else if (!recorded_ids_find(header, is_main_kernel(dso) ? RECORDED_KERNEL : dso->path, &id))
+		id = (struct ts_build_id){0};
+	return id;
 }
 
 /* Where symbols of elsewhere may be taken; the running kernel is where it was recorded. */
