@@ -266,8 +266,8 @@ static int run_command(struct command *c)
 	struct ts_error err;
 	int status;
 
-	if (session_begin(&c->session, o->mem_limit, o->nr_jobs,
-			  o->quiet ? TS_LOG_QUIET : TS_LOG_NORMAL, &err)) {
+	if (session_begin(&c->session, o->mem_limit, o->nr_jobs, session_level(o->quiet, false),
+			  &err)) {
 		ts_log_error(&err);
 		return 1;
 	}

@@ -33,6 +33,12 @@ struct session {
 	struct interrupt_thread vigil;
 };
 
+/* What -q and -v ask for. */
+static inline enum ts_log_level session_level(bool is_quiet, bool is_verbose)
+{
+	return is_verbose ? TS_LOG_VERBOSE : is_quiet ? TS_LOG_QUIET : TS_LOG_NORMAL;
+}
+
 /* mem_limit: bytes. nr_jobs: how many threads; 0: one a CPU. Before there are threads. */
 int session_begin(struct session *s, uint64_t mem_limit, uint64_t nr_jobs, enum ts_log_level level,
 		  struct ts_error *err);

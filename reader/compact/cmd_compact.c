@@ -178,18 +178,14 @@ static void say_result(const struct command *c)
 static int run_and_say(struct command *c)
 {
 	struct ts_error err;
-	int status = 0, rc;
+	int status, rc;
 
 	session_watch(&c->session, !c->options.quiet);
 	rc = run(c, &err);
 	session_unwatch(&c->session);
-	if (print_merge_damage(&c->compact.merge))
-		status = 1;
-	if (rc) {
-		ts_log_error(&err);
-		return rc == -EINTR ? SESSION_STOPPED : 1;
-	}
-	say_result(c);
+	status = print_merge_damage(&c->compact.merge, rc, &err);
+	if (!rc)
+		say_result(c);
 	return status;
 }
 
@@ -199,7 +195,7 @@ static int run_command(struct command *c)
 	int status;
 
 	if (session_begin(&c->session, c->options.mem_limit, c->options.nr_jobs,
-			  c->options.quiet ? TS_LOG_QUIET : TS_LOG_NORMAL, &err)) {
+			  session_level(c->options.quiet, false), &err)) {
 		ts_log_error(&err);
 		return 1;
 	}

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/merge/print_merge_damage.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 #include "common/base/log.h"
+#include "reader/commands/session.h"
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
 
@@ -40,7 +42,7 @@ static bool print_part(const struct merge *m, const struct merge_part *part)
 	return is_damaged || part->has_other_data || part->nr_unsound;
 }
 
-bool print_merge_damage(struct merge *m)
+int print_merge_damage(struct merge *m, int rc, const struct ts_error *err)
 {
 	bool is_damaged = false;
 
@@ -48,5 +50,9 @@ bool print_merge_damage(struct merge *m)
 	for (size_t i = 0; i < m->nr_parts; i++)
 		if (m->parts[i].capture.nr_streams)
 			is_damaged |= print_part(m, &m->parts[i]);
-	return is_damaged;
+	if (rc)
+		ts_log_error(err);
+	if (rc == -EINTR)
+		return SESSION_STOPPED;
+	return rc || is_damaged ? 1 : 0;
 }

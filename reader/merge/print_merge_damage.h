@@ -7,11 +7,12 @@
 #ifndef TS_READER_MERGE_PRINT_MERGE_DAMAGE_H
 #define TS_READER_MERGE_PRINT_MERGE_DAMAGE_H
 
-#include <stdbool.h>
-
 #include "reader/merge/merge.h"
 
-/* Was anything left out that is not there twice? Warns of it, part by part. */
-bool print_merge_damage(struct merge *m);
+/*
+ * Behind the work, of which rc and err tell how it went: warns of what was left out that is not there
+ * twice, part by part, and of why it failed. Returns the exit status.
+ */
+int print_merge_damage(struct merge *m, int rc, const struct ts_error *err);
 
 #endif

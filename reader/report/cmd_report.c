@@ -284,7 +284,6 @@ static void release(struct command *c)
 	report_run_close(&c->reading);
 	report_output_release(&c->output);
 	session_end(&c->session);
-	symbol_places_release(&c->options.places);
 	report_options_release(&c->options);
 }
 
@@ -298,17 +297,13 @@ int cmd_report(int argc, char **argv)
 	report_options_init(&c.options);
 	status = ts_print_command(&cmd_report_line, &c.options, argc, argv);
 	if (status != TS_COMMAND_GOES_ON) {
-		symbol_places_release(&c.options.places);
 		report_options_release(&c.options);
 		return status;
 	}
 	if (!interrupt_thread_is_unwanted())
 		signal(SIGINT, stop);
 	rc = session_begin(&c.session, c.options.mem_limit, c.options.nr_jobs,
-			   c.options.verbose ? TS_LOG_VERBOSE
-			   : c.options.quiet ? TS_LOG_QUIET
-					     : TS_LOG_NORMAL,
-			   &err);
+			   session_level(c.options.quiet, c.options.verbose), &err);
 	symbol_places_settle(&c.options.places);
 	debug_server_watch(c.options.places.server, &c.session.progress);
 	c.output.progress = &c.session.progress;

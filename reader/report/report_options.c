@@ -16,6 +16,7 @@
 #include "reader/runtime/spill.h"
 #include "reader/runtime/spill_options.h"
 #include "reader/runtime/workers.h"
+#include "reader/samples/unwind_options.h"
 
 #define QUANTUM_NS 100000000 /* as perf has it */
 #define WIDTH_MAX  10000
@@ -183,16 +184,6 @@ static int read_graph(void *options, const char *arg, struct ts_error *err)
 
 	o->wants_graph = true;
 	return callgraph_style_read(&o->callgraph, arg ? arg : "", err);
-}
-
-static int read_way(void *options, const char *arg, struct ts_error *err)
-{
-	struct report_options *o = options;
-
-	if (unwind_read_way(arg, &o->unwind))
-		return 0;
-	return ts_error_set(err, EINVAL, "cannot unwind by '%s': give table, libdw, both or no",
-			    arg);
 }
 
 /* By which option the tree of threads is asked for; NULL: by none. */
@@ -405,8 +396,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_READ, "ignore-callees", 0, "REGEX", "count what these call as theirs",
 	 .read = read_ignored},
 	{TS_OPTION_READ, "max-stack", 0, "N", "frames", BESIDE, .read = read_max_stack},
-	{TS_OPTION_READ, "unwind", 0, "WAY", "dumped stacks: table (default), libdw, both, no",
-	 .read = read_way},
+	{TS_OPTION_PART, .part = unwind_rows, AT(unwind)},
 	{TS_OPTION_FLAG, "inline", .help = "inlined functions are callers, too (DWARF)",
 	 AT(with_inlined)},
 	{TS_OPTION_NO_FLAG, "no-inline", .is_hidden = true, AT(with_inlined)}, /* the default */
@@ -472,6 +462,7 @@ void report_options_init(struct report_options *options)
 
 void report_options_release(struct report_options *options)
 {
+	symbol_places_release(&options->places);
 	if (options->has_parent_regex)
 		regfree(&options->parent_regex);
 	options->has_parent_regex = false;

@@ -9,4 +9,5 @@ reader_sources += reader/samples/sample_brief.c reader/samples/sample_brief.h
 reader_sources += reader/samples/thread_moments.c reader/samples/thread_moments.h
 reader_sources += reader/samples/unwind.c reader/samples/unwind.h
 reader_sources += reader/samples/unwind_elf.c reader/samples/unwind_elf.h
+reader_sources += reader/samples/unwind_options.c reader/samples/unwind_options.h
 reader_sources += reader/samples/unwind_regs.h

@@ -29,22 +29,6 @@ static bool is_to_unwind(const struct ts_event *event)
 	return (event->attr.sample_type & needed) == needed;
 }
 
-bool unwind_read_way(const char *text, enum unwind_way *ret)
-{
-	static const char *const words[] = {[UNWIND_BY_TABLE] = "table",
-					    [UNWIND_BY_ELF] = "libdw",
-					    [UNWIND_BY_BOTH] = "both",
-					    [UNWIND_NOT] = "no"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		if (strcmp(words[i], text) != 0)
-			continue;
-		*ret = (enum unwind_way)i;
-		return true;
-	}
-	return false;
-}
-
 enum unwind_way unwind_way_of(const struct ts_header *header, enum unwind_way wanted)
 {
 	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_ARCH);

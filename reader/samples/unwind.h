@@ -72,8 +72,6 @@ struct unwinder {
 	struct unwind_counts counts;
 };
 
-/* "table", "libdw", "both" or "no"; false: none of them. */
-bool unwind_read_way(const char *text, enum unwind_way *ret);
 /*
  * How a capture's stacks are unwound where `wanted` is wanted: UNWIND_NOT where none were dumped, or on
  * a machine whose registers are not known here.

@@ -393,7 +393,6 @@ static void close_script(struct script *script)
 	selection_close(&script->selection);
 	capture_close(&script->capture);
 	session_end(&script->session);
-	symbol_places_release(&script->options.places);
 	script_options_release(&script->options);
 }
 
@@ -444,15 +443,11 @@ int cmd_script(int argc, char **argv)
 	script_options_init(&script.options);
 	status = ts_print_command(&cmd_script_line, &script.options, argc, argv);
 	if (status != TS_COMMAND_GOES_ON) {
-		symbol_places_release(&script.options.places);
 		script_options_release(&script.options);
 		return status;
 	}
 	ret = session_begin(&script.session, script.options.mem_limit, 0,
-			    script.options.verbose ? TS_LOG_VERBOSE
-			    : script.options.quiet ? TS_LOG_QUIET
-						   : TS_LOG_NORMAL,
-			    &err);
+			    session_level(script.options.quiet, script.options.verbose), &err);
 	symbol_places_settle(&script.options.places);
 	debug_server_watch(script.options.places.server, &script.session.progress);
 	session_watch(&script.session, draws_progress(&script.options));

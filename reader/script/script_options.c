@@ -11,6 +11,7 @@
 #include "reader/objects/symbol_place_options.h"
 #include "reader/runtime/spill.h"
 #include "reader/runtime/spill_options.h"
+#include "reader/samples/unwind_options.h"
 #include "reader/script/cmd_script.h"
 #include "reader/script/script_perf_options.h"
 
@@ -45,16 +46,6 @@ static int read_fields(void *options, const char *arg, struct ts_error *err)
 	return script_fields_parse(&o->style, arg, err);
 }
 
-static int read_way(void *options, const char *arg, struct ts_error *err)
-{
-	struct script_options *o = options;
-
-	if (unwind_read_way(arg, &o->unwind))
-		return 0;
-	return ts_error_set(err, EINVAL, "cannot unwind by '%s': give table, libdw, both or no",
-			    arg);
-}
-
 static int read_max_stack(void *options, const char *arg, struct ts_error *err)
 {
 	struct script_options *o = options;
@@ -75,7 +66,7 @@ static int read_stop_at(void *options, const char *arg, struct ts_error *err)
 	size_t nr = strlen(arg) / 2 + 2, i = 0;
 	char *rest = NULL, *copy;
 
-	script_options_release(o);
+	free(o->stop_at);
 	o->stop_at = calloc(1, nr * sizeof(*o->stop_at) + strlen(arg) + 1);
 	if (!o->stop_at)
 		return ts_error_sys(err, ENOMEM, "cannot read --stop-bt");
@@ -152,8 +143,7 @@ static const struct ts_option option_rows[] = {
 	 .read = read_max_stack},
 	{TS_OPTION_READ, "stop-bt", 0, "LIST", "end call chains behind these functions",
 	 .read = read_stop_at},
-	{TS_OPTION_READ, "unwind", 0, "WAY", "dumped stacks: table (default), libdw, both, no",
-	 .read = read_way},
+	{TS_OPTION_PART, .part = unwind_rows, AT(unwind)},
 	{TS_OPTION_FLAG, "inline", .help = "inlined functions in call chains, from DWARF",
 	 AT(with_inlined)},
 	{TS_OPTION_NO_FLAG, "no-inline", .is_hidden = true, AT(with_inlined)}, /* the default */
@@ -212,6 +202,7 @@ void script_options_init(struct script_options *options)
 
 void script_options_release(struct script_options *options)
 {
+	symbol_places_release(&options->places);
 	free(options->stop_at);
 	options->stop_at = NULL;
 }
