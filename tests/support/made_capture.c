@@ -77,12 +77,11 @@ void made_mmap(struct made_capture *m, size_t stream, uint32_t pid, uint64_t sta
 	       const char *path, uint64_t time_ns)
 {
 	struct ts_bytes *b = &m->bytes[stream];
-	char name[64] = "";
+	const size_t name_bytes = strlen(path) + 1, padding_bytes = -name_bytes % 8;
 	struct perf_event_header hdr = {.type = PERF_RECORD_MMAP2,
 					.misc = PERF_RECORD_MISC_USER,
-					.size = 72 + sizeof(name) + 32};
+					.size = 72 + name_bytes + padding_bytes + 32};
 
-	strncpy(name, path, sizeof(name) - 1);
 	ts_bytes_put(b, &hdr, sizeof(hdr));
 	ts_bytes_u32(b, pid);
 	ts_bytes_u32(b, pid);
@@ -91,7 +90,8 @@ void made_mmap(struct made_capture *m, size_t stream, uint32_t pid, uint64_t sta
 	ts_bytes_zero(b, 8 + 24);
 	ts_bytes_u32(b, PROT_READ | PROT_EXEC);
 	ts_bytes_u32(b, MAP_PRIVATE);
-	ts_bytes_put(b, name, sizeof(name));
+	ts_bytes_put(b, path, name_bytes);
+	ts_bytes_zero(b, padding_bytes);
 	put_trailer(b, pid, pid, time_ns);
 }
 
