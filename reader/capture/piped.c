@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "common/base/fdio.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/temporary_file.h"
 
 #define BLOCK_BYTES (64u << 10) /* as much as a pipe holds */
 
@@ -38,8 +38,8 @@ static int copy(int to, const char *folder, struct ts_error *err)
 
 static int open_copy(struct map *m, struct ts_error *err)
 {
-	const char *folder = spill_folder();
-	int fd = spill_file(folder), rc;
+	const char *folder = temporary_folder();
+	int fd = temporary_file_open(folder), rc;
 
 	if (fd < 0) {
 		ts_error_sys(err, errno, "cannot make a file in %s", folder);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "reader/chunks/stream_walk.h"
+#include "reader/runtime/spill_limit.h"
 #include "reader/runtime/workers.h"
 
 /* What the table could not cut is damage; it names the place. */

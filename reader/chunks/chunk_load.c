@@ -9,6 +9,7 @@
 #include "common/base/min_max.h"
 #include "common/stream/checksum.h"
 #include "common/stream/chunk.h"
+#include "reader/runtime/spill_limit.h"
 
 /* Of a chunk when it is plain: far more than a recorder's buffer. */
 #define CHUNK_RAW_MAX (256u << 20)
@@ -32,7 +33,7 @@ void chunk_note_mapped(const struct chunk_table *t, uint64_t bytes)
 	struct spill *spill = t->capture->spill;
 	uint64_t before = atomic_fetch_add_explicit(&t->reads->window, bytes, memory_order_relaxed);
 
-	if (before + bytes < (spill ? spill->window_bytes : SPILL_WINDOW) && !spill_is_wide(spill))
+	if (before + bytes < spill_window_bytes(spill) && !spill_is_wide(spill))
 		return;
 	atomic_store_explicit(&t->reads->window, 0, memory_order_relaxed);
 	for (size_t i = 0; i < t->capture->nr_streams; i++)

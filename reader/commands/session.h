@@ -21,7 +21,7 @@
 #include "common/base/log.h"
 #include "reader/commands/interrupt_thread.h"
 #include "reader/runtime/progress.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/spill_limit.h"
 
 #define SESSION_STOPPED 130 /* exit status after ^C: 128 + SIGINT, as a shell says it */
 

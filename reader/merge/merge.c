@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reader/chunks/record_sanity.h"
+#include "reader/runtime/spill_limit.h"
 
 int merge_no_memory(const struct merge *m, struct ts_error *err)
 {

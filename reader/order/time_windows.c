@@ -8,6 +8,7 @@
 
 #include "common/base/min_max.h"
 #include "reader/runtime/line_output.h"
+#include "reader/runtime/spill_limit.h"
 #include "reader/runtime/workers.h"
 
 /* A window is worth the trouble of opening its chunks from about here. */

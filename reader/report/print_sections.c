@@ -13,6 +13,7 @@
 #include "reader/dump/print_stats.h"
 #include "reader/order/replay.h"
 #include "reader/report/task_tree.h"
+#include "reader/runtime/spill_limit.h"
 #include "reader/samples/deltas.h"
 #include "reader/trust/loss.h"
 #include "reader/trust/print_account.h"

@@ -21,6 +21,7 @@
 #include "reader/report/report_run.h"
 #include "reader/report/screen.h"
 #include "reader/rows/table_build.h"
+#include "reader/runtime/spill_limit.h"
 #include "reader/runtime/text.h"
 #include "reader/trust/print_account.h"
 

@@ -13,7 +13,7 @@
 #include "reader/report/report_perf_options.h"
 #include "reader/rows/parent_key.h"
 #include "reader/rows/sort_keys.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/spill_limit.h"
 #include "reader/runtime/spill_options.h"
 #include "reader/runtime/workers.h"
 #include "reader/samples/unwind_options.h"

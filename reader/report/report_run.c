@@ -9,6 +9,7 @@
 #include "reader/report/report_output.h"
 #include "reader/report/report_plan.h"
 #include "reader/rows/table_build.h"
+#include "reader/runtime/spill_limit.h"
 
 #define AHEAD_LEAST (64u << 20) /* bytes of --mem-limit */
 

@@ -14,6 +14,7 @@
 #include "common/base/counter.h"
 #include "reader/rows/hierarchy.h"
 #include "reader/rows/table_order.h"
+#include "reader/runtime/spill_limit.h"
 #include "reader/runtime/workers.h"
 
 #define SLOTS_FIRST   1024

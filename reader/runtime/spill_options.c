@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "common/base/units.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/spill_limit.h"
 
 #define LIMIT_LEAST (1u << 20) /* what one thread works with */
 

@@ -23,7 +23,7 @@
 #include "reader/order/follow.h"
 #include "reader/order/replay.h"
 #include "reader/order/time_windows.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/spill_limit.h"
 #include "reader/runtime/workers.h"
 #include "reader/samples/deferred_callchains.h"
 #include "reader/samples/deltas.h"

@@ -9,7 +9,7 @@
 #include "common/base/units.h"
 #include "reader/chunks/selection_options.h"
 #include "reader/objects/symbol_place_options.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/spill_limit.h"
 #include "reader/runtime/spill_options.h"
 #include "reader/samples/unwind_options.h"
 #include "reader/script/cmd_script.h"

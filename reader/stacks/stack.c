@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/stacks/stack.h"
 
+#include "reader/runtime/spill_limit.h"
+
 #include <errno.h>
 #include <string.h>
 #include <xxhash.h>

@@ -11,6 +11,7 @@
 
 #include "common/base/kallsyms_line.h"
 #include "common/base/regular.h"
+#include "reader/runtime/spill_limit.h"
 
 #define BLOCK_BYTES    (1u << 20)  /* read at once */
 #define LINE_MAX_BYTES (64u << 10) /* longer ones are left out */

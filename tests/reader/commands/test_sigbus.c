@@ -12,7 +12,7 @@
 
 #include "common/base/thread.h"
 #include "reader/capture/map.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/spill_limit.h"
 #include "tests/support/scratch.h"
 
 #define BYTES (4u << 20)

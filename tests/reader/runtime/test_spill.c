@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/runtime/spill.h"
+#include "reader/runtime/spill_limit.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

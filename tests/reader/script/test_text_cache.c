@@ -5,6 +5,8 @@
 
 #include "reader/script/text_cache.h"
 
+#include "reader/runtime/spill_limit.h"
+
 #define LONG_TEXT 1000
 
 static const struct text_key first = {.a = 1, .b = 2, .c = 3, .d = 4};

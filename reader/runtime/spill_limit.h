@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The limit behind the blocks of spill.h: --mem-limit, the files that hold what does not fit, and
+ * the window of mapped files. A command sets it, and long walks ask it now and then; all others
+ * need spill.h alone.
+ *
+ * The kernel tells how much private memory the process has (/proc/self/statm), so symbols, names
+ * and maps count, too. Blocks may use three quarters of the limit. Caches may use seven eighths,
+ * and are thrown away where they find no room. The rest is for memory outside of blocks.
+ *
+ * Threads: any thread may call any of these at the same time, but for spill_init() and
+ * spill_release().
+ */
+#ifndef TS_READER_RUNTIME_SPILL_LIMIT_H
+#define TS_READER_RUNTIME_SPILL_LIMIT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/error.h"
+#include "reader/runtime/spill.h"
+
+#define SPILL_LIMIT_DEFAULT (1ull << 30)
+#define SPILL_WINDOW	    (256ull << 20) /* of mapped files in the process; at most the limit */
+
+struct spill {
+	/* constant after spill_init() */
+	uint64_t limit_bytes;  /* 0: no limit */
+	uint64_t window_bytes; /* of mapped files in the process, captures included */
+	const char *folder;
+	int statm; /* descriptor of /proc/self/statm; -1: none */
+
+	/* any thread, relaxed */
+	_Atomic uint64_t private_bytes;	  /* in private blocks */
+	_Atomic uint64_t untouched_bytes; /* of those, what may not count in statm so far */
+	_Atomic uint64_t file_bytes;	  /* in files */
+	_Atomic uint64_t most_file_bytes;
+
+	/* under the lock */
+	pthread_mutex_t lock;
+	struct spill_block *files;
+	struct ts_error failure; /* the first one; code 0: none */
+};
+
+/*
+ * limit_bytes 0: no limit. folder NULL: temporary_folder(). Never fails: a folder that cannot be
+ * written is noticed when a block has to go there.
+ */
+void spill_init(struct spill *s, uint64_t limit_bytes, const char *folder);
+void spill_release(struct spill *s); /* after all blocks were freed; accepts a zeroed one */
+
+/* Would so many bytes more, which are in no block, fit in the limit? NULL: yes. */
+bool spill_has_room(const struct spill *s, uint64_t bytes);
+/*
+ * -EFBIG with a sentence if the memory that a capture needs at least leaves nr_workers no room to
+ * work. Called when names, maps and the table of chunks are there.
+ */
+int spill_check(struct spill *s, const char *capture, unsigned int nr_workers,
+		struct ts_error *err);
+
+/*
+ * After a NULL of spill.h: -ENOSPC, -EROFS ... with its sentence if a block could not become a
+ * file; 0: there was no such failure. The first failure is kept.
+ */
+int spill_failed(struct spill *s, struct ts_error *err);
+
+/* How much of mapped files this process should keep. NULL: SPILL_WINDOW. */
+uint64_t spill_window_bytes(const struct spill *s);
+/* Does it keep more, and are there blocks in files? */
+bool spill_is_wide(struct spill *s);
+/* Takes the pages of blocks out of this process, not out of the kernel's cache. */
+void spill_trim(struct spill *s);
+/* The second where the first says so. Cheap; for long walks, now and then. */
+void spill_keep_narrow(struct spill *s);
+
+#endif
