@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char help_of_help[] = "show the options";
+
 struct script { /* what is being made */
 	const char *program;
 	const struct ts_command *const *commands;
@@ -39,6 +41,12 @@ static void put_quoted(struct ts_bytes *out, const char *text, const char *escap
 	}
 }
 
+/* Does a command line of its own stand behind the options: a program and its arguments? */
+static bool runs_program(const struct ts_command *command)
+{
+	return command->takes_rest && command->rows->name;
+}
+
 /* --- bash --- */
 
 static void put_bash_row(const struct script *s, const struct ts_command *command,
@@ -51,27 +59,63 @@ static void put_bash_row(const struct script *s, const struct ts_command *comman
 		ts_bytes_printf(s->out, " --%s", place->row->name);
 }
 
+static void put_bash_valued_row(const struct script *s, const struct ts_command *command,
+				const struct ts_option_place *place)
+{
+	if (ts_option_needs_value(place->of))
+		put_bash_row(s, command, place);
+}
+
+static void put_bash_words(const struct script *s, const struct ts_command *command)
+{
+	ts_bytes_printf(s->out, "\t%s) words='--help", command->name);
+	each_row(s, command, put_bash_row);
+	ts_bytes_printf(s->out, "'");
+	if (runs_program(command)) {
+		ts_bytes_printf(s->out, " valued='");
+		each_row(s, command, put_bash_valued_row);
+		ts_bytes_printf(s->out, " '");
+	}
+	ts_bytes_printf(s->out, " ;;\n");
+}
+
+/*
+ * bash makes words of their own of = and : in its list. Where a program stands behind the options,
+ * the loop walks over the options before the cursor, each with its value, up to the program's name.
+ */
+static const char bash_before[] = "\tlocal word=${COMP_WORDS[COMP_CWORD]} words= valued= at=2\n"
+				  "\tcase ${COMP_WORDS[1]} in\n";
+static const char bash_behind[] =
+	"\twhile [[ $valued && ${COMP_WORDS[at]} == -?* ]] && ((at < COMP_CWORD)); do\n"
+	"\t\tif [[ $valued == *\" ${COMP_WORDS[at]} \"* && ${COMP_WORDS[at + 1]} != = ]]; then\n"
+	"\t\t\t((at++))\n"
+	"\t\telif [[ ${COMP_WORDS[at]} == -- ]]; then\n"
+	"\t\t\t((at++))\n"
+	"\t\t\tbreak\n"
+	"\t\tfi\n"
+	"\t\t((at++))\n"
+	"\t\twhile [[ ${COMP_WORDS[at]} == [=:] ]]; do\n"
+	"\t\t\t((at += 2))\n"
+	"\t\tdone\n"
+	"\tdone\n"
+	"\tif [[ $valued ]] && ((at < COMP_CWORD)); then\n"
+	"\t\tdeclare -F _command_offset >/dev/null && _command_offset $at\n"
+	"\telif [[ $valued && $word != -* ]] && ((at == COMP_CWORD)); then\n"
+	"\t\tmapfile -t COMPREPLY < <(compgen -c -- \"$word\")\n"
+	"\telif [[ $word == -* ]] || ((COMP_CWORD == 1)); then\n"
+	"\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+	"\tfi\n";
+
 static void put_bash(const struct script *s)
 {
-	ts_bytes_printf(s->out,
-			"_%s()\n{\n"
-			"\tlocal word=${COMP_WORDS[COMP_CWORD]} words=\n"
-			"\tif ((COMP_CWORD == 1)); then\n\t\twords='",
-			s->program);
+	ts_bytes_printf(s->out, "_%s()\n{\n%s", s->program, bash_before);
+	for (size_t i = 0; i < s->nr_commands; i++)
+		put_bash_words(s, s->commands[i]);
+	ts_bytes_printf(s->out, "\tesac\n\t((COMP_CWORD > 1)) || words='");
 	for (size_t i = 0; i < s->nr_commands; i++)
 		ts_bytes_printf(s->out, "%s%s", i ? " " : "", s->commands[i]->name);
-	ts_bytes_printf(s->out, "'\n\telif [[ $word == -* ]]; then\n"
-				"\t\tcase ${COMP_WORDS[1]} in\n");
-	for (size_t i = 0; i < s->nr_commands; i++) {
-		ts_bytes_printf(s->out, "\t\t%s) words='--help", s->commands[i]->name);
-		each_row(s, s->commands[i], put_bash_row);
-		ts_bytes_printf(s->out, "' ;;\n");
-	}
-	ts_bytes_printf(s->out,
-			"\t\tesac\n\tfi\n"
-			"\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n}\n"
-			"complete -o default -F _%s %s\n",
-			s->program, s->program);
+	ts_bytes_printf(s->out, "'\n%s}\ncomplete -o default -F _%s %s\n", bash_behind, s->program,
+			s->program);
 }
 
 /* --- zsh --- */
@@ -121,9 +165,13 @@ static void put_zsh(const struct script *s)
 				"\tlocal command=$words[2]\n\tshift words\n\t((CURRENT--))\n"
 				"\tcase $command in\n");
 	for (size_t i = 0; i < s->nr_commands; i++) {
-		ts_bytes_printf(s->out, "\t%s)\n\t\t_arguments -s", s->commands[i]->name);
+		ts_bytes_printf(s->out, "\t%s)\n\t\t_arguments -s -A '-*' \\\n\t\t\t'--help[%s]'",
+				s->commands[i]->name, help_of_help);
 		each_row(s, s->commands[i], put_zsh_row);
-		ts_bytes_printf(s->out, " \\\n\t\t\t'*:file:_files'\n\t\t;;\n");
+		ts_bytes_printf(s->out, " \\\n\t\t\t%s\n\t\t;;\n",
+				runs_program(s->commands[i])
+					? "'(-)1:command:_command_names -e' '*::arguments:_normal'"
+					: "'*:file:_files'");
 	}
 	ts_bytes_printf(
 		s->out,
@@ -134,13 +182,35 @@ static void put_zsh(const struct script *s)
 
 /* --- fish --- */
 
+/* Of a command with a program behind its options: is the cursor still among the options? */
+static const char fish_before[] = "function __%s_%s_options\n"
+				  "\tset -l words (commandline -opc)\n"
+				  "\ttest \"$words[2]\" = %s; or return 1\n"
+				  "\tset -l at 3\n"
+				  "\twhile test $at -le (count $words)\n"
+				  "\t\tswitch $words[$at]\n"
+				  "\t\t\tcase --\n\t\t\t\treturn 1\n"
+				  "\t\t\tcase";
+static const char fish_behind[] = "\n\t\t\t\tset at (math $at + 2)\n"
+				  "\t\t\tcase '-*'\n\t\t\t\tset at (math $at + 1)\n"
+				  "\t\t\tcase '*'\n\t\t\t\treturn 1\n"
+				  "\t\tend\n\tend\nend\n";
+
+static void put_fish_condition(const struct script *s, const struct ts_command *command)
+{
+	ts_bytes_printf(s->out, "complete -c %s -n '", s->program);
+	if (runs_program(command))
+		ts_bytes_printf(s->out, "__%s_%s_options'", s->program, command->name);
+	else
+		ts_bytes_printf(s->out, "__fish_seen_subcommand_from %s'", command->name);
+}
+
 static void put_fish_row(const struct script *s, const struct ts_command *command,
 			 const struct ts_option_place *place)
 {
 	const struct ts_option *row = place->row;
 
-	ts_bytes_printf(s->out, "complete -c %s -n '__fish_seen_subcommand_from %s'", s->program,
-			command->name);
+	put_fish_condition(s, command);
 	if (row->letter)
 		ts_bytes_printf(s->out, " -s %c", row->letter);
 	if (row->name)
@@ -150,15 +220,26 @@ static void put_fish_row(const struct script *s, const struct ts_command *comman
 	ts_bytes_printf(s->out, "'\n");
 }
 
+static void put_fish_command(const struct script *s, const struct ts_command *command)
+{
+	ts_bytes_printf(s->out, "complete -c %s -f -n __fish_use_subcommand -a %s -d '", s->program,
+			command->name);
+	put_quoted(s->out, command->summary, "\\");
+	ts_bytes_printf(s->out, "'\n");
+	if (runs_program(command)) {
+		ts_bytes_printf(s->out, fish_before, s->program, command->name, command->name);
+		each_row(s, command, put_bash_valued_row);
+		ts_bytes_printf(s->out, "%s", fish_behind);
+	}
+	put_fish_condition(s, command);
+	ts_bytes_printf(s->out, " -l help -d '%s'\n", help_of_help);
+	each_row(s, command, put_fish_row);
+}
+
 static void put_fish(const struct script *s)
 {
-	for (size_t i = 0; i < s->nr_commands; i++) {
-		ts_bytes_printf(s->out, "complete -c %s -f -n __fish_use_subcommand -a %s -d '",
-				s->program, s->commands[i]->name);
-		put_quoted(s->out, s->commands[i]->summary, "\\");
-		ts_bytes_printf(s->out, "'\n");
-		each_row(s, s->commands[i], put_fish_row);
-	}
+	for (size_t i = 0; i < s->nr_commands; i++)
+		put_fish_command(s, s->commands[i]);
 }
 
 int ts_completion(const char *shell, const char *program, const struct ts_command *const *commands,

@@ -21,8 +21,9 @@ SECOND = {"--exclude-perf", "--comm", "--dso", "--symbol", "--show-info"}
 def completed(command, fish):
     """{name: whether it needs a value} of the options that a shell completes."""
     found = {}
-    for line in re.findall(f"^complete -c tstream -n '__fish_seen_subcommand_from {command}'(.*) -d '", fish, re.M):
-        for letter, name in re.findall(r" -s (\w)| -l ([\w-]+)", line):
+    for line in re.findall(f"^complete -c tstream -n '__(?:fish_seen_subcommand_from {command}|tstream_{command}_options)'(.*) -d '",
+                           fish, re.M):
+        for letter, name in re.findall(r" -s (\w)| -l (?!help$)([\w-]+)", line):
             found[f"-{letter}" if letter else f"--{name}"] = line.endswith(" -r")
     return found
 
@@ -105,10 +106,26 @@ def check_shells():
     with open(path, "w", encoding="utf-8") as file:
         file.write(tap.run(tap.TSTREAM, "completion", "bash").out)
     for words, wanted in (("tstream re", "record report rescue"), ("tstream report --per", "--percent-limit --percentage"),
-                          ("tstream ctl -", "--help"), ("tstream report cap", "")):
+                          ("tstream ctl -", "--help"), ("tstream report cap", ""), ("tstream record --all-cp", "--all-cpus"),
+                          ("tstream record -C 0 --threads = cpu -e a : b --all-cp", "--all-cpus"),
+                          ("tstream record -g tar --all-cp", ""), ("tstream record -- tar --all-cp", "")):
         line = words.split()
         script = f". {path}; COMP_WORDS=({words}); COMP_CWORD={len(line) - 1}; _tstream; echo \"${{COMPREPLY[*]}}\""
         tap.equal(tap.run("bash", "-c", script).out.strip(), wanted, f"bash completes '{words}'")
+    check_fish(path)
+
+
+def check_fish(path):
+    """It can be asked what it would complete."""
+    wanted = {"tstream report --perc": ["--percent-limit", "--percentage"], "tstream list --": ["--help"],
+              "tstream record -C 0 --all-cp": ["--all-cpus"], "tstream record -g tar --all-cp": [], "tstream record -- tar --all-cp": []}
+    if not shutil.which("fish"):
+        tap.skip("fish completes", "fish is not installed")
+        return
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(tap.run(tap.TSTREAM, "completion", "fish").out)
+    got = {line: tap.run("fish", "--no-config", "-c", f"source {path}; complete -C '{line}'").out.splitlines() for line in wanted}
+    tap.equal({line: sorted(word.split("\t")[0] for word in words) for line, words in got.items()}, wanted, "fish completes")
 
 
 def main():
