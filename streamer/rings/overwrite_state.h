@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What may be done with a ring whose newest records replace its oldest, by perf's names.
+ * The states of a ring in which the newest records replace the oldest. The names are perf's.
  *
  *	NOTREADY -> RUNNING -> DATA_PENDING -> EMPTY
  *	               ^                         |
@@ -11,7 +11,7 @@
  *	DATA_PENDING	the kernel has been told to write no more; what it holds was not taken yet
  *	EMPTY		it was taken, and is still paused
  *
- * Threads: pure functions; a state belongs to whom its ring belongs to.
+ * Threads: pure functions. A state has the same owner as its ring.
  */
 #ifndef TS_STREAMER_RINGS_OVERWRITE_STATE_H
 #define TS_STREAMER_RINGS_OVERWRITE_STATE_H
@@ -25,7 +25,7 @@ enum overwrite_state {
 	OVERWRITE_EMPTY,
 };
 
-/* Moves on to `to`. False, and nothing has changed: there is no such step. */
+/* Moves the state on to `to`. Returns false, and changes nothing, if there is no such step. */
 bool overwrite_state_move(enum overwrite_state *state, enum overwrite_state to);
 
 #endif

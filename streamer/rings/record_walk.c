@@ -22,7 +22,7 @@ static void note_time(struct record_walk *w, uint64_t time_ns)
 		w->time_max_ns = time_ns;
 }
 
-/* A sample of process 0, which idles, is nobody's own. */
+/* A sample of process 0, which idles, never counts as the recorder's own. */
 static void note_sample(struct record_walk *w, const uint8_t *at, size_t size, uint32_t own_pid)
 {
 	w->nr_samples++;
@@ -46,8 +46,9 @@ static void note_other(struct record_walk *w, const uint8_t *at,
 }
 
 /*
- * Where a record ends is where the next begins, so the time of this loop is that from one size to
- * the next: its size is loaded alone, and nothing is computed of the header on that way.
+ * The end of a record is the start of the next one. So the time of this loop is the time from one
+ * size to the next. For that reason the size is loaded alone, and nothing else of the header is
+ * computed on that path.
  */
 bool record_walk_all(const void *run, size_t len, uint32_t own_pid, struct record_walk *ret,
 		     size_t *ret_bad)

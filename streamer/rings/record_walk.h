@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One look at every record of a copied run: how many, of what time, whose, what they say was lost.
+ * One pass over all records of a copied run. It counts the records, those of the recorder itself
+ * and the losses that they report, and it finds their lowest and highest time.
  *
- * It runs between the copy and the disk on every byte that is recorded, so it reads only headers,
- * times and process numbers. They are at constant places, because all our events carry the same base
- * sample_type (IDENTIFIER|IP|TID|TIME|...) and sample_id_all: the time is byte 32 of a SAMPLE, its
- * process byte 24; the time of any other record stands 24 bytes before its end.
+ * Each recorded byte passes this walk between the copy and the disk. So the walk reads only
+ * headers, times and process numbers. These are at constant places, because all our events have the
+ * same base sample_type (IDENTIFIER|IP|TID|TIME|...) and sample_id_all. In a SAMPLE the time is at
+ * byte 32 and the process at byte 24. In any other record the time is 24 bytes before the end.
  *
- * Records that the kernel lengthened must have been mended before (common/perf/lengthened.h): their time is not
- * there else.
+ * Records that the kernel lengthened must be mended before (common/perf/lengthened.h). Otherwise
+ * their time is at another place.
  *
  * Threads: a pure function.
  */
@@ -31,19 +32,19 @@ struct record_walk {
 };
 
 /*
- * Walks the len bytes at `run`. own_pid: the process whose samples are counted apart, 0 for none;
- * all threads of a recorder have its number, the kernel's workers for it included.
+ * Walks the len bytes at `run`. own_pid is the process whose samples are counted in nr_own, 0 for
+ * none. All threads of a recorder have its number, and so have the kernel's workers for it.
  *
- * false: a record cannot be (its size is no multiple of 8, below its header, or reaches beyond the
- * run); *ret holds what came before it and *ret_bad where it stands.
+ * Returns false if a record is impossible: its size is no multiple of 8, is less than a header, or
+ * reaches beyond the run. Then *ret covers the records before it, and *ret_bad is its offset.
  */
 bool record_walk_all(const void *run, size_t len, uint32_t own_pid, struct record_walk *ret,
 		     size_t *ret_bad);
 
-/* The process that a whole record is of; -1: it does not tell. Of samples alone. */
+/* The process of a whole record; UINT32_MAX if the record has none. Only samples have one. */
 uint32_t record_walk_pid(const void *record);
 
-/* When a whole record was made, in ns of the capture's clock; 0: it does not tell. */
+/* The time of a whole record, in ns of the capture's clock; 0 if the record has none. */
 uint64_t record_walk_time(const void *record);
 
 #endif

@@ -9,9 +9,9 @@
  *	    v                       v
  *	+===+-----------------------+========+	wrapped: the end first, then the beginning
  *
- * head is always at the end of a record, so a run up to head needs no look at the records. Only
- * when the room is smaller than the run do we walk what was copied, to find the last record that is
- * whole; the rest of the copy is forgotten and copied again next time.
+ * The head is always at the end of a record, so a run up to the head is copied without reading its
+ * records. If the room is smaller than the run, the copy is walked to find the last whole record.
+ * The rest of the copy is dropped, and is copied again the next time.
  */
 #include "streamer/rings/ring.h"
 
@@ -22,7 +22,10 @@
 
 #include "common/base/min_max.h"
 
-/* Nobody has touched it: it comes to lie where its writer runs. */
+/*
+ * The memory is not touched here. Its writer touches it first, so its pages are on the writer's
+ * node.
+ */
 static int prepare_dumps(struct ring *r, struct ts_error *err)
 {
 	void *dump = mmap(NULL, r->size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -117,8 +120,8 @@ static void give_back(struct ring *r, size_t len)
 }
 
 /*
- * Length of the whole records at the start of [run, run + len), which ends inside a record or at
- * its end. RING_BROKEN when one of them cannot be.
+ * Returns the length of the whole records at the start of [run, run + len). The run may end inside
+ * a record. Returns RING_BROKEN if one of the records is impossible.
  */
 static uint64_t whole_records(const uint8_t *run, size_t len)
 {
@@ -136,7 +139,7 @@ static uint64_t whole_records(const uint8_t *run, size_t len)
 	return at;
 }
 
-/* Nothing is read out of the ring on the strength of it, so nothing needs to be ordered. */
+/* Relaxed: nobody reads records out of the ring because of this number. */
 uint64_t ring_waiting(const struct ring *r)
 {
 	uint64_t tail_pos = __atomic_load_n(&r->page->data_tail, __ATOMIC_RELAXED);

@@ -20,8 +20,9 @@ static bool switch_ring(struct ring *r, bool pauses)
 }
 
 /*
- * Nothing up to that position has been written over before now. The fence has what was read of the
- * ring read before the head; the other side is this CPU's own past, or stands still.
+ * True if nothing below that position has been overwritten up to now. The fence orders the reads of
+ * the ring before the read of the head. It has no partner: the records were written by this CPU in
+ * the past, or the ring is paused.
  */
 static bool is_intact(const struct ring *r, uint64_t end_pos)
 {
@@ -29,7 +30,7 @@ static bool is_intact(const struct ring *r, uint64_t end_pos)
 	return end_pos - __atomic_load_n(&r->page->data_head, __ATOMIC_RELAXED) <= r->size_bytes;
 }
 
-/* Copies the record at a position of the ring to dst; it may wrap the end. */
+/* Copies the record at a position of the ring to dst. The record may wrap the end of the ring. */
 static void copy_record(const struct ring *r, uint64_t pos, uint8_t *dst, size_t len)
 {
 	size_t off = pos & (r->size_bytes - 1);
@@ -39,14 +40,14 @@ static void copy_record(const struct ring *r, uint64_t pos, uint8_t *dst, size_t
 	memcpy(dst + first, r->data, len - first);
 }
 
-/* Bytes of the record there; 0: none that is whole within `left` bytes. */
+/* Bytes of the record at that position; 0: no record is whole within `left` bytes. */
 static size_t record_bytes(const struct ring *r, uint64_t pos, uint64_t left)
 {
 	struct perf_event_header hdr;
 
 	if (left < sizeof(hdr))
 		return 0;
-	/* it stands at a multiple of 8, so that it does not wrap */
+	/* a header begins at a multiple of 8, so it does not wrap */
 	memcpy(&hdr, r->data + (pos & (r->size_bytes - 1)), sizeof(hdr));
 	if (!is_intact(r, pos + sizeof(hdr)))
 		return 0;
@@ -55,14 +56,14 @@ static size_t record_bytes(const struct ring *r, uint64_t pos, uint64_t left)
 
 struct copied { /* bytes, from data_head up */
 	uint64_t head_pos;
-	uint64_t since; /* what was written since the dump before */
-	uint64_t newer; /* too new, left out */
+	uint64_t since; /* written since the dump before */
+	uint64_t newer; /* of records that are too new: left out */
 	uint64_t taken;
 };
 
 /*
- * Copies what came before that time to the end of dst. What is too new is put there, too, and the next
- * record in its place.
+ * Copies the records from before that time to the end of dst. A record that is too new is copied
+ * first as well, and the next record then overwrites it.
  */
 static struct copied copy_down(const struct ring *r, uint64_t before_ns, uint8_t *dst)
 {
@@ -98,7 +99,7 @@ void ring_take(struct ring *r, uint64_t before_ns)
 	overwrite_state_move(&past->state, OVERWRITE_EMPTY);
 }
 
-/* Its pages come into being before anything waits for them. */
+/* Touches the memory of the dumps, so that no page fault prolongs a dump or a pause. */
 static void touch_memory(struct ring *r)
 {
 	if (!r->past.is_touched)
@@ -152,7 +153,7 @@ uint64_t ring_dump_pending(const struct ring *r)
 	return r->size_bytes - r->past.dump_off;
 }
 
-/* Its records were looked at when they were taken. */
+/* Needs no checks: the records were checked when they were taken. */
 static size_t whole_bytes(const uint8_t *at, size_t pending, size_t room)
 {
 	struct perf_event_header hdr;

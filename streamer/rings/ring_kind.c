@@ -6,8 +6,8 @@
 #include "streamer/rings/ring_backward.h"
 
 /*
- * Behind several recorders the kernel lengthens records of side-band. They are mended here, in our copy, so that
- * nothing behind sees another time or id than theirs.
+ * If several recorders run, the kernel lengthens records of side-band. They are mended here, in the
+ * copy. So all later steps read the right time and id.
  */
 static enum ring_copied copy_mended(struct ring *r, void *dst, size_t room, size_t *ret_bytes)
 {

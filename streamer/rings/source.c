@@ -20,7 +20,8 @@ static int no_memory(struct ts_error *err)
 
 int source_perf_open(const struct perf_event_attr *attr, const struct source_place *where)
 {
-	struct perf_event_attr copy = *attr; /* the kernel writes attr.size where it refuses it */
+	struct perf_event_attr copy =
+		*attr; /* the kernel overwrites attr.size if it refuses that size */
 	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (where->is_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 	long fd = syscall(SYS_perf_event_open, &copy, where->tid, where->cpu, -1, flags);
 
@@ -41,7 +42,7 @@ static int add_ring(struct source *source, const struct source_ring *ring, struc
 	return 0;
 }
 
-/* `expected`: CPUs that are offline; NULL: none is waited for. */
+/* `expected`: offline CPUs for which a ring is planned; NULL: none. */
 static int add_rings(struct source *source, enum ts_ring_kind kind, hwloc_const_bitmap_t cpus,
 		     hwloc_const_bitmap_t expected, unsigned int writer, struct ts_error *err)
 {
@@ -69,7 +70,7 @@ static bool has_direction(const struct source *source, bool is_backward)
 	return false;
 }
 
-/* The kernel takes one direction in a ring. */
+/* All events of a ring must write in one direction: the kernel refuses a mixture. */
 static int add_sample_rings(struct source *source, const struct layout_writer *writer,
 			    unsigned int number, struct ts_error *err)
 {
@@ -114,7 +115,7 @@ static int name_attr(struct source *source, size_t nr, struct ts_error *err)
 	return source->names[nr] ? 0 : no_memory(err);
 }
 
-/* One attr and name an event, then those of the side-band dummy. */
+/* Makes one attr and one name for each event, then those of the side-band dummy. */
 static int make_attrs(struct source *source, struct ts_error *err)
 {
 	const struct event_list *events = source->events;
@@ -148,7 +149,7 @@ bool source_has_event(const struct source *source, size_t event, const struct so
 	return !cpus || hwloc_bitmap_isset(cpus, ring->cpu);
 }
 
-/* An event of a PMU that is on none of the recorded CPUs would silently count nothing. */
+/* An event would silently count nothing if its PMU is on none of the recorded CPUs. */
 static int check_event_cpus(const struct source *source, struct ts_error *err)
 {
 	for (size_t event = 0; event < source->events->nr; event++) {
@@ -188,7 +189,7 @@ int source_init(struct source *source, const struct event_list *events,
 	return rc;
 }
 
-/* Of a thread. */
+/* Descriptors of one thread on that ring. */
 static uint64_t count_events(const struct source *source, const struct source_ring *ring)
 {
 	uint64_t nr = 0;
@@ -220,7 +221,7 @@ uint64_t source_admitted_descriptors(const struct source *source, unsigned int c
 
 /* --- owners --- */
 
-/* Linux before 6.0 does not count what is lost; then nobody asks it to. */
+/* Linux before 6.0 does not count lost records. Then no attr asks for it. */
 static void stop_counting_lost(struct source *source)
 {
 	source->counts_lost = false;
@@ -255,7 +256,7 @@ static bool is_to_be_opened(const struct source_ring *ring, int cpu)
 	return cpu < 0 ? !ring->is_absent : ring->is_absent && ring->cpu == (unsigned int)cpu;
 }
 
-/* Of the absent rings of a CPU; -1: of all that are not absent. */
+/* Opens the owners of the absent rings of a CPU; -1: of all rings that are not absent. */
 static int open_owners(struct source *source, int cpu, uint32_t sample_watermark_bytes,
 		       uint32_t sideband_watermark_bytes, struct ts_error *err)
 {
@@ -382,7 +383,10 @@ int source_enable_sideband(struct source *source, struct ts_error *err)
 	return 0;
 }
 
-/* A task's event needs no visit: it counts where the task runs, and there nobody idles. */
+/*
+ * A task's event needs no visit: it counts on the CPU where the task runs, and that CPU does not
+ * idle.
+ */
 static int switch_fd(struct cpu_visit *visit, const struct source *source,
 		     const struct source_fd *fd, unsigned long request)
 {
@@ -391,7 +395,7 @@ static int switch_fd(struct cpu_visit *visit, const struct source *source,
 	return ioctl(fd->fd, request, 0);
 }
 
-/* The name that the words had, or the one that it got when it was opened. */
+/* Compares with the name that -e has, and with the one that the event got when it was opened. */
 static bool is_named(const struct source *source, uint32_t event, const char *name)
 {
 	return event_is_named(&source->events->items[event], name) ||
@@ -482,7 +486,7 @@ static int read_lost(const struct source *source, const struct source_fd *fd, ui
 		*ret = words[nr - 1];
 		return 0;
 	}
-	if (!n) { /* a pinned event that never got its counter: it has tried nothing */
+	if (!n) { /* a pinned event that never got its counter has lost nothing */
 		*ret = 0;
 		return 0;
 	}
@@ -491,7 +495,7 @@ static int read_lost(const struct source *source, const struct source_fd *fd, ui
 			    source->names[fd->event], source->rings[fd->ring].cpu);
 }
 
-/* What was lost, one number an event and ring; NULL with an error. */
+/* Lost records, one number for each pair of event and ring; NULL with an error. */
 static uint64_t *sum_lost(const struct source *source, struct ts_error *err)
 {
 	uint64_t *sums = calloc(source->nr_attrs * source->nr_rings, sizeof(*sums)), records = 0;

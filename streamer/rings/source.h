@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's side of the path: every perf_event descriptor of the capture.
+ * The kernel's side of the path: all perf_event descriptors of the capture.
  *
  *	owner (dummy of this process, one a ring)  <- mapped and polled by ring.h
  *	   ^ PERF_EVENT_IOC_SET_OUTPUT
  *	sample events (one a CPU, event and target thread), side-band dummies (one a CPU and thread)
  *
- * A ring is mapped on an owner, because a task's own event polls as hung up for ever once the task
- * is gone, also while others still write to its ring. The kernel redirects only to an owner that is
- * mapped already, hence the order: source_open_owners(), map every ring, source_open_events().
+ * A ring is mapped on an owner. A task's own event would poll as hung up for ever once the task is
+ * gone, although others still write to its ring. The kernel redirects only to an owner that is
+ * mapped already. Hence the order: source_open_owners(), map all rings, source_open_events().
  *
- * Threads: the main thread opens, enables and closes. Owners' descriptors are polled by writers;
- * they stay open until source_release(), which comes after the writers have been joined.
+ * Threads: the main thread opens, enables and closes. Writers poll the owners' descriptors. These
+ * stay open until source_release(), which is called after the writers have been joined.
  */
 #ifndef TS_STREAMER_RINGS_SOURCE_H
 #define TS_STREAMER_RINGS_SOURCE_H
@@ -33,35 +33,36 @@
 #include "streamer/targets/target.h"
 
 /*
- * A ring to be mapped: what layout and events ask for. A CPU has one of samples and one of those that
- * are overwritten, if there are events of both; the kernel takes one direction in a ring.
+ * A ring to be mapped. Layout and events determine the rings. A CPU has one ring for samples and
+ * one for overwritten samples, if there are events of both kinds: all events of a ring must write
+ * in one direction.
  */
 struct source_ring {
 	enum ts_ring_kind kind;
 	unsigned int cpu;
 	unsigned int writer; /* index into layout.writers */
-	int fd;		     /* owner's descriptor; -1 before source_open_owners(), and if: */
-	bool is_absent;	     /* its CPU has been offline all the time: see source_admit() */
+	int fd;		/* the owner's descriptor; -1 before source_open_owners() or if is_absent */
+	bool is_absent; /* its CPU was never online: see source_admit() */
 };
 
 enum source_fd_state {
 	SOURCE_FD_LIVE,
-	SOURCE_FD_DETACHED, /* its CPU went offline, and the kernel took the event off it for good */
-	SOURCE_FD_REPLACED, /* and another was opened when the CPU came back */
+	SOURCE_FD_DETACHED, /* its CPU went offline: the kernel removed the event for good */
+	SOURCE_FD_REPLACED, /* detached, and another was opened when the CPU came back */
 };
 
 /* One open descriptor of a sample event or a side-band dummy. */
 struct source_fd {
 	int fd;
 	enum source_fd_state state;
-	bool is_on;	/* it is, or would be, enabled by us */
+	bool is_on;	/* we enabled it, or would have */
 	uint32_t event; /* index into source.attrs; the last one is the side-band dummy */
-	uint32_t ring;	/* index into source.rings that it writes to */
-	pid_t tid;	/* -1: everybody on the CPU */
+	uint32_t ring;	/* the ring that it writes to, as an index into source.rings */
+	pid_t tid;	/* -1: all tasks on the CPU */
 	uint64_t id;	/* PERF_EVENT_IOC_ID */
 };
 
-struct source_lost { /* records that found no room in a ring, by PERF_FORMAT_LOST */
+struct source_lost { /* records that did not fit into a ring, by PERF_FORMAT_LOST */
 	uint32_t event, ring;
 	uint64_t records;
 };
@@ -74,85 +75,94 @@ struct source {
 	struct event_options options; /* a copy */
 	struct source_ring *rings;    /* owned; sorted by writer, kind (side-band last), cpu */
 	size_t nr_rings;
-	/* owned; one an event, then the side-band dummy's; as opened after source_open_events() */
+	/*
+	 * Owned. One for each event, then the side-band dummy's. Final after source_open_events().
+	 */
 	struct perf_event_attr *attrs;
 	char **names; /* owned; of attrs, as perf stores them */
 	size_t nr_attrs;
 	struct source_fd *fds; /* owned */
 	size_t nr_fds;
 	size_t cap_fds;
-	size_t nr_filtered; /* the first so many of them have their filters */
+	size_t nr_filtered; /* the number of fds, from the first on, that have their filters */
 	bool counts_lost;   /* the kernel knows PERF_FORMAT_LOST (Linux >= 6.0) */
 };
 
 /*
- * Makes the list of rings from the plan; opens nothing. events, target and privilege must outlive
- * the source.
+ * Makes the list of rings from the plan, and opens nothing. events, target and privilege must
+ * outlive the source.
  */
 int source_init(struct source *source, const struct event_list *events,
 		const struct event_options *options, const struct target *target,
 		const struct layout *layout, const struct privilege *privilege,
 		struct ts_error *err);
 
-/* Descriptors that opening takes, for `nr_threads` target threads (1 for everybody). */
+/* The number of descriptors to be opened, for `nr_threads` target threads (1 for a whole CPU). */
 uint64_t source_descriptors(const struct source *source, size_t nr_threads);
 
-/* Opens the owner of each ring; from a watermark of that many bytes its poller wakes. */
+/*
+ * Opens the owner of each ring. The watermarks say at how many bytes the kernel wakes the poller.
+ */
 int source_open_owners(struct source *source, uint32_t sample_watermark_bytes,
 		       uint32_t sideband_watermark_bytes, struct ts_error *err);
 
-/* Closes the owners again, to open them with another watermark; nothing may be mapped on them. */
+/* Closes the owners, to open them again with another watermark. No ring may be mapped on them. */
 void source_close_owners(struct source *source);
 
 /*
- * Opens sample events and side-band dummies of every CPU and target thread, all disabled, redirects
- * them to their rings, collects their ids. Every ring must be mapped on its owner.
- * Falls back where the kernel lacks an attr bit or where `cycles` is missing (cpu-clock), with a
- * note; attrs and names are then what was really opened. -ESRCH: no target is left; -EMFILE: there
- * are too few descriptors.
+ * Opens sample events and side-band dummies of all CPUs and target threads, all disabled, redirects
+ * them to their rings and collects their ids. Each ring must be mapped on its owner. Falls back
+ * with a note if the kernel lacks an attr bit, or to cpu-clock if `cycles` is missing. Then attrs
+ * and names describe the events that were really opened. Errors: -ESRCH if no target is left,
+ * -EMFILE if there are too few descriptors.
  */
 int source_open_events(struct source *source, struct ts_notes *notes, struct ts_error *err);
 
 /*
- * Sets the filters of --filter and, where `self` is not NULL, of the recorder itself
- * (self_filter.h), which both must then let an event through, on descriptors that are new since the
- * last time; before they are enabled.
- * Where `self` cannot be applied a note names the events. -EINVAL: the kernel refuses an expression;
- * -E2BIG: there are so many threads to be left out that it does not take the filter.
+ * Sets filters on all descriptors that are new since the last call. Call it before they are
+ * enabled. The filters are those of --filter and, if `self` is not NULL, the one that leaves the
+ * recorder out (self_filter.h). An event must then pass both. A note names the events to which
+ * `self` cannot be applied. -EINVAL: the kernel refuses an expression. -E2BIG: so many threads are
+ * to be left out that the filter is too long for the kernel.
  */
 int source_set_filters(struct source *source, const char *self, struct ts_notes *notes,
 		       struct ts_error *err);
 
-/* The events as the capture describes them: attrs (size 120), names, ids. */
+/* Lists the events as the capture describes them: attrs (size 120), names, ids. */
 int source_describe(const struct source *source, struct ts_events *ret, struct ts_error *err);
 
 /* Enables the side-band dummies, for the rest of the capture. */
 int source_enable_sideband(struct source *source, struct ts_error *err);
 /*
- * Enables or disables sample events: all, or the one of this name (NULL: all). -ENOENT if no event
- * has it.
+ * Enables or disables sample events: those with this name, or all if `name` is NULL. -ENOENT: no
+ * event has that name.
  */
 int source_enable(struct source *source, const char *name, struct ts_error *err);
 int source_disable(struct source *source, const char *name, struct ts_error *err);
-/* Stops everything, side-band included. */
+/* Disables all events, side-band included. */
 void source_disable_all(struct source *source);
 
 /*
- * A CPU went offline: the kernel has taken what records the CPU off it, and does not put it back.
- * Events of tasks stay; they go on when the CPU does. What the descriptors lost can still be read.
+ * A CPU went offline: the kernel has removed the events that record the CPU and will not restore
+ * them. Events of tasks stay and continue with the CPU. The lost counts of the detached descriptors
+ * can still be read.
  */
 void source_detach(struct source *source, unsigned int cpu);
 /*
- * It is back: opens what was detached anew, for the same rings, disabled; *ret_first is the index of
- * the first new descriptor, nr_fds where there is none. -ENODEV: it is not ready yet. On failure
- * nothing has changed.
+ * The CPU is back: opens new events in place of the detached ones, for the same rings, disabled.
+ * Sets *ret_first to the index of the first new descriptor, or to nr_fds if there is none. Errors:
+ * -ENODEV if the CPU is not ready yet. On failure nothing has changed.
  */
 int source_reopen(struct source *source, unsigned int cpu, size_t *ret_first, struct ts_error *err);
 /*
- * A CPU that was offline when the source was made is there: opens the owners of its rings, which are
- * then to be mapped, and source_open_admitted() opens what records the CPU, disabled, with ret_first
- * as above. Until that has succeeded the rings are absent, and source_dismiss() closes the owners
- * again; nothing may be mapped on them then. source_expects(): there are such rings.
+ * For a CPU that was offline when the source was made and is online now:
+ *
+ * - source_expects() says if the source has absent rings of that CPU.
+ * - source_admit() opens the owners of its rings. The caller then maps the rings.
+ * - source_open_admitted() opens the events that record the CPU, disabled, with ret_first as above.
+ * - source_dismiss() closes the owners again; no ring may be mapped on them any more.
+ *
+ * The rings are absent until source_open_admitted() has succeeded.
  */
 bool source_expects(const struct source *source, unsigned int cpu);
 uint64_t source_admitted_descriptors(const struct source *source, unsigned int cpu);
@@ -161,12 +171,13 @@ int source_admit(struct source *source, unsigned int cpu, uint32_t sample_waterm
 int source_open_admitted(struct source *source, unsigned int cpu, size_t *ret_first,
 			 struct ts_error *err);
 void source_dismiss(struct source *source, unsigned int cpu);
-/* Enables what was opened anew, from that index on, where the one before it was. */
+/* Enables the new descriptors from index `first` on whose predecessor was enabled. */
 int source_resume(struct source *source, size_t first, struct ts_error *err);
 
 /*
- * Totals of lost records by event and ring, only where there were any; call after everything has
- * been disabled. The caller frees *ret. 0 rows where the kernel does not count (counts_lost false).
+ * Reads the totals of lost records by event and ring, only those that are not 0. Call it after all
+ * events have been disabled. The caller frees *ret. 0 rows if the kernel does not count
+ * (counts_lost is false).
  */
 int source_read_lost(const struct source *source, struct source_lost **ret, size_t *ret_nr,
 		     struct ts_error *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Filters, once everything is open. The kernel takes one filter an event, once, and none but of
- * tracepoints; of these ftrace:function knows neither common_pid nor COMM.
+ * Sets filters, once all events are open. The kernel takes one filter for an event, once, and only
+ * for tracepoints. ftrace:function is a tracepoint whose filter knows neither common_pid nor COMM.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -86,7 +86,9 @@ static int filter_one(struct filtering *f, const struct source_fd *fd)
 {
 	const struct event *event;
 
-	if (fd->event == f->source->events->nr) /* side-band: names and maps, the recorder's too */
+	if (fd->event ==
+	    f->source->events
+		    ->nr) /* side-band is not filtered: names and maps of the recorder stay in */
 		return 0;
 	event = &f->source->events->items[fd->event];
 	if (!f->self)

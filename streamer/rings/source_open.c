@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Opening, and what to do where the kernel says no:
+ * Opens events, and falls back if the kernel refuses:
  *
  *	precise as can be (P, the default)	3, 2, 1, 0; then as asked, to fail with that
  *	cycles, no hardware counters		cpu-clock, with a note
@@ -8,8 +8,8 @@
  *	side-band bits that a kernel lacks	each alone, then all of them, are left out
  *	the thread is gone			it is left out, unless it was the last
  *
- * The first descriptor of an event decides how it is opened everywhere: the attr in the capture is
- * one for all of them.
+ * The first descriptor of an event decides how the event is opened everywhere, because the capture
+ * has one attr for all of them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "common/perf/event_name.h"
 #include "streamer/rings/source_parts.h"
 
-#define RESCANS 8 /* how often threads that appear meanwhile make us open everything anew */
+#define RESCANS 8 /* how often all is opened anew because threads appeared meanwhile */
 
 struct opening {
 	struct source *source;
@@ -42,7 +42,7 @@ static int try_precise(struct perf_event_attr *attr, const struct source_place *
 		fd = source_perf_open(attr, where);
 		if (fd >= 0)
 			return fd;
-		if (fd == -EMFILE || fd == -ESRCH) /* no fault of the attr's */
+		if (fd == -EMFILE || fd == -ESRCH) /* not caused by the attr */
 			break;
 	}
 	attr->precise_ip = asked;
@@ -59,7 +59,7 @@ static bool is_missing(int fd)
 	return fd == -ENOENT || fd == -ENXIO || fd == -ENODEV;
 }
 
-/* Changes event `nr` into cpu-clock, with the name that perf gives it then. */
+/* Changes event `nr` into cpu-clock, with the name that perf gives to such an event. */
 static int fall_to_clock(struct opening *o, size_t nr)
 {
 	struct perf_event_attr *attr = &o->source->attrs[nr];
@@ -198,7 +198,7 @@ static int open_fd(struct opening *o, size_t nr, pid_t tid, int cpu)
 	return fd;
 }
 
-/* The event for the sentence about a failure: as it was asked for, under its present name. */
+/* The message about the failure uses the present name of the event. */
 static int explain_open(struct opening *o, size_t nr, int cpu, int code)
 {
 	struct source *source = o->source;
@@ -208,7 +208,7 @@ static int explain_open(struct opening *o, size_t nr, int cpu, int code)
 				      cpu, code, o->err);
 }
 
-/* Redirects it to its ring, asks its id. */
+/* Redirects the event to its ring and reads its id. */
 static int connect_fd(struct opening *o, struct source_fd *fd)
 {
 	const struct source_ring *ring = &o->source->rings[fd->ring];
@@ -257,7 +257,9 @@ static int open_ring_events(struct opening *o, size_t ring, pid_t tid)
 	return rc;
 }
 
-/* Every event of one thread; -ESRCH (and nothing of it stays open) where it is gone. */
+/*
+ * Opens all events of one thread. -ESRCH: the thread is gone; then none of its events stays open.
+ */
 static int open_thread(struct opening *o, pid_t tid)
 {
 	struct source *source = o->source;
@@ -288,7 +290,7 @@ static int open_threads(struct opening *o, const pid_t *tids, size_t nr)
 	return rc;
 }
 
-/* True if a thread is in `after` that is not in `before`; both ascend. */
+/* True if `after` has a thread that `before` has not. Both lists ascend. */
 static bool has_new(const pid_t *before, size_t nr_before, const pid_t *after, size_t nr_after)
 {
 	size_t b = 0;
@@ -303,9 +305,10 @@ static bool has_new(const pid_t *before, size_t nr_before, const pid_t *after, s
 }
 
 /*
- * A thread that appears while we open may have been made by one that was not open yet, and then
- * inherits nothing; opening it too would count it twice if it did inherit. So, if one appeared,
- * everything is opened anew: in the end no thread appeared between the list and the last open.
+ * A thread that appears while we open may come from a thread whose events were not open yet. Then
+ * it inherits nothing. If it does inherit, opening its events would count it twice. So all is
+ * opened anew if a thread appeared. In the end no thread appeared between the list and the last
+ * open.
  */
 static int open_until_stable(struct opening *o)
 {
@@ -355,7 +358,7 @@ int source_open_events(struct source *source, struct ts_notes *notes, struct ts_
 	return rc;
 }
 
-/* Opens one for each that was detached from the CPU, disabled. */
+/* Opens one new descriptor for each one that was detached from the CPU, disabled. */
 static int reopen_detached(struct opening *o, unsigned int cpu)
 {
 	struct source *source = o->source;
@@ -376,7 +379,7 @@ static int reopen_detached(struct opening *o, unsigned int cpu)
 	return rc;
 }
 
-/* All attrs are as they were accepted once. */
+/* Prepares to open more descriptors: the kernel has accepted all attrs before. */
 static int begin_more(struct opening *o, struct source *source, struct ts_error *err)
 {
 	*o = (struct opening){.source = source, .err = err};
@@ -407,7 +410,9 @@ int source_reopen(struct source *source, unsigned int cpu, size_t *ret_first, st
 	return 0;
 }
 
-/* Events are switched on and off as a whole: the newest of each tells how it stands. */
+/*
+ * Events are switched on and off as a whole, so the newest descriptor of an event says if it is on.
+ */
 static void copy_switches(struct source *source, size_t before)
 {
 	for (size_t i = before; i < source->nr_fds; i++)
