@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Where the memory of further buffers comes from. Touched: no page fault while draining. */
+/* Maps memory for a further buffer. The memory is touched, so draining takes no page fault. */
 uint8_t *buffer_map_memory(const struct buffer_pool *p)
 {
 	return memory_place_map(&p->place, p->buffer_bytes);

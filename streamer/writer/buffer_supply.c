@@ -62,7 +62,7 @@ struct buffer_supply_slot *buffer_supply_slot(struct buffer_supply *s, size_t nu
 	return slot;
 }
 
-/* Cannot fail but for a full counter, and then the reader is behind anyway. */
+/* Fails only if the counter is full, and then the reader is about to wake anyway. */
 static void ring_bell(int fd)
 {
 	const uint64_t one = 1;
@@ -88,7 +88,7 @@ uint32_t buffer_supply_take(struct buffer_supply_slot *slot, uint8_t **ret_memor
 	/* Acquire: partner is the release in give(), which filled `memory`. */
 	if (atomic_load_explicit(&slot->turn, memory_order_acquire) != BUFFER_SUPPLY_GIVEN ||
 	    !slot->nr)
-		return 0; /* given none: the turn stays, so that nothing is asked for any more */
+		return 0; /* main gave none: the turn stays, so the writer asks no more */
 	nr = slot->nr;
 	memcpy(ret_memory, slot->memory, nr * sizeof(*ret_memory));
 	slot->nr = 0;
@@ -118,7 +118,7 @@ void buffer_supply_serve(struct buffer_supply *s)
 	uint64_t asked;
 	ssize_t rc = read(s->fd, &asked, sizeof(asked));
 
-	(void)rc; /* EAGAIN: somebody else's wake-up */
+	(void)rc; /* EAGAIN: main woke for another reason */
 	for (size_t i = 0; i < s->nr_slots; i++)
 		if (atomic_load_explicit(&s->slots[i].turn, memory_order_acquire) ==
 		    BUFFER_SUPPLY_MAIN)

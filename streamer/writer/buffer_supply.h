@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Further copy buffers for writers whose disk lags, from a store that all writers share.
+ * Further copy buffers for writers whose disk lags. All writers share one bound.
  *
- * A writer may not wait for memory, so it asks while it has a buffer left and goes on; the main
- * thread maps and touches as many buffers as that writer has had so far, and hands them over. The
- * store has a bound; nothing is given back before the end. See docs/decisions/0025-supply.md.
+ * A writer may not wait for memory. So it asks while it still has a buffer, and goes on. The main
+ * thread maps and touches as many buffers as that writer already has (at most 16 at once), and
+ * hands them over. All buffers together have a bound. No buffer is given back before the end. See
+ * docs/decisions/0025-supply.md.
  *
- * Threads: buffer_supply_ask() and buffer_supply_take() for the writer whose slot it is, buffer_supply_serve() for the
- * main thread, at any time; the others for the main thread while no writer runs.
+ * Threads: a writer calls buffer_supply_ask() and buffer_supply_take() for its own slot. The main
+ * thread calls buffer_supply_serve() at any time, and the other functions while no writer runs.
  */
 #ifndef TS_STREAMER_WRITER_BUFFER_SUPPLY_H
 #define TS_STREAMER_WRITER_BUFFER_SUPPLY_H
@@ -25,12 +26,12 @@
 enum buffer_supply_turn {
 	BUFFER_SUPPLY_WRITER, /* nothing is asked for */
 	BUFFER_SUPPLY_MAIN,   /* the writer asked */
-	BUFFER_SUPPLY_GIVEN,  /* `memory` is the writer's to take; none: there is nothing left */
+	BUFFER_SUPPLY_GIVEN,  /* the writer may take `memory`; nr 0: nothing is left */
 };
 
 struct buffer_supply_slot { /* a writer's */
 	/* constant once the writer runs */
-	const struct buffer_pool *pool; /* its place and size of buffers; NULL: nobody's */
+	const struct buffer_pool *pool; /* says size and memory nodes; NULL: the slot is unused */
 	int wake_fd;			/* an eventfd in the writer's wait */
 
 	/* shared: ordering note 9 of docs/threads.md */
@@ -53,24 +54,30 @@ struct buffer_supply {
 	uint64_t bytes; /* handed over so far */
 };
 
-/* The bound of a recording: 256 MiB, or a 64th of the machine's memory where that is less. */
+/* The bound for a recording: 256 MiB, or a 64th of the machine's memory if that is less. */
 uint64_t buffer_supply_default_bytes(void);
 
 int buffer_supply_init(struct buffer_supply *s, size_t nr_writers, uint64_t max_bytes,
 		       struct ts_error *err);
-/* Unmaps what nobody took; accepts { .fd = -1 }; idempotent. */
+/* Unmaps buffers that nobody took. Accepts { .fd = -1 }. Idempotent. */
 void buffer_supply_release(struct buffer_supply *s);
 
-/* The slot of writer `number`, for its pool, which outlives the supply's use. */
+/*
+ * Returns the slot of writer `number` and enters its pool. The pool must outlive all use of the
+ * slot.
+ */
 struct buffer_supply_slot *buffer_supply_slot(struct buffer_supply *s, size_t number,
 					      const struct buffer_pool *pool, int wake_fd);
 
-/* Writer: asks for some buffers, unless it did already or there are no more. */
+/*
+ * Writer: asks for `nr` buffers (at most BUFFER_SUPPLY_BATCH_MAX), unless it has asked already or
+ * nothing is left.
+ */
 void buffer_supply_ask(struct buffer_supply *s, struct buffer_supply_slot *slot, uint32_t nr);
-/* Writer: what was given since; 0: nothing. They are its own then. */
+/* Writer: takes the buffers that main has given and owns them. Returns their number, possibly 0. */
 uint32_t buffer_supply_take(struct buffer_supply_slot *slot, uint8_t **ret_memory);
 
-/* Main: gives what was asked for. */
+/* Main: serves all writers that have asked. */
 void buffer_supply_serve(struct buffer_supply *s);
 
 #endif

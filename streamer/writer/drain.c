@@ -13,7 +13,7 @@
 #include "streamer/writer/drain_chunk.h"
 #include "streamer/writer/drain_cut.h"
 
-/* All that compressing reads and writes lies where the writer runs, as the copy buffers do. */
+/* All memory for compressing is on the memory nodes of the writer, like the copy buffers. */
 static int prepare_compression(struct drain *d, int level, struct ts_error *err)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), bytes = ts_compressor_bytes(level);
@@ -103,7 +103,7 @@ void drain_admit(struct drain *d, size_t ring)
 	r->target_pos = r->ring->tail_pos;
 }
 
-/* A dump is to be taken as a whole. */
+/* A dump is always taken completely. */
 static bool is_aimed_at(const struct drain_ring *r)
 {
 	return r->kind->is_dumped || (int64_t)(r->target_pos - r->ring->tail_pos) > 0;
@@ -146,22 +146,25 @@ void drain_dump(struct drain *d, bool resumes)
 
 		if (!r->is_there || r->is_broken || !r->kind->is_dumped)
 			continue;
-		if (ring_dump_pending(r->ring)) /* only at the end of a recording that failed */
+		if (ring_dump_pending(r->ring)) /* happens only at the end of a failed recording */
 			r->owes_dump = true;
 		else
 			dump(d, r, resumes);
 	}
 }
 
-/* Half of what wakes us: a ring that nears its watermark while we are awake saves a wake-up. */
+/*
+ * Less than the watermark: while the writer is awake it also serves rings that have not reached
+ * their watermark yet. That saves wake-ups.
+ */
 static uint64_t enough(const struct ring *r)
 {
 	return r->size_bytes / 16;
 }
 
 /*
- * A ring that is nearly full may be losing records already. It is the disk's fault where no buffer
- * was free, and that of compressing where it was not nearly full before we compressed.
+ * A ring that is nearly full may be losing records already. The disk is the cause if no buffer was
+ * free. Compressing is the cause if the ring was not nearly full before a chunk was compressed.
  */
 static void note_fill(struct drain *d, struct drain_ring *r, uint64_t pending)
 {
@@ -176,8 +179,8 @@ static void note_fill(struct drain *d, struct drain_ring *r, uint64_t pending)
 }
 
 /*
- * The ring with the largest part of it filled, of those that have enough. What was aimed at goes
- * before a ring that is not half full, so that a flush ends under any load.
+ * Chooses, among the rings that have enough, the one of which the largest part is filled. A ring
+ * that was aimed at goes before any ring that is not half full. So a flush ends under any load.
  */
 static struct drain_ring *choose_ring(struct drain *d)
 {
@@ -237,7 +240,7 @@ static enum drain_step drain_one(struct drain *d, struct drain_ring *r)
 		break;
 	case RING_COPY_EMPTY:
 		break;
-	case RING_COPY_NO_ROOM: /* in room for any record: it is none */
+	case RING_COPY_NO_ROOM: /* the room fits any record, so this is no record */
 	case RING_COPY_BROKEN:
 		drain_chunk_break_ring(d, r);
 		break;

@@ -8,7 +8,7 @@
 #include "common/base/min_max.h"
 #include "streamer/rings/record_walk.h"
 
-/* A block with less room than the largest record is full. */
+/* A block is full if it has less room than the largest record needs. */
 #define ROOM_MIN TS_RECORD_MAX_BYTES
 
 void drain_chunk_break_ring(struct drain *d, struct drain_ring *r)
@@ -57,9 +57,9 @@ bool drain_chunk_ensure_block(struct drain *d, struct drain_side *s)
 }
 
 /*
- * Why the records were lost of which the chunk tells. The kernel tells of a loss with the next
- * record that fits, so it comes to light one drain after the one that made room: what filled the
- * ring up before either of the two is the cause.
+ * The cause of the losses that the chunk reports. The kernel reports a loss with the next record
+ * that fits. So the report arrives one drain after the drain that made room. A cause noted before
+ * either of these two drains is the cause of the loss.
  */
 static enum ts_loss_cause cause_of_loss(const struct drain_ring *r)
 {
@@ -104,7 +104,7 @@ static void count_chunk(struct drain *d, struct drain_side *side, struct drain_r
 		ts_counter_add(&n->lost_compression, w->lost);
 }
 
-/* How long the oldest of them has waited, from the event to our copy. */
+/* Notes how long the oldest record of the chunk has waited, from the event to our copy. */
 static void note_lag(struct drain *d, uint64_t oldest_ns)
 {
 	uint64_t now_ns;
@@ -135,7 +135,7 @@ static size_t compress(struct drain *d, struct drain_side *side, const uint8_t *
 	return bytes;
 }
 
-/* The first chunk of a dump says what was overwritten before it. */
+/* The first chunk of a dump states the time span that was overwritten before it. */
 static void describe_past(struct drain_ring *r, const struct record_walk *w,
 			  struct drain_counters *n, struct ts_chunk *c)
 {
@@ -178,7 +178,7 @@ void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_rin
 	c.nr_records = w.nr_records;
 	c.time_min_ns = w.time_min_ns;
 	c.time_max_ns = w.time_max_ns;
-	c.lost = w.lost; /* what LOST_SAMPLES tells the hardware lost, not the ring */
+	c.lost = w.lost; /* not lost_samples: those were lost by the hardware, not by the ring */
 	if (c.lost) {
 		c.flags |= TS_CHUNK_AFTER_LOSS;
 		c.lost_cause = cause_of_loss(r);

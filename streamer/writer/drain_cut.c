@@ -24,9 +24,10 @@ void drain_begin_cut(struct drain *d, uint64_t time_ns, uint32_t cut, size_t ali
 }
 
 /*
- * Moves the records from the cut on to `later` and the others together, each in their order. A record
- * that tells no time stays with the one before it; what cannot be a record, with those before the cut.
- * Returns the bytes of the former; *len becomes those of the latter.
+ * Moves records from cut_ns on to `later`, and moves the earlier ones together. Both keep their
+ * order. A record without a time stays with the record before it. Bytes that cannot be a record
+ * stay with the earlier ones. Returns the bytes of the later records; sets *len to those of the
+ * earlier ones.
  */
 static size_t split_records(uint64_t cut_ns, uint8_t *records, size_t *len, uint8_t *later)
 {

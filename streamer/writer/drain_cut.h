@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Draining within a cut: records go by their time, those before it into the stream that is there, the
- * others into the new one (drain_begin_cut()).
+ * Draining within a cut. The time of a record decides its stream: records from before the cut go
+ * into the old stream, the others into the new one (drain_begin_cut()).
  *
  * Threads: the writer.
  */
@@ -10,7 +10,7 @@
 
 #include "streamer/writer/drain.h"
 
-/* As drain_step(), of a ring that may have records from before the cut and from behind it. */
+/* The same as drain_step() for a ring that may have records from before and after the cut. */
 enum drain_step drain_cut_step(struct drain *d, struct drain_ring *r);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a failed write takes back: its chunks say themselves which ring had them, and when. */
+/*
+ * A failed write removes its chunks from the timelines. Each chunk header names the ring and the
+ * times.
+ */
 #include "common/stream/chunk.h"
 #include "streamer/writer/drain.h"
 

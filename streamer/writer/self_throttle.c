@@ -3,14 +3,14 @@
 
 #include "common/base/clock.h"
 
-#define OWN_NS	      (TS_NS_PER_MS / 4) /* what a sample of its own costs: 4,000 a second */
-#define OTHERS_NS     (OWN_NS / 2)	 /* what one of somebody else earns */
+#define OWN_NS	      (TS_NS_PER_MS / 4) /* the price of an own sample: 4,000 a second */
+#define OTHERS_NS     (OWN_NS / 2)	 /* earned by a sample of others */
 #define CREDIT_NS_MAX (64 * OWN_NS)
 #define DEBT_NS_MAX   (4096 * OWN_NS)
-#define REST_NS_MIN   (TS_NS_PER_MS / 20) /* to rest makes two samples itself */
+#define REST_NS_MIN   (TS_NS_PER_MS / 20) /* a rest makes two samples itself */
 #define REST_NS_MAX   (4 * TS_NS_PER_MS)  /* meanwhile a ring fills up */
 #define PASSED_NS_MAX TS_NS_PER_SEC
-#define NR_MAX	      1000000ull /* samples; beyond, all is the same */
+#define NR_MAX	      1000000ull /* samples; more count as this many */
 
 static uint64_t at_most(uint64_t a, uint64_t b)
 {

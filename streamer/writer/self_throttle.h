@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long a writer rests so that it does not mostly record itself.
+ * Computes how long a writer rests, so that it does not mostly record itself.
  *
- * To wake up, drain and go to sleep again takes a handful of system calls. Where these are recorded
- * with large samples, or into tiny rings, they fill a ring up to its watermark, which wakes the writer
- * again: without end. So it pays for each sample of its own with time. It earns the time that passes,
- * and half as much as one of its own costs for each sample of others. Who owes something rests for as
- * long as it takes to earn that at the present rate, of others as well: half a millisecond where
- * nobody else does anything, microseconds where others are busy.
+ * A writer takes a handful of system calls to wake up, drain and go to sleep again. If these are
+ * recorded with large samples, or into tiny rings, they fill a ring up to its watermark. That wakes
+ * the writer again, without end. So a writer pays with time for each sample of its own. It earns
+ * the time that passes, and for each sample of others half of the price of an own one. A writer
+ * that is in debt rests until it would have earned the debt at the present rate, which includes the
+ * samples of others. That is half a millisecond if nobody else does anything, and microseconds if
+ * others are busy.
  *
- * Over any time, then: own samples <= 4,000 a second + half of the others' + a few.
+ * The result, over any time: own samples <= 4,000 a second + half of the others' samples + a few.
  *
  * Threads: one owner, the writer.
  */
@@ -21,13 +22,13 @@
 struct self_throttle { /* zeroed: nothing has happened yet */
 	int64_t credit_ns;
 	uint64_t judged_ns;
-	/* of late: each look counts half of what the next one does */
+	/* recent sums: each account counts half as much as the next one */
 	uint64_t passed_ns, earned_ns;
 };
 
 /*
- * Accounts for samples that were drained since the last call; how long to rest before the next
- * wake-up, 0: not at all.
+ * Accounts for the samples that were drained since the last call. Returns how long to rest before
+ * the next wake-up; 0: not at all.
  */
 uint64_t self_throttle_account(struct self_throttle *r, uint64_t now_ns, uint64_t nr_own,
 			       uint64_t nr_others);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The progress of one block, the same for every kind of sink:
+ * The progress of one block, which is the same for all kinds of sinks:
  *
  *	sink_write -> start -> sink_block_complete -+-> next operations: start
  *	                 ^                    +-> short: start, with the rest of the operation
@@ -9,8 +9,8 @@
  *	                                      +-> no space: start, with the part that may fit
  *	                                      +-> anything else: truncate, fail
  *
- * A completion only notes what is to be started; sink_write() and sink_look() do it. So a kind may
- * complete at once from within its start (null does) and nothing recurses.
+ * A completion only notes which operations to start; sink_write() and sink_look() start them. So a
+ * kind may complete at once from within its start, as null does, without a recursion.
  */
 #include "streamer/writer/sink.h"
 
@@ -91,7 +91,10 @@ static void start_ops(struct sink *s)
 	s->ops->start(s);
 }
 
-/* Starts what a completion left to be started; a kind that completes at once comes round here. */
+/*
+ * Starts the operations that a completion has left. If a kind completes at once, the loop goes
+ * round.
+ */
 static void move_on(struct sink *s)
 {
 	sink_sync_look(s);

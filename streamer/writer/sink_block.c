@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What an operation that ended means for its block: the next one, the rest of it, another try, a
- * shorter block on a full disk, or the end of the stream.
+ * Decides how a block continues after an operation has ended. Next comes another operation, the
+ * rest of the same one, a retry, a shorter block on a full disk, or the end of the stream.
  */
 #include "streamer/writer/sink_block.h"
 
@@ -16,7 +16,7 @@
 
 #define RETRIES_MAX 1000 /* a second of EAGAIN */
 #define RETRY_NS    TS_NS_PER_MS
-#define SPARED	    ((size_t)64 << 10) /* of a full disk; see next_try_bytes() */
+#define SPARED	    ((size_t)64 << 10) /* left free on a full disk; see next_try_bytes() */
 
 /* --- faults --- */
 
@@ -57,9 +57,9 @@ size_t sink_block_whole_records(const struct sink *s, size_t limit)
 }
 
 /*
- * Where to cut the file after the operation `at` failed with `done` bytes of it written. A direct
- * block is one operation of whole records. Of a buffered one, the segments remain whose three
- * operations are complete; the first operation alone, the skeleton, is worth nothing.
+ * Returns where to cut the file after the operation `at` failed with `done` bytes written. A direct
+ * block is one operation: its whole records remain. A buffered block keeps the segments whose three
+ * operations are complete. The first operation, the skeleton, has no records.
  */
 static uint64_t whole_bytes(const struct sink *s)
 {
@@ -85,7 +85,7 @@ static bool is_full(int code)
 	return code == ENOSPC || code == EDQUOT;
 }
 
-/* The first failure of a block is the one that is told. */
+/* Only the first failure of a block is reported. */
 static void word_failure(struct sink *s, int code)
 {
 	if (s->cut_from)
@@ -103,10 +103,11 @@ void sink_block_fail(struct sink *s, uint64_t keep)
 }
 
 /*
- * How much of the block to try after the disk was full at its first operation, 0: no more. A
- * buffered write says how much fitted, a direct one that did not even begin is halved. Of what
- * fitted a little is left: a filesystem that takes only buffered writes (NFS, FUSE) may also have no
- * files without a name, by which ts_dir_reserve() keeps room for the last `data` and tstream.json.
+ * Returns how many bytes of the block to try after the disk was full at its first operation; 0:
+ * none. A buffered write tells how much fitted. A direct write that did not even begin is halved. A
+ * little of the fitting part is left free. A filesystem that takes only buffered writes (NFS, FUSE)
+ * may also lack files without a name, with which ts_dir_reserve() keeps room for the last `data`
+ * and tstream.json.
  */
 static size_t next_try_bytes(const struct sink *s)
 {
@@ -120,7 +121,7 @@ static size_t next_try_bytes(const struct sink *s)
 	return sink_block_whole_records(s, s->done ? s->done - spared : s->block.len / 2);
 }
 
-/* Makes the block shorter, to be started anew; false: there is nothing that may fit. */
+/* Makes the block shorter, to be started anew. False: no part of it may fit. */
 static bool shrink_block(struct sink *s, int code)
 {
 	size_t len = next_try_bytes(s);
@@ -155,7 +156,10 @@ static void retry_op(struct sink *s, int code)
 	s->due_ns = code == EINTR ? TS_TIME_NEVER : ts_now_ns() + RETRY_NS;
 }
 
-/* Why a write gets no further: the kernel cuts it at either, and a direct one ends in between. */
+/*
+ * Returns why a write gets no further: the file size limit or a full disk. The kernel shortens a
+ * write at either of them, and a direct write then ends between two aligned positions.
+ */
 static int limit_that_was_met(const struct sink *s)
 {
 	const uint64_t end = s->block.ops[s->at].offset + s->done;

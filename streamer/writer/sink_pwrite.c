@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Writes with pwrite(2) from a helper thread, where io_uring is refused or not wanted.
+ * Writes with pwrite(2) from a helper thread, if io_uring is refused or not wanted.
  *
- * The writer hands over the operations that it started and goes on draining; the helper executes
- * them in order up to the first that fails or falls short, and hands the result back. `turn` says
- * whose the block is. The eventfds only wake: `go` the helper, `done` the writer's wait.
+ * The writer hands over the operations that it started and goes on draining. The helper executes
+ * them in order, up to the first that fails or falls short, and hands the result back. `turn` says
+ * which thread owns the block. The eventfds only wake: `go` wakes the helper, `done` the writer's
+ * wait.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -32,7 +33,7 @@ struct sink_helper {
 	_Atomic int turn;
 
 	/* whose turn it is */
-	bool syncs; /* it is to sync, not to write */
+	bool syncs; /* the order is to sync, not to write */
 	size_t op;
 	int64_t res;
 };
@@ -42,10 +43,13 @@ static void signal_fd(int fd)
 	const uint64_t one = 1;
 	ssize_t n = write(fd, &one, sizeof(one));
 
-	(void)n; /* full is readable as well */
+	(void)n; /* a full counter is readable as well */
 }
 
-/* Up to the first operation that is not written completely; h->op and h->res tell of it. */
+/*
+ * Executes operations up to the first that is not written completely, or the last one. The result
+ * of this operation is in h->op and h->res.
+ */
 static void execute(struct sink_helper *h)
 {
 	struct sink *s = h->sink;
@@ -107,7 +111,7 @@ static int open_pwrite(struct sink *s, struct ts_error *err)
 	if (rc < 0)
 		return rc;
 	snprintf(name, sizeof(name), "tstream-p%02u", s->plan.number % 100000);
-	/* It inherits where the writer runs and how it is scheduled. */
+	/* The helper inherits the CPUs and the scheduling of the writer. */
 	return ts_thread_start(&h->thread, name, NULL, 0, help, h, err);
 }
 
@@ -153,7 +157,10 @@ static void close_pwrite(struct sink *s)
 	if (!h)
 		return;
 	if (h->thread.is_started) {
-		/* Waits for a write under way: its turn must not be overwritten before it ends. */
+		/*
+		 * Waits for a write under way: `turn` must not be overwritten before the write has
+		 * ended.
+		 */
 		while (atomic_load_explicit(&h->turn, memory_order_acquire) == TURN_HELPER)
 			usleep(1000);
 		/* Release: partner is the acquire in help(). */

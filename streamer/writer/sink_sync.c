@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * --sync: what was written reaches the disk itself, not only the filesystem.
+ * --sync: written blocks reach the disk itself, not only the filesystem.
  *
- * A sync is begun half of the time after the oldest block that none has covered yet, so that it has
- * the other half to end. It covers the blocks that were complete when it began; those that are
- * completed meanwhile get the next one. io_uring writes go on beside it; the pwrite helper does one
- * thing after the other, and a sync that is due comes first.
+ * A sync begins when the oldest block without a sync has waited for half of the time of --sync. It
+ * has the other half to end. A sync covers the blocks that were complete when it began; the next
+ * sync covers blocks that are completed meanwhile. Writes by io_uring go on beside the sync. The
+ * pwrite helper does one thing after the other, and a sync that is due comes first.
  */
 #include <errno.h>
 
@@ -55,7 +55,7 @@ bool sink_end_sync(struct sink *s)
 	return s->sync.due_ns == TS_TIME_NEVER && !s->sync.is_under_way;
 }
 
-/* The disk may have dropped anything since the last sync: nothing more is written. */
+/* The disk may have dropped anything since the last sync, so the sink writes nothing more. */
 static void fail_sync(struct sink *s, int code)
 {
 	s->sync.has_failed = true;

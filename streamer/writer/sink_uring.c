@@ -2,14 +2,15 @@
 /*
  * Writes through the io_uring of the writer's wait.
  *
- * The operations of a block go down as one chain of linked SQEs: the kernel starts each when the
- * one before it wrote all its bytes, and drops the rest of the chain when one did not. Successes
- * inside the chain are silent (CQE_SKIP_SUCCESS), so there is exactly one completion: of the last
- * operation, or of the one that failed or fell short, which then keeps the others silent, too.
- * Kernels without that flag (before 5.17) get one operation at a time.
+ * The operations of a block are submitted as one chain of linked SQEs. The kernel starts each
+ * operation when the one before it has written all its bytes. If an operation does not, the kernel
+ * drops the rest of the chain. Successes inside the chain are silent (CQE_SKIP_SUCCESS). So exactly
+ * one completion arrives: that of the last operation, or of the one that failed or fell short. In
+ * the second case the dropped operations are silent, too. Kernels without that flag (before 5.17)
+ * get one operation at a time.
  *
- * A write that extends the file always goes through a worker thread of the kernel; the affinity of
- * those was set in wait_uring_init().
+ * A write that extends the file always goes through a worker thread of the kernel. The function
+ * wait_uring_init() has set the affinity of these workers.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,11 +32,13 @@ static void completed(void *arg, uint64_t tag, int32_t res)
 		return;
 	}
 	if (s->state != SINK_BUSY || !s->is_under_way || attempt != s->attempt)
-		return; /* of a start that was given up */
+		return; /* stale: of a start that was given up */
 	sink_block_complete(s, tag & ((1u << TAG_OP_BITS) - 1), res);
 }
 
-/* A sparse table can be extended later without a stop; kernels before 5.19 know only a full one. */
+/*
+ * A sparse table can be extended later without a stop. Kernels before 5.19 know only a full table.
+ */
 static int register_memory(struct sink *s)
 {
 	struct io_uring *uring = &s->wait->uring;
@@ -62,13 +65,16 @@ static int open_uring(struct sink *s, struct ts_error *err)
 	if (!s->fixed)
 		return ts_error_sys(err, ENOMEM, "cannot set up the writing of %s", s->plan.path);
 	memcpy(s->fixed, s->plan.memory, s->plan.nr_memory * sizeof(*s->fixed));
-	/* Refused, as over the budget of locked memory: the same writes, each pinning its pages. */
+	/*
+	 * If this is refused, for example over the budget of locked memory, each write pins its own
+	 * pages.
+	 */
 	if (register_memory(s) == 0)
 		s->nr_fixed = s->plan.nr_memory;
 	return 0;
 }
 
-/* Where the table has no room or the system refuses, the memory is used unregistered. */
+/* If the table has no room or the system refuses, the memory is used unregistered. */
 static void add_memory(struct sink *s, void *memory, size_t bytes)
 {
 	struct iovec v = {.iov_base = memory, .iov_len = bytes};
@@ -79,7 +85,7 @@ static void add_memory(struct sink *s, void *memory, size_t bytes)
 	s->fixed[s->nr_fixed++] = v;
 }
 
-/* Where the system refuses, the file is used unregistered. */
+/* If the system refuses, the file is used unregistered. */
 static void switch_file(struct sink *s)
 {
 	struct io_uring *uring = &s->wait->uring;
@@ -92,8 +98,9 @@ static void switch_file(struct sink *s)
 }
 
 /*
- * By hand, for it is done when the call returns: what the end of an io_uring lets go of, a worker
- * of the kernel releases later, when the file may have to be closed and the memory to be free.
+ * Unregisters explicitly, because that is done when the call returns. At the end of an io_uring a
+ * worker of the kernel would release file and memory later. By then the file may have to be closed
+ * and the memory to be free.
  */
 static void close_uring(struct sink *s)
 {
@@ -107,7 +114,7 @@ static void close_uring(struct sink *s)
 	s->nr_fixed = 0;
 }
 
-/* Index of the registered memory that holds all of it; -1: none. */
+/* Index of the registered memory that holds all of the bytes; -1: none. */
 static int fixed_index(const struct sink *s, const struct iovec *v)
 {
 	uintptr_t from = (uintptr_t)v->iov_base;
@@ -150,7 +157,7 @@ static void start_uring(struct sink *s)
 		s->nr_started = 1;
 	if (s->nr_started > s->wait->writes_max)
 		s->nr_started = s->wait->writes_max;
-	/* A chain must be in the queue as a whole. */
+	/* All SQEs of a chain must be in the queue at once. */
 	if (io_uring_sq_space_left(&s->wait->uring) < s->nr_started)
 		io_uring_submit(&s->wait->uring);
 	if (io_uring_sq_space_left(&s->wait->uring) < s->nr_started) {
@@ -160,12 +167,12 @@ static void start_uring(struct sink *s)
 	for (i = 0; i < s->nr_started; i++)
 		prepare(s, wait_uring_write_sqe(s->wait), s->at + i);
 	rc = io_uring_submit(&s->wait->uring);
-	/* EAGAIN, EBUSY: the entries stay in the queue, and the next wait submits them. */
+	/* After EAGAIN and EBUSY the entries stay in the queue, and the next wait submits them. */
 	if (rc < 0 && rc != -EAGAIN && rc != -EBUSY && rc != -EINTR)
 		sink_block_complete(s, s->at, rc);
 }
 
-/* Outside any chain: it runs beside the writes that come after it. */
+/* The sync is outside any chain, so it runs beside the writes that are submitted later. */
 static void sync_uring(struct sink *s)
 {
 	struct io_uring_sqe *sqe = wait_uring_write_sqe(s->wait);

@@ -55,7 +55,10 @@ static int wait_once(struct wait *w, uint64_t deadline_ns, struct ts_error *err)
 	return wait_epoll_next(w, deadline_ns, err);
 }
 
-/* Both kinds may come back early with nothing: epoll_wait() some milliseconds, seen on 6.18. */
+/*
+ * Both kinds may return early with nothing. On Linux 6.18 epoll_wait() did so some milliseconds
+ * early.
+ */
 int wait_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err)
 {
 	int found;
@@ -68,7 +71,10 @@ int wait_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err)
 
 void wait_look(struct wait *w)
 {
-	/* An edge that epoll holds is not lost, and the pwrite helper is looked at directly. */
+	/*
+	 * epoll keeps its edges for the next wait, and the sink looks at the pwrite helper
+	 * directly.
+	 */
 	if (w->kind == WAIT_URING)
 		wait_uring_look(w);
 }

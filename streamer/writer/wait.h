@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one place where a writer sleeps.
+ * The only place where a writer waits for events.
  *
  * Ring readiness, completions of writes, the order to stop and the flush deadline all end the same
- * wait, so nothing is polled and nothing is missed. Two kinds stand behind it: io_uring (multishot
- * polls on the descriptors beside the writes of sink_uring, one enter a wait) and epoll where
- * io_uring is refused. Readiness is edge-triggered with either: it is reported when it arrives and
- * not again; the owner looks at its rings and flags, which say what is still to be done.
+ * wait, so no event is polled for and none is missed. There are two kinds. With io_uring, multishot
+ * polls on the descriptors stand beside the writes of sink_uring, and a wait is one system call. If
+ * io_uring is refused, the kind is epoll. Readiness is edge-triggered with both: it is reported
+ * once, when it arrives. The owner then looks at its rings and flags to see what is still to be
+ * done.
  *
- * Threads: one, the writer, from init to close. Its thread must make it (a single-issuer io_uring
- * serves only that one).
+ * Threads: the writer alone, from init to close. The writer's own thread must call wait_init(),
+ * because a single-issuer io_uring serves only the thread that made it.
  */
 #ifndef TS_STREAMER_WRITER_WAIT_H
 #define TS_STREAMER_WRITER_WAIT_H
@@ -27,45 +28,45 @@ enum wait_kind {
 	WAIT_EPOLL,
 };
 
-/* Bits of what a wait found; none: the deadline came. */
+/* Bits of the events that a wait found; no bit: the deadline was reached. */
 enum wait_what {
 	WAIT_RINGS = 1u << 0,
 	WAIT_WRITE = 1u << 1,
 	WAIT_STOP = 1u << 2,
 };
 
-/* SQEs that a sink may have queued at the same time, beside one a descriptor. */
+/* SQEs that a sink may have queued at the same time, in addition to one for each descriptor. */
 #define WAIT_URING_WRITES_MAX 64
-#define WAIT_URING_WRITES_FEW 8 /* where locked memory is short */
+#define WAIT_URING_WRITES_FEW 8 /* if locked memory is short */
 
 struct wait_source {
 	int fd;
 	enum wait_what what;
-	bool is_dead; /* it hung up: polled no more */
+	bool is_dead; /* it hung up: it is not polled any more */
 	int poll_rc;  /* io_uring: -errno of a poll that was refused */
 };
 
 struct wait {
 	enum wait_kind kind;
 	bool is_open;
-	struct io_uring uring; /* WAIT_URING: also what sink_uring writes with */
+	struct io_uring uring; /* WAIT_URING: sink_uring writes with it, too */
 	unsigned writes_max;   /* io_uring: SQEs that a sink may have queued */
 	bool has_cqe_skip;     /* io_uring: successes inside a chain stay silent */
 	int epoll_fd;
 	struct wait_source *sources; /* allocated at init */
 	unsigned nr_sources, max_sources;
 
-	unsigned found; /* io_uring: seen by a look, to be told by the next wait */
+	unsigned found; /* io_uring: found by a look, to be reported by the next wait */
 
-	/* who hears of completed writes of the io_uring; set by the sink */
+	/* called for each completed write of the io_uring; set by the sink */
 	void (*on_write)(void *arg, uint64_t tag, int32_t res);
 	void *on_write_arg;
 };
 
 /*
- * Makes a wait for at most max_sources descriptors. `cpus`, where not NULL, is where io_uring's
- * kernel workers may run. WAIT_URING fails with -EPERM, -ENOSYS, -EINVAL or -ENOMEM where the
- * kernel refuses or is too old; WAIT_EPOLL works everywhere.
+ * Makes a wait for at most max_sources descriptors. `cpus`, if not NULL, are the CPUs on which
+ * io_uring's kernel workers may run. WAIT_URING fails with -EPERM, -ENOSYS, -EINVAL or -ENOMEM if
+ * the kernel refuses or is too old. WAIT_EPOLL works everywhere.
  */
 int wait_init(struct wait *w, enum wait_kind kind, unsigned max_sources, const cpu_set_t *cpus,
 	      size_t cpus_bytes, struct ts_error *err);
@@ -75,13 +76,13 @@ void wait_close(struct wait *w); /* accepts a zeroed one; idempotent */
 int wait_add(struct wait *w, int fd, enum wait_what what, struct ts_error *err);
 
 /*
- * Waits until something happens or the deadline (CLOCK_MONOTONIC; TS_TIME_NEVER: none) is reached.
- * Returns bits of enum wait_what, 0 at the deadline, or -errno: the kernel does not let us wait.
+ * Waits for an event or for the deadline (CLOCK_MONOTONIC; TS_TIME_NEVER: none). Returns bits of
+ * enum wait_what, 0 at the deadline, or -errno if the kernel refuses to wait.
  */
 int wait_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err);
 /*
  * Completes writes that are done, without sleeping: for a writer that is busy draining. Other
- * things that it finds are kept for the next wait.
+ * events that it finds are kept for the next wait.
  */
 void wait_look(struct wait *w);
 
@@ -92,8 +93,10 @@ void wait_uring_close(struct wait *w);
 int wait_uring_add(struct wait *w, unsigned source, struct ts_error *err);
 int wait_uring_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err);
 void wait_uring_look(struct wait *w);
-/* An SQE for a write whose completion goes to on_write(tag); NULL: the queue is full even after a
- * submit. */
+/*
+ * Returns an SQE for a write whose completion goes to on_write(tag); NULL: the queue is full even
+ * after a submit.
+ */
 struct io_uring_sqe *wait_uring_write_sqe(struct wait *w);
 void wait_uring_tag_write(struct io_uring_sqe *sqe, uint64_t tag);
 

@@ -33,7 +33,7 @@ int wait_epoll_add(struct wait *w, unsigned source, struct ts_error *err)
 	return 0;
 }
 
-/* Rounded up: waking before the deadline would only mean waiting again. */
+/* Rounded up: a wake-up before the deadline would only cause another wait. */
 static int timeout_ms(uint64_t deadline_ns)
 {
 	uint64_t now_ns, ms;
@@ -53,7 +53,7 @@ static int note_event(struct wait *w, const struct epoll_event *ev)
 {
 	struct wait_source *src = &w->sources[ev->data.u32];
 
-	/* A hang-up is for ever: left in the set it would wake us for nothing. */
+	/* A hang-up is permanent: in the set the descriptor would wake us for nothing. */
 	if ((ev->events & (EPOLLHUP | EPOLLERR)) && !src->is_dead) {
 		epoll_ctl(w->epoll_fd, EPOLL_CTL_DEL, src->fd, NULL);
 		src->is_dead = true;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * One io_uring for everything a writer waits for. Each descriptor has a multishot poll: one SQE at
- * the start, a CQE each time it becomes ready. The user data of a CQE says in its top byte whose it
- * is: a source (with its index) or a write (with the sink's tag).
+ * One io_uring for all events that a writer waits for. Each descriptor has a multishot poll: one
+ * SQE at the start, then a CQE each time the descriptor becomes ready. The top byte of the user
+ * data of a CQE names its owner: a source (with its index) or a write (with the sink's tag).
  *
- * The setup flags are tried from the best to none. With DEFER_TASKRUN the kernel completes nothing
- * behind our back, only when we enter it; TASKRUN_FLAG then tells a busy writer, without a system
- * call, that something waits to be completed.
+ * The setup flags are tried from the best to none. With DEFER_TASKRUN the kernel completes
+ * operations only when the writer enters it. TASKRUN_FLAG then tells a busy writer, without a
+ * system call, that completions wait.
  */
 #include <errno.h>
 #include <poll.h>
@@ -18,8 +18,8 @@
 #define OF_SOURCE    (1ULL << 56)
 #define OF_WRITE     (2ULL << 56)
 #define OWNER_MASK   (0xffULL << 56)
-#define CANCEL_S_MAX 10 /* a write that takes longer is left to the end of the io_uring */
-/* The last came with Linux 5.13, as did polls that complete more than once, which have no bit. */
+#define CANCEL_S_MAX 10 /* a longer write is left to the end of the io_uring */
+/* The last of these came with Linux 5.13. So did multishot polls, which have no feature bit. */
 #define FEATURES (IORING_FEAT_EXT_ARG | IORING_FEAT_NODROP | IORING_FEAT_RSRC_TAGS)
 
 static int try_setup(struct wait *w, unsigned flags, unsigned writes_max)
@@ -73,9 +73,9 @@ static int refuse(int rc, struct ts_error *err)
 }
 
 /*
- * The kernel executes a write in a worker thread, which it makes when the first one is due and
- * which inherits how we are scheduled at that moment. So it is made now, by an empty request.
- * Where that fails, it is made later.
+ * The kernel executes a write in a worker thread. It makes the worker at the first write, and the
+ * worker inherits the scheduling that the writer has at that moment. So an empty request makes the
+ * worker now. If that fails, the first write makes it later.
  */
 static void make_worker(struct io_uring *uring)
 {
@@ -92,7 +92,10 @@ int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, st
 {
 	int rc = try_ways(w, WAIT_URING_WRITES_MAX);
 
-	/* Its queues are locked memory: an ordinary user's rings may have left little of that. */
+	/*
+	 * The queues are locked memory, and the rings of an ordinary user may have left little of
+	 * that.
+	 */
 	if (rc == -ENOMEM)
 		rc = try_ways(w, WAIT_URING_WRITES_FEW);
 	if (rc < 0)
@@ -105,8 +108,8 @@ int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, st
 }
 
 /*
- * What is in flight is cancelled and waited for, so that it holds no file once we return. Kernels
- * before 6.0 do not know the call: there the end of the io_uring cancels, a little later.
+ * Cancels all operations in flight and waits for them, so that they hold no file after the return.
+ * Kernels before 6.0 lack this call: there the end of the io_uring cancels, a little later.
  */
 void wait_uring_close(struct wait *w)
 {
@@ -149,7 +152,7 @@ static int note_source(struct wait *w, unsigned source, const struct io_uring_cq
 		src->poll_rc = cqe->res;
 	if (cqe->res < 0 || (cqe->res & (POLLHUP | POLLERR)))
 		src->is_dead = true;
-	/* Without MORE the poll is over (the completion queue was full): arm it again. */
+	/* Without MORE the poll has ended (the completion queue was full): arm it again. */
 	if (!(cqe->flags & IORING_CQE_F_MORE) && !src->is_dead && arm(w, source) < 0)
 		src->is_dead = true;
 	return (int)src->what;
@@ -171,7 +174,8 @@ static int note_cqe(struct wait *w, const struct io_uring_cqe *cqe)
 }
 
 /*
- * A completion may make the sink start the next write; that goes into the SQ, not into this loop.
+ * A completion may make the sink start the next write. That write goes into the SQ, not into this
+ * loop.
  */
 static int note_all(struct wait *w)
 {
@@ -192,7 +196,7 @@ void wait_uring_look(struct wait *w)
 	w->found |= (unsigned)note_all(w) & ~WAIT_WRITE;
 }
 
-/* A descriptor that cannot be polled fails here, where it completes at once, not in a wait. */
+/* A descriptor that cannot be polled completes at once. So it fails here and not in a wait. */
 int wait_uring_add(struct wait *w, unsigned source, struct ts_error *err)
 {
 	int rc = arm(w, source);
@@ -224,7 +228,9 @@ int wait_uring_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err)
 	ts.tv_nsec = (long long)(left_ns % TS_NS_PER_SEC);
 	rc = io_uring_submit_and_wait_timeout(&w->uring, &cqe, 1,
 					      deadline_ns == TS_TIME_NEVER ? NULL : &ts, NULL);
-	/* ETIME: the deadline. EINTR: a debugger. EAGAIN, EBUSY: what is complete must go first. */
+	/*
+	 * ETIME: the deadline. EINTR: a debugger. EAGAIN, EBUSY: completions must be taken first.
+	 */
 	if (rc < 0 && rc != -ETIME && rc != -EINTR && rc != -EAGAIN && rc != -EBUSY)
 		return ts_error_sys(err, -rc, "cannot wait with io_uring");
 	return note_all(w);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A block of three segments, after 1, after 2 and 3 of the first segment, after 4 of it:
+ * A block of three segments after step 1, after steps 2 and 3 of its first segment, and after step
+ * 4 of that segment:
  *
  *	page       page       page       page
  *	|c---------|c----|c---|c--|c-----|		c: a cover, 8 bytes of header and dust
  *	|C------(content)|c---|c--|c-----|		C: the cover of a segment
  *	|rrr-rr-r--rrrrrr|c---|c--|c-----|		r: true records
  *
- * Segments end where a record ends. Among the record ends that are possible the last one is taken
- * that leaves covers of at least TS_FILLER_MIN_BYTES on both sides of it, because newer perf warns
- * of smaller ones; where there is none, a smaller one it is.
+ * A segment ends at the end of a record. Newer perf warns of covers smaller than
+ * TS_FILLER_MIN_BYTES. So a segment ends at the last possible record end that leaves covers of at
+ * least that size on both sides. If there is none, a smaller cover is written.
  */
 #include "streamer/writer/write_order.h"
 
@@ -36,7 +37,7 @@ static int init(struct ts_write_order *l, size_t block_max, bool direct, struct 
 	memset(l, 0, sizeof(*l));
 	l->direct = direct;
 	l->block_max = block_max;
-	/* two neighbouring segments are together larger than the largest one */
+	/* two neighbouring segments together are larger than the largest segment */
 	l->max_segments = direct ? 0 : 2 * (block_max / TS_RECORD_MAX_BYTES + 1);
 	l->ops = calloc(1 + 3 * l->max_segments, sizeof(*l->ops));
 	if (!direct)
@@ -102,7 +103,7 @@ static size_t record_bytes(const uint8_t *at)
 	return hdr.size;
 }
 
-/* Would a segment that ends here leave covers of a size that every perf likes? */
+/* True if a segment that ends here leaves covers of which no perf warns. */
 static bool is_smooth(size_t at)
 {
 	const size_t in_page = at % PAGE_BYTES;
@@ -111,7 +112,7 @@ static bool is_smooth(size_t at)
 	       (in_page >= TS_FILLER_MIN_BYTES && PAGE_BYTES - in_page >= TS_FILLER_MIN_BYTES);
 }
 
-/* Where the segment that begins at `start` ends: see the head of this file. */
+/* Returns the end of the segment that begins at `start`: see the head of this file. */
 static size_t segment_end(const uint8_t *block, size_t len, size_t start)
 {
 	size_t at = start, smooth = 0;
@@ -122,14 +123,14 @@ static size_t segment_end(const uint8_t *block, size_t len, size_t start)
 		if (next - start > TS_RECORD_MAX_BYTES)
 			break;
 		at = next;
-		/* only in the last quarter, so that segments stay few: ts_write_order_init() counts */
+		/* only in the last quarter, so that segments stay few: init() counts on it */
 		if (is_smooth(at) && at - start > TS_RECORD_MAX_BYTES / 4 * 3)
 			smooth = at;
 	}
 	return smooth && at < len ? smooth : at;
 }
 
-/* Covers for [start, end): one from each page start and from start to the next one. */
+/* Puts covers over [start, end): one from `start` to the next page, then one for each page. */
 static void put_skeleton(struct ts_write_order *l, size_t start, size_t end)
 {
 	while (start < end) {

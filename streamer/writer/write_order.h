@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of writes by which a block reaches a file, so that a kill at any instant leaves whole
- * records.
+ * The order of writes in which a block reaches a file. A kill at any instant leaves whole records.
  *
- * A direct write is whole or absent after SIGKILL: one write. A buffered one tears at any 4096-byte
- * page, in the middle of a record, and perf refuses such a file. So a buffered block is laid:
+ * A direct write is whole or absent after SIGKILL, so one write is enough. A buffered write may
+ * tear at any 4096-byte page, in the middle of a record, and perf refuses such a file. So a
+ * buffered block is laid in steps:
  *
  *	1  the skeleton, as long as the block: covers (empty type-65 records) chained so that one
  *	   starts at every page and at every segment; segments are runs of whole true records, at
@@ -14,11 +14,11 @@
  *	3  its content from byte 8 on, behind that cover
  *	4  the true first 8 bytes: the segment's records appear, all at once
  *
- * Eight aligned bytes are never torn. The writes must reach the file strictly in this order, each
- * complete before the next one begins.
+ * Eight aligned bytes never tear. The writes must reach the file strictly in this order, and each
+ * must be complete before the next one begins.
  *
- * Threads: one owner at a time; the operations point into the block and into the laying, both stay
- * untouched until the last operation completed.
+ * Threads: one owner at a time. The operations point into the block and into struct ts_write_order.
+ * Both stay untouched until the last operation is complete.
  */
 #ifndef TS_STREAMER_WRITER_WRITE_ORDER_H
 #define TS_STREAMER_WRITER_WRITE_ORDER_H
@@ -50,21 +50,24 @@ struct ts_write_order {
 };
 
 /*
- * Allocates for blocks of at most block_max bytes (a multiple of 4096). -ENOMEM is the only error.
+ * Allocates memory for blocks of at most block_max bytes (a multiple of 4096). The only error is
+ * -ENOMEM.
  */
 int ts_write_order_init(struct ts_write_order *l, size_t block_max, bool direct,
 			struct ts_error *err);
-/* The same for buffered writes, with a skeleton (block_max zeroed bytes, page aligned) that stays the
- * caller's: memory of his choice, which the writes read. */
+/*
+ * The same for buffered writes, with the caller's own memory for the skeleton: block_max zeroed
+ * bytes, page aligned. The writes read this memory, and it stays the caller's.
+ */
 int ts_write_order_init_in(struct ts_write_order *l, size_t block_max, uint8_t *skeleton,
 			   struct ts_error *err);
 void ts_write_order_release(struct ts_write_order *l); /* accepts a zeroed one; idempotent */
 
 /*
- * Plans the writes of a block of whole records (len bytes, to go to file_offset, a multiple of
- * 4096) into l->ops and returns their number (l->nr_ops): 1 when direct. The operations cover the
- * block completely. len is a multiple of 4096, but for the last block that a full disk has room
- * for.
+ * Plans the writes of a block of whole records (len bytes, to be written at file_offset, a multiple
+ * of 4096) into l->ops. Returns their number (l->nr_ops), which is 1 if direct. The operations
+ * cover the block completely. len is a multiple of 4096, except for a block that was shortened
+ * because the disk is full.
  */
 size_t ts_write_order_plan(struct ts_write_order *l, const void *block, size_t len,
 			   uint64_t file_offset);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The life of a writer, and what the main thread asks of it. What its thread does is in
- * writer_setup.c, writer_loop.c and writer_blocks.c.
+ * The life of a writer, as the main thread sees it. The code of the writer's own thread is in
+ * writer_setup.c, writer_loop.c, writer_blocks.c and writer_cut.c.
  */
 #include "streamer/writer/writer.h"
 
@@ -34,7 +34,7 @@ static int check_plan(const struct writer_plan *p, struct ts_error *err)
 	return 0;
 }
 
-/* How often to look at all rings, so that with the write no record gets older than flush_ns. */
+/* Returns how often to look at all rings. The rest of flush_ns is left for the write. */
 static uint64_t look_period(uint64_t flush_ns)
 {
 	uint64_t margin_ns = flush_ns / 2;
@@ -42,13 +42,16 @@ static uint64_t look_period(uint64_t flush_ns)
 	return flush_ns - ts_min(margin_ns, FLUSH_MARGIN_NS);
 }
 
-/* As many as the supply would have for a single writer. */
+/* The number of buffers if one writer gets all that the supply has. */
 static uint32_t buffers_max(const struct writer_plan *p)
 {
 	return p->nr_buffers + (uint32_t)(p->supply->max_bytes / p->buffer_bytes);
 }
 
-/* What a buffered block is laid with is read by the same CPUs as the blocks. */
+/*
+ * The skeleton of buffered blocks is read by the same CPUs as the blocks, so it is on the same
+ * nodes.
+ */
 static int init_laying(struct writer *w, bool is_direct, struct ts_error *err)
 {
 	if (is_direct)
@@ -140,7 +143,7 @@ void writer_free(struct writer *w)
 	if (w->skeleton)
 		munmap(w->skeleton, w->plan.buffer_bytes);
 	drain_release(&w->drain);
-	writer_add_supplied(w, false); /* so that it is unmapped with the others */
+	writer_add_supplied(w, false); /* so that their memory is unmapped with the others */
 	buffer_pool_release(&w->pool);
 	ts_stop_release(&w->stop);
 	sem_destroy(&w->is_set_up);
@@ -156,7 +159,7 @@ static void enter(void *arg)
 	struct writer *w = arg;
 
 	w->set_up_rc = writer_set_up(w);
-	/* Posting hands what the set-up left to the main thread. */
+	/* Posting hands the results of the set-up to the main thread (ordering note 5). */
 	sem_post(&w->is_set_up);
 	if (w->set_up_rc == 0)
 		writer_run(w);
@@ -175,7 +178,7 @@ int writer_start(struct writer *w, struct ts_error *err)
 	if (rc < 0)
 		return rc;
 	while (sem_wait(&w->is_set_up) < 0)
-		; /* EINTR: a signal of ours */
+		; /* EINTR: one of main's signals */
 	if (w->set_up_rc == 0)
 		return 0;
 	return writer_join(w, err);

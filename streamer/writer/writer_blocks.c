@@ -6,7 +6,7 @@
  *	                  \-> failed: what is not in the file is counted as unwritten, so is the queue,
  *	                     and from then on every block that is filled
  *
- * A block goes to the sink when it is full or by a flush. Behind the last one go index and footer.
+ * A block goes to the sink if it is full, or at a flush. Index and footer follow the last block.
  */
 #include "streamer/rings/record_walk.h"
 #include "streamer/writer/sink_block.h"
@@ -43,8 +43,9 @@ static void count_all_unwritten(struct writer *w, struct buffer *b)
 }
 
 /*
- * The block in flight could not be written, but some of its records are in the file. Those of a
- * plain chunk that was cut can be counted; a compressed one is cut off as a whole.
+ * The block in flight could not be written, but some of its records are in the file. If a plain
+ * chunk was cut, its records in the file are counted. A compressed chunk that was cut is removed
+ * completely.
  */
 static void count_partly_written(struct writer *w, struct buffer *b)
 {
@@ -119,7 +120,10 @@ static void discard_queue(struct writer *w)
 		count_all_unwritten(w, b);
 }
 
-/* The sink has the file of that side, or has failed; false: it has to sync the other one before. */
+/*
+ * Gives the sink the file of that side. True if the sink has it, or has failed. False: the sink
+ * must sync the other file first.
+ */
 static bool turn_sink(struct writer *w, uint8_t side)
 {
 	if (side == w->sink_side)
@@ -182,14 +186,14 @@ void writer_move_end(struct writer *w)
 	}
 	if (!w->has_failed && !sink_end_sync(&w->sink))
 		return;
-	/* A sync that failed while the last block was written, or behind it. */
+	/* A sync has failed while the last block was written, or after it. */
 	if (!w->has_failed && w->sink.state == SINK_FAILED)
 		writer_give_up(w, &w->sink.error);
 	count_syncs(w);
 	w->phase = PHASE_OVER;
 }
 
-/* --- buffers that main gave --- */
+/* --- buffers from main --- */
 
 void writer_add_supplied(struct writer *w, bool is_running)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The cut of a stream: what main asks for, and how the writer obeys.
+ * The cut of a stream: the steps of main and of the writer.
  *
  *	main                             writer
  *	hold, T = now, cut, unhold       records before T -> old side, from T on -> new side;
@@ -11,8 +11,9 @@
  *	                                 which waits for a free buffer; written: tells main
  *	begin_next                       (has been recording into the new side all the time)
  *
- * The gate makes T one time for all: no writer takes records out of a ring while main reads the
- * clock, so what was taken before is older, and what is taken after goes by its time.
+ * The gate makes T the same for all writers. No writer takes records out of a ring while main reads
+ * the clock. So records that were taken before are older than T, and the time of each later record
+ * decides its side.
  */
 #include <string.h>
 #include <unistd.h>
@@ -36,7 +37,7 @@ void writer_unhold(struct writer *w)
 static void wake(struct writer *w)
 {
 	const uint64_t one = 1;
-	ssize_t rc = write(w->stop.fd, &one, sizeof(one)); /* what is meant, the flags tell */
+	ssize_t rc = write(w->stop.fd, &one, sizeof(one)); /* the flags have the order */
 
 	(void)rc;
 }
@@ -48,25 +49,30 @@ void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, bool dumps,
 
 	w->files[other] = *file;
 	w->file_bytes[other] = 0;
-	w->has_dumped = !dumps; /* it looks at it behind the release below */
+	w->has_dumped = !dumps; /* the writer reads it after the release below */
 	memset(&w->counters.streams[other], 0, sizeof(w->counters.streams[other]));
 	drain_begin_cut(&w->drain, time_ns, cut,
 			w->plan.sink == SINK_NULL ? TS_BLOCK_ALIGN : file->align);
-	/* Release: partner is the acquire in writer_obey_cut(), which has no gate. */
+	/* Release: partner is the acquire in writer_obey_cut(), which does not take the gate. */
 	atomic_store_explicit(&w->cut, CUT_BEGUN, memory_order_release);
 	wake(w);
 }
 
 void writer_settle_cut(struct writer *w)
 {
-	/* Release: partner is the acquire in writer_obey_cut(). The rings are looked at after it. */
+	/*
+	 * Release: partner is the acquire in writer_obey_cut(). The writer looks at the rings after
+	 * it.
+	 */
 	atomic_store_explicit(&w->cut, CUT_SETTLED, memory_order_release);
 	wake(w);
 }
 
 bool writer_cut_is_over(const struct writer *w)
 {
-	/* Acquire: partner is the release in writer_tell_cut(). The old side is main's now. */
+	/*
+	 * Acquire: partner is the release in writer_tell_cut(). The old side now belongs to main.
+	 */
 	return atomic_load_explicit(&w->cut, memory_order_acquire) == CUT_OVER;
 }
 
@@ -74,12 +80,12 @@ void writer_begin_next(struct writer *w)
 {
 	w->side = !w->side;
 	atomic_store_explicit(&w->cut, CUT_NONE,
-			      memory_order_relaxed); /* the writer wants nothing of it */
+			      memory_order_relaxed); /* the writer reads nothing through it */
 }
 
 /* --- the writer --- */
 
-/* The sooner, the less of what came before the cut is overwritten. */
+/* As early as possible: until then the kernel overwrites records from before the cut. */
 static void dump_once(struct writer *w)
 {
 	if (w->has_dumped)
@@ -127,9 +133,10 @@ void writer_tell_cut(struct writer *w)
 		return;
 	w->has_ended_stream = false;
 	if (w->phase == PHASE_FINISHING)
-		return; /* it was the last stream */
+		return; /* this was the last stream */
 	w->has_dumped = false;
-	w->sink_side = DRAIN_SIDES; /* the file is main's again, and the next one has its number */
+	w->sink_side =
+		DRAIN_SIDES; /* the file belongs to main again; the next file gets its side */
 	/* Release: partner is the acquire in writer_cut_is_over(). */
 	atomic_store_explicit(&w->cut, CUT_OVER, memory_order_release);
 	rc = write(w->plan.cut_fd, &one, sizeof(one));

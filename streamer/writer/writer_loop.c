@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the thread of a writer does, once it is set up:
+ * The loop of a writer's thread, once the thread is set up:
  *
  *	until the end of the stream is written:
  *		told to stop, or time for the flush?  aim at what the rings hold now
@@ -8,8 +8,8 @@
  *		all that was aimed at is drained?  end the block, however small it is
  *		sleep until a ring, a completion, the order to stop or a deadline
  *
- * Once a write failed for good, the same goes on without a sink: records are taken and counted as
- * unwritten, until the main thread, woken by the failure flag, ends us.
+ * After a write has failed for good, the loop goes on without a sink. Records are taken and counted
+ * as unwritten until main, which the failure flag has woken, ends the writer.
  */
 #include <time.h>
 
@@ -37,7 +37,7 @@ static void rest_from_own_events(struct writer *w)
 
 /* --- draining --- */
 
-/* The last aim: what the rings hold when we are told to stop. */
+/* The last aim is the content of the rings at the order to stop. */
 static void obey_stop(struct writer *w)
 {
 	if (w->phase != PHASE_RUNNING || !ts_stop_is_raised(&w->stop))
@@ -50,7 +50,7 @@ static void obey_stop(struct writer *w)
 	w->is_aiming = true;
 }
 
-/* The end needs no flush: it writes everything. */
+/* The end needs no flush, because it writes all records. */
 static void begin_flush(struct writer *w, uint64_t now_ns)
 {
 	if (w->phase != PHASE_RUNNING || now_ns < w->next_flush_ns)
@@ -81,7 +81,9 @@ static void note_starvation(struct writer *w, bool is_starved, uint64_t now_ns)
 	w->starved_since_ns = is_starved ? now_ns : 0;
 }
 
-/* The disk lags, and there is one free buffer left at most: more of them, before it is too late. */
+/*
+ * Asks for more buffers while it is not too late: if the disk lags and at most one buffer is free.
+ */
 static void mind_buffers(struct writer *w)
 {
 	if (!w->supply)
@@ -91,7 +93,10 @@ static void mind_buffers(struct writer *w)
 		buffer_supply_ask(w->plan.supply, w->supply, w->pool.nr);
 }
 
-/* Where there are cuts main may hold us; while it wants to, it is its turn. */
+/*
+ * If there are cuts, main may hold the writer. Main holds `turn` while it waits for the gate, so
+ * the writer cannot overtake it.
+ */
 static enum drain_step drain_behind_gate(struct writer *w)
 {
 	enum drain_step step;
@@ -106,7 +111,7 @@ static enum drain_step drain_behind_gate(struct writer *w)
 	return step;
 }
 
-/* Drains until there is nothing due, or no buffer; the sink moves on meanwhile. */
+/* Drains until no ring has enough, or no buffer is free. The sink moves on meanwhile. */
 static enum drain_step drain_all(struct writer *w)
 {
 	enum drain_step step;
@@ -124,15 +129,16 @@ static enum drain_step drain_all(struct writer *w)
 		writer_take_arrivals(w);
 		if (step == DRAIN_NOTHING)
 			return step;
-		/* The sink may have given a buffer back just now. */
+		/* Not if the sink has just given a buffer back. */
 		if (step == DRAIN_NO_BUFFER && (w->in_flight || w->pool.first) && !w->pool.nr_free)
 			return step;
-		rest_from_own_events(w); /* with -z each chunk takes two system calls */
+		rest_from_own_events(
+			w); /* with -z each chunk takes two system calls, which make samples */
 		obey_or_flush(w);
 	}
 }
 
-/* All that was aimed at is drained: what there is goes out now. */
+/* All that was aimed at is drained: the blocks go out now, however small they are. */
 static void end_aim(struct writer *w)
 {
 	w->is_aiming = false;
@@ -144,7 +150,7 @@ static void end_aim(struct writer *w)
 	writer_move_sink(w);
 }
 
-/* false: we cannot even wait any more. */
+/* False: even waiting is impossible now. */
 static bool sleep_until_something(struct writer *w)
 {
 	uint64_t due_ns = sink_due_ns(&w->sink);

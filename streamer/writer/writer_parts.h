@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files writer*.c share; of no use to others.
+ * Shared by the files writer*.c alone.
  *
- * Threads: as the groups of struct writer say.
+ * Threads: see the groups of struct writer.
  */
 #ifndef TS_STREAMER_WRITER_WRITER_PARTS_H
 #define TS_STREAMER_WRITER_WRITER_PARTS_H
@@ -23,17 +23,17 @@
 
 enum phase {
 	PHASE_RUNNING,
-	PHASE_ENDING,	 /* told to stop: the rings are drained a last time */
+	PHASE_ENDING,	 /* told to stop: the rings are drained for the last time */
 	PHASE_FINISHING, /* index and footer are queued */
 	PHASE_OVER,
 };
 
-/* How far a cut is; main moves it on, but for the last step. */
+/* The progress of a cut. Main makes each step but the last one, CUT_OVER. */
 enum cut_step {
 	CUT_NONE,
-	CUT_BEGUN,   /* records go by their time */
-	CUT_SETTLED, /* the rings have all records from before it */
-	CUT_OVER,    /* the writer: the first of the two streams is complete */
+	CUT_BEGUN,   /* the time of a record decides its side */
+	CUT_SETTLED, /* all records from before the cut are in the rings */
+	CUT_OVER,    /* set by the writer: the old stream is complete */
 };
 
 struct writer_stream_counters { /* of one side of the drain */
@@ -47,7 +47,8 @@ struct writer_counters {
 	struct ts_counter buffers;
 	struct ts_counter wakeups, rests, write_max_ns, drain_gap_max_ns, starved_ns;
 	struct ts_histogram write;
-	struct ts_counter user_ns, system_ns, helpers_ns, memory_bytes; /* set at its end */
+	struct ts_counter user_ns, system_ns, helpers_ns,
+		memory_bytes; /* set at the writer's end */
 };
 
 struct writer {
@@ -60,15 +61,15 @@ struct writer {
 	struct ts_stop stop;		   /* the order to stop */
 	sem_t is_set_up;		   /* posted once, by the thread */
 	struct buffer_supply_slot *supply; /* its own; NULL: none */
-	uint32_t *arrivals;		   /* rings that were not open at the start, as they come */
-	uint8_t *skeleton; /* of `laying`, on its memory nodes; NULL: writes are direct */
+	uint32_t *arrivals; /* indices of rings that were opened later, in that order */
+	uint8_t *skeleton;  /* of `laying`, on the writer's memory nodes; NULL: writes are direct */
 
 	/* writer only; constant once it is set up */
 	struct wait wait;
 	struct sink sink;
 	enum schedule schedule;
 	enum sink_kind sink_kind;
-	int set_up_rc; /* 0, or -errno: the thread ended */
+	int set_up_rc; /* 0, or -errno: the thread has ended */
 
 	/* writer only */
 	_Alignas(TS_CACHE_LINE) struct buffer_pool pool;
@@ -76,27 +77,28 @@ struct writer {
 	struct ts_write_order laying;
 	struct buffer *in_flight; /* NULL: the sink is idle */
 	enum phase phase;
-	bool is_aiming;	 /* a flush, or the end, is not yet drained */
-	bool has_failed; /* no more writing */
+	bool is_aiming;	 /* a flush or the end is not drained yet */
+	bool has_failed; /* nothing is written any more */
 	uint64_t next_flush_ns;
-	struct self_throttle rest; /* from its own samples */
-	uint64_t looked_ns;	   /* when the rings were looked at last, or sleep ended */
+	struct self_throttle rest; /* pauses because of its own samples */
+	uint64_t looked_ns;	   /* last look at the rings, or end of the last sleep */
 	uint64_t starved_since_ns; /* 0: not starved */
 	struct ts_error error;	   /* read by others after the join */
-	bool is_settling;	   /* what it aims at is the last of what came before the cut */
-	bool owes_end;		   /* the stream from before the cut has no end yet */
-	bool has_ended_stream;	   /* and now it is written */
-	bool has_dumped;	   /* its backward rings, in this cut */
-	uint8_t sink_side;	   /* whose file the sink has; DRAIN_SIDES: of none */
+	bool is_settling;	   /* it aims at the last records from before the cut */
+	bool owes_end;		   /* the end of the stream from before the cut is not queued yet */
+	bool has_ended_stream;	   /* the end of that stream is written */
+	bool has_dumped;	   /* it has dumped its backward rings in this cut */
+	uint8_t sink_side;	   /* the side of which the sink has the file; DRAIN_SIDES: none */
 	uint64_t file_bytes[DRAIN_SIDES];
 
 	uint32_t nr_taken; /* of the arrivals */
 
-	/* main's, behind the gate, which the writer holds while it drains: ordering note 12 */
+	/* main's, under the gate, which the writer holds while it drains: ordering note 12 */
 	pthread_mutex_t gate;
-	pthread_mutex_t turn; /* to take the gate: who drains all the time would not let main in */
+	pthread_mutex_t
+		turn; /* taken before the gate; without it a busy writer would starve main */
 	struct ts_stream_file files[DRAIN_SIDES];
-	uint8_t side;	 /* whose statistics are told; main only */
+	uint8_t side;	 /* the side whose statistics are reported; main only */
 	_Atomic int cut; /* enum cut_step: ordering note 12 */
 
 	/* main writes, the writer reads: ordering note 10 of docs/threads.md */
@@ -106,39 +108,50 @@ struct writer {
 	_Alignas(TS_CACHE_LINE) struct writer_counters counters;
 };
 
-/* Takes over what the supply gave meanwhile; is_running: the sink is to know of it. */
+/* Adds the buffers that the supply has given to the pool; is_running: and to the sink. */
 void writer_add_supplied(struct writer *w, bool is_running);
 
 /* --- in the writer's thread --- */
 
 /*
- * Schedules it, opens its wait and its sink, polls its rings. 0 or -errno with w->error; what was
- * opened is closed by the thread's end.
+ * Schedules the thread, opens its wait and its sink, and polls its rings. Returns 0, or -errno with
+ * w->error. At its end the thread closes all that was opened.
  */
 int writer_set_up(struct writer *w);
 
-/* Drains and writes until the stream is closed, or nothing can be written any more. */
+/* Drains and writes until the stream is closed, or until even waiting fails. */
 void writer_run(struct writer *w);
 
-/* Takes the rings that have come since. */
+/* Takes over the rings that main has added since the last call. */
 void writer_take_arrivals(struct writer *w);
 
-/* Takes what the sink completed and gives it the next block; after a failure, counts the queue. */
+/*
+ * Takes completed blocks from the sink and gives it the next one. After a failure, counts the queue
+ * as unwritten.
+ */
 void writer_move_sink(struct writer *w);
-/* When the queue is empty, closes the stream behind the last block, and moves on to PHASE_OVER. */
+/* Once the queue is empty, closes the stream after the last block, and moves on to PHASE_OVER. */
 void writer_move_end(struct writer *w);
-/* Begins what main has settled, and gives the stream from before the cut its end. */
+/*
+ * writer_obey_cut() obeys the steps of main: it dumps, then aims at the last records from before
+ * the cut. writer_move_cut() queues the end of the stream from before the cut.
+ */
 void writer_obey_cut(struct writer *w);
 void writer_move_cut(struct writer *w);
-/* Tells main, once that is written and, with --sync, on the disk. */
+/* Tells main once that end is written and, with --sync, on the disk. */
 void writer_tell_cut(struct writer *w);
-/* Nothing is written from now on; what is in flight is counted. */
+/*
+ * Ends all writing. The block in flight is counted as unwritten, as far as it is not in the file.
+ */
 void writer_give_up(struct writer *w, const struct ts_error *err);
 
-/* The first failure is the one that is told. */
+/* Only the first failure is reported. */
 void writer_note_failure(struct writer *w, const struct ts_error *err);
 
-/* At its end, while those that write for it are still there: what all of it cost. */
+/*
+ * Notes the cost of the writer and of its helpers. Call it at the writer's end, while the helpers
+ * exist.
+ */
 void writer_note_cost(struct writer *w);
 
 #endif

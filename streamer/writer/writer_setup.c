@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What a writer's thread sets up before it drains: how it is scheduled, what it waits with, what it
- * writes with. Where io_uring is refused and nobody asked for it, epoll and pwrite stand in.
+ * The set-up of a writer's thread before it drains: its scheduling, its wait and its sink. If
+ * io_uring is refused and nobody asked for it, epoll and pwrite are used.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ int writer_set_up(struct writer *w)
 	for (i = 0; i < w->plan.nr_rings && rc == 0; i++)
 		if (w->drain.rings[i].is_there && !ring_is_backward(w->plan.rings[i]))
 			rc = wait_add(&w->wait, w->plan.rings[i]->poll_fd, WAIT_RINGS, &w->error);
-	schedule_above_helpers(w->schedule); /* all that inherits is made */
+	schedule_above_helpers(w->schedule); /* all helpers that inherit from it are made */
 	return rc;
 }
 
@@ -82,9 +82,9 @@ void writer_add_ring(struct writer *w, size_t ring)
 	ssize_t rc;
 
 	w->arrivals[nr] = (uint32_t)ring;
-	/* Release: partner is the acquire in writer_take_arrivals(). The ring is open by now. */
+	/* Release: partner is the acquire in writer_take_arrivals(). The ring is open already. */
 	atomic_store_explicit(&w->nr_arrivals, nr + 1, memory_order_release);
-	rc = write(w->stop.fd, &one, sizeof(one)); /* a wake-up; what is meant, the flags tell */
+	rc = write(w->stop.fd, &one, sizeof(one)); /* only wakes; the flags have the order */
 	(void)rc;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a writer tells of itself; counters are read relaxed, so a snapshot is not exact. */
+/* The statistics of a writer. Counters are read relaxed, so a snapshot is not exact. */
 #include "common/base/min_max.h"
 #include "streamer/machine/thread_cost.h"
 #include "streamer/writer/writer_parts.h"

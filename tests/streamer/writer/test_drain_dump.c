@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the drain makes of a ring that is dumped. */
+/* Draining of rings that are dumped. */
 #include <criterion/criterion.h>
 
 #include "streamer/writer/drain.h"

@@ -14,7 +14,7 @@
 #define BLOCK_MAX  ((size_t)(1 << 20) - PAGE) /* not 1 MiB: that would hide a tear */
 #define FILE_START (3 * PAGE)
 
-/* What a file holds, and which prefix of the block is there for good. */
+/* The content of a file, and the prefix of the block that is there for good. */
 struct disk {
 	uint8_t *bytes;
 	size_t len;
