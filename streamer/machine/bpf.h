@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bpf(2), which the C library does not wrap.
+ * Calls bpf(2), for which the C library has no function.
  *
- * Threads: pure functions, but for what the kernel does.
+ * Threads: pure functions, except for their effects in the kernel.
  */
 #ifndef TS_STREAMER_MACHINE_BPF_H
 #define TS_STREAMER_MACHINE_BPF_H
@@ -10,11 +10,12 @@
 #include <linux/bpf.h>
 #include <stdint.h>
 
-/* What the kernel answers: 0, or a descriptor (close-on-exec) that is the caller's; -errno. */
+/* Returns the kernel's answer: 0, a descriptor (close-on-exec) that is the caller's, or -errno. */
 int bpf_call(enum bpf_cmd cmd, union bpf_attr *attr);
 /*
- * Asks for what a descriptor is of: `info` has `len` bytes and is the struct of that kind, zeroed but
- * for where the answer goes. -errno.
+ * Reads the description of the object behind a descriptor. `info` has `len` bytes and is the struct
+ * for that kind of object. The caller zeroes it, except for pointers and sizes of buffers for the
+ * answer. Returns 0 or -errno.
  */
 int bpf_ask_info(int fd, void *info, uint32_t len);
 

@@ -62,7 +62,7 @@ int cgroup_open(const char *name, struct ts_error *err)
 struct walk {
 	int (*tell)(void *arg, uint64_t id, const char *path);
 	void *arg;
-	char path[PATH_MAX]; /* inside the hierarchy, of the cgroup that is told; "" is its root */
+	char path[PATH_MAX]; /* of the present cgroup, inside the hierarchy; "" is the root */
 };
 
 /* A cgroup's number is the handle of its folder: 8 bytes. */
@@ -75,7 +75,7 @@ static int tell_one(const struct walk *w, int fd)
 	int mount_id;
 
 	if (name_to_handle_at(fd, "", &handle.head, &mount_id, AT_EMPTY_PATH))
-		return 0; /* it has gone, or has no number */
+		return 0; /* the cgroup is gone, or has no number */
 	return w->tell(w->arg, handle.id, w->path[0] ? w->path : "/");
 }
 

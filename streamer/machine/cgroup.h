@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cgroups that performance events know: those of the hierarchy that has the controller
- * perf_event, which is one of its own (version 1) or else the unified one.
+ * The cgroups that performance events know. They are those of the hierarchy with the controller
+ * perf_event: a hierarchy of its own (version 1), else the unified one.
  *
  * Threads: pure functions over the filesystem.
  */
@@ -13,12 +13,12 @@
 
 #include "common/base/error.h"
 
-/* Opens the folder of a cgroup, a path inside the hierarchy, for perf_event_open(2). */
+/* Opens the folder of a cgroup for perf_event_open(2). `name` is a path inside the hierarchy. */
 int cgroup_open(const char *name, struct ts_error *err);
 
 /*
- * Tells each cgroup that there is, by the number that samples have (its inode's handle) and its path.
- * A callback's failure ends it. -ENOENT: the hierarchy is mounted nowhere.
+ * Calls `tell` for each cgroup with its number, as samples have it (the handle of its folder), and
+ * its path. A failure of the callback ends the walk. -ENOENT: the hierarchy is mounted nowhere.
  */
 int cgroup_each(int (*tell)(void *arg, uint64_t id, const char *path), void *arg);
 

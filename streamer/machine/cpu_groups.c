@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Splitting for load: a node is cut into its L3 domains, a domain that is still too large into its
- * cores, and the pieces are put together again in CPU order:
+ * How a node is split for load. It is cut into its L3 domains. A domain that is still too large is
+ * cut into its cores. The pieces are then joined again in CPU order:
  *
  *	node of 32 CPUs, L3s of 8, max 16:   [8][8][8][8]  ->  [8 8][8 8]
  *	node of 40 CPUs, no L3, max 16:      20 cores of 2 ->  [14][14][12]
  *
- * The number of groups is the fewest that max allows; each is filled up to an equal share.
+ * The number of groups is the smallest that max allows. Each group is filled up to an equal share.
  */
 #include "streamer/machine/cpu_groups.h"
 
@@ -54,7 +54,7 @@ static int take_objects(struct cpu_groups *groups, hwloc_topology_t topology, hw
 	int rc = part ? 0 : -ENOMEM;
 
 	while (!rc && (obj = hwloc_get_next_obj_by_type(topology, type, obj))) {
-		/* memory nodes of different kinds may share CPUs: the first has them */
+		/* memory nodes of different kinds may share CPUs: the first node gets them */
 		if (hwloc_bitmap_and(part, obj->cpuset, rest) ||
 		    hwloc_bitmap_andnot(rest, rest, part))
 			rc = -ENOMEM;
@@ -86,7 +86,7 @@ int cpu_groups_by_type(struct cpu_groups *groups, hwloc_topology_t topology, hwl
 	return rc;
 }
 
-/* The pieces of a node that stay whole: its L3 domains, those that are too large by core. */
+/* Cuts a node into pieces that stay whole: L3 domains, or cores where a domain is too large. */
 static int cut(struct cpu_groups *pieces, hwloc_topology_t topology, unsigned int max,
 	       hwloc_const_bitmap_t node)
 {
@@ -108,7 +108,7 @@ static int cut(struct cpu_groups *pieces, hwloc_topology_t topology, unsigned in
 	return rc;
 }
 
-/* Puts neighbouring pieces together up to `share` CPUs, never beyond it but for a single piece. */
+/* Joins neighbouring pieces up to `share` CPUs. Only a single piece may have more. */
 static int join(struct cpu_groups *groups, const struct cpu_groups *pieces, unsigned int share)
 {
 	hwloc_bitmap_t sum = hwloc_bitmap_alloc();
@@ -130,7 +130,7 @@ static int join(struct cpu_groups *groups, const struct cpu_groups *pieces, unsi
 	return rc;
 }
 
-/* How many groups join() makes of the pieces with that share. */
+/* Returns the number of groups that join() makes with that share. */
 static unsigned int count_joined(const struct cpu_groups *pieces, unsigned int share)
 {
 	unsigned int nr = 1, sum = 0;
@@ -147,7 +147,7 @@ static unsigned int count_joined(const struct cpu_groups *pieces, unsigned int s
 	return nr;
 }
 
-/* Splits one node: the smallest share that needs no more groups than `max` itself does. */
+/* Splits one node, by the smallest share that needs no more groups than `max` does. */
 static int split(struct cpu_groups *groups, hwloc_topology_t topology, unsigned int max,
 		 hwloc_const_bitmap_t node)
 {

@@ -2,10 +2,10 @@
 /*
  * The CPUs of a machine in groups: by core, shared cache, die, package, memory node.
  *
- * Invariant: the groups are disjoint, none is empty, together they are exactly the CPUs asked for,
- * and they are in the order of their lowest CPU.
+ * Invariant: the groups are disjoint, and none is empty. Together they are exactly the CPUs of
+ * `cpus`. They are in the order of their lowest CPU.
  *
- * Threads: one owner at a time; making them only reads the topology.
+ * Threads: one owner at a time. Making the groups only reads the topology.
  */
 #ifndef TS_STREAMER_MACHINE_CPU_GROUPS_H
 #define TS_STREAMER_MACHINE_CPU_GROUPS_H
@@ -19,21 +19,25 @@ struct cpu_groups {
 };
 
 /*
- * One group for each object of a type that has CPUs of `cpus`. CPUs that no object of the type has
- * (a machine without L3, without dies) are grouped by package, then by what is left. -ENOMEM.
+ * Makes one group for each object of the type that has CPUs of `cpus`. A machine may lack L3 caches
+ * or dies: CPUs without such an object are grouped by package, and the remaining CPUs are one
+ * group. -ENOMEM.
  */
 int cpu_groups_by_type(struct cpu_groups *groups, hwloc_topology_t topology, hwloc_obj_type_t type,
 		       hwloc_const_bitmap_t cpus);
 
 /*
- * One group a memory node; a node with more than `max` CPUs is split along its L3 caches, an L3
- * with more than that along its cores, into as few groups of nearly equal size as will do. -ENOMEM.
+ * Makes one group for each memory node. A node with more than `max` CPUs is split along its L3
+ * caches, and an L3 with more than `max` CPUs along its cores. The groups of a node are as few as
+ * possible, and of nearly equal size. -ENOMEM.
  */
 int cpu_groups_by_load(struct cpu_groups *groups, hwloc_topology_t topology, unsigned int max,
 		       hwloc_const_bitmap_t cpus);
 
-/* The memory node (OS number) that has this CPU, -1 if none does; *ret_cpus (may be NULL) becomes
- * its CPUs. */
+/*
+ * Returns the memory node (OS number) of this CPU; -1: no node has it. ret_cpus (may be NULL)
+ * becomes the CPUs of that node.
+ */
 int cpu_groups_node(hwloc_topology_t topology, unsigned int cpu, hwloc_bitmap_t ret_cpus);
 
 void cpu_groups_release(struct cpu_groups *groups); /* accepts a zeroed one; idempotent */

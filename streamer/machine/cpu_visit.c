@@ -4,9 +4,9 @@
 #include "streamer/machine/cpu_visit.h"
 
 #define MAX_CPUS                                                                                   \
-	(1U << 20) /* more than any kernel is built for: an end to the search for its size */
+	(1U << 20) /* more than any kernel is built for: here the search for its size ends */
 
-/* The kernel says EINVAL until the set is as large as its own. */
+/* The kernel returns EINVAL until the set is as large as its own. */
 static cpu_set_t *read_affinity(size_t *ret_bytes)
 {
 	for (unsigned int cpus = CPU_SETSIZE; cpus <= MAX_CPUS; cpus *= 2) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What recording needs of /proc/kallsyms: where the kernel's text starts and ends, and what the
- * kernel calls the code that BPF has put into it.
+ * The part of /proc/kallsyms that recording needs: where the kernel's text starts and ends, and the
+ * kernel's names for the code of BPF programs.
  *
- * The file is made by the kernel line by line at every reading (35 ms for 120 thousand symbols), so
- * it is read once, here, and only its digest is kept.
+ * The kernel makes the file line by line at each reading (35 ms for 120 thousand symbols). So it is
+ * read once, here, and only this part is kept.
  *
- * Threads: loading is for one thread; afterwards it is immutable.
+ * Threads: one thread loads. Afterwards the struct is immutable.
  */
 #ifndef TS_STREAMER_MACHINE_KALLSYMS_H
 #define TS_STREAMER_MACHINE_KALLSYMS_H
@@ -27,12 +27,12 @@ struct kallsyms {
 	const char *reference; /* "_text" or "_stext"; NULL: not found, or addresses are hidden */
 	uint64_t start;	       /* address of the reference symbol */
 	uint64_t end;	       /* of _etext; 0: not found */
-	bool hidden;	       /* every address is 0: the kernel hides them from us */
+	bool hidden;	       /* all addresses are 0: the kernel hides them */
 	struct ts_bytes bpf;   /* struct kallsyms_bpf, ascending by address */
 	struct ts_bytes names; /* C strings */
 };
 
-/* Reads path ("/proc/kallsyms"). An error leaves *ret released. */
+/* Reads path ("/proc/kallsyms"). On an error *ret is released. */
 int kallsyms_load(struct kallsyms *ret, const char *path, struct ts_error *err);
 void kallsyms_release(struct kallsyms *k); /* accepts a zeroed one; idempotent */
 

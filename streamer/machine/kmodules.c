@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * /proc/modules says what is loaded, modules.dep (one line a module of this kernel, by depmod) in
- * which file it is. File names may have '-' where the kernel says '_', and .gz, .xz or .zst behind.
+ * /proc/modules lists the loaded modules. modules.dep, which depmod writes, has one line for each
+ * module of this kernel with the path of its file. File names may have '-' where the kernel writes
+ * '_', and may end in .gz, .xz or .zst.
  */
 #include "streamer/machine/kmodules.h"
 
@@ -61,7 +62,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct kmodule *)a)->name, ((const struct kmodule *)b)->name);
 }
 
-/* Adds a module that goes by "[name]" so far. */
+/* Adds a module; its path is "[name]" until modules.dep gives another one. */
 static int add(struct kmodules *m, const char *name, size_t name_len, uint64_t bytes,
 	       uint64_t start)
 {

@@ -14,7 +14,7 @@
 #endif
 
 #define WORD_BITS	 (8 * sizeof(unsigned long))
-#define LARGE_PAGE_BYTES (2u << 20) /* where small ones have 4 KiB; elsewhere it is only a place */
+#define LARGE_PAGE_BYTES (2u << 20) /* with small pages of 4 KiB; else only an alignment */
 
 static bool has_choice(void)
 {
@@ -44,8 +44,8 @@ void memory_place_release(struct memory_place *p)
 }
 
 /*
- * The kernel takes one bit less than max_node says. MPOL_PREFERRED, which any Linux knows, looks at
- * the first node only.
+ * The kernel reads one bit less than max_node says. MPOL_PREFERRED, which all kernels know, uses
+ * only the first node.
  */
 static void bind_memory(const struct memory_place *p, void *map, size_t bytes)
 {
@@ -56,8 +56,8 @@ static void bind_memory(const struct memory_place *p, void *map, size_t bytes)
 }
 
 /*
- * Addresses of so many bytes; of memory for large pages they start where one can. The rest of what
- * was asked for, to find that place, is given back.
+ * Maps `bytes` of address space. For large pages the mapping starts at a multiple of
+ * LARGE_PAGE_BYTES: more is mapped to find such an address, and the rest is unmapped.
  */
 static uint8_t *map_addresses(size_t bytes, bool is_large)
 {
@@ -95,7 +95,7 @@ void *memory_place_map(const struct memory_place *p, size_t bytes)
 	if (p->nodes)
 		bind_memory(p, map, bytes);
 	if (is_large)
-		madvise(map, bytes, MADV_HUGEPAGE); /* small ones do as well */
+		madvise(map, bytes, MADV_HUGEPAGE); /* a refusal leaves small pages */
 	touch(map, bytes);
 	return map;
 }

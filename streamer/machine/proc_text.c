@@ -21,7 +21,7 @@ static int digit(char c)
 	return 16;
 }
 
-/* A number in base, followed by the character `then`, which is taken too. */
+/* Reads a number in base, and the character `then` after it. */
 static bool take_number(struct place *p, int base, char then, uint64_t *ret)
 {
 	const char *from = p->at;
@@ -61,7 +61,7 @@ bool proc_parse_map(const char *line, size_t len, struct proc_map *ret)
 		return false;
 	ret->maj = (uint32_t)maj;
 	ret->min = (uint32_t)min;
-	/* the kernel writes a space behind the inode even where no name follows */
+	/* the kernel writes a space after the inode even if no name follows */
 	if (!take_number(&p, 10, ' ', &ret->ino))
 		return false;
 	while (p.at < p.end && *p.at == ' ')
@@ -71,7 +71,7 @@ bool proc_parse_map(const char *line, size_t len, struct proc_map *ret)
 	return ret->end > ret->start;
 }
 
-/* The name stands in brackets and may hold brackets itself: the last ')' ends it. */
+/* The name is in brackets and may contain brackets: the last ')' ends it. */
 static const char *take_comm(const char *text, char comm[PROC_COMM_BYTES])
 {
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');

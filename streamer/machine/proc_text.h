@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text of /proc/PID/maps, stat and status, taken apart.
+ * Parses the text of /proc/PID/maps, stat and status.
  *
  * Threads: pure functions.
  *
@@ -23,17 +23,17 @@ struct proc_map {
 	uint32_t maj, min;
 	uint64_t ino;
 	const char *
-		name; /* no C string: ends at name_len; as it stands there, " (deleted)" included */
+		name; /* no C string: name_len bytes, unchanged, with " (deleted)" if it is there */
 	size_t name_len; /* 0: anonymous */
 };
 
-/* Takes one line of len bytes (without its newline) apart; false if it is none of that form. */
+/* Parses one line of len bytes (without its newline). False if the line has another form. */
 bool proc_parse_map(const char *line, size_t len, struct proc_map *ret);
 
 #define PROC_COMM_BYTES                                                                            \
 	16 /* TASK_COMM_LEN: 15 characters and a NUL, as in the kernel's own records */
 
-/* What a task's stat says. */
+/* The fields of a task's stat. */
 struct proc_stat {
 	char comm[PROC_COMM_BYTES];
 	pid_t ppid;
@@ -41,10 +41,12 @@ struct proc_stat {
 	uint64_t vsize_bytes; /* 0: a kernel thread, or a leader that has ended */
 };
 
-/* Takes a whole stat (a C string) apart; false if it is none. A name may hold ") (" itself. */
+/*
+ * Parses a whole stat (a C string). False if the text has another form. A name may contain ") (".
+ */
 bool proc_parse_stat(const char *text, struct proc_stat *ret);
 
-/* The process of a thread, from its whole status (a C string); 0 if it does not say. */
+/* Returns the process of a thread from its whole status (a C string); 0: it is not there. */
 pid_t proc_parse_tgid(const char *status);
 
 #endif

@@ -55,7 +55,10 @@ int record_clock_open(struct record_clock *c, const struct perf_event_attr *attr
 	return 0;
 }
 
-/* The time is the last thing in the only record, which may wrap at the end only as a whole word. */
+/*
+ * The time is the last word of the only record. A record may wrap at the end of the ring, but a
+ * word may not.
+ */
 static uint64_t time_in_ring(struct record_clock *c)
 {
 	size_t data_bytes = c->map_bytes / 2;

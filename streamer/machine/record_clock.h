@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The time of now on the clock by which the kernel stamps records.
+ * Reads the present time on the clock by which the kernel stamps records.
  *
- * Where that is a clock of the system it is read. The kernel's own, for which there is no call, is
- * asked by an event: a dummy of the calling thread notes that it is renamed (to the name that it has),
- * and the record has the time.
+ * If the clock is a clock of the system, it is read. The kernel's own clock has no system call, so
+ * an event reads it. The calling thread is renamed to the name that it already has. A dummy event
+ * of this thread makes a record of that, and the record has the time.
  *
- * Threads: one owner, who opened it.
+ * Threads: the thread that opened the clock owns it.
  */
 #ifndef TS_STREAMER_MACHINE_RECORD_CLOCK_H
 #define TS_STREAMER_MACHINE_RECORD_CLOCK_H
@@ -19,7 +19,7 @@
 #include "common/base/error.h"
 
 struct record_clock {
-	clockid_t clock; /* where fd is -1 */
+	clockid_t clock; /* used if fd is -1 */
 	int fd;		 /* of the dummy; -1: none */
 	struct perf_event_mmap_page *page;
 	size_t map_bytes;
@@ -30,7 +30,7 @@ struct record_clock {
 		.fd = -1                                                                           \
 	}
 
-/* Of records of events with this attr. */
+/* Opens the clock of records of events with this attr. */
 int record_clock_open(struct record_clock *c, const struct perf_event_attr *attr,
 		      struct ts_error *err);
 uint64_t record_clock_now(struct record_clock *c); /* ns; 0: the kernel gave no record */

@@ -31,7 +31,7 @@ struct slice_attr {
 };
 static_assert(sizeof(struct slice_attr) == 48, "SCHED_ATTR_SIZE_VER0");
 
-/* Kernels before 6.12 take the slice and forget it, so it is read back. */
+/* Kernels before 6.12 accept the slice and ignore it, so it is read back. */
 static bool take_short_slice(void)
 {
 	struct slice_attr attr = {
@@ -48,7 +48,7 @@ static bool take_short_slice(void)
 	return attr.sched_runtime == SLICE_NS;
 }
 
-/* Of a thread, as Linux understands it. A caller that is nice, or is not, has its reasons. */
+/* Linux has one nice value for each thread. A value that the caller has chosen stays. */
 static bool take_helpers_nice(void)
 {
 	return !getpriority(PRIO_PROCESS, 0) && !setpriority(PRIO_PROCESS, 0, HELPERS_NICE);
@@ -77,7 +77,7 @@ int schedule_self(int fifo_priority, enum schedule *ret_how, struct ts_error *er
 	}
 	*ret_how = SCHEDULE_PLAIN;
 	if (sched_getscheduler(0) != SCHED_OTHER)
-		return 0; /* started under chrt: that is what is wanted */
+		return 0; /* started under chrt: the caller's policy stays */
 	is_nice = take_helpers_nice();
 	is_short = take_short_slice();
 	if (is_nice)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the thread of a writer is scheduled, and on which CPUs.
+ * The scheduling of a writer's thread, and its CPUs.
  *
- * A writer runs seldom and shortly, but then soon: rings fill while it waits for its CPU. A short
- * slice (Linux 6.12) says just that to the scheduler and needs no privilege. It is not enough for a
- * writer that has run shortly before it wakes, so a better nice value is taken, too, where that is
- * allowed and the recorder's caller has not chosen one; real-time priority only when asked for.
+ * A writer runs rarely and briefly, but must run soon: rings fill while it waits for its CPU. A
+ * short slice (Linux 6.12) tells just that to the scheduler and needs no privilege. The slice is
+ * not enough for a writer that ran shortly before it wakes. So the writer also gets a better nice
+ * value, if that is allowed and the recorder's caller has not chosen one. It gets real-time
+ * priority only on request.
  *
- * There are two levels. What a writer starts to write for it (workers of the kernel, the thread of
- * --io=pwrite) inherits the lower one, so that writing does not keep it from reading its rings
+ * There are two levels. The threads that write for a writer (workers of the kernel, the thread of
+ * --io=pwrite) inherit the lower level. So writing does not keep the writer from reading its rings
  * (decision 26).
  *
- * Threads: everything here changes the calling thread, and what that creates later.
+ * Threads: all functions change the calling thread, and the threads that it creates later.
  */
 #ifndef TS_STREAMER_MACHINE_SCHEDULE_H
 #define TS_STREAMER_MACHINE_SCHEDULE_H
@@ -24,26 +25,30 @@
 
 enum schedule {
 	SCHEDULE_PLAIN,		   /* as the caller of the recorder is scheduled */
-	SCHEDULE_SHORT_SLICE,	   /* its nice value, slices of 100 us */
+	SCHEDULE_SHORT_SLICE,	   /* the caller's nice value, slices of 100 us */
 	SCHEDULE_NICE,		   /* better nice values, ordinary slices */
 	SCHEDULE_SHORT_SLICE_NICE, /* both */
 	SCHEDULE_FIFO,		   /* SCHED_FIFO */
 };
 
 /*
- * Applies the best of them, at the level of what writes. fifo_priority: 1 .. 99 asks for
- * SCHED_FIFO, and only then a refusal is an error (-EPERM); 0 takes what there is.
+ * Applies the best kind that is allowed, at the level of the helpers. fifo_priority: 1 .. 99 asks
+ * for SCHED_FIFO, and only then a refusal is an error (-EPERM). 0 takes any kind.
  */
 int schedule_self(int fifo_priority, enum schedule *ret_how, struct ts_error *err);
 
-/* Goes above what was created since schedule_self() said `how`, where nice values are used. */
+/*
+ * Raises the calling thread above the helpers that it has created since schedule_self(), if `how`
+ * uses nice values.
+ */
 void schedule_above_helpers(enum schedule how);
 
 const char *schedule_name(enum schedule how); /* "short slice, nice", "fifo", ... */
 
 /*
- * The bitmap as a CPU set of the system, of any size; CPU_FREE() it. NULL with *ret_bytes 0 for an
- * absent, empty or infinite bitmap (no restriction) and when out of memory (*ret_bytes 1).
+ * Returns the bitmap as a CPU set of the system, of any size, which the caller frees with
+ * CPU_FREE(). NULL with *ret_bytes 0: the bitmap is absent, empty or infinite (no restriction).
+ * NULL with *ret_bytes 1: out of memory.
  */
 cpu_set_t *schedule_cpu_set(hwloc_const_bitmap_t cpus, size_t *ret_bytes);
 

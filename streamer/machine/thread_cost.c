@@ -33,7 +33,7 @@ static bool read_line(int dir_fd, const char *tid, const char *file, char *ret, 
 	return true;
 }
 
-/* Its time on a CPU, when it has one of these names. */
+/* The CPU time of a thread if it has one of these names; else 0. */
 static uint64_t cost_of(int dir_fd, const char *tid, const char *helper, const char *worker)
 {
 	char line[128];

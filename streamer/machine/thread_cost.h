@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a writer costs: CPU time of its thread and of those that work for it.
+ * The cost of a writer: CPU time of its thread and of the threads that work for it.
  *
- * For it work the pwrite helper and the workers that the kernel starts for its io_uring. These are
- * threads of the process, whose names tell whose they are; what one that has ended already used
- * is only in the total of the process.
+ * These are the pwrite helper and the workers that the kernel starts for its io_uring. They are
+ * threads of the process, and their names tell their writer. The time of a helper that has ended
+ * already is only in the total of the process.
  *
  * Threads: any thread asks for itself.
  */
@@ -15,10 +15,10 @@
 
 struct thread_cost {
 	uint64_t user_ns, system_ns; /* of the calling thread */
-	uint64_t helpers_ns;	     /* of the others, as far as /proc tells */
+	uint64_t helpers_ns;	     /* of the helpers, as far as /proc has them */
 };
 
-/* `number`: of the writer that calls. Allocates nothing. */
+/* `number`: that of the calling writer. Allocates nothing. */
 void thread_cost_read(uint32_t number, struct thread_cost *ret);
 
 #endif
