@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a process that the recorder starts for its caller (the command, hooks, merges) gets back as
- * the caller had it: signals and the environment. Limits, scheduling and memory policy it has because
- * it is forked before the recorder changes its own.
+ * The caller's signals and environment. The recorder starts processes for its caller (the command,
+ * hooks, merges), and these get both back. They have the caller's limits, scheduling and memory
+ * policy anyway, because they are forked before the recorder changes its own.
  *
- * Threads: written by main before anything is forked; constant until main restores it at its end.
+ * Threads: main writes it before it forks any process. It is constant until main restores the state
+ * at its end.
  */
 #ifndef TS_STREAMER_WATCH_CALLER_STATE_H
 #define TS_STREAMER_WATCH_CALLER_STATE_H
@@ -20,8 +21,8 @@ struct caller_state {
 };
 
 /*
- * In a child, before it executes a program (safe after fork), or in main at its end. Only after
- * watch_block_signals() does it know how signals stood.
+ * Restores the state: in a child before it executes a program (safe after fork), or in main at its
+ * end. The signals are known only after watch_block_signals().
  */
 void caller_state_restore(const struct caller_state *state);
 

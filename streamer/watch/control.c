@@ -16,7 +16,7 @@ static int refuse(const char *spec, struct ts_error *err)
 	return -EINVAL;
 }
 
-/* Takes a descriptor number and what ends it (',' or the end). */
+/* Parses a descriptor number and its terminator (',' or the end). */
 static bool take_fd(const char **at, int *ret_fd)
 {
 	char *end;
@@ -33,7 +33,7 @@ static bool take_fd(const char **at, int *ret_fd)
 	return true;
 }
 
-/* fd:N[,M]: the numbers; M -1 when not given. */
+/* Parses the numbers of fd:N[,M]; M is -1 if it is not given. */
 static bool parse_fds(const char *spec, int *ret_command, int *ret_ack)
 {
 	const char *at = spec + strlen("fd:");
@@ -83,7 +83,9 @@ static int adopt_fd(int fd, struct ts_error *err)
 
 static int open_fifo(const char *path, struct ts_error *err)
 {
-	/* read and write, as perf does: no waiting for a peer, no end of file when one leaves */
+	/*
+	 * for reading and writing, as perf does: no wait for a peer, no end of file when it leaves
+	 */
 	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
@@ -141,7 +143,10 @@ int control_open(struct control *c, const char *spec, struct ts_error *err)
 
 enum line_state { LINE_NOTHING, LINE_READ, LINE_HUNG_UP };
 
-/* Reads up to newline, NUL, or what is there now: byte by byte, so that the next command stays. */
+/*
+ * Reads up to a newline, a NUL, or the last byte that is there now. It reads byte by byte, so that
+ * the next command stays unread.
+ */
 static enum line_state read_line(int fd, char *line)
 {
 	size_t len = 0;
@@ -211,7 +216,7 @@ enum control_verb control_next(struct control *c, char *argument)
 
 void control_acknowledge(struct control *c)
 {
-	static const char ack[] = "ack\n"; /* five bytes: the NUL belongs to it */
+	static const char ack[] = "ack\n"; /* five bytes: the NUL is sent, too */
 
 	if (c->ack_fd >= 0 && write(c->ack_fd, ack, sizeof(ack)) < 0)
 		c->ack_fd = c->owns_fds ? c->ack_fd : -1;

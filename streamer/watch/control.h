@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands from outside while recording, in perf's words: `--control fd:N[,M]` or `fifo:A[,B]`.
+ * Commands from outside while recording, in perf's syntax: `--control fd:N[,M]` or `fifo:A[,B]`.
  *
- * A command is a line, ended by newline or NUL (or by nothing more being there to read), and is
- * known by its first word as a prefix, as in perf: "enable", "enable sched:sched_switch". A known
- * command is acknowledged with the five bytes "ack\n\0" on M or B; an unknown or empty one is
- * ignored without. When the other side hangs up, control ends and the recording goes on.
+ * A command is a line. It ends at a newline, at a NUL, or where no more bytes are there to read. As
+ * in perf, a command is known by its first word as a prefix: "enable", "enable sched:sched_switch".
+ * A known command is acknowledged with the five bytes "ack\n\0" on M or B. An unknown or empty
+ * command is ignored and not acknowledged. If the other side hangs up, control ends and the
+ * recording goes on.
  *
  * Threads: main thread only.
  */
@@ -19,7 +20,7 @@
 #define CONTROL_LINE_BYTES 256
 
 enum control_verb {
-	CONTROL_NONE,	 /* nothing more to read now */
+	CONTROL_NONE,	 /* no command to read now */
 	CONTROL_CLOSED,	 /* the other side hung up: stop polling, close */
 	CONTROL_UNKNOWN, /* ignore, do not acknowledge */
 	CONTROL_ENABLE,	 /* argument: event name, or empty for all */
@@ -38,20 +39,23 @@ struct control {
 	bool owns_fds;	/* opened here (fifo:), not inherited (fd:) */
 };
 
-/* Checks the words of a specification, opens nothing: for the command line. */
+/* Checks the syntax of a specification for the command line. Opens nothing. */
 int control_check(const char *spec, struct ts_error *err);
 /* Opens both ends. A fifo must exist; an inherited descriptor must be open. */
 int control_open(struct control *c, const char *spec, struct ts_error *err);
 
-/* The verb of a line, CONTROL_UNKNOWN for none; `argument` (CONTROL_LINE_BYTES) is what follows it. */
+/*
+ * Returns the verb of a line, or CONTROL_UNKNOWN. `argument` (CONTROL_LINE_BYTES) gets the rest of
+ * the line.
+ */
 enum control_verb control_parse(const char *line, char *argument);
 
 /*
- * Reads one command. `argument` (CONTROL_LINE_BYTES) is what follows the word. Never blocks.
+ * Reads one command. `argument` (CONTROL_LINE_BYTES) gets the rest of its line. Never blocks.
  */
 enum control_verb control_next(struct control *c, char *argument);
 
-/* Acknowledges the last command; a peer that left is no error. */
+/* Acknowledges the last command. It is no error if the peer has left. */
 void control_acknowledge(struct control *c);
 
 void control_close(struct control *c); /* accepts {-1, -1}; idempotent */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When CPUs were not recorded: offline, or online only after the rings had been made.
+ * The times in which CPUs were not recorded: they were offline, or they came online after the rings
+ * had been made.
  *
  * Threads: one owner, the main thread.
  */
@@ -16,7 +17,7 @@ struct cpu_absence {
 	bool is_late;	  /* it runs, but came online after the start */
 	bool is_given_up; /* it is back, but cannot be recorded again */
 	uint64_t from_ns; /* CLOCK_MONOTONIC */
-	uint64_t to_ns;	  /* 0: it lasts */
+	uint64_t to_ns;	  /* 0: the absence lasts */
 };
 
 struct absences {
@@ -24,9 +25,9 @@ struct absences {
 	size_t nr;
 };
 
-/* The one of this CPU that lasts; NULL: it is recorded. */
+/* Returns the lasting absence of this CPU; NULL: the CPU is recorded. */
 struct cpu_absence *cpu_absence_of(const struct absences *list, unsigned int cpu);
-/* Begins one, where none lasts. NULL: out of memory. */
+/* Begins an absence, unless one lasts. NULL: out of memory. */
 struct cpu_absence *cpu_absence_begin(struct absences *list, unsigned int cpu, uint64_t now_ns);
 void cpu_absence_end(struct cpu_absence *a, uint64_t now_ns);
 void absences_release(struct absences *list); /* accepts a zeroed one; idempotent */

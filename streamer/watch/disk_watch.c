@@ -13,7 +13,7 @@
 #define DEFAULT_BYTES	(UINT64_C(1) << 30)
 #define DEFAULT_PERCENT 2
 #define INTERVAL_NS	TS_NS_PER_SEC
-#define FIRST_NS	(100 * TS_NS_PER_MS) /* nothing is known of the rate yet */
+#define FIRST_NS	(100 * TS_NS_PER_MS) /* the rate is not known yet */
 
 int disk_min_free_parse(const char *text, struct disk_min_free *ret)
 {
@@ -52,7 +52,10 @@ uint64_t disk_min_free_bytes(const struct disk_min_free *m, uint64_t filesystem_
 	}
 }
 
-/* What df calls available. false: the filesystem does not tell, or has no bounds (some tmpfs). */
+/*
+ * Reads the bytes that df calls available. False: the filesystem does not report them, or has no
+ * bounds (some tmpfs).
+ */
 static bool read_free(int dir_fd, uint64_t *ret_free, uint64_t *ret_size)
 {
 	struct statvfs fs;
@@ -103,7 +106,7 @@ int disk_watch_open(struct disk_watch *d, int dir_fd, const char *path,
 	return d->free_bytes < d->min_free_bytes ? refuse_to_start(d, err) : 0;
 }
 
-/* What was taken since the last look, over the time until the next one. */
+/* Returns the bytes that will be taken until the next look, at the rate since the last one. */
 static uint64_t expected(const struct disk_watch *d, uint64_t now_ns, uint64_t free_bytes,
 			 uint64_t written_bytes, uint64_t next_interval_ns)
 {
@@ -148,7 +151,10 @@ int disk_watch_look(struct disk_watch *d, uint64_t now_ns, uint64_t written_byte
 		return ts_error_hint(err, "leave a capture where it is until its recording has "
 					  "ended");
 	}
-	/* Not to be told this time is not to be full: a write that fails says so itself. */
+	/*
+	 * If the free space cannot be read this time, the disk is not taken for full: a failed
+	 * write would report that.
+	 */
 	if (!d->min_free_bytes || !read_free(d->dir_fd, &free_bytes, &size))
 		free_bytes = d->free_bytes;
 	disk_watch_note(d, now_ns, free_bytes, written_bytes);

@@ -10,7 +10,7 @@
 
 #include "common/base/cpus.h"
 
-#define KERNELS_GROUP 1 /* messages of the kernel itself, not udev's */
+#define KERNELS_GROUP 1 /* messages of the kernel itself, not those of udev */
 #define MESSAGE_BYTES 4096
 #define CPU_DIGITS    6
 
@@ -66,7 +66,7 @@ void hotplug_compare(struct hotplug *h, hwloc_const_bitmap_t online)
 	hwloc_bitmap_free(gone);
 }
 
-/* Messages that did not fit (ENOBUFS) are no loss: what is online is looked at all the same. */
+/* It is no loss if messages did not fit (ENOBUFS): the online CPUs are read in any case. */
 static void take_messages(struct hotplug *h)
 {
 	char text[MESSAGE_BYTES];
@@ -91,7 +91,7 @@ void hotplug_look(struct hotplug *h)
 	hwloc_bitmap_zero(h->went);
 	hwloc_bitmap_zero(h->came);
 	if (h->fd >= 0)
-		take_messages(h); /* first: what is told later is seen by the next look */
+		take_messages(h); /* first: the next look sees later messages */
 	if (online && ts_cpus_online(online, &ignored) == 0)
 		hotplug_compare(h, online);
 	hwloc_bitmap_free(online);

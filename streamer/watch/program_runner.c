@@ -11,7 +11,7 @@
 
 #include "common/base/clock.h"
 
-#define UNKNOWN_STATUS (127 << 8) /* as of a program that was not found */
+#define UNKNOWN_STATUS (127 << 8) /* the same as for a program that was not found */
 
 /* --- the process --- */
 
@@ -31,7 +31,7 @@ static void execute(char *words, size_t len, const struct caller_state *caller)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Until it has ended or the deadline has come; SIGCHLD is blocked, so none is missed. */
+/* Waits for the end of the program or the deadline. SIGCHLD is blocked, so none is missed. */
 static int wait_for(pid_t pid, unsigned int deadline_s)
 {
 	uint64_t end_ns = ts_now_ns() + deadline_s * TS_NS_PER_SEC, now_ns;
@@ -56,8 +56,8 @@ static int wait_for(pid_t pid, unsigned int deadline_s)
 }
 
 /*
- * A runner outlives a recorder that is killed, for as long as its program runs. What else it was forked
- * with, above all the socket that others find the recorder by, is not its own.
+ * If the recorder is killed, the runner lives on while its program runs. It must not keep the other
+ * descriptors of the recorder open, above all the socket by which others find the recorder.
  */
 static int keep_only(int fd)
 {
@@ -85,14 +85,17 @@ static void serve(int fd, unsigned int deadline_s, const struct caller_state *ca
 		if (pid > 0)
 			status = wait_for(pid, deadline_s);
 		if (send(fd, &status, sizeof(status), MSG_NOSIGNAL) < 0)
-			continue; /* the recorder is gone: what it told is done all the same */
+			continue; /* the recorder is gone: the programs run all the same */
 	}
 	_exit(0);
 }
 
 /* --- main --- */
 
-/* Else who reads what a daemon's caller says up to its end would wait for the runner. */
+/*
+ * Otherwise the runner would keep the output of a daemon's caller open, and a reader of this output
+ * would wait for the runner.
+ */
 static void print_to(int log_fd)
 {
 	if (log_fd < 0)
@@ -145,7 +148,7 @@ int program_runner_tell(struct program_runner *r, const char *const *words, size
 	return 0;
 }
 
-/* It has died: nobody knows of what it was told. */
+/* The runner has died: the results of its programs are unknown. */
 static bool give_up_one(struct program_runner *r, int *ret_status)
 {
 	*ret_status = UNKNOWN_STATUS;
@@ -184,7 +187,8 @@ void program_runner_finish(struct program_runner *r)
 void program_runner_close(struct program_runner *r)
 {
 	if (r->fd >= 0) {
-		shutdown(r->fd, SHUT_WR); /* a runner that was forked later has it, too */
+		shutdown(r->fd,
+			 SHUT_WR); /* a runner that was forked later holds this socket, too */
 		close(r->fd);
 	}
 	r->fd = -1;

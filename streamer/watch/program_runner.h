@@ -5,9 +5,10 @@
  *	main: program_runner_tell() -> socket -> the runner: PROGRAM ARGUMENT..., one after the other -> socket
  *	      -> program_runner_take()
  *
- * It is forked before the recorder changes its limits, its scheduling or its memory policy: programs
- * get everything as it was, and nothing to read. They are executed without a shell. A recorder that
- * dies leaves a runner that ends with the last thing it was told.
+ * The runner is forked before the recorder changes its limits, its scheduling or its memory policy.
+ * So programs get all of these as the caller had them, and an empty standard input. They are
+ * executed without a shell. If the recorder dies, the runner still runs all programs that it was
+ * told, and ends.
  *
  * Threads: main thread only.
  */
@@ -25,9 +26,9 @@
 #define PROGRAM_RUNNER_WORDS_MAX     4096
 
 struct program_runner {
-	pid_t pid;	      /* 0: there is none */
-	int fd;		      /* readable: a program has ended; -1 */
-	unsigned int waiting; /* told and not ended */
+	pid_t pid;	      /* 0: no runner */
+	int fd;		      /* readable: a program has ended; -1: closed */
+	unsigned int waiting; /* programs told and not ended */
 };
 
 #define PROGRAM_RUNNER_INIT                                                                        \
@@ -36,22 +37,28 @@ struct program_runner {
 	}
 
 /*
- * Forks it; programs get what is in `caller`. A program is killed when it has
- * taken deadline_s; 0: never. What programs print goes to log_fd, which remains the caller's; -1: to
- * where the recorder's goes. `what` is for the sentence.
+ * Forks the runner. Programs get the state of `caller`. A program is killed after deadline_s
+ * seconds; 0: never. The output of programs goes to log_fd, which stays the caller's; -1: to the
+ * recorder's own output. `what` is for the error message.
  */
 int program_runner_start(struct program_runner *r, const char *what, unsigned int deadline_s,
 			 int log_fd, const struct caller_state *caller, struct ts_error *err);
-/* words[0] is the program, looked for in PATH where it has no slash. -EAGAIN: it is not taken. */
+/*
+ * Tells the runner to run a program. words[0] is the program, searched in PATH if it has no slash.
+ * -EAGAIN: the runner does not take it.
+ */
 int program_runner_tell(struct program_runner *r, const char *const *words, size_t nr);
 /*
- * The next status of waitpid(), in the order told; false: none, or with `waits` none to come. Where the
- * process has died fd is -1 from now on, and all that were told have failed.
+ * Returns the next status of waitpid(), in the order of the programs. False: no program has ended,
+ * or with `waits` none will end any more. If the runner has died, fd is -1 from now on, and all
+ * programs that it was told count as failed.
  */
 bool program_runner_take(struct program_runner *r, bool waits, int *ret_status);
-/* After program_runner_take() has had all of them: until the process has ended. */
+/*
+ * Waits for the end of the runner. Call it after program_runner_take() has returned all programs.
+ */
 void program_runner_finish(struct program_runner *r);
-/* Without waiting for programs. Accepts PROGRAM_RUNNER_INIT; idempotent. */
+/* Closes without waiting for programs. Accepts PROGRAM_RUNNER_INIT; idempotent. */
 void program_runner_close(struct program_runner *r);
 
 #endif

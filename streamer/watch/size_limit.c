@@ -23,7 +23,7 @@ void size_limit_add(struct size_limit *l, uint64_t bytes)
 {
 	uint64_t before;
 
-	/* Relaxed: only the sum matters; who makes it pass the bound tells so by the flag. */
+	/* Relaxed: only the sum matters. The writer whose bytes pass the bound raises the flag. */
 	before = atomic_fetch_add_explicit(&l->bytes, bytes, memory_order_relaxed);
 	if (before < l->max_bytes && before + bytes >= l->max_bytes)
 		ts_stop_raise(&l->reached);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What all streams have together, and --max-size, a bound over it. Each writer adds what it wrote,
- * and the one that reaches the bound raises the flag by which the main thread ends the recording.
+ * The total size of all streams, and its bound, --max-size. Each writer adds the bytes that it
+ * wrote. The writer that reaches the bound raises a flag, and the main thread then ends the
+ * recording.
  *
- * Threads: add for any writer, while the owner waits for `reached`; bytes for any thread; init and
- * release for the owner, before and after them.
+ * Threads: any writer adds while the owner waits for `reached`. Any thread reads the bytes. The
+ * owner calls init before the writers start, and release after they have ended.
  */
 #ifndef TS_STREAMER_WATCH_SIZE_LIMIT_H
 #define TS_STREAMER_WATCH_SIZE_LIMIT_H
@@ -24,13 +25,13 @@ struct size_limit {
 	struct ts_stop reached;
 };
 
-/* `reached` goes up when max_bytes were added; 0: never. */
+/* `reached` is raised once max_bytes were added; max_bytes 0: never. */
 int size_limit_init(struct size_limit *l, uint64_t max_bytes, struct ts_error *err);
 void size_limit_release(struct size_limit *l); /* idempotent after init */
 void size_limit_add(struct size_limit *l, uint64_t bytes);
-/* Counts from 0 again, `reached` is down; for who waits for it. */
+/* Counts from 0 again and lowers `reached`. For the thread that waits for `reached`. */
 void size_limit_restart(struct size_limit *l);
-/* The sum of what was added. */
+/* Returns the sum of all bytes that were added. */
 uint64_t size_limit_bytes(const struct size_limit *l);
 
 #endif

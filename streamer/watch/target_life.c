@@ -27,7 +27,7 @@ static int open_dummy(pid_t tid, int cpu)
 	return (int)syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The ring that dummies are redirected to: only with a ring does the kernel tell of a hang-up. */
+/* Opens the ring that dummies are redirected to: without a ring the kernel reports no hang-up. */
 static int open_owner(struct target_life *l, int cpu, struct ts_error *err)
 {
 	l->owner_fd = open_dummy(0, cpu);
@@ -43,7 +43,7 @@ static int open_owner(struct target_life *l, int cpu, struct ts_error *err)
 	return 0;
 }
 
-/* 1: watched, 0: gone already, -errno. */
+/* Returns 1 if the thread is watched, 0 if it is gone already, or -errno. */
 static int watch_thread(struct target_life *l, pid_t tid, int cpu, struct ts_error *err)
 {
 	struct epoll_event interest = {.data.u64 = l->nr};
@@ -100,7 +100,7 @@ bool target_life_is_over(struct target_life *l)
 	for (int i = 0; i < n; i++) {
 		int *fd = &l->fds[ready[i].data.u64];
 
-		close(*fd); /* leaves the epoll set with it; else it would be ready for ever */
+		close(*fd); /* this also removes it from the epoll set; else it would stay ready */
 		*fd = -1;
 		l->nr_alive--;
 	}

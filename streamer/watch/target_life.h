@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tells when recorded tasks, and all that they started meanwhile, are gone.
+ * Reports when the recorded tasks, and all tasks that they started meanwhile, are gone.
  *
- * For each target thread there is a dummy event, inherited by what it starts, redirected to a ring
- * of no data pages that nobody writes to. The kernel reports such an event as hung up once the task
- * and every inheritor have exited, and only then. These descriptors are polled for nothing else;
- * polling the sample events themselves would steal their writers' wake-ups.
+ * Each target thread has a dummy event, which the tasks that it starts inherit. The dummy is
+ * redirected to a ring without data pages, to which nobody writes. The kernel reports such an event
+ * as hung up only once the task and all inheritors have exited. These descriptors serve no other
+ * purpose. Polling the sample events themselves would steal their writers' wake-ups.
  *
  * Threads: main thread only.
  *
@@ -21,21 +21,21 @@
 #include "common/base/error.h"
 
 struct target_life {
-	int epoll_fd; /* readable when a target has gone; -1: not open */
+	int epoll_fd; /* readable if a target is gone; -1: not open */
 	int owner_fd;
 	void *page;
-	int *fds; /* owned; one a target thread; -1: gone */
+	int *fds; /* owned; one for each target thread; -1: gone */
 	size_t nr, nr_alive;
 };
 
 /*
- * Watches these threads, on a CPU that is online. A thread that has gone already is left out;
- * -ESRCH when none is left.
+ * Watches these threads, on a CPU that is online. A thread that is gone already is left out.
+ * -ESRCH: none is left.
  */
 int target_life_open(struct target_life *l, const pid_t *tids, size_t nr, int cpu,
 		     struct ts_error *err);
 
-/* Call when epoll_fd is readable: true once everybody is gone. */
+/* Call it if epoll_fd is readable. Returns true once all targets are gone. */
 bool target_life_is_over(struct target_life *l);
 
 void target_life_close(struct target_life *l); /* accepts { .epoll_fd = -1 }; idempotent */

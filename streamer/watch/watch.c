@@ -9,7 +9,7 @@
 
 #include "common/base/clock.h"
 
-/* SIGHUP only where it is not ignored: under nohup a recording outlives its terminal. */
+/* SIGHUP only if it is not ignored: under nohup a recording outlives its terminal. */
 static void wanted_signals(sigset_t *set)
 {
 	struct sigaction hangup;
@@ -23,7 +23,9 @@ static void wanted_signals(sigset_t *set)
 		sigaddset(set, SIGHUP);
 }
 
-/* What must not end a recording: perf ignores them, too; a peer of --control that left is an EPIPE.
+/*
+ * Signals that must not end a recording. perf ignores SIGUSR1 and SIGUSR2, too. Without SIGPIPE a
+ * write to a peer of --control that has left returns EPIPE.
  */
 static void unwanted_signals(sigset_t *set)
 {
@@ -99,7 +101,7 @@ int watch_switches(struct watch *w, struct ts_error *err)
 		       : 0;
 }
 
-/* True when a signal was there; a SIGCHLD leaves w->signal as it is. */
+/* True if there was a signal. A SIGCHLD does not change w->signal. */
 static bool read_signal(struct watch *w, enum watch_event *ret)
 {
 	struct signalfd_siginfo info;
@@ -118,9 +120,9 @@ static bool read_signal(struct watch *w, enum watch_event *ret)
 	return true;
 }
 
-#define WATCH_FDS 10 /* without those of triggers */
+#define WATCH_FDS 10 /* without the descriptors of triggers */
 
-/* What has fired is kept; true where something is. */
+/* Notes in watch.more which descriptors have fired. True if any has. */
 static bool keep_fired(struct watch *w, const struct pollfd *fds)
 {
 	bool any = false;

@@ -13,7 +13,7 @@
 
 #include "common/base/environment.h"
 
-/* 0 when `path` is a file that may be executed, else an errno. */
+/* Returns 0 if `path` is a file that may be executed, else an errno. */
 static int check_file(const char *path)
 {
 	struct stat st;
@@ -25,7 +25,9 @@ static int check_file(const char *path)
 	return 0;
 }
 
-/* Looks as execvp() will: the first match that may be executed, EACCES if there are only others. */
+/*
+ * Searches as execvp() will: the first match that may be executed; EACCES if there are only others.
+ */
 static int search_path(const char *name, const char *path)
 {
 	char file[PATH_MAX];
@@ -56,7 +58,7 @@ int workload_check(const char *name, char *const *environment, struct ts_error *
 	return code ? ts_error_sys(err, code, "cannot run '%s'", name) : 0;
 }
 
-/* In the child, until the release: nothing but what is safe after fork. */
+/* In the child, until the release. It calls only functions that are safe after fork. */
 static void wait_and_execute(int hold_fd, int error_fd, char *const argv[],
 			     const struct caller_state *caller)
 {

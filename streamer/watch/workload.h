@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The recorded command: forked before anything else, held at a pipe until events count, then
+ * The recorded command. It is forked before all else, held at a pipe until events count, and then
  * executed.
  *
- * It is forked before the recorder changes its own limits, threads or scheduling, so that it gets
- * everything as it was, and takes back the signal mask that the recorder blocked meanwhile. A
- * recorder that dies while holding it lets it end without executing anything. What exec() says
- * comes back as a sentence.
+ * It is forked before the recorder changes its own limits, threads or scheduling, so it has those
+ * of the caller. It restores the signal mask that the recorder has changed. If the recorder dies
+ * while it holds the child, the child ends without executing anything. An error of exec() is
+ * reported as a sentence.
  *
  * Threads: main thread only.
  */
@@ -20,34 +20,37 @@
 #include "streamer/watch/caller_state.h"
 
 struct workload {
-	pid_t pid;    /* 0: there is none */
+	pid_t pid;    /* 0: no command */
 	int hold_fd;  /* a byte written here releases the child; -1 once done */
-	int error_fd; /* the child's errno when exec fails; end of file when it worked */
+	int error_fd; /* the child's errno if exec fails; end of file if it worked */
 	bool executed;
-	bool ended; /* reaped; `status` is what waitpid() said */
+	bool ended; /* reaped; `status` is that of waitpid() */
 	int status;
 };
 
 /*
- * -ENOENT or -EACCES, with a sentence, when no file of this name can be executed (the PATH of
- * `environment` is searched).
+ * Searches the PATH of `environment`. -ENOENT or -EACCES, with a sentence: no file of this name can
+ * be executed.
  */
 int workload_check(const char *name, char *const *environment, struct ts_error *err);
 
-/* Forks a child that waits to execute argv[0] with argv, with what is in `caller`. */
+/* Forks a child that waits to execute argv[0] with argv, in the state of `caller`. */
 int workload_fork(struct workload *w, char *const argv[], const struct caller_state *caller,
 		  struct ts_error *err);
 
-/* Lets the child execute and waits until it has. A failed exec is the child's errno. */
+/* Lets the child execute and waits until it has. If exec fails, returns the child's -errno. */
 int workload_release(struct workload *w, struct ts_error *err);
 
-void workload_terminate(struct workload *w); /* SIGTERM, if it runs (or waits to) */
-/* True when it has ended; reaps it. Never waits. */
+void workload_terminate(struct workload *w); /* sends SIGTERM if it runs or is held */
+/* True if the command has ended; it is reaped then. Never waits. */
 bool workload_has_ended(struct workload *w);
-/* Its exit status in the shell's way: 128 + signal where it was killed. Only after it ended. */
+/* The exit status as a shell has it: 128 + signal if it was killed. Only after the end. */
 int workload_exit_status(const struct workload *w);
 
-/* Closes; a child still held ends. Does not wait for one that runs. Accepts a zeroed one. */
+/*
+ * Closes. A child that is still held ends; a running one is not waited for. Accepts a zeroed
+ * struct.
+ */
 void workload_close(struct workload *w);
 
 #endif
