@@ -14,7 +14,7 @@ struct list_options {
 	size_t nr_words;
 };
 
-/* Words stand side by side: argp has put those that are options before them. */
+/* The words are neighbours in argv: argp has moved all options before them. */
 static int take_word(void *options, char **rest, struct ts_error *err)
 {
 	struct list_options *o = options;
@@ -62,7 +62,7 @@ static void print_entry(const struct catalogue_entry *entry)
 	printf("%-60s %s\n", name, catalogue_kind_name(entry->kind));
 }
 
-/* `is_whole`: all could be read, so that what is not there is not on this machine. */
+/* `is_whole`: all kinds of events could be read, so a missing event is not on this machine. */
 static void refuse_words(const struct list_options *options, bool is_whole, struct ts_error *err)
 {
 	const char *word = options->nr_words ? options->words[0] : "*";
@@ -91,7 +91,7 @@ static int print_catalogue(const struct catalogue *catalogue, const struct list_
 	}
 	if (fflush(stdout) || ferror(stdout)) {
 		ts_error_sys(&err, errno, "cannot print events");
-		clearerr(stdout); /* it is said */
+		clearerr(stdout); /* the error is reported */
 	} else if (!nr) {
 		refuse_words(options, is_whole, &err);
 	}

@@ -19,8 +19,8 @@ struct event *event_list_add(struct event_list *list)
 }
 
 /*
- * On AMD precise sampling is done by a unit (IBS) that cannot leave guests out: asked to, it refuses,
- * and the cycles would not be precise. So perf does not ask there.
+ * On AMD a unit (IBS) does precise sampling that cannot leave guests out. If asked to, it refuses,
+ * and the cycles would not be precise. So on AMD perf does not ask for it.
  */
 static bool leaves_guests_out(void)
 {
@@ -49,7 +49,7 @@ int event_add_default(struct event_list *list, struct ts_error *err)
 	return 0;
 }
 
-/* Sets the filter, or adds it to what an earlier --filter asked: both must hold, as with perf. */
+/* Sets the filter, or adds it to that of an earlier --filter. Both must hold then, as with perf. */
 static int add_filter(struct event *event, const char *filter, struct ts_error *err)
 {
 	char *both;
@@ -63,7 +63,9 @@ static int add_filter(struct event *event, const char *filter, struct ts_error *
 	return 0;
 }
 
-/* As the kernel reads it: what stands in quotes is text, and nothing escapes a quote. */
+/*
+ * Reads the filter as the kernel does: text in quotes is literal, and no character escapes a quote.
+ */
 static bool has_all_partners(const char *filter)
 {
 	unsigned depth = 0;
@@ -89,7 +91,7 @@ int event_set_filter(struct event_list *list, const char *filter, struct ts_erro
 	if (!list->nr_last)
 		return ts_error_set(err, EINVAL,
 				    "cannot filter '%s': no event stands before --filter", filter);
-	/* One that the kernel refuses might be none that it refuses within others' parentheses. */
+	/* The kernel may accept an invalid filter once it is joined with others in parentheses. */
 	if (!has_all_partners(filter))
 		return ts_error_set(err, EINVAL,
 				    "cannot filter '%s': a parenthesis or a quote in it has no "
@@ -131,12 +133,12 @@ bool event_user_name(const struct event *event, char *buf, size_t len)
 
 	if (attr->exclude_kernel || attr->exclude_user || event->tracepoint)
 		snprintf(buf, len, "%s", event->name);
-	else /* perf's habit: letters are added to letters */
+	else /* as perf does: `u` is added to the letters that are there */
 		snprintf(buf, len, "%s%su", event->name, has_suffix ? "" : ":");
 	return !attr->exclude_user;
 }
 
-/* Length of a name without its modifiers: up to the last ':' that is not a tracepoint's. */
+/* Length of a name without its modifiers: up to the last ':', except that of a tracepoint. */
 static size_t bare_length(const struct event *event)
 {
 	const char *colon = strrchr(event->name, ':');

@@ -138,7 +138,7 @@ static bool clocksource_is_cheap(const char *path)
 	return is_cheap;
 }
 
-/* Large PEBS buffers, which precise events with a fixed period get, have times of their own. */
+/* The kernel gives such events large PEBS buffers, whose times are those of the PMU's own clock. */
 static bool is_precise_with_period(const struct event *event, const struct event_options *options)
 {
 	return (event->attr.precise_ip || event->precise_max) &&
@@ -157,7 +157,7 @@ void event_default_clock(const struct event_list *list, const char *clocksource_
 	options->clockid = CLOCK_MONOTONIC;
 }
 
-/* What every attr of ours has in common, dummies included. */
+/* Sets the fields that all our attrs have in common, dummies included. */
 static void set_base(const struct event_options *options, struct perf_event_attr *attr)
 {
 	attr->size = TS_ATTR_SIZE;
@@ -217,7 +217,7 @@ static void set_callgraph(const struct event *event, const struct event_options 
 	attr->exclude_callchain_kernel = options->user_callchains;
 	if (callgraph != EVENT_CALLGRAPH_DWARF)
 		return;
-	/* the user's part comes from the stack; perf takes the data address, too */
+	/* the user's part is unwound from the stack; perf sets ADDR, too */
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_ADDR |
 			     PERF_SAMPLE_DATA_SRC;
 	attr->sample_regs_user |= EVENT_REGS_ALL;
@@ -225,7 +225,7 @@ static void set_callgraph(const struct event *event, const struct event_options 
 	attr->exclude_callchain_user = 1;
 }
 
-/* Leaves the kernel out as perf does: of the default event without the hypervisor bit. */
+/* Leaves the kernel out as perf does. For the default event the hypervisor bit is not set. */
 static void set_user_only(const struct event *event, struct perf_event_attr *attr)
 {
 	if (attr->exclude_kernel || attr->exclude_user)
@@ -336,6 +336,8 @@ void event_attr_owner(const struct event_options *options, uint32_t watermark_by
 {
 	set_dummy(options, ret);
 	ret->watermark = 1;
-	ret->wakeup_watermark = is_backward ? UINT32_MAX : watermark_bytes; /* at most its size */
+	ret->wakeup_watermark =
+		is_backward ? UINT32_MAX
+			    : watermark_bytes; /* the kernel limits it to the ring's size */
 	ret->write_backward = is_backward;
 }

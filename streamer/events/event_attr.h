@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From an event and the options of the recording to the attr that is opened: perf's, but for what
- * this recorder's files need.
+ * Makes the attr to be opened from an event and the options of the recording. The attr is that of
+ * perf record, except for the needs of this recorder's files.
  *
- * Differences from perf record's attr, all of them: sample_type always has IDENTIFIER and CPU and
- * PERIOD, so that the id and the time of every record stand at a constant place; clockid may be
- * set; attr.size is 120; mmap, comm, task and the like are asked of a side-band dummy, never of the
- * event itself.
+ * These are all differences from perf record's attr:
+ *
+ * - sample_type always has IDENTIFIER and CPU and PERIOD, so that the id and the time of each
+ *   record are at a constant place;
+ * - clockid may be set;
+ * - attr.size is 120;
+ * - mmap, comm, task and the like are set on a side-band dummy, never on the event itself.
  *
  * Threads: pure functions.
  */
@@ -20,7 +23,7 @@
 #include "common/base/notes.h"
 #include "streamer/events/event.h"
 
-/* sample_type of every event that we open. */
+/* The sample_type of all our events; some add further bits. */
 #define EVENT_BASE_SAMPLE_TYPE                                                                     \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
@@ -30,7 +33,7 @@
 #define EVENT_DWARF_STACK_BYTES 8192
 #define EVENT_DWARF_STACK_MAX	65528
 
-/* -W: with the latencies of an instruction, where the machine has them. */
+/* -W: includes the latencies of an instruction if the machine has them. */
 #if defined(__x86_64__) || defined(__powerpc__)
 #define EVENT_SAMPLE_WEIGHT PERF_SAMPLE_WEIGHT_STRUCT
 #else
@@ -45,71 +48,73 @@ struct event_options {
 	uint64_t period; /* -c; 0: not given */
 	enum event_callgraph callgraph;
 	uint32_t stack_bytes; /* of --call-graph dwarf; 0: EVENT_DWARF_STACK_BYTES */
-	uint64_t sample_bits; /* PERF_SAMPLE_*: what -d, -R, -W and the like add to each sample */
+	uint64_t sample_bits; /* PERF_SAMPLE_*: added to each sample by -d, -R, -W and the like */
 	uint64_t intr_regs, user_regs; /* -I, --user-regs: bits of attr.sample_regs_*; 0: none */
 	uint64_t branches;	       /* -b, -j: attr.branch_sample_type; 0: none */
-	bool kernel_callchains, user_callchains; /* of call chains only that part */
-	bool thread_counts;			 /* -s: what each thread counted, at its end */
+	bool kernel_callchains, user_callchains; /* only this part of call chains */
+	bool thread_counts;			 /* -s: the counts of each thread, at its end */
 	bool no_samples;			 /* -n */
-	bool overwrite;	    /* the newest samples replace the oldest, where an event says nothing */
-	bool switch_events; /* side-band tells who leaves and gets a CPU */
-	bool strict_freq;   /* a frequency that the kernel does not allow is an error */
+	bool overwrite; /* the newest samples replace the oldest, unless an event says otherwise */
+	bool switch_events; /* side-band has context switches */
+	bool strict_freq;   /* a frequency above the kernel's limit is an error */
 	bool use_clockid;
 	int clockid;		   /* CLOCK_MONOTONIC, ...; with use_clockid */
 	bool user_only;		   /* an ordinary user under perf_event_paranoid >= 2 */
 	bool enable_on_exec;	   /* samples of a command begin with its exec */
-	bool inherit;		   /* what a target creates is recorded, too */
-	bool all_user, all_kernel; /* only user mode, only the kernel, whatever an event says */
-	bool namespaces;	   /* side-band tells them; for the privileged only */
+	bool inherit;		   /* tasks that a target creates are recorded, too */
+	bool all_user, all_kernel; /* only user mode, only the kernel, for all events */
+	bool namespaces;	   /* side-band has namespaces; for the privileged only */
 	/* by event_options_settle() */
-	bool is_rate_given; /* -F or -c was: it counts for tracepoints, too */
+	bool is_rate_given; /* -F or -c was given: it counts for tracepoints, too */
 };
 
 /*
- * Checks the frequency against kernel.perf_event_max_sample_rate (`max_rate`, 0: unknown) and
- * lowers it with a note; resolves EVENT_FREQ_MAX. -EINVAL with a sentence for contradictions.
+ * Checks the frequency against kernel.perf_event_max_sample_rate (`max_rate`, 0: unknown), and
+ * lowers it with a note. Replaces EVENT_FREQ_MAX. -EINVAL, with a sentence, for contradictions.
  */
 int event_options_settle(struct event_options *options, uint64_t max_rate, struct ts_notes *notes,
 			 struct ts_error *err);
 
 /*
- * Reads -g's relative --call-graph: "fp", "dwarf", "dwarf,4096" (rounded up to a multiple of 8; at
- * most 65528), into callgraph and stack_bytes.
+ * Parses the value of --call-graph into callgraph and stack_bytes: "fp", "dwarf", "dwarf,4096". The
+ * number is rounded up to a multiple of 8, and is at most 65528.
  */
 int event_parse_callgraph(const char *text, enum event_callgraph *ret, uint32_t *ret_stack_bytes,
 			  struct ts_error *err);
 
-/* Reads -k: "mono", "monotonic", "mono_raw", "boottime", "real", "realtime", "tai", or a number. */
+/*
+ * Parses -k: "mono", "monotonic", "mono_raw", "boottime", "real", "realtime", "tai", or a number.
+ */
 int event_parse_clock(const char *text, int *ret_clockid, struct ts_error *err);
 
 /*
- * Without -k: CLOCK_MONOTONIC where reading it is cheap and no event is precise with a fixed period
- * (such events are buffered by the PMU only with its own clock); else the kernel's own clock stays.
- * `clocksource_path` NULL: EVENT_CLOCKSOURCE.
+ * Chooses the clock without -k: CLOCK_MONOTONIC, if reading it is cheap and no event is precise
+ * with a fixed period. (The PMU buffers such events only with its own clock.) Otherwise the
+ * kernel's own clock stays. `clocksource_path` NULL: EVENT_CLOCKSOURCE.
  */
 void event_default_clock(const struct event_list *list, const char *clocksource_path,
 			 struct event_options *options);
 
-/* Its samples go into a backward ring (ring_backward.h). */
+/* True if the samples of the event go into a backward ring (ring_backward.h). */
 bool event_overwrites(const struct event *event, const struct event_options *options);
 
-/* The attr to open a sample event with. Always disabled. */
+/* Makes the attr of a sample event. It is always disabled. */
 void event_attr(const struct event *event, const struct event_options *options,
 		struct perf_event_attr *ret);
 
-/* Maps of data are told where samples carry data addresses, or stacks. */
+/* True if side-band must have maps of data: samples have data addresses or stacks. */
 bool event_wants_data_maps(const struct event_list *list, const struct event_options *options);
-/* -EINVAL where this architecture's stacks cannot be recorded for unwinding. */
+/* -EINVAL if stacks of this architecture cannot be recorded for unwinding. */
 int event_check_callgraph(const struct event_list *list, const struct event_options *options,
 			  struct ts_error *err);
 
-/* The attr of a side-band dummy: mmap2, comm, task, ... Always disabled. */
+/* Makes the attr of a side-band dummy: mmap2, comm, task and so on. It is always disabled. */
 void event_attr_sideband(const struct event_options *options, bool data_maps,
 			 struct perf_event_attr *ret);
 
 /*
- * The attr of the dummy that a ring is mapped on; wakes its poller at that many bytes. A backward ring
- * has no poller.
+ * Makes the attr of the dummy that a ring is mapped on. The kernel wakes its poller at
+ * watermark_bytes. A backward ring has no poller.
  */
 void event_attr_owner(const struct event_options *options, uint32_t watermark_bytes,
 		      bool is_backward, struct perf_event_attr *ret);

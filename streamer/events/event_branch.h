@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which branches go with a sample: the filters of -j and their bits in attr.branch_sample_type.
+ * The branches that are recorded with a sample: the filters of -j and their bits in
+ * attr.branch_sample_type.
  *
  * Threads: pure functions.
  */
@@ -12,8 +13,8 @@
 #include "common/base/error.h"
 
 /*
- * Reads "any_call,u"; NULL, and privilege levels alone, are any branch. -EINVAL with all that there
- * are for a filter that is none.
+ * Parses "any_call,u". NULL, or privilege levels alone, mean any branch. -EINVAL for an unknown
+ * filter, with a list of all filters.
  */
 int event_parse_branch(const char *text, uint64_t *ret, struct ts_error *err);
 

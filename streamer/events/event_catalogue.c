@@ -16,7 +16,7 @@
 
 static const struct {
 	const char *name;
-	const char *words[2]; /* by which it is asked for */
+	const char *words[2]; /* words that select this kind */
 } kinds[] = {
 	[CATALOGUE_HARDWARE] = {"hardware", {"hw", "hardware"}},
 	[CATALOGUE_SOFTWARE] = {"software", {"sw", "software"}},
@@ -47,7 +47,7 @@ static int add(struct catalogue *c, enum catalogue_kind kind, const char *name, 
 	return 0;
 }
 
-/* True if the kernel opens it for this process, counting, at least in user mode. */
+/* True if the kernel opens the event for this process, as a counter, at least in user mode. */
 static bool is_offered(uint32_t type, uint64_t config)
 {
 	struct perf_event_attr attr = {
@@ -167,7 +167,7 @@ static int collect_forms(struct catalogue *c)
 		  : add(c, CATALOGUE_RAW, "mem:ADDRESS[/LENGTH][:rwx]", "a breakpoint on memory");
 }
 
-/* Tracepoints that may not be read are no failure: the rest is worth showing. */
+/* It is no failure if tracepoints may not be read: the other kinds are worth showing. */
 static int collect_tracepoints(struct catalogue *c, const char *tracefs, struct ts_notes *notes)
 {
 	size_t first = c->nr;

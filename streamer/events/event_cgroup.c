@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * -G: to which cgroup an event belongs.
+ * -G: the cgroups of events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "streamer/events/event.h"
 #include "streamer/machine/cgroup.h"
 
-/* Takes fd over. */
+/* Takes ownership of fd. */
 static void give(struct event *event, int fd)
 {
 	if (event->cgroup_fd > 0)

@@ -27,7 +27,9 @@ static void exclude_other_side(struct perf_event_attr *attr, bool *named)
 	attr->exclude_host = attr->exclude_guest = 1;
 }
 
-/* One letter. `levels`, `sides`: whether a level (u k h), a side (G H) has been named before. */
+/*
+ * Applies one letter. `levels` and `sides` say if a level (u k h) or a side (G H) was named before.
+ */
 static bool apply_letter(struct event *event, char letter, bool *levels, bool *sides)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -59,7 +61,7 @@ static bool apply_letter(struct event *event, char letter, bool *levels, bool *s
 		attr->exclude_idle = 1;
 		return true;
 	case 'p':
-		if (!*sides) /* precise events know no guests */
+		if (!*sides) /* precise events exclude guests */
 			attr->exclude_guest = 1;
 		if (attr->precise_ip == 3)
 			return false;
@@ -79,7 +81,7 @@ static bool apply_letter(struct event *event, char letter, bool *levels, bool *s
 	}
 }
 
-/* perf's rule: guests are out unless letters say something else. */
+/* perf's rule: guests are excluded unless the letters name sides. */
 int event_apply_modifiers(struct event *event, const char *letters, const char *text,
 			  struct ts_error *err)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The letters behind an event: which levels and sides count, how precise, pinned.
+ * The letters behind an event: levels (user, kernel, hypervisor), sides (guest, host), precision,
+ * pinned.
  *
  * Threads: pure functions.
  *
@@ -13,12 +14,14 @@
 
 #include "streamer/events/event.h"
 
-/* True for one or more letters, each a modifier of perf's (also those that are not supported). */
+/*
+ * True if the text is one or more letters, each a modifier of perf (also if we do not support it).
+ */
 bool event_are_modifiers(const char *text);
 
 /*
- * Applies the letters ("" for none) to the attr. `text` is the event as it was typed, for the
- * sentence. -EINVAL.
+ * Applies the letters ("" for none) to the attr. `text` is the event as typed, for the message.
+ * -EINVAL.
  */
 int event_apply_modifiers(struct event *event, const char *letters, const char *text,
 			  struct ts_error *err);

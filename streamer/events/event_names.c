@@ -106,8 +106,10 @@ const struct event_symbol *event_symbol_find(const char *name)
 	return NULL;
 }
 
-/* The longest spelling that *at begins with, ended by '-' or the end of the name; moves *at behind
- * both. */
+/*
+ * Finds the longest spelling that *at begins with and that ends at '-' or at the end of the name.
+ * Moves *at behind both.
+ */
 static bool take(const struct spelling *table, size_t nr, const char **at, unsigned int *ret)
 {
 	const struct spelling *best = NULL;

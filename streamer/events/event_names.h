@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names that perf has for the kernel's generic events.
+ * perf's names for the kernel's generic events.
  *
  * Threads: constant tables and pure functions.
  *
@@ -21,16 +21,18 @@ struct event_symbol {
 
 extern const struct event_symbol event_symbols[]; /* ends with a NULL name */
 
-/* The symbol that has this name or alias; NULL if none. Case counts, as with perf. */
+/* Returns the symbol with this name or alias, or NULL. Case matters, as with perf. */
 const struct event_symbol *event_symbol_find(const char *name);
 
 /*
- * True if one may have been meant by the other: they are the same but for case, '_' for '-', or up
- * to two letters that are missing at the end.
+ * True if `meant` may be a misspelling of `name`. The two may differ in case, have '_' for '-', or
+ * lack up to two letters at the end.
  */
 bool event_name_resembles(const char *meant, const char *name);
 
-/* Reads a cache event, "L1-dcache-load-misses" and its other spellings: PERF_TYPE_HW_CACHE's
- * config. */
+/*
+ * Parses a cache event, "L1-dcache-load-misses" and its other spellings, into the config of
+ * PERF_TYPE_HW_CACHE.
+ */
 bool event_cache_find(const char *name, uint64_t *ret_config);
 #endif

@@ -4,13 +4,13 @@
  *
  *	name[:modifiers]			cpu-clock:u, cycles, L1-dcache-load-misses, r1a2
  *	name/terms/[modifiers]			cpu-clock/freq=100/u, cpu/event=0x3c/pp
- *	bpf-output/map=PATH/			whose path has slashes of its own
+ * bpf-output/map=PATH/ a PATH may contain slashes
  *	system:tracepoint[:modifiers]		sched:sched_*
  *	system:tracepoint/terms/[modifiers]
  *	mem:address[/length][:access][:modifiers]
  *
- * A name without terms may be a generic event, a cache event, a raw one, or one that a PMU names.
- * With terms it may also be a PMU.
+ * A name without terms is a generic event, a cache event, a raw event, or a named event of a PMU. A
+ * name with terms may also be a PMU.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -41,7 +41,7 @@ static int no_memory(const struct parsing *p)
 	return ts_error_sys(p->err, ENOMEM, "cannot record event '%s'", p->text);
 }
 
-/* Adds an event of this type and config, then terms, modifiers and the name as it was typed. */
+/* Adds an event of this type and config, then sets terms, modifiers and the name as typed. */
 static int add_event(const struct parsing *p, uint32_t type, uint64_t config, const char *pmu)
 {
 	struct event *event = event_list_add(p->list);
@@ -79,7 +79,7 @@ static int add_tracepoint(void *ctx, const char *system, const char *name, uint6
 		return rc;
 	event->system = strdup(system);
 	event->tracepoint = strdup(name);
-	if (!strcmp(event->name, p->text)) { /* no name= */
+	if (!strcmp(event->name, p->text)) { /* the terms had no name= */
 		free(event->name);
 		if (asprintf(&event->name, "%s:%s", system, name) < 0)
 			event->name = NULL;
@@ -99,12 +99,12 @@ static int try_tracepoint(void *ctx, const char *system, const char *name, uint6
 	return 0;
 }
 
-/* Looks for what was meant among the tracepoints of the same system. */
+/* Searches the tracepoints of the same system for a name that may have been meant. */
 static int refuse_tracepoint(const struct parsing *p, const char *name)
 {
 	struct ts_spelling near = {.word = name};
 	char meant[2 * TS_SPELLING_BYTES_MAX];
-	struct ts_error ignored; /* it was read before */
+	struct ts_error ignored; /* the folder could be read before */
 
 	tracepoint_for_each(p->roots ? p->roots->tracefs : NULL, p->head, "*", try_tracepoint,
 			    &near, &ignored);
@@ -154,7 +154,7 @@ static int add_pmu_event(void *ctx, const char *pmu, struct ts_error *err)
 	return 0;
 }
 
-/* AUX area units write their data past the sample rings. */
+/* AUX area units write their data into areas of their own, not into the sample rings. */
 static bool is_aux_unit(const char *name)
 {
 	static const char *const units[] = {"intel_pt", "intel_bts", "cs_etm",
@@ -180,7 +180,7 @@ static int parse_pmu(struct parsing *p)
 	return ts_error_hint(p->err, "ls /sys/bus/event_source/devices shows them");
 }
 
-/* An event that a PMU names and that is written alone: "mem-loads" for cpu/mem-loads/. */
+/* A named event of a PMU without the PMU: "mem-loads" for cpu/mem-loads/. */
 static int add_named(void *ctx, const char *pmu, struct ts_error *err)
 {
 	struct parsing *p = ctx;
@@ -204,7 +204,10 @@ static int hint_tracepoint(void *ctx, const char *system, const char *name, uint
 	return 1;
 }
 
-/* What may have been meant: a tracepoint, or a generic event of nearly that name. */
+/*
+ * Adds a hint to the name that may have been meant: a tracepoint, or a generic event of nearly that
+ * name.
+ */
 static int hint_name(struct parsing *p)
 {
 	const char *tracefs = p->roots ? p->roots->tracefs : NULL;
@@ -240,7 +243,7 @@ static int parse_named(struct parsing *p)
 
 /* --- names --- */
 
-/* Reads "r1a2": PERF_TYPE_RAW's config. */
+/* Parses "r1a2" into the config of PERF_TYPE_RAW. */
 static bool raw_config(const char *name, uint64_t *ret)
 {
 	char *end;
@@ -252,7 +255,7 @@ static bool raw_config(const char *name, uint64_t *ret)
 	return !*end && !errno;
 }
 
-/* A generic name; false if it is none. */
+/* Finds a generic event by its name. False: there is no such event. */
 static bool generic(const char *name, uint32_t *ret_type, uint64_t *ret_config)
 {
 	const struct event_symbol *symbol = event_symbol_find(name);
@@ -306,7 +309,7 @@ static uint32_t access_of(const char *text)
 	return 0;
 }
 
-/* "mem:0x1000", "mem:0x1000/8", then ":rw", then ":u". */
+/* Parses "mem:0x1000" or "mem:0x1000/8", then ":rw", then ":u". */
 static int parse_breakpoint(struct parsing *p)
 {
 	char *rest = p->head + 4, *place = strsep(&rest, ":"), *part, *end;
@@ -342,8 +345,8 @@ static int parse_breakpoint(struct parsing *p)
 /* --- the list --- */
 
 /*
- * Finds the modifiers of an event without terms: what follows the last ':', unless that is the
- * name of a tracepoint, which has a ':' before it only when modifiers do follow.
+ * Finds the modifiers of an event without terms. They follow the last ':'. If the event has a
+ * single ':', the text behind it may be the name of a tracepoint instead.
  */
 static void cut_modifiers(struct parsing *p)
 {
@@ -364,7 +367,7 @@ static void cut_modifiers(struct parsing *p)
 	p->mods = last + 1;
 }
 
-/* Splits "head/terms/mods"; the closing slash must be there. */
+/* Splits "head/terms/mods". The closing slash must be there. */
 static int cut_terms(struct parsing *p)
 {
 	char *slash = strchr(p->head, '/'), *end;
@@ -422,8 +425,8 @@ static int parse_one(struct event_list *list, const char *text, const struct eve
 }
 
 /*
- * The last letter of the path that the term map= has at `at`: its slashes are its own, but for one
- * that ends the event. NULL: there is no such term.
+ * Returns the last letter of the path of the term map= at `at`; NULL: no such term is there.
+ * Slashes belong to the path, except one that ends the event.
  */
 static char *end_of_path(char *at)
 {
@@ -433,7 +436,8 @@ static char *end_of_path(char *at)
 }
 
 /*
- * Cuts the next event off *rest: at a comma outside of slashes and quotes, blanks around it gone.
+ * Cuts the next event off *rest, at a comma outside of slashes and quotes. Removes blanks around
+ * it.
  */
 static char *next_event(char **rest)
 {

@@ -22,7 +22,7 @@ static const char *root_of(const char *root)
 	return root ? root : DEVICES;
 }
 
-/* The text of root/pmu/folder/name, without the newline. `folder` may be "". */
+/* Reads the text of root/pmu/folder/name, without the newline. `folder` may be "". */
 static int read_line(const char *root, const char *pmu, const char *folder, const char *name,
 		     char buf[PMU_TEXT])
 {
@@ -115,7 +115,7 @@ bool pmu_alias(const char *root, const char *pmu, const char *event, char buf[PM
 	return !read_line(root, pmu, "events", event, buf);
 }
 
-/* "energy.scale" and the like say something about an event and are none. */
+/* False for "energy.scale" and the like: these files describe an event. */
 static bool is_event(const char *name)
 {
 	static const char *const about[] = {".scale", ".unit", ".per-pkg", ".snapshot"};
@@ -147,7 +147,7 @@ int pmu_events(const char *root, const char *pmu, pmu_visit visit, void *ctx, st
 	return rc;
 }
 
-/* The word that a format is about: "config:...", "config1:..." */
+/* Returns the config word of a format: "config:...", "config1:..." */
 static __u64 *word_of(struct perf_event_attr *attr, const char *format)
 {
 	if (!strncmp(format, "config:", 7))

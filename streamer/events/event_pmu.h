@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Performance monitoring units as sysfs describes them: type, formats of the config words, named
- * events, CPUs.
+ * Performance monitoring units (PMUs) as sysfs describes them: type, formats of the config words,
+ * named events, CPUs.
  *
  *	/sys/bus/event_source/devices/PMU/type			10
  *					  format/umask		config:8-15
  *					  events/mem-loads	event=0xcd,umask=0x1,ldlat=3
  *					  cpumask (or cpus)	0,32
  *
- * Threads: none of its own; reads sysfs. `root` is that devices folder; NULL: the machine's.
+ * Threads: any; the functions only read sysfs. `root` is that devices folder; NULL: the machine's.
  *
  * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}.
  */
@@ -28,30 +28,30 @@
 typedef int (*pmu_visit)(void *ctx, const char *name, struct ts_error *err);
 
 /*
- * Visits the PMUs of a name: this very one, else those that the pattern (* ? [...]) fits, else
- * NAME_0, NAME_1, ... (also behind "uncore_"), as perf does. Returns how many there were, or what
- * visit returned unless it was 0.
+ * Visits the PMUs of a name, as perf does: the PMU with exactly this name; else those that fit it
+ * as a pattern (* ? [...]); else NAME_0, NAME_1 and so on, also with "uncore_" before. Returns
+ * their number, or the result of visit if that is not 0.
  */
 int pmu_for_each(const char *root, const char *name, pmu_visit visit, void *ctx,
 		 struct ts_error *err);
 
-/* attr.type of a PMU; -errno if there is no such. */
+/* Reads attr.type of a PMU. -errno: there is no such PMU. */
 int pmu_type(const char *root, const char *pmu, uint32_t *ret_type);
 
-/* The terms that a named event stands for; false if the PMU has no such event. */
+/* Reads the terms that a named event stands for. False: the PMU has no such event. */
 bool pmu_alias(const char *root, const char *pmu, const char *event, char buf[PMU_TEXT]);
 
-/* Calls visit with the name of each event that the PMU names. */
+/* Calls visit with the name of each named event of the PMU. */
 int pmu_events(const char *root, const char *pmu, pmu_visit visit, void *ctx, struct ts_error *err);
 
 /*
- * Puts a value where the PMU's format of that name says. -ENOENT: no such format; -ERANGE: the
- * value has more bits; -EINVAL: a format that cannot be followed (config3, or malformed).
+ * Puts a value into the bits that the PMU's format of that name describes. -ENOENT: no such format.
+ * -ERANGE: the value has more bits. -EINVAL: the format cannot be used (config3, or malformed).
  */
 int pmu_put_value(const char *root, const char *pmu, const char *format, uint64_t value,
 		  struct perf_event_attr *attr);
 
-/* The CPUs on which the PMU's events can be opened; false: on any. */
+/* Reads the CPUs on which the PMU's events can be opened. False: on any CPU. */
 bool pmu_cpus(const char *root, const char *pmu, hwloc_bitmap_t ret);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* In the order of their bits; NULL: the kernel does not give it. */
+/* In the order of their bits; NULL: the kernel does not record the register. */
 static const char *const names[] = {
 #if defined(__x86_64__)
 	"ax", "bx", "cx", "dx", "si", "di", "bp",  "sp",  "ip",	 "flags", "cs",	 "ss",

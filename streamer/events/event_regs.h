@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of registers, as -I and --user-regs take them, and their bits in attr.sample_regs_*.
+ * The names of registers for -I and --user-regs, and their bits in attr.sample_regs_*.
  *
  * Threads: pure functions.
  */
@@ -12,8 +12,9 @@
 #include "common/base/error.h"
 
 /*
- * Every register that the kernel gives of user mode: what unwinding may need (perf_regs.h of each
- * architecture; on x86 without ds, es, fs, gs). 0: they are not known, and no stack can be unwound.
+ * All registers of user mode that the kernel records. Unwinding may need them. (Source: perf_regs.h
+ * of each architecture; on x86 without ds, es, fs, gs.) 0: they are not known, and no stack can be
+ * unwound.
  */
 #if defined(__x86_64__)
 #define EVENT_REGS_ALL 0xff0fffULL
@@ -26,8 +27,9 @@
 #endif
 
 /*
- * Reads "ip,sp,ax", in any case; NULL is all of them. -EINVAL for a name that is none, with all that
- * there are, and where the architecture's are not known. `option` is named in the sentence.
+ * Parses "ip,sp,ax", in any case; NULL means all registers. -EINVAL for an unknown name, with a
+ * list of all names, and if those of the architecture are not known. `option` is named in the
+ * message.
  */
 int event_parse_regs(const char *option, const char *text, uint64_t *ret, struct ts_error *err);
 

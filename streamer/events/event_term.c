@@ -10,18 +10,19 @@
 #include "streamer/events/event_attr.h"
 #include "streamer/events/event_pmu.h"
 
-struct applying { /* what every term needs */
+struct applying { /* context for all terms */
 	struct event *event;
 	const char *pmu;
-	const char *devices; /* where PMUs are; NULL: the machine's */
-	const char *terms;   /* all of them, as typed */
+	const char *devices; /* the folder of PMUs; NULL: the machine's */
+	const char *terms;   /* all terms, as typed */
 	const char *text;    /* the event, as typed */
 	struct ts_error *err;
 };
 
 struct general_term {
 	const char *key;
-	int (*apply)(const struct applying *a, const char *value); /* NULL: perf's, but not ours */
+	int (*apply)(const struct applying *a,
+		     const char *value); /* NULL: a term of perf that we do not support */
 	bool has_value;
 };
 
@@ -42,7 +43,7 @@ static int refuse_value(const struct applying *a, const char *key, const char *v
 			    key);
 }
 
-/* Decimal, or hexadecimal behind 0x. */
+/* Parses a decimal number, or a hexadecimal one after 0x. */
 static int number_of(const struct applying *a, const char *key, const char *value, uint64_t max,
 		     uint64_t *ret)
 {
@@ -251,8 +252,8 @@ static int apply_general(const struct applying *a, const struct general_term *te
 static int apply_list(const struct applying *a, char *terms, bool is_alias);
 
 /*
- * What only the PMU's own description knows: a format, or a named event. What a named event leaves
- * open ("core=?") must be among the terms that were typed.
+ * Applies a term that only the PMU's own description has: a format, or a named event. If a named
+ * event leaves a value open ("core=?"), the typed terms must give it.
  */
 static int apply_pmu(const struct applying *a, const char *key, const char *value, bool is_alias)
 {
@@ -320,7 +321,9 @@ static int apply_one(const struct applying *a, char *term, bool is_alias)
 				     "overwrite, no-overwrite");
 }
 
-/* The next term of *rest, which is cut off; a comma between single quotes ends none. Quotes go. */
+/*
+ * Cuts the next term off *rest. A comma between single quotes does not end it. Quotes are removed.
+ */
 static char *next_term(char **rest)
 {
 	char *term = *rest, *to = term, *from = term;
@@ -347,7 +350,7 @@ static int apply_list(const struct applying *a, char *terms, bool is_alias)
 	while (!rc && (term = next_term(&rest))) {
 		if (*term)
 			rc = apply_one(a, term, is_alias);
-		else if (rest) /* "a,,b"; a trailing comma is perf's habit */
+		else if (rest) /* "a,,b"; perf allows a trailing comma */
 			rc = event_refuse(a->err, EINVAL, a->text, "it has an empty term");
 	}
 	return rc;

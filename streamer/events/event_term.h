@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part between slashes: cpu-clock/freq=100,name=ticks/, cpu/event=0x3c,umask=1/.
+ * Terms, the part between slashes: cpu-clock/freq=100,name=ticks/, cpu/event=0x3c,umask=1/.
  *
- * Threads: pure functions, but for reading sysfs.
+ * Threads: pure functions that also read sysfs.
  */
 #ifndef TS_STREAMER_EVENTS_EVENT_TERM_H
 #define TS_STREAMER_EVENTS_EVENT_TERM_H
@@ -10,8 +10,8 @@
 #include "streamer/events/event.h"
 
 /*
- * Applies the comma list of terms. `pmu` is the unit whose formats and named events count beside
- * the general terms; NULL: none. `text` is the event as it was typed, for the sentence. -EINVAL.
+ * Applies the comma list of terms. `pmu` is the unit whose formats and named events are allowed
+ * beside the general terms; NULL: none. `text` is the event as typed, for the message. -EINVAL.
  */
 int event_apply_terms(struct event *event, const char *terms, const char *pmu,
 		      const struct event_roots *roots, const char *text, struct ts_error *err);

@@ -66,7 +66,7 @@ static int refuse_folder(const char *path, int code, struct ts_error *err)
 }
 
 /*
- * The number in events/SYSTEM/NAME/id; -errno where there is none (a file, a folder without one).
+ * Reads the number in events/SYSTEM/NAME/id. -errno: there is none (NAME is a file, or has no id).
  */
 static int64_t read_id(const char *events, const char *system, const char *name)
 {
@@ -108,7 +108,7 @@ static int visit_one(struct walk *walk, const char *system, const char *name)
 	return walk->visit(walk->ctx, system, name, id, walk->err);
 }
 
-/* All matching names of one system. */
+/* Visits all matching names of one system. */
 static int walk_system(struct walk *walk, const char *system)
 {
 	char path[PATH_MAX];
@@ -156,7 +156,7 @@ int tracepoint_for_each(const char *root, const char *system, const char *name,
 	int rc;
 
 	if (strchr(system, '/') || strchr(name, '/') || system[0] == '.' || name[0] == '.')
-		return 0; /* no way out of the folder */
+		return 0; /* a name must not lead out of the folder */
 	if (!root) {
 		rc = tracefs_find(found, sizeof(found), err);
 		if (rc)

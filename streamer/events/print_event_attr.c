@@ -8,7 +8,7 @@
 
 #include "common/base/bytes.h"
 
-#define FLAGS_OFFSET 40 /* of the bit fields, which have no address */
+#define FLAGS_OFFSET 40 /* of the bit fields, for which there is no offsetof() */
 
 /* Bits of the word at FLAGS_OFFSET, in the kernel's order. NULL: not printed as a bit. */
 static const char *const flags[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An attr for people, in the words and order of `perf record -vv`, so that the two can be compared.
+ * Prints an attr for people, in the words and order of `perf record -vv`, so that both can be
+ * compared.
  *
  * Threads: pure function.
  *
@@ -12,7 +13,9 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
-/* A dashed line, "perf_event_attr:", a line for each field that is not 0, a dashed line. */
+/*
+ * Prints a dashed line, "perf_event_attr:", a line for each field that is not 0, and a dashed line.
+ */
 void print_event_attr(const struct perf_event_attr *attr, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What perf makes of the same words was read from `perf record -vv` and `perf evlist` of 6.1. */
+/* perf's results for the same words were taken from `perf record -vv` and `perf evlist` of 6.1. */
 #include "streamer/events/event.h"
 
 #include <criterion/criterion.h>
