@@ -23,12 +23,12 @@
 #endif
 
 #define SYSCTL		 "/proc/sys/kernel/perf_event_"
-#define SPARE_FILES	 64 /* for many threads that scan /proc; not needed */
+#define SPARE_FILES	 64 /* for many threads that scan /proc; useful, not necessary */
 #define DEFAULT_MLOCK_KB 516
 
 #define FIRST_USER_NAMESPACE 0xEFFFFFFDu /* PROC_USER_INIT_INO of the kernel */
 
-/* --- what is --- */
+/* --- reading the rights --- */
 
 static int64_t read_number(const char *path, int64_t otherwise)
 {
@@ -44,7 +44,7 @@ static bool has_cap(cap_t caps, cap_value_t cap)
 	return caps && !cap_get_flag(caps, cap, CAP_EFFECTIVE, &value) && value == CAP_SET;
 }
 
-/* The kernel asks for capabilities in the first user namespace: for events, and for hard limits. */
+/* For events and for hard limits the kernel checks capabilities in the first user namespace. */
 static bool is_in_other_namespace(void)
 {
 	struct stat st;
@@ -135,7 +135,7 @@ static uint64_t count_open_files(void)
 		nr++;
 	if (dir)
 		closedir(dir);
-	return nr > 3 ? nr - 3 : 0; /* `.`, `..` and the folder itself */
+	return nr > 3 ? nr - 3 : 0; /* `.`, `..` and the folder's own descriptor */
 }
 
 uint64_t privilege_files_left(void)
@@ -205,7 +205,10 @@ static bool is_memory_limited(const struct privilege *p)
 	return !privilege_locks_freely(p);
 }
 
-/* What the kernel lets this user map: so much a CPU, and what goes beyond counts as locked. */
+/*
+ * The bytes that the kernel lets this user map: mlock_kb for each CPU, and beyond these the memory
+ * that the user may lock.
+ */
 static uint64_t memory_budget(const struct privilege *p)
 {
 	uint64_t budget;
@@ -235,12 +238,12 @@ void privilege_raise_memlock(const struct privilege *p)
 		raised.rlim_max = wanted;
 	if (setrlimit(RLIMIT_MEMLOCK, &raised) == 0)
 		return;
-	/* Whatever our capabilities are, seccomp may keep us from raising the hard limit. */
+	/* seccomp may refuse to raise the hard limit, even with all capabilities. */
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
-/* KiB of `need` bytes beyond what another limit gives already. */
+/* KiB of `need` bytes that exceed the bytes given by another limit. */
 static uint64_t kib_beyond(uint64_t need, uint64_t given)
 {
 	return need > given ? (need - given + 1023) / 1024 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Why perf_event_open() failed: what the errno of perf_event_open(2) means for this event, target
- * and user, and what would help.
+ * Words why perf_event_open(2) has failed: the meaning of its errno for this event, target and
+ * user, and a remedy.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static bool is_hardware(const struct failure *f)
 	       f->attr->type == PERF_TYPE_RAW;
 }
 
-/* The highest kernel.perf_event_paranoid that would let an ordinary user open it. */
+/* The highest kernel.perf_event_paranoid at which an ordinary user may open the event. */
 static int paranoid_that_would_do(const struct failure *f)
 {
 	if (f->attr->type == PERF_TYPE_TRACEPOINT)
@@ -41,7 +41,10 @@ static int paranoid_that_would_do(const struct failure *f)
 	return f->attr->exclude_kernel ? 2 : 1;
 }
 
-/* The kernel's own refusals are EACCES, but for tracepoints and what belongs to others. */
+/*
+ * True for a refusal by seccomp. The kernel itself returns EACCES, except for tracepoints and for
+ * tasks of other users.
+ */
 static bool is_of_seccomp(const struct failure *f)
 {
 	return f->privilege->has_seccomp &&

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Threads are started one after the other, so their numbers mostly follow each other: a run of
- * numbers takes one comparison, and its workers' names few patterns, one a power of ten:
+ * Threads are started one after the other, so most of their numbers are neighbours. A run of
+ * numbers takes one comparison. The names of its workers take few patterns, one for each power of
+ * ten:
  *
  *	98, 99, 100 ... 109	(common_pid < 98 || common_pid > 109)
  *				COMM != "iou-wrk-98" && COMM != "iou-wrk-99"
@@ -16,7 +17,7 @@
 
 #include "streamer/targets/target.h"
 
-/* Of the namespace that the machine boots with: PROC_PID_INIT_INO of the kernel. */
+/* The namespace in which the machine boots: PROC_PID_INIT_INO of the kernel. */
 #define FIRST_NAMESPACE 0xEFFFFFFCu
 
 static const char * and (const struct ts_bytes *text)
@@ -33,7 +34,10 @@ static void put_run(struct ts_bytes *text, pid_t first, pid_t last)
 				last);
 }
 
-/* A pattern for the most numbers from `first` on that are one power of ten; returns how many. */
+/*
+ * Adds a pattern for the longest run of numbers from `first` on that is one power of ten. Returns
+ * its length.
+ */
 static pid_t put_pattern(struct ts_bytes *text, pid_t first, pid_t last)
 {
 	pid_t nr = 1;
@@ -57,7 +61,7 @@ static void put_workers(struct ts_bytes *text, pid_t first, pid_t last)
 		first += put_pattern(text, first, last);
 }
 
-/* Numbers first: they are compared fastest, and first. */
+/* The numbers come first, because the kernel compares them first and fastest. */
 void self_filter_put(struct ts_bytes *text, const pid_t *tids, size_t nr)
 {
 	for (int workers = 0; workers < 2; workers++) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The filter of tracepoints that leaves the recorder itself out (--exclude-self): what its threads
- * do is no sample, so a recording of everything does not record its own recording.
+ * The filter of tracepoints that leaves the recorder itself out (--exclude-self). Its threads make
+ * no samples, so a recording of the whole system does not record itself.
  *
- * It names the threads by number, and the kernel's workers of their io_urings, which are made later,
- * by the name that the kernel gives them: iou-wrk- and the number of the thread they work for. A
- * filter is set once, the kernel refuses to change it, so all threads must have been started.
+ * The filter names the threads by their numbers. The kernel makes the workers of their io_urings
+ * later, so the filter names these by the name that the kernel gives them: iou-wrk- and the number
+ * of the thread that they work for. The kernel refuses to change a filter. So all threads must run
+ * before it is set.
  *
  * Threads: main thread.
  */
@@ -19,12 +20,13 @@
 #include "common/base/error.h"
 
 /*
- * The expression for the threads that this process has now, as text that ends in NUL. -EOPNOTSUPP
- * within a PID namespace: filters compare the numbers outside of it, which nobody tells us.
+ * Makes the expression for the present threads of this process, as text that ends in NUL.
+ * -EOPNOTSUPP: the process is in a PID namespace. Filters compare the numbers outside of it, which
+ * are unknown inside.
  */
 int self_filter_make(struct ts_bytes *ret, struct ts_error *err);
 
-/* The same for any threads; their numbers ascend, nr is at least 1. */
+/* The same for any threads. Their numbers ascend, and nr is at least 1. */
 void self_filter_put(struct ts_bytes *text, const pid_t *tids, size_t nr);
 
 #endif

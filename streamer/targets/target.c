@@ -42,7 +42,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Ascending, each once. */
+/* Sorts the ids and drops duplicates. */
 static void sort(struct ids *ids)
 {
 	size_t nr = 0;
@@ -144,7 +144,7 @@ void target_release(struct target *target)
 	*target = (struct target){0};
 }
 
-/* The threads of one process; none if it is gone. */
+/* Adds the threads of one process; none if it is gone. */
 static int list_process(pid_t pid, struct ids *ids, struct ts_error *err)
 {
 	struct dirent *entry;
@@ -164,7 +164,7 @@ static int list_process(pid_t pid, struct ids *ids, struct ts_error *err)
 	return rc;
 }
 
-/* The threads of all processes of a user, but ours: it would record its own recording. */
+/* Adds the threads of all processes of a user, except the recorder: it would record itself. */
 static int list_user(uid_t uid, struct ids *ids, struct ts_error *err)
 {
 	DIR *proc = opendir("/proc");
