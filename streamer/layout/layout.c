@@ -87,7 +87,7 @@ static int refuse_empty(const struct layout_draft *draft, size_t writer)
 	return ts_error_hint(draft->err, "widen -C, or drop that pair");
 }
 
-/* Step 4: who drains which samples; CPUs of nobody and of two are errors. */
+/* Step 4: gives each CPU's samples to a writer. CPUs with no writer or with two are errors. */
 static int assign_samples(struct layout_draft *draft)
 {
 	struct layout *layout = draft->layout;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The plan of the writers: how many there are, which CPUs' rings each drains, and where it runs.
+ * The plan of the writers: their number, the CPUs whose rings each writer drains, and the CPUs that
+ * it runs on.
  *
- * It is a function of the topology, the --threads value and some CPU sets, and of nothing else, so
- * that a synthetic topology (HWLOC_SYNTHETIC) shows what a machine that is not at hand would do.
- * Its invariant: every CPU whose samples are wanted has exactly one writer, so has the side-band of
- * every online CPU, and no writer has an empty affinity.
+ * The plan is a function of the topology, the --threads value and some CPU sets, and of nothing
+ * else. So a synthetic topology (HWLOC_SYNTHETIC) shows the plan for a machine that is not at hand.
  *
- * Threads: made by one thread, constant afterwards but for layout_welcome(); others see of it only
- * what does not change.
+ * Invariant: the samples of each wanted CPU have exactly one writer, and so has the side-band of
+ * each online CPU. No writer has an empty affinity.
+ *
+ * Threads: one thread makes it. Afterwards only layout_welcome() changes it, and other threads read
+ * only the constant parts.
  */
 #ifndef TS_STREAMER_LAYOUT_LAYOUT_H
 #define TS_STREAMER_LAYOUT_LAYOUT_H
@@ -21,8 +23,9 @@
 #include "common/base/notes.h"
 
 /*
- * Without --threads: a writer for each recorded CPU, or for each core, as long as they are no more
- * than FEW and one may run on each; else by memory node, none serving more than WRITER_CPUS.
+ * Without --threads there is a writer for each recorded CPU, or for each core. The condition is
+ * that they are at most LAYOUT_WRITERS_FEW and that a writer may run on each. Otherwise writers are
+ * made by memory node, and none serves more than LAYOUT_WRITER_CPUS.
  */
 #define LAYOUT_WRITERS_FEW 32
 #define LAYOUT_WRITER_CPUS 16
@@ -30,9 +33,9 @@
 struct layout_writer {
 	hwloc_bitmap_t cpus;	      /* whose sample rings it drains; never empty */
 	hwloc_bitmap_t sideband_cpus; /* whose side-band rings it drains */
-	/* The same of CPUs that are offline, should they come online; NULL: nobody waits for any. */
+	/* The same for offline CPUs that may come online; NULL: none is expected. */
 	hwloc_bitmap_t expected_cpus, expected_sideband_cpus;
-	hwloc_bitmap_t affinity; /* where it runs; never empty */
+	hwloc_bitmap_t affinity; /* the CPUs that it runs on; never empty */
 	hwloc_bitmap_t nodes;	 /* OS numbers of the memory nodes of its affinity */
 };
 
@@ -45,11 +48,11 @@ struct layout {
 struct layout_input {
 	hwloc_topology_t topology;
 	const char *spec;	      /* the value of --threads, "" for none; NULL: no --threads */
-	hwloc_const_bitmap_t present; /* a CPU that is not in here cannot be named */
-	hwloc_const_bitmap_t online;  /* rings exist only there */
-	hwloc_const_bitmap_t monitored; /* -C: whose samples are wanted; NULL: of all online CPUs */
+	hwloc_const_bitmap_t present; /* only these CPUs can be named */
+	hwloc_const_bitmap_t online;  /* only these CPUs have rings */
+	hwloc_const_bitmap_t monitored; /* -C: CPUs whose samples are wanted; NULL: all online */
 	hwloc_const_bitmap_t allowed;	/* cpuset of this process: writers stay inside */
-	hwloc_const_bitmap_t isolated;	/* writers stay off unless a user mask names them */
+	hwloc_const_bitmap_t isolated;	/* no writer runs there unless a user mask names them */
 };
 
 /* The sets of `layout_input` for this machine, or for the synthetic one of HWLOC_SYNTHETIC. */
@@ -59,7 +62,7 @@ struct layout_machine {
 	hwloc_bitmap_t online;
 	hwloc_bitmap_t allowed;
 	hwloc_bitmap_t isolated;
-	int *offline_nodes; /* owned; see layout_expect() */
+	int *offline_nodes; /* owned; for layout_expect() */
 	bool is_synthetic;
 };
 
@@ -67,24 +70,31 @@ struct layout_machine {
 int layout_machine_init(struct layout_machine *machine, struct ts_error *err);
 void layout_machine_release(struct layout_machine *machine); /* accepts a zeroed one */
 
-/* Refuses to record by a topology that was made up, unless it has just the CPUs that are online. */
+/*
+ * Refuses to record with a synthetic topology, unless its CPUs are exactly those that are online.
+ */
 int layout_machine_check(const struct layout_machine *machine, struct ts_error *err);
 
 /*
- * Makes the plan. -EINVAL with a sentence for a spec that cannot be followed. Notes say what was
- * left out (offline CPUs, emptied groups) or moved (off isolated CPUs).
+ * Makes the plan. -EINVAL, with a sentence, for a spec that cannot be followed. Notes name CPUs and
+ * groups that were left out (offline CPUs, empty groups) and writers that were moved off isolated
+ * CPUs.
  */
 int layout_init(struct layout *layout, const struct layout_input *in, struct ts_notes *notes,
 		struct ts_error *err);
 /*
- * Gives each CPU that is present but offline to a writer, which is to drain its rings when it comes
- * online: to the one whose user mask names it, else to the one with the fewest CPUs of those that run
- * on its memory node, else by its number. `in`: of layout_init(). offline_nodes: the nodes of these
- * CPUs in ascending order (-1: unknown); NULL: all are unknown.
+ * Chooses for each CPU that is present but offline the writer that will drain its rings if it comes
+ * online. This is the writer whose user mask names the CPU. Otherwise it is the writer with the
+ * fewest CPUs among those that run on its memory node. If the node is unknown, or no writer runs on
+ * it, it is the writer with the nearest CPU number. `in` is that of layout_init(). offline_nodes
+ * has the nodes of these CPUs, in the order of the CPUs (-1: unknown); NULL: all are unknown.
  */
 int layout_expect(struct layout *layout, const struct layout_input *in, const int *offline_nodes,
 		  struct ts_error *err);
-/* One of them has come: its rings are there. */
+/*
+ * One of these CPUs has come online and has rings: moves it from the expected CPUs to the drained
+ * ones.
+ */
 void layout_welcome(struct layout *layout, unsigned int cpu);
 void layout_release(struct layout *layout); /* accepts a zeroed or half-made one; idempotent */
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Who is to drain a CPU that is not there yet. Its core and caches are unknown while it is offline,
- * its memory node is known; so among the writers of that node the one with the fewest CPUs takes it,
- * of equals the one with the nearest CPU. Without a node it is the nearest CPU alone that decides.
+ * Chooses the writer for a CPU that is offline. Its core and caches are unknown while it is
+ * offline, but its memory node is known. So among the writers of that node the one with the fewest
+ * CPUs gets it; among equals, the one with the nearest CPU. If the node is unknown, or no writer
+ * runs on it, only the nearest CPU decides.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +12,10 @@
 #include "common/base/cpus.h"
 #include "streamer/layout/layout.h"
 
-/* The CPUs that each user mask names, offline ones, too; as many as there are writers. */
+/*
+ * Parses the CPUs that each user mask names, offline ones included. There is one mask for each
+ * writer.
+ */
 static int parse_masks(const char *spec, hwloc_bitmap_t *masks, size_t nr)
 {
 	char *copy = strdup(spec), *rest = copy, *text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Writers for groups of the topology: those of a --threads keyword, or, without --threads, of the
- * finest kind that does not make too many.
+ * Writers for groups of the topology. A --threads keyword names the kind of the groups. Without
+ * --threads it is the finest kind that does not make too many writers.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct keyword {
 	hwloc_obj_type_t type;
 };
 
-/* perf takes every value that begins with the word, in either case; so do we. */
+/* Like perf, we accept each value that begins with the word, in upper or lower case. */
 static const struct keyword keywords[] = {
 	{"cpu", HWLOC_OBJ_PU},	      {"core", HWLOC_OBJ_CORE},	     {"l3", HWLOC_OBJ_L3CACHE},
 	{"die", HWLOC_OBJ_DIE},	      {"socket", HWLOC_OBJ_PACKAGE}, {"package", HWLOC_OBJ_PACKAGE},
@@ -23,8 +23,8 @@ static const struct keyword keywords[] = {
 };
 
 /*
- * Step 3 for a group: its own CPUs; if the cpuset or isolation leaves none of them, the others of
- * its memory node; then any that is allowed.
+ * Step 3 for a group: its writer runs on the CPUs of the group. If the cpuset or isolation leaves
+ * none of them, it runs on others of its memory node, else on any allowed CPU.
  */
 static int place(const struct layout_draft *draft, hwloc_const_bitmap_t group, hwloc_bitmap_t ret)
 {
@@ -55,7 +55,7 @@ out:
 	return rc ? draft_no_memory(draft) : 0;
 }
 
-/* Step 2 and 3 for groups of the topology; cpus is the whole group until step 4. */
+/* Steps 2 and 3 for groups of the topology. Until step 4 `cpus` is the whole group. */
 static int add_groups(struct layout_draft *draft, const struct cpu_groups *groups)
 {
 	int rc = 0;
@@ -95,7 +95,10 @@ int draft_add_keyword(struct layout_draft *draft, const char *spec)
 	return -ENOENT;
 }
 
-/* Those with a recorded CPU are not too many, and each has a CPU that a writer may run on. */
+/*
+ * True if the groups with a recorded CPU are not too many, and each has a CPU that a writer may run
+ * on.
+ */
 static bool are_worth_a_writer(const struct layout_draft *draft, const struct cpu_groups *groups)
 {
 	const struct layout_input *in = draft->in;
@@ -114,7 +117,9 @@ static bool are_worth_a_writer(const struct layout_draft *draft, const struct cp
 	return can_run && nr <= LAYOUT_WRITERS_FEW;
 }
 
-/* The finest of cpu, core and by load that does not make too many writers; see decision 34. */
+/*
+ * Takes the finest kind (CPU, core, by load) that does not make too many writers; see decision 34.
+ */
 static int group_by_size(const struct layout_draft *draft, struct cpu_groups *groups)
 {
 	static const hwloc_obj_type_t types[] = {HWLOC_OBJ_PU, HWLOC_OBJ_CORE};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The machine that a layout is for: this one, or the one that HWLOC_SYNTHETIC (or HWLOC_XMLFILE)
- * describes, whose CPUs are then all online, allowed and not isolated.
+ * The machine of a layout. It is this machine, or the one that HWLOC_SYNTHETIC (or HWLOC_XMLFILE)
+ * describes. The CPUs of a described machine are all online, allowed and not isolated.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,8 @@ static int load_topology(struct layout_machine *machine, struct ts_error *err)
 	    hwloc_topology_load(machine->topology))
 		return ts_error_sys(err, errno ? errno : EINVAL, "cannot read the topology");
 	machine->is_synthetic = !hwloc_topology_is_thissystem(machine->topology);
-	if (!machine->is_synthetic && getenv("HWLOC_SYNTHETIC")) /* hwloc ignores what is wrong */
+	if (!machine->is_synthetic &&
+	    getenv("HWLOC_SYNTHETIC")) /* hwloc ignores a wrong description */
 		return ts_error_set(err, EINVAL,
 				    "cannot read the topology HWLOC_SYNTHETIC='%s': hwloc refuses "
 				    "the description",
@@ -61,7 +62,7 @@ static int read_sets(struct layout_machine *machine, struct ts_error *err)
 	return rc;
 }
 
-/* hwloc knows nothing of CPUs that are offline. */
+/* hwloc does not know offline CPUs, so their nodes are read here. */
 static int read_offline_nodes(struct layout_machine *machine, struct ts_error *err)
 {
 	hwloc_bitmap_t offline = hwloc_bitmap_alloc();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Writers for the user's own pairs: --threads=CPUS/AFFINITY[:...]. */
+/* Writers for the pairs of the user: --threads=CPUS/AFFINITY[:...]. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,10 @@ static int refuse_pair(const struct layout_draft *draft, const char *pair, const
 			    "0-3/3:4-7/4");
 }
 
-/* One half of a pair: a list of CPUs that exist, without the offline ones, not empty. */
+/*
+ * Parses one half of a pair: a list of existing CPUs, from which offline ones are removed. It must
+ * not be empty.
+ */
 static int parse_half(const struct layout_draft *draft, const char *pair, const char *list,
 		      hwloc_bitmap_t ret)
 {
@@ -35,7 +38,7 @@ static int parse_half(const struct layout_draft *draft, const char *pair, const 
 	return rc;
 }
 
-/* The user's affinity: isolated CPUs are his choice, the cpuset is not. */
+/* Parses the user's affinity. It may name isolated CPUs, but none outside the cpuset. */
 static int parse_affinity(const struct layout_draft *draft, const char *pair, const char *list,
 			  hwloc_bitmap_t ret)
 {
@@ -54,7 +57,7 @@ static int parse_affinity(const struct layout_draft *draft, const char *pair, co
 	return rc;
 }
 
-/* No '/': a keyword that there is not, half a pair, or the mask that other programs take. */
+/* Refuses a text without '/': an unknown keyword, half a pair, or a hexadecimal mask. */
 static int refuse_single(const struct layout_draft *draft, const char *text)
 {
 	refuse_pair(draft, text, "is no layout, and has no '/' before an affinity");
@@ -67,7 +70,7 @@ static int refuse_single(const struct layout_draft *draft, const char *text)
 	return -EINVAL;
 }
 
-/* "CPUS/AFFINITY"; changes the text. */
+/* Adds a writer for "CPUS/AFFINITY". Changes the text. */
 static int add_pair(struct layout_draft *draft, const char *pair, char *text)
 {
 	char *affinity = strchr(text, '/');
@@ -95,7 +98,7 @@ int draft_add_masks(struct layout_draft *draft)
 	while (!rc && (text = strsep(&rest, ":"))) {
 		char *pair;
 
-		if (!*text) /* perf takes "0/0:" */
+		if (!*text) /* perf accepts "0/0:" */
 			continue;
 		pair = strdup(text);
 		rc = pair ? add_pair(draft, pair, text) : draft_no_memory(draft);

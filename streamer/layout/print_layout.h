@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The plan of the writers for people, as --dry-run prints it.
+ * Prints the plan of the writers for people, for --dry-run.
  *
- * Threads: the one that prints.
+ * Threads: the thread that prints.
  */
 #ifndef TS_STREAMER_LAYOUT_PRINT_LAYOUT_H
 #define TS_STREAMER_LAYOUT_PRINT_LAYOUT_H
@@ -11,7 +11,7 @@
 
 #include "streamer/layout/layout.h"
 
-/* One line a writer: "writer 0: samples 0-3, side-band 0-3, runs on 3". */
+/* Prints one line for each writer: "writer 0: samples 0-3, side-band 0-3, runs on 3". */
 void print_layout(const struct layout *layout, FILE *out);
 
 #endif
