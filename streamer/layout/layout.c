@@ -2,14 +2,14 @@
 /*
  * How a plan is made:
  *
- *	1. whose samples are wanted: -C without what is offline, else every online CPU
- *	2. masks: groups of the topology for a keyword, the user's pairs, or without either a group
- *	   for each CPU or core as long as those are few, else groups by load
- *	3. where each writer runs: its own group, inside the cpuset and off isolated CPUs, or the
- *	   user's affinity
- *	4. a writer's samples: its mask without what nobody wants; one left with none is dropped
- *	   (keyword) or an error (user)
- *	5. side-band: every online CPU goes to the writer whose mask has it, else to the first
+ *	1. wanted samples: -C without offline CPUs, else all online CPUs
+ *	2. masks: for a keyword the groups of the topology, else the user's pairs; without
+ *	   --threads one group for each CPU or core if these are few, else groups by load
+ *	3. affinity: a writer runs on its own group, inside the cpuset and off isolated CPUs, or on
+ *	   the user's affinity
+ *	4. samples: a writer gets the wanted CPUs of its mask; a writer without any is dropped
+ *	   (keyword) or is an error (user's pair)
+ *	5. side-band: each online CPU goes to the writer whose mask has it, else to the first writer
  */
 #include "streamer/layout/layout.h"
 

@@ -7,8 +7,8 @@
  * and the permissions of tracefs.
  *
  * Threads: `struct privilege` is constant after privilege_read(). The functions
- * privilege_raise_...() change the process: only main calls them, before other threads run. All
- * others are pure functions.
+ * privilege_raise_...() change the process, and only main calls them. All others are pure
+ * functions.
  */
 #ifndef TS_STREAMER_TARGETS_PRIVILEGE_H
 #define TS_STREAMER_TARGETS_PRIVILEGE_H
