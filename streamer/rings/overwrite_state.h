@@ -7,9 +7,9 @@
  *	               +-------------------------+
  *
  *	NOTREADY	it is not mapped
- *	RUNNING		the kernel writes to it: nobody reads it
- *	DATA_PENDING	the kernel has been told to write no more; what it holds was not taken yet
- *	EMPTY		it was taken, and is still paused
+ *	RUNNING		the kernel writes to it
+ *	DATA_PENDING	it is paused: the kernel writes no more; its records are not taken yet
+ *	EMPTY		its records are taken; it is still paused
  *
  * Threads: pure functions. A state has the same owner as its ring.
  */

@@ -46,7 +46,7 @@ struct ring_past {
 	uint64_t taken_pos;	    /* the newest position that was taken */
 	uint64_t overwritten_bytes; /* before the last dump, not reported yet */
 	uint64_t paused_ns;	    /* how long the last dump paused the ring; 0: not at all */
-	bool is_touched;	    /* the memory is there */
+	bool is_touched;	    /* the pages of dump exist */
 	enum overwrite_state state;
 };
 

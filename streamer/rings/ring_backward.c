@@ -67,7 +67,7 @@ struct copied { /* bytes, from data_head up */
  */
 static struct copied copy_down(const struct ring *r, uint64_t before_ns, uint8_t *dst)
 {
-	/* Acquire: partner is the barrier before the store of data_head in the kernel, see ring.c. */
+	/* Acquire: partner is the kernel's barrier before it stores data_head, see ring.c. */
 	uint64_t head_pos = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE) & ~7ULL;
 	struct copied c = {.head_pos = head_pos, .since = r->past.taken_pos - head_pos};
 	uint64_t limit = ts_min(c.since, r->size_bytes);

@@ -3,9 +3,9 @@
  * The differences between the kinds of rings, as a table. The drain looks it up once for each ring.
  *
  *	kind		pending				copy
- *	samples		what waits in the ring		out of the ring
- *	side-band	the same			the same, and mended (lengthened.h)
- *	overwritten	what is left of a dump		out of the dump (ring_backward.h)
+ *	samples		bytes that wait in the ring	out of the ring
+ *	side-band	the same			the same, then mended (lengthened.h)
+ *	overwritten	the rest of a dump		out of the dump (ring_backward.h)
  *
  * Threads: the table is constant. ring.h and ring_backward.h say who may call its functions.
  */

@@ -2,11 +2,11 @@
 /*
  * Opens events, and falls back if the kernel refuses:
  *
- *	precise as can be (P, the default)	3, 2, 1, 0; then as asked, to fail with that
+ *	precise as can be (P, the default)	tries 3, 2, 1, 0; else fails, attr as asked
  *	cycles, no hardware counters		cpu-clock, with a note
- *	guests cannot be told apart (EINVAL)	without exclude_guest and exclude_host
- *	side-band bits that a kernel lacks	each alone, then all of them, are left out
- *	the thread is gone			it is left out, unless it was the last
+ *	guests cannot be excluded (EINVAL)	without exclude_guest and exclude_host
+ *	side-band bits that a kernel lacks	leaves out each alone, then all of them
+ *	the thread is gone			leaves it out, unless it was the last
  *
  * The first descriptor of an event decides how the event is opened everywhere, because the capture
  * has one attr for all of them.

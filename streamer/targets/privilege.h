@@ -42,8 +42,8 @@ struct privilege {
 };
 
 /*
- * Reads the process's capabilities and limits and the kernel's settings. It cannot fail: the
- * kernel's defaults stand for unknown values.
+ * Reads the process's capabilities and limits and the kernel's settings. It cannot fail: unknown
+ * values are set to the kernel's defaults.
  */
 void privilege_read(struct privilege *privilege);
 

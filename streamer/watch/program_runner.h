@@ -2,8 +2,8 @@
 /*
  * A process that runs programs for main, which never waits for them.
  *
- *	main: program_runner_tell() -> socket -> the runner: PROGRAM ARGUMENT..., one after the other -> socket
- *	      -> program_runner_take()
+ *	main: program_runner_tell() -> socket -> the runner: PROGRAM ARGUMENT..., one at a time
+ *	      -> socket -> main: program_runner_take()
  *
  * The runner is forked before the recorder changes its limits, its scheduling or its memory policy.
  * So programs get all of these as the caller had them, and an empty standard input. They are

@@ -5,7 +5,7 @@
  *	sink_write -> start -> sink_block_complete -+-> next operations: start
  *	                 ^                    +-> short: start, with the rest of the operation
  *	                 |                    +-> EAGAIN, EINTR: start, a little later
- *	                 +---- sink_look <----+-> all complete: told by sink_look, when it is due
+ *	                 +---- sink_look <----+-> all complete: reported by sink_look, when due
  *	                                      +-> no space: start, with the part that may fit
  *	                                      +-> anything else: truncate, fail
  *

@@ -104,10 +104,10 @@ void sink_block_fail(struct sink *s, uint64_t keep)
 
 /*
  * Returns how many bytes of the block to try after the disk was full at its first operation; 0:
- * none. A buffered write tells how much fitted. A direct write that did not even begin is halved. A
- * little of the fitting part is left free. A filesystem that takes only buffered writes (NFS, FUSE)
- * may also lack files without a name, with which ts_dir_reserve() keeps room for the last `data`
- * and tstream.json.
+ * none. A buffered write returns how much fitted. A direct write that did not even begin is halved.
+ * A little of the fitting part is left free. A filesystem that takes only buffered writes (NFS,
+ * FUSE) may also lack files without a name, with which ts_dir_reserve() keeps room for the last
+ * `data` and tstream.json.
  */
 static size_t next_try_bytes(const struct sink *s)
 {

@@ -100,7 +100,7 @@ int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, st
 		rc = try_ways(w, WAIT_URING_WRITES_FEW);
 	if (rc < 0)
 		return refuse(rc, err);
-	/* Newer kernels let workers inherit the mask; older ones need to be told. */
+	/* With newer kernels workers inherit the mask; with older kernels it must be set. */
 	if (cpus)
 		io_uring_register_iowq_aff(&w->uring, cpus_bytes, cpus);
 	make_worker(&w->uring);

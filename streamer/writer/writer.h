@@ -165,9 +165,9 @@ void writer_free(struct writer *w); /* stops and joins if needed; accepts NULL *
  * --- cuts: the stream goes on in another file, from the same time on for all writers ---
  *
  *	writer_hold() all; read the clock; writer_cut() all; writer_unhold() all
- *	wait until what was recorded before that time is in the rings
+ *	wait until all records from before that time are in the rings
  *	writer_settle_cut() all; wait until writer_cut_is_over() for all
- *	read statistics and timelines, which are those of the stream that ended; writer_begin_next() all
+ *	read statistics and timelines of the stream that has ended; writer_begin_next() all
  *
  * A held writer takes nothing out of its rings. After writer_cut() the time of a record decides its
  * stream. A writer that is stopped within a cut ends both streams.

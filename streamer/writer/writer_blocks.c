@@ -3,7 +3,7 @@
  * The blocks of a writer, from the queue to the sink:
  *
  *	next block -> sink -> written: counted, its buffer is free again
- *	                  \-> failed: what is not in the file is counted as unwritten, so is the queue,
+ *	                  \-> failed: counts as unwritten the rest of the block, the queue,
  *	                     and from then on every block that is filled
  *
  * A block goes to the sink if it is full, or at a flush. Index and footer follow the last block.

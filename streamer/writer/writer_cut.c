@@ -4,11 +4,11 @@
  *
  *	main                             writer
  *	hold, T = now, cut, unhold       records before T -> old side, from T on -> new side;
- *	                                 dumps its backward rings, at once, where it is
- *	                                 to
+ *	                                 dumps its backward rings at once, if asked to
  *	(nothing before T is under way)
- *	settle                           aims at what the rings hold; drained: ends the old side,
- *	                                 which waits for a free buffer; written: tells main
+ *	settle                           aims at the content of the rings; once it is drained, ends
+ *	                                 the old side, which takes a free buffer; once that is
+ *	                                 written, tells main
  *	begin_next                       (has been recording into the new side all the time)
  *
  * The gate makes T the same for all writers. No writer takes records out of a ring while main reads

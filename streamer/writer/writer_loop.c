@@ -3,9 +3,9 @@
  * The loop of a writer's thread, once the thread is set up:
  *
  *	until the end of the stream is written:
- *		told to stop, or time for the flush?  aim at what the rings hold now
+ *		told to stop, or time for the flush?  aim at the content of the rings
  *		drain step by step, moving the sink on between the steps
- *		all that was aimed at is drained?  end the block, however small it is
+ *		all that was aimed at is drained?  end the blocks, however small they are
  *		sleep until a ring, a completion, the order to stop or a deadline
  *
  * After a write has failed for good, the loop goes on without a sink. Records are taken and counted
