@@ -61,7 +61,7 @@ int crew_make_streams(struct crew *c, struct ts_dir *dir, const char *out, struc
 	return code;
 }
 
-/* Rings of a plan are sorted by writer: each has a run of them. */
+/* A plan sorts its rings by writer: each writer has one run of them. */
 static size_t count_run(const struct source *s, size_t first, size_t writer)
 {
 	size_t nr = 0;
@@ -71,7 +71,7 @@ static size_t count_run(const struct source *s, size_t first, size_t writer)
 	return nr;
 }
 
-/* As the events were opened; without one they carry the time of the kernel's own clock. */
+/* As the events were opened. Events without a clock have the time of the kernel's own clock. */
 static clockid_t clock_of_records(const struct source *s)
 {
 	return s->nr_attrs && s->attrs[0].use_clockid ? s->attrs[0].clockid : DRAIN_NO_CLOCK;
@@ -142,7 +142,7 @@ bool crew_pin(struct crew *c, hwloc_const_bitmap_t online)
 	return are_pinned;
 }
 
-/* Rings are sorted by writer: a writer counts its own from its first one on. */
+/* A plan sorts its rings by writer: a writer counts its own rings from the first one of its run. */
 void crew_add_rings(struct crew *c, unsigned int cpu)
 {
 	const struct source *s = &c->plan->source;
@@ -156,7 +156,7 @@ void crew_add_rings(struct crew *c, unsigned int cpu)
 	}
 }
 
-/* What is written to a file without a name is gone when we close it. */
+/* Data that is written to a file without a name is gone when we close the file. */
 int crew_check_streams(const struct crew *c, struct ts_error *err)
 {
 	struct stat st;
@@ -188,7 +188,10 @@ int crew_join(struct crew *c, struct ts_error *err)
 	return code;
 }
 
-/* What writers wrote at their end must not keep a capture that never was from being removed. */
+/*
+ * Writers write something at their end, too. It would keep a capture that never was from being
+ * removed.
+ */
 static void empty_stream(const struct crew_stream *s, struct ts_notes *notes)
 {
 	if (s->file.fd < 0 || ftruncate(s->file.fd, 0) == 0)
@@ -213,7 +216,7 @@ static void close_streams(struct crew *c, bool is_kept, struct ts_notes *notes)
 
 void crew_close(struct crew *c, bool is_kept, struct ts_notes *notes)
 {
-	close_streams(c, is_kept, notes); /* writers first: they use all that follows */
+	close_streams(c, is_kept, notes); /* writers first: they use all others */
 	crew_unmap_rings(c);
 	free(c->rings);
 	free(c->ring_refs);

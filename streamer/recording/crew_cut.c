@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A cut as all writers make it at the same time. What one of them does is in writer_cut.c, why it is
- * done in rotation.h.
+ * A cut, as all writers make it at the same time. writer_cut.c has the part of one writer,
+ * rotation.h the reason.
  */
 #include <errno.h>
 #include <linux/membarrier.h>
@@ -70,9 +70,9 @@ void crew_unhold(struct crew *c)
 }
 
 /*
- * A record has its time before it is in its ring, and the kernel is not interrupted between the two:
- * when each CPU has been elsewhere since, none from before the cut is under way. The barrier waits for
- * that; where the kernel has none (nohz_full), we go to each CPU.
+ * A record gets its time before it is in its ring, and the kernel is not interrupted between the
+ * two. So once each CPU has run something else, no record from before the cut is under way. The
+ * barrier waits for that. Where the kernel has no barrier (nohz_full), we go to each CPU.
  */
 void crew_wait_for_cpus(const struct crew *c)
 {
@@ -95,7 +95,7 @@ static bool all_are_over(const struct crew *c)
 	return true;
 }
 
-/* Writers may need buffers meanwhile; one that failed may never tell. */
+/* Writers may need buffers meanwhile. A writer that failed may never report the end of its cut. */
 int crew_wait(struct crew *c, struct ts_error *err)
 {
 	struct pollfd fds[] = {
@@ -121,7 +121,7 @@ int crew_wait(struct crew *c, struct ts_error *err)
 	return 0;
 }
 
-/* They reach the disk before their directory has its name. */
+/* Streams reach the disk before their directory has its name. */
 int crew_sync(struct crew *c, struct ts_error *err)
 {
 	for (size_t i = 0; i < c->plan->layout.nr; i++) {

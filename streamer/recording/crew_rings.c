@@ -4,7 +4,7 @@
 #include "common/base/units.h"
 #include "streamer/targets/self_filter.h"
 
-/* On its owner. */
+/* Maps a ring on its owner. */
 static int map_ring(struct crew *c, size_t ring, struct ts_error *err)
 {
 	const struct record_plan *p = c->plan;
@@ -16,7 +16,7 @@ static int map_ring(struct crew *c, size_t ring, struct ts_error *err)
 	return code < 0 ? privilege_explain_mmap(&p->privilege, (int)s->cpu, bytes, -code, err) : 0;
 }
 
-/* Those of CPUs that are offline are mapped when these come: crew_admit_rings(). */
+/* Rings of CPUs that are offline are mapped when these come online: crew_admit_rings(). */
 static int map_rings(struct crew *c, struct ts_error *err)
 {
 	const struct source *s = &c->plan->source;
@@ -37,8 +37,9 @@ void crew_unmap_rings(struct crew *c)
 }
 
 /*
- * Other processes of this user share the memory that he may lock, and nothing tells how much they
- * have: sample rings are halved until all fit. The watermark follows, and that is the owner's.
+ * Other processes of this user share the memory that he may lock, and the kernel does not tell how
+ * much they have. So sample rings are halved until all rings fit. The watermark follows; it is the
+ * owner's.
  */
 static int map_what_fits(struct crew *c, struct ts_notes *notes, struct ts_error *err)
 {

@@ -23,11 +23,11 @@
 #include "streamer/directory/cut.h"
 
 #define ROOTS_MAX 100
-#define SEGMENTS  16 /* of a hold; one is being written, one may be late to end */
+#define SEGMENTS  16 /* of a hold; one is being written, one may end late */
 
 /* --- the hold --- */
 
-/* For -M, where so many bytes are free. */
+/* The bounds of -M where `free_bytes` are free. */
 static struct memory_segments_bounds choose_bounds(const struct memory_history *asked,
 						   uint64_t free_bytes)
 {
@@ -91,7 +91,7 @@ static int open_parent(struct memory_segments *h, const char *output, struct ts_
 	return h->parent_fd < 0 ? ts_error_sys(err, errno, "cannot open %s", parent) : 0;
 }
 
-/* Whose it is, for `tstream rescue`. */
+/* Writes OUT into the hold, for `tstream rescue`. */
 static int note_output(const struct memory_segments *h, const char *output, struct ts_error *err)
 {
 	char text[2 * PATH_MAX], cwd[PATH_MAX] = "";
@@ -104,7 +104,10 @@ static int note_output(const struct memory_segments *h, const char *output, stru
 			       err);
 }
 
-/* A killed recorder of the same number may have left one, or one of another container has it. */
+/*
+ * The name may be taken: by a killed recorder with the same process number, or by one in another
+ * container.
+ */
 static int make_root(struct memory_segments *h, struct ts_error *err)
 {
 	char number[16] = "";
@@ -153,7 +156,7 @@ int memory_segments_open(struct memory_segments *h, const struct record_options 
 
 /* --- saving --- */
 
-/* The command line of a merge of what is held, from a segment on; `more` are parts, too. */
+/* Has the held segments merged, from segment `first` on; the items of `more` are parts, too. */
 static int tell_merge(struct memory_segments *h, const struct rotation_kept *segments, size_t first,
 		      const char *output, const struct rotation_kept *more, const char *last)
 {
@@ -180,7 +183,7 @@ static int tell_merge(struct memory_segments *h, const struct rotation_kept *seg
 	return code;
 }
 
-/* Nothing stands there, and nothing will. */
+/* True if no file has this path and no snapshot in progress will have it. */
 static bool is_free(const struct memory_segments *h, const char *path)
 {
 	struct stat st;
@@ -191,7 +194,7 @@ static bool is_free(const struct memory_segments *h, const char *path)
 	return lstat(path, &st) < 0;
 }
 
-/* OUT.STAMP[-NAME][-N], the first that is free. */
+/* OUT.STAMP[-NAME][-N], the first path that is free. */
 static char *free_path(const struct memory_segments *h, const char *output, const char *name)
 {
 	char stamp[CUT_STAMP_BYTES], number[16] = "";
@@ -348,7 +351,7 @@ int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segm
 	return code;
 }
 
-/* Has it anything but the name of OUT? */
+/* True if the hold has nothing but the name of OUT. */
 static bool is_empty(const struct memory_segments *h)
 {
 	DIR *dir = opendir(h->root);

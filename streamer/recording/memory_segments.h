@@ -7,11 +7,12 @@
  *	    held.STAMP ...              finished segments; the oldest go (rotation_kept.h)
  *	    held, held.new              the running one, and the next within a cut
  *	OUT.STAMP                       a snapshot: the segments of that moment, merged
- *	OUT                             at the end: what was held then
+ *	OUT                             at the end: the segments that were held then
  *
- * A segment is a directory like every other of a recording that rotates (rotation.h), so a hold is
- * complete whenever its recorder is killed, and `tstream rescue` makes a capture of it. A snapshot is a
- * cut, then `tstream merge` in a process of its own (program_runner.h): the recording goes on meanwhile.
+ * A segment is a directory like any other of a recording that rotates (rotation.h). So a hold is
+ * complete whenever its recorder is killed, and `tstream rescue` makes a capture of it. A snapshot
+ * is a cut, then a `tstream merge` in a process of its own (program_runner.h); the recording goes
+ * on meanwhile.
  *
  * Threads: main thread only.
  */
@@ -28,9 +29,9 @@
 #include "streamer/recording/rotation_kept.h"
 #include "streamer/watch/program_runner.h"
 
-/* How much a hold has at most, and how it is cut. */
+/* The most that a hold has, and when it is cut. */
 struct memory_segments_bounds {
-	uint64_t held_bytes; /* in finished segments */
+	uint64_t held_bytes; /* of finished segments */
 	uint64_t held_ns;    /* since a segment was finished; 0: only bytes count */
 	uint64_t segment_bytes, segment_ns;
 };
@@ -50,44 +51,50 @@ struct memory_segments {
 	struct memory_segments_bounds bounds;
 	struct program_runner runner;
 	struct memory_segments_saving
-		savings[MEMORY_SEGMENTS_SAVINGS_MAX]; /* the runner's, in its order */
+		savings[MEMORY_SEGMENTS_SAVINGS_MAX]; /* of the runner, in its order */
 	struct rotation_kept saved;
-	bool is_mute;	 /* who writes snapshots has died */
+	bool is_mute;	 /* the process that writes snapshots has died */
 	bool has_failed; /* something could not be saved */
 
-	/* who wants to know of each snapshot; NULL: nobody */
+	/* called for each snapshot; NULL: nobody wants to know */
 	void (*tell)(void *whom, const char *path, bool is_complete);
 	void *whom;
 };
 
-/* Before limits, scheduling and memory policy are changed; log_fd as in program_runner.h. Nothing without -M. */
+/*
+ * Starts the process that writes snapshots, before limits, scheduling and memory policy are
+ * changed. log_fd as in program_runner.h. Does nothing without -M.
+ */
 int memory_segments_start(struct memory_segments *h, const struct record_options *o, int log_fd,
 			  const struct caller_state *caller, struct ts_error *err);
-/* Makes the hold. -ENOSPC, with what to do: /dev/shm has not that much. */
+/* Makes the hold. -ENOSPC, with a hint: /dev/shm has too little room. */
 int memory_segments_open(struct memory_segments *h, const struct record_options *o,
 			 struct ts_notes *notes, struct ts_error *err);
 
 /*
- * After a cut: begins to write finished segments, all that have something since that time
- * (CLOCK_MONOTONIC), to OUT.STAMP, `name` behind it unless empty. -EBUSY: too many are being written
- * already.
+ * After a cut: begins to write finished segments to OUT.STAMP, with `name` behind it unless empty.
+ * Takes all segments that have a record since `since_ns` (CLOCK_MONOTONIC). -EBUSY: too many
+ * snapshots are being written already.
  */
 int memory_segments_save(struct memory_segments *h, struct rotation_kept *segments,
 			 uint64_t since_ns, const char *output, const char *name,
 			 struct ts_error *err);
-/* The path of the snapshot that was begun last and is not complete; NULL: none. */
+/* The path of the newest snapshot that is not complete; NULL: none. */
 const char *memory_segments_newest(const struct memory_segments *h);
-/* Notes what is written by now, and tells the hook; then segments may go again. Never waits. */
+/*
+ * Notes the snapshots that are written by now and tells the hook; then segments may go again. Never
+ * waits.
+ */
 void memory_segments_collect(struct memory_segments *h, struct rotation_kept *segments,
 			     struct on_snapshot *hook, struct ts_notes *notes);
 /*
- * At the end: waits for snapshots, then for OUT, which is what is held, and with `combines` all
- * snapshots, too. The hold is removed, but stays where that fails.
+ * At the end: waits for snapshots, then merges the held segments, with `combines` also all
+ * snapshots, to OUT and waits for that. Then it removes the hold; on failure the hold stays.
  */
 int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segments,
 			   const struct record_options *o, bool combines, struct on_snapshot *hook,
 			   struct ts_notes *notes, struct ts_error *err);
 void memory_segments_close(
-	struct memory_segments *h); /* removes a hold that is empty; accepts a zeroed one */
+	struct memory_segments *h); /* removes an empty hold; accepts a zeroed struct */
 
 #endif

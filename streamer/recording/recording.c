@@ -90,7 +90,7 @@ int recording_stop(struct recording *r, struct ts_error *err)
 
 void recording_withdraw(struct recording *r)
 {
-	struct ts_error ignored; /* nothing was recorded that could be lost */
+	struct ts_error ignored; /* no record exists that could be lost */
 
 	source_disable_all(&r->plan->source);
 	crew_join(&r->crew, &ignored);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * CPUs that leave and come back. What the kernel does with a CPU that goes offline: events that
- * record the CPU are taken off it for good (perf_event_exit_cpu()), their rings and those who write
- * into them stay; events of tasks wait until their task runs there again. So the ring of a CPU that
- * left is drained by its writer's next looks, and when the CPU is back new events are opened for the
- * same ring: their ids go into `data` before they are enabled. A CPU that was offline from the
- * beginning gets its rings when it comes: they are mapped and given to the writer that the layout has
- * for it.
+ * CPUs that leave and come back.
+ *
+ * When a CPU goes offline, the kernel takes the events that record this CPU off it for good
+ * (perf_event_exit_cpu()). Their rings stay, and so do all events that write into them. Events of
+ * tasks wait until their task runs there again. So the writer's next looks drain the ring of a CPU
+ * that left. When the CPU is back, new events are opened for the same ring, and their ids go into
+ * `data` before they are enabled.
+ *
+ * A CPU that was offline from the beginning gets its rings when it comes. They are mapped then, and
+ * given to the writer that the layout has for this CPU.
  */
 #include <errno.h>
 
@@ -45,7 +48,7 @@ static void take_leave(struct recording *r, unsigned int cpu, uint64_t now_ns)
 		ts_notes_add(r->notes, "CPU %u went offline; the others are recorded on", cpu);
 }
 
-/* One that is expected was offline from the beginning until it is recorded. */
+/* A CPU that is expected counts as offline from the beginning until it is recorded. */
 static void take_arrival(struct recording *r, unsigned int cpu, uint64_t now_ns)
 {
 	bool is_expected = source_expects(&r->plan->source, cpu);
@@ -62,7 +65,7 @@ static void take_arrival(struct recording *r, unsigned int cpu, uint64_t now_ns)
 	ts_notes_add(r->notes, "CPU %u came online after the start: it is not recorded", cpu);
 }
 
-/* What was opened from that descriptor on becomes part of the capture, and is enabled. */
+/* Adds the descriptors from `first` on to the capture, and enables them. */
 static int take_up(struct recording *r, size_t first, struct ts_error *err)
 {
 	int code;
@@ -118,7 +121,7 @@ static void give_up(struct recording *r, struct cpu_absence *a, bool is_newcomer
 		     is_newcomer ? "came online" : "is online again", err->text);
 }
 
-/* The recording goes on without a trigger there. */
+/* On failure the recording goes on without a trigger on that CPU. */
 static void welcome_triggers(struct recording *r, unsigned int cpu)
 {
 	struct ts_error err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The first part of the story, up to the moment when the capture has its name: recording_open() at
- * the end has the steps in their order.
+ * The first part of a recording, up to the moment when the capture has its name. recording_open(),
+ * at the end, has the steps in their order.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static int make_uuid(uint8_t *uuid, struct ts_error *err)
 	return 0;
 }
 
-/* Before anything else: the command is to have the process as it was. */
+/* Before anything else, because the command is to have the process as it was. */
 static int hold_command(struct recording *r, const struct caller_state *caller,
 			struct ts_error *err)
 {
@@ -40,7 +40,10 @@ static int hold_command(struct recording *r, const struct caller_state *caller,
 	return target_set_command(&o->target, r->workload.pid, err);
 }
 
-/* Before the command is: who holds its pipe keeps it from ending with the recorder. */
+/*
+ * Forked before the command: a process that holds the command's pipe would keep the command from
+ * ending with the recorder.
+ */
 static int start_runners(struct recording *r, const struct caller_state *caller,
 			 struct ts_error *err)
 {
@@ -51,7 +54,7 @@ static int start_runners(struct recording *r, const struct caller_state *caller,
 	return code < 0 ? code : memory_segments_start(&r->history, o, log_fd, caller, err);
 }
 
-/* Where the running directory is. */
+/* The path of the running directory. */
 static const char *path_of(const struct recording *r)
 {
 	return r->history.is_on ? r->history.path : r->plan->options->output;
@@ -71,8 +74,9 @@ static int make_streams(struct recording *r, struct ts_error *err)
 }
 
 /*
- * Descriptors for every thread that is to be recorded, and the memory of the rings: before anything
- * is opened. After the command has been forked, which keeps the limits that it had.
+ * Makes room for the descriptors of every thread that is to be recorded and for the memory of the
+ * rings, before anything is opened. The command has been forked already and keeps the limits that
+ * it had.
  */
 static int raise_limits(struct recording *r, struct ts_error *err)
 {
@@ -103,7 +107,10 @@ static int watch_targets(struct recording *r, struct ts_error *err)
 	return code;
 }
 
-/* The first `data`, tstream.json, and the name that the user gave: now it is a capture. */
+/*
+ * Writes the first `data` and tstream.json, then takes the name that the user gave: now it is a
+ * capture.
+ */
 static int show_capture(struct recording *r, int argc, char **argv, struct ts_error *err)
 {
 	struct data_file_facts facts = {.argc = argc, .argv = argv, .command = r->workload.pid};
@@ -118,7 +125,7 @@ static int show_capture(struct recording *r, int argc, char **argv, struct ts_er
 	return r->plan->drops_output ? 0 : ts_dir_publish(&r->part.dir, err);
 }
 
-/* So that recording_close() finds what there is. */
+/* Sets a state that recording_close() accepts. */
 static void set_empty(struct recording *r, struct record_plan *plan, struct ts_notes *notes)
 {
 	memset(r, 0, sizeof(*r));
@@ -131,7 +138,7 @@ static void set_empty(struct recording *r, struct record_plan *plan, struct ts_n
 	r->is_open = true;
 }
 
-/* By which others tell the main thread that there is something to do. */
+/* Opens the descriptors by which others notify the main thread. */
 static int open_notices(struct recording *r, struct ts_error *err)
 {
 	const struct record_plan *p = r->plan;
@@ -152,7 +159,10 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 	int code;
 
 	set_empty(r, plan, notes);
-	/* Commands first: they keep the limits as they were. Then ours, for all that follows. */
+	/*
+	 * Runners and the command first: they keep the limits as they were. Then our limits, for
+	 * all later steps.
+	 */
 	if ((code = start_runners(r, caller, err)) < 0 ||
 	    (code = hold_command(r, caller, err)) < 0 || (code = raise_limits(r, err)) < 0 ||
 	    (code = make_uuid(r->uuid, err)) < 0 || (code = open_notices(r, err)) < 0 ||
@@ -166,11 +176,13 @@ int recording_open(struct recording *r, struct record_plan *plan, int argc, char
 		    0 ||
 	    (code = watch_targets(r, err)) < 0)
 		goto fail;
-	/* Writers lock what memory the rings have left. A filter names the threads of all of them. */
+	/*
+	 * Writers lock memory that the rings have left. A filter names the threads of all writers.
+	 */
 	if ((code = crew_start(&r->crew, r->uuid, err)) < 0 ||
 	    (code = crew_set_filters(&r->crew, r->notes, err)) < 0)
 		goto fail;
-	/* Its last step changes what the user had. */
+	/* The last step of this one changes what the user had. */
 	code = show_capture(r, argc, argv, err);
 	if (!code)
 		return 0;

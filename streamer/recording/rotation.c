@@ -10,7 +10,7 @@
 #include "streamer/recording/rotation_condense.h"
 #include "streamer/recording/rotation_log.h"
 
-#define CONDENSE_BYTES (16u << 20) /* of side-band, a quarter of it compressed: time to look */
+#define CONDENSE_BYTES (16u << 20) /* of side-band; a quarter of that with compression */
 
 /* --- the whole recording --- */
 
@@ -19,7 +19,9 @@ static void set_due(struct rotation *t)
 	t->due_ns = t->every_ns ? ts_now_ns() + t->every_ns : TS_TIME_NEVER;
 }
 
-/* When to go on, and what of it is kept. Returns after how many bytes; 0: never by these. */
+/*
+ * Takes over when to make a cut and how much is kept. Returns the bytes between cuts; 0: no bound.
+ */
 static uint64_t take_bounds(struct rotation *t, const struct record_options *o,
 			    const struct memory_segments *h)
 {
@@ -118,7 +120,7 @@ static void drop_next(struct rotation *t)
 	ts_dir_release(&t->next);
 }
 
-/* It has a `data` from the beginning, so that what is written to it can be read whatever happens. */
+/* OUT.new has a `data` from the beginning, so its records can be read whatever happens. */
 static int make_next(struct rotation *t, struct ts_error *err)
 {
 	struct part *p = t->given.part;
@@ -136,7 +138,7 @@ static int make_next(struct rotation *t, struct ts_error *err)
 
 /* --- the cut --- */
 
-/* All writers have the same time, for none of them takes a record while it is read. */
+/* All writers have the same time, because none takes a record while the clock is read. */
 static int cut_writers(struct rotation *t, struct ts_error *err)
 {
 	struct part *p = t->given.part;
@@ -160,7 +162,7 @@ static void add_told(struct rotation *t, const struct ledger *l)
 	ledger_sum_add(&t->finished_total, l);
 }
 
-/* The last `data` and tstream.json of the old directory. */
+/* Writes the last `data` and tstream.json of the old directory. */
 static int close_old(struct rotation *t, struct ts_error *err)
 {
 	struct part *p = t->given.part;
@@ -177,7 +179,10 @@ static int close_old(struct rotation *t, struct ts_error *err)
 	return part_finish(p, err);
 }
 
-/* What the old streams tell goes into the table, and what there is at the cut into the next `data`. */
+/*
+ * Puts the side-band of the old streams into the table, and the state at the cut into the next
+ * `data`.
+ */
 static int carry_over(struct rotation *t, struct ts_error *err)
 {
 	struct part *p = t->given.part;
@@ -188,7 +193,7 @@ static int carry_over(struct rotation *t, struct ts_error *err)
 	return code ? code : data_file_begin_next(&p->data, t->table, err);
 }
 
-/* From here on it is complete, and never touched again. */
+/* From here on the old directory is complete, and is not touched again. */
 static int name_old(struct rotation *t, const struct timespec *now, const char *name,
 		    struct ts_error *err)
 {
@@ -201,13 +206,13 @@ static int name_old(struct rotation *t, const struct timespec *now, const char *
 		t->finished = strdup(p->dir.path);
 	}
 	if (!code && !t->is_held) {
-		ts_dir_unlock(&p->dir); /* who is told finds it as it stays */
+		ts_dir_unlock(&p->dir); /* the program finds the directory as it stays */
 		on_snapshot_tell(t->given.hook, p->dir.path, t->given.notes);
 	}
 	return code;
 }
 
-/* The recording is in the next directory from now on. */
+/* Makes the next directory the one that is recorded into. */
 static void move_on(struct rotation *t)
 {
 	struct part *p = t->given.part;
@@ -225,7 +230,7 @@ static void move_on(struct rotation *t)
 	t->is_cutting = t->is_condensing = false;
 }
 
-/* And the old one is finished: what is told of the recording begins anew. */
+/* The same after the old directory is finished: account and times begin anew. */
 static void take_next(struct rotation *t)
 {
 	struct part *p = t->given.part;
@@ -235,14 +240,14 @@ static void take_next(struct rotation *t)
 	part_begin_next(p);
 }
 
-/* Steps 5 and 6 of condensing. On failure the old directory stands where it was, as it was. */
+/* Steps 5 and 6 of condensing. On failure the old directory is unchanged in its place. */
 static int take_place(struct rotation *t, bool is_over, struct ts_error *err)
 {
 	struct part *p = t->given.part;
 	const struct cut_span old = p->span;
 	int code = rotation_condense_old(t, is_over, err);
 
-	if (!code && !ts_dir_is_there(&p->dir)) /* what is there now is not ours to remove */
+	if (!code && !ts_dir_is_there(&p->dir)) /* another one there is not ours to remove */
 		code = ts_error_set(err, ENOENT, "cannot condense %s: it was moved away",
 				    p->dir.path);
 	if (!code)
@@ -290,7 +295,7 @@ static int finish(struct rotation *t, struct ts_error *err)
 		code = ts_dir_publish(&p->dir, err);
 	if (!code)
 		part_reserve(p);
-	p->dir.is_published = true; /* it has records: under whatever name, it stays */
+	p->dir.is_published = true; /* it has records: it stays, under whatever name */
 	t->has_failed |= code < 0;
 	return code;
 }
@@ -347,7 +352,10 @@ int rotation_cut(struct rotation *t, const struct cut_cause *cause, struct ts_er
 	return cut(t, err);
 }
 
-/* What went on from the last time is written anew: there is to be as much that is new. */
+/*
+ * Side-band that was carried over is written anew each time. So as much new side-band must have
+ * come.
+ */
 int rotation_condense(struct rotation *t, struct ts_error *err)
 {
 	struct part *p = t->given.part;

@@ -3,26 +3,27 @@
  * Rotation: a recording that goes on in another directory (--switch-output), without a gap.
  *
  *	OUT        the running directory; OUT.new while a cut is made: the next one
- *	OUT.STAMP  a finished one: complete and on the disk before it has that name, and never touched
- *	           again
+ *	OUT.STAMP  a finished one: complete and on the disk before it has that name, and is not
+ *	           touched again
  *
- * A cut is one time T on the clock of the records, the same for all streams: each record before T is
- * in the old directory, each from T on in the new one. Every directory is a capture by itself: its
- * `data` tells what there was at its beginning out of a table (live_table.h), which the side-band of
- * each finished directory is fed into.
+ * A cut is one time T on the clock of the records, the same for all streams: each record before T
+ * is in the old directory, each from T on in the new one. Every directory is a capture by itself.
+ * Its `data` has the tasks, maps and programs that existed at its beginning. They come out of a
+ * table (live_table.h), which takes in the side-band of each finished directory.
  *
- *	1. OUT.new, with streams and a `data` that is complete but for tasks that came since the last cut
- *	2. no writer takes anything; T is read; from here on writers sort by time (writer_cut.c)
- *	3. all CPUs have left what they were recording at T; writers end the old streams
- *	4. the old directory gets its account
- *	5. its side-band goes into the table, and that into the new `data`
- *	6. OUT becomes OUT.STAMP, OUT.new becomes OUT; what is too old is removed (rotation_kept.h)
+ *	1. make OUT.new, with streams and a `data` that lacks only tasks since the last cut
+ *	2. hold all writers off their rings; read T; from here on they sort by time (writer_cut.c)
+ *	3. wait until all CPUs have finished the records of T; writers end the old streams
+ *	4. give the old directory its account
+ *	5. feed its side-band to the table, and write the table into the new `data`
+ *	6. OUT becomes OUT.STAMP, OUT.new becomes OUT; the oldest are removed (rotation_kept.h)
  *
- * Where all samples are overwritten the running directory grows by side-band alone. When there is much
- * of it, it is condensed: as above, but rings are not dumped, and in the place of 4 to 6
+ * Where all samples are overwritten, the running directory grows by side-band alone. When there
+ * is much of it, it is condensed: the steps are the same, but rings are not dumped, and two steps
+ * replace 4 to 6:
  *
- *	5. the new `data` gets the side-band of processes that samples in rings are of, of all others what
- *	   there is at T (rotation_condense.c)
+ *	5. the new `data` gets all side-band of processes with samples in rings, and of others the
+ *	   state at T (rotation_condense.c)
  *	6. OUT.new takes the place of OUT, which is gone
  *
  * Threads: main thread only.
@@ -48,67 +49,65 @@
 #include "streamer/recording/rotation_kept.h"
 #include "streamer/watch/size_limit.h"
 
-struct rotation_given { /* what it works on; nothing of it is owned */
+struct rotation_given { /* the objects it works on; none is owned */
 	struct crew *crew;
 	struct part *part;	  /* the one that is recorded into */
-	struct on_snapshot *hook; /* is told of directories that are finished */
+	struct on_snapshot *hook; /* runs the programs for finished directories */
 	struct ts_notes *notes;
 };
 
 struct rotation {
 	struct rotation_given given;
 	bool is_on;   /* --switch-output; -M; or samples are overwritten, and cuts dump them */
-	bool is_held; /* -M: directories are segments in memory: not synced, and nobody is told */
+	bool is_held; /* -M: directories are segments in memory: no sync, no --on-snapshot */
 	struct record_clock clock;
 	struct live_table *table;
 	struct rotation_kept kept;
-	struct size_limit size; /* when to go on, by what is written */
-	uint64_t every_ns;	/* when to go on, by time; 0: never */
-	uint64_t due_ns;	/* the same, CLOCK_MONOTONIC; TS_TIME_NEVER */
-	bool has_failed;	/* some cut could not be made, or its directory not be named */
-	bool condenses;		/* what `size` is for: nothing but side-band is written */
-	bool cannot_condense;	/* it was tried */
-	uint64_t unread_bytes;	/* of it, at least, since it was condensed last */
+	struct size_limit size; /* when to make a cut, by bytes written */
+	uint64_t every_ns;	/* when to make a cut, by time; 0: never */
+	uint64_t due_ns;	/* time of the next such cut, CLOCK_MONOTONIC; TS_TIME_NEVER */
+	bool has_failed;	/* a cut could not be made, or its directory not be named */
+	bool condenses;		/* `size` starts condensing: only side-band is written */
+	bool cannot_condense;	/* condensing failed once */
+	uint64_t unread_bytes;	/* of side-band, at least, since it was condensed last */
 
-	uint64_t *told; /* owned; records lost a ring, that finished directories tell of */
+	uint64_t *told; /* owned; by ring: lost records, in accounts of finished directories */
 	uint32_t nr_finished;
-	struct ledger_sum finished_total; /* of these */
-	char *finished; /* owned; the last directory that is complete; NULL: none yet */
+	struct ledger_sum finished_total; /* over the finished directories */
+	char *finished; /* owned; path of the last complete directory; NULL: none yet */
 
 	/* within a cut */
 	bool is_cutting;
-	bool is_read;	    /* the table has what the old streams tell */
-	bool is_condensing; /* not for a finished directory, see rotation_condense() */
+	bool is_read;	    /* the table has the side-band of the old streams */
+	bool is_condensing; /* the cut finishes no directory, see rotation_condense() */
 	struct ts_dir next;
 };
 
 /*
- * Before the writers are made; `history`, which is open, has bounds of its own, and only they are read. What
- * is given outlives rotation_release().
+ * To be called before the writers are made. Only the bounds of `history` are read; it must be open.
+ * All objects in `given` must outlive rotation_release().
  */
 int rotation_init(struct rotation *t, const struct rotation_given *given,
 		  const struct memory_segments *history, struct ts_error *err);
 /* When the events are open. */
 int rotation_open_clock(struct rotation *t, struct ts_error *err);
-/* When what exists has been scanned: the table has all of it. */
+/* After the scan of what exists: puts all of it into the table. */
 int rotation_start(struct rotation *t, struct ts_error *err);
 
 /*
- * Makes a cut. On failure the recording is to go on in the directory where it is, complete (is_cutting
- * is false), or to be stopped.
+ * Makes a cut. After a failure is_cutting is false, and the recording can go on in its directory,
+ * which is complete; or is_cutting is true, and the recording must be stopped.
  */
 int rotation_cut(struct rotation *t, const struct cut_cause *cause, struct ts_error *err);
 /*
- * So much side-band is written that it may be condensed; where it is not worth it yet, nothing is done.
- * Fails as rotation_cut() does. Where it cannot be done the running directory is finished as by a cut,
- * says so in a note, and no other is condensed.
+ * Called when enough side-band is written that condensing may be due; does nothing where it is not
+ * worth it yet. Fails as rotation_cut() does. Where the directory cannot be condensed, it is
+ * finished as by a cut. A note reports that, and no later directory is condensed.
  */
 int rotation_condense(struct rotation *t, struct ts_error *err);
-/*
- * At the end, when the writers have been joined: finishes the cut that they were stopped in, and...
- */
+/* At the end, after the writers have been joined: finishes the cut in which they were stopped. */
 int rotation_finish_cut(struct rotation *t, struct ts_error *err);
-/* ... when all is written, the last directory gets its stamp. */
+/* When all is written: the last directory gets its stamp. */
 int rotation_stamp_last(struct rotation *t, struct ts_error *err);
 
 void rotation_release(struct rotation *t); /* accepts an initialised or zeroed one; idempotent */

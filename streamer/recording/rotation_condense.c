@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Which side-band the samples in backward rings may refer to: that of their processes, from before the
- * oldest sample to the newest. Of other processes later samples need what there is now.
+ * The side-band that samples in backward rings may refer to: all side-band of their processes, from
+ * before the oldest sample to the newest. Of other processes, later samples need only the state of
+ * now.
  */
 #include "streamer/recording/rotation_condense.h"
 
@@ -61,7 +62,7 @@ int rotation_condense_old(struct rotation *t, bool is_over, struct ts_error *err
 {
 	struct data_file *d = &t->given.part->data;
 	struct sideband_log log = {0};
-	struct needed_tasks needed = {0}; /* all */
+	struct needed_tasks needed = {0}; /* all are needed */
 	int code = is_over ? 0 : find_needed(t->given.crew, &needed);
 
 	if (code < 0)

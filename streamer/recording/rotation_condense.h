@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What rotation.c has of rotation_condense.c; of no use to others.
+ * Condensing, for rotation.c alone.
  *
  * Threads: main thread only.
  */
@@ -9,11 +9,11 @@
 
 #include "streamer/recording/rotation.h"
 
-/* Does it write nothing but side-band between two cuts, with no other bound? */
+/* True if only side-band is written between two cuts, and no other bound is set. */
 bool rotation_can_condense(const struct record_plan *plan);
 /*
- * Puts what the old directory has of side-band into the `data` to be written next, as far as something
- * may refer to it; is_over: the rings are empty, and what was in them is written already.
+ * Puts the side-band of the old directory into the `data` to be written next, as far as a record
+ * may refer to it. is_over: the rings are empty, because their records are written already.
  */
 int rotation_condense_old(struct rotation *t, bool is_over, struct ts_error *err);
 

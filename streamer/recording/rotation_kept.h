@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The finished directories of a recording that are still there: the oldest go where --switch-max-files
- * or --keep-bytes bounds them. Only names that this recording gave are ever removed.
+ * The finished directories of a recording that are still there. The oldest are removed where
+ * --switch-max-files or --keep-bytes bounds them. Only names that this recording gave are ever
+ * removed.
  *
  * Threads: main thread only.
  */
@@ -20,25 +21,24 @@ struct kept_item {
 	uint64_t end_ns; /* when it was taken in, CLOCK_MONOTONIC */
 };
 
-struct rotation_kept {		       /* zeroed, but for the bounds: none yet */
+struct rotation_kept {		       /* zeroed except for the bounds: none yet */
 	uint64_t max_files, max_bytes; /* 0: no bound */
 	uint64_t max_age_ns;	       /* since it was taken in; 0: no bound */
-	bool is_list;		       /* wanted as a list, also where there is no bound */
-	bool is_read;		       /* somebody reads them: bounds are twice as wide for now */
-	struct kept_item *items;       /* the oldest first */
+	bool is_list;		       /* keep the list also where there is no bound */
+	bool is_read; /* a merge reads them: bytes and age may be twice as large for now */
+	struct kept_item *items; /* the oldest first */
 	size_t nr, cap;
-	uint64_t bytes; /* of all */
-	uint64_t
-		begin_ns; /* when the oldest one was begun, CLOCK_MONOTONIC; the owner sets the first */
+	uint64_t bytes;	   /* of all items */
+	uint64_t begin_ns; /* begin of the oldest one, CLOCK_MONOTONIC; the owner sets the first */
 };
 
-/* How many of the oldest are to go; the newest stays whatever it has. */
+/* How many of the oldest are over the bounds; the newest always stays. */
 size_t rotation_kept_surplus(const struct rotation_kept *k, uint64_t now_ns);
-/* The first that has something of that time or of later, CLOCK_MONOTONIC; nr: none. */
+/* The first that has records of that time or later, CLOCK_MONOTONIC; k->nr: none. */
 size_t rotation_kept_since(const struct rotation_kept *k, uint64_t since_ns);
 /*
- * Takes in a directory of parent_fd, which has its stamp, and removes what is too much. What cannot be
- * removed is told in a note, and no longer counted.
+ * Takes in a directory of parent_fd that has its stamp, and removes the oldest ones over the
+ * bounds. One that cannot be removed is a note, and is no longer counted.
  */
 void rotation_kept_add(struct rotation_kept *k, int parent_fd, const char *path, uint64_t bytes,
 		       struct ts_notes *notes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The side-band of a part that has ended: what rotation.c carries over, and rotation_condense.c condenses; of
- * no use to others.
+ * The side-band of a part that has ended, for rotation.c, which carries it over, and
+ * rotation_condense.c, which condenses it.
  *
  * Threads: as rotation.h.
  */
@@ -11,7 +11,10 @@
 #include "streamer/directory/sideband_log.h"
 #include "streamer/recording/rotation.h"
 
-/* What the old streams tell goes into the log and, with what is over by now forgotten, into the table. */
+/*
+ * Reads the side-band of the old streams into the log, applies it to the table, and forgets ended
+ * tasks there.
+ */
 int rotation_log_read(struct rotation *t, struct sideband_log *log, struct ts_error *err);
 
 #endif
