@@ -21,7 +21,7 @@
 #include "streamer/directory/measure_info.h"
 #include "streamer/machine/cpu_groups.h"
 
-/* What accounts take at the end, with room to spare. */
+/* Bytes that accounts take at the end, with room to spare. */
 #define RING_ACCOUNT_BYTES   1024
 #define WRITER_ACCOUNT_BYTES 4096
 #define SLOT_BYTES	     24
@@ -108,7 +108,7 @@ static void put_cause(struct json_object *o, const struct cut_cause *cause)
 	ts_json_put_number(o, "realtime_ns", cause->realtime_ns);
 }
 
-/* Who writes it, for who finds its lock (recorder.h). */
+/* Names the process that writes the capture, for programs that find its lock (recorder.h). */
 static void put_recorder(struct json_object *root)
 {
 	struct json_object *o = put_object(root, TS_RECORDER_KEY);
@@ -117,7 +117,7 @@ static void put_recorder(struct json_object *root)
 	ts_json_put_number(o, TS_RECORDER_START, ts_recorder_start_ticks(getpid()));
 }
 
-/* Which part of the recording it is; times on the clock of the records. */
+/* The part of the recording that this is; times are on the clock of the records. */
 static void put_rotation(struct json_object *root, const struct cut_span *p)
 {
 	struct json_object *o = put_object(root, "rotation");
@@ -131,7 +131,7 @@ static void put_rotation(struct json_object *root, const struct cut_span *p)
 		put_cause(put_object(o, "cause"), &p->cause);
 }
 
-/* Only at the end: a CPU that comes back changes the file while it is recorded. */
+/* Written at the end only: while a recording runs, a CPU that comes back changes `data`. */
 static void put_data(struct json_object *root, const struct capture_info *info)
 {
 	struct json_object *o;
@@ -181,7 +181,7 @@ static void put_writer_account(struct json_object *o, const struct ledger_writer
 	measure_info_put(o, &w->measures);
 }
 
-/* Of the first CPU that it runs on; -1: the machine does not tell. */
+/* The node of the first CPU that the writer runs on; -1: the machine does not report it. */
 static void put_first_node(struct json_object *o, hwloc_topology_t topology,
 			   const struct layout_writer *w)
 {
@@ -228,7 +228,10 @@ static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
 	ts_timeline_to_json(o, r->timeline);
 }
 
-/* What a ring whose newest records replace the oldest has kept of all that was written to it. */
+/*
+ * Overwritten rings: the bytes that newer records replaced, and the time span of those that were
+ * kept.
+ */
 static void put_past(struct json_object *o, const struct writer_ring_stats *s)
 {
 	ts_json_put_number(o, "overwritten_bytes", s->overwritten_bytes);
@@ -322,7 +325,7 @@ static uint64_t timeval_ns(struct timeval t)
 	return (uint64_t)t.tv_sec * TS_NS_PER_SEC + (uint64_t)t.tv_usec * TS_NS_PER_US;
 }
 
-/* What the recorder itself cost. Kernel workers of its io_urings count as its threads. */
+/* The cost of the recorder itself. Kernel workers of its io_urings count as its threads. */
 static void put_self(struct json_object *root, const struct ledger *l)
 {
 	struct json_object *o = put_object(root, "self");
@@ -337,7 +340,7 @@ static void put_self(struct json_object *root, const struct ledger *l)
 	ts_json_put_number(o, "context_switches", (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw));
 }
 
-/* A slot has what was kept, and what was lost by a cause or two; 8 digits each. */
+/* A slot has the number of records kept, and lost by a cause or two; 8 digits each. */
 uint64_t capture_info_growth_bytes(const struct record_plan *plan)
 {
 	uint64_t of_ring = RING_ACCOUNT_BYTES + TS_TIMELINE_SLOTS * SLOT_BYTES;

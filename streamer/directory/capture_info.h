@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tstream.json: what a person or a script wants to know about a capture without reading it.
+ * tstream.json: facts about a capture for people and scripts, without reading the capture.
  *
- * The layout of the writers, versions, and at the end the account of losses and what the recorder
- * measured of itself. Derived: nothing needs it to read the capture. Written at the start with
- * "state": "recording", replaced by rename at the end with "complete" or "failed".
+ * The layout of the writers, versions, and at the end the account of losses and the recorder's own
+ * measures. All of it is derived: nothing needs it to read the capture. The file is written at the
+ * start with "state": "recording", and replaced by a rename at the end with "complete" or "failed".
  *
  * Threads: main thread only.
  */
@@ -30,13 +30,13 @@ struct capture_info {
 	const struct absences *absences;
 	uint64_t start_ns;		    /* samples enabled, CLOCK_MONOTONIC; 0: not yet */
 	const char *ended_by;		    /* word of record_end_name(); NULL: none */
-	const struct cut_span *rotation;    /* NULL: there is one directory */
+	const struct cut_span *rotation;    /* NULL: the recording has one directory */
 	uint64_t data_bytes, data_checksum; /* of the file `data` as it is now */
 };
 
-/* How much longer the last one may be than the first, about. */
+/* About how many bytes the last file may be longer than the first. */
 uint64_t capture_info_growth_bytes(const struct record_plan *plan);
-/* Puts the file in the place of the one before. */
+/* Replaces tstream.json. */
 int capture_info_write(const struct capture_info *info, struct ts_dir *dir, struct ts_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cut ends one directory of a recording and begins the next: what asked for it, and the names that
- * are made of it. rotation.h makes cuts.
+ * A cut ends one directory of a recording and begins the next. Here are its cause and the names
+ * that are made of it. rotation.h makes cuts.
  *
  * Threads: any; nothing here is shared.
  */
@@ -25,10 +25,10 @@ enum cut_kind {
 	CUT_BY_PRESSURE
 };
 
-/* Why a cut is made: for the name and tstream.json of the directory that it finishes. */
+/* Why a cut is made: goes into the name and the tstream.json of the directory that it finishes. */
 struct cut_cause {
 	enum cut_kind kind;
-	const char *what; /* the signal, the event...; NULL: the kind says it; outlives the cut */
+	const char *what; /* the signal, the event...; NULL: `kind` says it all; outlives the cut */
 	char name[CUT_NAME_MAX +
 		  1];	      /* behind the stamp; empty: none; has passed cut_name_check() */
 	uint64_t realtime_ns; /* when it happened, wall clock; 0: when the cut begins */
@@ -36,7 +36,7 @@ struct cut_cause {
 
 /* Letters, digits and "._-+=@%", the first no dot, at most CUT_NAME_MAX of them; else -EINVAL. */
 int cut_name_check(const char *name, struct ts_error *err);
-/* "signal", ...: as tstream.json has it. */
+/* "signal", ...: the word in tstream.json. */
 const char *cut_kind_name(enum cut_kind kind);
 
 /* perf's stamp, in local time: YYYYmmddHHMMSScc. */
@@ -45,8 +45,8 @@ void cut_stamp(char text[CUT_STAMP_BYTES], struct timespec now);
 struct cut_span {		/* the part of a recording that one directory has */
 	uint32_t number;	/* from 0 */
 	uint64_t begin_ns;	/* the cut before it, on the clock of the records; 0: the start */
-	uint64_t end_ns;	/* the one behind it; 0: none yet */
-	struct cut_cause cause; /* of that */
+	uint64_t end_ns;	/* the next cut; 0: none yet */
+	struct cut_cause cause; /* of the next cut */
 };
 
 #endif

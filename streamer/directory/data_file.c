@@ -32,7 +32,7 @@ static void choose_synthesis(struct data_file *d)
 	d->synthesis.map_limit_ms = (unsigned int)d->plan->options->map_limit_ms;
 }
 
-/* Of the descriptors from `first` on. */
+/* Adds an ID_INDEX of the descriptors from `first` on. */
 static int put_id_index(struct data_file *d, size_t first)
 {
 	const struct source *s = &d->plan->source;
@@ -72,7 +72,7 @@ static int put_thread_map(struct data_file *d, struct ts_error *err)
 	return 0;
 }
 
-/* The CPUs whose samples are recorded, ascending. */
+/* Adds the CPUs whose samples are recorded, ascending. */
 static int put_cpu_map(struct data_file *d)
 {
 	const struct source *s = &d->plan->source;
@@ -106,7 +106,7 @@ static void put_event_updates(struct data_file *d)
 	}
 }
 
-/* The kernel and its modules, as far as this user may see them. */
+/* Adds the kernel and its modules, as far as this user may see them. */
 static int put_kernel(struct data_file *d, struct ts_notes *notes, struct ts_error *err)
 {
 	int code;
@@ -126,8 +126,8 @@ static bool has_cgroups(const struct data_file *d)
 }
 
 /*
- * What the kernel tells by a record when it comes: to be asked for when side-band is enabled. Of
- * cgroups only where samples have their numbers.
+ * Programs and cgroups, of which the kernel reports new ones by records: call it when side-band is
+ * enabled. Cgroups are added only where samples have cgroup ids.
  */
 static int put_programs_and_cgroups(struct data_file *d, struct ts_error *err)
 {
@@ -179,7 +179,7 @@ static int collect_features(struct data_file *d, const struct data_file_facts *f
 	return put_tracing_data(d, err);
 }
 
-/* Functions above that can only run out of memory leave the sentence to this. */
+/* Functions above that can only run out of memory leave the error sentence to this one. */
 static int check_memory(struct data_file *d, int code, struct ts_error *err)
 {
 	const struct ts_bytes *runs[] = {&d->head, &d->modules, &d->tables,
@@ -240,7 +240,10 @@ int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error 
 	struct synthesis_target who = {.command = d->command};
 	int code;
 
-	/* processes of a user come and go meanwhile: everything has their names and maps, too */
+	/*
+	 * processes of a user come and go meanwhile: so names and maps of all processes are needed,
+	 * too
+	 */
 	who.all = t->kind == TARGET_SYSTEM || t->kind == TARGET_USER;
 	if (t->kind == TARGET_PIDS) {
 		who.pids = t->ids;
@@ -251,7 +254,7 @@ int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error 
 	}
 	ts_bytes_clear(&d->tasks);
 	code = synthesis_tasks(&d->tasks, &who, &d->synthesis, NULL, notes, err);
-	if (code == -ESRCH) /* they have just ended: the kernel's own records tell of it */
+	if (code == -ESRCH) /* they have just ended: the kernel's own records report it */
 		code = 0;
 	if (code >= 0)
 		code = put_programs_and_cgroups(d, err);
@@ -271,7 +274,10 @@ static void put_losses(struct data_file *d, const struct ledger *ledger)
 	}
 }
 
-/* Modules of now behind those of the start, when they differ: one that went still counts. */
+/*
+ * Appends the modules of now if they differ from those of the start: a module that went still
+ * counts.
+ */
 static int add_new_modules(struct data_file *d, struct ts_error *err)
 {
 	struct ts_bytes now = {0};
@@ -301,7 +307,7 @@ int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts
 	return check_memory(d, code, err);
 }
 
-/* The newest list alone: what went before is in no later directory. */
+/* Keeps only the newest list of modules: a module that went is in no later directory. */
 static void forget_modules(struct data_file *d)
 {
 	if (!d->modules_at)
@@ -328,7 +334,7 @@ int data_file_begin_next(struct data_file *d, const struct live_table *table, st
 	return check_memory(d, code, err);
 }
 
-/* Programs and cgroups that are no more are told as long as there are so few. */
+/* Programs and cgroups that are gone are kept up to this size; beyond it, only those that exist. */
 #define GONE_BYTES_MAX (4u << 20)
 
 int data_file_condense(struct data_file *d, const struct live_table *table,

@@ -75,7 +75,7 @@ static void add_pmus(struct ts_feature_set *set)
 	ts_bytes_release(&pmus);
 }
 
-/* -ENOMEM where a payload could not be finished. */
+/* -ENOMEM if a payload could not be finished. */
 static int check_memory(const struct ts_feature_set *set, struct ts_error *err)
 {
 	for (size_t i = 0; i < TS_PERF_FEATURE_BITS; i++)
@@ -106,7 +106,7 @@ void features_set_sample_time(struct ts_feature_set *set, uint64_t first_ns, uin
 	ts_bytes_u64(out, last_ns);
 }
 
-/* Two readings of one clock around one of the wall clock; the closest of some such pairs. */
+/* Reads the wall clock between two readings of `clock`, 8 times, and takes the closest two. */
 static void read_clocks(clockid_t clock, uint64_t *ret_wall_ns, uint64_t *ret_clock_ns)
 {
 	uint64_t best = UINT64_MAX;
@@ -156,7 +156,7 @@ void features_set_compressed(struct ts_feature_set *set, int level, uint64_t raw
 	ts_bytes_u32(out, TS_COMPRESS_MMAP_LEN);
 }
 
-/* One record of the BUILD_ID section: of no process, name padded as perf pads it. */
+/* One record of the BUILD_ID section: of no process, its name padded as perf pads it. */
 static void put_build_id(struct ts_bytes *out, uint16_t cpumode, const struct ts_build_id *id,
 			 const char *name)
 {
@@ -206,7 +206,7 @@ int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel, struct 
 			put_build_id(out, PERF_RECORD_MISC_KERNEL, &id, "[kernel.kallsyms]");
 		failed = put_modules(out, err);
 	}
-	/* its headers and notes lie in its first page, which is all there surely is */
+	/* only its first page is surely there, and has its headers and notes */
 	if (vdso && ts_build_id_of_image(vdso, (size_t)sysconf(_SC_PAGESIZE), &id))
 		put_build_id(out, PERF_RECORD_MISC_USER, &id, "[vdso]");
 	set->present[TS_FEAT_BUILD_ID] = out->len > 0;

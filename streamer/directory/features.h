@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The feature sections of `data`: on which machine, by which command, with which clock this was
- * recorded.
+ * The feature sections of `data`: the machine, the command and the clock of the recording.
  *
- * features_collect() gathers what does not change while recording, so the first `data` has it all;
- * the setters put in what is known only later (time of the first and last sample, the ratio of
- * compression). A setter called again replaces its section. What a machine does not tell is left
- * out, never guessed: the feature is then absent.
+ * features_collect() gathers all facts that do not change while recording, so the first `data` has
+ * them. The setters add the facts that are known later (time of the first and last sample, the
+ * ratio of compression). A setter called again replaces its section. If the machine does not report
+ * a fact, the feature is absent; nothing is guessed.
  *
- * EVENT_DESC is made from the events by ts_header_pack(), TRACING_DATA by streamer/directory/tracing_data.h.
+ * ts_header_pack() makes EVENT_DESC from the events, streamer/directory/tracing_data.h makes
+ * TRACING_DATA.
  *
  * Threads: one owner of the set at a time.
  *
@@ -40,14 +40,17 @@ int features_collect(struct ts_feature_set *set, const struct features_facts *fa
 
 /* Times of the first and the last sample; 0, 0: none. */
 void features_set_sample_time(struct ts_feature_set *set, uint64_t first_ns, uint64_t last_ns);
-/* The clock of the events (-k): its resolution, and the wall clock that belongs to one reading. */
+/*
+ * The clock of the events (-k): its resolution, and one reading of it together with the wall clock.
+ */
 int features_set_clock(struct ts_feature_set *set, clockid_t clock, struct ts_error *err);
-/* Compression at a level; the ratio so far (0 bytes: none yet). */
+/* Compression at a level, and its ratio so far (0 bytes: none yet). */
 void features_set_compressed(struct ts_feature_set *set, int level, uint64_t raw_bytes,
 			     uint64_t disk_bytes);
 /*
  * BUILD_ID of the running kernel, its modules and the vdso, from /sys/kernel/notes,
- * /sys/module/NAME/notes and this process's own memory. Called again at the stop, as modules come.
+ * /sys/module/NAME/notes and this process's own memory. Called again at the stop, because modules
+ * may have come.
  */
 int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel, struct ts_error *err);
 

@@ -18,7 +18,7 @@
 
 #define PATH_BYTES 160
 
-/* The word in a file of a CPU's folder; false where there is none. */
+/* Reads the word in a file of a CPU's folder; false where there is none. */
 static bool read_cpu_word(struct ts_bytes *text, unsigned cpu, const char *file)
 {
 	char path[PATH_BYTES];
@@ -37,7 +37,10 @@ static void add_count(struct ts_feature_set *set, hwloc_const_bitmap_t present,
 	ts_bytes_u32(out, (uint32_t)hwloc_bitmap_weight(online));
 }
 
-/* What stands behind "NAME\t: " in a line of /proc/cpuinfo, runs of white space made one space. */
+/*
+ * Takes the text after "NAME\t: " from a line of /proc/cpuinfo, each run of white space made one
+ * space.
+ */
 static bool take_cpuinfo(const char *line, size_t len, const char *name, char *ret, size_t size)
 {
 	const char *colon = memchr(line, ':', len), *end = line + len;
@@ -57,7 +60,7 @@ static bool take_cpuinfo(const char *line, size_t len, const char *name, char *r
 	return at > 0;
 }
 
-/* Stops at the first CPU's: the kernel asks each CPU for its frequency as the file is read on. */
+/* Stops after the first CPU: the kernel asks each CPU for its frequency when that part is read. */
 static void add_description(struct ts_feature_set *set)
 {
 	struct ts_text_file *file = malloc(sizeof(*file));
@@ -96,7 +99,7 @@ static bool read_cpuid(char *ret, size_t size)
 	return true;
 }
 #else
-/* Arm tells a register; other machines have nothing that perf's readers know. */
+/* Arm reports a register; other machines have nothing that perf's readers know. */
 static bool read_cpuid(char *ret, size_t size)
 {
 	struct ts_bytes text = {0};
@@ -117,7 +120,7 @@ static void add_cpuid(struct ts_feature_set *set)
 		ts_put_string(features_begin(set, TS_FEAT_CPUID), id);
 }
 
-/* Whether one of the strings behind one another, each with its NUL, is this one. */
+/* True if `s` is one of `strings`, which are one behind the other, each with its NUL. */
 static bool has_string(const struct ts_bytes *strings, const char *s)
 {
 	for (size_t at = 0; at < strings->len; at += strlen((char *)strings->data + at) + 1)
@@ -126,7 +129,7 @@ static bool has_string(const struct ts_bytes *strings, const char *s)
 	return false;
 }
 
-/* The different lists of CPUs that a topology file has, as a string list; how many. */
+/* Appends the different CPU lists of a topology file as a string list; returns how many. */
 static uint32_t put_siblings(struct ts_bytes *out, hwloc_const_bitmap_t online, const char *file,
 			     const char *older_file)
 {
@@ -158,7 +161,7 @@ static uint32_t put_siblings(struct ts_bytes *out, hwloc_const_bitmap_t online, 
 	return nr;
 }
 
-/* A number of a CPU's topology; -1 where it is offline. */
+/* A number of a CPU's topology; -1 where the CPU is offline. */
 static uint32_t read_topology(unsigned cpu, const char *file)
 {
 	struct ts_bytes text = {0};
@@ -170,7 +173,7 @@ static uint32_t read_topology(unsigned cpu, const char *file)
 	return v;
 }
 
-/* perf tells dies only of the architectures that have them. */
+/* perf writes dies only for architectures that have them. */
 static bool has_dies(void)
 {
 	struct utsname uts;
@@ -204,7 +207,7 @@ static void add_topology(struct ts_feature_set *set, unsigned nr_cpus, hwloc_con
 	ts_bytes_release(&payload);
 }
 
-/* A cache, packed; kept by level so that they can be written in that order. */
+/* A packed cache; its level is kept because caches are written by level. */
 struct cache_level {
 	uint32_t level;
 	size_t start, len; /* in the bytes of all */
@@ -233,7 +236,7 @@ static bool read_cache_word(struct ts_bytes *text, unsigned cpu, unsigned index,
 	return read_cpu_word(text, cpu, path);
 }
 
-/* Cache `index` of a CPU, unless a lower CPU shares it and has told it; false: there is none. */
+/* Packs cache `index` of a CPU, unless a lower CPU that shares it did so; false: there is none. */
 static bool take_cache(struct caches *c, unsigned cpu, unsigned index)
 {
 	static const char *const numbers[] = {"coherency_line_size", "number_of_sets",

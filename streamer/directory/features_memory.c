@@ -15,7 +15,7 @@
 #define NODES_FOLDER FEATURES_SYSTEM "/node"
 #define PATH_BYTES   160
 
-/* The kB behind a name in a meminfo; 0 where it is not told. */
+/* The kB behind a name in a meminfo; 0 where the name is missing. */
 static uint64_t take_kb(const struct ts_bytes *meminfo, const char *name)
 {
 	const char *found = strstr((const char *)meminfo->data, name);
@@ -94,7 +94,7 @@ static void put_blocks(struct ts_bytes *out, unsigned node, hwloc_const_bitmap_t
 
 	ts_bytes_u64(out, node);
 	ts_bytes_u64(out, nr_bits);
-	ts_bytes_u64(out, nr_bits); /* again: the bitmap tells its own size */
+	ts_bytes_u64(out, nr_bits); /* again: the bitmap has its own size */
 	for (uint64_t word = 0; word < (nr_bits + 63) / 64; word++) {
 		uint64_t bits = 0;
 

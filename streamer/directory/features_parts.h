@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of features_collect(), one a subject. Each adds the sections that the machine has an
- * answer for and leaves out the others; running out of memory shows in the payloads.
+ * The parts of features_collect(), one for each subject. Each adds the sections for which the
+ * machine has data and leaves out the others. Running out of memory shows in the payloads.
  *
  * Threads: one owner of the set at a time.
  */
@@ -18,7 +18,7 @@ void features_add_cpus(struct ts_feature_set *set);
 /* TOTAL_MEM NUMA_TOPOLOGY MEM_TOPOLOGY */
 void features_add_memory(struct ts_feature_set *set);
 
-/* An empty payload of a feature that is now present. */
+/* Makes a feature present, with an empty payload. */
 static inline struct ts_bytes *features_begin(struct ts_feature_set *set, enum ts_feature bit)
 {
 	struct ts_bytes *payload = ts_feature(set, bit);

@@ -37,7 +37,7 @@ static void add_stats(struct writer_stats *sum, const struct writer_stats *s)
 	sum->drain_gap_max_ns = ts_max(sum->drain_gap_max_ns, s->drain_gap_max_ns);
 }
 
-/* The rings of a plan are sorted by writer, so a writer's own count from its first one on. */
+/* A plan sorts its rings by writer: a writer counts its own rings from the first one of its run. */
 static void read_writers(struct ledger *l, const struct source *source,
 			 struct writer *const *writers)
 {
@@ -61,8 +61,9 @@ static void read_writers(struct ledger *l, const struct source *source,
 }
 
 /*
- * What found its ring full: the kernel's own totals, else what LOST records told. The parts
- * that fell while the writer had no free buffer, or compressed, are the disk's and compression's.
+ * Records that found their ring full: the kernel's own totals, or else the counts of LOST records.
+ * The disk gets those lost while the writer had no free buffer, compression those lost while it
+ * compressed.
  */
 static void count_lost(struct ledger *l, const struct source *source)
 {
@@ -89,7 +90,7 @@ static void count_lost(struct ledger *l, const struct source *source)
 	l->lost_disk += l->total.unwritten_records;
 }
 
-/* The times of sample rings: but for a few records of other types, samples. */
+/* The times of sample rings. But for a few records of other types, these rings have samples. */
 static void find_times(struct ledger *l, const struct source *source)
 {
 	for (size_t i = 0; i < l->nr_rings; i++) {
@@ -103,7 +104,7 @@ static void find_times(struct ledger *l, const struct source *source)
 	}
 }
 
-/* What was told before is not told again; of which event it was, nobody knows. */
+/* Takes off the losses that earlier accounts have; nobody knows of which event those were. */
 static void take_off(struct ledger *l, uint32_t ring, uint64_t told)
 {
 	for (size_t i = 0; i < l->nr_lost && told; i++) {

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The account of a recording: every record that the kernel offered is kept in a stream, or stands
- * here with the cause of its loss.
+ * The account of a recording: every record that the kernel offered is kept in a stream, or counted
+ * here under the cause of its loss.
  *
  *	offered = kept + ring full + compression + disk + paused
  *
- * Ring full: the kernel found no room; counted by itself for each descriptor (PERF_FORMAT_LOST,
- * Linux >= 6.0), or where it cannot, by the LOST records that went by (what was lost after the last
- * success is then not told). Compression: the part of these for which a ring filled up while its
- * writer compressed. Disk: the part that fell while the writer had no free buffer because the disk
- * was behind, and what was copied out of a ring but could not be written. Paused: what came for a
- * backward ring while that was dumped. What such a ring overwrites was kept for a while: that is told
- * in bytes (writer_stats.overwritten_bytes), and is in none of these numbers.
+ * - Ring full: the kernel found no room. It counts these records for each descriptor
+ *   (PERF_FORMAT_LOST, Linux >= 6.0). On older kernels the LOST records that went by are counted,
+ *   and records lost after the last one that found room are missing.
+ * - Compression: records lost because a ring filled up while its writer compressed.
+ * - Disk: records lost while the writer had no free buffer because the disk was behind, and records
+ *   that were copied out of a ring but could not be written.
+ * - Paused: records for a backward ring that was being dumped.
  *
- * When: each ring has a timeline (common/stream/timeline.h), which knows what LOST records told. What was
- * lost after the last record that found room is never told by one: at an unknown time.
+ * Records that a backward ring overwrites were kept for a while. They are in none of these numbers;
+ * their bytes are in writer_stats.overwritten_bytes.
  *
- * Threads: main thread, after the events were disabled and the writers joined.
+ * Each ring has a timeline (common/stream/timeline.h) of its losses, made from LOST records. No
+ * LOST record follows the records that were lost after the last one that found room: their time is
+ * unknown.
+ *
+ * Threads: main thread, after the events were disabled and the writers joined; at a cut, after all
+ * writers have ended the old side.
  */
 #ifndef TS_STREAMER_DIRECTORY_LEDGER_H
 #define TS_STREAMER_DIRECTORY_LEDGER_H
@@ -32,10 +37,10 @@
 
 struct ledger_ring { /* in the order of source.rings */
 	struct writer_ring_stats stats;
-	uint64_t lost;			    /* records that found it full */
-	uint64_t lost_disk;		    /* the part of them that the disk is to blame for */
-	uint64_t lost_compression;	    /* the part that compressing is to blame for */
-	uint64_t lost_at_unknown_time;	    /* the part of them of which no LOST record told when */
+	uint64_t lost;		       /* records that found it full */
+	uint64_t lost_disk;	       /* the part of them that the disk caused */
+	uint64_t lost_compression;     /* the part that compression caused */
+	uint64_t lost_at_unknown_time; /* the part of them without a LOST record that tells when */
 	const struct ts_timeline *timeline; /* the writer's */
 };
 
@@ -53,7 +58,7 @@ struct ledger {
 	size_t nr_rings;
 	struct ledger_writer *writers; /* owned */
 	size_t nr_writers;
-	struct source_lost *lost; /* owned; by event and ring, where there was any */
+	struct source_lost *lost; /* owned; one for each event and ring with a loss */
 	size_t nr_lost;
 	bool is_exact; /* the kernel counted */
 
@@ -62,15 +67,15 @@ struct ledger {
 	uint64_t lost_compression;		  /* they were late because they compressed */
 	uint64_t lost_disk;			  /* the disk was late, or failed */
 	uint64_t lost_paused;			  /* their ring was being dumped */
-	uint64_t lost_at_unknown_time;		  /* of these, lost at a time that nobody knows */
+	uint64_t lost_at_unknown_time;		  /* the part of these at an unknown time */
 	uint64_t first_sample_ns, last_sample_ns; /* 0: no sample */
 };
 
 /* Takes the account. `writers` are those of the plan's layout, in its order. */
 /*
- * told: records lost a ring, of which accounts of earlier directories of the recording tell; NULL: there
- * are none. is_last: the events are disabled, and the kernel's own counts are taken; else what LOST
- * records told of this directory.
+ * told: by ring, lost records that accounts of earlier directories have; NULL: there are none.
+ * is_last: the events are disabled, and the kernel's own counts are taken. Otherwise the LOST
+ * records of this directory count.
  */
 int ledger_take(struct ledger *ledger, const struct record_plan *plan, const uint64_t *told,
 		bool is_last, struct writer *const *writers, struct ts_error *err);
@@ -88,7 +93,7 @@ static inline uint64_t ledger_kept(const struct ledger *ledger)
 	return ledger->total.records - ledger->total.unwritten_records;
 }
 
-/* What several accounts say together: of the directories that a recording made one after the other. */
+/* The sum of several accounts: of the directories that a recording made one after the other. */
 struct ledger_sum {
 	uint64_t samples, kept; /* samples, and records of all kinds, that are in the streams */
 	uint64_t own_samples;

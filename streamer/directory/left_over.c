@@ -30,7 +30,7 @@ static bool has_records(int dir_fd)
 	return true;
 }
 
-/* Both names; false: nothing there is to be kept. */
+/* Finds both names; false: nothing is to be kept. */
 static bool find(struct left_over *l, const char *output)
 {
 	char stamp[CUT_STAMP_BYTES];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a recorder left that was killed within a cut.
+ * The directory that is left by a recorder that was killed within a cut.
  *
- * While a cut is made, OUT.new has what came after it (rotation.h). The next recording to OUT makes an
- * OUT.new of its own, and what stands there is removed; if it has records, it gets the name of a
- * finished directory before that.
+ * While a cut is made, OUT.new has the records from after the cut (rotation.h). The next recording
+ * to OUT makes an OUT.new of its own and removes the old one. If that has records, it gets the name
+ * of a finished directory first.
  *
  * Threads: main thread only.
  */
@@ -15,8 +15,9 @@
 #include "common/base/notes.h"
 
 /*
- * Keeps OUT.new as OUT.STAMP, the time of its `data`, where it has records and no recorder holds it; a
- * note says so. 0, also where there is nothing; else it stands where it was, and err has the sentence.
+ * Renames OUT.new to OUT.STAMP, the time of its `data`, if it has records and no recorder holds it.
+ * A note reports that. Returns 0, also where there is nothing to keep. On failure OUT.new stays,
+ * and *err has the sentence.
  */
 int left_over_keep(const char *output, struct ts_notes *notes, struct ts_error *err);
 

@@ -13,7 +13,7 @@
 #define BUCKETS 4096u		     /* a power of two */
 #define NONE	UINT32_MAX
 
-/* Where the fields stand, from the start of the record (include/uapi/linux/perf_event.h). */
+/* Offsets of fields from the start of the record (include/uapi/linux/perf_event.h). */
 #define PID_OFF	      8
 #define TID_OFF	      12 /* of COMM, MMAP, MMAP2, NAMESPACES */
 #define FORK_PPID     12
@@ -35,8 +35,8 @@
 struct task {
 	uint32_t tid, pid;
 	uint32_t next, next_thread;	   /* in its buckets, by tid and by pid; NONE: the last */
-	uint64_t end_ns;		   /* of its EXIT; 0: it lives */
-	bool is_needed;			   /* it has ended, but threads of it live */
+	uint64_t end_ns;		   /* time of its EXIT; 0: it lives */
+	bool is_needed;			   /* it has ended, but threads of its process live */
 	uint8_t *fork, *comm, *namespaces; /* whole records, owned; NULL: none */
 };
 
@@ -137,7 +137,7 @@ static void enter_task(struct live_table *t, uint32_t i)
 	enter_thread(t, i);
 }
 
-/* The number of a task is another process's thread's now. */
+/* A thread of another process has this tid now. */
 static void set_process(struct live_table *t, struct task *task, uint32_t pid)
 {
 	uint32_t *at = &t->thread_heads[task->pid % BUCKETS], i = (uint32_t)(task - t->tasks);
@@ -222,7 +222,7 @@ static void forget_spaces(struct live_table *t)
 	bool *is_used = calloc(t->nr_spaces + 1, sizeof(*is_used));
 
 	if (!is_used)
-		return; /* next time */
+		return; /* try again next time */
 	for (size_t i = 0; i < t->nr_tasks; i++) {
 		struct space *space = find_space(t, t->tasks[i].pid);
 
@@ -242,7 +242,7 @@ static void forget_spaces(struct live_table *t)
 	free(is_used);
 }
 
-/* The first thread of a process has its maps, also when it ended before others. */
+/* A process keeps its maps with its first thread, even if that one ended before others. */
 static void mark_needed(struct live_table *t, uint64_t before_ns)
 {
 	for (size_t i = 0; i < t->nr_tasks; i++)
@@ -286,7 +286,7 @@ void live_table_forget_ended(struct live_table *t, uint64_t now_ns)
 
 /* --- applying --- */
 
-/* The record in the place of the one before. */
+/* Puts a copy of the record in the place of the one before. */
 static int replace(uint8_t **at, const uint8_t *record)
 {
 	uint8_t *copy = copy_record(record);
@@ -306,7 +306,7 @@ static int append_map(struct maps *maps, const uint8_t *record)
 	return maps->records[maps->nr] ? (maps->nr++, 0) : -ENOMEM;
 }
 
-/* Maps that are of this process alone, to be changed. */
+/* Maps of this process alone, which may be changed. */
 static struct maps *own_maps(struct space *space)
 {
 	struct maps *shared = space->maps;
@@ -325,7 +325,7 @@ static struct maps *own_maps(struct space *space)
 	return space->maps;
 }
 
-/* In the place of those that it covers. */
+/* Adds a map in the place of those that it covers. */
 static int add_map(struct space *space, const uint8_t *record)
 {
 	uint64_t start = ts_load_u64(record + MAP_START),
@@ -352,13 +352,16 @@ static int apply_map(struct live_table *t, const uint8_t *record)
 	uint32_t pid = field(record, PID_OFF);
 	struct space *space;
 
-	if (pid == (uint32_t)-1) /* the kernel, whose maps are told once */
+	if (pid == (uint32_t)-1) /* the kernel, whose maps are reported once */
 		return 0;
 	space = task_of(t, pid, pid) ? space_of(t, pid) : NULL;
 	return space ? add_map(space, record) : -ENOMEM;
 }
 
-/* Who executes another program is the only thread from then on, and has the number of the first. */
+/*
+ * A thread that executes another program is the only one from then on, and has the number of the
+ * first.
+ */
 static void end_others(struct live_table *t, uint32_t pid, uint64_t time_ns)
 {
 	for (uint32_t i = t->thread_heads[pid % BUCKETS]; i != NONE; i = t->tasks[i].next_thread)
@@ -392,7 +395,7 @@ static int apply_namespaces(struct live_table *t, const uint8_t *record)
 	return task ? replace(&task->namespaces, record) : -ENOMEM;
 }
 
-/* The name of the task that it was forked from. */
+/* Takes the name of the task that it was forked from. */
 static int inherit_name(struct live_table *t, uint32_t tid, uint32_t ptid)
 {
 	const struct task *parent = find_task(t, ptid);
@@ -488,7 +491,7 @@ static int apply_thing(struct live_table *t, const uint8_t *record, uint64_t key
 	return t->things[i].record ? (t->nr_things++, 0) : -ENOMEM;
 }
 
-/* Bytes that a record must have before its trailer to be looked at. */
+/* Bytes that a record needs before its trailer. */
 static size_t least_bytes(uint32_t type)
 {
 	switch (type) {
@@ -562,7 +565,7 @@ static uint8_t *put_record(const struct live_table *t, struct ts_bytes *out, con
 	return at;
 }
 
-/* Its maps are told themselves. */
+/* Marks the FORK as FORK_EXEC, because its maps follow as records of their own. */
 static void put_fork(const struct live_table *t, struct ts_bytes *out, const uint8_t *record)
 {
 	uint8_t *at = put_record(t, out, record);

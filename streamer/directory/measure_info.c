@@ -14,7 +14,7 @@ static struct json_object *put_object(struct json_object *o, const char *key)
 	return child;
 }
 
-/* In one line, as far as there is anything. */
+/* In one line, up to the last bucket that is not 0. */
 static void put_buckets(struct json_object *o, const struct ts_histogram_counts *c)
 {
 	struct json_object *row = json_object_new_object();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a writer measured of itself, as tstream.json has it (docs/format.md).
+ * The measures that a writer took of itself, as tstream.json has them (docs/format.md).
  *
  * Threads: main thread only.
  */

@@ -8,7 +8,7 @@
 
 #define PIDS (1u << 22) /* PID_MAX_LIMIT, include/linux/threads.h */
 
-/* 32 MiB of which only those pages are there that somebody is told of in. */
+/* 32 MiB of address space. Only the pages in which a process is noted take memory. */
 int needed_tasks_init(struct needed_tasks *n)
 {
 	n->since_ns = calloc(PIDS, sizeof(*n->since_ns));

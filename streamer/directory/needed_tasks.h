@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Of which processes side-band is needed, and since when. What no process can have as its number (the
- * kernel's maps have -1) is always needed.
+ * The processes whose side-band is needed, and since when. Side-band with a number that no process
+ * can have (the kernel's maps have -1) is always needed.
  *
  * Threads: one owner.
  */
@@ -11,18 +11,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NEEDED_TASKS_FROM_ITS_BEGIN UINT64_MAX /* and that is known */
+#define NEEDED_TASKS_FROM_ITS_BEGIN UINT64_MAX /* no side-band from before its begin is needed */
 
 struct needed_tasks {
-	uint64_t *since_ns; /* owned; by process number; NULL: not made, and everything is needed */
+	uint64_t *since_ns; /* owned; by process number; NULL: not made, everything is needed */
 };
 
 int needed_tasks_init(
-	struct needed_tasks *n); /* nothing; 0 or -ENOMEM, which leaves it with everything */
+	struct needed_tasks *n); /* nothing needed; 0, or -ENOMEM: everything needed */
 void needed_tasks_add(struct needed_tasks *n, uint32_t pid, uint64_t since_ns);
-/* What is at that time the process began with; what was before it is not needed, if nothing else says so. */
+/*
+ * The process began at that time: side-band from before is not needed, unless needed_tasks_add()
+ * asks again.
+ */
 void needed_tasks_begins(struct needed_tasks *n, uint32_t pid, uint64_t time_ns);
-/* 0: it is not needed. */
+/* 0: not needed. */
 uint64_t needed_tasks_since(const struct needed_tasks *n, uint32_t pid);
 void needed_tasks_release(struct needed_tasks *n); /* accepts a zeroed one; idempotent */
 

@@ -13,15 +13,15 @@
 #include "common/stream/compress.h"
 #include "streamer/rings/record_walk.h"
 
-/* Where the fields stand (include/uapi/linux/perf_event.h). */
+/* Offsets of fields (include/uapi/linux/perf_event.h). */
 #define PID_OFF	      8
 #define FORK_PPID_OFF 12
 #define FORK_BYTES    32
 
-#define FORGET_ENTRIES 65536u /* so often the table forgets who has ended meanwhile */
+#define FORGET_ENTRIES 65536u /* after so many entries the table forgets ended tasks */
 
 struct entry {
-	uint64_t time_ns, at; /* in `records`, which also tells the order of equal times */
+	uint64_t time_ns, at; /* offset in `records`, which orders equal times, too */
 };
 
 struct reading { /* of one stream */
@@ -39,7 +39,7 @@ static int fail(struct reading *r, int code)
 			    r->name);
 }
 
-/* Notes the records that were appended from `from` on; false: one of them cannot be. */
+/* Notes the records that were appended from offset `from` on; false: one of them is damaged. */
 static bool note_records(struct sideband_log *log, size_t from)
 {
 	struct ts_bytes *records = &log->records;
@@ -106,7 +106,7 @@ static int add_chunk(struct reading *r, const struct ts_chunk *c)
 	return note_records(r->log, from) ? 0 : fail(r, EBADMSG);
 }
 
-/* From header to header; what is no chunk is stepped over by its size. */
+/* Goes from chunk header to chunk header, and steps over other records by their size. */
 static int read_stream(struct reading *r, uint64_t end)
 {
 	uint64_t buffer[TS_CHUNK_HEADER_BYTES / 8], at = 0;
@@ -201,7 +201,10 @@ static void add_parent(struct needed_tasks *needed, const uint8_t *record, uint6
 	needed_tasks_begins(needed, pid, time_ns);
 }
 
-/* Back in time, so that who needs its parent is known before that is met. */
+/*
+ * Goes back in time: a process is known as needed before its FORK is met, which makes its parent
+ * needed.
+ */
 void sideband_log_add_parents(const struct sideband_log *log, struct needed_tasks *needed)
 {
 	const struct entry *entries = (const void *)log->entries.data;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The side-band that a recorder has written, read again in the order of time: what the table of what
- * there is now (live_table.h) is fed with at a cut, or a part of which goes on in another directory.
+ * The side-band that a recorder has written, read again in the order of time. At a cut it feeds the
+ * table of the current state (live_table.h), or a part of it goes on in another directory.
  *
- * It goes from chunk header to chunk header and reads the chunks of side-band alone, so the samples of
- * a stream cost one small read a chunk. The streams are our own and complete.
+ * Reading goes from chunk header to chunk header and reads the chunks of side-band alone. So the
+ * samples of a stream cost one small read a chunk. The streams are our own and complete.
  *
  * Threads: one owner; away from the writers' path.
  */
@@ -19,27 +19,36 @@
 #include "streamer/directory/live_table.h"
 
 struct sideband_log {		 /* zeroed: empty */
-	struct ts_bytes records; /* whole ones, as they were read */
+	struct ts_bytes records; /* whole records, as they were read */
 	struct ts_bytes entries; /* time and place of each */
-	size_t known_bytes;	 /* of these records, the first ones, which the table has already */
+	size_t known_bytes; /* of `records`, from the first on: those that the table already has */
 };
 
-/* Begins it with a run of whole records that the table has already; nothing has been read yet. */
+/*
+ * Begins the log with a run of whole records that the table already has; call it before any
+ * reading.
+ */
 void sideband_log_know(struct sideband_log *log, const void *run, size_t len);
 
-/* Adds the side-band of a stream, the file `name` in dir_fd; `path` of the directory for sentences. */
+/*
+ * Adds the side-band of a stream, the file `name` in dir_fd; `path`: of the directory, for error
+ * sentences.
+ */
 int sideband_log_read(struct sideband_log *log, int dir_fd, const char *name, const char *path,
 		      struct ts_error *err);
-/* Feeds to the table what it has not yet, in the order of time. */
+/* Feeds the records that the table lacks to it, in the order of time. */
 int sideband_log_apply(struct sideband_log *log, struct live_table *table, struct ts_error *err);
 /*
- * Appends, in the order of time, what must be known of the processes in `needed` to `tasks`, and what is
- * new of programs and cgroups to `others`. Out of memory shows in ts_bytes_failed(). After
- * sideband_log_apply(), which brings it in order.
+ * Appends side-band in the order of time: to `tasks` that of the processes in `needed`, to `others`
+ * new records of programs and cgroups. Out of memory shows in ts_bytes_failed(). Call it after
+ * sideband_log_apply(), which sorts the log.
  */
 void sideband_log_put(const struct sideband_log *log, const struct needed_tasks *needed,
 		      struct ts_bytes *tasks, struct ts_bytes *others);
-/* Adds to a set those that processes in it were forked from, whose maps they have. Before it is used. */
+/*
+ * Adds the parents of the processes in `needed`, since children have their parents' maps. Call it
+ * before `needed` is used.
+ */
 void sideband_log_add_parents(const struct sideband_log *log, struct needed_tasks *needed);
 void sideband_log_release(struct sideband_log *log); /* accepts a zeroed one; idempotent */
 

@@ -120,7 +120,7 @@ static int sort_tracepoints(struct tracepoints *ret, const struct event_list *ev
 	return 0;
 }
 
-/* From item `from` on, how many are of its system. */
+/* How many items, from `from` on, have the system of that item. */
 static size_t count_of_system(const struct tracepoints *t, size_t from)
 {
 	size_t nr = 1;
@@ -176,14 +176,16 @@ static int put_systems(struct collector *c, const struct tracepoints *t)
 	return failed;
 }
 
-/* What makes printk addresses and pids readable; a capture does without it where it is kept from
- * us. */
+/*
+ * Files that make printk addresses and pids readable. A capture does without those that we may not
+ * read.
+ */
 static void put_aids(struct collector *c)
 {
 	struct ts_error unimportant, *err = c->err;
 
 	c->err = &unimportant;
-	ts_bytes_u32(c->out, 0); /* kallsyms, which is the kernel map's business */
+	ts_bytes_u32(c->out, 0); /* kallsyms, which the kernel map replaces */
 	if (read_file(c, "printk_formats"))
 		ts_bytes_clear(&c->text);
 	ts_bytes_u32(c->out, (uint32_t)c->text.len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The TRACING_DATA section: the formats of the tracepoints recorded, as text from tracefs, without
- * which perf refuses a capture that has tracepoints.
+ * The TRACING_DATA section: the formats of the recorded tracepoints, as text from tracefs. perf
+ * refuses a capture that has tracepoints but not this section.
  *
  * Threads: none of its own; pure but for reading tracefs.
  *
@@ -16,8 +16,8 @@
 
 /*
  * Appends the payload for the tracepoints among the events. `tracefs` is a folder that holds
- * events/, NULL: the mounted one. A format that cannot be read is an error: without it the capture
- * could not be read. Call it only when there is a tracepoint.
+ * events/; NULL: the mounted one. A format that cannot be read is an error, because the capture
+ * could not be read without it. Call it only if there is a tracepoint.
  */
 int tracing_data_collect(struct ts_bytes *out, const char *tracefs, const struct event_list *events,
 			 struct ts_error *err);
