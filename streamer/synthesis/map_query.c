@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-/* As in linux/fs.h of 6.11, which is newer than the headers that building asks for. */
+/* As in linux/fs.h of 6.11; the build requires only older headers. */
 struct question {
 	uint64_t size;
 	uint64_t flags;

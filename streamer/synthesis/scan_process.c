@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * In the order of perf's own synthesis: the leader (FORK, NAMESPACES, COMM), its maps, then the
- * other threads. The leader's stat says whether there are any, and whether it has maps: a kernel
- * thread costs one file, a process of one thread two.
+ * other threads. The leader's stat file reports whether it has other threads, and whether it has
+ * maps. So a kernel thread costs one file, a process of one thread two.
  */
 #include "streamer/synthesis/scan_process.h"
 
@@ -24,7 +24,7 @@
 #define MAP_LIMIT_MS	  500	 /* perf's --proc-map-timeout */
 #define MAPS_PER_LOOK	  64	 /* at the clock */
 #define MISC_CUT_SHORT	  0x1000 /* PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT */
-#define MISC_FORK_EXEC	  0x2000 /* a FORK that a tool told, not the kernel */
+#define MISC_FORK_EXEC	  0x2000 /* a FORK that a tool wrote, not the kernel */
 #define MISC_MMAP_DATA	  0x2000
 #define MISC_HAS_BUILD_ID 0x4000
 
@@ -43,7 +43,7 @@ static void put_fork(struct scan *s, pid_t pid, pid_t tid, pid_t ppid)
 	synth_record_end(&s->out, at, s->options->trailer_bytes);
 }
 
-/* The kernel's order (PERF_RECORD_NAMESPACES). */
+/* In the kernel's order (PERF_RECORD_NAMESPACES). */
 static const char *const namespace_names[] = {"net", "uts", "ipc", "pid", "user", "mnt", "cgroup"};
 #define NR_NAMESPACES (sizeof(namespace_names) / sizeof(namespace_names[0]))
 
@@ -80,7 +80,10 @@ static void put_comm(struct scan *s, pid_t pid, pid_t tid, const char *comm)
 	s->counts.threads++;
 }
 
-/* Opens the very file that is mapped; without the privilege for that, what its path means now. */
+/*
+ * Opens the very file that is mapped. Without the privilege for that, opens the file that has its
+ * path now.
+ */
 static int open_mapped(struct scan *s, pid_t pid, const struct proc_map *map)
 {
 	char path[PATH_BYTES + 4096];
@@ -126,7 +129,7 @@ static bool is_wanted(const struct scan *s, const struct proc_map *map)
 	return map->prot & PROT_EXEC || (s->options->data_maps && map->prot & PROT_READ);
 }
 
-/* Anonymous memory is "//anon" to the kernel's records, also where prctl() gave it a name. */
+/* In the kernel's records anonymous memory is "//anon", even if prctl() gave it a name. */
 static void put_map_name(struct ts_bytes *out, const struct proc_map *map)
 {
 	static const char anon[] = "//anon", named[] = "[anon:";
@@ -149,7 +152,7 @@ static void put_file_identity(struct ts_bytes *out, const struct proc_map *map,
 	ts_bytes_u32(out, map->maj);
 	ts_bytes_u32(out, map->min);
 	ts_bytes_u64(out, map->ino);
-	ts_bytes_u64(out, 0); /* the inode's generation, which /proc does not tell */
+	ts_bytes_u64(out, 0); /* the inode's generation, which /proc does not have */
 }
 
 static void put_map(struct scan *s, pid_t pid, const struct proc_map *map,
@@ -183,8 +186,8 @@ static uint64_t now_ms(void)
 }
 
 /*
- * x86 has one executable page that is no map and so cannot be asked for, only read: it is in every
- * process of 64 bits or in none, which our own text tells.
+ * x86 has one executable page that is no map. So it cannot be asked for, only read as text. It is
+ * in every process of 64 bits or in none; the text of our own maps shows which.
  */
 static void find_vsyscall(struct scan *s)
 {
@@ -230,7 +233,9 @@ static bool patience_is_over(struct patience *p)
 	return ++p->looked_at % MAPS_PER_LOOK == 0 && now_ms() >= p->until_ms;
 }
 
-/* Tells the maps that can be executed, one question each. -ENOTTY: this kernel has no answers. */
+/*
+ * Puts a record for each executable map, one question each. -ENOTTY: this kernel does not answer.
+ */
 static int ask_for_maps(struct scan *s, pid_t pid, int fd)
 {
 	struct patience patience = patience_begin(s);
@@ -255,7 +260,7 @@ static int ask_for_maps(struct scan *s, pid_t pid, int fd)
 	return more;
 }
 
-/* Tells every map that is wanted, from the text. */
+/* Puts a record for each map that is wanted, from the text. */
 static void read_maps(struct scan *s, pid_t pid, int fd)
 {
 	struct patience patience = patience_begin(s);
@@ -281,7 +286,7 @@ static void read_maps(struct scan *s, pid_t pid, int fd)
 	}
 }
 
-/* The maps of a process, asked through its thread tid; whether there were any. */
+/* Puts the maps of a process, asked through its thread tid; returns whether it had any. */
 static bool put_maps(struct scan *s, pid_t pid, pid_t tid)
 {
 	uint64_t before = s->counts.maps;
@@ -309,7 +314,7 @@ static bool read_stat(struct scan *s, pid_t pid, struct proc_stat *ret)
 	       proc_parse_stat((char *)s->text.data, ret);
 }
 
-/* FORK, NAMESPACES and COMM of a leader, and its maps; false: it is gone. */
+/* Puts FORK, NAMESPACES and COMM of a leader, and its maps; false: the leader is gone. */
 static bool put_leader(struct scan *s, pid_t pid, struct proc_stat *ret)
 {
 	if (!read_stat(s, pid, ret))
@@ -362,7 +367,7 @@ static DIR *open_tasks(struct scan *s, pid_t pid)
 	return dir;
 }
 
-/* The next thread of a process; 0 at the end. */
+/* Returns the next thread of a process; 0 at the end. */
 static pid_t next_task(DIR *dir)
 {
 	struct dirent *entry;
@@ -386,7 +391,7 @@ size_t scan_process(struct scan *s, pid_t pid)
 	dir = stat.nr_threads == 1 ? NULL : open_tasks(s, pid);
 	if (!dir)
 		return nr;
-	/* a leader that has ended has no maps, the threads it left behind do */
+	/* a leader that has ended has no maps, but the threads that it left behind have them */
 	has_maps = stat.vsize_bytes > 0;
 	while ((tid = next_task(dir))) {
 		if (tid == pid || !scan_thread(s, pid, tid))
@@ -405,7 +410,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Tells the threads that are not in `seen` (sorted) and adds them to it; returns how many. */
+/* Puts the threads that are not in `seen` (sorted) and adds them to it; returns how many. */
 static size_t put_new_threads(struct scan *s, pid_t pid, struct ts_bytes *seen)
 {
 	size_t nr_seen = seen->len / sizeof(pid_t), nr = 0;

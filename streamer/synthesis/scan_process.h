@@ -2,8 +2,8 @@
 /*
  * One process of the scan of /proc: FORK, NAMESPACES, COMM of its threads, MMAP2 of its maps.
  *
- * A process that ends while it is looked at leaves what was told so far; one that is gone leaves
- * nothing. What may not be read (maps of another user) is left out.
+ * If a process ends during its scan, the records so far stay. A process that is already gone leaves
+ * nothing. Files that may not be read (maps of another user) are left out.
  *
  * Threads: each scanning thread has a `struct scan` of its own.
  */
@@ -22,10 +22,10 @@
 struct scan {
 	const struct synthesis_options *options; /* borrowed */
 	int proc_fd;				 /* /proc; borrowed */
-	bool forks;				 /* FORK records, too */
+	bool forks;				 /* with FORK records */
 	struct ts_bytes out;			 /* owned; the records */
 	struct synthesis_counts counts;
-	bool asks;		  /* for maps, instead of reading them as text */
+	bool asks;		  /* asks for maps, instead of reading them as text */
 	struct proc_map vsyscall; /* end 0: there is none */
 	struct ts_bytes text;	  /* scratch */
 	struct map_query query;	  /* scratch */
@@ -37,18 +37,18 @@ struct scan {
 struct scan *scan_new(int proc_fd, const struct synthesis_options *options, bool forks);
 void scan_free(struct scan *s); /* accepts NULL */
 
-/* A process with all its threads and maps; returns how many threads were told, 0: it is gone. */
+/* Scans a process with all its threads and maps. Returns the number of threads; 0: it is gone. */
 size_t scan_process(struct scan *s, pid_t pid);
 /*
- * The same for a process whose threads may still be starting others that nothing records yet: looks
+ * The same for a process whose threads may still start others that no event records yet: looks
  * again until no new thread appears.
  */
 size_t scan_process_until_settled(struct scan *s, pid_t pid);
-/* Only its leader's COMM and its maps; false: it is gone. */
+/* The same for its leader's COMM and its maps alone; false: the process is gone. */
 bool scan_leader(struct scan *s, pid_t pid);
-/* One thread's NAMESPACES and COMM; false: it is gone. */
+/* NAMESPACES and COMM of one thread; false: it is gone. */
 bool scan_thread(struct scan *s, pid_t pid, pid_t tid);
-/* The process that a thread belongs to; 0: it is gone. */
+/* The process of a thread; 0: it is gone. */
 pid_t scan_process_of(struct scan *s, pid_t tid);
 
 #endif

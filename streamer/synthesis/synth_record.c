@@ -4,7 +4,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#define RECORD_MAX_BYTES 65528 /* the largest multiple of 8 that header.size can tell */
+#define RECORD_MAX_BYTES 65528 /* the largest multiple of 8 that fits header.size */
 
 size_t synth_record_begin(struct ts_bytes *out, uint32_t type, uint16_t misc)
 {

@@ -68,7 +68,7 @@ void synthesis_thread_map(struct ts_bytes *out, const pid_t *tids, size_t nr)
 	synth_record_end(out, at, 0);
 }
 
-/* As a list of numbers: the form that every perf reads, unlike a range (6.1 and later). */
+/* As a list of numbers, which every perf reads; a range needs 6.1 or later. */
 void synthesis_cpu_map(struct ts_bytes *out, const uint32_t *cpus, size_t nr)
 {
 	size_t at = synth_record_begin(out, TS_RECORD_CPU_MAP, 0);
@@ -95,7 +95,7 @@ static void put_update(struct ts_bytes *out, enum update what, uint64_t id, cons
 	synth_record_end(out, at, 0);
 }
 
-/* Unit and scale of a "pmu/event/", which sysfs tells beside the event. */
+/* Unit and scale of a "pmu/event/", which sysfs has beside the event. */
 static bool read_unit(const char *name, char *unit, size_t size, double *ret_scale)
 {
 	char pmu[64], event[64], path[256];
@@ -144,7 +144,7 @@ void synthesis_finished_init(struct ts_bytes *out)
 	synth_record_end(out, synth_record_begin(out, TS_RECORD_FINISHED_INIT, 0), 0);
 }
 
-/* The trailer, in the kernel's order, of which only id and CPU are known. */
+/* The trailer, in the kernel's order; only id and CPU are known. */
 static void put_trailer(struct ts_bytes *out, uint64_t sample_type, uint64_t id, uint32_t cpu)
 {
 	if (sample_type & PERF_SAMPLE_TID)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Loaded BPF programs, asked of bpf(2). A program is one piece of machine code or several (its
- * functions); each gets a KSYMBOL under the name that the kernel itself uses in /proc/kallsyms, so
- * that it equals the KSYMBOL record of a program loaded later. Trampolines and dispatchers are no
- * programs and are told from kallsyms alone.
+ * Loaded BPF programs, asked of bpf(2).
+ *
+ * A program is one piece of machine code or several (its functions). Each piece gets a KSYMBOL
+ * under the name that the kernel itself uses in /proc/kallsyms. So it equals the KSYMBOL record of
+ * a program that is loaded later. Trampolines and dispatchers are no programs; they come from
+ * kallsyms alone.
  */
 #include "streamer/synthesis/synthesis.h"
 
@@ -35,7 +37,7 @@ static int open_program(uint32_t id)
 	return bpf_call(BPF_PROG_GET_FD_BY_ID, &attr);
 }
 
-/* One program and the places of its functions. */
+/* One program and the addresses of its functions. */
 struct program {
 	struct bpf_prog_info info;
 	uint32_t nr; /* functions; 0: not compiled to machine code, or hidden from us */
@@ -51,7 +53,9 @@ static void program_release(struct program *p)
 	free(p->tags);
 }
 
-/* Asks twice: how many functions, then where they are. A program that changed between has none. */
+/*
+ * Asks twice: how many functions, then where they are. A program that changed in between gets none.
+ */
 static int program_load(struct program *p, int fd)
 {
 	int failed;
@@ -108,9 +112,7 @@ static void put_bpf_event(struct ts_bytes *out, const struct synthesis_options *
 	synth_record_end(out, at, options->trailer_bytes);
 }
 
-/*
- * What the kernel would call function i, where kallsyms does not tell (net.core.bpf_jit_kallsyms).
- */
+/* The kernel's name of function i, where kallsyms does not have it (net.core.bpf_jit_kallsyms). */
 static void make_name(const struct program *p, uint32_t i, char *name, size_t size)
 {
 	size_t at = (size_t)snprintf(name, size, "bpf_prog_");
@@ -158,7 +160,7 @@ int synthesis_bpf(struct ts_bytes *out, const struct kallsyms *symbols,
 	int nr = 0, fd, failed = 0;
 	uint32_t id = 0;
 
-	/* ends with ENOENT; EPERM and ENOSYS: there is nothing that we may know */
+	/* ends with ENOENT; EPERM and ENOSYS: we may not know of any program */
 	while (failed != -ENOMEM && !next_program(&id)) {
 		fd = open_program(id);
 		if (fd < 0)

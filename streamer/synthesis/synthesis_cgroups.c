@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The cgroups that exist, each a CGROUP record as the kernel writes one when a cgroup is made.
+ * The cgroups that exist, each as a CGROUP record, as the kernel writes one for a new cgroup.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The scan of /proc. Process i of the ascending list is looked at by thread i % N: kernel threads
- * (cheap) and processes with many maps (dear) each stand together in that list, so all threads get
- * their share of both without talking to each other. Each thread notes where the records of each of
- * its processes end; afterwards the runs are laid behind one another in the order of the list.
+ * The scan of /proc. Thread i % N scans process i of the ascending list. Kernel threads (cheap)
+ * stand together in that list, and so do processes with many maps (dear). So all threads get their
+ * share of both without communication.
+ *
+ * Each thread notes where the records of each of its processes end. Afterwards the runs are laid
+ * behind one another in the order of the list.
  */
 #include "streamer/synthesis/synthesis.h"
 
@@ -22,16 +24,16 @@
 #include "streamer/targets/privilege.h"
 
 #define MAX_THREADS  16 /* the kernel's locks on /proc let no more than that help */
-#define THREAD_FILES 4	/* a thread's: its maps, a folder of tasks, a file, a mapped file */
+#define THREAD_FILES 4	/* of a thread: its maps, a folder of tasks, a file, a mapped file */
 
-/* The work of one scanning thread. Written by that thread only, read after joining. */
+/* The work of one scanning thread. Only that thread writes it; it is read after the join. */
 struct share {
 	struct ts_thread thread;
 	struct scan *scan;
 	const pid_t *pids; /* all of them; shared, constant */
 	size_t nr_pids;
 	size_t first, step; /* ours: first, first + step, ... */
-	size_t *ends; /* of each pid: where its records end in scan->out; ours written by us */
+	size_t *ends;	    /* of each pid: end of its records in scan->out; we write ours */
 };
 
 static void scan_share(void *arg)
@@ -51,7 +53,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Every process there is, ascending, as pid_t in *pids. */
+/* Every process that exists, ascending, as pid_t in *pids. */
 static int list_processes(int proc_fd, struct ts_bytes *pids, struct ts_error *err)
 {
 	int fd = dup(proc_fd);
@@ -121,7 +123,10 @@ static void add_counts(struct synthesis_counts *to, const struct synthesis_count
 	to->cut_short += from->cut_short;
 }
 
-/* Starts all shares but the first, does that one (and those that could not start), joins. */
+/*
+ * Starts threads for all shares but the first. Runs the first share and those without a thread,
+ * then joins.
+ */
 static void run_shares(struct share *shares, size_t nr)
 {
 	char name[TS_THREAD_NAME_BYTES];
@@ -180,7 +185,7 @@ done:
 	return err->code ? -err->code : 0;
 }
 
-/* Whether a process was told before, as that of an earlier thread. */
+/* True if a process was scanned before, as that of an earlier thread. */
 static bool is_told(const struct ts_bytes *told, pid_t pid)
 {
 	const pid_t *pids = (const pid_t *)told->data;
