@@ -26,13 +26,16 @@ static bool overwrites(const struct record_options *o)
 	return found;
 }
 
-/* Directories: where samples are overwritten, one a dump. */
+/* Several directories are made; where samples are overwritten, one for each dump. */
 static bool makes_several(const struct record_options *o)
 {
 	return o->switch_output.is_on || o->memory.is_on || overwrites(o);
 }
 
-/* -M: the memory keeps the newest; what else would is not beside it. */
+/*
+ * -M: the memory keeps the newest records. Other options that keep the newest cannot stand beside
+ * it.
+ */
 static int settle_memory(struct record_options *o, struct ts_error *err)
 {
 	const char *other = overwrites(o)	     ? "--overwrite"
@@ -65,7 +68,7 @@ static int settle_memory(struct record_options *o, struct ts_error *err)
 	return 0;
 }
 
-/* What was asked for and has nothing to do. */
+/* Options that were given and have no effect. */
 static void note_idle_options(struct record_options *o)
 {
 	bool writes = strcmp(o->output, "/dev/null") != 0;
@@ -121,7 +124,7 @@ int record_options_settle(struct record_options *o, struct ts_error *err)
 			     "but there is no --control");
 	if (!o->events.nr && event_add_default(&o->events, err) < 0)
 		return -err->code;
-	/* as perf does: what asks for a directory wants several */
+	/* as perf does: an option that asks for a directory wants several streams */
 	if (trigger_makes_snapshots(&o->triggers) && !makes_several(o))
 		o->switch_output.is_on = true;
 	if (o->dead_man_ns && !o->control && !o->socket && !o->is_daemon && !makes_several(o)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What follows from all options of `tstream record` together: what one implies for another, which do not
- * go together, and which change nothing.
+ * The rules between the options of `tstream record`: which one implies another, which exclude each
+ * other, and which change nothing.
  *
  * Threads: main thread only.
  */
@@ -13,7 +13,7 @@
 #include "common/base/error.h"
 #include "streamer/plan/record_options.h"
 
-/* -EINVAL: options that do not go together, with what to do. */
+/* -EINVAL: options exclude each other; the error comes with its hint. */
 int record_options_settle(struct record_options *o, struct ts_error *err);
 
 #endif

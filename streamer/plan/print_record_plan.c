@@ -31,7 +31,7 @@ static void print_events(const struct record_plan *p, FILE *out)
 	fputc('\n', out);
 }
 
-/* Of the targets, as they are now; the command is one thread. */
+/* Threads of the targets, as they are now; the command is one thread. */
 static size_t count_threads(const struct target *t)
 {
 	struct ts_error ignored;

@@ -11,10 +11,13 @@
 
 #include "streamer/plan/record_plan.h"
 
-/* What --dry-run tells: the writers, their rings, descriptors and memory. */
+/* Prints the text of --dry-run: the writers, their rings, descriptors and memory. */
 void print_record_plan(const struct record_plan *plan, FILE *out);
 
-/* -vv: the attr of each event as it will be asked for, the side-band dummy's last. */
+/*
+ * -vv: prints the attr of each event as the kernel will get it, the attr of the side-band dummy
+ * last.
+ */
 void print_record_attrs(const struct record_plan *plan, FILE *out);
 
 #endif

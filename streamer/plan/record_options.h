@@ -2,9 +2,9 @@
 /*
  * The command line of `tstream record`, read into one struct: perf's words, each checked alone.
  *
- * Reading prints nothing and opens nothing; what only the machine can
- * decide (does the event exist, may this user do that) is checked where it is used, save that the
- * words of -e are looked up at once, so the sentence names them.
+ * Reading prints nothing and opens nothing. Questions to the machine (does the event exist, may
+ * this user do that) are answered where the option is used. Only the words of -e are looked up at
+ * once, so that the error sentence can name them.
  *
  * Threads: main thread, before all others.
  */
@@ -30,20 +30,20 @@
 enum record_io { RECORD_IO_AUTO, RECORD_IO_URING, RECORD_IO_PWRITE };
 
 struct switch_output {	   /* --switch-output */
-	bool is_on;	   /* SIGUSR1 and SIGUSR2 switch, and: */
-	uint64_t bytes;	   /* so much written; 0: never */
+	bool is_on;	   /* SIGUSR1 and SIGUSR2 make a cut, and so do: */
+	uint64_t bytes;	   /* so many bytes written; 0: never */
 	uint64_t every_ns; /* so much time; 0: never */
 };
 
 struct memory_history { /* -M */
 	bool is_on;
-	uint64_t bytes;	    /* to be held; 0: what span_ns needs, within bounds */
-	uint64_t span_ns;   /* 0: whatever bytes hold */
-	uint64_t before_ns; /* --before; 0: a snapshot has everything */
+	uint64_t bytes;	    /* to be held; 0: half of what is free in /dev/shm */
+	uint64_t span_ns;   /* 0: as long as the bytes last */
+	uint64_t before_ns; /* --before; 0: a snapshot has all that is held */
 };
 
 struct record_options {
-	/* whom and what */
+	/* targets and events */
 	struct target target;
 	bool has_target;      /* one of -a -C -p -t was given */
 	bool all_cpus;	      /* -a was */
@@ -55,7 +55,7 @@ struct record_options {
 	const char *before_command; /* the word in argv before it */
 	char **command;		    /* NULL-terminated, within argv; NULL: none */
 
-	/* how */
+	/* how to record */
 	const char *threads;   /* value of --threads, "" for none; NULL: not given */
 	uint64_t ring_pages;   /* -m; 0: default */
 	uint64_t flush_ns;     /* --flush */
@@ -69,7 +69,7 @@ struct record_options {
 	uint64_t map_limit_ms; /* --proc-map-timeout; 0: default */
 	const char *control;   /* --control; NULL: none */
 	bool is_daemon;	       /* --daemon */
-	const char *socket;    /* --socket; NULL: where there are several directories, OUT.ctl */
+	const char *socket;    /* --socket; NULL: OUT.ctl, where there are several directories */
 	uint64_t dead_man_ns;  /* --dead-man; 0: never */
 	const char *output;    /* -o */
 	struct disk_min_free min_free; /* --min-free */
@@ -80,22 +80,25 @@ struct record_options {
 	struct memory_history memory;	 /* -M */
 	struct trigger_options triggers; /* --switch-output-event, --trigger */
 	bool timestamp_filename;
-	const char *on_snapshot; /* --on-snapshot; NULL: nobody is told */
+	const char *on_snapshot; /* --on-snapshot; NULL: none */
 	bool archives;		 /* --archive: finished directories get their symbols */
 
-	/* what to say */
+	/* messages */
 	bool dry_run;
 	bool help;
 	enum ts_log_level level;
-	struct ts_notes notes; /* owned: what was accepted but means something else here */
+	struct ts_notes notes; /* owned: options that are accepted but mean something else here */
 };
 
-/* Sets the defaults, then reads argv[1] and what follows. 0, or -EINVAL. With `help` set nothing else counts. */
+/*
+ * Sets the defaults, then reads argv[1] and the words after it. 0, or -EINVAL. With `help` set,
+ * nothing else counts.
+ */
 int record_options_read(struct record_options *options, int argc, char **argv,
 			struct ts_error *err);
 /*
- * Adds to an error about a command that does not exist that it may have been meant as the value of
- * the option before it, where a value is written differently.
+ * For an error about a command that does not exist. If the word may have been meant as the value of
+ * the option before it, and such a value is written differently, adds a hint.
  */
 void record_options_explain_command(const struct record_options *options, struct ts_error *err);
 void record_options_release(struct record_options *options); /* accepts a zeroed one */

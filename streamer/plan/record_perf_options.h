@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * perf record's options that this one does not have: what is always so is noted, the rest is refused in a
- * sentence that says what to do instead.
+ * perf record's options that `tstream record` does not have. If an option's purpose is always met,
+ * it is accepted with a note. The others are refused in a sentence with what to do instead.
  *
  * Threads: constant.
  */

@@ -9,7 +9,7 @@
 #include "streamer/writer/writer.h"
 
 #define STACK_RING_RECORDS                                                                         \
-	512 /* with stacks of this many samples a ring gets by, see decision 24 */
+	512 /* with stacks of this many samples a ring is large enough, see decision 24 */
 #define STACK_RING_MAX	    (4u << 20)
 #define STACK_MEMORY_PART   64
 #define SIDEBAND_RING_BYTES (64u * 1024)
@@ -22,7 +22,7 @@ static uint64_t page_bytes(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The plan of another machine, which this user's rights here say nothing about. */
+/* The plan of another machine, for which the rights of this user here mean nothing. */
 static bool is_model(const struct record_plan *p)
 {
 	return p->machine.is_synthetic && p->options->dry_run;
@@ -57,7 +57,7 @@ uint64_t record_plan_count_rings(const struct record_plan *p, bool sideband)
 	return n;
 }
 
-/* Of what all sample rings may take together, when stacks are in them. */
+/* A ring's share of the memory for all sample rings when they have stacks. */
 static uint64_t stack_ring_room(const struct record_plan *p)
 {
 	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES) / STACK_MEMORY_PART;
@@ -65,7 +65,10 @@ static uint64_t stack_ring_room(const struct record_plan *p)
 	return pages * page_bytes() / record_plan_count_rings(p, false);
 }
 
-/* Stacks fill a ring faster than all else; whose locked memory has no limit gets more of it. */
+/*
+ * Stacks fill a ring faster than other samples. Users whose locked memory has no limit get larger
+ * rings.
+ */
 static uint64_t stack_ring_bytes(const struct record_plan *p, uint64_t size)
 {
 	const struct event_options *e = &p->options->event;
@@ -79,7 +82,7 @@ static uint64_t stack_ring_bytes(const struct record_plan *p, uint64_t size)
 	return size;
 }
 
-/* perf's default: what kernel.perf_event_mlock_kb leaves beside the control page. */
+/* perf's default: the room of kernel.perf_event_mlock_kb without the control page. */
 static uint64_t default_ring_bytes(const struct record_plan *p)
 {
 	uint64_t room = p->privilege.mlock_kb * 1024, size = page_bytes();
@@ -89,7 +92,7 @@ static uint64_t default_ring_bytes(const struct record_plan *p)
 	return stack_ring_bytes(p, size);
 }
 
-/* What else is locked: the side-band rings, and the page by which the end of targets is told. */
+/* Also locked: the side-band rings, and the page that reports the end of targets. */
 static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
 {
 	uint64_t sideband = record_plan_count_rings(p, true);
@@ -109,7 +112,7 @@ static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_e
 				   &p->sample_ring_bytes, notes, err);
 }
 
-/* The kernel's samples are missing though nobody left them out. */
+/* Notes that samples of the kernel are missing although no option left them out. */
 static void note_user_only(const struct record_plan *p, struct ts_notes *notes)
 {
 	const struct record_options *o = p->options;
@@ -129,7 +132,7 @@ static void note_user_only(const struct record_plan *p, struct ts_notes *notes)
 							  : "");
 }
 
-/* What the kernel would refuse later is said now. */
+/* Reports now what the kernel would refuse later. */
 static int settle_events(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
 {
 	struct record_options *o = p->options;
@@ -248,7 +251,7 @@ enum sink_kind record_plan_sink(const struct record_plan *p)
 	}
 }
 
-/* What a writer opens, with the stream that it is given. */
+/* Descriptors that a writer needs, with its stream. */
 static uint64_t writer_descriptors(enum sink_kind sink)
 {
 	switch (sink) {

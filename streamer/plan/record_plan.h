@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The plan of a recording: everything that is decided before anything is opened.
+ * The plan of a recording: all decisions that are made before anything is opened.
  *
- * Made from the options, the topology, the limits of this user and nothing else; `--dry-run` prints
- * it, a recording executes it. It owns the layout of the writers and the list of rings (struct
- * source, not opened yet).
+ * It is made from the options, the topology and the limits of this user, and from nothing else.
+ * `--dry-run` prints it, a recording executes it. It owns the layout of the writers and the list of
+ * rings (struct source, not opened yet).
  *
- * Opening may still change what only the kernel knows: sample_ring_bytes
+ * Opening may still change facts that only the kernel knows: sample_ring_bytes
  * (record_plan_halve_rings()), the attrs and names of `source`, as the kernel took them, and the
  * command's number in options->target.
  *
- * Threads: made by the main thread; constant once recording_open() has returned, but for the
- * rings and descriptors of `source`, which come and go with CPUs.
+ * Threads: made by the main thread. It is constant once recording_open() has returned, except for
+ * the rings and descriptors of `source`, which come and go with CPUs.
  */
 #ifndef TS_STREAMER_PLAN_RECORD_PLAN_H
 #define TS_STREAMER_PLAN_RECORD_PLAN_H
@@ -39,12 +39,12 @@ struct record_plan {
 	uint64_t buffer_bytes;	      /* of one */
 	bool drops_output;	      /* -o /dev/null */
 	bool enables_on_exec;	      /* samples begin at the command's exec */
-	int log_fd;		      /* of a daemon: what its runners print; -1; not owned */
+	int log_fd;		      /* of a daemon: for its runners' output; -1; not owned */
 };
 
 /*
- * Makes the plan. Notes say what is done differently from what was asked. -EINVAL (or another
- * code) with a sentence for what cannot be done on this machine or by this user.
+ * Makes the plan. Notes report each difference from the options. -EINVAL (or another code), with a
+ * sentence: this machine or this user cannot do it.
  */
 int record_plan_init(struct record_plan *plan, struct record_options *options,
 		     struct ts_notes *notes, struct ts_error *err);
@@ -53,16 +53,16 @@ void record_plan_release(struct record_plan *plan); /* accepts a zeroed or half-
 /* Halves the sample rings; false if they have a single page. */
 bool record_plan_halve_rings(struct record_plan *plan);
 uint64_t record_plan_ring_bytes(const struct record_plan *plan, const struct source_ring *ring);
-/* From how much in a ring of the plan its writer is woken. */
-/* Some events are overwritten; then there are dumps. */
+/* True if some events are overwritten, so that there are dumps. */
 bool record_plan_overwrites(const struct record_plan *plan);
+/* Bytes in a ring of the plan at which its writer is woken. */
 uint32_t record_plan_watermark(const struct record_plan *plan, enum ts_ring_kind kind);
-/* How many rings there are for side-band, or for samples; not those that are absent. */
+/* The number of rings for side-band, or for samples, without those that are absent. */
 uint64_t record_plan_count_rings(const struct record_plan *plan, bool sideband);
 /* Bytes of all rings (control pages included), and of all buffers. */
 uint64_t record_plan_rings_total(const struct record_plan *plan);
 uint64_t record_plan_buffers_total(const struct record_plan *plan);
-/* What writers write with; SINK_AUTO: decided when they are set up. */
+/* How writers write; SINK_AUTO: decided when they are set up. */
 enum sink_kind record_plan_sink(const struct record_plan *plan);
 /* Descriptors that opening takes, for that many target threads. */
 uint64_t record_plan_descriptors(const struct record_plan *plan, size_t nr_threads);

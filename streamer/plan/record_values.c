@@ -185,7 +185,7 @@ int record_value_control(void *options, const char *text, struct ts_error *err)
 	return control_check(text, err);
 }
 
-/* -p and -t: one of them, and -a beside it changes nothing. */
+/* -p and -t exclude each other, and -a beside one of them changes nothing. */
 static int read_tasks(struct record_options *o, enum target_kind kind, const char *text,
 		      struct ts_error *err)
 {
@@ -227,7 +227,7 @@ int record_value_clock(void *options, const char *text, struct ts_error *err)
 	return event_parse_clock(text, &o->event.clockid, err);
 }
 
-/* perf compiles and loads BPF programs named here. */
+/* BPF programs, which perf would compile and load. */
 static bool is_bpf_program(const char *events)
 {
 	size_t len = strlen(events);
@@ -368,7 +368,7 @@ int record_value_aio(void *options, const char *text, struct ts_error *err)
 	return 0;
 }
 
-/* Times have small letters and sizes large ones, as in perf; both need one. False: neither. */
+/* Times have small letters and sizes large ones, as in perf. Both need a letter. False: neither. */
 static bool take_size_or_time(const char *text, uint64_t *ret_bytes, uint64_t *ret_ns)
 {
 	char unit = *text ? text[strlen(text) - 1] : '\0';

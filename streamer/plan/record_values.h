@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The values of `record`'s options: each reads the text of one into record_options, or words what
- * is wrong with it. 0 or -EINVAL.
+ * The values of `record`'s options. Each function reads the text of one value into record_options,
+ * or words an error. 0 or -EINVAL.
  *
  * Threads: main thread, before all others.
  */
@@ -10,7 +10,10 @@
 
 #include "streamer/plan/record_options.h"
 
-/* Each for the row of its option (record_options.c). text: NULL where the value may be left out, and was. */
+/*
+ * Each for the row of its option (record_options.c). text: NULL if the value is optional and was
+ * left out.
+ */
 int record_value_freq(void *options, const char *text, struct ts_error *err);
 int record_value_delay(void *options, const char *text, struct ts_error *err);
 int record_value_pages(void *options, const char *text, struct ts_error *err);

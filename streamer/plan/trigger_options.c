@@ -27,7 +27,7 @@ enum trigger_action trigger_action_of(const struct trigger_options *o, const str
 	return o->stops >> (event - o->events.items) & 1 ? TRIGGER_STOP : TRIGGER_SNAPSHOT;
 }
 
-/* Nothing, :snapshot, :rotate or :stop; false: it is none of these. */
+/* Nothing, :snapshot, :rotate or :stop; false: another word. */
 static bool take_action(const char *text, enum trigger_action *ret)
 {
 	*ret = !strcmp(text, ":stop") ? TRIGGER_STOP : TRIGGER_SNAPSHOT;
@@ -37,7 +37,7 @@ static bool take_action(const char *text, enum trigger_action *ret)
 
 /* --- events --- */
 
-/* The kernel has nothing that fires it: a program does, which finds it in a map. */
+/* The kernel fires no such event. A BPF program does, and finds it in a map. */
 static bool needs_map(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE &&
@@ -70,7 +70,7 @@ bool trigger_is_event(const char *text)
 	return !strncmp(text, EVENT_PREFIX, strlen(EVENT_PREFIX));
 }
 
-/* EVENT, and an action behind its last colon where that is one. */
+/* EVENT, and an action behind its last colon if there is one. */
 static int add_event(struct trigger_options *o, const char *text, struct ts_error *err)
 {
 	enum trigger_action action = TRIGGER_SNAPSHOT;
@@ -92,7 +92,7 @@ static int add_event(struct trigger_options *o, const char *text, struct ts_erro
 
 /* --- pressure --- */
 
-/* The time that the first len letters tell, not 0; false: they tell none. */
+/* Reads a time of the first len letters, not 0; false: they are none. */
 static bool take_time(const char *text, size_t len, uint64_t *ret_us)
 {
 	char copy[32];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the command line says of triggers (trigger.h).
+ * The options of triggers (trigger.h) on the command line.
  *
  * Threads: main thread, before all others.
  */
@@ -34,18 +34,20 @@ struct trigger_options {
 	uint64_t after_ns;	  /* --after */
 };
 
-/* Does it name an event, which a --filter may follow? */
+/* True if it names an event, which a --filter may follow. */
 bool trigger_is_event(const char *text);
-/* Adds a --trigger. -EINVAL with what it must be; as trigger_add_events(). */
+/*
+ * Adds a --trigger. -EINVAL, with a sentence that has the right form; else as trigger_add_events().
+ */
 int trigger_add(struct trigger_options *o, const char *text, struct ts_error *err);
 /*
- * Adds the events of a --switch-output-event. As event_parse(), and -EINVAL for one that nothing could
- * fire: bpf-output without a map.
+ * Adds the events of a --switch-output-event. Errors as event_parse(), and -EINVAL for an event
+ * that nothing could fire: bpf-output without a map.
  */
 int trigger_add_events(struct trigger_options *o, const char *text, struct ts_error *err);
-/* Does any of them finish a directory? */
+/* True if some trigger finishes a directory. */
 bool trigger_makes_snapshots(const struct trigger_options *o);
-/* What an event of theirs asks for. */
+/* The action that an event of the triggers asks for. */
 enum trigger_action trigger_action_of(const struct trigger_options *o, const struct event *event);
 
 #endif
