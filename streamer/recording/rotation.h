@@ -95,8 +95,8 @@ int rotation_open_clock(struct rotation *t, struct ts_error *err);
 int rotation_start(struct rotation *t, struct ts_error *err);
 
 /*
- * Makes a cut. After a failure is_cutting is false, and the recording can go on in its directory,
- * which is complete; or is_cutting is true, and the recording must be stopped.
+ * Makes a cut. After a failure, if is_cutting is false and the span has the same number as before,
+ * no cut was made, and the recording goes on in its directory. Otherwise it must be stopped.
  */
 int rotation_cut(struct rotation *t, const struct cut_cause *cause, struct ts_error *err);
 /*
