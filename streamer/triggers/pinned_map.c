@@ -15,7 +15,7 @@
 
 #define CANNOT "cannot put events into the map %s"
 
-/* The kernel says EACCES of what is nothing of BPF's, too. */
+/* The kernel also returns EACCES for files that have nothing to do with BPF. */
 static bool is_pinned(const char *path)
 {
 	struct statfs fs;
@@ -32,7 +32,10 @@ static int refuse_other(const char *path, struct ts_error *err)
 				  "is pinned");
 }
 
-/* Names with a dot are EPERM to whoever looks for them in a bpf filesystem: nothing can be there. */
+/*
+ * The lookup of a name with a dot fails with EPERM in a bpf filesystem: no such file can exist
+ * there.
+ */
 static bool has_dot(const char *path)
 {
 	return access(path, F_OK) && errno == EPERM;
@@ -61,7 +64,10 @@ static int refuse_open(const char *path, int code, struct ts_error *err)
 	}
 }
 
-/* Programs and links can be pinned, too, and what is asked of a map is read otherwise of them. */
+/*
+ * Programs and links can be pinned, too, and the kernel would answer our questions with other
+ * structs.
+ */
 static bool is_map(int fd)
 {
 	char link[64], target[64];
@@ -75,7 +81,7 @@ static bool is_map(int fd)
 	return strstr(target, "bpf-map");
 }
 
-/* What map it is, and whether events can be in it. */
+/* Finds out which map it is, and whether it takes events. */
 static int look(struct pinned_map *m, struct ts_error *err)
 {
 	struct bpf_map_info info = {0};
@@ -133,7 +139,7 @@ int pinned_map_put(struct pinned_map *m, unsigned int cpu, int event_fd, struct 
 	return 0;
 }
 
-/* Perhaps of another recorder, who has put his own there since. */
+/* Takes out the event of the CPU, which may be one that another recorder has put there since. */
 static void take_out(const struct pinned_map *m, uint32_t cpu)
 {
 	union bpf_attr attr = {.map_fd = (uint32_t)m->fd, .key = (uint64_t)(uintptr_t)&cpu};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A map of type BPF_MAP_TYPE_PERF_EVENT_ARRAY that is pinned in a bpf filesystem, and the events that
- * we have in it, one a CPU: bpf_perf_event_output() of a BPF program writes into the event that stands
- * at the number of its CPU.
+ * A map of type BPF_MAP_TYPE_PERF_EVENT_ARRAY that is pinned in a bpf filesystem, and our events in
+ * it, one for each CPU. bpf_perf_event_output() of a BPF program writes into the event at the
+ * number of its CPU.
  *
- * The map belongs to others. It holds on to events that were closed; what we put into it goes with the
- * descriptor through which it was put (perf_event_fd_array_release() in the kernel's
- * kernel/bpf/arraymap.c), so after SIGKILL, too. Only where the map was made with BPF_F_PRESERVE_ELEMS
- * it stays, and is taken out at the close.
+ * The map belongs to others, and it keeps events alive that were closed. An event that we put into
+ * it goes with the descriptor through which it was put (perf_event_fd_array_release() in the
+ * kernel's kernel/bpf/arraymap.c), so after SIGKILL, too. If the map was made with
+ * BPF_F_PRESERVE_ELEMS, the event stays, and pinned_map_close() takes it out.
  *
  * Threads: main thread only.
  */
@@ -23,16 +23,16 @@
 struct pinned_map {
 	const char *path; /* not owned; NULL: not open */
 	int fd;
-	uint32_t nr;	     /* places in it */
-	bool keeps;	     /* BPF_F_PRESERVE_ELEMS: what is in it outlives who put it there */
+	uint32_t nr; /* places in it */
+	bool keeps; /* BPF_F_PRESERVE_ELEMS: events in it outlive the process that put them there */
 	hwloc_bitmap_t cpus; /* owned; where we have put events */
 };
 
-/* -errno: there is nothing at the path, or no such map, or bpf(2) is refused. */
+/* -errno: nothing is at the path, or no such map, or bpf(2) is refused. */
 int pinned_map_open(struct pinned_map *m, const char *path, struct ts_error *err);
 /*
- * Puts an event that is open on the CPU, for everybody and without inherit, at the CPU's place, whatever
- * was there. -ERANGE: it has no such place.
+ * Puts an event into the CPU's place, in place of any other. The event must be open on that CPU,
+ * for everybody and without inherit. -ERANGE: the map has no such place.
  */
 int pinned_map_put(struct pinned_map *m, unsigned int cpu, int event_fd, struct ts_error *err);
 void pinned_map_close(struct pinned_map *m); /* accepts a zeroed one; idempotent */

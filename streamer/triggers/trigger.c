@@ -33,7 +33,7 @@ void triggers_watch(const struct triggers *t, struct watch *w)
 		w->more[w->nr_more++] = (struct watch_more){.fd = t->epoll_fd, .events = POLLIN};
 }
 
-/* It has fired: is it to be obeyed? */
+/* A trigger has fired: notes it, unless it is to be ignored. */
 static void note(struct triggers *t, enum cut_kind kind, const char *what,
 		 enum trigger_action action, uint64_t realtime_ns)
 {

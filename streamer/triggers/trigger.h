@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What asks for a snapshot by itself: events that fire (--switch-output-event) and pressure on the
- * machine (--trigger=psi:...).
+ * Triggers ask for a snapshot: events that fire (--switch-output-event) and pressure on the machine
+ * (--trigger=psi:...).
  *
  *	watch.more  ->  triggers_take()  ->  due_ns, cause  ->  the loop makes the cut, or ends
  *
- * Of a trigger that fires again before min_interval_ns is over, and of one that fires while another waits
- * for its --after, nothing comes.
+ * A trigger that fires before min_interval_ns is over is ignored, and so is one that fires while
+ * another waits for its --after. A trigger that ends the recording is obeyed even then.
  *
  * Threads: main thread only.
  */
@@ -36,34 +36,34 @@ struct triggers {
 	const struct trigger_options *options; /* not owned; NULL: not open */
 	int psi_fds[TRIGGER_PSI_MAX];
 	int epoll_fd; /* of the owners; -1: no events */
-	int *owners;  /* owned; one a ring */
+	int *owners;  /* owned; one for each ring */
 	struct ring *rings;
 	size_t nr_rings;
-	struct pinned_map *maps; /* owned; one an event, open where it has one */
+	struct pinned_map *maps; /* owned; one for each event, open if it has a map */
 	struct trigger_fd *fds;	 /* owned */
 	size_t nr_fds;
-	uint64_t last_ns; /* when one was taken, CLOCK_MONOTONIC; 0: none yet */
+	uint64_t last_ns; /* when the last one was accepted, CLOCK_MONOTONIC; 0: none yet */
 
-	uint64_t due_ns; /* when `cause` is to be obeyed; TS_TIME_NEVER: nothing is */
+	uint64_t due_ns; /* when `cause` is to be obeyed; TS_TIME_NEVER: none */
 	struct cut_cause cause;
 	enum trigger_action action;
 };
 
-/* Opens all of them, as the source is; events are still off. */
+/* Opens all triggers, events for the CPUs and tasks of the source; events are still off. */
 int triggers_open(struct triggers *t, const struct trigger_options *o, const struct source *source,
 		  struct ts_error *err);
 int triggers_enable(struct triggers *t, struct ts_error *err);
 /*
- * A CPU is online, for the first time or again, and recorded: the kernel took events of everybody there
- * off it for good (perf_event_exit_cpu()), so they are opened anew; those of tasks stay.
+ * A CPU is online, for the first time or again, and recorded. The kernel took the events of
+ * everybody off it for good (perf_event_exit_cpu()), so they are opened anew. Events of tasks stay.
  */
 int triggers_welcome(struct triggers *t, const struct source *source, unsigned int cpu,
 		     struct ts_error *err);
-/* Puts their descriptors into the watch. */
+/* Adds their descriptors to the watch. */
 void triggers_watch(const struct triggers *t, struct watch *w);
-/* Looks at those that the watch has found ready, and forgets that. */
+/* Looks at the triggers that the watch has found ready, and clears their has_fired. */
 void triggers_take(struct triggers *t, struct watch *w, struct record_clock *clock);
-/* The cause was obeyed. */
+/* To be called when the cause was obeyed. */
 void triggers_obey(struct triggers *t);
 void triggers_close(struct triggers *t); /* accepts a zeroed one; idempotent */
 

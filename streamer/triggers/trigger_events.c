@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Events that ask for a snapshot: of the same CPUs and tasks as what is recorded, but with small rings
- * of main's own, whose owners wake it at each record. Those that BPF programs fire are put into a map,
- * which has one place a CPU: they are of the same CPUs, and of everybody there.
+ * Events that ask for a snapshot. They have the CPUs and tasks of the recorded events, but small
+ * rings of main's own, whose owners wake main at each record. Events that BPF programs fire are put
+ * into a map, which has one place for each CPU: they have the same CPUs, and count everybody there.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #define COPY_BYTES (64 << 10) /* holds any record */
 
-/* What a sample of ours is. */
+/* The samples of our events. */
 struct fired {
 	struct perf_event_header header;
 	uint64_t id, time_ns;
@@ -36,7 +36,8 @@ static void make_attr(const struct event *event, const struct source *source,
 	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME;
 	attr->sample_period = event->period ? event->period : 1;
 	attr->disabled = 1;
-	attr->inherit = source->options.inherit && !event->map; /* maps take none that inherits */
+	attr->inherit =
+		source->options.inherit && !event->map; /* a map takes no event with inherit */
 	attr->use_clockid = source->attrs[0].use_clockid;
 	attr->clockid = source->attrs[0].clockid;
 }
@@ -71,7 +72,7 @@ static int open_ring(struct triggers *t, const struct source *source, unsigned i
 	return 0;
 }
 
-/* What an open one needs before it is enabled. */
+/* Makes an open event ready to be enabled. */
 static int connect_event(struct triggers *t, struct trigger_fd *fd, size_t ring,
 			 struct ts_error *err)
 {
@@ -104,7 +105,7 @@ static int open_event(struct triggers *t, const struct source *source, size_t ev
 	*fd = (struct trigger_fd){.event = (uint32_t)event};
 	fd->fd = source_perf_open(&attr, &(struct source_place){.tid = tid, .cpu = (int)cpu});
 	if (fd->fd == -ESRCH && tid > 0)
-		return 0; /* it has ended meanwhile */
+		return 0; /* the task has ended meanwhile */
 	if (fd->fd < 0)
 		return privilege_explain_open(source->privilege, e, &attr,
 					      tid < 0 ? &machine : source->target, (int)cpu,
@@ -113,7 +114,7 @@ static int open_event(struct triggers *t, const struct source *source, size_t ev
 	return connect_event(t, fd, ring, err);
 }
 
-/* The ring of the CPU; nr_rings: it has none. */
+/* The index of the CPU's ring; nr_rings: it has none. */
 static size_t find_ring(const struct triggers *t, unsigned int cpu)
 {
 	size_t i = 0;
@@ -125,7 +126,10 @@ static size_t find_ring(const struct triggers *t, unsigned int cpu)
 
 static const pid_t everybody = -1;
 
-/* Opens the events for those threads; those in a map, of which a CPU has one, once for everybody. */
+/*
+ * Opens the events for those threads. Events in a map are opened once, for everybody, since a CPU
+ * has one place there.
+ */
 static int open_events(struct triggers *t, const struct source *source, size_t ring,
 		       const pid_t *tids, size_t nr, struct ts_error *err)
 {
