@@ -74,7 +74,7 @@ const struct ts_command cmd_ctl_line = {
 	.settle = settle,
 };
 
-/* OUT.ctl, or the socket itself. */
+/* Connects to OUT.ctl, or to the socket itself. */
 static int connect_to(const char *output, struct ts_error *err)
 {
 	struct stat st;

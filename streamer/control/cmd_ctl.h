@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `tstream ctl`: tells a recorder what to do, and prints what it answers.
+ * `tstream ctl`: sends a command to a recorder and prints the answer.
  *
  * Threads: main thread only.
  */
@@ -12,7 +12,7 @@
 /* argv[0] is the name of the command. Returns the exit status: 0; 1: not done; 2: usage. */
 int cmd_ctl(int argc, char **argv);
 
-/* Its command line. */
+/* The command line of `tstream ctl`. */
 extern const struct ts_command cmd_ctl_line;
 
 #endif

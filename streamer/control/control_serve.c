@@ -12,7 +12,7 @@
 #include "common/base/json_member.h"
 #include "streamer/control/cut_request.h"
 
-/* evlist: names, with -v and -F what the kernel was asked for. */
+/* evlist: names; with -v and -F also the attr that the kernel was asked for. */
 static void list_events(const struct source *source, const char *option, FILE *out,
 			struct control_answer *a)
 {
@@ -23,7 +23,7 @@ static void list_events(const struct source *source, const char *option, FILE *o
 		return;
 	}
 	a->is_data = true;
-	for (size_t i = 0; i + 1 < source->nr_attrs; i++) { /* but for the side-band dummy */
+	for (size_t i = 0; i + 1 < source->nr_attrs; i++) { /* without the side-band dummy */
 		const struct perf_event_attr *e = &source->attrs[i];
 
 		if (verbose)
@@ -58,7 +58,7 @@ static void switch_events(struct recording *r, bool on, const char *event, FILE 
 	}
 }
 
-/* A directory is finished; with -M, `rotate` is what `snapshot` is. */
+/* Finishes a directory. With -M `rotate` does the same as `snapshot`. */
 static void finish_directory(struct recording *r, const char *word, const char *name, FILE *out,
 			     struct control_answer *a)
 {
@@ -85,7 +85,7 @@ static void put_text(struct json_object *o, const char *key, const char *text)
 	json_object_object_add(o, key, json_object_new_string(text));
 }
 
-/* Of the running directory; with -M all that is held. */
+/* The running directory, and the sum of the finished ones; with -M also the bytes held. */
 static void describe(struct recording *r, FILE *out, struct control_answer *a)
 {
 	struct json_object *o = json_object_new_object();

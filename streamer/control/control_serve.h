@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a control command does, and what is answered: the same for --control and for the socket.
+ * Executes a control command and words its answer, for --control and for the socket.
  *
  * Threads: main thread only.
  */
@@ -14,11 +14,11 @@
 #include "streamer/watch/control.h"
 
 struct control_answer {
-	char *text;	     /* lines; the caller's to free(); NULL: out of memory */
+	char *text;	     /* lines; the caller frees it; NULL: out of memory */
 	bool is_data;	     /* a list or JSON, not sentences */
-	struct ts_error err; /* code 0: it was done */
-	const char *awaited; /* not owned; a directory that is being written; NULL: all is done */
-	bool ends;	     /* `stop`, or what was asked for broke the recording: then with err */
+	struct ts_error err; /* code 0: the command was executed */
+	const char *awaited; /* not owned; a directory that is being written; NULL: none */
+	bool ends;	     /* `stop`; or, with err, the command broke the recording */
 };
 
 void control_serve(struct recording *r, enum control_verb verb, const char *argument,

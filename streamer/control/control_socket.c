@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define SUFFIX	      ".ctl"
-#define EVERYBODY     CONTROL_PEERS /* epoll: who is not a peer yet */
+#define EVERYBODY     CONTROL_PEERS /* epoll: connections that are no peers yet */
 #define REFUSAL	      "-cannot take commands of this user: the recorder is another's\n"
 #define WAITS_AT_ONCE 8
 
@@ -28,7 +28,7 @@ char *control_socket_path(const char *output)
 	return asprintf(&path, "%.*s" SUFFIX, (int)len, output) < 0 ? NULL : path;
 }
 
-/* --- addresses: a path longer than one goes by its directory --- */
+/* --- addresses: a socket whose path is too long is reached through its directory --- */
 
 struct address {
 	struct sockaddr_un un;
@@ -106,7 +106,7 @@ int control_socket_connect(const char *path, struct ts_error *err)
 
 /* --- the recorder's --- */
 
-/* What a killed recorder left; anything else stays. */
+/* Removes the socket of a killed recorder; any other file stays. */
 static int remove_stale(const struct address *a, const char *path, struct ts_error *err)
 {
 	struct stat st;
@@ -183,7 +183,7 @@ static void send_text(int fd, const char *text, size_t len)
 {
 	ssize_t rc = send(fd, text, len, MSG_DONTWAIT | MSG_NOSIGNAL);
 
-	(void)rc; /* who does not read, or has gone, does not want to know */
+	(void)rc; /* a peer that does not read, or has gone, gets no answer */
 }
 
 static void end_peer(struct control_peer *p)
@@ -202,7 +202,7 @@ static bool may_command(int fd)
 	       (who.uid == 0 || who.uid == geteuid());
 }
 
-/* A free place; where there is none, that of somebody who waits for nothing. -1: all do. */
+/* A free place. If all are taken, the place of a peer that waits for no snapshot. -1: all wait. */
 static int find_place(struct control_socket *s)
 {
 	int place = -1;
@@ -229,7 +229,7 @@ static void let_in(struct control_socket *s)
 		close(fd);
 }
 
-/* False: it has gone, or is not to be listened to. */
+/* False: the peer has gone, or may not command. */
 static bool read_command(const struct control_peer *p, char *line)
 {
 	ssize_t len = recv(p->fd, line, CONTROL_LINE_BYTES - 1, MSG_DONTWAIT);

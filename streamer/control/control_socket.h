@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands from outside through a Unix socket, OUT.ctl: what `tstream ctl` speaks.
+ * Commands from outside through a Unix socket, OUT.ctl, for `tstream ctl`.
  *
- * SOCK_SEQPACKET: a message is a command, as --control has them, at most CONTROL_LINE_BYTES - 1; then one
- * message comes back and the connection ends: '+' and what there is to say, or '-' and why not. Only
- * processes of the recorder's owner and of root are listened to (SO_PEERCRED), and the socket has mode
- * 0600. Nobody is waited for: who does not read is not answered.
+ * The socket is SOCK_SEQPACKET: a message is a command in the words of --control, of at most
+ * CONTROL_LINE_BYTES - 1 bytes. One message comes back, then the connection ends: '+' and the
+ * answer, or '-' and the reason of a refusal. Only processes of the recorder's owner and of root
+ * may command (SO_PEERCRED), and the socket has mode 0600. The recorder never waits for a peer: one
+ * that does not read gets no answer.
  *
  * Threads: main thread only.
  */
@@ -19,16 +20,16 @@
 #include "streamer/control/control_serve.h"
 #include "streamer/watch/control.h"
 
-#define CONTROL_PEERS	     16		/* at once; one more, and who only waits goes */
+#define CONTROL_PEERS	     16		/* at once; one more replaces a peer that awaits nothing */
 #define CONTROL_ANSWER_BYTES (64 << 10) /* longer answers are cut off */
 
 struct control_peer {
 	int fd;	       /* -1: none */
-	char *awaited; /* owned; the path that it is to be told of; NULL */
+	char *awaited; /* owned; the peer waits until that path is written; NULL */
 };
 
 struct control_socket {
-	int epoll_fd; /* readable: somebody comes or says something; -1: there is no socket */
+	int epoll_fd; /* readable: a peer connects or sends; -1: there is no socket */
 	int listen_fd;
 	char *path; /* owned */
 	dev_t dev;  /* of path, which is removed at the end if it is still ours */
@@ -36,17 +37,23 @@ struct control_socket {
 	struct control_peer peers[CONTROL_PEERS];
 };
 
-/* OUT.ctl; owned by the caller, NULL: out of memory. */
+/* OUT.ctl; owned by the caller; NULL: out of memory. */
 char *control_socket_path(const char *output);
-/* The address of a socket, also where its path is too long for one; *ret_dir_fd is to be closed then. */
+/* Connects to the socket at `path`, however long. Returns the caller's descriptor, or -errno. */
 int control_socket_connect(const char *path, struct ts_error *err);
 
-/* Replaces what a killed recorder left. -EADDRINUSE: somebody listens there. */
+/*
+ * Makes the socket in place of one that a killed recorder left. -EADDRINUSE: another recorder
+ * listens there.
+ */
 int control_socket_open(struct control_socket *s, const char *path, struct ts_error *err);
-/* The next command, into `line` (CONTROL_LINE_BYTES), and who asks; -1: there is none. */
+/*
+ * Reads the next command into `line` (CONTROL_LINE_BYTES). Returns the number of its peer; -1:
+ * none.
+ */
 int control_socket_next(struct control_socket *s, char *line);
 void control_socket_answer(struct control_socket *s, int peer, const struct control_answer *answer);
-/* For who waits for that path. */
+/* Answers the peers that wait for that path. */
 void control_socket_tell(struct control_socket *s, const char *path, bool is_complete);
 void control_socket_close(struct control_socket *s); /* accepts { .epoll_fd = -1 }; idempotent */
 

@@ -13,13 +13,15 @@ int cut_request_check(const struct rotation *t, struct ts_error *err)
 	return ts_error_hint(err, "record with --switch-output, --overwrite or -M");
 }
 
-/* With -M size and time end a segment, everything else asks for what is held. */
+/*
+ * With -M, size and time end a segment; all other causes ask for a snapshot of the held segments.
+ */
 static bool is_snapshot(const struct rotation *t, const struct cut_cause *cause)
 {
 	return t->is_held && cause->kind != CUT_BY_SIZE && cause->kind != CUT_BY_TIME;
 }
 
-/* --before what asked for it, CLOCK_MONOTONIC; 0: everything. */
+/* --before, counted back from the request, CLOCK_MONOTONIC; 0: everything. */
 static uint64_t since(const struct memory_history *memory, uint64_t asked_realtime_ns)
 {
 	uint64_t before_ns = memory->before_ns;

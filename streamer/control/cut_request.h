@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is done at a signal, a time, a command: the recording goes on in another directory, or, with -M,
- * what is held is written to one.
+ * A cut because of a signal, a time or a command: the recording goes on in another directory. With
+ * -M, each cause but size and time also has the held segments written to a snapshot.
  *
  * Threads: main thread only.
  */
@@ -12,13 +12,13 @@
 
 enum record_switch {
 	RECORD_SWITCHED, /* the finished directory is complete, or begins to be written */
-	RECORD_STAYS,  /* it could not be begun, err says why; the recording goes on where it is */
-	RECORD_BROKEN, /* within it something failed, the recording is to end */
+	RECORD_STAYS,	 /* it could not begin, err says why; the recording goes on where it is */
+	RECORD_BROKEN,	 /* it failed in the middle, the recording must end */
 };
 
 enum record_switch record_switch(struct recording *r, const struct cut_cause *cause,
 				 struct ts_error *err);
-/* Can there be any? Else -EINVAL. */
+/* 0; -EINVAL: this recording makes no cuts. */
 int cut_request_check(const struct rotation *t, struct ts_error *err);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A map of type BPF_MAP_TYPE_PERF_EVENT_ARRAY that is pinned in a bpf filesystem, and our events in
- * it, one for each CPU. bpf_perf_event_output() of a BPF program writes into the event at the
- * number of its CPU.
+ * it, one for each CPU. A BPF program that calls bpf_perf_event_output() writes into the event at
+ * the number of its CPU.
  *
  * The map belongs to others, and it keeps events alive that were closed. An event that we put into
  * it goes with the descriptor through which it was put (perf_event_fd_array_release() in the
@@ -23,8 +23,8 @@
 struct pinned_map {
 	const char *path; /* not owned; NULL: not open */
 	int fd;
-	uint32_t nr; /* places in it */
-	bool keeps; /* BPF_F_PRESERVE_ELEMS: events in it outlive the process that put them there */
+	uint32_t nr;	     /* places in it */
+	bool keeps;	     /* BPF_F_PRESERVE_ELEMS: events in it outlive our process */
 	hwloc_bitmap_t cpus; /* owned; where we have put events */
 };
 

@@ -36,8 +36,7 @@ static void make_attr(const struct event *event, const struct source *source,
 	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME;
 	attr->sample_period = event->period ? event->period : 1;
 	attr->disabled = 1;
-	attr->inherit =
-		source->options.inherit && !event->map; /* a map takes no event with inherit */
+	attr->inherit = source->options.inherit && !event->map; /* maps take none with inherit */
 	attr->use_clockid = source->attrs[0].use_clockid;
 	attr->clockid = source->attrs[0].clockid;
 }
