@@ -26,15 +26,15 @@
 
 #define EXIT_USAGE 2
 
-struct channels { /* by which others command */
+struct channels { /* the ways for commands from outside */
 	struct control control;
 	struct control_socket socket;
 	struct daemon daemon;
 };
 
-struct outcome { /* how it ended, for the exit status */
+struct outcome { /* how the recording ended, for the exit status */
 	bool failed;
-	int signal; /* that asked to end; 0: none */
+	int signal; /* the signal that asked to end; 0: none */
 	bool has_command;
 	int command_status;
 };
@@ -46,13 +46,13 @@ static int tell_failure(const struct ts_error *err)
 	return err->code == EINVAL || !err->code ? EXIT_USAGE : EXIT_FAILURE;
 }
 
-/* Ends that are no reason to end the command, too. */
+/* Ends after which the command goes on. */
 static bool spares_command(enum record_end end)
 {
 	return end == RECORD_END_FAILURE || end == RECORD_END_MIN_FREE;
 }
 
-/* After the recording: the command gets its signal where it is to end, and is waited for. */
+/* After the recording: terminates the command if it must end, too, and waits for it. */
 static void finish_command(struct recording *r, struct watch *w, enum record_end end,
 			   struct outcome *outcome)
 {
@@ -78,7 +78,7 @@ static void finish_command(struct recording *r, struct watch *w, enum record_end
 	outcome->command_status = workload_exit_status(&r->workload);
 }
 
-/* The capture is stopped; what the loop ended with is told, and what went wrong at the stop. */
+/* Stops the capture. Logs the error that ended the loop, and an error of the stop. */
 static void stop_recording(struct recording *r, enum record_end end, struct ts_error *err,
 			   struct outcome *outcome)
 {
@@ -98,7 +98,7 @@ static void stop_recording(struct recording *r, enum record_end end, struct ts_e
 	}
 }
 
-/* -M: what is held, whatever the recording ended with. */
+/* -M: saves the held segments, however the recording ended. */
 static void save_history(struct recording *r, enum record_end end, struct outcome *outcome)
 {
 	struct ts_error err;
@@ -111,7 +111,7 @@ static void save_history(struct recording *r, enum record_end end, struct outcom
 	outcome->failed |= r->history.has_failed;
 }
 
-/* --archive: of what got no stamp nobody was told. */
+/* --archive: a directory without a stamp was not archived yet. */
 static void archive_last(struct recording *r)
 {
 	const char *finished = r->rotation.finished;
@@ -123,7 +123,7 @@ static void archive_last(struct recording *r)
 	on_snapshot_archive(&r->hook, r->part.dir.path, r->notes);
 }
 
-/* Nothing was recorded: nothing is left of it. */
+/* No sample was recorded: leaves nothing behind. */
 static void withdraw(struct recording *r, const struct ts_error *err, struct outcome *outcome)
 {
 	recording_withdraw(r);
@@ -167,7 +167,7 @@ static bool switches_output(const struct record_plan *plan)
 	       record_plan_overwrites(plan);
 }
 
-/* The socket, where the user wants one, or where there will be something to ask for. */
+/* Opens the socket, if the user wants one, or if there will be something to ask for. */
 static int open_socket(struct control_socket *socket, const struct record_plan *plan,
 		       struct ts_notes *notes, struct ts_error *err)
 {
@@ -184,7 +184,7 @@ static int open_socket(struct control_socket *socket, const struct record_plan *
 	free(path);
 	if (code == 0 || o->socket)
 		return code;
-	if (code == -EADDRINUSE) { /* with -M nothing at OUT tells of it */
+	if (code == -EADDRINUSE) { /* with -M nothing at OUT shows another recorder */
 		ts_error_set(err, EADDRINUSE, "cannot record into %s: another recorder does",
 			     o->output);
 		return ts_error_hint(
@@ -250,13 +250,16 @@ static int record(struct record_plan *plan, int argc, char **argv,
 	return outcome->failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* The command's own status first; a capture stopped by a signal dies of it, as perf does. */
+/*
+ * The command's own status goes first. A capture that was stopped by a signal dies of it, as perf
+ * does.
+ */
 static int exit_status(const struct outcome *outcome, int code)
 {
 	if (outcome->has_command && outcome->command_status)
 		return outcome->command_status;
 	if (!outcome->failed && outcome->signal && !outcome->has_command) {
-		prctl(PR_SET_DUMPABLE, 0); /* SIGQUIT: there is nothing to be debugged */
+		prctl(PR_SET_DUMPABLE, 0); /* SIGQUIT makes no core: there is nothing to debug */
 		signal(outcome->signal, SIG_DFL);
 		raise(outcome->signal);
 	}
@@ -321,7 +324,7 @@ static int plan_and_record(struct record_options *o, int argc, char **argv,
 	return exit_status(&outcome, code);
 }
 
-/* The whole command line, as HEADER_CMDLINE tells it; the caller frees the array. */
+/* The whole command line, for HEADER_CMDLINE; the caller frees the array. */
 static char **whole_command_line(int argc, char **argv)
 {
 	char **whole = calloc((size_t)argc + 2, sizeof(*whole));

@@ -9,7 +9,9 @@
 
 #include "streamer/plan/record_options.h" /* cmd_record_line */
 
-/* argv[0] is the command's name. Returns the exit status; ends by a signal where that is right. */
+/*
+ * argv[0] is the command's name. Returns the exit status, or ends by a signal where that is right.
+ */
 int cmd_record(int argc, char **argv);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "common/base/log.h"
 
-/* What systemd says of a stderr that it reads itself. */
+/* set by systemd if it reads stderr itself */
 #define JOURNAL_VARIABLE "JOURNAL_STREAM"
 
 static int open_log(struct daemon *d, const char *output, struct ts_error *err)
@@ -32,7 +32,7 @@ static int open_log(struct daemon *d, const char *output, struct ts_error *err)
 	return d->log_fd < 0 ? -err->code : 0;
 }
 
-/* In the caller: until it records or has ended. */
+/* In the caller: waits until the daemon records or has ended. */
 static int wait_for(pid_t pid, int fd, const char *output)
 {
 	char byte;
@@ -99,7 +99,7 @@ void daemon_ready(struct daemon *d)
 		dup2(d->log_fd, STDERR_FILENO);
 		close(d->log_fd);
 	}
-	rc = write(d->ready_fd, "!", 1); /* a caller that has gone does not want to know */
+	rc = write(d->ready_fd, "!", 1); /* a caller that has gone needs no answer */
 	(void)rc;
 	close(d->ready_fd);
 	*d = (struct daemon)DAEMON_INIT;

@@ -6,7 +6,8 @@
  *	daemon_begin() waits        daemon_begin() returns, everything is opened
  *	exits with status 0  <----  daemon_ready(): it records; messages go to the log from now on
  *
- * A daemon that fails before that has said why on the caller's stderr, and the caller ends with its status.
+ * A daemon that fails before daemon_ready() has printed the reason on the caller's stderr. The
+ * caller ends with the daemon's status.
  *
  * Threads: main thread, before all others.
  */
@@ -26,11 +27,11 @@ struct daemon {
 	}
 
 /*
- * Returns -1 in the daemon; in the caller, when that records or has failed, the exit status; less than
- * -1, a negative errno, where it could not be begun.
+ * Returns -1 in the daemon. In the caller it returns when the daemon records or has failed: the
+ * exit status, or a negative errno below -1 if the daemon could not be started.
  */
 int daemon_begin(struct daemon *d, const char *output, struct ts_error *err);
-/* Nothing where there is none. */
+/* Does nothing in a recording without a daemon. */
 void daemon_ready(struct daemon *d);
 
 #endif

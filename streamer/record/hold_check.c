@@ -16,13 +16,13 @@
 #include "common/directory/memory_store.h"
 #include "common/directory/recorder.h"
 
-struct place { /* what a path names, there or not */
+struct place { /* the place that a path names, whether a file is there or not */
 	dev_t dev;
-	ino_t ino; /* of the directory it is in */
+	ino_t ino; /* of the directory that contains it */
 	char name[NAME_MAX + 1];
 };
 
-/* False: it names nothing. */
+/* False: the path names no place. */
 static bool find_place(struct place *p, const char *path)
 {
 	char parent[PATH_MAX];
@@ -44,7 +44,7 @@ static bool find_place(struct place *p, const char *path)
 	return true;
 }
 
-/* The OUT that a hold names, NUL-terminated. */
+/* Reads the OUT that a hold names, NUL-terminated. */
 static bool read_output(int hold_fd, char output[PATH_MAX])
 {
 	const int fd = ts_regular_open(hold_fd, TS_MEMORY_STORE_OUT);
@@ -69,7 +69,7 @@ static bool is_for(int hold_fd, const struct place *wanted)
 	       !strcmp(found.name, wanted->name);
 }
 
-/* Is there somebody who holds for this place, in a directory of this user? */
+/* True if `name` is a locked hold of this user for this place. */
 static bool is_holder(int parent_fd, const char *name, const struct place *wanted)
 {
 	struct stat st;
@@ -93,7 +93,7 @@ int hold_check_free(const char *output, struct ts_error *err)
 	struct place wanted;
 	int rc = 0;
 
-	if (!dir || !find_place(&wanted, output)) /* what follows meets the reason */
+	if (!dir || !find_place(&wanted, output)) /* later steps meet the reason */
 		goto out;
 	while (!rc && (entry = readdir(dir)) != NULL) {
 		if (!is_holder(dirfd(dir), entry->d_name, &wanted))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether another `record -M` of this user will write its capture to OUT: until it ends there is nothing
- * at OUT that tells of it. What it holds in memory is locked as a capture directory is
+ * Finds another `record -M` of this user that will write its capture to OUT. Until that recording
+ * ends, nothing at OUT shows it. Its hold in memory is locked as a capture directory is
  * (common/directory/recorder.h), and names its OUT.
  *
  * Threads: no state; any thread.
@@ -11,7 +11,7 @@
 
 #include "common/base/error.h"
 
-/* 0: none does; -EBUSY with a sentence that names its process. */
+/* 0: there is none; -EBUSY with a sentence that names its process. */
 int hold_check_free(const char *output, struct ts_error *err);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define TIME_TEXT 16
 
-/* In at most 7 columns; "-" for what did not happen. */
+/* In at most 7 columns; "-" for 0. */
 static const char *short_time(char *buf, uint64_t ns)
 {
 	double us = (double)ns / (double)TS_NS_PER_US;
@@ -27,7 +27,7 @@ static const char *short_time(char *buf, uint64_t ns)
 	return buf;
 }
 
-/* The fullest that any of its rings was seen, in percent of that ring. */
+/* The highest level that any of the writer's rings was seen at, in percent of that ring. */
 static double fullest_percent(const struct record_plan *plan, const struct ledger *ledger,
 			      size_t writer)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the writers measured of themselves, as `record -v` shows it at the end: a line for each.
+ * The measures that writers took of themselves, one line for each, as `record -v` prints them at
+ * the end.
  *
- * Threads: main thread, behind the account.
+ * Threads: main thread, after the account.
  */
 #ifndef TS_STREAMER_RECORD_PRINT_MEASURES_H
 #define TS_STREAMER_RECORD_PRINT_MEASURES_H

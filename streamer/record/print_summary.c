@@ -14,7 +14,7 @@
 #include "streamer/record/print_measures.h"
 
 #define TEXT_BYTES  160
-#define RATE_MIN_NS (TS_NS_PER_SEC / 10) /* a rate of less time says nothing but of headers */
+#define RATE_MIN_NS (TS_NS_PER_SEC / 10) /* below this a rate shows the headers only */
 
 static double seconds(uint64_t ns)
 {
@@ -26,7 +26,7 @@ static double megabytes(uint64_t bytes)
 	return (double)bytes / (1024.0 * 1024.0);
 }
 
-/* Adds "NR WORDS" to a list; nothing where there are none. Returns the new length. */
+/* Adds "NR WORDS" to a list, unless nr is 0. Returns the new length. */
 static int add_cause(char *buf, int len, uint64_t nr, const char *words)
 {
 	if (!nr)
@@ -67,7 +67,7 @@ static const char *describe_loss(char *buf, const struct ledger_sum *s)
 	return buf;
 }
 
-/* The same; a capture, or a part of it, that somebody removed is lost, too. */
+/* The same. A capture that somebody removed, or a part of it, counts as lost, too. */
 static const char *describe_all_loss(char *buf, const struct ledger_sum *s, uint64_t nr_removed)
 {
 	int len;
@@ -83,8 +83,8 @@ static const char *describe_all_loss(char *buf, const struct ledger_sum *s, uint
 }
 
 /*
- * What compressing takes in a second of CPU time; 0: nothing was compressed. Bytes that a failed disk
- * did not take are no longer in raw_bytes, but in plain_bytes.
+ * Megabytes compressed in a second of CPU time; 0: nothing was compressed. Bytes that a failed disk
+ * did not take are no longer in raw_bytes, but still in plain_bytes.
  */
 static double compression_speed(uint64_t raw_bytes, uint64_t plain_bytes, uint64_t ns)
 {
@@ -106,7 +106,7 @@ static const char *describe_ratio(char *buf, const struct ledger_sum *s, bool is
 	return buf;
 }
 
-/* How much of the capture the recorder itself is; nothing where it is none of it. */
+/* The part of the recorder itself in the capture; empty if it has none. */
 static const char *describe_own(char *buf, const struct ledger_sum *s)
 {
 	double percent = s->samples ? 100.0 * (double)s->own_samples / (double)s->samples : 0.0;
@@ -119,7 +119,7 @@ static const char *describe_own(char *buf, const struct ledger_sum *s)
 	return buf;
 }
 
-/* "BEFORE1.2 MB/sAFTER"; nothing where it took too little time for a rate. */
+/* "BEFORE1.2 MB/sAFTER"; empty if the time was too short for a rate. */
 static const char *describe_rate(char *buf, uint64_t bytes, uint64_t ns, const char *before,
 				 const char *after)
 {
@@ -138,7 +138,10 @@ static bool has_writer_for_each_cpu(const struct layout *layout)
 	return true;
 }
 
-/* What would help and was not done yet; nothing where the disk failed: that has its own hint. */
+/*
+ * Prints remedies that were not in use. Prints none after a failure of the disk, which has its own
+ * hint.
+ */
 static void print_hint(const struct part *p, const struct ledger_sum *whole)
 {
 	const struct record_options *o = p->plan->options;
@@ -159,7 +162,7 @@ static void print_hint(const struct part *p, const struct ledger_sum *whole)
 	       ts_format_size(size, p->plan->sample_ring_bytes * 4));
 }
 
-/* ", compressed at 123 MB/s"; nothing where nothing was. */
+/* ", compressed at 123 MB/s"; empty if nothing was compressed. */
 static const char *describe_speed(char *buf, const struct writer_stats *s)
 {
 	buf[0] = '\0';
@@ -189,7 +192,7 @@ static void print_writer(const struct part *p, size_t i)
 	free(cpus);
 }
 
-/* -M: of the whole memory; the ledger is of the last segment. */
+/* -M: the line of the whole memory; the ledger has only the last segment. */
 static void print_held(const struct recording *r, const struct ledger_sum *whole)
 {
 	const struct part *p = &r->part;
@@ -205,7 +208,7 @@ static void print_held(const struct recording *r, const struct ledger_sum *whole
 	       r->history.has_failed ? r->history.root : r->plan->options->output);
 }
 
-/* Where the capture is; `moved` is PATH_MAX bytes. */
+/* The place of the capture; `moved` is PATH_MAX bytes. */
 static const char *place_of(const struct part *p, char *moved)
 {
 	if (!p->dir.path)
@@ -227,13 +230,15 @@ static void print_line(const struct record_options *o, const struct ledger_sum *
 	       describe_all_loss(loss, s, nr_removed), after);
 }
 
-/* That it made: the last one is not counted as finished where it keeps its name. */
+/*
+ * The number of directories made. The last one is not yet counted as finished if it keeps its name.
+ */
 static unsigned int count_directories(const struct rotation *t, const struct ts_dir *last)
 {
 	return t->nr_finished + !(t->finished && last->path && !strcmp(t->finished, last->path));
 }
 
-/* Of the whole recording; where it made several directories of the last one, too. */
+/* A line for the whole recording; if it made several directories, one for the last of them, too. */
 static void print_lines(const struct recording *r, const struct ledger_sum *last,
 			const struct ledger_sum *whole)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `record` says at the end: one line of what was captured and what was lost, a hint when
- * something was lost, and with -v a line for each writer.
+ * The last lines of `record`: one line with what was captured and lost, a hint if something was
+ * lost, and with -v a line for each writer.
  *
  * Threads: main thread, after recording_stop().
  */
@@ -12,7 +12,7 @@
 
 /* Prints on stderr, by the log level. */
 void print_summary(const struct recording *r);
-/* -vv, once everything is open: each writer's CPUs, and its rings with their descriptors. */
+/* -vv, once everything is open: the CPUs of each writer, and its rings with their descriptors. */
 void print_writers_open(const struct crew *c);
 
 #endif

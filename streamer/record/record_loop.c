@@ -13,9 +13,9 @@
 #include "common/base/min_max.h"
 #include "common/base/units.h"
 
-#define COMMANDS_AT_ONCE 64 /* who sends more must not keep main from signals */
+#define COMMANDS_AT_ONCE 64 /* after so many, main looks at signals again */
 
-/* What --control asked for is said on stderr, as perf does. */
+/* Prints the answer to a --control command on stderr, as perf does. */
 static void say_answer(const struct control_answer *a)
 {
 	char *line, *rest = a->text;
@@ -32,7 +32,7 @@ static void say_answer(const struct control_answer *a)
 		ts_note("%s is being written", a->awaited);
 }
 
-/* A command was served: what it means for the recording. False: it ends, how is in *ret_end. */
+/* After a command: true if the recording goes on. False: it ends, *ret_end has the kind of end. */
 static bool goes_on(struct control_answer *a, enum record_end *ret_end, struct ts_error *err)
 {
 	free(a->text);
@@ -44,7 +44,7 @@ static bool goes_on(struct control_answer *a, enum record_end *ret_end, struct t
 	return !a->ends;
 }
 
-/* Serves what is there on --control. */
+/* Serves the commands that have come on --control. */
 static bool serve_control(struct recording *r, struct watch *w, struct control *control,
 			  enum record_end *ret_end, struct ts_error *err)
 {
@@ -73,7 +73,7 @@ static bool serve_control(struct recording *r, struct watch *w, struct control *
 	return true;
 }
 
-/* The same on the socket, whose askers get the answer. */
+/* The same on the socket; the peer gets the answer. */
 static bool serve_socket(struct recording *r, struct control_socket *socket,
 			 enum record_end *ret_end, struct ts_error *err)
 {
@@ -122,7 +122,7 @@ void print_notes(struct ts_notes *notes)
 	ts_notes_release(notes);
 }
 
-/* When nobody has asked for so long that the recording ends; TS_TIME_NEVER. */
+/* When the recording ends because no command has come for so long; TS_TIME_NEVER. */
 static uint64_t dead_man_ns(const struct recording *r)
 {
 	uint64_t ns = r->plan->options->dead_man_ns;
@@ -130,7 +130,10 @@ static uint64_t dead_man_ns(const struct recording *r)
 	return ns ? r->asked_ns + ns : TS_TIME_NEVER;
 }
 
-/* The status line is drawn meanwhile, and gone before anybody has something to say. */
+/*
+ * Waits for the next event. Draws the status line meanwhile, and erases it before anything is
+ * printed.
+ */
 static int next_event(struct recording *r, struct watch *w, struct status_line *status,
 		      uint64_t enable_ns, struct ts_error *err)
 {
@@ -149,7 +152,7 @@ static int next_event(struct recording *r, struct watch *w, struct status_line *
 	return event;
 }
 
-/* False: within it something failed, and the recording ends. */
+/* False: the cut failed in the middle, and the recording ends. */
 static bool switch_output(struct recording *r, const struct cut_cause *cause, struct ts_error *err)
 {
 	if (!r->rotation.is_on) /* -o /dev/null */
@@ -194,7 +197,7 @@ static bool switch_by_signal(struct recording *r, const struct watch *w, enum re
 	return switch_output(r, &cause, err);
 }
 
-/* A trigger's time has come. */
+/* The time of a trigger has come. */
 static bool obey_trigger(struct recording *r, enum record_end *ret_end, struct ts_error *err)
 {
 	triggers_obey(&r->triggers);
@@ -206,7 +209,7 @@ static bool obey_trigger(struct recording *r, enum record_end *ret_end, struct t
 	return switch_output(r, &r->triggers.cause, err);
 }
 
-/* Whatever has come due. */
+/* Serves everything that is due. */
 static bool serve_deadline(struct recording *r, uint64_t *enable_ns, enum record_end *ret_end,
 			   struct ts_error *err)
 {
@@ -230,7 +233,7 @@ static bool serve_deadline(struct recording *r, uint64_t *enable_ns, enum record
 	return now_ns < dead_man_ns(r);
 }
 
-/* Between two events: what others have finished, and what there is to say. */
+/* Between two events: collects finished snapshots and programs, and prints the notes. */
 static int look_around(struct recording *r, struct status_line *status, struct ts_error *err)
 {
 	int code = recording_look_at_disk(r, err);
@@ -291,7 +294,7 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 				return end;
 			break;
 		case WATCH_SAVED:
-			break; /* it is collected before the next wait */
+			break; /* collected before the next wait */
 		case WATCH_MORE:
 			triggers_take(&r->triggers, w,
 				      r->rotation.is_on ? &r->rotation.clock : NULL);

@@ -72,7 +72,7 @@ static uint64_t per_second(uint64_t nr, uint64_t ns)
 	return ns ? (uint64_t)((double)nr * (double)TS_NS_PER_SEC / (double)ns) : 0;
 }
 
-/* Since the last look; a sum that is smaller now has begun anew. */
+/* The growth since the last look; a sum that is smaller now has begun anew. */
 static uint64_t since(uint64_t now, uint64_t *last)
 {
 	uint64_t more = now >= *last ? now - *last : now;
@@ -81,7 +81,7 @@ static uint64_t since(uint64_t now, uint64_t *last)
 	return more;
 }
 
-/* The kernel writes backward rings down from 0: so much it has written is what their heads say. */
+/* The kernel writes backward rings down from 0. So their heads show how much it has written. */
 static void look_at_backward_rings(struct status_line *s, const struct crew *c, uint64_t ns,
 				   uint64_t since_start_ns, struct status_facts *f)
 {
@@ -155,7 +155,7 @@ static struct status_facts look(struct status_line *s, const struct recording *r
 enum status_part { RATE, LOST, FULLEST, PAST, WRITES, FREE, NR_PARTS };
 
 struct parts {
-	char text[NR_PARTS][80]; /* empty: nothing to say */
+	char text[NR_PARTS][80]; /* empty: left out */
 };
 
 static double in_seconds(uint64_t ns)
@@ -200,7 +200,7 @@ static void word_parts(struct parts *p, const struct status_facts *f)
 		snprintf(p->text[FREE], size, "%.1f GB free", (double)f->free_bytes / GIGABYTE);
 }
 
-/* The parts that have room, in this order. Returns how many have none. */
+/* Joins the parts that have room, in this order. Returns the number of parts without room. */
 static size_t join(char buf[STATUS_TEXT_BYTES], const struct parts *p,
 		   const enum status_part *order, size_t room)
 {
