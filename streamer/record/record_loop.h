@@ -6,7 +6,7 @@
  * A recording ends if
  *
  * - the command ended; or every -p or -t target and all tasks that it started are gone,
- * - SIGINT, SIGTERM, SIGQUIT or SIGHUP came,
+ * - SIGINT, SIGTERM, SIGQUIT or SIGHUP came, or with -M SIGUSR2,
  * - the control command `stop` came, or none within --dead-man,
  * - a trigger fired whose action is to stop,
  * - --max-size or --min-free is reached, or the directory was removed,
