@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Runs a fuzz target without libFuzzer: for FUZZ_SECONDS (1) each input is a seed of the target
- * with some mutations, all chosen by a number, so that a number is all that is needed to repeat one:
+ * Runs a fuzz target without libFuzzer, for FUZZ_SECONDS (1). Each input is a seed of the target
+ * with some mutations. A number chooses all of them, so the number alone repeats an input:
  *
  *	FUZZ_FROM=NUMBER FUZZ_SECONDS=0 fuzz_header
  *
  * Inputs run in a child process, in a heap block of exactly their size, so AddressSanitizer sees
- * every over-read; the child tells its number through a shared page. One that does not end within
- * ten seconds is a failure, too, and so is one that needs more than a gigabyte of address space: the
- * child may not have more (but under a sanitizer, which needs terabytes of it).
+ * every over-read. The child writes its number to a shared page. An input that does not end within
+ * ten seconds is a failure, too. So is one that needs more than a gigabyte of address space, which
+ * is the child's limit (but not under a sanitizer, which needs terabytes of it).
  *
- * FUZZ_SEEDS=N runs N seeds as they are, for who wants to know what they reach (docs/fuzzing.md).
+ * FUZZ_SEEDS=N runs N seeds as they are, to find out what they reach (docs/fuzzing.md).
  */
 #include <errno.h>
 #include <stdio.h>

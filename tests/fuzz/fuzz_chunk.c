@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The input is a stream of ours, plain or compressed. Half of the inputs get right checksums and
- * places first, so that what is behind them is reached, too. Whatever is found must lie inside, and
- * decompressing must stay within what it was given.
+ * places first, so that the code behind these checks is reached, too. All finds must lie inside,
+ * and decompressing must stay within the memory that it was given.
  */
 #include "common/stream/chunk.h"
 

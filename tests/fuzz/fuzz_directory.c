@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The input is a whole capture directory: for each name of `names` the length of its file (u32; 0: there
- * is none) and the file. It is opened, its chunks are cut, what it lost is told, and it is checked,
- * as `report --loss` and `check` do. What they print has no control characters and no damage without
- * a sentence. Where an input ends the program, its folder stays in /tmp.
+ * The input is a whole capture directory: for each name of `names` the length of its file (u32; 0:
+ * there is none) and the file.
+ *
+ * The directory is opened, its chunks are cut, its losses are printed, and it is checked, as by
+ * `report --loss` and `check`. Their output has no control characters and no damage without a
+ * sentence. If an input ends the program, its folder stays in /tmp.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The input is the format of a tracepoint up to its NUL, and behind that a sample's payload. Whatever
- * they say, the payload is printed, and nothing outside of it but zeros.
+ * The input is the format of a tracepoint up to its NUL, and behind that a sample's payload. For
+ * every input the payload is printed, and from outside of it nothing but zeros.
  */
 #include <stdlib.h>
 #include <string.h>

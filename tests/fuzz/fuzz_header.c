@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The input is a perf.data file or what perf wrote to a pipe. Whatever it holds, what was parsed must lie inside it, its
- * features must be readable up to their ends, and its records must decode or be refused.
+ * The input is a perf.data file or what perf wrote to a pipe. All parsed parts must lie inside it,
+ * its features must be readable up to their ends, and its records must decode or be refused.
  */
 #include "common/perf/header.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The input is a tstream.json. What it says must be usable, or not be there.
+ * The input is a tstream.json. Its members must be usable, or not be there.
  */
 #include <stdlib.h>
 #include <string.h>

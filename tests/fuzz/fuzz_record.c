@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The input is an attr's deciding fields and a record of that event, or of one of two such events.
- * What is decoded must lie inside the record.
+ * All decoded fields must lie inside the record.
  */
 #include "common/perf/record.h"
 

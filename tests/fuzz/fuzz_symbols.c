@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The input's first byte says what the rest is: an ELF file, kallsyms, or the perf-PID.map of a JIT
- * compiler. What is found at the start of a symbol covers it and has a name; symbols are in order.
- * Where an input ends the program, its file stays in /tmp.
+ * The first byte of the input tells what the rest is: an ELF file, kallsyms, or the perf-PID.map of
+ * a JIT compiler. A lookup at the start of a symbol finds one that covers that address and has a
+ * name; symbols are in order. If an input ends the program, its file stays in /tmp.
  */
 #include <elf.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The input is a run of side-band records. However strange the lives that they tell: a lookup gives
- * a map that covers the address and was there at the time, and the frozen table, which searches
- * trees, says what the growing one said, which scans.
+ * The input is a run of side-band records. For every input, a lookup gives a map that covers the
+ * address and was there at the time. The frozen table, which searches trees, gives the same answer
+ * as the growing one, which scans.
  */
 #include "reader/tasks/tasks.h"
 

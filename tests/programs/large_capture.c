@@ -4,10 +4,10 @@
  *
  *	large_capture DIR STREAMS CHUNKS KIB SECONDS AT complete|killed|bare
  *
- * Each of STREAMS streams has CHUNKS chunks of samples, of KIB KiB each, spread evenly over SECONDS
- * from BASE_S on, in turn of the CPUs 2n and 2n+1; every SIDEBAND-th has a chunk of side-band
- * behind it that names thread 500 once more. Payloads outside of second AT are holes in the file:
- * whoever reads one finds damage. So are chunk headers that no reader needs.
+ * Each of STREAMS streams has CHUNKS chunks of samples, of KIB KiB each. They are spread evenly
+ * over SECONDS from BASE_S on, in turn of the CPUs 2n and 2n+1. Behind every SIDEBAND-th is a chunk
+ * of side-band that names thread 500 once more. Payloads outside of second AT are holes in the
+ * file: a reader of one finds damage. So are chunk headers that no reader needs.
  *
  *	complete	indexes, footer
  *	killed		as a killed recorder leaves it: the last chunks are in no index record

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Makes a capture as a recorder made it that did not mend what the kernel lengthened:
+ * Makes a capture as a recorder made it that did not mend records lengthened by the kernel:
  *
  *	lay_unmended OUT CUT plain|compressed
  *
- * OUT is directory CUT of a recording, of SECONDS seconds. In each second one chunk of samples is laid, and
- * one of side-band with a KSYMBOL, a BPF_EVENT and a TEXT_POKE record; behind none, one or two other
- * listeners, in turn. What stands behind their trailers are times of the far future, of the first
- * microsecond, or a trailer of seconds ago. Headers of chunks and tstream.json tell the times that are
- * read from the records' ends, as that recorder did.
+ * OUT is directory CUT of a recording, of SECONDS seconds. Each second has one chunk of samples,
+ * and one of side-band with a KSYMBOL, a BPF_EVENT and a TEXT_POKE record; behind none, one or two
+ * other listeners, in turn. The bytes behind their trailers are times of the far future, of the
+ * first microsecond, or a trailer of seconds ago. Headers of chunks and tstream.json have the times
+ * that are read from the records' ends, as that recorder did.
  *
  * Samples have dumps, of nothing, so that the capture can be compacted.
  */
@@ -132,7 +132,7 @@ static void put_data(const struct part *p, struct ts_dir *dir)
 
 /* --- chunks --- */
 
-/* What the recorder that did not mend took for the time of a record. */
+/* The time of a record, as the recorder that did not mend took it. */
 static uint64_t time_seen(const uint8_t *record)
 {
 	const struct perf_event_header hdr = ts_load_header(record);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A workload for comparing symbols: time in the program, the C library, the vdso, a library opened
- * and closed at run time, memory without a file, children that exec and threads that take a new
- * name.
+ * A workload for comparing symbols. It spends time in the program, the C library, the vdso, a
+ * library opened and closed at run time, and memory without a file. Its children exec, and its
+ * threads take a new name.
  */
 #include <dlfcn.h>
 #include <pthread.h>

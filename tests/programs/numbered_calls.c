@@ -73,7 +73,9 @@ int main(int argc, char **argv)
 			lseek(-1, (off_t)++n, SEEK_SET);
 		while (per_ms ? n % per_ms : now_ns() < next);
 		entries[i].n = n;
-		/* Whoever sees the time must see the number; the reader is another process. */
+		/*
+		 * A reader that sees the time must see the number; the reader is another process.
+		 */
 		__atomic_store_n(&entries[i].time_ns, now_ns(), __ATOMIC_RELEASE);
 		if (per_ms)
 			sleep_until(next);

@@ -21,7 +21,7 @@ static int is_of_the_cpu(const struct perf_event_attr *attr)
 	       attr->type == PERF_TYPE_RAW;
 }
 
-/* What such a kernel returns: -1 and errno. */
+/* The result of such a kernel: -1 and errno. */
 static long refuse(syscall_fn real, const long *arg)
 {
 	struct perf_event_attr allowed = *(struct perf_event_attr *)arg[0];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A writer that is killed: a child process with producers, fake rings and a writer gets SIGKILL at
- * a random moment, again and again. What is in data.N then consists of whole records, without a
- * gap, and nothing that was older than the flush time is missing.
+ * a random moment, again and again. Afterwards data.N consists of whole records, without a gap, and
+ * no record is missing that was older than the flush time.
  *
  * KILLS=N in the environment plays N kills of each scene instead of 4.
  */
@@ -136,7 +136,7 @@ static void be_recorder(const struct scene *scene, const char *path, struct hist
 
 enum verdict { KILL_BAD, KILL_LATE, KILL_GOOD };
 
-/* What was there FLUSH_MS (and the slack) before the end must be in the stream. */
+/* Records of FLUSH_MS (and the slack) before the end must be in the stream. */
 static bool has_what_is_older(const struct history *h, uint64_t killed_ns,
 			      const struct stream_check *got)
 {

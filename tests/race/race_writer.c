@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Writers over fake rings, with a producer thread a ring: whatever the sink does, each numbered
- * record is in data.N exactly once and in order, or it is accounted for. Also under ThreadSanitizer
- * (./configure --enable-tsan), which sees rings, counters, stop and the pwrite helper; what the
- * kernel does for io_uring it cannot see, and need not: a writer is the only thread that touches
- * its io_uring and its buffers.
+ * Writers over fake rings, with a producer thread for each ring. However the sink behaves, each
+ * numbered record is in data.N exactly once and in order, or it is accounted for.
+ *
+ * The test also runs under ThreadSanitizer (./configure --enable-tsan), which sees rings, counters,
+ * stop and the pwrite helper. It cannot see the kernel's part of io_uring, and need not: a writer
+ * is the only thread that touches its io_uring and its buffers.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A backward ring without a kernel: a memfd with the protocol of the perf mmap page, mapped for the test
- * to write to as the kernel would, and once more to be read only by what is tested.
+ * A backward ring without a kernel: a memfd with the protocol of the perf mmap page. It is mapped
+ * twice: for the test, which writes to it as the kernel would, and read-only for the code under
+ * test.
  *
  * Threads: one.
  */

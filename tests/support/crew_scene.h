@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a recording is made of, without a recording: two writers, each over a fake ring of samples and one
- * of side-band, and the part that they write to, OUT in a folder of its own. Times are CLOCK_MONOTONIC.
+ * The objects of a recording, without a recording: two writers, each over a fake ring of samples
+ * and one of side-band, and the part that they write to, OUT in a folder of its own. Times are
+ * CLOCK_MONOTONIC.
  *
  *	crew_scene_plan, (what is to be there before the writers,) crew_scene_start
  *	crew_scene_put..., crew_join()
  *	crew_scene_tear_down
  *
- * What cannot be done ends the test program.
+ * A failure ends the test program.
  *
  * Threads: one, the test; the writers run from the start to crew_join().
  */
@@ -43,7 +44,7 @@ struct crew_scene {
 	struct perf_event_attr attrs[2];
 	char *names[2];
 
-	/* what there is */
+	/* the objects */
 	struct fake_ring fakes[CREW_SCENE_RINGS];
 	uint8_t uuid[16];
 	struct absences absences;
@@ -55,17 +56,17 @@ struct crew_scene {
 
 /* A plan, a crew that is open and has no writers yet, a part that has no directory yet. */
 void crew_scene_plan(struct crew_scene *s);
-/* OUT is a capture that is recorded into. */
+/* Makes OUT a capture that is recorded into. */
 void crew_scene_start(struct crew_scene *s);
-/* So many samples into the ring of a writer; they are numbered from 0 on. */
+/* Puts so many samples into the ring of a writer; they are numbered from 0 on. */
 void crew_scene_put(struct crew_scene *s, size_t writer, unsigned int nr);
-/* A record of side-band that names a task. */
+/* Puts a side-band record that names a task. */
 void crew_scene_put_name(struct crew_scene *s, size_t writer, uint32_t tid, const char *name);
 void crew_scene_tear_down(struct crew_scene *s);
 
 /*
- * What the stream of a writer has, in a directory of the folder: `samples` of them, from the number `first`
- * on without a gap, in a sound stream with its end. Else it prints why not.
+ * True if a writer's stream in a directory of the folder has `samples` samples, from number `first`
+ * on without a gap, and is sound up to its end. Otherwise it prints the reason.
  */
 bool crew_scene_has(const struct crew_scene *s, const char *directory, size_t writer,
 		    uint64_t first, uint64_t samples);

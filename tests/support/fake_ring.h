@@ -3,10 +3,10 @@
  * A perf ring without a kernel: a memfd with the protocol of the perf mmap page, and the producer's
  * side of it.
  *
- * The producer behaves like the kernel: a record that does not fit is lost and counted, the next
- * one that fits is preceded by a LOST record with that count, and the readiness descriptor becomes
- * readable each time another watermark of bytes was written. Samples have the layout of the base
- * sample_type of our recordings and carry a number, from 0 without a gap, as their ip.
+ * The producer behaves like the kernel. A record that does not fit is lost and counted, and a LOST
+ * record with that count precedes the next one that fits. The readiness descriptor becomes readable
+ * each time another watermark of bytes was written. Samples have the layout of the base sample_type
+ * of our recordings, and their ip is a number, from 0 without a gap.
  *
  * Threads: the producer's side for one thread, while another drains the ring opened over mem_fd.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A folder of the test's own: made empty, filled with files, removed with all that is in it. What
- * cannot be done ends the test program.
+ * A folder of the test's own: made empty, filled with files, removed with all its files. A failure
+ * ends the test program.
  *
  * Threads: one a folder.
  */

@@ -130,8 +130,8 @@ static bool take_compressed(struct reading *rd, const struct ts_chunk *c, const 
 }
 
 /*
- * What a failed write or a kill left of a chunk: its header does not fit any more, but its records
- * are whole.
+ * The remains of a chunk after a failed write or a kill: its header does not fit any more, but its
+ * records are whole.
  */
 static bool take_cut(struct reading *rd, struct ts_chunk *c, const uint8_t *payload, size_t left)
 {

@@ -2,8 +2,8 @@
 /*
  * A naive table of tasks and maps: the state of now, changed in place.
  *
- * What reader/tasks/tasks keeps as versions and answers by search, this does by copying and cutting
- * lists: a fork copies the parent's maps, a map cuts pieces out of those that it overlaps. So it
+ * reader/tasks/tasks keeps versions and answers by search. This table copies and cuts lists
+ * instead: a fork copies the parent's maps, a map cuts pieces out of those that it overlaps. So it
  * answers only for the present, and a test asks it while it makes the records.
  *
  * Threads: none of its own; one owner.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What happens to tasks, told record after record, for tests of names and maps:
+ * The lives of tasks, one record after the other, for tests of names and maps:
  *
  *	comm(5, 5, 10, "a");
  *	forks(5, 6, 20);

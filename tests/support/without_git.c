@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Criterion starts libgit2, for its pictures of differences, in each process of each test; libgit2
- * then reads the list of certificates that this machine trusts, which takes a third of the time of a
- * test in the build with sanitizers. No test here asks for such a picture (criterion/new/assert.h), so
- * these take the place of libgit2's.
+ * Functions in place of libgit2's. Criterion starts libgit2, for its pictures of differences, in
+ * each process of each test. libgit2 then reads the list of certificates that this machine trusts.
+ * That takes a third of the time of a test in the build with sanitizers. No test here asks for such
+ * a picture (criterion/new/assert.h).
  */
 int git_libgit2_init(void);
 int git_libgit2_shutdown(void);

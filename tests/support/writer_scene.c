@@ -40,7 +40,7 @@ static void make_rings(struct scene_rig *r)
 	}
 }
 
-/* What the main thread of a recorder does meanwhile. */
+/* The part of a recorder's main thread: gives writers further buffers. */
 static void serve(void *arg)
 {
 	struct scene_rig *r = arg;

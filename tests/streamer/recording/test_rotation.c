@@ -121,7 +121,7 @@ Test(rotation, names_what_is_finished_by_stamp_and_name)
 	cr_expect_eq(s.notes.nr, 2); /* that they are complete */
 }
 
-/* What stands in the way is not a capture's, so it is not removed. */
+/* A directory in the way that is no capture's is not removed. */
 Test(rotation, stays_where_it_is_when_the_next_directory_cannot_be_made)
 {
 	scratch_put(&s.scratch, "out.new/not_ours", "mine");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What synthesis tells that is of no task: the kernel, ids, what was asked for, clocks, losses. */
+/*
+ * The records of synthesis that belong to no task: the kernel, ids, targets that were asked for,
+ * clocks, losses.
+ */
 #include "streamer/synthesis/synthesis.h"
 
 #include <criterion/criterion.h>
