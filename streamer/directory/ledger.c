@@ -104,7 +104,7 @@ static void find_times(struct ledger *l, const struct source *source)
 	}
 }
 
-/* Takes off the losses that earlier accounts have; nobody knows of which event those were. */
+/* Takes off the losses that earlier accounts have; the events of those are not known. */
 static void take_off(struct ledger *l, uint32_t ring, uint64_t told)
 {
 	for (size_t i = 0; i < l->nr_lost && told; i++) {

@@ -35,7 +35,7 @@ static int add_cause(char *buf, int len, uint64_t nr, const char *words)
 			      buf[len - 1] == ' ' ? "" : ", ", (unsigned long long)nr, words);
 }
 
-/* Samples in streams that somebody has removed since. */
+/* Samples in streams that have been removed since. */
 static uint64_t count_removed(const struct crew *c, const struct ledger *l)
 {
 	uint64_t nr = 0;
@@ -67,7 +67,7 @@ static const char *describe_loss(char *buf, const struct ledger_sum *s)
 	return buf;
 }
 
-/* The same. A capture that somebody removed, or a part of it, counts as lost, too. */
+/* The same. A capture that was removed, or a part of it, counts as lost, too. */
 static const char *describe_all_loss(char *buf, const struct ledger_sum *s, uint64_t nr_removed)
 {
 	int len;

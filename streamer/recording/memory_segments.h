@@ -56,7 +56,7 @@ struct memory_segments {
 	bool is_mute;	 /* the process that writes snapshots has died */
 	bool has_failed; /* something could not be saved */
 
-	/* called for each snapshot; NULL: nobody wants to know */
+	/* called for each snapshot; NULL: no callback */
 	void (*tell)(void *whom, const char *path, bool is_complete);
 	void *whom;
 };
@@ -82,8 +82,8 @@ int memory_segments_save(struct memory_segments *h, struct rotation_kept *segmen
 /* The path of the newest snapshot that is not complete; NULL: none. */
 const char *memory_segments_newest(const struct memory_segments *h);
 /*
- * Notes the snapshots that are written by now and tells the hook; then segments may go again. Never
- * waits.
+ * Notes the snapshots that are written by now, and runs the hook's programs. Then segments may go
+ * again. Never waits.
  */
 void memory_segments_collect(struct memory_segments *h, struct rotation_kept *segments,
 			     struct on_snapshot *hook, struct ts_notes *notes);

@@ -43,7 +43,7 @@ int on_snapshot_start(struct on_snapshot *h, bool archives, const char *command,
  * where nothing is to be run.
  */
 void on_snapshot_tell(struct on_snapshot *h, const char *path, struct ts_notes *notes);
-/* The same, --archive alone: for a directory without a stamp, of which CMD is not told. */
+/* The same, --archive alone: for a directory without a stamp, for which CMD does not run. */
 void on_snapshot_archive(struct on_snapshot *h, const char *path, struct ts_notes *notes);
 /* Notes programs that failed meanwhile. Never waits. */
 void on_snapshot_collect(struct on_snapshot *h, struct ts_notes *notes);
