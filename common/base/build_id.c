@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * An ELF file says in its program headers where its notes lie (PT_NOTE); a note is three words
- * (name size, descriptor size, type), a name and a descriptor, each padded to 4 bytes. The build-id
- * is the note of type 3 named "GNU".
+ * The program headers of an ELF file name the segments that hold notes (PT_NOTE). A note has three
+ * words (name size, descriptor size, type), then a name and a descriptor, each padded to 4 bytes.
+ * The build-id is the note of type 3 with the name "GNU".
  */
 #include "common/base/build_id.h"
 
@@ -70,14 +70,14 @@ bool ts_build_id_of_notes_file(const char *path, struct ts_build_id *ret)
 	return ret->len > 0;
 }
 
-/* Where an ELF file is read from: memory, or a descriptor. */
+/* The source of an ELF file: memory, or a descriptor. */
 struct source {
 	const uint8_t *image; /* NULL: read fd */
 	size_t len;
 	int fd;
 };
 
-/* Copies up to len bytes from offset; returns how many there are. */
+/* Copies up to len bytes from offset; returns the number of bytes copied. */
 static size_t source_read(const struct source *s, uint64_t offset, void *to, size_t len)
 {
 	ssize_t got;
@@ -98,7 +98,7 @@ static size_t source_read(const struct source *s, uint64_t offset, void *to, siz
 	return len;
 }
 
-/* Where the program headers are, of either class. */
+/* The place of the program headers, 32 or 64 bit. */
 struct program_headers {
 	uint64_t offset;
 	uint16_t nr, entry_bytes;
@@ -127,7 +127,7 @@ static bool read_elf_header(const struct source *s, struct program_headers *ret)
 	       ret->nr <= PROGRAM_HEADERS_MAX;
 }
 
-/* The segment of program header i, when it holds notes. */
+/* Finds the segment of program header i; returns true if the segment holds notes. */
 static bool read_note_segment(const struct source *s, const struct program_headers *ph, unsigned i,
 			      uint64_t *ret_offset, uint64_t *ret_len)
 {
@@ -194,7 +194,7 @@ const struct ts_build_id *ts_build_id_cache_find(const struct ts_build_id_cache 
 	return e && e->ino ? &e->id : NULL;
 }
 
-/* Doubles the table, at most half of which is ever used. */
+/* Doubles the table once half of its slots are used. */
 static bool grow(struct ts_build_id_cache *c)
 {
 	struct ts_build_id_cache bigger = {.nr_slots = c->nr_slots ? c->nr_slots * 2 : 256};

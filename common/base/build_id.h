@@ -2,10 +2,10 @@
 /*
  * Build-ids from ELF notes: of a file, of the kernel, of this process's vdso.
  *
- * Only the notes are read, 32 and 64 bit, of this machine's byte order; nothing is trusted, as the
- * files belong to whom we record.
+ * Only the notes are read, 32 and 64 bit, in this machine's byte order. Nothing is trusted, because
+ * the files belong to the recorded processes.
  *
- * Threads: pure but for reading; a cache has one owner.
+ * Threads: pure functions that read files; a cache has one owner.
  *
  * Source: elf(5), include/uapi/linux/elf.h.
  */
@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define TS_BUILD_ID_MAX 20 /* bytes; longer ones are taken for none, as the kernel does */
+#define TS_BUILD_ID_MAX 20 /* bytes; a longer one counts as none, as in the kernel */
 
 struct ts_build_id {
 	uint8_t bytes[TS_BUILD_ID_MAX];
@@ -29,18 +29,20 @@ static inline bool ts_build_id_equal(const struct ts_build_id *a, const struct t
 	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
-/* All return whether a build-id was found; *ret has len 0 otherwise. */
+/* All functions return whether they found a build-id; if not, *ret has len 0. */
 
-/* Among notes as they lie in a PT_NOTE segment, or in /sys/kernel/notes. */
+/* Searches notes as they lie in a PT_NOTE segment, or in /sys/kernel/notes. */
 bool ts_build_id_of_notes(const void *notes, size_t len, struct ts_build_id *ret);
-/* In a file of such notes. */
+/* Searches a file of such notes. */
 bool ts_build_id_of_notes_file(const char *path, struct ts_build_id *ret);
-/* In an ELF file that is open for reading. */
+/* Searches an ELF file that is open for reading. */
 bool ts_build_id_of_fd(int fd, struct ts_build_id *ret);
-/* In an ELF image that lies whole in memory. */
+/* Searches a whole ELF image in memory. */
 bool ts_build_id_of_image(const void *image, size_t len, struct ts_build_id *ret);
 
-/* The build-ids of files already looked at; those without one are remembered as well. */
+/*
+ * The build-ids of files that were already read. Files without a build-id are remembered as well.
+ */
 struct ts_build_id_cache_entry {
 	uint32_t maj, min;
 	uint64_t ino; /* 0: a free slot */
@@ -56,7 +58,7 @@ struct ts_build_id_cache {
 /* The entry of a file (ino is not 0), or NULL. */
 const struct ts_build_id *ts_build_id_cache_find(const struct ts_build_id_cache *c, uint32_t maj,
 						 uint32_t min, uint64_t ino);
-/* Remembers; without memory it forgets, so that the file is read again. */
+/* Remembers a build-id. Without memory it remembers nothing, and the file is read again later. */
 void ts_build_id_cache_add(struct ts_build_id_cache *c, uint32_t maj, uint32_t min, uint64_t ino,
 			   const struct ts_build_id *id);
 void ts_build_id_cache_release(struct ts_build_id_cache *c);

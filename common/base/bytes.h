@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A growing run of bytes, for building headers, synthesized records and text.
+ * A growing buffer of bytes, for headers, synthesized records and text.
  *
- * Running out of memory is sticky: further appends do nothing, and the owner asks ts_bytes_failed()
- * once at the end. Little endian is not assumed: values are appended as they lie in memory.
+ * Lack of memory is sticky: later appends do nothing, and the owner asks ts_bytes_failed() once at
+ * the end. Values are appended as they lie in memory, in this machine's byte order.
  *
  * Threads: none of its own; one owner at a time.
  */
@@ -19,18 +19,21 @@ struct ts_bytes {
 	size_t len;
 	size_t cap;
 	bool failed; /* an allocation failed; data and len are as before it */
-	/* NULL: the heap. Else as realloc(), where 0 bytes free; set once, while there is no data */
+	/*
+	 * NULL: the heap. Otherwise like realloc(), and 0 bytes free. Set once, while there is no
+	 * data.
+	 */
 	void *(*resize)(void *source, void *data, size_t bytes);
 	void *source;
 };
 
 void ts_bytes_init(struct ts_bytes *b);
-void ts_bytes_release(
-	struct ts_bytes *b); /* frees; accepts a zeroed one; idempotent; `resize` stays */
+/* Frees the data, keeps `resize`. Accepts a zeroed struct; idempotent. */
+void ts_bytes_release(struct ts_bytes *b);
 void ts_bytes_clear(struct ts_bytes *b); /* len = 0, keeps the memory and `failed` */
 
-void *ts_bytes_grow(struct ts_bytes *b,
-		    size_t more); /* ts_bytes_reserve() where there is no room */
+/* The slow path of ts_bytes_reserve(). */
+void *ts_bytes_grow(struct ts_bytes *b, size_t more);
 
 /* Makes room for `more` bytes beyond len; returns where they start, or NULL (then failed). */
 static inline void *ts_bytes_reserve(struct ts_bytes *b, size_t more)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Time in nanoseconds of a clock of the system.
+ * Nanoseconds of a system clock.
  *
  * Threads: any.
  */
@@ -14,17 +14,17 @@
 #define TS_NS_PER_MS  1000000ULL
 #define TS_NS_PER_US  1000ULL
 
-#define TS_TIME_NEVER UINT64_MAX /* a deadline that does not come */
+#define TS_TIME_NEVER UINT64_MAX /* a deadline that never comes */
 
-/* Now, of that clock; 0 for a clock that the kernel does not know. */
+/* The time of that clock now; 0 for a clock that the kernel does not know. */
 uint64_t ts_clock_ns(clockid_t clock);
-/* Smallest step of that clock; 0 for one that the kernel does not know. */
+/* The smallest step of that clock; 0 for a clock that the kernel does not know. */
 uint64_t ts_clock_resolution_ns(clockid_t clock);
 
-/* CLOCK_MONOTONIC, which all deadlines are in. */
+/* The time of CLOCK_MONOTONIC, the clock of all deadlines. */
 uint64_t ts_now_ns(void);
 
-/* The same time as the kernel takes it. */
+/* The same time in the form that system calls take. */
 struct timespec ts_timespec(uint64_t ns);
 
 #endif

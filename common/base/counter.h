@@ -2,8 +2,9 @@
 /*
  * A counter that one thread writes and any thread may read while it grows.
  *
- * The single writer makes a plain load and store enough: no locked instruction on the data path.
- * Readers see some value it had, never a torn one; nothing else is ordered by it.
+ * Because only one thread writes, a plain load and store are enough: the data path needs no locked
+ * instruction. Readers see a value that the counter had, never a torn one. The counter orders no
+ * other memory access.
  *
  * Threads: add, max and set for the one owner; read for any thread.
  */
@@ -13,7 +14,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Fields of different owners that lie so far apart do not slow each other down. */
+/*
+ * Fields of different owners lie at least this far apart, so their threads do not slow each other
+ * down.
+ */
 #define TS_CACHE_LINE 64
 
 struct ts_counter {

@@ -20,7 +20,7 @@ static int no_memory(struct ts_error *err, const char *what)
 	return ts_error_sys(err, ENOMEM, "cannot %s", what);
 }
 
-/* One number at *at; moves *at behind it. */
+/* Reads one number at *at and moves *at behind it. */
 static int parse_cpu(const char *list, const char **at, unsigned int *ret, struct ts_error *err)
 {
 	unsigned long cpu;
@@ -43,7 +43,7 @@ static int parse_cpu(const char *list, const char **at, unsigned int *ret, struc
 	return 0;
 }
 
-/* "N" or "N-M" at *at. */
+/* Reads "N" or "N-M" at *at. */
 static int parse_range(const char *list, const char **at, hwloc_bitmap_t set, struct ts_error *err)
 {
 	unsigned int first, last;
@@ -120,7 +120,7 @@ char *ts_cpus_text(hwloc_const_bitmap_t set)
 	return (char *)text.data;
 }
 
-/* A file that holds one list; a file that is not there holds none where that is `optional`. */
+/* Reads a file that holds one list. With `optional` a missing file counts as an empty list. */
 static int read_list(const char *path, bool optional, hwloc_bitmap_t set, struct ts_error *err)
 {
 	struct ts_bytes text = {0};
@@ -132,7 +132,7 @@ static int read_list(const char *path, bool optional, hwloc_bitmap_t set, struct
 		rc = 0;
 	} else if (rc) {
 		ts_error_sys(err, -rc, "cannot read %s", path);
-	} else { /* nohz_full holds "(null)" where the kernel was not told any */
+	} else { /* nohz_full holds "(null)" if the kernel has no nohz_full= parameter */
 		rc = ts_cpus_parse(*list != ' ' && *list != '(' ? list : "", set, err);
 	}
 	ts_bytes_release(&text);
@@ -176,7 +176,7 @@ static int copy_mask(const cpu_set_t *mask, size_t bytes, hwloc_bitmap_t set)
 
 int ts_cpus_allowed(hwloc_bitmap_t set, struct ts_error *err)
 {
-	/* the kernel refuses a mask that is shorter than its own: grow until it fits */
+	/* The kernel refuses a mask that is shorter than its own: the mask grows until it fits. */
 	for (size_t nr = 1024; nr <= TS_CPUS_MAX; nr *= 2) {
 		size_t bytes = CPU_ALLOC_SIZE(nr);
 		cpu_set_t *mask = CPU_ALLOC(nr);
@@ -207,7 +207,7 @@ int ts_cpus_node(unsigned int cpu)
 	folder = opendir(path);
 	if (!folder)
 		return -1;
-	/* a link "node3" to the node's folder */
+	/* The entry "node3" is a link to the node's folder. */
 	while (node < 0 && (entry = readdir(folder)))
 		if (sscanf(entry->d_name, "node%d", &node) != 1)
 			node = -1;

@@ -9,7 +9,10 @@
 
 #define SYSTEM_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-/* How the terminal, texts and times look, and who reads stderr. glibc checks what TZ names. */
+/*
+ * The look of the terminal, of texts and of times, and the reader of stderr. glibc checks the file
+ * of TZ.
+ */
 static const char *const harmless[] = {"COLUMNS",  "JOURNAL_STREAM", "LANG", "LINES",
 				       "NO_COLOR", "TERM",	     "TZ"};
 
@@ -34,7 +37,7 @@ static size_t count(char *const *environment)
 	return nr;
 }
 
-/* A new array: that of the caller stays as it is, for ts_environment_of_caller(). */
+/* Makes a new array: the caller's array stays, for ts_environment_of_caller(). */
 int ts_environment_distrust(void)
 {
 	static char path[] = "PATH=" SYSTEM_PATH;

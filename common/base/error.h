@@ -7,10 +7,10 @@
  *
  *	cannot <verb> <object> [<where>]: <reason>
  *
- * and a hint that names the setting and the value that would help. The struct has a fixed size, so
- * that reporting "out of memory" cannot itself fail. Only commands print it.
+ * The hint names the setting and the value that would help. The struct has a fixed size, so a
+ * report of "out of memory" cannot fail itself. Only commands print errors.
  *
- * Threads: an error belongs to one thread at a time; another thread reads it after joining.
+ * Threads: an error belongs to one thread at a time; another thread reads it after the join.
  */
 #ifndef TS_COMMON_BASE_ERROR_H
 #define TS_COMMON_BASE_ERROR_H
@@ -31,7 +31,7 @@ int ts_error_set(struct ts_error *err, int code, const char *fmt, ...)
 int ts_error_sys(struct ts_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Adds (or replaces) the hint; returns -err->code, so it can end a function, too. */
+/* Adds or replaces the hint. Returns -err->code, so a function can end with this call. */
 int ts_error_hint(struct ts_error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

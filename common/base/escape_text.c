@@ -9,8 +9,8 @@ static bool is_continuation(unsigned char c)
 }
 
 /*
- * U+0080 to U+009F are control characters as those of ASCII are; the others are invisible and turn
- * around or isolate what stands next to them, beyond the end of the name.
+ * U+0080 to U+009F are control characters, as those of ASCII are. The others are invisible; they
+ * reverse or isolate the text beside them, even beyond the end of the name.
  */
 bool ts_is_control(uint32_t code)
 {
@@ -55,7 +55,7 @@ void ts_escape_text(char *text, size_t len, const char *but)
 
 		if (!bytes || (ts_is_control(code) && !is_kept(s[i], but))) {
 			s[i] = '?';
-			bytes = 1; /* the rest of a character is none by itself */
+			bytes = 1; /* the other bytes of this character are no character */
 		}
 		i += bytes;
 	}

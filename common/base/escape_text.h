@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of a capture, made harmless for a terminal.
+ * Makes the names in a capture harmless for a terminal.
  *
- * A process chooses its own name and the paths it maps, so they may hold what drives a terminal:
- * control characters, also those that UTF-8 can spell (U+0080 .. U+009F), and bytes that are no
- * UTF-8, which a terminal of 8 bits may take for such. Each of these bytes becomes a '?'; the
- * length stays.
+ * A process chooses its own name and the paths that it maps, so these may hold bytes that control a
+ * terminal. Such bytes are control characters, also in the form that UTF-8 has for U+0080 to
+ * U+009F. Bytes that are not UTF-8 are replaced, too, because an 8-bit terminal may take them for
+ * control characters. Each of these bytes becomes a '?'; the length stays the same.
  *
  * Threads: pure.
  */
@@ -18,10 +18,12 @@
 
 /* Changes text in place. `but` names control characters that stay ("\n\t"), "" for none. */
 void ts_escape_text(char *text, size_t len, const char *but);
-/* Does this character of Unicode drive a terminal? */
+/* Does this Unicode character control a terminal? */
 bool ts_is_control(uint32_t code);
-/* Bytes of the UTF-8 character at `text`, of which there are `len`, at least 1, and which one it is;
- * 0: it is none. */
+/*
+ * The number of bytes of the UTF-8 character at `text`, which has `len` bytes, at least 1;
+ * *ret_code is the character. 0: no character begins there.
+ */
 size_t ts_utf8_bytes(const char *text, size_t len, uint32_t *ret_code);
 
 #endif

@@ -46,7 +46,7 @@ int ts_write_all(int fd, const void *data, size_t len)
 	return 0;
 }
 
-/* Creates tmp with these bytes; whatever had that name is removed first. 0 or -errno. */
+/* Creates tmp with these bytes; removes an earlier file of that name first. 0 or -errno. */
 static int write_new(int dirfd, const char *tmp, const void *data, size_t len, bool sync)
 {
 	int fd, rc;
@@ -84,7 +84,7 @@ int ts_replace_file(int dirfd, const char *name, const char *where, const void *
 	return ts_hint_write(err, "");
 }
 
-/* Are direct writes on this filesystem whole or absent after a kill? Tried on these only. */
+/* Is a direct write on this filesystem whole or absent after a kill? Only these were tested. */
 static bool is_known_for_direct(int fd)
 {
 	struct statfs fs;
@@ -94,7 +94,7 @@ static bool is_known_for_direct(int fd)
 	return fs.f_type == EXT4_SUPER_MAGIC || fs.f_type == XFS_SUPER_MAGIC;
 }
 
-/* The alignment that direct I/O on this file wants; 0: not possible on it. */
+/* The alignment of direct I/O on this file; 0: the file allows no direct I/O. */
 static size_t direct_align(int fd)
 {
 #ifdef STATX_DIOALIGN
@@ -114,7 +114,7 @@ static size_t direct_align(int fd)
 	return LEAST_ALIGN; /* before Linux 6.1: no device in use wants more than a page */
 }
 
-/* Turns O_DIRECT on where it can be trusted. */
+/* Sets O_DIRECT on filesystems where a direct write is whole or absent. */
 static void try_direct(struct ts_stream_file *f)
 {
 	const size_t align = is_known_for_direct(f->fd) ? direct_align(f->fd) : 0;

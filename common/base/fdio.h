@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files by descriptor: whole writes, replacement by rename, stream files direct or
- * buffered.
+ * Files by descriptor: whole writes, replacement by rename, stream files (direct or buffered).
  *
  * Names are single components relative to a directory descriptor, and links are never followed.
- * `where` is the path of that directory as the user knows it; it is only for sentences.
+ * `where` is the path of that directory as the user knows it; only sentences use it.
  *
  * Threads: no state; any thread.
  */
@@ -19,18 +18,18 @@
 #include "common/base/error.h"
 
 /*
- * Adds what helps to the error of a file that could not be written because it would be too large or the
- * disk is full, behind the words `before`; others stay as they are. Returns -err->code.
+ * Adds a hint to the error of a failed write, if the file would be too large or the disk is full.
+ * The hint begins with the words `before`; other errors stay as they are. Returns -err->code.
  */
 int ts_hint_write(struct ts_error *err, const char *before);
 
-/* Write all of it; restart on EINTR and short writes. 0 or -errno. */
+/* Writes all bytes; goes on after EINTR and after short writes. 0 or -errno. */
 int ts_write_all(int fd, const void *data, size_t len);
 
 /*
- * Puts a file of these bytes in the place of dirfd/name in one step: writes dirfd/tmp-NAME (mode
- * 0600), renames it. On failure the old file stands and tmp-NAME is gone. sync: the bytes are on the
- * disk before they get the name, and the name is when it returns.
+ * Replaces dirfd/name in one step by a file of these bytes: writes dirfd/tmp-NAME (mode 0600), then
+ * renames it. On failure the old file stays and tmp-NAME is removed. With `sync` the bytes reach
+ * the disk before the rename, and the new name reaches the disk before the function returns.
  */
 int ts_replace_file(int dirfd, const char *name, const char *where, const void *data, size_t len,
 		    bool sync, struct ts_error *err);
@@ -47,7 +46,7 @@ enum ts_stream_io {
 	TS_STREAM_BUFFERED, /* never direct */
 };
 
-/* Creates dirfd/name, 0600, which must not exist. */
+/* Creates dirfd/name with mode 0600; the name must not exist. */
 int ts_stream_file_create(int dirfd, const char *name, const char *where, enum ts_stream_io io,
 			  struct ts_stream_file *ret, struct ts_error *err);
 void ts_stream_file_close(struct ts_stream_file *f); /* accepts { .fd = -1 } */

@@ -15,7 +15,7 @@ uint64_t ts_json_number(struct json_object *o, const char *key)
 {
 	struct json_object *value = ts_json_member(o, key, json_type_int);
 
-	/* json-c gives 0 for what is negative */
+	/* json-c gives 0 for a negative number */
 	return value ? json_object_get_uint64(value) : 0;
 }
 

@@ -12,7 +12,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* The module of "NAME\t[MODULE]", from the tab on. */
+/* Finds the module of "NAME\t[MODULE]"; `at` is the tab. */
 static void parse_module(const char *at, const char *end, struct ts_kallsyms_line *ret)
 {
 	ret->module = NULL;

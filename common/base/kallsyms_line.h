@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A line of /proc/kallsyms, taken apart: the recorder looks for the bounds of the kernel and for
- * BPF code in them, the reader for symbols.
+ * Parser for one line of /proc/kallsyms. The recorder searches the lines for the bounds of the
+ * kernel and for BPF code, the reader for symbols.
  *
  * Threads: pure functions.
  */
@@ -12,8 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One line, "ADDRESS TYPE NAME[\t[MODULE]]". The strings are no C strings: they end at their
- * length. */
+/*
+ * One line, "ADDRESS TYPE NAME[\t[MODULE]]". The strings end at their lengths, without a
+ * NUL.
+ */
 struct ts_kallsyms_line {
 	uint64_t addr;
 	char type;
@@ -23,7 +25,7 @@ struct ts_kallsyms_line {
 	size_t module_len;
 };
 
-/* Takes one line of len bytes (without its newline) apart; false if it is none of that form. */
+/* Parses one line of len bytes, without its newline; false if the line has another form. */
 bool ts_kallsyms_parse(const char *line, size_t len, struct ts_kallsyms_line *ret);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages to the person at the terminal: always on stderr, each one whole write, by level.
+ * Messages to the person at the terminal: always on stderr, each in one write, by level.
  *
  * stdout carries data only. Errors travel as `struct ts_error` up to the command, which prints them
- * here; notes and warnings say what was done differently from what was asked. The level is set once
- * by the command, before any thread starts. Colours are used only when stderr is a terminal that is
- * not dumb and NO_COLOR is not set. Control characters in what is printed become '?', so a file
- * name cannot move the cursor.
+ * here. Notes and warnings report where the program did something else than the user asked. The
+ * command sets the level once, before any thread starts. Colours are used only if stderr is a
+ * terminal that is not dumb and NO_COLOR is not set. Control characters in a message become '?', so
+ * a file name cannot move the cursor.
  *
  * Threads: any thread may print; ts_log_set_level() is for the command, before threads exist.
  */
@@ -27,14 +27,17 @@ enum ts_log_level {
 void ts_log_set_level(enum ts_log_level level);
 bool ts_log_enabled(enum ts_log_level level);
 
-/* "tstream: <sentence>", and the hint, where there is one, on a line of its own. */
+/* Prints "tstream: <sentence>". A hint follows on a line of its own. */
 void ts_log_error(const struct ts_error *err);
 
-/* Something was lost or may surprise: printed at every level. */
+/* For a loss, or a result that may surprise: printed at every level. */
 void ts_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* What was done differently from what was asked: not with -q. */
+/* For something done differently from what was asked: not printed with -q. */
 void ts_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* One line as it is, without a prefix, at the given level or above: summaries and -v tables. */
+/*
+ * Prints one line as it is, without a prefix, at this level or above: summaries and the tables of
+ * -v.
+ */
 void ts_say(enum ts_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a person should know although nothing failed: "CPU 5 is offline and left out".
+ * Sentences that a person should read although nothing failed: "CPU 5 is offline and left out".
  *
- * Whoever decides such a thing adds a sentence here; the command prints them, each on a line.
- * Running out of memory drops a note, never the work.
+ * The code that decides such a thing adds a sentence; the command prints all of them, each on a
+ * line. If memory runs out, a note is dropped and the work goes on.
  *
  * A list holds notes or warnings, never both: notes are not printed with -q, warnings always are.
  *
@@ -19,10 +19,12 @@ struct ts_notes {
 	size_t nr;
 };
 
-/* Keeps the same sentence once. `notes` may be NULL: then nobody wants to know. */
+/* Adds a sentence, unless the list has it already. `notes` may be NULL: then nothing is kept. */
 void ts_notes_add(struct ts_notes *notes, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Keeps it also where it is there already: of another thing of the same name. */
+/*
+ * Adds a sentence even if the list has it: the second one is about another thing of the same name.
+ */
 void ts_notes_add_again(struct ts_notes *notes, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void ts_notes_release(struct ts_notes *notes); /* frees; accepts a zeroed one; idempotent */

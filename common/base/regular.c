@@ -17,7 +17,7 @@
 #define COMPONENT 256 /* bytes of a name, with its NUL */
 #define FD_PATH	  32  /* "/proc/self/fd/N" */
 
-/* Those that <linux/magic.h> does not name (fs/.../super.c of the kernel tree). */
+/* Filesystems that <linux/magic.h> does not name (fs/.../super.c of the kernel tree). */
 #define CONFIGFS   0x62656570
 #define FUNCTIONFS 0x0a647361
 #define FUSECTL	   0x65735543
@@ -44,7 +44,9 @@ const char *ts_regular_reason(int code)
 	}
 }
 
-/* devtmpfs cannot be told from tmpfs; what is a regular file there is a plain file. */
+/*
+ * devtmpfs has the same number as tmpfs, so it is not listed; a regular file on it is a plain file.
+ */
 int ts_regular_judge_filesystem(uint64_t filesystem)
 {
 	static const uint32_t made[] = {
@@ -105,7 +107,7 @@ static int look_at(int dir_fd, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Where there is no openat2(): one component after the other. */
+/* Without openat2(): opens one component after the other. */
 static int look_by_components(int dir_fd, const char *path)
 {
 	char name[COMPONENT];
@@ -133,8 +135,8 @@ static int look_by_components(int dir_fd, const char *path)
 }
 
 /*
- * Looks at what a relative path names, beneath a directory; no component may be a link or "..". An O_PATH descriptor of it,
- * whatever it is, or -errno.
+ * Opens an O_PATH descriptor of a relative path beneath a directory; no component may be a link or
+ * "..". Returns the descriptor, of whatever type the file is, or -errno.
  */
 static int look_beneath(int dir_fd, const char *path)
 {
@@ -162,7 +164,7 @@ static bool is_same(int a, int b)
 	return !fstat(a, &x) && !fstat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Where no /proc is mounted. */
+/* Opens the file by its name, for systems without /proc. */
 static int open_by_name(int path_fd, int dir_fd, const char *name)
 {
 	const int fd = openat(dir_fd, name, OPEN | O_NOFOLLOW);

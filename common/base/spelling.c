@@ -11,7 +11,10 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Row by row: row[j] is what makes the first j letters of `to` of those of `from` seen so far. */
+/*
+ * Row by row: row[j] is the number of slips from the letters of `from` seen so far to the first j
+ * letters of `to`.
+ */
 static size_t count_slips(const char *from, const char *to)
 {
 	size_t rows[3][TS_SPELLING_BYTES_MAX] = {{0}};

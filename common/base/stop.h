@@ -2,9 +2,9 @@
 /*
  * The stop flag: raised once, seen by every thread, by a look or by a wake-up.
  *
- * It is an atomic flag beside an eventfd that stays readable once the flag is up, so a thread
- * that waits in poll, epoll or io_uring is woken, and one that is busy finds out at its next look.
- * It goes down again only where a single thread waits for it, by that thread.
+ * It is an atomic flag and an eventfd, which stays readable once the flag is up. A thread that
+ * waits in poll, epoll or io_uring wakes up; a busy thread sees the flag at its next look. Only
+ * where a single thread waits for the flag may that thread lower it again.
  *
  * Threads: ts_stop_raise() and ts_stop_is_raised() from any thread. Init and release belong to the
  * thread that owns the struct, before and after all others.
@@ -22,13 +22,13 @@ struct ts_stop {
 	int fd; /* eventfd, readable for ever once raised; constant after init; -1 when released */
 };
 
-/* Down. Fails where no descriptor is left. */
+/* Sets up a lowered flag. Fails if no descriptor is left. */
 int ts_stop_init(struct ts_stop *stop, struct ts_error *err);
 void ts_stop_release(struct ts_stop *stop); /* closes the eventfd; idempotent after init */
 
-/* Raises the flag. What the caller wrote before is seen by whoever finds the flag up. */
+/* Raises the flag. A thread that finds it up also sees the earlier writes of the caller. */
 void ts_stop_raise(struct ts_stop *stop);
-/* Lowers it, for the thread that waits for it. */
+/* Lowers the flag; only for the thread that waits for it. */
 void ts_stop_lower(struct ts_stop *stop);
 bool ts_stop_is_raised(const struct ts_stop *stop);
 

@@ -34,12 +34,12 @@ size_t ts_terminal_columns(void)
 	return size.ws_col;
 }
 
-/* One write, so that nothing of somebody else comes into the middle of it. */
+/* One write, so no output of another program gets into the middle of it. */
 static void put(const char *text)
 {
 	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
 
-	(void)ignored; /* a terminal that went away is no reason to end */
+	(void)ignored; /* without a terminal the work goes on */
 }
 
 void ts_terminal_draw(const char *text)

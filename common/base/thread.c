@@ -14,14 +14,20 @@ static void *enter(void *at)
 	return NULL;
 }
 
-/* The mask is set around the creation: a signal must not find the new thread before it blocks. */
+/*
+ * Signals are blocked around the creation: none may find the new thread before the thread blocks
+ * them.
+ */
 static int create_blocked(struct ts_thread *t, const pthread_attr_t *attr)
 {
 	sigset_t all, saved;
 	int rc;
 
 	sigfillset(&all);
-	/* What the thread itself causes: blocked, it would be no signal but the end. */
+	/*
+	 * The thread itself causes SIGBUS. A blocked SIGBUS would kill the process instead of
+	 * reaching the handler.
+	 */
 	sigdelset(&all, SIGBUS);
 	pthread_sigmask(SIG_SETMASK, &all, &saved);
 	rc = pthread_create(&t->id, attr, enter, t);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A named thread with all signals blocked but SIGBUS, started where it is to run, and always joined.
+ * A named thread that blocks all signals but SIGBUS, starts on given CPUs, and is always joined.
  *
- * Its result and its error lie in the struct its function was given; the thread that started it
- * reads them after ts_thread_join(). The stack is of a fixed size, mapped before the start.
+ * Its result and its error lie in the struct that its function got; the thread that started it
+ * reads them after ts_thread_join(). The stack has a fixed size and is mapped before the start.
  *
- * Threads: start and join belong to one owner. The name is at most 15 bytes, as /proc shows it.
+ * Threads: start and join belong to one owner. The name has at most 15 bytes, as /proc shows it.
  */
 #ifndef TS_COMMON_BASE_THREAD_H
 #define TS_COMMON_BASE_THREAD_H
@@ -29,13 +29,13 @@ struct ts_thread {
 
 /*
  * Starts run(arg) in a new thread. `cpus` (cpus_bytes long, any number of CPUs) is its affinity
- * from the first instruction; NULL inherits the caller's. The struct must stay where it is until
+ * from the first instruction; NULL inherits the caller's. The struct must stay in its place until
  * the join.
  */
 int ts_thread_start(struct ts_thread *t, const char *name, const cpu_set_t *cpus, size_t cpus_bytes,
 		    void (*run)(void *arg), void *arg, struct ts_error *err);
 
-/* Waits for its end. Does nothing for a zeroed, failed or already joined one. */
+/* Waits for the end of the thread. Does nothing for a zeroed, failed or already joined one. */
 void ts_thread_join(struct ts_thread *t);
 
 #endif

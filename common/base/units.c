@@ -23,7 +23,7 @@ static const struct unit times[] = {
 	{"d", 86400000000000ULL},
 };
 
-/* The number that text begins with; *ret_rest is what follows it. */
+/* Reads the number at the beginning of text; *ret_rest is the text behind it. */
 static int leading_u64(const char *text, uint64_t *ret, const char **ret_rest)
 {
 	char *end;
@@ -99,7 +99,7 @@ int ts_parse_pages(const char *text, size_t page_bytes, uint64_t *ret_pages, boo
 	return 0;
 }
 
-/* What a unit is worth in ns; 0: there is none of that name. */
+/* The nanoseconds of a unit; 0: no unit has this name. */
 static uint64_t worth_of(const char *unit, uint64_t plain_ns)
 {
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
@@ -132,7 +132,7 @@ int ts_parse_time(const char *text, uint64_t plain_ns, uint64_t *ret_ns)
 	return rc;
 }
 
-/* "1.250" without what a reader does not need: "1.25"; "2.000": "2". */
+/* Drops zeros that say nothing: "1.250" becomes "1.25", "2.000" becomes "2". */
 static void trim_zeros(char *text)
 {
 	size_t len = strlen(text);

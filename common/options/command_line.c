@@ -9,7 +9,7 @@
 
 #include "common/base/spelling.h"
 
-#define KEY_FIRST  0x100 /* of rows without a letter; argp takes what is below for a letter */
+#define KEY_FIRST  0x100 /* of rows without a letter; argp takes smaller keys for letters */
 #define NAME_BYTES 128
 
 static const struct ts_option help_rows[] = {
@@ -28,9 +28,12 @@ struct reading { /* what argp's callback works on */
 	struct ts_error *err;
 };
 
-/* --- what argp wants to see --- */
+/* --- the options in argp's form --- */
 
-/* An alias without a letter has the key of what it is another name of: so the beginning of both is one. */
+/*
+ * An alias without a letter has the key of its row, because then a beginning that both names share
+ * is not ambiguous.
+ */
 static int key_of(const struct reading *r, size_t i)
 {
 	while (r->places[i].row != r->places[i].of && !r->places[i].row->letter)
@@ -54,7 +57,7 @@ static struct argp_option *make_argp_options(const struct reading *r)
 	return options;
 }
 
-/* --- what is wrong with a word --- */
+/* --- explaining a wrong word --- */
 
 static const struct ts_option_place *find_letter(const struct reading *r, char letter)
 {
@@ -72,7 +75,10 @@ static int explain(struct reading *r, const char *fmt, const char *word, const c
 	return ts_error_hint(r->err, "'tstream %s --help' lists the options", r->command->name);
 }
 
-/* A word of letters, as -aC: the first of them that is none, or lacks its value. 0: none. */
+/*
+ * Checks a word of letters, as -aC, and explains the first letter that is no option or lacks its
+ * value. 0: no such letter.
+ */
 static int explain_letters(struct reading *r, const char *word, bool is_last)
 {
 	for (const char *at = word + 1; *at; at++) {
@@ -90,7 +96,7 @@ static int explain_letters(struct reading *r, const char *word, bool is_last)
 	return 0;
 }
 
-/* The row of a name, or of its beginning where only one row begins so; *ret_nr: how many do. */
+/* Finds the row of a name, or of the beginning of a name; *ret_nr: how many rows begin with it. */
 static const struct ts_option_place *find_name(const struct reading *r, const char *name,
 					       size_t *ret_nr)
 {
@@ -168,8 +174,8 @@ static int explain_name(struct reading *r, const char *word, bool is_last)
 }
 
 /*
- * getopt has refused a word, and tells no more than where it stands: it or the one before it. What is
- * wrong with a word, it is wrong by itself.
+ * getopt has refused a word and reports only a position: the wrong word stands there or directly
+ * before. Each word is wrong independently of the others, so both are checked alone.
  */
 static int explain_refusal(struct reading *r, int argc, char **argv, int next)
 {
@@ -204,7 +210,7 @@ static int take_option(struct reading *r, size_t i, const char *value, struct ar
 {
 	const struct ts_option_place *place = &r->places[i];
 
-	if (i >= r->nr_own) { /* nothing behind it counts, also of the same word */
+	if (i >= r->nr_own) { /* nothing behind it counts, not even in the same word */
 		r->wants_help = true;
 		return -ECANCELED;
 	}
@@ -233,7 +239,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-/* The command's rows, and those that every command has. */
+/* Lists the command's rows, and the rows that every command has. */
 static int list_places(struct reading *r, void *options)
 {
 	size_t nr_help = sizeof(help_rows) / sizeof(help_rows[0]) - 1;

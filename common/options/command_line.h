@@ -4,9 +4,9 @@
  *
  *	tstream report -s pid cap     words -> struct ts_command -> the command's struct of options
  *
- * What is wrong becomes a sentence, which says what was meant where that is near. A user of perf never meets
- * getopt's "unrecognized option": tables know perf's options that a command does not have. Nothing is
- * printed here.
+ * A mistake becomes a sentence, which suggests a name that is spelled nearly the same. A user of
+ * perf never meets getopt's "unrecognized option", because the tables also list perf's options that
+ * a command does not have. Nothing is printed here.
  *
  * Threads: main thread, before all others.
  */
@@ -22,27 +22,31 @@
 
 struct ts_command {
 	const char *name;    /* "report" */
-	const char *words;   /* what stands behind the options: "[CAPTURE...]"; NULL: nothing may */
-	const char *summary; /* a few words, beside its name among the commands */
+	const char *words;   /* behind the options: "[CAPTURE...]"; NULL: none are allowed */
+	const char *summary; /* a few words, beside its name in the list of commands */
 	const char *purpose; /* a sentence */
 	const struct ts_option *rows;
-	const char *more; /* sentences behind the options in its help; NULL: none */
+	const char *more; /* sentences behind the options in the help; NULL: none */
 	/*
-	 * Takes a word that is no option, the first of `rest`, which ends with NULL; NULL: there may be none. 0, or
-	 * -errno with the sentence.
+	 * Takes a word that is no option, the first of `rest`, which ends with NULL. A NULL
+	 * function: the command takes no words. 0, or -errno with the sentence.
 	 */
 	int (*take_word)(void *options, char **rest, struct ts_error *err);
 	/* The first such word ends the options; all of `rest` is taken at once. */
 	bool takes_rest;
-	/* When all is read: what follows of it, and whether it goes together; NULL: nothing does. */
+	/*
+	 * Called after the last word: derives values from the options and checks that they go
+	 * together. NULL: nothing to do.
+	 */
 	int (*settle)(void *options, struct ts_error *err);
 };
 
 enum ts_command_asks { TS_ASKS_NOTHING, TS_ASKS_HELP };
 
 /*
- * Reads argv[1] and what follows. *ret_asks: with TS_ASKS_HELP nothing else counts. notes: what was accepted, but
- * changes nothing. -EINVAL with the sentence; what readers return.
+ * Reads argv[1] and the words behind it. If *ret_asks is TS_ASKS_HELP, nothing else counts. `notes`
+ * gets a sentence for each option that was accepted but changes nothing. -EINVAL with the sentence,
+ * or the error of a reader.
  */
 int ts_command_read(const struct ts_command *command, void *options, int argc, char **argv,
 		    enum ts_command_asks *ret_asks, struct ts_notes *notes, struct ts_error *err);

@@ -7,7 +7,7 @@
 
 static const char help_of_help[] = "show the options";
 
-struct script { /* what is being made */
+struct script { /* the script that is being made */
 	const char *program;
 	const struct ts_command *const *commands;
 	size_t nr_commands;
@@ -30,7 +30,10 @@ static void each_row(const struct script *s, const struct ts_command *command, p
 	free(places);
 }
 
-/* Text between single quotes of a shell; of zsh's arguments also what means something in them. */
+/*
+ * Puts text between single quotes of a shell; `escaped` are the characters with a meaning in zsh's
+ * arguments.
+ */
 static void put_quoted(struct ts_bytes *out, const char *text, const char *escaped)
 {
 	for (; text && *text; text++) {

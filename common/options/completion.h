@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Completions of commands and options for a shell, made of the rows of all commands: a script that the
- * shell reads once.
+ * Completions of commands and options for a shell: a script that the shell reads once, made from
+ * the rows of all commands.
  *
  * Threads: main thread.
  */
@@ -12,8 +12,8 @@
 #include "common/options/command_line.h"
 
 /*
- * Appends the script of "bash", "zsh" or "fish" for a program of these commands. -EINVAL: it is none of these.
- * Out of memory: ts_bytes_failed().
+ * Appends the script for "bash", "zsh" or "fish" and a program of these commands. -EINVAL: another
+ * shell. Out of memory: ts_bytes_failed().
  */
 int ts_completion(const char *shell, const char *program, const struct ts_command *const *commands,
 		  size_t nr_commands, struct ts_bytes *out, struct ts_error *err);

@@ -23,7 +23,7 @@ static size_t count_rows(const struct ts_option *table)
 	return nr;
 }
 
-/* Returns where the next row goes. */
+/* Returns the place for the next row. */
 static struct ts_option_place *list_rows(struct ts_option_place *to, const struct ts_option *table,
 					 char *options)
 {
@@ -105,7 +105,7 @@ static int take_time(const struct ts_option *row, const char *value, uint64_t *r
 	return 0;
 }
 
-/* -S (--snapshot), or --group. */
+/* "-S (--snapshot)", or "--group". */
 static const char *words_of(const struct ts_option *row, char buf[TS_OPTION_NAMES])
 {
 	if (row->letter && row->name)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The options of a command as a table of rows, of which everything is made that tells of options:
+ * The options of a command as a table of rows. Parser, help and completions are all made from the
+ * rows:
  *
- *	rows -> command_line.c  words become a struct of options, by argp(3); what is wrong becomes a sentence
+ *	rows -> command_line.c  words become a struct of options; mistakes become sentences
  *	     -> option_help.c   --help
  *	     -> completion.c    completions of shells
  *
- * A test holds the manuals to them. A row of the kind TS_OPTION_PART stands for the rows of another table,
- * so that what several commands take is written once.
+ * A test compares the manuals with the rows. A row of the kind TS_OPTION_PART stands for the rows
+ * of another table, so options that several commands take are written once.
  *
  * Threads: rows are constant; any thread.
  */
@@ -30,51 +31,51 @@ enum ts_option_kind {
 	TS_OPTION_CHOICE,  /* puts `sets` into the enum at `at` */
 	TS_OPTION_BITS,	   /* adds `sets` to the bits of the uint64_t at `at` */
 	TS_OPTION_NUMBER,  /* a uint64_t, from `least` to `most` */
-	TS_OPTION_TIME, /* the same of nanoseconds, of a time with its unit; `why` words what is wrong */
+	TS_OPTION_TIME,	   /* the same for a time with its unit, in ns; `why` words a mistake */
 	TS_OPTION_READ,	   /* read() does it */
-	TS_OPTION_NOTHING, /* is accepted, and what it asks for is so anyhow */
+	TS_OPTION_NOTHING, /* accepted; its purpose is met without it */
 	TS_OPTION_NOTED,   /* the same, with a note: `why`; a value N is a number, SIZE a size */
-	TS_OPTION_REFUSED, /* is perf's, and not there: `why`, and what to do `instead` */
+	TS_OPTION_REFUSED, /* an option of perf that is refused: `why`, and a remedy in `instead` */
 	TS_OPTION_ALIAS,   /* another name of the row before it */
 	TS_OPTION_PART,	   /* the rows of `part`, for the struct at `at` */
 };
 
-struct ts_option { /* a table ends with one that is zeroed */
+struct ts_option { /* a zeroed row ends the table */
 	enum ts_option_kind kind;
-	const char *name;  /* without "--"; NULL: has a letter only */
-	char letter;	   /* 0: has a name only */
+	const char *name;  /* without "--"; NULL: only a letter */
+	char letter;	   /* 0: only a name */
 	const char *value; /* "SIZE"; "[SIZE]": may be left out; NULL: takes none */
-	const char *
-		help; /* a few words; NULL: in no help, or beside the row before it, which tells of both */
-	/* how the help shows it */
-	const char *group; /* it begins this group; NULL: it is of that of the row before it */
-	bool is_beside;	   /* on the line of the row before it, where there is room */
-	bool is_hidden;	   /* in no help and no completion, as what is noted or refused always is */
-	/* what it does */
-	size_t at; /* offset in the struct that the table is for */
+	const char *help;  /* a few words; NULL: not shown, or the row before it describes both */
+	/* for the help */
+	const char *group; /* it begins this group; NULL: the group of the row before it */
+	bool is_beside;	   /* on the line of the row before it, if there is room */
+	bool is_hidden; /* left out of help and completion, as NOTED and REFUSED rows always are */
+	/* for the parser */
+	size_t at; /* offset in the struct that the table fills */
 	uint64_t sets;
 	/*
-	 * Gets the struct that the table is for. value: NULL where it was left out. 0, or -errno with the
-	 * sentence.
+	 * Gets the struct that the table fills. value: NULL if it was left out. Returns 0, or
+	 * -errno with the sentence.
 	 */
 	int (*read)(void *options, const char *value, struct ts_error *err);
 	uint64_t least, most; /* most 0: INT64_MAX */
-	bool may_be_next;     /* a value that may be left out may also be the next word */
+	bool may_be_next;     /* an optional value may also be the next word */
 	const struct ts_option *part;
-	const char *why;     /* behind the ':' of the sentence or note; NULL: not worth a note */
+	const char *why;     /* behind the ':' of the sentence or note; NULL: no note */
 	const char *instead; /* the hint; NULL: none */
 };
 
-/* One row of a table and of its parts, with the struct that it works on. */
+/* One row of a table and of its parts, with the struct that it fills. */
 struct ts_option_place {
 	const struct ts_option *row; /* never of the kind TS_OPTION_PART */
-	const struct ts_option *of;  /* the row that an alias is another name of; else the same */
+	const struct ts_option *of;  /* the row whose alias this is; otherwise the row itself */
 	void *options;
 };
 
 /*
- * All rows of a table, parts in the place of their rows. `options`: the struct that the table is for; NULL
- * where nothing is read. Returns an array that ends with a zeroed one, the caller's to free(); NULL: out of memory.
+ * Lists all rows of a table, with the rows of its parts in their places. `options`: the struct that
+ * the table fills; NULL if nothing is read. Returns an array that ends with a zeroed one and that
+ * the caller frees; NULL: out of memory.
  */
 struct ts_option_place *ts_options_list(const struct ts_option *table, void *options,
 					size_t *ret_nr);
@@ -84,12 +85,12 @@ bool ts_option_needs_value(const struct ts_option *row);
 /* "-s, --sort KEYS", "--threads[=SPEC]". Returns buf. */
 const char *ts_option_names(const struct ts_option *row, char buf[TS_OPTION_NAMES]);
 
-/* What --help and completions tell of. */
+/* Do --help and the completions show this row? */
 bool ts_option_is_shown(const struct ts_option *row);
 
 /*
- * Does what the row says; value NULL: none was given. -EINVAL with a sentence; what read() returns. notes: what
- * changes nothing.
+ * Applies the row. value NULL: none was given. Returns 0, -EINVAL with a sentence, or the result of
+ * read(). `notes` gets options that change nothing.
  */
 int ts_option_take(const struct ts_option_place *place, const char *value, struct ts_notes *notes,
 		   struct ts_error *err);

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUP_COLUMN 9	/* where options begin */
-#define HELP_COLUMN  34 /* where what they do begins */
+#define GROUP_COLUMN 9	/* first column of options */
+#define HELP_COLUMN  34 /* first column of their descriptions */
 #define LAST_COLUMN  92
 
-struct line { /* the one that is being written */
+struct line { /* the line that is being written */
 	struct ts_bytes *out;
-	int column;    /* 0: none has begun */
-	bool has_help; /* the row that was put last has one */
+	int column;    /* 0: nothing written yet */
+	bool has_help; /* the last row written has a description */
 };
 
 static void put(struct line *l, const char *text)
@@ -34,7 +34,7 @@ static void end_line(struct line *l)
 	l->column = 0;
 }
 
-/* Words from the help column on, in as many lines as they need. */
+/* Writes words from the help column on, in as many lines as they need. */
 static void put_help(struct line *l, const char *help)
 {
 	for (bool is_first = true; *help; is_first = false) {
@@ -52,7 +52,7 @@ static void put_help(struct line *l, const char *help)
 	}
 }
 
-/* On the line of the row before it? */
+/* Does the row fit on the line of the row before it? */
 static bool fits_beside(const struct line *l, const struct ts_option *row, const char *names)
 {
 	int len = 2 + (int)strlen(names) + (row->help ? 2 + (int)strlen(row->help) : 0);

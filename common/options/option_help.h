@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The text of --help, made of the rows of a command:
+ * The text of --help, made from the rows of a command:
  *
  *	Usage: tstream record [OPTION...] [--] [COMMAND [ARGUMENT...]]
  *	Records events of this machine with parallel writers into a directory that perf reads.
@@ -8,8 +8,8 @@
  *	Whom:    -a, --all-cpus           everything on every CPU, until ^C or COMMAND ends
  *	         -p, --pid PIDS           processes and what they start; -t, --tid TIDS  threads
  *
- * A row stands on a line of its own, or beside the one before it, where its table says so and there is
- * room.
+ * A row stands on a line of its own. It stands beside the row before it if its table asks for that
+ * and there is room.
  *
  * Threads: main thread.
  */
