@@ -24,7 +24,7 @@
 #define TS_REGULAR_LINK                                                                            \
 	EMLINK /* a symbolic link, or a path through a symbolic link, where no link is followed */
 #define TS_REGULAR_KERNEL                                                                          \
-	EOPNOTSUPP /* the kernel makes the content when the file is read: proc, sysfs, debugfs ... */
+	EOPNOTSUPP /* the kernel makes the content when a file is read: proc, sysfs, debugfs ... */
 #define TS_REGULAR_UNASKED EREMOTE /* the automounter would have to mount it */
 
 #define TS_REGULAR_AUTOFS 0x0187 /* not an error: f_type of a path of the automounter */

@@ -18,7 +18,7 @@
 #define OLD_SUFFIX ".old"
 #define NEW_SUFFIX ".new"
 
-/* Names beside the capture: NAME_MAX and a suffix; a longer one the kernel refuses by itself. */
+/* Names beside the capture: NAME_MAX and a suffix. The kernel itself refuses longer ones. */
 struct beside {
 	char name[NAME_MAX + 64];
 	char path[PATH_MAX + 64];
@@ -33,9 +33,9 @@ static struct beside beside(const struct ts_dir *d, const char *suffix)
 	return b;
 }
 
-/* --- where it goes --- */
+/* --- finding the place --- */
 
-/* Fills path and name; refuses what names no entry of a directory. */
+/* Fills path and name; refuses a path that names no entry of a directory. */
 static int split_path(struct ts_dir *d, const char *path, struct ts_error *err)
 {
 	size_t len = strlen(path);
@@ -62,7 +62,7 @@ static int split_path(struct ts_dir *d, const char *path, struct ts_error *err)
 	return 0;
 }
 
-/* Of what only another place helps against. */
+/* Adds a hint to errors that only another place can solve. */
 static int hint_unwritable(struct ts_error *err)
 {
 	if (err->code == EACCES || err->code == EPERM || err->code == EROFS || err->code == ENOENT)
@@ -101,7 +101,10 @@ static bool is_present(const struct ts_dir *d, int fd)
 	       st.st_ino == d->present.ino;
 }
 
-/* A capture that another process writes stays what it is. `name` is OUT's or OUT.old's, `what` it in the sentence. */
+/*
+ * Refuses a capture that another process writes. `name` is the name of OUT or OUT.old; `what` is
+ * its word in the sentence.
+ */
 static int check_free(const struct ts_dir *d, const char *name, const char *what,
 		      struct ts_error *err)
 {
@@ -110,7 +113,7 @@ static int check_free(const struct ts_dir *d, const char *name, const char *what
 	int rc = 0;
 
 	if (fd < 0)
-		return 0; /* what follows meets the reason */
+		return 0; /* the next step meets and reports the reason */
 	if (!is_present(d, fd) && ts_recorder_holds(fd)) {
 		ts_error_set(err, EBUSY, "cannot record into %s: %s is writing %s", d->path,
 			     ts_recorder_name(recorder, fd), what);
@@ -149,7 +152,10 @@ static int refuse_within(const struct ts_dir *d, struct ts_error *err)
 	return ts_error_hint(err, "-o names the directory of a capture; name another one");
 }
 
-/* What stands at OUT, if we may touch it; else -errno with the sentence. */
+/*
+ * Looks at OUT and returns what stands there, if it may be replaced; otherwise -errno with the
+ * sentence.
+ */
 static int look_at_out(const struct ts_dir *d, struct ts_error *err)
 {
 	const char *what;
@@ -200,7 +206,7 @@ int ts_dir_check(const char *path, struct ts_error *err)
 
 /* --- making it --- */
 
-/* OUT.new of a recorder that was killed goes away; that of one just starting does not. */
+/* Removes the OUT.new of a killed recorder; refuses that of a recorder that is just starting. */
 static int remove_stale(struct ts_dir *d, const struct beside *new, struct ts_error *err)
 {
 	const int fd =
@@ -218,7 +224,7 @@ static int remove_stale(struct ts_dir *d, const struct beside *new, struct ts_er
 	return ts_output_place_remove(d->parent_fd, new->name, new->path, err);
 }
 
-/* Is it what this name beside OUT means? */
+/* Does this name beside OUT still name our directory? */
 static bool is_at(const struct ts_dir *d, const char *name)
 {
 	struct stat named, ours;
@@ -249,10 +255,11 @@ static int make_new(struct ts_dir *d, struct ts_error *err)
 		unlinkat(d->parent_fd, new.name, AT_REMOVEDIR);
 		return rc;
 	}
-	flock(d->fd, LOCK_EX | LOCK_NB); /* where there are no locks, nobody waits for this one */
+	flock(d->fd, LOCK_EX | LOCK_NB); /* without locks on this filesystem nobody waits for it */
 	if (is_at(d, new.name))
 		return 0;
-	close(d->fd); /* another one that begins took it for left over, in the moment before the lock */
+	/* Before the lock, another recorder that starts took the directory for a stale one. */
+	close(d->fd);
 	d->fd = -1;
 	return ts_error_set(err, EBUSY,
 			    "cannot record into %s: another recording is starting there", d->path);
@@ -296,7 +303,7 @@ int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t 
 	return ts_replace_file(d->fd, name, d->path, data, len, d->syncs, err);
 }
 
-#define RESERVE_MORE ((off_t)16 << 10) /* files grow from one version to the next anyway */
+#define RESERVE_MORE ((off_t)16 << 10) /* each version of a file is somewhat longer anyway */
 
 static off_t bytes_of(const struct ts_dir *d, const char *name)
 {
@@ -325,7 +332,7 @@ void ts_dir_unreserve(struct ts_dir *d)
 
 /* --- showing it --- */
 
-/* Renames within the parent, never onto something that came in between. 0 or -errno. */
+/* Renames within the parent, never onto a name that appeared meanwhile. 0 or -errno. */
 static int rename_to_free(const struct ts_dir *d, const char *from, const char *to)
 {
 	struct stat st;
@@ -339,7 +346,7 @@ static int rename_to_free(const struct ts_dir *d, const char *from, const char *
 	return renameat(d->parent_fd, from, d->parent_fd, to) ? -errno : 0;
 }
 
-/* The capture at OUT becomes OUT.old, in the place of the one before. */
+/* Makes the capture at OUT OUT.old, in the place of an earlier one. */
 static int keep_as_old(struct ts_dir *d, struct ts_error *err)
 {
 	const struct beside old = beside(d, OLD_SUFFIX);
@@ -370,7 +377,7 @@ static int clear_place(struct ts_dir *d, int standing, struct ts_error *err)
 	}
 }
 
-/* On failure it has its name `hidden` again. */
+/* Syncs the shown directory; on failure it gets its name `hidden` back. */
 static int sync_shown(struct ts_dir *d, const char *hidden, struct ts_error *err)
 {
 	int rc;
@@ -470,9 +477,9 @@ bool ts_dir_was_moved(const struct ts_dir *d, char *ret)
 	return true;
 }
 
-#define STAMPS_MAX 1000 /* directories of one stamp */
+#define STAMPS_MAX 1000 /* directories with the same stamp */
 
-/* The first name that is free, by `suffix`. */
+/* Renames to the first free name and writes its suffix to `suffix`. */
 static int rename_to_stamp(const struct ts_dir *d, const char *stamp, char *suffix, size_t bytes)
 {
 	int rc = -EEXIST;
@@ -530,7 +537,7 @@ void ts_dir_discard(struct ts_dir *d)
 
 void ts_dir_release(struct ts_dir *d)
 {
-	if (d->path) { /* else zeroed, and 0 is somebody's descriptor */
+	if (d->path) { /* otherwise zeroed, and 0 is a descriptor of somebody else */
 		if (d->fd >= 0)
 			close(d->fd);
 		if (d->parent_fd >= 0)

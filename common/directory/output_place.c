@@ -17,7 +17,9 @@
 
 #define DATA_NAME "data"
 
-/* What cannot be opened is none of ours (0), unless we are the ones who lack something. */
+/*
+ * A path that cannot be opened is no capture (0), unless this process lacks descriptors or memory.
+ */
 static int judge_open(int code)
 {
 	return code == EMFILE || code == ENFILE || code == ENOMEM ? -code : 0;
@@ -115,7 +117,7 @@ bool ts_output_place_is_within(int parent_fd, const char *name)
 	       !faccessat(parent_fd, "tstream.json", F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
-/* What one pass over the entries of a directory does with each; 0, or -errno to stop there. */
+/* The action for each entry of a directory in one pass; 0, or -errno to stop there. */
 typedef int (*entry_fn)(int fd, const char *name);
 
 /* Calls fn on each entry; on failure ret_name is the entry (NAME_MAX + 1 bytes). */
@@ -147,7 +149,7 @@ static int each_entry(int fd, entry_fn fn, char *ret_name)
 	return rc;
 }
 
-/* --- its folder of symbols --- */
+/* --- the folder of symbols --- */
 
 static int symbol_is_of_capture(int fd, const char *name)
 {
@@ -193,7 +195,7 @@ static int entry_is_of_capture(int fd, const char *name)
 	return S_ISREG(st.st_mode) ? 0 : -EEXIST;
 }
 
-/* In what a recorder left that was killed before it wrote `data`, streams are still empty. */
+/* If a recorder was killed before it wrote `data`, the streams that it left are still empty. */
 static int entry_is_unborn(int fd, const char *name)
 {
 	const int rc = entry_is_of_capture(fd, name);
@@ -204,7 +206,10 @@ static int entry_is_unborn(int fd, const char *name)
 	return !fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) && !st.st_size ? 0 : -EEXIST;
 }
 
-/* `data` is what makes it a capture: it goes last, so that a kill here leaves one to be removed. */
+/*
+ * Skips `data`, which makes the directory a capture and is removed last: a kill in the middle
+ * leaves a capture that can be removed.
+ */
 static int entry_remove(int fd, const char *name)
 {
 	int rc;
@@ -217,7 +222,7 @@ static int entry_remove(int fd, const char *name)
 	return rc ? rc : unlinkat(fd, name, AT_REMOVEDIR) ? -errno : 0;
 }
 
-/* May all of it be deleted? */
+/* May all entries be deleted? */
 static int check_entries(int fd, const char *path, struct ts_error *err)
 {
 	const entry_fn check =

@@ -16,7 +16,7 @@
 #include "common/base/text_file.h"
 #include "common/directory/directory.h"
 
-#define NOTE_MAX_BYTES (16 << 20) /* of a tstream.json that is read for this */
+#define NOTE_MAX_BYTES (16 << 20) /* of a tstream.json that this module reads */
 #define FIELDS_BETWEEN 19 /* of /proc/PID/stat: from the state, behind the name, to the start */
 
 bool ts_recorder_holds_at(int dir_fd, const char *path)
@@ -36,7 +36,10 @@ bool ts_recorder_holds(int dir_fd)
 	return ts_recorder_holds_at(dir_fd, ".");
 }
 
-/* The field of a stat, behind the name in parentheses, which may have blanks and parentheses itself. */
+/*
+ * Parses the start time of a stat. The name before it stands in parentheses, and may contain blanks
+ * and parentheses itself.
+ */
 static uint64_t parse_start(const char *stat)
 {
 	const char *at = strrchr(stat, ')');
@@ -59,7 +62,7 @@ uint64_t ts_recorder_start_ticks(pid_t pid)
 	return ticks;
 }
 
-/* NULL: there is no such file, or none that can be read. */
+/* NULL: the file is missing or cannot be read. */
 static struct json_object *read_note(int dir_fd)
 {
 	int fd = ts_regular_open(dir_fd, TS_DIR_INFO);

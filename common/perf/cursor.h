@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cursor over a payload of a header or a record, of which nothing is trusted: each getter returns
- * false once it would read beyond the end, and the cursor stays where it was.
+ * A cursor over the payload of a header or a record that nobody trusts. Each getter returns false
+ * instead of reading beyond the end; the cursor then stays in its place.
  *
  * Threads: one owner at a time.
  */
@@ -19,7 +19,9 @@ struct ts_cursor {
 
 bool ts_cursor_u32(struct ts_cursor *c, uint32_t *ret);
 bool ts_cursor_u64(struct ts_cursor *c, uint64_t *ret);
-/* A string with its length before it, NUL-terminated inside the payload (refused otherwise). */
+/*
+ * A string with its length before it. Its NUL must lie inside the payload; otherwise it is refused.
+ */
 bool ts_cursor_string(struct ts_cursor *c, const char **ret);
 bool ts_cursor_bytes(struct ts_cursor *c, size_t len, const uint8_t **ret);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * struct ts_events of common/perf/record.h: the attrs with their names and ids, the table from id to
- * event, and where the id of a record stands.
+ * struct ts_events of common/perf/record.h: the attrs with their names and ids, the table from id
+ * to event, and the place of the id in a record.
  */
 #include "common/perf/record.h"
 
@@ -91,7 +91,7 @@ static uint32_t id_off_of(const struct perf_event_attr *attr)
 	return 0;
 }
 
-/* Bytes of the id's place before the end of any other record; 0 if it has none. */
+/* Byte offset of the id, counted back from the end of any record but a SAMPLE; 0 if it has none. */
 static uint32_t id_tail_of(const struct perf_event_attr *attr)
 {
 	uint64_t from = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
@@ -140,7 +140,7 @@ static bool trailers_alike(const struct ts_events *evs)
 	return true;
 }
 
-/* The slot of an id, or the free one where it belongs. There is always a free one. */
+/* The slot of an id, or the free slot for it. The table always has a free slot. */
 static struct ts_event_id *slot_of(const struct ts_events *evs, uint64_t id)
 {
 	size_t at = (id * 0x9e3779b97f4a7c15ULL >> 32) & (evs->nr_slots - 1);

@@ -27,7 +27,7 @@ static const char *const software_names[] = {
 
 static const struct {
 	const char *name;
-	uint8_t ops; /* bit 0 loads, 1 stores, 2 prefetches: what can be counted */
+	uint8_t ops; /* the operations that can be counted: bit 0 loads, 1 stores, 2 prefetches */
 } caches[] = {
 	{"L1-dcache", 7}, {"L1-icache", 5}, {"LLC", 7},	 {"dTLB", 7},
 	{"iTLB", 1},	  {"branch", 1},    {"node", 7},
@@ -72,7 +72,8 @@ static void breakpoint_name(const struct perf_event_attr *attr, char *buf, size_
 }
 
 /*
- * perf's modifiers: :k :u :h where something is excluded, p for precision, H G as by default not.
+ * perf's modifiers: :k :u :h if another level is excluded, p for precision, H G if they differ from
+ * the default.
  */
 static void add_modifiers(const struct perf_event_attr *attr, char *buf, size_t len)
 {

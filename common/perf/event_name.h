@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The name of an event that nobody named: made from type and config, as perf makes it.
+ * Makes a name for an event without one, from type and config, as perf does.
  *
- * Used where a capture carries no EVENT_DESC. A tracepoint's name needs tracefs or TRACING_DATA,
- * which are not known here.
+ * Used for captures without EVENT_DESC. The name of a tracepoint needs tracefs or TRACING_DATA,
+ * which this module does not read.
  *
  * Threads: pure function.
  *

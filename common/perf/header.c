@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A parser finds the feature table only through data.size. perf writes that when it ends, so a
- * killed perf leaves 0 there, with all feature bits set and records where the table should be.
+ * A parser finds the feature table only through data.size. perf writes this size at its end. A
+ * killed perf leaves 0 there, all feature bits set, and records in the place of the table.
  */
 #include "common/base/min_max.h"
 #include "common/perf/header.h"
@@ -22,7 +22,7 @@ struct file {
 	const uint8_t *base;
 	uint64_t len;
 	const char *path;
-	struct ts_file_header h; /* features all zero where the file has no bitmap */
+	struct ts_file_header h; /* features are all zero if the file has no bitmap */
 };
 
 static bool in_file(const struct file *f, uint64_t offset, uint64_t size)
@@ -71,13 +71,16 @@ static int parse_file_header(struct file *f, struct ts_error *err)
 	if (!in_file(f, 0, start[1]))
 		return refuse(f, "it ends within its header", err);
 	memcpy(&f->h, f->base, ts_min(start[1], sizeof(f->h)));
-	/* A longer one of a newer perf has everything behind it; else the size is damaged. */
+	/*
+	 * In a longer header of a newer perf everything lies behind the header; otherwise the size
+	 * is damaged.
+	 */
 	if (start[1] > sizeof(f->h) && ts_min(f->h.attrs.offset, f->h.data.offset) < start[1])
 		return refuse_size(f, start[1], err);
 	return 0;
 }
 
-/* Bytes of the attr in an entry, as it says itself; 0 if that cannot be. */
+/* The size that the attr of an entry gives for itself; 0 if that size is impossible. */
 static size_t attr_bytes(const uint8_t *entry, size_t room)
 {
 	uint32_t size = ts_load_u32(entry + offsetof(struct perf_event_attr, size));
@@ -94,8 +97,8 @@ static int refuse_event(const struct file *f, uint64_t nr, const char *reason, s
 }
 
 /*
- * Reads attr entry `nr`. *ids_left bounds the ids of all events together by the length of the file:
- * entries that claim the same ids again and again would otherwise cost its square in memory.
+ * Reads attr entry `nr`. *ids_left limits the ids of all events together to the length of the file.
+ * Without it, entries that all claim the same ids would cost the square of that length in memory.
  */
 static int parse_event(const struct file *f, uint64_t nr, uint64_t *ids_left, struct ts_header *h,
 		       struct ts_error *err)
@@ -161,7 +164,7 @@ static void parse_data(const struct file *f, struct ts_header *ret)
 	ret->data_size = ret->data_unfinished || ret->data_cut ? there : f->h.data.size;
 }
 
-/* Finds the sections; the table has one entry a set bit. */
+/* Finds the sections; the table has one entry for each set bit. */
 static void parse_feature_table(const struct file *f, struct ts_header *ret)
 {
 	uint64_t at = ret->data_offset + ret->data_size;
@@ -185,7 +188,10 @@ static void parse_feature_table(const struct file *f, struct ts_header *ret)
 	}
 }
 
-/* The event that a description is about: the one that has its ids, else the one at its place. */
+/*
+ * Finds the event that a description belongs to: the event with its ids, otherwise the event at its
+ * place.
+ */
 static struct ts_event *described_event(struct ts_events *evs, uint32_t place, const uint8_t *ids,
 					uint32_t nr_ids)
 {
@@ -196,7 +202,7 @@ static struct ts_event *described_event(struct ts_events *evs, uint32_t place, c
 	return found < evs->nr ? &evs->items[found] : NULL;
 }
 
-/* One description of EVENT_DESC; 0, -EINVAL when it is malformed, -ENOMEM. */
+/* Reads one description of EVENT_DESC; 0, -EINVAL if it is malformed, -ENOMEM. */
 static int name_event(struct ts_cursor *c, uint32_t place, uint32_t attr_bytes_each,
 		      struct ts_events *evs)
 {
@@ -235,7 +241,7 @@ static int parse_event_desc(struct ts_header *h)
 	return ret;
 }
 
-/* NRCPUS, COMPRESSED: a number at a fixed place. */
+/* Reads the number at a fixed place of NRCPUS or COMPRESSED. */
 static uint32_t number_at(struct ts_header *h, enum ts_feature bit, size_t offset)
 {
 	struct ts_cursor c = ts_feature_cursor(h, bit);
@@ -288,7 +294,10 @@ static int parse_features(const struct file *f, struct ts_header *ret, struct ts
 	return parse_dir_format(f, ret, err);
 }
 
-/* Attrs and where the records are; of a pipe, whose records hold everything, the features, too. */
+/*
+ * Reads the attrs and finds the records. The records of a pipe hold everything, so its features are
+ * read here, too.
+ */
 static int parse_parts(const struct file *f, struct ts_header *h, struct ts_error *err)
 {
 	int failed;

@@ -41,7 +41,7 @@ void ts_put_string(struct ts_bytes *b, const char *s)
 	ts_bytes_zero(b, padded - len);
 }
 
-/* Version, zstd, level, ratio, most bytes of a record when plain. */
+/* Version, type (zstd), level, ratio, and the most bytes that one record expands to. */
 void ts_put_compressed(struct ts_bytes *b)
 {
 	ts_bytes_u32(b, 0);

@@ -12,14 +12,17 @@
 #define BUILD_ID_LEAST 36 /* header, pid, build-id, its size */
 #define UPDATE_NAME    2  /* EVENT_UPDATE: the type that gives a name */
 
-/* perf_event_attr of Linux 6.19 (VER9): attrs are known up to here, flags and fields of samples to those. */
+/*
+ * perf_event_attr of Linux 6.19 (VER9): the known bytes of an attr, the known flags, the known
+ * fields of samples.
+ */
 #define KNOWN_ATTR_BYTES 144
 #define KNOWN_FLAGS	 40
 #define KNOWN_FIELDS	 25
 #define FLAGS_OFFSET	 40
 #define TYPE_OFFSET	 24
 
-/* Bytes to the record behind; 0: there is none. */
+/* Bytes to the next record; 0: none follows. */
 static size_t record_span(const uint8_t *at, size_t left)
 {
 	if (left >= HEADER_BYTES && ts_load_header(at).type == TS_RECORD_COMPRESSED2)
@@ -36,7 +39,7 @@ bool ts_attr_is_newer(const uint8_t *attr, size_t size)
 	       ts_load_u64(attr + TYPE_OFFSET) >> KNOWN_FIELDS;
 }
 
-/* An ATTR record: attr, then ids up to its end. One that is malformed is passed over. */
+/* Reads an ATTR record: the attr, then ids up to the end. A malformed one is skipped. */
 static int take_attr(struct ts_cursor c, struct ts_header *h)
 {
 	struct perf_event_attr attr = {0};
@@ -56,7 +59,9 @@ static int take_attr(struct ts_cursor c, struct ts_header *h)
 	return ts_events_add(&h->events, &attr, NULL, c.at, c.left / sizeof(uint64_t), &ignored);
 }
 
-/* A feature without a payload is only an end mark, but for those that never have one. */
+/*
+ * A feature without a payload is only an end mark, except for features that never have a payload.
+ */
 static void take_feature(struct ts_cursor c, struct ts_header *h)
 {
 	uint64_t bit;
@@ -67,7 +72,7 @@ static void take_feature(struct ts_cursor c, struct ts_header *h)
 		h->features[bit] = (struct ts_feature_section){c.at, c.left};
 }
 
-/* The formats follow the record; ts_record_span() has seen that they are there. */
+/* The formats follow the record; ts_record_span() has checked that they exist. */
 static void take_tracing_data(const uint8_t *record, struct ts_header *h)
 {
 	size_t size = ts_load_header(record).size;

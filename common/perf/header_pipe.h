@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The header of what perf wrote to a pipe (`perf record -o -`): a magic, then nothing but records.
- * What stands in the header of a file is in some of them, anywhere: an ATTR record for each event
- * with its ids, a FEATURE record for each feature, EVENT_UPDATE with names, BUILD_ID, and
- * TRACING_DATA, behind which the formats of tracepoints follow.
+ * The header of a file that perf wrote to a pipe (`perf record -o -`): a magic, then only records.
+ * The contents of a file header are in records, which may stand anywhere:
  *
- * For header.c alone, which parses both kinds.
+ * - an ATTR record for each event with its ids,
+ * - a FEATURE record for each feature,
+ * - EVENT_UPDATE with names, and BUILD_ID,
+ * - TRACING_DATA, with the formats of tracepoints behind it.
+ *
+ * Only header.c uses this; it parses both kinds.
  *
  * Threads: none of its own.
  */
@@ -15,17 +18,17 @@
 #include "common/perf/header.h"
 
 /*
- * Goes through the records of the file at [base, base + len) and fills events (not indexed),
- * features and the place of the records in *h, as far as there are sound records. -ENOMEM is the
- * only error; what is then in *h is the caller's to release.
+ * Walks the sound records of the file at [base, base + len) and fills events (not indexed),
+ * features and the place of the records in *h. -ENOMEM is the only error; the caller then releases
+ * *h.
  */
 int ts_pipe_collect(const uint8_t *base, size_t len, struct ts_header *h);
-/* The names that EVENT_UPDATE records give to indexed events. 0 or -ENOMEM. */
+/* Gives indexed events the names of EVENT_UPDATE records. 0 or -ENOMEM. */
 int ts_pipe_name_events(const uint8_t *base, size_t len, struct ts_events *evs);
 
 /*
- * Has the attr (size bytes of it are there) a field, a flag or a sample_type bit that is set and
- * not known here?
+ * Has the attr (of `size` readable bytes) a field, a flag or a sample_type bit that is set and
+ * unknown here?
  */
 bool ts_attr_is_newer(const uint8_t *attr, size_t size);
 

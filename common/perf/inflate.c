@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A type-81 record is one part of the file's endless zstd stream. A type-83 record says how many of
- * its bytes are data; perf 6.16 .. 7.1 lets one overflow when a push compresses to 64 KiB or more:
- * header.size is then cut to 16 bits, data_size is the sum over everything that follows, and there
- * is no padding. Its first part has the most a record can carry, each further part begins with a
- * header of its own whose size is right:
+ * A type-81 record is one part of the file's endless zstd stream. A type-83 record gives the number
+ * of its data bytes. In perf 6.16 .. 7.1 a type-83 record overflows if one push compresses to 64 KiB
+ * or more. Then header.size is cut to 16 bits, data_size is the sum over everything that follows,
+ * and there is no padding. The first part has the most data that a record can carry. Each further
+ * part begins with a header of its own, whose size is right:
  *
  *	| 83 size? data_size | 65519 bytes | 83 size x | size - 16 bytes | 83 size x | ... |
  *	                     |<----------------- data_size -------------------------------->|
@@ -104,7 +104,9 @@ static int next_part(struct ts_inflater *in)
 	return 0;
 }
 
-/* Lets zstd write into out until out is full or this part is used up and nothing is held back. */
+/*
+ * Lets zstd write until `out` is full, or until this part is used up and zstd holds nothing back.
+ */
 static size_t read_part(struct ts_inflater *in, ZSTD_outBuffer *out, bool *ret_drained)
 {
 	ZSTD_inBuffer input = {.src = in->at, .size = in->part_left};

@@ -13,7 +13,10 @@ static size_t round_up(size_t bytes)
 	return (bytes + 7) / 8 * 8;
 }
 
-/* Bytes in front of the trailer, as the record's own fields tell them: maybe more than it has. */
+/*
+ * Bytes in front of the trailer according to the record's own fields; may be more than the record
+ * has.
+ */
 static size_t told_bytes(const uint8_t *at, const struct perf_event_header *hdr)
 {
 	size_t fixed = ts_record_type_fixed_bytes(hdr->type);
@@ -33,7 +36,7 @@ static bool is_zero(const uint8_t *at, size_t bytes)
 	return !bytes || (!at[0] && !memcmp(at, at + 1, bytes - 1));
 }
 
-/* Bytes of the record that are neither body nor trailer, *ret_off where they begin; 0: none. */
+/* Bytes of the record between body and trailer, which begin at *ret_off; 0: none. */
 static size_t find_gap(const uint8_t *at, size_t trailer_bytes, size_t *ret_off)
 {
 	const struct perf_event_header hdr = ts_load_header(at);
@@ -76,7 +79,7 @@ bool ts_record_mend(void *record, size_t trailer_bytes)
 	return true;
 }
 
-/* Every record of side-band that is written passes here: of most nothing is read but type and size. */
+/* All side-band that is written passes here, so only type and size of most records are read. */
 size_t ts_records_mend(void *run, size_t len, size_t trailer_bytes)
 {
 	uint8_t *at = run, *end = at + len;

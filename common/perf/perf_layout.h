@@ -18,7 +18,7 @@
 /* The same, written by the other endianness. */
 #define TS_PERF_MAGIC_SWAPPED 0x50455246494c4532ULL
 #define TS_PERF_FEATURE_BITS  256
-/* What perf writes to a pipe begins with magic and this size; everything else is records. */
+/* The output of perf to a pipe begins with magic and this size; all the rest is records. */
 #define TS_PIPE_HEADER_BYTES 16
 
 /* The attr size that we write: PERF_ATTR_SIZE_VER6, which every perf since 5.5 accepts. */
@@ -89,7 +89,7 @@ enum ts_user_record {
 	TS_RECORD_FINISHED_ROUND = 68,
 	TS_RECORD_ID_INDEX = 69,
 	TS_RECORD_AUXTRACE_INFO = 70,
-	TS_RECORD_AUXTRACE = 71, /* followed by bytes that header.size does not count */
+	TS_RECORD_AUXTRACE = 71, /* header.size does not count the bytes behind it */
 	TS_RECORD_AUXTRACE_ERROR = 72,
 	TS_RECORD_THREAD_MAP = 73,
 	TS_RECORD_CPU_MAP = 74,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A SAMPLE is a row of fields, each present if its sample_type bit is set, always in the same
- * order:
+ * A SAMPLE is a row of fields in a fixed order; each is present if its sample_type bit is set:
  *
  *	header IDENTIFIER IP TID TIME ADDR ID STREAM_ID CPU PERIOD READ CALLCHAIN RAW ... AUX
  *	       '------ fixed places: the identification -------' '--- walked by a cursor ---'
  *
- * Every other kernel record ends with the trailer, so that it is found from the end:
+ * Every other kernel record ends with the trailer, which is therefore found from the end:
  *
  *	header body ... TID TIME ID STREAM_ID CPU IDENTIFIER
  *
- * All events of a capture agree on where the id stands, counted from the start of a sample and from
- * the end of other records, so the id is read before the event, and with it the layout, is known.
+ * All events of a capture have the id at the same place, counted from the start of a sample and
+ * from the end of other records. The id can therefore be read before the event, and with it the
+ * layout, is known.
  */
 #include "common/perf/record.h"
 
@@ -23,7 +23,7 @@
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |             \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
-/* Newer than the kernel header that this is built with. */
+/* These are newer than the kernel header of this build. */
 #define BRANCH_HAS_COUNTERS   (1ULL << 19)
 #define ATTR_FLAGS	      40 /* offset of the 64 flags in the attr */
 #define FLAG_DEFER_CALLCHAIN  (1ULL << 38)
@@ -38,7 +38,7 @@ static uint32_t words_of(uint64_t bits)
 
 struct cursor {
 	const uint8_t *at, *end;
-	bool bad; /* a field reached beyond the end; everything read since is zero */
+	bool bad; /* a field reached beyond the end; later fields are zero */
 };
 
 static const uint8_t *take(struct cursor *c, uint64_t bytes)
@@ -102,7 +102,7 @@ static void take_cpu(struct cursor *c, struct ts_sample_id *sid)
 	memcpy(&sid->cpu, &word, 4);
 }
 
-/* The event of a SAMPLE, its id read from the one place where all events have it. */
+/* Finds the event of a SAMPLE by its id, which stands at the same place for all events. */
 static enum ts_decode sample_event(const struct ts_events *evs, const struct perf_event_header *hdr,
 				   struct perf_event_header *ret_hdr, uint32_t *ret_event)
 {
@@ -117,7 +117,7 @@ static enum ts_decode sample_event(const struct ts_events *evs, const struct per
 	return *ret_event == TS_NO_EVENT ? TS_DECODE_UNKNOWN_EVENT : TS_DECODE_OK;
 }
 
-/* Reads what SAMPLE_ID_BITS name; ip, addr and period go to *ret_sample if that is wanted. */
+/* Reads the fields of the identification; fills ip, addr and period if ret_sample is not NULL. */
 static void take_sample_id(struct cursor *c, uint64_t type, struct ts_sample_id *sid,
 			   struct ts_sample *ret_sample)
 {
@@ -186,7 +186,7 @@ static void take_trailer(struct cursor *c, uint64_t type, struct ts_sample_id *s
 		sid->id = take_u64(c);
 }
 
-/* Where the trailer ends: at the end of the record, or before (lengthened.h). */
+/* The end of the trailer: the end of the record, or a place before it (lengthened.h). */
 static size_t trailer_end(const struct ts_events *evs, const struct perf_event_header *hdr,
 			  size_t size)
 {
@@ -231,7 +231,7 @@ enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event
 
 /* --- the fields of a sample behind its identification --- */
 
-/* Words of a read_format block; a group's count stands in its first word. */
+/* Words of a read_format block; the count of a group is its first word. */
 static uint64_t read_words(const struct cursor *c, uint64_t format)
 {
 	uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -292,8 +292,8 @@ bool ts_attr_defers_callchain(const struct perf_event_attr *attr)
 
 /*
  * Linux 6.19 may record the user part of a chain later, once for several samples, as a record
- * CALLCHAIN_DEFERRED. The chain then ends with a marker and the number that they share, which is no
- * address.
+ * CALLCHAIN_DEFERRED. The chain then ends with a marker and the number that these samples share.
+ * This number is no address.
  */
 static void take_callchain(struct cursor *c, const struct perf_event_attr *attr,
 			   struct ts_sample *s)
@@ -331,7 +331,7 @@ static void take_payload(struct cursor *c, const struct perf_event_attr *attr, s
 	s->dump_end = c->at;
 }
 
-/* One number, or three in the order of the kernel's union perf_sample_weight. */
+/* Reads one number, or three in the order of the kernel's union perf_sample_weight. */
 static void take_weight(struct cursor *c, uint64_t type, struct ts_sample *s)
 {
 	const uint8_t *at = take(c, 8);

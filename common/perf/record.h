@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decoding of one perf record: which event it belongs to, when and where it happened, what it
- * carries.
+ * Decoding of one perf record: its event, its time and place, its fields.
  *
- * `struct ts_events` is the list of events (attrs with ids and names) of a recording or a capture;
- * with it a SAMPLE is taken apart field by field, and the trailer (sample_id) of every other kernel
- * record is found. A record may stand at any address, aligned or not; nothing outside [header,
- * header + header->size) is read, and that range must be readable. Pointers in the results point
- * into the record and live as long as it does.
+ * `struct ts_events` is the list of events (attrs with ids and names) of a recording or a capture.
+ * With this list a SAMPLE is decoded field by field, and the trailer (sample_id) of every other
+ * kernel record is found. A record may stand at any address, aligned or not. Only the range
+ * [header, header + header->size) is read, and it must be readable. Pointers in the results point
+ * into the record and live as long as the record.
  *
- * Records are taken by `const struct perf_event_header *` because that is what they begin with; the
- * functions here never dereference it directly (ts_load_header()), so it may be misaligned.
+ * Functions take a record as `const struct perf_event_header *`, because every record begins with
+ * one. They never dereference it directly but use ts_load_header(), so it may be misaligned.
  *
- * Threads: decoding only reads `struct ts_events`; any number of threads may decode with the same
- * one after ts_events_index(). Building the list is for one thread.
+ * Threads: decoding only reads `struct ts_events`; after ts_events_index() any number of threads
+ * may decode with the same one. Building the list is for one thread.
  *
  * Source: include/uapi/linux/perf_event.h (PERF_RECORD_*),
  * tools/perf/Documentation/perf.data-file-format.txt.
@@ -36,7 +35,7 @@
 struct ts_event {
 	struct perf_event_attr attr;
 	char *name;    /* owned; never NULL after ts_events_add() */
-	uint64_t *ids; /* owned; kernel ids, one a descriptor; may be empty with a single event */
+	uint64_t *ids; /* owned kernel ids, one per descriptor; may be empty with a single event */
 	size_t nr_ids;
 };
 
@@ -50,14 +49,14 @@ struct ts_events {
 	size_t nr;
 	struct ts_event_id *slots; /* open addressing, power of two; made by ts_events_index() */
 	size_t nr_slots;
-	bool sample_id_all; /* of every event; a mixture is refused by ts_events_index() */
-	/* Where the id stands, the same for all events, in bytes; 0: records carry no id. */
+	bool sample_id_all; /* of every event; ts_events_index() refuses a mixture */
+	/* The place of the id in bytes, the same for all events; 0: records carry no id. */
 	uint32_t id_off;   /* from the start of a SAMPLE */
 	uint32_t id_tail;  /* from the end of any other record */
-	bool same_trailer; /* all events lay their trailer out alike */
+	bool same_trailer; /* all events have the same layout of the trailer */
 };
 
-/* The common identification of a record: a sample's own fields or the trailer of another record. */
+/* The identification of a record: a sample's own fields, or the trailer of another record. */
 struct ts_sample_id {
 	uint32_t event;	   /* index into ts_events, TS_NO_EVENT when the id is unknown */
 	uint32_t pid, tid; /* (uint32_t)-1 where the event does not carry them */
@@ -75,72 +74,74 @@ struct ts_words {	     /* nr u64 words at any alignment; read with ts_word() */
 struct ts_sample {
 	struct ts_sample_id sid;
 	uint64_t ip, addr;
-	uint64_t period;	   /* attr.sample_period when not carried and fixed, else 1 */
+	uint64_t period;	   /* attr.sample_period if fixed and not carried, else 1 */
 	struct ts_words read;	   /* the read_format block, undecoded */
 	struct ts_words callchain; /* entries, context markers included; no deferred part */
-	uint64_t deferred_cookie;  /* of the callchain's part that comes later; 0: none does */
+	uint64_t deferred_cookie;  /* of the part of the callchain that comes later; 0: none */
 	const uint8_t *raw;	   /* tracepoint payload; NULL: absent */
 	uint32_t raw_size;	   /* bytes */
-	struct ts_words branches;  /* nr counts words: 3 a branch (from, to, flags) */
+	struct ts_words branches;  /* nr counts words: 3 for each branch (from, to, flags) */
 	uint64_t user_abi;	   /* PERF_SAMPLE_REGS_ABI_* */
 	struct ts_words user_regs;
 	const uint8_t *user_stack; /* NULL: absent */
 	uint64_t user_stack_size;  /* bytes dumped */
-	uint64_t user_stack_dyn;   /* bytes of those that are valid */
+	uint64_t user_stack_dyn;   /* number of those bytes that are valid */
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	uint16_t instruction_cycles, stage_cycles; /* of PERF_SAMPLE_WEIGHT_STRUCT */
 	uint64_t intr_abi;
 	struct ts_words intr_regs;
 	const uint8_t *aux; /* AUX area data; NULL: absent */
 	uint64_t aux_size;  /* bytes */
-	/* where the callchain, its count included, and user registers and stack stand, or would */
+	/* the callchain with its count, and user registers with stack: their places, also if absent */
 	const uint8_t *chain_begin, *chain_end, *dump_begin, *dump_end;
 };
 
-/* What ts_decode_*() found. */
+/* The result of ts_decode_*(). */
 enum ts_decode {
 	TS_DECODE_OK,
-	/* An id that no event has, and several events: no layout to decode by. */
+	/* There are several events, and none has this id: the layout is unknown. */
 	TS_DECODE_UNKNOWN_EVENT,
 	/* A field reaches beyond the record's end. */
 	TS_DECODE_BAD,
 };
 
 /*
- * Adds an event: copies attr (attr->size bytes of it are valid, 0 means 64; more than our struct
- * has is cut), name (NULL: made from type and config, as perf makes it) and ids. -ENOMEM is the
+ * Adds an event: copies attr, name and ids. attr->size bytes of attr are valid (0 means 64); bytes
+ * beyond our struct are cut. A NULL name is made from type and config, as perf does. -ENOMEM is the
  * only error; the list is then as before.
  */
 int ts_events_add(struct ts_events *evs, const struct perf_event_attr *attr, const char *name,
 		  const void *ids, size_t nr_ids, struct ts_error *err);
 /*
- * Builds the id table; may be called again after additions. -EINVAL when several events disagree
- * where their id stands (or have none) or on sample_id_all.
+ * Builds the id table; may be called again after additions. -EINVAL if several events have no id,
+ * differ in the place of their id, or differ in sample_id_all.
  */
 int ts_events_index(struct ts_events *evs, struct ts_error *err);
 void ts_events_release(struct ts_events *evs); /* frees; accepts a zeroed one; idempotent */
 
 /*
- * Index of the event that has this id; TS_NO_EVENT if none. With a single event every id is its
- * own; id 0 (a synthesized record) is the first event's.
+ * Index of the event that has this id; TS_NO_EVENT if none. A single event owns every id; id 0 (a
+ * synthesized record) belongs to the first event.
  */
 uint32_t ts_events_find(const struct ts_events *evs, uint64_t id);
 
-/* Takes a SAMPLE apart. *ret is undefined unless TS_DECODE_OK. */
+/* Decodes all fields of a SAMPLE. *ret is undefined unless TS_DECODE_OK. */
 enum ts_decode ts_decode_sample(const struct ts_events *evs, const struct perf_event_header *hdr,
 				struct ts_sample *ret);
-/* Only the identification of a SAMPLE (cheaper: for scans, time windows, ordering). */
+/*
+ * Decodes only the identification of a SAMPLE. This is cheaper: for scans, time windows, ordering.
+ */
 enum ts_decode ts_decode_sample_id(const struct ts_events *evs, const struct perf_event_header *hdr,
 				   struct ts_sample_id *ret);
 /*
- * The trailer of a kernel record that is not a SAMPLE (types 1..63); zeros (pid, tid, cpu -1)
- * without sample_id_all. TS_DECODE_BAD also when trailer and the fixed fields of the type overlap.
- * An unknown id is no obstacle where all events lay their trailer out alike: then event is
- * TS_NO_EVENT and the rest is decoded.
+ * Decodes the trailer of a kernel record that is not a SAMPLE (types 1..63); zeros (pid, tid, cpu
+ * -1) without sample_id_all. TS_DECODE_BAD also if trailer and the fixed fields of the type
+ * overlap. If all events have the same layout of the trailer, an unknown id is no obstacle: event
+ * is then TS_NO_EVENT and the rest is decoded.
  */
 enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_event_header *hdr,
 				 struct ts_sample_id *ret);
-/* Any kernel record: one of the two above by type. */
+/* Decodes the identification of any kernel record: one of the two above, by type. */
 enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event_header *hdr,
 			    struct ts_sample_id *ret);
 /*
@@ -148,7 +149,7 @@ enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event
  */
 size_t ts_trailer_bytes(const struct perf_event_attr *attr);
 
-/* May user callchains of this event's samples be in records of their own (Linux 6.19)? */
+/* May samples of this event have their user callchains in separate records (Linux 6.19)? */
 bool ts_attr_defers_callchain(const struct perf_event_attr *attr);
 
 static inline uint64_t ts_load_u64(const void *at)
@@ -185,9 +186,9 @@ static inline struct perf_event_header ts_load_header(const void *at)
 }
 
 /*
- * Bytes that the record at `at` occupies, of which `left` bytes are there: more than header.size
- * says where AUX area data or formats of tracepoints follow, which it does not count. 0: it is not
- * whole, or its size is impossible.
+ * Bytes that the record at `at` occupies; `left` bytes are readable. This is more than header.size
+ * if AUX area data or formats of tracepoints follow, because header.size does not count them. 0:
+ * the record is not whole, or its size is impossible.
  */
 static inline size_t ts_record_span(const void *at, size_t left)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The types of records, the kernel's and those of perf's tools: what they are called, and how many bytes
- * their fixed fields have.
+ * The types of records, the kernel's and those of perf's tools: their names, and the bytes of their
+ * fixed fields.
  *
  * Threads: constant.
  */
@@ -13,8 +13,10 @@
 
 /* perf's name of a record type ("MMAP2", "SAMPLE", "COMPRESSED", ...); NULL for an unknown one. */
 const char *ts_record_type_name(uint32_t type);
-/* Bytes of the fixed fields of a kernel record, header included, name and trailer not; 8 for an
- * unknown type. */
+/*
+ * Bytes of the fixed fields of a kernel record, with the header, without name and trailer; 8 for an
+ * unknown type.
+ */
 size_t ts_record_type_fixed_bytes(uint32_t type);
 
 #endif

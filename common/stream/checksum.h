@@ -2,8 +2,8 @@
 /*
  * The checksum of payloads and of our headers: XXH3-64, seed 0 (docs/decisions/0012-xxh3.md).
  *
- * It passes over every byte that is recorded and over every byte that is read. Where the processor
- * has AVX2 the same sum is taken with it, four times as fast as with what every x86-64 has.
+ * It covers every byte that is recorded and every byte that is read. On a processor with AVX2 the
+ * same sum is computed with AVX2, four times as fast as with the instructions of every x86-64.
  *
  * Threads: pure functions.
  */
@@ -15,7 +15,7 @@
 
 uint64_t ts_checksum(const void *data, size_t len);
 
-/* The same with AVX2, which the processor must have; only ts_checksum() calls it. */
+/* The same with AVX2, which the processor must have; only ts_checksum() calls this. */
 uint64_t ts_checksum_avx2(const void *data, size_t len);
 
 #endif

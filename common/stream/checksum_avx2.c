@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * xxhash.h takes the widest instructions that the compiler may use where it is included, so this
- * file is that header once more, with AVX2. All of it is static: nothing of it gets into other
- * files, which run where there is no AVX2.
+ * xxhash.h uses the widest instructions that the compiler may use in the including file. This file
+ * therefore includes the header once more, with AVX2. All its functions are static: none of them
+ * gets into other files, which also run on processors without AVX2.
  *
- * AVX-512 would be faster still in the cache, but makes some processors run slower for a while, and
+ * AVX-512 would be faster still in the cache. But it slows some processors down for a while, and
  * with them the load that is recorded.
  */
 #include "common/stream/checksum.h"

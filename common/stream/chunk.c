@@ -44,7 +44,7 @@ const char *ts_loss_name(enum ts_loss_cause cause)
 	return cause < TS_LOSS_NR && names[cause] ? names[cause] : "unknown";
 }
 
-/* The checksum of one of our records: its own field counts as zero. */
+/* The checksum of one of our records; the field of the checksum counts as zero. */
 static uint64_t head_checksum(const uint8_t *at, size_t len)
 {
 	static const uint64_t zero;
@@ -118,7 +118,7 @@ void ts_chunk_pack(const struct ts_chunk *c, void *at)
 	ts_disk_seal(d, TS_MAGIC_CHUNK, sizeof(*d));
 }
 
-/* The header is as it was written; now what was written must make sense. */
+/* The header is as it was written; now its values must be possible. */
 static bool is_possible(const struct disk_chunk *d)
 {
 	return d->payload_bytes && d->payload_bytes % 8 == 0 && d->raw_bytes % 8 == 0 &&
@@ -235,7 +235,7 @@ void ts_filler(void *at, size_t bytes)
 		struct perf_event_header hdr = {.type = TS_RECORD_EVENT_TYPE};
 
 		if (bytes > size && bytes - size < TS_FILLER_MIN_BYTES)
-			size -= TS_FILLER_MIN_BYTES; /* leaves the last one enough */
+			size -= TS_FILLER_MIN_BYTES; /* leaves enough for the last record */
 		hdr.size = (uint16_t)size;
 		memset(to, 0, size);
 		memcpy(to, &hdr, sizeof(hdr));

@@ -20,8 +20,8 @@
 /* --- compressing --- */
 
 /*
- * zstd chooses its tables by level and by the size of the input, in three steps below 64 KiB; the
- * workspace is as large as the largest of them wants.
+ * zstd chooses its tables by level and by the size of the input, in three steps below 64 KiB. The
+ * workspace has room for the largest of them.
  */
 size_t ts_compressor_bytes(int level)
 {
@@ -66,7 +66,7 @@ int ts_compressor_init(struct ts_compressor *c, int level, struct ts_error *err)
 		return ts_error_sys(err, ENOMEM, "cannot allocate %zu bytes for compression",
 				    bytes);
 	if (workspace)
-		memset(workspace, 0, bytes); /* its pages are there before the recording starts */
+		memset(workspace, 0, bytes); /* maps its pages before the recording starts */
 	rc = ts_compressor_init_in(c, level, workspace, err);
 	c->owns_workspace = true;
 	if (rc)
@@ -91,8 +91,8 @@ static void put_skippable(uint8_t *at, size_t bytes)
 }
 
 /*
- * One run as one type-81 record of less than len bytes at out; 0 if it does not shrink. The frame
- * is made behind the longest skippable frame and then moved down to where it belongs.
+ * Makes one type-81 record of less than len bytes at out from one run; 0 if the run does not
+ * shrink. The frame is made behind the longest skippable frame, then moved down to its place.
  */
 static size_t compress_run(struct ts_compressor *c, const uint8_t *run, size_t len, uint8_t *out)
 {
@@ -104,7 +104,7 @@ static size_t compress_run(struct ts_compressor *c, const uint8_t *run, size_t l
 		return 0;
 	frame = ZSTD_compress2(c->cctx, out + front, len - front, run, len);
 	if (ZSTD_isError(frame))
-		return 0; /* does not fit, which is the only error there can be */
+		return 0; /* no room for the frame: the only possible error */
 	skip = frame % 8 ? SKIPPABLE_HEADER + (8 - frame % 8) : 0;
 	hdr.size = (uint16_t)(sizeof(hdr) + skip + frame);
 	memmove(out + sizeof(hdr) + skip, out + front, frame);
@@ -114,7 +114,9 @@ static size_t compress_run(struct ts_compressor *c, const uint8_t *run, size_t l
 	return hdr.size;
 }
 
-/* Bytes of the whole records at `at` that go into one frame; a larger single one is a run, too. */
+/*
+ * Bytes of the whole records at `at` that go into one frame; a single larger record is a run, too.
+ */
 static size_t run_bytes(const uint8_t *at, size_t left)
 {
 	struct perf_event_header hdr;
@@ -168,7 +170,8 @@ void ts_decompressor_release(struct ts_decompressor *d)
 }
 
 /*
- * One record of a payload: as it is, or the frame in it. Returns the bytes at out, or < 0 with why.
+ * Expands one record of a payload: copies it, or decompresses its frame. Returns the bytes at out,
+ * or < 0 and the reason.
  */
 static ssize_t expand_record(struct ts_decompressor *d, const uint8_t *at, size_t left,
 			     uint8_t *out, size_t cap, size_t *ret_consumed, const char **ret_why)

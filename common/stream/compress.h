@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zstd in both directions: payloads of chunks into type-81 records and back. (The compressed records
- * of perf's captures: inflate.h.)
+ * zstd in both directions: payloads of chunks into type-81 records and back. inflate.h reads the
+ * compressed records of perf's captures.
  *
- * Each type-81 record is one complete zstd frame of whole records, at most
- * TS_COMPRESS_RAW_MAX before compression, its size rounded up to 8 by a zstd skippable frame in
- * front (perf 6.1 reads it there and nowhere else). A record larger than that, and a run that zstd
- * cannot shrink, stands plain between them. So every record is readable by itself, in any order.
+ * Each type-81 record is one complete zstd frame of whole records, at most TS_COMPRESS_RAW_MAX
+ * before compression. A zstd skippable frame in front rounds its size up to 8, because perf 6.1
+ * reads it there and nowhere else. A larger record stands plain between them, and so does a run
+ * that zstd cannot shrink. Every type-81 record is therefore readable alone, in any order.
  *
  * Threads: each object has one owner at a time; different objects are independent.
  */
@@ -20,7 +20,7 @@
 #include "common/base/error.h"
 
 #define TS_COMPRESS_RAW_MAX    61440 /* bytes of whole records in one frame */
-#define TS_COMPRESS_LEVEL_FAST (-1)  /* faster than 1, and hardly larger; 0 is none */
+#define TS_COMPRESS_LEVEL_FAST (-1)  /* faster than 1, hardly larger output; 0 is no level */
 #define TS_COMPRESS_LEVEL_MAX  22
 
 struct ts_compressor {
@@ -33,24 +33,24 @@ struct ts_compressor {
 /* level -1, 1 .. 22. Everything is allocated here; -EINVAL (level), -ENOMEM. */
 int ts_compressor_init(struct ts_compressor *c, int level, struct ts_error *err);
 /*
- * The same in memory of the caller's choice, which stays his: ts_compressor_bytes() of it, zeroed, at
+ * The same in memory of the caller, which the caller keeps: ts_compressor_bytes() of it, zeroed, at
  * a multiple of 64.
  */
 int ts_compressor_init_in(struct ts_compressor *c, int level, void *workspace,
 			  struct ts_error *err);
-size_t ts_compressor_bytes(int level);		     /* 0: there is no such level */
+size_t ts_compressor_bytes(int level);		     /* 0: no such level */
 void ts_compressor_release(struct ts_compressor *c); /* accepts a zeroed one; idempotent */
 
-/* Output never needs more than this: what does not shrink stays plain. */
+/* The output never needs more bytes than this, because a run that does not shrink stays plain. */
 static inline size_t ts_compress_bound(size_t raw_bytes)
 {
 	return raw_bytes;
 }
 
 /*
- * Turns len bytes of whole records at raw (each a multiple of 8 bytes) into the payload of a
- * compressed chunk at out, which has room for ts_compress_bound(len), is 8-byte aligned and does
- * not overlap raw. Returns the payload's bytes, a multiple of 8. Cannot fail.
+ * Compresses len bytes of whole records at raw (each a multiple of 8 bytes) into the payload of a
+ * chunk at out. `out` has room for ts_compress_bound(len), is 8-byte aligned and does not overlap
+ * raw. Returns the bytes of the payload, a multiple of 8. Cannot fail.
  */
 size_t ts_compress(struct ts_compressor *c, const void *raw, size_t len, void *out);
 
@@ -58,20 +58,20 @@ struct ts_decompressor {
 	void *dctx;
 };
 
-/* Makes the zstd context, so that decompressing allocates nothing. -ENOMEM. */
+/* Makes the zstd context in advance, so decompression allocates nothing. -ENOMEM. */
 int ts_decompressor_init(struct ts_decompressor *d, struct ts_error *err);
 void ts_decompressor_release(struct ts_decompressor *d); /* accepts a zeroed one; idempotent */
 
 /*
- * The payload of one of our compressed chunks back into whole records: writes exactly raw_bytes at
- * raw, as the chunk header says, or fails with a sentence (it says neither file nor chunk: the
- * caller's hint or prefix does) and the offset in the payload. -EBADMSG: damaged.
+ * Expands the payload of one of our compressed chunks into whole records: writes exactly raw_bytes
+ * (from the chunk header) at raw, or fails. The sentence has the offset in the payload; the caller
+ * adds file and chunk in a hint or prefix. -EBADMSG: damaged.
  */
 int ts_decompress_chunk(struct ts_decompressor *d, const void *payload, size_t payload_bytes,
 			void *raw, size_t raw_bytes, struct ts_error *err);
 /*
- * The same for a payload of which only the beginning is there (a killed capture): decompresses
- * whole records as far as they go, at most raw_cap bytes. Returns the bytes written.
+ * The same for a payload whose end is missing (a killed capture): expands its whole records, at
+ * most raw_cap bytes. Returns the bytes written.
  */
 size_t ts_decompress_partial(struct ts_decompressor *d, const void *payload, size_t payload_bytes,
 			     void *raw, size_t raw_cap);

@@ -8,9 +8,9 @@
 #include "common/stream/checksum.h"
 
 /*
- * A block ends with padding of at least TS_FILLER_MIN_BYTES, or with none when it is full to the
- * byte; so what is laid must leave that much before cap (a multiple of align): then a gap that is
- * too small for a filler can always take one more align.
+ * A block ends with padding of at least TS_FILLER_MIN_BYTES, or without padding if it is full to
+ * the byte. The contents must therefore leave that much space before cap, which is a multiple of
+ * align. A gap that is too small for a filler can then always take one more align.
  */
 #define END_RESERVE TS_FILLER_MIN_BYTES
 
@@ -38,7 +38,7 @@ void ts_stream_begin_block(struct ts_stream *s, void *buffer, size_t size)
 
 size_t ts_stream_room(const struct ts_stream *s)
 {
-	/* the chunk that fills the index is followed by it */
+	/* the index record follows the chunk that fills the index */
 	const size_t index = s->nr_pending + 1 == TS_INDEX_ENTRIES ? TS_INDEX_MAX_BYTES : 0;
 	const size_t taken = s->used + TS_CHUNK_HEADER_BYTES + index + END_RESERVE;
 
@@ -86,7 +86,7 @@ void ts_stream_end_chunk(struct ts_stream *s, struct ts_chunk *c)
 		put_index(s);
 }
 
-/* Padding that makes used + tail a multiple of align, as a filler can have it. */
+/* Adds padding that makes used + tail a multiple of align, in a size that a filler can have. */
 static void pad(struct ts_stream *s, size_t tail)
 {
 	size_t gap = -(s->used + tail) & (s->align - 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The 64 bytes with which every record of ours in a stream begins, and how they are sealed.
+ * The 64 bytes at the beginning of each of our sealed records in a stream, and how they are sealed.
  *
- * Shared by common/stream/chunk.c and common/stream/stream_index.c, which define what follows them; nobody else
- * needs this. Integers are in the byte order of the recording machine, as everywhere in perf.data.
- * docs/format.md, "The common head".
+ * common/stream/chunk.c and common/stream/stream_index.c share this and define the bytes behind it;
+ * no other module needs it. Integers are in the byte order of the recording machine, as everywhere
+ * in perf.data. See docs/format.md, "The common head".
  *
  * Threads: pure functions.
  */
@@ -40,12 +40,12 @@ static_assert(offsetof(struct ts_disk_head, magic) == 8, "common head");
 static_assert(offsetof(struct ts_disk_head, checksum) == 24, "common head");
 static_assert(offsetof(struct ts_disk_head, offset) == 56, "common head");
 
-/* Fills perf header, magic, version and checksum of a record that is complete otherwise. */
+/* Fills perf header, magic, version and checksum of a record whose other fields are complete. */
 void ts_disk_seal(void *at, uint64_t magic, uint16_t bytes);
 /*
- * Verifies a record of this magic: sizes, checksum, version, place. *ret is one of the structs that
- * begin with struct ts_disk_head, of `bytes`, the least size of such a record. It is filled only with
- * TS_FOUND_OK; hdr.size bytes of `at` are readable then.
+ * Verifies a record of this magic: sizes, checksum, version, place. With TS_FOUND_OK the first
+ * `bytes` of the record are copied to ret, a struct that begins with struct ts_disk_head. `bytes` is
+ * the least size of such a record, and hdr.size bytes of `at` are readable.
  */
 enum ts_found ts_disk_open(const void *at, size_t left, uint64_t offset, uint64_t magic, void *ret,
 			   size_t bytes);

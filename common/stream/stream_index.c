@@ -6,7 +6,7 @@
 
 #include "common/stream/stream_disk.h"
 
-/* As they are in the file: docs/format.md, "Index record" and "Footer". */
+/* The structures in the file: docs/format.md, "Index record" and "Footer". */
 struct disk_index {
 	struct ts_disk_head head; /* .word: bytes of an entry, .number: entries */
 	uint64_t prev_offset;
@@ -80,7 +80,7 @@ size_t ts_index_pack(const struct ts_index *ix, void *at)
 	return sizeof(*d) + entries_bytes;
 }
 
-/* The entries lie in the record, before it in the file, after the previous index. */
+/* Checks that the entries lie inside the record, and the previous index record before it. */
 static bool is_possible(const struct disk_index *d)
 {
 	const struct ts_disk_head *head = &d->head;
@@ -212,7 +212,7 @@ static enum ts_found by_footer(const uint8_t *bytes, uint64_t len, struct ts_ind
 	return ts_index_parse(bytes + f.index_offset, len - f.index_offset, f.index_offset, ret);
 }
 
-/* Records begin at multiples of 8, so the magic does, too. */
+/* Records, and with them the magic, begin at multiples of 8. */
 static enum ts_found by_search(const uint8_t *bytes, uint64_t len, uint64_t reach,
 			       struct ts_index *ret)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Spreading n records over [from, until]: up to time x, n * (x - from) / (until + 1 - from) of them
- * rounded down, so a slot has the difference between its two ends. These differences add up to n,
- * and to the same sums in slots of any length, which is why merging slots loses nothing and a chunk
- * can be taken out again.
+ * Spreading n records over [from, until]: the number of records before time x is n * (x - from) /
+ * (until + 1 - from), rounded down. A slot gets the difference between its two ends. These
+ * differences add up to n, and to the same sums in slots of any length. Merging slots therefore
+ * loses nothing, and a chunk can be taken out again.
  */
 #include "common/base/min_max.h"
 #include "common/stream/timeline.h"
@@ -19,7 +19,7 @@ static void add_slot(struct ts_timeline_slot *to, const struct ts_timeline_slot 
 		to->nr[i] += from->nr[i];
 }
 
-/* Merges neighbours; ascending, so that a slot is moved before it is written to. */
+/* Merges neighbours, in ascending order: a slot is moved before it is overwritten. */
 static void double_step(struct ts_timeline *t)
 {
 	uint64_t first = t->first / 2;
@@ -37,7 +37,7 @@ static void double_step(struct ts_timeline *t)
 	t->step_ns *= 2;
 }
 
-/* Makes the table reach from the slot of one time to that of another. */
+/* Extends the table to the slots of both times. */
 static void reach(struct ts_timeline *t, uint64_t from_ns, uint64_t until_ns)
 {
 	uint64_t first, last;
@@ -100,13 +100,13 @@ void ts_timeline_add(struct ts_timeline *t, enum ts_loss_cause cause, uint64_t n
 	spread(t, cause, nr, from_ns, until_ns, false);
 }
 
-/* A cause of a later version is one of a full ring, as all are. */
+/* A cause that a later version added counts as a full ring. */
 static enum ts_loss_cause known_cause(enum ts_loss_cause cause)
 {
 	return cause == TS_LOSS_NONE || cause >= TS_LOSS_NR ? TS_LOSS_RING_FULL : cause;
 }
 
-/* The times that are those of the chunk's records; without any, they are about when the last was. */
+/* The times of the chunk's records. A chunk without times gets the highest time so far. */
 static void chunk_times(const struct ts_timeline *t, const struct ts_chunk *c, uint64_t *ret_from,
 			uint64_t *ret_until)
 {
@@ -133,7 +133,7 @@ void ts_timeline_unwrite(struct ts_timeline *t, const struct ts_chunk *c, uint64
 {
 	uint64_t from_ns, until_ns;
 
-	if (!c->time_max_ns) /* where it was put is no longer known */
+	if (!c->time_max_ns) /* its place in the table is no longer known */
 		return;
 	if (kept > c->nr_records)
 		kept = c->nr_records;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Numbers stand side by side in one line: hundreds of slots of hundreds of rings, each number on a
- * line of its own, would be a file that nobody can look at.
+ * The numbers of a timeline stand in one line. With a line for each number, hundreds of slots of
+ * hundreds of rings would make a file that nobody can read.
  */
 #include "common/stream/timeline_json.h"
 
@@ -51,7 +51,7 @@ void ts_timeline_to_json(struct json_object *ring, const struct ts_timeline *t)
 			put_counts(o, t, cause);
 }
 
-/* A number that can be one; json-c gives 0 for what is negative. */
+/* A number; 0 if it is missing or no integer. json-c gives 0 for a negative one. */
 static uint64_t number(struct json_object *o, const char *key)
 {
 	struct json_object *value;
@@ -92,7 +92,9 @@ void ts_timeline_from_json(struct json_object *ring, struct ts_timeline *ret)
 		return;
 	start_s = number(o, "start_s");
 	step_s = number(o, "step_s");
-	/* A power of two of them: slots of all timelines then fit each other. */
+	/*
+	 * The step must be a power of two of seconds: slots of all timelines then fit each other.
+	 */
 	if (!step_s || step_s & (step_s - 1) || step_s > INT64_MAX / TS_NS_PER_SEC / 512 ||
 	    start_s > INT64_MAX / TS_NS_PER_SEC / 2)
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A timeline as a JSON object, in tstream.json and in what `report --loss --json` prints:
- * "start_s", "step_s" and for each cause an array of numbers, one a slot (docs/format.md).
+ * A timeline as a JSON object, in tstream.json and in the output of `report --loss --json`:
+ * "start_s", "step_s" and for each cause an array with one number for each slot (docs/format.md).
  *
  * Threads: none of its own.
  */
@@ -14,7 +14,10 @@
 
 /* Adds the member "times" to an object; nothing for an empty timeline. */
 void ts_timeline_to_json(struct json_object *ring, const struct ts_timeline *t);
-/* Reads the member "times", of any origin: what makes no sense is left out, *ret then is empty. */
+/*
+ * Reads the member "times" of an untrusted object. An impossible one is left out; *ret is then
+ * empty.
+ */
 void ts_timeline_from_json(struct json_object *ring, struct ts_timeline *ret);
 
 #endif
