@@ -25,7 +25,7 @@ static uint8_t *put_note(uint8_t *at, const char *name, uint32_t type, const voi
 	return at + ((len + 3) & ~3u);
 }
 
-/* An ELF file of either class with two note segments; the second holds the build-id. */
+/* An ELF file, 32 or 64 bit, with two note segments; the second holds the build-id. */
 static size_t make_elf(uint8_t *image, bool is_64)
 {
 	uint8_t *first = image + 512, *second = image + 640, *end;

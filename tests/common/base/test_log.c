@@ -16,7 +16,7 @@ static void catch_stderr(void)
 	close(pipe_fds[1]);
 }
 
-/* What was printed since; `text` has room for 8192 bytes. */
+/* The messages printed since; `text` has room for 8192 bytes. */
 static void release_stderr(char *text)
 {
 	size_t len = 0;

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A path under which `text` can be read; the descriptor stays open until the test ends. */
+/* A path that reads as `text`; the descriptor stays open until the test ends. */
 static const char *file_of(const void *text, size_t len)
 {
 	static char path[64];

@@ -185,7 +185,7 @@ Test(directory, leaves_what_stood_there_where_its_name_cannot_be_synced)
 	cr_expect_not(is_there("cap.old"));
 }
 
-/* Shown over what stands at cap, then withdrawn. */
+/* Publishes a directory over the one at cap, then withdraws it. */
 static void publish_and_withdraw(struct ts_dir *d)
 {
 	struct ts_error err;

@@ -175,7 +175,8 @@ Test(header, never_packs_an_empty_run_of_records)
 /* --- other writers --- */
 
 /*
- * A file as another perf would write it: one event whose attr has `size` bytes, said to be `said`.
+ * A file as another perf would write it: one event whose attr has `size` bytes, with `said` as its
+ * size field.
  */
 static struct ts_bytes foreign_file(uint32_t size, uint32_t said)
 {
@@ -266,7 +267,7 @@ Test(header, takes_records_to_the_end_of_a_file_that_was_never_finished)
 	ts_bytes_release(&file);
 }
 
-/* --- what is refused, and with which words --- */
+/* --- refused files, and the words of the refusals --- */
 
 Test(header, says_what_kind_of_file_it_refuses)
 {
@@ -337,7 +338,10 @@ Test(header, refuses_an_unknown_directory_format)
 	ts_bytes_release(&file);
 }
 
-/* Entries that all point at the same ids must not cost the square of the file in memory. */
+/*
+ * Many entries that point at the same ids must not cost memory that grows with the square of the
+ * file.
+ */
 Test(header, refuses_ids_that_add_up_to_more_than_the_file)
 {
 	struct ts_bytes file = packed_file();

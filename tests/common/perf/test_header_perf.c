@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * perf is the judge: it must read what we pack, and we must read what it records. Skipped where
- * perf is not installed or may not record.
+ * perf is the judge: it must read the files that we pack, and we must read the files that it
+ * records. Skipped if perf is not installed or may not record.
  */
 #include "common/perf/header.h"
 
@@ -26,7 +26,7 @@ static void remove_dir(void)
 	scratch_remove(&dir);
 }
 
-/* Runs a command in the folder of the test; returns its status, keeps what it printed. */
+/* Runs a command in the folder of the test; returns its status and keeps its output. */
 static int run(const char *command, char *out, size_t len)
 {
 	char line[512];
@@ -47,7 +47,7 @@ static void need(const char *command)
 
 	if (!run(command, out, sizeof(out)))
 		return;
-	remove_dir(); /* a test that is skipped does not come to its end */
+	remove_dir(); /* a skipped test does not reach its end */
 	cr_skip_test("this does not run here: %s", command);
 }
 
@@ -213,7 +213,7 @@ Test(header_perf, perf_report_shows_the_features_of_a_packed_file)
 	cr_assert_not_null(strstr(out, "name = renamed-clock, , id = { 1001, 1002 }"), "%s", out);
 }
 
-/* perf derives the names itself where EVENT_DESC is missing: the same ones as we do. */
+/* Without EVENT_DESC perf derives the names itself; they must equal ours. */
 static void expect_same_derived_name(uint32_t type, uint64_t config, uint32_t mods)
 {
 	struct perf_event_attr attr = {.type = type,
@@ -273,7 +273,7 @@ static void expect_event(const struct ts_header *h, size_t i, const char *name, 
 		cr_assert_eq(ts_events_find(&h->events, ev->ids[j]), i);
 }
 
-/* Walks the records of a file and decodes each; returns how many there are. */
+/* Walks the records of a file and decodes each; returns their number. */
 static size_t expect_all_decode(const struct ts_bytes *file, const struct ts_header *h)
 {
 	uint64_t at = h->data_offset, end = at + h->data_size;

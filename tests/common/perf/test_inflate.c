@@ -48,7 +48,7 @@ static void foreign_free(struct foreign *f)
 	free(f);
 }
 
-/* Appends len raw bytes as flushed zstd bytes at to; returns how many. */
+/* Appends len raw bytes as flushed zstd bytes at to; returns the number of zstd bytes. */
 static size_t flush(struct foreign *f, size_t from, size_t len, uint8_t *to, size_t cap)
 {
 	ZSTD_inBuffer in = {.src = f->raw + from, .size = len};
@@ -80,7 +80,9 @@ static void put_83(struct foreign *f, size_t from, size_t len)
 	f->file_len += hdr.size;
 }
 
-/* What perf 6.16 .. 7.1 does with a push of more than one record: see common/perf/inflate.c. */
+/*
+ * Does what perf 6.16 .. 7.1 does with a push of more than one record: see common/perf/inflate.c.
+ */
 static void put_83_overflowed(struct foreign *f, size_t from, size_t len)
 {
 	static uint8_t zstd[2 * RAW_CAP];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Records are mended in heap blocks of exactly their size: an access beyond them shows under ASan. */
+/*
+ * Records are mended in heap blocks of exactly their size, so ASan reports an access beyond them.
+ */
 #include "common/perf/lengthened.h"
 
 #include <criterion/criterion.h>
@@ -18,7 +20,7 @@
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 static const uint32_t types[] = {PERF_RECORD_KSYMBOL, PERF_RECORD_BPF_EVENT, PERF_RECORD_TEXT_POKE};
-/* what others' events carry: perf's of one event, ours, and all that there is */
+/* trailers of other listeners: perf's with one event, ours, all fields */
 static const uint64_t sample_types[] = {
 	PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 	PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID,
@@ -26,7 +28,7 @@ static const uint64_t sample_types[] = {
 	ALL_TRAILERS,
 };
 
-/* What the kernel wrote before; it may look like a trailer itself. */
+/* Stale bytes of the ring; they may look like a trailer. */
 static const uint64_t stale[2 * TRAILER_MAX] = {
 	7 | 7ULL << 32, 900, 1, ID, 7 | 7ULL << 32, 901, 1, ID, 0, 0, 0, ID};
 
@@ -134,7 +136,7 @@ Test(lengthened, leaves_what_is_as_it_should_be)
 		}
 }
 
-/* What tools make has a trailer of zeros, and may have room to spare. */
+/* Records that tools make have a trailer of zeros, and may have room to spare. */
 Test(lengthened, leaves_what_a_tool_made)
 {
 	static const uint64_t zeros[4];
@@ -163,7 +165,7 @@ Test(lengthened, leaves_other_types_and_records_without_a_trailer)
 	free(record);
 }
 
-/* Every size that a header may tell, of which all bytes are there, in a block of just that size. */
+/* Every size that a header may give; all its bytes exist, in a block of exactly that size. */
 Test(lengthened, survives_sizes_lengths_and_names_that_cannot_be)
 {
 	for (size_t t = 0; t < NR(types); t++)
@@ -171,7 +173,7 @@ Test(lengthened, survives_sizes_lengths_and_names_that_cannot_be)
 			struct perf_event_header hdr = {.type = types[t], .size = (uint16_t)size};
 			uint8_t *record = malloc(size);
 
-			memset(record, 0xff, size); /* no name ends, code is of 65535 bytes */
+			memset(record, 0xff, size); /* no name ends, the code has 65535 bytes */
 			memcpy(record, &hdr, sizeof(hdr));
 			for (size_t bytes = 0; bytes <= 48; bytes += 8) {
 				size_t off = ts_trailer_off(record, bytes);
@@ -211,7 +213,7 @@ Test(lengthened, mends_all_of_a_run_up_to_what_cannot_be_a_record)
 	ts_bytes_release(&sample);
 }
 
-/* Who decodes finds it in both. */
+/* A decoder finds the trailer in both. */
 Test(lengthened, is_decoded_as_it_is_and_mended)
 {
 	for (size_t t = 0; t < NR(types); t++)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Samples are built field by field from an attr (tests/support/made_samples.h), so every
- * sample_type bit and every read_format is tried alone and in random company. Each record is
- * decoded from a heap block of exactly its size at an odd address: an over-read shows under ASan.
+ * Samples are built field by field from an attr (tests/support/made_samples.h). Every sample_type
+ * bit and every read_format is therefore tried alone and in random combinations. Each record is
+ * decoded from a heap block of exactly its size at an odd address, so ASan reports a read beyond
+ * it.
  */
 #include "common/perf/record.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/*
- * Several events in one capture: which of them a record is of, and attrs that cannot stand together.
- */
+/* Several events in one capture: the event of a record, and attrs that do not go together. */
 #include "common/perf/record.h"
 
 #include <criterion/criterion.h>

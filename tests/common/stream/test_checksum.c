@@ -15,7 +15,7 @@ static void fill(void)
 		bytes[i] = (uint8_t)(i * i >> 3 ^ i);
 }
 
-/* This file is compiled for every processor, so its xxhash.h is the plain one. */
+/* This file is compiled without AVX2, so its xxhash.h is the plain one. */
 Test(checksum, is_the_plain_xxh3_at_every_length)
 {
 	fill();

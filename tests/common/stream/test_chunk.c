@@ -45,7 +45,7 @@ static struct packed pack(const struct ts_chunk *c)
 	return p;
 }
 
-/* Changes a packed header and seals it again: what a later writer or an attacker could do. */
+/* Changes a packed header and seals it again, as a later writer or an attacker could do. */
 static void reseal(struct packed *p)
 {
 	uint64_t zero = 0, sum;

@@ -72,7 +72,10 @@ static void check_round_trip(struct fixture *f)
 	cr_assert_arr_eq(f->back, f->raw, f->raw_len);
 }
 
-/* Each record of the payload: size of 8s, and compressed ones hold whole records <= 60 KiB. */
+/*
+ * Checks each record of the payload: its size is a multiple of 8, and a compressed one holds whole
+ * records <= 60 KiB.
+ */
 static size_t check_records(const struct fixture *f, size_t *ret_plain)
 {
 	static uint8_t out[TS_COMPRESS_RAW_MAX];
@@ -195,7 +198,7 @@ ParameterizedTestParameters(compress, allocates_nothing_after_init_at_any_level)
 	return cr_make_param_array(int, levels, TS_COMPRESS_LEVEL_MAX + 1);
 }
 
-/* Small inputs for long, because zstd shrinks a context of its own that stays too large. */
+/* Many small inputs, because zstd shrinks a context of its own that stays too large. */
 ParameterizedTest(int *level, compress, allocates_nothing_after_init_at_any_level)
 {
 	static const size_t sizes[] = {61440, 300, 20000, 5000, 16384, 16440, 61440};

@@ -73,7 +73,7 @@ static void finish(struct laid *l)
 	write_block(l, ts_stream_finish(&l->s));
 }
 
-/* Walks all records as strictly as perf; returns the chunks, checks each payload. */
+/* Walks all records as strictly as perf and checks each payload; returns the number of chunks. */
 static uint64_t count_chunks(const struct laid *l)
 {
 	uint64_t nr = 0;
@@ -101,7 +101,7 @@ static uint64_t count_chunks(const struct laid *l)
 	return nr;
 }
 
-/* Follows the index from the end of the file; returns how many chunks it names. */
+/* Follows the index from the end of the file; returns the number of chunks in it. */
 static uint64_t count_indexed(const struct laid *l)
 {
 	uint64_t nr = 0, next_seq = UINT64_MAX;
@@ -209,7 +209,7 @@ Test(stream, writes_nothing_for_a_block_without_chunks)
 	laid_free(l);
 }
 
-/* One chunk that leaves `spare` bytes of the room it has. */
+/* One chunk that leaves `spare` bytes of its room free. */
 static void put_chunk_but(struct laid *l, size_t spare)
 {
 	struct ts_chunk c = {.payload_bytes = ts_stream_room(&l->s) - spare, .nr_records = 1};

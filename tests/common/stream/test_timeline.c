@@ -83,7 +83,10 @@ Test(timeline, doubles_its_step_when_it_is_full)
 	cr_assert_leq(t.nr, TS_TIMELINE_SLOTS);
 	cr_assert_eq(t.first, 1001 / 64);
 	cr_assert_eq(ts_timeline_sum(&t, TS_LOSS_NONE), 1428 * 21 + 6);
-	/* 1024 .. 1087: 64 seconds, of which 9 whole weeks and one day */
+	/*
+	 * 1024 .. 1087 are 64 seconds: 9 whole periods of 7 seconds with 21 records each, and one
+	 * second
+	 */
 	cr_assert_eq(at_second(1024, TS_LOSS_NONE), 9 * 21 + 1024 % 7);
 }
 
