@@ -153,8 +153,8 @@ static int refuse_within(const struct ts_dir *d, struct ts_error *err)
 }
 
 /*
- * Looks at OUT and returns what stands there, if it may be replaced; otherwise -errno with the
- * sentence.
+ * Looks at OUT and returns its enum ts_output_place, if it may be replaced; otherwise -errno with
+ * the sentence.
  */
 static int look_at_out(const struct ts_dir *d, struct ts_error *err)
 {

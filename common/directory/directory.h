@@ -2,10 +2,10 @@
 /*
  * A capture on disk: made beside its final name, shown in one step, its predecessor kept as .old.
  *
- * ts_dir_create() looks at OUT and refuses what it must not touch. It then makes the directory
- * OUT.new (0700) and nothing else; streams and `data` go in there. ts_dir_publish() renames an
- * earlier capture OUT to OUT.old (and removes the OUT.old before it), then OUT.new to OUT. Until
- * then nothing of the user's is changed, and ts_dir_discard() leaves no trace.
+ * ts_dir_create() looks at OUT and refuses anything that it must not touch. It then makes the
+ * directory OUT.new (0700) and nothing else; streams and `data` go in there. ts_dir_publish()
+ * renames an earlier capture OUT to OUT.old (and removes the OUT.old before it), then OUT.new to
+ * OUT. Until then nothing of the user's is changed, and ts_dir_discard() leaves no trace.
  *
  * The directory is held by its descriptor, so writing goes on under any name. It is locked until
  * ts_dir_unlock() or its release (recorder.h). A directory that another process holds is neither

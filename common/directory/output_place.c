@@ -112,7 +112,7 @@ bool ts_output_place_is_within(int parent_fd, const char *name)
 {
 	if (!ts_output_place_is_capture_name(name) || is_perf_data(parent_fd, DATA_NAME) <= 0)
 		return false;
-	/* A lone `data` is what `perf record -o data` leaves anywhere. */
+	/* `perf record -o data` leaves a lone `data` in any directory. */
 	return !faccessat(parent_fd, DATA_NAME ".0", F_OK, AT_SYMLINK_NOFOLLOW) ||
 	       !faccessat(parent_fd, "tstream.json", F_OK, AT_SYMLINK_NOFOLLOW);
 }

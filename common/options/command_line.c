@@ -18,7 +18,7 @@ static const struct ts_option help_rows[] = {
 	{0},
 };
 
-struct reading { /* what argp's callback works on */
+struct reading { /* the state of argp's callback */
 	const struct ts_command *command;
 	void *options;
 	struct ts_option_place *places; /* the command's, then those of help_rows */

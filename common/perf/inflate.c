@@ -2,9 +2,9 @@
 /*
  * A type-81 record is one part of the file's endless zstd stream. A type-83 record gives the number
  * of its data bytes. In perf 6.16 .. 7.1 a type-83 record overflows if one push compresses to 64
- * KiB or more. Then header.size is cut to 16 bits, data_size is the sum over everything that follows,
- * and there is no padding. The first part has the most data that a record can carry. Each further
- * part begins with a header of its own, whose size is right:
+ * KiB or more. Then header.size is cut to 16 bits, data_size is the sum over everything that
+ * follows, and there is no padding. The first part has the most data that a record can carry. Each
+ * further part begins with a header of its own, whose size is right:
  *
  *	| 83 size? data_size | 65519 bytes | 83 size x | size - 16 bytes | 83 size x | ... |
  *	                     |<----------------- data_size -------------------------------->|

@@ -92,7 +92,7 @@ struct ts_sample {
 	struct ts_words intr_regs;
 	const uint8_t *aux; /* AUX area data; NULL: absent */
 	uint64_t aux_size;  /* bytes */
-	/* places of the callchain with its count, and of user registers and stack; also if absent */
+	/* places of the callchain with its count, of user registers and stack; also if absent */
 	const uint8_t *chain_begin, *chain_end, *dump_begin, *dump_end;
 };
 
