@@ -31,8 +31,8 @@ static void each_row(const struct script *s, const struct ts_command *command, p
 }
 
 /*
- * Puts text between single quotes of a shell; `escaped` are the characters with a meaning in zsh's
- * arguments.
+ * Puts text between single quotes of a shell; `escaped` are the characters that get a
+ * backslash, such as those with a meaning in zsh's arguments.
  */
 static void put_quoted(struct ts_bytes *out, const char *text, const char *escaped)
 {

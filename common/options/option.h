@@ -3,7 +3,7 @@
  * The options of a command as a table of rows. Parser, help and completions are all made from the
  * rows:
  *
- *	rows -> command_line.c  words become a struct of options; mistakes become sentences
+ *	rows -> command_line.c  words become a struct of options, by argp(3); mistakes: sentences
  *	     -> option_help.c   --help
  *	     -> completion.c    completions of shells
  *
