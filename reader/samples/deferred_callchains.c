@@ -10,13 +10,15 @@
 #include "reader/chunks/chunk_load.h"
 #include "reader/runtime/workers.h"
 
-#define CALLCHAIN_DEFERRED 22 /* newer than the kernel header that this is built with */
-#define CHAIN_OFF	   24 /* of the words in the record, behind cookie and their number */
+#define CALLCHAIN_DEFERRED 22 /* newer than the kernel headers of the build */
+#define CHAIN_OFF	   24 /* offset of the words in the record, behind cookie and count */
 #define ENTRIES_FIRST	   256
-/* A chain is shorter than its record, by more than the marker between two. */
+/*
+ * A chain is shorter than its record. The difference is larger than the marker between two chains.
+ */
 #define JOINED_BYTES (2 * UINT16_MAX)
 
-/* Do any of these events have samples whose user part comes later? */
+/* Does any of these events defer user callchains? */
 static bool is_deferred_in(const struct ts_events *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
@@ -27,7 +29,7 @@ static bool is_deferred_in(const struct ts_events *events)
 
 /* --- gathering --- */
 
-struct gatherer {			       /* a worker, and what it has found */
+struct gatherer {			       /* a worker and its findings */
 	struct deferred_callchain_part *parts; /* words not set yet: they may move */
 	size_t nr, cap;
 	uint64_t *words;
@@ -66,7 +68,7 @@ static int make_room(struct spill *spill, struct gatherer *g, size_t nr_words)
 	return 0;
 }
 
-/* A record whose chain reaches beyond its end is passed over: its samples lack their user part. */
+/* Skips a record whose chain reaches beyond its end. Its samples then lack their user part. */
 static int take_record(const struct gathering *all, struct gatherer *g, uint64_t place,
 		       const struct perf_event_header *hdr)
 {
@@ -148,7 +150,7 @@ static int compare_places(const void *a, const void *b)
 	return order ? order : x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Takes over what one worker has found. */
+/* Takes over the parts that one worker has found. */
 static void take_parts(struct deferred_callchains *d, struct gatherer *g)
 {
 	uint64_t *words = g->words;
@@ -190,7 +192,9 @@ int deferred_callchains_open(struct deferred_callchains *d, const struct chunk_t
 	*d = (struct deferred_callchains){0};
 	if (!is_deferred_in(&table->capture->header.events))
 		return 0;
-	/* The record of a sample at the end of a selection is behind it. */
+	/*
+	 * The record of a sample may be behind the end of the selection, so all chunks are needed.
+	 */
 	if (table->selection) {
 		rc = chunk_table_open(&d->whole, table->capture, nr_workers, 0, NULL, err);
 		all.table = &d->whole;

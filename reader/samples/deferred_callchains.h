@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * User callchains that came later: Linux 6.19 may unwind user space only on the way back there, once
- * for all samples of a stay in the kernel.
+ * Deferred user callchains. Since Linux 6.19 the kernel may unwind user space only on the way back
+ * to it, once for all samples of one stay in the kernel.
  *
  *	SAMPLE              chain: kernel ..., PERF_CONTEXT_USER_DEFERRED, cookie
  *	SAMPLE              chain: kernel ..., PERF_CONTEXT_USER_DEFERRED, cookie
  *	CALLCHAIN_DEFERRED  cookie, chain: PERF_CONTEXT_USER, user ...
  *
- * The record may be in another ring than its samples, and is behind them. So all of them are gathered
- * before, by thread and cookie, and each sample gets its user part when it is decoded.
+ * CALLCHAIN_DEFERRED comes after its samples and may be in another ring. Therefore all these
+ * records are gathered first, by thread and cookie; each sample then gets its user part when it is
+ * decoded.
  *
- * Memory: the records themselves, under the capture's limit.
+ * Memory: copies of these records, under the memory limit of the capture.
  *
- * Threads: deferred_callchains_open() uses several; `struct deferred_callchains` is immutable then. A `struct deferred_callchain`
- * belongs to one thread.
+ * Threads: deferred_callchains_open() uses several; afterwards `struct deferred_callchains` is
+ * immutable. A `struct deferred_callchain` belongs to one thread.
  */
 #ifndef TS_READER_SAMPLES_DEFERRED_CALLCHAINS_H
 #define TS_READER_SAMPLES_DEFERRED_CALLCHAINS_H
@@ -30,12 +31,12 @@ struct deferred_callchain_part { /* the user part of a chain */
 	uint64_t cookie;
 	uint32_t tid;
 	uint32_t nr;	/* words */
-	uint64_t place; /* its chunk and its number there: of equal ones always the same is taken */
+	uint64_t place; /* chunk and number in the chunk: a fixed order of equal ones */
 	uint64_t *words;
 };
 
 struct deferred_callchains {
-	struct chunk_table whole; /* where the capture's table has only what was selected */
+	struct chunk_table whole; /* all chunks, if the table of the caller is a selection */
 	struct deferred_callchain_part
 		*parts; /* owned; by cookie, then thread; NULL: no event defers */
 	size_t nr;
@@ -43,20 +44,23 @@ struct deferred_callchains {
 	unsigned int nr_blocks;
 };
 
-/* Zeroed where no event defers. -ENOMEM; damage is left to who reads on. */
+/*
+ * Leaves *d zeroed if no event defers callchains. Returns 0 or -ENOMEM. Chunks that cannot be
+ * loaded are skipped: the pass that reads the samples reports them.
+ */
 int deferred_callchains_open(struct deferred_callchains *d, const struct chunk_table *table,
 			     unsigned int nr_workers, struct ts_error *err);
 void deferred_callchains_close(
 	struct deferred_callchains *d); /* accepts a zeroed one; idempotent */
 
 struct deferred_callchain {  /* one thread's; zero-initialise */
-	uint8_t *words;	     /* owned; room for those of two records */
+	uint8_t *words;	     /* owned; room for the words of two records */
 	uint64_t nr_missing; /* samples whose user part is not in the capture */
 };
 
 /*
- * Gives a sample with a deferred_cookie its user part; its callchain then lies in *chain until the
- * next call. -ENOMEM.
+ * Appends the user part to the callchain of a sample with a deferred_cookie. The callchain then
+ * lies in *chain until the next call. Returns 0 or -ENOMEM; a missing user part is only counted.
  */
 int deferred_callchains_join(const struct deferred_callchains *d, struct deferred_callchain *chain,
 			     struct ts_sample *sample);

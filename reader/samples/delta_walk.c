@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Spans of a counter, one a chunk, in the order of time:
+ * Spans of a counter, one per chunk, in the order of time:
  *
  *	chunk 3 [first 10 .. last 40, value 700]   chunk 8 [50 .. 90, 1200]   chunk 9 [95 .. 99, 1300]
  *
- * The first sample of a stretch in a counter's chunk 8 has grown since 700. Where the stretch begins
- * in the midst of chunk 8, what lies before it in that chunk is walked for its values, of all
- * counters at once.
+ * If a stretch begins with chunk 8, the first growth there counts from 700. If it begins in the
+ * middle of chunk 8, the walk reads the values before it in that chunk, for all counters at once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -56,7 +55,7 @@ static struct delta_last *add_last(struct delta_walk *d, const struct delta_coun
 	return &d->last[d->nr_last++];
 }
 
-/* The number of the last chunk that begins there or before. */
+/* The number of the last chunk that begins at this place or before it. */
 static uint32_t chunk_at(const struct chunk_table *t, uint32_t stream, uint64_t offset)
 {
 	size_t low = 0, high = t->nr;
@@ -73,7 +72,7 @@ static uint32_t chunk_at(const struct chunk_table *t, uint32_t stream, uint64_t 
 	return low ? (uint32_t)(low - 1) : 0;
 }
 
-/* How many spans stand before this one, or are it. */
+/* How many spans stand before this one or equal it. */
 static size_t count_spans(const struct deltas *r, const struct delta_span *wanted)
 {
 	size_t low = 0, high = r->nr;
@@ -102,7 +101,7 @@ static bool is_last_before(const struct delta_walk *d, const struct delta_counte
 	       r->spans[nr - 1].chunk == chunk;
 }
 
-struct walk_before { /* of a chunk in whose midst the stretch begins */
+struct walk_before { /* the walk over a chunk in which the stretch begins */
 	struct delta_walk *walk;
 	uint32_t chunk;
 };
@@ -127,7 +126,7 @@ static int note_before(void *arg, const struct delta_counter *counter, uint64_t 
 	return 0;
 }
 
-/* The value of a counter before the first sample of it in the stretch. */
+/* The value of a counter before its first sample in the stretch. */
 static struct delta_last *begin_counter(struct delta_walk *d, const struct delta_counter *counter,
 					uint64_t time_ns, uint32_t stream, uint64_t offset)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Each worker walks the next chunk and adds a span for every counter that was read in it; in the end
- * all spans are sorted by counter and time.
+ * Each worker walks the next chunk and adds a span for every counter that was read in it. At the
+ * end all spans are sorted by counter and time.
  */
 #include "reader/samples/deltas.h"
 
@@ -55,7 +55,7 @@ void *delta_with_room(struct spill *spill, void *items, size_t nr, size_t *cap, 
 	return grown;
 }
 
-/* Takes a sample with counters apart; false: it is none, or cannot be decoded. */
+/* Decodes a sample that read counters. False: another record, or it cannot be decoded. */
 static bool decode(const struct ts_events *events, const struct perf_event_header *hdr,
 		   struct ts_sample *sample, struct ts_read_values *ret)
 {
@@ -122,11 +122,11 @@ int delta_compare_spans(const void *a, const void *b)
 
 /* --- the walk before --- */
 
-struct surveyor { /* a worker, and what it has found */
+struct surveyor { /* a worker and its findings */
 	struct spill *spill;
 	struct delta_span *spans;
 	size_t nr, cap;
-	/* the chunk that is being walked: its number, the first of its spans, and these by counter */
+	/* the current chunk: its number, its first span, and its spans by counter */
 	uint32_t chunk;
 	size_t first;
 	struct ts_hash_index index;
@@ -222,7 +222,7 @@ static int gather(struct deltas *r, struct surveyor *surveyors, unsigned int nr_
 	return 0;
 }
 
-/* What was left out by a selection was counted all the same. */
+/* Samples that a selection leaves out have counted too, so all chunks are needed. */
 static int open_table(struct deltas *r, const struct chunk_table *table, unsigned int nr_workers,
 		      struct ts_error *err)
 {
@@ -236,10 +236,13 @@ static int open_table(struct deltas *r, const struct chunk_table *table, unsigne
 	return rc;
 }
 
-#define LOOKED_AT_MAX 128 /* records in which to look for it: it is among the first */
-#define ID_INDEX_TID  40  /* where the record has the thread of its first id */
+#define LOOKED_AT_MAX 128 /* ID_INDEX is among the first records */
+#define ID_INDEX_TID  40  /* offset of the thread of the first id */
 
-/* Perf notes of each id whom it counts; it sets inherit also where that is a CPU. */
+/*
+ * Does ID_INDEX name no thread for the first id? Then events count CPUs, although perf sets
+ * inherit.
+ */
 static bool count_cpus(const struct capture *c)
 {
 	const struct capture_stream *s = &c->streams[0];

@@ -8,7 +8,7 @@ static uint64_t words_of(uint64_t bits)
 	return (uint64_t)__builtin_popcountll(bits);
 }
 
-/* The words of a counter in a group. */
+/* How many words each counter of a group takes. */
 static uint64_t stride_of(uint64_t format)
 {
 	return 1 + words_of(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
@@ -25,7 +25,7 @@ struct ts_read_values ts_read_values(const struct ts_words *read, uint64_t read_
 		r.enabled_ns = ts_word(read, at++);
 	if (read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
 		r.running_ns = ts_word(read, at);
-	/* What the block says is not more than it has. */
+	/* The count comes from the size of the block, since its own count may be too large. */
 	r.nr = read_format & PERF_FORMAT_GROUP ? (read->nr - fixed) / stride_of(read_format) : 1;
 	return r;
 }

@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Fields of fixed size, in the order in which they stand, and what may follow them. */
+/* Fields of fixed size in their order, and the fields that may follow them. */
 #define BRIEF_BITS                                                                                 \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
 	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |             \
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)
 
-/* The place of the next field of one word, if the event carries it. */
+/* The offset of the next one-word field; 0: the event does not carry it. */
 static uint16_t next_word(const struct perf_event_attr *attr, uint64_t bit, uint16_t *off)
 {
 	uint16_t at = *off;
@@ -85,7 +85,7 @@ static void take_fixed(const struct ts_brief_layout *l, const uint8_t *record,
 	ret->period = l->period ? ts_load_u64(record + l->period) : l->usual_period;
 }
 
-/* The fields whose size stands in front of them; false: one reaches beyond the end. */
+/* Decodes the fields that begin with their size. False: a field reaches beyond the end. */
 static bool take_sized(const struct ts_brief_layout *l, const uint8_t *at, const uint8_t *end,
 		       struct ts_sample *ret)
 {
@@ -133,7 +133,7 @@ enum ts_decode ts_decode_brief(const struct ts_brief *b, const struct perf_event
 		return TS_DECODE_BAD;
 	ret->sid.event = event;
 	take_fixed(l, record, ret);
-	ret->cgroup = 0; /* who carries it is not fixed */
+	ret->cgroup = 0; /* events that carry it have no fixed layout */
 	ret->deferred_cookie = 0;
 	return take_sized(l, record + l->fixed_bytes, record + size, ret) ? TS_DECODE_OK
 									  : TS_DECODE_BAD;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The quick way to decode samples: what a report counts by, nothing else.
+ * The quick decoder of samples: it decodes only the fields that a report counts by.
  *
- * ts_decode_sample() asks of each sample which fields its event carries. Here that is asked once an
- * event: identification, address, period, callchain and raw data stand at places that are known
- * beforehand, as long as nothing behind them is carried. Samples with more (registers, stacks,
- * branches) go through ts_decode_sample(), so both find the same and refuse the same.
+ * ts_decode_sample() checks for each sample which fields its event carries. This decoder checks
+ * that once per event: identification, address, period, callchain and raw data stand at known
+ * places if no later field is carried. Samples with more fields (registers, stacks, branches) go
+ * through ts_decode_sample(). Both decoders find the same values and refuse the same samples.
  *
  * Threads: immutable after ts_brief_init(); any number of threads may decode with one.
  */
@@ -17,12 +17,15 @@
 
 #include "common/perf/record.h"
 
-/* Where the fields of an event's samples begin, in bytes from the record's start; 0: not carried. */
+/*
+ * Offsets of the fields in an event's samples, in bytes from the start of the record; 0: not
+ * carried.
+ */
 struct ts_brief_layout {
-	bool is_fixed; /* false: ts_decode_sample() is asked */
+	bool is_fixed; /* false: ts_decode_sample() decodes them */
 	bool has_chain, has_raw;
 	uint16_t ip, tid, time, addr, id, stream_id, cpu, period;
-	uint16_t fixed_bytes; /* of all that stands before the callchain */
+	uint16_t fixed_bytes; /* of all fields before the callchain */
 	uint64_t usual_period;
 };
 
@@ -31,13 +34,13 @@ struct ts_brief {
 	struct ts_brief_layout *layouts; /* by event */
 };
 
-/* The events must be indexed, not change and outlive it. 0 or -ENOMEM. */
+/* The events must be indexed, must not change and must outlive *b. Returns 0 or -ENOMEM. */
 int ts_brief_init(struct ts_brief *b, const struct ts_events *events);
 void ts_brief_release(struct ts_brief *b); /* accepts a zeroed one; idempotent */
 
 /*
- * As ts_decode_sample(), but only sid, ip, addr, period, callchain, deferred_cookie, raw, raw_size
- * and cgroup of *ret are sure to be set.
+ * As ts_decode_sample(), but only these fields of *ret are sure to be set: sid, ip, addr, period,
+ * callchain, deferred_cookie, raw, raw_size, cgroup.
  */
 enum ts_decode ts_decode_brief(const struct ts_brief *b, const struct perf_event_header *hdr,
 			       struct ts_sample *ret);

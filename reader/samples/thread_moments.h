@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known of a thread at the time of a sample, remembered while it holds: its name and maps
- * change rarely, so most samples find it without a search. A thread without a name has the one that
- * it gets first, as in perf's report.
+ * Name and maps of a thread at the time of a sample, remembered as long as they are valid. They
+ * change rarely, so most samples need no search. A thread without a name gets its first later name,
+ * as in perf report.
  *
- * Threads: each has its own.
+ * Threads: each thread has its own `struct thread_moments`.
  */
 #ifndef TS_READER_SAMPLES_THREAD_MOMENTS_H
 #define TS_READER_SAMPLES_THREAD_MOMENTS_H
@@ -21,17 +21,17 @@
 struct moment_slot {
 	uint32_t pid, tid;
 	struct ts_moment moment; /* until_ns 0: free */
-	bool is_rest;		 /* the selection does not show this thread */
+	bool is_rest;		 /* the selection leaves this thread out */
 };
 
-struct thread_moments { /* zeroed but for these two, which outlive it */
+struct thread_moments { /* zeroed, except tasks and selection, which outlive it */
 	const struct ts_tasks *tasks;
 	const struct selection *selection; /* NULL: everything */
 	struct ts_moment kernel;
 	struct moment_slot slots[MOMENTS];
 };
 
-/* Of those below: for what is not remembered. */
+/* Slow paths of the functions below, for moments that are not remembered. */
 void thread_moments_fill(struct thread_moments *m, struct moment_slot *slot,
 			 const struct ts_sample_id *sid);
 void thread_moments_fill_kernel(struct thread_moments *m, uint64_t time_ns);
@@ -41,7 +41,7 @@ static inline bool moment_holds(const struct ts_moment *m, uint64_t time_ns)
 	return time_ns >= m->from_ns && time_ns < m->until_ns;
 }
 
-/* Of the sample's thread at its time; valid until the next call. */
+/* The moment of the sample's thread at its time; valid until the next call. */
 static inline const struct moment_slot *thread_moments_find(struct thread_moments *m,
 							    const struct ts_sample_id *sid)
 {
@@ -53,7 +53,7 @@ static inline const struct moment_slot *thread_moments_find(struct thread_moment
 	return slot;
 }
 
-/* Which maps of the kernel hold then, as ts_moment.space. */
+/* The set of kernel maps that is valid at that time, as ts_moment.space. */
 static inline uint64_t thread_moments_kernel_space(struct thread_moments *m, uint64_t time_ns)
 {
 	if (!moment_holds(&m->kernel, time_ns))

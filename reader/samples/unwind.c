@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A frame is 17 registers, by DWARF's numbers, and which of them are known. Its rule says where the
- * canonical frame address is (where rsp stood before the call) and which registers lie where; what it
- * does not name a function keeps where the ABI has it keep it.
+ * A frame has 17 registers, by DWARF's numbers, and a mask of the known ones. Its rule tells where
+ * the canonical frame address is (the value of rsp before the call) and where registers were saved.
+ * Registers without a rule are unchanged if the ABI makes a function preserve them, else unknown.
  */
 #include "reader/samples/unwind.h"
 
@@ -16,7 +16,7 @@
 #include "reader/symbols/module.h"
 
 struct frame_state {
-	uint64_t regs[UNWIND_REGS]; /* regs[UNWIND_RA]: where it stands */
+	uint64_t regs[UNWIND_REGS]; /* regs[UNWIND_RA]: the pc */
 	uint32_t known;		    /* bit by register */
 };
 
@@ -42,7 +42,7 @@ enum unwind_way unwind_way_of(const struct ts_header *header, enum unwind_way wa
 	return UNWIND_NOT;
 }
 
-/* False: the sample has nothing to begin with. */
+/* False: the sample has no registers or no stack to begin with. */
 static bool read_state(struct unwinder *u, const struct ts_sample *sample, struct frame_state *ret)
 {
 	const struct ts_event *event = &u->events->items[sample->sid.event];
@@ -122,7 +122,7 @@ static bool find_cfa(const struct unwind_rule *rule, const struct frame_state *f
 	return false;
 }
 
-/* The caller's value of a register that is listed; false: it cannot be known. */
+/* The caller's value of a register that the rule lists; false: unknown. */
 static bool find_value(const struct unwind_save *save, uint64_t cfa, const struct frame_state *f,
 		       const struct unwind_stack *stack, uint64_t *ret)
 {
@@ -148,7 +148,7 @@ static bool find_value(const struct unwind_save *save, uint64_t cfa, const struc
 	}
 }
 
-/* False: there is no caller, or where it is lies beyond the dump. */
+/* False: there is no caller, or its address lies beyond the dump. */
 static bool step_by_rule(const struct unwind_rule *rule, struct frame_state *f,
 			 const struct unwind_stack *stack, bool *ret_is_cut)
 {
@@ -176,7 +176,10 @@ static bool step_by_rule(const struct unwind_rule *rule, struct frame_state *f,
 	return is_known(f, UNWIND_RA) && f->regs[UNWIND_RA];
 }
 
-/* Code of which nothing is known may keep a frame pointer: [rbp] the caller's, [rbp + 8] the return. */
+/*
+ * Code without a rule may keep a frame pointer: rbp of the caller at [rbp], its address at [rbp +
+ * 8].
+ */
 static bool step_by_pointer(struct frame_state *f, const struct unwind_stack *stack)
 {
 	const uint64_t rbp = f->regs[UNWIND_RBP];
@@ -195,7 +198,7 @@ static bool step_by_pointer(struct frame_state *f, const struct unwind_stack *st
 
 /* --- a sample --- */
 
-/* *ret_nr frames; false: the table does not do, libdw has to. */
+/* Finds *ret_nr frames by the table. False: libdw must unwind this sample. */
 static bool walk(struct unwinder *u, const struct ts_sample *sample, uint64_t space,
 		 struct frame_state *f, const struct unwind_stack *stack, uint64_t *ret_ips,
 		 uint32_t *ret_nr)
@@ -208,7 +211,10 @@ static bool walk(struct unwinder *u, const struct ts_sample *sample, uint64_t sp
 		const struct unwind_rule *rule;
 
 		rule = find_rule(u, &sample->sid, space, pc);
-		/* The kernel enters what returns from a signal handler; nothing called it. */
+		/*
+		 * The kernel enters the signal trampoline, no call does: its address is not one
+		 * behind a call.
+		 */
 		ret_ips[nr++] = pc + (is_return && rule->is_signal);
 		is_return = true;
 		switch ((enum unwind_how)rule->how) {
@@ -240,8 +246,9 @@ static uint32_t ask_elf(struct unwinder *u, const struct unwind_elf_sample *s, u
 }
 
 /*
- * Addresses of the user frames of a sample, leaf first: its own, then return addresses less one, as
- * perf has them, so that each lies in the call. Returns how many; 0: nothing was dumped.
+ * Finds the addresses of the user frames of a sample, leaf first: the sampled address, then return
+ * addresses minus one, as in perf, because each then lies in the call. Returns their number; 0: the
+ * sample has no dump.
  */
 static uint32_t unwind_user(struct unwinder *u, const struct ts_sample *sample, uint64_t *ret_ips)
 {

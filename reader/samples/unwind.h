@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unwinding of dumped stacks: from the registers and the piece of stack in a sample to the addresses
- * of its callers, and to a callchain like those that the kernel samples.
+ * Unwinding of dumped stacks: registers and the dumped piece of stack become the addresses of the
+ * callers, as a callchain like those that the kernel samples.
  *
  *	sample: registers, stack dump
  *	  pc -> place in a module -> rule (remembered; else the module's unwind table)
  *	  rule + registers + dump -> registers of the caller -> its pc -> ...
  *
- * Where a module tells nothing of an address the frame pointer is tried; where the table cannot
- * express a rule, libdw unwinds the whole sample (unwind_elf.h).
+ * If a module has no rule for an address, the frame pointer is tried. If the table cannot express a
+ * rule, libdw unwinds the whole sample (unwind_elf.h).
  *
- * Memory: half a MiB a thread, nothing by frame or by sample.
+ * Memory: half a MiB per thread, nothing per frame or per sample.
  *
  * Threads: a struct unwinder belongs to one thread; symbols and tasks are shared.
  */
@@ -29,7 +29,7 @@
 #include "reader/tasks/tasks.h"
 
 #define UNWIND_SLOTS	 (1u << 14) /* addresses whose rule is remembered; power of two */
-#define UNWIND_WORDS_MAX 16384	    /* of a callchain: more than two records hold */
+#define UNWIND_WORDS_MAX 16384	    /* words of a callchain: more than two records hold */
 
 struct unwind_counts {
 	uint64_t nr_samples; /* with registers and a dump */
@@ -38,14 +38,17 @@ struct unwind_counts {
 	uint64_t nr_guessed; /* frames found by frame pointer alone */
 	uint64_t nr_cut;     /* samples whose dump ended before the stack did */
 	uint64_t nr_foreign; /* samples with registers of 32 bits, which are not unwound */
-	/* where both are asked: samples that libdw could be asked for, and that it unwinds otherwise */
+	/*
+	 * UNWIND_BY_BOTH: samples that libdw could unwind, and samples for which it found other
+	 * frames
+	 */
 	uint64_t nr_compared, nr_differ;
 };
 
 enum unwind_way {
-	UNWIND_BY_TABLE, /* and libdw for what it cannot express */
+	UNWIND_BY_TABLE, /* libdw for rules that the table cannot express */
 	UNWIND_BY_ELF,	 /* libdw alone */
-	UNWIND_BY_BOTH,	 /* each sample both ways, to compare; the table's is taken */
+	UNWIND_BY_BOTH,	 /* both, to compare; the result of the table is used */
 	UNWIND_NOT,
 };
 
@@ -73,18 +76,21 @@ struct unwinder {
 };
 
 /*
- * How a capture's stacks are unwound where `wanted` is wanted: UNWIND_NOT where none were dumped, or on
- * a machine whose registers are not known here.
+ * How to unwind the stacks of a capture if the user wants `wanted`: UNWIND_NOT if no stacks were
+ * dumped, or if the capture comes from an architecture whose registers are unknown here.
  */
 enum unwind_way unwind_way_of(const struct ts_header *header, enum unwind_way wanted);
-/* What it is given outlives it. At most max_frames of user space are found. 0 or -ENOMEM. */
+/*
+ * All arguments must outlive *u. At most max_frames frames of user space are found. Returns 0 or
+ * -ENOMEM.
+ */
 int unwinder_init(struct unwinder *u, const struct ts_events *events, const struct ts_tasks *tasks,
 		  struct symbols *symbols, enum unwind_way way, uint32_t max_frames);
 void unwinder_release(struct unwinder *u); /* accepts a zeroed one; idempotent */
 
 /*
- * Gives a sample with a dump a callchain whose user part is unwound; it lies in *u until the next
- * call. Others stay as they are.
+ * Gives a sample with a dump a callchain whose user part is unwound. The callchain lies in *u until
+ * the next call. Samples without a dump are unchanged.
  */
 void unwind_join(struct unwinder *u, struct ts_sample *sample);
 

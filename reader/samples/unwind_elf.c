@@ -18,7 +18,7 @@ struct process {
 struct unwind_elf {
 	struct symbols *symbols;
 	struct process processes[PROCESSES];
-	unsigned int next; /* to be replaced */
+	unsigned int next; /* index of the process to replace next */
 	/* while a sample is unwound */
 	const struct unwind_elf_sample *sample;
 	struct process *process;
@@ -35,7 +35,7 @@ static int no_elf(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr ba
 	return -1;
 }
 
-/* libdw's own way would look for debug files by itself, in the network, too. */
+/* libdw's own callback would search for debug files, even in the network. */
 static int no_debug(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base,
 		    const char *file, const char *link, GElf_Word crc, char **ret_name)
 {
@@ -50,7 +50,7 @@ static const Dwfl_Callbacks no_search = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* Tells libdw of the module at an address, unless it knows. */
+/* Reports the module at an address to libdw, unless it was reported before. */
 static void report_module(struct unwind_elf *u, uint64_t addr)
 {
 	const struct ts_sample_id *sid = u->sample->sid;
@@ -60,9 +60,12 @@ static void report_module(struct unwind_elf *u, uint64_t addr)
 	if (dwfl_addrmodule(u->process->dwfl, addr) ||
 	    !symbols_open_object(u->symbols, sid->pid, addr, sid->time_ns, &object))
 		return;
-	/* Names tell modules apart: the same file may be there twice. */
+	/*
+	 * libdw tells modules apart by name, and the same file may be mapped twice: the bias is the
+	 * name.
+	 */
 	snprintf(name, sizeof(name), "%" PRIx64, object.bias);
-	/* the descriptor is libdw's then */
+	/* on success libdw owns the descriptor */
 	if (!dwfl_report_elf(u->process->dwfl, name, name, object.fd, object.bias, true))
 		close(object.fd);
 }
@@ -123,7 +126,7 @@ static int take_frame(Dwfl_Frame *frame, void *arg)
 
 	if (!dwfl_frame_pc(frame, &pc, NULL) || !pc)
 		return DWARF_CB_ABORT;
-	/* Both, since whether it is a return address is asked of what is known of the address. */
+	/* Report both: libdw decides by the rules of the address whether it is a return address. */
 	report_module(u, pc);
 	report_module(u, pc - 1);
 	if (!dwfl_frame_pc(frame, &pc, &is_activation))
@@ -167,7 +170,7 @@ uint32_t unwind_elf_sample(struct unwind_elf *u, const struct unwind_elf_sample 
 	u->process = open_process(u, sample->space);
 	if (u->process) {
 		report_module(u, pc);
-		/* The machine is that of the first module. */
+		/* libdw takes the machine type from the first module. */
 		if (!u->process->is_attached)
 			u->process->is_attached =
 				dwfl_attach_state(u->process->dwfl, NULL, 1, &of_sample, u);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * --unwind, the same for report and script.
+ * The option --unwind of report and script.
  *
  * Threads: constant.
  */
@@ -9,7 +9,7 @@
 
 #include "common/options/option.h"
 
-/* For an enum unwind_way. */
+/* Writes an enum unwind_way. */
 extern const struct ts_option unwind_rows[];
 
 #endif

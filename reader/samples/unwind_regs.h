@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's numbers of registers (asm/perf_regs.h of x86-64) as DWARF's.
+ * Converts the kernel's register numbers (asm/perf_regs.h of x86-64) to DWARF's.
  *
  * Threads: pure functions.
  */
 #ifndef TS_READER_SAMPLES_UNWIND_REGS_H
 #define TS_READER_SAMPLES_UNWIND_REGS_H
 
-/* -1: one that no unwinding needs. */
+/* -1: unwinding never needs this register. */
 static inline int unwind_regs_dwarf(unsigned int perf)
 {
 	/* ax bx cx dx si di bp sp ip; flags and segments; r8 to r15 */

@@ -18,7 +18,7 @@ static struct made_capture m;
 static struct chunk_table t;
 static struct deltas deltas;
 
-/* Two events, of which the first reads both at its samples. */
+/* Two events; samples of the first event read both counters. */
 static void init(void)
 {
 	struct perf_event_attr attr = {
@@ -74,7 +74,7 @@ static void open_all(unsigned int nr_workers)
 	cr_assert_eq(deltas_open(&deltas, &t, nr_workers, &err), 0);
 }
 
-/* What the sample at i has grown by since the one before, of each of the two. */
+/* By how much each of the two counters has grown between samples i - 1 and i. */
 static uint64_t step(uint64_t i)
 {
 	return i * 2654435761u % 1000 + 1;
@@ -105,7 +105,7 @@ static void expect(const struct delta_walk *d, int nr, uint64_t i)
 	cr_assert_eq(sample.period, step(i + MANY), "sample %d", (int)i);
 }
 
-/* Walks a window of time, of what put_many() has put. */
+/* Walks a window of time over the samples of put_many(). */
 static void walk_window(uint64_t from_ns, uint64_t to_ns)
 {
 	const struct ordered_window window = {

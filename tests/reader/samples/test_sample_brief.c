@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The quick decoder against the one that asks for every field: the same samples, whole and cut
- * anywhere, for every set of the fields that it knows and for some that it does not.
+ * Compares the quick decoder with ts_decode_sample(), which checks every field. Both decode the
+ * same samples, whole and cut anywhere, for every set of the fields that the quick one knows and
+ * for some that it does not know.
  */
 #include "reader/samples/sample_brief.h"
 
