@@ -17,7 +17,7 @@
 #include "reader/stacks/stack_counter.h"
 #include "reader/stacks/tally.h"
 
-#define AHEAD_BYTES 4096 /* of records are fetched before they are looked at */
+#define AHEAD_BYTES 4096 /* records are prefetched this far ahead */
 
 struct shared { /* by all workers */
 	/* constant while workers run */
@@ -25,8 +25,8 @@ struct shared { /* by all workers */
 	const struct chunk_table *table;
 	const struct ts_events *events;
 	struct ts_brief brief;		     /* of the events */
-	struct deltas deltas;		     /* of counters that were read at samples */
-	struct deferred_callchains deferred; /* parts of callchains that came later */
+	struct deltas deltas;		     /* counters that were read at samples */
+	struct deferred_callchains deferred; /* user callchains that came in later records */
 	struct worker *workers;
 
 	_Alignas(TS_CACHE_LINE) atomic_size_t next_chunk; /* relaxed: only hands out numbers */
@@ -45,7 +45,7 @@ struct worker { /* all of it the worker's own */
 
 /* --- one chunk --- */
 
-/* Has the memory behind `at` fetched, as far as it was not before; returns how far it is now. */
+/* Prefetches the memory behind `at`, unless it was prefetched before. Returns the new end. */
 static const uint8_t *fetch(const uint8_t *ahead, const uint8_t *at)
 {
 	const uint8_t *to = at + AHEAD_BYTES;
@@ -55,13 +55,16 @@ static const uint8_t *fetch(const uint8_t *ahead, const uint8_t *at)
 	return ahead;
 }
 
-/* Is the sample left out as if it were not there? */
+/* Is the sample left out as if it did not exist? */
 static bool is_absent(const struct selection *s, uint64_t given_ns, const struct ts_sample_id *sid)
 {
 	return (s && !selection_takes_record(s, sid)) || (given_ns && sid->time_ns <= given_ns);
 }
 
-/* A sample at which counters were read stands for one of each, also where it is left out. */
+/*
+ * A sample that read counters stands for one sample of each. A sample that is left out goes through
+ * delta_take(), too, because the next growth counts from it.
+ */
 static void add_members(struct worker *w, const struct chunk *chunk, struct ts_sample *s,
 			uint32_t cpumode, bool is_left_out)
 {
@@ -93,7 +96,10 @@ static void read_sample(struct worker *w, const struct chunk *chunk, struct ts_s
 static void read_record(struct worker *w, const struct chunk *chunk,
 			const struct perf_event_header *hdr, struct ts_sample *sample)
 {
-	/* Of what grows: its samples up to there were counted, and what cannot be decoded. */
+	/*
+	 * An earlier step has counted the samples up to given_ns and the records that cannot be
+	 * decoded.
+	 */
 	const bool was_read = chunk->given_ns && chunk->time_min_ns <= chunk->given_ns;
 
 	switch (ts_decode_brief(&w->shared->brief, hdr, sample)) {
@@ -125,7 +131,7 @@ static void read_records(struct worker *w, const struct chunk *chunk, const uint
 	}
 }
 
-/* In order of time: what counters have grown by depends on it. */
+/* Reads samples in the order of time, because the growth of counters depends on it. */
 static void read_in_order(struct worker *w, const struct chunk *chunk, const uint8_t *records,
 			  size_t len)
 {
@@ -148,7 +154,7 @@ static int add_damage(struct shared *shared, const struct chunk *chunk, const st
 	return rc;
 }
 
-/* The next chunk that nobody has taken; NULL: there is none. */
+/* The next chunk that no worker has taken; NULL: none is left, or reading was stopped. */
 static const struct chunk *take_chunk(struct shared *shared)
 {
 	size_t i = atomic_fetch_add_explicit(&shared->next_chunk, 1, memory_order_relaxed);
@@ -219,7 +225,7 @@ static void run_worker(void *arg, unsigned int n)
 
 /* --- the whole --- */
 
-/* Of the chunks with samples that are wanted. */
+/* The bytes of all chunks that have samples and may match the selection. */
 static uint64_t bytes_to_read(const struct chunk_table *t)
 {
 	uint64_t bytes = 0;
@@ -252,7 +258,7 @@ static void close_workers(struct shared *shared)
 	damage_release(&shared->damage);
 }
 
-/* What the workers have counted is added to the result. */
+/* Adds the tallies of the workers to the result. */
 static int add_tallies(struct shared *shared, struct aggregate *a, struct ts_error *err)
 {
 	const unsigned int nr = shared->source.plan->nr_workers;
@@ -314,7 +320,7 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 
 	*a = (struct aggregate){.spill = spill, .frames.spill = spill, .comms.spill = spill};
 	if (plan->tags)
-		tags_init(&a->tags, plan->tags, NULL, NULL, err); /* shared ones: cannot fail */
+		tags_init(&a->tags, plan->tags, NULL, NULL, err); /* no source: cannot fail */
 	a->tags.texts.spill = spill;
 	return aggregate_add(a, plan, table, tasks, symbols, err);
 }

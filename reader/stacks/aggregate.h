@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pass B: the samples of all chunks, on all cores in any order, become a table of distinct stacks.
+ * Pass B: workers on all cores turn the samples of all chunks, in any order, into a table of
+ * distinct stacks.
  *
- * Each worker takes the next chunk, decodes its samples, looks up what was valid at each sample's
- * time and adds it to tables of its own. When all chunks are done, these become one (tally.h). The
- * sums do not depend on the number of workers, only numbers and order do.
+ * Each worker takes the next chunk and decodes its samples. It looks up the names and maps that
+ * were valid at the time of each sample, and adds the sample to its own tables. When all chunks are
+ * done, the tables become one (tally.h). The sums do not depend on the number of workers; only
+ * numbers and order do.
  *
- * Of a capture that grows the samples that have come can be added to what was counted before.
+ * If the capture grows, aggregate_add() adds the new samples to the stacks that were counted
+ * before.
  *
- * Of a selection (that of the table) only the stacks that it shows are here; the others are a sum.
+ * If the table has a selection, the result has only the stacks that it shows; the other samples are
+ * only summed.
  *
- * Threads: aggregate_run() and aggregate_add() use several themselves; between them the result is
- * immutable.
+ * Threads: aggregate_run() and aggregate_add() use several themselves; between these calls the
+ * result is immutable.
  */
 #ifndef TS_READER_STACKS_AGGREGATE_H
 #define TS_READER_STACKS_AGGREGATE_H
@@ -32,53 +36,53 @@
 #include "reader/tasks/tasks.h"
 
 struct aggregate_plan {
-	bool by_comm, by_tid;	      /* what to tell samples apart by, besides frames */
-	bool is_one_event;	      /* not by event: all are event 0 */
-	const struct tags_plan *tags; /* and by these; NULL: none */
+	bool by_comm, by_tid;	      /* tell samples apart by these, besides frames */
+	bool is_one_event;	      /* all samples count as event 0 */
+	const struct tags_plan *tags; /* tell samples apart by these, too; NULL: no tags */
 	const struct capture_facts *capture_facts;
-	bool with_chains;     /* also by callchain */
-	bool by_address;      /* frames are addresses, not functions */
-	enum line_kind lines; /* tells frames apart, too */
-	bool with_inlined;    /* functions are frames of callchains */
-	bool keep_roots; /* of callchains beyond max_frames keep the root's end, not the leaf's */
-	const regex_t *ignored; /* functions whose callees are left out; NULL: none */
+	bool with_chains;	/* tell samples apart by callchain, too */
+	bool by_address;	/* frames are addresses, not functions */
+	enum line_kind lines;	/* lines that tell frames apart */
+	bool with_inlined;	/* inlined functions are frames of callchains */
+	bool keep_roots;	/* callchains beyond max_frames keep their root, not their leaf */
+	const regex_t *ignored; /* the callees of these functions are left out; NULL: none */
 	uint32_t max_frames;
-	enum unwind_way unwind;	 /* wanted of stacks that were dumped; only with chains */
-	uint32_t max_unwound;	 /* frames of user space that are found */
+	enum unwind_way unwind;	 /* the wanted way for dumped stacks; only with chains */
+	uint32_t max_unwound;	 /* most frames of user space that unwinding finds */
 	unsigned int nr_workers; /* at least 1 */
 };
 
-/* Samples of an event that a selection does not show, but percentages count. */
+/* Samples of an event that the selection does not show, but that percentages count. */
 struct aggregate_rest {
 	uint64_t period, nr_samples;
 };
 
 struct aggregate {
-	struct stacks *parts; /* disjoint: a stack is in the part that its hash says */
+	struct stacks *parts; /* disjoint: the hash of a stack selects its part */
 	unsigned int nr_parts;
-	struct frames frames; /* what the numbers in stacks mean */
+	struct frames frames; /* the frames behind the numbers in stacks */
 	struct name_table comms;
-	struct tags tags;	     /* where the plan has some */
+	struct tags tags;	     /* unused if the plan has none */
 	struct aggregate_rest *rest; /* by event */
-	uint64_t nr_unknown;	     /* samples whose id no event has */
+	uint64_t nr_unknown;	     /* samples whose id belongs to no event */
 	uint64_t nr_bad;	     /* samples with a field that reaches beyond their end */
-	uint64_t nr_cut;	     /* samples whose user callchain was deferred and is missing */
+	uint64_t nr_cut;	     /* samples whose deferred user callchain is missing */
 	struct unwind_counts unwound;
 	struct spill *spill;  /* that of the capture */
 	struct damage damage; /* chunks that could not be loaded; by stream, then offset */
 };
 
 /*
- * tasks must be frozen; the plan of tags outlives the result. -ENOMEM, or -EINVAL for damaged
- * formats of tracepoints that are sorted by; other damage is in the result.
+ * tasks must be frozen; the plan of tags must outlive the result. Returns 0, -ENOMEM, or -EINVAL if
+ * a sort key needs a tracepoint whose format is damaged. Other damage is in the result.
  */
 int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 		  const struct chunk_table *table, const struct ts_tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err);
 /*
- * Adds the samples of a table of what has come since, but for those up to the chunks' given_ns. Plan,
- * tasks and symbols are those that *a was made with, which may have grown. As aggregate_run(); where
- * it fails *a is released.
+ * Adds the samples of a table that has the newer part of the capture, except those up to given_ns
+ * of their chunk. Plan, tasks and symbols are those that *a was made with; they may have grown.
+ * Errors are those of aggregate_run(); on failure *a is released.
  */
 int aggregate_add(struct aggregate *a, const struct aggregate_plan *plan,
 		  const struct chunk_table *table, const struct ts_tasks *tasks,

@@ -7,7 +7,7 @@
 
 #include "common/base/bytes.h"
 
-/* Frames and modules of the aggregate that is added to, by name. */
+/* Frames and modules of the target aggregate, by name. */
 struct known {
 	struct name_table functions, modules, lines;
 	uint32_t *frames;		      /* by the number of a function's name */
@@ -34,7 +34,7 @@ static const char *function_text(struct known *k, const struct frame *f)
 	return ts_bytes_failed(&k->text) ? NULL : (const char *)k->text.data;
 }
 
-/* The number of a name; *ret_is_new: it was not there. NAME_TABLE_NONE: out of memory. */
+/* The number of a name; *ret_is_new: it was added now. NAME_TABLE_NONE: out of memory. */
 static uint32_t number(struct name_table *names, const char *text, bool *ret_is_new)
 {
 	uint32_t before = names->nr, n = text ? name_table_intern(names, text) : NAME_TABLE_NONE;
@@ -43,7 +43,7 @@ static uint32_t number(struct name_table *names, const char *text, bool *ret_is_
 	return n;
 }
 
-/* The module that is called the same, else this one. NULL: out of memory. */
+/* The first module with this name, or this one. NULL: out of memory. */
 static const struct module_name *find_module(struct known *k, const struct module_name *module)
 {
 	bool is_new;
@@ -56,7 +56,7 @@ static const struct module_name *find_module(struct known *k, const struct modul
 	return k->module_of[n];
 }
 
-/* The line that is called the same, else this one. NULL: out of memory. */
+/* The first line with this text, or this one. NULL: out of memory. */
 static const char *find_line(struct known *k, const char *line)
 {
 	bool is_new;
@@ -70,8 +70,8 @@ static const char *find_line(struct known *k, const char *line)
 }
 
 /*
- * The frame of *a that means the same, added if there is none; FRAME_NONE: out of memory. `numbers` has those there of the frames
- * before it, one of which is around what was inlined.
+ * The equal frame of *a, added if it is new; FRAME_NONE: out of memory. `numbers` has the numbers
+ * in *a of all frames before this one. The frame around an inlined function is among them.
  */
 static uint32_t find_frame(struct known *k, struct aggregate *a, const struct frame *frame,
 			   const uint32_t *numbers)
@@ -144,7 +144,7 @@ static void known_release(struct known *k)
 	ts_bytes_release(&k->text);
 }
 
-struct numbers { /* of what is added, there */
+struct numbers { /* numbers in the target of the items that are added */
 	uint32_t *frames, *comms, *tags;
 };
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stacks of one capture added to those of another.
+ * Adds the stacks of one capture to those of another.
  *
- * Each capture has its own symbols and maps, so the same function is another symbol in each. Here
- * functions are the same where object and function are called the same and were seen in the same
- * mode; what has no function is the same where the object is and the address.
+ * Each capture has its own symbols and maps, so the same function is a different symbol in each.
+ * Here two functions are the same if their objects have the same name, the functions have the same
+ * name, and both ran in the same mode. Frames without a function are the same if object and address
+ * are the same.
  *
  * Threads: none of its own; one thread.
  */
@@ -14,9 +15,10 @@
 #include "reader/stacks/aggregate.h"
 
 /*
- * Adds the stacks and sums of *from, made by the same plan with as many parts, to *a, and leaves it
- * without them. events[n] is the number that the n-th of from's nr_events has in *a, whose sums have
- * room for all. The symbols of both must outlive *a. 0 or -ENOMEM.
+ * Moves the stacks and sums of *from into *a. Both were made by the same plan and have the same
+ * number of parts. Event n of *from, which has nr_events events, has the number events[n] in *a.
+ * The sums of *a have room for all events. The symbols of both must outlive *a. Returns 0 or
+ * -ENOMEM.
  */
 int aggregate_join(struct aggregate *a, struct aggregate *from, const uint32_t *events,
 		   size_t nr_events);

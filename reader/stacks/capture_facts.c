@@ -54,13 +54,13 @@ static int read_node(struct capture_facts *s, uint32_t node, const char *list, h
 	unsigned int cpu;
 
 	if (ts_cpus_parse(list, set, &ignored))
-		return 0; /* what is no list names no CPU */
+		return 0; /* a text that is no list names no CPU */
 	hwloc_bitmap_foreach_begin(cpu, set) if (cpu < s->nr_nodes) s->nodes[cpu] = (int32_t)node;
 	hwloc_bitmap_foreach_end();
 	return 0;
 }
 
-/* NUMA_TOPOLOGY: of each node its number, its memory in all and free, its CPUs. */
+/* NUMA_TOPOLOGY: for each node its number, its memory (total and free) and its CPUs. */
 static int read_nodes(struct capture_facts *s)
 {
 	struct ts_cursor c = ts_feature_cursor(s->header, TS_FEAT_NUMA_TOPOLOGY);

@@ -9,14 +9,20 @@
 #include "reader/symbols/module.h"
 
 #define SLOTS_FIRST 1024
-/* The memory of addresses is dropped and begun anew beyond this many (64 bytes each, half of them free). */
+/*
+ * The table of addresses is emptied beyond this many (64 bytes each, since half of the slots are
+ * free).
+ */
 #define ADDRESSES_MAX (1u << 21)
-/* Beside the mode of an address: inlined functions are frames. */
+/* Flag beside the mode of an address: inlined functions are frames. */
 #define MODE_INLINED (1u << 31)
-/* It is one inside a module; one as sampled there. */
+/* The key has an address inside a module; a sampled address in a module. */
 #define MODE_MODULE  (1u << 30)
 #define MODE_SAMPLED (1u << 29)
-/* Of a slot for one inside a module: its frame is the same wherever the module is mapped. */
+/*
+ * Flag of a slot with an address inside a module: the frame is the same wherever the module is
+ * mapped.
+ */
 #define MODE_ANYWHERE (1u << 28)
 
 /* --- frames --- */
@@ -143,7 +149,7 @@ static struct resolver_slot *find_slot(const struct resolver *r, const struct re
 	return &r->slots[at];
 }
 
-/* Of a table that does not have the key: the slot for it. */
+/* The slot for a key that the table does not have. */
 static struct resolver_slot *free_slot(const struct resolver *r, const struct resolver_slot *key)
 {
 	size_t at = hash_key(key) & (r->nr_slots - 1);
@@ -153,7 +159,9 @@ static struct resolver_slot *free_slot(const struct resolver *r, const struct re
 	return &r->slots[at];
 }
 
-/* Makes room for one more address: a larger table, or where that does not fit an empty one. */
+/*
+ * Makes room for one more address: a larger table, or, if there is no memory for it, an empty one.
+ */
 static void make_room(struct resolver *r)
 {
 	size_t nr_old = r->nr_slots;
@@ -188,7 +196,7 @@ static void remember(struct resolver *r, struct resolver_slot key, uint32_t fram
 	*slot = key;
 }
 
-/* The frame of one function at an address; `line` NULL: its line is unknown. */
+/* Interns the frame of one function at an address; `line` NULL: its line is unknown. */
 static uint32_t intern(struct resolver *r, const struct location *at,
 		       const struct srcline_frame *line, struct frame *frame)
 {
@@ -200,7 +208,7 @@ static uint32_t intern(struct resolver *r, const struct location *at,
 	return frames_intern(&r->frames, frame);
 }
 
-/* From the outermost, of which `frame` is, to the innermost one. */
+/* Interns the frames from the outermost function, which is *frame, to the innermost one. */
 static uint32_t intern_inlined(struct resolver *r, const struct location *at,
 			       const struct srcline_place *lines, struct frame *frame)
 {
@@ -262,15 +270,16 @@ static uint32_t find(struct resolver *r, const struct frame_place *place, uint32
 	return frame;
 }
 
-/* Another process may have another one. */
+/* Does the frame contain the sampled address? Another process may have another one. */
 static bool has_sampled_ip(const struct resolver *r, uint32_t frame)
 {
 	return r->frames.items[frame].ip;
 }
 
 /*
- * By its place in the module. Where its frame has the address as it was sampled, that place remembers the frame
- * of the process that was met last, and those of others are found by both addresses.
+ * Finds a frame by its place in the module. If the frame contains the sampled address, the slot of
+ * that place remembers the frame of the last process. The frames of other processes are found by
+ * both addresses.
  */
 static uint32_t find_in_module(struct resolver *r, const struct frame_place *place, uint32_t mode,
 			       uint64_t addr, const struct code_span *code)

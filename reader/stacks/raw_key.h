@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What tells raw samples apart, before anything is resolved: a key and its 128-bit hash.
+ * The key that tells raw samples apart before anything is resolved, and its 128-bit hash.
  *
- * This runs once a sample, so nothing of it goes through memory: fields are whole words (of smaller
- * ones compilers write parts and read wholes, which waits until all that was stored before is in
- * the cache: measured at a third of the loop), and the callchain is the only thing hashed in place.
+ * The hash is computed once per sample, so no field goes through memory: fields are whole words.
+ * Compilers write smaller fields as parts and read them as whole words. Such a load waits until all
+ * earlier stores are in the cache, which was measured as a third of the loop. Only the callchain is
+ * hashed in place.
  *
  * Threads: pure functions.
  */
@@ -44,7 +45,10 @@ static inline XXH128_hash_t raw_key_hash(const struct raw_key *k, const struct t
 
 	if (chain)
 		hash = XXH3_128bits(chain->data, 8 * chain->nr);
-	/* The second half has the fields themselves: what collides in the first does not in it. */
+	/*
+	 * The second half contains the fields themselves: keys that collide in the first half do
+	 * not collide in the second.
+	 */
 	hash.low64 = raw_key_fold(hash.low64 ^ place, rest ^ name ^ 0xa0761d6478bd642full);
 	hash.high64 = raw_key_fold(hash.high64 ^ k->ip ^ rest,
 				   k->space ^ k->comm << 16 ^ name ^ 0xe7037ed1a0b428dbull);

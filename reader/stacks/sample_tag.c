@@ -8,8 +8,8 @@
 
 #define SLOTS_FIRST 256
 /*
- * Turning a payload into text costs a hundred times what hashing it does, and most tracepoints say
- * the same things over and over. Power of two.
+ * Number of payloads whose values are remembered; power of two. To turn a payload into text costs a
+ * hundred times as much as to hash it, and most tracepoints repeat the same payloads.
  */
 #define MEMOS 1024
 
@@ -105,8 +105,8 @@ static bool is_of_payload(enum sample_tag_kind kind)
 }
 
 /*
- * What the text of a tracepoint says of a field, as perf finds it: behind the first word that begins
- * with its name. Replaces the text by it; false: nothing.
+ * Replaces the text of a tracepoint by the value of one field. As in perf, the value is behind the
+ * first word that begins with the name of the field. False: the text does not have the field.
  */
 static bool cut_word(struct ts_bytes *text, const char *name)
 {
@@ -137,7 +137,7 @@ static bool is_tracepoint(const struct tags *t, const struct ts_sample *s)
 	return t->source->header->events.items[s->sid.event].attr.type == PERF_TYPE_TRACEPOINT;
 }
 
-/* What the tracepoint says, into t->text; false where it says nothing. */
+/* Writes the text of the tracepoint into t->text; false: it has none. */
 static bool put_trace(struct tags *t, const struct ts_sample *s)
 {
 	bool is_known;
@@ -150,7 +150,7 @@ static bool put_trace(struct tags *t, const struct ts_sample *s)
 	return is_known && !ts_bytes_failed(&t->text);
 }
 
-/* The number of its event in the report. */
+/* The number of the sample's event in the report. */
 static uint32_t event_of(const struct tags *t, const struct ts_sample *s)
 {
 	return t->source->events ? t->source->events[s->sid.event] : s->sid.event;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tags: what samples are told apart by besides event, command, thread and where they were taken.
+ * Tags: the values that tell samples apart besides event, command, thread and place.
  *
- * A sort key that is of the single sample (its CPU, its time, a field of its tracepoint) must be
- * part of what makes a stack, or its samples could no longer be told apart. A tag is one number for
- * the values of all such keys together, so a stack has room for any of them, and a report that asks
- * for none pays nothing.
+ * A sort key that differs from sample to sample (CPU, time, field of a tracepoint) must be part of
+ * the key of a stack. Otherwise the samples of a stack could no longer be told apart. A tag is one
+ * number for the values of all such keys together. So a stack has room for any of them, and a
+ * report without such keys pays nothing.
  *
  *	sample -> values, one a column -> number of the tag
  *
- * A value is a number, or, for columns of text, the number of a text.
+ * A value is a number. In columns of text it is the number of a text.
  *
- * Threads: a struct tags belongs to one thread; what it is made from is shared and constant.
+ * Threads: a struct tags belongs to one thread; its plan and its source are shared and constant.
  */
 #ifndef TS_READER_STACKS_SAMPLE_TAG_H
 #define TS_READER_STACKS_SAMPLE_TAG_H
@@ -39,16 +39,16 @@ enum sample_tag_kind {
 	SAMPLE_TAG_CGROUP,
 	SAMPLE_TAG_EVENT,
 	SAMPLE_TAG_HOST,
-	SAMPLE_TAG_TRACE, /* what a tracepoint says */
+	SAMPLE_TAG_TRACE, /* the text of a tracepoint */
 	SAMPLE_TAG_FIELD, /* one field of a tracepoint */
 };
 
 struct sample_tag_column {
 	enum sample_tag_kind kind;
-	uint32_t event;	  /* SAMPLE_TAG_FIELD: the only one that has it */
-	const char *name; /* SAMPLE_TAG_FIELD: what it is called; as long as the plan */
-	bool is_raw; /* SAMPLE_TAG_FIELD: its number, not what the text of the tracepoint says */
-	unsigned int width; /* SAMPLE_TAG_FIELD: columns it is printed in, or more */
+	uint32_t event;	  /* SAMPLE_TAG_FIELD: the only event that has the field */
+	const char *name; /* SAMPLE_TAG_FIELD: name of the field; lives as long as the plan */
+	bool is_raw;	  /* SAMPLE_TAG_FIELD: the number itself, not its text in the tracepoint */
+	unsigned int width; /* SAMPLE_TAG_FIELD: least width in columns */
 };
 
 struct tags_plan {
@@ -62,24 +62,24 @@ static inline bool sample_tag_is_text(enum sample_tag_kind kind)
 	return kind >= SAMPLE_TAG_CGROUP;
 }
 
-struct tags_memo; /* private: what was said of payloads */
+struct tags_memo; /* private: values of earlier payloads */
 
 struct tags {
 	const struct tags_plan *plan;
-	const struct capture_facts *source; /* NULL: these are only shared ones */
+	const struct capture_facts *source; /* NULL: only shared tags are kept */
 	uint64_t *values;		    /* plan->nr a tag */
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
 	size_t nr_slots;
 	struct name_table texts;
-	struct tracefields *fields; /* where a column is of a tracepoint */
+	struct tracefields *fields; /* if a column is of a tracepoint */
 	struct tags_memo *memo;
 	struct ts_bytes text; /* scratch */
 };
 
 /*
- * plan and source outlive it. The payloads of tracepoints are read by the formats of the source's
- * header. -ENOMEM, or -EINVAL for damaged formats, with a sentence.
+ * plan and source must outlive *t. Tracepoint payloads are parsed by the formats in the header of
+ * the source. Returns 0, -ENOMEM, or -EINVAL with a sentence if formats are damaged.
  */
 int tags_init(struct tags *t, const struct tags_plan *plan, const struct capture_facts *source,
 	      struct symbols *symbols, struct ts_error *err);
@@ -87,7 +87,10 @@ void tags_release(struct tags *t); /* accepts a zeroed one; idempotent */
 
 /* The number of the sample's tag; SAMPLE_TAG_NONE: out of memory. */
 uint32_t tags_number(struct tags *t, const struct ts_sample *sample);
-/* Adds the tags of `from`, of the same plan; ret[its number] = number in t. 0 or -ENOMEM. */
+/*
+ * Adds the tags of `from`, which has the same plan: ret[number in from] = number in t. Returns 0 or
+ * -ENOMEM.
+ */
 int tags_share(struct tags *t, const struct tags *from, uint32_t *ret);
 
 static inline uint64_t tags_value(const struct tags *t, uint32_t tag, size_t column)

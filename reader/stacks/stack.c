@@ -8,9 +8,9 @@
 #include <xxhash.h>
 
 #define SLOTS_FIRST 1024
-/* The first level is dropped and begun anew beyond this many hashes (24 bytes each). */
+/* The first level is emptied beyond this many hashes (24 bytes each). */
 #define MEMORY_MAX  (1u << 20)
-#define TRIM_STACKS 4096 /* so often a walk over stacks looks at its window */
+#define TRIM_STACKS 4096 /* a walk over stacks trims its window of mapped files this often */
 
 /* --- the first level --- */
 
@@ -109,7 +109,7 @@ static int grow_slots(struct stacks *s)
 
 	if (s->nr_slots > 2 * (size_t)s->nr)
 		return 0;
-	while (nr <= 2 * (size_t)s->nr) /* they were thrown away when numbers changed */
+	while (nr <= 2 * (size_t)s->nr) /* stacks_renumber() has freed the slots */
 		nr *= 2;
 	slots = spill_new(s->spill, nr, sizeof(*slots));
 	if (!slots)
@@ -168,7 +168,8 @@ uint32_t stacks_intern(struct stacks *s, const struct stack_key *key, const uint
 }
 
 /*
- * Of two first samples at the same time the lower thread counts, so that any order gives the same.
+ * Of two first samples at the same time the lower thread counts, because then the result does not
+ * depend on the order.
  */
 static bool is_earlier(const struct stack_hits *hits, const struct stack *stack)
 {
@@ -218,7 +219,7 @@ int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part
 
 		if (i % TRIM_STACKS == 0)
 			spill_keep_narrow(to->spill);
-		/* The lower bits choose the slot, so others choose the part. */
+		/* The lower bits of the hash choose the slot, so higher bits choose the part. */
 		if ((s->hash >> 40) % nr_parts != part)
 			continue;
 		at = intern(to, &s->key, stack_frames(from, s), s->nr_frames, s->hash);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stacks: what samples are aggregated by, each distinct one once.
+ * Stacks: samples are aggregated by stack, each distinct stack once.
  *
- * A stack is a list of frames, leaf first, together with what else a report may sort by: event,
- * command, thread, tag (see sample_tag.h). Two levels keep the loop over samples short:
+ * A stack is a list of frames, leaf first, and the other values that a report may sort by: event,
+ * command, thread, tag (sample_tag.h). Two levels keep the loop over samples short:
  *
  *	sample -> hash of its raw bytes -> seen before: add to its stack
  *	                                -> new: resolve the frames, find or add the stack
  *
- * The first level remembers 128-bit hashes of addresses and is dropped when it grows too large; the
- * second holds functions, so its size depends on the program, not on the number of samples.
+ * The first level remembers 128-bit hashes of addresses and is dropped when it grows too large. The
+ * second level holds functions, so its size depends on the program, not on the number of samples.
  *
  * Threads: a table belongs to one thread. Tables are merged when their threads have ended.
  */
@@ -24,12 +24,12 @@
 
 #define STACK_NONE UINT32_MAX
 
-/* What a stack is told apart by, besides its frames. Fields not sorted by are 0. */
+/* The key of a stack, besides its frames. Fields that the report does not sort by are 0. */
 struct stack_key {
 	uint32_t event;
 	uint32_t comm; /* number of the command name */
 	uint32_t tid;
-	uint32_t tag;  /* of what else the sort keys ask for */
+	uint32_t tag;  /* number of the tag */
 	uint32_t leaf; /* frame of the sample's own address */
 };
 
@@ -50,7 +50,7 @@ struct stack_memory { /* private: a first-level slot */
 };
 
 struct stacks {
-	struct spill *spill; /* whose blocks hold it; NULL: without limit */
+	struct spill *spill; /* its blocks hold the stacks; NULL: no limit */
 	struct stack *items;
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
@@ -61,15 +61,15 @@ struct stacks {
 	size_t nr_memory, nr_remembered;
 };
 
-/* One sample, or several that fall together, to be added to a stack. */
+/* One sample, or several equal ones, to be added to a stack. */
 struct stack_hits {
 	uint64_t period, nr_samples, first_ns;
 	uint32_t first_pid, first_tid;
 };
 
-/* The stack remembered for the hash of a sample's raw bytes; STACK_NONE: not seen before. */
+/* The stack that is remembered for the hash of a raw sample; STACK_NONE: none. */
 uint32_t stacks_recall(const struct stacks *s, uint64_t low, uint64_t high);
-/* Remembers it. Failure costs time only and is not told. */
+/* Remembers the stack of a hash. Without memory it is not remembered, which only costs time. */
 void stacks_remember(struct stacks *s, uint64_t low, uint64_t high, uint32_t stack);
 /*
  * The number of the stack with this key and these frames, added if new; STACK_NONE: out of memory.
@@ -79,12 +79,12 @@ uint32_t stacks_intern(struct stacks *s, const struct stack_key *key, const uint
 void stacks_add(struct stacks *s, uint32_t stack, const struct stack_hits *hits);
 
 /*
- * Replaces numbers of frames, commands and (unless NULL) tags: new = table[old]. The table can only
- * be merged afterwards.
+ * Replaces the numbers of frames, commands and (unless NULL) tags: new = table[old]. Afterwards *s
+ * can only be merged into another table.
  */
 void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *comms,
 		     const uint32_t *tags);
-/* Adds the stacks of `from` whose hash belongs to this part of nr_parts. 0 or -ENOMEM. */
+/* Adds the stacks of `from` whose hash selects this part of nr_parts. Returns 0 or -ENOMEM. */
 int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part,
 		 unsigned int nr_parts);
 

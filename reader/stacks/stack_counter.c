@@ -8,12 +8,14 @@
 #include "reader/stacks/raw_key.h"
 #include "reader/symbols/module.h"
 
-/* What is remembered of the addresses of samples that the selection does not show, or not count. */
+/*
+ * Remembered instead of a stack: the selection does not show these samples, or does not count them.
+ */
 #define STACK_REST   (STACK_NONE - 1)
 #define STACK_ABSENT (STACK_NONE - 2)
-/* Symbols that it takes are being read. */
+/* Another thread is reading the symbols of the sample. */
 #define STACK_LATE (STACK_NONE - 3)
-/* Beside the mode of an address: the selection does not show the thread. */
+/* Flag beside the mode of an address: the selection does not show the thread. */
 #define MODE_OF_REST (1u << 31)
 
 static uint32_t unnamed_comm(struct stack_counter *s, uint32_t tid)
@@ -42,7 +44,7 @@ static uint32_t find_comm(struct stack_counter *s, const struct raw_key *raw, ui
 
 /* --- call chains --- */
 
-/* The mode that a context marker switches to; 0: one that nobody knows. */
+/* The mode that a context marker switches to; 0: the marker is unknown. */
 static uint32_t context_mode(uint64_t marker)
 {
 	switch (marker) {
@@ -57,7 +59,7 @@ static uint32_t context_mode(uint64_t marker)
 	}
 }
 
-/* Keeps at most max_frames of a chain; returns how many it has then. */
+/* Keeps at most max_frames frames of a chain; returns their number. */
 static uint32_t cut_chain(struct stack_counter *s, uint32_t nr)
 {
 	uint32_t max = s->source->plan->max_frames;
@@ -69,7 +71,7 @@ static uint32_t cut_chain(struct stack_counter *s, uint32_t nr)
 	return max;
 }
 
-/* What has the symbol: not a function that was inlined. */
+/* The frame that has the symbol, even if `frame` is an inlined function. */
 static const struct frame *outermost(const struct stack_counter *s, uint32_t frame)
 {
 	const struct frames *frames = &s->tally.resolver.frames;
@@ -89,7 +91,7 @@ static bool is_ignored(const struct stack_counter *s, uint32_t frame)
 	return symbol && !regexec(ignored, symbol->name, 0, NULL, 0);
 }
 
-/* Is only what has a symbol wanted? */
+/* Are only functions with a symbol wanted? */
 static bool wants_known(const struct stack_counter *s)
 {
 	return s->source->selection && s->source->selection->text.is_known;
@@ -108,7 +110,10 @@ static uint32_t find_caller(struct stack_counter *s, const struct frame_place *p
 		       : resolver_find(&s->tally.resolver, place, mode, ip);
 }
 
-/* Behind each of the nr innermost functions in s->chain all that they were inlined into. Returns how many these are. */
+/*
+ * Adds, behind each of the nr innermost functions in s->chain, all functions into which it was
+ * inlined. Returns the new number of frames.
+ */
 static uint32_t unfold(struct stack_counter *s, uint32_t nr)
 {
 	const struct frames *frames = &s->tally.resolver.frames;
@@ -127,9 +132,9 @@ static uint32_t unfold(struct stack_counter *s, uint32_t nr)
 }
 
 /*
- * Resolves a callchain into s->chain, leaf first; returns its length. Where callees are ignored
- * the sample was taken in their caller: *leaf is changed. What cannot be resolved, or not now, makes it
- * FRAME_NONE or FRAME_LATE.
+ * Resolves a callchain into s->chain, leaf first; returns its length. If callees are ignored, *leaf
+ * becomes their caller. If an address cannot be resolved, *leaf becomes FRAME_NONE; if it cannot be
+ * resolved now, FRAME_LATE.
  */
 static uint32_t resolve_chain(struct stack_counter *s, const struct ts_words *chain,
 			      const struct frame_place *place, uint32_t *leaf)
@@ -197,7 +202,10 @@ static uint32_t new_stack(struct stack_counter *s, const struct ts_sample *sampl
 	struct stack_key key = {
 		.event = plan->is_one_event ? 0 : (uint32_t)raw->event,
 		.comm = find_comm(s, raw, sample->sid.tid),
-		/* else it was hashed only because a thread without a name is called by its number */
+		/*
+		 * otherwise the tid is in the raw key only because it is the name of a thread
+		 * without one
+		 */
 		.tid = plan->by_tid ? (uint32_t)raw->tid : 0,
 		.tag = (uint32_t)raw->tag,
 		.leaf = resolver_find(&s->tally.resolver, &place,
@@ -224,7 +232,7 @@ static uint32_t new_stack(struct stack_counter *s, const struct ts_sample *sampl
 static void put_off(struct stack_counter *s, const struct ts_sample *sample,
 		    const struct raw_key *raw, const struct ts_words *chain);
 
-/* This is where a stack is counted: one that was seen before, or a new one, or later. */
+/* Counts the sample in its stack: a known one, a new one, or later if symbols are missing. */
 static void count(struct stack_counter *s, const struct ts_sample *sample,
 		  const struct raw_key *raw)
 {
@@ -254,7 +262,7 @@ static void count(struct stack_counter *s, const struct ts_sample *sample,
 					sample->sid.tid});
 }
 
-/* What has its symbols now is counted; what has not is kept again. */
+/* Counts the kept samples whose symbols have been read, and keeps the others again. */
 static void count_late(struct stack_counter *s)
 {
 	struct waiting_samples late = s->late;
@@ -268,7 +276,10 @@ static void count_late(struct stack_counter *s)
 	waiting_samples_release(&late);
 }
 
-/* Where there are too many, symbols are waited for: without haste nothing is late, so nothing comes back here. */
+/*
+ * Keeps a sample for later. If no room is left, waits for the symbols of all kept samples: without
+ * haste no sample is late, so count() does not call put_off() again.
+ */
 static void put_off(struct stack_counter *s, const struct ts_sample *sample,
 		    const struct raw_key *raw, const struct ts_words *chain)
 {

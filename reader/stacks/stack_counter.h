@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From samples to stacks: what a worker of pass B does with each sample.
+ * A worker of pass B adds each sample to its stack.
  *
  *	sample -> thread at its time -> hash of what is raw -> stack of that hash, + its period
  *	                                     '-- a new one: addresses -> frames -> stack
  *
- * The stacks, and what their numbers mean, are those of a tally (tally.h). Samples that the
- * selection does not show become a sum there.
+ * A tally (tally.h) holds the stacks and the meanings of their numbers. Samples that the selection
+ * does not show are only summed there.
  *
- * Threads: each has its own; the source is constant.
+ * Threads: each thread has its own counter; the source is constant.
  */
 #ifndef TS_READER_STACKS_STACK_COUNTER_H
 #define TS_READER_STACKS_STACK_COUNTER_H
@@ -27,14 +27,14 @@
 #define STACK_COUNTER_COMMS	256  /* command names whose number is remembered; power of two */
 #define STACK_COUNTER_CHAIN_MAX 8192 /* more entries than fit in a record */
 
-struct stack_counter_source { /* what stackers share; all of it outlives them */
+struct stack_counter_source { /* shared by all counters; must outlive them */
 	const struct aggregate_plan *plan;
 	const struct selection *selection; /* NULL: everything */
 	const struct ts_tasks *tasks;
 	struct symbols *symbols;
 	struct spill *spill;
 	size_t nr_events; /* of the capture */
-	bool mix_pid; /* equal maps of two processes may mean different symbols: generated code */
+	bool mix_pid; /* equal maps of two processes may have different symbols: generated code */
 };
 
 struct stack_counter_comm {
@@ -48,22 +48,25 @@ struct stack_counter { /* zero-initialised */
 	struct thread_moments moments;
 	struct stack_counter_comm comms[STACK_COUNTER_COMMS];
 	uint32_t chain[STACK_COUNTER_CHAIN_MAX];
-	struct waiting_samples late; /* waits for symbols */
+	struct waiting_samples late; /* samples that wait for symbols */
 };
 
-/* 0, -ENOMEM, or what tags_init() returned, with its error in the tally. */
+/* Returns 0, -ENOMEM, or the result of tags_init(), whose error is in the tally. */
 int stack_counter_init(struct stack_counter *s, const struct stack_counter_source *source);
 /*
- * Counts a sample, or keeps it for stack_counter_catch_up(); cpumode is of its record's misc. Where it fails
- * tally.rc is set, here and below.
+ * Counts a sample, or keeps it for stack_counter_catch_up(). cpumode is from the misc of its
+ * record. On failure this and the following functions set tally.rc.
  */
 void stack_counter_add(struct stack_counter *s, const struct ts_sample *sample, uint32_t cpumode);
 /*
- * Counts what was kept, once the symbols are there that the last of it waited for. To be called after each
- * chunk.
+ * Counts the samples that were kept, if the symbols that the last of them needed have been read.
+ * Call it after each chunk.
  */
 void stack_counter_catch_up(struct stack_counter *s);
-/* No more samples: counts what was kept, waiting for symbols unless reading was stopped. */
+/*
+ * Call it after the last sample. Counts the samples that were kept; waits for symbols, unless
+ * reading was stopped.
+ */
 void stack_counter_finish(struct stack_counter *s, bool is_stopped);
 
 #endif

@@ -18,7 +18,7 @@ static int share_frames(struct aggregate *a, struct tally *t)
 	for (uint32_t i = 0; i < frames->nr; i++) {
 		struct frame f = frames->items[i];
 
-		if (f.around) /* it came before what was inlined into it */
+		if (f.around) /* the outer frame has a lower number */
 			f.around = t->frame_numbers[f.around - 1] + 1;
 		t->frame_numbers[i] = frames_intern(&a->frames, &f);
 		if (t->frame_numbers[i] == FRAME_NONE)
@@ -64,7 +64,10 @@ static int share_rest(struct aggregate *a, const struct tally *t, bool is_one_ev
 	return 0;
 }
 
-/* The first tally's numbers are the common ones, where they can be. */
+/*
+ * Gives the frames, names and tags of a tally common numbers. In an empty aggregate these are the
+ * numbers of the first tally.
+ */
 static int share_numbers(struct aggregate *a, struct tally *t)
 {
 	int rc = t->rc ? t->rc : share_frames(a, t);
@@ -82,9 +85,9 @@ static int share_numbers(struct aggregate *a, struct tally *t)
 
 /* --- stacks --- */
 
-struct merging { /* constant while workers run, but for what each cares for */
+struct merging { /* constant while workers run, except each worker's own item */
 	struct aggregate *aggregate;
-	struct tally *const *tallies; /* the n-th worker's in the first, ... */
+	struct tally *const *tallies; /* worker n renumbers tally n */
 	unsigned int nr;
 };
 
@@ -96,7 +99,7 @@ static void renumber(void *arg, unsigned int n)
 	stacks_renumber(&t->stacks, t->frame_numbers, t->comm_numbers, t->tag_numbers);
 }
 
-/* ... its part of all tallies in the second. */
+/* Worker n merges part n of all tallies. */
 static void merge_part(void *arg, unsigned int n)
 {
 	const struct merging *m = arg;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one worker has counted, by numbers of its own, and how the tallies of all of them become an
- * aggregate.
+ * A tally: the stacks that one worker has counted, by numbers of its own. The tallies of all
+ * workers become an aggregate.
  *
  *	tallies -> common numbers of frames, names and tags -> each its own stacks renumbered
  *	        -> stacks merged, part by part of the hash values, each part by one worker
  *
- * The aggregate may hold something already: then it has the numbers, and the stacks are added to
- * those that are there.
+ * If the aggregate has stacks already, its numbers are the common ones, and the stacks are added to
+ * its own.
  *
  * Threads: a tally belongs to one worker until workers are done; then tallies_add() uses several.
  */
@@ -25,14 +25,15 @@ struct tally {
 	uint64_t nr_unknown, nr_bad, nr_cut;
 	struct unwind_counts unwound;
 	int rc;
-	struct ts_error err; /* its code is 0 where rc says all */
+	struct ts_error err; /* code 0: rc is the whole error */
 	/* private to tallies_add() */
 	uint32_t *frame_numbers, *comm_numbers, *tag_numbers; /* own number -> common one */
 };
 
 /*
- * Adds nr tallies to *a, which has either no parts so far or nr of them. nr_events: of the capture.
- * 0, -ENOMEM, or the first tally's failure with its *err; then *a can only be released.
+ * Adds nr tallies to *a, which has no parts yet or nr of them. nr_events is that of the capture.
+ * Returns 0, -ENOMEM, or the failure of the first tally that failed, with its *err. After a failure
+ * *a can only be released.
  */
 int tallies_add(struct aggregate *a, struct tally *const *tallies, unsigned int nr,
 		const struct aggregate_plan *plan, size_t nr_events, struct ts_error *err);

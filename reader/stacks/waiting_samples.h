@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples whose symbols are still being read by another thread: what stacks are made of is kept, and they
- * are counted when the symbols are there. Meanwhile the worker goes on with others.
+ * Samples whose symbols another thread is still reading. Their keys and callchains are kept, and
+ * they are counted when the symbols have been read. Meanwhile the worker goes on with other
+ * samples.
  *
- * Threads: each has its own.
+ * Threads: each thread has its own list.
  */
 #ifndef TS_READER_STACKS_WAITING_SAMPLES_H
 #define TS_READER_STACKS_WAITING_SAMPLES_H
@@ -17,7 +18,10 @@
 #include "reader/runtime/spill.h"
 #include "reader/stacks/raw_key.h"
 
-/* Of all workers, twice while they are counted; where there are more, symbols are waited for. */
+/*
+ * Most bytes of all workers together (twice that while they are counted). If there are more,
+ * workers wait for the symbols.
+ */
 #define WAITING_SAMPLES_BYTES (64u << 20)
 
 struct waiting_sample {
@@ -33,14 +37,14 @@ struct waiting_samples {
 	size_t most_bytes;
 };
 
-/* Empty; its memory is a block of `spill`, which may be NULL. */
+/* Makes an empty list. Its memory is a block of `spill`, which may be NULL. */
 void waiting_samples_init(struct waiting_samples *l, struct spill *spill, size_t most_bytes);
-/* `chain` NULL: without a callchain. False: there is no room for it. */
+/* `chain` NULL: without a callchain. False: no room is left. */
 bool waiting_samples_put(struct waiting_samples *l, const struct raw_key *raw,
 			 const struct ts_sample *sample, const struct ts_words *chain);
 /*
- * The one at *at, which goes on behind it; false: there is none any more. Of *ret_sample only id, address,
- * period and callchain are there; the latter lies in *l.
+ * Returns the sample at *at and moves *at behind it; false: no sample is left. Only sid, ip, period
+ * and callchain of *ret_sample are set; the callchain lies in *l.
  */
 bool waiting_samples_next(const struct waiting_samples *l, size_t *at, struct raw_key *ret_raw,
 			  struct ts_sample *ret_sample);

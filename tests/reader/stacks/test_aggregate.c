@@ -18,7 +18,7 @@ static struct symbols *symbols;
 static struct aggregate aggregate;
 static struct table table;
 static struct ts_bytes text;
-static uint64_t step_ns; /* so much of the time is counted at once; 0: all of it */
+static uint64_t step_ns; /* length of the time that one step counts; 0: all of it */
 
 static void init(void)
 {
@@ -52,7 +52,7 @@ static int take_text(void *arg, const struct ts_bytes *more)
 	return 0;
 }
 
-/* Those of perf report -n. */
+/* Adds the columns of perf report -n. */
 static void add_columns(struct report_columns *c, const struct table_plan *plan)
 {
 	if (plan->children)
@@ -63,7 +63,7 @@ static void add_columns(struct report_columns *c, const struct table_plan *plan)
 		c->items[c->nr++] = plan->keys[i];
 }
 
-/* What is later than given_ns, up to until_ns, is added. */
+/* Adds the samples later than given_ns, up to until_ns. */
 static void count_step(const struct aggregate_plan *how, uint64_t given_ns, uint64_t until_ns)
 {
 	const struct selection_text everything = {0};

@@ -62,7 +62,7 @@ static const struct frame *at(uint32_t frame)
 	return &resolver.frames.items[frame];
 }
 
-/* What only the file knows by name is one function wherever it is mapped. */
+/* A function that only the file names is the same wherever the file is mapped. */
 Test(frame, of_a_symbol_is_one_for_all_processes)
 {
 	char self[PATH_MAX] = "";
@@ -125,7 +125,7 @@ Test(frame, follows_maps_that_take_parts_of_others)
 	}
 }
 
-/* Under sanitizers: nor is anything computed from the module that there is not. */
+/* Sanitizers also show that nothing is computed from the missing module. */
 Test(frame, without_a_module_has_no_source_line)
 {
 	struct location where;
@@ -149,7 +149,7 @@ Test(frame, is_late_while_another_thread_reads_its_symbols)
 	cr_assert_not_null(ts_tasks_map_around(tasks, 7, 0x400123, 100, &range));
 	cr_assert_eq(code.end, range.end);
 	read = code.module;
-	read->is_loading = true; /* as another thread says it */
+	read->is_loading = true; /* as another thread would set it */
 	resolver.is_hasty = true;
 	cr_assert_eq(find(7, 0x400123), FRAME_LATE);
 	cr_assert_eq(resolver.waited, read);

@@ -95,7 +95,7 @@ Test(stacker, counts_equal_stacks_as_one)
 
 Test(stacker, keeps_samples_while_their_symbols_are_being_read)
 {
-	module->is_loading = true; /* as another thread says it */
+	module->is_loading = true; /* as another thread would set it */
 	add(START + 1, START + 2);
 	add(START + 1, START + 2);
 	expect_stacks(0, 0);
@@ -136,7 +136,7 @@ Test(stacker, counts_without_waiting_when_it_was_stopped)
 	cr_expect(waiting_samples_is_empty(&stacker.late));
 }
 
-/* As where the limit of memory is reached and no file can be made. */
+/* Refuses memory, as if the limit were reached and no file could be made. */
 static void *refuse(void *unused, void *data, size_t bytes)
 {
 	(void)unused;
