@@ -98,7 +98,7 @@ static uint32_t find_child(struct callgraph *g, uint32_t parent, uint32_t frame)
 
 /* --- order --- */
 
-/* Its function's, unless frames are addresses. */
+/* The address of its function, unless frames are told apart by address. */
 static uint64_t address_of(const struct frame *f)
 {
 	return f->symbol && !f->ip ? f->symbol->start : f->ip;
@@ -114,7 +114,10 @@ static const char *inlined_name(const struct frame *f)
 	return f->around ? f->symbol->name : "";
 }
 
-/* Of equal weight the higher address and what is mapped comes first, as perf has them. */
+/*
+ * The order of equal weights, as in perf: mapped frames first, then by object, then the higher
+ * address first.
+ */
 static int compare_frames(const struct callgraph *g, const struct callgraph_node *a,
 			  const struct callgraph_node *b)
 {
@@ -157,7 +160,7 @@ static int reserve_order(struct callgraph *g, uint32_t nr)
 	return 0;
 }
 
-/* Of a parent's children less is not shown. */
+/* The least period of children that are shown below this parent. */
 static uint64_t least(const struct callgraph_node *parent, const struct callgraph_style *style,
 		      uint64_t event_least)
 {
@@ -198,7 +201,10 @@ static uint64_t event_least(const struct callgraph *g, const struct table_entry 
 
 /* --- growing --- */
 
-/* A place's callchain, at the root of the tree: from its caller on, or from the root to the place. */
+/*
+ * Puts the callchain of a place at the root of the tree: from its caller on, or from the root to
+ * the place.
+ */
 static struct callgraph_way way_of(const struct callgraph *g, const struct table_ref *ref)
 {
 	const struct stack *stack = &ref->part->items[ref->stack];
@@ -236,7 +242,7 @@ static int start_ways(struct callgraph *g, const struct table_entry *entry)
 	return 0;
 }
 
-/* Goes one frame on along all ways; those that end here are no more. */
+/* Moves all callchains one frame on and drops those that end here. */
 static int step(struct callgraph *g)
 {
 	const int direction = g->table->plan.caller_first ? -1 : 1;
@@ -274,8 +280,8 @@ static void drop_hidden_ways(struct callgraph *g)
 }
 
 /*
- * Level by level, so that it is known of each node whether it is heavy enough before anything grows
- * below it: of captures with many distinct callchains nearly all leave the tree after a frame or two.
+ * Grows the tree level by level: the weight of a node is known before anything grows below it. In
+ * captures with many distinct callchains nearly all leave the tree after one or two frames.
  */
 static int grow_tree(struct callgraph *g, const struct table_entry *entry,
 		     const struct callgraph_style *style)
@@ -309,7 +315,7 @@ int callgraph_build(struct callgraph *g, const struct table_entry *entry,
 
 /* --- the list --- */
 
-/* The heaviest callchain first; of equal ones by their frames from the end on. */
+/* The heaviest callchain first; equal ones by their frames from the end on. */
 static int compare_ends(const void *x, const void *y, void *arg)
 {
 	const struct callgraph *g = arg;

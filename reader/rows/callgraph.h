@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The call graph of one entry of a report: its callchains as a tree, with the period of each way.
+ * The call graph of one entry of a report: its callchains as a tree, with the period of each path.
  *
- * The tree grows level by level (one frame a node), the heaviest child first; nothing grows below
- * children that are left out because they are below the limit. Or it is listed: the callchains, the
- * heaviest first. A run is what is printed as one piece: frames that follow each other without a
- * branch and without an end of a callchain between them.
+ * The tree grows level by level (one frame per node), the heaviest child first. Nothing grows below
+ * children that are lighter than the limit and thus left out. callgraph_list() lists the callchains
+ * instead, the heaviest first. A run is printed as one piece: its frames follow each other, and no
+ * branch and no end of a callchain is between them.
  *
  * Threads: a callgraph belongs to one thread and may be built for one entry after the other.
  */
@@ -26,16 +26,16 @@ struct callgraph_node {
 	uint32_t parent;
 	uint32_t first_child;	     /* CALLGRAPH_NONE: none; in order after callgraph_build() */
 	uint32_t next;		     /* sibling */
-	uint32_t nr_children;	     /* all of them, also those left out */
+	uint32_t nr_children;	     /* all, even those left out */
 	bool is_shown;		     /* heavy enough to be among its parent's children */
 	uint64_t period, nr_samples; /* of all callchains through here */
-	uint64_t end_period, nr_end_samples; /* of those that end here */
+	uint64_t end_period, nr_end_samples; /* of the callchains that end here */
 };
 
-struct callgraph_way {	      /* private: how far a callchain has come */
-	const uint32_t *next; /* the frame that it goes to, in the order of the tree */
-	uint32_t nr_left;     /* frames from there on */
-	uint32_t node;	      /* that it stands at */
+struct callgraph_way {	      /* private: the position of one callchain in the tree */
+	const uint32_t *next; /* its next frame, in the order of the tree */
+	uint32_t nr_left;     /* frames from `next` on */
+	uint32_t node;	      /* its current node */
 	uint64_t period, nr_samples;
 };
 
@@ -51,17 +51,18 @@ struct callgraph {
 	uint32_t nr_ways, cap_ways;
 };
 
-/* Empty, for entries of this table, which must outlive it. */
+/* Makes *g empty. The table, whose entries it will draw, must outlive it. */
 void callgraph_init(struct callgraph *g, const struct table *table);
 /*
- * Builds the tree of an entry of the linked table; children of less than the style's share are left
- * out: of the event's period, for fractal graphs of what goes on below their parent. 0 or -ENOMEM.
+ * Builds the tree of an entry of the table. Children below the style's least share are left out.
+ * The share is of the period of the event; in fractal graphs it is of the period that continues
+ * below the parent. Returns 0 or -ENOMEM.
  */
 int callgraph_build(struct callgraph *g, const struct table_entry *entry,
 		    const struct callgraph_style *style);
 /*
- * The nodes at which callchains of at least the style's share end, the heaviest first: their number,
- * they are in g->order. -ENOMEM.
+ * Lists in g->order the nodes at which callchains of at least the style's share end, the heaviest
+ * first. Returns their number or -ENOMEM.
  */
 int64_t callgraph_list(struct callgraph *g, const struct table_entry *entry,
 		       const struct callgraph_style *style);

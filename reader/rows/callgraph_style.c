@@ -7,7 +7,7 @@
 
 #define PERCENT_DEFAULT 0.5
 
-/* In perf's order, which decides what an abbreviation stands for. */
+/* In perf's order, which decides the meaning of an abbreviation. */
 static const struct word {
 	const char *name;
 	enum { TYPE, ORDER, KEY, VALUE, REFUSED } kind;
@@ -65,7 +65,7 @@ static int read_word(struct callgraph_style *style, const struct word *word, str
 	}
 }
 
-/* How call chains are recorded, which -g of record and --call-graph say. */
+/* Is it a word of record's -g or --call-graph, which tells how call chains are recorded? */
 static bool is_of_record(const char *word)
 {
 	return !strcmp(word, "fp") || !strcmp(word, "dwarf") || !strcmp(word, "lbr");
@@ -87,7 +87,7 @@ static int refuse(const char *word, struct ts_error *err)
 			    word);
 }
 
-/* The first number is the least percentage, others are the number of branches. */
+/* The first number is the least percentage, a later one the number of branches. */
 static int read_number(struct callgraph_style *style, const char *text, bool is_first,
 		       struct ts_error *err)
 {

@@ -12,7 +12,7 @@
 
 /* --- numbering distinct things --- */
 
-/* Gives equal things of `bytes` bytes equal numbers: the index of the first of them. */
+/* Gives equal keys of `bytes` bytes equal numbers: the index of the first one. */
 struct numbering {
 	const uint8_t *things;
 	size_t bytes;
@@ -91,20 +91,26 @@ static int make_bases(struct grouping *g)
 
 /* --- groups --- */
 
-/* What of a frame the keys tell apart. Hashed and compared as bytes: no padding. */
+/*
+ * The fields of a frame that the sort keys tell apart. They are hashed and compared as bytes, so
+ * the struct must have no padding.
+ */
 struct group_key {
 	uint64_t name; /* address of the interned name of the object */
 	uint64_t from, to;
 	uint64_t
-		symbol; /* 0: unknown, 1: from..to, else the address of an inlined function's name */
-	uint64_t line;	/* address of the interned name */
+		symbol; /* 0: unknown, 1: from..to, else address of the name of an inlined function */
+	uint64_t line; /* address of the interned name */
 };
 
 static struct group_key group_key(const struct grouping *g, const struct frame *f, bool is_caller)
 {
 	struct group_key key = {0};
 
-	/* Symbols of different objects are different, unknown addresses are only addresses. */
+	/*
+	 * Symbols of different objects are different; unknown addresses are compared without the
+	 * object.
+	 */
 	if (f->module && (g->by_dso || (g->by_sym && f->symbol)))
 		key.name = (uintptr_t)f->module->short_name;
 	if (g->by_line)
@@ -141,13 +147,16 @@ out:
 	return rc;
 }
 
-/* What of a frame a call graph tells apart. Hashed and compared as bytes: no padding. */
+/*
+ * The fields of a frame that a call graph tells apart. They are hashed and compared as bytes, so
+ * the struct must have no padding.
+ */
 struct graph_key {
 	uint64_t symbol, module; /* addresses */
 	uint64_t ip;
 };
 
-/* An unknown address may be mapped to several places of an object, one after the other. */
+/* One unknown address may have been mapped to several places of an object, one after the other. */
 static int make_graph_frames(struct grouping *g)
 {
 	const struct frames *frames = &g->aggregate->frames;
@@ -163,7 +172,7 @@ static int make_graph_frames(struct grouping *g)
 		const struct frame *f = &frames->items[i];
 
 		keys[i] = (struct graph_key){(uintptr_t)f->symbol, (uintptr_t)f->module, f->ip};
-		if (f->around) /* as perf: of whatever function, by name */
+		if (f->around) /* as in perf: by name, whatever the outer function is */
 			keys[i] = (struct graph_key){(uintptr_t)f->symbol->name, 0, f->ip};
 		g->graph_frame[i] = number(&n, i);
 	}
@@ -189,7 +198,7 @@ static int compare_ranked(const void *a, const void *b)
 }
 
 /*
- * ret[item.index] = place of the item's name among all; equal names have equal ranks. Returns the
+ * Sets ret[item.index] to the rank of the item's name; equal names have equal ranks. Returns the
  * number of ranks.
  */
 static uint32_t rank(struct ranked *items, size_t nr, uint32_t *ret)
@@ -223,7 +232,7 @@ static const char *line_of(const struct frame *f)
 	return f->line;
 }
 
-/* Ranks of all frames by one of their names; a frame without it comes last. */
+/* Ranks all frames by one of their names; frames without it come last. */
 static uint32_t rank_frames(struct grouping *g, struct ranked *items, name_fn name_of,
 			    uint32_t *ret)
 {
@@ -285,7 +294,7 @@ static bool is_number(const char *text)
 	return *text && !text[strspn(text, "0123456789")];
 }
 
-/* Numbers before words, and by what they count. */
+/* Numbers stand before words and are compared by value. */
 static int compare_texts(const char *a, const char *b)
 {
 	size_t x = strlen(a), y = strlen(b);

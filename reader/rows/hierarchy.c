@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Sorted by what their keys say, depth by depth, the entries of an event fall into runs, and each
- * run down to a depth is a branch. Then they are sorted by sums: two entries are compared by their
- * branches below the last one that they share.
+ * First the entries of an event are sorted by their keys, depth by depth. Entries with equal keys
+ * down to a depth then stand together, and each such run is a branch. Then entries are sorted by
+ * sums: two entries are compared by their branches below the last branch that they share.
  *
  *	a  x  1       a -+- x -+- 1
  *	a  x  2          |     '- 2
@@ -27,13 +27,13 @@ struct nest_branch {
 
 struct nesting {
 	const struct table *table;
-	uint32_t *order; /* of the table's rows; an event's stay together */
+	uint32_t *order; /* of the rows of the table; those of one event stay together */
 	uint32_t *above; /* by row: its branch */
 	struct nest_branch *branches;
-	struct table_sums *members; /* nr_others a branch */
-	size_t nr_others;	    /* members of the largest group of events but the first */
+	struct table_sums *members; /* nr_others per branch */
+	size_t nr_others;	    /* members of the largest group of events, without the first */
 	uint32_t nr_branches, cap_branches;
-	/* of the event that is looked at: its keys, the outermost first */
+	/* keys of the current event, the outermost first */
 	enum table_key keys[TABLE_NR_KEYS];
 	size_t nr_keys;
 	struct table_depths depths;
@@ -54,7 +54,10 @@ static void look_at(struct nesting *n, uint32_t event)
 
 /* --- branches --- */
 
-/* The depth from which on two rows are not below one branch; that of entries: they say the same. */
+/*
+ * Compares two rows by their keys. *ret_depth is the first depth at which they differ, or the depth
+ * of entries if all keys are equal.
+ */
 static int compare_keys(const struct nesting *n, uint32_t a, uint32_t b, uint8_t *ret_depth)
 {
 	const struct table_row *rows = n->table->order;
@@ -99,7 +102,7 @@ static int grow(struct nesting *n)
 	return 0;
 }
 
-/* A branch that nothing is below yet, but that looks like the entry. */
+/* Adds a branch with the keys of the entry and with sums of 0. */
 static int add_branch(struct nesting *n, uint32_t above, const struct table_entry *e)
 {
 	if (grow(n))
@@ -147,7 +150,7 @@ static void add_entry(struct nesting *n, uint32_t number, const struct table_ent
 	branch->addr = e->addr;
 }
 
-/* order: the event's part of the order, by keys. */
+/* order: the part of n->order that has the rows of the event, by keys. */
 static int add_branches(struct nesting *n, const uint32_t *order, size_t nr)
 {
 	uint8_t nr_above = (uint8_t)(n->depths.nr - 1), depth = 0;
@@ -196,7 +199,7 @@ static int make_branches(struct nesting *n)
 
 /* --- order --- */
 
-/* Rows of one event are equally deep. */
+/* Compares two rows of one event, which are equally deep, by their first different branches. */
 static int by_branches(const void *x, const void *y, void *arg)
 {
 	const struct nesting *n = arg;
@@ -217,7 +220,7 @@ static int by_branches(const void *x, const void *y, void *arg)
 	return rc ? rc : (i > k) - (i < k);
 }
 
-/* Appends the rows of the branches of an entry that are not open yet. */
+/* Appends rows for the branches above an entry that have no row yet. */
 static void open_branches(const struct nesting *n, uint32_t above, uint32_t open[TABLE_NR_KEYS],
 			  struct table_row *rows, size_t *nr_rows)
 {
@@ -235,7 +238,7 @@ static void open_branches(const struct nesting *n, uint32_t above, uint32_t open
 	}
 }
 
-/* Appends the rows of the event that is looked at; their number. */
+/* Appends the rows of the current event; returns their number. */
 static size_t lay_out(const struct nesting *n, const uint32_t *order, size_t nr,
 		      struct table_row *rows)
 {

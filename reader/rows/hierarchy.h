@@ -6,8 +6,8 @@
  *				   dso  cpu		a branch
  *				      sym		an entry
  *
- * A branch is printed as an entry is: by the keys of its depth, and its sums. It stands for the earliest
- * sample below it.
+ * A branch is printed like an entry: the keys of its depth, and its sums. Its keys come from the
+ * earliest sample below it.
  *
  * Threads: one thread; the result is the table's and immutable.
  */
@@ -17,8 +17,8 @@
 #include "reader/rows/table.h"
 
 /*
- * Puts branches between the rows of a table that are sorted and known by event, and these into the
- * order of their branches. 0 or -ENOMEM.
+ * Adds branches to a table whose rows are sorted and known by event, and puts the rows into the
+ * order of their branches. Returns 0 or -ENOMEM.
  */
 int hierarchy_rows(struct table *t);
 

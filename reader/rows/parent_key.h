@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parents: the first function of a callchain whose name a pattern matches, the sort key `parent`.
+ * The sort key `parent`: the first function of a callchain whose name matches a pattern.
  *
- * It follows from the frames of a stack, so samples need not be told apart by it. Names are numbered
- * in their order, and what has no parent comes last.
+ * The parent follows from the frames of a stack, so it is not part of the key of a stack. Names are
+ * numbered in their order; stacks without a parent come last.
  *
  * Threads: made by one thread, immutable afterwards.
  */
@@ -20,13 +20,13 @@
 #define PARENT_KEY_OTHER   "[other]"
 
 struct parents {
-	uint32_t *of_frame; /* its name's number; nr: the pattern does not match */
+	uint32_t *of_frame; /* number of its name; nr: the pattern does not match */
 	const char **names;
 	uint32_t nr;
 };
 
 int parents_init(struct parents *p, const struct frames *frames, const regex_t *pattern);
-/* The number of a callchain's parent, looked for from the caller or from the leaf; nr: none. */
+/* The number of a callchain's parent, searched from the caller or from the leaf; nr: none. */
 uint32_t parents_find(const struct parents *p, const uint32_t *frames, uint32_t nr_frames,
 		      bool caller_first);
 /* The name, or PARENT_KEY_OTHER. */

@@ -9,13 +9,13 @@
 #include "common/base/spelling.h"
 
 #define BETWEEN	    "{}, " /* the names of a list */
-#define LETTERS_MIN 3	   /* of a key that is not written out */
+#define LETTERS_MIN 3	   /* least letters of an abbreviated key */
 
 struct key_name {
 	const char *name;
-	enum table_key key; /* TABLE_TAG: of a tag */
+	enum table_key key; /* TABLE_TAG: a column of the tags */
 	enum sample_tag_kind kind;
-	uint64_t sample_type; /* that samples need for it */
+	uint64_t sample_type; /* bits that samples need for the key */
 };
 
 static const struct key_name key_names[] = {
@@ -47,7 +47,7 @@ static const struct key_name key_names[] = {
 };
 #define NR_NAMES (sizeof(key_names) / sizeof(*key_names))
 
-/* Keys of perf's that are not here: all that what they need has in common, and why. */
+/* Keys of perf that do not exist here, by the data that they need, and the reason. */
 static const struct {
 	const char *names, *why;
 } refused[] = {
@@ -66,9 +66,9 @@ struct reading {
 	struct sort_keys *keys;
 	const struct ts_header *header;
 	struct tracefields *fields; /* NULL: not needed so far */
-	bool to_columns;	    /* else to the order */
-	size_t nr_marks;	    /* met between keys, outside of braces: where a level begins */
-	size_t last_mark;	    /* their number before the last key */
+	bool to_columns;	    /* otherwise names are read into the order */
+	size_t nr_marks;  /* marks between keys, outside of braces, at which a level begins */
+	size_t last_mark; /* nr_marks before the last key */
 	struct ts_error *err;
 };
 
@@ -85,7 +85,7 @@ static const char *why_refused(const char *word)
 	return NULL;
 }
 
-/* By the whole name, else, as perf has it, by its beginning, where only one key begins so. */
+/* Finds a key by its whole name, or, as perf does, by a beginning that only one key has. */
 static const struct key_name *find_name(const char *word)
 {
 	const struct key_name *found = NULL;
@@ -177,7 +177,7 @@ static bool has_column(const enum table_key *columns, size_t nr, enum table_key 
 	return false;
 }
 
-/* Of the level of the key before it, unless a mark stands between them. */
+/* Adds a key on the level of the key before it, unless a mark stands between them. */
 static void add_key(struct reading *r, enum table_key key)
 {
 	struct sort_keys *k = r->keys;
@@ -264,7 +264,7 @@ static bool is_tracepoint(const struct reading *r, uint32_t event)
 	return r->header->events.items[event].attr.type == PERF_TYPE_TRACEPOINT;
 }
 
-/* 1: added or there already; 0: the event has no such field. */
+/* Returns 1 if the field was added or was there already, 0 if the event has no such field. */
 static int add_field(struct reading *r, uint32_t event, const char *field, bool is_raw)
 {
 	uint64_t config = r->header->events.items[event].attr.config;
@@ -295,7 +295,10 @@ static int add_fields(struct reading *r, uint32_t event, bool is_raw)
 	return rc;
 }
 
-/* As perf finds it: by %number, by its name, by a part of it that has no ':' and only it has. */
+/*
+ * Finds an event as perf does: by %number, by its name, or by a part of the name that has no ':'
+ * and that no other event has.
+ */
 static uint32_t find_event(const struct reading *r, const char *name)
 {
 	const struct ts_events *events = &r->header->events;
@@ -385,7 +388,7 @@ static int read_word(struct reading *r, char *word)
 	return name ? add_named(r, name) : *word ? add_dynamic(r, word) : 0;
 }
 
-/* As perf has it, every mark begins a level, but for those inside braces. */
+/* As in perf, every mark begins a level, except marks inside braces. */
 static int read_list(struct reading *r, const char *text)
 {
 	char *copy = strdup(text), mark = ',';
@@ -404,7 +407,7 @@ static int read_list(struct reading *r, const char *text)
 	return rc;
 }
 
-/* A list that is added to what there is, or stands alone. */
+/* Does the list replace the default? A list behind '+' is added to it. */
 static bool is_alone(const char *text)
 {
 	return text && *text != '+';
@@ -434,7 +437,7 @@ static int read_sort(struct reading *r, const struct sort_plan *plan)
 			add_order(r, TABLE_CHILDREN);
 		add_order(r, TABLE_OVERHEAD);
 	}
-	/* Fields that stand alone are the keys, too. */
+	/* A list of fields that replaces the default names the keys, too. */
 	if (!is_alone(plan->sort) && (plan->sort || !is_alone(plan->fields)))
 		rc = read_list(r, SORT_KEYS_DEFAULT);
 	if (!rc && plan->sort)
@@ -444,7 +447,7 @@ static int read_sort(struct reading *r, const struct sort_plan *plan)
 	return rc;
 }
 
-/* Is the order the one that is always there? Then it is not asked column by column. */
+/* Is the order the default one? Then rows are not compared column by column. */
 static bool is_plain(const struct sort_keys *k, const struct sort_plan *plan)
 {
 	for (size_t i = plan->has_children ? 2 : 1; i < k->nr_order; i++)
@@ -453,7 +456,7 @@ static bool is_plain(const struct sort_keys *k, const struct sort_plan *plan)
 	return !is_alone(plan->fields);
 }
 
-/* A key of the thread's level, but no column. */
+/* Adds the key host on the level of the thread, without a column. */
 static int add_host(struct reading *r)
 {
 	struct sort_keys *k = r->keys;

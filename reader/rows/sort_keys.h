@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sort keys of a report by name: comm, cpu, time, ..., and the fields of a capture's tracepoints
+ * The names of sort keys: comm, cpu, time, ..., and the fields of the capture's tracepoints
  * (next_pid, sched_switch.next_pid, sched_switch.*, trace_fields).
  *
  *	"comm,next_pid"  -> sort_keys_check()  before a capture is there
@@ -25,34 +25,37 @@
 	"comm, pid, tid, dso, sym, srcline, srcfile, parent, cpu, socket, node, time, cgroup, "    \
 	"event, host, trace"
 
-/* What the command line says about keys and columns. */
+/* The options of the command line about keys and columns. */
 struct sort_plan {
 	const char *sort;					  /* NULL: the default */
 	const char *fields;					  /* NULL: the default */
 	bool has_children, show_samples, show_period, show_modes; /* columns of the default */
-	bool has_several; /* captures: threads of the same number are told apart */
-	bool has_parent;  /* a key in any case: a pattern was given */
+	bool has_several; /* several captures: equal tids of different captures are told apart */
+	bool has_parent;  /* `parent` is a key in any case: a pattern was given */
 };
 
 struct sort_keys {
-	enum table_key keys[TABLE_NR_KEYS]; /* what makes a row */
+	enum table_key keys[TABLE_NR_KEYS]; /* rows are told apart by these */
 	size_t nr;
-	uint8_t levels[TABLE_NR_KEYS];		/* of keys, from 0 on: {comm,dso},sym are 0 0 1 */
-	enum table_key order[TABLE_NR_COLUMNS]; /* what rows are sorted by */
+	uint8_t levels[TABLE_NR_KEYS]; /* level of each key, from 0 on: {comm,dso},sym are 0 0 1 */
+	enum table_key order[TABLE_NR_COLUMNS]; /* rows are sorted by these */
 	size_t nr_order;
-	bool is_plain; /* that is: by total, self, and the keys in their order */
+	bool is_plain; /* the order is: total, self, the keys in their order */
 	enum table_key columns[TABLE_NR_COLUMNS];
 	size_t nr_columns;
 	struct tags_plan tags;
-	struct name_table fields; /* what the tags' columns are called */
+	struct name_table fields; /* names of fields in tag columns */
 };
 
-/* Is it a list of names, none of which is a key of perf's that is not here? -EINVAL. */
+/*
+ * Checks a list before a capture is open. Returns 0, or -EINVAL if it is no list of names or if it
+ * names a key of perf that does not exist here.
+ */
 int sort_keys_check(const char *text, struct ts_error *err);
 /*
- * Keys and columns as perf chooses them; a list behind a '+' is added to the default, keys inside
- * braces are of one level. -EINVAL where a name is no key and no field of the capture, or where its
- * samples do not carry what is asked for; -ENOMEM.
+ * Chooses keys and columns as perf does. A list behind '+' is added to the default; keys inside
+ * braces share a level. Returns -EINVAL if a name is neither a key nor a field of the capture, or
+ * if samples do not carry the data of a key; or -ENOMEM.
  */
 int sort_keys_read(struct sort_keys *k, const struct sort_plan *plan,
 		   const struct ts_header *header, struct ts_error *err);

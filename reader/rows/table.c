@@ -18,7 +18,7 @@ bool table_has_key(const struct table *t, uint32_t event, enum table_key key)
 		return true;
 	for (size_t i = 0; i < tags->nr; i++)
 		if (tags->columns[i].kind == SAMPLE_TAG_EVENT)
-			return true; /* one table of all events */
+			return true; /* one table for all events */
 	return false;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A worker walks all stacks twice. The first time it finds or adds the entries of its part and
- * sums; `visits` keeps which entry each place belonged to, so that the second time, when totals are
- * known, the places of entries that are large enough for a call graph are written down without
- * searching.
+ * A worker walks all stacks twice. The first walk finds or adds the entries of its part and sums
+ * them up; `visits` keeps the entry of each place. When totals are known, the second walk notes the
+ * places of entries that are heavy enough for a call graph. Because of `visits` it need not search.
  */
 #include "reader/rows/table_build.h"
 
@@ -18,7 +17,7 @@
 #include "reader/runtime/workers.h"
 
 #define SLOTS_FIRST   1024
-#define STACKS_A_LOOK 4096	 /* so often a walk looks at its window */
+#define STACKS_A_LOOK 4096	 /* a walk trims its window of mapped files this often */
 #define VISIT_NONE    UINT32_MAX /* the stack had entered this entry already */
 
 struct slot {
@@ -26,12 +25,12 @@ struct slot {
 	uint32_t entry; /* + 1; 0: free */
 };
 
-struct table_part { /* its worker's own until the worker ends */
+struct table_part { /* belongs to its worker until the worker ends */
 	_Alignas(TS_CACHE_LINE) const struct table *table;
 	unsigned int index;
 	struct table_entry *entries;
-	struct table_sums *members; /* nr_others an entry */
-	size_t nr_others;	    /* members of the largest group but the first */
+	struct table_sums *members; /* nr_others per entry */
+	size_t nr_others;	    /* members of the largest group, without the first */
 	uint32_t nr;
 	struct slot *slots;
 	size_t nr_slots;
@@ -114,11 +113,11 @@ struct place { /* one place of a stack that an entry stands at */
 	const struct stacks *part;
 	const struct stack *stack;
 	uint32_t stack_index; /* in its part */
-	uint32_t stamp;	      /* tells the stacks of all parts apart; never 0 */
+	uint32_t stamp;	      /* number of the stack among all parts; never 0 */
 	uint32_t position;    /* TABLE_LEAF or an index into the stack's frames */
 	uint32_t frame;
 	uint32_t depth;	 /* frames of the callchain from here on */
-	uint32_t member; /* of its group that its samples are of; 0: the first */
+	uint32_t member; /* member of its group that its samples belong to; 0: the first */
 	uint64_t key, hash;
 };
 
@@ -129,13 +128,16 @@ static uint64_t key_of(uint32_t base, uint32_t group)
 	return (uint64_t)base << 32 | group;
 }
 
-/* Is the place one of this part's? The upper bits decide, the lower ones choose the slot. */
+/*
+ * Does the place belong to this part? The upper bits of the hash decide; the lower ones choose the
+ * slot.
+ */
 static bool is_own(const struct table_part *p, const struct place *place)
 {
 	return (place->hash >> 40) % p->table->plan.nr_workers == p->index;
 }
 
-/* Has the stack of that number no row? */
+/* Is it a stack without a row, because it has no parent? */
 static bool is_other(const struct table *t, uint32_t number)
 {
 	const struct grouping *g = &t->grouping;
@@ -220,7 +222,7 @@ static bool is_earlier(const struct stack *s, const struct table_entry *e)
 	       (s->first_ns == e->first_ns && s->first_tid < e->first_tid);
 }
 
-/* The earliest sample tells what an entry looks like; of a group, that of its first event. */
+/* The earliest sample decides how an entry looks; in a group, the earliest of its first event. */
 static void note_first(const struct table *t, struct table_entry *e, const struct place *place)
 {
 	const bool is_first = !place->member;
@@ -237,7 +239,7 @@ static void note_first(const struct table *t, struct table_entry *e, const struc
 	e->addr = frame->symbol ? 0 : place->position == TABLE_LEAF ? frame->addr : frame->ip;
 }
 
-/* perf counts by the mode that a sample was taken in, which is the level of its frame. */
+/* perf sums by the mode in which a sample was taken, which is the level of its frame. */
 static void add_mode(const struct table *t, struct table_sums *sums, const struct place *place)
 {
 	static const char levels[TABLE_NR_MODES] = {'k', '.', 'g', 'u'};
@@ -265,7 +267,7 @@ static int sum_place(struct table_part *p, const struct place *place)
 	if (!slot->entry)
 		add_entry(p, slot, place);
 	e = &p->entries[slot->entry - 1];
-	/* A call graph is of the first event of a group. */
+	/* The call graph of a group is that of its first event. */
 	if (p->table->plan.with_chains)
 		p->visits[p->nr_visits++] =
 			e->stamp == place->stamp || place->member ? VISIT_NONE : slot->entry - 1;

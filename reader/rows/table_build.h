@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a table comes about: stacks become entries, entries rows in their order.
+ * Builds a table: stacks become entries, entries become rows in their order.
  *
- * The entries are divided among workers by a hash of what tells them apart. Every worker walks all
- * stacks and cares for its own entries only, so nothing is shared and nothing is merged but the
- * order at the end.
+ * Entries are divided among workers by a hash of their keys. Every worker walks all stacks and
+ * handles only its own entries. So nothing is shared, and only the order is merged at the end.
  *
  * Threads: table_build() uses several itself.
  */
@@ -17,8 +16,8 @@
 #include "reader/rows/table.h"
 
 /*
- * The rows of nr_events events out of the merged stacks of *a, which outlives the table, as does what
- * the plan points to. -ENOMEM.
+ * Builds the rows of nr_events events from the merged stacks of *a. *a and all that the plan points
+ * to must outlive the table. Returns 0 or -ENOMEM.
  */
 int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 		const struct table_plan *plan, struct ts_error *err);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * perf compares total, then the depth of callchains - but only within a thread -, then self, then
- * the keys. That is no total order: a before b before c does not put a before c. So entries are
- * first brought into a fixed order without that rule, and what has the same total is then sorted
- * again with it, by an algorithm that gives the same result every time.
+ * perf compares total, then the depth of callchains (only within a thread), then self, then the
+ * keys. That is no total order: a before b and b before c does not imply a before c. Therefore
+ * entries are first brought into a fixed order without the rule of the depth. Then entries of equal
+ * total are sorted again with it, by an algorithm that gives the same result every time.
  */
 #include "reader/rows/table_order.h"
 
@@ -110,7 +110,7 @@ struct table_row table_row(const struct table *t, const struct table_entry *e)
 	return row;
 }
 
-/* Names can be equal where entries are not: then by object and address. */
+/* Different entries can have equal names: these are ordered by object and address. */
 static int compare_rest(const struct table *t, const struct table_entry *a,
 			const struct table_entry *b)
 {
@@ -128,9 +128,9 @@ static int compare_rest(const struct table *t, const struct table_entry *a,
 }
 
 /*
- * By a sum, the largest first. Of groups, as with perf, by that of the member to sort by, then by
- * those of the others from the second on; only by the first one's where that member is not there,
- * or callers are counted in it.
+ * Compares by a sum, the largest first. As in perf, groups are compared by the sum of the member to
+ * sort by, then by the sums of the members from the second on. They are compared only by the sum of
+ * the first member if that member does not exist, or if the column counts callers.
  */
 static int compare_sums(const struct table *t, enum table_key column, const struct table_entry *a,
 			const struct table_entry *b)
@@ -174,7 +174,7 @@ static int compare_total(const struct table *t, const struct table_row *a,
 		       : compare_u64(b->total_period, a->total_period);
 }
 
-/* By the columns that the plan names: sums fall, keys rise. */
+/* Compares by the columns of the plan: sums descending, keys ascending. */
 static int compare_columns(const struct table *t, const struct table_entry *a,
 			   const struct table_entry *b)
 {
@@ -203,7 +203,7 @@ int table_compare(const struct table *t, const struct table_row *a, const struct
 	return rc ? rc : compare_keys(t, a, b);
 }
 
-/* Functions of one name are apart by object and address, as grouping.c has it. */
+/* Functions of one name are told apart by object and address, as in grouping.c. */
 int table_compare_key(const struct table *t, enum table_key key, const struct table_entry *a,
 		      const struct table_entry *b)
 {
@@ -224,7 +224,7 @@ static int compare_fixed(const void *a, const void *b, void *arg)
 typedef bool (*precedes_fn)(const struct table *t, const struct table_row *b,
 			    const struct table_row *a);
 
-/* A merge sort from the bottom; rows and scratch have nr entries. */
+/* A bottom-up merge sort; rows and scratch have nr items. */
 static void merge_sort(const struct table *t, struct table_row *rows, struct table_row *scratch,
 		       size_t nr, precedes_fn precedes)
 {
@@ -251,7 +251,10 @@ static bool precedes_fixed(const struct table *t, const struct table_row *b,
 	return compare_fixed(b, a, (void *)(uintptr_t)t) < 0;
 }
 
-/* qsort_r() takes private memory for each row, so many rows are sorted in a block. */
+/*
+ * qsort_r() allocates memory of its own for all rows, so many rows are sorted in a block of
+ * `spill`.
+ */
 void table_sort(const struct table *t, struct table_row *rows, size_t nr)
 {
 	struct table_row *scratch = NULL;

@@ -9,20 +9,20 @@
 
 #include "reader/rows/table.h"
 
-/* Can the ranks of the plan's keys be packed into 64 bits? Sets t->is_packed. */
+/* Sets t->is_packed: can the ranks of the plan's keys be packed into 64 bits? */
 void table_plan_order(struct table *t);
-/* What decides about the place of an entry. */
+/* Makes a row with the values that decide the place of an entry. */
 struct table_row table_row(const struct table *t, const struct table_entry *entry);
 /* A total order: by event, total, self and keys, or by the columns that the plan names. */
 int table_compare(const struct table *t, const struct table_row *a, const struct table_row *b);
-/* A total order of what entries say of a key; 0: the same. */
+/* A total order of entries by one key; 0: equal. */
 int table_compare_key(const struct table *t, enum table_key key, const struct table_entry *a,
 		      const struct table_entry *b);
-/* Sorts rows by table_compare(): the same for any number of workers. */
+/* Sorts rows by table_compare(). The result is the same for any number of workers. */
 void table_sort(const struct table *t, struct table_row *rows, size_t nr);
 /*
- * Merges sorted lists into out (of the sum of their lengths) and applies perf's rule about the
- * depth of callchains among equal totals. 0 or -ENOMEM.
+ * Merges sorted lists into out, whose length is the sum of theirs. Among equal totals it applies
+ * perf's rule about the depth of callchains. Returns 0 or -ENOMEM.
  */
 int table_merge(const struct table *t, struct table_row *const *lists, const size_t *nrs,
 		unsigned int nr_lists, struct table_row *out);
