@@ -7,14 +7,13 @@
 
 #include "common/base/spelling.h"
 
-#define NAMED_MAX 6 /* of what there is */
+#define NAMED_MAX 6 /* most names that are listed */
 
-/* What there is of a kind; each name may come several times. */
+/* The names of one kind that exist; a name may occur several times. */
 struct there {
 	size_t nr;
-	const char *(*name)(const struct explain_no_match *m,
-			    size_t i); /* NULL: that one has none */
-	const char *key;	       /* of report that shows them */
+	const char *(*name)(const struct explain_no_match *m, size_t i); /* NULL: no name */
+	const char *key; /* sort key of report that shows them */
 };
 
 static const char *comm_at(const struct explain_no_match *m, size_t i)
@@ -64,7 +63,7 @@ static bool was_before(const struct explain_no_match *m, const struct there *the
 	return false;
 }
 
-/* "; there are bash, sleep", or how to see them where they are many. */
+/* Writes "; there are bash, sleep"; if there are more than NAMED_MAX, how to list them. */
 static void put_names(const struct explain_no_match *m, const struct there *there, char *at,
 		      size_t room)
 {
@@ -83,7 +82,7 @@ static void put_names(const struct explain_no_match *m, const struct there *ther
 		snprintf(at, room, "; tstream report --sort %s shows which there are", there->key);
 }
 
-/* Of a list of which no word is there; false: one is, or there is no list. */
+/* Explains a list of words none of which exists. False: a word exists, or the list is empty. */
 static bool put_words(const struct explain_no_match *m, const struct selection_words *words,
 		      const struct there *there, const char *what, char buf[EXPLAIN_NO_MATCH_BYTES])
 {
@@ -129,7 +128,7 @@ const char *explain_no_match_text(const struct explain_no_match *m,
 	const struct there dsos = {m->frames ? m->frames->nr : 0, dso_at, "dso"};
 	const struct there symbols = {m->frames ? m->frames->nr : 0, symbol_at, "sym"};
 	const struct selection *s = m->selection;
-	/* Those that the others do not select were not looked at. */
+	/* Frames of threads that the other options do not select are unknown. */
 	bool are_some = s->pids.nr || s->tids.nr || s->comms.nr;
 
 	buf[0] = '\0';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why nothing is left of a capture: which of --comm, --dso, --symbol, --pid and --tid matches nothing
- * in it, what was meant perhaps, and what there is.
+ * Explains why a selection is empty: which of --comm, --dso, --symbol, --pid and --tid matches
+ * nothing, a similar name that may be meant, or the names that exist.
  *
  * Threads: main thread only.
  */
@@ -17,12 +17,12 @@
 struct explain_no_match {
 	const struct selection *selection;
 	const struct ts_tasks *tasks;
-	const struct frames *frames; /* of samples; NULL: they are not known */
+	const struct frames *frames; /* frames of samples; NULL: unknown */
 };
 
 /*
- * ": no command is called 'bsh'; did you mean bash?"; "" where each of them matches something. Returns
- * buf.
+ * Writes for example ": no command is called 'bsh'; did you mean bash?", or "" if each option
+ * matches something. Returns buf.
  */
 const char *explain_no_match_text(const struct explain_no_match *m,
 				  char buf[EXPLAIN_NO_MATCH_BYTES]);

@@ -12,7 +12,10 @@
 
 /* --- the account --- */
 
-/* What was copied and is not in the streams was the disk's fault; see docs/format.md. */
+/*
+ * Records that were copied out of the ring but are not in the streams were lost by the disk; see
+ * docs/format.md.
+ */
 static void take_account_ring(struct loss_ring *to, const struct account_ring *from)
 {
 	uint64_t kept = ts_timeline_sum(&from->timeline, TS_LOSS_NONE) +
@@ -50,7 +53,7 @@ static int take_account(struct loss *l, const struct account *a)
 
 /* --- chunk headers --- */
 
-/* Of the last chunk of a killed recording only what is there counts. */
+/* In the last chunk of a killed recording only the records that are there count. */
 static uint64_t whole_records(const struct chunk_table *t, const struct chunk *c,
 			      struct chunk_buffer *buf)
 {
@@ -147,7 +150,7 @@ void loss_timeline(const struct chunk_table *t, uint32_t ring, struct ts_timelin
 	chunk_buffer_release(&buf);
 }
 
-/* What is not in the chunks was lost when nobody knows. */
+/* Records that are not in the chunks were lost at an unknown time. */
 static void correct_account(struct account *a, const struct chunk_table *t)
 {
 	for (size_t i = 0; i < a->nr_rings; i++) {

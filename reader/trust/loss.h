@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a capture lost while it was recorded: by ring, by cause and over time.
+ * The records that were lost while recording: by ring, by cause and over time.
  *
- * Three sources, the best that there is: the account of our recorder (tstream.json); of one that was
- * killed, its chunk headers, from which the same account is made again; of anybody else's captures,
- * their LOST records, which tell when and how many, but not of what was lost last.
+ * The best of three sources is used:
+ *
+ * - the account of our recorder (tstream.json);
+ *
+ * - if our recorder was killed, its chunk headers, from which the same account is computed;
+ *
+ * - in captures of others, LOST records, which tell when and how many, but do not cover the losses
+ *   at the end.
  *
  * Threads: one, which opens it; then immutable.
  */
@@ -21,7 +26,7 @@
 #include "reader/chunks/chunk_table.h"
 #include "reader/tasks/hash_index.h"
 
-#define LOSS_NO_CPU UINT32_MAX /* the records do not say of which CPU they are */
+#define LOSS_NO_CPU UINT32_MAX /* the records do not name their CPU */
 
 enum loss_source {
 	LOSS_FROM_ACCOUNT,
@@ -30,31 +35,31 @@ enum loss_source {
 };
 
 struct loss_ring {
-	uint32_t number; /* of the recorder's; in other captures the CPU */
+	uint32_t number; /* number of the ring; in captures of others the CPU */
 	uint32_t cpu;	 /* or LOSS_NO_CPU */
 	bool is_sideband;
 	uint64_t kept;
 	uint64_t lost[TS_LOSS_NR]; /* by cause; [TS_LOSS_NONE]: 0 */
-	uint64_t at_unknown_time;  /* part of these whose time is not known */
+	uint64_t at_unknown_time;  /* part of `lost` whose time is not known */
 	struct ts_timeline timeline;
 };
 
 struct loss {
 	enum loss_source source;
-	bool is_exact;		 /* all that was lost is known */
+	bool is_exact;		 /* all losses are known */
 	struct loss_ring *rings; /* owned; by CPU, samples before side-band */
 	size_t nr;
-	struct ts_hash_index by_number; /* of loss_rings.h, while rings are found */
+	struct ts_hash_index by_number; /* private to loss_rings.c, while the loss is opened */
 };
 
-/* -ENOMEM is the only error. The table is that of the capture. */
+/* The only error is -ENOMEM. t is the chunk table of c. */
 int loss_open(struct loss *l, const struct capture *c, const struct chunk_table *t,
 	      struct ts_error *err);
 void loss_close(struct loss *l); /* accepts a zeroed one; idempotent */
 
-/* Did the recorder of that ring take times of lengthened records for those of its chunks? */
+/* Does the ring have chunks whose times come from lengthened records? */
 bool loss_has_other_times(const struct chunk_table *t, uint32_t ring);
-/* The timeline of a ring as its chunks make it, all of which are in the table. */
+/* Computes the timeline of a ring from its chunks, all of which must be in the table. */
 void loss_timeline(const struct chunk_table *t, uint32_t ring, struct ts_timeline *ret);
 
 static inline uint64_t loss_ring_lost(const struct loss_ring *r)
@@ -66,7 +71,7 @@ static inline uint64_t loss_ring_lost(const struct loss_ring *r)
 	return lost;
 }
 
-/* Percent that `lost` is of all. */
+/* The percentage of `lost` in `lost` + `kept`. */
 static inline double loss_percent(uint64_t lost, uint64_t kept)
 {
 	double all = (double)lost + (double)kept;

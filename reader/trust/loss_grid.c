@@ -15,7 +15,10 @@ static bool counts(const struct loss_ring *r, bool only_samples)
 	return r->timeline.nr && !(only_samples && r->is_sideband);
 }
 
-/* The columns: slots stand at multiples of their length, which is a power of two of seconds. */
+/*
+ * Chooses columns that fit the slots: these stand at multiples of their length, a power of two of
+ * seconds.
+ */
 static void choose_columns(struct loss_grid *g, const struct loss *l, bool only_samples, size_t max)
 {
 	uint64_t first_ns = UINT64_MAX, end_ns = 0;
@@ -102,7 +105,7 @@ void loss_grid_release(struct loss_grid *g)
 
 /* --- bias --- */
 
-/* Of the parts of a whole. Returns the points, and the part that lost most. */
+/* Returns the points for the parts of a whole; *ret_worst is the part that lost most. */
 static double points_of(const struct loss_cell *parts, size_t nr, size_t *ret_worst)
 {
 	double kept = 0, offered = 0, sum = 0;
@@ -115,7 +118,7 @@ static double points_of(const struct loss_cell *parts, size_t nr, size_t *ret_wo
 			worst = i;
 	}
 	*ret_worst = worst;
-	/* Nothing is left of what was offered: no share means anything. */
+	/* Nothing was kept, so no share is meaningful. */
 	if (kept <= 0)
 		return offered > 0 ? 100.0 : 0.0;
 	for (size_t i = 0; i < nr; i++)
@@ -124,7 +127,7 @@ static double points_of(const struct loss_cell *parts, size_t nr, size_t *ret_wo
 	return 100.0 * sum / 2;
 }
 
-/* A part for each CPU that is known, of all it lost, also when nobody knows when. */
+/* Makes a part for each known CPU, with all its losses, even those at an unknown time. */
 static size_t fill_cpus(const struct loss *l, struct loss_cell *parts, uint32_t *cpus)
 {
 	size_t nr = 0;
@@ -183,7 +186,7 @@ bool loss_bias(const struct loss *l, struct loss_bias *ret)
 		lost += loss_ring_lost(&l->rings[i]);
 	}
 	ret->percent = loss_percent(lost, kept);
-	if (ret->percent < LOSS_BIAS_POINTS) /* the points are at most that */
+	if (ret->percent < LOSS_BIAS_POINTS) /* points are at most percent */
 		return false;
 	bias_by_cpu(l, ret);
 	bias_by_time(l, ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was kept and lost as a grid: a row for some CPUs, a column for some time. And how far uneven
- * losses can mislead.
+ * Kept and lost records as a grid: a row for some CPUs, a column for some time. Also computes how
+ * far uneven losses can mislead.
  *
  * Threads: none of its own.
  */
@@ -14,7 +14,7 @@ struct loss_cell {
 	uint64_t kept, lost;
 };
 
-struct loss_row { /* CPUs first .. last, as far as there are any; or LOSS_NO_CPU */
+struct loss_row { /* CPUs first .. last, those that exist; or LOSS_NO_CPU */
 	uint32_t first_cpu, last_cpu;
 };
 
@@ -27,26 +27,26 @@ struct loss_grid {
 };
 
 /*
- * Spreads the timelines over at most max_columns columns and max_rows rows (both at least 1), as
- * many as that allows: columns are 1, 2, 4 ... seconds, rows 1, 2, 3 ... neighbouring CPUs. What
- * has no time is not in it; without any times there are no columns. -ENOMEM.
+ * Spreads the timelines over as many columns and rows as possible, at most max_columns and max_rows
+ * (both at least 1). Columns are 1, 2, 4 ... seconds, rows 1, 2, 3 ... neighbouring CPUs. Records
+ * without a time are left out; without any times there are no columns. Returns 0 or -ENOMEM.
  */
 int loss_grid_make(struct loss_grid *g, const struct loss *l, bool only_samples, size_t max_columns,
 		   size_t max_rows);
 void loss_grid_release(struct loss_grid *g); /* accepts a zeroed one; idempotent */
 
 /*
- * How far losses can have moved a share of samples. Of any set of CPUs, the share in what was kept
- * differs from that in what was offered by at most
+ * How far losses can have moved a share of samples. For any set of CPUs, its share in the kept
+ * samples differs from its share in the offered samples by at most
  *
  *	1/2 * sum over CPUs of |kept / all kept - offered / all offered|
  *
- * and by exactly that for the worst set; the same for any set of moments, by the second. Even losses
+ * The worst set of CPUs differs by exactly that. The same holds for any set of seconds. Even losses
  * give 0.
  */
 struct loss_bias {
 	double percent;			/* lost, of all samples */
-	double cpu_points, time_points; /* how many percentage points shares can be off */
+	double cpu_points, time_points; /* percentage points by which shares can be off */
 	/* where most was lost */
 	uint32_t cpu;
 	double cpu_percent;
@@ -54,9 +54,11 @@ struct loss_bias {
 	double time_percent;
 };
 
-#define LOSS_BIAS_POINTS 0.5 /* less is not worth a line */
+#define LOSS_BIAS_POINTS 0.5 /* smaller errors are not printed */
 
-/* True when either is LOSS_BIAS_POINTS or more. -ENOMEM counts as no bias. */
+/*
+ * True if cpu_points or time_points is at least LOSS_BIAS_POINTS. Without memory no bias is found.
+ */
 bool loss_bias(const struct loss *l, struct loss_bias *ret);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The losses of a capture that is not ours: by CPU, from its records in the order of the files.
+ * The losses of a capture of another recorder: by CPU, from its records in the order of the files.
  *
- * A LOST record stands where the ring had room again, so what it tells was lost between the record
- * of that CPU before it and itself. A LOST_SAMPLES record with a time is of samples that the
- * processor dropped, which no ring was offered: a cause of its own. At its end perf notes the
- * kernel's own totals of what found its ring full in LOST_SAMPLES records without a time (Linux
- * 6.0): what these have and LOST records do not is lost at an unknown time.
+ * The kernel writes a LOST record when the ring has room again. So its records were lost between
+ * the record of that CPU before it and itself. A LOST_SAMPLES record with a time counts samples
+ * that the processor dropped and that reached no ring: a cause of its own. At the end perf writes
+ * LOST_SAMPLES records without a time (Linux 6.0): the kernel's totals of records that found their
+ * ring full. Records in these totals but not in LOST records were lost at an unknown time.
  */
 #include "reader/trust/loss_records.h"
 
@@ -80,10 +80,10 @@ static void add_lost(struct records *r, struct loss_ring *ring, enum ts_loss_cau
 			last_ns && last_ns < time_ns ? last_ns : time_ns, time_ns);
 }
 
-/* Not lost, but left out by a filter that perf (6.2) was asked for. */
+/* The samples were not lost: a filter of perf (6.2) left them out. */
 #define MISC_LOST_SAMPLES_BPF (1 << 15)
 
-/* How many records it says were lost; 0: another record. */
+/* The number of lost records that it reports; 0: another kind of record. */
 static uint64_t lost_of(const struct perf_event_header *hdr)
 {
 	const uint8_t *at = (const uint8_t *)hdr;
@@ -106,7 +106,7 @@ static void take_record(struct records *r, const struct perf_event_header *hdr)
 	if (type >= TS_RECORD_USER_START || ts_decode_id(r->events, hdr, &id) != TS_DECODE_OK)
 		return;
 	if (!id.time_ns && type != PERF_RECORD_LOST && type != PERF_RECORD_SAMPLE) {
-		r->counted += lost; /* or synthesized: nothing that a ring was offered */
+		r->counted += lost; /* a total, or a synthesized record: not of a ring */
 		return;
 	}
 	ring = find_ring(r, &id);
@@ -130,7 +130,7 @@ static void take_chunk(struct records *r, const struct chunk_table *t, const str
 	int rc = chunk_load(t, c, buf, &records, &len, &err);
 
 	if (rc) {
-		r->rc = rc == -EBADMSG ? 0 : rc; /* damage is the table's to name */
+		r->rc = rc == -EBADMSG ? 0 : rc; /* the chunk table reports damage */
 		return;
 	}
 	walk = (struct chunk_walk){records, records + len};

@@ -13,7 +13,7 @@ struct loss_ring *loss_rings_find(struct loss *l, uint32_t number)
 
 	if (ts_hash_next(&l->by_number, &walk, &at))
 		return &l->rings[at];
-	if (l->nr > ACCOUNT_RINGS_MAX) /* hostile numbers share the last one */
+	if (l->nr > ACCOUNT_RINGS_MAX) /* too many numbers share the last ring */
 		return &l->rings[ACCOUNT_RINGS_MAX];
 	grown = realloc(l->rings, (l->nr + 1) * sizeof(*grown));
 	if (!grown)

@@ -43,7 +43,7 @@ static void find_lost(struct overview *o)
 		o->nr_lost += o->lost[cause];
 }
 
-/* Those of the header are of samples; chunks of ours have times of all that is in them. */
+/* The header has the times of samples; our chunks have the times of all their records. */
 static void find_span(struct overview *o)
 {
 	struct ts_cursor c = ts_feature_cursor(&o->capture->header, TS_FEAT_SAMPLE_TIME);

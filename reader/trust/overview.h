@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a capture is and how far a report of it can be trusted: what was captured, what was lost
- * while recording, what is damaged, what was skipped, how much of it is the recorder itself.
+ * The overview of a capture tells how far its report can be trusted: recorded samples, losses while
+ * recording, damage, skipped samples, and the share of the recorder itself.
  *
- * It is gathered when the samples have been counted, and printed before the rows: as comments
+ * It is gathered after the samples have been counted and printed before the rows: as comments
  * (print_overview.c) or as the object `capture` of a JSON report (print_json_capture.c).
  *
- * Threads: one; it points into what it was gathered from.
+ * Threads: one thread. The overview points into the objects that it was gathered from.
  */
 #ifndef TS_READER_TRUST_OVERVIEW_H
 #define TS_READER_TRUST_OVERVIEW_H
@@ -18,7 +18,7 @@
 #include "reader/chunks/chunk_table.h"
 #include "reader/tasks/tasks.h"
 
-enum overview_source { /* of what was lost, the best that there is */
+enum overview_source { /* source of the losses, the best that exists */
 		       OVERVIEW_FROM_ACCOUNT,
 		       OVERVIEW_FROM_CHUNKS,
 		       OVERVIEW_FROM_RECORDS,
@@ -27,30 +27,30 @@ enum overview_source { /* of what was lost, the best that there is */
 struct overview {
 	const struct capture *capture;
 	const struct chunk_table *chunks;
-	const char *name; /* what the key host calls it; NULL: the report is of it alone */
-	const struct damage *damage; /* everything that was met, sorted */
+	const char *name; /* its name in the key host; NULL: the report has one capture */
+	const struct damage *damage; /* all damage that was found, sorted */
 	struct account account;	     /* owned */
-	bool is_ours;		     /* a recorder of ours made it */
-	bool is_partly_read;	     /* of times and CPUs that were not selected nothing is known */
-	double counted_percent;	     /* of it; less than 100 where ^C ended the counting */
-	uint64_t first_ns, last_ns;  /* of samples; 0, 0: they have no time */
-	uint64_t nr_samples;	     /* that percentages are of; of several captures its own */
-	uint64_t nr_threads;	     /* that records name */
-	/* lost while recording */
+	bool is_ours;		     /* our recorder made it */
+	bool is_partly_read;	     /* times and CPUs that were not selected are unknown */
+	double counted_percent;	     /* less than 100 if ^C ended the counting */
+	uint64_t first_ns, last_ns;  /* of samples; 0, 0: samples have no time */
+	uint64_t nr_samples;	     /* percentages are of these; of this capture alone */
+	uint64_t nr_threads;	     /* threads that records name */
+	/* losses while recording */
 	enum overview_source source;
-	bool is_exact; /* all of it is known */
+	bool is_exact; /* all losses are known */
 	uint64_t lost[TS_LOSS_NR];
 	uint64_t nr_lost;
 	/* skipped */
-	uint64_t nr_unknown, nr_bad; /* samples: of no event; that reach beyond their end */
+	uint64_t nr_unknown, nr_bad; /* samples of no event; samples that reach beyond their end */
 	bool has_stacks;	     /* dumped stacks that are not unwound */
 };
 
-/* What the overview is made from. */
+/* The inputs of an overview. */
 struct overview_parts {
 	const struct capture *capture;
 	const struct chunk_table *chunks;
-	const struct ts_tasks *tasks; /* NULL: it was not looked at */
+	const struct ts_tasks *tasks; /* NULL: not replayed */
 	const struct damage *damage;
 	const char *name;
 	uint64_t nr_samples, nr_unknown, nr_bad;

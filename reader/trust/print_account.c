@@ -34,7 +34,7 @@ static size_t say_streams(const struct account *a, const struct capture *c)
 		enum account_found found = account_check(&a->streams[i], c, &missing);
 
 		if (capture_has_link(c, a->streams[i].name))
-			continue; /* said by print_links() */
+			continue; /* print_links() names it */
 		if (found != ACCOUNT_SOUND && nr++ < STREAMS_NAMED)
 			say_stream(&a->streams[i], found, missing, c->path);
 	}
@@ -45,7 +45,7 @@ static size_t say_streams(const struct account *a, const struct capture *c)
 
 #define REASON_BYTES 80
 
-/* ", 12 because of the disk"; nothing where there are none. */
+/* ", 12 because of the disk"; empty if nr is 0. */
 static const char *reason(char *buf, const char *before, uint64_t nr, const char *words)
 {
 	buf[0] = '\0';
@@ -83,7 +83,10 @@ size_t print_account(const struct capture *c)
 
 	account_read(&account, c);
 	say_losses(&account);
-	/* It may have ended since: what the account says of its streams is not of what was read. */
+	/*
+	 * The recording may have ended since: then the account is newer than the streams that were
+	 * read.
+	 */
 	nr = c->is_running ? 0 : say_streams(&account, c);
 	account_release(&account);
 	return nr + print_links(c);
@@ -125,7 +128,7 @@ void print_not_followed(const struct capture *c)
 	account_release(&account);
 }
 
-/* What is read only in part, though nothing is damaged. */
+/* Warns of attrs that are read only in part although they are not damaged. */
 static void warn_of_dialect(const struct capture *c)
 {
 	const char *path = c->streams[0].path;

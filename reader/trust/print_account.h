@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the recorder's own account says about a capture that the reader cannot see: streams that are
- * gone or cut short, and records that were lost while recording; and what it sees but does not use.
- * Warnings and notes on stderr.
+ * Warnings and notes on stderr about a capture. Most come from the recorder's account, because the
+ * streams themselves do not show them: streams that are missing or cut short, and records that were
+ * lost while recording. Others are about parts that the reader sees but does not use.
  *
  * Threads: main thread.
  */
@@ -19,27 +19,33 @@
 #include "reader/samples/unwind.h"
 
 /*
- * Warns of records lost while recording, and names what is missing of the streams of a recording
- * that ended cleanly; returns how many streams lack something or are links.
+ * Warns of records that were lost while recording. If the recording ended cleanly, also names
+ * streams that are missing or cut short. Returns the number of streams that are incomplete or are
+ * links.
  */
 size_t print_account(const struct capture *c);
-/* Names what of a capture is a link, and was not read; returns how much. Part of the functions around. */
+/*
+ * Names the parts of a capture that are symbolic links and were not read; returns their number.
+ * print_account() and print_missing_streams() include it.
+ */
 size_t print_links(const struct capture *c);
-/* The same as the first of the streams alone, by an account that was read before. */
+/* As print_account(), but without losses, and with an account that was read before. */
 size_t print_missing_streams(const struct account *a, const struct capture *c);
-/* Of a capture that is being recorded: notes that, and up to which time it was read. s: or NULL. */
+/*
+ * If the capture is being recorded, notes that and the time up to which it was read. s may be NULL.
+ */
 void print_running(const struct capture *c, const struct selection *s);
 /*
- * Of one that was to be followed and is not being recorded: notes that it may be growing all the
- * same, as perf's may.
+ * For a capture that should be followed but has no account of a running recorder: notes that it may
+ * be growing nevertheless, as captures of perf may.
  */
 void print_not_followed(const struct capture *c);
-/* Warns of what is damaged of the header; returns whether anything is. */
+/* Warns of damage in the header; returns 1 if there is any, else 0. */
 size_t print_header_damage(const struct capture *c);
-/* What is worth to know of the unwinding of dumped stacks; `way` is what was asked for. */
+/* Notes about the unwinding of dumped stacks; `way` is the value of --unwind. */
 void print_unwound(const struct capture *c, enum unwind_way way,
 		   const struct unwind_counts *counts);
-/* Warns of the samples whose user callchain was deferred and is missing, where there are any. */
+/* Warns of samples whose deferred user callchain is missing, if there are any. */
 void print_deferred(uint64_t nr_missing, const char *capture);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a command says on stderr of the places that it could not read.
+ * Warnings on stderr about the places that could not be read.
  *
  * Threads: main thread.
  */
@@ -10,7 +10,7 @@
 #include "reader/capture/capture.h"
 #include "reader/capture/damage.h"
 
-/* Sorts the list and warns of its first places; where the others can be had. */
+/* Sorts the list and warns of its first places; names the command that lists the others. */
 void say_damage(const struct capture *c, struct damage *damage);
 
 #endif

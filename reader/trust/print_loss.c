@@ -31,7 +31,7 @@ static bool is_utf8_locale(void)
 	return false;
 }
 
-/* Colours pass through less as we start it; what another pager makes of them is not known. */
+/* less, as pager.c starts it, passes colours through; another pager may not. */
 static bool pager_takes_colors(void)
 {
 	const char *pager = getenv("PAGER");
@@ -125,7 +125,7 @@ static void put_causes(const uint64_t *by_cause, struct ts_bytes *out)
 	ts_bytes_printf(out, "  %-22s", text);
 }
 
-/* The slot in which most was lost, in seconds after the first slot of all. */
+/* The slot that lost most, in seconds after the earliest slot. */
 static void put_worst(const struct ts_timeline *t, uint64_t start_ns, struct ts_bytes *out)
 {
 	uint64_t most = 0, at_s, step_s = t->step_ns / TS_NS_PER_SEC;

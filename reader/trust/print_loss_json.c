@@ -89,7 +89,7 @@ static void put_version(struct json_object *root)
 	json_object_object_add(root, "program", json_object_new_string(PACKAGE_STRING));
 }
 
-/* Made harmless: it may be no UTF-8. */
+/* The path is made harmless, since it may not be UTF-8. */
 static int put_path(struct json_object *o, const char *path)
 {
 	char *copy = strdup(path);
@@ -102,7 +102,7 @@ static int put_path(struct json_object *o, const char *path)
 	return 0;
 }
 
-/* The document itself is of the first capture. */
+/* The members of the first capture stand in the document itself. */
 static struct json_object *next_object(struct loss_json *j)
 {
 	struct json_object *o = json_object_new_object();

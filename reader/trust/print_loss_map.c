@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The map: a line for each row of the grid, a character for each column.
+ * The map has a line for each row of the grid, a character for each column.
  *
  *	CPU    0 |....-+##..|
  *	CPU    1 |..........|
@@ -18,7 +18,7 @@
 #define LABEL_COLUMNS 14 /* "CPU 1000-1003" and a blank */
 #define LEAST_COLUMNS 16
 #define LEAST_ROWS    8
-#define OTHER_LINES   8 /* of the terminal: legend, table's head, prompt */
+#define OTHER_LINES   8 /* terminal lines for legend, head of the table, prompt */
 
 struct mark {
 	double below; /* percent lost */

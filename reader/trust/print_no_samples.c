@@ -14,7 +14,7 @@ void print_no_samples(const struct chunk_table *t, const struct selection_text *
 	const uint32_t nr_cpus = t->capture->header.nr_cpus_avail;
 	char instead[128] = "";
 
-	/* They may be yet to come. */
+	/* Samples may still come. */
 	if (t->capture->is_running && !selection_text_is_some(selected))
 		return;
 	if (selected->time && last)

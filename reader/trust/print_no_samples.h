@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a command says on stderr of a capture that has no samples to show.
+ * The warning on stderr about a capture that has no samples to show.
  *
  * Threads: main thread.
  */
@@ -11,9 +11,9 @@
 #include "reader/chunks/selection.h"
 
 /*
- * Warns that nothing of what was selected is there, and tells what is; nothing of a capture that is
- * being recorded and was read without a selection. `more`: what else is known of it
- * (explain_no_match.h); "".
+ * Warns that the capture has no selected samples, and names the times or CPUs that it has. Prints
+ * nothing if the capture is being recorded and was read without a selection. `more` is the text of
+ * explain_no_match.h, or "".
  */
 void print_no_samples(const struct chunk_table *t, const struct selection_text *selected,
 		      const char *more);

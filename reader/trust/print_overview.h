@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The overview of a capture as comments above the rows: a line of what was captured, and a line each
- * for what is not right with it. A sound capture that lost nothing has one line.
+ * Prints the overview of a capture as comments above the rows: one line about the recorded samples,
+ * and one line for each problem. A sound capture that lost nothing has one line.
  *
  * Threads: none of its own.
  */
@@ -11,12 +11,12 @@
 #include "common/base/bytes.h"
 #include "reader/trust/overview.h"
 
-/* is_whole: all samples were counted, so their number and the recorder's share can be told. */
+/* is_whole: all samples were counted, so their number and the recorder's share are printed. */
 void print_overview(const struct overview *o, bool is_whole, struct ts_bytes *out);
 
 /*
- * What begins what is said of one of several captures: "# Capture: PATH", and the host where `host`
- * is something else than the path; NULL: it does not matter.
+ * The first line about one of several captures: "# Capture: PATH", with the host if `host` differs
+ * from the path. `host` may be NULL.
  */
 void print_capture_name(const char *path, const char *host, struct ts_bytes *out);
 

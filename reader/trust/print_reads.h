@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a command says with -v of how much it had to read.
+ * With -v: how much of a capture had to be read.
  *
  * Threads: main thread.
  */
@@ -9,7 +9,10 @@
 
 #include "reader/chunks/chunk_table.h"
 
-/* How many of the chunks, and of the bytes of the streams; nothing where nobody counted. */
+/*
+ * Prints how many chunks, and how many bytes of the streams, were read; prints nothing if they were
+ * not counted.
+ */
 void print_reads(const struct chunk_table *t);
 
 #endif

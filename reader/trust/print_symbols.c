@@ -12,7 +12,7 @@
 
 struct explained {
 	const struct module *module;
-	uint64_t nr_samples, nr_unknown; /* taken in it; of them without a symbol */
+	uint64_t nr_samples, nr_unknown; /* samples in the module; those without a symbol */
 };
 
 struct explanation {
@@ -71,7 +71,7 @@ static void put_build_id(const struct ts_build_id *id, struct ts_bytes *out)
 	ts_bytes_printf(out, "%s\n", id->len ? "" : "not recorded: the file is taken as it is");
 }
 
-/* Line by line, without control characters. */
+/* Prints the trail line by line, without control characters. */
 static void put_trail(const struct ts_bytes *trail, struct ts_bytes *out)
 {
 	const char *at = (const char *)trail->data, *end = at + trail->len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report --explain-symbols: for each module that samples were taken in how many of them have a symbol,
- * where its symbols came from, what was tried, and why it failed.
+ * report --explain-symbols: for each module with samples, how many samples have a symbol, where the
+ * symbols came from, which files were tried, and why they failed.
  *
  * Threads: main thread only.
  */
@@ -12,9 +12,12 @@
 #include "reader/stacks/aggregate.h"
 #include "reader/symbols/symbol.h"
 
-/* Most samples first. 0 or -ENOMEM. */
+/* Prints the module with the most samples first. Returns 0 or -ENOMEM. */
 int print_symbols(const struct aggregate *a, const struct symbols *syms, struct ts_bytes *out);
-/* On stderr: why the file that was named for the kernel was of no use; what servers did not have. */
+/*
+ * Notes on stderr: why the file that was named for the kernel is unusable, and which debug files
+ * servers did not have.
+ */
 void print_symbols_notes(const struct symbols *syms);
 
 #endif
