@@ -11,7 +11,7 @@
 
 #define LINE_BYTES 16
 
-/* A record being read: field by offset from its start; 0 beyond its end. */
+/* A record that is read by offset from its start; fields beyond its end are 0. */
 struct body {
 	const uint8_t *at;
 	size_t size;
@@ -56,7 +56,7 @@ static char *put_hex(char *to, unsigned int byte)
 	return to;
 }
 
-/* Most of a dump is made here, hence by hand. */
+/* Most text of a dump is made here, so it does without printf. */
 static void dump_line(const uint8_t *bytes, size_t size, size_t at, struct ts_bytes *out)
 {
 	size_t n = size - at < LINE_BYTES ? size - at : LINE_BYTES;
@@ -91,7 +91,7 @@ static void put_byte(struct ts_bytes *out, unsigned int byte)
 	out->len += 2;
 }
 
-/* As "%#lx": of zero no "0x". */
+/* As "%#lx": zero has no "0x". */
 static void put_address(uint64_t v, struct ts_bytes *out)
 {
 	if (v)
@@ -228,7 +228,7 @@ static void dump_throttle(const struct body *b, struct ts_bytes *out)
 	ts_bytes_printf(out, ": time:%" PRIu64 " id:%" PRIu64 "\n", u64_at(b, 8), u64_at(b, 16));
 }
 
-/* What -s makes the kernel tell at the end of a thread. */
+/* Counter values that the kernel writes at the end of a thread (record -s). */
 static void dump_read(const struct body *b, const struct ts_events *events,
 		      const struct ts_sample_id *sid, struct ts_bytes *out)
 {
@@ -324,7 +324,7 @@ static void put_page_size(const char *name, uint64_t bytes, struct ts_bytes *out
 		ts_bytes_printf(out, " .. %s page size: N/A\n", name);
 }
 
-/* What -W, -d, --phys-data and the like add. */
+/* Fields that -W, -d, --phys-data and similar options add. */
 static void dump_memory(const struct ts_sample *sample, uint64_t type, struct ts_bytes *out)
 {
 	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
@@ -363,7 +363,7 @@ static void dump_chain(const struct ts_words *chain, struct ts_bytes *out)
 	}
 }
 
-/* The counters that were read at the sample. */
+/* The values of the counters that the sample read. */
 static void dump_values(const struct ts_words *words, uint64_t format, struct ts_bytes *out)
 {
 	const struct ts_read_values read = ts_read_values(words, format);

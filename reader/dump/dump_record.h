@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One record as a raw dump shows it: where it stands, its bytes, and what they mean, in perf's
- * layout.
+ * One record of a raw dump, in perf's layout: its place, its bytes and their meaning.
  *
  *	0x248@cap/data.0 [0x40]: event: 4
  *	.
@@ -22,17 +21,19 @@
 #include "common/base/bytes.h"
 #include "common/perf/record.h"
 
-/* The bytes: `path` and `offset` tell where the record stands. */
+/* Prints the bytes; `path` and `offset` are the place of the record. */
 void dump_bytes(const struct perf_event_header *hdr, const char *path, uint64_t offset,
 		struct ts_bytes *out);
 
-/* The meaning, from "CPU TIME OFFSET [SIZE]: PERF_RECORD_..." on; sample: decoded, for type SAMPLE
- * only. */
+/*
+ * Prints the meaning, from "CPU TIME OFFSET [SIZE]: PERF_RECORD_..." on. sample is the decoded
+ * sample, only for type SAMPLE.
+ */
 void dump_meaning(const struct perf_event_header *hdr, uint64_t offset,
 		  const struct ts_sample_id *sid, const struct ts_sample *sample,
 		  const struct ts_events *events, struct ts_bytes *out);
 
-/* From "PERF_RECORD_..." on, of a record that is no sample, as a line of script has it. */
+/* Prints a record that is no sample from "PERF_RECORD_..." on, as in a line of script. */
 void dump_event(const struct perf_event_header *hdr, struct ts_bytes *out);
 
 #endif

@@ -12,7 +12,7 @@
 #include "reader/runtime/name_table.h"
 #include "reader/runtime/text.h"
 
-/* Text is written out when it has grown to this. */
+/* Text is written when it has this many bytes. */
 #define FLUSH_BYTES (1u << 20)
 
 struct dump {

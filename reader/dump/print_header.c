@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * One function a feature that has something to say, called in the order of the feature bits. A
- * payload that ends too early says as much as is there.
+ * Each feature that is printed has a function; the functions are called in the order of the feature
+ * bits. A payload that ends too early is printed as far as it goes.
  */
 #include "reader/dump/print_header.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a capture's header says (report --header), in perf's words: when and where it was recorded,
- * with which command, which events.
+ * Prints the header of a capture (report --header) in perf's words: when and where it was recorded,
+ * the command, the events.
  *
  * Threads: none of its own.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record counts of a capture (report --stats), laid out as perf lays them out.
+ * Prints the record counts of a capture (report --stats) in perf's layout.
  *
  * Threads: none of its own.
  */
@@ -10,7 +10,7 @@
 #include "common/base/bytes.h"
 #include "reader/chunks/chunk_table.h"
 
-/* The table was built with CHUNK_TABLE_COUNTS. */
+/* The table must have been built with CHUNK_TABLE_COUNTS. */
 void print_stats(const struct chunk_table *table, struct ts_bytes *out);
 
 #endif
