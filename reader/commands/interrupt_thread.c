@@ -10,7 +10,7 @@
 #include "common/base/terminal.h"
 
 #define PERIOD_MS      1000
-#define STATUS_STOPPED 130 /* 128 + SIGINT, as a shell says it */
+#define STATUS_STOPPED 130 /* 128 + SIGINT, as in a shell */
 
 bool interrupt_thread_is_unwanted(void)
 {
@@ -67,7 +67,7 @@ static void stand(void *arg)
 		ts_terminal_erase();
 }
 
-/* Signals are for this thread alone: main must have it blocked, too. */
+/* Only this thread takes SIGINT, so main must block it, too. */
 static bool block(struct interrupt_thread *v, sigset_t *set)
 {
 	sigemptyset(set);
@@ -89,7 +89,7 @@ void interrupt_thread_start(struct interrupt_thread *v, struct progress *p, bool
 	if (block(v, &set))
 		v->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (v->signal_fd >= 0)
-		take_signal(v); /* one that came before there was anybody to take it */
+		take_signal(v); /* a signal that came before the signalfd existed */
 	if ((v->is_blocked && v->signal_fd < 0) || (!v->is_blocked && !v->draws) ||
 	    ts_thread_start(&v->thread, "tstream-vigil", NULL, 0, stand, v, &ignored))
 		interrupt_thread_end(v);

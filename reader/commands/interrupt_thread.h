@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The thread that stands beside those that read: it takes ^C, and shows on a terminal how far they
- * are.
+ * The interrupt thread (tstream-vigil) runs beside the readers. It takes ^C and draws their
+ * progress on a terminal.
  *
- * The first ^C raises the stop flag of the progress, and the readers end with what they have. A
- * second one ends the process at once. Where ^C was ignored from the beginning (a background job of
- * a shell), it stays so. What takes longer than a second is shown on stderr, if that is a terminal,
- * once a second in place, and is gone when the vigil ends.
+ * The first ^C raises the stop flag of the progress, and the readers end with their result so far.
+ * A second ^C ends the process at once. If ^C was ignored from the beginning (a background job of a
+ * shell), it stays ignored. If stderr is a terminal, progress is drawn there in place once a
+ * second, after the first second. The line is erased when the thread ends.
  *
- * Threads: started and ended by the main thread, before and after workers run; SIGINT is blocked in
- * all threads meanwhile. A pager must not be forked while it stands.
+ * Threads: the main thread starts and ends it, before and after workers run. Meanwhile SIGINT is
+ * blocked in all threads. A pager must not be forked while the interrupt thread runs.
  */
 #ifndef TS_READER_COMMANDS_INTERRUPT_THREAD_H
 #define TS_READER_COMMANDS_INTERRUPT_THREAD_H
@@ -27,14 +27,16 @@ struct interrupt_thread {
 	struct ts_stop end;
 	int signal_fd;
 	bool draws;
-	bool is_blocked; /* SIGINT; mask is what was before */
+	bool is_blocked; /* SIGINT is blocked; mask is the former one */
 	sigset_t mask;
 };
 
 /* Was ^C ignored from the beginning? */
 bool interrupt_thread_is_unwanted(void);
-/* draws: show how far it is. Where a vigil cannot be held, ^C ends the process and nothing is
- * shown. */
+/*
+ * draws: show the progress. If the thread cannot be started, ^C ends the process and no progress is
+ * shown.
+ */
 void interrupt_thread_start(struct interrupt_thread *v, struct progress *p, bool draws);
 void interrupt_thread_end(struct interrupt_thread *v); /* accepts a zeroed one; idempotent */
 

@@ -45,7 +45,7 @@ void pager_start(struct pager *p)
 		p->pid = 0;
 		return;
 	}
-	/* ^C is for the pager, which decides when it ends. */
+	/* From here on ^C is for the pager, which decides when it ends. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	p->fd = ends[1];

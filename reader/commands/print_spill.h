@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a command says with -v of memory that was moved to files.
+ * With -v: how much memory was moved to files.
  *
  * Threads: main thread.
  */
@@ -9,7 +9,7 @@
 
 #include "reader/runtime/spill_limit.h"
 
-/* How much went to files at most; nothing where all of it fitted. */
+/* Prints the largest amount that was in files; prints nothing if all memory fitted. */
 void print_spill(const struct spill *s);
 
 #endif

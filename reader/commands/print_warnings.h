@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a part of a reader could not use or do, though it went on: it filled a list, and the command
+ * Warnings of parts of a reader that went on nevertheless: the part fills a list, and the command
  * prints it.
  *
  * Threads: main thread.
@@ -10,7 +10,7 @@
 
 #include "common/base/notes.h"
 
-/* Warns of each and empties the list; so what is added later can be printed by the next call. */
+/* Prints each warning and empties the list, so that a later call prints only newer warnings. */
 void print_warnings(struct ts_notes *warnings);
 
 #endif

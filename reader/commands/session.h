@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a command that reads captures has from its options on to its exit status: how much memory it may
- * use, how far it is, ^C, and a sentence where memory that is a file cannot be had.
+ * The session of a command that reads captures, from its options to its exit status: memory limit,
+ * progress, ^C, and the sentence about SIGBUS (sigbus.h).
  *
  *	session_begin()
- *	session_watch()     from here on ^C stops the reading; a terminal is shown how far it is
- *	...                 workers of nr_workers threads ask progress, and take memory of spill
+ *	session_watch()     from here on ^C stops the reading, and a terminal shows progress
+ *	...                 nr_workers workers check progress and allocate from spill
  *	session_unwatch()   from here on ^C ends the process
  *	session_end()
  *
- * Threads: main thread; progress and spill say what others may do with them.
+ * Threads: main thread; progress.h and spill.h say what other threads may do.
  */
 #ifndef TS_READER_COMMANDS_SESSION_H
 #define TS_READER_COMMANDS_SESSION_H
@@ -23,31 +23,33 @@
 #include "reader/runtime/progress.h"
 #include "reader/runtime/spill_limit.h"
 
-#define SESSION_STOPPED 130 /* exit status after ^C: 128 + SIGINT, as a shell says it */
+#define SESSION_STOPPED 130 /* exit status after ^C: 128 + SIGINT, as in a shell */
 
 struct session {
 	struct progress progress;
 	struct spill spill;
 	unsigned int nr_workers;
-	/* session's own */
+	/* private */
 	struct interrupt_thread vigil;
 };
 
-/* What -q and -v ask for. */
+/* The log level of -q and -v. */
 static inline enum ts_log_level session_level(bool is_quiet, bool is_verbose)
 {
 	return is_verbose ? TS_LOG_VERBOSE : is_quiet ? TS_LOG_QUIET : TS_LOG_NORMAL;
 }
 
-/* mem_limit: bytes. nr_jobs: how many threads; 0: one a CPU. Before there are threads. */
+/*
+ * mem_limit: bytes. nr_jobs: number of threads; 0: one per CPU. Call it before any thread starts.
+ */
 int session_begin(struct session *s, uint64_t mem_limit, uint64_t nr_jobs, enum ts_log_level level,
 		  struct ts_error *err);
-/* draws: show how far it is, where stderr is a terminal. */
+/* draws: show the progress if stderr is a terminal. */
 void session_watch(struct session *s, bool draws);
 void session_unwatch(struct session *s); /* idempotent */
-/* What was stopped goes on: the next ^C is for what comes now. */
+/* Clears the stop after a ^C, so that work goes on and the next ^C stops that work. */
 int session_restart(struct session *s, struct ts_error *err);
-/* After session_begin(), also where that failed; all blocks of its memory were freed. */
+/* Call it after session_begin(), even if that failed, when all blocks of its memory are freed. */
 void session_end(struct session *s);
 
 #endif

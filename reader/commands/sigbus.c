@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Which file it was, /proc/self/maps tells: so nothing has to be written down when files are mapped, and
- * the handler needs no state of the program, which may be in the middle of changing it. Spilled blocks are
- * the only mappings that are shared and writable.
+ * /proc/self/maps names the file. So no list of mapped files is needed, and the handler needs no
+ * state of the program, which may be half changed at that moment. Spilled blocks are the only
+ * mappings that are shared and writable.
  *
- * Here only calls that a handler of signals may make: no allocation, no stdio.
+ * Only async-signal-safe calls are used here: no allocation, no stdio.
  */
 #include "reader/commands/sigbus.h"
 
@@ -26,14 +26,16 @@
 #include "common/base/terminal.h"
 
 #define LINE_BYTES (PATH_MAX + 128)
-#define FDS_MOST   256 /* a pager's pipe is among the first */
+#define FDS_MOST   256 /* the pager's pipe is among the first */
 
 struct mapping {
 	bool is_found, is_block;
-	char path[LINE_BYTES]; /* empty: it has none */
+	char path[LINE_BYTES]; /* empty: the mapping has no path */
 };
 
-/* "from-to perms offset device inode   path" of the mapping that `address` is in? */
+/*
+ * Is it the line "from-to perms offset device inode   path" of the mapping that contains `address`?
+ */
 static bool read_line(const char *line, uintptr_t address, struct mapping *m)
 {
 	const char *path;
@@ -50,7 +52,7 @@ static bool read_line(const char *line, uintptr_t address, struct mapping *m)
 	return true;
 }
 
-/* Reads the lines that are whole in `text`; returns where the first begins that is not. */
+/* Reads the complete lines of `text`; returns the beginning of the first incomplete line. */
 static char *read_lines(char *text, uintptr_t address, struct mapping *m)
 {
 	char *end;
@@ -85,8 +87,8 @@ static void find_mapping(uintptr_t address, struct mapping *m)
 }
 
 /*
- * A pager shows what it has got, and has the terminal until it ends. It ends when nobody can write to its
- * pipe any more; other threads may still want to, and write to nowhere.
+ * A pager shows the text that it has, and owns the terminal until it ends. It ends when its pipe
+ * has no writer left. Other threads may still write; their writes then go nowhere.
  */
 static void end_pager(void)
 {
@@ -110,7 +112,7 @@ static void say(const char *before, const char *path, const char *behind)
 				      {(char *)(uintptr_t)behind, strlen(behind)}};
 	ssize_t ignored = writev(STDERR_FILENO, parts, 3);
 
-	(void)ignored; /* nobody is left to tell */
+	(void)ignored; /* no one is left to read an error */
 }
 
 static void say_lost(const struct mapping *m)
@@ -134,7 +136,7 @@ static void end(int signal, siginfo_t *info, void *context)
 		for (;;)
 			pause();
 	find_mapping((uintptr_t)info->si_addr, &m);
-	if (!m.path[0]) { /* no file: it ends the process as it would have */
+	if (!m.path[0]) { /* no file: the signal ends the process as without a handler */
 		struct sigaction usual = {.sa_handler = SIG_DFL};
 
 		sigaction(signal, &usual, NULL);
@@ -150,7 +152,7 @@ static void end(int signal, siginfo_t *info, void *context)
 
 static void take_note(int signal)
 {
-	(void)signal; /* the write fails with EFBIG; programs that are run do not inherit this */
+	(void)signal; /* the write fails with EFBIG; exec() resets this handler */
 }
 
 void sigbus_watch(void)

@@ -18,7 +18,7 @@ static bool waits_for_stop(void)
 	return poll(&fd, 1, LIMIT_MS) == 1 && progress_is_stopped(&progress);
 }
 
-/* The exit status of run() in a process of its own. */
+/* Runs run() in a process of its own and returns its exit status. */
 static int status_of(int (*run)(void))
 {
 	pid_t pid = fork();

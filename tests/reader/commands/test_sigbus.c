@@ -19,11 +19,11 @@
 
 static struct scratch scratch;
 static char path[64], said[4096];
-static bool has_room; /* does posix_fallocate() take it? */
+static bool has_room; /* result of posix_fallocate() */
 
 int posix_fallocate(int fd, off_t offset, off_t len);
 
-/* In the place of libc's: a filesystem that promises room and has none. */
+/* Replaces libc's function: a filesystem that promises room and has none. */
 int posix_fallocate(int fd, off_t offset, off_t len)
 {
 	if (!has_room)
@@ -44,7 +44,10 @@ static void fini(void)
 
 TestSuite(lost_page, .init = init, .fini = fini);
 
-/* Runs it in a process of its own; its status, or 128 + signal. What it writes to stderr is in `said`. */
+/*
+ * Runs run() in a process of its own and returns its exit status, or 128 + signal. `said` gets its
+ * output on stderr.
+ */
 static int status_of(int (*run)(void))
 {
 	int ends[2], status = -1;
