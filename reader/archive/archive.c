@@ -18,10 +18,10 @@
 #include "reader/objects/debug_file.h"
 #include "reader/objects/object_file.h"
 
-#define BLOCK_BYTES    65536	  /* of files that are compared or copied */
-#define TEXT_BYTES_MAX (1u << 30) /* of a map, a jitdump file, kallsyms */
+#define BLOCK_BYTES    65536	  /* block for comparing and copying files */
+#define TEXT_BYTES_MAX (1u << 30) /* most bytes of a map, a jitdump file, kallsyms */
 
-/* `name` is relative to `parent`, `path` is for sentences. */
+/* `name` is relative to `parent`; `path` is for messages. */
 static int open_at(struct archive *a, int parent, const char *name, const char *path,
 		   const struct archive_plan *plan, struct ts_error *err)
 {
@@ -76,7 +76,7 @@ static bool have_equal_bytes(int a, int b, uint64_t len)
 	return true;
 }
 
-/* Does the other folder have the file that TS_SYMBOLS_TMP, open as fd, is to become? */
+/* Does the other folder have an equal file of this name? fd is TS_SYMBOLS_TMP. */
 static bool has_equal(int other, const char *name, int fd, const struct stat *st)
 {
 	struct stat theirs;
@@ -91,7 +91,7 @@ static bool has_equal(int other, const char *name, int fd, const struct stat *st
 	return is_equal;
 }
 
-/* Puts a link to an equal file in the place of TS_SYMBOLS_TMP. */
+/* Replaces TS_SYMBOLS_TMP by a link to an equal file of another folder. */
 static bool link_to_equal(struct archive *a, const char *name, int fd, const struct stat *st)
 {
 	for (size_t i = 0; i < a->plan.nr_others; i++) {
@@ -133,7 +133,7 @@ static void count(struct archive *a, uint64_t bytes, bool is_link)
 	a->shared_bytes += is_link ? bytes : 0;
 }
 
-/* Is it there already, with as much as fd has? */
+/* Does the file exist already, at least as long as fd? */
 static bool is_there(struct archive *a, const char *name, const struct stat *st)
 {
 	struct stat own;
@@ -146,7 +146,10 @@ static bool is_there(struct archive *a, const char *name, const struct stat *st)
 	return true;
 }
 
-/* A store that cannot have it, on another filesystem say, has the next capture copy it again. */
+/*
+ * Failure is ignored, for example on another filesystem: the next capture then copies the file
+ * again.
+ */
 static void put_into_store(const struct archive *a, const char *name)
 {
 	int rc = linkat(a->fd, name, a->plan.store, name, 0);
@@ -172,7 +175,7 @@ static int name_file(struct archive *a, const char *name, int fd, struct ts_erro
 	return 0;
 }
 
-/* What was written to fd, or why it was not, becomes the file. */
+/* Gives the file in fd its name, or removes it if writing failed with rc. */
 static int end_file(struct archive *a, const char *name, int fd, int rc, struct ts_error *err)
 {
 	if (rc)
@@ -183,7 +186,7 @@ static int end_file(struct archive *a, const char *name, int fd, int rc, struct 
 	return rc;
 }
 
-/* -EFBIG: it has more than `most` bytes. */
+/* Returns -EFBIG if the file has more than `most` bytes. */
 static int copy(int from, int to, uint64_t most)
 {
 	uint8_t block[BLOCK_BYTES];
@@ -217,7 +220,7 @@ static int copy_fd(struct archive *a, const char *name, int from, uint64_t most,
 	return end_file(a, name, fd, rc, err);
 }
 
-/* What others write as they like: a reader would take no more of it. */
+/* Copies a file that other programs write without limit, up to the size that a reader accepts. */
 static int copy_path(struct archive *a, const char *name, const char *path,
 		     const struct harmless *how, struct ts_error *err)
 {
@@ -248,14 +251,14 @@ static int copy_elf(struct archive *a, const char *name, const struct elf_file *
 
 /* --- what a module is read from --- */
 
-/* Where it comes from: not out of the archive itself. */
+/* The search for the files of a module, without the archive itself. */
 static struct symbol_search search_of(const struct module *m)
 {
 	return (struct symbol_search){
 		.path = m->path, .symfs = m->symfs, .server = m->server, .pid = m->pid};
 }
 
-/* What a part of the DWARF of `source` is in. */
+/* Adds the file that holds a part of the DWARF of `source`. */
 static int take_other_file(struct archive *a, const struct module *m, const struct elf_file *source,
 			   const char *source_path, struct ts_error *err)
 {
@@ -302,7 +305,7 @@ static bool is_archived(struct archive *a, const char *name)
 	return true;
 }
 
-/* Nothing would find it. */
+/* Refuses a module that no reader would find. */
 static int not_recorded(const struct module *m, struct ts_error *err)
 {
 	ts_error_set(err, ENOENT, "cannot archive %s: its build-id is not recorded",
@@ -400,7 +403,7 @@ int archive_module(struct archive *a, const struct module *m, struct ts_error *e
 		return take_map(a, m, err);
 	case MODULE_JITDUMP:
 		return take_jitdump(a, m, err);
-	default: /* what its records tell is all there is */
+	default: /* no file: its records are all there is */
 		return 0;
 	}
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A capture's own folder of symbols (common/directory/symbols_folder.h), filled.
+ * Fills a capture's own folder of symbols (common/directory/symbols_folder.h).
  *
- *	archive_open()      CAPTURE/symbols/, made where it is not there
- *	archive_module()    what one module is read from: object, debug file, kallsyms, map
+ *	archive_open()      makes CAPTURE/symbols/, unless it exists
+ *	archive_module()    adds the files that one module is read from: object, debug file, kallsyms, map
  *
- * A file gets its name when it is whole and on the disk; who is killed leaves a file that the next one replaces. One that
- * stands there already is replaced by a longer one only, since it may be of a machine that had more. A file that stands in
- * another such folder with the same bytes becomes a link to that one.
+ * A file gets its name when it is whole and on the disk; a killed command leaves a temporary file,
+ * which the next one replaces. An existing file is replaced only by a longer one, since it may come
+ * from a machine that had more. If another such folder has a file with the same bytes, the new file
+ * becomes a link to it.
  *
  * Threads: main thread only.
  */
@@ -22,32 +23,37 @@
 #include "reader/symbols/module.h"
 
 struct archive_plan {
-	bool with_lines; /* with what source lines are read from */
-	bool is_whole;	 /* files as they are, debug files too */
-	/* Folders where equal files may stand; they outlive the archive. */
+	bool with_lines; /* also the files that source lines are read from */
+	bool is_whole;	 /* files as they are, even debug files */
+	/* Folders that may have equal files; they must outlive the archive. */
 	const int *others;
 	size_t nr_others;
-	int store; /* one of them that gets what it has not; -1: none */
+	int store; /* the one of them that gets files that it lacks; -1: none */
 };
 
 struct archive {
 	struct archive_plan plan;
 	int fd;
-	const char *path; /* of the folder; it is the caller's */
+	const char *path; /* of the folder; owned by the caller */
 	unsigned int nr_files;
-	uint64_t bytes, shared_bytes; /* of the files; of those that are links */
+	uint64_t bytes, shared_bytes; /* bytes of all files; of those that are links */
 };
 
-/* -errno: the folder cannot be made. What is given outlives it. */
+/*
+ * Returns 0, or -errno if the folder cannot be made. path and the arrays of *plan must outlive *a.
+ */
 int archive_open(struct archive *a, const char *path, const struct archive_plan *plan,
 		 struct ts_error *err);
 void archive_close(struct archive *a); /* idempotent after archive_open() */
 /*
- * The files of another capture's folder `from` (NULL: it has none), for one that is being made of it; they are links where
- * that can be.
+ * Brings the files of the folder `from` of a capture (NULL: it has none) into a capture that is
+ * being made from it. Files become links if possible.
  */
 int archive_carry(const char *from, const struct ts_dir *to, struct ts_error *err);
-/* 1: what it is read from is not here, which *err tells; -errno: it cannot be written. */
+/*
+ * Returns 0; 1 with *err if the module's files are not on this machine; -errno if a file cannot be
+ * written.
+ */
 int archive_module(struct archive *a, const struct module *m, struct ts_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Which modules are hit is found as a report finds it: all samples are counted, with their callers, so that each module
+ * Modules are found as in a report: all samples are counted, with their callers, so each module
  * that has a frame is asked for its symbols.
  */
 #include "reader/archive/cmd_archive.h"
@@ -29,7 +29,7 @@
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
 
-#define MISSING_SAID 10 /* of a capture; of more, how many */
+#define MISSING_SAID 10 /* modules that are named per capture; others are counted */
 
 struct archive_options {
 	char **captures; /* owned */
@@ -37,7 +37,7 @@ struct archive_options {
 	const char *store;
 	struct symbol_places places;
 	bool with_lines, is_whole, quiet;
-	uint64_t nr_jobs;   /* 0: one a CPU */
+	uint64_t nr_jobs;   /* 0: one per CPU */
 	uint64_t mem_limit; /* bytes */
 };
 
@@ -94,7 +94,7 @@ struct command {
 	struct archive_options options;
 	struct report_options report; /* what is counted */
 	struct session session;
-	int *folders; /* --store, and of the captures before: where equal files may stand */
+	int *folders; /* --store and the captures before: may have equal files */
 	size_t nr_folders;
 	bool is_damaged;
 };
@@ -141,7 +141,7 @@ static void say_result(const struct filling *f)
 		a->shared_bytes ? ts_format_size(shared, a->shared_bytes) : "");
 }
 
-/* The folder of this capture may have what the next one needs. */
+/* Keeps the folder of this capture open, since the next one may need the same files. */
 static void keep_folder(struct command *c, struct archive *a)
 {
 	int *grown = reallocarray(c->folders, c->nr_folders + 1, sizeof(*grown));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tstream archive: puts what is needed to read a capture elsewhere into its own folder of symbols.
+ * tstream archive: puts the files that are needed to read a capture elsewhere into its own folder
+ * of symbols.
  *
- * Threads: main thread; samples are resolved by several.
+ * Threads: main thread; several threads resolve samples.
  */
 #ifndef TS_READER_ARCHIVE_CMD_ARCHIVE_H
 #define TS_READER_ARCHIVE_CMD_ARCHIVE_H

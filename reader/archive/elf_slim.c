@@ -9,16 +9,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ALIGN 8 /* of a section's bytes in the file; they are read, not mapped */
+#define ALIGN 8 /* of a section in the file; sections are read, not mapped */
 
 struct slim {
 	const struct elf_file *from;
 	Elf *to;
-	size_t nr;			   /* of sections, with the first one, which is none */
+	size_t nr;			   /* number of sections, including the null section */
 	bool *is_kept;			   /* of each */
-	uint64_t *from_offset, *to_offset; /* of the bytes of those that are kept */
+	uint64_t *from_offset, *to_offset; /* of the bytes of kept sections */
 	uint64_t from_bytes;
-	uint64_t end; /* of what has a place in the new file */
+	uint64_t end; /* end of the used part of the new file */
 };
 
 /* --- which --- */
@@ -39,7 +39,7 @@ static bool is_needed(const char *name)
 	return is_one_of(name, names);
 }
 
-/* What else there is of DWARF tells of variables and macros. */
+/* Other DWARF sections describe variables and macros. */
 static bool is_of_lines(const char *name)
 {
 	static const char *const names[] = {
@@ -103,7 +103,10 @@ static uint64_t aligned(uint64_t at)
 	return (at + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-/* Gives the bytes of a section that is kept a place; false: they are not in the file, or too many. */
+/*
+ * Assigns the bytes of a kept section a place; false: the file does not have them, or they are too
+ * many.
+ */
 static bool place(struct slim *s, size_t i, GElf_Shdr *hdr)
 {
 	if (hdr->sh_offset > s->from_bytes || hdr->sh_size > s->from_bytes - hdr->sh_offset ||
@@ -131,7 +134,7 @@ static bool copy_section(struct slim *s, size_t i)
 	return gelf_update_shdr(scn, &hdr);
 }
 
-/* Where the headers of sections go: behind all. */
+/* Puts the section headers behind everything else. */
 static bool end_head(struct slim *s)
 {
 	GElf_Ehdr head;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An ELF file with only those sections that names, unwinding and, where wanted, source lines are read from.
+ * Copies an ELF file with only the sections for names, unwinding and, if wanted, source lines.
  *
- * Headers stay as they are, so that addresses and file offsets mean what they meant; a section that is left
- * out takes no room (SHT_NOBITS) and keeps its offset, which is then none of this file.
+ * Headers are unchanged, so addresses and file offsets keep their meaning. A section that is left
+ * out takes no room (SHT_NOBITS). It keeps its old offset, which is not an offset in the new file.
  *
- * Threads: pure functions but for the files.
+ * Threads: no state besides the files.
  */
 #ifndef TS_READER_ARCHIVE_ELF_SLIM_H
 #define TS_READER_ARCHIVE_ELF_SLIM_H
@@ -15,7 +15,10 @@
 #include "common/base/error.h"
 #include "reader/objects/elf_file.h"
 
-/* Writes it to fd, an empty file called `name` in sentences. -EINVAL: the sections of `from` claim more than it has. */
+/*
+ * Writes the copy to fd, an empty file that messages call `name`. Returns 0 or -errno; -EINVAL:
+ * sections of `from` reach beyond its end.
+ */
 int elf_slim(const struct elf_file *from, bool with_lines, int fd, const char *name,
 	     struct ts_error *err);
 

@@ -25,7 +25,7 @@ static void open_elf(struct elf_file *f, const char *path)
 	cr_assert_eq(elf_file_open(f, path, HARMLESS_OWN, &err), 0, "%s", err.text);
 }
 
-/* What is left of `path`, in a file that end() removes. */
+/* Slims `path` into a file that end() removes. */
 static void begin(const char *path, bool with_lines)
 {
 	int fd = mkstemp(slim_path);
