@@ -37,7 +37,7 @@ struct command {
 	struct report_followed followed;
 	struct report_run reading;
 	struct report_head head;
-	bool is_empty; /* no sample was shown: said behind what may be the reason */
+	bool is_empty; /* no sample was shown: the message comes after its possible reasons */
 	struct report_output output;
 };
 
@@ -47,7 +47,7 @@ static void stop(int signal)
 	_exit(SESSION_STOPPED);
 }
 
-/* Says why there are no rows. */
+/* Explains why there are no rows. */
 static void say_empty(const struct command *c)
 {
 	const struct report_run *r = &c->reading;
@@ -137,7 +137,7 @@ static int print_events(struct command *c, struct ts_error *err)
 	if (rc)
 		return rc;
 	report_run_report(r, &report);
-	/* Or samples there are, but none that is shown. */
+	/* There are no samples, or none is shown. */
 	c->is_empty = !report_run_nr_samples(r) || !r->table.nr;
 	if (c->options.explain)
 		return explain_symbols(c, err);
@@ -171,7 +171,7 @@ static void print_headers(struct command *c)
 	}
 }
 
-/* What is warned of stands before the rows, and before what failed. */
+/* Prints warnings before the rows, and before the message of a failure. */
 static int count(struct command *c, struct ts_error *err)
 {
 	struct report_run *r = &c->reading;
@@ -214,7 +214,7 @@ static void say_killed(const struct command *c)
 			capture->path);
 }
 
-/* Rows: of all captures together. */
+/* Prints rows for all captures together. */
 static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_error *err)
 {
 	const struct report_run *r = &c->reading;
@@ -235,7 +235,7 @@ static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_e
 	return rc;
 }
 
-/* Anything else: of each capture by itself. */
+/* Prints everything else than rows, once per capture. */
 static int print_each(struct command *c, uint64_t *ret_nr_damaged, struct ts_error *err)
 {
 	const struct sections_plan plan = {&c->options, c->session.nr_workers, &c->session.spill,
@@ -244,7 +244,10 @@ static int print_each(struct command *c, uint64_t *ret_nr_damaged, struct ts_err
 	return print_sections(&plan, ret_nr_damaged, err);
 }
 
-/* Until nobody records it any more. 0: now comes the report; 1: what was shown is the report. */
+/*
+ * Follows the capture until its recording ends. Returns 0: the report must be printed; 1: the rows
+ * on the screen are the report.
+ */
 static int follow(struct command *c, struct ts_error *err)
 {
 	int rc;
@@ -261,7 +264,7 @@ static int follow(struct command *c, struct ts_error *err)
 	return session_restart(&c->session, err);
 }
 
-/* What is said when all is done, and the exit status. */
+/* Prints the last messages and returns the exit status. */
 static int finish(struct command *c, int rc, uint64_t nr_damaged, struct ts_error *err)
 {
 	int status = nr_damaged ? 1 : 0;

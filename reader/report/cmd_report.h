@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command `tstream report`: where the samples of captures were taken, by the sort keys.
+ * The command `tstream report`: prints where samples were taken, by the sort keys.
  *
  * Threads: main thread only; it starts and joins workers.
  */

@@ -19,7 +19,7 @@ static const char *host_of(const struct capture *c)
 	return cursor.at && ts_cursor_string(&cursor, &host) ? host : c->path;
 }
 
-/* Captures of one host are told apart by their paths. */
+/* If two captures have the same host, all are named by path. */
 static void name_hosts(struct joined_captures *j, const struct capture *first)
 {
 	bool is_same = false;
@@ -67,7 +67,7 @@ static int map_events(struct joined_captures *j, struct joined *item, struct ts_
 	return rc;
 }
 
-/* The first one's events keep their numbers, also where two of them are called the same. */
+/* Events of the first capture keep their numbers, even if two of them have the same name. */
 static int copy_events(struct joined_captures *j, const struct ts_events *events,
 		       struct ts_error *err)
 {
@@ -100,7 +100,7 @@ int joined_captures_open(struct joined_captures *j, const struct capture *first,
 		item->capture.places = first->places;
 		rc = map_events(j, item, err);
 		if (rc) {
-			j->nr++; /* to be closed */
+			j->nr++; /* close() must release it */
 			return rc;
 		}
 	}
@@ -164,7 +164,7 @@ static int run_item(struct joined *item, struct aggregate *a, const struct aggre
 	item->nr_bad = aggregate.nr_bad;
 	item->nr_unknown = aggregate.nr_unknown;
 	item->nr_cut = aggregate.nr_cut;
-	if (own.is_one_event) /* they have the number already */
+	if (own.is_one_event) /* they have number 0 already */
 		memset(item->events, 0, item->capture.header.events.nr * sizeof(*item->events));
 	rc = damage_merge(&item->damage, &aggregate.damage);
 	if (!rc)
@@ -173,7 +173,7 @@ static int run_item(struct joined *item, struct aggregate *a, const struct aggre
 	return rc ? ts_error_sys(err, -rc, "cannot join %s", item->capture.path) : 0;
 }
 
-/* Room for the sums of events that the first capture has not. */
+/* Makes room for the sums of events that the first capture does not have. */
 static int widen_rest(struct aggregate *a, size_t nr_before, size_t nr)
 {
 	struct aggregate_rest *rest = realloc(a->rest, (nr + 1) * sizeof(*rest));

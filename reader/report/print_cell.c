@@ -74,7 +74,7 @@ const char *cell_thread_comm(const struct report *r, const struct table_entry *e
 	return comm ? comm : name_table_unnamed(e->first_tid, buf);
 }
 
-/* A name on the left of `width` columns, or cut to it; 0: as it is. */
+/* Prints a name left-aligned in `width` columns, or cut to it; 0: unchanged. */
 static void put_left(struct ts_bytes *out, const char *name, unsigned int width)
 {
 	static const char blanks[64] =
@@ -120,7 +120,7 @@ static void put_time(const struct report *r, uint64_t ns, unsigned int width, st
 	ts_bytes_printf(out, "%*s", (int)width, text);
 }
 
-/* As perf has it, what a tracepoint says and its like are not padded at the end of a line. */
+/* As in perf, texts of tracepoints and similar ones are not padded at the end of a line. */
 static void put_text(const char *text, unsigned int width, bool is_last, struct ts_bytes *out)
 {
 	if (is_last)
@@ -205,7 +205,10 @@ static void put_share(uint64_t period, uint64_t total, unsigned int width, struc
 	double share = total ? 100.0 * (double)period / (double)total : 0.0;
 	uint64_t hundredths = (uint64_t)(share * 100 + 0.5);
 
-	/* Printing is a good part of a report; only what stands near a tie needs printf's care. */
+	/*
+	 * Printing takes a good part of a report's time, so only values near a tie go through
+	 * printf.
+	 */
 	if (share < 0 || share > 1000 || fabs(share * 100 + 0.5 - (double)hundredths) < 1e-6 ||
 	    fabs(share * 100 - 0.5 - (double)hundredths) < 1e-6) {
 		ts_bytes_printf(out, "%*.2f%%", (int)width - 1, share);
@@ -217,7 +220,7 @@ static void put_share(uint64_t period, uint64_t total, unsigned int width, struc
 	text_char(out, '%');
 }
 
-/* Of a group, those of its members side by side. */
+/* Prints the sums of all members of a group side by side. */
 static void put_sums(const struct report *r, const struct table_entry *e, enum table_key column,
 		     unsigned int width, struct ts_bytes *out)
 {
@@ -242,7 +245,7 @@ static void put_sums(const struct report *r, const struct table_entry *e, enum t
 
 /* --- cells --- */
 
-/* Of the sums of a group that were appended since `from`: one blank between. */
+/* Leaves one blank between the sums of a group that were appended since `from`. */
 static void close_up(struct ts_bytes *out, size_t from)
 {
 	size_t to = from;
@@ -253,7 +256,7 @@ static void close_up(struct ts_bytes *out, size_t from)
 	out->len = to;
 }
 
-/* Of what was appended since `from`: no blanks around it, no separator in it. */
+/* Removes blanks around the text that was appended since `from`, and separators in it. */
 static void separate(struct ts_bytes *out, size_t from, char separator)
 {
 	char *text = (char *)out->data + from;

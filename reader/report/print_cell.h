@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One cell of a report: what a row says in a column, and what the column is called.
+ * One cell of a report: the text of a row in a column, and the title of the column.
  *
  * Threads: as report.h.
  */
@@ -13,28 +13,28 @@
 
 #define CELL_ADDRESS_DIGITS 16
 
-/* Is it a sum of the row? Else a key. */
+/* Is the column a sum of the row? Otherwise it is a key. */
 static inline bool cell_is_sum(enum table_key column)
 {
 	return column >= TABLE_CHILDREN;
 }
 
-/* Of one sum; in the table of a group as many stand side by side as it has members. */
+/* The width of one sum. In the table of a group the sums of all members stand side by side. */
 static inline unsigned int cell_sum_width(enum table_key column)
 {
 	return column == TABLE_SAMPLES || column == TABLE_PERIOD ? 12 : 8;
 }
 
-/* Has the table of an event this column? */
+/* Does the table of an event have this column? */
 bool cell_is_there(const struct report *r, uint32_t event, enum table_key column);
-/* The column of the tags that a column is; NULL: it is another one. */
+/* The tag column behind a column; NULL: it is no tag column. */
 const struct sample_tag_column *cell_tag(const struct report *r, enum table_key column);
 const char *cell_title(const struct report *r, enum table_key column);
-/* The last name of a row's thread, as perf prints it beside its number. */
+/* The last name of a row's thread, which perf prints beside its tid. */
 const char *cell_thread_comm(const struct report *r, const struct table_entry *e,
 			     char buf[UNNAMED_MAX]);
 
-/* Sums and fields of tracepoints stand on the right; with a separator nothing is padded. */
+/* Sums and fields of tracepoints are right-aligned; with a separator nothing is padded. */
 void print_cell_title(const struct report *r, enum table_key column, unsigned int width,
 		      struct ts_bytes *out);
 /* is_last: names need not be padded. */

@@ -7,7 +7,7 @@
 #include "reader/report/print_graph.h"
 #include "reader/runtime/text.h"
 
-struct path { /* of one callchain, its last frame first */
+struct path { /* nodes of one callchain, the last frame first */
 	uint32_t *nodes;
 	uint32_t nr, cap;
 };
@@ -30,7 +30,10 @@ static int find_path(const struct callgraph *g, uint32_t end, struct path *p)
 	return 0;
 }
 
-/* perf sorts both by what ends there; flat ones are labelled with all that goes through. */
+/*
+ * perf sorts both types by the period that ends at the node. It labels flat ones with the period
+ * that goes through it.
+ */
 static void put_label(const struct callgraph *g, const struct callgraph_node *end,
 		      const struct table_entry *entry, const struct callgraph_style *style,
 		      struct ts_bytes *out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The call graph of an entry as a list of its callchains, the heaviest first. Flat:
+ * Prints the callchains of an entry as a list, the heaviest first. Flat:
  *
  *	           63.40%
  *	                main
@@ -18,7 +18,10 @@
 #include "common/base/bytes.h"
 #include "reader/rows/callgraph.h"
 
-/* Appends the callchains of an entry, built with *g, for types flat and folded. 0 or -ENOMEM. */
+/*
+ * Appends the callchains of an entry, built with *g, for types flat and folded. Returns 0 or
+ * -ENOMEM.
+ */
 int print_chains(struct callgraph *g, const struct table_entry *entry,
 		 const struct callgraph_style *style, struct ts_bytes *out);
 

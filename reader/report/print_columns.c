@@ -92,7 +92,7 @@ static void put_dots(unsigned int nr, struct ts_bytes *out)
 		text_char(out, '.');
 }
 
-/* Between two columns; with a separator nothing is before the first. */
+/* Prints the gap between two columns; with a separator there is none before the first. */
 static void put_between(const struct report *r, size_t *nr_before, struct ts_bytes *out)
 {
 	const char *separator = r->style.columns.separator;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One row of a report: what stands in each column, how wide the columns are, what they are called.
+ * One row of a report: its cells, the widths of the columns, their titles.
  *
- * Threads: widths that were found are constant; any number of threads may print rows with them.
+ * Threads: found widths are constant; any number of threads may print rows with them.
  */
 #ifndef TS_READER_REPORT_PRINT_COLUMNS_H
 #define TS_READER_REPORT_PRINT_COLUMNS_H
@@ -16,12 +16,12 @@ struct column_widths {
 	unsigned int of[TABLE_NR_COLUMNS]; /* by column */
 };
 
-/* The widths that the rows of an event need, but where the style gives others. */
+/* Finds the widths that the rows of an event need, unless the style gives others. */
 void column_widths_find(struct column_widths *w, const struct report *r, uint32_t event);
-/* The comments above the rows: titles, and dots as wide as the columns. */
+/* Prints the comments above the rows: titles, and dots as wide as the columns. */
 void print_column_titles(const struct report *r, uint32_t event, const struct column_widths *w,
 			 struct ts_bytes *out);
-/* One line. */
+/* Prints one line. */
 void print_columns(const struct report *r, const struct table_entry *e,
 		   const struct column_widths *w, struct ts_bytes *out);
 

@@ -13,7 +13,7 @@ struct drawing {
 	const struct callgraph *g;
 	const struct callgraph_style *style;
 	unsigned int margin; /* blanks beyond MARGIN */
-	bool *has_line;	     /* by depth: does the line of that depth go on below? */
+	bool *has_line;	     /* by depth: does the line go on below? */
 	uint32_t cap_lines;
 	bool failed;
 	struct ts_bytes *out;
@@ -79,7 +79,7 @@ static bool make_lines(struct drawing *d, uint32_t depth)
 	return true;
 }
 
-/* The line between two branches. */
+/* Prints the line between two branches. */
 static void put_gap(struct drawing *d, uint32_t depth)
 {
 	put_margin(d);
@@ -88,7 +88,7 @@ static void put_gap(struct drawing *d, uint32_t depth)
 	text_char(d->out, '\n');
 }
 
-/* The lines of what is above, up to the last of `depth`. */
+/* Prints the lines of the branches above, up to the last one of `depth`. */
 static void put_lines(struct drawing *d, uint32_t depth)
 {
 	put_margin(d);
@@ -106,7 +106,7 @@ static void put_label(struct drawing *d, uint64_t period, uint64_t nr_samples, u
 	text_put(d->out, "--");
 }
 
-/* The frames of a run; the first one carries the label. */
+/* Prints the frames of a run; the first one has the label. */
 static void put_run(struct drawing *d, uint32_t first, uint32_t end, uint32_t depth, uint64_t total)
 {
 	const struct callgraph_node *nodes = d->g->nodes;
@@ -123,7 +123,7 @@ static void put_run(struct drawing *d, uint32_t first, uint32_t end, uint32_t de
 	}
 }
 
-/* A fractal graph also says how much went on below a frame on branches that are not shown. */
+/* A fractal graph also prints the rest: the period on branches that are not shown. */
 static void put_rest(struct drawing *d, uint32_t depth, uint64_t period, uint64_t nr_samples,
 		     uint64_t total)
 {
@@ -137,7 +137,7 @@ static void put_rest(struct drawing *d, uint32_t depth, uint64_t period, uint64_
 	text_put(d->out, "[...]\n");
 }
 
-/* What the shares of a graph's branches are of, below their parent. */
+/* The total for the shares of the branches below a parent. */
 static uint64_t total_below(const struct drawing *d, uint32_t parent, uint64_t total)
 {
 	const struct callgraph_node *n = &d->g->nodes[parent];
@@ -172,8 +172,8 @@ static void put_children(struct drawing *d, uint32_t parent, uint32_t depth, uin
 }
 
 /*
- * A single way that holds the whole entry is drawn without a share: "---frame". Returns the node
- * whose children come next. The limit of branches is one of frames here, as perf has it.
+ * Draws a single path that holds the whole entry without a share: "---frame". Returns the node
+ * whose children come next. As in perf, the limit of branches here is a limit of frames.
  */
 static uint32_t put_single_way(struct drawing *d, uint64_t entry_period, bool skip_first)
 {

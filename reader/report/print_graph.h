@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A call graph as text, in perf's drawing:
+ * Draws a call graph as text, as perf does:
  *
  *	            |
  *	            |--63.4%--syscall
@@ -8,7 +8,7 @@
  *	            |
  *	             --1.9%--main
  *
- * Lists of callchains are print_chains.h's.
+ * print_chains.h prints lists of callchains.
  *
  * Threads: none of its own.
  */
@@ -23,17 +23,20 @@
 
 struct graph_style {
 	struct callgraph_style callgraph;
-	bool skip_first; /* of a single way, the first frame repeats the row */
+	bool skip_first; /* leave out the first frame of a single path: it repeats the row */
 };
 
-/* Appends the call graph of an entry, built with *g, for types graph and fractal. 0 or -ENOMEM. */
+/*
+ * Appends the call graph of an entry, built with *g, for types graph and fractal. Returns 0 or
+ * -ENOMEM.
+ */
 int print_graph(struct callgraph *g, const struct table_entry *entry,
 		const struct graph_style *style, struct ts_bytes *out);
 
-/* The function of a frame, or its address. */
+/* Prints the function of a frame, or its address. */
 void print_graph_frame(const struct callgraph *g, uint32_t node,
 		       const struct callgraph_style *style, struct ts_bytes *out);
-/* What a branch is labelled with: its share of `total`, its period or its samples. */
+/* Prints the label of a branch: its share of `total`, its period or its samples. */
 void print_graph_value(const struct callgraph_style *style, uint64_t period, uint64_t nr_samples,
 		       uint64_t total, struct ts_bytes *out);
 

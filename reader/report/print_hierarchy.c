@@ -7,7 +7,7 @@
 #include "reader/report/print_cell.h"
 #include "reader/runtime/text.h"
 
-#define INDENT 3 /* columns a depth */
+#define INDENT 3 /* columns per depth */
 
 void nested_style_find(struct nested_style *s, const struct report *r, uint32_t event)
 {
@@ -41,7 +41,7 @@ static bool is_key_at(const struct report *r, uint32_t event, const struct neste
 
 /* --- titles --- */
 
-/* "Command / Shared Object+Symbol"; returns how long it is. */
+/* Prints "Command / Shared Object+Symbol"; returns its length. */
 static size_t put_key_titles(const struct report *r, uint32_t event, const struct nested_style *s,
 			     struct ts_bytes *out)
 {
@@ -65,7 +65,7 @@ static size_t put_key_titles(const struct report *r, uint32_t event, const struc
 	return out->len - from;
 }
 
-/* Of the keys of one depth, where they stand. */
+/* The width of the keys of one depth, with their indentation. */
 static size_t width_at(const struct report *r, uint32_t event, const struct nested_style *s,
 		       uint32_t depth)
 {
@@ -110,7 +110,7 @@ void print_hierarchy_titles(const struct report *r, uint32_t event, const struct
 
 /* --- rows --- */
 
-/* Numbers stand on the left here, too. */
+/* Numbers are left-aligned here, too. */
 static void put_key(const struct report *r, const struct table_entry *e, enum table_key column,
 		    unsigned int width, struct ts_bytes *out)
 {
@@ -149,7 +149,7 @@ void print_hierarchy(const struct report *r, const struct table_row *row,
 	text_char(out, '\n');
 }
 
-/* Is there a row right below the index-th one of an event that is shown? */
+/* Is a shown row right below the index-th row of an event? */
 static bool has_below(const struct report *r, const struct table_row *row, size_t index)
 {
 	const struct table_event *event = &r->table->events[row->event];

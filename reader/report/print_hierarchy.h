@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows of a nested table: the sums, then, further to the right with each depth, the keys of it.
+ * Prints the rows of a nested table: the sums, then the keys, further to the right with each depth.
  *
  *	#    Overhead  Command / Shared Object
  *	# ...........  .......................
@@ -16,19 +16,19 @@
 #include "common/base/bytes.h"
 #include "reader/report/print_columns.h"
 
-struct nested_style { /* of an event's rows */
+struct nested_style { /* style of an event's rows */
 	struct column_widths widths;
 	struct table_depths depths;
 };
 
 void nested_style_find(struct nested_style *s, const struct report *r, uint32_t event);
-/* The comments above the rows. */
+/* Prints the comments above the rows. */
 void print_hierarchy_titles(const struct report *r, uint32_t event, const struct nested_style *s,
 			    struct ts_bytes *out);
-/* One line. */
+/* Prints one line. */
 void print_hierarchy(const struct report *r, const struct table_row *row,
 		     const struct nested_style *s, struct ts_bytes *out);
-/* A line that says so where rows are below this one, the index-th of its event, but none is shown. */
+/* Prints a note if rows are below this row, the index-th of its event, but none is shown. */
 void print_hierarchy_end(const struct report *r, const struct table_row *row, size_t index,
 			 const struct nested_style *s, struct ts_bytes *out);
 

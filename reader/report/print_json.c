@@ -24,7 +24,10 @@ static const struct sample_tag_column *column_of(const struct report *r, enum ta
 	return key < TABLE_TAG ? NULL : &r->table->aggregate->tags.plan->columns[key - TABLE_TAG];
 }
 
-/* As on the command line. Fields of several tracepoints in one table need the event's name, too. */
+/*
+ * The name of a key as on the command line. If a table has fields of several tracepoints, the name
+ * of the event is added.
+ */
 static const char *name_of(const struct report *r, enum table_key key, char buf[NAME_BYTES])
 {
 	static const char *const names[] = {
@@ -114,7 +117,7 @@ static void put_key(struct json *j, const struct report *r, const struct table_e
 	}
 }
 
-/* What makes a key of a row easier to use: the thread's name, where the function is. */
+/* Adds members that help to use a key: the name of the thread, the place of the function. */
 static void put_extra(struct json *j, const struct report *r, const struct table_entry *e,
 		      enum table_key key)
 {
@@ -161,10 +164,10 @@ static void put_sums(struct json *j, const struct report *r, const struct table_
 	json_close(j, '}');
 }
 
-struct json_rows { /* shared by the threads that make rows */
+struct json_rows { /* shared by all threads that make rows */
 	const struct report *report;
 	struct table_depths depths;
-	size_t first; /* the first that is shown has no comma before it */
+	size_t first; /* the first shown row has no comma before it */
 };
 
 static size_t find_first(const struct report *r, uint32_t event)
@@ -177,7 +180,7 @@ static size_t find_first(const struct report *r, uint32_t event)
 	return i;
 }
 
-/* Of a nested table the keys of the row's depth. */
+/* Prints the keys of a row; in a nested table, those of its depth. */
 static void put_keys(struct json *j, const struct json_rows *rows, const struct table_row *row)
 {
 	const struct report *r = rows->report;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The report as a JSON document (docs/report.schema.json): the captures, then for each event a table,
- * a row on each line, with its call graph as a tree.
+ * Prints the report as a JSON document (docs/report.schema.json): first the captures, then a table
+ * for each event. Each row is on a line, with its call graph as a tree.
  *
- * Rows leave as they are made, so the document is never held as a whole.
+ * Rows are written as they are made, so the document is never held as a whole.
  *
  * Threads: as print_report.h.
  */
@@ -25,12 +25,14 @@ struct json_report {
 	const struct selection_text *selection;
 };
 
-/* 0, -ENOMEM or what the sink returned. */
+/* Returns 0, -ENOMEM or the result of the sink. */
 int print_json(const struct json_report *r, report_sink_fn sink, void *sink_arg);
 
-/* What a capture is worth (print_json_capture.c): a member with a key; NULL in an array. */
+/* Prints the overview of a capture (print_json_capture.c) as a member; key NULL: in an array. */
 void print_json_capture(struct json *j, const char *key, const struct overview *o);
-/* The member "calls": the call graph of an entry (print_json_graph.c). 0 or -ENOMEM. */
+/*
+ * Prints the member "calls", the call graph of an entry (print_json_graph.c). Returns 0 or -ENOMEM.
+ */
 int print_json_graph(struct json *j, struct callgraph *g, const struct table_entry *entry,
 		     const struct callgraph_style *style);
 

@@ -117,7 +117,7 @@ static void put_places(struct json *j, const struct overview *o)
 	json_close(j, ']');
 }
 
-/* Streams that are not as the recording left them. */
+/* Prints the streams that are not as the recording left them. */
 static void put_streams(struct json *j, const struct overview *o)
 {
 	static const char *const states[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Call graphs as JSON: a node is a run of frames without a branch between them, as one is drawn,
- * with the nodes that go on from there. Of types flat and folded it is a list of callchains.
+ * Call graphs as JSON. A node is a run of frames without a branch between them, as in the drawing,
+ * with the nodes below it. For types flat and folded the graph is a list of callchains.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void put_weight(struct tree *t, uint64_t period, uint64_t nr_samples, uin
 	json_u64(t->j, "samples", nr_samples);
 }
 
-/* The branches from a node on; shares are of `total`. */
+/* Prints the branches below a node; shares are of `total`. */
 static void put_branches(struct tree *t, uint32_t parent, uint64_t total)
 {
 	const struct callgraph_node *nodes = t->g->nodes;
@@ -60,7 +60,7 @@ static void put_branches(struct tree *t, uint32_t parent, uint64_t total)
 	json_close(t->j, ']');
 }
 
-/* Frames of a callchain, the first one first. */
+/* Prints the frames of a callchain, from the root of the tree on. */
 static int put_path(struct tree *t, uint32_t end)
 {
 	uint32_t nr = 0, *path;

@@ -14,7 +14,7 @@ static void say_count(uint64_t nr, const char *what)
 		ts_warn("%" PRIu64 " %s", nr, what);
 }
 
-/* The captures beside the first one. */
+/* Prints the notes of the further captures. */
 static uint64_t say_joined(struct joined_captures *j)
 {
 	uint64_t nr = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What report says on stderr of the captures that its rows were counted from: whether they are
- * being recorded, and what of them could not be read.
+ * Notes and warnings on stderr about the captures of a report: whether they are being recorded, and
+ * which parts could not be read.
  *
  * Threads: main thread.
  */
@@ -12,7 +12,10 @@
 
 #include "reader/report/report_run.h"
 
-/* Behind the rows; of one capture after the other. Returns how much could not be read. */
+/*
+ * Call it after the rows; prints one capture after the other. Returns how many parts and samples
+ * could not be read.
+ */
 uint64_t print_reading(struct report_run *r);
 
 #endif

@@ -32,7 +32,7 @@ static void put_count(uint64_t count, struct ts_bytes *out)
 	ts_bytes_printf(out, "# Samples: %" PRIu64 "%c", count, units[unit]);
 }
 
-/* As perf has it of a group, also where the table is of all events. */
+/* As perf names a group; also used if one table has all events. */
 static void put_event_names(const struct report *r, uint32_t event, struct ts_bytes *out)
 {
 	struct event_group group = event_group_of(r->table->plan.groups, event);
@@ -77,11 +77,11 @@ static bool has_callchains(const struct report *r, uint32_t event)
 
 struct row_style { /* shared by the threads that make rows */
 	const struct report *report;
-	struct nested_style nested; /* its widths also where rows are not nested */
+	struct nested_style nested; /* its widths are used even if rows are not nested */
 	bool with_graphs;
 };
 
-/* What the style wants below a row: a drawing or a list. */
+/* Prints the call graph below a row: a drawing or a list. */
 static int put_calls(const struct graph_style *style, struct callgraph *g,
 		     const struct table_entry *entry, struct ts_bytes *out)
 {

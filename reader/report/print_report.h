@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The report as text, laid out as `perf report --stdio` lays it out: a head for each event, a row
+ * Prints the report as text in the layout of `perf report --stdio`: a head for each event, a row
  * for each entry, below a row its call graph.
  *
  * Names from the capture pass through text_name(), so no control character reaches the terminal.
  *
- * Threads: rows are made by as many threads as the table was, and given away by the caller's.
+ * Threads: as many threads as built the table make rows; the caller's thread calls the sink.
  */
 #ifndef TS_READER_REPORT_PRINT_REPORT_H
 #define TS_READER_REPORT_PRINT_REPORT_H
@@ -16,12 +16,13 @@
 #include "reader/report/print_rows.h"
 #include "reader/report/report.h"
 
-/* "# Total Lost Samples: N" and what stands around it. */
+/* Prints "# Total Lost Samples: N" and the lines around it. */
 void print_report_top(uint64_t nr_lost, struct ts_bytes *out);
 
 /*
- * Head and rows of one event, or of the group that it is the first of; nothing where there are no
- * samples, or for the others of a group. 0, -ENOMEM or the sink's.
+ * Prints head and rows of one event, or of the group whose first event it is. Prints nothing for
+ * the other events of a group, or if there are no samples. Returns 0, -ENOMEM or the result of the
+ * sink.
  */
 int print_report_event(const struct report *r, uint32_t event, report_sink_fn sink, void *sink_arg);
 

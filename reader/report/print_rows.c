@@ -7,18 +7,21 @@
 
 #include "reader/runtime/workers.h"
 
-/* A block of rows ends with the first of these; the heaviest rows come first and have a block each. */
+/*
+ * A block of rows ends at the first of these limits; the heaviest rows come first and have a block
+ * each.
+ */
 #define BLOCK_ROWS    128
-#define BLOCK_REFS    (16u << 10)  /* places of callchains, of which call graphs grow */
-#define BLOCKS_A_TURN 16	   /* a worker */
-#define KEPT_BYTES    (256u << 10) /* of a block's text, for the next turn */
+#define BLOCK_REFS    (16u << 10)  /* places in callchains, from which call graphs grow */
+#define BLOCKS_A_TURN 16	   /* blocks per worker in a turn */
+#define KEPT_BYTES    (256u << 10) /* of a block's text that is kept for the next turn */
 
 struct row_block {
 	size_t first_row, nr; /* within the event */
 	struct ts_bytes text;
 };
 
-struct printing { /* constant while workers run, but for the blocks, each one worker's */
+struct printing { /* constant while workers run, except the blocks: each belongs to one worker */
 	const struct table *table;
 	report_row_fn put_row;
 	const void *arg;
@@ -60,7 +63,7 @@ static void run_printing(void *arg, unsigned int worker)
 	callgraph_release(&g);
 }
 
-/* Takes rows for one more block from what is left. */
+/* Takes rows for one more block from the remaining ones. */
 static void cut_block(struct printing *p, struct row_block *b)
 {
 	size_t nr_rows = p->table->events[p->event].nr;

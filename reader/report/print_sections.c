@@ -46,7 +46,7 @@ bool print_sections_wanted(const struct report_options *o)
 
 /* --- one of them --- */
 
-/* Without a selection: all of it, also what is younger than --flush. */
+/* Opens all chunks without a selection, even those younger than --flush. */
 static int open_all_chunks(struct section *s, const struct sections_plan *p, struct ts_error *err)
 {
 	int rc = chunk_table_open(&s->chunks, &s->capture, p->nr_workers, 0, NULL, err);
@@ -63,7 +63,7 @@ static int open_chunks(struct section *s, const struct sections_plan *p, unsigne
 	return rc ? rc : report_output_check(p->output->progress, s->capture.path, err);
 }
 
-/* A sample at which counters were read stands for one of each. */
+/* A sample that read counters counts as one sample of each. */
 static int count_deltas(struct section *s, const struct sections_plan *p, struct ts_error *err)
 {
 	struct deltas deltas;
@@ -159,7 +159,7 @@ static int print_section(struct sections *all, struct section *s, struct ts_erro
 			      : print_loss(all, s, err);
 }
 
-/* Says what could not be read of it; how much that is. */
+/* Warns of the parts that could not be read; returns their number. */
 static uint64_t say_section(struct section *s)
 {
 	uint64_t nr;
@@ -194,7 +194,7 @@ static int open_captures(struct sections *all, struct ts_error *err)
 	all->items = calloc(o->nr_inputs + 1, sizeof(*all->items));
 	if (!all->items)
 		return ts_error_sys(err, ENOMEM, "cannot read captures");
-	do { /* without a name there is the default one */
+	do { /* without a path, once for the default capture */
 		struct section *s = &all->items[all->nr];
 		int rc = capture_open(&s->capture, o->inputs[all->nr], err);
 
@@ -206,7 +206,7 @@ static int open_captures(struct sections *all, struct ts_error *err)
 	return 0;
 }
 
-/* What was printed stands before what is said of it. */
+/* Output is flushed before its warnings are printed. */
 static int run_section(struct sections *all, struct section *s, uint64_t *ret_nr_damaged,
 		       struct ts_error *err)
 {

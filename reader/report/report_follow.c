@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What was counted stays; a step adds to it what has come since the one before, so its cost is that
- * of the new chunks and of the rows. Only of a window that moves (--last), and of a capture whose
- * header has changed, everything is counted anew.
+ * Counted samples stay. A step adds the samples that have come since the step before, so its cost
+ * is that of the new chunks and of the rows. Everything is counted anew only for a moving window
+ * (--last), or if the header of the capture has changed.
  */
 #include "reader/report/report_follow.h"
 
@@ -26,7 +26,7 @@
 #include "reader/trust/print_account.h"
 
 #define PERIOD_NS TS_NS_PER_SEC
-#define SHARE	  4 /* of the time at most one part in so many is spent on showing */
+#define SHARE	  4 /* at most 1 / SHARE of the time is spent on showing */
 #define LOOK_MS	  200
 
 struct following {
@@ -37,7 +37,7 @@ struct following {
 
 /* --- counting --- */
 
-/* What hangs on the header of the capture, and what was counted. */
+/* Forgets the counts and everything that depends on the header of the capture. */
 static void forget(struct report_run *r)
 {
 	aggregate_release(&r->aggregate);
@@ -109,7 +109,7 @@ static int put_text(void *screen, const struct ts_bytes *text)
 	return screen_put(screen, text);
 }
 
-/* Events with samples share the room; what one leaves is the others'. */
+/* Events with samples share the room; unused lines go to the later ones. */
 static int put_events(struct following *f)
 {
 	struct report_run *r = &f->reading;
@@ -202,7 +202,7 @@ static int follow_and_show(struct following *f, bool *ret_was_shown, struct ts_e
 	return rc < 0 ? rc : 0;
 }
 
-/* Where nothing is shown nothing needs to be counted before the end. */
+/* If no rows are shown, nothing needs to be counted before the end. */
 static int wait_for_end(const struct report_run *r, struct ts_error *err)
 {
 	const struct progress *p = r->capture.progress;
@@ -222,7 +222,7 @@ static int wait_for_end(const struct report_run *r, struct ts_error *err)
 static int follow_running(struct following *f, bool *ret_was_shown, struct ts_error *err)
 {
 	struct report_run *r = &f->reading;
-	/* What is wrong with the command line is said now, not when the recording has ended. */
+	/* Errors of the command line are reported now, not when the recording has ended. */
 	int rc = report_run_read_keys(r, err);
 
 	if (!rc)

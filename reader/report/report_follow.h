@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `report --follow` does before it prints a report: it waits until nobody records the capture
- * any more, and shows meanwhile, where standard output is a terminal, the rows of what has come so
- * far, drawn anew once a second.
+ * The first part of `report --follow`: it waits until the recording ends. If standard output is a
+ * terminal, it shows meanwhile the rows of the samples so far, redrawn once a second.
  *
  *	step of follow.h -> its samples added to the stacks -> rows -> as many as the screen has room for
  *
- * The report that comes then is made as if nothing had been followed, so it is what `report` prints
- * of the complete capture.
+ * The report after that is made from the beginning, so it equals `report` on the complete capture.
  *
  * Threads: main thread only; counting uses several.
  */
@@ -21,14 +19,14 @@
 #include "reader/runtime/spill.h"
 
 struct report_followed {
-	bool is_misuse;	  /* of the command line: why it failed */
-	bool was_running; /* when it began */
-	bool was_shown;	  /* if it was stopped, what it has shown stays as the report */
+	bool is_misuse;	  /* it failed because of the command line */
+	bool was_running; /* the capture was being recorded at the beginning */
+	bool was_shown;	  /* if it was stopped, the rows on the screen are the report */
 };
 
 /*
- * Returns when nobody records any more, or the progress is stopped; until then nothing is printed but
- * what is shown. Everything that it has opened is closed again.
+ * Returns when the recording has ended or the progress is stopped. Until then it prints only the
+ * rows on the screen. It closes everything that it has opened. Returns 0 or -errno.
  */
 int report_follow(const struct report_options *options, struct spill *spill,
 		  struct progress *progress, unsigned int nr_workers, struct report_followed *ret,

@@ -26,7 +26,8 @@ int report_head_open(struct report_head *h, const struct overview_parts *first,
 }
 
 /*
- * Records of others would have to be walked once more: only where their LOST records tell of enough.
+ * Captures of other recorders would need one more walk, so bias is checked only if their LOST
+ * records report enough losses.
  */
 static bool may_be_biased(const struct overview *o)
 {
@@ -43,7 +44,7 @@ static bool may_be_biased(const struct overview *o)
 	return 100.0 * (double)t->counts.lost >= LOSS_BIAS_POINTS * kept;
 }
 
-/* Says when losses have moved what is shown. */
+/* Prints the loss bias if losses have moved the shares. */
 static int print_bias(const struct overview *o, struct ts_bytes *out, struct ts_error *err)
 {
 	struct loss loss = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a report says before its rows: what was selected, what was lost, and of each capture what it
- * is worth. As comments, or as objects of the JSON document.
+ * The head of a report: the selection, the losses, and the overview of each capture. Printed as
+ * comments, or as objects of the JSON document.
  *
  * Threads: main thread only.
  */
@@ -19,10 +19,13 @@ struct report_head {
 	size_t nr;
 };
 
-/* The captures outlive it. join: those beside the first; NULL: none. */
+/* The captures must outlive *h. join: the further captures; NULL: none. Returns 0 or -ENOMEM. */
 int report_head_open(struct report_head *h, const struct overview_parts *first,
 		     struct joined_captures *join, struct ts_error *err);
-/* is_whole: all samples were counted, so their number can be told. Reads losses: -ENOMEM. */
+/*
+ * is_whole: all samples were counted, so their number is printed. Returns 0, or -ENOMEM because it
+ * reads losses.
+ */
 int report_head_print(const struct report_head *h, const struct selection *selection, bool is_whole,
 		      struct ts_bytes *out, struct ts_error *err);
 void report_head_close(struct report_head *h); /* accepts a zeroed one; idempotent */

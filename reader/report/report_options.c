@@ -18,7 +18,7 @@
 #include "reader/runtime/workers.h"
 #include "reader/samples/unwind_options.h"
 
-#define QUANTUM_NS 100000000 /* as perf has it */
+#define QUANTUM_NS 100000000 /* as in perf */
 #define WIDTH_MAX  10000
 
 static bool is_same(const char *a, const char *b)
@@ -186,13 +186,13 @@ static int read_graph(void *options, const char *arg, struct ts_error *err)
 	return callgraph_style_read(&o->callgraph, arg ? arg : "", err);
 }
 
-/* By which option the tree of threads is asked for; NULL: by none. */
+/* The option that asks for the tree of threads; NULL: none. */
 static const char *tasks_name(const struct report_options *o)
 {
 	return o->mmaps ? "--mmaps" : o->tasks ? "--tasks" : NULL;
 }
 
-/* What is printed in place of rows: one of these. */
+/* At most one of these is printed in place of rows. */
 static int check_instead(const struct report_options *o, struct ts_error *err)
 {
 	const struct {
@@ -227,7 +227,7 @@ static int check_instead(const struct report_options *o, struct ts_error *err)
 	return 0;
 }
 
-/* What JSON cannot have beside it. */
+/* Options that do not go together with JSON. */
 static int check_json(const struct report_options *o, struct ts_error *err)
 {
 	if (o->json && (o->separator || o->nr_widths))
@@ -274,7 +274,7 @@ static int check_columns(const struct report_options *o, struct ts_error *err)
 	return 0;
 }
 
-/* What prints something else than rows cannot leave all of it out. */
+/* Sections in place of rows do not support all filters. */
 static int check_selection(const struct report_options *o, struct ts_error *err)
 {
 	const struct selection_text *t = &o->selection;
@@ -331,7 +331,10 @@ static int read_percentage(void *options, const char *arg, struct ts_error *err)
 	return 0;
 }
 
-/* All are given: what follows of them, and whether they go together. */
+/*
+ * Called after the last option: sets options that follow from others, and checks whether they go
+ * together.
+ */
 static int settle(void *options, struct ts_error *err)
 {
 	static int (*const checks[])(const struct report_options *o, struct ts_error *err) = {

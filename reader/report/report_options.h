@@ -20,9 +20,9 @@
 #define REPORT_INPUTS_MAX   256
 #define REPORT_STACK_KERNEL UINT32_MAX /* as many frames as the kernel records */
 
-enum report_grouping {			      /* of events, in tables */
+enum report_grouping {			      /* which events share a table */
 		       REPORT_GROUP_RECORDED, /* as they were recorded: {a,b} */
-		       REPORT_GROUP_ALL,      /* all of them where none were */
+		       REPORT_GROUP_ALL,      /* all events, if none were grouped when recorded */
 		       REPORT_GROUP_NONE,
 };
 
@@ -32,44 +32,44 @@ struct report_options {
 	size_t nr_inputs;
 	const char *sort;    /* NULL: the default keys */
 	uint64_t quantum_ns; /* of the key time */
-	bool nanoseconds;    /* it is shown in */
+	bool nanoseconds;    /* times are shown in nanoseconds */
 	const char *fields;  /* NULL: the default columns */
 	bool hierarchy;	     /* rows are nested by the keys */
 	enum report_grouping grouping;
-	uint32_t sort_member; /* by which event of a group rows are sorted first */
-	bool wants_member;    /* it was given */
+	uint32_t sort_member; /* rows are sorted first by this event of a group */
+	bool wants_member;    /* --group-sort-idx was given */
 	bool no_children, show_samples, show_period, show_modes;
 	double min_percent;	/* of rows */
 	enum unwind_way unwind; /* of dumped stacks */
-	bool with_inlined;	/* functions are frames of call chains */
+	bool with_inlined;	/* inlined functions are frames of call chains */
 	struct symbol_places places;
-	bool explain;	       /* where symbols came from, in place of rows */
-	uint32_t max_stack;    /* frames of a callchain that count; REPORT_STACK_KERNEL */
-	const char *separator; /* of columns; NULL: blanks */
-	const char *parent;    /* of the key `parent`; NULL: perf's pattern, and it is no key */
+	bool explain;	       /* print where symbols came from, in place of rows */
+	uint32_t max_stack;    /* most frames of a callchain; or REPORT_STACK_KERNEL */
+	const char *separator; /* between columns; NULL: blanks */
+	const char *parent;    /* pattern of the key `parent`; NULL: perf's, and it is no key */
 	regex_t parent_regex;
 	bool has_parent_regex; /* it is compiled */
 	bool only_parents;
-	const char *ignored; /* functions whose callees do not count; NULL: none */
+	const char *ignored; /* callees of these functions do not count; NULL: none */
 	regex_t ignored_regex;
 	unsigned int widths[REPORT_WIDTHS_MAX];
 	size_t nr_widths;
 	bool wants_graph; /* -g was given */
-	bool is_inverted; /* -G: whatever order -g names */
+	bool is_inverted; /* -G: overrides the order that -g names */
 	struct callgraph_style callgraph;
 	bool stats, header, header_only, dump;
 	bool tasks;	 /* only the tree of threads */
-	bool mmaps;	 /* that, with their maps */
-	bool raw_trace;	 /* the key trace shows fields as they are */
-	bool loss, json; /* json only with loss */
+	bool mmaps;	 /* the same with their maps */
+	bool raw_trace;	 /* the key trace shows raw fields */
+	bool loss, json; /* in place of rows only loss can be JSON */
 	bool quiet, verbose;
-	bool follow; /* until nobody records it any more */
+	bool follow; /* until the recording ends */
 	struct selection_text selection;
-	bool is_relative; /* percentages are of what was selected */
-	uint64_t nr_jobs; /* 0: one a CPU */
+	bool is_relative; /* percentages are of the selected samples */
+	uint64_t nr_jobs; /* 0: one per CPU */
 };
 
-/* The defaults; cmd_report_line (cmd_report.h) reads the command line. */
+/* Sets the defaults; cmd_report_line (cmd_report.h) reads the command line. */
 void report_options_init(struct report_options *options);
 void report_options_release(struct report_options *options);
 

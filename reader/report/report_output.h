@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a report goes: the pager of a terminal, or standard output; and the vigil that stands until
- * then.
+ * Writes a report to the pager of a terminal, or to standard output. Until then the interrupt
+ * thread (vigil) runs.
  *
  *	watch -> read -> flush -> write ... -> unwatch -> end
  *
- * The pager is forked with the first output, when the vigil's thread is gone: up to there ^C was for
- * us. Only where reading goes on beside the writing, and no pager is forked, the vigil stands on.
+ * The pager is forked at the first output, after the interrupt thread has ended; until then ^C
+ * stops the reading. The interrupt thread goes on only if reading goes on beside the writing and no
+ * pager is forked.
  *
  * Threads: main thread only.
  */
@@ -21,29 +22,35 @@
 #include "reader/commands/pager.h"
 
 struct report_output { /* zero-initialise */
-	/* the caller's, before the first call: */
+	/* set by the caller before the first call: */
 	struct progress *progress;
-	bool draws;	      /* it is shown how far reading is */
+	bool draws;	      /* draw the progress of the reading */
 	bool goes_on;	      /* reading goes on beside the writing */
-	struct ts_bytes text; /* what the caller made and did not flush yet */
+	struct ts_bytes text; /* text that the caller has made and not flushed yet */
 	/* private: */
 	struct interrupt_thread vigil;
 	struct pager pager;
 	bool has_begun;
 };
 
-/* Reading begins, or begins again: a vigil stands, unless there is a pager, which ^C is for. */
+/*
+ * Call it when reading begins, or begins again. Starts the interrupt thread, unless a pager runs,
+ * which takes ^C.
+ */
 void report_output_watch(struct report_output *o);
 void report_output_unwatch(struct report_output *o); /* idempotent */
-/* After ^C: -EINTR, and a sentence on the capture that was to be looked through; else 0. */
+/* Returns -EINTR with a sentence about the capture at `path` after ^C, else 0. */
 int report_output_check(const struct progress *p, const char *path, struct ts_error *err);
-/* Writes the text that was made. -EPIPE, without a sentence: nobody reads any more. */
+/*
+ * Writes o->text. Returns 0 or -errno; -EPIPE without a sentence if the reader of the output is
+ * gone.
+ */
 int report_output_flush(struct report_output *o, struct ts_error *err);
-/* Writes what others made, after a flush: a report_sink_fn of print_rows.h. */
+/* Writes other text, after a flush; it is a report_sink_fn of print_rows.h. */
 int report_output_write(void *output, const struct ts_bytes *text);
-/* Where that goes. */
+/* The descriptor that output goes to. */
 int report_output_fd(const struct report_output *o);
-/* Waits until the user has left the pager. */
+/* Waits until the user quits the pager. */
 void report_output_end(struct report_output *o);
 void report_output_release(struct report_output *o); /* accepts a zeroed one; idempotent */
 

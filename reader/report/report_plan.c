@@ -29,7 +29,10 @@ void report_plan_table(const struct report_way *r, bool chains, struct table_pla
 
 	*ret = (struct table_plan){
 		.nr_workers = r->nr_workers,
-		/* Branches of fractal graphs are shares of their row. */
+		/*
+		 * The shares in a fractal graph are those of its row, so small rows have graphs,
+		 * too.
+		 */
 		.min_share = o->callgraph.type == CALLGRAPH_FRACTAL ? 0 : o->callgraph.min_share,
 		.nr_keys = r->keys->nr,
 		.is_relative = o->is_relative,
@@ -55,7 +58,9 @@ static uint32_t most_unwound(const struct report_way *r)
 							    : longest_chain();
 }
 
-/* As in perf the kernel's part of a chain and one that is unwound may each be as long as allowed. */
+/*
+ * As in perf, the kernel's part of a chain and the unwound part may each have the allowed length.
+ */
 static uint32_t most_frames(const struct report_way *r)
 {
 	return most_unwound(r) * (r->unwind == UNWIND_NOT ? 1 : 2);
@@ -100,7 +105,7 @@ void report_plan_columns(const struct report_way *r, bool children, struct repor
 	memcpy(ret->widths, o->widths, sizeof(ret->widths));
 }
 
-/* Which words decide about a column; NULL: none do. */
+/* The selected words of a column; NULL: it cannot be selected by words. */
 static const struct selection_words *words_of(const struct selection *s, enum table_key key)
 {
 	return key == TABLE_COMM  ? &s->comms

@@ -11,7 +11,7 @@
 #include "reader/rows/table_build.h"
 #include "reader/runtime/spill_limit.h"
 
-#define AHEAD_LEAST (64u << 20) /* bytes of --mem-limit */
+#define AHEAD_LEAST (64u << 20) /* least --mem-limit in bytes for reading symbols ahead */
 
 /* --- what is known of it --- */
 
@@ -29,7 +29,7 @@ uint64_t report_run_nr_samples(const struct report_run *r)
 	return nr;
 }
 
-/* Do any samples carry callchains? */
+/* Does any event carry callchains? */
 static bool has_callchains(const struct ts_events *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
@@ -117,7 +117,10 @@ static struct report_way way_of(const struct report_run *r)
 	};
 }
 
-/* Which events share a table: none of several captures, nor where one table is of all events. */
+/*
+ * Finds the events that share a table: none if there are several captures, or if one table has all
+ * events.
+ */
 static int read_groups(struct report_run *r, struct ts_error *err)
 {
 	const struct report_options *o = r->options;
@@ -209,7 +212,7 @@ int report_run_open(struct report_run *r, const struct report_options *options, 
 		       : 0;
 }
 
-/* The kernel's symbols take 15 MB, which is much where little is allowed and none may be needed. */
+/* The kernel's symbols take 15 MB. That is much if the limit is low, and they may not be needed. */
 static void start_ahead(struct report_run *r)
 {
 	if (r->nr_workers > 1 && !r->capture.archive && r->options->mem_limit >= AHEAD_LEAST &&

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A line is drawn by itself: erased, then written with the terminal's wrapping switched off, so that
- * characters of double width cannot make two lines of it. So a frame may end behind any line.
+ * Each line is drawn alone: it is erased, then written with the terminal's wrapping switched off,
+ * because characters of double width could otherwise make two lines of it. So a frame may end
+ * behind any line.
  */
 #include "reader/report/screen.h"
 
@@ -43,7 +44,10 @@ void screen_release(struct screen *s)
 	*s = (struct screen){0};
 }
 
-/* To where the frame before begins; after a change of size nobody knows where that is. */
+/*
+ * Moves to the beginning of the last frame. After a change of size that place is unknown, so the
+ * screen is cleared.
+ */
 static void put_begin(struct screen *s, bool is_resized)
 {
 	if (is_resized)
@@ -81,7 +85,7 @@ void screen_narrow(struct screen *s, size_t lines)
 	s->room = ts_min(lines, s->rows - 1 - s->nr_lines);
 }
 
-/* Bytes of the characters that the columns have room for. */
+/* The bytes of the characters that fit into the columns. */
 static size_t fitting(const char *line, size_t len, size_t columns)
 {
 	size_t at = 0;
@@ -129,7 +133,9 @@ int screen_show(struct screen *s)
 	return put_out(s);
 }
 
-/* Both when the following ends, where a stop was raised already: nobody is waited for any more. */
+/*
+ * At the end of following a stop may be raised already, so this write does not check the progress.
+ */
 static void put_last(struct screen *s)
 {
 	s->progress = NULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * perf puts threads into 256 buckets by tid and walks the buckets; a thread that is met takes its
- * line of parents along. So siblings stand in the order in which this walk meets them, or one of
- * their children.
+ * perf puts threads into 256 buckets by tid and walks the buckets. Each thread of the walk is put
+ * into the tree together with its line of parents. So siblings stand in the order in which this
+ * walk meets them or one of their children.
  */
 #include "reader/report/task_tree.h"
 
@@ -19,12 +19,12 @@
 #include "reader/tasks/hash_index.h"
 
 #define NOBODY	   UINT32_MAX
-#define COMM_MAX   64 /* more than the kernel has */
+#define COMM_MAX   64 /* longer than names of the kernel */
 #define BUCKETS	   256u
-#define DEEPEST	   1000u /* blanks in front of a name: no real tree is deeper */
+#define DEEPEST	   1000u /* most blanks before a name: no real tree is deeper */
 #define TREE_TYPES (1ull << PERF_RECORD_COMM | 1ull << PERF_RECORD_FORK)
 #define MAP_TYPES  (1ull << PERF_RECORD_MMAP | 1ull << PERF_RECORD_MMAP2)
-#define TEXT_MANY  (64u << 10) /* bytes, then they are given away */
+#define TEXT_MANY  (64u << 10) /* bytes of text that are passed to the sink */
 
 struct task {
 	uint32_t pid, tid;
@@ -86,7 +86,7 @@ static int add(struct task_tree *t, uint32_t pid, uint32_t tid)
 	return ts_hash_add(&t->by_tid, tid, t->nr++);
 }
 
-/* The thread, made if it is new; and so its process, whose maps it would have. -ENOMEM. */
+/* Finds the thread, or adds it; likewise its process, which has its maps. Returns 0 or -ENOMEM. */
 static int find_or_add(struct task_tree *t, uint32_t pid, uint32_t tid, uint32_t *ret)
 {
 	int rc = 0;
@@ -136,7 +136,7 @@ static int apply_fork(struct task_tree *t, const uint8_t *at, size_t size)
 	rc = find_or_add(t, parent_pid, parent_tid, &parent);
 	if (rc)
 		return rc;
-	if (t->tasks[parent].pid != parent_pid) /* another one with that number */
+	if (t->tasks[parent].pid != parent_pid) /* another thread with the same tid */
 		begin(&t->tasks[parent], parent_pid, parent_tid);
 	rc = find_or_add(t, pid, tid, &task);
 	if (rc)
@@ -148,7 +148,7 @@ static int apply_fork(struct task_tree *t, const uint8_t *at, size_t size)
 	return 0;
 }
 
-/* Maps of the kernel and of virtual machines are no thread's. */
+/* Maps of the kernel and of virtual machines belong to no thread. */
 static int apply_map(struct task_tree *t, const uint8_t *at, size_t size)
 {
 	struct perf_event_header h = ts_load_header((const void *)at);
@@ -207,7 +207,10 @@ static void append(struct task_tree *t, uint32_t *first, uint32_t *last, uint32_
 	t->tasks[task].is_listed = true;
 }
 
-/* Hangs a task up, and its parents, up to one that hangs already or has no parent. */
+/*
+ * Puts a task into the tree, and its parents, up to one that is in the tree already or has no
+ * parent.
+ */
 static void hang(struct task_tree *t, uint32_t at)
 {
 	while (!t->tasks[at].is_listed) {
@@ -251,7 +254,7 @@ static void put_number(uint32_t number, struct ts_bytes *out)
 		text_dec(out, number, 8, ' ');
 }
 
-/* Returns how many columns stand before the name. */
+/* Returns the number of columns before the name. */
 static unsigned int put_task(const struct task_tree *t, const struct task *task, uint32_t level,
 			     struct ts_bytes *out)
 {
@@ -274,7 +277,7 @@ static unsigned int put_task(const struct task_tree *t, const struct task *task,
 	return (unsigned int)columns;
 }
 
-/* As in /proc/PID/maps, but for the device. */
+/* As in /proc/PID/maps, without the device. */
 static void put_map(const struct ts_tasks *maps, const struct ts_piece *piece, unsigned int columns,
 		    struct ts_bytes *out)
 {
@@ -318,7 +321,9 @@ static int give_away(struct ts_bytes *text, report_sink_fn sink, void *sink_arg)
 	return rc;
 }
 
-/* What comes behind a task, *level changed; NOBODY: nothing. No recursion, a tree may be deep. */
+/*
+ * The task behind this one, with its *level; NOBODY: none. Not recursive, since a tree may be deep.
+ */
 static uint32_t next_task(const struct task_tree *t, uint32_t at, uint32_t *level)
 {
 	if (t->tasks[at].first_child != NOBODY) {
@@ -358,7 +363,7 @@ int print_task_tree(const struct chunk_table *table, const struct ts_tasks *maps
 {
 	struct task_tree t = {0};
 	uint32_t idle;
-	int rc = find_or_add(&t, 0, 0, &idle); /* which no record tells of */
+	int rc = find_or_add(&t, 0, 0, &idle); /* no record names it */
 
 	if (!rc)
 		rc = read_records(&t, table, maps, damage);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The threads of a capture and who started whom, as records of names and forks leave them at the
- * end (report --tasks), and what they have mapped then (--mmaps).
+ * The tree of the threads of a capture by parent, at the end of the recording (report --tasks),
+ * with their maps at that time (--mmaps).
  *
  *	COMM, FORK by time -> threads (pid, tid, ppid, name) -> tree -> text
  *
- * A thread is there when a record names it or tells that it was started, or started another; who
- * started it is known of those whose start was recorded. A number that is used again is the newer
- * thread's. Where maps are asked for, a thread that mapped something is there, too.
+ * The tree has each thread that a record names, or that a FORK record has as parent or child. The
+ * parent is known only if the start was recorded. If a tid is used again, the newer thread has it.
+ * With maps, each thread that mapped something is in the tree, too.
  *
  * Threads: main thread only.
  */
@@ -21,8 +21,9 @@
 #include "reader/tasks/tasks.h"
 
 /*
- * Prints the tree of a capture's threads, with their maps unless maps is NULL: names and maps of the
- * whole capture. Damaged places are added to *damage. 0, -errno, or what the sink returned.
+ * Prints the tree of a capture's threads. With `maps`, the names and maps of the whole capture,
+ * also prints the maps of each thread; NULL: no maps. Adds damaged places to *damage. Returns 0,
+ * -errno, or the result of the sink.
  */
 int print_task_tree(const struct chunk_table *table, const struct ts_tasks *maps,
 		    struct damage *damage, report_sink_fn sink, void *sink_arg,

@@ -57,7 +57,7 @@ static int put(const char *text)
 	return rc;
 }
 
-/* What is written comes in parts while the machine is busy. */
+/* Output may come in parts if the machine is busy. */
 static void expect_drawn(const char *wanted)
 {
 	struct pollfd readable = {.fd = master, .events = POLLIN};
@@ -74,7 +74,7 @@ static void expect_drawn(const char *wanted)
 	cr_expect_str_eq(drawn, wanted);
 }
 
-/* A frame of its own. */
+/* Shows the text as a frame of its own. */
 static void show(const char *text)
 {
 	cr_assert(screen_begin(&screen));
