@@ -260,7 +260,7 @@ static int follow(struct command *c, struct ts_error *err)
 		return rc;
 	if (progress_is_stopped(&c->session.progress) && c->followed.was_shown)
 		return 1;
-	/* ^C, which may have ended the following, is for the report from here on. */
+	/* ^C may have ended the following; the next ^C stops the report. */
 	return session_restart(&c->session, err);
 }
 
