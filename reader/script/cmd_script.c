@@ -39,7 +39,10 @@
 
 #define FOLLOW_PERIOD_NS (200 * TS_NS_PER_MS)
 
-/* What the printing threads share; constant while they run, but for the counters and the damage. */
+/*
+ * Shared by the printing threads. Constant while they run, except the counters and the fields under
+ * the lock.
+ */
 struct script {
 	struct script_options options;
 	struct session session;
@@ -65,7 +68,7 @@ struct script_thread {
 	struct delta_walk deltas;
 	struct deferred_callchain joined;
 	struct unwinder unwinder;
-	uint64_t nr_printed; /* since the window began */
+	uint64_t nr_printed; /* since the beginning of the window */
 };
 
 static void close_thread(void *state)
@@ -122,7 +125,7 @@ static void *open_thread(void *arg, struct ts_error *err)
 	return t;
 }
 
-/* A record may stand at any address. */
+/* The record may not be aligned. */
 static uint16_t misc_of(const struct perf_event_header *hdr)
 {
 	return ts_load_header(hdr).misc;
@@ -153,7 +156,7 @@ static void count(_Atomic uint64_t *to, uint64_t nr)
 	atomic_fetch_add_explicit(to, nr, memory_order_relaxed);
 }
 
-/* 0, or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 static int print_sample(struct script_thread *t, const struct ordered_record *record,
 			struct ts_bytes *out)
 {
@@ -197,7 +200,7 @@ static void print_sideband(struct script_thread *t, const struct ordered_record 
 	t->nr_printed++;
 }
 
-/* A chunk may be met in several windows. */
+/* Several windows may have the same damaged chunk, so damage is merged. */
 static int add_damage(struct script *script, const struct damage *damage)
 {
 	int rc;
@@ -208,7 +211,7 @@ static int add_damage(struct script *script, const struct damage *damage)
 	return rc;
 }
 
-/* Of counters that are read at samples everything is walked, also what was not selected. */
+/* If counters are read at samples, all chunks are walked, even those that were not selected. */
 static const struct chunk_table *table_of(const struct script *script)
 {
 	return script->deltas.table ? script->deltas.table : &script->table;
@@ -276,7 +279,7 @@ static int print_samples(struct script *script, struct ts_error *err)
 {
 	const struct time_windows_job job = {
 		.arg = script, .open = open_thread, .format = format_window, .close = close_thread};
-	/* Times that count from a line before are made by whoever printed that line. */
+	/* Times that count from the line before need a single printer. */
 	unsigned int nr_workers =
 		script->options.time == SCRIPT_TIME_PLAIN ? script->session.nr_workers : 1;
 
@@ -292,7 +295,7 @@ static int print_samples(struct script *script, struct ts_error *err)
 				nr_workers, STDOUT_FILENO, &job, err);
 }
 
-/* How the following of a capture ended, where that is not as it should be. */
+/* Reports problems at the end of following. */
 static void say_end(const struct follow *f)
 {
 	if (f->was_killed)
@@ -336,7 +339,7 @@ static int follow_samples(struct script *script, struct ts_error *err)
 	return ret == -EINTR ? 0 : ret;
 }
 
-/* What samples mean that are read with counters (:S) is known of a whole capture. */
+/* Samples that read counters (:S) can be decoded only if the whole capture is known. */
 static int follow_capture(struct script *script, struct ts_error *err)
 {
 	if (!deltas_are_in(&script->capture.header.events))
@@ -396,7 +399,7 @@ static void close_script(struct script *script)
 	script_options_release(&script->options);
 }
 
-/* Said on stderr and in the exit status; what could be read was printed. */
+/* Reports damage on stderr and returns the exit status. All readable samples have been printed. */
 static int report_damage(struct script *script)
 {
 	size_t nr_missing;
@@ -428,7 +431,7 @@ static void say_what_is_missing(const struct script *script)
 				 explain_no_match_text(&nothing, buf));
 }
 
-/* Not into the middle of what is printed there. */
+/* Progress must not be drawn into output on the same terminal. */
 static bool draws_progress(const struct script_options *o)
 {
 	return !isatty(STDOUT_FILENO) && !o->quiet && !o->follow;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command `tstream script`: every sample of a capture as text, in the order of time.
+ * The command `tstream script`: prints every sample of a capture as text, in the order of time.
  *
  * Threads: main thread only; it starts and joins workers.
  */

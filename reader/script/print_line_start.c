@@ -26,7 +26,7 @@ static void put_comm(struct script_printer *p, const struct ts_sample_id *sid, b
 	text_char(out, ' ');
 }
 
-/* "%5d": the kernel and those without a thread are -1. */
+/* As "%5d": -1 for the kernel and for records without a thread. */
 static void put_number(uint32_t number, struct ts_bytes *out)
 {
 	if (number == UINT32_MAX)
@@ -46,7 +46,7 @@ static void put_thread(uint32_t fields, const struct ts_sample_id *sid, struct t
 	if ((fields & FIELD_PID) && (fields & FIELD_TID)) {
 		text_char(out, '/');
 		start = out->len;
-		text_dec(out, sid->tid, 0, ' '); /* on the left of its five columns */
+		text_dec(out, sid->tid, 0, ' '); /* left-aligned in five columns */
 		while (out->len < start + 5 && !ts_bytes_failed(out))
 			text_char(out, ' ');
 	}
@@ -70,7 +70,10 @@ static bool has_bits(uint16_t misc, uint16_t bits)
 	return (misc & bits) == bits;
 }
 
-/* perf's letters; a mode whose bits are those of two others shows them, too. */
+/*
+ * Prints perf's letters. A mode whose bits include those of two other modes prints their letters,
+ * too.
+ */
 static void put_misc(uint16_t misc, uint32_t type, struct ts_bytes *out)
 {
 	bool is_switch = type == PERF_RECORD_SWITCH || type == PERF_RECORD_SWITCH_CPU_WIDE;
@@ -100,7 +103,7 @@ static void put_misc(uint16_t misc, uint32_t type, struct ts_bytes *out)
 	while (out->len < start + MISC_WIDTH && !ts_bytes_failed(out));
 }
 
-/* Seconds and micro- or nanoseconds. */
+/* Prints seconds and micro- or nanoseconds. */
 static void put_seconds(const struct script_printer *p, uint64_t ns, struct ts_bytes *out)
 {
 	text_dec(out, ns / TS_NS_PER_SEC, 5, ' ');
@@ -125,7 +128,7 @@ static void put_time(struct script_printer *p, uint64_t ns, struct ts_bytes *out
 	put_seconds(p, base ? ns - base : 0, out);
 }
 
-/* The capture notes one moment by both clocks. */
+/* The header of the capture has one moment in both clocks. */
 static void put_time_of_day(const struct script_printer *p, uint64_t ns, struct ts_bytes *out)
 {
 	struct ts_cursor c = ts_feature_cursor(p->header, TS_FEAT_CLOCK_DATA);

@@ -41,7 +41,7 @@ const char *places_comm(struct places *p, const struct ts_sample_id *sid)
 	return find_moment(p, sid)->comm;
 }
 
-/* All that an address of this sample means depends on these. */
+/* The meaning of an address of this sample depends on these values only. */
 static struct text_key key_of(struct places *p, const struct ts_sample_id *sid, uint32_t what)
 {
 	if (!holds(&p->kernel, sid->time_ns))
@@ -114,7 +114,7 @@ static void put_inlined(const struct places *p, const struct srcline_frame *fram
 	text_put(out, " (inlined)\n");
 }
 
-/* As perf does for a sample's own address, not for its callers. */
+/* As in perf, for the sampled address, not for its callers. */
 static void put_line_or_address(const struct places *p, const struct location *at,
 				struct ts_bytes *out)
 {
@@ -131,7 +131,7 @@ static void put_line_or_address(const struct places *p, const struct location *a
 	}
 }
 
-/* A frame with what DWARF says of it. */
+/* Prints a frame with its inlined functions and source line. */
 static void put_described(const struct places *p, const struct location *at, uint32_t fields,
 			  uint64_t shown, struct ts_bytes *out)
 {
@@ -206,7 +206,7 @@ void places_put_addr(struct places *p, uint32_t fields, bool with_places, uint16
 	if (!with_places || !(fields & (FIELD_SYM | FIELD_DSO)))
 		return;
 	symbols_resolve(p->syms, sample->sid.pid, mode, sample->addr, sample->sid.time_ns, &at);
-	/* The kernel reads and writes the memory of programs. */
+	/* The kernel reads and writes the memory of programs, so the other half is tried. */
 	if (!at.map && mode != half)
 		symbols_resolve(p->syms, sample->sid.pid, half, sample->addr, sample->sid.time_ns,
 				&at);
@@ -215,7 +215,9 @@ void places_put_addr(struct places *p, uint32_t fields, bool with_places, uint16
 
 /* --- call chains --- */
 
-/* The mode that a context marker opens; false: a marker that is unknown, the chain is damaged. */
+/*
+ * Sets the mode that a context marker opens. False: the marker is unknown, so the chain is damaged.
+ */
 static bool mode_of_marker(uint64_t marker, uint16_t *mode)
 {
 	switch (marker) {

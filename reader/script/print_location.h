@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a sample was taken, as text: an address, its symbol and object, or the frames of a call
- * chain. Each distinct text is made once a thread (text_cache.h): samples of a program that runs in
- * circles are copies of few.
+ * Prints the place of a sample: an address with its symbol and object, or the frames of a call
+ * chain. Each thread makes each distinct text once (text_cache.h), because most samples of a
+ * program repeat a few places.
  *
- * Threads: a `struct places` belongs to one thread; tasks and symbols behind it are shared.
+ * Threads: a `struct places` belongs to one thread; its tasks and symbols are shared.
  */
 #ifndef TS_READER_SCRIPT_PRINT_LOCATION_H
 #define TS_READER_SCRIPT_PRINT_LOCATION_H
@@ -18,7 +18,7 @@
 
 #define PLACES_MOMENTS 256 /* threads whose moment is remembered; power of two */
 
-/* What a text that is remembered is of: in text_key.d, above the bits of its fields. */
+/* The kind of a remembered text: bits of text_key.d above those of the fields. */
 #define TEXT_FRAME (1u << 28)
 #define TEXT_TRACE (1u << 29)
 #define TEXT_IP	   (1u << 30)
@@ -34,27 +34,27 @@ struct places {
 	const struct ts_tasks *tasks;
 	struct symbols *syms;
 	unsigned int max_stack; /* frames of a chain */
-	bool with_inlined;	/* functions are frames of a chain */
-	bool with_source_paths; /* not only the names of source files */
+	bool with_inlined;	/* inlined functions are frames of a chain */
+	bool with_source_paths; /* whole paths of source files, not only names */
 	char *const *stop_at;	/* chains end behind a function of these names; NULL: none */
 	/* the thread's own */
 	struct ts_moment kernel;
 	struct places_moment moments[PLACES_MOMENTS];
 	struct text_cache texts;
-	struct text_cache frames; /* lines of chains, where they cost more than a copy */
+	struct text_cache frames; /* lines of chains that cost more than a copy */
 };
 
 void places_release(struct places *p); /* accepts a zeroed one; idempotent */
 
-/* The name of a thread at a time; NULL where no record names it. */
+/* The name of a thread at a time; NULL: no record names it. */
 const char *places_comm(struct places *p, const struct ts_sample_id *sid);
-/* " address symbol+0xoff (object)" of the sample's own address, as far as `fields` has them. */
+/* Prints " address symbol+0xoff (object)" of the sampled address, as far as `fields` has them. */
 void places_put_ip(struct places *p, uint32_t fields, uint16_t misc, const struct ts_sample *sample,
 		   struct ts_bytes *out);
-/* A line a frame. */
+/* Prints a line for each frame. */
 void places_put_chain(struct places *p, uint32_t fields, const struct ts_sample *sample,
 		      struct ts_bytes *out);
-/* "address" of the data, with symbol and object where `with_places`. */
+/* Prints "address" of the data, with symbol and object if `with_places`. */
 void places_put_addr(struct places *p, uint32_t fields, bool with_places, uint16_t misc,
 		     const struct ts_sample *sample, struct ts_bytes *out);
 

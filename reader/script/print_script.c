@@ -4,7 +4,7 @@
 #include "reader/runtime/text.h"
 #include "reader/script/print_line_start.h"
 
-#define FLAGS_WIDTH 24 /* of a column that only decoded processor traces fill */
+#define FLAGS_WIDTH 24 /* width of a column that only decoded processor traces fill */
 
 void script_printer_release(struct script_printer *p)
 {
@@ -25,7 +25,10 @@ static void put_event(struct script_printer *p, const struct ts_event *event, st
 
 /* --- the data of memory accesses --- */
 
-/* Where page faults were is in a map of the program; other events' addresses are plain numbers. */
+/*
+ * The address of a page fault is in a map of the program; addresses of other events are plain
+ * numbers.
+ */
 static bool is_page_fault(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
@@ -103,7 +106,7 @@ static void put_registers(uint64_t abi, uint64_t mask, const struct ts_words *wo
 
 /* --- one sample --- */
 
-/* Printing a payload takes longer than all the rest of a line; equal ones are printed once. */
+/* A payload takes longer than the rest of the line, so the text of equal payloads is made once. */
 static void put_trace(struct script_printer *p, const struct ts_event *event,
 		      const struct ts_sample *sample, struct ts_bytes *out)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Samples as lines of text, as perf script prints them.
+ * Prints samples as lines of text, as perf script does.
  *
  *	comm  tid [cpu] seconds.micros:     period event:  ip symbol+0xoff (object)
  *	comm  tid [cpu] seconds.micros:     event: fields of the tracepoint
  *	comm  tid [cpu] seconds.micros:     period event:
  *		ip symbol+0xoff (object)		one line a frame, then an empty line
  *
- * Which fields an event has says `struct script_style` (script_fields.h).
+ * `struct script_style` (script_fields.h) selects the fields of each event.
  *
  * Threads: `struct script_style` is constant and shared; a `struct script_printer` belongs to one
  * thread.
@@ -23,27 +23,30 @@
 
 enum script_time {
 	SCRIPT_TIME_PLAIN,
-	SCRIPT_TIME_REL,   /* since what was printed first */
-	SCRIPT_TIME_DELTA, /* since what was printed before */
+	SCRIPT_TIME_REL,   /* since the first printed sample */
+	SCRIPT_TIME_DELTA, /* since the sample printed before */
 };
 
 struct script_printer {
 	/* constant */
 	const struct script_style *style;
 	const struct ts_header *header;
-	enum script_time time; /* but PLAIN: one printer prints everything, in order */
+	enum script_time time; /* unless PLAIN, one printer prints everything, in order */
 	bool with_ns;
 	bool is_latency; /* -L: narrow columns */
 	struct tracefields *fields;
 	/* the thread's own */
 	struct places places;
-	uint64_t base_ns; /* what REL and DELTA are counted from; 0: nothing was printed yet */
+	uint64_t base_ns; /* REL and DELTA count from here; 0: nothing was printed yet */
 };
 
-/* Frees what printing has gathered; not what was put in. Accepts a zeroed one; idempotent. */
+/*
+ * Frees memory that printing has allocated, not the constant fields. Accepts a zeroed one;
+ * idempotent.
+ */
 void script_printer_release(struct script_printer *p);
 
-/* Appends one sample, its last line ended. `misc` is the record's. */
+/* Appends one sample with the end of its last line. `misc` is that of the record. */
 void script_print_sample(struct script_printer *p, uint16_t misc, const struct ts_sample *sample,
 			 struct ts_bytes *out);
 

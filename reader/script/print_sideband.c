@@ -4,7 +4,7 @@
 #include "reader/dump/dump_record.h"
 #include "reader/script/print_line_start.h"
 
-/* Bytes from the start of the record to its pid, tid; the trailer tells those of the others. */
+/* Returns the offset of the pid in the record and sets that of the tid. 0: the trailer has both. */
 static size_t offset_of_thread(uint32_t type, size_t *ret_tid)
 {
 	switch (type) {
@@ -23,7 +23,7 @@ static size_t offset_of_thread(uint32_t type, size_t *ret_tid)
 	}
 }
 
-/* Whom the record is about, which the time of the trailer belongs to. */
+/* The thread that the record describes, at the time of the trailer. */
 static struct ts_sample_id thread_of(const struct perf_event_header *hdr,
 				     const struct ts_sample_id *sid)
 {
@@ -32,7 +32,7 @@ static struct ts_sample_id thread_of(const struct perf_event_header *hdr,
 	struct ts_sample_id who = *sid;
 	size_t tid = 0, pid = offset_of_thread(h.type, &tid);
 
-	/* A thread of before the recording has its parent's name until the record that names it. */
+	/* A thread from before the recording has the name of its parent until a record names it. */
 	if (h.type == PERF_RECORD_FORK && !sid->time_ns) {
 		pid = 12;
 		tid = 20;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records that are no samples as lines of script (--show-task-events and the like):
+ * Prints records that are no samples as lines of script (--show-task-events and similar options):
  *
  *	comm  tid [cpu] seconds.micros: PERF_RECORD_FORK(12:12):(1:1)
  *
- * Threads: as the printer's.
+ * Threads: as `struct script_printer`.
  */
 #ifndef TS_READER_SCRIPT_PRINT_SIDEBAND_H
 #define TS_READER_SCRIPT_PRINT_SIDEBAND_H

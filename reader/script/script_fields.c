@@ -18,8 +18,8 @@
 #define ALL_TYPES SCRIPT_TYPES
 
 static const struct {
-	const char *prefix; /* in front of a list; NULL: it cannot be given alone */
-	const char *name;   /* in sentences */
+	const char *prefix; /* before a list in -F; NULL: the type has none */
+	const char *name;   /* in messages */
 	uint32_t shown, invalid;
 } types[SCRIPT_TYPES] = {
 	[PERF_TYPE_HARDWARE] = {"hw", "hardware", FIELDS_COUNT, FIELDS_OF_OTHERS},
@@ -82,7 +82,7 @@ static const struct {
 
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-/* What a field is made of, in the words of the sentence that refuses it, and what records it. */
+/* The data that a field needs, in the words of the refusal, and the option that records it. */
 static const struct {
 	uint32_t field;
 	uint64_t sample_type;
@@ -126,7 +126,7 @@ static void change_field(struct script_fields *f, uint32_t field, enum change ch
 		f->shown &= ~field;
 	else
 		f->shown |= field;
-	/* perf refuses later only what was asked for of all types. */
+	/* Later perf refuses only fields that were asked for all types. */
 	if (of_all)
 		f->wanted = change == REMOVE ? f->wanted & ~field : f->wanted | field;
 	f->is_set = true;
@@ -225,7 +225,7 @@ static int apply_words(struct script_style *style, unsigned int type, char *list
 	return rc;
 }
 
-/* Cuts "trace:" off; SCRIPT_TYPES + 1: no type of that name. */
+/* Cuts "trace:" off and returns the type; SCRIPT_TYPES + 1: no type has that name. */
 static unsigned int take_type(char **text, bool *ret_is_synth)
 {
 	char *colon = strchr(*text, ':');
@@ -260,7 +260,7 @@ int script_fields_parse(struct script_style *style, const char *text, struct ts_
 			copy);
 	else if (type == ALL_TYPES && !list[strspn(list, ", ")])
 		rc = ts_error_set(err, EINVAL, "cannot print no field at all: name some");
-	else if (!is_synth) { /* decoded processor traces: no event is one */
+	else if (!is_synth) { /* "synth" is accepted, but no event has this type */
 		if (!strpbrk(list, "+-"))
 			clear_fields(style, type);
 		rc = apply_words(style, type, list, err);
@@ -319,7 +319,7 @@ static int refuse_need(size_t i, const struct ts_event *event, struct ts_error *
 	return ts_error_hint(err, "record with %s, or leave %s out", needs[i].option, name);
 }
 
-/* The first event of a type decides, as with perf. */
+/* As in perf, the first event of a type decides. */
 static int check_event(struct script_fields *f, const struct ts_event *event, struct ts_error *err)
 {
 	for (size_t i = 0; i < NR_NEEDS; i++) {
@@ -332,7 +332,7 @@ static int check_event(struct script_fields *f, const struct ts_event *event, st
 	return check_places(f, event, err);
 }
 
-/* As with perf nothing is printed of what has no data, which would be empty lines in the end. */
+/* As in perf, fields without data print nothing, so lines could be empty: warn of that. */
 static void warn_of_nothing(const struct script_fields *f, const struct ts_event *event,
 			    struct ts_notes *warnings)
 {
@@ -376,7 +376,7 @@ static int check_type(struct script_style *style, unsigned int type, const struc
 	return f->shown ? check_event(f, event, err) : 0;
 }
 
-/* What none of the capture's events may have, because it could not be printed. */
+/* Refuses fields of events that cannot be printed. */
 static int check_unprintable(const struct script_style *style, const struct ts_header *header,
 			     struct ts_error *err)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fields that script prints, by type of event: what -F says, what is printed without it, and
- * whether the events of a capture have what the fields need. The rules are perf's.
+ * The fields that script prints, by type of event: the default fields, the fields of -F, and the
+ * check that the events of a capture have the data for them. The rules are perf's.
  *
- *	script_fields_init()	what is printed without -F
- *	script_fields_parse()	each -F in turn: "comm,tid", "+addr,-period", "trace:event,trace"
- *	script_fields_check()	against a capture: leaves out what its events lack, refuses what was asked for by name
+ *	script_fields_init()	sets the default fields
+ *	script_fields_parse()	applies each -F in turn: "comm,tid", "+addr,-period", "trace:event,trace"
+ *	script_fields_check()	drops fields that the events of a capture lack, refuses those asked for by name
  *
- * Threads: made by the main thread, then constant.
+ * Threads: the main thread makes the style; then it is constant.
  *
  * Source: tools/perf/builtin-script.c of Linux 6.1.
  */
@@ -37,7 +37,7 @@ enum script_field {
 	FIELD_PERIOD = 1u << 12,
 	FIELD_IREGS = 1u << 13,
 	FIELD_UREGS = 1u << 14,
-	FIELD_BRSTACK = 1u << 15, /* or one of its other forms */
+	FIELD_BRSTACK = 1u << 15, /* also its other forms */
 	FIELD_DATA_SRC = 1u << 16,
 	FIELD_WEIGHT = 1u << 17,
 	FIELD_BPF_OUTPUT = 1u << 18,
@@ -48,36 +48,37 @@ enum script_field {
 	FIELD_CODE_PAGE_SIZE = 1u << 23,
 	FIELD_INS_LAT = 1u << 24,
 	FIELD_SRCLINE = 1u << 25,
-	FIELD_INLINE = 1u << 26, /* no field: inlined functions are frames */
-	FIELD_EMPTY = 1u << 27,	 /* of decoded processor traces or guests: nothing to print here */
+	FIELD_INLINE = 1u << 26, /* no field: prints inlined functions as frames */
+	FIELD_EMPTY = 1u << 27,	 /* fields of processor traces or guests, always empty here */
 };
 
 /* PERF_TYPE_HARDWARE .. PERF_TYPE_BREAKPOINT, then all others. */
 #define SCRIPT_TYPE_OTHER 6
 #define SCRIPT_TYPES	  7
 
-struct script_fields {	    /* of one type of event */
+struct script_fields {	    /* fields of one type of event */
 	uint32_t shown;	    /* enum script_field bits */
-	uint32_t wanted;    /* those asked for by name: refused where events lack them */
+	uint32_t wanted;    /* asked for by name: refused if events lack them */
 	bool is_set;	    /* -F was given */
-	bool must_exist;    /* "type:" without a list: events of the type must be there */
-	uint32_t dismissed; /* asked for of all types, and of no meaning for this one */
+	bool must_exist;    /* "type:" without a list: the capture must have such events */
+	uint32_t dismissed; /* asked for all types, but meaningless for this one */
 };
 
 struct script_style {
 	struct script_fields types[SCRIPT_TYPES];
 	bool with_flags; /* the column of -F flags */
-	/* by script_fields_check() */
+	/* set by script_fields_check() */
 	unsigned int name_width; /* of the longest event name */
 	bool with_chains;	 /* call chains are printed */
 };
 
 void script_fields_init(struct script_style *style);
-/* One -F. -EINVAL with a sentence. */
+/* Applies one -F. Returns 0, or -EINVAL with a sentence. */
 int script_fields_parse(struct script_style *style, const char *text, struct ts_error *err);
 /*
- * Fits the fields to the events of a capture. hide_chains: -G. -EINVAL with a sentence where they
- * lack a field that was asked for. Warnings tell, also then, which fields were left out or are empty.
+ * Fits the fields to the events of a capture. hide_chains: -G. Returns -EINVAL with a sentence if
+ * the events lack a field that was asked for. Even then, warnings name the fields that were left
+ * out or are empty.
  */
 int script_fields_check(struct script_style *style, const struct ts_header *header,
 			bool hide_chains, struct ts_notes *warnings, struct ts_error *err);

@@ -59,7 +59,7 @@ static int read_max_stack(void *options, const char *arg, struct ts_error *err)
 	return 0;
 }
 
-/* One block of memory: pointers, then the names they point to. */
+/* Uses one block of memory: the pointers, then the names. */
 static int read_stop_at(void *options, const char *arg, struct ts_error *err)
 {
 	struct script_options *o = options;
@@ -173,7 +173,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_READ, "input", 'i', "FILE", "a directory or file (tstream.data, else perf.data)",
 	 .group = "How", .read = take_input},
 	{TS_OPTION_FLAG, "follow", .help = "go on while it is being recorded", AT(follow)},
-	{TS_OPTION_NOTHING, "all-cpus", 'a', NULL, .is_hidden = true}, /* so it is without -C */
+	{TS_OPTION_NOTHING, "all-cpus", 'a', NULL, .is_hidden = true}, /* the default without -C */
 	{TS_OPTION_PART, .part = spill_rows, AT(mem_limit)},
 	{TS_OPTION_FLAG, "quiet", 'q', NULL, "no notes", AT(quiet)},
 	{TS_OPTION_FLAG, "verbose", 'v', NULL, "say how much was read", BESIDE, AT(verbose)},

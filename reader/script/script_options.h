@@ -20,20 +20,20 @@ struct script_options {
 	bool verbose, quiet, follow;
 	uint64_t mem_limit; /* bytes */
 	struct selection_text selection;
-	struct script_style style; /* as -F says; still to be checked against the capture */
+	struct script_style style; /* fields of -F; not yet checked against the capture */
 	bool hide_chains;
 	unsigned int max_stack;
 	enum unwind_way unwind; /* of dumped stacks */
 	struct symbol_places places;
-	bool with_inlined; /* functions are frames of call chains */
+	bool with_inlined; /* inlined functions are frames of call chains */
 	char **stop_at;	   /* --stop-bt: owned, ends with NULL; NULL: none */
 	bool with_ns, is_latency;
 	enum script_time time;
-	uint64_t shown_records; /* beside samples: bit n = kernel record type n */
+	uint64_t shown_records; /* records besides samples: bit n = kernel record type n */
 	bool dump, header, header_only;
 };
 
-/* The defaults; cmd_script_line (cmd_script.h) reads the command line. */
+/* Sets the defaults; cmd_script_line (cmd_script.h) reads the command line. */
 void script_options_init(struct script_options *options);
 void script_options_release(struct script_options *options); /* idempotent */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * perf script's options that this one does not have: what is always so is noted, the rest is refused in a
- * sentence that says what to do instead.
+ * Options of perf script that do not exist here. Options that ask for the normal behaviour get a
+ * note; the others are refused with a sentence that tells what to do instead.
  *
  * Threads: constant.
  */

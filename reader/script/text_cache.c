@@ -6,7 +6,7 @@
 
 #define NR_SLOTS  16384u /* power of two */
 #define MAX_TEXTS (NR_SLOTS / 2)
-/* Twice what a second-level cache of today holds; what does not come again soon need not stay. */
+/* About twice a second-level cache of today. Texts that are not repeated soon need not stay. */
 #define MAX_BYTES (4u << 20)
 
 void text_cache_init(struct text_cache *c, struct spill *spill)
@@ -24,7 +24,7 @@ static uint64_t hash_of(const struct text_key *key, const void *body, size_t len
 					    key->c ^ (uint64_t)key->d << 32);
 }
 
-/* Where this key is, or the free slot where it would be. */
+/* The slot of this key, or the free slot for it. */
 static struct text_cache_slot *find(const struct text_cache *c, const struct text_key *key,
 				    const void *body, size_t len)
 {

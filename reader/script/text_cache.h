@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts that were made once and are wanted again: the frames of a call chain, the fields of a
- * tracepoint. A key of bytes leads to the text that it makes.
+ * A cache of texts that are needed again: the frames of a call chain, the fields of a tracepoint. A
+ * text is found by the bytes from which it was made.
  *
  *	key: head (24 bytes of the caller's) + body (addresses, payload)  ->  text
  *
- * What is found is equal to the byte: keys are compared, not only their hashes. Beyond a bound of
- * memory everything is forgotten and begun anew, so that a capture in which nothing comes twice
- * costs a copy and no memory.
+ * Keys are compared byte by byte, not only by hash, so a text is never that of another key. When
+ * the cache is full, everything is forgotten. So a capture in which no text is repeated costs a
+ * copy, and no more memory.
  *
  * Threads: a cache belongs to one thread.
  */
@@ -20,7 +20,10 @@
 #include "common/base/bytes.h"
 #include "reader/runtime/spill.h"
 
-/* What a body means: the caller's numbers, all of them compared. No padding. */
+/*
+ * The head of a key: numbers of the caller that decide the meaning of the body. All are compared as
+ * bytes, so the struct must have no padding.
+ */
 struct text_key {
 	uint64_t a, b;
 	uint32_t c, d;
@@ -28,24 +31,27 @@ struct text_key {
 
 struct text_cache_slot { /* private */
 	uint64_t hash;
-	uint32_t at; /* in the arena: key, body, text; + 1, 0: free */
+	uint32_t at; /* offset + 1 in the arena of key, body, text; 0: free */
 	uint32_t body_len, text_len;
 };
 
 struct text_cache {
-	struct text_cache_slot *slots; /* NULL: there is no room for a cache */
+	struct text_cache_slot *slots; /* NULL: no memory for a cache */
 	uint8_t *arena;
 	uint32_t nr, used;
-	uint64_t hash; /* of the key that was asked for last */
+	uint64_t hash; /* of the last text_cache_put() */
 };
 
-/* Where the limit of memory leaves no room, nothing is remembered. */
+/* If the memory limit leaves no room, nothing is remembered. */
 void text_cache_init(struct text_cache *c, struct spill *spill);
 
-/* Appends the text of this key to *out: true. False: the caller makes it and calls text_cache_add(). */
+/*
+ * Appends the remembered text of this key to *out. False: the text is not remembered; the caller
+ * makes it and calls text_cache_add().
+ */
 bool text_cache_put(struct text_cache *c, const struct text_key *key, const void *body,
 		    size_t body_len, struct ts_bytes *out);
-/* Remembers the text of the key that text_cache_put() was asked for last. */
+/* Remembers a text. The key must be that of the last text_cache_put(). */
 void text_cache_add(struct text_cache *c, const struct text_key *key, const void *body,
 		    size_t body_len, const void *text, size_t text_len);
 void text_cache_release(struct text_cache *c); /* accepts a zeroed one; idempotent */

@@ -62,7 +62,7 @@ Test(text_cache, tells_every_part_of_a_key_apart)
 	text_cache_release(&c);
 }
 
-/* More texts, and more bytes of them, than there is room for. */
+/* More texts, and more bytes, than the cache can hold. */
 Test(text_cache, forgets_and_never_gives_another_text)
 {
 	char body[32], text[LONG_TEXT + 32];
