@@ -8,7 +8,7 @@
 #include "reader/runtime/spill_limit.h"
 #include "reader/runtime/workers.h"
 
-/* What the table could not cut is damage; it names the place. */
+/* Turns the damage of the chunk table into findings. */
 static void take_damage(struct check *c)
 {
 	const struct damage *d = &c->table.damage;
@@ -23,12 +23,12 @@ static void find_kinds(struct check *c)
 {
 	for (size_t i = 0; i < c->capture.nr_streams; i++) {
 		c->streams[i].is_ours = stream_walk_is_ours(&c->capture.streams[i]);
-		/* an empty stream, or `data`, is anybody's */
+		/* an empty stream, or `data`, does not show whose it is */
 		c->is_ours |= i && c->streams[i].is_ours;
 	}
 }
 
-/* Without events only what tells its own kind can be cut: the others count as empty. */
+/* Without events only our streams can be cut into chunks: the others count as empty. */
 static void parse(struct check *c, struct ts_error *err)
 {
 	c->has_header = !capture_parse(&c->capture, err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The records of all chunks, by all cores: each worker takes the next chunk, loads it, which
- * verifies checksum and compression, and looks at each of its records. The sums of a worker are
+ * Checks the records of all chunks, on all cores. Each worker takes the next chunk and loads it,
+ * which verifies checksum and compression. Then it checks each record. The sums of a worker are
  * added at its end.
  */
 #include <errno.h>
@@ -16,8 +16,9 @@
 #include "reader/runtime/workers.h"
 
 /*
- * How far a record may be earlier than one before it in its ring: a record takes its time, then its
- * place, and what interrupts it in between comes first. More than this no interrupt takes.
+ * The most by which a record may be earlier than one before it in its ring. The kernel takes the
+ * time of a record before its place, so the record of an interrupt between these two comes first.
+ * No interrupt takes longer than this.
  */
 #define BACK_MAX_NS 1000000000ull
 
@@ -27,7 +28,7 @@ struct sums {
 	uint64_t time_min_ns, time_max_ns;
 };
 
-struct chunk_check { /* one chunk on its way */
+struct chunk_check { /* the chunk that is being checked */
 	struct check *c;
 	const struct chunk *chunk;
 	const uint8_t *records;
@@ -40,7 +41,7 @@ struct work {
 	struct check *c;
 	atomic_size_t next;
 	atomic_int rc;
-	pthread_mutex_t lock; /* of the sums in c */
+	pthread_mutex_t lock; /* protects the sums in c */
 };
 
 static uint64_t header_offset(const struct chunk *chunk)
@@ -54,7 +55,7 @@ static void say_unreadable(struct check *c, const struct chunk *chunk, const str
 		     chunk->bytes + chunk->header_bytes, "%s", err->text);
 }
 
-/* A record at `at` bytes of the plain records of a chunk. */
+/* Adds a finding about a record at offset `at` of the plain records of a chunk. */
 static void say_record(const struct chunk_check *k, size_t at, uint64_t bytes, const char *reason)
 {
 	const struct chunk *chunk = k->chunk;
@@ -115,7 +116,7 @@ static void take_record(struct chunk_check *k, const struct perf_event_header *h
 		check_time(k, hdr, at, &h);
 }
 
-/* What its header says of a chunk that is whole. */
+/* Compares the sums of a whole chunk with its header. */
 static void check_sums(const struct chunk_check *k)
 {
 	const struct chunk *chunk = k->chunk;
@@ -130,7 +131,7 @@ static void check_sums(const struct chunk_check *k)
 			     "the records of the chunk tell of more losses than its header");
 }
 
-/* Sums, and the first place. */
+/* Adds up the sums and keeps the first place. */
 static void add_lengthened(struct check_lengthened *to, const struct check_lengthened *from)
 {
 	bool is_first = !to->nr || from->stream < to->stream ||
@@ -144,7 +145,10 @@ static void add_lengthened(struct check_lengthened *to, const struct check_lengt
 	to->nr_chunks += from->nr_chunks;
 }
 
-/* Nothing of them is lost, but the headers of these chunks may tell other times: one cause, one line. */
+/*
+ * These records are not lost, but the headers of their chunks may have wrong times. They have one
+ * cause, so they are one finding.
+ */
 static void say_lengthened(struct check *c)
 {
 	const struct check_lengthened *l = &c->lengthened;
@@ -229,9 +233,9 @@ static void work(void *arg, unsigned int n)
 
 /* --- the order of chunks --- */
 
-#define RINGS_MAX 65536 /* numbers of rings that are looked at */
+#define RINGS_MAX 65536 /* rings with larger numbers are not checked */
 
-/* Within a ring the times of a later chunk may not go far back. */
+/* Within a ring a later chunk must not be far earlier. */
 static int check_order(struct check *c)
 {
 	uint64_t *newest = calloc(RINGS_MAX, sizeof(*newest));

@@ -11,7 +11,7 @@ void findings_init(struct findings *f)
 	*f = (struct findings){.lock = PTHREAD_MUTEX_INITIALIZER};
 }
 
-/* Makes room for one more of those that are kept; NULL: there is none. */
+/* Makes room for one more kept finding. NULL: FINDINGS_MAX are kept, or out of memory. */
 static struct check_finding *place_for_one(struct findings *f)
 {
 	size_t cap = f->cap ? 2 * f->cap : 16;

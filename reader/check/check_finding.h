@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a check of a capture found: file, place, reason.
+ * The findings of a check: file, place, reason.
  *
- * The first FINDINGS_MAX are kept, the others counted, so that a file of garbage costs no more
- * memory than a sound one. Invariant: items[0 .. findings_kept()-1] are set, whatever `nr` says.
+ * The first FINDINGS_MAX findings are kept, the others only counted. So a file of garbage costs no
+ * more memory than a sound one. Invariant: items[0 .. findings_kept()-1] are set, whatever the
+ * value of `nr`.
  *
- * Threads: findings_add() may be called by several threads at once; everything else by one.
+ * Threads: several threads may call findings_add() at once; everything else is for one thread.
  */
 #ifndef TS_READER_CHECK_CHECK_FINDING_H
 #define TS_READER_CHECK_CHECK_FINDING_H
@@ -19,24 +20,24 @@
 struct check_finding {
 	uint32_t file;	 /* the caller's number of the file */
 	uint64_t offset; /* in that file */
-	uint64_t bytes;	 /* from there that cannot be trusted; 0: no part of it in particular */
+	uint64_t bytes;	 /* bytes from there that cannot be trusted; 0: no particular bytes */
 	char text[160];	 /* the reason: "the chunk header is damaged" */
 };
 
 struct findings {
 	pthread_mutex_t lock;
 	struct check_finding *items;
-	size_t nr; /* all of them, also those not kept */
+	size_t nr; /* all findings, even those not kept */
 	size_t cap;
 };
 
 void findings_init(struct findings *f);
-/* Adds one; where memory is out it is only counted. */
+/* Adds a finding; without memory it is only counted. */
 void findings_add(struct findings *f, uint32_t file, uint64_t offset, uint64_t bytes,
 		  const char *reason, ...) __attribute__((format(printf, 5, 6)));
-/* How many of them have an item. */
+/* The number of findings that have an item. */
 size_t findings_kept(const struct findings *f);
-/* Sorts what is kept by file, then offset. */
+/* Sorts the kept findings by file, then offset. */
 void findings_sort(struct findings *f);
 void findings_release(struct findings *f); /* after findings_init(); idempotent */
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The file `data`. Nothing in it has a checksum (tstream.json has one of the whole: check_note.c),
- * but much of it is there twice or has to fit something else: sections follow each other, EVENT_DESC repeats events and ids.
+ * The file `data`. Its parts have no checksums (tstream.json has one of the whole file:
+ * check_note.c). But much of it is there twice or must fit other parts: sections follow each other,
+ * EVENT_DESC repeats events and ids.
  */
 #include <stddef.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static struct header_check begin(struct check *c)
 
 /* --- why it cannot be parsed --- */
 
-/* Where an event entry is wrong: its offset, or that of the list. */
+/* The offset of the first wrong event entry, or that of the list. */
 static uint64_t bad_event(const struct header_check *k)
 {
 	uint64_t nr = k->h.attr_size ? k->h.attrs.size / k->h.attr_size : 0;
@@ -117,7 +118,7 @@ static bool is_string(struct ts_cursor c)
 	return ts_cursor_string(&c, &text);
 }
 
-/* A number, and so many strings. */
+/* Is it a number, followed by as many strings? */
 static bool is_list(struct ts_cursor c)
 {
 	const char *text;
@@ -139,7 +140,7 @@ static bool is_tracing_data(struct ts_cursor c)
 	return ts_cursor_bytes(&c, sizeof(magic), &at) && !memcmp(at, magic, sizeof(magic));
 }
 
-/* Records of build-ids, one behind the other, to the end. */
+/* Are these records of build-ids, one behind the other, to the end? */
 static bool is_build_ids(struct ts_cursor c)
 {
 	const uint8_t *at;
@@ -185,7 +186,7 @@ static bool is_well_formed(unsigned int bit, struct ts_cursor c)
 	}
 }
 
-/* Does EVENT_DESC repeat the events and their ids? The name of the event that it does not, or 0. */
+/* Does EVENT_DESC repeat the events and their ids? */
 static bool repeats_events(const struct check *c)
 {
 	struct ts_cursor at = ts_feature_cursor(&c->capture.header, TS_FEAT_EVENT_DESC);

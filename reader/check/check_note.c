@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * tstream.json against what is there. A capture is read without it, so that it is not there is no
- * damage; what it says and is not so, is.
+ * Compares tstream.json with the rest of the capture. A capture can be read without it, so its
+ * absence is no damage. A statement in it that is wrong is damage.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static void check_stream(struct check *c, const struct account_stream *s)
 	uint64_t len, missing;
 
 	if (capture_has_link(&c->capture, s->name))
-		return; /* told by check_links() */
+		return; /* check_links() reports it */
 	switch (account_check(s, &c->capture, &missing)) {
 	case ACCOUNT_MISSING:
 		findings_add(&c->findings, CHECK_MISSING, 0, s->bytes,
@@ -66,7 +66,7 @@ static void check_stream(struct check *c, const struct account_stream *s)
 	}
 }
 
-/* Every stream there must be one that tstream.json names. */
+/* tstream.json must name every stream of the capture. */
 static void check_names(struct check *c, const struct account *a)
 {
 	for (uint32_t i = 1; i < c->capture.nr_streams; i++) {
@@ -107,7 +107,7 @@ static bool is_named(const struct check *c, uint32_t file)
 	return false;
 }
 
-/* The file `data` as a whole: what nothing else of it has noticed. */
+/* Checks size and checksum of the file `data`, unless it has another finding. */
 static void check_data(struct check *c, struct json_object *root)
 {
 	const struct map *map = &c->capture.streams[0].map;
@@ -144,7 +144,10 @@ static void check_text(struct check *c, const char *text, size_t len)
 			     "it is no JSON");
 	} else {
 		c->has_note = true;
-		/* Of a recording that ended meanwhile it would tell more than was read. */
+		/*
+		 * If the recording has ended meanwhile, the account is newer than the streams that
+		 * were read.
+		 */
 		account_parse(&account, text, c->capture.is_running ? 0 : len);
 		c->is_complete = account.is_complete;
 		for (size_t i = 0; i < account.nr_streams; i++)
@@ -173,7 +176,7 @@ void check_note(struct check *c)
 	rc = map_open_in(&map, c->capture.path, TS_DIR_INFO, &err);
 	if (!rc)
 		check_text(c, (const char *)map.data, map.len);
-	else if (rc != -ENOENT && rc != -TS_REGULAR_LINK) /* a link is told by check_links() */
+	else if (rc != -ENOENT && rc != -TS_REGULAR_LINK) /* check_links() reports a link */
 		findings_add(&c->findings, CHECK_NOTE, 0, 0, "it is no file that can be read");
 	map_close(&map);
 }

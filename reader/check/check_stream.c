@@ -5,25 +5,25 @@
  *	| header payload | header payload | padding | header payload | index | padding | footer |
  *	  chunks of the table                ^ gaps: whole records that must be one of these
  *
- * Places that the table has found to be damaged already are passed over.
+ * Places that the chunk table has reported as damage are skipped.
  */
 #include <string.h>
 
 #include "common/stream/stream_index.h"
 #include "reader/check/check.h"
 
-struct structure { /* one stream on its way */
+struct structure { /* the stream that is being checked */
 	struct check *c;
 	struct check_stream *sums;
 	uint32_t stream;
 	const uint8_t *base;
 	uint64_t end;
 	size_t first, nr;  /* its chunks in the table */
-	size_t nr_seen;	   /* of them, those in front of the place looked at */
-	size_t nr_indexed; /* of them, those that an index record has named */
+	size_t nr_seen;	   /* those before the current place */
+	size_t nr_indexed; /* those that an index record has named */
 	uint64_t last_index;
 	bool has_uuid, is_past_footer;
-	bool is_disturbed; /* something is damaged already: sums would only repeat it */
+	bool is_disturbed; /* the stream is damaged: wrong sums would only repeat that */
 	uint8_t uuid[16];
 	uint64_t next_seq;
 };
@@ -33,7 +33,7 @@ static void say(const struct structure *s, uint64_t offset, uint64_t bytes, cons
 	findings_add(&s->c->findings, s->stream, offset, bytes, "%s", reason);
 }
 
-/* Was this place found to be damaged? Its end, or 0. */
+/* The end of the known damage at this place, or 0. */
 static uint64_t known_damage(const struct structure *s, uint64_t offset)
 {
 	const struct damage *d = &s->c->table.damage;
@@ -61,7 +61,7 @@ static bool is_same(const struct ts_chunk *a, const struct chunk *b)
 	uint64_t min = a->time_max_ns ? a->time_min_ns : UINT64_MAX;
 	bool is_timed_alike = min == b->time_min_ns && a->time_max_ns == b->time_max_ns;
 
-	/* those of a chunk with lengthened records are not in its header, which check_chunk.c says */
+	/* times are not compared if records are lengthened: check_chunk.c reports that */
 	return a->nr_records == b->nr_records && a->raw_bytes == b->raw_bytes &&
 	       (is_timed_alike || b->flags & CHUNK_LENGTHENED) && a->lost == b->lost &&
 	       a->lost_cause == b->lost_cause && a->ring == b->ring && a->cpu == b->cpu;
@@ -78,7 +78,7 @@ static void take_chunk(struct structure *s, const struct chunk *chunk)
 	s->sums->nr_unfinished += !!(chunk->flags & CHUNK_TORN);
 	s->nr_seen++;
 	if (ts_chunk_parse(s->base + offset, s->end - offset, offset, &h) != TS_FOUND_OK) {
-		s->is_disturbed = true; /* loading it says so */
+		s->is_disturbed = true; /* loading it reports the damage */
 		return;
 	}
 	check_uuid(s, h.uuid, offset);
@@ -223,7 +223,7 @@ static void take_record(struct structure *s, uint64_t at, uint64_t bytes)
 	}
 }
 
-/* Whole records from one chunk's end to the next one's header. */
+/* Checks the records between the end of a chunk and the next header. */
 static void take_gap(struct structure *s, uint64_t at, uint64_t to)
 {
 	struct perf_event_header hdr;
@@ -250,7 +250,7 @@ static void take_gap(struct structure *s, uint64_t at, uint64_t to)
 	}
 }
 
-/* The first chunk of the table that is not in a stream before this one. */
+/* The first chunk of the table that is in this stream or a later one. */
 static size_t first_chunk(const struct chunk_table *t, uint32_t stream)
 {
 	size_t from = 0, to = t->nr;

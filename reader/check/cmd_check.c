@@ -22,7 +22,7 @@ struct check_options {
 	const char *input;
 	bool json, quiet, repair;
 	const char *repair_path; /* NULL: CAPTURE.repaired */
-	uint64_t nr_jobs;	 /* 0: one a CPU */
+	uint64_t nr_jobs;	 /* 0: one per CPU */
 	uint64_t mem_limit;	 /* bytes */
 };
 
@@ -108,7 +108,7 @@ static int print(const struct check *c, const struct repair *repaired,
 	return 0;
 }
 
-/* The name given, or that of the capture with ".repaired". */
+/* Repairs into the given path, or into the path of the capture with ".repaired". */
 static int repair(const struct check *c, const struct check_options *o, struct repair *ret,
 		  struct ts_error *err)
 {
@@ -127,7 +127,7 @@ static int repair(const struct check *c, const struct check_options *o, struct r
 	return rc;
 }
 
-/* Prints what was found so far; says how far that is. */
+/* Prints the findings so far, and how much of the capture was checked. */
 static int stop_checking(const struct check *c, const struct check_options *o, struct ts_error *err)
 {
 	const struct check_options found = {.quiet = true};

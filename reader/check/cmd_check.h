@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `tstream check`: is a capture as it was written?
+ * The command `tstream check`: is a capture as it was written?
  *
  * Threads: main thread only.
  */

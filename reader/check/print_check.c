@@ -10,7 +10,10 @@
 #include "common/base/json_member.h"
 #include "common/directory/directory.h"
 
-/* Its path, and the reason, which is behind the name of a file that is not there. */
+/*
+ * Prints the path of a finding and sets its reason. For a missing file the reason stands behind the
+ * name.
+ */
 static void put_place(const struct check *c, const struct check_finding *f,
 		      struct ts_bytes *ret_path, const char **ret_reason)
 {

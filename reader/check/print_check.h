@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a check found, as text or as JSON.
+ * Prints the findings of a check as text or as JSON.
  *
  * Threads: none of its own.
  */
@@ -12,12 +12,12 @@
 #include "reader/check/repair.h"
 
 /*
- * One line a finding; then, unless quiet, what was checked, the verdict, and what was repaired (NULL:
- * nothing).
+ * Prints one line per finding; then, unless quiet, the checked parts, the verdict, and the result
+ * of the repair. repaired is NULL if nothing was repaired.
  */
 void print_check(const struct check *c, const struct repair *repaired, bool is_quiet,
 		 struct ts_bytes *out);
-/* The same as one JSON object: tstream-check(1). 0 or -ENOMEM. */
+/* Prints the same as one JSON object: tstream-check(1). Returns 0 or -ENOMEM. */
 int print_check_json(const struct check *c, const struct repair *repaired, struct ts_bytes *out);
 
 #endif

@@ -28,10 +28,10 @@ static int grow_block(struct relaid_stream *l, size_t bytes, struct ts_error *er
 	return 0;
 }
 
-/* Sees to an open block with room for a payload. */
+/* Ensures that a block with room for the payload is open. */
 static int make_room(struct relaid_stream *l, size_t payload_bytes, struct ts_error *err)
 {
-	/* a header, an index record, and padding of at least a page beside it */
+	/* besides the payload: a header, an index record, and padding of at least a page */
 	size_t least = payload_bytes + TS_STREAM_FINISH_MAX + 4 * TS_BLOCK_ALIGN;
 	int rc = 0;
 

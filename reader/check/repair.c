@@ -16,7 +16,7 @@ static int no_memory(const struct repair *r, struct ts_error *err)
 	return ts_error_sys(err, ENOMEM, "cannot repair %s", r->check->capture.path);
 }
 
-/* What the recorder noted, without what is not so any more. */
+/* Writes the note of the recorder without the members that are no longer true. */
 static int write_note(struct repair *r, struct ts_error *err)
 {
 	struct json_object *root;
@@ -37,7 +37,7 @@ static int write_note(struct repair *r, struct ts_error *err)
 	return rc;
 }
 
-/* An empty stream: perf wants one in every directory. */
+/* Adds an empty stream, because perf needs one in every directory. */
 static int add_empty(struct repair *r, unsigned int number, struct ts_error *err)
 {
 	struct ts_stream_file file;
@@ -56,7 +56,7 @@ static int write_all(struct repair *r, struct ts_error *err)
 	unsigned int number = 0;
 	int rc = 0;
 
-	/* what is inflated is larger; so is what it is inflated from, as a rule by less than ten */
+	/* inflated records are larger, as a rule by a factor below ten */
 	if (c->header.compressed_mmap_len)
 		is_large = (data->end - data->begin) > REPAIR_DATA_MAX / 10;
 	for (uint32_t i = 1; !rc && i < c->nr_streams; i++)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A new capture of what is sound of a damaged one.
+ * Makes a new capture from the sound parts of a damaged one.
  *
- *	data       a header of the events that are there and of the features that are well formed;
+ *	data       a header with the events and the features that are well formed;
  *	           the sound records of the old one                             repair_data.c
- *	data.N     ours: the sound chunks, laid anew, with an index and a footer;
+ *	data.N     ours: the sound chunks, written anew with an index and a footer;
  *	           others: the sound records, plain                             repair_stream.c
  *
- * It is made beside its name and renamed when it is complete; the damaged one is not touched.
+ * The new capture is made beside its name and renamed when it is complete. The damaged one is not
+ * touched.
  *
  * Threads: main thread.
  */
@@ -21,7 +22,10 @@
 #include "common/directory/directory.h"
 #include "reader/check/check.h"
 
-/* Records of `data` beyond this get a stream of their own: the header is made in memory. */
+/*
+ * If the records of `data` are larger, they get a stream of their own, because `data` is composed
+ * in memory.
+ */
 #define REPAIR_DATA_MAX (64u << 20)
 
 struct repair {
@@ -32,19 +36,19 @@ struct repair {
 };
 
 /*
- * Makes the capture at `path`, where nothing may stand (-EEXIST), of one that was checked. Needs a
- * header that can be parsed (-EINVAL).
+ * Makes the capture at `path`, where nothing may exist (-EEXIST), from a checked one. Its header
+ * must have been parsed (-EINVAL).
  */
 int repair_run(struct repair *r, const struct check *check, const char *path, struct ts_error *err);
 void repair_release(struct repair *r); /* accepts a zeroed one; idempotent */
 
 /* --- the parts --- */
 
-/* The file `data`, of r->records. */
+/* Writes the file `data` with r->records. */
 int repair_data(struct repair *r, struct ts_error *err);
-/* A stream of ours as data.`number`. */
+/* Writes a stream of ours as data.`number`. */
 int repair_own_stream(struct repair *r, uint32_t stream, unsigned int number, struct ts_error *err);
-/* A stream of others as data.`number`, or, with number UINT32_MAX, to r->records. */
+/* Writes a stream of others as data.`number`, or to r->records if number is UINT32_MAX. */
 int repair_foreign_stream(struct repair *r, uint32_t stream, unsigned int number,
 			  struct ts_error *err);
 

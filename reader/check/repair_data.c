@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The new file `data`: ids, event entries as they are in the old one, records, features.
+ * Writes the new file `data`: ids, the event entries of the old one, records, features.
  *
- * Entries are copied, not made anew, so that attrs of a newer kernel stay as they are.
+ * Event entries are copied, so attrs of a newer kernel stay as they are.
  */
 #include <errno.h>
 #include <string.h>
@@ -33,7 +33,9 @@ static void choose_features(const struct check *c, struct ts_feature_set *set)
 		ts_put_compressed(ts_feature(set, TS_FEAT_COMPRESSED));
 }
 
-/* Entries of a file are copied as they are; a pipe has none, and its attrs may differ in size. */
+/*
+ * Entries of a file are copied unchanged; a pipe has no entries, and its attrs may differ in size.
+ */
 static uint64_t entry_bytes(const struct capture *c, const struct ts_file_header *old)
 {
 	const uint64_t behind = sizeof(struct ts_file_section);
@@ -78,7 +80,7 @@ static void put_events(const struct capture *c, struct ts_file_header *h, struct
 	ts_bytes_align(out, 8);
 }
 
-/* Without any, a size of zero would mean a file that was never finished. */
+/* Without records the size would be zero, which means an unfinished file. */
 static void put_records(const struct ts_bytes *records, struct ts_file_header *h,
 			struct ts_bytes *out)
 {

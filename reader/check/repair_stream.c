@@ -10,21 +10,23 @@
 #include "reader/chunks/record_sanity.h"
 #include "reader/order/replay.h"
 
-/* The sound records of a chunk, where not all are sound, or where it is not what it was any more. */
+/* The sound records of a chunk, for chunks that cannot be copied unchanged. */
 struct sound {
 	struct ts_bytes records;
 	uint64_t nr, nr_left_out, nr_mended;
 };
 
-/* Records of a pipe that the header of a file says instead. */
+/* Records of a pipe whose contents are in the header of a file. */
 static bool is_of_pipe(uint32_t type)
 {
 	return type == TS_RECORD_HEADER_ATTR || type == TS_RECORD_FEATURE ||
 	       type == TS_RECORD_TRACING_DATA || type == TS_RECORD_BUILD_ID;
 }
 
-/* Would both tools take it for what it is? perf 6.1 refuses a file for one type, or id, that it does
- * not know. */
+/*
+ * Do both tstream and perf read the record? perf 6.1 refuses a file that has one unknown type or
+ * id.
+ */
 static bool is_sound(const struct ts_events *events, const struct perf_event_header *hdr)
 {
 	uint32_t type = ts_load_u32(hdr);
@@ -35,7 +37,10 @@ static bool is_sound(const struct ts_events *events, const struct perf_event_hea
 	       !is_unknown;
 }
 
-/* perf 6.1 crashes over a flag that the kernel set by mistake, and stops at a record that it lengthened. */
+/*
+ * Appends a record, mended for perf 6.1: it crashes on a flag that the kernel set by mistake, and
+ * stops at a record that the kernel lengthened.
+ */
 static void take_record(const struct repair *r, const struct perf_event_header *hdr, size_t bytes,
 			struct sound *s)
 {
@@ -54,7 +59,7 @@ static void take_record(const struct repair *r, const struct perf_event_header *
 	s->nr++;
 }
 
-/* Appends the sound ones of plain records. */
+/* Appends the sound records of `records`. */
 static void take_sound(const struct repair *r, const uint8_t *records, size_t len, struct sound *s)
 {
 	struct chunk_walk walk = {records, records + len};
@@ -85,7 +90,7 @@ static int no_memory(const struct repair *r, struct ts_error *err)
 	return ts_error_sys(err, ENOMEM, "cannot repair %s", r->check->capture.path);
 }
 
-/* Tells of the chunk; -EINTR where no more is wanted. */
+/* Adds the chunk to the progress. Returns -EINTR if the progress is stopped. */
 static int see_to_chunk(const struct repair *r, const struct chunk *chunk, struct ts_error *err)
 {
 	struct progress *progress = r->check->capture.progress;
@@ -160,7 +165,7 @@ int repair_foreign_stream(struct repair *r, uint32_t stream, unsigned int number
 
 /* --- our streams --- */
 
-/* Lays a chunk: `c` as its header said, with what has changed of it. */
+/* Writes a chunk. `c` is its old header with the changed fields. */
 static int lay(struct repair *r, struct relaid_stream *l, struct ts_chunk *c,
 	       const uint8_t *payload, struct ts_error *err)
 {
@@ -174,7 +179,9 @@ static int lay(struct repair *r, struct relaid_stream *l, struct ts_chunk *c,
 	return rc;
 }
 
-/* A chunk of which not everything is there, sound, or as it should be: its sound records, plain. */
+/*
+ * Writes the sound records of a chunk, plain, because the chunk is incomplete, damaged or mended.
+ */
 static int lay_sound(struct repair *r, struct relaid_stream *l, struct ts_chunk *c,
 		     const struct sound *s, struct ts_error *err)
 {
