@@ -25,7 +25,7 @@
 struct compact_options {
 	const char *output, *input;
 	bool quiet;
-	uint64_t nr_jobs;   /* 0: one a CPU */
+	uint64_t nr_jobs;   /* 0: one per CPU */
 	uint64_t mem_limit; /* bytes */
 };
 
@@ -122,7 +122,7 @@ static size_t length_of(const char *path)
 	return len;
 }
 
-/* Making OUT removes what is called so. */
+/* Refuses the capture if it has a name that making OUT would remove. */
 static int refuse_beside(const struct compact_options *o, const char *suffix, struct ts_error *err)
 {
 	struct stat theirs, ours;

@@ -26,7 +26,7 @@ static int refuse_without_dumps(const char *path, struct ts_error *err)
 			     "what is recorded without --call-graph dwarf has nothing to drop");
 }
 
-/* Streams have them all; what is made of `data` is not looked into. */
+/* Refuses samples in `data`: only samples in streams are unwound. */
 static int check_data(const struct compact *c, struct ts_error *err)
 {
 	const struct ts_bytes *timed = &c->merge.timed;
@@ -54,7 +54,7 @@ static int copy_events(struct compact *c, struct ts_error *err)
 	return rc ? rc : ts_events_index(&c->events, err);
 }
 
-/* From here on the events of the merge are those of the new capture. */
+/* Makes the events of the merge those of the new capture. */
 static void choose_attrs(struct compact *c)
 {
 	struct ts_events *events = &c->merge.capture.header.events;
@@ -65,7 +65,10 @@ static void choose_attrs(struct compact *c)
 	range_scan_layout_init(&c->layout, events);
 }
 
-/* Of others' records, which have none: always the same of the same capture. */
+/*
+ * Computes a uuid for records of others, which have none: the same capture always gets the same
+ * uuid.
+ */
 static void choose_uuid(struct compact *c)
 {
 	const struct merge_part *part = c->merge.parts;
@@ -81,13 +84,16 @@ static void choose_uuid(struct compact *c)
 	memcpy(c->uuid, words, sizeof(c->uuid));
 }
 
-/* What a merge knows of our captures only. */
+/* Sets fields of parts that a merge sets only for our captures. */
 static void judge_foreign(struct merge *m)
 {
 	struct merge_part *part = m->parts;
 	const struct ts_header *h = &part->capture.header;
 
-	/* One that has only the file `data` has its samples in there: it is as a single file. */
+	/*
+	 * A directory with only the file `data` has its samples there, so it is treated as a single
+	 * file.
+	 */
 	if (part->capture.nr_streams == 1)
 		part->capture.kind = CAPTURE_FILE;
 	if (!part->note && !part->has_uuid)
@@ -121,7 +127,7 @@ int compact_open(struct compact *c, const char *path, const struct compact_unwin
 	if (!has_dumps(&m->capture.header.events))
 		return refuse_without_dumps(path, err);
 	judge_foreign(m);
-	rc = merge_see_to(m, 0, err); /* who was stopped while it was cut has not seen all */
+	rc = merge_see_to(m, 0, err); /* stopped: the table is incomplete */
 	if (!rc)
 		rc = merge_choose_chunks(m, err);
 	if (!rc)
@@ -155,7 +161,9 @@ int compact_directory(struct compact *c, struct ts_dir *dir, struct ts_error *er
 
 	dir->syncs = true;
 	put_form(m);
-	/* first, so that what a kill leaves beside OUT is a capture, which the next one may remove */
+	/*
+	 * first: a killed command then leaves a capture beside OUT, which the next one may remove
+	 */
 	rc = merge_put_data(m, dir, note, err);
 	if (!rc)
 		rc = compact_streams(c, dir, note, err);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A capture without the stack dumps of its samples: what they are unwound to stands in callchains.
+ * Copies a capture without the stack dumps of its samples: callchains have the unwound callers
+ * instead.
  *
- *	compact_open()      opens it as the one part of a merge (merge.h), which puts its chunks in order
+ *	compact_open()      opens the capture as the only part of a merge (merge.h), which orders its chunks
  *	                    and gathers its `data`; replays names and maps; chooses the new attrs
  *	compact_directory() lays a new directory                                   compact_streams.c
  *	                    with tstream.json                              compact_note.c
  *	    each run of chunks becomes new chunks, on all cores                    compact_batch.c
  *	        each sample without its dump                                       compact_sample.c
  *
- * Of a stream becomes one stream, and the records of a ring stay in their order. A chunk of ours stays one
- * chunk, of the same ring, times and losses. Records of others, which stand in no chunks, become chunks by
- * CPU, samples apart from what tells of tasks: their rings.
+ * One stream becomes one stream, and the records of a ring stay in their order. A chunk of ours
+ * stays one chunk, with the same ring, times and losses. Records of others have no chunks. They
+ * become chunks by CPU, samples apart from side-band: these are their rings.
  *
- * What unwinds is given by who opens (`struct compact_unwinding`).
+ * The caller passes the unwinder (`struct compact_unwinding`).
  *
- * Threads: main thread; the table is cut, and chunks are made, by several.
+ * Threads: main thread; several workers cut the chunk table and make chunks.
  */
 #ifndef TS_READER_COMPACT_COMPACT_H
 #define TS_READER_COMPACT_COMPACT_H
@@ -34,15 +35,21 @@
 
 #define COMPACT_LEVEL 1 /* of zstd */
 #define COMPACT_FRAMES_MAX                                                                         \
-	8000 /* that are unwound of a sample; a record has room for hardly more */
+	8000 /* most unwound frames of a sample; a record has room for hardly more frames */
 
 struct compact;
 
-/* Who finds the callers of a sample in its dump. The functions are called by several threads. */
+/*
+ * The unwinder, which finds the callers of a sample in its dump. Several threads call its
+ * functions.
+ */
 struct compact_unwinding {
-	/* Makes a thread's state, of a capture that is open; NULL with *err. */
+	/* Makes the state of a thread for an open capture; NULL with *err on failure. */
 	void *(*open)(const struct compact *c, struct ts_error *err);
-	/* Gives a sample with a dump the callchain of both, valid until the next call. */
+	/*
+	 * Gives a sample with a dump a callchain of its own chain and the unwound callers, valid
+	 * until the next call.
+	 */
 	void (*join)(void *state, struct ts_sample *sample);
 	void (*close)(void *state);
 };
@@ -50,44 +57,50 @@ struct compact_unwinding {
 struct compact_counts {
 	uint64_t nr_records;
 	uint64_t nr_dumps;   /* samples whose dump was unwound and left out */
-	uint64_t nr_frames;  /* entries of callchains in their place */
-	uint64_t dump_bytes; /* registers, stacks */
-	uint64_t nr_unsound; /* records that are damaged and were left out */
-	uint64_t nr_lost;    /* of others, by LOST records */
-	uint64_t nr_unknown; /* samples of an event that the header does not name: copied */
+	uint64_t nr_frames;  /* callchain entries in place of the dumps */
+	uint64_t dump_bytes; /* bytes of registers and stacks */
+	uint64_t nr_unsound; /* damaged records that were left out */
+	uint64_t nr_lost;    /* losses of others, from LOST records */
+	uint64_t nr_unknown; /* samples of events that the header does not name: copied */
 };
 
 struct compact {
-	struct merge merge;	 /* of one part; since compact_open() its events are the new ones */
-	struct ts_events events; /* of the records, with their dumps */
+	struct merge merge; /* has one part; after compact_open() its events are the new ones */
+	struct ts_events events;	 /* events of the old records, with their dumps */
 	struct range_scan_layout layout; /* of the new records */
 	struct ts_tasks *tasks;
 	struct symbols *symbols;
-	struct ts_notes warnings; /* files that could not be used: the command's to print */
+	struct ts_notes warnings; /* files that could not be used; the command prints them */
 	const struct compact_unwinding *unwinding;
 	unsigned int nr_workers;
-	uint8_t uuid[16]; /* of chunks that are made of others' records */
+	uint8_t uuid[16]; /* of chunks that are made from records of others */
 	struct compact_counts counts;
-	uint64_t in_bytes, out_bytes; /* of the streams */
+	uint64_t in_bytes, out_bytes; /* bytes of the streams */
 };
 
 /*
- * Opens the capture at `path`; -ENODATA: none of its samples have a dump. What is given outlives it; *c
- * is the caller's to close, and its warnings the caller's to print, also after failure.
+ * Opens the capture at `path`. Returns -ENODATA if none of its samples has a dump. All arguments
+ * must outlive *c. Even after failure the caller closes *c and prints its warnings.
  */
 int compact_open(struct compact *c, const char *path, const struct compact_unwinding *unwinding,
 		 unsigned int nr_workers, struct spill *spill, struct progress *progress,
 		 struct ts_error *err);
-/* Into a directory that was created and not published yet. -EINTR where no more is wanted. */
+/*
+ * Writes into a directory that was created and not published yet. Returns -EINTR if the progress is
+ * stopped.
+ */
 int compact_directory(struct compact *c, struct ts_dir *dir, struct ts_error *err);
 void compact_close(struct compact *c); /* accepts a zeroed one; idempotent */
 
 /* --- between the parts --- */
 
-/* Lays all streams. */
+/* Writes all streams. */
 int compact_streams(struct compact *c, struct ts_dir *dir, struct json_object *note,
 		    struct ts_error *err);
-/* tstream.json, when it begins and when all streams are laid; NULL: there is none. */
+/*
+ * Makes the note (tstream.json) at the beginning, and completes it when all streams are written.
+ * NULL: there is none.
+ */
 struct json_object *compact_note_new(const struct compact *c);
 void compact_note_end(const struct compact *c, struct json_object *note);
 

@@ -9,8 +9,8 @@
 #include "reader/chunks/record_sanity.h"
 #include "reader/compact/compact_sample.h"
 
-#define CHUNK_BYTES (1u << 20) /* of others' records: a chunk ends from here on */
-#define RINGS_MAX   4096u      /* more CPUs than any machine has: beyond it rings are of no CPU */
+#define CHUNK_BYTES (1u << 20) /* records of others: a chunk ends when it has this many bytes */
+#define RINGS_MAX   4096u      /* more CPUs than any machine has; CPUs beyond it share a ring */
 #define LOST_NR_OFF 16	       /* in a LOST record */
 
 static int no_memory(const struct compact_worker *w, struct ts_error *err)
@@ -20,7 +20,7 @@ static int no_memory(const struct compact_worker *w, struct ts_error *err)
 
 /* --- the batch --- */
 
-/* Keeps the memory. */
+/* Empties the batch and keeps its memory. */
 static void clear(struct compact_batch *b)
 {
 	ts_bytes_clear(&b->payload);
@@ -52,7 +52,7 @@ static int grow_chunks(struct compact_batch *b)
 	return 0;
 }
 
-/* Adds the chunk of these records, which *c tells of as far as it is not seen from them. */
+/* Adds a chunk of these records. *c has the header fields that do not follow from the records. */
 static int add_chunk(struct compact_worker *w, struct compact_batch *b, struct ts_chunk *c,
 		     struct ts_bytes *records)
 {
@@ -82,7 +82,7 @@ static int add_chunk(struct compact_worker *w, struct compact_batch *b, struct t
 
 /* --- one record --- */
 
-/* Of a sample with a dump the record without it, in w->record. */
+/* Makes in w->record the record of a sample without its dump. */
 static const void *unwind(struct compact_worker *w, const struct perf_event_header *hdr,
 			  const struct ts_sample *s, struct compact_counts *counts,
 			  size_t *ret_bytes)
@@ -97,7 +97,10 @@ static const void *unwind(struct compact_worker *w, const struct perf_event_head
 	return w->record;
 }
 
-/* The record as it is to be, *ret_bytes of it: itself, or one that is made. NULL: it is damaged. */
+/*
+ * Returns the new record, of *ret_bytes bytes: the old one, or one without its dump. NULL: the
+ * record is damaged.
+ */
 static const void *make_record(struct compact_worker *w, const struct perf_event_header *hdr,
 			       struct compact_counts *counts, size_t *ret_bytes)
 {
@@ -121,7 +124,7 @@ static const void *make_record(struct compact_worker *w, const struct perf_event
 	return unwind(w, hdr, &sample, counts, ret_bytes);
 }
 
-/* 1 and its records; 0: damaged, noted. */
+/* Loads a chunk. Returns 1 with its records; 0: the chunk is damaged, which is noted; or -errno. */
 static int load(struct compact_worker *w, const struct chunk *chunk, struct compact_batch *b,
 		const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
 {
@@ -138,7 +141,7 @@ static int load(struct compact_worker *w, const struct chunk *chunk, struct comp
 
 /* --- a chunk of ours --- */
 
-/* Records of tools have no place in our streams. */
+/* Makes the chunk of a chunk of ours. Records of tools have no place in our streams. */
 static void take_own(struct compact_worker *w, const uint8_t *records, size_t len,
 		     struct compact_counts *counts)
 {
@@ -283,7 +286,7 @@ static int take_foreign(struct compact_worker *w, const struct chunk *chunk,
 	return rc ? no_memory(w, err) : 0;
 }
 
-/* What a worker makes of a run does not depend on what it made before. */
+/* Drops the rings, so that the result of a run does not depend on earlier runs of the worker. */
 static void forget_rings(struct compact_worker *w)
 {
 	for (size_t i = 0; i < w->nr_rings; i++)

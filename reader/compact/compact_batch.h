@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run of chunks without their stack dumps: new chunks, ready to be laid.
+ * A batch: a run of chunks without their stack dumps, as new chunks that are ready to be written.
  *
  *	chunk of ours       -> one chunk
- *	chunks of others    -> by CPU, and whether they tell of tasks: a chunk each, or several
+ *	chunks of others    -> one or several chunks by CPU, side-band apart
  *
- * Threads: a worker and a batch belong to one thread at a time; what they share is constant.
+ * Threads: a worker and a batch belong to one thread at a time; shared data is constant.
  */
 #ifndef TS_READER_COMPACT_COMPACT_BATCH_H
 #define TS_READER_COMPACT_COMPACT_BATCH_H
@@ -23,8 +23,8 @@
 #include "reader/tasks/hash_index.h"
 
 struct compact_chunk {
-	struct ts_chunk header; /* but for what is known when it is laid */
-	size_t offset;		/* of its payload in the batch's */
+	struct ts_chunk header; /* without the fields that are set when it is written */
+	size_t offset;		/* of its payload in the payload of the batch */
 };
 
 struct compact_batch { /* zero-initialise */
@@ -37,7 +37,7 @@ struct compact_batch { /* zero-initialise */
 
 void compact_batch_release(struct compact_batch *b);
 
-struct compact_ring { /* records of others that are to be a chunk */
+struct compact_ring { /* records of others that become a chunk */
 	uint32_t cpu;
 	bool is_sideband;
 	struct ts_bytes records;
@@ -49,16 +49,16 @@ struct compact_worker { /* zero-initialise */
 	void *unwinder;
 	struct chunk_buffer buf;
 	struct ts_compressor compressor;
-	uint8_t *record;	    /* owned: a sample in the making */
+	uint8_t *record;	    /* owned: the sample that is being made */
 	struct ts_bytes own;	    /* the records of a chunk of ours */
 	struct compact_ring *rings; /* owned */
 	size_t nr_rings;
 	struct ts_hash_index by_key; /* of rings */
 };
 
-/* 0 or -errno; *w is the caller's to release, also after failure. */
+/* Returns 0 or -errno; the caller releases *w, even after failure. */
 int compact_worker_init(struct compact_worker *w, const struct compact *c, struct ts_error *err);
-/* Makes the batch of `nr` entries of one stream, which are all of ours, and one, or all of others. */
+/* Makes the batch of `nr` entries of one stream: either one entry of ours, or entries of others. */
 int compact_worker_make(struct compact_worker *w, const struct merge_entry *entries, size_t nr,
 			struct compact_batch *b, struct ts_error *err);
 void compact_worker_release(struct compact_worker *w); /* idempotent */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * tstream.json of the new directory: what the recorder of ours noted, as of a merge of one part; of others,
- * who note nothing, what is seen from the streams.
+ * tstream.json of the new directory. For captures of ours it is the recorder's note, as in a merge
+ * of one part. Others have no note, so it is computed from the streams.
  */
 #include "config.h"
 
@@ -32,7 +32,7 @@ struct json_object *compact_note_new(const struct compact *c)
 	return note;
 }
 
-/* What LOST records told. */
+/* Makes a ledger from the losses in LOST records. */
 static struct json_object *ledger_of(const struct compact_counts *counts)
 {
 	struct json_object *ledger = json_object_new_object(), *lost = json_object_new_object();

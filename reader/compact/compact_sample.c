@@ -22,7 +22,7 @@ struct perf_event_attr compact_attr(const struct perf_event_attr *attr)
 	return to;
 }
 
-/* Bytes of the record beside callchain and dump. */
+/* Bytes of the record without callchain and dump. */
 static size_t bytes_kept(const struct perf_event_header *hdr, const struct ts_sample *s)
 {
 	return ts_load_header(hdr).size - (size_t)(s->chain_end - s->chain_begin) -
@@ -36,7 +36,7 @@ static uint8_t *put(uint8_t *to, const void *from, size_t bytes)
 	return to + bytes;
 }
 
-/* The count, and as many entries as have room. */
+/* Writes the count, and as many entries as fit. */
 static uint8_t *put_chain(uint8_t *to, const struct ts_words *chain, size_t room)
 {
 	uint64_t nr = room < 8 ? 0 : (room - 8) / 8;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One sample without its stack dump: the callers that were unwound of it stand in its callchain, user
- * registers and stack are gone.
+ * Writes one sample without its stack dump: the callchain has the unwound callers, user registers
+ * and stack are gone.
  *
  *	before  IP TID ... CALLCHAIN(kernel)                    RAW BRANCHES  REGS_USER STACK_USER  WEIGHT ...
  *	after   IP TID ... CALLCHAIN(kernel, USER, unwound ...) RAW BRANCHES                        WEIGHT ...
@@ -25,12 +25,13 @@
 
 /* Do samples of this event carry a dump of the user stack? */
 bool compact_is_dumping(const struct perf_event_attr *attr);
-/* The attr of the samples that compact_sample() makes of those of `attr`, which is dumping. */
+/* The attr of the samples that compact_sample() makes. `attr` is the old attr, with dumps. */
 struct perf_event_attr compact_attr(const struct perf_event_attr *attr);
 /*
- * Writes the record to `to`, which has room for COMPACT_SAMPLE_MAX bytes: *s is what hdr was decoded to,
- * *chain what stands in place of its callchain; what a record has no room for is left out at its end.
- * Returns its bytes: a multiple of 8, if those of the dump are.
+ * Writes the new record to `to`, which has room for COMPACT_SAMPLE_MAX bytes. *s is the decoded
+ * sample of hdr, *chain its new callchain. Entries that do not fit into a record are left out at
+ * the end of the chain. Returns the bytes of the record; they are a multiple of 8 if those of the
+ * dump are.
  */
 size_t compact_sample(const struct perf_event_header *hdr, const struct ts_sample *s,
 		      const struct ts_words *chain, uint8_t *to);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The streams of the new directory, one after the other; the chunks of one are made on all cores and laid
- * in their order:
+ * Writes the streams of the new directory, one after the other. Workers on all cores make the
+ * chunks of a stream, which are written in their order:
  *
  *	entries  [0] [1] [2..9] [10..17] ...   workers take the next run
  *	slots        a batch that is made waits in slot (number % nr_slots) for those before it
- *	             whoever makes the first in line lays it, and all behind it that are made
+ *	             the worker that finishes the first in line writes it, and all finished ones behind it
  *
- * A run is one chunk of ours, or so many of others that the chunks that are made of it, one a ring, are not
- * small. Memory: a batch a slot, of no more than a run.
+ * A run is one chunk of ours, or so many of others that the new chunks, one per ring, are not
+ * small. Memory: each slot has a batch of at most one run.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -21,26 +21,29 @@
 #include "reader/compact/compact_batch.h"
 #include "reader/runtime/workers.h"
 
-#define RUN_BYTES      (16u << 20) /* of others' records */
-#define SLOTS_A_WORKER 2u	   /* one in the making, one that waits */
+#define RUN_BYTES      (16u << 20) /* bytes of records of others */
+#define SLOTS_A_WORKER 2u	   /* one that is being made, one that waits */
 
 struct slot {
 	struct compact_batch batch;
 	bool is_made;
-	struct merge_part *part; /* that it is of */
+	struct merge_part *part; /* part of the batch */
 };
 
 struct belt {
 	/* constant while workers run */
 	struct compact *compact;
-	const struct merge_entry *entries; /* of the stream */
+	const struct merge_entry *entries; /* entries of the stream */
 	size_t nr_entries;
 	size_t nr_slots;
 
-	/* each its worker's own */
+	/* each worker has its own */
 	struct compact_worker *workers;
 
-	/* under the lock; who is_laying holds the laid and the counts of compact without it */
+	/*
+	 * under the lock; while is_laying, its worker uses `laid` and the counts of compact without
+	 * it
+	 */
 	pthread_mutex_t lock;
 	pthread_cond_t moved; /* a batch was laid, or the run failed */
 	struct slot *slots;
@@ -58,7 +61,7 @@ static const struct chunk *chunk_of(const struct belt *b, size_t entry)
 	return &b->compact->merge.table.chunks[b->entries[entry].chunk];
 }
 
-/* Where the run that begins at an entry ends. */
+/* The end of the run that begins at an entry. */
 static size_t end_of_run(const struct belt *b, size_t entry, uint64_t *ret_bytes)
 {
 	bool is_ours = b->entries[entry].is_ours;
@@ -86,7 +89,10 @@ static bool is_over(const struct belt *b)
 	return b->failure.code || b->next_entry == b->nr_entries;
 }
 
-/* The next run, when there is a slot for it; false: there is none, or no more is wanted. */
+/*
+ * Takes the next run as soon as a slot is free. False: none is left, or the work has failed or was
+ * stopped.
+ */
 static bool take(struct belt *b, size_t *ret_run, size_t *ret_first, size_t *ret_nr)
 {
 	struct ts_error err;
@@ -143,7 +149,7 @@ static int lay(struct belt *b, struct slot *slot, struct ts_error *err)
 	return rc;
 }
 
-/* With the lock held: lays what stands first in line, for as long as it is made. */
+/* With the lock held: writes the batches at the front of the line that are finished. */
 static void lay_line(struct belt *b)
 {
 	struct ts_error err;
@@ -192,7 +198,7 @@ static void work(void *arg, unsigned int n)
 
 /* --- one stream --- */
 
-/* A stream of ours has a footer, also without chunks. */
+/* A stream of ours has a footer, even without chunks. */
 static void begin_without_chunks(struct belt *b)
 {
 	if (b->laid.has_uuid)
@@ -213,7 +219,7 @@ static int finish(struct belt *b, struct ts_error *err)
 	return rc;
 }
 
-/* data.`number`, of its entries. */
+/* Writes data.`number` from its entries. */
 static int put_stream(struct belt *b, struct ts_dir *dir, uint32_t number, struct json_object *note,
 		      struct ts_error *err)
 {

@@ -195,7 +195,10 @@ static int compact_it(struct progress *progress)
 
 /* --- what became of them --- */
 
-/* "cpu0 ring1 lost5: S10 a S12 c; ": S a sample and the caller in its chain, other records by their type. */
+/*
+ * Appends "cpu0 ring1 lost5: S10 a S12 c; ": S is a sample with the caller in its chain; other
+ * records stand by their type.
+ */
 static void tell(char **to, size_t *room, const char *format, unsigned long long a,
 		 unsigned long long b, unsigned long long c)
 {
@@ -296,7 +299,7 @@ Test(compact, lays_many_chunks_in_their_order)
 				     compact.merge.table.chunks[i - 1].time_min_ns + 1);
 }
 
-/* What were left of such a record would be none. */
+/* Without such a dump the rest would be no record. */
 Test(compact, leaves_out_a_dump_of_parts_of_words)
 {
 	const uint32_t raw_size = 8, stack_size = STACK - 4;

@@ -14,7 +14,7 @@
 static const uint64_t words[IPS] = {PERF_CONTEXT_USER, 0x1000, 0x2000, 0x3000, 0x4000};
 static uint8_t out[COMPACT_SAMPLE_MAX];
 
-/* Both with the same single event, which every id is of. */
+/* Decodes with a single event, to which every id belongs. */
 static enum ts_decode decode(const struct perf_event_attr *attr,
 			     const struct perf_event_header *hdr, struct ts_sample *ret)
 {
@@ -29,7 +29,7 @@ static enum ts_decode decode(const struct perf_event_attr *attr,
 	return found;
 }
 
-/* All that stands before, between and behind the fields that change is the same. */
+/* All fields before, between and behind the changed ones are equal. */
 static void expect_rest(const struct perf_event_header *was_hdr, const struct ts_sample *was,
 			const struct perf_event_header *is_hdr, const struct ts_sample *is)
 {
