@@ -20,10 +20,10 @@
 
 struct merge_options {
 	const char *output;
-	const char **paths; /* [0] is for the output, where it stands already; owned */
-	size_t nr_parts;    /* behind that */
+	const char **paths; /* [0] is for OUT if it exists already; owned */
+	size_t nr_parts;    /* number of parts behind [0] */
 	bool single, quiet;
-	uint64_t nr_jobs;   /* 0: one a CPU */
+	uint64_t nr_jobs;   /* 0: one per CPU */
 	uint64_t mem_limit; /* bytes */
 };
 
@@ -77,10 +77,10 @@ struct command {
 	struct merge_output output;
 	struct merge merge;
 	struct session session;
-	bool is_unchanged; /* what stands there has everything */
+	bool is_unchanged; /* the capture at OUT has everything already */
 };
 
-/* What is damaged of a capture that would be removed would be gone. */
+/* Refuses a damaged capture at OUT: it would be removed, and its damaged parts with it. */
 static int check_former(const struct command *c, struct ts_error *err)
 {
 	const struct merge *m = &c->merge;
@@ -122,7 +122,7 @@ static int run(struct command *c, struct ts_error *err)
 	o->paths[0] = o->output;
 	rc = merge_open(&c->merge, o->paths + skip, o->nr_parts + 1 - skip, c->session.nr_workers,
 			&c->session.spill, &c->session.progress, err);
-	if (!rc) /* who was stopped while it looked through them has not seen all */
+	if (!rc) /* if stopped, the table is incomplete */
 		rc = merge_see_to(&c->merge, 0, err);
 	if (!rc)
 		rc = merge_choose_chunks(&c->merge, err);

@@ -14,7 +14,7 @@
 #include "reader/merge/memory_stores.h"
 
 struct rescue_options {
-	const char *output; /* NULL: what the recorder was to write */
+	const char *output; /* NULL: the path that the recorder would have written */
 	const char *hold;   /* NULL: list them */
 };
 
@@ -108,7 +108,7 @@ static int check(const struct hold *h, const char *output, struct ts_error *err)
 	return 0;
 }
 
-/* What was held is no longer needed only where all of it could be read. */
+/* The store is removed only if all of it could be read. */
 static int merge_all(struct hold *h, const char *output)
 {
 	char **argv = calloc(h->nr_parts + 5, sizeof(*argv));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `tstream rescue`: makes a capture of what a killed recorder held in memory (record -M).
+ * The command `tstream rescue`: makes a capture from the segments that a killed recorder held in
+ * memory (record -M).
  *
  * Threads: main thread; it may start workers.
  */

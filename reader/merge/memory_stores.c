@@ -24,7 +24,10 @@ static bool is_part(const char *name)
 	return !strncmp(name, TS_MEMORY_STORE_CAPTURE, len) && (!name[len] || name[len] == '.');
 }
 
-/* The running segment is the newest but for what came after a cut; stamps are in the order of time. */
+/*
+ * The running segment is the newest, except for segments after a cut; stamps are in the order of
+ * time.
+ */
 static int rank(const char *name)
 {
 	if (!strcmp(name, TS_MEMORY_STORE_CAPTURE ".new"))
@@ -62,7 +65,7 @@ static uint64_t bytes_in(int dir_fd)
 	return bytes;
 }
 
-/* Takes in the capture `name`, if it is one: what came after a cut may not be readable yet. */
+/* Adds the capture `name`, unless it is none: a segment after a cut may not be readable yet. */
 static int add_part(struct hold *h, const char *name, struct ts_error *err)
 {
 	int fd;
@@ -97,7 +100,7 @@ static int find_parts(struct hold *h, struct ts_error *err)
 	return code;
 }
 
-/* One line, an absolute path; anything else says nothing. */
+/* Reads one line with an absolute path; any other text is ignored. */
 static char *read_output(int dir_fd)
 {
 	int fd = ts_regular_open(dir_fd, TS_MEMORY_STORE_OUT);
@@ -147,7 +150,7 @@ int hold_remove(struct hold *h, struct ts_error *err)
 		if (code < 0)
 			return code;
 	}
-	/* the next of a cut that was not readable yet */
+	/* the segment after a cut that was not readable yet */
 	ts_output_place_remove(h->fd, TS_MEMORY_STORE_CAPTURE ".new",
 			       TS_MEMORY_STORE_CAPTURE ".new", &(struct ts_error){0});
 	unlinkat(h->fd, TS_MEMORY_STORE_OUT, 0);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The holds of recorders in memory (common/directory/memory_store.h): which there are, and what is in one.
+ * The stores of recorders in memory (common/directory/memory_store.h): lists them, and reads one. A
+ * `struct hold` is one store.
  *
- * Input from this user's own recorders, or from whoever may write to /dev/shm: only directories of this
- * user are taken, links are not followed.
+ * A store is untrusted input: it may come from a recorder of this user, or from anyone who may
+ * write to /dev/shm. Only directories of this user are taken; links are not followed.
  *
  * Threads: main thread only.
  */
@@ -18,17 +19,17 @@
 
 struct hold {
 	char *path;   /* owned */
-	char *output; /* owned; where its recorder would have written it; NULL: it does not say */
-	char **parts; /* owned; its captures, the oldest first */
+	char *output; /* owned; path that its recorder would have written; NULL: unknown */
+	char **parts; /* owned; paths of its captures, the oldest first */
 	size_t nr_parts;
-	uint64_t bytes; /* of all of them */
-	int fd;		/* locked by us, unless is_alive */
-	bool is_alive;	/* its recorder is there */
+	uint64_t bytes; /* of all its captures */
+	int fd;		/* locked by this process, unless is_alive */
+	bool is_alive;	/* its recorder is running */
 };
 
-/* Opens one; -EINVAL with a sentence: it is none. To be closed also after failure. */
+/* Opens a store. Returns -EINVAL with a sentence if it is none. Close it even after failure. */
 int hold_open(struct hold *h, const char *path, struct ts_error *err);
-/* Removes its captures and itself. */
+/* Removes the captures of the store and the store itself. */
 int hold_remove(struct hold *h, struct ts_error *err);
 void hold_close(struct hold *h); /* accepts a zeroed one; idempotent */
 
@@ -37,7 +38,7 @@ struct memory_stores {
 	size_t nr;
 };
 
-/* All of this user. */
+/* Lists all stores of this user. */
 int memory_stores_read(struct memory_stores *l, struct ts_error *err);
 void memory_stores_release(struct memory_stores *l);
 

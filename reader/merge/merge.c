@@ -106,7 +106,7 @@ static bool names_part(const struct merge *m, const struct damage *d, const stru
 	for (size_t i = 0; i < damage_kept(d); i++)
 		if (merge_part_of(m, d->items[i].stream) == part)
 			return true;
-	return d->nr > damage_kept(d); /* nobody knows where the others are */
+	return d->nr > damage_kept(d); /* places beyond the kept ones are unknown */
 }
 
 bool merge_is_damaged(const struct merge *m, const struct merge_part *part)
@@ -140,7 +140,7 @@ void merge_close(struct merge *m)
 		release_part(&m->parts[i]);
 	free(m->parts);
 	ts_events_release(&m->capture.header.events);
-	free(m->capture.streams); /* what they hold is the parts' */
+	free(m->capture.streams); /* the parts own the contents */
 	free(m->capture.path);
 	*m = (struct merge){0};
 }

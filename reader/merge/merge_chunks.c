@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Which chunks go into the merged capture, and in which order.
+ * Chooses the chunks of the merged capture and their order.
  *
- *	order      by stream, then cut, then part, then place: a ring's records stay in their order
- *	           whatever the order in which the parts were given
- *	twice      a chunk of the same ring, times, length and checksum is the same chunk; the part
+ *	order      by stream, then cut, then part, then place: records of a ring stay in order,
+ *	           whatever the order of the parts on the command line
+ *	twice      chunks of equal ring, times, length and checksum are the same chunk; the part
  *	           that comes first keeps it, unless it is damaged there
- *	overlap    chunks of one ring that reach into each other's time and are not the same were laid
+ *	overlap    chunks of one ring that overlap in time and are not the same were written
  *	           by different snapshots: records of the later one that the earlier one has are left
  *	           out, each as often as it is there
  *
- * Of others, which have no rings, and between them and ours, all chunks may overlap.
+ * Captures of others have no rings, so their chunks may overlap with all chunks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #include "common/stream/checksum.h"
 #include "reader/merge/merge.h"
 
-/* What the kernel maps around a page that is touched. */
+/* The kernel maps this much around a page that is touched. */
 #define AROUND_BYTES (64u << 10)
 
 /* --- the entries --- */
@@ -40,7 +40,7 @@ static const struct chunk *chunk_of(const struct merge *m, const struct merge_en
 	return &m->table.chunks[e->chunk];
 }
 
-/* Of what the index alone has told so far, the header tells the rest. */
+/* Reads the fields that only the header has; the index has given the others. */
 static void enter_own(struct merge *m, struct merge_entry *e)
 {
 	struct chunk *chunk = &m->table.chunks[e->chunk];
@@ -51,7 +51,7 @@ static void enter_own(struct merge *m, struct merge_entry *e)
 	e->is_ours = true;
 	chunk_note_mapped(&m->table, AROUND_BYTES);
 	if (ts_chunk_parse(s->map.data + offset, s->end - offset, offset, &header) != TS_FOUND_OK)
-		return; /* noted when it is loaded */
+		return; /* loading it notes the damage */
 	e->cut = header.cut;
 	e->checksum = header.checksum;
 }
@@ -65,7 +65,7 @@ static int compare_parts(const void *a, const void *b)
 	return x->first_stream < y->first_stream ? -1 : 1;
 }
 
-/* By the lowest time of their chunks. Streams keep their numbers. */
+/* Sorts parts by the lowest time of their chunks. Streams keep their numbers. */
 static void order_parts(struct merge *m)
 {
 	struct merge_part *part = NULL;
@@ -129,7 +129,7 @@ static int compare_entries(const void *a, const void *b)
 
 /* --- what is there twice --- */
 
-/* An index of entries, sorted to find what is alike or overlaps. */
+/* An index of entries, sorted to find equal or overlapping chunks. */
 struct view {
 	const struct merge *m;
 	struct merge_entry **items;
@@ -141,7 +141,10 @@ static int compare_u64(uint64_t x, uint64_t y)
 	return x < y ? -1 : x > y;
 }
 
-/* What makes two chunks the same one; then by order, so that the first is kept. */
+/*
+ * Compares two chunks; 0: they are the same. Entries that are the same stand in their order, so the
+ * first is kept.
+ */
 static int compare_same(const struct merge *m, const struct merge_entry *x,
 			const struct merge_entry *y)
 {
@@ -152,7 +155,7 @@ static int compare_same(const struct merge *m, const struct merge_entry *x,
 	by = by ? by : compare_u64(a->bytes, b->bytes);
 	by = by ? by : compare_u64(a->time_min_ns, b->time_min_ns);
 	by = by ? by : compare_u64(a->time_max_ns, b->time_max_ns);
-	/* without a time only its place tells that it is the same */
+	/* chunks without a time must also have the same cut */
 	return by || a->time_max_ns ? by : compare_u64(x->cut, y->cut);
 }
 
@@ -195,7 +198,7 @@ static void leave_out(struct merge *m, struct merge_entry *e)
 	m->nr_twice += chunk_of(m, e)->nr_records;
 }
 
-/* The one that is kept of two that are the same: the first, if its payload is what was written. */
+/* Keeps one of two chunks that are the same: the first, unless its payload is damaged. */
 static int keep_one(struct view *v, size_t *first, size_t next, struct merge *m,
 		    struct chunk_buffer *buf, struct ts_error *err)
 {
@@ -237,7 +240,7 @@ static int leave_out_same(struct merge *m, struct ts_error *err)
 
 /* --- what overlaps --- */
 
-struct seen { /* how often a record is in the earlier chunk: open addressing, a power of two */
+struct seen { /* counts the records of the earlier chunk by hash; power of two slots */
 	struct {
 		uint64_t hash; /* 0: free */
 		uint32_t nr;
@@ -254,7 +257,9 @@ static size_t slot_of(const struct seen *s, uint64_t hash)
 	return i;
 }
 
-/* One that was mended in one part and not in the other is the same. */
+/*
+ * The hash of a record in its mended form: a record that was mended in one part only is the same.
+ */
 static uint64_t hash_record(const struct merge *m, const struct chunk_walk *w,
 			    const struct perf_event_header *hdr)
 {
@@ -295,10 +300,10 @@ static int fill_seen(struct merge *m, struct seen *s, const uint8_t *records, si
 	return 0;
 }
 
-struct rest {		  /* what an earlier chunk does not have */
-	uint8_t *records; /* a block */
+struct rest {		  /* the records that the earlier chunk does not have */
+	uint8_t *records; /* a block of spill */
 	size_t bytes;
-	uint64_t nr_streamed, nr_seen; /* records of the kind that may be there twice */
+	uint64_t nr_streamed, nr_seen; /* streamed records: in the rest; left out */
 };
 
 static void copy_unseen(struct merge *m, struct seen *s, const uint8_t *records, size_t len,
@@ -323,7 +328,7 @@ static void copy_unseen(struct merge *m, struct seen *s, const uint8_t *records,
 	}
 }
 
-/* The chunk now has these records alone, plain; takes ownership of the block. */
+/* Replaces the records of a chunk by these, plain; takes ownership of the block. */
 static void replace_records(struct merge *m, struct merge_entry *e, uint8_t *records, size_t len)
 {
 	struct chunk *c = &m->table.chunks[e->chunk], now = {0};
@@ -339,7 +344,7 @@ static void replace_records(struct merge *m, struct merge_entry *e, uint8_t *rec
 	e->is_trimmed = true;
 }
 
-/* Takes ownership of what is left of the chunk. */
+/* Trims the chunk to the rest, or leaves it out; takes ownership of rest->records. */
 static void take_rest(struct merge *m, struct merge_entry *e, const struct rest *rest)
 {
 	if (rest->nr_seen)
@@ -374,7 +379,7 @@ static int trim_by(struct merge *m, struct merge_entry *e, struct seen *s, struc
 	return 0;
 }
 
-/* Leaves out of the later one what the earlier one has. */
+/* Leaves the records out of the later chunk that the earlier one has. */
 static int trim(struct merge *m, struct merge_entry *x, struct merge_entry *y,
 		struct chunk_buffer *buf, struct ts_error *err)
 {
@@ -401,7 +406,10 @@ static bool share_ring(const struct merge *m, const struct merge_entry *x,
 	return m->has_foreign || chunk_of(m, x)->ring == chunk_of(m, y)->ring;
 }
 
-/* Each pair that overlaps, of different parts. The view is by ring, then lowest time. */
+/*
+ * Trims each pair of overlapping chunks of different parts. The view is sorted by ring, then lowest
+ * time.
+ */
 static int trim_overlaps(struct merge *m, struct view *v, struct ts_error *err)
 {
 	struct chunk_buffer buf = {0};
@@ -411,7 +419,7 @@ static int trim_overlaps(struct merge *m, struct view *v, struct ts_error *err)
 	for (size_t i = 0; !rc && i < v->nr; i++) {
 		uint64_t from = chunk_of(m, v->items[i])->time_min_ns;
 
-		/* what ends before here does not reach any further chunk */
+		/* chunks that end before this time overlap with no further chunk */
 		while (begin < i && (!share_ring(m, v->items[begin], v->items[i]) ||
 				     chunk_of(m, v->items[begin])->time_max_ns < from))
 			begin++;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What stands before the streams: of the first part all of it; of a later one
+ * Collects the records before the streams. Those of the first part are all taken; of a later part:
  *
- *	ids, units, maps of CPUs; modules, cgroups	what is not known byte by byte
- *	tasks, their maps, BPF programs			nothing where the part goes on where an earlier
- *							one ended, whose side-band tells it all; else as
- *							records of the time at which the part begins
+ *	ids, units, maps of CPUs; modules, cgroups	those without an equal one so far
+ *	tasks, their maps, BPF programs			none if it begins at the cut where a sound
+ *							earlier part ends, whose side-band has them;
+ *							else records with the time of its beginning
  *	losses						added
  *	records with a time				as they are
  *
- * A table without a time would be the state at the beginning of the merged capture, which a later part's
- * is not.
+ * Records without a time would be the state at the beginning of the merged capture, which the state
+ * of a later part is not.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,9 +24,9 @@
 #include "reader/tasks/hash_index.h"
 
 #define PID_OFF	      8
-#define TASK_TIME_OFF 24 /* of FORK and EXIT */
+#define TASK_TIME_OFF 24 /* offset of the time in FORK and EXIT */
 
-/* Types that only tell of what there was when the part began. */
+/* Types that, without a time, only describe the state at the beginning of the part. */
 #define STATE_TYPES                                                                                \
 	(1ull << PERF_RECORD_MMAP | 1ull << PERF_RECORD_MMAP2 | 1ull << PERF_RECORD_COMM |         \
 	 1ull << PERF_RECORD_FORK | 1ull << PERF_RECORD_EXIT | 1ull << PERF_RECORD_NAMESPACES |    \
@@ -35,10 +35,10 @@
 
 struct gather {
 	struct merge *m;
-	struct ts_hash_index index; /* of m->fixed, at multiples of 8 */
+	struct ts_hash_index index; /* of records in m->fixed, by offset / 8 */
 	struct merge_part *part;
 	bool is_first;
-	struct merge_table *table; /* where the part's state goes */
+	struct merge_table *table; /* the state at the beginning of the part */
 };
 
 /* --- what is known byte by byte --- */
@@ -69,7 +69,7 @@ static int put_once(struct gather *g, const void *record, size_t bytes)
 
 /* --- the time of a table --- */
 
-/* Where a trailer has its time, from the end of a record that was made without an id. */
+/* The distance of the time from the end of a record that was made without an id. */
 static size_t time_tail(const struct ts_events *events)
 {
 	uint64_t type = events->items[0].attr.sample_type;
@@ -82,7 +82,10 @@ static size_t time_tail(const struct ts_events *events)
 	return 8 * words;
 }
 
-/* A copy that has the time; one that has no room for it is left out. */
+/*
+ * Appends a copy of the record with the time of the table. A record without room for a time is left
+ * out.
+ */
 static void put_at_time(struct gather *g, const struct perf_event_header *hdr, size_t bytes)
 {
 	struct ts_bytes *out = &g->table->records;
@@ -104,7 +107,7 @@ static void put_at_time(struct gather *g, const struct perf_event_header *hdr, s
 
 /* --- one record --- */
 
-/* Of the types that tools write those that a merged capture has use for. */
+/* Is it one of the tools' types that a merged capture needs? */
 static bool is_wanted_of_tool(uint32_t type)
 {
 	return type == TS_RECORD_ID_INDEX || type == TS_RECORD_THREAD_MAP ||
@@ -113,7 +116,7 @@ static bool is_wanted_of_tool(uint32_t type)
 	       type == TS_RECORD_BPF_METADATA;
 }
 
-/* Maps of the kernel and its modules, and cgroups: nobody tells of them when they come. */
+/* Is it a map of the kernel or a module, or a cgroup? No side-band event reports new ones. */
 static bool is_of_machine(const struct perf_event_header *hdr, size_t bytes)
 {
 	uint32_t type = ts_load_u32(hdr);
@@ -164,7 +167,10 @@ static int put_record(struct gather *g, const struct perf_event_header *hdr, siz
 
 /* --- one part --- */
 
-/* The first chunk of the part: they are in the order of streams, and a part's streams are neighbours. */
+/*
+ * The first chunk of a part: chunks are in the order of streams, and the streams of a part are
+ * neighbours.
+ */
 static size_t first_chunk(const struct chunk_table *t, uint32_t stream)
 {
 	size_t low = 0, high = t->nr;
@@ -180,7 +186,10 @@ static size_t first_chunk(const struct chunk_table *t, uint32_t stream)
 	return low;
 }
 
-/* Chunks of ours hold what the kernel wrote, which all has a time. */
+/*
+ * May the chunk have records for `data`? Our chunks hold only records of the kernel, which all have
+ * a time.
+ */
 static bool may_have_any(const struct gather *g, const struct chunk *c)
 {
 	if (c->header_bytes)
@@ -224,7 +233,7 @@ static int gather_part(struct gather *g, struct ts_error *err)
 	return rc;
 }
 
-/* The cut before, or behind, a part; 0: none that is known. */
+/* The time of the cut before or behind a part; 0: unknown. */
 static uint64_t cut_of(const struct merge_part *part, const char *key)
 {
 	struct json_object *rotation, *value;
@@ -237,7 +246,7 @@ static uint64_t cut_of(const struct merge_part *part, const char *key)
 	return json_object_get_uint64(value);
 }
 
-/* Does an earlier part that is all there end with the cut that this one begins with? */
+/* Does an earlier sound part end at the cut at which this one begins? */
 static bool goes_on(const struct merge *m, size_t part)
 {
 	uint64_t begin = cut_of(&m->parts[part], "begin_ns");
@@ -251,7 +260,7 @@ static bool goes_on(const struct merge *m, size_t part)
 
 /* --- features --- */
 
-/* Made anew, or of the form of the old file. */
+/* Is the feature made anew, or about the form of the old file? */
 static bool is_made(unsigned int bit)
 {
 	return bit == TS_FEAT_DIR_FORMAT || bit == TS_FEAT_COMPRESSED ||
@@ -305,7 +314,7 @@ static void add_build_ids(struct merge *m, const struct ts_header *h)
 	}
 }
 
-/* First and last sample of all, where each part tells of its own. */
+/* Writes the times of the first and last sample of all parts, if each part has its own. */
 static void put_sample_time(struct merge *m)
 {
 	uint64_t first = UINT64_MAX, last = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The account of a merged directory: those of its parts added up, where each brought nothing that
- * another one has; else what the chunk headers tell.
+ * The account of a merged directory. The accounts of its parts are added up if no record is in two
+ * parts; otherwise it is computed from the chunk headers.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,12 +30,12 @@ static const char *const writer_sums[] = {"records",   "samples", "own_samples",
 static const char *const writer_maxima[] = {"buffers", "sync_max_ns", "write_max_ns",
 					    "drain_gap_max_ns", NULL};
 static const char *const self_sums[] = {"samples", NULL};
-/* the recorder goes on: each directory tells of all of it so far */
+/* the recorder goes on: each directory has the totals so far */
 static const char *const self_maxima[] = {"user_ns", "system_ns", "max_resident_bytes",
 					  "context_switches", NULL};
 static const char *const sums[] = {"duration_ns", NULL};
 static const char *const no_members[] = {NULL};
-/* of one part alone they would be taken for those of all */
+/* those of one part would be taken for those of all parts */
 static const char *const writer_of_part[] = {"cpu", "lag", "write", NULL};
 
 /* --- members --- */
@@ -74,7 +74,7 @@ static void add_members(struct json_object *to, struct json_object *from, const 
 
 /* --- parts of the note --- */
 
-/* A member that was made to be written can be read again. */
+/* Turns a member that was made to be written into one that can be read again. */
 static void make_plain(struct json_object *o, const char *key)
 {
 	struct json_object *value, *plain;
@@ -86,7 +86,7 @@ static void make_plain(struct json_object *o, const char *key)
 		json_object_object_add(o, key, plain);
 }
 
-/* What was in a slot is spread over it. */
+/* Adds the timeline of `from`. Records of a slot are spread over its time. */
 static void add_times(struct json_object *to, struct json_object *from)
 {
 	struct ts_timeline sum, more;
@@ -111,7 +111,10 @@ static bool is_alike(struct json_object *a, struct json_object *b, const char *k
 	       !strcmp(text(a, key), text(b, key));
 }
 
-/* The item of an array that has the same key, a number or a text: as a rule at the same place. NULL: none. */
+/*
+ * The item of an array with the same key, a number or a text; NULL: none. The search begins at
+ * `place`, where it usually is.
+ */
 static struct json_object *find_alike(struct json_object *list, size_t place,
 				      struct json_object *item, const char *key)
 {
@@ -162,8 +165,9 @@ static bool is_true(struct json_object *o, const char *key)
 }
 
 /*
- * The last directory of a recording has what the kernel counted in all, less what those before told: where
- * one goes on with the other, all is known when the later one knows.
+ * The last directory of a recording has the kernel's totals minus the losses of the earlier
+ * directories. If `from` goes on where an earlier part ends, all losses are known as soon as `from`
+ * knows its own.
  */
 static void add_ledger(struct json_object *to, struct json_object *from, bool goes_on)
 {
@@ -190,7 +194,7 @@ static uint64_t merged_of(struct json_object *note)
 	return nr ? nr : 1;
 }
 
-/* It ends where the later one does. */
+/* The merged note ends as the later one does. */
 static void take_end(struct json_object *to, struct json_object *from)
 {
 	struct json_object *rotation = ts_json_member(to, "rotation", json_type_object);
@@ -336,7 +340,9 @@ static struct json_object *ledger_object(const struct merge *m, const struct los
 	return ledger;
 }
 
-/* What the headers of the chunks that are kept tell, where accounts cannot be added. */
+/*
+ * Computes rings and ledger from the headers of the kept chunks, because accounts cannot be added.
+ */
 static void count_again(struct merge *m, struct json_object *note)
 {
 	struct json_object *rings = json_object_new_array();
@@ -344,7 +350,7 @@ static void count_again(struct merge *m, struct json_object *note)
 	struct loss loss;
 
 	for (size_t i = 0; i < m->nr_entries; i++)
-		if (m->entries[i].is_left_out) /* as if it were none of ours */
+		if (m->entries[i].is_left_out) /* loss.c then ignores the chunk */
 			m->table.chunks[m->entries[i].chunk].header_bytes = 0;
 	if (loss_open(&loss, &m->capture, &m->table, &err))
 		loss = (struct loss){0};
@@ -355,7 +361,7 @@ static void count_again(struct merge *m, struct json_object *note)
 	loss_close(&loss);
 }
 
-/* Rings whose recorder put records at times that never were. */
+/* Corrects the times of rings whose recorder took wrong times from lengthened records. */
 static void correct_times(const struct merge *m, struct json_object *note)
 {
 	struct json_object *rings = ts_json_member(note, "rings", json_type_array);

@@ -26,7 +26,7 @@ static int refuse_form(const struct merge_output *o, struct ts_error *err)
 					  : "give --single, or name another output with -o");
 }
 
-/* Making OUT removes what was left of an earlier try. */
+/* Refuses a part with a name beside OUT: making OUT removes remains of an earlier try there. */
 static int refuse_part(const struct merge_output *o, const char *suffix, const char *part,
 		       struct ts_error *err)
 {
@@ -63,7 +63,7 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 	*o = (struct merge_output){
 		.path = path, .is_single = is_single, .dir = TS_DIR_INIT, .fd = -1};
 	if (path[length_of(path)])
-		is_single = false; /* "cap/" can be no file */
+		is_single = false; /* "cap/" cannot be a file */
 	if (!stat(path, &o->stands)) {
 		o->extends = S_ISDIR(o->stands.st_mode) || o->stands.st_size;
 		if (o->extends && S_ISDIR(o->stands.st_mode) == o->is_single)
@@ -76,7 +76,7 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 
 /* --- a single file --- */
 
-/* What a killed merge left, which nobody holds. */
+/* Is it the output of a killed merge, which no process holds? */
 static bool is_stale(const char *path)
 {
 	int standing = ts_output_place_look(AT_FDCWD, path, NULL);
@@ -108,7 +108,7 @@ static int create_file(struct merge_output *o, struct ts_error *err)
 	return 0;
 }
 
-/* The name reaches the disk, as the file did. */
+/* Syncs the parent directory: the name must reach the disk like the file. */
 static void sync_parent(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -140,7 +140,7 @@ int merge_output_create(struct merge_output *o, struct ts_error *err)
 	return o->is_single ? create_file(o, err) : ts_dir_create(&o->dir, o->path, err);
 }
 
-/* What stands there now was not merged: it would be lost. */
+/* Refuses to publish if OUT has changed: its new contents were not merged and would be lost. */
 static int check_place(const struct merge_output *o, struct ts_error *err)
 {
 	struct stat now;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a merged capture goes: made beside its name, shown in one step, so that a kill at any moment
- * leaves at OUT what stood there or what is new.
+ * The output of a merge. It is made beside its name and put into place in one step. So a kill at
+ * any moment leaves the old or the new capture at OUT.
  *
- * A directory, by common/directory/directory.h; or a single file OUT.new that is renamed. What stands at OUT is a
- * part of the merge, so nothing of it is lost when it is replaced.
+ * It is a directory (common/directory/directory.h), or a single file OUT.new that is renamed. An
+ * existing capture at OUT is a part of the merge, so nothing is lost when it is replaced.
  *
  * Threads: main thread.
  */
@@ -19,25 +19,25 @@
 #include "common/directory/directory.h"
 
 struct merge_output {
-	const char *path; /* the owner's */
+	const char *path; /* not owned */
 	bool is_single;
-	bool extends;	    /* a capture stands there: */
-	struct stat stands; /* this one */
+	bool extends;	    /* a capture exists at OUT: */
+	struct stat stands; /* that capture */
 	struct ts_dir dir;
-	char *beside; /* owned: OUT.new of a single file, once it was made; NULL */
-	int fd;	      /* of that; -1 */
+	char *beside; /* owned: OUT.new of a single file once it exists; else NULL */
+	int fd;	      /* of OUT.new; -1: none */
 };
 
 /*
- * Looks at OUT and at what would be in the way; changes nothing. -EEXIST: what stands there cannot be
- * extended, or a part would be replaced by the making. *o is the caller's to release, also after failure.
+ * Checks OUT and the names beside it; changes nothing. Returns -EEXIST if OUT cannot be extended,
+ * or if making OUT would replace a part. The caller releases *o, even after failure.
  */
 int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 		      const char *const *parts, size_t nr_parts, struct ts_error *err);
-/* Begins to make it. */
+/* Creates the output beside its name. */
 int merge_output_create(struct merge_output *o, struct ts_error *err);
-/* Puts it into place. -EBUSY: somebody else has put something there meanwhile. */
+/* Puts the output into place. -EBUSY: OUT was changed meanwhile. */
 int merge_output_publish(struct merge_output *o, struct ts_error *err);
-void merge_output_release(struct merge_output *o); /* removes what was not published; idempotent */
+void merge_output_release(struct merge_output *o); /* removes an unpublished output; idempotent */
 
 #endif

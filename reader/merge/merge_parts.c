@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Parts belong together when they are of one recording: of ours the chunks say so (uuid); of others
- * the events must be the same, with ids in common, on the same host and kernel. Ids that only some
- * parts have (a CPU that came later) are added up.
+ * Parts belong together if they are of one recording. In captures of ours the chunks show that
+ * (uuid). Captures of others must have the same events, with ids in common, and the same host and
+ * kernel. Ids that only some parts have (a CPU that came later) are added.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static int refuse(const struct merge_part *a, const struct merge_part *b, const 
 
 /* --- events --- */
 
-/* The same in all that is known here; a file may have room for more. */
+/* Are the attrs equal in all known fields? A file may have room for more fields. */
 static bool is_same_attr(const struct perf_event_attr *a, const struct perf_event_attr *b)
 {
 	struct perf_event_attr x = *a, y = *b;
@@ -51,7 +51,10 @@ static uint32_t find_exact(const struct ts_events *evs, uint64_t id)
 	return TS_NO_EVENT;
 }
 
-/* Of several events the table of ids knows; a single one is every id's. */
+/*
+ * Finds the event of an id. With several events the id table is used; with one event that table
+ * would accept every id, so the ids are compared.
+ */
 static uint32_t find_id(const struct ts_events *evs, uint64_t id)
 {
 	return evs->nr == 1 ? find_exact(evs, id) : ts_events_find(evs, id);
@@ -68,7 +71,7 @@ static int add_id(struct ts_event *e, uint64_t id)
 	return 0;
 }
 
-/* -EINVAL: an id is another event's. */
+/* Adds the ids of `more`. Returns -EINVAL if an id belongs to another event. */
 static int add_ids(struct ts_events *merged, const struct ts_events *more, bool *ret_shares)
 {
 	int rc = 0;
@@ -96,7 +99,10 @@ static bool is_same_feature(const struct merge_part *a, const struct merge_part 
 	return x->size == y->size && (!x->size || !memcmp(x->data, y->data, x->size));
 }
 
-/* What a part's header and the merged one make together; -EINVAL where they do not belong together. */
+/*
+ * Adds the events of a part to the merged ones. Returns -EINVAL if the part belongs to another
+ * recording.
+ */
 static int add_events(struct ts_events *merged, const struct merge_part *first,
 		      const struct merge_part *part, struct ts_error *err)
 {
@@ -131,7 +137,7 @@ static int copy_events(struct ts_events *to, const struct ts_events *from, struc
 
 /* --- one part --- */
 
-/* The first chunk of ours that verifies says of which recording it is. */
+/* Takes the uuid of the recording from the first sound chunk header. */
 static void find_uuid(struct merge_part *part)
 {
 	for (size_t i = 1; i < part->capture.nr_streams && !part->has_uuid; i++) {
@@ -150,7 +156,7 @@ static void find_uuid(struct merge_part *part)
 	}
 }
 
-/* Where nothing was recorded there is no chunk, but the note says it, too. */
+/* Takes the uuid from the note if no chunk was recorded. */
 static void find_noted_uuid(struct merge_part *part)
 {
 	struct json_object *value;
@@ -173,7 +179,7 @@ static void find_noted_uuid(struct merge_part *part)
 	part->has_uuid = nr == 2 * sizeof(part->uuid) && !*text;
 }
 
-/* Without a time in every record nothing can be put in order. */
+/* Refuses a part whose records do not all have a time: they cannot be ordered. */
 static int check_times(const struct merge_part *part, const char *verb, struct ts_error *err)
 {
 	const struct ts_events *events = &part->capture.header.events;
@@ -201,7 +207,7 @@ static int check_part(const struct merge_part *part, const char *verb, struct ts
 	return check_times(part, verb, err);
 }
 
-/* Is everything there that the recorder noted? */
+/* Does the part have everything that the recorder noted? */
 static bool is_whole(const struct merge_part *part)
 {
 	bool is_it = part->account.is_complete;

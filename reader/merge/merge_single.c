@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * One plain perf.data file of all parts: header, what has no time, then every record in the order of
- * time, then the features.
+ * Writes one plain perf.data file of all parts: header, records without a time, all other records
+ * in the order of time, features.
  *
- * FINISHED_ROUND records between them say that nothing earlier follows, so that a reader that sorts
- * need not hold all of them. As the order is exact they may stand anywhere.
+ * FINISHED_ROUND records between them promise that no earlier record follows, so a sorting reader
+ * need not hold all records. They may stand anywhere, because the order is exact.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,16 +15,16 @@
 #include "reader/order/ordered.h"
 
 #define OUT_BYTES   (1u << 20)
-#define ROUND_BYTES (4u << 20) /* of records between two rounds */
-#define FILLER	    80	       /* what ts_header_pack() puts in the place of no records */
+#define ROUND_BYTES (4u << 20) /* bytes of records between two rounds */
+#define FILLER	    80	       /* bytes that ts_header_pack() writes if it gets no records */
 
 struct single {
 	struct merge *m;
 	int fd;
 	const char *path;
 	struct ts_bytes out;  /* not written yet */
-	uint64_t nr_bytes;    /* of records, so far */
-	uint64_t since_round; /* of those */
+	uint64_t nr_bytes;    /* of all records so far */
+	uint64_t since_round; /* bytes since the last FINISHED_ROUND */
 	size_t next_table;
 };
 
@@ -53,7 +53,7 @@ static int put_round(struct single *s, struct ts_error *err)
 	return put(s, &round, sizeof(round), err);
 }
 
-/* Names and maps of the parts that have begun at that time. */
+/* Writes the names and maps of the parts that have begun by that time. */
 static int put_tables(struct single *s, uint64_t time_ns, struct ts_error *err)
 {
 	const struct merge *m = s->m;
@@ -116,7 +116,7 @@ static int put_timed(struct single *s, struct ts_error *err)
 	return rc;
 }
 
-/* Chunks that are left out are no part of the table any more; nothing refers to entries then. */
+/* Takes the chunks that are left out out of the table. Entries are invalid afterwards. */
 static void drop_left_out(struct merge *m)
 {
 	struct chunk_table *t = &m->table;
@@ -136,7 +136,7 @@ static void drop_left_out(struct merge *m)
 	t->nr = nr;
 }
 
-/* The size of the records, and where what follows them now stands. */
+/* Sets the size of the records and the new offsets of the sections behind them. */
 static void fix(struct ts_bytes *head, struct ts_bytes *tail, uint64_t nr_bytes)
 {
 	struct ts_file_header h;
@@ -156,7 +156,7 @@ static void fix(struct ts_bytes *head, struct ts_bytes *tail, uint64_t nr_bytes)
 	}
 }
 
-/* A header without records is taken apart: what stands before them, and what behind. */
+/* Packs a header without records and splits it at their place. */
 static int pack(const struct merge *m, struct ts_bytes *head, struct ts_bytes *tail,
 		struct ts_error *err)
 {

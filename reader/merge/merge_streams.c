@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The merged directory: chunks of ours are copied as they are, compression included; records of others
- * are laid plain, one part behind the other.
+ * Writes the merged directory. Chunks of ours are copied as they are, even compressed. Records of
+ * others are written plain, one part behind the other.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #include "reader/check/relaid_stream.h"
 #include "reader/merge/merge.h"
 
-struct target { /* a data.N in the making */
+struct target { /* the data.N that is being written */
 	struct merge *m;
 	struct relaid_stream laid;
 	struct chunk_buffer buf;
-	struct ts_bytes records; /* of one chunk, of others or mended */
+	struct ts_bytes records; /* records of one chunk: of others, or mended */
 	uint64_t bytes;
 };
 
@@ -27,7 +27,7 @@ static const struct chunk *chunk_of(const struct merge *m, const struct merge_en
 
 /* --- chunks of ours --- */
 
-/* The table has looked at each, or it is laid with its records mended. */
+/* Marks a side-band chunk as mended: it has no lengthened records, or they have been mended. */
 static void set_mended(struct ts_chunk *c)
 {
 	if (c->kind == TS_RING_SIDEBAND)
@@ -35,8 +35,8 @@ static void set_mended(struct ts_chunk *c)
 }
 
 /*
- * What is there, plain: of a chunk that breaks off, of which a part is there twice, or that has records that
- * the kernel lengthened, which are mended.
+ * Writes the records of a chunk plain, and mends records that the kernel lengthened. Needed if the
+ * chunk is torn, if it was trimmed, or if it has such records.
  */
 static int lay_plain(struct target *t, struct ts_chunk *c, const uint8_t *records, size_t len,
 		     struct ts_error *err)
@@ -116,7 +116,7 @@ static int write_foreign(struct target *t, const struct merge_entry *e, struct t
 
 /* --- one stream --- */
 
-/* Payloads and plain records cannot stand in one stream. */
+/* Refuses chunks of ours and records of others in one stream. */
 static int refuse_mixture(const struct merge *m, struct ts_error *err)
 {
 	ts_error_set(err, EINVAL,
@@ -137,7 +137,7 @@ static int put_entry(struct target *t, const struct merge_entry *e, bool is_ours
 	return is_ours ? lay_own(t, e, err) : write_foreign(t, e, err);
 }
 
-/* A stream of ours has a footer, also without chunks. */
+/* A stream of ours has a footer, even without chunks. */
 static void begin_without_chunks(struct target *t)
 {
 	const struct merge_part *part = &t->m->parts[0];
@@ -162,7 +162,7 @@ static int finish(struct target *t, struct ts_error *err)
 	return rc;
 }
 
-/* data.`number`, of its entries. */
+/* Writes data.`number` from its entries. */
 static int put_stream(struct merge *m, struct ts_dir *dir, uint32_t number,
 		      const struct merge_entry *e, size_t nr, struct json_object *note,
 		      struct ts_error *err)
@@ -181,7 +181,7 @@ static int put_stream(struct merge *m, struct ts_dir *dir, uint32_t number,
 	return rc;
 }
 
-/* Which streams the parts have, by number; the first, which perf wants, in any case. */
+/* Lists the stream numbers of the parts. The first one is always listed, because perf needs it. */
 bool *merge_list_streams(const struct merge *m)
 {
 	bool *has = calloc(MERGE_STREAMS_MAX, sizeof(*has));
@@ -226,7 +226,7 @@ static bool has_compressed(const struct merge *m)
 	return false;
 }
 
-/* DIR_FORMAT; COMPRESSED as some part has it. */
+/* Adds DIR_FORMAT, and COMPRESSED if a part has it. */
 static void put_form(struct merge *m)
 {
 	ts_bytes_u64(ts_feature(&m->features, TS_FEAT_DIR_FORMAT), 1);
@@ -283,7 +283,9 @@ int merge_directory(struct merge *m, struct ts_dir *dir, struct ts_error *err)
 	int rc;
 
 	dir->syncs = true;
-	/* first, so that what a kill leaves beside OUT is a capture, which the next merge may remove */
+	/*
+	 * first: a killed merge then leaves a capture beside OUT, which the next merge may remove
+	 */
 	put_form(m);
 	rc = merge_put_data(m, dir, note, err);
 	if (!rc)

@@ -9,7 +9,7 @@
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
 
-/* The places of one part, as it counts its streams. */
+/* Takes the damaged places of one part, with the stream numbers of the part. */
 static void take_damage(struct damage *to, const struct damage *from, const struct merge_part *part)
 {
 	for (size_t i = 0; i < damage_kept(from); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a command that merges says on stderr of what was left out because it is damaged.
+ * Warnings on stderr about damaged data that a merge has left out.
  *
  * Threads: main thread.
  */
@@ -10,8 +10,8 @@
 #include "reader/merge/merge.h"
 
 /*
- * Behind the work, of which rc and err tell how it went: warns of what was left out that is not there
- * twice, part by part, and of why it failed. Returns the exit status.
+ * Call it after the work, with its result rc and err. Warns, part by part, of data that was left
+ * out and that no other part has, and reports the failure. Returns the exit status.
  */
 int print_merge_damage(struct merge *m, int rc, const struct ts_error *err);
 

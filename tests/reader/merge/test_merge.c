@@ -16,7 +16,7 @@
 #include "tests/support/task_records.h"
 
 #define ID    77
-#define CHAIN 200 /* records of a made chunk at most */
+#define CHAIN 200 /* most records of a made chunk */
 
 static struct scratch scratch;
 static struct merge merge;
@@ -37,7 +37,7 @@ static void leave_scratch(void)
 
 TestSuite(merge, .init = enter_scratch, .fini = leave_scratch);
 
-/* A part in the making, one stream. */
+/* The part that is being made; it has one stream. */
 static struct ts_dir dir;
 static struct relaid_stream laid;
 
@@ -47,7 +47,7 @@ static void begin_part(const char *path)
 	cr_assert_eq(relaid_stream_open(&laid, &dir, 0, &err), 0, "%s", err.text);
 }
 
-/* A chunk of samples at [from, to). */
+/* Adds a chunk of samples at [from, to). */
 static void add_chunk(uint8_t recording, uint32_t cut, uint32_t ring, uint64_t from, uint64_t to)
 {
 	uint8_t payload[CHAIN * SAMPLE_BYTES];
@@ -64,7 +64,7 @@ static void add_chunk(uint8_t recording, uint32_t cut, uint32_t ring, uint64_t f
 	cr_assert_eq(relaid_stream_add(&laid, &c, payload, &err), 0);
 }
 
-/* `name` is that of process 10 when the part begins. */
+/* Ends the part. `name` is the name of process 10 at its beginning. */
 static void end_part(const char *name)
 {
 	const struct record_at at = {.pid = 10, .tid = 10};
@@ -102,7 +102,7 @@ static int merge_into(const char *out, const char *const *parts, size_t nr)
 	return 0;
 }
 
-/* The times of all samples of a ring as they stand in the stream, "1 2 3 ". */
+/* The times of all samples of a ring in the order of the stream: "1 2 3 ". */
 static const char *times_in(const char *path, uint32_t ring)
 {
 	static char text[4096];
@@ -136,7 +136,7 @@ static const char *times_in(const char *path, uint32_t ring)
 	return text;
 }
 
-/* Names of process 10 in `data` with their times, "0 one 9 two ". */
+/* The names of process 10 in `data` with their times: "0 one 9 two ". */
 static const char *names_in(const char *path)
 {
 	static char text[512];
