@@ -3,7 +3,7 @@
  * Fills a capture's own folder of symbols (common/directory/symbols_folder.h).
  *
  *	archive_open()      makes CAPTURE/symbols/, unless it exists
- *	archive_module()    adds the files that one module is read from: object, debug file, kallsyms, map
+ *	archive_module()    adds the files of one module: object, debug file, kallsyms, map
  *
  * A file gets its name when it is whole and on the disk; a killed command leaves a temporary file,
  * which the next one replaces. An existing file is replaced only by a longer one, since it may come

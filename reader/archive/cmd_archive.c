@@ -92,7 +92,7 @@ const struct ts_command cmd_archive_line = {
 
 struct command {
 	struct archive_options options;
-	struct report_options report; /* what is counted */
+	struct report_options report; /* the options for counting */
 	struct session session;
 	int *folders; /* --store and the captures before: may have equal files */
 	size_t nr_folders;

@@ -23,7 +23,7 @@ static void find_kinds(struct check *c)
 {
 	for (size_t i = 0; i < c->capture.nr_streams; i++) {
 		c->streams[i].is_ours = stream_walk_is_ours(&c->capture.streams[i]);
-		/* an empty stream, or `data`, does not show whose it is */
+		/* an empty stream, or `data`, may come from any recorder */
 		c->is_ours |= i && c->streams[i].is_ours;
 	}
 }

@@ -5,7 +5,7 @@
  *	data          header, events, features, records            check_header.c
  *	each stream   chunk headers, indices, footer, padding       check_stream.c
  *	each chunk    checksum, compression, records, times         check_chunk.c
- *	tstream.json  its statements about all these                     check_note.c
+ *	tstream.json  its statements about all these                check_note.c
  *
  * Each part adds its findings to check.findings and goes on. A capture whose recorder was killed is
  * sound. If `data` cannot be parsed, the streams are checked as far as is possible without it.

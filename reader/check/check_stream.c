@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The structure of one of our streams: the headers of its chunks, and what lies between chunks.
+ * The structure of one of our streams: the headers of its chunks, and the bytes between chunks.
  *
  *	| header payload | header payload | padding | header payload | index | padding | footer |
  *	  chunks of the table                ^ gaps: whole records that must be one of these

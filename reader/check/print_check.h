@@ -2,7 +2,7 @@
 /*
  * Prints the findings of a check as text or as JSON.
  *
- * Threads: none of its own.
+ * Threads: starts none.
  */
 #ifndef TS_READER_CHECK_PRINT_CHECK_H
 #define TS_READER_CHECK_PRINT_CHECK_H

@@ -3,7 +3,8 @@
  * Writes a stream of our chunks anew from chunks of other streams. Numbers, offsets, index and
  * footer are new; payloads and the other fields of their headers stay.
  *
- *	relaid_stream_open(), then relaid_stream_add() for each chunk, relaid_stream_finish(), relaid_stream_close().
+ *	relaid_stream_open(), relaid_stream_add() for each chunk, relaid_stream_finish(),
+ *	relaid_stream_close()
  *
  * Threads: one owner.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The command `tstream compact`.
+ * The command `tstream compact`: copies a capture without its stack dumps.
  *
  * Threads: main thread.
  */

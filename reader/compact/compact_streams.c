@@ -5,7 +5,8 @@
  *
  *	entries  [0] [1] [2..9] [10..17] ...   workers take the next run
  *	slots        a batch that is made waits in slot (number % nr_slots) for those before it
- *	             the worker that finishes the first in line writes it, and all finished ones behind it
+ *	             the worker that finishes the first in line writes it, and all finished
+ *	             ones behind it
  *
  * A run is one chunk of ours, or so many of others that the new chunks, one per ring, are not
  * small. Memory: each slot has a batch of at most one run.
@@ -45,7 +46,7 @@ struct belt {
 	 * it
 	 */
 	pthread_mutex_t lock;
-	pthread_cond_t moved; /* a batch was laid, or the run failed */
+	pthread_cond_t moved; /* a batch was written, or the work failed */
 	struct slot *slots;
 	size_t next_entry;
 	size_t next_to_take, next_to_lay; /* numbers of runs */

@@ -11,7 +11,7 @@
  *
  * Fields that reach beyond their record are left out, never read.
  *
- * Threads: none of its own.
+ * Threads: starts none.
  */
 #ifndef TS_READER_DUMP_DUMP_RECORD_H
 #define TS_READER_DUMP_DUMP_RECORD_H

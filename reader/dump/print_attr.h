@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A perf_event_attr as text: ", name = value" for each field that is set, as perf prints it.
+ * Prints a perf_event_attr as perf does: ", name = value" for each field that is set.
  *
- * Threads: none of its own.
+ * Threads: starts none.
  */
 #ifndef TS_READER_DUMP_PRINT_ATTR_H
 #define TS_READER_DUMP_PRINT_ATTR_H

@@ -3,7 +3,7 @@
  * Prints the header of a capture (report --header) in perf's words: when and where it was recorded,
  * the command, the events.
  *
- * Threads: none of its own.
+ * Threads: starts none.
  */
 #ifndef TS_READER_DUMP_PRINT_HEADER_H
 #define TS_READER_DUMP_PRINT_HEADER_H

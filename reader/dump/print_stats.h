@@ -2,7 +2,7 @@
 /*
  * Prints the record counts of a capture (report --stats) in perf's layout.
  *
- * Threads: none of its own.
+ * Threads: starts none.
  */
 #ifndef TS_READER_DUMP_PRINT_STATS_H
 #define TS_READER_DUMP_PRINT_STATS_H

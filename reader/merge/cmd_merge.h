@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tstream merge: several captures of one recording become one.
+ * The command `tstream merge`: makes one capture from several captures of one recording.
  *
  * Threads: main thread.
  */

@@ -2,12 +2,12 @@
 /*
  * Merges several captures of one recording into one.
  *
- *	merge_open()          opens them and compares their headers                    merge_parts.c
+ *	merge_open()          opens them and compares their headers                  merge_parts.c
  *	                      cuts all streams into one chunk table
- *	merge_choose_chunks() orders the chunks, leaves out those that are there twice merge_chunks.c
- *	merge_gather_data()   collects the new `data`: names and maps, ids, features   merge_data.c
- *	merge_directory()     writes the streams of a new directory                    merge_streams.c
- *	merge_single()        or writes one file, in the order of time                 merge_single.c
+ *	merge_choose_chunks() orders the chunks, leaves out those that occur twice   merge_chunks.c
+ *	merge_gather_data()   collects the new `data`: names and maps, ids, features merge_data.c
+ *	merge_directory()     writes the streams of a new directory                  merge_streams.c
+ *	merge_single()        or writes one file, in the order of time               merge_single.c
  *
  * For the chunk table all parts together are one capture with many streams; merge_part_of() finds
  * the part of a chunk. Payloads are read once, when they are copied; damaged ones are left out

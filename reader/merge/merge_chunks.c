@@ -7,8 +7,8 @@
  *	twice      chunks of equal ring, times, length and checksum are the same chunk; the part
  *	           that comes first keeps it, unless it is damaged there
  *	overlap    chunks of one ring that overlap in time and are not the same were written
- *	           by different snapshots: records of the later one that the earlier one has are left
- *	           out, each as often as it is there
+ *	           by different snapshots: records of the later one that the earlier one has are
+ *	           left out, each as often as it is there
  *
  * Captures of others have no rings, so their chunks may overlap with all chunks.
  */

@@ -10,7 +10,7 @@
  *
  *	63.40% main;syscall
  *
- * Threads: none of its own.
+ * Threads: starts none.
  */
 #ifndef TS_READER_REPORT_PRINT_CHAINS_H
 #define TS_READER_REPORT_PRINT_CHAINS_H

@@ -10,7 +10,7 @@
  *
  * print_chains.h prints lists of callchains.
  *
- * Threads: none of its own.
+ * Threads: starts none.
  */
 #ifndef TS_READER_REPORT_PRINT_GRAPH_H
 #define TS_READER_REPORT_PRINT_GRAPH_H

@@ -3,7 +3,7 @@
  * The first part of `report --follow`: it waits until the recording ends. If standard output is a
  * terminal, it shows meanwhile the rows of the samples so far, redrawn once a second.
  *
- *	step of follow.h -> its samples added to the stacks -> rows -> as many as the screen has room for
+ *	step of follow.h -> its samples added to the stacks -> rows -> those that fit on the screen
  *
  * The report after that is made from the beginning, so it equals `report` on the complete capture.
  *

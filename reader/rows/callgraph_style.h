@@ -25,7 +25,7 @@ enum callgraph_type {
 };
 
 enum callgraph_order {
-	CALLGRAPH_ORDER_DEFAULT, /* caller with children, else callee, as perf has it */
+	CALLGRAPH_ORDER_DEFAULT, /* caller with children, else callee, as in perf */
 	CALLGRAPH_CALLER,
 	CALLGRAPH_CALLEE,
 };
@@ -41,7 +41,7 @@ struct callgraph_style {
 	enum callgraph_order order;
 	enum callgraph_value value;
 	double min_share;      /* lighter branches are not shown: 0 to 1 */
-	uint32_t print_limit;  /* branches at one place, frames of a single way; 0: all */
+	uint32_t print_limit;  /* branches at one place, frames of a single path; 0: all */
 	bool by_address;       /* frames are told apart by address, not by function */
 	const char *separator; /* of the frames of a folded callchain; NULL: ";" */
 };

@@ -2,7 +2,7 @@
 /*
  * The rows of a table nested by the levels of its keys: --hierarchy.
  *
- *	comm,{dso,cpu},sym	comm			a branch: the sum of what is below it
+ *	comm,{dso,cpu},sym	comm			a branch: the sum of the rows below it
  *				   dso  cpu		a branch
  *				      sym		an entry
  *

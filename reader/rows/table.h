@@ -113,7 +113,7 @@ struct table {
 	struct table_sums *branch_members; /* of the branches, as in entries */
 	struct table_event *events;	   /* one per event of the capture */
 	size_t nr_events;
-	struct table_part *parts; /* one a worker */
+	struct table_part *parts; /* one per worker */
 };
 
 /* Keeps the first nr rows of an event. Its sums, of which rows are shares, stay. */

@@ -220,7 +220,7 @@ static int compare_fixed(const void *a, const void *b, void *arg)
 	return table_compare(arg, a, b);
 }
 
-/* Does b stand before a, of which a stands before it now? */
+/* Must b, which stands behind a now, stand before a? */
 typedef bool (*precedes_fn)(const struct table *t, const struct table_row *b,
 			    const struct table_row *a);
 

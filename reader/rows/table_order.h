@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of a table's entries, which is perf's.
+ * Puts the entries of a table into perf's order.
  *
  * Threads: table_sort() on disjoint lists may run at the same time; the rest is for one thread.
  */

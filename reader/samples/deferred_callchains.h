@@ -40,7 +40,7 @@ struct deferred_callchains {
 	struct deferred_callchain_part
 		*parts; /* owned; by cookie, then thread; NULL: no event defers */
 	size_t nr;
-	uint64_t **blocks; /* owned; of words, one a worker */
+	uint64_t **blocks; /* owned; blocks of words, one per worker */
 	unsigned int nr_blocks;
 };
 
@@ -53,7 +53,7 @@ int deferred_callchains_open(struct deferred_callchains *d, const struct chunk_t
 void deferred_callchains_close(
 	struct deferred_callchains *d); /* accepts a zeroed one; idempotent */
 
-struct deferred_callchain {  /* one thread's; zero-initialise */
+struct deferred_callchain {  /* belongs to one thread; zero-initialise */
 	uint8_t *words;	     /* owned; room for the words of two records */
 	uint64_t nr_missing; /* samples whose user part is not in the capture */
 };

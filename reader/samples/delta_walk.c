@@ -2,7 +2,7 @@
 /*
  * Spans of a counter, one per chunk, in the order of time:
  *
- *	chunk 3 [first 10 .. last 40, value 700]   chunk 8 [50 .. 90, 1200]   chunk 9 [95 .. 99, 1300]
+ *	chunk 3 [first 10 .. last 40, value 700]  chunk 8 [50 .. 90, 1200]  chunk 9 [95 .. 99, 1300]
  *
  * If a stretch begins with chunk 8, the first growth there counts from 700. If it begins in the
  * middle of chunk 8, the walk reads the values before it in that chunk, for all counters at once.

@@ -83,7 +83,7 @@ struct delta_moment { /* of a sample */
 	uint64_t time_ns, offset;
 };
 
-struct delta_walk {		    /* one thread's */
+struct delta_walk {		    /* belongs to one thread */
 	const struct deltas *all;   /* NULL: every sample stands for itself */
 	uint64_t from_ns;	    /* lowest time of the stretch */
 	struct ts_hash_index index; /* of last, by counter */

@@ -36,7 +36,7 @@ struct unwind_counts {
 	uint64_t nr_frames;  /* found in all of them */
 	uint64_t nr_asked;   /* samples that libdw unwound */
 	uint64_t nr_guessed; /* frames found by frame pointer alone */
-	uint64_t nr_cut;     /* samples whose dump ended before the stack did */
+	uint64_t nr_cut;     /* samples whose dump ended before the stack */
 	uint64_t nr_foreign; /* samples with registers of 32 bits, which are not unwound */
 	/*
 	 * UNWIND_BY_BOTH: samples that libdw could unwind, and samples for which it found other

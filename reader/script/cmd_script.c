@@ -471,7 +471,7 @@ int cmd_script(int argc, char **argv)
 		ts_log_error(&err);
 		status = 1;
 	}
-	/* ^C is how following ends */
+	/* ^C is the normal end of following */
 	if (script.options.follow && progress_is_stopped(&script.session.progress))
 		status = SESSION_STOPPED;
 	close_script(&script);

@@ -4,8 +4,8 @@
  * check that the events of a capture have the data for them. The rules are perf's.
  *
  *	script_fields_init()	sets the default fields
- *	script_fields_parse()	applies each -F in turn: "comm,tid", "+addr,-period", "trace:event,trace"
- *	script_fields_check()	drops fields that the events of a capture lack, refuses those asked for by name
+ *	script_fields_parse()	applies each -F: "comm,tid", "+addr,-period", "trace:event,trace"
+ *	script_fields_check()	drops fields that the events lack, refuses those asked for by name
  *
  * Threads: the main thread makes the style; then it is constant.
  *

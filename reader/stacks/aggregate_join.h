@@ -7,7 +7,7 @@
  * name, and both ran in the same mode. Frames without a function are the same if object and address
  * are the same.
  *
- * Threads: none of its own; one thread.
+ * Threads: starts none; for one thread.
  */
 #ifndef TS_READER_STACKS_AGGREGATE_JOIN_H
 #define TS_READER_STACKS_AGGREGATE_JOIN_H

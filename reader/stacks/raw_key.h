@@ -35,7 +35,7 @@ static inline uint64_t raw_key_fold(uint64_t a, uint64_t b)
 static inline XXH128_hash_t raw_key_hash(const struct raw_key *k, const struct ts_words *chain)
 {
 	XXH128_hash_t hash = {0x9e3779b97f4a7c15ull, 0xc2b2ae3d27d4eb4full};
-	/* odd constants without a pattern, those of wyhash and its kin */
+	/* odd constants without a pattern, as in wyhash */
 	uint64_t place =
 		raw_key_fold(k->space ^ 0xa0761d6478bd642full, k->ip ^ 0xe7037ed1a0b428dbull);
 	uint64_t name = raw_key_fold(k->comm ^ 0x8ebc6af09c88c6e3ull,

@@ -7,7 +7,7 @@
  * number for the values of all such keys together. So a stack has room for any of them, and a
  * report without such keys pays nothing.
  *
- *	sample -> values, one a column -> number of the tag
+ *	sample -> values, one per column -> number of the tag
  *
  * A value is a number. In columns of text it is the number of a text.
  *
@@ -67,7 +67,7 @@ struct tags_memo; /* private: values of earlier payloads */
 struct tags {
 	const struct tags_plan *plan;
 	const struct capture_facts *source; /* NULL: only shared tags are kept */
-	uint64_t *values;		    /* plan->nr a tag */
+	uint64_t *values;		    /* plan->nr per tag */
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
 	size_t nr_slots;

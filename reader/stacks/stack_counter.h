@@ -2,8 +2,8 @@
 /*
  * A worker of pass B adds each sample to its stack.
  *
- *	sample -> thread at its time -> hash of what is raw -> stack of that hash, + its period
- *	                                     '-- a new one: addresses -> frames -> stack
+ *	sample -> thread at its time -> hash of raw values -> stack of that hash, + its period
+ *	                                    '-- a new one: addresses -> frames -> stack
  *
  * A tally (tally.h) holds the stacks and the meanings of their numbers. Samples that the selection
  * does not show are only summed there.

@@ -3,7 +3,7 @@
  * Kept and lost records as a grid: a row for some CPUs, a column for some time. Also computes how
  * far uneven losses can mislead.
  *
- * Threads: none of its own.
+ * Threads: starts none.
  */
 #ifndef TS_READER_TRUST_LOSS_GRID_H
 #define TS_READER_TRUST_LOSS_GRID_H

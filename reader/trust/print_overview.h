@@ -3,7 +3,7 @@
  * Prints the overview of a capture as comments above the rows: one line about the recorded samples,
  * and one line for each problem. A sound capture that lost nothing has one line.
  *
- * Threads: none of its own.
+ * Threads: starts none.
  */
 #ifndef TS_READER_TRUST_PRINT_OVERVIEW_H
 #define TS_READER_TRUST_PRINT_OVERVIEW_H

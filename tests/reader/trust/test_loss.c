@@ -94,7 +94,9 @@ Test(loss, finds_no_bias_where_losses_are_even)
 
 Test(loss, says_how_far_shares_of_cpus_can_be_off)
 {
-	/* half of CPU 1 is lost: it has a third of what was kept, and a half of what was offered */
+	/*
+	 * half of CPU 1 is lost: it has a third of the kept samples, and a half of the offered ones
+	 */
 	put(0, 1, 1000, 0);
 	put(1, 1, 500, 500);
 	cr_assert(loss_bias(&l, &b));
@@ -251,7 +253,7 @@ Test(loss, tells_samples_that_the_processor_dropped_from_a_full_ring)
 	lost(&m, PERF_RECORD_LOST, 0, 5, 11);
 	lost(&m, PERF_RECORD_LOST_SAMPLES, 0, 7, 12);
 	lost(&m, PERF_RECORD_LOST_SAMPLES, 0, 6, 0);	    /* the kernel's total of the first */
-	lost(&m, PERF_RECORD_LOST_SAMPLES, 1 << 15, 90, 0); /* left out by a filter */
+	lost(&m, PERF_RECORD_LOST_SAMPLES, 1 << 15, 90, 0); /* a filter left these out */
 	made_capture_finish(&m);
 	cr_assert_eq(chunk_table_open(&t, &m.capture, 1, 0, NULL, &err), 0);
 	cr_assert_eq(loss_open(&l, &m.capture, &t, &err), 0);

@@ -7,7 +7,7 @@
 #include "reader/trust/print_overview.h"
 #include "tests/support/made_capture.h"
 
-/* What is printed of a capture of one sample of which so much was counted. */
+/* Prints the overview of a capture of one sample, of which counted_percent was counted. */
 static void print(double counted_percent, struct ts_bytes *out)
 {
 	struct made_capture m;
