@@ -2,7 +2,7 @@
 /*
  * The check of a capture: verifies everything in it against everything else in it.
  *
- *	data          header, events, features, records            check_header.c
+ *	data          header, events, features, records             check_header.c
  *	each stream   chunk headers, indices, footer, padding       check_stream.c
  *	each chunk    checksum, compression, records, times         check_chunk.c
  *	tstream.json  its statements about all these                check_note.c

@@ -8,8 +8,8 @@
  *	                    the new attrs
  *	compact_directory() makes a new directory                             compact_streams.c
  *	                    with tstream.json                                 compact_note.c
- *	    each run of chunks becomes new chunks, on all cores           compact_batch.c
- *	        each sample without its dump                              compact_sample.c
+ *	    each run of chunks becomes new chunks, on all cores               compact_batch.c
+ *	        each sample without its dump                                  compact_sample.c
  *
  * One stream becomes one stream, and the records of a ring stay in their order. A chunk of ours
  * stays one chunk, with the same ring, times and losses. Records of others have no chunks. They
