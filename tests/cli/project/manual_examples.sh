@@ -18,7 +18,7 @@ examples()
 {
 	case $1 in
 	*.md) sed -n 's/^    \$ //p' "$1" | sed 's,build/tstream,tstream,; s,build/tests/demo/,,' ;;
-	*) sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/{/^\.EX/,/^\.EE/{/^\.E/!p};/^\.nf/,/^\.fi/{/^\.[nfR]/!p}}' "$1" | sed 's/\\-/-/g' ;;
+	*) sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/{/^\.EX/,/^\.EE/{/^\.E/!p};/^\.nf/,/^\.fi/{/^\.[nfR]/!p}}' "$1" | sed "s/\\\\-/-/g; s/\\\\(aq/'/g" ;;
 	esac
 }
 
