@@ -4,3 +4,4 @@ common_sources += common/directory/memory_store.h
 common_sources += common/directory/output_place.c common/directory/output_place.h
 common_sources += common/directory/recorder.c common/directory/recorder.h
 common_sources += common/directory/symbols_folder.c common/directory/symbols_folder.h
+EXTRA_DIST += common/directory/README.md

@@ -8,3 +8,4 @@ common_sources += common/stream/stream_disk.h
 common_sources += common/stream/stream_index.c common/stream/stream_index.h
 common_sources += common/stream/timeline.c common/stream/timeline.h
 common_sources += common/stream/timeline_json.c common/stream/timeline_json.h
+EXTRA_DIST += common/stream/README.md

@@ -11,3 +11,4 @@ reader_sources += reader/check/relaid_stream.c reader/check/relaid_stream.h
 reader_sources += reader/check/repair.c reader/check/repair.h
 reader_sources += reader/check/repair_data.c
 reader_sources += reader/check/repair_stream.c
+EXTRA_DIST += reader/check/README.md

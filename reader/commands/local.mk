@@ -5,3 +5,4 @@ reader_sources += reader/commands/print_spill.c reader/commands/print_spill.h
 reader_sources += reader/commands/print_warnings.c reader/commands/print_warnings.h
 reader_sources += reader/commands/session.c reader/commands/session.h
 reader_sources += reader/commands/sigbus.c reader/commands/sigbus.h
+EXTRA_DIST += reader/commands/README.md

@@ -11,3 +11,4 @@ reader_sources += reader/merge/merge_parts.c
 reader_sources += reader/merge/merge_single.c
 reader_sources += reader/merge/merge_streams.c
 reader_sources += reader/merge/print_merge_damage.c reader/merge/print_merge_damage.h
+EXTRA_DIST += reader/merge/README.md

@@ -9,3 +9,4 @@ reader_sources += reader/rows/sort_keys.c reader/rows/sort_keys.h
 reader_sources += reader/rows/table.c reader/rows/table.h
 reader_sources += reader/rows/table_build.c reader/rows/table_build.h
 reader_sources += reader/rows/table_order.c reader/rows/table_order.h
+EXTRA_DIST += reader/rows/README.md

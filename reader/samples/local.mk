@@ -11,3 +11,4 @@ reader_sources += reader/samples/unwind.c reader/samples/unwind.h
 reader_sources += reader/samples/unwind_elf.c reader/samples/unwind_elf.h
 reader_sources += reader/samples/unwind_options.c reader/samples/unwind_options.h
 reader_sources += reader/samples/unwind_regs.h
+EXTRA_DIST += reader/samples/README.md

@@ -8,3 +8,4 @@ reader_sources += reader/script/script_fields.c reader/script/script_fields.h
 reader_sources += reader/script/script_options.c reader/script/script_options.h
 reader_sources += reader/script/script_perf_options.c reader/script/script_perf_options.h
 reader_sources += reader/script/text_cache.c reader/script/text_cache.h
+EXTRA_DIST += reader/script/README.md

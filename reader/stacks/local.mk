@@ -9,3 +9,4 @@ reader_sources += reader/stacks/stack.c reader/stacks/stack.h
 reader_sources += reader/stacks/stack_counter.c reader/stacks/stack_counter.h
 reader_sources += reader/stacks/tally.c reader/stacks/tally.h
 reader_sources += reader/stacks/waiting_samples.c reader/stacks/waiting_samples.h
+EXTRA_DIST += reader/stacks/README.md

@@ -14,3 +14,4 @@ reader_sources += reader/trust/print_no_samples.c reader/trust/print_no_samples.
 reader_sources += reader/trust/print_overview.c reader/trust/print_overview.h
 reader_sources += reader/trust/print_reads.c reader/trust/print_reads.h
 reader_sources += reader/trust/print_symbols.c reader/trust/print_symbols.h
+EXTRA_DIST += reader/trust/README.md

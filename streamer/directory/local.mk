@@ -13,3 +13,4 @@ streamer_sources += streamer/directory/measure_info.c streamer/directory/measure
 streamer_sources += streamer/directory/needed_tasks.c streamer/directory/needed_tasks.h
 streamer_sources += streamer/directory/sideband_log.c streamer/directory/sideband_log.h
 streamer_sources += streamer/directory/tracing_data.c streamer/directory/tracing_data.h
+EXTRA_DIST += streamer/directory/README.md

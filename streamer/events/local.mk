@@ -13,3 +13,4 @@ streamer_sources += streamer/events/event_regs.c streamer/events/event_regs.h
 streamer_sources += streamer/events/event_term.c streamer/events/event_term.h
 streamer_sources += streamer/events/event_tracepoint.c streamer/events/event_tracepoint.h
 streamer_sources += streamer/events/print_event_attr.c streamer/events/print_event_attr.h
+EXTRA_DIST += streamer/events/README.md

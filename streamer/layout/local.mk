@@ -6,3 +6,4 @@ streamer_sources += streamer/layout/layout_groups.c
 streamer_sources += streamer/layout/layout_machine.c
 streamer_sources += streamer/layout/layout_masks.c
 streamer_sources += streamer/layout/print_layout.c streamer/layout/print_layout.h
+EXTRA_DIST += streamer/layout/README.md

@@ -10,3 +10,4 @@ streamer_sources += streamer/machine/proc_text.c streamer/machine/proc_text.h
 streamer_sources += streamer/machine/record_clock.c streamer/machine/record_clock.h
 streamer_sources += streamer/machine/schedule.c streamer/machine/schedule.h
 streamer_sources += streamer/machine/thread_cost.c streamer/machine/thread_cost.h
+EXTRA_DIST += streamer/machine/README.md

@@ -6,3 +6,4 @@ streamer_sources += streamer/plan/record_perf_options.c streamer/plan/record_per
 streamer_sources += streamer/plan/record_plan.c streamer/plan/record_plan.h
 streamer_sources += streamer/plan/record_values.c streamer/plan/record_values.h
 streamer_sources += streamer/plan/trigger_options.c streamer/plan/trigger_options.h
+EXTRA_DIST += streamer/plan/README.md

@@ -6,3 +6,4 @@ streamer_sources += streamer/record/print_measures.c streamer/record/print_measu
 streamer_sources += streamer/record/print_summary.c streamer/record/print_summary.h
 streamer_sources += streamer/record/record_loop.c streamer/record/record_loop.h
 streamer_sources += streamer/record/status_line.c streamer/record/status_line.h
+EXTRA_DIST += streamer/record/README.md

@@ -12,3 +12,4 @@ streamer_sources += streamer/recording/rotation.c streamer/recording/rotation.h
 streamer_sources += streamer/recording/rotation_condense.c streamer/recording/rotation_condense.h
 streamer_sources += streamer/recording/rotation_kept.c streamer/recording/rotation_kept.h
 streamer_sources += streamer/recording/rotation_log.c streamer/recording/rotation_log.h
+EXTRA_DIST += streamer/recording/README.md

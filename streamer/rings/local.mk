@@ -8,3 +8,4 @@ streamer_sources += streamer/rings/source.c streamer/rings/source.h
 streamer_sources += streamer/rings/source_filter.c
 streamer_sources += streamer/rings/source_open.c
 streamer_sources += streamer/rings/source_parts.h
+EXTRA_DIST += streamer/rings/README.md

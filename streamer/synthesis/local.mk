@@ -7,3 +7,4 @@ streamer_sources += streamer/synthesis/synthesis_bpf.c
 streamer_sources += streamer/synthesis/synthesis_cgroups.c
 streamer_sources += streamer/synthesis/synthesis_kernel.c
 streamer_sources += streamer/synthesis/synthesis_tasks.c
+EXTRA_DIST += streamer/synthesis/README.md

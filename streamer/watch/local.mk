@@ -9,3 +9,4 @@ streamer_sources += streamer/watch/size_limit.c streamer/watch/size_limit.h
 streamer_sources += streamer/watch/target_life.c streamer/watch/target_life.h
 streamer_sources += streamer/watch/watch.c streamer/watch/watch.h
 streamer_sources += streamer/watch/workload.c streamer/watch/workload.h
+EXTRA_DIST += streamer/watch/README.md

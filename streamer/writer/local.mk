@@ -24,3 +24,4 @@ streamer_sources += streamer/writer/writer_loop.c
 streamer_sources += streamer/writer/writer_parts.h
 streamer_sources += streamer/writer/writer_setup.c
 streamer_sources += streamer/writer/writer_stats.c
+EXTRA_DIST += streamer/writer/README.md
