@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON written as it comes, for documents that are too long to be held: members and brackets
- * appended to a byte run, with commas where they belong.
+ * JSON for documents that are too long to be held in memory: members and brackets are appended to a
+ * byte run, with commas where JSON wants them.
  *
- * The caller opens and closes brackets in pairs. Text may be any bytes: what is no UTF-8 becomes
- * U+FFFD, control characters are escaped.
+ * The caller opens and closes brackets in pairs. Text may be any bytes: invalid UTF-8 becomes
+ * U+FFFD, and control characters are escaped.
  *
  * Threads: none of its own.
  */
@@ -18,7 +18,7 @@
 
 struct json {
 	struct ts_bytes *out;
-	bool is_behind; /* something stands before, so a comma comes first */
+	bool is_behind; /* a member stands before, so a comma comes first */
 };
 
 /* The key of a member, NULL in arrays and at the top. Bracket is '{' or '['. */
@@ -32,7 +32,7 @@ void json_i64(struct json *j, const char *key, int64_t value);
 void json_real(struct json *j, const char *key, double value); /* six decimals; finite */
 void json_bool(struct json *j, const char *key, bool value);
 
-/* What comes next begins a line: documents have one a row. */
+/* Ends the line. Documents have one row a line, so call this before each row. */
 void json_line(struct json *j);
 
 #endif

@@ -17,7 +17,7 @@ static bool may_wait(int fd)
 	return isatty(fd) || (!fstat(fd, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)));
 }
 
-/* Whole lines, as many as a pipe takes at once; a longer line at least whole. */
+/* As many whole lines as a pipe takes at once. A line that is longer than that is one piece. */
 static size_t next_piece(const char *text, size_t len)
 {
 	const char *end;

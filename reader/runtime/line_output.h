@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where long text leaves: whole lines, for as long as they are wanted.
+ * Writes long text: whole lines, until the command is stopped.
  *
- * Into a pipe, a socket or a terminal, which may have to wait for somebody, it goes in pieces of at
- * most PIPE_BUF bytes that end with a line, so that a stop is obeyed between lines, also while
- * nobody takes them.
+ * A pipe, a socket or a terminal may block the writer. Such descriptors get the text in pieces of
+ * at most PIPE_BUF bytes that end with a line. So a stop takes effect between two lines, even if
+ * nobody reads the text.
  *
  * Threads: no state; any thread.
  */
@@ -15,7 +15,10 @@
 
 #include "reader/runtime/progress.h"
 
-/* Writes text that ends with a line. 0 or -errno; -EINTR: the progress (NULL: none) was stopped. */
+/*
+ * Writes text that ends with a line. 0 or -errno; -EINTR: the progress was stopped. `p` may be
+ * NULL: then nothing stops the writing.
+ */
 int line_output_write(int fd, const struct progress *p, const void *text, size_t len);
 
 #endif

@@ -51,7 +51,10 @@ static int grow(struct name_table *n)
 	return 0;
 }
 
-/* Texts stand one behind the other, in ever larger blocks that stay where they are. */
+/*
+ * Texts stand one behind the other in blocks that never move; each new block is larger than the
+ * last.
+ */
 static char *copy_text(struct name_table *n, const char *text)
 {
 	struct names_texts *t = n->texts;

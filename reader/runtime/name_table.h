@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Command names, each distinct one once and numbered.
+ * Command names. Each distinct name is stored once and has a number.
  *
- * Threads: a list belongs to one thread at a time.
+ * Threads: a table belongs to one thread at a time.
  */
 #ifndef TS_READER_RUNTIME_NAME_TABLE_H
 #define TS_READER_RUNTIME_NAME_TABLE_H
@@ -17,7 +17,7 @@
 struct names_texts;
 
 struct name_table {
-	struct spill *spill; /* whose blocks hold them; NULL: without limit */
+	struct spill *spill; /* its blocks hold the names; NULL: no limit */
 	struct names_texts *texts;
 	char **items; /* in texts */
 	uint32_t nr, cap;
@@ -26,10 +26,13 @@ struct name_table {
 };
 
 #define UNNAMED_MAX 16
-/* What a thread without a recorded name is called, as by perf: "swapper" (thread 0), else ":TID", in buf. */
+/*
+ * The name of a thread that no record names, as perf prints it: "swapper" for thread 0, else
+ * ":TID", which is written to buf.
+ */
 const char *name_table_unnamed(uint32_t tid, char buf[UNNAMED_MAX]);
 
-/* The number of this name, a copy of which is added if new; NAME_TABLE_NONE: out of memory. */
+/* The number of this name. A new name is copied into the table. NAME_TABLE_NONE: out of memory. */
 uint32_t name_table_intern(struct name_table *n, const char *name);
 void name_table_release(struct name_table *n); /* accepts a zeroed one; idempotent */
 

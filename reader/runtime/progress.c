@@ -71,7 +71,7 @@ bool progress_look(const struct progress *p, uint64_t now_ns, struct progress_fa
 	return ret->what && ret->total_bytes;
 }
 
-/* ", 12 s left", where the pace so far tells. */
+/* ", 12 s left", if the pace so far allows an estimate. */
 static void put_left(char *buf, size_t len, const struct progress_facts *f)
 {
 	double left_s;

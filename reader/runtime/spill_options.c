@@ -6,7 +6,7 @@
 #include "common/base/units.h"
 #include "reader/runtime/spill_limit.h"
 
-#define LIMIT_LEAST (1u << 20) /* what one thread works with */
+#define LIMIT_LEAST (1u << 20) /* one thread needs as much */
 
 static int read_limit(void *limit, const char *value, struct ts_error *err)
 {

@@ -9,7 +9,9 @@
 
 #include "common/options/option.h"
 
-/* For a uint64_t, the limit in bytes, which the command has set to SPILL_LIMIT_DEFAULT. */
+/*
+ * The field is a uint64_t, the limit in bytes; the command sets it to SPILL_LIMIT_DEFAULT before.
+ */
 extern const struct ts_option spill_rows[];
 
 #endif

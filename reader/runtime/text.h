@@ -2,8 +2,8 @@
 /*
  * Text for millions of lines: numbers and names appended to a byte run without printf.
  *
- * Names come from captures, which are hostile: control characters in them become '?', so that no
- * escape sequence reaches a terminal.
+ * Names come from captures, which are hostile. Control characters in them become '?', because an
+ * escape sequence must not reach a terminal.
  *
  * Threads: none of its own.
  */
@@ -14,13 +14,15 @@
 
 #include "common/base/bytes.h"
 
-/* `s` as it is: for texts of ours. */
+/* Appends `s` unchanged: for our own texts. */
 void text_put(struct ts_bytes *out, const char *s);
 void text_char(struct ts_bytes *out, char c);
-/* Names from a capture: control characters replaced, right-aligned to `width` columns (0: as long
- * as it is). */
+/*
+ * Appends a name from a capture: control characters replaced, right-aligned to `width` columns (0:
+ * not padded).
+ */
 void text_name(struct ts_bytes *out, const char *name, unsigned int width);
-/* The same for `len` bytes. */
+/* The same for `len` bytes, without padding. */
 void text_name_n(struct ts_bytes *out, const char *name, size_t len);
 /* Decimal, padded on the left with `pad` to `width`. */
 void text_dec(struct ts_bytes *out, uint64_t v, unsigned int width, char pad);
