@@ -12,15 +12,18 @@
 #include "common/stream/timeline_json.h"
 #include "reader/capture/map.h"
 
-/* A recorder of a thousand CPUs, with 256 slots of time for each, writes less than half of it. */
+/* A recorder of a thousand CPUs, with 256 slots of time for each, writes less than half of this. */
 #define NOTE_MAX_BYTES (32u << 20)
-/* What json-c makes of a text, in bytes of memory: an object has a table of 16 members from the start. */
+/* Memory that json-c needs for a text, in bytes: an object starts with a table of 16 members. */
 #define OBJECT_BYTES 1024u
 #define ARRAY_BYTES  512u
 #define VALUE_BYTES  96u
 #define PARSED_BYTES (512u << 20) /* nearly twice what 4096 CPUs need */
 
-/* "data." and a number without leading zeros: the name is looked for and printed. */
+/*
+ * "data." and a number without leading zeros. The name comes from a file, and is searched and
+ * printed.
+ */
 static bool is_stream_name(const char *name)
 {
 	size_t digits;
@@ -83,7 +86,7 @@ static bool take_ring(struct account_ring *r, struct json_object *o)
 	return true;
 }
 
-/* All of them or none. */
+/* Takes all rings, or none if one of them makes no sense. */
 static void take_rings(struct account *a, struct json_object *root)
 {
 	struct json_object *rings = ts_json_member(root, "rings", json_type_array);
@@ -155,12 +158,15 @@ static void take_note(struct account *a, struct json_object *root)
 	take_absences(a, root);
 	if (a->is_complete)
 		take_streams(a, root);
-	/* An older recorder did not say when. */
+	/* An older recorder did not note the times of losses. */
 	if (ts_json_member(ledger, "lost_at_unknown_time", json_type_int))
 		take_rings(a, root);
 }
 
-/* A text of a few bytes a value, written to fill memory, is none of ours. */
+/*
+ * Refuses a text that was written to fill memory, with a few bytes for each value: no recorder
+ * writes it.
+ */
 static bool is_affordable(const char *text, size_t len)
 {
 	uint64_t bytes = len;
@@ -173,7 +179,7 @@ static bool is_affordable(const char *text, size_t len)
 	return bytes <= PARSED_BYTES;
 }
 
-/* The caller's to put; NULL: it makes no sense. */
+/* For the caller to put; NULL: the text makes no sense. */
 static struct json_object *parse(const char *text, size_t len)
 {
 	struct json_tokener *tokener = NULL;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the recorder noted about its own capture (tstream.json): whether it ended cleanly, how long
- * each stream then was, what was lost while recording, how much of it is the recorder itself.
+ * The recorder's note about its own capture (tstream.json). It tells whether the recording ended
+ * cleanly, how long each stream then was, how many records were lost, and how many samples are of
+ * the recorder itself.
  *
- * Nothing needs it to read the capture; it tells what is not there any more. A note that is
- * missing, too large or nonsense says nothing, so a capture reads as well without it.
+ * No reader needs the note to read the capture: the note shows which data is missing. A note that
+ * is missing, too large or nonsense leaves all fields 0, and the capture is read without it.
  *
  * Threads: none of its own; read once, then constant.
  */
@@ -30,15 +31,15 @@ struct account_ring {
 	bool is_sideband;
 	bool is_overwritten;		      /* the newest records replace the oldest */
 	uint64_t records;		      /* copied out of the ring */
-	uint64_t lost;			      /* that found it full */
-	uint64_t lost_disk, lost_compression; /* the parts of them that are their fault */
-	uint64_t lost_at_unknown_time;	      /* the part of them whose time is not known */
+	uint64_t lost;			      /* records that found it full */
+	uint64_t lost_disk, lost_compression; /* of them: by the disk, by compression */
+	uint64_t lost_at_unknown_time;	      /* of them: at an unknown time */
 	struct ts_timeline timeline;
 };
 
 struct account_absence {
 	uint32_t cpu;
-	bool is_late;	     /* it came online when the recording ran already */
+	bool is_late;	     /* the CPU came online during the recording */
 	double from_s, to_s; /* since samples were enabled; to_s < 0: until the end */
 };
 
@@ -47,30 +48,33 @@ struct account {
 	struct account_stream *streams; /* owned; only when complete */
 	size_t nr_streams;
 	uint64_t lost_ring_full, lost_compression, lost_disk; /* records, by cause */
-	uint64_t lost_paused;				      /* their ring was being dumped */
-	bool is_exact;					      /* the kernel counted what was lost */
-	struct account_ring *rings; /* owned; only where the recording ended, and says when */
+	uint64_t lost_paused;				      /* while their ring was dumped */
+	bool is_exact;		    /* the kernel counted the lost records */
+	struct account_ring *rings; /* owned; if the recording ended and has times of losses */
 	size_t nr_rings;
-	struct account_absence *absences; /* owned; when CPUs were not recorded */
+	struct account_absence *absences; /* owned; stretches in which a CPU was not recorded */
 	size_t nr_absences;
-	uint64_t own_samples; /* of the recorder itself */
-	uint64_t flush_ns;    /* --flush; 0: it does not say */
+	uint64_t own_samples; /* samples of the recorder itself */
+	uint64_t flush_ns;    /* --flush; 0: the note does not have it */
 };
 
 enum account_found {
 	ACCOUNT_SOUND,
-	ACCOUNT_MISSING, /* there is no such stream */
-	ACCOUNT_SHORT,	 /* it is shorter than it was */
-	ACCOUNT_NO_END,	 /* it is long enough, but no footer ends it */
+	ACCOUNT_MISSING, /* the stream does not exist */
+	ACCOUNT_SHORT,	 /* it is shorter than when it was complete */
+	ACCOUNT_NO_END,	 /* it is long enough, but has no footer at its end */
 };
 
-/* Reads the note of a capture; without one that makes sense *ret says nothing. */
+/* Reads the note of a capture. If no note makes sense, all fields of *ret are 0. */
 void account_read(struct account *ret, const struct capture *c);
-/* The same of a text that need not end in NUL. */
+/* The same from a text, which need not end in NUL. */
 void account_parse(struct account *ret, const char *text, size_t len);
-/* The note itself; NULL: there is none that makes sense. The caller's to json_object_put(). */
+/* The parsed note, for the caller to json_object_put(). NULL: there is no note that makes sense. */
 struct json_object *account_note(const struct capture *c);
-/* How one of its streams stands in the capture. */
+/*
+ * Compares one stream of the note with the capture. *ret_missing_bytes: so many bytes of its end
+ * are missing.
+ */
 enum account_found account_check(const struct account_stream *s, const struct capture *c,
 				 uint64_t *ret_missing_bytes);
 void account_release(struct account *a); /* accepts a zeroed one; idempotent */

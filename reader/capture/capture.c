@@ -38,7 +38,10 @@ static bool stands_beside(const char *path, const char *suffix)
 	return stands;
 }
 
-/* What a recording left beside its name: the capture before, and one that never began. */
+/*
+ * Names what a recording may have left beside the path: the previous capture, and one that never
+ * began.
+ */
 static int refuse_missing(const char *path, int code, struct ts_error *err)
 {
 	ts_error_sys(err, code, "cannot open capture %s", path);
@@ -51,7 +54,7 @@ static int refuse_missing(const char *path, int code, struct ts_error *err)
 	return ts_error_hint(err, "name with -i what record's -o named");
 }
 
-/* The commonest reason is a capture of root. */
+/* The most frequent reason is a capture that root recorded. */
 static void hint_owner(const char *path, struct ts_error *err)
 {
 	const struct passwd *owner;
@@ -106,7 +109,7 @@ static int find_path(const char *given, const char **ret_path, bool *ret_is_dir,
 	return 0;
 }
 
-/* Takes ownership of both. */
+/* Takes ownership of path and map. */
 static int keep_stream(struct capture *c, char *path, struct map *map, struct ts_error *err)
 {
 	struct capture_stream *streams =
@@ -168,7 +171,10 @@ bool capture_has_link(const struct capture *c, const char *name)
 	return false;
 }
 
-/* Adds a file of the directory. What is no regular file is none, as with perf; a link is damage. */
+/*
+ * Adds a file of the directory. A file that is not regular is passed over, as perf does; a link is
+ * noted.
+ */
 static int add_part(struct capture *c, const char *name, struct ts_error *err)
 {
 	struct map map;
@@ -207,7 +213,7 @@ static int add_data(struct capture *c, struct ts_error *err)
 	return rc ? rc : keep_stream(c, join(c->path, TS_DIR_DATA), &map, err);
 }
 
-/* The folder that a path leads through; the caller frees it. NULL: out of memory. */
+/* The folder part of a path; the caller frees it. NULL: out of memory. */
 static char *folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -222,7 +228,10 @@ static const char *name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Is this the file `data` of a directory with streams? It has names, maps and no samples. */
+/*
+ * Is this the file `data` of a directory with streams? That file has names and maps, but no
+ * samples.
+ */
 static bool is_part_of_directory(const char *path)
 {
 	return !strcmp(name_of(path), "data") && stands_beside(path, ".0");
@@ -233,7 +242,7 @@ static bool is_stream(const char *name)
 	return !strncmp(name, "data.", 5) && name[5] && !name[5 + strspn(name + 5, "0123456789")];
 }
 
-/* A file of a directory alone has no header. */
+/* A single file of a directory has no header: names the directory. */
 static void hint_directory(const char *path, struct ts_error *err)
 {
 	const char *what = is_stream(name_of(path))		 ? "a stream"
@@ -246,7 +255,7 @@ static void hint_directory(const char *path, struct ts_error *err)
 	free(folder);
 }
 
-/* Of a file that is no capture, what is one. */
+/* For a file that is no capture, names a capture near by. */
 static void hint_file(const struct capture *c, struct ts_error *err)
 {
 	const struct map *map = &c->streams[0].map;
@@ -272,7 +281,7 @@ int capture_parse(struct capture *c, struct ts_error *err)
 	return 0;
 }
 
-/* What of its modules lies in the capture itself. */
+/* Finds the folder of symbols in the capture. */
 static int find_archive(struct capture *c, int dir_fd, struct ts_error *err)
 {
 	struct stat st;
@@ -287,7 +296,7 @@ static int find_archive(struct capture *c, int dir_fd, struct ts_error *err)
 	return c->archive ? 0 : no_memory(err, c->path);
 }
 
-/* What is no stream. */
+/* Finds the other files: folder of symbols, tstream.json. */
 static int find_others(struct capture *c, struct ts_error *err)
 {
 	const int dir_fd = open(c->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -318,7 +327,10 @@ static int map_files(struct capture *c, const char *path, bool is_dir, struct ts
 {
 	int rc;
 
-	/* Before its files: of a recording that ends meanwhile less is there than its account says. */
+	/*
+	 * Read the clock before the files: if the recording ends meanwhile, less of it is used than
+	 * its account tells.
+	 */
 	c->opened_ns = ts_clock_ns(CLOCK_REALTIME);
 	c->is_running = is_dir && ts_recorder_holds_at(AT_FDCWD, path);
 	c->path = strdup(path);

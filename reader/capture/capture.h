@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An opened capture: a tstream directory, a perf directory or a single perf.data file, all seen as
- * one header and a list of streams of records.
+ * An opened capture: a tstream directory, a perf directory or a single perf.data file. All of them
+ * look alike to readers: one header and a list of streams of records.
  *
  * streams[0] is the file `data` (or the single file) with the records of its data section; the
- * others are data.N, sorted by number. What a stream holds is not looked at here; that is
- * chunk_table's part.
+ * others are data.N, sorted by number. This module does not read the records; chunk_table.h does.
  *
  * Threads: immutable once opened; any number of threads may read it.
  */
@@ -28,7 +27,7 @@ enum capture_kind {
 };
 
 struct capture_stream {
-	char *path;	     /* owned; as to be named in messages: "cap/data.3" */
+	char *path;	     /* owned; as messages name it: "cap/data.3" */
 	struct map map;	     /* the whole file */
 	uint64_t begin, end; /* the records are at [begin, end) of the file */
 };
@@ -41,31 +40,32 @@ struct capture {
 	size_t nr_streams;
 	char *archive; /* owned; the folder with symbols of its own; NULL: it has none */
 	/*
-	 * Owned; names of what is a link in a directory, where nothing may be one, and was not read: "data.1",
-	 * "tstream.json", "symbols".
+	 * Owned; names of links in the directory. No file of a capture may be a link, so these were
+	 * not read: "data.1", "tstream.json", "symbols".
 	 */
 	char **links;
 	size_t nr_links;
-	struct progress *progress; /* the reader's: told of, and asked whether to stop; or NULL */
-	bool is_running;	   /* somebody was recording it when it was opened */
-	uint64_t opened_ns;	   /* wall clock, before anything of it was looked at */
-	const struct symbol_places *places; /* of its symbols; NULL: the usual ones */
-	struct spill *spill; /* holds what grows with the capture; NULL: without limit */
+	/* the reader's: work is counted there, and stops are asked for; or NULL */
+	struct progress *progress;
+	bool is_running;		    /* a recorder was writing it when it was opened */
+	uint64_t opened_ns;		    /* wall clock, before any of its files was opened */
+	const struct symbol_places *places; /* places of symbols; NULL: the usual ones */
+	struct spill *spill; /* holds data that grows with the capture; NULL: no limit */
 };
 
 /*
  * Opens the capture at `path`; NULL means tstream.data, else perf.data, in the working directory.
- * -ENOENT when there is nothing; every refusal is one sentence in *err.
+ * -ENOENT when no capture is there. Every refusal is one sentence in *err.
  */
 int capture_open(struct capture *c, const char *path, struct ts_error *err);
 /*
- * The two halves of it, for who wants to look at the files of a capture whose header cannot be
- * parsed: capture_map() leaves the header empty and every stream as long as its file; after
- * capture_parse() it is an opened capture, or, where that fails, as before.
+ * The two halves of capture_open(), for callers that read the files of a capture whose header
+ * cannot be parsed. capture_map() leaves the header empty, and every stream is as long as its file.
+ * After capture_parse() the capture is opened; if parsing fails, the capture stays as before.
  */
 int capture_map(struct capture *c, const char *path, struct ts_error *err);
 int capture_parse(struct capture *c, struct ts_error *err);
-/* Is one of its files, "data.1", a link? */
+/* Is this file of the capture ("data.1") a link? */
 bool capture_has_link(const struct capture *c, const char *name);
 void capture_close(struct capture *c); /* accepts a zeroed one; idempotent */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The places of a capture that could not be read: a list that names the first thousand and counts
- * the rest, so that a file of garbage costs no more memory than a sound one.
+ * The places of a capture that could not be read. The list keeps the first thousand and counts the
+ * rest, so a file of garbage needs no more memory than a sound one.
  *
  * Invariant: items[0 .. damage_kept()-1] are set, whatever `nr` says.
  *
- * Threads: none of its own; who shares a list locks around it.
+ * Threads: none of its own; threads that share a list lock around it.
  */
 #ifndef TS_READER_CAPTURE_DAMAGE_H
 #define TS_READER_CAPTURE_DAMAGE_H
@@ -26,22 +26,22 @@ struct chunk_damage {
 /* Zero-initialise. */
 struct damage {
 	struct chunk_damage *items;
-	size_t nr; /* all of them, also those not kept */
+	size_t nr; /* all places, also those not kept */
 	size_t cap;
 };
 
-/* A place; the text is cut to what there is room for. */
+/* Makes a place. A text that is too long is cut. */
 struct chunk_damage damage_at(uint32_t stream, uint64_t offset, uint64_t bytes, const char *text);
 /* Adds a copy. -ENOMEM: the list is as it was. */
 int damage_add(struct damage *d, const struct chunk_damage *place);
 /*
- * Adds what `from` has and `d` does not name yet: a place that several passes met is one. Of places
- * that are not kept nobody can tell, so above DAMAGE_MAX d->nr may count some twice. -ENOMEM.
+ * Adds the places of `from` that `d` does not have: a place that several passes met is one. Places
+ * that are not kept cannot be compared, so above DAMAGE_MAX d->nr may count some twice. -ENOMEM.
  */
 int damage_merge(struct damage *d, const struct damage *from);
-/* How many of them have an item. */
+/* The number of places that are kept. */
 size_t damage_kept(const struct damage *d);
-/* Sorts what is kept by stream, then offset. */
+/* Sorts the kept places by stream, then offset. */
 void damage_sort(struct damage *d);
 void damage_release(struct damage *d); /* accepts a zeroed one; idempotent */
 

@@ -14,10 +14,16 @@
 #include "common/base/clock.h"
 #include "common/base/regular.h"
 
-/* Descriptors that are kept come behind those that a pager's pipe may be among (sigbus.c). */
+/*
+ * Kept descriptors start here. The numbers below are free for others, and a pager's pipe may be
+ * among them (sigbus.c).
+ */
 #define KEPT_FIRST 256
 
-/* Never 0, which says that there is none: the first descriptors, and half of the others, are left to others. */
+/*
+ * Keeps a copy of the descriptor, never 0, which means none. The first descriptors, and half of the
+ * others, are left to others.
+ */
 static int keep_file(int fd)
 {
 	struct rlimit limit;
@@ -130,7 +136,7 @@ int map_read(const struct map *m, uint64_t offset, uint64_t bytes, void *to)
 	return 0;
 }
 
-/* Both are advice: where the kernel does not take it, reading is slower and nothing else. */
+/* Both calls are advice: if the kernel ignores it, reading is slower, nothing else. */
 void map_read_sparsely(const struct map *m, bool is_sparse)
 {
 	if (map_can_read(m))
@@ -147,7 +153,7 @@ void map_prefetch(const struct map *m, uint64_t offset, uint64_t bytes)
 		madvise((void *)(uintptr_t)(m->data + from), offset + bytes - from, MADV_WILLNEED);
 }
 
-/* A map of a test may be no mapping. */
+/* The map of a test may be no mapping. */
 void map_give_back(const struct map *m, uint64_t offset, uint64_t bytes)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), from = offset & ~(page - 1);

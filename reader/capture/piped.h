@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A capture that comes through standard input, `perf record -o - | tstream report -i -`: it is copied
- * to a file without a name until its end, and that is mapped as any other. Behind it nobody knows the
- * difference.
+ * A capture that comes through standard input, `perf record -o - | tstream report -i -`. It is
+ * copied to a file without a name until its end, and that file is mapped as any other. Later code
+ * sees no difference.
  *
  * Threads: main thread only.
  */
@@ -13,7 +13,9 @@
 
 #define PIPED_PATH "-"
 
-/* Waits for all of it; a regular file is mapped where it is. A terminal is refused. -errno. */
+/*
+ * Waits until all of it has come. A regular file is mapped directly. A terminal is refused. -errno.
+ */
 int piped_open(struct map *m, struct ts_error *err);
 
 #endif

@@ -108,7 +108,7 @@ Test(account, ignores_deep_nesting_and_what_is_too_large)
 	free(text);
 }
 
-/* A capture with one stream, data.0, of len bytes that end in a footer. */
+/* A capture with one stream, data.0, of `len` bytes that end in a footer. */
 static uint8_t *make_stream(struct capture *c, struct capture_stream streams[2], size_t len)
 {
 	uint8_t *data = calloc(1, len);

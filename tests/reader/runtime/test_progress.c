@@ -72,7 +72,7 @@ Test(progress, of_nobody_is_accepted)
 	cr_expect_not(progress_is_stopped(NULL));
 }
 
-/* Counts what was made, with the progress as it is; returns the number of samples. */
+/* Counts the samples of the scene, with the progress as it is; returns their number. */
 static uint64_t count(struct progress *p)
 {
 	const struct aggregate_plan plan = {.max_frames = 127, .nr_workers = 2};

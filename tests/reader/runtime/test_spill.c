@@ -17,7 +17,7 @@ static void fini(void)
 
 TestSuite(spill, .fini = fini);
 
-/* A process has more than that as it starts, so every large block goes to a file. */
+/* A process has more than this when it starts, so every large block goes to a file. */
 static void forbid_private(void)
 {
 	spill_init(&spill, 4096, "/var/tmp");
