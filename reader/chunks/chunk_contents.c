@@ -18,8 +18,8 @@ static void count_compressed(const struct capture *c, const struct chunk *chunk,
 }
 
 /*
- * A recorder that did not mend took the times of lengthened records for those of a chunk, which may be any.
- * Only side-band has such records.
+ * A recorder that did not mend took the times of lengthened records for the times of the chunk.
+ * Such times may be anything. Only side-band has such records.
  */
 static bool has_unsure_times(const struct chunk *chunk)
 {
@@ -39,7 +39,7 @@ static bool has_lengthened(const struct range_scan_layout *layout, const uint8_t
 	return false;
 }
 
-/* What the header of a chunk of ours should have told. */
+/* Sets the times that the header of our chunk should have had. */
 static void correct_times(struct chunk *chunk, const struct chunk *looked)
 {
 	chunk->flags |= CHUNK_LENGTHENED;
@@ -64,7 +64,7 @@ int chunk_look(const struct chunk_table *t, const struct range_scan_layout *layo
 		return 0;
 	rc = chunk_load(t, chunk, buf, &records, &len, &err);
 	if (rc == -EBADMSG && !is_counted)
-		return 0; /* whoever needs it says so */
+		return 0; /* the pass that needs the chunk reports the damage */
 	if (rc == -EBADMSG) {
 		*ret_damage = chunk_damaged(chunk, &err);
 		return RANGE_SCAN_DAMAGE;

@@ -11,12 +11,12 @@
 #include "common/stream/chunk.h"
 #include "reader/runtime/spill_limit.h"
 
-/* Of a chunk when it is plain: far more than a recorder's buffer. */
+/* The most bytes of a plain chunk: far more than a recorder's buffer. */
 #define CHUNK_RAW_MAX (256u << 20)
-/* Of a chunk on disk: one that says it is larger is mapped. */
+/* The most bytes of a chunk that is read: a larger one is mapped. */
 #define CHUNK_READ_MAX (16u << 20)
-#define READ_STEP      (256u << 10) /* memory for one grows by */
-/* What is given back at once: a large page. */
+#define READ_STEP      (256u << 10) /* step in which its buffer grows */
+/* Pages are given back in steps of a large page. */
 #define UNLOAD_BYTES ((uint64_t)2 << 20)
 
 void chunk_note_read(const struct chunk_table *t, uint64_t bytes)
@@ -25,8 +25,8 @@ void chunk_note_read(const struct chunk_table *t, uint64_t bytes)
 }
 
 /*
- * What was mapped stays in this process for as long as nobody gives it back: after each window, all of
- * it. Who is still reading there finds it in the kernel's cache.
+ * Mapped pages stay in this process until they are given back. So after each window all of them are
+ * given back. A thread that is still reading there finds them in the kernel's cache.
  */
 void chunk_note_mapped(const struct chunk_table *t, uint64_t bytes)
 {
@@ -65,7 +65,10 @@ static int grow_plain(struct chunk_buffer *buf, size_t bytes, struct ts_error *e
 	return 0;
 }
 
-/* For what can be mapped as well: it never lies in a file. False: it has no room. */
+/*
+ * Memory for a chunk that could be mapped as well, so it never lies in a file. False: it has no
+ * room.
+ */
 static bool has_room_to_read(struct chunk_buffer *buf, size_t bytes)
 {
 	const size_t cap = (bytes + READ_STEP - 1) / READ_STEP * READ_STEP;
@@ -109,7 +112,9 @@ static int decompress(const struct chunk *c, const uint8_t *payload, size_t len,
 	return rc == -EBADMSG ? bad_chunk("its compression is damaged", err) : rc;
 }
 
-/* The checksum that the payload must have; a chunk of the index must have the header it is said to.
+/*
+ * The checksum that the payload must have. A chunk of the index must have the header that the index
+ * tells.
  */
 static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_t *ret)
 {
@@ -127,7 +132,10 @@ static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_
 	return true;
 }
 
-/* Is the payload what was written? Of one that was never completed *len is what there is. */
+/*
+ * Is the payload unchanged? If the chunk was never completed, *len becomes the bytes that are
+ * there.
+ */
 static int verify(const struct chunk *c, const uint8_t *payload, size_t *len, bool *ret_is_partial,
 		  struct ts_error *err)
 {
@@ -143,7 +151,10 @@ static int verify(const struct chunk *c, const uint8_t *payload, size_t *len, bo
 	return *ret_is_partial ? 0 : bad_chunk("its checksum does not match", err);
 }
 
-/* Who reads a chunk again finds what was verified: the capture is not written any more, or only behind it. */
+/*
+ * A chunk that was verified needs no second look: the capture is not written any more, or only
+ * behind the chunk.
+ */
 static bool is_verified(const struct chunk_table *t, const struct chunk *c)
 {
 	return t->reads->seen &&
@@ -159,8 +170,8 @@ static void note_verified(const struct chunk_table *t, const struct chunk *c)
 }
 
 /*
- * Counts what is loaded, each chunk once. The scan of others' streams has counted their bytes. True: it is
- * looked at for the first time, as far as that is known.
+ * Counts each loaded chunk once. The scan of others' streams has counted their bytes already. True:
+ * the chunk is loaded for the first time, as far as is known.
  */
 static bool note_load(const struct chunk_table *t, const struct chunk *c)
 {
@@ -177,7 +188,7 @@ static bool note_load(const struct chunk_table *t, const struct chunk *c)
 	return true;
 }
 
-/* Its payload in the mapped file, with its header before it. */
+/* The payload in the mapped file; its header stands before it. */
 static const uint8_t *map_chunk(const struct chunk_table *t, const struct chunk *c)
 {
 	const struct map *map = &t->capture->streams[c->stream].map;
@@ -189,7 +200,7 @@ static const uint8_t *map_chunk(const struct chunk_table *t, const struct chunk 
 	return map->data + c->offset;
 }
 
-/* The records of a payload that was mapped or read; its header stands before it. */
+/* The records of a payload that was mapped or read. Its header must stand before it. */
 static int open_payload(const struct chunk_table *t, const struct chunk *chunk,
 			const uint8_t *payload, struct chunk_buffer *buf,
 			const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
@@ -267,9 +278,9 @@ bool chunk_is_intact(const struct chunk_table *t, const struct chunk *c)
 }
 
 /*
- * A large page of the file that loses a part is mapped page by page from then on, and all CPUs are
- * told of each part. So whole steps are given back where a chunk reaches the next one, and a step late:
- * others may still be reading beside the chunk.
+ * If a part of a large page of the file is given back, the rest is mapped page by page from then
+ * on, and all CPUs are notified of each part. So whole steps are given back, when a chunk reaches
+ * the next step, and one step late: other threads may still read beside the chunk.
  */
 void chunk_unload(const struct chunk_table *t, const struct chunk *c)
 {

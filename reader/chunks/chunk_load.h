@@ -2,7 +2,8 @@
 /*
  * The records of one chunk of a table: verified, and plain.
  *
- * Threads: any thread may call any of these at the same time; each has its own chunk_buffer.
+ * Threads: any thread may call any of these functions at the same time, with a chunk_buffer of its
+ * own.
  */
 #ifndef TS_READER_CHUNKS_CHUNK_LOAD_H
 #define TS_READER_CHUNKS_CHUNK_LOAD_H
@@ -20,43 +21,50 @@ struct chunk_memory {
 	size_t cap;
 };
 
-/* Scratch memory for chunks that are inflated or read. Zero-initialise; one a thread. */
+/* Scratch memory for chunks that are inflated or read, one a thread. Zero-initialise. */
 struct chunk_buffer {
 	struct spill *spill;
-	struct chunk_memory plain; /* what was inflated */
-	struct chunk_memory disk;  /* as it is on disk */
+	struct chunk_memory plain; /* inflated records */
+	struct chunk_memory disk;  /* the chunk as it is on disk */
 	struct ts_decompressor decompressor;
 };
 
 /*
- * Gives the records of a chunk: either in the mapped file or in *buf, valid until the next load
- * with the same buffer. -EBADMSG with the reason alone when header, checksum or compression is
- * damaged (chunk_damaged() adds the place); -ENOMEM.
+ * Gives the records of a chunk. They lie in the mapped file or in *buf, and are valid until the
+ * next load with the same buffer. -EBADMSG: header, checksum or compression is damaged; *err has
+ * the reason, and chunk_damaged() adds the place. -ENOMEM.
  */
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
 /*
- * The same for who passes over whole chunks, one after the other: they are read into *buf instead of mapped
- * where they can be. What is mapped all the same is given back with the window (chunk_note_mapped()).
+ * The same for sequential passes over whole chunks. Where possible, the chunk is read into *buf
+ * instead of mapped. If it is mapped all the same, its pages are given back with the window
+ * (chunk_note_mapped()).
  */
 int chunk_read(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);
 /*
- * Is its payload as it was written? For who copies it as it is: that is known without its records being
- * made plain. False: chunk_load() says what there is.
+ * Is the payload unchanged since it was written? For callers that copy a chunk as it is: the
+ * question does not make the records plain. False: chunk_load() tells how much of it can be read.
  */
 bool chunk_is_intact(const struct chunk_table *t, const struct chunk *chunk);
-/* What chunk_load() gave will not be read again soon: its part of the file need not stay in this process. */
+/*
+ * Tells that the records of chunk_load() will not be read again soon. Their part of the file need
+ * not stay in this process.
+ */
 void chunk_unload(const struct chunk_table *t, const struct chunk *chunk);
-/* The place that a chunk with its header is, and why chunk_load() did not give it. */
+/* The place of a chunk, header included, with the reason why chunk_load() failed. */
 struct chunk_damage chunk_damaged(const struct chunk *chunk, const struct ts_error *err);
 void chunk_buffer_release(struct chunk_buffer *buf);
 
-/* --- what is counted, for who makes the table and reads, too --- */
+/* --- counters, also for modules that make the table --- */
 
-/* Bytes of the streams that were looked at. */
+/* Counts bytes of the streams that were read. */
 void chunk_note_read(const struct chunk_table *t, uint64_t bytes);
-/* Bytes that were mapped into this process by looking at them; gives all back now and then. */
+/*
+ * Counts bytes that accesses mapped into this process. When a window is full, gives all mapped
+ * pages back.
+ */
 void chunk_note_mapped(const struct chunk_table *t, uint64_t bytes);
 
 #endif

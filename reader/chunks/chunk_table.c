@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Building: each worker takes what is to be done next, of two kinds of work: cutting a stream that
- * nobody has begun (sequential, one worker a stream), and looking into a range that was cut. So
- * many streams are cut in parallel, and the ranges of a single one are looked into by all workers
- * while one of them still cuts. The lock is taken once per range of half a megabyte. Large streams of
+ * Building: each worker takes the next piece of work. There are two kinds of work:
+ * - cut a stream that no worker has begun (sequential, one worker a stream);
+ * - read the records of a range that was cut.
+ *
+ * So many streams are cut in parallel, and all workers read the ranges of a single stream while one
+ * of them still cuts it. The lock is taken once per range of half a megabyte. Large streams of
  * others come first, in pieces (parallel_scan.h).
  *
- * Of a selection a chunk of ours that cannot match is not even listed; ranges of others are dropped
- * at the end, when it is known what is in them.
+ * With a selection, a chunk of ours that cannot match is not listed. Ranges of others are dropped
+ * at the end, when their contents are known.
  */
 #include "reader/chunks/chunk_table.h"
 
@@ -24,9 +26,9 @@
 #include "reader/chunks/stream_walk.h"
 #include "reader/runtime/workers.h"
 
-/* Captures of less stay mapped in this process: nothing would be gained. */
+/* Smaller captures stay mapped in this process: giving pages back would gain nothing. */
 #define KEPT_BYTES (32ull << 20)
-/* Ranges that were cut and nobody has looked into, before who cuts does it himself. */
+/* If more ranges than this wait, the worker that cuts also reads them. */
 #define BACKLOG_MAX 16
 
 struct extent { /* of chunks, listed or not */
@@ -53,7 +55,7 @@ struct build {
 	int rc; /* the first failure */
 };
 
-/* --- what a selection leaves out --- */
+/* --- chunks that a selection leaves out --- */
 
 static void extend(struct extent *e, const struct chunk *chunk)
 {
@@ -84,13 +86,13 @@ bool chunk_may_match(const struct chunk_table *t, const struct chunk *chunk)
 						    chunk->header_bytes ? chunk->cpu : UINT32_MAX);
 }
 
-/* Names and maps are of the whole capture, whatever is selected. */
+/* Names and maps come from the whole capture, whatever is selected. */
 static bool is_needed(const struct chunk_table *t, const struct chunk *chunk)
 {
 	return chunk->flags & CHUNK_TASKS || chunk_may_match(t, chunk);
 }
 
-/* --- what is found, under the lock --- */
+/* --- found chunks, under the lock --- */
 
 static int add_chunk(struct build *b, const struct chunk *chunk)
 {
@@ -111,7 +113,7 @@ static int add_chunk(struct build *b, const struct chunk *chunk)
 	return 0;
 }
 
-/* Takes what a cutter found; nonzero ends the cutting. */
+/* Takes a chunk or damage from the worker that cuts; nonzero ends the cutting. */
 static int publish(struct build *b, int found, const struct chunk *chunk,
 		   const struct chunk_damage *damage)
 {
@@ -135,7 +137,7 @@ static int publish(struct build *b, int found, const struct chunk *chunk,
 	return rc;
 }
 
-/* --- looking into a range --- */
+/* --- reading a range --- */
 
 static void take_range(struct build *b, unsigned int worker, struct chunk_buffer *buf)
 {
@@ -158,13 +160,16 @@ static void take_range(struct build *b, unsigned int worker, struct chunk_buffer
 
 /* --- cutting a stream --- */
 
-/* Somebody wants no more of it: what is there by now is the table. */
+/* The user stopped it: the table is what is there by now. */
 static bool is_stopped(const struct build *b)
 {
 	return progress_is_stopped(b->capture->progress);
 }
 
-/* A cutter far ahead looks into what it cut, while that is in its cache and little is mapped. */
+/*
+ * A worker that cuts far ahead reads the ranges that it cut, while they are in its cache and little
+ * is mapped.
+ */
 static void catch_up(struct build *b, unsigned int worker, struct chunk_buffer *buf)
 {
 	pthread_mutex_lock(&b->lock);
@@ -329,7 +334,7 @@ static void sort_table(struct chunk_table *t)
 	damage_sort(&t->damage);
 }
 
-/* Leaves out what cannot match any more; what others' streams hold is known only now. */
+/* Drops chunks that cannot match; the contents of others' streams are known only now. */
 static void narrow(struct chunk_table *t)
 {
 	size_t nr = 0;
@@ -349,7 +354,7 @@ void chunk_table_select(struct chunk_table *t, const struct selection *selection
 	narrow(t);
 }
 
-/* Ours were counted while they were cut, before any was left out. */
+/* Chunks of ours were counted while they were cut, before any was left out. */
 static void note_extent(struct chunk_table *t, struct extent *seen)
 {
 	for (size_t i = 0; i < t->nr; i++)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The chunk table: every stream of a capture cut into runs of whole records that can be read
+ * The chunk table: every stream of a capture is cut into runs of whole records that can be read
  * independently.
  *
- * For our streams a chunk is one that the recorder wrote, found by hopping over chunk headers; for
- * everybody else's it is a range of about CHUNK_SCAN_BYTES that the scan cut at record boundaries.
- * Behind this table nobody knows the difference: a chunk has a kind of content, a time range and a
- * place, and chunk_load() (chunk_load.h) gives its records, plain.
+ * A chunk of our streams is one that the recorder wrote. It is found by hopping from chunk header
+ * to chunk header. A chunk of other streams is a range of about CHUNK_SCAN_BYTES that the scan cut
+ * at record boundaries. Later code sees no difference: a chunk has a kind of content, a time range
+ * and a place, and chunk_load() (chunk_load.h) gives its plain records.
  *
- * Of a selection by time or CPU the table holds only what may match, and names and maps: nothing
- * else of our streams is touched but indexes and chunk headers.
+ * With a selection by time or CPU the table holds only the chunks that may match, and those with
+ * names and maps. Otherwise only indexes and chunk headers of our streams are read.
  *
- * Damage never stops the table: what cannot be read is skipped to the next thing that can, and is
- * listed in `damage` with its place.
+ * Damage never stops the table. A damaged place is skipped up to the next chunk or record that can
+ * be read, and is listed in `damage`.
  *
  * Threads: chunk_table_open() uses several threads itself; afterwards the table is immutable.
  */
@@ -35,7 +35,7 @@
 
 #define CHUNK_SCAN_BYTES (512u << 10)
 
-/* How many record types are counted one by one; user types beyond share the last slot. */
+/* The number of record types that are counted one by one; user types beyond share the last slot. */
 #define CHUNK_RECORD_TYPES 96
 
 enum chunk_flags {
@@ -46,15 +46,18 @@ enum chunk_flags {
 	CHUNK_COMPRESSED = 1u << 4, /* payload is type-81 records of complete frames */
 	CHUNK_CHECKSUM = 1u << 5,   /* `checksum` is to be verified when loaded */
 	CHUNK_TASKS = 1u << 6,	    /* holds records of CHUNK_TASK_TYPES */
-	CHUNK_INDEXED = 1u << 8,    /* known from the index: its header has not been seen yet */
+	CHUNK_INDEXED = 1u << 8,    /* known from the index; its header was not read yet */
 	CHUNK_TORN = 1u << 7, /* the last of a killed recording: only its beginning is there */
 	CHUNK_MENDED =
 		1u << 9, /* its header says that no record in it is lengthened (lengthened.h) */
-	/* Of ours, some are: its header tells other times than these, and those are here. */
+	/*
+	 * Of ours: some records are lengthened. The times here are those of the records, not those
+	 * of the header.
+	 */
 	CHUNK_LENGTHENED = 1u << 10,
 };
 
-/* Kernel records that tell of tasks and maps: bit n = type n. */
+/* Kernel records about tasks and maps: bit n = type n. */
 #define CHUNK_TASK_TYPES                                                                           \
 	(1ull << PERF_RECORD_MMAP | 1ull << PERF_RECORD_MMAP2 | 1ull << PERF_RECORD_COMM |         \
 	 1ull << PERF_RECORD_FORK | 1ull << PERF_RECORD_EXIT | 1ull << PERF_RECORD_NAMESPACES |    \
@@ -70,40 +73,41 @@ struct chunk {
 	uint64_t nr_records; /* records inside */
 	/* lowest and highest time of timed records; UINT64_MAX, 0 when there is none */
 	uint64_t time_min_ns, time_max_ns;
-	uint64_t given_ns;     /* of what grows: records up to there were read before; 0: none */
-	uint64_t checksum;     /* of the payload; CHUNK_INDEXED: to be read from the header */
+	uint64_t given_ns;     /* of a followed capture: records up to there were given; 0: none */
+	uint64_t checksum;     /* of the payload; with CHUNK_INDEXED the header has it */
 	uint32_t header_bytes; /* of our chunk header in front of the payload; else 0 */
-	/* as our chunk header says it; else 0 */
+	/* as in our chunk header; else 0 */
 	uint32_t ring, cpu;
 	uint64_t lost;
 	enum ts_loss_cause lost_cause;
-	const uint8_t *inflated; /* by the scan: records of perf's endless zstd streams; or NULL */
+	/* records of perf's endless zstd streams, inflated by the scan; or NULL */
+	const uint8_t *inflated;
 };
 
 /* Totals over records that were walked; see chunk_table.counts. */
 struct chunk_counts {
-	bool is_full; /* false: only what was lost is counted, the rest stays 0 */
-	const struct selection *selection; /* full: of the kernel's records only these; or NULL */
+	bool is_full; /* false: only losses are counted, the rest stays 0 */
+		      /* full: counts only these of the kernel's records; or NULL */
+	const struct selection *selection;
 	uint64_t by_type[CHUNK_RECORD_TYPES];
 	uint64_t total;	       /* all records: compressed ones and those inside them */
 	uint64_t lost;	       /* sum over LOST records */
 	uint64_t lost_samples; /* sum over LOST_SAMPLES records */
 	size_t nr_events;
-	uint64_t *event_samples; /* SAMPLE records; [nr_events]: of ids that no event has */
+	uint64_t *event_samples; /* SAMPLE records; [nr_events]: with ids that no event has */
 	uint64_t *event_lost;	 /* from LOST_SAMPLES records */
 };
 
 enum chunk_seen {
-	CHUNK_LOADED = 1, /* counted */
-	CHUNK_VERIFIED =
-		2, /* its payload is what was written: its checksum need not be made again */
+	CHUNK_LOADED = 1,   /* counted */
+	CHUNK_VERIFIED = 2, /* its payload was verified: no second checksum is needed */
 };
 
-/* How much of the streams was looked at: any thread adds, relaxed. */
+/* The parts of the streams that were read: any thread adds, relaxed. */
 struct chunk_reads {
 	_Atomic uint64_t nr_chunks; /* loaded, each once */
-	_Atomic uint64_t bytes;	    /* of their payloads, and of what led to them */
-	_Atomic uint8_t *seen;	    /* by chunk: enum chunk_seen bits */
+	_Atomic uint64_t bytes;	    /* of their payloads, and of headers and indexes */
+	_Atomic uint8_t *seen;	    /* by chunk: bits of enum chunk_seen */
 	_Atomic uint64_t window;    /* bytes touched since the files' pages were given back */
 };
 
@@ -113,24 +117,24 @@ struct chunk_table {
 	struct chunk *chunks;		   /* by stream, then offset */
 	size_t nr;
 	struct damage damage; /* by stream, then offset */
-	/* without CHUNK_TABLE_COUNTS: losses, as far as ranges were looked into (not in ours) */
+	/* without CHUNK_TABLE_COUNTS: losses in the ranges that were read (not in ours) */
 	struct chunk_counts counts;
-	uint64_t nr_seen;	    /* chunks of the capture, those that cannot match included */
+	uint64_t nr_seen;	    /* all chunks of the capture, also those that cannot match */
 	uint64_t first_ns, last_ns; /* of all chunks with samples; 0, 0: they have no time */
 	bool is_sparse;
-	bool is_large;		 /* too large to stay in this process once it was read */
+	bool is_large;		 /* too large to stay in this process after it was read */
 	unsigned int nr_workers; /* threads that may read it at once */
 	struct chunk_reads *reads;
 };
 
 enum chunk_table_flags {
-	CHUNK_TABLE_COUNTS = 1u << 0, /* count by type every record, or those that are selected */
-	CHUNK_TABLE_SPARSE = 1u << 1, /* little of our streams will be wanted: read nothing ahead */
+	CHUNK_TABLE_COUNTS = 1u << 0, /* count every record by type, or those that are selected */
+	CHUNK_TABLE_SPARSE = 1u << 1, /* little of our streams will be read: no reading ahead */
 };
 
 /*
- * Builds the table with nr_workers threads (at least 1). Fails for lack of memory only; damage is
- * in the table. The selection (NULL: everything) must outlive it.
+ * Builds the table with nr_workers threads (at least 1). Only lack of memory is a failure; damage
+ * is listed in the table. The selection (NULL: everything) must outlive the table.
  */
 int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
 		     unsigned int flags, const struct selection *selection, struct ts_error *err);
@@ -138,7 +142,10 @@ int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned in
 int chunk_table_cut(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
 		    unsigned int flags, const struct selection *selection, uint64_t piece_bytes,
 		    struct ts_error *err);
-/* Narrows an open table to a selection that was not known before. Not while others read it. */
+/*
+ * Narrows an open table to a selection that was not known before. No other thread may read the
+ * table meanwhile.
+ */
 void chunk_table_select(struct chunk_table *t, const struct selection *selection);
 /* May the chunk hold samples of the table's selection? */
 bool chunk_may_match(const struct chunk_table *t, const struct chunk *chunk);
@@ -152,9 +159,9 @@ struct chunk_walk {
 };
 
 /*
- * The next record, whole inside the range, or NULL at the end. It stops early (at < end) where a
- * size is impossible; the rest is damage. Bytes that follow a record without being counted in its
- * header are passed over.
+ * The next record that is whole inside the range, or NULL at the end. The walk stops early (at <
+ * end) at a record with an impossible size; the rest is damage. Bytes that follow a record without
+ * being counted in its header are skipped.
  */
 static inline const struct perf_event_header *chunk_walk_next(struct chunk_walk *w)
 {

@@ -6,9 +6,12 @@
 #include "common/base/clock.h"
 #include "reader/capture/account.h"
 
-/* Of recorders that did not say theirs: the default. */
+/* For recorders that did not note theirs: the default. */
 #define FLUSH_DEFAULT_NS TS_NS_PER_SEC
-/* A file's time of change is that of the last tick of the kernel's clock, 10 ms apart at most. */
+/*
+ * A file's time of change is that of the last tick of the kernel's clock; ticks are at most 10 ms
+ * apart.
+ */
 #define TICK_NS (20 * TS_NS_PER_MS)
 
 static uint64_t flush_ns(const struct capture *c)
@@ -27,9 +30,10 @@ bool live_capture_limit(const struct capture *c, const uint64_t *last_ns, uint64
 	int64_t offset_ns = INT64_MIN, until_ns;
 
 	/*
-	 * A record was made before its stream was written to. So the clock of the capture, which
-	 * need not be one that can be read here, is at least so far from the wall clock; the stream
-	 * that was written last tells best.
+	 * A record is older than the write that put it into its stream. So the difference between a
+	 * record's time and the write's time is a lower bound for the offset from the wall clock to
+	 * the capture's clock. That clock perhaps cannot be read here. The stream that was written
+	 * last gives the best bound.
 	 */
 	for (size_t i = 0; i < c->nr_streams; i++) {
 		const int64_t ns = (int64_t)(last_ns[i] - c->streams[i].map.changed_ns);

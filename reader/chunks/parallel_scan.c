@@ -10,7 +10,7 @@
 #include "reader/chunks/resync.h"
 #include "reader/chunks/stream_walk.h"
 
-/* No record is as long as this: one begins in so many bytes, or none does. */
+/* No record is as long as this: if one begins at all, it begins within so many bytes. */
 #define GUESS_BYTES (128u << 10)
 
 /* --- planning --- */
@@ -36,7 +36,7 @@ static int add_piece(struct parallel_scan *p, uint32_t stream, uint64_t begin,
 	return 0;
 }
 
-/* Where nothing, or the same place again, is guessed, the piece before it is longer. */
+/* If no place is guessed, or the same place again, the piece before it becomes longer. */
 static int plan_stream(struct parallel_scan *p, const struct capture *c, uint32_t stream,
 		       uint64_t bytes, const struct chunk_counts *model)
 {
@@ -57,7 +57,7 @@ static int plan_stream(struct parallel_scan *p, const struct capture *c, uint32_
 	return rc;
 }
 
-/* To look takes a page of the stream, and no more where little of ours will be wanted. */
+/* The test reads a page of the stream, and no more if little of ours will be read. */
 static bool is_foreign(const struct chunk_table *t, const struct capture_stream *s)
 {
 	bool is_ours;
@@ -146,11 +146,11 @@ void piece_cut(struct piece *p, const struct chunk_table *t, const struct range_
 			p->rc = damage_add(&p->damage, &damage);
 		else if (found < 0)
 			p->rc = found;
-		if (scan.is_inflating) /* it cannot be begun in the midst of it */
+		if (scan.is_inflating) /* inflating cannot begin in the middle of the frame */
 			scan.limit = t->capture->streams[p->stream].end;
 	} while (!p->rc && found != RANGE_SCAN_END && (scan.at < scan.limit || scan.is_inflating) &&
 		 !progress_is_stopped(t->capture->progress));
-	/* The end is behind an incomplete last record, too. */
+	/* The end lies behind an incomplete last record, too. */
 	p->end = found == RANGE_SCAN_END ? t->capture->streams[p->stream].end : scan.at;
 	chunk_note_read(t, p->end - p->begin);
 	range_scan_release(&scan);
@@ -196,12 +196,15 @@ static int add_all(struct piece *p, struct chunk_table *t, size_t *cap, struct c
 	if (p->nr)
 		memcpy(t->chunks + t->nr, p->chunks, p->nr * sizeof(*p->chunks));
 	t->nr = nr;
-	p->nr = 0; /* what is inflated is the table's now */
+	p->nr = 0; /* the table owns the inflated records now */
 	chunk_counts_add(counts, &p->counts);
 	return damage_merge(&t->damage, &p->damage);
 }
 
-/* Of pieces that were not cut, as somebody wants no more, none is joined, nor what follows them. */
+/*
+ * After a stop some pieces were not cut. Such a piece is not joined, and neither are those behind
+ * it.
+ */
 int parallel_scan_join(struct parallel_scan *p, struct chunk_table *t, size_t *cap,
 		       const struct range_scan_layout *layout, struct chunk_counts *counts)
 {

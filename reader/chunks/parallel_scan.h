@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Large streams of others, cut by several workers at once.
+ * Several workers cut large streams of others at once.
  *
  *	stream	|......... piece 0 .........|......... piece 1 .........|.... piece 2 ....|
  *		^ known			    ^ guessed			^ guessed
  *
- * Only the header of a record tells where the next one begins, so a stream is cut from its beginning.
- * In the midst of it what looks like a run of records is one but for rare accidents: a piece begins
- * there, and is cut up to where the next one begins. At the end the pieces are joined in order. One
- * that begins where the one before it ended was guessed right, and what is in it is what would have
- * been found without pieces; another one is dropped and cut anew from where it really begins.
+ * Only the header of a record tells where the next one begins, so a stream is cut from its
+ * beginning. In the middle of a stream, bytes that look like a run of records are one, but for rare
+ * accidents. A piece begins at such a place, and is cut up to the beginning of the next piece.
  *
- * Compressed records of perf's are one endless frame: a capture that has any is not cut into pieces.
+ * At the end the pieces are joined in order. If a piece begins where the piece before it ended, the
+ * guess was right, and its ranges are those of a sequential cut. Otherwise the piece is dropped and
+ * cut again from its real beginning.
  *
- * Threads: parallel_scan_plan() and parallel_scan_join() belong to one thread; piece_cut() may run at the same time
- * for different pieces.
+ * Compressed records of perf's are one endless frame, so a capture that has any is not cut into
+ * pieces.
+ *
+ * Threads: parallel_scan_plan() and parallel_scan_join() belong to one thread; piece_cut() may run
+ * at the same time for different pieces.
  */
 #ifndef TS_READER_CHUNKS_PARALLEL_SCAN_H
 #define TS_READER_CHUNKS_PARALLEL_SCAN_H
@@ -48,19 +51,19 @@ struct parallel_scan {	     /* zero-initialise */
 };
 
 /*
- * Pieces of about that many bytes of each stream of others that has two or more; counts as `model`.
- * 0 or -ENOMEM.
+ * Plans pieces of about piece_bytes for each stream of others that has two or more of them. They
+ * count as `model` does. 0 or -ENOMEM.
  */
 int parallel_scan_plan(struct parallel_scan *p, const struct chunk_table *t, uint64_t piece_bytes,
 		       const struct chunk_counts *model);
 /* Is this stream among them? */
 bool parallel_scan_have(const struct parallel_scan *p, uint32_t stream);
-/* Cuts one, and looks into what it cut; stops early where the table's progress is stopped. */
+/* Cuts a piece and reads its ranges; stops early when the table's progress is stopped. */
 void piece_cut(struct piece *p, const struct chunk_table *t, const struct range_scan_layout *layout,
 	       struct chunk_buffer *buf);
 /*
- * Adds all of them to the table, which has room for *cap chunks, and what they counted to *counts.
- * 0 or -ENOMEM.
+ * Adds all pieces to the table, which has room for *cap chunks, and their counts to *counts. 0 or
+ * -ENOMEM.
  */
 int parallel_scan_join(struct parallel_scan *p, struct chunk_table *t, size_t *cap,
 		       const struct range_scan_layout *layout, struct chunk_counts *counts);

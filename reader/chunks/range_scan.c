@@ -11,7 +11,10 @@
 
 #define PREFETCH_BYTES 2048
 
-/* What perf records shrinks by less than a hundred times: what grows more is meant to fill memory. */
+/*
+ * Captures of perf shrink by less than a factor of 100. Data that expands more than this is meant
+ * to fill memory.
+ */
 #define INFLATED_FREE  (64u << 20)
 #define INFLATED_RATIO 1000u
 
@@ -59,7 +62,7 @@ static bool is_compressed(const uint8_t *at, uint64_t left)
 	return type == TS_RECORD_COMPRESSED || type == TS_RECORD_COMPRESSED2;
 }
 
-/* Plain records from s->at on, up to the first compressed one. */
+/* Cuts plain records from s->at on, up to the first compressed one. */
 static bool cut_plain(struct range_scan *s, struct chunk *ret)
 {
 	const uint8_t *base = s->stream->map.data;
@@ -69,7 +72,10 @@ static bool cut_plain(struct range_scan *s, struct chunk *ret)
 
 	while ((uint64_t)(walk.at - from) < most &&
 	       !is_compressed(walk.at, (uint64_t)(walk.end - walk.at))) {
-		/* Each header tells where the next one is: a cache miss each, without this. */
+		/*
+		 * Each header tells where the next one is. Without the prefetch each is a cache
+		 * miss.
+		 */
 		__builtin_prefetch(walk.at + PREFETCH_BYTES);
 		if (!chunk_walk_next(&walk))
 			break;
@@ -86,7 +92,7 @@ static bool cut_plain(struct range_scan *s, struct chunk *ret)
 	return true;
 }
 
-/* Whole records at the start of what is pending. */
+/* The bytes of whole records at the start of `pending`. */
 static size_t pending_whole(const struct range_scan *s)
 {
 	struct chunk_walk walk = {s->pending, s->pending + s->pending_len};
@@ -97,9 +103,9 @@ static size_t pending_whole(const struct range_scan *s)
 }
 
 /*
- * Gives `whole` bytes of what is pending away, the buffer itself or a copy. Streams whose compressed
- * records stand between others have many ranges of a few hundred bytes: a buffer each, and a mapping
- * of its own for each, would be more than a process may have.
+ * Gives `whole` bytes of `pending` away: the buffer itself, or a copy if they are few. A stream
+ * that mixes compressed records with others has many ranges of a few hundred bytes. With a buffer
+ * and a mapping for each of them a process would need more than it may have.
  */
 static uint8_t *give_pending(struct range_scan *s, size_t whole, size_t rest)
 {
@@ -123,7 +129,7 @@ static uint8_t *give_pending(struct range_scan *s, size_t whole, size_t rest)
 	return cut ? cut : given;
 }
 
-/* Gives the whole records of what is pending away and keeps the rest. 0: there are none. */
+/* Gives the whole records of `pending` away and keeps the rest. 0: there are none. */
 static int cut_pending(struct range_scan *s, struct chunk *ret)
 {
 	size_t whole = pending_whole(s), rest = s->pending_len - whole;
@@ -161,7 +167,7 @@ static int grow_pending(struct range_scan *s)
 	return 0;
 }
 
-/* Begins to read the compressed record at s->at. 0, or an error that says why not. */
+/* Begins to read the compressed record at s->at. 0, or an error with the reason. */
 static int begin_record(struct range_scan *s, size_t span, struct ts_error *err)
 {
 	int rc = 0;
@@ -178,7 +184,7 @@ static int begin_record(struct range_scan *s, size_t span, struct ts_error *err)
 	return rc;
 }
 
-/* Reads on until a range is full or the record is at its end, which *ret_ended says. */
+/* Reads on until a range is full or the record ends; *ret_ended tells which. */
 static int read_record(struct range_scan *s, bool *ret_ended, struct ts_error *err)
 {
 	*ret_ended = false;
@@ -202,7 +208,7 @@ static int read_record(struct range_scan *s, bool *ret_ended, struct ts_error *e
 	return 0;
 }
 
-/* One compressed record behind what is pending, or as much of it as makes a range full. */
+/* Inflates one compressed record behind `pending`, or as much of it as fills a range. */
 static int inflate_record(struct range_scan *s, struct chunk_damage *ret)
 {
 	const uint8_t *base = s->stream->map.data;
@@ -232,7 +238,7 @@ static int inflate_record(struct range_scan *s, struct chunk_damage *ret)
 	return 0;
 }
 
-/* Is there (the rest of) a compressed record to be read? */
+/* Is a compressed record, or the rest of one, left to be read? */
 static bool is_more_compressed(const struct range_scan *s)
 {
 	const uint8_t *at = s->stream->map.data + s->at;
@@ -241,7 +247,7 @@ static bool is_more_compressed(const struct range_scan *s)
 	return s->record_end || (is_compressed(at, left) && ts_compressed_span(at, left));
 }
 
-/* Compressed records from s->at on, until a range is full or another record comes. */
+/* Cuts compressed records from s->at on, until a range is full or another record comes. */
 static int cut_compressed(struct range_scan *s, struct chunk *ret_chunk,
 			  struct chunk_damage *ret_damage)
 {
@@ -255,7 +261,10 @@ static int cut_compressed(struct range_scan *s, struct chunk *ret_chunk,
 	rc = cut_pending(s, ret_chunk);
 	if (rc || s->pending_len < CHUNK_SCAN_BYTES)
 		return rc;
-	/* Far more than a record is waiting and none begins there: damage, or this would go on for ever. */
+	/*
+	 * `pending` holds far more than a record, and no record begins in it. That is damage;
+	 * without this check the loop would never end.
+	 */
 	s->pending_len = 0;
 	s->record_end = 0;
 	set_damage(s, s->pending_offset, s->stream->end - s->pending_offset,
@@ -264,7 +273,7 @@ static int cut_compressed(struct range_scan *s, struct chunk *ret_chunk,
 	return RANGE_SCAN_DAMAGE;
 }
 
-/* Nothing more can be cut: is that the end? */
+/* No more can be cut: is it the end of the stream, or damage? */
 static int end_or_damage(struct range_scan *s, struct chunk_damage *ret)
 {
 	uint64_t rest = s->stream->end - s->at, next;
@@ -279,7 +288,7 @@ static int end_or_damage(struct range_scan *s, struct chunk_damage *ret)
 	}
 	if (!rest)
 		return RANGE_SCAN_END;
-	/* Behind damage the endless frame of compressed records cannot be taken up again. */
+	/* Behind damage the endless frame of compressed records cannot be continued. */
 	next = s->is_inflating
 		       ? s->stream->end
 		       : resync_next(s->events, s->stream->map.data, s->at + 8, s->stream->end);
@@ -314,7 +323,7 @@ int range_scan_next(struct range_scan *s, struct chunk *ret_chunk, struct chunk_
 	return end_or_damage(s, ret_damage);
 }
 
-/* --- looking into a range --- */
+/* --- reading a range --- */
 
 /* Offset of the time in a SAMPLE with this sample_type. */
 static uint32_t sample_time_off(uint64_t type)
@@ -329,7 +338,7 @@ static uint32_t sample_time_off(uint64_t type)
 	return off;
 }
 
-/* Distance of the time from the end of any other record. */
+/* Distance of the time from the end of any record that is no SAMPLE. */
 static uint32_t trailer_time_tail(uint64_t type)
 {
 	static const uint64_t behind[] = {PERF_SAMPLE_ID, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,
@@ -420,7 +429,7 @@ static void count_lost(const struct range_scan_layout *l, const struct perf_even
 		counts->event_lost[sid.event] += lost;
 }
 
-/* What the tools wrote has neither time nor CPU. */
+/* Records that tools wrote have neither time nor CPU, so a selection does not count them. */
 static bool is_counted(const struct range_scan_layout *l, const struct perf_event_header *hdr,
 		       uint32_t type, const struct chunk_counts *counts)
 {

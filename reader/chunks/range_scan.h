@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast scan of record headers: cuts a stream of records into ranges, and says of a range what
- * is in it.
+ * The fast scan of record headers: cuts a stream of records into ranges, and tells the contents of
+ * a range.
  *
- * Cutting hops from header to header and touches nothing else; looking into a range decodes the
- * times of its records. The first is sequential per file, the second is not, so a capture of one
- * file uses every core as well. The compressed records of perf's own captures (one endless zstd
- * stream per file) are inflated while cutting; their ranges lie in memory.
+ * Cutting hops from header to header and touches nothing else. Reading a range decodes the times of
+ * its records. Only cutting is sequential, so a capture of one file uses every core, too.
+ * Compressed records of perf's own captures are one endless zstd stream per file. They are inflated
+ * while the file is cut, and their ranges lie in memory.
  *
  * Threads: a struct range_scan belongs to one thread; range_scan_piece() is a pure function.
  */
@@ -23,43 +23,46 @@
 
 struct range_scan {
 	const struct capture_stream *stream;
-	struct spill *spill; /* the capture's: holds what is inflated */
+	struct spill *spill; /* the capture's: holds inflated records */
 	uint32_t stream_index;
 	const struct ts_events *events;
 	uint32_t mmap_len;  /* of HEADER_COMPRESSED */
 	bool is_unfinished; /* the recorder was killed: an incomplete last record is no damage */
 	uint64_t at;	    /* file offset of the next record */
 	uint64_t limit;	    /* a range of plain records ends at the first one from here on */
-	/* inflated bytes that are not yet cut: whole records and the beginning of one */
+	/* inflated bytes that are not cut yet: whole records and the beginning of one */
 	struct ts_inflater inflater;
 	bool is_inflating;
-	uint64_t record_end;  /* of the compressed record that is half read; 0: none is */
-	uint64_t nr_inflated; /* bytes that came out of the stream so far */
+	uint64_t record_end;  /* end of the compressed record that is half read; 0: none is */
+	uint64_t nr_inflated; /* inflated bytes of the stream so far */
 	uint8_t *pending;
 	size_t pending_len, pending_cap;
-	uint64_t pending_offset;     /* file offset of the compressed record they began in */
-	struct chunk_counts *counts; /* of the compressed records themselves; may be NULL */
+	uint64_t pending_offset;     /* file offset of the compressed record in which they begin */
+	struct chunk_counts *counts; /* counts of the compressed records themselves; may be NULL */
 };
 
-/* What range_scan_next() and stream_walk_next() found. */
+/* Results of range_scan_next() and stream_walk_next(). */
 enum range_scan_found {
 	RANGE_SCAN_END = 0,
 	RANGE_SCAN_PIECE = 1,  /* *ret_chunk */
-	RANGE_SCAN_DAMAGE = 2, /* *ret_damage; there may be more behind it */
+	RANGE_SCAN_DAMAGE = 2, /* *ret_damage; more ranges may follow */
 };
 
-/* Begins before the first record of a stream of *c, which outlives the scan. *counts is added to. */
+/*
+ * Begins before the first record of a stream of *c, which outlives the scan. The scan adds to
+ * *counts.
+ */
 void range_scan_init(struct range_scan *s, const struct capture *c, uint32_t stream,
 		     struct chunk_counts *counts);
 /*
- * The next range of about CHUNK_SCAN_BYTES, ending between records: sets stream, offset, bytes,
- * raw_bytes and inflated of *ret_chunk; inflated, when set, is the caller's to spill_free(). Returns
- * enum range_scan_found or -ENOMEM.
+ * The next range of about CHUNK_SCAN_BYTES, which ends between records. Sets stream, offset, bytes,
+ * raw_bytes and inflated of *ret_chunk. If inflated is set, the caller must spill_free() it.
+ * Returns enum range_scan_found or -ENOMEM.
  */
 int range_scan_next(struct range_scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage);
 void range_scan_release(struct range_scan *s); /* accepts a zeroed one; idempotent */
 
-/* Where records of this capture have their time, when that is the same for all events. */
+/* The place of the time in records of this capture, if it is the same for all events. */
 struct range_scan_layout {
 	const struct ts_events *events;
 	uint32_t sample_time_off;   /* from a SAMPLE's start; 0: decode each */
@@ -68,18 +71,18 @@ struct range_scan_layout {
 	size_t trailer_bytes;	    /* of all events; 0: they differ, or have none */
 };
 
-/* Where the times of these events are, in samples and in trailers. */
+/* Finds the place of the time in samples and in trailers of these events. */
 void range_scan_layout_init(struct range_scan_layout *l, const struct ts_events *events);
 /* The time of a kernel record; 0 when it has none or is damaged. */
 uint64_t range_scan_time(const struct range_scan_layout *l, const struct perf_event_header *hdr);
 /*
- * Looks into a range of plain records: fills flags (kinds), nr_records and times of *chunk, and
- * adds to *counts (may be NULL). Returns the bytes that were whole records.
+ * Reads a range of plain records: fills flags (kinds), nr_records and times of *chunk, and adds to
+ * *counts (may be NULL). Returns the bytes that were whole records.
  */
 size_t range_scan_piece(const struct range_scan_layout *l, const uint8_t *records, size_t len,
 			struct chunk *chunk, struct chunk_counts *counts);
 
-/* One more record of this type. */
+/* Counts one more record of this type. */
 static inline void range_scan_count_type(struct chunk_counts *counts, uint32_t type)
 {
 	counts->total++;

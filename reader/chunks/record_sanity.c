@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Beyond these no kernel and no perf is known to have a type, nor will be soon. */
+/* No kernel and no perf is known to have types beyond these, and none will have soon. */
 #define KERNEL_TYPES_END 40
 #define USER_TYPES_END	 112
 
@@ -17,7 +17,7 @@ static const char *check_type(uint32_t type)
 	return "a record has a type that does not exist";
 }
 
-/* Does the name that ends a record of these types end inside it? */
+/* Does the name at the end of such a record end inside it? */
 static bool has_name(const struct perf_event_header *hdr, const struct perf_event_header *h,
 		     size_t trailer)
 {

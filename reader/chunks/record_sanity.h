@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is one record what a recorder can have written?
+ * Could a recorder have written this record?
  *
  * Threads: pure functions.
  */
@@ -13,10 +13,10 @@
 #include "common/perf/record.h"
 
 /*
- * The reason why a record, of which hdr->size bytes are readable, is damaged; NULL: it is sound.
- * *ret_unknown_event: it is of an event that *events does not have, which
- * the kernel can cause (docs/decisions/0042-ids-of-others.md). Types that are newer
- * than this program are sound as long as they are near to those it knows.
+ * The reason why a record is damaged; NULL: it is sound. hdr->size bytes of it are readable.
+ * *ret_unknown_event: it belongs to an event that *events does not have, which the kernel can cause
+ * (docs/decisions/0042-ids-of-others.md). Types that are newer than this program are sound, if they
+ * are near to the known types.
  */
 const char *check_record(const struct ts_events *events, const struct perf_event_header *hdr,
 			 bool *ret_unknown_event);

@@ -37,7 +37,7 @@ static bool begins_run(const struct ts_events *events, const uint8_t *at, const 
 		if (walk.at == walk.end)
 			break;
 	}
-	/* records of perf's own say too little by themselves */
+	/* perf's own records alone prove too little */
 	return nr_kernel > 0;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finding the records again behind a damaged place of a stream that has no chunks.
+ * Finds the records again behind a damaged place of a stream that has no chunks.
  *
- * Records of perf's files have no magic: what looks like four records in a row, or like records up
- * to the end of the stream, is taken for some.
+ * Records of perf's files have no magic. Bytes that look like four records in a row, or like
+ * records up to the end of the stream, are taken for records.
  *
  * Threads: a pure function.
  */
@@ -15,12 +15,12 @@
 #include "common/perf/record.h"
 
 /*
- * Offset of the next run of records in [base, base + end) at `from` or a multiple of 8 behind it;
- * `end` where there is none.
+ * Offset of the next run of records in [base, base + end), at `from` or a multiple of 8 behind it.
+ * `end` if there is none.
  */
 uint64_t resync_next(const struct ts_events *events, const uint8_t *base, uint64_t from,
 		     uint64_t end);
-/* The same, where it begins before `until`; else `end`. */
+/* The same, if it begins before `until`; else `end`. */
 uint64_t resync_within(const struct ts_events *events, const uint8_t *base, uint64_t from,
 		       uint64_t until, uint64_t end);
 

@@ -6,7 +6,10 @@
 #include "common/base/min_max.h"
 #include "reader/chunks/live_capture.h"
 
-/* Noted when the recording ends; a killed recorder leaves them 0, and so does perf record -B. */
+/*
+ * The recorder notes them when the recording ends. They are 0 if it was killed, and with perf
+ * record -B.
+ */
 static bool times_of_header(const struct ts_header *h, uint64_t *ret_first, uint64_t *ret_last)
 {
 	struct ts_cursor c = ts_feature_cursor(h, TS_FEAT_SAMPLE_TIME);
@@ -14,7 +17,7 @@ static bool times_of_header(const struct ts_header *h, uint64_t *ret_first, uint
 	return ts_cursor_u64(&c, ret_first) && ts_cursor_u64(&c, ret_last) && *ret_last;
 }
 
-/* Does the text speak of times as seen from the first or the last sample? */
+/* Does the text name times relative to the first or the last sample? */
 static bool is_relative(const struct selection_text *text)
 {
 	return text->last || (text->time && time_ranges_are_shares(text->time));
@@ -32,7 +35,7 @@ static int open_selection(const struct chunk_table *t, struct selection *s,
 	return rc || !is_cut ? rc : selection_cut(s, until_ns, err);
 }
 
-/* Times that only the chunks tell: the table first, then what of it is wanted. */
+/* For times that only the chunks tell: opens the table first, then selects from it. */
 static int select_by_chunks(struct chunk_table *t, struct selection *s,
 			    const struct selection_text *text, const struct capture *c,
 			    unsigned int nr_workers, unsigned int flags, struct ts_error *err)
@@ -62,7 +65,7 @@ int select_chunks(struct chunk_table *t, struct selection *s, const struct selec
 	uint64_t first_ns = 0, last_ns = 0;
 	int rc;
 
-	/* What counts records has no order and no shares that a cut would mend. */
+	/* Counting has no order and no shares of time, so it needs no cut. */
 	if (!is_some && (!c->is_running || flags & CHUNK_TABLE_COUNTS))
 		return chunk_table_open(t, c, nr_workers, flags, NULL, err);
 	if (text->time || text->last || text->cpus)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From what the command line selects to the chunk table that holds it.
+ * Opens the chunk table of the part of a capture that the command line selects.
  *
  * Threads: main thread only; chunk_table_open() uses several.
  */
@@ -11,12 +11,16 @@
 #include "reader/chunks/selection.h"
 
 /*
- * Of a capture that is being recorded what all streams hold is selected, and s->until_ns says up to
- * when that is; with CHUNK_TABLE_COUNTS and nothing selected, all that is there.
+ * Opens *s and its table. The caller closes both, also after a failure.
  *
- * Opens *s and the table of it, both the caller's to close, also after a failure. When samples
- * begin and end, which shares of time need, the header says or else the chunks. Flags as for
- * chunk_table_open().
+ * Shares of time need the times of the first and the last sample. The header has them, or else the
+ * chunks do.
+ *
+ * If the capture is being recorded, the records that all streams hold are selected, and s->until_ns
+ * is the time up to which that is so. Exception: with CHUNK_TABLE_COUNTS and an empty selection all
+ * records that are there.
+ *
+ * Flags as for chunk_table_open().
  */
 int select_chunks(struct chunk_table *t, struct selection *s, const struct selection_text *text,
 		  const struct capture *c, unsigned int nr_workers, unsigned int flags,

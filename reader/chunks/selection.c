@@ -11,7 +11,7 @@
 #include "reader/runtime/name_table.h"
 #include "reader/runtime/text.h"
 
-/* Any two times do to see whether a text makes sense. */
+/* Any two times suffice to check whether a text makes sense. */
 #define CHECK_FIRST_NS 1u
 #define CHECK_LAST_NS  1000000000u
 
@@ -96,7 +96,7 @@ static int parse_words(struct selection_words *w, const char *text, const char *
 	return 0;
 }
 
-/* The stretch that ends with the last sample. */
+/* --last: the stretch that ends with the last sample. */
 static int parse_last(struct selection *s, const char *text, uint64_t last_ns, struct ts_error *err)
 {
 	uint64_t length_ns;
@@ -146,7 +146,7 @@ int selection_check(const struct selection_text *text, struct ts_error *err)
 	return rc;
 }
 
-/* Do all events carry what is asked for? */
+/* Do all events have the field that is needed? */
 static int check_events(const struct ts_events *events, const char *option, uint64_t sample_type,
 			const char *what, struct ts_error *err)
 {
@@ -244,7 +244,7 @@ bool selection_takes_place(const struct selection *s, const char *object, const 
 	return !s->symbols.nr || (function && has_word(&s->symbols, function));
 }
 
-/* --- saying --- */
+/* --- printing --- */
 
 void selection_print(const struct selection *s, struct ts_bytes *out)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which part of a capture is wanted: --time, --last, --cpu, --pid, --tid, --comm, --dso, --symbol.
+ * The part of a capture that the user wants: --time, --last, --cpu, --pid, --tid, --comm, --dso,
+ * --symbol.
  *
- * Time and CPU say which samples there are at all, so a chunk that cannot hold any is not read. The
- * others say which samples are shown: those left out still count in the whole that percentages are
- * of, as with perf. Names and maps always come from the whole capture.
+ * Time and CPU decide which samples exist at all, so a chunk that cannot hold any is not read. The
+ * other filters decide which samples are shown. Samples that they leave out still count in the
+ * total of percentages, as with perf. Names and maps always come from the whole capture.
  *
  *	text of the command line -> selection_check() before a capture is there
  *	                         -> selection_open()  with its header and times
@@ -23,11 +24,11 @@
 #include "common/perf/record.h"
 #include "reader/chunks/time_ranges.h"
 
-/* As on the command line; NULL: everything. Lists have commas. */
+/* As on the command line; NULL: everything. Lists are separated by commas. */
 struct selection_text {
 	const char *time, *last, *cpus, *pids, *tids, *comms, *dsos, *symbols;
-	const char *symbol_part; /* what the name of a function contains */
-	bool is_known; /* what is of no known function is left out as if it were not there */
+	const char *symbol_part; /* a part of the function's name */
+	bool is_known;		 /* samples of no known function do not exist */
 };
 
 struct selection_words {
@@ -44,7 +45,7 @@ struct selection_numbers {
 struct selection {
 	struct selection_text text; /* the strings are the command line's */
 	struct time_ranges times;
-	uint64_t until_ns;   /* of a capture that is being recorded: nothing later; 0: everything */
+	uint64_t until_ns;   /* of a running capture: nothing later; 0: everything */
 	hwloc_bitmap_t cpus; /* NULL: all */
 	struct selection_numbers pids, tids;
 	struct selection_words comms, dsos, symbols;
@@ -52,23 +53,23 @@ struct selection {
 
 /* Is anything left out? */
 bool selection_text_is_some(const struct selection_text *text);
-/* Is the text one that selection_open() takes? -EINVAL with a sentence, -ENOMEM. */
+/* Does selection_open() accept the text? -EINVAL with a sentence, -ENOMEM. */
 int selection_check(const struct selection_text *text, struct ts_error *err);
 /*
- * first and last are the times of the first and the last sample. -EINVAL where the events lack what
- * is asked for.
+ * first_ns and last_ns are the times of the first and the last sample. -EINVAL if the events lack a
+ * field that the selection needs.
  */
 int selection_open(struct selection *s, const struct selection_text *text,
 		   const struct ts_events *events, uint64_t first_ns, uint64_t last_ns,
 		   struct ts_error *err);
-/* Nothing later than that any more: up to there it is known of all streams what they hold. */
+/* Leaves out everything later than until_ns. Up to this time all streams are complete. */
 int selection_cut(struct selection *s, uint64_t until_ns, struct ts_error *err);
 void selection_close(struct selection *s); /* accepts a zeroed one; idempotent */
 
-/* May samples of this time span and CPU (UINT32_MAX: any) be wanted? */
+/* May the selection want samples of this time span and CPU (UINT32_MAX: any)? */
 bool selection_may_match(const struct selection *s, uint64_t from_ns, uint64_t to_ns, uint32_t cpu);
 
-/* By time and CPU: what is left out is as if it were not there. */
+/* By time and CPU. Records that are left out count as if they did not exist. */
 static inline bool selection_takes_record(const struct selection *s, const struct ts_sample_id *sid)
 {
 	return time_ranges_take(&s->times, sid->time_ns) &&
@@ -78,7 +79,7 @@ static inline bool selection_takes_record(const struct selection *s, const struc
 /* By thread; comm is NULL where no record names it. */
 bool selection_takes_thread(const struct selection *s, uint32_t pid, uint32_t tid,
 			    const char *comm);
-/* By where it was: the short or the long name of the object, and the function; NULL: unknown. */
+/* By place: the short or the long name of the object, and the function; NULL: unknown. */
 bool selection_takes_place(const struct selection *s, const char *object, const char *object_path,
 			   const char *function);
 static inline bool selection_has_places(const struct selection *s)
@@ -86,7 +87,10 @@ static inline bool selection_has_places(const struct selection *s)
 	return s->dsos.nr || s->symbols.nr || s->text.symbol_part;
 }
 
-/* What was selected, as comments: "# Selected: time 10%-20%, CPU 0-3, pid 17"; nothing for everything. */
+/*
+ * Appends the selection as a comment: "# Selected: time 10%-20%, CPU 0-3, pid 17". Appends nothing
+ * if everything is selected.
+ */
 void selection_print(const struct selection *s, struct ts_bytes *out);
 
 #endif

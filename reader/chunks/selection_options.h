@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The options that select a part of a capture, the same for every command that reads one.
+ * The options that select a part of a capture. All commands that read captures have the same.
  *
  * Threads: constant; main thread.
  */
@@ -10,10 +10,13 @@
 #include "common/options/option.h"
 #include "reader/chunks/selection.h"
 
-/* For a struct selection_text; when all is read, the command asks selection_check(). */
+/*
+ * The fields are those of struct selection_text. When all options are read, the command calls
+ * selection_check().
+ */
 extern const struct ts_option selection_rows[];
 
-/* Records have no place: -EINVAL for a dump that is to be selected by one. */
+/* -EINVAL if a dump is selected by object or function: records have no such place. */
 int selection_check_dump(const struct selection_text *text, struct ts_error *err);
 
 #endif

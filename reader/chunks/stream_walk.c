@@ -8,7 +8,7 @@
 
 #define BLOCK_BYTES_MAX (4u << 20) /* no recorder writes larger blocks */
 
-/* Does a footer end the stream? Its index need not be searched then. */
+/* Does a footer end the stream? Then its index need not be searched. */
 static bool ends_cleanly(const struct capture_stream *stream)
 {
 	struct ts_footer footer;
@@ -27,7 +27,10 @@ bool stream_walk_is_ours(const struct capture_stream *stream)
 	hdr = ts_load_header(at);
 	if (hdr.size <= left && hdr.size >= 16 && ts_own_record((const void *)at) != TS_OWN_NONE)
 		return true;
-	/* Its beginning may be damaged. Headers and footers tell their place: a copy is none. */
+	/*
+	 * The beginning may be damaged. Headers and footers contain their own place, so a copy does
+	 * not count.
+	 */
 	if (ends_cleanly(stream))
 		return true;
 	return ts_chunk_next_magic(stream->map.data,
@@ -35,7 +38,7 @@ bool stream_walk_is_ours(const struct capture_stream *stream)
 				   stream->begin) != TS_NO_OFFSET;
 }
 
-/* Are the records between payloads counted, too? They are part of no selection. */
+/* Are records between payloads counted, too? No selection contains them. */
 static bool counts_headers(const struct stream_walk *h)
 {
 	return h->counts && h->counts->is_full && !h->counts->selection;
@@ -43,7 +46,9 @@ static bool counts_headers(const struct stream_walk *h)
 
 /* --- the index --- */
 
-/* How far from its end a stream of a killed recorder is searched for its last index record. */
+/*
+ * In the stream of a killed recorder the last index record is searched up to so far from the end.
+ */
 #define INDEX_REACH_BYTES (256u << 20)
 
 static bool add_index(struct stream_walk *h, const struct ts_index *ix)
@@ -58,7 +63,7 @@ static bool add_index(struct stream_walk *h, const struct ts_index *ix)
 }
 
 /*
- * A stream has an index record behind every TS_INDEX_ENTRIES chunks. Where the first ones have none
+ * A stream has an index record behind every TS_INDEX_ENTRIES chunks. If the first chunks have none,
  * a search would go through payloads in vain.
  */
 static bool may_have_index(struct stream_walk *h)
@@ -163,7 +168,7 @@ void stream_walk_resume(struct stream_walk *h, const struct capture *c, uint32_t
 
 /* --- chunks --- */
 
-/* Passes to the next chunk header that verifies; what lies between is damage. */
+/* Passes to the next chunk header that verifies; the bytes between are damage. */
 static enum range_scan_found skip_damage(struct stream_walk *h, const char *what,
 					 struct chunk_damage *ret)
 {
@@ -191,8 +196,8 @@ static uint32_t chunk_kind(const struct ts_chunk *c)
 }
 
 /*
- * A recorder that was killed while it laid its last block leaves a chunk whose payload breaks off
- * into covers, and those need not end where the payload would have.
+ * A recorder that is killed while it lays its last block leaves a chunk whose payload breaks off
+ * into covers. The covers need not end where the payload would have.
  */
 static bool breaks_off(const struct stream_walk *h, struct chunk *chunk)
 {
@@ -243,7 +248,7 @@ static enum range_scan_found take_chunk(struct stream_walk *h, const struct ts_c
 	return RANGE_SCAN_PIECE;
 }
 
-/* The next chunk that the index names; RANGE_SCAN_END: there is none any more. */
+/* The next chunk that the index names; RANGE_SCAN_END: no more. */
 static enum range_scan_found next_indexed(struct stream_walk *h, struct chunk *ret_chunk,
 					  struct chunk_damage *ret_damage)
 {
@@ -270,7 +275,7 @@ static enum range_scan_found next_indexed(struct stream_walk *h, struct chunk *r
 	return RANGE_SCAN_END;
 }
 
-/* A record between chunks. */
+/* Passes a record between chunks. */
 static void pass_record(struct stream_walk *h, const struct perf_event_header *hdr)
 {
 	if (counts_headers(h))

@@ -34,7 +34,7 @@ static int add(struct time_ranges *r, uint64_t from_ns, uint64_t to_ns)
 
 /* --- seconds --- */
 
-/* "12.34" of len characters in ns; nothing at all leaves *ret alone. */
+/* "12.34" of len characters in ns. An empty text leaves *ret alone. */
 static bool read_seconds(const char *text, size_t len, uint64_t *ret)
 {
 	uint64_t seconds = 0, nanos = 0, unit = NSEC_PER_SEC;
@@ -99,7 +99,9 @@ static bool read_share(const char *text, const char *end, double *ret)
 	return stop != text && stop + 1 == end && *stop == '%' && isfinite(percent);
 }
 
-/* Ends just before what follows, but where nothing does. */
+/*
+ * Adds a share. It ends 1 ns before the next one would begin, unless it ends with the last sample.
+ */
 static int add_share(struct time_ranges *r, double from, double to, const struct bounds *b)
 {
 	double total = (double)(b->last_ns - b->first_ns);
@@ -198,7 +200,7 @@ int time_ranges_clip(struct time_ranges *r, uint64_t from_ns, uint64_t to_ns)
 		if (clipped.from_ns <= clipped.to_ns)
 			r->items[nr++] = clipped;
 	}
-	if (!nr) /* no range would be all times */
+	if (!nr) /* an empty list would mean all times */
 		r->items[nr++] = (struct time_range){UINT64_MAX, 0};
 	r->nr = nr;
 	return 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Times of a capture that somebody asked for: "START,STOP" in seconds, or shares of the whole.
+ * Times of a capture that the user asked for: "START,STOP" in seconds, or shares of the whole.
  *
  *	12.5,13       from 12.5 s to 13 s, on the clock of the capture; either may be left out
  *	"1,2 5,6"     several, in order, with spaces between
  *	10%-20%       a share of the time from the first to the last sample; several with commas
  *	10%/2         the second slice of 10 %; "10%" alone is the first
  *
- * Both ends belong to a range, but a share ends just before the next one begins. Syntax and meaning
+ * Both ends belong to a range, but a share ends 1 ns before the next one begins. Syntax and meaning
  * are those of perf report --time.
  *
  * Threads: immutable once parsed.
@@ -30,21 +30,24 @@ struct time_ranges {
 	size_t nr;
 };
 
-/* Does the text speak of shares, so that it needs to be known when samples begin and end? */
+/* Does the text have shares? They need the times of the first and the last sample. */
 bool time_ranges_are_shares(const char *text);
 /*
- * Parses a text; first and last (of samples) matter to shares only. -EINVAL with a sentence,
+ * Parses a text. first_ns and last_ns (of samples) matter to shares only. -EINVAL with a sentence,
  * -ENOMEM.
  */
 int time_ranges_parse(struct time_ranges *r, const char *text, uint64_t first_ns, uint64_t last_ns,
 		      struct ts_error *err);
-/* Leaves of them what is in [from_ns, to_ns], of none (all times) just that. 0 or -ENOMEM. */
+/*
+ * Cuts the ranges to [from_ns, to_ns]; without ranges (all times) this becomes the only one. 0 or
+ * -ENOMEM.
+ */
 int time_ranges_clip(struct time_ranges *r, uint64_t from_ns, uint64_t to_ns);
 void time_ranges_release(struct time_ranges *r); /* accepts a zeroed one; idempotent */
 
-/* Is any of [from_ns, to_ns] asked for? */
+/* Is any time of [from_ns, to_ns] asked for? */
 bool time_ranges_overlap(const struct time_ranges *r, uint64_t from_ns, uint64_t to_ns);
-/* What has no time (0) always counts, as with perf. */
+/* A record without a time (0) always counts, as with perf. */
 static inline bool time_ranges_take(const struct time_ranges *r, uint64_t time_ns)
 {
 	return !r->nr || !time_ns || time_ranges_overlap(r, time_ns, time_ns);

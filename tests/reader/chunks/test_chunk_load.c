@@ -35,7 +35,7 @@ static void fini(void)
 
 TestSuite(chunk_load, .init = init, .fini = fini);
 
-/* Opens the table of what was made; stream 1 is a file. */
+/* Opens the table of the made capture; stream 1 is a file. */
 static void open_table(void)
 {
 	const struct ts_bytes *b = &m.bytes[1];

@@ -194,7 +194,7 @@ static struct facts facts_of_table(unsigned int nr_workers, uint64_t piece_bytes
 	return f;
 }
 
-/* Whatever the size of pieces, and whoever cuts them, there is in the table what there is without. */
+/* The table is the same with any size of pieces, any number of workers, and without pieces. */
 static void expect_the_same_in_pieces(void)
 {
 	struct facts whole, pieces;
@@ -243,7 +243,7 @@ Test(chunk_table, finds_the_same_damage_in_pieces)
 	for (size_t i = 0; i < 30; i++) {
 		add_samples(0, 1000 + i, 1 + 2000 * i);
 		ts_bytes_put(&m.bytes[0], &bad, sizeof(bad));
-		if (i % 10 == 9) /* longer than anybody looks for a beginning */
+		if (i % 10 == 9) /* longer than the scan looks for a beginning */
 			ts_bytes_zero(&m.bytes[0], 300 * 1024);
 	}
 	add_samples(0, 5, 100000);

@@ -6,7 +6,7 @@
 #include "common/base/clock.h"
 
 #define SECOND TS_NS_PER_SEC
-#define WALL   (1700000000 * SECOND)	    /* when it was opened */
+#define WALL   (1700000000 * SECOND)	    /* when the capture was opened */
 #define MARGIN (SECOND + 20 * TS_NS_PER_MS) /* --flush, and a tick */
 #define CHUNK(of, last)                                                                            \
 	{                                                                                          \
@@ -27,7 +27,10 @@ static bool until(struct chunk *chunks, size_t nr, const uint64_t *changed_ns, u
 
 Test(running, is_read_up_to_flush_before_now)
 {
-	/* Both streams were written to just now; the second is behind by what waits for a flush. */
+	/*
+	 * Both streams were written to just now. The second is behind by the records that wait for
+	 * a flush.
+	 */
 	const uint64_t changed_ns[] = {WALL, WALL, WALL};
 	struct chunk chunks[] = {CHUNK(1, 50 * SECOND), CHUNK(2, 49 * SECOND)};
 	uint64_t ns;

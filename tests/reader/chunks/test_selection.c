@@ -48,7 +48,7 @@ static void sample(uint64_t time_ns, uint32_t pid, uint32_t cpu, uint64_t period
 					  .misc = PERF_RECORD_MISC_USER});
 }
 
-/* From records to a table by command, of what the text selects. */
+/* Goes from records to a table by command, for the selection of the text. */
 static void report(const struct selection_text *text)
 {
 	const struct aggregate_plan how = {.by_comm = true, .max_frames = 127, .nr_workers = 2};

@@ -15,7 +15,7 @@ static void fini(void)
 
 TestSuite(time_ranges, .fini = fini);
 
-/* Of samples from 1000 to 2000. */
+/* For samples from 1000 to 2000. */
 static int parse(const char *text)
 {
 	struct ts_error err;
