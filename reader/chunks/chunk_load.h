@@ -31,8 +31,8 @@ struct chunk_buffer {
 
 /*
  * Gives the records of a chunk. They lie in the mapped file or in *buf, and are valid until the
- * next load with the same buffer. -EBADMSG: header, checksum or compression is damaged; *err has
- * the reason, and chunk_damaged() adds the place. -ENOMEM.
+ * next load with the same buffer. Returns -EBADMSG if header, checksum or compression is damaged:
+ * *err has the reason, and chunk_damaged() adds the place. Returns -ENOMEM if memory is short.
  */
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err);

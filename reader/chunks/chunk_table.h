@@ -86,9 +86,8 @@ struct chunk {
 
 /* Totals over records that were walked; see chunk_table.counts. */
 struct chunk_counts {
-	bool is_full; /* false: only losses are counted, the rest stays 0 */
-		      /* full: counts only these of the kernel's records; or NULL */
-	const struct selection *selection;
+	bool is_full;			   /* false: only losses are counted, the rest stays 0 */
+	const struct selection *selection; /* full: of kernel records only these; or NULL */
 	uint64_t by_type[CHUNK_RECORD_TYPES];
 	uint64_t total;	       /* all records: compressed ones and those inside them */
 	uint64_t lost;	       /* sum over LOST records */

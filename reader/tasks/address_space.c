@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Few maps are scanned, newest first. For many there is a segment tree over the elementary
- * intervals between all starts and ends: each map stands in the few nodes that together make up its
- * range, in order of age, so the newest that covers an address is the youngest below the limit on
- * the way from the leaf of the address up to the root.
+ * A space with few maps is scanned, newest map first. A space with many maps gets a segment tree
+ * over the elementary intervals between all starts and ends. Each map stands in the few nodes that
+ * together make up its range; the maps of a node are in order of age. A lookup goes from the leaf
+ * of the address up to the root. The youngest map below the limit on this way is the newest that
+ * covers the address.
  *
  *	points   p0      p1      p2      p3      p4
  *	leaves    |  4   |   5   |   6   |   7   |      leaf of interval i: node nr_leaves + i
@@ -21,7 +22,7 @@
 #include "common/base/min_max.h"
 #include "reader/tasks/timed_versions.h"
 
-#define SCAN_MAX 24 /* maps that are scanned as fast as the tree is searched */
+#define SCAN_MAX 24 /* so many maps are scanned as fast as the tree is searched */
 
 void ts_space_release(struct ts_space *s)
 {
@@ -98,7 +99,7 @@ static int64_t point_of(const struct ts_space *s, uint64_t addr)
 }
 
 /*
- * Counts a map in a node; where `covers` is there already, enters it at the place of nodes[node].
+ * Counts a map in a node. If `covers` exists, enters the map there, at nodes[node].
  */
 static void enter(struct ts_space *s, size_t node, uint32_t map)
 {
@@ -121,7 +122,9 @@ static void enter_range(struct ts_space *s, uint32_t map)
 	}
 }
 
-/* Turns counts into where each part begins; the sum, or UINT64_MAX if it has no room. */
+/*
+ * Turns counts into the beginnings of the parts. Returns the sum, or UINT64_MAX if it is too large.
+ */
 static uint64_t begin_parts(uint32_t *nodes, size_t nr)
 {
 	uint64_t sum = 0;
@@ -153,7 +156,7 @@ static int make_tree(struct ts_space *s)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < s->nr; i++)
 		enter_range(s, i);
-	/* Now nodes[n] is where the part of n ends, which is where that of n + 1 begins. */
+	/* Now nodes[n] is the end of the part of n, which is the beginning of the part of n + 1. */
 	for (size_t i = nr - 1; i > 0; i--)
 		s->nodes[i] = s->nodes[i - 1];
 	s->nodes[0] = 0;
@@ -206,7 +209,7 @@ static void narrow(struct ts_range *range, uint64_t addr, const struct ts_map *m
 					   ts_min(range->end, map->end)};
 }
 
-/* By the maps that a scan looks at, up to the one that was found. */
+/* Narrows by the maps that a scan passes, up to the found one. */
 static void narrow_by_scan(const struct ts_space *s, uint64_t addr, uint32_t limit, uint32_t found,
 			   struct ts_range *range)
 {
@@ -217,7 +220,7 @@ static void narrow_by_scan(const struct ts_space *s, uint64_t addr, uint32_t lim
 	}
 }
 
-/* By the points on both sides: no map begins or ends between them. */
+/* Narrows by the points on both sides: no map begins or ends between them. */
 static void narrow_by_points(const struct ts_space *s, uint64_t addr, struct ts_range *range)
 {
 	int64_t leaf = point_of(s, addr);

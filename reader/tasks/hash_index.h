@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An index from hashes to positions in an array that somebody else keeps.
+ * An index from hashes to positions in an array of the caller's.
  *
  * The caller hashes its keys and compares them itself: it adds (hash, position) and walks the
- * positions that were added with a hash. Where the hash is the key (32-bit numbers), the first
+ * positions that were added with a hash. If the hash is the key (32-bit numbers), the first
  * position is the only one.
  *
- * Threads: one thread adds; as long as nobody does, any number may look up.
+ * Threads: one thread adds. While no thread adds, any number may look up.
  */
 #ifndef TS_READER_TASKS_HASH_INDEX_H
 #define TS_READER_TASKS_HASH_INDEX_H
@@ -25,7 +25,7 @@ struct ts_hash_index {
 	uint32_t nr; /* entries */
 };
 
-/* Where a walk stands; begin it with ts_hash_walk(). */
+/* The state of a walk; ts_hash_walk() begins it. */
 struct ts_hash_walk {
 	uint32_t hash, slot;
 };
@@ -36,7 +36,7 @@ int ts_hash_add(struct ts_hash_index *ix, uint32_t hash, uint32_t position);
 
 /* A walk over all positions that were added with this hash. */
 struct ts_hash_walk ts_hash_walk(const struct ts_hash_index *ix, uint32_t hash);
-/* The next position with this hash; false when there is none left. */
+/* The next position with this hash; false: no more. */
 bool ts_hash_next(const struct ts_hash_index *ix, struct ts_hash_walk *walk, uint32_t *ret);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A lookup takes the last life of the process that began by then, its newest map by then that
- * covers the address, or else asks the parent with the limit of the fork, and so on.
+ * A lookup takes the last life of the process that had begun by then. In this life it takes the
+ * newest map by then that covers the address. If there is none, it asks the parent with the limit
+ * of the fork, and so on.
  */
 #include "reader/tasks/task_table.h"
 
@@ -9,7 +10,7 @@
 
 /* --- lookup --- */
 
-/* How many of the versions are not younger than time_ns. */
+/* The number of versions that are not younger than time_ns. */
 static uint32_t comm_limit(const struct ts_thread *thread, uint64_t time_ns)
 {
 	return timed_versions_until(thread->comms, sizeof(thread->comms[0]),
@@ -89,7 +90,7 @@ static const struct ts_map *kernel_map(const struct ts_tasks *t, uint64_t addr, 
 	return map && map->dso != TS_HOLE ? map : NULL;
 }
 
-/* The space of a process at a time; TS_NO_SPACE: it has none. */
+/* The space of a process at a time; TS_NO_SPACE: none. */
 static uint32_t space_of(const struct ts_tasks *t, uint32_t pid, uint64_t time_ns)
 {
 	const struct ts_process *process = ts_table_find_process(t, pid);
@@ -155,7 +156,7 @@ static void narrow_to_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time
 		narrow(m, 0, thread->comms[limit].time_ns);
 }
 
-/* Narrows to the time during which the space keeps its first so many maps; returns how many. */
+/* Narrows to the time during which the space keeps its first maps; returns their number. */
 static uint32_t narrow_to_maps(const struct ts_space *s, uint64_t time_ns, struct ts_moment *m)
 {
 	uint32_t limit = ts_space_limit(s, time_ns);
@@ -167,7 +168,10 @@ static uint32_t narrow_to_maps(const struct ts_space *s, uint64_t time_ns, struc
 	return limit;
 }
 
-/* The same for a fork that has not mapped anything yet and for its parent at that time. */
+/*
+ * The identity is the same for a fork that has not mapped anything yet and for its parent at that
+ * time.
+ */
 static uint64_t identity_of(const struct ts_tasks *t, uint32_t space, uint32_t limit)
 {
 	while (!limit && space != TS_NO_SPACE) {
@@ -211,7 +215,7 @@ void ts_tasks_moment(const struct ts_tasks *t, uint32_t pid, uint32_t tid, uint6
 
 size_t ts_tasks_nr_threads(const struct ts_tasks *t)
 {
-	return t->nr_threads - 1; /* the idle one is there from the beginning */
+	return t->nr_threads - 1; /* the idle thread is there from the beginning */
 }
 
 bool ts_tasks_has_thread(const struct ts_tasks *t, uint32_t tid)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Between two neighbouring starts or ends of maps one map holds all addresses, or none does; what
- * neighbours of one map make up is a piece of it.
+ * Between two neighbouring starts or ends of maps, one map holds all addresses, or none does.
+ * Neighbouring intervals of the same map make up one piece.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,10 @@ static int compare_points(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Starts and ends of all maps that a space has at the end, sorted; *ret_nr of them. NULL: no memory. */
+/*
+ * Starts and ends of all maps that a space has at the end, sorted; *ret_nr of them. NULL: out of
+ * memory.
+ */
 static uint64_t *find_points(const struct ts_tasks *t, uint32_t space, size_t *ret_nr)
 {
 	uint32_t limit = t->spaces[space].maps.nr;
@@ -42,7 +45,7 @@ static uint64_t *find_points(const struct ts_tasks *t, uint32_t space, size_t *r
 	return points;
 }
 
-/* Of what lies between two points: more of the last piece, another one, or nothing. */
+/* Adds the interval between two points: to the last piece, as a new piece, or not at all. */
 static size_t add_between(const struct ts_tasks *t, uint32_t space, const uint64_t points[2],
 			  struct ts_piece *pieces, size_t nr)
 {

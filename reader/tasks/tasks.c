@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Applying a record: check that it is whole, move the clock on, let the function of its type change
- * the table. Nothing is looked up again later: a fork refers to its parent's maps of that moment.
+ * Applying a record: check that it is whole, advance the clock, let the function of its type change
+ * the table. No later step changes it again: a fork refers to its parent's maps of that moment.
  */
 #include "reader/tasks/tasks.h"
 
@@ -43,7 +43,10 @@ static int apply_comm(struct ts_tasks *t, const struct record *r)
 	return ts_thread_rename(t, thread, name);
 }
 
-/* What was known of this tid belongs to another thread, whose end or successor's fork was lost. */
+/*
+ * The known name and maps of this tid belong to another thread. The end of that thread, or the fork
+ * of its successor, was lost.
+ */
 static int forget_thread(struct ts_tasks *t, struct ts_thread *thread, uint32_t pid)
 {
 	thread->pid = pid;
@@ -86,7 +89,7 @@ static bool is_kernel(const struct record *r)
 	       u32_at(r, 8) == TS_PID_KERNEL;
 }
 
-/* The space that a map of this process goes to; TS_NO_SPACE: out of memory. */
+/* The space that gets a map of this process; TS_NO_SPACE: out of memory. */
 static uint32_t space_for_map(struct ts_tasks *t, uint32_t pid)
 {
 	uint32_t space = ts_table_space(t, pid);
@@ -96,7 +99,7 @@ static uint32_t space_for_map(struct ts_tasks *t, uint32_t pid)
 	return ts_table_begin_life(t, pid, TS_NO_SPACE) ? TS_NO_SPACE : t->nr_spaces - 1;
 }
 
-/* Adds a map whose range may be anything to the space that it belongs to. */
+/* Adds a map to its space. The range may be anything. */
 static int add_map(struct ts_tasks *t, const struct record *r, struct ts_map *map,
 		   struct ts_dso *dso)
 {

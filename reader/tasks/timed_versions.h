@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What held at a time: versions of something (maps of a process, names of a thread, lives of a pid)
- * stand in an array, oldest first, and each begins at a time of its own.
+ * Search by time. Versions of something (maps of a process, names of a thread, lives of a pid)
+ * stand in an array, oldest first. Each version begins at its own time.
  *
- * Threads: any number may search an array that nobody changes.
+ * Threads: any number may search an array that no thread changes.
  */
 #ifndef TS_READER_TASKS_TIMED_VERSIONS_H
 #define TS_READER_TASKS_TIMED_VERSIONS_H
@@ -13,9 +13,9 @@
 #include <string.h>
 
 /*
- * How many of `nr` versions, `bytes` each, have begun at time_ns; the last of them is the one that
- * held. Each has its beginning, a uint64_t in ns, `time_offset` bytes behind its own. `versions`
- * may be NULL where nr is 0.
+ * The number of versions, of `nr`, that have begun at time_ns; the last of them is the one that
+ * held. Each version has `bytes` bytes. Its beginning, a uint64_t in ns, stands `time_offset` bytes
+ * behind the beginning of the version. `versions` may be NULL if nr is 0.
  */
 static inline uint32_t timed_versions_until(const void *versions, size_t bytes, size_t time_offset,
 					    uint32_t nr, uint64_t time_ns)

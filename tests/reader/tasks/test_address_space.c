@@ -83,7 +83,10 @@ Test(address_space, finds_by_tree_what_a_scan_finds)
 	}
 }
 
-/* Of all addresses of the range the same is found, and the one that was asked for is in it. */
+/*
+ * All addresses of the range have the same result, and the range contains the address that was
+ * asked for.
+ */
 static void expect_range(const struct ts_space *s, uint64_t addr, uint32_t limit)
 {
 	struct ts_range range = {0, 1100};

@@ -85,7 +85,7 @@ static int apply_cut(const struct ts_bytes *b, size_t size)
 	return ret;
 }
 
-/* `fields` bytes, NUL of the name included, are needed. */
+/* `fields` bytes are needed, including the NUL of the name. */
 static void expect_bad_below(size_t fields)
 {
 	for (size_t size = 8; size < records.len; size++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Random lives of some processes, told as records with samples between them. For every sample three
- * must say the same: reader/tasks/tasks (asked afterwards), the naive model (asked at that moment) and
- * perf script, where perf is installed.
+ * Random lives of some processes, as records with samples between them. For every sample three
+ * answers must agree: reader/tasks/tasks (asked afterwards), the naive model (asked at that moment)
+ * and perf script, if perf is installed.
  */
 #include "reader/tasks/tasks.h"
 
@@ -26,7 +26,7 @@
 struct question {
 	uint32_t pid, tid;
 	uint64_t addr, time_ns;
-	uint32_t name, path; /* what the model says; 0: unknown */
+	uint32_t name, path; /* the answer of the model; 0: unknown */
 };
 
 struct story {
@@ -70,7 +70,7 @@ static struct record_at now(struct story *s, uint32_t pid, uint32_t tid)
 	return (struct record_at){.pid = pid, .tid = tid, .time_ns = s->now_ns, .id = 1};
 }
 
-/* --- what can happen --- */
+/* --- events --- */
 
 static void rename_thread(struct story *s)
 {
@@ -256,7 +256,7 @@ static void expect_answer(const struct ts_tasks *tasks, const struct question *q
 			 q->time_ns);
 }
 
-/* What holds over a moment must hold at both of its ends. */
+/* A moment must be true at both of its ends. */
 static void expect_moment(const struct ts_tasks *tasks, const struct question *q)
 {
 	struct question edge = *q;
@@ -273,7 +273,7 @@ static void expect_moment(const struct ts_tasks *tasks, const struct question *q
 	}
 }
 
-/* Questions of one time see the last state of that time: only the last asked is sure to agree. */
+/* Questions about one time see the last state of that time: only the last one surely agrees. */
 static int is_answerable(const struct story *s, const struct question *q)
 {
 	return q->time_ns > 0 || s->now_ns == 0;
@@ -298,7 +298,7 @@ Test(tasks_model, agrees_with_the_naive_model)
 	}
 }
 
-/* Equal identities of maps must mean equal answers, whoever is asked and when. */
+/* Equal identities of maps must mean equal answers, for any process and time. */
 Test(tasks_model, gives_equal_identities_only_to_equal_maps)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {

@@ -113,14 +113,14 @@ Test(tasks_names, gives_the_first_name_that_an_unnamed_thread_gets)
 
 	comm(5, 5, 100, "named");
 	comm(5, 5, 200, "renamed");
-	forks(9, 8, 300); /* by nobody that has a name */
+	forks(9, 8, 300); /* the parent has no name */
 	exec_as(8, 400, "program");
 	forks(9, 5, 500);
 	forks(9, 6, 600);
 	tasks = applied();
 	cr_expect_str_eq(ts_tasks_first_comm(tasks, 5, 99), "named");
 	cr_expect_str_eq(ts_tasks_first_comm(tasks, 8, 300), "program");
-	cr_expect_null(ts_tasks_first_comm(tasks, 8, 299)); /* that is another thread's */
+	cr_expect_null(ts_tasks_first_comm(tasks, 8, 299)); /* that name is another thread's */
 	cr_expect_null(ts_tasks_first_comm(tasks, 5, 250));
 	cr_expect_null(ts_tasks_first_comm(tasks, 6, 600));
 	cr_expect_null(ts_tasks_first_comm(tasks, 7, 600));
