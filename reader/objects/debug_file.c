@@ -16,10 +16,10 @@
 
 struct wanted {
 	struct elf_file *ret;
-	char *path; /* of what is tried, PATH_MAX bytes */
+	char *path; /* the path that is tried, PATH_MAX bytes */
 	struct ts_build_id id;
 	const struct symbol_search *search;
-	bool is_alt; /* of dwz: it has DWARF alone */
+	bool is_alt; /* a file of dwz: it has only DWARF */
 };
 
 static void note(const struct wanted *w, const char *sentence)
@@ -62,7 +62,7 @@ static bool try_how(const struct wanted *w, const struct harmless *how)
 	return true;
 }
 
-/* A path that begins with the root. */
+/* The same for a path that begins with the root. */
 static bool try(const struct wanted *w)
 {
 	const struct harmless how = harmless_below(root_of(w), w->path);
@@ -110,7 +110,7 @@ static bool try_build_id(const struct wanted *w)
 	return try_how(w, &how);
 }
 
-/* The name in .gnu_debuglink, a file's name alone; NULL: there is none. */
+/* The name in .gnu_debuglink, which must be a name without a folder; NULL: none. */
 static const char *linked_name(const struct elf_section *link)
 {
 	const char *name = link->data ? link->data->d_buf : NULL;
@@ -145,7 +145,7 @@ static bool try_link(const struct wanted *w, const struct elf_file *object, cons
 	       try(w);
 }
 
-/* In the root of a process that lives in a container. */
+/* Searches the root of a process that lives in a container. */
 static bool try_process(const struct wanted *w, const struct elf_file *object)
 {
 	char root[PROCESS_ROOT_BYTES], path[PATH_MAX];
@@ -181,7 +181,7 @@ bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file
 	       try_process(&w, object) || try_servers(&w);
 }
 
-/* --- the file that several have parts of their DWARF in --- */
+/* --- the file with DWARF of several files --- */
 
 /* .gnu_debugaltlink: a name, and behind its NUL a build-id. */
 static const char *alt_name(const struct elf_section *link, struct ts_build_id *ret_id)
@@ -200,7 +200,10 @@ static const char *alt_name(const struct elf_section *link, struct ts_build_id *
 	return name;
 }
 
-/* The name begins at the root, or beside the file that names it, which was opened so. */
+/*
+ * The name begins at the root, or beside the file that names it; that file's path was opened in the
+ * same way.
+ */
 static bool try_name(const struct wanted *w, const char *name, const char *path,
 		     const struct harmless *how)
 {

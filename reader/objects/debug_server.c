@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The library calls back about once a second while it waits, and stops where that says so: this is how
- * the time for questions ends, and how ^C ends one. Its functions are those of elfutils'
- * debuginfod_find_debuginfo(3).
+ * The library calls tick() about once a second while it waits, and stops if tick() says so. This
+ * ends a question when the time for questions is over, or after ^C. Its functions are those of
+ * elfutils' debuginfod_find_debuginfo(3).
  */
 #include "reader/objects/debug_server.h"
 
@@ -38,7 +38,7 @@ struct debug_server {
 	/* under the lock */
 	pthread_mutex_t lock;
 	struct client *client;
-	uint64_t began_ns, taken_ns; /* the question now asked; those before */
+	uint64_t began_ns, taken_ns; /* the current question; all questions before */
 	struct debug_server_count count;
 };
 
@@ -47,7 +47,10 @@ static bool is_over(const struct debug_server *s, uint64_t now_ns)
 	return s->taken_ns + (now_ns - s->began_ns) >= MOST_NS;
 }
 
-/* The function of this name; `ret` is a pointer to one, wherever it points. False: there is none. */
+/*
+ * Finds the function of this name. `ret` points to a pointer to a function of any type. False: not
+ * found.
+ */
 static bool find_symbol(void *library, const char *name, void *ret)
 {
 	void *symbol = dlsym(library, name);
@@ -56,7 +59,7 @@ static bool find_symbol(void *library, const char *name, void *ret)
 	return symbol;
 }
 
-/* Called by the library while its caller holds the lock; not 0: give up. */
+/* The library calls it while the caller of the library holds the lock. Not 0: give up. */
 static int tick(struct client *client, long a, long b)
 {
 	void *(*user_data)(struct client * client);
@@ -127,7 +130,7 @@ struct debug_server *debug_server_open(const char *urls, struct ts_error *err)
 	return NULL;
 }
 
-/* The library stays: it has handlers for the end of the process. */
+/* The library stays loaded: it has handlers for the end of the process. */
 void debug_server_close(struct debug_server *s)
 {
 	if (s && s->client)

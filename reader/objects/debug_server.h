@@ -2,11 +2,12 @@
 /*
  * Files by build-id from debuginfod servers: --debuginfod.
  *
- * libdebuginfod asks them, keeps what they had, and what they had not for ten minutes, in its cache
- * ($DEBUGINFOD_CACHE_PATH, else ~/.cache/debuginfod_client). It is loaded when this is opened, and
- * nothing is asked by anybody else. All questions together may take DEBUG_SERVER_SECONDS.
+ * libdebuginfod asks the servers. Its cache ($DEBUGINFOD_CACHE_PATH, else
+ * ~/.cache/debuginfod_client) keeps the files that they have. It also keeps, for ten minutes, the
+ * answer that a file is missing. debug_server_open() loads the library, and no other code asks
+ * servers. All questions together may take DEBUG_SERVER_SECONDS.
  *
- * Threads: any; one question is asked at a time, the others wait.
+ * Threads: any. One question is asked at a time; other threads wait.
  */
 #ifndef TS_READER_OBJECTS_DEBUG_SERVER_H
 #define TS_READER_OBJECTS_DEBUG_SERVER_H
@@ -26,26 +27,32 @@ enum debug_server_kind {
 struct debug_server;
 
 /*
- * urls: of the servers, with blanks between them; NULL: those of $DEBUGINFOD_URLS, which it sets in
- * the environment else, so no other thread may run. NULL: there are none, or no library.
+ * urls: the servers, separated by blanks; NULL: those of $DEBUGINFOD_URLS. A value of `urls` is
+ * written into the environment, so no other thread may run. Returns NULL if no server is named or
+ * the library cannot be loaded.
  */
 struct debug_server *debug_server_open(const char *urls, struct ts_error *err);
 void debug_server_close(struct debug_server *s); /* accepts NULL */
-/* From here on nobody in this process finds a server in the environment. As for threads: as above. */
+/*
+ * From here on no code of this process finds a server in the environment. No other thread may run.
+ */
 void debug_server_forbid(void);
-/* It is told of questions, which end when it is stopped; it outlives them. Before the first. NULL s: does nothing. */
+/*
+ * Questions are noted in `progress`, and end when it is stopped. `progress` outlives them. Call it
+ * before the first question. NULL s: does nothing.
+ */
 void debug_server_watch(struct debug_server *s, struct progress *progress);
 
 /*
- * Writes where in the cache the file is to ret_path, PATH_MAX bytes. -errno: none of them has it, or
- * it could not be had; the trail says so.
+ * Writes the path of the file in the cache to ret_path, PATH_MAX bytes. -errno: no server has the
+ * file, or it could not be fetched; the trail has the reason.
  */
 int debug_server_find(struct debug_server *s, enum debug_server_kind kind,
 		      const struct ts_build_id *id, char *ret_path, struct ts_bytes *trail);
 
 struct debug_server_count {
 	unsigned int nr_asked, nr_found;
-	bool is_over; /* the time for questions */
+	bool is_over; /* the time for questions is over */
 };
 struct debug_server_count debug_server_count(struct debug_server *s);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Parts of a mangled name refer to parts before them, so each ten letters can double what comes out:
- * 400 of them make a terabyte. Text is therefore taken as it comes, and the demangler, which cannot
- * be told to stop, is left by longjmp() where it is more than anybody reads. What it holds at
- * that moment, at most an identifier of Rust, is lost.
+ * Parts of a mangled name refer to parts before them, so each ten letters can double the result:
+ * 400 of them make a terabyte. The demangler therefore hands over its text in pieces. It cannot be
+ * told to stop, so longjmp() leaves it when the text gets too long to be read. The memory that it
+ * holds at that moment, at most an identifier of Rust, is lost.
  */
 #include "reader/objects/demangle.h"
 
@@ -15,9 +15,9 @@
 
 #include "common/base/bytes.h"
 
-/* Mangled names of a hostile file may nest without end; real ones are far shorter than this. */
+/* Mangled names of a hostile file may nest without end; real names are far shorter than this. */
 #define LONGEST_NAME_BYTES  8192
-#define LONGEST_PLAIN_BYTES (64u << 10) /* of text; who would be longer keeps its mangled name */
+#define LONGEST_PLAIN_BYTES (64u << 10) /* of text; longer names stay mangled */
 
 struct plain {
 	struct ts_bytes text;
@@ -43,7 +43,7 @@ static bool run(demangler demangle_it, const char *name, struct plain *p)
 	return demangle_it(name, DMGL_NO_OPTS, take, p) && !ts_bytes_failed(&p->text);
 }
 
-/* `suffix` is appended. */
+/* Demangles a name and appends `suffix`. */
 static char *demangle_whole(const char *name, const char *suffix)
 {
 	struct plain p = {0};
@@ -58,7 +58,7 @@ static char *demangle_whole(const char *name, const char *suffix)
 	return NULL;
 }
 
-/* "_ZN...@plt": what stands behind the name itself is kept, as bfd_demangle() of perf does. */
+/* "_ZN...@plt": the part behind the mangled name is kept, as bfd_demangle() in perf does. */
 static char *demangle_before(const char *name, const char *suffix)
 {
 	char *bare = strndup(name, (size_t)(suffix - name));

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of C++ and Rust functions as people wrote them, without parameters (what perf prints by
- * default).
+ * Names of C++ and Rust functions as in their source, without parameters, as perf prints them by
+ * default.
  *
  * Threads: a pure function.
  */
 #ifndef TS_READER_OBJECTS_DEMANGLE_H
 #define TS_READER_OBJECTS_DEMANGLE_H
 
-/* A heap string (free() it), or NULL when `name` is not mangled, or would become longer than 64 KB. */
+/*
+ * A heap string, for the caller to free(). NULL: `name` is not mangled, or the result would be
+ * longer than 64 KB.
+ */
 char *demangle(const char *name);
 
 #endif

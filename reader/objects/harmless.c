@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A walk stands at a folder, an O_PATH descriptor, with the rest of the path before it:
+ * A walk is at a folder (an O_PATH descriptor) and has the rest of the path before it:
  *
  *	at: /usr    rest: lib64/libc.so.6
  *	    lib64 is a link to lib:            rest: lib/libc.so.6
  *	at: /usr/lib    rest: libc.so.6
  *
- * O_DIRECTORY has the kernel mount what is to be mounted there, and O_PATH alone has not. So a folder is looked at first, and
- * asked for with O_DIRECTORY only where the filesystem mounts parts of itself (NFS).
+ * With O_DIRECTORY the kernel mounts a filesystem that is due there; with O_PATH alone it does not.
+ * So a folder is opened with O_PATH first. O_DIRECTORY is used only if the filesystem mounts parts
+ * of itself (NFS).
  */
 #include "reader/objects/harmless.h"
 
@@ -29,8 +30,8 @@
 #define LOOK	  (O_PATH | O_NOFOLLOW | O_CLOEXEC)
 
 struct walk {
-	int at;			 /* what was reached */
-	int parent;		 /* the folder that it is in; -1: none */
+	int at;			 /* the file that was reached */
+	int parent;		 /* the folder of that file; -1: none */
 	char name[NAME_MAX + 1]; /* its name there */
 	char rest[PATH_MAX];
 	unsigned int nr_links;
@@ -46,7 +47,7 @@ static void release(struct walk *w)
 	w->at = w->parent = -1;
 }
 
-/* Stands at another place, which may be -errno. */
+/* Moves to another place, which may be -errno. */
 static int stand(struct walk *w, int fd)
 {
 	release(w);
@@ -63,7 +64,7 @@ static int open_folder(const char *path)
 
 /* --- a component --- */
 
-/* Takes the next one off the rest. 1; 0: there is none; -errno. */
+/* Takes the next component off the rest. 1; 0: none left; -errno. */
 static int take_name(struct walk *w)
 {
 	const char *from = w->rest + strspn(w->rest, "/");
@@ -78,7 +79,10 @@ static int take_name(struct walk *w)
 	return 1;
 }
 
-/* Of a folder of the automounter only what is mounted: nothing that is not in the kernel's cache is looked up. */
+/*
+ * In a folder of the automounter only mounted parts are found: no name is looked up that is not in
+ * the kernel's cache.
+ */
 static int look_cached(int at, const char *name)
 {
 	const struct open_how how = {.flags = LOOK, .resolve = RESOLVE_CACHED};
@@ -103,7 +107,10 @@ static int look(int at, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The kernel's rule of protected_symlinks, which it keeps for links that it resolves. */
+/*
+ * The rule of the kernel's protected_symlinks. The kernel applies it only to links that it resolves
+ * itself.
+ */
 static bool may_follow(const struct walk *w, const struct stat *link)
 {
 	const mode_t open_to_all = S_ISVTX | S_IWOTH;
@@ -115,7 +122,7 @@ static bool may_follow(const struct walk *w, const struct stat *link)
 	       link->st_uid == folder.st_uid;
 }
 
-/* Puts what a link says before the rest. */
+/* Puts the target of a link before the rest. */
 static int follow(struct walk *w, int link_fd, const struct stat *link)
 {
 	char text[PATH_MAX];
@@ -194,7 +201,7 @@ static int walk(struct walk *w)
 	return rc ? rc : ts_regular_reopen(w->at, w->parent, w->name);
 }
 
-/* The beginning is opened as it says; it may be empty. */
+/* Opens the beginning as it is; it may be empty. */
 static int begin(struct walk *w, const char *path, size_t own)
 {
 	char start[PATH_MAX];
@@ -209,7 +216,7 @@ static int begin(struct walk *w, const char *path, size_t own)
 	return stand(w, open_folder(start));
 }
 
-/* All of it is the user's. */
+/* For a path that the user chose as a whole. */
 static int open_own(const char *path)
 {
 	const int at = open(path, O_PATH | O_CLOEXEC);

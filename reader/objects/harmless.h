@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A path that a capture names, opened so that nothing happens but that a file is read.
+ * Opens a path that a capture names. Reading the file is the only effect.
  *
- * Whoever wrote a capture chose its paths: objects, debug files, maps of JIT compilers. The path is walked component by component
- * with O_PATH, which opens nothing; links are resolved here, as the kernel would (40 at most; those in folders that are
- * sticky and writable for all only if they are of the folder's owner or of this user). What is reached is opened if it is a regular file on a filesystem that keeps files
- * (common/base/regular.h): no FIFO or device, nothing below /proc or /sys. A file of the capture itself (HARMLESS_NO_LINKS) may lie on
- * any filesystem. A folder that the automounter serves is entered where it is mounted already: nothing is asked to mount it.
+ * The author of a capture chose its paths: objects, debug files, maps of JIT compilers.
+ * harmless_open() walks a path component by component with O_PATH, which opens nothing.
  *
- * The beginning of a path that tstream or its user chose (--symfs, the capture itself, /proc/PID/root of a process that was
- * recorded) is opened as it says.
+ * Links are resolved here, as the kernel would do: 40 at most. In a folder that is sticky and
+ * writable for all, a link must belong to the owner of the folder or to this user.
+ *
+ * The file at the end is opened only if it is a regular file on a filesystem that keeps files
+ * (common/base/regular.h). So no FIFO or device is opened, and nothing below /proc or /sys. A file
+ * of the capture itself (HARMLESS_NO_LINKS) may lie on any filesystem. A folder of the automounter
+ * is entered only if it is mounted already: no mount is requested.
+ *
+ * tstream or its user may have chosen the beginning of a path: --symfs, the capture itself,
+ * /proc/PID/root of a recorded process. This beginning is opened as it is.
  *
  * Threads: pure functions but for the files.
  */
@@ -20,31 +25,35 @@
 #include <stdint.h>
 
 enum harmless_links {
-	HARMLESS_LINKS,	      /* are followed */
-	HARMLESS_NO_LINK_END, /* but not in the last component */
-	HARMLESS_NO_LINKS, /* none is, and nothing leads out of the beginning: what lies in a capture */
+	HARMLESS_LINKS,	      /* links are followed */
+	HARMLESS_NO_LINK_END, /* links are followed, but not in the last component */
+	/* no link is followed, and the path cannot leave its beginning: for files in a capture */
+	HARMLESS_NO_LINKS,
 };
 
-/* How a path is opened. */
+/* How to open a path. */
 struct harmless {
-	size_t own; /* so many of its first bytes no capture chose; SIZE_MAX: all of it */
+	size_t own; /* no capture chose so many of its first bytes; SIZE_MAX: all of it */
 	enum harmless_links links;
 };
 
-/* Of a path that the user or tstream chose: a regular file on any filesystem. */
+/* For a path that the user or tstream chose: a regular file on any filesystem. */
 #define HARMLESS_OWN                                                                               \
 	(&(const struct harmless){                                                                 \
 		.own = SIZE_MAX,                                                                   \
 	})
 
-/* Opens it for reading. -errno, or -TS_REGULAR_...; ts_regular_reason() has the words. */
+/* Opens a path for reading. -errno, or -TS_REGULAR_...; ts_regular_reason() has the words. */
 int harmless_open(const char *path, const struct harmless *how);
 /*
- * How a path below a folder that was chosen by the user or tstream is opened. Where folder is NULL, or the path is not below it,
- * no part of it is trusted.
+ * How to open a path below a folder that the user or tstream chose. If folder is NULL, or the path
+ * is not below it, no part of the path is trusted.
  */
 struct harmless harmless_below(const char *folder, const char *path);
-/* How a path in the folder of symbols of a capture is opened. archive: "CAPTURE/symbols"; CAPTURE is trusted. */
+/*
+ * How to open a path in the folder of symbols of a capture. archive: "CAPTURE/symbols"; CAPTURE is
+ * trusted.
+ */
 struct harmless harmless_archived(const char *archive);
 
 #endif

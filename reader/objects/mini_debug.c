@@ -12,7 +12,7 @@
 #define FIRST_BYTES   (64u << 10)
 #define CANNOT_EXPAND "cannot expand " SECTION " of %s: "
 
-/* Lets the decoder write behind what there is, into room that doubles. */
+/* Lets the decoder append to *ret, into room that doubles. */
 static lzma_ret expand_some(lzma_stream *s, struct ts_bytes *ret, size_t most)
 {
 	const size_t room = ts_min(ts_max(ret->len, (size_t)FIRST_BYTES), most + 1 - ret->len);

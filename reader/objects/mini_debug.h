@@ -3,7 +3,7 @@
  * The small debug file that a stripped object carries: .gnu_debugdata, an ELF file compressed by xz
  * with a symbol table of the functions that .dynsym does not have.
  *
- * The section is hostile: what it expands to, and what the decoder takes for that, has a bound.
+ * The section is hostile: the size of its result and the memory of the decoder have bounds.
  *
  * Threads: pure functions.
  */
@@ -17,15 +17,15 @@
 #include "reader/objects/symbol_places.h"
 
 /*
- * Opens it, for the caller to close. False: the object has none, or it has no symbol table or cannot
- * be expanded, which the trail then says. `path` is the object's, for that.
+ * Opens it, for the caller to close. False: the object has none, or it has no symbol table or
+ * cannot be expanded; the trail then has the reason. `path` is the object's, for messages.
  */
 bool mini_debug_open(struct elf_file *ret, const struct elf_file *object, const char *path,
 		     const struct symbol_search *search);
 
 /*
- * Appends what `size` bytes of xz expand to; name is for the sentence. -EFBIG: that is more than
- * `most` bytes; -EINVAL: they are damaged or cut off; -ENOMEM.
+ * Appends the result of expanding `size` bytes of xz; `name` is for the message. -EFBIG: the result
+ * has more than `most` bytes; -EINVAL: the bytes are damaged or cut off; -ENOMEM.
  */
 int mini_debug_expand(const void *xz, size_t size, size_t most, const char *name,
 		      struct ts_bytes *ret, struct ts_error *err);

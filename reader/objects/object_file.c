@@ -49,7 +49,10 @@ bool object_file_open_archived(struct elf_file *ret, char *ret_path,
 	return false;
 }
 
-/* In the root of a process that lives in a container. `why` is why there is no other, here and below. */
+/*
+ * Searches the root of a process that lives in a container. Here and below `why` is the reason why
+ * no other file was found.
+ */
 static int try_process(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
 		       const struct symbol_search *search, struct ts_error *why)
 {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The object of a module: the ELF file that ran, wherever it is found.
+ * The object of a module: the ELF file that ran.
  *
- * Its build-id is the recorded one, where one was recorded. It is looked for in the capture's own folder of
- * symbols, then at its path, then, if it has a build-id to be known by, at that path in the root of a process that mapped it and
- * lives in a container. debuginfod servers are asked last, where the command line says so.
+ * If a build-id was recorded, the build-id of the file must be equal. Places that are searched, in
+ * this order:
+ * - the capture's own folder of symbols;
+ * - its path;
+ * - the same path in the root of a process that mapped it and lives in a container, if a build-id
+ *   was recorded;
+ * - debuginfod servers, if the command line says so and a build-id was recorded.
  *
  * Threads: pure functions but for the files.
  */
@@ -17,15 +21,19 @@
 #include "reader/objects/symbol_places.h"
 
 /*
- * Opens it, for the caller to close; ret_path (PATH_MAX bytes) is where it is. expected->len 0: any is taken. -ESTALE: there is only another one; -errno.
+ * Opens it, for the caller to close; ret_path (PATH_MAX bytes) gets its path. expected->len 0: any
+ * build-id is accepted. -ESTALE: only another file was found; -errno.
  */
 int object_file_open(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
 		     const struct symbol_search *search, struct ts_error *err);
-/* The same, in the capture's own folder alone. */
+/* The same in the capture's own folder only. */
 bool object_file_open_archived(struct elf_file *ret, char *ret_path,
 			       const struct ts_build_id *expected,
 			       const struct symbol_search *search);
-/* Is it the recorded one? Else it is closed, and -ESTALE. */
+/*
+ * Compares the build-id with the recorded one. If they differ, closes the object and returns
+ * -ESTALE.
+ */
 int object_file_check(struct elf_file *object, const char *path, const struct ts_build_id *expected,
 		      struct ts_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file system as a living process sees it, where that is not what we see: one in a container.
+ * The file system as a living process in a container sees it, if it differs from ours.
  *
  * Threads: pure functions.
  */
@@ -12,7 +12,9 @@
 
 #define PROCESS_ROOT_BYTES 32
 
-/* Writes "/proc/PID/root"; false: it does not live, or sees what we see. */
+/*
+ * Writes "/proc/PID/root". False: the process does not live, or sees the same file system as we do.
+ */
 bool process_root(uint32_t pid, char ret[PROCESS_ROOT_BYTES]);
 
 #endif

@@ -11,13 +11,13 @@
 #include <string.h>
 
 #define SPANS_MAX     (1u << 22)
-#define LOOK_BACK_MAX 64 /* spans that may lie around an address */
-#define NEST_MAX      128 /* DIEs one in the other: namespaces, functions, blocks, inlined functions */
-#define LISTED_MAX    (1u << 24) /* DIEs that are looked at for the functions of a unit */
-#define LOOKS_MAX     (1u << 18) /* and for one address */
+#define LOOK_BACK_MAX 64  /* spans that may contain an address */
+#define NEST_MAX      128 /* nesting of DIEs: namespaces, functions, blocks, inlined functions */
+#define LISTED_MAX    (1u << 24) /* DIEs that are read for the functions of a unit */
+#define LOOKS_MAX     (1u << 18) /* DIEs that are read for one address */
 #define DEPTH_MAX     64	 /* functions at an address, one inlined into the other */
 
-/* Addresses that belong to something. */
+/* A range of addresses that belongs to a unit or a function. */
 struct span {
 	uint64_t start, end;
 	uint64_t reach; /* the highest end of this one and all before it */
@@ -27,7 +27,7 @@ struct span {
 struct spans { /* sorted by start when searched */
 	struct span *items;
 	size_t nr, cap;
-	size_t nr_looks; /* ranges that were looked at, those left out included */
+	size_t nr_looks; /* ranges that were read, also those left out */
 };
 
 struct unit {
@@ -47,7 +47,7 @@ struct srcline {
 
 /* --- spans --- */
 
-/* Beyond the limit, or without memory, what comes is unknown. */
+/* Adds a span. Beyond the limit, or out of memory, it stays unknown. */
 static void spans_add(struct spans *s, uint64_t start, uint64_t end, uint64_t what)
 {
 	if (!start || start >= end)
@@ -93,7 +93,7 @@ static void spans_sort(struct spans *s)
 	}
 }
 
-/* The one that begins last among those around an address; NULL: there is none. */
+/* Of the spans that contain an address, the one that begins last; NULL: none. */
 static const struct span *spans_find(const struct spans *s, uint64_t vaddr)
 {
 	size_t low = 0, high = s->nr;
@@ -130,7 +130,7 @@ static bool add_unit(struct srcline *s, Dwarf_Die *die)
 	return true;
 }
 
-/* Skeletons are left out: libdw would open whatever file they name. */
+/* Skeletons are left out: libdw would open any file that they name. */
 static bool read_units(struct srcline *s)
 {
 	Dwarf_CU *unit = NULL;
@@ -147,7 +147,7 @@ static bool read_units(struct srcline *s)
 
 /* --- functions --- */
 
-/* What has no addresses of its own but may hold what has. */
+/* Is it a DIE without addresses that may contain functions? */
 static bool is_around(Dwarf_Die *die)
 {
 	int tag = dwarf_tag(die);
@@ -173,7 +173,7 @@ static void add_functions(struct spans *functions, Dwarf_Die *parent, unsigned i
 	} while (!dwarf_siblingof(&child, &child));
 }
 
-/* The function of a unit around an address; false: none. */
+/* The function of a unit that contains an address; false: none. */
 static bool find_function(struct srcline *s, struct unit *unit, Dwarf_Die *die, uint64_t vaddr,
 			  Dwarf_Die *ret)
 {
@@ -205,7 +205,7 @@ static bool can_hold(Dwarf_Die *die)
 	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
-/* Follows the DIEs that hold the address. */
+/* Follows the DIEs that contain the address. */
 static void descend(struct inlined *in, Dwarf_Die *parent, uint64_t vaddr)
 {
 	Dwarf_Die die = *parent, child;
@@ -235,7 +235,7 @@ static const char *name_of(Dwarf_Die *die)
 	return "[unknown]";
 }
 
-/* -1: it has none. */
+/* The value of an attribute; -1: none. */
 static int number_of(Dwarf_Die *die, unsigned int name)
 {
 	Dwarf_Attribute attr;
@@ -255,7 +255,7 @@ static void put_file(Dwarf_Die *unit, const char *file, struct srcline_frame *re
 		ret->dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
 }
 
-/* Where an inlined function was called. */
+/* Finds the place where an inlined function was called. */
 static void find_call(Dwarf_Die *unit, Dwarf_Die *die, struct srcline_frame *ret)
 {
 	int file = number_of(die, DW_AT_call_file), line = number_of(die, DW_AT_call_line);
@@ -342,7 +342,7 @@ const char *srcline_last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* --- life --- */
+/* --- life cycle --- */
 
 static bool needs_other_file(Dwarf *dwarf)
 {
@@ -353,8 +353,8 @@ static bool needs_other_file(Dwarf *dwarf)
 }
 
 /*
- * Where a part of the DWARF is in another file, and that is not given, nothing is read: libdw would open
- * whatever stands there.
+ * If a part of the DWARF is in another file that the caller does not give, no DWARF is read: libdw
+ * would open any file of that name.
  */
 static int open_dwarf(struct srcline *s)
 {

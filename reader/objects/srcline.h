@@ -5,11 +5,11 @@
  *	file offset -> compilation unit (ranges of all of them, sorted) -> line table -> file:line
  *	                   -> function (ranges of the unit's, sorted)   -> inlined functions
  *
- * A unit's functions and lines are read when the first address of it is asked for, and what was found
- * of an address is remembered.
+ * The functions and lines of a unit are read when the first address of it is asked for. The result
+ * for an address is remembered.
  *
- * Threads: whoever asks holds the module's lock, since libdw's handles are no thread's own. What was
- * found is constant and lives as long as the struct.
+ * Threads: the caller holds the module's lock, because the handles of libdw belong to no thread.
+ * Results are constant and live as long as the struct.
  *
  * Source: DWARF 5, sections 2.17, 3.3.8 and 6.2.
  */
@@ -24,13 +24,13 @@
 #define SRCLINE_DEPTH 64 /* functions at an address, one inlined into the other */
 
 struct srcline_frame {
-	const char *function; /* as in the file, mangled; NULL: not inlined, it has a symbol */
-	const char *dir;      /* that the file's path begins in; NULL: it is whole */
-	const char *file;     /* its path as DWARF has it; NULL: unknown */
-	int line;	      /* of the address, or of the call that was inlined */
+	const char *function; /* as in the file, mangled; NULL: not inlined, use its symbol */
+	const char *dir;      /* folder that `file` is relative to; NULL: `file` is whole */
+	const char *file;     /* its path as in DWARF; NULL: unknown */
+	int line;	      /* line of the address, or of the inlined call */
 };
 
-/* What stands at an address, innermost first; the last one is not inlined. */
+/* The functions at an address, innermost first; the last one is not inlined. */
 struct srcline_place {
 	uint64_t offset; /* of the address in the file */
 	size_t nr;	 /* 0: nothing is known */
@@ -42,16 +42,16 @@ struct srcline;
 /* fd -1: there is none. */
 struct srcline_files {
 	struct elf_file object, debug;
-	struct elf_file other; /* that has a part of the DWARF (.gnu_debugaltlink) */
+	struct elf_file other; /* has a part of the DWARF (.gnu_debugaltlink) */
 };
 
-/* The files are taken over also where it fails. NULL: there are no lines, or no memory; err says which. */
+/* Takes over the files, also if it fails. NULL: no lines, or no memory; err has the reason. */
 struct srcline *srcline_open(struct srcline_files *files, struct ts_error *err);
 void srcline_close(struct srcline *s); /* accepts NULL */
 
 const char *srcline_last_part(const char *path);
 
-/* NULL: nothing is known of this file offset, or there is no memory. */
+/* NULL: nothing is known of this file offset, or out of memory. */
 const struct srcline_place *srcline_find(struct srcline *s, uint64_t offset);
 
 #endif

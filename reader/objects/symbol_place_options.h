@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The options that say where symbols and lines are read from, the same for all commands that look for
- * them.
+ * The options for the places of symbols and source lines. All commands that need them have the
+ * same.
  *
  * Threads: constant.
  */
@@ -11,7 +11,10 @@
 #include "common/options/option.h"
 #include "reader/objects/symbol_places.h"
 
-/* For a struct symbol_places: where files of modules are; the same, and where the kernel's symbols are. */
+/*
+ * The fields are those of struct symbol_places. The first table has the places of modules' files,
+ * the second also those of the kernel's symbols.
+ */
 extern const struct ts_option symbol_file_rows[];
 extern const struct ts_option symbol_place_rows[];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where symbols are looked for, as the command line says.
+ * The places where symbols are searched, as the command line names them.
  *
  * Threads: pure functions.
  */
@@ -15,32 +15,38 @@
 struct debug_server;
 
 struct symbol_places {
-	const char *symfs; /* folder that the modules' paths are below; NULL: / */
+	const char *symfs; /* folder that contains the modules' paths; NULL: / */
 	const char
 		*kallsyms;   /* file with the kernel's symbols; NULL: those of the running kernel */
-	const char *vmlinux; /* ELF file of the kernel, in their place; NULL: none */
-	struct debug_server *server; /* of what is not here; NULL: nobody is asked */
-	bool with_source_paths;	     /* of source files the path, not only the name */
+	const char *vmlinux; /* ELF file of the kernel, used instead; NULL: none */
+	struct debug_server *server; /* for files that are missing here; NULL: none is asked */
+	bool with_source_paths;	     /* source files have their path, not only the name */
 };
 
 /* One search. */
 struct symbol_search {
-	const char *
-		path; /* of the object as recorded, below the folder of --symfs; NULL: it has none */
+	const char
+		*path; /* path of the object as recorded, below the folder of --symfs; NULL: none */
 	const char *symfs;   /* as above */
 	const char *archive; /* the capture's own folder of symbols; NULL: it has none */
 	struct debug_server *server;
-	uint32_t pid;		/* of a process that mapped it; 0: none is known */
-	struct ts_bytes *trail; /* a line is added for each thing that was tried; NULL: for none */
+	uint32_t pid;		/* a process that mapped it; 0: unknown */
+	struct ts_bytes *trail; /* gets a line for each place that was tried; NULL: not kept */
 };
 
-/* What --symfs, --kallsyms and --vmlinux name; it is used, not copied. -errno where it cannot be that. */
+/*
+ * Set the value of --symfs, --kallsyms or --vmlinux; the text is not copied. -errno if the file or
+ * folder is unusable.
+ */
 int symbol_places_set_symfs(struct symbol_places *p, const char *folder, struct ts_error *err);
 int symbol_places_set_kallsyms(struct symbol_places *p, const char *file, struct ts_error *err);
 int symbol_places_set_vmlinux(struct symbol_places *p, const char *file, struct ts_error *err);
-/* What --debuginfod says; urls NULL: without a value. */
+/* Sets the value of --debuginfod; urls NULL: it has none. */
 int symbol_places_set_servers(struct symbol_places *p, const char *urls, struct ts_error *err);
-/* All are set, and no other thread runs yet: nobody is asked for files who was not to be. */
+/*
+ * Call it when all values are set and no other thread runs yet. Without --debuginfod it keeps all
+ * libraries from asking servers.
+ */
 void symbol_places_settle(const struct symbol_places *p);
 void symbol_places_release(struct symbol_places *p); /* idempotent */
 

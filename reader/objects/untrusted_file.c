@@ -17,7 +17,7 @@ struct process {
 
 enum place { IN_ARCHIVE, BELOW_SYMFS, IN_PROCESS, HERE, NR_PLACES };
 
-/* "NSpid:\t4711\t12\t1": its numbers from our namespace to its own. */
+/* "NSpid:\t4711\t12\t1" has its numbers from our namespace to its own. */
 static uint32_t last_number(const char *line)
 {
 	const char *last = strrchr(line, '\t');
@@ -81,7 +81,7 @@ FILE *untrusted_file_open(const char *path, uid_t owner, const struct harmless *
 	return file;
 }
 
-/* Writes `root`, and the path with a number in the place of "%u". */
+/* Writes `root` and the path, with a number in place of "%u". */
 static bool put_path(char *to, const char *root, const char *path, uint32_t number)
 {
 	const char *mark = strstr(path, "%u");
@@ -102,7 +102,7 @@ static bool name_in_process(const struct untrusted_file *wanted, const struct pr
 	return process->pid_inside && put_path(ret->path, root, wanted->path, process->pid_inside);
 }
 
-/* False: there is no such place. */
+/* False: this place does not exist. */
 static bool name_place(enum place place, const struct untrusted_file *wanted,
 		       const struct process *process, const struct symbol_search *search,
 		       struct untrusted_file_place *ret)

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file that a recorded process wrote about itself, into a folder where anybody can write.
+ * A file that a recorded process wrote about itself, in a folder where any user can write.
  *
- * It is looked for in the capture's own folder of symbols, below --symfs, in the root of the process while it
- * lives (/proc/PID/root, where it may have another number), then where the process says. But for the first it
- * must belong to root, to this user, or to the user whom the process runs as, be a regular file, and no link.
+ * Places that are searched, in this order:
+ * - the capture's own folder of symbols;
+ * - below --symfs;
+ * - the root of the process while it lives (/proc/PID/root, where it may have another number);
+ * - the path that the process used.
+ *
+ * A file in any other place than the first must be a regular file and no link. It must belong to
+ * root, to this user, or to the user of the process.
  *
  * Threads: pure functions but for the files.
  */
@@ -28,18 +33,21 @@ struct untrusted_file {
 	const char *path;     /* in the process's root; "%u" stands for its number there */
 };
 
-struct untrusted_file_place { /* where one is, and how it is opened */
+struct untrusted_file_place { /* where a file is, and how to open it */
 	char path[PATH_MAX];
 	struct harmless how;
 };
 
 /*
- * Opens it; *ret is where it is. What was tried before is told to search->trail. NULL: *err tells why the
- * last place will not do.
+ * Opens the file; *ret gets its place. search->trail gets the failures of earlier places. NULL:
+ * *err has the reason why the last place failed.
  */
 FILE *untrusted_file_find(const struct untrusted_file *wanted, const struct symbol_search *search,
 			  struct untrusted_file_place *ret, struct ts_error *err);
-/* Opens the one at `path`, which may be of `owner`, or of UNTRUSTED_FILE_ANYBODY. */
+/*
+ * Opens the file at `path`. Besides root and this user, `owner` may own it; UNTRUSTED_FILE_ANYBODY:
+ * any user may.
+ */
 FILE *untrusted_file_open(const char *path, uid_t owner, const struct harmless *how,
 			  struct ts_error *err);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Applying a record: check that it is whole, advance the clock, let the function of its type change
- * the table. No later step changes it again: a fork refers to its parent's maps of that moment.
+ * the table. Nothing needs to be looked up later: a fork refers to its parent's maps of that
+ * moment.
  */
 #include "reader/tasks/tasks.h"
 

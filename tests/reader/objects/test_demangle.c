@@ -40,7 +40,7 @@ Test(demangle, knows_a_name_that_is_not_mangled)
 	expect("_Z@plt", NULL);
 }
 
-/* f<p<int, int>, p<the one before, the one before>, ...>: each is twice as long as the one before. */
+/* f<p<int, int>, p<the previous, the previous>, ...>: each is twice as long as the previous one. */
 static void double_often(char name[1024], unsigned int times)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -14,7 +14,7 @@ static volatile int sink;
 
 static inline __attribute__((always_inline)) void inlined_work(int x)
 {
-	sink += x * 3; /* the line that is looked for */
+	sink += x * 3; /* the line to be found */
 }
 enum { LINE_OF_WORK = __LINE__ - 2 };
 
@@ -83,7 +83,7 @@ Test(srcline, finds_what_was_inlined_and_where)
 	srcline_close(s);
 }
 
-/* A copy of this program that says that a part of its DWARF is in another file. */
+/* A copy of this program that claims a part of its DWARF is in another file. */
 static void copy_with_other_file(const char *folder)
 {
 	char command[512];
