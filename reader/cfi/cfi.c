@@ -4,8 +4,8 @@
  *	          length | FDE: -> CIE, first address, length, program of this function
  *	          ...
  *
- * Of each FDE the CIE's program is run, then its own; wherever an instruction advances the address,
- * what held up to there becomes a range of the table.
+ * For each FDE the program of its CIE is run, then its own. When an instruction advances the
+ * address, the rule that held up to there becomes a range of the table.
  */
 #include "reader/cfi/cfi.h"
 
@@ -18,7 +18,9 @@
 #define GNU_NEGATIVE	0x2f
 #define LENGTH_OF_64BIT 0xffffffffu
 
-/* Bytes not yet read; what reaches beyond them makes it bad, and reads 0 from then on. */
+/*
+ * Bytes that are not read yet. A read beyond their end makes them bad; from then on they read as 0.
+ */
 struct bytes {
 	const uint8_t *at, *end;
 	bool is_bad;
@@ -40,13 +42,13 @@ struct fde {
 	struct bytes program;
 };
 
-/* Who compiles: a section into a table. */
+/* The compiler of a section into a table. */
 struct compiler {
 	struct unwind_table *table;
 	const struct cfi_section *section;
 	const struct cfi_segment *segments;
 	size_t nr_segments;
-	struct cie cie; /* of the function before, which most share */
+	struct cie cie; /* of the previous function; most functions share it */
 	uint64_t cie_offset;
 };
 
@@ -60,7 +62,7 @@ struct run {
 	const struct fde *fde;
 	uint64_t addr;
 	struct state now, initial;
-	uint32_t touched;	  /* registers that any rule so far says something of */
+	uint32_t touched;	  /* registers that have had any rule so far */
 	struct state *remembered; /* room for REMEMBERED */
 	unsigned int nr_remembered;
 	bool is_bad;
@@ -165,7 +167,7 @@ static uint64_t get_address(const struct cfi_section *s, struct bytes *b, uint8_
 		return value;
 	case DW_EH_PE_pcrel:
 		return value + here;
-	default: /* relative to what the section does not say, or through memory */
+	default: /* relative to a base that the section does not have, or through memory */
 		b->is_bad = true;
 		return 0;
 	}
@@ -173,7 +175,7 @@ static uint64_t get_address(const struct cfi_section *s, struct bytes *b, uint8_
 
 /* --- entries --- */
 
-/* The bytes of the entry at an offset, behind its length; *ret_is_64 tells how long offsets are. */
+/* The bytes of the entry at an offset, without its length; *ret_is_64 tells the size of offsets. */
 static struct bytes entry_at(const struct cfi_section *s, uint64_t offset, bool *ret_is_64)
 {
 	struct bytes b = {s->bytes + (offset < s->size ? offset : s->size), s->bytes + s->size,
@@ -205,7 +207,7 @@ static void read_augmentation(struct cie *cie, const char *text, struct bytes *b
 		case 'L': /* how the function's own data is found */
 			get_fixed(&data, 1);
 			break;
-		case 'P': /* its personality; through memory nearly always, and not wanted */
+		case 'P': /* its personality: nearly always through memory, and not needed */
 			encoding = (uint8_t)get_fixed(&data, 1);
 			get_by_format(&data, encoding);
 			break;
@@ -215,7 +217,7 @@ static void read_augmentation(struct cie *cie, const char *text, struct bytes *b
 		case 'S':
 			cie->is_signal = true;
 			break;
-		default: /* what follows cannot be told apart */
+		default: /* the rest cannot be decoded */
 			cie->is_good = false;
 			return;
 		}
@@ -303,7 +305,7 @@ static void set_save(struct run *r, uint64_t reg, enum unwind_value value, uint6
 {
 	struct unwind_save *save;
 
-	if (reg >= UNWIND_REGS) /* one of those that nobody needs to unwind: vectors, flags */
+	if (reg >= UNWIND_REGS) /* not needed to unwind: vectors, flags */
 		return;
 	r->touched |= 1u << reg;
 	save = &r->now.rule.saves[reg];
@@ -425,11 +427,11 @@ static int64_t times(int64_t factor, int64_t by)
 {
 	int64_t product;
 
-	/* What overflows is no offset that a frame could have. */
+	/* An offset that overflows cannot be one of a frame. */
 	return __builtin_mul_overflow(factor, by, &product) ? INT64_MAX : product;
 }
 
-/* Instructions that say where a register's value is. */
+/* Instructions that tell where the value of a register is. */
 static bool run_save(struct run *r, uint8_t op, struct bytes *b)
 {
 	const int64_t align = r->fde->cie->data_align;
@@ -483,14 +485,14 @@ static bool run_save(struct run *r, uint8_t op, struct bytes *b)
 
 static void set_cfa_part(struct run *r, uint64_t reg, int64_t offset)
 {
-	/* Only of a register can one half be changed. */
+	/* Register and offset can be changed alone only if the CFA is a register plus an offset. */
 	if (r->now.rule.cfa != UNWIND_CFA_REG)
 		r->is_bad = true;
 	else
 		set_cfa(r, UNWIND_CFA_REG, reg, offset);
 }
 
-/* Instructions that say where the frame is. */
+/* Instructions that tell where the frame is. */
 static bool run_cfa(struct run *r, uint8_t op, struct bytes *b)
 {
 	const int64_t align = r->fde->cie->data_align;
@@ -571,8 +573,8 @@ static void run_program(struct run *r, struct bytes b)
 /* --- functions --- */
 
 /*
- * Reads the entry at an offset. False: it is no function's, or not understood. *ret_next is the
- * offset of the entry behind it; 0: there is none, or it cannot be found.
+ * Reads the entry at an offset. False: it is not of a function, or not understood. *ret_next is the
+ * offset of the next entry; 0: none, or it cannot be found.
  */
 static bool read_fde(struct compiler *c, uint64_t offset, uint64_t *ret_next, struct fde *ret)
 {
@@ -583,14 +585,14 @@ static bool read_fde(struct compiler *c, uint64_t offset, uint64_t *ret_next, st
 
 	*ret_next = b.is_bad ? 0 : (uint64_t)(b.end - c->section->bytes);
 	if (b.at == b.end) {
-		if (c->section->is_eh_frame) /* its terminator */
+		if (c->section->is_eh_frame) /* the terminator */
 			*ret_next = 0;
 		return false;
 	}
 	id = get_fixed(&b, is_64 ? 8 : 4);
 	if (b.is_bad || is_cie(c->section, id, is_64))
 		return false;
-	if (c->section->is_eh_frame) /* how far back it is */
+	if (c->section->is_eh_frame) /* the distance back to the CIE */
 		id = begin - id;
 	if (id != c->cie_offset) {
 		read_cie(c, id, &c->cie);
@@ -653,7 +655,7 @@ void cfi_list(struct cfi_functions *f, const struct cfi_section *section,
 	struct fde fde;
 
 	for (; entry < section->size; entry = next) {
-		/* Code that the linker left out has an entry all the same, at 0 or nowhere. */
+		/* Code that the linker dropped still has an entry, at 0 or nowhere. */
 		if (read_fde(&c, entry, &next, &fde) && find_offset(&c, fde.start, &offset)) {
 			is_sorted &= !f->nr || f->items[f->nr - 1].offset <= offset;
 			if (!add_function(f, offset, entry))
@@ -679,7 +681,7 @@ static bool compile_function(const struct compiler *c, const struct fde *fde)
 	struct state remembered[REMEMBERED];
 
 	r.remembered = remembered;
-	r.now.rule.how = UNWIND_ASK; /* until a program says where the frame is */
+	r.now.rule.how = UNWIND_ASK; /* until a program tells where the frame is */
 	r.now.rule.is_signal = fde->cie->is_signal;
 	run_program(&r, fde->cie->program);
 	if (r.is_bad || r.addr != fde->start)

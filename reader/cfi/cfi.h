@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Call frame information: the functions of the sections .eh_frame and .debug_frame, run into an unwind
- * table.
+ * Call frame information: the programs of the functions in .eh_frame and .debug_frame are run, and
+ * make an unwind table.
  *
- * A section is a list of common entries (CIE) and of functions (FDE) that refer to one; a program of
- * a few bytes tells how the frame changes from instruction to instruction. Sections are hostile: all
- * lengths are held against what is there, programs run once through their bytes, and what cannot be
- * understood ends that function, not the table.
+ * A section is a list of common entries (CIE) and of functions (FDE) that refer to one; a program
+ * of a few bytes tells how the frame changes from instruction to instruction. Sections are hostile:
+ * all lengths are checked, a program runs once through its bytes, and an unknown instruction ends
+ * its function, not the table.
  *
  * Threads: each call works on its own table.
  *
@@ -28,7 +28,7 @@ struct cfi_segment { /* code of the module */
 struct cfi_section {
 	const uint8_t *bytes;
 	size_t size;
-	uint64_t vaddr;	  /* of its first byte, which pointers may be relative to */
+	uint64_t vaddr;	  /* address of its first byte; pointers may be relative to it */
 	bool is_eh_frame; /* else .debug_frame */
 };
 
@@ -43,14 +43,17 @@ struct cfi_functions {
 };
 
 /*
- * Lists the functions of a section that are in these segments; without memory, or behind an entry
- * that cannot be read, no more of them.
+ * Lists the functions of a section that lie in these segments. The list ends early at an entry that
+ * cannot be read, or without memory.
  */
 void cfi_list(struct cfi_functions *f, const struct cfi_section *section,
 	      const struct cfi_segment *segments, size_t nr_segments);
 void cfi_functions_release(struct cfi_functions *f); /* accepts a zeroed one; idempotent */
 
-/* Adds what the section says of functions to a table. Returns how many could not be understood. */
+/*
+ * Adds the rules of functions of the section to a table. Returns the number of functions that could
+ * not be understood.
+ */
 size_t cfi_compile(struct unwind_table *t, const struct cfi_section *section,
 		   const struct cfi_segment *segments, size_t nr_segments,
 		   const struct cfi_function *functions, size_t nr);

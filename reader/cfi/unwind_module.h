@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What unwinding knows of a module: its segments of code, its .eh_frame and its .debug_frame.
+ * The unwinding information of a module: its segments of code, its .eh_frame and its .debug_frame.
  *
- * Threads: loaded by one thread; any number of threads may ask then.
+ * Threads: one thread loads it; then any number of threads may ask.
  */
 #ifndef TS_READER_CFI_UNWIND_MODULE_H
 #define TS_READER_CFI_UNWIND_MODULE_H
@@ -22,13 +22,16 @@ struct unwind_module {
 	struct unwind_section eh, debug; /* the first is asked first */
 };
 
-/* Of another machine than x86-64 nothing is known. Accepts a zeroed struct, which stays where it is. */
+/*
+ * A module of another machine than x86-64 has no rules. Accepts a zeroed struct, which must not
+ * move afterwards.
+ */
 void unwind_module_load(struct unwind_module *m, const struct elf_file *object);
 void unwind_module_release(struct unwind_module *m); /* idempotent */
 
 /* The rule of a file offset; never NULL. */
 const struct unwind_rule *unwind_module_find(const struct unwind_module *m, uint64_t addr);
-/* False: no code is there; else *ret_vaddr is what the file calls this offset. */
+/* False: no code is there. Else *ret_vaddr is the address that the file gives to this offset. */
 bool unwind_module_vaddr(const struct unwind_module *m, uint64_t addr, uint64_t *ret_vaddr);
 
 #endif

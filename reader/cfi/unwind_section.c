@@ -58,7 +58,7 @@ static struct unwind_table *compile(const struct unwind_section *s, size_t block
 
 const struct unwind_table *unwind_section_table(const struct unwind_section *s, size_t block)
 {
-	/* Pairs with the exchange below: who sees the table sees what is in it. */
+	/* Pairs with the exchange below: a thread that sees the table sees its contents. */
 	struct unwind_table *t = atomic_load_explicit(&s->tables[block], memory_order_acquire);
 	struct unwind_table *others = NULL;
 

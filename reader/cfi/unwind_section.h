@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What one section of call frame information says of a module, compiled as far as it is asked for.
+ * One section of call frame information of a module. Its functions are compiled when they are
+ * needed.
  *
  *	functions, by file offset:  [64 functions] [64 functions] [64 functions] ...
  *	                                  |              |
  *	                            unwind table    not asked for
  *
- * Functions are listed when the module is loaded, which is quick; their programs are run into a table,
- * a block of functions at a time, when an address of the block is asked for first.
+ * The functions are listed when the module is loaded, which is quick. When an address of a block of
+ * functions is asked for first, the programs of this block are run and make a table.
  *
- * Threads: opened by one thread; any number of threads may ask then. Who finds no table makes one, and
- * where two do so at once, one of the tables is dropped.
+ * Threads: one thread opens it; then any number of threads may ask. A thread that finds no table
+ * makes one. If two threads do so at once, one of the tables is dropped.
  */
 #ifndef TS_READER_CFI_UNWIND_SECTION_H
 #define TS_READER_CFI_UNWIND_SECTION_H
@@ -32,14 +33,14 @@ struct unwind_section {
 	size_t nr_blocks;
 };
 
-/* Copies what it needs of `cfi`; without memory nothing is known. Accepts a zeroed struct. */
+/* Copies the section of `cfi`. Without memory no rule is known. Accepts a zeroed struct. */
 void unwind_section_open(struct unwind_section *s, const struct cfi_section *cfi,
 			 const struct cfi_segment *segments, size_t nr_segments);
 void unwind_section_release(struct unwind_section *s); /* idempotent; accepts a zeroed one */
 
 /* The rule of a file offset; never NULL. */
 const struct unwind_rule *unwind_section_find(const struct unwind_section *s, uint64_t offset);
-/* The table of a block, compiled now if it has not been; NULL: out of memory. */
+/* The table of a block, which is compiled now if it has not been. NULL: out of memory. */
 const struct unwind_table *unwind_section_table(const struct unwind_section *s, size_t block);
 
 #endif

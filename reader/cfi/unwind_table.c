@@ -30,7 +30,7 @@ void unwind_table_release(struct unwind_table *t)
 	*t = (struct unwind_table){0};
 }
 
-/* Of what is used of it. */
+/* The bytes of a rule that are used. */
 static size_t bytes_of(const struct unwind_rule *rule)
 {
 	return offsetof(struct unwind_rule, saves) + rule->nr_saves * sizeof(rule->saves[0]);
@@ -77,7 +77,7 @@ static bool grow_rules(struct unwind_table *t)
 	return true;
 }
 
-/* The number of an equal rule, added if new; 0: out of memory. */
+/* The number of an equal rule, which is added if new; 0: out of memory. */
 static uint32_t intern(struct unwind_table *t, const struct unwind_rule *rule)
 {
 	uint32_t *slot;
@@ -121,7 +121,10 @@ void unwind_table_add(struct unwind_table *t, uint64_t start, uint64_t end,
 	}
 	start -= t->base;
 	end -= t->base;
-	/* Rows come in order nearly always: then the last one, the end of what it follows, is replaced. */
+	/*
+	 * Rows nearly always come in order. Then the last row, the end of the previous range, is
+	 * replaced.
+	 */
 	if (t->nr && t->rows[t->nr - 1].start == start && !t->rows[t->nr - 1].rule)
 		t->nr--;
 	t->rows[t->nr++] = (struct unwind_row){(uint32_t)start, number};
@@ -134,13 +137,13 @@ static int by_start(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* An end before what begins there. */
+	/* An end comes before a range that begins there. */
 	return x->rule < y->rule ? -1 : x->rule > y->rule;
 }
 
 /*
- * Ends and beginnings are rows alike, so that of ranges that overlap the earlier ends where the later
- * begins. Rows that say what the row before them says are dropped.
+ * Ends and beginnings are both rows. So if ranges overlap, the earlier one ends where the later one
+ * begins. A row with the rule of the row before is dropped.
  */
 void unwind_table_finish(struct unwind_table *t)
 {

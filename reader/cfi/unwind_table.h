@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The unwind table of a module: for each of its addresses how to get from a frame to its caller's.
+ * The unwind table of a module: for each of its addresses a rule that leads from a frame to its
+ * caller's.
  *
  *	.eh_frame, .debug_frame --(cfi.c: each function's program is run once)--> rows
  *
  *	rows   [0x1000 rule 3][0x1001 rule 7][0x1004 rule 2][0x1080 none][0x10a0 rule 3] ...
  *	        a row holds from its start to that of the next; equal rules are stored once
  *
- * Addresses are file offsets, as everywhere where a module is asked. What a rule cannot express (an
- * expression that is none of the usual ones) is marked, and libdw has to be asked for it.
+ * Addresses are file offsets, as in all questions to a module. Some expressions are none of the
+ * usual ones, and a rule cannot express them. Such a rule is marked (UNWIND_ASK), and libdw must be
+ * asked.
  *
- * Threads: filled and finished by one thread; unwind_table_find() by any number of threads then.
+ * Threads: one thread fills and finishes it; then any number of threads may call
+ * unwind_table_find().
  *
  * Source: DWARF 5, section 6.4; the System V ABI of x86-64, section 3.6 and 3.7; registers have
  * DWARF's numbers.
@@ -60,7 +63,7 @@ struct unwind_save {
 	int32_t offset;
 };
 
-/* All bytes count when rules are compared: zero what is not used. */
+/* Rules are compared byte by byte: unused fields must be zero. */
 struct unwind_rule {
 	uint8_t how;	 /* enum unwind_how, 8 bits */
 	uint8_t cfa;	 /* enum unwind_cfa */
@@ -91,14 +94,14 @@ void unwind_table_init(struct unwind_table *t, uint64_t base);
 void unwind_table_release(struct unwind_table *t); /* accepts a zeroed one; idempotent */
 
 /*
- * The rule holds for [start, end). Of two that overlap the one that begins first ends there;
- * parts beyond 4 GiB from the base are left out.
+ * The rule holds for [start, end). If two ranges overlap, the one that begins first ends where the
+ * other begins. Parts beyond 4 GiB from the base are left out.
  */
 void unwind_table_add(struct unwind_table *t, uint64_t start, uint64_t end,
 		      const struct unwind_rule *rule);
-/* No more is added. */
+/* Ends the additions. */
 void unwind_table_finish(struct unwind_table *t);
-/* The rule of a file offset; never NULL once finished: where nothing is known how is UNWIND_UNKNOWN. */
+/* The rule of a file offset; never NULL once finished. UNWIND_UNKNOWN: no rule is known. */
 const struct unwind_rule *unwind_table_find(const struct unwind_table *t, uint64_t addr);
 
 #endif

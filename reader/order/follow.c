@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A step: is it still being recorded? map what has grown, hop through it, find the time up to which
- * all streams are complete, replay the names and maps up to there. Chunks that reach beyond it stay
- * for the next step, with a note of how far they were given (chunk.given_ns).
+ * A step:
+ * - find out whether the capture is still being recorded;
+ * - map the streams that have grown, and hop through the new part;
+ * - find the time up to which all streams are complete;
+ * - replay the names and maps up to this time.
+ *
+ * Chunks that reach beyond this time stay for the next step. chunk.given_ns notes up to which time
+ * their records were given.
  */
 #include "reader/order/follow.h"
 
@@ -24,7 +29,10 @@
 #include "reader/order/replay.h"
 #include "reader/runtime/spill.h"
 
-/* What is damage so near to the end of a stream that grows may be a block on its way: none is larger. */
+/*
+ * So near to the end of a growing stream, damage may be a block that is being written: no block is
+ * larger.
+ */
 #define LAST_BLOCK_BYTES (4u << 20)
 
 static int no_memory(const struct follow *f, struct ts_error *err)
@@ -34,7 +42,7 @@ static int no_memory(const struct follow *f, struct ts_error *err)
 
 /* --- the table of a step --- */
 
-/* A chunk that is whole; what comes behind it is looked for there. */
+/* Passes a whole chunk: the next one is searched behind it. */
 static void pass(struct follow *f, const struct chunk *chunk)
 {
 	if (chunk->header_bytes)
@@ -66,7 +74,7 @@ static int add_chunk(struct follow *f, const struct chunk *chunk)
 	return 0;
 }
 
-/* Once: after a restart it is met again. */
+/* Notes a place once: after a restart it is met again. */
 static int note_damage(struct follow *f, struct chunk_damage *place)
 {
 	const struct damage one = {.items = place, .nr = 1};
@@ -83,7 +91,7 @@ static uint64_t oldest_wanted(const struct follow *f)
 					   : f->until_ns + 1;
 }
 
-/* Leaves in the table what the next step may want; of that everything so far was replayed. */
+/* Keeps the chunks that the next step may want. All their side-band up to now was replayed. */
 static void drop_given(struct follow *f)
 {
 	const uint64_t oldest_ns = oldest_wanted(f);
@@ -121,7 +129,7 @@ static int finish_table(struct follow *f)
 	return t->reads->seen ? 0 : -ENOMEM;
 }
 
-/* --- what has come --- */
+/* --- growth --- */
 
 static const char *name_of(const struct capture_stream *s)
 {
@@ -130,7 +138,7 @@ static const char *name_of(const struct capture_stream *s)
 	return slash ? slash + 1 : s->path;
 }
 
-/* Maps a stream again if it has grown; where that fails it is as long as it was. */
+/* Maps a stream again if it has grown. If that fails, the stream stays as long as it was. */
 static void map_again(struct follow *f, struct capture_stream *s)
 {
 	struct ts_error ignored;
@@ -157,7 +165,7 @@ static bool may_be_on_its_way(const struct follow *f, const struct chunk_damage 
 	       f->o.capture->streams[damage->stream].end - damage->offset < LAST_BLOCK_BYTES;
 }
 
-/* The chunks that are whole by now. */
+/* Adds the chunks that are whole by now. */
 static int hop_on(struct follow *f, uint32_t stream)
 {
 	struct chunk_damage damage;
@@ -196,7 +204,7 @@ static int take_growth(struct follow *f)
 
 /* --- from the beginning --- */
 
-/* What the last writes have not completed yet is not of this step. */
+/* Chunks that the last writes have not completed yet do not belong to this step. */
 static void leave_out_torn(struct follow *f)
 {
 	struct chunk_table *t = f->o.table;
@@ -254,7 +262,7 @@ static size_t count_ids(const struct ts_header *h)
 	return nr;
 }
 
-/* Is the directory still what the path leads to? */
+/* Does the path still lead to the directory? */
 static bool is_in_place(const struct follow *f)
 {
 	struct stat there, ours;
@@ -264,8 +272,9 @@ static bool is_in_place(const struct follow *f)
 }
 
 /*
- * The header is replaced when the tasks that existed are known, when a CPU came, and at the end. It
- * is read again if it tells of more events; of more tasks, too, unless that was the end.
+ * The recorder replaces the header when it knows the existing tasks, when a CPU came, and at the
+ * end. The header is read again if it has more events. It is also read again if it has more tasks,
+ * unless the recording has ended.
  */
 static int reread_header(struct follow *f, struct ts_error *err)
 {
@@ -304,7 +313,7 @@ static int reread_header(struct follow *f, struct ts_error *err)
 
 /* --- a step --- */
 
-/* Sleeps until the next step is due; false: it is to stop. */
+/* Sleeps until the next step is due; false: following must stop. */
 static bool wait_for_step(struct follow *f)
 {
 	struct progress *p = f->o.capture->progress;
@@ -326,7 +335,10 @@ static int look_again(struct follow *f, struct ts_error *err)
 	int rc;
 
 	drop_given(f);
-	/* Both before anything is looked at: what is written later is of the next step. */
+	/*
+	 * Set both before any stream is read: records that are written later belong to the next
+	 * step.
+	 */
 	c->is_running = f->dir_fd >= 0 && ts_recorder_holds_at(f->dir_fd, ".");
 	c->opened_ns = ts_clock_ns(CLOCK_REALTIME);
 	rc = reread_header(f, err);
@@ -335,7 +347,9 @@ static int look_again(struct follow *f, struct ts_error *err)
 	return rc;
 }
 
-/* Of the text: --last begins where it began in the first step, unless it is a window that moves. */
+/*
+ * Applies the text: --last begins where it began in the first step, unless it is a moving window.
+ */
 static int select_step(struct follow *f, uint64_t until_ns, struct ts_error *err)
 {
 	const struct chunk_table *t = f->o.table;
@@ -375,7 +389,7 @@ static int take_names(struct follow *f, uint64_t until_ns, struct ts_error *err)
 	return 0;
 }
 
-/* Up to when this step goes. */
+/* The time up to which this step goes. */
 static uint64_t find_end(struct follow *f)
 {
 	uint64_t until_ns;

@@ -12,7 +12,7 @@
 #include "reader/symbols/jitdump.h"
 
 #define MAPS_MAX      (1u << 24) /* of all files together; later ones are left out */
-#define REFUSED_NAMED 3		 /* files; of more, how many */
+#define REFUSED_NAMED 3		 /* files with a warning each; the rest is counted */
 
 void jit_maps_init(struct jit_maps *j, const struct capture *capture, struct ts_notes *warnings)
 {
@@ -35,7 +35,7 @@ void jit_maps_release(struct jit_maps *j)
 
 /* --- reading a file --- */
 
-struct code { /* a function, by the number that the file gives it */
+struct code { /* a function, by its number in the file */
 	uint64_t index, offset, bytes;
 };
 
@@ -165,7 +165,7 @@ static int read_file(struct jit_maps *j)
 
 /* --- records of the capture --- */
 
-struct map_record { /* an MMAP2, as far as it is of interest */
+struct map_record { /* the fields of an MMAP2 that matter here */
 	struct perf_event_header header;
 	uint32_t pid, tid;
 	uint64_t address, bytes, offset;
@@ -175,7 +175,7 @@ struct map_record { /* an MMAP2, as far as it is of interest */
 	char name[PATH_MAX];
 };
 
-/* NULL: it is no record of a map that has a whole name. */
+/* NULL: it is no record of a map, or its name is cut. */
 static const char *name_of_map(const struct perf_event_header *hdr)
 {
 	const struct perf_event_header h = ts_load_header(hdr);

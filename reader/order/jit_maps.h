@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The code of jitdump files as maps, among those of a capture, in the order of time: each function is a map of
- * the file at its code, from when it was made until something else takes its place.
+ * The code of jitdump files as maps, among the maps of a capture, in the order of time. Each
+ * function is a map of the file at the offset of its code. It holds from the time when the function
+ * was made until another map replaces it.
  *
- * Times of a jitdump file are CLOCK_MONOTONIC's; a capture with others cannot use it, and a
- * warning says so.
+ * Times of a jitdump file are CLOCK_MONOTONIC's. A capture with another clock cannot use the file,
+ * and gets a warning.
  *
  * Threads: one thread, that of the replay.
  */
@@ -18,37 +19,37 @@
 #include "reader/capture/capture.h"
 #include "reader/tasks/tasks.h"
 
-struct jit_map {		  /* private: one that is to come */
-	uint64_t time_ns, number; /* in the order of files and records */
+struct jit_map {		  /* private: a map that is not applied yet */
+	uint64_t time_ns, number; /* number in the order of files and records */
 	uint64_t address, bytes, offset;
 	uint32_t pid, file;
 };
 
 struct jit_file { /* private */
 	uint32_t pid;
-	char *recorded, *path; /* as mapped; where it is, NULL: nowhere */
+	char *recorded, *path; /* path as mapped, and path of the file; NULL: not found */
 };
 
 struct jit_maps {
 	const struct capture *capture;
 	struct ts_notes *warnings; /* not owned; or NULL */
-	struct jit_map *items;	   /* [next, nr) are to come */
+	struct jit_map *items;	   /* [next, nr) are not applied yet */
 	size_t next, nr, cap;
-	uint64_t earliest_ns; /* of those to come */
+	uint64_t earliest_ns; /* of the maps that are not applied */
 	size_t nr_sorted;     /* [next, nr_sorted) are in order */
 	struct jit_file *files;
 	uint32_t nr_files, nr_refused;
 };
 
 /*
- * The first files that cannot be used are added to `warnings` (or NULL) one by one; of more, how many
- * by the release.
+ * Each of the first files that cannot be used gets a line in `warnings` (or NULL). The release adds
+ * the number of further files.
  */
 void jit_maps_init(struct jit_maps *j, const struct capture *capture, struct ts_notes *warnings);
 void jit_maps_release(struct jit_maps *j); /* accepts a zeroed one; idempotent */
-/* Reads the file that a record says was mapped, if it is one. 0 or -ENOMEM. */
+/* Reads the file that a record maps, if it is a jitdump file. 0 or -ENOMEM. */
 int jit_maps_see(struct jit_maps *j, const struct perf_event_header *hdr);
-/* Maps what was made up to this time. 0 or -ENOMEM. */
+/* Maps the code that was made up to this time. 0 or -ENOMEM. */
 int jit_maps_apply(struct jit_maps *j, struct ts_tasks *tasks, uint64_t until_ns);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Chunks wait in the order of their lowest time. When the heap's top is later than the lowest time
- * of the next waiting chunk, that chunk is opened first: its wanted records are listed with their
- * times, sorted if they step back, and the run joins the heap.
+ * Chunks wait in the order of their lowest time. If the heap's top is later than the lowest time of
+ * the next waiting chunk, that chunk is opened first. Its wanted records are listed with their
+ * times, and sorted if they step back. Then the run joins the heap.
  *
  *	waiting (by lowest time):   [40..] [70..] [90..]
  *	heap (by current record):   run 12@(22), run 3@(25), run 7@(31)     next: 22
@@ -22,7 +22,7 @@
 #include "reader/runtime/workers.h"
 
 #define VERIFIED_AT_ONCE                                                                           \
-	64 /* chunks, of a MiB each mostly: the caches of large machines hold them */
+	64 /* chunks, mostly of a MiB each: the caches of large machines hold them */
 
 struct entry { /* one wanted record of an opened chunk */
 	uint64_t time_ns;
@@ -44,7 +44,7 @@ struct ordered {
 	struct range_scan_layout layout;
 	const struct chunk **waiting; /* timed chunks, by lowest time, then stream, offset */
 	size_t nr_waiting, next_waiting;
-	size_t nr_verified;  /* of those waiting: by workers, before they are opened */
+	size_t nr_verified;  /* of the waiting chunks: verified by workers before they are opened */
 	size_t next_untimed; /* index into table->chunks */
 	struct run *untimed; /* the chunk whose untimed records are being given; NULL: none */
 	struct run **heap;
@@ -185,7 +185,7 @@ static int pass_over(struct ordered *o, const struct chunk *chunk, const struct 
 	return damage_add(&o->damage, &place);
 }
 
-/* Windows of time were cut by what the header says, so such records may be in none of them. */
+/* Windows of time were cut by the times in the header, so such records may be in none of them. */
 static int say_untold(struct ordered *o, const struct chunk *chunk)
 {
 	struct ts_error err;
@@ -299,7 +299,10 @@ struct verifying {
 	size_t end;
 };
 
-/* What is damaged, or compressed, is found so when it is opened. */
+/*
+ * Ignores damage: it is found again when the chunk is opened. Compressed chunks are left for that
+ * moment, too.
+ */
 static void verify_some(void *arg, unsigned int n)
 {
 	struct verifying *v = arg;
@@ -317,7 +320,9 @@ static void verify_some(void *arg, unsigned int n)
 	chunk_buffer_release(&unused);
 }
 
-/* Checksums take most of the time, and any thread can make them; the records are one thread's. */
+/*
+ * Checksums take most of the time, and any thread can make them. The records belong to one thread.
+ */
 static void verify_next(struct ordered *o)
 {
 	struct verifying v = {.o = o, .next = o->nr_verified};
@@ -366,7 +371,7 @@ static void give(const struct run *run, struct ordered_record *ret)
 	};
 }
 
-/* 1: a record without a time was given; 0: there is none any more. */
+/* 1: a record without a time was given; 0: no more. */
 static int next_untimed(struct ordered *o, struct ordered_record *ret)
 {
 	if (o->untimed && o->untimed->next == o->untimed->nr) {
@@ -390,7 +395,7 @@ static int next_untimed(struct ordered *o, struct ordered_record *ret)
 	return 1;
 }
 
-/* The record given last is not needed any more: its run moves on. */
+/* The last given record is not needed any more: its run moves on. */
 static void advance(struct ordered *o)
 {
 	struct run *run = o->spent;

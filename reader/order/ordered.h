@@ -6,12 +6,13 @@
  *	chunk -> run                           > heap of runs -> next
  *	chunk -> run                          /
  *
- * A k-way merge over chunks. A chunk is opened when the merge reaches the lowest time in it and
- * closed behind its highest, so only chunks of the current time are in memory. Opening sorts what
- * stepped back inside the chunk, a record that stepped back further widens the time range of its
- * chunk, which is opened earlier: there is no reorder window that a record could miss. As the table
- * tells the time ranges exactly, the order is exact: by time, then stream, then offset. A chunk of
- * ours whose header tells its times wrongly is listed as damaged. Records without a time
+ * A k-way merge over chunks. A chunk is opened when the merge reaches its lowest time, and closed
+ * behind its highest. So only chunks of the current time are in memory. Opening a chunk sorts the
+ * records that step back inside it. A record that steps back further widens the time range of its
+ * chunk, which is then opened earlier. So there is no reorder window that a record could miss.
+ *
+ * The table has exact time ranges, so the order is exact: by time, then stream, then offset. A
+ * chunk of ours is listed as damaged if its header has wrong times. Records without a time
  * (synthesized state) come first, by stream, then offset.
  *
  * Threads: one `struct ordered` belongs to one thread; several threads may each walk a window of
@@ -37,8 +38,7 @@ struct ordered_window {
 	/* the chunks that may have timed records in it; NULL: not known, all of the table */
 	const struct chunk *const *chunks;
 	size_t nr_chunks;
-	unsigned int
-		nr_workers; /* threads that verify chunks before they are opened; 0: only who reads */
+	unsigned int nr_workers; /* threads that verify chunks ahead; 0: only the reader */
 };
 
 struct ordered_record {
@@ -53,11 +53,11 @@ struct ordered;
 /* NULL: out of memory. The table must outlive it. */
 struct ordered *ordered_open(const struct chunk_table *table, const struct ordered_window *window);
 /*
- * 1 and the next record; 0 at the end; -errno when memory ran out. Damaged chunks are passed
- * over and listed.
+ * 1 and the next record; 0 at the end; -errno when memory ran out. Damaged chunks are skipped and
+ * listed.
  */
 int ordered_next(struct ordered *o, struct ordered_record *ret);
-/* The chunks that could not be loaded so far; one may be there twice. */
+/* The chunks that could not be loaded so far; one may be listed twice. */
 const struct damage *ordered_damage(const struct ordered *o);
 void ordered_close(struct ordered *o); /* NULL does nothing */
 

@@ -8,10 +8,10 @@
 #include "reader/order/ordered.h"
 
 /*
- * The kernel shares the header of an MMAP2 record between all listeners and never takes back the
- * flag that it carries a build-id (perf_event_mmap_output()): behind a recorder that asked for
- * build-ids one that did not finds the flag on device and inode numbers. Such a record is copied
- * without the flag.
+ * The kernel shares the header of an MMAP2 record between all listeners. Once it has set the
+ * build-id flag, it never clears it (perf_event_mmap_output()). If one recorder asked for build-ids
+ * and another did not, the second one gets the flag together with device and inode numbers. Such a
+ * record is copied without the flag.
  */
 bool replay_is_flag_stray(const struct ts_events *events, const struct perf_event_header *hdr,
 			  const struct ts_sample_id *sid)
@@ -52,7 +52,7 @@ static int pass_over(const struct ordered_record *record, struct damage *damage)
 	return damage_add(damage, &place);
 }
 
-/* A record, behind the code that was made before it. */
+/* Applies a record, after the JIT code that was made before it. */
 static int apply_record(struct ts_tasks *tasks, const struct ts_events *events,
 			const struct ordered_record *record, struct jit_maps *jit)
 {

@@ -11,21 +11,24 @@
 #include "reader/runtime/spill_limit.h"
 #include "reader/runtime/workers.h"
 
-/* A window is worth the trouble of opening its chunks from about here. */
+/* With fewer records than this a window is not worth opening its chunks. */
 #define WINDOW_RECORDS 8192u
-#define CONVEYOR_AHEAD 4u /* finished windows that wait, a worker */
+#define CONVEYOR_AHEAD 4u /* finished windows that wait, for each worker */
 /* About the bytes of a window's records; see plan_memory(). */
 #define WINDOW_BYTES (1u << 20)
-/* What the text of a record is expected to take, in bytes of the record: seen are 3 to 9. */
+/* The expected text of a record, in bytes of the record: 3 to 9 were seen. */
 #define TEXT_FACTOR 10u
-#define TEXT_BYTES  (256ull << 20) /* for all texts, where there is no limit */
-/* Chunks that reach over a cut are opened on both sides: at most so many for each that begins. */
+#define TEXT_BYTES  (256ull << 20) /* for all texts, if memory has no limit */
+/*
+ * Chunks that reach over a cut are opened on both sides: at most so many for each chunk that
+ * begins.
+ */
 #define CARRIED_MOST 4u
 
 struct slot {
 	struct ts_bytes text;
 	bool is_done;
-	uint64_t counted; /* in conveyor.text_bytes: expected, or what it took */
+	uint64_t counted; /* in conveyor.text_bytes: expected or used bytes */
 };
 
 struct window {
@@ -56,7 +59,7 @@ struct conveyor {
 	struct slot *slots;
 	size_t next_to_take, next_to_write;
 	uint64_t text_bytes;	 /* of all slots */
-	bool is_writing;	 /* one thread is, without the lock */
+	bool is_writing;	 /* one thread writes, without the lock */
 	struct ts_error failure; /* the first one; code 0: none */
 };
 
@@ -75,7 +78,7 @@ static bool has_time(const struct chunk *chunk)
 
 /*
  * Chunks of several streams overlap in time, and those that lie across a cut are opened on both
- * sides: a window holds several chunks of each stream, so that this stays a fraction.
+ * sides. A window holds several chunks of each stream, so only a fraction is opened twice.
  */
 static uint64_t records_of_window(const struct chunk_table *table, size_t nr_timed)
 {
@@ -104,7 +107,7 @@ static int list_chunk(struct conveyor *c, const struct chunk *chunk)
 	return 0;
 }
 
-/* How many chunks of the last window reach to a time. */
+/* The number of chunks of the last window that reach to a time. */
 static size_t count_carried(const struct conveyor *c, uint64_t from_ns)
 {
 	size_t nr = 0;
@@ -115,9 +118,9 @@ static size_t count_carried(const struct conveyor *c, uint64_t from_ns)
 }
 
 /*
- * May the last window, in which `begun` chunks begin, end here? Where too many would be listed once
- * more, *wait is how many are to begin before it is worth counting again: twice as many at least, so
- * that lists stay in proportion to the chunks, and so does the counting.
+ * May the last window end here? `begun` chunks begin in it. If too many chunks would be listed
+ * again, *wait becomes the number of chunks that must begin before the next count: at least twice
+ * as many. So the lists and the counting stay in proportion to the chunks.
  */
 static bool may_end(const struct conveyor *c, uint64_t end_ns, size_t begun, size_t *wait)
 {
@@ -130,7 +133,9 @@ static bool may_end(const struct conveyor *c, uint64_t end_ns, size_t begun, siz
 	return carried <= CARRIED_MOST * begun;
 }
 
-/* Begins a window at a time: chunks of the one before that reach into it are its first ones. */
+/*
+ * Begins a window at a time. Chunks of the previous window that reach into it are its first ones.
+ */
 static int begin_window(struct conveyor *c, uint64_t from_ns)
 {
 	const size_t first = c->windows[c->nr_windows].first, end = c->nr_chunks;
@@ -217,8 +222,8 @@ static void fail_stopped(struct conveyor *c)
 }
 
 /*
- * Takes the next window when there is room; false: there is none, the run failed, or is
- * to stop.
+ * Takes the next window when memory has room. False: no window is left, the run failed, or it must
+ * stop.
  */
 static bool take(struct conveyor *c, size_t *ret)
 {
@@ -241,7 +246,7 @@ static bool take(struct conveyor *c, size_t *ret)
 	return taken;
 }
 
-/* With the lock held: writes what stands first in line, for as long as it is finished. */
+/* With the lock held: writes the windows at the front of the line that are finished. */
 static void write_line(struct conveyor *c)
 {
 	struct ts_error err;
@@ -319,7 +324,7 @@ static void work(void *arg, unsigned int n)
 }
 
 /*
- * Small windows stay in the caches of a CPU, but each opens a chunk of each stream once more. Text
+ * Small windows stay in the caches of a CPU, but each opens a chunk of each stream once more. Texts
  * may take a quarter of the limit.
  */
 static void plan_memory(struct conveyor *c, const struct chunk_table *table,

@@ -8,12 +8,12 @@
  *	          v                  whoever finishes the first in line writes it, and all
  *	                             finished ones behind it
  *
- * Memory: a worker may be at most CONVEYOR_AHEAD windows ahead of what is written, and takes one only
- * where its text is likely to fit beside that of the others; the window that is first in line is
- * always taken.
+ * Memory: at most CONVEYOR_AHEAD windows for each worker are ahead of the output. A worker takes a
+ * window only if its text is likely to fit beside the other texts. The window that is first in line
+ * is always taken.
  *
- * Threads: time_windows_run() uses workers_run(); the job's functions are called by several threads,
- * each with a state of its own.
+ * Threads: time_windows_run() uses workers_run(). Several threads call the job's functions, each
+ * with its own state.
  */
 #ifndef TS_READER_ORDER_TIME_WINDOWS_H
 #define TS_READER_ORDER_TIME_WINDOWS_H
@@ -34,9 +34,9 @@ struct time_windows_job {
 };
 
 /*
- * Runs the job over the whole capture and writes to descriptor `fd`. -EPIPE when the reader of `fd`
- * went away (not an error for a command whose output is cut by head(1)); -EINTR when the progress of
- * the capture was stopped: what was written ends with a whole line.
+ * Runs the job over the whole capture and writes to descriptor `fd`. Errors:
+ * - -EPIPE: the reader of `fd` went away; no error for a command whose output is cut by head(1);
+ * - -EINTR: the progress of the capture was stopped; the output ends with a whole line.
  */
 int time_windows_run(const struct chunk_table *table, uint64_t types, unsigned int nr_workers,
 		     int fd, const struct time_windows_job *job, struct ts_error *err);

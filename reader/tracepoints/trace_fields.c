@@ -75,7 +75,7 @@ static bool take_magic(struct tracefields *tf, struct ts_cursor *c)
 	return true;
 }
 
-/* How ftrace's own files look: of no use for samples. */
+/* The formats of ftrace's own files: not needed for samples. */
 static bool skip_header_files(struct ts_cursor *c)
 {
 	const uint8_t *text;
@@ -115,8 +115,8 @@ static bool add_format(struct tracefields *tf, const struct trace_format *format
 }
 
 /*
- * Formats that are not sound are left out: their samples show no fields, the rest is fine. Where only
- * the text to be printed is not, libtraceevent gets none, and prints the fields.
+ * Leaves out formats that are not sound: their samples show no fields, the others are unaffected.
+ * If only the text to print is not sound, libtraceevent does not get it, and prints the fields.
  */
 static bool take_format(struct tracefields *tf, const char *text, size_t len, const char *system)
 {
@@ -158,8 +158,8 @@ static bool take_systems(struct tracefields *tf, struct ts_cursor *c)
 }
 
 /*
- * Appends the lines "ADDRESS : text" of a list of formats. Others make tep_parse_printk_formats() read
- * beyond their end, so they are left out.
+ * Appends the lines "ADDRESS : text" of a list of formats. Other lines make
+ * tep_parse_printk_formats() read beyond their end, so they are left out.
  */
 static void put_sound_lines(struct ts_bytes *out, const char *text, size_t len)
 {
@@ -265,7 +265,10 @@ void trace_fields_set_raw(struct tracefields *tf, bool is_raw)
 	tf->is_raw = is_raw;
 }
 
-/* Is all that the field's own bytes point to inside the payload? libtraceevent does not ask. */
+/*
+ * Do the bytes of the field, and the bytes that they point to, lie inside the payload?
+ * libtraceevent does not check.
+ */
 static bool is_inside(const struct tep_format_field *field, const uint8_t *raw, uint32_t raw_size)
 {
 	uint64_t end, place;
@@ -293,7 +296,7 @@ static bool are_inside(const struct tep_format_field *field, const uint8_t *raw,
 	return true;
 }
 
-/* A copy with zeros behind it, where libtraceevent may read, too. NULL: out of memory. */
+/* A copy with zeros behind it, because libtraceevent may read there, too. NULL: out of memory. */
 static void *with_zeros_behind(struct tracefields *tf, const uint8_t *raw, uint32_t raw_size,
 			       size_t zeros)
 {
@@ -326,7 +329,8 @@ bool trace_fields_print(struct tracefields *tf, uint64_t config, const uint8_t *
 	if (!to)
 		return true;
 	memcpy(to, tf->text.buffer, tf->text.len);
-	ts_escape_text(to, tf->text.len, "\n\t"); /* what programs write into the trace has lines */
+	/* texts that programs write into the trace have lines */
+	ts_escape_text(to, tf->text.len, "\n\t");
 	out->len += tf->text.len;
 	return true;
 }

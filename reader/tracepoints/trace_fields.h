@@ -23,26 +23,31 @@
 struct tracefields;
 
 /*
- * Parses the feature of `header`; without one every event is unknown. `syms` names kernel addresses
- * inside payloads and may be NULL. Both are used until trace_fields_free(). NULL: *err says why.
+ * Parses the feature of `header`. If the header has none, every event is unknown. `syms` (or NULL)
+ * names kernel addresses in payloads. Both are used until trace_fields_free(). NULL: *err has the
+ * reason.
  */
 struct tracefields *trace_fields_new(const struct ts_header *header, struct symbols *syms,
 				     struct ts_error *err);
 void trace_fields_free(struct tracefields *tf);
 
-/* Names of the fields that only this event has, in their order; NULL: there are no more. */
+/* The names of the fields that only this event has, in their order; NULL: no more. */
 const char *trace_fields_name(const struct tracefields *tf, uint64_t config, size_t index);
-/* Columns that any value of a field needs, as perf has it; 0: the event has no such field. */
+/* The columns that any value of a field needs, as in perf; 0: the event has no such field. */
 unsigned int trace_fields_width(const struct tracefields *tf, uint64_t config, const char *name);
-/* Appends the value of one field; false when there is none. */
+/* Appends the value of one field; false: none. */
 bool trace_fields_print_field(struct tracefields *tf, uint64_t config, const char *name,
 			      const uint8_t *raw, uint32_t raw_size, struct ts_bytes *out);
 
-/* From now on print() gives "name=value" of each field, not the text that the kernel would make. */
+/*
+ * From now on trace_fields_print() gives "name=value" of each field, instead of the kernel's text.
+ */
 void trace_fields_set_raw(struct tracefields *tf, bool is_raw);
 
-/* Appends the fields of one sample; false when the capture has no format for this event id
- * (attr.config). */
+/*
+ * Appends the fields of one sample. False: the capture has no format for this event id
+ * (attr.config).
+ */
 bool trace_fields_print(struct tracefields *tf, uint64_t config, const uint8_t *raw,
 			uint32_t raw_size, uint32_t cpu, struct ts_bytes *out);
 

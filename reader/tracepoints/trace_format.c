@@ -40,7 +40,7 @@ static bool take_fields(struct lines *l, struct trace_format_fields *fields)
 	return false;
 }
 
-/* libtraceevent prints events of these names, where ftrace has them, by what their samples say. */
+/* libtraceevent prints events of ftrace with these names by formats in their samples. */
 static bool has_code_in_samples(const struct trace_lexer *name)
 {
 	return trace_lexer_are_at(name, "bprint") || trace_lexer_are_at(name, "bputs");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A look at the format of a tracepoint before libtraceevent, which trusts it, gets it: formats come
- * from a capture, and so does what is printed by them.
+ * Checks the format of a tracepoint before libtraceevent gets it. libtraceevent trusts formats, but
+ * they come from a capture, and so do the samples that they print.
  *
- * A format that is as the kernel writes them is sound: it has fields inside of a payload, and what is
- * behind "print fmt:" is an expression of C whose functions are known and get what they read:
+ * A format as the kernel writes it is sound. Its fields lie inside a payload. Behind "print fmt:"
+ * stand C expressions whose functions are known and get arguments that they can read:
  *
  *	name: work
  *	ID: 7
@@ -16,7 +16,7 @@
  *
  *	print fmt: "buf=%s", __print_hex(__get_dynamic_array(buf), REC->len)
  *
- * How far a function reads may be said by a field of the sample, len here: that is to be asked of each
+ * A field of the sample (`len` here) may tell how far a function reads. So this is checked for each
  * sample (trace_format_fits()). See decision 135.
  *
  * Threads: pure functions of their arguments.
@@ -30,7 +30,7 @@
 
 #define TRACE_LENGTHS_MAX 8
 
-struct trace_length { /* a field that says how many elements are read */
+struct trace_length { /* a field that tells how many elements are read */
 	uint16_t offset;
 	uint8_t size; /* 1, 2, 4 or 8 */
 };
@@ -38,8 +38,8 @@ struct trace_length { /* a field that says how many elements are read */
 struct trace_format {
 	uint32_t id;
 	size_t head_bytes; /* up to "print fmt:", with it */
-	bool is_printable; /* what is behind it is sound, too */
-	bool reads_ahead;  /* then: there is some length, of a field or a number */
+	bool is_printable; /* the part behind it is sound, too */
+	bool reads_ahead;  /* then: some function has a length, from a field or a number */
 	struct trace_length lengths[TRACE_LENGTHS_MAX];
 	uint32_t nr_lengths;
 };
@@ -47,9 +47,12 @@ struct trace_format {
 /* False: libtraceevent must not see it; *ret is not set then. */
 bool trace_format_look(const char *text, size_t len, struct trace_format *ret);
 
-/* May this sample be printed by the format? Its fields must be inside. */
+/* May the format print this sample? The fields must lie inside the sample. */
 bool trace_format_fits(const struct trace_format *f, const uint8_t *raw, uint32_t raw_size);
-/* How many zero bytes must stand behind a copy of the sample, as something may be read there. */
+/*
+ * The number of zero bytes that must stand behind a copy of the sample, because libtraceevent may
+ * read there.
+ */
 size_t trace_format_zeros(const struct trace_format *f, uint32_t raw_size);
 
 #endif

@@ -22,7 +22,7 @@ static bool begins_with(const struct trace_lexer *w, const char *prefix)
 	return w->len >= strlen(prefix) && !memcmp(w->word, prefix, strlen(prefix));
 }
 
-/* Its first word says whether the field tells where its bytes are. */
+/* The first word tells whether the field points to its bytes. */
 static bool take_kind(struct trace_lexer *w, struct trace_field *ret)
 {
 	ret->is_relative = trace_lexer_are_at(w, "__rel_loc");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fields that the format of a tracepoint lists, each on a line:
+ * The fields in the format of a tracepoint, one on each line:
  *
  *	field:__data_loc u8[] buf;	offset:12;	size:4;	signed:0;
  *
@@ -23,7 +23,7 @@ struct trace_field {
 	const char *name;
 	size_t name_bytes;
 	uint32_t offset, size;
-	bool is_dynamic;  /* __data_loc or __rel_loc: it says where its bytes are */
+	bool is_dynamic;  /* __data_loc or __rel_loc: it tells where its bytes are */
 	bool is_relative; /* __rel_loc */
 	bool is_array;
 };
@@ -33,7 +33,7 @@ struct trace_format_fields {
 	uint32_t nr;
 };
 
-/* Takes the words of a line and adds its field; false: the kernel would not write it so. */
+/* Reads the words of a line and adds its field. False: the kernel would not write such a line. */
 bool trace_format_fields_take(struct trace_format_fields *fields, struct trace_lexer *w);
 /* The field that the word names; NULL: none. */
 const struct trace_field *trace_format_fields_named(const struct trace_format_fields *fields,

@@ -12,7 +12,10 @@ static bool is_of_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* How many bytes a quoted text at w->at has; 0: it does not end, or holds what cannot be printed. */
+/*
+ * The bytes of a quoted text at w->at. 0: it does not end, or holds characters that cannot be
+ * printed.
+ */
 static size_t quoted_bytes(const struct trace_lexer *w)
 {
 	const char *at = w->at + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What is behind "print fmt:": a text with conversions, then an argument for each.
+ * The part behind "print fmt:" is a text with conversions, then an argument for each.
  *
  *	print	 = text { text } { "," argument }
  *	argument = element | unary { operator unary | "?" argument ":" argument }
@@ -8,10 +8,10 @@
  *	unary	 = { "-" | "!" | "~" | cast } ( number | text | names | "REC" "->" field | call
  *		   | "(" argument ")" )
  *
- * Some of it is a value, some a text, as texts in quotation marks, arrays, what __print_flags() makes:
- * libtraceevent stumbles over an operator or a cast before a text. Which operator binds how strongly is
- * its business. It divides by whatever a format says, so that has to be a number other than 0, or the
- * size of a type.
+ * An argument is a value or a text. Texts are quoted texts, arrays and results of __print_flags().
+ * libtraceevent fails on an operator or a cast before a text. It also knows the precedence of
+ * operators, so this check ignores it. It divides by any divisor in a format, so a divisor must be
+ * a number other than 0, or the size of a type.
  */
 #include "reader/tracepoints/trace_print_format.h"
 
@@ -40,7 +40,7 @@ struct look {
 	const struct trace_format_fields *fields;
 	struct trace_format *format;
 	unsigned int depth;
-	bool is_constant; /* where the kernel has none but constants */
+	bool is_constant; /* where the kernel has only constants */
 };
 
 static enum kind take_argument(struct look *l);
@@ -64,7 +64,7 @@ static const struct trace_field *take_member(struct look *l)
 	return f;
 }
 
-/* "(NAME)" of a field that tells where its bytes are. */
+/* "(NAME)" of a field that points to its bytes. */
 static bool take_place(struct look *l, bool is_relative)
 {
 	const struct trace_field *f;
@@ -142,7 +142,7 @@ static bool take_length(struct look *l)
 	return take_size_of(l) || trace_lexer_take_number(&l->w, UINT64_MAX, &number);
 }
 
-/* What is printed as bytes or numbers: an array of the sample. */
+/* An array of the sample, which is printed as bytes or numbers. */
 static bool take_array(struct look *l)
 {
 	const struct trace_field *f;
@@ -186,7 +186,7 @@ static bool take_text(struct look *l)
 	return true;
 }
 
-/* 0, or 0 as a pointer, may stand behind the last one. */
+/* The last name may be 0, or 0 as a pointer. */
 static bool take_name_of_value(struct look *l)
 {
 	static const char *const null[] = {"(", "(", "void", "*", ")", "0", ")"};
@@ -285,7 +285,7 @@ static enum kind take_call(struct look *l)
 
 /* --- expressions --- */
 
-/* "(unsigned long *)", if what follows is what it is for. */
+/* "(unsigned long *)", if an operand follows. */
 static bool take_cast(struct look *l)
 {
 	struct trace_lexer w = l->w;
@@ -312,7 +312,7 @@ static enum kind take_record(struct look *l)
 	return f->is_dynamic || f->is_array ? KIND_TEXT : KIND_VALUE;
 }
 
-/* "HZ", "unsigned long": libtraceevent takes names in a row for one. */
+/* "HZ", "unsigned long": libtraceevent takes several names in a row as one. */
 static enum kind take_name(struct look *l)
 {
 	struct trace_lexer next = l->w;
@@ -394,7 +394,7 @@ static enum kind take_choice(struct look *l)
 	return no == KIND_NONE || yes == no ? no : KIND_TEXT;
 }
 
-/* Does it go on behind an operand? */
+/* Does the expression end behind an operand? */
 static bool is_over(const struct look *l)
 {
 	static const char *const ends[] = {",", ")", "}", ":", "]"};
@@ -428,7 +428,7 @@ static bool take_index(struct look *l)
 	       trace_lexer_take(&l->w, "]");
 }
 
-/* "(void *)REC->caller[1]": libtraceevent stumbles over it as a part of something. */
+/* "(void *)REC->caller[1]": libtraceevent fails on it as a part of an expression. */
 static bool take_element(struct look *l)
 {
 	struct look begin = *l;
@@ -459,7 +459,7 @@ static bool add(struct conversions *c, enum wanted wanted)
 	return true;
 }
 
-/* At most three digits: "%020d" is printed as wide as it says. */
+/* At most three digits: "%020d" is printed in the width that it gives. */
 static const char *skip_digits(const char *at)
 {
 	for (int i = 0; i < 3 && isdigit((unsigned char)*at); i++)
@@ -467,7 +467,10 @@ static const char *skip_digits(const char *at)
 	return at;
 }
 
-/* Behind "%": notes its arguments. NULL: no conversion of the kernel's. The text ends with a '"'. */
+/*
+ * Behind "%": notes its arguments. NULL: no conversion of the kernel's. The text must end with a
+ * '"'.
+ */
 static const char *take_conversion(const char *at, struct conversions *c)
 {
 	bool has_precision = false;

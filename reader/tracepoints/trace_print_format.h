@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A look at what stands behind "print fmt:" in the format of a tracepoint: a text with conversions
- * and an expression of C for each.
+ * Checks the part behind "print fmt:" in the format of a tracepoint: a text with conversions and a
+ * C expression for each.
  *
  * Threads: pure functions of their arguments.
  */
@@ -17,7 +17,7 @@
 #define TRACE_LITERAL_MAX 4096 /* elements that a number in a format may ask for */
 #define TRACE_ELEMENT_MAX 8    /* bytes of one */
 
-/* Is it sound, of these fields? Adds to *ret what it reads. */
+/* Is the text sound, with these fields? Adds to *ret which lengths it reads. */
 bool trace_print_format_look(const char *text, size_t len, const struct trace_format_fields *fields,
 			     struct trace_format *ret);
 

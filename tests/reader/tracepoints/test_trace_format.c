@@ -26,7 +26,7 @@ static bool is_printable(const char *print)
 
 	cr_assert(trace_format_look(text, (size_t)len, &format));
 	cr_expect_eq(format.id, 7);
-	cr_expect_eq(format.head_bytes, sizeof(HEAD) - 2); /* the blank is not of it */
+	cr_expect_eq(format.head_bytes, sizeof(HEAD) - 2); /* without the blank */
 	return format.is_printable;
 }
 
@@ -131,7 +131,7 @@ Test(trace_format, asks_samples_how_far_they_have_something_read)
 	cr_expect_geq(trace_format_zeros(&format, sizeof(raw)), 8 * sizeof(raw));
 }
 
-/* Where a text is refused, libtraceevent gets what stands before it. */
+/* If a text is refused, libtraceevent gets the part before it. */
 Test(trace_format, leaves_the_fields_of_an_event_without_a_text)
 {
 	struct tep_handle *tep = tep_alloc();
