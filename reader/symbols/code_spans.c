@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/symbols/code_spans.h"
 
-/* Among all that are remembered, else by the maps. */
+/* Searches all remembered runs, then the maps. */
 const struct code_span *code_spans_look(struct code_span_runs *r, uint32_t pid, uint64_t space,
 					uint64_t addr, uint64_t time_ns)
 {

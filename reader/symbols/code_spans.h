@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which module an address of a process lies in, remembered: most addresses of a callchain lie in the same
- * few runs of code as those before them, so maps are hardly ever searched. What is known of an address by
- * its place in the module is known for all processes that have the module mapped, wherever that is.
+ * Remembers in which module an address of a process lies. Most addresses of a callchain lie in the
+ * same few runs of code as those before them, so maps are hardly ever searched. Results that depend
+ * on the place in the module are valid for all processes that have the module mapped, at any
+ * address.
  *
  * Threads: each has its own.
  */
@@ -13,11 +14,11 @@
 
 #include "reader/symbols/symbol.h"
 
-#define CODE_SPAN_RUNS 8 /* that are remembered */
+#define CODE_SPAN_RUNS 8 /* runs that are remembered */
 
 struct code_span_run {
-	uint64_t space; /* of which set of maps */
-	uint32_t pid;	/* and process: spaces may be mixed with it */
+	uint64_t space; /* set of maps */
+	uint32_t pid;	/* process: spaces may be mixed with it */
 	struct code_span span;
 };
 
@@ -28,7 +29,7 @@ struct code_span_runs { /* zeroed but for the symbols, which outlive it */
 	struct code_span_run items[CODE_SPAN_RUNS];
 };
 
-/* Of those below: for what was not found last. */
+/* For code_spans_find(), if the address is not in the run that was found last. */
 const struct code_span *code_spans_look(struct code_span_runs *r, uint32_t pid, uint64_t space,
 					uint64_t addr, uint64_t time_ns);
 
@@ -39,7 +40,10 @@ static inline bool code_spans_is_in(const struct code_span_run *run, uint32_t pi
 	       addr - run->span.start < run->span.end - run->span.start;
 }
 
-/* The run of code around an address of process `pid`, whose set of maps is `space` (ts_moment); until the next call. */
+/*
+ * The run of code around an address of process `pid`, whose set of maps is `space` (ts_moment).
+ * Valid until the next call.
+ */
 static inline const struct code_span *code_spans_find(struct code_span_runs *r, uint32_t pid,
 						      uint64_t space, uint64_t addr,
 						      uint64_t time_ns)

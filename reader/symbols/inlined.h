@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inlined functions as symbols: each name within each function that has a symbol, once.
+ * Inlined functions as symbols: one symbol for each name within each function that has a symbol.
  *
  * Threads: any number of threads may ask at once.
  */
@@ -14,7 +14,7 @@
 
 struct inlined {
 	pthread_mutex_t lock;
-	struct name_table texts; /* what the symbols are called */
+	struct name_table texts; /* names of the symbols */
 	void *tree;		 /* of tsearch(3): the symbols */
 };
 
@@ -22,9 +22,10 @@ void inlined_init(struct inlined *in);
 void inlined_release(struct inlined *in);
 
 /*
- * What `function`, mangled or not, is where it was inlined into the code of `around`: a symbol of that one's addresses, called
- * "name (inlined)"; equal names are one pointer. It lives as long as *in. The same two give the same; they are told apart by where
- * they are, so both live as long, too. NULL: out of memory.
+ * The symbol of `function`, mangled or not, where it was inlined into the code of `around`. It has
+ * the addresses of `around` and is called "name (inlined)"; equal names are one pointer. It lives
+ * as long as *in. The same two arguments give the same symbol. They are compared by their
+ * addresses, so both must live as long, too. NULL: out of memory.
  */
 const struct symbol *inlined_find(struct inlined *in, const struct symbol *around,
 				  const char *function);

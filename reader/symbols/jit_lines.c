@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A record of lines is a list of entries: address of the code, line, a discriminator, and the name of the
- * file with its NUL; "\xff" is the name of the entry before.
+ * A record of lines is a list of entries: address of the code, line, a discriminator, and the name
+ * of the file with its NUL. "\xff" stands for the name of the previous entry.
  */
 #include "reader/symbols/jit_lines.h"
 
@@ -14,7 +14,7 @@
 #include "reader/runtime/name_table.h"
 #include "reader/symbols/jitdump.h"
 
-#define LINES_MAX   (1u << 24) /* of a file; what is behind has none */
+#define LINES_MAX   (1u << 24) /* of a file; code behind them has no lines */
 #define FIXED_BYTES 16	       /* of an entry, before the name */
 #define SAME_NAME   "\xff"
 
@@ -111,7 +111,7 @@ static struct srcline_place *place_at(const struct jit_lines *l, size_t i)
 	return (void *)(l->places + i * PLACE_BYTES);
 }
 
-/* What is asked for is made once, when all names have their place. */
+/* Makes all answers once, when all names have their place. */
 static bool make_places(struct jit_lines *l)
 {
 	l->places = calloc(l->nr + 1, PLACE_BYTES);

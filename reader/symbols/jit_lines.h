@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Source lines of code of a jitdump file: from an address on, up to the next one of the function.
+ * Source lines of the code in a jitdump file. A line holds from its address to the next one of the
+ * function.
  *
- * Threads: loaded by one thread; any number of threads may ask then. What is found lives as long as the
+ * Threads: one thread loads it; then any number of threads may ask. Results live as long as the
  * struct.
  */
 #ifndef TS_READER_SYMBOLS_JIT_LINES_H
@@ -16,7 +17,7 @@
 
 struct jit_lines;
 
-/* Of a file that jitdump_find() found; NULL: it cannot be read, or has no lines. */
+/* Reads the lines of a file that jitdump_find() found. NULL: it cannot be read, or has no lines. */
 struct jit_lines *jit_lines_open(const char *path, const struct harmless *how);
 void jit_lines_close(struct jit_lines *l); /* accepts NULL */
 

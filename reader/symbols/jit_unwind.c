@@ -7,7 +7,7 @@
 #include "reader/objects/untrusted_file.h"
 #include "reader/symbols/jitdump.h"
 
-#define INFO_MAX (256u << 20) /* bytes; of functions beyond nothing is known */
+#define INFO_MAX (256u << 20) /* bytes; functions beyond have no information */
 
 static bool add(struct jit_unwind *u, struct jitdump *d, const struct jitdump_record *record)
 {
@@ -84,11 +84,11 @@ static struct unwind_section *open_section(const struct jit_unwind *u,
 	return s;
 }
 
-/* Where two threads make one at once, one of them is dropped. NULL: out of memory. */
+/* If two threads make one at once, one of the two is dropped. NULL: out of memory. */
 static const struct unwind_section *section_of(const struct jit_unwind *u,
 					       struct jit_unwind_code *c)
 {
-	/* Pairs with the exchange below: who sees the section sees what is in it. */
+	/* Pairs with the exchange below: a thread that sees the section sees its contents. */
 	struct unwind_section *s = atomic_load_explicit(&c->section, memory_order_acquire);
 	struct unwind_section *others = NULL;
 

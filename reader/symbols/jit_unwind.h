@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How code of a jitdump file is unwound: by the .eh_frame that the file has of a function.
+ * Unwinds code of a jitdump file by the .eh_frame that the file has for each function.
  *
- * It speaks of addresses as if it lay behind the code, at the next multiple of 8, as `perf inject --jit`
- * lays it. So code is taken to lie where it stands in the file, and what is found is a file offset, as
- * everywhere where a module is asked. A function's information is read when an address of it is asked for.
+ * The addresses in an .eh_frame assume that it lies behind the code, at the next multiple of 8, as
+ * `perf inject --jit` lays it. So the code is assumed to lie at its offset in the file. Addresses
+ * are then file offsets, as in all questions to a module. The information of a function is read
+ * when an address of it is asked for.
  *
- * Threads: loaded by one thread; any number of threads may ask then.
+ * Threads: one thread loads it; then any number of threads may ask.
  */
 #ifndef TS_READER_SYMBOLS_JIT_UNWIND_H
 #define TS_READER_SYMBOLS_JIT_UNWIND_H
@@ -30,7 +31,10 @@ struct jit_unwind {
 	struct ts_bytes info;
 };
 
-/* Of a file that jitdump_find() found; where it cannot be read, or without memory, nothing more is known. */
+/*
+ * Reads a file that jitdump_find() found. If it cannot be read further, or without memory, the rest
+ * is unknown.
+ */
 void jit_unwind_load(struct jit_unwind *u, const char *path, const struct harmless *how);
 void jit_unwind_release(struct jit_unwind *u); /* accepts a zeroed one; idempotent */
 

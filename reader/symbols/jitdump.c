@@ -156,7 +156,10 @@ static bool take_move(struct jitdump *d, uint64_t at, const struct prefix *prefi
 	return true;
 }
 
-/* What is told of the code that comes next. What does not fit its record is not there. */
+/*
+ * Notes lines or unwinding information for the next code. A part that does not fit its record
+ * counts as missing.
+ */
 static void take_info(struct jitdump *d, uint64_t at, const struct prefix *prefix)
 {
 	const uint64_t fixed = PREFIX_BYTES + UNWIND_BYTES;
@@ -203,7 +206,7 @@ int jitdump_load(struct symbol_table *t, const char *path, const struct harmless
 {
 	struct jitdump_record record;
 	struct jitdump d;
-	/* whose it is was looked at when it was found */
+	/* its owner was checked when it was found */
 	int rc = jitdump_open(&d, path, UNTRUSTED_FILE_ANYBODY, how, err);
 
 	if (rc)

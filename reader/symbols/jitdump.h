@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A jitdump file: what a process with a JIT compiler tells of each function that it makes, as `perf inject
- * --jit` reads it.
+ * A jitdump file: a process with a JIT compiler writes a record for each function that it makes.
+ * `perf inject --jit` reads the same file.
  *
  *	header, then records: [id][bytes][time] ...
- *	    LOAD   code of so many bytes, which follow, is at an address from now on, and called so
- *	    MOVE   it is at another address
- *	    DEBUG_INFO, UNWINDING_INFO   before the LOAD of the code that they are of: its lines, its .eh_frame
+ *	    LOAD   code: its bytes follow; it is at this address from now on, with this name
+ *	    MOVE   the code is at another address from now on
+ *	    DEBUG_INFO, UNWINDING_INFO   lines and .eh_frame of the next LOAD, which follows
  *
- * Code is known by where its bytes stand in the file, so that the file is the object and an address of its
- * code a file offset, as everywhere where a module is asked.
+ * Code is identified by the offset of its bytes in the file. So the file is the object, and an
+ * address of its code is a file offset, as in all questions to a module.
  *
- * The file is written by who is recorded, perhaps meanwhile: reading ends at the first record that is not whole
- * or not sound.
+ * The recorded process writes the file, perhaps at this moment. Reading ends at the first record
+ * that is not whole or not sound.
  *
  * Threads: each struct belongs to one thread at a time.
  *
@@ -31,7 +31,7 @@
 #include "reader/objects/untrusted_file.h"
 #include "reader/symbols/symbol_table.h"
 
-#define JITDUMP_NAME_MAX 4096 /* bytes of a function's name; what is longer is cut */
+#define JITDUMP_NAME_MAX 4096 /* bytes of a function's name; longer names are cut */
 
 struct jitdump_part { /* of the file */
 	uint64_t at, bytes;
@@ -40,37 +40,38 @@ struct jitdump_part { /* of the file */
 struct jitdump {
 	FILE *file;
 	uint64_t at, end;		      /* of records, in the file */
-	struct jitdump_part lines, unwinding; /* of the code that comes next; 0 bytes: none */
+	struct jitdump_part lines, unwinding; /* of the next code; 0 bytes: none */
 };
 
 struct jitdump_record {
 	bool is_move;
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
-	uint64_t index;	  /* of the code: that of a MOVE is one of a LOAD before */
+	uint64_t index;	  /* number of the code; a MOVE has that of a LOAD before */
 	uint64_t address, bytes;
 	uint64_t offset; /* LOAD: of the code in the file */
-	/* LOAD: its lines as they stand in the file, and its .eh_frame; 0 bytes: it has none */
+	/* LOAD: its lines as in the file, and its .eh_frame; 0 bytes: none */
 	struct jitdump_part lines, unwinding;
 	char name[JITDUMP_NAME_MAX]; /* LOAD */
 };
 
-/* Is this the name of one: "/tmp/jit-4711.dump"? */
+/* Is this the name of a jitdump file: "/tmp/jit-4711.dump"? */
 bool jitdump_is_name(const char *path);
 /*
- * Opens what a process mapped under the name `path`; *ret is where it is: in the capture's own folder
- * of symbols, below --symfs, in the root of process `pid` while it lives, or at `path`. But in the first it must belong to root,
- * to this user or to the user whom the process runs as. -errno, with a sentence for the last that was tried.
+ * Opens the file that a process mapped as `path`; *ret gets its place. It is searched in the
+ * capture's own folder of symbols, below --symfs, in the root of process `pid` while it lives, and
+ * at `path`. In all places but the first it must belong to root, to this user or to the user of the
+ * process. -errno, with a sentence for the last place.
  */
 int jitdump_find(struct jitdump *d, const char *path, uint32_t pid,
 		 const struct symbol_search *search, struct untrusted_file_place *ret,
 		 struct ts_error *err);
-/* Opens that one. */
+/* Opens the file at `path`. */
 int jitdump_open(struct jitdump *d, const char *path, uid_t owner, const struct harmless *how,
 		 struct ts_error *err);
 void jitdump_close(struct jitdump *d); /* idempotent after it was opened */
-/* The next LOAD or MOVE; false: there is no more. */
+/* The next LOAD or MOVE; false: no more. */
 bool jitdump_next(struct jitdump *d, struct jitdump_record *ret);
-/* Reads what jitdump_next() told of; false: the file has lost it. */
+/* Reads a part that jitdump_next() returned; false: the file is shorter by now. */
 bool jitdump_read(struct jitdump *d, const struct jitdump_part *part, void *to);
 
 /* Fills and finishes the table with all functions of a file that jitdump_find() found. */

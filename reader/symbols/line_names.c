@@ -19,7 +19,7 @@ void line_names_release(struct line_names *n)
 	pthread_mutex_destroy(&n->lock);
 }
 
-/* As perf says it. */
+/* As perf prints it. */
 static void put_unknown(struct ts_bytes *text, const struct location *at)
 {
 	if (at->sym)

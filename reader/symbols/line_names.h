@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What source lines are called where a report tells samples apart by them.
+ * The names of source lines, for reports that have rows by line.
  *
  * Threads: any number of threads may ask at once.
  */
@@ -16,22 +16,22 @@
 
 enum line_kind {
 	LINE_NONE,
-	LINE_SOURCE, /* "file.c:12"; where that is unknown "function+34" or "object[1f0]" */
-	LINE_FILE,   /* "file.c"; where that is unknown "" */
+	LINE_SOURCE, /* "file.c:12"; if unknown: "function+34" or "object[1f0]" */
+	LINE_FILE,   /* "file.c"; if unknown: "" */
 };
 
 struct line_names {
 	pthread_mutex_t lock;
 	struct name_table texts;
-	bool with_paths; /* of source files the path, not only the name */
+	bool with_paths; /* source files have their path, not only the name */
 };
 
 void line_names_init(struct line_names *n);
 void line_names_release(struct line_names *n);
 
 /*
- * The line that `frame` tells of, which is one of symbols_lines(at), or NULL where none is known. As long as *n; equal pointers
- * mean equal names. NULL: out of memory.
+ * The name of the line of `frame`, which is one of symbols_lines(at), or NULL if no line is known.
+ * It lives as long as *n; equal pointers mean equal names. NULL: out of memory.
  */
 const char *line_names_find(struct line_names *n, const struct location *at,
 			    const struct srcline_frame *frame, enum line_kind kind);

@@ -22,7 +22,7 @@
 #include "reader/symbols/symbol_ahead.h"
 #include "reader/symbols/symbol_text.h"
 
-/* The vdso has no length in the auxiliary vector; it is smaller than this on every architecture. */
+/* The auxiliary vector has no length of the vdso; it is smaller than this on every architecture. */
 #define VDSO_MAX_PAGES 8
 
 void module_init(struct module *m, enum module_kind kind)
@@ -51,7 +51,10 @@ static const char *reference_name(const struct module *m)
 	return m->reference_name ? m->reference_name : "";
 }
 
-/* `reference` is where the symbols have what the capture says was at m->reference; 0: they lack it. */
+/*
+ * `reference` is the address, in the symbols, of the symbol that the capture has at m->reference;
+ * 0: they lack it.
+ */
 static void note_moved(struct module *m, uint64_t reference)
 {
 	if (!m->reference || !reference)
@@ -147,9 +150,8 @@ static struct symbol_search search_of(struct module *m)
 }
 
 /*
- * elf_memory() wants a size. Only loaded pages may be touched, and nothing says how many there are:
- * ask the kernel which pages exist by writing them into a pipe, which fails with EFAULT where the
- * mapping ends.
+ * elf_memory() needs a size. Only loaded pages may be touched, and their number is not known. So
+ * the kernel writes the pages into a pipe, which fails with EFAULT where the mapping ends.
  */
 static size_t readable_bytes(const uint8_t *image)
 {
@@ -211,7 +213,7 @@ int module_copy_vdso(const struct module *m, struct ts_error *err)
 	return fd < 0 ? ts_error_sys(err, ENOMEM, "cannot copy [vdso]") : fd;
 }
 
-/* Looks for it once. */
+/* Searches the object once. */
 static int find_object(struct module *m, struct elf_file *ret)
 {
 	const struct symbol_search search = search_of(m);
@@ -228,7 +230,7 @@ static int find_object(struct module *m, struct elf_file *ret)
 	return ts_error_sys(&m->no_object, ENOMEM, "cannot use symbols of %s", path);
 }
 
-/* The vdso of another machine; *err is why this one's will not do. */
+/* The vdso of another machine; *err has the reason why this machine's cannot be used. */
 static int find_vdso_file(struct module *m, struct elf_file *ret, struct ts_error *err)
 {
 	const struct symbol_search search = search_of(m);
@@ -242,7 +244,10 @@ static int find_vdso_file(struct module *m, struct elf_file *ret, struct ts_erro
 	return 0;
 }
 
-/* The file, or the memory, that has its code; the caller's to close, holding the lock. */
+/*
+ * The file, or the memory, that has the code of the module, for the caller to close. With the lock
+ * held.
+ */
 static int open_object(struct module *m, struct elf_file *ret, struct ts_error *err)
 {
 	if (m->object)
@@ -345,7 +350,7 @@ static void load_once(struct module *m)
 	if (!atomic_load_explicit(&m->is_loaded, memory_order_relaxed)) {
 		atomic_store_explicit(&m->is_loading, true, memory_order_relaxed);
 		load(m);
-		/* Pairs with the acquire above: who sees the flag sees the table. */
+		/* Pairs with the acquire above: a thread that sees the flag sees the table. */
 		atomic_store_explicit(&m->is_loaded, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&m->lock);
@@ -428,7 +433,7 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 
 /* --- source lines --- */
 
-/* Of the object itself or of its debug file. */
+/* The lines of the object itself or of its debug file. */
 static struct srcline *lines_of(struct module *m, const char *archive)
 {
 	const struct symbol_search search = {m->path, m->symfs, archive, m->server, m->pid, NULL};
@@ -454,7 +459,7 @@ static struct jit_lines *lines_of_dump(const struct module *m)
 	return jit_lines_open(m->path, &how);
 }
 
-/* What the archive has is often without them. */
+/* Files in the archive are often without source lines. */
 static void open_lines(struct module *m)
 {
 	if (m->kind == MODULE_JITDUMP)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A module: one mapped object of a capture, its names and, once somebody asks, its symbols.
+ * A module: one mapped object of a capture, its names and, after the first lookup, its symbols.
  *
- * The kind decides where symbols come from. A module that cannot be read stays empty and keeps the
- * reason.
+ * The kind decides the source of its symbols. A module that cannot be read stays empty and keeps
+ * the reason.
  *
  * Threads: constant after module_init() but for the tables, which the first module_find() and
  * module_unwind_rule() fill under the module's lock.
@@ -34,7 +34,7 @@ enum module_kind {
 	MODULE_KERNEL,	/* the kernel and its modules: one table, kallsyms */
 	MODULE_KSYMBOL, /* one symbol made at run time (a BPF program): the map is the symbol */
 	MODULE_JIT,	/* executable anonymous memory: perf-PID.map */
-	MODULE_JITDUMP, /* code that a jitdump file tells of */
+	MODULE_JITDUMP, /* code of a jitdump file */
 	MODULE_NONE,	/* memory without a file: no symbols */
 };
 
@@ -43,29 +43,29 @@ struct module {
 	struct module_name name;
 	const char *path;	     /* as recorded, below the folder of --symfs */
 	struct ts_build_id build_id; /* len 0: unknown, the file is trusted */
-	/* kernel with symbols from elsewhere: recorded address of the reference symbol; 0: unknown */
+	/* kernel with other symbols: recorded address of the reference symbol; 0: unknown */
 	uint64_t reference;
 	const char *reference_name; /* "_text", "_stext" */
-	uint32_t pid;		    /* JIT: whose memory it is; file: who mapped it last */
+	uint32_t pid; /* JIT: the owner of the memory; file: the last process that mapped it */
 	const char *symfs, *kallsyms, *vmlinux; /* as in struct symbol_places */
 	const char *archive;			/* the capture's folder of symbols; NULL: none */
 	struct debug_server *server;
 	const struct symbol_limits *limits; /* of symbols that are text; NULL: none */
-	struct symbol_ahead *ahead; /* kernel: may have the symbols already; NULL: does not */
+	struct symbol_ahead *ahead;	    /* kernel: may have the symbols already; or NULL */
 
 	pthread_mutex_t lock;
 	_Atomic bool is_loaded;	 /* release by the loader, acquire in module_find() */
-	_Atomic bool is_loading; /* relaxed: somebody has begun to */
+	_Atomic bool is_loading; /* relaxed: a thread has begun to load */
 	struct symbol_table table;
 	uint64_t moved;		 /* kernel: add to a recorded address to get that of the symbols */
 	struct ts_error why_not; /* code 0: symbols were read */
-	struct ts_bytes trail;	 /* what was tried, line by line */
+	struct ts_bytes trail;	 /* the places tried, line by line */
 	_Atomic bool is_unwind_loaded;
 	struct unwind_module unwind;
 	struct jit_unwind jit_unwind; /* jitdump: in its place */
 	/* under the lock */
-	char *object;		    /* where the file that ran, or the map, is; NULL: not known */
-	struct harmless object_how; /* it is opened */
+	char *object;		    /* path of the file that ran, or of the map; NULL: unknown */
+	struct harmless object_how; /* how to open it */
 	struct ts_error no_object;  /* code 0: it was found, or not looked for */
 	bool are_lines_loaded;
 	struct srcline *lines;	     /* NULL: it has none */
@@ -75,25 +75,32 @@ struct module {
 void module_init(struct module *m, enum module_kind kind);
 void module_release(struct module *m);
 
-/* The symbol at an address of the module (file offset; for kernel and JIT the address). NULL if
- * none. */
+/*
+ * The symbol at an address of the module (file offset; for kernel and JIT the address). NULL: none.
+ */
 const struct symbol *module_find(struct module *m, uint64_t addr);
-/* Would module_find() wait for another thread that reads the symbols now? */
+/* Would module_find() wait, because another thread reads the symbols now? */
 bool module_would_wait(const struct module *m);
-/* How to get from a frame at a file offset of the module to its caller's; never NULL. */
+/* The rule that leads from a frame at a file offset of the module to its caller's; never NULL. */
 const struct unwind_rule *module_unwind_rule(struct module *m, uint64_t addr);
 /*
- * A descriptor of the object itself, the caller's to close, and what the file calls a file offset of
- * its code; -1: there is none.
+ * A descriptor of the object itself, for the caller to close; -1: none. *ret_vaddr is the address
+ * that the file gives to a file offset of its code.
  */
 int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr);
-/* How the path of a jitdump file is opened, which is where it was found when it was replayed. */
+/* How to open the path of a jitdump file. This is the place where the replay found it. */
 struct harmless module_dump_how(const struct module *m);
-/* A descriptor of a copy of this process's vdso, if it is the recorded one; the caller's to close. -errno. */
+/*
+ * A descriptor of a copy of this process's vdso, if it is the recorded one; for the caller to
+ * close. -errno.
+ */
 int module_copy_vdso(const struct module *m, struct ts_error *err);
-/* Source lines and inlined functions at a file offset; as long as the module; NULL: unknown. */
+/*
+ * Source lines and inlined functions at a file offset. They live as long as the module. NULL:
+ * unknown.
+ */
 const struct srcline_place *module_lines(struct module *m, uint64_t addr);
-/* Kernel only: whether its symbols reach over this address, although no recorded map may. */
+/* Kernel only: do its symbols reach over this address? Recorded maps may not. */
 bool module_reaches(struct module *m, uint64_t addr);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The map of its code that a process with a JIT compiler leaves: /tmp/perf-PID.map, by its own number
- * in its own /tmp.
+ * The map that a process with a JIT compiler leaves of its code: /tmp/perf-PID.map. PID is its own
+ * number, in its own /tmp.
  *
- * untrusted_file.h says where it is looked for, and whose it may be.
+ * untrusted_file.h has the places that are searched and the owners that are accepted.
  *
  * Threads: pure functions but for the files; each call works on its own table.
  */
@@ -19,8 +19,9 @@
 #include "reader/symbols/symbol_text.h"
 
 /*
- * Reads the symbols of process `pid` into an empty table; what was tried is told to search->trail,
- * where it was found is written to *ret. -errno where there is none, with a sentence for the last file that was tried.
+ * Reads the symbols of process `pid` into an empty table. search->trail gets the places that were
+ * tried, and *ret the place of the map. Returns -errno if no map was found, with a sentence for the
+ * last file that was tried.
  */
 int perf_map_load(struct symbol_table *t, uint32_t pid, const struct symbol_search *search,
 		  const struct symbol_limits *limits, struct untrusted_file_place *ret,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The build-ids that the header of a capture has (HEADER_BUILD_ID): those of the kernel, its modules and
- * the vdso; of perf's captures, of all objects.
+ * The build-ids in the header of a capture (HEADER_BUILD_ID): those of the kernel, its modules and
+ * the vdso. Captures of perf have those of all objects.
  *
  * Threads: none of its own.
  */
@@ -13,9 +13,9 @@
 #include "common/base/build_id.h"
 #include "common/perf/header.h"
 
-#define RECORDED_KERNEL "[kernel.kallsyms]" /* what the kernel is called there */
+#define RECORDED_KERNEL "[kernel.kallsyms]" /* the name of the kernel there */
 
-/* The build-id of what has that name there; false: the header does not say it. */
+/* The build-id of the object with this name; false: the header does not have it. */
 bool recorded_ids_find(const struct ts_header *header, const char *filename,
 		       struct ts_build_id *ret);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Address -> map (tasks) -> module -> symbol. There is a module for every ts_dso, made at the
- * beginning; one for each process with executable anonymous memory is made when first met; all
- * kernel maps that are not a symbol of their own share the kernel's table, because kallsyms holds
- * the kernel and its modules.
+ * Address -> map (tasks) -> module -> symbol. Every ts_dso gets a module at the beginning. A
+ * process with executable anonymous memory gets one when this memory is first met. All kernel maps
+ * that are not a symbol of their own share the kernel's table, because kallsyms holds the kernel
+ * and its modules.
  */
 #include "reader/symbols/symbol.h"
 
@@ -88,7 +88,7 @@ static const char *after_last_slash(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* "/lib/modules/.../snd-hda.ko.xz" -> "[snd_hda]"; NULL when it is no module's file. */
+/* "/lib/modules/.../snd-hda.ko.xz" -> "[snd_hda]"; NULL: it is no file of a module. */
 static const char *kernel_module_name(struct symbols *syms, const char *path)
 {
 	const char *base = after_last_slash(path), *ext = strstr(base, ".ko");
@@ -172,7 +172,10 @@ static struct ts_build_id build_id_of(const struct ts_header *header, const stru
 	return id;
 }
 
-/* Where symbols of elsewhere may be taken; the running kernel is where it was recorded. */
+/*
+ * The reference address for symbols from another source; the running kernel is where it was
+ * recorded.
+ */
 static uint64_t reference_of(const struct symbols *syms)
 {
 	const struct ts_map *map = ts_tasks_kernel_map(syms->tasks, syms->kernel_map.dso);
@@ -410,7 +413,7 @@ static void resolve_kernel(struct symbols *syms, const struct ts_map *map, uint6
 	if (!syms->kernel)
 		return;
 	ret->sym = module_find(syms->kernel, addr);
-	ret->addr = addr + syms->kernel->moved; /* known since its symbols are */
+	ret->addr = addr + syms->kernel->moved; /* known since its symbols were read */
 }
 
 static void resolve_user(struct symbols *syms, const struct ts_map *map, uint32_t pid,

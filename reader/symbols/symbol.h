@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Symbols: which function covers an address of a process or of the kernel at a moment.
+ * Symbols: the function that covers an address of a process or of the kernel at a moment.
  *
- * One `struct symbols` serves a capture. It takes maps from the frozen tasks, and knows a module
- * for each mapped object; a module's symbols are read the first time an address of it is looked up
- * (ELF .symtab of the separate debug file or of the object, else .dynsym, with PLT entries; the
- * running kernel's kallsyms when the build-id says it is the same kernel; this process' own vdso;
- * perf-PID.map). Which of several aliases is named, and where a symbol of unknown size ends,
- * follows perf, so that both print the same names.
+ * One `struct symbols` serves a capture. It takes maps from the frozen tasks, and has a module for
+ * each mapped object. The first lookup of an address in a module reads its symbols from one of
+ * these:
+ * - ELF files: .symtab of the separate debug file or of the object, else .dynsym; with PLT entries;
+ * - the running kernel's kallsyms, if the build-id is that of the recorded kernel;
+ * - this process's own vdso;
+ * - perf-PID.map.
  *
- * Threads: any number of threads may look up at the same time; the first one to touch a module
- * reads it while others that need the same module wait. Names and symbols live as long as the
+ * The choice among aliases, and the end of a symbol of unknown size, follow perf, so both print the
+ * same names.
+ *
+ * Threads: any number of threads may look up at the same time; the first one that needs a module
+ * reads it, and others that need the same module wait. Names and symbols live as long as the
  * struct.
  */
 #ifndef TS_READER_SYMBOLS_SYMBOL_H
@@ -38,9 +42,9 @@ struct module_name {
 	const char *long_name; /* the path; "[kernel.kallsyms]" for the kernel */
 };
 
-/* What an address is. */
+/* The result of a lookup. */
 struct location {
-	const struct ts_map *map; /* NULL: nothing was mapped there (module is NULL, too) */
+	const struct ts_map *map; /* NULL: no map holds the address (module is NULL, too) */
 	const struct module_name *module;
 	const struct symbol *sym; /* NULL: unknown */
 	/* inside the module: file offset; the address itself for the kernel, anonymous memory */
@@ -58,50 +62,71 @@ struct module;
 /* Both arguments are used until symbols_free(). `tasks` must be frozen. */
 struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header *header,
 			    struct ts_error *err);
-/* Takes over what has come to the tasks since; not while others look up. 0 or -ENOMEM. */
+/*
+ * Takes the maps that the tasks got since the last call. No other thread may look up meanwhile. 0
+ * or -ENOMEM.
+ */
 int symbols_extend(struct symbols *syms, struct ts_error *err);
 void symbols_free(struct symbols *syms);
-/* Before the first look-up: the kernel's symbols may be there already. `ahead` outlives the struct. */
+/*
+ * Before the first lookup: the kernel's symbols may be there already. `ahead` outlives the struct.
+ */
 void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead);
 /*
- * Before the first look-up: where else than usual. `archive` is the capture's own folder of symbols. Either may be NULL.
- * What they point to outlives them.
+ * Before the first lookup: sets other places than the usual ones. `archive` is the capture's own
+ * folder of symbols. Either may be NULL. The struct keeps both pointers, so what they point to must
+ * outlive it.
  */
 void symbols_use_places(struct symbols *syms, const struct symbol_places *places,
 			const char *archive);
-/* Before the first look-up: what bounds reading symbols that are text; either may be NULL, and outlives the struct. */
+/*
+ * Before the first lookup: sets the bounds for symbols in text files. Either may be NULL. Both
+ * outlive the struct.
+ */
 void symbols_use_limits(struct symbols *syms, struct spill *spill, const struct progress *progress);
 typedef int (*symbols_visit)(const struct module *m, void *user);
-/* Each module that was asked for symbols, in no order. Ends with what is not 0 of `visit`. Nobody resolves meanwhile. */
+/*
+ * Calls `visit` for each module that was asked for symbols, in no order. Ends with the first result
+ * that is not 0. No thread may resolve meanwhile.
+ */
 int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *user);
-/* Why what --kallsyms or --vmlinux name was of no use, once symbols of the kernel were asked for; or NULL. */
+/*
+ * The reason why the file of --kallsyms or --vmlinux could not be used, after the first lookup of a
+ * kernel symbol; or NULL.
+ */
 const struct ts_error *symbols_kernel_refusal(const struct symbols *syms);
-/* How much debuginfod servers were asked for; zeros where they are not. */
+/* The number of questions to debuginfod servers; zeros if none are asked. */
 struct debug_server_count symbols_server_count(const struct symbols *syms);
 
-/* Is there memory without a file that may hold code? Its symbols belong to one process. */
+/*
+ * Does a process have memory without a file that may hold code? Its symbols belong to one process.
+ */
 bool symbols_are_generated(const struct ts_tasks *tasks);
 #define SYMBOLS_FILE_MAX 64
 /*
- * Where perf looks for the symbols of what process `pid` has mapped by the name of `path`: in a file of
- * the process (buf) where it holds code and there is no file behind it, else `path`.
+ * The file in which perf looks for the symbols of a map that process `pid` has under the name
+ * `path`. If the map holds code and no file is behind it, this is a file of the process, in buf.
+ * Else it is `path`.
  */
 const char *symbols_file_of(const char *path, const struct ts_map *map, uint32_t pid,
 			    char buf[SYMBOLS_FILE_MAX]);
 
 /*
  * Resolves an address of process `pid` at `time_ns`. cpumode is PERF_RECORD_MISC_{KERNEL,USER,...},
- * from the sample's misc or from the context marker before it in a callchain. Never fails: what is
- * unknown stays NULL.
+ * from the sample's misc or from the context marker before it in a callchain. Never fails: unknown
+ * fields stay NULL.
  */
 void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint64_t addr,
 		     uint64_t time_ns, struct location *ret);
 
-/* The module that kernel addresses are looked up in; NULL: there is none. */
+/* The module of kernel addresses; NULL: none. */
 const struct module *symbols_kernel(const struct symbols *syms);
 
 struct srcline_place;
-/* Source lines and inlined functions of what was resolved, until symbols_free(); NULL: unknown. */
+/*
+ * Source lines and inlined functions of a resolved address, valid until symbols_free(); NULL:
+ * unknown.
+ */
 const struct srcline_place *symbols_lines(const struct location *at);
 struct line_names;
 struct line_names *symbols_line_names(struct symbols *syms); /* as long as they */
@@ -112,18 +137,18 @@ struct inlined *symbols_inlined(struct symbols *syms); /* as long as they */
 struct code_span {
 	uint64_t start, end;   /* addresses [start, end) */
 	struct module *module; /* NULL: nothing is mapped there */
-	uint64_t shift;	       /* added to an address: the same inside the module */
-	bool is_shared;	       /* what has the module mapped finds the same symbols in it */
+	uint64_t shift;	       /* added to an address: the address inside the module */
+	bool is_shared;	       /* all processes that map the module find the same symbols in it */
 };
-/* The one around an address; it holds for as long as the process has the same maps. */
+/* The run around an address. It is valid as long as the process has the same maps. */
 void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
 		     struct code_span *ret);
 
 struct symbols_object {
 	int fd;	       /* of the ELF file, the caller's */
-	uint64_t bias; /* what is added to its addresses where it is mapped */
+	uint64_t bias; /* add it to its addresses to get those where it is mapped */
 };
-/* The object that an address of a process lies in; false: it cannot be read. */
+/* The object that contains an address of a process; false: it cannot be read. */
 bool symbols_open_object(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
 			 struct symbols_object *ret);
 

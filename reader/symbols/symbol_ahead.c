@@ -18,7 +18,10 @@ static void run(void *arg)
 	atomic_store_explicit(&a->is_reading, false, memory_order_relaxed);
 }
 
-/* Of a capture that does not say it is told later, with the maps: more often it is this kernel. */
+/*
+ * The build-id of the kernel may be missing in the header; then it comes later, with the maps. More
+ * often the kernel is this one.
+ */
 static bool may_be_running(const struct ts_header *header)
 {
 	struct ts_build_id recorded, running;
@@ -29,7 +32,7 @@ static bool may_be_running(const struct ts_header *header)
 	return ts_build_id_equal(&recorded, &running);
 }
 
-/* Events of programs alone have no addresses of the kernel; the dummy has no samples. */
+/* Events that count programs only have no addresses of the kernel; the dummy has no samples. */
 static bool samples_kernel(const struct ts_events *events)
 {
 	for (size_t i = 0; i < events->nr; i++) {

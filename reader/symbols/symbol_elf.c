@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Two files may take part: `object` is what ran (segments, .dynsym, .plt), `source` has the symbol
- * table: a separate debug file, the small one that the object carries, or the object itself. A debug file's sections have no bytes, so
- * anything that depends on file offsets is asked of the object.
+ * Two files may take part. `object` is the file that ran (segments, .dynsym, .plt). `source` has
+ * the symbol table: a separate debug file, the small one inside the object, or the object itself.
+ * The sections of a debug file have no bytes, so all questions about file offsets go to the object.
  */
 #include "reader/symbols/symbol_elf.h"
 
@@ -19,12 +19,12 @@
 #include "reader/objects/mini_debug.h"
 
 #define LONGEST_NAME_BYTES 65536
-#define NAMES_SHARED	   16 /* a byte of the string table is in so many names at most, on average */
+#define NAMES_SHARED	   16 /* a byte of the string table may be in so many names, on average */
 
 struct names { /* a string table, copied to where its symbols are */
 	char *text;
 	size_t len;
-	size_t left; /* of what all names together may be long */
+	size_t left; /* bytes that all names together may still have */
 };
 
 static bool is_function_or_object(const GElf_Sym *sym)
@@ -42,7 +42,7 @@ static bool is_label(const GElf_Sym *sym)
 	       visibility != STV_HIDDEN;
 }
 
-/* A label counts where code or data is: sections named so. */
+/* A label counts in sections of code or data, which have these names. */
 static bool holds_labels(const struct elf_file *f, size_t section)
 {
 	const char *name;
@@ -54,7 +54,7 @@ static bool holds_labels(const struct elf_file *f, size_t section)
 	return name && (strstr(name, "text") || strstr(name, "data"));
 }
 
-/* The section that a symbol stands in, with a header whose file offset is true. */
+/* The section of a symbol, with a header whose file offset is true. */
 static bool section_of(const struct elf_file *source, const struct elf_file *object,
 		       const GElf_Sym *sym, GElf_Shdr *ret)
 {
@@ -80,7 +80,7 @@ static uint64_t file_offset_of(const struct elf_file *object, uint64_t vaddr, co
 	return vaddr - hdr->sh_addr + hdr->sh_offset;
 }
 
-/* NULL: there is none, or it is empty. */
+/* NULL: none, or it is empty. */
 static const Elf_Data *string_table(const struct elf_file *source, GElf_Word strings)
 {
 	Elf_Scn *scn = elf_getscn(source->elf, strings);
@@ -95,8 +95,9 @@ static const Elf_Data *string_table(const struct elf_file *source, GElf_Word str
 }
 
 /*
- * As a whole: a symbol is named by an offset, and any number of them may end with the same bytes, so
- * that copies of single names could take far more than the file, and to look at them far longer.
+ * Copies the table as a whole. A symbol has an offset into it, and any number of names may share
+ * their last bytes. Copies of single names could then need far more memory than the file, and
+ * checking them far more time.
  */
 static struct names copy_names(struct symbol_table *t, const struct elf_file *source,
 			       GElf_Word strings)
@@ -158,7 +159,7 @@ static void add_symbols(struct symbol_table *t, const struct elf_file *source,
 		add_symbol(t, source, object, &names, &sym);
 }
 
-/* The relocations that the PLT's slots are filled by, in the order of the slots. */
+/* The relocations that fill the PLT's slots, in the order of the slots. */
 static bool find_plt_relocations(const struct elf_file *object, struct elf_section *ret)
 {
 	return elf_file_section(object, SHT_RELA, ".rela.plt", ret) ||
@@ -192,7 +193,7 @@ static void add_plt_symbol(struct symbol_table *plt, const struct elf_file *obje
 				 (size_t)len);
 }
 
-/* Only where it lies counts, so that one without its bytes will do. */
+/* Only its place matters, so a PLT without its bytes suffices. */
 static bool find_plt(const struct elf_file *object, struct elf_section *ret)
 {
 	return elf_file_section(object, SHT_PROGBITS, ".plt", ret) ||
@@ -222,12 +223,12 @@ static void add_plt(struct symbol_table *t, const struct elf_file *object)
 	symbol_table_release(&slots);
 }
 
-/* Where the symbol table is: in the object, its debug file, or the small one that it carries. */
+/* The file with the symbol table: the object, its debug file, or the small one that it carries. */
 struct source {
-	struct elf_file other; /* than the object */
+	struct elf_file other; /* if it is not the object */
 	const struct elf_file *file;
 	struct elf_section symtab;
-	const char *section, *path; /* in words */
+	const char *section, *path; /* for messages */
 	char other_path[PATH_MAX];
 };
 
@@ -262,7 +263,7 @@ static void add_source(struct symbol_table *t, const struct source *s,
 	struct elf_section dynsym;
 
 	add_symbols(t, s->file, object, &s->symtab);
-	/* What .dynsym has is left out of a small debug file. */
+	/* A small debug file does not repeat the symbols of .dynsym. */
 	if (is_mini && elf_file_section(object, SHT_DYNSYM, NULL, &dynsym))
 		add_symbols(t, object, object, &dynsym);
 	symbol_table_finish(t, false);

@@ -13,7 +13,7 @@
 #define SLAB_BYTES (1u << 20)
 #define PAGE_BYTES 4096u
 #define RUN	   ((size_t)1 << 16) /* symbols that are sorted at once */
-/* Of a table; names beyond stay as they are in the file. */
+/* Bytes of demangled names in a table; names beyond stay mangled. */
 #define DEMANGLED_MAX ((size_t)256 << 20)
 
 void symbol_table_init(struct symbol_table *t)
@@ -133,7 +133,7 @@ static size_t leading_underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Which of two symbols at one address is kept: <0 a, >0 b, 0 undecided. */
+/* Decides which of two symbols at one address is kept: <0 a, >0 b, 0 undecided. */
 static int prefer(bool a, bool b)
 {
 	return a == b ? 0 : a ? -1 : 1;
@@ -172,7 +172,7 @@ static uint64_t page_after(uint64_t addr)
 	return (addr + 2 * PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-/* Asked now and then, by who goes through the whole table. */
+/* Loops over the whole table ask this now and then. */
 static bool is_stopped(struct symbol_table *t)
 {
 	if (t->stop && ts_stop_is_raised(t->stop))
@@ -233,7 +233,7 @@ static int by_start(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* How many of the first symbols are in order already. */
+/* The number of symbols at the beginning that are in order already. */
 static size_t sorted_beginning(const struct symbol_table *t)
 {
 	size_t nr = t->nr ? 1 : 0;
@@ -284,7 +284,7 @@ static void merge_pairs(struct symbol_table *t, const struct symbol_entry *from,
 		merge_runs(t, from + at, ts_min(run, nr - at), ts_min(2 * run, nr - at), to + at);
 }
 
-/* qsort() of millions of symbols takes long, and cannot be stopped: it gets a run at a time. */
+/* qsort() of millions of symbols takes long and cannot be stopped, so it gets one run at a time. */
 static void sort_runs(struct symbol_table *t, struct symbol_entry *items, size_t nr)
 {
 	struct symbol_entry *other = nr > RUN ? reallocarray(NULL, nr, sizeof(*other)) : NULL;
@@ -305,7 +305,7 @@ static void sort_runs(struct symbol_table *t, struct symbol_entry *items, size_t
 	free(other);
 }
 
-/* kallsyms is in order but for its end, the symbols of modules: no more than that is moved. */
+/* kallsyms is in order, except for the symbols of modules at its end. Only these are moved. */
 static void sort(struct symbol_table *t)
 {
 	size_t nr_first = sorted_beginning(t);
@@ -386,7 +386,7 @@ void symbol_table_move(struct symbol_table *to, struct symbol_table *from)
 
 static const struct symbol *with_name(struct symbol_table *t, struct symbol_entry *e)
 {
-	/* Pairs with the release below: whoever sees the flag sees the name. */
+	/* Pairs with the release below: a thread that sees the flag sees the name. */
 	if (atomic_load_explicit(&e->is_named, memory_order_acquire))
 		return &e->sym;
 	pthread_mutex_lock(&t->lock);
@@ -415,7 +415,7 @@ const struct symbol *symbol_table_find(struct symbol_table *t, uint64_t addr)
 		else
 			high = mid;
 	}
-	/* The last that starts at or before addr; behind it, one that encloses it. */
+	/* The last symbol that starts at or before addr; else an earlier one that encloses it. */
 	for (size_t i = low; i-- > 0;) {
 		if (covers(&t->items[i].sym, addr))
 			return with_name(t, &t->items[i]);

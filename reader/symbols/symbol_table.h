@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The symbols of one module: filled in any order, then sorted, deduplicated and closed up, then
- * searched.
+ * The symbols of one module. They are added in any order. symbol_table_finish() sorts them, drops
+ * aliases and ends symbols of unknown size. Then they are searched.
  *
- * Where several symbols start at the same address one is kept: with a size before without, typed
- * before untyped, strong before weak, global before local, fewer leading underscores, the longer
- * name; among equals the first. A symbol without size reaches to the next one. Both rules are
- * perf's (tools/perf/util/symbol.c), so that names agree.
+ * If several symbols start at the same address, one is kept. The order of preference: with a size
+ * before without, typed before untyped, strong before weak, global before local, fewer leading
+ * underscores, the longer name; among equals the first. A symbol without size reaches to the next
+ * one. Both rules are perf's (tools/perf/util/symbol.c), so names agree.
  *
- * Threads: filled by one thread; symbol_table_find() may be called by any number of threads
- * afterwards (names are demangled at the first use, under a lock of the table).
+ * Threads: one thread fills it. Afterwards any number of threads may call symbol_table_find():
+ * names are demangled at the first use, under a lock of the table.
  */
 #ifndef TS_READER_SYMBOLS_SYMBOL_TABLE_H
 #define TS_READER_SYMBOLS_SYMBOL_TABLE_H
@@ -26,7 +26,7 @@ struct symbol_entry {
 	struct symbol sym;     /* its name is NULL until it is needed; in a slab, too */
 	char *raw_name;	       /* as in the file; in a slab of the table */
 	uint64_t limit;	       /* a symbol of unknown size ends here at the latest */
-	uint32_t order;	       /* as added: the first of equals stays first */
+	uint32_t order;	       /* order of addition: the first of equals stays first */
 	uint8_t binding, type; /* STB_*, STT_* */
 	/* sym.name is final; release by the thread that set it, acquire in find */
 	_Atomic bool is_named;
@@ -44,40 +44,43 @@ struct symbol_table {
 	size_t nr, cap;
 	uint64_t kernel_end; /* kallsyms: where the kernel's own symbols end, modules come behind */
 	struct symbol_slab *slabs;
-	size_t demangled_bytes; /* of them are demangled names */
-	bool failed;		/* out of memory, or stopped; sticky */
-	const struct ts_stop
-		*stop; /* who fills it: raised, symbol_table_finish() gives up; NULL: it does not */
-	pthread_mutex_t lock; /* of naming */
+	size_t demangled_bytes;	    /* bytes of demangled names in them */
+	bool failed;		    /* out of memory, or stopped; sticky */
+	const struct ts_stop *stop; /* if raised, symbol_table_finish() gives up; or NULL */
+	pthread_mutex_t lock;	    /* of naming */
 };
 
 void symbol_table_init(struct symbol_table *t);
 void symbol_table_release(struct symbol_table *t);
-/* Empties it: it is as after symbol_table_init(). */
+/* Empties the table: it is as after symbol_table_init(). */
 void symbol_table_clear(struct symbol_table *t);
 
 /*
- * Copies `name` (len bytes). size 0: up to the next symbol, but not beyond `limit` (the end of the
- * section; else UINT64_MAX).
+ * Adds a symbol with a copy of `name` (len bytes). size 0: up to the next symbol, but not beyond
+ * `limit` (the end of the section; else UINT64_MAX).
  */
 void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uint64_t limit,
 		      uint8_t binding, uint8_t type, const char *name, size_t len);
 /* Memory that lives as long as the table; NULL: out of memory. */
 char *symbol_table_room(struct symbol_table *t, size_t bytes);
-/* As symbol_table_add(), of a name that ends in NUL and stands in the table's own memory. */
+/* As symbol_table_add(), for a name that ends in NUL and lies in memory of the table. */
 void symbol_table_add_placed(struct symbol_table *t, uint64_t start, uint64_t size, uint64_t limit,
 			     uint8_t binding, uint8_t type, char *name);
-/* Sorts what was added, drops aliases, ends symbols of unknown size. `is_kallsyms`: names may end
- * in "\t[module]", cut off here. Where it failed nothing can be looked up. */
+/*
+ * Sorts the symbols, drops aliases, ends symbols of unknown size. `is_kallsyms`: names may end in
+ * "\t[module]", which is cut off. If it failed, no lookup is possible.
+ */
 void symbol_table_finish(struct symbol_table *t, bool is_kallsyms);
-/* Adds `other`'s symbols (finished; emptied) to a finished table, without touching either's ends:
- * PLT entries. */
+/*
+ * Adds the symbols of `other` (finished; emptied) to a finished table, without changing their ends:
+ * for PLT entries.
+ */
 void symbol_table_merge(struct symbol_table *t, struct symbol_table *other);
 
-/* Moves everything into a table that is empty, which `from` is then. */
+/* Moves all symbols into an empty table; `from` is empty afterwards. */
 void symbol_table_move(struct symbol_table *to, struct symbol_table *from);
 
-/* The innermost symbol with start <= addr < end, or start == addr; NULL if none. */
+/* The innermost symbol with start <= addr < end, or start == addr; NULL: none. */
 const struct symbol *symbol_table_find(struct symbol_table *t, uint64_t addr);
 
 #endif

@@ -17,7 +17,7 @@
 #define LINE_MAX_BYTES (64u << 10) /* longer ones are left out */
 #define FILE_MAX_BYTES (1u << 30)
 #define SYMBOLS_MAX    (1u << 22)
-/* What a table may take whatever the limit is: twice that of a usual kernel. */
+/* A table may take so much under any limit: twice the table of a usual kernel. */
 #define FREE_BYTES (32u << 20)
 
 /* A file of lines, read into the memory of a table. */
@@ -26,9 +26,9 @@ struct text {
 	const struct symbol_limits *limits;
 	int fd;
 	void (*add)(struct text *x, char *line,
-		    size_t len); /* a line that stays, its newline a NUL */
-	uint64_t nr_bytes;	 /* that were read */
-	bool is_in_long;	 /* what comes belongs to a line that is left out */
+		    size_t len); /* takes a line that stays; its newline is a NUL */
+	uint64_t nr_bytes;	 /* bytes that were read */
+	bool is_in_long;	 /* the next bytes belong to a line that is left out */
 	/* kallsyms */
 	const char *reference;
 	uint64_t reference_addr;
@@ -73,7 +73,10 @@ static void add_kallsym(struct text *x, char *line, size_t len)
 	is_function = type == 'T' || type == 'W';
 	if (type != 'W')
 		binding = isupper((unsigned char)l.type) ? STB_GLOBAL : STB_LOCAL;
-	/* With the module: the table ends the kernel's last symbol before a module's first. */
+	/*
+	 * The name includes the module: the table ends the kernel's last symbol before a module's
+	 * first.
+	 */
 	symbol_table_add_placed(x->t, l.addr, 0, UINT64_MAX, binding,
 				is_function ? STT_FUNC : STT_OBJECT, line + (l.name - line));
 }
@@ -91,7 +94,7 @@ static void add_jitted(struct text *x, char *line, size_t len)
 
 /* --- lines --- */
 
-/* Adds the whole lines of a block; returns the bytes of the line that it ends in. */
+/* Adds the whole lines of a block; returns the bytes of the incomplete line at its end. */
 static size_t add_lines(struct text *x, char *block, size_t len)
 {
 	char *line = block, *end = block + len, *newline;
@@ -114,7 +117,7 @@ static bool is_stopped(const struct text *x)
 	return x->limits && progress_is_stopped(x->limits->progress);
 }
 
-/* Reads until it is full; /proc gives a page at a time. */
+/* Reads until the block is full; /proc gives a page at a time. */
 static ssize_t read_block(struct text *x, char *to, size_t len)
 {
 	size_t filled = 0;
@@ -134,7 +137,7 @@ static ssize_t read_block(struct text *x, char *to, size_t len)
 	return (ssize_t)filled;
 }
 
-/* Is there memory for another block, and what its lines make of the table, or for sorting it? */
+/* Is there memory for another block and the symbols of its lines, or for sorting? */
 static bool has_room(const struct text *x, uint64_t more)
 {
 	const uint64_t taken = x->nr_bytes + x->t->cap * sizeof(*x->t->items);
@@ -153,8 +156,8 @@ static uint64_t sorting(const struct symbol_table *t)
 }
 
 /*
- * Block by block into the table's own memory, where the names stay; a block without any is used again. A line that a block ends
- * in is moved to the front of the next.
+ * Reads block by block into the table's own memory, where the names stay. A block without names is
+ * used again. An incomplete line at the end of a block is moved to the front of the next one.
  */
 static int read_lines(struct text *x)
 {
@@ -189,7 +192,7 @@ static int read_lines(struct text *x)
 	}
 }
 
-/* A file that cannot be all of it: is its size known, not a byte of it is read. */
+/* Refuses a file that is too large. If its size is known, no byte is read. */
 static int read_all(struct text *x, const char *path, struct ts_error *err)
 {
 	struct stat st;

@@ -43,12 +43,12 @@ static void put_lines(size_t cut)
 {
 	put_prefix(2, 32 + (uint32_t)(entries.len - cut));
 	ts_bytes_u64(&file, ADDRESS);
-	ts_bytes_u64(&file, 1000); /* what it says is not believed */
+	ts_bytes_u64(&file, 1000); /* the reader does not trust this number */
 	ts_bytes_put(&file, entries.data, entries.len - cut);
 	ts_bytes_clear(&entries);
 }
 
-/* Returns where the code stands in the file. */
+/* Returns the offset of the code in the file. */
 static uint64_t put_code(void)
 {
 	put_prefix(0, 56 + 2 + BYTES);
@@ -100,7 +100,7 @@ Test(jit_lines, hold_from_their_address_to_the_next_one_of_the_code)
 	entry(8, 20, "b.c");
 	entry(4, 10, "a.c");
 	entry(16, 21, "b.c");
-	entry(16, 22, "\xff"); /* of the last file; the last one of an address counts */
+	entry(16, 22, "\xff"); /* of the last file; the last line of an address counts */
 	entry(BYTES, 99, "b.c");
 	entry(BYTES + 5, 99, "b.c");
 	put_lines(0);

@@ -31,7 +31,7 @@ static void put_prefix(uint32_t id, uint32_t bytes, uint64_t time_ns)
 	ts_bytes_u64(&file, time_ns);
 }
 
-/* Code of `bytes`, which a record of `record_bytes` says to have. */
+/* Writes code of `bytes`, in a record that claims `record_bytes`. */
 static void put_load_of(uint32_t record_bytes, const char *name, uint64_t address, uint64_t bytes)
 {
 	put_prefix(0, record_bytes, 100);

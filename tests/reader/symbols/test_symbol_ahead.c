@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-/* Does a capture of this event have the kernel's symbols read? */
+/* Are the kernel's symbols read for a capture of this event? */
 static bool starts(struct perf_event_attr attr)
 {
 	struct ts_event event = {.attr = attr};

@@ -17,7 +17,7 @@
 
 static const struct symbol_search no_search;
 
-/* What the loader mapped of this program: translates an address of ours into the file's offset. */
+/* The loader's mappings of this program: translates one of our addresses into the file's offset. */
 struct place {
 	uintptr_t addr;
 	uint64_t offset;
@@ -41,7 +41,7 @@ static int find_offset(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* Where this program lies; a path that leads through /proc is not opened. */
+/* The path of this program; a path through /proc is not opened. */
 static const char *own_path(void)
 {
 	static char path[PATH_MAX];

@@ -91,8 +91,10 @@ Test(symbol_table, ends_a_symbol_of_unknown_size_with_its_section)
 	symbol_table_release(&t);
 }
 
-/* A symbol without size ends at the next one; at the same address that leaves it empty, and it
- * goes. */
+/*
+ * A symbol without size ends at the next one. At the same address this leaves it empty, and it is
+ * dropped.
+ */
 Test(symbol_table, prefers_a_symbol_with_a_size)
 {
 	struct symbol_table t;
@@ -163,7 +165,7 @@ Test(symbol_table, takes_plt_entries_in_beside_symbols_that_are_already_there)
 
 #define NR_MANY 300000 /* more than are sorted at once */
 
-/* In an order that is none: the factor has no divisor in common with the number. */
+/* A mixed order: the factor has no divisor in common with the number. */
 static void add_many(struct symbol_table *t)
 {
 	char name[32];

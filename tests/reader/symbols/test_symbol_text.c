@@ -125,7 +125,10 @@ Test(symbol_text, reads_a_last_line_without_a_newline)
 	symbol_table_release(&t);
 }
 
-/* Pages that hold lines, and behind them none; what they are called in this process. */
+/*
+ * Makes pages that hold lines, and an unmapped page behind them. Returns a descriptor of
+ * /proc/self/mem that stands at their beginning.
+ */
 static int open_text_that_fails(size_t bytes, const char *line)
 {
 	const size_t len = strlen(line);
