@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- *	section:  length | CIE: augmentation, alignment factors, program of what every frame begins with
+ *	section:  length | CIE: augmentation, alignment factors, program for the start of every frame
  *	          length | FDE: -> CIE, first address, length, program of this function
  *	          ...
  *

@@ -5,8 +5,8 @@
  *
  *	windows 0 1 2 3 4 5 ...      workers take the next one
  *	          |                  a finished one waits for those before it
- *	          v                  whoever finishes the first in line writes it, and all
- *	                             finished ones behind it
+ *	          v                  the worker that finishes the first in line writes it,
+ *	                             and all finished ones behind it
  *
  * Memory: at most CONVEYOR_AHEAD windows for each worker are ahead of the output. A worker takes a
  * window only if its text is likely to fit beside the other texts. The window that is first in line

@@ -20,9 +20,8 @@
 #include "reader/symbols/symbol_table.h"
 
 struct symbol_limits { /* limits of reading; NULL, here and below: none */
-	struct spill
-		/* its limit of memory applies, but a usual kernel's table is always allowed */
-		*spill;
+	/* its limit of memory applies, but a usual kernel's table is always allowed */
+	struct spill *spill;
 	const struct progress *progress; /* reading ends when it is stopped */
 };
 

@@ -7,7 +7,7 @@
 #include <link.h>
 #include <string.h>
 
-/* --- libdw's opinion of an address --- */
+/* --- the answer of libdw for an address --- */
 
 static bool is_breg(const Dwarf_Op *op, const struct unwind_rule *rule)
 {
@@ -41,7 +41,7 @@ static const struct unwind_save *save_of(const struct unwind_rule *rule, unsigne
 	return NULL;
 }
 
-/* Of a register that has to be kept. */
+/* For a register that functions must preserve. */
 static bool has_same_value(Dwarf_Frame *frame, const struct unwind_rule *rule, int reg)
 {
 	const struct unwind_save *save = save_of(rule, (unsigned int)reg);
@@ -50,7 +50,7 @@ static bool has_same_value(Dwarf_Frame *frame, const struct unwind_rule *rule, i
 
 	if (dwarf_frame_register(frame, reg, mem, &ops, &nr))
 		return false;
-	/* libdw 0.188 takes rax for what functions keep, in place of rbx. */
+	/* libdw 0.188 takes rax, instead of rbx, for a register that functions preserve. */
 	if (!nr && ops == mem)
 		return save ? save->value == UNWIND_UNDEFINED : reg == UNWIND_RA || reg == 3;
 	if (!nr)
@@ -156,7 +156,7 @@ static int find_libc(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* It has signal frames, a PLT, and assembly that was annotated by hand. */
+/* libc has signal frames, a PLT, and assembly that was annotated by hand. */
 Test(cfi, says_of_libc_what_libdw_says)
 {
 	char path[4096] = "";
@@ -174,7 +174,7 @@ Test(cfi, says_of_libc_what_libdw_says)
 static const struct cfi_segment code = {.vaddr = 0x1000, .offset = 0x1000, .size = 0x1000};
 
 /*
- * A CIE (version 1, "zR", addresses of 8 bytes as they are; rsp + 8, return address at CFA - 8), then
+ * A CIE (version 1, "zR", absolute addresses of 8 bytes; rsp + 8, return address at CFA - 8), then
  * an FDE of [0x1000, 0x1100) with this program.
  */
 static size_t make_section(uint8_t *to, const uint8_t *program, size_t len)
