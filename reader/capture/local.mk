@@ -4,3 +4,4 @@ reader_sources += reader/capture/capture.c reader/capture/capture.h
 reader_sources += reader/capture/damage.c reader/capture/damage.h
 reader_sources += reader/capture/map.c reader/capture/map.h
 reader_sources += reader/capture/piped.c reader/capture/piped.h
+EXTRA_DIST += reader/capture/README.md

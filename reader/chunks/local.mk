@@ -12,3 +12,4 @@ reader_sources += reader/chunks/selection.c reader/chunks/selection.h
 reader_sources += reader/chunks/selection_options.c reader/chunks/selection_options.h
 reader_sources += reader/chunks/stream_walk.c reader/chunks/stream_walk.h
 reader_sources += reader/chunks/time_ranges.c reader/chunks/time_ranges.h
+EXTRA_DIST += reader/chunks/README.md

@@ -11,3 +11,4 @@ reader_sources += reader/objects/srcline.c reader/objects/srcline.h
 reader_sources += reader/objects/symbol_place_options.c reader/objects/symbol_place_options.h
 reader_sources += reader/objects/symbol_places.c reader/objects/symbol_places.h
 reader_sources += reader/objects/untrusted_file.c reader/objects/untrusted_file.h
+EXTRA_DIST += reader/objects/README.md

@@ -9,3 +9,4 @@ reader_sources += reader/runtime/spill_options.c reader/runtime/spill_options.h
 reader_sources += reader/runtime/temporary_file.c reader/runtime/temporary_file.h
 reader_sources += reader/runtime/text.c reader/runtime/text.h
 reader_sources += reader/runtime/workers.c reader/runtime/workers.h
+EXTRA_DIST += reader/runtime/README.md

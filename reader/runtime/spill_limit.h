@@ -4,9 +4,11 @@
  * the window of mapped files. A command sets it, and long walks ask it now and then; all others
  * need spill.h alone.
  *
- * The kernel tells how much private memory the process has (/proc/self/statm), so symbols, names
- * and maps count, too. Blocks may use three quarters of the limit. Caches may use seven eighths,
- * and are thrown away where they find no room. The rest is for memory outside of blocks.
+ * The size of a new block is compared with two numbers. The first is the private memory that the
+ * process has at that moment (/proc/self/statm), which includes symbols, names and maps. The second
+ * is the memory that other blocks were promised and have not touched yet. Blocks may use three
+ * quarters of the limit. Caches may use seven eighths; a cache that finds no room is dropped. The
+ * rest is for data outside of blocks.
  *
  * Threads: any thread may call any of these at the same time, but for spill_init() and
  * spill_release().

@@ -13,3 +13,4 @@ reader_sources += reader/symbols/symbol_ahead.c reader/symbols/symbol_ahead.h
 reader_sources += reader/symbols/symbol_elf.c reader/symbols/symbol_elf.h
 reader_sources += reader/symbols/symbol_table.c reader/symbols/symbol_table.h
 reader_sources += reader/symbols/symbol_text.c reader/symbols/symbol_text.h
+EXTRA_DIST += reader/symbols/README.md

@@ -6,3 +6,4 @@ reader_sources += reader/tasks/task_pieces.c
 reader_sources += reader/tasks/task_table.c reader/tasks/task_table.h
 reader_sources += reader/tasks/tasks.c reader/tasks/tasks.h
 reader_sources += reader/tasks/timed_versions.h
+EXTRA_DIST += reader/tasks/README.md

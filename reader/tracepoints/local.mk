@@ -4,3 +4,4 @@ reader_sources += reader/tracepoints/trace_format.c reader/tracepoints/trace_for
 reader_sources += reader/tracepoints/trace_format_fields.c reader/tracepoints/trace_format_fields.h
 reader_sources += reader/tracepoints/trace_lexer.c reader/tracepoints/trace_lexer.h
 reader_sources += reader/tracepoints/trace_print_format.c reader/tracepoints/trace_print_format.h
+EXTRA_DIST += reader/tracepoints/README.md

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the kernel alone costs a load: the events of `tstream record -e EVENTS -a` in rings that
- * nobody reads.
+ * The cost of the kernel alone for a load: the events of `tstream record -e EVENTS -a` go into rings
+ * that nobody reads.
  *
  *	never_read full|overwritten EVENTS RING_BYTES
  *

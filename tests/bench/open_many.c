@@ -3,11 +3,12 @@
  * How long a recording of 512 CPUs and 8 events takes to open, and the memory it takes: so many
  * real dummy events, 256 rings of each kind a real CPU.
  *
- * First the way of the recorder itself (source.h), one thread; then bare perf_event_open() with
- * SET_OUTPUT by 1, 2 and 8 threads, each for its range of CPUs, to see whether more threads help:
- * with a table of descriptors that grows meanwhile, and with one that is large enough before.
- * Enabling is not timed: with thousands of events on one CPU the kernel's work for each grows with
- * their number, which 9 on each of 512 CPUs would not show.
+ * The recorder's own code (source.h) comes first, in one thread. Then 1, 2 and 8 threads call
+ * perf_event_open() with SET_OUTPUT alone, each for its range of CPUs. This shows whether more threads
+ * help: with a table of descriptors that grows meanwhile, and with one that is large enough before.
+ *
+ * Enabling is not timed. With thousands of events on one CPU the kernel's work for each event grows
+ * with their number; 9 events on each of 512 CPUs would not show that.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>

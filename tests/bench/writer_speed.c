@@ -4,15 +4,21 @@
  *
  *	writer_speed WRITERS RINGS RECORD_BYTES MS [DIR]
  *
- * The rings have 512 KiB each and are full of records that stay: the producer, the main thread,
- * writes no record but moves the head of a ring on by its size once half of it was taken. So no
- * producer's speed is measured, and everything a writer does is: looking for the fullest ring, the
- * copy, the walk over the records, chunk headers, checksums, blocks, and their way through the sink.
+ * The rings have 512 KiB each and are full of records that stay. The main thread is the producer: it
+ * writes no record, but moves the head of a ring on by its size once half of it was taken. So the
+ * speed of a producer does not count, and all work of a writer does: the search for the fullest ring,
+ * the copy, the walk over the records, chunk headers, checksums, blocks and the sink.
  *
- * Prints five numbers: GB/s of memcpy, GB/s of the writers, both per second of CPU time and for all
- * of them together; ns of a writer's CPU time a record; GB/s by the clock; CPU time of the kernel's
- * workers a writer's CPU time. Without DIR what is written is dropped; with DIR it goes into files
- * there, past the page cache, which are removed.
+ * Prints five numbers:
+ *
+ *	GB/s of memcpy, per second of CPU time, all threads together
+ *	GB/s of the writers, the same
+ *	ns of a writer's CPU time for each record
+ *	GB/s by the clock
+ *	CPU time of the kernel's workers for each second of a writer's CPU time
+ *
+ * Without DIR the blocks are dropped. With DIR they go into files there, past the page cache; the
+ * files are removed at the end.
  */
 #include <fcntl.h>
 #include <stdio.h>
