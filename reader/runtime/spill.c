@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A block is one of three: from the heap if it is small; a private mapping, which grows without a
- * copy and goes back to the kernel as soon as it is freed; or a mapped file of its own. A file
- * block that grows becomes another file: no descriptor is kept, and the kernel frees the room with
- * the mapping, however the process ends.
+ * There are three kinds of blocks. Small ones are from the heap. Others are private mappings, which
+ * grow without a copy and go back to the kernel as soon as they are freed. A block that does not fit
+ * is a mapped file of its own. A file block that grows becomes another file: no descriptor is kept,
+ * and the kernel frees the room with the mapping, however the process ends.
  *
  * A private mapping of a large page or more consists of large pages, and moves page by page with
  * them. The room of a file is taken on the disk before the mapping. Some filesystems promise more
@@ -68,7 +68,7 @@ static struct spill_block *map_file(struct spill *s, size_t bytes)
 	return NULL;
 }
 
-/* What a block takes: large ones are whole large pages. */
+/* The bytes that a block takes: large ones are whole large pages. */
 static size_t taken_bytes(size_t bytes)
 {
 	return bytes < LARGE_BYTES ? bytes : (bytes + LARGE_BYTES - 1) & ~(LARGE_BYTES - 1);

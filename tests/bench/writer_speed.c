@@ -6,7 +6,7 @@
  *
  * The rings have 512 KiB each and are full of records that stay. The main thread is the producer: it
  * writes no record, but moves the head of a ring on by its size once half of it was taken. So the
- * speed of a producer does not count, and all work of a writer does: the search for the fullest ring,
+ * speed of a producer does not count. All work of a writer does: the search for the fullest ring,
  * the copy, the walk over the records, chunk headers, checksums, blocks and the sink.
  *
  * Prints five numbers:
