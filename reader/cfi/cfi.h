@@ -3,10 +3,9 @@
  * Call frame information: the programs of the functions in .eh_frame and .debug_frame are run, and
  * make an unwind table.
  *
- * A section is a list of common entries (CIE) and of functions (FDE) that refer to one; a program
- * of a few bytes tells how the frame changes from instruction to instruction. Sections are hostile:
- * all lengths are checked, a program runs once through its bytes, and an unknown instruction ends
- * its function, not the table.
+ * cfi_entry.h reads the entries of a section, cfi_program.h runs the programs, cfi_bytes.h takes
+ * numbers out of both. Sections are hostile: an entry or a program that is not understood ends its
+ * function, not the table.
  *
  * Threads: each call works on its own table.
  *
@@ -19,18 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/cfi/cfi_entry.h"
+#include "reader/cfi/cfi_program.h"
 #include "reader/cfi/unwind_table.h"
-
-struct cfi_segment { /* code of the module */
-	uint64_t vaddr, offset, size;
-};
-
-struct cfi_section {
-	const uint8_t *bytes;
-	size_t size;
-	uint64_t vaddr;	  /* address of its first byte; pointers may be relative to it */
-	bool is_eh_frame; /* else .debug_frame */
-};
 
 struct cfi_function {
 	uint64_t offset; /* of its first instruction, in the file */
