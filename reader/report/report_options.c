@@ -187,7 +187,7 @@ static int read_graph(void *options, const char *arg, struct ts_error *err)
 }
 
 /* The option that asks for the tree of threads; NULL: none. */
-static const char *tasks_name(const struct report_options *o)
+static const char *tasks_option(const struct report_options *o)
 {
 	return o->mmaps ? "--mmaps" : o->tasks ? "--tasks" : NULL;
 }
@@ -201,7 +201,7 @@ static int check_instead(const struct report_options *o, struct ts_error *err)
 	} instead[] = {
 		{o->loss, "--loss"},
 		{o->stats, "--stats"},
-		{o->tasks, tasks_name(o)},
+		{o->tasks, tasks_option(o)},
 		{o->dump, "-D"},
 		{o->header_only, "--header-only"},
 		{o->explain, "--explain-symbols"},
@@ -278,7 +278,7 @@ static int check_columns(const struct report_options *o, struct ts_error *err)
 static int check_selection(const struct report_options *o, struct ts_error *err)
 {
 	const struct selection_text *t = &o->selection;
-	const char *whole = o->loss ? "--loss" : o->header_only ? "--header-only" : tasks_name(o);
+	const char *whole = o->loss ? "--loss" : o->header_only ? "--header-only" : tasks_option(o);
 
 	if (!selection_text_is_some(t))
 		return 0;
@@ -300,7 +300,7 @@ static int check_selection(const struct report_options *o, struct ts_error *err)
 static int check_follow(const struct report_options *o, struct ts_error *err)
 {
 	const char *other = o->stats	     ? "--stats"
-			    : o->tasks	     ? tasks_name(o)
+			    : o->tasks	     ? tasks_option(o)
 			    : o->loss	     ? "--loss"
 			    : o->dump	     ? "-D"
 			    : o->header_only ? "--header-only"

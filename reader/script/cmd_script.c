@@ -184,8 +184,8 @@ static int print_sample(struct script_thread *t, const struct ordered_record *re
 	return 0;
 }
 
-static void print_sideband(struct script_thread *t, const struct ordered_record *record,
-			   struct ts_bytes *out)
+static void print_sideband_record(struct script_thread *t, const struct ordered_record *record,
+				  struct ts_bytes *out)
 {
 	const struct selection *s = t->script->table.selection;
 	struct ts_sample_id sid;
@@ -230,7 +230,7 @@ static int format_window(void *state, const struct ordered_window *window, struc
 	delta_begin(&t->deltas, window->from_ns);
 	while (o && (ret = ordered_next(o, &record)) > 0) {
 		if (ts_load_u32(record.hdr) != PERF_RECORD_SAMPLE)
-			print_sideband(t, &record, out);
+			print_sideband_record(t, &record, out);
 		else if ((ret = print_sample(t, &record, out)))
 			break;
 	}
