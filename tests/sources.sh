@@ -35,8 +35,8 @@ lacking()
 }
 
 # What writes to standard output, to stderr or to a FILE that stands for one of them.
-calls='(^|[^[:alnum:]_])(ts_note|ts_warn|ts_say|ts_log_error|v?f?printf|v?dprintf|f?puts|f?putc|putchar|fwrite|perror) *[(]'
-calls="$calls|(ts_write_all|writev?) *[(]STD(OUT|ERR)_FILENO"
+calls='(^|[^[:alnum:]_])(ts_log_note|ts_log_warn|ts_log_say|ts_log_error|v?f?printf|v?dprintf|f?puts|f?putc|putchar|fwrite|perror) *[(]'
+calls="$calls|(ts_file_write_all|writev?) *[(]STD(OUT|ERR)_FILENO"
 
 # Beside commands and print_*: a file or a folder, and why.
 prints_too='

@@ -20,12 +20,12 @@ uint64_t ts_clock_resolution_ns(clockid_t clock)
 	return clock_getres(clock, &ts) == 0 ? to_ns(&ts) : 0;
 }
 
-uint64_t ts_now_ns(void)
+uint64_t ts_clock_now_ns(void)
 {
 	return ts_clock_ns(CLOCK_MONOTONIC);
 }
 
-struct timespec ts_timespec(uint64_t ns)
+struct timespec ts_clock_timespec(uint64_t ns)
 {
 	return (struct timespec){
 		.tv_sec = (time_t)(ns / TS_NS_PER_SEC),

@@ -22,9 +22,9 @@ uint64_t ts_clock_ns(clockid_t clock);
 uint64_t ts_clock_resolution_ns(clockid_t clock);
 
 /* The time of CLOCK_MONOTONIC, the clock of all deadlines. */
-uint64_t ts_now_ns(void);
+uint64_t ts_clock_now_ns(void);
 
 /* The same time in the form that system calls take. */
-struct timespec ts_timespec(uint64_t ns);
+struct timespec ts_clock_timespec(uint64_t ns);
 
 #endif

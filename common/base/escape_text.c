@@ -12,14 +12,14 @@ static bool is_continuation(unsigned char c)
  * U+0080 to U+009F are control characters, as those of ASCII are. The others are invisible; they
  * reverse or isolate the text beside them, even beyond the end of the name.
  */
-bool ts_is_control(uint32_t code)
+bool ts_escape_is_control(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
 	       code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
 	       (code >= 0x2066 && code <= 0x2069);
 }
 
-size_t ts_utf8_bytes(const char *text, size_t len, uint32_t *ret_code)
+size_t ts_escape_utf8_bytes(const char *text, size_t len, uint32_t *ret_code)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	const unsigned char *s = (const unsigned char *)text;
@@ -51,9 +51,9 @@ void ts_escape_text(char *text, size_t len, const char *but)
 
 	while (i < len) {
 		uint32_t code;
-		size_t bytes = ts_utf8_bytes(text + i, len - i, &code);
+		size_t bytes = ts_escape_utf8_bytes(text + i, len - i, &code);
 
-		if (!bytes || (ts_is_control(code) && !is_kept(s[i], but))) {
+		if (!bytes || (ts_escape_is_control(code) && !is_kept(s[i], but))) {
 			s[i] = '?';
 			bytes = 1; /* the other bytes of this character are no character */
 		}

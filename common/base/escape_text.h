@@ -19,11 +19,11 @@
 /* Changes text in place. `but` names control characters that stay ("\n\t"), "" for none. */
 void ts_escape_text(char *text, size_t len, const char *but);
 /* Does this Unicode character control a terminal? */
-bool ts_is_control(uint32_t code);
+bool ts_escape_is_control(uint32_t code);
 /*
  * The number of bytes of the UTF-8 character at `text`, which has `len` bytes, at least 1;
  * *ret_code is the character. 0: no character begins there.
  */
-size_t ts_utf8_bytes(const char *text, size_t len, uint32_t *ret_code);
+size_t ts_escape_utf8_bytes(const char *text, size_t len, uint32_t *ret_code);
 
 #endif

@@ -19,7 +19,7 @@
 #define LEAST_ALIGN 4096u
 #define MOST_ALIGN  (1u << 20)
 
-int ts_hint_write(struct ts_error *err, const char *before)
+int ts_file_hint_write(struct ts_error *err, const char *before)
 {
 	if (err->code == EFBIG)
 		return ts_error_hint(err, "%sallow larger files: 'ulimit -f'", before);
@@ -29,7 +29,7 @@ int ts_hint_write(struct ts_error *err, const char *before)
 	return -err->code;
 }
 
-int ts_write_all(int fd, const void *data, size_t len)
+int ts_file_write_all(int fd, const void *data, size_t len)
 {
 	const uint8_t *at = data;
 
@@ -56,7 +56,7 @@ static int write_new(int dirfd, const char *tmp, const void *data, size_t len, b
 	fd = openat(dirfd, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	rc = ts_write_all(fd, data, len);
+	rc = ts_file_write_all(fd, data, len);
 	if (!rc && sync && fsync(fd))
 		rc = -errno;
 	if (close(fd) && !rc)
@@ -64,7 +64,7 @@ static int write_new(int dirfd, const char *tmp, const void *data, size_t len, b
 	return rc;
 }
 
-int ts_replace_file(int dirfd, const char *name, const char *where, const void *data, size_t len,
+int ts_file_replace(int dirfd, const char *name, const char *where, const void *data, size_t len,
 		    bool sync, struct ts_error *err)
 {
 	char tmp[64];
@@ -81,7 +81,7 @@ int ts_replace_file(int dirfd, const char *name, const char *where, const void *
 		return 0;
 	unlinkat(dirfd, tmp, 0);
 	ts_error_sys(err, -rc, "cannot write %s/%s", where, name);
-	return ts_hint_write(err, "");
+	return ts_file_hint_write(err, "");
 }
 
 /* Is a direct write on this filesystem whole or absent after a kill? Only these were tested. */

@@ -21,17 +21,17 @@
  * Adds a hint to the error of a failed write, if the file would be too large or the disk is full.
  * The hint begins with the words `before`; other errors stay as they are. Returns -err->code.
  */
-int ts_hint_write(struct ts_error *err, const char *before);
+int ts_file_hint_write(struct ts_error *err, const char *before);
 
 /* Writes all bytes; goes on after EINTR and after short writes. 0 or -errno. */
-int ts_write_all(int fd, const void *data, size_t len);
+int ts_file_write_all(int fd, const void *data, size_t len);
 
 /*
  * Replaces dirfd/name in one step by a file of these bytes: writes dirfd/tmp-NAME (mode 0600), then
  * renames it. On failure the old file stays and tmp-NAME is removed. With `sync` the bytes reach
  * the disk before the rename, and the new name reaches the disk before the function returns.
  */
-int ts_replace_file(int dirfd, const char *name, const char *where, const void *data, size_t len,
+int ts_file_replace(int dirfd, const char *name, const char *where, const void *data, size_t len,
 		    bool sync, struct ts_error *err);
 
 /* A stream file open for writing. */

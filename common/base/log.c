@@ -78,7 +78,7 @@ void ts_log_error(const struct ts_error *err)
 		say_words("", "", "%s", err->text);
 }
 
-void ts_warn(const char *fmt, ...)
+void ts_log_warn(const char *fmt, ...)
 {
 	va_list args;
 
@@ -87,7 +87,7 @@ void ts_warn(const char *fmt, ...)
 	va_end(args);
 }
 
-void ts_note(const char *fmt, ...)
+void ts_log_note(const char *fmt, ...)
 {
 	va_list args;
 
@@ -98,7 +98,7 @@ void ts_note(const char *fmt, ...)
 	va_end(args);
 }
 
-void ts_say(enum ts_log_level level, const char *fmt, ...)
+void ts_log_say(enum ts_log_level level, const char *fmt, ...)
 {
 	char line[LINE_BYTES];
 	va_list args;

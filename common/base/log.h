@@ -31,13 +31,14 @@ bool ts_log_enabled(enum ts_log_level level);
 void ts_log_error(const struct ts_error *err);
 
 /* For a loss, or a result that may surprise: printed at every level. */
-void ts_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void ts_log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* For something done differently from what was asked: not printed with -q. */
-void ts_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void ts_log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
  * Prints one line as it is, without a prefix, at this level or above: summaries and the tables of
  * -v.
  */
-void ts_say(enum ts_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void ts_log_say(enum ts_log_level level, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -44,7 +44,7 @@ static int scale(uint64_t number, uint64_t factor, uint64_t *ret)
 	return 0;
 }
 
-int ts_parse_u64(const char *text, uint64_t *ret)
+int ts_units_parse_u64(const char *text, uint64_t *ret)
 {
 	const char *rest;
 	uint64_t number;
@@ -58,7 +58,7 @@ int ts_parse_u64(const char *text, uint64_t *ret)
 	return 0;
 }
 
-int ts_parse_size(const char *text, uint64_t *ret_bytes)
+int ts_units_parse_size(const char *text, uint64_t *ret_bytes)
 {
 	static const char letters[] = "BKMGT";
 	const char *rest, *letter;
@@ -77,14 +77,15 @@ int ts_parse_size(const char *text, uint64_t *ret_bytes)
 	return scale(number, 1ULL << (10 * (letter - letters)), ret_bytes);
 }
 
-int ts_parse_pages(const char *text, size_t page_bytes, uint64_t *ret_pages, bool *ret_rounded)
+int ts_units_parse_pages(const char *text, size_t page_bytes, uint64_t *ret_pages,
+			 bool *ret_rounded)
 {
 	uint64_t bytes, pages, power = 1;
-	int rc = ts_parse_u64(text, &pages);
+	int rc = ts_units_parse_u64(text, &pages);
 	bool exact = true;
 
 	if (rc == -EINVAL) {
-		rc = ts_parse_size(text, &bytes);
+		rc = ts_units_parse_size(text, &bytes);
 		pages = rc ? 0 : bytes / page_bytes + (bytes % page_bytes != 0);
 		exact = !rc && bytes % page_bytes == 0;
 	}
@@ -108,7 +109,7 @@ static uint64_t worth_of(const char *unit, uint64_t plain_ns)
 	return *unit ? 0 : plain_ns;
 }
 
-int ts_parse_time(const char *text, uint64_t plain_ns, uint64_t *ret_ns)
+int ts_units_parse_time(const char *text, uint64_t plain_ns, uint64_t *ret_ns)
 {
 	const char *rest, *digits;
 	uint64_t number, worth;
@@ -145,7 +146,7 @@ static void trim_zeros(char *text)
 		text[--len] = '\0';
 }
 
-const char *ts_format_size(char buf[TS_UNITS_TEXT], uint64_t bytes)
+const char *ts_units_format_size(char buf[TS_UNITS_TEXT], uint64_t bytes)
 {
 	static const char letters[] = "\0KMGT";
 	double value = (double)bytes;

@@ -18,28 +18,29 @@
 #define TS_UNITS_TEXT 32 /* bytes that any ts_format_*() needs, its NUL included */
 
 /* A whole number. Returns 0, -EINVAL (no number) or -ERANGE (does not fit). */
-int ts_parse_u64(const char *text, uint64_t *ret);
+int ts_units_parse_u64(const char *text, uint64_t *ret);
 
 /*
  * A number of bytes: a number followed by nothing or B, K, M, G, T (powers of 1024, either case).
  */
-int ts_parse_size(const char *text, uint64_t *ret_bytes);
+int ts_units_parse_size(const char *text, uint64_t *ret_bytes);
 
 /*
  * The value of perf's -m: a plain number counts pages, a number with a unit counts bytes. The
  * result is rounded up to a power of two of pages, at least one; *ret_rounded reports whether
  * rounding changed it.
  */
-int ts_parse_pages(const char *text, size_t page_bytes, uint64_t *ret_pages, bool *ret_rounded);
+int ts_units_parse_pages(const char *text, size_t page_bytes, uint64_t *ret_pages,
+			 bool *ret_rounded);
 
 /*
  * A time: a number, perhaps with decimals, followed by ns, us, ms, s, m, h or d. `plain_ns` is the
  * unit of a bare number in nanoseconds (1000000000 for seconds); 0 refuses a bare number. Parts of
  * a nanosecond are dropped.
  */
-int ts_parse_time(const char *text, uint64_t plain_ns, uint64_t *ret_ns);
+int ts_units_parse_time(const char *text, uint64_t plain_ns, uint64_t *ret_ns);
 
 /* "512K", "1.5M", "100": the largest unit with at most one decimal. Returns buf. */
-const char *ts_format_size(char buf[TS_UNITS_TEXT], uint64_t bytes);
+const char *ts_units_format_size(char buf[TS_UNITS_TEXT], uint64_t bytes);
 
 #endif

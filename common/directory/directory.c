@@ -300,7 +300,7 @@ int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t 
 		   struct ts_error *err)
 {
 	assert(ts_output_place_is_capture_name(name));
-	return ts_replace_file(d->fd, name, d->path, data, len, d->syncs, err);
+	return ts_file_replace(d->fd, name, d->path, data, len, d->syncs, err);
 }
 
 #define RESERVE_MORE ((off_t)16 << 10) /* each version of a file is somewhat longer anyway */

@@ -84,7 +84,7 @@ static int take_number(const struct ts_option *row, const char *value, uint64_t 
 {
 	uint64_t most = row->most ? row->most : INT64_MAX, nr;
 
-	if (ts_parse_u64(value, &nr) < 0 || nr < row->least || nr > most)
+	if (ts_units_parse_u64(value, &nr) < 0 || nr < row->least || nr > most)
 		return ts_error_set(err, EINVAL,
 				    "cannot use --%s '%s': it must be a number from %" PRIu64
 				    " to %" PRIu64,
@@ -98,7 +98,7 @@ static int take_time(const struct ts_option *row, const char *value, uint64_t *r
 {
 	uint64_t most = row->most ? row->most : INT64_MAX, ns;
 
-	if (ts_parse_time(value, 0, &ns) < 0 || ns < row->least || ns > most)
+	if (ts_units_parse_time(value, 0, &ns) < 0 || ns < row->least || ns > most)
 		return ts_error_set(err, EINVAL, "cannot use --%s '%s': %s", row->name, value,
 				    row->why);
 	*ret_ns = ns;
@@ -125,8 +125,8 @@ static int take_noted(const struct ts_option *row, const char *value, struct ts_
 	bool is_size = row->value && !strcmp(row->value, "SIZE");
 	bool is_number = row->value && !strcmp(row->value, "N");
 
-	if ((is_number && ts_parse_u64(value, &nr) < 0) ||
-	    (is_size && ts_parse_size(value, &nr) < 0))
+	if ((is_number && ts_units_parse_u64(value, &nr) < 0) ||
+	    (is_size && ts_units_parse_size(value, &nr) < 0))
 		return ts_error_set(err, EINVAL, "cannot use --%s '%s': it must be a %s", row->name,
 				    value, is_size ? "size" : "number");
 	if (row->why)

@@ -32,7 +32,7 @@ int ts_print_command(const struct ts_command *command, void *options, int argc, 
 		ts_log_error(&err);
 	else if (asks != TS_ASKS_HELP)
 		for (size_t i = 0; i < notes.nr; i++)
-			ts_note("%s", notes.items[i]);
+			ts_log_note("%s", notes.items[i]);
 	ts_notes_release(&notes);
 	if (code)
 		return code == -ENOMEM ? 1 : TS_STATUS_MISUSE;

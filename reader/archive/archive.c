@@ -201,7 +201,7 @@ static int copy(int from, int to, uint64_t most)
 		if ((uint64_t)got > most)
 			return -EFBIG;
 		most -= (uint64_t)got;
-		rc = ts_write_all(to, block, (size_t)got);
+		rc = ts_file_write_all(to, block, (size_t)got);
 	}
 	return rc;
 }

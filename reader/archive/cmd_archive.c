@@ -110,7 +110,7 @@ struct filling {
 static void say_missing(struct filling *f, const struct ts_error *why)
 {
 	if (f->nr_missing++ < MISSING_SAID)
-		ts_warn("%s", why->text);
+		ts_log_warn("%s", why->text);
 }
 
 static int fill(const struct module *m, void *user)
@@ -132,13 +132,13 @@ static void say_result(const struct filling *f)
 	char all[TS_UNITS_TEXT], shared[TS_UNITS_TEXT];
 
 	if (f->nr_missing > MISSING_SAID)
-		ts_warn("%u more modules are not archived: 'tstream report --explain-symbols' "
-			"tells which",
-			f->nr_missing - MISSING_SAID);
-	ts_note("%s: %s in %u files, of %u of %u modules%s%s", a->path,
-		ts_format_size(all, a->bytes), a->nr_files, f->nr_modules - f->nr_missing,
-		f->nr_modules, a->shared_bytes ? "; shared: " : "",
-		a->shared_bytes ? ts_format_size(shared, a->shared_bytes) : "");
+		ts_log_warn("%u more modules are not archived: 'tstream report --explain-symbols' "
+			    "tells which",
+			    f->nr_missing - MISSING_SAID);
+	ts_log_note("%s: %s in %u files, of %u of %u modules%s%s", a->path,
+		    ts_units_format_size(all, a->bytes), a->nr_files, f->nr_modules - f->nr_missing,
+		    f->nr_modules, a->shared_bytes ? "; shared: " : "",
+		    a->shared_bytes ? ts_units_format_size(shared, a->shared_bytes) : "");
 }
 
 /* Keeps the folder of this capture open, since the next one may need the same files. */

@@ -28,7 +28,7 @@ static int copy(int to, const char *folder, struct ts_error *err)
 			continue;
 		if (got < 0)
 			return ts_error_sys(err, errno, "cannot read standard input");
-		rc = ts_write_all(to, block, (size_t)got);
+		rc = ts_file_write_all(to, block, (size_t)got);
 	}
 	if (!rc)
 		return 0;

@@ -101,7 +101,7 @@ static int print(const struct check *c, const struct repair *repaired,
 		print_check(c, repaired, o->quiet, &text);
 	if (!rc)
 		rc = ts_bytes_failed(&text) ? -ENOMEM
-					    : ts_write_all(STDOUT_FILENO, text.data, text.len);
+					    : ts_file_write_all(STDOUT_FILENO, text.data, text.len);
 	ts_bytes_release(&text);
 	if (rc && rc != -EPIPE)
 		return ts_error_sys(err, -rc, "cannot print what was found");
@@ -169,7 +169,7 @@ int cmd_check(int argc, char **argv)
 	if (!rc)
 		rc = print(&check, o.repair && !repair_rc ? &repaired : NULL, &o, &err);
 	if (!rc && !check.has_header && *check.refusal.hint)
-		ts_note("%s: %s", check.capture.path, check.refusal.hint);
+		ts_log_note("%s: %s", check.capture.path, check.refusal.hint);
 	if (repair_rc)
 		ts_log_error(&repair_err);
 	if (rc)

@@ -7,7 +7,7 @@
 
 static int write_block(struct relaid_stream *l, size_t bytes, struct ts_error *err)
 {
-	int rc = ts_write_all(l->file.fd, l->block, bytes);
+	int rc = ts_file_write_all(l->file.fd, l->block, bytes);
 
 	l->is_begun = false;
 	return rc ? ts_error_sys(err, -rc, "cannot write the capture %s", l->path) : 0;

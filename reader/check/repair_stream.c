@@ -122,7 +122,7 @@ static int write_foreign(struct repair *r, struct ts_stream_file *file, const st
 		ts_bytes_put(&r->records, s->records.data, s->records.len);
 		return 0;
 	}
-	rc = ts_write_all(file->fd, s->records.data, s->records.len);
+	rc = ts_file_write_all(file->fd, s->records.data, s->records.len);
 	return rc ? cannot_write(r, -rc, err) : 0;
 }
 

@@ -106,7 +106,7 @@ static int parse_last(struct selection *s, const char *text, uint64_t last_ns, s
 	if (s->text.time)
 		return ts_error_set(err, EINVAL,
 				    "cannot select by --last and --time at once: give one of them");
-	if (ts_parse_time(text, TS_NS_PER_SEC, &length_ns) || !length_ns)
+	if (ts_units_parse_time(text, TS_NS_PER_SEC, &length_ns) || !length_ns)
 		return ts_error_set(
 			err, EINVAL,
 			"cannot select the last '%s': give a time such as 30s, 1.5s or 500ms",

@@ -39,7 +39,7 @@ static void draw(const struct interrupt_thread *v)
 	char text[TS_TERMINAL_LINE_BYTES];
 	struct progress_facts facts;
 
-	if (progress_look(v->progress, ts_now_ns(), &facts) && ts_terminal_may_draw())
+	if (progress_look(v->progress, ts_clock_now_ns(), &facts) && ts_terminal_may_draw())
 		ts_terminal_draw(progress_text(text, &facts, ts_terminal_columns()));
 }
 
@@ -48,11 +48,11 @@ static void stand(void *arg)
 	struct interrupt_thread *v = arg;
 	struct pollfd fds[] = {{.fd = v->end.fd, .events = POLLIN},
 			       {.fd = v->signal_fd, .events = POLLIN}};
-	uint64_t next_ns = ts_now_ns() + PERIOD_MS * TS_NS_PER_MS;
+	uint64_t next_ns = ts_clock_now_ns() + PERIOD_MS * TS_NS_PER_MS;
 	bool is_drawn = false;
 
 	while (!ts_stop_is_raised(&v->end)) {
-		uint64_t now_ns = ts_now_ns();
+		uint64_t now_ns = ts_clock_now_ns();
 
 		if (v->draws && now_ns >= next_ns) {
 			draw(v);

@@ -12,6 +12,6 @@ void print_spill(const struct spill *s)
 	char size[TS_UNITS_TEXT];
 
 	if (bytes)
-		ts_say(TS_LOG_VERBOSE, "Moved %s to files in %s", ts_format_size(size, bytes),
-		       s->folder);
+		ts_log_say(TS_LOG_VERBOSE, "Moved %s to files in %s",
+			   ts_units_format_size(size, bytes), s->folder);
 }

@@ -6,6 +6,6 @@
 void print_warnings(struct ts_notes *warnings)
 {
 	for (size_t i = 0; i < warnings->nr; i++)
-		ts_warn("%s", warnings->items[i]);
+		ts_log_warn("%s", warnings->items[i]);
 	ts_notes_release(warnings);
 }

@@ -170,9 +170,10 @@ static void say_result(const struct command *c)
 	const struct compact *compact = &c->compact;
 	char in[TS_UNITS_TEXT], out[TS_UNITS_TEXT];
 
-	ts_note("%s: %" PRIu64 " records, %" PRIu64 " stacks unwound; %s became %s",
-		c->options.output, compact->counts.nr_records, compact->counts.nr_dumps,
-		ts_format_size(in, compact->in_bytes), ts_format_size(out, compact->out_bytes));
+	ts_log_note("%s: %" PRIu64 " records, %" PRIu64 " stacks unwound; %s became %s",
+		    c->options.output, compact->counts.nr_records, compact->counts.nr_dumps,
+		    ts_units_format_size(in, compact->in_bytes),
+		    ts_units_format_size(out, compact->out_bytes));
 }
 
 static int run_and_say(struct command *c)

@@ -139,12 +139,13 @@ static void say_result(const struct command *c)
 	const struct merge *m = &c->merge;
 
 	if (c->is_unchanged)
-		ts_note("%s has all of it already", c->output.path);
+		ts_log_note("%s has all of it already", c->output.path);
 	else if (m->nr_twice)
-		ts_note("%s: %" PRIu64 " records; %" PRIu64 " that were there twice are left out",
-			c->output.path, m->nr_records, m->nr_twice);
+		ts_log_note("%s: %" PRIu64 " records; %" PRIu64
+			    " that were there twice are left out",
+			    c->output.path, m->nr_records, m->nr_twice);
 	else
-		ts_note("%s: %" PRIu64 " records", c->output.path, m->nr_records);
+		ts_log_note("%s: %" PRIu64 " records", c->output.path, m->nr_records);
 }
 
 static int run_and_say(struct command *c)

@@ -76,10 +76,10 @@ static int list(void)
 
 		printf("%s  %s, %s, for %s\n", h->path,
 		       h->is_alive ? "being recorded" : "left by a recorder that was killed",
-		       ts_format_size(size, h->bytes), h->output ? h->output : "?");
+		       ts_units_format_size(size, h->bytes), h->output ? h->output : "?");
 	}
 	if (!holds.nr)
-		ts_note("no recorder of this user holds anything in " TS_MEMORY_STORE_PARENT);
+		ts_log_note("no recorder of this user holds anything in " TS_MEMORY_STORE_PARENT);
 	memory_stores_release(&holds);
 	return fflush(stdout) ? 1 : 0;
 }
@@ -126,7 +126,7 @@ static int merge_all(struct hold *h, const char *output)
 	status = cmd_merge(argc, argv);
 	free(argv);
 	if (status)
-		ts_note("%s stays as it is", h->path);
+		ts_log_note("%s stays as it is", h->path);
 	else if (hold_remove(h, &err) < 0)
 		ts_log_error(&err);
 	return status;

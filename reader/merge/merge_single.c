@@ -30,7 +30,8 @@ struct single {
 
 static int flush(struct single *s, struct ts_error *err)
 {
-	int rc = ts_bytes_failed(&s->out) ? -ENOMEM : ts_write_all(s->fd, s->out.data, s->out.len);
+	int rc = ts_bytes_failed(&s->out) ? -ENOMEM
+					  : ts_file_write_all(s->fd, s->out.data, s->out.len);
 
 	ts_bytes_clear(&s->out);
 	return rc ? ts_error_sys(err, -rc, "cannot write %s", s->path) : 0;

@@ -110,7 +110,7 @@ static int write_foreign(struct target *t, const struct merge_entry *e, struct t
 		return merge_no_memory(t->m, err);
 	ts_records_mend(t->records.data, t->records.len, t->m->layout.trailer_bytes);
 	t->bytes += t->records.len;
-	rc = ts_write_all(t->laid.file.fd, t->records.data, t->records.len);
+	rc = ts_file_write_all(t->laid.file.fd, t->records.data, t->records.len);
 	return rc ? ts_error_sys(err, -rc, "cannot write the capture %s", t->laid.path) : 0;
 }
 

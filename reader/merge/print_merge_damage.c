@@ -33,12 +33,12 @@ static bool print_part(const struct merge *m, const struct merge_part *part)
 	is_damaged |= print_missing_streams(&part->account, &part->capture) != 0;
 	damage_release(&damage);
 	if (part->has_other_data)
-		ts_warn("%s is not as it was written: its checksum is another than that in "
-			"tstream.json",
-			part->capture.streams[0].path);
+		ts_log_warn("%s is not as it was written: its checksum is another than that in "
+			    "tstream.json",
+			    part->capture.streams[0].path);
 	if (part->nr_unsound)
-		ts_warn("%" PRIu64 " damaged records or sections of %s were left out",
-			part->nr_unsound, part->capture.path);
+		ts_log_warn("%" PRIu64 " damaged records or sections of %s were left out",
+			    part->nr_unsound, part->capture.path);
 	return is_damaged || part->has_other_data || part->nr_unsound;
 }
 

@@ -69,7 +69,7 @@ static int tick(struct client *client, long a, long b)
 	if (!find_symbol(RTLD_DEFAULT, "debuginfod_get_user_data", &user_data))
 		return 1;
 	s = user_data(client);
-	return progress_is_stopped(s->progress) || is_over(s, ts_now_ns());
+	return progress_is_stopped(s->progress) || is_over(s, ts_clock_now_ns());
 }
 
 static int load(struct debug_server *s, struct ts_error *err)
@@ -172,7 +172,7 @@ static int ask_in_time(struct debug_server *s, enum debug_server_kind kind,
 	int rc;
 
 	s->count.nr_asked++;
-	s->began_ns = ts_now_ns();
+	s->began_ns = ts_clock_now_ns();
 	if (is_over(s, s->began_ns))
 		return -ETIME;
 	if (progress_is_stopped(s->progress))
@@ -180,7 +180,7 @@ static int ask_in_time(struct debug_server *s, enum debug_server_kind kind,
 	progress_wait(s->progress, "asking debuginfod servers");
 	rc = ask(s, kind, id, ret_path);
 	progress_wait(s->progress, NULL);
-	s->taken_ns += ts_now_ns() - s->began_ns;
+	s->taken_ns += ts_clock_now_ns() - s->began_ns;
 	s->count.nr_found += !rc;
 	s->count.is_over = s->taken_ns >= MOST_NS;
 	return rc && s->count.is_over ? -ETIME : rc;

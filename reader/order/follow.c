@@ -317,13 +317,13 @@ static int reread_header(struct follow *f, struct ts_error *err)
 static bool wait_for_step(struct follow *f)
 {
 	struct progress *p = f->o.capture->progress;
-	uint64_t now_ns = ts_now_ns();
+	uint64_t now_ns = ts_clock_now_ns();
 
 	while (now_ns < f->step_ns && !progress_is_stopped(p)) {
 		struct pollfd fd = {.fd = p ? p->stop.fd : -1, .events = POLLIN};
 
 		poll(&fd, 1, (int)((f->step_ns - now_ns) / TS_NS_PER_MS) + 1);
-		now_ns = ts_now_ns();
+		now_ns = ts_clock_now_ns();
 	}
 	f->step_ns = now_ns + f->period_ns;
 	return !progress_is_stopped(p);

@@ -56,8 +56,8 @@ static void say_empty(const struct command *c)
 	char buf[EXPLAIN_NO_MATCH_BYTES];
 
 	if (c->options.only_parents && !selection_text_is_some(selected) && frames->nr) {
-		ts_warn("no caller in %s matches '%s', so -x leaves nothing", r->capture.path,
-			c->options.parent ? c->options.parent : PARENT_KEY_DEFAULT);
+		ts_log_warn("no caller in %s matches '%s', so -x leaves nothing", r->capture.path,
+			    c->options.parent ? c->options.parent : PARENT_KEY_DEFAULT);
 		return;
 	}
 	print_no_samples(&r->chunks, selected,
@@ -210,8 +210,8 @@ static void say_killed(const struct command *c)
 
 	if (c->followed.was_running && !capture->is_running &&
 	    !c->head.items[0].account.is_complete)
-		ts_note("the recorder of %s was killed: this is what it had written",
-			capture->path);
+		ts_log_note("the recorder of %s was killed: this is what it had written",
+			    capture->path);
 }
 
 /* Prints rows for all captures together. */

@@ -11,7 +11,7 @@
 static void say_count(uint64_t nr, const char *what)
 {
 	if (nr)
-		ts_warn("%" PRIu64 " %s", nr, what);
+		ts_log_warn("%" PRIu64 " %s", nr, what);
 }
 
 /* Prints the notes of the further captures. */
@@ -25,14 +25,14 @@ static uint64_t say_joined(struct joined_captures *j)
 		print_running(&item->capture, item->chunks.selection);
 		nr += print_account(&item->capture) + item->nr_bad;
 		if (joined_captures_merge_damage(item))
-			ts_warn("no memory to name all that is damaged");
+			ts_log_warn("no memory to name all that is damaged");
 		if (item->percent < 100)
-			ts_warn("interrupted: only %.0f %% of %s was counted", item->percent,
-				item->capture.path);
+			ts_log_warn("interrupted: only %.0f %% of %s was counted", item->percent,
+				    item->capture.path);
 		say_damage(&item->capture, &item->damage);
 		if (item->nr_bad + item->nr_unknown)
-			ts_warn("%" PRIu64 " samples of %s cannot be decoded and were left out",
-				item->nr_bad + item->nr_unknown, item->capture.path);
+			ts_log_warn("%" PRIu64 " samples of %s cannot be decoded and were left out",
+				    item->nr_bad + item->nr_unknown, item->capture.path);
 		print_deferred(item->nr_cut, item->capture.path);
 		nr += item->damage.nr + print_header_damage(&item->capture);
 	}
@@ -47,10 +47,11 @@ uint64_t print_reading(struct report_run *r)
 	nr += print_account(&r->capture);
 	print_symbols_notes(r->symbols);
 	if (report_run_merge_damage(r))
-		ts_warn("no memory to name all that is damaged");
+		ts_log_warn("no memory to name all that is damaged");
 	nr += r->damage.nr;
 	if (progress_is_stopped(r->capture.progress) && r->percent < 100)
-		ts_warn("interrupted: only %.0f %% of %s was counted", r->percent, r->capture.path);
+		ts_log_warn("interrupted: only %.0f %% of %s was counted", r->percent,
+			    r->capture.path);
 	say_damage(&r->capture, &r->damage);
 	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");

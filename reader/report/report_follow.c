@@ -157,12 +157,12 @@ static int show(struct following *f, struct ts_error *err)
 
 static int take_step(struct following *f, bool is_first, struct ts_error *err)
 {
-	const uint64_t began_ns = ts_now_ns();
+	const uint64_t began_ns = ts_clock_now_ns();
 	int rc = count_step(f, is_first, err);
 
 	if (!rc && !progress_is_stopped(f->reading.capture.progress))
 		rc = show(f, err);
-	f->follow.period_ns = ts_max(PERIOD_NS, SHARE * (ts_now_ns() - began_ns));
+	f->follow.period_ns = ts_max(PERIOD_NS, SHARE * (ts_clock_now_ns() - began_ns));
 	return rc;
 }
 

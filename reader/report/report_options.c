@@ -145,7 +145,7 @@ static int read_max_stack(void *options, const char *arg, struct ts_error *err)
 	struct report_options *o = options;
 	uint64_t nr;
 
-	if (ts_parse_u64(arg, &nr) || nr >= REPORT_STACK_KERNEL)
+	if (ts_units_parse_u64(arg, &nr) || nr >= REPORT_STACK_KERNEL)
 		return ts_error_set(err, EINVAL, "cannot count '%s' frames: give a number from 0",
 				    arg);
 	o->max_stack = (uint32_t)nr;
@@ -157,7 +157,7 @@ static int read_member(void *options, const char *arg, struct ts_error *err)
 	struct report_options *o = options;
 	uint64_t nr;
 
-	if (ts_parse_u64(arg, &nr) || nr > UINT32_MAX)
+	if (ts_units_parse_u64(arg, &nr) || nr > UINT32_MAX)
 		return ts_error_set(
 			err, EINVAL,
 			"cannot sort by event '%s' of a group: give its number, the first is 0",
@@ -171,7 +171,7 @@ static int read_quantum(void *options, const char *arg, struct ts_error *err)
 {
 	struct report_options *o = options;
 
-	if (ts_parse_time(arg, 0, &o->quantum_ns) || !o->quantum_ns)
+	if (ts_units_parse_time(arg, 0, &o->quantum_ns) || !o->quantum_ns)
 		return ts_error_set(err, EINVAL,
 				    "cannot sort by times of '%s': give a time, such as 100ms",
 				    arg);

@@ -32,7 +32,7 @@ int report_output_write(void *output, const struct ts_bytes *text)
 
 	if (ts_bytes_failed(text))
 		return -ENOMEM;
-	return ts_write_all(o->pager.fd, text->data, text->len);
+	return ts_file_write_all(o->pager.fd, text->data, text->len);
 }
 
 int report_output_flush(struct report_output *o, struct ts_error *err)

@@ -92,7 +92,7 @@ static size_t fitting(const char *line, size_t len, size_t columns)
 
 	for (size_t i = 0; i < columns && at < len; i++) {
 		uint32_t ignored;
-		size_t bytes = ts_utf8_bytes(line + at, len - at, &ignored);
+		size_t bytes = ts_escape_utf8_bytes(line + at, len - at, &ignored);
 
 		at += bytes ? bytes : 1;
 	}

@@ -19,11 +19,11 @@ static void put_string(struct ts_bytes *out, const char *text, size_t len)
 	text_char(out, '"');
 	for (size_t i = 0; i < len;) {
 		uint32_t code;
-		size_t nr = ts_utf8_bytes(text + i, len - i, &code);
+		size_t nr = ts_escape_utf8_bytes(text + i, len - i, &code);
 
 		if (!nr)
 			text_put(out, "\\ufffd");
-		else if (ts_is_control(code))
+		else if (ts_escape_is_control(code))
 			ts_bytes_printf(out, "\\u%04x", code);
 		else if (text[i] == '"' || text[i] == '\\')
 			ts_bytes_printf(out, "\\%c", text[i]);

@@ -36,7 +36,7 @@ int line_output_write(int fd, const struct progress *p, const void *text, size_t
 	int rc = 0;
 
 	if (!p || !may_wait(fd))
-		return ts_write_all(fd, text, len);
+		return ts_file_write_all(fd, text, len);
 	while (!rc && at < end) {
 		struct pollfd fds[] = {{.fd = fd, .events = POLLOUT},
 				       {.fd = p->stop.fd, .events = POLLIN}};
@@ -48,7 +48,7 @@ int line_output_write(int fd, const struct progress *p, const void *text, size_t
 			return -EINTR;
 		if (!fds[0].revents)
 			continue;
-		rc = ts_write_all(fd, at, piece);
+		rc = ts_file_write_all(fd, at, piece);
 		at += piece;
 	}
 	return rc;

@@ -25,7 +25,7 @@ void progress_begin(struct progress *p, const char *what, uint64_t total_bytes)
 		return;
 	atomic_store_explicit(&p->done_bytes, 0, memory_order_relaxed);
 	atomic_store_explicit(&p->total_bytes, total_bytes, memory_order_relaxed);
-	atomic_store_explicit(&p->began_ns, ts_now_ns(), memory_order_relaxed);
+	atomic_store_explicit(&p->began_ns, ts_clock_now_ns(), memory_order_relaxed);
 	atomic_store_explicit(&p->what, what, memory_order_relaxed);
 }
 

@@ -180,7 +180,7 @@ void spill_note_failure(struct spill *s, int code, size_t bytes)
 	if (!s->failure.code) {
 		ts_error_sys(&s->failure, code,
 			     "cannot move %s of what was counted to a file in %s",
-			     ts_format_size(size, bytes), s->folder);
+			     ts_units_format_size(size, bytes), s->folder);
 		ts_error_hint(&s->failure,
 			      "%s, name another folder with TMPDIR, or give more with --mem-limit",
 			      code == EFBIG ? "allow larger files (ulimit -f)" : "make room there");
@@ -256,8 +256,8 @@ int spill_check(struct spill *s, const char *capture, unsigned int nr_workers, s
 	ts_error_set(err, EFBIG,
 		     "cannot read %s with %s of memory: its names, its maps and the list of its "
 		     "chunks take %s, and each of %u threads needs 1M",
-		     capture, ts_format_size(limit, s->limit_bytes), ts_format_size(taken, there),
-		     nr_workers);
+		     capture, ts_units_format_size(limit, s->limit_bytes),
+		     ts_units_format_size(taken, there), nr_workers);
 	return ts_error_hint(err, "give at least --mem-limit=%s, or fewer threads",
-			     ts_format_size(needed, least));
+			     ts_units_format_size(needed, least));
 }

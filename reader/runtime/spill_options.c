@@ -12,7 +12,7 @@ static int read_limit(void *limit, const char *value, struct ts_error *err)
 {
 	uint64_t bytes;
 
-	if (ts_parse_size(value, &bytes))
+	if (ts_units_parse_size(value, &bytes))
 		return ts_error_set(
 			err, EINVAL,
 			"cannot read with '%s' of memory: give a size, as in 512M or 4G", value);

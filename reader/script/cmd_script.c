@@ -270,7 +270,8 @@ static int write_header(const struct script *script, struct ts_error *err)
 
 	ts_bytes_init(&text);
 	print_header(&script->capture, &text);
-	ret = ts_bytes_failed(&text) ? -ENOMEM : ts_write_all(STDOUT_FILENO, text.data, text.len);
+	ret = ts_bytes_failed(&text) ? -ENOMEM
+				     : ts_file_write_all(STDOUT_FILENO, text.data, text.len);
 	ts_bytes_release(&text);
 	return ret ? ts_error_sys(err, -ret, "cannot write the header") : 0;
 }
@@ -299,12 +300,13 @@ static int print_samples(struct script *script, struct ts_error *err)
 static void say_end(const struct follow *f)
 {
 	if (f->was_killed)
-		ts_note("the recorder of %s was killed: this is what it had written",
-			f->o.capture->path);
+		ts_log_note("the recorder of %s was killed: this is what it had written",
+			    f->o.capture->path);
 	if (f->nr_late)
-		ts_warn("%" PRIu64 " chunks of %s were written later than --flush promises: their "
-			"first samples may stand behind later ones",
-			f->nr_late, f->o.capture->path);
+		ts_log_warn("%" PRIu64
+			    " chunks of %s were written later than --flush promises: their "
+			    "first samples may stand behind later ones",
+			    f->nr_late, f->o.capture->path);
 }
 
 static int next_step(struct script *script, struct follow *f, struct ts_error *err)
@@ -409,8 +411,8 @@ static int report_damage(struct script *script)
 	print_symbols_notes(script->syms);
 	say_damage(&script->capture, &script->damage);
 	if (script->nr_unreadable)
-		ts_warn("%" PRIu64 " samples could not be decoded and were left out",
-			script->nr_unreadable);
+		ts_log_warn("%" PRIu64 " samples could not be decoded and were left out",
+			    script->nr_unreadable);
 	print_deferred(script->nr_cut, script->capture.path);
 	return script->damage.nr || script->nr_unreadable || nr_missing ? 1 : 0;
 }
@@ -463,7 +465,7 @@ int cmd_script(int argc, char **argv)
 		print_reads(&script.table);
 		print_spill(&script.session.spill);
 	} else if (ret == -EINTR) {
-		ts_warn("interrupted: not all of %s was printed", script.capture.path);
+		ts_log_warn("interrupted: not all of %s was printed", script.capture.path);
 		status = SESSION_STOPPED;
 	} else {
 		if (ret == -ENOMEM)

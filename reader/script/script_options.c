@@ -51,7 +51,7 @@ static int read_max_stack(void *options, const char *arg, struct ts_error *err)
 	struct script_options *o = options;
 	uint64_t n;
 
-	if (ts_parse_u64(arg, &n) < 0 || n > FRAMES_MAX)
+	if (ts_units_parse_u64(arg, &n) < 0 || n > FRAMES_MAX)
 		return ts_error_set(err, EINVAL,
 				    "cannot print '%s' frames: give a number from 0 to %d", arg,
 				    FRAMES_MAX);

@@ -15,14 +15,15 @@ static void say_stream(const struct account_stream *s, enum account_found found,
 		       const char *capture)
 {
 	if (found == ACCOUNT_MISSING)
-		ts_warn("%s of %s is missing: %" PRIu64 " bytes of the recording are not there",
-			s->name, capture, missing);
+		ts_log_warn("%s of %s is missing: %" PRIu64 " bytes of the recording are not there",
+			    s->name, capture, missing);
 	else if (found == ACCOUNT_SHORT)
-		ts_warn("%s of %s is cut short: %" PRIu64 " of its %" PRIu64 " bytes are missing",
-			s->name, capture, missing, s->bytes);
+		ts_log_warn("%s of %s is cut short: %" PRIu64 " of its %" PRIu64
+			    " bytes are missing",
+			    s->name, capture, missing, s->bytes);
 	else
-		ts_warn("%s of %s does not end as it was recorded: its footer is missing", s->name,
-			capture);
+		ts_log_warn("%s of %s does not end as it was recorded: its footer is missing",
+			    s->name, capture);
 }
 
 static size_t say_streams(const struct account *a, const struct capture *c)
@@ -39,7 +40,7 @@ static size_t say_streams(const struct account *a, const struct capture *c)
 			say_stream(&a->streams[i], found, missing, c->path);
 	}
 	if (nr > STREAMS_NAMED)
-		ts_warn("%zu more streams are missing or cut short", nr - STREAMS_NAMED);
+		ts_log_warn("%zu more streams are missing or cut short", nr - STREAMS_NAMED);
 	return nr;
 }
 
@@ -60,20 +61,22 @@ static void say_losses(const struct account *a)
 	char texts[3][REASON_BYTES];
 
 	if (full && !late && !disk)
-		ts_warn("%" PRIu64 " records were lost while recording: their ring was full", full);
+		ts_log_warn("%" PRIu64 " records were lost while recording: their ring was full",
+			    full);
 	else if (late && !full && !disk)
-		ts_warn("%" PRIu64 " records were lost while recording: their ring filled up while "
-			"others were compressed",
-			late);
+		ts_log_warn("%" PRIu64
+			    " records were lost while recording: their ring filled up while "
+			    "others were compressed",
+			    late);
 	else if (disk && !full && !late)
-		ts_warn("%" PRIu64 " records were lost while recording: the disk was too slow, "
-			"or failed",
-			disk);
+		ts_log_warn("%" PRIu64 " records were lost while recording: the disk was too slow, "
+			    "or failed",
+			    disk);
 	else if (full + late + disk)
-		ts_warn("%" PRIu64 " records were lost while recording: %s%s%s", full + late + disk,
-			reason(texts[0], "", full, "found their ring full"),
-			reason(texts[1], full ? ", " : "", late, "because of compression"),
-			reason(texts[2], ", ", disk, "because of the disk"));
+		ts_log_warn("%" PRIu64 " records were lost while recording: %s%s%s",
+			    full + late + disk, reason(texts[0], "", full, "found their ring full"),
+			    reason(texts[1], full ? ", " : "", late, "because of compression"),
+			    reason(texts[2], ", ", disk, "because of the disk"));
 }
 
 size_t print_account(const struct capture *c)
@@ -95,10 +98,10 @@ size_t print_account(const struct capture *c)
 size_t print_links(const struct capture *c)
 {
 	for (size_t i = 0; i < c->nr_links && i < LINKS_NAMED; i++)
-		ts_warn("%s/%s was not read: it is a symbolic link, as no part of a capture is",
-			c->path, c->links[i]);
+		ts_log_warn("%s/%s was not read: it is a symbolic link, as no part of a capture is",
+			    c->path, c->links[i]);
 	if (c->nr_links > LINKS_NAMED)
-		ts_warn("%zu more parts of %s are links", c->nr_links - LINKS_NAMED, c->path);
+		ts_log_warn("%zu more parts of %s are links", c->nr_links - LINKS_NAMED, c->path);
 	return c->nr_links;
 }
 
@@ -110,10 +113,10 @@ size_t print_missing_streams(const struct account *a, const struct capture *c)
 void print_running(const struct capture *c, const struct selection *s)
 {
 	if (c->is_running && s && s->until_ns)
-		ts_note("%s is being recorded: read up to %llu.%06llu s", c->path,
-			s->until_ns / TS_NS_PER_SEC, s->until_ns % TS_NS_PER_SEC / 1000);
+		ts_log_note("%s is being recorded: read up to %llu.%06llu s", c->path,
+			    s->until_ns / TS_NS_PER_SEC, s->until_ns % TS_NS_PER_SEC / 1000);
 	else if (c->is_running)
-		ts_note("%s is being recorded: read as far as it is written", c->path);
+		ts_log_note("%s is being recorded: read as far as it is written", c->path);
 }
 
 void print_not_followed(const struct capture *c)
@@ -122,7 +125,8 @@ void print_not_followed(const struct capture *c)
 
 	account_read(&account, c);
 	if (!account.is_complete && !account.flush_ns)
-		ts_note("cannot follow %s: nothing in it tells whether it is being recorded, as in "
+		ts_log_note(
+			"cannot follow %s: nothing in it tells whether it is being recorded, as in "
 			"captures of tstream; this is what it holds",
 			c->path);
 	account_release(&account);
@@ -134,9 +138,9 @@ static void warn_of_dialect(const struct capture *c)
 	const char *path = c->streams[0].path;
 
 	if (c->header.nr_newer_attrs)
-		ts_warn("%" PRIu32 " events of %s were recorded with options that are unknown "
-			"here: what their samples have is read as far as it is known",
-			c->header.nr_newer_attrs, path);
+		ts_log_warn("%" PRIu32 " events of %s were recorded with options that are unknown "
+			    "here: what their samples have is read as far as it is known",
+			    c->header.nr_newer_attrs, path);
 }
 
 size_t print_header_damage(const struct capture *c)
@@ -144,30 +148,32 @@ size_t print_header_damage(const struct capture *c)
 	const struct ts_header *h = &c->header;
 
 	if (h->data_cut)
-		ts_warn("%s ends before its records do: what the header tells behind them is gone, "
+		ts_log_warn(
+			"%s ends before its records do: what the header tells behind them is gone, "
 			"too",
 			c->streams[0].path);
 	else if (h->nr_bad_features)
-		ts_warn("%" PRIu32 " damaged sections of the header of %s were left out",
-			h->nr_bad_features, c->streams[0].path);
+		ts_log_warn("%" PRIu32 " damaged sections of the header of %s were left out",
+			    h->nr_bad_features, c->streams[0].path);
 	warn_of_dialect(c);
 	return h->data_cut || h->nr_bad_features;
 }
 
 static void print_unwind_counts(const struct unwind_counts *n)
 {
-	ts_say(TS_LOG_VERBOSE,
-	       "unwound %" PRIu64 " samples, %" PRIu64 " frames; %" PRIu64
-	       " samples by libdw, %" PRIu64 " frames by frame pointer alone, %" PRIu64
-	       " dumps ended before the stack",
-	       n->nr_samples, n->nr_frames, n->nr_asked, n->nr_guessed, n->nr_cut);
+	ts_log_say(TS_LOG_VERBOSE,
+		   "unwound %" PRIu64 " samples, %" PRIu64 " frames; %" PRIu64
+		   " samples by libdw, %" PRIu64 " frames by frame pointer alone, %" PRIu64
+		   " dumps ended before the stack",
+		   n->nr_samples, n->nr_frames, n->nr_asked, n->nr_guessed, n->nr_cut);
 	if (n->nr_foreign)
-		ts_note("%" PRIu64 " samples of 32-bit programs are not unwound", n->nr_foreign);
+		ts_log_note("%" PRIu64 " samples of 32-bit programs are not unwound",
+			    n->nr_foreign);
 	if (n->nr_samples && n->nr_cut >= n->nr_samples / 10 && n->nr_cut)
-		ts_note("%" PRIu64 " of %" PRIu64
-			" stacks were deeper than what was dumped of them: "
-			"record with --call-graph dwarf,BYTES to see more",
-			n->nr_cut, n->nr_samples);
+		ts_log_note("%" PRIu64 " of %" PRIu64
+			    " stacks were deeper than what was dumped of them: "
+			    "record with --call-graph dwarf,BYTES to see more",
+			    n->nr_cut, n->nr_samples);
 }
 
 void print_unwound(const struct capture *c, enum unwind_way way, const struct unwind_counts *n)
@@ -179,18 +185,19 @@ void print_unwound(const struct capture *c, enum unwind_way way, const struct un
 	if (!is_dumped || way == UNWIND_NOT)
 		return;
 	if (unwind_way_of(&c->header, way) == UNWIND_NOT)
-		ts_note("stacks dumped for unwinding are not unwound, but for those of x86-64: "
-			"callers in user space are not shown");
+		ts_log_note("stacks dumped for unwinding are not unwound, but for those of x86-64: "
+			    "callers in user space are not shown");
 	if (way == UNWIND_BY_BOTH)
-		ts_note("libdw unwinds %" PRIu64 " of %" PRIu64 " samples otherwise", n->nr_differ,
-			n->nr_compared);
+		ts_log_note("libdw unwinds %" PRIu64 " of %" PRIu64 " samples otherwise",
+			    n->nr_differ, n->nr_compared);
 	print_unwind_counts(n);
 }
 
 void print_deferred(uint64_t nr_missing, const char *capture)
 {
 	if (nr_missing)
-		ts_warn("%" PRIu64 " samples of %s have no user callchain: it was deferred, and "
-			"the record with it is not there",
-			nr_missing, capture);
+		ts_log_warn("%" PRIu64
+			    " samples of %s have no user callchain: it was deferred, and "
+			    "the record with it is not there",
+			    nr_missing, capture);
 }

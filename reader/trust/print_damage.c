@@ -14,11 +14,12 @@ void say_damage(const struct capture *c, struct damage *damage)
 
 	damage_sort(damage);
 	for (size_t i = 0; i < kept && i < DAMAGE_NAMED; i++, place++)
-		ts_warn("%s is damaged at offset %" PRIu64 " (%" PRIu64 " bytes left out): %s",
-			c->streams[place->stream].path, place->offset, place->bytes, place->text);
+		ts_log_warn("%s is damaged at offset %" PRIu64 " (%" PRIu64 " bytes left out): %s",
+			    c->streams[place->stream].path, place->offset, place->bytes,
+			    place->text);
 	if (kept > DAMAGE_NAMED)
-		ts_warn("%s%zu more damaged places were left out",
-			damage->nr > kept ? "more than " : "", kept - DAMAGE_NAMED);
+		ts_log_warn("%s%zu more damaged places were left out",
+			    damage->nr > kept ? "more than " : "", kept - DAMAGE_NAMED);
 	if (kept)
-		ts_say(TS_LOG_QUIET, "  hint: 'tstream check %s' lists every place", c->path);
+		ts_log_say(TS_LOG_QUIET, "  hint: 'tstream check %s' lists every place", c->path);
 }

@@ -24,7 +24,7 @@ void print_no_samples(const struct chunk_table *t, const struct selection_text *
 			 last % TS_NS_PER_SEC / 1000);
 	else if (selected->cpus && nr_cpus)
 		snprintf(instead, sizeof(instead), ": that machine has %" PRIu32 " CPUs", nr_cpus);
-	ts_warn("%s has no samples%s%s", t->capture->path,
-		selection_text_is_some(selected) ? " of what was selected" : "",
-		*more ? more : instead);
+	ts_log_warn("%s has no samples%s%s", t->capture->path,
+		    selection_text_is_some(selected) ? " of what was selected" : "",
+		    *more ? more : instead);
 }

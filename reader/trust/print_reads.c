@@ -10,9 +10,9 @@ void print_reads(const struct chunk_table *t)
 {
 	if (!t->reads)
 		return;
-	ts_say(TS_LOG_VERBOSE,
-	       "Read %" PRIu64 " of %" PRIu64 " chunks, %" PRIu64 " of %" PRIu64
-	       " bytes of the streams",
-	       atomic_load(&t->reads->nr_chunks), t->nr_seen, atomic_load(&t->reads->bytes),
-	       chunk_table_bytes(t));
+	ts_log_say(TS_LOG_VERBOSE,
+		   "Read %" PRIu64 " of %" PRIu64 " chunks, %" PRIu64 " of %" PRIu64
+		   " bytes of the streams",
+		   atomic_load(&t->reads->nr_chunks), t->nr_seen, atomic_load(&t->reads->bytes),
+		   chunk_table_bytes(t));
 }

@@ -121,10 +121,10 @@ static void note_servers(const struct symbols *syms)
 	const struct debug_server_count count = symbols_server_count(syms);
 
 	if (count.nr_found < count.nr_asked)
-		ts_note("debuginfod servers had %u of %u files%s: 'tstream report "
-			"--explain-symbols' tells which",
-			count.nr_found, count.nr_asked,
-			count.is_over ? " until their time was over" : "");
+		ts_log_note("debuginfod servers had %u of %u files%s: 'tstream report "
+			    "--explain-symbols' tells which",
+			    count.nr_found, count.nr_asked,
+			    count.is_over ? " until their time was over" : "");
 }
 
 void print_symbols_notes(const struct symbols *syms)
@@ -132,7 +132,7 @@ void print_symbols_notes(const struct symbols *syms)
 	const struct ts_error *why = syms ? symbols_kernel_refusal(syms) : NULL;
 
 	if (why)
-		ts_warn("%s", why->text);
+		ts_log_warn("%s", why->text);
 	if (syms)
 		note_servers(syms);
 }

@@ -106,7 +106,8 @@ static void describe(struct recording *r, FILE *out, struct control_answer *a)
 	ts_json_put_number(o, "samples", samples);
 	ts_json_put_number(o, "stream_bytes", bytes);
 	ts_json_put_number(o, "lost", lost);
-	ts_json_put_number(o, "duration_ns", r->part.start_ns ? ts_now_ns() - r->part.start_ns : 0);
+	ts_json_put_number(o, "duration_ns",
+			   r->part.start_ns ? ts_clock_now_ns() - r->part.start_ns : 0);
 	ts_json_put_number(o, "finished_directories", r->rotation.nr_finished);
 	ts_json_put_number(o, "finished_samples", r->rotation.finished_total.samples);
 	ts_json_put_number(o, "finished_bytes", r->rotation.finished_total.stream_bytes);

@@ -26,7 +26,7 @@ static uint64_t since(const struct memory_history *memory, uint64_t asked_realti
 {
 	uint64_t before_ns = memory->before_ns;
 	uint64_t age_ns = ts_clock_ns(CLOCK_REALTIME) - asked_realtime_ns;
-	uint64_t now_ns = ts_now_ns();
+	uint64_t now_ns = ts_clock_now_ns();
 
 	if (!before_ns)
 		return 0;

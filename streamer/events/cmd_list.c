@@ -112,7 +112,7 @@ static int list(const struct list_options *options)
 		return EXIT_FAILURE;
 	}
 	for (size_t i = 0; i < notes.nr; i++)
-		ts_note("%s", notes.items[i]);
+		ts_log_note("%s", notes.items[i]);
 	status = print_catalogue(&catalogue, options, !notes.nr);
 	ts_notes_release(&notes);
 	catalogue_release(&catalogue);

@@ -72,7 +72,7 @@ int event_parse_callgraph(const char *text, enum event_callgraph *ret, uint32_t 
 			     text);
 		return ts_error_hint(err, "give fp, dwarf or dwarf,BYTES");
 	}
-	if (ts_parse_u64(text + 6, &bytes) || !bytes || bytes > EVENT_DWARF_STACK_MAX)
+	if (ts_units_parse_u64(text + 6, &bytes) || !bytes || bytes > EVENT_DWARF_STACK_MAX)
 		return ts_error_set(err, EINVAL,
 				    "cannot record call graphs by '%s': the stack size is 8 to %d "
 				    "bytes",
@@ -114,7 +114,7 @@ int event_parse_clock(const char *text, int *ret_clockid, struct ts_error *err)
 			return 0;
 		}
 	}
-	if (ts_parse_u64(text, &number) || number > INT32_MAX ||
+	if (ts_units_parse_u64(text, &number) || number > INT32_MAX ||
 	    clock_getres((clockid_t)number, &resolution)) {
 		ts_error_set(err, EINVAL, "cannot use clock '%s': there is no such clock", text);
 		return ts_error_hint(err, "clocks are mono, mono_raw, boottime, real, tai, or a "

@@ -55,13 +55,13 @@ void print_record_plan(const struct record_plan *p, FILE *out)
 	print_events(p, out);
 	fprintf(out, "rings: %llu of %s for samples, %llu of %s for side-band\n",
 		(unsigned long long)record_plan_count_rings(p, false),
-		ts_format_size(size, p->sample_ring_bytes),
+		ts_units_format_size(size, p->sample_ring_bytes),
 		(unsigned long long)record_plan_count_rings(p, true),
-		ts_format_size(other, p->sideband_ring_bytes));
+		ts_units_format_size(other, p->sideband_ring_bytes));
 	fprintf(out, "descriptors: %llu\n",
 		(unsigned long long)record_plan_descriptors(p, threads));
-	fprintf(out, "memory: %s of rings", ts_format_size(size, record_plan_rings_total(p)));
-	fprintf(out, ", %s of buffers\n", ts_format_size(size, record_plan_buffers_total(p)));
+	fprintf(out, "memory: %s of rings", ts_units_format_size(size, record_plan_rings_total(p)));
+	fprintf(out, ", %s of buffers\n", ts_units_format_size(size, record_plan_buffers_total(p)));
 }
 
 void print_record_attrs(const struct record_plan *p, FILE *out)

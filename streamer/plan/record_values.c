@@ -26,7 +26,7 @@ static int read_number(const char *option, const char *text, uint64_t lowest, ui
 {
 	uint64_t n;
 
-	if (ts_parse_u64(text, &n) < 0 || n < lowest || n > highest)
+	if (ts_units_parse_u64(text, &n) < 0 || n < lowest || n > highest)
 		return ts_error_set(
 			err, EINVAL, "cannot use %s '%s': it must be a number from %llu to %llu",
 			option, text, (unsigned long long)lowest, (unsigned long long)highest);
@@ -54,7 +54,7 @@ int record_value_delay(void *options, const char *text, struct ts_error *err)
 		o->delay_ms = RECORD_DELAY_FOREVER;
 		return 0;
 	}
-	if (ts_parse_u64(text, &ms) < 0 || ms > DELAY_MAX_MS)
+	if (ts_units_parse_u64(text, &ms) < 0 || ms > DELAY_MAX_MS)
 		return ts_error_set(err, EINVAL,
 				    "cannot use --delay '%s': it must be milliseconds, or -1 to "
 				    "wait for an enable command",
@@ -74,7 +74,7 @@ int record_value_pages(void *options, const char *text, struct ts_error *err)
 		return ts_error_set(err, EINVAL,
 				    "cannot use --mmap-pages '%s': AUX areas are not recorded",
 				    text);
-	if (ts_parse_pages(text, page_bytes, &o->ring_pages, &rounded) < 0)
+	if (ts_units_parse_pages(text, page_bytes, &o->ring_pages, &rounded) < 0)
 		return ts_error_set(
 			err, EINVAL,
 			"cannot use --mmap-pages '%s': it must be a number of pages, or "
@@ -85,7 +85,7 @@ int record_value_pages(void *options, const char *text, struct ts_error *err)
 				    "cannot use --mmap-pages '%s': a ring has at most 1T", text);
 	if (rounded)
 		ts_notes_add(&o->notes, "--mmap-pages is rounded up to %s (%llu pages)",
-			     ts_format_size(size, o->ring_pages * page_bytes),
+			     ts_units_format_size(size, o->ring_pages * page_bytes),
 			     (unsigned long long)o->ring_pages);
 	return 0;
 }
@@ -156,7 +156,7 @@ int record_value_max_size(void *options, const char *text, struct ts_error *err)
 {
 	struct record_options *o = options;
 
-	if (ts_parse_size(text, &o->max_bytes) < 0)
+	if (ts_units_parse_size(text, &o->max_bytes) < 0)
 		return ts_error_set(err, EINVAL,
 				    "cannot use --max-size '%s': it must be a size such as 500M",
 				    text);
@@ -374,8 +374,8 @@ static bool take_size_or_time(const char *text, uint64_t *ret_bytes, uint64_t *r
 	char unit = *text ? text[strlen(text) - 1] : '\0';
 
 	if (unit && strchr("smhd", unit))
-		return ts_parse_time(text, 0, ret_ns) == 0;
-	return unit && strchr("BKMGT", unit) && ts_parse_size(text, ret_bytes) == 0;
+		return ts_units_parse_time(text, 0, ret_ns) == 0;
+	return unit && strchr("BKMGT", unit) && ts_units_parse_size(text, ret_bytes) == 0;
 }
 
 int record_value_switch(void *options, const char *text, struct ts_error *err)
@@ -414,7 +414,7 @@ int record_value_keep_bytes(void *options, const char *text, struct ts_error *er
 {
 	struct record_options *o = options;
 
-	if (ts_parse_size(text, &o->keep_bytes) < 0 || !o->keep_bytes)
+	if (ts_units_parse_size(text, &o->keep_bytes) < 0 || !o->keep_bytes)
 		return ts_error_set(err, EINVAL,
 				    "cannot use --keep-bytes '%s': it must be a size such as 10G",
 				    text);

@@ -102,7 +102,7 @@ static bool take_time(const char *text, size_t len, uint64_t *ret_us)
 		return false;
 	memcpy(copy, text, len);
 	copy[len] = '\0';
-	if (ts_parse_time(copy, 0, &ns) < 0)
+	if (ts_units_parse_time(copy, 0, &ns) < 0)
 		return false;
 	*ret_us = ns / NS_PER_US;
 	return *ret_us > 0;

@@ -62,7 +62,7 @@ static void finish_command(struct recording *r, struct watch *w, enum record_end
 	if (!r->workload.executed)
 		return;
 	if (spares_command(end) && !workload_has_ended(&r->workload))
-		ts_note("the recording has ended, the command goes on");
+		ts_log_note("the recording has ended, the command goes on");
 	if (!spares_command(end))
 		workload_terminate(&r->workload);
 	while (!(ended = record_wait_for_command(r, w, &err))) {
@@ -94,7 +94,7 @@ static void stop_recording(struct recording *r, enum record_end end, struct ts_e
 	} else if (r->rotation.has_failed) {
 		outcome->failed = true;
 	} else if (end == RECORD_END_MIN_FREE) {
-		ts_note("the capture was ended in order and is complete up to here");
+		ts_log_note("the capture was ended in order and is complete up to here");
 	}
 }
 

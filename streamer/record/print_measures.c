@@ -52,25 +52,25 @@ static void print_writer(const struct record_plan *plan, const struct ledger *le
 	const struct ts_histogram_counts *lag = &m->lag, *write = &m->write;
 	char text[7][TIME_TEXT], size[TS_UNITS_TEXT];
 
-	ts_say(TS_LOG_VERBOSE, "  %6zu %4.0f %% | %8s %8s %8s | %8s %8s %8s | %8s %9s", i,
-	       fullest_percent(plan, ledger, i),
-	       short_time(text[0], ts_histogram_percentile_ns(lag, 50)),
-	       short_time(text[1], ts_histogram_percentile_ns(lag, 99)),
-	       short_time(text[2], lag->max_ns),
-	       short_time(text[3], ts_histogram_percentile_ns(write, 50)),
-	       short_time(text[4], ts_histogram_percentile_ns(write, 99)),
-	       short_time(text[5], write->max_ns),
-	       short_time(text[6], m->user_ns + m->system_ns + m->helpers_ns),
-	       ts_format_size(size, m->memory_bytes));
+	ts_log_say(TS_LOG_VERBOSE, "  %6zu %4.0f %% | %8s %8s %8s | %8s %8s %8s | %8s %9s", i,
+		   fullest_percent(plan, ledger, i),
+		   short_time(text[0], ts_histogram_percentile_ns(lag, 50)),
+		   short_time(text[1], ts_histogram_percentile_ns(lag, 99)),
+		   short_time(text[2], lag->max_ns),
+		   short_time(text[3], ts_histogram_percentile_ns(write, 50)),
+		   short_time(text[4], ts_histogram_percentile_ns(write, 99)),
+		   short_time(text[5], write->max_ns),
+		   short_time(text[6], m->user_ns + m->system_ns + m->helpers_ns),
+		   ts_units_format_size(size, m->memory_bytes));
 }
 
 void print_measures(const struct record_plan *plan, const struct ledger *ledger)
 {
 	if (!ts_log_enabled(TS_LOG_VERBOSE))
 		return;
-	ts_say(TS_LOG_VERBOSE,
-	       "  writer   ring | lag: 50 %%     99 %%      max | write:50 %%     99 %%"
-	       "      max |      CPU   buffers");
+	ts_log_say(TS_LOG_VERBOSE,
+		   "  writer   ring | lag: 50 %%     99 %%      max | write:50 %%     99 %%"
+		   "      max |      CPU   buffers");
 	for (size_t i = 0; i < ledger->nr_writers; i++)
 		print_writer(plan, ledger, i);
 }

@@ -150,16 +150,17 @@ static void print_hint(const struct part *p, const struct ledger_sum *whole)
 
 	if (ledger_sum_lost(whole) == whole->paused || p->ledger.total.unwritten_records)
 		return;
-	ts_say(TS_LOG_QUIET,
-	       "  hint: %s%s%s%slarger rings (-m %s) or fewer samples (-F, -c) lose less",
-	       disk ? (o->compress_level ? "a faster disk (-o), "
-					 : "compression (-z), a faster disk (-o), ")
-		    : "",
-	       whole->compression ? "less or no compression (-z, or none), " : "",
-	       disk || has_writer_for_each_cpu(&p->plan->layout) ? ""
-								 : "more writers (--threads=cpu), ",
-	       disk || o->realtime ? "" : "a priority (-r 1), ",
-	       ts_format_size(size, p->plan->sample_ring_bytes * 4));
+	ts_log_say(TS_LOG_QUIET,
+		   "  hint: %s%s%s%slarger rings (-m %s) or fewer samples (-F, -c) lose less",
+		   disk ? (o->compress_level ? "a faster disk (-o), "
+					     : "compression (-z), a faster disk (-o), ")
+			: "",
+		   whole->compression ? "less or no compression (-z, or none), " : "",
+		   disk || has_writer_for_each_cpu(&p->plan->layout)
+			   ? ""
+			   : "more writers (--threads=cpu), ",
+		   disk || o->realtime ? "" : "a priority (-r 1), ",
+		   ts_units_format_size(size, p->plan->sample_ring_bytes * 4));
 }
 
 /* ", compressed at 123 MB/s"; empty if nothing was compressed. */
@@ -179,16 +180,16 @@ static void print_writer(const struct part *p, size_t i)
 	uint64_t ns = part_duration_ns(p);
 	char rate[TEXT_BYTES], speed[TEXT_BYTES];
 
-	ts_say(TS_LOG_VERBOSE,
-	       "  writer %zu: CPUs %s, %llu samples, %llu records, %.3f MB%s%s, %llu lost, "
-	       "%llu wake-ups, %s%s, scheduled %s",
-	       i, cpus && *cpus ? cpus : "none", (unsigned long long)w->stats.samples,
-	       (unsigned long long)w->stats.records, megabytes(w->stats.stream_bytes),
-	       describe_rate(rate, w->stats.stream_bytes, ns, " (", ")"),
-	       describe_speed(speed, &w->stats),
-	       (unsigned long long)(w->lost + w->stats.unwritten_records),
-	       (unsigned long long)w->stats.wakeups, w->io, w->is_direct ? ", direct" : "",
-	       w->schedule);
+	ts_log_say(TS_LOG_VERBOSE,
+		   "  writer %zu: CPUs %s, %llu samples, %llu records, %.3f MB%s%s, %llu lost, "
+		   "%llu wake-ups, %s%s, scheduled %s",
+		   i, cpus && *cpus ? cpus : "none", (unsigned long long)w->stats.samples,
+		   (unsigned long long)w->stats.records, megabytes(w->stats.stream_bytes),
+		   describe_rate(rate, w->stats.stream_bytes, ns, " (", ")"),
+		   describe_speed(speed, &w->stats),
+		   (unsigned long long)(w->lost + w->stats.unwritten_records),
+		   (unsigned long long)w->stats.wakeups, w->io, w->is_direct ? ", direct" : "",
+		   w->schedule);
 	free(cpus);
 }
 
@@ -199,13 +200,14 @@ static void print_held(const struct recording *r, const struct ledger_sum *whole
 	const struct rotation_kept *kept = &r->rotation.kept;
 	uint64_t lost = ledger_sum_lost(whole);
 
-	ts_say(lost ? TS_LOG_QUIET : TS_LOG_NORMAL,
-	       "[ tstream record: held the last %.2f s in %.3f MB, %llu lost since the start, %zu "
-	       "stream%s in %s ]",
-	       seconds(p->end_ns > kept->begin_ns ? p->end_ns - kept->begin_ns : 0),
-	       megabytes(kept->bytes + p->ledger.total.stream_bytes), (unsigned long long)lost,
-	       p->ledger.nr_writers, p->ledger.nr_writers == 1 ? "" : "s",
-	       r->history.has_failed ? r->history.root : r->plan->options->output);
+	ts_log_say(
+		lost ? TS_LOG_QUIET : TS_LOG_NORMAL,
+		"[ tstream record: held the last %.2f s in %.3f MB, %llu lost since the start, %zu "
+		"stream%s in %s ]",
+		seconds(p->end_ns > kept->begin_ns ? p->end_ns - kept->begin_ns : 0),
+		megabytes(kept->bytes + p->ledger.total.stream_bytes), (unsigned long long)lost,
+		p->ledger.nr_writers, p->ledger.nr_writers == 1 ? "" : "s",
+		r->history.has_failed ? r->history.root : r->plan->options->output);
 }
 
 /* The place of the capture; `moved` is PATH_MAX bytes. */
@@ -222,12 +224,12 @@ static void print_line(const struct record_options *o, const struct ledger_sum *
 {
 	char loss[TEXT_BYTES], ratio[TEXT_BYTES], own[TEXT_BYTES], rate[TEXT_BYTES];
 
-	ts_say(ledger_sum_lost(s) || nr_removed ? TS_LOG_QUIET : TS_LOG_NORMAL,
-	       "[ tstream record: %s%.2f s, %llu samples%s, %.3f MB%s%s, %s%s ]", before,
-	       seconds(ns), (unsigned long long)s->samples, describe_own(own, s),
-	       megabytes(s->stream_bytes), describe_ratio(ratio, s, o->compress_level != 0),
-	       describe_rate(rate, s->stream_bytes, ns, ", ", ""),
-	       describe_all_loss(loss, s, nr_removed), after);
+	ts_log_say(ledger_sum_lost(s) || nr_removed ? TS_LOG_QUIET : TS_LOG_NORMAL,
+		   "[ tstream record: %s%.2f s, %llu samples%s, %.3f MB%s%s, %s%s ]", before,
+		   seconds(ns), (unsigned long long)s->samples, describe_own(own, s),
+		   megabytes(s->stream_bytes), describe_ratio(ratio, s, o->compress_level != 0),
+		   describe_rate(rate, s->stream_bytes, ns, ", ", ""),
+		   describe_all_loss(loss, s, nr_removed), after);
 }
 
 /*
@@ -291,15 +293,16 @@ static void print_ring(const struct record_plan *plan, size_t ring)
 	const struct source_ring *s = &plan->source.rings[ring];
 	char size[TS_UNITS_TEXT];
 
-	ts_say(TS_LOG_DEBUG, "  ring %zu: CPU %u, %s, %s, descriptor %d", ring, s->cpu,
-	       ring_words[s->kind], ts_format_size(size, record_plan_ring_bytes(plan, s)), s->fd);
+	ts_log_say(TS_LOG_DEBUG, "  ring %zu: CPU %u, %s, %s, descriptor %d", ring, s->cpu,
+		   ring_words[s->kind], ts_units_format_size(size, record_plan_ring_bytes(plan, s)),
+		   s->fd);
 	for (size_t i = 0; i < plan->source.nr_fds; i++) {
 		const struct source_fd *f = &plan->source.fds[i];
 
 		if (f->ring == ring)
-			ts_say(TS_LOG_DEBUG, "    descriptor %d: %s, task %d, id %llu", f->fd,
-			       plan->source.names[f->event], (int)f->tid,
-			       (unsigned long long)f->id);
+			ts_log_say(TS_LOG_DEBUG, "    descriptor %d: %s, task %d, id %llu", f->fd,
+				   plan->source.names[f->event], (int)f->tid,
+				   (unsigned long long)f->id);
 	}
 }
 
@@ -314,10 +317,11 @@ void print_writers_open(const struct crew *c)
 		char *affinity = ts_cpus_text(plan->layout.writers[i].affinity);
 		char *cpus = ts_cpus_text(plan->layout.writers[i].cpus);
 
-		ts_say(TS_LOG_DEBUG, "writer %zu: samples of CPUs %s, runs on %s, writes by %s%s",
-		       i, cpus && *cpus ? cpus : "none", affinity ? affinity : "?",
-		       writer_io_name(c->streams[i].writer),
-		       writer_is_direct(c->streams[i].writer) ? ", direct" : "");
+		ts_log_say(TS_LOG_DEBUG,
+			   "writer %zu: samples of CPUs %s, runs on %s, writes by %s%s", i,
+			   cpus && *cpus ? cpus : "none", affinity ? affinity : "?",
+			   writer_io_name(c->streams[i].writer),
+			   writer_is_direct(c->streams[i].writer) ? ", direct" : "");
 		free(affinity);
 		free(cpus);
 		for (; ring < plan->source.nr_rings && plan->source.rings[ring].writer == i; ring++)

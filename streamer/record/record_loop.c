@@ -24,12 +24,12 @@ static void say_answer(const struct control_answer *a)
 		ts_log_error(&a->err);
 	while (rest && *rest && (line = strsep(&rest, "\n")) != NULL) {
 		if (a->is_data)
-			ts_say(TS_LOG_NORMAL, "%s", line);
+			ts_log_say(TS_LOG_NORMAL, "%s", line);
 		else
-			ts_note("%s", line);
+			ts_log_note("%s", line);
 	}
 	if (a->awaited)
-		ts_note("%s is being written", a->awaited);
+		ts_log_note("%s is being written", a->awaited);
 }
 
 /* After a command: true if the recording goes on. False: it ends, *ret_end has the kind of end. */
@@ -63,7 +63,7 @@ static bool serve_control(struct recording *r, struct watch *w, struct control *
 			w->control_fd = -1;
 			return true;
 		}
-		r->asked_ns = ts_now_ns();
+		r->asked_ns = ts_clock_now_ns();
 		control_serve(r, verb, argument, &answer);
 		say_answer(&answer);
 		control_acknowledge(control);
@@ -85,7 +85,7 @@ static bool serve_socket(struct recording *r, struct control_socket *socket,
 		peer = control_socket_next(socket, line);
 		if (peer < 0)
 			return true;
-		r->asked_ns = ts_now_ns();
+		r->asked_ns = ts_clock_now_ns();
 		control_serve(r, control_parse(line, argument), argument, &answer);
 		control_socket_answer(socket, peer, &answer);
 		if (!goes_on(&answer, ret_end, err))
@@ -111,14 +111,14 @@ static void note_limit(const struct size_limit *limit)
 {
 	char size[TS_UNITS_TEXT];
 
-	ts_note("--max-size is reached, %s are written: the recording ends",
-		ts_format_size(size, size_limit_bytes(limit)));
+	ts_log_note("--max-size is reached, %s are written: the recording ends",
+		    ts_units_format_size(size, size_limit_bytes(limit)));
 }
 
 void print_notes(struct ts_notes *notes)
 {
 	for (size_t i = 0; i < notes->nr; i++)
-		ts_note("%s", notes->items[i]);
+		ts_log_note("%s", notes->items[i]);
 	ts_notes_release(notes);
 }
 
@@ -202,7 +202,7 @@ static bool obey_trigger(struct recording *r, enum record_end *ret_end, struct t
 {
 	triggers_obey(&r->triggers);
 	if (r->triggers.action == TRIGGER_STOP) {
-		ts_note("%s: the recording ends", r->triggers.cause.what);
+		ts_log_note("%s: the recording ends", r->triggers.cause.what);
 		*ret_end = RECORD_END_TRIGGER;
 		return false;
 	}
@@ -214,7 +214,7 @@ static bool serve_deadline(struct recording *r, uint64_t *enable_ns, enum record
 			   struct ts_error *err)
 {
 	const struct cut_cause cause = {.kind = CUT_BY_TIME};
-	uint64_t now_ns = ts_now_ns();
+	uint64_t now_ns = ts_clock_now_ns();
 
 	*ret_end = RECORD_END_FAILURE;
 	if (now_ns >= r->rotation.due_ns && !switch_output(r, &cause, err))
@@ -255,9 +255,9 @@ static enum record_end loop(struct recording *r, struct watch *w, struct control
 	uint64_t enable_ns = TS_TIME_NEVER;
 	enum record_end end;
 
-	r->asked_ns = ts_now_ns();
+	r->asked_ns = ts_clock_now_ns();
 	if (delay_ms > 0)
-		enable_ns = ts_now_ns() + (uint64_t)delay_ms * TS_NS_PER_MS;
+		enable_ns = ts_clock_now_ns() + (uint64_t)delay_ms * TS_NS_PER_MS;
 	for (;;) {
 		int code = look_around(r, status, err);
 

@@ -21,7 +21,7 @@ void status_line_start(struct status_line *s)
 {
 	*s = (struct status_line){
 		.is_on = isatty(STDERR_FILENO) && ts_log_enabled(TS_LOG_NORMAL),
-		.last_ns = ts_now_ns(),
+		.last_ns = ts_clock_now_ns(),
 	};
 	s->next_ns = s->is_on ? s->last_ns + PERIOD_NS : TS_TIME_NEVER;
 }
@@ -240,7 +240,7 @@ const char *status_line_text(char buf[STATUS_TEXT_BYTES], const struct status_fa
 
 void status_line_draw(struct status_line *s, const struct recording *r)
 {
-	uint64_t now_ns = ts_now_ns();
+	uint64_t now_ns = ts_clock_now_ns();
 	char text[STATUS_TEXT_BYTES];
 	struct status_facts facts;
 

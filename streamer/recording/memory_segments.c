@@ -62,11 +62,11 @@ static int find_room(struct memory_segments *h, const struct record_options *o,
 		return ts_error_sys(err, errno, "cannot hold anything in " TS_MEMORY_STORE_PARENT);
 	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
 	h->bounds = choose_bounds(&o->memory, free_bytes);
-	ts_format_size(room, free_bytes);
+	ts_units_format_size(room, free_bytes);
 	if (o->memory.bytes > free_bytes) {
 		ts_error_set(err, ENOSPC,
 			     "cannot hold %s in " TS_MEMORY_STORE_PARENT ": it has room for %s",
-			     ts_format_size(asked, o->memory.bytes), room);
+			     ts_units_format_size(asked, o->memory.bytes), room);
 		return ts_error_hint(err,
 				     "give -M less, or mount it larger: mount -o "
 				     "remount,size=%s " TS_MEMORY_STORE_PARENT,
@@ -76,7 +76,7 @@ static int find_room(struct memory_segments *h, const struct record_options *o,
 		ts_notes_add(notes,
 			     "-M holds at most %s (half of what is free in " TS_MEMORY_STORE_PARENT
 			     ")",
-			     ts_format_size(asked, h->bounds.held_bytes));
+			     ts_units_format_size(asked, h->bounds.held_bytes));
 	return 0;
 }
 
@@ -100,7 +100,7 @@ static int note_output(const struct memory_segments *h, const char *output, stru
 	if (output[0] != '/' && !getcwd(cwd, sizeof(cwd)))
 		return ts_error_sys(err, errno, "cannot find the directory that %s is in", output);
 	len = snprintf(text, sizeof(text), "%s%s%s\n", cwd, *cwd ? "/" : "", output);
-	return ts_replace_file(h->root_fd, TS_MEMORY_STORE_OUT, h->root, text, (size_t)len, false,
+	return ts_file_replace(h->root_fd, TS_MEMORY_STORE_OUT, h->root, text, (size_t)len, false,
 			       err);
 }
 

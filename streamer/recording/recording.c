@@ -8,7 +8,7 @@ static void note_start(struct recording *r)
 	if (r->part.start_ns)
 		return;
 	r->part.start_realtime_ns = ts_clock_ns(CLOCK_REALTIME);
-	r->part.start_ns = r->first_start_ns = ts_now_ns();
+	r->part.start_ns = r->first_start_ns = ts_clock_now_ns();
 }
 
 int recording_start(struct recording *r, struct ts_error *err)
@@ -44,7 +44,7 @@ int recording_disable(struct recording *r, const char *event, struct ts_error *e
 int recording_look_at_disk(struct recording *r, struct ts_error *err)
 {
 	struct disk_watch *d = &r->part.disk;
-	uint64_t now_ns = ts_now_ns();
+	uint64_t now_ns = ts_clock_now_ns();
 	int code;
 
 	if (now_ns < d->next_ns)
@@ -69,12 +69,12 @@ int recording_stop(struct recording *r, struct ts_error *err)
 	int code = -err->code;
 
 	source_disable_all(&r->plan->source);
-	p->end_ns = ts_now_ns();
+	p->end_ns = ts_clock_now_ns();
 	code = keep_first(code, crew_join(&r->crew, &next_err), &next_err, err);
 	if (r->rotation.is_cutting) {
 		code = keep_first(code, rotation_finish_cut(&r->rotation, &next_err), &next_err,
 				  err);
-		p->end_ns = ts_now_ns();
+		p->end_ns = ts_clock_now_ns();
 	}
 	code = keep_first(code, part_take_account(p, &r->crew, r->rotation.told, true, &next_err),
 			  &next_err, err);

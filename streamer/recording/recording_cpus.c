@@ -115,7 +115,7 @@ static void give_up(struct recording *r, struct cpu_absence *a, bool is_newcomer
 	a->is_given_up = true;
 	if (is_newcomer) {
 		a->is_late = true;
-		a->from_ns = ts_now_ns();
+		a->from_ns = ts_clock_now_ns();
 	}
 	ts_notes_add(r->notes, "CPU %u %s, but not recorded: %s", a->cpu,
 		     is_newcomer ? "came online" : "is online again", err->text);
@@ -144,7 +144,7 @@ static void welcome(struct recording *r, struct cpu_absence *a)
 	}
 	crew_mark_astray(&r->crew, a->cpu);
 	welcome_triggers(r, a->cpu);
-	cpu_absence_end(a, ts_now_ns());
+	cpu_absence_end(a, ts_clock_now_ns());
 	note_welcome(r, a, is_newcomer);
 }
 
@@ -157,7 +157,7 @@ static bool is_awaited(const struct recording *r, const struct cpu_absence *a)
 
 void recording_look_at_cpus(struct recording *r)
 {
-	uint64_t now_ns = ts_now_ns();
+	uint64_t now_ns = ts_clock_now_ns();
 	struct hotplug *h = &r->hotplug;
 	bool is_soon = h->fd < 0;
 	int cpu;
@@ -175,5 +175,5 @@ void recording_look_at_cpus(struct recording *r)
 	for (size_t i = 0; i < r->absences.nr; i++)
 		is_soon |= is_awaited(r, &r->absences.items[i]);
 	is_soon |= !crew_pin(&r->crew, r->hotplug.online);
-	r->cpus_look_ns = is_soon ? ts_now_ns() + LOOK_NS : TS_TIME_NEVER;
+	r->cpus_look_ns = is_soon ? ts_clock_now_ns() + LOOK_NS : TS_TIME_NEVER;
 }

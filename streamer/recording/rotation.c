@@ -16,7 +16,7 @@
 
 static void set_due(struct rotation *t)
 {
-	t->due_ns = t->every_ns ? ts_now_ns() + t->every_ns : TS_TIME_NEVER;
+	t->due_ns = t->every_ns ? ts_clock_now_ns() + t->every_ns : TS_TIME_NEVER;
 }
 
 /*
@@ -83,7 +83,7 @@ int rotation_start(struct rotation *t, struct ts_error *err)
 	if (!t->is_on)
 		return 0;
 	set_due(t);
-	t->kept.begin_ns = ts_now_ns();
+	t->kept.begin_ns = ts_clock_now_ns();
 	t->table = live_table_new(d->synthesis.trailer_bytes);
 	if (!t->table || live_table_apply_run(t->table, d->tasks.data, d->tasks.len) < 0 ||
 	    live_table_apply_run(t->table, d->bpf.data, d->bpf.len) < 0)
@@ -169,7 +169,7 @@ static int close_old(struct rotation *t, struct ts_error *err)
 	struct crew *c = t->given.crew;
 	int code;
 
-	p->end_ns = ts_now_ns();
+	p->end_ns = ts_clock_now_ns();
 	p->ended_by = "switch-output";
 	p->dir.syncs = !t->is_held;
 	if ((code = crew_sync(c, err)) < 0 ||

@@ -80,7 +80,7 @@ static bool take_in(struct rotation_kept *k, const char *path, uint64_t bytes, u
 void rotation_kept_add(struct rotation_kept *k, int parent_fd, const char *path, uint64_t bytes,
 		       struct ts_notes *notes)
 {
-	uint64_t now_ns = ts_now_ns();
+	uint64_t now_ns = ts_clock_now_ns();
 	struct ts_error err;
 
 	if (!k->max_files && !k->max_bytes && !k->max_age_ns && !k->is_list)

@@ -109,7 +109,7 @@ static void touch_memory(struct ring *r)
 
 static int pause_and_take(struct ring *r, uint64_t before_ns, bool resumes)
 {
-	uint64_t start_ns = ts_now_ns();
+	uint64_t start_ns = ts_clock_now_ns();
 
 	if (!switch_ring(r, true))
 		return -errno;
@@ -121,7 +121,7 @@ static int pause_and_take(struct ring *r, uint64_t before_ns, bool resumes)
 	if (!switch_ring(r, false))
 		return -errno;
 	overwrite_state_move(&r->past.state, OVERWRITE_RUNNING);
-	r->past.paused_ns = ts_now_ns() - start_ns;
+	r->past.paused_ns = ts_clock_now_ns() - start_ns;
 	return 0;
 }
 

@@ -258,8 +258,8 @@ static int refuse_rings(const struct privilege *p, uint64_t nr_rings, uint64_t n
 	ts_error_set(err, EPERM,
 		     "cannot map %" PRIu64 " rings: they take %s at least, this user may lock "
 		     "only %s",
-		     nr_rings, ts_format_size(least, need),
-		     ts_format_size(given, memory_budget(p)));
+		     nr_rings, ts_units_format_size(least, need),
+		     ts_units_format_size(given, memory_budget(p)));
 	return ts_error_hint(err,
 			     "record fewer CPUs (-C), or let root do 'sysctl "
 			     "kernel.perf_event_mlock_kb=%" PRIu64 "' (now %" PRIu64
@@ -286,8 +286,8 @@ int privilege_fit_rings(const struct privilege *p, uint64_t nr_rings, uint64_t o
 		ts_notes_add(notes,
 			     "rings have %s, not %s, to fit the memory that this user may lock "
 			     "(kernel.perf_event_mlock_kb=%" PRIu64 ")",
-			     ts_format_size(given, bytes), ts_format_size(asked, *ring_bytes),
-			     p->mlock_kb);
+			     ts_units_format_size(given, bytes),
+			     ts_units_format_size(asked, *ring_bytes), p->mlock_kb);
 	*ring_bytes = bytes;
 	return 0;
 }
@@ -305,7 +305,7 @@ int privilege_explain_mmap(const struct privilege *p, int cpu, uint64_t ring_byt
 {
 	char size[TS_UNITS_TEXT];
 
-	ts_format_size(size, ring_bytes);
+	ts_units_format_size(size, ring_bytes);
 	if (code == EPERM) {
 		ts_error_set(err, EPERM,
 			     "cannot map a ring of %s [CPU %d]: over the memory that this user may "

@@ -61,7 +61,7 @@ static int parse_ids(struct ids *ids, char *list, const char *option, struct ts_
 	uint64_t id;
 
 	while ((word = strsep(&rest, ","))) {
-		if (ts_parse_u64(word, &id) || !id || id > INT32_MAX) {
+		if (ts_units_parse_u64(word, &id) || !id || id > INT32_MAX) {
 			ts_error_set(err, EINVAL,
 				     "cannot record %s: '%s' is no number of a process or thread",
 				     option, word);
@@ -99,7 +99,7 @@ int target_set_user(struct target *target, const char *text, struct ts_error *er
 	const struct passwd *user = getpwnam(text);
 	uint64_t number;
 
-	if (!user && (ts_parse_u64(text, &number) || number >= (uid_t)-1)) {
+	if (!user && (ts_units_parse_u64(text, &number) || number >= (uid_t)-1)) {
 		ts_error_set(err, EINVAL, "cannot record --uid '%s': there is no such user", text);
 		return ts_error_hint(err, "give a name of /etc/passwd, or a number");
 	}
@@ -158,7 +158,7 @@ static int list_process(pid_t pid, struct ids *ids, struct ts_error *err)
 	if (!dir)
 		return errno == ENOENT ? 0 : ts_error_sys(err, errno, "cannot read %s", path);
 	while (!rc && (entry = readdir(dir)))
-		if (!ts_parse_u64(entry->d_name, &tid) && push(ids, (pid_t)tid))
+		if (!ts_units_parse_u64(entry->d_name, &tid) && push(ids, (pid_t)tid))
 			rc = no_memory(err);
 	closedir(dir);
 	return rc;
@@ -176,7 +176,7 @@ static int list_user(uid_t uid, struct ids *ids, struct ts_error *err)
 	if (!proc)
 		return ts_error_sys(err, errno, "cannot read /proc");
 	while (!rc && (entry = readdir(proc)))
-		if (!ts_parse_u64(entry->d_name, &pid) && (pid_t)pid != getpid() &&
+		if (!ts_units_parse_u64(entry->d_name, &pid) && (pid_t)pid != getpid() &&
 		    !fstatat(dirfd(proc), entry->d_name, &status, 0) && status.st_uid == uid)
 			rc = list_process((pid_t)pid, ids, err);
 	closedir(proc);

@@ -37,7 +37,7 @@ void triggers_watch(const struct triggers *t, struct watch *w)
 static void note(struct triggers *t, enum cut_kind kind, const char *what,
 		 enum trigger_action action, uint64_t realtime_ns)
 {
-	uint64_t now_ns = ts_now_ns();
+	uint64_t now_ns = ts_clock_now_ns();
 	bool is_pending = t->due_ns != TS_TIME_NEVER;
 	bool is_early = t->last_ns && now_ns - t->last_ns < t->options->min_interval_ns;
 

@@ -26,12 +26,12 @@ int disk_min_free_parse(const char *text, struct disk_min_free *ret)
 			return -EINVAL;
 		memcpy(number, text, len - 1);
 		number[len - 1] = '\0';
-		if (ts_parse_u64(number, &value) < 0 || value > 99)
+		if (ts_units_parse_u64(number, &value) < 0 || value > 99)
 			return -EINVAL;
 		*ret = (struct disk_min_free){MIN_FREE_PERCENT, value};
 		return 0;
 	}
-	if (ts_parse_size(text, &value) < 0)
+	if (ts_units_parse_size(text, &value) < 0)
 		return -EINVAL;
 	*ret = (struct disk_min_free){MIN_FREE_BYTES, value};
 	return 0;
@@ -72,8 +72,8 @@ static int refuse_to_start(const struct disk_watch *d, struct ts_error *err)
 	char free[TS_UNITS_TEXT], least[TS_UNITS_TEXT];
 
 	ts_error_set(err, ENOSPC, "cannot record into %s: %s are free there, --min-free keeps %s",
-		     d->path, ts_format_size(free, d->free_bytes),
-		     ts_format_size(least, d->min_free_bytes));
+		     d->path, ts_units_format_size(free, d->free_bytes),
+		     ts_units_format_size(least, d->min_free_bytes));
 	return ts_error_hint(err, "make room, record to another filesystem with -o, or lower "
 				  "--min-free (0: off)");
 }
@@ -88,7 +88,7 @@ int disk_watch_open(struct disk_watch *d, int dir_fd, const char *path,
 	if (dir_fd < 0)
 		return 0;
 	d->counts_links = fstat(dir_fd, &st) == 0 && st.st_nlink > 0;
-	d->looked_ns = ts_now_ns();
+	d->looked_ns = ts_clock_now_ns();
 	d->interval_ns = FIRST_NS;
 	d->next_ns = d->looked_ns + d->interval_ns;
 	if (min_free->kind != MIN_FREE_DEFAULT && !min_free->value)
@@ -163,7 +163,8 @@ int disk_watch_look(struct disk_watch *d, uint64_t now_ns, uint64_t written_byte
 	return ts_error_set(
 		err, ENOSPC,
 		"cannot go on recording into %s: %s are free there, --min-free keeps %s", d->path,
-		ts_format_size(free, free_bytes), ts_format_size(least, d->min_free_bytes));
+		ts_units_format_size(free, free_bytes),
+		ts_units_format_size(least, d->min_free_bytes));
 }
 
 void disk_watch_move(struct disk_watch *d, int dir_fd)

@@ -34,16 +34,16 @@ static void execute(char *words, size_t len, const struct caller_state *caller)
 /* Waits for the end of the program or the deadline. SIGCHLD is blocked, so none is missed. */
 static int wait_for(pid_t pid, unsigned int deadline_s)
 {
-	uint64_t end_ns = ts_now_ns() + deadline_s * TS_NS_PER_SEC, now_ns;
+	uint64_t end_ns = ts_clock_now_ns() + deadline_s * TS_NS_PER_SEC, now_ns;
 	int status = 0;
 	sigset_t child;
 
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	while (waitpid(pid, &status, deadline_s ? WNOHANG : 0) == 0) {
-		now_ns = ts_now_ns();
+		now_ns = ts_clock_now_ns();
 		if (now_ns < end_ns) {
-			struct timespec left = ts_timespec(end_ns - now_ns);
+			struct timespec left = ts_clock_timespec(end_ns - now_ns);
 
 			sigtimedwait(&child, NULL, &left);
 			continue;

@@ -149,8 +149,8 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 			{.fd = w->saved_fd, .events = POLLIN},
 			{.fd = w->socket_fd, .events = POLLIN},
 		};
-		uint64_t now = ts_now_ns();
-		struct timespec left = ts_timespec(deadline_ns > now ? deadline_ns - now : 0);
+		uint64_t now = ts_clock_now_ns();
+		struct timespec left = ts_clock_timespec(deadline_ns > now ? deadline_ns - now : 0);
 		enum watch_event event;
 		int n;
 

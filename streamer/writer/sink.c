@@ -115,7 +115,7 @@ void sink_write(struct sink *s, const struct sink_block *block)
 	s->cut_from = 0;
 	s->due_ns = TS_TIME_NEVER;
 	s->nr_retries = 0;
-	s->started_ns = ts_now_ns();
+	s->started_ns = ts_clock_now_ns();
 	move_on(s);
 }
 
@@ -128,7 +128,7 @@ static enum sink_state finish(struct sink *s)
 	s->state = s->sync.has_failed ? SINK_FAILED : SINK_IDLE;
 	s->due_ns = TS_TIME_NEVER;
 	sink_sync_note_written(s);
-	s->write_ns = ts_now_ns() - s->started_ns;
+	s->write_ns = ts_clock_now_ns() - s->started_ns;
 	s->file_bytes = s->block.offset + s->block.len;
 	return SINK_WRITTEN;
 }
@@ -138,7 +138,7 @@ enum sink_state sink_look(struct sink *s)
 	if (s->ops->look && (s->state == SINK_BUSY || s->sync.is_under_way))
 		s->ops->look(s);
 	if (s->state == SINK_BUSY && s->due_ns != TS_TIME_NEVER &&
-	    (s->due_ns == 0 || s->due_ns <= ts_now_ns())) {
+	    (s->due_ns == 0 || s->due_ns <= ts_clock_now_ns())) {
 		if (s->is_complete)
 			return finish(s);
 		s->due_ns = TS_TIME_NEVER;

@@ -92,7 +92,7 @@ static void word_failure(struct sink *s, int code)
 		return;
 	ts_error_sys(&s->error, code, "cannot write %s (writer %u) at byte %llu", s->plan.path,
 		     s->plan.number, (unsigned long long)(s->block.ops[s->at].offset + s->done));
-	ts_hint_write(&s->error, "what was written before is kept and can be read; ");
+	ts_file_hint_write(&s->error, "what was written before is kept and can be read; ");
 }
 
 void sink_block_fail(struct sink *s, uint64_t keep)
@@ -153,7 +153,7 @@ static void retry_op(struct sink *s, int code)
 		fail_op(s, code);
 		return;
 	}
-	s->due_ns = code == EINTR ? TS_TIME_NEVER : ts_now_ns() + RETRY_NS;
+	s->due_ns = code == EINTR ? TS_TIME_NEVER : ts_clock_now_ns() + RETRY_NS;
 }
 
 /*
@@ -191,7 +191,7 @@ static void end_op(struct sink *s)
 	if (s->at < s->block.nr_ops)
 		return;
 	s->is_complete = true;
-	s->due_ns = s->faults.delay_ms ? ts_now_ns() + s->faults.delay_ms * TS_NS_PER_MS : 0;
+	s->due_ns = s->faults.delay_ms ? ts_clock_now_ns() + s->faults.delay_ms * TS_NS_PER_MS : 0;
 }
 
 void sink_block_complete(struct sink *s, size_t op, int64_t res)

@@ -15,7 +15,7 @@
 void sink_sync_note_written(struct sink *s)
 {
 	if (s->plan.sync_ns && s->ops->sync && s->sync.due_ns == TS_TIME_NEVER)
-		s->sync.due_ns = ts_now_ns() + s->plan.sync_ns / 2;
+		s->sync.due_ns = ts_clock_now_ns() + s->plan.sync_ns / 2;
 }
 
 static bool may_begin(const struct sink *s)
@@ -26,11 +26,11 @@ static bool may_begin(const struct sink *s)
 
 void sink_sync_look(struct sink *s)
 {
-	if (s->sync.due_ns == TS_TIME_NEVER || !may_begin(s) || s->sync.due_ns > ts_now_ns())
+	if (s->sync.due_ns == TS_TIME_NEVER || !may_begin(s) || s->sync.due_ns > ts_clock_now_ns())
 		return;
 	s->sync.due_ns = TS_TIME_NEVER;
 	s->sync.is_under_way = true;
-	s->sync.began_ns = ts_now_ns();
+	s->sync.began_ns = ts_clock_now_ns();
 	s->ops->sync(s);
 }
 
@@ -78,12 +78,12 @@ static int inject_sync(const struct sink *s, int res)
 
 void sink_synced(struct sink *s, int res)
 {
-	uint64_t took_ns = ts_now_ns() - s->sync.began_ns;
+	uint64_t took_ns = ts_clock_now_ns() - s->sync.began_ns;
 
 	res = inject_sync(s, res);
 	s->sync.is_under_way = false;
 	if (res == -EINTR || res == -EAGAIN) {
-		s->sync.due_ns = ts_now_ns() + TS_NS_PER_MS;
+		s->sync.due_ns = ts_clock_now_ns() + TS_NS_PER_MS;
 		return;
 	}
 	s->sync.nr++;

@@ -65,7 +65,7 @@ int wait_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err)
 
 	do
 		found = wait_once(w, deadline_ns, err);
-	while (found == 0 && ts_now_ns() < deadline_ns);
+	while (found == 0 && ts_clock_now_ns() < deadline_ns);
 	return found;
 }
 

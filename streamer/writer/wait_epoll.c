@@ -42,7 +42,7 @@ static int timeout_ms(uint64_t deadline_ns)
 		return 0;
 	if (deadline_ns == TS_TIME_NEVER)
 		return -1;
-	now_ns = ts_now_ns();
+	now_ns = ts_clock_now_ns();
 	if (deadline_ns <= now_ns)
 		return 0;
 	ms = (deadline_ns - now_ns + TS_NS_PER_MS - 1) / TS_NS_PER_MS;

@@ -216,7 +216,7 @@ int wait_uring_next(struct wait *w, uint64_t deadline_ns, struct ts_error *err)
 {
 	struct __kernel_timespec ts;
 	struct io_uring_cqe *cqe;
-	uint64_t now_ns = ts_now_ns(), left_ns;
+	uint64_t now_ns = ts_clock_now_ns(), left_ns;
 	unsigned found = w->found;
 	int rc;
 

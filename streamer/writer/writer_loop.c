@@ -21,7 +21,7 @@
 static void rest_from_own_events(struct writer *w)
 {
 	struct drain *d = &w->drain;
-	uint64_t now_ns = ts_now_ns();
+	uint64_t now_ns = ts_clock_now_ns();
 	uint64_t rest_ns =
 		self_throttle_account(&w->rest, now_ns, d->nr_own, d->nr_samples - d->nr_own);
 	struct timespec until;
@@ -29,8 +29,8 @@ static void rest_from_own_events(struct writer *w)
 	d->nr_samples = d->nr_own = 0;
 	if (!rest_ns || w->phase != PHASE_RUNNING)
 		return;
-	until = ts_timespec(now_ns + rest_ns < w->next_flush_ns ? now_ns + rest_ns
-								: w->next_flush_ns);
+	until = ts_clock_timespec(now_ns + rest_ns < w->next_flush_ns ? now_ns + rest_ns
+								      : w->next_flush_ns);
 	ts_counter_add(&w->counters.rests, 1);
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
@@ -65,7 +65,7 @@ static void obey_or_flush(struct writer *w)
 {
 	obey_stop(w);
 	writer_obey_cut(w);
-	begin_flush(w, ts_now_ns());
+	begin_flush(w, ts_clock_now_ns());
 }
 
 static void note_gap(struct writer *w, uint64_t now_ns)
@@ -117,7 +117,7 @@ static enum drain_step drain_all(struct writer *w)
 	enum drain_step step;
 
 	for (;;) {
-		uint64_t now_ns = ts_now_ns();
+		uint64_t now_ns = ts_clock_now_ns();
 
 		note_gap(w, now_ns);
 		step = drain_behind_gate(w);
@@ -160,7 +160,7 @@ static bool sleep_until_something(struct writer *w)
 	if (w->phase == PHASE_RUNNING && w->next_flush_ns < due_ns)
 		due_ns = w->next_flush_ns;
 	ok = wait_next(&w->wait, due_ns, &err) >= 0;
-	w->looked_ns = ts_now_ns();
+	w->looked_ns = ts_clock_now_ns();
 	ts_counter_add(&w->counters.wakeups, 1);
 	if (ok)
 		return true;
@@ -172,7 +172,7 @@ static bool sleep_until_something(struct writer *w)
 
 void writer_run(struct writer *w)
 {
-	w->looked_ns = ts_now_ns();
+	w->looked_ns = ts_clock_now_ns();
 	w->next_flush_ns = w->looked_ns + w->look_period_ns;
 	while (w->phase != PHASE_OVER) {
 		enum drain_step step;

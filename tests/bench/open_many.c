@@ -42,7 +42,7 @@ static void die(const char *what)
 
 static double ms_since(uint64_t start_ns)
 {
-	return (double)(ts_now_ns() - start_ns) / TS_NS_PER_MS;
+	return (double)(ts_clock_now_ns() - start_ns) / TS_NS_PER_MS;
 }
 
 static long resident_kib(void)
@@ -93,17 +93,17 @@ static void open_as_recorder(unsigned int nr_online)
 	    !(rings = calloc(source.nr_rings, sizeof(*rings))))
 		die(err.text);
 	before_kib = resident_kib();
-	start_ns = ts_now_ns();
+	start_ns = ts_clock_now_ns();
 	if (source_open_owners(&source, RING_BYTES / 8, RING_BYTES / 8, &err))
 		die(err.text);
 	printf("recorder: %zu owners %.1f ms", source.nr_rings, ms_since(start_ns));
-	start_ns = ts_now_ns();
+	start_ns = ts_clock_now_ns();
 	for (size_t i = 0; i < source.nr_rings; i++)
 		if (ring_open(&rings[i], &(struct ring_id){.number = (uint32_t)i},
 			      source.rings[i].fd, source.rings[i].fd, RING_BYTES, &err))
 			die(err.text);
 	printf(", mapped %.1f ms", ms_since(start_ns));
-	start_ns = ts_now_ns();
+	start_ns = ts_clock_now_ns();
 	if (source_open_events(&source, &notes, &err))
 		die(err.text);
 	printf(", %zu events %.1f ms", source.nr_fds, ms_since(start_ns));
@@ -164,7 +164,7 @@ static void open_bare(unsigned int nr_online, unsigned int nr_threads, bool grow
 			 MAP_SHARED, owners[i], 0) == MAP_FAILED)
 			die("cannot map a ring");
 	}
-	start_ns = ts_now_ns();
+	start_ns = ts_clock_now_ns();
 	for (unsigned int i = 0; i < nr_threads; i++) {
 		openers[i] = (struct opener){.first = NR_CPUS * i / nr_threads,
 					     .end = NR_CPUS * (i + 1) / nr_threads,

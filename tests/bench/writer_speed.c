@@ -121,9 +121,9 @@ static void copy_rings(void *arg)
 	if (!to)
 		die("out of memory");
 	memset(to, 1, 4 * RING_BYTES);
-	until_ns = ts_now_ns() + all.measure_ns;
+	until_ns = ts_clock_now_ns() + all.measure_ns;
 	start_ns = thread_ns();
-	for (size_t turn = 0; ts_now_ns() < until_ns; turn++) {
+	for (size_t turn = 0; ts_clock_now_ns() < until_ns; turn++) {
 		const struct ring *r = l->rings[turn % l->nr_rings];
 
 		memcpy(to + turn % 4 * RING_BYTES, r->data, RING_BYTES);
@@ -227,13 +227,13 @@ static bool refill(void)
 static void produce(uint64_t until_ns)
 {
 	bool has_cpu = all.nr_lanes < nr_cpus() && !all.dir;
-	struct timespec pause = ts_timespec(20 * TS_NS_PER_US);
+	struct timespec pause = ts_clock_timespec(20 * TS_NS_PER_US);
 	cpu_set_t cpus;
 
 	pin(&cpus, all.nr_lanes);
 	if (has_cpu)
 		sched_setaffinity(0, sizeof(cpus), &cpus);
-	while (ts_now_ns() < until_ns)
+	while (ts_clock_now_ns() < until_ns)
 		if (!refill() && !has_cpu)
 			nanosleep(&pause, NULL);
 }
@@ -256,7 +256,7 @@ static void write_all(void)
 
 	for (unsigned i = 0; i < all.nr_lanes; i++)
 		start_writer(&all.lanes[i]);
-	start_ns = ts_now_ns();
+	start_ns = ts_clock_now_ns();
 	produce(start_ns + all.measure_ns);
 	for (unsigned i = 0; i < all.nr_lanes; i++)
 		writer_stop(all.lanes[i].writer);
@@ -272,7 +272,7 @@ static void write_all(void)
 		cpu_ns += own_ns;
 		helpers_ns += (double)l->measures.helpers_ns;
 	}
-	took_ns = ts_now_ns() -
+	took_ns = ts_clock_now_ns() -
 		  start_ns; /* the files still take their room, which is freed at exit */
 	printf("%.3f %.3f %.3f %.3f\n", speed, cpu_ns / records, bytes / (double)took_ns,
 	       helpers_ns / cpu_ns);

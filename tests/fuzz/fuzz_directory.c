@@ -41,7 +41,7 @@ static void write_file(const char *folder, const char *name, const uint8_t *data
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	check(fd >= 0 && !ts_write_all(fd, data, size));
+	check(fd >= 0 && !ts_file_write_all(fd, data, size));
 	close(fd);
 }
 

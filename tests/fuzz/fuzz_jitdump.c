@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[] = "/tmp/tstream-fuzz.XXXXXX";
 	int fd = mkstemp(path);
 
-	check(fd >= 0 && !ts_write_all(fd, data, size));
+	check(fd >= 0 && !ts_file_write_all(fd, data, size));
 	close(fd);
 	read_records(path, size);
 	read_table(path);

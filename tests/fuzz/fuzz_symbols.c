@@ -47,7 +47,7 @@ static int load_text(struct symbol_table *t, int kind, const uint8_t *data, size
 	int fd = mkstemp(path), rc;
 	uint64_t reference;
 
-	check(fd >= 0 && !ts_write_all(fd, data, size));
+	check(fd >= 0 && !ts_file_write_all(fd, data, size));
 	close(fd);
 	rc = kind == KIND_KALLSYMS
 		     ? symbol_text_kallsyms(t, path, HARMLESS_OWN, NULL, "_text", &reference, err)

@@ -49,7 +49,7 @@ static void write_at(int fd, const void *data, size_t len, uint64_t offset)
 
 	if (lseek(fd, (off_t)offset, SEEK_SET) < 0)
 		fail((ts_error_sys(&err, errno, "cannot write a stream"), &err));
-	rc = ts_write_all(fd, data, len);
+	rc = ts_file_write_all(fd, data, len);
 	if (rc)
 		fail((ts_error_sys(&err, -rc, "cannot write a stream"), &err));
 }

@@ -82,11 +82,11 @@ static void check_success(struct scene_rig *r)
 
 static bool play_trouble(const struct scene *scene, const struct trouble *t)
 {
-	uint64_t start_ns = ts_now_ns();
+	uint64_t start_ns = ts_clock_now_ns();
 	struct scene_rig r;
 
 	if (scene_play(&r, scene)) {
-		uint64_t wakeups_max = WAKEUPS + (ts_now_ns() - start_ns) / WAKEUP_NS;
+		uint64_t wakeups_max = WAKEUPS + (ts_clock_now_ns() - start_ns) / WAKEUP_NS;
 
 		if (t->code)
 			check_failure(&r, t);

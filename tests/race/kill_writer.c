@@ -57,7 +57,7 @@ static void die(const char *what)
 
 static void sleep_us(uint64_t us)
 {
-	struct timespec ts = ts_timespec(us * TS_NS_PER_US);
+	struct timespec ts = ts_clock_timespec(us * TS_NS_PER_US);
 
 	nanosleep(&ts, NULL);
 }
@@ -87,7 +87,7 @@ static void produce(struct fake_ring *fakes, struct history *h, size_t size_max)
 				fill(&fakes[i], size_max, turn);
 			else /* seldom: then only the flush writes */
 				fake_ring_put_sample(&fakes[i], 64);
-		p->time_ns = ts_now_ns();
+		p->time_ns = ts_clock_now_ns();
 		for (unsigned i = 0; i < RINGS; i++)
 			p->numbers[i] = fakes[i].next_number;
 		atomic_store(&h->nr, turn + 1);
@@ -169,7 +169,7 @@ static enum verdict kill_once(const struct scene *scene, const char *path, struc
 	if (pid == 0)
 		be_recorder(scene, path, h);
 	sleep_us(50000 + (uint64_t)rand() % 900000);
-	killed_ns = ts_now_ns();
+	killed_ns = ts_clock_now_ns();
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	if (WIFEXITED(status)) {
@@ -272,7 +272,7 @@ int main(void)
 {
 	const char *text = getenv("KILLS");
 	unsigned kills = text ? (unsigned)atoi(text) : 4;
-	unsigned seed = (unsigned)ts_now_ns(), started, ended;
+	unsigned seed = (unsigned)ts_clock_now_ns(), started, ended;
 	bool ok = true;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

@@ -127,7 +127,7 @@ void crew_scene_start(struct crew_scene *s)
 	need(ts_dir_publish(&p->dir, &s->err), &s->err);
 	part_reserve(p);
 	p->start_realtime_ns = ts_clock_ns(CLOCK_REALTIME);
-	p->start_ns = ts_now_ns();
+	p->start_ns = ts_clock_now_ns();
 }
 
 void crew_scene_put(struct crew_scene *s, size_t writer, unsigned int nr)
@@ -139,8 +139,11 @@ void crew_scene_put(struct crew_scene *s, size_t writer, unsigned int nr)
 
 void crew_scene_put_name(struct crew_scene *s, size_t writer, uint32_t tid, const char *name)
 {
-	const struct record_at at = {
-		.pid = tid, .tid = tid, .cpu = (uint32_t)writer, .time_ns = ts_now_ns(), .id = 1};
+	const struct record_at at = {.pid = tid,
+				     .tid = tid,
+				     .cpu = (uint32_t)writer,
+				     .time_ns = ts_clock_now_ns(),
+				     .id = 1};
 	struct ts_bytes record = {0};
 
 	put_comm(&record, &at, 0, name);

@@ -99,7 +99,7 @@ static void put_lost(struct fake_ring *f)
 	memcpy(words, &hdr, sizeof(hdr));
 	words[1] = f->id;
 	words[2] = f->pending_lost;
-	words[4] = ts_now_ns();
+	words[4] = ts_clock_now_ns();
 	words[5] = f->cpu;
 	words[6] = f->id;
 	put_bytes(f, words, sizeof(words));
@@ -113,12 +113,12 @@ static void note_gap(struct fake_ring *f, uint64_t tail_pos)
 
 	if (tail_pos != f->seen_tail_pos) {
 		f->seen_tail_pos = tail_pos;
-		gap_ns = f->over_since_ns ? ts_now_ns() - f->over_since_ns : 0;
+		gap_ns = f->over_since_ns ? ts_clock_now_ns() - f->over_since_ns : 0;
 		f->gap_max_ns = gap_ns > f->gap_max_ns ? gap_ns : f->gap_max_ns;
 		f->over_since_ns = 0;
 	}
 	if (!f->over_since_ns && f->head_pos - tail_pos > f->watermark_bytes)
-		f->over_since_ns = ts_now_ns();
+		f->over_since_ns = ts_clock_now_ns();
 }
 
 bool fake_ring_put(struct fake_ring *f, const void *record)
@@ -162,7 +162,7 @@ bool fake_ring_put_sample(struct fake_ring *f, size_t size_bytes)
 	words[1] = f->id;
 	words[2] = f->next_number;
 	words[3] = 0;
-	words[4] = ts_now_ns();
+	words[4] = ts_clock_now_ns();
 	words[5] = f->cpu;
 	words[6] = 1;
 	for (i = FAKE_SAMPLE_BYTES_MIN / 8; i < size_bytes / 8; i++)
@@ -184,7 +184,7 @@ uint64_t fake_sample_number(const void *record)
 
 static void sleep_us(uint64_t us)
 {
-	struct timespec ts = ts_timespec(us * TS_NS_PER_US);
+	struct timespec ts = ts_clock_timespec(us * TS_NS_PER_US);
 
 	nanosleep(&ts, NULL);
 }
@@ -192,13 +192,13 @@ static void sleep_us(uint64_t us)
 /* A room that never comes must end the test, not hang it. */
 static void put_waiting(struct fake_ring *f, size_t size_bytes)
 {
-	uint64_t until_ns = ts_now_ns() + 20 * TS_NS_PER_SEC;
+	uint64_t until_ns = ts_clock_now_ns() + 20 * TS_NS_PER_SEC;
 
 	while (!fake_ring_put_sample(f, size_bytes)) {
 		f->pending_lost--;
 		f->lost--;
 		fake_ring_wake(f);
-		need(ts_now_ns() < until_ns, "fake ring: nobody drains it");
+		need(ts_clock_now_ns() < until_ns, "fake ring: nobody drains it");
 		sleep_us(200);
 	}
 }

@@ -45,8 +45,8 @@ Test(log, is_quiet_about_notes_but_not_about_warnings)
 
 	catch_stderr();
 	ts_log_set_level(TS_LOG_QUIET);
-	ts_note("left out");
-	ts_warn("lost %d", 3);
+	ts_log_note("left out");
+	ts_log_warn("lost %d", 3);
 	release_stderr(got);
 	cr_assert_str_eq(got, "tstream: warning: lost 3\n");
 }
@@ -57,8 +57,8 @@ Test(log, says_details_only_when_asked)
 
 	catch_stderr();
 	ts_log_set_level(TS_LOG_VERBOSE);
-	ts_say(TS_LOG_VERBOSE, "writer 0");
-	ts_say(TS_LOG_DEBUG, "ring 0");
+	ts_log_say(TS_LOG_VERBOSE, "writer 0");
+	ts_log_say(TS_LOG_DEBUG, "ring 0");
 	release_stderr(got);
 	cr_assert_str_eq(got, "writer 0\n");
 }
@@ -68,7 +68,7 @@ Test(log, keeps_control_characters_from_the_terminal)
 	char got[8192];
 
 	catch_stderr();
-	ts_note("file '%s'", "a\033[2Jb\rc");
+	ts_log_note("file '%s'", "a\033[2Jb\rc");
 	release_stderr(got);
 	cr_assert_str_eq(got, "tstream: note: file 'a?[2Jb?c'\n");
 }
@@ -80,8 +80,8 @@ Test(log, cuts_a_message_that_is_too_long_and_still_ends_the_line)
 
 	memset(longest, 'x', sizeof(longest) - 1);
 	catch_stderr();
-	ts_note("%s", longest);
-	ts_say(TS_LOG_NORMAL, "%s", longest);
+	ts_log_note("%s", longest);
+	ts_log_say(TS_LOG_NORMAL, "%s", longest);
 	release_stderr(got);
 	cr_assert_lt(strlen(got), 8192);
 	cr_assert_eq(got[strlen(got) - 1], '\n');

@@ -8,7 +8,7 @@ static uint64_t size_of(const char *text)
 {
 	uint64_t bytes;
 
-	cr_assert_eq(ts_parse_size(text, &bytes), 0, "%s", text);
+	cr_assert_eq(ts_units_parse_size(text, &bytes), 0, "%s", text);
 	return bytes;
 }
 
@@ -16,7 +16,7 @@ static uint64_t time_of(const char *text)
 {
 	uint64_t ns;
 
-	cr_assert_eq(ts_parse_time(text, 1000000000, &ns), 0, "%s", text);
+	cr_assert_eq(ts_units_parse_time(text, 1000000000, &ns), 0, "%s", text);
 	return ns;
 }
 
@@ -36,9 +36,9 @@ Test(units, refuses_what_is_no_size_and_keeps_the_result)
 	uint64_t bytes = 7;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		cr_assert_eq(ts_parse_size(bad[i], &bytes), -EINVAL, "'%s'", bad[i]);
-	cr_assert_eq(ts_parse_size("18446744073709551616", &bytes), -ERANGE);
-	cr_assert_eq(ts_parse_size("18446744073709551615K", &bytes), -ERANGE);
+		cr_assert_eq(ts_units_parse_size(bad[i], &bytes), -EINVAL, "'%s'", bad[i]);
+	cr_assert_eq(ts_units_parse_size("18446744073709551616", &bytes), -ERANGE);
+	cr_assert_eq(ts_units_parse_size("18446744073709551615K", &bytes), -ERANGE);
 	cr_assert_eq(bytes, 7);
 }
 
@@ -60,13 +60,13 @@ Test(units, refuses_a_bare_number_where_the_unit_would_be_a_guess)
 {
 	uint64_t ns;
 
-	cr_assert_eq(ts_parse_time("5", 0, &ns), -EINVAL);
-	cr_assert_eq(ts_parse_time("5x", 1, &ns), -EINVAL);
-	cr_assert_eq(ts_parse_time("1.5", 0, &ns), -EINVAL);
-	cr_assert_eq(ts_parse_time("1.s", 1, &ns), -EINVAL);
-	cr_assert_eq(ts_parse_time(".5s", 1, &ns), -EINVAL);
-	cr_assert_eq(ts_parse_time("1.5.5s", 1, &ns), -EINVAL);
-	cr_assert_eq(ts_parse_time("999999999999d", 1, &ns), -ERANGE);
+	cr_assert_eq(ts_units_parse_time("5", 0, &ns), -EINVAL);
+	cr_assert_eq(ts_units_parse_time("5x", 1, &ns), -EINVAL);
+	cr_assert_eq(ts_units_parse_time("1.5", 0, &ns), -EINVAL);
+	cr_assert_eq(ts_units_parse_time("1.s", 1, &ns), -EINVAL);
+	cr_assert_eq(ts_units_parse_time(".5s", 1, &ns), -EINVAL);
+	cr_assert_eq(ts_units_parse_time("1.5.5s", 1, &ns), -EINVAL);
+	cr_assert_eq(ts_units_parse_time("999999999999d", 1, &ns), -ERANGE);
 }
 
 Test(units, counts_pages_as_perf_does)
@@ -74,26 +74,26 @@ Test(units, counts_pages_as_perf_does)
 	uint64_t pages;
 	bool rounded;
 
-	cr_assert_eq(ts_parse_pages("128", 4096, &pages, &rounded), 0);
+	cr_assert_eq(ts_units_parse_pages("128", 4096, &pages, &rounded), 0);
 	cr_assert(pages == 128 && !rounded);
-	cr_assert_eq(ts_parse_pages("3", 4096, &pages, &rounded), 0);
+	cr_assert_eq(ts_units_parse_pages("3", 4096, &pages, &rounded), 0);
 	cr_assert(pages == 4 && rounded);
-	cr_assert_eq(ts_parse_pages("512K", 4096, &pages, &rounded), 0);
+	cr_assert_eq(ts_units_parse_pages("512K", 4096, &pages, &rounded), 0);
 	cr_assert(pages == 128 && !rounded);
-	cr_assert_eq(ts_parse_pages("10K", 4096, &pages, &rounded), 0);
+	cr_assert_eq(ts_units_parse_pages("10K", 4096, &pages, &rounded), 0);
 	cr_assert(pages == 4 && rounded);
-	cr_assert_eq(ts_parse_pages("0", 4096, &pages, &rounded), 0);
+	cr_assert_eq(ts_units_parse_pages("0", 4096, &pages, &rounded), 0);
 	cr_assert(pages == 1 && rounded);
-	cr_assert_eq(ts_parse_pages("18446744073709551615", 4096, &pages, &rounded), -ERANGE);
-	cr_assert_eq(ts_parse_pages("many", 4096, &pages, &rounded), -EINVAL);
+	cr_assert_eq(ts_units_parse_pages("18446744073709551615", 4096, &pages, &rounded), -ERANGE);
+	cr_assert_eq(ts_units_parse_pages("many", 4096, &pages, &rounded), -EINVAL);
 }
 
 Test(units, writes_sizes_and_times_for_people)
 {
 	char buf[TS_UNITS_TEXT];
 
-	cr_assert_str_eq(ts_format_size(buf, 0), "0");
-	cr_assert_str_eq(ts_format_size(buf, 512 << 10), "512K");
-	cr_assert_str_eq(ts_format_size(buf, 1536 << 10), "1.5M");
-	cr_assert_str_eq(ts_format_size(buf, UINT64_MAX), "16777216T");
+	cr_assert_str_eq(ts_units_format_size(buf, 0), "0");
+	cr_assert_str_eq(ts_units_format_size(buf, 512 << 10), "512K");
+	cr_assert_str_eq(ts_units_format_size(buf, 1536 << 10), "1.5M");
+	cr_assert_str_eq(ts_units_format_size(buf, UINT64_MAX), "16777216T");
 }

@@ -47,7 +47,7 @@ static void put_file(const char *path, const char *text)
 	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 
 	cr_assert_geq(fd, 0, "%s", path);
-	cr_assert_eq(ts_write_all(fd, text, strlen(text)), 0);
+	cr_assert_eq(ts_file_write_all(fd, text, strlen(text)), 0);
 	close(fd);
 }
 

@@ -55,10 +55,10 @@ Test(progress, has_nothing_to_tell_before_a_stage_begins)
 	struct ts_error err;
 
 	cr_assert_eq(progress_init(&p, &err), 0);
-	cr_expect_not(progress_look(&p, ts_now_ns(), &told));
+	cr_expect_not(progress_look(&p, ts_clock_now_ns(), &told));
 	progress_begin(&p, "Checking", 100);
 	progress_add(&p, 25);
-	cr_assert(progress_look(&p, ts_now_ns(), &told));
+	cr_assert(progress_look(&p, ts_clock_now_ns(), &told));
 	cr_expect_str_eq(told.what, "Checking");
 	cr_expect_eq(told.done_bytes, 25);
 	cr_expect_eq(progress_percent(&p), 25);

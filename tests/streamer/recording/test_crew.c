@@ -41,7 +41,7 @@ static void make_next(void)
 
 static void sleep_ms(unsigned int ms)
 {
-	struct timespec ts = ts_timespec(ms * TS_NS_PER_MS);
+	struct timespec ts = ts_clock_timespec(ms * TS_NS_PER_MS);
 
 	nanosleep(&ts, NULL);
 }
@@ -72,7 +72,7 @@ Test(crew, divides_records_by_their_time_at_a_cut)
 	crew_hold(&s.crew);
 	crew_scene_put(&s, 0, 50);
 	crew_scene_put(&s, 1, 60);
-	crew_cut(&s.crew, ts_now_ns(), 1, true);
+	crew_cut(&s.crew, ts_clock_now_ns(), 1, true);
 	crew_scene_put(&s, 0, 70);
 	crew_unhold(&s.crew);
 	crew_scene_put(&s, 1, 80);
@@ -101,7 +101,7 @@ Test(crew, ends_both_streams_when_it_is_stopped_within_a_cut)
 	crew_scene_put(&s, 0, 30);
 	make_next();
 	crew_hold(&s.crew);
-	crew_cut(&s.crew, ts_now_ns(), 1, true);
+	crew_cut(&s.crew, ts_clock_now_ns(), 1, true);
 	crew_unhold(&s.crew);
 	crew_scene_put(&s, 0, 20);
 	cr_assert_eq(crew_join(&s.crew, &s.err), 0, "%s", s.err.text);

@@ -25,7 +25,7 @@ static void open_watch(struct watch *w)
 
 static uint64_t in_ms(uint64_t ms)
 {
-	return ts_now_ns() + ms * TS_NS_PER_MS;
+	return ts_clock_now_ns() + ms * TS_NS_PER_MS;
 }
 
 Test(watch, tells_which_signal_asked_to_end)

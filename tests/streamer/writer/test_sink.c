@@ -217,11 +217,11 @@ Test(sink, completes_late_when_told_to)
 	struct rig r;
 
 	for (unsigned i = 0; i < 2; i++) {
-		uint64_t start_ns = ts_now_ns();
+		uint64_t start_ns = ts_clock_now_ns();
 
 		set_up(&r, kinds[i], false, &faults);
 		cr_assert(write_blocks(&r));
-		cr_assert_geq(ts_now_ns() - start_ns, BLOCKS * 30 * TS_NS_PER_MS);
+		cr_assert_geq(ts_clock_now_ns() - start_ns, BLOCKS * 30 * TS_NS_PER_MS);
 		cr_assert_geq(r.sink.write_ns, 30 * TS_NS_PER_MS);
 		check_file(&r, BLOCKS * BLOCK);
 		tear_down(&r);
@@ -387,13 +387,16 @@ Test(sink, stops_the_chain_where_the_kernel_refuses)
 		r.laying.ops[5].data = (void *)8;
 		sink_write(&r.sink, &b);
 		while ((state = sink_look(&r.sink)) == SINK_BUSY)
-			cr_assert_gt(wait_next(&r.wait, ts_now_ns() + 60 * TS_NS_PER_SEC, &r.err),
-				     0);
+			cr_assert_gt(
+				wait_next(&r.wait, ts_clock_now_ns() + 60 * TS_NS_PER_SEC, &r.err),
+				0);
 		cr_assert_eq(state, SINK_FAILED);
 		cr_assert_eq(r.sink.error.code, EFAULT);
 		check_file(&r, segment);
 		if (kinds[i] == SINK_URING) /* the helper may wake us late */
-			cr_assert_eq(wait_next(&r.wait, ts_now_ns() + 5 * TS_NS_PER_MS, &r.err), 0);
+			cr_assert_eq(
+				wait_next(&r.wait, ts_clock_now_ns() + 5 * TS_NS_PER_MS, &r.err),
+				0);
 		tear_down(&r);
 	}
 }

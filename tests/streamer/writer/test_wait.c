@@ -41,17 +41,17 @@ static void wake(int i)
 
 static uint64_t in_ms(unsigned ms)
 {
-	return ts_now_ns() + ms * TS_NS_PER_MS;
+	return ts_clock_now_ns() + ms * TS_NS_PER_MS;
 }
 
 Test(wait, ends_at_the_deadline)
 {
 	for (int k = 0; k < 2; k++) {
-		uint64_t start_ns = ts_now_ns();
+		uint64_t start_ns = ts_clock_now_ns();
 
 		set_up(kinds[k]);
 		cr_assert_eq(wait_next(&w, in_ms(20), &err), 0);
-		cr_assert_geq(ts_now_ns() - start_ns, 20 * TS_NS_PER_MS);
+		cr_assert_geq(ts_clock_now_ns() - start_ns, 20 * TS_NS_PER_MS);
 		cr_assert_eq(wait_next(&w, 0, &err), 0);
 		cr_assert_eq(wait_next(&w, start_ns, &err), 0);
 		tear_down();
@@ -141,7 +141,7 @@ Test(wait, does_not_spin_on_a_hang_up)
 		cr_assert_eq(wait_add(&w, ends[0], WAIT_RINGS, &err), 0);
 		close(ends[1]);
 		until_ns = in_ms(50);
-		while (ts_now_ns() < until_ns) {
+		while (ts_clock_now_ns() < until_ns) {
 			cr_assert_geq(wait_next(&w, until_ns, &err), 0);
 			found++;
 		}
