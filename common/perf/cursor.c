@@ -21,7 +21,7 @@ bool ts_cursor_u32(struct ts_cursor *c, uint32_t *ret)
 
 	if (!ts_cursor_bytes(c, sizeof(*ret), &at))
 		return false;
-	*ret = ts_load_u32(at);
+	*ret = ts_record_load_u32(at);
 	return true;
 }
 
@@ -31,7 +31,7 @@ bool ts_cursor_u64(struct ts_cursor *c, uint64_t *ret)
 
 	if (!ts_cursor_bytes(c, sizeof(*ret), &at))
 		return false;
-	*ret = ts_load_u64(at);
+	*ret = ts_record_load_u64(at);
 	return true;
 }
 

@@ -27,7 +27,8 @@ static int no_memory(struct ts_error *err)
 
 static void copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from)
 {
-	size_t size = ts_load_u32((const uint8_t *)from + offsetof(struct perf_event_attr, size));
+	size_t size =
+		ts_record_load_u32((const uint8_t *)from + offsetof(struct perf_event_attr, size));
 
 	if (!size)
 		size = PERF_ATTR_SIZE_VER0;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ts_cursor ts_feature_cursor(const struct ts_header *h, enum ts_feature bit)
+struct ts_cursor ts_header_feature_cursor(const struct ts_header *h, enum ts_feature bit)
 {
 	return (struct ts_cursor){h->features[bit].data, h->features[bit].size};
 }
@@ -83,7 +83,7 @@ static int parse_file_header(struct file *f, struct ts_error *err)
 /* The size that the attr of an entry gives for itself; 0 if that size is impossible. */
 static size_t attr_bytes(const uint8_t *entry, size_t room)
 {
-	uint32_t size = ts_load_u32(entry + offsetof(struct perf_event_attr, size));
+	uint32_t size = ts_record_load_u32(entry + offsetof(struct perf_event_attr, size));
 
 	if (!size)
 		size = PERF_ATTR_SIZE_VER0;
@@ -113,7 +113,7 @@ static int parse_event(const struct file *f, uint64_t nr, uint64_t *ids_left, st
 		return refuse_event(f, nr, "the attr size does not fit the entry", err);
 	memcpy(&attr, entry, size < sizeof(attr) ? size : sizeof(attr));
 	attr.size = (uint32_t)size;
-	h->nr_newer_attrs += ts_attr_is_newer(entry, size);
+	h->nr_newer_attrs += ts_header_attr_is_newer(entry, size);
 	memcpy(&ids, entry + room, sizeof(ids));
 	if (ids.size && ids.offset < f->h.size && f->h.size > sizeof(f->h))
 		return refuse_size(f, f->h.size, err);
@@ -195,7 +195,7 @@ static void parse_feature_table(const struct file *f, struct ts_header *ret)
 static struct ts_event *described_event(struct ts_events *evs, uint32_t place, const uint8_t *ids,
 					uint32_t nr_ids)
 {
-	uint32_t found = nr_ids ? ts_events_find(evs, ts_load_u64(ids)) : place;
+	uint32_t found = nr_ids ? ts_events_find(evs, ts_record_load_u64(ids)) : place;
 
 	if (found == TS_NO_EVENT && place < evs->nr && !evs->items[place].nr_ids)
 		found = place;
@@ -228,7 +228,7 @@ static int name_event(struct ts_cursor *c, uint32_t place, uint32_t attr_bytes_e
 
 static int parse_event_desc(struct ts_header *h)
 {
-	struct ts_cursor c = ts_feature_cursor(h, TS_FEAT_EVENT_DESC);
+	struct ts_cursor c = ts_header_feature_cursor(h, TS_FEAT_EVENT_DESC);
 	uint32_t nr, attr_size;
 	int ret = 0;
 
@@ -244,7 +244,7 @@ static int parse_event_desc(struct ts_header *h)
 /* Reads the number at a fixed place of NRCPUS or COMPRESSED. */
 static uint32_t number_at(struct ts_header *h, enum ts_feature bit, size_t offset)
 {
-	struct ts_cursor c = ts_feature_cursor(h, bit);
+	struct ts_cursor c = ts_header_feature_cursor(h, bit);
 	const uint8_t *before;
 	uint32_t value;
 
@@ -258,7 +258,7 @@ static uint32_t number_at(struct ts_header *h, enum ts_feature bit, size_t offse
 
 static int parse_dir_format(const struct file *f, struct ts_header *h, struct ts_error *err)
 {
-	struct ts_cursor c = ts_feature_cursor(h, TS_FEAT_DIR_FORMAT);
+	struct ts_cursor c = ts_header_feature_cursor(h, TS_FEAT_DIR_FORMAT);
 	uint64_t version;
 
 	if (!c.at)
@@ -303,7 +303,7 @@ static int parse_parts(const struct file *f, struct ts_header *h, struct ts_erro
 	int failed;
 
 	if (f->h.size == TS_PIPE_HEADER_BYTES) {
-		failed = ts_pipe_collect(f->base, f->len, h);
+		failed = ts_header_pipe_collect(f->base, f->len, h);
 		if (failed)
 			return ts_error_sys(err, -failed, "cannot read %s", f->path);
 		if (!h->events.nr)
@@ -330,7 +330,7 @@ int ts_header_parse(const void *base, size_t len, const char *path, struct ts_he
 	failed = parse_parts(&f, &h, err);
 	if (!failed)
 		failed = parse_features(&f, &h, err);
-	if (!failed && h.is_pipe && ts_pipe_name_events(base, len, &h.events))
+	if (!failed && h.is_pipe && ts_header_pipe_name_events(base, len, &h.events))
 		failed = ts_error_sys(err, ENOMEM, "cannot read %s", path);
 	if (failed) {
 		ts_header_release(&h);
@@ -384,7 +384,7 @@ static const char *const feature_names[] = {
 	[TS_FEAT_CLN_SIZE] = "CLN_SIZE",
 };
 
-const char *ts_feature_name(unsigned int bit)
+const char *ts_header_feature_name(unsigned int bit)
 {
 	return bit < sizeof(feature_names) / sizeof(*feature_names) ? feature_names[bit] : NULL;
 }

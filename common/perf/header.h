@@ -65,12 +65,13 @@ struct ts_feature_set {
 
 void ts_feature_set_release(struct ts_feature_set *set);
 /* Marks the feature present and returns the buffer for its payload. */
-struct ts_bytes *ts_feature(struct ts_feature_set *set, enum ts_feature bit);
+struct ts_bytes *ts_header_feature(struct ts_feature_set *set, enum ts_feature bit);
 
 /* perf's encodings inside feature payloads. */
-void ts_put_string(struct ts_bytes *b, const char *s); /* u32 len (padded to 64), bytes, zeros */
+void ts_header_put_string(struct ts_bytes *b,
+			  const char *s); /* u32 len (padded to 64), bytes, zeros */
 /* The payload of COMPRESSED, for zstd records as struct ts_compressor makes them (level 1). */
-void ts_put_compressed(struct ts_bytes *b);
+void ts_header_put_compressed(struct ts_bytes *b);
 /* ts_header_pack() itself makes EVENT_DESC and the attr table from `events`. */
 
 /*
@@ -99,9 +100,9 @@ void ts_header_release(struct ts_header *h);
 /*
  * The payload of a feature, in the bytes that were parsed; empty if the header lacks the feature.
  */
-struct ts_cursor ts_feature_cursor(const struct ts_header *h, enum ts_feature bit);
+struct ts_cursor ts_header_feature_cursor(const struct ts_header *h, enum ts_feature bit);
 
 /* perf's name of a feature ("HOSTNAME"); NULL for an unknown one. */
-const char *ts_feature_name(unsigned int bit);
+const char *ts_header_feature_name(unsigned int bit);
 
 #endif

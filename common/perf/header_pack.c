@@ -25,13 +25,13 @@ void ts_feature_set_release(struct ts_feature_set *set)
 	memset(set->present, 0, sizeof(set->present));
 }
 
-struct ts_bytes *ts_feature(struct ts_feature_set *set, enum ts_feature bit)
+struct ts_bytes *ts_header_feature(struct ts_feature_set *set, enum ts_feature bit)
 {
 	set->present[bit] = true;
 	return &set->payload[bit];
 }
 
-void ts_put_string(struct ts_bytes *b, const char *s)
+void ts_header_put_string(struct ts_bytes *b, const char *s)
 {
 	size_t len = strlen(s) + 1;
 	size_t padded = (len + STRING_PAD - 1) / STRING_PAD * STRING_PAD;
@@ -42,7 +42,7 @@ void ts_put_string(struct ts_bytes *b, const char *s)
 }
 
 /* Version, type (zstd), level, ratio, and the most bytes that one record expands to. */
-void ts_put_compressed(struct ts_bytes *b)
+void ts_header_put_compressed(struct ts_bytes *b)
 {
 	ts_bytes_u32(b, 0);
 	ts_bytes_u32(b, 1);
@@ -73,7 +73,7 @@ static void put_event_desc(struct ts_bytes *b, const struct ts_events *events)
 
 		put_attr(b, &ev->attr);
 		ts_bytes_u32(b, (uint32_t)ev->nr_ids);
-		ts_put_string(b, ev->name);
+		ts_header_put_string(b, ev->name);
 		put_ids(b, ev);
 	}
 }

@@ -25,18 +25,18 @@
 /* Bytes to the next record; 0: none follows. */
 static size_t record_span(const uint8_t *at, size_t left)
 {
-	if (left >= HEADER_BYTES && ts_load_header(at).type == TS_RECORD_COMPRESSED2)
-		return ts_compressed_span(at, left);
+	if (left >= HEADER_BYTES && ts_record_load_header(at).type == TS_RECORD_COMPRESSED2)
+		return ts_inflater_span(at, left);
 	return ts_record_span(at, left);
 }
 
-bool ts_attr_is_newer(const uint8_t *attr, size_t size)
+bool ts_header_attr_is_newer(const uint8_t *attr, size_t size)
 {
 	for (size_t at = KNOWN_ATTR_BYTES; at < size; at++)
 		if (attr[at])
 			return true;
-	return ts_load_u64(attr + FLAGS_OFFSET) >> KNOWN_FLAGS ||
-	       ts_load_u64(attr + TYPE_OFFSET) >> KNOWN_FIELDS;
+	return ts_record_load_u64(attr + FLAGS_OFFSET) >> KNOWN_FLAGS ||
+	       ts_record_load_u64(attr + TYPE_OFFSET) >> KNOWN_FIELDS;
 }
 
 /* Reads an ATTR record: the attr, then ids up to the end. A malformed one is skipped. */
@@ -49,13 +49,13 @@ static int take_attr(struct ts_cursor c, struct ts_header *h)
 
 	if (c.left < PERF_ATTR_SIZE_VER0)
 		return 0;
-	size = ts_load_u32(c.at + offsetof(struct perf_event_attr, size));
+	size = ts_record_load_u32(c.at + offsetof(struct perf_event_attr, size));
 	size = size ? size : PERF_ATTR_SIZE_VER0;
 	if (size < PERF_ATTR_SIZE_VER0 || !ts_cursor_bytes(&c, size, &at))
 		return 0;
 	memcpy(&attr, at, ts_min(size, sizeof(attr)));
 	attr.size = size;
-	h->nr_newer_attrs += ts_attr_is_newer(at, size);
+	h->nr_newer_attrs += ts_header_attr_is_newer(at, size);
 	return ts_events_add(&h->events, &attr, NULL, c.at, c.left / sizeof(uint64_t), &ignored);
 }
 
@@ -75,16 +75,16 @@ static void take_feature(struct ts_cursor c, struct ts_header *h)
 /* The formats follow the record; ts_record_span() has checked that they exist. */
 static void take_tracing_data(const uint8_t *record, struct ts_header *h)
 {
-	size_t size = ts_load_header(record).size;
+	size_t size = ts_record_load_header(record).size;
 
 	if (size >= HEADER_BYTES + 4 && !h->features[TS_FEAT_TRACING_DATA].data)
 		h->features[TS_FEAT_TRACING_DATA] = (struct ts_feature_section){
-			record + size, ts_load_u32(record + HEADER_BYTES)};
+			record + size, ts_record_load_u32(record + HEADER_BYTES)};
 }
 
 static int take_record(const uint8_t *record, struct ts_header *h)
 {
-	struct perf_event_header hdr = ts_load_header(record);
+	struct perf_event_header hdr = ts_record_load_header(record);
 	struct ts_cursor body = {record + HEADER_BYTES, hdr.size - HEADER_BYTES};
 
 	switch (hdr.type) {
@@ -105,7 +105,7 @@ static int take_record(const uint8_t *record, struct ts_header *h)
 	}
 }
 
-int ts_pipe_collect(const uint8_t *base, size_t len, struct ts_header *h)
+int ts_header_pipe_collect(const uint8_t *base, size_t len, struct ts_header *h)
 {
 	size_t at = TS_PIPE_HEADER_BYTES, span;
 	int rc = 0;
@@ -143,13 +143,13 @@ static int name_event(struct ts_cursor c, struct ts_events *evs)
 	return 0;
 }
 
-int ts_pipe_name_events(const uint8_t *base, size_t len, struct ts_events *evs)
+int ts_header_pipe_name_events(const uint8_t *base, size_t len, struct ts_events *evs)
 {
 	size_t at = TS_PIPE_HEADER_BYTES, span;
 	int rc = 0;
 
 	for (; !rc && (span = record_span(base + at, len - at)); at += span) {
-		struct perf_event_header hdr = ts_load_header(base + at);
+		struct perf_event_header hdr = ts_record_load_header(base + at);
 
 		if (hdr.type == TS_RECORD_EVENT_UPDATE)
 			rc = name_event((struct ts_cursor){base + at + HEADER_BYTES,

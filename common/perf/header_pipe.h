@@ -22,14 +22,14 @@
  * features and the place of the records in *h. -ENOMEM is the only error; the caller then releases
  * *h.
  */
-int ts_pipe_collect(const uint8_t *base, size_t len, struct ts_header *h);
+int ts_header_pipe_collect(const uint8_t *base, size_t len, struct ts_header *h);
 /* Gives indexed events the names of EVENT_UPDATE records. 0 or -ENOMEM. */
-int ts_pipe_name_events(const uint8_t *base, size_t len, struct ts_events *evs);
+int ts_header_pipe_name_events(const uint8_t *base, size_t len, struct ts_events *evs);
 
 /*
  * Has the attr (of `size` readable bytes) a field, a flag or a sample_type bit that is set and
  * unknown here?
  */
-bool ts_attr_is_newer(const uint8_t *attr, size_t size);
+bool ts_header_attr_is_newer(const uint8_t *attr, size_t size);
 
 #endif

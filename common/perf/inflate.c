@@ -30,7 +30,7 @@ static size_t align8(uint64_t bytes)
 	return (bytes + 7) & ~7ULL;
 }
 
-size_t ts_compressed_span(const void *at, size_t left)
+size_t ts_inflater_span(const void *at, size_t left)
 {
 	struct perf_event_header hdr;
 	uint64_t data_size;
@@ -42,7 +42,7 @@ size_t ts_compressed_span(const void *at, size_t left)
 		return hdr.size < sizeof(hdr) || hdr.size > left ? 0 : hdr.size;
 	if (left < SIZED_HEADER)
 		return 0;
-	data_size = ts_load_u64((const uint8_t *)at + sizeof(hdr));
+	data_size = ts_record_load_u64((const uint8_t *)at + sizeof(hdr));
 	if (data_size > left - SIZED_HEADER)
 		return 0;
 	if (align8(SIZED_HEADER + data_size) > hdr.size)
@@ -66,7 +66,7 @@ void ts_inflater_release(struct ts_inflater *in)
 
 int ts_inflater_feed(struct ts_inflater *in, const void *at, size_t left, struct ts_error *err)
 {
-	const size_t span = ts_compressed_span(at, left);
+	const size_t span = ts_inflater_span(at, left);
 	struct perf_event_header hdr;
 	uint64_t data_size;
 
@@ -80,7 +80,7 @@ int ts_inflater_feed(struct ts_inflater *in, const void *at, size_t left, struct
 	in->part_left = span - sizeof(hdr);
 	if (hdr.type != TS_RECORD_COMPRESSED2)
 		return 0;
-	data_size = ts_load_u64(in->at);
+	data_size = ts_record_load_u64(in->at);
 	in->at += SIZED_HEADER - sizeof(hdr);
 	in->part_left = ts_min(data_size, SIZED_MOST);
 	in->span_left = data_size - in->part_left;

@@ -44,10 +44,10 @@ void ts_inflater_release(struct ts_inflater *in); /* accepts a zeroed one; idemp
  * `left` bytes from there. This is more than header.size for a type-83 record that perf 6.16 .. 7.1
  * overflowed. 0: the record reaches beyond left, or its sizes contradict each other.
  */
-size_t ts_compressed_span(const void *at, size_t left);
+size_t ts_inflater_span(const void *at, size_t left);
 /*
  * Starts on such a record, which must stay in its place until it is read. The previous record must
- * have been read to its end. -EBADMSG: ts_compressed_span() is 0.
+ * have been read to its end. -EBADMSG: ts_inflater_span() is 0.
  */
 int ts_inflater_feed(struct ts_inflater *in, const void *at, size_t left, struct ts_error *err);
 /*

@@ -26,8 +26,8 @@ static size_t told_bytes(const uint8_t *at, const struct perf_event_header *hdr)
 	if (hdr->type == PERF_RECORD_KSYMBOL)
 		fixed += strnlen((const char *)at + fixed, hdr->size - fixed) + 1;
 	if (hdr->type == PERF_RECORD_TEXT_POKE)
-		fixed += (size_t)ts_load_u16(at + TEXT_POKE_LENS) +
-			 ts_load_u16(at + TEXT_POKE_LENS + 2);
+		fixed += (size_t)ts_record_load_u16(at + TEXT_POKE_LENS) +
+			 ts_record_load_u16(at + TEXT_POKE_LENS + 2);
 	return round_up(fixed);
 }
 
@@ -39,9 +39,9 @@ static bool is_zero(const uint8_t *at, size_t bytes)
 /* Bytes of the record between body and trailer, which begin at *ret_off; 0: none. */
 static size_t find_gap(const uint8_t *at, size_t trailer_bytes, size_t *ret_off)
 {
-	const struct perf_event_header hdr = ts_load_header(at);
+	const struct perf_event_header hdr = ts_record_load_header(at);
 
-	if (!trailer_bytes || !ts_may_be_lengthened(hdr.type))
+	if (!trailer_bytes || !ts_lengthened_is_type(hdr.type))
 		return 0;
 	*ret_off = told_bytes(at, &hdr);
 	if (hdr.size <= *ret_off + trailer_bytes)
@@ -49,9 +49,9 @@ static size_t find_gap(const uint8_t *at, size_t trailer_bytes, size_t *ret_off)
 	return hdr.size - *ret_off - trailer_bytes;
 }
 
-size_t ts_trailer_off(const void *record, size_t trailer_bytes)
+size_t ts_lengthened_trailer_off(const void *record, size_t trailer_bytes)
 {
-	size_t size = ts_load_header(record).size, off;
+	size_t size = ts_record_load_header(record).size, off;
 	size_t gap = find_gap(record, trailer_bytes, &off);
 
 	if (gap && !is_zero((const uint8_t *)record + off, gap))
@@ -60,14 +60,14 @@ size_t ts_trailer_off(const void *record, size_t trailer_bytes)
 								       : size - trailer_bytes;
 }
 
-bool ts_record_is_lengthened(const void *record, size_t trailer_bytes)
+bool ts_lengthened_is_record(const void *record, size_t trailer_bytes)
 {
 	size_t off, gap = find_gap(record, trailer_bytes, &off);
 
 	return gap && !is_zero((const uint8_t *)record + off, gap);
 }
 
-bool ts_record_mend(void *record, size_t trailer_bytes)
+bool ts_lengthened_mend(void *record, size_t trailer_bytes)
 {
 	uint8_t *at = record;
 	size_t off, gap = find_gap(at, trailer_bytes, &off);
@@ -80,7 +80,7 @@ bool ts_record_mend(void *record, size_t trailer_bytes)
 }
 
 /* All side-band that is written passes here, so only type and size of most records are read. */
-size_t ts_records_mend(void *run, size_t len, size_t trailer_bytes)
+size_t ts_lengthened_mend_run(void *run, size_t len, size_t trailer_bytes)
 {
 	uint8_t *at = run, *end = at + len;
 	struct perf_event_header hdr;
@@ -93,8 +93,8 @@ size_t ts_records_mend(void *run, size_t len, size_t trailer_bytes)
 			span = ts_record_span(at, (size_t)(end - at));
 		if (span < sizeof(hdr) || span > (size_t)(end - at))
 			break;
-		if (ts_may_be_lengthened(hdr.type))
-			nr += ts_record_mend(at, trailer_bytes);
+		if (ts_lengthened_is_type(hdr.type))
+			nr += ts_lengthened_mend(at, trailer_bytes);
 	}
 	return nr;
 }

@@ -35,27 +35,27 @@
 	 1ull << PERF_RECORD_TEXT_POKE)
 
 /* Does the kernel lengthen records of this type? */
-static inline bool ts_may_be_lengthened(uint32_t type)
+static inline bool ts_lengthened_is_type(uint32_t type)
 {
 	return type < 64 && TS_LENGTHENED_TYPES >> type & 1;
 }
 
 /*
- * Offset of the trailer of trailer_bytes (ts_trailer_bytes()) in a kernel record of any type that
+ * Offset of the trailer of trailer_bytes (ts_record_trailer_bytes()) in a kernel record of any type that
  * has a trailer. All header.size bytes are readable, at any alignment. A record without room for a
  * trailer gives its size: it has no trailer.
  */
-size_t ts_trailer_off(const void *record, size_t trailer_bytes);
+size_t ts_lengthened_trailer_off(const void *record, size_t trailer_bytes);
 /*
  * Does its trailer stand elsewhere than at its end? Also false for a record too short for its body.
  */
-bool ts_record_is_lengthened(const void *record, size_t trailer_bytes);
+bool ts_lengthened_is_record(const void *record, size_t trailer_bytes);
 /* Mends a record in place; false: nothing needed mending. */
-bool ts_record_mend(void *record, size_t trailer_bytes);
+bool ts_lengthened_mend(void *record, size_t trailer_bytes);
 /*
  * Mends each record in [run, run + len); stops at an impossible record. Returns the number of
  * mended records.
  */
-size_t ts_records_mend(void *run, size_t len, size_t trailer_bytes);
+size_t ts_lengthened_mend_run(void *run, size_t len, size_t trailer_bytes);
 
 #endif

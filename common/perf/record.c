@@ -57,7 +57,7 @@ static uint64_t take_u64(struct cursor *c)
 {
 	const uint8_t *at = take(c, 8);
 
-	return at ? ts_load_u64(at) : 0;
+	return at ? ts_record_load_u64(at) : 0;
 }
 
 static struct ts_words take_words(struct cursor *c, uint64_t nr)
@@ -108,11 +108,11 @@ static enum ts_decode sample_event(const struct ts_events *evs, const struct per
 {
 	uint64_t id = 0;
 
-	*ret_hdr = ts_load_header(hdr);
+	*ret_hdr = ts_record_load_header(hdr);
 	if (ret_hdr->size < (evs->id_off ? evs->id_off + 8 : sizeof(*ret_hdr)))
 		return TS_DECODE_BAD;
 	if (evs->id_off)
-		id = ts_load_u64(bytes_of(hdr) + evs->id_off);
+		id = ts_record_load_u64(bytes_of(hdr) + evs->id_off);
 	*ret_event = ts_events_find(evs, id);
 	return *ret_event == TS_NO_EVENT ? TS_DECODE_UNKNOWN_EVENT : TS_DECODE_OK;
 }
@@ -165,7 +165,7 @@ enum ts_decode ts_decode_sample_id(const struct ts_events *evs, const struct per
 	return c.bad ? TS_DECODE_BAD : TS_DECODE_OK;
 }
 
-size_t ts_trailer_bytes(const struct perf_event_attr *attr)
+size_t ts_record_trailer_bytes(const struct perf_event_attr *attr)
 {
 	return attr->sample_id_all ? 8 * words_of(attr->sample_type & TRAILER_BITS) : 0;
 }
@@ -190,15 +190,15 @@ static void take_trailer(struct cursor *c, uint64_t type, struct ts_sample_id *s
 static size_t trailer_end(const struct ts_events *evs, const struct perf_event_header *hdr,
 			  size_t size)
 {
-	size_t bytes = evs->same_trailer ? ts_trailer_bytes(&evs->items[0].attr) : 0;
+	size_t bytes = evs->same_trailer ? ts_record_trailer_bytes(&evs->items[0].attr) : 0;
 
-	return size < sizeof(*hdr) + bytes ? size : ts_trailer_off(hdr, bytes) + bytes;
+	return size < sizeof(*hdr) + bytes ? size : ts_lengthened_trailer_off(hdr, bytes) + bytes;
 }
 
 enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_event_header *hdr,
 				 struct ts_sample_id *ret)
 {
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	size_t fixed = ts_record_type_fixed_bytes(h.type), bytes;
 	const struct perf_event_attr *attr;
 	struct cursor c;
@@ -207,11 +207,12 @@ enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_
 	if (!evs->nr || h.size < fixed + evs->id_tail)
 		return TS_DECODE_BAD;
 	c.end = bytes_of(hdr) + trailer_end(evs, hdr, h.size);
-	ret->event = ts_events_find(evs, evs->id_tail ? ts_load_u64(c.end - evs->id_tail) : 0);
+	ret->event =
+		ts_events_find(evs, evs->id_tail ? ts_record_load_u64(c.end - evs->id_tail) : 0);
 	if (ret->event == TS_NO_EVENT && !evs->same_trailer)
 		return TS_DECODE_UNKNOWN_EVENT;
 	attr = &evs->items[ret->event == TS_NO_EVENT ? 0 : ret->event].attr;
-	bytes = ts_trailer_bytes(attr);
+	bytes = ts_record_trailer_bytes(attr);
 	if (h.size < fixed + bytes)
 		return TS_DECODE_BAD;
 	c.at = c.end - bytes;
@@ -224,7 +225,7 @@ enum ts_decode ts_decode_trailer(const struct ts_events *evs, const struct perf_
 enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event_header *hdr,
 			    struct ts_sample_id *ret)
 {
-	if (ts_load_header(hdr).type == PERF_RECORD_SAMPLE)
+	if (ts_record_load_header(hdr).type == PERF_RECORD_SAMPLE)
 		return ts_decode_sample_id(evs, hdr, ret);
 	return ts_decode_trailer(evs, hdr, ret);
 }
@@ -242,7 +243,7 @@ static uint64_t read_words(const struct cursor *c, uint64_t format)
 		return words_of(format & times) + a_value;
 	if (c->bad || c->end - c->at < 8)
 		return 1;
-	nr = ts_load_u64(c->at);
+	nr = ts_record_load_u64(c->at);
 	if (nr > UINT16_MAX)
 		return UINT64_MAX;
 	return 1 + words_of(format & times) + nr * a_value;
@@ -252,7 +253,7 @@ static void take_raw(struct cursor *c, struct ts_sample *s)
 {
 	const uint8_t *size = take(c, 4);
 
-	s->raw_size = size ? ts_load_u32(size) : 0;
+	s->raw_size = size ? ts_record_load_u32(size) : 0;
 	s->raw = take(c, s->raw_size);
 }
 
@@ -285,9 +286,9 @@ static void take_user_stack(struct cursor *c, struct ts_sample *s)
 		c->bad = true;
 }
 
-bool ts_attr_defers_callchain(const struct perf_event_attr *attr)
+bool ts_event_defers_callchain(const struct perf_event_attr *attr)
 {
-	return ts_load_u64((const uint8_t *)attr + ATTR_FLAGS) & FLAG_DEFER_CALLCHAIN;
+	return ts_record_load_u64((const uint8_t *)attr + ATTR_FLAGS) & FLAG_DEFER_CALLCHAIN;
 }
 
 /*
@@ -301,7 +302,7 @@ static void take_callchain(struct cursor *c, const struct perf_event_attr *attr,
 	struct ts_words *chain = &s->callchain;
 
 	*chain = take_words(c, take_u64(c));
-	if (ts_attr_defers_callchain(attr) && chain->nr >= 2 &&
+	if (ts_event_defers_callchain(attr) && chain->nr >= 2 &&
 	    ts_word(chain, chain->nr - 2) == CONTEXT_USER_DEFERRED) {
 		s->deferred_cookie = ts_word(chain, chain->nr - 1);
 		chain->nr -= 2;
@@ -340,12 +341,12 @@ static void take_weight(struct cursor *c, uint64_t type, struct ts_sample *s)
 	if (!at)
 		return;
 	if (type & PERF_SAMPLE_WEIGHT) {
-		s->weight = ts_load_u64(at);
+		s->weight = ts_record_load_u64(at);
 		return;
 	}
-	s->weight = ts_load_u32(at + (is_big_endian ? 4 : 0));
-	s->instruction_cycles = ts_load_u16(at + (is_big_endian ? 2 : 4));
-	s->stage_cycles = ts_load_u16(at + (is_big_endian ? 0 : 6));
+	s->weight = ts_record_load_u32(at + (is_big_endian ? 4 : 0));
+	s->instruction_cycles = ts_record_load_u16(at + (is_big_endian ? 2 : 4));
+	s->stage_cycles = ts_record_load_u16(at + (is_big_endian ? 0 : 6));
 }
 
 /* WEIGHT .. AUX */

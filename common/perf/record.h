@@ -9,7 +9,7 @@
  * into the record and live as long as the record.
  *
  * Functions take a record as `const struct perf_event_header *`, because every record begins with
- * one. They never dereference it directly but use ts_load_header(), so it may be misaligned.
+ * one. They never dereference it directly but use ts_record_load_header(), so it may be misaligned.
  *
  * Threads: decoding only reads `struct ts_events`; after ts_events_index() any number of threads
  * may decode with the same one. Building the list is for one thread.
@@ -147,12 +147,12 @@ enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event
 /*
  * Bytes of the trailer that records of this event carry (a multiple of 8; 0 without sample_id_all).
  */
-size_t ts_trailer_bytes(const struct perf_event_attr *attr);
+size_t ts_record_trailer_bytes(const struct perf_event_attr *attr);
 
 /* May samples of this event have their user callchains in separate records (Linux 6.19)? */
-bool ts_attr_defers_callchain(const struct perf_event_attr *attr);
+bool ts_event_defers_callchain(const struct perf_event_attr *attr);
 
-static inline uint64_t ts_load_u64(const void *at)
+static inline uint64_t ts_record_load_u64(const void *at)
 {
 	uint64_t v;
 
@@ -160,7 +160,7 @@ static inline uint64_t ts_load_u64(const void *at)
 	return v;
 }
 
-static inline uint32_t ts_load_u32(const void *at)
+static inline uint32_t ts_record_load_u32(const void *at)
 {
 	uint32_t v;
 
@@ -168,7 +168,7 @@ static inline uint32_t ts_load_u32(const void *at)
 	return v;
 }
 
-static inline uint16_t ts_load_u16(const void *at)
+static inline uint16_t ts_record_load_u16(const void *at)
 {
 	uint16_t v;
 
@@ -177,7 +177,7 @@ static inline uint16_t ts_load_u16(const void *at)
 }
 
 /* The header of a record that may stand unaligned. */
-static inline struct perf_event_header ts_load_header(const void *at)
+static inline struct perf_event_header ts_record_load_header(const void *at)
 {
 	struct perf_event_header h;
 
@@ -197,21 +197,21 @@ static inline size_t ts_record_span(const void *at, size_t left)
 
 	if (left < sizeof(hdr))
 		return 0;
-	hdr = ts_load_header(at);
+	hdr = ts_record_load_header(at);
 	if (hdr.size < sizeof(hdr) || hdr.size > left)
 		return 0;
 	if (hdr.type < TS_RECORD_USER_START)
 		return hdr.size % 8 ? 0 : hdr.size;
 	if (hdr.type == TS_RECORD_AUXTRACE && hdr.size >= sizeof(hdr) + 8)
-		more = ts_load_u64((const uint8_t *)at + sizeof(hdr));
+		more = ts_record_load_u64((const uint8_t *)at + sizeof(hdr));
 	if (hdr.type == TS_RECORD_TRACING_DATA && hdr.size >= sizeof(hdr) + 4)
-		more = ts_load_u32((const uint8_t *)at + sizeof(hdr));
+		more = ts_record_load_u32((const uint8_t *)at + sizeof(hdr));
 	return more > left - hdr.size ? 0 : hdr.size + (size_t)more;
 }
 
 static inline uint64_t ts_word(const struct ts_words *w, uint64_t i)
 {
-	return ts_load_u64(w->data + 8 * i);
+	return ts_record_load_u64(w->data + 8 * i);
 }
 
 #endif

@@ -94,7 +94,7 @@ static void check_time(struct chunk_check *k, const struct perf_event_header *hd
 
 static void take_record(struct chunk_check *k, const struct perf_event_header *hdr)
 {
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	size_t at = (size_t)((const uint8_t *)hdr - k->records);
 	bool is_unknown;
 	const char *reason = check_record(&k->c->capture.header.events, hdr, &is_unknown);
@@ -109,9 +109,9 @@ static void take_record(struct chunk_check *k, const struct perf_event_header *h
 		say_record(k, at, h.size, reason);
 		return;
 	}
-	k->nr_lengthened += ts_record_is_lengthened(hdr, k->c->layout.trailer_bytes);
+	k->nr_lengthened += ts_lengthened_is_record(hdr, k->c->layout.trailer_bytes);
 	if (h.type == PERF_RECORD_LOST && h.size >= sizeof(h) + 16)
-		k->lost += ts_load_u64((const uint8_t *)hdr + sizeof(h) + 8);
+		k->lost += ts_record_load_u64((const uint8_t *)hdr + sizeof(h) + 8);
 	if (k->c->has_header && h.type < TS_RECORD_USER_START)
 		check_time(k, hdr, at, &h);
 }

@@ -52,7 +52,7 @@ static uint64_t bad_event(const struct header_check *k)
 		uint64_t at = k->h.attrs.offset + i * k->h.attr_size;
 		uint64_t room = k->h.attr_size - sizeof(struct ts_file_section);
 		struct ts_file_section ids;
-		uint32_t size = ts_load_u32(k->base + at + 4);
+		uint32_t size = ts_record_load_u32(k->base + at + 4);
 
 		memcpy(&ids, k->base + at + room, sizeof(ids));
 		if ((size && size < PERF_ATTR_SIZE_VER0) || size > room)
@@ -146,7 +146,7 @@ static bool is_build_ids(struct ts_cursor c)
 	const uint8_t *at;
 
 	while (c.left) {
-		size_t size = c.left >= 8 ? ts_load_header(c.at).size : 0;
+		size_t size = c.left >= 8 ? ts_record_load_header(c.at).size : 0;
 
 		if (size < 8 + 4 + 24 || !ts_cursor_bytes(&c, size, &at))
 			return false;
@@ -189,7 +189,7 @@ static bool is_well_formed(unsigned int bit, struct ts_cursor c)
 /* Does EVENT_DESC repeat the events and their ids? */
 static bool repeats_events(const struct check *c)
 {
-	struct ts_cursor at = ts_feature_cursor(&c->capture.header, TS_FEAT_EVENT_DESC);
+	struct ts_cursor at = ts_header_feature_cursor(&c->capture.header, TS_FEAT_EVENT_DESC);
 	const struct ts_events *events = &c->capture.header.events;
 	uint32_t nr, attr_bytes, nr_ids;
 	const uint8_t *attr, *ids;
@@ -214,14 +214,14 @@ static bool repeats_events(const struct check *c)
 
 bool check_feature(const struct check *c, unsigned int bit)
 {
-	struct ts_cursor at = ts_feature_cursor(&c->capture.header, (enum ts_feature)bit);
+	struct ts_cursor at = ts_header_feature_cursor(&c->capture.header, (enum ts_feature)bit);
 
 	return at.at && is_well_formed(bit, at) && (bit != TS_FEAT_EVENT_DESC || repeats_events(c));
 }
 
 static void check_section(struct header_check *k, unsigned int bit, uint64_t entry, uint64_t *least)
 {
-	const char *name = ts_feature_name(bit);
+	const char *name = ts_header_feature_name(bit);
 	struct ts_file_section s;
 	struct ts_cursor c;
 

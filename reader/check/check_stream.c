@@ -187,7 +187,7 @@ static void take_footer(struct structure *s, uint64_t offset, uint64_t bytes)
 
 static void check_padding(const struct structure *s, uint64_t offset, uint64_t bytes)
 {
-	if (ts_load_header(s->base + offset).misc)
+	if (ts_record_load_header(s->base + offset).misc)
 		say(s, offset, 0, "padding has a header that it never has");
 	for (uint64_t at = offset + 16; at < offset + bytes; at++) {
 		if (!s->base[at])
@@ -239,7 +239,7 @@ static void take_gap(struct structure *s, uint64_t at, uint64_t to)
 		if (to - at < sizeof(hdr))
 			hdr = (struct perf_event_header){0};
 		else
-			hdr = ts_load_header(s->base + at);
+			hdr = ts_record_load_header(s->base + at);
 		if (hdr.size < sizeof(hdr) || hdr.size > to - at) {
 			say(s, at, to - at, "no record begins here");
 			s->is_disturbed = true;

@@ -25,12 +25,12 @@ static void choose_features(const struct check *c, struct ts_feature_set *set)
 		if (bit == TS_FEAT_DIR_FORMAT || bit == TS_FEAT_COMPRESSED ||
 		    !check_feature(c, bit))
 			continue;
-		ts_bytes_put(ts_feature(set, (enum ts_feature)bit), h->features[bit].data,
+		ts_bytes_put(ts_header_feature(set, (enum ts_feature)bit), h->features[bit].data,
 			     h->features[bit].size);
 	}
-	ts_bytes_u64(ts_feature(set, TS_FEAT_DIR_FORMAT), 1);
+	ts_bytes_u64(ts_header_feature(set, TS_FEAT_DIR_FORMAT), 1);
 	if (has_compressed_chunks(&c->table))
-		ts_put_compressed(ts_feature(set, TS_FEAT_COMPRESSED));
+		ts_header_put_compressed(ts_header_feature(set, TS_FEAT_COMPRESSED));
 }
 
 /*

@@ -29,7 +29,7 @@ static bool is_of_pipe(uint32_t type)
  */
 static bool is_sound(const struct ts_events *events, const struct perf_event_header *hdr)
 {
-	uint32_t type = ts_load_u32(hdr);
+	uint32_t type = ts_record_load_u32(hdr);
 	bool is_unknown;
 
 	return ts_record_type_name(type) && type != TS_RECORD_COMPRESSED &&
@@ -45,7 +45,7 @@ static void take_record(const struct repair *r, const struct perf_event_header *
 			struct sound *s)
 {
 	const struct ts_events *events = &r->check->capture.header.events;
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	struct ts_sample_id sid;
 
 	if (h.type == PERF_RECORD_MMAP2 && ts_decode_trailer(events, hdr, &sid) == TS_DECODE_OK &&
@@ -54,8 +54,8 @@ static void take_record(const struct repair *r, const struct perf_event_header *
 	ts_bytes_put(&s->records, &h, sizeof(h));
 	ts_bytes_put(&s->records, (const uint8_t *)hdr + sizeof(h), bytes - sizeof(h));
 	if (!ts_bytes_failed(&s->records))
-		s->nr_mended += ts_record_mend(s->records.data + s->records.len - bytes,
-					       r->check->layout.trailer_bytes);
+		s->nr_mended += ts_lengthened_mend(s->records.data + s->records.len - bytes,
+						   r->check->layout.trailer_bytes);
 	s->nr++;
 }
 
@@ -66,7 +66,7 @@ static void take_sound(const struct repair *r, const uint8_t *records, size_t le
 	const struct perf_event_header *hdr;
 
 	while ((hdr = chunk_walk_next(&walk))) {
-		if (r->check->capture.header.is_pipe && is_of_pipe(ts_load_u32(hdr)))
+		if (r->check->capture.header.is_pipe && is_of_pipe(ts_record_load_u32(hdr)))
 			continue;
 		if (!is_sound(&r->check->capture.header.events, hdr)) {
 			s->nr_left_out++;

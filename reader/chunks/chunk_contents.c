@@ -13,7 +13,7 @@ static void count_compressed(const struct capture *c, const struct chunk *chunk,
 	const struct perf_event_header *hdr;
 
 	while ((hdr = chunk_walk_next(&walk)))
-		if (ts_load_u32(hdr) == TS_RECORD_COMPRESSED)
+		if (ts_record_load_u32(hdr) == TS_RECORD_COMPRESSED)
 			range_scan_count_type(counts, TS_RECORD_COMPRESSED);
 }
 
@@ -34,7 +34,7 @@ static bool has_lengthened(const struct range_scan_layout *layout, const uint8_t
 	const struct perf_event_header *hdr;
 
 	while ((hdr = chunk_walk_next(&walk)))
-		if (ts_record_is_lengthened(hdr, layout->trailer_bytes))
+		if (ts_lengthened_is_record(hdr, layout->trailer_bytes))
 			return true;
 	return false;
 }

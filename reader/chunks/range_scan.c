@@ -58,7 +58,7 @@ static bool is_compressed(const uint8_t *at, uint64_t left)
 
 	if (left < sizeof(struct perf_event_header))
 		return false;
-	type = ts_load_u32(at);
+	type = ts_record_load_u32(at);
 	return type == TS_RECORD_COMPRESSED || type == TS_RECORD_COMPRESSED2;
 }
 
@@ -218,9 +218,8 @@ static int inflate_record(struct range_scan *s, struct chunk_damage *ret)
 
 	if (!s->record_end) {
 		if (s->counts && s->counts->is_full && !s->counts->selection)
-			range_scan_count_type(s->counts, ts_load_u32(base + s->at));
-		rc = begin_record(s, ts_compressed_span(base + s->at, s->stream->end - s->at),
-				  &err);
+			range_scan_count_type(s->counts, ts_record_load_u32(base + s->at));
+		rc = begin_record(s, ts_inflater_span(base + s->at, s->stream->end - s->at), &err);
 	}
 	if (!rc)
 		rc = read_record(s, &has_ended, &err);
@@ -244,7 +243,7 @@ static bool is_more_compressed(const struct range_scan *s)
 	const uint8_t *at = s->stream->map.data + s->at;
 	uint64_t left = s->stream->end - s->at;
 
-	return s->record_end || (is_compressed(at, left) && ts_compressed_span(at, left));
+	return s->record_end || (is_compressed(at, left) && ts_inflater_span(at, left));
 }
 
 /* Cuts compressed records from s->at on, until a range is full or another record comes. */
@@ -371,7 +370,7 @@ void range_scan_layout_init(struct range_scan_layout *l, const struct ts_events 
 	}
 	l->sample_min_bytes = l->sample_time_off + 8;
 	if (events->nr && events->same_trailer)
-		l->trailer_bytes = ts_trailer_bytes(&events->items[0].attr);
+		l->trailer_bytes = ts_record_trailer_bytes(&events->items[0].attr);
 }
 
 static uint64_t decoded_time(const struct range_scan_layout *l, const struct perf_event_header *hdr)
@@ -384,14 +383,14 @@ static uint64_t decoded_time(const struct range_scan_layout *l, const struct per
 uint64_t range_scan_time(const struct range_scan_layout *l, const struct perf_event_header *hdr)
 {
 	const uint8_t *at = (const uint8_t *)hdr;
-	struct perf_event_header h = ts_load_header(at);
+	struct perf_event_header h = ts_record_load_header(at);
 	uint64_t time;
 
 	if (h.type == PERF_RECORD_SAMPLE && l->sample_time_off && h.size >= l->sample_min_bytes)
-		time = ts_load_u64(at + l->sample_time_off);
-	else if (h.type != PERF_RECORD_SAMPLE && !ts_may_be_lengthened(h.type) &&
+		time = ts_record_load_u64(at + l->sample_time_off);
+	else if (h.type != PERF_RECORD_SAMPLE && !ts_lengthened_is_type(h.type) &&
 		 l->trailer_time_tail && h.size >= sizeof(h) + l->trailer_time_tail)
-		time = ts_load_u64(at + h.size - l->trailer_time_tail);
+		time = ts_record_load_u64(at + h.size - l->trailer_time_tail);
 	else
 		time = decoded_time(l, hdr);
 	return time == UINT64_MAX ? 0 : time;
@@ -414,15 +413,15 @@ static void count_lost(const struct range_scan_layout *l, const struct perf_even
 		       struct chunk_counts *counts)
 {
 	const uint8_t *body = (const uint8_t *)hdr + sizeof(*hdr);
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	struct ts_sample_id sid;
 	uint64_t lost;
 
 	if (h.type == PERF_RECORD_LOST && h.size >= sizeof(h) + 16)
-		counts->lost += ts_load_u64(body + 8);
+		counts->lost += ts_record_load_u64(body + 8);
 	if (h.type != PERF_RECORD_LOST_SAMPLES || h.size < sizeof(h) + 8)
 		return;
-	lost = ts_load_u64(body);
+	lost = ts_record_load_u64(body);
 	counts->lost_samples += lost;
 	if (ts_decode_trailer(l->events, hdr, &sid) == TS_DECODE_OK &&
 	    sid.event < counts->nr_events)
@@ -476,7 +475,7 @@ size_t range_scan_piece(const struct range_scan_layout *l, const uint8_t *record
 	chunk->time_min_ns = UINT64_MAX;
 	chunk->time_max_ns = 0;
 	while ((hdr = chunk_walk_next(&walk))) {
-		uint32_t type = ts_load_u32(hdr);
+		uint32_t type = ts_record_load_u32(hdr);
 
 		chunk->nr_records++;
 		if (counts && is_counted(l, hdr, type, counts))

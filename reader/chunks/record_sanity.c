@@ -55,7 +55,7 @@ static const char *check_sample(const struct ts_events *events, const struct per
 const char *check_record(const struct ts_events *events, const struct perf_event_header *hdr,
 			 bool *ret_unknown_event)
 {
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	const char *reason = check_type(h.type);
 	struct ts_sample_id sid;
 
@@ -71,7 +71,8 @@ const char *check_record(const struct ts_events *events, const struct perf_event
 	if (ts_decode_trailer(events, hdr, &sid) == TS_DECODE_BAD)
 		return "a record is smaller than its fields";
 	*ret_unknown_event = sid.event == TS_NO_EVENT;
-	if (!has_name(hdr, &h, events->same_trailer ? ts_trailer_bytes(&events->items[0].attr) : 0))
+	if (!has_name(hdr, &h,
+		      events->same_trailer ? ts_record_trailer_bytes(&events->items[0].attr) : 0))
 		return "the name in a record does not end";
 	return NULL;
 }

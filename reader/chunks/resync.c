@@ -9,7 +9,7 @@
 
 static bool is_plausible(const struct ts_events *events, const struct perf_event_header *hdr)
 {
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	struct ts_sample_id sid;
 	bool is_unknown;
 
@@ -33,7 +33,7 @@ static bool begins_run(const struct ts_events *events, const uint8_t *at, const 
 		hdr = chunk_walk_next(&walk);
 		if (!hdr || !is_plausible(events, hdr))
 			return false;
-		nr_kernel += ts_load_u32(hdr) < TS_RECORD_USER_START;
+		nr_kernel += ts_record_load_u32(hdr) < TS_RECORD_USER_START;
 		if (walk.at == walk.end)
 			break;
 	}
@@ -46,7 +46,7 @@ uint64_t resync_within(const struct ts_events *events, const uint8_t *base, uint
 {
 	for (; from < until && from < end && end - from >= sizeof(struct perf_event_header);
 	     from += 8)
-		if (ts_load_u32(base + from) < CHUNK_RECORD_TYPES &&
+		if (ts_record_load_u32(base + from) < CHUNK_RECORD_TYPES &&
 		    begins_run(events, base + from, base + end))
 			return from;
 	return end;

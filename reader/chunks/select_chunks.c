@@ -12,7 +12,7 @@
  */
 static bool times_of_header(const struct ts_header *h, uint64_t *ret_first, uint64_t *ret_last)
 {
-	struct ts_cursor c = ts_feature_cursor(h, TS_FEAT_SAMPLE_TIME);
+	struct ts_cursor c = ts_header_feature_cursor(h, TS_FEAT_SAMPLE_TIME);
 
 	return ts_cursor_u64(&c, ret_first) && ts_cursor_u64(&c, ret_last) && *ret_last;
 }

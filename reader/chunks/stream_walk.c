@@ -24,7 +24,7 @@ bool stream_walk_is_ours(const struct capture_stream *stream)
 
 	if (left < TS_FILLER_MIN_BYTES)
 		return false;
-	hdr = ts_load_header(at);
+	hdr = ts_record_load_header(at);
 	if (hdr.size <= left && hdr.size >= 16 && ts_own_record((const void *)at) != TS_OWN_NONE)
 		return true;
 	/*
@@ -299,7 +299,7 @@ enum range_scan_found stream_walk_next(struct stream_walk *h, struct chunk *ret_
 		enum ts_found found;
 
 		if (left >= sizeof(hdr))
-			hdr = ts_load_header(at);
+			hdr = ts_record_load_header(at);
 		/* a cover may be smaller than TS_FILLER_MIN_BYTES */
 		if (hdr.size < sizeof(hdr) || hdr.size > left)
 			return skip_damage(h, "no record begins here", ret_damage);

@@ -34,7 +34,7 @@ static int check_data(const struct compact *c, struct ts_error *err)
 	const struct perf_event_header *hdr;
 
 	while ((hdr = chunk_walk_next(&walk)))
-		if (ts_load_u32(hdr) == PERF_RECORD_SAMPLE)
+		if (ts_record_load_u32(hdr) == PERF_RECORD_SAMPLE)
 			return ts_error_set(err, EINVAL,
 					    "cannot compact %s: its file data has samples",
 					    c->merge.capture.path);
@@ -149,8 +149,8 @@ int compact_open(struct compact *c, const char *path, const struct compact_unwin
 
 static void put_form(struct merge *m)
 {
-	ts_bytes_u64(ts_feature(&m->features, TS_FEAT_DIR_FORMAT), 1);
-	ts_put_compressed(ts_feature(&m->features, TS_FEAT_COMPRESSED));
+	ts_bytes_u64(ts_header_feature(&m->features, TS_FEAT_DIR_FORMAT), 1);
+	ts_header_put_compressed(ts_header_feature(&m->features, TS_FEAT_COMPRESSED));
 }
 
 int compact_directory(struct compact *c, struct ts_dir *dir, struct ts_error *err)

@@ -64,7 +64,7 @@ static int add_chunk(struct compact_worker *w, struct compact_batch *b, struct t
 	to = ts_bytes_reserve(&b->payload, ts_compress_bound(records->len));
 	if (!to || ts_bytes_failed(records) || grow_chunks(b))
 		return -ENOMEM;
-	ts_records_mend(records->data, records->len, w->compact->layout.trailer_bytes);
+	ts_lengthened_mend_run(records->data, records->len, w->compact->layout.trailer_bytes);
 	if (c->kind == TS_RING_SIDEBAND)
 		c->flags |= TS_CHUNK_MENDED;
 	range_scan_piece(&w->compact->layout, records->data, records->len, &now, NULL);
@@ -108,10 +108,10 @@ static const void *make_record(struct compact_worker *w, const struct perf_event
 	struct ts_sample sample;
 	bool is_unknown;
 
-	*ret_bytes = ts_load_header(hdr).size;
+	*ret_bytes = ts_record_load_header(hdr).size;
 	if (check_record(events, hdr, &is_unknown))
 		return NULL;
-	if (ts_load_u32(hdr) != PERF_RECORD_SAMPLE)
+	if (ts_record_load_u32(hdr) != PERF_RECORD_SAMPLE)
 		return hdr;
 	if (ts_decode_sample(events, hdr, &sample) != TS_DECODE_OK) {
 		counts->nr_unknown++;
@@ -151,7 +151,7 @@ static void take_own(struct compact_worker *w, const uint8_t *records, size_t le
 	ts_bytes_clear(&w->own);
 	while ((hdr = chunk_walk_next(&walk))) {
 		size_t bytes = 0;
-		const void *record = ts_load_u32(hdr) < TS_RECORD_USER_START
+		const void *record = ts_record_load_u32(hdr) < TS_RECORD_USER_START
 					     ? make_record(w, hdr, counts, &bytes)
 					     : NULL;
 
@@ -244,7 +244,7 @@ static bool is_of_tasks(uint32_t type)
 static int put_foreign(struct compact_worker *w, const struct perf_event_header *hdr,
 		       struct compact_batch *b)
 {
-	uint32_t type = ts_load_u32(hdr);
+	uint32_t type = ts_record_load_u32(hdr);
 	struct ts_sample_id sid = {.cpu = UINT32_MAX};
 	struct compact_ring *r;
 	const void *record;
@@ -264,7 +264,7 @@ static int put_foreign(struct compact_worker *w, const struct perf_event_header 
 		return -ENOMEM;
 	ts_bytes_put(&r->records, record, bytes);
 	if (type == PERF_RECORD_LOST)
-		put_lost(r, ts_load_u64((const uint8_t *)hdr + LOST_NR_OFF), &b->counts);
+		put_lost(r, ts_record_load_u64((const uint8_t *)hdr + LOST_NR_OFF), &b->counts);
 	return r->records.len < CHUNK_BYTES ? 0 : end_chunk(w, r, b);
 }
 

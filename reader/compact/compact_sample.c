@@ -25,7 +25,7 @@ struct perf_event_attr compact_attr(const struct perf_event_attr *attr)
 /* Bytes of the record without callchain and dump. */
 static size_t bytes_kept(const struct perf_event_header *hdr, const struct ts_sample *s)
 {
-	return ts_load_header(hdr).size - (size_t)(s->chain_end - s->chain_begin) -
+	return ts_record_load_header(hdr).size - (size_t)(s->chain_end - s->chain_begin) -
 	       (size_t)(s->dump_end - s->dump_begin);
 }
 
@@ -49,7 +49,7 @@ size_t compact_sample(const struct perf_event_header *hdr, const struct ts_sampl
 		      const struct ts_words *chain, uint8_t *to)
 {
 	const uint8_t *record = (const void *)hdr;
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	uint8_t *at = put(to, record, (size_t)(s->chain_begin - record));
 
 	at = put_chain(at, chain, RECORD_MAX - bytes_kept(hdr, s));

@@ -20,12 +20,12 @@ struct body {
 
 static uint64_t u64_at(const struct body *b, size_t offset)
 {
-	return offset + 8 <= b->size ? ts_load_u64(b->at + offset) : 0;
+	return offset + 8 <= b->size ? ts_record_load_u64(b->at + offset) : 0;
 }
 
 static uint32_t u32_at(const struct body *b, size_t offset)
 {
-	return offset + 4 <= b->size ? ts_load_u32(b->at + offset) : 0;
+	return offset + 4 <= b->size ? ts_record_load_u32(b->at + offset) : 0;
 }
 
 static unsigned int u16_at(const struct body *b, size_t offset)
@@ -451,7 +451,7 @@ void dump_meaning(const struct perf_event_header *hdr, uint64_t offset,
 
 void dump_event(const struct perf_event_header *hdr, struct ts_bytes *out)
 {
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	struct body b = {.at = (const uint8_t *)hdr, .size = h.size, .misc = h.misc};
 	const char *name = ts_record_type_name(h.type);
 

@@ -48,7 +48,7 @@ static int dump_tool_records(const struct capture *c, const struct capture_strea
 	while (!ret && stream->map.data && (hdr = chunk_walk_next(&walk))) {
 		uint64_t offset = (uint64_t)((const uint8_t *)hdr - stream->map.data);
 
-		if (ts_load_u32(hdr) < TS_RECORD_USER_START)
+		if (ts_record_load_u32(hdr) < TS_RECORD_USER_START)
 			continue;
 		dump_bytes(hdr, stream->path, offset, text);
 		dump_meaning(hdr, offset, &none, NULL, &c->header.events, text);
@@ -104,7 +104,7 @@ static void dump_kernel_record(const struct dump *d, const struct ordered_record
 {
 	const struct capture *c = d->table->capture;
 	struct ts_sample_id sid = {.pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX};
-	bool is_sample = ts_load_u32(record->hdr) == PERF_RECORD_SAMPLE;
+	bool is_sample = ts_record_load_u32(record->hdr) == PERF_RECORD_SAMPLE;
 	struct ts_sample sample;
 
 	if (is_sample) {

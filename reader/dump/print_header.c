@@ -217,7 +217,7 @@ static void put_clock_data(struct ts_cursor c, struct ts_bytes *out)
 static void put_feature(const struct capture *capture, enum ts_feature bit, struct ts_bytes *out)
 {
 	const struct ts_events *events = &capture->header.events;
-	struct ts_cursor c = ts_feature_cursor(&capture->header, bit);
+	struct ts_cursor c = ts_header_feature_cursor(&capture->header, bit);
 
 	switch (bit) {
 	case TS_FEAT_HOSTNAME:
@@ -247,7 +247,7 @@ static void put_feature(const struct capture *capture, enum ts_feature bit, stru
 	case TS_FEAT_CACHE:
 	case TS_FEAT_MEM_TOPOLOGY:
 		ts_bytes_printf(out, "# %s info available, use -I to display\n",
-				ts_feature_name(bit));
+				ts_header_feature_name(bit));
 		return;
 	case TS_FEAT_BRANCH_STACK:
 		return text_put(out, "# contains samples with branch stack\n");
@@ -300,6 +300,6 @@ void print_header(const struct capture *capture, struct ts_bytes *out)
 	text_put(out, "# missing features: ");
 	for (int bit = 1; bit <= LAST_KNOWN_FEATURE; bit++)
 		if (!features[bit].data)
-			ts_bytes_printf(out, "%s ", ts_feature_name(bit));
+			ts_bytes_printf(out, "%s ", ts_header_feature_name(bit));
 	text_put(out, "\n# ========\n#\n");
 }

@@ -268,9 +268,9 @@ static uint64_t hash_record(const struct merge *m, const struct chunk_walk *w,
 	const void *record = hdr;
 	uint64_t hash;
 
-	if (ts_record_is_lengthened(hdr, m->layout.trailer_bytes)) {
+	if (ts_lengthened_is_record(hdr, m->layout.trailer_bytes)) {
 		record = memcpy(mended, hdr, bytes);
-		ts_record_mend(mended, m->layout.trailer_bytes);
+		ts_lengthened_mend(mended, m->layout.trailer_bytes);
 	}
 	hash = ts_checksum(record, bytes);
 	return hash ? hash : 1;

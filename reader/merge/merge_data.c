@@ -90,7 +90,7 @@ static void put_at_time(struct gather *g, const struct perf_event_header *hdr, s
 {
 	struct ts_bytes *out = &g->table->records;
 	size_t tail = time_tail(&g->m->capture.header.events), at = out->len;
-	uint32_t type = ts_load_u32(hdr);
+	uint32_t type = ts_record_load_u32(hdr);
 	bool has_own = type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
 
 	if (bytes < ts_record_type_fixed_bytes(type) + tail)
@@ -119,17 +119,17 @@ static bool is_wanted_of_tool(uint32_t type)
 /* Is it a map of the kernel or a module, or a cgroup? No side-band event reports new ones. */
 static bool is_of_machine(const struct perf_event_header *hdr, size_t bytes)
 {
-	uint32_t type = ts_load_u32(hdr);
+	uint32_t type = ts_record_load_u32(hdr);
 
 	if (type == PERF_RECORD_CGROUP)
 		return true;
 	return (type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2) && bytes >= PID_OFF + 4 &&
-	       ts_load_u32((const uint8_t *)hdr + PID_OFF) == UINT32_MAX;
+	       ts_record_load_u32((const uint8_t *)hdr + PID_OFF) == UINT32_MAX;
 }
 
 static int put_untimed(struct gather *g, const struct perf_event_header *hdr, size_t bytes)
 {
-	uint32_t type = ts_load_u32(hdr);
+	uint32_t type = ts_record_load_u32(hdr);
 
 	if (is_of_machine(hdr, bytes))
 		return put_once(g, hdr, bytes);
@@ -145,10 +145,10 @@ static int put_untimed(struct gather *g, const struct perf_event_header *hdr, si
 static int put_record(struct gather *g, const struct perf_event_header *hdr, size_t bytes,
 		      bool is_data)
 {
-	bool is_of_tool = ts_load_u32(hdr) >= TS_RECORD_USER_START;
+	bool is_of_tool = ts_record_load_u32(hdr) >= TS_RECORD_USER_START;
 	bool is_streamed = merge_is_streamed(g->m, hdr);
 
-	if (is_of_tool ? !is_wanted_of_tool(ts_load_u32(hdr)) : is_streamed && !is_data)
+	if (is_of_tool ? !is_wanted_of_tool(ts_record_load_u32(hdr)) : is_streamed && !is_data)
 		return 0;
 	if (bytes % 8 || !merge_is_sound(g->m, hdr)) {
 		merge_leave_out(g->part);
@@ -160,8 +160,8 @@ static int put_record(struct gather *g, const struct perf_event_header *hdr, siz
 		return put_untimed(g, hdr, bytes);
 	ts_bytes_put(&g->m->timed, hdr, bytes);
 	if (!ts_bytes_failed(&g->m->timed))
-		ts_record_mend(g->m->timed.data + g->m->timed.len - bytes,
-			       g->m->layout.trailer_bytes);
+		ts_lengthened_mend(g->m->timed.data + g->m->timed.len - bytes,
+				   g->m->layout.trailer_bytes);
 	return 0;
 }
 
@@ -276,7 +276,7 @@ static void copy_features(struct merge *m, struct merge_part *part)
 		if (!h->features[bit].data || is_made(bit))
 			continue;
 		if (check_feature(&c, bit)) {
-			ts_bytes_put(ts_feature(&m->features, (enum ts_feature)bit),
+			ts_bytes_put(ts_header_feature(&m->features, (enum ts_feature)bit),
 				     h->features[bit].data, h->features[bit].size);
 			continue;
 		}
@@ -287,7 +287,7 @@ static void copy_features(struct merge *m, struct merge_part *part)
 static bool has_build_id(const struct ts_bytes *ids, const uint8_t *entry, size_t bytes)
 {
 	for (size_t at = 0; at < ids->len;) {
-		size_t size = ts_load_header(ids->data + at).size;
+		size_t size = ts_record_load_header(ids->data + at).size;
 
 		if (size == bytes && !memcmp(ids->data + at, entry, bytes))
 			return true;
@@ -302,12 +302,12 @@ static void add_build_ids(struct merge *m, const struct ts_header *h)
 	size_t at = 0;
 
 	while (s->data && s->size - at >= sizeof(struct perf_event_header)) {
-		size_t size = ts_load_header(s->data + at).size;
+		size_t size = ts_record_load_header(s->data + at).size;
 		struct ts_bytes *ids;
 
 		if (size < sizeof(struct perf_event_header) || size > s->size - at)
 			return;
-		ids = ts_feature(&m->features, TS_FEAT_BUILD_ID);
+		ids = ts_header_feature(&m->features, TS_FEAT_BUILD_ID);
 		if (!has_build_id(ids, s->data + at, size))
 			ts_bytes_put(ids, s->data + at, size);
 		at += size;
@@ -321,7 +321,7 @@ static void put_sample_time(struct merge *m)
 
 	for (size_t i = 0; i < m->nr_parts; i++) {
 		struct ts_cursor c =
-			ts_feature_cursor(&m->parts[i].capture.header, TS_FEAT_SAMPLE_TIME);
+			ts_header_feature_cursor(&m->parts[i].capture.header, TS_FEAT_SAMPLE_TIME);
 		uint64_t from, to;
 
 		if (!m->parts[i].is_new)
@@ -333,8 +333,8 @@ static void put_sample_time(struct merge *m)
 		first = from < first ? from : first;
 		last = to > last ? to : last;
 	}
-	ts_bytes_u64(ts_feature(&m->features, TS_FEAT_SAMPLE_TIME), last ? first : 0);
-	ts_bytes_u64(ts_feature(&m->features, TS_FEAT_SAMPLE_TIME), last);
+	ts_bytes_u64(ts_header_feature(&m->features, TS_FEAT_SAMPLE_TIME), last ? first : 0);
+	ts_bytes_u64(ts_header_feature(&m->features, TS_FEAT_SAMPLE_TIME), last);
 }
 
 static bool features_failed(const struct merge *m)

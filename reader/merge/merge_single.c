@@ -76,16 +76,16 @@ static int put_mended(struct single *s, const struct perf_event_header *hdr, siz
 {
 	_Alignas(8) uint8_t copy[UINT16_MAX];
 
-	if (!ts_record_is_lengthened(hdr, s->m->layout.trailer_bytes))
+	if (!ts_lengthened_is_record(hdr, s->m->layout.trailer_bytes))
 		return put(s, hdr, bytes, err);
 	memcpy(copy, hdr, bytes);
-	ts_record_mend(copy, s->m->layout.trailer_bytes);
+	ts_lengthened_mend(copy, s->m->layout.trailer_bytes);
 	return put(s, copy, bytes, err);
 }
 
 static int put_record(struct single *s, const struct ordered_record *r, struct ts_error *err)
 {
-	size_t bytes = ts_load_header(r->hdr).size;
+	size_t bytes = ts_record_load_header(r->hdr).size;
 	int rc = put_tables(s, r->time_ns, err);
 
 	if (!rc && !merge_is_sound(s->m, r->hdr)) {

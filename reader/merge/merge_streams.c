@@ -50,7 +50,7 @@ static int lay_plain(struct target *t, struct ts_chunk *c, const uint8_t *record
 	ts_bytes_put(&t->records, records, len);
 	if (ts_bytes_failed(&t->records))
 		return merge_no_memory(t->m, err);
-	ts_records_mend(t->records.data, len, t->m->layout.trailer_bytes);
+	ts_lengthened_mend_run(t->records.data, len, t->m->layout.trailer_bytes);
 	set_mended(c);
 	c->flags &= ~(uint32_t)TS_CHUNK_COMPRESSED;
 	c->payload_bytes = c->raw_bytes = len;
@@ -108,7 +108,7 @@ static int write_foreign(struct target *t, const struct merge_entry *e, struct t
 	}
 	if (ts_bytes_failed(&t->records))
 		return merge_no_memory(t->m, err);
-	ts_records_mend(t->records.data, t->records.len, t->m->layout.trailer_bytes);
+	ts_lengthened_mend_run(t->records.data, t->records.len, t->m->layout.trailer_bytes);
 	t->bytes += t->records.len;
 	rc = ts_file_write_all(t->laid.file.fd, t->records.data, t->records.len);
 	return rc ? ts_error_sys(err, -rc, "cannot write the capture %s", t->laid.path) : 0;
@@ -229,14 +229,14 @@ static bool has_compressed(const struct merge *m)
 /* Adds DIR_FORMAT, and COMPRESSED if a part has it. */
 static void put_form(struct merge *m)
 {
-	ts_bytes_u64(ts_feature(&m->features, TS_FEAT_DIR_FORMAT), 1);
+	ts_bytes_u64(ts_header_feature(&m->features, TS_FEAT_DIR_FORMAT), 1);
 	for (size_t i = 0; has_compressed(m) && i < m->nr_parts; i++) {
 		const struct ts_feature_section *s =
 			&m->parts[i].capture.header.features[TS_FEAT_COMPRESSED];
 
 		if (!s->data)
 			continue;
-		ts_bytes_put(ts_feature(&m->features, TS_FEAT_COMPRESSED), s->data, s->size);
+		ts_bytes_put(ts_header_feature(&m->features, TS_FEAT_COMPRESSED), s->data, s->size);
 		return;
 	}
 }

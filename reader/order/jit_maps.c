@@ -178,7 +178,7 @@ struct map_record { /* the fields of an MMAP2 that matter here */
 /* NULL: it is no record of a map, or its name is cut. */
 static const char *name_of_map(const struct perf_event_header *hdr)
 {
-	const struct perf_event_header h = ts_load_header(hdr);
+	const struct perf_event_header h = ts_record_load_header(hdr);
 	const size_t at = h.type == PERF_RECORD_MMAP2  ? offsetof(struct map_record, name)
 			  : h.type == PERF_RECORD_MMAP ? offsetof(struct map_record, major)
 						       : h.size;
@@ -203,7 +203,7 @@ int jit_maps_see(struct jit_maps *j, const struct perf_event_header *hdr)
 
 	if (!name || *name != '/' || !jitdump_is_name(name))
 		return 0;
-	pid = ts_load_u32((const char *)hdr + offsetof(struct map_record, pid));
+	pid = ts_record_load_u32((const char *)hdr + offsetof(struct map_record, pid));
 	if (is_known(j, pid, name))
 		return 0;
 	grown = reallocarray(j->files, j->nr_files + 1, sizeof(*grown));

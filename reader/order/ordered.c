@@ -205,7 +205,7 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 
 	run->nr = run->next = 0;
 	while ((hdr = chunk_walk_next(&walk))) {
-		uint32_t type = ts_load_u32(hdr);
+		uint32_t type = ts_record_load_u32(hdr);
 		uint64_t time;
 
 		if (!type || type >= TS_RECORD_USER_START || !(o->window.types >> type & 1))

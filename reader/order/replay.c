@@ -16,7 +16,7 @@
 bool replay_is_flag_stray(const struct ts_events *events, const struct perf_event_header *hdr,
 			  const struct ts_sample_id *sid)
 {
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	bool is_wanted = false;
 
 	if (h.type != PERF_RECORD_MMAP2 || !(h.misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
@@ -33,7 +33,7 @@ static const struct perf_event_header *without_stray_flag(const struct ts_events
 							  const struct ts_sample_id *sid,
 							  uint8_t copy[UINT16_MAX])
 {
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 
 	if (!replay_is_flag_stray(events, hdr, sid))
 		return hdr;
@@ -46,7 +46,7 @@ static const struct perf_event_header *without_stray_flag(const struct ts_events
 static int pass_over(const struct ordered_record *record, struct damage *damage)
 {
 	struct chunk_damage place =
-		damage_at(record->stream, record->offset, ts_load_header(record->hdr).size,
+		damage_at(record->stream, record->offset, ts_record_load_header(record->hdr).size,
 			  "the fields of a record about tasks or maps are damaged");
 
 	return damage_add(damage, &place);

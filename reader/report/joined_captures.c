@@ -13,7 +13,7 @@
 
 static const char *host_of(const struct capture *c)
 {
-	struct ts_cursor cursor = ts_feature_cursor(&c->header, TS_FEAT_HOSTNAME);
+	struct ts_cursor cursor = ts_header_feature_cursor(&c->header, TS_FEAT_HOSTNAME);
 	const char *host;
 
 	return cursor.at && ts_cursor_string(&cursor, &host) ? host : c->path;

@@ -26,7 +26,7 @@ static void put_machine(struct json *j, const struct overview *o)
 
 static void put_command(struct json *j, const struct overview *o)
 {
-	struct ts_cursor c = ts_feature_cursor(&o->capture->header, TS_FEAT_CMDLINE);
+	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, TS_FEAT_CMDLINE);
 	const char *word;
 	uint32_t nr;
 

@@ -112,7 +112,7 @@ static int apply_comm(struct task_tree *t, const uint8_t *at, size_t size)
 
 	if (size < 16)
 		return 0;
-	rc = find_or_add(t, ts_load_u32(at + 8), ts_load_u32(at + 12), &task);
+	rc = find_or_add(t, ts_record_load_u32(at + 8), ts_record_load_u32(at + 12), &task);
 	if (rc)
 		return rc;
 	len = len < sizeof(name) ? len : sizeof(name) - 1;
@@ -129,10 +129,10 @@ static int apply_fork(struct task_tree *t, const uint8_t *at, size_t size)
 
 	if (size < 24)
 		return 0;
-	pid = ts_load_u32(at + 8);
-	parent_pid = ts_load_u32(at + 12);
-	tid = ts_load_u32(at + 16);
-	parent_tid = ts_load_u32(at + 20);
+	pid = ts_record_load_u32(at + 8);
+	parent_pid = ts_record_load_u32(at + 12);
+	tid = ts_record_load_u32(at + 16);
+	parent_tid = ts_record_load_u32(at + 20);
 	rc = find_or_add(t, parent_pid, parent_tid, &parent);
 	if (rc)
 		return rc;
@@ -151,13 +151,13 @@ static int apply_fork(struct task_tree *t, const uint8_t *at, size_t size)
 /* Maps of the kernel and of virtual machines belong to no thread. */
 static int apply_map(struct task_tree *t, const uint8_t *at, size_t size)
 {
-	struct perf_event_header h = ts_load_header((const void *)at);
+	struct perf_event_header h = ts_record_load_header((const void *)at);
 	uint32_t task;
 
-	if (size < 16 || ts_load_u32(at + 8) == NOBODY ||
+	if (size < 16 || ts_record_load_u32(at + 8) == NOBODY ||
 	    (h.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 		return 0;
-	return find_or_add(t, ts_load_u32(at + 8), ts_load_u32(at + 12), &task);
+	return find_or_add(t, ts_record_load_u32(at + 8), ts_record_load_u32(at + 12), &task);
 }
 
 static int read_records(struct task_tree *t, const struct chunk_table *table, bool with_maps,
@@ -170,7 +170,7 @@ static int read_records(struct task_tree *t, const struct chunk_table *table, bo
 	int rc = -ENOMEM;
 
 	while (o && (rc = ordered_next(o, &record)) > 0) {
-		struct perf_event_header h = ts_load_header(record.hdr);
+		struct perf_event_header h = ts_record_load_header(record.hdr);
 		const uint8_t *at = (const uint8_t *)record.hdr;
 
 		rc = h.type == PERF_RECORD_COMM	  ? apply_comm(t, at, h.size)

@@ -21,7 +21,7 @@ static void add_group(struct event_groups *g, size_t nr_events, const struct eve
 
 int event_groups_read(struct event_groups *g, const struct ts_header *header)
 {
-	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_GROUP_DESC);
+	struct ts_cursor c = ts_header_feature_cursor(header, TS_FEAT_GROUP_DESC);
 	const size_t nr_events = header->events.nr;
 	struct event_group group;
 	uint32_t nr;

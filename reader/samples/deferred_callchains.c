@@ -22,7 +22,7 @@
 static bool is_deferred_in(const struct ts_events *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
-		if (ts_attr_defers_callchain(&events->items[i].attr))
+		if (ts_event_defers_callchain(&events->items[i].attr))
 			return true;
 	return false;
 }
@@ -74,23 +74,24 @@ static int take_record(const struct gathering *all, struct gatherer *g, uint64_t
 {
 	const struct capture *c = all->table->capture;
 	const uint8_t *record = (const uint8_t *)hdr;
-	size_t size = ts_load_header(hdr).size;
+	size_t size = ts_record_load_header(hdr).size;
 	struct ts_sample_id sid;
 	uint64_t nr;
 
 	if (size < CHAIN_OFF || ts_decode_trailer(&c->header.events, hdr, &sid) != TS_DECODE_OK)
 		return 0;
-	nr = ts_load_u64(record + CHAIN_OFF - 8);
+	nr = ts_record_load_u64(record + CHAIN_OFF - 8);
 	if (nr > (size - CHAIN_OFF) / 8)
 		return 0;
 	if (make_room(c->spill, g, nr))
 		return -ENOMEM;
 	memcpy(g->words + g->nr_words, record + CHAIN_OFF, 8 * nr);
 	g->nr_words += nr;
-	g->parts[g->nr++] = (struct deferred_callchain_part){.cookie = ts_load_u64(record + 8),
-							     .tid = sid.tid,
-							     .nr = (uint32_t)nr,
-							     .place = place};
+	g->parts[g->nr++] =
+		(struct deferred_callchain_part){.cookie = ts_record_load_u64(record + 8),
+						 .tid = sid.tid,
+						 .nr = (uint32_t)nr,
+						 .place = place};
 	return 0;
 }
 
@@ -109,7 +110,7 @@ static int gather_chunk(const struct gathering *all, struct gatherer *g, size_t 
 		return rc == -EBADMSG ? 0 : rc;
 	walk = (struct chunk_walk){records, records + len};
 	while (!rc && (hdr = chunk_walk_next(&walk)))
-		if (ts_load_u32(hdr) == CALLCHAIN_DEFERRED)
+		if (ts_record_load_u32(hdr) == CALLCHAIN_DEFERRED)
 			rc = take_record(all, g, place++, hdr);
 	chunk_unload(all->table, chunk);
 	return rc;

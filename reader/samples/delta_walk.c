@@ -252,7 +252,7 @@ int delta_list(struct delta_walk *d, const uint8_t *records, size_t len)
 		struct delta_moment *order;
 		uint64_t time_ns;
 
-		if (ts_load_u32(hdr) != PERF_RECORD_SAMPLE)
+		if (ts_record_load_u32(hdr) != PERF_RECORD_SAMPLE)
 			continue;
 		order = delta_with_room(spill_of(d), d->order, d->nr_order, &d->cap_order,
 					sizeof(*order));

@@ -61,7 +61,7 @@ static bool decode(const struct ts_events *events, const struct perf_event_heade
 {
 	const struct perf_event_attr *attr;
 
-	if (ts_load_u32(hdr) != PERF_RECORD_SAMPLE ||
+	if (ts_record_load_u32(hdr) != PERF_RECORD_SAMPLE ||
 	    ts_decode_sample(events, hdr, sample) != TS_DECODE_OK)
 		return false;
 	attr = &events->items[sample->sid.event].attr;
@@ -250,9 +250,10 @@ static bool count_cpus(const struct capture *c)
 	const struct perf_event_header *hdr;
 
 	for (int i = 0; s->map.data && i < LOOKED_AT_MAX && (hdr = chunk_walk_next(&walk)); i++)
-		if (ts_load_u32(hdr) == TS_RECORD_ID_INDEX &&
-		    ts_load_header(hdr).size >= ID_INDEX_TID + 8)
-			return ts_load_u64((const uint8_t *)hdr + ID_INDEX_TID) == UINT64_MAX;
+		if (ts_record_load_u32(hdr) == TS_RECORD_ID_INDEX &&
+		    ts_record_load_header(hdr).size >= ID_INDEX_TID + 8)
+			return ts_record_load_u64((const uint8_t *)hdr + ID_INDEX_TID) ==
+			       UINT64_MAX;
 	return false;
 }
 

@@ -24,7 +24,7 @@ static uint16_t next_word(const struct perf_event_attr *attr, uint64_t bit, uint
 static struct ts_brief_layout layout_of(const struct perf_event_attr *attr)
 {
 	struct ts_brief_layout l = {.is_fixed = !(attr->sample_type & ~(uint64_t)BRIEF_BITS) &&
-						!ts_attr_defers_callchain(attr)};
+						!ts_event_defers_callchain(attr)};
 	uint16_t off = sizeof(struct perf_event_header);
 
 	l.id = next_word(attr, PERF_SAMPLE_IDENTIFIER, &off);
@@ -63,12 +63,12 @@ void ts_brief_release(struct ts_brief *b)
 
 static uint64_t word_at(const uint8_t *record, uint16_t off)
 {
-	return off ? ts_load_u64(record + off) : 0;
+	return off ? ts_record_load_u64(record + off) : 0;
 }
 
 static uint32_t half_at(const uint8_t *record, uint16_t off, uint16_t more)
 {
-	return off ? ts_load_u32(record + off + more) : (uint32_t)-1;
+	return off ? ts_record_load_u32(record + off + more) : (uint32_t)-1;
 }
 
 static void take_fixed(const struct ts_brief_layout *l, const uint8_t *record,
@@ -82,7 +82,7 @@ static void take_fixed(const struct ts_brief_layout *l, const uint8_t *record,
 	ret->sid.stream_id = word_at(record, l->stream_id);
 	ret->ip = word_at(record, l->ip);
 	ret->addr = word_at(record, l->addr);
-	ret->period = l->period ? ts_load_u64(record + l->period) : l->usual_period;
+	ret->period = l->period ? ts_record_load_u64(record + l->period) : l->usual_period;
 }
 
 /* Decodes the fields that begin with their size. False: a field reaches beyond the end. */
@@ -95,7 +95,7 @@ static bool take_sized(const struct ts_brief_layout *l, const uint8_t *at, const
 	if (l->has_chain) {
 		if (end - at < 8)
 			return false;
-		ret->callchain.nr = ts_load_u64(at);
+		ret->callchain.nr = ts_record_load_u64(at);
 		ret->callchain.data = at += 8;
 		if (ret->callchain.nr > (uint64_t)(end - at) / 8)
 			return false;
@@ -104,7 +104,7 @@ static bool take_sized(const struct ts_brief_layout *l, const uint8_t *at, const
 	if (l->has_raw) {
 		if (end - at < 4)
 			return false;
-		ret->raw_size = ts_load_u32(at);
+		ret->raw_size = ts_record_load_u32(at);
 		ret->raw = at += 4;
 		if (ret->raw_size > (uint64_t)(end - at))
 			return false;
@@ -118,7 +118,7 @@ enum ts_decode ts_decode_brief(const struct ts_brief *b, const struct perf_event
 	const uint8_t *record = (const void *)hdr;
 	const struct ts_events *events = b->events;
 	const struct ts_brief_layout *l;
-	size_t size = ts_load_header(hdr).size;
+	size_t size = ts_record_load_header(hdr).size;
 	uint32_t event;
 
 	if (size < (events->id_off ? events->id_off + 8 : sizeof(*hdr)))

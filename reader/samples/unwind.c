@@ -31,7 +31,7 @@ static bool is_to_unwind(const struct ts_event *event)
 
 enum unwind_way unwind_way_of(const struct ts_header *header, enum unwind_way wanted)
 {
-	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_ARCH);
+	struct ts_cursor c = ts_header_feature_cursor(header, TS_FEAT_ARCH);
 	const char *machine;
 
 	if (ts_cursor_string(&c, &machine) && strcmp(machine, "x86_64") != 0)

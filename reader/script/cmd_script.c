@@ -128,7 +128,7 @@ static void *open_thread(void *arg, struct ts_error *err)
 /* The record may not be aligned. */
 static uint16_t misc_of(const struct perf_event_header *hdr)
 {
-	return ts_load_header(hdr).misc;
+	return ts_record_load_header(hdr).misc;
 }
 
 static bool is_selected(struct script_thread *t, uint16_t misc, const struct ts_sample *sample)
@@ -229,7 +229,7 @@ static int format_window(void *state, const struct ordered_window *window, struc
 	t->deltas.nr_unknown = t->joined.nr_missing = 0;
 	delta_begin(&t->deltas, window->from_ns);
 	while (o && (ret = ordered_next(o, &record)) > 0) {
-		if (ts_load_u32(record.hdr) != PERF_RECORD_SAMPLE)
+		if (ts_record_load_u32(record.hdr) != PERF_RECORD_SAMPLE)
 			print_sideband_record(t, &record, out);
 		else if ((ret = print_sample(t, &record, out)))
 			break;

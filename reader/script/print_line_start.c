@@ -131,7 +131,7 @@ static void put_time(struct script_printer *p, uint64_t ns, struct ts_bytes *out
 /* The header of the capture has one moment in both clocks. */
 static void put_time_of_day(const struct script_printer *p, uint64_t ns, struct ts_bytes *out)
 {
-	struct ts_cursor c = ts_feature_cursor(p->header, TS_FEAT_CLOCK_DATA);
+	struct ts_cursor c = ts_header_feature_cursor(p->header, TS_FEAT_CLOCK_DATA);
 	uint32_t version, clock;
 	uint64_t day_ns, then_ns;
 	char buf[32];

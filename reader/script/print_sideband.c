@@ -28,7 +28,7 @@ static struct ts_sample_id thread_of(const struct perf_event_header *hdr,
 				     const struct ts_sample_id *sid)
 {
 	const uint8_t *at = (const uint8_t *)hdr;
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	struct ts_sample_id who = *sid;
 	size_t tid = 0, pid = offset_of_thread(h.type, &tid);
 
@@ -38,8 +38,8 @@ static struct ts_sample_id thread_of(const struct perf_event_header *hdr,
 		tid = 20;
 	}
 	if (pid && h.size >= tid + 4) {
-		who.pid = ts_load_u32(at + pid);
-		who.tid = ts_load_u32(at + tid);
+		who.pid = ts_record_load_u32(at + pid);
+		who.tid = ts_record_load_u32(at + tid);
 	}
 	return who;
 }
@@ -47,7 +47,7 @@ static struct ts_sample_id thread_of(const struct perf_event_header *hdr,
 void script_print_sideband(struct script_printer *p, const struct perf_event_header *hdr,
 			   const struct ts_sample_id *sid, struct ts_bytes *out)
 {
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	struct ts_sample_id who = thread_of(hdr, sid);
 
 	if (sid->event < p->header->events.nr)

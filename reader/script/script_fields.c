@@ -389,7 +389,8 @@ static int check_unprintable(const struct script_style *style, const struct ts_h
 					    "cannot print the branch stacks of %s: that is not "
 					    "there yet",
 					    event->name);
-		if (shown & FIELD_TOD && ts_feature_cursor(header, TS_FEAT_CLOCK_DATA).left < 24)
+		if (shown & FIELD_TOD &&
+		    ts_header_feature_cursor(header, TS_FEAT_CLOCK_DATA).left < 24)
 			return ts_error_set(err, EINVAL,
 					    "cannot print the time of day: the capture does not "
 					    "tell it (perf record -k does)");

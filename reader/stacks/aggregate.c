@@ -105,7 +105,7 @@ static void read_record(struct worker *w, const struct chunk *chunk,
 	switch (ts_decode_brief(&w->shared->brief, hdr, sample)) {
 	case TS_DECODE_OK:
 		read_sample(w, chunk, sample,
-			    ts_load_header(hdr).misc & PERF_RECORD_MISC_CPUMODE_MASK);
+			    ts_record_load_header(hdr).misc & PERF_RECORD_MISC_CPUMODE_MASK);
 		break;
 	case TS_DECODE_UNKNOWN_EVENT:
 		w->stacker.tally.nr_unknown += !was_read;
@@ -126,7 +126,7 @@ static void read_records(struct worker *w, const struct chunk *chunk, const uint
 
 	while (!w->stacker.tally.rc && (hdr = chunk_walk_next(&walk))) {
 		ahead = fetch(ahead, (const uint8_t *)hdr);
-		if (ts_load_u32(hdr) == PERF_RECORD_SAMPLE)
+		if (ts_record_load_u32(hdr) == PERF_RECORD_SAMPLE)
 			read_record(w, chunk, hdr, &sample);
 	}
 }

@@ -35,7 +35,7 @@ static bool skip_strings(struct ts_cursor *c)
 /* CPU_TOPOLOGY: siblings of cores, of threads, then core and socket of each CPU. */
 static int read_sockets(struct capture_facts *s)
 {
-	struct ts_cursor c = ts_feature_cursor(s->header, TS_FEAT_CPU_TOPOLOGY);
+	struct ts_cursor c = ts_header_feature_cursor(s->header, TS_FEAT_CPU_TOPOLOGY);
 	uint32_t nr = s->header->nr_cpus_avail, core, socket;
 
 	s->sockets = unknowns(nr < TS_CPUS_MAX ? nr : 0);
@@ -63,7 +63,7 @@ static int read_node(struct capture_facts *s, uint32_t node, const char *list, h
 /* NUMA_TOPOLOGY: for each node its number, its memory (total and free) and its CPUs. */
 static int read_nodes(struct capture_facts *s)
 {
-	struct ts_cursor c = ts_feature_cursor(s->header, TS_FEAT_NUMA_TOPOLOGY);
+	struct ts_cursor c = ts_header_feature_cursor(s->header, TS_FEAT_NUMA_TOPOLOGY);
 	hwloc_bitmap_t set = hwloc_bitmap_alloc();
 	uint64_t total, unused;
 	uint32_t nr, node;
@@ -95,7 +95,8 @@ int32_t capture_facts_node(const struct capture_facts *s, uint32_t cpu)
 static int add_cgroup(struct capture_facts *s, const struct perf_event_header *hdr)
 {
 	const uint8_t *at = (const uint8_t *)hdr;
-	size_t size = ts_load_header(hdr).size, cap = s->cap_cgroups ? 2 * s->cap_cgroups : 64;
+	size_t size = ts_record_load_header(hdr).size,
+	       cap = s->cap_cgroups ? 2 * s->cap_cgroups : 64;
 	struct capture_facts_cgroup *items;
 	char *path;
 
@@ -111,7 +112,8 @@ static int add_cgroup(struct capture_facts *s, const struct perf_event_header *h
 	path = strdup((const char *)at + 16);
 	if (!path)
 		return -ENOMEM;
-	s->cgroups[s->nr_cgroups++] = (struct capture_facts_cgroup){ts_load_u64(at + 8), path};
+	s->cgroups[s->nr_cgroups++] =
+		(struct capture_facts_cgroup){ts_record_load_u64(at + 8), path};
 	return 0;
 }
 
@@ -156,7 +158,7 @@ const char *capture_facts_cgroup(const struct capture_facts *s, uint64_t id)
 int capture_facts_open(struct capture_facts *s, const struct ts_header *header, const char *host,
 		       struct ts_error *err)
 {
-	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_HOSTNAME);
+	struct ts_cursor c = ts_header_feature_cursor(header, TS_FEAT_HOSTNAME);
 
 	*s = (struct capture_facts){.header = header, .host = host};
 	if (!host && (!c.at || !ts_cursor_string(&c, &s->host)))

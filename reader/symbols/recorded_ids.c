@@ -32,7 +32,7 @@ static bool next_id(struct ts_cursor *c, struct ts_build_id *ret_id, const char 
 bool recorded_ids_find(const struct ts_header *header, const char *filename,
 		       struct ts_build_id *ret)
 {
-	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_BUILD_ID);
+	struct ts_cursor c = ts_header_feature_cursor(header, TS_FEAT_BUILD_ID);
 	const char *name;
 
 	while (next_id(&c, ret, &name))

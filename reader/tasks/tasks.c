@@ -26,12 +26,12 @@ struct record {
 
 static uint32_t u32_at(const struct record *r, size_t offset)
 {
-	return ts_load_u32(r->at + offset);
+	return ts_record_load_u32(r->at + offset);
 }
 
 static uint64_t u64_at(const struct record *r, size_t offset)
 {
-	return ts_load_u64(r->at + offset);
+	return ts_record_load_u64(r->at + offset);
 }
 
 static int apply_comm(struct ts_tasks *t, const struct record *r)
@@ -167,7 +167,7 @@ static int apply_ksymbol(struct ts_tasks *t, const struct record *r)
 		.is_kernel = true,
 	};
 	struct ts_dso dso = {.path = r->name, .is_kernel = true};
-	bool is_end = ts_load_u16(r->at + 22) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
+	bool is_end = ts_record_load_u16(r->at + 22) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
 
 	if (map.start >= map.end)
 		return 0;
@@ -208,7 +208,7 @@ static bool is_sound(struct record *r)
 int ts_tasks_apply(struct ts_tasks *t, const struct perf_event_header *hdr,
 		   const struct ts_sample_id *sid)
 {
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 	int (*apply)(struct ts_tasks *, const struct record *) = apply_of(h.type);
 	struct record r = {(const void *)hdr, h.type, h.misc, h.size, NULL};
 

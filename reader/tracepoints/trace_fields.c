@@ -198,7 +198,7 @@ static bool take_printk_formats(struct tracefields *tf, struct ts_cursor *c)
 
 static int parse(struct tracefields *tf, const struct ts_header *header, struct ts_error *err)
 {
-	struct ts_cursor c = ts_feature_cursor(header, TS_FEAT_TRACING_DATA);
+	struct ts_cursor c = ts_header_feature_cursor(header, TS_FEAT_TRACING_DATA);
 
 	if (!c.at)
 		return 0;
@@ -282,7 +282,7 @@ static bool is_inside(const struct tep_format_field *field, const uint8_t *raw, 
 		return true;
 	if (field->size < 4)
 		return false;
-	place = ts_load_u32(raw + field->offset);
+	place = ts_record_load_u32(raw + field->offset);
 	return (place & 0xffff) + (place >> 16) +
 		       (field->flags & TEP_FIELD_IS_RELATIVE ? end : 0) <=
 	       raw_size;

@@ -87,18 +87,18 @@ static void add_lost(struct records *r, struct loss_ring *ring, enum ts_loss_cau
 static uint64_t lost_of(const struct perf_event_header *hdr)
 {
 	const uint8_t *at = (const uint8_t *)hdr;
-	struct perf_event_header h = ts_load_header(hdr);
+	struct perf_event_header h = ts_record_load_header(hdr);
 
 	if (h.type == PERF_RECORD_LOST && h.size >= 24)
-		return ts_load_u64(at + 16);
+		return ts_record_load_u64(at + 16);
 	if (h.type == PERF_RECORD_LOST_SAMPLES && h.size >= 16 && !(h.misc & MISC_LOST_SAMPLES_BPF))
-		return ts_load_u64(at + 8);
+		return ts_record_load_u64(at + 8);
 	return 0;
 }
 
 static void take_record(struct records *r, const struct perf_event_header *hdr)
 {
-	uint32_t type = ts_load_u32(hdr);
+	uint32_t type = ts_record_load_u32(hdr);
 	uint64_t lost = lost_of(hdr);
 	struct loss_ring *ring;
 	struct ts_sample_id id;

@@ -46,7 +46,7 @@ static void find_lost(struct overview *o)
 /* The header has the times of samples; our chunks have the times of all their records. */
 static void find_span(struct overview *o)
 {
-	struct ts_cursor c = ts_feature_cursor(&o->capture->header, TS_FEAT_SAMPLE_TIME);
+	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, TS_FEAT_SAMPLE_TIME);
 	uint64_t first, last;
 
 	o->first_ns = o->chunks->first_ns;
@@ -59,7 +59,7 @@ static void find_span(struct overview *o)
 
 const char *overview_feature(const struct overview *o, enum ts_feature bit)
 {
-	struct ts_cursor c = ts_feature_cursor(&o->capture->header, bit);
+	struct ts_cursor c = ts_header_feature_cursor(&o->capture->header, bit);
 	const char *text;
 
 	return ts_cursor_string(&c, &text) ? text : NULL;

@@ -25,7 +25,7 @@ static void choose_synthesis(struct data_file *d)
 	const struct source *s = &d->plan->source;
 	const struct perf_event_attr *sideband = &s->attrs[s->nr_attrs - 1];
 
-	d->synthesis.trailer_bytes = ts_trailer_bytes(sideband);
+	d->synthesis.trailer_bytes = ts_record_trailer_bytes(sideband);
 	d->synthesis.data_maps = event_wants_data_maps(s->events, &s->options);
 	d->synthesis.build_ids = sideband->build_id;
 	d->synthesis.namespaces = sideband->namespaces;
@@ -150,8 +150,8 @@ static int put_tracing_data(struct data_file *d, struct ts_error *err)
 		has_tracepoints = has_tracepoints || events->items[i].tracepoint;
 	if (!has_tracepoints)
 		return 0;
-	return tracing_data_collect(ts_feature(&d->features, TS_FEAT_TRACING_DATA), NULL, events,
-				    err);
+	return tracing_data_collect(ts_header_feature(&d->features, TS_FEAT_TRACING_DATA), NULL,
+				    events, err);
 }
 
 static int collect_features(struct data_file *d, const struct data_file_facts *facts,
@@ -173,7 +173,7 @@ static int collect_features(struct data_file *d, const struct data_file_facts *f
 	if (o->compress_level)
 		features_set_compressed(&d->features, o->compress_level, 0, 0);
 	if (o->event.branches)
-		ts_feature(&d->features, TS_FEAT_BRANCH_STACK); /* has no content */
+		ts_header_feature(&d->features, TS_FEAT_BRANCH_STACK); /* has no content */
 	if ((code = features_set_build_ids(&d->features, d->sees_kernel, err)) < 0)
 		return code;
 	return put_tracing_data(d, err);

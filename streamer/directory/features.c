@@ -25,11 +25,11 @@ static void add_names(struct ts_feature_set *set, const char *version)
 	struct utsname uts;
 
 	if (!uname(&uts)) {
-		ts_put_string(features_begin(set, TS_FEAT_HOSTNAME), uts.nodename);
-		ts_put_string(features_begin(set, TS_FEAT_OSRELEASE), uts.release);
-		ts_put_string(features_begin(set, TS_FEAT_ARCH), uts.machine);
+		ts_header_put_string(features_begin(set, TS_FEAT_HOSTNAME), uts.nodename);
+		ts_header_put_string(features_begin(set, TS_FEAT_OSRELEASE), uts.release);
+		ts_header_put_string(features_begin(set, TS_FEAT_ARCH), uts.machine);
 	}
-	ts_put_string(features_begin(set, TS_FEAT_VERSION), version);
+	ts_header_put_string(features_begin(set, TS_FEAT_VERSION), version);
 }
 
 /* The program's own file first, as perf does, then the words. */
@@ -41,9 +41,9 @@ static void add_command_line(struct ts_feature_set *set, const struct features_f
 
 	exe[len < 0 ? 0 : len] = '\0';
 	ts_bytes_u32(out, (uint32_t)facts->nr_words + 1);
-	ts_put_string(out, len < 0 ? "tstream" : exe);
+	ts_header_put_string(out, len < 0 ? "tstream" : exe);
 	for (size_t i = 0; i < facts->nr_words; i++)
-		ts_put_string(out, facts->words[i]);
+		ts_header_put_string(out, facts->words[i]);
 }
 
 static void add_pmus(struct ts_feature_set *set)
@@ -61,7 +61,7 @@ static void add_pmus(struct ts_feature_set *set)
 		if (entry->d_name[0] == '.' || ts_text_file_read_u64(&type, dirfd(dir), path))
 			continue;
 		ts_bytes_u32(&pmus, (uint32_t)type);
-		ts_put_string(&pmus, entry->d_name);
+		ts_header_put_string(&pmus, entry->d_name);
 		nr++;
 	}
 	if (dir)

@@ -78,7 +78,7 @@ static void add_description(struct ts_feature_set *set)
 	}
 	free(file);
 	if (found)
-		ts_put_string(features_begin(set, TS_FEAT_CPUDESC), model);
+		ts_header_put_string(features_begin(set, TS_FEAT_CPUDESC), model);
 }
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -117,7 +117,7 @@ static void add_cpuid(struct ts_feature_set *set)
 	char id[64];
 
 	if (read_cpuid(id, sizeof(id)))
-		ts_put_string(features_begin(set, TS_FEAT_CPUID), id);
+		ts_header_put_string(features_begin(set, TS_FEAT_CPUID), id);
 }
 
 /* True if `s` is one of `strings`, which are one behind the other, each with its NUL. */
@@ -148,7 +148,7 @@ static uint32_t put_siblings(struct ts_bytes *out, hwloc_const_bitmap_t online, 
 		if (has_string(&seen, list))
 			continue;
 		ts_bytes_put(&seen, list, text.len + 1);
-		ts_put_string(&lists, list);
+		ts_header_put_string(&lists, list);
 		nr++;
 	}
 	hwloc_bitmap_foreach_end();
@@ -251,11 +251,13 @@ static bool take_cache(struct caches *c, unsigned cpu, unsigned index)
 		ts_bytes_u32(&c->packed, l.level);
 		for (size_t i = 0; i < 3; i++)
 			ts_bytes_u32(&c->packed, read_cache_number(cpu, index, numbers[i]));
-		ts_put_string(&c->packed,
-			      read_cache_word(&text, cpu, index, "type") ? (char *)text.data : "");
-		ts_put_string(&c->packed,
-			      read_cache_word(&text, cpu, index, "size") ? (char *)text.data : "");
-		ts_put_string(&c->packed, (char *)shared.data);
+		ts_header_put_string(&c->packed, read_cache_word(&text, cpu, index, "type")
+							 ? (char *)text.data
+							 : "");
+		ts_header_put_string(&c->packed, read_cache_word(&text, cpu, index, "size")
+							 ? (char *)text.data
+							 : "");
+		ts_header_put_string(&c->packed, (char *)shared.data);
 		l.len = c->packed.len - l.start;
 		ts_bytes_put(&c->levels, &l, sizeof(l));
 	}

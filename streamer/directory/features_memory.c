@@ -51,7 +51,8 @@ static void put_node(struct ts_bytes *out, unsigned node)
 	ts_bytes_u64(out, total_kb);
 	ts_bytes_u64(out, free_kb);
 	snprintf(path, sizeof(path), NODES_FOLDER "/node%u/cpulist", node);
-	ts_put_string(out, ts_text_file_read_word(&text, AT_FDCWD, path) ? "" : (char *)text.data);
+	ts_header_put_string(
+		out, ts_text_file_read_word(&text, AT_FDCWD, path) ? "" : (char *)text.data);
 	ts_bytes_release(&text);
 }
 

@@ -21,7 +21,7 @@ void features_add_memory(struct ts_feature_set *set);
 /* Makes a feature present, with an empty payload. */
 static inline struct ts_bytes *features_begin(struct ts_feature_set *set, enum ts_feature bit)
 {
-	struct ts_bytes *payload = ts_feature(set, bit);
+	struct ts_bytes *payload = ts_header_feature(set, bit);
 
 	ts_bytes_clear(payload);
 	return payload;

@@ -66,12 +66,12 @@ struct live_table {
 
 static uint32_t field(const uint8_t *record, size_t off)
 {
-	return ts_load_u32(record + off);
+	return ts_record_load_u32(record + off);
 }
 
 static size_t size_of(const uint8_t *record)
 {
-	return ts_load_u16(record + offsetof(struct perf_event_header, size));
+	return ts_record_load_u16(record + offsetof(struct perf_event_header, size));
 }
 
 static uint8_t *copy_record(const uint8_t *record)
@@ -328,17 +328,17 @@ static struct maps *own_maps(struct space *space)
 /* Adds a map in the place of those that it covers. */
 static int add_map(struct space *space, const uint8_t *record)
 {
-	uint64_t start = ts_load_u64(record + MAP_START),
-		 end = start + ts_load_u64(record + MAP_LEN);
+	uint64_t start = ts_record_load_u64(record + MAP_START),
+		 end = start + ts_record_load_u64(record + MAP_LEN);
 	struct maps *maps = own_maps(space);
 	size_t kept = 0;
 
 	if (!maps)
 		return -ENOMEM;
 	for (size_t i = 0; i < maps->nr; i++) {
-		uint64_t from = ts_load_u64(maps->records[i] + MAP_START);
+		uint64_t from = ts_record_load_u64(maps->records[i] + MAP_START);
 
-		if (from >= start && from + ts_load_u64(maps->records[i] + MAP_LEN) <= end)
+		if (from >= start && from + ts_record_load_u64(maps->records[i] + MAP_LEN) <= end)
 			free(maps->records[i]);
 		else
 			maps->records[kept++] = maps->records[i];
@@ -528,11 +528,11 @@ int live_table_apply(struct live_table *t, const struct perf_event_header *hdr, 
 		apply_exit(t, record, time_ns);
 		return 0;
 	case PERF_RECORD_KSYMBOL:
-		return apply_thing(t, record, ts_load_u64(record + KSYMBOL_ADDR),
-				   !(ts_load_u16(record + KSYMBOL_FLAGS) & KSYMBOL_GONE));
+		return apply_thing(t, record, ts_record_load_u64(record + KSYMBOL_ADDR),
+				   !(ts_record_load_u16(record + KSYMBOL_FLAGS) & KSYMBOL_GONE));
 	case PERF_RECORD_BPF_EVENT:
 		return apply_thing(t, record, field(record, BPF_ID),
-				   ts_load_u16(record + BPF_TYPE) == BPF_LOADED);
+				   ts_record_load_u16(record + BPF_TYPE) == BPF_LOADED);
 	default:
 		return 0;
 	}

@@ -27,7 +27,7 @@
 
 struct live_table;
 
-/* trailer_bytes: of each record, ts_trailer_bytes() of the events. NULL: out of memory. */
+/* trailer_bytes: of each record, ts_record_trailer_bytes() of the events. NULL: out of memory. */
 struct live_table *live_table_new(size_t trailer_bytes);
 void live_table_free(struct live_table *t); /* NULL is fine */
 

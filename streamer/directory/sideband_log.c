@@ -191,7 +191,8 @@ static size_t nr_entries(const struct sideband_log *log)
 
 static void add_parent(struct needed_tasks *needed, const uint8_t *record, uint64_t time_ns)
 {
-	uint32_t pid = ts_load_u32(record + PID_OFF), ppid = ts_load_u32(record + FORK_PPID_OFF);
+	uint32_t pid = ts_record_load_u32(record + PID_OFF),
+		 ppid = ts_record_load_u32(record + FORK_PPID_OFF);
 	uint64_t since_ns = needed_tasks_since(needed, pid);
 
 	if (pid == ppid || !since_ns)
@@ -211,13 +212,13 @@ void sideband_log_add_parents(const struct sideband_log *log, struct needed_task
 
 	for (size_t i = nr_entries(log); i-- > 0 && entries[i].time_ns;) {
 		const uint8_t *record = log->records.data + entries[i].at;
-		const struct perf_event_header hdr = ts_load_header(record);
+		const struct perf_event_header hdr = ts_record_load_header(record);
 
 		if (hdr.type == PERF_RECORD_FORK && hdr.size >= FORK_BYTES)
 			add_parent(needed, record, entries[i].time_ns);
 		if (hdr.type == PERF_RECORD_COMM && hdr.misc & PERF_RECORD_MISC_COMM_EXEC &&
 		    hdr.size >= FORK_BYTES)
-			needed_tasks_begins(needed, ts_load_u32(record + PID_OFF),
+			needed_tasks_begins(needed, ts_record_load_u32(record + PID_OFF),
 					    entries[i].time_ns);
 	}
 }
@@ -225,7 +226,7 @@ void sideband_log_add_parents(const struct sideband_log *log, struct needed_task
 static struct ts_bytes *choose(const struct needed_tasks *needed, const uint8_t *record,
 			       bool is_new, struct ts_bytes *tasks, struct ts_bytes *others)
 {
-	const struct perf_event_header hdr = ts_load_header(record);
+	const struct perf_event_header hdr = ts_record_load_header(record);
 
 	switch (hdr.type) {
 	case PERF_RECORD_COMM:
@@ -235,7 +236,8 @@ static struct ts_bytes *choose(const struct needed_tasks *needed, const uint8_t 
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return hdr.size >= PID_OFF + sizeof(uint32_t) &&
-				       needed_tasks_since(needed, ts_load_u32(record + PID_OFF))
+				       needed_tasks_since(needed,
+							  ts_record_load_u32(record + PID_OFF))
 			       ? tasks
 			       : NULL;
 	case PERF_RECORD_KSYMBOL:
@@ -258,7 +260,7 @@ void sideband_log_put(const struct sideband_log *log, const struct needed_tasks 
 			choose(needed, record, entries[i].at >= log->known_bytes, tasks, others);
 
 		if (to)
-			ts_bytes_put(to, record, ts_load_header(record).size);
+			ts_bytes_put(to, record, ts_record_load_header(record).size);
 	}
 }
 

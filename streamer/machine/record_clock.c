@@ -66,8 +66,8 @@ static uint64_t time_in_ring(struct record_clock *c)
 	uint64_t time_ns = 0;
 
 	if (head != c->page->data_tail)
-		time_ns = ts_load_u64((uint8_t *)c->page + data_bytes +
-				      ((head - 8) & (data_bytes - 1)));
+		time_ns = ts_record_load_u64((uint8_t *)c->page + data_bytes +
+					     ((head - 8) & (data_bytes - 1)));
 	__atomic_store_n(&c->page->data_tail, head, __ATOMIC_RELEASE);
 	return time_ns;
 }

@@ -27,7 +27,7 @@ bool rotation_can_condense(const struct record_plan *plan)
 
 static void add_processes(struct needed_tasks *needed, const uint8_t *run, size_t len)
 {
-	for (size_t at = 0; at < len; at += ts_load_header(run + at).size)
+	for (size_t at = 0; at < len; at += ts_record_load_header(run + at).size)
 		needed_tasks_add(needed, record_walk_pid(run + at), record_walk_time(run + at));
 }
 

@@ -28,19 +28,19 @@ static void note_sample(struct record_walk *w, const uint8_t *at, size_t size, u
 	w->nr_samples++;
 	if (size < SAMPLE_BYTES_MIN)
 		return;
-	note_time(w, ts_load_u64(at + SAMPLE_TIME_OFF));
-	w->nr_own += own_pid && ts_load_u32(at + SAMPLE_PID_OFF) == own_pid;
+	note_time(w, ts_record_load_u64(at + SAMPLE_TIME_OFF));
+	w->nr_own += own_pid && ts_record_load_u32(at + SAMPLE_PID_OFF) == own_pid;
 }
 
 static void note_other(struct record_walk *w, const uint8_t *at,
 		       const struct perf_event_header *hdr)
 {
 	if (hdr->size >= sizeof(*hdr) + RECORD_WALK_TRAILER_BYTES)
-		note_time(w, ts_load_u64(at + hdr->size - TRAILER_TIME_FROM_END));
+		note_time(w, ts_record_load_u64(at + hdr->size - TRAILER_TIME_FROM_END));
 	if (hdr->type == PERF_RECORD_LOST && hdr->size >= 24)
-		w->lost += ts_load_u64(at + 16);
+		w->lost += ts_record_load_u64(at + 16);
 	else if (hdr->type == PERF_RECORD_LOST_SAMPLES && hdr->size >= 16)
-		w->lost_samples += ts_load_u64(at + 8);
+		w->lost_samples += ts_record_load_u64(at + 8);
 	else if (hdr->type == PERF_RECORD_THROTTLE)
 		w->throttles++;
 }
@@ -59,7 +59,7 @@ bool record_walk_all(const void *run, size_t len, uint32_t own_pid, struct recor
 	size_t size;
 
 	for (; (size_t)(end - at) >= sizeof(hdr); at += size) {
-		size = ts_load_u16(at + offsetof(struct perf_event_header, size));
+		size = ts_record_load_u16(at + offsetof(struct perf_event_header, size));
 		if (size < sizeof(hdr) || size % 8 || size > (size_t)(end - at))
 			break;
 		w.nr_records++;
@@ -76,11 +76,11 @@ bool record_walk_all(const void *run, size_t len, uint32_t own_pid, struct recor
 
 uint32_t record_walk_pid(const void *record)
 {
-	const struct perf_event_header hdr = ts_load_header(record);
+	const struct perf_event_header hdr = ts_record_load_header(record);
 
 	if (hdr.type != PERF_RECORD_SAMPLE || hdr.size < SAMPLE_BYTES_MIN)
 		return UINT32_MAX;
-	return ts_load_u32((const uint8_t *)record + SAMPLE_PID_OFF);
+	return ts_record_load_u32((const uint8_t *)record + SAMPLE_PID_OFF);
 }
 
 uint64_t record_walk_time(const void *record)
@@ -90,8 +90,8 @@ uint64_t record_walk_time(const void *record)
 
 	memcpy(&hdr, at, sizeof(hdr));
 	if (hdr.type == PERF_RECORD_SAMPLE)
-		return hdr.size < SAMPLE_BYTES_MIN ? 0 : ts_load_u64(at + SAMPLE_TIME_OFF);
+		return hdr.size < SAMPLE_BYTES_MIN ? 0 : ts_record_load_u64(at + SAMPLE_TIME_OFF);
 	if (hdr.size < sizeof(hdr) + RECORD_WALK_TRAILER_BYTES)
 		return 0;
-	return ts_load_u64(at + hdr.size - TRAILER_TIME_FROM_END);
+	return ts_record_load_u64(at + hdr.size - TRAILER_TIME_FROM_END);
 }

@@ -14,7 +14,7 @@ static enum ring_copied copy_mended(struct ring *r, void *dst, size_t room, size
 	enum ring_copied copied = ring_copy(r, dst, room, ret_bytes);
 
 	if (copied == RING_COPY_DONE)
-		ts_records_mend(dst, *ret_bytes, RECORD_WALK_TRAILER_BYTES);
+		ts_lengthened_mend_run(dst, *ret_bytes, RECORD_WALK_TRAILER_BYTES);
 	return copied;
 }
 

@@ -32,7 +32,7 @@
 #include "streamer/machine/kallsyms.h"
 
 struct synthesis_options {
-	size_t trailer_bytes; /* ts_trailer_bytes() of the events */
+	size_t trailer_bytes; /* ts_record_trailer_bytes() of the events */
 	bool data_maps;	      /* also readable data maps (-d) */
 	bool build_ids;	      /* MMAP2 carries build-ids (attr.build_id) */
 	bool namespaces;      /* NAMESPACES records (attr.namespaces) */

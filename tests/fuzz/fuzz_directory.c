@@ -64,7 +64,7 @@ static void write_all(const char *folder, const uint8_t *data, size_t size)
 	size_t at = 0;
 
 	for (size_t i = 0; i < NR_NAMES && size - at >= 4; i++) {
-		size_t len = ts_load_u32(data + at);
+		size_t len = ts_record_load_u32(data + at);
 
 		at += 4;
 		len = len < size - at ? len : size - at;

@@ -29,16 +29,16 @@ static void dump_record(const struct capture *c, struct tracefields *fields,
 	enum ts_decode found;
 
 	dump_bytes(hdr, "file", 0, out);
-	if (ts_load_u32(hdr) >= TS_RECORD_USER_START)
+	if (ts_record_load_u32(hdr) >= TS_RECORD_USER_START)
 		return;
-	if (ts_load_u32(hdr) == PERF_RECORD_SAMPLE)
+	if (ts_record_load_u32(hdr) == PERF_RECORD_SAMPLE)
 		found = ts_decode_sample(events, hdr, &sample);
 	else
 		found = ts_decode_trailer(events, hdr, &sample.sid);
 	if (found != TS_DECODE_OK)
 		return;
 	dump_meaning(hdr, 0, &sample.sid, &sample, events, out);
-	if (ts_load_u32(hdr) != PERF_RECORD_SAMPLE)
+	if (ts_record_load_u32(hdr) != PERF_RECORD_SAMPLE)
 		dump_event(hdr, out);
 	else if (fields && sample.raw && sample.sid.event != TS_NO_EVENT)
 		trace_fields_print(fields, events->items[sample.sid.event].attr.config, sample.raw,

@@ -26,7 +26,7 @@ static int is_inside(const void *part, size_t part_len, const uint8_t *data, siz
 static void read_feature(const struct ts_header *h, enum ts_feature bit, const uint8_t *data,
 			 size_t size)
 {
-	struct ts_cursor c = ts_feature_cursor(h, bit);
+	struct ts_cursor c = ts_header_feature_cursor(h, bit);
 	const char *text;
 	uint32_t v;
 
@@ -45,7 +45,7 @@ static void decode_records(const struct ts_header *h, const uint8_t *data)
 	struct ts_sample sample;
 
 	while (end - at >= sizeof(struct perf_event_header)) {
-		struct perf_event_header r = ts_load_header(data + at);
+		struct perf_event_header r = ts_record_load_header(data + at);
 
 		if (r.size < sizeof(r) || r.size > end - at)
 			return;

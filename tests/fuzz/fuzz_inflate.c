@@ -46,13 +46,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 8)
 		return 0;
-	limit = ts_load_u32(data);
+	limit = ts_record_load_u32(data);
 	check(!ts_inflater_init(&in, limit, &err));
 	for (size_t at = 8, span; at < size; at += span) {
-		span = ts_compressed_span(data + at, size - at);
+		span = ts_inflater_span(data + at, size - at);
 		check(span <= size - at);
 		if (!span || ts_inflater_feed(&in, data + at, size - at, &err) ||
-		    read_record(&in, limit, 1 + ts_load_u32(data + 4) % 65535) < 0)
+		    read_record(&in, limit, 1 + ts_record_load_u32(data + 4) % 65535) < 0)
 			break;
 	}
 	ts_inflater_release(&in);

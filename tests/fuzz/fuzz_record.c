@@ -66,7 +66,7 @@ static void add_event(struct ts_events *evs, const struct choice *c, uint64_t id
 				       .sample_regs_intr = c->regs_intr,
 				       .sample_id_all = c->flags & 1,
 				       .freq = c->flags >> 2 & 1};
-	uint64_t flags = ts_load_u64((const uint8_t *)&attr + 40);
+	uint64_t flags = ts_record_load_u64((const uint8_t *)&attr + 40);
 	struct ts_error err;
 
 	flags |= (c->flags & 8) << 35; /* user callchains in records of their own */
@@ -116,7 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct choice c;
 
 	if (size < sizeof(c) + sizeof(struct perf_event_header) ||
-	    size - sizeof(c) < ts_load_header(data + sizeof(c)).size)
+	    size - sizeof(c) < ts_record_load_header(data + sizeof(c)).size)
 		return 0;
 	memcpy(&c, data, sizeof(c));
 	add_event(&evs, &c, 1);

@@ -47,7 +47,7 @@ static void load_all(const struct chunk_table *t)
 			continue;
 		walk = (struct chunk_walk){records, records + len};
 		while ((hdr = chunk_walk_next(&walk)))
-			if (ts_load_u32(hdr) == PERF_RECORD_SAMPLE)
+			if (ts_record_load_u32(hdr) == PERF_RECORD_SAMPLE)
 				ts_decode_sample(&t->capture->header.events, hdr, &s);
 	}
 	chunk_buffer_release(&buf);
@@ -62,7 +62,7 @@ static void merge(const struct chunk_table *t)
 
 	check(o != NULL);
 	while (ordered_next(o, &record) > 0)
-		sum += ts_load_header(record.hdr).size;
+		sum += ts_record_load_header(record.hdr).size;
 	check(sum == 0 || t->nr > 0);
 	ordered_close(o);
 }

@@ -73,9 +73,9 @@ static struct question question_about(const uint8_t *record, size_t size, uint64
 	struct question q = {.time_ns = time_ns};
 
 	if (size >= 16)
-		q.pid = ts_load_u32(record + 8);
+		q.pid = ts_record_load_u32(record + 8);
 	if (size >= 32)
-		q.addr = ts_load_u64(record + 16) + ts_load_u64(record + 24) / 2;
+		q.addr = ts_record_load_u64(record + 16) + ts_record_load_u64(record + 24) / 2;
 	return q;
 }
 
@@ -88,7 +88,7 @@ static size_t apply_all(struct ts_tasks *tasks, const uint8_t *data, size_t size
 	size_t nr = 0;
 
 	for (size_t at = 0; size - at >= sizeof(struct perf_event_header);) {
-		struct perf_event_header h = ts_load_header(data + at);
+		struct perf_event_header h = ts_record_load_header(data + at);
 
 		if (h.size < sizeof(h) || h.size > size - at)
 			break;

@@ -270,7 +270,7 @@ static void put_names(struct ts_bytes *b, uint32_t nr)
 {
 	ts_bytes_u32(b, nr);
 	for (uint32_t i = 0; i < nr; i++)
-		ts_put_string(b, "name");
+		ts_header_put_string(b, "name");
 }
 
 static void fill_features(struct ts_feature_set *set)
@@ -283,19 +283,19 @@ static void fill_features(struct ts_feature_set *set)
 	struct ts_bytes *b;
 
 	for (size_t i = 0; i < sizeof(strings); i++)
-		ts_put_string(ts_feature(set, strings[i]), "text");
+		ts_header_put_string(ts_header_feature(set, strings[i]), "text");
 	for (size_t i = 0; i < sizeof(numbers); i++)
-		put_numbers(ts_feature(set, numbers[i]), 6);
-	put_names(ts_feature(set, TS_FEAT_CMDLINE), 3);
-	b = ts_feature(set, TS_FEAT_PMU_MAPPINGS);
+		put_numbers(ts_header_feature(set, numbers[i]), 6);
+	put_names(ts_header_feature(set, TS_FEAT_CMDLINE), 3);
+	b = ts_header_feature(set, TS_FEAT_PMU_MAPPINGS);
 	ts_bytes_u32(b, 1);
 	ts_bytes_u32(b, 4);
-	ts_put_string(b, "cpu");
-	b = ts_feature(set, TS_FEAT_GROUP_DESC);
+	ts_header_put_string(b, "cpu");
+	b = ts_header_feature(set, TS_FEAT_GROUP_DESC);
 	put_names(b, 1);
 	put_numbers(b, 2);
-	put_build_id(ts_feature(set, TS_FEAT_BUILD_ID));
-	put_tracing_data(ts_feature(set, TS_FEAT_TRACING_DATA));
+	put_build_id(ts_header_feature(set, TS_FEAT_BUILD_ID));
+	put_tracing_data(ts_header_feature(set, TS_FEAT_TRACING_DATA));
 }
 
 static void put_pipe(const struct ts_events *evs, const struct ts_feature_set *set,

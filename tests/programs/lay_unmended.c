@@ -95,14 +95,14 @@ static int add_events(struct ts_events *events, struct ts_error *err)
 
 static void put_features(const struct part *p, struct ts_feature_set *features)
 {
-	struct ts_bytes *b = ts_feature(features, TS_FEAT_NRCPUS);
+	struct ts_bytes *b = ts_header_feature(features, TS_FEAT_NRCPUS);
 
 	ts_bytes_u32(b, 1);
 	ts_bytes_u32(b, 1);
-	ts_bytes_u64(ts_feature(features, TS_FEAT_DIR_FORMAT), 1);
+	ts_bytes_u64(ts_header_feature(features, TS_FEAT_DIR_FORMAT), 1);
 	if (!p->is_compressed)
 		return;
-	b = ts_feature(features, TS_FEAT_COMPRESSED);
+	b = ts_header_feature(features, TS_FEAT_COMPRESSED);
 	ts_bytes_u32(b, 0);
 	ts_bytes_u32(b, 1); /* zstd */
 	ts_bytes_u32(b, 1); /* level */
@@ -135,15 +135,16 @@ static void put_data(const struct part *p, struct ts_dir *dir)
 /* The time of a record, as the recorder that did not mend took it. */
 static uint64_t time_seen(const uint8_t *record)
 {
-	const struct perf_event_header hdr = ts_load_header(record);
+	const struct perf_event_header hdr = ts_record_load_header(record);
 
-	return ts_load_u64(hdr.type == PERF_RECORD_SAMPLE ? record + 32
-							  : record + hdr.size - TIME_TAIL);
+	return ts_record_load_u64(hdr.type == PERF_RECORD_SAMPLE ? record + 32
+								 : record + hdr.size - TIME_TAIL);
 }
 
 static void see(struct ts_chunk *c, const struct ts_bytes *records)
 {
-	for (size_t at = 0; at < records->len; at += ts_load_header(records->data + at).size) {
+	for (size_t at = 0; at < records->len;
+	     at += ts_record_load_header(records->data + at).size) {
 		uint64_t time_ns = time_seen(records->data + at);
 
 		c->nr_records++;
@@ -197,7 +198,7 @@ static void lay_samples(struct part *p, uint64_t from_ns)
 			fail("make samples", ENOMEM);
 		memset(at, 0, SAMPLE_BYTES + DUMP_BYTES);
 		put_sample(at, SAMPLED_ID, from_ns + i * (NS / SAMPLES), 0);
-		hdr = ts_load_header(at);
+		hdr = ts_record_load_header(at);
 		hdr.size = SAMPLE_BYTES + DUMP_BYTES;
 		memcpy(at, &hdr, sizeof(hdr));
 		records.len += hdr.size;

@@ -10,14 +10,14 @@ static void put_features(const struct made_data *d, struct ts_feature_set *featu
 	struct ts_bytes *b;
 
 	if (d->nr_cpus) {
-		b = ts_feature(features, TS_FEAT_NRCPUS);
+		b = ts_header_feature(features, TS_FEAT_NRCPUS);
 		ts_bytes_u32(b, d->nr_cpus);
 		ts_bytes_u32(b, d->nr_cpus);
 	}
 	if (d->is_directory)
-		ts_bytes_u64(ts_feature(features, TS_FEAT_DIR_FORMAT), 1);
+		ts_bytes_u64(ts_header_feature(features, TS_FEAT_DIR_FORMAT), 1);
 	if (d->may_be_compressed) {
-		b = ts_feature(features, TS_FEAT_COMPRESSED);
+		b = ts_header_feature(features, TS_FEAT_COMPRESSED);
 		ts_bytes_u32(b, 0);
 		ts_bytes_u32(b, 1); /* zstd */
 		ts_bytes_u32(b, 1); /* level */

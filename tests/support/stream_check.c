@@ -92,9 +92,9 @@ static bool take_records(struct reading *rd, const struct ts_chunk *c, const uin
 		if (hdr.type == PERF_RECORD_SAMPLE && !take_sample(rd, c->ring, records + at))
 			return false;
 		if (hdr.type == PERF_RECORD_LOST)
-			lost += ts_load_u64(records + at + 16);
-		time_ns = ts_load_u64(records + at +
-				      (hdr.type == PERF_RECORD_SAMPLE ? 32 : hdr.size - 24));
+			lost += ts_record_load_u64(records + at + 16);
+		time_ns = ts_record_load_u64(records + at +
+					     (hdr.type == PERF_RECORD_SAMPLE ? 32 : hdr.size - 24));
 		min_ns = min_ns && min_ns < time_ns ? min_ns : time_ns;
 		max_ns = max_ns > time_ns ? max_ns : time_ns;
 	}

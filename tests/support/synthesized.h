@@ -23,7 +23,7 @@ static const struct perf_event_attr test_attr = {
 
 static inline struct synthesis_options test_options(void)
 {
-	return (struct synthesis_options){.trailer_bytes = ts_trailer_bytes(&test_attr)};
+	return (struct synthesis_options){.trailer_bytes = ts_record_trailer_bytes(&test_attr)};
 }
 
 /*
@@ -33,7 +33,7 @@ static inline const struct perf_event_header *next(const struct ts_bytes *b, siz
 {
 	static const uint8_t zeros[64];
 	const struct perf_event_header *h = (const void *)(b->data + *at);
-	size_t trailer = ts_trailer_bytes(&test_attr);
+	size_t trailer = ts_record_trailer_bytes(&test_attr);
 
 	if (*at == b->len)
 		return NULL;
@@ -49,12 +49,12 @@ static inline const struct perf_event_header *next(const struct ts_bytes *b, siz
 
 static inline uint32_t u32_at(const struct perf_event_header *h, size_t offset)
 {
-	return ts_load_u32((const uint8_t *)h + offset);
+	return ts_record_load_u32((const uint8_t *)h + offset);
 }
 
 static inline uint64_t u64_at(const struct perf_event_header *h, size_t offset)
 {
-	return ts_load_u64((const uint8_t *)h + offset);
+	return ts_record_load_u64((const uint8_t *)h + offset);
 }
 
 /* Offsets of fields in records (linux/perf_event.h). */

@@ -109,7 +109,7 @@ static inline struct ts_tasks *applied(void)
 
 		cr_assert_eq(ts_decode_trailer(&evs, hdr, &sid), TS_DECODE_OK);
 		cr_assert_eq(ts_tasks_apply(tasks, hdr, &sid), 0);
-		pos += ts_load_header(hdr).size;
+		pos += ts_record_load_header(hdr).size;
 	}
 	ts_events_release(&evs);
 	cr_assert_eq(ts_tasks_freeze(tasks, &err), 0);

@@ -41,14 +41,14 @@ static struct ts_events two_events(void)
 
 static void fill_features(struct ts_feature_set *set)
 {
-	struct ts_bytes *b = ts_feature(set, TS_FEAT_NRCPUS);
+	struct ts_bytes *b = ts_header_feature(set, TS_FEAT_NRCPUS);
 
 	ts_bytes_u32(b, 8);
 	ts_bytes_u32(b, 7);
-	ts_put_string(ts_feature(set, TS_FEAT_HOSTNAME), "host.example");
-	ts_bytes_u64(ts_feature(set, TS_FEAT_DIR_FORMAT), 1);
-	ts_feature(set, TS_FEAT_BRANCH_STACK);
-	b = ts_feature(set, TS_FEAT_COMPRESSED);
+	ts_header_put_string(ts_header_feature(set, TS_FEAT_HOSTNAME), "host.example");
+	ts_bytes_u64(ts_header_feature(set, TS_FEAT_DIR_FORMAT), 1);
+	ts_header_feature(set, TS_FEAT_BRANCH_STACK);
+	b = ts_header_feature(set, TS_FEAT_COMPRESSED);
 	for (uint32_t v = 0; v < 4; v++)
 		ts_bytes_u32(b, v);
 	ts_bytes_u32(b, 528384);
@@ -119,7 +119,7 @@ Test(header, reads_back_records_and_features)
 {
 	struct ts_bytes file = packed_file();
 	struct ts_header h = parsed(&file);
-	struct ts_cursor c = ts_feature_cursor(&h, TS_FEAT_HOSTNAME);
+	struct ts_cursor c = ts_header_feature_cursor(&h, TS_FEAT_HOSTNAME);
 	const char *host;
 
 	cr_assert_eq(h.data_size, 48);
@@ -149,9 +149,9 @@ Test(header, puts_the_feature_table_right_behind_the_records)
 	cr_assert_eq(fh->attr_size, 136);
 	cr_assert_eq(fh->attrs.offset, 104 + 4 * 8);
 	cr_assert_eq(fh->data.offset, 104 + 4 * 8 + 2 * 136);
-	len = ts_load_u32(file.data + ts_load_u64(table));
+	len = ts_record_load_u32(file.data + ts_record_load_u64(table));
 	cr_assert_eq(len, 64, "HOSTNAME is the lowest bit; perf pads strings to 64");
-	cr_assert_eq(ts_load_u64(table + 8), 68);
+	cr_assert_eq(ts_record_load_u64(table + 8), 68);
 	ts_bytes_release(&file);
 }
 
@@ -329,7 +329,7 @@ Test(header, refuses_an_unknown_directory_format)
 	struct ts_bytes file = {0};
 	struct ts_error err;
 
-	ts_bytes_u64(ts_feature(&set, TS_FEAT_DIR_FORMAT), 2);
+	ts_bytes_u64(ts_header_feature(&set, TS_FEAT_DIR_FORMAT), 2);
 	cr_assert_eq(ts_header_pack(&evs, NULL, 0, &set, &file, &err), 0);
 	expect_refused(&file,
 		       "cannot read f: version 2 of the directory format is unknown, known is 1");
@@ -424,7 +424,7 @@ Test(header, survives_any_word_set_to_any_value)
 
 	for (size_t at = 0; at + 8 <= file.len; at += 4) {
 		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-			uint64_t saved = ts_load_u64(file.data + at);
+			uint64_t saved = ts_record_load_u64(file.data + at);
 			struct ts_error err;
 			struct ts_header h;
 

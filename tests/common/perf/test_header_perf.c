@@ -155,15 +155,15 @@ static void pack_capture(const char *name)
 	put_comm(&records, 500, "thecomm");
 	put_sample(&records, 1002, 1000);
 	put_sample(&records, 2001, 2000);
-	b = ts_feature(&set, TS_FEAT_NRCPUS);
+	b = ts_header_feature(&set, TS_FEAT_NRCPUS);
 	ts_bytes_u32(b, 2);
 	ts_bytes_u32(b, 2);
-	ts_put_string(ts_feature(&set, TS_FEAT_HOSTNAME), "host.example");
-	b = ts_feature(&set, TS_FEAT_CMDLINE);
+	ts_header_put_string(ts_header_feature(&set, TS_FEAT_HOSTNAME), "host.example");
+	b = ts_header_feature(&set, TS_FEAT_CMDLINE);
 	ts_bytes_u32(b, 3);
-	ts_put_string(b, "/usr/bin/tstream");
-	ts_put_string(b, "record");
-	ts_put_string(b, "true");
+	ts_header_put_string(b, "/usr/bin/tstream");
+	ts_header_put_string(b, "record");
+	ts_header_put_string(b, "true");
 	cr_assert_eq(ts_header_pack(&evs, records.data, records.len, &set, &file, &err), 0);
 	write_file(name, &file);
 	ts_bytes_release(&records);
@@ -284,7 +284,7 @@ static size_t expect_all_decode(const struct ts_bytes *file, const struct ts_hea
 	for (struct perf_event_header r; at < end; at += r.size, nr++) {
 		const void *hdr = file->data + at;
 
-		r = ts_load_header(hdr);
+		r = ts_record_load_header(hdr);
 		cr_assert(r.size >= 8 && r.size <= end - at);
 		if (r.type == PERF_RECORD_SAMPLE)
 			cr_assert_eq(ts_decode_sample(&h->events, hdr, &sample), TS_DECODE_OK);

@@ -107,13 +107,13 @@ Test(header_pipe, finds_features)
 {
 	struct ts_bytes b = piped();
 	struct ts_header h = parsed(&b);
-	struct ts_cursor c = ts_feature_cursor(&h, TS_FEAT_TRACING_DATA);
+	struct ts_cursor c = ts_header_feature_cursor(&h, TS_FEAT_TRACING_DATA);
 
 	cr_assert_eq(h.nr_cpus_avail, 8);
 	cr_assert_eq(c.left, 16);
 	cr_assert_eq(memcmp(c.at, "formats", 7), 0);
 	cr_assert_null(h.features[TS_FEAT_CPU_DOMAIN_INFO].data, "the end mark is no feature");
-	c = ts_feature_cursor(&h, TS_FEAT_BUILD_ID);
+	c = ts_header_feature_cursor(&h, TS_FEAT_BUILD_ID);
 	cr_assert_eq(c.left, 2 * 44);
 	cr_assert_str_eq((const char *)c.at + 36, "/a/file");
 	cr_assert_str_eq((const char *)c.at + 44 + 36, "/b/file");

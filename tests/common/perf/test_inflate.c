@@ -116,7 +116,7 @@ static int inflate(struct foreign *f, size_t step)
 
 	f->back_len = 0;
 	while (at < f->file_len) {
-		const size_t span = ts_compressed_span(f->file + at, f->file_len - at);
+		const size_t span = ts_inflater_span(f->file + at, f->file_len - at);
 		ssize_t n = ts_inflater_feed(&f->in, f->file + at, f->file_len - at, &f->err);
 
 		if (n < 0)
@@ -249,17 +249,17 @@ Test(inflate, refuses_sizes_that_do_not_fit)
 		uint8_t rest[64];
 	} r = {.hdr = {.type = TS_RECORD_COMPRESSED2, .size = 80}, .data_size = 60};
 
-	cr_assert_eq(ts_compressed_span(&r, sizeof(r)), 80);
-	cr_assert_eq(ts_compressed_span(&r, 79), 0);
-	cr_assert_eq(ts_compressed_span(&r, 15), 0);
-	cr_assert_eq(ts_compressed_span(&r, 0), 0);
+	cr_assert_eq(ts_inflater_span(&r, sizeof(r)), 80);
+	cr_assert_eq(ts_inflater_span(&r, 79), 0);
+	cr_assert_eq(ts_inflater_span(&r, 15), 0);
+	cr_assert_eq(ts_inflater_span(&r, 0), 0);
 	r.data_size = 65;
-	cr_assert_eq(ts_compressed_span(&r, sizeof(r)), 0);
+	cr_assert_eq(ts_inflater_span(&r, sizeof(r)), 0);
 	r.data_size = UINT64_MAX;
-	cr_assert_eq(ts_compressed_span(&r, sizeof(r)), 0);
+	cr_assert_eq(ts_inflater_span(&r, sizeof(r)), 0);
 	r.hdr.type = TS_RECORD_COMPRESSED;
 	r.hdr.size = 7;
-	cr_assert_eq(ts_compressed_span(&r, sizeof(r)), 0);
+	cr_assert_eq(ts_inflater_span(&r, sizeof(r)), 0);
 }
 
 Test(inflate, refuses_an_overflowed_record_with_bad_parts)

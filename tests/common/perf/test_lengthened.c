@@ -74,7 +74,7 @@ static void expect_mended(const uint8_t *record, uint32_t type, uint64_t sample_
 	uint8_t *first = make(type, sample_type, 0);
 	static const uint8_t zeros[sizeof(stale)];
 
-	cr_assert_eq(ts_load_header(record).size, body + bytes + extra, "its size stays");
+	cr_assert_eq(ts_record_load_header(record).size, body + bytes + extra, "its size stays");
 	cr_assert_eq(memcmp(record + 8, first + 8, body - 8), 0, "its body stays");
 	cr_assert_eq(memcmp(record + body, zeros, extra), 0, "zeros in between");
 	cr_assert_eq(memcmp(record + body + extra, trailer, bytes), 0, "the trailer at its end");
@@ -87,13 +87,13 @@ static void try_mend(uint32_t type, uint64_t sample_type, size_t extra)
 	size_t bytes = make_trailer(sample_type, trailer);
 	uint8_t *record = make(type, sample_type, extra);
 
-	cr_assert(ts_record_is_lengthened(record, bytes));
-	cr_assert_eq(ts_trailer_off(record, bytes), lengthened_body_bytes(type));
-	cr_assert(ts_record_mend(record, bytes), "type %u, %zu bytes too long", type, extra);
+	cr_assert(ts_lengthened_is_record(record, bytes));
+	cr_assert_eq(ts_lengthened_trailer_off(record, bytes), lengthened_body_bytes(type));
+	cr_assert(ts_lengthened_mend(record, bytes), "type %u, %zu bytes too long", type, extra);
 	expect_mended(record, type, sample_type, extra);
-	cr_assert_eq(ts_trailer_off(record, bytes), lengthened_body_bytes(type) + extra);
-	cr_assert_not(ts_record_is_lengthened(record, bytes));
-	cr_assert_not(ts_record_mend(record, bytes), "once is enough");
+	cr_assert_eq(ts_lengthened_trailer_off(record, bytes), lengthened_body_bytes(type) + extra);
+	cr_assert_not(ts_lengthened_is_record(record, bytes));
+	cr_assert_not(ts_lengthened_mend(record, bytes), "once is enough");
 	expect_mended(record, type, sample_type, extra);
 	free(record);
 }
@@ -128,9 +128,9 @@ Test(lengthened, leaves_what_is_as_it_should_be)
 			uint64_t trailer[TRAILER_MAX];
 			size_t bytes = make_trailer(sample_types[s], trailer);
 
-			cr_assert_not(ts_record_is_lengthened(record, bytes));
-			cr_assert_not(ts_record_mend(record, bytes));
-			cr_assert_eq(memcmp(record, copy, ts_load_header(copy).size), 0);
+			cr_assert_not(ts_lengthened_is_record(record, bytes));
+			cr_assert_not(ts_lengthened_mend(record, bytes));
+			cr_assert_eq(memcmp(record, copy, ts_record_load_header(copy).size), 0);
 			free(record);
 			free(copy);
 		}
@@ -143,24 +143,24 @@ Test(lengthened, leaves_what_a_tool_made)
 	struct ts_bytes made = {0};
 
 	put_lengthened(&made, PERF_RECORD_KSYMBOL, zeros, 32, zeros, 8);
-	cr_assert_not(ts_record_mend(made.data, 32));
-	cr_assert_eq(ts_trailer_off(made.data, 32), LENGTHENED_KSYMBOL_BYTES + 8);
+	cr_assert_not(ts_lengthened_mend(made.data, 32));
+	cr_assert_eq(ts_lengthened_trailer_off(made.data, 32), LENGTHENED_KSYMBOL_BYTES + 8);
 	ts_bytes_release(&made);
 }
 
 Test(lengthened, leaves_other_types_and_records_without_a_trailer)
 {
 	uint8_t *record = make(PERF_RECORD_BPF_EVENT, sample_types[0], 16);
-	struct perf_event_header hdr = ts_load_header(record);
+	struct perf_event_header hdr = ts_record_load_header(record);
 
-	cr_assert_not(ts_record_mend(record, 0));
+	cr_assert_not(ts_lengthened_mend(record, 0));
 	for (uint32_t type = 0; type < 100; type++) {
-		if (ts_may_be_lengthened(type))
+		if (ts_lengthened_is_type(type))
 			continue;
 		hdr.type = type;
 		memcpy(record, &hdr, sizeof(hdr));
-		cr_assert_not(ts_record_mend(record, 16), "type %u", type);
-		cr_assert_eq(ts_trailer_off(record, 16), hdr.size - 16u);
+		cr_assert_not(ts_lengthened_mend(record, 16), "type %u", type);
+		cr_assert_eq(ts_lengthened_trailer_off(record, 16), hdr.size - 16u);
 	}
 	free(record);
 }
@@ -176,11 +176,11 @@ Test(lengthened, survives_sizes_lengths_and_names_that_cannot_be)
 			memset(record, 0xff, size); /* no name ends, the code has 65535 bytes */
 			memcpy(record, &hdr, sizeof(hdr));
 			for (size_t bytes = 0; bytes <= 48; bytes += 8) {
-				size_t off = ts_trailer_off(record, bytes);
+				size_t off = ts_lengthened_trailer_off(record, bytes);
 
 				cr_assert_leq(off, size);
 				cr_assert(off == size || off + bytes <= size);
-				ts_record_mend(record, bytes);
+				ts_lengthened_mend(record, bytes);
 			}
 			free(record);
 		}
@@ -203,12 +203,12 @@ Test(lengthened, mends_all_of_a_run_up_to_what_cannot_be_a_record)
 	ts_bytes_put(&run, &bad, sizeof(bad));
 	last = run.len;
 	put_lengthened(&run, PERF_RECORD_BPF_EVENT, trailer, bytes, stale, bytes);
-	cr_assert_eq(ts_records_mend(run.data, run.len, bytes), 2);
+	cr_assert_eq(ts_lengthened_mend_run(run.data, run.len, bytes), 2);
 	cr_assert_eq(
 		memcmp(run.data + LENGTHENED_KSYMBOL_BYTES + 2 * bytes, sample.data, sample.len), 0,
 		"what is between stays");
-	cr_assert(ts_record_is_lengthened(run.data + last, bytes));
-	cr_assert_eq(ts_records_mend(run.data, last - 8, bytes), 0);
+	cr_assert(ts_lengthened_is_record(run.data + last, bytes));
+	cr_assert_eq(ts_lengthened_mend_run(run.data, last - 8, bytes), 0);
 	ts_bytes_release(&run);
 	ts_bytes_release(&sample);
 }
@@ -233,7 +233,7 @@ Test(lengthened, is_decoded_as_it_is_and_mended)
 				cr_assert_eq(sid.time_ns, 5000);
 				cr_assert_eq(sid.pid, 10);
 				cr_assert_eq(sid.tid, 11);
-				ts_record_mend(record, ts_trailer_bytes(&attr));
+				ts_lengthened_mend(record, ts_record_trailer_bytes(&attr));
 			}
 			free(record);
 			ts_events_release(&events);

@@ -73,7 +73,7 @@ static void try_trailer(const struct perf_event_attr *attr)
 	o = odd_copy(&b, b.len);
 	cr_assert_eq(ts_decode_id(&evs, o.hdr, &got), TS_DECODE_OK);
 	expect_sid(&got, &want);
-	cr_assert_eq(ts_trailer_bytes(attr), b.len - 8 - 16);
+	cr_assert_eq(ts_record_trailer_bytes(attr), b.len - 8 - 16);
 	free(o.block);
 	for (size_t size = 8; size < b.len; size++) {
 		o = odd_copy(&b, size);

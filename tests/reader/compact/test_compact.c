@@ -57,7 +57,7 @@ static void join_words(void *state, struct ts_sample *s)
 
 	memcpy(words, s->callchain.data, 8 * nr);
 	words[nr++] = PERF_CONTEXT_USER;
-	words[nr++] = ts_load_u64(s->user_stack);
+	words[nr++] = ts_record_load_u64(s->user_stack);
 	s->callchain = (struct ts_words){(const void *)words, nr};
 }
 
@@ -82,7 +82,7 @@ static void put_dumped(struct ts_bytes *b, uint64_t time_ns, uint32_t cpu)
 	ts_bytes_u64(b, time_ns);
 	ts_bytes_zero(b, STACK - 8);
 	ts_bytes_u64(b, STACK);
-	h = ts_load_header(b->data + at);
+	h = ts_record_load_header(b->data + at);
 	h.size = (uint16_t)(b->len - at);
 	memcpy(b->data + at, &h, sizeof(h));
 }
@@ -213,8 +213,8 @@ static void tell_record(char **to, size_t *room, const struct ts_events *events,
 {
 	struct ts_sample s;
 
-	if (ts_load_u32(hdr) != PERF_RECORD_SAMPLE) {
-		tell(to, room, " %llu", ts_load_u32(hdr), 0, 0);
+	if (ts_record_load_u32(hdr) != PERF_RECORD_SAMPLE) {
+		tell(to, room, " %llu", ts_record_load_u32(hdr), 0, 0);
 		return;
 	}
 	cr_assert_eq(ts_decode_sample(events, hdr, &s), TS_DECODE_OK);
@@ -315,7 +315,7 @@ Test(compact, leaves_out_a_dump_of_parts_of_words)
 	ts_bytes_u64(&records, PERF_SAMPLE_REGS_ABI_NONE);
 	ts_bytes_u64(&records, stack_size);
 	ts_bytes_zero(&records, stack_size + 8);
-	h = ts_load_header(records.data);
+	h = ts_record_load_header(records.data);
 	h.size = (uint16_t)records.len;
 	memcpy(records.data, &h, sizeof(h));
 	c.payload_bytes = c.raw_bytes = records.len;

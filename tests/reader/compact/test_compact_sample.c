@@ -36,17 +36,17 @@ static void expect_rest(const struct perf_event_header *was_hdr, const struct ts
 	const uint8_t *from = (const void *)was_hdr, *to = (const void *)is_hdr;
 	size_t before = (size_t)(was->chain_begin - from);
 	size_t between = (size_t)(was->dump_begin - was->chain_end);
-	size_t behind = (size_t)(from + ts_load_header(was_hdr).size - was->dump_end);
+	size_t behind = (size_t)(from + ts_record_load_header(was_hdr).size - was->dump_end);
 
 	cr_assert_eq((size_t)(is->chain_begin - to), before);
 	cr_assert_eq(memcmp(from + 8, to + 8, before - 8), 0);
 	cr_assert_eq((size_t)(is->dump_begin - is->chain_end), between);
 	cr_assert_eq(memcmp(was->chain_end, is->chain_end, between), 0);
 	cr_assert_eq(is->dump_begin, is->dump_end);
-	cr_assert_eq((size_t)(to + ts_load_header(is_hdr).size - is->dump_end), behind);
+	cr_assert_eq((size_t)(to + ts_record_load_header(is_hdr).size - is->dump_end), behind);
 	cr_assert_eq(memcmp(was->dump_end, is->dump_end, behind), 0);
-	cr_assert_eq(ts_load_header(was_hdr).type, ts_load_header(is_hdr).type);
-	cr_assert_eq(ts_load_header(was_hdr).misc, ts_load_header(is_hdr).misc);
+	cr_assert_eq(ts_record_load_header(was_hdr).type, ts_record_load_header(is_hdr).type);
+	cr_assert_eq(ts_record_load_header(was_hdr).misc, ts_record_load_header(is_hdr).misc);
 }
 
 static void expect_compact(uint64_t sample_type, uint64_t nr)
@@ -63,7 +63,7 @@ static void expect_compact(uint64_t sample_type, uint64_t nr)
 	odd = odd_copy(&b, b.len);
 	cr_assert_eq(decode(&attr, odd.hdr, &was), TS_DECODE_OK);
 	bytes = compact_sample(odd.hdr, &was, &chain, out);
-	cr_assert_eq(bytes, ts_load_header(out).size);
+	cr_assert_eq(bytes, ts_record_load_header(out).size);
 	cr_assert_eq(bytes % 8, b.len % 8);
 	cr_assert_eq(decode(&to, (const void *)out, &is), TS_DECODE_OK);
 	cr_assert_eq(is.user_stack_size, 0);

@@ -128,7 +128,7 @@ static const char *times_in(const char *path, uint32_t ring)
 		while ((hdr = chunk_walk_next(&walk)))
 			len += (size_t)snprintf(
 				text + len, sizeof(text) - len, "%llu ",
-				(unsigned long long)ts_load_u64((const uint8_t *)hdr + 32));
+				(unsigned long long)ts_record_load_u64((const uint8_t *)hdr + 32));
 	}
 	chunk_buffer_release(&buf);
 	chunk_table_close(&t);
@@ -152,7 +152,7 @@ static const char *names_in(const char *path)
 	while ((hdr = chunk_walk_next(&walk))) {
 		struct ts_sample_id sid;
 
-		if (ts_load_u32(hdr) != PERF_RECORD_COMM)
+		if (ts_record_load_u32(hdr) != PERF_RECORD_COMM)
 			continue;
 		cr_assert_eq(ts_decode_trailer(&c.header.events, hdr, &sid), TS_DECODE_OK);
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%llu %s ",

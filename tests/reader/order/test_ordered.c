@@ -48,7 +48,7 @@ static uint64_t next_ip(struct ordered *o)
 
 	if (ordered_next(o, &r) != 1)
 		return 0;
-	return ts_load_u64((const uint8_t *)r.hdr + 16);
+	return ts_record_load_u64((const uint8_t *)r.hdr + 16);
 }
 
 Test(ordered, merges_streams_by_time)
@@ -192,7 +192,7 @@ Test(ordered, splits_into_windows_without_loss_or_repetition)
 		while (ordered_next(o, &r) == 1) {
 			cr_assert(r.time_ns >= last && r.time_ns < cuts[w + 1]);
 			last = r.time_ns;
-			sum -= ts_load_u64((const uint8_t *)r.hdr + 16);
+			sum -= ts_record_load_u64((const uint8_t *)r.hdr + 16);
 			nr++;
 		}
 		ordered_close(o);

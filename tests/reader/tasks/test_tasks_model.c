@@ -208,7 +208,7 @@ static struct ts_tasks *replay(const struct story *s)
 
 		cr_assert_eq(ts_decode_id(&evs, hdr, &sid), TS_DECODE_OK);
 		cr_assert_eq(ts_tasks_apply(tasks, hdr, &sid), 0);
-		pos += ts_load_header(hdr).size;
+		pos += ts_record_load_header(hdr).size;
 	}
 	ts_events_release(&evs);
 	cr_assert_eq(ts_tasks_freeze(tasks, &err), 0);

@@ -40,7 +40,7 @@ static struct ts_cursor packed(enum ts_feature bit)
 		     err.text);
 	ts_events_release(&events);
 	cr_assert_not_null(header.features[bit].data, "feature %d is absent", bit);
-	return ts_feature_cursor(&header, bit);
+	return ts_header_feature_cursor(&header, bit);
 }
 
 static const char *string(struct ts_cursor *c)

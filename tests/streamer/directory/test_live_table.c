@@ -76,9 +76,9 @@ static void tell(void)
 /* The n-th record of that type for a pid that `tasks` tells of; NULL. */
 static const uint8_t *told(uint32_t type, uint32_t pid, size_t n)
 {
-	for (size_t at = 0; at < tasks.len; at += ts_load_u16(tasks.data + at + 6))
-		if (ts_load_u32(tasks.data + at) == type &&
-		    ts_load_u32(tasks.data + at + 8) == pid && !n--)
+	for (size_t at = 0; at < tasks.len; at += ts_record_load_u16(tasks.data + at + 6))
+		if (ts_record_load_u32(tasks.data + at) == type &&
+		    ts_record_load_u32(tasks.data + at + 8) == pid && !n--)
 			return tasks.data + at;
 	return NULL;
 }
@@ -101,7 +101,7 @@ Test(live_table, tells_the_last_name_as_if_it_had_been_found_at_the_start)
 	cr_expect_str_eq(name_of(7, 0), "second");
 	cr_expect_null(name_of(7, 1));
 	record = told(PERF_RECORD_COMM, 7, 0);
-	cr_expect_eq(memcmp(record + ts_load_u16(record + 6) - TRAILER, zeros, TRAILER), 0);
+	cr_expect_eq(memcmp(record + ts_record_load_u16(record + 6) - TRAILER, zeros, TRAILER), 0);
 }
 
 Test(live_table, gives_a_forked_process_name_and_maps_of_its_parent)
@@ -115,8 +115,9 @@ Test(live_table, gives_a_forked_process_name_and_maps_of_its_parent)
 	cr_expect_null(told(PERF_RECORD_COMM, 7, 0));
 	cr_expect_str_eq(name_of(8, 0), "parent");
 	cr_expect_str_eq((const char *)told(PERF_RECORD_MMAP2, 8, 0) + 72, "/bin/parent");
-	cr_expect_eq(ts_load_u16(told(PERF_RECORD_FORK, 8, 0) + 4), PERF_RECORD_MISC_FORK_EXEC);
-	cr_expect_eq(ts_load_u16(told(PERF_RECORD_COMM, 8, 0) + 4), 0);
+	cr_expect_eq(ts_record_load_u16(told(PERF_RECORD_FORK, 8, 0) + 4),
+		     PERF_RECORD_MISC_FORK_EXEC);
+	cr_expect_eq(ts_record_load_u16(told(PERF_RECORD_COMM, 8, 0) + 4), 0);
 }
 
 Test(live_table, drops_maps_that_later_ones_cover_and_those_from_before_an_exec)

@@ -62,8 +62,8 @@ static size_t told(uint32_t pid)
 {
 	size_t nr = 0;
 
-	for (size_t at = 0; at < tasks.len; at += ts_load_header(tasks.data + at).size)
-		nr += ts_load_u32(tasks.data + at + 8) == pid;
+	for (size_t at = 0; at < tasks.len; at += ts_record_load_header(tasks.data + at).size)
+		nr += ts_record_load_u32(tasks.data + at + 8) == pid;
 	return nr;
 }
 

@@ -41,7 +41,7 @@ static uint64_t check_samples(const uint8_t *at, size_t len, uint64_t first)
 		cr_assert_leq(hdr.size, len - off);
 		cr_assert_eq(fake_sample_number(at + off), first + nr);
 		if (hdr.size > FAKE_SAMPLE_BYTES_MIN)
-			cr_assert_eq(ts_load_u64(at + off + hdr.size - 8), first + nr);
+			cr_assert_eq(ts_record_load_u64(at + off + hdr.size - 8), first + nr);
 		off += hdr.size;
 		nr++;
 	}

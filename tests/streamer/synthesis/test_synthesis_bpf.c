@@ -73,7 +73,7 @@ Test(synthesis_bpf, tells_a_loaded_program_under_its_name_in_the_kernel)
 	cr_assert_geq(synthesis_bpf(&out, &symbols, &options, &err), 1);
 	load = find(&out, PERF_RECORD_BPF_EVENT, &info.id, 12, 4);
 	cr_assert_not_null(load);
-	cr_assert_eq(ts_load_u16((const char *)load + 8), PERF_BPF_EVENT_PROG_LOAD);
+	cr_assert_eq(ts_record_load_u16((const char *)load + 8), PERF_BPF_EVENT_PROG_LOAD);
 	cr_assert_eq(memcmp((const char *)load + 16, info.tag, sizeof(info.tag)), 0);
 	if (!info.jited_prog_len)
 		cr_skip_test("this kernel compiles no BPF programs");
@@ -83,8 +83,8 @@ Test(synthesis_bpf, tells_a_loaded_program_under_its_name_in_the_kernel)
 	sprintf(name + at, "_synth_test");
 	symbol = find(&out, PERF_RECORD_KSYMBOL, name, 24, strlen(name) + 1);
 	cr_assert_not_null(symbol, "no KSYMBOL %s", name);
-	cr_assert_eq(ts_load_u32((const char *)symbol + 16), info.jited_prog_len);
-	cr_assert_eq(ts_load_u16((const char *)symbol + 20), PERF_RECORD_KSYMBOL_TYPE_BPF);
+	cr_assert_eq(ts_record_load_u32((const char *)symbol + 16), info.jited_prog_len);
+	cr_assert_eq(ts_record_load_u16((const char *)symbol + 20), PERF_RECORD_KSYMBOL_TYPE_BPF);
 	cr_assert_eq(symbol->size % 8, 0);
 	close(fd);
 	kallsyms_release(&symbols);
@@ -132,7 +132,7 @@ Test(synthesis_bpf, tells_trampolines_from_kallsyms)
 	cr_assert_geq(synthesis_bpf(&out, &symbols, &options, &err), 0);
 	h = find(&out, PERF_RECORD_KSYMBOL, "bpf_trampoline_42", 24, 18);
 	cr_assert_not_null(h);
-	cr_assert_eq(ts_load_u64((const char *)h + 8), 0x1000);
+	cr_assert_eq(ts_record_load_u64((const char *)h + 8), 0x1000);
 	cr_assert_null(find(&out, PERF_RECORD_KSYMBOL, "bpf_prog_1_other", 24, 17));
 	kallsyms_release(&symbols);
 	ts_bytes_release(&out);

@@ -94,8 +94,8 @@ Test(synthesis_machine, tells_which_tasks_and_cpus_were_asked_for)
 	cr_assert_gt(strlen(name_at(h, 24)), 0);
 	h = next(&out, &at);
 	cr_assert_eq(h->type, TS_RECORD_CPU_MAP);
-	cr_assert_eq(ts_load_u16(name_at(h, 10)), 3);
-	cr_assert_eq(ts_load_u16(name_at(h, 16)), 5);
+	cr_assert_eq(ts_record_load_u16(name_at(h, 10)), 3);
+	cr_assert_eq(ts_record_load_u16(name_at(h, 16)), 5);
 	ts_bytes_release(&out);
 }
 
