@@ -30,7 +30,7 @@ static_assert(sizeof(struct disk_chunk) == TS_CHUNK_HEADER_BYTES, "chunk header"
 static_assert(offsetof(struct disk_chunk, seq) == 64, "chunk header");
 static_assert(offsetof(struct disk_chunk, checksum) == 136, "chunk header");
 
-const char *ts_loss_name(enum ts_loss_cause cause)
+const char *ts_loss_cause_name(enum ts_loss_cause cause)
 {
 	static const char *const names[TS_LOSS_NR] = {
 		[TS_LOSS_NONE] = "kept",
@@ -59,7 +59,7 @@ static uint64_t head_checksum(const uint8_t *at, size_t len)
 	return XXH3_64bits_digest(&state);
 }
 
-void ts_disk_seal(void *at, uint64_t magic, uint16_t bytes)
+void ts_disk_head_seal(void *at, uint64_t magic, uint16_t bytes)
 {
 	struct ts_disk_head *head = at;
 
@@ -71,8 +71,8 @@ void ts_disk_seal(void *at, uint64_t magic, uint16_t bytes)
 	head->checksum = ts_checksum(at, bytes);
 }
 
-enum ts_found ts_disk_open(const void *at, size_t left, uint64_t offset, uint64_t magic, void *ret,
-			   size_t bytes)
+enum ts_found ts_disk_head_open(const void *at, size_t left, uint64_t offset, uint64_t magic,
+				void *ret, size_t bytes)
 {
 	struct ts_disk_head head;
 
@@ -115,7 +115,7 @@ void ts_chunk_pack(const struct ts_chunk *c, void *at)
 		.lost_cause = (uint16_t)c->lost_cause,
 	};
 	memcpy(d->head.uuid, c->uuid, sizeof(d->head.uuid));
-	ts_disk_seal(d, TS_MAGIC_CHUNK, sizeof(*d));
+	ts_disk_head_seal(d, TS_MAGIC_CHUNK, sizeof(*d));
 }
 
 /* The header is as it was written; now its values must be possible. */
@@ -129,7 +129,7 @@ static bool is_possible(const struct disk_chunk *d)
 enum ts_found ts_chunk_parse(const void *at, size_t left, uint64_t offset, struct ts_chunk *ret)
 {
 	struct disk_chunk d;
-	enum ts_found found = ts_disk_open(at, left, offset, TS_MAGIC_CHUNK, &d, sizeof(d));
+	enum ts_found found = ts_disk_head_open(at, left, offset, TS_MAGIC_CHUNK, &d, sizeof(d));
 
 	if (found != TS_FOUND_OK)
 		return found;
@@ -224,7 +224,7 @@ enum ts_own_record ts_own_record(const struct perf_event_header *hdr)
 	}
 }
 
-void ts_filler(void *at, size_t bytes)
+void ts_chunk_filler(void *at, size_t bytes)
 {
 	const uint64_t magic = TS_MAGIC_PADDING;
 	uint8_t *to = at;

@@ -114,7 +114,7 @@ enum ts_own_record {
 };
 
 /* The name in tstream.json: "ring_full", "disk", ...; "kept" for TS_LOSS_NONE. */
-const char *ts_loss_name(enum ts_loss_cause cause);
+const char *ts_loss_cause_name(enum ts_loss_cause cause);
 
 /* Writes the header (TS_CHUNK_HEADER_BYTES) at `at`, which is 8-byte aligned; header_bytes is
  * ignored. */
@@ -148,6 +148,6 @@ enum ts_own_record ts_own_record(const struct perf_event_header *hdr);
  * Fills [at, at + bytes) with padding records. `at` is 8-byte aligned; `bytes` is a multiple of 8,
  * and 0 or at least TS_FILLER_MIN_BYTES.
  */
-void ts_filler(void *at, size_t bytes);
+void ts_chunk_filler(void *at, size_t bytes);
 
 #endif

@@ -200,8 +200,8 @@ static ssize_t expand_record(struct ts_decompressor *d, const uint8_t *at, size_
 	return -EBADMSG;
 }
 
-int ts_decompress_chunk(struct ts_decompressor *d, const void *payload, size_t payload_bytes,
-			void *raw, size_t raw_bytes, struct ts_error *err)
+int ts_decompressor_expand(struct ts_decompressor *d, const void *payload, size_t payload_bytes,
+			   void *raw, size_t raw_bytes, struct ts_error *err)
 {
 	const uint8_t *from = payload;
 	uint8_t *to = raw;
@@ -228,8 +228,8 @@ int ts_decompress_chunk(struct ts_decompressor *d, const void *payload, size_t p
 	return 0;
 }
 
-size_t ts_decompress_partial(struct ts_decompressor *d, const void *payload, size_t payload_bytes,
-			     void *raw, size_t raw_cap)
+size_t ts_decompressor_expand_partial(struct ts_decompressor *d, const void *payload,
+				      size_t payload_bytes, void *raw, size_t raw_cap)
 {
 	const uint8_t *from = payload;
 	uint8_t *to = raw;

@@ -67,13 +67,13 @@ void ts_decompressor_release(struct ts_decompressor *d); /* accepts a zeroed one
  * (from the chunk header) at raw, or fails. The sentence has the offset in the payload; the caller
  * adds file and chunk in a hint or prefix. -EBADMSG: damaged.
  */
-int ts_decompress_chunk(struct ts_decompressor *d, const void *payload, size_t payload_bytes,
-			void *raw, size_t raw_bytes, struct ts_error *err);
+int ts_decompressor_expand(struct ts_decompressor *d, const void *payload, size_t payload_bytes,
+			   void *raw, size_t raw_bytes, struct ts_error *err);
 /*
  * The same for a payload whose end is missing (a killed capture): expands its whole records, at
  * most raw_cap bytes. Returns the bytes written.
  */
-size_t ts_decompress_partial(struct ts_decompressor *d, const void *payload, size_t payload_bytes,
-			     void *raw, size_t raw_cap);
+size_t ts_decompressor_expand_partial(struct ts_decompressor *d, const void *payload,
+				      size_t payload_bytes, void *raw, size_t raw_cap);
 
 #endif

@@ -93,7 +93,7 @@ static void pad(struct ts_stream *s, size_t tail)
 
 	if (gap && gap < TS_FILLER_MIN_BYTES)
 		gap += s->align;
-	ts_filler(s->block + s->used, gap);
+	ts_chunk_filler(s->block + s->used, gap);
 	s->used += gap;
 }
 

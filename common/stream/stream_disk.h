@@ -41,13 +41,13 @@ static_assert(offsetof(struct ts_disk_head, checksum) == 24, "common head");
 static_assert(offsetof(struct ts_disk_head, offset) == 56, "common head");
 
 /* Fills perf header, magic, version and checksum of a record whose other fields are complete. */
-void ts_disk_seal(void *at, uint64_t magic, uint16_t bytes);
+void ts_disk_head_seal(void *at, uint64_t magic, uint16_t bytes);
 /*
  * Verifies a record of this magic: sizes, checksum, version, place. With TS_FOUND_OK the first
  * `bytes` of the record are copied to ret, a struct that begins with struct ts_disk_head. `bytes`
  * is the least size of such a record, and hdr.size bytes of `at` are readable.
  */
-enum ts_found ts_disk_open(const void *at, size_t left, uint64_t offset, uint64_t magic, void *ret,
-			   size_t bytes);
+enum ts_found ts_disk_head_open(const void *at, size_t left, uint64_t offset, uint64_t magic,
+				void *ret, size_t bytes);
 
 #endif

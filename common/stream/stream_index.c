@@ -76,7 +76,7 @@ size_t ts_index_pack(const struct ts_index *ix, void *at)
 	};
 	memcpy(d->head.uuid, ix->uuid, sizeof(d->head.uuid));
 	memcpy(d + 1, ix->entries, entries_bytes);
-	ts_disk_seal(d, TS_MAGIC_INDEX, (uint16_t)(sizeof(*d) + entries_bytes));
+	ts_disk_head_seal(d, TS_MAGIC_INDEX, (uint16_t)(sizeof(*d) + entries_bytes));
 	return sizeof(*d) + entries_bytes;
 }
 
@@ -96,7 +96,7 @@ static bool is_possible(const struct disk_index *d)
 enum ts_found ts_index_parse(const void *at, size_t left, uint64_t offset, struct ts_index *ret)
 {
 	struct disk_index d;
-	enum ts_found found = ts_disk_open(at, left, offset, TS_MAGIC_INDEX, &d, sizeof(d));
+	enum ts_found found = ts_disk_head_open(at, left, offset, TS_MAGIC_INDEX, &d, sizeof(d));
 
 	if (found != TS_FOUND_OK)
 		return found;
@@ -166,13 +166,13 @@ void ts_footer_pack(const struct ts_footer *f, void *at)
 		.raw_bytes = f->raw_bytes,
 	};
 	memcpy(d->head.uuid, f->uuid, sizeof(d->head.uuid));
-	ts_disk_seal(d, TS_MAGIC_FOOTER, sizeof(*d));
+	ts_disk_head_seal(d, TS_MAGIC_FOOTER, sizeof(*d));
 }
 
 enum ts_found ts_footer_parse(const void *at, size_t left, uint64_t offset, struct ts_footer *ret)
 {
 	struct disk_footer d;
-	enum ts_found found = ts_disk_open(at, left, offset, TS_MAGIC_FOOTER, &d, sizeof(d));
+	enum ts_found found = ts_disk_head_open(at, left, offset, TS_MAGIC_FOOTER, &d, sizeof(d));
 
 	if (found != TS_FOUND_OK)
 		return found;

@@ -29,7 +29,7 @@ static void put_counts(struct json_object *o, const struct ts_timeline *t, enum 
 	if (row && !ts_bytes_failed(&text)) {
 		json_object_set_serializer(row, json_object_userdata_to_json_string, text.data,
 					   json_object_free_userdata);
-		json_object_object_add(o, ts_loss_name(cause), row);
+		json_object_object_add(o, ts_loss_cause_name(cause), row);
 		return;
 	}
 	json_object_put(row);
@@ -67,7 +67,7 @@ static void take_counts(struct json_object *o, struct ts_timeline *t, enum ts_lo
 	struct json_object *row;
 	size_t nr;
 
-	if (!json_object_object_get_ex(o, ts_loss_name(cause), &row) ||
+	if (!json_object_object_get_ex(o, ts_loss_cause_name(cause), &row) ||
 	    !json_object_is_type(row, json_type_array))
 		return;
 	nr = json_object_array_length(row);

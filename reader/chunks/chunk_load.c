@@ -102,12 +102,12 @@ static int decompress(const struct chunk *c, const uint8_t *payload, size_t len,
 	if (rc)
 		return rc;
 	if (is_partial) {
-		*ret_len = ts_decompress_partial(&buf->decompressor, payload, len, buf->plain.data,
-						 c->raw_bytes);
+		*ret_len = ts_decompressor_expand_partial(&buf->decompressor, payload, len,
+							  buf->plain.data, c->raw_bytes);
 		return 0;
 	}
-	rc = ts_decompress_chunk(&buf->decompressor, payload, len, buf->plain.data, c->raw_bytes,
-				 err);
+	rc = ts_decompressor_expand(&buf->decompressor, payload, len, buf->plain.data, c->raw_bytes,
+				    err);
 	*ret_len = c->raw_bytes;
 	return rc == -EBADMSG ? bad_chunk("its compression is damaged", err) : rc;
 }

@@ -329,7 +329,7 @@ static struct json_object *ledger_object(const struct merge *m, const struct los
 
 		for (size_t ring = 0; ring < loss->nr; ring++)
 			nr += loss->rings[ring].lost[causes[i]];
-		ts_json_put_number(lost, ts_loss_name(causes[i]), nr);
+		ts_json_put_number(lost, ts_loss_cause_name(causes[i]), nr);
 		all += nr;
 	}
 	ts_json_put_number(ledger, "offered", m->nr_records + all);

@@ -95,7 +95,7 @@ static void put_lost(struct json *j, const struct overview *o)
 	json_open(j, "by_cause", '{');
 	for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
 		if (o->lost[cause])
-			json_u64(j, ts_loss_name((enum ts_loss_cause)cause), o->lost[cause]);
+			json_u64(j, ts_loss_cause_name((enum ts_loss_cause)cause), o->lost[cause]);
 	json_close(j, '}');
 	json_close(j, '}');
 }

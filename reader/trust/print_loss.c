@@ -109,7 +109,7 @@ static const char *cause_words(unsigned int cause)
 		[TS_LOSS_HARDWARE] = "hardware",
 	};
 
-	return words[cause] ? words[cause] : ts_loss_name((enum ts_loss_cause)cause);
+	return words[cause] ? words[cause] : ts_loss_cause_name((enum ts_loss_cause)cause);
 }
 
 static void put_causes(const uint64_t *by_cause, struct ts_bytes *out)

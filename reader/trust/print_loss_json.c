@@ -21,11 +21,12 @@ static void put_lost(struct json_object *o, const uint64_t *by_cause)
 	struct json_object *lost = json_object_new_object();
 
 	json_object_object_add(o, "lost", lost);
-	ts_json_put_number(lost, ts_loss_name(TS_LOSS_RING_FULL), by_cause[TS_LOSS_RING_FULL]);
-	ts_json_put_number(lost, ts_loss_name(TS_LOSS_DISK), by_cause[TS_LOSS_DISK]);
+	ts_json_put_number(lost, ts_loss_cause_name(TS_LOSS_RING_FULL),
+			   by_cause[TS_LOSS_RING_FULL]);
+	ts_json_put_number(lost, ts_loss_cause_name(TS_LOSS_DISK), by_cause[TS_LOSS_DISK]);
 	for (unsigned int cause = 1; cause < TS_LOSS_NR; cause++)
 		if (by_cause[cause])
-			ts_json_put_number(lost, ts_loss_name((enum ts_loss_cause)cause),
+			ts_json_put_number(lost, ts_loss_cause_name((enum ts_loss_cause)cause),
 					   by_cause[cause]);
 }
 

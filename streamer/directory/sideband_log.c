@@ -98,8 +98,8 @@ static int add_chunk(struct reading *r, const struct ts_chunk *c)
 		return fail(r, ENOMEM);
 	code = read_exactly(r, to, c->payload_bytes, c->offset + c->header_bytes);
 	if (!code && is_compressed)
-		code = ts_decompress_chunk(&r->decompressor, to, c->payload_bytes, raw,
-					   c->raw_bytes, r->err);
+		code = ts_decompressor_expand(&r->decompressor, to, c->payload_bytes, raw,
+					      c->raw_bytes, r->err);
 	if (code)
 		return code;
 	records->len += c->raw_bytes;

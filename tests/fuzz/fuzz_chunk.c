@@ -46,9 +46,9 @@ static void expand(const struct ts_chunk *c, const uint8_t *payload, size_t len)
 	int rc;
 
 	check(raw && !ts_decompressor_init(&d, &err));
-	rc = ts_decompress_chunk(&d, payload, len, raw, raw_bytes, &err);
+	rc = ts_decompressor_expand(&d, payload, len, raw, raw_bytes, &err);
 	check(rc == 0 || (err.code && err.text[0]));
-	check(ts_decompress_partial(&d, payload, len, raw, raw_bytes) <= raw_bytes);
+	check(ts_decompressor_expand_partial(&d, payload, len, raw, raw_bytes) <= raw_bytes);
 	ts_decompressor_release(&d);
 	free(raw);
 }

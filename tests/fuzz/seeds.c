@@ -172,7 +172,7 @@ static void seal(uint8_t *at, size_t left, uint64_t offset)
 	     head.magic != TS_MAGIC_FOOTER))
 		return;
 	memcpy(at + offsetof(struct ts_disk_head, offset), &offset, sizeof(offset));
-	ts_disk_seal(at, head.magic, head.hdr.size);
+	ts_disk_head_seal(at, head.magic, head.hdr.size);
 }
 
 void seal_stream(uint8_t *data, size_t size)

@@ -123,8 +123,8 @@ static bool take_compressed(struct reading *rd, const struct ts_chunk *c, const 
 	struct ts_error err;
 
 	make_raw_room(rd, c->raw_bytes);
-	if (ts_decompress_chunk(&rd->decompressor, payload, c->payload_bytes, rd->raw, c->raw_bytes,
-				&err) < 0)
+	if (ts_decompressor_expand(&rd->decompressor, payload, c->payload_bytes, rd->raw,
+				   c->raw_bytes, &err) < 0)
 		return say(rd, "chunk %llu: %s", (unsigned long long)c->seq, err.text);
 	return take_records(rd, c, rd->raw);
 }
@@ -143,8 +143,8 @@ static bool take_cut(struct reading *rd, struct ts_chunk *c, const uint8_t *payl
 	left = ts_chunk_whole_bytes(payload, left, &is_covered);
 	if (c->flags & TS_CHUNK_COMPRESSED) {
 		make_raw_room(rd, c->raw_bytes);
-		left = ts_decompress_partial(&rd->decompressor, payload, left, rd->raw,
-					     c->raw_bytes);
+		left = ts_decompressor_expand_partial(&rd->decompressor, payload, left, rd->raw,
+						      c->raw_bytes);
 		payload = rd->raw;
 	}
 	if (!record_walk_all(payload, left, 0, &w, &bad))

@@ -271,7 +271,7 @@ Test(chunk, fills_any_gap_with_records_that_perf_skips)
 		size_t at = 0;
 
 		memset(gap, 0xee, sizeof(gap));
-		ts_filler(gap, bytes);
+		ts_chunk_filler(gap, bytes);
 		while (at < bytes) {
 			const struct perf_event_header *hdr = (const void *)(gap + at);
 
@@ -284,7 +284,7 @@ Test(chunk, fills_any_gap_with_records_that_perf_skips)
 		cr_assert_eq(at, bytes);
 		cr_assert_eq(gap[bytes], 0xee);
 	}
-	ts_filler(gap, 0);
+	ts_chunk_filler(gap, 0);
 }
 
 Test(chunk, tells_its_own_records_from_others)

@@ -61,7 +61,7 @@ static void compress(struct fixture *f)
 
 static int decompress(struct fixture *f)
 {
-	return ts_decompress_chunk(&f->d, f->payload, f->len, f->back, f->raw_len, &f->err);
+	return ts_decompressor_expand(&f->d, f->payload, f->len, f->back, f->raw_len, &f->err);
 }
 
 static void check_round_trip(struct fixture *f)
@@ -272,7 +272,8 @@ Test(compress, reads_a_cut_chunk_as_far_as_it_goes)
 	fill_samples(f, 200000);
 	compress(f);
 	for (size_t len = 0; len <= f->len; len += 8) {
-		const size_t n = ts_decompress_partial(&f->d, f->payload, len, f->back, f->raw_len);
+		const size_t n =
+			ts_decompressor_expand_partial(&f->d, f->payload, len, f->back, f->raw_len);
 
 		cr_assert_geq(n, last);
 		cr_assert_eq(n % SAMPLE_BYTES, 0);

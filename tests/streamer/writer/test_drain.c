@@ -191,8 +191,8 @@ Test(drain, compresses_from_a_buffer_of_its_own)
 	cr_assert_eq(c.flags, TS_CHUNK_COMPRESSED);
 	cr_assert_lt(c.payload_bytes, c.raw_bytes);
 	cr_assert_eq(ts_decompressor_init(&dec, &err), 0);
-	cr_assert_eq(ts_decompress_chunk(&dec, d.sides[0].filling->data + c.header_bytes,
-					 c.payload_bytes, raw, c.raw_bytes, &err),
+	cr_assert_eq(ts_decompressor_expand(&dec, d.sides[0].filling->data + c.header_bytes,
+					    c.payload_bytes, raw, c.raw_bytes, &err),
 		     0, "%s", err.text);
 	cr_assert_eq(memcmp(raw, rings[0].data, c.raw_bytes), 0);
 	ts_decompressor_release(&dec);

@@ -43,7 +43,7 @@ static void fill(uint8_t *block, unsigned seed)
 		memcpy(block + at, &hdr, sizeof(hdr));
 		at += hdr.size;
 	}
-	ts_filler(block + at, BLOCK - at);
+	ts_chunk_filler(block + at, BLOCK - at);
 }
 
 static void set_up_synced(struct rig *r, enum sink_kind kind, bool direct,

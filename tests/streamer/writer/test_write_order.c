@@ -134,7 +134,7 @@ static size_t make_block(uint8_t *block, size_t room, size_t largest, uint64_t s
 
 	if (gap && gap < TS_FILLER_MIN_BYTES)
 		gap += PAGE;
-	ts_filler(block + used, gap);
+	ts_chunk_filler(block + used, gap);
 	return used + gap;
 }
 
@@ -197,7 +197,7 @@ Test(laying, leaves_whole_records_where_large_and_small_alternate)
 		used += put_sample(f.block + used, 1, 1, 0);
 	}
 	gap = -used & (PAGE - 1);
-	ts_filler(f.block + used, gap < TS_FILLER_MIN_BYTES ? gap + PAGE : gap);
+	ts_chunk_filler(f.block + used, gap < TS_FILLER_MIN_BYTES ? gap + PAGE : gap);
 	used += gap < TS_FILLER_MIN_BYTES ? gap + PAGE : gap;
 	ts_write_order_plan(&f.l, f.block, used, FILE_START);
 	cr_assert_leq(f.l.nr_ops, 1 + 3 * f.l.max_segments);
