@@ -204,7 +204,7 @@ int tracing_data_collect(struct ts_bytes *out, const char *tracefs, const struct
 	int failed = 0;
 
 	if (!tracefs) {
-		failed = tracefs_find(found, sizeof(found), err);
+		failed = event_tracefs_find(found, sizeof(found), err);
 		c.tracefs = found;
 	}
 	if (!failed)

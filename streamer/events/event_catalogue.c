@@ -110,7 +110,7 @@ static int add_pmu(void *ctx, const char *pmu, struct ts_error *err)
 	struct pmu_walk walk = *(const struct pmu_walk *)ctx;
 
 	walk.pmu = pmu;
-	return pmu_events(walk.devices, pmu, add_pmu_event, &walk, err);
+	return event_pmu_events(walk.devices, pmu, add_pmu_event, &walk, err);
 }
 
 static int add_tracepoint(void *ctx, const char *system, const char *name, uint64_t id,
@@ -150,7 +150,7 @@ static int collect_pmus(struct catalogue *c, const char *devices)
 	struct pmu_walk walk = {.catalogue = c, .devices = devices};
 	size_t first = c->nr;
 	struct ts_error unused;
-	int rc = pmu_for_each(devices, "*", add_pmu, &walk, &unused);
+	int rc = event_pmu_for_each(devices, "*", add_pmu, &walk, &unused);
 
 	sort_from(c, first);
 	return rc < 0 ? rc : 0;
@@ -172,7 +172,7 @@ static int collect_tracepoints(struct catalogue *c, const char *tracefs, struct 
 {
 	size_t first = c->nr;
 	struct ts_error err = {0};
-	int rc = tracepoint_for_each(tracefs, "*", "*", add_tracepoint, c, &err);
+	int rc = event_tracepoint_for_each(tracefs, "*", "*", add_tracepoint, c, &err);
 
 	sort_from(c, first);
 	if (rc == -ENOMEM)

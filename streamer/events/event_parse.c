@@ -106,8 +106,8 @@ static int refuse_tracepoint(const struct parsing *p, const char *name)
 	char meant[2 * TS_SPELLING_BYTES_MAX];
 	struct ts_error ignored; /* the folder could be read before */
 
-	tracepoint_for_each(p->roots ? p->roots->tracefs : NULL, p->head, "*", try_tracepoint,
-			    &near, &ignored);
+	event_tracepoint_for_each(p->roots ? p->roots->tracefs : NULL, p->head, "*", try_tracepoint,
+				  &near, &ignored);
 	if (ts_spelling_found(&near))
 		snprintf(meant, sizeof(meant), "%.60s:%s", p->head, ts_spelling_found(&near));
 	event_refuse(p->err, ENOENT, p->text, "this kernel has no such tracepoint");
@@ -120,8 +120,8 @@ static int parse_tracepoint(struct parsing *p)
 	int nr;
 
 	*name++ = '\0';
-	nr = tracepoint_for_each(p->roots ? p->roots->tracefs : NULL, p->head, name, add_tracepoint,
-				 p, p->err);
+	nr = event_tracepoint_for_each(p->roots ? p->roots->tracefs : NULL, p->head, name,
+				       add_tracepoint, p, p->err);
 	if (nr)
 		return nr < 0 ? nr : 0;
 	return refuse_tracepoint(p, name);
@@ -135,7 +135,7 @@ static int add_pmu_event(void *ctx, const char *pmu, struct ts_error *err)
 	const char *devices = p->roots ? p->roots->pmus : NULL;
 	struct event *event;
 	uint32_t type;
-	int rc = pmu_type(devices, pmu, &type);
+	int rc = event_pmu_type(devices, pmu, &type);
 
 	if (rc)
 		return event_refuse(err, -rc, p->text, "the type of the PMU %s cannot be read",
@@ -147,7 +147,7 @@ static int add_pmu_event(void *ctx, const char *pmu, struct ts_error *err)
 	event->cpus = hwloc_bitmap_alloc();
 	if (!event->cpus)
 		return no_memory(p);
-	if (!pmu_cpus(devices, pmu, event->cpus)) {
+	if (!event_pmu_cpus(devices, pmu, event->cpus)) {
 		hwloc_bitmap_free(event->cpus);
 		event->cpus = NULL;
 	}
@@ -173,7 +173,8 @@ static int parse_pmu(struct parsing *p)
 	if (is_aux_unit(p->head))
 		return event_refuse(p->err, EINVAL, p->text,
 				    "AUX area events are not recorded; perf record does that");
-	nr = pmu_for_each(p->roots ? p->roots->pmus : NULL, p->head, add_pmu_event, p, p->err);
+	nr = event_pmu_for_each(p->roots ? p->roots->pmus : NULL, p->head, add_pmu_event, p,
+				p->err);
 	if (nr)
 		return nr < 0 ? nr : 0;
 	event_refuse(p->err, ENOENT, p->text, "this machine has no PMU '%s'", p->head);
@@ -187,7 +188,7 @@ static int add_named(void *ctx, const char *pmu, struct ts_error *err)
 	char alias[PMU_TEXT];
 	int rc;
 
-	if (!pmu_alias(p->roots ? p->roots->pmus : NULL, pmu, p->head, alias))
+	if (!event_pmu_alias(p->roots ? p->roots->pmus : NULL, pmu, p->head, alias))
 		return 0;
 	p->terms = p->head;
 	rc = add_pmu_event(ctx, pmu, err);
@@ -214,7 +215,8 @@ static int hint_name(struct parsing *p)
 	struct ts_spelling near = {.word = p->head};
 	struct ts_error ignored;
 
-	if (tracepoint_for_each(tracefs, "*", p->head, hint_tracepoint, p->err, &ignored) == 1)
+	if (event_tracepoint_for_each(tracefs, "*", p->head, hint_tracepoint, p->err, &ignored) ==
+	    1)
 		return -p->err->code;
 	for (const struct event_symbol *s = event_symbols; s->name; s++) {
 		if (event_name_resembles(s->name, p->head))
@@ -231,7 +233,7 @@ static int hint_name(struct parsing *p)
 static int parse_named(struct parsing *p)
 {
 	size_t before = p->list->nr;
-	int rc = pmu_for_each(p->roots ? p->roots->pmus : NULL, "*", add_named, p, p->err);
+	int rc = event_pmu_for_each(p->roots ? p->roots->pmus : NULL, "*", add_named, p, p->err);
 
 	if (rc < 0)
 		return rc;

@@ -71,8 +71,8 @@ static bool fits(const char *entry, const char *name)
 	return strpbrk(name, "*?[") ? !fnmatch(name, entry, 0) : is_numbered(entry, name);
 }
 
-int pmu_for_each(const char *root, const char *name, pmu_visit visit, void *ctx,
-		 struct ts_error *err)
+int event_pmu_for_each(const char *root, const char *name, pmu_visit visit, void *ctx,
+		       struct ts_error *err)
 {
 	struct dirent *entry;
 	int rc = 0, nr = 0;
@@ -94,7 +94,7 @@ int pmu_for_each(const char *root, const char *name, pmu_visit visit, void *ctx,
 	return rc ? rc : nr;
 }
 
-int pmu_type(const char *root, const char *pmu, uint32_t *ret_type)
+int event_pmu_type(const char *root, const char *pmu, uint32_t *ret_type)
 {
 	char text[PMU_TEXT], *end;
 	unsigned long type;
@@ -110,7 +110,7 @@ int pmu_type(const char *root, const char *pmu, uint32_t *ret_type)
 	return 0;
 }
 
-bool pmu_alias(const char *root, const char *pmu, const char *event, char buf[PMU_TEXT])
+bool event_pmu_alias(const char *root, const char *pmu, const char *event, char buf[PMU_TEXT])
 {
 	return !read_line(root, pmu, "events", event, buf);
 }
@@ -129,7 +129,8 @@ static bool is_event(const char *name)
 	return true;
 }
 
-int pmu_events(const char *root, const char *pmu, pmu_visit visit, void *ctx, struct ts_error *err)
+int event_pmu_events(const char *root, const char *pmu, pmu_visit visit, void *ctx,
+		     struct ts_error *err)
 {
 	struct dirent *entry;
 	char path[PATH_MAX];
@@ -167,8 +168,8 @@ static void put_range(__u64 *word, unsigned int lo, unsigned int hi, uint64_t *v
 			*word |= 1ULL << bit;
 }
 
-int pmu_put_value(const char *root, const char *pmu, const char *format, uint64_t value,
-		  struct perf_event_attr *attr)
+int event_pmu_put_value(const char *root, const char *pmu, const char *format, uint64_t value,
+			struct perf_event_attr *attr)
 {
 	char text[PMU_TEXT], *at;
 	__u64 *word, result;
@@ -196,7 +197,7 @@ int pmu_put_value(const char *root, const char *pmu, const char *format, uint64_
 	return 0;
 }
 
-bool pmu_cpus(const char *root, const char *pmu, hwloc_bitmap_t ret)
+bool event_pmu_cpus(const char *root, const char *pmu, hwloc_bitmap_t ret)
 {
 	char text[PMU_TEXT];
 	struct ts_error err;

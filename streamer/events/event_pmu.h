@@ -32,26 +32,27 @@ typedef int (*pmu_visit)(void *ctx, const char *name, struct ts_error *err);
  * as a pattern (* ? [...]); else NAME_0, NAME_1 and so on, also with "uncore_" before. Returns
  * their number, or the result of visit if that is not 0.
  */
-int pmu_for_each(const char *root, const char *name, pmu_visit visit, void *ctx,
-		 struct ts_error *err);
+int event_pmu_for_each(const char *root, const char *name, pmu_visit visit, void *ctx,
+		       struct ts_error *err);
 
 /* Reads attr.type of a PMU. -errno: there is no such PMU. */
-int pmu_type(const char *root, const char *pmu, uint32_t *ret_type);
+int event_pmu_type(const char *root, const char *pmu, uint32_t *ret_type);
 
 /* Reads the terms that a named event stands for. False: the PMU has no such event. */
-bool pmu_alias(const char *root, const char *pmu, const char *event, char buf[PMU_TEXT]);
+bool event_pmu_alias(const char *root, const char *pmu, const char *event, char buf[PMU_TEXT]);
 
 /* Calls visit with the name of each named event of the PMU. */
-int pmu_events(const char *root, const char *pmu, pmu_visit visit, void *ctx, struct ts_error *err);
+int event_pmu_events(const char *root, const char *pmu, pmu_visit visit, void *ctx,
+		     struct ts_error *err);
 
 /*
  * Puts a value into the bits that the PMU's format of that name describes. -ENOENT: no such format.
  * -ERANGE: the value has more bits. -EINVAL: the format cannot be used (config3, or malformed).
  */
-int pmu_put_value(const char *root, const char *pmu, const char *format, uint64_t value,
-		  struct perf_event_attr *attr);
+int event_pmu_put_value(const char *root, const char *pmu, const char *format, uint64_t value,
+			struct perf_event_attr *attr);
 
 /* Reads the CPUs on which the PMU's events can be opened. False: on any CPU. */
-bool pmu_cpus(const char *root, const char *pmu, hwloc_bitmap_t ret);
+bool event_pmu_cpus(const char *root, const char *pmu, hwloc_bitmap_t ret);
 
 #endif

@@ -261,7 +261,7 @@ static int apply_pmu(const struct applying *a, const char *key, const char *valu
 	uint64_t number = 1;
 	int rc;
 
-	if (!value && !is_alias && pmu_alias(a->devices, a->pmu, key, alias))
+	if (!value && !is_alias && event_pmu_alias(a->devices, a->pmu, key, alias))
 		return apply_list(a, alias, true);
 	if (is_alias && value && !strcmp(value, "?")) {
 		if (!strstr(a->terms, key))
@@ -272,7 +272,7 @@ static int apply_pmu(const struct applying *a, const char *key, const char *valu
 	rc = value ? number_of(a, key, value, UINT64_MAX, &number) : 0;
 	if (rc)
 		return rc;
-	rc = pmu_put_value(a->devices, a->pmu, key, number, &a->event->attr);
+	rc = event_pmu_put_value(a->devices, a->pmu, key, number, &a->event->attr);
 	if (rc == -ENOENT)
 		event_refuse(a->err, EINVAL, a->text, "the PMU %s has no term or event '%s'",
 			     a->pmu, key);

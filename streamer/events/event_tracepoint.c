@@ -43,7 +43,7 @@ static int find_mount(char *buf, size_t len)
 	return rc;
 }
 
-int tracefs_find(char *buf, size_t len, struct ts_error *err)
+int event_tracefs_find(char *buf, size_t len, struct ts_error *err)
 {
 	static const char *const usual[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
@@ -148,8 +148,8 @@ static int walk_systems(struct walk *walk, const char *pattern)
 	return rc;
 }
 
-int tracepoint_for_each(const char *root, const char *system, const char *name,
-			tracepoint_visit visit, void *ctx, struct ts_error *err)
+int event_tracepoint_for_each(const char *root, const char *system, const char *name,
+			      tracepoint_visit visit, void *ctx, struct ts_error *err)
 {
 	struct walk walk = {.name = name, .visit = visit, .ctx = ctx, .err = err};
 	char found[PATH_MAX - 16];
@@ -158,7 +158,7 @@ int tracepoint_for_each(const char *root, const char *system, const char *name,
 	if (strchr(system, '/') || strchr(name, '/') || system[0] == '.' || name[0] == '.')
 		return 0; /* a name must not lead out of the folder */
 	if (!root) {
-		rc = tracefs_find(found, sizeof(found), err);
+		rc = event_tracefs_find(found, sizeof(found), err);
 		if (rc)
 			return rc;
 		root = found;
