@@ -29,8 +29,8 @@ static int settle_wanted(struct layout_draft *draft)
 
 	draft->wanted = hwloc_bitmap_dup(in->monitored ? in->monitored : in->online);
 	if (!draft->wanted)
-		return draft_no_memory(draft);
-	rc = draft_settle_named(draft, draft->wanted);
+		return layout_draft_no_memory(draft);
+	rc = layout_draft_settle_named(draft, draft->wanted);
 	if (!rc && hwloc_bitmap_iszero(draft->wanted))
 		rc = ts_error_set(draft->err, EINVAL,
 				  "cannot lay out the writers: no CPU that is to be recorded is "
@@ -55,11 +55,11 @@ static int add_writers(struct layout_draft *draft)
 	int code;
 
 	if (!spec)
-		return draft_add_by_size(draft);
+		return layout_draft_add_by_size(draft);
 	if (!*spec)
 		spec = "cpu";
-	code = draft_add_keyword(draft, spec);
-	return code == -ENOENT ? draft_add_masks(draft) : code;
+	code = layout_draft_add_keyword(draft, spec);
+	return code == -ENOENT ? layout_draft_add_masks(draft) : code;
 }
 
 /* Step 5, while `cpus` is still the whole mask. */
@@ -69,7 +69,7 @@ static int assign_sideband(struct layout_draft *draft)
 	hwloc_bitmap_t rest = hwloc_bitmap_dup(draft->in->online);
 
 	if (!rest)
-		return draft_no_memory(draft);
+		return layout_draft_no_memory(draft);
 	for (size_t i = 0; i < layout->nr; i++) {
 		hwloc_bitmap_and(layout->writers[i].sideband_cpus, layout->writers[i].cpus, rest);
 		hwloc_bitmap_andnot(rest, rest, layout->writers[i].sideband_cpus);
@@ -92,7 +92,7 @@ static int assign_samples(struct layout_draft *draft)
 {
 	struct layout *layout = draft->layout;
 	hwloc_bitmap_t rest = hwloc_bitmap_dup(draft->wanted), twice = hwloc_bitmap_alloc();
-	int rc = rest && twice ? 0 : draft_no_memory(draft);
+	int rc = rest && twice ? 0 : layout_draft_no_memory(draft);
 
 	for (size_t i = 0; !rc && i < layout->nr; i++) {
 		hwloc_bitmap_t cpus = layout->writers[i].cpus;
@@ -101,12 +101,14 @@ static int assign_samples(struct layout_draft *draft)
 		if (hwloc_bitmap_iszero(cpus))
 			rc = refuse_empty(draft, i);
 		hwloc_bitmap_andnot(twice, cpus, rest);
-		if (!rc && (rc = draft_refuse_cpus(draft, twice, "in the masks of two writers")))
+		if (!rc &&
+		    (rc = layout_draft_refuse_cpus(draft, twice, "in the masks of two writers")))
 			ts_error_hint(draft->err,
 				      "leave them out of all masks but one: 0-1/0:2-3/2");
 		hwloc_bitmap_andnot(rest, rest, cpus);
 	}
-	if (!rc && (rc = draft_refuse_cpus(draft, rest, "recorded, but in the mask of no writer")))
+	if (!rc &&
+	    (rc = layout_draft_refuse_cpus(draft, rest, "recorded, but in the mask of no writer")))
 		ts_error_hint(draft->err, "add them to a mask, or leave them out with -C");
 	hwloc_bitmap_free(rest);
 	hwloc_bitmap_free(twice);
@@ -123,7 +125,7 @@ static int find_nodes(struct layout_draft *draft)
 		writer->nodes = hwloc_bitmap_alloc();
 		if (!writer->nodes ||
 		    hwloc_cpuset_to_nodeset(topology, writer->affinity, writer->nodes))
-			return draft_no_memory(draft);
+			return layout_draft_no_memory(draft);
 	}
 	return 0;
 }
@@ -144,7 +146,7 @@ int layout_init(struct layout *layout, const struct layout_input *in, struct ts_
 	if (!rc)
 		rc = add_writers(&draft);
 	if (!rc && !strcmp(layout->kind, "mask"))
-		rc = draft_check_affinities(&draft);
+		rc = layout_draft_check_affinities(&draft);
 	if (!rc)
 		rc = assign_sideband(&draft);
 	if (!rc)

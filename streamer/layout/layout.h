@@ -9,7 +9,7 @@
  * Invariant: the samples of each wanted CPU have exactly one writer, and so has the side-band of
  * each online CPU. No writer has an empty affinity.
  *
- * Threads: one thread makes it. Afterwards only layout_welcome() changes it, and other threads read
+ * Threads: one thread makes it. Afterwards only layout_add_cpu() changes it, and other threads read
  * only the constant parts.
  */
 #ifndef TS_STREAMER_LAYOUT_LAYOUT_H
@@ -95,7 +95,7 @@ int layout_expect(struct layout *layout, const struct layout_input *in, const in
  * One of these CPUs has come online and has rings: moves it from the expected CPUs to the drained
  * ones.
  */
-void layout_welcome(struct layout *layout, unsigned int cpu);
+void layout_add_cpu(struct layout *layout, unsigned int cpu);
 void layout_release(struct layout *layout); /* accepts a zeroed or half-made one; idempotent */
 
 #endif

@@ -6,13 +6,13 @@
 
 #include "common/base/cpus.h"
 
-int draft_no_memory(const struct layout_draft *draft)
+int layout_draft_no_memory(const struct layout_draft *draft)
 {
 	return ts_error_sys(draft->err, ENOMEM, "cannot lay out the writers");
 }
 
-int draft_refuse_cpus(const struct layout_draft *draft, hwloc_const_bitmap_t set,
-		      const char *are_what)
+int layout_draft_refuse_cpus(const struct layout_draft *draft, hwloc_const_bitmap_t set,
+			     const char *are_what)
 {
 	bool several = hwloc_bitmap_weight(set) != 1;
 	char *text;
@@ -21,15 +21,15 @@ int draft_refuse_cpus(const struct layout_draft *draft, hwloc_const_bitmap_t set
 		return 0;
 	text = ts_cpus_text(set);
 	if (!text)
-		return draft_no_memory(draft);
+		return layout_draft_no_memory(draft);
 	ts_error_set(draft->err, EINVAL, "cannot lay out the writers [%s]: CPU%s %s %s %s",
 		     draft->option, several ? "s" : "", text, several ? "are" : "is", are_what);
 	free(text);
 	return -EINVAL;
 }
 
-void draft_note_cpus(const struct layout_draft *draft, hwloc_const_bitmap_t set,
-		     const char *are_what)
+void layout_draft_note_cpus(const struct layout_draft *draft, hwloc_const_bitmap_t set,
+			    const char *are_what)
 {
 	bool several = hwloc_bitmap_weight(set) != 1;
 	char *text = hwloc_bitmap_iszero(set) ? NULL : ts_cpus_text(set);
@@ -40,20 +40,20 @@ void draft_note_cpus(const struct layout_draft *draft, hwloc_const_bitmap_t set,
 	free(text);
 }
 
-int draft_settle_named(const struct layout_draft *draft, hwloc_bitmap_t set)
+int layout_draft_settle_named(const struct layout_draft *draft, hwloc_bitmap_t set)
 {
 	hwloc_bitmap_t off = hwloc_bitmap_alloc();
 	int rc;
 
 	if (!off || hwloc_bitmap_andnot(off, set, draft->in->present)) {
 		hwloc_bitmap_free(off);
-		return draft_no_memory(draft);
+		return layout_draft_no_memory(draft);
 	}
-	rc = draft_refuse_cpus(draft, off, "not on this machine");
+	rc = layout_draft_refuse_cpus(draft, off, "not on this machine");
 	if (!rc && hwloc_bitmap_andnot(off, set, draft->in->online))
-		rc = draft_no_memory(draft);
+		rc = layout_draft_no_memory(draft);
 	if (!rc) {
-		draft_note_cpus(draft, off, "offline and left out");
+		layout_draft_note_cpus(draft, off, "offline and left out");
 		hwloc_bitmap_and(set, set, draft->in->online);
 	} else if (rc == -EINVAL) {
 		char *present = ts_cpus_text(draft->in->present);
@@ -65,7 +65,7 @@ int draft_settle_named(const struct layout_draft *draft, hwloc_bitmap_t set)
 	return rc;
 }
 
-struct layout_writer *draft_add_writer(struct layout_draft *draft)
+struct layout_writer *layout_draft_add_writer(struct layout_draft *draft)
 {
 	struct layout *layout = draft->layout;
 	struct layout_writer *writers, *writer;

@@ -19,34 +19,34 @@ struct layout_draft { /* context for all steps */
 	struct ts_error *err;
 };
 
-int draft_no_memory(const struct layout_draft *draft);
+int layout_draft_no_memory(const struct layout_draft *draft);
 /*
  * Sets the error "cannot lay out the writers [OPTION]: CPUs 4-7 are ..."; returns 0 if the set is
  * empty.
  */
-int draft_refuse_cpus(const struct layout_draft *draft, hwloc_const_bitmap_t set,
-		      const char *are_what);
+int layout_draft_refuse_cpus(const struct layout_draft *draft, hwloc_const_bitmap_t set,
+			     const char *are_what);
 /* Adds a note of the same form, unless the set is empty. */
-void draft_note_cpus(const struct layout_draft *draft, hwloc_const_bitmap_t set,
-		     const char *are_what);
+void layout_draft_note_cpus(const struct layout_draft *draft, hwloc_const_bitmap_t set,
+			    const char *are_what);
 
 /* Removes offline CPUs from a set that the user gave. Refuses CPUs that the machine lacks. */
-int draft_settle_named(const struct layout_draft *draft, hwloc_bitmap_t set);
+int layout_draft_settle_named(const struct layout_draft *draft, hwloc_bitmap_t set);
 /* Adds a writer with empty sets; NULL: out of memory. */
-struct layout_writer *draft_add_writer(struct layout_draft *draft);
+struct layout_writer *layout_draft_add_writer(struct layout_draft *draft);
 
 /* --- steps 2 and 3 of layout.c: writers, their masks and the CPUs that they run on --- */
 
 /* Adds writers for a keyword of --threads. -ENOENT, without a sentence: `spec` is no keyword. */
-int draft_add_keyword(struct layout_draft *draft, const char *spec);
+int layout_draft_add_keyword(struct layout_draft *draft, const char *spec);
 /* Adds writers if --threads is not given. */
-int draft_add_by_size(struct layout_draft *draft);
+int layout_draft_add_by_size(struct layout_draft *draft);
 /* Adds writers for the pairs of --threads. */
-int draft_add_masks(struct layout_draft *draft);
+int layout_draft_add_masks(struct layout_draft *draft);
 /*
  * Refuses two user masks that share a CPU to run on, as perf does: one writer would wait for the
  * other.
  */
-int draft_check_affinities(const struct layout_draft *draft);
+int layout_draft_check_affinities(const struct layout_draft *draft);
 
 #endif

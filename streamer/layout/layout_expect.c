@@ -135,7 +135,7 @@ static void move_cpu(hwloc_bitmap_t from, hwloc_bitmap_t to, unsigned int cpu)
 	hwloc_bitmap_set(to, cpu);
 }
 
-void layout_welcome(struct layout *layout, unsigned int cpu)
+void layout_add_cpu(struct layout *layout, unsigned int cpu)
 {
 	for (size_t i = 0; i < layout->nr; i++) {
 		struct layout_writer *w = &layout->writers[i];

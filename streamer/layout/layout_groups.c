@@ -40,8 +40,8 @@ static int place(const struct layout_draft *draft, hwloc_const_bitmap_t group, h
 	rc = 0;
 	if (!hwloc_bitmap_iszero(ret))
 		goto out;
-	draft_note_cpus(draft, group,
-			"isolated or outside the allowed cpuset: the writer runs elsewhere");
+	layout_draft_note_cpus(draft, group,
+			       "isolated or outside the allowed cpuset: the writer runs elsewhere");
 	cpu_groups_node(in->topology, hwloc_bitmap_first(group), node);
 	hwloc_bitmap_and(ret, usable, node);
 	hwloc_bitmap_andnot(ret, ret, in->isolated);
@@ -52,7 +52,7 @@ static int place(const struct layout_draft *draft, hwloc_const_bitmap_t group, h
 out:
 	hwloc_bitmap_free(node);
 	hwloc_bitmap_free(usable);
-	return rc ? draft_no_memory(draft) : 0;
+	return rc ? layout_draft_no_memory(draft) : 0;
 }
 
 /* Steps 2 and 3 for groups of the topology. Until step 4 `cpus` is the whole group. */
@@ -65,9 +65,9 @@ static int add_groups(struct layout_draft *draft, const struct cpu_groups *group
 
 		if (!hwloc_bitmap_intersects(groups->sets[i], draft->wanted))
 			continue;
-		writer = draft_add_writer(draft);
+		writer = layout_draft_add_writer(draft);
 		if (!writer || hwloc_bitmap_copy(writer->cpus, groups->sets[i]))
-			rc = draft_no_memory(draft);
+			rc = layout_draft_no_memory(draft);
 		else
 			rc = place(draft, groups->sets[i], writer->affinity);
 	}
@@ -80,14 +80,14 @@ static int add_keyword(struct layout_draft *draft, const struct keyword *keyword
 	int rc = cpu_groups_by_type(&groups, draft->in->topology, keyword->type, draft->in->online);
 
 	if (rc)
-		return draft_no_memory(draft);
+		return layout_draft_no_memory(draft);
 	draft->layout->kind = keyword->name;
 	rc = add_groups(draft, &groups);
 	cpu_groups_release(&groups);
 	return rc;
 }
 
-int draft_add_keyword(struct layout_draft *draft, const char *spec)
+int layout_draft_add_keyword(struct layout_draft *draft, const char *spec)
 {
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
 		if (!strncasecmp(spec, keywords[i].name, strlen(keywords[i].name)))
@@ -135,13 +135,13 @@ static int group_by_size(const struct layout_draft *draft, struct cpu_groups *gr
 	return cpu_groups_by_load(groups, in->topology, LAYOUT_WRITER_CPUS, in->online);
 }
 
-int draft_add_by_size(struct layout_draft *draft)
+int layout_draft_add_by_size(struct layout_draft *draft)
 {
 	struct cpu_groups groups;
 	int rc = group_by_size(draft, &groups);
 
 	if (rc)
-		return draft_no_memory(draft);
+		return layout_draft_no_memory(draft);
 	draft->layout->kind = "auto";
 	rc = add_groups(draft, &groups);
 	cpu_groups_release(&groups);

@@ -32,7 +32,7 @@ static int parse_half(const struct layout_draft *draft, const char *pair, const 
 							     : reason.text);
 	if (hwloc_bitmap_iszero(ret))
 		return refuse_pair(draft, pair, "names no CPU on one of its sides");
-	rc = draft_settle_named(draft, ret);
+	rc = layout_draft_settle_named(draft, ret);
 	if (!rc && hwloc_bitmap_iszero(ret))
 		rc = refuse_pair(draft, pair, "names only CPUs that are offline");
 	return rc;
@@ -43,16 +43,17 @@ static int parse_affinity(const struct layout_draft *draft, const char *pair, co
 			  hwloc_bitmap_t ret)
 {
 	hwloc_bitmap_t outside = hwloc_bitmap_alloc();
-	int rc = outside ? parse_half(draft, pair, list, ret) : draft_no_memory(draft);
+	int rc = outside ? parse_half(draft, pair, list, ret) : layout_draft_no_memory(draft);
 
 	if (!rc && (hwloc_bitmap_andnot(outside, ret, draft->in->allowed) ||
 		    hwloc_bitmap_and(ret, ret, draft->in->allowed)))
-		rc = draft_no_memory(draft);
+		rc = layout_draft_no_memory(draft);
 	if (!rc && hwloc_bitmap_iszero(ret))
-		rc = draft_refuse_cpus(draft, outside,
-				       "outside the cpuset that tstream may run on");
+		rc = layout_draft_refuse_cpus(draft, outside,
+					      "outside the cpuset that tstream may run on");
 	else if (!rc)
-		draft_note_cpus(draft, outside, "outside the allowed cpuset: no writer runs there");
+		layout_draft_note_cpus(draft, outside,
+				       "outside the allowed cpuset: no writer runs there");
 	hwloc_bitmap_free(outside);
 	return rc;
 }
@@ -82,17 +83,17 @@ static int add_pair(struct layout_draft *draft, const char *pair, char *text)
 	*affinity++ = '\0';
 	if (strchr(affinity, '/'))
 		return refuse_pair(draft, pair, "has more than one '/'");
-	writer = draft_add_writer(draft);
+	writer = layout_draft_add_writer(draft);
 	if (!writer)
-		return draft_no_memory(draft);
+		return layout_draft_no_memory(draft);
 	rc = parse_half(draft, pair, text, writer->cpus);
 	return rc ? rc : parse_affinity(draft, pair, affinity, writer->affinity);
 }
 
-int draft_add_masks(struct layout_draft *draft)
+int layout_draft_add_masks(struct layout_draft *draft)
 {
 	char *spec = strdup(draft->in->spec), *rest = spec, *text;
-	int rc = spec ? 0 : draft_no_memory(draft);
+	int rc = spec ? 0 : layout_draft_no_memory(draft);
 
 	draft->layout->kind = "mask";
 	while (!rc && (text = strsep(&rest, ":"))) {
@@ -101,7 +102,7 @@ int draft_add_masks(struct layout_draft *draft)
 		if (!*text) /* perf accepts "0/0:" */
 			continue;
 		pair = strdup(text);
-		rc = pair ? add_pair(draft, pair, text) : draft_no_memory(draft);
+		rc = pair ? add_pair(draft, pair, text) : layout_draft_no_memory(draft);
 		free(pair);
 	}
 	if (!rc && !draft->layout->nr)
@@ -110,15 +111,15 @@ int draft_add_masks(struct layout_draft *draft)
 	return rc;
 }
 
-int draft_check_affinities(const struct layout_draft *draft)
+int layout_draft_check_affinities(const struct layout_draft *draft)
 {
 	struct layout *layout = draft->layout;
 	hwloc_bitmap_t seen = hwloc_bitmap_alloc(), twice = hwloc_bitmap_alloc();
-	int rc = seen && twice ? 0 : draft_no_memory(draft);
+	int rc = seen && twice ? 0 : layout_draft_no_memory(draft);
 
 	for (size_t i = 0; !rc && i < layout->nr; i++) {
 		hwloc_bitmap_and(twice, seen, layout->writers[i].affinity);
-		rc = draft_refuse_cpus(draft, twice, "in the affinities of two writers");
+		rc = layout_draft_refuse_cpus(draft, twice, "in the affinities of two writers");
 		if (rc == -EINVAL)
 			ts_error_hint(draft->err, "let each writer run on CPUs of its own: "
 						  "0-1/0:2-3/2");

@@ -92,7 +92,7 @@ static int record_newcomer(struct recording *r, unsigned int cpu, struct ts_erro
 
 	if (code < 0)
 		return code;
-	layout_welcome(&r->plan->layout, cpu);
+	layout_add_cpu(&r->plan->layout, cpu);
 	crew_add_rings(&r->crew, cpu);
 	return take_up(r, first, err);
 }

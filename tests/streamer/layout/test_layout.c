@@ -477,7 +477,7 @@ Test(layout, wants_no_samples_of_an_offline_cpu_that_was_not_asked_for)
 	cr_expect(hwloc_bitmap_isset(layout.writers[0].expected_cpus, 4));
 	cr_expect(hwloc_bitmap_isset(layout.writers[0].expected_sideband_cpus, 5));
 	cr_expect_not(hwloc_bitmap_isset(layout.writers[0].expected_cpus, 5));
-	layout_welcome(&layout, 4);
+	layout_add_cpu(&layout, 4);
 	cr_expect(hwloc_bitmap_isset(layout.writers[0].cpus, 4));
 	cr_expect(hwloc_bitmap_isset(layout.writers[0].sideband_cpus, 4));
 	cr_expect_not(hwloc_bitmap_isset(layout.writers[0].expected_cpus, 4));
