@@ -102,7 +102,7 @@ static void note_idle_options(struct record_options *o)
 					"what is recorded");
 }
 
-int record_options_settle(struct record_options *o, struct ts_error *err)
+int option_conflicts_settle(struct record_options *o, struct ts_error *err)
 {
 	if (!o->has_target && !o->command) {
 		ts_error_set(err, EINVAL, "cannot record: nothing was said about whom");

@@ -14,6 +14,6 @@
 #include "streamer/plan/record_options.h"
 
 /* -EINVAL: options exclude each other; the error comes with its hint. */
-int record_options_settle(struct record_options *o, struct ts_error *err);
+int option_conflicts_settle(struct record_options *o, struct ts_error *err);
 
 #endif

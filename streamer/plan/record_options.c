@@ -73,7 +73,7 @@ static int set_verbose(void *options, const char *text, struct ts_error *err)
 
 static int settle(void *options, struct ts_error *err)
 {
-	return record_options_settle(options, err);
+	return option_conflicts_settle(options, err);
 }
 
 #define AT(field)    .at = offsetof(struct record_options, field)
