@@ -128,7 +128,7 @@ static void withdraw(struct recording *r, const struct ts_error *err, struct out
 {
 	recording_withdraw(r);
 	on_snapshot_finish(&r->hook, r->notes);
-	print_notes(r->notes);
+	record_print_notes(r->notes);
 	ts_log_error(err);
 	outcome->failed = true;
 }
@@ -146,7 +146,7 @@ static void run_recording(struct recording *r, struct watch *w, struct channels 
 			return;
 		}
 	} else {
-		print_notes(r->notes);
+		record_print_notes(r->notes);
 		daemon_ready(&c->daemon);
 		end = record_loop(r, w, &c->control, &c->socket, &err);
 	}
@@ -156,7 +156,7 @@ static void run_recording(struct recording *r, struct watch *w, struct channels 
 	save_history(r, end, outcome);
 	archive_last(r);
 	on_snapshot_finish(&r->hook, r->notes);
-	print_notes(r->notes);
+	record_print_notes(r->notes);
 	print_summary(r);
 	finish_command(r, w, end, outcome);
 }
@@ -226,7 +226,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 	if (open_channels(&channels, plan, notes, &err) < 0 || watch_open(&watch, &err) < 0 ||
 	    (switches_output(plan) && watch_switches(&watch, &err) < 0) ||
 	    recording_open(&recording, plan, argc, argv, caller, notes, &err) < 0) {
-		print_notes(notes);
+		record_print_notes(notes);
 		ts_log_error(&err);
 		outcome->failed = true;
 	} else {
@@ -240,7 +240,7 @@ static int record(struct record_plan *plan, int argc, char **argv,
 			recording.rotation.is_on ? recording.rotation.size.reached.fd : -1;
 		watch.targets_fd = recording.lifeline.epoll_fd;
 		triggers_watch(&recording.triggers, &watch);
-		print_notes(notes);
+		record_print_notes(notes);
 		print_writers_open(&recording.crew);
 		run_recording(&recording, &watch, &channels, outcome);
 	}
@@ -302,10 +302,10 @@ static int plan_and_record(struct record_options *o, int argc, char **argv,
 
 	if (check_inputs(o, environment, &err) < 0 ||
 	    record_plan_init(&plan, o, &o->notes, &err) < 0) {
-		print_notes(&o->notes);
+		record_print_notes(&o->notes);
 		return tell_failure(&err);
 	}
-	print_notes(&o->notes);
+	record_print_notes(&o->notes);
 	if (ts_log_enabled(TS_LOG_DEBUG))
 		print_record_attrs(&plan, stderr);
 	if (o->dry_run)

@@ -115,7 +115,7 @@ static void note_limit(const struct size_limit *limit)
 		    ts_units_format_size(size, size_limit_bytes(limit)));
 }
 
-void print_notes(struct ts_notes *notes)
+void record_print_notes(struct ts_notes *notes)
 {
 	for (size_t i = 0; i < notes->nr; i++)
 		ts_log_note("%s", notes->items[i]);
@@ -243,7 +243,7 @@ static int look_around(struct recording *r, struct status_line *status, struct t
 	on_snapshot_collect(&r->hook, r->notes);
 	if (r->notes->nr)
 		status_line_erase(status);
-	print_notes(r->notes);
+	record_print_notes(r->notes);
 	return code;
 }
 

@@ -37,7 +37,7 @@ enum record_end {
 };
 
 /* Prints the notes so far and removes them. */
-void print_notes(struct ts_notes *notes);
+void record_print_notes(struct ts_notes *notes);
 
 /* "command", "signal", ...; NULL for a failure. */
 const char *record_end_name(enum record_end end);
