@@ -200,7 +200,7 @@ static bool switch_by_signal(struct recording *r, const struct watch *w, enum re
 /* The time of a trigger has come. */
 static bool obey_trigger(struct recording *r, enum record_end *ret_end, struct ts_error *err)
 {
-	triggers_obey(&r->triggers);
+	triggers_clear_due(&r->triggers);
 	if (r->triggers.action == TRIGGER_STOP) {
 		ts_log_note("%s: the recording ends", r->triggers.cause.what);
 		*ret_end = RECORD_END_TRIGGER;

@@ -126,7 +126,7 @@ static void welcome_triggers(struct recording *r, unsigned int cpu)
 {
 	struct ts_error err;
 
-	if (triggers_welcome(&r->triggers, &r->plan->source, cpu, &err) < 0)
+	if (triggers_add_cpu(&r->triggers, &r->plan->source, cpu, &err) < 0)
 		ts_notes_add(r->notes, "CPU %u fires no --switch-output-event: %s", cpu, err.text);
 }
 

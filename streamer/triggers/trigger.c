@@ -79,7 +79,7 @@ void triggers_take(struct triggers *t, struct watch *w, struct record_clock *clo
 	}
 }
 
-void triggers_obey(struct triggers *t)
+void triggers_clear_due(struct triggers *t)
 {
 	t->due_ns = TS_TIME_NEVER;
 }

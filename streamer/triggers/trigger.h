@@ -57,14 +57,14 @@ int triggers_enable(struct triggers *t, struct ts_error *err);
  * A CPU is online, for the first time or again, and recorded. The kernel took the events of
  * everybody off it for good (perf_event_exit_cpu()), so they are opened anew. Events of tasks stay.
  */
-int triggers_welcome(struct triggers *t, const struct source *source, unsigned int cpu,
+int triggers_add_cpu(struct triggers *t, const struct source *source, unsigned int cpu,
 		     struct ts_error *err);
 /* Adds their descriptors to the watch. */
 void triggers_watch(const struct triggers *t, struct watch *w);
 /* Looks at the triggers that the watch has found ready, and clears their has_fired. */
 void triggers_take(struct triggers *t, struct watch *w, struct record_clock *clock);
 /* To be called when the cause was obeyed. */
-void triggers_obey(struct triggers *t);
+void triggers_clear_due(struct triggers *t);
 void triggers_close(struct triggers *t); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -203,7 +203,7 @@ int triggers_enable(struct triggers *t, struct ts_error *err)
 	return enable_from(t, 0, err);
 }
 
-int triggers_welcome(struct triggers *t, const struct source *source, unsigned int cpu,
+int triggers_add_cpu(struct triggers *t, const struct source *source, unsigned int cpu,
 		     struct ts_error *err)
 {
 	size_t nr = source->target->kind == TARGET_SYSTEM ? 1 : 0, first = t->nr_fds;
