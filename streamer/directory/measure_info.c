@@ -15,10 +15,10 @@ static struct json_object *put_object(struct json_object *o, const char *key)
 }
 
 /* In one line, up to the last bucket that is not 0. */
-static void put_buckets(struct json_object *o, const struct ts_histogram_counts *c)
+static void put_buckets(struct json_object *o, const struct histogram_counts *c)
 {
 	struct json_object *row = json_object_new_object();
-	unsigned int nr = TS_HISTOGRAM_BUCKETS;
+	unsigned int nr = HISTOGRAM_BUCKETS;
 	struct ts_bytes text = {0};
 
 	while (nr > 1 && !c->buckets[nr - 1])
@@ -37,15 +37,15 @@ static void put_buckets(struct json_object *o, const struct ts_histogram_counts 
 }
 
 static void put_histogram(struct json_object *writer, const char *key,
-			  const struct ts_histogram_counts *c)
+			  const struct histogram_counts *c)
 {
 	struct json_object *o;
 
 	if (!c->nr)
 		return;
 	o = put_object(writer, key);
-	ts_json_put_number(o, "median_ns", ts_histogram_percentile_ns(c, 50));
-	ts_json_put_number(o, "p99_ns", ts_histogram_percentile_ns(c, 99));
+	ts_json_put_number(o, "median_ns", histogram_percentile_ns(c, 50));
+	ts_json_put_number(o, "p99_ns", histogram_percentile_ns(c, 99));
 	ts_json_put_number(o, "max_ns", c->max_ns);
 	put_buckets(o, c);
 }

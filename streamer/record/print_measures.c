@@ -49,16 +49,16 @@ static double fullest_percent(const struct record_plan *plan, const struct ledge
 static void print_writer(const struct record_plan *plan, const struct ledger *ledger, size_t i)
 {
 	const struct writer_measures *m = &ledger->writers[i].measures;
-	const struct ts_histogram_counts *lag = &m->lag, *write = &m->write;
+	const struct histogram_counts *lag = &m->lag, *write = &m->write;
 	char text[7][TIME_TEXT], size[TS_UNITS_TEXT];
 
 	ts_log_say(TS_LOG_VERBOSE, "  %6zu %4.0f %% | %8s %8s %8s | %8s %8s %8s | %8s %9s", i,
 		   fullest_percent(plan, ledger, i),
-		   short_time(text[0], ts_histogram_percentile_ns(lag, 50)),
-		   short_time(text[1], ts_histogram_percentile_ns(lag, 99)),
+		   short_time(text[0], histogram_percentile_ns(lag, 50)),
+		   short_time(text[1], histogram_percentile_ns(lag, 99)),
 		   short_time(text[2], lag->max_ns),
-		   short_time(text[3], ts_histogram_percentile_ns(write, 50)),
-		   short_time(text[4], ts_histogram_percentile_ns(write, 99)),
+		   short_time(text[3], histogram_percentile_ns(write, 50)),
+		   short_time(text[4], histogram_percentile_ns(write, 99)),
 		   short_time(text[5], write->max_ns),
 		   short_time(text[6], m->user_ns + m->system_ns + m->helpers_ns),
 		   ts_units_format_size(size, m->memory_bytes));

@@ -55,16 +55,16 @@ static void find_free(const struct part *p, struct status_facts *f)
 }
 
 /* The writes since the last look: histograms only grow. */
-static uint64_t recent_write_ns(struct status_line *s, const struct ts_histogram_counts *now)
+static uint64_t recent_write_ns(struct status_line *s, const struct histogram_counts *now)
 {
-	struct ts_histogram_counts recent = {.max_ns = now->max_ns};
+	struct histogram_counts recent = {.max_ns = now->max_ns};
 
-	for (unsigned int i = 0; i < TS_HISTOGRAM_BUCKETS; i++) {
+	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++) {
 		recent.buckets[i] = now->buckets[i] - s->last_write.buckets[i];
 		recent.nr += recent.buckets[i];
 	}
 	s->last_write = *now;
-	return recent.nr ? ts_histogram_percentile_ns(&recent, 99) : 0;
+	return recent.nr ? histogram_percentile_ns(&recent, 99) : 0;
 }
 
 static uint64_t per_second(uint64_t nr, uint64_t ns)
@@ -122,7 +122,7 @@ static struct status_facts look(struct status_line *s, const struct recording *r
 	const struct ledger_sum *finished = &r->rotation.finished_total;
 	uint64_t samples = 0, bytes = 0, ns = now_ns - s->last_ns;
 	struct status_facts f = {.lost = ledger_sum_lost(finished)};
-	struct ts_histogram_counts write = {0};
+	struct histogram_counts write = {0};
 
 	for (size_t w = 0; w < r->plan->layout.nr; w++) {
 		struct writer_measures measures;
@@ -133,7 +133,7 @@ static struct status_facts look(struct status_line *s, const struct recording *r
 		samples += stats.samples;
 		bytes += stats.stream_bytes;
 		f.lost += stats.lost + stats.unwritten_records;
-		for (unsigned int i = 0; i < TS_HISTOGRAM_BUCKETS; i++)
+		for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
 			write.buckets[i] += measures.write.buckets[i];
 		if (measures.write.max_ns > write.max_ns)
 			write.max_ns = measures.write.max_ns;

@@ -43,7 +43,7 @@ struct status_line {
 	uint64_t next_ns; /* when to draw; TS_TIME_NEVER: never */
 	uint64_t last_ns; /* of the last look; the values at that time: */
 	uint64_t last_samples, last_bytes, last_overwritten;
-	struct ts_histogram_counts last_write;
+	struct histogram_counts last_write;
 };
 
 /* Is on if stderr is a terminal and -q was not given. */

@@ -110,7 +110,7 @@ struct drain {
 	struct ts_error error;	     /* of the first broken ring; code 0: none */
 
 	/* any thread: relaxed counters */
-	struct ts_histogram lag; /* age of the oldest record of a chunk when it was copied */
+	struct histogram lag; /* age of the oldest record of a chunk when it was copied */
 };
 
 enum drain_step {

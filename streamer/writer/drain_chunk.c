@@ -112,7 +112,7 @@ static void note_lag(struct drain *d, uint64_t oldest_ns)
 	if (d->clock == DRAIN_NO_CLOCK || !oldest_ns)
 		return;
 	now_ns = ts_clock_ns(d->clock);
-	ts_histogram_add(&d->lag, now_ns > oldest_ns ? now_ns - oldest_ns : 0);
+	histogram_add(&d->lag, now_ns > oldest_ns ? now_ns - oldest_ns : 0);
 }
 
 bool drain_chunk_compresses(struct drain *d, const struct drain_ring *r)

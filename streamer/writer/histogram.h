@@ -14,23 +14,23 @@
 
 #include "common/base/counter.h"
 
-#define TS_HISTOGRAM_BUCKETS 26 /* the last but one ends at 2^24 us, 17 s */
+#define HISTOGRAM_BUCKETS 26 /* the last but one ends at 2^24 us, 17 s */
 
-struct ts_histogram { /* zeroed: empty */
-	struct ts_counter buckets[TS_HISTOGRAM_BUCKETS];
+struct histogram { /* zeroed: empty */
+	struct ts_counter buckets[HISTOGRAM_BUCKETS];
 	struct ts_counter max_ns;
 };
 
 /* A snapshot of a histogram. */
-struct ts_histogram_counts {
-	uint64_t buckets[TS_HISTOGRAM_BUCKETS];
+struct histogram_counts {
+	uint64_t buckets[HISTOGRAM_BUCKETS];
 	uint64_t nr; /* sum */
 	uint64_t max_ns;
 };
 
-void ts_histogram_add(struct ts_histogram *h, uint64_t ns);
-void ts_histogram_read(const struct ts_histogram *h, struct ts_histogram_counts *ret);
+void histogram_add(struct histogram *h, uint64_t ns);
+void histogram_read(const struct histogram *h, struct histogram_counts *ret);
 /* The duration that `percent` of all durations did not exceed; 0 if there is none. */
-uint64_t ts_histogram_percentile_ns(const struct ts_histogram_counts *c, double percent);
+uint64_t histogram_percentile_ns(const struct histogram_counts *c, double percent);
 
 #endif

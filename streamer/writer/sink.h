@@ -74,12 +74,12 @@ struct sink_plan {
 
 /* A block to be written: whole records, and the operations that write it. */
 struct sink_block {
-	const struct ts_write_op *ops; /* untouched until the block is complete */
-	size_t nr_ops;		       /* 1, or 1 + 3 a segment */
-	size_t len;		       /* bytes of the block */
-	const void *data;	       /* all bytes of the block */
-	struct ts_write_order *laying; /* planned ops; plans the shorter block for a full disk */
-	uint64_t offset;	       /* in the file */
+	const struct write_op *ops; /* untouched until the block is complete */
+	size_t nr_ops;		    /* 1, or 1 + 3 a segment */
+	size_t len;		    /* bytes of the block */
+	const void *data;	    /* all bytes of the block */
+	struct write_order *laying; /* planned ops; plans the shorter block for a full disk */
+	uint64_t offset;	    /* in the file */
 };
 
 enum sink_state {

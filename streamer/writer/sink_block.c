@@ -38,7 +38,7 @@ static int64_t inject(const struct sink *s, int64_t res)
 
 struct iovec sink_block_rest(const struct sink *s, size_t op, uint64_t *ret_offset)
 {
-	const struct ts_write_op *w = &s->block.ops[op];
+	const struct write_op *w = &s->block.ops[op];
 	size_t done = op == s->at ? s->done : 0;
 	size_t len = w->len - done;
 	size_t unit = s->plan.file.direct ? s->plan.file.align : 1;
@@ -63,7 +63,7 @@ size_t sink_block_whole_records(const struct sink *s, size_t limit)
  */
 static uint64_t whole_bytes(const struct sink *s)
 {
-	const struct ts_write_op *ops = s->block.ops;
+	const struct write_op *ops = s->block.ops;
 
 	if (s->block.nr_ops == 1)
 		return s->block.offset + sink_block_whole_records(s, s->done);
@@ -131,7 +131,7 @@ static bool shrink_block(struct sink *s, int code)
 	word_failure(s, code);
 	if (!s->cut_from)
 		s->cut_from = s->block.len;
-	s->block.nr_ops = ts_write_order_plan(s->block.laying, s->block.data, len, s->block.offset);
+	s->block.nr_ops = write_order_plan(s->block.laying, s->block.data, len, s->block.offset);
 	s->block.ops = s->block.laying->ops;
 	s->block.len = len;
 	s->done = 0;

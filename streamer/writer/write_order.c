@@ -25,13 +25,13 @@
 
 #define PAGE_BYTES ((size_t)4096)
 
-static int no_memory(struct ts_write_order *l, size_t bytes, struct ts_error *err)
+static int no_memory(struct write_order *l, size_t bytes, struct ts_error *err)
 {
-	ts_write_order_release(l);
+	write_order_release(l);
 	return ts_error_sys(err, ENOMEM, "cannot allocate %zu bytes for writing a stream", bytes);
 }
 
-static int init(struct ts_write_order *l, size_t block_max, bool direct, struct ts_error *err)
+static int init(struct write_order *l, size_t block_max, bool direct, struct ts_error *err)
 {
 	assert(block_max && block_max % PAGE_BYTES == 0);
 	memset(l, 0, sizeof(*l));
@@ -47,8 +47,8 @@ static int init(struct ts_write_order *l, size_t block_max, bool direct, struct 
 	return 0;
 }
 
-int ts_write_order_init_in(struct ts_write_order *l, size_t block_max, uint8_t *skeleton,
-			   struct ts_error *err)
+int write_order_init_in(struct write_order *l, size_t block_max, uint8_t *skeleton,
+			struct ts_error *err)
 {
 	int rc = init(l, block_max, false, err);
 
@@ -57,8 +57,7 @@ int ts_write_order_init_in(struct ts_write_order *l, size_t block_max, uint8_t *
 	return rc;
 }
 
-int ts_write_order_init(struct ts_write_order *l, size_t block_max, bool direct,
-			struct ts_error *err)
+int write_order_init(struct write_order *l, size_t block_max, bool direct, struct ts_error *err)
 {
 	int rc = init(l, block_max, direct, err);
 
@@ -72,7 +71,7 @@ int ts_write_order_init(struct ts_write_order *l, size_t block_max, bool direct,
 	return 0;
 }
 
-void ts_write_order_release(struct ts_write_order *l)
+void write_order_release(struct write_order *l)
 {
 	free(l->ops);
 	free(l->covers);
@@ -131,7 +130,7 @@ static size_t segment_end(const uint8_t *block, size_t len, size_t start)
 }
 
 /* Puts covers over [start, end): one from `start` to the next page, then one for each page. */
-static void put_skeleton(struct ts_write_order *l, size_t start, size_t end)
+static void put_skeleton(struct write_order *l, size_t start, size_t end)
 {
 	while (start < end) {
 		size_t next = (start & ~(PAGE_BYTES - 1)) + PAGE_BYTES;
@@ -145,15 +144,13 @@ static void put_skeleton(struct ts_write_order *l, size_t start, size_t end)
 	}
 }
 
-static void put_op(struct ts_write_order *l, uint64_t offset, const void *data, size_t len)
+static void put_op(struct write_order *l, uint64_t offset, const void *data, size_t len)
 {
 	if (len)
-		l->ops[l->nr_ops++] =
-			(struct ts_write_op){.offset = offset, .data = data, .len = len};
+		l->ops[l->nr_ops++] = (struct write_op){.offset = offset, .data = data, .len = len};
 }
 
-size_t ts_write_order_plan(struct ts_write_order *l, const void *block, size_t len,
-			   uint64_t file_offset)
+size_t write_order_plan(struct write_order *l, const void *block, size_t len, uint64_t file_offset)
 {
 	const uint8_t *bytes = block;
 	size_t start, end, segment = 0;

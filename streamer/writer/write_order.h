@@ -17,7 +17,7 @@
  * Eight aligned bytes never tear. The writes must reach the file strictly in this order, and each
  * must be complete before the next one begins.
  *
- * Threads: one owner at a time. The operations point into the block and into struct ts_write_order.
+ * Threads: one owner at a time. The operations point into the block and into struct write_order.
  * Both stay untouched until the last operation is complete.
  */
 #ifndef TS_STREAMER_WRITER_WRITE_ORDER_H
@@ -29,13 +29,13 @@
 
 #include "common/base/error.h"
 
-struct ts_write_op {
+struct write_op {
 	uint64_t offset; /* in the file */
 	const void *data;
 	size_t len; /* > 0 */
 };
 
-struct ts_write_order {
+struct write_order {
 	/* constant after init */
 	bool direct;
 	size_t block_max;
@@ -45,7 +45,7 @@ struct ts_write_order {
 	uint64_t *covers; /* header of each segment's cover; max_segments */
 
 	/* of the last plan */
-	struct ts_write_op *ops; /* 1 + 3 * max_segments */
+	struct write_op *ops; /* 1 + 3 * max_segments */
 	size_t nr_ops;
 };
 
@@ -53,15 +53,14 @@ struct ts_write_order {
  * Allocates memory for blocks of at most block_max bytes (a multiple of 4096). The only error is
  * -ENOMEM.
  */
-int ts_write_order_init(struct ts_write_order *l, size_t block_max, bool direct,
-			struct ts_error *err);
+int write_order_init(struct write_order *l, size_t block_max, bool direct, struct ts_error *err);
 /*
  * The same for buffered writes, with the caller's own memory for the skeleton: block_max zeroed
  * bytes, page aligned. The writes read this memory, and it stays the caller's.
  */
-int ts_write_order_init_in(struct ts_write_order *l, size_t block_max, uint8_t *skeleton,
-			   struct ts_error *err);
-void ts_write_order_release(struct ts_write_order *l); /* accepts a zeroed one; idempotent */
+int write_order_init_in(struct write_order *l, size_t block_max, uint8_t *skeleton,
+			struct ts_error *err);
+void write_order_release(struct write_order *l); /* accepts a zeroed one; idempotent */
 
 /*
  * Plans the writes of a block of whole records (len bytes, to be written at file_offset, a multiple
@@ -69,7 +68,6 @@ void ts_write_order_release(struct ts_write_order *l); /* accepts a zeroed one; 
  * cover the block completely. len is a multiple of 4096, except for a block that was shortened
  * because the disk is full.
  */
-size_t ts_write_order_plan(struct ts_write_order *l, const void *block, size_t len,
-			   uint64_t file_offset);
+size_t write_order_plan(struct write_order *l, const void *block, size_t len, uint64_t file_offset);
 
 #endif

@@ -55,11 +55,11 @@ static uint32_t buffers_max(const struct writer_plan *p)
 static int init_laying(struct writer *w, bool is_direct, struct ts_error *err)
 {
 	if (is_direct)
-		return ts_write_order_init(&w->laying, w->plan.buffer_bytes, true, err);
+		return write_order_init(&w->laying, w->plan.buffer_bytes, true, err);
 	w->skeleton = buffer_map_memory(&w->pool);
 	if (!w->skeleton)
 		return ts_error_sys(err, ENOMEM, "cannot allocate a buffer for writing a stream");
-	return ts_write_order_init_in(&w->laying, w->plan.buffer_bytes, w->skeleton, err);
+	return write_order_init_in(&w->laying, w->plan.buffer_bytes, w->skeleton, err);
 }
 
 static int prepare_arrivals(struct writer *w, struct ts_error *err)
@@ -139,7 +139,7 @@ void writer_free(struct writer *w)
 	if (w->thread.is_started)
 		writer_stop(w);
 	ts_thread_join(&w->thread);
-	ts_write_order_release(&w->laying);
+	write_order_release(&w->laying);
 	if (w->skeleton)
 		munmap(w->skeleton, w->plan.buffer_bytes);
 	drain_release(&w->drain);

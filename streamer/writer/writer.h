@@ -112,9 +112,9 @@ struct writer_ring_stats {
  * Measurements of a writer. The histograms are valid at any time; the rest is 0 until its end.
  */
 struct writer_measures {
-	struct ts_histogram_counts lag;	  /* age of a chunk's oldest record when it was copied */
-	struct ts_histogram_counts write; /* from start to completion of a block */
-	uint64_t user_ns, system_ns;	  /* CPU time of its thread */
+	struct histogram_counts lag;   /* age of a chunk's oldest record when it was copied */
+	struct histogram_counts write; /* from start to completion of a block */
+	uint64_t user_ns, system_ns;   /* CPU time of its thread */
 	uint64_t helpers_ns; /* of the threads that write for it (streamer/machine/thread_cost.h) */
 	uint64_t memory_bytes; /* of its buffers */
 };

@@ -94,7 +94,7 @@ static void count_written(struct writer *w, const struct buffer *b)
 	w->has_ended_stream = w->has_ended_stream || b->ends_stream;
 	count_syncs(w);
 	ts_counter_max(&n->write_max_ns, w->sink.write_ns);
-	ts_histogram_add(&n->write, w->sink.write_ns);
+	histogram_add(&n->write, w->sink.write_ns);
 }
 
 static void write_buffer(struct writer *w, struct buffer *b)
@@ -106,7 +106,7 @@ static void write_buffer(struct writer *w, struct buffer *b)
 		.laying = &w->laying,
 	};
 
-	block.nr_ops = ts_write_order_plan(&w->laying, b->data, b->len, b->offset);
+	block.nr_ops = write_order_plan(&w->laying, b->data, b->len, b->offset);
 	block.ops = w->laying.ops;
 	w->in_flight = b;
 	sink_write(&w->sink, &block);

@@ -53,7 +53,7 @@ void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, bool dumps,
 	memset(&w->counters.streams[other], 0, sizeof(w->counters.streams[other]));
 	drain_begin_cut(&w->drain, time_ns, cut,
 			w->plan.sink == SINK_NULL ? TS_BLOCK_ALIGN : file->align);
-	/* Release: partner is the acquire in writer_obey_cut(), which does not take the gate. */
+	/* Release: partner is the acquire in writer_follow_cut(), which does not take the gate. */
 	atomic_store_explicit(&w->cut, CUT_BEGUN, memory_order_release);
 	wake(w);
 }
@@ -61,7 +61,7 @@ void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, bool dumps,
 void writer_settle_cut(struct writer *w)
 {
 	/*
-	 * Release: partner is the acquire in writer_obey_cut(). The writer looks at the rings after
+	 * Release: partner is the acquire in writer_follow_cut(). The writer looks at the rings after
 	 * it.
 	 */
 	atomic_store_explicit(&w->cut, CUT_SETTLED, memory_order_release);
@@ -95,7 +95,7 @@ static void dump_once(struct writer *w)
 	w->has_dumped = true;
 }
 
-void writer_obey_cut(struct writer *w)
+void writer_follow_cut(struct writer *w)
 {
 	/* Acquire: partners are the releases in writer_cut() and writer_settle_cut(). */
 	int step = atomic_load_explicit(&w->cut, memory_order_acquire);

@@ -64,7 +64,7 @@ static void begin_flush(struct writer *w, uint64_t now_ns)
 static void obey_or_flush(struct writer *w)
 {
 	obey_stop(w);
-	writer_obey_cut(w);
+	writer_follow_cut(w);
 	begin_flush(w, ts_clock_now_ns());
 }
 

@@ -46,7 +46,7 @@ struct writer_counters {
 	struct ts_counter syncs, sync_max_ns;
 	struct ts_counter buffers;
 	struct ts_counter wakeups, rests, write_max_ns, drain_gap_max_ns, starved_ns;
-	struct ts_histogram write;
+	struct histogram write;
 	struct ts_counter user_ns, system_ns, helpers_ns,
 		memory_bytes; /* set at the writer's end */
 };
@@ -74,7 +74,7 @@ struct writer {
 	/* writer only */
 	_Alignas(TS_CACHE_LINE) struct buffer_pool pool;
 	struct drain drain;
-	struct ts_write_order laying;
+	struct write_order laying;
 	struct buffer *in_flight; /* NULL: the sink is idle */
 	enum phase phase;
 	bool is_aiming;	 /* a flush or the end is not drained yet */
@@ -133,10 +133,10 @@ void writer_move_sink(struct writer *w);
 /* Once the queue is empty, closes the stream after the last block, and moves on to PHASE_OVER. */
 void writer_move_end(struct writer *w);
 /*
- * writer_obey_cut() obeys the steps of main: it dumps, then aims at the last records from before
+ * writer_follow_cut() obeys the steps of main: it dumps, then aims at the last records from before
  * the cut. writer_move_cut() queues the end of the stream from before the cut.
  */
-void writer_obey_cut(struct writer *w);
+void writer_follow_cut(struct writer *w);
 void writer_move_cut(struct writer *w);
 /* Tells main once that end is written and, with --sync, on the disk. */
 void writer_tell_cut(struct writer *w);

@@ -50,8 +50,8 @@ void writer_read_measures(const struct writer *w, struct writer_measures *ret)
 		.helpers_ns = ts_counter_read(&n->helpers_ns),
 		.memory_bytes = ts_counter_read(&n->memory_bytes),
 	};
-	ts_histogram_read(&w->drain.lag, &ret->lag);
-	ts_histogram_read(&n->write, &ret->write);
+	histogram_read(&w->drain.lag, &ret->lag);
+	histogram_read(&n->write, &ret->write);
 }
 
 static uint64_t buffer_memory(const struct writer *w)

@@ -156,12 +156,12 @@ static size_t put_mixed_block(struct laid *l, uint64_t seed)
 /*
  * Executes a plan up to its stop-th state; each page boundary in a write is one. Returns how many.
  */
-static uint64_t execute(int fd, const struct ts_write_order *plan, uint64_t stop)
+static uint64_t execute(int fd, const struct write_order *plan, uint64_t stop)
 {
 	uint64_t states = 0;
 
 	for (size_t i = 0; i < plan->nr_ops; i++) {
-		const struct ts_write_op *op = &plan->ops[i];
+		const struct write_op *op = &plan->ops[i];
 
 		for (size_t done = 0; done < op->len && states < stop; states++) {
 			const size_t page = ((op->offset + done) / PAGE + 1) * PAGE - op->offset;
@@ -178,12 +178,12 @@ static uint64_t execute(int fd, const struct ts_write_order *plan, uint64_t stop
 static uint64_t lay_cut(struct ts_dir *dir, uint64_t stop)
 {
 	struct laid l = {.next_time_ns = 1000};
-	struct ts_write_order plan;
+	struct write_order plan;
 	struct ts_error err;
 	uint64_t states;
 
 	if (ts_dir_create_stream(dir, 0, TS_STREAM_BUFFERED, &l.file, &err) ||
-	    ts_write_order_init(&plan, CUT_ROOM, false, &err))
+	    write_order_init(&plan, CUT_ROOM, false, &err))
 		fail(&err);
 	ts_stream_init(&l.s, uuid, 0, l.file.align);
 	for (uint64_t seed = 1; seed <= 2; seed++) {
@@ -191,17 +191,17 @@ static uint64_t lay_cut(struct ts_dir *dir, uint64_t stop)
 
 		ts_stream_begin_block(&l.s, block, CUT_ROOM);
 		len = put_mixed_block(&l, seed);
-		ts_write_order_plan(&plan, block, len, l.s.block_offset);
+		write_order_plan(&plan, block, len, l.s.block_offset);
 		states = execute(l.file.fd, &plan, seed == 1 ? UINT64_MAX : stop);
 	}
-	ts_write_order_release(&plan);
+	write_order_release(&plan);
 	ts_stream_file_close(&l.file);
 	return states;
 }
 
 /* --- a stream that grows until it is killed --- */
 
-static void write_laid(int fd, const struct ts_write_order *plan)
+static void write_laid(int fd, const struct write_order *plan)
 {
 	for (size_t i = 0; i < plan->nr_ops; i++)
 		write_at(fd, plan->ops[i].data, plan->ops[i].len, plan->ops[i].offset);
@@ -210,19 +210,19 @@ static void write_laid(int fd, const struct ts_write_order *plan)
 /* Blocks of 64 to 255 pages, so that neither sizes nor offsets are multiples of 1 MiB. */
 static void grow(struct laid *l, bool is_laid)
 {
-	struct ts_write_order plan;
+	struct write_order plan;
 	struct ts_error err;
 	uint64_t seed = (uint64_t)getpid();
 
-	if (ts_write_order_init(&plan, TS_BLOCK_BYTES, !is_laid, &err))
+	if (write_order_init(&plan, TS_BLOCK_BYTES, !is_laid, &err))
 		fail(&err);
 	ts_stream_init(&l->s, uuid, 0, l->file.align);
 	while (l->s.next_offset < 256u << 20) {
 		ts_stream_begin_block(&l->s, block, (64 + next_random(&seed) % 192) * PAGE);
-		ts_write_order_plan(&plan, block, put_mixed_block(l, seed), l->s.block_offset);
+		write_order_plan(&plan, block, put_mixed_block(l, seed), l->s.block_offset);
 		write_laid(l->file.fd, &plan);
 	}
-	ts_write_order_release(&plan);
+	write_order_release(&plan);
 	ts_stream_file_close(&l->file);
 }
 

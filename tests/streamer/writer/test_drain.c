@@ -141,9 +141,9 @@ Test(drain, writes_into_the_header_what_the_records_say)
 
 static uint64_t lags(void)
 {
-	struct ts_histogram_counts lag;
+	struct histogram_counts lag;
 
-	ts_histogram_read(&d.lag, &lag);
+	histogram_read(&d.lag, &lag);
 	return lag.nr;
 }
 

@@ -139,7 +139,7 @@ Test(drain_mend, compresses_what_was_mended)
 Test(drain_mend, counts_by_the_true_times)
 {
 	const struct drain_counters *n;
-	struct ts_histogram_counts lag;
+	struct histogram_counts lag;
 	struct ts_timeline *t;
 	struct timespec now;
 	uint64_t now_ns;
@@ -158,7 +158,7 @@ Test(drain_mend, counts_by_the_true_times)
 	cr_assert_eq(ts_counter_read(&n->time_max_ns), now_ns);
 	cr_assert_eq(t->nr, 1);
 	cr_assert_eq(t->slots[0].nr[TS_LOSS_NONE], 2);
-	ts_histogram_read(&d.lag, &lag);
+	histogram_read(&d.lag, &lag);
 	cr_assert_eq(lag.nr, 1);
 	cr_assert_lt(lag.max_ns, 60000000000u, "it has not waited for a minute");
 	tear_down();

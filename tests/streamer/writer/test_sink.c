@@ -20,7 +20,7 @@
 struct rig {
 	struct wait wait;
 	struct sink sink;
-	struct ts_write_order laying;
+	struct write_order laying;
 	struct ts_stream_file file;
 	char path[64];
 	uint8_t *blocks;     /* BLOCKS of BLOCK bytes */
@@ -64,7 +64,7 @@ static void set_up_synced(struct rig *r, enum sink_kind kind, bool direct,
 	r->blocks = aligned_alloc(4096, BLOCKS * BLOCK);
 	for (i = 0; i < BLOCKS; i++)
 		fill(r->blocks + i * BLOCK, i);
-	cr_assert_eq(ts_write_order_init(&r->laying, BLOCK, r->file.direct, &err), 0);
+	cr_assert_eq(write_order_init(&r->laying, BLOCK, r->file.direct, &err), 0);
 	cr_assert_eq(
 		wait_init(&r->wait, kind == SINK_URING ? WAIT_URING : WAIT_EPOLL, 2, NULL, 0, &err),
 		0, "%s", err.text);
@@ -87,7 +87,7 @@ static void tear_down(struct rig *r)
 	sink_close(&r->sink);
 	sink_close(&r->sink);
 	wait_close(&r->wait);
-	ts_write_order_release(&r->laying);
+	write_order_release(&r->laying);
 	close(r->file.fd);
 	unlink(r->path);
 	free(r->blocks);
@@ -107,7 +107,7 @@ static bool write_blocks(struct rig *r)
 		};
 		enum sink_state state;
 
-		b.nr_ops = ts_write_order_plan(&r->laying, r->blocks + i * BLOCK, BLOCK, b.offset);
+		b.nr_ops = write_order_plan(&r->laying, r->blocks + i * BLOCK, BLOCK, b.offset);
 		b.ops = r->laying.ops;
 		sink_write(&r->sink, &b);
 		while ((state = sink_look(&r->sink)) == SINK_BUSY)
@@ -379,7 +379,7 @@ Test(sink, stops_the_chain_where_the_kernel_refuses)
 		uint64_t segment;
 
 		set_up(&r, kinds[i], false, NULL);
-		b.nr_ops = ts_write_order_plan(&r.laying, r.blocks, BLOCK, 0);
+		b.nr_ops = write_order_plan(&r.laying, r.blocks, BLOCK, 0);
 		b.ops = r.laying.ops;
 		b.data = r.blocks;
 		cr_assert_gt(b.nr_ops, 10);

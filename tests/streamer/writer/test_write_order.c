@@ -33,7 +33,7 @@ static struct disk disk_new(void)
 }
 
 /* Does the first `len` bytes of an operation, as a kill in the middle of it leaves them. */
-static void write_part(struct disk *d, const struct ts_write_op *op, size_t len)
+static void write_part(struct disk *d, const struct write_op *op, size_t len)
 {
 	memcpy(d->bytes + op->offset, op->data, len);
 	if (len && op->offset + len > d->len)
@@ -82,7 +82,7 @@ static size_t first_cover(const struct disk *d)
 /*
  * Bytes of an op that can be there when it tears: up to each page boundary of the file inside it.
  */
-static size_t next_tear(const struct ts_write_op *op, size_t done)
+static size_t next_tear(const struct write_op *op, size_t done)
 {
 	const size_t next = ((op->offset + done) / PAGE + 1) * PAGE - op->offset;
 
@@ -93,13 +93,13 @@ static size_t next_tear(const struct ts_write_op *op, size_t done)
  * Executes the plan tear by tear; after each the walker must succeed, and what was complete before
  * must still be the block's.
  */
-static void check_every_instant(const struct ts_write_order *l, const uint8_t *block, size_t len)
+static void check_every_instant(const struct write_order *l, const uint8_t *block, size_t len)
 {
 	struct disk d = disk_new();
 	size_t complete = 0, nr_states = 0;
 
 	for (size_t i = 0; i < l->nr_ops; i++) {
-		const struct ts_write_op *op = &l->ops[i];
+		const struct write_op *op = &l->ops[i];
 
 		for (size_t done = 0; done < op->len; nr_states++) {
 			const char *wrong;
@@ -139,7 +139,7 @@ static size_t make_block(uint8_t *block, size_t room, size_t largest, uint64_t s
 }
 
 struct fixture {
-	struct ts_write_order l;
+	struct write_order l;
 	uint8_t *block;
 };
 
@@ -148,13 +148,13 @@ static struct fixture fixture_new(bool direct)
 	struct fixture f = {.block = aligned_alloc(PAGE, BLOCK_MAX)};
 	struct ts_error err;
 
-	cr_assert_eq(ts_write_order_init(&f.l, BLOCK_MAX, direct, &err), 0);
+	cr_assert_eq(write_order_init(&f.l, BLOCK_MAX, direct, &err), 0);
 	return f;
 }
 
 static void fixture_free(struct fixture *f)
 {
-	ts_write_order_release(&f->l);
+	write_order_release(&f->l);
 	free(f->block);
 }
 
@@ -162,7 +162,7 @@ static void check_block(struct fixture *f, size_t room, size_t largest, uint64_t
 {
 	const size_t len = make_block(f->block, room, largest, seed);
 
-	ts_write_order_plan(&f->l, f->block, len, FILE_START);
+	write_order_plan(&f->l, f->block, len, FILE_START);
 	check_every_instant(&f->l, f->block, len);
 }
 
@@ -199,7 +199,7 @@ Test(laying, leaves_whole_records_where_large_and_small_alternate)
 	gap = -used & (PAGE - 1);
 	ts_chunk_filler(f.block + used, gap < TS_FILLER_MIN_BYTES ? gap + PAGE : gap);
 	used += gap < TS_FILLER_MIN_BYTES ? gap + PAGE : gap;
-	ts_write_order_plan(&f.l, f.block, used, FILE_START);
+	write_order_plan(&f.l, f.block, used, FILE_START);
 	cr_assert_leq(f.l.nr_ops, 1 + 3 * f.l.max_segments);
 	check_every_instant(&f.l, f.block, used);
 	fixture_free(&f);
@@ -212,7 +212,7 @@ Test(laying, leaves_whole_records_beside_smallest_ones)
 
 	for (size_t at = 0; at < 20 * PAGE; at += 8)
 		memcpy(f.block + at, &hdr, 8);
-	ts_write_order_plan(&f.l, f.block, 20 * PAGE, FILE_START);
+	write_order_plan(&f.l, f.block, 20 * PAGE, FILE_START);
 	check_every_instant(&f.l, f.block, 20 * PAGE);
 	fixture_free(&f);
 }
@@ -223,7 +223,7 @@ Test(laying, has_no_cover_that_newer_perf_warns_of_where_records_are_small)
 	const size_t len = make_block(f.block, BLOCK_MAX, 400, 4);
 	struct disk d = disk_new();
 
-	ts_write_order_plan(&f.l, f.block, len, FILE_START);
+	write_order_plan(&f.l, f.block, len, FILE_START);
 	write_part(&d, &f.l.ops[0], len);
 	for (size_t at = first_cover(&d); at < d.len;) {
 		const struct perf_event_header *hdr = (const void *)(d.bytes + at);
@@ -250,7 +250,7 @@ Test(laying, is_one_write_when_direct)
 	struct fixture f = fixture_new(true);
 	const size_t len = make_block(f.block, BLOCK_MAX, 4096, 1);
 
-	cr_assert_eq(ts_write_order_plan(&f.l, f.block, len, FILE_START), 1);
+	cr_assert_eq(write_order_plan(&f.l, f.block, len, FILE_START), 1);
 	cr_assert_eq(f.l.ops[0].data, f.block);
 	cr_assert_eq(f.l.ops[0].len, len);
 	cr_assert_eq(f.l.ops[0].offset, FILE_START);
