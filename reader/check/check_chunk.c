@@ -97,7 +97,7 @@ static void take_record(struct chunk_check *k, const struct perf_event_header *h
 	struct perf_event_header h = ts_record_load_header(hdr);
 	size_t at = (size_t)((const uint8_t *)hdr - k->records);
 	bool is_unknown;
-	const char *reason = check_record(&k->c->capture.header.events, hdr, &is_unknown);
+	const char *reason = record_sanity_check(&k->c->capture.header.events, hdr, &is_unknown);
 
 	k->nr_records++;
 	k->sums->nr_records++;

@@ -33,7 +33,7 @@ static bool is_sound(const struct ts_events *events, const struct perf_event_hea
 	bool is_unknown;
 
 	return ts_record_type_name(type) && type != TS_RECORD_COMPRESSED &&
-	       type != TS_RECORD_COMPRESSED2 && !check_record(events, hdr, &is_unknown) &&
+	       type != TS_RECORD_COMPRESSED2 && !record_sanity_check(events, hdr, &is_unknown) &&
 	       !is_unknown;
 }
 

@@ -261,7 +261,7 @@ static void take_piece(struct build *b, struct chunk_buffer *buf)
 	struct piece *piece = &b->pieces.items[b->next_piece++];
 
 	pthread_mutex_unlock(&b->lock);
-	piece_cut(piece, b->table, &b->layout, buf);
+	piece_split(piece, b->table, &b->layout, buf);
 	pthread_mutex_lock(&b->lock);
 	if (piece->rc && !b->rc)
 		b->rc = piece->rc;
@@ -303,13 +303,13 @@ static int compare_chunks(const void *a, const void *b)
 static int alloc_counts(struct build *b, unsigned int nr_workers, bool is_full)
 {
 	size_t nr_events = b->capture->header.events.nr;
-	int rc = chunk_counts_init(&b->table->counts, nr_events);
+	int rc = range_scan_counts_init(&b->table->counts, nr_events);
 
 	b->counts = calloc(nr_workers, sizeof(*b->counts));
 	if (!b->counts)
 		return -ENOMEM;
 	for (unsigned int i = 0; !rc && i < nr_workers; i++) {
-		rc = chunk_counts_init(&b->counts[i], nr_events);
+		rc = range_scan_counts_init(&b->counts[i], nr_events);
 		b->counts[i].is_full = is_full;
 		b->counts[i].selection = is_full ? b->table->selection : NULL;
 	}
@@ -321,8 +321,8 @@ static void add_counts(struct build *b, unsigned int nr_workers)
 {
 	for (unsigned int i = 0; b->counts && i < nr_workers; i++) {
 		if (b->counts[i].event_samples && !b->rc)
-			chunk_counts_add(&b->table->counts, &b->counts[i]);
-		chunk_counts_release(&b->counts[i]);
+			range_scan_counts_add(&b->table->counts, &b->counts[i]);
+		range_scan_counts_release(&b->counts[i]);
 	}
 	free(b->counts);
 }
@@ -374,9 +374,9 @@ static int finish_table(struct chunk_table *t, struct extent *seen)
 	return t->reads->seen ? 0 : -ENOMEM;
 }
 
-int chunk_table_cut(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
-		    unsigned int flags, const struct selection *selection, uint64_t piece_bytes,
-		    struct ts_error *err)
+int chunk_table_split(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
+		      unsigned int flags, const struct selection *selection, uint64_t piece_bytes,
+		      struct ts_error *err)
 {
 	struct build b = {
 		.table = t,
@@ -412,7 +412,7 @@ int chunk_table_cut(struct chunk_table *t, const struct capture *c, unsigned int
 int chunk_table_open(struct chunk_table *t, const struct capture *c, unsigned int nr_workers,
 		     unsigned int flags, const struct selection *selection, struct ts_error *err)
 {
-	return chunk_table_cut(t, c, nr_workers, flags, selection, PIECE_BYTES, err);
+	return chunk_table_split(t, c, nr_workers, flags, selection, PIECE_BYTES, err);
 }
 
 uint64_t chunk_table_bytes(const struct chunk_table *t)
@@ -433,6 +433,6 @@ void chunk_table_close(struct chunk_table *t)
 		free((void *)(uintptr_t)t->reads->seen);
 	free(t->reads);
 	damage_release(&t->damage);
-	chunk_counts_release(&t->counts);
+	range_scan_counts_release(&t->counts);
 	*t = (struct chunk_table){0};
 }

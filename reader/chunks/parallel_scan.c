@@ -29,7 +29,7 @@ static int add_piece(struct parallel_scan *p, uint32_t stream, uint64_t begin,
 	}
 	piece = &p->items[p->nr++];
 	*piece = (struct piece){.stream = stream, .begin = begin};
-	if (chunk_counts_init(&piece->counts, model->nr_events))
+	if (range_scan_counts_init(&piece->counts, model->nr_events))
 		return -ENOMEM;
 	piece->counts.is_full = model->is_full;
 	piece->counts.selection = model->selection;
@@ -127,8 +127,8 @@ static int take_range(struct piece *p, const struct chunk_table *t,
 	return rc;
 }
 
-void piece_cut(struct piece *p, const struct chunk_table *t, const struct range_scan_layout *layout,
-	       struct chunk_buffer *buf)
+void piece_split(struct piece *p, const struct chunk_table *t,
+		 const struct range_scan_layout *layout, struct chunk_buffer *buf)
 {
 	struct chunk_damage damage;
 	struct chunk chunk;
@@ -197,7 +197,7 @@ static int add_all(struct piece *p, struct chunk_table *t, size_t *cap, struct c
 		memcpy(t->chunks + t->nr, p->chunks, p->nr * sizeof(*p->chunks));
 	t->nr = nr;
 	p->nr = 0; /* the table owns the inflated records now */
-	chunk_counts_add(counts, &p->counts);
+	range_scan_counts_add(counts, &p->counts);
 	return damage_merge(&t->damage, &p->damage);
 }
 
@@ -223,7 +223,7 @@ int parallel_scan_join(struct parallel_scan *p, struct chunk_table *t, size_t *c
 		} else if (at != piece->begin) {
 			drop(piece);
 			piece->begin = at;
-			piece_cut(piece, t, layout, &buf);
+			piece_split(piece, t, layout, &buf);
 		}
 		rc = piece->rc ? piece->rc : add_all(piece, t, cap, counts);
 		at = piece->end;
@@ -237,7 +237,7 @@ void parallel_scan_release(struct parallel_scan *p)
 	for (size_t i = 0; i < p->nr; i++) {
 		drop(&p->items[i]);
 		spill_free(p->items[i].chunks);
-		chunk_counts_release(&p->items[i].counts);
+		range_scan_counts_release(&p->items[i].counts);
 	}
 	free(p->items);
 	*p = (struct parallel_scan){0};

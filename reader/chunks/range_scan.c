@@ -494,18 +494,18 @@ size_t range_scan_piece(const struct range_scan_layout *l, const uint8_t *record
 
 /* --- counts --- */
 
-int chunk_counts_init(struct chunk_counts *c, size_t nr_events)
+int range_scan_counts_init(struct chunk_counts *c, size_t nr_events)
 {
 	*c = (struct chunk_counts){.nr_events = nr_events};
 	c->event_samples = calloc(nr_events + 1, sizeof(*c->event_samples));
 	c->event_lost = calloc(nr_events + 1, sizeof(*c->event_lost));
 	if (c->event_samples && c->event_lost)
 		return 0;
-	chunk_counts_release(c);
+	range_scan_counts_release(c);
 	return -ENOMEM;
 }
 
-void chunk_counts_add(struct chunk_counts *to, const struct chunk_counts *from)
+void range_scan_counts_add(struct chunk_counts *to, const struct chunk_counts *from)
 {
 	for (size_t i = 0; i < CHUNK_RECORD_TYPES; i++)
 		to->by_type[i] += from->by_type[i];
@@ -518,7 +518,7 @@ void chunk_counts_add(struct chunk_counts *to, const struct chunk_counts *from)
 	to->lost_samples += from->lost_samples;
 }
 
-void chunk_counts_release(struct chunk_counts *c)
+void range_scan_counts_release(struct chunk_counts *c)
 {
 	free(c->event_samples);
 	free(c->event_lost);

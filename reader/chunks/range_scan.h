@@ -89,8 +89,8 @@ static inline void range_scan_count_type(struct chunk_counts *counts, uint32_t t
 	counts->by_type[type < CHUNK_RECORD_TYPES ? type : CHUNK_RECORD_TYPES - 1]++;
 }
 
-int chunk_counts_init(struct chunk_counts *c, size_t nr_events); /* 0 or -ENOMEM */
-void chunk_counts_add(struct chunk_counts *to, const struct chunk_counts *from);
-void chunk_counts_release(struct chunk_counts *c);
+int range_scan_counts_init(struct chunk_counts *c, size_t nr_events); /* 0 or -ENOMEM */
+void range_scan_counts_add(struct chunk_counts *to, const struct chunk_counts *from);
+void range_scan_counts_release(struct chunk_counts *c);
 
 #endif

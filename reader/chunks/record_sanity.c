@@ -52,8 +52,8 @@ static const char *check_sample(const struct ts_events *events, const struct per
 	}
 }
 
-const char *check_record(const struct ts_events *events, const struct perf_event_header *hdr,
-			 bool *ret_unknown_event)
+const char *record_sanity_check(const struct ts_events *events, const struct perf_event_header *hdr,
+				bool *ret_unknown_event)
 {
 	struct perf_event_header h = ts_record_load_header(hdr);
 	const char *reason = check_type(h.type);

@@ -18,7 +18,7 @@
  * (docs/decisions/0042-ids-of-others.md). Types that are newer than this program are sound, if they
  * are near to the known types.
  */
-const char *check_record(const struct ts_events *events, const struct perf_event_header *hdr,
-			 bool *ret_unknown_event);
+const char *record_sanity_check(const struct ts_events *events, const struct perf_event_header *hdr,
+				bool *ret_unknown_event);
 
 #endif

@@ -18,7 +18,7 @@ static bool is_plausible(const struct ts_events *events, const struct perf_event
 	if (h.type >= TS_RECORD_USER_START)
 		return true;
 	if ((h.misc & PERF_RECORD_MISC_CPUMODE_MASK) > PERF_RECORD_MISC_GUEST_USER ||
-	    check_record(events, hdr, &is_unknown) || is_unknown)
+	    record_sanity_check(events, hdr, &is_unknown) || is_unknown)
 		return false;
 	return ts_decode_id(events, hdr, &sid) == TS_DECODE_OK && sid.event != TS_NO_EVENT;
 }

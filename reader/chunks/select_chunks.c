@@ -32,7 +32,7 @@ static int open_selection(const struct chunk_table *t, struct selection *s,
 	int rc = selection_open(s, text, &c->header.events, t->first_ns,
 				ts_min(t->last_ns, until_ns), err);
 
-	return rc || !is_cut ? rc : selection_cut(s, until_ns, err);
+	return rc || !is_cut ? rc : selection_end_at(s, until_ns, err);
 }
 
 /* For times that only the chunks tell: opens the table first, then selects from it. */

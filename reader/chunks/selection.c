@@ -176,7 +176,7 @@ int selection_open(struct selection *s, const struct selection_text *text,
 	return rc ? rc : parse(s, text, first_ns, last_ns, err);
 }
 
-int selection_cut(struct selection *s, uint64_t until_ns, struct ts_error *err)
+int selection_end_at(struct selection *s, uint64_t until_ns, struct ts_error *err)
 {
 	s->until_ns = until_ns;
 	return time_ranges_clip(&s->times, 0, until_ns) ? no_memory(err) : 0;

@@ -63,7 +63,7 @@ int selection_open(struct selection *s, const struct selection_text *text,
 		   const struct ts_events *events, uint64_t first_ns, uint64_t last_ns,
 		   struct ts_error *err);
 /* Leaves out everything later than until_ns. Up to this time all streams are complete. */
-int selection_cut(struct selection *s, uint64_t until_ns, struct ts_error *err);
+int selection_end_at(struct selection *s, uint64_t until_ns, struct ts_error *err);
 void selection_close(struct selection *s); /* accepts a zeroed one; idempotent */
 
 /* May the selection want samples of this time span and CPU (UINT32_MAX: any)? */

@@ -109,7 +109,7 @@ static const void *make_record(struct compact_worker *w, const struct perf_event
 	bool is_unknown;
 
 	*ret_bytes = ts_record_load_header(hdr).size;
-	if (check_record(events, hdr, &is_unknown))
+	if (record_sanity_check(events, hdr, &is_unknown))
 		return NULL;
 	if (ts_record_load_u32(hdr) != PERF_RECORD_SAMPLE)
 		return hdr;

@@ -39,7 +39,7 @@ bool merge_is_sound(const struct merge *m, const struct perf_event_header *hdr)
 {
 	bool is_unknown;
 
-	return !check_record(&m->capture.header.events, hdr, &is_unknown);
+	return !record_sanity_check(&m->capture.header.events, hdr, &is_unknown);
 }
 
 void merge_leave_out(struct merge_part *part)

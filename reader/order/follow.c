@@ -368,7 +368,7 @@ static int select_step(struct follow *f, uint64_t until_ns, struct ts_error *err
 	else if (!rc && f->from_ns && time_ranges_clip(&s->times, f->from_ns, UINT64_MAX))
 		rc = no_memory(f, err);
 	if (!rc)
-		rc = selection_cut(s, until_ns, err);
+		rc = selection_end_at(s, until_ns, err);
 	f->o.table->selection = s;
 	return rc;
 }

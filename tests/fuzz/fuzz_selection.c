@@ -32,7 +32,7 @@ static void ask(struct selection *s, uint64_t at)
 	selection_takes_place(s, "libc.so.6", "/lib/libc.so.6", "main");
 	selection_print(s, &out);
 	ts_bytes_release(&out);
-	check(!selection_cut(s, 1500, &err));
+	check(!selection_end_at(s, 1500, &err));
 	sid.time_ns = 1501 + at;
 	check(!selection_takes_record(s, &sid));
 }

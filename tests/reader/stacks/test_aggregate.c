@@ -73,7 +73,7 @@ static void count_step(const struct aggregate_plan *how, uint64_t given_ns, uint
 	cr_assert_eq(selection_open(&selection, &everything, &m.capture.header.events,
 				    chunks.first_ns, chunks.last_ns, &err),
 		     0);
-	cr_assert_eq(selection_cut(&selection, until_ns, &err), 0);
+	cr_assert_eq(selection_end_at(&selection, until_ns, &err), 0);
 	for (size_t i = 0; i < chunks.nr; i++)
 		chunks.chunks[i].given_ns = given_ns;
 	chunks.selection = &selection;
