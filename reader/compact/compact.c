@@ -127,7 +127,7 @@ int compact_open(struct compact *c, const char *path, const struct compact_unwin
 	if (!has_dumps(&m->capture.header.events))
 		return refuse_without_dumps(path, err);
 	judge_foreign(m);
-	rc = merge_see_to(m, 0, err); /* stopped: the table is incomplete */
+	rc = merge_note_progress(m, 0, err); /* stopped: the table is incomplete */
 	if (!rc)
 		rc = merge_choose_chunks(m, err);
 	if (!rc)

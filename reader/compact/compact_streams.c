@@ -109,7 +109,7 @@ static bool take(struct belt *b, size_t *ret_run, size_t *ret_first, size_t *ret
 		*ret_first = b->next_entry;
 		b->next_entry = end_of_run(b, b->next_entry, &bytes);
 		*ret_nr = b->next_entry - *ret_first;
-		if (merge_see_to(&b->compact->merge, bytes, &err)) {
+		if (merge_note_progress(&b->compact->merge, bytes, &err)) {
 			fail(b, &err);
 			is_taken = false;
 		}

@@ -105,7 +105,7 @@ static int write_output(struct command *c, struct ts_error *err)
 	if (!rc)
 		rc = check_former(c, err);
 	if (!rc)
-		rc = merge_see_to(&c->merge, 0, err);
+		rc = merge_note_progress(&c->merge, 0, err);
 	return rc ? rc : merge_output_publish(o, err);
 }
 
@@ -123,7 +123,7 @@ static int run(struct command *c, struct ts_error *err)
 	rc = merge_open(&c->merge, o->paths + skip, o->nr_parts + 1 - skip, c->session.nr_workers,
 			&c->session.spill, &c->session.progress, err);
 	if (!rc) /* if stopped, the table is incomplete */
-		rc = merge_see_to(&c->merge, 0, err);
+		rc = merge_note_progress(&c->merge, 0, err);
 	if (!rc)
 		rc = merge_choose_chunks(&c->merge, err);
 	c->is_unchanged =

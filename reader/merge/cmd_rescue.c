@@ -72,7 +72,7 @@ static int list(void)
 		return 1;
 	}
 	for (size_t i = 0; i < holds.nr; i++) {
-		const struct hold *h = &holds.items[i];
+		const struct memory_store *h = &holds.items[i];
 
 		printf("%s  %s, %s, for %s\n", h->path,
 		       h->is_alive ? "being recorded" : "left by a recorder that was killed",
@@ -86,7 +86,7 @@ static int list(void)
 
 /* --- one --- */
 
-static int check(const struct hold *h, const char *output, struct ts_error *err)
+static int check(const struct memory_store *h, const char *output, struct ts_error *err)
 {
 	struct stat st;
 
@@ -109,7 +109,7 @@ static int check(const struct hold *h, const char *output, struct ts_error *err)
 }
 
 /* The store is removed only if all of it could be read. */
-static int merge_all(struct hold *h, const char *output)
+static int merge_all(struct memory_store *h, const char *output)
 {
 	char **argv = calloc(h->nr_parts + 5, sizeof(*argv));
 	struct ts_error err;
@@ -127,7 +127,7 @@ static int merge_all(struct hold *h, const char *output)
 	free(argv);
 	if (status)
 		ts_log_note("%s stays as it is", h->path);
-	else if (hold_remove(h, &err) < 0)
+	else if (memory_store_remove(h, &err) < 0)
 		ts_log_error(&err);
 	return status;
 }
@@ -135,11 +135,11 @@ static int merge_all(struct hold *h, const char *output)
 static int rescue(const struct rescue_options *o)
 {
 	struct ts_error err;
-	struct hold hold;
+	struct memory_store hold;
 	const char *output;
 	int status = 1;
 
-	if (hold_open(&hold, o->hold, &err) == 0) {
+	if (memory_store_open(&hold, o->hold, &err) == 0) {
 		output = o->output ? o->output : hold.output;
 		if (check(&hold, output, &err) == 0)
 			status = merge_all(&hold, output);
@@ -148,7 +148,7 @@ static int rescue(const struct rescue_options *o)
 	} else {
 		ts_log_error(&err);
 	}
-	hold_close(&hold);
+	memory_store_close(&hold);
 	return status;
 }
 

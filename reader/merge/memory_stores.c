@@ -66,7 +66,7 @@ static uint64_t bytes_in(int dir_fd)
 }
 
 /* Adds the capture `name`, unless it is none: a segment after a cut may not be readable yet. */
-static int add_part(struct hold *h, const char *name, struct ts_error *err)
+static int add_part(struct memory_store *h, const char *name, struct ts_error *err)
 {
 	int fd;
 
@@ -81,7 +81,7 @@ static int add_part(struct hold *h, const char *name, struct ts_error *err)
 	return 0;
 }
 
-static int find_parts(struct hold *h, struct ts_error *err)
+static int find_parts(struct memory_store *h, struct ts_error *err)
 {
 	struct dirent **entries;
 	int nr = scandirat(h->fd, ".", &entries, wants_part, by_age), code = 0;
@@ -119,11 +119,11 @@ static char *read_output(int dir_fd)
 	return strdup(text);
 }
 
-int hold_open(struct hold *h, const char *path, struct ts_error *err)
+int memory_store_open(struct memory_store *h, const char *path, struct ts_error *err)
 {
 	struct stat st;
 
-	*h = (struct hold){.path = strdup(path), .fd = -1};
+	*h = (struct memory_store){.path = strdup(path), .fd = -1};
 	if (!h->path)
 		return ts_error_sys(err, ENOMEM, "cannot read %s", path);
 	h->fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -141,7 +141,7 @@ int hold_open(struct hold *h, const char *path, struct ts_error *err)
 	return ts_error_hint(err, "tstream rescue, without a name, lists what there is");
 }
 
-int hold_remove(struct hold *h, struct ts_error *err)
+int memory_store_remove(struct memory_store *h, struct ts_error *err)
 {
 	for (size_t i = 0; i < h->nr_parts; i++) {
 		int code = ts_output_place_remove(h->fd, strrchr(h->parts[i], '/') + 1, h->parts[i],
@@ -157,7 +157,7 @@ int hold_remove(struct hold *h, struct ts_error *err)
 	return rmdir(h->path) ? ts_error_sys(err, errno, "cannot remove %s", h->path) : 0;
 }
 
-void hold_close(struct hold *h)
+void memory_store_close(struct memory_store *h)
 {
 	for (size_t i = 0; i < h->nr_parts; i++)
 		free(h->parts[i]);
@@ -166,7 +166,7 @@ void hold_close(struct hold *h)
 	if (h->path && h->fd >= 0)
 		close(h->fd);
 	free(h->path);
-	*h = (struct hold){.fd = -1};
+	*h = (struct memory_store){.fd = -1};
 }
 
 static int wants_hold(const struct dirent *entry)
@@ -190,10 +190,10 @@ int memory_stores_read(struct memory_stores *l, struct ts_error *err)
 	for (int i = 0; i < nr; i++) {
 		snprintf(path, sizeof(path), TS_MEMORY_STORE_PARENT "/%s", entries[i]->d_name);
 		free(entries[i]);
-		if (l->items && hold_open(&l->items[l->nr], path, err) == 0)
+		if (l->items && memory_store_open(&l->items[l->nr], path, err) == 0)
 			l->nr++;
 		else if (l->items)
-			hold_close(&l->items[l->nr]);
+			memory_store_close(&l->items[l->nr]);
 	}
 	free(entries);
 	return l->items ? 0 : ts_error_sys(err, ENOMEM, "cannot list " TS_MEMORY_STORE_PARENT);
@@ -202,7 +202,7 @@ int memory_stores_read(struct memory_stores *l, struct ts_error *err)
 void memory_stores_release(struct memory_stores *l)
 {
 	for (size_t i = 0; i < l->nr; i++)
-		hold_close(&l->items[i]);
+		memory_store_close(&l->items[i]);
 	free(l->items);
 	*l = (struct memory_stores){0};
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The stores of recorders in memory (common/directory/memory_store.h): lists them, and reads one. A
- * `struct hold` is one store.
+ * `struct memory_store` is one store.
  *
  * A store is untrusted input: it may come from a recorder of this user, or from anyone who may
  * write to /dev/shm. Only directories of this user are taken; links are not followed.
@@ -17,7 +17,7 @@
 
 #include "common/base/error.h"
 
-struct hold {
+struct memory_store {
 	char *path;   /* owned */
 	char *output; /* owned; path that its recorder would have written; NULL: unknown */
 	char **parts; /* owned; paths of its captures, the oldest first */
@@ -28,13 +28,13 @@ struct hold {
 };
 
 /* Opens a store. Returns -EINVAL with a sentence if it is none. Close it even after failure. */
-int hold_open(struct hold *h, const char *path, struct ts_error *err);
+int memory_store_open(struct memory_store *h, const char *path, struct ts_error *err);
 /* Removes the captures of the store and the store itself. */
-int hold_remove(struct hold *h, struct ts_error *err);
-void hold_close(struct hold *h); /* accepts a zeroed one; idempotent */
+int memory_store_remove(struct memory_store *h, struct ts_error *err);
+void memory_store_close(struct memory_store *h); /* accepts a zeroed one; idempotent */
 
 struct memory_stores {
-	struct hold *items; /* owned */
+	struct memory_store *items; /* owned */
 	size_t nr;
 };
 

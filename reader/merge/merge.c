@@ -48,7 +48,7 @@ void merge_leave_out(struct merge_part *part)
 	part->nr_unsound++;
 }
 
-int merge_see_to(struct merge *m, uint64_t bytes, struct ts_error *err)
+int merge_note_progress(struct merge *m, uint64_t bytes, struct ts_error *err)
 {
 	if (progress_is_stopped(m->capture.progress))
 		return ts_error_set(err, EINTR, "cannot %s: interrupted, and nothing was made",

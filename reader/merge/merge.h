@@ -151,7 +151,7 @@ void merge_leave_out(struct merge_part *part);
 /* Parses the header of a chunk of ours; false: the header is damaged. */
 bool merge_parse_header(const struct merge *m, const struct chunk *chunk, struct ts_chunk *ret);
 /* Adds bytes to the progress. Returns -EINTR if the progress is stopped. */
-int merge_see_to(struct merge *m, uint64_t bytes, struct ts_error *err);
+int merge_note_progress(struct merge *m, uint64_t bytes, struct ts_error *err);
 /*
  * Loads a chunk, and of a chunk of ours also its header (ret_header may be NULL). Returns 1; 0: the
  * chunk is damaged, which is noted, and must be skipped; or -errno.

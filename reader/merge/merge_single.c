@@ -97,7 +97,7 @@ static int put_record(struct single *s, const struct ordered_record *r, struct t
 	if (!rc && s->since_round >= ROUND_BYTES)
 		rc = put_round(s, err);
 	s->m->nr_records++;
-	return rc ? rc : merge_see_to(s->m, bytes, err);
+	return rc ? rc : merge_note_progress(s->m, bytes, err);
 }
 
 static int put_timed(struct single *s, struct ts_error *err)

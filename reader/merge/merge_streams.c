@@ -128,7 +128,7 @@ static int refuse_mixture(const struct merge *m, struct ts_error *err)
 static int put_entry(struct target *t, const struct merge_entry *e, bool is_ours,
 		     struct ts_error *err)
 {
-	int rc = merge_see_to(t->m, chunk_of(t->m, e)->bytes, err);
+	int rc = merge_note_progress(t->m, chunk_of(t->m, e)->bytes, err);
 
 	if (rc || e->is_left_out)
 		return rc;
