@@ -26,16 +26,16 @@ static const char *const tag_titles[] = {
 	[SAMPLE_TAG_HOST] = "Host",	[SAMPLE_TAG_TRACE] = "Trace output",
 };
 
-const struct sample_tag_column *cell_tag(const struct report *r, enum table_key column)
+const struct sample_tag_column *print_cell_tag(const struct report *r, enum table_key column)
 {
 	if (column < TABLE_TAG || column >= TABLE_NR_KEYS)
 		return NULL;
 	return &r->table->aggregate->tags.plan->columns[column - TABLE_TAG];
 }
 
-const char *cell_title(const struct report *r, enum table_key column)
+const char *print_cell_name(const struct report *r, enum table_key column)
 {
-	const struct sample_tag_column *tag = cell_tag(r, column);
+	const struct sample_tag_column *tag = print_cell_tag(r, column);
 
 	if (tag)
 		return tag->kind == SAMPLE_TAG_FIELD ? tag->name : tag_titles[tag->kind];
@@ -44,21 +44,21 @@ const char *cell_title(const struct report *r, enum table_key column)
 	return column < TABLE_TAG ? titles[column] : sum_titles[column - TABLE_CHILDREN];
 }
 
-bool cell_is_there(const struct report *r, uint32_t event, enum table_key column)
+bool print_cell_is_there(const struct report *r, uint32_t event, enum table_key column)
 {
-	return cell_is_sum(column) ||
+	return print_cell_is_sum(column) ||
 	       (!r->style.is_hidden[column] && table_has_key(r->table, event, column));
 }
 
 void print_cell_title(const struct report *r, enum table_key column, unsigned int width,
 		      struct ts_bytes *out)
 {
-	const struct sample_tag_column *tag = cell_tag(r, column);
-	const char *title = cell_title(r, column);
+	const struct sample_tag_column *tag = print_cell_tag(r, column);
+	const char *title = print_cell_name(r, column);
 
 	if (r->style.columns.separator)
 		text_put(out, title + strspn(title, " "));
-	else if (cell_is_sum(column) || (tag && tag->kind == SAMPLE_TAG_FIELD))
+	else if (print_cell_is_sum(column) || (tag && tag->kind == SAMPLE_TAG_FIELD))
 		ts_bytes_printf(out, "%*.*s", (int)width, (int)width, title);
 	else
 		ts_bytes_printf(out, "%-*.*s", (int)width, (int)width, title);
@@ -66,8 +66,8 @@ void print_cell_title(const struct report *r, enum table_key column, unsigned in
 
 /* --- what a cell says --- */
 
-const char *cell_thread_comm(const struct report *r, const struct table_entry *e,
-			     char buf[UNNAMED_MAX])
+const char *print_cell_thread_comm(const struct report *r, const struct table_entry *e,
+				   char buf[UNNAMED_MAX])
 {
 	const char *comm = ts_tasks_last_comm(report_tasks(r, e), e->first_tid, e->first_ns);
 
@@ -94,7 +94,7 @@ static void put_thread(const struct report *r, const struct table_entry *e, unsi
 	char buf[UNNAMED_MAX];
 
 	ts_bytes_printf(out, "%7d:", (int)table_base(r->table, e)->tid);
-	put_left(out, cell_thread_comm(r, e, buf), width > 8 ? width - 8 : 0);
+	put_left(out, print_cell_thread_comm(r, e, buf), width > 8 ? width - 8 : 0);
 }
 
 static void put_sym(const struct report *r, const struct table_entry *e, struct ts_bytes *out)
@@ -135,7 +135,7 @@ static void put_tag(const struct report *r, uint32_t tag, enum table_key key, un
 	const struct tags *tags = &r->table->aggregate->tags;
 	uint64_t value = tags_value(tags, tag, key - TABLE_TAG);
 
-	switch (cell_tag(r, key)->kind) {
+	switch (print_cell_tag(r, key)->kind) {
 	case SAMPLE_TAG_CPU:
 		ts_bytes_printf(out, "%*.*d", (int)width, (int)width, (int)value);
 		break;
@@ -226,7 +226,7 @@ static void put_sums(const struct report *r, const struct table_entry *e, enum t
 {
 	const struct event_group group =
 		event_group_of(r->table->plan.groups, table_base(r->table, e)->event);
-	const unsigned int others = (group.nr - 1) * cell_sum_width(column);
+	const unsigned int others = (group.nr - 1) * print_cell_sum_width(column);
 
 	if (column == TABLE_CHILDREN && !r->table->plan.children) {
 		text_name(out, "N/A", width);
@@ -234,7 +234,7 @@ static void put_sums(const struct report *r, const struct table_entry *e, enum t
 	}
 	for (uint32_t i = 0; i < group.nr; i++) {
 		uint64_t sum = table_sum(e, column, i);
-		unsigned int room = i ? cell_sum_width(column) : width - others;
+		unsigned int room = i ? print_cell_sum_width(column) : width - others;
 
 		if (column == TABLE_SAMPLES || column == TABLE_PERIOD)
 			text_dec(out, sum, room, ' ');
@@ -280,11 +280,11 @@ void print_cell(const struct report *r, const struct table_entry *e, enum table_
 	const char *separator = r->style.columns.separator;
 	size_t from = out->len;
 
-	if (cell_is_sum(column))
+	if (print_cell_is_sum(column))
 		put_sums(r, e, column, width, out);
 	else
 		put_key(r, e, column, width, is_last, out);
-	if (separator && cell_is_sum(column) && !ts_bytes_failed(out))
+	if (separator && print_cell_is_sum(column) && !ts_bytes_failed(out))
 		close_up(out, from);
 	if (separator && !ts_bytes_failed(out))
 		separate(out, from, *separator);

@@ -14,25 +14,25 @@
 #define CELL_ADDRESS_DIGITS 16
 
 /* Is the column a sum of the row? Otherwise it is a key. */
-static inline bool cell_is_sum(enum table_key column)
+static inline bool print_cell_is_sum(enum table_key column)
 {
 	return column >= TABLE_CHILDREN;
 }
 
 /* The width of one sum. In the table of a group the sums of all members stand side by side. */
-static inline unsigned int cell_sum_width(enum table_key column)
+static inline unsigned int print_cell_sum_width(enum table_key column)
 {
 	return column == TABLE_SAMPLES || column == TABLE_PERIOD ? 12 : 8;
 }
 
 /* Does the table of an event have this column? */
-bool cell_is_there(const struct report *r, uint32_t event, enum table_key column);
+bool print_cell_is_there(const struct report *r, uint32_t event, enum table_key column);
 /* The tag column behind a column; NULL: it is no tag column. */
-const struct sample_tag_column *cell_tag(const struct report *r, enum table_key column);
-const char *cell_title(const struct report *r, enum table_key column);
+const struct sample_tag_column *print_cell_tag(const struct report *r, enum table_key column);
+const char *print_cell_name(const struct report *r, enum table_key column);
 /* The last name of a row's thread, which perf prints beside its tid. */
-const char *cell_thread_comm(const struct report *r, const struct table_entry *e,
-			     char buf[UNNAMED_MAX]);
+const char *print_cell_thread_comm(const struct report *r, const struct table_entry *e,
+				   char buf[UNNAMED_MAX]);
 
 /* Sums and fields of tracepoints are right-aligned; with a separator nothing is padded. */
 void print_cell_title(const struct report *r, enum table_key column, unsigned int width,

@@ -23,7 +23,7 @@ static void widen_for(const struct report *r, const struct table_entry *e, struc
 	const struct tags *tags = &r->table->aggregate->tags;
 	const struct frame *f = table_frame(r->table, e);
 	char buf[UNNAMED_MAX];
-	size_t comm = strlen(cell_thread_comm(r, e, buf));
+	size_t comm = strlen(print_cell_thread_comm(r, e, buf));
 
 	widen(&w->of[TABLE_COMM], comm);
 	if (comms->nr)
@@ -50,11 +50,11 @@ static void widen_for(const struct report *r, const struct table_entry *e, struc
 static unsigned int least_width(const struct report *r, uint32_t event, enum table_key column)
 {
 	const uint32_t nr_members = event_group_of(r->table->plan.groups, event).nr;
-	const struct sample_tag_column *tag = cell_tag(r, column);
-	size_t len = strlen(cell_title(r, column));
+	const struct sample_tag_column *tag = print_cell_tag(r, column);
+	size_t len = strlen(print_cell_name(r, column));
 
-	if (cell_is_sum(column))
-		len = ts_max(len, (size_t)nr_members * cell_sum_width(column));
+	if (print_cell_is_sum(column))
+		len = ts_max(len, (size_t)nr_members * print_cell_sum_width(column));
 	if (tag && tag->kind == SAMPLE_TAG_TIME)
 		len = r->style.nanoseconds ? TIME_WIDTH + 4 : TIME_WIDTH;
 	if (tag && tag->kind == SAMPLE_TAG_FIELD)
@@ -78,7 +78,7 @@ void column_widths_find(struct column_widths *w, const struct report *r, uint32_
 		if (!columns->widths[i])
 			continue;
 		/* a number is never cut */
-		*width = cell_is_sum(columns->items[i])
+		*width = print_cell_is_sum(columns->items[i])
 				 ? (unsigned int)ts_max(columns->widths[i], *width)
 				 : columns->widths[i];
 	}
@@ -114,7 +114,7 @@ void print_column_titles(const struct report *r, uint32_t event, const struct co
 	if (columns->separator)
 		text_char(out, ' ');
 	for (size_t i = 0; i < columns->nr; i++) {
-		if (!cell_is_there(r, event, columns->items[i]))
+		if (!print_cell_is_there(r, event, columns->items[i]))
 			continue;
 		text_put(out, nr || columns->separator ? "" : " ");
 		if (nr || columns->separator)
@@ -129,7 +129,7 @@ void print_column_titles(const struct report *r, uint32_t event, const struct co
 	text_put(out, "#");
 	nr = 0;
 	for (size_t i = 0; i < columns->nr; i++) {
-		if (!cell_is_there(r, event, columns->items[i]))
+		if (!print_cell_is_there(r, event, columns->items[i]))
 			continue;
 		text_put(out, nr++ ? "  " : " ");
 		put_dots(w->of[columns->items[i]], out);
@@ -149,7 +149,7 @@ void print_columns(const struct report *r, const struct table_entry *e,
 	for (size_t i = 0; i < columns->nr; i++) {
 		enum table_key column = columns->items[i];
 
-		if (!cell_is_there(r, event, column))
+		if (!print_cell_is_there(r, event, column))
 			continue;
 		put_between(r, &nr, out);
 		print_cell(r, e, column, w->of[column], i + 1 == columns->nr, out);

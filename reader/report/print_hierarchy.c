@@ -9,7 +9,7 @@
 
 #define INDENT 3 /* columns per depth */
 
-void nested_style_find(struct nested_style *s, const struct report *r, uint32_t event)
+void hierarchy_style_find(struct hierarchy_style *s, const struct report *r, uint32_t event)
 {
 	column_widths_find(&s->widths, r, event);
 	table_depths_find(&s->depths, r->table, event);
@@ -32,18 +32,18 @@ static const char *between(const struct report *r, const char *other)
 	return r->style.columns.separator ? r->style.columns.separator : other;
 }
 
-static bool is_key_at(const struct report *r, uint32_t event, const struct nested_style *s,
+static bool is_key_at(const struct report *r, uint32_t event, const struct hierarchy_style *s,
 		      enum table_key column, uint32_t depth)
 {
-	return !cell_is_sum(column) && s->depths.of[column] == depth &&
-	       cell_is_there(r, event, column);
+	return !print_cell_is_sum(column) && s->depths.of[column] == depth &&
+	       print_cell_is_there(r, event, column);
 }
 
 /* --- titles --- */
 
 /* Prints "Command / Shared Object+Symbol"; returns its length. */
-static size_t put_key_titles(const struct report *r, uint32_t event, const struct nested_style *s,
-			     struct ts_bytes *out)
+static size_t put_key_titles(const struct report *r, uint32_t event,
+			     const struct hierarchy_style *s, struct ts_bytes *out)
 {
 	const struct report_columns *columns = &r->style.columns;
 	size_t from = out->len;
@@ -57,7 +57,7 @@ static size_t put_key_titles(const struct report *r, uint32_t event, const struc
 
 			if (!is_key_at(r, event, s, columns->items[i], depth))
 				continue;
-			title = cell_title(r, columns->items[i]);
+			title = print_cell_name(r, columns->items[i]);
 			text_put(out, nr++ ? "+" : "");
 			text_name(out, title + strspn(title, " "), 0);
 		}
@@ -66,7 +66,7 @@ static size_t put_key_titles(const struct report *r, uint32_t event, const struc
 }
 
 /* The width of the keys of one depth, with their indentation. */
-static size_t width_at(const struct report *r, uint32_t event, const struct nested_style *s,
+static size_t width_at(const struct report *r, uint32_t event, const struct hierarchy_style *s,
 		       uint32_t depth)
 {
 	const struct report_columns *columns = &r->style.columns;
@@ -78,7 +78,7 @@ static size_t width_at(const struct report *r, uint32_t event, const struct nest
 	return width;
 }
 
-void print_hierarchy_titles(const struct report *r, uint32_t event, const struct nested_style *s,
+void print_hierarchy_titles(const struct report *r, uint32_t event, const struct hierarchy_style *s,
 			    struct ts_bytes *out)
 {
 	const struct report_columns *columns = &r->style.columns;
@@ -87,7 +87,7 @@ void print_hierarchy_titles(const struct report *r, uint32_t event, const struct
 	text_put(out, "# ");
 	put_indent(r, ' ', s->depths.nr - 1u, out);
 	for (size_t i = 0; i < columns->nr; i++) {
-		if (!cell_is_sum(columns->items[i]))
+		if (!print_cell_is_sum(columns->items[i]))
 			continue;
 		print_cell_title(r, columns->items[i], s->widths.of[columns->items[i]], out);
 		text_put(out, between(r, "  "));
@@ -96,7 +96,7 @@ void print_hierarchy_titles(const struct report *r, uint32_t event, const struct
 	text_put(out, "\n# ");
 	put_indent(r, '.', s->depths.nr - 1u, out);
 	for (size_t i = 0; i < columns->nr; i++) {
-		if (!cell_is_sum(columns->items[i]))
+		if (!print_cell_is_sum(columns->items[i]))
 			continue;
 		text_put(out, nr++ ? between(r, "..") : "");
 		put_times('.', s->widths.of[columns->items[i]], out);
@@ -126,7 +126,7 @@ static void put_key(const struct report *r, const struct table_entry *e, enum ta
 }
 
 void print_hierarchy(const struct report *r, const struct table_row *row,
-		     const struct nested_style *s, struct ts_bytes *out)
+		     const struct hierarchy_style *s, struct ts_bytes *out)
 {
 	const struct report_columns *columns = &r->style.columns;
 	const unsigned int *widths = s->widths.of;
@@ -134,7 +134,7 @@ void print_hierarchy(const struct report *r, const struct table_row *row,
 
 	put_times(' ', row->depth * INDENT, out);
 	for (size_t i = 0; i < columns->nr; i++) {
-		if (!cell_is_sum(columns->items[i]))
+		if (!print_cell_is_sum(columns->items[i]))
 			continue;
 		text_put(out, columns->separator && !nr++ ? "" : between(r, "  "));
 		print_cell(r, row->entry, columns->items[i], widths[columns->items[i]], false, out);
@@ -162,7 +162,7 @@ static bool has_below(const struct report *r, const struct table_row *row, size_
 }
 
 void print_hierarchy_end(const struct report *r, const struct table_row *row, size_t index,
-			 const struct nested_style *s, struct ts_bytes *out)
+			 const struct hierarchy_style *s, struct ts_bytes *out)
 {
 	const struct report_columns *columns = &r->style.columns;
 	unsigned int width = 4, nr = 0;
@@ -170,7 +170,7 @@ void print_hierarchy_end(const struct report *r, const struct table_row *row, si
 	if (row->depth + 1 == s->depths.nr || has_below(r, row, index))
 		return;
 	for (size_t i = 0; i < columns->nr; i++)
-		if (cell_is_sum(columns->items[i]))
+		if (print_cell_is_sum(columns->items[i]))
 			width += s->widths.of[columns->items[i]] + (nr++ ? 2 : 0);
 	put_indent(r, ' ', s->depths.nr + row->depth, out);
 	put_times(' ', width, out);

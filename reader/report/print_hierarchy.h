@@ -16,20 +16,20 @@
 #include "common/base/bytes.h"
 #include "reader/report/print_columns.h"
 
-struct nested_style { /* style of an event's rows */
+struct hierarchy_style { /* style of an event's rows */
 	struct column_widths widths;
 	struct table_depths depths;
 };
 
-void nested_style_find(struct nested_style *s, const struct report *r, uint32_t event);
+void hierarchy_style_find(struct hierarchy_style *s, const struct report *r, uint32_t event);
 /* Prints the comments above the rows. */
-void print_hierarchy_titles(const struct report *r, uint32_t event, const struct nested_style *s,
+void print_hierarchy_titles(const struct report *r, uint32_t event, const struct hierarchy_style *s,
 			    struct ts_bytes *out);
 /* Prints one line. */
 void print_hierarchy(const struct report *r, const struct table_row *row,
-		     const struct nested_style *s, struct ts_bytes *out);
+		     const struct hierarchy_style *s, struct ts_bytes *out);
 /* Prints a note if rows are below this row, the index-th of its event, but none is shown. */
 void print_hierarchy_end(const struct report *r, const struct table_row *row, size_t index,
-			 const struct nested_style *s, struct ts_bytes *out);
+			 const struct hierarchy_style *s, struct ts_bytes *out);
 
 #endif

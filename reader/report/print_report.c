@@ -77,7 +77,7 @@ static bool has_callchains(const struct report *r, uint32_t event)
 
 struct row_style { /* shared by the threads that make rows */
 	const struct report *report;
-	struct nested_style nested; /* its widths are used even if rows are not nested */
+	struct hierarchy_style nested; /* its widths are used even if rows are not nested */
 	bool with_graphs;
 };
 
@@ -119,7 +119,7 @@ int print_report_event(const struct report *r, uint32_t event, report_sink_fn si
 
 	if (!table_event_sums(r->table, event).self_samples)
 		return 0;
-	nested_style_find(&style.nested, r, event);
+	hierarchy_style_find(&style.nested, r, event);
 	if (!r->style.quiet) {
 		put_event(r, event, &text);
 		if (r->table->plan.is_nested)

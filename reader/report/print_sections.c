@@ -108,7 +108,7 @@ static int print_tasks(struct section *s, const struct sections_plan *p, struct 
 	if (!rc)
 		rc = report_output_flush(p->output, err);
 	return rc ? rc
-		  : print_task_tree(&s->chunks, s->tasks, &s->damage, report_output_write,
+		  : task_tree_print(&s->chunks, s->tasks, &s->damage, report_output_write,
 				    p->output, err);
 }
 

@@ -357,7 +357,7 @@ static int put_tree(const struct task_tree *t, const struct ts_tasks *maps, repo
 	return rc;
 }
 
-int print_task_tree(const struct chunk_table *table, const struct ts_tasks *maps,
+int task_tree_print(const struct chunk_table *table, const struct ts_tasks *maps,
 		    struct damage *damage, report_sink_fn sink, void *sink_arg,
 		    struct ts_error *err)
 {
