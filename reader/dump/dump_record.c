@@ -366,7 +366,7 @@ static void dump_chain(const struct ts_words *chain, struct ts_bytes *out)
 /* The values of the counters that the sample read. */
 static void dump_values(const struct ts_words *words, uint64_t format, struct ts_bytes *out)
 {
-	const struct ts_read_values read = ts_read_values(words, format);
+	const struct read_values read = read_values(words, format);
 
 	text_put(out, "... sample_read:\n");
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
@@ -376,7 +376,7 @@ static void dump_values(const struct ts_words *words, uint64_t format, struct ts
 	if (format & PERF_FORMAT_GROUP)
 		ts_bytes_printf(out, ".... group nr %" PRIu64 "\n", read.nr);
 	for (uint64_t i = 0; i < read.nr; i++) {
-		const struct ts_read_value v = ts_read_value(&read, i);
+		const struct read_value v = read_value(&read, i);
 
 		ts_bytes_printf(out, "..... id %016" PRIx64 ", value %016" PRIx64, v.id, v.value);
 		if (format & PERF_FORMAT_LOST)

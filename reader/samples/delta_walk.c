@@ -156,7 +156,7 @@ static struct delta_last *begin_counter(struct delta_walk *d, const struct delta
 }
 
 static int take_counter(struct delta_walk *d, const struct ts_sample *sample,
-			const struct ts_read_value *v, uint32_t stream, uint64_t offset,
+			const struct read_value *v, uint32_t stream, uint64_t offset,
 			struct delta_member *ret)
 {
 	const struct ts_events *events = d->all->events;
@@ -201,17 +201,17 @@ int delta_take(struct delta_walk *d, const struct ts_sample *sample, uint32_t st
 	       uint64_t offset)
 {
 	const struct perf_event_attr *attr;
-	struct ts_read_values values;
+	struct read_values values;
 	size_t nr = 0;
 
 	if (!d->all)
 		return 1;
 	attr = &d->all->events->items[sample->sid.event].attr;
-	if (!ts_attr_reads(attr))
+	if (!read_values_stand_for_samples(attr))
 		return take_plain(d, sample);
-	values = ts_read_values(&sample->read, attr->read_format);
+	values = read_values(&sample->read, attr->read_format);
 	for (uint64_t i = 0; i < values.nr; i++) {
-		struct ts_read_value v = ts_read_value(&values, i);
+		struct read_value v = read_value(&values, i);
 		struct delta_member *member = member_at(d, nr);
 		int rc = member ? take_counter(d, sample, &v, stream, offset, member) : -ENOMEM;
 

@@ -19,7 +19,7 @@
 bool deltas_are_in(const struct ts_events *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
-		if (ts_attr_reads(&events->items[i].attr))
+		if (read_values_stand_for_samples(&events->items[i].attr))
 			return true;
 	return false;
 }
@@ -57,7 +57,7 @@ void *delta_with_room(struct spill *spill, void *items, size_t nr, size_t *cap, 
 
 /* Decodes a sample that read counters. False: another record, or it cannot be decoded. */
 static bool decode(const struct ts_events *events, const struct perf_event_header *hdr,
-		   struct ts_sample *sample, struct ts_read_values *ret)
+		   struct ts_sample *sample, struct read_values *ret)
 {
 	const struct perf_event_attr *attr;
 
@@ -65,21 +65,21 @@ static bool decode(const struct ts_events *events, const struct perf_event_heade
 	    ts_decode_sample(events, hdr, sample) != TS_DECODE_OK)
 		return false;
 	attr = &events->items[sample->sid.event].attr;
-	*ret = ts_read_values(&sample->read, attr->read_format);
-	return ts_attr_reads(attr);
+	*ret = read_values(&sample->read, attr->read_format);
+	return read_values_stand_for_samples(attr);
 }
 
 static int tell_values(const struct deltas *deltas, const struct perf_event_header *hdr,
 		       delta_value_fn tell, void *arg)
 {
-	struct ts_read_values values;
+	struct read_values values;
 	struct ts_sample sample;
 	int rc = 0;
 
 	if (!decode(deltas->events, hdr, &sample, &values))
 		return 0;
 	for (uint64_t i = 0; !rc && i < values.nr; i++) {
-		struct ts_read_value v = ts_read_value(&values, i);
+		struct read_value v = read_value(&values, i);
 		struct delta_counter counter = delta_counter_of(deltas, &sample, v.id);
 
 		rc = tell(arg, &counter, v.value, sample.sid.time_ns);

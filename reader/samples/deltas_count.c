@@ -37,7 +37,7 @@ static int count_sample(const struct counting *c, struct counter *w, const struc
 
 	if (ts_decode_sample(events, hdr, &sample) != TS_DECODE_OK)
 		return 0;
-	if (!ts_attr_reads(&events->items[sample.sid.event].attr))
+	if (!read_values_stand_for_samples(&events->items[sample.sid.event].attr))
 		return 0;
 	nr = delta_take(&w->deltas, &sample, chunk->stream, chunk->offset);
 	if (!is_counted(c->table->selection, &sample.sid))
@@ -93,7 +93,7 @@ static int add_up(const struct counting *c, unsigned int nr_workers, uint64_t *e
 	for (unsigned int k = 0; k < nr_workers; k++)
 		rc = rc ? rc : c->counters[k].rc;
 	for (size_t i = 0; !rc && i < events->nr; i++) {
-		if (!ts_attr_reads(&events->items[i].attr))
+		if (!read_values_stand_for_samples(&events->items[i].attr))
 			continue;
 		event_samples[i] = 0;
 		for (unsigned int k = 0; k < nr_workers; k++)

@@ -14,9 +14,9 @@ static uint64_t stride_of(uint64_t format)
 	return 1 + words_of(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
 }
 
-struct ts_read_values ts_read_values(const struct ts_words *read, uint64_t read_format)
+struct read_values read_values(const struct ts_words *read, uint64_t read_format)
 {
-	struct ts_read_values r = {.format = read_format, .words = *read};
+	struct read_values r = {.format = read_format, .words = *read};
 	uint64_t fixed = 1 + words_of(read_format & TIMES), at = 1;
 
 	if (!read->data || read->nr < fixed)
@@ -30,10 +30,10 @@ struct ts_read_values ts_read_values(const struct ts_words *read, uint64_t read_
 	return r;
 }
 
-struct ts_read_value ts_read_value(const struct ts_read_values *r, uint64_t i)
+struct read_value read_value(const struct read_values *r, uint64_t i)
 {
 	uint64_t at = 1 + words_of(r->format & TIMES);
-	struct ts_read_value v = {0};
+	struct read_value v = {0};
 
 	if (r->format & PERF_FORMAT_GROUP) {
 		at += i * stride_of(r->format);

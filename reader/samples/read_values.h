@@ -18,11 +18,11 @@
 
 #include "common/perf/record.h"
 
-struct ts_read_value { /* 0: the format does not have the field */
+struct read_value { /* 0: the format does not have the field */
 	uint64_t value, id, lost;
 };
 
-struct ts_read_values {	 /* points into the words of a sample */
+struct read_values {	 /* points into the words of a sample */
 	uint64_t format; /* PERF_FORMAT_* */
 	uint64_t enabled_ns, running_ns;
 	struct ts_words words;
@@ -30,15 +30,15 @@ struct ts_read_values {	 /* points into the words of a sample */
 };
 
 /* Parses ts_sample.read; read_format is that of the attr. */
-struct ts_read_values ts_read_values(const struct ts_words *read, uint64_t read_format);
+struct read_values read_values(const struct ts_words *read, uint64_t read_format);
 /* i < nr */
-struct ts_read_value ts_read_value(const struct ts_read_values *r, uint64_t i);
+struct read_value read_value(const struct read_values *r, uint64_t i);
 
 /*
  * Do samples of this event stand for samples of the counters that they read? Then each value has
  * its id.
  */
-static inline bool ts_attr_reads(const struct perf_event_attr *attr)
+static inline bool read_values_stand_for_samples(const struct perf_event_attr *attr)
 {
 	return attr->sample_type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_ID;
 }

@@ -21,10 +21,10 @@ static uint16_t next_word(const struct perf_event_attr *attr, uint64_t bit, uint
 	return at;
 }
 
-static struct ts_brief_layout layout_of(const struct perf_event_attr *attr)
+static struct sample_brief_layout layout_of(const struct perf_event_attr *attr)
 {
-	struct ts_brief_layout l = {.is_fixed = !(attr->sample_type & ~(uint64_t)BRIEF_BITS) &&
-						!ts_event_defers_callchain(attr)};
+	struct sample_brief_layout l = {.is_fixed = !(attr->sample_type & ~(uint64_t)BRIEF_BITS) &&
+						    !ts_event_defers_callchain(attr)};
 	uint16_t off = sizeof(struct perf_event_header);
 
 	l.id = next_word(attr, PERF_SAMPLE_IDENTIFIER, &off);
@@ -44,9 +44,9 @@ static struct ts_brief_layout layout_of(const struct perf_event_attr *attr)
 	return l;
 }
 
-int ts_brief_init(struct ts_brief *b, const struct ts_events *events)
+int sample_brief_init(struct sample_brief *b, const struct ts_events *events)
 {
-	*b = (struct ts_brief){.events = events};
+	*b = (struct sample_brief){.events = events};
 	b->layouts = calloc(events->nr + 1, sizeof(*b->layouts));
 	if (!b->layouts)
 		return -ENOMEM;
@@ -55,10 +55,10 @@ int ts_brief_init(struct ts_brief *b, const struct ts_events *events)
 	return 0;
 }
 
-void ts_brief_release(struct ts_brief *b)
+void sample_brief_release(struct sample_brief *b)
 {
 	free(b->layouts);
-	*b = (struct ts_brief){0};
+	*b = (struct sample_brief){0};
 }
 
 static uint64_t word_at(const uint8_t *record, uint16_t off)
@@ -71,7 +71,7 @@ static uint32_t half_at(const uint8_t *record, uint16_t off, uint16_t more)
 	return off ? ts_record_load_u32(record + off + more) : (uint32_t)-1;
 }
 
-static void take_fixed(const struct ts_brief_layout *l, const uint8_t *record,
+static void take_fixed(const struct sample_brief_layout *l, const uint8_t *record,
 		       struct ts_sample *ret)
 {
 	ret->sid.pid = half_at(record, l->tid, 0);
@@ -86,7 +86,7 @@ static void take_fixed(const struct ts_brief_layout *l, const uint8_t *record,
 }
 
 /* Decodes the fields that begin with their size. False: a field reaches beyond the end. */
-static bool take_sized(const struct ts_brief_layout *l, const uint8_t *at, const uint8_t *end,
+static bool take_sized(const struct sample_brief_layout *l, const uint8_t *at, const uint8_t *end,
 		       struct ts_sample *ret)
 {
 	ret->callchain = (struct ts_words){0};
@@ -112,12 +112,12 @@ static bool take_sized(const struct ts_brief_layout *l, const uint8_t *at, const
 	return true;
 }
 
-enum ts_decode ts_decode_brief(const struct ts_brief *b, const struct perf_event_header *hdr,
-			       struct ts_sample *ret)
+enum ts_decode sample_brief_decode(const struct sample_brief *b,
+				   const struct perf_event_header *hdr, struct ts_sample *ret)
 {
 	const uint8_t *record = (const void *)hdr;
 	const struct ts_events *events = b->events;
-	const struct ts_brief_layout *l;
+	const struct sample_brief_layout *l;
 	size_t size = ts_record_load_header(hdr).size;
 	uint32_t event;
 

@@ -36,7 +36,7 @@ void thread_moments_fill(struct thread_moments *m, struct moment_slot *slot,
 			 const struct ts_sample_id *sid);
 void thread_moments_fill_kernel(struct thread_moments *m, uint64_t time_ns);
 
-static inline bool moment_holds(const struct ts_moment *m, uint64_t time_ns)
+static inline bool thread_moment_holds(const struct ts_moment *m, uint64_t time_ns)
 {
 	return time_ns >= m->from_ns && time_ns < m->until_ns;
 }
@@ -48,7 +48,7 @@ static inline const struct moment_slot *thread_moments_find(struct thread_moment
 	struct moment_slot *slot = &m->slots[sid->tid & (MOMENTS - 1)];
 
 	if (slot->pid != sid->pid || slot->tid != sid->tid ||
-	    !moment_holds(&slot->moment, sid->time_ns))
+	    !thread_moment_holds(&slot->moment, sid->time_ns))
 		thread_moments_fill(m, slot, sid);
 	return slot;
 }
@@ -56,7 +56,7 @@ static inline const struct moment_slot *thread_moments_find(struct thread_moment
 /* The set of kernel maps that is valid at that time, as ts_moment.space. */
 static inline uint64_t thread_moments_kernel_space(struct thread_moments *m, uint64_t time_ns)
 {
-	if (!moment_holds(&m->kernel, time_ns))
+	if (!thread_moment_holds(&m->kernel, time_ns))
 		thread_moments_fill_kernel(m, time_ns);
 	return m->kernel.space;
 }

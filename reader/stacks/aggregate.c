@@ -24,7 +24,7 @@ struct shared { /* by all workers */
 	struct stack_counter_source source;
 	const struct chunk_table *table;
 	const struct ts_events *events;
-	struct ts_brief brief;		     /* of the events */
+	struct sample_brief brief;	     /* of the events */
 	struct deltas deltas;		     /* counters that were read at samples */
 	struct deferred_callchains deferred; /* user callchains that came in later records */
 	struct worker *workers;
@@ -102,7 +102,7 @@ static void read_record(struct worker *w, const struct chunk *chunk,
 	 */
 	const bool was_read = chunk->given_ns && chunk->time_min_ns <= chunk->given_ns;
 
-	switch (ts_decode_brief(&w->shared->brief, hdr, sample)) {
+	switch (sample_brief_decode(&w->shared->brief, hdr, sample)) {
 	case TS_DECODE_OK:
 		read_sample(w, chunk, sample,
 			    ts_record_load_header(hdr).misc & PERF_RECORD_MISC_CPUMODE_MASK);
@@ -244,7 +244,7 @@ static int open_workers(struct shared *shared)
 	if (!shared->workers)
 		return -ENOMEM;
 	memset(shared->workers, 0, bytes);
-	return ts_brief_init(&shared->brief, shared->events);
+	return sample_brief_init(&shared->brief, shared->events);
 }
 
 static void close_workers(struct shared *shared)
@@ -254,7 +254,7 @@ static void close_workers(struct shared *shared)
 	free(shared->workers);
 	deferred_callchains_close(&shared->deferred);
 	deltas_close(&shared->deltas);
-	ts_brief_release(&shared->brief);
+	sample_brief_release(&shared->brief);
 	damage_release(&shared->damage);
 }
 

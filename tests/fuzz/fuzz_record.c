@@ -80,17 +80,17 @@ static void check_brief(const struct ts_events *evs, const uint8_t *data, enum t
 			const struct ts_sample *s)
 {
 	struct ts_sample quick;
-	struct ts_brief brief;
+	struct sample_brief brief;
 
-	check(!ts_brief_init(&brief, evs));
-	check(ts_decode_brief(&brief, (const void *)data, &quick) == found);
+	check(!sample_brief_init(&brief, evs));
+	check(sample_brief_decode(&brief, (const void *)data, &quick) == found);
 	if (found == TS_DECODE_OK)
 		check(quick.sid.event == s->sid.event && quick.sid.time_ns == s->sid.time_ns &&
 		      quick.sid.tid == s->sid.tid && quick.sid.cpu == s->sid.cpu &&
 		      quick.ip == s->ip && quick.addr == s->addr && quick.period == s->period &&
 		      quick.callchain.nr == s->callchain.nr && quick.raw == s->raw &&
 		      quick.raw_size == s->raw_size && quick.cgroup == s->cgroup);
-	ts_brief_release(&brief);
+	sample_brief_release(&brief);
 }
 
 static void decode(const struct ts_events *evs, const uint8_t *data, size_t size)

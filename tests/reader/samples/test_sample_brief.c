@@ -19,12 +19,12 @@ static const uint64_t bits[] = {
 	PERF_SAMPLE_PERIOD,	PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_RAW,	      PERF_SAMPLE_CGROUP,
 };
 
-static void expect_alike(const struct ts_brief *brief, const struct perf_event_header *hdr)
+static void expect_alike(const struct sample_brief *brief, const struct perf_event_header *hdr)
 {
 	struct ts_sample want, got = {.cgroup = 7};
 	enum ts_decode found = ts_decode_sample(brief->events, hdr, &want);
 
-	cr_assert_eq(ts_decode_brief(brief, hdr, &got), found);
+	cr_assert_eq(sample_brief_decode(brief, hdr, &got), found);
 	if (found != TS_DECODE_OK)
 		return;
 	expect_sid(&got.sid, &want.sid);
@@ -43,12 +43,12 @@ static void try_sample(const struct perf_event_attr *attr)
 	struct ts_events events = {0};
 	struct ts_sample ignored;
 	struct ts_bytes b = {0};
-	struct ts_brief brief;
+	struct sample_brief brief;
 	struct ts_error err;
 
 	cr_assert_eq(ts_events_add(&events, attr, "e", NULL, 0, &err), 0);
 	cr_assert_eq(ts_events_index(&events, &err), 0);
-	cr_assert_eq(ts_brief_init(&brief, &events), 0);
+	cr_assert_eq(sample_brief_init(&brief, &events), 0);
 	build_sample(attr, random_word(), &b, &ignored);
 	for (size_t size = sizeof(struct perf_event_header); size <= b.len; size++) {
 		struct odd o = odd_copy(&b, size);
@@ -57,7 +57,7 @@ static void try_sample(const struct perf_event_attr *attr)
 		free(o.block);
 	}
 	ts_bytes_release(&b);
-	ts_brief_release(&brief);
+	sample_brief_release(&brief);
 	ts_events_release(&events);
 }
 
@@ -93,9 +93,9 @@ static struct ts_events two_events(void)
 Test(sample_brief, takes_each_event_by_its_own_layout)
 {
 	struct ts_events events = two_events();
-	struct ts_brief brief;
+	struct sample_brief brief;
 
-	cr_assert_eq(ts_brief_init(&brief, &events), 0);
+	cr_assert_eq(sample_brief_init(&brief, &events), 0);
 	for (uint64_t id = 7; id <= 9; id++) {
 		struct {
 			struct perf_event_header hdr;
@@ -104,6 +104,6 @@ Test(sample_brief, takes_each_event_by_its_own_layout)
 
 		expect_alike(&brief, &record.hdr);
 	}
-	ts_brief_release(&brief);
+	sample_brief_release(&brief);
 	ts_events_release(&events);
 }
