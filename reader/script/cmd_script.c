@@ -178,7 +178,7 @@ static int print_sample(struct script_thread *t, const struct ordered_record *re
 		unwind_join(&t->unwinder, &sample);
 	for (int i = 0; i < nr; i++) {
 		delta_give(&t->deltas, i, &sample);
-		script_print_sample(&t->printer, misc_of(record->hdr), &sample, out);
+		print_script_sample(&t->printer, misc_of(record->hdr), &sample, out);
 		t->nr_printed++;
 	}
 	return 0;
@@ -196,7 +196,7 @@ static void print_sideband_record(struct script_thread *t, const struct ordered_
 	    !(selection_takes_record(s, &sid) &&
 	      selection_takes_thread(s, sid.pid, sid.tid, places_comm(&t->printer.places, &sid))))
 		return;
-	script_print_sideband(&t->printer, record->hdr, &sid, out);
+	print_sideband(&t->printer, record->hdr, &sid, out);
 	t->nr_printed++;
 }
 

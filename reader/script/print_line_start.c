@@ -150,9 +150,9 @@ static void put_time_of_day(const struct script_printer *p, uint64_t ns, struct 
 	text_char(out, ' ');
 }
 
-void script_print_start(struct script_printer *p, const struct ts_event *event, uint32_t type,
-			uint16_t misc, const struct ts_sample_id *who,
-			const struct ts_sample_id *sid, struct ts_bytes *out)
+void print_line_start(struct script_printer *p, const struct ts_event *event, uint32_t type,
+		      uint16_t misc, const struct ts_sample_id *who, const struct ts_sample_id *sid,
+		      struct ts_bytes *out)
 {
 	uint32_t fields = p->style->types[script_type(event)].shown;
 	bool with_chain = fields & FIELD_IP && p->style->with_chains &&

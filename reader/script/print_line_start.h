@@ -15,8 +15,8 @@
  * Prints the beginning for a record of this type and event. The name is that of the thread `who`;
  * all other values are those of `sid`.
  */
-void script_print_start(struct script_printer *p, const struct ts_event *event, uint32_t type,
-			uint16_t misc, const struct ts_sample_id *who,
-			const struct ts_sample_id *sid, struct ts_bytes *out);
+void print_line_start(struct script_printer *p, const struct ts_event *event, uint32_t type,
+		      uint16_t misc, const struct ts_sample_id *who, const struct ts_sample_id *sid,
+		      struct ts_bytes *out);
 
 #endif

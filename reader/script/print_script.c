@@ -134,7 +134,7 @@ static void put_place(struct script_printer *p, uint32_t fields, uint16_t misc,
 	}
 }
 
-void script_print_sample(struct script_printer *p, uint16_t misc, const struct ts_sample *sample,
+void print_script_sample(struct script_printer *p, uint16_t misc, const struct ts_sample *sample,
 			 struct ts_bytes *out)
 {
 	const struct ts_event *event = &p->header->events.items[sample->sid.event];
@@ -142,7 +142,7 @@ void script_print_sample(struct script_printer *p, uint16_t misc, const struct t
 
 	if (!fields)
 		return;
-	script_print_start(p, event, PERF_RECORD_SAMPLE, misc, &sample->sid, &sample->sid, out);
+	print_line_start(p, event, PERF_RECORD_SAMPLE, misc, &sample->sid, &sample->sid, out);
 	if (fields & FIELD_PERIOD) {
 		text_dec(out, sample->period, 10, ' ');
 		text_char(out, ' ');

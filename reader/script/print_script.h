@@ -47,7 +47,7 @@ struct script_printer {
 void script_printer_release(struct script_printer *p);
 
 /* Appends one sample with the end of its last line. `misc` is that of the record. */
-void script_print_sample(struct script_printer *p, uint16_t misc, const struct ts_sample *sample,
+void print_script_sample(struct script_printer *p, uint16_t misc, const struct ts_sample *sample,
 			 struct ts_bytes *out);
 
 #endif

@@ -44,14 +44,14 @@ static struct ts_sample_id thread_of(const struct perf_event_header *hdr,
 	return who;
 }
 
-void script_print_sideband(struct script_printer *p, const struct perf_event_header *hdr,
-			   const struct ts_sample_id *sid, struct ts_bytes *out)
+void print_sideband(struct script_printer *p, const struct perf_event_header *hdr,
+		    const struct ts_sample_id *sid, struct ts_bytes *out)
 {
 	struct perf_event_header h = ts_record_load_header(hdr);
 	struct ts_sample_id who = thread_of(hdr, sid);
 
 	if (sid->event < p->header->events.nr)
-		script_print_start(p, &p->header->events.items[sid->event], h.type, h.misc, &who,
-				   sid, out);
+		print_line_start(p, &p->header->events.items[sid->event], h.type, h.misc, &who, sid,
+				 out);
 	dump_event(hdr, out);
 }

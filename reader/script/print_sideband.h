@@ -12,7 +12,7 @@
 #include "reader/script/print_script.h"
 
 /* Appends one record; sid: its decoded trailer. */
-void script_print_sideband(struct script_printer *p, const struct perf_event_header *hdr,
-			   const struct ts_sample_id *sid, struct ts_bytes *out);
+void print_sideband(struct script_printer *p, const struct perf_event_header *hdr,
+		    const struct ts_sample_id *sid, struct ts_bytes *out);
 
 #endif
