@@ -23,7 +23,7 @@
 
 struct interrupt_thread {
 	struct progress *progress;
-	struct ts_thread thread;
+	struct task_thread thread;
 	struct ts_stop end;
 	int signal_fd;
 	bool draws;

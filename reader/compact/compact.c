@@ -178,7 +178,7 @@ void compact_close(struct compact *c)
 {
 	ts_notes_release(&c->warnings);
 	symbols_free(c->symbols);
-	ts_tasks_free(c->tasks);
+	tasks_free(c->tasks);
 	ts_events_release(&c->events);
 	merge_close(&c->merge);
 	*c = (struct compact){0};

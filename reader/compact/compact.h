@@ -69,7 +69,7 @@ struct compact {
 	struct merge merge; /* has one part; after compact_open() its events are the new ones */
 	struct ts_events events;	 /* events of the old records, with their dumps */
 	struct range_scan_layout layout; /* of the new records */
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 	struct symbols *symbols;
 	struct ts_notes warnings; /* files that could not be used; the command prints them */
 	const struct compact_unwinding *unwinding;

@@ -193,20 +193,20 @@ static uint32_t key_of(uint32_t cpu, bool is_sideband)
 
 static struct compact_ring *find_ring(struct compact_worker *w, uint32_t cpu, bool is_sideband)
 {
-	struct ts_hash_walk walk;
+	struct hash_walk walk;
 	struct compact_ring *grown;
 	uint32_t at;
 
 	cpu = w->nr_rings < RINGS_MAX && cpu < UINT32_MAX / 2 ? cpu : UINT32_MAX;
-	walk = ts_hash_walk(&w->by_key, key_of(cpu, is_sideband));
-	if (ts_hash_next(&w->by_key, &walk, &at))
+	walk = hash_walk(&w->by_key, key_of(cpu, is_sideband));
+	if (hash_walk_next(&w->by_key, &walk, &at))
 		return &w->rings[at];
 	grown = realloc(w->rings, (w->nr_rings + 1) * sizeof(*grown));
 	if (!grown)
 		return NULL;
 	w->rings = grown;
 	grown[w->nr_rings] = (struct compact_ring){.cpu = cpu, .is_sideband = is_sideband};
-	if (ts_hash_add(&w->by_key, key_of(cpu, is_sideband), (uint32_t)w->nr_rings))
+	if (hash_index_add(&w->by_key, key_of(cpu, is_sideband), (uint32_t)w->nr_rings))
 		return NULL;
 	return &grown[w->nr_rings++];
 }
@@ -292,7 +292,7 @@ static void forget_rings(struct compact_worker *w)
 	for (size_t i = 0; i < w->nr_rings; i++)
 		ts_bytes_release(&w->rings[i].records);
 	free(w->rings);
-	ts_hash_release(&w->by_key);
+	hash_index_release(&w->by_key);
 	w->rings = NULL;
 	w->nr_rings = 0;
 }

@@ -53,7 +53,7 @@ struct compact_worker { /* zero-initialise */
 	struct ts_bytes own;	    /* the records of a chunk of ours */
 	struct compact_ring *rings; /* owned */
 	size_t nr_rings;
-	struct ts_hash_index by_key; /* of rings */
+	struct hash_index by_key; /* of rings */
 };
 
 /* Returns 0 or -errno; the caller releases *w, even after failure. */

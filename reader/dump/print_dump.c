@@ -17,7 +17,7 @@
 
 struct dump {
 	const struct chunk_table *table;
-	const struct ts_tasks *tasks;
+	const struct tasks *tasks;
 };
 
 /* --- the tools' records, file by file --- */
@@ -75,7 +75,7 @@ static int dump_files(const struct capture *c, int fd, struct ts_error *err)
 
 static void print_thread(const struct dump *d, const struct ts_sample_id *sid, struct ts_bytes *out)
 {
-	const char *comm = ts_tasks_comm(d->tasks, sid->tid, sid->time_ns);
+	const char *comm = tasks_comm(d->tasks, sid->tid, sid->time_ns);
 	char buf[UNNAMED_MAX];
 
 	text_put(out, " ... thread: ");
@@ -96,7 +96,7 @@ static bool is_selected(const struct dump *d, const struct ordered_record *recor
 	return !s ||
 	       (time_ranges_take(&s->times, record->time_ns) && selection_takes_record(s, sid) &&
 		selection_takes_thread(s, sid->pid, sid->tid,
-				       ts_tasks_comm(d->tasks, sid->tid, sid->time_ns)));
+				       tasks_comm(d->tasks, sid->tid, sid->time_ns)));
 }
 
 static void dump_kernel_record(const struct dump *d, const struct ordered_record *record,
@@ -150,8 +150,8 @@ static void close_state(void *state)
 	(void)state;
 }
 
-int print_dump(const struct chunk_table *table, const struct ts_tasks *tasks,
-	       unsigned int nr_workers, int fd, struct ts_error *err)
+int print_dump(const struct chunk_table *table, const struct tasks *tasks, unsigned int nr_workers,
+	       int fd, struct ts_error *err)
 {
 	struct dump d = {.table = table, .tasks = tasks};
 	const struct time_windows_job job = {

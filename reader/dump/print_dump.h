@@ -16,7 +16,7 @@
 #include "reader/tasks/tasks.h"
 
 /* Writes to descriptor `fd`. Returns 0 or -errno; -EPIPE: the reader of a pipe is gone. */
-int print_dump(const struct chunk_table *table, const struct ts_tasks *tasks,
-	       unsigned int nr_workers, int fd, struct ts_error *err);
+int print_dump(const struct chunk_table *table, const struct tasks *tasks, unsigned int nr_workers,
+	       int fd, struct ts_error *err);
 
 #endif

@@ -35,7 +35,7 @@
 
 struct gather {
 	struct merge *m;
-	struct ts_hash_index index; /* of records in m->fixed, by offset / 8 */
+	struct hash_index index; /* of records in m->fixed, by offset / 8 */
 	struct merge_part *part;
 	bool is_first;
 	struct merge_table *table; /* the state at the beginning of the part */
@@ -45,11 +45,11 @@ struct gather {
 
 static bool is_known(const struct gather *g, uint32_t hash, const void *record, size_t bytes)
 {
-	struct ts_hash_walk walk = ts_hash_walk(&g->index, hash);
+	struct hash_walk walk = hash_walk(&g->index, hash);
 	const struct ts_bytes *fixed = &g->m->fixed;
 	uint32_t at;
 
-	while (ts_hash_next(&g->index, &walk, &at))
+	while (hash_walk_next(&g->index, &walk, &at))
 		if (8 * (size_t)at + bytes <= fixed->len &&
 		    !memcmp(fixed->data + 8 * (size_t)at, record, bytes))
 			return true;
@@ -64,7 +64,7 @@ static int put_once(struct gather *g, const void *record, size_t bytes)
 	if (is_known(g, hash, record, bytes) || at >= UINT32_MAX)
 		return 0;
 	ts_bytes_put(&g->m->fixed, record, bytes);
-	return ts_hash_add(&g->index, hash, (uint32_t)at);
+	return hash_index_add(&g->index, hash, (uint32_t)at);
 }
 
 /* --- the time of a table --- */
@@ -370,7 +370,7 @@ int merge_gather_data(struct merge *m, struct ts_error *err)
 			rc = merge_no_memory(m, err);
 	}
 	put_sample_time(m);
-	ts_hash_release(&g.index);
+	hash_index_release(&g.index);
 	if (!rc && (ts_bytes_failed(&m->fixed) || ts_bytes_failed(&m->timed) || features_failed(m)))
 		rc = merge_no_memory(m, err);
 	return rc;

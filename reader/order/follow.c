@@ -244,7 +244,7 @@ static int begin(struct follow *f, struct ts_error *err)
 	free(f->last_ns);
 	f->next = calloc(c->nr_streams, sizeof(*f->next));
 	f->last_ns = calloc(c->nr_streams, sizeof(*f->last_ns));
-	*f->o.tasks = ts_tasks_new();
+	*f->o.tasks = tasks_new();
 	if (!f->next || !f->last_ns || !*f->o.tasks || take_damage(f, &f->o.table->damage))
 		return no_memory(f, err);
 	damage_release(&f->o.table->damage);
@@ -301,7 +301,7 @@ static int reread_header(struct follow *f, struct ts_error *err)
 	fresh.is_running = is_running;
 	fresh.opened_ns = c->opened_ns;
 	symbols_free(*f->o.symbols);
-	ts_tasks_free(*f->o.tasks);
+	tasks_free(*f->o.tasks);
 	*f->o.symbols = NULL;
 	*f->o.tasks = NULL;
 	chunk_table_close(f->o.table);

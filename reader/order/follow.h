@@ -38,7 +38,7 @@ struct follow_objects {
 	struct capture *capture;
 	struct selection *selection;
 	struct chunk_table *table;
-	struct ts_tasks **tasks;
+	struct tasks **tasks;
 	struct symbols **symbols;
 	struct damage *damage;
 	struct ts_notes *warnings; /* the caller's to print after each step; may be NULL */

@@ -228,7 +228,7 @@ static int by_time(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
-static int apply(const struct jit_maps *j, struct ts_tasks *tasks, const struct jit_map *map)
+static int apply(const struct jit_maps *j, struct tasks *tasks, const struct jit_map *map)
 {
 	const char *path = j->files[map->file].path;
 	const size_t name_bytes = strlen(path) + 1;
@@ -247,10 +247,10 @@ static int apply(const struct jit_maps *j, struct ts_tasks *tasks, const struct 
 	memcpy(record.name, path, name_bytes);
 	record.header.size =
 		(uint16_t)((offsetof(struct map_record, name) + name_bytes + 7) / 8 * 8);
-	return ts_tasks_apply(tasks, &record.header, &sid);
+	return tasks_apply(tasks, &record.header, &sid);
 }
 
-int jit_maps_apply(struct jit_maps *j, struct ts_tasks *tasks, uint64_t until_ns)
+int jit_maps_apply(struct jit_maps *j, struct tasks *tasks, uint64_t until_ns)
 {
 	int rc = 0;
 

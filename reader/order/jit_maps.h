@@ -50,6 +50,6 @@ void jit_maps_release(struct jit_maps *j); /* accepts a zeroed one; idempotent *
 /* Reads the file that a record maps, if it is a jitdump file. 0 or -ENOMEM. */
 int jit_maps_see(struct jit_maps *j, const struct perf_event_header *hdr);
 /* Maps the code that was made up to this time. 0 or -ENOMEM. */
-int jit_maps_apply(struct jit_maps *j, struct ts_tasks *tasks, uint64_t until_ns);
+int jit_maps_apply(struct jit_maps *j, struct tasks *tasks, uint64_t until_ns);
 
 #endif

@@ -53,7 +53,7 @@ static int pass_over(const struct ordered_record *record, struct damage *damage)
 }
 
 /* Applies a record, after the JIT code that was made before it. */
-static int apply_record(struct ts_tasks *tasks, const struct ts_events *events,
+static int apply_record(struct tasks *tasks, const struct ts_events *events,
 			const struct ordered_record *record, struct jit_maps *jit)
 {
 	_Alignas(8) uint8_t copy[UINT16_MAX];
@@ -64,12 +64,11 @@ static int apply_record(struct ts_tasks *tasks, const struct ts_events *events,
 		return -EINVAL;
 	rc = jit_maps_apply(jit, tasks, record->time_ns);
 	if (!rc)
-		rc = ts_tasks_apply(tasks, without_stray_flag(events, record->hdr, &sid, copy),
-				    &sid);
+		rc = tasks_apply(tasks, without_stray_flag(events, record->hdr, &sid, copy), &sid);
 	return rc ? rc : jit_maps_see(jit, record->hdr);
 }
 
-static int apply_all(struct ts_tasks *tasks, const struct chunk_table *table, struct ordered *o,
+static int apply_all(struct tasks *tasks, const struct chunk_table *table, struct ordered *o,
 		     uint64_t until_ns, struct damage *damage, struct ts_notes *warnings)
 {
 	const struct ts_events *events = &table->capture->header.events;
@@ -91,7 +90,7 @@ static int apply_all(struct ts_tasks *tasks, const struct chunk_table *table, st
 	return ret ? ret : damage_merge(damage, ordered_damage(o));
 }
 
-int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_t until_ns,
+int replay_more(struct tasks *tasks, const struct chunk_table *table, uint64_t until_ns,
 		struct damage *damage, struct ts_notes *warnings, struct ts_error *err)
 {
 	const struct ordered_window window = {
@@ -107,19 +106,19 @@ int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_
 	ordered_close(o);
 	return ret ? ts_error_sys(err, -ret, "cannot replay the names and maps of %s",
 				  table->capture->path)
-		   : ts_tasks_freeze(tasks, err);
+		   : tasks_freeze(tasks, err);
 }
 
-struct ts_tasks *replay_sideband(const struct chunk_table *table, struct damage *damage,
-				 struct ts_notes *warnings, struct ts_error *err)
+struct tasks *replay_sideband(const struct chunk_table *table, struct damage *damage,
+			      struct ts_notes *warnings, struct ts_error *err)
 {
-	struct ts_tasks *tasks = ts_tasks_new();
+	struct tasks *tasks = tasks_new();
 
 	if (!tasks)
 		ts_error_sys(err, ENOMEM, "cannot replay the names and maps of %s",
 			     table->capture->path);
 	else if (!replay_more(tasks, table, UINT64_MAX, damage, warnings, err))
 		return tasks;
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 	return NULL;
 }

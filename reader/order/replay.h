@@ -18,16 +18,16 @@
 /*
  * Applies every side-band record of the table. Damaged chunks and records are skipped and added to
  * *damage. `warnings` (or NULL) gets jitdump files that cannot be used, also after a failure. The
- * caller owns the result (ts_tasks_free()). NULL: out of memory, with a sentence in *err.
+ * caller owns the result (tasks_free()). NULL: out of memory, with a sentence in *err.
  */
-struct ts_tasks *replay_sideband(const struct chunk_table *table, struct damage *damage,
-				 struct ts_notes *warnings, struct ts_error *err);
+struct tasks *replay_sideband(const struct chunk_table *table, struct damage *damage,
+			      struct ts_notes *warnings, struct ts_error *err);
 
 /*
  * The same for existing tasks: applies the records of the table up to until_ns, except those that
  * were given before. Then freezes the tasks again. 0 or -ENOMEM.
  */
-int replay_more(struct ts_tasks *tasks, const struct chunk_table *table, uint64_t until_ns,
+int replay_more(struct tasks *tasks, const struct chunk_table *table, uint64_t until_ns,
 		struct damage *damage, struct ts_notes *warnings, struct ts_error *err);
 
 /*

@@ -246,7 +246,7 @@ void joined_captures_close(struct joined_captures *j)
 		ts_notes_release(&item->warnings);
 		capture_facts_close(&item->capture_facts);
 		symbols_free(item->symbols);
-		ts_tasks_free(item->tasks);
+		tasks_free(item->tasks);
 		chunk_table_close(&item->chunks);
 		selection_close(&item->selection);
 		capture_close(&item->capture);

@@ -28,7 +28,7 @@ struct joined { /* one further capture */
 	uint32_t *events; /* by its own event: number in joined_captures.events */
 	struct selection selection;
 	struct chunk_table chunks;
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 	struct symbols *symbols;
 	struct capture_facts capture_facts;
 	struct damage damage;

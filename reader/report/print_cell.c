@@ -69,7 +69,7 @@ void print_cell_title(const struct report *r, enum table_key column, unsigned in
 const char *print_cell_thread_comm(const struct report *r, const struct table_entry *e,
 				   char buf[UNNAMED_MAX])
 {
-	const char *comm = ts_tasks_last_comm(report_tasks(r, e), e->first_tid, e->first_ns);
+	const char *comm = tasks_last_comm(report_tasks(r, e), e->first_tid, e->first_ns);
 
 	return comm ? comm : name_table_unnamed(e->first_tid, buf);
 }

@@ -129,7 +129,7 @@ static void put_extra(struct json *j, const struct report *r, const struct table
 	switch (key) {
 	case TABLE_PID:
 	case TABLE_TID:
-		comm = ts_tasks_last_comm(report_tasks(r, e), e->first_tid, e->first_ns);
+		comm = tasks_last_comm(report_tasks(r, e), e->first_tid, e->first_ns);
 		json_text(j, key == TABLE_PID ? "pid_comm" : "tid_comm",
 			  comm ? comm : name_table_unnamed(e->first_tid, buf));
 		break;

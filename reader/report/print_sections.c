@@ -26,7 +26,7 @@ struct section { /* one capture */
 	struct capture capture;
 	struct selection selection;
 	struct chunk_table chunks;
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 	struct loss loss;
 	struct damage damage;
 };
@@ -178,7 +178,7 @@ static void close_section(struct section *s)
 {
 	loss_close(&s->loss);
 	damage_release(&s->damage);
-	ts_tasks_free(s->tasks);
+	tasks_free(s->tasks);
 	chunk_table_close(&s->chunks);
 	selection_close(&s->selection);
 	capture_close(&s->capture);

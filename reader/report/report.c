@@ -15,7 +15,7 @@ const char *report_host(const struct report *r, const struct table_entry *e)
 	return NULL;
 }
 
-const struct ts_tasks *report_tasks(const struct report *r, const struct table_entry *e)
+const struct tasks *report_tasks(const struct report *r, const struct table_entry *e)
 {
 	const char *host = report_host(r, e);
 

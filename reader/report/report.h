@@ -46,7 +46,7 @@ struct joined_captures;
 struct report {
 	const struct table *table;
 	const struct ts_events *events;
-	const struct ts_tasks *tasks;
+	const struct tasks *tasks;
 	const struct joined_captures *join; /* further captures; NULL: none */
 	struct report_style style;
 };
@@ -54,7 +54,7 @@ struct report {
 /* The name of the capture of an entry by thread; NULL: the report has one capture. */
 const char *report_host(const struct report *r, const struct table_entry *e);
 /* The tasks of that capture. */
-const struct ts_tasks *report_tasks(const struct report *r, const struct table_entry *e);
+const struct tasks *report_tasks(const struct report *r, const struct table_entry *e);
 /* Has the entry a row? Entries below --percent-limit have none. */
 bool report_shows(const struct report *r, const struct table_entry *e);
 

@@ -281,7 +281,7 @@ void report_run_close(struct report_run *r)
 	capture_facts_close(&r->capture_facts);
 	sort_keys_release(&r->keys);
 	event_groups_release(&r->groups);
-	ts_tasks_free(r->tasks);
+	tasks_free(r->tasks);
 	chunk_table_close(&r->chunks);
 	selection_close(&r->selection);
 	capture_close(&r->capture);

@@ -32,7 +32,7 @@ struct report_run {
 	struct joined_captures join; /* further captures */
 	struct selection selection;
 	struct chunk_table chunks;
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 	struct symbol_ahead symbol_ahead;
 	struct symbols *symbols;
 	struct sort_keys keys;

@@ -38,7 +38,7 @@ struct task {
 struct task_tree {
 	struct task *tasks;
 	uint32_t nr, cap;
-	struct ts_hash_index by_tid;
+	struct hash_index by_tid;
 	struct name_table names;
 	uint32_t first_root, last_root;
 };
@@ -46,7 +46,7 @@ struct task_tree {
 static void release(struct task_tree *t)
 {
 	free(t->tasks);
-	ts_hash_release(&t->by_tid);
+	hash_index_release(&t->by_tid);
 	name_table_release(&t->names);
 }
 
@@ -54,10 +54,10 @@ static void release(struct task_tree *t)
 
 static uint32_t find(const struct task_tree *t, uint32_t tid)
 {
-	struct ts_hash_walk walk = ts_hash_walk(&t->by_tid, tid);
+	struct hash_walk walk = hash_walk(&t->by_tid, tid);
 	uint32_t at;
 
-	return ts_hash_next(&t->by_tid, &walk, &at) ? at : NOBODY;
+	return hash_walk_next(&t->by_tid, &walk, &at) ? at : NOBODY;
 }
 
 static void begin(struct task *task, uint32_t pid, uint32_t tid)
@@ -83,7 +83,7 @@ static int add(struct task_tree *t, uint32_t pid, uint32_t tid)
 		t->cap = cap;
 	}
 	begin(&t->tasks[t->nr], pid, tid);
-	return ts_hash_add(&t->by_tid, tid, t->nr++);
+	return hash_index_add(&t->by_tid, tid, t->nr++);
 }
 
 /* Finds the thread, or adds it; likewise its process, which has its maps. Returns 0 or -ENOMEM. */
@@ -278,11 +278,11 @@ static unsigned int put_task(const struct task_tree *t, const struct task *task,
 }
 
 /* As in /proc/PID/maps, without the device. */
-static void put_map(const struct ts_tasks *maps, const struct ts_piece *piece, unsigned int columns,
+static void put_map(const struct tasks *maps, const struct task_piece *piece, unsigned int columns,
 		    struct ts_bytes *out)
 {
-	const struct ts_map *map = piece->map;
-	const char *path = ts_tasks_dso(maps, map->dso)->path;
+	const struct task_map *map = piece->map;
+	const char *path = tasks_dso(maps, map->dso)->path;
 	bool is_vdso = !strcmp(path, "[vdso]");
 	char buf[SYMBOLS_FILE_MAX];
 
@@ -297,15 +297,15 @@ static void put_map(const struct ts_tasks *maps, const struct ts_piece *piece, u
 	text_char(out, '\n');
 }
 
-static int put_maps(const struct ts_tasks *maps, uint32_t pid, unsigned int columns,
+static int put_maps(const struct tasks *maps, uint32_t pid, unsigned int columns,
 		    struct ts_bytes *out)
 {
-	struct ts_piece *pieces;
+	struct task_piece *pieces;
 	size_t nr;
 
 	if (!maps)
 		return 0;
-	if (ts_tasks_pieces(maps, pid, &pieces, &nr))
+	if (tasks_pieces(maps, pid, &pieces, &nr))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		put_map(maps, &pieces[i], columns, out);
@@ -337,7 +337,7 @@ static uint32_t next_task(const struct task_tree *t, uint32_t at, uint32_t *leve
 	return at == NOBODY ? NOBODY : t->tasks[at].next_sibling;
 }
 
-static int put_tree(const struct task_tree *t, const struct ts_tasks *maps, report_sink_fn sink,
+static int put_tree(const struct task_tree *t, const struct tasks *maps, report_sink_fn sink,
 		    void *sink_arg)
 {
 	struct ts_bytes text = {0};
@@ -357,7 +357,7 @@ static int put_tree(const struct task_tree *t, const struct ts_tasks *maps, repo
 	return rc;
 }
 
-int task_tree_print(const struct chunk_table *table, const struct ts_tasks *maps,
+int task_tree_print(const struct chunk_table *table, const struct tasks *maps,
 		    struct damage *damage, report_sink_fn sink, void *sink_arg,
 		    struct ts_error *err)
 {

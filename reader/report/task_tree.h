@@ -25,7 +25,7 @@
  * also prints the maps of each thread; NULL: no maps. Adds damaged places to *damage. Returns 0,
  * -errno, or the result of the sink.
  */
-int task_tree_print(const struct chunk_table *table, const struct ts_tasks *maps,
+int task_tree_print(const struct chunk_table *table, const struct tasks *maps,
 		    struct damage *damage, report_sink_fn sink, void *sink_arg,
 		    struct ts_error *err);
 

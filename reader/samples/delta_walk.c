@@ -21,7 +21,7 @@ void delta_begin(struct delta_walk *d, uint64_t from_ns)
 {
 	d->from_ns = from_ns;
 	d->nr_last = 0;
-	ts_hash_release(&d->index);
+	hash_index_release(&d->index);
 }
 
 static struct spill *spill_of(const struct delta_walk *d)
@@ -31,10 +31,10 @@ static struct spill *spill_of(const struct delta_walk *d)
 
 static struct delta_last *find_last(const struct delta_walk *d, const struct delta_counter *counter)
 {
-	struct ts_hash_walk walk = ts_hash_walk(&d->index, delta_hash(counter));
+	struct hash_walk walk = hash_walk(&d->index, delta_hash(counter));
 	uint32_t position;
 
-	while (ts_hash_next(&d->index, &walk, &position))
+	while (hash_walk_next(&d->index, &walk, &position))
 		if (delta_is_same(&d->last[position].counter, counter))
 			return &d->last[position];
 	return NULL;
@@ -49,7 +49,7 @@ static struct delta_last *add_last(struct delta_walk *d, const struct delta_coun
 	if (!last)
 		return NULL;
 	d->last = last;
-	if (ts_hash_add(&d->index, delta_hash(counter), (uint32_t)d->nr_last))
+	if (hash_index_add(&d->index, delta_hash(counter), (uint32_t)d->nr_last))
 		return NULL;
 	last[d->nr_last] = (struct delta_last){*counter, value, time_ns};
 	return &d->last[d->nr_last++];
@@ -272,7 +272,7 @@ int delta_list(struct delta_walk *d, const uint8_t *records, size_t len)
 
 void delta_release(struct delta_walk *d)
 {
-	ts_hash_release(&d->index);
+	hash_index_release(&d->index);
 	spill_free(d->last);
 	spill_free(d->members);
 	spill_free(d->order);

@@ -129,7 +129,7 @@ struct surveyor { /* a worker and its findings */
 	/* the current chunk: its number, its first span, and its spans by counter */
 	uint32_t chunk;
 	size_t first;
-	struct ts_hash_index index;
+	struct hash_index index;
 	struct chunk_buffer buf;
 	int rc;
 };
@@ -143,17 +143,17 @@ struct survey {
 static struct delta_span *find_span(struct surveyor *w, const struct delta_counter *counter)
 {
 	uint32_t hash = delta_hash(counter), position;
-	struct ts_hash_walk walk = ts_hash_walk(&w->index, hash);
+	struct hash_walk walk = hash_walk(&w->index, hash);
 	struct delta_span *spans;
 
-	while (ts_hash_next(&w->index, &walk, &position))
+	while (hash_walk_next(&w->index, &walk, &position))
 		if (delta_is_same(&w->spans[w->first + position].counter, counter))
 			return &w->spans[w->first + position];
 	spans = delta_with_room(w->spill, w->spans, w->nr, &w->cap, sizeof(*spans));
 	if (!spans)
 		return NULL;
 	w->spans = spans;
-	if (ts_hash_add(&w->index, hash, (uint32_t)(w->nr - w->first)))
+	if (hash_index_add(&w->index, hash, (uint32_t)(w->nr - w->first)))
 		return NULL;
 	w->spans[w->nr] =
 		(struct delta_span){.counter = *counter, .chunk = w->chunk, .first_ns = UINT64_MAX};
@@ -177,7 +177,7 @@ static int survey_value(void *arg, const struct delta_counter *counter, uint64_t
 
 static int survey_chunk(const struct survey *s, struct surveyor *w, uint32_t nr)
 {
-	ts_hash_release(&w->index);
+	hash_index_release(&w->index);
 	w->chunk = nr;
 	w->first = w->nr;
 	return delta_each_value(s->deltas, nr, &w->buf, survey_value, w);
@@ -199,7 +199,7 @@ static void run_surveyor(void *arg, unsigned int n)
 			w->rc = survey_chunk(s, w, (uint32_t)i);
 		progress_add(t->capture->progress, t->chunks[i].bytes);
 	}
-	ts_hash_release(&w->index);
+	hash_index_release(&w->index);
 	chunk_buffer_release(&w->buf);
 }
 

@@ -83,10 +83,10 @@ struct delta_moment { /* of a sample */
 	uint64_t time_ns, offset;
 };
 
-struct delta_walk {		    /* belongs to one thread */
-	const struct deltas *all;   /* NULL: every sample stands for itself */
-	uint64_t from_ns;	    /* lowest time of the stretch */
-	struct ts_hash_index index; /* of last, by counter */
+struct delta_walk {		  /* belongs to one thread */
+	const struct deltas *all; /* NULL: every sample stands for itself */
+	uint64_t from_ns;	  /* lowest time of the stretch */
+	struct hash_index index;  /* of last, by counter */
 	struct delta_last *last;
 	size_t nr_last, cap_last;
 	struct delta_member *members; /* of the sample of the last delta_take() */

@@ -12,13 +12,13 @@ void thread_moments_fill(struct thread_moments *m, struct moment_slot *slot,
 {
 	slot->pid = sid->pid;
 	slot->tid = sid->tid;
-	ts_tasks_moment(m->tasks, sid->pid, sid->tid, sid->time_ns, &slot->moment);
+	tasks_moment(m->tasks, sid->pid, sid->tid, sid->time_ns, &slot->moment);
 	if (!slot->moment.comm)
-		slot->moment.comm = ts_tasks_first_comm(m->tasks, sid->tid, sid->time_ns);
+		slot->moment.comm = tasks_first_comm(m->tasks, sid->tid, sid->time_ns);
 	slot->is_rest = is_thread_of_rest(m, slot);
 }
 
 void thread_moments_fill_kernel(struct thread_moments *m, uint64_t time_ns)
 {
-	ts_tasks_moment(m->tasks, TS_PID_KERNEL, TS_PID_KERNEL, time_ns, &m->kernel);
+	tasks_moment(m->tasks, TASK_PID_KERNEL, TASK_PID_KERNEL, time_ns, &m->kernel);
 }

@@ -20,14 +20,14 @@
 
 struct moment_slot {
 	uint32_t pid, tid;
-	struct ts_moment moment; /* until_ns 0: free */
-	bool is_rest;		 /* the selection leaves this thread out */
+	struct task_moment moment; /* until_ns 0: free */
+	bool is_rest;		   /* the selection leaves this thread out */
 };
 
 struct thread_moments { /* zeroed, except tasks and selection, which outlive it */
-	const struct ts_tasks *tasks;
+	const struct tasks *tasks;
 	const struct selection *selection; /* NULL: everything */
-	struct ts_moment kernel;
+	struct task_moment kernel;
 	struct moment_slot slots[MOMENTS];
 };
 
@@ -36,7 +36,7 @@ void thread_moments_fill(struct thread_moments *m, struct moment_slot *slot,
 			 const struct ts_sample_id *sid);
 void thread_moments_fill_kernel(struct thread_moments *m, uint64_t time_ns);
 
-static inline bool thread_moment_holds(const struct ts_moment *m, uint64_t time_ns)
+static inline bool thread_moment_holds(const struct task_moment *m, uint64_t time_ns)
 {
 	return time_ns >= m->from_ns && time_ns < m->until_ns;
 }
@@ -53,7 +53,7 @@ static inline const struct moment_slot *thread_moments_find(struct thread_moment
 	return slot;
 }
 
-/* The set of kernel maps that is valid at that time, as ts_moment.space. */
+/* The set of kernel maps that is valid at that time, as task_moment.space. */
 static inline uint64_t thread_moments_kernel_space(struct thread_moments *m, uint64_t time_ns)
 {
 	if (!thread_moment_holds(&m->kernel, time_ns))

@@ -305,7 +305,7 @@ void unwind_join(struct unwinder *u, struct ts_sample *sample)
 
 /* --- life --- */
 
-int unwinder_init(struct unwinder *u, const struct ts_events *events, const struct ts_tasks *tasks,
+int unwinder_init(struct unwinder *u, const struct ts_events *events, const struct tasks *tasks,
 		  struct symbols *symbols, enum unwind_way way, uint32_t max_frames)
 {
 	*u = (struct unwinder){.events = events,

@@ -84,7 +84,7 @@ enum unwind_way unwind_way_of(const struct ts_header *header, enum unwind_way wa
  * All arguments must outlive *u. At most max_frames frames of user space are found. Returns 0 or
  * -ENOMEM.
  */
-int unwinder_init(struct unwinder *u, const struct ts_events *events, const struct ts_tasks *tasks,
+int unwinder_init(struct unwinder *u, const struct ts_events *events, const struct tasks *tasks,
 		  struct symbols *symbols, enum unwind_way way, uint32_t max_frames);
 void unwinder_release(struct unwinder *u); /* accepts a zeroed one; idempotent */
 

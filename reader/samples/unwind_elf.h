@@ -39,7 +39,7 @@ static inline bool unwind_stack_read(const struct unwind_stack *s, uint64_t addr
 
 struct unwind_elf_sample {
 	const struct ts_sample_id *sid;
-	uint64_t space;		    /* ts_moment.space of the thread */
+	uint64_t space;		    /* task_moment.space of the thread */
 	uint64_t regs[UNWIND_REGS]; /* by DWARF's numbers */
 	uint32_t known;		    /* bit by register */
 	struct unwind_stack stack;

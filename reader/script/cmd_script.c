@@ -49,7 +49,7 @@ struct script {
 	struct capture capture;
 	struct selection selection;
 	struct chunk_table table;
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 	struct symbols *syms;
 	struct deltas deltas;
 	struct deferred_callchains deferred;
@@ -393,7 +393,7 @@ static void close_script(struct script *script)
 	damage_release(&script->damage);
 	ts_notes_release(&script->warnings);
 	symbols_free(script->syms);
-	ts_tasks_free(script->tasks);
+	tasks_free(script->tasks);
 	chunk_table_close(&script->table);
 	selection_close(&script->selection);
 	capture_close(&script->capture);

@@ -19,19 +19,19 @@ void places_release(struct places *p)
 
 /* --- what holds at a sample's time --- */
 
-static bool holds(const struct ts_moment *m, uint64_t time_ns)
+static bool holds(const struct task_moment *m, uint64_t time_ns)
 {
 	return time_ns >= m->from_ns && time_ns < m->until_ns;
 }
 
-static const struct ts_moment *find_moment(struct places *p, const struct ts_sample_id *sid)
+static const struct task_moment *find_moment(struct places *p, const struct ts_sample_id *sid)
 {
 	struct places_moment *slot = &p->moments[sid->tid & (PLACES_MOMENTS - 1)];
 
 	if (slot->pid != sid->pid || slot->tid != sid->tid || !holds(&slot->moment, sid->time_ns)) {
 		slot->pid = sid->pid;
 		slot->tid = sid->tid;
-		ts_tasks_moment(p->tasks, sid->pid, sid->tid, sid->time_ns, &slot->moment);
+		tasks_moment(p->tasks, sid->pid, sid->tid, sid->time_ns, &slot->moment);
 	}
 	return &slot->moment;
 }
@@ -45,7 +45,7 @@ const char *places_comm(struct places *p, const struct ts_sample_id *sid)
 static struct text_key key_of(struct places *p, const struct ts_sample_id *sid, uint32_t what)
 {
 	if (!holds(&p->kernel, sid->time_ns))
-		ts_tasks_moment(p->tasks, TS_PID_KERNEL, TS_PID_KERNEL, sid->time_ns, &p->kernel);
+		tasks_moment(p->tasks, TASK_PID_KERNEL, TASK_PID_KERNEL, sid->time_ns, &p->kernel);
 	return (struct text_key){
 		.a = find_moment(p, sid)->space, .b = p->kernel.space, .c = sid->pid, .d = what};
 }

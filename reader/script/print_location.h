@@ -26,19 +26,19 @@
 
 struct places_moment { /* private */
 	uint32_t pid, tid;
-	struct ts_moment moment; /* until_ns 0: free */
+	struct task_moment moment; /* until_ns 0: free */
 };
 
 struct places {
 	/* constant */
-	const struct ts_tasks *tasks;
+	const struct tasks *tasks;
 	struct symbols *syms;
 	unsigned int max_stack; /* frames of a chain */
 	bool with_inlined;	/* inlined functions are frames of a chain */
 	bool with_source_paths; /* whole paths of source files, not only names */
 	char *const *stop_at;	/* chains end behind a function of these names; NULL: none */
 	/* the thread's own */
-	struct ts_moment kernel;
+	struct task_moment kernel;
 	struct places_moment moments[PLACES_MOMENTS];
 	struct text_cache texts;
 	struct text_cache frames; /* lines of chains that cost more than a copy */

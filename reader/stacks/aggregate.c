@@ -278,7 +278,7 @@ static int add_tallies(struct shared *shared, struct aggregate *a, struct ts_err
 }
 
 int aggregate_add(struct aggregate *a, const struct aggregate_plan *plan,
-		  const struct chunk_table *table, const struct ts_tasks *tasks,
+		  const struct chunk_table *table, const struct tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err)
 {
 	struct shared shared = {
@@ -313,7 +313,7 @@ int aggregate_add(struct aggregate *a, const struct aggregate_plan *plan,
 }
 
 int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
-		  const struct chunk_table *table, const struct ts_tasks *tasks,
+		  const struct chunk_table *table, const struct tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err)
 {
 	struct spill *spill = table->capture->spill;

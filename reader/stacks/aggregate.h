@@ -77,7 +77,7 @@ struct aggregate {
  * a sort key needs a tracepoint whose format is damaged. Other damage is in the result.
  */
 int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
-		  const struct chunk_table *table, const struct ts_tasks *tasks,
+		  const struct chunk_table *table, const struct tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err);
 /*
  * Adds the samples of a table that has the newer part of the capture, except those up to given_ns
@@ -85,7 +85,7 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
  * Errors are those of aggregate_run(); on failure *a is released.
  */
 int aggregate_add(struct aggregate *a, const struct aggregate_plan *plan,
-		  const struct chunk_table *table, const struct ts_tasks *tasks,
+		  const struct chunk_table *table, const struct tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err);
 void aggregate_release(struct aggregate *a); /* accepts a zeroed one; idempotent */
 

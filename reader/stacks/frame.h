@@ -54,7 +54,7 @@ void frames_release(struct frames *f); /* accepts a zeroed one; idempotent */
 /* Where and when an address was seen. */
 struct frame_place {
 	uint32_t pid;
-	uint64_t space; /* maps of the process: ts_moment.space, mixed with the pid if needed */
+	uint64_t space; /* maps of the process: task_moment.space, mixed with the pid if needed */
 	uint64_t kernel_space; /* of the kernel */
 	uint64_t time_ns;
 };

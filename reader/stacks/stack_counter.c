@@ -308,7 +308,7 @@ void stack_counter_add(struct stack_counter *s, const struct ts_sample *sample, 
 {
 	const struct aggregate_plan *plan = s->source->plan;
 	const struct moment_slot *slot = thread_moments_find(&s->moments, &sample->sid);
-	const struct ts_moment *moment = &slot->moment;
+	const struct task_moment *moment = &slot->moment;
 	struct raw_key raw = {
 		.space = moment->space,
 		.kernel_space = thread_moments_kernel_space(&s->moments, sample->sid.time_ns),

@@ -30,7 +30,7 @@
 struct stack_counter_source { /* shared by all counters; must outlive them */
 	const struct aggregate_plan *plan;
 	const struct selection *selection; /* NULL: everything */
-	const struct ts_tasks *tasks;
+	const struct tasks *tasks;
 	struct symbols *symbols;
 	struct spill *spill;
 	size_t nr_events; /* of the capture */

@@ -41,7 +41,7 @@ static inline bool code_spans_is_in(const struct code_span_run *run, uint32_t pi
 }
 
 /*
- * The run of code around an address of process `pid`, whose set of maps is `space` (ts_moment).
+ * The run of code around an address of process `pid`, whose set of maps is `space` (task_moment).
  * Valid until the next call.
  */
 static inline const struct code_span *code_spans_find(struct code_span_runs *r, uint32_t pid,

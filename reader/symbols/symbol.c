@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Address -> map (tasks) -> module -> symbol. Every ts_dso gets a module at the beginning. A
+ * Address -> map (tasks) -> module -> symbol. Every task_dso gets a module at the beginning. A
  * process with executable anonymous memory gets one when this memory is first met. All kernel maps
  * that are not a symbol of their own share the kernel's table, because kallsyms holds the kernel
  * and its modules.
@@ -37,15 +37,15 @@ struct jit_module {
 
 struct symbols {
 	/* constant after symbols_new() */
-	const struct ts_tasks *tasks;
+	const struct tasks *tasks;
 	const struct ts_header *header;
-	struct module **modules; /* one a ts_dso */
+	struct module **modules; /* one a task_dso */
 	size_t nr_modules;
 	struct module *kernel; /* of the main kernel map, NULL: not recorded */
 	struct symbol_places places;
 	struct symbol_limits limits;
-	const char *archive;	  /* NULL: the capture has none */
-	struct ts_map kernel_map; /* stands for addresses that only kallsyms knows */
+	const char *archive;	    /* NULL: the capture has none */
+	struct task_map kernel_map; /* stands for addresses that only kallsyms knows */
 
 	/* under the lock */
 	pthread_mutex_t lock;
@@ -76,7 +76,7 @@ static const char *intern(struct symbols *syms, const char *text, size_t len)
 	return s->text;
 }
 
-static bool is_main_kernel(const struct ts_dso *dso)
+static bool is_main_kernel(const struct task_dso *dso)
 {
 	return dso->is_kernel && !strncmp(dso->path, RECORDED_KERNEL, strlen(RECORDED_KERNEL));
 }
@@ -104,7 +104,7 @@ static const char *kernel_module_name(struct symbols *syms, const char *path)
 	return intern(syms, name, (size_t)len);
 }
 
-static struct module_name name_of(struct symbols *syms, const struct ts_dso *dso)
+static struct module_name name_of(struct symbols *syms, const struct task_dso *dso)
 {
 	const char *base = after_last_slash(dso->path), *module;
 
@@ -129,7 +129,7 @@ static bool is_special(const char *path)
 	       !strncmp(path, "/SYSV", 5);
 }
 
-static bool is_executable_without_file(const char *path, const struct ts_map *map)
+static bool is_executable_without_file(const char *path, const struct task_map *map)
 {
 	bool anonymous = is_anonymous(path) || (map->flags & MAP_HUGETLB);
 
@@ -141,7 +141,7 @@ static void print_generated(uint32_t pid, char buf[SYMBOLS_FILE_MAX])
 	snprintf(buf, SYMBOLS_FILE_MAX, "/tmp/perf-%u.map", pid);
 }
 
-const char *symbols_file_of(const char *path, const struct ts_map *map, uint32_t pid,
+const char *symbols_file_of(const char *path, const struct task_map *map, uint32_t pid,
 			    char buf[SYMBOLS_FILE_MAX])
 {
 	if (!is_executable_without_file(path, map))
@@ -150,7 +150,7 @@ const char *symbols_file_of(const char *path, const struct ts_map *map, uint32_t
 	return buf;
 }
 
-static enum module_kind kind_of(const struct ts_dso *dso)
+static enum module_kind kind_of(const struct task_dso *dso)
 {
 	if (dso->is_kernel)
 		return dso->path[0] == '[' || dso->path[0] == '/' ? MODULE_KERNEL : MODULE_KSYMBOL;
@@ -161,7 +161,7 @@ static enum module_kind kind_of(const struct ts_dso *dso)
 	return jitdump_is_name(dso->path) ? MODULE_JITDUMP : MODULE_FILE;
 }
 
-static struct ts_build_id build_id_of(const struct ts_header *header, const struct ts_dso *dso)
+static struct ts_build_id build_id_of(const struct ts_header *header, const struct task_dso *dso)
 {
 	struct ts_build_id id = {.len = dso->build_id_bytes};
 
@@ -178,13 +178,13 @@ static struct ts_build_id build_id_of(const struct ts_header *header, const stru
  */
 static uint64_t reference_of(const struct symbols *syms)
 {
-	const struct ts_map *map = ts_tasks_kernel_map(syms->tasks, syms->kernel_map.dso);
+	const struct task_map *map = tasks_kernel_map(syms->tasks, syms->kernel_map.dso);
 
 	return map && (syms->places.kallsyms || syms->places.vmlinux || syms->archive) ? map->pgoff
 										       : 0;
 }
 
-static void place_module(struct symbols *syms, struct module *m, const struct ts_dso *dso)
+static void place_module(struct symbols *syms, struct module *m, const struct task_dso *dso)
 {
 	const char *path = dso->path;
 	const char *symfs = syms->places.symfs;
@@ -208,7 +208,7 @@ static void place_module(struct symbols *syms, struct module *m, const struct ts
 
 static void add_module(struct symbols *syms, uint32_t index)
 {
-	const struct ts_dso *dso = ts_tasks_dso(syms->tasks, index);
+	const struct task_dso *dso = tasks_dso(syms->tasks, index);
 	struct module *m = syms->modules[index];
 
 	module_init(m, kind_of(dso));
@@ -217,7 +217,7 @@ static void add_module(struct symbols *syms, uint32_t index)
 	if (is_main_kernel(dso) && !syms->kernel) {
 		syms->kernel = m;
 		syms->kernel_map =
-			(struct ts_map){.dso = index, .end = UINT64_MAX, .is_kernel = true};
+			(struct task_map){.dso = index, .end = UINT64_MAX, .is_kernel = true};
 		m->reference_name = dso->path + strlen(RECORDED_KERNEL);
 	}
 	place_module(syms, m, dso);
@@ -231,7 +231,7 @@ static void release_module(struct module *m)
 
 int symbols_extend(struct symbols *syms, struct ts_error *err)
 {
-	const size_t nr = ts_tasks_nr_dsos(syms->tasks);
+	const size_t nr = tasks_nr_dsos(syms->tasks);
 	struct module **modules = reallocarray(syms->modules, nr + 1, sizeof(struct module *));
 
 	if (!modules)
@@ -246,7 +246,7 @@ int symbols_extend(struct symbols *syms, struct ts_error *err)
 	return 0;
 }
 
-struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header *header,
+struct symbols *symbols_new(const struct tasks *tasks, const struct ts_header *header,
 			    struct ts_error *err)
 {
 	struct symbols *syms = calloc(1, sizeof(*syms));
@@ -274,7 +274,7 @@ void symbols_use_places(struct symbols *syms, const struct symbol_places *places
 	syms->archive = archive;
 	syms->lines.with_paths = syms->places.with_source_paths;
 	for (size_t i = 0; i < syms->nr_modules; i++)
-		place_module(syms, syms->modules[i], ts_tasks_dso(syms->tasks, (uint32_t)i));
+		place_module(syms, syms->modules[i], tasks_dso(syms->tasks, (uint32_t)i));
 }
 
 void symbols_use_limits(struct symbols *syms, struct spill *spill, const struct progress *progress)
@@ -380,10 +380,10 @@ static struct module *jit_of(struct symbols *syms, uint32_t pid)
 	return m;
 }
 
-bool symbols_are_generated(const struct ts_tasks *tasks)
+bool symbols_are_generated(const struct tasks *tasks)
 {
-	for (size_t i = 0; i < ts_tasks_nr_dsos(tasks); i++) {
-		const struct ts_dso *dso = ts_tasks_dso(tasks, (uint32_t)i);
+	for (size_t i = 0; i < tasks_nr_dsos(tasks); i++) {
+		const struct task_dso *dso = tasks_dso(tasks, (uint32_t)i);
 
 		if (dso->is_kernel || !strcmp(dso->path, "[vdso]"))
 			continue;
@@ -397,7 +397,7 @@ bool symbols_are_generated(const struct ts_tasks *tasks)
 
 /* --- resolving --- */
 
-static void resolve_kernel(struct symbols *syms, const struct ts_map *map, uint64_t addr,
+static void resolve_kernel(struct symbols *syms, const struct task_map *map, uint64_t addr,
 			   struct location *ret)
 {
 	struct module *m = syms->modules[map->dso];
@@ -416,7 +416,7 @@ static void resolve_kernel(struct symbols *syms, const struct ts_map *map, uint6
 	ret->addr = addr + syms->kernel->moved; /* known since its symbols were read */
 }
 
-static void resolve_user(struct symbols *syms, const struct ts_map *map, uint32_t pid,
+static void resolve_user(struct symbols *syms, const struct task_map *map, uint32_t pid,
 			 uint64_t addr, struct location *ret)
 {
 	struct module *m = syms->modules[map->dso];
@@ -434,9 +434,9 @@ static void resolve_user(struct symbols *syms, const struct ts_map *map, uint32_
 	ret->sym = m->kind == MODULE_NONE ? NULL : module_find(m, ret->addr);
 }
 
-static const struct ts_map *kernel_map_of(struct symbols *syms, uint64_t addr, uint64_t time_ns)
+static const struct task_map *kernel_map_of(struct symbols *syms, uint64_t addr, uint64_t time_ns)
 {
-	const struct ts_map *map = ts_tasks_map(syms->tasks, TS_PID_KERNEL, addr, time_ns);
+	const struct task_map *map = tasks_map(syms->tasks, TASK_PID_KERNEL, addr, time_ns);
 
 	if (!map && syms->kernel && module_reaches(syms->kernel, addr))
 		map = &syms->kernel_map;
@@ -446,7 +446,7 @@ static const struct ts_map *kernel_map_of(struct symbols *syms, uint64_t addr, u
 void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint64_t addr,
 		     uint64_t time_ns, struct location *ret)
 {
-	const struct ts_map *map;
+	const struct task_map *map;
 
 	*ret = (struct location){.addr = addr, .level = 'H'};
 	if (cpumode == PERF_RECORD_MISC_KERNEL) {
@@ -456,7 +456,7 @@ void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint6
 			resolve_kernel(syms, map, addr, ret);
 	} else if (cpumode == PERF_RECORD_MISC_USER) {
 		ret->level = '.';
-		map = ts_tasks_map(syms->tasks, pid, addr, time_ns);
+		map = tasks_map(syms->tasks, pid, addr, time_ns);
 		if (map)
 			resolve_user(syms, map, pid, addr, ret);
 	}
@@ -472,8 +472,8 @@ const struct module *symbols_kernel(const struct symbols *syms)
 void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t time_ns,
 		     struct code_span *ret)
 {
-	struct ts_range range;
-	const struct ts_map *map = ts_tasks_map_around(syms->tasks, pid, addr, time_ns, &range);
+	struct task_range range;
+	const struct task_map *map = tasks_map_around(syms->tasks, pid, addr, time_ns, &range);
 
 	*ret = (struct code_span){.start = range.start, .end = range.end};
 	if (!map || map->is_kernel)

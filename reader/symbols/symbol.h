@@ -44,7 +44,7 @@ struct module_name {
 
 /* The result of a lookup. */
 struct location {
-	const struct ts_map *map; /* NULL: no map holds the address (module is NULL, too) */
+	const struct task_map *map; /* NULL: no map holds the address (module is NULL, too) */
 	const struct module_name *module;
 	const struct symbol *sym; /* NULL: unknown */
 	/* inside the module: file offset; the address itself for the kernel, anonymous memory */
@@ -60,7 +60,7 @@ struct symbol_ahead;
 struct module;
 
 /* Both arguments are used until symbols_free(). `tasks` must be frozen. */
-struct symbols *symbols_new(const struct ts_tasks *tasks, const struct ts_header *header,
+struct symbols *symbols_new(const struct tasks *tasks, const struct ts_header *header,
 			    struct ts_error *err);
 /*
  * Takes the maps that the tasks got since the last call. No other thread may look up meanwhile. 0
@@ -101,14 +101,14 @@ struct debug_server_count symbols_server_count(const struct symbols *syms);
 /*
  * Does a process have memory without a file that may hold code? Its symbols belong to one process.
  */
-bool symbols_are_generated(const struct ts_tasks *tasks);
+bool symbols_are_generated(const struct tasks *tasks);
 #define SYMBOLS_FILE_MAX 64
 /*
  * The file in which perf looks for the symbols of a map that process `pid` has under the name
  * `path`. If the map holds code and no file is behind it, this is a file of the process, in buf.
  * Else it is `path`.
  */
-const char *symbols_file_of(const char *path, const struct ts_map *map, uint32_t pid,
+const char *symbols_file_of(const char *path, const struct task_map *map, uint32_t pid,
 			    char buf[SYMBOLS_FILE_MAX]);
 
 /*

@@ -24,25 +24,25 @@
 
 #define SCAN_MAX 24 /* so many maps are scanned as fast as the tree is searched */
 
-void ts_space_release(struct ts_space *s)
+void address_space_release(struct address_space *s)
 {
 	free(s->maps);
 	free(s->points);
 	free(s->nodes);
 	free(s->covers);
-	*s = (struct ts_space){0};
+	*s = (struct address_space){0};
 }
 
-int ts_space_add(struct ts_space *s, const struct ts_map *map)
+int address_space_add(struct address_space *s, const struct task_map *map)
 {
 	uint32_t cap = s->cap ? 2 * s->cap : 4;
-	struct ts_map *maps;
+	struct task_map *maps;
 
 	if (s->nr < s->cap) {
 		s->maps[s->nr++] = *map;
 		return 0;
 	}
-	maps = cap > TS_SPACE_LIMIT ? NULL : reallocarray(s->maps, cap, sizeof(*maps));
+	maps = cap > ADDRESS_SPACE_LIMIT ? NULL : reallocarray(s->maps, cap, sizeof(*maps));
 	if (!maps)
 		return -ENOMEM;
 	s->maps = maps;
@@ -62,7 +62,7 @@ static int compare_points(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-static int make_points(struct ts_space *s)
+static int make_points(struct address_space *s)
 {
 	uint32_t nr = 0;
 
@@ -83,7 +83,7 @@ static int make_points(struct ts_space *s)
 }
 
 /* The last point that is not above addr; -1 if there is none. */
-static int64_t point_of(const struct ts_space *s, uint64_t addr)
+static int64_t point_of(const struct address_space *s, uint64_t addr)
 {
 	int64_t low = -1, high = (int64_t)s->nr_leaves + 1;
 
@@ -101,7 +101,7 @@ static int64_t point_of(const struct ts_space *s, uint64_t addr)
 /*
  * Counts a map in a node. If `covers` exists, enters the map there, at nodes[node].
  */
-static void enter(struct ts_space *s, size_t node, uint32_t map)
+static void enter(struct address_space *s, size_t node, uint32_t map)
 {
 	if (s->covers)
 		s->covers[s->nodes[node]] = map;
@@ -109,7 +109,7 @@ static void enter(struct ts_space *s, size_t node, uint32_t map)
 }
 
 /* Enters a map into the nodes that together make up its range. */
-static void enter_range(struct ts_space *s, uint32_t map)
+static void enter_range(struct address_space *s, uint32_t map)
 {
 	size_t left = (size_t)point_of(s, s->maps[map].start) + s->nr_leaves;
 	size_t right = (size_t)point_of(s, s->maps[map].end) + s->nr_leaves;
@@ -140,7 +140,7 @@ static uint64_t begin_parts(uint32_t *nodes, size_t nr)
 	return sum;
 }
 
-static int make_tree(struct ts_space *s)
+static int make_tree(struct address_space *s)
 {
 	size_t nr = 2 * (size_t)s->nr_leaves + 1;
 	uint64_t sum;
@@ -163,7 +163,7 @@ static int make_tree(struct ts_space *s)
 	return 0;
 }
 
-static void drop_tree(struct ts_space *s)
+static void drop_tree(struct address_space *s)
 {
 	free(s->points);
 	free(s->nodes);
@@ -172,9 +172,9 @@ static void drop_tree(struct ts_space *s)
 	s->nodes = s->covers = NULL;
 }
 
-int ts_space_freeze(struct ts_space *s)
+int address_space_freeze(struct address_space *s)
 {
-	struct ts_map *maps;
+	struct task_map *maps;
 
 	if (s->nr == s->nr_frozen)
 		return 0;
@@ -192,26 +192,26 @@ int ts_space_freeze(struct ts_space *s)
 
 /* --- lookup --- */
 
-uint32_t ts_space_limit(const struct ts_space *s, uint64_t time_ns)
+uint32_t address_space_limit(const struct address_space *s, uint64_t time_ns)
 {
-	return timed_versions_until(s->maps, sizeof(s->maps[0]), offsetof(struct ts_map, time_ns),
+	return timed_versions_until(s->maps, sizeof(s->maps[0]), offsetof(struct task_map, time_ns),
 				    s->nr, time_ns);
 }
 
-static void narrow(struct ts_range *range, uint64_t addr, const struct ts_map *map)
+static void narrow(struct task_range *range, uint64_t addr, const struct task_map *map)
 {
 	if (addr >= map->end)
 		range->start = ts_max(range->start, map->end);
 	else if (addr < map->start)
 		range->end = ts_min(range->end, map->start);
 	else
-		*range = (struct ts_range){ts_max(range->start, map->start),
-					   ts_min(range->end, map->end)};
+		*range = (struct task_range){ts_max(range->start, map->start),
+					     ts_min(range->end, map->end)};
 }
 
 /* Narrows by the maps that a scan passes, up to the found one. */
-static void narrow_by_scan(const struct ts_space *s, uint64_t addr, uint32_t limit, uint32_t found,
-			   struct ts_range *range)
+static void narrow_by_scan(const struct address_space *s, uint64_t addr, uint32_t limit,
+			   uint32_t found, struct task_range *range)
 {
 	for (uint32_t i = limit; i-- > 0;) {
 		narrow(range, addr, &s->maps[i]);
@@ -221,7 +221,7 @@ static void narrow_by_scan(const struct ts_space *s, uint64_t addr, uint32_t lim
 }
 
 /* Narrows by the points on both sides: no map begins or ends between them. */
-static void narrow_by_points(const struct ts_space *s, uint64_t addr, struct ts_range *range)
+static void narrow_by_points(const struct address_space *s, uint64_t addr, struct task_range *range)
 {
 	int64_t leaf = point_of(s, addr);
 
@@ -231,17 +231,17 @@ static void narrow_by_points(const struct ts_space *s, uint64_t addr, struct ts_
 		range->end = ts_min(range->end, s->points[leaf + 1]);
 }
 
-static uint32_t scan(const struct ts_space *s, uint64_t addr, uint32_t limit)
+static uint32_t scan(const struct address_space *s, uint64_t addr, uint32_t limit)
 {
 	for (uint32_t i = limit; i-- > 0;) {
 		if (addr >= s->maps[i].start && addr < s->maps[i].end)
 			return i;
 	}
-	return TS_SPACE_NONE;
+	return ADDRESS_SPACE_NONE;
 }
 
-/* The youngest map below the limit in one node; TS_SPACE_NONE if there is none. */
-static uint32_t youngest(const struct ts_space *s, size_t node, uint32_t limit)
+/* The youngest map below the limit in one node; ADDRESS_SPACE_NONE if there is none. */
+static uint32_t youngest(const struct address_space *s, size_t node, uint32_t limit)
 {
 	uint32_t low = s->nodes[node], high = s->nodes[node + 1], begin = low;
 
@@ -253,32 +253,32 @@ static uint32_t youngest(const struct ts_space *s, size_t node, uint32_t limit)
 		else
 			high = mid;
 	}
-	return low > begin ? s->covers[low - 1] : TS_SPACE_NONE;
+	return low > begin ? s->covers[low - 1] : ADDRESS_SPACE_NONE;
 }
 
-uint32_t ts_space_find(const struct ts_space *s, uint64_t addr, uint32_t limit)
+uint32_t address_space_find(const struct address_space *s, uint64_t addr, uint32_t limit)
 {
-	uint32_t best = TS_SPACE_NONE;
+	uint32_t best = ADDRESS_SPACE_NONE;
 	int64_t leaf;
 
 	if (!s->nodes)
 		return scan(s, addr, ts_min(limit, s->nr));
 	leaf = point_of(s, addr);
 	if (leaf < 0 || leaf >= (int64_t)s->nr_leaves)
-		return TS_SPACE_NONE;
+		return ADDRESS_SPACE_NONE;
 	for (size_t node = (size_t)leaf + s->nr_leaves; node; node /= 2) {
 		uint32_t found = youngest(s, node, limit);
 
-		if (found != TS_SPACE_NONE && (best == TS_SPACE_NONE || found > best))
+		if (found != ADDRESS_SPACE_NONE && (best == ADDRESS_SPACE_NONE || found > best))
 			best = found;
 	}
 	return best;
 }
 
-uint32_t ts_space_find_around(const struct ts_space *s, uint64_t addr, uint32_t limit,
-			      struct ts_range *range)
+uint32_t address_space_find_around(const struct address_space *s, uint64_t addr, uint32_t limit,
+				   struct task_range *range)
 {
-	uint32_t found = ts_space_find(s, addr, limit);
+	uint32_t found = address_space_find(s, addr, limit);
 
 	if (s->nodes)
 		narrow_by_points(s, addr, range);

@@ -5,10 +5,10 @@
  *
  * A later map replaces the maps that it overlaps, so the newest map that covers an address holds
  * it. No map is ever split or removed. "The first LIMIT maps" is the state after LIMIT additions;
- * the state of a fork is its parent's with the limit of that moment. A map whose dso is TS_HOLE
+ * the state of a fork is its parent's with the limit of that moment. A map whose dso is ADDRESS_SPACE_HOLE
  * covers addresses at which nothing is mapped.
  *
- * Threads: one thread adds; after ts_space_freeze() any number may look up.
+ * Threads: one thread adds; after address_space_freeze() any number may look up.
  */
 #ifndef TS_READER_TASKS_ADDRESS_SPACE_H
 #define TS_READER_TASKS_ADDRESS_SPACE_H
@@ -17,16 +17,16 @@
 
 #include "reader/tasks/tasks.h"
 
-#define TS_HOLE	       UINT32_MAX /* dso of a map that ends other maps */
-#define TS_SPACE_NONE  UINT32_MAX /* no map */
-#define TS_SPACE_LIMIT INT32_MAX  /* the most maps of one space */
+#define ADDRESS_SPACE_HOLE  UINT32_MAX /* dso of a map that ends other maps */
+#define ADDRESS_SPACE_NONE  UINT32_MAX /* no map */
+#define ADDRESS_SPACE_LIMIT INT32_MAX  /* the most maps of one space */
 
-struct ts_space {
-	struct ts_map *maps; /* in the order of their addition, so by time */
+struct address_space {
+	struct task_map *maps; /* in the order of their addition, so by time */
 	uint32_t nr, cap;
-	uint32_t nr_frozen; /* so many were there at the last ts_space_freeze() */
+	uint32_t nr_frozen; /* so many were there at the last address_space_freeze() */
 	/*
-	 * ts_space_freeze() makes these if a scan would be slow; see address_space.c. nodes[i] and
+	 * address_space_freeze() makes these if a scan would be slow; see address_space.c. nodes[i] and
 	 * nodes[i + 1] delimit the part of `covers` that belongs to node i.
 	 */
 	uint64_t *points; /* all starts and ends, sorted, each once: nr_leaves + 1 of them */
@@ -35,24 +35,24 @@ struct ts_space {
 	uint32_t *covers; /* indices of maps, ascending */
 };
 
-void ts_space_release(struct ts_space *s); /* frees; accepts a zeroed one; idempotent */
+void address_space_release(struct address_space *s); /* frees; accepts a zeroed one; idempotent */
 /* Adds a map, not older than the last one; start < end. 0 or -ENOMEM. */
-int ts_space_add(struct ts_space *s, const struct ts_map *map);
+int address_space_add(struct address_space *s, const struct task_map *map);
 /*
  * Ends the additions: gives spare memory back and makes lookups fast. If more maps are added later,
  * no thread may look up until the next freeze. 0 or -ENOMEM.
  */
-int ts_space_freeze(struct ts_space *s);
+int address_space_freeze(struct address_space *s);
 
-/* The number of maps that are not younger than time_ns: the limit for ts_space_find(). */
-uint32_t ts_space_limit(const struct ts_space *s, uint64_t time_ns);
-/* The newest of the first `limit` maps that covers addr; TS_SPACE_NONE if none does. */
-uint32_t ts_space_find(const struct ts_space *s, uint64_t addr, uint32_t limit);
+/* The number of maps that are not younger than time_ns: the limit for address_space_find(). */
+uint32_t address_space_limit(const struct address_space *s, uint64_t time_ns);
+/* The newest of the first `limit` maps that covers addr; ADDRESS_SPACE_NONE if none does. */
+uint32_t address_space_find(const struct address_space *s, uint64_t addr, uint32_t limit);
 /*
  * The same. Also narrows *range, which contains addr, to addresses around addr that have the same
  * result.
  */
-uint32_t ts_space_find_around(const struct ts_space *s, uint64_t addr, uint32_t limit,
-			      struct ts_range *range);
+uint32_t address_space_find_around(const struct address_space *s, uint64_t addr, uint32_t limit,
+				   struct task_range *range);
 
 #endif

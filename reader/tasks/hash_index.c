@@ -8,17 +8,17 @@
 #define MAX_BITS   31
 
 /* Multiplicative (Fibonacci) hashing: the keys may be small consecutive numbers. */
-static uint32_t slot_of(const struct ts_hash_index *ix, uint32_t hash)
+static uint32_t slot_of(const struct hash_index *ix, uint32_t hash)
 {
 	return hash * 0x9e3779b1U >> (32 - ix->bits);
 }
 
-static uint32_t slot_after(const struct ts_hash_index *ix, uint32_t slot)
+static uint32_t slot_after(const struct hash_index *ix, uint32_t slot)
 {
 	return (slot + 1) & ((1U << ix->bits) - 1);
 }
 
-static void place(struct ts_hash_index *ix, struct ts_hash_slot entry)
+static void place(struct hash_index *ix, struct hash_slot entry)
 {
 	uint32_t slot = slot_of(ix, entry.hash);
 
@@ -27,9 +27,9 @@ static void place(struct ts_hash_index *ix, struct ts_hash_slot entry)
 	ix->slots[slot] = entry;
 }
 
-static int grow(struct ts_hash_index *ix)
+static int grow(struct hash_index *ix)
 {
-	struct ts_hash_index larger = {.bits = ix->slots ? ix->bits + 1 : FIRST_BITS, .nr = ix->nr};
+	struct hash_index larger = {.bits = ix->slots ? ix->bits + 1 : FIRST_BITS, .nr = ix->nr};
 
 	if (larger.bits > MAX_BITS)
 		return -ENOMEM;
@@ -45,32 +45,32 @@ static int grow(struct ts_hash_index *ix)
 	return 0;
 }
 
-void ts_hash_release(struct ts_hash_index *ix)
+void hash_index_release(struct hash_index *ix)
 {
 	free(ix->slots);
-	*ix = (struct ts_hash_index){0};
+	*ix = (struct hash_index){0};
 }
 
-int ts_hash_add(struct ts_hash_index *ix, uint32_t hash, uint32_t position)
+int hash_index_add(struct hash_index *ix, uint32_t hash, uint32_t position)
 {
 	if (!ix->slots || ix->nr >= (1U << ix->bits) / 4 * 3) {
 		if (grow(ix))
 			return -ENOMEM;
 	}
-	place(ix, (struct ts_hash_slot){.hash = hash, .position = position + 1});
+	place(ix, (struct hash_slot){.hash = hash, .position = position + 1});
 	ix->nr++;
 	return 0;
 }
 
-struct ts_hash_walk ts_hash_walk(const struct ts_hash_index *ix, uint32_t hash)
+struct hash_walk hash_walk(const struct hash_index *ix, uint32_t hash)
 {
-	return (struct ts_hash_walk){.hash = hash, .slot = ix->slots ? slot_of(ix, hash) : 0};
+	return (struct hash_walk){.hash = hash, .slot = ix->slots ? slot_of(ix, hash) : 0};
 }
 
-bool ts_hash_next(const struct ts_hash_index *ix, struct ts_hash_walk *walk, uint32_t *ret)
+bool hash_walk_next(const struct hash_index *ix, struct hash_walk *walk, uint32_t *ret)
 {
 	while (ix->slots && ix->slots[walk->slot].position) {
-		struct ts_hash_slot entry = ix->slots[walk->slot];
+		struct hash_slot entry = ix->slots[walk->slot];
 
 		walk->slot = slot_after(ix, walk->slot);
 		if (entry.hash == walk->hash) {

@@ -14,29 +14,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct ts_hash_slot {
+struct hash_slot {
 	uint32_t hash;
 	uint32_t position; /* + 1; 0: the slot is free */
 };
 
-struct ts_hash_index {
-	struct ts_hash_slot *slots; /* open addressing, 1 << bits of them; NULL: none yet */
+struct hash_index {
+	struct hash_slot *slots; /* open addressing, 1 << bits of them; NULL: none yet */
 	uint32_t bits;
 	uint32_t nr; /* entries */
 };
 
-/* The state of a walk; ts_hash_walk() begins it. */
-struct ts_hash_walk {
+/* The state of a walk; hash_walk() begins it. */
+struct hash_walk {
 	uint32_t hash, slot;
 };
 
-void ts_hash_release(struct ts_hash_index *ix); /* frees; accepts a zeroed one; idempotent */
+void hash_index_release(struct hash_index *ix); /* frees; accepts a zeroed one; idempotent */
 /* Adds a position (< UINT32_MAX). 0 or -ENOMEM. */
-int ts_hash_add(struct ts_hash_index *ix, uint32_t hash, uint32_t position);
+int hash_index_add(struct hash_index *ix, uint32_t hash, uint32_t position);
 
 /* A walk over all positions that were added with this hash. */
-struct ts_hash_walk ts_hash_walk(const struct ts_hash_index *ix, uint32_t hash);
+struct hash_walk hash_walk(const struct hash_index *ix, uint32_t hash);
 /* The next position with this hash; false: no more. */
-bool ts_hash_next(const struct ts_hash_index *ix, struct ts_hash_walk *walk, uint32_t *ret);
+bool hash_walk_next(const struct hash_index *ix, struct hash_walk *walk, uint32_t *ret);
 
 #endif

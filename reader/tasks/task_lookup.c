@@ -11,43 +11,43 @@
 /* --- lookup --- */
 
 /* The number of versions that are not younger than time_ns. */
-static uint32_t comm_limit(const struct ts_thread *thread, uint64_t time_ns)
+static uint32_t comm_limit(const struct task_thread *thread, uint64_t time_ns)
 {
 	return timed_versions_until(thread->comms, sizeof(thread->comms[0]),
-				    offsetof(struct ts_comm_version, time_ns), thread->nr, time_ns);
+				    offsetof(struct task_comm, time_ns), thread->nr, time_ns);
 }
 
-static uint32_t life_limit(const struct ts_process *process, uint64_t time_ns)
+static uint32_t life_limit(const struct task_process *process, uint64_t time_ns)
 {
 	return timed_versions_until(process->lives, sizeof(process->lives[0]),
-				    offsetof(struct ts_life, begin_ns), process->nr, time_ns);
+				    offsetof(struct task_life, begin_ns), process->nr, time_ns);
 }
 
-static const char *name_text(const struct ts_tasks *t, uint32_t name)
+static const char *name_text(const struct tasks *t, uint32_t name)
 {
-	return name == TS_NO_NAME ? NULL : t->names[name];
+	return name == TASK_NO_NAME ? NULL : t->names[name];
 }
 
-const char *ts_tasks_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time_ns)
+const char *tasks_comm(const struct tasks *t, uint32_t tid, uint64_t time_ns)
 {
-	const struct ts_thread *thread = ts_table_find_thread(t, tid);
+	const struct task_thread *thread = task_table_find_thread(t, tid);
 	uint32_t limit = thread ? comm_limit(thread, time_ns) : 0;
 
 	return limit ? name_text(t, thread->comms[limit - 1].name) : NULL;
 }
 
-const char *ts_tasks_first_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time_ns)
+const char *tasks_first_comm(const struct tasks *t, uint32_t tid, uint64_t time_ns)
 {
-	const struct ts_thread *thread = ts_table_find_thread(t, tid);
+	const struct task_thread *thread = task_table_find_thread(t, tid);
 	uint32_t limit = thread ? comm_limit(thread, time_ns) : 0;
-	const struct ts_comm_version *next = thread ? thread->comms + limit : NULL;
+	const struct task_comm *next = thread ? thread->comms + limit : NULL;
 
 	return thread && limit < thread->nr && !next->is_birth ? name_text(t, next->name) : NULL;
 }
 
-const char *ts_tasks_last_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time_ns)
+const char *tasks_last_comm(const struct tasks *t, uint32_t tid, uint64_t time_ns)
 {
-	const struct ts_thread *thread = ts_table_find_thread(t, tid);
+	const struct task_thread *thread = task_table_find_thread(t, tid);
 	uint32_t limit = thread ? comm_limit(thread, time_ns) : 0;
 
 	while (thread && limit < thread->nr && !thread->comms[limit].is_birth)
@@ -55,14 +55,14 @@ const char *ts_tasks_last_comm(const struct ts_tasks *t, uint32_t tid, uint64_t 
 	return limit ? name_text(t, thread->comms[limit - 1].name) : NULL;
 }
 
-const struct ts_map *ts_table_find_map(const struct ts_tasks *t, uint32_t *space, uint32_t limit,
-				       uint64_t addr)
+const struct task_map *task_table_find_map(const struct tasks *t, uint32_t *space, uint32_t limit,
+					   uint64_t addr)
 {
-	while (*space != TS_NO_SPACE) {
-		const struct ts_fork_space *s = &t->spaces[*space];
-		uint32_t found = ts_space_find(&s->maps, addr, limit);
+	while (*space != TASK_NO_SPACE) {
+		const struct task_space *s = &t->spaces[*space];
+		uint32_t found = address_space_find(&s->maps, addr, limit);
 
-		if (found != TS_SPACE_NONE)
+		if (found != ADDRESS_SPACE_NONE)
 			return &s->maps.maps[found];
 		limit = s->parent_limit;
 		*space = s->parent;
@@ -70,61 +70,61 @@ const struct ts_map *ts_table_find_map(const struct ts_tasks *t, uint32_t *space
 	return NULL;
 }
 
-static const struct ts_map *find_map(const struct ts_tasks *t, uint32_t space, uint32_t limit,
-				     uint64_t addr)
+static const struct task_map *find_map(const struct tasks *t, uint32_t space, uint32_t limit,
+				       uint64_t addr)
 {
-	return ts_table_find_map(t, &space, limit, addr);
+	return task_table_find_map(t, &space, limit, addr);
 }
 
-static const struct ts_map *kernel_map(const struct ts_tasks *t, uint64_t addr, uint64_t time_ns)
+static const struct task_map *kernel_map(const struct tasks *t, uint64_t addr, uint64_t time_ns)
 {
-	const struct ts_map *map;
+	const struct task_map *map;
 	uint32_t limit;
 
-	limit = ts_space_limit(&t->spaces[TS_KERNEL_SPACE].maps, time_ns);
-	map = find_map(t, TS_KERNEL_SPACE, limit, addr);
+	limit = address_space_limit(&t->spaces[TASK_KERNEL_SPACE].maps, time_ns);
+	map = find_map(t, TASK_KERNEL_SPACE, limit, addr);
 	if (map)
 		return map;
-	limit = ts_space_limit(&t->spaces[TS_KSYMBOL_SPACE].maps, time_ns);
-	map = find_map(t, TS_KSYMBOL_SPACE, limit, addr);
-	return map && map->dso != TS_HOLE ? map : NULL;
+	limit = address_space_limit(&t->spaces[TASK_KSYMBOL_SPACE].maps, time_ns);
+	map = find_map(t, TASK_KSYMBOL_SPACE, limit, addr);
+	return map && map->dso != ADDRESS_SPACE_HOLE ? map : NULL;
 }
 
-/* The space of a process at a time; TS_NO_SPACE: none. */
-static uint32_t space_of(const struct ts_tasks *t, uint32_t pid, uint64_t time_ns)
+/* The space of a process at a time; TASK_NO_SPACE: none. */
+static uint32_t space_of(const struct tasks *t, uint32_t pid, uint64_t time_ns)
 {
-	const struct ts_process *process = ts_table_find_process(t, pid);
+	const struct task_process *process = task_table_find_process(t, pid);
 	uint32_t life = process ? life_limit(process, time_ns) : 0;
 
-	return life ? process->lives[life - 1].space : TS_NO_SPACE;
+	return life ? process->lives[life - 1].space : TASK_NO_SPACE;
 }
 
-const struct ts_map *ts_tasks_map(const struct ts_tasks *t, uint32_t pid, uint64_t addr,
-				  uint64_t time_ns)
+const struct task_map *tasks_map(const struct tasks *t, uint32_t pid, uint64_t addr,
+				 uint64_t time_ns)
 {
 	uint32_t space;
 
-	if (pid == TS_PID_KERNEL)
+	if (pid == TASK_PID_KERNEL)
 		return kernel_map(t, addr, time_ns);
 	space = space_of(t, pid, time_ns);
-	if (space == TS_NO_SPACE)
+	if (space == TASK_NO_SPACE)
 		return NULL;
-	return find_map(t, space, ts_space_limit(&t->spaces[space].maps, time_ns), addr);
+	return find_map(t, space, address_space_limit(&t->spaces[space].maps, time_ns), addr);
 }
 
-const struct ts_map *ts_tasks_map_around(const struct ts_tasks *t, uint32_t pid, uint64_t addr,
-					 uint64_t time_ns, struct ts_range *ret)
+const struct task_map *tasks_map_around(const struct tasks *t, uint32_t pid, uint64_t addr,
+					uint64_t time_ns, struct task_range *ret)
 {
 	uint32_t space = space_of(t, pid, time_ns), limit, found;
 
-	*ret = (struct ts_range){0, UINT64_MAX};
-	if (space != TS_NO_SPACE)
-		limit = ts_space_limit(&t->spaces[space].maps, time_ns);
-	while (space != TS_NO_SPACE) {
-		const struct ts_fork_space *s = &t->spaces[space];
+	*ret = (struct task_range){0, UINT64_MAX};
+	if (space != TASK_NO_SPACE)
+		limit = address_space_limit(&t->spaces[space].maps, time_ns);
+	while (space != TASK_NO_SPACE) {
+		const struct task_space *s = &t->spaces[space];
 
-		found = ts_space_find_around(&s->maps, addr, limit, ret);
-		if (found != TS_SPACE_NONE)
+		found = address_space_find_around(&s->maps, addr, limit, ret);
+		if (found != ADDRESS_SPACE_NONE)
 			return &s->maps.maps[found];
 		limit = s->parent_limit;
 		space = s->parent;
@@ -134,7 +134,7 @@ const struct ts_map *ts_tasks_map_around(const struct ts_tasks *t, uint32_t pid,
 
 /* --- moments --- */
 
-static void narrow(struct ts_moment *m, uint64_t from_ns, uint64_t until_ns)
+static void narrow(struct task_moment *m, uint64_t from_ns, uint64_t until_ns)
 {
 	if (from_ns > m->from_ns)
 		m->from_ns = from_ns;
@@ -142,10 +142,10 @@ static void narrow(struct ts_moment *m, uint64_t from_ns, uint64_t until_ns)
 		m->until_ns = until_ns;
 }
 
-static void narrow_to_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time_ns,
-			   struct ts_moment *m)
+static void narrow_to_comm(const struct tasks *t, uint32_t tid, uint64_t time_ns,
+			   struct task_moment *m)
 {
-	const struct ts_thread *thread = ts_table_find_thread(t, tid);
+	const struct task_thread *thread = task_table_find_thread(t, tid);
 	uint32_t limit = thread ? comm_limit(thread, time_ns) : 0;
 
 	if (limit) {
@@ -157,9 +157,10 @@ static void narrow_to_comm(const struct ts_tasks *t, uint32_t tid, uint64_t time
 }
 
 /* Narrows to the time during which the space keeps its first maps; returns their number. */
-static uint32_t narrow_to_maps(const struct ts_space *s, uint64_t time_ns, struct ts_moment *m)
+static uint32_t narrow_to_maps(const struct address_space *s, uint64_t time_ns,
+			       struct task_moment *m)
 {
-	uint32_t limit = ts_space_limit(s, time_ns);
+	uint32_t limit = address_space_limit(s, time_ns);
 
 	if (limit)
 		narrow(m, s->maps[limit - 1].time_ns, UINT64_MAX);
@@ -172,19 +173,19 @@ static uint32_t narrow_to_maps(const struct ts_space *s, uint64_t time_ns, struc
  * The identity is the same for a fork that has not mapped anything yet and for its parent at that
  * time.
  */
-static uint64_t identity_of(const struct ts_tasks *t, uint32_t space, uint32_t limit)
+static uint64_t identity_of(const struct tasks *t, uint32_t space, uint32_t limit)
 {
-	while (!limit && space != TS_NO_SPACE) {
+	while (!limit && space != TASK_NO_SPACE) {
 		limit = t->spaces[space].parent_limit;
 		space = t->spaces[space].parent;
 	}
-	return space == TS_NO_SPACE ? 0 : (uint64_t)space << 31 | limit;
+	return space == TASK_NO_SPACE ? 0 : (uint64_t)space << 31 | limit;
 }
 
-static void narrow_to_process(const struct ts_tasks *t, uint32_t pid, uint64_t time_ns,
-			      struct ts_moment *m)
+static void narrow_to_process(const struct tasks *t, uint32_t pid, uint64_t time_ns,
+			      struct task_moment *m)
 {
-	const struct ts_process *process = ts_table_find_process(t, pid);
+	const struct task_process *process = task_table_find_process(t, pid);
 	uint32_t life = process ? life_limit(process, time_ns) : 0, space;
 
 	if (process && life < process->nr)
@@ -196,34 +197,34 @@ static void narrow_to_process(const struct ts_tasks *t, uint32_t pid, uint64_t t
 	m->space = identity_of(t, space, narrow_to_maps(&t->spaces[space].maps, time_ns, m));
 }
 
-void ts_tasks_moment(const struct ts_tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns,
-		     struct ts_moment *ret)
+void tasks_moment(const struct tasks *t, uint32_t pid, uint32_t tid, uint64_t time_ns,
+		  struct task_moment *ret)
 {
 	uint64_t kernel, ksymbols;
 
-	*ret = (struct ts_moment){.until_ns = UINT64_MAX};
-	if (pid != TS_PID_KERNEL) {
+	*ret = (struct task_moment){.until_ns = UINT64_MAX};
+	if (pid != TASK_PID_KERNEL) {
 		narrow_to_comm(t, tid, time_ns, ret);
 		narrow_to_process(t, pid, time_ns, ret);
 		return;
 	}
-	kernel = narrow_to_maps(&t->spaces[TS_KERNEL_SPACE].maps, time_ns, ret);
-	ksymbols = narrow_to_maps(&t->spaces[TS_KSYMBOL_SPACE].maps, time_ns, ret);
+	kernel = narrow_to_maps(&t->spaces[TASK_KERNEL_SPACE].maps, time_ns, ret);
+	ksymbols = narrow_to_maps(&t->spaces[TASK_KSYMBOL_SPACE].maps, time_ns, ret);
 	if (kernel || ksymbols)
 		ret->space = 1ULL << 63 | kernel << 31 | ksymbols;
 }
 
-size_t ts_tasks_nr_threads(const struct ts_tasks *t)
+size_t tasks_nr_threads(const struct tasks *t)
 {
 	return t->nr_threads - 1; /* the idle thread is there from the beginning */
 }
 
-bool ts_tasks_has_thread(const struct ts_tasks *t, uint32_t tid)
+bool tasks_has_thread(const struct tasks *t, uint32_t tid)
 {
-	return ts_table_find_thread(t, tid);
+	return task_table_find_thread(t, tid);
 }
 
-bool ts_tasks_has_process(const struct ts_tasks *t, uint32_t pid)
+bool tasks_has_process(const struct tasks *t, uint32_t pid)
 {
 	for (uint32_t i = 0; i < t->nr_threads; i++)
 		if (t->threads[i].pid == pid)
@@ -231,29 +232,29 @@ bool ts_tasks_has_process(const struct ts_tasks *t, uint32_t pid)
 	return false;
 }
 
-size_t ts_tasks_nr_names(const struct ts_tasks *t)
+size_t tasks_nr_names(const struct tasks *t)
 {
 	return t->nr_names;
 }
 
-const char *ts_tasks_name(const struct ts_tasks *t, size_t i)
+const char *tasks_name(const struct tasks *t, size_t i)
 {
 	return t->names[i];
 }
 
-size_t ts_tasks_nr_dsos(const struct ts_tasks *t)
+size_t tasks_nr_dsos(const struct tasks *t)
 {
 	return t->nr_dsos;
 }
 
-const struct ts_dso *ts_tasks_dso(const struct ts_tasks *t, uint32_t dso)
+const struct task_dso *tasks_dso(const struct tasks *t, uint32_t dso)
 {
 	return &t->dsos[dso];
 }
 
-const struct ts_map *ts_tasks_kernel_map(const struct ts_tasks *t, uint32_t dso)
+const struct task_map *tasks_kernel_map(const struct tasks *t, uint32_t dso)
 {
-	const struct ts_space *s = &t->spaces[TS_KERNEL_SPACE].maps;
+	const struct address_space *s = &t->spaces[TASK_KERNEL_SPACE].maps;
 
 	for (uint32_t i = 0; i < s->nr; i++)
 		if (s->maps[i].dso == dso)

@@ -19,14 +19,14 @@ static int compare_points(const void *a, const void *b)
  * Starts and ends of all maps that a space has at the end, sorted; *ret_nr of them. NULL: out of
  * memory.
  */
-static uint64_t *find_points(const struct ts_tasks *t, uint32_t space, size_t *ret_nr)
+static uint64_t *find_points(const struct tasks *t, uint32_t space, size_t *ret_nr)
 {
 	uint32_t limit = t->spaces[space].maps.nr;
 	uint64_t *points = NULL;
 	size_t nr = 0;
 
-	for (; space != TS_NO_SPACE; space = t->spaces[space].parent) {
-		const struct ts_fork_space *s = &t->spaces[space];
+	for (; space != TASK_NO_SPACE; space = t->spaces[space].parent) {
+		const struct task_space *s = &t->spaces[space];
 		uint64_t *more = reallocarray(points, nr + 2 * (size_t)limit + 1, sizeof(*points));
 
 		if (!more) {
@@ -46,11 +46,11 @@ static uint64_t *find_points(const struct ts_tasks *t, uint32_t space, size_t *r
 }
 
 /* Adds the interval between two points: to the last piece, as a new piece, or not at all. */
-static size_t add_between(const struct ts_tasks *t, uint32_t space, const uint64_t points[2],
-			  struct ts_piece *pieces, size_t nr)
+static size_t add_between(const struct tasks *t, uint32_t space, const uint64_t points[2],
+			  struct task_piece *pieces, size_t nr)
 {
-	const struct ts_map *map =
-		ts_table_find_map(t, &space, t->spaces[space].maps.nr, points[0]);
+	const struct task_map *map =
+		task_table_find_map(t, &space, t->spaces[space].maps.nr, points[0]);
 
 	if (!map)
 		return nr;
@@ -58,20 +58,20 @@ static size_t add_between(const struct ts_tasks *t, uint32_t space, const uint64
 		pieces[nr - 1].end = points[1];
 		return nr;
 	}
-	pieces[nr] = (struct ts_piece){points[0], points[1], map, t->spaces[space].pid};
+	pieces[nr] = (struct task_piece){points[0], points[1], map, t->spaces[space].pid};
 	return nr + 1;
 }
 
-int ts_tasks_pieces(const struct ts_tasks *t, uint32_t pid, struct ts_piece **ret, size_t *ret_nr)
+int tasks_pieces(const struct tasks *t, uint32_t pid, struct task_piece **ret, size_t *ret_nr)
 {
-	uint32_t space = ts_table_space(t, pid);
-	struct ts_piece *pieces;
+	uint32_t space = task_table_space(t, pid);
+	struct task_piece *pieces;
 	size_t nr_points, nr = 0;
 	uint64_t *points;
 
 	*ret = NULL;
 	*ret_nr = 0;
-	if (space == TS_NO_SPACE)
+	if (space == TASK_NO_SPACE)
 		return 0;
 	points = find_points(t, space, &nr_points);
 	pieces = points ? calloc(nr_points + 1, sizeof(*pieces)) : NULL;

@@ -38,13 +38,13 @@ static uint32_t hash_of(const void *data, size_t len)
 	return (uint32_t)XXH3_64bits(data, len);
 }
 
-int ts_table_name(struct ts_tasks *t, const char *text, uint32_t *ret)
+int task_table_name(struct tasks *t, const char *text, uint32_t *ret)
 {
 	uint32_t hash = hash_of(text, strlen(text));
-	struct ts_hash_walk walk = ts_hash_walk(&t->name_of_text, hash);
+	struct hash_walk walk = hash_walk(&t->name_of_text, hash);
 	char **name;
 
-	while (ts_hash_next(&t->name_of_text, &walk, ret)) {
+	while (hash_walk_next(&t->name_of_text, &walk, ret)) {
 		if (!strcmp(t->names[*ret], text))
 			return 0;
 	}
@@ -53,22 +53,22 @@ int ts_table_name(struct ts_tasks *t, const char *text, uint32_t *ret)
 		return -ENOMEM;
 	*name = strdup(text);
 	*ret = t->nr_names - 1;
-	return *name ? ts_hash_add(&t->name_of_text, hash, *ret) : -ENOMEM;
+	return *name ? hash_index_add(&t->name_of_text, hash, *ret) : -ENOMEM;
 }
 
-static bool is_same_dso(const struct ts_dso *a, const struct ts_dso *b)
+static bool is_same_dso(const struct task_dso *a, const struct task_dso *b)
 {
 	return a->is_kernel == b->is_kernel && a->build_id_bytes == b->build_id_bytes &&
 	       !memcmp(a->build_id, b->build_id, sizeof(a->build_id)) && !strcmp(a->path, b->path);
 }
 
-int ts_table_dso(struct ts_tasks *t, const struct ts_dso *wanted, uint32_t *ret)
+int task_table_dso(struct tasks *t, const struct task_dso *wanted, uint32_t *ret)
 {
 	uint32_t hash = hash_of(wanted->path, strlen(wanted->path));
-	struct ts_hash_walk walk = ts_hash_walk(&t->dso_of_path, hash);
-	struct ts_dso *dso;
+	struct hash_walk walk = hash_walk(&t->dso_of_path, hash);
+	struct task_dso *dso;
 
-	while (ts_hash_next(&t->dso_of_path, &walk, ret)) {
+	while (hash_walk_next(&t->dso_of_path, &walk, ret)) {
 		if (!is_same_dso(&t->dsos[*ret], wanted))
 			continue;
 		t->dsos[*ret].pid = wanted->pid;
@@ -80,43 +80,43 @@ int ts_table_dso(struct ts_tasks *t, const struct ts_dso *wanted, uint32_t *ret)
 	*dso = *wanted;
 	dso->path = strdup(wanted->path);
 	*ret = t->nr_dsos - 1;
-	return dso->path ? ts_hash_add(&t->dso_of_path, hash, *ret) : -ENOMEM;
+	return dso->path ? hash_index_add(&t->dso_of_path, hash, *ret) : -ENOMEM;
 }
 
 /* --- threads --- */
 
-struct ts_thread *ts_table_find_thread(const struct ts_tasks *t, uint32_t tid)
+struct task_thread *task_table_find_thread(const struct tasks *t, uint32_t tid)
 {
-	struct ts_hash_walk walk = ts_hash_walk(&t->thread_of_tid, tid);
+	struct hash_walk walk = hash_walk(&t->thread_of_tid, tid);
 	uint32_t i;
 
-	return ts_hash_next(&t->thread_of_tid, &walk, &i) ? &t->threads[i] : NULL;
+	return hash_walk_next(&t->thread_of_tid, &walk, &i) ? &t->threads[i] : NULL;
 }
 
-struct ts_thread *ts_table_thread(struct ts_tasks *t, uint32_t pid, uint32_t tid)
+struct task_thread *task_table_thread(struct tasks *t, uint32_t pid, uint32_t tid)
 {
-	struct ts_thread *thread = ts_table_find_thread(t, tid);
+	struct task_thread *thread = task_table_find_thread(t, tid);
 
 	if (thread)
 		return thread;
 	thread = ADD_ONE(t->threads, t->nr_threads, t->cap_threads);
 	if (!thread)
 		return NULL;
-	*thread = (struct ts_thread){.tid = tid, .pid = pid};
-	if (!ts_hash_add(&t->thread_of_tid, tid, t->nr_threads - 1))
+	*thread = (struct task_thread){.tid = tid, .pid = pid};
+	if (!hash_index_add(&t->thread_of_tid, tid, t->nr_threads - 1))
 		return thread;
 	t->nr_threads--;
 	return NULL;
 }
 
-uint32_t ts_thread_name(const struct ts_thread *thread)
+uint32_t task_thread_name(const struct task_thread *thread)
 {
-	return thread->nr ? thread->comms[thread->nr - 1].name : TS_NO_NAME;
+	return thread->nr ? thread->comms[thread->nr - 1].name : TASK_NO_NAME;
 }
 
-static int add_version(struct ts_tasks *t, struct ts_thread *thread, uint32_t name, bool is_birth)
+static int add_version(struct tasks *t, struct task_thread *thread, uint32_t name, bool is_birth)
 {
-	struct ts_comm_version *last = thread->nr ? &thread->comms[thread->nr - 1] : NULL;
+	struct task_comm *last = thread->nr ? &thread->comms[thread->nr - 1] : NULL;
 
 	if (last && last->time_ns == t->now_ns) {
 		last->name = name;
@@ -126,33 +126,33 @@ static int add_version(struct ts_tasks *t, struct ts_thread *thread, uint32_t na
 	last = ADD_ONE(thread->comms, thread->nr, thread->cap);
 	if (!last)
 		return -ENOMEM;
-	*last = (struct ts_comm_version){.time_ns = t->now_ns, .name = name, .is_birth = is_birth};
+	*last = (struct task_comm){.time_ns = t->now_ns, .name = name, .is_birth = is_birth};
 	return 0;
 }
 
-int ts_thread_rename(struct ts_tasks *t, struct ts_thread *thread, uint32_t name)
+int task_thread_rename(struct tasks *t, struct task_thread *thread, uint32_t name)
 {
-	return ts_thread_name(thread) == name ? 0 : add_version(t, thread, name, false);
+	return task_thread_name(thread) == name ? 0 : add_version(t, thread, name, false);
 }
 
-int ts_thread_begin(struct ts_tasks *t, struct ts_thread *thread, uint32_t name)
+int task_thread_begin(struct tasks *t, struct task_thread *thread, uint32_t name)
 {
 	return add_version(t, thread, name, true);
 }
 
 /* --- processes --- */
 
-struct ts_process *ts_table_find_process(const struct ts_tasks *t, uint32_t pid)
+struct task_process *task_table_find_process(const struct tasks *t, uint32_t pid)
 {
-	struct ts_hash_walk walk = ts_hash_walk(&t->process_of_pid, pid);
+	struct hash_walk walk = hash_walk(&t->process_of_pid, pid);
 	uint32_t i;
 
-	return ts_hash_next(&t->process_of_pid, &walk, &i) ? &t->processes[i] : NULL;
+	return hash_walk_next(&t->process_of_pid, &walk, &i) ? &t->processes[i] : NULL;
 }
 
-static struct ts_process *process_of(struct ts_tasks *t, uint32_t pid)
+static struct task_process *process_of(struct tasks *t, uint32_t pid)
 {
-	struct ts_process *process = ts_table_find_process(t, pid);
+	struct task_process *process = task_table_find_process(t, pid);
 
 	if (process)
 		return process;
@@ -160,41 +160,41 @@ static struct ts_process *process_of(struct ts_tasks *t, uint32_t pid)
 	if (!process)
 		return NULL;
 	process->pid = pid;
-	if (!ts_hash_add(&t->process_of_pid, pid, t->nr_processes - 1))
+	if (!hash_index_add(&t->process_of_pid, pid, t->nr_processes - 1))
 		return process;
 	t->nr_processes--;
 	return NULL;
 }
 
-uint32_t ts_table_space(const struct ts_tasks *t, uint32_t pid)
+uint32_t task_table_space(const struct tasks *t, uint32_t pid)
 {
-	const struct ts_process *process = ts_table_find_process(t, pid);
+	const struct task_process *process = task_table_find_process(t, pid);
 
-	return process && process->nr ? process->lives[process->nr - 1].space : TS_NO_SPACE;
+	return process && process->nr ? process->lives[process->nr - 1].space : TASK_NO_SPACE;
 }
 
-int ts_table_add_space(struct ts_tasks *t, uint32_t parent)
+int task_table_add_space(struct tasks *t, uint32_t parent)
 {
-	struct ts_fork_space *space = ADD_ONE(t->spaces, t->nr_spaces, t->cap_spaces);
+	struct task_space *space = ADD_ONE(t->spaces, t->nr_spaces, t->cap_spaces);
 
 	if (!space)
 		return -ENOMEM;
 	space->parent = parent;
-	space->parent_limit = parent == TS_NO_SPACE ? 0 : t->spaces[parent].maps.nr;
+	space->parent_limit = parent == TASK_NO_SPACE ? 0 : t->spaces[parent].maps.nr;
 	return 0;
 }
 
-int ts_table_begin_life(struct ts_tasks *t, uint32_t pid, uint32_t parent)
+int task_table_begin_life(struct tasks *t, uint32_t pid, uint32_t parent)
 {
-	struct ts_process *process = process_of(t, pid);
-	struct ts_life *life;
+	struct task_process *process = process_of(t, pid);
+	struct task_life *life;
 
-	if (!process || ts_table_add_space(t, parent))
+	if (!process || task_table_add_space(t, parent))
 		return -ENOMEM;
 	life = ADD_ONE(process->lives, process->nr, process->cap);
 	if (!life)
 		return -ENOMEM;
-	*life = (struct ts_life){.begin_ns = t->now_ns, .space = t->nr_spaces - 1};
+	*life = (struct task_life){.begin_ns = t->now_ns, .space = t->nr_spaces - 1};
 	t->spaces[life->space].pid = pid;
 	return 0;
 }

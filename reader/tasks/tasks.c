@@ -34,47 +34,47 @@ static uint64_t u64_at(const struct record *r, size_t offset)
 	return ts_record_load_u64(r->at + offset);
 }
 
-static int apply_comm(struct ts_tasks *t, const struct record *r)
+static int apply_comm(struct tasks *t, const struct record *r)
 {
-	struct ts_thread *thread = ts_table_thread(t, u32_at(r, 8), u32_at(r, 12));
+	struct task_thread *thread = task_table_thread(t, u32_at(r, 8), u32_at(r, 12));
 	uint32_t name;
 
-	if (!thread || ts_table_name(t, r->name, &name))
+	if (!thread || task_table_name(t, r->name, &name))
 		return -ENOMEM;
-	return ts_thread_rename(t, thread, name);
+	return task_thread_rename(t, thread, name);
 }
 
 /*
  * The known name and maps of this tid belong to another thread. The end of that thread, or the fork
  * of its successor, was lost.
  */
-static int forget_thread(struct ts_tasks *t, struct ts_thread *thread, uint32_t pid)
+static int forget_thread(struct tasks *t, struct task_thread *thread, uint32_t pid)
 {
 	thread->pid = pid;
-	if (ts_thread_begin(t, thread, TS_NO_NAME))
+	if (task_thread_begin(t, thread, TASK_NO_NAME))
 		return -ENOMEM;
-	return pid == thread->tid ? ts_table_begin_life(t, pid, TS_NO_SPACE) : 0;
+	return pid == thread->tid ? task_table_begin_life(t, pid, TASK_NO_SPACE) : 0;
 }
 
-static int apply_fork(struct ts_tasks *t, const struct record *r)
+static int apply_fork(struct tasks *t, const struct record *r)
 {
 	uint32_t pid = u32_at(r, 8), ppid = u32_at(r, 12), tid = u32_at(r, 16);
-	struct ts_thread *parent = ts_table_thread(t, ppid, u32_at(r, 20)), *thread;
+	struct task_thread *parent = task_table_thread(t, ppid, u32_at(r, 20)), *thread;
 	bool copies = !(r->misc & PERF_RECORD_MISC_FORK_EXEC) && pid != ppid;
 	uint32_t name;
 
 	if (!parent || (parent->pid != ppid && forget_thread(t, parent, ppid)))
 		return -ENOMEM;
-	name = ts_thread_name(parent);
-	thread = ts_table_thread(t, pid, tid);
+	name = task_thread_name(parent);
+	thread = task_table_thread(t, pid, tid);
 	if (!thread)
 		return -ENOMEM;
 	thread->pid = pid;
-	if (ts_thread_begin(t, thread, name))
+	if (task_thread_begin(t, thread, name))
 		return -ENOMEM;
-	return pid == tid
-		       ? ts_table_begin_life(t, pid, copies ? ts_table_space(t, ppid) : TS_NO_SPACE)
-		       : 0;
+	return pid == tid ? task_table_begin_life(
+				    t, pid, copies ? task_table_space(t, ppid) : TASK_NO_SPACE)
+			  : 0;
 }
 
 static bool is_guest(const struct record *r)
@@ -87,22 +87,22 @@ static bool is_guest(const struct record *r)
 static bool is_kernel(const struct record *r)
 {
 	return (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ||
-	       u32_at(r, 8) == TS_PID_KERNEL;
+	       u32_at(r, 8) == TASK_PID_KERNEL;
 }
 
-/* The space that gets a map of this process; TS_NO_SPACE: out of memory. */
-static uint32_t space_for_map(struct ts_tasks *t, uint32_t pid)
+/* The space that gets a map of this process; TASK_NO_SPACE: out of memory. */
+static uint32_t space_for_map(struct tasks *t, uint32_t pid)
 {
-	uint32_t space = ts_table_space(t, pid);
+	uint32_t space = task_table_space(t, pid);
 
-	if (space != TS_NO_SPACE)
+	if (space != TASK_NO_SPACE)
 		return space;
-	return ts_table_begin_life(t, pid, TS_NO_SPACE) ? TS_NO_SPACE : t->nr_spaces - 1;
+	return task_table_begin_life(t, pid, TASK_NO_SPACE) ? TASK_NO_SPACE : t->nr_spaces - 1;
 }
 
 /* Adds a map to its space. The range may be anything. */
-static int add_map(struct ts_tasks *t, const struct record *r, struct ts_map *map,
-		   struct ts_dso *dso)
+static int add_map(struct tasks *t, const struct record *r, struct task_map *map,
+		   struct task_dso *dso)
 {
 	uint32_t space;
 
@@ -115,35 +115,35 @@ static int add_map(struct ts_tasks *t, const struct record *r, struct ts_map *ma
 	if (map->start >= map->end)
 		return 0;
 	map->time_ns = t->now_ns;
-	space = map->is_kernel ? TS_KERNEL_SPACE : space_for_map(t, u32_at(r, 8));
-	if (space == TS_NO_SPACE || ts_table_dso(t, dso, &map->dso))
+	space = map->is_kernel ? TASK_KERNEL_SPACE : space_for_map(t, u32_at(r, 8));
+	if (space == TASK_NO_SPACE || task_table_dso(t, dso, &map->dso))
 		return -ENOMEM;
-	return ts_space_add(&t->spaces[space].maps, map);
+	return address_space_add(&t->spaces[space].maps, map);
 }
 
-static int apply_mmap(struct ts_tasks *t, const struct record *r)
+static int apply_mmap(struct tasks *t, const struct record *r)
 {
-	struct ts_map map = {
+	struct task_map map = {
 		.start = u64_at(r, 16),
 		.end = u64_at(r, 16) + u64_at(r, 24),
 		.pgoff = u64_at(r, 32),
 		.prot = r->misc & PERF_RECORD_MISC_MMAP_DATA ? 0 : PROT_EXEC,
 	};
-	struct ts_dso dso = {0};
+	struct task_dso dso = {0};
 
 	return is_guest(r) ? 0 : add_map(t, r, &map, &dso);
 }
 
-static int apply_mmap2(struct ts_tasks *t, const struct record *r)
+static int apply_mmap2(struct tasks *t, const struct record *r)
 {
-	struct ts_map map = {
+	struct task_map map = {
 		.start = u64_at(r, 16),
 		.end = u64_at(r, 16) + u64_at(r, 24),
 		.pgoff = u64_at(r, 32),
 		.prot = u32_at(r, 64),
 		.flags = u32_at(r, 68),
 	};
-	struct ts_dso dso = {0};
+	struct task_dso dso = {0};
 
 	if (r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 		dso.build_id_bytes = r->at[40];
@@ -156,27 +156,27 @@ static int apply_mmap2(struct ts_tasks *t, const struct record *r)
 	return is_guest(r) ? 0 : add_map(t, r, &map, &dso);
 }
 
-static int apply_ksymbol(struct ts_tasks *t, const struct record *r)
+static int apply_ksymbol(struct tasks *t, const struct record *r)
 {
-	struct ts_map map = {
+	struct task_map map = {
 		.start = u64_at(r, 8),
 		.end = u64_at(r, 8) + u32_at(r, 16),
 		.time_ns = t->now_ns,
 		.prot = PROT_EXEC,
-		.dso = TS_HOLE,
+		.dso = ADDRESS_SPACE_HOLE,
 		.is_kernel = true,
 	};
-	struct ts_dso dso = {.path = r->name, .is_kernel = true};
+	struct task_dso dso = {.path = r->name, .is_kernel = true};
 	bool is_end = ts_record_load_u16(r->at + 22) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
 
 	if (map.start >= map.end)
 		return 0;
-	if (!is_end && ts_table_dso(t, &dso, &map.dso))
+	if (!is_end && task_table_dso(t, &dso, &map.dso))
 		return -ENOMEM;
-	return ts_space_add(&t->spaces[TS_KSYMBOL_SPACE].maps, &map);
+	return address_space_add(&t->spaces[TASK_KSYMBOL_SPACE].maps, &map);
 }
 
-static int (*apply_of(uint32_t type))(struct ts_tasks *, const struct record *)
+static int (*apply_of(uint32_t type))(struct tasks *, const struct record *)
 {
 	switch (type) {
 	case PERF_RECORD_COMM:
@@ -205,11 +205,11 @@ static bool is_sound(struct record *r)
 	return r->type == PERF_RECORD_FORK || memchr(r->name, '\0', r->size - fixed);
 }
 
-int ts_tasks_apply(struct ts_tasks *t, const struct perf_event_header *hdr,
-		   const struct ts_sample_id *sid)
+int tasks_apply(struct tasks *t, const struct perf_event_header *hdr,
+		const struct ts_sample_id *sid)
 {
 	struct perf_event_header h = ts_record_load_header(hdr);
-	int (*apply)(struct ts_tasks *, const struct record *) = apply_of(h.type);
+	int (*apply)(struct tasks *, const struct record *) = apply_of(h.type);
 	struct record r = {(const void *)hdr, h.type, h.misc, h.size, NULL};
 
 	if (!apply)
@@ -224,31 +224,31 @@ int ts_tasks_apply(struct ts_tasks *t, const struct perf_event_header *hdr,
 /* --- life cycle --- */
 
 /* The idle task of every CPU, which no record names. */
-static int add_swapper(struct ts_tasks *t)
+static int add_swapper(struct tasks *t)
 {
-	struct ts_thread *idle = ts_table_thread(t, 0, 0);
+	struct task_thread *idle = task_table_thread(t, 0, 0);
 	uint32_t name;
 
-	return !idle || ts_table_name(t, "swapper", &name) || ts_thread_rename(t, idle, name)
+	return !idle || task_table_name(t, "swapper", &name) || task_thread_rename(t, idle, name)
 		       ? -ENOMEM
 		       : 0;
 }
 
-struct ts_tasks *ts_tasks_new(void)
+struct tasks *tasks_new(void)
 {
-	struct ts_tasks *t = calloc(1, sizeof(*t));
+	struct tasks *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
-	if (ts_table_add_space(t, TS_NO_SPACE) || ts_table_add_space(t, TS_NO_SPACE) ||
+	if (task_table_add_space(t, TASK_NO_SPACE) || task_table_add_space(t, TASK_NO_SPACE) ||
 	    add_swapper(t)) {
-		ts_tasks_free(t);
+		tasks_free(t);
 		return NULL;
 	}
 	return t;
 }
 
-void ts_tasks_free(struct ts_tasks *t)
+void tasks_free(struct tasks *t)
 {
 	if (!t)
 		return;
@@ -257,7 +257,7 @@ void ts_tasks_free(struct ts_tasks *t)
 	for (uint32_t i = 0; i < t->nr_processes; i++)
 		free(t->processes[i].lives);
 	for (uint32_t i = 0; i < t->nr_spaces; i++)
-		ts_space_release(&t->spaces[i].maps);
+		address_space_release(&t->spaces[i].maps);
 	for (uint32_t i = 0; i < t->nr_names; i++)
 		free(t->names[i]);
 	for (uint32_t i = 0; i < t->nr_dsos; i++)
@@ -267,17 +267,17 @@ void ts_tasks_free(struct ts_tasks *t)
 	free(t->spaces);
 	free(t->names);
 	free(t->dsos);
-	ts_hash_release(&t->thread_of_tid);
-	ts_hash_release(&t->process_of_pid);
-	ts_hash_release(&t->name_of_text);
-	ts_hash_release(&t->dso_of_path);
+	hash_index_release(&t->thread_of_tid);
+	hash_index_release(&t->process_of_pid);
+	hash_index_release(&t->name_of_text);
+	hash_index_release(&t->dso_of_path);
 	free(t);
 }
 
-int ts_tasks_freeze(struct ts_tasks *t, struct ts_error *err)
+int tasks_freeze(struct tasks *t, struct ts_error *err)
 {
 	for (uint32_t i = 0; i < t->nr_spaces; i++) {
-		if (ts_space_freeze(&t->spaces[i].maps))
+		if (address_space_freeze(&t->spaces[i].maps))
 			return ts_error_sys(err, ENOMEM, "cannot index the maps of the capture");
 	}
 	return 0;

@@ -19,7 +19,7 @@
  *
  * Records with time 0 (synthesized state) hold from the beginning.
  *
- * Threads: one thread applies; after ts_tasks_freeze() any number of threads may look up at the
+ * Threads: one thread applies; after tasks_freeze() any number of threads may look up at the
  * same time.
  *
  * Source: machine, thread, maps and comm in tools/perf/util/ of Linux 6.1.
@@ -36,25 +36,25 @@
 #include "common/base/error.h"
 #include "common/perf/record.h"
 
-#define TS_PID_KERNEL ((uint32_t)-1)
+#define TASK_PID_KERNEL ((uint32_t)-1)
 
 /*
  * One mapping, as in its record. Later maps may have replaced parts of [start, end). Only
- * ts_tasks_map() tells which map holds an address.
+ * tasks_map() tells which map holds an address.
  */
-struct ts_map {
+struct task_map {
 	uint64_t start, end; /* addresses [start, end) */
 	uint64_t pgoff; /* file offset of `start`; of the main kernel map: its reference address */
 	uint64_t time_ns; /* it holds from then on; 0: from the beginning */
 	uint64_t inode;	  /* 0: not recorded */
 	uint32_t prot;	  /* PROT_*; of an MMAP record PROT_EXEC, unless its misc marks data */
 	uint32_t flags;	  /* MAP_* */
-	uint32_t dso;	  /* index for ts_tasks_dso(): equal path and build-id = equal dso */
+	uint32_t dso;	  /* index for tasks_dso(): equal path and build-id = equal dso */
 	bool is_kernel;	  /* the kernel, a module or a KSYMBOL (a BPF program) */
 };
 
 /* A mapped object: one for each path (and build-id, if records have them). */
-struct ts_dso {
+struct task_dso {
 	const char *path; /* as recorded: "/usr/lib/...", "//anon", "[kernel.kallsyms]_text" */
 	uint8_t build_id[TS_BUILD_ID_MAX];
 	uint8_t build_id_bytes; /* 0: not recorded with the map */
@@ -62,76 +62,76 @@ struct ts_dso {
 	uint32_t pid; /* the process that mapped it last */
 };
 
-struct ts_tasks;
+struct tasks;
 
-struct ts_tasks *ts_tasks_new(void); /* NULL: out of memory */
-void ts_tasks_free(struct ts_tasks *tasks);
+struct tasks *tasks_new(void); /* NULL: out of memory */
+void tasks_free(struct tasks *tasks);
 
 /*
  * Applies one kernel record that is no SAMPLE; ignores types that are not about tasks and maps.
  * Records must come in the order in which they hold (time 0 first). Returns 0, -ENOMEM, or -EINVAL
  * for a record whose fields reach beyond its end (nothing was changed).
  */
-int ts_tasks_apply(struct ts_tasks *tasks, const struct perf_event_header *hdr,
-		   const struct ts_sample_id *sid);
+int tasks_apply(struct tasks *tasks, const struct perf_event_header *hdr,
+		const struct ts_sample_id *sid);
 /*
  * Ends the records: lookups may begin. If a capture grows, more records may be applied while no
  * thread looks up; then freeze again. Results of earlier lookups stay valid.
  */
-int ts_tasks_freeze(struct ts_tasks *tasks, struct ts_error *err);
+int tasks_freeze(struct tasks *tasks, struct ts_error *err);
 
 /*
  * The command name of a thread at a time; NULL: no record had named it (perf prints ":TID").
  * Callers whose records have no time pass UINT64_MAX, here and below.
  */
-const char *ts_tasks_comm(const struct ts_tasks *tasks, uint32_t tid, uint64_t time_ns);
+const char *tasks_comm(const struct tasks *tasks, uint32_t tid, uint64_t time_ns);
 /*
  * The first later name of a thread that had none at that time; NULL: none. perf's report also uses
  * it for earlier samples of the thread.
  */
-const char *ts_tasks_first_comm(const struct ts_tasks *tasks, uint32_t tid, uint64_t time_ns);
+const char *tasks_first_comm(const struct tasks *tasks, uint32_t tid, uint64_t time_ns);
 /* The last name of this thread, even if another thread got its tid later; NULL: never named. */
-const char *ts_tasks_last_comm(const struct ts_tasks *tasks, uint32_t tid, uint64_t time_ns);
+const char *tasks_last_comm(const struct tasks *tasks, uint32_t tid, uint64_t time_ns);
 /*
- * The mapping that holds addr in process pid at a time; NULL: none. pid TS_PID_KERNEL: kernel,
- * modules and KSYMBOLs. The pointer is valid until ts_tasks_free().
+ * The mapping that holds addr in process pid at a time; NULL: none. pid TASK_PID_KERNEL: kernel,
+ * modules and KSYMBOLs. The pointer is valid until tasks_free().
  */
-const struct ts_map *ts_tasks_map(const struct ts_tasks *tasks, uint32_t pid, uint64_t addr,
-				  uint64_t time_ns);
+const struct task_map *tasks_map(const struct tasks *tasks, uint32_t pid, uint64_t addr,
+				 uint64_t time_ns);
 
-struct ts_range {
+struct task_range {
 	uint64_t start, end; /* addresses [start, end) */
 };
 /*
  * The same for a process, not the kernel. *ret becomes a range around addr in which all addresses
- * have the same answer, for every (pid, time) with the same space (see ts_moment).
+ * have the same answer, for every (pid, time) with the same space (see task_moment).
  */
-const struct ts_map *ts_tasks_map_around(const struct ts_tasks *tasks, uint32_t pid, uint64_t addr,
-					 uint64_t time_ns, struct ts_range *ret);
+const struct task_map *tasks_map_around(const struct tasks *tasks, uint32_t pid, uint64_t addr,
+					uint64_t time_ns, struct task_range *ret);
 
 /*
  * The name and the maps of a thread over a stretch of time. A reader of many records of one thread
  * need not look up for each of them. For every time in [from_ns, until_ns):
- * - ts_tasks_comm() gives `comm`;
- * - ts_tasks_map() gives, for every address, the same answer as for any other (pid, time) with the
+ * - tasks_comm() gives `comm`;
+ * - tasks_map() gives, for every address, the same answer as for any other (pid, time) with the
  *   same `space`.
  *
- * For pid TS_PID_KERNEL these are the kernel's maps, and comm is NULL.
+ * For pid TASK_PID_KERNEL these are the kernel's maps, and comm is NULL.
  */
-struct ts_moment {
+struct task_moment {
 	const char *comm; /* NULL: unknown */
 	uint64_t space;	  /* identity of the set of maps; 0: no maps */
 	uint64_t from_ns, until_ns;
 };
 
 /* The moment around time_ns. Its strings belong to *tasks. */
-void ts_tasks_moment(const struct ts_tasks *tasks, uint32_t pid, uint32_t tid, uint64_t time_ns,
-		     struct ts_moment *ret);
+void tasks_moment(const struct tasks *tasks, uint32_t pid, uint32_t tid, uint64_t time_ns,
+		  struct task_moment *ret);
 
 /* A mapping, or a part of one that no later map replaced. */
-struct ts_piece {
+struct task_piece {
 	uint64_t start, end;
-	const struct ts_map *map;
+	const struct task_map *map;
 	uint32_t pid; /* the process that mapped it: this one, or one that it was forked from */
 };
 
@@ -139,25 +139,24 @@ struct ts_piece {
  * The mappings of a process (not the kernel) at the end of the capture, by address: *ret_nr pieces,
  * for the caller to free(). 0 or -ENOMEM.
  */
-int ts_tasks_pieces(const struct ts_tasks *tasks, uint32_t pid, struct ts_piece **ret,
-		    size_t *ret_nr);
+int tasks_pieces(const struct tasks *tasks, uint32_t pid, struct task_piece **ret, size_t *ret_nr);
 
 /* The first map that the kernel has of an object, or that is the object; NULL: none. */
-const struct ts_map *ts_tasks_kernel_map(const struct ts_tasks *tasks, uint32_t dso);
+const struct task_map *tasks_kernel_map(const struct tasks *tasks, uint32_t dso);
 
 /* The number of threads in the records, without the idle one. */
-size_t ts_tasks_nr_threads(const struct ts_tasks *tasks);
+size_t tasks_nr_threads(const struct tasks *tasks);
 
 /* Does any record name it? */
-bool ts_tasks_has_thread(const struct ts_tasks *tasks, uint32_t tid);
-bool ts_tasks_has_process(const struct ts_tasks *tasks, uint32_t pid);
+bool tasks_has_thread(const struct tasks *tasks, uint32_t tid);
+bool tasks_has_process(const struct tasks *tasks, uint32_t pid);
 
 /* All names that threads had, numbered from 0. */
-size_t ts_tasks_nr_names(const struct ts_tasks *tasks);
-const char *ts_tasks_name(const struct ts_tasks *tasks, size_t i);
+size_t tasks_nr_names(const struct tasks *tasks);
+const char *tasks_name(const struct tasks *tasks, size_t i);
 
-/* Objects are numbered from 0, as in ts_map; they live as long as *tasks. */
-size_t ts_tasks_nr_dsos(const struct ts_tasks *tasks);
-const struct ts_dso *ts_tasks_dso(const struct ts_tasks *tasks, uint32_t dso);
+/* Objects are numbered from 0, as in task_map; they live as long as *tasks. */
+size_t tasks_nr_dsos(const struct tasks *tasks);
+const struct task_dso *tasks_dso(const struct tasks *tasks, uint32_t dso);
 
 #endif

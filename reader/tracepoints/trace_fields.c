@@ -29,7 +29,7 @@ struct tracefields {
 	struct trace_seq text;	      /* of the sample being printed */
 	struct trace_format *formats; /* those that tep has */
 	uint32_t nr_formats, cap_formats;
-	struct ts_hash_index format_of_id;
+	struct hash_index format_of_id;
 	struct symbols *syms;
 	bool is_raw;
 	struct ts_bytes scratch; /* a NUL-terminated copy for parsers that want one */
@@ -88,10 +88,10 @@ static bool skip_header_files(struct ts_cursor *c)
 
 static const struct trace_format *find_format(const struct tracefields *tf, uint64_t id)
 {
-	struct ts_hash_walk walk = ts_hash_walk(&tf->format_of_id, (uint32_t)id);
+	struct hash_walk walk = hash_walk(&tf->format_of_id, (uint32_t)id);
 	uint32_t position;
 
-	while (ts_hash_next(&tf->format_of_id, &walk, &position))
+	while (hash_walk_next(&tf->format_of_id, &walk, &position))
 		if (tf->formats[position].id == id)
 			return &tf->formats[position];
 	return NULL;
@@ -108,7 +108,7 @@ static bool add_format(struct tracefields *tf, const struct trace_format *format
 		tf->formats = grown;
 		tf->cap_formats = cap;
 	}
-	if (ts_hash_add(&tf->format_of_id, format->id, tf->nr_formats))
+	if (hash_index_add(&tf->format_of_id, format->id, tf->nr_formats))
 		return false;
 	tf->formats[tf->nr_formats++] = *format;
 	return true;
@@ -216,7 +216,7 @@ static char *name_of_function(void *arg, unsigned long long *addr, char **module
 	struct tracefields *tf = arg;
 	struct location at;
 
-	symbols_resolve(tf->syms, TS_PID_KERNEL, PERF_RECORD_MISC_KERNEL, *addr, 0, &at);
+	symbols_resolve(tf->syms, TASK_PID_KERNEL, PERF_RECORD_MISC_KERNEL, *addr, 0, &at);
 	if (!at.sym)
 		return NULL;
 	*module = NULL;
@@ -255,7 +255,7 @@ void trace_fields_free(struct tracefields *tf)
 	trace_seq_destroy(&tf->text);
 	tep_free(tf->tep);
 	free(tf->formats);
-	ts_hash_release(&tf->format_of_id);
+	hash_index_release(&tf->format_of_id);
 	ts_bytes_release(&tf->scratch);
 	free(tf);
 }

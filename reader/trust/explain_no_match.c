@@ -18,7 +18,7 @@ struct there {
 
 static const char *comm_at(const struct explain_no_match *m, size_t i)
 {
-	return ts_tasks_name(m->tasks, i);
+	return tasks_name(m->tasks, i);
 }
 
 static const char *dso_at(const struct explain_no_match *m, size_t i)
@@ -107,9 +107,9 @@ static bool put_words(const struct explain_no_match *m, const struct selection_w
 	return true;
 }
 
-static bool put_numbers(const struct selection_numbers *numbers, const struct ts_tasks *tasks,
-			bool (*has)(const struct ts_tasks *tasks, uint32_t number),
-			const char *what, char buf[EXPLAIN_NO_MATCH_BYTES])
+static bool put_numbers(const struct selection_numbers *numbers, const struct tasks *tasks,
+			bool (*has)(const struct tasks *tasks, uint32_t number), const char *what,
+			char buf[EXPLAIN_NO_MATCH_BYTES])
 {
 	for (size_t i = 0; i < numbers->nr; i++)
 		if (has(tasks, numbers->items[i]))
@@ -124,7 +124,7 @@ static bool put_numbers(const struct selection_numbers *numbers, const struct ts
 const char *explain_no_match_text(const struct explain_no_match *m,
 				  char buf[EXPLAIN_NO_MATCH_BYTES])
 {
-	const struct there comms = {ts_tasks_nr_names(m->tasks), comm_at, "comm"};
+	const struct there comms = {tasks_nr_names(m->tasks), comm_at, "comm"};
 	const struct there dsos = {m->frames ? m->frames->nr : 0, dso_at, "dso"};
 	const struct there symbols = {m->frames ? m->frames->nr : 0, symbol_at, "sym"};
 	const struct selection *s = m->selection;
@@ -132,8 +132,8 @@ const char *explain_no_match_text(const struct explain_no_match *m,
 	bool are_some = s->pids.nr || s->tids.nr || s->comms.nr;
 
 	buf[0] = '\0';
-	if (put_numbers(&s->pids, m->tasks, ts_tasks_has_process, "process", buf) ||
-	    put_numbers(&s->tids, m->tasks, ts_tasks_has_thread, "thread", buf) ||
+	if (put_numbers(&s->pids, m->tasks, tasks_has_process, "process", buf) ||
+	    put_numbers(&s->tids, m->tasks, tasks_has_thread, "thread", buf) ||
 	    put_words(m, &s->comms, &comms, "command", buf))
 		return buf;
 	if (dsos.nr && !put_words(m, &s->dsos, &dsos,

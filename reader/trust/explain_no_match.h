@@ -16,7 +16,7 @@
 
 struct explain_no_match {
 	const struct selection *selection;
-	const struct ts_tasks *tasks;
+	const struct tasks *tasks;
 	const struct frames *frames; /* frames of samples; NULL: unknown */
 };
 

@@ -200,7 +200,7 @@ int loss_open(struct loss *l, const struct capture *c, const struct chunk_table 
 		rc = loss_records_read(l, t);
 	}
 	account_release(&account);
-	ts_hash_release(&l->by_number);
+	hash_index_release(&l->by_number);
 	if (rc) {
 		loss_close(l);
 		return ts_error_sys(err, -rc, "cannot tell what capture %s lost", c->path);
@@ -213,6 +213,6 @@ int loss_open(struct loss *l, const struct capture *c, const struct chunk_table 
 void loss_close(struct loss *l)
 {
 	free(l->rings);
-	ts_hash_release(&l->by_number);
+	hash_index_release(&l->by_number);
 	*l = (struct loss){0};
 }

@@ -49,7 +49,7 @@ struct loss {
 	bool is_exact;		 /* all losses are known */
 	struct loss_ring *rings; /* owned; by CPU, samples before side-band */
 	size_t nr;
-	struct ts_hash_index by_number; /* private to loss_rings.c, while the loss is opened */
+	struct hash_index by_number; /* private to loss_rings.c, while the loss is opened */
 };
 
 /* The only error is -ENOMEM. t is the chunk table of c. */

@@ -7,11 +7,11 @@
 
 struct loss_ring *loss_rings_find(struct loss *l, uint32_t number)
 {
-	struct ts_hash_walk walk = ts_hash_walk(&l->by_number, number);
+	struct hash_walk walk = hash_walk(&l->by_number, number);
 	struct loss_ring *grown;
 	uint32_t at;
 
-	if (ts_hash_next(&l->by_number, &walk, &at))
+	if (hash_walk_next(&l->by_number, &walk, &at))
 		return &l->rings[at];
 	if (l->nr > ACCOUNT_RINGS_MAX) /* too many numbers share the last ring */
 		return &l->rings[ACCOUNT_RINGS_MAX];
@@ -19,7 +19,7 @@ struct loss_ring *loss_rings_find(struct loss *l, uint32_t number)
 	if (!grown)
 		return NULL;
 	l->rings = grown;
-	if (ts_hash_add(&l->by_number, number, (uint32_t)l->nr))
+	if (hash_index_add(&l->by_number, number, (uint32_t)l->nr))
 		return NULL;
 	grown[l->nr] = (struct loss_ring){.number = number, .cpu = number};
 	return &grown[l->nr++];

@@ -75,7 +75,7 @@ void overview_open(struct overview *o, const struct overview_parts *parts)
 			       .damage = parts->damage,
 			       .is_partly_read = parts->is_partly_read,
 			       .counted_percent = parts->counted_percent,
-			       .nr_threads = parts->tasks ? ts_tasks_nr_threads(parts->tasks) : 0,
+			       .nr_threads = parts->tasks ? tasks_nr_threads(parts->tasks) : 0,
 			       .nr_samples = parts->nr_samples,
 			       .nr_unknown = parts->nr_unknown,
 			       .nr_bad = parts->nr_bad};

@@ -50,7 +50,7 @@ struct overview {
 struct overview_parts {
 	const struct capture *capture;
 	const struct chunk_table *chunks;
-	const struct ts_tasks *tasks; /* NULL: not replayed */
+	const struct tasks *tasks; /* NULL: not replayed */
 	const struct damage *damage;
 	const char *name;
 	uint64_t nr_samples, nr_unknown, nr_bad;

@@ -71,10 +71,10 @@ static void replay(const struct chunk_table *t)
 {
 	struct damage damage = {0};
 	struct ts_error err;
-	struct ts_tasks *tasks = replay_sideband(t, &damage, NULL, &err);
+	struct tasks *tasks = replay_sideband(t, &damage, NULL, &err);
 
 	check(tasks != NULL);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 	damage_release(&damage);
 }
 

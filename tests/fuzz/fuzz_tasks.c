@@ -40,28 +40,28 @@ static struct ts_events one_event(void)
 	return evs;
 }
 
-static void ask(const struct ts_tasks *tasks, struct question *q)
+static void ask(const struct tasks *tasks, struct question *q)
 {
-	const struct ts_map *map = ts_tasks_map(tasks, q->pid, q->addr, q->time_ns);
+	const struct task_map *map = tasks_map(tasks, q->pid, q->addr, q->time_ns);
 
-	q->comm = ts_tasks_comm(tasks, q->pid, q->time_ns);
+	q->comm = tasks_comm(tasks, q->pid, q->time_ns);
 	q->path = NULL;
 	if (!map)
 		return;
 	check(q->addr >= map->start && q->addr < map->end && map->time_ns <= q->time_ns);
-	check(map->dso < ts_tasks_nr_dsos(tasks));
-	q->path = ts_tasks_dso(tasks, map->dso)->path;
+	check(map->dso < tasks_nr_dsos(tasks));
+	q->path = tasks_dso(tasks, map->dso)->path;
 	q->start = map->start;
 }
 
-static void check_moment(const struct ts_tasks *tasks, const struct question *q)
+static void check_moment(const struct tasks *tasks, const struct question *q)
 {
 	struct question edge = *q;
-	struct ts_moment m;
+	struct task_moment m;
 
-	ts_tasks_moment(tasks, q->pid, q->pid, q->time_ns, &m);
+	tasks_moment(tasks, q->pid, q->pid, q->time_ns, &m);
 	check(m.from_ns <= q->time_ns && (q->time_ns < m.until_ns || q->time_ns == UINT64_MAX));
-	check(q->pid == TS_PID_KERNEL || m.comm == q->comm);
+	check(q->pid == TASK_PID_KERNEL || m.comm == q->comm);
 	edge.time_ns = m.from_ns;
 	ask(tasks, &edge);
 	check(edge.path == q->path && (!q->path || edge.start == q->start));
@@ -80,7 +80,7 @@ static struct question question_about(const uint8_t *record, size_t size, uint64
 }
 
 /* Applies all records; remembers questions about some of them. Returns how many. */
-static size_t apply_all(struct ts_tasks *tasks, const uint8_t *data, size_t size,
+static size_t apply_all(struct tasks *tasks, const uint8_t *data, size_t size,
 			struct question *questions)
 {
 	struct ts_events evs = one_event();
@@ -93,7 +93,7 @@ static size_t apply_all(struct ts_tasks *tasks, const uint8_t *data, size_t size
 		if (h.size < sizeof(h) || h.size > size - at)
 			break;
 		if (ts_decode_trailer(&evs, (const void *)(data + at), &sid) == TS_DECODE_OK)
-			ts_tasks_apply(tasks, (const void *)(data + at), &sid);
+			tasks_apply(tasks, (const void *)(data + at), &sid);
 		questions[nr++ % NR_QUESTIONS] = question_about(data + at, h.size, sid.time_ns);
 		at += h.size;
 	}
@@ -104,7 +104,7 @@ static size_t apply_all(struct ts_tasks *tasks, const uint8_t *data, size_t size
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct question questions[NR_QUESTIONS], again;
-	struct ts_tasks *tasks = ts_tasks_new();
+	struct tasks *tasks = tasks_new();
 	struct ts_error err;
 	size_t nr;
 
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	nr = apply_all(tasks, data, size, questions);
 	for (size_t i = 0; i < nr; i++)
 		ask(tasks, &questions[i]);
-	check(!ts_tasks_freeze(tasks, &err));
+	check(!tasks_freeze(tasks, &err));
 	for (size_t i = 0; i < nr; i++) {
 		again = questions[i];
 		ask(tasks, &again);
@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(!again.path || again.start == questions[i].start);
 		check_moment(tasks, &again);
 	}
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 	return 0;
 }
 
@@ -142,7 +142,7 @@ static void put_some_record(uint64_t v, struct ts_bytes *out)
 		put_ksymbol(out, &at, range.start, (uint32_t)range.len, v >> 36 & 1, text);
 		break;
 	case 3:
-		at.pid = TS_PID_KERNEL;
+		at.pid = TASK_PID_KERNEL;
 		put_mmap(out, &at, PERF_RECORD_MISC_KERNEL, &range, text);
 		break;
 	default:

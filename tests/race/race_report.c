@@ -60,7 +60,7 @@ int main(void)
 	struct chunk_table chunks = {0};
 	struct aggregate aggregate = {0};
 	struct symbols *symbols = NULL;
-	struct ts_tasks *tasks = NULL;
+	struct tasks *tasks = NULL;
 	struct table table = {0};
 	struct ts_error err = {0};
 	struct made_capture m;
@@ -81,7 +81,7 @@ int main(void)
 	table_release(&table);
 	aggregate_release(&aggregate);
 	symbols_free(symbols);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 	chunk_table_close(&chunks);
 	made_capture_release(&m);
 	return status;

@@ -15,17 +15,17 @@
 #define NR_PIDS	   50
 #define NR_MAPS	   60
 
-static void apply(struct ts_tasks *tasks, struct ts_bytes *b, uint64_t time_ns)
+static void apply(struct tasks *tasks, struct ts_bytes *b, uint64_t time_ns)
 {
 	struct ts_sample_id sid = {.time_ns = time_ns};
 
-	ts_tasks_apply(tasks, (const void *)b->data, &sid);
+	tasks_apply(tasks, (const void *)b->data, &sid);
 	ts_bytes_clear(b);
 }
 
-static struct ts_tasks *some_tasks(void)
+static struct tasks *some_tasks(void)
 {
-	struct ts_tasks *tasks = ts_tasks_new();
+	struct tasks *tasks = tasks_new();
 	struct ts_bytes b = {0};
 	struct ts_error err;
 
@@ -44,23 +44,23 @@ static struct ts_tasks *some_tasks(void)
 		}
 	}
 	ts_bytes_release(&b);
-	return tasks && !ts_tasks_freeze(tasks, &err) ? tasks : NULL;
+	return tasks && !tasks_freeze(tasks, &err) ? tasks : NULL;
 }
 
 /* A number that depends on all answers. */
 static void *look_up(void *arg)
 {
-	const struct ts_tasks *tasks = arg;
+	const struct tasks *tasks = arg;
 	uint64_t sum = 0;
 
 	for (uint64_t i = 0; i < 20000; i++) {
 		uint32_t pid = (uint32_t)(i % (NR_PIDS + 5));
 		uint64_t time_ns = i * 7 % (NR_PIDS + 5);
-		const struct ts_map *map = ts_tasks_map(tasks, pid, i * 0x777 % 0x400000, time_ns);
-		const char *comm = ts_tasks_comm(tasks, pid, time_ns);
-		struct ts_moment m;
+		const struct task_map *map = tasks_map(tasks, pid, i * 0x777 % 0x400000, time_ns);
+		const char *comm = tasks_comm(tasks, pid, time_ns);
+		struct task_moment m;
 
-		ts_tasks_moment(tasks, pid, pid, time_ns, &m);
+		tasks_moment(tasks, pid, pid, time_ns, &m);
 		sum = sum * 31 + (map ? map->start + map->time_ns : 1);
 		sum = sum * 31 + (comm ? strlen(comm) : 1) + m.space;
 	}
@@ -69,7 +69,7 @@ static void *look_up(void *arg)
 
 int main(void)
 {
-	struct ts_tasks *tasks = some_tasks();
+	struct tasks *tasks = some_tasks();
 	pthread_t threads[NR_THREADS];
 	void *alone, *got;
 	int differ = 0;
@@ -85,7 +85,7 @@ int main(void)
 		pthread_join(threads[i], &got);
 		differ += got != alone;
 	}
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 	printf("%d of %d threads got other answers than one alone\n", differ, NR_THREADS);
 	return differ ? 1 : 0;
 }

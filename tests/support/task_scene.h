@@ -72,7 +72,7 @@ static inline void map_pages(uint32_t pid, uint64_t time_ns, uint64_t start, uin
 
 static inline void map_kernel(uint64_t start, uint64_t len, uint64_t pgoff, const char *path)
 {
-	struct record_at where = at(TS_PID_KERNEL, 0, 0);
+	struct record_at where = at(TASK_PID_KERNEL, 0, 0);
 	struct record_range range = {start, len, pgoff};
 
 	put_mmap(&records, &where, KERNEL, &range, path);
@@ -80,7 +80,7 @@ static inline void map_kernel(uint64_t start, uint64_t len, uint64_t pgoff, cons
 
 static inline void ksymbol(uint64_t time_ns, uint64_t addr, uint16_t flags, const char *name)
 {
-	struct record_at where = at(TS_PID_KERNEL, 0, time_ns);
+	struct record_at where = at(TASK_PID_KERNEL, 0, time_ns);
 
 	put_ksymbol(&records, &where, addr, 0x100, flags, name);
 }
@@ -94,10 +94,10 @@ static inline struct perf_event_attr base_attr(void)
 }
 
 /* Applies all records of the test. */
-static inline struct ts_tasks *applied(void)
+static inline struct tasks *applied(void)
 {
 	struct perf_event_attr attr = base_attr();
-	struct ts_tasks *tasks = ts_tasks_new();
+	struct tasks *tasks = tasks_new();
 	struct ts_events evs = {0};
 	struct ts_sample_id sid;
 	struct ts_error err;
@@ -108,18 +108,18 @@ static inline struct ts_tasks *applied(void)
 		const void *hdr = records.data + pos;
 
 		cr_assert_eq(ts_decode_trailer(&evs, hdr, &sid), TS_DECODE_OK);
-		cr_assert_eq(ts_tasks_apply(tasks, hdr, &sid), 0);
+		cr_assert_eq(tasks_apply(tasks, hdr, &sid), 0);
 		pos += ts_record_load_header(hdr).size;
 	}
 	ts_events_release(&evs);
-	cr_assert_eq(ts_tasks_freeze(tasks, &err), 0);
+	cr_assert_eq(tasks_freeze(tasks, &err), 0);
 	return tasks;
 }
 
-static inline void expect_comm(const struct ts_tasks *tasks, uint32_t tid, uint64_t time_ns,
+static inline void expect_comm(const struct tasks *tasks, uint32_t tid, uint64_t time_ns,
 			       const char *name)
 {
-	const char *got = ts_tasks_comm(tasks, tid, time_ns);
+	const char *got = tasks_comm(tasks, tid, time_ns);
 
 	if (name)
 		cr_assert_str_eq(got ? got : "(none)", name, "tid %u at %lu", tid, time_ns);
@@ -127,15 +127,15 @@ static inline void expect_comm(const struct ts_tasks *tasks, uint32_t tid, uint6
 		cr_assert_null(got);
 }
 
-static inline const char *path_at(const struct ts_tasks *tasks, uint32_t pid, uint64_t addr,
+static inline const char *path_at(const struct tasks *tasks, uint32_t pid, uint64_t addr,
 				  uint64_t time_ns)
 {
-	const struct ts_map *map = ts_tasks_map(tasks, pid, addr, time_ns);
+	const struct task_map *map = tasks_map(tasks, pid, addr, time_ns);
 
-	return map ? ts_tasks_dso(tasks, map->dso)->path : NULL;
+	return map ? tasks_dso(tasks, map->dso)->path : NULL;
 }
 
-static inline void expect_path(const struct ts_tasks *tasks, uint32_t pid, uint64_t addr,
+static inline void expect_path(const struct tasks *tasks, uint32_t pid, uint64_t addr,
 			       uint64_t time_ns, const char *path)
 {
 	const char *got = path_at(tasks, pid, addr, time_ns);

@@ -127,17 +127,17 @@ Test(chunk_load, keeps_no_descriptor_where_they_are_scarce)
 Test(chunk_load, names_and_maps_are_found_without_looking_at_samples)
 {
 	struct damage damage = {0};
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	made_comm(&m, 0, 7, 7, "seven", 20);
 	made_chunk(&m, 1, 10, 100, 0);
 	open_table();
 	tasks = replay_sideband(&t, &damage, NULL, &err);
 	cr_assert_not_null(tasks);
-	cr_assert_str_eq(ts_tasks_comm(tasks, 7, 30), "seven");
+	cr_assert_str_eq(tasks_comm(tasks, 7, 30), "seven");
 	for (size_t i = 0; i < t.nr; i++)
 		cr_assert_eq(t.reads->seen[i] & CHUNK_LOADED,
 			     t.chunks[i].stream ? 0 : CHUNK_LOADED);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 	damage_release(&damage);
 }

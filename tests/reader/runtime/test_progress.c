@@ -81,7 +81,7 @@ static uint64_t count(struct progress *p)
 	struct made_capture m;
 	struct damage damage = {0};
 	struct symbols *symbols;
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 	struct ts_error err;
 	uint64_t nr = 0;
 
@@ -105,7 +105,7 @@ static uint64_t count(struct progress *p)
 			nr += a.parts[i].items[s].nr_samples;
 	aggregate_release(&a);
 	symbols_free(symbols);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 	damage_release(&damage);
 	chunk_table_close(&table);
 	made_capture_release(&m);

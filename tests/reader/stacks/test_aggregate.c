@@ -13,7 +13,7 @@
 
 static struct made_capture m;
 static struct chunk_table chunks;
-static struct ts_tasks *tasks;
+static struct tasks *tasks;
 static struct symbols *symbols;
 static struct aggregate aggregate;
 static struct table table;
@@ -32,7 +32,7 @@ static void release_results(void)
 	table_release(&table);
 	aggregate_release(&aggregate);
 	symbols_free(symbols);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 	chunk_table_close(&chunks);
 	symbols = NULL;
 	tasks = NULL;

@@ -13,7 +13,7 @@
 
 static struct made_capture m;
 static struct chunk_table chunks;
-static struct ts_tasks *tasks;
+static struct tasks *tasks;
 static struct symbols *symbols;
 static struct resolver resolver;
 
@@ -26,7 +26,7 @@ static void fini(void)
 {
 	resolver_release(&resolver);
 	symbols_free(symbols);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 	chunk_table_close(&chunks);
 	made_capture_release(&m);
 }
@@ -50,9 +50,9 @@ static void open_resolver(void)
 static uint32_t find(uint32_t pid, uint64_t addr)
 {
 	struct frame_place place = {.pid = pid, .time_ns = 100};
-	struct ts_moment moment;
+	struct task_moment moment;
 
-	ts_tasks_moment(tasks, pid, pid, 100, &moment);
+	tasks_moment(tasks, pid, pid, 100, &moment);
 	place.space = moment.space;
 	return resolver_find(&resolver, &place, PERF_RECORD_MISC_USER, addr);
 }
@@ -139,14 +139,14 @@ Test(frame, without_a_module_has_no_source_line)
 
 Test(frame, is_late_while_another_thread_reads_its_symbols)
 {
-	struct ts_range range;
+	struct task_range range;
 	struct module *read = NULL;
 	struct code_span code;
 
 	made_mmap(&m, 0, 7, 0x400000, SIZE, "/nowhere/a", 10);
 	open_resolver();
 	symbols_code_at(symbols, 7, 0x400123, 100, &code);
-	cr_assert_not_null(ts_tasks_map_around(tasks, 7, 0x400123, 100, &range));
+	cr_assert_not_null(tasks_map_around(tasks, 7, 0x400123, 100, &range));
 	cr_assert_eq(code.end, range.end);
 	read = code.module;
 	read->is_loading = true; /* as another thread would set it */

@@ -14,7 +14,7 @@
 
 static struct made_capture m;
 static struct chunk_table chunks;
-static struct ts_tasks *tasks;
+static struct tasks *tasks;
 static struct symbols *symbols;
 static struct stack_counter stacker;
 static struct module *module;
@@ -49,7 +49,7 @@ static void fini(void)
 	waiting_samples_release(&stacker.late);
 	tally_release(&stacker.tally);
 	symbols_free(symbols);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 	chunk_table_close(&chunks);
 	made_capture_release(&m);
 }

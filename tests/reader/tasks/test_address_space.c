@@ -3,63 +3,63 @@
 
 #include <criterion/criterion.h>
 
-static void add(struct ts_space *s, uint64_t start, uint64_t end, uint64_t time_ns)
+static void add(struct address_space *s, uint64_t start, uint64_t end, uint64_t time_ns)
 {
-	struct ts_map map = {.start = start, .end = end, .time_ns = time_ns, .dso = s->nr};
+	struct task_map map = {.start = start, .end = end, .time_ns = time_ns, .dso = s->nr};
 
-	cr_assert_eq(ts_space_add(s, &map), 0);
+	cr_assert_eq(address_space_add(s, &map), 0);
 }
 
-static uint32_t scan(const struct ts_space *s, uint64_t addr, uint32_t limit)
+static uint32_t scan(const struct address_space *s, uint64_t addr, uint32_t limit)
 {
 	for (uint32_t i = limit < s->nr ? limit : s->nr; i-- > 0;) {
 		if (addr >= s->maps[i].start && addr < s->maps[i].end)
 			return i;
 	}
-	return TS_SPACE_NONE;
+	return ADDRESS_SPACE_NONE;
 }
 
 Test(address_space, counts_the_maps_that_are_not_younger)
 {
-	struct ts_space s = {0};
+	struct address_space s = {0};
 
-	cr_assert_eq(ts_space_limit(&s, UINT64_MAX), 0);
+	cr_assert_eq(address_space_limit(&s, UINT64_MAX), 0);
 	add(&s, 0, 1, 0);
 	add(&s, 0, 1, 10);
 	add(&s, 0, 1, 10);
 	add(&s, 0, 1, 20);
-	cr_assert_eq(ts_space_limit(&s, 0), 1);
-	cr_assert_eq(ts_space_limit(&s, 9), 1);
-	cr_assert_eq(ts_space_limit(&s, 10), 3);
-	cr_assert_eq(ts_space_limit(&s, UINT64_MAX), 4);
-	ts_space_release(&s);
+	cr_assert_eq(address_space_limit(&s, 0), 1);
+	cr_assert_eq(address_space_limit(&s, 9), 1);
+	cr_assert_eq(address_space_limit(&s, 10), 3);
+	cr_assert_eq(address_space_limit(&s, UINT64_MAX), 4);
+	address_space_release(&s);
 }
 
 Test(address_space, finds_nothing_where_it_is_empty)
 {
-	struct ts_space s = {0};
+	struct address_space s = {0};
 
-	cr_assert_eq(ts_space_freeze(&s), 0);
-	cr_assert_eq(ts_space_find(&s, 0, UINT32_MAX), TS_SPACE_NONE);
-	ts_space_release(&s);
-	ts_space_release(&s);
+	cr_assert_eq(address_space_freeze(&s), 0);
+	cr_assert_eq(address_space_find(&s, 0, UINT32_MAX), ADDRESS_SPACE_NONE);
+	address_space_release(&s);
+	address_space_release(&s);
 }
 
 Test(address_space, reaches_the_ends_of_the_address_range)
 {
-	struct ts_space s = {0};
+	struct address_space s = {0};
 
 	for (uint64_t i = 0; i < 40; i++)
 		add(&s, i, UINT64_MAX - i, i);
-	cr_assert_eq(ts_space_freeze(&s), 0);
+	cr_assert_eq(address_space_freeze(&s), 0);
 	cr_assert_not_null(s.nodes, "enough maps for a tree");
-	cr_assert_eq(ts_space_find(&s, 0, 40), 0);
-	cr_assert_eq(ts_space_find(&s, UINT64_MAX - 1, 40), 0);
-	cr_assert_eq(ts_space_find(&s, UINT64_MAX, 40), TS_SPACE_NONE);
-	cr_assert_eq(ts_space_find(&s, 1ULL << 63, 40), 39);
-	cr_assert_eq(ts_space_find(&s, 1ULL << 63, 7), 6);
-	cr_assert_eq(ts_space_find(&s, 1ULL << 63, 0), TS_SPACE_NONE);
-	ts_space_release(&s);
+	cr_assert_eq(address_space_find(&s, 0, 40), 0);
+	cr_assert_eq(address_space_find(&s, UINT64_MAX - 1, 40), 0);
+	cr_assert_eq(address_space_find(&s, UINT64_MAX, 40), ADDRESS_SPACE_NONE);
+	cr_assert_eq(address_space_find(&s, 1ULL << 63, 40), 39);
+	cr_assert_eq(address_space_find(&s, 1ULL << 63, 7), 6);
+	cr_assert_eq(address_space_find(&s, 1ULL << 63, 0), ADDRESS_SPACE_NONE);
+	address_space_release(&s);
 }
 
 Test(address_space, finds_by_tree_what_a_scan_finds)
@@ -67,19 +67,19 @@ Test(address_space, finds_by_tree_what_a_scan_finds)
 	uint64_t v = 1;
 
 	for (uint32_t nr = 20; nr < 500; nr += 7) {
-		struct ts_space s = {0};
+		struct address_space s = {0};
 
 		for (uint32_t i = 0; i < nr; i++) {
 			v = v * 6364136223846793005ULL + 1442695040888963407ULL;
 			add(&s, v >> 54, (v >> 54) + 1 + (v >> 20) % 50, i);
 		}
-		cr_assert_eq(ts_space_freeze(&s), 0);
+		cr_assert_eq(address_space_freeze(&s), 0);
 		for (uint64_t addr = 0; addr < 1100; addr++) {
 			uint32_t limit = (uint32_t)(addr * 31 % (nr + 10));
 
-			cr_assert_eq(ts_space_find(&s, addr, limit), scan(&s, addr, limit));
+			cr_assert_eq(address_space_find(&s, addr, limit), scan(&s, addr, limit));
 		}
-		ts_space_release(&s);
+		address_space_release(&s);
 	}
 }
 
@@ -87,16 +87,16 @@ Test(address_space, finds_by_tree_what_a_scan_finds)
  * All addresses of the range have the same result, and the range contains the address that was
  * asked for.
  */
-static void expect_range(const struct ts_space *s, uint64_t addr, uint32_t limit)
+static void expect_range(const struct address_space *s, uint64_t addr, uint32_t limit)
 {
-	struct ts_range range = {0, 1100};
-	uint32_t found = ts_space_find_around(s, addr, limit, &range);
+	struct task_range range = {0, 1100};
+	uint32_t found = address_space_find_around(s, addr, limit, &range);
 
-	cr_assert_eq(found, ts_space_find(s, addr, limit));
+	cr_assert_eq(found, address_space_find(s, addr, limit));
 	cr_assert(range.start <= addr && addr < range.end);
 	for (uint64_t at = range.start; at < range.end; at++)
-		cr_assert_eq(ts_space_find(s, at, limit), found, "%lu of [%lu, %lu) around %lu", at,
-			     range.start, range.end, addr);
+		cr_assert_eq(address_space_find(s, at, limit), found,
+			     "%lu of [%lu, %lu) around %lu", at, range.start, range.end, addr);
 }
 
 Test(address_space, knows_around_an_address_where_the_same_is_found)
@@ -104,15 +104,15 @@ Test(address_space, knows_around_an_address_where_the_same_is_found)
 	uint64_t v = 1;
 
 	for (uint32_t nr = 0; nr < 60; nr += 3) {
-		struct ts_space s = {0};
+		struct address_space s = {0};
 
 		for (uint32_t i = 0; i < nr; i++) {
 			v = v * 6364136223846793005ULL + 1442695040888963407ULL;
 			add(&s, v >> 54, (v >> 54) + 1 + (v >> 20) % 50, i);
 		}
-		cr_assert_eq(ts_space_freeze(&s), 0);
+		cr_assert_eq(address_space_freeze(&s), 0);
 		for (uint64_t addr = 0; addr < 1100; addr++)
 			expect_range(&s, addr, (uint32_t)(addr * 31 % (nr + 10)));
-		ts_space_release(&s);
+		address_space_release(&s);
 	}
 }

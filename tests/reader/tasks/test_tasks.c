@@ -5,20 +5,20 @@
 
 /* --- moments --- */
 
-static struct ts_moment moment_of(const struct ts_tasks *tasks, uint32_t pid, uint32_t tid,
-				  uint64_t time_ns)
+static struct task_moment moment_of(const struct tasks *tasks, uint32_t pid, uint32_t tid,
+				    uint64_t time_ns)
 {
-	struct ts_moment m;
+	struct task_moment m;
 
-	ts_tasks_moment(tasks, pid, tid, time_ns, &m);
+	tasks_moment(tasks, pid, tid, time_ns, &m);
 	cr_assert(m.from_ns <= time_ns && time_ns < m.until_ns);
 	return m;
 }
 
 Test(tasks, tells_for_how_long_names_and_maps_stay)
 {
-	struct ts_moment m;
-	struct ts_tasks *tasks;
+	struct task_moment m;
+	struct tasks *tasks;
 
 	comm(5, 5, 0, "a");
 	map_pages(5, 10, 0x1000, 0x1000, "/bin/a");
@@ -33,12 +33,12 @@ Test(tasks, tells_for_how_long_names_and_maps_stay)
 	cr_assert_neq(m.space, moment_of(tasks, 5, 5, 30).space);
 	cr_assert_eq(moment_of(tasks, 5, 5, 30).until_ns, UINT64_MAX);
 	cr_assert_eq(moment_of(tasks, 99, 99, 30).space, 0);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks, gives_a_fork_the_identity_of_its_parents_maps)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	map_pages(5, 0, 0x1000, 0x1000, "/bin/a");
 	forks(5, 6, 10);
@@ -49,29 +49,29 @@ Test(tasks, gives_a_fork_the_identity_of_its_parents_maps)
 	cr_assert_eq(moment_of(tasks, 6, 6, 29).space, moment_of(tasks, 5, 5, 0).space);
 	cr_assert_neq(moment_of(tasks, 6, 6, 30).space, moment_of(tasks, 5, 5, 0).space);
 	cr_assert_eq(moment_of(tasks, 6, 6, 15).until_ns, 30);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks, tells_for_how_long_the_kernel_stays)
 {
-	struct ts_moment m;
-	struct ts_tasks *tasks;
+	struct task_moment m;
+	struct tasks *tasks;
 
 	map_kernel(0x10000, 0x1000, 0x10000, "[kernel.kallsyms]_text");
 	ksymbol(10, 0x20000, 0, "bpf_prog_1_a");
 	tasks = applied();
-	m = moment_of(tasks, TS_PID_KERNEL, 0, 5);
+	m = moment_of(tasks, TASK_PID_KERNEL, 0, 5);
 	cr_assert_eq(m.until_ns, 10);
-	cr_assert_neq(m.space, moment_of(tasks, TS_PID_KERNEL, 0, 10).space);
+	cr_assert_neq(m.space, moment_of(tasks, TASK_PID_KERNEL, 0, 10).space);
 	cr_assert_neq(m.space, 0);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 /* --- hostile records --- */
 
 static int apply_cut(const struct ts_bytes *b, size_t size)
 {
-	struct ts_tasks *tasks = ts_tasks_new();
+	struct tasks *tasks = tasks_new();
 	uint8_t *copy = malloc(size + 1);
 	struct ts_sample_id sid = {0};
 	uint16_t size16 = (uint16_t)size;
@@ -79,9 +79,9 @@ static int apply_cut(const struct ts_bytes *b, size_t size)
 
 	memcpy(copy + 1, b->data, size);
 	memcpy(copy + 1 + 6, &size16, sizeof(size16));
-	ret = ts_tasks_apply(tasks, (const void *)(copy + 1), &sid);
+	ret = tasks_apply(tasks, (const void *)(copy + 1), &sid);
 	free(copy);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 	return ret;
 }
 
@@ -123,7 +123,7 @@ Test(tasks, refuses_a_build_id_that_is_too_long)
 
 Test(tasks, does_not_go_back_in_time)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	comm(5, 5, 100, "a");
 	comm(5, 5, 50, "b");
@@ -133,5 +133,5 @@ Test(tasks, does_not_go_back_in_time)
 	expect_comm(tasks, 5, 99, NULL);
 	expect_comm(tasks, 5, 100, "c");
 	expect_comm(tasks, 5, 110, "d");
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }

@@ -3,7 +3,7 @@
 
 Test(tasks_maps, finds_the_map_at_both_of_its_ends)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	map_pages(5, 10, 0x1000, 0x2000, "/bin/a");
 	tasks = applied();
@@ -13,12 +13,12 @@ Test(tasks_maps, finds_the_map_at_both_of_its_ends)
 	cr_assert_null(path_at(tasks, 5, 0x3000, LATEST));
 	cr_assert_null(path_at(tasks, 5, 0x1000, 9));
 	cr_assert_null(path_at(tasks, 6, 0x1000, LATEST));
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, keeps_both_sides_of_a_map_that_another_splits)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	map_pages(5, 0, 0x1000, 0x9000, "/lib/old");
 	map_pages(5, 50, 0x4000, 0x1000, "/lib/new");
@@ -27,30 +27,30 @@ Test(tasks_maps, keeps_both_sides_of_a_map_that_another_splits)
 	expect_path(tasks, 5, 0x4000, 50, "/lib/new");
 	expect_path(tasks, 5, 0x5000, 50, "/lib/old");
 	expect_path(tasks, 5, 0x4000, 49, "/lib/old");
-	cr_assert_eq(ts_tasks_map(tasks, 5, 0x5000, 50)->start, 0x1000, "as it was recorded");
-	ts_tasks_free(tasks);
+	cr_assert_eq(tasks_map(tasks, 5, 0x5000, 50)->start, 0x1000, "as it was recorded");
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, lets_a_data_map_take_the_place_of_code)
 {
 	struct record_at where = at(5, 5, 10);
 	struct record_range range = {0x2000, 0x1000, 0};
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	map_pages(5, 0, 0x1000, 0x4000, "/bin/code");
 	put_mmap(&records, &where, USER | PERF_RECORD_MISC_MMAP_DATA, &range, "/bin/data");
 	tasks = applied();
 	expect_path(tasks, 5, 0x2000, 10, "/bin/data");
 	expect_path(tasks, 5, 0x3000, 10, "/bin/code");
-	cr_assert_eq(ts_tasks_map(tasks, 5, 0x2000, 10)->prot & PROT_EXEC, 0);
-	ts_tasks_free(tasks);
+	cr_assert_eq(tasks_map(tasks, 5, 0x2000, 10)->prot & PROT_EXEC, 0);
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, shares_maps_between_the_threads_of_a_process)
 {
 	struct record_at worker = at(5, 51, 30);
 	struct record_range range = {0x8000, 0x1000, 0};
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	map_pages(5, 0, 0x1000, 0x1000, "/bin/a");
 	clones(5, 5, 51, 20);
@@ -58,12 +58,12 @@ Test(tasks_maps, shares_maps_between_the_threads_of_a_process)
 	tasks = applied();
 	expect_path(tasks, 5, 0x8000, 30, "/lib/plugin");
 	expect_path(tasks, 5, 0x1000, 30, "/bin/a");
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, gives_a_child_the_maps_its_parent_has_at_the_fork)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	map_pages(5, 0, 0x1000, 0x1000, "/bin/a");
 	forks(5, 6, 10);
@@ -77,24 +77,24 @@ Test(tasks_maps, gives_a_child_the_maps_its_parent_has_at_the_fork)
 	expect_path(tasks, 6, 0x1000, 30, "/lib/mine");
 	expect_path(tasks, 5, 0x1000, LATEST, "/bin/a");
 	expect_path(tasks, 7, 0x1000, 40, "/lib/mine");
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, copies_no_maps_for_a_fork_that_was_synthesized)
 {
 	struct record_at where = at(6, 6, 0);
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	map_pages(5, 0, 0x1000, 0x1000, "/bin/a");
 	put_fork(&records, &where, PERF_RECORD_MISC_FORK_EXEC, 5, 5);
 	tasks = applied();
 	cr_assert_null(path_at(tasks, 6, 0x1000, LATEST));
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, keeps_the_maps_over_an_exec_until_others_take_their_places)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	map_pages(5, 0, 0x1000, 0x1000, "/bin/sh");
 	map_pages(5, 0, 0x7000, 0x1000, "/lib/libc");
@@ -104,13 +104,13 @@ Test(tasks_maps, keeps_the_maps_over_an_exec_until_others_take_their_places)
 	expect_path(tasks, 5, 0x1000, 10, "/bin/sh");
 	expect_path(tasks, 5, 0x1000, 11, "/bin/ls");
 	expect_path(tasks, 5, 0x7000, 11, "/lib/libc");
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, starts_anew_when_a_pid_is_used_again)
 {
 	struct record_at where = at(5, 5, 50);
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	comm(1, 1, 0, "init");
 	comm(5, 5, 0, "old");
@@ -124,119 +124,118 @@ Test(tasks_maps, starts_anew_when_a_pid_is_used_again)
 	expect_path(tasks, 5, 0x1000, 99, "/bin/old");
 	cr_assert_null(path_at(tasks, 5, 0x1000, 100));
 	expect_path(tasks, 5, 0x2000, 110, "/bin/new");
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, tells_equal_paths_apart_by_build_id)
 {
 	struct record_range low = {0x1000, 0x1000, 0}, high = {0x3000, 0x1000, 0x40};
 	struct record_at where = at(5, 5, 0);
-	const struct ts_map *a, *b;
-	struct ts_tasks *tasks;
+	const struct task_map *a, *b;
+	struct tasks *tasks;
 
 	put_mmap2_build_id(&records, &where, &low, 0xaa, "/lib/x");
 	put_mmap2_build_id(&records, &where, &high, 0xbb, "/lib/x");
 	map_pages(6, 0, 0x1000, 0x1000, "/lib/x");
 	map_pages(7, 0, 0x1000, 0x1000, "/lib/x");
 	tasks = applied();
-	a = ts_tasks_map(tasks, 5, 0x1000, 0);
-	b = ts_tasks_map(tasks, 5, 0x3000, 0);
+	a = tasks_map(tasks, 5, 0x1000, 0);
+	b = tasks_map(tasks, 5, 0x3000, 0);
 	cr_assert_neq(a->dso, b->dso);
-	cr_assert_eq(ts_tasks_dso(tasks, a->dso)->build_id[19], 0xaa);
-	cr_assert_eq(ts_tasks_dso(tasks, b->dso)->build_id_bytes, 20);
+	cr_assert_eq(tasks_dso(tasks, a->dso)->build_id[19], 0xaa);
+	cr_assert_eq(tasks_dso(tasks, b->dso)->build_id_bytes, 20);
 	cr_assert_eq(b->pgoff, 0x40);
-	cr_assert_eq(ts_tasks_map(tasks, 6, 0x1000, 0)->dso,
-		     ts_tasks_map(tasks, 7, 0x1000, 0)->dso);
-	cr_assert_eq(ts_tasks_nr_dsos(tasks), 3);
-	ts_tasks_free(tasks);
+	cr_assert_eq(tasks_map(tasks, 6, 0x1000, 0)->dso, tasks_map(tasks, 7, 0x1000, 0)->dso);
+	cr_assert_eq(tasks_nr_dsos(tasks), 3);
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, ignores_maps_of_guests_and_ranges_that_wrap)
 {
 	struct record_range range = {0x1000, 0x1000, 0}, wraps = {UINT64_MAX - 5, 10, 0};
-	struct record_at where = at(5, 5, 0), kernel = at(TS_PID_KERNEL, 0, 0);
-	struct ts_tasks *tasks;
+	struct record_at where = at(5, 5, 0), kernel = at(TASK_PID_KERNEL, 0, 0);
+	struct tasks *tasks;
 
 	put_mmap(&records, &where, PERF_RECORD_MISC_GUEST_USER, &range, "/guest");
 	put_mmap(&records, &kernel, PERF_RECORD_MISC_GUEST_KERNEL, &range, "[guest.kernel]");
 	put_mmap(&records, &where, USER, &wraps, "/wraps");
 	map_pages(5, 0, 0x2000, 0, "/empty");
 	tasks = applied();
-	cr_assert_null(ts_tasks_map(tasks, 5, 0x1000, LATEST));
-	cr_assert_null(ts_tasks_map(tasks, TS_PID_KERNEL, 0x1000, LATEST));
-	cr_assert_null(ts_tasks_map(tasks, 5, UINT64_MAX - 2, LATEST));
-	cr_assert_null(ts_tasks_map(tasks, 5, 0x2000, LATEST));
-	ts_tasks_free(tasks);
+	cr_assert_null(tasks_map(tasks, 5, 0x1000, LATEST));
+	cr_assert_null(tasks_map(tasks, TASK_PID_KERNEL, 0x1000, LATEST));
+	cr_assert_null(tasks_map(tasks, 5, UINT64_MAX - 2, LATEST));
+	cr_assert_null(tasks_map(tasks, 5, 0x2000, LATEST));
+	tasks_free(tasks);
 }
 
 /* --- the kernel --- */
 
 Test(tasks_maps, finds_kernel_and_modules_whatever_the_process)
 {
-	const struct ts_map *map;
-	struct ts_tasks *tasks;
+	const struct task_map *map;
+	struct tasks *tasks;
 
 	map_kernel(0xffffffff81000000, 0x1000000, 0xffffffff81000000, "[kernel.kallsyms]_text");
 	map_kernel(0xffffffffc0000000, 0x5000, 0, "/lib/modules/6.1/ext4.ko");
 	tasks = applied();
-	map = ts_tasks_map(tasks, TS_PID_KERNEL, 0xffffffff81234567, 0);
-	cr_assert(map->is_kernel && ts_tasks_dso(tasks, map->dso)->is_kernel);
+	map = tasks_map(tasks, TASK_PID_KERNEL, 0xffffffff81234567, 0);
+	cr_assert(map->is_kernel && tasks_dso(tasks, map->dso)->is_kernel);
 	cr_assert_eq(map->pgoff, 0xffffffff81000000);
-	expect_path(tasks, TS_PID_KERNEL, 0xffffffffc0000000, 0, "/lib/modules/6.1/ext4.ko");
-	cr_assert_null(ts_tasks_map(tasks, 5, 0xffffffff81234567, 0));
-	ts_tasks_free(tasks);
+	expect_path(tasks, TASK_PID_KERNEL, 0xffffffffc0000000, 0, "/lib/modules/6.1/ext4.ko");
+	cr_assert_null(tasks_map(tasks, 5, 0xffffffff81234567, 0));
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, takes_a_kernel_without_addresses_for_all_of_them)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	map_kernel(0, 0, 0, "[kernel.kallsyms]_text");
 	tasks = applied();
-	expect_path(tasks, TS_PID_KERNEL, 0xffffffff81234567, 0, "[kernel.kallsyms]_text");
-	ts_tasks_free(tasks);
+	expect_path(tasks, TASK_PID_KERNEL, 0xffffffff81234567, 0, "[kernel.kallsyms]_text");
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, knows_a_bpf_program_while_it_is_loaded)
 {
 	uint64_t prog = 0xffffffffc0100000;
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	ksymbol(10, prog, 0, "bpf_prog_1_a");
 	ksymbol(20, prog, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, "bpf_prog_1_a");
 	ksymbol(30, prog, 0, "bpf_prog_2_b");
 	tasks = applied();
-	cr_assert_null(ts_tasks_map(tasks, TS_PID_KERNEL, prog, 9));
-	expect_path(tasks, TS_PID_KERNEL, prog + 0xff, 10, "bpf_prog_1_a");
-	cr_assert_null(ts_tasks_map(tasks, TS_PID_KERNEL, prog, 20));
-	expect_path(tasks, TS_PID_KERNEL, prog, 30, "bpf_prog_2_b");
-	cr_assert_null(ts_tasks_map(tasks, TS_PID_KERNEL, prog + 0x100, 30));
-	ts_tasks_free(tasks);
+	cr_assert_null(tasks_map(tasks, TASK_PID_KERNEL, prog, 9));
+	expect_path(tasks, TASK_PID_KERNEL, prog + 0xff, 10, "bpf_prog_1_a");
+	cr_assert_null(tasks_map(tasks, TASK_PID_KERNEL, prog, 20));
+	expect_path(tasks, TASK_PID_KERNEL, prog, 30, "bpf_prog_2_b");
+	cr_assert_null(tasks_map(tasks, TASK_PID_KERNEL, prog + 0x100, 30));
+	tasks_free(tasks);
 }
 
 Test(tasks_maps, leaves_a_ksymbol_inside_the_kernel_to_the_kernel)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	map_kernel(0x10000, 0x1000, 0x10000, "[kernel.kallsyms]_text");
 	ksymbol(10, 0x10100, 0, "kprobe_insn_page");
 	ksymbol(20, 0x10100, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, "kprobe_insn_page");
 	tasks = applied();
-	expect_path(tasks, TS_PID_KERNEL, 0x10100, 10, "[kernel.kallsyms]_text");
-	expect_path(tasks, TS_PID_KERNEL, 0x10100, 20, "[kernel.kallsyms]_text");
-	ts_tasks_free(tasks);
+	expect_path(tasks, TASK_PID_KERNEL, 0x10100, 10, "[kernel.kallsyms]_text");
+	expect_path(tasks, TASK_PID_KERNEL, 0x10100, 20, "[kernel.kallsyms]_text");
+	tasks_free(tasks);
 }
 
-static void expect_pieces(const struct ts_tasks *tasks, uint32_t pid, const char *wanted)
+static void expect_pieces(const struct tasks *tasks, uint32_t pid, const char *wanted)
 {
 	struct ts_bytes text = {0};
-	struct ts_piece *pieces;
+	struct task_piece *pieces;
 	size_t nr;
 
-	cr_assert_eq(ts_tasks_pieces(tasks, pid, &pieces, &nr), 0);
+	cr_assert_eq(tasks_pieces(tasks, pid, &pieces, &nr), 0);
 	for (size_t i = 0; i < nr; i++)
 		ts_bytes_printf(&text, "%lx-%lx %s of %u, ", pieces[i].start, pieces[i].end,
-				ts_tasks_dso(tasks, pieces[i].map->dso)->path, pieces[i].pid);
+				tasks_dso(tasks, pieces[i].map->dso)->path, pieces[i].pid);
 	ts_bytes_put(&text, "", 1);
 	cr_assert_str_eq((const char *)text.data, wanted);
 	ts_bytes_release(&text);
@@ -245,7 +244,7 @@ static void expect_pieces(const struct ts_tasks *tasks, uint32_t pid, const char
 
 Test(tasks_maps, lists_what_is_left_of_the_maps_of_a_process_and_those_it_began_with)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	map_pages(1, 10, 0x1000, 0x9000, "/old");
 	map_pages(1, 20, 0x3000, 0x1000, "/new");
@@ -259,5 +258,5 @@ Test(tasks_maps, lists_what_is_left_of_the_maps_of_a_process_and_those_it_began_
 		      "1000-3000 /old of 1, 3000-4000 /new of 1, 4000-5000 //anon of 2, "
 		      "5000-a000 /old of 1, ");
 	expect_pieces(tasks, 3, "");
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }

@@ -196,9 +196,9 @@ static struct ts_events one_event(void)
 	return evs;
 }
 
-static struct ts_tasks *replay(const struct story *s)
+static struct tasks *replay(const struct story *s)
 {
-	struct ts_tasks *tasks = ts_tasks_new();
+	struct tasks *tasks = tasks_new();
 	struct ts_events evs = one_event();
 	struct ts_sample_id sid;
 	struct ts_error err;
@@ -207,11 +207,11 @@ static struct ts_tasks *replay(const struct story *s)
 		const void *hdr = s->records.data + pos;
 
 		cr_assert_eq(ts_decode_id(&evs, hdr, &sid), TS_DECODE_OK);
-		cr_assert_eq(ts_tasks_apply(tasks, hdr, &sid), 0);
+		cr_assert_eq(tasks_apply(tasks, hdr, &sid), 0);
 		pos += ts_record_load_header(hdr).size;
 	}
 	ts_events_release(&evs);
-	cr_assert_eq(ts_tasks_freeze(tasks, &err), 0);
+	cr_assert_eq(tasks_freeze(tasks, &err), 0);
 	return tasks;
 }
 
@@ -231,21 +231,21 @@ static void path_text(uint32_t path, char *text, size_t len)
 		snprintf(text, len, "[unknown]");
 }
 
-static const char *path_in(const struct ts_tasks *tasks, const struct question *q)
+static const char *path_in(const struct tasks *tasks, const struct question *q)
 {
-	const struct ts_map *map = ts_tasks_map(tasks, q->pid, q->addr, q->time_ns);
-	struct ts_range range;
+	const struct task_map *map = tasks_map(tasks, q->pid, q->addr, q->time_ns);
+	struct task_range range;
 
-	cr_expect_eq(ts_tasks_map_around(tasks, q->pid, q->addr, q->time_ns, &range), map);
+	cr_expect_eq(tasks_map_around(tasks, q->pid, q->addr, q->time_ns, &range), map);
 	cr_expect(range.start <= q->addr && q->addr < range.end);
-	cr_expect_eq(ts_tasks_map(tasks, q->pid, range.start, q->time_ns), map);
-	cr_expect_eq(ts_tasks_map(tasks, q->pid, range.end - 1, q->time_ns), map);
-	return map ? ts_tasks_dso(tasks, map->dso)->path : "[unknown]";
+	cr_expect_eq(tasks_map(tasks, q->pid, range.start, q->time_ns), map);
+	cr_expect_eq(tasks_map(tasks, q->pid, range.end - 1, q->time_ns), map);
+	return map ? tasks_dso(tasks, map->dso)->path : "[unknown]";
 }
 
-static void expect_answer(const struct ts_tasks *tasks, const struct question *q)
+static void expect_answer(const struct tasks *tasks, const struct question *q)
 {
-	const char *comm = ts_tasks_comm(tasks, q->tid, q->time_ns);
+	const char *comm = tasks_comm(tasks, q->tid, q->time_ns);
 	char name[32], path[32], unknown[32];
 
 	name_text(0, q->tid, unknown, sizeof(unknown));
@@ -257,18 +257,18 @@ static void expect_answer(const struct ts_tasks *tasks, const struct question *q
 }
 
 /* A moment must be true at both of its ends. */
-static void expect_moment(const struct ts_tasks *tasks, const struct question *q)
+static void expect_moment(const struct tasks *tasks, const struct question *q)
 {
 	struct question edge = *q;
-	struct ts_moment m, same;
+	struct task_moment m, same;
 
-	ts_tasks_moment(tasks, q->pid, q->tid, q->time_ns, &m);
+	tasks_moment(tasks, q->pid, q->tid, q->time_ns, &m);
 	cr_assert(m.from_ns <= q->time_ns && q->time_ns < m.until_ns);
 	for (int i = 0; i < 2; i++) {
 		edge.time_ns = i ? m.until_ns - 1 : m.from_ns;
 		cr_assert_str_eq(path_in(tasks, &edge), path_in(tasks, q));
-		cr_assert_eq(ts_tasks_comm(tasks, q->tid, edge.time_ns), m.comm);
-		ts_tasks_moment(tasks, q->pid, q->tid, edge.time_ns, &same);
+		cr_assert_eq(tasks_comm(tasks, q->tid, edge.time_ns), m.comm);
+		tasks_moment(tasks, q->pid, q->tid, edge.time_ns, &same);
 		cr_assert_eq(same.space, m.space);
 	}
 }
@@ -283,7 +283,7 @@ Test(tasks_model, agrees_with_the_naive_model)
 {
 	for (uint64_t seed = 1; seed <= 300; seed++) {
 		struct story s = {0};
-		struct ts_tasks *tasks;
+		struct tasks *tasks;
 
 		tell(&s, seed, 400);
 		tasks = replay(&s);
@@ -293,7 +293,7 @@ Test(tasks_model, agrees_with_the_naive_model)
 			expect_answer(tasks, &s.questions[i]);
 			expect_moment(tasks, &s.questions[i]);
 		}
-		ts_tasks_free(tasks);
+		tasks_free(tasks);
 		forget(&s);
 	}
 }
@@ -303,24 +303,24 @@ Test(tasks_model, gives_equal_identities_only_to_equal_maps)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct story s = {0};
-		struct ts_tasks *tasks;
+		struct tasks *tasks;
 
 		tell(&s, seed, 300);
 		tasks = replay(&s);
 		for (size_t i = 0; i < s.nr_questions; i++) {
 			for (size_t j = 0; j < i; j++) {
 				struct question a = s.questions[i], b = s.questions[j];
-				struct ts_moment ma, mb;
+				struct task_moment ma, mb;
 
-				ts_tasks_moment(tasks, a.pid, a.tid, a.time_ns, &ma);
-				ts_tasks_moment(tasks, b.pid, b.tid, b.time_ns, &mb);
+				tasks_moment(tasks, a.pid, a.tid, a.time_ns, &ma);
+				tasks_moment(tasks, b.pid, b.tid, b.time_ns, &mb);
 				if (ma.space != mb.space)
 					continue;
 				b.addr = a.addr;
 				cr_assert_str_eq(path_in(tasks, &a), path_in(tasks, &b));
 			}
 		}
-		ts_tasks_free(tasks);
+		tasks_free(tasks);
 		forget(&s);
 	}
 }
@@ -343,9 +343,9 @@ static void write_capture(const struct story *s, const char *path)
 }
 
 /* A line of perf script: comm, tid, seconds, address, (path). */
-static void expect_line(const char *line, const struct ts_tasks *tasks, const struct question *q)
+static void expect_line(const char *line, const struct tasks *tasks, const struct question *q)
 {
-	const char *comm = ts_tasks_comm(tasks, q->tid, q->time_ns);
+	const char *comm = tasks_comm(tasks, q->tid, q->time_ns);
 	char want[160], got[160], unknown[32];
 	unsigned long sec, nsec, addr;
 	char got_comm[32], got_path[64];
@@ -362,7 +362,7 @@ static void expect_line(const char *line, const struct ts_tasks *tasks, const st
 	cr_assert_str_eq(got, want);
 }
 
-static void expect_as_perf(const struct story *s, const struct ts_tasks *tasks, const char *path)
+static void expect_as_perf(const struct story *s, const struct tasks *tasks, const char *path)
 {
 	char command[160], line[512];
 	size_t i = 0;
@@ -392,13 +392,13 @@ Test(tasks_model, agrees_with_perf_script)
 		cr_skip_test("perf is not installed");
 	for (uint64_t seed = 1; seed <= 12; seed++) {
 		struct story s = {0};
-		struct ts_tasks *tasks;
+		struct tasks *tasks;
 
 		tell(&s, seed, 2000);
 		write_capture(&s, path);
 		tasks = replay(&s);
 		expect_as_perf(&s, tasks, path);
-		ts_tasks_free(tasks);
+		tasks_free(tasks);
 		forget(&s);
 	}
 	unlink(path);

@@ -3,7 +3,7 @@
 
 Test(tasks_names, gives_the_name_of_each_time)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	comm(5, 5, 0, "first");
 	comm(5, 5, 100, "second");
@@ -14,20 +14,20 @@ Test(tasks_names, gives_the_name_of_each_time)
 	expect_comm(tasks, 5, 100, "second");
 	expect_comm(tasks, 5, LATEST, "first");
 	expect_comm(tasks, 6, LATEST, NULL);
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_names, calls_the_idle_task_swapper)
 {
-	struct ts_tasks *tasks = applied();
+	struct tasks *tasks = applied();
 
 	expect_comm(tasks, 0, 0, "swapper");
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_names, gives_a_child_the_name_its_parent_has_at_the_fork)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	comm(5, 5, 0, "sh");
 	forks(5, 6, 100);
@@ -39,12 +39,12 @@ Test(tasks_names, gives_a_child_the_name_its_parent_has_at_the_fork)
 	expect_comm(tasks, 6, 100, "sh");
 	expect_comm(tasks, 6, 110, "ls");
 	expect_comm(tasks, 7, 130, "renamed");
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_names, names_threads_apart_from_their_process)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	comm(5, 5, 0, "main");
 	clones(5, 5, 51, 10);
@@ -55,13 +55,13 @@ Test(tasks_names, names_threads_apart_from_their_process)
 	expect_comm(tasks, 51, 20, "worker");
 	expect_comm(tasks, 52, 30, "worker");
 	expect_comm(tasks, 5, LATEST, "main");
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_names, keeps_the_name_after_the_exit)
 {
 	struct record_at where = at(5, 5, 50);
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	comm(5, 5, 0, "gone");
 	map_pages(5, 0, 0x1000, 0x1000, "/bin/gone");
@@ -69,13 +69,13 @@ Test(tasks_names, keeps_the_name_after_the_exit)
 	tasks = applied();
 	expect_comm(tasks, 5, 60, "gone");
 	expect_path(tasks, 5, 0x1800, 60, "/bin/gone");
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_names, forgets_the_name_of_a_thread_that_has_another_process_as_parent)
 {
 	struct record_at where = at(9, 9, 100);
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	comm(5, 8, 0, "stale");
 	map_pages(8, 0, 0x1000, 0x1000, "/bin/stale");
@@ -85,12 +85,12 @@ Test(tasks_names, forgets_the_name_of_a_thread_that_has_another_process_as_paren
 	expect_comm(tasks, 8, 100, NULL);
 	expect_comm(tasks, 9, 100, NULL);
 	cr_assert_null(path_at(tasks, 9, 0x1000, LATEST));
-	ts_tasks_free(tasks);
+	tasks_free(tasks);
 }
 
 Test(tasks_names, gives_the_last_name_of_a_thread_whose_tid_is_used_again)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	comm(1, 1, 0, "shell");
 	forks(1, 7, 10);
@@ -99,17 +99,17 @@ Test(tasks_names, gives_the_last_name_of_a_thread_whose_tid_is_used_again)
 	forks(1, 7, 20);
 	exec_as(7, 21, "second");
 	tasks = applied();
-	cr_expect_str_eq(ts_tasks_last_comm(tasks, 7, 10), "at-last");
-	cr_expect_str_eq(ts_tasks_last_comm(tasks, 7, 19), "at-last");
-	cr_expect_str_eq(ts_tasks_last_comm(tasks, 7, 20), "second");
-	cr_expect_null(ts_tasks_last_comm(tasks, 7, 9));
-	cr_expect_null(ts_tasks_last_comm(tasks, 8, 9));
-	ts_tasks_free(tasks);
+	cr_expect_str_eq(tasks_last_comm(tasks, 7, 10), "at-last");
+	cr_expect_str_eq(tasks_last_comm(tasks, 7, 19), "at-last");
+	cr_expect_str_eq(tasks_last_comm(tasks, 7, 20), "second");
+	cr_expect_null(tasks_last_comm(tasks, 7, 9));
+	cr_expect_null(tasks_last_comm(tasks, 8, 9));
+	tasks_free(tasks);
 }
 
 Test(tasks_names, gives_the_first_name_that_an_unnamed_thread_gets)
 {
-	struct ts_tasks *tasks;
+	struct tasks *tasks;
 
 	comm(5, 5, 100, "named");
 	comm(5, 5, 200, "renamed");
@@ -118,11 +118,11 @@ Test(tasks_names, gives_the_first_name_that_an_unnamed_thread_gets)
 	forks(9, 5, 500);
 	forks(9, 6, 600);
 	tasks = applied();
-	cr_expect_str_eq(ts_tasks_first_comm(tasks, 5, 99), "named");
-	cr_expect_str_eq(ts_tasks_first_comm(tasks, 8, 300), "program");
-	cr_expect_null(ts_tasks_first_comm(tasks, 8, 299)); /* that name is another thread's */
-	cr_expect_null(ts_tasks_first_comm(tasks, 5, 250));
-	cr_expect_null(ts_tasks_first_comm(tasks, 6, 600));
-	cr_expect_null(ts_tasks_first_comm(tasks, 7, 600));
-	ts_tasks_free(tasks);
+	cr_expect_str_eq(tasks_first_comm(tasks, 5, 99), "named");
+	cr_expect_str_eq(tasks_first_comm(tasks, 8, 300), "program");
+	cr_expect_null(tasks_first_comm(tasks, 8, 299)); /* that name is another thread's */
+	cr_expect_null(tasks_first_comm(tasks, 5, 250));
+	cr_expect_null(tasks_first_comm(tasks, 6, 600));
+	cr_expect_null(tasks_first_comm(tasks, 7, 600));
+	tasks_free(tasks);
 }
