@@ -216,7 +216,7 @@ static int archive_capture(struct command *c, const char *path, struct ts_error 
 	c->report.inputs[0] = path;
 	rc = archive_reading(c, &reading, err);
 	if (!report_run_merge_damage(&reading) && reading.damage.nr) {
-		say_damage(&reading.capture, &reading.damage);
+		print_damage(&reading.capture, &reading.damage);
 		c->is_damaged = true;
 	}
 	if (!rc && print_links(&reading.capture))

@@ -28,7 +28,7 @@ static bool print_part(const struct merge *m, const struct merge_part *part)
 
 	take_damage(&damage, &m->damage, part);
 	is_damaged = damage.nr;
-	say_damage(&part->capture, &damage);
+	print_damage(&part->capture, &damage);
 	is_damaged |= print_header_damage(&part->capture) != 0;
 	is_damaged |= print_missing_streams(&part->account, &part->capture) != 0;
 	damage_release(&damage);

@@ -29,7 +29,7 @@ static uint64_t say_joined(struct joined_captures *j)
 		if (item->percent < 100)
 			ts_log_warn("interrupted: only %.0f %% of %s was counted", item->percent,
 				    item->capture.path);
-		say_damage(&item->capture, &item->damage);
+		print_damage(&item->capture, &item->damage);
 		if (item->nr_bad + item->nr_unknown)
 			ts_log_warn("%" PRIu64 " samples of %s cannot be decoded and were left out",
 				    item->nr_bad + item->nr_unknown, item->capture.path);
@@ -52,7 +52,7 @@ uint64_t print_reading(struct report_run *r)
 	if (progress_is_stopped(r->capture.progress) && r->percent < 100)
 		ts_log_warn("interrupted: only %.0f %% of %s was counted", r->percent,
 			    r->capture.path);
-	say_damage(&r->capture, &r->damage);
+	print_damage(&r->capture, &r->damage);
 	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
 	print_deferred(r->aggregate.nr_cut, r->capture.path);

@@ -168,7 +168,7 @@ static uint64_t say_section(struct section *s)
 	nr = print_account(&s->capture);
 	if (damage_merge(&s->damage, &s->chunks.damage))
 		ts_log_warn("no memory to name all that is damaged");
-	say_damage(&s->capture, &s->damage);
+	print_damage(&s->capture, &s->damage);
 	nr += s->damage.nr + print_header_damage(&s->capture);
 	print_reads(&s->chunks);
 	return nr;

@@ -409,7 +409,7 @@ static int report_damage(struct script *script)
 	print_running(&script->capture, script->table.selection);
 	nr_missing = print_account(&script->capture) + print_header_damage(&script->capture);
 	print_symbols_notes(script->syms);
-	say_damage(&script->capture, &script->damage);
+	print_damage(&script->capture, &script->damage);
 	if (script->nr_unreadable)
 		ts_log_warn("%" PRIu64 " samples could not be decoded and were left out",
 			    script->nr_unreadable);

@@ -7,7 +7,7 @@
 
 #define DAMAGE_NAMED 5
 
-void say_damage(const struct capture *c, struct damage *damage)
+void print_damage(const struct capture *c, struct damage *damage)
 {
 	const struct chunk_damage *place = damage->items;
 	size_t kept = damage_kept(damage);

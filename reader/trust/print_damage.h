@@ -11,6 +11,6 @@
 #include "reader/capture/damage.h"
 
 /* Sorts the list and warns of its first places; names the command that lists the others. */
-void say_damage(const struct capture *c, struct damage *damage);
+void print_damage(const struct capture *c, struct damage *damage);
 
 #endif
