@@ -179,7 +179,7 @@ static int copy_sections(const struct slim *s, int fd)
 
 /* --- the whole --- */
 
-static int lay_headers(struct slim *s, bool with_lines, const char *name, struct ts_error *err)
+static int place_headers(struct slim *s, bool with_lines, const char *name, struct ts_error *err)
 {
 	bool is_sound = copy_head(s);
 
@@ -198,7 +198,7 @@ static int lay_headers(struct slim *s, bool with_lines, const char *name, struct
 static int write_slim(struct slim *s, bool with_lines, int fd, const char *name,
 		      struct ts_error *err)
 {
-	int rc = lay_headers(s, with_lines, name, err);
+	int rc = place_headers(s, with_lines, name, err);
 
 	if (rc)
 		return rc;

@@ -91,7 +91,7 @@ static int no_memory(const struct repair *r, struct ts_error *err)
 }
 
 /* Adds the chunk to the progress. Returns -EINTR if the progress is stopped. */
-static int see_to_chunk(const struct repair *r, const struct chunk *chunk, struct ts_error *err)
+static int note_progress(const struct repair *r, const struct chunk *chunk, struct ts_error *err)
 {
 	struct progress *progress = r->check->capture.progress;
 
@@ -143,7 +143,7 @@ int repair_foreign_stream(struct repair *r, uint32_t stream, unsigned int number
 		const uint8_t *records;
 		size_t len;
 
-		rc = see_to_chunk(r, &t->chunks[i], err);
+		rc = note_progress(r, &t->chunks[i], err);
 		if (rc)
 			break;
 		rc = chunk_load(t, &t->chunks[i], &buf, &records, &len, err);
@@ -166,8 +166,8 @@ int repair_foreign_stream(struct repair *r, uint32_t stream, unsigned int number
 /* --- our streams --- */
 
 /* Writes a chunk. `c` is its old header with the changed fields. */
-static int lay(struct repair *r, struct relaid_stream *l, struct ts_chunk *c,
-	       const uint8_t *payload, struct ts_error *err)
+static int write_chunk(struct repair *r, struct relaid_stream *l, struct ts_chunk *c,
+		       const uint8_t *payload, struct ts_error *err)
 {
 	int rc;
 
@@ -182,8 +182,8 @@ static int lay(struct repair *r, struct relaid_stream *l, struct ts_chunk *c,
 /*
  * Writes the sound records of a chunk, plain, because the chunk is incomplete, damaged or mended.
  */
-static int lay_sound(struct repair *r, struct relaid_stream *l, struct ts_chunk *c,
-		     const struct sound *s, struct ts_error *err)
+static int write_sound(struct repair *r, struct relaid_stream *l, struct ts_chunk *c,
+		       const struct sound *s, struct ts_error *err)
 {
 	struct chunk times = {0};
 
@@ -197,11 +197,11 @@ static int lay_sound(struct repair *r, struct relaid_stream *l, struct ts_chunk 
 	c->nr_records = s->nr;
 	c->time_min_ns = times.time_max_ns ? times.time_min_ns : 0;
 	c->time_max_ns = times.time_max_ns;
-	return lay(r, l, c, s->records.data, err);
+	return write_chunk(r, l, c, s->records.data, err);
 }
 
-static int lay_chunk(struct repair *r, struct relaid_stream *l, const struct chunk *chunk,
-		     struct chunk_buffer *buf, struct ts_error *err)
+static int repair_chunk(struct repair *r, struct relaid_stream *l, const struct chunk *chunk,
+			struct chunk_buffer *buf, struct ts_error *err)
 {
 	const struct capture_stream *file = &r->check->capture.streams[chunk->stream];
 	uint64_t offset = chunk->offset - chunk->header_bytes;
@@ -219,9 +219,9 @@ static int lay_chunk(struct repair *r, struct relaid_stream *l, const struct chu
 	take_sound(r, records, len, &s);
 	if (s.nr_left_out || s.nr_mended || s.nr != c.nr_records || chunk->flags & CHUNK_TORN ||
 	    c.payload_bytes != chunk->bytes)
-		rc = lay_sound(r, l, &c, &s, err);
+		rc = write_sound(r, l, &c, &s, err);
 	else
-		rc = lay(r, l, &c, file->map.data + chunk->offset, err);
+		rc = write_chunk(r, l, &c, file->map.data + chunk->offset, err);
 	ts_bytes_release(&s.records);
 	return rc;
 }
@@ -235,9 +235,9 @@ int repair_own_stream(struct repair *r, uint32_t stream, unsigned int number, st
 
 	for (size_t i = first_chunk(t, stream); !rc && i < t->nr && t->chunks[i].stream == stream;
 	     i++) {
-		rc = see_to_chunk(r, &t->chunks[i], err);
+		rc = note_progress(r, &t->chunks[i], err);
 		if (!rc)
-			rc = lay_chunk(r, &l, &t->chunks[i], &buf, err);
+			rc = repair_chunk(r, &l, &t->chunks[i], &buf, err);
 	}
 	if (!rc)
 		rc = relaid_stream_finish(&l, err);

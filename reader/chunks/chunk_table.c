@@ -206,12 +206,12 @@ static void cut_own(struct build *b, uint32_t stream, unsigned int worker)
 	struct chunk_damage damage;
 	struct extent seen = {0};
 	struct chunk chunk;
-	struct stream_walk hop;
+	struct stream_walk walk;
 	int found;
 
-	stream_walk_init(&hop, b->capture, stream, b->table->is_sparse, counts);
+	stream_walk_init(&walk, b->capture, stream, b->table->is_sparse, counts);
 	do {
-		found = stream_walk_next(&hop, &chunk, &damage);
+		found = stream_walk_next(&walk, &chunk, &damage);
 		if (found == RANGE_SCAN_PIECE)
 			extend(&seen, &chunk);
 		if (found == RANGE_SCAN_PIECE && !is_needed(b->table, &chunk))
@@ -219,8 +219,8 @@ static void cut_own(struct build *b, uint32_t stream, unsigned int worker)
 		if (publish(b, found, &chunk, &damage))
 			break;
 	} while (found != RANGE_SCAN_END && !is_stopped(b));
-	chunk_note_read(b->table, hop.nr_read);
-	stream_walk_release(&hop);
+	chunk_note_read(b->table, walk.nr_read);
+	stream_walk_release(&walk);
 	pthread_mutex_lock(&b->lock);
 	add_extent(&b->seen, &seen);
 	pthread_mutex_unlock(&b->lock);

@@ -18,12 +18,12 @@ int session_begin(struct session *s, uint64_t mem_limit, uint64_t nr_jobs, enum 
 
 void session_watch(struct session *s, bool draws)
 {
-	interrupt_thread_start(&s->vigil, &s->progress, draws && isatty(STDERR_FILENO));
+	interrupt_thread_start(&s->interrupt, &s->progress, draws && isatty(STDERR_FILENO));
 }
 
 void session_unwatch(struct session *s)
 {
-	interrupt_thread_end(&s->vigil);
+	interrupt_thread_end(&s->interrupt);
 }
 
 int session_restart(struct session *s, struct ts_error *err)

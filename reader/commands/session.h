@@ -30,7 +30,7 @@ struct session {
 	struct spill spill;
 	unsigned int nr_workers;
 	/* private */
-	struct interrupt_thread vigil;
+	struct interrupt_thread interrupt;
 };
 
 /* The log level of -q and -v. */

@@ -31,7 +31,7 @@ struct slot {
 	struct merge_part *part; /* part of the batch */
 };
 
-struct belt {
+struct batch_line {
 	/* constant while workers run */
 	struct compact *compact;
 	const struct merge_entry *entries; /* entries of the stream */
@@ -49,7 +49,7 @@ struct belt {
 	pthread_cond_t moved; /* a batch was written, or the work failed */
 	struct slot *slots;
 	size_t next_entry;
-	size_t next_to_take, next_to_lay; /* numbers of runs */
+	size_t next_to_take, next_to_write; /* numbers of runs */
 	bool is_laying;
 	struct relaid_stream laid;
 	struct ts_error failure; /* the first one; code 0: none */
@@ -57,13 +57,13 @@ struct belt {
 
 /* --- runs --- */
 
-static const struct chunk *chunk_of(const struct belt *b, size_t entry)
+static const struct chunk *chunk_of(const struct batch_line *b, size_t entry)
 {
 	return &b->compact->merge.table.chunks[b->entries[entry].chunk];
 }
 
 /* The end of the run that begins at an entry. */
-static size_t end_of_run(const struct belt *b, size_t entry, uint64_t *ret_bytes)
+static size_t end_of_run(const struct batch_line *b, size_t entry, uint64_t *ret_bytes)
 {
 	bool is_ours = b->entries[entry].is_ours;
 	uint64_t raw_bytes = 0;
@@ -78,14 +78,14 @@ static size_t end_of_run(const struct belt *b, size_t entry, uint64_t *ret_bytes
 	return entry;
 }
 
-static void fail(struct belt *b, const struct ts_error *err)
+static void fail(struct batch_line *b, const struct ts_error *err)
 {
 	if (!b->failure.code)
 		b->failure = *err;
 	pthread_cond_broadcast(&b->moved);
 }
 
-static bool is_over(const struct belt *b)
+static bool is_over(const struct batch_line *b)
 {
 	return b->failure.code || b->next_entry == b->nr_entries;
 }
@@ -94,14 +94,14 @@ static bool is_over(const struct belt *b)
  * Takes the next run as soon as a slot is free. False: none is left, or the work has failed or was
  * stopped.
  */
-static bool take(struct belt *b, size_t *ret_run, size_t *ret_first, size_t *ret_nr)
+static bool take(struct batch_line *b, size_t *ret_run, size_t *ret_first, size_t *ret_nr)
 {
 	struct ts_error err;
 	uint64_t bytes = 0;
 	bool is_taken;
 
 	pthread_mutex_lock(&b->lock);
-	while (!is_over(b) && b->next_to_take - b->next_to_lay == b->nr_slots)
+	while (!is_over(b) && b->next_to_take - b->next_to_write == b->nr_slots)
 		pthread_cond_wait(&b->moved, &b->lock);
 	is_taken = !is_over(b);
 	if (is_taken) {
@@ -131,7 +131,7 @@ static void add_counts(struct compact_counts *to, const struct compact_counts *f
 	to->nr_lost += from->nr_lost;
 }
 
-static int lay(struct belt *b, struct slot *slot, struct ts_error *err)
+static int write_slot(struct batch_line *b, struct slot *slot, struct ts_error *err)
 {
 	struct compact *c = b->compact;
 	struct compact_batch *batch = &slot->batch;
@@ -151,26 +151,26 @@ static int lay(struct belt *b, struct slot *slot, struct ts_error *err)
 }
 
 /* With the lock held: writes the batches at the front of the line that are finished. */
-static void lay_line(struct belt *b)
+static void write_finished(struct batch_line *b)
 {
 	struct ts_error err;
 
 	if (b->is_laying)
 		return;
 	b->is_laying = true;
-	while (!b->failure.code && b->next_to_lay < b->next_to_take) {
-		struct slot *slot = &b->slots[b->next_to_lay % b->nr_slots];
+	while (!b->failure.code && b->next_to_write < b->next_to_take) {
+		struct slot *slot = &b->slots[b->next_to_write % b->nr_slots];
 		int rc;
 
 		if (!slot->is_made)
 			break;
 		pthread_mutex_unlock(&b->lock);
-		rc = lay(b, slot, &err);
+		rc = write_slot(b, slot, &err);
 		pthread_mutex_lock(&b->lock);
 		if (rc)
 			fail(b, &err);
 		slot->is_made = false;
-		b->next_to_lay++;
+		b->next_to_write++;
 		pthread_cond_broadcast(&b->moved);
 	}
 	b->is_laying = false;
@@ -178,7 +178,7 @@ static void lay_line(struct belt *b)
 
 static void work(void *arg, unsigned int n)
 {
-	struct belt *b = arg;
+	struct batch_line *b = arg;
 	size_t run, first, nr;
 
 	while (take(b, &run, &first, &nr)) {
@@ -192,7 +192,7 @@ static void work(void *arg, unsigned int n)
 			fail(b, &err);
 		slot->part = &b->compact->merge.parts[b->entries[first].part];
 		slot->is_made = true;
-		lay_line(b);
+		write_finished(b);
 		pthread_mutex_unlock(&b->lock);
 	}
 }
@@ -200,7 +200,7 @@ static void work(void *arg, unsigned int n)
 /* --- one stream --- */
 
 /* A stream of ours has a footer, even without chunks. */
-static void begin_without_chunks(struct belt *b)
+static void begin_without_chunks(struct batch_line *b)
 {
 	if (b->laid.has_uuid)
 		return;
@@ -208,7 +208,7 @@ static void begin_without_chunks(struct belt *b)
 	b->laid.has_uuid = true;
 }
 
-static int finish(struct belt *b, struct ts_error *err)
+static int finish(struct batch_line *b, struct ts_error *err)
 {
 	int rc;
 
@@ -221,12 +221,12 @@ static int finish(struct belt *b, struct ts_error *err)
 }
 
 /* Writes data.`number` from its entries. */
-static int put_stream(struct belt *b, struct ts_dir *dir, uint32_t number, struct json_object *note,
-		      struct ts_error *err)
+static int put_stream(struct batch_line *b, struct ts_dir *dir, uint32_t number,
+		      struct json_object *note, struct ts_error *err)
 {
 	int rc = relaid_stream_open(&b->laid, dir, number, err);
 
-	b->next_entry = b->next_to_take = b->next_to_lay = 0;
+	b->next_entry = b->next_to_take = b->next_to_write = 0;
 	if (!rc && b->nr_entries)
 		workers_run(b->compact->nr_workers, work, b);
 	if (!rc && b->failure.code) {
@@ -241,8 +241,8 @@ static int put_stream(struct belt *b, struct ts_dir *dir, uint32_t number, struc
 	return rc;
 }
 
-static int put_all(struct belt *b, const bool *has, struct ts_dir *dir, struct json_object *note,
-		   struct ts_error *err)
+static int put_all(struct batch_line *b, const bool *has, struct ts_dir *dir,
+		   struct json_object *note, struct ts_error *err)
 {
 	const struct merge *m = &b->compact->merge;
 	size_t first = 0, end;
@@ -262,7 +262,7 @@ static int put_all(struct belt *b, const bool *has, struct ts_dir *dir, struct j
 
 /* --- the whole --- */
 
-static int open_belt(struct belt *b, struct ts_error *err)
+static int open_line(struct batch_line *b, struct ts_error *err)
 {
 	unsigned int nr = b->compact->nr_workers;
 	int rc = 0;
@@ -277,7 +277,7 @@ static int open_belt(struct belt *b, struct ts_error *err)
 	return rc;
 }
 
-static void close_belt(struct belt *b)
+static void close_line(struct batch_line *b)
 {
 	for (size_t i = 0; b->slots && i < b->nr_slots; i++)
 		compact_batch_release(&b->slots[i].batch);
@@ -292,7 +292,7 @@ static void close_belt(struct belt *b)
 int compact_streams(struct compact *c, struct ts_dir *dir, struct json_object *note,
 		    struct ts_error *err)
 {
-	struct belt b = {.compact = c};
+	struct batch_line b = {.compact = c};
 	bool *has = merge_list_streams(&c->merge);
 	int rc = has ? 0 : merge_no_memory(&c->merge, err);
 
@@ -301,10 +301,10 @@ int compact_streams(struct compact *c, struct ts_dir *dir, struct json_object *n
 	c->in_bytes = chunk_table_bytes(&c->merge.table);
 	progress_begin(c->merge.capture.progress, "Compacting", c->in_bytes);
 	if (!rc)
-		rc = open_belt(&b, err);
+		rc = open_line(&b, err);
 	if (!rc)
 		rc = put_all(&b, has, dir, note, err);
-	close_belt(&b);
+	close_line(&b);
 	free(has);
 	return rc;
 }

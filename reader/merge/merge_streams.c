@@ -38,8 +38,8 @@ static void set_mended(struct ts_chunk *c)
  * Writes the records of a chunk plain, and mends records that the kernel lengthened. Needed if the
  * chunk is torn, if it was trimmed, or if it has such records.
  */
-static int lay_plain(struct target *t, struct ts_chunk *c, const uint8_t *records, size_t len,
-		     struct ts_error *err)
+static int write_plain(struct target *t, struct ts_chunk *c, const uint8_t *records, size_t len,
+		       struct ts_error *err)
 {
 	struct chunk now = {0};
 
@@ -61,7 +61,7 @@ static int lay_plain(struct target *t, struct ts_chunk *c, const uint8_t *record
 	return relaid_stream_add(&t->laid, c, t->records.data, err);
 }
 
-static int lay_own(struct target *t, const struct merge_entry *e, struct ts_error *err)
+static int copy_own(struct target *t, const struct merge_entry *e, struct ts_error *err)
 {
 	const struct chunk *chunk = chunk_of(t->m, e);
 	const struct capture_stream *s = &t->m->capture.streams[chunk->stream];
@@ -78,7 +78,7 @@ static int lay_own(struct target *t, const struct merge_entry *e, struct ts_erro
 		return relaid_stream_add(&t->laid, &c, s->map.data + chunk->offset, err);
 	}
 	rc = merge_load(t->m, chunk, &t->buf, &records, &len, &c, err);
-	return rc <= 0 ? rc : lay_plain(t, &c, records, len, err);
+	return rc <= 0 ? rc : write_plain(t, &c, records, len, err);
 }
 
 /* --- records of others --- */
@@ -134,7 +134,7 @@ static int put_entry(struct target *t, const struct merge_entry *e, bool is_ours
 		return rc;
 	if (e->is_ours != is_ours)
 		return refuse_mixture(t->m, err);
-	return is_ours ? lay_own(t, e, err) : write_foreign(t, e, err);
+	return is_ours ? copy_own(t, e, err) : write_foreign(t, e, err);
 }
 
 /* A stream of ours has a footer, even without chunks. */

@@ -166,16 +166,16 @@ static bool may_be_on_its_way(const struct follow *f, const struct chunk_damage 
 }
 
 /* Adds the chunks that are whole by now. */
-static int hop_on(struct follow *f, uint32_t stream)
+static int walk_on(struct follow *f, uint32_t stream)
 {
 	struct chunk_damage damage;
 	enum range_scan_found found;
 	struct chunk chunk;
-	struct stream_walk hop;
+	struct stream_walk walk;
 	int rc = 0;
 
-	stream_walk_resume(&hop, f->o.capture, stream, f->next[stream]);
-	while (!rc && (found = stream_walk_next(&hop, &chunk, &damage)) != RANGE_SCAN_END) {
+	stream_walk_resume(&walk, f->o.capture, stream, f->next[stream]);
+	while (!rc && (found = stream_walk_next(&walk, &chunk, &damage)) != RANGE_SCAN_END) {
 		if (found == RANGE_SCAN_PIECE) {
 			if (chunk.flags & CHUNK_TORN && f->o.capture->is_running)
 				break;
@@ -186,7 +186,7 @@ static int hop_on(struct follow *f, uint32_t stream)
 		if (may_be_on_its_way(f, &damage))
 			break;
 		rc = note_damage(f, &damage);
-		f->next[stream] = hop.at;
+		f->next[stream] = walk.at;
 	}
 	return rc;
 }
@@ -197,7 +197,7 @@ static int take_growth(struct follow *f)
 
 	for (uint32_t i = 1; !rc && i < f->o.capture->nr_streams; i++) {
 		map_again(f, &f->o.capture->streams[i]);
-		rc = hop_on(f, i);
+		rc = walk_on(f, i);
 	}
 	return rc;
 }

@@ -37,7 +37,7 @@ struct window {
 	size_t first;	/* of its chunks, in conveyor.chunks */
 };
 
-struct conveyor {
+struct window_line {
 	/* constant while running */
 	const struct time_windows_job *job;
 	uint64_t types;
@@ -91,7 +91,7 @@ static uint64_t records_of_window(const struct chunk_table *table, size_t nr_tim
 }
 
 /* Appends a chunk to the list of the last window. */
-static int list_chunk(struct conveyor *c, const struct chunk *chunk)
+static int list_chunk(struct window_line *c, const struct chunk *chunk)
 {
 	if (c->nr_chunks == c->cap_chunks) {
 		size_t cap = c->cap_chunks ? 2 * c->cap_chunks : 256;
@@ -108,7 +108,7 @@ static int list_chunk(struct conveyor *c, const struct chunk *chunk)
 }
 
 /* The number of chunks of the last window that reach to a time. */
-static size_t count_carried(const struct conveyor *c, uint64_t from_ns)
+static size_t count_carried(const struct window_line *c, uint64_t from_ns)
 {
 	size_t nr = 0;
 
@@ -122,7 +122,7 @@ static size_t count_carried(const struct conveyor *c, uint64_t from_ns)
  * again, *wait becomes the number of chunks that must begin before the next count: at least twice
  * as many. So the lists and the counting stay in proportion to the chunks.
  */
-static bool may_end(const struct conveyor *c, uint64_t end_ns, size_t begun, size_t *wait)
+static bool may_end(const struct window_line *c, uint64_t end_ns, size_t begun, size_t *wait)
 {
 	size_t carried;
 
@@ -136,7 +136,7 @@ static bool may_end(const struct conveyor *c, uint64_t end_ns, size_t begun, siz
 /*
  * Begins a window at a time. Chunks of the previous window that reach into it are its first ones.
  */
-static int begin_window(struct conveyor *c, uint64_t from_ns)
+static int begin_window(struct window_line *c, uint64_t from_ns)
 {
 	const size_t first = c->windows[c->nr_windows].first, end = c->nr_chunks;
 
@@ -147,7 +147,7 @@ static int begin_window(struct conveyor *c, uint64_t from_ns)
 	return 0;
 }
 
-static int cut_at(struct conveyor *c, const struct chunk **sorted, size_t nr, uint64_t wanted)
+static int cut_at(struct window_line *c, const struct chunk **sorted, size_t nr, uint64_t wanted)
 {
 	size_t begun = 0, wait = 0;
 	uint64_t records = 0;
@@ -173,7 +173,7 @@ static int cut_at(struct conveyor *c, const struct chunk **sorted, size_t nr, ui
 	return 0;
 }
 
-static int cut_windows(struct conveyor *c, const struct chunk_table *table)
+static int cut_windows(struct window_line *c, const struct chunk_table *table)
 {
 	const struct chunk **sorted = spill_new(c->spill, table->nr + 1, sizeof(*sorted));
 	size_t nr = 0;
@@ -191,21 +191,21 @@ static int cut_windows(struct conveyor *c, const struct chunk_table *table)
 	return rc;
 }
 
-static void fail(struct conveyor *c, const struct ts_error *err)
+static void fail(struct window_line *c, const struct ts_error *err)
 {
 	if (!c->failure.code)
 		c->failure = *err;
 	pthread_cond_broadcast(&c->moved);
 }
 
-static void count_text(struct conveyor *c, struct slot *slot, uint64_t bytes)
+static void count_text(struct window_line *c, struct slot *slot, uint64_t bytes)
 {
 	c->text_bytes += bytes - slot->counted;
 	slot->counted = bytes;
 }
 
 /* With the lock held: is there room for one more window's text? */
-static bool has_room(const struct conveyor *c)
+static bool has_room(const struct window_line *c)
 {
 	uint64_t ahead = c->next_to_take - c->next_to_write;
 	uint64_t more = TEXT_FACTOR * c->windows[c->next_to_take].bytes;
@@ -213,7 +213,7 @@ static bool has_room(const struct conveyor *c)
 	return !ahead || (ahead < c->nr_slots && c->text_bytes + more <= c->text_most);
 }
 
-static void fail_stopped(struct conveyor *c)
+static void fail_stopped(struct window_line *c)
 {
 	struct ts_error err;
 
@@ -225,7 +225,7 @@ static void fail_stopped(struct conveyor *c)
  * Takes the next window when memory has room. False: no window is left, the run failed, or it must
  * stop.
  */
-static bool take(struct conveyor *c, size_t *ret)
+static bool take(struct window_line *c, size_t *ret)
 {
 	bool taken;
 
@@ -247,7 +247,7 @@ static bool take(struct conveyor *c, size_t *ret)
 }
 
 /* With the lock held: writes the windows at the front of the line that are finished. */
-static void write_line(struct conveyor *c)
+static void write_line(struct window_line *c)
 {
 	struct ts_error err;
 
@@ -279,7 +279,7 @@ static void write_line(struct conveyor *c)
 	c->is_writing = false;
 }
 
-static void put(struct conveyor *c, size_t index, int ret, struct ts_error *err)
+static void put(struct window_line *c, size_t index, int ret, struct ts_error *err)
 {
 	struct slot *slot = &c->slots[index % c->nr_slots];
 
@@ -296,7 +296,7 @@ static void put(struct conveyor *c, size_t index, int ret, struct ts_error *err)
 
 static void work(void *arg, unsigned int n)
 {
-	struct conveyor *c = arg;
+	struct window_line *c = arg;
 	struct ts_error err;
 	void *state = c->job->open(c->job->arg, &err);
 	size_t i;
@@ -327,7 +327,7 @@ static void work(void *arg, unsigned int n)
  * Small windows stay in the caches of a CPU, but each opens a chunk of each stream once more. Texts
  * may take a quarter of the limit.
  */
-static void plan_memory(struct conveyor *c, const struct chunk_table *table,
+static void plan_memory(struct window_line *c, const struct chunk_table *table,
 			unsigned int nr_workers)
 {
 	uint64_t chunks = 0;
@@ -343,7 +343,7 @@ static void plan_memory(struct conveyor *c, const struct chunk_table *table,
 int time_windows_run(const struct chunk_table *table, uint64_t types, unsigned int nr_workers,
 		     int fd, const struct time_windows_job *job, struct ts_error *err)
 {
-	struct conveyor c = {
+	struct window_line c = {
 		.job = job,
 		.types = types,
 		.fd = fd,

@@ -10,12 +10,12 @@ void report_output_watch(struct report_output *o)
 {
 	report_output_unwatch(o);
 	if (!o->pager.pid)
-		interrupt_thread_start(&o->vigil, o->progress, o->draws);
+		interrupt_thread_start(&o->interrupt, o->progress, o->draws);
 }
 
 void report_output_unwatch(struct report_output *o)
 {
-	interrupt_thread_end(&o->vigil);
+	interrupt_thread_end(&o->interrupt);
 }
 
 int report_output_check(const struct progress *p, const char *path, struct ts_error *err)
@@ -40,7 +40,7 @@ int report_output_flush(struct report_output *o, struct ts_error *err)
 	int rc;
 
 	if (!o->goes_on || isatty(STDOUT_FILENO))
-		interrupt_thread_end(&o->vigil);
+		interrupt_thread_end(&o->interrupt);
 	if (!o->has_begun)
 		pager_start(&o->pager);
 	o->has_begun = true;

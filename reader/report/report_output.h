@@ -28,7 +28,7 @@ struct report_output { /* zero-initialise */
 	bool goes_on;	      /* reading goes on beside the writing */
 	struct ts_bytes text; /* text that the caller has made and not flushed yet */
 	/* private: */
-	struct interrupt_thread vigil;
+	struct interrupt_thread interrupt;
 	struct pager pager;
 	bool has_begun;
 };

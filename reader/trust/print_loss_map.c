@@ -42,7 +42,7 @@ static const struct mark *mark_of(const struct loss_cell *c)
 	return &marks[i];
 }
 
-static const char *face(const struct mark *m, const struct loss_style *style)
+static const char *sign_of(const struct mark *m, const struct loss_style *style)
 {
 	return style->has_utf8 ? m->utf8 : m->ascii;
 }
@@ -62,7 +62,7 @@ static void put_cells(const struct loss_cell *cells, size_t nr, const struct los
 		if (wanted && color != wanted)
 			ts_bytes_printf(out, "\033[%sm", wanted);
 		color = wanted;
-		text_put(out, is_empty ? " " : face(m, style));
+		text_put(out, is_empty ? " " : sign_of(m, style));
 	}
 	text_put(out, color ? "\033[0m|\n" : "|\n");
 }
@@ -90,8 +90,8 @@ static void put_legend(const struct loss_grid *g, const struct loss_style *style
 		out,
 		"# Share lost: '%s' none, '%s' < 1 %%, '%s' < 10 %%, '%s' < 50 %%, '%s' more, "
 		"' ' no records.\n# A column is %" PRIu64 " s.\n",
-		face(&marks[0], style), face(&marks[1], style), face(&marks[2], style),
-		face(&marks[3], style), face(&marks[4], style),
+		sign_of(&marks[0], style), sign_of(&marks[1], style), sign_of(&marks[2], style),
+		sign_of(&marks[3], style), sign_of(&marks[4], style),
 		(uint64_t)(g->step_ns / TS_NS_PER_SEC));
 }
 

@@ -198,7 +198,7 @@ static bool switch_by_signal(struct recording *r, const struct watch *w, enum re
 }
 
 /* The time of a trigger has come. */
-static bool obey_trigger(struct recording *r, enum record_end *ret_end, struct ts_error *err)
+static bool act_on_trigger(struct recording *r, enum record_end *ret_end, struct ts_error *err)
 {
 	triggers_clear_due(&r->triggers);
 	if (r->triggers.action == TRIGGER_STOP) {
@@ -219,7 +219,7 @@ static bool serve_deadline(struct recording *r, uint64_t *enable_ns, enum record
 	*ret_end = RECORD_END_FAILURE;
 	if (now_ns >= r->rotation.due_ns && !switch_output(r, &cause, err))
 		return false;
-	if (now_ns >= r->triggers.due_ns && !obey_trigger(r, ret_end, err))
+	if (now_ns >= r->triggers.due_ns && !act_on_trigger(r, ret_end, err))
 		return false;
 	if (now_ns >= *enable_ns) {
 		struct control_answer answer;

@@ -97,7 +97,7 @@ static int record_newcomer(struct recording *r, unsigned int cpu, struct ts_erro
 	return take_up(r, first, err);
 }
 
-static void note_welcome(struct recording *r, const struct cpu_absence *a, bool is_newcomer)
+static void note_reopened(struct recording *r, const struct cpu_absence *a, bool is_newcomer)
 {
 	double seconds = (double)(a->to_ns - a->from_ns) / TS_NS_PER_SEC;
 
@@ -122,7 +122,7 @@ static void give_up(struct recording *r, struct cpu_absence *a, bool is_newcomer
 }
 
 /* On failure the recording goes on without a trigger on that CPU. */
-static void welcome_triggers(struct recording *r, unsigned int cpu)
+static void add_to_triggers(struct recording *r, unsigned int cpu)
 {
 	struct ts_error err;
 
@@ -143,9 +143,9 @@ static void welcome(struct recording *r, struct cpu_absence *a)
 		return;
 	}
 	crew_mark_astray(&r->crew, a->cpu);
-	welcome_triggers(r, a->cpu);
+	add_to_triggers(r, a->cpu);
 	cpu_absence_end(a, ts_clock_now_ns());
-	note_welcome(r, a, is_newcomer);
+	note_reopened(r, a, is_newcomer);
 }
 
 /* True if a CPU is online that is to be recorded again. */

@@ -38,7 +38,7 @@ static void rest_from_own_events(struct writer *w)
 /* --- draining --- */
 
 /* The last aim is the content of the rings at the order to stop. */
-static void obey_stop(struct writer *w)
+static void follow_stop(struct writer *w)
 {
 	if (w->phase != PHASE_RUNNING || !ts_stop_is_raised(&w->stop))
 		return;
@@ -61,9 +61,9 @@ static void begin_flush(struct writer *w, uint64_t now_ns)
 	w->next_flush_ns = now_ns + w->look_period_ns;
 }
 
-static void obey_or_flush(struct writer *w)
+static void follow_orders(struct writer *w)
 {
-	obey_stop(w);
+	follow_stop(w);
 	writer_follow_cut(w);
 	begin_flush(w, ts_clock_now_ns());
 }
@@ -134,7 +134,7 @@ static enum drain_step drain_all(struct writer *w)
 			return step;
 		rest_from_own_events(
 			w); /* with -z each chunk takes two system calls, which make samples */
-		obey_or_flush(w);
+		follow_orders(w);
 	}
 }
 
@@ -177,7 +177,7 @@ void writer_run(struct writer *w)
 	while (w->phase != PHASE_OVER) {
 		enum drain_step step;
 
-		obey_or_flush(w);
+		follow_orders(w);
 		step = drain_all(w);
 		if (w->drain.error.code)
 			writer_note_failure(w, &w->drain.error);
