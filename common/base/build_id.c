@@ -195,7 +195,7 @@ const struct ts_build_id *ts_build_id_cache_find(const struct ts_build_id_cache 
 }
 
 /* Doubles the table once half of its slots are used. */
-static bool grow(struct ts_build_id_cache *c)
+static bool grow_cache(struct ts_build_id_cache *c)
 {
 	struct ts_build_id_cache bigger = {.nr_slots = c->nr_slots ? c->nr_slots * 2 : 256};
 
@@ -219,7 +219,7 @@ void ts_build_id_cache_add(struct ts_build_id_cache *c, uint32_t maj, uint32_t m
 {
 	struct ts_build_id_cache_entry *e;
 
-	if (!grow(c))
+	if (!grow_cache(c))
 		return;
 	e = slot_of(c, maj, min, ino);
 	c->nr += e->ino ? 0 : 1;

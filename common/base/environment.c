@@ -28,7 +28,7 @@ static bool is_harmless(const char *variable)
 	return !strncmp(variable, "LC_", 3);
 }
 
-static size_t count(char *const *environment)
+static size_t count_variables(char *const *environment)
 {
 	size_t nr = 0;
 
@@ -41,7 +41,7 @@ static size_t count(char *const *environment)
 int ts_environment_distrust(void)
 {
 	static char path[] = "PATH=" SYSTEM_PATH;
-	char **kept = calloc(count(environ) + 2, sizeof(*kept));
+	char **kept = calloc(count_variables(environ) + 2, sizeof(*kept));
 	size_t nr = 0;
 
 	if (!kept)

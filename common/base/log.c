@@ -30,7 +30,7 @@ static bool wants_colour(void)
 	return isatty(STDERR_FILENO) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0;
 }
 
-static void put(const char *text, size_t len)
+static void put_text(const char *text, size_t len)
 {
 	while (len > 0) {
 		ssize_t n = write(STDERR_FILENO, text, len);
@@ -43,7 +43,7 @@ static void put(const char *text, size_t len)
 }
 
 /* One message: "tstream: <word><text>\n" in one write. `sgr` colours the word. */
-static void say(const char *word, const char *sgr, const char *fmt, va_list args)
+static void say_line(const char *word, const char *sgr, const char *fmt, va_list args)
 {
 	char text[LINE_BYTES - 64], line[LINE_BYTES];
 	int len;
@@ -55,7 +55,7 @@ static void say(const char *word, const char *sgr, const char *fmt, va_list args
 			       text);
 	else
 		len = snprintf(line, sizeof(line), "tstream: %s%s\n", word, text);
-	put(line, (size_t)len);
+	put_text(line, (size_t)len);
 }
 
 static void say_words(const char *word, const char *sgr, const char *fmt, ...)
@@ -66,7 +66,7 @@ static void say_words(const char *word, const char *sgr, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say(word, sgr, fmt, args);
+	say_line(word, sgr, fmt, args);
 	va_end(args);
 }
 
@@ -83,7 +83,7 @@ void ts_log_warn(const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say("warning: ", "1;33", fmt, args);
+	say_line("warning: ", "1;33", fmt, args);
 	va_end(args);
 }
 
@@ -94,7 +94,7 @@ void ts_log_note(const char *fmt, ...)
 	if (!ts_log_enabled(TS_LOG_NORMAL))
 		return;
 	va_start(args, fmt);
-	say("note: ", "36", fmt, args);
+	say_line("note: ", "36", fmt, args);
 	va_end(args);
 }
 
@@ -112,5 +112,5 @@ void ts_log_say(enum ts_log_level level, const char *fmt, ...)
 	ts_escape_text(line, strlen(line), "\n\t");
 	len = strlen(line);
 	line[len++] = '\n';
-	put(line, len);
+	put_text(line, len);
 }

@@ -15,7 +15,7 @@ static int has_note(const struct ts_notes *notes, const char *text)
 	return 0;
 }
 
-static void add(struct ts_notes *notes, bool is_again, const char *fmt, va_list args)
+static void add_note(struct ts_notes *notes, bool is_again, const char *fmt, va_list args)
 {
 	char *text, **items;
 
@@ -37,7 +37,7 @@ void ts_notes_add(struct ts_notes *notes, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	add(notes, false, fmt, args);
+	add_note(notes, false, fmt, args);
 	va_end(args);
 }
 
@@ -46,7 +46,7 @@ void ts_notes_add_again(struct ts_notes *notes, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	add(notes, true, fmt, args);
+	add_note(notes, true, fmt, args);
 	va_end(args);
 }
 

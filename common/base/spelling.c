@@ -6,7 +6,7 @@
 #define SLIPS_MAX	  2
 #define LETTERS_OF_A_SLIP 3
 
-static size_t least(size_t a, size_t b)
+static size_t smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -28,10 +28,10 @@ static size_t count_slips(const char *from, const char *to)
 
 		row[0] = i;
 		for (size_t j = 1; j <= to_len; j++) {
-			row[j] = least(above[j - 1] + (from[i - 1] != to[j - 1]),
-				       least(above[j], row[j - 1]) + 1);
+			row[j] = smaller(above[j - 1] + (from[i - 1] != to[j - 1]),
+					 smaller(above[j], row[j - 1]) + 1);
 			if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1])
-				row[j] = least(row[j], two_above[j - 2] + 1);
+				row[j] = smaller(row[j], two_above[j - 2] + 1);
 		}
 	}
 	return rows[from_len % 3][to_len];

@@ -35,7 +35,7 @@ size_t ts_terminal_columns(void)
 }
 
 /* One write, so no output of another program gets into the middle of it. */
-static void put(const char *text)
+static void put_text(const char *text)
 {
 	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
 
@@ -47,10 +47,10 @@ void ts_terminal_draw(const char *text)
 	char line[TS_TERMINAL_LINE_BYTES + 16];
 
 	snprintf(line, sizeof(line), "\r%.*s\033[K\r", TS_TERMINAL_LINE_BYTES, text);
-	put(line);
+	put_text(line);
 }
 
 void ts_terminal_erase(void)
 {
-	put("\r\033[K");
+	put_text("\r\033[K");
 }

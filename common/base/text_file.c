@@ -37,7 +37,7 @@ int ts_text_file_open(struct ts_text_file *l, int dir_fd, const char *path)
 }
 
 /* Moves the unread part to the front and reads more behind it. */
-static int refill(struct ts_text_file *l)
+static int refill_buffer(struct ts_text_file *l)
 {
 	ssize_t got;
 
@@ -72,7 +72,7 @@ int ts_text_file_next(struct ts_text_file *l, const char **ret_line, size_t *ret
 		if (l->at_end)
 			return 0;
 		seen = unread;
-		failed = refill(l);
+		failed = refill_buffer(l);
 		if (failed)
 			return failed;
 	}

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-static void *enter(void *at)
+static void *enter_thread(void *at)
 {
 	struct task_thread *t = at;
 
@@ -30,7 +30,7 @@ static int create_blocked(struct task_thread *t, const pthread_attr_t *attr)
 	 */
 	sigdelset(&all, SIGBUS);
 	pthread_sigmask(SIG_SETMASK, &all, &saved);
-	rc = pthread_create(&t->id, attr, enter, t);
+	rc = pthread_create(&t->id, attr, enter_thread, t);
 	pthread_sigmask(SIG_SETMASK, &saved, NULL);
 	return rc;
 }

@@ -36,7 +36,7 @@ static int leading_u64(const char *text, uint64_t *ret, const char **ret_rest)
 	return errno ? -ERANGE : 0;
 }
 
-static int scale(uint64_t number, uint64_t factor, uint64_t *ret)
+static int scale_number(uint64_t number, uint64_t factor, uint64_t *ret)
 {
 	if (__builtin_mul_overflow(number, factor, &number))
 		return -ERANGE;
@@ -74,7 +74,7 @@ int ts_units_parse_size(const char *text, uint64_t *ret_bytes)
 	letter = strchr(letters, toupper((unsigned char)*rest));
 	if (!letter || rest[1])
 		return -EINVAL;
-	return scale(number, 1ULL << (10 * (letter - letters)), ret_bytes);
+	return scale_number(number, 1ULL << (10 * (letter - letters)), ret_bytes);
 }
 
 int ts_units_parse_pages(const char *text, size_t page_bytes, uint64_t *ret_pages,
@@ -122,7 +122,7 @@ int ts_units_parse_time(const char *text, uint64_t plain_ns, uint64_t *ret_ns)
 	worth = worth_of(rest, plain_ns);
 	if (!worth || (digits[-1] == '.' && rest == digits))
 		return -EINVAL;
-	rc = scale(number, worth, &number);
+	rc = scale_number(number, worth, &number);
 	for (; !rc && digits < rest; digits++) {
 		worth /= 10;
 		if (__builtin_add_overflow(number, worth * (uint64_t)(*digits - '0'), &number))

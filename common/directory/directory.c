@@ -24,7 +24,7 @@ struct beside {
 	char path[PATH_MAX + 64];
 };
 
-static struct beside beside(const struct ts_dir *d, const char *suffix)
+static struct beside name_beside(const struct ts_dir *d, const char *suffix)
 {
 	struct beside b;
 
@@ -126,7 +126,7 @@ static int check_free(const struct ts_dir *d, const char *name, const char *what
 /* May the capture at OUT become OUT.old? */
 static int check_old(const struct ts_dir *d, struct ts_error *err)
 {
-	const struct beside old = beside(d, OLD_SUFFIX);
+	const struct beside old = name_beside(d, OLD_SUFFIX);
 	const char *what = "an empty file";
 	const int standing = ts_output_place_look(d->parent_fd, old.name, &what);
 
@@ -235,7 +235,7 @@ static bool is_at(const struct ts_dir *d, const char *name)
 
 static int make_new(struct ts_dir *d, struct ts_error *err)
 {
-	const struct beside new = beside(d, NEW_SUFFIX);
+	const struct beside new = name_beside(d, NEW_SUFFIX);
 	int rc = mkdirat(d->parent_fd, new.name, 0700) ? -errno : 0;
 
 	if (rc == -EEXIST) {
@@ -349,7 +349,7 @@ static int rename_to_free(const struct ts_dir *d, const char *from, const char *
 /* Makes the capture at OUT OUT.old, in the place of an earlier one. */
 static int keep_as_old(struct ts_dir *d, struct ts_error *err)
 {
-	const struct beside old = beside(d, OLD_SUFFIX);
+	const struct beside old = name_beside(d, OLD_SUFFIX);
 	const int standing = ts_output_place_look(d->parent_fd, old.name, NULL);
 	int rc = 0;
 
@@ -391,7 +391,7 @@ static int sync_shown(struct ts_dir *d, const char *hidden, struct ts_error *err
 
 int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
 {
-	const struct beside new = beside(d, NEW_SUFFIX), old = beside(d, OLD_SUFFIX);
+	const struct beside new = name_beside(d, NEW_SUFFIX), old = name_beside(d, OLD_SUFFIX);
 	const int standing = look_at_out(d, err);
 	int rc = standing < 0 ? standing : clear_place(d, standing, err);
 
@@ -415,17 +415,17 @@ void ts_dir_withdraw(struct ts_dir *d)
 
 	if (!d->is_published || !ts_dir_is_there(d) ||
 	    ts_output_place_check_dir(d->parent_fd, d->name, d->path, &ignored) ||
-	    rename_to_free(d, d->name, beside(d, NEW_SUFFIX).name))
+	    rename_to_free(d, d->name, name_beside(d, NEW_SUFFIX).name))
 		return;
 	d->is_published = false;
 	if (d->has_old)
-		rename_to_free(d, beside(d, OLD_SUFFIX).name, d->name);
+		rename_to_free(d, name_beside(d, OLD_SUFFIX).name, d->name);
 	d->has_old = false;
 }
 
 int ts_dir_supersede(struct ts_dir *d, struct ts_error *err)
 {
-	const struct beside new = beside(d, NEW_SUFFIX);
+	const struct beside new = name_beside(d, NEW_SUFFIX);
 
 	if (ts_output_place_look(d->parent_fd, d->name, NULL) != TS_STANDS_CAPTURE_DIR)
 		return ts_dir_publish(d, err);
@@ -450,7 +450,7 @@ int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err)
 		rc = look_at_out(&d, err);
 	if (rc >= 0)
 		rc = clear_place(&d, rc, err);
-	if (!rc && (rc = rename_to_free(&d, beside(&d, suffix).name, d.name)) < 0)
+	if (!rc && (rc = rename_to_free(&d, name_beside(&d, suffix).name, d.name)) < 0)
 		ts_error_sys(err, -rc, "cannot rename %s%s to %s", d.path, suffix, d.path);
 	ts_dir_release(&d);
 	return rc;
@@ -489,7 +489,7 @@ static int rename_to_stamp(const struct ts_dir *d, const char *stamp, char *suff
 			snprintf(suffix, bytes, ".%s-%d", stamp, i);
 		else
 			snprintf(suffix, bytes, ".%s", stamp);
-		rc = rename_to_free(d, d->name, beside(d, suffix).name);
+		rc = rename_to_free(d, d->name, name_beside(d, suffix).name);
 	}
 	return rc;
 }
@@ -531,7 +531,7 @@ void ts_dir_discard(struct ts_dir *d)
 
 	if (d->fd < 0 || !d->path || d->is_published)
 		return;
-	new = beside(d, NEW_SUFFIX);
+	new = name_beside(d, NEW_SUFFIX);
 	ts_output_place_remove(d->parent_fd, new.name, new.path, &ignored);
 }
 

@@ -67,7 +67,7 @@ static const struct ts_option_place *find_letter(const struct reading *r, char l
 	return NULL;
 }
 
-static int explain(struct reading *r, const char *fmt, const char *word, const char *hint)
+static int explain_word(struct reading *r, const char *fmt, const char *word, const char *hint)
 {
 	ts_error_set(r->err, EINVAL, fmt, word);
 	if (hint)
@@ -86,11 +86,12 @@ static int explain_letters(struct reading *r, const char *word, bool is_last)
 		char letter[3] = {'-', *at, '\0'};
 
 		if (!place)
-			return explain(r, "cannot use %s: there is no such option", letter, NULL);
+			return explain_word(r, "cannot use %s: there is no such option", letter,
+					    NULL);
 		if (!ts_option_takes_value(place->of))
 			continue;
 		if (ts_option_needs_value(place->of) && !at[1] && is_last)
-			return explain(r, "cannot use %s without a value", letter, NULL);
+			return explain_word(r, "cannot use %s without a value", letter, NULL);
 		return 0;
 	}
 	return 0;
@@ -127,9 +128,9 @@ static int explain_unknown(struct reading *r, const char *name)
 		if (r->places[i].row->name)
 			ts_spelling_try(&near, r->places[i].row->name);
 	if (!ts_spelling_found(&near))
-		return explain(r, "cannot use --%s: there is no such option", name, NULL);
+		return explain_word(r, "cannot use --%s: there is no such option", name, NULL);
 	snprintf(hint, sizeof(hint), "did you mean --%s?", ts_spelling_found(&near));
-	return explain(r, "cannot use --%s: there is no such option", name, hint);
+	return explain_word(r, "cannot use --%s: there is no such option", name, hint);
 }
 
 static int explain_several(struct reading *r, const char *name)
@@ -150,7 +151,7 @@ static int explain_several(struct reading *r, const char *name)
 		}
 		len += (size_t)sprintf(hint + len, " --%s", own);
 	}
-	return explain(r, "cannot use --%s: several options begin so", name, hint);
+	return explain_word(r, "cannot use --%s: several options begin so", name, hint);
 }
 
 static int explain_name(struct reading *r, const char *word, bool is_last)
@@ -167,9 +168,9 @@ static int explain_name(struct reading *r, const char *word, bool is_last)
 	if (nr > 1)
 		return explain_several(r, name);
 	if (value && !ts_option_takes_value(place->of))
-		return explain(r, "cannot use --%s with a value", name, NULL);
+		return explain_word(r, "cannot use --%s with a value", name, NULL);
 	if (!value && ts_option_needs_value(place->of) && is_last)
-		return explain(r, "cannot use --%s without a value", name, NULL);
+		return explain_word(r, "cannot use --%s without a value", name, NULL);
 	return 0;
 }
 
@@ -199,8 +200,8 @@ static int take_word(struct reading *r, struct argp_state *state)
 	char **rest = state->argv + state->next - 1;
 
 	if (!r->command->take_word)
-		return explain(r, "cannot use '%s': no word stands behind the options", *rest,
-			       NULL);
+		return explain_word(r, "cannot use '%s': no word stands behind the options", *rest,
+				    NULL);
 	if (r->command->takes_rest)
 		state->next = state->argc;
 	return r->command->take_word(r->options, rest, r->err);
@@ -220,7 +221,7 @@ static int take_option(struct reading *r, size_t i, const char *value, struct ar
 	return ts_option_take(place, value, r->notes, r->err);
 }
 
-static error_t take(int key, char *arg, struct argp_state *state)
+static error_t take_argument(int key, char *arg, struct argp_state *state)
 {
 	struct reading *r = state->input;
 	int code = 0;
@@ -264,7 +265,7 @@ int ts_command_read(const struct ts_command *command, void *options, int argc, c
 	const unsigned int flags = ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS |
 				   (command->takes_rest ? ARGP_IN_ORDER : 0);
 	struct argp_option *own = NULL;
-	struct argp argp = {.parser = take};
+	struct argp argp = {.parser = take_argument};
 	int code = list_places(&r, options);
 
 	*err = (struct ts_error){0};

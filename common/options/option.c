@@ -134,7 +134,7 @@ static int take_noted(const struct ts_option *row, const char *value, struct ts_
 	return 0;
 }
 
-static int refuse(const struct ts_option *row, struct ts_error *err)
+static int refuse_value(const struct ts_option *row, struct ts_error *err)
 {
 	char words[TS_OPTION_NAMES];
 
@@ -176,7 +176,7 @@ int ts_option_take(const struct ts_option_place *place, const char *value, struc
 	case TS_OPTION_NOTED:
 		return take_noted(row, value, notes, err);
 	case TS_OPTION_REFUSED:
-		return refuse(row, err);
+		return refuse_value(row, err);
 	case TS_OPTION_NOTHING:
 	case TS_OPTION_ALIAS:
 	case TS_OPTION_PART:

@@ -15,22 +15,22 @@ struct line { /* the line that is being written */
 	bool has_help; /* the last row written has a description */
 };
 
-static void put(struct line *l, const char *text)
+static void put_text(struct line *l, const char *text)
 {
 	ts_bytes_put(l->out, text, strlen(text));
 	l->column += (int)strlen(text);
 }
 
-static void pad(struct line *l, int column)
+static void pad_line(struct line *l, int column)
 {
 	while (l->column < column)
-		put(l, " ");
+		put_text(l, " ");
 }
 
 static void end_line(struct line *l)
 {
 	if (l->column)
-		put(l, "\n");
+		put_text(l, "\n");
 	l->column = 0;
 }
 
@@ -42,9 +42,9 @@ static void put_help(struct line *l, const char *help)
 
 		if (!is_first && l->column + 1 + len > LAST_COLUMN) {
 			end_line(l);
-			pad(l, HELP_COLUMN);
+			pad_line(l, HELP_COLUMN);
 		} else if (!is_first) {
-			put(l, " ");
+			put_text(l, " ");
 		}
 		ts_bytes_put(l->out, help, (size_t)len);
 		l->column += len;
@@ -66,22 +66,22 @@ static void put_row(struct line *l, const struct ts_option *row)
 
 	ts_option_names(row, names);
 	if (fits_beside(l, row, names)) {
-		put(l, l->has_help ? "; " : "  ");
+		put_text(l, l->has_help ? "; " : "  ");
 	} else {
 		end_line(l);
 		if (row->group) {
-			put(l, row->group);
-			put(l, ":");
+			put_text(l, row->group);
+			put_text(l, ":");
 		}
-		pad(l, GROUP_COLUMN);
+		pad_line(l, GROUP_COLUMN);
 	}
-	put(l, names);
+	put_text(l, names);
 	l->has_help = row->help;
 	if (!row->help)
 		return;
-	put(l, "  ");
+	put_text(l, "  ");
 	if (!row->is_beside || l->column < HELP_COLUMN)
-		pad(l, HELP_COLUMN);
+		pad_line(l, HELP_COLUMN);
 	put_help(l, row->help);
 }
 
@@ -91,23 +91,23 @@ void ts_option_help(const struct ts_command *command, struct ts_bytes *out)
 	size_t nr = 0;
 	struct ts_option_place *places = ts_options_list(command->rows, NULL, &nr);
 
-	put(&l, "Usage: tstream ");
-	put(&l, command->name);
-	put(&l, nr ? " [OPTION...]" : "");
-	put(&l, command->words ? " " : "");
-	put(&l, command->words ? command->words : "");
-	put(&l, "\n");
-	put(&l, command->purpose);
-	put(&l, nr ? "\n\n" : "\n");
+	put_text(&l, "Usage: tstream ");
+	put_text(&l, command->name);
+	put_text(&l, nr ? " [OPTION...]" : "");
+	put_text(&l, command->words ? " " : "");
+	put_text(&l, command->words ? command->words : "");
+	put_text(&l, "\n");
+	put_text(&l, command->purpose);
+	put_text(&l, nr ? "\n\n" : "\n");
 	l.column = 0;
 	for (size_t i = 0; places && i < nr; i++)
 		if (ts_option_is_shown(places[i].row) && places[i].row == places[i].of)
 			put_row(&l, places[i].row);
 	end_line(&l);
 	if (command->more) {
-		put(&l, "\n");
-		put(&l, command->more);
-		put(&l, "\n");
+		put_text(&l, "\n");
+		put_text(&l, command->more);
+		put_text(&l, "\n");
 	}
 	free(places);
 }

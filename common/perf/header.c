@@ -30,7 +30,7 @@ static bool in_file(const struct file *f, uint64_t offset, uint64_t size)
 	return offset <= f->len && size <= f->len - offset;
 }
 
-static int refuse(const struct file *f, const char *reason, struct ts_error *err)
+static int refuse_file(const struct file *f, const char *reason, struct ts_error *err)
 {
 	return ts_error_set(err, EINVAL, "cannot read %s: %s", f->path, reason);
 }
@@ -38,10 +38,11 @@ static int refuse(const struct file *f, const char *reason, struct ts_error *err
 static int refuse_magic(const struct file *f, uint64_t magic, struct ts_error *err)
 {
 	if (magic == TS_PERF_MAGIC_SWAPPED)
-		return refuse(f, "it was recorded on a machine of the other byte order", err);
+		return refuse_file(f, "it was recorded on a machine of the other byte order", err);
 	if (!memcmp(&magic, "PERFFILE", sizeof(magic)))
-		return refuse(f, "it has the file format that perf used before Linux 2.6.36", err);
-	return refuse(f, "it is no perf.data file", err);
+		return refuse_file(f, "it has the file format that perf used before Linux 2.6.36",
+				   err);
+	return refuse_file(f, "it is no perf.data file", err);
 }
 
 static int refuse_size(const struct file *f, uint64_t size, struct ts_error *err)
@@ -58,7 +59,7 @@ static int parse_file_header(struct file *f, struct ts_error *err)
 	uint64_t start[2];
 
 	if (!in_file(f, 0, sizeof(start)))
-		return refuse(f, f->len ? "it is no perf.data file" : "it is empty", err);
+		return refuse_file(f, f->len ? "it is no perf.data file" : "it is empty", err);
 	memcpy(start, f->base, sizeof(start));
 	if (start[0] != TS_PERF_MAGIC)
 		return refuse_magic(f, start[0], err);
@@ -69,7 +70,7 @@ static int parse_file_header(struct file *f, struct ts_error *err)
 	if (start[1] != without_bitmap && (start[1] < sizeof(f->h) || start[1] % 8))
 		return refuse_size(f, start[1], err);
 	if (!in_file(f, 0, start[1]))
-		return refuse(f, "it ends within its header", err);
+		return refuse_file(f, "it ends within its header", err);
 	memcpy(&f->h, f->base, ts_min(start[1], sizeof(f->h)));
 	/*
 	 * In a longer header of a newer perf everything lies behind the header; otherwise the size
@@ -130,12 +131,12 @@ static int parse_events(const struct file *f, struct ts_header *h, struct ts_err
 	int ret;
 
 	if (f->h.attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct ts_file_section))
-		return refuse(f, "the size of its event entries is too small", err);
+		return refuse_file(f, "the size of its event entries is too small", err);
 	if (!in_file(f, f->h.attrs.offset, f->h.attrs.size))
-		return refuse(f, "it ends within its events", err);
+		return refuse_file(f, "it ends within its events", err);
 	nr = f->h.attrs.size / f->h.attr_size;
 	if (!nr)
-		return refuse(f, "it has no events", err);
+		return refuse_file(f, "it has no events", err);
 	for (uint64_t i = 0; i < nr; i++) {
 		ret = parse_event(f, i, &ids_left, h, err);
 		if (ret)
@@ -307,7 +308,7 @@ static int parse_parts(const struct file *f, struct ts_header *h, struct ts_erro
 		if (failed)
 			return ts_error_sys(err, -failed, "cannot read %s", f->path);
 		if (!h->events.nr)
-			return refuse(f, "it was written to a pipe and has no events", err);
+			return refuse_file(f, "it was written to a pipe and has no events", err);
 	} else {
 		failed = parse_events(f, h, err);
 		if (failed)

@@ -41,7 +41,7 @@ struct cursor {
 	bool bad; /* a field reached beyond the end; later fields are zero */
 };
 
-static const uint8_t *take(struct cursor *c, uint64_t bytes)
+static const uint8_t *take_bytes(struct cursor *c, uint64_t bytes)
 {
 	const uint8_t *at = c->at;
 
@@ -55,7 +55,7 @@ static const uint8_t *take(struct cursor *c, uint64_t bytes)
 
 static uint64_t take_u64(struct cursor *c)
 {
-	const uint8_t *at = take(c, 8);
+	const uint8_t *at = take_bytes(c, 8);
 
 	return at ? ts_record_load_u64(at) : 0;
 }
@@ -68,7 +68,7 @@ static struct ts_words take_words(struct cursor *c, uint64_t nr)
 		c->bad = true;
 		return w;
 	}
-	w.data = take(c, 8 * nr);
+	w.data = take_bytes(c, 8 * nr);
 	w.nr = w.data ? nr : 0;
 	return w;
 }
@@ -251,10 +251,10 @@ static uint64_t read_words(const struct cursor *c, uint64_t format)
 
 static void take_raw(struct cursor *c, struct ts_sample *s)
 {
-	const uint8_t *size = take(c, 4);
+	const uint8_t *size = take_bytes(c, 4);
 
 	s->raw_size = size ? ts_record_load_u32(size) : 0;
-	s->raw = take(c, s->raw_size);
+	s->raw = take_bytes(c, s->raw_size);
 }
 
 static void take_branches(struct cursor *c, const struct perf_event_attr *attr, struct ts_sample *s)
@@ -280,7 +280,7 @@ static void take_user_stack(struct cursor *c, struct ts_sample *s)
 	s->user_stack_size = take_u64(c);
 	if (!s->user_stack_size)
 		return;
-	s->user_stack = take(c, s->user_stack_size);
+	s->user_stack = take_bytes(c, s->user_stack_size);
 	s->user_stack_dyn = take_u64(c);
 	if (s->user_stack_dyn > s->user_stack_size)
 		c->bad = true;
@@ -335,7 +335,7 @@ static void take_payload(struct cursor *c, const struct perf_event_attr *attr, s
 /* Reads one number, or three in the order of the kernel's union perf_sample_weight. */
 static void take_weight(struct cursor *c, uint64_t type, struct ts_sample *s)
 {
-	const uint8_t *at = take(c, 8);
+	const uint8_t *at = take_bytes(c, 8);
 	bool is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
 	if (!at)
@@ -372,7 +372,7 @@ static void take_rest(struct cursor *c, const struct perf_event_attr *attr, stru
 		s->code_page_size = take_u64(c);
 	if (type & PERF_SAMPLE_AUX) {
 		s->aux_size = take_u64(c);
-		s->aux = take(c, s->aux_size);
+		s->aux = take_bytes(c, s->aux_size);
 	}
 }
 

@@ -87,7 +87,7 @@ void ts_stream_end_chunk(struct ts_stream *s, struct ts_chunk *c)
 }
 
 /* Adds padding that makes used + tail a multiple of align, in a size that a filler can have. */
-static void pad(struct ts_stream *s, size_t tail)
+static void pad_block(struct ts_stream *s, size_t tail)
 {
 	size_t gap = -(s->used + tail) & (s->align - 1);
 
@@ -99,7 +99,7 @@ static void pad(struct ts_stream *s, size_t tail)
 
 size_t ts_stream_end_block(struct ts_stream *s)
 {
-	pad(s, 0);
+	pad_block(s, 0);
 	assert(s->used <= s->cap);
 	s->next_offset += s->used;
 	s->block = NULL;
@@ -118,7 +118,7 @@ size_t ts_stream_finish(struct ts_stream *s)
 	assert(s->block && s->used == 0 && s->cap >= TS_STREAM_FINISH_MAX);
 	if (s->nr_pending)
 		put_index(s);
-	pad(s, TS_FOOTER_BYTES);
+	pad_block(s, TS_FOOTER_BYTES);
 	memcpy(f.uuid, s->uuid, sizeof(f.uuid));
 	f.index_offset = s->index_offset;
 	f.offset = s->block_offset + s->used;

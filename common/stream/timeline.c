@@ -38,7 +38,7 @@ static void double_step(struct ts_timeline *t)
 }
 
 /* Extends the table to the slots of both times. */
-static void reach(struct ts_timeline *t, uint64_t from_ns, uint64_t until_ns)
+static void reach_buckets(struct ts_timeline *t, uint64_t from_ns, uint64_t until_ns)
 {
 	uint64_t first, last;
 
@@ -65,15 +65,15 @@ static void reach(struct ts_timeline *t, uint64_t from_ns, uint64_t until_ns)
 }
 
 /* How many of nr records, spread over [from, until], come before time x of [from, until + 1]. */
-static uint64_t share(uint64_t nr, uint64_t from_ns, uint64_t until_ns, uint64_t x_ns)
+static uint64_t share_of_span(uint64_t nr, uint64_t from_ns, uint64_t until_ns, uint64_t x_ns)
 {
 	unsigned __int128 part = (unsigned __int128)nr * (x_ns - from_ns);
 
 	return (uint64_t)(part / (until_ns + 1 - from_ns));
 }
 
-static void spread(struct ts_timeline *t, enum ts_loss_cause cause, uint64_t nr, uint64_t from_ns,
-		   uint64_t until_ns, bool take_out)
+static void spread_losses(struct ts_timeline *t, enum ts_loss_cause cause, uint64_t nr,
+			  uint64_t from_ns, uint64_t until_ns, bool take_out)
 {
 	uint64_t done = 0;
 
@@ -83,11 +83,11 @@ static void spread(struct ts_timeline *t, enum ts_loss_cause cause, uint64_t nr,
 		t->untimed.nr[cause] += take_out ? -nr : nr;
 		return;
 	}
-	reach(t, from_ns, until_ns);
+	reach_buckets(t, from_ns, until_ns);
 	for (uint64_t i = from_ns / t->step_ns; i <= until_ns / t->step_ns; i++) {
 		uint64_t end_ns = (i + 1) * t->step_ns;
-		uint64_t upto =
-			share(nr, from_ns, until_ns, end_ns > until_ns ? until_ns + 1 : end_ns);
+		uint64_t upto = share_of_span(nr, from_ns, until_ns,
+					      end_ns > until_ns ? until_ns + 1 : end_ns);
 
 		t->slots[i - t->first].nr[cause] += take_out ? done - upto : upto - done;
 		done = upto;
@@ -97,7 +97,7 @@ static void spread(struct ts_timeline *t, enum ts_loss_cause cause, uint64_t nr,
 void ts_timeline_add(struct ts_timeline *t, enum ts_loss_cause cause, uint64_t nr, uint64_t from_ns,
 		     uint64_t until_ns)
 {
-	spread(t, cause, nr, from_ns, until_ns, false);
+	spread_losses(t, cause, nr, from_ns, until_ns, false);
 }
 
 /* A cause that a later version added counts as a full ring. */
@@ -121,10 +121,10 @@ void ts_timeline_chunk(struct ts_timeline *t, const struct ts_chunk *c)
 	uint64_t from_ns, until_ns;
 
 	chunk_times(t, c, &from_ns, &until_ns);
-	spread(t, TS_LOSS_NONE, c->nr_records, from_ns, until_ns, false);
+	spread_losses(t, TS_LOSS_NONE, c->nr_records, from_ns, until_ns, false);
 	if (t->last_ns)
 		from_ns = ts_min(t->last_ns, until_ns);
-	spread(t, known_cause(c->lost_cause), c->lost, from_ns, until_ns, false);
+	spread_losses(t, known_cause(c->lost_cause), c->lost, from_ns, until_ns, false);
 	if (until_ns > t->last_ns && until_ns <= INT64_MAX)
 		t->last_ns = until_ns;
 }
@@ -138,9 +138,9 @@ void ts_timeline_unwrite(struct ts_timeline *t, const struct ts_chunk *c, uint64
 	if (kept > c->nr_records)
 		kept = c->nr_records;
 	chunk_times(t, c, &from_ns, &until_ns);
-	spread(t, TS_LOSS_NONE, c->nr_records, from_ns, until_ns, true);
-	spread(t, TS_LOSS_NONE, kept, from_ns, until_ns, false);
-	spread(t, TS_LOSS_DISK, c->nr_records - kept, from_ns, until_ns, false);
+	spread_losses(t, TS_LOSS_NONE, c->nr_records, from_ns, until_ns, true);
+	spread_losses(t, TS_LOSS_NONE, kept, from_ns, until_ns, false);
+	spread_losses(t, TS_LOSS_DISK, c->nr_records - kept, from_ns, until_ns, false);
 }
 
 uint64_t ts_timeline_sum(const struct ts_timeline *t, enum ts_loss_cause cause)

@@ -52,7 +52,7 @@ void ts_timeline_to_json(struct json_object *ring, const struct ts_timeline *t)
 }
 
 /* A number; 0 if it is missing or no integer. json-c gives 0 for a negative one. */
-static uint64_t number(struct json_object *o, const char *key)
+static uint64_t json_number(struct json_object *o, const char *key)
 {
 	struct json_object *value;
 
@@ -90,8 +90,8 @@ void ts_timeline_from_json(struct json_object *ring, struct ts_timeline *ret)
 	    !json_object_object_get_ex(ring, "times", &o) ||
 	    !json_object_is_type(o, json_type_object))
 		return;
-	start_s = number(o, "start_s");
-	step_s = number(o, "step_s");
+	start_s = json_number(o, "start_s");
+	step_s = json_number(o, "step_s");
 	/*
 	 * The step must be a power of two of seconds: slots of all timelines then fit each other.
 	 */
