@@ -35,7 +35,7 @@ static int take_words(void *options, char **rest, struct ts_error *err)
 	return 0;
 }
 
-static int settle(void *options, struct ts_error *err)
+static int settle_options(void *options, struct ts_error *err)
 {
 	const struct ctl_options *o = options;
 	char argument[CONTROL_LINE_BYTES];
@@ -71,7 +71,7 @@ const struct ts_command cmd_ctl_line = {
 		"  stop                end the recording",
 	.take_word = take_words,
 	.takes_rest = true,
-	.settle = settle,
+	.settle = settle_options,
 };
 
 /* Connects to OUT.ctl, or to the socket itself. */
@@ -90,8 +90,8 @@ static int connect_to(const char *output, struct ts_error *err)
 	return fd;
 }
 
-static int ask(int fd, const struct ctl_options *o, char *answer, size_t bytes,
-	       struct ts_error *err)
+static int ask_recorder(int fd, const struct ctl_options *o, char *answer, size_t bytes,
+			struct ts_error *err)
 {
 	const char *argument = o->nr > 2 ? o->words[2] : "";
 	char line[CONTROL_LINE_BYTES];
@@ -114,13 +114,13 @@ static int ask(int fd, const struct ctl_options *o, char *answer, size_t bytes,
 	return 0;
 }
 
-static int tell(const struct ctl_options *o)
+static int tell_recorder(const struct ctl_options *o)
 {
 	char answer[CONTROL_ANSWER_BYTES + 1];
 	struct ts_error err = {0};
 	int fd = connect_to(o->words[0], &err), code;
 
-	code = fd < 0 ? fd : ask(fd, o, answer, sizeof(answer), &err);
+	code = fd < 0 ? fd : ask_recorder(fd, o, answer, sizeof(answer), &err);
 	if (fd >= 0)
 		close(fd);
 	if (code < 0) {
@@ -136,5 +136,5 @@ int cmd_ctl(int argc, char **argv)
 	struct ctl_options options = {0};
 	int status = ts_print_command(&cmd_ctl_line, &options, argc, argv);
 
-	return status == TS_COMMAND_GOES_ON ? tell(&options) : status;
+	return status == TS_COMMAND_GOES_ON ? tell_recorder(&options) : status;
 }

@@ -86,7 +86,7 @@ static void put_text(struct json_object *o, const char *key, const char *text)
 }
 
 /* The running directory, and the sum of the finished ones; with -M also the bytes held. */
-static void describe(struct recording *r, FILE *out, struct control_answer *a)
+static void describe_recording(struct recording *r, FILE *out, struct control_answer *a)
 {
 	struct json_object *o = json_object_new_object();
 	uint64_t samples = 0, bytes = 0, lost = 0;
@@ -121,8 +121,8 @@ static void describe(struct recording *r, FILE *out, struct control_answer *a)
 	json_object_put(o);
 }
 
-static void serve(struct recording *r, enum control_verb verb, const char *argument, FILE *out,
-		  struct control_answer *a)
+static void serve_verb(struct recording *r, enum control_verb verb, const char *argument, FILE *out,
+		       struct control_answer *a)
 {
 	switch (verb) {
 	case CONTROL_ENABLE:
@@ -139,7 +139,7 @@ static void serve(struct recording *r, enum control_verb verb, const char *argum
 		finish_directory(r, "rotate", "", out, a);
 		break;
 	case CONTROL_STATUS:
-		describe(r, out, a);
+		describe_recording(r, out, a);
 		break;
 	case CONTROL_UNKNOWN:
 		ts_error_set(&a->err, EINVAL, "cannot do that: there is no such command");
@@ -163,6 +163,6 @@ void control_serve(struct recording *r, enum control_verb verb, const char *argu
 		ts_error_sys(&answer->err, ENOMEM, "cannot answer");
 		return;
 	}
-	serve(r, verb, argument, out, answer);
+	serve_verb(r, verb, argument, out, answer);
 	fclose(out);
 }

@@ -155,7 +155,7 @@ static int listen_at(struct control_socket *s, const char *path, struct ts_error
 	return s->path ? 0 : ts_error_sys(err, ENOMEM, "cannot make the socket %s", path);
 }
 
-static int watch(struct control_socket *s, int fd, uint32_t number)
+static int watch_client(struct control_socket *s, int fd, uint32_t number)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.u32 = number};
 
@@ -172,7 +172,7 @@ int control_socket_open(struct control_socket *s, const char *path, struct ts_er
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	code = s->epoll_fd < 0 ? ts_error_sys(err, errno, "cannot make the socket %s", path)
 			       : listen_at(s, path, err);
-	if (!code && watch(s, s->listen_fd, EVERYBODY) < 0)
+	if (!code && watch_client(s, s->listen_fd, EVERYBODY) < 0)
 		code = ts_error_sys(err, errno, "cannot make the socket %s", path);
 	if (code < 0)
 		control_socket_close(s);
@@ -223,7 +223,7 @@ static void let_in(struct control_socket *s)
 	int fd = accept4(s->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	int place = fd < 0 ? -1 : find_place(s);
 
-	if (place >= 0 && watch(s, fd, (uint32_t)place) == 0)
+	if (place >= 0 && watch_client(s, fd, (uint32_t)place) == 0)
 		s->peers[place].fd = fd;
 	else if (fd >= 0)
 		close(fd);

@@ -31,7 +31,7 @@ static bool has_records(int dir_fd)
 }
 
 /* Finds both names; false: nothing is to be kept. */
-static bool find(struct left_over *l, const char *output)
+static bool find_left_over(struct left_over *l, const char *output)
 {
 	char stamp[CUT_STAMP_BYTES];
 	size_t len = strlen(output);
@@ -60,7 +60,7 @@ int left_over_keep(const char *output, struct ts_notes *notes, struct ts_error *
 	struct left_over l;
 	struct stat st;
 
-	if (!find(&l, output))
+	if (!find_left_over(&l, output))
 		return 0;
 	if (!lstat(l.kept, &st))
 		return ts_error_set(err, EEXIST, "cannot keep %s as %s: that is there", l.path,

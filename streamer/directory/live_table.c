@@ -287,7 +287,7 @@ void live_table_forget_ended(struct live_table *t, uint64_t now_ns)
 /* --- applying --- */
 
 /* Puts a copy of the record in the place of the one before. */
-static int replace(uint8_t **at, const uint8_t *record)
+static int replace_record(uint8_t **at, const uint8_t *record)
 {
 	uint8_t *copy = copy_record(record);
 
@@ -385,14 +385,14 @@ static int apply_comm(struct live_table *t, const uint8_t *record, uint64_t time
 		if (space)
 			clear_space(space);
 	}
-	return replace(&task->comm, record);
+	return replace_record(&task->comm, record);
 }
 
 static int apply_namespaces(struct live_table *t, const uint8_t *record)
 {
 	struct task *task = task_of(t, field(record, PID_OFF), field(record, TID_OFF));
 
-	return task ? replace(&task->namespaces, record) : -ENOMEM;
+	return task ? replace_record(&task->namespaces, record) : -ENOMEM;
 }
 
 /* Takes the name of the task that it was forked from. */
@@ -405,7 +405,7 @@ static int inherit_name(struct live_table *t, uint32_t tid, uint32_t ptid)
 
 	if (!parent || !parent->comm || parent == task)
 		return 0;
-	code = replace(&task->comm, parent->comm);
+	code = replace_record(&task->comm, parent->comm);
 	if (code)
 		return code;
 	memcpy(&hdr, task->comm, sizeof(hdr));
@@ -442,7 +442,7 @@ static int apply_fork(struct live_table *t, const uint8_t *record)
 		return -ENOMEM;
 	clear_task(task);
 	set_process(t, task, pid);
-	code = replace(&task->fork, record);
+	code = replace_record(&task->fork, record);
 	if (code || hdr->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return code;
 	code = inherit_name(t, tid, field(record, FORK_PTID));
@@ -476,7 +476,7 @@ static int apply_thing(struct live_table *t, const uint8_t *record, uint64_t key
 	size_t i = find_thing(t, hdr->type, key);
 
 	if (i < t->nr_things && is_there)
-		return replace(&t->things[i].record, record);
+		return replace_record(&t->things[i].record, record);
 	if (i < t->nr_things) {
 		free(t->things[i].record);
 		t->nr_things--;

@@ -33,7 +33,7 @@ struct reading { /* of one stream */
 	struct ts_error *err;
 };
 
-static int fail(struct reading *r, int code)
+static int fail_reading(struct reading *r, int code)
 {
 	return ts_error_sys(r->err, code, "cannot read the names and maps in %s/%s", r->path,
 			    r->name);
@@ -75,7 +75,7 @@ static int read_exactly(struct reading *r, void *to, size_t len, uint64_t offset
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return fail(r, n ? errno : ENODATA);
+			return fail_reading(r, n ? errno : ENODATA);
 		at += n;
 		offset += (uint64_t)n;
 		len -= (size_t)n;
@@ -95,7 +95,7 @@ static int add_chunk(struct reading *r, const struct ts_chunk *c)
 	if (is_compressed)
 		to = ts_bytes_reserve(&r->payload, c->payload_bytes);
 	if (!raw || !to)
-		return fail(r, ENOMEM);
+		return fail_reading(r, ENOMEM);
 	code = read_exactly(r, to, c->payload_bytes, c->offset + c->header_bytes);
 	if (!code && is_compressed)
 		code = ts_decompressor_expand(&r->decompressor, to, c->payload_bytes, raw,
@@ -103,7 +103,7 @@ static int add_chunk(struct reading *r, const struct ts_chunk *c)
 	if (code)
 		return code;
 	records->len += c->raw_bytes;
-	return note_records(r->log, from) ? 0 : fail(r, EBADMSG);
+	return note_records(r->log, from) ? 0 : fail_reading(r, EBADMSG);
 }
 
 /* Goes from chunk header to chunk header, and steps over other records by their size. */
@@ -124,7 +124,7 @@ static int read_stream(struct reading *r, uint64_t end)
 		memcpy(&hdr, buffer, sizeof(hdr));
 		if (ts_chunk_parse(buffer, len, at, &c) != TS_FOUND_OK) {
 			if (hdr.size < sizeof(hdr))
-				return fail(r, EBADMSG);
+				return fail_reading(r, EBADMSG);
 			at += hdr.size;
 			continue;
 		}
@@ -144,9 +144,9 @@ int sideband_log_read(struct sideband_log *log, int dir_fd, const char *name, co
 
 	r.fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (r.fd < 0)
-		return fail(&r, errno);
+		return fail_reading(&r, errno);
 	end = lseek(r.fd, 0, SEEK_END);
-	code = end < 0 ? fail(&r, errno) : ts_decompressor_init(&r.decompressor, err);
+	code = end < 0 ? fail_reading(&r, errno) : ts_decompressor_init(&r.decompressor, err);
 	if (!code)
 		code = read_stream(&r, (uint64_t)end);
 	ts_decompressor_release(&r.decompressor);
@@ -223,8 +223,8 @@ void sideband_log_add_parents(const struct sideband_log *log, struct needed_task
 	}
 }
 
-static struct ts_bytes *choose(const struct needed_tasks *needed, const uint8_t *record,
-			       bool is_new, struct ts_bytes *tasks, struct ts_bytes *others)
+static struct ts_bytes *choose_target(const struct needed_tasks *needed, const uint8_t *record,
+				      bool is_new, struct ts_bytes *tasks, struct ts_bytes *others)
 {
 	const struct perf_event_header hdr = ts_record_load_header(record);
 
@@ -256,8 +256,8 @@ void sideband_log_put(const struct sideband_log *log, const struct needed_tasks 
 
 	for (size_t i = 0; i < nr_entries(log); i++) {
 		const uint8_t *record = log->records.data + entries[i].at;
-		struct ts_bytes *to =
-			choose(needed, record, entries[i].at >= log->known_bytes, tasks, others);
+		struct ts_bytes *to = choose_target(
+			needed, record, entries[i].at >= log->known_bytes, tasks, others);
 
 		if (to)
 			ts_bytes_put(to, record, ts_record_load_header(record).size);

@@ -100,7 +100,7 @@ static int print_catalogue(const struct catalogue *catalogue, const struct list_
 	return err.code ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-static int list(const struct list_options *options)
+static int list_events(const struct list_options *options)
 {
 	struct catalogue catalogue;
 	struct ts_notes notes = {0};
@@ -124,5 +124,5 @@ int cmd_list(int argc, char **argv)
 	struct list_options options = {0};
 	int status = ts_print_command(&cmd_list_line, &options, argc, argv);
 
-	return status == TS_COMMAND_GOES_ON ? list(&options) : status;
+	return status == TS_COMMAND_GOES_ON ? list_events(&options) : status;
 }

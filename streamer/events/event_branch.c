@@ -42,7 +42,7 @@ static uint64_t bit_of(const char *name, size_t len)
 	return 0;
 }
 
-static int refuse(const char *text, size_t len, struct ts_error *err)
+static int refuse_filter(const char *text, size_t len, struct ts_error *err)
 {
 	char all[256];
 	size_t at = 0;
@@ -64,7 +64,7 @@ int event_parse_branch(const char *text, uint64_t *ret, struct ts_error *err)
 		uint64_t bit = bit_of(text, len);
 
 		if (!bit)
-			return refuse(text, len, err);
+			return refuse_filter(text, len, err);
 		mask |= bit;
 		text = text[len] ? text + len + 1 : NULL;
 	}

@@ -26,7 +26,8 @@ static const struct {
 	[CATALOGUE_TRACEPOINT] = {"tracepoint", {"tracepoint", "tp"}},
 };
 
-static int add(struct catalogue *c, enum catalogue_kind kind, const char *name, const char *alias)
+static int add_entry(struct catalogue *c, enum catalogue_kind kind, const char *name,
+		     const char *alias)
 {
 	struct catalogue_entry *entries = reallocarray(c->entries, c->nr + 1, sizeof(*entries));
 	struct catalogue_entry *entry;
@@ -70,7 +71,7 @@ static int add_symbols(struct catalogue *c, uint32_t type, enum catalogue_kind k
 
 	for (const struct event_symbol *s = event_symbols; !rc && s->name; s++)
 		if (s->type == type && is_offered(type, s->config))
-			rc = add(c, kind, s->name, s->alias);
+			rc = add_entry(c, kind, s->name, s->alias);
 	return rc;
 }
 
@@ -84,7 +85,7 @@ static int add_caches(struct catalogue *c)
 		attr.config = nr / 6 | (nr / 2 % 3) << 8 | (nr % 2) << 16;
 		ts_event_name(&attr, name, sizeof(name));
 		if (strcmp(name, "invalid-cache") && is_offered(attr.type, attr.config))
-			rc = add(c, CATALOGUE_CACHE, name, NULL);
+			rc = add_entry(c, CATALOGUE_CACHE, name, NULL);
 	}
 	return rc;
 }
@@ -102,7 +103,7 @@ static int add_pmu_event(void *ctx, const char *name, struct ts_error *err)
 
 	(void)err;
 	snprintf(text, sizeof(text), "%s/%s/", walk->pmu, name);
-	return add(walk->catalogue, CATALOGUE_PMU, text, NULL);
+	return add_entry(walk->catalogue, CATALOGUE_PMU, text, NULL);
 }
 
 static int add_pmu(void *ctx, const char *pmu, struct ts_error *err)
@@ -121,7 +122,7 @@ static int add_tracepoint(void *ctx, const char *system, const char *name, uint6
 	(void)id;
 	(void)err;
 	snprintf(text, sizeof(text), "%s:%s", system, name);
-	return add(ctx, CATALOGUE_TRACEPOINT, text, NULL);
+	return add_entry(ctx, CATALOGUE_TRACEPOINT, text, NULL);
 }
 
 static int by_name(const void *a, const void *b)
@@ -158,13 +159,14 @@ static int collect_pmus(struct catalogue *c, const char *devices)
 
 static int collect_forms(struct catalogue *c)
 {
-	int rc = add(c, CATALOGUE_RAW, "rNNN", "a raw hardware event, hexadecimal");
+	int rc = add_entry(c, CATALOGUE_RAW, "rNNN", "a raw hardware event, hexadecimal");
 
 	if (!rc)
-		rc = add(c, CATALOGUE_RAW, "PMU/term=value,.../MODIFIERS",
-			 "an event of a PMU by its terms");
+		rc = add_entry(c, CATALOGUE_RAW, "PMU/term=value,.../MODIFIERS",
+			       "an event of a PMU by its terms");
 	return rc ? rc
-		  : add(c, CATALOGUE_RAW, "mem:ADDRESS[/LENGTH][:rwx]", "a breakpoint on memory");
+		  : add_entry(c, CATALOGUE_RAW, "mem:ADDRESS[/LENGTH][:rwx]",
+			      "a breakpoint on memory");
 }
 
 /* It is no failure if tracepoints may not be read: the other kinds are worth showing. */

@@ -13,7 +13,7 @@
 #include "streamer/machine/cgroup.h"
 
 /* Takes ownership of fd. */
-static void give(struct event *event, int fd)
+static void give_descriptor(struct event *event, int fd)
 {
 	if (event->cgroup_fd > 0)
 		close(event->cgroup_fd);
@@ -37,7 +37,7 @@ static int set_cgroup(struct event_list *list, const char *name, struct ts_error
 	fd = cgroup_open(name, err);
 	if (fd < 0)
 		return fd;
-	give(&list->items[nr], fd);
+	give_descriptor(&list->items[nr], fd);
 	return 0;
 }
 
@@ -48,7 +48,7 @@ static int share_first(struct event_list *list, struct ts_error *err)
 
 		if (fd < 0)
 			return ts_error_sys(err, errno, "cannot open a cgroup");
-		give(&list->items[i], fd);
+		give_descriptor(&list->items[i], fd);
 	}
 	return 0;
 }

@@ -110,7 +110,7 @@ const struct event_symbol *event_symbol_find(const char *name)
  * Finds the longest spelling that *at begins with and that ends at '-' or at the end of the name.
  * Moves *at behind both.
  */
-static bool take(const struct spelling *table, size_t nr, const char **at, unsigned int *ret)
+static bool take_name(const struct spelling *table, size_t nr, const char **at, unsigned int *ret)
 {
 	const struct spelling *best = NULL;
 	size_t best_len = 0;
@@ -138,12 +138,12 @@ bool event_cache_find(const char *name, uint64_t *ret_config)
 	bool has_operation = false, has_result = false;
 	const char *at = name;
 
-	if (!*name || name[strlen(name) - 1] == '-' || !take(caches, NR(caches), &at, &cache))
+	if (!*name || name[strlen(name) - 1] == '-' || !take_name(caches, NR(caches), &at, &cache))
 		return false;
 	while (*at) {
-		if (!has_operation && take(operations, NR(operations), &at, &operation))
+		if (!has_operation && take_name(operations, NR(operations), &at, &operation))
 			has_operation = true;
-		else if (!has_result && take(results, NR(results), &at, &result))
+		else if (!has_result && take_name(results, NR(results), &at, &result))
 			has_result = true;
 		else
 			return false;

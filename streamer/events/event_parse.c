@@ -468,7 +468,7 @@ static char *next_event(char **rest)
 }
 
 /* Moves the events of `from` to the end of `to`. */
-static int move(struct event_list *to, struct event_list *from, struct ts_error *err)
+static int move_events(struct event_list *to, struct event_list *from, struct ts_error *err)
 {
 	struct event *items = reallocarray(to->items, to->nr + from->nr, sizeof(*items));
 
@@ -494,7 +494,7 @@ int event_parse(struct event_list *list, const char *text, const struct event_ro
 	while (!rc && (one = next_event(&rest)))
 		rc = parse_one(&parsed, one, roots, err);
 	if (!rc)
-		rc = move(list, &parsed, err);
+		rc = move_events(list, &parsed, err);
 	event_list_release(&parsed);
 	free(copy);
 	return rc;

@@ -34,7 +34,7 @@ static uint64_t bit_of(const char *name, size_t len)
 	return 0;
 }
 
-static int refuse(const char *option, const char *text, size_t len, struct ts_error *err)
+static int refuse_register(const char *option, const char *text, size_t len, struct ts_error *err)
 {
 	char all[256] = "";
 
@@ -68,7 +68,7 @@ int event_parse_regs(const char *option, const char *text, uint64_t *ret, struct
 		uint64_t bit = bit_of(text, len);
 
 		if (!bit)
-			return refuse(option, text, len, err);
+			return refuse_register(option, text, len, err);
 		mask |= bit;
 		if (!text[len])
 			break;

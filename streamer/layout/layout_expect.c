@@ -57,8 +57,8 @@ static bool has_fewer(const struct layout_writer *a, const struct layout_writer 
 	       (nr_a == nr_b && distance(a->sideband_cpus, cpu) < distance(b->sideband_cpus, cpu));
 }
 
-static struct layout_writer *choose(struct layout *layout, const hwloc_bitmap_t *masks, int cpu,
-				    int node)
+static struct layout_writer *choose_writer(struct layout *layout, const hwloc_bitmap_t *masks,
+					   int cpu, int node)
 {
 	struct layout_writer *of_node = NULL, *nearest = &layout->writers[0];
 
@@ -76,15 +76,15 @@ static struct layout_writer *choose(struct layout *layout, const hwloc_bitmap_t 
 	return of_node ? of_node : nearest;
 }
 
-static void assign(struct layout *layout, const struct layout_input *in, const int *nodes,
-		   const hwloc_bitmap_t *masks, hwloc_const_bitmap_t offline)
+static void assign_cpus(struct layout *layout, const struct layout_input *in, const int *nodes,
+			const hwloc_bitmap_t *masks, hwloc_const_bitmap_t offline)
 {
 	size_t nr = 0;
 	int cpu;
 
 	hwloc_bitmap_foreach_begin(cpu, offline)
 	{
-		struct layout_writer *w = choose(layout, masks, cpu, nodes ? nodes[nr] : -1);
+		struct layout_writer *w = choose_writer(layout, masks, cpu, nodes ? nodes[nr] : -1);
 
 		nr++;
 		hwloc_bitmap_set(w->expected_sideband_cpus, (unsigned int)cpu);
@@ -119,7 +119,7 @@ int layout_expect(struct layout *layout, const struct layout_input *in, const in
 	if (!code && hwloc_bitmap_andnot(offline, in->present, in->online))
 		code = -ENOMEM;
 	if (!code)
-		assign(layout, in, offline_nodes, masks, offline);
+		assign_cpus(layout, in, offline_nodes, masks, offline);
 	for (size_t i = 0; masks && i < layout->nr; i++)
 		hwloc_bitmap_free(masks[i]);
 	free(masks);

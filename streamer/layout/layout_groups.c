@@ -26,7 +26,8 @@ static const struct keyword keywords[] = {
  * Step 3 for a group: its writer runs on the CPUs of the group. If the cpuset or isolation leaves
  * none of them, it runs on others of its memory node, else on any allowed CPU.
  */
-static int place(const struct layout_draft *draft, hwloc_const_bitmap_t group, hwloc_bitmap_t ret)
+static int place_group(const struct layout_draft *draft, hwloc_const_bitmap_t group,
+		       hwloc_bitmap_t ret)
 {
 	const struct layout_input *in = draft->in;
 	hwloc_bitmap_t node = hwloc_bitmap_alloc(), usable = hwloc_bitmap_alloc();
@@ -69,7 +70,7 @@ static int add_groups(struct layout_draft *draft, const struct cpu_groups *group
 		if (!writer || hwloc_bitmap_copy(writer->cpus, groups->sets[i]))
 			rc = layout_draft_no_memory(draft);
 		else
-			rc = place(draft, groups->sets[i], writer->affinity);
+			rc = place_group(draft, groups->sets[i], writer->affinity);
 	}
 	return rc;
 }

@@ -81,7 +81,7 @@ static int tell_one(const struct walk *w, int fd)
 
 static int walk_below(struct walk *w, int fd, int depth);
 
-static int enter(struct walk *w, int parent_fd, const char *name, int depth)
+static int enter_group(struct walk *w, int parent_fd, const char *name, int depth)
 {
 	size_t len = strlen(w->path);
 	int fd, rc = 0;
@@ -110,7 +110,7 @@ static int walk_below(struct walk *w, int fd, int depth)
 	while (!rc && depth < DEPTH_MAX && (entry = readdir(folder)))
 		if (entry->d_type == DT_DIR && strcmp(entry->d_name, ".") &&
 		    strcmp(entry->d_name, ".."))
-			rc = enter(w, dirfd(folder), entry->d_name, depth);
+			rc = enter_group(w, dirfd(folder), entry->d_name, depth);
 	closedir(folder);
 	return rc;
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* Adds (a copy of) the set, unless it is empty. */
-static int push(struct cpu_groups *groups, hwloc_const_bitmap_t set)
+static int push_group(struct cpu_groups *groups, hwloc_const_bitmap_t set)
 {
 	hwloc_bitmap_t *sets, copy;
 
@@ -39,7 +39,7 @@ static int by_lowest_cpu(const void *a, const void *b)
 	       hwloc_bitmap_first(*(const hwloc_bitmap_t *)b);
 }
 
-static void sort(struct cpu_groups *groups)
+static void sort_groups(struct cpu_groups *groups)
 {
 	if (groups->nr)
 		qsort(groups->sets, groups->nr, sizeof(groups->sets[0]), by_lowest_cpu);
@@ -59,7 +59,7 @@ static int take_objects(struct cpu_groups *groups, hwloc_topology_t topology, hw
 		    hwloc_bitmap_andnot(rest, rest, part))
 			rc = -ENOMEM;
 		else
-			rc = push(groups, part);
+			rc = push_group(groups, part);
 	}
 	hwloc_bitmap_free(part);
 	return rc;
@@ -78,8 +78,8 @@ int cpu_groups_by_type(struct cpu_groups *groups, hwloc_topology_t topology, hwl
 	if (!rc)
 		rc = take_objects(groups, topology, HWLOC_OBJ_PACKAGE, rest);
 	if (!rc)
-		rc = push(groups, rest);
-	sort(groups);
+		rc = push_group(groups, rest);
+	sort_groups(groups);
 	hwloc_bitmap_free(rest);
 	if (rc)
 		cpu_groups_release(groups);
@@ -87,29 +87,30 @@ int cpu_groups_by_type(struct cpu_groups *groups, hwloc_topology_t topology, hwl
 }
 
 /* Cuts a node into pieces that stay whole: L3 domains, or cores where a domain is too large. */
-static int cut(struct cpu_groups *pieces, hwloc_topology_t topology, unsigned int max,
-	       hwloc_const_bitmap_t node)
+static int cut_group(struct cpu_groups *pieces, hwloc_topology_t topology, unsigned int max,
+		     hwloc_const_bitmap_t node)
 {
 	struct cpu_groups caches = {0}, cores = {0};
 	int rc = cpu_groups_by_type(&caches, topology, HWLOC_OBJ_L3CACHE, node);
 
 	for (size_t i = 0; !rc && i < caches.nr; i++) {
 		if (hwloc_bitmap_weight(caches.sets[i]) <= (int)max) {
-			rc = push(pieces, caches.sets[i]);
+			rc = push_group(pieces, caches.sets[i]);
 			continue;
 		}
 		rc = cpu_groups_by_type(&cores, topology, HWLOC_OBJ_CORE, caches.sets[i]);
 		for (size_t c = 0; !rc && c < cores.nr; c++)
-			rc = push(pieces, cores.sets[c]);
+			rc = push_group(pieces, cores.sets[c]);
 		cpu_groups_release(&cores);
 	}
 	cpu_groups_release(&caches);
-	sort(pieces);
+	sort_groups(pieces);
 	return rc;
 }
 
 /* Joins neighbouring pieces up to `share` CPUs. Only a single piece may have more. */
-static int join(struct cpu_groups *groups, const struct cpu_groups *pieces, unsigned int share)
+static int join_groups(struct cpu_groups *groups, const struct cpu_groups *pieces,
+		       unsigned int share)
 {
 	hwloc_bitmap_t sum = hwloc_bitmap_alloc();
 	int rc = sum ? 0 : -ENOMEM;
@@ -118,19 +119,19 @@ static int join(struct cpu_groups *groups, const struct cpu_groups *pieces, unsi
 		int more = hwloc_bitmap_weight(pieces->sets[i]);
 
 		if (hwloc_bitmap_weight(sum) + more > (int)share) {
-			rc = push(groups, sum);
+			rc = push_group(groups, sum);
 			hwloc_bitmap_zero(sum);
 		}
 		if (!rc && hwloc_bitmap_or(sum, sum, pieces->sets[i]))
 			rc = -ENOMEM;
 	}
 	if (!rc)
-		rc = push(groups, sum);
+		rc = push_group(groups, sum);
 	hwloc_bitmap_free(sum);
 	return rc;
 }
 
-/* Returns the number of groups that join() makes with that share. */
+/* Returns the number of groups that join_groups() makes with that share. */
 static unsigned int count_joined(const struct cpu_groups *pieces, unsigned int share)
 {
 	unsigned int nr = 1, sum = 0;
@@ -148,22 +149,22 @@ static unsigned int count_joined(const struct cpu_groups *pieces, unsigned int s
 }
 
 /* Splits one node, by the smallest share that needs no more groups than `max` does. */
-static int split(struct cpu_groups *groups, hwloc_topology_t topology, unsigned int max,
-		 hwloc_const_bitmap_t node)
+static int split_groups(struct cpu_groups *groups, hwloc_topology_t topology, unsigned int max,
+			hwloc_const_bitmap_t node)
 {
 	struct cpu_groups pieces = {0};
 	unsigned int share, fewest;
 	int rc;
 
 	if (hwloc_bitmap_weight(node) <= (int)max)
-		return push(groups, node);
-	rc = cut(&pieces, topology, max, node);
+		return push_group(groups, node);
+	rc = cut_group(&pieces, topology, max, node);
 	if (!rc) {
 		fewest = count_joined(&pieces, max);
 		share = max;
 		while (share > 1 && count_joined(&pieces, share - 1) == fewest)
 			share--;
-		rc = join(groups, &pieces, share);
+		rc = join_groups(groups, &pieces, share);
 	}
 	cpu_groups_release(&pieces);
 	return rc;
@@ -177,9 +178,9 @@ int cpu_groups_by_load(struct cpu_groups *groups, hwloc_topology_t topology, uns
 
 	*groups = (struct cpu_groups){0};
 	for (size_t i = 0; !rc && i < nodes.nr; i++)
-		rc = split(groups, topology, max, nodes.sets[i]);
+		rc = split_groups(groups, topology, max, nodes.sets[i]);
 	cpu_groups_release(&nodes);
-	sort(groups);
+	sort_groups(groups);
 	if (rc)
 		cpu_groups_release(groups);
 	return rc;

@@ -63,8 +63,8 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Adds a module; its path is "[name]" until modules.dep gives another one. */
-static int add(struct kmodules *m, const char *name, size_t name_len, uint64_t bytes,
-	       uint64_t start)
+static int add_module(struct kmodules *m, const char *name, size_t name_len, uint64_t bytes,
+		      uint64_t start)
 {
 	struct kmodule *items = m->items, *item;
 
@@ -92,7 +92,7 @@ static int add_loaded(struct kmodules *m, struct ts_text_file *file)
 
 	while (ts_text_file_next(file, &line, &len) > 0)
 		if (kmodules_parse_line(line, len, &name_len, &bytes, &start) &&
-		    add(m, line, name_len, bytes, start))
+		    add_module(m, line, name_len, bytes, start))
 			return -ENOMEM;
 	if (m->nr)
 		qsort(m->items, m->nr, sizeof(*m->items), by_name);

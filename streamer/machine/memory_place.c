@@ -77,7 +77,7 @@ static uint8_t *map_addresses(size_t bytes, bool is_large)
 	return map + front;
 }
 
-static void touch(volatile uint8_t *map, size_t bytes)
+static void touch_pages(volatile uint8_t *map, size_t bytes)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -96,6 +96,6 @@ void *memory_place_map(const struct memory_place *p, size_t bytes)
 		bind_memory(p, map, bytes);
 	if (is_large)
 		madvise(map, bytes, MADV_HUGEPAGE); /* a refusal leaves small pages */
-	touch(map, bytes);
+	touch_pages(map, bytes);
 	return map;
 }

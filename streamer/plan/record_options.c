@@ -71,7 +71,7 @@ static int set_verbose(void *options, const char *text, struct ts_error *err)
 	return 0;
 }
 
-static int settle(void *options, struct ts_error *err)
+static int settle_options(void *options, struct ts_error *err)
 {
 	return option_conflicts_settle(options, err);
 }
@@ -222,7 +222,7 @@ const struct ts_command cmd_record_line = {
 		"nothing.",
 	.take_word = take_command,
 	.takes_rest = true,
-	.settle = settle,
+	.settle = settle_options,
 };
 
 static void set_defaults(struct record_options *options)

@@ -124,7 +124,8 @@ static void archive_last(struct recording *r)
 }
 
 /* No sample was recorded: leaves nothing behind. */
-static void withdraw(struct recording *r, const struct ts_error *err, struct outcome *outcome)
+static void withdraw_capture(struct recording *r, const struct ts_error *err,
+			     struct outcome *outcome)
 {
 	recording_withdraw(r);
 	on_snapshot_finish(&r->hook, r->notes);
@@ -142,7 +143,7 @@ static void run_recording(struct recording *r, struct watch *w, struct channels 
 	if (recording_start(r, &err) < 0) {
 		workload_terminate(&r->workload);
 		if (!r->part.start_ns) {
-			withdraw(r, &err, outcome);
+			withdraw_capture(r, &err, outcome);
 			return;
 		}
 	} else {
@@ -214,9 +215,9 @@ static void close_channels(struct channels *c)
 }
 
 /* From the plan to the end of the capture. */
-static int record(struct record_plan *plan, int argc, char **argv,
-		  const struct caller_state *caller, struct ts_notes *notes, struct daemon daemon,
-		  struct outcome *outcome)
+static int record_capture(struct record_plan *plan, int argc, char **argv,
+			  const struct caller_state *caller, struct ts_notes *notes,
+			  struct daemon daemon, struct outcome *outcome)
 {
 	struct watch watch = {.signal_fd = -1};
 	struct recording recording = {0};
@@ -318,7 +319,7 @@ static int plan_and_record(struct record_options *o, int argc, char **argv,
 	plan.log_fd = daemon.log_fd;
 	code = watch_block_signals(&caller, &err) < 0
 		       ? tell_failure(&err)
-		       : record(&plan, argc, argv, &caller, &o->notes, daemon, &outcome);
+		       : record_capture(&plan, argc, argv, &caller, &o->notes, daemon, &outcome);
 	record_plan_release(&plan);
 	watch_restore_signals(&caller);
 	return exit_status(&outcome, code);

@@ -247,9 +247,9 @@ static int look_around(struct recording *r, struct status_line *status, struct t
 	return code;
 }
 
-static enum record_end loop(struct recording *r, struct watch *w, struct control *control,
-			    struct control_socket *socket, struct status_line *status,
-			    struct ts_error *err)
+static enum record_end run_loop(struct recording *r, struct watch *w, struct control *control,
+				struct control_socket *socket, struct status_line *status,
+				struct ts_error *err)
 {
 	int64_t delay_ms = r->plan->options->delay_ms;
 	uint64_t enable_ns = TS_TIME_NEVER;
@@ -333,7 +333,7 @@ enum record_end record_loop(struct recording *r, struct watch *w, struct control
 		r->history.whom = socket;
 	}
 	status_line_start(&status);
-	end = loop(r, w, control, socket, &status, err);
+	end = run_loop(r, w, control, socket, &status, err);
 	status_line_erase(&status);
 	return end;
 }

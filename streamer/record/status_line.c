@@ -117,7 +117,8 @@ static void look_at_hold(const struct rotation *t, uint64_t bytes, uint64_t now_
 	f->held_ns = now_ns > kept->begin_ns ? now_ns - kept->begin_ns : 0;
 }
 
-static struct status_facts look(struct status_line *s, const struct recording *r, uint64_t now_ns)
+static struct status_facts look_at_recording(struct status_line *s, const struct recording *r,
+					     uint64_t now_ns)
 {
 	const struct ledger_sum *finished = &r->rotation.finished_total;
 	uint64_t samples = 0, bytes = 0, ns = now_ns - s->last_ns;
@@ -201,8 +202,8 @@ static void word_parts(struct parts *p, const struct status_facts *f)
 }
 
 /* Joins the parts that have room, in this order. Returns the number of parts without room. */
-static size_t join(char buf[STATUS_TEXT_BYTES], const struct parts *p,
-		   const enum status_part *order, size_t room)
+static size_t join_parts(char buf[STATUS_TEXT_BYTES], const struct parts *p,
+			 const enum status_part *order, size_t room)
 {
 	size_t len = 0, nr_left = 0;
 
@@ -231,8 +232,8 @@ const char *status_line_text(char buf[STATUS_TEXT_BYTES], const struct status_fa
 	struct parts parts;
 
 	word_parts(&parts, f);
-	if (join(buf, &parts, wide, room))
-		join(buf, &parts, narrow, room);
+	if (join_parts(buf, &parts, wide, room))
+		join_parts(buf, &parts, narrow, room);
 	return buf;
 }
 
@@ -247,7 +248,7 @@ void status_line_draw(struct status_line *s, const struct recording *r)
 	if (now_ns < s->next_ns)
 		return;
 	s->next_ns = now_ns + PERIOD_NS;
-	facts = look(s, r, now_ns);
+	facts = look_at_recording(s, r, now_ns);
 	if (!ts_terminal_may_draw())
 		return;
 	ts_terminal_draw(status_line_text(text, &facts, ts_terminal_columns()));

@@ -265,8 +265,8 @@ static void note_saved(struct memory_segments *h, const struct memory_segments_s
 	rotation_kept_add(&h->saved, h->parent_fd, s->path, s->bytes, notes);
 }
 
-static void collect(struct memory_segments *h, bool waits, struct rotation_kept *segments,
-		    struct on_snapshot *hook, struct ts_notes *notes)
+static void collect_segments(struct memory_segments *h, bool waits, struct rotation_kept *segments,
+			     struct on_snapshot *hook, struct ts_notes *notes)
 {
 	int status;
 
@@ -289,7 +289,7 @@ static void collect(struct memory_segments *h, bool waits, struct rotation_kept 
 void memory_segments_collect(struct memory_segments *h, struct rotation_kept *segments,
 			     struct on_snapshot *hook, struct ts_notes *notes)
 {
-	collect(h, false, segments, hook, notes);
+	collect_segments(h, false, segments, hook, notes);
 }
 
 /* --- the end --- */
@@ -332,7 +332,7 @@ int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segm
 
 	if (!h->is_on)
 		return 0;
-	collect(h, true, segments, hook, notes);
+	collect_segments(h, true, segments, hook, notes);
 	path = free_path(h, o->output, "");
 	if (!path)
 		return ts_error_sys(err, ENOMEM, "cannot write what was held: it stays in %s",

@@ -42,7 +42,7 @@ static void note_status(const struct on_snapshot *h, bool is_archive, int status
 			     WEXITSTATUS(status));
 }
 
-static void collect(struct on_snapshot *h, bool waits, struct ts_notes *notes)
+static void collect_programs(struct on_snapshot *h, bool waits, struct ts_notes *notes)
 {
 	int status;
 
@@ -53,13 +53,13 @@ static void collect(struct on_snapshot *h, bool waits, struct ts_notes *notes)
 }
 
 /* The last word is the path. */
-static void tell(struct on_snapshot *h, bool is_archive, const char *const *words, size_t nr,
-		 struct ts_notes *notes)
+static void tell_failure(struct on_snapshot *h, bool is_archive, const char *const *words,
+			 size_t nr, struct ts_notes *notes)
 {
 	const unsigned int max = h->archives && h->command ? TOLD_MAX : ON_SNAPSHOT_WAITING_MAX;
 	unsigned int waiting;
 
-	collect(h, false, notes);
+	collect_programs(h, false, notes);
 	waiting = h->runner.waiting;
 	if (waiting < max && program_runner_tell(&h->runner, words, nr) == 0)
 		h->is_archive[(h->first + waiting) % TOLD_MAX] = is_archive;
@@ -73,7 +73,7 @@ void on_snapshot_archive(struct on_snapshot *h, const char *path, struct ts_note
 	const char *const words[] = {"/proc/self/exe", "archive", "--quiet", "--", path};
 
 	if (h->is_on && h->archives)
-		tell(h, true, words, sizeof(words) / sizeof(words[0]), notes);
+		tell_failure(h, true, words, sizeof(words) / sizeof(words[0]), notes);
 }
 
 void on_snapshot_tell(struct on_snapshot *h, const char *path, struct ts_notes *notes)
@@ -82,19 +82,19 @@ void on_snapshot_tell(struct on_snapshot *h, const char *path, struct ts_notes *
 
 	on_snapshot_archive(h, path, notes);
 	if (h->is_on && h->command)
-		tell(h, false, words, 2, notes);
+		tell_failure(h, false, words, 2, notes);
 }
 
 void on_snapshot_collect(struct on_snapshot *h, struct ts_notes *notes)
 {
-	collect(h, false, notes);
+	collect_programs(h, false, notes);
 }
 
 void on_snapshot_finish(struct on_snapshot *h, struct ts_notes *notes)
 {
 	if (!h->is_on)
 		return;
-	collect(h, true, notes);
+	collect_programs(h, true, notes);
 	program_runner_finish(&h->runner);
 	h->is_on = false;
 }

@@ -130,7 +130,7 @@ static void add_to_triggers(struct recording *r, unsigned int cpu)
 		ts_notes_add(r->notes, "CPU %u fires no --switch-output-event: %s", cpu, err.text);
 }
 
-static void welcome(struct recording *r, struct cpu_absence *a)
+static void reopen_cpu(struct recording *r, struct cpu_absence *a)
 {
 	bool is_newcomer = source_expects(&r->plan->source, a->cpu);
 	struct ts_error err = {0};
@@ -171,7 +171,7 @@ void recording_look_at_cpus(struct recording *r)
 	hwloc_bitmap_foreach_end();
 	for (size_t i = 0; i < r->absences.nr; i++)
 		if (is_awaited(r, &r->absences.items[i]))
-			welcome(r, &r->absences.items[i]);
+			reopen_cpu(r, &r->absences.items[i]);
 	for (size_t i = 0; i < r->absences.nr; i++)
 		is_soon |= is_awaited(r, &r->absences.items[i]);
 	is_soon |= !crew_pin(&r->crew, r->hotplug.online);

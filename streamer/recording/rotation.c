@@ -269,7 +269,7 @@ static int take_place(struct rotation *t, bool is_over, struct ts_error *err)
 }
 
 /* Steps 4 to 6 of rotation.h. */
-static int finish(struct rotation *t, struct ts_error *err)
+static int finish_cut(struct rotation *t, struct ts_error *err)
 {
 	struct part *p = t->given.part;
 	struct timespec now;
@@ -307,12 +307,12 @@ static int finish_either(struct rotation *t, bool is_over, struct ts_error *err)
 	if (!t->is_cutting)
 		return 0;
 	if (!t->is_condensing)
-		return finish(t, err);
+		return finish_cut(t, err);
 	if (take_place(t, is_over, err) == 0)
 		return 0;
 	ts_notes_add(t->given.notes, "%s; %s is finished instead", err->text, p->dir.path);
 	t->cannot_condense = true;
-	return finish(t, err);
+	return finish_cut(t, err);
 }
 
 int rotation_finish_cut(struct rotation *t, struct ts_error *err)
@@ -321,7 +321,7 @@ int rotation_finish_cut(struct rotation *t, struct ts_error *err)
 }
 
 /* Steps 1 to 3, and the rest. */
-static int cut(struct rotation *t, struct ts_error *err)
+static int cut_parts(struct rotation *t, struct ts_error *err)
 {
 	struct crew *c = t->given.crew;
 	int code;
@@ -349,7 +349,7 @@ int rotation_cut(struct rotation *t, const struct cut_cause *cause, struct ts_er
 		p->span.cause.realtime_ns = ts_clock_ns(CLOCK_REALTIME);
 	set_due(t);
 	t->is_condensing = false;
-	return cut(t, err);
+	return cut_parts(t, err);
 }
 
 /*
@@ -368,7 +368,7 @@ int rotation_condense(struct rotation *t, struct ts_error *err)
 	p->span.cause =
 		(struct cut_cause){.kind = CUT_BY_SIZE, .realtime_ns = ts_clock_ns(CLOCK_REALTIME)};
 	t->is_condensing = true;
-	return cut(t, err);
+	return cut_parts(t, err);
 }
 
 int rotation_stamp_last(struct rotation *t, struct ts_error *err)

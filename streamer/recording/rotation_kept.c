@@ -40,7 +40,7 @@ static void drop_oldest(struct rotation_kept *k)
 	memmove(k->items, k->items + 1, k->nr * sizeof(*k->items));
 }
 
-static struct kept_item *append(struct rotation_kept *k)
+static struct kept_item *append_item(struct rotation_kept *k)
 {
 	size_t more = k->cap ? k->cap * 2 : 16;
 	struct kept_item *moved;
@@ -59,7 +59,7 @@ static struct kept_item *append(struct rotation_kept *k)
 static bool take_in(struct rotation_kept *k, const char *path, uint64_t bytes, uint64_t now_ns)
 {
 	const char *slash = strrchr(path, '/');
-	struct kept_item *item = append(k);
+	struct kept_item *item = append_item(k);
 
 	if (!item)
 		return false;

@@ -19,7 +19,7 @@ struct failure {
 	struct ts_error *err;
 };
 
-static int say(const struct failure *f, const char *reason)
+static int say_reason(const struct failure *f, const char *reason)
 {
 	return ts_error_set(f->err, f->code, "cannot open event %s [%s]: %s", f->event->name,
 			    f->where, reason);
@@ -53,8 +53,8 @@ static bool is_of_seccomp(const struct failure *f)
 
 static int explain_seccomp(const struct failure *f)
 {
-	say(f, "the seccomp filter of this process, as containers have one, refuses "
-	       "perf_event_open()");
+	say_reason(f, "the seccomp filter of this process, as containers have one, refuses "
+		      "perf_event_open()");
 	return ts_error_hint(f->err,
 			     "allow it in the container's seccomp profile; docker and podman "
 			     "do so with --cap-add=PERFMON");
@@ -67,11 +67,11 @@ static int explain_refusal(const struct failure *f)
 	if (is_of_seccomp(f))
 		return explain_seccomp(f);
 	if (f->privilege->has_perfmon && f->attr->type == PERF_TYPE_TRACEPOINT) {
-		say(f, "the kernel lets this tracepoint be counted, not recorded");
+		say_reason(f, "the kernel lets this tracepoint be counted, not recorded");
 		return ts_error_hint(f->err, "recording it would trigger it again; leave it out");
 	}
 	if (f->privilege->has_perfmon) {
-		say(f, "the kernel refuses it although this user has CAP_PERFMON");
+		say_reason(f, "the kernel refuses it although this user has CAP_PERFMON");
 		return ts_error_hint(f->err, "a security module or lockdown mode may forbid it");
 	}
 	if (f->privilege->paranoid > value) {
@@ -81,15 +81,15 @@ static int explain_refusal(const struct failure *f)
 			     f->event->name, f->where, f->privilege->paranoid);
 		return privilege_hint_paranoid(f->privilege, value, f->err);
 	}
-	say(f, "this user may not look into that process");
+	say_reason(f, "this user may not look into that process");
 	return ts_error_hint(f->err, "run as its owner, as root, or with CAP_PERFMON");
 }
 
 static int explain_missing(const struct failure *f)
 {
 	if (!is_hardware(f))
-		return say(f, "this kernel does not have it");
-	say(f, "this machine does not count it");
+		return say_reason(f, "this kernel does not have it");
+	say_reason(f, "this machine does not count it");
 	return ts_error_hint(f->err, "virtual machines often have no hardware counters; cpu-clock "
 				     "works everywhere");
 }
@@ -97,24 +97,24 @@ static int explain_missing(const struct failure *f)
 static int explain_invalid(const struct failure *f)
 {
 	if (f->attr->precise_ip) {
-		say(f, "the kernel refuses it; the machine may not be that precise");
+		say_reason(f, "the kernel refuses it; the machine may not be that precise");
 		return ts_error_hint(f->err, "give fewer p behind the ':'");
 	}
 	if (f->attr->type > PERF_TYPE_BREAKPOINT)
-		return say(f, "the kernel refuses it; that PMU may only count, not sample");
+		return say_reason(f, "the kernel refuses it; that PMU may only count, not sample");
 	if (f->attr->use_clockid) {
-		say(f, "the kernel refuses its attributes");
+		say_reason(f, "the kernel refuses its attributes");
 		return ts_error_hint(f->err, "it may not allow clock %d: try another -k",
 				     f->attr->clockid);
 	}
-	return say(f, "the kernel refuses its attributes");
+	return say_reason(f, "the kernel refuses its attributes");
 }
 
 static int explain_unsupported(const struct failure *f)
 {
 	if (!f->attr->branch_sample_type)
-		return say(f, "that PMU can only count, not sample");
-	say(f, "this machine records no branches with it");
+		return say_reason(f, "that PMU can only count, not sample");
+	say_reason(f, "this machine records no branches with it");
 	return ts_error_hint(f->err,
 			     "it takes cycles and a processor that notes them, which virtual "
 			     "machines hide; -g records call chains");
@@ -122,8 +122,8 @@ static int explain_unsupported(const struct failure *f)
 
 static int explain_files(const struct failure *f)
 {
-	say(f, f->code == EMFILE ? "this process has too many descriptors (RLIMIT_NOFILE)"
-				 : "the system has too many open files (fs.file-max)");
+	say_reason(f, f->code == EMFILE ? "this process has too many descriptors (RLIMIT_NOFILE)"
+					: "the system has too many open files (fs.file-max)");
 	return ts_error_hint(f->err, "record fewer events, CPUs or threads, or raise the limit");
 }
 
@@ -154,17 +154,17 @@ int privilege_explain_open(const struct privilege *privilege, const struct event
 	case ENFILE:
 		return explain_files(&f);
 	case ENODEV:
-		return say(&f, "the CPU is offline or does not have that PMU");
+		return say_reason(&f, "the CPU is offline or does not have that PMU");
 	case EBUSY:
-		return say(&f, "the PMU is used by somebody else");
+		return say_reason(&f, "the PMU is used by somebody else");
 	case ENOSPC:
-		return say(&f, "the machine has no breakpoint left");
+		return say_reason(&f, "the machine has no breakpoint left");
 	case ESRCH:
-		return say(&f, "its process is gone");
+		return say_reason(&f, "its process is gone");
 	case ENOSYS:
 		if (is_of_seccomp(&f))
 			return explain_seccomp(&f);
-		return say(&f, "this kernel has no performance events (CONFIG_PERF_EVENTS)");
+		return say_reason(&f, "this kernel has no performance events (CONFIG_PERF_EVENTS)");
 	default:
 		return ts_error_sys(err, code, "cannot open event %s [%s]", event->name, f.where);
 	}

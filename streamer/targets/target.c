@@ -24,7 +24,7 @@ struct ids { /* a growing list */
 	size_t nr;
 };
 
-static int push(struct ids *ids, pid_t id)
+static int push_id(struct ids *ids, pid_t id)
 {
 	pid_t *items = reallocarray(ids->items, ids->nr + 1, sizeof(*items));
 
@@ -43,7 +43,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Sorts the ids and drops duplicates. */
-static void sort(struct ids *ids)
+static void sort_ids(struct ids *ids)
 {
 	size_t nr = 0;
 
@@ -67,10 +67,10 @@ static int parse_ids(struct ids *ids, char *list, const char *option, struct ts_
 				     option, word);
 			return ts_error_hint(err, "pgrep -d, NAME gives those of a name");
 		}
-		if (push(ids, (pid_t)id))
+		if (push_id(ids, (pid_t)id))
 			return no_memory(err);
 	}
-	sort(ids);
+	sort_ids(ids);
 	return 0;
 }
 
@@ -128,7 +128,7 @@ int target_set_command(struct target *target, pid_t pid, struct ts_error *err)
 {
 	struct ids ids = {0};
 
-	if (push(&ids, pid))
+	if (push_id(&ids, pid))
 		return no_memory(err);
 	free(target->ids);
 	target->ids = ids.items;
@@ -158,7 +158,7 @@ static int list_process(pid_t pid, struct ids *ids, struct ts_error *err)
 	if (!dir)
 		return errno == ENOENT ? 0 : ts_error_sys(err, errno, "cannot read %s", path);
 	while (!rc && (entry = readdir(dir)))
-		if (!ts_units_parse_u64(entry->d_name, &tid) && push(ids, (pid_t)tid))
+		if (!ts_units_parse_u64(entry->d_name, &tid) && push_id(ids, (pid_t)tid))
 			rc = no_memory(err);
 	closedir(dir);
 	return rc;
@@ -190,7 +190,7 @@ static int list_thread(pid_t tid, struct ids *ids, struct ts_error *err)
 	snprintf(path, sizeof(path), "/proc/%d", tid);
 	if (access(path, F_OK))
 		return 0;
-	return push(ids, tid) ? no_memory(err) : 0;
+	return push_id(ids, tid) ? no_memory(err) : 0;
 }
 
 static int refuse_gone(const struct target *target, struct ts_error *err)
@@ -213,14 +213,14 @@ int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr
 	struct ids ids = {0};
 	int rc = 0;
 
-	if (target->kind == TARGET_SYSTEM && push(&ids, -1))
+	if (target->kind == TARGET_SYSTEM && push_id(&ids, -1))
 		rc = no_memory(err);
 	if (target->kind == TARGET_USER)
 		rc = list_user(target->uid, &ids, err);
 	for (size_t i = 0; !rc && target->kind != TARGET_SYSTEM && i < target->nr_ids; i++)
 		rc = target->kind == TARGET_PIDS ? list_process(target->ids[i], &ids, err)
 						 : list_thread(target->ids[i], &ids, err);
-	sort(&ids);
+	sort_ids(&ids);
 	if (!rc && !ids.nr)
 		rc = refuse_gone(target, err);
 	if (rc) {

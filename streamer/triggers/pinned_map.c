@@ -82,7 +82,7 @@ static bool is_map(int fd)
 }
 
 /* Finds out which map it is, and whether it takes events. */
-static int look(struct pinned_map *m, struct ts_error *err)
+static int look_at_map(struct pinned_map *m, struct ts_error *err)
 {
 	struct bpf_map_info info = {0};
 	int code;
@@ -112,7 +112,7 @@ int pinned_map_open(struct pinned_map *m, const char *path, struct ts_error *err
 	if (fd < 0)
 		return refuse_open(path, -fd, err);
 	*m = (struct pinned_map){.path = path, .fd = fd, .cpus = hwloc_bitmap_alloc()};
-	code = m->cpus ? look(m, err) : ts_error_sys(err, ENOMEM, CANNOT, path);
+	code = m->cpus ? look_at_map(m, err) : ts_error_sys(err, ENOMEM, CANNOT, path);
 	if (code < 0)
 		pinned_map_close(m);
 	return code;

@@ -34,8 +34,8 @@ void triggers_watch(const struct triggers *t, struct watch *w)
 }
 
 /* A trigger has fired: notes it, unless it is to be ignored. */
-static void note(struct triggers *t, enum cut_kind kind, const char *what,
-		 enum trigger_action action, uint64_t realtime_ns)
+static void note_trigger(struct triggers *t, enum cut_kind kind, const char *what,
+			 enum trigger_action action, uint64_t realtime_ns)
 {
 	uint64_t now_ns = ts_clock_now_ns();
 	bool is_pending = t->due_ns != TS_TIME_NEVER;
@@ -71,11 +71,12 @@ void triggers_take(struct triggers *t, struct watch *w, struct record_clock *clo
 			continue;
 		w->more[i].has_fired = false;
 		if (i < t->options->nr_psi)
-			note(t, CUT_BY_PRESSURE, psi->text, psi->action,
-			     ts_clock_ns(CLOCK_REALTIME));
+			note_trigger(t, CUT_BY_PRESSURE, psi->text, psi->action,
+				     ts_clock_ns(CLOCK_REALTIME));
 		else if ((event = trigger_events_take(t, &time_ns)) != NULL)
-			note(t, CUT_BY_EVENT, event->name, trigger_action_of(t->options, event),
-			     realtime_of(clock, time_ns));
+			note_trigger(t, CUT_BY_EVENT, event->name,
+				     trigger_action_of(t->options, event),
+				     realtime_of(clock, time_ns));
 	}
 }
 

@@ -236,8 +236,8 @@ static bool goes_before(const struct triggers *t, const struct event *a, uint64_
 	return a_stops != b_stops ? a_stops : a_ns < b_ns;
 }
 
-static void look(const struct triggers *t, const uint8_t *records, size_t len,
-		 const struct event **ret, uint64_t *ret_time_ns)
+static void look_at_records(const struct triggers *t, const uint8_t *records, size_t len,
+			    const struct event **ret, uint64_t *ret_time_ns)
 {
 	const struct event *event;
 	struct fired f;
@@ -265,7 +265,7 @@ const struct event *trigger_events_take(struct triggers *t, uint64_t *ret_time_n
 
 	for (size_t i = 0; i < t->nr_rings; i++)
 		while (ring_copy(&t->rings[i], records, sizeof(records), &len) == RING_COPY_DONE)
-			look(t, records, len, &first, ret_time_ns);
+			look_at_records(t, records, len, &first, ret_time_ns);
 	return first;
 }
 

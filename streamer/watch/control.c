@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int refuse(const char *spec, struct ts_error *err)
+static int refuse_spec(const char *spec, struct ts_error *err)
 {
 	ts_error_set(err, EINVAL,
 		     "cannot use --control '%s': it must be fd:N[,M] or fifo:PATH[,PATH]", spec);
@@ -63,12 +63,12 @@ int control_check(const char *spec, struct ts_error *err)
 	int command, ack;
 
 	if (is_fd_spec(spec))
-		return parse_fds(spec, &command, &ack) ? 0 : refuse(spec, err);
+		return parse_fds(spec, &command, &ack) ? 0 : refuse_spec(spec, err);
 	if (!is_fifo_spec(spec))
-		return refuse(spec, err);
+		return refuse_spec(spec, err);
 	path = spec + strlen("fifo:");
 	if (!*path || *path == ',' || path[strlen(path) - 1] == ',')
-		return refuse(spec, err);
+		return refuse_spec(spec, err);
 	return 0;
 }
 

@@ -15,7 +15,7 @@
 
 /* --- the process --- */
 
-static void execute(char *words, size_t len, const struct caller_state *caller)
+static void execute_program(char *words, size_t len, const struct caller_state *caller)
 {
 	char *argv[PROGRAM_RUNNER_WORDS_MAX + 1];
 	int nothing = open("/dev/null", O_RDONLY);
@@ -69,7 +69,7 @@ static int keep_only(int fd)
 	return kept;
 }
 
-static void serve(int fd, unsigned int deadline_s, const struct caller_state *caller)
+static void serve_requests(int fd, unsigned int deadline_s, const struct caller_state *caller)
 {
 	char words[PROGRAM_RUNNER_MESSAGE_BYTES + 1];
 	ssize_t len;
@@ -81,7 +81,7 @@ static void serve(int fd, unsigned int deadline_s, const struct caller_state *ca
 		words[len] = '\0';
 		pid = fork();
 		if (pid == 0)
-			execute(words, (size_t)len, caller);
+			execute_program(words, (size_t)len, caller);
 		if (pid > 0)
 			status = wait_for(pid, deadline_s);
 		if (send(fd, &status, sizeof(status), MSG_NOSIGNAL) < 0)
@@ -116,7 +116,7 @@ int program_runner_start(struct program_runner *r, const char *what, unsigned in
 	if (r->pid == 0) {
 		close(fds[0]);
 		print_to(log_fd);
-		serve(keep_only(fds[1]), deadline_s, caller);
+		serve_requests(keep_only(fds[1]), deadline_s, caller);
 	}
 	code = errno;
 	close(fds[1]);

@@ -85,7 +85,7 @@ uint32_t buffer_supply_take(struct buffer_supply_slot *slot, uint8_t **ret_memor
 {
 	uint32_t nr;
 
-	/* Acquire: partner is the release in give(), which filled `memory`. */
+	/* Acquire: partner is the release in give_buffer(), which filled `memory`. */
 	if (atomic_load_explicit(&slot->turn, memory_order_acquire) != BUFFER_SUPPLY_GIVEN ||
 	    !slot->nr)
 		return 0; /* main gave none: the turn stays, so the writer asks no more */
@@ -96,7 +96,7 @@ uint32_t buffer_supply_take(struct buffer_supply_slot *slot, uint8_t **ret_memor
 	return nr;
 }
 
-static void give(struct buffer_supply *s, struct buffer_supply_slot *slot)
+static void give_buffer(struct buffer_supply *s, struct buffer_supply_slot *slot)
 {
 	size_t bytes = slot->pool->buffer_bytes;
 
@@ -122,5 +122,5 @@ void buffer_supply_serve(struct buffer_supply *s)
 	for (size_t i = 0; i < s->nr_slots; i++)
 		if (atomic_load_explicit(&s->slots[i].turn, memory_order_acquire) ==
 		    BUFFER_SUPPLY_MAIN)
-			give(s, &s->slots[i]);
+			give_buffer(s, &s->slots[i]);
 }

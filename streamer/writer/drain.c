@@ -124,7 +124,7 @@ void drain_aim(struct drain *d, bool last)
 		d->only_targets = true;
 }
 
-static void dump(struct drain *d, struct drain_ring *r, bool resumes)
+static void dump_ring(struct drain *d, struct drain_ring *r, bool resumes)
 {
 	struct drain_counters *n = &r->counters[d->side];
 	int code = ring_dump(r->ring, d->cut_ns && resumes ? d->cut_ns : TS_TIME_NEVER, resumes);
@@ -149,7 +149,7 @@ void drain_dump(struct drain *d, bool resumes)
 		if (ring_dump_pending(r->ring)) /* happens only at the end of a failed recording */
 			r->owes_dump = true;
 		else
-			dump(d, r, resumes);
+			dump_ring(d, r, resumes);
 	}
 }
 
@@ -157,7 +157,7 @@ void drain_dump(struct drain *d, bool resumes)
  * Less than the watermark: while the writer is awake it also serves rings that have not reached
  * their watermark yet. That saves wake-ups.
  */
-static uint64_t enough(const struct ring *r)
+static uint64_t enough_bytes(const struct ring *r)
 {
 	return r->size_bytes / 16;
 }
@@ -196,7 +196,7 @@ static struct drain_ring *choose_ring(struct drain *d)
 			continue;
 		pending = r->kind->pending(r->ring);
 		if (!pending && r->owes_dump) {
-			dump(d, r, false);
+			dump_ring(d, r, false);
 			pending = r->kind->pending(r->ring);
 		}
 		if (pending == RING_BROKEN) {
@@ -207,7 +207,7 @@ static struct drain_ring *choose_ring(struct drain *d)
 			note_fill(d, r, pending);
 		else if (!pending)
 			continue;
-		if (!is_aimed_at(r) && (d->only_targets || pending < enough(r->ring)))
+		if (!is_aimed_at(r) && (d->only_targets || pending < enough_bytes(r->ring)))
 			continue;
 		fill = pending * 1024 / r->ring->size_bytes + 1;
 		if (is_aimed_at(r))

@@ -125,7 +125,8 @@ bool drain_chunk_compresses(struct drain *d, const struct drain_ring *r)
 	return pending == RING_BROKEN || pending <= r->ring->size_bytes / 2;
 }
 
-static size_t compress(struct drain *d, struct drain_side *side, const uint8_t *records, size_t len)
+static size_t compress_records(struct drain *d, struct drain_side *side, const uint8_t *records,
+			       size_t len)
 {
 	uint64_t start_ns = ts_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	size_t bytes = ts_compress(&d->compressor, records, len, ts_stream_payload(&side->stream));
@@ -184,7 +185,7 @@ void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_rin
 		c.lost_cause = cause_of_loss(r);
 	}
 	if (compresses) {
-		c.payload_bytes = compress(d, side, records, len);
+		c.payload_bytes = compress_records(d, side, records, len);
 		c.flags |= TS_CHUNK_COMPRESSED;
 	} else {
 		if (records != ts_stream_payload(&side->stream))

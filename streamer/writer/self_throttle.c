@@ -17,7 +17,7 @@ static uint64_t at_most(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static int64_t within(int64_t credit_ns)
+static int64_t within_limits(int64_t credit_ns)
 {
 	if (credit_ns > (int64_t)CREDIT_NS_MAX)
 		return CREDIT_NS_MAX;
@@ -34,8 +34,8 @@ uint64_t self_throttle_account(struct self_throttle *r, uint64_t now_ns, uint64_
 	r->judged_ns = now_ns;
 	r->passed_ns = r->passed_ns / 2 + passed_ns;
 	r->earned_ns = r->earned_ns / 2 + earned_ns;
-	r->credit_ns = within(r->credit_ns + (int64_t)earned_ns -
-			      (int64_t)(at_most(nr_own, NR_MAX) * OWN_NS));
+	r->credit_ns = within_limits(r->credit_ns + (int64_t)earned_ns -
+				     (int64_t)(at_most(nr_own, NR_MAX) * OWN_NS));
 	if (r->credit_ns >= 0 || !r->earned_ns)
 		return 0;
 	rest_ns = (uint64_t)-r->credit_ns * r->passed_ns / r->earned_ns;

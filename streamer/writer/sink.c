@@ -119,7 +119,7 @@ void sink_write(struct sink *s, const struct sink_block *block)
 	move_on(s);
 }
 
-static enum sink_state finish(struct sink *s)
+static enum sink_state finish_sink(struct sink *s)
 {
 	if (s->cut_from) {
 		sink_block_fail(s, s->block.offset + sink_block_whole_records(s, s->block.len));
@@ -140,12 +140,12 @@ enum sink_state sink_look(struct sink *s)
 	if (s->state == SINK_BUSY && s->due_ns != TS_TIME_NEVER &&
 	    (s->due_ns == 0 || s->due_ns <= ts_clock_now_ns())) {
 		if (s->is_complete)
-			return finish(s);
+			return finish_sink(s);
 		s->due_ns = TS_TIME_NEVER;
 	}
 	move_on(s);
 	if (s->state == SINK_BUSY && s->is_complete && s->due_ns == 0)
-		return finish(s);
+		return finish_sink(s);
 	return s->state;
 }
 

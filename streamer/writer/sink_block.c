@@ -25,7 +25,7 @@ static bool must_be_short(const struct sink *s)
 	return s->faults.short_every && s->nr_ops % s->faults.short_every == 0;
 }
 
-static int64_t inject(const struct sink *s, int64_t res)
+static int64_t inject_fault(const struct sink *s, int64_t res)
 {
 	const struct sink_faults *f = &s->faults;
 
@@ -204,7 +204,7 @@ void sink_block_complete(struct sink *s, size_t op, int64_t res)
 		s->done = 0;
 	}
 	s->is_under_way = false;
-	res = inject(s, res);
+	res = inject_fault(s, res);
 	left = s->block.ops[op].len - s->done;
 	s->nr_ops++;
 	if (res == -EAGAIN || res == -EINTR)

@@ -50,7 +50,7 @@ static void signal_fd(int fd)
  * Executes operations up to the first that is not written completely, or the last one. The result
  * of this operation is in h->op and h->res.
  */
-static void execute(struct sink_helper *h)
+static void execute_block(struct sink_helper *h)
 {
 	struct sink *s = h->sink;
 	size_t end = s->at + s->nr_started;
@@ -67,7 +67,7 @@ static void execute(struct sink_helper *h)
 	}
 }
 
-static void help(void *arg)
+static void run_helper(void *arg)
 {
 	struct sink_helper *h = arg;
 
@@ -86,7 +86,7 @@ static void help(void *arg)
 		if (h->syncs)
 			h->res = fdatasync(h->sink->plan.file.fd) < 0 ? -errno : 0;
 		else
-			execute(h);
+			execute_block(h);
 		/* Release: partner is the acquire in look_pwrite(). */
 		atomic_store_explicit(&h->turn, TURN_WRITER, memory_order_release);
 		signal_fd(h->done_fd);
@@ -112,14 +112,14 @@ static int open_pwrite(struct sink *s, struct ts_error *err)
 		return rc;
 	snprintf(name, sizeof(name), "tstream-p%02u", s->plan.number % 100000);
 	/* The helper inherits the CPUs and the scheduling of the writer. */
-	return ts_thread_start(&h->thread, name, NULL, 0, help, h, err);
+	return ts_thread_start(&h->thread, name, NULL, 0, run_helper, h, err);
 }
 
 static void hand_over(struct sink_helper *h, bool syncs)
 {
 	h->syncs = syncs;
 	/*
-	 * Release: partner is the acquire in help(). The block and its list are the helper's now.
+	 * Release: partner is the acquire in run_helper(). The block and its list are the helper's now.
 	 */
 	atomic_store_explicit(&h->turn, TURN_HELPER, memory_order_release);
 	signal_fd(h->go_fd);
@@ -141,7 +141,7 @@ static void look_pwrite(struct sink *s)
 
 	if (!s->is_under_way && !s->sync.is_under_way)
 		return;
-	/* Acquire: partner is the release in help(). */
+	/* Acquire: partner is the release in run_helper(). */
 	if (atomic_load_explicit(&h->turn, memory_order_acquire) != TURN_WRITER)
 		return;
 	if (h->syncs)
@@ -163,7 +163,7 @@ static void close_pwrite(struct sink *s)
 		 */
 		while (atomic_load_explicit(&h->turn, memory_order_acquire) == TURN_HELPER)
 			usleep(1000);
-		/* Release: partner is the acquire in help(). */
+		/* Release: partner is the acquire in run_helper(). */
 		atomic_store_explicit(&h->turn, TURN_END, memory_order_release);
 		signal_fd(h->go_fd);
 		ts_thread_join(&h->thread);

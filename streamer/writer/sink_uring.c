@@ -22,7 +22,7 @@
 #define TAG_OP_BITS 16 /* more operations than a block has */
 #define TAG_SYNC    (1ULL << 48)
 
-static void completed(void *arg, uint64_t tag, int32_t res)
+static void note_completed(void *arg, uint64_t tag, int32_t res)
 {
 	struct sink *s = arg;
 	uint64_t attempt = tag >> TAG_OP_BITS;
@@ -56,7 +56,7 @@ static int register_memory(struct sink *s)
 
 static int open_uring(struct sink *s, struct ts_error *err)
 {
-	s->wait->on_write = completed;
+	s->wait->on_write = note_completed;
 	s->wait->on_write_arg = s;
 	s->has_fixed_file = io_uring_register_files(&s->wait->uring, &s->plan.file.fd, 1) == 0;
 	if (!s->plan.nr_memory)
@@ -129,7 +129,7 @@ static int fixed_index(const struct sink *s, const struct iovec *v)
 	return -1;
 }
 
-static void prepare(struct sink *s, struct io_uring_sqe *sqe, size_t op)
+static void prepare_op(struct sink *s, struct io_uring_sqe *sqe, size_t op)
 {
 	int fd = s->has_fixed_file ? 0 : s->plan.file.fd;
 	uint64_t offset;
@@ -165,7 +165,7 @@ static void start_uring(struct sink *s)
 		return;
 	}
 	for (i = 0; i < s->nr_started; i++)
-		prepare(s, wait_uring_write_sqe(s->wait), s->at + i);
+		prepare_op(s, wait_uring_write_sqe(s->wait), s->at + i);
 	rc = io_uring_submit(&s->wait->uring);
 	/* After EAGAIN and EBUSY the entries stay in the queue, and the next wait submits them. */
 	if (rc < 0 && rc != -EAGAIN && rc != -EBUSY && rc != -EINTR)

@@ -59,7 +59,7 @@ static int try_ways(struct wait *w, unsigned writes_max)
 	return rc;
 }
 
-static int refuse(int rc, struct ts_error *err)
+static int refuse_ring(int rc, struct ts_error *err)
 {
 	if (rc == -EPERM)
 		ts_error_set(err, EPERM, "cannot set up io_uring: the system does not permit it");
@@ -99,7 +99,7 @@ int wait_uring_init(struct wait *w, const cpu_set_t *cpus, size_t cpus_bytes, st
 	if (rc == -ENOMEM)
 		rc = try_ways(w, WAIT_URING_WRITES_FEW);
 	if (rc < 0)
-		return refuse(rc, err);
+		return refuse_ring(rc, err);
 	/* With newer kernels workers inherit the mask; with older kernels it must be set. */
 	if (cpus)
 		io_uring_register_iowq_aff(&w->uring, cpus_bytes, cpus);
@@ -133,7 +133,7 @@ static struct io_uring_sqe *get_sqe(struct wait *w)
 	return io_uring_get_sqe(&w->uring);
 }
 
-static int arm(struct wait *w, unsigned source)
+static int arm_source(struct wait *w, unsigned source)
 {
 	struct io_uring_sqe *sqe = get_sqe(w);
 
@@ -153,7 +153,7 @@ static int note_source(struct wait *w, unsigned source, const struct io_uring_cq
 	if (cqe->res < 0 || (cqe->res & (POLLHUP | POLLERR)))
 		src->is_dead = true;
 	/* Without MORE the poll has ended (the completion queue was full): arm it again. */
-	if (!(cqe->flags & IORING_CQE_F_MORE) && !src->is_dead && arm(w, source) < 0)
+	if (!(cqe->flags & IORING_CQE_F_MORE) && !src->is_dead && arm_source(w, source) < 0)
 		src->is_dead = true;
 	return (int)src->what;
 }
@@ -199,7 +199,7 @@ void wait_uring_look(struct wait *w)
 /* A descriptor that cannot be polled completes at once. So it fails here and not in a wait. */
 int wait_uring_add(struct wait *w, unsigned source, struct ts_error *err)
 {
-	int rc = arm(w, source);
+	int rc = arm_source(w, source);
 
 	if (rc == 0)
 		rc = io_uring_submit(&w->uring);

@@ -31,7 +31,7 @@ static int no_memory(struct write_order *l, size_t bytes, struct ts_error *err)
 	return ts_error_sys(err, ENOMEM, "cannot allocate %zu bytes for writing a stream", bytes);
 }
 
-static int init(struct write_order *l, size_t block_max, bool direct, struct ts_error *err)
+static int init_order(struct write_order *l, size_t block_max, bool direct, struct ts_error *err)
 {
 	assert(block_max && block_max % PAGE_BYTES == 0);
 	memset(l, 0, sizeof(*l));
@@ -50,7 +50,7 @@ static int init(struct write_order *l, size_t block_max, bool direct, struct ts_
 int write_order_init_in(struct write_order *l, size_t block_max, uint8_t *skeleton,
 			struct ts_error *err)
 {
-	int rc = init(l, block_max, false, err);
+	int rc = init_order(l, block_max, false, err);
 
 	if (!rc)
 		l->skeleton = skeleton;
@@ -59,7 +59,7 @@ int write_order_init_in(struct write_order *l, size_t block_max, uint8_t *skelet
 
 int write_order_init(struct write_order *l, size_t block_max, bool direct, struct ts_error *err)
 {
-	int rc = init(l, block_max, direct, err);
+	int rc = init_order(l, block_max, direct, err);
 
 	if (rc || direct)
 		return rc;
@@ -80,7 +80,7 @@ void write_order_release(struct write_order *l)
 	memset(l, 0, sizeof(*l));
 }
 
-static uint64_t cover(size_t bytes)
+static uint64_t covering_bytes(size_t bytes)
 {
 	const struct perf_event_header hdr = {
 		.type = TS_RECORD_EVENT_TYPE,
@@ -122,7 +122,7 @@ static size_t segment_end(const uint8_t *block, size_t len, size_t start)
 		if (next - start > TS_RECORD_MAX_BYTES)
 			break;
 		at = next;
-		/* only in the last quarter, so that segments stay few: init() counts on it */
+		/* only in the last quarter, so that segments stay few: init_order() counts on it */
 		if (is_smooth(at) && at - start > TS_RECORD_MAX_BYTES / 4 * 3)
 			smooth = at;
 	}
@@ -138,7 +138,7 @@ static void put_skeleton(struct write_order *l, size_t start, size_t end)
 
 		if (next > end)
 			next = end;
-		word = cover(next - start);
+		word = covering_bytes(next - start);
 		memcpy(l->skeleton + start, &word, sizeof(word));
 		start = next;
 	}
@@ -162,7 +162,7 @@ size_t write_order_plan(struct write_order *l, const void *block, size_t len, ui
 		end = segment_end(bytes, len, start);
 		assert(end > start && end <= len && segment < l->max_segments);
 		put_skeleton(l, start, end);
-		l->covers[segment] = cover(end - start);
+		l->covers[segment] = covering_bytes(end - start);
 		put_op(l, file_offset + start, &l->covers[segment], sizeof(uint64_t));
 		put_op(l, file_offset + start + 8, bytes + start + 8, end - start - 8);
 		put_op(l, file_offset + start, bytes + start, sizeof(uint64_t));

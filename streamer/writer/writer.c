@@ -154,7 +154,7 @@ void writer_free(struct writer *w)
 	free(w);
 }
 
-static void enter(void *arg)
+static void enter_writer(void *arg)
 {
 	struct writer *w = arg;
 
@@ -174,7 +174,7 @@ int writer_start(struct writer *w, struct ts_error *err)
 	int rc;
 
 	snprintf(name, sizeof(name), "tstream-w%02u", w->plan.number % 100000);
-	rc = ts_thread_start(&w->thread, name, w->cpus, w->cpus_bytes, enter, w, err);
+	rc = ts_thread_start(&w->thread, name, w->cpus, w->cpus_bytes, enter_writer, w, err);
 	if (rc < 0)
 		return rc;
 	while (sem_wait(&w->is_set_up) < 0)
