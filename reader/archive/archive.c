@@ -110,7 +110,7 @@ static bool link_to_equal(struct archive *a, const char *name, int fd, const str
 
 /* --- a file --- */
 
-static int fail(const struct archive *a, const char *name, int code, struct ts_error *err)
+static int fail_for(const struct archive *a, const char *name, int code, struct ts_error *err)
 {
 	unlinkat(a->fd, TS_SYMBOLS_TMP, 0);
 	return ts_error_sys(err, code, "cannot write %s/%s", a->path, name);
@@ -126,7 +126,7 @@ static int begin_file(const struct archive *a, const char *name, struct ts_error
 	return fd < 0 ? ts_error_sys(err, errno, "cannot write %s/%s", a->path, name) : fd;
 }
 
-static void count(struct archive *a, uint64_t bytes, bool is_link)
+static void count_file(struct archive *a, uint64_t bytes, bool is_link)
 {
 	a->nr_files++;
 	a->bytes += bytes;
@@ -142,7 +142,7 @@ static bool is_there(struct archive *a, const char *name, const struct stat *st)
 	    own.st_size < st->st_size)
 		return false;
 	unlinkat(a->fd, TS_SYMBOLS_TMP, 0);
-	count(a, (uint64_t)own.st_size, own.st_nlink > 1);
+	count_file(a, (uint64_t)own.st_size, own.st_nlink > 1);
 	return true;
 }
 
@@ -163,15 +163,15 @@ static int name_file(struct archive *a, const char *name, int fd, struct ts_erro
 	bool is_link;
 
 	if (fsync(fd) || fstat(fd, &st))
-		return fail(a, name, errno, err);
+		return fail_for(a, name, errno, err);
 	if (is_there(a, name, &st))
 		return 0;
 	is_link = link_to_equal(a, name, fd, &st);
 	if (renameat(a->fd, TS_SYMBOLS_TMP, a->fd, name))
-		return fail(a, name, errno, err);
+		return fail_for(a, name, errno, err);
 	if (!is_link && a->plan.store >= 0)
 		put_into_store(a, name);
-	count(a, (uint64_t)st.st_size, is_link);
+	count_file(a, (uint64_t)st.st_size, is_link);
 	return 0;
 }
 
@@ -187,7 +187,7 @@ static int end_file(struct archive *a, const char *name, int fd, int rc, struct 
 }
 
 /* Returns -EFBIG if the file has more than `most` bytes. */
-static int copy(int from, int to, uint64_t most)
+static int copy_file(int from, int to, uint64_t most)
 {
 	uint8_t block[BLOCK_BYTES];
 	ssize_t got;
@@ -214,7 +214,7 @@ static int copy_fd(struct archive *a, const char *name, int from, uint64_t most,
 
 	if (fd < 0)
 		return fd;
-	rc = lseek(from, 0, SEEK_SET) < 0 ? -errno : copy(from, fd, most);
+	rc = lseek(from, 0, SEEK_SET) < 0 ? -errno : copy_file(from, fd, most);
 	if (rc)
 		ts_error_sys(err, -rc, "cannot write %s/%s", a->path, name);
 	return end_file(a, name, fd, rc, err);
@@ -301,7 +301,7 @@ static bool is_archived(struct archive *a, const char *name)
 
 	if (fstatat(a->fd, name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 		return false;
-	count(a, (uint64_t)st.st_size, st.st_nlink > 1);
+	count_file(a, (uint64_t)st.st_size, st.st_nlink > 1);
 	return true;
 }
 

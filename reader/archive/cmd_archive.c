@@ -55,7 +55,7 @@ static int take_capture(void *options, char **rest, struct ts_error *err)
 	return 0;
 }
 
-static int settle(void *options, struct ts_error *err)
+static int settle_options(void *options, struct ts_error *err)
 {
 	const struct archive_options *o = options;
 
@@ -87,7 +87,7 @@ const struct ts_command cmd_archive_line = {
 		   "CAPTURE/" TS_SYMBOLS_FOLDER ".",
 	.rows = option_rows,
 	.take_word = take_capture,
-	.settle = settle,
+	.settle = settle_options,
 };
 
 struct command {
@@ -113,7 +113,7 @@ static void say_missing(struct filling *f, const struct ts_error *why)
 		ts_log_warn("%s", why->text);
 }
 
-static int fill(const struct module *m, void *user)
+static int fill_module(const struct module *m, void *user)
 {
 	struct filling *f = user;
 	int rc = archive_module(&f->archive, m, f->err);
@@ -173,7 +173,7 @@ static int fill_folder(struct command *c, const struct report_run *r, struct ts_
 	rc = archive_open(&f.archive, path, &plan, err);
 	if (rc)
 		return rc;
-	rc = symbols_each_asked(r->symbols, fill, &f);
+	rc = symbols_each_asked(r->symbols, fill_module, &f);
 	if (!rc)
 		say_result(&f);
 	keep_folder(c, &f.archive);
@@ -285,7 +285,7 @@ static int run_command(struct command *c)
 	return status;
 }
 
-static void release(struct command *c)
+static void release_command(struct command *c)
 {
 	for (size_t i = 0; i < c->nr_folders; i++)
 		close(c->folders[i]);
@@ -301,6 +301,6 @@ int cmd_archive(int argc, char **argv)
 
 	if (status == TS_COMMAND_GOES_ON)
 		status = run_command(&c);
-	release(&c);
+	release_command(&c);
 	return status;
 }

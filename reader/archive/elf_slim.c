@@ -50,7 +50,7 @@ static bool is_of_lines(const char *name)
 	return is_one_of(name, names);
 }
 
-static void choose(struct slim *s, bool with_lines)
+static void choose_sections(struct slim *s, bool with_lines)
 {
 	const struct elf_file *from = s->from;
 	GElf_Shdr hdr;
@@ -107,7 +107,7 @@ static uint64_t aligned(uint64_t at)
  * Assigns the bytes of a kept section a place; false: the file does not have them, or they are too
  * many.
  */
-static bool place(struct slim *s, size_t i, GElf_Shdr *hdr)
+static bool place_section(struct slim *s, size_t i, GElf_Shdr *hdr)
 {
 	if (hdr->sh_offset > s->from_bytes || hdr->sh_size > s->from_bytes - hdr->sh_offset ||
 	    s->end + ALIGN + hdr->sh_size > s->from_bytes + ALIGN * (s->nr + 1))
@@ -129,7 +129,7 @@ static bool copy_section(struct slim *s, size_t i)
 		s->is_kept[i] = false;
 	else if (!s->is_kept[i])
 		hdr.sh_type = SHT_NOBITS;
-	else if (!place(s, i, &hdr))
+	else if (!place_section(s, i, &hdr))
 		return false;
 	return gelf_update_shdr(scn, &hdr);
 }
@@ -184,7 +184,7 @@ static int place_headers(struct slim *s, bool with_lines, const char *name, stru
 	bool is_sound = copy_head(s);
 
 	elf_flagelf(s->to, ELF_C_SET, ELF_F_LAYOUT);
-	choose(s, with_lines);
+	choose_sections(s, with_lines);
 	for (size_t i = 1; is_sound && i < s->nr; i++)
 		is_sound = copy_section(s, i);
 	if (!is_sound || !end_head(s))

@@ -180,7 +180,7 @@ static bool is_affordable(const char *text, size_t len)
 }
 
 /* For the caller to put; NULL: the text makes no sense. */
-static struct json_object *parse(const char *text, size_t len)
+static struct json_object *parse_note(const char *text, size_t len)
 {
 	struct json_tokener *tokener = NULL;
 	struct json_object *root;
@@ -206,7 +206,7 @@ struct json_object *account_note(const struct capture *c)
 	if (c->kind != CAPTURE_DIRECTORY)
 		return NULL;
 	if (!map_open_in(&map, c->path, TS_DIR_INFO, &err))
-		root = parse((const char *)map.data, map.len);
+		root = parse_note((const char *)map.data, map.len);
 	map_close(&map);
 	return root;
 }
@@ -220,7 +220,7 @@ static void read_and_put(struct account *ret, struct json_object *root)
 
 void account_parse(struct account *ret, const char *text, size_t len)
 {
-	read_and_put(ret, parse(text, len));
+	read_and_put(ret, parse_note(text, len));
 }
 
 void account_read(struct account *ret, const struct capture *c)

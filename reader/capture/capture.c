@@ -134,7 +134,7 @@ static int add_file(struct capture *c, const char *path, struct ts_error *err)
 	return rc ? rc : keep_stream(c, strdup(path), &map, err);
 }
 
-static char *join(const char *dir, const char *name)
+static char *join_path(const char *dir, const char *name)
 {
 	size_t len = strlen(dir);
 	char *path;
@@ -184,7 +184,7 @@ static int add_part(struct capture *c, const char *name, struct ts_error *err)
 		return add_link(c, name, err);
 	if (rc)
 		return rc == -TS_REGULAR_OTHER ? 0 : rc;
-	return keep_stream(c, join(c->path, name), &map, err);
+	return keep_stream(c, join_path(c->path, name), &map, err);
 }
 
 /* Adds data.N, by number. */
@@ -210,7 +210,7 @@ static int add_data(struct capture *c, struct ts_error *err)
 	struct map map;
 	int rc = map_open_in(&map, c->path, TS_DIR_DATA, err);
 
-	return rc ? rc : keep_stream(c, join(c->path, TS_DIR_DATA), &map, err);
+	return rc ? rc : keep_stream(c, join_path(c->path, TS_DIR_DATA), &map, err);
 }
 
 /* The folder part of a path; the caller frees it. NULL: out of memory. */
@@ -292,7 +292,7 @@ static int find_archive(struct capture *c, int dir_fd, struct ts_error *err)
 		return add_link(c, TS_SYMBOLS_FOLDER, err);
 	if (!S_ISDIR(st.st_mode))
 		return 0;
-	c->archive = join(c->path, TS_SYMBOLS_FOLDER);
+	c->archive = join_path(c->path, TS_SYMBOLS_FOLDER);
 	return c->archive ? 0 : no_memory(err, c->path);
 }
 

@@ -17,7 +17,7 @@ static int refuse_terminal(struct ts_error *err)
 				  "tstream report -i -");
 }
 
-static int copy(int to, const char *folder, struct ts_error *err)
+static int copy_pipe(int to, const char *folder, struct ts_error *err)
 {
 	uint8_t block[BLOCK_BYTES];
 	ssize_t got;
@@ -45,7 +45,7 @@ static int open_copy(struct map *m, struct ts_error *err)
 		ts_error_sys(err, errno, "cannot make a file in %s", folder);
 		return ts_error_hint(err, "name another folder with TMPDIR");
 	}
-	rc = copy(fd, folder, err);
+	rc = copy_pipe(fd, folder, err);
 	if (!rc)
 		rc = map_open_fd(m, fd, PIPED_PATH, err);
 	close(fd);

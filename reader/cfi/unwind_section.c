@@ -41,7 +41,7 @@ void unwind_section_release(struct unwind_section *s)
 	*s = (struct unwind_section){0};
 }
 
-static struct unwind_table *compile(const struct unwind_section *s, size_t block)
+static struct unwind_table *compile_block(const struct unwind_section *s, size_t block)
 {
 	const size_t first = block * UNWIND_BLOCK;
 	const struct cfi_function *functions = s->functions.items + first;
@@ -64,7 +64,7 @@ const struct unwind_table *unwind_section_table(const struct unwind_section *s, 
 
 	if (t)
 		return t;
-	t = compile(s, block);
+	t = compile_block(s, block);
 	if (!t ||
 	    atomic_compare_exchange_strong_explicit(&s->tables[block], &others, t,
 						    memory_order_acq_rel, memory_order_acquire))

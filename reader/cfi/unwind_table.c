@@ -78,7 +78,7 @@ static bool grow_rules(struct unwind_table *t)
 }
 
 /* The number of an equal rule, which is added if new; 0: out of memory. */
-static uint32_t intern(struct unwind_table *t, const struct unwind_rule *rule)
+static uint32_t intern_rule(struct unwind_table *t, const struct unwind_rule *rule)
 {
 	uint32_t *slot;
 
@@ -114,7 +114,7 @@ void unwind_table_add(struct unwind_table *t, uint64_t start, uint64_t end,
 
 	if (t->failed || start < t->base || end <= start || end - t->base > UINT32_MAX)
 		return;
-	number = intern(t, rule);
+	number = intern_rule(t, rule);
 	if (!number || !make_room(t)) {
 		t->failed = true;
 		return;

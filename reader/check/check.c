@@ -29,7 +29,7 @@ static void find_kinds(struct check *c)
 }
 
 /* Without events only our streams can be cut into chunks: the others count as empty. */
-static void parse(struct check *c, struct ts_error *err)
+static void parse_header(struct check *c, struct ts_error *err)
 {
 	c->has_header = !capture_parse(&c->capture, err);
 	for (size_t i = 0; !c->has_header && i < c->capture.nr_streams; i++)
@@ -86,7 +86,7 @@ int check_open(struct check *c, const char *path, unsigned int nr_workers, struc
 	if (!c->streams)
 		return ts_error_sys(err, ENOMEM, "cannot check %s", c->capture.path);
 	find_kinds(c);
-	parse(c, &c->refusal);
+	parse_header(c, &c->refusal);
 	if (c->has_header)
 		check_features(c);
 	else if (c->refusal.code == ENOMEM)

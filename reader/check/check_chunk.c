@@ -208,7 +208,7 @@ static void add_sums(struct check *c, const struct sums *s)
 	c->time_max_ns = s->time_max_ns > c->time_max_ns ? s->time_max_ns : c->time_max_ns;
 }
 
-static void work(void *arg, unsigned int n)
+static void work_on_chunks(void *arg, unsigned int n)
 {
 	struct sums sums = {.time_min_ns = UINT64_MAX};
 	struct chunk_buffer buf = {0};
@@ -263,7 +263,7 @@ int check_chunks(struct check *c, unsigned int nr_workers)
 	struct work w = {.c = c, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 	progress_begin(c->capture.progress, "Checking", chunk_table_bytes(&c->table));
-	workers_run(nr_workers, work, &w);
+	workers_run(nr_workers, work_on_chunks, &w);
 	say_lengthened(c);
 	return atomic_load(&w.rc) ? atomic_load(&w.rc) : check_order(c);
 }

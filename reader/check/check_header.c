@@ -18,7 +18,8 @@ struct header_check {
 	struct ts_file_header h;
 };
 
-static void say(struct header_check *k, uint64_t offset, uint64_t bytes, const char *reason)
+static void add_header_finding(struct header_check *k, uint64_t offset, uint64_t bytes,
+			       const char *reason)
 {
 	findings_add(&k->c->findings, 0, offset, bytes, "%s", reason);
 }
@@ -28,7 +29,7 @@ static bool in_file(const struct header_check *k, const struct ts_file_section *
 	return s->offset <= k->len && s->size <= k->len - s->offset;
 }
 
-static struct header_check begin(struct check *c)
+static struct header_check begin_header_check(struct check *c)
 {
 	struct header_check k = {
 		.c = c,
@@ -86,7 +87,7 @@ static uint64_t place_of_refusal(const struct header_check *k)
 
 void check_header(struct check *c)
 {
-	struct header_check k = begin(c);
+	struct header_check k = begin_header_check(c);
 	const char *path = c->capture.streams[0].path, *reason;
 	uint64_t offset = place_of_refusal(&k);
 	struct ts_header ignored;
@@ -259,7 +260,7 @@ static void check_table(struct header_check *k)
 		if (!(k->h.features[bit / 64] & 1ull << bit % 64))
 			continue;
 		if (k->len - at < sizeof(struct ts_file_section)) {
-			say(k, at, 0, "the file ends within its table of sections");
+			add_header_finding(k, at, 0, "the file ends within its table of sections");
 			return;
 		}
 		check_section(k, bit, at, &least);
@@ -270,7 +271,7 @@ static void check_table(struct header_check *k)
 void check_features(struct check *c)
 {
 	const struct ts_header *header = &c->capture.header;
-	struct header_check k = begin(c);
+	struct header_check k = begin_header_check(c);
 
 	if (k.h.size < sizeof(k.h))
 		memset(k.h.features, 0, sizeof(k.h.features));
@@ -282,9 +283,11 @@ void check_features(struct check *c)
 	else if (!header->data_unfinished)
 		check_table(&k);
 	else if (c->is_ours)
-		say(&k, offsetof(struct ts_file_header, data) + 8, 8,
-		    "the size of its records is 0, which tstream never writes");
+		add_header_finding(&k, offsetof(struct ts_file_header, data) + 8, 8,
+				   "the size of its records is 0, which tstream never writes");
 	if (c->capture.kind == CAPTURE_DIRECTORY && !header->is_directory &&
 	    !header->data_unfinished && !header->data_cut)
-		say(&k, 0, 0, "the section DIR_FORMAT is missing: perf does not read the streams");
+		add_header_finding(
+			&k, 0, 0,
+			"the section DIR_FORMAT is missing: perf does not read the streams");
 }

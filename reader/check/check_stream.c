@@ -28,7 +28,8 @@ struct structure { /* the stream that is being checked */
 	uint64_t next_seq;
 };
 
-static void say(const struct structure *s, uint64_t offset, uint64_t bytes, const char *reason)
+static void add_stream_finding(const struct structure *s, uint64_t offset, uint64_t bytes,
+			       const char *reason)
 {
 	findings_add(&s->c->findings, s->stream, offset, bytes, "%s", reason);
 }
@@ -51,7 +52,8 @@ static void check_uuid(struct structure *s, const uint8_t uuid[16], uint64_t off
 		memcpy(s->uuid, uuid, sizeof(s->uuid));
 	s->has_uuid = true;
 	if (memcmp(s->uuid, uuid, sizeof(s->uuid)) != 0)
-		say(s, offset, 0, "it belongs to another recording than what is before it");
+		add_stream_finding(s, offset, 0,
+				   "it belongs to another recording than what is before it");
 }
 
 /* --- chunk headers --- */
@@ -83,9 +85,10 @@ static void take_chunk(struct structure *s, const struct chunk *chunk)
 	}
 	check_uuid(s, h.uuid, offset);
 	if (h.payload_bytes == chunk->bytes && !is_same(&h, chunk))
-		say(s, offset, 0, "the chunk header does not say what the index says");
+		add_stream_finding(s, offset, 0,
+				   "the chunk header does not say what the index says");
 	if (h.seq < s->next_seq)
-		say(s, offset, 0, "the chunk has a number that was there before");
+		add_stream_finding(s, offset, 0, "the chunk has a number that was there before");
 	else if (h.seq > s->next_seq && !s->is_disturbed)
 		findings_add(&s->c->findings, s->stream, offset, 0,
 			     "%llu chunks are missing in front of this one",
@@ -120,18 +123,19 @@ static void check_entry(struct structure *s, const struct ts_index *ix, uint32_t
 	struct ts_chunk entry;
 
 	if (!ts_index_chunk(ix, i, &entry)) {
-		say(s, ix->offset, 0, "an entry of the index is impossible");
+		add_stream_finding(s, ix->offset, 0, "an entry of the index is impossible");
 		return;
 	}
 	chunk = chunk_at(s, entry.offset);
 	if (!chunk) {
 		if (!known_damage(s, entry.offset))
-			say(s, ix->offset, 0, "the index names a chunk that is not there");
+			add_stream_finding(s, ix->offset, 0,
+					   "the index names a chunk that is not there");
 		return;
 	}
 	s->nr_indexed++;
 	if (entry.payload_bytes != chunk->bytes || !is_same(&entry, chunk))
-		say(s, ix->offset, 0, "the index says of a chunk what is not so");
+		add_stream_finding(s, ix->offset, 0, "the index says of a chunk what is not so");
 }
 
 static void take_index(struct structure *s, uint64_t offset, uint64_t bytes)
@@ -142,7 +146,7 @@ static void take_index(struct structure *s, uint64_t offset, uint64_t bytes)
 	if (found == TS_FOUND_NEWER)
 		return;
 	if (found != TS_FOUND_OK) {
-		say(s, offset, bytes, "the index record is damaged");
+		add_stream_finding(s, offset, bytes, "the index record is damaged");
 		s->is_disturbed = true;
 		s->nr_indexed = s->nr_seen;
 		s->last_index = offset;
@@ -150,11 +154,13 @@ static void take_index(struct structure *s, uint64_t offset, uint64_t bytes)
 	}
 	check_uuid(s, ix.uuid, offset);
 	if (ix.prev_offset != s->last_index && !s->is_disturbed)
-		say(s, offset, 0, "the index record does not point to the one before it");
+		add_stream_finding(s, offset, 0,
+				   "the index record does not point to the one before it");
 	for (uint32_t i = 0; i < ix.nr; i++)
 		check_entry(s, &ix, i);
 	if (s->nr_indexed != s->nr_seen && !s->is_disturbed)
-		say(s, offset, 0, "the index names other chunks than those in front of it");
+		add_stream_finding(s, offset, 0,
+				   "the index names other chunks than those in front of it");
 	s->nr_indexed = s->nr_seen;
 	s->last_index = offset;
 }
@@ -168,7 +174,7 @@ static void take_footer(struct structure *s, uint64_t offset, uint64_t bytes)
 	if (found == TS_FOUND_NEWER)
 		return;
 	if (found != TS_FOUND_OK) {
-		say(s, offset, bytes, "the footer is damaged");
+		add_stream_finding(s, offset, bytes, "the footer is damaged");
 		return;
 	}
 	check_uuid(s, f.uuid, offset);
@@ -177,10 +183,12 @@ static void take_footer(struct structure *s, uint64_t offset, uint64_t bytes)
 	if (s->is_disturbed)
 		return;
 	if (f.index_offset != s->last_index)
-		say(s, offset, 0, "the footer does not point to the last index record");
+		add_stream_finding(s, offset, 0,
+				   "the footer does not point to the last index record");
 	if (f.nr_chunks != sums->nr_chunks || f.nr_records != sums->nr_records ||
 	    f.raw_bytes != sums->raw_bytes)
-		say(s, offset, 0, "the footer counts other chunks or records than are there");
+		add_stream_finding(s, offset, 0,
+				   "the footer counts other chunks or records than are there");
 }
 
 /* --- gaps --- */
@@ -188,11 +196,11 @@ static void take_footer(struct structure *s, uint64_t offset, uint64_t bytes)
 static void check_padding(const struct structure *s, uint64_t offset, uint64_t bytes)
 {
 	if (ts_record_load_header(s->base + offset).misc)
-		say(s, offset, 0, "padding has a header that it never has");
+		add_stream_finding(s, offset, 0, "padding has a header that it never has");
 	for (uint64_t at = offset + 16; at < offset + bytes; at++) {
 		if (!s->base[at])
 			continue;
-		say(s, at, 0, "padding is not zero");
+		add_stream_finding(s, at, 0, "padding is not zero");
 		return;
 	}
 }
@@ -200,7 +208,7 @@ static void check_padding(const struct structure *s, uint64_t offset, uint64_t b
 static void take_record(struct structure *s, uint64_t at, uint64_t bytes)
 {
 	if (s->is_past_footer)
-		say(s, at, bytes, "something follows the footer");
+		add_stream_finding(s, at, bytes, "something follows the footer");
 	switch (ts_own_record((const void *)(s->base + at))) {
 	case TS_OWN_PADDING:
 		check_padding(s, at, bytes);
@@ -215,10 +223,10 @@ static void take_record(struct structure *s, uint64_t at, uint64_t bytes)
 		s->sums->nr_unfinished++;
 		break;
 	case TS_OWN_CHUNK:
-		say(s, at, bytes, "the index does not name this chunk");
+		add_stream_finding(s, at, bytes, "the index does not name this chunk");
 		break;
 	default:
-		say(s, at, bytes, "a record outside of any chunk");
+		add_stream_finding(s, at, bytes, "a record outside of any chunk");
 		s->is_disturbed = true;
 	}
 }
@@ -241,7 +249,7 @@ static void take_gap(struct structure *s, uint64_t at, uint64_t to)
 		else
 			hdr = ts_record_load_header(s->base + at);
 		if (hdr.size < sizeof(hdr) || hdr.size > to - at) {
-			say(s, at, to - at, "no record begins here");
+			add_stream_finding(s, at, to - at, "no record begins here");
 			s->is_disturbed = true;
 			return;
 		}
@@ -286,7 +294,8 @@ void check_structure(struct check *c, uint32_t stream)
 		uint64_t header = chunk->offset - chunk->header_bytes;
 
 		if (header < at) {
-			say(&s, header, 0, "a chunk begins inside of the one before it");
+			add_stream_finding(&s, header, 0,
+					   "a chunk begins inside of the one before it");
 			continue;
 		}
 		take_gap(&s, at, header);
@@ -295,5 +304,6 @@ void check_structure(struct check *c, uint32_t stream)
 	}
 	take_gap(&s, at, s.end);
 	if (s.sums->has_footer && s.sums->nr_unfinished)
-		say(&s, 0, 0, "the stream was ended, but has parts that were never finished");
+		add_stream_finding(&s, 0, 0,
+				   "the stream was ended, but has parts that were never finished");
 }

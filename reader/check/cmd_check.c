@@ -55,7 +55,7 @@ static int take_repair(void *options, const char *value, struct ts_error *err)
 	return 0;
 }
 
-static int settle(void *options, struct ts_error *err)
+static int settle_options(void *options, struct ts_error *err)
 {
 	const struct check_options *o = options;
 
@@ -86,11 +86,11 @@ const struct ts_command cmd_check_line = {
 	.purpose = "Checks that everything in a capture is as it was written.",
 	.rows = option_rows,
 	.take_word = take_word,
-	.settle = settle,
+	.settle = settle_options,
 };
 
-static int print(const struct check *c, const struct repair *repaired,
-		 const struct check_options *o, struct ts_error *err)
+static int print_results(const struct check *c, const struct repair *repaired,
+			 const struct check_options *o, struct ts_error *err)
 {
 	struct ts_bytes text = {0};
 	int rc = 0;
@@ -133,7 +133,7 @@ static int stop_checking(const struct check *c, const struct check_options *o, s
 	const struct check_options found = {.quiet = true};
 
 	if (!o->json)
-		print(c, NULL, &found, err);
+		print_results(c, NULL, &found, err);
 	return ts_error_set(err, EINTR, "cannot check all of %s: interrupted, %.0f %% was checked",
 			    c->capture.path, progress_percent(c->capture.progress));
 }
@@ -167,7 +167,7 @@ int cmd_check(int argc, char **argv)
 		repair_rc = repair(&check, &o, &repaired, &repair_err);
 	session_unwatch(&session);
 	if (!rc)
-		rc = print(&check, o.repair && !repair_rc ? &repaired : NULL, &o, &err);
+		rc = print_results(&check, o.repair && !repair_rc ? &repaired : NULL, &o, &err);
 	if (!rc && !check.has_header && *check.refusal.hint)
 		ts_log_note("%s: %s", check.capture.path, check.refusal.hint);
 	if (repair_rc)

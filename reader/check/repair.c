@@ -71,7 +71,7 @@ static int write_all(struct repair *r, struct ts_error *err)
 	return rc ? rc : write_note(r, err);
 }
 
-static int refuse(const struct check *check, const char *path, struct ts_error *err)
+static int refuse_repair(const struct check *check, const char *path, struct ts_error *err)
 {
 	struct stat st;
 
@@ -93,7 +93,7 @@ int repair_run(struct repair *r, const struct check *check, const char *path, st
 	int rc;
 
 	*r = (struct repair){.check = check, .dir = TS_DIR_INIT};
-	rc = refuse(check, path, err);
+	rc = refuse_repair(check, path, err);
 	if (rc)
 		return rc;
 	if (ts_dir_create(&r->dir, path, err))

@@ -89,8 +89,9 @@ static bool is_raw_size_possible(const struct chunk *c)
 	       c->raw_bytes / (64u << 10) <= c->bytes / sizeof(struct perf_event_header);
 }
 
-static int decompress(const struct chunk *c, const uint8_t *payload, size_t len, bool is_partial,
-		      struct chunk_buffer *buf, size_t *ret_len, struct ts_error *err)
+static int decompress_payload(const struct chunk *c, const uint8_t *payload, size_t len,
+			      bool is_partial, struct chunk_buffer *buf, size_t *ret_len,
+			      struct ts_error *err)
 {
 	int rc;
 
@@ -136,8 +137,8 @@ static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_
  * Is the payload unchanged? If the chunk was never completed, *len becomes the bytes that are
  * there.
  */
-static int verify(const struct chunk *c, const uint8_t *payload, size_t *len, bool *ret_is_partial,
-		  struct ts_error *err)
+static int verify_payload(const struct chunk *c, const uint8_t *payload, size_t *len,
+			  bool *ret_is_partial, struct ts_error *err)
 {
 	bool is_torn = c->flags & CHUNK_TORN;
 	uint64_t checksum;
@@ -210,14 +211,14 @@ static int open_payload(const struct chunk_table *t, const struct chunk *chunk,
 	int rc = 0;
 
 	if (chunk->flags & CHUNK_CHECKSUM && !is_verified(t, chunk)) {
-		rc = verify(chunk, payload, &len, &is_partial, err);
+		rc = verify_payload(chunk, payload, &len, &is_partial, err);
 		if (rc)
 			return rc;
 		if (!is_partial && len == chunk->bytes)
 			note_verified(t, chunk);
 	}
 	if (chunk->flags & CHUNK_COMPRESSED) {
-		rc = decompress(chunk, payload, len, is_partial, buf, &len, err);
+		rc = decompress_payload(chunk, payload, len, is_partial, buf, &len, err);
 		if (rc)
 			return rc;
 		payload = buf->plain.data;

@@ -57,7 +57,7 @@ struct build {
 
 /* --- chunks that a selection leaves out --- */
 
-static void extend(struct extent *e, const struct chunk *chunk)
+static void extend_extent(struct extent *e, const struct chunk *chunk)
 {
 	e->nr++;
 	if (!(chunk->flags & CHUNK_SAMPLES) || !chunk->time_max_ns)
@@ -114,8 +114,8 @@ static int add_chunk(struct build *b, const struct chunk *chunk)
 }
 
 /* Takes a chunk or damage from the worker that cuts; nonzero ends the cutting. */
-static int publish(struct build *b, int found, const struct chunk *chunk,
-		   const struct chunk_damage *damage)
+static int publish_chunk(struct build *b, int found, const struct chunk *chunk,
+			 const struct chunk_damage *damage)
 {
 	int rc = found < 0 ? found : 0;
 	bool is_listed = false;
@@ -194,7 +194,8 @@ static void cut_foreign(struct build *b, uint32_t stream, unsigned int worker,
 			progress_add(b->capture->progress, chunk.bytes);
 			catch_up(b, worker, buf);
 		}
-	} while (!publish(b, found, &chunk, &damage) && found != RANGE_SCAN_END && !is_stopped(b));
+	} while (!publish_chunk(b, found, &chunk, &damage) && found != RANGE_SCAN_END &&
+		 !is_stopped(b));
 	range_scan_release(&scan);
 	chunk_note_read(b->table,
 			b->capture->streams[stream].end - b->capture->streams[stream].begin);
@@ -213,10 +214,10 @@ static void cut_own(struct build *b, uint32_t stream, unsigned int worker)
 	do {
 		found = stream_walk_next(&walk, &chunk, &damage);
 		if (found == RANGE_SCAN_PIECE)
-			extend(&seen, &chunk);
+			extend_extent(&seen, &chunk);
 		if (found == RANGE_SCAN_PIECE && !is_needed(b->table, &chunk))
 			continue;
-		if (publish(b, found, &chunk, &damage))
+		if (publish_chunk(b, found, &chunk, &damage))
 			break;
 	} while (found != RANGE_SCAN_END && !is_stopped(b));
 	chunk_note_read(b->table, walk.nr_read);
@@ -335,7 +336,7 @@ static void sort_table(struct chunk_table *t)
 }
 
 /* Drops chunks that cannot match; the contents of others' streams are known only now. */
-static void narrow(struct chunk_table *t)
+static void narrow_table(struct chunk_table *t)
 {
 	size_t nr = 0;
 
@@ -351,7 +352,7 @@ static void narrow(struct chunk_table *t)
 void chunk_table_select(struct chunk_table *t, const struct selection *selection)
 {
 	t->selection = selection;
-	narrow(t);
+	narrow_table(t);
 }
 
 /* Chunks of ours were counted while they were cut, before any was left out. */
@@ -359,7 +360,7 @@ static void note_extent(struct chunk_table *t, struct extent *seen)
 {
 	for (size_t i = 0; i < t->nr; i++)
 		if (!t->chunks[i].header_bytes)
-			extend(seen, &t->chunks[i]);
+			extend_extent(seen, &t->chunks[i]);
 	t->nr_seen = seen->nr;
 	t->first_ns = seen->first_ns;
 	t->last_ns = seen->last_ns;
@@ -369,7 +370,7 @@ static int finish_table(struct chunk_table *t, struct extent *seen)
 {
 	sort_table(t);
 	note_extent(t, seen);
-	narrow(t);
+	narrow_table(t);
 	t->reads->seen = calloc(t->nr + 1, sizeof(*t->reads->seen));
 	return t->reads->seen ? 0 : -ENOMEM;
 }

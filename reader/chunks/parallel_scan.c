@@ -172,7 +172,7 @@ static void clear_counts(struct chunk_counts *c)
 	*c = empty;
 }
 
-static void drop(struct piece *p)
+static void drop_piece(struct piece *p)
 {
 	for (size_t i = 0; i < p->nr; i++)
 		spill_free((void *)(uintptr_t)p->chunks[i].inflated);
@@ -221,7 +221,7 @@ int parallel_scan_join(struct parallel_scan *p, struct chunk_table *t, size_t *c
 			if (at != piece->begin || !piece->end)
 				continue;
 		} else if (at != piece->begin) {
-			drop(piece);
+			drop_piece(piece);
 			piece->begin = at;
 			piece_split(piece, t, layout, &buf);
 		}
@@ -235,7 +235,7 @@ int parallel_scan_join(struct parallel_scan *p, struct chunk_table *t, size_t *c
 void parallel_scan_release(struct parallel_scan *p)
 {
 	for (size_t i = 0; i < p->nr; i++) {
-		drop(&p->items[i]);
+		drop_piece(&p->items[i]);
 		spill_free(p->items[i].chunks);
 		range_scan_counts_release(&p->items[i].counts);
 	}

@@ -116,8 +116,8 @@ static int parse_last(struct selection *s, const char *text, uint64_t last_ns, s
 	return 0;
 }
 
-static int parse(struct selection *s, const struct selection_text *t, uint64_t first_ns,
-		 uint64_t last_ns, struct ts_error *err)
+static int parse_selection(struct selection *s, const struct selection_text *t, uint64_t first_ns,
+			   uint64_t last_ns, struct ts_error *err)
 {
 	int rc = 0;
 
@@ -139,7 +139,7 @@ static int parse(struct selection *s, const struct selection_text *t, uint64_t f
 int selection_check(const struct selection_text *text, struct ts_error *err)
 {
 	struct selection s;
-	int rc = parse(&s, text, CHECK_FIRST_NS, CHECK_LAST_NS, err);
+	int rc = parse_selection(&s, text, CHECK_FIRST_NS, CHECK_LAST_NS, err);
 
 	if (!rc)
 		selection_close(&s);
@@ -173,7 +173,7 @@ int selection_open(struct selection *s, const struct selection_text *text,
 		rc = check_events(events, "--last", PERF_SAMPLE_TIME, "time", err);
 	if (!rc && text->cpus)
 		rc = check_events(events, "--cpu", PERF_SAMPLE_CPU, "CPU", err);
-	return rc ? rc : parse(s, text, first_ns, last_ns, err);
+	return rc ? rc : parse_selection(s, text, first_ns, last_ns, err);
 }
 
 int selection_end_at(struct selection *s, uint64_t until_ns, struct ts_error *err)

@@ -21,7 +21,7 @@ bool time_ranges_are_shares(const char *text)
 	return strchr(text, '%') != NULL;
 }
 
-static int add(struct time_ranges *r, uint64_t from_ns, uint64_t to_ns)
+static int add_range(struct time_ranges *r, uint64_t from_ns, uint64_t to_ns)
 {
 	struct time_range *grown = realloc(r->items, (r->nr + 1) * sizeof(*grown));
 
@@ -71,7 +71,7 @@ static int add_seconds(struct time_ranges *r, const char *text, size_t len)
 	if (!read_seconds(text, at, &from) || !read_seconds(comma + 1, len - at - 1, &to) ||
 	    (to && to < from) || (r->nr && r->items[r->nr - 1].to_ns >= from))
 		return -EINVAL;
-	return add(r, from, to ? to : UINT64_MAX);
+	return add_range(r, from, to ? to : UINT64_MAX);
 }
 
 static int parse_seconds(struct time_ranges *r, const char *text)
@@ -113,7 +113,7 @@ static int add_share(struct time_ranges *r, double from, double to, const struct
 	range.to_ns = b->first_ns + (uint64_t)round(to * total);
 	if (range.to_ns > range.from_ns && range.to_ns != b->last_ns)
 		range.to_ns--;
-	return add(r, range.from_ns, range.to_ns);
+	return add_range(r, range.from_ns, range.to_ns);
 }
 
 /* "10%/2" up to `end`: the second slice of a tenth. */
@@ -192,7 +192,7 @@ int time_ranges_clip(struct time_ranges *r, uint64_t from_ns, uint64_t to_ns)
 	size_t nr = 0;
 
 	if (!r->nr)
-		return add(r, from_ns, to_ns);
+		return add_range(r, from_ns, to_ns);
 	for (size_t i = 0; i < r->nr; i++) {
 		const struct time_range clipped = {ts_max(r->items[i].from_ns, from_ns),
 						   ts_min(r->items[i].to_ns, to_ns)};

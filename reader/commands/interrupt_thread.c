@@ -34,7 +34,7 @@ static void take_signal(struct interrupt_thread *v)
 	_exit(STATUS_STOPPED);
 }
 
-static void draw(const struct interrupt_thread *v)
+static void draw_progress(const struct interrupt_thread *v)
 {
 	char text[TS_TERMINAL_LINE_BYTES];
 	struct progress_facts facts;
@@ -43,7 +43,7 @@ static void draw(const struct interrupt_thread *v)
 		ts_terminal_draw(progress_text(text, &facts, ts_terminal_columns()));
 }
 
-static void stand(void *arg)
+static void wait_for_signals(void *arg)
 {
 	struct interrupt_thread *v = arg;
 	struct pollfd fds[] = {{.fd = v->end.fd, .events = POLLIN},
@@ -55,7 +55,7 @@ static void stand(void *arg)
 		uint64_t now_ns = ts_clock_now_ns();
 
 		if (v->draws && now_ns >= next_ns) {
-			draw(v);
+			draw_progress(v);
 			is_drawn = true;
 			next_ns = now_ns + PERIOD_MS * TS_NS_PER_MS;
 		}
@@ -68,7 +68,7 @@ static void stand(void *arg)
 }
 
 /* Only this thread takes SIGINT, so main must block it, too. */
-static bool block(struct interrupt_thread *v, sigset_t *set)
+static bool block_signals(struct interrupt_thread *v, sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
@@ -86,12 +86,12 @@ void interrupt_thread_start(struct interrupt_thread *v, struct progress *p, bool
 		.progress = p, .draws = draws, .signal_fd = -1, .end.fd = -1};
 	if (ts_stop_init(&v->end, &ignored))
 		return;
-	if (block(v, &set))
+	if (block_signals(v, &set))
 		v->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (v->signal_fd >= 0)
 		take_signal(v); /* a signal that came before the signalfd existed */
 	if ((v->is_blocked && v->signal_fd < 0) || (!v->is_blocked && !v->draws) ||
-	    ts_thread_start(&v->thread, "tstream-vigil", NULL, 0, stand, v, &ignored))
+	    ts_thread_start(&v->thread, "tstream-vigil", NULL, 0, wait_for_signals, v, &ignored))
 		interrupt_thread_end(v);
 }
 

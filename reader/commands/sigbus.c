@@ -105,7 +105,7 @@ static void end_pager(void)
 		;
 }
 
-static void say(const char *before, const char *path, const char *behind)
+static void write_sentence(const char *before, const char *path, const char *behind)
 {
 	const struct iovec parts[] = {{(char *)(uintptr_t)before, strlen(before)},
 				      {(char *)(uintptr_t)path, strlen(path)},
@@ -118,12 +118,14 @@ static void say(const char *before, const char *path, const char *behind)
 static void say_lost(const struct mapping *m)
 {
 	if (m->is_block)
-		say("tstream: cannot keep what was counted in a file [", m->path,
-		    "]: there is no room left for it\n  hint: make room there, name another folder "
-		    "with TMPDIR, or give more with --mem-limit\n");
+		write_sentence("tstream: cannot keep what was counted in a file [", m->path,
+			       "]: there is no room left for it\n  hint: make room there, name "
+			       "another folder "
+			       "with TMPDIR, or give more with --mem-limit\n");
 	else
-		say("tstream: cannot read ", m->path,
-		    " any further: it was cut short while it was read, or its disk failed\n");
+		write_sentence(
+			"tstream: cannot read ", m->path,
+			" any further: it was cut short while it was read, or its disk failed\n");
 }
 
 static void end(int signal, siginfo_t *info, void *context)

@@ -43,7 +43,7 @@ static int take_word(void *options, char **rest, struct ts_error *err)
 	return 0;
 }
 
-static int settle(void *options, struct ts_error *err)
+static int settle_options(void *options, struct ts_error *err)
 {
 	const struct compact_options *o = options;
 
@@ -76,7 +76,7 @@ const struct ts_command cmd_compact_line = {
 		"their place.",
 	.rows = option_rows,
 	.take_word = take_word,
-	.settle = settle,
+	.settle = settle_options,
 };
 
 struct command {
@@ -141,7 +141,7 @@ static int refuse_beside(const struct compact_options *o, const char *suffix, st
 	return ts_error_hint(err, "rename %s first, or name another output with -o", o->input);
 }
 
-static int run(struct command *c, struct ts_error *err)
+static int run_compact(struct command *c, struct ts_error *err)
 {
 	static const struct compact_unwinding unwinding = {open_unwinder, join_unwound,
 							   close_unwinder};
@@ -182,7 +182,7 @@ static int run_and_say(struct command *c)
 	int status, rc;
 
 	session_watch(&c->session, !c->options.quiet);
-	rc = run(c, &err);
+	rc = run_compact(c, &err);
 	session_unwatch(&c->session);
 	status = print_merge_damage(&c->compact.merge, rc, &err);
 	if (!rc)

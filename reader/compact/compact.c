@@ -100,7 +100,7 @@ static void judge_foreign(struct merge *m)
 		part->is_sound = !h->data_unfinished && !h->data_cut && !h->nr_bad_features;
 }
 
-static int replay(struct compact *c, struct ts_error *err)
+static int replay_tasks(struct compact *c, struct ts_error *err)
 {
 	c->tasks = replay_sideband(&c->merge.table, &c->merge.damage, &c->warnings, err);
 	if (c->tasks)
@@ -135,7 +135,7 @@ int compact_open(struct compact *c, const char *path, const struct compact_unwin
 	if (!rc)
 		rc = check_data(c, err);
 	if (!rc)
-		rc = replay(c, err);
+		rc = replay_tasks(c, err);
 	if (!rc)
 		rc = copy_events(c, err);
 	if (rc)

@@ -21,7 +21,7 @@ static int no_memory(const struct compact_worker *w, struct ts_error *err)
 /* --- the batch --- */
 
 /* Empties the batch and keeps its memory. */
-static void clear(struct compact_batch *b)
+static void clear_batch(struct compact_batch *b)
 {
 	ts_bytes_clear(&b->payload);
 	damage_release(&b->damage);
@@ -31,7 +31,7 @@ static void clear(struct compact_batch *b)
 
 void compact_batch_release(struct compact_batch *b)
 {
-	clear(b);
+	clear_batch(b);
 	ts_bytes_release(&b->payload);
 	free(b->chunks);
 	*b = (struct compact_batch){0};
@@ -83,9 +83,9 @@ static int add_chunk(struct compact_worker *w, struct compact_batch *b, struct t
 /* --- one record --- */
 
 /* Makes in w->record the record of a sample without its dump. */
-static const void *unwind(struct compact_worker *w, const struct perf_event_header *hdr,
-			  const struct ts_sample *s, struct compact_counts *counts,
-			  size_t *ret_bytes)
+static const void *unwind_sample(struct compact_worker *w, const struct perf_event_header *hdr,
+				 const struct ts_sample *s, struct compact_counts *counts,
+				 size_t *ret_bytes)
 {
 	struct ts_sample joined = *s;
 
@@ -121,12 +121,12 @@ static const void *make_record(struct compact_worker *w, const struct perf_event
 		return hdr;
 	if ((sample.dump_end - sample.dump_begin) % 8) /* no kernel dumps parts of words */
 		return NULL;
-	return unwind(w, hdr, &sample, counts, ret_bytes);
+	return unwind_sample(w, hdr, &sample, counts, ret_bytes);
 }
 
 /* Loads a chunk. Returns 1 with its records; 0: the chunk is damaged, which is noted; or -errno. */
-static int load(struct compact_worker *w, const struct chunk *chunk, struct compact_batch *b,
-		const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
+static int load_batch(struct compact_worker *w, const struct chunk *chunk, struct compact_batch *b,
+		      const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
 {
 	int rc = chunk_read(&w->compact->merge.table, chunk, &w->buf, ret_records, ret_len, err);
 	struct chunk_damage place;
@@ -171,7 +171,7 @@ static int make_own(struct compact_worker *w, const struct merge_entry *e, struc
 	const uint8_t *records;
 	struct ts_chunk c;
 	size_t len;
-	int rc = load(w, chunk, b, &records, &len, err);
+	int rc = load_batch(w, chunk, b, &records, &len, err);
 
 	if (rc <= 0)
 		return rc;
@@ -275,7 +275,7 @@ static int take_foreign(struct compact_worker *w, const struct chunk *chunk,
 	const uint8_t *records;
 	struct chunk_walk walk;
 	size_t len;
-	int rc = load(w, chunk, b, &records, &len, err);
+	int rc = load_batch(w, chunk, b, &records, &len, err);
 
 	if (rc <= 0)
 		return rc;
@@ -315,7 +315,7 @@ static int make_foreign(struct compact_worker *w, const struct merge_entry *entr
 int compact_worker_make(struct compact_worker *w, const struct merge_entry *entries, size_t nr,
 			struct compact_batch *b, struct ts_error *err)
 {
-	clear(b);
+	clear_batch(b);
 	return entries->is_ours ? make_own(w, entries, b, err)
 				: make_foreign(w, entries, nr, b, err);
 }

@@ -29,7 +29,7 @@ static size_t bytes_kept(const struct perf_event_header *hdr, const struct ts_sa
 	       (size_t)(s->dump_end - s->dump_begin);
 }
 
-static uint8_t *put(uint8_t *to, const void *from, size_t bytes)
+static uint8_t *put_bytes(uint8_t *to, const void *from, size_t bytes)
 {
 	if (bytes)
 		memcpy(to, from, bytes);
@@ -42,7 +42,7 @@ static uint8_t *put_chain(uint8_t *to, const struct ts_words *chain, size_t room
 	uint64_t nr = room < 8 ? 0 : (room - 8) / 8;
 
 	nr = chain->nr < nr ? chain->nr : nr;
-	return put(put(to, &nr, sizeof(nr)), chain->data, 8 * nr);
+	return put_bytes(put_bytes(to, &nr, sizeof(nr)), chain->data, 8 * nr);
 }
 
 size_t compact_sample(const struct perf_event_header *hdr, const struct ts_sample *s,
@@ -50,11 +50,11 @@ size_t compact_sample(const struct perf_event_header *hdr, const struct ts_sampl
 {
 	const uint8_t *record = (const void *)hdr;
 	struct perf_event_header h = ts_record_load_header(hdr);
-	uint8_t *at = put(to, record, (size_t)(s->chain_begin - record));
+	uint8_t *at = put_bytes(to, record, (size_t)(s->chain_begin - record));
 
 	at = put_chain(at, chain, RECORD_MAX - bytes_kept(hdr, s));
-	at = put(at, s->chain_end, (size_t)(s->dump_begin - s->chain_end));
-	at = put(at, s->dump_end, (size_t)(record + h.size - s->dump_end));
+	at = put_bytes(at, s->chain_end, (size_t)(s->dump_begin - s->chain_end));
+	at = put_bytes(at, s->dump_end, (size_t)(record + h.size - s->dump_end));
 	h.size = (uint16_t)(at - to);
 	memcpy(to, &h, sizeof(h));
 	return h.size;

@@ -78,7 +78,7 @@ static size_t end_of_run(const struct batch_line *b, size_t entry, uint64_t *ret
 	return entry;
 }
 
-static void fail(struct batch_line *b, const struct ts_error *err)
+static void fail_line(struct batch_line *b, const struct ts_error *err)
 {
 	if (!b->failure.code)
 		b->failure = *err;
@@ -94,7 +94,7 @@ static bool is_over(const struct batch_line *b)
  * Takes the next run as soon as a slot is free. False: none is left, or the work has failed or was
  * stopped.
  */
-static bool take(struct batch_line *b, size_t *ret_run, size_t *ret_first, size_t *ret_nr)
+static bool take_slot(struct batch_line *b, size_t *ret_run, size_t *ret_first, size_t *ret_nr)
 {
 	struct ts_error err;
 	uint64_t bytes = 0;
@@ -110,7 +110,7 @@ static bool take(struct batch_line *b, size_t *ret_run, size_t *ret_first, size_
 		b->next_entry = end_of_run(b, b->next_entry, &bytes);
 		*ret_nr = b->next_entry - *ret_first;
 		if (merge_note_progress(&b->compact->merge, bytes, &err)) {
-			fail(b, &err);
+			fail_line(b, &err);
 			is_taken = false;
 		}
 	}
@@ -168,7 +168,7 @@ static void write_finished(struct batch_line *b)
 		rc = write_slot(b, slot, &err);
 		pthread_mutex_lock(&b->lock);
 		if (rc)
-			fail(b, &err);
+			fail_line(b, &err);
 		slot->is_made = false;
 		b->next_to_write++;
 		pthread_cond_broadcast(&b->moved);
@@ -176,12 +176,12 @@ static void write_finished(struct batch_line *b)
 	b->is_laying = false;
 }
 
-static void work(void *arg, unsigned int n)
+static void work_on_batches(void *arg, unsigned int n)
 {
 	struct batch_line *b = arg;
 	size_t run, first, nr;
 
-	while (take(b, &run, &first, &nr)) {
+	while (take_slot(b, &run, &first, &nr)) {
 		struct slot *slot = &b->slots[run % b->nr_slots];
 		struct ts_error err;
 		int rc = compact_worker_make(&b->workers[n], &b->entries[first], nr, &slot->batch,
@@ -189,7 +189,7 @@ static void work(void *arg, unsigned int n)
 
 		pthread_mutex_lock(&b->lock);
 		if (rc)
-			fail(b, &err);
+			fail_line(b, &err);
 		slot->part = &b->compact->merge.parts[b->entries[first].part];
 		slot->is_made = true;
 		write_finished(b);
@@ -208,7 +208,7 @@ static void begin_without_chunks(struct batch_line *b)
 	b->laid.has_uuid = true;
 }
 
-static int finish(struct batch_line *b, struct ts_error *err)
+static int finish_line(struct batch_line *b, struct ts_error *err)
 {
 	int rc;
 
@@ -228,13 +228,13 @@ static int put_stream(struct batch_line *b, struct ts_dir *dir, uint32_t number,
 
 	b->next_entry = b->next_to_take = b->next_to_write = 0;
 	if (!rc && b->nr_entries)
-		workers_run(b->compact->nr_workers, work, b);
+		workers_run(b->compact->nr_workers, work_on_batches, b);
 	if (!rc && b->failure.code) {
 		*err = b->failure;
 		rc = -err->code;
 	}
 	if (!rc)
-		rc = finish(b, err);
+		rc = finish_line(b, err);
 	b->compact->out_bytes += b->laid.stream.next_offset;
 	merge_note_stream(note, number, b->laid.stream.next_offset);
 	relaid_stream_close(&b->laid);

@@ -22,8 +22,8 @@ struct dump {
 
 /* --- the tools' records, file by file --- */
 
-static int flush(const struct capture *c, int fd, struct ts_bytes *text, size_t at_least,
-		 struct ts_error *err)
+static int flush_text(const struct capture *c, int fd, struct ts_bytes *text, size_t at_least,
+		      struct ts_error *err)
 {
 	int ret;
 
@@ -52,7 +52,7 @@ static int dump_tool_records(const struct capture *c, const struct capture_strea
 			continue;
 		dump_bytes(hdr, stream->path, offset, text);
 		dump_meaning(hdr, offset, &none, NULL, &c->header.events, text);
-		ret = flush(c, fd, text, FLUSH_BYTES, err);
+		ret = flush_text(c, fd, text, FLUSH_BYTES, err);
 	}
 	return ret;
 }
@@ -66,7 +66,7 @@ static int dump_files(const struct capture *c, int fd, struct ts_error *err)
 	for (size_t i = 0; !ret && i < c->nr_streams; i++)
 		ret = dump_tool_records(c, &c->streams[i], fd, &text, err);
 	if (!ret)
-		ret = flush(c, fd, &text, 0, err);
+		ret = flush_text(c, fd, &text, 0, err);
 	ts_bytes_release(&text);
 	return ret;
 }

@@ -36,7 +36,7 @@ static int take_word(void *options, char **rest, struct ts_error *err)
 	return 0;
 }
 
-static int settle(void *options, struct ts_error *err)
+static int settle_options(void *options, struct ts_error *err)
 {
 	const struct merge_options *o = options;
 
@@ -69,7 +69,7 @@ const struct ts_command cmd_merge_line = {
 	.purpose = "Makes one capture of several of the same recording.",
 	.rows = option_rows,
 	.take_word = take_word,
-	.settle = settle,
+	.settle = settle_options,
 };
 
 struct command {
@@ -109,7 +109,7 @@ static int write_output(struct command *c, struct ts_error *err)
 	return rc ? rc : merge_output_publish(o, err);
 }
 
-static int run(struct command *c, struct ts_error *err)
+static int run_merge(struct command *c, struct ts_error *err)
 {
 	const struct merge_options *o = &c->options;
 	size_t skip;
@@ -154,7 +154,7 @@ static int run_and_say(struct command *c)
 	int status, rc;
 
 	session_watch(&c->session, !c->options.quiet);
-	rc = run(c, &err);
+	rc = run_merge(c, &err);
 	session_unwatch(&c->session);
 	status = print_merge_damage(&c->merge, rc, &err);
 	if (!rc)

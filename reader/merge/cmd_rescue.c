@@ -29,7 +29,7 @@ static int take_word(void *options, char **rest, struct ts_error *err)
 	return 0;
 }
 
-static int settle(void *options, struct ts_error *err)
+static int settle_options(void *options, struct ts_error *err)
 {
 	const struct rescue_options *o = options;
 
@@ -56,12 +56,12 @@ const struct ts_command cmd_rescue_line = {
 		   "lists what is held.",
 	.rows = option_rows,
 	.take_word = take_word,
-	.settle = settle,
+	.settle = settle_options,
 };
 
 /* --- the list --- */
 
-static int list(void)
+static int list_stores(void)
 {
 	struct memory_stores holds;
 	char size[TS_UNITS_TEXT];
@@ -86,7 +86,7 @@ static int list(void)
 
 /* --- one --- */
 
-static int check(const struct memory_store *h, const char *output, struct ts_error *err)
+static int check_store(const struct memory_store *h, const char *output, struct ts_error *err)
 {
 	struct stat st;
 
@@ -132,7 +132,7 @@ static int merge_all(struct memory_store *h, const char *output)
 	return status;
 }
 
-static int rescue(const struct rescue_options *o)
+static int rescue_store(const struct rescue_options *o)
 {
 	struct ts_error err;
 	struct memory_store hold;
@@ -141,7 +141,7 @@ static int rescue(const struct rescue_options *o)
 
 	if (memory_store_open(&hold, o->hold, &err) == 0) {
 		output = o->output ? o->output : hold.output;
-		if (check(&hold, output, &err) == 0)
+		if (check_store(&hold, output, &err) == 0)
 			status = merge_all(&hold, output);
 		else
 			ts_log_error(&err);
@@ -159,5 +159,5 @@ int cmd_rescue(int argc, char **argv)
 
 	if (status != TS_COMMAND_GOES_ON)
 		return status;
-	return options.hold ? rescue(&options) : list();
+	return options.hold ? rescue_store(&options) : list_stores();
 }

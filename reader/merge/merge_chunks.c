@@ -380,8 +380,8 @@ static int trim_by(struct merge *m, struct merge_entry *e, struct seen *s, struc
 }
 
 /* Leaves the records out of the later chunk that the earlier one has. */
-static int trim(struct merge *m, struct merge_entry *x, struct merge_entry *y,
-		struct chunk_buffer *buf, struct ts_error *err)
+static int trim_overlap(struct merge *m, struct merge_entry *x, struct merge_entry *y,
+			struct chunk_buffer *buf, struct ts_error *err)
 {
 	struct merge_entry *early = x->part < y->part ? x : y, *late = early == x ? y : x;
 	const uint8_t *records;
@@ -429,7 +429,7 @@ static int trim_overlaps(struct merge *m, struct view *v, struct ts_error *err)
 			if (x->part == y->part || x->is_left_out || y->is_left_out ||
 			    !chunk_of(m, y)->time_max_ns || chunk_of(m, x)->time_max_ns < from)
 				continue;
-			rc = trim(m, x, y, &buf, err);
+			rc = trim_overlap(m, x, y, &buf, err);
 		}
 	}
 	chunk_buffer_release(&buf);

@@ -40,7 +40,7 @@ static const char *const writer_of_part[] = {"cpu", "lag", "write", NULL};
 
 /* --- members --- */
 
-static const char *text(struct json_object *o, const char *key)
+static const char *json_text_of(struct json_object *o, const char *key)
 {
 	struct json_object *value = ts_json_member(o, key, json_type_string);
 
@@ -108,7 +108,7 @@ static void add_times(struct json_object *to, struct json_object *from)
 static bool is_alike(struct json_object *a, struct json_object *b, const char *key)
 {
 	return ts_json_number(a, key) == ts_json_number(b, key) &&
-	       !strcmp(text(a, key), text(b, key));
+	       !strcmp(json_text_of(a, key), json_text_of(b, key));
 }
 
 /*
@@ -284,7 +284,7 @@ bool merge_note_knows_data(struct json_object *note, const void *data, size_t le
 	if (!known)
 		return true;
 	print_sum(sum, data, len);
-	return ts_json_number(known, "bytes") == len && !strcmp(text(known, "xxh3"), sum);
+	return ts_json_number(known, "bytes") == len && !strcmp(json_text_of(known, "xxh3"), sum);
 }
 
 void merge_note_data(struct json_object *note, const void *data, size_t len)
@@ -371,7 +371,7 @@ static void correct_times(const struct merge *m, struct json_object *note)
 		uint64_t number = ts_json_number(ring, "number");
 		struct ts_timeline times;
 
-		if (strcmp(text(ring, "kind"), "sideband") != 0 || number > UINT32_MAX ||
+		if (strcmp(json_text_of(ring, "kind"), "sideband") != 0 || number > UINT32_MAX ||
 		    !loss_has_other_times(&m->table, (uint32_t)number))
 			continue;
 		loss_timeline(&m->table, (uint32_t)number, &times);

@@ -11,8 +11,8 @@
 #include "reader/chunks/stream_walk.h"
 #include "reader/merge/merge.h"
 
-static int refuse(const struct merge_part *a, const struct merge_part *b, const char *why,
-		  struct ts_error *err)
+static int refuse_parts(const struct merge_part *a, const struct merge_part *b, const char *why,
+			struct ts_error *err)
 {
 	ts_error_set(err, EINVAL, "cannot merge %s with %s: %s", b->capture.path, a->capture.path,
 		     why);
@@ -111,17 +111,17 @@ static int add_events(struct ts_events *merged, const struct merge_part *first,
 
 	if (first->has_uuid && part->has_uuid &&
 	    memcmp(first->uuid, part->uuid, sizeof(first->uuid)) != 0)
-		return refuse(first, part, "they are of different recordings", err);
+		return refuse_parts(first, part, "they are of different recordings", err);
 	if (!is_same_feature(first, part, TS_FEAT_HOSTNAME) ||
 	    !is_same_feature(first, part, TS_FEAT_OSRELEASE))
-		return refuse(first, part, "they are of different hosts or kernels", err);
+		return refuse_parts(first, part, "they are of different hosts or kernels", err);
 	if (!are_same_events(&first->capture.header.events, &part->capture.header.events))
-		return refuse(first, part, "their events are not the same", err);
+		return refuse_parts(first, part, "their events are not the same", err);
 	rc = add_ids(merged, &part->capture.header.events, &shares);
 	if (rc == -ENOMEM)
 		return ts_error_sys(err, ENOMEM, "cannot merge %s", part->capture.path);
 	if (rc || !shares)
-		return refuse(first, part, "they are of different recordings", err);
+		return refuse_parts(first, part, "they are of different recordings", err);
 	return ts_events_index(merged, err);
 }
 

@@ -28,7 +28,7 @@ struct single {
 	size_t next_table;
 };
 
-static int flush(struct single *s, struct ts_error *err)
+static int flush_block(struct single *s, struct ts_error *err)
 {
 	int rc = ts_bytes_failed(&s->out) ? -ENOMEM
 					  : ts_file_write_all(s->fd, s->out.data, s->out.len);
@@ -37,12 +37,12 @@ static int flush(struct single *s, struct ts_error *err)
 	return rc ? ts_error_sys(err, -rc, "cannot write %s", s->path) : 0;
 }
 
-static int put(struct single *s, const void *data, size_t len, struct ts_error *err)
+static int put_block(struct single *s, const void *data, size_t len, struct ts_error *err)
 {
 	ts_bytes_put(&s->out, data, len);
 	s->nr_bytes += len;
 	s->since_round += len;
-	return s->out.len >= OUT_BYTES ? flush(s, err) : 0;
+	return s->out.len >= OUT_BYTES ? flush_block(s, err) : 0;
 }
 
 static int put_round(struct single *s, struct ts_error *err)
@@ -51,7 +51,7 @@ static int put_round(struct single *s, struct ts_error *err)
 						.size = sizeof(round)};
 
 	s->since_round = 0;
-	return put(s, &round, sizeof(round), err);
+	return put_block(s, &round, sizeof(round), err);
 }
 
 /* Writes the names and maps of the parts that have begun by that time. */
@@ -66,7 +66,7 @@ static int put_tables(struct single *s, uint64_t time_ns, struct ts_error *err)
 		if (t->time_ns > time_ns)
 			break;
 		if (t->records.len)
-			rc = put(s, t->records.data, t->records.len, err);
+			rc = put_block(s, t->records.data, t->records.len, err);
 	}
 	return rc;
 }
@@ -77,10 +77,10 @@ static int put_mended(struct single *s, const struct perf_event_header *hdr, siz
 	_Alignas(8) uint8_t copy[UINT16_MAX];
 
 	if (!ts_lengthened_is_record(hdr, s->m->layout.trailer_bytes))
-		return put(s, hdr, bytes, err);
+		return put_block(s, hdr, bytes, err);
 	memcpy(copy, hdr, bytes);
 	ts_lengthened_mend(copy, s->m->layout.trailer_bytes);
-	return put(s, copy, bytes, err);
+	return put_block(s, copy, bytes, err);
 }
 
 static int put_record(struct single *s, const struct ordered_record *r, struct ts_error *err)
@@ -138,7 +138,7 @@ static void drop_left_out(struct merge *m)
 }
 
 /* Sets the size of the records and the new offsets of the sections behind them. */
-static void fix(struct ts_bytes *head, struct ts_bytes *tail, uint64_t nr_bytes)
+static void fix_offsets(struct ts_bytes *head, struct ts_bytes *tail, uint64_t nr_bytes)
 {
 	struct ts_file_header h;
 
@@ -158,8 +158,8 @@ static void fix(struct ts_bytes *head, struct ts_bytes *tail, uint64_t nr_bytes)
 }
 
 /* Packs a header without records and splits it at their place. */
-static int pack(const struct merge *m, struct ts_bytes *head, struct ts_bytes *tail,
-		struct ts_error *err)
+static int pack_header(const struct merge *m, struct ts_bytes *head, struct ts_bytes *tail,
+		       struct ts_error *err)
 {
 	struct ts_file_header h;
 	int rc = ts_header_pack(&m->capture.header.events, NULL, 0, &m->features, head, err);
@@ -174,7 +174,7 @@ static int pack(const struct merge *m, struct ts_bytes *head, struct ts_bytes *t
 
 static int put_records(struct single *s, struct ts_error *err)
 {
-	int rc = put(s, s->m->fixed.data, s->m->fixed.len, err);
+	int rc = put_block(s, s->m->fixed.data, s->m->fixed.len, err);
 
 	drop_left_out(s->m);
 	progress_begin(s->m->capture.progress, "Merging", chunk_table_bytes(&s->m->table));
@@ -186,7 +186,7 @@ static int put_records(struct single *s, struct ts_error *err)
 static int put_file(struct single *s, struct ts_bytes *head, struct ts_bytes *tail,
 		    struct ts_error *err)
 {
-	int rc = pack(s->m, head, tail, err);
+	int rc = pack_header(s->m, head, tail, err);
 
 	if (rc)
 		return rc;
@@ -194,9 +194,9 @@ static int put_file(struct single *s, struct ts_bytes *head, struct ts_bytes *ta
 	rc = put_records(s, err);
 	if (rc)
 		return rc;
-	fix(head, tail, s->nr_bytes);
+	fix_offsets(head, tail, s->nr_bytes);
 	ts_bytes_put(&s->out, tail->data, tail->len);
-	rc = flush(s, err);
+	rc = flush_block(s, err);
 	if (!rc && (pwrite(s->fd, head->data, head->len, 0) != (ssize_t)head->len || fsync(s->fd)))
 		rc = ts_error_sys(err, errno, "cannot write %s", s->path);
 	return rc;

@@ -148,7 +148,7 @@ static void begin_without_chunks(struct target *t)
 	t->laid.has_uuid = true;
 }
 
-static int finish(struct target *t, struct ts_error *err)
+static int finish_target(struct target *t, struct ts_error *err)
 {
 	int rc;
 
@@ -173,7 +173,7 @@ static int put_stream(struct merge *m, struct ts_dir *dir, uint32_t number,
 	for (size_t i = 0; !rc && i < nr; i++)
 		rc = put_entry(&t, &e[i], e->is_ours, err);
 	if (!rc)
-		rc = finish(&t, err);
+		rc = finish_target(&t, err);
 	relaid_stream_close(&t.laid);
 	chunk_buffer_release(&t.buf);
 	ts_bytes_release(&t.records);

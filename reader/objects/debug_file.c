@@ -22,13 +22,13 @@ struct wanted {
 	bool is_alt; /* a file of dwz: it has only DWARF */
 };
 
-static void note(const struct wanted *w, const char *sentence)
+static void note_sentence(const struct wanted *w, const char *sentence)
 {
 	if (w->search->trail)
 		ts_bytes_printf(w->search->trail, "%s\n", sentence);
 }
 
-static bool refuse(const struct wanted *w, const char *why)
+static bool refuse_file(const struct wanted *w, const char *why)
 {
 	elf_file_close(w->ret);
 	if (w->search->trail)
@@ -49,21 +49,21 @@ static bool try_how(const struct wanted *w, const struct harmless *how)
 	struct ts_error err;
 
 	if (elf_file_open(w->ret, w->path, how, &err)) {
-		note(w, err.text);
+		note_sentence(w, err.text);
 		return false;
 	}
 	found = elf_file_build_id(w->ret);
 	if (!ts_build_id_equal(&found, &w->id))
-		return refuse(w, "its build-id is not that of the object");
+		return refuse_file(w, "its build-id is not that of the object");
 	if (!w->is_alt && !elf_file_section(w->ret, SHT_SYMTAB, NULL, &section))
-		return refuse(w, "it has no symbol table");
+		return refuse_file(w, "it has no symbol table");
 	if (w->is_alt && !elf_file_section(w->ret, SHT_PROGBITS, ".debug_info", &section))
-		return refuse(w, "it has no DWARF");
+		return refuse_file(w, "it has no DWARF");
 	return true;
 }
 
 /* The same for a path that begins with the root. */
-static bool try(const struct wanted *w)
+static bool try_path(const struct wanted *w)
 {
 	const struct harmless how = harmless_below(root_of(w), w->path);
 
@@ -101,7 +101,7 @@ static bool try_build_id(const struct wanted *w)
 	print_id(&w->id, id);
 	if (snprintf(w->path, PATH_MAX, "%s" DEBUG_ROOT "/.build-id/%s.debug", root_of(w), id) <
 		    PATH_MAX &&
-	    try(w))
+	    try_path(w))
 		return true;
 	if (!home || *home != '/' ||
 	    snprintf(w->path, PATH_MAX, "%s/.debug/.build-id/%s/debug", home, id) >= PATH_MAX)
@@ -135,14 +135,15 @@ static bool try_link(const struct wanted *w, const struct elf_file *object, cons
 	if (!name)
 		return false;
 	if (snprintf(w->path, PATH_MAX, "%.*s/%s", len, path, name) < PATH_MAX &&
-	    strcmp(w->path, path) != 0 && try(w))
+	    strcmp(w->path, path) != 0 && try_path(w))
 		return true;
-	if (snprintf(w->path, PATH_MAX, "%.*s/.debug/%s", len, path, name) < PATH_MAX && try(w))
+	if (snprintf(w->path, PATH_MAX, "%.*s/.debug/%s", len, path, name) < PATH_MAX &&
+	    try_path(w))
 		return true;
 	return (size_t)len >= nr_root &&
 	       snprintf(w->path, PATH_MAX, "%s" DEBUG_ROOT "%.*s/%s", root_of(w),
 			len - (int)nr_root, path + nr_root, name) < PATH_MAX &&
-	       try(w);
+	       try_path(w);
 }
 
 /* Searches the root of a process that lives in a container. */
@@ -174,7 +175,9 @@ bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file
 	const struct wanted w = {ret, ret_path, elf_file_build_id(object), search, false};
 
 	if (w.id.len < 2) {
-		note(&w, "no debug file is looked for: the object has no build-id to know it by");
+		note_sentence(
+			&w,
+			"no debug file is looked for: the object has no build-id to know it by");
 		return false;
 	}
 	return try_archive(&w) || try_build_id(&w) || try_link(&w, object, search->path) ||
@@ -211,7 +214,8 @@ static bool try_name(const struct wanted *w, const char *name, const char *path,
 	const int len = slash ? (int)(slash - path) : 0;
 
 	if (*name == '/')
-		return snprintf(w->path, PATH_MAX, "%s%s", root_of(w), name) < PATH_MAX && try(w);
+		return snprintf(w->path, PATH_MAX, "%s%s", root_of(w), name) < PATH_MAX &&
+		       try_path(w);
 	return slash && len < PATH_MAX &&
 	       snprintf(w->path, PATH_MAX, "%.*s/%s", len, path, name) < PATH_MAX &&
 	       try_how(w, how);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The library calls tick() about once a second while it waits, and stops if tick() says so. This
+ * The library calls tick_progress() about once a second while it waits, and stops if tick_progress() says so. This
  * ends a question when the time for questions is over, or after ^C. Its functions are those of
  * elfutils' debuginfod_find_debuginfo(3).
  */
@@ -60,7 +60,7 @@ static bool find_symbol(void *library, const char *name, void *ret)
 }
 
 /* The library calls it while the caller of the library holds the lock. Not 0: give up. */
-static int tick(struct client *client, long a, long b)
+static int tick_progress(struct client *client, long a, long b)
 {
 	void *(*user_data)(struct client * client);
 	const struct debug_server *s;
@@ -72,7 +72,7 @@ static int tick(struct client *client, long a, long b)
 	return progress_is_stopped(s->progress) || is_over(s, ts_clock_now_ns());
 }
 
-static int load(struct debug_server *s, struct ts_error *err)
+static int load_library(struct debug_server *s, struct ts_error *err)
 {
 	struct client *(*begin)(void);
 	void (*set_user_data)(struct client * client, void *value);
@@ -98,7 +98,7 @@ static int load(struct debug_server *s, struct ts_error *err)
 	if (!s->client)
 		return ts_error_sys(err, errno ? errno : ENOMEM, "cannot ask debuginfod servers");
 	set_user_data(s->client, s);
-	set_tick(s->client, tick);
+	set_tick(s->client, tick_progress);
 	return 0;
 }
 
@@ -124,7 +124,7 @@ struct debug_server *debug_server_open(const char *urls, struct ts_error *err)
 		return NULL;
 	}
 	pthread_mutex_init(&s->lock, NULL);
-	if (!set_urls(urls, err) && !load(s, err))
+	if (!set_urls(urls, err) && !load_library(s, err))
 		return s;
 	debug_server_close(s);
 	return NULL;
@@ -149,8 +149,8 @@ void debug_server_watch(struct debug_server *s, struct progress *progress)
 		s->progress = progress;
 }
 
-static int ask(struct debug_server *s, enum debug_server_kind kind, const struct ts_build_id *id,
-	       char *ret_path)
+static int ask_server(struct debug_server *s, enum debug_server_kind kind,
+		      const struct ts_build_id *id, char *ret_path)
 {
 	char *path = NULL;
 	int fd = s->find[kind](s->client, id->bytes, id->len, &path);
@@ -178,7 +178,7 @@ static int ask_in_time(struct debug_server *s, enum debug_server_kind kind,
 	if (progress_is_stopped(s->progress))
 		return -EINTR;
 	progress_wait(s->progress, "asking debuginfod servers");
-	rc = ask(s, kind, id, ret_path);
+	rc = ask_server(s, kind, id, ret_path);
 	progress_wait(s->progress, NULL);
 	s->taken_ns += ts_clock_now_ns() - s->began_ns;
 	s->count.nr_found += !rc;
@@ -186,7 +186,8 @@ static int ask_in_time(struct debug_server *s, enum debug_server_kind kind,
 	return rc && s->count.is_over ? -ETIME : rc;
 }
 
-static void note(struct ts_bytes *trail, enum debug_server_kind kind, int rc, const char *path)
+static void note_answer(struct ts_bytes *trail, enum debug_server_kind kind, int rc,
+			const char *path)
 {
 	const char *what = kind == DEBUG_SERVER_EXECUTABLE ? "file itself" : "debug file";
 
@@ -210,7 +211,7 @@ int debug_server_find(struct debug_server *s, enum debug_server_kind kind,
 	pthread_mutex_lock(&s->lock);
 	rc = ask_in_time(s, kind, id, ret_path);
 	pthread_mutex_unlock(&s->lock);
-	note(trail, kind, rc, ret_path);
+	note_answer(trail, kind, rc, ret_path);
 	return rc;
 }
 

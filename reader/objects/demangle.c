@@ -26,7 +26,7 @@ struct plain {
 
 typedef int (*demangler)(const char *, int, demangle_callbackref, void *);
 
-static void take(const char *part, size_t len, void *arg)
+static void take_part(const char *part, size_t len, void *arg)
 {
 	struct plain *p = arg;
 
@@ -35,12 +35,12 @@ static void take(const char *part, size_t len, void *arg)
 	ts_bytes_put(&p->text, part, len);
 }
 
-static bool run(demangler demangle_it, const char *name, struct plain *p)
+static bool run_demangler(demangler demangle_it, const char *name, struct plain *p)
 {
 	ts_bytes_clear(&p->text);
 	if (setjmp(p->too_long))
 		return false;
-	return demangle_it(name, DMGL_NO_OPTS, take, p) && !ts_bytes_failed(&p->text);
+	return demangle_it(name, DMGL_NO_OPTS, take_part, p) && !ts_bytes_failed(&p->text);
 }
 
 /* Demangles a name and appends `suffix`. */
@@ -49,7 +49,8 @@ static char *demangle_whole(const char *name, const char *suffix)
 	struct plain p = {0};
 
 	/* In the order of cplus_demangle(): older names of Rust look like C++. */
-	if (run(rust_demangle_callback, name, &p) || run(cplus_demangle_v3_callback, name, &p)) {
+	if (run_demangler(rust_demangle_callback, name, &p) ||
+	    run_demangler(cplus_demangle_v3_callback, name, &p)) {
 		ts_bytes_put(&p.text, suffix, strlen(suffix) + 1);
 		if (!ts_bytes_failed(&p.text))
 			return (char *)p.text.data;

@@ -20,7 +20,7 @@ void elf_file_close(struct elf_file *f)
 	*f = (struct elf_file){.fd = -1};
 }
 
-static int check(struct elf_file *f, const char *path, struct ts_error *err)
+static int check_elf(struct elf_file *f, const char *path, struct ts_error *err)
 {
 	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || elf_getshdrstrndx(f->elf, &f->shstrndx)) {
 		elf_file_close(f);
@@ -42,7 +42,7 @@ int elf_file_open(struct elf_file *f, const char *path, const struct harmless *h
 		return ts_error_set(err, -f->fd, "cannot open %s for its symbols: %s", path,
 				    ts_regular_reason(-f->fd));
 	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
-	return check(f, path, err);
+	return check_elf(f, path, err);
 }
 
 struct ts_build_id elf_file_build_id(const struct elf_file *f)
@@ -96,7 +96,7 @@ int elf_file_open_image(struct elf_file *f, const void *image, size_t size, cons
 	*f = (struct elf_file){.fd = -1};
 	elf_version(EV_CURRENT);
 	f->elf = elf_memory((char *)image, size);
-	return check(f, name, err);
+	return check_elf(f, name, err);
 }
 
 bool elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *ret_vaddr)

@@ -38,7 +38,7 @@ struct walk {
 	enum harmless_links links;
 };
 
-static void release(struct walk *w)
+static void release_walk(struct walk *w)
 {
 	if (w->at >= 0)
 		close(w->at);
@@ -48,9 +48,9 @@ static void release(struct walk *w)
 }
 
 /* Moves to another place, which may be -errno. */
-static int stand(struct walk *w, int fd)
+static int stand_at(struct walk *w, int fd)
 {
-	release(w);
+	release_walk(w);
 	w->at = fd;
 	return fd < 0 ? fd : 0;
 }
@@ -91,7 +91,7 @@ static int look_cached(int at, const char *name)
 	return fd < 0 ? -TS_REGULAR_UNASKED : (int)fd;
 }
 
-static int look(int at, const char *name)
+static int look_at(int at, const char *name)
 {
 	struct statfs filesystem;
 	int fd, rc;
@@ -123,7 +123,7 @@ static bool may_follow(const struct walk *w, const struct stat *link)
 }
 
 /* Puts the target of a link before the rest. */
-static int follow(struct walk *w, int link_fd, const struct stat *link)
+static int follow_link(struct walk *w, int link_fd, const struct stat *link)
 {
 	char text[PATH_MAX];
 	const size_t nr_rest = strlen(w->rest);
@@ -143,10 +143,10 @@ static int follow(struct walk *w, int link_fd, const struct stat *link)
 	memmove(w->rest + len + 1, w->rest, nr_rest + 1);
 	memcpy(w->rest, text, (size_t)len);
 	w->rest[len] = nr_rest ? '/' : '\0';
-	return text[0] == '/' ? stand(w, open_folder("/")) : 0;
+	return text[0] == '/' ? stand_at(w, open_folder("/")) : 0;
 }
 
-static int enter(struct walk *w, int fd)
+static int enter_folder(struct walk *w, int fd)
 {
 	if (w->parent >= 0)
 		close(w->parent);
@@ -169,9 +169,9 @@ static int mount_own(const struct walk *w, int fd)
 	return mounted < 0 ? -errno : mounted;
 }
 
-static int step(struct walk *w)
+static int step_walk(struct walk *w)
 {
-	int fd = look(w->at, w->name), rc;
+	int fd = look_at(w->at, w->name), rc;
 	struct stat st;
 
 	if (fd < 0)
@@ -183,26 +183,26 @@ static int step(struct walk *w)
 	}
 	if (!S_ISLNK(st.st_mode)) {
 		fd = mount_own(w, fd);
-		return fd < 0 ? fd : enter(w, fd);
+		return fd < 0 ? fd : enter_folder(w, fd);
 	}
-	rc = follow(w, fd, &st);
+	rc = follow_link(w, fd, &st);
 	close(fd);
 	return rc;
 }
 
 /* --- a path --- */
 
-static int walk(struct walk *w)
+static int walk_path(struct walk *w)
 {
 	int rc = 0, found;
 
 	while (!rc && (found = take_name(w)))
-		rc = found < 0 ? found : step(w);
+		rc = found < 0 ? found : step_walk(w);
 	return rc ? rc : ts_regular_reopen(w->at, w->parent, w->name);
 }
 
 /* Opens the beginning as it is; it may be empty. */
-static int begin(struct walk *w, const char *path, size_t own)
+static int begin_walk(struct walk *w, const char *path, size_t own)
 {
 	char start[PATH_MAX];
 
@@ -213,7 +213,7 @@ static int begin(struct walk *w, const char *path, size_t own)
 	strcpy(w->rest, path + own);
 	if (!own)
 		strcpy(start, *path == '/' ? "/" : ".");
-	return stand(w, open_folder(start));
+	return stand_at(w, open_folder(start));
 }
 
 /* For a path that the user chose as a whole. */
@@ -236,12 +236,12 @@ int harmless_open(const char *path, const struct harmless *how)
 
 	if (how->own >= strlen(path))
 		return open_own(path);
-	fd = begin(&w, path, how->own);
+	fd = begin_walk(&w, path, how->own);
 	if (!fd && how->links == HARMLESS_NO_LINKS)
 		fd = ts_regular_open(w.at, w.rest + strspn(w.rest, "/"));
 	else if (!fd)
-		fd = walk(&w);
-	release(&w);
+		fd = walk_path(&w);
+	release_walk(&w);
 	return fd;
 }
 

@@ -27,7 +27,7 @@ static lzma_ret expand_some(lzma_stream *s, struct ts_bytes *ret, size_t most)
 	return rc;
 }
 
-static int tell(lzma_ret rc, const char *name, struct ts_error *err)
+static int refuse_section(lzma_ret rc, const char *name, struct ts_error *err)
 {
 	switch (rc) {
 	case LZMA_STREAM_END:
@@ -61,7 +61,7 @@ int mini_debug_expand(const void *xz, size_t size, size_t most, const char *name
 	if (ret->len - before > most)
 		return ts_error_set(err, EFBIG, CANNOT_EXPAND "it has more than %zu MiB", name,
 				    most >> 20);
-	return tell(rc, name, err);
+	return refuse_section(rc, name, err);
 }
 
 static int open_expanded(struct elf_file *ret, const struct elf_section *section, const char *path,

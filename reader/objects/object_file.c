@@ -21,8 +21,8 @@ int object_file_check(struct elf_file *object, const char *path, const struct ts
 			    "cannot use symbols of %s: its build-id is not the recorded one", path);
 }
 
-static int try(struct elf_file *ret, const char *path, const struct harmless *how,
-	       const struct ts_build_id *expected, struct ts_error *err)
+static int try_path(struct elf_file *ret, const char *path, const struct harmless *how,
+		    const struct ts_build_id *expected, struct ts_error *err)
 {
 	int rc = elf_file_open(ret, path, how, err);
 
@@ -42,7 +42,7 @@ bool object_file_open_archived(struct elf_file *ret, char *ret_path,
 		     ts_symbols_name(name, expected, TS_SYMBOLS_OBJECT)) >= PATH_MAX)
 		return false;
 	how = harmless_archived(search->archive);
-	if (!try(ret, ret_path, &how, expected, &err))
+	if (!try_path(ret, ret_path, &how, expected, &err))
 		return true;
 	if (search->trail)
 		ts_bytes_printf(search->trail, "%s\n", err.text);
@@ -66,7 +66,7 @@ static int try_process(struct elf_file *ret, char *ret_path, const struct ts_bui
 	if (search->trail)
 		ts_bytes_printf(search->trail, "%s\n", why->text);
 	how = harmless_below(root, ret_path);
-	rc = try(ret, ret_path, &how, expected, why);
+	rc = try_path(ret, ret_path, &how, expected, why);
 	if (rc)
 		return rc;
 	*why = (struct ts_error){0};
@@ -85,7 +85,7 @@ static int try_servers(struct elf_file *ret, char *ret_path, const struct ts_bui
 	if (debug_server_find(search->server, DEBUG_SERVER_EXECUTABLE, expected, ret_path,
 			      search->trail))
 		return -why->code;
-	if (try(ret, ret_path, HARMLESS_OWN, expected, &err)) {
+	if (try_path(ret, ret_path, HARMLESS_OWN, expected, &err)) {
 		*why = err;
 		return -err.code;
 	}
@@ -101,7 +101,7 @@ int object_file_open(struct elf_file *ret, char *ret_path, const struct ts_build
 
 	if (object_file_open_archived(ret, ret_path, expected, search))
 		return 0;
-	rc = try(ret, search->path, &how, expected, err);
+	rc = try_path(ret, search->path, &how, expected, err);
 	if (rc && !try_process(ret, ret_path, expected, search, err))
 		return 0;
 	if (rc)

@@ -206,7 +206,7 @@ static bool can_hold(Dwarf_Die *die)
 }
 
 /* Follows the DIEs that contain the address. */
-static void descend(struct inlined *in, Dwarf_Die *parent, uint64_t vaddr)
+static void descend_inlined(struct inlined *in, Dwarf_Die *parent, uint64_t vaddr)
 {
 	Dwarf_Die die = *parent, child;
 
@@ -301,7 +301,7 @@ static struct srcline_place *look_up(struct srcline *s, uint64_t offset)
 	if (!span || !dwarf_offdie(s->dwarf, s->units[span->what].die, &unit))
 		return make_place(offset, NULL);
 	if (find_function(s, &s->units[span->what], &unit, vaddr, &function))
-		descend(&in, &function, vaddr);
+		descend_inlined(&in, &function, vaddr);
 	place = make_place(offset, &in);
 	if (!place)
 		return NULL;
@@ -370,7 +370,7 @@ static int open_dwarf(struct srcline *s)
 	return 0;
 }
 
-static int begin(struct srcline *s)
+static int begin_session(struct srcline *s)
 {
 	int code = open_dwarf(s);
 
@@ -388,7 +388,7 @@ struct srcline *srcline_open(struct srcline_files *files, struct ts_error *err)
 		s->object = files->object;
 		s->debug = files->debug;
 		s->other = files->other;
-		code = begin(s);
+		code = begin_session(s);
 		if (!code)
 			return s;
 		srcline_close(s);

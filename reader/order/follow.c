@@ -43,7 +43,7 @@ static int no_memory(const struct follow *f, struct ts_error *err)
 /* --- the table of a step --- */
 
 /* Passes a whole chunk: the next one is searched behind it. */
-static void pass(struct follow *f, const struct chunk *chunk)
+static void pass_chunk(struct follow *f, const struct chunk *chunk)
 {
 	if (chunk->header_bytes)
 		f->next[chunk->stream] = chunk->offset + chunk->bytes;
@@ -180,7 +180,7 @@ static int walk_on(struct follow *f, uint32_t stream)
 			if (chunk.flags & CHUNK_TORN && f->o.capture->is_running)
 				break;
 			rc = add_chunk(f, &chunk);
-			pass(f, &chunk);
+			pass_chunk(f, &chunk);
 			continue;
 		}
 		if (may_be_on_its_way(f, &damage))
@@ -216,7 +216,7 @@ static void leave_out_torn(struct follow *f)
 			continue;
 		if (t->chunks[i].flags & CHUNK_SAMPLES)
 			t->last_ns = ts_max(t->last_ns, t->chunks[i].time_max_ns);
-		pass(f, &t->chunks[i]);
+		pass_chunk(f, &t->chunks[i]);
 		t->chunks[nr++] = t->chunks[i];
 	}
 	t->nr = nr;
@@ -232,7 +232,7 @@ static int take_damage(struct follow *f, const struct damage *damage)
 	return rc;
 }
 
-static int begin(struct follow *f, struct ts_error *err)
+static int begin_following(struct follow *f, struct ts_error *err)
 {
 	struct capture *c = f->o.capture;
 	int rc = chunk_table_open(f->o.table, c, f->nr_workers, 0, NULL, err);
@@ -308,7 +308,7 @@ static int reread_header(struct follow *f, struct ts_error *err)
 	capture_close(c);
 	*c = fresh;
 	f->is_restarted = true;
-	return begin(f, err);
+	return begin_following(f, err);
 }
 
 /* --- a step --- */
@@ -452,7 +452,7 @@ int follow_next(struct follow *f, struct ts_error *err)
 		if (!wait_for_step(f))
 			return 0;
 		f->is_restarted = false;
-		rc = f->has_begun ? look_again(f, err) : begin(f, err);
+		rc = f->has_begun ? look_again(f, err) : begin_following(f, err);
 		if (rc || progress_is_stopped(f->o.capture->progress))
 			return rc;
 		until_ns = find_end(f);

@@ -46,7 +46,7 @@ static int by_index(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static int remember(void **codes, const struct jitdump_record *record)
+static int remember_code(void **codes, const struct jitdump_record *record)
 {
 	struct code *code = malloc(sizeof(*code)), **found;
 
@@ -64,8 +64,8 @@ static int remember(void **codes, const struct jitdump_record *record)
 	return 0;
 }
 
-static int add(struct jit_maps *j, const struct jitdump_record *record, uint64_t offset,
-	       uint64_t bytes)
+static int add_map(struct jit_maps *j, const struct jitdump_record *record, uint64_t offset,
+		   uint64_t bytes)
 {
 	if (j->nr == j->cap) {
 		size_t cap = j->cap ? 2 * j->cap : 1024;
@@ -96,11 +96,11 @@ static int add_record(struct jit_maps *j, void **codes, const struct jitdump_rec
 	int rc;
 
 	if (!record->is_move) {
-		rc = remember(codes, record);
-		return rc ? rc : add(j, record, record->offset, record->bytes);
+		rc = remember_code(codes, record);
+		return rc ? rc : add_map(j, record, record->offset, record->bytes);
 	}
 	found = tfind(&wanted, codes, by_index);
-	return found ? add(j, record, (*found)->offset, (*found)->bytes) : 0;
+	return found ? add_map(j, record, (*found)->offset, (*found)->bytes) : 0;
 }
 
 static int read_records(struct jit_maps *j, struct jitdump *d)
@@ -228,7 +228,7 @@ static int by_time(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
-static int apply(const struct jit_maps *j, struct tasks *tasks, const struct jit_map *map)
+static int apply_map(const struct jit_maps *j, struct tasks *tasks, const struct jit_map *map)
 {
 	const char *path = j->files[map->file].path;
 	const size_t name_bytes = strlen(path) + 1;
@@ -260,7 +260,7 @@ int jit_maps_apply(struct jit_maps *j, struct tasks *tasks, uint64_t until_ns)
 		qsort(j->items + j->next, j->nr - j->next, sizeof(*j->items), by_time);
 	j->nr_sorted = j->nr;
 	for (; !rc && j->next < j->nr && j->items[j->next].time_ns <= until_ns; j->next++)
-		rc = apply(j, tasks, &j->items[j->next]);
+		rc = apply_map(j, tasks, &j->items[j->next]);
 	j->earliest_ns = j->next < j->nr ? j->items[j->next].time_ns : UINT64_MAX;
 	return rc;
 }

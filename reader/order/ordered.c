@@ -280,7 +280,7 @@ static void sift_down(struct ordered *o, size_t i)
 	heap[i] = moved;
 }
 
-static void push(struct ordered *o, struct run *run)
+static void push_run(struct ordered *o, struct run *run)
 {
 	size_t i = o->nr_heap++;
 
@@ -350,14 +350,14 @@ static int open_due(struct ordered *o)
 		if (rc)
 			return rc;
 		if (run)
-			push(o, run);
+			push_run(o, run);
 	}
 	return 0;
 }
 
 /* --- giving --- */
 
-static void give(const struct run *run, struct ordered_record *ret)
+static void give_record(const struct run *run, struct ordered_record *ret)
 {
 	const struct entry *e = &run->entries[run->next];
 	const struct chunk *c = run->chunk;
@@ -390,13 +390,13 @@ static int next_untimed(struct ordered *o, struct ordered_record *ret)
 	}
 	if (!o->untimed)
 		return 0;
-	give(o->untimed, ret);
+	give_record(o->untimed, ret);
 	o->untimed->next++;
 	return 1;
 }
 
 /* The last given record is not needed any more: its run moves on. */
-static void advance(struct ordered *o)
+static void advance_run(struct ordered *o)
 {
 	struct run *run = o->spent;
 
@@ -419,14 +419,14 @@ int ordered_next(struct ordered *o, struct ordered_record *ret)
 
 	if (rc)
 		return rc;
-	advance(o);
+	advance_run(o);
 	rc = open_due(o);
 	if (rc)
 		return rc;
 	if (!o->nr_heap)
 		return 0;
 	o->spent = o->heap[0];
-	give(o->spent, ret);
+	give_record(o->spent, ret);
 	return 1;
 }
 

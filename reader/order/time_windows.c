@@ -191,7 +191,7 @@ static int cut_windows(struct window_line *c, const struct chunk_table *table)
 	return rc;
 }
 
-static void fail(struct window_line *c, const struct ts_error *err)
+static void fail_line(struct window_line *c, const struct ts_error *err)
 {
 	if (!c->failure.code)
 		c->failure = *err;
@@ -218,14 +218,14 @@ static void fail_stopped(struct window_line *c)
 	struct ts_error err;
 
 	ts_error_set(&err, EINTR, "cannot print all of it: interrupted");
-	fail(c, &err);
+	fail_line(c, &err);
 }
 
 /*
  * Takes the next window when memory has room. False: no window is left, the run failed, or it must
  * stop.
  */
-static bool take(struct window_line *c, size_t *ret)
+static bool take_window(struct window_line *c, size_t *ret)
 {
 	bool taken;
 
@@ -265,7 +265,7 @@ static void write_line(struct window_line *c)
 		pthread_mutex_lock(&c->lock);
 		if (ret) {
 			ts_error_sys(&err, -ret, "cannot write the output");
-			fail(c, &err);
+			fail_line(c, &err);
 		}
 		ts_bytes_clear(&slot->text);
 		if (slot->text.cap > c->text_most / c->nr_slots)
@@ -279,7 +279,7 @@ static void write_line(struct window_line *c)
 	c->is_writing = false;
 }
 
-static void put(struct window_line *c, size_t index, int ret, struct ts_error *err)
+static void put_window(struct window_line *c, size_t index, int ret, struct ts_error *err)
 {
 	struct slot *slot = &c->slots[index % c->nr_slots];
 
@@ -289,12 +289,12 @@ static void put(struct window_line *c, size_t index, int ret, struct ts_error *e
 	slot->is_done = true;
 	count_text(c, slot, slot->text.cap);
 	if (ret)
-		fail(c, err);
+		fail_line(c, err);
 	write_line(c);
 	pthread_mutex_unlock(&c->lock);
 }
 
-static void work(void *arg, unsigned int n)
+static void work_on_windows(void *arg, unsigned int n)
 {
 	struct window_line *c = arg;
 	struct ts_error err;
@@ -304,11 +304,11 @@ static void work(void *arg, unsigned int n)
 	(void)n;
 	if (!state) {
 		pthread_mutex_lock(&c->lock);
-		fail(c, &err);
+		fail_line(c, &err);
 		pthread_mutex_unlock(&c->lock);
 		return;
 	}
-	while (take(c, &i)) {
+	while (take_window(c, &i)) {
 		const struct ordered_window window = {
 			.types = c->types,
 			.from_ns = c->windows[i].from_ns,
@@ -317,8 +317,9 @@ static void work(void *arg, unsigned int n)
 			.nr_chunks = c->windows[i + 1].first - c->windows[i].first,
 		};
 
-		put(c, i, c->job->format(state, &window, &c->slots[i % c->nr_slots].text, &err),
-		    &err);
+		put_window(c, i,
+			   c->job->format(state, &window, &c->slots[i % c->nr_slots].text, &err),
+			   &err);
 	}
 	c->job->close(state);
 }
@@ -363,7 +364,7 @@ int time_windows_run(const struct chunk_table *table, uint64_t types, unsigned i
 	if (!c.slots || cut_windows(&c, table))
 		ts_error_sys(&c.failure, ENOMEM, "cannot print %s", table->capture->path);
 	else
-		workers_run(nr_workers, work, &c);
+		workers_run(nr_workers, work_on_windows, &c);
 	for (size_t i = 0; c.slots && i < c.nr_slots; i++)
 		ts_bytes_release(&c.slots[i].text);
 	free(c.slots);

@@ -41,7 +41,7 @@ struct command {
 	struct report_output output;
 };
 
-static void stop(int signal)
+static void stop_following(int signal)
 {
 	(void)signal;
 	_exit(SESSION_STOPPED);
@@ -172,7 +172,7 @@ static void print_headers(struct command *c)
 }
 
 /* Prints warnings before the rows, and before the message of a failure. */
-static int count(struct command *c, struct ts_error *err)
+static int count_capture(struct command *c, struct ts_error *err)
 {
 	struct report_run *r = &c->reading;
 	int rc = report_run_load(r, err);
@@ -185,7 +185,7 @@ static int count(struct command *c, struct ts_error *err)
 	return rc;
 }
 
-static int run(struct command *c, struct ts_error *err)
+static int run_report(struct command *c, struct ts_error *err)
 {
 	const struct report_options *o = &c->options;
 	int rc = report_run_open(&c->reading, o, &c->session.spill, &c->session.progress,
@@ -198,7 +198,7 @@ static int run(struct command *c, struct ts_error *err)
 	else if (!o->quiet && !o->json)
 		ts_bytes_printf(&c->output.text, "# To display the perf.data header info, please "
 						 "use --header/--header-only options.\n#\n");
-	rc = count(c, err);
+	rc = count_capture(c, err);
 	if (!rc)
 		rc = print_events(c, err);
 	return rc ? rc : report_output_flush(&c->output, err);
@@ -221,7 +221,7 @@ static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_e
 	int rc;
 
 	report_output_watch(&c->output);
-	rc = run(c, err);
+	rc = run_report(c, err);
 	report_output_unwatch(&c->output);
 	if (rc && rc != -EPIPE)
 		return rc;
@@ -248,7 +248,7 @@ static int print_each(struct command *c, uint64_t *ret_nr_damaged, struct ts_err
  * Follows the capture until its recording ends. Returns 0: the report must be printed; 1: the rows
  * on the screen are the report.
  */
-static int follow(struct command *c, struct ts_error *err)
+static int follow_capture(struct command *c, struct ts_error *err)
 {
 	int rc;
 
@@ -265,7 +265,7 @@ static int follow(struct command *c, struct ts_error *err)
 }
 
 /* Prints the last messages and returns the exit status. */
-static int finish(struct command *c, int rc, uint64_t nr_damaged, struct ts_error *err)
+static int finish_report(struct command *c, int rc, uint64_t nr_damaged, struct ts_error *err)
 {
 	int status = nr_damaged ? 1 : 0;
 
@@ -281,7 +281,7 @@ static int finish(struct command *c, int rc, uint64_t nr_damaged, struct ts_erro
 	return progress_is_stopped(&c->session.progress) ? SESSION_STOPPED : status;
 }
 
-static void release(struct command *c)
+static void release_command(struct command *c)
 {
 	report_head_close(&c->head);
 	report_run_close(&c->reading);
@@ -304,7 +304,7 @@ int cmd_report(int argc, char **argv)
 		return status;
 	}
 	if (!interrupt_thread_is_unwanted())
-		signal(SIGINT, stop);
+		signal(SIGINT, stop_following);
 	rc = session_begin(&c.session, c.options.mem_limit, c.options.nr_jobs,
 			   session_level(c.options.quiet, c.options.verbose), &err);
 	symbol_places_settle(&c.options.places);
@@ -313,11 +313,11 @@ int cmd_report(int argc, char **argv)
 	c.output.draws = isatty(STDERR_FILENO) && !c.options.quiet;
 	c.output.goes_on = c.options.dump;
 	if (!rc && c.options.follow)
-		rc = follow(&c, &err);
+		rc = follow_capture(&c, &err);
 	if (!rc)
 		rc = print_sections_wanted(&c.options) ? print_each(&c, &nr_damaged, &err)
 						       : print_joined(&c, &nr_damaged, &err);
-	status = rc > 0 ? 0 : finish(&c, rc, nr_damaged, &err);
-	release(&c);
+	status = rc > 0 ? 0 : finish_report(&c, rc, nr_damaged, &err);
+	release_command(&c);
 	return status;
 }

@@ -257,7 +257,7 @@ static void close_up(struct ts_bytes *out, size_t from)
 }
 
 /* Removes blanks around the text that was appended since `from`, and separators in it. */
-static void separate(struct ts_bytes *out, size_t from, char separator)
+static void separate_cells(struct ts_bytes *out, size_t from, char separator)
 {
 	char *text = (char *)out->data + from;
 	size_t len = out->len - from, blanks;
@@ -287,5 +287,5 @@ void print_cell(const struct report *r, const struct table_entry *e, enum table_
 	if (separator && print_cell_is_sum(column) && !ts_bytes_failed(out))
 		close_up(out, from);
 	if (separator && !ts_bytes_failed(out))
-		separate(out, from, *separator);
+		separate_cells(out, from, *separator);
 }

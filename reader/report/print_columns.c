@@ -11,7 +11,7 @@
 
 /* --- widths --- */
 
-static void widen(unsigned int *width, size_t len)
+static void widen_column(unsigned int *width, size_t len)
 {
 	if (len > *width)
 		*width = (unsigned int)len;
@@ -25,26 +25,28 @@ static void widen_for(const struct report *r, const struct table_entry *e, struc
 	char buf[UNNAMED_MAX];
 	size_t comm = strlen(print_cell_thread_comm(r, e, buf));
 
-	widen(&w->of[TABLE_COMM], comm);
+	widen_column(&w->of[TABLE_COMM], comm);
 	if (comms->nr)
-		widen(&w->of[TABLE_COMM], strlen(comms->items[table_base(r->table, e)->comm]));
-	widen(&w->of[TABLE_PID], comm + 8);
-	widen(&w->of[TABLE_TID], comm + 8);
-	widen(&w->of[TABLE_SYM], f->symbol ? strlen(f->symbol->name) + 4 : CELL_ADDRESS_DIGITS + 6);
+		widen_column(&w->of[TABLE_COMM],
+			     strlen(comms->items[table_base(r->table, e)->comm]));
+	widen_column(&w->of[TABLE_PID], comm + 8);
+	widen_column(&w->of[TABLE_TID], comm + 8);
+	widen_column(&w->of[TABLE_SYM],
+		     f->symbol ? strlen(f->symbol->name) + 4 : CELL_ADDRESS_DIGITS + 6);
 	if (!f->symbol)
-		widen(&w->of[TABLE_DSO], CELL_ADDRESS_DIGITS);
+		widen_column(&w->of[TABLE_DSO], CELL_ADDRESS_DIGITS);
 	if (f->module)
-		widen(&w->of[TABLE_DSO], strlen(f->module->short_name));
+		widen_column(&w->of[TABLE_DSO], strlen(f->module->short_name));
 	if (f->line) {
-		widen(&w->of[TABLE_SRCLINE], strlen(f->line));
-		widen(&w->of[TABLE_SRCFILE], strlen(f->line));
+		widen_column(&w->of[TABLE_SRCLINE], strlen(f->line));
+		widen_column(&w->of[TABLE_SRCFILE], strlen(f->line));
 	}
-	widen(&w->of[TABLE_PARENT],
-	      strlen(parents_name(&r->table->grouping.parents, table_base(r->table, e)->parent)));
+	widen_column(&w->of[TABLE_PARENT], strlen(parents_name(&r->table->grouping.parents,
+							       table_base(r->table, e)->parent)));
 	for (size_t i = 0; tags->plan && i < tags->plan->nr; i++)
 		if (sample_tag_is_text(tags->plan->columns[i].kind))
-			widen(&w->of[TABLE_TAG + i],
-			      strlen(tags_text(tags, table_base(r->table, e)->tag, i)));
+			widen_column(&w->of[TABLE_TAG + i],
+				     strlen(tags_text(tags, table_base(r->table, e)->tag, i)));
 }
 
 static unsigned int least_width(const struct report *r, uint32_t event, enum table_key column)

@@ -306,7 +306,7 @@ static void put_table_head(struct json *j, const struct report *r, uint32_t even
 	json_open(j, "rows", '[');
 }
 
-static int flush(struct json *j, report_sink_fn sink, void *sink_arg)
+static int flush_json(struct json *j, report_sink_fn sink, void *sink_arg)
 {
 	int rc = sink(sink_arg, j->out);
 
@@ -322,7 +322,7 @@ static int put_table(struct json *j, const struct report *r, uint32_t event, rep
 
 	table_depths_find(&rows.depths, r->table, event);
 	put_table_head(j, r, event);
-	rc = flush(j, sink, sink_arg);
+	rc = flush_json(j, sink, sink_arg);
 	if (!rc)
 		rc = print_rows(r->table, event, put_row, &rows, sink, sink_arg);
 	json_close(j, ']');
@@ -351,7 +351,7 @@ int print_json(const struct json_report *r, report_sink_fn sink, void *sink_arg)
 	json_close(&j, '}');
 	text_char(&text, '\n');
 	if (!rc)
-		rc = flush(&j, sink, sink_arg);
+		rc = flush_json(&j, sink, sink_arg);
 	ts_bytes_release(&text);
 	return rc;
 }

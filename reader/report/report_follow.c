@@ -38,7 +38,7 @@ struct following {
 /* --- counting --- */
 
 /* Forgets the counts and everything that depends on the header of the capture. */
-static void forget(struct report_run *r)
+static void forget_run(struct report_run *r)
 {
 	aggregate_release(&r->aggregate);
 	capture_facts_close(&r->capture_facts);
@@ -49,7 +49,7 @@ static int begin_counting(struct report_run *r, struct ts_error *err)
 {
 	int rc;
 
-	forget(r);
+	forget_run(r);
 	rc = report_run_read_keys(r, err);
 	if (!rc)
 		rc = report_run_open_tags(r, err);
@@ -134,7 +134,7 @@ static int put_events(struct following *f)
 	return rc < 0 ? rc : 0;
 }
 
-static int show(struct following *f, struct ts_error *err)
+static int show_rows(struct following *f, struct ts_error *err)
 {
 	struct report_run *r = &f->reading;
 	int rc;
@@ -161,7 +161,7 @@ static int take_step(struct following *f, bool is_first, struct ts_error *err)
 	int rc = count_step(f, is_first, err);
 
 	if (!rc && !progress_is_stopped(f->reading.capture.progress))
-		rc = show(f, err);
+		rc = show_rows(f, err);
 	f->follow.period_ns = ts_max(PERIOD_NS, SHARE * (ts_clock_now_ns() - began_ns));
 	return rc;
 }

@@ -335,7 +335,7 @@ static int read_percentage(void *options, const char *arg, struct ts_error *err)
  * Called after the last option: sets options that follow from others, and checks whether they go
  * together.
  */
-static int settle(void *options, struct ts_error *err)
+static int settle_options(void *options, struct ts_error *err)
 {
 	static int (*const checks[])(const struct report_options *o, struct ts_error *err) = {
 		check_instead, check_json,    check_explain, check_selection,
@@ -452,7 +452,7 @@ const struct ts_command cmd_report_line = {
 		"'man\n"
 		"tstream-report' tells the rest.",
 	.take_word = take_word,
-	.settle = settle,
+	.settle = settle_options,
 };
 
 void report_options_init(struct report_options *options)

@@ -86,7 +86,7 @@ void screen_narrow(struct screen *s, size_t lines)
 }
 
 /* The bytes of the characters that fit into the columns. */
-static size_t fitting(const char *line, size_t len, size_t columns)
+static size_t fitting_bytes(const char *line, size_t len, size_t columns)
 {
 	size_t at = 0;
 
@@ -111,7 +111,7 @@ int screen_put(struct screen *s, const struct ts_bytes *text)
 
 		next = newline ? newline + 1 : end;
 		text_put(&s->frame, LINE_BEGIN);
-		ts_bytes_put(&s->frame, at, fitting(at, len, s->columns));
+		ts_bytes_put(&s->frame, at, fitting_bytes(at, len, s->columns));
 		text_put(&s->frame, LINE_END);
 		s->nr_lines++;
 		s->room--;

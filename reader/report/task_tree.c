@@ -43,7 +43,7 @@ struct task_tree {
 	uint32_t first_root, last_root;
 };
 
-static void release(struct task_tree *t)
+static void release_tree(struct task_tree *t)
 {
 	free(t->tasks);
 	hash_index_release(&t->by_tid);
@@ -52,7 +52,7 @@ static void release(struct task_tree *t)
 
 /* --- threads --- */
 
-static uint32_t find(const struct task_tree *t, uint32_t tid)
+static uint32_t find_task(const struct task_tree *t, uint32_t tid)
 {
 	struct hash_walk walk = hash_walk(&t->by_tid, tid);
 	uint32_t at;
@@ -60,7 +60,7 @@ static uint32_t find(const struct task_tree *t, uint32_t tid)
 	return hash_walk_next(&t->by_tid, &walk, &at) ? at : NOBODY;
 }
 
-static void begin(struct task *task, uint32_t pid, uint32_t tid)
+static void begin_task(struct task *task, uint32_t pid, uint32_t tid)
 {
 	*task = (struct task){.pid = pid,
 			      .tid = tid,
@@ -71,7 +71,7 @@ static void begin(struct task *task, uint32_t pid, uint32_t tid)
 			      .next_sibling = NOBODY};
 }
 
-static int add(struct task_tree *t, uint32_t pid, uint32_t tid)
+static int add_task(struct task_tree *t, uint32_t pid, uint32_t tid)
 {
 	if (t->nr == t->cap) {
 		uint32_t cap = t->cap ? 2 * t->cap : 256;
@@ -82,7 +82,7 @@ static int add(struct task_tree *t, uint32_t pid, uint32_t tid)
 		t->tasks = grown;
 		t->cap = cap;
 	}
-	begin(&t->tasks[t->nr], pid, tid);
+	begin_task(&t->tasks[t->nr], pid, tid);
 	return hash_index_add(&t->by_tid, tid, t->nr++);
 }
 
@@ -91,13 +91,13 @@ static int find_or_add(struct task_tree *t, uint32_t pid, uint32_t tid, uint32_t
 {
 	int rc = 0;
 
-	*ret = find(t, tid);
+	*ret = find_task(t, tid);
 	if (*ret != NOBODY)
 		return 0;
-	rc = add(t, pid, tid);
+	rc = add_task(t, pid, tid);
 	*ret = t->nr - 1;
-	if (!rc && pid != tid && pid != NOBODY && find(t, pid) == NOBODY)
-		rc = add(t, pid, pid);
+	if (!rc && pid != tid && pid != NOBODY && find_task(t, pid) == NOBODY)
+		rc = add_task(t, pid, pid);
 	return rc;
 }
 
@@ -137,12 +137,12 @@ static int apply_fork(struct task_tree *t, const uint8_t *at, size_t size)
 	if (rc)
 		return rc;
 	if (t->tasks[parent].pid != parent_pid) /* another thread with the same tid */
-		begin(&t->tasks[parent], parent_pid, parent_tid);
+		begin_task(&t->tasks[parent], parent_pid, parent_tid);
 	rc = find_or_add(t, pid, tid, &task);
 	if (rc)
 		return rc;
 	if (task != parent)
-		begin(&t->tasks[task], pid, tid);
+		begin_task(&t->tasks[task], pid, tid);
 	t->tasks[task].parent_tid = parent_tid;
 	t->tasks[task].name = t->tasks[parent].name;
 	return 0;
@@ -197,7 +197,7 @@ static int by_bucket(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void append(struct task_tree *t, uint32_t *first, uint32_t *last, uint32_t task)
+static void append_child(struct task_tree *t, uint32_t *first, uint32_t *last, uint32_t task)
 {
 	if (*last == NOBODY)
 		*first = task;
@@ -211,23 +211,23 @@ static void append(struct task_tree *t, uint32_t *first, uint32_t *last, uint32_
  * Puts a task into the tree, and its parents, up to one that is in the tree already or has no
  * parent.
  */
-static void hang(struct task_tree *t, uint32_t at)
+static void hang_under_parent(struct task_tree *t, uint32_t at)
 {
 	while (!t->tasks[at].is_listed) {
 		struct task *task = &t->tasks[at];
 
-		task->parent = task->parent_tid == NOBODY ? NOBODY : find(t, task->parent_tid);
+		task->parent = task->parent_tid == NOBODY ? NOBODY : find_task(t, task->parent_tid);
 		if (task->parent == NOBODY) {
-			append(t, &t->first_root, &t->last_root, at);
+			append_child(t, &t->first_root, &t->last_root, at);
 			return;
 		}
-		append(t, &t->tasks[task->parent].first_child, &t->tasks[task->parent].last_child,
-		       at);
+		append_child(t, &t->tasks[task->parent].first_child,
+			     &t->tasks[task->parent].last_child, at);
 		at = task->parent;
 	}
 }
 
-static int grow(struct task_tree *t)
+static int grow_tasks(struct task_tree *t)
 {
 	struct task **order = calloc((size_t)t->nr + 1, sizeof(*order));
 
@@ -238,7 +238,7 @@ static int grow(struct task_tree *t)
 	qsort(order, t->nr, sizeof(*order), by_bucket);
 	t->first_root = t->last_root = NOBODY;
 	for (uint32_t i = 0; i < t->nr; i++)
-		hang(t, (uint32_t)(order[i] - t->tasks));
+		hang_under_parent(t, (uint32_t)(order[i] - t->tasks));
 	free(order);
 	return 0;
 }
@@ -368,10 +368,10 @@ int task_tree_print(const struct chunk_table *table, const struct tasks *maps,
 	if (!rc)
 		rc = read_records(&t, table, maps, damage);
 	if (!rc)
-		rc = grow(&t);
+		rc = grow_tasks(&t);
 	if (!rc)
 		rc = put_tree(&t, maps, sink, sink_arg);
-	release(&t);
+	release_tree(&t);
 	return rc && rc != -EPIPE ? ts_error_sys(err, -rc, "cannot print the threads of %s",
 						 table->capture->path)
 				  : rc;

@@ -33,7 +33,7 @@ static size_t hash_child(uint32_t parent, uint32_t frame)
 	return key ^ key >> 29;
 }
 
-static int grow(struct callgraph *g)
+static int grow_nodes(struct callgraph *g)
 {
 	size_t nr_slots = g->nr_slots ? 2 * g->nr_slots : SLOTS_FIRST;
 	struct spill *spill = g->table->aggregate->spill;
@@ -80,7 +80,7 @@ static uint32_t find_child(struct callgraph *g, uint32_t parent, uint32_t frame)
 	uint32_t child;
 	size_t at;
 
-	if (grow(g))
+	if (grow_nodes(g))
 		return CALLGRAPH_NONE;
 	for (at = hash_child(parent, frame) & (g->nr_slots - 1); g->slots[at];
 	     at = (at + 1) & (g->nr_slots - 1)) {
@@ -161,8 +161,8 @@ static int reserve_order(struct callgraph *g, uint32_t nr)
 }
 
 /* The least period of children that are shown below this parent. */
-static uint64_t least(const struct callgraph_node *parent, const struct callgraph_style *style,
-		      uint64_t event_least)
+static uint64_t least_period(const struct callgraph_node *parent,
+			     const struct callgraph_style *style, uint64_t event_least)
 {
 	if (style->type == CALLGRAPH_FRACTAL)
 		return (uint64_t)ceil((double)(parent->period - parent->end_period) *
@@ -243,7 +243,7 @@ static int start_ways(struct callgraph *g, const struct table_entry *entry)
 }
 
 /* Moves all callchains one frame on and drops those that end here. */
-static int step(struct callgraph *g)
+static int step_down(struct callgraph *g)
 {
 	const int direction = g->table->plan.caller_first ? -1 : 1;
 	uint32_t nr = 0;
@@ -293,15 +293,15 @@ static int grow_tree(struct callgraph *g, const struct table_entry *entry,
 	g->nr = 0;
 	if (g->nr_slots)
 		memset(g->slots, 0, g->nr_slots * sizeof(*g->slots));
-	if (grow(g))
+	if (grow_nodes(g))
 		return -ENOMEM;
 	add_node(g, 0, FRAME_NONE);
 	rc = start_ways(g, entry);
 	for (; !rc && g->nr_ways; first = behind) {
 		behind = g->nr;
-		rc = step(g);
+		rc = step_down(g);
 		for (uint32_t i = first; !rc && i < behind; i++)
-			rc = order_children(g, i, least(&g->nodes[i], style, min_period));
+			rc = order_children(g, i, least_period(&g->nodes[i], style, min_period));
 		drop_hidden_ways(g);
 	}
 	return rc;

@@ -71,7 +71,7 @@ static bool is_of_record(const char *word)
 	return !strcmp(word, "fp") || !strcmp(word, "dwarf") || !strcmp(word, "lbr");
 }
 
-static int refuse(const char *word, struct ts_error *err)
+static int refuse_word(const char *word, struct ts_error *err)
 {
 	if (is_of_record(word)) {
 		ts_error_set(err, EINVAL,
@@ -97,19 +97,19 @@ static int read_number(struct callgraph_style *style, const char *text, bool is_
 
 	if (text[0] < '0' || text[0] > '9') {
 		if (text[0] != '.' || !is_first)
-			return refuse(text, err);
+			return refuse_word(text, err);
 	}
 	errno = 0;
 	if (is_first) {
 		percent = strtod(text, &end);
 		if (*end || !(percent >= 0 && percent <= 100))
-			return refuse(text, err);
+			return refuse_word(text, err);
 		style->min_share = percent / 100;
 		return 0;
 	}
 	limit = strtoul(text, &end, 10);
 	if (*end || errno || limit > UINT32_MAX)
-		return refuse(text, err);
+		return refuse_word(text, err);
 	style->print_limit = (uint32_t)limit;
 	return 0;
 }

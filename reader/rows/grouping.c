@@ -30,7 +30,7 @@ static int numbering_init(struct numbering *n, struct spill *spill, const void *
 	return n->slots ? 0 : -ENOMEM;
 }
 
-static uint32_t number(struct numbering *n, size_t i)
+static uint32_t number_of(struct numbering *n, size_t i)
 {
 	const uint8_t *thing = n->things + i * n->bytes;
 	size_t at = XXH3_64bits(thing, n->bytes) & (n->nr_slots - 1);
@@ -62,7 +62,7 @@ static void add_bases(struct grouping *g, const struct stacks *stacks, struct nu
 		g->bases[g->nr_bases] = (struct grouping_base){
 			event_group_of(g->groups, key->event).first, key->comm, key->tid, key->tag,
 			g->by_parent ? parent_of(g, stacks, stack) : 0};
-		base_of[i] = number(n, g->nr_bases);
+		base_of[i] = number_of(n, g->nr_bases);
 		g->nr_bases += base_of[i] == g->nr_bases;
 	}
 }
@@ -138,7 +138,7 @@ static int make_groups(struct grouping *g)
 	g->caller_group = g->sample_group + frames->nr;
 	for (size_t i = 0; i < nr; i++) {
 		keys[i] = group_key(g, &frames->items[i % frames->nr], i >= frames->nr);
-		g->sample_group[i] = number(&n, i);
+		g->sample_group[i] = number_of(&n, i);
 	}
 	rc = 0;
 out:
@@ -174,7 +174,7 @@ static int make_graph_frames(struct grouping *g)
 		keys[i] = (struct graph_key){(uintptr_t)f->symbol, (uintptr_t)f->module, f->ip};
 		if (f->around) /* as in perf: by name, whatever the outer function is */
 			keys[i] = (struct graph_key){(uintptr_t)f->symbol->name, 0, f->ip};
-		g->graph_frame[i] = number(&n, i);
+		g->graph_frame[i] = number_of(&n, i);
 	}
 	rc = 0;
 out:
@@ -201,7 +201,7 @@ static int compare_ranked(const void *a, const void *b)
  * Sets ret[item.index] to the rank of the item's name; equal names have equal ranks. Returns the
  * number of ranks.
  */
-static uint32_t rank(struct ranked *items, size_t nr, uint32_t *ret)
+static uint32_t rank_items(struct ranked *items, size_t nr, uint32_t *ret)
 {
 	uint32_t place = 0;
 
@@ -247,7 +247,7 @@ static uint32_t rank_frames(struct grouping *g, struct ranked *items, name_fn na
 		if (name)
 			items[nr++] = (struct ranked){name, i};
 	}
-	nr_ranks = rank(items, nr, ret);
+	nr_ranks = rank_items(items, nr, ret);
 	for (uint32_t i = 0; i < frames->nr; i++)
 		if (ret[i] == UINT32_MAX)
 			ret[i] = nr_ranks;
@@ -277,7 +277,7 @@ static int make_ranks(struct grouping *g)
 		g->nr_line_ranks = rank_frames(g, items, line_of, g->line_rank);
 	for (uint32_t i = 0; i < comms->nr; i++)
 		items[i] = (struct ranked){comms->items[i], i};
-	g->nr_comm_ranks = rank(items, comms->nr, g->comm_rank);
+	g->nr_comm_ranks = rank_items(items, comms->nr, g->comm_rank);
 	spill_free(items);
 	return 0;
 }

@@ -79,7 +79,7 @@ static int by_keys(const void *x, const void *y, void *arg)
 	return compare_keys(arg, *(const uint32_t *)x, *(const uint32_t *)y, &depth);
 }
 
-static int grow(struct nesting *n)
+static int grow_rows(struct nesting *n)
 {
 	uint32_t cap = n->cap_branches ? 2 * n->cap_branches : BRANCHES_FIRST;
 	struct spill *spill = n->table->aggregate->spill;
@@ -105,7 +105,7 @@ static int grow(struct nesting *n)
 /* Adds a branch with the keys of the entry and with sums of 0. */
 static int add_branch(struct nesting *n, uint32_t above, const struct table_entry *e)
 {
-	if (grow(n))
+	if (grow_rows(n))
 		return -ENOMEM;
 	for (size_t i = 0; i < n->nr_others; i++)
 		n->members[n->nr_branches * n->nr_others + i] = (struct table_sums){0};

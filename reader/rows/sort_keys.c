@@ -204,7 +204,7 @@ static void add_output(struct sort_keys *k, enum table_key column)
 		k->columns[k->nr_columns++] = column;
 }
 
-static void add(struct reading *r, enum table_key column)
+static void add_read_column(struct reading *r, enum table_key column)
 {
 	if (r->to_columns)
 		add_output(r->keys, column);
@@ -219,7 +219,7 @@ static int add_column(struct reading *r, const struct sample_tag_column *column)
 	for (size_t i = 0; i < k->tags.nr; i++) {
 		if (!is_same(&k->tags.columns[i], column))
 			continue;
-		add(r, TABLE_TAG + (enum table_key)i);
+		add_read_column(r, TABLE_TAG + (enum table_key)i);
 		return 0;
 	}
 	if (k->tags.nr == TAGS_MAX) {
@@ -227,7 +227,7 @@ static int add_column(struct reading *r, const struct sample_tag_column *column)
 		return ts_error_hint(r->err, "name the fields that matter: EVENT.FIELD");
 	}
 	k->tags.columns[k->tags.nr++] = *column;
-	add(r, TABLE_TAG + (enum table_key)k->tags.nr - 1);
+	add_read_column(r, TABLE_TAG + (enum table_key)k->tags.nr - 1);
 	return 0;
 }
 
@@ -237,7 +237,7 @@ static int add_named(struct reading *r, const struct key_name *name)
 	bool is_there = !name->sample_type;
 
 	if (name->key != TABLE_TAG) {
-		add(r, name->key);
+		add_read_column(r, name->key);
 		if (!sort_keys_has(r->keys, TABLE_SRCLINE) ||
 		    !sort_keys_has(r->keys, TABLE_SRCFILE))
 			return 0;

@@ -186,7 +186,7 @@ static int walk_stack(struct table_part *p, const struct stacks *stacks, uint32_
 	return rc;
 }
 
-static int walk(struct table_part *p, visit_fn visit)
+static int walk_part(struct table_part *p, visit_fn visit)
 {
 	const struct aggregate *a = p->table->aggregate;
 	uint32_t number = 0;
@@ -289,14 +289,14 @@ static int sum_place(struct table_part *p, const struct place *place)
 
 /* --- the second walk: places --- */
 
-static uint64_t least(const struct table *t, uint32_t event)
+static uint64_t least_period(const struct table *t, uint32_t event)
 {
 	return (uint64_t)((double)t->events[event].period * t->plan.min_share);
 }
 
 static bool is_shown(const struct table *t, const struct table_entry *e)
 {
-	return e->sums.total_period >= least(t, table_base(t, e)->event);
+	return e->sums.total_period >= least_period(t, table_base(t, e)->event);
 }
 
 static int note_place(struct table_part *p, const struct place *place)
@@ -339,7 +339,7 @@ static int link_part(struct table_part *p)
 	if (!p->refs)
 		return -ENOMEM;
 	p->nr_visits = 0;
-	walk(p, note_place);
+	walk_part(p, note_place);
 	return 0;
 }
 
@@ -350,7 +350,7 @@ static void run_part(void *arg, unsigned int n)
 	struct table *t = arg;
 	struct table_part *p = &t->parts[n];
 
-	p->rc = walk(p, sum_place);
+	p->rc = walk_part(p, sum_place);
 	for (uint32_t i = 0; i < p->nr; i++)
 		p->entries[i].members = members_of(p, i);
 	if (!p->rc && t->plan.with_chains)

@@ -27,7 +27,7 @@ static size_t find_slot(const struct name_table *n, const char *name)
 	return at;
 }
 
-static int grow(struct name_table *n)
+static int grow_table(struct name_table *n)
 {
 	size_t nr = n->nr_slots ? 2 * n->nr_slots : SLOTS_FIRST;
 	uint32_t *slots;
@@ -81,7 +81,7 @@ uint32_t name_table_intern(struct name_table *n, const char *name)
 	size_t at;
 	char *copy;
 
-	if (grow(n))
+	if (grow_table(n))
 		return NAME_TABLE_NONE;
 	at = find_slot(n, name);
 	if (n->slots[at])

@@ -77,7 +77,7 @@ static size_t taken_bytes(size_t bytes)
 /*
  * Addresses for a large block, at which large pages can lie; nothing is there. NULL: none are free.
  */
-static uint8_t *reserve(size_t bytes)
+static uint8_t *reserve_pages(size_t bytes)
 {
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 	uint8_t *all = mmap(NULL, bytes + LARGE_BYTES, PROT_NONE, flags, -1, 0);
@@ -95,7 +95,7 @@ static uint8_t *reserve(size_t bytes)
 
 static struct spill_block *map_private(size_t bytes)
 {
-	void *at = bytes < LARGE_BYTES ? NULL : reserve(bytes);
+	void *at = bytes < LARGE_BYTES ? NULL : reserve_pages(bytes);
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0);
 	void *data = mmap(at, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
 
@@ -108,7 +108,7 @@ static struct spill_block *map_private(size_t bytes)
  * A fault for each page at its first use costs more than what is done there: a block gets all its
  * pages at once, a large one large pages as it is used. Returns whether it has them.
  */
-static bool touch(void *data, size_t bytes)
+static bool touch_pages(void *data, size_t bytes)
 {
 	if (bytes < LARGE_BYTES)
 		return !madvise(data, bytes, MADV_POPULATE_WRITE); /* Linux 5.14 */
@@ -116,8 +116,8 @@ static bool touch(void *data, size_t bytes)
 	return false;
 }
 
-static struct spill_block *finish(struct spill_block *block, struct spill *s, size_t bytes,
-				  enum block_kind kind, size_t untouched)
+static struct spill_block *finish_block(struct spill_block *block, struct spill *s, size_t bytes,
+					enum block_kind kind, size_t untouched)
 {
 	if (!block) {
 		spill_withdraw(s, untouched);
@@ -136,11 +136,11 @@ static struct spill_block *new_private(struct spill *s, size_t bytes)
 	struct spill_block *block = map_private(bytes);
 	size_t untouched = s ? bytes : 0;
 
-	if (block && touch(block, bytes)) {
+	if (block && touch_pages(block, bytes)) {
 		spill_withdraw(s, untouched);
 		untouched = 0;
 	}
-	return finish(block, s, bytes, BLOCK_PRIVATE, untouched);
+	return finish_block(block, s, bytes, BLOCK_PRIVATE, untouched);
 }
 
 /* A block of zeros, head included in its bytes, in private memory up to `share` of the limit. */
@@ -153,11 +153,11 @@ static struct spill_block *new_block(struct spill *s, size_t bytes, uint64_t sha
 		block = aligned_alloc(head_bytes, (bytes + head_bytes - 1) & ~(head_bytes - 1));
 		if (block)
 			memset(block, 0, bytes);
-		return finish(block, s, bytes, BLOCK_HEAP, 0);
+		return finish_block(block, s, bytes, BLOCK_HEAP, 0);
 	}
 	if (!s || spill_promise(s, bytes, share))
 		return new_private(s, bytes);
-	return may_spill ? finish(map_file(s, bytes), s, bytes, BLOCK_FILE, 0) : NULL;
+	return may_spill ? finish_block(map_file(s, bytes), s, bytes, BLOCK_FILE, 0) : NULL;
 }
 
 static void free_block(struct spill_block *block)
@@ -188,9 +188,9 @@ void *spill_new_cache(struct spill *s, size_t nr, size_t bytes)
 	return data_of(new_block(s, nr * bytes + head_bytes, spill_share_of_caches(s), false));
 }
 
-static struct spill_block *move(struct spill_block *block, size_t bytes)
+static struct spill_block *move_block(struct spill_block *block, size_t bytes)
 {
-	void *at = bytes < LARGE_BYTES ? NULL : reserve(bytes);
+	void *at = bytes < LARGE_BYTES ? NULL : reserve_pages(bytes);
 	void *moved =
 		mremap(block, block->bytes, bytes, MREMAP_MAYMOVE | (at ? MREMAP_FIXED : 0), at);
 
@@ -202,7 +202,7 @@ static struct spill_block *move(struct spill_block *block, size_t bytes)
 }
 
 /* Where it fits a private mapping grows where it is, or moves without a copy. */
-static struct spill_block *remap(struct spill_block *block, size_t bytes)
+static struct spill_block *remap_block(struct spill_block *block, size_t bytes)
 {
 	struct spill *s = block->owner;
 	size_t more = bytes > block->bytes ? bytes - block->bytes : 0;
@@ -212,7 +212,7 @@ static struct spill_block *remap(struct spill_block *block, size_t bytes)
 		return block;
 	if (s && !spill_promise(s, more, spill_share_of_blocks(s)))
 		return NULL;
-	moved = move(block, bytes);
+	moved = move_block(block, bytes);
 	if (!moved) {
 		spill_withdraw(s, more);
 		return NULL;
@@ -227,7 +227,7 @@ static struct spill_block *copy_block(struct spill_block *old, size_t bytes)
 	struct spill_block *block;
 
 	if (old->kind == BLOCK_FILE) /* it will not fit again */
-		block = finish(map_file(s, bytes), s, bytes, BLOCK_FILE, 0);
+		block = finish_block(map_file(s, bytes), s, bytes, BLOCK_FILE, 0);
 	else
 		block = new_block(s, bytes, spill_share_of_blocks(s), true);
 	if (!block)
@@ -251,7 +251,7 @@ void *spill_resize(struct spill *s, void *data, size_t nr, size_t bytes)
 	if (block->kind == BLOCK_FILE && wanted <= block->bytes)
 		return data;
 	if (CAN_REMAP && block->kind == BLOCK_PRIVATE)
-		moved = remap(block, taken_bytes(wanted));
+		moved = remap_block(block, taken_bytes(wanted));
 	return data_of(moved ? moved : copy_block(block, wanted));
 }
 

@@ -7,7 +7,7 @@
 
 #define LONGEST_NUMBER 24
 
-static char *room(struct ts_bytes *out, size_t len)
+static char *room_for(struct ts_bytes *out, size_t len)
 {
 	char *to = ts_bytes_reserve(out, len);
 
@@ -23,7 +23,7 @@ void text_put(struct ts_bytes *out, const char *s)
 
 void text_char(struct ts_bytes *out, char c)
 {
-	char *to = room(out, 1);
+	char *to = room_for(out, 1);
 
 	if (to)
 		*to = c;
@@ -31,7 +31,7 @@ void text_char(struct ts_bytes *out, char c)
 
 void text_name_n(struct ts_bytes *out, const char *name, size_t len)
 {
-	char *to = room(out, len);
+	char *to = room_for(out, len);
 
 	if (!to)
 		return;
@@ -41,7 +41,7 @@ void text_name_n(struct ts_bytes *out, const char *name, size_t len)
 
 static void fill(struct ts_bytes *out, char c, size_t len)
 {
-	char *to = room(out, len);
+	char *to = room_for(out, len);
 
 	if (to)
 		memset(to, c, len);

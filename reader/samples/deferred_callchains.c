@@ -165,7 +165,8 @@ static void take_parts(struct deferred_callchains *d, struct gatherer *g)
 	g->words = NULL;
 }
 
-static int finish(struct deferred_callchains *d, struct gathering *all, unsigned int nr_workers)
+static int finish_gathering(struct deferred_callchains *d, struct gathering *all,
+			    unsigned int nr_workers)
 {
 	size_t nr = 0;
 	int rc = 0;
@@ -208,7 +209,7 @@ int deferred_callchains_open(struct deferred_callchains *d, const struct chunk_t
 	rc = all.gatherers ? 0 : -ENOMEM;
 	if (!rc) {
 		workers_run(nr_workers, run_gatherer, &all);
-		rc = finish(d, &all, nr_workers);
+		rc = finish_gathering(d, &all, nr_workers);
 	}
 	for (unsigned int i = 0; all.gatherers && i < nr_workers; i++) {
 		spill_free(all.gatherers[i].parts);

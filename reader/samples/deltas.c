@@ -56,8 +56,8 @@ void *delta_with_room(struct spill *spill, void *items, size_t nr, size_t *cap, 
 }
 
 /* Decodes a sample that read counters. False: another record, or it cannot be decoded. */
-static bool decode(const struct ts_events *events, const struct perf_event_header *hdr,
-		   struct ts_sample *sample, struct read_values *ret)
+static bool decode_sample(const struct ts_events *events, const struct perf_event_header *hdr,
+			  struct ts_sample *sample, struct read_values *ret)
 {
 	const struct perf_event_attr *attr;
 
@@ -76,7 +76,7 @@ static int tell_values(const struct deltas *deltas, const struct perf_event_head
 	struct ts_sample sample;
 	int rc = 0;
 
-	if (!decode(deltas->events, hdr, &sample, &values))
+	if (!decode_sample(deltas->events, hdr, &sample, &values))
 		return 0;
 	for (uint64_t i = 0; !rc && i < values.nr; i++) {
 		struct read_value v = read_value(&values, i);
@@ -203,7 +203,7 @@ static void run_surveyor(void *arg, unsigned int n)
 	chunk_buffer_release(&w->buf);
 }
 
-static int gather(struct deltas *r, struct surveyor *surveyors, unsigned int nr_workers)
+static int gather_surveys(struct deltas *r, struct surveyor *surveyors, unsigned int nr_workers)
 {
 	size_t nr = 0;
 
@@ -276,7 +276,7 @@ int deltas_open(struct deltas *r, const struct chunk_table *table, unsigned int 
 	rc = s.surveyors ? 0 : -ENOMEM;
 	if (!rc) {
 		workers_run(nr_workers, run_surveyor, &s);
-		rc = gather(r, s.surveyors, nr_workers);
+		rc = gather_surveys(r, s.surveyors, nr_workers);
 	}
 	for (unsigned int i = 0; s.surveyors && i < nr_workers; i++)
 		spill_free(s.surveyors[i].spans);

@@ -199,9 +199,9 @@ static bool step_by_pointer(struct frame_state *f, const struct unwind_stack *st
 /* --- a sample --- */
 
 /* Finds *ret_nr frames by the table. False: libdw must unwind this sample. */
-static bool walk(struct unwinder *u, const struct ts_sample *sample, uint64_t space,
-		 struct frame_state *f, const struct unwind_stack *stack, uint64_t *ret_ips,
-		 uint32_t *ret_nr)
+static bool walk_frames(struct unwinder *u, const struct ts_sample *sample, uint64_t space,
+			struct frame_state *f, const struct unwind_stack *stack, uint64_t *ret_ips,
+			uint32_t *ret_nr)
 {
 	bool is_return = false, is_cut = false, goes_on = true;
 	uint32_t nr = 0;
@@ -267,7 +267,7 @@ static uint32_t unwind_user(struct unwinder *u, const struct ts_sample *sample, 
 	stack_of(sample, f.regs[UNWIND_RSP], &by_elf.stack);
 	u->counts.nr_samples++;
 	if (u->way != UNWIND_BY_ELF)
-		is_done = walk(u, sample, space, &f, &by_elf.stack, ret_ips, &nr);
+		is_done = walk_frames(u, sample, space, &f, &by_elf.stack, ret_ips, &nr);
 	if (!is_done) {
 		nr = ask_elf(u, &by_elf, ret_ips);
 		u->counts.nr_asked++;

@@ -151,7 +151,7 @@ static bool is_selected(struct script_thread *t, uint16_t misc, const struct ts_
 				     at.sym ? at.sym->name : NULL);
 }
 
-static void count(_Atomic uint64_t *to, uint64_t nr)
+static void count_records(_Atomic uint64_t *to, uint64_t nr)
 {
 	atomic_fetch_add_explicit(to, nr, memory_order_relaxed);
 }
@@ -165,7 +165,7 @@ static int print_sample(struct script_thread *t, const struct ordered_record *re
 
 	if (ts_decode_sample(&t->script->capture.header.events, record->hdr, &sample) !=
 	    TS_DECODE_OK) {
-		count(&t->script->nr_unreadable, 1);
+		count_records(&t->script->nr_unreadable, 1);
 		return 0;
 	}
 	nr = delta_take(&t->deltas, &sample, record->stream, record->offset);
@@ -234,9 +234,9 @@ static int format_window(void *state, const struct ordered_window *window, struc
 		else if ((ret = print_sample(t, &record, out)))
 			break;
 	}
-	count(&t->script->nr_printed, t->nr_printed);
-	count(&t->script->nr_unreadable, t->deltas.nr_unknown);
-	count(&t->script->nr_cut, t->joined.nr_missing);
+	count_records(&t->script->nr_printed, t->nr_printed);
+	count_records(&t->script->nr_unreadable, t->deltas.nr_unknown);
+	count_records(&t->script->nr_cut, t->joined.nr_missing);
 	if (o && !ret)
 		ret = add_damage(t->script, ordered_damage(o));
 	ordered_close(o);
@@ -361,7 +361,7 @@ static int check_fields(struct script *script, struct ts_error *err)
 	return ret;
 }
 
-static int run(struct script *script, struct ts_error *err)
+static int run_script(struct script *script, struct ts_error *err)
 {
 	struct script_options *o = &script->options;
 	int ret = capture_open(&script->capture, o->input, err);
@@ -456,7 +456,7 @@ int cmd_script(int argc, char **argv)
 	symbol_places_settle(&script.options.places);
 	debug_server_watch(script.options.places.server, &script.session.progress);
 	session_watch(&script.session, draws_progress(&script.options));
-	ret = ret ? ret : run(&script, &err);
+	ret = ret ? ret : run_script(&script, &err);
 	session_unwatch(&script.session);
 	if (!ret || ret == -EPIPE) {
 		if (!ret)

@@ -98,7 +98,7 @@ static int set_deltatime(void *options, const char *arg, struct ts_error *err)
 	return set_time(options, SCRIPT_TIME_DELTA, err);
 }
 
-static int settle(void *options, struct ts_error *err)
+static int settle_options(void *options, struct ts_error *err)
 {
 	const struct script_options *o = options;
 	const struct selection_text *t = &o->selection;
@@ -190,7 +190,7 @@ const struct ts_command cmd_script_line = {
 		"'man\n"
 		"tstream-script' tells the rest.",
 	.take_word = take_word,
-	.settle = settle,
+	.settle = settle_options,
 };
 
 void script_options_init(struct script_options *options)

@@ -25,8 +25,8 @@ static uint64_t hash_of(const struct text_key *key, const void *body, size_t len
 }
 
 /* The slot of this key, or the free slot for it. */
-static struct text_cache_slot *find(const struct text_cache *c, const struct text_key *key,
-				    const void *body, size_t len)
+static struct text_cache_slot *find_text(const struct text_cache *c, const struct text_key *key,
+					 const void *body, size_t len)
 {
 	for (size_t i = c->hash & (NR_SLOTS - 1);; i = (i + 1) & (NR_SLOTS - 1)) {
 		struct text_cache_slot *slot = &c->slots[i];
@@ -48,20 +48,20 @@ bool text_cache_put(struct text_cache *c, const struct text_key *key, const void
 	c->hash = hash_of(key, body, body_len);
 	if (!c->slots)
 		return false;
-	slot = find(c, key, body, body_len);
+	slot = find_text(c, key, body, body_len);
 	if (!slot->at)
 		return false;
 	ts_bytes_put(out, c->arena + slot->at - 1 + sizeof(*key) + body_len, slot->text_len);
 	return true;
 }
 
-static void forget(struct text_cache *c)
+static void forget_texts(struct text_cache *c)
 {
 	memset(c->slots, 0, NR_SLOTS * sizeof(*c->slots));
 	c->nr = c->used = 0;
 }
 
-static void append(struct text_cache *c, const void *data, size_t len)
+static void append_text(struct text_cache *c, const void *data, size_t len)
 {
 	if (len)
 		memcpy(c->arena + c->used, data, len);
@@ -76,14 +76,15 @@ void text_cache_add(struct text_cache *c, const struct text_key *key, const void
 	if (!c->slots || bytes > MAX_BYTES)
 		return;
 	if (c->nr == MAX_TEXTS || c->used + bytes > MAX_BYTES)
-		forget(c);
-	*find(c, key, body, body_len) = (struct text_cache_slot){.hash = c->hash,
-								 .at = c->used + 1,
-								 .body_len = (uint32_t)body_len,
-								 .text_len = (uint32_t)text_len};
-	append(c, key, sizeof(*key));
-	append(c, body, body_len);
-	append(c, text, text_len);
+		forget_texts(c);
+	*find_text(c, key, body, body_len) =
+		(struct text_cache_slot){.hash = c->hash,
+					 .at = c->used + 1,
+					 .body_len = (uint32_t)body_len,
+					 .text_len = (uint32_t)text_len};
+	append_text(c, key, sizeof(*key));
+	append_text(c, body, body_len);
+	append_text(c, text, text_len);
 	c->nr++;
 }
 

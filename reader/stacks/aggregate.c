@@ -46,7 +46,7 @@ struct worker { /* all of it the worker's own */
 /* --- one chunk --- */
 
 /* Prefetches the memory behind `at`, unless it was prefetched before. Returns the new end. */
-static const uint8_t *fetch(const uint8_t *ahead, const uint8_t *at)
+static const uint8_t *fetch_ahead(const uint8_t *ahead, const uint8_t *at)
 {
 	const uint8_t *to = at + AHEAD_BYTES;
 
@@ -125,7 +125,7 @@ static void read_records(struct worker *w, const struct chunk *chunk, const uint
 	struct ts_sample sample = {0};
 
 	while (!w->stacker.tally.rc && (hdr = chunk_walk_next(&walk))) {
-		ahead = fetch(ahead, (const uint8_t *)hdr);
+		ahead = fetch_ahead(ahead, (const uint8_t *)hdr);
 		if (ts_record_load_u32(hdr) == PERF_RECORD_SAMPLE)
 			read_record(w, chunk, hdr, &sample);
 	}

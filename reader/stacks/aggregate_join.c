@@ -35,7 +35,7 @@ static const char *function_text(struct known *k, const struct frame *f)
 }
 
 /* The number of a name; *ret_is_new: it was added now. NAME_TABLE_NONE: out of memory. */
-static uint32_t number(struct name_table *names, const char *text, bool *ret_is_new)
+static uint32_t number_name(struct name_table *names, const char *text, bool *ret_is_new)
 {
 	uint32_t before = names->nr, n = text ? name_table_intern(names, text) : NAME_TABLE_NONE;
 
@@ -47,7 +47,7 @@ static uint32_t number(struct name_table *names, const char *text, bool *ret_is_
 static const struct module_name *find_module(struct known *k, const struct module_name *module)
 {
 	bool is_new;
-	uint32_t n = number(&k->modules, module_text(k, module), &is_new);
+	uint32_t n = number_name(&k->modules, module_text(k, module), &is_new);
 
 	if (n == NAME_TABLE_NONE)
 		return NULL;
@@ -60,7 +60,7 @@ static const struct module_name *find_module(struct known *k, const struct modul
 static const char *find_line(struct known *k, const char *line)
 {
 	bool is_new;
-	uint32_t n = number(&k->lines, line, &is_new);
+	uint32_t n = number_name(&k->lines, line, &is_new);
 
 	if (n == NAME_TABLE_NONE)
 		return NULL;
@@ -94,7 +94,7 @@ static uint32_t find_frame(struct known *k, struct aggregate *a, const struct fr
 	}
 	if (!f.symbol)
 		return frames_intern(&a->frames, &f);
-	n = number(&k->functions, function_text(k, &f), &is_new);
+	n = number_name(&k->functions, function_text(k, &f), &is_new);
 	if (n == NAME_TABLE_NONE)
 		return FRAME_NONE;
 	if (!is_new)
@@ -124,7 +124,7 @@ static int known_init(struct known *k, struct aggregate *a, size_t nr_more)
 			return -ENOMEM;
 		if (!f->symbol)
 			continue;
-		n = number(&k->functions, function_text(k, f), &is_new);
+		n = number_name(&k->functions, function_text(k, f), &is_new);
 		if (n == NAME_TABLE_NONE)
 			return -ENOMEM;
 		if (is_new)

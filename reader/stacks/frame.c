@@ -185,7 +185,7 @@ static void make_room(struct resolver *r)
 	spill_free(old);
 }
 
-static void remember(struct resolver *r, struct resolver_slot key, uint32_t frame)
+static void remember_address(struct resolver *r, struct resolver_slot key, uint32_t frame)
 {
 	struct resolver_slot *slot;
 
@@ -197,8 +197,8 @@ static void remember(struct resolver *r, struct resolver_slot key, uint32_t fram
 }
 
 /* Interns the frame of one function at an address; `line` NULL: its line is unknown. */
-static uint32_t intern(struct resolver *r, const struct location *at,
-		       const struct srcline_frame *line, struct frame *frame)
+static uint32_t intern_frame(struct resolver *r, const struct location *at,
+			     const struct srcline_frame *line, struct frame *frame)
 {
 	if (r->lines != LINE_NONE) {
 		frame->line = line_names_find(symbols_line_names(r->symbols), at, line, r->lines);
@@ -212,7 +212,7 @@ static uint32_t intern(struct resolver *r, const struct location *at,
 static uint32_t intern_inlined(struct resolver *r, const struct location *at,
 			       const struct srcline_place *lines, struct frame *frame)
 {
-	uint32_t number = intern(r, at, &lines->frames[lines->nr - 1], frame);
+	uint32_t number = intern_frame(r, at, &lines->frames[lines->nr - 1], frame);
 
 	for (size_t i = lines->nr - 1; number != FRAME_NONE && i > 0; i--) {
 		const struct srcline_frame *line = &lines->frames[i - 1];
@@ -221,7 +221,7 @@ static uint32_t intern_inlined(struct resolver *r, const struct location *at,
 		if (!frame->symbol)
 			return FRAME_NONE;
 		frame->around = number + 1;
-		number = intern(r, at, line, frame);
+		number = intern_frame(r, at, line, frame);
 	}
 	return number;
 }
@@ -234,8 +234,8 @@ static bool is_late(struct resolver *r, const struct module *m)
 	return true;
 }
 
-static uint32_t resolve(struct resolver *r, const struct frame_place *place, uint32_t mode,
-			uint64_t addr)
+static uint32_t resolve_address(struct resolver *r, const struct frame_place *place, uint32_t mode,
+				uint64_t addr)
 {
 	const struct srcline_place *lines = NULL;
 	struct location at;
@@ -251,11 +251,11 @@ static uint32_t resolve(struct resolver *r, const struct frame_place *place, uin
 		lines = symbols_lines(&at);
 	if (lines && at.sym && mode & MODE_INLINED)
 		return intern_inlined(r, &at, lines, &frame);
-	return intern(r, &at, lines ? &lines->frames[0] : NULL, &frame);
+	return intern_frame(r, &at, lines ? &lines->frames[0] : NULL, &frame);
 }
 
-static uint32_t find(struct resolver *r, const struct frame_place *place, uint32_t mode,
-		     uint64_t addr, const struct resolver_slot *key)
+static uint32_t find_frame(struct resolver *r, const struct frame_place *place, uint32_t mode,
+			   uint64_t addr, const struct resolver_slot *key)
 {
 	const struct resolver_slot *slot = find_slot(r, key);
 	uint32_t frame;
@@ -264,9 +264,9 @@ static uint32_t find(struct resolver *r, const struct frame_place *place, uint32
 		return slot->frame - 1;
 	if ((uint16_t)mode == PERF_RECORD_MISC_KERNEL && is_late(r, symbols_kernel(r->symbols)))
 		return FRAME_LATE;
-	frame = resolve(r, place, mode, addr);
+	frame = resolve_address(r, place, mode, addr);
 	if (frame != FRAME_NONE)
-		remember(r, *key, frame);
+		remember_address(r, *key, frame);
 	return frame;
 }
 
@@ -297,15 +297,15 @@ static uint32_t find_in_module(struct resolver *r, const struct frame_place *pla
 		const struct resolver_slot sampled = {addr, key.where, key.shift,
 						      mode | MODE_SAMPLED, 0};
 
-		frame = find(r, place, mode, addr, &sampled);
+		frame = find_frame(r, place, mode, addr, &sampled);
 	} else {
-		frame = resolve(r, place, mode, addr);
+		frame = resolve_address(r, place, mode, addr);
 	}
 	if (frame == FRAME_NONE)
 		return FRAME_NONE;
 	if (!has_sampled_ip(r, frame))
 		key.mode |= MODE_ANYWHERE;
-	remember(r, key, frame);
+	remember_address(r, key, frame);
 	return frame;
 }
 
@@ -317,7 +317,8 @@ static uint32_t find_user(struct resolver *r, const struct frame_place *place, u
 
 	if (code->is_shared)
 		return find_in_module(r, place, mode, addr, code);
-	return find(r, place, mode, addr, &(struct resolver_slot){addr, place->space, 0, mode, 0});
+	return find_frame(r, place, mode, addr,
+			  &(struct resolver_slot){addr, place->space, 0, mode, 0});
 }
 
 static uint32_t find_any(struct resolver *r, const struct frame_place *place, uint32_t mode,
@@ -325,8 +326,8 @@ static uint32_t find_any(struct resolver *r, const struct frame_place *place, ui
 {
 	if ((uint16_t)mode == PERF_RECORD_MISC_USER)
 		return find_user(r, place, mode, addr);
-	return find(r, place, mode, addr,
-		    &(struct resolver_slot){addr, place->kernel_space, 0, mode, 0});
+	return find_frame(r, place, mode, addr,
+			  &(struct resolver_slot){addr, place->kernel_space, 0, mode, 0});
 }
 
 uint32_t resolver_find(struct resolver *r, const struct frame_place *place, uint32_t cpumode,

@@ -39,7 +39,7 @@ static size_t find_slot(const struct tags *t, const uint64_t *values)
 	return at;
 }
 
-static int grow(struct tags *t)
+static int grow_tags(struct tags *t)
 {
 	size_t nr = t->nr_slots ? 2 * t->nr_slots : SLOTS_FIRST;
 	uint64_t *values;
@@ -62,11 +62,11 @@ static int grow(struct tags *t)
 	return 0;
 }
 
-static uint32_t intern(struct tags *t, const uint64_t *values)
+static uint32_t intern_tag(struct tags *t, const uint64_t *values)
 {
 	size_t at;
 
-	if (grow(t))
+	if (grow_tags(t))
 		return SAMPLE_TAG_NONE;
 	at = find_slot(t, values);
 	if (t->slots[at])
@@ -90,7 +90,7 @@ int tags_share(struct tags *t, const struct tags *from, uint32_t *ret)
 			    values[i] == NAME_TABLE_NONE)
 				return -ENOMEM;
 		}
-		ret[tag] = intern(t, values);
+		ret[tag] = intern_tag(t, values);
 		if (ret[tag] == SAMPLE_TAG_NONE)
 			return -ENOMEM;
 	}
@@ -251,7 +251,7 @@ uint32_t tags_number(struct tags *t, const struct ts_sample *sample)
 
 	if (put_values(t, sample, false, values) || (t->memo && recall_payload(t, sample, values)))
 		return SAMPLE_TAG_NONE;
-	return intern(t, values);
+	return intern_tag(t, values);
 }
 
 /* --- the whole --- */

@@ -134,8 +134,8 @@ static bool is_same(const struct stacks *s, const struct stack *stack, const str
 	       (!nr_frames || !memcmp(stack_frames(s, stack), frames, nr_frames * sizeof(*frames)));
 }
 
-static uint32_t intern(struct stacks *s, const struct stack_key *key, const uint32_t *frames,
-		       uint32_t nr_frames, uint64_t hash)
+static uint32_t intern_stack(struct stacks *s, const struct stack_key *key, const uint32_t *frames,
+			     uint32_t nr_frames, uint64_t hash)
 {
 	size_t at;
 
@@ -164,7 +164,7 @@ static uint32_t intern(struct stacks *s, const struct stack_key *key, const uint
 uint32_t stacks_intern(struct stacks *s, const struct stack_key *key, const uint32_t *frames,
 		       uint32_t nr_frames)
 {
-	return intern(s, key, frames, nr_frames, hash_stack(key, frames, nr_frames));
+	return intern_stack(s, key, frames, nr_frames, hash_stack(key, frames, nr_frames));
 }
 
 /*
@@ -222,7 +222,7 @@ int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part
 		/* The lower bits of the hash choose the slot, so higher bits choose the part. */
 		if ((s->hash >> 40) % nr_parts != part)
 			continue;
-		at = intern(to, &s->key, stack_frames(from, s), s->nr_frames, s->hash);
+		at = intern_stack(to, &s->key, stack_frames(from, s), s->nr_frames, s->hash);
 		if (at == STACK_NONE)
 			return -ENOMEM;
 		stacks_add(to, at,

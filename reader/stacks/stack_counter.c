@@ -114,7 +114,7 @@ static uint32_t find_caller(struct stack_counter *s, const struct frame_place *p
  * Adds, behind each of the nr innermost functions in s->chain, all functions into which it was
  * inlined. Returns the new number of frames.
  */
-static uint32_t unfold(struct stack_counter *s, uint32_t nr)
+static uint32_t unfold_frames(struct stack_counter *s, uint32_t nr)
 {
 	const struct frames *frames = &s->tally.resolver.frames;
 	uint32_t from = STACK_COUNTER_CHAIN_MAX - nr, to = 0;
@@ -165,7 +165,7 @@ static uint32_t resolve_chain(struct stack_counter *s, const struct ts_words *ch
 		s->chain[nr++] = frame;
 	}
 	nr = cut_chain(s, nr);
-	return s->source->plan->with_inlined ? unfold(s, nr) : nr;
+	return s->source->plan->with_inlined ? unfold_frames(s, nr) : nr;
 }
 
 /* --- one sample --- */
@@ -233,8 +233,8 @@ static void put_off(struct stack_counter *s, const struct ts_sample *sample,
 		    const struct raw_key *raw, const struct ts_words *chain);
 
 /* Counts the sample in its stack: a known one, a new one, or later if symbols are missing. */
-static void count(struct stack_counter *s, const struct ts_sample *sample,
-		  const struct raw_key *raw)
+static void count_sample(struct stack_counter *s, const struct ts_sample *sample,
+			 const struct raw_key *raw)
 {
 	const bool has_chain = s->source->plan->with_chains && sample->callchain.data;
 	const struct ts_words *chain = has_chain ? &sample->callchain : NULL;
@@ -272,13 +272,13 @@ static void count_late(struct stack_counter *s)
 
 	waiting_samples_init(&s->late, s->source->spill, late.most_bytes);
 	while (!s->tally.rc && waiting_samples_next(&late, &at, &raw, &sample))
-		count(s, &sample, &raw);
+		count_sample(s, &sample, &raw);
 	waiting_samples_release(&late);
 }
 
 /*
  * Keeps a sample for later. If no room is left, waits for the symbols of all kept samples: without
- * haste no sample is late, so count() does not call put_off() again.
+ * haste no sample is late, so count_sample() does not call put_off() again.
  */
 static void put_off(struct stack_counter *s, const struct ts_sample *sample,
 		    const struct raw_key *raw, const struct ts_words *chain)
@@ -287,7 +287,7 @@ static void put_off(struct stack_counter *s, const struct ts_sample *sample,
 		return;
 	s->tally.resolver.is_hasty = false;
 	count_late(s);
-	count(s, sample, raw);
+	count_sample(s, sample, raw);
 	s->tally.resolver.is_hasty = true;
 }
 
@@ -331,7 +331,7 @@ void stack_counter_add(struct stack_counter *s, const struct ts_sample *sample, 
 	}
 	if (s->source->mix_pid)
 		raw.space ^= (uint64_t)sample->sid.pid << 32;
-	count(s, sample, &raw);
+	count_sample(s, sample, &raw);
 }
 
 int stack_counter_init(struct stack_counter *s, const struct stack_counter_source *source)

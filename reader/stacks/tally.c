@@ -91,7 +91,7 @@ struct merging { /* constant while workers run, except each worker's own item */
 	unsigned int nr;
 };
 
-static void renumber(void *arg, unsigned int n)
+static void renumber_tally(void *arg, unsigned int n)
 {
 	const struct merging *m = arg;
 	struct tally *t = m->tallies[n];
@@ -123,7 +123,7 @@ static int merge_stacks(struct merging *m)
 	if (!a->parts)
 		return -ENOMEM;
 	a->nr_parts = m->nr;
-	workers_run(m->nr, renumber, m);
+	workers_run(m->nr, renumber_tally, m);
 	if (is_first && m->nr == 1) {
 		a->parts[0] = m->tallies[0]->stacks;
 		m->tallies[0]->stacks = (struct stacks){0};

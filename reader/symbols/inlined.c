@@ -31,7 +31,7 @@ static int compare_addresses(const void *a, const void *b)
 	return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_items(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
 	const int rc = compare_addresses(x->around, y->around);
@@ -55,7 +55,7 @@ static const char *name_of(struct inlined *in, const char *function)
 	return number == NAME_TABLE_NONE ? NULL : in->texts.items[number];
 }
 
-static const struct symbol *add(struct inlined *in, const struct item *wanted)
+static const struct symbol *add_symbol(struct inlined *in, const struct item *wanted)
 {
 	struct item *item = malloc(sizeof(*item));
 
@@ -63,7 +63,7 @@ static const struct symbol *add(struct inlined *in, const struct item *wanted)
 		return NULL;
 	*item = *wanted;
 	item->symbol.name = name_of(in, wanted->function);
-	if (item->symbol.name && tsearch(item, &in->tree, compare))
+	if (item->symbol.name && tsearch(item, &in->tree, compare_items))
 		return &item->symbol;
 	free(item);
 	return NULL;
@@ -77,8 +77,8 @@ const struct symbol *inlined_find(struct inlined *in, const struct symbol *aroun
 	struct item *const *found;
 
 	pthread_mutex_lock(&in->lock);
-	found = tfind(&wanted, &in->tree, compare);
-	symbol = found ? &(*found)->symbol : add(in, &wanted);
+	found = tfind(&wanted, &in->tree, compare_items);
+	symbol = found ? &(*found)->symbol : add_symbol(in, &wanted);
 	pthread_mutex_unlock(&in->lock);
 	return symbol;
 }

@@ -37,8 +37,8 @@ struct jit_lines {
 
 /* --- reading --- */
 
-static bool add(struct jit_lines *l, const struct jitdump_record *code, uint64_t address,
-		uint32_t file, int number)
+static bool add_line(struct jit_lines *l, const struct jitdump_record *code, uint64_t address,
+		     uint32_t file, int number)
 {
 	const uint64_t at = address - code->address;
 
@@ -79,7 +79,7 @@ static bool add_entries(struct jit_lines *l, const struct jitdump_record *code, 
 		memcpy(&number, at + 8, sizeof(number));
 		if (strcmp(at + FIXED_BYTES, SAME_NAME) != 0)
 			file = name_table_intern(&l->files, at + FIXED_BYTES);
-		if (file == NAME_TABLE_NONE || !add(l, code, address, file, number))
+		if (file == NAME_TABLE_NONE || !add_line(l, code, address, file, number))
 			return false;
 		at += bytes;
 		left -= bytes;

@@ -9,7 +9,8 @@
 
 #define INFO_MAX (256u << 20) /* bytes; functions beyond have no information */
 
-static bool add(struct jit_unwind *u, struct jitdump *d, const struct jitdump_record *record)
+static bool add_section(struct jit_unwind *u, struct jitdump *d,
+			const struct jitdump_record *record)
 {
 	const uint64_t bytes = record->unwinding.bytes;
 	struct jit_unwind_code *items;
@@ -50,7 +51,7 @@ void jit_unwind_load(struct jit_unwind *u, const char *path, const struct harmle
 		return;
 	while (goes_on && jitdump_next(&d, &record))
 		if (!record.is_move && record.unwinding.bytes)
-			goes_on = add(u, &d, &record);
+			goes_on = add_section(u, &d, &record);
 	jitdump_close(&d);
 }
 

@@ -65,14 +65,14 @@ static bool read_at(struct jitdump *d, uint64_t at, void *to, size_t bytes)
 	return !fseeko(d->file, (off_t)at, SEEK_SET) && fread(to, bytes, 1, d->file) == 1;
 }
 
-static int refuse(struct jitdump *d, struct ts_error *err, const char *path, const char *why)
+static int refuse_dump(struct jitdump *d, struct ts_error *err, const char *path, const char *why)
 {
 	jitdump_close(d);
 	return ts_error_set(err, EINVAL, "cannot use %s: %s", path, why);
 }
 
 /* Takes an open file. */
-static int begin(struct jitdump *d, FILE *file, const char *path, struct ts_error *err)
+static int begin_dump(struct jitdump *d, FILE *file, const char *path, struct ts_error *err)
 {
 	struct header header;
 	struct stat st;
@@ -80,9 +80,9 @@ static int begin(struct jitdump *d, FILE *file, const char *path, struct ts_erro
 	*d = (struct jitdump){.file = file};
 	if (fstat(fileno(file), &st) || !read_at(d, 0, &header, sizeof(header)) ||
 	    header.magic != MAGIC || header.bytes < sizeof(header))
-		return refuse(d, err, path, "it is no jitdump file of this byte order");
+		return refuse_dump(d, err, path, "it is no jitdump file of this byte order");
 	if (header.flags & TIMES_OF_CPU)
-		return refuse(d, err, path, "its times are those of a CPU's counter");
+		return refuse_dump(d, err, path, "its times are those of a CPU's counter");
 	d->at = header.bytes;
 	d->end = ts_min((uint64_t)st.st_size, BYTES_MAX);
 	return 0;
@@ -93,7 +93,7 @@ int jitdump_open(struct jitdump *d, const char *path, uid_t owner, const struct 
 {
 	FILE *file = untrusted_file_open(path, owner, how, err);
 
-	return file ? begin(d, file, path, err) : -err->code;
+	return file ? begin_dump(d, file, path, err) : -err->code;
 }
 
 int jitdump_find(struct jitdump *d, const char *path, uint32_t pid,
@@ -103,7 +103,7 @@ int jitdump_find(struct jitdump *d, const char *path, uint32_t pid,
 	const struct untrusted_file wanted = {pid, strrchr(path, '/') + 1, path};
 	FILE *file = untrusted_file_find(&wanted, search, ret, err);
 
-	return file ? begin(d, file, ret->path, err) : -err->code;
+	return file ? begin_dump(d, file, ret->path, err) : -err->code;
 }
 
 void jitdump_close(struct jitdump *d)

@@ -312,7 +312,7 @@ static void load_jitdump(struct module *m, struct ts_error *err)
 		ts_bytes_printf(&m->trail, "%zu symbols from %s\n", m->table.nr, m->path);
 }
 
-static void load(struct module *m)
+static void load_module(struct module *m)
 {
 	struct ts_error *err = &m->why_not;
 
@@ -349,7 +349,7 @@ static void load_once(struct module *m)
 	pthread_mutex_lock(&m->lock);
 	if (!atomic_load_explicit(&m->is_loaded, memory_order_relaxed)) {
 		atomic_store_explicit(&m->is_loading, true, memory_order_relaxed);
-		load(m);
+		load_module(m);
 		/* Pairs with the acquire above: a thread that sees the flag sees the table. */
 		atomic_store_explicit(&m->is_loaded, true, memory_order_release);
 	}

@@ -59,7 +59,7 @@ struct symbols {
 
 /* --- names --- */
 
-static const char *intern(struct symbols *syms, const char *text, size_t len)
+static const char *intern_text(struct symbols *syms, const char *text, size_t len)
 {
 	struct interned *s;
 
@@ -101,7 +101,7 @@ static const char *kernel_module_name(struct symbols *syms, const char *path)
 	for (int i = 0; i < len; i++)
 		if (name[i] == '-')
 			name[i] = '_';
-	return intern(syms, name, (size_t)len);
+	return intern_text(syms, name, (size_t)len);
 }
 
 static struct module_name name_of(struct symbols *syms, const struct task_dso *dso)
@@ -111,7 +111,8 @@ static struct module_name name_of(struct symbols *syms, const struct task_dso *d
 	if (is_main_kernel(dso))
 		return (struct module_name){RECORDED_KERNEL, RECORDED_KERNEL};
 	module = dso->is_kernel ? kernel_module_name(syms, dso->path) : NULL;
-	return (struct module_name){module ? module : intern(syms, base, strlen(base)), dso->path};
+	return (struct module_name){module ? module : intern_text(syms, base, strlen(base)),
+				    dso->path};
 }
 
 /* --- modules --- */
@@ -203,7 +204,7 @@ static void place_module(struct symbols *syms, struct module *m, const struct ta
 	if (m->kind != MODULE_FILE || !symfs)
 		return;
 	if (snprintf(below, sizeof(below), "%s%s", symfs, path) < (int)sizeof(below))
-		m->path = intern(syms, below, strlen(below));
+		m->path = intern_text(syms, below, strlen(below));
 }
 
 static void add_module(struct symbols *syms, uint32_t index)
@@ -361,9 +362,9 @@ static struct module *new_jit(struct symbols *syms, uint32_t pid)
 	jit->module.archive = syms->archive;
 	jit->module.limits = &syms->limits;
 	print_generated(pid, text);
-	jit->module.path = jit->module.name.long_name = intern(syms, text, strlen(text));
+	jit->module.path = jit->module.name.long_name = intern_text(syms, text, strlen(text));
 	snprintf(text, sizeof(text), "[JIT] tid %u", pid);
-	jit->module.name.short_name = intern(syms, text, strlen(text));
+	jit->module.name.short_name = intern_text(syms, text, strlen(text));
 	return &jit->module;
 }
 

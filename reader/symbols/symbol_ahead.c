@@ -8,7 +8,7 @@
 #include "reader/symbols/recorded_ids.h"
 #include "reader/symbols/symbol_text.h"
 
-static void run(void *arg)
+static void read_ahead(void *arg)
 {
 	struct symbol_ahead *a = arg;
 	uint64_t ignored;
@@ -55,7 +55,8 @@ void symbol_ahead_start(struct symbol_ahead *a, const struct ts_header *header)
 		return;
 	symbol_table_init(&a->table);
 	atomic_store_explicit(&a->is_reading, true, memory_order_relaxed);
-	a->is_started = !ts_thread_start(&a->thread, "tstream-ksym", NULL, 0, run, a, &ignored);
+	a->is_started =
+		!ts_thread_start(&a->thread, "tstream-ksym", NULL, 0, read_ahead, a, &ignored);
 	if (!a->is_started)
 		atomic_store_explicit(&a->is_reading, false, memory_order_relaxed);
 }

@@ -134,7 +134,7 @@ static size_t leading_underscores(const char *name)
 }
 
 /* Decides which of two symbols at one address is kept: <0 a, >0 b, 0 undecided. */
-static int prefer(bool a, bool b)
+static int prefer_first(bool a, bool b)
 {
 	return a == b ? 0 : a ? -1 : 1;
 }
@@ -144,13 +144,13 @@ static bool is_better(struct symbol_table *t, struct symbol_entry *b, struct sym
 	const char *name_a, *name_b;
 	int which;
 
-	which = prefer(a->sym.end > a->sym.start, b->sym.end > b->sym.start);
+	which = prefer_first(a->sym.end > a->sym.start, b->sym.end > b->sym.start);
 	if (!which && a->type != b->type)
-		which = prefer(a->type != STT_NOTYPE, b->type != STT_NOTYPE);
+		which = prefer_first(a->type != STT_NOTYPE, b->type != STT_NOTYPE);
 	if (!which)
-		which = prefer(a->binding != STB_WEAK, b->binding != STB_WEAK);
+		which = prefer_first(a->binding != STB_WEAK, b->binding != STB_WEAK);
 	if (!which)
-		which = prefer(a->binding == STB_GLOBAL, b->binding == STB_GLOBAL);
+		which = prefer_first(a->binding == STB_GLOBAL, b->binding == STB_GLOBAL);
 	if (which)
 		return which > 0;
 	name_a = shown_name(t, a);
@@ -306,7 +306,7 @@ static void sort_runs(struct symbol_table *t, struct symbol_entry *items, size_t
 }
 
 /* kallsyms is in order, except for the symbols of modules at its end. Only these are moved. */
-static void sort(struct symbol_table *t)
+static void sort_symbols(struct symbol_table *t)
 {
 	size_t nr_first = sorted_beginning(t);
 
@@ -338,7 +338,7 @@ static void note_reach(struct symbol_table *t)
 
 void symbol_table_finish(struct symbol_table *t, bool is_kallsyms)
 {
-	sort(t);
+	sort_symbols(t);
 	if (t->failed)
 		return;
 	end_open_symbols(t, is_kallsyms);
@@ -365,7 +365,7 @@ void symbol_table_merge(struct symbol_table *t, struct symbol_table *other)
 		last = &(*last)->next;
 	*last = other->slabs;
 	other->slabs = NULL;
-	sort(t);
+	sort_symbols(t);
 	note_reach(t);
 }
 

@@ -218,7 +218,7 @@ static int read_all(struct text *x, const char *path, struct ts_error *err)
 	return ts_error_hint(err, "give more with --mem-limit");
 }
 
-static int finish(struct text *x, bool is_kallsyms, const char *path, struct ts_error *err)
+static int finish_text(struct text *x, bool is_kallsyms, const char *path, struct ts_error *err)
 {
 	x->t->stop = x->limits && x->limits->progress ? &x->limits->progress->stop : NULL;
 	symbol_table_finish(x->t, is_kallsyms);
@@ -250,7 +250,7 @@ int symbol_text_kallsyms_fd(struct symbol_table *t, int fd, const char *path,
 	int rc = read_all(&x, path, err);
 
 	if (!rc)
-		rc = t->nr ? finish(&x, true, path, err) : refuse_empty(&x, path, err);
+		rc = t->nr ? finish_text(&x, true, path, err) : refuse_empty(&x, path, err);
 	if (!rc)
 		*ret_reference = x.reference_addr;
 	return rc;
@@ -277,5 +277,5 @@ int symbol_text_perf_map(struct symbol_table *t, int fd, const char *path,
 	struct text x = {.t = t, .limits = limits, .fd = fd, .add = add_jitted};
 	int rc = read_all(&x, path, err);
 
-	return rc ? rc : finish(&x, false, path, err);
+	return rc ? rc : finish_text(&x, false, path, err);
 }

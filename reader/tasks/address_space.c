@@ -101,7 +101,7 @@ static int64_t point_of(const struct address_space *s, uint64_t addr)
 /*
  * Counts a map in a node. If `covers` exists, enters the map there, at nodes[node].
  */
-static void enter(struct address_space *s, size_t node, uint32_t map)
+static void enter_map(struct address_space *s, size_t node, uint32_t map)
 {
 	if (s->covers)
 		s->covers[s->nodes[node]] = map;
@@ -116,9 +116,9 @@ static void enter_range(struct address_space *s, uint32_t map)
 
 	for (; left < right; left /= 2, right /= 2) {
 		if (left & 1)
-			enter(s, left++, map);
+			enter_map(s, left++, map);
 		if (right & 1)
-			enter(s, --right, map);
+			enter_map(s, --right, map);
 	}
 }
 
@@ -198,7 +198,7 @@ uint32_t address_space_limit(const struct address_space *s, uint64_t time_ns)
 				    s->nr, time_ns);
 }
 
-static void narrow(struct task_range *range, uint64_t addr, const struct task_map *map)
+static void narrow_range(struct task_range *range, uint64_t addr, const struct task_map *map)
 {
 	if (addr >= map->end)
 		range->start = ts_max(range->start, map->end);
@@ -214,7 +214,7 @@ static void narrow_by_scan(const struct address_space *s, uint64_t addr, uint32_
 			   uint32_t found, struct task_range *range)
 {
 	for (uint32_t i = limit; i-- > 0;) {
-		narrow(range, addr, &s->maps[i]);
+		narrow_range(range, addr, &s->maps[i]);
 		if (i == found)
 			return;
 	}
@@ -231,7 +231,7 @@ static void narrow_by_points(const struct address_space *s, uint64_t addr, struc
 		range->end = ts_min(range->end, s->points[leaf + 1]);
 }
 
-static uint32_t scan(const struct address_space *s, uint64_t addr, uint32_t limit)
+static uint32_t scan_maps(const struct address_space *s, uint64_t addr, uint32_t limit)
 {
 	for (uint32_t i = limit; i-- > 0;) {
 		if (addr >= s->maps[i].start && addr < s->maps[i].end)
@@ -262,7 +262,7 @@ uint32_t address_space_find(const struct address_space *s, uint64_t addr, uint32
 	int64_t leaf;
 
 	if (!s->nodes)
-		return scan(s, addr, ts_min(limit, s->nr));
+		return scan_maps(s, addr, ts_min(limit, s->nr));
 	leaf = point_of(s, addr);
 	if (leaf < 0 || leaf >= (int64_t)s->nr_leaves)
 		return ADDRESS_SPACE_NONE;

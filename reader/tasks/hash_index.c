@@ -18,7 +18,7 @@ static uint32_t slot_after(const struct hash_index *ix, uint32_t slot)
 	return (slot + 1) & ((1U << ix->bits) - 1);
 }
 
-static void place(struct hash_index *ix, struct hash_slot entry)
+static void place_entry(struct hash_index *ix, struct hash_slot entry)
 {
 	uint32_t slot = slot_of(ix, entry.hash);
 
@@ -27,7 +27,7 @@ static void place(struct hash_index *ix, struct hash_slot entry)
 	ix->slots[slot] = entry;
 }
 
-static int grow(struct hash_index *ix)
+static int grow_slots(struct hash_index *ix)
 {
 	struct hash_index larger = {.bits = ix->slots ? ix->bits + 1 : FIRST_BITS, .nr = ix->nr};
 
@@ -38,7 +38,7 @@ static int grow(struct hash_index *ix)
 		return -ENOMEM;
 	for (uint32_t i = 0; ix->slots && i < 1U << ix->bits; i++) {
 		if (ix->slots[i].position)
-			place(&larger, ix->slots[i]);
+			place_entry(&larger, ix->slots[i]);
 	}
 	free(ix->slots);
 	*ix = larger;
@@ -54,10 +54,10 @@ void hash_index_release(struct hash_index *ix)
 int hash_index_add(struct hash_index *ix, uint32_t hash, uint32_t position)
 {
 	if (!ix->slots || ix->nr >= (1U << ix->bits) / 4 * 3) {
-		if (grow(ix))
+		if (grow_slots(ix))
 			return -ENOMEM;
 	}
-	place(ix, (struct hash_slot){.hash = hash, .position = position + 1});
+	place_entry(ix, (struct hash_slot){.hash = hash, .position = position + 1});
 	ix->nr++;
 	return 0;
 }

@@ -134,7 +134,7 @@ const struct task_map *tasks_map_around(const struct tasks *t, uint32_t pid, uin
 
 /* --- moments --- */
 
-static void narrow(struct task_moment *m, uint64_t from_ns, uint64_t until_ns)
+static void narrow_moment(struct task_moment *m, uint64_t from_ns, uint64_t until_ns)
 {
 	if (from_ns > m->from_ns)
 		m->from_ns = from_ns;
@@ -150,10 +150,10 @@ static void narrow_to_comm(const struct tasks *t, uint32_t tid, uint64_t time_ns
 
 	if (limit) {
 		m->comm = name_text(t, thread->comms[limit - 1].name);
-		narrow(m, thread->comms[limit - 1].time_ns, UINT64_MAX);
+		narrow_moment(m, thread->comms[limit - 1].time_ns, UINT64_MAX);
 	}
 	if (thread && limit < thread->nr)
-		narrow(m, 0, thread->comms[limit].time_ns);
+		narrow_moment(m, 0, thread->comms[limit].time_ns);
 }
 
 /* Narrows to the time during which the space keeps its first maps; returns their number. */
@@ -163,9 +163,9 @@ static uint32_t narrow_to_maps(const struct address_space *s, uint64_t time_ns,
 	uint32_t limit = address_space_limit(s, time_ns);
 
 	if (limit)
-		narrow(m, s->maps[limit - 1].time_ns, UINT64_MAX);
+		narrow_moment(m, s->maps[limit - 1].time_ns, UINT64_MAX);
 	if (limit < s->nr)
-		narrow(m, 0, s->maps[limit].time_ns);
+		narrow_moment(m, 0, s->maps[limit].time_ns);
 	return limit;
 }
 
@@ -189,10 +189,10 @@ static void narrow_to_process(const struct tasks *t, uint32_t pid, uint64_t time
 	uint32_t life = process ? life_limit(process, time_ns) : 0, space;
 
 	if (process && life < process->nr)
-		narrow(m, 0, process->lives[life].begin_ns);
+		narrow_moment(m, 0, process->lives[life].begin_ns);
 	if (!life)
 		return;
-	narrow(m, process->lives[life - 1].begin_ns, UINT64_MAX);
+	narrow_moment(m, process->lives[life - 1].begin_ns, UINT64_MAX);
 	space = process->lives[life - 1].space;
 	m->space = identity_of(t, space, narrow_to_maps(&t->spaces[space].maps, time_ns, m));
 }

@@ -196,7 +196,8 @@ static bool take_printk_formats(struct tracefields *tf, struct ts_cursor *c)
 	return true;
 }
 
-static int parse(struct tracefields *tf, const struct ts_header *header, struct ts_error *err)
+static int parse_formats(struct tracefields *tf, const struct ts_header *header,
+			 struct ts_error *err)
 {
 	struct ts_cursor c = ts_header_feature_cursor(header, TS_FEAT_TRACING_DATA);
 
@@ -241,7 +242,7 @@ struct tracefields *trace_fields_new(const struct ts_header *header, struct symb
 	tf->syms = syms;
 	if (syms)
 		tep_set_function_resolver(tf->tep, name_of_function, tf);
-	if (parse(tf, header, err)) {
+	if (parse_formats(tf, header, err)) {
 		trace_fields_free(tf);
 		return NULL;
 	}

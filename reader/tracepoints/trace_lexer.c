@@ -40,7 +40,7 @@ static size_t sign_bytes(const struct trace_lexer *w)
 	return strchr("+-*/%&|^~!?:<>,(){}[];", *w->at) ? 1 : 0;
 }
 
-static enum trace_word measure(struct trace_lexer *w)
+static enum trace_word measure_word(struct trace_lexer *w)
 {
 	char c = *w->at;
 
@@ -63,7 +63,7 @@ void trace_lexer_next(struct trace_lexer *w)
 		w->at++;
 	w->word = w->at;
 	w->len = 0;
-	w->kind = w->at < w->end ? measure(w) : TRACE_END;
+	w->kind = w->at < w->end ? measure_word(w) : TRACE_END;
 	w->at += w->len;
 }
 

@@ -451,7 +451,7 @@ struct conversions {
 	size_t nr;
 };
 
-static bool add(struct conversions *c, enum wanted wanted)
+static bool add_conversion(struct conversions *c, enum wanted wanted)
 {
 	if (c->nr == CONVERSIONS_MAX)
 		return false;
@@ -478,19 +478,20 @@ static const char *take_conversion(const char *at, struct conversions *c)
 	if (*at == '%')
 		return at + 1;
 	at += strspn(at, "-+ #0");
-	if (*at == '*' && !add(c, WANTED_LENGTH))
+	if (*at == '*' && !add_conversion(c, WANTED_LENGTH))
 		return NULL;
 	at = *at == '*' ? at + 1 : skip_digits(at);
 	if (*at == '.') {
 		at++;
 		has_precision = *at == '*';
-		if (has_precision && !add(c, WANTED_ANY))
+		if (has_precision && !add_conversion(c, WANTED_ANY))
 			return NULL;
 		at = has_precision ? at + 1 : skip_digits(at);
 	}
 	for (int i = 0; i < 2 && *at && strchr("hlzjtLq", *at); i++)
 		at++;
-	if (!*at || !strchr(has_precision ? "s" : "diuxXocps", *at) || !add(c, WANTED_ANY))
+	if (!*at || !strchr(has_precision ? "s" : "diuxXocps", *at) ||
+	    !add_conversion(c, WANTED_ANY))
 		return NULL;
 	return at + 1;
 }

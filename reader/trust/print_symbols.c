@@ -20,7 +20,7 @@ struct explanation {
 	size_t nr;
 };
 
-static struct explained *find(const struct explanation *e, const struct module_name *name)
+static struct explained *find_explained(const struct explanation *e, const struct module_name *name)
 {
 	for (size_t i = 0; name && i < e->nr; i++)
 		if (&e->items[i].module->name == name)
@@ -45,7 +45,7 @@ static void count_samples(struct explanation *e, const struct stacks *stacks,
 {
 	for (uint32_t i = 0; i < stacks->nr; i++) {
 		const struct frame *leaf = &frames->items[stacks->items[i].key.leaf];
-		struct explained *item = find(e, leaf->module);
+		struct explained *item = find_explained(e, leaf->module);
 
 		if (!item)
 			continue;
