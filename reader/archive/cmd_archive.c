@@ -24,7 +24,7 @@
 #include "reader/objects/debug_server.h"
 #include "reader/objects/symbol_place_options.h"
 #include "reader/report/report_run.h"
-#include "reader/runtime/spill_options.h"
+#include "reader/runtime/memory_options.h"
 #include "reader/runtime/workers.h"
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
@@ -74,7 +74,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_PART, .part = symbol_file_rows, AT(places)},
 	{TS_OPTION_NUMBER, "jobs", 'j', "N", "resolve with N threads (one a CPU)", .group = "How",
 	 AT(nr_jobs), .least = 1, .most = WORKERS_MAX},
-	{TS_OPTION_PART, .part = spill_rows, AT(mem_limit)},
+	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
 	{TS_OPTION_FLAG, "quiet", 'q', NULL, "say only what is damaged", AT(quiet)},
 	{0},
 };
@@ -193,7 +193,7 @@ static int check_capture(const struct capture *capture, struct ts_error *err)
 
 static int archive_reading(struct command *c, struct report_run *r, struct ts_error *err)
 {
-	int rc = report_run_open(r, &c->report, &c->session.spill, &c->session.progress,
+	int rc = report_run_open(r, &c->report, &c->session.memory, &c->session.progress,
 				 c->session.nr_workers, err);
 
 	if (!rc)
@@ -296,7 +296,7 @@ static void release_command(struct command *c)
 
 int cmd_archive(int argc, char **argv)
 {
-	struct command c = {.options.mem_limit = SPILL_LIMIT_DEFAULT};
+	struct command c = {.options.mem_limit = MEMORY_LIMIT_DEFAULT};
 	int status = ts_print_command(&cmd_archive_line, &c.options, argc, argv);
 
 	if (status == TS_COMMAND_GOES_ON)

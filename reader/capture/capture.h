@@ -19,7 +19,7 @@
 #include "common/perf/header.h"
 #include "reader/capture/map.h"
 #include "reader/runtime/progress.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 
 enum capture_kind {
 	CAPTURE_FILE,	   /* one perf.data file */
@@ -50,7 +50,7 @@ struct capture {
 	bool is_running;		    /* a recorder was writing it when it was opened */
 	uint64_t opened_ns;		    /* wall clock, before any of its files was opened */
 	const struct symbol_places *places; /* places of symbols; NULL: the usual ones */
-	struct spill *spill; /* holds data that grows with the capture; NULL: no limit */
+	struct memory *memory; /* holds data that grows with the capture; NULL: no limit */
 };
 
 /*

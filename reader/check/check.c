@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "reader/chunks/stream_walk.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 #include "reader/runtime/workers.h"
 
 /* Turns the damage of the chunk table into findings. */
@@ -54,7 +54,7 @@ static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *
 	if (rc)
 		return rc;
 	take_damage(c);
-	rc = spill_check(c->capture.spill, c->capture.path, nr_workers, err);
+	rc = memory_check(c->capture.memory, c->capture.path, nr_workers, err);
 	if (rc)
 		return rc;
 	range_scan_layout_init(&c->layout, &c->capture.header.events);
@@ -70,7 +70,7 @@ static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *
 	return 0;
 }
 
-int check_open(struct check *c, const char *path, unsigned int nr_workers, struct spill *spill,
+int check_open(struct check *c, const char *path, unsigned int nr_workers, struct memory *memory,
 	       struct progress *progress, struct ts_error *err)
 {
 	int rc;
@@ -80,7 +80,7 @@ int check_open(struct check *c, const char *path, unsigned int nr_workers, struc
 	rc = capture_map(&c->capture, path, err);
 	if (rc)
 		return rc;
-	c->capture.spill = spill;
+	c->capture.memory = memory;
 	c->capture.progress = progress;
 	c->streams = calloc(c->capture.nr_streams, sizeof(*c->streams));
 	if (!c->streams)

@@ -68,11 +68,11 @@ struct check {
 
 /*
  * Checks the capture at `path` (NULL: as capture_open()) with nr_workers threads. Memory comes from
- * `spill`, which must outlive *c (NULL: no limit). If the progress (may be NULL) is stopped, the
+ * `memory`, which must outlive *c (NULL: no limit). If the progress (may be NULL) is stopped, the
  * result has the findings until then. Damage is in check.findings, sorted. Returns -errno if there
  * is no capture to check, or no memory.
  */
-int check_open(struct check *c, const char *path, unsigned int nr_workers, struct spill *spill,
+int check_open(struct check *c, const char *path, unsigned int nr_workers, struct memory *memory,
 	       struct progress *progress, struct ts_error *err);
 void check_close(struct check *c); /* accepts a zeroed one; idempotent */
 

@@ -15,7 +15,7 @@
 #include "reader/check/print_check.h"
 #include "reader/check/repair.h"
 #include "reader/commands/session.h"
-#include "reader/runtime/spill_options.h"
+#include "reader/runtime/memory_options.h"
 #include "reader/runtime/workers.h"
 
 struct check_options {
@@ -74,7 +74,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_FLAG, "json", 0, NULL, "print what was found as JSON", .group = "How", AT(json)},
 	{TS_OPTION_NUMBER, "jobs", 'j', "N", "check with N threads (one a CPU)", AT(nr_jobs),
 	 .least = 1, .most = WORKERS_MAX},
-	{TS_OPTION_PART, .part = spill_rows, AT(mem_limit)},
+	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
 	{TS_OPTION_FLAG, "quiet", 'q', NULL, "print only what is damaged", AT(quiet)},
 	{0},
 };
@@ -140,7 +140,7 @@ static int stop_checking(const struct check *c, const struct check_options *o, s
 
 int cmd_check(int argc, char **argv)
 {
-	struct check_options o = {.mem_limit = SPILL_LIMIT_DEFAULT};
+	struct check_options o = {.mem_limit = MEMORY_LIMIT_DEFAULT};
 	struct session session;
 	struct check check;
 	struct repair repaired = {0};
@@ -157,10 +157,10 @@ int cmd_check(int argc, char **argv)
 		return 1;
 	}
 	session_watch(&session, !o.quiet);
-	rc = check_open(&check, o.input, session.nr_workers, &session.spill, &session.progress,
+	rc = check_open(&check, o.input, session.nr_workers, &session.memory, &session.progress,
 			&err);
 	if (rc == -ENOMEM)
-		spill_failed(&session.spill, &err);
+		memory_failed(&session.memory, &err);
 	if (!rc && progress_is_stopped(&session.progress))
 		rc = stop_checking(&check, &o, &err);
 	if (!rc && o.repair)

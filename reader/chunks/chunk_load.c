@@ -9,7 +9,7 @@
 #include "common/base/min_max.h"
 #include "common/stream/checksum.h"
 #include "common/stream/chunk.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 
 /* The most bytes of a plain chunk: far more than a recorder's buffer. */
 #define CHUNK_RAW_MAX (256u << 20)
@@ -30,15 +30,15 @@ void chunk_note_read(const struct chunk_table *t, uint64_t bytes)
  */
 void chunk_note_mapped(const struct chunk_table *t, uint64_t bytes)
 {
-	struct spill *spill = t->capture->spill;
+	struct memory *memory = t->capture->memory;
 	uint64_t before = atomic_fetch_add_explicit(&t->reads->window, bytes, memory_order_relaxed);
 
-	if (before + bytes < spill_window_bytes(spill) && !spill_is_wide(spill))
+	if (before + bytes < memory_window_bytes(memory) && !memory_is_wide(memory))
 		return;
 	atomic_store_explicit(&t->reads->window, 0, memory_order_relaxed);
 	for (size_t i = 0; i < t->capture->nr_streams; i++)
 		map_give_back(&t->capture->streams[i].map, 0, t->capture->streams[i].map.len);
-	spill_trim(spill);
+	memory_trim(memory);
 }
 
 static int bad_chunk(const char *what, struct ts_error *err)
@@ -58,7 +58,7 @@ static int grow_plain(struct chunk_buffer *buf, size_t bytes, struct ts_error *e
 
 	if (buf->plain.cap >= bytes)
 		return 0;
-	grown = spill_resize(buf->spill, buf->plain.data, 1, bytes);
+	grown = memory_resize(buf->memory, buf->plain.data, 1, bytes);
 	if (!grown)
 		return ts_error_set(err, ENOMEM, "cannot decompress chunk: out of memory");
 	buf->plain = (struct chunk_memory){grown, bytes};
@@ -75,8 +75,8 @@ static bool has_room_to_read(struct chunk_buffer *buf, size_t bytes)
 
 	if (buf->disk.cap >= bytes)
 		return true;
-	spill_free(buf->disk.data);
-	buf->disk = (struct chunk_memory){spill_new_cache(buf->spill, 1, cap), cap};
+	memory_free(buf->disk.data);
+	buf->disk = (struct chunk_memory){memory_new_cache(buf->memory, 1, cap), cap};
 	if (!buf->disk.data)
 		buf->disk.cap = 0;
 	return buf->disk.data;
@@ -240,7 +240,7 @@ static int give_inflated(const struct chunk_table *t, const struct chunk *chunk,
 int chunk_load(const struct chunk_table *t, const struct chunk *chunk, struct chunk_buffer *buf,
 	       const uint8_t **ret_records, size_t *ret_len, struct ts_error *err)
 {
-	buf->spill = t->capture->spill;
+	buf->memory = t->capture->memory;
 	if (chunk->inflated)
 		return give_inflated(t, chunk, ret_records, ret_len);
 	return open_payload(t, chunk, map_chunk(t, chunk), buf, ret_records, ret_len, err);
@@ -253,8 +253,8 @@ int chunk_read(const struct chunk_table *t, const struct chunk *chunk, struct ch
 	const uint64_t bytes = chunk->header_bytes + chunk->bytes;
 	int rc;
 
-	buf->spill = t->capture->spill;
-	spill_keep_narrow(buf->spill);
+	buf->memory = t->capture->memory;
+	memory_keep_narrow(buf->memory);
 	if (chunk->inflated || bytes > CHUNK_READ_MAX || !map_can_read(map) ||
 	    !has_room_to_read(buf, bytes))
 		return chunk_load(t, chunk, buf, ret_records, ret_len, err);
@@ -302,7 +302,7 @@ void chunk_unload(const struct chunk_table *t, const struct chunk *c)
 void chunk_buffer_release(struct chunk_buffer *buf)
 {
 	ts_decompressor_release(&buf->decompressor);
-	spill_free(buf->plain.data);
-	spill_free(buf->disk.data);
+	memory_free(buf->plain.data);
+	memory_free(buf->disk.data);
 	*buf = (struct chunk_buffer){0};
 }

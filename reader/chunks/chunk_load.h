@@ -23,7 +23,7 @@ struct chunk_memory {
 
 /* Scratch memory for chunks that are inflated or read, one a thread. Zero-initialise. */
 struct chunk_buffer {
-	struct spill *spill;
+	struct memory *memory;
 	struct chunk_memory plain; /* inflated records */
 	struct chunk_memory disk;  /* the chunk as it is on disk */
 	struct ts_decompressor decompressor;

@@ -101,7 +101,7 @@ static int add_chunk(struct build *b, const struct chunk *chunk)
 	if (t->nr == b->cap) {
 		size_t cap = b->cap ? 2 * b->cap : 256;
 		struct chunk *grown =
-			spill_resize(t->capture->spill, t->chunks, cap, sizeof(*grown));
+			memory_resize(t->capture->memory, t->chunks, cap, sizeof(*grown));
 
 		if (!grown)
 			return -ENOMEM;
@@ -133,7 +133,7 @@ static int publish_chunk(struct build *b, int found, const struct chunk *chunk,
 	rc = b->rc;
 	pthread_mutex_unlock(&b->lock);
 	if (found == RANGE_SCAN_PIECE && !is_listed)
-		spill_free((void *)(uintptr_t)chunk->inflated);
+		memory_free((void *)(uintptr_t)chunk->inflated);
 	return rc;
 }
 
@@ -344,7 +344,7 @@ static void narrow_table(struct chunk_table *t)
 		if (is_needed(t, &t->chunks[i]))
 			t->chunks[nr++] = t->chunks[i];
 		else
-			spill_free((void *)(uintptr_t)t->chunks[i].inflated);
+			memory_free((void *)(uintptr_t)t->chunks[i].inflated);
 	}
 	t->nr = nr;
 }
@@ -428,8 +428,8 @@ uint64_t chunk_table_bytes(const struct chunk_table *t)
 void chunk_table_close(struct chunk_table *t)
 {
 	for (size_t i = 0; i < t->nr; i++)
-		spill_free((void *)(uintptr_t)t->chunks[i].inflated);
-	spill_free(t->chunks);
+		memory_free((void *)(uintptr_t)t->chunks[i].inflated);
+	memory_free(t->chunks);
 	if (t->reads)
 		free((void *)(uintptr_t)t->reads->seen);
 	free(t->reads);

@@ -95,13 +95,13 @@ bool parallel_scan_have(const struct parallel_scan *p, uint32_t stream)
 
 /* --- cutting --- */
 
-static int add_chunk(struct piece *p, struct spill *spill, const struct chunk *chunk)
+static int add_chunk(struct piece *p, struct memory *memory, const struct chunk *chunk)
 {
 	struct chunk *grown;
 
 	if (p->nr == p->cap) {
 		p->cap = p->cap ? 2 * p->cap : 64;
-		grown = spill_resize(spill, p->chunks, p->cap, sizeof(*grown));
+		grown = memory_resize(memory, p->chunks, p->cap, sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
 		p->chunks = grown;
@@ -121,9 +121,9 @@ static int take_range(struct piece *p, const struct chunk_table *t,
 	if (rc == RANGE_SCAN_DAMAGE)
 		rc = damage_add(&p->damage, &damage);
 	if (!rc)
-		rc = add_chunk(p, t->capture->spill, chunk);
+		rc = add_chunk(p, t->capture->memory, chunk);
 	if (rc)
-		spill_free((void *)(uintptr_t)chunk->inflated);
+		memory_free((void *)(uintptr_t)chunk->inflated);
 	return rc;
 }
 
@@ -175,7 +175,7 @@ static void clear_counts(struct chunk_counts *c)
 static void drop_piece(struct piece *p)
 {
 	for (size_t i = 0; i < p->nr; i++)
-		spill_free((void *)(uintptr_t)p->chunks[i].inflated);
+		memory_free((void *)(uintptr_t)p->chunks[i].inflated);
 	p->nr = 0;
 	damage_release(&p->damage);
 	clear_counts(&p->counts);
@@ -188,7 +188,7 @@ static int add_all(struct piece *p, struct chunk_table *t, size_t *cap, struct c
 
 	if (nr > *cap) {
 		*cap = ts_max(2 * *cap, nr);
-		grown = spill_resize(t->capture->spill, t->chunks, *cap, sizeof(*grown));
+		grown = memory_resize(t->capture->memory, t->chunks, *cap, sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
 		t->chunks = grown;
@@ -236,7 +236,7 @@ void parallel_scan_release(struct parallel_scan *p)
 {
 	for (size_t i = 0; i < p->nr; i++) {
 		drop_piece(&p->items[i]);
-		spill_free(p->items[i].chunks);
+		memory_free(p->items[i].chunks);
 		range_scan_counts_release(&p->items[i].counts);
 	}
 	free(p->items);

@@ -25,7 +25,7 @@ void range_scan_init(struct range_scan *s, const struct capture *c, uint32_t str
 {
 	*s = (struct range_scan){
 		.stream = &c->streams[stream],
-		.spill = c->spill,
+		.memory = c->memory,
 		.stream_index = stream,
 		.events = &c->header.events,
 		.mmap_len = c->header.compressed_mmap_len,
@@ -40,7 +40,7 @@ void range_scan_release(struct range_scan *s)
 {
 	if (s->is_inflating)
 		ts_inflater_release(&s->inflater);
-	spill_free(s->pending);
+	memory_free(s->pending);
 	s->is_inflating = false;
 	s->pending = NULL;
 }
@@ -112,20 +112,20 @@ static uint8_t *give_pending(struct range_scan *s, size_t whole, size_t rest)
 	uint8_t *given = s->pending, *keep = NULL, *cut;
 
 	if (whole <= CHUNK_SCAN_BYTES / 4) {
-		given = spill_new(s->spill, 1, whole);
+		given = memory_new(s->memory, 1, whole);
 		if (!given)
 			return NULL;
 		memcpy(given, s->pending, whole);
 		memmove(s->pending, s->pending + whole, rest);
 		return given;
 	}
-	keep = spill_resize(s->spill, NULL, 1, CHUNK_SCAN_BYTES + rest);
+	keep = memory_resize(s->memory, NULL, 1, CHUNK_SCAN_BYTES + rest);
 	if (!keep)
 		return NULL;
 	memcpy(keep, s->pending + whole, rest);
 	s->pending = keep;
 	s->pending_cap = CHUNK_SCAN_BYTES + rest;
-	cut = spill_resize(s->spill, given, 1, whole);
+	cut = memory_resize(s->memory, given, 1, whole);
 	return cut ? cut : given;
 }
 
@@ -159,7 +159,7 @@ static int grow_pending(struct range_scan *s)
 
 	if (s->pending_cap - s->pending_len >= CHUNK_SCAN_BYTES / 4)
 		return 0;
-	grown = spill_resize(s->spill, s->pending, 1, cap);
+	grown = memory_resize(s->memory, s->pending, 1, cap);
 	if (!grown)
 		return -ENOMEM;
 	s->pending = grown;

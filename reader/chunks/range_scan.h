@@ -23,7 +23,7 @@
 
 struct range_scan {
 	const struct capture_stream *stream;
-	struct spill *spill; /* the capture's: holds inflated records */
+	struct memory *memory; /* the capture's: holds inflated records */
 	uint32_t stream_index;
 	const struct ts_events *events;
 	uint32_t mmap_len;  /* of HEADER_COMPRESSED */
@@ -56,7 +56,7 @@ void range_scan_init(struct range_scan *s, const struct capture *c, uint32_t str
 		     struct chunk_counts *counts);
 /*
  * The next range of about CHUNK_SCAN_BYTES, which ends between records. Sets stream, offset, bytes,
- * raw_bytes and inflated of *ret_chunk. If inflated is set, the caller must spill_free() it.
+ * raw_bytes and inflated of *ret_chunk. If inflated is set, the caller must memory_free() it.
  * Returns enum range_scan_found or -ENOMEM.
  */
 int range_scan_next(struct range_scan *s, struct chunk *ret_chunk, struct chunk_damage *ret_damage);

@@ -12,7 +12,7 @@ int session_begin(struct session *s, uint64_t mem_limit, uint64_t nr_jobs, enum 
 	ts_log_set_level(level);
 	sigbus_watch();
 	s->nr_workers = workers_asked(nr_jobs);
-	spill_init(&s->spill, mem_limit, NULL);
+	memory_init(&s->memory, mem_limit, NULL);
 	return progress_init(&s->progress, err);
 }
 
@@ -34,6 +34,6 @@ int session_restart(struct session *s, struct ts_error *err)
 
 void session_end(struct session *s)
 {
-	spill_release(&s->spill);
+	memory_release(&s->memory);
 	progress_release(&s->progress);
 }

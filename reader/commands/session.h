@@ -5,11 +5,11 @@
  *
  *	session_begin()
  *	session_watch()     from here on ^C stops the reading, and a terminal shows progress
- *	...                 nr_workers workers check progress and allocate from spill
+ *	...                 nr_workers workers check progress and allocate from memory
  *	session_unwatch()   from here on ^C ends the process
  *	session_end()
  *
- * Threads: main thread; progress.h and spill.h say what other threads may do.
+ * Threads: main thread; progress.h and memory.h say what other threads may do.
  */
 #ifndef TS_READER_COMMANDS_SESSION_H
 #define TS_READER_COMMANDS_SESSION_H
@@ -21,13 +21,13 @@
 #include "common/base/log.h"
 #include "reader/commands/interrupt_thread.h"
 #include "reader/runtime/progress.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 
 #define SESSION_STOPPED 130 /* exit status after ^C: 128 + SIGINT, as in a shell */
 
 struct session {
 	struct progress progress;
-	struct spill spill;
+	struct memory memory;
 	unsigned int nr_workers;
 	/* private */
 	struct interrupt_thread interrupt;

@@ -18,7 +18,7 @@
 #include "reader/commands/session.h"
 #include "reader/compact/compact.h"
 #include "reader/merge/print_merge_damage.h"
-#include "reader/runtime/spill_options.h"
+#include "reader/runtime/memory_options.h"
 #include "reader/runtime/workers.h"
 #include "reader/samples/unwind.h"
 
@@ -62,7 +62,7 @@ static const struct ts_option option_rows[] = {
 	 "the capture to make; one that is there becomes OUT.old", .group = "What", AT(output)},
 	{TS_OPTION_NUMBER, "jobs", 'j', "N", "unwind with N threads (one a CPU)", .group = "How",
 	 AT(nr_jobs), .least = 1, .most = WORKERS_MAX},
-	{TS_OPTION_PART, .part = spill_rows, AT(mem_limit)},
+	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
 	{TS_OPTION_FLAG, "quiet", 'q', NULL, "say only what is damaged", AT(quiet)},
 	{0},
 };
@@ -154,7 +154,7 @@ static int run_compact(struct command *c, struct ts_error *err)
 		rc = refuse_beside(o, ".old", err);
 	if (!rc)
 		rc = compact_open(&c->compact, o->input, &unwinding, c->session.nr_workers,
-				  &c->session.spill, &c->session.progress, err);
+				  &c->session.memory, &c->session.progress, err);
 	print_warnings(&c->compact.warnings);
 	if (!rc)
 		rc = ts_dir_create(&c->dir, o->output, err);
@@ -210,7 +210,7 @@ static int run_command(struct command *c)
 
 int cmd_compact(int argc, char **argv)
 {
-	struct command c = {.dir = TS_DIR_INIT, .options.mem_limit = SPILL_LIMIT_DEFAULT};
+	struct command c = {.dir = TS_DIR_INIT, .options.mem_limit = MEMORY_LIMIT_DEFAULT};
 	int status;
 
 	status = ts_print_command(&cmd_compact_line, &c.options, argc, argv);

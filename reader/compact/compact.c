@@ -108,20 +108,20 @@ static int replay_tasks(struct compact *c, struct ts_error *err)
 	if (!c->symbols)
 		return -err->code;
 	symbols_use_places(c->symbols, NULL, c->merge.parts->capture.archive);
-	symbols_use_limits(c->symbols, c->merge.parts->capture.spill,
+	symbols_use_limits(c->symbols, c->merge.parts->capture.memory,
 			   c->merge.parts->capture.progress);
 	return 0;
 }
 
 int compact_open(struct compact *c, const char *path, const struct compact_unwinding *unwinding,
-		 unsigned int nr_workers, struct spill *spill, struct progress *progress,
+		 unsigned int nr_workers, struct memory *memory, struct progress *progress,
 		 struct ts_error *err)
 {
 	struct merge *m = &c->merge;
 	int rc;
 
 	*c = (struct compact){.unwinding = unwinding, .nr_workers = nr_workers};
-	rc = merge_open_to(m, "compact", &path, 1, nr_workers, spill, progress, err);
+	rc = merge_open_to(m, "compact", &path, 1, nr_workers, memory, progress, err);
 	if (rc)
 		return rc;
 	if (!has_dumps(&m->capture.header.events))

@@ -84,7 +84,7 @@ struct compact {
  * must outlive *c. Even after failure the caller closes *c and prints its warnings.
  */
 int compact_open(struct compact *c, const char *path, const struct compact_unwinding *unwinding,
-		 unsigned int nr_workers, struct spill *spill, struct progress *progress,
+		 unsigned int nr_workers, struct memory *memory, struct progress *progress,
 		 struct ts_error *err);
 /*
  * Writes into a directory that was created and not published yet. Returns -EINTR if the progress is

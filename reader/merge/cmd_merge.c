@@ -15,7 +15,7 @@
 #include "reader/merge/merge.h"
 #include "reader/merge/merge_output.h"
 #include "reader/merge/print_merge_damage.h"
-#include "reader/runtime/spill_options.h"
+#include "reader/runtime/memory_options.h"
 #include "reader/runtime/workers.h"
 
 struct merge_options {
@@ -57,7 +57,7 @@ static const struct ts_option option_rows[] = {
 	 AT(single)},
 	{TS_OPTION_NUMBER, "jobs", 'j', "N", "look through the parts with N threads (one a CPU)",
 	 .group = "How", AT(nr_jobs), .least = 1, .most = WORKERS_MAX},
-	{TS_OPTION_PART, .part = spill_rows, AT(mem_limit)},
+	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
 	{TS_OPTION_FLAG, "quiet", 'q', NULL, "say only what is damaged", AT(quiet)},
 	{0},
 };
@@ -121,7 +121,7 @@ static int run_merge(struct command *c, struct ts_error *err)
 	skip = c->output.extends ? 0 : 1;
 	o->paths[0] = o->output;
 	rc = merge_open(&c->merge, o->paths + skip, o->nr_parts + 1 - skip, c->session.nr_workers,
-			&c->session.spill, &c->session.progress, err);
+			&c->session.memory, &c->session.progress, err);
 	if (!rc) /* if stopped, the table is incomplete */
 		rc = merge_note_progress(&c->merge, 0, err);
 	if (!rc)
@@ -181,7 +181,7 @@ static int run_command(struct command *c)
 
 int cmd_merge(int argc, char **argv)
 {
-	struct command c = {.options.mem_limit = SPILL_LIMIT_DEFAULT};
+	struct command c = {.options.mem_limit = MEMORY_LIMIT_DEFAULT};
 	int status;
 
 	c.options.paths = calloc((size_t)argc + 1, sizeof(*c.options.paths));

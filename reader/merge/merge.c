@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "reader/chunks/record_sanity.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 
 int merge_no_memory(const struct merge *m, struct ts_error *err)
 {
-	int rc = m->capture.spill ? spill_failed(m->capture.spill, err) : 0;
+	int rc = m->capture.memory ? memory_failed(m->capture.memory, err) : 0;
 
 	return rc ? rc : ts_error_sys(err, ENOMEM, "cannot %s %s", m->verb, m->capture.path);
 }
@@ -132,7 +132,7 @@ void merge_close(struct merge *m)
 	ts_bytes_release(&m->fixed);
 	ts_bytes_release(&m->timed);
 	ts_feature_set_release(&m->features);
-	spill_free(m->entries);
+	memory_free(m->entries);
 	damage_release(&m->damage);
 	if (m->table.capture)
 		chunk_table_close(&m->table);

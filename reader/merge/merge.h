@@ -78,7 +78,7 @@ struct merge {
 	struct capture capture;
 	struct chunk_table table;
 	struct range_scan_layout layout;
-	struct merge_entry *entries; /* in the order of the merged streams; a block of spill */
+	struct merge_entry *entries; /* in the order of the merged streams; a block of memory */
 	size_t nr_entries;
 	bool has_foreign;     /* has chunks that are not ours */
 	struct damage damage; /* chunks that could not be loaded */
@@ -95,14 +95,14 @@ struct merge {
 };
 
 /*
- * Opens the parts. If they are not of one recording, returns -EINVAL with a sentence. Paths, spill
+ * Opens the parts. If they are not of one recording, returns -EINVAL with a sentence. Paths, memory
  * and progress must outlive *m. The caller closes *m, even after failure.
  */
 int merge_open(struct merge *m, const char *const *paths, size_t nr, unsigned int nr_workers,
-	       struct spill *spill, struct progress *progress, struct ts_error *err);
+	       struct memory *memory, struct progress *progress, struct ts_error *err);
 /* The same for another command that opens one capture as a part; messages call it `verb`. */
 int merge_open_to(struct merge *m, const char *verb, const char *const *paths, size_t nr,
-		  unsigned int nr_workers, struct spill *spill, struct progress *progress,
+		  unsigned int nr_workers, struct memory *memory, struct progress *progress,
 		  struct ts_error *err);
 void merge_close(struct merge *m); /* accepts a zeroed one; idempotent */
 

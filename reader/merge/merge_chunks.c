@@ -89,7 +89,7 @@ static int list_entries(struct merge *m)
 	uint32_t stream = UINT32_MAX, part = 0, number = 0;
 	bool is_data = false;
 
-	m->entries = spill_new(m->capture.spill, m->table.nr + 1, sizeof(*m->entries));
+	m->entries = memory_new(m->capture.memory, m->table.nr + 1, sizeof(*m->entries));
 	if (!m->entries)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < m->table.nr; i++) {
@@ -182,7 +182,7 @@ static int compare_view_time(const void *a, const void *b, void *m)
 static int open_view(struct view *v, struct merge *m)
 {
 	*v = (struct view){.m = m};
-	v->items = spill_new(m->capture.spill, m->nr_entries + 1, sizeof(*v->items));
+	v->items = memory_new(m->capture.memory, m->nr_entries + 1, sizeof(*v->items));
 	if (!v->items)
 		return -ENOMEM;
 	for (size_t i = 0; i < m->nr_entries; i++)
@@ -234,7 +234,7 @@ static int leave_out_same(struct merge *m, struct ts_error *err)
 			rc = keep_one(&v, &first, i, m, &buf, err);
 	}
 	chunk_buffer_release(&buf);
-	spill_free(v.items);
+	memory_free(v.items);
 	return rc;
 }
 
@@ -287,7 +287,7 @@ static int fill_seen(struct merge *m, struct seen *s, const uint8_t *records, si
 	while (cap < 2 * nr)
 		cap *= 2;
 	s->mask = cap - 1;
-	s->slots = spill_new(m->capture.spill, cap, sizeof(*s->slots));
+	s->slots = memory_new(m->capture.memory, cap, sizeof(*s->slots));
 	if (!s->slots)
 		return -ENOMEM;
 	walk.at = records;
@@ -301,7 +301,7 @@ static int fill_seen(struct merge *m, struct seen *s, const uint8_t *records, si
 }
 
 struct rest {		  /* the records that the earlier chunk does not have */
-	uint8_t *records; /* a block of spill */
+	uint8_t *records; /* a block of memory */
 	size_t bytes;
 	uint64_t nr_streamed, nr_seen; /* streamed records: in the rest; left out */
 };
@@ -334,7 +334,7 @@ static void replace_records(struct merge *m, struct merge_entry *e, uint8_t *rec
 	struct chunk *c = &m->table.chunks[e->chunk], now = {0};
 
 	range_scan_piece(&m->layout, records, len, &now, NULL);
-	spill_free((void *)(uintptr_t)c->inflated);
+	memory_free((void *)(uintptr_t)c->inflated);
 	c->inflated = records;
 	c->raw_bytes = len;
 	c->nr_records = now.nr_records;
@@ -354,7 +354,7 @@ static void take_rest(struct merge *m, struct merge_entry *e, const struct rest 
 		replace_records(m, e, rest->records, rest->bytes);
 		return;
 	}
-	spill_free(rest->records);
+	memory_free(rest->records);
 	if (rest->nr_seen)
 		leave_out(m, e);
 }
@@ -371,7 +371,7 @@ static int trim_by(struct merge *m, struct merge_entry *e, struct seen *s, struc
 		e->is_left_out |= !rc;
 		return rc;
 	}
-	rest.records = spill_new(m->capture.spill, len + 1, 1);
+	rest.records = memory_new(m->capture.memory, len + 1, 1);
 	if (!rest.records)
 		return -ENOMEM;
 	copy_unseen(m, s, records, len, &rest);
@@ -396,7 +396,7 @@ static int trim_overlap(struct merge *m, struct merge_entry *x, struct merge_ent
 	rc = fill_seen(m, &seen, records, len);
 	if (!rc)
 		rc = trim_by(m, late, &seen, buf, err);
-	spill_free(seen.slots);
+	memory_free(seen.slots);
 	return rc;
 }
 
@@ -445,7 +445,7 @@ static int leave_out_overlaps(struct merge *m, struct ts_error *err)
 		return -ENOMEM;
 	qsort_r(v.items, v.nr, sizeof(*v.items), compare_view_time, m);
 	rc = trim_overlaps(m, &v, err);
-	spill_free(v.items);
+	memory_free(v.items);
 	return rc;
 }
 

@@ -226,7 +226,7 @@ static int open_part(struct merge_part *part, const char *path, const struct mer
 
 	if (rc)
 		return rc;
-	part->capture.spill = m->capture.spill;
+	part->capture.memory = m->capture.memory;
 	account_read(&part->account, &part->capture);
 	part->note = account_note(&part->capture);
 	part->first_stream = (uint32_t)m->capture.nr_streams;
@@ -280,12 +280,12 @@ static int add_part(struct merge *m, const char *path, struct ts_error *err)
 }
 
 int merge_open_to(struct merge *m, const char *verb, const char *const *paths, size_t nr,
-		  unsigned int nr_workers, struct spill *spill, struct progress *progress,
+		  unsigned int nr_workers, struct memory *memory, struct progress *progress,
 		  struct ts_error *err)
 {
 	int rc = 0;
 
-	*m = (struct merge){.verb = verb, .capture = {.spill = spill, .progress = progress}};
+	*m = (struct merge){.verb = verb, .capture = {.memory = memory, .progress = progress}};
 	m->capture.path = strdup(paths[0]);
 	m->parts = calloc(nr, sizeof(*m->parts));
 	if (!m->capture.path || !m->parts)
@@ -299,7 +299,7 @@ int merge_open_to(struct merge *m, const char *verb, const char *const *paths, s
 }
 
 int merge_open(struct merge *m, const char *const *paths, size_t nr, unsigned int nr_workers,
-	       struct spill *spill, struct progress *progress, struct ts_error *err)
+	       struct memory *memory, struct progress *progress, struct ts_error *err)
 {
-	return merge_open_to(m, "merge", paths, nr, nr_workers, spill, progress, err);
+	return merge_open_to(m, "merge", paths, nr, nr_workers, memory, progress, err);
 }

@@ -132,7 +132,7 @@ static void drop_left_out(struct merge *m)
 		if (part->is_new)
 			t->chunks[nr++] = t->chunks[i];
 		else
-			spill_free((void *)(uintptr_t)t->chunks[i].inflated);
+			memory_free((void *)(uintptr_t)t->chunks[i].inflated);
 	}
 	t->nr = nr;
 }

@@ -27,7 +27,7 @@
 #include "reader/chunks/live_capture.h"
 #include "reader/chunks/stream_walk.h"
 #include "reader/order/replay.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 
 /*
  * So near to the end of a growing stream, damage may be a block that is being written: no block is
@@ -58,7 +58,7 @@ static int add_chunk(struct follow *f, const struct chunk *chunk)
 	if (t->nr >= f->cap) {
 		size_t cap = 2 * t->nr + 64;
 		struct chunk *grown =
-			spill_resize(f->o.capture->spill, t->chunks, cap, sizeof(*grown));
+			memory_resize(f->o.capture->memory, t->chunks, cap, sizeof(*grown));
 
 		if (!grown)
 			return -ENOMEM;
@@ -100,7 +100,7 @@ static void drop_given(struct follow *f)
 
 	for (size_t i = 0; i < t->nr; i++) {
 		if (t->chunks[i].time_max_ns < oldest_ns) {
-			spill_free((void *)(uintptr_t)t->chunks[i].inflated);
+			memory_free((void *)(uintptr_t)t->chunks[i].inflated);
 			continue;
 		}
 		t->chunks[nr] = t->chunks[i];
@@ -296,7 +296,7 @@ static int reread_header(struct follow *f, struct ts_error *err)
 		capture_close(&fresh);
 		return 0;
 	}
-	fresh.spill = c->spill;
+	fresh.memory = c->memory;
 	fresh.progress = c->progress;
 	fresh.is_running = is_running;
 	fresh.opened_ns = c->opened_ns;
@@ -385,7 +385,7 @@ static int take_names(struct follow *f, uint64_t until_ns, struct ts_error *err)
 	if (!*f->o.symbols)
 		return -err->code;
 	symbols_use_places(*f->o.symbols, f->o.capture->places, f->o.capture->archive);
-	symbols_use_limits(*f->o.symbols, f->o.capture->spill, f->o.capture->progress);
+	symbols_use_limits(*f->o.symbols, f->o.capture->memory, f->o.capture->progress);
 	return 0;
 }
 

@@ -84,10 +84,10 @@ static int list_waiting(struct ordered *o)
 {
 	const struct chunk *const *chunks = o->window.chunks;
 	size_t nr = chunks ? o->window.nr_chunks : o->table->nr;
-	struct spill *spill = o->table->capture->spill;
+	struct memory *memory = o->table->capture->memory;
 
-	o->waiting = spill_new(spill, nr + 1, sizeof(*o->waiting));
-	o->heap = spill_new(spill, nr + 1, sizeof(*o->heap));
+	o->waiting = memory_new(memory, nr + 1, sizeof(*o->waiting));
+	o->heap = memory_new(memory, nr + 1, sizeof(*o->heap));
 	if (!o->waiting || !o->heap)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
@@ -125,7 +125,7 @@ static void free_run(struct run *run)
 	if (!run)
 		return;
 	chunk_buffer_release(&run->buf);
-	spill_free(run->entries);
+	memory_free(run->entries);
 	free(run);
 }
 
@@ -145,11 +145,11 @@ static void put_run(struct ordered *o, struct run *run)
 	o->free_runs = run;
 }
 
-static int add_entry(struct spill *spill, struct run *run, uint64_t time_ns, size_t offset)
+static int add_entry(struct memory *memory, struct run *run, uint64_t time_ns, size_t offset)
 {
 	if (run->nr == run->cap) {
 		size_t cap = run->cap ? 2 * run->cap : 256;
-		struct entry *grown = spill_resize(spill, run->entries, cap, sizeof(*grown));
+		struct entry *grown = memory_resize(memory, run->entries, cap, sizeof(*grown));
 
 		if (!grown)
 			return -ENOMEM;
@@ -214,7 +214,7 @@ static int list_entries(struct ordered *o, struct run *run, size_t len, bool is_
 		is_told &= !time || !most || (time >= least && time <= most);
 		if (!is_time_wanted(o, run->chunk->given_ns, time, is_untimed))
 			continue;
-		if (add_entry(o->table->capture->spill, run, time,
+		if (add_entry(o->table->capture->memory, run, time,
 			      (size_t)((const uint8_t *)hdr - run->records)))
 			return -ENOMEM;
 		is_sorted &= time >= last;
@@ -449,7 +449,7 @@ void ordered_close(struct ordered *o)
 		free_run(run);
 	}
 	damage_release(&o->damage);
-	spill_free(o->heap);
-	spill_free(o->waiting);
+	memory_free(o->heap);
+	memory_free(o->waiting);
 	free(o);
 }

@@ -8,7 +8,7 @@
 
 #include "common/base/min_max.h"
 #include "reader/runtime/line_output.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 #include "reader/runtime/workers.h"
 
 /* With fewer records than this a window is not worth opening its chunks. */
@@ -44,7 +44,7 @@ struct window_line {
 	int fd;
 	struct progress *progress;
 	uint64_t total_bytes;
-	struct spill *spill;
+	struct memory *memory;
 	struct window *windows;	     /* window i ends where i + 1 begins */
 	const struct chunk **chunks; /* of all windows, one after the other */
 	size_t nr_chunks, cap_chunks;
@@ -96,7 +96,7 @@ static int list_chunk(struct window_line *c, const struct chunk *chunk)
 	if (c->nr_chunks == c->cap_chunks) {
 		size_t cap = c->cap_chunks ? 2 * c->cap_chunks : 256;
 		const struct chunk **grown =
-			spill_resize(c->spill, c->chunks, cap, sizeof(*c->chunks));
+			memory_resize(c->memory, c->chunks, cap, sizeof(*c->chunks));
 
 		if (!grown)
 			return -ENOMEM;
@@ -175,11 +175,11 @@ static int cut_at(struct window_line *c, const struct chunk **sorted, size_t nr,
 
 static int cut_windows(struct window_line *c, const struct chunk_table *table)
 {
-	const struct chunk **sorted = spill_new(c->spill, table->nr + 1, sizeof(*sorted));
+	const struct chunk **sorted = memory_new(c->memory, table->nr + 1, sizeof(*sorted));
 	size_t nr = 0;
 	int rc = -ENOMEM;
 
-	c->windows = spill_new(c->spill, table->nr + 2, sizeof(*c->windows));
+	c->windows = memory_new(c->memory, table->nr + 2, sizeof(*c->windows));
 	for (size_t i = 0; sorted && i < table->nr; i++)
 		if (has_time(&table->chunks[i]))
 			sorted[nr++] = &table->chunks[i];
@@ -187,7 +187,7 @@ static int cut_windows(struct window_line *c, const struct chunk_table *table)
 		qsort(sorted, nr, sizeof(*sorted), by_time);
 	if (sorted && c->windows)
 		rc = cut_at(c, sorted, nr, records_of_window(table, nr));
-	spill_free(sorted);
+	memory_free(sorted);
 	return rc;
 }
 
@@ -336,7 +336,8 @@ static void plan_memory(struct window_line *c, const struct chunk_table *table,
 	for (size_t i = 0; i < table->nr; i++)
 		chunks += table->chunks[i].raw_bytes;
 	chunks = table->nr ? chunks / table->nr * table->capture->nr_streams : 0;
-	c->text_most = c->spill && c->spill->limit_bytes ? c->spill->limit_bytes / 4 : TEXT_BYTES;
+	c->text_most =
+		c->memory && c->memory->limit_bytes ? c->memory->limit_bytes / 4 : TEXT_BYTES;
 	c->window_bytes =
 		ts_min(ts_max(WINDOW_BYTES, chunks), c->text_most / TEXT_FACTOR / nr_workers);
 }
@@ -348,7 +349,7 @@ int time_windows_run(const struct chunk_table *table, uint64_t types, unsigned i
 		.job = job,
 		.types = types,
 		.fd = fd,
-		.spill = table->capture->spill,
+		.memory = table->capture->memory,
 		.progress = table->capture->progress,
 		.total_bytes = chunk_table_bytes(table),
 		.nr_slots = CONVEYOR_AHEAD * nr_workers,
@@ -360,7 +361,7 @@ int time_windows_run(const struct chunk_table *table, uint64_t types, unsigned i
 	pthread_cond_init(&c.moved, NULL);
 	c.slots = calloc(c.nr_slots, sizeof(*c.slots));
 	for (size_t i = 0; c.slots && i < c.nr_slots; i++)
-		spill_hold(c.spill, &c.slots[i].text);
+		memory_hold(c.memory, &c.slots[i].text);
 	if (!c.slots || cut_windows(&c, table))
 		ts_error_sys(&c.failure, ENOMEM, "cannot print %s", table->capture->path);
 	else
@@ -368,8 +369,8 @@ int time_windows_run(const struct chunk_table *table, uint64_t types, unsigned i
 	for (size_t i = 0; c.slots && i < c.nr_slots; i++)
 		ts_bytes_release(&c.slots[i].text);
 	free(c.slots);
-	spill_free(c.windows);
-	spill_free(c.chunks);
+	memory_free(c.windows);
+	memory_free(c.chunks);
 	if (c.failure.code)
 		*err = c.failure;
 	return -c.failure.code;

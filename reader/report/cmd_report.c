@@ -8,7 +8,7 @@
 
 #include "common/base/log.h"
 #include "common/options/print_command.h"
-#include "reader/commands/print_spill.h"
+#include "reader/commands/print_memory.h"
 #include "reader/commands/print_warnings.h"
 #include "reader/commands/session.h"
 #include "reader/dump/print_header.h"
@@ -188,7 +188,7 @@ static int count_capture(struct command *c, struct ts_error *err)
 static int run_report(struct command *c, struct ts_error *err)
 {
 	const struct report_options *o = &c->options;
-	int rc = report_run_open(&c->reading, o, &c->session.spill, &c->session.progress,
+	int rc = report_run_open(&c->reading, o, &c->session.memory, &c->session.progress,
 				 c->session.nr_workers, err);
 
 	if (rc)
@@ -238,7 +238,7 @@ static int print_joined(struct command *c, uint64_t *ret_nr_damaged, struct ts_e
 /* Prints everything else than rows, once per capture. */
 static int print_each(struct command *c, uint64_t *ret_nr_damaged, struct ts_error *err)
 {
-	const struct sections_plan plan = {&c->options, c->session.nr_workers, &c->session.spill,
+	const struct sections_plan plan = {&c->options, c->session.nr_workers, &c->session.memory,
 					   &c->output};
 
 	return print_sections(&plan, ret_nr_damaged, err);
@@ -253,7 +253,7 @@ static int follow_capture(struct command *c, struct ts_error *err)
 	int rc;
 
 	session_watch(&c->session, false);
-	rc = report_follow(&c->options, &c->session.spill, &c->session.progress,
+	rc = report_follow(&c->options, &c->session.memory, &c->session.progress,
 			   c->session.nr_workers, &c->followed, err);
 	session_unwatch(&c->session);
 	if (rc)
@@ -270,9 +270,9 @@ static int finish_report(struct command *c, int rc, uint64_t nr_damaged, struct 
 	int status = nr_damaged ? 1 : 0;
 
 	if (rc == -ENOMEM)
-		spill_failed(&c->session.spill, err);
+		memory_failed(&c->session.memory, err);
 	if (!rc || rc == -EPIPE)
-		print_spill(&c->session.spill);
+		print_memory(&c->session.memory);
 	report_output_end(&c->output);
 	if (rc && rc != -EPIPE) {
 		ts_log_error(err);

@@ -95,7 +95,7 @@ int joined_captures_open(struct joined_captures *j, const struct capture *first,
 		rc = capture_open(&item->capture, paths[j->nr], err);
 		if (rc)
 			return rc;
-		item->capture.spill = first->spill;
+		item->capture.memory = first->memory;
 		item->capture.progress = first->progress;
 		item->capture.places = first->places;
 		rc = map_events(j, item, err);
@@ -125,7 +125,7 @@ static int open_item(struct joined *item, const struct aggregate_plan *plan,
 	if (!item->symbols)
 		return -err->code;
 	symbols_use_places(item->symbols, item->capture.places, item->capture.archive);
-	symbols_use_limits(item->symbols, item->capture.spill, item->capture.progress);
+	symbols_use_limits(item->symbols, item->capture.memory, item->capture.progress);
 	rc = capture_facts_open(&item->capture_facts, &item->capture.header, item->host, err);
 	item->capture_facts.events = item->events;
 	item->capture_facts.raw_trace = plan->capture_facts->raw_trace;

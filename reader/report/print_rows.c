@@ -110,7 +110,7 @@ int print_rows(const struct table *t, uint32_t event, report_row_fn put_row, con
 	if (!p.blocks)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr_blocks; i++)
-		spill_hold(t->aggregate->spill, &p.blocks[i].text);
+		memory_hold(t->aggregate->memory, &p.blocks[i].text);
 	while (!rc && p.next_row < t->events[event].nr)
 		rc = print_turn(&p, nr_workers, sink, sink_arg);
 	for (size_t i = 0; i < nr_blocks; i++)

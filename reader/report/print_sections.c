@@ -13,7 +13,7 @@
 #include "reader/dump/print_stats.h"
 #include "reader/order/replay.h"
 #include "reader/report/task_tree.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 #include "reader/samples/deltas.h"
 #include "reader/trust/loss.h"
 #include "reader/trust/print_account.h"
@@ -96,7 +96,7 @@ static int open_tasks(struct section *s, const struct sections_plan *p, struct t
 
 	s->tasks = replay_sideband(&s->chunks, &s->damage, &warnings, err);
 	print_warnings(&warnings);
-	return s->tasks ? spill_check(p->spill, s->capture.path, p->nr_workers, err) : -err->code;
+	return s->tasks ? memory_check(p->memory, s->capture.path, p->nr_workers, err) : -err->code;
 }
 
 static int print_tasks(struct section *s, const struct sections_plan *p, struct ts_error *err)
@@ -200,7 +200,7 @@ static int open_captures(struct sections *all, struct ts_error *err)
 
 		if (rc)
 			return rc;
-		s->capture.spill = all->plan->spill;
+		s->capture.memory = all->plan->memory;
 		s->capture.progress = all->plan->output->progress;
 	} while (++all->nr < o->nr_inputs);
 	return 0;

@@ -22,12 +22,12 @@
 #include "common/base/error.h"
 #include "reader/report/report_options.h"
 #include "reader/report/report_output.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 
 struct sections_plan {
 	const struct report_options *options;
 	unsigned int nr_workers;
-	struct spill *spill;
+	struct memory *memory;
 	struct report_output *output;
 };
 

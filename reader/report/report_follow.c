@@ -21,7 +21,7 @@
 #include "reader/report/report_run.h"
 #include "reader/report/screen.h"
 #include "reader/rows/table_build.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 #include "reader/runtime/text.h"
 #include "reader/trust/print_account.h"
 
@@ -62,7 +62,7 @@ static int count_step(struct following *f, bool is_first, struct ts_error *err)
 	int rc = 0;
 
 	if (is_first)
-		rc = spill_check(r->capture.spill, r->capture.path, r->nr_workers, err);
+		rc = memory_check(r->capture.memory, r->capture.path, r->nr_workers, err);
 	if (rc)
 		return rc;
 	if (is_first || f->follow.is_restarted)
@@ -234,13 +234,13 @@ static int follow_running(struct following *f, bool *ret_was_shown, struct ts_er
 		       : wait_for_end(r, err);
 }
 
-int report_follow(const struct report_options *options, struct spill *spill,
+int report_follow(const struct report_options *options, struct memory *memory,
 		  struct progress *progress, unsigned int nr_workers, struct report_followed *ret,
 		  struct ts_error *err)
 {
 	struct following f = {0};
 	struct report_run *r = &f.reading;
-	int rc = report_run_open(r, options, spill, progress, nr_workers, err);
+	int rc = report_run_open(r, options, memory, progress, nr_workers, err);
 
 	*ret = (struct report_followed){.was_running = r->capture.is_running};
 	if (!rc && !ret->was_running)

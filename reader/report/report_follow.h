@@ -16,7 +16,7 @@
 
 #include "reader/report/report_options.h"
 #include "reader/runtime/progress.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 
 struct report_followed {
 	bool is_misuse;	  /* it failed because of the command line */
@@ -28,7 +28,7 @@ struct report_followed {
  * Returns when the recording has ended or the progress is stopped. Until then it prints only the
  * rows on the screen. It closes everything that it has opened. Returns 0 or -errno.
  */
-int report_follow(const struct report_options *options, struct spill *spill,
+int report_follow(const struct report_options *options, struct memory *memory,
 		  struct progress *progress, unsigned int nr_workers, struct report_followed *ret,
 		  struct ts_error *err);
 

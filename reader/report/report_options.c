@@ -13,8 +13,8 @@
 #include "reader/report/report_perf_options.h"
 #include "reader/rows/parent_key.h"
 #include "reader/rows/sort_keys.h"
-#include "reader/runtime/spill_limit.h"
-#include "reader/runtime/spill_options.h"
+#include "reader/runtime/memory_limit.h"
+#include "reader/runtime/memory_options.h"
 #include "reader/runtime/workers.h"
 #include "reader/samples/unwind_options.h"
 
@@ -434,7 +434,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_NOTHING, "stdio", .is_hidden = true},
 	{TS_OPTION_NUMBER, "jobs", 'j', "N", "threads (one a CPU)", AT(nr_jobs), .least = 1,
 	 .most = WORKERS_MAX},
-	{TS_OPTION_PART, .part = spill_rows, AT(mem_limit)},
+	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
 	{TS_OPTION_FLAG, "quiet", 'q', NULL, "only rows", AT(quiet)},
 	{TS_OPTION_FLAG, "verbose", 'v', NULL, "say how much was read", BESIDE, AT(verbose)},
 	{TS_OPTION_PART, .part = report_perf_rows},
@@ -459,7 +459,7 @@ void report_options_init(struct report_options *options)
 {
 	*options = (struct report_options){.quantum_ns = QUANTUM_NS,
 					   .max_stack = REPORT_STACK_KERNEL,
-					   .mem_limit = SPILL_LIMIT_DEFAULT};
+					   .mem_limit = MEMORY_LIMIT_DEFAULT};
 	callgraph_style_init(&options->callgraph);
 }
 

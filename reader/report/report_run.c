@@ -9,7 +9,7 @@
 #include "reader/report/report_output.h"
 #include "reader/report/report_plan.h"
 #include "reader/rows/table_build.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 
 #define AHEAD_LEAST (64u << 20) /* least --mem-limit in bytes for reading symbols ahead */
 
@@ -65,7 +65,7 @@ static int open_chunks(struct report_run *r, struct ts_error *err)
 static int open_tasks(struct report_run *r, struct ts_error *err)
 {
 	r->tasks = replay_sideband(&r->chunks, &r->damage, &r->warnings, err);
-	return r->tasks ? spill_check(r->capture.spill, r->capture.path, r->nr_workers, err)
+	return r->tasks ? memory_check(r->capture.memory, r->capture.path, r->nr_workers, err)
 			: -err->code;
 }
 
@@ -194,8 +194,9 @@ static int build_table(struct report_run *r, struct ts_error *err)
 
 /* --- the whole --- */
 
-int report_run_open(struct report_run *r, const struct report_options *options, struct spill *spill,
-		    struct progress *progress, unsigned int nr_workers, struct ts_error *err)
+int report_run_open(struct report_run *r, const struct report_options *options,
+		    struct memory *memory, struct progress *progress, unsigned int nr_workers,
+		    struct ts_error *err)
 {
 	int rc;
 
@@ -203,7 +204,7 @@ int report_run_open(struct report_run *r, const struct report_options *options, 
 	rc = capture_open(&r->capture, options->inputs[0], err);
 	if (rc)
 		return rc;
-	r->capture.spill = spill;
+	r->capture.memory = memory;
 	r->capture.progress = progress;
 	r->capture.places = &options->places;
 	return report_run_has_several(r)
@@ -241,7 +242,7 @@ int report_run_count(struct report_run *r, struct ts_error *err)
 	if (!r->symbols)
 		return -err->code;
 	symbols_use_places(r->symbols, r->capture.places, r->capture.archive);
-	symbols_use_limits(r->symbols, r->capture.spill, r->capture.progress);
+	symbols_use_limits(r->symbols, r->capture.memory, r->capture.progress);
 	symbols_use_ahead(r->symbols, &r->symbol_ahead);
 	return build_table(r, err);
 }

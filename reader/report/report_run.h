@@ -49,9 +49,10 @@ struct report_run {
 	struct ts_notes warnings; /* files that could not be used; the caller prints them */
 };
 
-/* Options, spill and progress must outlive *r. */
-int report_run_open(struct report_run *r, const struct report_options *options, struct spill *spill,
-		    struct progress *progress, unsigned int nr_workers, struct ts_error *err);
+/* Options, memory and progress must outlive *r. */
+int report_run_open(struct report_run *r, const struct report_options *options,
+		    struct memory *memory, struct progress *progress, unsigned int nr_workers,
+		    struct ts_error *err);
 void report_run_close(struct report_run *r); /* accepts a zeroed one; idempotent */
 
 /* Reads sort keys, chunks, names and maps. Adds to the warnings, even on failure. */

@@ -17,10 +17,10 @@ void callgraph_init(struct callgraph *g, const struct table *table)
 
 void callgraph_release(struct callgraph *g)
 {
-	spill_free(g->nodes);
-	spill_free(g->slots);
-	spill_free(g->order);
-	spill_free(g->ways);
+	memory_free(g->nodes);
+	memory_free(g->slots);
+	memory_free(g->order);
+	memory_free(g->ways);
 	*g = (struct callgraph){0};
 }
 
@@ -36,20 +36,20 @@ static size_t hash_child(uint32_t parent, uint32_t frame)
 static int grow_nodes(struct callgraph *g)
 {
 	size_t nr_slots = g->nr_slots ? 2 * g->nr_slots : SLOTS_FIRST;
-	struct spill *spill = g->table->aggregate->spill;
+	struct memory *memory = g->table->aggregate->memory;
 	struct callgraph_node *nodes;
 	uint32_t *slots;
 
 	if (g->nr_slots > 2 * (size_t)g->nr)
 		return 0;
-	nodes = spill_resize(spill, g->nodes, nr_slots / 2, sizeof(*nodes));
+	nodes = memory_resize(memory, g->nodes, nr_slots / 2, sizeof(*nodes));
 	if (!nodes)
 		return -ENOMEM;
 	g->nodes = nodes;
-	slots = spill_new(spill, nr_slots, sizeof(*slots));
+	slots = memory_new(memory, nr_slots, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
-	spill_free(g->slots);
+	memory_free(g->slots);
 	g->slots = slots;
 	g->nr_slots = nr_slots;
 	for (uint32_t i = 1; i < g->nr; i++) {
@@ -152,7 +152,8 @@ static int reserve_order(struct callgraph *g, uint32_t nr)
 
 	if (nr <= g->cap_order)
 		return 0;
-	order = spill_resize(g->table->aggregate->spill, g->order, 2 * (size_t)nr, sizeof(*order));
+	order = memory_resize(g->table->aggregate->memory, g->order, 2 * (size_t)nr,
+			      sizeof(*order));
 	if (!order)
 		return -ENOMEM;
 	g->order = order;
@@ -227,8 +228,8 @@ static int start_ways(struct callgraph *g, const struct table_entry *entry)
 	struct callgraph_way *ways = g->ways;
 
 	if (entry->nr_refs > g->cap_ways)
-		ways = spill_resize(g->table->aggregate->spill, ways, entry->nr_refs,
-				    sizeof(*ways));
+		ways = memory_resize(g->table->aggregate->memory, ways, entry->nr_refs,
+				     sizeof(*ways));
 	if (!ways && entry->nr_refs)
 		return -ENOMEM;
 	g->ways = ways;

@@ -20,13 +20,13 @@ struct numbering {
 	size_t nr_slots;
 };
 
-static int numbering_init(struct numbering *n, struct spill *spill, const void *things,
+static int numbering_init(struct numbering *n, struct memory *memory, const void *things,
 			  size_t bytes, size_t nr)
 {
 	*n = (struct numbering){.things = things, .bytes = bytes, .nr_slots = SLOTS_FIRST};
 	while (n->nr_slots < 2 * nr)
 		n->nr_slots *= 2;
-	n->slots = spill_new(spill, n->nr_slots, sizeof(*n->slots));
+	n->slots = memory_new(memory, n->nr_slots, sizeof(*n->slots));
 	return n->slots ? 0 : -ENOMEM;
 }
 
@@ -75,17 +75,17 @@ static int make_bases(struct grouping *g)
 
 	for (unsigned int i = 0; i < a->nr_parts; i++)
 		nr += a->parts[i].nr;
-	g->bases = spill_new(a->spill, nr + 1, sizeof(*g->bases));
-	g->base_of = spill_new(a->spill, nr + 1, sizeof(*g->base_of));
+	g->bases = memory_new(a->memory, nr + 1, sizeof(*g->bases));
+	g->base_of = memory_new(a->memory, nr + 1, sizeof(*g->base_of));
 	if (!g->bases || !g->base_of ||
-	    numbering_init(&n, a->spill, g->bases, sizeof(*g->bases), nr))
+	    numbering_init(&n, a->memory, g->bases, sizeof(*g->bases), nr))
 		return -ENOMEM;
 	nr = 0;
 	for (unsigned int i = 0; i < a->nr_parts; i++) {
 		add_bases(g, &a->parts[i], &n, g->base_of + nr);
 		nr += a->parts[i].nr;
 	}
-	spill_free(n.slots);
+	memory_free(n.slots);
 	return 0;
 }
 
@@ -127,13 +127,13 @@ static int make_groups(struct grouping *g)
 {
 	const struct frames *frames = &g->aggregate->frames;
 	size_t nr = 2 * (size_t)frames->nr;
-	struct spill *spill = g->aggregate->spill;
-	struct group_key *keys = spill_new(spill, nr + 1, sizeof(*keys));
+	struct memory *memory = g->aggregate->memory;
+	struct group_key *keys = memory_new(memory, nr + 1, sizeof(*keys));
 	struct numbering n = {0};
 	int rc = -ENOMEM;
 
-	g->sample_group = spill_new(spill, nr + 1, sizeof(*g->sample_group));
-	if (!keys || !g->sample_group || numbering_init(&n, spill, keys, sizeof(*keys), nr))
+	g->sample_group = memory_new(memory, nr + 1, sizeof(*g->sample_group));
+	if (!keys || !g->sample_group || numbering_init(&n, memory, keys, sizeof(*keys), nr))
 		goto out;
 	g->caller_group = g->sample_group + frames->nr;
 	for (size_t i = 0; i < nr; i++) {
@@ -142,8 +142,8 @@ static int make_groups(struct grouping *g)
 	}
 	rc = 0;
 out:
-	spill_free(n.slots);
-	spill_free(keys);
+	memory_free(n.slots);
+	memory_free(keys);
 	return rc;
 }
 
@@ -160,13 +160,13 @@ struct graph_key {
 static int make_graph_frames(struct grouping *g)
 {
 	const struct frames *frames = &g->aggregate->frames;
-	struct spill *spill = g->aggregate->spill;
-	struct graph_key *keys = spill_new(spill, (size_t)frames->nr + 1, sizeof(*keys));
+	struct memory *memory = g->aggregate->memory;
+	struct graph_key *keys = memory_new(memory, (size_t)frames->nr + 1, sizeof(*keys));
 	struct numbering n = {0};
 	int rc = -ENOMEM;
 
-	g->graph_frame = spill_new(spill, (size_t)frames->nr + 1, sizeof(*g->graph_frame));
-	if (!keys || !g->graph_frame || numbering_init(&n, spill, keys, sizeof(*keys), frames->nr))
+	g->graph_frame = memory_new(memory, (size_t)frames->nr + 1, sizeof(*g->graph_frame));
+	if (!keys || !g->graph_frame || numbering_init(&n, memory, keys, sizeof(*keys), frames->nr))
 		goto out;
 	for (uint32_t i = 0; i < frames->nr; i++) {
 		const struct frame *f = &frames->items[i];
@@ -178,8 +178,8 @@ static int make_graph_frames(struct grouping *g)
 	}
 	rc = 0;
 out:
-	spill_free(n.slots);
-	spill_free(keys);
+	memory_free(n.slots);
+	memory_free(keys);
 	return rc;
 }
 
@@ -259,16 +259,16 @@ static int make_ranks(struct grouping *g)
 	const struct name_table *comms = &g->aggregate->comms;
 	uint32_t nr_frames = g->aggregate->frames.nr;
 	size_t most = ts_max(nr_frames, comms->nr);
-	struct spill *spill = g->aggregate->spill;
-	struct ranked *items = spill_new(spill, most + 1, sizeof(*items));
+	struct memory *memory = g->aggregate->memory;
+	struct ranked *items = memory_new(memory, most + 1, sizeof(*items));
 
-	g->dso_rank = spill_new(spill, (size_t)nr_frames + 1, sizeof(*g->dso_rank));
-	g->sym_rank = spill_new(spill, (size_t)nr_frames + 1, sizeof(*g->sym_rank));
+	g->dso_rank = memory_new(memory, (size_t)nr_frames + 1, sizeof(*g->dso_rank));
+	g->sym_rank = memory_new(memory, (size_t)nr_frames + 1, sizeof(*g->sym_rank));
 	g->line_rank =
-		spill_new(spill, g->by_line ? (size_t)nr_frames + 1 : 1, sizeof(*g->line_rank));
-	g->comm_rank = spill_new(spill, (size_t)comms->nr + 1, sizeof(*g->comm_rank));
+		memory_new(memory, g->by_line ? (size_t)nr_frames + 1 : 1, sizeof(*g->line_rank));
+	g->comm_rank = memory_new(memory, (size_t)comms->nr + 1, sizeof(*g->comm_rank));
 	if (!items || !g->dso_rank || !g->sym_rank || !g->line_rank || !g->comm_rank) {
-		spill_free(items);
+		memory_free(items);
 		return -ENOMEM;
 	}
 	g->nr_dso_ranks = rank_frames(g, items, dso_of, g->dso_rank);
@@ -278,7 +278,7 @@ static int make_ranks(struct grouping *g)
 	for (uint32_t i = 0; i < comms->nr; i++)
 		items[i] = (struct ranked){comms->items[i], i};
 	g->nr_comm_ranks = rank_items(items, comms->nr, g->comm_rank);
-	spill_free(items);
+	memory_free(items);
 	return 0;
 }
 
@@ -337,16 +337,16 @@ static int make_tag_ranks(struct grouping *g)
 {
 	struct tag_order o = {.tags = &g->aggregate->tags};
 	size_t nr_columns = o.tags->plan ? o.tags->plan->nr : 0;
-	struct spill *spill = g->aggregate->spill;
+	struct memory *memory = g->aggregate->memory;
 	uint32_t *order;
 
 	if (!o.tags->nr)
 		return 0;
-	g->tag_ranks = spill_new(spill, nr_columns * o.tags->nr, sizeof(*g->tag_ranks));
-	order = spill_new(spill, o.tags->nr, sizeof(*order));
+	g->tag_ranks = memory_new(memory, nr_columns * o.tags->nr, sizeof(*g->tag_ranks));
+	order = memory_new(memory, o.tags->nr, sizeof(*order));
 	for (; g->tag_ranks && order && o.column < nr_columns; o.column++)
 		rank_tags(&o, order, g->tag_ranks + o.column * o.tags->nr);
-	spill_free(order);
+	memory_free(order);
 	return g->tag_ranks && order ? 0 : -ENOMEM;
 }
 
@@ -371,15 +371,15 @@ int grouping_init(struct grouping *g, const struct aggregate *a, const struct gr
 
 void grouping_release(struct grouping *g)
 {
-	spill_free(g->bases);
-	spill_free(g->base_of);
-	spill_free(g->sample_group);
-	spill_free(g->graph_frame);
-	spill_free(g->dso_rank);
-	spill_free(g->sym_rank);
-	spill_free(g->line_rank);
-	spill_free(g->comm_rank);
-	spill_free(g->tag_ranks);
+	memory_free(g->bases);
+	memory_free(g->base_of);
+	memory_free(g->sample_group);
+	memory_free(g->graph_frame);
+	memory_free(g->dso_rank);
+	memory_free(g->sym_rank);
+	memory_free(g->line_rank);
+	memory_free(g->comm_rank);
+	memory_free(g->tag_ranks);
 	parents_release(&g->parents);
 	*g = (struct grouping){0};
 }

@@ -82,18 +82,18 @@ static int by_keys(const void *x, const void *y, void *arg)
 static int grow_rows(struct nesting *n)
 {
 	uint32_t cap = n->cap_branches ? 2 * n->cap_branches : BRANCHES_FIRST;
-	struct spill *spill = n->table->aggregate->spill;
+	struct memory *memory = n->table->aggregate->memory;
 	struct nest_branch *branches;
 	struct table_sums *members;
 
 	if (n->nr_branches < n->cap_branches)
 		return 0;
-	branches = spill_resize(spill, n->branches, cap, sizeof(*branches));
+	branches = memory_resize(memory, n->branches, cap, sizeof(*branches));
 	if (!branches)
 		return -ENOMEM;
 	n->branches = branches;
 	if (n->nr_others) {
-		members = spill_resize(spill, n->members, cap * n->nr_others, sizeof(*members));
+		members = memory_resize(memory, n->members, cap * n->nr_others, sizeof(*members));
 		if (!members)
 			return -ENOMEM;
 		n->members = members;
@@ -270,7 +270,7 @@ static void lay_out_events(struct nesting *n, struct table *t, struct table_row 
 		e->first = at;
 		at += e->nr;
 	}
-	spill_free(t->order);
+	memory_free(t->order);
 	t->order = rows;
 	t->nr = at;
 	t->branches = n->branches;
@@ -279,22 +279,22 @@ static void lay_out_events(struct nesting *n, struct table *t, struct table_row 
 
 int hierarchy_rows(struct table *t)
 {
-	struct spill *spill = t->aggregate->spill;
+	struct memory *memory = t->aggregate->memory;
 	struct nesting n = {.table = t,
 			    .nr_others = t->plan.groups ? t->plan.groups->nr_most - 1 : 0};
 	struct table_row *rows = NULL;
 
-	n.order = spill_resize(spill, NULL, t->nr + 1, sizeof(*n.order));
-	n.above = spill_resize(spill, NULL, t->nr + 1, sizeof(*n.above));
+	n.order = memory_resize(memory, NULL, t->nr + 1, sizeof(*n.order));
+	n.above = memory_resize(memory, NULL, t->nr + 1, sizeof(*n.above));
 	if (n.order && n.above && !make_branches(&n))
-		rows = spill_resize(spill, NULL, t->nr + n.nr_branches + 1, sizeof(*rows));
+		rows = memory_resize(memory, NULL, t->nr + n.nr_branches + 1, sizeof(*rows));
 	if (rows) {
 		lay_out_events(&n, t, rows);
 	} else {
-		spill_free(n.branches);
-		spill_free(n.members);
+		memory_free(n.branches);
+		memory_free(n.members);
 	}
-	spill_free(n.order);
-	spill_free(n.above);
+	memory_free(n.order);
+	memory_free(n.above);
 	return rows ? 0 : -ENOMEM;
 }

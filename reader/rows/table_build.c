@@ -13,7 +13,7 @@
 #include "common/base/counter.h"
 #include "reader/rows/hierarchy.h"
 #include "reader/rows/table_order.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 #include "reader/runtime/workers.h"
 
 #define SLOTS_FIRST   1024
@@ -61,25 +61,25 @@ static struct slot *find_slot(const struct table_part *p, uint64_t key, uint64_t
 static int grow_entries(struct table_part *p)
 {
 	size_t nr_old = p->nr_slots, nr_slots = nr_old ? 2 * nr_old : SLOTS_FIRST;
-	struct spill *spill = p->table->aggregate->spill;
+	struct memory *memory = p->table->aggregate->memory;
 	struct slot *old = p->slots;
 	struct table_entry *entries;
 	struct table_sums *members;
 
 	if (nr_old > 2 * (size_t)p->nr)
 		return 0;
-	entries = spill_resize(spill, p->entries, nr_slots / 2, sizeof(*entries));
+	entries = memory_resize(memory, p->entries, nr_slots / 2, sizeof(*entries));
 	if (!entries)
 		return -ENOMEM;
 	p->entries = entries;
 	if (p->nr_others) {
-		members = spill_resize(spill, p->members, nr_slots / 2 * p->nr_others,
-				       sizeof(*members));
+		members = memory_resize(memory, p->members, nr_slots / 2 * p->nr_others,
+					sizeof(*members));
 		if (!members)
 			return -ENOMEM;
 		p->members = members;
 	}
-	p->slots = spill_new(spill, nr_slots, sizeof(*p->slots));
+	p->slots = memory_new(memory, nr_slots, sizeof(*p->slots));
 	if (!p->slots) {
 		p->slots = old;
 		return -ENOMEM;
@@ -88,7 +88,7 @@ static int grow_entries(struct table_part *p)
 	for (size_t i = 0; i < nr_old; i++)
 		if (old[i].entry)
 			*find_slot(p, old[i].key, mix(old[i].key)) = old[i];
-	spill_free(old);
+	memory_free(old);
 	return 0;
 }
 
@@ -99,7 +99,7 @@ static int grow_visits(struct table_part *p)
 
 	if (p->nr_visits < p->cap_visits)
 		return 0;
-	visits = spill_resize(p->table->aggregate->spill, p->visits, cap, sizeof(*visits));
+	visits = memory_resize(p->table->aggregate->memory, p->visits, cap, sizeof(*visits));
 	if (!visits)
 		return -ENOMEM;
 	p->visits = visits;
@@ -195,7 +195,7 @@ static int walk_part(struct table_part *p, visit_fn visit)
 	for (unsigned int n = 0; n < a->nr_parts; n++)
 		for (uint32_t i = 0; !rc && i < a->parts[n].nr; i++) {
 			if (i % STACKS_A_LOOK == 0)
-				spill_keep_narrow(a->spill);
+				memory_keep_narrow(a->memory);
 			rc = walk_stack(p, &a->parts[n], i, number++, visit);
 		}
 	return rc;
@@ -316,8 +316,8 @@ static int note_place(struct table_part *p, const struct place *place)
 
 static int link_part(struct table_part *p)
 {
-	struct spill *spill = p->table->aggregate->spill;
-	uint32_t *counts = spill_new(spill, (size_t)p->nr + 1, sizeof(*counts));
+	struct memory *memory = p->table->aggregate->memory;
+	uint32_t *counts = memory_new(memory, (size_t)p->nr + 1, sizeof(*counts));
 	size_t nr = 0;
 
 	if (!counts)
@@ -327,7 +327,7 @@ static int link_part(struct table_part *p)
 			counts[p->visits[i]]++;
 	for (uint32_t i = 0; i < p->nr; i++)
 		nr += is_shown(p->table, &p->entries[i]) ? counts[i] : 0;
-	p->refs = spill_resize(spill, NULL, nr + 1, sizeof(*p->refs));
+	p->refs = memory_resize(memory, NULL, nr + 1, sizeof(*p->refs));
 	nr = 0;
 	for (uint32_t i = 0; p->refs && i < p->nr; i++) {
 		if (!is_shown(p->table, &p->entries[i]))
@@ -335,7 +335,7 @@ static int link_part(struct table_part *p)
 		p->entries[i].refs = p->refs + nr;
 		nr += counts[i];
 	}
-	spill_free(counts);
+	memory_free(counts);
 	if (!p->refs)
 		return -ENOMEM;
 	p->nr_visits = 0;
@@ -355,13 +355,13 @@ static void run_part(void *arg, unsigned int n)
 		p->entries[i].members = members_of(p, i);
 	if (!p->rc && t->plan.with_chains)
 		p->rc = link_part(p);
-	spill_free(p->visits);
-	spill_free(p->slots);
+	memory_free(p->visits);
+	memory_free(p->slots);
 	p->visits = NULL;
 	p->slots = NULL;
 	if (p->rc)
 		return;
-	p->order = spill_resize(t->aggregate->spill, NULL, (size_t)p->nr + 1, sizeof(*p->order));
+	p->order = memory_resize(t->aggregate->memory, NULL, (size_t)p->nr + 1, sizeof(*p->order));
 	if (!p->order) {
 		p->rc = -ENOMEM;
 		return;
@@ -411,7 +411,7 @@ static int merge_parts(struct table *t)
 		t->nr += nrs[i];
 	}
 	if (!rc)
-		t->order = spill_resize(t->aggregate->spill, NULL, t->nr + 1, sizeof(*t->order));
+		t->order = memory_resize(t->aggregate->memory, NULL, t->nr + 1, sizeof(*t->order));
 	if (!rc)
 		rc = t->order ? table_merge(t, lists, nrs, nr, t->order) : -ENOMEM;
 	free(lists);
@@ -470,17 +470,17 @@ int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 void table_release(struct table *t)
 {
 	for (unsigned int i = 0; t->parts && i < t->plan.nr_workers; i++) {
-		spill_free(t->parts[i].entries);
-		spill_free(t->parts[i].members);
-		spill_free(t->parts[i].slots);
-		spill_free(t->parts[i].visits);
-		spill_free(t->parts[i].refs);
-		spill_free(t->parts[i].order);
+		memory_free(t->parts[i].entries);
+		memory_free(t->parts[i].members);
+		memory_free(t->parts[i].slots);
+		memory_free(t->parts[i].visits);
+		memory_free(t->parts[i].refs);
+		memory_free(t->parts[i].order);
 	}
 	free(t->parts);
-	spill_free(t->order);
-	spill_free(t->branches);
-	spill_free(t->branch_members);
+	memory_free(t->order);
+	memory_free(t->branches);
+	memory_free(t->branch_members);
 	free(t->events);
 	grouping_release(&t->grouping);
 	*t = (struct table){0};

@@ -253,19 +253,19 @@ static bool precedes_fixed(const struct table *t, const struct table_row *b,
 
 /*
  * qsort_r() allocates memory of its own for all rows, so many rows are sorted in a block of
- * `spill`.
+ * `memory`.
  */
 void table_sort(const struct table *t, struct table_row *rows, size_t nr)
 {
 	struct table_row *scratch = NULL;
 
 	if (nr > ROWS_FEW)
-		scratch = spill_resize(t->aggregate->spill, NULL, nr, sizeof(*scratch));
+		scratch = memory_resize(t->aggregate->memory, NULL, nr, sizeof(*scratch));
 	if (scratch)
 		merge_sort(t, rows, scratch, nr, precedes_fixed);
 	else if (nr)
 		qsort_r(rows, nr, sizeof(*rows), compare_fixed, (void *)(uintptr_t)t);
-	spill_free(scratch);
+	memory_free(scratch);
 }
 
 /* --- perf's rule --- */
@@ -283,7 +283,7 @@ static bool is_before(const struct table *t, const struct table_row *x, const st
 static int apply_depth(const struct table *t, struct table_row *rows, size_t nr)
 {
 	struct table_row *scratch =
-		spill_resize(t->aggregate->spill, NULL, nr + 1, sizeof(*scratch));
+		memory_resize(t->aggregate->memory, NULL, nr + 1, sizeof(*scratch));
 
 	if (!scratch)
 		return -ENOMEM;
@@ -292,7 +292,7 @@ static int apply_depth(const struct table *t, struct table_row *rows, size_t nr)
 			;
 		merge_sort(t, rows + from, scratch, end - from, is_before);
 	}
-	spill_free(scratch);
+	memory_free(scratch);
 	return 0;
 }
 

@@ -35,15 +35,15 @@ static int grow_table(struct name_table *n)
 
 	if (n->nr_slots > 2 * (size_t)n->nr)
 		return 0;
-	items = spill_resize(n->spill, n->items, nr / 2, sizeof(*items));
+	items = memory_resize(n->memory, n->items, nr / 2, sizeof(*items));
 	if (!items)
 		return -ENOMEM;
 	n->items = items;
 	n->cap = (uint32_t)(nr / 2);
-	slots = spill_new(n->spill, nr, sizeof(*slots));
+	slots = memory_new(n->memory, nr, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
-	spill_free(n->slots);
+	memory_free(n->slots);
 	n->slots = slots;
 	n->nr_slots = nr;
 	for (uint32_t i = 0; i < n->nr; i++)
@@ -65,7 +65,7 @@ static char *copy_text(struct name_table *n, const char *text)
 		size_t size = t ? ts_min(2 * t->size, TEXTS_MOST) : TEXTS_FIRST;
 
 		size = ts_max(size, len);
-		t = spill_resize(n->spill, NULL, 1, sizeof(*t) + size);
+		t = memory_resize(n->memory, NULL, 1, sizeof(*t) + size);
 		if (!t)
 			return NULL;
 		*t = (struct names_texts){.next = n->texts, .size = size};
@@ -100,10 +100,10 @@ void name_table_release(struct name_table *n)
 		struct names_texts *texts = n->texts;
 
 		n->texts = texts->next;
-		spill_free(texts);
+		memory_free(texts);
 	}
-	spill_free(n->items);
-	spill_free(n->slots);
+	memory_free(n->items);
+	memory_free(n->slots);
 	*n = (struct name_table){0};
 }
 

@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 
 #define NAME_TABLE_NONE UINT32_MAX
 
 struct names_texts;
 
 struct name_table {
-	struct spill *spill; /* its blocks hold the names; NULL: no limit */
+	struct memory *memory; /* its blocks hold the names; NULL: no limit */
 	struct names_texts *texts;
 	char **items; /* in texts */
 	uint32_t nr, cap;

@@ -44,12 +44,12 @@ struct gathering {
 	_Alignas(TS_CACHE_LINE) atomic_size_t next_chunk; /* relaxed: only hands out numbers */
 };
 
-static int make_room(struct spill *spill, struct gatherer *g, size_t nr_words)
+static int make_room(struct memory *memory, struct gatherer *g, size_t nr_words)
 {
 	if (g->nr == g->cap) {
 		size_t cap = g->cap ? 2 * g->cap : ENTRIES_FIRST;
 		struct deferred_callchain_part *parts =
-			spill_resize(spill, g->parts, cap, sizeof(*parts));
+			memory_resize(memory, g->parts, cap, sizeof(*parts));
 
 		if (!parts)
 			return -ENOMEM;
@@ -58,7 +58,7 @@ static int make_room(struct spill *spill, struct gatherer *g, size_t nr_words)
 	}
 	if (g->cap_words - g->nr_words < nr_words) {
 		size_t cap = 2 * g->cap_words + UINT16_MAX / 8;
-		uint64_t *words = spill_resize(spill, g->words, cap, sizeof(*words));
+		uint64_t *words = memory_resize(memory, g->words, cap, sizeof(*words));
 
 		if (!words)
 			return -ENOMEM;
@@ -83,7 +83,7 @@ static int take_record(const struct gathering *all, struct gatherer *g, uint64_t
 	nr = ts_record_load_u64(record + CHAIN_OFF - 8);
 	if (nr > (size - CHAIN_OFF) / 8)
 		return 0;
-	if (make_room(c->spill, g, nr))
+	if (make_room(c->memory, g, nr))
 		return -ENOMEM;
 	memcpy(g->words + g->nr_words, record + CHAIN_OFF, 8 * nr);
 	g->nr_words += nr;
@@ -175,7 +175,7 @@ static int finish_gathering(struct deferred_callchains *d, struct gathering *all
 		rc = rc ? rc : all->gatherers[i].rc;
 		nr += all->gatherers[i].nr;
 	}
-	d->parts = rc ? NULL : spill_new(all->table->capture->spill, nr + 1, sizeof(*d->parts));
+	d->parts = rc ? NULL : memory_new(all->table->capture->memory, nr + 1, sizeof(*d->parts));
 	d->blocks = calloc(nr_workers, sizeof(*d->blocks));
 	if (rc || !d->parts || !d->blocks)
 		return rc ? rc : -ENOMEM;
@@ -212,8 +212,8 @@ int deferred_callchains_open(struct deferred_callchains *d, const struct chunk_t
 		rc = finish_gathering(d, &all, nr_workers);
 	}
 	for (unsigned int i = 0; all.gatherers && i < nr_workers; i++) {
-		spill_free(all.gatherers[i].parts);
-		spill_free(all.gatherers[i].words);
+		memory_free(all.gatherers[i].parts);
+		memory_free(all.gatherers[i].words);
 	}
 	free(all.gatherers);
 	chunk_table_close(&d->whole);
@@ -226,9 +226,9 @@ int deferred_callchains_open(struct deferred_callchains *d, const struct chunk_t
 void deferred_callchains_close(struct deferred_callchains *d)
 {
 	for (unsigned int i = 0; i < d->nr_blocks; i++)
-		spill_free(d->blocks[i]);
+		memory_free(d->blocks[i]);
 	free(d->blocks);
-	spill_free(d->parts);
+	memory_free(d->parts);
 	*d = (struct deferred_callchains){0};
 }
 

@@ -8,7 +8,7 @@
 #ifndef TS_READER_SAMPLES_DELTA_PARTS_H
 #define TS_READER_SAMPLES_DELTA_PARTS_H
 
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 #include "reader/samples/deltas.h"
 #include "reader/samples/read_values.h"
 
@@ -32,7 +32,7 @@ int delta_each_value(const struct deltas *deltas, uint32_t chunk, struct chunk_b
 		     delta_value_fn tell, void *arg);
 
 /* Returns the array with room for one more item. NULL: out of memory; the array is unchanged. */
-void *delta_with_room(struct spill *spill, void *items, size_t nr, size_t *cap, size_t bytes);
+void *delta_with_room(struct memory *memory, void *items, size_t nr, size_t *cap, size_t bytes);
 
 static inline bool delta_is_same(const struct delta_counter *a, const struct delta_counter *b)
 {

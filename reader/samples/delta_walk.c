@@ -24,9 +24,9 @@ void delta_begin(struct delta_walk *d, uint64_t from_ns)
 	hash_index_release(&d->index);
 }
 
-static struct spill *spill_of(const struct delta_walk *d)
+static struct memory *memory_of(const struct delta_walk *d)
 {
-	return d->all->table->capture->spill;
+	return d->all->table->capture->memory;
 }
 
 static struct delta_last *find_last(const struct delta_walk *d, const struct delta_counter *counter)
@@ -44,7 +44,7 @@ static struct delta_last *add_last(struct delta_walk *d, const struct delta_coun
 				   uint64_t value, uint64_t time_ns)
 {
 	struct delta_last *last =
-		delta_with_room(spill_of(d), d->last, d->nr_last, &d->cap_last, sizeof(*last));
+		delta_with_room(memory_of(d), d->last, d->nr_last, &d->cap_last, sizeof(*last));
 
 	if (!last)
 		return NULL;
@@ -179,7 +179,7 @@ static int take_counter(struct delta_walk *d, const struct ts_sample *sample,
 static struct delta_member *member_at(struct delta_walk *d, size_t nr)
 {
 	struct delta_member *members =
-		delta_with_room(spill_of(d), d->members, nr, &d->cap_members, sizeof(*members));
+		delta_with_room(memory_of(d), d->members, nr, &d->cap_members, sizeof(*members));
 
 	if (!members)
 		return NULL;
@@ -254,7 +254,7 @@ int delta_list(struct delta_walk *d, const uint8_t *records, size_t len)
 
 		if (ts_record_load_u32(hdr) != PERF_RECORD_SAMPLE)
 			continue;
-		order = delta_with_room(spill_of(d), d->order, d->nr_order, &d->cap_order,
+		order = delta_with_room(memory_of(d), d->order, d->nr_order, &d->cap_order,
 					sizeof(*order));
 		if (!order)
 			return -ENOMEM;
@@ -273,9 +273,9 @@ int delta_list(struct delta_walk *d, const uint8_t *records, size_t len)
 void delta_release(struct delta_walk *d)
 {
 	hash_index_release(&d->index);
-	spill_free(d->last);
-	spill_free(d->members);
-	spill_free(d->order);
+	memory_free(d->last);
+	memory_free(d->members);
+	memory_free(d->order);
 	chunk_buffer_release(&d->buf);
 	*d = (struct delta_walk){0};
 }

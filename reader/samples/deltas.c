@@ -42,14 +42,14 @@ uint32_t delta_hash(const struct delta_counter *c)
 	return (uint32_t)(mixed >> 32);
 }
 
-void *delta_with_room(struct spill *spill, void *items, size_t nr, size_t *cap, size_t bytes)
+void *delta_with_room(struct memory *memory, void *items, size_t nr, size_t *cap, size_t bytes)
 {
 	size_t wanted = *cap ? 2 * *cap : 64;
 	void *grown;
 
 	if (nr < *cap)
 		return items;
-	grown = spill_resize(spill, items, wanted, bytes);
+	grown = memory_resize(memory, items, wanted, bytes);
 	if (grown)
 		*cap = wanted;
 	return grown;
@@ -123,7 +123,7 @@ int delta_compare_spans(const void *a, const void *b)
 /* --- the walk before --- */
 
 struct surveyor { /* a worker and its findings */
-	struct spill *spill;
+	struct memory *memory;
 	struct delta_span *spans;
 	size_t nr, cap;
 	/* the current chunk: its number, its first span, and its spans by counter */
@@ -149,7 +149,7 @@ static struct delta_span *find_span(struct surveyor *w, const struct delta_count
 	while (hash_walk_next(&w->index, &walk, &position))
 		if (delta_is_same(&w->spans[w->first + position].counter, counter))
 			return &w->spans[w->first + position];
-	spans = delta_with_room(w->spill, w->spans, w->nr, &w->cap, sizeof(*spans));
+	spans = delta_with_room(w->memory, w->spans, w->nr, &w->cap, sizeof(*spans));
 	if (!spans)
 		return NULL;
 	w->spans = spans;
@@ -189,7 +189,7 @@ static void run_surveyor(void *arg, unsigned int n)
 	struct surveyor *w = &s->surveyors[n];
 	const struct chunk_table *t = s->deltas->table;
 
-	w->spill = t->capture->spill;
+	w->memory = t->capture->memory;
 	while (!w->rc && !progress_is_stopped(t->capture->progress)) {
 		size_t i = atomic_fetch_add_explicit(&s->next_chunk, 1, memory_order_relaxed);
 
@@ -212,7 +212,7 @@ static int gather_surveys(struct deltas *r, struct surveyor *surveyors, unsigned
 			return surveyors[i].rc;
 		nr += surveyors[i].nr;
 	}
-	r->spans = spill_new(r->table->capture->spill, nr + 1, sizeof(*r->spans));
+	r->spans = memory_new(r->table->capture->memory, nr + 1, sizeof(*r->spans));
 	if (!r->spans)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < nr_workers; i++)
@@ -279,7 +279,7 @@ int deltas_open(struct deltas *r, const struct chunk_table *table, unsigned int 
 		rc = gather_surveys(r, s.surveyors, nr_workers);
 	}
 	for (unsigned int i = 0; s.surveyors && i < nr_workers; i++)
-		spill_free(s.surveyors[i].spans);
+		memory_free(s.surveyors[i].spans);
 	free(s.surveyors);
 	if (!rc)
 		return 0;
@@ -289,7 +289,7 @@ int deltas_open(struct deltas *r, const struct chunk_table *table, unsigned int 
 
 void deltas_close(struct deltas *r)
 {
-	spill_free(r->spans);
+	memory_free(r->spans);
 	chunk_table_close(&r->whole);
 	*r = (struct deltas){0};
 }

@@ -15,7 +15,7 @@
 #include "common/options/print_command.h"
 #include "reader/capture/capture.h"
 #include "reader/chunks/select_chunks.h"
-#include "reader/commands/print_spill.h"
+#include "reader/commands/print_memory.h"
 #include "reader/commands/print_warnings.h"
 #include "reader/commands/session.h"
 #include "reader/dump/print_dump.h"
@@ -23,7 +23,7 @@
 #include "reader/order/follow.h"
 #include "reader/order/replay.h"
 #include "reader/order/time_windows.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 #include "reader/runtime/workers.h"
 #include "reader/samples/deferred_callchains.h"
 #include "reader/samples/deltas.h"
@@ -114,8 +114,8 @@ static void *open_thread(void *arg, struct ts_error *err)
 	t->printer.places.with_inlined = o->with_inlined;
 	t->printer.places.with_source_paths = o->places.with_source_paths;
 	t->printer.places.stop_at = o->stop_at;
-	text_cache_init(&t->printer.places.texts, &script->session.spill);
-	text_cache_init(&t->printer.places.frames, &script->session.spill);
+	text_cache_init(&t->printer.places.texts, &script->session.memory);
+	text_cache_init(&t->printer.places.frames, &script->session.memory);
 	t->printer.fields = trace_fields_new(t->printer.header, script->syms, err);
 	if (!t->printer.fields) {
 		unwinder_release(&t->unwinder);
@@ -259,8 +259,8 @@ static int open_table(struct script *script, struct ts_error *err)
 	print_warnings(&script->warnings);
 	if (!script->tasks)
 		return -err->code;
-	return spill_check(&script->session.spill, script->capture.path, script->session.nr_workers,
-			   err);
+	return memory_check(&script->session.memory, script->capture.path,
+			    script->session.nr_workers, err);
 }
 
 static int write_header(const struct script *script, struct ts_error *err)
@@ -287,7 +287,7 @@ static int print_samples(struct script *script, struct ts_error *err)
 	script->syms = symbols_new(script->tasks, &script->capture.header, err);
 	if (script->syms) {
 		symbols_use_places(script->syms, script->capture.places, script->capture.archive);
-		symbols_use_limits(script->syms, script->capture.spill, script->capture.progress);
+		symbols_use_limits(script->syms, script->capture.memory, script->capture.progress);
 	}
 	if (!script->syms || deltas_open(&script->deltas, &script->table, nr_workers, err) ||
 	    deferred_callchains_open(&script->deferred, &script->table, nr_workers, err))
@@ -366,7 +366,7 @@ static int run_script(struct script *script, struct ts_error *err)
 	struct script_options *o = &script->options;
 	int ret = capture_open(&script->capture, o->input, err);
 
-	script->capture.spill = &script->session.spill;
+	script->capture.memory = &script->session.memory;
 	script->capture.progress = &script->session.progress;
 	script->capture.places = &script->options.places;
 	if (!ret && !o->dump)
@@ -463,13 +463,13 @@ int cmd_script(int argc, char **argv)
 			say_what_is_missing(&script);
 		status = report_damage(&script);
 		print_reads(&script.table);
-		print_spill(&script.session.spill);
+		print_memory(&script.session.memory);
 	} else if (ret == -EINTR) {
 		ts_log_warn("interrupted: not all of %s was printed", script.capture.path);
 		status = SESSION_STOPPED;
 	} else {
 		if (ret == -ENOMEM)
-			spill_failed(&script.session.spill, &err);
+			memory_failed(&script.session.memory, &err);
 		ts_log_error(&err);
 		status = 1;
 	}

@@ -9,8 +9,8 @@
 #include "common/base/units.h"
 #include "reader/chunks/selection_options.h"
 #include "reader/objects/symbol_place_options.h"
-#include "reader/runtime/spill_limit.h"
-#include "reader/runtime/spill_options.h"
+#include "reader/runtime/memory_limit.h"
+#include "reader/runtime/memory_options.h"
 #include "reader/samples/unwind_options.h"
 #include "reader/script/cmd_script.h"
 #include "reader/script/script_perf_options.h"
@@ -174,7 +174,7 @@ static const struct ts_option option_rows[] = {
 	 .group = "How", .read = take_input},
 	{TS_OPTION_FLAG, "follow", .help = "go on while it is being recorded", AT(follow)},
 	{TS_OPTION_NOTHING, "all-cpus", 'a', NULL, .is_hidden = true}, /* the default without -C */
-	{TS_OPTION_PART, .part = spill_rows, AT(mem_limit)},
+	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
 	{TS_OPTION_FLAG, "quiet", 'q', NULL, "no notes", AT(quiet)},
 	{TS_OPTION_FLAG, "verbose", 'v', NULL, "say how much was read", BESIDE, AT(verbose)},
 	{TS_OPTION_PART, .part = script_perf_rows},
@@ -196,7 +196,7 @@ const struct ts_command cmd_script_line = {
 void script_options_init(struct script_options *options)
 {
 	*options = (struct script_options){.max_stack = FRAMES_DEFAULT,
-					   .mem_limit = SPILL_LIMIT_DEFAULT};
+					   .mem_limit = MEMORY_LIMIT_DEFAULT};
 	script_fields_init(&options->style);
 }
 

@@ -9,10 +9,10 @@
 /* About twice a second-level cache of today. Texts that are not repeated soon need not stay. */
 #define MAX_BYTES (4u << 20)
 
-void text_cache_init(struct text_cache *c, struct spill *spill)
+void text_cache_init(struct text_cache *c, struct memory *memory)
 {
 	*c = (struct text_cache){
-		.slots = spill_new_cache(spill, 1, NR_SLOTS * sizeof(*c->slots) + MAX_BYTES)};
+		.slots = memory_new_cache(memory, 1, NR_SLOTS * sizeof(*c->slots) + MAX_BYTES)};
 	if (c->slots)
 		c->arena = (uint8_t *)(c->slots + NR_SLOTS);
 }
@@ -90,6 +90,6 @@ void text_cache_add(struct text_cache *c, const struct text_key *key, const void
 
 void text_cache_release(struct text_cache *c)
 {
-	spill_free(c->slots);
+	memory_free(c->slots);
 	*c = (struct text_cache){0};
 }

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "common/base/bytes.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 
 /*
  * The head of a key: numbers of the caller that decide the meaning of the body. All are compared as
@@ -43,7 +43,7 @@ struct text_cache {
 };
 
 /* If the memory limit leaves no room, nothing is remembered. */
-void text_cache_init(struct text_cache *c, struct spill *spill);
+void text_cache_init(struct text_cache *c, struct memory *memory);
 
 /*
  * Appends the remembered text of this key to *out. False: the text is not remembered; the caller

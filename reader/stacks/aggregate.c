@@ -286,7 +286,7 @@ int aggregate_add(struct aggregate *a, const struct aggregate_plan *plan,
 			   .selection = table->selection,
 			   .tasks = tasks,
 			   .symbols = symbols,
-			   .spill = a->spill,
+			   .memory = a->memory,
 			   .nr_events = table->capture->header.events.nr,
 			   .mix_pid = symbols_are_generated(tasks)},
 		.table = table,
@@ -316,12 +316,12 @@ int aggregate_run(struct aggregate *a, const struct aggregate_plan *plan,
 		  const struct chunk_table *table, const struct tasks *tasks,
 		  struct symbols *symbols, struct ts_error *err)
 {
-	struct spill *spill = table->capture->spill;
+	struct memory *memory = table->capture->memory;
 
-	*a = (struct aggregate){.spill = spill, .frames.spill = spill, .comms.spill = spill};
+	*a = (struct aggregate){.memory = memory, .frames.memory = memory, .comms.memory = memory};
 	if (plan->tags)
 		tags_init(&a->tags, plan->tags, NULL, NULL, err); /* no source: cannot fail */
-	a->tags.texts.spill = spill;
+	a->tags.texts.memory = memory;
 	return aggregate_add(a, plan, table, tasks, symbols, err);
 }
 

@@ -68,8 +68,8 @@ struct aggregate {
 	uint64_t nr_bad;	     /* samples with a field that reaches beyond their end */
 	uint64_t nr_cut;	     /* samples whose deferred user callchain is missing */
 	struct unwind_counts unwound;
-	struct spill *spill;  /* that of the capture */
-	struct damage damage; /* chunks that could not be loaded; by stream, then offset */
+	struct memory *memory; /* that of the capture */
+	struct damage damage;  /* chunks that could not be loaded; by stream, then offset */
 };
 
 /*

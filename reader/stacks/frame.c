@@ -45,7 +45,7 @@ static int grow_frames(struct frames *f)
 	if (f->nr == f->cap) {
 		uint32_t cap = f->cap ? 2 * f->cap : SLOTS_FIRST / 2;
 
-		items = spill_resize(f->spill, f->items, cap, sizeof(*items));
+		items = memory_resize(f->memory, f->items, cap, sizeof(*items));
 		if (!items)
 			return -ENOMEM;
 		f->items = items;
@@ -53,11 +53,11 @@ static int grow_frames(struct frames *f)
 	}
 	if (f->nr_slots > 2 * (size_t)f->nr)
 		return 0;
-	slots = spill_new(f->spill, f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST, sizeof(*slots));
+	slots = memory_new(f->memory, f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
 	f->nr_slots = f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST;
-	spill_free(f->slots);
+	memory_free(f->slots);
 	f->slots = slots;
 	for (uint32_t i = 0; i < f->nr; i++) {
 		size_t at = frame_slot(f, &f->items[i]);
@@ -98,22 +98,22 @@ uint32_t frames_outermost(const struct frames *f, uint32_t frame)
 
 void frames_release(struct frames *f)
 {
-	spill_free(f->items);
-	spill_free(f->slots);
+	memory_free(f->items);
+	memory_free(f->slots);
 	*f = (struct frames){0};
 }
 
 /* --- resolver --- */
 
 int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address,
-		  enum line_kind lines, struct spill *spill)
+		  enum line_kind lines, struct memory *memory)
 {
-	*r = (struct resolver){.frames = {.spill = spill},
+	*r = (struct resolver){.frames = {.memory = memory},
 			       .symbols = symbols,
 			       .by_address = by_address,
 			       .lines = lines,
 			       .runs.symbols = symbols};
-	r->slots = spill_new(spill, SLOTS_FIRST, sizeof(*r->slots));
+	r->slots = memory_new(memory, SLOTS_FIRST, sizeof(*r->slots));
 	r->nr_slots = r->slots ? SLOTS_FIRST : 0;
 	return r->slots ? 0 : -ENOMEM;
 }
@@ -121,7 +121,7 @@ int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address,
 void resolver_release(struct resolver *r)
 {
 	frames_release(&r->frames);
-	spill_free(r->slots);
+	memory_free(r->slots);
 	r->slots = NULL;
 }
 
@@ -170,7 +170,7 @@ static void make_room(struct resolver *r)
 	if (r->nr_used < nr_old / 2)
 		return;
 	if (r->nr_used < ADDRESSES_MAX)
-		slots = spill_new_cache(r->frames.spill, 2 * nr_old, sizeof(*slots));
+		slots = memory_new_cache(r->frames.memory, 2 * nr_old, sizeof(*slots));
 	if (!slots) {
 		for (size_t i = 0; i < nr_old; i++)
 			old[i].frame = 0;
@@ -182,7 +182,7 @@ static void make_room(struct resolver *r)
 	for (size_t i = 0; i < nr_old; i++)
 		if (old[i].frame)
 			*free_slot(r, &old[i]) = old[i];
-	spill_free(old);
+	memory_free(old);
 }
 
 static void remember_address(struct resolver *r, struct resolver_slot key, uint32_t frame)

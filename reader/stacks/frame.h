@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 #include "reader/symbols/code_spans.h"
 #include "reader/symbols/line_names.h"
 #include "reader/symbols/symbol.h"
@@ -38,7 +38,7 @@ struct frame {
 };
 
 struct frames {
-	struct spill *spill; /* its blocks hold the frames; NULL: no limit */
+	struct memory *memory; /* its blocks hold the frames; NULL: no limit */
 	struct frame *items;
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
@@ -80,9 +80,9 @@ struct resolver {
 	size_t nr_slots, nr_used;
 };
 
-/* Returns 0 or -ENOMEM. Blocks of `spill`, which may be NULL, hold its memory. */
+/* Returns 0 or -ENOMEM. Blocks of `memory`, which may be NULL, hold its memory. */
 int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address,
-		  enum line_kind lines, struct spill *spill);
+		  enum line_kind lines, struct memory *memory);
 void resolver_release(struct resolver *r); /* accepts a zeroed one; idempotent */
 /*
  * The frame of an address that was sampled in a cpumode (PERF_RECORD_MISC_KERNEL, _USER, ...).

@@ -47,14 +47,14 @@ static int grow_tags(struct tags *t)
 
 	if (t->nr_slots > 2 * (size_t)t->nr)
 		return 0;
-	values = spill_resize(t->texts.spill, t->values, nr / 2 * t->plan->nr, sizeof(*values));
+	values = memory_resize(t->texts.memory, t->values, nr / 2 * t->plan->nr, sizeof(*values));
 	if (!values)
 		return -ENOMEM;
 	t->values = values;
-	slots = spill_new(t->texts.spill, nr, sizeof(*slots));
+	slots = memory_new(t->texts.memory, nr, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
-	spill_free(t->slots);
+	memory_free(t->slots);
 	t->slots = slots;
 	t->nr_slots = nr;
 	for (uint32_t i = 0; i < t->nr; i++)
@@ -278,8 +278,8 @@ void tags_release(struct tags *t)
 {
 	trace_fields_free(t->fields);
 	free(t->memo);
-	spill_free(t->values);
-	spill_free(t->slots);
+	memory_free(t->values);
+	memory_free(t->slots);
 	name_table_release(&t->texts);
 	ts_bytes_release(&t->text);
 	*t = (struct tags){0};

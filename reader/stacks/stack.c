@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/stacks/stack.h"
 
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 
 #include <errno.h>
 #include <string.h>
@@ -14,13 +14,14 @@
 
 /* --- the first level --- */
 
-static struct stack_memory *memory_slot(const struct stacks *s, uint64_t low, uint64_t high)
+static struct stack_recalled *memory_slot(const struct stacks *s, uint64_t low, uint64_t high)
 {
 	size_t at = low & (s->nr_memory - 1);
 
-	while (s->memory[at].stack && (s->memory[at].low != low || s->memory[at].high != high))
+	while (s->recalled[at].stack &&
+	       (s->recalled[at].low != low || s->recalled[at].high != high))
 		at = (at + 1) & (s->nr_memory - 1);
-	return &s->memory[at];
+	return &s->recalled[at];
 }
 
 uint32_t stacks_recall(const struct stacks *s, uint64_t low, uint64_t high)
@@ -32,25 +33,25 @@ uint32_t stacks_recall(const struct stacks *s, uint64_t low, uint64_t high)
 
 static bool make_memory(struct stacks *s)
 {
-	struct stack_memory *old = s->memory, *memory = NULL;
+	struct stack_recalled *old = s->recalled, *recalled = NULL;
 	size_t nr_old = s->nr_memory, nr = nr_old ? 2 * nr_old : SLOTS_FIRST;
 
 	if (s->nr_remembered < nr_old / 2)
 		return true;
 	if (s->nr_remembered < MEMORY_MAX)
-		memory = spill_new_cache(s->spill, nr, sizeof(*memory));
-	if (!memory) {
+		recalled = memory_new_cache(s->memory, nr, sizeof(*recalled));
+	if (!recalled) {
 		if (old)
 			memset(old, 0, nr_old * sizeof(*old));
 		s->nr_remembered = 0;
 		return old;
 	}
-	s->memory = memory;
+	s->recalled = recalled;
 	s->nr_memory = nr;
 	for (size_t i = 0; i < nr_old; i++)
 		if (old[i].stack)
 			*memory_slot(s, old[i].low, old[i].high) = old[i];
-	spill_free(old);
+	memory_free(old);
 	return true;
 }
 
@@ -58,7 +59,7 @@ void stacks_remember(struct stacks *s, uint64_t low, uint64_t high, uint32_t sta
 {
 	if (!make_memory(s))
 		return;
-	*memory_slot(s, low, high) = (struct stack_memory){low, high, stack + 1};
+	*memory_slot(s, low, high) = (struct stack_recalled){low, high, stack + 1};
 	s->nr_remembered++;
 }
 
@@ -77,7 +78,7 @@ static int grow_items(struct stacks *s)
 
 	if (s->nr < s->cap)
 		return 0;
-	items = cap > s->cap ? spill_resize(s->spill, s->items, cap, sizeof(*items)) : NULL;
+	items = cap > s->cap ? memory_resize(s->memory, s->items, cap, sizeof(*items)) : NULL;
 	if (!items)
 		return -ENOMEM;
 	s->items = items;
@@ -94,7 +95,7 @@ static int grow_frames(struct stacks *s, uint32_t more)
 		return 0;
 	while (cap < s->nr_frames + more)
 		cap *= 2;
-	frames = spill_resize(s->spill, s->frames, cap, sizeof(*frames));
+	frames = memory_resize(s->memory, s->frames, cap, sizeof(*frames));
 	if (!frames)
 		return -ENOMEM;
 	s->frames = frames;
@@ -111,7 +112,7 @@ static int grow_slots(struct stacks *s)
 		return 0;
 	while (nr <= 2 * (size_t)s->nr) /* stacks_renumber() has freed the slots */
 		nr *= 2;
-	slots = spill_new(s->spill, nr, sizeof(*slots));
+	slots = memory_new(s->memory, nr, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < s->nr; i++) {
@@ -121,7 +122,7 @@ static int grow_slots(struct stacks *s)
 			at = (at + 1) & (nr - 1);
 		slots[at] = i + 1;
 	}
-	spill_free(s->slots);
+	memory_free(s->slots);
 	s->slots = slots;
 	s->nr_slots = nr;
 	return 0;
@@ -205,7 +206,7 @@ void stacks_renumber(struct stacks *s, const uint32_t *frames, const uint32_t *c
 			stack->key.tag = tags[stack->key.tag];
 		stack->hash = hash_stack(&stack->key, stack_frames(s, stack), stack->nr_frames);
 	}
-	spill_free(s->slots);
+	memory_free(s->slots);
 	s->slots = NULL;
 	s->nr_slots = 0;
 }
@@ -218,7 +219,7 @@ int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part
 		uint32_t at;
 
 		if (i % TRIM_STACKS == 0)
-			spill_keep_narrow(to->spill);
+			memory_keep_narrow(to->memory);
 		/* The lower bits of the hash choose the slot, so higher bits choose the part. */
 		if ((s->hash >> 40) % nr_parts != part)
 			continue;
@@ -234,16 +235,16 @@ int stacks_merge(struct stacks *to, const struct stacks *from, unsigned int part
 
 void stacks_forget(struct stacks *s)
 {
-	spill_free(s->memory);
-	s->memory = NULL;
+	memory_free(s->recalled);
+	s->recalled = NULL;
 	s->nr_memory = s->nr_remembered = 0;
 }
 
 void stacks_release(struct stacks *s)
 {
 	stacks_forget(s);
-	spill_free(s->items);
-	spill_free(s->slots);
-	spill_free(s->frames);
+	memory_free(s->items);
+	memory_free(s->slots);
+	memory_free(s->frames);
 	*s = (struct stacks){0};
 }

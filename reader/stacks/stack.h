@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 
 #define STACK_NONE UINT32_MAX
 
@@ -44,20 +44,20 @@ struct stack {
 	uint64_t hash;
 };
 
-struct stack_memory { /* private: a first-level slot */
+struct stack_recalled { /* private: a first-level slot */
 	uint64_t low, high;
 	uint32_t stack; /* + 1; 0: free */
 };
 
 struct stacks {
-	struct spill *spill; /* its blocks hold the stacks; NULL: no limit */
+	struct memory *memory; /* its blocks hold the stacks; NULL: no limit */
 	struct stack *items;
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
 	size_t nr_slots;
 	uint32_t *frames; /* of all stacks, one after the other */
 	uint64_t nr_frames, cap_frames;
-	struct stack_memory *memory;
+	struct stack_recalled *recalled;
 	size_t nr_memory, nr_remembered;
 };
 

@@ -270,7 +270,7 @@ static void count_late(struct stack_counter *s)
 	struct raw_key raw;
 	size_t at = 0;
 
-	waiting_samples_init(&s->late, s->source->spill, late.most_bytes);
+	waiting_samples_init(&s->late, s->source->memory, late.most_bytes);
 	while (!s->tally.rc && waiting_samples_next(&late, &at, &raw, &sample))
 		count_sample(s, &sample, &raw);
 	waiting_samples_release(&late);
@@ -344,14 +344,14 @@ int stack_counter_init(struct stack_counter *s, const struct stack_counter_sourc
 	s->moments.tasks = source->tasks;
 	s->moments.selection = source->selection;
 	rc = resolver_init(&t->resolver, source->symbols, plan->by_address, plan->lines,
-			   source->spill);
+			   source->memory);
 	t->resolver.is_hasty = true;
-	waiting_samples_init(&s->late, source->spill, WAITING_SAMPLES_BYTES / plan->nr_workers);
-	t->stacks.spill = source->spill;
-	t->comms.spill = source->spill;
+	waiting_samples_init(&s->late, source->memory, WAITING_SAMPLES_BYTES / plan->nr_workers);
+	t->stacks.memory = source->memory;
+	t->comms.memory = source->memory;
 	if (!rc && plan->tags)
 		rc = tags_init(&t->tags, plan->tags, plan->capture_facts, source->symbols, &t->err);
-	t->tags.texts.spill = source->spill;
+	t->tags.texts.memory = source->memory;
 	if (rc || !source->selection)
 		return rc;
 	t->rest = calloc(source->nr_events + 1, sizeof(*t->rest));

@@ -32,7 +32,7 @@ struct stack_counter_source { /* shared by all counters; must outlive them */
 	const struct selection *selection; /* NULL: everything */
 	const struct tasks *tasks;
 	struct symbols *symbols;
-	struct spill *spill;
+	struct memory *memory;
 	size_t nr_events; /* of the capture */
 	bool mix_pid; /* equal maps of two processes may have different symbols: generated code */
 };

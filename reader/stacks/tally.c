@@ -12,7 +12,7 @@ static int share_frames(struct aggregate *a, struct tally *t)
 {
 	const struct frames *frames = &t->resolver.frames;
 
-	t->frame_numbers = spill_new(a->spill, (size_t)frames->nr + 1, sizeof(*t->frame_numbers));
+	t->frame_numbers = memory_new(a->memory, (size_t)frames->nr + 1, sizeof(*t->frame_numbers));
 	if (!t->frame_numbers)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < frames->nr; i++) {
@@ -29,7 +29,7 @@ static int share_frames(struct aggregate *a, struct tally *t)
 
 static int share_comms(struct aggregate *a, struct tally *t)
 {
-	t->comm_numbers = spill_new(a->spill, (size_t)t->comms.nr + 1, sizeof(*t->comm_numbers));
+	t->comm_numbers = memory_new(a->memory, (size_t)t->comms.nr + 1, sizeof(*t->comm_numbers));
 	if (!t->comm_numbers)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < t->comms.nr; i++) {
@@ -44,7 +44,7 @@ static int share_tags(struct aggregate *a, struct tally *t)
 {
 	if (!t->tags.plan)
 		return 0;
-	t->tag_numbers = spill_new(a->spill, (size_t)t->tags.nr + 1, sizeof(*t->tag_numbers));
+	t->tag_numbers = memory_new(a->memory, (size_t)t->tags.nr + 1, sizeof(*t->tag_numbers));
 	return t->tag_numbers ? tags_share(&a->tags, &t->tags, t->tag_numbers) : -ENOMEM;
 }
 
@@ -106,7 +106,7 @@ static void merge_part(void *arg, unsigned int n)
 	struct stacks *part = &m->aggregate->parts[n];
 	int rc = 0;
 
-	part->spill = m->aggregate->spill;
+	part->memory = m->aggregate->memory;
 	for (unsigned int i = 0; !rc && i < m->nr; i++)
 		rc = stacks_merge(part, &m->tallies[i]->stacks, n, m->nr);
 	m->tallies[n]->rc = rc;
@@ -160,8 +160,8 @@ void tally_release(struct tally *t)
 	tags_release(&t->tags);
 	resolver_release(&t->resolver);
 	free(t->rest);
-	spill_free(t->frame_numbers);
-	spill_free(t->comm_numbers);
-	spill_free(t->tag_numbers);
+	memory_free(t->frame_numbers);
+	memory_free(t->comm_numbers);
+	memory_free(t->tag_numbers);
 	*t = (struct tally){0};
 }

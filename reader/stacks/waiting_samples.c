@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-void waiting_samples_init(struct waiting_samples *l, struct spill *spill, size_t most_bytes)
+void waiting_samples_init(struct waiting_samples *l, struct memory *memory, size_t most_bytes)
 {
 	*l = (struct waiting_samples){.most_bytes = most_bytes};
-	spill_hold(spill, &l->bytes);
+	memory_hold(memory, &l->bytes);
 }
 
 bool waiting_samples_put(struct waiting_samples *l, const struct raw_key *raw,

@@ -15,7 +15,7 @@
 
 #include "common/base/bytes.h"
 #include "common/perf/record.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 #include "reader/stacks/raw_key.h"
 
 /*
@@ -37,8 +37,8 @@ struct waiting_samples {
 	size_t most_bytes;
 };
 
-/* Makes an empty list. Its memory is a block of `spill`, which may be NULL. */
-void waiting_samples_init(struct waiting_samples *l, struct spill *spill, size_t most_bytes);
+/* Makes an empty list. Its memory is a block of `memory`, which may be NULL. */
+void waiting_samples_init(struct waiting_samples *l, struct memory *memory, size_t most_bytes);
 /* `chain` NULL: without a callchain. False: no room is left. */
 bool waiting_samples_put(struct waiting_samples *l, const struct raw_key *raw,
 			 const struct ts_sample *sample, const struct ts_words *chain);

@@ -278,9 +278,10 @@ void symbols_use_places(struct symbols *syms, const struct symbol_places *places
 		place_module(syms, syms->modules[i], tasks_dso(syms->tasks, (uint32_t)i));
 }
 
-void symbols_use_limits(struct symbols *syms, struct spill *spill, const struct progress *progress)
+void symbols_use_limits(struct symbols *syms, struct memory *memory,
+			const struct progress *progress)
 {
-	syms->limits = (struct symbol_limits){spill, progress};
+	syms->limits = (struct symbol_limits){memory, progress};
 }
 
 static const struct module *asked(const struct module *m)

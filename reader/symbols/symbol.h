@@ -54,7 +54,7 @@ struct location {
 };
 
 struct progress;
-struct spill;
+struct memory;
 struct symbols;
 struct symbol_ahead;
 struct module;
@@ -83,7 +83,8 @@ void symbols_use_places(struct symbols *syms, const struct symbol_places *places
  * Before the first lookup: sets the bounds for symbols in text files. Either may be NULL. Both
  * outlive the struct.
  */
-void symbols_use_limits(struct symbols *syms, struct spill *spill, const struct progress *progress);
+void symbols_use_limits(struct symbols *syms, struct memory *memory,
+			const struct progress *progress);
 typedef int (*symbols_visit)(const struct module *m, void *user);
 /*
  * Calls `visit` for each module that was asked for symbols, in no order. Ends with the first result

@@ -11,7 +11,7 @@
 
 #include "common/base/kallsyms_line.h"
 #include "common/base/regular.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 
 #define BLOCK_BYTES    (1u << 20)  /* read at once */
 #define LINE_MAX_BYTES (64u << 10) /* longer ones are left out */
@@ -142,7 +142,7 @@ static bool has_room(const struct text *x, uint64_t more)
 {
 	const uint64_t taken = x->nr_bytes + x->t->cap * sizeof(*x->t->items);
 
-	return !x->limits || taken + more <= FREE_BYTES || spill_has_room(x->limits->spill, more);
+	return !x->limits || taken + more <= FREE_BYTES || memory_has_room(x->limits->memory, more);
 }
 
 static uint64_t growth(const struct symbol_table *t)

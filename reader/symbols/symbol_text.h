@@ -16,12 +16,12 @@
 #include "common/base/error.h"
 #include "reader/objects/harmless.h"
 #include "reader/runtime/progress.h"
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 #include "reader/symbols/symbol_table.h"
 
 struct symbol_limits { /* limits of reading; NULL, here and below: none */
 	/* its limit of memory applies, but a usual kernel's table is always allowed */
-	struct spill *spill;
+	struct memory *memory;
 	const struct progress *progress; /* reading ends when it is stopped */
 };
 

@@ -12,7 +12,7 @@
 
 #include "common/base/thread.h"
 #include "reader/capture/map.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 #include "tests/support/scratch.h"
 
 #define BYTES (4u << 20)
@@ -139,15 +139,15 @@ Test(lost_page, is_the_same_in_a_thread)
 
 static int spill_some(void)
 {
-	struct spill spill;
+	struct memory memory;
 	struct ts_error err;
 	uint8_t *block;
 
-	spill_init(&spill, 4096, scratch.path);
-	block = spill_new(&spill, BYTES, 1);
+	memory_init(&memory, 4096, scratch.path);
+	block = memory_new(&memory, BYTES, 1);
 	if (!block)
-		return spill_failed(&spill, &err) == -EFBIG && strstr(err.hint, "ulimit -f") ? 2
-											     : 3;
+		return memory_failed(&memory, &err) == -EFBIG && strstr(err.hint, "ulimit -f") ? 2
+											       : 3;
 	memset(block, 1, BYTES);
 	return 0;
 }

@@ -5,7 +5,7 @@
 
 #include "reader/script/text_cache.h"
 
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 
 #define LONG_TEXT 1000
 
@@ -88,13 +88,13 @@ Test(text_cache, forgets_and_never_gives_another_text)
 
 Test(text_cache, remembers_nothing_where_memory_is_limited)
 {
-	struct spill none;
+	struct memory none;
 	struct text_cache c;
 
-	spill_init(&none, 1, NULL);
+	memory_init(&none, 1, NULL);
 	text_cache_init(&c, &none);
 	remember(&c, &first, "body", "text");
 	cr_assert(!gives(&c, &first, "body", ""));
 	text_cache_release(&c);
-	spill_release(&none);
+	memory_release(&none);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/runtime/spill_options.h"
+#include "reader/runtime/memory_options.h"
 
 #include <errno.h>
 
 #include "common/base/units.h"
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 
 #define LIMIT_LEAST (1u << 20) /* one thread needs as much */
 
@@ -25,7 +25,7 @@ static int read_limit(void *limit, const char *value, struct ts_error *err)
 	return 0;
 }
 
-const struct ts_option spill_rows[] = {
+const struct ts_option memory_rows[] = {
 	{TS_OPTION_READ, "mem-limit", 0, "SIZE", "private memory (1G); the rest goes to $TMPDIR",
 	 .read = read_limit},
 	{0},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,26 +10,26 @@
 
 #include "common/base/min_max.h"
 #include "common/base/units.h"
-#include "reader/runtime/spill_parts.h"
+#include "reader/runtime/memory_parts.h"
 #include "reader/runtime/temporary_file.h"
 
 #define WINDOW_LEAST (16ull << 20)
 #define WORKER_BYTES (1u << 20) /* what a worker needs at least */
 
-void spill_init(struct spill *s, uint64_t limit_bytes, const char *folder)
+void memory_init(struct memory *s, uint64_t limit_bytes, const char *folder)
 {
-	*s = (struct spill){
+	*s = (struct memory){
 		.limit_bytes = limit_bytes,
-		.window_bytes = SPILL_WINDOW,
+		.window_bytes = MEMORY_WINDOW,
 		.folder = folder ? folder : temporary_folder(),
 		.statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC),
 	};
-	if (limit_bytes && limit_bytes < SPILL_WINDOW)
+	if (limit_bytes && limit_bytes < MEMORY_WINDOW)
 		s->window_bytes = ts_max(limit_bytes, WINDOW_LEAST);
 	pthread_mutex_init(&s->lock, NULL);
 }
 
-void spill_release(struct spill *s)
+void memory_release(struct memory *s)
 {
 	if (!s->folder)
 		return;
@@ -42,7 +42,7 @@ void spill_release(struct spill *s)
 /* --- the account --- */
 
 /* Resident bytes of the process: private ones, and those of files. Zeros where nobody tells. */
-static void read_statm(const struct spill *s, uint64_t *ret_private, uint64_t *ret_files)
+static void read_statm(const struct memory *s, uint64_t *ret_private, uint64_t *ret_files)
 {
 	unsigned long long size, resident, shared;
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -72,7 +72,7 @@ static uint64_t load(const _Atomic uint64_t *sum)
 	return atomic_load_explicit(sum, memory_order_relaxed);
 }
 
-bool spill_promise(struct spill *s, uint64_t more, uint64_t share)
+bool memory_promise(struct memory *s, uint64_t more, uint64_t share)
 {
 	uint64_t there, files, untouched;
 
@@ -89,15 +89,15 @@ bool spill_promise(struct spill *s, uint64_t more, uint64_t share)
 	return false;
 }
 
-void spill_withdraw(struct spill *s, uint64_t bytes)
+void memory_withdraw(struct memory *s, uint64_t bytes)
 {
 	if (s)
 		sub(&s->untouched_bytes, bytes);
 }
 
-void spill_count(struct spill_block *block, size_t untouched)
+void memory_count(struct memory_block *block, size_t untouched)
 {
-	struct spill *s = block->owner;
+	struct memory *s = block->owner;
 
 	block->untouched = untouched;
 	if (!s)
@@ -117,9 +117,9 @@ void spill_count(struct spill_block *block, size_t untouched)
 	pthread_mutex_unlock(&s->lock);
 }
 
-void spill_count_moved(struct spill_block *block, size_t bytes, size_t more)
+void memory_count_moved(struct memory_block *block, size_t bytes, size_t more)
 {
-	struct spill *s = block->owner;
+	struct memory *s = block->owner;
 
 	if (s) {
 		sub(&s->untouched_bytes, block->untouched);
@@ -130,9 +130,9 @@ void spill_count_moved(struct spill_block *block, size_t bytes, size_t more)
 	block->bytes = bytes;
 }
 
-void spill_uncount(struct spill_block *block)
+void memory_uncount(struct memory_block *block)
 {
-	struct spill *s = block->owner;
+	struct memory *s = block->owner;
 
 	if (!s)
 		return;
@@ -152,27 +152,27 @@ void spill_uncount(struct spill_block *block)
 	pthread_mutex_unlock(&s->lock);
 }
 
-uint64_t spill_share_of_blocks(const struct spill *s)
+uint64_t memory_share_of_blocks(const struct memory *s)
 {
 	return s ? s->limit_bytes - s->limit_bytes / 4 : 0;
 }
 
-uint64_t spill_share_of_caches(const struct spill *s)
+uint64_t memory_share_of_caches(const struct memory *s)
 {
 	return s ? s->limit_bytes - s->limit_bytes / 8 : 0;
 }
 
-bool spill_has_room(const struct spill *s, uint64_t bytes)
+bool memory_has_room(const struct memory *s, uint64_t bytes)
 {
 	uint64_t there, files;
 
 	if (!s || !s->limit_bytes)
 		return true;
 	read_statm(s, &there, &files);
-	return there + load(&s->untouched_bytes) + bytes <= spill_share_of_caches(s);
+	return there + load(&s->untouched_bytes) + bytes <= memory_share_of_caches(s);
 }
 
-void spill_note_failure(struct spill *s, int code, size_t bytes)
+void memory_note_failure(struct memory *s, int code, size_t bytes)
 {
 	char size[TS_UNITS_TEXT];
 
@@ -190,12 +190,12 @@ void spill_note_failure(struct spill *s, int code, size_t bytes)
 
 /* --- the window --- */
 
-uint64_t spill_window_bytes(const struct spill *s)
+uint64_t memory_window_bytes(const struct memory *s)
 {
-	return s ? s->window_bytes : SPILL_WINDOW;
+	return s ? s->window_bytes : MEMORY_WINDOW;
 }
 
-bool spill_is_wide(struct spill *s)
+bool memory_is_wide(struct memory *s)
 {
 	uint64_t there, files;
 
@@ -205,27 +205,27 @@ bool spill_is_wide(struct spill *s)
 	return files > s->window_bytes;
 }
 
-void spill_trim(struct spill *s)
+void memory_trim(struct memory *s)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
 	if (!s)
 		return;
 	pthread_mutex_lock(&s->lock);
-	for (struct spill_block *b = s->files; b; b = b->next)
+	for (struct memory_block *b = s->files; b; b = b->next)
 		madvise(b, (b->bytes + page - 1) & ~(page - 1), MADV_DONTNEED);
 	pthread_mutex_unlock(&s->lock);
 }
 
-void spill_keep_narrow(struct spill *s)
+void memory_keep_narrow(struct memory *s)
 {
-	if (spill_is_wide(s))
-		spill_trim(s);
+	if (memory_is_wide(s))
+		memory_trim(s);
 }
 
 /* --- failures --- */
 
-int spill_failed(struct spill *s, struct ts_error *err)
+int memory_failed(struct memory *s, struct ts_error *err)
 {
 	int code;
 
@@ -239,7 +239,8 @@ int spill_failed(struct spill *s, struct ts_error *err)
 	return -code;
 }
 
-int spill_check(struct spill *s, const char *capture, unsigned int nr_workers, struct ts_error *err)
+int memory_check(struct memory *s, const char *capture, unsigned int nr_workers,
+		 struct ts_error *err)
 {
 	char limit[TS_UNITS_TEXT], taken[TS_UNITS_TEXT], needed[TS_UNITS_TEXT];
 	const uint64_t megabyte = 1u << 20;

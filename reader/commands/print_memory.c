@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reader/commands/print_spill.h"
+#include "reader/commands/print_memory.h"
 
 #include <stdatomic.h>
 
 #include "common/base/log.h"
 #include "common/base/units.h"
 
-void print_spill(const struct spill *s)
+void print_memory(const struct memory *s)
 {
 	uint64_t bytes = atomic_load_explicit(&s->most_file_bytes, memory_order_relaxed);
 	char size[TS_UNITS_TEXT];

@@ -4,12 +4,12 @@
  *
  * Threads: main thread.
  */
-#ifndef TS_READER_COMMANDS_PRINT_SPILL_H
-#define TS_READER_COMMANDS_PRINT_SPILL_H
+#ifndef TS_READER_COMMANDS_PRINT_MEMORY_H
+#define TS_READER_COMMANDS_PRINT_MEMORY_H
 
-#include "reader/runtime/spill_limit.h"
+#include "reader/runtime/memory_limit.h"
 
 /* Prints the largest amount that was in files; prints nothing if all memory fitted. */
-void print_spill(const struct spill *s);
+void print_memory(const struct memory *s);
 
 #endif

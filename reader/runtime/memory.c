@@ -10,9 +10,9 @@
  * than they have (those that compress, or copy on write); the missing room is then a signal:
  * sigbus.h.
  *
- * 	[ struct spill_block, 64 bytes ][ the block ]
+ * 	[ struct memory_block, 64 bytes ][ the block ]
  */
-#include "reader/runtime/spill.h"
+#include "reader/runtime/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "common/base/min_max.h"
-#include "reader/runtime/spill_parts.h"
+#include "reader/runtime/memory_parts.h"
 #include "reader/runtime/temporary_file.h"
 
 #define SMALL_BYTES (128u << 10)      /* below this always on the heap */
@@ -35,19 +35,19 @@
 #define CAN_REMAP true
 #endif
 
-static const size_t head_bytes = sizeof(struct spill_block);
+static const size_t head_bytes = sizeof(struct memory_block);
 
-static struct spill_block *block_of(void *data)
+static struct memory_block *block_of(void *data)
 {
-	return (struct spill_block *)((uint8_t *)data - head_bytes);
+	return (struct memory_block *)((uint8_t *)data - head_bytes);
 }
 
-static void *data_of(struct spill_block *block)
+static void *data_of(struct memory_block *block)
 {
 	return block ? (uint8_t *)block + head_bytes : NULL;
 }
 
-static struct spill_block *map_file(struct spill *s, size_t bytes)
+static struct memory_block *map_file(struct memory *s, size_t bytes)
 {
 	int fd = temporary_file_open(s->folder), code = fd < 0 ? errno : 0;
 	void *data = MAP_FAILED;
@@ -64,7 +64,7 @@ static struct spill_block *map_file(struct spill *s, size_t bytes)
 	}
 	if (!code)
 		return data;
-	spill_note_failure(s, code, bytes);
+	memory_note_failure(s, code, bytes);
 	return NULL;
 }
 
@@ -93,7 +93,7 @@ static uint8_t *reserve_pages(size_t bytes)
 	return all + before;
 }
 
-static struct spill_block *map_private(size_t bytes)
+static struct memory_block *map_private(size_t bytes)
 {
 	void *at = bytes < LARGE_BYTES ? NULL : reserve_pages(bytes);
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0);
@@ -116,37 +116,38 @@ static bool touch_pages(void *data, size_t bytes)
 	return false;
 }
 
-static struct spill_block *finish_block(struct spill_block *block, struct spill *s, size_t bytes,
-					enum block_kind kind, size_t untouched)
+static struct memory_block *finish_block(struct memory_block *block, struct memory *s, size_t bytes,
+					 enum block_kind kind, size_t untouched)
 {
 	if (!block) {
-		spill_withdraw(s, untouched);
+		memory_withdraw(s, untouched);
 		return NULL;
 	}
 	block->owner = s;
 	block->bytes = bytes;
 	block->kind = kind;
-	spill_count(block, untouched);
+	memory_count(block, untouched);
 	return block;
 }
 
 /* Of bytes that were promised to it. */
-static struct spill_block *new_private(struct spill *s, size_t bytes)
+static struct memory_block *new_private(struct memory *s, size_t bytes)
 {
-	struct spill_block *block = map_private(bytes);
+	struct memory_block *block = map_private(bytes);
 	size_t untouched = s ? bytes : 0;
 
 	if (block && touch_pages(block, bytes)) {
-		spill_withdraw(s, untouched);
+		memory_withdraw(s, untouched);
 		untouched = 0;
 	}
 	return finish_block(block, s, bytes, BLOCK_PRIVATE, untouched);
 }
 
 /* A block of zeros, head included in its bytes, in private memory up to `share` of the limit. */
-static struct spill_block *new_block(struct spill *s, size_t bytes, uint64_t share, bool may_spill)
+static struct memory_block *new_block(struct memory *s, size_t bytes, uint64_t share,
+				      bool may_spill)
 {
-	struct spill_block *block;
+	struct memory_block *block;
 
 	bytes = taken_bytes(bytes);
 	if (bytes < SMALL_BYTES) {
@@ -155,14 +156,14 @@ static struct spill_block *new_block(struct spill *s, size_t bytes, uint64_t sha
 			memset(block, 0, bytes);
 		return finish_block(block, s, bytes, BLOCK_HEAP, 0);
 	}
-	if (!s || spill_promise(s, bytes, share))
+	if (!s || memory_promise(s, bytes, share))
 		return new_private(s, bytes);
 	return may_spill ? finish_block(map_file(s, bytes), s, bytes, BLOCK_FILE, 0) : NULL;
 }
 
-static void free_block(struct spill_block *block)
+static void free_block(struct memory_block *block)
 {
-	spill_uncount(block);
+	memory_uncount(block);
 	if (block->kind == BLOCK_HEAP)
 		free(block);
 	else
@@ -174,21 +175,21 @@ static bool is_too_large(size_t nr, size_t bytes)
 	return bytes && nr > (SIZE_MAX / 2 - head_bytes) / bytes;
 }
 
-void *spill_new(struct spill *s, size_t nr, size_t bytes)
+void *memory_new(struct memory *s, size_t nr, size_t bytes)
 {
 	if (is_too_large(nr, bytes))
 		return NULL;
-	return data_of(new_block(s, nr * bytes + head_bytes, spill_share_of_blocks(s), true));
+	return data_of(new_block(s, nr * bytes + head_bytes, memory_share_of_blocks(s), true));
 }
 
-void *spill_new_cache(struct spill *s, size_t nr, size_t bytes)
+void *memory_new_cache(struct memory *s, size_t nr, size_t bytes)
 {
 	if (is_too_large(nr, bytes))
 		return NULL;
-	return data_of(new_block(s, nr * bytes + head_bytes, spill_share_of_caches(s), false));
+	return data_of(new_block(s, nr * bytes + head_bytes, memory_share_of_caches(s), false));
 }
 
-static struct spill_block *move_block(struct spill_block *block, size_t bytes)
+static struct memory_block *move_block(struct memory_block *block, size_t bytes)
 {
 	void *at = bytes < LARGE_BYTES ? NULL : reserve_pages(bytes);
 	void *moved =
@@ -202,34 +203,34 @@ static struct spill_block *move_block(struct spill_block *block, size_t bytes)
 }
 
 /* Where it fits a private mapping grows where it is, or moves without a copy. */
-static struct spill_block *remap_block(struct spill_block *block, size_t bytes)
+static struct memory_block *remap_block(struct memory_block *block, size_t bytes)
 {
-	struct spill *s = block->owner;
+	struct memory *s = block->owner;
 	size_t more = bytes > block->bytes ? bytes - block->bytes : 0;
-	struct spill_block *moved;
+	struct memory_block *moved;
 
 	if (bytes == block->bytes)
 		return block;
-	if (s && !spill_promise(s, more, spill_share_of_blocks(s)))
+	if (s && !memory_promise(s, more, memory_share_of_blocks(s)))
 		return NULL;
 	moved = move_block(block, bytes);
 	if (!moved) {
-		spill_withdraw(s, more);
+		memory_withdraw(s, more);
 		return NULL;
 	}
-	spill_count_moved(moved, bytes, more);
+	memory_count_moved(moved, bytes, more);
 	return moved;
 }
 
-static struct spill_block *copy_block(struct spill_block *old, size_t bytes)
+static struct memory_block *copy_block(struct memory_block *old, size_t bytes)
 {
-	struct spill *s = old->owner;
-	struct spill_block *block;
+	struct memory *s = old->owner;
+	struct memory_block *block;
 
 	if (old->kind == BLOCK_FILE) /* it will not fit again */
 		block = finish_block(map_file(s, bytes), s, bytes, BLOCK_FILE, 0);
 	else
-		block = new_block(s, bytes, spill_share_of_blocks(s), true);
+		block = new_block(s, bytes, memory_share_of_blocks(s), true);
 	if (!block)
 		return NULL;
 	memcpy(data_of(block), data_of(old), ts_min(bytes, old->bytes) - head_bytes);
@@ -237,13 +238,13 @@ static struct spill_block *copy_block(struct spill_block *old, size_t bytes)
 	return block;
 }
 
-void *spill_resize(struct spill *s, void *data, size_t nr, size_t bytes)
+void *memory_resize(struct memory *s, void *data, size_t nr, size_t bytes)
 {
-	struct spill_block *block, *moved = NULL;
+	struct memory_block *block, *moved = NULL;
 	size_t wanted;
 
 	if (!data)
-		return spill_new(s, nr, bytes);
+		return memory_new(s, nr, bytes);
 	if (is_too_large(nr, bytes))
 		return NULL;
 	wanted = nr * bytes + head_bytes;
@@ -255,7 +256,7 @@ void *spill_resize(struct spill *s, void *data, size_t nr, size_t bytes)
 	return data_of(moved ? moved : copy_block(block, wanted));
 }
 
-void spill_free(void *data)
+void memory_free(void *data)
 {
 	if (data)
 		free_block(block_of(data));
@@ -264,12 +265,12 @@ void spill_free(void *data)
 static void *resize_bytes(void *s, void *data, size_t bytes)
 {
 	if (bytes)
-		return spill_resize(s, data, 1, bytes);
-	spill_free(data);
+		return memory_resize(s, data, 1, bytes);
+	memory_free(data);
 	return NULL;
 }
 
-void spill_hold(struct spill *s, struct ts_bytes *bytes)
+void memory_hold(struct memory *s, struct ts_bytes *bytes)
 {
 	bytes->resize = resize_bytes;
 	bytes->source = s;
