@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #include "common/base/error.h"
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 
 #define TS_DIR_DATA "data"
 #define TS_DIR_INFO "tstream.json"

@@ -59,7 +59,7 @@ struct ts_stream {
 	uint8_t pending[TS_INDEX_ENTRIES][TS_INDEX_ENTRY_BYTES];
 };
 
-/* Makes an empty stream. align: ts_stream_file.align (common/base/fdio.h), or TS_BLOCK_ALIGN. */
+/* Makes an empty stream. align: ts_stream_file.align (common/base/file_io.h), or TS_BLOCK_ALIGN. */
 void ts_stream_init(struct ts_stream *s, const uint8_t uuid[16], uint32_t cut, size_t align);
 
 /*

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "common/base/min_max.h"
 #include "common/base/regular.h"
 #include "common/directory/symbols_folder.h"

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "reader/runtime/temporary_file.h"
 
 #define BLOCK_BYTES (64u << 10) /* as much as a pipe holds */

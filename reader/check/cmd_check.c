@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "common/base/log.h"
 #include "common/options/print_command.h"
 #include "reader/check/check.h"

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 
 void report_output_watch(struct report_output *o)
 {

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 
 static bool may_wait(int fd)
 {

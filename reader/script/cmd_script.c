@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "common/base/log.h"
 #include "common/options/print_command.h"
 #include "reader/capture/capture.h"

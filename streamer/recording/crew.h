@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "common/base/error.h"
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "common/base/notes.h"
 #include "common/base/stop.h"
 #include "common/directory/directory.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "common/base/units.h"
 #include "common/directory/directory.h"
 #include "common/directory/memory_store.h"

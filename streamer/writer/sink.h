@@ -33,7 +33,7 @@
 #include <sys/uio.h>
 
 #include "common/base/error.h"
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "common/base/thread.h"
 #include "streamer/writer/wait.h"
 #include "streamer/writer/write_order.h"

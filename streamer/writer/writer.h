@@ -30,7 +30,7 @@
 #include <time.h>
 
 #include "common/base/error.h"
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "streamer/writer/histogram.h"
 #include "common/base/stop.h"
 #include "common/stream/timeline.h"

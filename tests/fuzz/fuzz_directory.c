@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "reader/capture/account.h"
 #include "reader/check/check.h"
 #include "reader/check/print_check.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "reader/objects/untrusted_file.h"
 #include "reader/symbols/jit_lines.h"
 #include "reader/symbols/jit_unwind.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "reader/symbols/symbol_elf.h"
 #include "reader/symbols/symbol_text.h"
 #include "tests/fuzz/fuzz.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "reader/check/relaid_stream.h"
 #include "tests/support/made_data.h"
 #include "tests/support/records.h"

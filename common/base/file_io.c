@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/base/fdio.h"
+#include "common/base/file_io.h"
 #include "common/base/min_max.h"
 
 #include <errno.h>

@@ -7,8 +7,8 @@
  *
  * Threads: no state; any thread.
  */
-#ifndef TS_COMMON_BASE_FDIO_H
-#define TS_COMMON_BASE_FDIO_H
+#ifndef TS_COMMON_BASE_FILE_IO_H
+#define TS_COMMON_BASE_FILE_IO_H
 
 #include <stdbool.h>
 #include <stddef.h>
