@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every file of the project that documents, manuals, scripts and comments name exists."""
+"""Every file of the project that documents, manuals, scripts and comments name exists, and every function that documents name.
+The README of a room names each of its modules."""
 import os
 import re
 import sys
@@ -18,6 +19,10 @@ LINK = re.compile(r"\]\(([^)#:]+)\)")
 C_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 OTHERS = {"config.h": "configure makes it", "load.c": "read_stacks.py makes it", "perf_regs.h": "Linux", "sched.h": "glibc",
           "xxhash.h": "libxxhash"}
+FUNCTION = re.compile(r"`([a-z_0-9]+)\(\)`")
+CALLED = re.compile(r"\b([a-z_0-9]+)\(")
+OF_LINUX = re.compile(r"(__)?perf_(output|poll|mmap|event)\w*|openat2|membarrier")
+ROOM = re.compile(r"(?:common|streamer|reader)/\w+")
 MADE_UP = "tests/cli/project/old_patch.py", "tests/cli/project/law_of_rooms.py"  # name files of old, and of a small house
 
 
@@ -40,18 +45,44 @@ def named(path, text):
     return PATH.findall(text) + [os.path.normpath(os.path.join(os.path.dirname(path), link)) for link in links], bare
 
 
+def text_of(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def functions_gone(known):
+    """Functions that a document names, and no program calls or defines."""
+    there = {name for path in known if path.endswith((".c", ".h")) for name in CALLED.findall(C_COMMENT.sub("", text_of(path)))}
+    for path in sorted(path for path in known if path.endswith(".md")):
+        yield from (f"{path}: {name}()" for name in FUNCTION.findall(text_of(path))
+                    if name not in there and not OF_LINUX.fullmatch(name))
+
+
+def modules_untold(known):
+    """Modules that the README of their room does not name, as module.c or module."""
+    for path in sorted(path for path in known if path.endswith(".c") and ROOM.fullmatch(os.path.dirname(path))):
+        readme = os.path.join(os.path.dirname(path), "README.md")
+        name = os.path.basename(path)[:-2]
+        if readme not in known:
+            yield f"{path}: there is no {readme}"
+        elif not re.search(rf"\b{name}\b", text_of(readme)):
+            yield f"{readme}: {name}.c"
+
+
 def main():
     known = set(sources())
     bases = {os.path.basename(path) for path in known}
     read = [path for path in sorted(known) if path not in MADE_UP and (path.endswith(TEXT) or path in TOP)]
     gone = []
     for path in read:
-        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-            paths, bare = named(path, prose(path, file.read()))
+        paths, bare = named(path, prose(path, text_of(path)))
         gone += [f"{path}: {name}" for name in paths if not os.path.exists(os.path.join(ROOT, name))]
         gone += [f"{path}: {name}" for name in bare if name not in bases]
     tap.ok(len(read) > 500, "documents, manuals, scripts and sources are read", f"only {len(read)}")
     tap.ok(not gone, "every file that they name exists", "\n".join(gone))
+    gone, untold = list(functions_gone(known)), list(modules_untold(known))
+    tap.ok(not gone, "every function that documents name exists", "\n".join(gone))
+    tap.ok(not untold, "the README of a room names every module of it", "\n".join(untold))
     tap.done()
 
 
