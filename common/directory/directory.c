@@ -55,8 +55,8 @@ static int split_path(struct ts_dir *d, const char *path, struct ts_error *err)
 	if (strlen(d->name) > NAME_MAX - strlen(NEW_SUFFIX))
 		return ts_error_sys(err, ENAMETOOLONG, "cannot record into %.64s...", path);
 	if (!*d->name || !strcmp(d->name, ".") || !strcmp(d->name, "..")) {
-		ts_error_set(err, EINVAL, "cannot record into '%s': it names no new directory",
-			     path);
+		ts_error_set(err, EINVAL,
+			     "cannot record into '%s': it does not name a new directory", path);
 		return ts_error_hint(err, "name one with -o, as in -o cap");
 	}
 	return 0;
@@ -66,7 +66,7 @@ static int split_path(struct ts_dir *d, const char *path, struct ts_error *err)
 static int hint_unwritable(struct ts_error *err)
 {
 	if (err->code == EACCES || err->code == EPERM || err->code == EROFS || err->code == ENOENT)
-		ts_error_hint(err, "name with -o a place where you may write, as in -o /tmp/cap");
+		ts_error_hint(err, "with -o name a place where you may write, as in -o /tmp/cap");
 	return -err->code;
 }
 
@@ -117,7 +117,7 @@ static int check_free(const struct ts_dir *d, const char *name, const char *what
 	if (!is_present(d, fd) && ts_recorder_holds(fd)) {
 		ts_error_set(err, EBUSY, "cannot record into %s: %s is writing %s", d->path,
 			     ts_recorder_name(recorder, fd), what);
-		rc = ts_error_hint(err, "let it end first, or name another output with -o");
+		rc = ts_error_hint(err, "wait until it has ended, or name another output with -o");
 	}
 	close(fd);
 	return rc;

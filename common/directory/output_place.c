@@ -73,12 +73,12 @@ int ts_output_place_look(int parent_fd, const char *name, const char **ret_what)
 		is_it = is_perf_data(parent_fd, name);
 		if (is_it)
 			return is_it < 0 ? is_it : TS_STANDS_CAPTURE_FILE;
-		what = "a file, and no capture";
+		what = "a file, but not a capture";
 	} else if (S_ISDIR(st.st_mode)) {
 		is_it = is_capture_dir(parent_fd, name);
 		if (is_it)
 			return is_it < 0 ? is_it : TS_STANDS_CAPTURE_DIR;
-		what = "a directory, and no capture";
+		what = "a directory, but not a capture";
 	} else if (S_ISLNK(st.st_mode)) {
 		what = "a symbolic link";
 	} else if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)) {
@@ -288,7 +288,7 @@ int ts_output_place_remove(int parent_fd, const char *name, const char *path, st
 	if (S_ISDIR(st.st_mode))
 		return remove_dir(parent_fd, name, path, err);
 	if (is_perf_data(parent_fd, name) <= 0)
-		return ts_error_set(err, EEXIST, "cannot remove %s: it is no capture", path);
+		return ts_error_set(err, EEXIST, "cannot remove %s: it is not a capture", path);
 	if (unlinkat(parent_fd, name, 0))
 		return ts_error_sys(err, errno, "cannot remove the old capture %s", path);
 	return 0;

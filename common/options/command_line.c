@@ -200,8 +200,9 @@ static int take_word(struct reading *r, struct argp_state *state)
 	char **rest = state->argv + state->next - 1;
 
 	if (!r->command->take_word)
-		return explain_word(r, "cannot use '%s': no word stands behind the options", *rest,
-				    NULL);
+		return explain_word(
+			r, "cannot use '%s': this command takes no words behind its options", *rest,
+			NULL);
 	if (r->command->takes_rest)
 		state->next = state->argc;
 	return r->command->take_word(r->options, rest, r->err);

@@ -66,7 +66,7 @@ static int settle_options(void *options, struct ts_error *err)
 #define AT(field) .at = offsetof(struct archive_options, field)
 
 static const struct ts_option option_rows[] = {
-	{TS_OPTION_FLAG, "lines", .help = "also what source lines are read from", .group = "What",
+	{TS_OPTION_FLAG, "lines", .help = "also the files of source lines", .group = "Files",
 	 AT(with_lines)},
 	{TS_OPTION_FLAG, "whole", .help = "objects and debug files as they are", AT(is_whole)},
 	{TS_OPTION_TEXT, "store", 0, "FOLDER",
@@ -75,7 +75,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_NUMBER, "jobs", 'j', "N", "resolve with N threads (one a CPU)", .group = "How",
 	 AT(nr_jobs), .least = 1, .most = WORKERS_MAX},
 	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
-	{TS_OPTION_FLAG, "quiet", 'q', NULL, "say only what is damaged", AT(quiet)},
+	{TS_OPTION_FLAG, "quiet", 'q', NULL, "print only damage", AT(quiet)},
 	{0},
 };
 
@@ -133,7 +133,7 @@ static void say_result(const struct filling *f)
 
 	if (f->nr_missing > MISSING_SAID)
 		ts_log_warn("%u more modules are not archived: 'tstream report --explain-symbols' "
-			    "tells which",
+			    "lists them",
 			    f->nr_missing - MISSING_SAID);
 	ts_log_note("%s: %s in %u files, of %u of %u modules%s%s", a->path,
 		    ts_units_format_size(all, a->bytes), a->nr_files, f->nr_modules - f->nr_missing,

@@ -50,8 +50,8 @@ static int refuse_missing(const char *path, int code, struct ts_error *err)
 	if (stands_beside(path, ".old"))
 		return ts_error_hint(err, "the capture before it is there: %s.old", path);
 	if (stands_beside(path, ".new"))
-		return ts_error_hint(err, "%s.new is of a recording that has not begun", path);
-	return ts_error_hint(err, "name with -i what record's -o named");
+		return ts_error_hint(err, "%s.new belongs to a recording that has not begun", path);
+	return ts_error_hint(err, "give -i the path that was given to record -o");
 }
 
 /* The most frequent reason is a capture that root recorded. */
@@ -75,12 +75,13 @@ static void hint_owner(const char *path, struct ts_error *err)
 
 static int hint_name(struct ts_error *err)
 {
-	return ts_error_hint(err, "name with -i what record's -o named");
+	return ts_error_hint(err, "give -i the path that was given to record -o");
 }
 
 static int refuse_directory(const char *path, struct ts_error *err)
 {
-	ts_error_set(err, ENOENT, "cannot read %s: it is no capture (no file 'data' in it)", path);
+	ts_error_set(err, ENOENT, "cannot read %s: it is not a capture (no file 'data' in it)",
+		     path);
 	return hint_name(err);
 }
 

@@ -32,7 +32,7 @@ static int copy_pipe(int to, const char *folder, struct ts_error *err)
 	}
 	if (!rc)
 		return 0;
-	ts_error_sys(err, -rc, "cannot keep what comes through standard input in %s", folder);
+	ts_error_sys(err, -rc, "cannot store standard input in %s", folder);
 	return ts_error_hint(err, "make room there, or name another folder with TMPDIR");
 }
 

@@ -53,7 +53,7 @@ static void check_uuid(struct structure *s, const uint8_t uuid[16], uint64_t off
 	s->has_uuid = true;
 	if (memcmp(s->uuid, uuid, sizeof(s->uuid)) != 0)
 		add_stream_finding(s, offset, 0,
-				   "it belongs to another recording than what is before it");
+				   "it belongs to another recording than the chunks before it");
 }
 
 /* --- chunk headers --- */
@@ -85,10 +85,9 @@ static void take_chunk(struct structure *s, const struct chunk *chunk)
 	}
 	check_uuid(s, h.uuid, offset);
 	if (h.payload_bytes == chunk->bytes && !is_same(&h, chunk))
-		add_stream_finding(s, offset, 0,
-				   "the chunk header does not say what the index says");
+		add_stream_finding(s, offset, 0, "the chunk header and the index differ");
 	if (h.seq < s->next_seq)
-		add_stream_finding(s, offset, 0, "the chunk has a number that was there before");
+		add_stream_finding(s, offset, 0, "the chunk number occurred before");
 	else if (h.seq > s->next_seq && !s->is_disturbed)
 		findings_add(&s->c->findings, s->stream, offset, 0,
 			     "%llu chunks are missing in front of this one",
@@ -129,13 +128,12 @@ static void check_entry(struct structure *s, const struct ts_index *ix, uint32_t
 	chunk = chunk_at(s, entry.offset);
 	if (!chunk) {
 		if (!known_damage(s, entry.offset))
-			add_stream_finding(s, ix->offset, 0,
-					   "the index names a chunk that is not there");
+			add_stream_finding(s, ix->offset, 0, "the index names a missing chunk");
 		return;
 	}
 	s->nr_indexed++;
 	if (entry.payload_bytes != chunk->bytes || !is_same(&entry, chunk))
-		add_stream_finding(s, ix->offset, 0, "the index says of a chunk what is not so");
+		add_stream_finding(s, ix->offset, 0, "the index entry does not match its chunk");
 }
 
 static void take_index(struct structure *s, uint64_t offset, uint64_t bytes)
@@ -188,7 +186,7 @@ static void take_footer(struct structure *s, uint64_t offset, uint64_t bytes)
 	if (f.nr_chunks != sums->nr_chunks || f.nr_records != sums->nr_records ||
 	    f.raw_bytes != sums->raw_bytes)
 		add_stream_finding(s, offset, 0,
-				   "the footer counts other chunks or records than are there");
+				   "the footer has wrong counts of chunks or records");
 }
 
 /* --- gaps --- */
@@ -196,7 +194,7 @@ static void take_footer(struct structure *s, uint64_t offset, uint64_t bytes)
 static void check_padding(const struct structure *s, uint64_t offset, uint64_t bytes)
 {
 	if (ts_record_load_header(s->base + offset).misc)
-		add_stream_finding(s, offset, 0, "padding has a header that it never has");
+		add_stream_finding(s, offset, 0, "padding has an impossible header");
 	for (uint64_t at = offset + 16; at < offset + bytes; at++) {
 		if (!s->base[at])
 			continue;
@@ -304,6 +302,5 @@ void check_structure(struct check *c, uint32_t stream)
 	}
 	take_gap(&s, at, s.end);
 	if (s.sums->has_footer && s.sums->nr_unfinished)
-		add_stream_finding(&s, 0, 0,
-				   "the stream was ended, but has parts that were never finished");
+		add_stream_finding(&s, 0, 0, "the stream is complete but has unfinished parts");
 }

@@ -67,7 +67,7 @@ static int settle_options(void *options, struct ts_error *err)
 #define AT(field) .at = offsetof(struct check_options, field)
 
 static const struct ts_option option_rows[] = {
-	{TS_OPTION_READ, "input", 'i', "FILE", "the same as CAPTURE", .group = "What",
+	{TS_OPTION_READ, "input", 'i', "FILE", "the same as CAPTURE", .group = "Input",
 	 .read = take_input},
 	{TS_OPTION_READ, "repair", 0, "[DIR]",
 	 "make a new capture of what is sound (CAPTURE.repaired)", .read = take_repair},

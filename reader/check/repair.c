@@ -76,10 +76,10 @@ static int refuse_repair(const struct check *check, const char *path, struct ts_
 	struct stat st;
 
 	if (!check->has_header)
-		return ts_error_set(err, EINVAL,
-				    "cannot repair %s: without its header nothing tells what its "
-				    "records mean",
-				    check->capture.path);
+		return ts_error_set(
+			err, EINVAL,
+			"cannot repair %s: without its header its records cannot be decoded",
+			check->capture.path);
 	if (!lstat(path, &st)) {
 		ts_error_set(err, EEXIST, "cannot repair %s into %s: it exists",
 			     check->capture.path, path);

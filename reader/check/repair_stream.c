@@ -97,7 +97,7 @@ static int note_progress(const struct repair *r, const struct chunk *chunk, stru
 
 	if (progress_is_stopped(progress))
 		return ts_error_set(err, EINTR,
-				    "cannot repair %s: interrupted, and nothing was made of it",
+				    "cannot repair %s: interrupted, and no capture was made",
 				    r->check->capture.path);
 	progress_add(progress, chunk->bytes);
 	return 0;

@@ -25,7 +25,7 @@ bool selection_text_is_some(const struct selection_text *t)
 
 static int no_memory(struct ts_error *err)
 {
-	return ts_error_sys(err, ENOMEM, "cannot read what to select");
+	return ts_error_sys(err, ENOMEM, "cannot read the selection");
 }
 
 static int parse_cpus(struct selection *s, const char *text, struct ts_error *err)
@@ -65,9 +65,10 @@ static int parse_numbers(struct selection_numbers *n, const char *text, const ch
 
 		if (end == at || *at < '0' || *at > '9' || value > INT32_MAX ||
 		    (*end && *end != ','))
-			return ts_error_set(err, EINVAL,
-					    "cannot select %s '%s': give numbers, by comma", what,
-					    text);
+			return ts_error_set(
+				err, EINVAL,
+				"cannot select %s '%s': give numbers, separated by commas", what,
+				text);
 		n->items[n->nr++] = (uint32_t)value;
 		if (!*end)
 			return 0;

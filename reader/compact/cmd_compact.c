@@ -59,11 +59,11 @@ static int settle_options(void *options, struct ts_error *err)
 
 static const struct ts_option option_rows[] = {
 	{TS_OPTION_TEXT, "output", 'o', "OUT",
-	 "the capture to make; one that is there becomes OUT.old", .group = "What", AT(output)},
+	 "the capture to make; an existing capture becomes OUT.old", .group = "Output", AT(output)},
 	{TS_OPTION_NUMBER, "jobs", 'j', "N", "unwind with N threads (one a CPU)", .group = "How",
 	 AT(nr_jobs), .least = 1, .most = WORKERS_MAX},
 	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
-	{TS_OPTION_FLAG, "quiet", 'q', NULL, "say only what is damaged", AT(quiet)},
+	{TS_OPTION_FLAG, "quiet", 'q', NULL, "print only damage", AT(quiet)},
 	{0},
 };
 
@@ -136,7 +136,8 @@ static int refuse_beside(const struct compact_options *o, const char *suffix, st
 	free(beside);
 	if (!is_it)
 		return 0;
-	ts_error_set(err, EEXIST, "cannot compact %s into %s: that name is needed to make it",
+	ts_error_set(err, EEXIST,
+		     "cannot compact %s into %s: the output needs that name while it is made",
 		     o->input, o->output);
 	return ts_error_hint(err, "rename %s first, or name another output with -o", o->input);
 }

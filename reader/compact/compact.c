@@ -23,7 +23,7 @@ static int refuse_without_dumps(const char *path, struct ts_error *err)
 {
 	ts_error_set(err, ENODATA, "cannot compact %s: no event of it dumps stacks", path);
 	return ts_error_hint(err,
-			     "what is recorded without --call-graph dwarf has nothing to drop");
+			     "only captures recorded with --call-graph dwarf have stack dumps");
 }
 
 /* Refuses samples in `data`: only samples in streams are unwound. */

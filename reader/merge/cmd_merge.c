@@ -51,14 +51,14 @@ static int settle_options(void *options, struct ts_error *err)
 #define AT(field) .at = offsetof(struct merge_options, field)
 
 static const struct ts_option option_rows[] = {
-	{TS_OPTION_TEXT, "output", 'o', "OUT", "the merged capture; one that is there is extended",
-	 .group = "What", AT(output)},
+	{TS_OPTION_TEXT, "output", 'o', "OUT",
+	 "the merged capture; an existing capture is extended", .group = "Output", AT(output)},
 	{TS_OPTION_FLAG, "single", 0, NULL, "make one plain perf.data file, in the order of time",
 	 AT(single)},
 	{TS_OPTION_NUMBER, "jobs", 'j', "N", "look through the parts with N threads (one a CPU)",
 	 .group = "How", AT(nr_jobs), .least = 1, .most = WORKERS_MAX},
 	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
-	{TS_OPTION_FLAG, "quiet", 'q', NULL, "say only what is damaged", AT(quiet)},
+	{TS_OPTION_FLAG, "quiet", 'q', NULL, "print only damage", AT(quiet)},
 	{0},
 };
 

@@ -42,7 +42,7 @@ static int settle_options(void *options, struct ts_error *err)
 
 static const struct ts_option option_rows[] = {
 	{TS_OPTION_TEXT, "output", 'o', "OUT",
-	 "the capture to make; else what the recorder's -o named", .group = "What",
+	 "the capture to make; else what the recorder's -o named", .group = "Output",
 	 .at = offsetof(struct rescue_options, output)},
 	{0},
 };

@@ -130,14 +130,15 @@ int memory_store_open(struct memory_store *h, const char *path, struct ts_error 
 	if (h->fd < 0 || fstat(h->fd, &st) < 0)
 		return ts_error_sys(err, errno, "cannot open %s", path);
 	if (st.st_uid != geteuid())
-		return ts_error_set(err, EACCES, "cannot rescue %s: it is another user's", path);
+		return ts_error_set(err, EACCES, "cannot rescue %s: it belongs to another user",
+				    path);
 	h->is_alive = flock(h->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 	h->output = read_output(h->fd);
 	if (find_parts(h, err) < 0)
 		return -err->code;
 	if (h->output || h->nr_parts)
 		return 0;
-	ts_error_set(err, EINVAL, "cannot rescue %s: no recorder held anything in it", path);
+	ts_error_set(err, EINVAL, "cannot rescue %s: it is no store of a recorder", path);
 	return ts_error_hint(err, "tstream rescue, without a name, lists what there is");
 }
 

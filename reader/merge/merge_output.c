@@ -41,7 +41,8 @@ static int refuse_part(const struct merge_output *o, const char *suffix, const c
 	free(beside);
 	if (!is_it)
 		return 0;
-	ts_error_set(err, EEXIST, "cannot merge %s into %s: that name is needed to make it", part,
+	ts_error_set(err, EEXIST,
+		     "cannot merge %s into %s: the output needs that name while it is made", part,
 		     o->path);
 	return ts_error_hint(err, "rename %s first, or name another output with -o", part);
 }

@@ -217,7 +217,7 @@ static void fail_stopped(struct window_line *c)
 {
 	struct ts_error err;
 
-	ts_error_set(&err, EINTR, "cannot print all of it: interrupted");
+	ts_error_set(&err, EINTR, "cannot print the whole capture: interrupted");
 	fail_line(c, &err);
 }
 

@@ -95,7 +95,7 @@ static int open_head(struct command *c, struct ts_error *err)
 	int rc = report_run_merge_damage(r);
 
 	if (rc)
-		return ts_error_sys(err, -rc, "cannot tell what is damaged");
+		return ts_error_sys(err, -rc, "cannot list the damage");
 	return report_head_open(&c->head, &first, report_run_has_several(r) ? &r->join : NULL, err);
 }
 
@@ -124,7 +124,7 @@ static int explain_symbols(struct command *c, struct ts_error *err)
 	const struct report_run *r = &c->reading;
 	int rc = print_symbols(&r->aggregate, r->symbols, &c->output.text);
 
-	return rc ? ts_error_sys(err, -rc, "cannot tell where symbols came from")
+	return rc ? ts_error_sys(err, -rc, "cannot list the sources of symbols")
 		  : report_output_flush(&c->output, err);
 }
 

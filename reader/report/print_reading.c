@@ -25,7 +25,7 @@ static uint64_t say_joined(struct joined_captures *j)
 		print_running(&item->capture, item->chunks.selection);
 		nr += print_account(&item->capture) + item->nr_bad;
 		if (joined_captures_merge_damage(item))
-			ts_log_warn("no memory to name all that is damaged");
+			ts_log_warn("not enough memory to list all damage");
 		if (item->percent < 100)
 			ts_log_warn("interrupted: only %.0f %% of %s was counted", item->percent,
 				    item->capture.path);
@@ -47,7 +47,7 @@ uint64_t print_reading(struct report_run *r)
 	nr += print_account(&r->capture);
 	print_symbols_notes(r->symbols);
 	if (report_run_merge_damage(r))
-		ts_log_warn("no memory to name all that is damaged");
+		ts_log_warn("not enough memory to list all damage");
 	nr += r->damage.nr;
 	if (progress_is_stopped(r->capture.progress) && r->percent < 100)
 		ts_log_warn("interrupted: only %.0f %% of %s was counted", r->percent,

@@ -127,7 +127,7 @@ static int print_loss(struct sections *all, struct section *s, struct ts_error *
 		print_loss_table(&s->loss, s->capture.path, &all->loss_style, text);
 		rc = print_loss_map(&s->loss, &all->loss_style, text);
 	}
-	return rc ? ts_error_sys(err, -rc, "cannot print what was lost") : 0;
+	return rc ? ts_error_sys(err, -rc, "cannot print the losses") : 0;
 }
 
 static int print_records(struct section *s, const struct sections_plan *p, struct ts_error *err)
@@ -167,7 +167,7 @@ static uint64_t say_section(struct section *s)
 	print_running(&s->capture, s->chunks.selection);
 	nr = print_account(&s->capture);
 	if (damage_merge(&s->damage, &s->chunks.damage))
-		ts_log_warn("no memory to name all that is damaged");
+		ts_log_warn("not enough memory to list all damage");
 	print_damage(&s->capture, &s->damage);
 	nr += s->damage.nr + print_header_damage(&s->capture);
 	print_reads(&s->chunks);
@@ -228,7 +228,7 @@ static int print_document(struct sections *all, struct ts_error *err)
 {
 	int rc = loss_json_print(&all->loss_json, &all->plan->output->text);
 
-	return rc ? ts_error_sys(err, -rc, "cannot print what was lost")
+	return rc ? ts_error_sys(err, -rc, "cannot print the losses")
 		  : report_output_flush(all->plan->output, err);
 }
 

@@ -18,11 +18,11 @@ int report_head_open(struct report_head *h, const struct overview_parts *first,
 
 	h->items = calloc(1 + nr_more, sizeof(*h->items));
 	if (!h->items)
-		return ts_error_sys(err, ENOMEM, "cannot tell what captures are worth");
+		return ts_error_sys(err, ENOMEM, "cannot make the overview of the captures");
 	h->nr = 1 + nr_more;
 	overview_open(&h->items[0], first);
 	rc = join ? joined_captures_overviews(join, first->is_partly_read, h->items + 1) : 0;
-	return rc ? ts_error_sys(err, -rc, "cannot tell what is damaged") : 0;
+	return rc ? ts_error_sys(err, -rc, "cannot list the damage") : 0;
 }
 
 /*

@@ -88,11 +88,10 @@ static int read_separator(void *options, const char *arg, struct ts_error *err)
 
 	o->callgraph.separator = o->separator = !strcmp(arg, "\\t") ? "\t" : arg;
 	if (!*arg || *arg == '.')
-		return ts_error_set(
-			err, EINVAL,
-			"cannot put '%s' between columns: it must not be empty or begin "
-			"with '.', which stands for it in names",
-			arg);
+		return ts_error_set(err, EINVAL,
+				    "cannot put '%s' between columns: it must not be empty or "
+				    "begin with '.', which replaces it in names",
+				    arg);
 	return 0;
 }
 
@@ -448,9 +447,8 @@ const struct ts_command cmd_report_line = {
 	.purpose =
 		"Reports where the samples of captures were taken: directories or perf.data files.",
 	.rows = option_rows,
-	.more = "What perf report knows and this does not is refused with what to do instead. "
-		"'man\n"
-		"tstream-report' tells the rest.",
+	.more = "Options of perf report that are missing here are refused with a hint. See\n"
+		"'man tstream-report'.",
 	.take_word = take_word,
 	.settle = settle_options,
 };

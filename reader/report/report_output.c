@@ -22,8 +22,7 @@ int report_output_check(const struct progress *p, const char *path, struct ts_er
 {
 	if (!progress_is_stopped(p))
 		return 0;
-	return ts_error_set(err, EINTR,
-			    "cannot report %s: interrupted before it was looked through", path);
+	return ts_error_set(err, EINTR, "cannot report %s: interrupted before it was read", path);
 }
 
 int report_output_write(void *output, const struct ts_bytes *text)

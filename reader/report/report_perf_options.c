@@ -9,7 +9,7 @@
 #define BY_TIME	  "--time selects by time"
 
 const struct ts_option report_perf_rows[] = {
-	{TS_OPTION_NOTED, "force", 'f', NULL, .why = "whose the capture is does not matter"},
+	{TS_OPTION_NOTED, "force", 'f', NULL, .why = "the owner of a capture is not checked"},
 	{TS_OPTION_NOTED, .name = "demangle"},
 	{TS_OPTION_NOTED, .name = "no-demangle-kernel"},
 	{TS_OPTION_NOTED, .name = "skip-empty"},
@@ -18,7 +18,7 @@ const struct ts_option report_perf_rows[] = {
 	{TS_OPTION_NOTED, "modules", 'm', NULL, .why = "symbols of kernel modules are always read"},
 	{TS_OPTION_NOTED, "stdio-color", 0, "VALUE", .why = "rows have no colours"},
 	{TS_OPTION_NOTED, "tui", 0, NULL, .why = "the report is text, shown by $PAGER"},
-	{TS_OPTION_NOTED, "samples", 0, "N", .why = "it is of perf's browser"},
+	{TS_OPTION_NOTED, "samples", 0, "N", .why = "it belongs to perf's browser"},
 	{TS_OPTION_NOTED, "percent-type", 0, "VALUE", .why = CODE},
 	{TS_OPTION_NOTED, "asm-raw", 0, NULL, .why = CODE},
 	{TS_OPTION_NOTED, "source", 0, NULL, .why = CODE},

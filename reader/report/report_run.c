@@ -89,8 +89,7 @@ int report_run_read_keys(struct report_run *r, struct ts_error *err)
 	if (!rc && o->only_parents && !sort_keys_has(&r->keys, TABLE_PARENT)) {
 		r->is_misuse = true;
 		ts_error_set(err, EINVAL,
-			     "cannot leave out what has no parent: nothing says what a "
-			     "parent is");
+			     "cannot leave out rows without a parent: no parent is defined");
 		return ts_error_hint(err, "give --parent=REGEX or --sort parent with -x");
 	}
 	return rc;
@@ -130,7 +129,7 @@ static int read_groups(struct report_run *r, struct ts_error *err)
 	if (is_one && (o->grouping == REPORT_GROUP_ALL || o->wants_member)) {
 		r->is_misuse = true;
 		ts_error_set(err, EINVAL, "cannot group events that are a sort key");
-		return ts_error_hint(err, "leave the key event out, or --group");
+		return ts_error_hint(err, "leave out the key event or --group");
 	}
 	if (is_one || o->json || o->grouping == REPORT_GROUP_NONE || report_run_has_several(r))
 		return 0;

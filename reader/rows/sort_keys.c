@@ -54,7 +54,7 @@ static const struct {
 	{" weight local_weight mem snoop tlb locked blocked dcacheline symbol_daddr dso_daddr "
 	 "phys_daddr data_page_size symbol_iaddr addr ins_lat local_ins_lat p_stage_cyc "
 	 "local_p_stage_cyc transaction code_page_size ",
-	 "what samples say of an access to memory is no key"},
+	 "data of memory accesses is not supported as a key"},
 	{" dso_from dso_to symbol_from symbol_to mispredict abort in_tx cycles srcline_from "
 	 "srcline_to ipc_lbr ipc_null addr_from addr_to ",
 	 "branch stacks are not read"},
@@ -137,7 +137,7 @@ int sort_keys_check(const char *text, struct ts_error *err)
 		if (!why)
 			continue;
 		rc = ts_error_set(err, EINVAL, "cannot sort by '%s': %s", word, why);
-		ts_error_hint(err, "perf report sorts the same capture by it");
+		ts_error_hint(err, "perf report can sort the same capture by it");
 	}
 	if (!nr)
 		rc = ts_error_set(err, EINVAL, "cannot sort by '%s': it names no key", text);
@@ -247,7 +247,7 @@ static int add_named(struct reading *r, const struct key_name *name)
 	for (size_t i = 0; i < events->nr; i++)
 		is_there |= events->items[i].attr.sample_type & name->sample_type;
 	if (!is_there) {
-		ts_error_set(r->err, EINVAL, "cannot sort by %s: no sample of the capture tells it",
+		ts_error_set(r->err, EINVAL, "cannot sort by %s: no sample of the capture has it",
 			     name->name);
 		return ts_error_hint(r->err, "record %s",
 				     name->kind == SAMPLE_TAG_CGROUP ? "with --all-cgroups"

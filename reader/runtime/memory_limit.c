@@ -178,8 +178,7 @@ void memory_note_failure(struct memory *s, int code, size_t bytes)
 
 	pthread_mutex_lock(&s->lock);
 	if (!s->failure.code) {
-		ts_error_sys(&s->failure, code,
-			     "cannot move %s of what was counted to a file in %s",
+		ts_error_sys(&s->failure, code, "cannot move %s of counted data to a file in %s",
 			     ts_units_format_size(size, bytes), s->folder);
 		ts_error_hint(&s->failure,
 			      "%s, name another folder with TMPDIR, or give more with --mem-limit",

@@ -385,15 +385,15 @@ static int check_unprintable(const struct script_style *style, const struct ts_h
 		uint32_t shown = style->types[script_type(event)].shown;
 
 		if (shown & FIELD_BRSTACK && event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			return ts_error_set(err, EINVAL,
-					    "cannot print the branch stacks of %s: that is not "
-					    "there yet",
-					    event->name);
+			return ts_error_set(
+				err, EINVAL,
+				"cannot print the branch stacks of %s: this is not supported yet",
+				event->name);
 		if (shown & FIELD_TOD &&
 		    ts_header_feature_cursor(header, TS_FEAT_CLOCK_DATA).left < 24)
 			return ts_error_set(err, EINVAL,
-					    "cannot print the time of day: the capture does not "
-					    "tell it (perf record -k does)");
+					    "cannot print the time of day: the capture has no "
+					    "clock data (record it with perf record -k)");
 	}
 	return 0;
 }

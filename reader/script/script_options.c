@@ -186,9 +186,8 @@ const struct ts_command cmd_script_line = {
 	.summary = "print every sample in the order of time",
 	.purpose = "Prints every sample of a capture in the order of time.",
 	.rows = option_rows,
-	.more = "What perf script knows and this does not is refused with what to do instead. "
-		"'man\n"
-		"tstream-script' tells the rest.",
+	.more = "Options of perf script that are missing here are refused with a hint. See\n"
+		"'man tstream-script'.",
 	.take_word = take_word,
 	.settle = settle_options,
 };

@@ -12,7 +12,7 @@
 #define BY_TIME	   "--time selects by time"
 
 const struct ts_option script_perf_rows[] = {
-	{TS_OPTION_NOTED, "force", 'f', NULL, .why = "whose the capture is does not matter"},
+	{TS_OPTION_NOTED, "force", 'f', NULL, .why = "the owner of a capture is not checked"},
 	{TS_OPTION_NOTED, .name = "demangle"},
 	{TS_OPTION_NOTED, .name = "no-demangle-kernel"},
 	{TS_OPTION_NOTED, "show-kernel-path", 0, NULL, .why = "the kernel has one name"},

@@ -203,7 +203,7 @@ int loss_open(struct loss *l, const struct capture *c, const struct chunk_table 
 	hash_index_release(&l->by_number);
 	if (rc) {
 		loss_close(l);
-		return ts_error_sys(err, -rc, "cannot tell what capture %s lost", c->path);
+		return ts_error_sys(err, -rc, "cannot read the losses of %s", c->path);
 	}
 	if (l->nr)
 		qsort(l->rings, l->nr, sizeof(*l->rings), compare_rings);

@@ -98,7 +98,7 @@ size_t print_account(const struct capture *c)
 size_t print_links(const struct capture *c)
 {
 	for (size_t i = 0; i < c->nr_links && i < LINKS_NAMED; i++)
-		ts_log_warn("%s/%s was not read: it is a symbolic link, as no part of a capture is",
+		ts_log_warn("%s/%s was not read: it is a symbolic link, and captures have none",
 			    c->path, c->links[i]);
 	if (c->nr_links > LINKS_NAMED)
 		ts_log_warn("%zu more parts of %s are links", c->nr_links - LINKS_NAMED, c->path);
@@ -171,8 +171,8 @@ static void print_unwind_counts(const struct unwind_counts *n)
 			    n->nr_foreign);
 	if (n->nr_samples && n->nr_cut >= n->nr_samples / 10 && n->nr_cut)
 		ts_log_note("%" PRIu64 " of %" PRIu64
-			    " stacks were deeper than what was dumped of them: "
-			    "record with --call-graph dwarf,BYTES to see more",
+			    " stacks were deeper than their dumps: record with --call-graph "
+			    "dwarf,BYTES to see more",
 			    n->nr_cut, n->nr_samples);
 }
 
@@ -185,8 +185,8 @@ void print_unwound(const struct capture *c, enum unwind_way way, const struct un
 	if (!is_dumped || way == UNWIND_NOT)
 		return;
 	if (unwind_way_of(&c->header, way) == UNWIND_NOT)
-		ts_log_note("stacks dumped for unwinding are not unwound, but for those of x86-64: "
-			    "callers in user space are not shown");
+		ts_log_note("only dumped stacks of x86-64 are unwound: callers in user space are "
+			    "not shown");
 	if (way == UNWIND_BY_BOTH)
 		ts_log_note("libdw unwinds %" PRIu64 " of %" PRIu64 " samples otherwise",
 			    n->nr_differ, n->nr_compared);
@@ -196,8 +196,7 @@ void print_unwound(const struct capture *c, enum unwind_way way, const struct un
 void print_deferred(uint64_t nr_missing, const char *capture)
 {
 	if (nr_missing)
-		ts_log_warn("%" PRIu64
-			    " samples of %s have no user callchain: it was deferred, and "
-			    "the record with it is not there",
+		ts_log_warn("%" PRIu64 " samples of %s have no user callchain: it was deferred, "
+			    "and the record with it is missing",
 			    nr_missing, capture);
 }

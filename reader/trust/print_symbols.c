@@ -68,7 +68,8 @@ static void put_build_id(const struct ts_build_id *id, struct ts_bytes *out)
 	ts_bytes_printf(out, "%24sbuild-id ", "");
 	for (size_t i = 0; i < id->len; i++)
 		ts_bytes_printf(out, "%02x", id->bytes[i]);
-	ts_bytes_printf(out, "%s\n", id->len ? "" : "not recorded: the file is taken as it is");
+	ts_bytes_printf(out, "%s\n",
+			id->len ? "" : "not recorded: the file is used without a check");
 }
 
 /* Prints the trail line by line, without control characters. */
@@ -122,7 +123,7 @@ static void note_servers(const struct symbols *syms)
 
 	if (count.nr_found < count.nr_asked)
 		ts_log_note("debuginfod servers had %u of %u files%s: 'tstream report "
-			    "--explain-symbols' tells which",
+			    "--explain-symbols' lists them",
 			    count.nr_found, count.nr_asked,
 			    count.is_over ? " until their time was over" : "");
 }

@@ -129,7 +129,7 @@ int ledger_take(struct ledger *l, const struct record_plan *plan, const uint64_t
 	l->writers = calloc(l->nr_writers, sizeof(*l->writers));
 	if (!l->rings || !l->writers) {
 		ledger_release(l);
-		return ts_error_sys(err, ENOMEM, "cannot take the account of what was lost");
+		return ts_error_sys(err, ENOMEM, "cannot count lost records");
 	}
 	code = is_last ? source_read_lost(source, &l->lost, &l->nr_lost, err) : 0;
 	if (code < 0) {

@@ -63,8 +63,8 @@ int left_over_keep(const char *output, struct ts_notes *notes, struct ts_error *
 	if (!find_left_over(&l, output))
 		return 0;
 	if (!lstat(l.kept, &st))
-		return ts_error_set(err, EEXIST, "cannot keep %s as %s: that is there", l.path,
-				    l.kept);
+		return ts_error_set(err, EEXIST, "cannot rename %s to %s: the new name exists",
+				    l.path, l.kept);
 	if (rename(l.path, l.kept))
 		return ts_error_sys(err, errno, "cannot keep %s as %s", l.path, l.kept);
 	ts_notes_add(notes, "%s, left by a recorder that was killed, has records: it is %s now",

@@ -70,9 +70,7 @@ static void refuse_words(const struct list_options *options, bool is_whole, stru
 	if (is_whole)
 		ts_error_set(err, ENOENT, "cannot list '%s': this machine has no such event", word);
 	else
-		ts_error_set(err, ENOENT,
-			     "cannot list '%s': there is none among the events that "
-			     "could be read",
+		ts_error_set(err, ENOENT, "cannot list '%s': no event that could be read matches",
 			     word);
 	ts_error_hint(err, "'tstream list' without a word lists all");
 }

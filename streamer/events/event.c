@@ -90,7 +90,8 @@ int event_set_filter(struct event_list *list, const char *filter, struct ts_erro
 
 	if (!list->nr_last)
 		return ts_error_set(err, EINVAL,
-				    "cannot filter '%s': no event stands before --filter", filter);
+				    "cannot filter '%s': there is no event before --filter",
+				    filter);
 	/* The kernel may accept an invalid filter once it is joined with others in parentheses. */
 	if (!has_all_partners(filter))
 		return ts_error_set(err, EINVAL,

@@ -378,7 +378,7 @@ static int cut_terms(struct parsing *p)
 		return 0;
 	end = strrchr(slash + 1, '/');
 	if (!end)
-		return event_refuse(p->err, EINVAL, p->text, "a '/' is missing behind its terms");
+		return event_refuse(p->err, EINVAL, p->text, "the '/' after its terms is missing");
 	*slash = *end = '\0';
 	p->terms = slash + 1;
 	p->mods = end[1] == ':' ? end + 2 : end + 1;
@@ -397,7 +397,7 @@ static int parse_words(struct parsing *p)
 	if (!p->terms)
 		cut_modifiers(p);
 	if (p->text[strlen(p->text) - 1] == ':')
-		return event_refuse(p->err, EINVAL, p->text, "no modifier stands behind the ':'");
+		return event_refuse(p->err, EINVAL, p->text, "there is no modifier after the ':'");
 	if (*p->mods && !event_are_modifiers(p->mods))
 		return event_refuse(p->err, EINVAL, p->text,
 				    "'%s' is no list of modifiers (u k h G H I p P D e)", p->mods);
@@ -416,7 +416,8 @@ static int parse_one(struct event_list *list, const char *text, const struct eve
 		event_refuse(err, EINVAL, text,
 			     "groups are not recorded; list the events without braces");
 		return ts_error_hint(
-			err, "perf record takes them, and report and script read what it wrote");
+			err,
+			"perf record supports groups, and report and script read its captures");
 	}
 	p.head = strdup(text);
 	if (!p.head)

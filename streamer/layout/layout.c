@@ -32,9 +32,9 @@ static int settle_wanted(struct layout_draft *draft)
 		return layout_draft_no_memory(draft);
 	rc = layout_draft_settle_named(draft, draft->wanted);
 	if (!rc && hwloc_bitmap_iszero(draft->wanted))
-		rc = ts_error_set(draft->err, EINVAL,
-				  "cannot lay out the writers: no CPU that is to be recorded is "
-				  "online");
+		rc = ts_error_set(
+			draft->err, EINVAL,
+			"cannot lay out the writers: all CPUs to be recorded are offline");
 	return rc;
 }
 

@@ -50,7 +50,7 @@ int record_clock_open(struct record_clock *c, const struct perf_event_attr *attr
 	if (code < 0) {
 		record_clock_close(c);
 		ts_error_sys(err, -code, "cannot read the clock of the events");
-		return ts_error_hint(err, "give one that can be read: -k mono");
+		return ts_error_hint(err, "choose a clock that can be read: -k mono");
 	}
 	return 0;
 }

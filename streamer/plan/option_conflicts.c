@@ -57,8 +57,8 @@ static int settle_memory(struct record_options *o, struct ts_error *err)
 #endif
 	if (other) {
 		ts_error_set(err, EINVAL, "cannot use -M with %s", other);
-		return ts_error_hint(err, "-M holds the newest in memory and writes it when it is "
-					  "told to (SIGUSR1)");
+		return ts_error_hint(
+			err, "-M keeps the newest records in memory and writes them on SIGUSR1");
 	}
 	if (!o->has_level)
 		o->compress_level = TS_COMPRESS_LEVEL_FAST;
@@ -98,26 +98,25 @@ static void note_idle_options(struct record_options *o)
 		ts_notes_add(&o->notes, "nothing will be sampled: -n leaves it out, and the "
 					"counts of threads are recorded by -s");
 	if (o->exclude_self && o->target.kind != TARGET_SYSTEM)
-		ts_notes_add(&o->notes, "--exclude-self changes nothing: the recorder is not among "
-					"what is recorded");
+		ts_notes_add(&o->notes, "--exclude-self changes nothing: the recorder is no target "
+					"of this recording");
 }
 
 int option_conflicts_settle(struct record_options *o, struct ts_error *err)
 {
 	if (!o->has_target && !o->command) {
-		ts_error_set(err, EINVAL, "cannot record: nothing was said about whom");
+		ts_error_set(err, EINVAL, "cannot record: no target was given");
 		return ts_error_hint(err, "give a command, or -a, -C, -p or -t");
 	}
 	if (!o->has_target)
 		o->target.kind = TARGET_COMMAND;
 	if (o->events.nr_cgroups && o->target.kind != TARGET_SYSTEM) {
-		ts_error_set(err, EINVAL,
-			     "cannot use --cgroup: it chooses among all that runs on the CPUs");
+		ts_error_set(err, EINVAL, "cannot use --cgroup: it needs a recording of CPUs");
 		return ts_error_hint(err, "give -a or -C");
 	}
 	if (o->all_cpus && o->target.kind != TARGET_SYSTEM)
 		ts_notes_add(&o->notes,
-			     "-a changes nothing: --pid, --tid or --uid says whom to record");
+			     "-a changes nothing: --pid, --tid or --uid chooses the target");
 	if (o->delay_ms == RECORD_DELAY_FOREVER && !o->control)
 		ts_notes_add(&o->notes,
 			     "nothing will be sampled: -D -1 waits for an enable command, "
@@ -128,7 +127,8 @@ int option_conflicts_settle(struct record_options *o, struct ts_error *err)
 	if (trigger_makes_snapshots(&o->triggers) && !makes_several(o))
 		o->switch_output.is_on = true;
 	if (o->dead_man_ns && !o->control && !o->socket && !o->is_daemon && !makes_several(o)) {
-		ts_error_set(err, EINVAL, "cannot use --dead-man: nobody can ask");
+		ts_error_set(err, EINVAL,
+			     "cannot use --dead-man: no commands can come from outside");
 		return ts_error_hint(err, "give --socket or --control, too");
 	}
 	note_idle_options(o);

@@ -105,8 +105,8 @@ int record_value_io(void *options, const char *text, struct ts_error *err)
 	if (o->io != RECORD_IO_AUTO && (!text[len] || o->io_buffered))
 		return 0;
 	return ts_error_set(err, EINVAL,
-			    "cannot use --io '%s': it must be uring or pwrite, each with "
-			    "',buffered' behind it if need be",
+			    "cannot use --io '%s': it must be uring or pwrite, each may have "
+			    "',buffered' behind it",
 			    text);
 }
 
@@ -245,7 +245,7 @@ int record_value_events(void *options, const char *text, struct ts_error *err)
 	if (is_bpf_program(text)) {
 		ts_error_set(err, EINVAL, "cannot record event '%s': BPF programs are not loaded",
 			     text);
-		return ts_error_hint(err, "one that is loaded asks for a snapshot by "
+		return ts_error_hint(err, "a loaded program asks for a snapshot by "
 					  "--switch-output-event bpf-output/map=PATH/");
 	}
 	code = event_parse(list, text, NULL, err);
@@ -323,7 +323,7 @@ int record_value_branches(void *options, const char *text, struct ts_error *err)
 
 	if (o->event.branches)
 		return ts_error_set(err, EINVAL,
-				    "cannot use -b or -j twice: one says which branches");
+				    "cannot use -b or -j twice: give one of them once");
 	return event_parse_branch(text, &o->event.branches, err);
 }
 

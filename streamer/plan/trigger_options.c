@@ -59,8 +59,7 @@ int trigger_add_events(struct trigger_options *o, const char *text, struct ts_er
 					  "bpf-output/map=PATH/");
 	}
 	if (!code && list->nr > EVENTS_MAX)
-		code = ts_error_set(err, EINVAL,
-				    "cannot use '%s': %d events that ask for something are enough",
+		code = ts_error_set(err, EINVAL, "cannot use '%s': %d trigger events are the most",
 				    text, EVENTS_MAX);
 	return code;
 }

@@ -94,7 +94,7 @@ static void stop_recording(struct recording *r, enum record_end end, struct ts_e
 	} else if (r->rotation.has_failed) {
 		outcome->failed = true;
 	} else if (end == RECORD_END_MIN_FREE) {
-		ts_log_note("the capture was ended in order and is complete up to here");
+		ts_log_note("the recording was stopped, and the capture is complete");
 	}
 }
 
@@ -192,7 +192,7 @@ static int open_socket(struct control_socket *socket, const struct record_plan *
 			err, "tstream ctl %s status tells of it; name another output with -o",
 			o->output);
 	}
-	ts_notes_add(notes, "%s: nobody can ask for snapshots by tstream ctl", err->text);
+	ts_notes_add(notes, "%s: tstream ctl cannot reach this recording", err->text);
 	return 0;
 }
 

@@ -76,7 +76,7 @@ int daemon_begin(struct daemon *d, const char *output, struct ts_error *err)
 	if (pid < 0) {
 		close(fds[0]);
 		close(fds[1]);
-		return ts_error_sys(err, errno, "cannot make a process that records");
+		return ts_error_sys(err, errno, "cannot fork the daemon");
 	}
 	if (pid > 0) {
 		close(fds[1]);

@@ -101,7 +101,7 @@ int hold_check_free(const char *output, struct ts_error *err)
 		ts_error_set(err, EBUSY,
 			     "cannot record into %s: process %d is recording there, in memory (-M)",
 			     output, atoi(strrchr(entry->d_name, '.') + 1));
-		rc = ts_error_hint(err, "let it end first, or name another output with -o");
+		rc = ts_error_hint(err, "wait until it has ended, or name another output with -o");
 	}
 out:
 	if (dir)

@@ -61,8 +61,8 @@ static int map_what_fits(struct crew *c, struct ts_notes *notes, struct ts_error
 	}
 	if (!code && was_halved)
 		ts_notes_add(notes,
-			     "rings have %s: others of this user have locked the rest of his "
-			     "memory (kernel.perf_event_mlock_kb)",
+			     "rings have %s: other processes of this user have locked the rest of "
+			     "the allowed memory (kernel.perf_event_mlock_kb)",
 			     ts_units_format_size(size, p->sample_ring_bytes));
 	return code;
 }

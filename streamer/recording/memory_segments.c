@@ -281,8 +281,8 @@ static void collect_segments(struct memory_segments *h, bool waits, struct rotat
 		return;
 	h->is_mute = h->has_failed = true;
 	ts_notes_add(notes,
-		     "the process that writes snapshots has died: there will be no more of them, "
-		     "and what is held stays in %s",
+		     "the process that writes snapshots has died: no more can be written, and the "
+		     "held segments stay in %s",
 		     h->root);
 }
 
@@ -317,7 +317,8 @@ static int save_last(struct memory_segments *h, struct rotation_kept *segments, 
 	    !WEXITSTATUS(status))
 		return 0;
 	h->has_failed = true;
-	ts_error_set(err, EIO, "cannot write what was held to %s: it stays in %s", path, h->root);
+	ts_error_set(err, EIO, "cannot write the held segments to %s: it stays in %s", path,
+		     h->root);
 	return ts_error_hint(err, "%s: tstream rescue -o OUT %s",
 			     h->is_mute ? "that makes a capture of it" : "make room, then",
 			     h->root);
@@ -335,7 +336,7 @@ int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segm
 	collect_segments(h, true, segments, hook, notes);
 	path = free_path(h, o->output, "");
 	if (!path)
-		return ts_error_sys(err, ENOMEM, "cannot write what was held: it stays in %s",
+		return ts_error_sys(err, ENOMEM, "cannot write the held segments: it stays in %s",
 				    h->root);
 	code = save_last(h, segments, path, combines, err);
 	if (!code && !o->timestamp_filename)

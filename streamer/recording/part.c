@@ -65,7 +65,7 @@ int part_take_account(struct part *p, const struct crew *crew, const uint64_t *t
 	int code;
 
 	if (!writers)
-		return ts_error_sys(err, ENOMEM, "cannot take the account of what was lost");
+		return ts_error_sys(err, ENOMEM, "cannot count lost records");
 	for (size_t i = 0; i < p->plan->layout.nr; i++)
 		writers[i] = crew->streams[i].writer;
 	code = ledger_take(&p->ledger, p->plan, told, is_last, writers, err);

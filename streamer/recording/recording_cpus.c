@@ -45,7 +45,8 @@ static void take_leave(struct recording *r, unsigned int cpu, uint64_t now_ns)
 		return;
 	source_detach(&r->plan->source, cpu);
 	if (cpu_absence_begin(&r->absences, cpu, now_ns))
-		ts_notes_add(r->notes, "CPU %u went offline; the others are recorded on", cpu);
+		ts_notes_add(r->notes, "CPU %u went offline; recording continues on the other CPUs",
+			     cpu);
 }
 
 /* A CPU that is expected counts as offline from the beginning until it is recorded. */

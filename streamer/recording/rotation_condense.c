@@ -66,7 +66,8 @@ int rotation_condense_old(struct rotation *t, bool is_over, struct ts_error *err
 	int code = is_over ? 0 : find_needed(t->given.crew, &needed);
 
 	if (code < 0)
-		return ts_error_sys(err, -code, "cannot look for what samples refer to");
+		return ts_error_sys(err, -code,
+				    "cannot find the tasks of the samples in the rings");
 	sideband_log_know(&log, d->tasks.data, d->tasks.len);
 	code = rotation_log_read(t, &log, err);
 	if (!code) {

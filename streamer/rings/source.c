@@ -491,7 +491,7 @@ static int read_lost(const struct source *source, const struct source_fd *fd, ui
 		return 0;
 	}
 	return ts_error_sys(err, n < 0 ? errno : EIO,
-			    "cannot read what was lost [event %s, CPU %u]",
+			    "cannot read the number of lost records [event %s, CPU %u]",
 			    source->names[fd->event], source->rings[fd->ring].cpu);
 }
 

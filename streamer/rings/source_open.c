@@ -333,8 +333,8 @@ static int open_until_stable(struct opening *o)
 		if (is_stable)
 			break;
 		if (round == RESCANS) {
-			ts_notes_add(o->notes, "the process makes threads faster than they can be "
-					       "opened: some may be missing");
+			ts_notes_add(o->notes, "the process creates threads faster than tstream "
+					       "can open them: some may be missing");
 			break;
 		}
 		source_close_events(o->source);

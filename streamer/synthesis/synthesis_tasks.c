@@ -176,7 +176,7 @@ static int scan_all(struct ts_bytes *out, int proc_fd, const struct synthesis_op
 		add_counts(counts, &shares[i].scan->counts);
 	}
 	if (failed || ts_bytes_failed(out))
-		ts_error_set(err, ENOMEM, "cannot list what runs: out of memory");
+		ts_error_set(err, ENOMEM, "cannot list processes: out of memory");
 done:
 	for (size_t i = 0; i < nr_shares; i++)
 		scan_free(shares[i].scan);
@@ -276,8 +276,8 @@ int synthesis_tasks(struct ts_bytes *out, const struct synthesis_target *target,
 		return failed;
 	if (counts.cut_short)
 		ts_notes_add(notes,
-			     "the maps of %llu process(es) took too long to read; what is missing "
-			     "shows as unknown",
+			     "the maps of %llu process(es) took too long to read; functions in the "
+			     "missing maps show as unknown",
 			     (unsigned long long)counts.cut_short);
 	if (ret_counts)
 		*ret_counts = counts;

@@ -118,8 +118,8 @@ int privilege_check_target(const struct privilege *p, const struct target *targe
 	if (p->has_perfmon || target->kind != TARGET_SYSTEM || p->paranoid <= 0)
 		return 0;
 	ts_error_set(err, EACCES,
-		     "cannot record the whole system: kernel.perf_event_paranoid=%d keeps that "
-		     "from ordinary users",
+		     "cannot record the whole system: kernel.perf_event_paranoid=%d forbids that "
+		     "to ordinary users",
 		     p->paranoid);
 	return privilege_hint_paranoid(p, 0, err);
 }

@@ -67,7 +67,7 @@ static int explain_refusal(const struct failure *f)
 	if (is_of_seccomp(f))
 		return explain_seccomp(f);
 	if (f->privilege->has_perfmon && f->attr->type == PERF_TYPE_TRACEPOINT) {
-		say_reason(f, "the kernel lets this tracepoint be counted, not recorded");
+		say_reason(f, "the kernel allows counting this tracepoint, but not recording it");
 		return ts_error_hint(f->err, "recording it would trigger it again; leave it out");
 	}
 	if (f->privilege->has_perfmon) {
@@ -76,8 +76,8 @@ static int explain_refusal(const struct failure *f)
 	}
 	if (f->privilege->paranoid > value) {
 		ts_error_set(f->err, f->code,
-			     "cannot open event %s [%s]: kernel.perf_event_paranoid=%d keeps it "
-			     "from ordinary users",
+			     "cannot open event %s [%s]: kernel.perf_event_paranoid=%d forbids it "
+			     "to ordinary users",
 			     f->event->name, f->where, f->privilege->paranoid);
 		return privilege_hint_paranoid(f->privilege, value, f->err);
 	}
@@ -156,7 +156,7 @@ int privilege_explain_open(const struct privilege *privilege, const struct event
 	case ENODEV:
 		return say_reason(&f, "the CPU is offline or does not have that PMU");
 	case EBUSY:
-		return say_reason(&f, "the PMU is used by somebody else");
+		return say_reason(&f, "another user occupies the PMU");
 	case ENOSPC:
 		return say_reason(&f, "the machine has no breakpoint left");
 	case ESRCH:

@@ -198,7 +198,7 @@ static int refuse_gone(const struct target *target, struct ts_error *err)
 	const char *what = target->kind == TARGET_TIDS ? "thread" : "process";
 
 	if (target->kind == TARGET_USER)
-		return ts_error_set(err, ESRCH, "cannot record user %u: no process is theirs",
+		return ts_error_set(err, ESRCH, "cannot record user %u: this user has no process",
 				    target->uid);
 	if (target->nr_ids == 1)
 		return ts_error_set(err, ESRCH, "cannot record %s %d: there is no such %s", what,

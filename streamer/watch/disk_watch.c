@@ -97,8 +97,8 @@ int disk_watch_open(struct disk_watch *d, int dir_fd, const char *path,
 		if (min_free->kind == MIN_FREE_DEFAULT)
 			return 0;
 		ts_error_set(err, ENOTSUP,
-			     "cannot keep --min-free on the filesystem of %s: it does not tell "
-			     "how much is free",
+			     "cannot keep --min-free on the filesystem of %s: this filesystem does "
+			     "not report its free space",
 			     path);
 		return ts_error_hint(err, "leave --min-free out");
 	}
@@ -148,8 +148,7 @@ int disk_watch_look(struct disk_watch *d, uint64_t now_ns, uint64_t written_byte
 	if (d->counts_links && fstat(d->dir_fd, &st) == 0 && st.st_nlink == 0) {
 		ts_error_set(err, ENOENT, "cannot go on recording into %s: it was removed",
 			     d->path);
-		return ts_error_hint(err, "leave a capture where it is until its recording has "
-					  "ended");
+		return ts_error_hint(err, "do not move or remove a capture while it is recorded");
 	}
 	/*
 	 * If the free space cannot be read this time, the disk is not taken for full: a failed

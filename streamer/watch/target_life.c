@@ -86,7 +86,7 @@ int target_life_open(struct target_life *l, const pid_t *tids, size_t nr, int cp
 	l->nr_alive = l->nr;
 	if (l->nr_alive > 0)
 		return 0;
-	code = ts_error_set(err, ESRCH, "cannot record: every task that was named has ended");
+	code = ts_error_set(err, ESRCH, "cannot record: all given tasks have ended");
 fail:
 	target_life_close(l);
 	return code;

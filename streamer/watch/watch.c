@@ -50,7 +50,7 @@ int watch_block_signals(struct caller_state *s, struct ts_error *err)
 		return ts_error_sys(err, errno, "cannot block signals");
 	if (sigaction(SIGXFSZ, &fail_to_write, &s->sigxfsz) < 0 ||
 	    sigaction(SIGCHLD, &wait_for_children, &s->sigchld) < 0) {
-		ts_error_sys(err, errno, "cannot set how signals are taken");
+		ts_error_sys(err, errno, "cannot set signal actions");
 		sigprocmask(SIG_SETMASK, &s->mask, NULL);
 		return -err->code;
 	}

@@ -92,7 +92,7 @@ static void word_failure(struct sink *s, int code)
 		return;
 	ts_error_sys(&s->error, code, "cannot write %s (writer %u) at byte %llu", s->plan.path,
 		     s->plan.number, (unsigned long long)(s->block.ops[s->at].offset + s->done));
-	ts_file_hint_write(&s->error, "what was written before is kept and can be read; ");
+	ts_file_hint_write(&s->error, "the data written before is kept and can be read; ");
 }
 
 void sink_block_fail(struct sink *s, uint64_t keep)

@@ -63,8 +63,8 @@ static void fail_sync(struct sink *s, int code)
 		return;
 	ts_error_sys(&s->error, code, "cannot sync %s (writer %u) to the disk", s->plan.path,
 		     s->plan.number);
-	ts_error_hint(&s->error, "what was written since the last sync may be gone after a "
-				 "failure of the power or the disk");
+	ts_error_hint(&s->error, "data written since the last sync may be lost after a failure of "
+				 "the power or the disk");
 	if (s->state == SINK_IDLE)
 		s->state = SINK_FAILED;
 }

@@ -172,11 +172,11 @@ def check_refusals():
     refused(["-o", out], 2, "cannot merge nothing")
     refused([a], 2, "cannot merge without an output")
     shutil.copy(a, out + ".new")
-    refused(["--single", "-o", out, out + ".new"], 1, "that name is needed to make it")
+    refused(["--single", "-o", out, out + ".new"], 1, "the output needs that name while it is made")
     os.unlink(out + ".new")
     with open(tap.path("text"), "w", encoding="utf-8") as file:
         file.write("no capture at all")
-    refused(["--single", "-o", tap.path("text"), a], 1, "it is no perf.data file")
+    refused(["--single", "-o", tap.path("text"), a], 1, "it is not a perf.data file")
     tap.ok(not os.path.exists(out) and os.path.getsize(tap.path("text")) == 17, "and nothing is made or changed")
 
 

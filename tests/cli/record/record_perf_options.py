@@ -139,7 +139,7 @@ def check_user():
     os.mkfifo(gate)
     os.chmod(gate, 0o644)
     target = subprocess.Popen(["setpriv", f"--reuid={USER}", "--clear-groups", "sh", "-c", f"read x <{gate}; exec true"])
-    # so that it is another user's before it is looked for
+    # so that it belongs to another user before it is looked for
     end = time.monotonic() + 60
     while target.poll() is None and os.stat(f"/proc/{target.pid}").st_uid != USER and time.monotonic() < end:
         time.sleep(0.01)
@@ -154,7 +154,7 @@ def check_user():
     tap.ok(result.status in (0, 143) and pids == {target.pid}, "-u records that user's process alone",
            f"{result.status} {pids} {target.pid}\n{result.err}")
     result = tap.run(tap.TSTREAM, "record", "-u", str(USER), "-o", capture, "--", "true")
-    tap.ok(result.status == 1 and "no process is theirs" in result.err, "-u of a user without a process is refused", result.err)
+    tap.ok(result.status == 1 and "this user has no process" in result.err, "-u of a user without a process is refused", result.err)
 
 
 if not tap.PERF:

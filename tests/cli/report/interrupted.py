@@ -143,9 +143,9 @@ def check_ignored(capture):
 
 
 def check_others(capture):
-    for command, words in ((["report"], "interrupted before it was looked through"),
-                           (["report", "--stats"], "interrupted before it was looked through"),
-                           (["report", "-D"], "interrupted before it was looked through"),
+    for command, words in ((["report"], "interrupted before it was read"),
+                           (["report", "--stats"], "interrupted before it was read"),
+                           (["report", "-D"], "interrupted before it was read"),
                            (["script"], "interrupted: not all of"),
                            (["check"], "interrupted, "),
                            (["check", "--repair"], "interrupted, ")):

@@ -41,8 +41,8 @@ if tap.PERF:
 hollow = tap.path("hollow")
 os.mkdir(hollow)
 got = report("-i", hollow)
-tap.equal((got.status, got.err), (1, f"tstream: cannot read {hollow}: it is no capture (no file 'data' in it)\n"
-                                     "  hint: name with -i what record's -o named\n"), "a directory that is no capture")
+tap.equal((got.status, got.err), (1, f"tstream: cannot read {hollow}: it is not a capture (no file 'data' in it)\n"
+                                     "  hint: give -i the path that was given to record -o\n"), "a directory that is no capture")
 missing = tap.path("missing")
 for beside, words in ((None, "what record's -o named"), (".new", "that has not begun"), (".old", f"is there: {missing}.old")):
     if beside:
@@ -67,7 +67,7 @@ tap.equal((report("-i", dwarf).status, report("-i", dwarf).err), (0, ""), "nothi
 got = report("-v", "-i", dwarf).err
 tap.ok(re.search(r"^unwound \d+ samples, \d+ frames; \d+ samples by libdw, ", got, re.M), "but how many with -v", got)
 small = record("small", "-e", "cpu-clock", "-F", "500", "-m", "8M", "--call-graph", "dwarf,16")
-CUT = r"^tstream: note: \d+ of \d+ stacks were deeper than what was dumped of them: record with --call-graph dwarf,BYTES"
+CUT = r"^tstream: note: \d+ of \d+ stacks were deeper than their dumps: record with --call-graph dwarf,BYTES"
 tap.ok(re.search(CUT, report("-i", small).err), "report notes that dumps are too small", report("-i", small).err)
 got = tap.run(tap.TSTREAM, "script", "-i", small).err
 tap.ok(re.search(CUT, got), "script notes it", got)

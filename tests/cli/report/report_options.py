@@ -94,7 +94,7 @@ def check_mistakes(capture):
     for command, options, words in [
         ("report", ["-i", os.path.join(capture, "tstream.json")], f"it is a part of the capture {capture}: name that"),
         ("check", [os.path.join(capture, "data.0")], f"it is a stream of the capture {capture}: name that"),
-        ("report", ["-i", text], "name with -i what record's -o named"), ("check", [text], "name with -i what record's -o named"),
+        ("report", ["-i", text], "give -i the path that was given to record -o"), ("check", [text], "give -i the path that was given to record -o"),
         ("report", ["-i", capture, "-F", "colour"], "the columns are overhead, "), ("check", [capture, text], "--repair=DIR"),
         ("script", ["-i", capture, "-F", "+"], "name it behind + or -"), ("report", ["-i", capture, "-s", "cgroup"], "record with --all-cgroups"),
     ]:

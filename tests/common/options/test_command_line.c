@@ -155,7 +155,8 @@ Test(command_line, ends_its_options_at_a_command)
 Test(command_line, refuses_a_word_where_none_may_stand)
 {
 	cr_assert_eq(read_by(&wordless, "-f word"), -EINVAL);
-	cr_expect_str_eq(err.text, "cannot use 'word': no word stands behind the options");
+	cr_expect_str_eq(err.text,
+			 "cannot use 'word': this command takes no words behind its options");
 }
 
 Test(command_line, takes_the_next_word_for_a_value_that_may_be_left_out)

@@ -96,6 +96,6 @@ Test(left_over, takes_no_name_that_is_there)
 	leave("records");
 	put_file(KEPT, "mine");
 	cr_assert_eq(left_over_keep("cap", &notes, &err), -EEXIST);
-	cr_expect_str_eq(err.text, "cannot keep cap.new as " KEPT ": that is there");
+	cr_expect_str_eq(err.text, "cannot rename cap.new to " KEPT ": the new name exists");
 	cr_expect(is_there("cap.new/data.1"));
 }

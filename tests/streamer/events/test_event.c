@@ -162,7 +162,7 @@ Test(event, gives_modifiers_perfs_meaning)
 	expect_modifiers("cycles:hp", "110010 100");
 	refuse("cycles:pppp", "there is no precision beyond ppp");
 	refuse("cycles:R", "'R' is no list of modifiers (u k h G H I p P D e)");
-	refuse("cycles:", "no modifier stands behind the ':'");
+	refuse("cycles:", "there is no modifier after the ':'");
 	refuse("cycles:S", "the modifier S (groups, counting) is not supported");
 }
 
@@ -235,7 +235,7 @@ Test(event, refuses_terms_that_cannot_be)
 	       "'lbr' is no value for the term call-graph (fp, dwarf, no)");
 	refuse("cpu-clock/no-inherit=1/", "the term no-inherit takes no value");
 	refuse("cpu-clock/percore/", "the term percore is not supported");
-	refuse("cpu-clock/freq=1", "a '/' is missing behind its terms");
+	refuse("cpu-clock/freq=1", "the '/' after its terms is missing");
 	refuse("cpu-clock/,,freq=1/", "it has an empty term");
 }
 

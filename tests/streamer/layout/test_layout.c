@@ -324,7 +324,7 @@ Test(layout, leaves_offline_cpus_out_with_a_note)
 			.topology = EIGHT, .spec = "cpu", .monitored = "2-4", .offline = "4"},
 		"CPU 4 is offline and left out");
 	refuse((struct given){.topology = EIGHT, .monitored = "4", .offline = "4"},
-	       "no CPU that is to be recorded is online");
+	       "all CPUs to be recorded are offline");
 	expect_equal((struct given){.topology = EIGHT, .spec = "cpu", .offline = "4"}, 7, 1, 1);
 }
 

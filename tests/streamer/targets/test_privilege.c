@@ -46,7 +46,7 @@ Test(privilege, says_early_that_the_whole_system_is_not_his)
 
 	cr_expect_eq(privilege_check_target(&user, &system, &err), -EACCES);
 	cr_expect_str_eq(err.text, "cannot record the whole system: "
-				   "kernel.perf_event_paranoid=2 keeps that from ordinary users");
+				   "kernel.perf_event_paranoid=2 forbids that to ordinary users");
 	cr_expect_str_eq(err.hint, "run as root or with CAP_PERFMON, or let root do 'sysctl "
 				   "kernel.perf_event_paranoid=0' (now 2)");
 	cr_expect_eq(privilege_check_target(&user, &own, &err), 0);
@@ -174,7 +174,7 @@ Test(privilege, names_the_setting_that_forbids_an_event_and_the_value_that_would
 	struct ts_error err;
 
 	cr_expect_str_eq(explain(&user, clock, TARGET_COMMAND, EACCES, &err),
-			 "cannot open event ev [CPU 3]: kernel.perf_event_paranoid=2 keeps it from "
+			 "cannot open event ev [CPU 3]: kernel.perf_event_paranoid=2 forbids it to "
 			 "ordinary users");
 	cr_expect(strstr(err.hint, "kernel.perf_event_paranoid=1'"), "%s", err.hint);
 	explain(&user, clock, TARGET_SYSTEM, EACCES, &err);
@@ -187,10 +187,9 @@ Test(privilege, names_the_setting_that_forbids_an_event_and_the_value_that_would
 	cr_expect_str_eq(explain(&root, clock, TARGET_PIDS, EPERM, &err),
 			 "cannot open event ev [CPU 3]: the kernel refuses it although this user "
 			 "has CAP_PERFMON");
-	cr_expect_str_eq(
-		explain(&root, trace, TARGET_SYSTEM, EPERM, &err),
-		"cannot open event ev [CPU 3]: the kernel lets this tracepoint be counted, "
-		"not recorded");
+	cr_expect_str_eq(explain(&root, trace, TARGET_SYSTEM, EPERM, &err),
+			 "cannot open event ev [CPU 3]: the kernel allows counting this "
+			 "tracepoint, but not recording it");
 }
 
 Test(privilege, words_each_refusal_of_an_open)
@@ -204,7 +203,7 @@ Test(privilege, words_each_refusal_of_an_open)
 		{EINVAL, "the kernel refuses its attributes"},
 		{EMFILE, "this process has too many descriptors (RLIMIT_NOFILE)"},
 		{ENODEV, "the CPU is offline or does not have that PMU"},
-		{EBUSY, "the PMU is used by somebody else"},
+		{EBUSY, "another user occupies the PMU"},
 		{ESRCH, "its process is gone"},
 		{EIO, "Input/output error"},
 	};
