@@ -32,12 +32,11 @@ const char *ts_regular_reason(int code)
 {
 	switch (code) {
 	case TS_REGULAR_OTHER:
-		return "it is not a regular file";
+		return "it is no regular file";
 	case TS_REGULAR_LINK:
 		return "it is a symbolic link, or leads through one";
 	case TS_REGULAR_KERNEL:
-		return "the kernel makes its content (it is on proc, sysfs or a similar "
-		       "filesystem)";
+		return "the kernel makes what is in it (it lies on proc, sysfs or the like)";
 	case TS_REGULAR_UNASKED:
 		return "it is not mounted, and the automounter is not asked";
 	default:

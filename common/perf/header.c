@@ -42,7 +42,7 @@ static int refuse_magic(const struct file *f, uint64_t magic, struct ts_error *e
 	if (!memcmp(&magic, "PERFFILE", sizeof(magic)))
 		return refuse_file(f, "it has the file format that perf used before Linux 2.6.36",
 				   err);
-	return refuse_file(f, "it is not a perf.data file", err);
+	return refuse_file(f, "it is no perf.data file", err);
 }
 
 static int refuse_size(const struct file *f, uint64_t size, struct ts_error *err)
@@ -59,7 +59,7 @@ static int parse_file_header(struct file *f, struct ts_error *err)
 	uint64_t start[2];
 
 	if (!in_file(f, 0, sizeof(start)))
-		return refuse_file(f, f->len ? "it is not a perf.data file" : "it is empty", err);
+		return refuse_file(f, f->len ? "it is no perf.data file" : "it is empty", err);
 	memcpy(start, f->base, sizeof(start));
 	if (start[0] != TS_PERF_MAGIC)
 		return refuse_magic(f, start[0], err);

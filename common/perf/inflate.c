@@ -135,9 +135,8 @@ ssize_t ts_inflater_read(struct ts_inflater *in, void *out, size_t cap, struct t
 		if (!drained || !in->span_left)
 			break;
 		if (next_part(in))
-			return ts_error_set(
-				err, EBADMSG,
-				"cannot decompress a record: its parts contradict each other");
+			return ts_error_set(err, EBADMSG,
+					    "cannot decompress a record: its parts do not fit");
 	}
 	in->output += to.pos;
 	if (in->output > in->limit)

@@ -40,9 +40,10 @@ static void parse_header(struct check *c, struct ts_error *err)
 static void check_links(struct check *c)
 {
 	for (size_t i = 0; i < c->capture.nr_links; i++)
-		findings_add(&c->findings, CHECK_MISSING, 0, 0,
-			     "%s: it is a symbolic link, and captures have none, and was not read",
-			     c->capture.links[i]);
+		findings_add(
+			&c->findings, CHECK_MISSING, 0, 0,
+			"%s: it is a symbolic link, as no part of a capture is, and was not read",
+			c->capture.links[i]);
 }
 
 static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *err)

@@ -104,7 +104,7 @@ static void take_record(struct chunk_check *k, const struct perf_event_header *h
 	k->sums->nr_samples += h.type == PERF_RECORD_SAMPLE;
 	k->sums->nr_unknown += is_unknown;
 	if (!reason && k->is_ours && h.type >= TS_RECORD_USER_START)
-		reason = "the chunk has a record that no kernel writes";
+		reason = "a record that no kernel writes is in a chunk";
 	if (reason) {
 		say_record(k, at, h.size, reason);
 		return;
@@ -125,10 +125,10 @@ static void check_sums(const struct chunk_check *k)
 		return;
 	if (k->nr_records != chunk->nr_records)
 		findings_add(&k->c->findings, chunk->stream, header_offset(chunk), 0,
-			     "the chunk header has another number of records than the chunk");
+			     "the chunk header tells of another number of records than follow");
 	if (k->lost > chunk->lost)
 		findings_add(&k->c->findings, chunk->stream, header_offset(chunk), 0,
-			     "the records of the chunk report more losses than its header");
+			     "the records of the chunk tell of more losses than its header");
 }
 
 /* Adds up the sums and keeps the first place. */

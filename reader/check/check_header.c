@@ -245,7 +245,7 @@ static void check_section(struct header_check *k, unsigned int bit, uint64_t ent
 			     name);
 	else if (bit == TS_FEAT_EVENT_DESC && !repeats_events(k->c))
 		findings_add(&k->c->findings, 0, s.offset, s.size,
-			     "EVENT_DESC and the event list differ");
+			     "the events and what EVENT_DESC repeats of them are not the same");
 }
 
 static void check_table(struct header_check *k)

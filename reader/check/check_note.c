@@ -129,7 +129,8 @@ static void check_data(struct check *c, struct json_object *root)
 	snprintf(text, sizeof(text), "%016" PRIx64, ts_checksum(map->data, map->len));
 	if (strcmp(text, json_object_get_string(sum)) != 0)
 		findings_add(&c->findings, 0, 0, map->len,
-			     "it has changed: its checksum differs from that in tstream.json");
+			     "it is not as it was written: its checksum is another than that in "
+			     "tstream.json");
 }
 
 static void check_text(struct check *c, const char *text, size_t len)
@@ -140,7 +141,7 @@ static void check_text(struct check *c, const char *text, size_t len)
 
 	if (!json_object_is_type(root, json_type_object)) {
 		findings_add(&c->findings, CHECK_NOTE, tokener ? tokener->char_offset : 0, 0,
-			     "it is not valid JSON");
+			     "it is no JSON");
 	} else {
 		c->has_note = true;
 		/*
@@ -176,6 +177,6 @@ void check_note(struct check *c)
 	if (!rc)
 		check_text(c, (const char *)map.data, map.len);
 	else if (rc != -ENOENT && rc != -TS_REGULAR_LINK) /* check_links() reports a link */
-		findings_add(&c->findings, CHECK_NOTE, 0, 0, "the file cannot be read");
+		findings_add(&c->findings, CHECK_NOTE, 0, 0, "it is no file that can be read");
 	map_close(&map);
 }

@@ -53,7 +53,7 @@ static void check_uuid(struct structure *s, const uint8_t uuid[16], uint64_t off
 	s->has_uuid = true;
 	if (memcmp(s->uuid, uuid, sizeof(s->uuid)) != 0)
 		add_stream_finding(s, offset, 0,
-				   "it belongs to another recording than the chunks before it");
+				   "it belongs to another recording than what is before it");
 }
 
 /* --- chunk headers --- */
@@ -85,9 +85,10 @@ static void take_chunk(struct structure *s, const struct chunk *chunk)
 	}
 	check_uuid(s, h.uuid, offset);
 	if (h.payload_bytes == chunk->bytes && !is_same(&h, chunk))
-		add_stream_finding(s, offset, 0, "the chunk header and the index differ");
+		add_stream_finding(s, offset, 0,
+				   "the chunk header does not say what the index says");
 	if (h.seq < s->next_seq)
-		add_stream_finding(s, offset, 0, "the chunk number occurred before");
+		add_stream_finding(s, offset, 0, "the chunk has a number that was there before");
 	else if (h.seq > s->next_seq && !s->is_disturbed)
 		findings_add(&s->c->findings, s->stream, offset, 0,
 			     "%llu chunks are missing in front of this one",
@@ -128,12 +129,13 @@ static void check_entry(struct structure *s, const struct ts_index *ix, uint32_t
 	chunk = chunk_at(s, entry.offset);
 	if (!chunk) {
 		if (!known_damage(s, entry.offset))
-			add_stream_finding(s, ix->offset, 0, "the index names a missing chunk");
+			add_stream_finding(s, ix->offset, 0,
+					   "the index names a chunk that is not there");
 		return;
 	}
 	s->nr_indexed++;
 	if (entry.payload_bytes != chunk->bytes || !is_same(&entry, chunk))
-		add_stream_finding(s, ix->offset, 0, "the index entry does not match its chunk");
+		add_stream_finding(s, ix->offset, 0, "the index says of a chunk what is not so");
 }
 
 static void take_index(struct structure *s, uint64_t offset, uint64_t bytes)
@@ -186,7 +188,7 @@ static void take_footer(struct structure *s, uint64_t offset, uint64_t bytes)
 	if (f.nr_chunks != sums->nr_chunks || f.nr_records != sums->nr_records ||
 	    f.raw_bytes != sums->raw_bytes)
 		add_stream_finding(s, offset, 0,
-				   "the footer has wrong counts of chunks or records");
+				   "the footer counts other chunks or records than are there");
 }
 
 /* --- gaps --- */
@@ -194,7 +196,7 @@ static void take_footer(struct structure *s, uint64_t offset, uint64_t bytes)
 static void check_padding(const struct structure *s, uint64_t offset, uint64_t bytes)
 {
 	if (ts_record_load_header(s->base + offset).misc)
-		add_stream_finding(s, offset, 0, "padding has an impossible header");
+		add_stream_finding(s, offset, 0, "padding has a header that it never has");
 	for (uint64_t at = offset + 16; at < offset + bytes; at++) {
 		if (!s->base[at])
 			continue;
@@ -302,5 +304,6 @@ void check_structure(struct check *c, uint32_t stream)
 	}
 	take_gap(&s, at, s.end);
 	if (s.sums->has_footer && s.sums->nr_unfinished)
-		add_stream_finding(&s, 0, 0, "the stream is complete but has unfinished parts");
+		add_stream_finding(&s, 0, 0,
+				   "the stream was ended, but has parts that were never finished");
 }

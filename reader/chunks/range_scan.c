@@ -267,7 +267,7 @@ static int cut_compressed(struct range_scan *s, struct chunk *ret_chunk,
 	s->pending_len = 0;
 	s->record_end = 0;
 	set_damage(s, s->pending_offset, s->stream->end - s->pending_offset,
-		   "the compressed records contain bytes that are not a record", ret_damage);
+		   "the compressed records hold what is no record", ret_damage);
 	s->at = s->stream->end;
 	return RANGE_SCAN_DAMAGE;
 }

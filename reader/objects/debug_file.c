@@ -175,7 +175,9 @@ bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file
 	const struct wanted w = {ret, ret_path, elf_file_build_id(object), search, false};
 
 	if (w.id.len < 2) {
-		note_sentence(&w, "no debug file is searched for: the object has no build-id");
+		note_sentence(
+			&w,
+			"no debug file is looked for: the object has no build-id to know it by");
 		return false;
 	}
 	return try_archive(&w) || try_build_id(&w) || try_link(&w, object, search->path) ||

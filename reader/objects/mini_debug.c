@@ -40,7 +40,7 @@ static int refuse_section(lzma_ret rc, const char *name, struct ts_error *err)
 	case LZMA_BUF_ERROR:
 		return ts_error_set(err, EINVAL, CANNOT_EXPAND "it is cut off", name);
 	case LZMA_FORMAT_ERROR:
-		return ts_error_set(err, EINVAL, CANNOT_EXPAND "it is not xz data", name);
+		return ts_error_set(err, EINVAL, CANNOT_EXPAND "it is not of xz", name);
 	default:
 		return ts_error_set(err, EINVAL, CANNOT_EXPAND "it is damaged", name);
 	}

@@ -190,7 +190,7 @@ static int say_untold(struct ordered *o, const struct chunk *chunk)
 {
 	struct ts_error err;
 
-	ts_error_set(&err, EBADMSG, "it has records outside the time range of its header");
+	ts_error_set(&err, EBADMSG, "it has records of times that its header does not tell");
 	return pass_over(o, chunk, &err);
 }
 

@@ -90,11 +90,12 @@ static int load_vmlinux(struct module *m, struct ts_error *err)
 		return rc;
 	ts_bytes_printf(&m->trail, "%zu symbols from .symtab of %s\n", m->table.nr, m->vmlinux);
 	if (!m->build_id.len)
-		ts_bytes_printf(&m->trail, "the kernel's build-id is not recorded: the file is "
-					   "used without a check\n");
+		ts_bytes_printf(
+			&m->trail,
+			"the kernel's build-id is not recorded: the file is taken as it is\n");
 	if (!m->reference || !reference)
-		ts_bytes_printf(&m->trail, "the load address of the kernel is unknown: its "
-					   "addresses are used unchanged\n");
+		ts_bytes_printf(&m->trail, "nothing tells where the kernel was loaded: its "
+					   "addresses are taken as they are\n");
 	note_moved(m, reference);
 	return 0;
 }

@@ -98,7 +98,7 @@ size_t print_account(const struct capture *c)
 size_t print_links(const struct capture *c)
 {
 	for (size_t i = 0; i < c->nr_links && i < LINKS_NAMED; i++)
-		ts_log_warn("%s/%s was not read: it is a symbolic link, and captures have none",
+		ts_log_warn("%s/%s was not read: it is a symbolic link, as no part of a capture is",
 			    c->path, c->links[i]);
 	if (c->nr_links > LINKS_NAMED)
 		ts_log_warn("%zu more parts of %s are links", c->nr_links - LINKS_NAMED, c->path);

@@ -68,8 +68,7 @@ static void put_build_id(const struct ts_build_id *id, struct ts_bytes *out)
 	ts_bytes_printf(out, "%24sbuild-id ", "");
 	for (size_t i = 0; i < id->len; i++)
 		ts_bytes_printf(out, "%02x", id->bytes[i]);
-	ts_bytes_printf(out, "%s\n",
-			id->len ? "" : "not recorded: the file is used without a check");
+	ts_bytes_printf(out, "%s\n", id->len ? "" : "not recorded: the file is taken as it is");
 }
 
 /* Prints the trail line by line, without control characters. */

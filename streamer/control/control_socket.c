@@ -15,7 +15,7 @@
 
 #define SUFFIX	      ".ctl"
 #define EVERYBODY     CONTROL_PEERS /* epoll: connections that are no peers yet */
-#define REFUSAL	      "-cannot take commands of this user: this recorder belongs to another user\n"
+#define REFUSAL	      "-cannot take commands of this user: the recorder is another's\n"
 #define WAITS_AT_ONCE 8
 
 char *control_socket_path(const char *output)

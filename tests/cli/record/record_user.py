@@ -96,7 +96,7 @@ both = (program, "record", "-e", "cpu-clock", "-o", "outer", "--", program, "rec
         "--", *SPIN)
 result = as_nobody(*both, limits="ulimit -l 64;")
 tap.ok(result.status == 0 and readable("outer") and readable("inner"), "a second capture takes smaller rings", result.err)
-tap.ok("others of this user" in result.err, "and says why", result.err)
+tap.ok("other processes of this user" in result.err, "and says why", result.err)
 # nor does a capture that has ended hold any of it
 first, *later = [as_nobody(program, "record", "-e", "cpu-clock", "-m", "4M", "-o", "again", "--", "true",
                            limits="ulimit -l 8192;") for _ in range(6)]

@@ -44,7 +44,7 @@ got = report("-i", hollow)
 tap.equal((got.status, got.err), (1, f"tstream: cannot read {hollow}: it is not a capture (no file 'data' in it)\n"
                                      "  hint: give -i the path that was given to record -o\n"), "a directory that is no capture")
 missing = tap.path("missing")
-for beside, words in ((None, "what record's -o named"), (".new", "that has not begun"), (".old", f"is there: {missing}.old")):
+for beside, words in ((None, "was given to record -o"), (".new", "that has not begun"), (".old", f"is there: {missing}.old")):
     if beside:
         os.mkdir(missing + beside)
     got = report("-i", missing)

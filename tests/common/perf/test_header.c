@@ -285,7 +285,7 @@ Test(header, says_what_kind_of_file_it_refuses)
 	expect_refused(&file, "cannot read f: it has the file format that perf used before Linux "
 			      "2.6.36");
 	fh->magic = 0;
-	expect_refused(&file, "cannot read f: it is not a perf.data file");
+	expect_refused(&file, "cannot read f: it is no perf.data file");
 	expect_refused(&empty, "cannot read f: it is empty");
 	ts_bytes_release(&file);
 }

@@ -70,7 +70,7 @@ Test(mini_debug, refuses_what_is_cut_off_or_of_something_else)
 	}
 	c.xz[0]++;
 	cr_expect_eq(expand(&c, c.size, TEXT_BYTES, &got, &err), -EINVAL);
-	cr_expect_str_eq(err.text, "cannot expand .gnu_debugdata of it: it is not xz data");
+	cr_expect_str_eq(err.text, "cannot expand .gnu_debugdata of it: it is not of xz");
 	ts_bytes_release(&got);
 }
 
