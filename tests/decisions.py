@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of docs/decisions have one form, their rooms exist, and the index lists each of them under its title."""
+import glob
+import os
+import re
+import sys
+
+ROOT = os.environ.get("abs_srcdir", ".")
+sys.path.insert(0, os.path.join(ROOT, "tests/support"))
+import tap  # noqa: E402
+
+FOLDER = os.path.join(ROOT, "docs/decisions")
+HEAD = re.compile(r"# (\d+)\. (.+)\n\nStatus: (holds|replaced)[^\n]*(?:\n[^\n]+)*\n\nRooms: ([^\n]+(?:\n[^\n]+)*)\n\n\*\*Question\.\*\* ")
+SECTIONS = "Question", "Decision", "Why", "Not chosen", "Measured", "Tests"
+NEEDED = "Question", "Decision", "Why"
+ROW = re.compile(r"^\| \[(\d+)\. (.+)\]\((\S+)\) \| \S.* \| (?:holds|replaced).* \|$", re.M)
+
+
+def read(name):
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def faults(name):
+    text = read(name)
+    head = HEAD.match(text)
+    if not head or int(head[1]) != int(name[:4]):
+        yield f"{name} does not begin with its number, a title, Status, Rooms and the question"
+        return
+    for room in re.findall(r"\w+/\w+", head[4]):
+        if not os.path.isdir(os.path.join(ROOT, room)):
+            yield f"{name}: there is no {room}"
+    found = [section for section in re.findall(r"^\*\*([A-Z][a-z ]+)\.\*\*|^\*\*(?:Measured|Tests)\b", text, re.M) if section]
+    known = [section for section in found if section in SECTIONS]
+    if known != sorted(known, key=SECTIONS.index) or not set(NEEDED) <= set(known):
+        yield f"{name} has the sections {known}"
+
+
+def main():
+    pages = sorted(os.path.basename(path) for path in glob.glob(os.path.join(FOLDER, "0*.md")))
+    tap.ok(len(pages) > 80, "there are decisions", f"{len(pages)} pages")
+    wrong = [fault for name in pages for fault in faults(name)]
+    tap.ok(not wrong, "every page has the form: status, rooms, question, decision, why", "\n".join(wrong))
+    titles = {name: read(name).split("\n")[0].removeprefix("# ") for name in pages}
+    tap.equal({name: f"{number}. {title}" for number, title, name in ROW.findall(read("README.md"))}, titles,
+              "the index has each page, with its title, a result and a status")
+    tap.done()
+
+
+if __name__ == "__main__":
+    main()
