@@ -100,7 +100,7 @@ def check_refusals(capture, small):
     beside = tap.path("beside")
     shutil.copytree(capture, beside + ".old")
     result = compact("-o", beside, beside + ".old")
-    tap.ok(result.status == 1 and "that name is needed" in result.err and os.path.exists(beside + ".old/data"),
+    tap.ok(result.status == 1 and "the output needs that name" in result.err and os.path.exists(beside + ".old/data"),
            "what the making would remove is refused", result.err)
     os.rename(beside + ".old", beside)
     wanted = script(beside)

@@ -40,7 +40,7 @@ out = ("-o", tap.path("cap"))
 
 # options
 for options, words in [
-    ((), ["whom"]),
+    ((), ["no target"]),
     (("--no-such-option", "true"), ["no-such-option"]),
     (("-C",), ["cannot use -C without a value"]),
     (("-F", "0", "true"), ["--freq", "'0'"]),
@@ -148,7 +148,7 @@ for name in (foreign, lookalike, plain, tap.path("fifo"), tap.path("link"), tap.
     refused(("-e", "cpu-clock", "-o", name, "true"), [name.rstrip("/") or "/"])
 result = tap.run(*HEAD, "-o", "/proc/x", "true")
 tap.ok(".new" not in result.err, "no name is told that the user did not give", result.err)
-refused(("-e", "cpu-clock", "-o", "/proc/x", "true"), ["cannot make a directory there", "hint: name with -o"])
+refused(("-e", "cpu-clock", "-o", "/proc/x", "true"), ["cannot make a directory there", "hint: with -o name"])
 refused(("-e", "cpu-clock", "-o", tap.path("no/such/folder"), "true"), [f"hint: make {tap.path('no/such')} first"])
 refused(("-e", "cpu-clock", "-o", plain + "/below", "true"), ["hint: name a place in a directory with -o"])
 refused(("-e", "cpu-clock", "-o", "-", "true"), ["'-'"])

@@ -166,7 +166,7 @@ def check_refusals():
         result = tap.run(tap.TSTREAM, "ctl", *words)
         tap.ok(result.status == 2 and "cannot tell a recorder" in result.err, f"ctl {' '.join(words)} is refused", result.err)
     result = tap.run(tap.TSTREAM, "record", "--dead-man=1s", "-o", tap.path("none"), "--", "true")
-    tap.ok(result.status == 2 and "nobody can ask" in result.err, "--dead-man needs somebody who can ask", result.err)
+    tap.ok(result.status == 2 and "no commands can come" in result.err, "--dead-man needs a way for commands", result.err)
 
 
 check_rotation()
