@@ -31,7 +31,8 @@ static int open_at(struct archive *a, int parent, const char *name, const char *
 	a->fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (a->fd < 0 && (errno == ELOOP || errno == ENOTDIR))
 		return ts_error_set(err, errno,
-				    "cannot open %s: it is a symbolic link, or no folder", path);
+				    "cannot open %s: it is a symbolic link or not a directory",
+				    path);
 	return a->fd < 0 ? ts_error_sys(err, errno, "cannot open %s", path) : 0;
 }
 

@@ -60,15 +60,15 @@ static int settle_options(void *options, struct ts_error *err)
 	const struct archive_options *o = options;
 
 	return o->nr_captures ? 0
-			      : ts_error_set(err, EINVAL, "cannot archive nothing: name a capture");
+			      : ts_error_set(err, EINVAL, "cannot archive: no capture was given");
 }
 
 #define AT(field) .at = offsetof(struct archive_options, field)
 
 static const struct ts_option option_rows[] = {
-	{TS_OPTION_FLAG, "lines", .help = "also the files of source lines", .group = "Files",
+	{TS_OPTION_FLAG, "lines", .help = "keep data of source lines, too", .group = "Files",
 	 AT(with_lines)},
-	{TS_OPTION_FLAG, "whole", .help = "objects and debug files as they are", AT(is_whole)},
+	{TS_OPTION_FLAG, "whole", .help = "keep objects and debug files whole", AT(is_whole)},
 	{TS_OPTION_TEXT, "store", 0, "FOLDER",
 	 "a file that FOLDER has becomes a link to it, else it gets it", AT(store)},
 	{TS_OPTION_PART, .part = symbol_file_rows, AT(places)},
@@ -83,8 +83,9 @@ const struct ts_command cmd_archive_line = {
 	.name = "archive",
 	.summary = "put the symbols of a capture beside its samples",
 	.words = "CAPTURE...",
-	.purpose = "Puts what is needed to read captures on another machine into "
-		   "CAPTURE/" TS_SYMBOLS_FOLDER ".",
+	.purpose =
+		"Puts the files to read captures on another machine into CAPTURE/" TS_SYMBOLS_FOLDER
+		".",
 	.rows = option_rows,
 	.take_word = take_capture,
 	.settle = settle_options,
@@ -185,7 +186,7 @@ static int check_capture(const struct capture *capture, struct ts_error *err)
 	if (capture->kind == CAPTURE_DIRECTORY)
 		return 0;
 	ts_error_set(err, ENOTDIR,
-		     "cannot archive %s: it is a single file, and symbols lie in a directory",
+		     "cannot archive %s: it is a single file, and symbols need a directory",
 		     capture->path);
 	return ts_error_hint(err, "make a directory of it with 'tstream merge -o OUT %s'",
 			     capture->path);

@@ -188,8 +188,7 @@ static int place_headers(struct slim *s, bool with_lines, const char *name, stru
 	for (size_t i = 1; is_sound && i < s->nr; i++)
 		is_sound = copy_section(s, i);
 	if (!is_sound || !end_head(s))
-		return ts_error_set(err, EINVAL, "cannot write %s: its sections are not sound",
-				    name);
+		return ts_error_set(err, EINVAL, "cannot write %s: its sections are damaged", name);
 	if (elf_update(s->to, ELF_C_WRITE) < 0)
 		return ts_error_set(err, EIO, "cannot write %s: %s", name, elf_errmsg(-1));
 	return 0;
@@ -214,8 +213,7 @@ int elf_slim(const struct elf_file *from, bool with_lines, int fd, const char *n
 	int rc;
 
 	if (fstat(from->fd, &st) || elf_getshdrnum(from->elf, &s.nr) || s.nr <= from->shstrndx)
-		return ts_error_set(err, EINVAL, "cannot write %s: its sections are not sound",
-				    name);
+		return ts_error_set(err, EINVAL, "cannot write %s: its sections are damaged", name);
 	s.from_bytes = (uint64_t)st.st_size;
 	s.is_kept = calloc(s.nr, sizeof(*s.is_kept));
 	s.from_offset = calloc(2 * s.nr, sizeof(*s.from_offset));

@@ -48,7 +48,8 @@ static int refuse_missing(const char *path, int code, struct ts_error *err)
 	if (code != ENOENT)
 		return -code;
 	if (stands_beside(path, ".old"))
-		return ts_error_hint(err, "the capture before it is there: %s.old", path);
+		return ts_error_hint(err, "the previous capture still exists: give -i %s.old",
+				     path);
 	if (stands_beside(path, ".new"))
 		return ts_error_hint(err, "%s.new belongs to a recording that has not begun", path);
 	return ts_error_hint(err, "give -i the path that was given to record -o");
@@ -64,12 +65,13 @@ static void hint_owner(const char *path, struct ts_error *err)
 		return;
 	owner = getpwuid(st.st_uid);
 	if (owner)
-		ts_error_hint(err, "it belongs to %s: read it as %s, or let chown give it to you",
+		ts_error_hint(err,
+			      "it belongs to %s: read it as %s, or change its owner with chown",
 			      owner->pw_name, owner->pw_name);
 	else
 		ts_error_hint(err,
-			      "it belongs to user %u: read it as that user, or let chown give "
-			      "it to you",
+			      "it belongs to user %u: read it as that user, or change its owner "
+			      "with chown",
 			      (unsigned int)st.st_uid);
 }
 
@@ -252,7 +254,8 @@ static void hint_directory(const char *path, struct ts_error *err)
 	char *folder = what ? folder_of(path) : NULL;
 
 	if (folder && stands_beside(folder, "/data"))
-		ts_error_hint(err, "it is %s of the capture %s: name that", what, folder);
+		ts_error_hint(err, "it is %s of the capture %s: give the path of that capture",
+			      what, folder);
 	free(folder);
 }
 

@@ -33,7 +33,7 @@ static int copy_pipe(int to, const char *folder, struct ts_error *err)
 	if (!rc)
 		return 0;
 	ts_error_sys(err, -rc, "cannot store standard input in %s", folder);
-	return ts_error_hint(err, "make room there, or name another folder with TMPDIR");
+	return ts_error_hint(err, "make room there, or set TMPDIR to another folder");
 }
 
 static int open_copy(struct map *m, struct ts_error *err)
@@ -43,7 +43,7 @@ static int open_copy(struct map *m, struct ts_error *err)
 
 	if (fd < 0) {
 		ts_error_sys(err, errno, "cannot make a file in %s", folder);
-		return ts_error_hint(err, "name another folder with TMPDIR");
+		return ts_error_hint(err, "set TMPDIR to another folder");
 	}
 	rc = copy_pipe(fd, folder, err);
 	if (!rc)

@@ -44,7 +44,7 @@ got = report("-i", hollow)
 tap.equal((got.status, got.err), (1, f"tstream: cannot read {hollow}: it is not a capture (no file 'data' in it)\n"
                                      "  hint: give -i the path that was given to record -o\n"), "a directory that is no capture")
 missing = tap.path("missing")
-for beside, words in ((None, "was given to record -o"), (".new", "that has not begun"), (".old", f"is there: {missing}.old")):
+for beside, words in ((None, "was given to record -o"), (".new", "that has not begun"), (".old", f"give -i {missing}.old")):
     if beside:
         os.mkdir(missing + beside)
     got = report("-i", missing)
@@ -57,7 +57,7 @@ if shutil.which("setpriv"):
     os.chmod(tap.scratch, 0o755)
     got = tap.run("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program, "report", "-i", none)
     tap.equal((got.status, got.err), (1, f"tstream: cannot open {none}/data: Permission denied\n"
-                                         "  hint: it belongs to root: read it as root, or let chown give it to you\n"),
+                                         "  hint: it belongs to root: read it as root, or change its owner with chown\n"),
               "a capture of another says whose it is")
 else:
     tap.skip("a capture of another says whose it is", "setpriv is not installed")
@@ -79,7 +79,7 @@ for clock in ("mono", "mono_raw", "real", "boottime", "tai"):
     name = re.search(r"# clockid: (\w+) \(\d+\)", got.out)
     tap.ok(name and name[1].startswith(clock.replace("mono", "monotonic")), f"the header names the clock {clock}", got.out)
 
-EMPTY = f"tstream: warning: {plain} has no samples of what was selected"
+EMPTY = f"tstream: warning: {plain} has no samples that match the selection"
 for options, words in ((("--time", "5,6"), r": its samples are from \d+\.\d{6} to \d+\.\d{6} s"),
                        (("--cpu", "4000"), r": that machine has \d+ CPUs"), (("--comm", "nosuch"), ": no command is called 'nosuch'; .+"),
                        (("--comm", "nosuch", "--percentage", "relative"), ": no command is called .+")):
