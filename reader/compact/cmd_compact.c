@@ -34,11 +34,10 @@ static int take_word(void *options, char **rest, struct ts_error *err)
 	struct compact_options *o = options;
 
 	if (o->input)
-		return ts_error_set(
-			err, EINVAL,
-			"cannot compact %s, too: one capture becomes one; tstream merge "
-			"makes one of several",
-			*rest);
+		return ts_error_set(err, EINVAL,
+				    "cannot compact %s as well: give one capture; 'tstream merge' "
+				    "joins several into one",
+				    *rest);
 	o->input = *rest;
 	return 0;
 }
@@ -51,7 +50,7 @@ static int settle_options(void *options, struct ts_error *err)
 		return ts_error_set(err, EINVAL,
 				    "cannot compact without an output: name it with -o");
 	if (!o->input)
-		return ts_error_set(err, EINVAL, "cannot compact nothing: name a capture");
+		return ts_error_set(err, EINVAL, "cannot compact: no capture was given");
 	return 0;
 }
 
@@ -71,9 +70,8 @@ const struct ts_command cmd_compact_line = {
 	.name = "compact",
 	.summary = "unwind the stack dumps of a capture once, and drop them",
 	.words = "CAPTURE",
-	.purpose =
-		"Unwinds the stack dumps of a capture once, and makes one that has callchains in "
-		"their place.",
+	.purpose = "Unwinds the stack dumps of a capture once, and makes a capture with callchains "
+		   "instead.",
 	.rows = option_rows,
 	.take_word = take_word,
 	.settle = settle_options,

@@ -21,9 +21,9 @@ static bool has_dumps(const struct ts_events *events)
 
 static int refuse_without_dumps(const char *path, struct ts_error *err)
 {
-	ts_error_set(err, ENODATA, "cannot compact %s: no event of it dumps stacks", path);
+	ts_error_set(err, ENODATA, "cannot compact %s: none of its events dumps stacks", path);
 	return ts_error_hint(err,
-			     "only captures recorded with --call-graph dwarf have stack dumps");
+			     "record with --call-graph dwarf: only such captures have stack dumps");
 }
 
 /* Refuses samples in `data`: only samples in streams are unwound. */
@@ -36,7 +36,7 @@ static int check_data(const struct compact *c, struct ts_error *err)
 	while ((hdr = chunk_walk_next(&walk)))
 		if (ts_record_load_u32(hdr) == PERF_RECORD_SAMPLE)
 			return ts_error_set(err, EINVAL,
-					    "cannot compact %s: its file data has samples",
+					    "cannot compact %s: its file 'data' has samples",
 					    c->merge.capture.path);
 	return 0;
 }

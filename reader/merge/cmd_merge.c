@@ -44,7 +44,7 @@ static int settle_options(void *options, struct ts_error *err)
 		return ts_error_set(err, EINVAL, "cannot merge without an output: name it with -o");
 	if (!o->nr_parts)
 		return ts_error_set(err, EINVAL,
-				    "cannot merge nothing: name the captures, as in -o all cap.*");
+				    "cannot merge: no captures were given (example: -o all cap.*)");
 	return 0;
 }
 
@@ -55,7 +55,7 @@ static const struct ts_option option_rows[] = {
 	 "the merged capture; an existing capture is extended", .group = "Output", AT(output)},
 	{TS_OPTION_FLAG, "single", 0, NULL, "make one plain perf.data file, in the order of time",
 	 AT(single)},
-	{TS_OPTION_NUMBER, "jobs", 'j', "N", "look through the parts with N threads (one a CPU)",
+	{TS_OPTION_NUMBER, "jobs", 'j', "N", "read the parts with N threads (one a CPU)",
 	 .group = "How", AT(nr_jobs), .least = 1, .most = WORKERS_MAX},
 	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
 	{TS_OPTION_FLAG, "quiet", 'q', NULL, "print only damage", AT(quiet)},
@@ -88,7 +88,7 @@ static int check_former(const struct command *c, struct ts_error *err)
 	if (!c->output.extends || !merge_is_damaged(m, merge_first_given(m)))
 		return 0;
 	ts_error_set(err, EBADMSG, "cannot extend %s: it is damaged", c->output.path);
-	return ts_error_hint(err, "name another output with -o, and %s among the captures",
+	return ts_error_hint(err, "name another output with -o, and give %s as one of the captures",
 			     c->output.path);
 }
 
@@ -139,10 +139,9 @@ static void say_result(const struct command *c)
 	const struct merge *m = &c->merge;
 
 	if (c->is_unchanged)
-		ts_log_note("%s has all of it already", c->output.path);
+		ts_log_note("%s has all of these records already", c->output.path);
 	else if (m->nr_twice)
-		ts_log_note("%s: %" PRIu64 " records; %" PRIu64
-			    " that were there twice are left out",
+		ts_log_note("%s: %" PRIu64 " records; %" PRIu64 " duplicates were left out",
 			    c->output.path, m->nr_records, m->nr_twice);
 	else
 		ts_log_note("%s: %" PRIu64 " records", c->output.path, m->nr_records);

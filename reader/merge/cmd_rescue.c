@@ -23,8 +23,7 @@ static int take_word(void *options, char **rest, struct ts_error *err)
 	struct rescue_options *o = options;
 
 	if (o->hold)
-		return ts_error_set(err, EINVAL,
-				    "cannot rescue %s, too: one hold becomes one capture", *rest);
+		return ts_error_set(err, EINVAL, "cannot rescue %s as well: give one hold", *rest);
 	o->hold = *rest;
 	return 0;
 }
@@ -35,15 +34,14 @@ static int settle_options(void *options, struct ts_error *err)
 
 	if (o->output && !o->hold)
 		return ts_error_set(err, EINVAL,
-				    "cannot rescue without knowing what: tstream rescue, without "
-				    "options, lists what there is");
+				    "cannot rescue: no hold was given; 'tstream rescue' without "
+				    "options lists the holds");
 	return 0;
 }
 
 static const struct ts_option option_rows[] = {
-	{TS_OPTION_TEXT, "output", 'o', "OUT",
-	 "the capture to make; else what the recorder's -o named", .group = "Output",
-	 .at = offsetof(struct rescue_options, output)},
+	{TS_OPTION_TEXT, "output", 'o', "OUT", "the capture to make (the -o of the recorder)",
+	 .group = "Output", .at = offsetof(struct rescue_options, output)},
 	{0},
 };
 
@@ -51,9 +49,8 @@ const struct ts_command cmd_rescue_line = {
 	.name = "rescue",
 	.summary = "make a capture of what a killed recorder held in memory",
 	.words = "[HOLD]",
-	.purpose = "Makes a capture of what a killed recorder held in memory (record -M). Without "
-		   "HOLD,\n"
-		   "lists what is held.",
+	.purpose = "Makes a capture of the records that a killed recorder (record -M) held in "
+		   "memory.\nWithout HOLD, lists the holds.",
 	.rows = option_rows,
 	.take_word = take_word,
 	.settle = settle_options,
@@ -91,18 +88,22 @@ static int check_store(const struct memory_store *h, const char *output, struct 
 	struct stat st;
 
 	if (h->is_alive) {
-		ts_error_set(err, EBUSY, "cannot rescue %s: its recorder is there", h->path);
-		return ts_error_hint(err, "kill -USR1 makes a snapshot, kill -TERM ends it");
+		ts_error_set(err, EBUSY, "cannot rescue %s: its recorder is still running",
+			     h->path);
+		return ts_error_hint(
+			err,
+			"make a snapshot with kill -USR1, or end the recorder with kill -TERM");
 	}
 	if (!h->nr_parts)
 		return ts_error_set(err, ENODATA, "cannot rescue %s: it has no capture", h->path);
 	if (!output) {
-		ts_error_set(err, EINVAL, "cannot rescue %s: nothing tells where to", h->path);
+		ts_error_set(err, EINVAL, "cannot rescue %s: it has no name for the output",
+			     h->path);
 		return ts_error_hint(err, "name a place with -o");
 	}
 	if (lstat(output, &st) == 0) {
-		ts_error_set(err, EEXIST, "cannot rescue %s to %s: that is there already", h->path,
-			     output);
+		ts_error_set(err, EEXIST, "cannot rescue %s to %s: the output exists already",
+			     h->path, output);
 		return ts_error_hint(err, "name another place with -o");
 	}
 	return 0;
@@ -126,7 +127,7 @@ static int merge_all(struct memory_store *h, const char *output)
 	status = cmd_merge(argc, argv);
 	free(argv);
 	if (status)
-		ts_log_note("%s stays as it is", h->path);
+		ts_log_note("%s was left unchanged", h->path);
 	else if (memory_store_remove(h, &err) < 0)
 		ts_log_error(&err);
 	return status;

@@ -138,8 +138,8 @@ int memory_store_open(struct memory_store *h, const char *path, struct ts_error 
 		return -err->code;
 	if (h->output || h->nr_parts)
 		return 0;
-	ts_error_set(err, EINVAL, "cannot rescue %s: it is no store of a recorder", path);
-	return ts_error_hint(err, "tstream rescue, without a name, lists what there is");
+	ts_error_set(err, EINVAL, "cannot rescue %s: it is not the hold of a recorder", path);
+	return ts_error_hint(err, "run 'tstream rescue' without a name to list the holds");
 }
 
 int memory_store_remove(struct memory_store *h, struct ts_error *err)

@@ -18,7 +18,7 @@
 static int refuse_form(const struct merge_output *o, struct ts_error *err)
 {
 	ts_error_set(err, EEXIST,
-		     o->is_single ? "cannot extend %s by --single: it is a directory"
+		     o->is_single ? "cannot extend %s with --single: it is a directory"
 				  : "cannot extend %s: it is a single file",
 		     o->path);
 	return ts_error_hint(err, o->is_single
@@ -152,7 +152,8 @@ static int check_place(const struct merge_output *o, struct ts_error *err)
 		return 0;
 	if (!o->extends && (!stands || !now.st_size)) /* an empty file */
 		return 0;
-	return ts_error_set(err, EBUSY, "cannot merge into %s: it was changed meanwhile", o->path);
+	return ts_error_set(err, EBUSY, "cannot merge into %s: it was changed during the merge",
+			    o->path);
 }
 
 int merge_output_publish(struct merge_output *o, struct ts_error *err)

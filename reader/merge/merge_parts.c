@@ -16,8 +16,8 @@ static int refuse_parts(const struct merge_part *a, const struct merge_part *b, 
 {
 	ts_error_set(err, EINVAL, "cannot merge %s with %s: %s", b->capture.path, a->capture.path,
 		     why);
-	return ts_error_hint(err, "'tstream report -i %s -i %s' shows both as one", a->capture.path,
-			     b->capture.path);
+	return ts_error_hint(err, "read both together with 'tstream report -i %s -i %s'",
+			     a->capture.path, b->capture.path);
 }
 
 /* --- events --- */
@@ -202,8 +202,8 @@ static int check_part(const struct merge_part *part, const char *verb, struct ts
 				    c->path);
 	if (c->header.features[TS_FEAT_AUXTRACE].data)
 		return ts_error_set(err, EINVAL,
-				    "cannot %s %s: it has the trace of a processor (AUX area)",
-				    verb, c->path);
+				    "cannot %s %s: it has a processor trace (AUX area)", verb,
+				    c->path);
 	return check_times(part, verb, err);
 }
 

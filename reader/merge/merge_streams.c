@@ -119,10 +119,11 @@ static int write_foreign(struct target *t, const struct merge_entry *e, struct t
 /* Refuses chunks of ours and records of others in one stream. */
 static int refuse_mixture(const struct merge *m, struct ts_error *err)
 {
-	ts_error_set(err, EINVAL,
-		     "cannot merge %s into a directory: some parts are made of chunks, others not",
-		     m->capture.path);
-	return ts_error_hint(err, "--single makes one file of them");
+	ts_error_set(
+		err, EINVAL,
+		"cannot merge %s into a directory: some parts consist of chunks, and others do not",
+		m->capture.path);
+	return ts_error_hint(err, "give --single to make one file of them");
 }
 
 static int put_entry(struct target *t, const struct merge_entry *e, bool is_ours,

@@ -93,7 +93,7 @@ def check_perf(capture, out):
 
 def check_refusals(capture, small):
     result = compact("-o", tap.path("again"), small)
-    tap.ok(result.status == 1 and "no event of it dumps stacks" in result.err and not os.path.exists(tap.path("again")),
+    tap.ok(result.status == 1 and "none of its events dumps stacks" in result.err and not os.path.exists(tap.path("again")),
            "what has no dumps is refused", result.err)
     tap.equal(compact(capture).status, 2, "so is no output")
     tap.equal(compact("-o", tap.path("again")).status, 2, "and no input")

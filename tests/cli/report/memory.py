@@ -128,7 +128,7 @@ def check_rescue():
     recorder.call(CALLS)
     hold = hold_of(recorder)
     refused = tap.run(tap.TSTREAM, "rescue", "-o", rescued, hold)
-    tap.ok(refused.status == 1 and "its recorder is there" in refused.err, "nothing is taken from a recorder that lives", refused.err)
+    tap.ok(refused.status == 1 and "its recorder is still running" in refused.err, "nothing is taken from a recorder that lives", refused.err)
     recorder.process.send_signal(signal.SIGUSR1)
     wait_for(recorder, "a snapshot", lambda: snapshots(capture))
     recorder.call(CALLS)

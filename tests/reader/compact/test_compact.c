@@ -333,7 +333,7 @@ Test(compact, refuses_what_has_no_dumps)
 	begin_ours();
 	end_ours(0);
 	cr_assert_eq(compact_it(NULL), -ENODATA);
-	cr_assert_str_eq(err.text, "cannot compact in: no event of it dumps stacks");
+	cr_assert_str_eq(err.text, "cannot compact in: none of its events dumps stacks");
 }
 
 Test(compact, ends_where_it_is_stopped)

@@ -286,5 +286,5 @@ Test(merge, refuses_another_recording)
 	end_part("one");
 	cr_assert_eq(merge_into("out", both, 2), -EINVAL);
 	cr_assert_str_eq(err.text, "cannot merge a with b: they are of different recordings");
-	cr_assert_str_eq(err.hint, "'tstream report -i b -i a' shows both as one");
+	cr_assert_str_eq(err.hint, "read both together with 'tstream report -i b -i a'");
 }
