@@ -31,11 +31,10 @@ static int take_input(void *options, const char *value, struct ts_error *err)
 	struct check_options *o = options;
 
 	if (o->input)
-		return ts_error_set(
-			err, EINVAL,
-			"cannot check '%s', too: give one capture, and --repair=DIR for "
-			"what is made of it",
-			value);
+		return ts_error_set(err, EINVAL,
+				    "cannot check '%s' as well: give one capture, and the repaired "
+				    "one as --repair=DIR",
+				    value);
 	o->input = value;
 	return 0;
 }
@@ -60,7 +59,8 @@ static int settle_options(void *options, struct ts_error *err)
 	const struct check_options *o = options;
 
 	if (o->json && o->quiet)
-		return ts_error_set(err, EINVAL, "cannot print JSON quietly: give --json or -q");
+		return ts_error_set(err, EINVAL,
+				    "cannot use --json and -q at once: give one of them");
 	return 0;
 }
 
@@ -70,12 +70,12 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_READ, "input", 'i', "FILE", "the same as CAPTURE", .group = "Input",
 	 .read = take_input},
 	{TS_OPTION_READ, "repair", 0, "[DIR]",
-	 "make a new capture of what is sound (CAPTURE.repaired)", .read = take_repair},
-	{TS_OPTION_FLAG, "json", 0, NULL, "print what was found as JSON", .group = "How", AT(json)},
+	 "make a new capture of sound parts (CAPTURE.repaired)", .read = take_repair},
+	{TS_OPTION_FLAG, "json", 0, NULL, "print the findings as JSON", .group = "How", AT(json)},
 	{TS_OPTION_NUMBER, "jobs", 'j', "N", "check with N threads (one a CPU)", AT(nr_jobs),
 	 .least = 1, .most = WORKERS_MAX},
 	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
-	{TS_OPTION_FLAG, "quiet", 'q', NULL, "print only what is damaged", AT(quiet)},
+	{TS_OPTION_FLAG, "quiet", 'q', NULL, "print only damage", AT(quiet)},
 	{0},
 };
 
@@ -104,7 +104,7 @@ static int print_results(const struct check *c, const struct repair *repaired,
 					    : ts_file_write_all(STDOUT_FILENO, text.data, text.len);
 	ts_bytes_release(&text);
 	if (rc && rc != -EPIPE)
-		return ts_error_sys(err, -rc, "cannot print what was found");
+		return ts_error_sys(err, -rc, "cannot print the findings");
 	return 0;
 }
 

@@ -78,12 +78,12 @@ static int refuse_repair(const struct check *check, const char *path, struct ts_
 	if (!check->has_header)
 		return ts_error_set(
 			err, EINVAL,
-			"cannot repair %s: without its header its records cannot be decoded",
+			"cannot repair %s: its records cannot be decoded without its header",
 			check->capture.path);
 	if (!lstat(path, &st)) {
-		ts_error_set(err, EEXIST, "cannot repair %s into %s: it exists",
+		ts_error_set(err, EEXIST, "cannot repair %s into %s: the output exists already",
 			     check->capture.path, path);
-		return ts_error_hint(err, "name another with --repair=PATH");
+		return ts_error_hint(err, "name another output with --repair=PATH");
 	}
 	return 0;
 }
@@ -97,7 +97,7 @@ int repair_run(struct repair *r, const struct check *check, const char *path, st
 	if (rc)
 		return rc;
 	if (ts_dir_create(&r->dir, path, err))
-		return ts_error_hint(err, "name another with --repair=PATH");
+		return ts_error_hint(err, "name another output with --repair=PATH");
 	progress_begin(check->capture.progress, "Repairing", chunk_table_bytes(&check->table));
 	rc = write_all(r, err);
 	if (!rc)

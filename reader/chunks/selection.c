@@ -92,7 +92,7 @@ static int parse_words(struct selection_words *w, const char *text, const char *
 		if (*word)
 			w->items[w->nr++] = word;
 	if (!w->nr)
-		return ts_error_set(err, EINVAL, "cannot select %s '%s': it names none", what,
+		return ts_error_set(err, EINVAL, "cannot select %s '%s': the list is empty", what,
 				    text);
 	return 0;
 }

@@ -118,10 +118,9 @@ static void write_sentence(const char *before, const char *path, const char *beh
 static void say_lost(const struct mapping *m)
 {
 	if (m->is_block)
-		write_sentence("tstream: cannot keep what was counted in a file [", m->path,
-			       "]: there is no room left for it\n  hint: make room there, name "
-			       "another folder "
-			       "with TMPDIR, or give more with --mem-limit\n");
+		write_sentence("tstream: cannot keep counted data in a file [", m->path,
+			       "]: no space is left for it\n  hint: make room there, set TMPDIR to "
+			       "another folder, or give more with --mem-limit\n");
 	else
 		write_sentence(
 			"tstream: cannot read ", m->path,

@@ -181,7 +181,7 @@ void memory_note_failure(struct memory *s, int code, size_t bytes)
 		ts_error_sys(&s->failure, code, "cannot move %s of counted data to a file in %s",
 			     ts_units_format_size(size, bytes), s->folder);
 		ts_error_hint(&s->failure,
-			      "%s, name another folder with TMPDIR, or give more with --mem-limit",
+			      "%s, set TMPDIR to another folder, or give more with --mem-limit",
 			      code == EFBIG ? "allow larger files (ulimit -f)" : "make room there");
 	}
 	pthread_mutex_unlock(&s->lock);

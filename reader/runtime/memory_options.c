@@ -18,8 +18,8 @@ static int read_limit(void *limit, const char *value, struct ts_error *err)
 			"cannot read with '%s' of memory: give a size, as in 512M or 4G", value);
 	if (bytes < LIMIT_LEAST)
 		return ts_error_set(err, EINVAL,
-				    "cannot read with %s of memory: the least is 1M, and a number "
-				    "without K, M or G is bytes",
+				    "cannot read with %s of memory: the minimum is 1M, and a "
+				    "number without K, M or G means bytes",
 				    value);
 	*(uint64_t *)limit = bytes;
 	return 0;

@@ -94,7 +94,7 @@ def check_refusals(capture):
         result = tap.run(tap.TSTREAM, command, "-i", capture, "--mem-limit=1M")
         refused(f"{command} with a limit below what it needs at least", result, "cannot read", "with 1M of memory")
         result = tap.run(tap.TSTREAM, command, "-i", capture, "--mem-limit=100")
-        tap.ok(result.status == 2 and "the least is 1M" in result.err, f"{command}: bytes are not enough", result.err)
+        tap.ok(result.status == 2 and "the minimum is 1M" in result.err, f"{command}: bytes are not enough", result.err)
         result = tap.run(tap.TSTREAM, command, "-i", capture, "--mem-limit=much")
         tap.ok(result.status == 2 and "give a size" in result.err, f"{command}: what is no size is refused", result.err)
 

@@ -155,7 +155,7 @@ static int spill_some(void)
 Test(lost_page, is_a_sentence_where_room_was_promised_only)
 {
 	cr_expect_eq(status_of(spill_some), 1);
-	expect_sentence("tstream: cannot keep what was counted in a file [", scratch.path,
+	expect_sentence("tstream: cannot keep counted data in a file [", scratch.path,
 			"hint: make room there");
 }
 
