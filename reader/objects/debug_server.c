@@ -107,7 +107,7 @@ static int set_urls(const char *urls, struct ts_error *err)
 	const char *known = urls ? urls : getenv(URLS);
 
 	if (!known || !known[strspn(known, " ")]) {
-		ts_error_set(err, EINVAL, "cannot ask debuginfod servers: none is named");
+		ts_error_set(err, EINVAL, "cannot ask debuginfod servers: no server was given");
 		return ts_error_hint(err, "give --debuginfod=URL, or set " URLS);
 	}
 	if (urls && setenv(URLS, urls, 1))

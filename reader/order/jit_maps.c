@@ -139,8 +139,8 @@ static int open_dump(struct jit_maps *j, struct jitdump *d, const struct jit_fil
 
 	if (!has_its_times(j))
 		return ts_error_set(err, EINVAL,
-				    "cannot use %s: its times are CLOCK_MONOTONIC's, those of the "
-				    "capture are not (record with -k mono)",
+				    "cannot use %s: its clock is CLOCK_MONOTONIC, and that of the "
+				    "capture is not (record with -k mono)",
 				    file->recorded);
 	return jitdump_find(d, file->recorded, file->pid, &search, place, err);
 }

@@ -59,7 +59,7 @@ static int read_word(struct callgraph_style *style, const struct word *word, str
 		return 0;
 	default:
 		return ts_error_set(err, EINVAL,
-				    "cannot draw call graphs by %s: frames are told apart by "
+				    "cannot draw call graphs by %s: frames are distinguished by "
 				    "function or by address",
 				    word->name);
 	}

@@ -58,8 +58,8 @@ static const struct {
 	{" dso_from dso_to symbol_from symbol_to mispredict abort in_tx cycles srcline_from "
 	 "srcline_to ipc_lbr ipc_null addr_from addr_to ",
 	 "branch stacks are not read"},
-	{" cgroup_id ", "namespaces are no key; cgroup is"},
-	{" dso_size symbol_size ", "sizes are no key; dso and sym are"},
+	{" cgroup_id ", "namespaces are not a key; cgroup is a key"},
+	{" dso_size symbol_size ", "sizes are not keys; dso and sym are keys"},
 };
 
 struct reading {
@@ -111,9 +111,10 @@ static int refuse_unknown(const char *word, bool is_column, struct ts_error *err
 		ts_spelling_try(&near, key_names[i].name);
 	ts_spelling_try(&near, "trace_fields");
 	found = ts_spelling_found(&near);
-	ts_error_set(err, EINVAL,
-		     "cannot %s '%s': it is no %s, and no tracepoint here has such a field",
-		     is_column ? "show" : "sort by", word, is_column ? "column" : "sort key");
+	ts_error_set(
+		err, EINVAL,
+		"cannot %s '%s': it is not a %s, and no tracepoint of the capture has such a field",
+		is_column ? "show" : "sort by", word, is_column ? "column" : "sort key");
 	if (found)
 		return ts_error_hint(err, "did you mean '%s'?", found);
 	return ts_error_hint(err, "the %s are %s" SORT_KEYS_LIST ", and fields of tracepoints",
@@ -242,7 +243,7 @@ static int add_named(struct reading *r, const struct key_name *name)
 		    !sort_keys_has(r->keys, TABLE_SRCFILE))
 			return 0;
 		ts_error_set(r->err, EINVAL, "cannot sort by srcline and by srcfile at once");
-		return ts_error_hint(r->err, "srcline tells the file, too");
+		return ts_error_hint(r->err, "sort by srcline: it shows the file, too");
 	}
 	for (size_t i = 0; i < events->nr; i++)
 		is_there |= events->items[i].attr.sample_type & name->sample_type;
@@ -329,8 +330,8 @@ static int add_of_event(struct reading *r, const char *event_name, const char *f
 
 	if (event == TS_NO_EVENT || !is_tracepoint(r, event))
 		return ts_error_set(r->err, EINVAL,
-				    "cannot sort by '%s.%s': '%s' is no tracepoint of the capture, "
-				    "or several",
+				    "cannot sort by '%s.%s': '%s' matches no tracepoint of the "
+				    "capture, or several",
 				    event_name, field, event_name);
 	rc = !strcmp(field, "*") ? add_fields(r, event, is_raw)
 				 : add_field(r, event, field, is_raw);

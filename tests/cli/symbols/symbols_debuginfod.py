@@ -92,5 +92,5 @@ tap.ok(got.status == 0 and "cannot get the debug file from debuginfod servers: "
        got.out + got.err)
 for option in "--debuginfod", "--debuginfod=":
     got = run("report", option)
-    tap.ok(got.status == 2 and "cannot ask debuginfod servers: none is named" in got.err, f"{option} needs a server", got.err)
+    tap.ok(got.status == 2 and "cannot ask debuginfod servers: no server was given" in got.err, f"{option} needs a server", got.err)
 tap.done()
