@@ -300,12 +300,12 @@ static int print_samples(struct script *script, struct ts_error *err)
 static void say_end(const struct follow *f)
 {
 	if (f->was_killed)
-		ts_log_note("the recorder of %s was killed: this is what it had written",
+		ts_log_note("the recorder of %s was killed: only the records written until then "
+			    "are shown",
 			    f->o.capture->path);
 	if (f->nr_late)
-		ts_log_warn("%" PRIu64
-			    " chunks of %s were written later than --flush promises: their "
-			    "first samples may stand behind later ones",
+		ts_log_warn("%" PRIu64 " chunks of %s were written later than --flush promises: "
+			    "their first samples may be printed after later ones",
 			    f->nr_late, f->o.capture->path);
 }
 
@@ -348,7 +348,7 @@ static int follow_capture(struct script *script, struct ts_error *err)
 		return follow_samples(script, err);
 	ts_error_set(err, EINVAL, "cannot follow %s: its events are read at samples (:S)",
 		     script->capture.path);
-	return ts_error_hint(err, "leave --follow out: what was recorded so far is printed");
+	return ts_error_hint(err, "leave --follow out to print the samples recorded so far");
 }
 
 static int check_fields(struct script *script, struct ts_error *err)

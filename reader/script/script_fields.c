@@ -163,9 +163,9 @@ static int refuse_word(const char *word, struct ts_error *err)
 			ts_spelling_try(&near, fields[i].name);
 	if (!*word)
 		return ts_error_set(err, EINVAL,
-				    "cannot change which fields are printed by none: "
-				    "name it behind + or -");
-	ts_error_set(err, EINVAL, "cannot print the field '%s': there is none of that name", word);
+				    "cannot change the printed fields: give a name after + or -");
+	ts_error_set(err, EINVAL, "cannot print the field '%s': there is no field of that name",
+		     word);
 	if (ts_spelling_found(&near))
 		return ts_error_hint(err, "did you mean %s?", ts_spelling_found(&near));
 	return ts_error_hint(err, "fields are comm, tid, time, event, ip, sym and others: "
@@ -259,7 +259,7 @@ int script_fields_parse(struct script_style *style, const char *text, struct ts_
 			"raw, break and synth",
 			copy);
 	else if (type == ALL_TYPES && !list[strspn(list, ", ")])
-		rc = ts_error_set(err, EINVAL, "cannot print no field at all: name some");
+		rc = ts_error_set(err, EINVAL, "cannot print samples without fields: name some");
 	else if (!is_synth) { /* "synth" is accepted, but no event has this type */
 		if (!strpbrk(list, "+-"))
 			clear_fields(style, type);
@@ -337,10 +337,10 @@ static void warn_of_nothing(const struct script_fields *f, const struct ts_event
 			    struct ts_notes *warnings)
 {
 	if (f->wanted & (FIELD_SYM | FIELD_DSO) && !(f->shown & (FIELD_IP | FIELD_ADDR)))
-		ts_notes_add_again(
-			warnings,
-			"the field %s of %s stands behind an address, and none is printed: add ip",
-			f->wanted & FIELD_SYM ? "sym" : "dso", event->name);
+		ts_notes_add_again(warnings,
+				   "the field %s of %s is printed after an address, and no address "
+				   "is printed: add ip",
+				   f->wanted & FIELD_SYM ? "sym" : "dso", event->name);
 	if (f->wanted & FIELD_BRSTACK && !(event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK))
 		ts_notes_add_again(
 			warnings,
@@ -348,11 +348,10 @@ static void warn_of_nothing(const struct script_fields *f, const struct ts_event
 			"-b)",
 			event->name);
 	if (f->wanted & FIELD_EMPTY)
-		ts_notes_add_again(
-			warnings,
-			"the fields callindent, synth, ipc, machine_pid and vcpu of %s are empty: "
-			"they are of processor traces and guests",
-			event->name);
+		ts_notes_add_again(warnings,
+				   "the fields callindent, synth, ipc, machine_pid and vcpu of %s "
+				   "are empty: only processor traces and guests have them",
+				   event->name);
 }
 
 static int check_type(struct script_style *style, unsigned int type, const struct ts_header *header,

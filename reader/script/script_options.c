@@ -121,10 +121,9 @@ static int settle_options(void *options, struct ts_error *err)
 		return ts_error_set(err, EINVAL,
 				    "cannot follow a share of the time: give START,STOP or --last");
 	if (o->shown_records && (t->dsos || t->symbols || t->symbol_part))
-		return ts_error_set(
-			err, EINVAL,
-			"cannot select records that are no samples by object or function: "
-			"leave --show-... out, or what selects");
+		return ts_error_set(err, EINVAL,
+				    "cannot select records other than samples by object or "
+				    "function: leave out either --show-... or the selection");
 	return 0;
 }
 
@@ -141,7 +140,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_FLAG, "hide-call-graph", 'G', NULL, "no call chains", AT(hide_chains)},
 	{TS_OPTION_READ, "max-stack", 0, "N", "at most N frames (127)", BESIDE,
 	 .read = read_max_stack},
-	{TS_OPTION_READ, "stop-bt", 0, "LIST", "end call chains behind these functions",
+	{TS_OPTION_READ, "stop-bt", 0, "LIST", "end call chains after these functions",
 	 .read = read_stop_at},
 	{TS_OPTION_PART, .part = unwind_rows, AT(unwind)},
 	{TS_OPTION_FLAG, "inline", .help = "inlined functions in call chains, from DWARF",
@@ -159,20 +158,19 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_BITS, "show-namespace-events", SHOW(TYPE(NAMESPACES))},
 	{TS_OPTION_BITS, "show-cgroup-events", BESIDE, SHOW(TYPE(CGROUP))},
 	{TS_OPTION_BITS, "show-lost-events", BESIDE, SHOW(TYPE(LOST))},
-	{TS_OPTION_BITS, "show-bpf-events", .help = "these records in their places",
+	{TS_OPTION_BITS, "show-bpf-events", .help = "print these records, too",
 	 SHOW(TYPE(KSYMBOL) | TYPE(BPF_EVENT))},
-	{TS_OPTION_FLAG, "header", .help = "what the header says, first", AT(header)},
+	{TS_OPTION_FLAG, "header", .help = "the header first", AT(header)},
 	{TS_OPTION_ALIAS, .name = "show-info", .letter = 'I'},
 
 	{TS_OPTION_PART, .part = selection_rows, AT(selection)},
 
-	{TS_OPTION_FLAG, "header-only", .help = "what the header says", .group = "Instead",
-	 AT(header_only)},
+	{TS_OPTION_FLAG, "header-only", .help = "the header", .group = "Instead", AT(header_only)},
 	{TS_OPTION_FLAG, "dump-raw-trace", 'D', NULL, "each record as it is", AT(dump)},
 
 	{TS_OPTION_READ, "input", 'i', "FILE", "a directory or file (tstream.data, else perf.data)",
 	 .group = "How", .read = take_input},
-	{TS_OPTION_FLAG, "follow", .help = "go on while it is being recorded", AT(follow)},
+	{TS_OPTION_FLAG, "follow", .help = "go on until the recording ends", AT(follow)},
 	{TS_OPTION_NOTHING, "all-cpus", 'a', NULL, .is_hidden = true}, /* the default without -C */
 	{TS_OPTION_PART, .part = memory_rows, AT(mem_limit)},
 	{TS_OPTION_FLAG, "quiet", 'q', NULL, "no notes", AT(quiet)},

@@ -7,7 +7,7 @@
 #define GUESTS	 "samples of guests are not resolved"
 #define SWITCHES "no event switches the output on and off"
 
-#define READ_LINES "-F gives the fields of a line to any program that reads lines"
+#define READ_LINES "give lines with the fields of -F to a program that reads lines"
 #define WITH_PERF  "perf script reads the same capture"
 #define BY_TIME	   "--time selects by time"
 
@@ -21,13 +21,13 @@ const struct ts_option script_perf_rows[] = {
 	 .why = "call chains of branch records are not printed"},
 
 	{TS_OPTION_REFUSED, "json", 0, NULL, .why = "script prints lines of text",
-	 .instead = "tstream report --json prints rows as JSON; -F gives the fields of a line"},
+	 .instead = "use tstream report --json for rows; -F selects the fields of a line"},
 	{TS_OPTION_REFUSED, "stats", 0, NULL, .why = "script prints samples",
-	 .instead = "tstream report --stats does"},
+	 .instead = "use tstream report --stats"},
 	{TS_OPTION_REFUSED, "tasks", 0, NULL, .why = "script prints samples",
-	 .instead = "tstream report --tasks does; --show-task-events prints the records"},
+	 .instead = "use tstream report --tasks; --show-task-events prints the records"},
 	{TS_OPTION_REFUSED, "loss", 0, NULL, .why = "script prints samples",
-	 .instead = "tstream report --loss does"},
+	 .instead = "use tstream report --loss"},
 	{TS_OPTION_REFUSED, "sort", 0, "VALUE", .why = "samples are printed in the order of time",
 	 .instead = "tstream report --sort counts them"},
 	{TS_OPTION_REFUSED, "children", 0, NULL, .why = "script prints samples, no rows",
@@ -37,7 +37,7 @@ const struct ts_option script_perf_rows[] = {
 	{TS_OPTION_REFUSED, "call-graph", 0, "[VALUE]",
 	 .why = "call chains are printed where there are any",
 	 .instead = "-G hides them; tstream report -g draws graphs"},
-	{TS_OPTION_REFUSED, "jobs", 'j', "VALUE", .why = "every CPU that it may use is used",
+	{TS_OPTION_REFUSED, "jobs", 'j', "VALUE", .why = "script uses every CPU that it may use",
 	 .instead = "taskset -c 0 tstream script prints with one thread"},
 	{TS_OPTION_REFUSED, "no-demangle", 0, NULL, .why = "symbols are always demangled",
 	 .instead = WITH_PERF},
@@ -51,21 +51,21 @@ const struct ts_option script_perf_rows[] = {
 	{TS_OPTION_REFUSED, "list-dlfilters", 0, NULL, .why = FILTERS, .instead = READ_LINES},
 	{TS_OPTION_REFUSED, "addr-range", 0, "N", .why = "functions are selected by name",
 	 .instead = "-S NAME selects one"},
-	{TS_OPTION_REFUSED, "debug-mode", 0, NULL, .why = "the order of samples is not judged here",
-	 .instead = "tstream check does"},
+	{TS_OPTION_REFUSED, "debug-mode", 0, NULL,
+	 .why = "script does not check the order of samples", .instead = "use tstream check"},
 	{TS_OPTION_REFUSED, "dump-unsorted-raw-trace", 0, NULL,
 	 .why = "records are dumped in the order of time", .instead = "-D does"},
 	{TS_OPTION_REFUSED, "per-event-dump", 0, NULL, .why = "all events go to one output",
-	 .instead = "-F event shows which line is whose"},
+	 .instead = "-F event shows the event of each line"},
 	{TS_OPTION_REFUSED, "show-on-off-events", 0, NULL, .why = SWITCHES, .instead = BY_TIME},
 	{TS_OPTION_REFUSED, "switch-on", 0, "VALUE", .why = SWITCHES, .instead = BY_TIME},
 	{TS_OPTION_REFUSED, "switch-off", 0, "VALUE", .why = SWITCHES, .instead = BY_TIME},
 	{TS_OPTION_REFUSED, "show-round-events", 0, NULL,
-	 .why = "rounds are perf's way to sort, and not recorded here",
-	 .instead = "-D shows those of perf's files"},
+	 .why = "tstream does not record rounds, which perf uses to sort",
+	 .instead = "-D shows the rounds of perf's files"},
 	{TS_OPTION_REFUSED, "show-text-poke-events", 0, NULL,
 	 .why = "changes of the kernel's code are not printed",
-	 .instead = "-D shows that they are there"},
+	 .instead = "-D shows that such records exist"},
 	{TS_OPTION_REFUSED, "graph-function", 0, "VALUE", .why = AUX, .instead = WITH_PERF},
 	{TS_OPTION_REFUSED, "call-trace", 0, "[VALUE]", .why = AUX, .instead = WITH_PERF},
 	{TS_OPTION_REFUSED, "call-ret-trace", 0, "[VALUE]", .why = AUX, .instead = WITH_PERF},
