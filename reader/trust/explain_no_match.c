@@ -79,7 +79,7 @@ static void put_names(const struct explain_no_match *m, const struct there *ther
 		nr++;
 	}
 	if (nr > NAMED_MAX)
-		snprintf(at, room, "; tstream report --sort %s shows which there are", there->key);
+		snprintf(at, room, "; tstream report --sort %s lists them", there->key);
 }
 
 /* Explains a list of words none of which exists. False: a word exists, or the list is empty. */
@@ -116,7 +116,7 @@ static bool put_numbers(const struct selection_numbers *numbers, const struct ta
 			return false;
 	if (numbers->nr)
 		snprintf(buf, EXPLAIN_NO_MATCH_BYTES,
-			 ": it knows no %s %" PRIu32 "; report --tasks lists them", what,
+			 ": it has no %s %" PRIu32 "; report --tasks lists them", what,
 			 numbers->items[0]);
 	return numbers->nr;
 }

@@ -15,15 +15,14 @@ static void say_stream(const struct account_stream *s, enum account_found found,
 		       const char *capture)
 {
 	if (found == ACCOUNT_MISSING)
-		ts_log_warn("%s of %s is missing: %" PRIu64 " bytes of the recording are not there",
+		ts_log_warn("%s of %s is missing: %" PRIu64 " bytes of the recording are lost",
 			    s->name, capture, missing);
 	else if (found == ACCOUNT_SHORT)
 		ts_log_warn("%s of %s is cut short: %" PRIu64 " of its %" PRIu64
 			    " bytes are missing",
 			    s->name, capture, missing, s->bytes);
 	else
-		ts_log_warn("%s of %s does not end as it was recorded: its footer is missing",
-			    s->name, capture);
+		ts_log_warn("%s of %s has lost its end: its footer is missing", s->name, capture);
 }
 
 static size_t say_streams(const struct account *a, const struct capture *c)
@@ -98,7 +97,8 @@ size_t print_account(const struct capture *c)
 size_t print_links(const struct capture *c)
 {
 	for (size_t i = 0; i < c->nr_links && i < LINKS_NAMED; i++)
-		ts_log_warn("%s/%s was not read: it is a symbolic link, as no part of a capture is",
+		ts_log_warn("%s/%s was not read: it is a symbolic link, and parts of a capture "
+			    "never are",
 			    c->path, c->links[i]);
 	if (c->nr_links > LINKS_NAMED)
 		ts_log_warn("%zu more parts of %s are links", c->nr_links - LINKS_NAMED, c->path);
@@ -125,10 +125,9 @@ void print_not_followed(const struct capture *c)
 
 	account_read(&account, c);
 	if (!account.is_complete && !account.flush_ns)
-		ts_log_note(
-			"cannot follow %s: nothing in it tells whether it is being recorded, as in "
-			"captures of tstream; this is what it holds",
-			c->path);
+		ts_log_note("cannot follow %s: unlike captures of tstream, it does not show "
+			    "whether it is being recorded; only its present records are read",
+			    c->path);
 	account_release(&account);
 }
 
@@ -139,7 +138,7 @@ static void warn_of_dialect(const struct capture *c)
 
 	if (c->header.nr_newer_attrs)
 		ts_log_warn("%" PRIu32 " events of %s were recorded with options that are unknown "
-			    "here: what their samples have is read as far as it is known",
+			    "here: only the known fields of their samples are read",
 			    c->header.nr_newer_attrs, path);
 }
 
@@ -148,10 +147,9 @@ size_t print_header_damage(const struct capture *c)
 	const struct ts_header *h = &c->header;
 
 	if (h->data_cut)
-		ts_log_warn(
-			"%s ends before its records do: what the header tells behind them is gone, "
-			"too",
-			c->streams[0].path);
+		ts_log_warn("%s is cut short within its records: the sections of the header behind "
+			    "them are missing, too",
+			    c->streams[0].path);
 	else if (h->nr_bad_features)
 		ts_log_warn("%" PRIu32 " damaged sections of the header of %s were left out",
 			    h->nr_bad_features, c->streams[0].path);
@@ -188,7 +186,7 @@ void print_unwound(const struct capture *c, enum unwind_way way, const struct un
 		ts_log_note("only dumped stacks of x86-64 are unwound: callers in user space are "
 			    "not shown");
 	if (way == UNWIND_BY_BOTH)
-		ts_log_note("libdw unwinds %" PRIu64 " of %" PRIu64 " samples otherwise",
+		ts_log_note("libdw unwinds %" PRIu64 " of %" PRIu64 " samples differently",
 			    n->nr_differ, n->nr_compared);
 	print_unwind_counts(n);
 }

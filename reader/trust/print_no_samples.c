@@ -25,6 +25,6 @@ void print_no_samples(const struct chunk_table *t, const struct selection_text *
 	else if (selected->cpus && nr_cpus)
 		snprintf(instead, sizeof(instead), ": that machine has %" PRIu32 " CPUs", nr_cpus);
 	ts_log_warn("%s has no samples%s%s", t->capture->path,
-		    selection_text_is_some(selected) ? " of what was selected" : "",
+		    selection_text_is_some(selected) ? " that match the selection" : "",
 		    *more ? more : instead);
 }

@@ -124,7 +124,7 @@ static void note_servers(const struct symbols *syms)
 		ts_log_note("debuginfod servers had %u of %u files%s: 'tstream report "
 			    "--explain-symbols' lists them",
 			    count.nr_found, count.nr_asked,
-			    count.is_over ? " until their time was over" : "");
+			    count.is_over ? " before the timeout" : "");
 }
 
 void print_symbols_notes(const struct symbols *syms)

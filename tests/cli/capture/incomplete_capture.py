@@ -61,7 +61,7 @@ half = sizes["data.0"] // 2 + 3
 check("a whole capture is sound", lambda w: None, 0, [])
 if len(sizes) > 1:
     check("a missing stream is named", lambda w: os.remove(os.path.join(w, "data.0")), 1,
-          [f"data.0 of CAP is missing: {sizes['data.0']} bytes of the recording are not there"])
+          [f"data.0 of CAP is missing: {sizes['data.0']} bytes of the recording are lost"])
 cut_text = f"data.0 of CAP is cut short: {sizes['data.0'] - half} of its {sizes['data.0']} bytes are missing"
 got = tap.run(tap.TSTREAM, "report", "-i", copy(lambda w: cut(w, half)))
 tap.ok(got.status == 1 and f"tstream: warning: {cut_text.replace('CAP', tap.path('cap'))}\n" in got.err,
@@ -77,7 +77,7 @@ def lose_end(where):
 
 
 check("a footer that is gone is named", lose_end, 1,
-      ["data.0 of CAP does not end as it was recorded: its footer is missing"])
+      ["data.0 of CAP has lost its end: its footer is missing"])
 
 
 def killed(where):

@@ -63,7 +63,7 @@ def check_readers(capture, when):
 def check_follow(capture):
     """It ends, with what is there, and says why."""
     got = tap.run(tap.TSTREAM, "script", "--follow", "-i", capture, "-F", "comm,time")
-    tap.ok(got.status == 0 and got.out.count("\n") > 100 and "nothing in it tells whether it is being recorded" in got.err,
+    tap.ok(got.status == 0 and got.out.count("\n") > 100 and "it does not show whether it is being recorded" in got.err,
            f"{os.path.basename(capture)}: --follow says that it cannot", f"{got.status} {got.out[:200]} {got.err}")
 
 

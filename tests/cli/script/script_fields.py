@@ -91,7 +91,7 @@ def check_refusals(capture):
         result = tap.run(tap.TSTREAM, "script", "-i", capture, "-F", f"ip,{field}")
         tap.ok(result.status == 2 and f"cannot print the field {field}: " in result.err, f"-F {field} is refused", result.err)
     result = tap.run(tap.TSTREAM, "script", "-i", capture, "--comm", "nobody-has-this-name")
-    tap.ok(result.status == 0 and not result.out and "has no samples of what was selected" in result.err,
+    tap.ok(result.status == 0 and not result.out and "has no samples that match the selection" in result.err,
            "an empty selection is told on stderr", f"{result.status} {result.out[:200]} {result.err}")
     result = tap.run(tap.TSTREAM, "script", "-i", capture, "-F", "comm,trace", "--max-stack", "0")
     tap.ok("software events have no field trace" in result.err, "a field that a type has not is told of", result.err)
