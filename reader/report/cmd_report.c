@@ -56,7 +56,8 @@ static void say_empty(const struct command *c)
 	char buf[EXPLAIN_NO_MATCH_BYTES];
 
 	if (c->options.only_parents && !selection_text_is_some(selected) && frames->nr) {
-		ts_log_warn("no caller in %s matches '%s', so -x leaves nothing", r->capture.path,
+		ts_log_warn("no caller in %s matches '%s': -x leaves out every row",
+			    r->capture.path,
 			    c->options.parent ? c->options.parent : PARENT_KEY_DEFAULT);
 		return;
 	}
@@ -210,7 +211,8 @@ static void say_killed(const struct command *c)
 
 	if (c->followed.was_running && !capture->is_running &&
 	    !c->head.items[0].account.is_complete)
-		ts_log_note("the recorder of %s was killed: this is what it had written",
+		ts_log_note("the recorder of %s was killed: only the records written until then "
+			    "are shown",
 			    capture->path);
 }
 

@@ -78,7 +78,7 @@ static int read_widths(void *options, const char *arg, struct ts_error *err)
 	}
 	return ts_error_set(
 		err, EINVAL,
-		"cannot make columns as wide as '%s': give numbers up to %d with commas between",
+		"cannot set the column widths '%s': give numbers up to %d, separated by commas",
 		arg, WIDTH_MAX);
 }
 
@@ -89,7 +89,7 @@ static int read_separator(void *options, const char *arg, struct ts_error *err)
 	o->callgraph.separator = o->separator = !strcmp(arg, "\\t") ? "\t" : arg;
 	if (!*arg || *arg == '.')
 		return ts_error_set(err, EINVAL,
-				    "cannot put '%s' between columns: it must not be empty or "
+				    "cannot separate columns by '%s': it must not be empty or "
 				    "begin with '.', which replaces it in names",
 				    arg);
 	return 0;
@@ -118,7 +118,7 @@ static int read_parent(void *options, const char *arg, struct ts_error *err)
 	if (regcomp(&o->parent_regex, arg ? arg : PARENT_KEY_DEFAULT, REG_EXTENDED | REG_NOSUB))
 		return ts_error_set(
 			err, EINVAL,
-			"cannot look for parents by '%s': it is no extended regular expression",
+			"cannot look for parents by '%s': it is not an extended regular expression",
 			arg);
 	o->has_parent_regex = true;
 	return 0;
@@ -134,7 +134,8 @@ static int read_ignored(void *options, const char *arg, struct ts_error *err)
 	if (regcomp(&o->ignored_regex, arg, REG_EXTENDED | REG_NOSUB))
 		return ts_error_set(
 			err, EINVAL,
-			"cannot ignore callees of '%s': it is no extended regular expression", arg);
+			"cannot ignore callees of '%s': it is not an extended regular expression",
+			arg);
 	o->ignored = arg;
 	return 0;
 }
@@ -145,8 +146,8 @@ static int read_max_stack(void *options, const char *arg, struct ts_error *err)
 	uint64_t nr;
 
 	if (ts_units_parse_u64(arg, &nr) || nr >= REPORT_STACK_KERNEL)
-		return ts_error_set(err, EINVAL, "cannot count '%s' frames: give a number from 0",
-				    arg);
+		return ts_error_set(err, EINVAL,
+				    "cannot count '%s' frames: give a number, 0 or more", arg);
 	o->max_stack = (uint32_t)nr;
 	return 0;
 }
@@ -159,7 +160,7 @@ static int read_member(void *options, const char *arg, struct ts_error *err)
 	if (ts_units_parse_u64(arg, &nr) || nr > UINT32_MAX)
 		return ts_error_set(
 			err, EINVAL,
-			"cannot sort by event '%s' of a group: give its number, the first is 0",
+			"cannot sort by event '%s' of a group: give its number (the first is 0)",
 			arg);
 	o->sort_member = (uint32_t)nr;
 	o->wants_member = true;
@@ -230,11 +231,11 @@ static int check_instead(const struct report_options *o, struct ts_error *err)
 static int check_json(const struct report_options *o, struct ts_error *err)
 {
 	if (o->json && (o->separator || o->nr_widths))
-		return ts_error_set(err, EINVAL, "cannot shape JSON by -t or -w: leave them out");
+		return ts_error_set(err, EINVAL, "cannot use -t or -w with --json: leave them out");
 	if (o->json && (o->grouping == REPORT_GROUP_ALL || o->wants_member))
 		return ts_error_set(err, EINVAL,
-				    "cannot group events in JSON, which has each by itself: leave "
-				    "--group and --group-sort-idx out");
+				    "cannot group events in JSON, which lists each event alone: "
+				    "leave --group and --group-sort-idx out");
 	if (o->json && o->header)
 		return ts_error_set(err, EINVAL,
 				    "cannot print the header as JSON: leave --header out");
@@ -282,10 +283,10 @@ static int check_selection(const struct report_options *o, struct ts_error *err)
 	if (!selection_text_is_some(t))
 		return 0;
 	if (whole)
-		return ts_error_set(
-			err, EINVAL,
-			"cannot show %s of a part of the capture: leave it out, or what selects",
-			whole);
+		return ts_error_set(err, EINVAL,
+				    "cannot show %s of a part of the capture: leave out either it "
+				    "or the selection",
+				    whole);
 	if (o->dump)
 		return selection_check_dump(t, err);
 	if (o->stats && (t->comms || t->dsos || t->symbols || t->symbol_part || t->is_known))
@@ -363,17 +364,17 @@ static const struct ts_option option_rows[] = {
 	 "host, "
 	 "trace, fields of tracepoints (comm,dso,sym); +KEYS adds to these",
 	 .group = "Rows", .read = read_sort},
-	{TS_OPTION_NO_FLAG, "children", .help = "callers count, too (default)", AT(no_children)},
-	{TS_OPTION_FLAG, "no-children", .help = "they do not", BESIDE, AT(no_children)},
+	{TS_OPTION_NO_FLAG, "children", .help = "count callers, too (default)", AT(no_children)},
+	{TS_OPTION_FLAG, "no-children", .help = "do not", BESIDE, AT(no_children)},
 	{TS_OPTION_READ, "percent-limit", 0, "PERCENT", "leave smaller rows and branches out",
 	 .read = read_limit},
-	{TS_OPTION_READ, "percentage", 0, "OF",
-	 "of what was selected (relative) or of all (absolute)", .read = read_percentage},
+	{TS_OPTION_READ, "percentage", 0, "OF", "of the selection (relative) or of all (absolute)",
+	 .read = read_percentage},
 	{TS_OPTION_READ, "time-quantum", 0, "TIME", "of the key time (100ms)",
 	 .read = read_quantum},
 	{TS_OPTION_FLAG, "ns", BESIDE, AT(nanoseconds)},
 	{TS_OPTION_FLAG, "raw-trace", .help = "trace by field", BESIDE, AT(raw_trace)},
-	{TS_OPTION_FLAG, "hierarchy", .help = "nested by the keys; of one level: {KEY,KEY}",
+	{TS_OPTION_FLAG, "hierarchy", .help = "nest rows by key; one level: {KEY,KEY}",
 	 AT(hierarchy)},
 	{TS_OPTION_CHOICE, "group", .help = "events share a table", AT(grouping),
 	 .sets = REPORT_GROUP_ALL},
@@ -395,7 +396,7 @@ static const struct ts_option option_rows[] = {
 	 "function, address; percent, period, count",
 	 .group = "Callers", .read = read_graph, .may_be_next = true},
 	{TS_OPTION_FLAG, "inverted", 'G', NULL, "callers first", AT(is_inverted)},
-	{TS_OPTION_READ, "ignore-callees", 0, "REGEX", "count what these call as theirs",
+	{TS_OPTION_READ, "ignore-callees", 0, "REGEX", "add callees to these functions",
 	 .read = read_ignored},
 	{TS_OPTION_READ, "max-stack", 0, "N", "frames", BESIDE, .read = read_max_stack},
 	{TS_OPTION_PART, .part = unwind_rows, AT(unwind)},
@@ -414,20 +415,19 @@ static const struct ts_option option_rows[] = {
 
 	{TS_OPTION_FLAG, "stats", .help = "the number of records by type", .group = "Instead",
 	 AT(stats)},
-	{TS_OPTION_FLAG, "tasks", .help = "threads, and who started whom", AT(tasks)},
+	{TS_OPTION_FLAG, "tasks", .help = "threads and their parents", AT(tasks)},
 	{TS_OPTION_FLAG, "mmaps", .help = "and their maps", BESIDE, AT(mmaps)},
-	{TS_OPTION_FLAG, "loss", .help = "what was lost while recording: where, when and why",
-	 AT(loss)},
-	{TS_OPTION_FLAG, "header-only", .help = "what the header says", AT(header_only)},
+	{TS_OPTION_FLAG, "loss", .help = "lost records: where, when and why", AT(loss)},
+	{TS_OPTION_FLAG, "header-only", .help = "the header", AT(header_only)},
 	{TS_OPTION_FLAG, "header", .help = "the same, before rows", BESIDE, AT(header)},
-	{TS_OPTION_FLAG, "explain-symbols", .help = "where symbols came from, and why not",
+	{TS_OPTION_FLAG, "explain-symbols", .help = "sources of symbols, and failures",
 	 AT(explain)},
 	{TS_OPTION_FLAG, "dump-raw-trace", 'D', NULL, "each record as it is", AT(dump)},
 
 	{TS_OPTION_READ, "input", 'i', "FILE", "captures, joined (tstream.data or perf.data)",
 	 .group = "How", .read = add_input},
-	{TS_OPTION_FLAG, "follow",
-	 .help = "until the recording ends; on a terminal shown meanwhile", AT(follow)},
+	{TS_OPTION_FLAG, "follow", .help = "until the recording ends; live on a terminal",
+	 AT(follow)},
 	{TS_OPTION_FLAG, "json", .help = "as docs/report.schema.json says; also with --loss",
 	 AT(json)},
 	{TS_OPTION_NOTHING, "stdio", .is_hidden = true},

@@ -154,7 +154,7 @@ def check_killed(whole):
     tap.ok(follower.wait_for(lambda text: text), "a selection is followed")
     growing.end(False)
     status, err = follower.end()
-    tap.equal((status, err), (0, f"tstream: note: the recorder of {growing.path} was killed: this is what it had written\n"),
+    tap.equal((status, err), (0, f"tstream: note: the recorder of {growing.path} was killed: only the records written until then are shown\n"),
               "it ends when the recorder is killed, and says so")
     tap.equal(follower.text(), tap.run(tap.TSTREAM, "script", "-C", "0", "-i", growing.path).out, "with all that there is")
 
@@ -270,7 +270,7 @@ def check_report_of_what_does_not_grow(whole):
     follower.wait_for_open(growing.path)
     growing.end(False)
     status, err = follower.end()
-    tap.equal((status, err), (0, f"tstream: note: the recorder of {growing.path} was killed: this is what it had written\n"),
+    tap.equal((status, err), (0, f"tstream: note: the recorder of {growing.path} was killed: only the records written until then are shown\n"),
               "report ends when the recorder is killed, and says so")
     done = tap.run(tap.TSTREAM, "report", "--follow", "-i", growing.path)
     tap.equal(done.out, follower.text(), "with all that there is")

@@ -53,7 +53,7 @@ def check_hints(capture):
     for command, options, words in [
         ("report", ["-g", "dwarf"], "give it to record as --call-graph=dwarf, and -g alone to report"),
         ("report", ["--reltime"], "tstream script --reltime"),
-        ("report", ["--mem-limit", "100"], "the least is 1M"),
+        ("report", ["--mem-limit", "100"], "the minimum is 1M"),
         ("report", ["--last", "5x"], "such as 30s, 1.5s or 500ms"),
         ("report", ["--no-childern"], "did you mean --no-children?"),
         ("script", ["--pids=1"], "did you mean --pid?"),
@@ -69,8 +69,8 @@ def check_hints(capture):
     for options, words in [
         (["-F", "addr"], "hint: record with -d, or leave addr out"),
         (["-F", "brstack"], "its samples have no branches (record -b)"),
-        (["-F", "sym"], "none is printed: add ip"),
-        (["-F", "ipc"], "of processor traces"),
+        (["-F", "sym"], "no address is printed: add ip"),
+        (["-F", "ipc"], "only processor traces"),
     ]:
         result = tap.run(tap.TSTREAM, "script", "-i", capture, *options)
         tap.ok(words in result.err, f"script {' '.join(options)} says why nothing is printed", result.err)
@@ -83,7 +83,7 @@ def check_parts(capture):
     whole, part = report("-i", capture), report("-i", os.path.join(capture, "data"))
     tap.ok(part.status == 0 and part.out == whole.out and "%" in part.out, "the file data of a directory is read as the directory", part.err)
     result = report("-i", os.path.join(capture, "data.0"))
-    tap.ok(result.status == 1 and f"it is a stream of the capture {capture}: name that" in result.err, "a stream says whose it is", result.err)
+    tap.ok(result.status == 1 and f"it is a stream of the capture {capture}: give the path of that capture" in result.err, "a stream says whose it is", result.err)
 
 
 def check_mistakes(capture):
@@ -92,11 +92,11 @@ def check_mistakes(capture):
     with open(text, "w") as f:
         f.write("no capture\n")
     for command, options, words in [
-        ("report", ["-i", os.path.join(capture, "tstream.json")], f"it is a part of the capture {capture}: name that"),
-        ("check", [os.path.join(capture, "data.0")], f"it is a stream of the capture {capture}: name that"),
+        ("report", ["-i", os.path.join(capture, "tstream.json")], f"it is a part of the capture {capture}: give the path of that capture"),
+        ("check", [os.path.join(capture, "data.0")], f"it is a stream of the capture {capture}: give the path of that capture"),
         ("report", ["-i", text], "give -i the path that was given to record -o"), ("check", [text], "give -i the path that was given to record -o"),
         ("report", ["-i", capture, "-F", "colour"], "the columns are overhead, "), ("check", [capture, text], "--repair=DIR"),
-        ("script", ["-i", capture, "-F", "+"], "name it behind + or -"), ("report", ["-i", capture, "-s", "cgroup"], "record with --all-cgroups"),
+        ("script", ["-i", capture, "-F", "+"], "give a name after + or -"), ("report", ["-i", capture, "-s", "cgroup"], "record with --all-cgroups"),
     ]:
         result = tap.run(tap.TSTREAM, command, *options)
         tap.ok(result.status in (1, 2) and words in result.err, f"{command} {' '.join(map(os.path.basename, options))}: {words}",
@@ -113,11 +113,11 @@ def check_nothing_left(capture):
         (["--comm", "nothing-like-it"], "no command is called 'nothing-like-it'; t"),
         (["--dso", dso + "x"], f"no object of a sample is called '{dso}x'; did you mean {dso}?"),
         (["--symbol", "nothing_like_it"], "no function of a sample is called 'nothing_like_it'; t"),
-        (["--pid", "4194303"], "it knows no process 4194303"),
-        (["--tid", "4194303"], "it knows no thread 4194303"),
+        (["--pid", "4194303"], "it has no process 4194303"),
+        (["--tid", "4194303"], "it has no thread 4194303"),
     ]:
         result = report("-i", capture, *options)
-        tap.ok(result.status == 0 and f"has no samples of what was selected: {words}" in result.err, f"{' '.join(options)} says why nothing is left", result.err)
+        tap.ok(result.status == 0 and f"has no samples that match the selection: {words}" in result.err, f"{' '.join(options)} says why nothing is left", result.err)
     result = tap.run(tap.TSTREAM, "script", "-i", capture, "--comm", comm + "x")
     tap.ok(result.status == 0 and not result.out and f"did you mean {comm}?" in result.err, "script says it, too", result.err)
 
