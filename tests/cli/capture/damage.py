@@ -87,7 +87,7 @@ def refusals():
     where = damage.copy(whole, scene)
     os.mkdir(where + ".repaired")
     got = tap.run(tap.TSTREAM, "check", "--repair", where)
-    tap.ok(got.status == 1 and "it exists" in got.err and not os.listdir(where + ".repaired"), "what exists is not replaced", got.err)
+    tap.ok(got.status == 1 and "the output exists already" in got.err and not os.listdir(where + ".repaired"), "what exists is not replaced", got.err)
     got = tap.run(tap.TSTREAM, "check", "--json", f"--repair={tap.path('other')}", where)
     tap.ok(got.status == 0 and '"repaired_records"' in got.out and os.path.isdir(tap.path("other")), "another name", got.out + got.err)
     where = damage.copy(whole, scene)
