@@ -33,8 +33,8 @@ static bool print_part(const struct merge *m, const struct merge_part *part)
 	is_damaged |= print_missing_streams(&part->account, &part->capture) != 0;
 	damage_release(&damage);
 	if (part->has_other_data)
-		ts_log_warn("%s has changed since it was written: its checksum differs from that "
-			    "in tstream.json",
+		ts_log_warn("%s is not as it was written: its checksum is another than that in "
+			    "tstream.json",
 			    part->capture.streams[0].path);
 	if (part->nr_unsound)
 		ts_log_warn("%" PRIu64 " damaged records or sections of %s were left out",

@@ -80,7 +80,7 @@ static int begin_dump(struct jitdump *d, FILE *file, const char *path, struct ts
 	*d = (struct jitdump){.file = file};
 	if (fstat(fileno(file), &st) || !read_at(d, 0, &header, sizeof(header)) ||
 	    header.magic != MAGIC || header.bytes < sizeof(header))
-		return refuse_dump(d, err, path, "it is not a jitdump file of this byte order");
+		return refuse_dump(d, err, path, "it is no jitdump file of this byte order");
 	if (header.flags & TIMES_OF_CPU)
 		return refuse_dump(d, err, path, "its times are those of a CPU's counter");
 	d->at = header.bytes;

@@ -22,7 +22,8 @@ static void say_stream(const struct account_stream *s, enum account_found found,
 			    " bytes are missing",
 			    s->name, capture, missing, s->bytes);
 	else
-		ts_log_warn("%s of %s has lost its end: its footer is missing", s->name, capture);
+		ts_log_warn("%s of %s does not end as it was recorded: its footer is missing",
+			    s->name, capture);
 }
 
 static size_t say_streams(const struct account *a, const struct capture *c)
@@ -97,8 +98,7 @@ size_t print_account(const struct capture *c)
 size_t print_links(const struct capture *c)
 {
 	for (size_t i = 0; i < c->nr_links && i < LINKS_NAMED; i++)
-		ts_log_warn("%s/%s was not read: it is a symbolic link, and parts of a capture "
-			    "never are",
+		ts_log_warn("%s/%s was not read: it is a symbolic link, as no part of a capture is",
 			    c->path, c->links[i]);
 	if (c->nr_links > LINKS_NAMED)
 		ts_log_warn("%zu more parts of %s are links", c->nr_links - LINKS_NAMED, c->path);
@@ -147,8 +147,8 @@ size_t print_header_damage(const struct capture *c)
 	const struct ts_header *h = &c->header;
 
 	if (h->data_cut)
-		ts_log_warn("%s is cut short within its records: the sections of the header behind "
-			    "them are missing, too",
+		ts_log_warn("%s ends before its records do: the sections of the header behind them "
+			    "are missing, too",
 			    c->streams[0].path);
 	else if (h->nr_bad_features)
 		ts_log_warn("%" PRIu32 " damaged sections of the header of %s were left out",

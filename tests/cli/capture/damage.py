@@ -132,7 +132,7 @@ def foreign_file():
     where = damage.copy(whole, scene)
     os.truncate(where, samples[-1] + 12)
     got = tap.run(tap.TSTREAM, "script", "-i", where)
-    tap.ok(got.status == 1 and "is cut short within its records" in got.err, "perf's file, cut: a sentence", got.err)
+    tap.ok(got.status == 1 and "ends before its records do" in got.err, "perf's file, cut: a sentence", got.err)
     repaired("perf's file, cut", where, total - 1)
     sweep("perf's file", whole)
 

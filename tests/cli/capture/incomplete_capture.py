@@ -77,7 +77,7 @@ def lose_end(where):
 
 
 check("a footer that is gone is named", lose_end, 1,
-      ["data.0 of CAP has lost its end: its footer is missing"])
+      ["data.0 of CAP does not end as it was recorded: its footer is missing"])
 
 
 def killed(where):

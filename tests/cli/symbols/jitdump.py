@@ -71,7 +71,7 @@ for what, data in (("is empty", b""), ("is none", b"x" * 4096), ("was cut", whol
     with open(dump, "wb") as f:
         f.write(data)
     got = tap.run(tap.TSTREAM, "report", "-i", cap)
-    tap.ok(got.status == 0 and ("not a jitdump file" in got.err) == (what != "was cut") and ("first_work" in got.out) == (what == "was cut"),
+    tap.ok(got.status == 0 and ("no jitdump file" in got.err) == (what != "was cut") and ("first_work" in got.out) == (what == "was cut"),
            f"one that {what}", got.err)
 os.chown(dump, 12345, 12345)
 tap.ok("it belongs to neither root" in complaint(), "one of others is not believed", complaint())
