@@ -47,7 +47,7 @@ static const struct ts_option option_rows[] = {
 
 const struct ts_command cmd_rescue_line = {
 	.name = "rescue",
-	.summary = "make a capture of what a killed recorder held in memory",
+	.summary = "make a capture of the records of a killed recorder",
 	.words = "[HOLD]",
 	.purpose = "Makes a capture of the records that a killed recorder (record -M) held in "
 		   "memory.\nWithout HOLD, lists the holds.",

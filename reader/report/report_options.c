@@ -400,7 +400,7 @@ static const struct ts_option option_rows[] = {
 	 .read = read_ignored},
 	{TS_OPTION_READ, "max-stack", 0, "N", "frames", BESIDE, .read = read_max_stack},
 	{TS_OPTION_PART, .part = unwind_rows, AT(unwind)},
-	{TS_OPTION_FLAG, "inline", .help = "inlined functions are callers, too (DWARF)",
+	{TS_OPTION_FLAG, "inline", .help = "count inlined functions as callers (DWARF)",
 	 AT(with_inlined)},
 	{TS_OPTION_NO_FLAG, "no-inline", .is_hidden = true, AT(with_inlined)}, /* the default */
 	{TS_OPTION_TEXT, "parent", 'p', "REGEX", "sort by the first caller of that name, too",

@@ -35,7 +35,7 @@ const struct ts_option script_perf_rows[] = {
 	{TS_OPTION_REFUSED, "no-children", 0, NULL, .why = "script prints samples, no rows",
 	 .instead = "tstream report --no-children leaves callers out"},
 	{TS_OPTION_REFUSED, "call-graph", 0, "[VALUE]",
-	 .why = "call chains are printed where there are any",
+	 .why = "samples that have call chains are printed with them",
 	 .instead = "-G hides them; tstream report -g draws graphs"},
 	{TS_OPTION_REFUSED, "jobs", 'j', "VALUE", .why = "script uses every CPU that it may use",
 	 .instead = "taskset -c 0 tstream script prints with one thread"},
