@@ -130,3 +130,7 @@ bench: all
 	for script in $(bench_scripts); do $(srcdir)/$$script || exit 1; done
 
 MOSTLYCLEANFILES = check-*.log
+
+# The times that tests/watched.sh leaves
+mostlyclean-local:
+	test ! -d tests || find tests -name '*.time' -delete
