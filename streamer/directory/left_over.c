@@ -13,6 +13,8 @@
 #include "common/directory/recorder.h"
 #include "streamer/directory/cut.h"
 
+#define NAMES_MAX 1000 /* directories with the same stamp */
+
 struct left_over {
 	char path[PATH_MAX + 64], kept[PATH_MAX + 64];
 };
@@ -55,6 +57,16 @@ static bool find_left_over(struct left_over *l, const char *output)
 	return true;
 }
 
+/* Numbers the name while one of the same stamp is there: a finished directory may have it. */
+static void find_free_name(struct left_over *l)
+{
+	const size_t len = strlen(l->kept);
+	struct stat st;
+
+	for (int i = 1; i < NAMES_MAX && !lstat(l->kept, &st); i++)
+		snprintf(l->kept + len, sizeof(l->kept) - len, "-%d", i);
+}
+
 int left_over_keep(const char *output, struct ts_notes *notes, struct ts_error *err)
 {
 	struct left_over l;
@@ -62,6 +74,7 @@ int left_over_keep(const char *output, struct ts_notes *notes, struct ts_error *
 
 	if (!find_left_over(&l, output))
 		return 0;
+	find_free_name(&l);
 	if (!lstat(l.kept, &st))
 		return ts_error_set(err, EEXIST, "cannot rename %s to %s: the new name exists",
 				    l.path, l.kept);
