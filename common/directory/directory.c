@@ -332,18 +332,18 @@ void ts_dir_unreserve(struct ts_dir *d)
 
 /* --- showing it --- */
 
-/* Renames within the parent, never onto a name that appeared meanwhile. 0 or -errno. */
-static int rename_to_free(const struct ts_dir *d, const char *from, const char *to)
+/* Renames below parent_fd, never onto a name that appeared meanwhile. 0 or -errno. */
+static int rename_to_free(int parent_fd, const char *from, const char *to)
 {
 	struct stat st;
 
-	if (!renameat2(d->parent_fd, from, d->parent_fd, to, RENAME_NOREPLACE))
+	if (!renameat2(parent_fd, from, parent_fd, to, RENAME_NOREPLACE))
 		return 0;
 	if (errno != EINVAL) /* EINVAL: a filesystem without that flag */
 		return -errno;
-	if (!fstatat(d->parent_fd, to, &st, AT_SYMLINK_NOFOLLOW))
+	if (!fstatat(parent_fd, to, &st, AT_SYMLINK_NOFOLLOW))
 		return -EEXIST;
-	return renameat(d->parent_fd, from, d->parent_fd, to) ? -errno : 0;
+	return renameat(parent_fd, from, parent_fd, to) ? -errno : 0;
 }
 
 /* Makes the capture at OUT OUT.old, in the place of an earlier one. */
@@ -357,7 +357,7 @@ static int keep_as_old(struct ts_dir *d, struct ts_error *err)
 		rc = ts_output_place_remove(d->parent_fd, old.name, old.path, err);
 	if (rc)
 		return rc;
-	rc = rename_to_free(d, d->name, old.name);
+	rc = rename_to_free(d->parent_fd, d->name, old.name);
 	return rc ? ts_error_sys(err, -rc, "cannot keep the capture %s as %s", d->path, old.path)
 		  : 0;
 }
@@ -385,7 +385,7 @@ static int sync_shown(struct ts_dir *d, const char *hidden, struct ts_error *err
 	if (!d->syncs || (!fsync(d->fd) && !fsync(d->parent_fd)))
 		return 0;
 	rc = ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
-	rename_to_free(d, d->name, hidden);
+	rename_to_free(d->parent_fd, d->name, hidden);
 	return rc;
 }
 
@@ -397,7 +397,7 @@ int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
 
 	if (rc)
 		return rc;
-	rc = rename_to_free(d, new.name, d->name);
+	rc = rename_to_free(d->parent_fd, new.name, d->name);
 	if (rc)
 		ts_error_sys(err, -rc, "cannot rename %s to %s", new.path, d->path);
 	else
@@ -405,7 +405,7 @@ int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
 	d->is_published = !rc;
 	d->has_old = standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE;
 	if (rc && d->has_old)
-		rename_to_free(d, old.name, d->name);
+		rename_to_free(d->parent_fd, old.name, d->name);
 	return rc;
 }
 
@@ -415,11 +415,11 @@ void ts_dir_withdraw(struct ts_dir *d)
 
 	if (!d->is_published || !ts_dir_is_there(d) ||
 	    ts_output_place_check_dir(d->parent_fd, d->name, d->path, &ignored) ||
-	    rename_to_free(d, d->name, name_beside(d, NEW_SUFFIX).name))
+	    rename_to_free(d->parent_fd, d->name, name_beside(d, NEW_SUFFIX).name))
 		return;
 	d->is_published = false;
 	if (d->has_old)
-		rename_to_free(d, name_beside(d, OLD_SUFFIX).name, d->name);
+		rename_to_free(d->parent_fd, name_beside(d, OLD_SUFFIX).name, d->name);
 	d->has_old = false;
 }
 
@@ -450,7 +450,7 @@ int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err)
 		rc = look_at_out(&d, err);
 	if (rc >= 0)
 		rc = clear_place(&d, rc, err);
-	if (!rc && (rc = rename_to_free(&d, name_beside(&d, suffix).name, d.name)) < 0)
+	if (!rc && (rc = rename_to_free(d.parent_fd, name_beside(&d, suffix).name, d.name)) < 0)
 		ts_error_sys(err, -rc, "cannot rename %s%s to %s", d.path, suffix, d.path);
 	ts_dir_release(&d);
 	return rc;
@@ -479,24 +479,23 @@ bool ts_dir_was_moved(const struct ts_dir *d, char *ret)
 
 #define STAMPS_MAX 1000 /* directories with the same stamp */
 
-/* Renames to the first free name and writes its suffix to `suffix`. */
-static int rename_to_stamp(const struct ts_dir *d, const char *stamp, char *suffix, size_t bytes)
+int ts_dir_rename_numbered(int parent_fd, const char *from, char *to, size_t bytes)
 {
+	const size_t len = strlen(to);
 	int rc = -EEXIST;
 
 	for (int i = 0; i < STAMPS_MAX && rc == -EEXIST; i++) {
 		if (i)
-			snprintf(suffix, bytes, ".%s-%d", stamp, i);
-		else
-			snprintf(suffix, bytes, ".%s", stamp);
-		rc = rename_to_free(d, d->name, name_beside(d, suffix).name);
+			snprintf(to + len, bytes - len, "-%d", i);
+		rc = rename_to_free(parent_fd, from, to);
 	}
 	return rc;
 }
 
 int ts_dir_stamp(struct ts_dir *d, const char *stamp, struct ts_error *err)
 {
-	char suffix[128], *path = NULL, *name = NULL;
+	char stamped[NAME_MAX + 64], *path = NULL, *name = NULL;
+	const char *suffix = stamped + strlen(d->name);
 	int rc;
 
 	if (!ts_dir_is_there(d))
@@ -504,14 +503,17 @@ int ts_dir_stamp(struct ts_dir *d, const char *stamp, struct ts_error *err)
 				    d->path);
 	if (fsync(d->fd))
 		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
-	rc = rename_to_stamp(d, stamp, suffix, sizeof(suffix));
+	snprintf(stamped, sizeof(stamped), "%s.%s", d->name, stamp);
+	rc = ts_dir_rename_numbered(d->parent_fd, d->name, stamped, sizeof(stamped));
 	if (rc)
 		return ts_error_sys(err, -rc, "cannot rename %s to %s.%s", d->path, d->path, stamp);
 	if (fsync(d->parent_fd))
 		return ts_error_sys(err, errno, "cannot sync %s%s to the disk", d->path, suffix);
-	if (asprintf(&path, "%s%s", d->path, suffix) < 0 ||
-	    asprintf(&name, "%s%s", d->name, suffix) < 0)
+	name = strdup(stamped);
+	if (!name || asprintf(&path, "%s%s", d->path, suffix) < 0) {
+		free(name);
 		return ts_error_sys(err, ENOMEM, "cannot remember %s%s", d->path, suffix);
+	}
 	free(d->path);
 	free(d->name);
 	d->path = path;

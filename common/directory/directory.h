@@ -116,6 +116,11 @@ int ts_dir_stamp(struct ts_dir *d, const char *stamp, struct ts_error *err);
  * -errno: the capture keeps its name.
  */
 int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err);
+/*
+ * Renames `from` to `to`, or to `to`-N if that name is taken (N from 1), both below parent_fd; writes
+ * the name that it has now to `to`, of so many bytes. 0, or -errno: *to is then undefined.
+ */
+int ts_dir_rename_numbered(int parent_fd, const char *from, char *to, size_t bytes);
 /* Ends the recording into this directory: other processes may then merge or remove it. */
 void ts_dir_unlock(struct ts_dir *d);
 /* Removes the directory of ts_dir_create(), unless it was published. */

@@ -13,8 +13,6 @@
 #include "common/directory/recorder.h"
 #include "streamer/directory/cut.h"
 
-#define NAMES_MAX 1000 /* directories with the same stamp */
-
 struct left_over {
 	char path[PATH_MAX + 64], kept[PATH_MAX + 64];
 };
@@ -57,29 +55,16 @@ static bool find_left_over(struct left_over *l, const char *output)
 	return true;
 }
 
-/* Numbers the name while one of the same stamp is there: a finished directory may have it. */
-static void find_free_name(struct left_over *l)
-{
-	const size_t len = strlen(l->kept);
-	struct stat st;
-
-	for (int i = 1; i < NAMES_MAX && !lstat(l->kept, &st); i++)
-		snprintf(l->kept + len, sizeof(l->kept) - len, "-%d", i);
-}
-
 int left_over_keep(const char *output, struct ts_notes *notes, struct ts_error *err)
 {
 	struct left_over l;
-	struct stat st;
+	int rc;
 
 	if (!find_left_over(&l, output))
 		return 0;
-	find_free_name(&l);
-	if (!lstat(l.kept, &st))
-		return ts_error_set(err, EEXIST, "cannot rename %s to %s: the new name exists",
-				    l.path, l.kept);
-	if (rename(l.path, l.kept))
-		return ts_error_sys(err, errno, "cannot keep %s as %s", l.path, l.kept);
+	rc = ts_dir_rename_numbered(AT_FDCWD, l.path, l.kept, sizeof(l.kept));
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot keep %s as %s", l.path, l.kept);
 	ts_notes_add(notes, "%s, left by a recorder that was killed, has records: it is %s now",
 		     l.path, l.kept);
 	return 0;
