@@ -10,7 +10,7 @@
  * than they have (those that compress, or copy on write); the missing room is then a signal:
  * sigbus.h.
  *
- * 	[ struct memory_block, 64 bytes ][ the block ]
+ *	[ struct memory_block, 64 bytes ][ the block ]
  */
 #include "reader/runtime/memory.h"
 
@@ -134,7 +134,7 @@ static struct memory_block *finish_block(struct memory_block *block, struct memo
 static struct memory_block *new_private(struct memory *s, size_t bytes)
 {
 	struct memory_block *block = map_private(bytes);
-	size_t untouched = s ? bytes : 0;
+	size_t untouched = bytes;
 
 	if (block && touch_pages(block, bytes)) {
 		memory_withdraw(s, untouched);
@@ -156,7 +156,7 @@ static struct memory_block *new_block(struct memory *s, size_t bytes, uint64_t s
 			memset(block, 0, bytes);
 		return finish_block(block, s, bytes, BLOCK_HEAP, 0);
 	}
-	if (!s || memory_promise(s, bytes, share))
+	if (memory_promise(s, bytes, share))
 		return new_private(s, bytes);
 	return may_spill ? finish_block(map_file(s, bytes), s, bytes, BLOCK_FILE, 0) : NULL;
 }
@@ -211,7 +211,7 @@ static struct memory_block *remap_block(struct memory_block *block, size_t bytes
 
 	if (bytes == block->bytes)
 		return block;
-	if (s && !memory_promise(s, more, memory_share_of_blocks(s)))
+	if (!memory_promise(s, more, memory_share_of_blocks(s)))
 		return NULL;
 	moved = move_block(block, bytes);
 	if (!moved) {

@@ -3,8 +3,8 @@
  * Blocks of memory: asked for, resized and freed as with calloc(), realloc() and free(). All memory
  * that grows with a capture lies in blocks, so that the limit of the command holds (memory_limit.h).
  *
- * 	block -> fits: private memory
- * 	      -> does not: a file without a name, all of its room taken on the disk, mapped
+ *	block -> fits: private memory
+ *	      -> does not: a file without a name, all of its room taken on the disk, mapped
  *
  * Both are memory at an address. The limit therefore never changes the output, and nothing is left
  * out.

@@ -126,7 +126,7 @@ void memory_count_moved(struct memory_block *block, size_t bytes, size_t more)
 		sub(&s->private_bytes, block->bytes);
 		add(&s->private_bytes, bytes);
 	}
-	block->untouched = s ? more : 0;
+	block->untouched = more;
 	block->bytes = bytes;
 }
 

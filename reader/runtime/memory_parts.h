@@ -3,8 +3,10 @@
  * The blocks of memory.c and the account that memory_limit.c keeps of them. Only these two include
  * this.
  *
- * 	memory_promise() -> the block is mapped -> memory_count() -> it grows -> memory_count_moved()
- * 	                '> it is not: memory_withdraw()                       '> it is freed: memory_uncount()
+ *	memory_promise() -> the block is mapped: memory_count()
+ *	                        -> it grows: memory_count_moved()
+ *	                        -> it is freed: memory_uncount()
+ *	                 -> the block is not mapped: memory_withdraw()
  *
  * Bytes that were promised, and bytes that a block has but nobody has written to, are "untouched":
  * the kernel does not count them for the process yet.
