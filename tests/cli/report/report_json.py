@@ -179,7 +179,8 @@ def main():
     check_loss()
     for options in (["--stats"], ["-D"], ["--header"], ["--header-only"], ["-t", ","], ["-w", "9"]):
         got = tap.run(tap.TSTREAM, "report", "--json", "-i", capture, *options)
-        tap.ok(got.status == 2 and not got.out and "json" in got.err.lower(), f"--json {options[0]} is refused", got.err)
+        words = "cannot use -t or -w with --json: leave them out" if options[0] in ("-t", "-w") else "JSON"
+        tap.ok(got.status == 2 and not got.out and words in got.err, f"--json {options[0]} is refused", got.err)
     tap.done()
 
 
