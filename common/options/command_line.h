@@ -34,6 +34,7 @@ struct ts_command {
 	int (*take_word)(void *options, char **rest, struct ts_error *err);
 	/* The first such word ends the options; all of `rest` is taken at once. */
 	bool takes_rest;
+	bool rest_is_program; /* a program and its arguments, which shells complete */
 	/*
 	 * Called after the last word: derives values from the options and checks that they go
 	 * together. NULL: nothing to do.

@@ -44,16 +44,9 @@ static void put_quoted(struct ts_bytes *out, const char *text, const char *escap
 	}
 }
 
-/* Does a command line of its own stand behind the options: a program and its arguments? */
-static bool runs_program(const struct ts_command *command)
-{
-	return command->takes_rest && command->rows->name;
-}
-
-/* --- bash --- */
-
-static void put_bash_row(const struct script *s, const struct ts_command *command,
-			 const struct ts_option_place *place)
+/* The names of an option, for a list of words. */
+static void put_names(const struct script *s, const struct ts_command *command,
+		      const struct ts_option_place *place)
 {
 	(void)command;
 	if (place->row->letter)
@@ -62,21 +55,24 @@ static void put_bash_row(const struct script *s, const struct ts_command *comman
 		ts_bytes_printf(s->out, " --%s", place->row->name);
 }
 
-static void put_bash_valued_row(const struct script *s, const struct ts_command *command,
-				const struct ts_option_place *place)
+/* The same of an option whose value may be the next word. */
+static void put_valued_row(const struct script *s, const struct ts_command *command,
+			   const struct ts_option_place *place)
 {
 	if (ts_option_needs_value(place->of))
-		put_bash_row(s, command, place);
+		put_names(s, command, place);
 }
+
+/* --- bash --- */
 
 static void put_bash_words(const struct script *s, const struct ts_command *command)
 {
 	ts_bytes_printf(s->out, "\t%s) words='--help", command->name);
-	each_row(s, command, put_bash_row);
+	each_row(s, command, put_names);
 	ts_bytes_printf(s->out, "'");
-	if (runs_program(command)) {
+	if (command->rest_is_program) {
 		ts_bytes_printf(s->out, " valued='");
-		each_row(s, command, put_bash_valued_row);
+		each_row(s, command, put_valued_row);
 		ts_bytes_printf(s->out, " '");
 	}
 	ts_bytes_printf(s->out, " ;;\n");
@@ -172,7 +168,7 @@ static void put_zsh(const struct script *s)
 				s->commands[i]->name, help_of_help);
 		each_row(s, s->commands[i], put_zsh_row);
 		ts_bytes_printf(s->out, " \\\n\t\t\t%s\n\t\t;;\n",
-				runs_program(s->commands[i])
+				s->commands[i]->rest_is_program
 					? "'(-)1:command:_command_names -e' '*::arguments:_normal'"
 					: "'*:file:_files'");
 	}
@@ -202,7 +198,7 @@ static const char fish_behind[] = "\n\t\t\t\tset at (math $at + 2)\n"
 static void put_fish_condition(const struct script *s, const struct ts_command *command)
 {
 	ts_bytes_printf(s->out, "complete -c %s -n '", s->program);
-	if (runs_program(command))
+	if (command->rest_is_program)
 		ts_bytes_printf(s->out, "__%s_%s_options'", s->program, command->name);
 	else
 		ts_bytes_printf(s->out, "__fish_seen_subcommand_from %s'", command->name);
@@ -229,9 +225,9 @@ static void put_fish_command(const struct script *s, const struct ts_command *co
 			command->name);
 	put_quoted(s->out, command->summary, "\\");
 	ts_bytes_printf(s->out, "'\n");
-	if (runs_program(command)) {
+	if (command->rest_is_program) {
 		ts_bytes_printf(s->out, fish_before, s->program, command->name, command->name);
-		each_row(s, command, put_bash_valued_row);
+		each_row(s, command, put_valued_row);
 		ts_bytes_printf(s->out, "%s", fish_behind);
 	}
 	put_fish_condition(s, command);

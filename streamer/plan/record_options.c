@@ -221,6 +221,7 @@ const struct ts_command cmd_record_line = {
 		"nothing.",
 	.take_word = take_command,
 	.takes_rest = true,
+	.rest_is_program = true,
 	.settle = settle_options,
 };
 
