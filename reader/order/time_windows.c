@@ -13,7 +13,7 @@
 
 /* With fewer records than this a window is not worth opening its chunks. */
 #define WINDOW_RECORDS 8192u
-#define CONVEYOR_AHEAD 4u /* finished windows that wait, for each worker */
+#define WINDOWS_AHEAD  4u /* finished windows that wait, for each worker */
 /* About the bytes of a window's records; see plan_memory(). */
 #define WINDOW_BYTES (1u << 20)
 /* The expected text of a record, in bytes of the record: 3 to 9 were seen. */
@@ -28,13 +28,13 @@
 struct slot {
 	struct ts_bytes text;
 	bool is_done;
-	uint64_t counted; /* in conveyor.text_bytes: expected or used bytes */
+	uint64_t counted; /* in window_line.text_bytes: expected or used bytes */
 };
 
 struct window {
 	uint64_t from_ns;
 	uint64_t bytes; /* of the records that begin in it */
-	size_t first;	/* of its chunks, in conveyor.chunks */
+	size_t first;	/* of its chunks, in window_line.chunks */
 };
 
 struct window_line {
@@ -352,7 +352,7 @@ int time_windows_run(const struct chunk_table *table, uint64_t types, unsigned i
 		.memory = table->capture->memory,
 		.progress = table->capture->progress,
 		.total_bytes = chunk_table_bytes(table),
-		.nr_slots = CONVEYOR_AHEAD * nr_workers,
+		.nr_slots = WINDOWS_AHEAD * nr_workers,
 	};
 
 	progress_begin(c.progress, "Printing", c.total_bytes);

@@ -8,7 +8,7 @@
  *	          v                  the worker that finishes the first in line writes it,
  *	                             and all finished ones behind it
  *
- * Memory: at most CONVEYOR_AHEAD windows for each worker are ahead of the output. A worker takes a
+ * Memory: at most WINDOWS_AHEAD windows for each worker are ahead of the output. A worker takes a
  * window only if its text is likely to fit beside the other texts. The window that is first in line
  * is always taken.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes a report to the pager of a terminal, or to standard output. Until then the interrupt
- * thread (vigil) runs.
+ * thread runs.
  *
  *	watch -> read -> flush -> write ... -> unwatch -> end
  *

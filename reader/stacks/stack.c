@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/stacks/stack.h"
 
-#include "reader/runtime/memory_limit.h"
-
 #include <errno.h>
 #include <string.h>
 #include <xxhash.h>
+
+#include "reader/runtime/memory_limit.h"
 
 #define SLOTS_FIRST 1024
 /* The first level is emptied beyond this many hashes (24 bytes each). */

@@ -9,7 +9,7 @@
 #define LIMIT_MS 60000
 
 static struct progress progress;
-static struct interrupt_thread vigil;
+static struct interrupt_thread interrupt;
 
 static bool waits_for_stop(void)
 {
@@ -37,7 +37,7 @@ static void begin(void)
 	signal(SIGINT, SIG_DFL);
 	if (progress_init(&progress, &err))
 		_exit(99);
-	interrupt_thread_start(&vigil, &progress, false);
+	interrupt_thread_start(&interrupt, &progress, false);
 }
 
 static int stop_once(void)
@@ -46,13 +46,13 @@ static int stop_once(void)
 	kill(getpid(), SIGINT);
 	if (!waits_for_stop())
 		return 1;
-	interrupt_thread_end(&vigil);
-	interrupt_thread_end(&vigil);
+	interrupt_thread_end(&interrupt);
+	interrupt_thread_end(&interrupt);
 	progress_release(&progress);
 	return 0;
 }
 
-Test(vigil, makes_a_stop_of_the_first_signal)
+Test(interrupt_thread, makes_a_stop_of_the_first_signal)
 {
 	cr_expect_eq(status_of(stop_once), 0);
 }
@@ -68,7 +68,7 @@ static int stop_twice(void)
 	return 2;
 }
 
-Test(vigil, ends_the_process_at_the_second)
+Test(interrupt_thread, ends_the_process_at_the_second)
 {
 	cr_expect_eq(status_of(stop_twice), 130);
 }
@@ -76,12 +76,12 @@ Test(vigil, ends_the_process_at_the_second)
 static int signal_after_the_end(void)
 {
 	begin();
-	interrupt_thread_end(&vigil);
+	interrupt_thread_end(&interrupt);
 	raise(SIGINT);
 	return 0;
 }
 
-Test(vigil, leaves_signals_as_they_were)
+Test(interrupt_thread, leaves_signals_as_they_were)
 {
 	cr_expect_eq(status_of(signal_after_the_end), 128 + SIGINT);
 }
@@ -93,13 +93,13 @@ static int ignored(void)
 	signal(SIGINT, SIG_IGN);
 	if (progress_init(&progress, &err))
 		return 99;
-	interrupt_thread_start(&vigil, &progress, false);
+	interrupt_thread_start(&interrupt, &progress, false);
 	kill(getpid(), SIGINT);
-	interrupt_thread_end(&vigil);
+	interrupt_thread_end(&interrupt);
 	return progress_is_stopped(&progress);
 }
 
-Test(vigil, does_not_take_what_is_ignored)
+Test(interrupt_thread, does_not_take_what_is_ignored)
 {
 	cr_expect_eq(status_of(ignored), 0);
 }

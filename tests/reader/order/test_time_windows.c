@@ -85,7 +85,7 @@ static struct seen run(void)
 	return seen;
 }
 
-Test(conveyor, cuts_time_where_chunks_end)
+Test(time_windows, cuts_time_where_chunks_end)
 {
 	struct seen seen;
 
@@ -95,7 +95,7 @@ Test(conveyor, cuts_time_where_chunks_end)
 	cr_assert_leq(seen.nr_listed, 2 * CHUNKS);
 }
 
-Test(conveyor, lists_chunks_that_never_end_a_few_times_only)
+Test(time_windows, lists_chunks_that_never_end_a_few_times_only)
 {
 	struct seen seen;
 

@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reader/script/text_cache.h"
-
 #include "reader/runtime/memory_limit.h"
+#include "reader/script/text_cache.h"
 
 #define LONG_TEXT 1000
 
