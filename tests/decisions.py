@@ -9,8 +9,9 @@ import sys
 ROOT = os.environ.get("abs_srcdir", ".")
 sys.path.insert(0, os.path.join(ROOT, "tests/support"))
 import tap  # noqa: E402
+import texts  # noqa: E402
 
-FOLDER = os.path.join(ROOT, "docs/decisions")
+FOLDER = "docs/decisions"
 HEAD = re.compile(r"# (\d+)\. (.+)\n\nStatus: (holds|replaced)[^\n]*(?:\n[^\n]+)*\n\nRooms: ([^\n]+(?:\n[^\n]+)*)\n\n\*\*Question\.\*\* ")
 SECTIONS = "Question", "Decision", "Why", "Not chosen", "Measured", "Tests"
 NEEDED = "Question", "Decision", "Why"
@@ -18,8 +19,7 @@ ROW = re.compile(r"^\| \[(\d+)\. (.+)\]\((\S+)\) \| \S.* \| (?:holds|replaced).*
 
 
 def read(name):
-    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
-        return file.read()
+    return texts.read(os.path.join(FOLDER, name))
 
 
 def faults(name):
@@ -38,7 +38,7 @@ def faults(name):
 
 
 def main():
-    pages = sorted(os.path.basename(path) for path in glob.glob(os.path.join(FOLDER, "0*.md")))
+    pages = sorted(os.path.basename(path) for path in glob.glob(os.path.join(ROOT, FOLDER, "0*.md")))
     tap.ok(len(pages) > 80, "there are decisions", f"{len(pages)} pages")
     wrong = [fault for name in pages for fault in faults(name)]
     tap.ok(not wrong, "every page has the form: status, rooms, question, decision, why", "\n".join(wrong))

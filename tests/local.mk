@@ -90,6 +90,7 @@ cli_tests += tests/cli/recorder/record_failures.py
 cli_tests += tests/cli/project/manual_examples.sh
 EXTRA_DIST += tests/support/tap.py
 EXTRA_DIST += tests/support/stopped.py
+EXTRA_DIST += tests/support/texts.py
 cli_tests += tests/cli/project/bootstrap.sh
 cli_tests += tests/cli/project/newest_perf.sh
 cli_tests += tests/cli/project/tarball.sh

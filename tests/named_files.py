@@ -9,14 +9,13 @@ import sys
 ROOT = os.environ.get("abs_srcdir", ".")
 sys.path.insert(0, os.path.join(ROOT, "tests/support"))
 import tap  # noqa: E402
+import texts  # noqa: E402
 
-FOLDERS = "common", "streamer", "reader", "tests", "docs"
 TOP = "README.md", "bootstrap", "configure.ac", "Makefile.am", "tstream.c", ".ci/run"
 TEXT = ".c", ".h", ".py", ".sh", ".md", ".mk", ".1", ".service"
 PATH = re.compile(r"(?<![\w./<$}*%-])((?:common|streamer|reader|tests|docs)/[a-z0-9_/.-]+\.(?:c|h|py|sh|md|mk|1|json|tsv|service))\b(?![*(])")
 BARE = re.compile(r"(?<![\w./<\"'$}*-])([a-z0-9_]+\.[ch])\b(?!\()")
 LINK = re.compile(r"\]\(([^)#:]+)\)")
-C_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 OTHERS = {"config.h": "configure makes it", "load.c": "read_stacks.py makes it", "perf_regs.h": "Linux", "sched.h": "glibc",
           "xxhash.h": "libxxhash"}
 FUNCTION = re.compile(r"`([a-z_0-9]+)\(\)`")
@@ -26,16 +25,9 @@ ROOM = re.compile(r"(?:common|streamer|reader)/\w+")
 MADE_UP = "tests/cli/project/old_patch.py", "tests/cli/project/law_of_rooms.py"  # name files of old, and of a small house
 
 
-def sources():
-    for folder in FOLDERS:
-        for here, _, names in os.walk(os.path.join(ROOT, folder)):
-            yield from (os.path.relpath(os.path.join(here, name), ROOT) for name in names)
-    yield from TOP
-
-
 def prose(path, text):
-    """What of a file is read by people: of a program in C its comments."""
-    return "\n".join(C_COMMENT.findall(text)) if path.endswith((".c", ".h")) else text
+    """The part of a file that people read: of a program in C its comments."""
+    return "\n".join(texts.comments(text)) if path.endswith((".c", ".h")) else text
 
 
 def named(path, text):
@@ -45,16 +37,11 @@ def named(path, text):
     return PATH.findall(text) + [os.path.normpath(os.path.join(os.path.dirname(path), link)) for link in links], bare
 
 
-def text_of(path):
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-        return file.read()
-
-
 def functions_gone(known):
     """Functions that a document names, and no program calls or defines."""
-    there = {name for path in known if path.endswith((".c", ".h")) for name in CALLED.findall(C_COMMENT.sub("", text_of(path)))}
+    there = {name for path in known if path.endswith((".c", ".h")) for name in CALLED.findall(texts.without_comments(texts.read(path)))}
     for path in sorted(path for path in known if path.endswith(".md")):
-        yield from (f"{path}: {name}()" for name in FUNCTION.findall(text_of(path))
+        yield from (f"{path}: {name}()" for name in FUNCTION.findall(texts.read(path))
                     if name not in there and not OF_LINUX.fullmatch(name))
 
 
@@ -65,17 +52,17 @@ def modules_untold(known):
         name = os.path.basename(path)[:-2]
         if readme not in known:
             yield f"{path}: there is no {readme}"
-        elif not re.search(rf"\b{name}\b", text_of(readme)):
+        elif not re.search(rf"\b{name}\b", texts.read(readme)):
             yield f"{readme}: {name}.c"
 
 
 def main():
-    known = set(sources())
+    known = {*texts.files(), *TOP}
     bases = {os.path.basename(path) for path in known}
     read = [path for path in sorted(known) if path not in MADE_UP and (path.endswith(TEXT) or path in TOP)]
     gone = []
     for path in read:
-        paths, bare = named(path, prose(path, text_of(path)))
+        paths, bare = named(path, prose(path, texts.read(path)))
         gone += [f"{path}: {name}" for name in paths if not os.path.exists(os.path.join(ROOT, name))]
         gone += [f"{path}: {name}" for name in bare if name not in bases]
     tap.ok(len(read) > 500, "documents, manuals, scripts and sources are read", f"only {len(read)}")

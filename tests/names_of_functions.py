@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The name of a function tells its file: it begins with the first word of the header's name, with all of it, or with a struct or
 enum that the header defines, in the singular or the plural. `ts_` stands before what common/ exports, and nowhere else."""
-import glob
 import os
 import re
 import sys
@@ -10,8 +9,8 @@ import sys
 ROOT = os.environ.get("abs_srcdir", ".")
 sys.path.insert(0, os.path.join(ROOT, "tests/support"))
 import tap  # noqa: E402
+import texts  # noqa: E402
 
-COMMENT = re.compile(r"/\*.*?\*/", re.S)
 DIRECTIVE = re.compile(r"^\s*#(?:.*\\\n)*.*", re.M)
 BODY = re.compile(r"\{[^{}]*\}")
 TYPE = re.compile(r"^(?:struct|enum|union) (\w+) \{", re.M)
@@ -26,7 +25,7 @@ def forms(name):
 
 def functions(text):
     """The functions that a header declares or defines, and its types."""
-    text = DIRECTIVE.sub("", COMMENT.sub("", text))
+    text = DIRECTIVE.sub("", texts.without_comments(text))
     types = TYPE.findall(text)
     while BODY.search(text):
         text = BODY.sub(";", text)
@@ -47,12 +46,10 @@ def fault(path, function, types):
 
 def main():
     nr, faults = 0, []
-    for path in sorted(glob.glob("*/*/*.h", root_dir=ROOT)):
-        if path.split("/")[0] in ("common", "streamer", "reader"):
-            with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-                names, types = functions(file.read())
-            nr += len(names)
-            faults += filter(None, (fault(path, name, types) for name in names))
+    for path in texts.sources("*.h"):
+        names, types = functions(texts.read(path))
+        nr += len(names)
+        faults += filter(None, (fault(path, name, types) for name in names))
     found = {name: bool(fault("reader/rows/table_build.h", name, ["visit"])) for name in
              ("table_build", "tables_add", "visit_all", "ts_table_build", "row_add", "tabular")}
     tap.equal(found, {"table_build": False, "tables_add": False, "visit_all": False, "ts_table_build": True, "row_add": True,

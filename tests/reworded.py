@@ -1,34 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """docs/reworded.tsv, for scripts that look for sentences of tstream: no message has the old words, and one has the new ones."""
-import glob
 import os
-import re
 import sys
 
 ROOT = os.environ.get("abs_srcdir", ".")
 sys.path.insert(0, os.path.join(ROOT, "tests/support"))
 import tap  # noqa: E402
-
-LITERALS = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s*"(?:\\.|[^"\\\n])*")*')
-PART = re.compile(r'"((?:\\.|[^"\\\n])*)"')
-
-
-def read(path):
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-        return file.read()
-
-
-def messages():
-    """All literals of the program, adjacent ones joined."""
-    for path in sorted(glob.glob("*/*/*.[ch]", root_dir=ROOT)):
-        if path.split("/")[0] in ("common", "streamer", "reader"):
-            yield from ("".join(PART.findall(literals)) for literals in LITERALS.findall(read(path)))
+import texts  # noqa: E402
 
 
 def main():
-    rows = [line.split("\t") for line in read("docs/reworded.tsv").splitlines()[1:]]
-    said = "\n".join(messages())
+    rows = [line.split("\t") for line in texts.read("docs/reworded.tsv").splitlines()[1:]]
+    said = "\n".join(message for path in texts.sources("*.[ch]") for message in texts.literals(texts.read(path)))
     tap.ok(len(rows) > 100 and all(len(row) == 2 for row in rows), "the table has sentences, old and new", f"{len(rows)} rows")
     tap.equal([old for old, new in rows if old in said.replace(new, "")], [], "no message has the old words")
     tap.equal([new for _, new in rows if new not in said], [], "the new words are in a message")

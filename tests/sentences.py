@@ -14,15 +14,15 @@ import sys
 ROOT = os.environ.get("abs_srcdir", ".")
 sys.path.insert(0, os.path.join(ROOT, "tests/support"))
 import tap  # noqa: E402
+import texts  # noqa: E402
 
 MOST_WORDS = 35
-FOLDERS = "common", "streamer", "reader", "tests", "docs"
 ENDS = re.compile(r"(?<=[.!?])(?<!\.\.\.)[\"')*_]*\s+(?=\S)|(?<=:)\s+(?=[\"'(*_]*[A-Z])")
 ABBREVIATION = re.compile(r"\b(e\.g|i\.e|cf|vs|etc)\.\s")
 SUBJECT = re.compile(r"[\"'(*_]*(?:Who|What|Whoever|Whatever|Whose)\b")
 WORD = re.compile(r"\w[\w'’./:+=-]*")
 QUOTED = re.compile(r"``[^`]+``|`[^`]*`")
-COMMENT_OR_STRING = re.compile(r"/\*.*?\*/|(?://[^\n]*\n?[ \t]*)+|(?:\"(?:\\.|[^\"\\\n])*\"\s*)+|'(?:\\.|[^'\\])'", re.S)
+EXAMPLE = "The writer copies `a b c`. What is left is dropped. What does it cost? " + "word " * 35 + "end."
 ROFF_FONT = re.compile(r"\\f[A-Z]|\\&|\\s[-+]?\d")
 
 
@@ -36,19 +36,6 @@ def paragraphs_of_document(text):
             yield re.sub(r"^\s*(?:[-*]|\d+\.|#+)\s+", "", block)
 
 
-def without_examples(lines):
-    """Of a manual: the lines outside .nf and .fi, .EX and .EE, .TS and .TE."""
-    inside = False
-    for line in lines:
-        if line[:3] in (".nf", ".EX", ".TS"):
-            inside = True
-        elif line[:3] in (".fi", ".EE", ".TE"):
-            inside = False
-            yield ".PP"
-        elif not inside:
-            yield line
-
-
 def words_of_macro(line):
     """.BR tstream " (1)" is one word; .B a b are two."""
     name, _, rest = line[1:].partition(" ")
@@ -60,7 +47,7 @@ def words_of_macro(line):
 def paragraphs_of_manual(text):
     """Of a manual page in roff; the line behind .TP is a paragraph by itself."""
     paragraph, is_tag = [], False
-    for line in without_examples(text.splitlines()):
+    for line in texts.without_examples(text).splitlines():
         is_font = re.match(r"\.(B|I|BR|RB|IR|RI|BI|IB)\b", line)
         if line.startswith('.\\"'):
             continue
@@ -73,24 +60,22 @@ def paragraphs_of_manual(text):
     yield " ".join(paragraph)
 
 
-def text_of(token):
-    """A comment without its marks; a literal, of as many parts as it has, without quotes and escapes."""
-    if token.startswith("/"):
-        return re.sub(r"^\s*(?://|/\*+|\*/|\*)? ?|\*/", "", token, flags=re.M)
-    token = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', token))
-    return re.sub(r"%[-+ #0-9.*]*(?:hh?|ll?|z)?[a-zA-Z]", "X", token.replace("\\n", "\n").replace("\\t", " ").replace('\\"', '"'))
+def paragraphs_of_comments(text):
+    """A table or a drawing in a comment has lines that are set in."""
+    for comment in texts.comments(text):
+        comment = re.sub(r"^\s*(?://|/\*+|\*/|\*)? ?|\*/", "", comment, flags=re.M)
+        yield from re.split(r"\n\s*\n|\n(?=\s*- |[ \t]{2})", re.sub(r"^(?: {3}|\t).*$", "", comment, flags=re.M))
 
 
-def paragraphs_of_program(text, begins="\"/"):
-    """Of a program in C: its comments and its messages; a table or a drawing in a comment has lines that are set in."""
-    for match in COMMENT_OR_STRING.finditer(text):
-        whole = text_of(match.group())
-        if match.group()[0] in begins:
-            yield from re.split(r"\n\s*\n|\n(?=\s*- |[ \t]{2})", re.sub(r"^(?: {3}|\t).*$", "", whole, flags=re.M))
+def paragraphs_of_messages(text):
+    for message in texts.literals(text):
+        message = message.replace("\\n", "\n").replace("\\t", " ").replace('\\"', '"')
+        yield from re.split(r"\n\s*\n|\n(?=\s*- |[ \t]{2})", re.sub(r"%[-+ #0-9.*]*(?:hh?|ll?|z)?[a-zA-Z]", "X", message))
 
 
-def paragraphs_of_test(text):
-    return paragraphs_of_program(text, "/")
+def paragraphs_of_program(text):
+    yield from paragraphs_of_comments(text)
+    yield from paragraphs_of_messages(text)
 
 
 READERS = {".md": paragraphs_of_document, ".1": paragraphs_of_manual, ".c": paragraphs_of_program, ".h": paragraphs_of_program}
@@ -112,29 +97,25 @@ def faults(sentence):
         yield "its subject is a question word"
 
 
-def sources():
-    for folder in FOLDERS:
-        for here, _, names in os.walk(os.path.join(ROOT, folder)):
-            yield from (os.path.relpath(os.path.join(here, name), ROOT) for name in names if os.path.splitext(name)[1] in READERS)
-    yield from ("README.md", "tstream.c")
+def reader_of(path):
+    return paragraphs_of_comments if path.startswith("tests/") and path.endswith(".c") else READERS.get(os.path.splitext(path)[1])
 
 
 def read(path):
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-        text = file.read()
-    reader = paragraphs_of_test if path.startswith("tests/") and path.endswith(".c") else READERS[os.path.splitext(path)[1]]
-    return [sentence for paragraph in reader(text) for sentence in sentences(paragraph)]
+    return [sentence for paragraph in reader_of(path)(texts.read(path)) for sentence in sentences(paragraph)]
 
 
 def main():
     nr, found = 0, []
-    for path in sys.argv[1:] or sorted(sources()):
+    for path in sys.argv[1:] or ["README.md", "tstream.c", *sorted(filter(reader_of, texts.files()))]:
         for sentence in read(path):
             nr += 1
             found += [f"{path}: {fault}: {sentence}" for fault in faults(sentence)]
     if sys.argv[1:]:
         print("\n".join(found))
         sys.exit(bool(found))
+    tap.equal([list(faults(sentence)) for sentence in sentences(EXAMPLE)], [[], ["its subject is a question word"], [],
+                                                                            ["36 words, more than 35"]], "a sentence that is not plain is found")
     tap.ok(nr > 10000, "documents, manuals, comments and messages are read", f"only {nr} sentences")
     tap.ok(not found, "every sentence is plain", "\n".join(found))
     tap.done()

@@ -12,13 +12,12 @@ import sys
 ROOT = os.environ.get("abs_srcdir", ".")
 sys.path.insert(0, os.path.join(ROOT, "tests/support"))
 import tap  # noqa: E402
+import texts  # noqa: E402
 
 COLUMNS = 80
 MOST_LETTERS = 24  # in a row: the longest of the manuals is YYYYmmddHHMMSScc
 GROFF = "groff", "-t", "-man", "-Tutf8", "-ww", f"-rLL={COLUMNS}n", "-rHY=0", "-P-c", "-P-b", "-P-u"
 MAN = "man", "--warnings=w", "--no-hyphenation", "--no-justification", "-l", "-"
-BEGINS = re.compile(r"\.(nf|EX|TS)\b")
-ENDS = re.compile(r"\.(fi|EE|TE)\b")
 
 GLUED_WORDS = re.compile(r"[A-Za-z]{%d,}" % (MOST_LETTERS + 1))
 GLUED_SENTENCES = re.compile(r"\w[.!?][A-Z][a-z]")
@@ -76,27 +75,10 @@ def formatted(source):
     return made.stdout, made.stderr.splitlines() or ([f"it ends with status {made.returncode}"] if made.returncode else [])
 
 
-def parts(source):
-    """Pairs (True if it is an example or a table, text), without the macros that begin and end examples."""
-    is_example, lines = False, []
-    for line in source.splitlines():
-        if (ENDS if is_example else BEGINS).match(line):
-            yield is_example, "\n".join(lines)
-            is_example, lines = not is_example, []
-        else:
-            lines.append(line)
-    yield is_example, "\n".join(lines)
-
-
-def without_examples(source):
-    """Readers copy an example, so it may be wider than the page; its names are no words."""
-    return "\n.PP\n".join(text for is_example, text in parts(source) if not is_example) + "\n"
-
-
 def faults_of_durations(source):
     """"for two seconds" above an example that sleeps for one."""
     before = ""
-    for is_example, text in parts(source):
+    for is_example, text in texts.parts_of_manual(source):
         if not is_example:
             before = re.split(r"^\.S[HS]\b", text, flags=re.M)[-1]
             continue
@@ -121,7 +103,7 @@ def faults_of_words(prose):
 
 
 def faults(source):
-    prose, _ = formatted(without_examples(source))
+    prose, _ = formatted(texts.without_examples(source))
     yield from (f"the formatter warns: {warning}" for warning in formatted(source)[1])
     yield from (f"a line is wider than the page: {line}" for line in prose.splitlines() if len(line) > COLUMNS)
     yield from faults_of_words(prose)
@@ -139,8 +121,7 @@ def main():
     pages = sorted(glob.glob(os.path.join(ROOT, "docs/*.1")))
     tap.ok(pages, "there are manuals")
     for path in pages:
-        with open(path, encoding="utf-8") as file:
-            found = list(faults(file.read()))
+        found = list(faults(texts.read(path)))
         tap.ok(not found, f"{os.path.basename(path)} is printed as it is meant", "\n".join(found))
     tap.done()
 
