@@ -9,6 +9,7 @@ streamer_sources += streamer/directory/features_parts.h
 streamer_sources += streamer/directory/ledger.c streamer/directory/ledger.h
 streamer_sources += streamer/directory/left_over.c streamer/directory/left_over.h
 streamer_sources += streamer/directory/live_table.c streamer/directory/live_table.h
+streamer_sources += streamer/directory/live_table_apply.c streamer/directory/live_table_parts.h
 streamer_sources += streamer/directory/measure_info.c streamer/directory/measure_info.h
 streamer_sources += streamer/directory/needed_tasks.c streamer/directory/needed_tasks.h
 streamer_sources += streamer/directory/sideband_log.c streamer/directory/sideband_log.h
