@@ -76,9 +76,10 @@ static int parse_list(const char *list, hwloc_bitmap_t set, struct ts_error *err
 		if (*at == ',')
 			at++;
 		else if (*at && *at != '\n')
-			return ts_error_set(err, EINVAL,
-					    "cannot read CPUs '%s': no comma or end at '%s'", list,
-					    at);
+			return ts_error_set(
+				err, EINVAL,
+				"cannot read CPUs '%s': a comma or the end is expected at '%s'",
+				list, at);
 	}
 	return 0;
 }

@@ -66,7 +66,7 @@ static int split_path(struct ts_dir *d, const char *path, struct ts_error *err)
 static int hint_unwritable(struct ts_error *err)
 {
 	if (err->code == EACCES || err->code == EPERM || err->code == EROFS || err->code == ENOENT)
-		ts_error_hint(err, "with -o name a place where you may write, as in -o /tmp/cap");
+		ts_error_hint(err, "give -o a path where you may write, as in -o /tmp/cap");
 	return -err->code;
 }
 
@@ -87,7 +87,7 @@ static int open_parent(struct ts_dir *d, struct ts_error *err)
 	if (err->code == ENOENT)
 		ts_error_hint(err, "make %s first, or name another place with -o", parent);
 	else if (err->code == ENOTDIR)
-		ts_error_hint(err, "name a place in a directory with -o");
+		ts_error_hint(err, "give -o a path inside an existing directory");
 	else
 		hint_unwritable(err);
 	return -err->code;
@@ -147,9 +147,11 @@ static int check_old(const struct ts_dir *d, struct ts_error *err)
 /* A capture at rel is broken by another one at rel/data. */
 static int refuse_within(const struct ts_dir *d, struct ts_error *err)
 {
-	ts_error_set(err, EEXIST, "cannot record into %s: that would be a part of another capture",
+	ts_error_set(err, EEXIST, "cannot record into %s: it would be a part of another capture",
 		     d->path);
-	return ts_error_hint(err, "-o names the directory of a capture; name another one");
+	return ts_error_hint(
+		err,
+		"give -o another directory: it names the directory of a capture, not a file in it");
 }
 
 /*

@@ -235,9 +235,10 @@ static int check_entries(int fd, const char *path, struct ts_error *err)
 	if (rc != -EEXIST)
 		return ts_error_sys(err, -rc, "cannot remove the old capture %s: cannot read %s",
 				    path, name);
-	ts_error_set(err, EEXIST,
-		     "cannot remove the old capture %s: it holds %s, which is not of a capture",
-		     path, name);
+	ts_error_set(
+		err, EEXIST,
+		"cannot remove the old capture %s: it contains %s, which is not part of a capture",
+		path, name);
 	return ts_error_hint(err, "move %s/%s elsewhere, or name another output with -o", path,
 			     name);
 }

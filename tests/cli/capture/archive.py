@@ -105,7 +105,7 @@ def check_sharing():
         f.write("kept\n")
     shutil.copytree(others[0], others[1])
     made = tap.run(tap.TSTREAM, "record", "-q", "-o", others[1], "--", "true")
-    tap.ok(made.status == 1 and "it holds symbols, which is not of a capture" in made.err
+    tap.ok(made.status == 1 and "it contains symbols, which is not part of a capture" in made.err
            and os.path.exists(others[1] + ".old/symbols/mine.txt"), "but not with a file that is none of a capture's", made.err)
 
 

@@ -297,16 +297,16 @@ ParameterizedTestParameters(directory, refuses_what_it_must_not_touch)
 			    "but not a capture"},
 		{"blocked2",
 		 "cannot keep the capture blocked2 as blocked2.old: that is an empty file"},
-		{"blocked3", "cannot remove the old capture blocked3.old: it holds notes.txt, "
-			     "which is not of a capture"},
-		{"blocked4", "cannot remove the old capture blocked4.old: it holds data.1, "
-			     "which is not of a capture"},
-		{"blocked6", "cannot remove the old capture blocked6.old: it holds symbols, "
-			     "which is not of a capture"},
-		{"blocked7", "cannot remove the old capture blocked7.old: it holds symbols, "
-			     "which is not of a capture"},
-		{"blocked5", "cannot remove the old capture blocked5.new: it holds data, "
-			     "which is not of a capture"},
+		{"blocked3", "cannot remove the old capture blocked3.old: it contains notes.txt, "
+			     "which is not part of a capture"},
+		{"blocked4", "cannot remove the old capture blocked4.old: it contains data.1, "
+			     "which is not part of a capture"},
+		{"blocked6", "cannot remove the old capture blocked6.old: it contains symbols, "
+			     "which is not part of a capture"},
+		{"blocked7", "cannot remove the old capture blocked7.old: it contains symbols, "
+			     "which is not part of a capture"},
+		{"blocked5", "cannot remove the old capture blocked5.new: it contains data, "
+			     "which is not part of a capture"},
 	};
 
 	return cr_make_param_array(struct refused, list, sizeof(list) / sizeof(list[0]));
