@@ -135,7 +135,7 @@ static int explain_unknown(struct reading *r, const char *name)
 
 static int explain_several(struct reading *r, const char *name)
 {
-	char hint[256] = "it may be";
+	char hint[256] = "did you mean one of:";
 	size_t len = strlen(hint);
 	const struct ts_option *last = NULL;
 
@@ -151,7 +151,7 @@ static int explain_several(struct reading *r, const char *name)
 		}
 		len += (size_t)sprintf(hint + len, " --%s", own);
 	}
-	return explain_word(r, "cannot use --%s: several options begin so", name, hint);
+	return explain_word(r, "cannot use --%s: several options begin with it", name, hint);
 }
 
 static int explain_name(struct reading *r, const char *word, bool is_last)
@@ -201,8 +201,8 @@ static int take_word(struct reading *r, struct argp_state *state)
 
 	if (!r->command->take_word)
 		return explain_word(
-			r, "cannot use '%s': this command takes no words behind its options", *rest,
-			NULL);
+			r, "cannot use '%s': this command takes no arguments after its options",
+			*rest, NULL);
 	if (r->command->takes_rest)
 		state->next = state->argc;
 	return r->command->take_word(r->options, rest, r->err);

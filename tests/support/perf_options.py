@@ -9,7 +9,7 @@ import re
 
 import tap
 
-GETOPT = re.compile("there is no such option|several options begin so|without a value|with a value")
+GETOPT = re.compile("there is no such option|several options begin with it|without a value|with a value")
 VALUES = {"--fields": "comm", "--cpu": "0", "--time": "0,", "--input": "CAPTURE", "--symfs": "/", "--kallsyms": "/proc/kallsyms",
           "--vmlinux": "/proc/self/exe"}
 

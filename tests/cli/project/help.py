@@ -76,7 +76,7 @@ def check_refusals():
             (("record", "--frek=9"), "cannot use --frek: there is no such option", "did you mean --freq?"),
             (("record", "-aZ", "true"), "cannot use -Z: there is no such option", "'tstream record --help' lists the options"),
             (("list", "-z"), "cannot use -z: there is no such option", "'tstream list --help' lists the options"),
-            (("report", "--so"), "cannot use --so: several options begin so", "it may be --sort --source --socket-filter"),
+            (("report", "--so"), "cannot use --so: several options begin with it", "did you mean one of: --sort --source --socket-filter"),
             (("check", "--json=1"), "cannot use --json with a value", "'tstream check --help' lists the options"),
             (("merge", "-o"), "cannot use -o without a value", "'tstream merge --help' lists the options"),
             (("merge", "cap", "-qo"), "cannot use -o without a value", "'tstream merge --help' lists the options"),

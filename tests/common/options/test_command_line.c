@@ -156,7 +156,7 @@ Test(command_line, refuses_a_word_where_none_may_stand)
 {
 	cr_assert_eq(read_by(&wordless, "-f word"), -EINVAL);
 	cr_expect_str_eq(err.text,
-			 "cannot use 'word': this command takes no words behind its options");
+			 "cannot use 'word': this command takes no arguments after its options");
 }
 
 Test(command_line, takes_the_next_word_for_a_value_that_may_be_left_out)
@@ -211,8 +211,8 @@ Test(command_line, says_what_is_wrong_with_a_word)
 		 "'tstream try --help' lists the options"},
 		{"--flag=1", "cannot use --flag with a value",
 		 "'tstream try --help' lists the options"},
-		{"--t", "cannot use --t: several options begin so",
-		 "it may be --text --two --time"},
+		{"--t", "cannot use --t: several options begin with it",
+		 "did you mean one of: --text --two --time"},
 		{"--=x", "cannot use --: there is no such option",
 		 "'tstream try --help' lists the options"},
 		{"-n 1", "cannot use --number '1': it must be a number from 2 to 9", ""},
