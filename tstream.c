@@ -51,13 +51,12 @@ static const struct command commands[] = {
 
 static void print_help(FILE *out)
 {
-	fputs("Usage: tstream COMMAND [OPTION...]\n"
-	      "Records what this machine does in parallel, and reports on it in parallel.\n\n",
+	fputs("Usage: tstream COMMAND [OPTION...]\nRecords events of this machine in parallel, and "
+	      "reports on them in parallel.\n\n",
 	      out);
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		fprintf(out, "  %-10s %s\n", commands[i].line->name, commands[i].line->summary);
-	fputs("\n'tstream help COMMAND' lists the options of a command; 'man tstream' tells the "
-	      "rest.\n",
+	fputs("\n'tstream help COMMAND' lists the options of a command; see also 'man tstream'.\n",
 	      out);
 }
 

@@ -29,7 +29,8 @@ static int take_words(void *options, char **rest, struct ts_error *err)
 		if (o->nr == WORDS_MAX)
 			return ts_error_set(
 				err, EINVAL,
-				"cannot tell a recorder '%s', too: one command at a time", *rest);
+				"cannot send '%s', too: tstream ctl sends one command at a time",
+				*rest);
 		o->words[o->nr++] = *rest;
 	}
 	return 0;
@@ -42,12 +43,12 @@ static int settle_options(void *options, struct ts_error *err)
 
 	if (o->nr < 2)
 		return ts_error_set(err, EINVAL,
-				    "cannot tell a recorder nothing: name what its -o named, and a "
-				    "command, as in cap status");
+				    "cannot send a command: give the recorder's output (its -o) "
+				    "and a command, as in cap status");
 	if (control_parse(o->words[1], argument) == CONTROL_UNKNOWN || *argument)
 		return ts_error_set(err, EINVAL,
-				    "cannot tell a recorder '%s': status, ping, enable, disable, "
-				    "evlist, snapshot, rotate and stop are there",
+				    "cannot send '%s': the commands are status, ping, enable, "
+				    "disable, evlist, snapshot, rotate and stop",
 				    o->words[1]);
 	return 0;
 }
@@ -58,16 +59,16 @@ static const struct ts_option option_rows[] = {
 
 const struct ts_command cmd_ctl_line = {
 	.name = "ctl",
-	.summary = "tell a recorder what to do: status, snapshot, rotate, stop",
+	.summary = "control a recorder: status, snapshot, rotate, stop",
 	.words = "OUT COMMAND [ARGUMENT]",
-	.purpose = "Tells the recorder of OUT what to do.",
+	.purpose = "Sends COMMAND to the recorder of OUT.",
 	.rows = option_rows,
-	.more = "  status              what it does, as JSON\n"
-		"  ping                is it there?\n"
-		"  enable [EVENT]      samples on; disable [EVENT]  off\n"
+	.more = "  status              its state, as JSON\n"
+		"  ping                does it answer?\n"
+		"  enable [EVENT]      start sampling; disable [EVENT]  stop it\n"
 		"  evlist [-v|-F]      its events\n"
-		"  snapshot [NAME]     save what it has; prints the path when that is complete\n"
-		"  rotate              go on in another directory\n"
+		"  snapshot [NAME]     save its records; prints the path when it is complete\n"
+		"  rotate              continue in another directory\n"
 		"  stop                end the recording",
 	.take_word = take_words,
 	.takes_rest = true,
@@ -85,7 +86,7 @@ static int connect_to(const char *output, struct ts_error *err)
 		return control_socket_connect(output, err);
 	path = control_socket_path(output);
 	fd = path ? control_socket_connect(path, err)
-		  : ts_error_sys(err, ENOMEM, "cannot ask %s", output);
+		  : ts_error_sys(err, ENOMEM, "cannot send a command to %s", output);
 	free(path);
 	return fd;
 }
@@ -99,11 +100,11 @@ static int ask_recorder(int fd, const struct ctl_options *o, char *answer, size_
 
 	len = snprintf(line, sizeof(line), "%s%s%s", o->words[1], *argument ? " " : "", argument);
 	if (len >= (ssize_t)sizeof(line))
-		return ts_error_set(err, EINVAL,
-				    "cannot tell a recorder '%.40s...': it is too long", argument);
+		return ts_error_set(err, EINVAL, "cannot send '%.40s...': it is too long",
+				    argument);
 	/* a recorder that refuses us has answered already */
 	if (send(fd, line, (size_t)len, MSG_NOSIGNAL) < 0 && errno != EPIPE)
-		return ts_error_sys(err, errno, "cannot ask %s", o->words[0]);
+		return ts_error_sys(err, errno, "cannot send a command to %s", o->words[0]);
 	do
 		len = recv(fd, answer, bytes - 1, 0);
 	while (len < 0 && errno == EINTR);

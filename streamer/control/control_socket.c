@@ -15,7 +15,7 @@
 
 #define SUFFIX	      ".ctl"
 #define EVERYBODY     CONTROL_PEERS /* epoll: connections that are no peers yet */
-#define REFUSAL	      "-cannot take commands of this user: the recorder is another's\n"
+#define REFUSAL	      "-cannot take commands from this user: another user owns the recorder\n"
 #define WAITS_AT_ONCE 8
 
 char *control_socket_path(const char *output)
@@ -57,7 +57,7 @@ static int make_address(struct address *a, const char *path, struct ts_error *er
 	close(a->dir_fd);
 	a->dir_fd = -1;
 	ts_error_sys(err, ENAMETOOLONG, "cannot use the socket %s", path);
-	return ts_error_hint(err, "give a shorter one with --socket");
+	return ts_error_hint(err, "give a shorter path with --socket");
 }
 
 static void release_address(struct address *a)
@@ -99,8 +99,8 @@ int control_socket_connect(const char *path, struct ts_error *err)
 		return fd;
 	ts_error_sys(err, code, "cannot reach a recorder at %s", path);
 	return code == ENOENT || code == ECONNREFUSED
-		       ? ts_error_hint(err, "none records there, or none with a socket: give it "
-					    "--socket, -M, --overwrite or --switch-output")
+		       ? ts_error_hint(err, "no recorder runs there, or it has no socket: record "
+					    "with --socket, -M, --overwrite or --switch-output")
 		       : -code;
 }
 
@@ -116,7 +116,8 @@ static int remove_stale(const struct address *a, const char *path, struct ts_err
 		return 0;
 	if (!S_ISSOCK(st.st_mode))
 		return ts_error_set(err, EEXIST,
-				    "cannot make the socket %s: something else is there", path);
+				    "cannot make the socket %s: it exists and is not a socket",
+				    path);
 	fd = connect_to(a);
 	if (fd >= 0) {
 		close(fd);
@@ -294,7 +295,8 @@ void control_socket_tell(struct control_socket *s, const char *path, bool is_com
 	char text[PATH_MAX + 64];
 
 	snprintf(text, sizeof(text),
-		 is_complete ? "%s\n" : "cannot write %s: the recorder says why\n", path);
+		 is_complete ? "%s\n" : "cannot write %s: see the messages of the recorder\n",
+		 path);
 	for (int i = 0; i < CONTROL_PEERS; i++) {
 		struct control_peer *p = &s->peers[i];
 

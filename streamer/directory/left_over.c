@@ -65,7 +65,8 @@ int left_over_keep(const char *output, struct ts_notes *notes, struct ts_error *
 	rc = ts_dir_rename_numbered(AT_FDCWD, l.path, l.kept, sizeof(l.kept));
 	if (rc)
 		return ts_error_sys(err, -rc, "cannot keep %s as %s", l.path, l.kept);
-	ts_notes_add(notes, "%s, left by a recorder that was killed, has records: it is %s now",
+	ts_notes_add(notes,
+		     "%s is from a recorder that was killed, and has records: it was renamed to %s",
 		     l.path, l.kept);
 	return 0;
 }
