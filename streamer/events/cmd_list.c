@@ -70,9 +70,10 @@ static void refuse_words(const struct list_options *options, bool is_whole, stru
 	if (is_whole)
 		ts_error_set(err, ENOENT, "cannot list '%s': this machine has no such event", word);
 	else
-		ts_error_set(err, ENOENT, "cannot list '%s': no event that could be read matches",
+		ts_error_set(err, ENOENT,
+			     "cannot list '%s': it matches none of the events that could be read",
 			     word);
-	ts_error_hint(err, "'tstream list' without a word lists all");
+	ts_error_hint(err, "'tstream list' without arguments lists all");
 }
 
 static int print_catalogue(const struct catalogue *catalogue, const struct list_options *options,

@@ -95,15 +95,14 @@ int event_set_filter(struct event_list *list, const char *filter, struct ts_erro
 	/* The kernel may accept an invalid filter once it is joined with others in parentheses. */
 	if (!has_all_partners(filter))
 		return ts_error_set(err, EINVAL,
-				    "cannot filter '%s': a parenthesis or a quote in it has no "
-				    "partner",
+				    "cannot filter '%s': it has an unbalanced parenthesis or quote",
 				    filter);
 	for (size_t i = list->nr - list->nr_last; i < list->nr; i++)
 		if (!list->items[i].tracepoint)
-			return ts_error_set(err, EINVAL,
-					    "cannot filter '%s': %s, the event before it, is no "
-					    "tracepoint",
-					    filter, list->items[i].name);
+			return ts_error_set(
+				err, EINVAL,
+				"cannot filter '%s': %s, the event before it, is not a tracepoint",
+				filter, list->items[i].name);
 	for (size_t i = list->nr - list->nr_last; !rc && i < list->nr; i++)
 		rc = add_filter(&list->items[i], filter, err);
 	return rc;

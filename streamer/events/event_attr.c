@@ -73,10 +73,10 @@ int event_parse_callgraph(const char *text, enum event_callgraph *ret, uint32_t 
 		return ts_error_hint(err, "give fp, dwarf or dwarf,BYTES");
 	}
 	if (ts_units_parse_u64(text + 6, &bytes) || !bytes || bytes > EVENT_DWARF_STACK_MAX)
-		return ts_error_set(err, EINVAL,
-				    "cannot record call graphs by '%s': the stack size is 8 to %d "
-				    "bytes",
-				    text, EVENT_DWARF_STACK_MAX);
+		return ts_error_set(
+			err, EINVAL,
+			"cannot record call graphs by '%s': the stack size must be 8 to %d bytes",
+			text, EVENT_DWARF_STACK_MAX);
 	*ret = EVENT_CALLGRAPH_DWARF;
 	*ret_stack_bytes = (bytes + 7) & ~7ULL;
 	return 0;

@@ -52,7 +52,7 @@ static int refuse_filter(const char *text, size_t len, struct ts_error *err)
 				       filters[i].name);
 	ts_error_set(err, EINVAL, "cannot use --branch-filter '%.*s': there is no such filter",
 		     (int)len, text);
-	return ts_error_hint(err, "there are %s", all);
+	return ts_error_hint(err, "the filters are %s", all);
 }
 
 int event_parse_branch(const char *text, uint64_t *ret, struct ts_error *err)

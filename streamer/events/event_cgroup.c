@@ -28,7 +28,7 @@ static int set_cgroup(struct event_list *list, const char *name, struct ts_error
 	if (nr >= list->nr) {
 		ts_error_set(err, EINVAL, "cannot use --cgroup '%s': there is no event before it",
 			     name);
-		return ts_error_hint(err, "give -e first, and at most a cgroup for each event");
+		return ts_error_hint(err, "give -e first, and at most one cgroup for each event");
 	}
 	if (!*name)
 		return 0;

@@ -98,8 +98,8 @@ int event_apply_modifiers(struct event *event, const char *letters, const char *
 					    *letter);
 		if (!apply_letter(event, *letter, &levels, &sides))
 			return event_refuse(err, EINVAL, text,
-					    *letter == 'p' ? "there is no precision beyond ppp"
-							   : "'%c' is no modifier",
+					    *letter == 'p' ? "the highest precision is ppp"
+							   : "'%c' is not a modifier",
 					    *letter);
 	}
 	return 0;

@@ -172,13 +172,13 @@ static int parse_pmu(struct parsing *p)
 
 	if (is_aux_unit(p->head))
 		return event_refuse(p->err, EINVAL, p->text,
-				    "AUX area events are not recorded; perf record does that");
+				    "tstream does not record AUX area events; perf record does");
 	nr = event_pmu_for_each(p->roots ? p->roots->pmus : NULL, p->head, add_pmu_event, p,
 				p->err);
 	if (nr)
 		return nr < 0 ? nr : 0;
 	event_refuse(p->err, ENOENT, p->text, "this machine has no PMU '%s'", p->head);
-	return ts_error_hint(p->err, "ls /sys/bus/event_source/devices shows them");
+	return ts_error_hint(p->err, "see its PMUs with: ls /sys/bus/event_source/devices");
 }
 
 /* A named event of a PMU without the PMU: "mem-loads" for cpu/mem-loads/. */
@@ -201,7 +201,7 @@ static int hint_tracepoint(void *ctx, const char *system, const char *name, uint
 {
 	(void)id;
 	(void)err;
-	ts_error_hint(ctx, "a tracepoint is written with its system: %s:%s", system, name);
+	ts_error_hint(ctx, "write the tracepoint with its system: %s:%s", system, name);
 	return 1;
 }
 
@@ -289,7 +289,7 @@ static int parse_name(struct parsing *p)
 	if (generic(p->head, &type, &config))
 		return add_event(p, type, config, NULL);
 	if (is_object_file(p->text))
-		return event_refuse(p->err, EINVAL, p->text, "BPF programs are not loaded");
+		return event_refuse(p->err, EINVAL, p->text, "tstream does not load BPF programs");
 	return p->terms ? parse_pmu(p) : parse_named(p);
 }
 
@@ -325,13 +325,15 @@ static int parse_breakpoint(struct parsing *p)
 	if (*end == '/')
 		length = strtoull(end + 1, &end, 0);
 	if (end == place || *end || errno)
-		return event_refuse(p->err, EINVAL, p->text, "'%s' is no address[/length]", place);
+		return event_refuse(p->err, EINVAL, p->text, "'%s' is not an address[/length]",
+				    place);
 	part = strsep(&rest, ":");
 	if (part && (access = access_of(part)))
 		part = strsep(&rest, ":");
 	if ((part && !event_are_modifiers(part)) || rest)
-		return event_refuse(p->err, EINVAL, p->text,
-				    "access is r, w, x or some of them; modifiers follow it");
+		return event_refuse(
+			p->err, EINVAL, p->text,
+			"the access must be r, w, x or a combination of them; modifiers follow it");
 	p->mods = part ? part : "";
 	rc = add_event(p, PERF_TYPE_BREAKPOINT, 0, NULL);
 	if (rc)
@@ -400,7 +402,8 @@ static int parse_words(struct parsing *p)
 		return event_refuse(p->err, EINVAL, p->text, "there is no modifier after the ':'");
 	if (*p->mods && !event_are_modifiers(p->mods))
 		return event_refuse(p->err, EINVAL, p->text,
-				    "'%s' is no list of modifiers (u k h G H I p P D e)", p->mods);
+				    "'%s' is not a list of modifiers (u k h G H I p P D e)",
+				    p->mods);
 	return strchr(p->head, ':') ? parse_tracepoint(p) : parse_name(p);
 }
 

@@ -47,7 +47,7 @@ static int refuse_register(const char *option, const char *text, size_t len, str
 	}
 	ts_error_set(err, EINVAL, "cannot use %s '%.*s': there is no such register", option,
 		     (int)len, text);
-	return ts_error_hint(err, "there are %s", all);
+	return ts_error_hint(err, "the registers are %s", all);
 }
 
 int event_parse_regs(const char *option, const char *text, uint64_t *ret, struct ts_error *err)

@@ -39,8 +39,8 @@ int event_refuse(struct ts_error *err, int code, const char *text, const char *f
 
 static int refuse_value(const struct applying *a, const char *key, const char *value)
 {
-	return event_refuse(a->err, EINVAL, a->text, "'%s' is no value for the term %s", value,
-			    key);
+	return event_refuse(a->err, EINVAL, a->text, "'%s' is not a valid value for the term %s",
+			    value, key);
 }
 
 /* Parses a decimal number, or a hexadecimal one after 0x. */
@@ -192,7 +192,8 @@ static int apply_map(const struct applying *a, const char *value)
 	char *path;
 
 	if (attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_BPF_OUTPUT)
-		return event_refuse(a->err, EINVAL, a->text, "only bpf-output goes into a map");
+		return event_refuse(a->err, EINVAL, a->text,
+				    "only bpf-output events can go into a map");
 	path = strdup(value);
 	if (!path)
 		return ts_error_sys(a->err, ENOMEM, "cannot record event '%s'", a->text);

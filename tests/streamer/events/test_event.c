@@ -140,8 +140,9 @@ Test(event, takes_breakpoints)
 	cr_expect(list.items[2].attr.bp_addr == 4096 && list.items[2].attr.bp_len == sizeof(long));
 	cr_expect_eq(list.items[2].attr.bp_type, 4);
 	event_list_release(&list);
-	refuse("mem:", "'' is no address[/length]");
-	refuse("mem:0x1000:q", "access is r, w, x or some of them; modifiers follow it");
+	refuse("mem:", "'' is not an address[/length]");
+	refuse("mem:0x1000:q",
+	       "the access must be r, w, x or a combination of them; modifiers follow it");
 }
 
 Test(event, gives_modifiers_perfs_meaning)
@@ -160,8 +161,8 @@ Test(event, gives_modifiers_perfs_meaning)
 	expect_modifiers("cycles:uk", "001010 000");
 	expect_modifiers("cycles:kppu", "001010 200");
 	expect_modifiers("cycles:hp", "110010 100");
-	refuse("cycles:pppp", "there is no precision beyond ppp");
-	refuse("cycles:R", "'R' is no list of modifiers (u k h G H I p P D e)");
+	refuse("cycles:pppp", "the highest precision is ppp");
+	refuse("cycles:R", "'R' is not a list of modifiers (u k h G H I p P D e)");
 	refuse("cycles:", "there is no modifier after the ':'");
 	refuse("cycles:S", "the modifier S (groups, counting) is not supported");
 }
@@ -223,16 +224,17 @@ Test(event, takes_a_path_for_the_map_of_bpf_output)
 Test(event, refuses_terms_that_cannot_be)
 {
 	refuse("bpf-output/map/", "the term map needs a value");
-	refuse("bpf-output/map=/a/x", "'x' is no list of modifiers (u k h G H I p P D e)");
-	refuse("cpu-clock/map=/a/", "only bpf-output goes into a map");
+	refuse("bpf-output/map=/a/x", "'x' is not a list of modifiers (u k h G H I p P D e)");
+	refuse("cpu-clock/map=/a/", "only bpf-output events can go into a map");
 	refuse("cpu-clock/foo=1/", "there is no term 'foo'");
 	refuse("cpu-clock/freq/", "the term freq needs a value");
-	refuse("cpu-clock/freq=x/", "'x' is no value for the term freq");
-	refuse("cpu-clock/freq=0/", "'0' is no value for the term freq");
+	refuse("cpu-clock/freq=x/", "'x' is not a valid value for the term freq");
+	refuse("cpu-clock/freq=0/", "'0' is not a valid value for the term freq");
 	refuse("cpu-clock/freq=1,period=1/", "it has both a period and a frequency");
-	refuse("cpu-clock/stack-size=65536/", "'65536' is no value for the term stack-size");
+	refuse("cpu-clock/stack-size=65536/",
+	       "'65536' is not a valid value for the term stack-size");
 	refuse("cpu-clock/call-graph=lbr/",
-	       "'lbr' is no value for the term call-graph (fp, dwarf, no)");
+	       "'lbr' is not a valid value for the term call-graph (fp, dwarf, no)");
 	refuse("cpu-clock/no-inherit=1/", "the term no-inherit takes no value");
 	refuse("cpu-clock/percore/", "the term percore is not supported");
 	refuse("cpu-clock/freq=1", "the '/' after its terms is missing");
@@ -292,8 +294,8 @@ Test(event, says_what_it_does_not_record)
 	refuse("cpu-clock,,faults", "cannot record an event without a name");
 	refuse("nope", "'nope': there is no event of that name");
 	refuse("{cpu-clock", "groups are not recorded; list the events without braces");
-	refuse("intel_pt//", "AUX area events are not recorded; perf record does that");
-	refuse("prog.o", "BPF programs are not loaded");
+	refuse("intel_pt//", "tstream does not record AUX area events; perf record does");
+	refuse("prog.o", "tstream does not load BPF programs");
 }
 
 Test(event, filters_the_tracepoints_of_the_last_option)
@@ -311,8 +313,9 @@ Test(event, filters_the_tracepoints_of_the_last_option)
 	cr_expect_str_eq(list.items[2].filter, "(a==1) && (b==2)");
 	cr_assert_eq(event_parse(&list, "cpu-clock", &roots, &err), 0);
 	cr_expect_eq(event_set_filter(&list, "a==1", &err), -EINVAL);
-	cr_expect_str_eq(err.text, "cannot filter 'a==1': cpu-clock, the event before it, is no "
-				   "tracepoint");
+	cr_expect_str_eq(
+		err.text,
+		"cannot filter 'a==1': cpu-clock, the event before it, is not a tracepoint");
 	event_list_release(&list);
 	event_list_release(&list);
 }
@@ -328,7 +331,7 @@ Test(event, takes_no_filter_whose_parentheses_or_quotes_have_no_partner)
 	cr_assert_eq(event_parse(&list, "irq:irq_entry", &roots, &err), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		cr_expect_eq(event_set_filter(&list, bad[i], &err), -EINVAL, "%s", bad[i]);
-		cr_expect(strstr(err.text, "has no partner"), "%s", err.text);
+		cr_expect(strstr(err.text, "unbalanced"), "%s", err.text);
 	}
 	cr_expect_null(list.items[0].filter);
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
@@ -377,6 +380,6 @@ Test(event, says_what_may_have_been_meant)
 {
 	expect_hint("cpu_clock", "did you mean 'cpu-clock'?");
 	expect_hint("cycle", "did you mean 'cycles'?");
-	expect_hint("irq_entry", "a tracepoint is written with its system: irq:irq_entry");
+	expect_hint("irq_entry", "write the tracepoint with its system: irq:irq_entry");
 	expect_hint("cyc", "'tstream list' shows the events of this machine");
 }
