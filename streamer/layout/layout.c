@@ -82,7 +82,7 @@ static int assign_sideband(struct layout_draft *draft)
 static int refuse_empty(const struct layout_draft *draft, size_t writer)
 {
 	ts_error_set(draft->err, EINVAL,
-		     "cannot lay out the writers [%s]: pair %zu has no CPU that is to be recorded",
+		     "cannot lay out the writers [%s]: pair %zu has none of the recorded CPUs",
 		     draft->option, writer + 1);
 	return ts_error_hint(draft->err, "widen -C, or drop that pair");
 }
@@ -103,12 +103,11 @@ static int assign_samples(struct layout_draft *draft)
 		hwloc_bitmap_andnot(twice, cpus, rest);
 		if (!rc &&
 		    (rc = layout_draft_refuse_cpus(draft, twice, "in the masks of two writers")))
-			ts_error_hint(draft->err,
-				      "leave them out of all masks but one: 0-1/0:2-3/2");
+			ts_error_hint(draft->err, "list each CPU in one mask only: 0-1/0:2-3/2");
 		hwloc_bitmap_andnot(rest, rest, cpus);
 	}
-	if (!rc &&
-	    (rc = layout_draft_refuse_cpus(draft, rest, "recorded, but in the mask of no writer")))
+	if (!rc && (rc = layout_draft_refuse_cpus(draft, rest,
+						  "recorded, but not in the mask of any writer")))
 		ts_error_hint(draft->err, "add them to a mask, or leave them out with -C");
 	hwloc_bitmap_free(rest);
 	hwloc_bitmap_free(twice);

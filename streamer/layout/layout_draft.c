@@ -58,7 +58,8 @@ int layout_draft_settle_named(const struct layout_draft *draft, hwloc_bitmap_t s
 	} else if (rc == -EINVAL) {
 		char *present = ts_cpus_text(draft->in->present);
 
-		ts_error_hint(draft->err, "it has CPUs %s", present ? present : "of other numbers");
+		ts_error_hint(draft->err, "this machine has CPUs %s",
+			      present ? present : "with other numbers");
 		free(present);
 	}
 	hwloc_bitmap_free(off);

@@ -117,13 +117,13 @@ static int refuse_synthetic(hwloc_const_bitmap_t described, hwloc_const_bitmap_t
 {
 	char *has = ts_cpus_text(described), *is = ts_cpus_text(online);
 
-	ts_error_set(
-		err, EINVAL,
-		"cannot record by the topology of HWLOC_SYNTHETIC: it has CPUs %s, online are %s",
-		has ? has : "?", is ? is : "?");
+	ts_error_set(err, EINVAL,
+		     "cannot record by the topology of HWLOC_SYNTHETIC: it has CPUs %s, but CPUs "
+		     "%s are online",
+		     has ? has : "?", is ? is : "?");
 	free(has);
 	free(is);
-	return ts_error_hint(err, "--dry-run shows the plan for such a machine");
+	return ts_error_hint(err, "use --dry-run to see the plan for such a machine");
 }
 
 int layout_machine_check(const struct layout_machine *machine, struct ts_error *err)

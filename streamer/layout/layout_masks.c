@@ -31,7 +31,7 @@ static int parse_half(const struct layout_draft *draft, const char *pair, const 
 				   strstr(reason.text, ": ") ? strstr(reason.text, ": ") + 2
 							     : reason.text);
 	if (hwloc_bitmap_iszero(ret))
-		return refuse_pair(draft, pair, "names no CPU on one of its sides");
+		return refuse_pair(draft, pair, "names no CPU on one side of the '/'");
 	rc = layout_draft_settle_named(draft, ret);
 	if (!rc && hwloc_bitmap_iszero(ret))
 		rc = refuse_pair(draft, pair, "names only CPUs that are offline");
@@ -61,13 +61,15 @@ static int parse_affinity(const struct layout_draft *draft, const char *pair, co
 /* Refuses a text without '/': an unknown keyword, half a pair, or a hexadecimal mask. */
 static int refuse_single(const struct layout_draft *draft, const char *text)
 {
-	refuse_pair(draft, text, "is no layout, and has no '/' before an affinity");
+	refuse_pair(draft, text, "is not a layout, and has no '/' before an affinity");
 	if (!strncmp(text, "0x", 2))
-		ts_error_hint(draft->err, "CPUs are listed by number: 0-1/0 is a writer for CPUs 0 "
-					  "and 1 that runs on CPU 0");
+		ts_error_hint(draft->err, "list CPUs by number: 0-1/0 is a writer for CPUs 0 and 1 "
+					  "that runs on CPU 0");
 	else if (strspn(text, "0123456789,-") == strlen(text))
-		ts_error_hint(draft->err, "a pair says where its writer runs, too: --threads=%s/%s",
-			      text, text);
+		ts_error_hint(
+			draft->err,
+			"a pair also needs the CPUs on which its writer runs: --threads=%s/%s",
+			text, text);
 	return -EINVAL;
 }
 
@@ -121,8 +123,8 @@ int layout_draft_check_affinities(const struct layout_draft *draft)
 		hwloc_bitmap_and(twice, seen, layout->writers[i].affinity);
 		rc = layout_draft_refuse_cpus(draft, twice, "in the affinities of two writers");
 		if (rc == -EINVAL)
-			ts_error_hint(draft->err, "let each writer run on CPUs of its own: "
-						  "0-1/0:2-3/2");
+			ts_error_hint(draft->err,
+				      "give each writer its own CPUs to run on: 0-1/0:2-3/2");
 		hwloc_bitmap_or(seen, seen, layout->writers[i].affinity);
 	}
 	hwloc_bitmap_free(seen);

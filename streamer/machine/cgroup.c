@@ -44,8 +44,8 @@ int cgroup_open(const char *name, struct ts_error *err)
 
 	if (find_mount(mount, sizeof(mount)) < 0) {
 		ts_error_set(err, ENOENT,
-			     "cannot record cgroup %s: no hierarchy of cgroups is "
-			     "mounted that performance events know",
+			     "cannot record cgroup %s: no cgroup hierarchy that supports "
+			     "performance events is mounted",
 			     name);
 		return ts_error_hint(err, "mount -t cgroup2 none /sys/fs/cgroup");
 	}
@@ -54,7 +54,7 @@ int cgroup_open(const char *name, struct ts_error *err)
 	if (fd >= 0)
 		return fd;
 	ts_error_sys(err, errno, "cannot record cgroup %s", name);
-	return ts_error_hint(err, "cgroups are the folders below %s", mount);
+	return ts_error_hint(err, "give a directory below %s: these are the cgroups", mount);
 }
 
 /* --- all of them --- */

@@ -152,7 +152,7 @@ int kmodules_load_running(struct kmodules *ret, struct ts_error *err)
 	struct utsname uts;
 
 	if (uname(&uts))
-		return ts_error_sys(err, errno, "cannot ask for the kernel's release");
+		return ts_error_sys(err, errno, "cannot read the release of the kernel");
 	snprintf(folder, sizeof(folder), "/lib/modules/%s", uts.release);
 	return kmodules_load(ret, "/proc/modules", folder, err);
 }

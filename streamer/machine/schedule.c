@@ -62,8 +62,8 @@ static int take_fifo(int priority, struct ts_error *err)
 		return 0;
 	ts_error_sys(err, errno, "cannot give a writer the real-time priority %d", priority);
 	return ts_error_hint(err,
-			     "it takes CAP_SYS_NICE or an RLIMIT_RTPRIO of %d (ulimit -r); "
-			     "without -r a writer asks for a short slice instead",
+			     "run with CAP_SYS_NICE or an RLIMIT_RTPRIO of %d (ulimit -r); without "
+			     "-r a writer asks for a short time slice instead",
 			     priority);
 }
 

@@ -291,18 +291,18 @@ Test(layout, numbers_cpus_as_the_system_does)
 Test(layout, refuses_cpus_that_nobody_or_two_would_drain)
 {
 	refuse(ON(EIGHT, "0-3/3", NULL),
-	       "[--threads=0-3/3]: CPUs 4-7 are recorded, but in the mask of no writer");
+	       "[--threads=0-3/3]: CPUs 4-7 are recorded, but not in the mask of any writer");
 	refuse(ON(EIGHT, "0-3/3:3-7/4", NULL), "CPU 3 is in the masks of two writers");
 	refuse(ON(EIGHT, "0-3/3:4-7/3", NULL), "CPU 3 is in the affinities of two writers");
-	refuse(ON(EIGHT, "0-3/3:4-7/4", "1"), "pair 2 has no CPU that is to be recorded");
+	refuse(ON(EIGHT, "0-3/3:4-7/4", "1"), "pair 2 has none of the recorded CPUs");
 }
 
 Test(layout, refuses_what_is_no_spec)
 {
-	refuse(ON(EIGHT, "foo", NULL), "'foo' is no layout, and has no '/' before an affinity");
+	refuse(ON(EIGHT, "foo", NULL), "'foo' is not a layout, and has no '/' before an affinity");
 	refuse(ON(EIGHT, ":", NULL), "':' names no CPU");
-	refuse(ON(EIGHT, "/", NULL), "'/' names no CPU on one of its sides");
-	refuse(ON(EIGHT, "0-7/", NULL), "'0-7/' names no CPU on one of its sides");
+	refuse(ON(EIGHT, "/", NULL), "'/' names no CPU on one side of the '/'");
+	refuse(ON(EIGHT, "0-7/", NULL), "'0-7/' names no CPU on one side of the '/'");
 	refuse(ON(EIGHT, "0-7/x", NULL), "'0-7/x' no number at 'x'");
 	refuse(ON(EIGHT, "0-7/0/1", NULL), "'0-7/0/1' has more than one '/'");
 	refuse(ON(EIGHT, "0-9/0", NULL), "CPUs 8-9 are not on this machine");
@@ -408,7 +408,7 @@ Test(layout, is_not_recorded_by_on_another_machine)
 	setenv("HWLOC_SYNTHETIC", "core:1024 pu:8", 1);
 	cr_assert_eq(layout_machine_init(&machine, &err), 0, "%s", err.text);
 	cr_expect_eq(layout_machine_check(&machine, &err), -EINVAL);
-	cr_expect_str_eq(err.hint, "--dry-run shows the plan for such a machine");
+	cr_expect_str_eq(err.hint, "use --dry-run to see the plan for such a machine");
 	hwloc_bitmap_zero(machine.online);
 	cr_assert_eq(ts_cpus_online(machine.online, &err), 0);
 	cr_expect_eq(layout_machine_check(&machine, &err), 0);
