@@ -44,8 +44,9 @@ static int settle_memory(struct record_options *o, struct ts_error *err)
 						     : NULL;
 
 	if (!o->memory.is_on && o->memory.before_ns) {
-		ts_error_set(err, EINVAL, "cannot use --before: this recording has no memory");
-		return ts_error_hint(err, "give -M, which holds the newest");
+		ts_error_set(err, EINVAL,
+			     "cannot use --before: this recording holds no records in memory");
+		return ts_error_hint(err, "give -M, which holds the newest records in memory");
 	}
 	if (!o->memory.is_on)
 		return 0;
@@ -63,8 +64,7 @@ static int settle_memory(struct record_options *o, struct ts_error *err)
 	if (!o->has_level)
 		o->compress_level = TS_COMPRESS_LEVEL_FAST;
 	if (o->sync_ns)
-		ts_notes_add(&o->notes,
-			     "--sync changes nothing: -M holds what is recorded in memory");
+		ts_notes_add(&o->notes, "--sync changes nothing: -M holds the records in memory");
 	return 0;
 }
 
@@ -74,7 +74,8 @@ static void note_idle_options(struct record_options *o)
 	bool writes = strcmp(o->output, "/dev/null") != 0;
 
 	if (!writes && o->min_free.kind != MIN_FREE_DEFAULT)
-		ts_notes_add(&o->notes, "--min-free changes nothing: -o /dev/null takes no room");
+		ts_notes_add(&o->notes,
+			     "--min-free changes nothing: -o /dev/null takes no disk space");
 	if (!writes && o->sync_ns)
 		ts_notes_add(&o->notes,
 			     "--sync changes nothing: -o /dev/null writes nothing to a disk");
@@ -83,23 +84,24 @@ static void note_idle_options(struct record_options *o)
 					"nothing: -o /dev/null has no directories");
 	if (!makes_several(o) && (o->switch_max_files || o->keep_bytes))
 		ts_notes_add(&o->notes, "--switch-max-files and --keep-bytes change nothing: there "
-					"is one directory (--switch-output)");
+					"is only one directory (see --switch-output)");
 	if (!writes && o->archives)
 		ts_notes_add(&o->notes, "--archive changes nothing: -o /dev/null has no directory");
 	if (o->on_snapshot && !makes_several(o) && !o->timestamp_filename)
-		ts_notes_add(&o->notes, "--on-snapshot changes nothing: no directory gets a stamp "
-					"(--switch-output, --overwrite, --timestamp-filename)");
+		ts_notes_add(&o->notes,
+			     "--on-snapshot changes nothing: no directory gets a time stamp (see "
+			     "--switch-output, --overwrite, --timestamp-filename)");
 	if ((o->event.kernel_callchains || o->event.user_callchains) && !has_callchains(o))
 		ts_notes_add(&o->notes,
 			     "--%s-callchains changes nothing: no call chains are "
 			     "recorded (-g)",
 			     o->event.kernel_callchains ? "kernel" : "user");
 	if (o->event.no_samples && !o->event.thread_counts)
-		ts_notes_add(&o->notes, "nothing will be sampled: -n leaves it out, and the "
-					"counts of threads are recorded by -s");
+		ts_notes_add(&o->notes, "nothing will be sampled: -n leaves samples out, and only "
+					"-s records the counts of threads");
 	if (o->exclude_self && o->target.kind != TARGET_SYSTEM)
-		ts_notes_add(&o->notes, "--exclude-self changes nothing: the recorder is no target "
-					"of this recording");
+		ts_notes_add(&o->notes, "--exclude-self changes nothing: the recorder is not a "
+					"target of this recording");
 }
 
 int option_conflicts_settle(struct record_options *o, struct ts_error *err)
@@ -128,8 +130,8 @@ int option_conflicts_settle(struct record_options *o, struct ts_error *err)
 		o->switch_output.is_on = true;
 	if (o->dead_man_ns && !o->control && !o->socket && !o->is_daemon && !makes_several(o)) {
 		ts_error_set(err, EINVAL,
-			     "cannot use --dead-man: no commands can come from outside");
-		return ts_error_hint(err, "give --socket or --control, too");
+			     "cannot use --dead-man: no commands can reach this recording");
+		return ts_error_hint(err, "also give --socket or --control");
 	}
 	note_idle_options(o);
 #ifndef WITH_READER

@@ -84,35 +84,36 @@ static int settle_options(void *options, struct ts_error *err)
 	.least = 1 * TS_NS_PER_MS, .most = 3600 * TS_NS_PER_SEC,                                   \
 	.why = "it must be a time with its unit, from 1ms to 1h, such as 500ms"
 #define A_SPAN                                                                                     \
-	.least = TS_NS_PER_SEC, .most = UINT64_MAX, .why = "it must be a time from 1s such as 10m"
+	.least = TS_NS_PER_SEC, .most = UINT64_MAX,                                                \
+	.why = "it must be a time of at least 1s, such as 10m"
 
 static const struct ts_option option_rows[] = {
 	{TS_OPTION_READ, "all-cpus", 'a', NULL, "everything on every CPU, until ^C or COMMAND ends",
 	 .group = "Targets", .read = set_all_cpus},
 	{TS_OPTION_READ, "cpu", 'C', "LIST", "everything on these CPUs: 0-3,8", READ(cpus)},
-	{TS_OPTION_READ, "pid", 'p', "PIDS", "processes and what they start", READ(pids)},
+	{TS_OPTION_READ, "pid", 'p', "PIDS", "processes and their children", READ(pids)},
 	{TS_OPTION_READ, "tid", 't', "TIDS", "threads", BESIDE, READ(tids)},
 	{TS_OPTION_READ, "uid", 'u', "USER", "the processes of a user", READ(user)},
 
 	{TS_OPTION_READ, "event", 'e', "EVENTS",
-	 "as perf's: cpu-clock, sched:sched_*, r1a8, cycles:u", .group = "Events", READ(events)},
+	 "like perf: cpu-clock, sched:sched_*, r1a8, cycles:u", .group = "Events", READ(events)},
 	{TS_OPTION_READ, "cgroup", 'G', "NAMES",
 	 "with -a: only that cgroup, for the events before it", READ(cgroups)},
 	{TS_OPTION_READ, "filter", 0, "FILTER", "for the tracepoints of the -e before it",
 	 READ(filter)},
-	{TS_OPTION_FLAG, "exclude-self", .help = "leave the recorder's own tracepoint events out",
+	{TS_OPTION_FLAG, "exclude-self", .help = "exclude the recorder's own tracepoint events",
 	 AT(exclude_self)},
 	{TS_OPTION_ALIAS, .name = "exclude-perf"},
 	{TS_OPTION_READ, "freq", 'F', "HZ|max", "samples a second (4000)", READ(freq)},
 	{TS_OPTION_NUMBER, "count", 'c', "N", "events a sample", BESIDE, AT(event.period),
 	 .least = 1},
-	{TS_OPTION_FLAG, "strict-freq", .help = "fail where the kernel allows less than -F",
+	{TS_OPTION_FLAG, "strict-freq", .help = "fail if the kernel allows less than -F",
 	 AT(event.strict_freq)},
 	{TS_OPTION_CHOICE, NULL, 'g', NULL, "call chains (fp)", AT(event.callgraph),
 	 .sets = EVENT_CALLGRAPH_FP},
 	{TS_OPTION_READ, "call-graph", 0, "MODE", "fp, dwarf[,BYTES]", BESIDE, READ(callgraph)},
 	{TS_OPTION_FLAG, "kernel-callchains", AT(event.kernel_callchains)},
-	{TS_OPTION_FLAG, "user-callchains", .help = "only that part of them", BESIDE,
+	{TS_OPTION_FLAG, "user-callchains", .help = "only kernel/user part", BESIDE,
 	 AT(event.user_callchains)},
 	{TS_OPTION_BITS, "data", 'd', NULL, "addresses, maps of data",
 	 SAMPLE(PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC)},
@@ -128,8 +129,8 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_BITS, "all-cgroups", .help = "cgroups of samples", SAMPLE(PERF_SAMPLE_CGROUP)},
 	{TS_OPTION_FLAG, "switch-events", .help = "task switches", BESIDE, AT(event.switch_events)},
 	{TS_OPTION_FLAG, "stat", 's', NULL, "counts of each thread", AT(event.thread_counts)},
-	{TS_OPTION_FLAG, "no-samples", 'n', NULL, "only these", BESIDE, AT(event.no_samples)},
-	{TS_OPTION_NO_FLAG, "no-inherit", 'i', NULL, "without their children", AT(event.inherit)},
+	{TS_OPTION_FLAG, "no-samples", 'n', NULL, "no samples", BESIDE, AT(event.no_samples)},
+	{TS_OPTION_NO_FLAG, "no-inherit", 'i', NULL, "exclude child tasks", AT(event.inherit)},
 	{TS_OPTION_READ, "all-user", .help = "only user space", BESIDE, .read = set_all_user},
 	{TS_OPTION_READ, "all-kernel", .help = "only the kernel", .read = set_all_kernel},
 	{TS_OPTION_BITS, "raw-samples", 'R', NULL, "raw records", BESIDE, SAMPLE(PERF_SAMPLE_RAW)},
@@ -147,7 +148,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_READ, "delay", 'D', "MS", "sample only after MS; -1: after an enable command",
 	 .group = "Start", READ(delay)},
 	{TS_OPTION_NUMBER, "proc-map-timeout", 0, "MS",
-	 "for the maps of a process that exists (500)", AT(map_limit_ms), .least = 1,
+	 "limit for maps of an existing process (500)", AT(map_limit_ms), .least = 1,
 	 .most = UINT32_MAX},
 	{TS_OPTION_READ, "control", 0, "fd:N[,M]|fifo:A[,B]",
 	 "take enable, disable, stop, ping, evlist", READ(control)},
@@ -161,11 +162,11 @@ static const struct ts_option option_rows[] = {
 	 "32 "
 	 "CPUs",
 	 .group = "Writers", READ(threads)},
-	{TS_OPTION_READ, "mmap-pages", 'm', "SIZE", "ring of a CPU, pages or with K, M, G",
+	{TS_OPTION_READ, "mmap-pages", 'm', "SIZE", "ring size per CPU: pages, or K, M, G",
 	 READ(pages)},
 	{TS_OPTION_READ, "compression-level", 'z', "[LEVEL]", "zstd, 1 to 22; -1: faster (-1)",
 	 READ(level)},
-	{TS_OPTION_TIME, "flush", 0, "TIME", "records wait no longer in memory (1s)", AT(flush_ns),
+	{TS_OPTION_TIME, "flush", 0, "TIME", "write records after at most TIME (1s)", AT(flush_ns),
 	 A_TIME},
 	{TS_OPTION_TIME, "sync", 0, "TIME", "sync to the disk within TIME (off)", AT(sync_ns),
 	 A_TIME},
@@ -174,15 +175,14 @@ static const struct ts_option option_rows[] = {
 
 	{TS_OPTION_READ, "output", 'o', "DIR", "output (tstream.data); /dev/null: none",
 	 .group = "Output", READ(output)},
-	{TS_OPTION_READ, "max-size", 0, "SIZE", "end when the streams have so much",
-	 READ(max_size)},
+	{TS_OPTION_READ, "max-size", 0, "SIZE", "end when the streams have SIZE", READ(max_size)},
 	{TS_OPTION_READ, "min-free", 0, "SIZE|N%",
-	 "end before less is free (smaller of 1G and 2%; 0: off)", READ(min_free)},
+	 "end when less is free (smaller of 1G and 2%; 0: off)", READ(min_free)},
 	{TS_OPTION_READ, "switch-output", 0, "[WHEN]",
-	 "go on in another directory at a signal, SIZE or TIME", READ(switch)},
+	 "start a new directory at a signal, SIZE or TIME", READ(switch)},
 	{TS_OPTION_FLAG, "overwrite", .help = "rings keep the newest samples, SIGUSR2 saves them",
 	 AT(event.overwrite)},
-	{TS_OPTION_READ, "memory", 'M', "SIZE|TIME", "memory holds the newest, SIGUSR1 saves it",
+	{TS_OPTION_READ, "memory", 'M', "SIZE|TIME", "hold newest data in RAM, SIGUSR1 saves it",
 	 READ(memory)},
 	{TS_OPTION_NUMBER, "switch-max-files", 0, "N", "keep the newest", AT(switch_max_files),
 	 .least = 1, .most = INT32_MAX},
@@ -190,8 +190,8 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_FLAG, "timestamp-filename", BESIDE, AT(timestamp_filename)},
 	{TS_OPTION_TEXT, "on-snapshot", 0, "CMD", "run CMD with each finished directory",
 	 AT(on_snapshot)},
-	{TS_OPTION_FLAG, "archive", .help = "its symbols first", BESIDE, AT(archives)},
-	{TS_OPTION_READ, "switch-output-event", 0, "EVENT", "events or pressure that ask for one",
+	{TS_OPTION_FLAG, "archive", .help = "add symbols first", BESIDE, AT(archives)},
+	{TS_OPTION_READ, "switch-output-event", 0, "EVENT", "snapshot on an event or pressure",
 	 READ(trigger_events)},
 	{TS_OPTION_READ, "trigger", 0, "event:EVENT|psi:memory:STALL/WINDOW", BESIDE,
 	 READ(trigger)},
@@ -261,7 +261,7 @@ void record_options_explain_command(const struct record_options *options, struct
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!strcmp(options->before_command, rows[i].option))
-			ts_error_hint(err, "if it was meant for %s, write %s%s", rows[i].option,
+			ts_error_hint(err, "if it is the value of %s, write %s%s", rows[i].option,
 				      rows[i].with_value, options->command[0]);
 }
 

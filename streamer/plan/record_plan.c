@@ -128,7 +128,7 @@ static void note_user_only(const struct record_plan *p, struct ts_notes *notes)
 			     "only user space is recorded: kernel.perf_event_paranoid=%d keeps "
 			     "ordinary users%s out of the kernel",
 			     p->privilege.paranoid,
-			     p->privilege.is_in_namespace ? ", as root of a user namespace is one,"
+			     p->privilege.is_in_namespace ? " (root of a user namespace is one)"
 							  : "");
 }
 

@@ -105,8 +105,8 @@ int record_value_io(void *options, const char *text, struct ts_error *err)
 	if (o->io != RECORD_IO_AUTO && (!text[len] || o->io_buffered))
 		return 0;
 	return ts_error_set(err, EINVAL,
-			    "cannot use --io '%s': it must be uring or pwrite, each may have "
-			    "',buffered' behind it",
+			    "cannot use --io '%s': it must be uring or pwrite, optionally followed "
+			    "by ',buffered'",
 			    text);
 }
 
@@ -121,8 +121,9 @@ int record_value_level(void *options, const char *text, struct ts_error *err)
 		return 0;
 	if (read_number("--compression-level", text, 0, TS_COMPRESS_LEVEL_MAX, &level, err))
 		return ts_error_hint(err, "%s",
-				     *text == '=' ? "write -z3 or --compression-level=3"
-						  : "-1 is the fastest; -z alone is that");
+				     *text == '='
+					     ? "write -z3 or --compression-level=3"
+					     : "-1 is the fastest; -z without a level means -1");
 	o->compress_level = (int)level;
 	return 0;
 }
@@ -161,7 +162,7 @@ int record_value_max_size(void *options, const char *text, struct ts_error *err)
 				    "cannot use --max-size '%s': it must be a size such as 500M",
 				    text);
 	if (!o->max_bytes)
-		ts_notes_add(&o->notes, "--max-size %s changes nothing: it is no bound", text);
+		ts_notes_add(&o->notes, "--max-size %s changes nothing: it sets no limit", text);
 	return 0;
 }
 
@@ -191,9 +192,9 @@ static int read_tasks(struct record_options *o, enum target_kind kind, const cha
 {
 	if (o->target.kind == TARGET_USER)
 		return ts_error_set(err, EINVAL,
-				    "cannot record --uid beside --pid or --tid: give one");
+				    "cannot use --uid with --pid or --tid: give only one");
 	if (o->target.nr_ids > 0 && o->target.kind != kind)
-		return ts_error_set(err, EINVAL, "cannot record --pid and --tid at once: give one");
+		return ts_error_set(err, EINVAL, "cannot use --pid with --tid: give only one");
 	o->has_target = true;
 	return target_set_ids(&o->target, kind, text, err);
 }
@@ -214,7 +215,7 @@ int record_value_user(void *options, const char *text, struct ts_error *err)
 
 	if (o->target.nr_ids > 0)
 		return ts_error_set(err, EINVAL,
-				    "cannot record --uid beside --pid or --tid: give one");
+				    "cannot use --uid with --pid or --tid: give only one");
 	o->has_target = true;
 	return target_set_user(&o->target, text, err);
 }
@@ -243,18 +244,18 @@ int record_value_events(void *options, const char *text, struct ts_error *err)
 
 	o->filters_trigger = false;
 	if (is_bpf_program(text)) {
-		ts_error_set(err, EINVAL, "cannot record event '%s': BPF programs are not loaded",
-			     text);
-		return ts_error_hint(err, "a loaded program asks for a snapshot by "
+		ts_error_set(err, EINVAL,
+			     "cannot record event '%s': tstream does not load BPF programs", text);
+		return ts_error_hint(err, "let a loaded program ask for a snapshot with "
 					  "--switch-output-event bpf-output/map=PATH/");
 	}
 	code = event_parse(list, text, NULL, err);
 	for (size_t i = list->nr - list->nr_last; !code && i < list->nr; i++)
 		if (list->items[i].map)
-			code = ts_error_set(err, EINVAL,
-					    "cannot record event '%s': a map is for "
-					    "--switch-output-event",
-					    list->items[i].name);
+			code = ts_error_set(
+				err, EINVAL,
+				"cannot record event '%s': only --switch-output-event takes a map",
+				list->items[i].name);
 	return code;
 }
 
@@ -386,10 +387,11 @@ int record_value_switch(void *options, const char *text, struct ts_error *err)
 	if (text && strcmp(text, "signal") != 0 &&
 	    (!take_size_or_time(text, &when.bytes, &when.every_ns) ||
 	     (when.bytes < SWITCH_MIN_BYTES && when.every_ns < SWITCH_MIN_NS)))
-		return ts_error_set(err, EINVAL,
-				    "cannot use --switch-output '%s': it must be signal, a size "
-				    "from 64K such as 500M, or a time from 1s such as 10m",
-				    text);
+		return ts_error_set(
+			err, EINVAL,
+			"cannot use --switch-output '%s': it must be signal, a size of at least "
+			"64K such as 500M, or a time of at least 1s such as 10m",
+			text);
 	o->switch_output = when;
 	return 0;
 }
@@ -401,11 +403,10 @@ int record_value_memory(void *options, const char *text, struct ts_error *err)
 
 	if (!take_size_or_time(text, &m.bytes, &m.span_ns) ||
 	    (m.bytes < MEMORY_MIN_BYTES && m.span_ns < MEMORY_MIN_NS))
-		return ts_error_set(
-			err, EINVAL,
-			"cannot use -M '%s': it must be a size from 8M such as 256M, or "
-			"a time from 10s such as 15m",
-			text);
+		return ts_error_set(err, EINVAL,
+				    "cannot use -M '%s': it must be a size of at least 8M such as "
+				    "256M, or a time of at least 10s such as 15m",
+				    text);
 	o->memory = m;
 	return 0;
 }

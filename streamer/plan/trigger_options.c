@@ -52,15 +52,17 @@ int trigger_add_events(struct trigger_options *o, const char *text, struct ts_er
 	for (size_t i = list->nr - list->nr_last; !code && i < list->nr; i++) {
 		if (!needs_map(&list->items[i]))
 			continue;
-		ts_error_set(err, EINVAL,
-			     "cannot use --switch-output-event '%s': BPF programs find it in a map",
-			     list->items[i].name);
+		ts_error_set(
+			err, EINVAL,
+			"cannot use --switch-output-event '%s': BPF programs need a map to find it",
+			list->items[i].name);
 		code = ts_error_hint(err, "give the path where a perf event array is pinned: "
 					  "bpf-output/map=PATH/");
 	}
 	if (!code && list->nr > EVENTS_MAX)
-		code = ts_error_set(err, EINVAL, "cannot use '%s': %d trigger events are the most",
-				    text, EVENTS_MAX);
+		code = ts_error_set(err, EINVAL,
+				    "cannot use '%s': at most %d trigger events are allowed", text,
+				    EVENTS_MAX);
 	return code;
 }
 
@@ -147,14 +149,16 @@ static int add_psi(struct trigger_options *o, const char *text, struct ts_error 
 	if (!parse_psi(text, &psi)) {
 		ts_error_set(err, EINVAL,
 			     "cannot use --trigger '%s': it must be event:EVENT, or psi:cpu, "
-			     "psi:memory or psi:io, then :STALL/WINDOW",
+			     "psi:memory or psi:io followed by :STALL/WINDOW",
 			     text);
-		return ts_error_hint(err,
-				     "as in psi:memory:100ms/1s; each may have :stop behind it");
+		return ts_error_hint(
+			err, "give for example psi:memory:100ms/1s; :stop may follow each of them");
 	}
 	if (o->nr_psi == TRIGGER_PSI_MAX)
-		return ts_error_set(err, EINVAL, "cannot use --trigger '%s': %d others are enough",
-				    text, TRIGGER_PSI_MAX);
+		return ts_error_set(
+			err, EINVAL,
+			"cannot use --trigger '%s': at most %d pressure triggers are allowed", text,
+			TRIGGER_PSI_MAX);
 	o->psi[o->nr_psi++] = psi;
 	return 0;
 }

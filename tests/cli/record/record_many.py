@@ -53,7 +53,7 @@ if shutil.which("setpriv"):
     # root would raise it, so the right to do that is taken away
     bound = ["setpriv", "--bounding-set=-sys_resource", "--inh-caps=-sys_resource"] if os.geteuid() == 0 else []
     result = tap.run(*bound, *command, "--", "true", preexec_fn=with_files(256, 512))
-    told = re.search(r"cannot open (\d+) descriptors beside \d+ that are open: RLIMIT_NOFILE allows this process 512$",
+    told = re.search(r"cannot open (\d+) descriptors in addition to \d+ open ones: RLIMIT_NOFILE allows this process 512$",
                      result.err, re.M)
     tap.ok(result.status in (1, 2) and told and int(told[1]) > 9 * THREADS, "too many are refused with the numbers", result.err)
     tap.ok(re.search(r"ulimit -Hn \d+", result.err), "and what to set", result.err)

@@ -115,19 +115,19 @@ LONG_NAMES = {"--all-cpus": "-a", "--cpu": "-C", "--pid": "tasks", "--tid": "tas
 # Pairs of beginnings that are refused: words of the one sentence, or of its hint.
 REFUSED = {
     ("-F", "-c"): "cannot record with both -F and -c: a frequency and a period exclude each other",
-    ("-p", "-t"): "cannot record --pid and --tid at once: give one",
+    ("-p", "-t"): "cannot use --pid with --tid: give only one",
     ("-M", "--overwrite"): "cannot use -M with --overwrite",
     ("-M", "--switch-output"): "cannot use -M with --switch-output",
     ("-M", "--switch-output=1d"): "cannot use -M with --switch-output",
     ("-M", "--max-size"): "cannot use -M with --max-size",
-    (f"-e {CLOCK}", "--filter"): "is no tracepoint",
-    ("-e page-faults,context-switches", "--filter"): "is no tracepoint",
+    (f"-e {CLOCK}", "--filter"): "is not a tracepoint",
+    ("-e page-faults,context-switches", "--filter"): "is not a tracepoint",
 }
 # Tracepoints fire in NMIs, too, where the kernel cannot read these clocks: it says so when they are opened.
 NOT_IN_NMI = ("-k boottime", "-k realtime", "-k tai")
 for clock in NOT_IN_NMI:
-    REFUSED[(clock, f"-e {EVENT}")] = "it may not allow clock"
-    REFUSED[(clock, f"-e {CLOCK},page-faults -e {EVENT}")] = "it may not allow clock"
+    REFUSED[(clock, f"-e {EVENT}")] = "try another -k: the event may not allow clock"
+    REFUSED[(clock, f"-e {CLOCK},page-faults -e {EVENT}")] = "try another -k: the event may not allow clock"
 # Options that are refused alone, and so beside every other.
 REFUSED_ALONE = {
     "-S": "cannot use -S (--snapshot): AUX areas are not recorded",

@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/suppor
 import registers  # noqa: E402
 import tap  # noqa: E402
 
-GETOPT = re.compile("there is no such option|several options begin so|without a value|with a value")
+GETOPT = re.compile("there is no such option|several options begin with it|without a value|with a value")
 # Values that are taken, or are at least to be refused for what they ask; else a 1.
 VALUES = {"--switch-output-event": "dummy", "--cpu": "0", "--event": "cpu-clock", "--pid": str(os.getpid()), "--tid": str(os.getpid()), "--uid": str(os.getuid()),
           "--output": "/dev/null", "--affinity": "cpu", "--call-graph": "fp", "--control": "fd:0", "--clockid": "mono",

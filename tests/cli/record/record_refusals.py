@@ -125,9 +125,9 @@ refused((*out, "/tmp"), ["/tmp"])
 
 # layouts
 for spec, words in [
-    ("0/0:0/0", ["affinities of two writers", "hint: let each writer run"]),
-    ("0", ["no layout", "hint: a pair says where its writer runs, too: --threads=0/0"]),
-    ("0x3", ["no layout", "hint: CPUs are listed by number"]),
+    ("0/0:0/0", ["affinities of two writers", "hint: give each writer"]),
+    ("0", ["not a layout", "hint: a pair also needs the CPUs on which its writer runs: --threads=0/0"]),
+    ("0x3", ["not a layout", "hint: list CPUs by number"]),
 ]:
     refused((f"--threads={spec}", *out, "true"), words)
 
@@ -148,9 +148,9 @@ for name in (foreign, lookalike, plain, tap.path("fifo"), tap.path("link"), tap.
     refused(("-e", "cpu-clock", "-o", name, "true"), [name.rstrip("/") or "/"])
 result = tap.run(*HEAD, "-o", "/proc/x", "true")
 tap.ok(".new" not in result.err, "no name is told that the user did not give", result.err)
-refused(("-e", "cpu-clock", "-o", "/proc/x", "true"), ["cannot make a directory there", "hint: with -o name"])
+refused(("-e", "cpu-clock", "-o", "/proc/x", "true"), ["cannot make a directory there", "hint: give -o"])
 refused(("-e", "cpu-clock", "-o", tap.path("no/such/folder"), "true"), [f"hint: make {tap.path('no/such')} first"])
-refused(("-e", "cpu-clock", "-o", plain + "/below", "true"), ["hint: name a place in a directory with -o"])
+refused(("-e", "cpu-clock", "-o", plain + "/below", "true"), ["hint: give -o a path inside an existing directory"])
 refused(("-e", "cpu-clock", "-o", "-", "true"), ["'-'"])
 refused(("-e", "cpu-clock", "-o", "", "true"), ["empty"])
 tap.done()

@@ -113,16 +113,16 @@ def check_refusals(path):
     def refuses(path, reason):
         check_refusal(f"bpf-output/map={path}/", f"cannot put events into the map {path}: {reason}")
 
-    check_refusal("bpf-output", "cannot use --switch-output-event 'bpf-output': BPF programs find it in a map", 2)
-    check_refusal(f"bpf-output/map={path}/", f"cannot record event 'bpf-output/map={path}/': a map is for --switch-output-event", 2, "-e")
-    check_refusal(f"cpu-clock/map={path}/", f"cannot record event 'cpu-clock/map={path}/': only bpf-output goes into a map", 2)
+    check_refusal("bpf-output", "cannot use --switch-output-event 'bpf-output': BPF programs need a map to find it", 2)
+    check_refusal(f"bpf-output/map={path}/", f"cannot record event 'bpf-output/map={path}/': only --switch-output-event takes a map", 2, "-e")
+    check_refusal(f"cpu-clock/map={path}/", f"cannot record event 'cpu-clock/map={path}/': only bpf-output events can go into a map", 2)
     refuses(path + "_not", "No such file or directory")
     refuses(path + ".not", "No such file or directory")
-    refuses(os.path.abspath(__file__), "it is no pinned BPF map")
-    refuses(MAPS, "it is no pinned BPF map")
+    refuses(os.path.abspath(__file__), "it is not a pinned BPF map")
+    refuses(MAPS, "it is not a pinned BPF map")
     program = os.path.join(MAPS, "program")
     tap.run(BPF_OUTPUT, "load", program)
-    refuses(program, "it is no pinned BPF map")
+    refuses(program, "it is not a pinned BPF map")
     refuses(make_map("other", kind=ARRAY), "it is a map of type 2")
     if len(CPUS) > 1:
         refuses(make_map("small", entries=ENTRIES - 1), f"it has {ENTRIES - 1} entries, and none for CPU {ENTRIES - 1}")

@@ -107,7 +107,7 @@ def check_pressure():
         for loop in loops:
             loop.kill()
             loop.wait()
-    if "does not watch pressure" in result.err or "the kernel refuses it" in result.err:
+    if "does not measure pressure" in result.err or "the kernel refuses it" in result.err:
         return tap.skip("pressure ends a recording", result.err.splitlines()[0])
     with open(os.path.join(out, "tstream.json")) as file:
         ended_by = json.load(file)["ended_by"]
