@@ -155,8 +155,8 @@ static int refuse_files(uint64_t more, uint64_t nr, const struct rlimit *limit,
 	uint64_t nr_open = read_number("/proc/sys/fs/nr_open", 1048576);
 
 	ts_error_set(err, EMFILE,
-		     "cannot open %" PRIu64 " descriptors beside %" PRIu64
-		     " that are open: RLIMIT_NOFILE allows this process %" PRIu64,
+		     "cannot open %" PRIu64 " descriptors in addition to %" PRIu64
+		     " open ones: RLIMIT_NOFILE allows this process %" PRIu64 "",
 		     more, nr, (uint64_t)limit->rlim_max);
 	if (need > nr_open)
 		return ts_error_hint(err,
@@ -256,8 +256,8 @@ static int refuse_rings(const struct privilege *p, uint64_t nr_rings, uint64_t n
 	char least[TS_UNITS_TEXT], given[TS_UNITS_TEXT];
 
 	ts_error_set(err, EPERM,
-		     "cannot map %" PRIu64 " rings: they take %s at least, this user may lock "
-		     "only %s",
+		     "cannot map %" PRIu64
+		     " rings: they need at least %s, but this user may lock only %s",
 		     nr_rings, ts_units_format_size(least, need),
 		     ts_units_format_size(given, memory_budget(p)));
 	return ts_error_hint(err,
@@ -308,8 +308,8 @@ int privilege_explain_mmap(const struct privilege *p, int cpu, uint64_t ring_byt
 	ts_units_format_size(size, ring_bytes);
 	if (code == EPERM) {
 		ts_error_set(err, EPERM,
-			     "cannot map a ring of %s [CPU %d]: over the memory that this user may "
-			     "lock",
+			     "cannot map a ring of %s [CPU %d]: it exceeds the memory that this "
+			     "user may lock",
 			     size, cpu);
 		return hint_memory(p, err);
 	}

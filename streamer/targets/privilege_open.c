@@ -53,7 +53,7 @@ static bool is_of_seccomp(const struct failure *f)
 
 static int explain_seccomp(const struct failure *f)
 {
-	say_reason(f, "the seccomp filter of this process, as containers have one, refuses "
+	say_reason(f, "the seccomp filter of this process (usual in containers) refuses "
 		      "perf_event_open()");
 	return ts_error_hint(f->err,
 			     "allow it in the container's seccomp profile; docker and podman "
@@ -68,7 +68,7 @@ static int explain_refusal(const struct failure *f)
 		return explain_seccomp(f);
 	if (f->privilege->has_perfmon && f->attr->type == PERF_TYPE_TRACEPOINT) {
 		say_reason(f, "the kernel allows counting this tracepoint, but not recording it");
-		return ts_error_hint(f->err, "recording it would trigger it again; leave it out");
+		return ts_error_hint(f->err, "leave it out: recording it would trigger it again");
 	}
 	if (f->privilege->has_perfmon) {
 		say_reason(f, "the kernel refuses it although this user has CAP_PERFMON");
@@ -81,7 +81,7 @@ static int explain_refusal(const struct failure *f)
 			     f->event->name, f->where, f->privilege->paranoid);
 		return privilege_hint_paranoid(f->privilege, value, f->err);
 	}
-	say_reason(f, "this user may not look into that process");
+	say_reason(f, "this user may not observe that process");
 	return ts_error_hint(f->err, "run as its owner, as root, or with CAP_PERFMON");
 }
 
@@ -97,14 +97,14 @@ static int explain_missing(const struct failure *f)
 static int explain_invalid(const struct failure *f)
 {
 	if (f->attr->precise_ip) {
-		say_reason(f, "the kernel refuses it; the machine may not be that precise");
-		return ts_error_hint(f->err, "give fewer p behind the ':'");
+		say_reason(f, "the kernel refuses it; the machine may not support that precision");
+		return ts_error_hint(f->err, "give fewer p after the ':'");
 	}
 	if (f->attr->type > PERF_TYPE_BREAKPOINT)
 		return say_reason(f, "the kernel refuses it; that PMU may only count, not sample");
 	if (f->attr->use_clockid) {
 		say_reason(f, "the kernel refuses its attributes");
-		return ts_error_hint(f->err, "it may not allow clock %d: try another -k",
+		return ts_error_hint(f->err, "try another -k: the event may not allow clock %d",
 				     f->attr->clockid);
 	}
 	return say_reason(f, "the kernel refuses its attributes");
@@ -114,10 +114,9 @@ static int explain_unsupported(const struct failure *f)
 {
 	if (!f->attr->branch_sample_type)
 		return say_reason(f, "that PMU can only count, not sample");
-	say_reason(f, "this machine records no branches with it");
-	return ts_error_hint(f->err,
-			     "it takes cycles and a processor that notes them, which virtual "
-			     "machines hide; -g records call chains");
+	say_reason(f, "this machine cannot record branches with it");
+	return ts_error_hint(f->err, "use cycles on a processor that records branches (virtual "
+				     "machines hide that), or -g for call chains");
 }
 
 static int explain_files(const struct failure *f)

@@ -87,10 +87,9 @@ static int check_namespace(struct ts_error *err)
 		return ts_error_sys(err, errno, "cannot leave the recorder out: /proc/self/ns/pid");
 	if (st.st_ino == FIRST_NAMESPACE)
 		return 0;
-	ts_error_set(
-		err, EOPNOTSUPP,
-		"cannot leave the recorder out: in a PID namespace its threads' numbers are not "
-		"those that the kernel filters by");
+	ts_error_set(err, EOPNOTSUPP,
+		     "cannot leave the recorder out: in a PID namespace its thread ids differ from "
+		     "those that the kernel filters by");
 	return ts_error_hint(err, "record outside of the namespace (docker run --pid=host), or "
 				  "without --exclude-self");
 }

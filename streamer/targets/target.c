@@ -62,10 +62,12 @@ static int parse_ids(struct ids *ids, char *list, const char *option, struct ts_
 
 	while ((word = strsep(&rest, ","))) {
 		if (ts_units_parse_u64(word, &id) || !id || id > INT32_MAX) {
-			ts_error_set(err, EINVAL,
-				     "cannot record %s: '%s' is no number of a process or thread",
-				     option, word);
-			return ts_error_hint(err, "pgrep -d, NAME gives those of a name");
+			ts_error_set(
+				err, EINVAL,
+				"cannot record %s: '%s' is not the number of a process or thread",
+				option, word);
+			return ts_error_hint(err,
+					     "get the numbers for a name with: pgrep -d, NAME");
 		}
 		if (push_id(ids, (pid_t)id))
 			return no_memory(err);

@@ -27,9 +27,9 @@ static bool is_pinned(const char *path)
 
 static int refuse_other(const char *path, struct ts_error *err)
 {
-	ts_error_set(err, EINVAL, CANNOT ": it is no pinned BPF map", path);
-	return ts_error_hint(err, "map= is the path in a bpf filesystem at which the program's map "
-				  "is pinned");
+	ts_error_set(err, EINVAL, CANNOT ": it is not a pinned BPF map", path);
+	return ts_error_hint(
+		err, "give map= the path in a bpf filesystem at which the program's map is pinned");
 }
 
 /*
@@ -91,11 +91,12 @@ static int look_at_map(struct pinned_map *m, struct ts_error *err)
 		return refuse_other(m->path, err);
 	code = bpf_ask_info(m->fd, &info, sizeof(info));
 	if (code < 0)
-		return ts_error_sys(err, -code, CANNOT ": cannot ask what map it is", m->path);
+		return ts_error_sys(err, -code, CANNOT ": cannot read the type of the map",
+				    m->path);
 	if (info.type != BPF_MAP_TYPE_PERF_EVENT_ARRAY) {
 		ts_error_set(err, EINVAL, CANNOT ": it is a map of type %u", m->path, info.type);
 		return ts_error_hint(err,
-				     "bpf_perf_event_output() takes one of type %u, "
+				     "bpf_perf_event_output() needs a map of type %u, "
 				     "BPF_MAP_TYPE_PERF_EVENT_ARRAY",
 				     BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	}

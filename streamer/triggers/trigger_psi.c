@@ -20,7 +20,9 @@ int trigger_psi_open(const struct trigger_psi *psi, struct ts_error *err)
 		ts_error_sys(err, errno, "cannot use --trigger '%s': cannot open %s", psi->text,
 			     path);
 		return err->code == ENOENT || err->code == EOPNOTSUPP
-			       ? ts_error_hint(err, "this kernel does not watch pressure (psi=1)")
+			       ? ts_error_hint(
+					 err,
+					 "boot with psi=1: this kernel does not measure pressure")
 			       : -err->code;
 	}
 	if (write(fd, words, (size_t)len + 1) >= 0)
@@ -28,8 +30,7 @@ int trigger_psi_open(const struct trigger_psi *psi, struct ts_error *err)
 	code = errno;
 	close(fd);
 	ts_error_sys(err, code, "cannot use --trigger '%s': the kernel refuses it", psi->text);
-	return code == EINVAL
-		       ? ts_error_hint(err, "a window has 500ms to 10s, and for ordinary users "
-					    "a multiple of 2s")
-		       : -code;
+	return code == EINVAL ? ts_error_hint(err, "the window must be 500ms to 10s, and for "
+						   "ordinary users a multiple of 2s")
+			      : -code;
 }

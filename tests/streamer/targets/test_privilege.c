@@ -72,8 +72,9 @@ Test(privilege, halves_rings_until_they_fit_the_locked_memory)
 	cr_expect_eq(privilege_fit_rings(&root, 2, 1ULL << 40, &bytes, NULL, &err), 0);
 	cr_expect_eq(bytes, 512 << 10);
 	cr_expect_eq(privilege_fit_rings(&user, 2, 2 << 20, &bytes, NULL, &err), -EPERM);
-	cr_expect_str_eq(err.text, "cannot map 2 rings: they take 2M at least, this user may lock "
-				   "only 1.1M");
+	cr_expect_str_eq(
+		err.text,
+		"cannot map 2 rings: they need at least 2M, but this user may lock only 1.1M");
 	cr_expect_str_eq(err.hint,
 			 "record fewer CPUs (-C), or let root do 'sysctl "
 			 "kernel.perf_event_mlock_kb=1000' (now 516) or 'ulimit -l 1032', or give "
@@ -131,7 +132,7 @@ Test(privilege, refuses_what_512_cpus_8_events_and_100_threads_would_take)
 	drop_capability(CAP_SYS_RESOURCE);
 	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	cr_expect_eq(privilege_raise_files(461824, &err), -EMFILE);
-	cr_expect(!strncmp(err.text, "cannot open 461824 descriptors beside ", 38), "%s", err.text);
+	cr_expect(!strncmp(err.text, "cannot open 461824 descriptors in addition to ", 46), "%s", err.text);
 	cr_expect(strstr(err.text, "RLIMIT_NOFILE allows this process 4096"), "%s", err.text);
 	cr_expect(strstr(err.hint, "4618"), "%s", err.hint);
 	getrlimit(RLIMIT_NOFILE, &limit);
@@ -183,7 +184,7 @@ Test(privilege, names_the_setting_that_forbids_an_event_and_the_value_that_would
 	cr_expect(strstr(err.hint, "kernel.perf_event_paranoid=-1'"), "%s", err.hint);
 	clock.exclude_kernel = 1;
 	cr_expect_str_eq(explain(&user, clock, TARGET_PIDS, EACCES, &err),
-			 "cannot open event ev [CPU 3]: this user may not look into that process");
+			 "cannot open event ev [CPU 3]: this user may not observe that process");
 	cr_expect_str_eq(explain(&root, clock, TARGET_PIDS, EPERM, &err),
 			 "cannot open event ev [CPU 3]: the kernel refuses it although this user "
 			 "has CAP_PERFMON");
@@ -218,7 +219,7 @@ Test(privilege, words_each_refusal_of_an_open)
 	cycles.precise_ip = 2;
 	cr_expect_str_eq(explain(&root, cycles, TARGET_SYSTEM, EINVAL, &err),
 			 "cannot open event ev [CPU 3]: the kernel refuses it; the machine may not "
-			 "be that precise");
+			 "support that precision");
 }
 
 Test(privilege, words_a_ring_that_cannot_be_mapped)
@@ -226,8 +227,9 @@ Test(privilege, words_a_ring_that_cannot_be_mapped)
 	struct ts_error err;
 
 	cr_expect_eq(privilege_explain_mmap(&user, 1, 512 << 10, EPERM, &err), -EPERM);
-	cr_expect_str_eq(err.text, "cannot map a ring of 512K [CPU 1]: over the memory that this "
-				   "user may lock");
+	cr_expect_str_eq(
+		err.text,
+		"cannot map a ring of 512K [CPU 1]: it exceeds the memory that this user may lock");
 	cr_expect_str_eq(err.hint, "give a smaller -m, or raise kernel.perf_event_mlock_kb (now "
 				   "516) or 'ulimit -l', or give CAP_IPC_LOCK");
 }
@@ -251,7 +253,7 @@ Test(privilege, tells_a_filter_of_system_calls_from_the_kernels_own_refusals)
 	struct perf_event_attr software = {.type = PERF_TYPE_SOFTWARE, .exclude_kernel = 1};
 	struct perf_event_attr tracepoint = {.type = PERF_TYPE_TRACEPOINT};
 	static const char filter[] = "cannot open event ev [CPU 3]: the seccomp filter of this "
-				     "process, as containers have one, refuses perf_event_open()";
+				     "process (usual in containers) refuses perf_event_open()";
 	struct privilege p = user;
 	struct ts_error err;
 

@@ -43,11 +43,12 @@ static void refuse(const char *text)
 
 	snprintf(sentence, sizeof(sentence),
 		 "cannot use --trigger '%s': it must be event:EVENT, or psi:cpu, psi:memory or "
-		 "psi:io, then :STALL/WINDOW",
+		 "psi:io followed by :STALL/WINDOW",
 		 text);
 	cr_assert_eq(trigger_add(&options, text, &err), -EINVAL, "'%s' is taken", text);
 	cr_expect_str_eq(err.text, sentence);
-	cr_expect_str_eq(err.hint, "as in psi:memory:100ms/1s; each may have :stop behind it");
+	cr_expect_str_eq(err.hint,
+			 "give for example psi:memory:100ms/1s; :stop may follow each of them");
 	cr_expect_eq(options.nr_psi, 0);
 }
 
@@ -92,7 +93,9 @@ Test(trigger, takes_seven_and_no_more)
 	for (int i = 0; i < TRIGGER_PSI_MAX; i++)
 		expect_psi("psi:cpu:1ms/1s", "cpu", 1000, 1000000, TRIGGER_SNAPSHOT);
 	cr_assert_eq(trigger_add(&options, "psi:io:1ms/1s", &err), -EINVAL);
-	cr_expect_str_eq(err.text, "cannot use --trigger 'psi:io:1ms/1s': 7 others are enough");
+	cr_expect_str_eq(
+		err.text,
+		"cannot use --trigger 'psi:io:1ms/1s': at most 7 pressure triggers are allowed");
 	cr_expect_eq(options.nr_psi, TRIGGER_PSI_MAX);
 }
 
@@ -110,8 +113,9 @@ Test(trigger, takes_events_that_something_fires)
 Test(trigger, refuses_the_event_of_programs_that_could_not_find_it)
 {
 	cr_assert_eq(trigger_add_events(&options, "faults,bpf-output/name=x/", &err), -EINVAL);
-	cr_expect_str_eq(err.text,
-			 "cannot use --switch-output-event 'x': BPF programs find it in a map");
+	cr_expect_str_eq(
+		err.text,
+		"cannot use --switch-output-event 'x': BPF programs need a map to find it");
 	cr_expect_str_eq(err.hint, "give the path where a perf event array is pinned: "
 				   "bpf-output/map=PATH/");
 }
