@@ -62,7 +62,7 @@ static void finish_command(struct recording *r, struct watch *w, enum record_end
 	if (!r->workload.executed)
 		return;
 	if (spares_command(end) && !workload_has_ended(&r->workload))
-		ts_log_note("the recording has ended, the command goes on");
+		ts_log_note("the recording has ended; the command keeps running");
 	if (!spares_command(end))
 		workload_terminate(&r->workload);
 	while (!(ended = record_wait_for_command(r, w, &err))) {
@@ -186,11 +186,12 @@ static int open_socket(struct control_socket *socket, const struct record_plan *
 	if (code == 0 || o->socket)
 		return code;
 	if (code == -EADDRINUSE) { /* with -M nothing at OUT shows another recorder */
-		ts_error_set(err, EADDRINUSE, "cannot record into %s: another recorder does",
+		ts_error_set(err, EADDRINUSE,
+			     "cannot record into %s: another recorder is recording there",
 			     o->output);
-		return ts_error_hint(
-			err, "tstream ctl %s status tells of it; name another output with -o",
-			o->output);
+		return ts_error_hint(err,
+				     "see 'tstream ctl %s status', or name another output with -o",
+				     o->output);
 	}
 	ts_notes_add(notes, "%s: tstream ctl cannot reach this recording", err->text);
 	return 0;
@@ -276,7 +277,7 @@ static int check_inputs(const struct record_options *o, char *const *environment
 		record_options_explain_command(o, err);
 	if (!code && o->on_snapshot &&
 	    (code = workload_check(o->on_snapshot, environment, err)) < 0)
-		ts_error_hint(err, "--on-snapshot names one program: it gets the path of the "
+		ts_error_hint(err, "give --on-snapshot one program: it gets the path of the "
 				   "directory as its only argument");
 	if (code || !strcmp(o->output, "/dev/null"))
 		return code;

@@ -59,7 +59,7 @@ static int find_room(struct memory_segments *h, const struct record_options *o,
 	uint64_t free_bytes;
 
 	if (statvfs(TS_MEMORY_STORE_PARENT, &fs) < 0)
-		return ts_error_sys(err, errno, "cannot hold anything in " TS_MEMORY_STORE_PARENT);
+		return ts_error_sys(err, errno, "cannot hold records in " TS_MEMORY_STORE_PARENT);
 	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
 	h->bounds = choose_bounds(&o->memory, free_bytes);
 	ts_units_format_size(room, free_bytes);
@@ -68,15 +68,16 @@ static int find_room(struct memory_segments *h, const struct record_options *o,
 			     "cannot hold %s in " TS_MEMORY_STORE_PARENT ": it has room for %s",
 			     ts_units_format_size(asked, o->memory.bytes), room);
 		return ts_error_hint(err,
-				     "give -M less, or mount it larger: mount -o "
+				     "give a smaller -M, or enlarge the filesystem: mount -o "
 				     "remount,size=%s " TS_MEMORY_STORE_PARENT,
 				     asked);
 	}
 	if (!o->memory.bytes)
-		ts_notes_add(notes,
-			     "-M holds at most %s (half of what is free in " TS_MEMORY_STORE_PARENT
-			     ")",
-			     ts_units_format_size(asked, h->bounds.held_bytes));
+		ts_notes_add(
+			notes,
+			"-M holds at most %s (half of the free space in " TS_MEMORY_STORE_PARENT
+			")",
+			ts_units_format_size(asked, h->bounds.held_bytes));
 	return 0;
 }
 
@@ -127,7 +128,8 @@ static int make_root(struct memory_segments *h, struct ts_error *err)
 		h->root = NULL;
 		snprintf(number, sizeof(number), "-%u", i);
 	}
-	return ts_error_hint(err, "killed recorders left them: see tstream rescue");
+	return ts_error_hint(
+		err, "directories of killed recorders have these names: see tstream rescue");
 }
 
 int memory_segments_open(struct memory_segments *h, const struct record_options *o,
@@ -228,8 +230,7 @@ int memory_segments_save(struct memory_segments *h, struct rotation_kept *segmen
 
 	if (h->runner.waiting == MEMORY_SEGMENTS_SAVINGS_MAX)
 		return ts_error_set(err, EBUSY,
-				    "a snapshot was asked for that was not taken: %d others "
-				    "are being written",
+				    "cannot make a snapshot: %d others are being written",
 				    MEMORY_SEGMENTS_SAVINGS_MAX);
 	saving.path = free_path(h, output, name);
 	if (!saving.path || tell_merge(h, segments, first, saving.path, NULL, NULL) < 0) {
@@ -317,10 +318,11 @@ static int save_last(struct memory_segments *h, struct rotation_kept *segments, 
 	    !WEXITSTATUS(status))
 		return 0;
 	h->has_failed = true;
-	ts_error_set(err, EIO, "cannot write the held segments to %s: it stays in %s", path,
+	ts_error_set(err, EIO, "cannot write the held segments to %s: they stay in %s", path,
 		     h->root);
 	return ts_error_hint(err, "%s: tstream rescue -o OUT %s",
-			     h->is_mute ? "that makes a capture of it" : "make room, then",
+			     h->is_mute ? "make a capture of them"
+					: "make room, then make a capture of them",
 			     h->root);
 }
 
@@ -336,7 +338,7 @@ int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segm
 	collect_segments(h, true, segments, hook, notes);
 	path = free_path(h, o->output, "");
 	if (!path)
-		return ts_error_sys(err, ENOMEM, "cannot write the held segments: it stays in %s",
+		return ts_error_sys(err, ENOMEM, "cannot write the held segments: they stay in %s",
 				    h->root);
 	code = save_last(h, segments, path, combines, err);
 	if (!code && !o->timestamp_filename)

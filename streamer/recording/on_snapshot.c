@@ -36,7 +36,7 @@ static void note_status(const struct on_snapshot *h, bool is_archive, int status
 	if (WIFSIGNALED(status))
 		ts_notes_add(notes, "%s (%s) was ended by signal %d%s", name, option,
 			     WTERMSIG(status),
-			     WTERMSIG(status) == SIGKILL ? ", as after its deadline" : "");
+			     WTERMSIG(status) == SIGKILL ? ", possibly at its deadline" : "");
 	else if (WEXITSTATUS(status))
 		ts_notes_add(notes, "%s (%s) failed with status %d", name, option,
 			     WEXITSTATUS(status));

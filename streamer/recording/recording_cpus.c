@@ -118,7 +118,7 @@ static void give_up(struct recording *r, struct cpu_absence *a, bool is_newcomer
 		a->is_late = true;
 		a->from_ns = ts_clock_now_ns();
 	}
-	ts_notes_add(r->notes, "CPU %u %s, but not recorded: %s", a->cpu,
+	ts_notes_add(r->notes, "CPU %u %s, but is not recorded: %s", a->cpu,
 		     is_newcomer ? "came online" : "is online again", err->text);
 }
 
@@ -128,7 +128,8 @@ static void add_to_triggers(struct recording *r, unsigned int cpu)
 	struct ts_error err;
 
 	if (triggers_add_cpu(&r->triggers, &r->plan->source, cpu, &err) < 0)
-		ts_notes_add(r->notes, "CPU %u fires no --switch-output-event: %s", cpu, err.text);
+		ts_notes_add(r->notes, "CPU %u cannot trigger --switch-output-event: %s", cpu,
+			     err.text);
 }
 
 static void reopen_cpu(struct recording *r, struct cpu_absence *a)

@@ -51,8 +51,8 @@ int ring_open(struct ring *r, const struct ring_id *id, int fd, int poll_fd, siz
 	*r = (struct ring){.id = *id, .poll_fd = poll_fd, .size_bytes = data_bytes};
 	if (data_bytes < page_bytes || (data_bytes & (data_bytes - 1)))
 		return ts_error_set(err, EINVAL,
-				    "cannot map the ring of CPU %u: %zu bytes are no power of two "
-				    "of at least one page",
+				    "cannot map the ring of CPU %u: %zu bytes is not a power of "
+				    "two of at least one page",
 				    id->cpu, data_bytes);
 	map = mmap(NULL, page_bytes + data_bytes, PROT_READ | writable, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)

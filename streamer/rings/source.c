@@ -159,10 +159,10 @@ static int check_event_cpus(const struct source *source, struct ts_error *err)
 			found |= !source->rings[i].is_absent &&
 				 source_has_event(source, event, &source->rings[i]);
 		if (!found)
-			return ts_error_set(err, ENODEV,
-					    "cannot open event %s: its PMU is on none of the "
-					    "CPUs that are recorded",
-					    source->names[event]);
+			return ts_error_set(
+				err, ENODEV,
+				"cannot open event %s: its PMU is on none of the recorded CPUs",
+				source->names[event]);
 	}
 	return 0;
 }

@@ -35,7 +35,7 @@ static int explain_filter(const struct event *event, int code, struct ts_error *
 				    event->filter);
 	ts_error_set(err, EINVAL, "cannot filter %s by '%s': the kernel refuses the expression",
 		     event->name, event->filter);
-	return ts_error_hint(err, "its fields are in tracefs: events/%s/%s/format", event->system,
+	return ts_error_hint(err, "see its fields in tracefs: events/%s/%s/format", event->system,
 			     event->tracepoint);
 }
 
@@ -50,9 +50,9 @@ static int refuse_length(const struct event *event, size_t len, struct ts_error 
 {
 	ts_error_set(err, E2BIG,
 		     "cannot leave the recorder out of %s: the filter has %zu bytes, the kernel "
-		     "takes %ld",
+		     "accepts %ld",
 		     event->name, len, sysconf(_SC_PAGESIZE) - 1);
-	return ts_error_hint(err, "take fewer writers (--threads=numa)");
+	return ts_error_hint(err, "use fewer writers (--threads=numa)");
 }
 
 static int put_both(const struct filtering *f, const struct event *event, struct ts_bytes *text)
@@ -111,8 +111,10 @@ static void note_left_in(const struct filtering *f, struct ts_notes *notes)
 		ts_bytes_printf(&names, " and %zu more", nr - NAMED_MAX);
 	ts_bytes_put(&names, "", 1);
 	if (nr && !ts_bytes_failed(&names))
-		ts_notes_add(notes, "the recorder is left out of tracepoints only; it stays in: %s",
-			     (const char *)names.data);
+		ts_notes_add(
+			notes,
+			"the recorder is left out of tracepoints only; these events include it: %s",
+			(const char *)names.data);
 	ts_bytes_release(&names);
 }
 

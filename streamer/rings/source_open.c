@@ -141,7 +141,7 @@ static const struct {
 	{drop_cgroup, "cgroups (Linux 5.7)"},
 	{drop_namespaces, "namespaces"},
 	{drop_bpf, "BPF programs (Linux 5.1)"},
-	{drop_ksymbol, "kernel symbols that come and go (Linux 5.1)"},
+	{drop_ksymbol, "added and removed kernel symbols (Linux 5.1)"},
 	{drop_all, "build-ids, cgroups, namespaces, BPF programs and kernel symbols"},
 };
 
@@ -160,7 +160,7 @@ static int try_sideband(struct opening *o, const struct source_place *where)
 		if (fd < 0)
 			continue;
 		*attr = less;
-		ts_notes_add(o->notes, "this kernel does not tell of %s", droppable[i].what);
+		ts_notes_add(o->notes, "this kernel does not report %s", droppable[i].what);
 	}
 	return fd;
 }
@@ -217,7 +217,7 @@ static int connect_fd(struct opening *o, struct source_fd *fd)
 		return ts_error_sys(o->err, errno, "cannot redirect event %s to its ring [CPU %u]",
 				    o->source->names[fd->event], ring->cpu);
 	if (ioctl(fd->fd, PERF_EVENT_IOC_ID, &fd->id))
-		return ts_error_sys(o->err, errno, "cannot ask the id of event %s [CPU %u]",
+		return ts_error_sys(o->err, errno, "cannot read the id of event %s [CPU %u]",
 				    o->source->names[fd->event], ring->cpu);
 	return 0;
 }

@@ -250,7 +250,7 @@ static int scan_named(struct ts_bytes *out, int proc_fd, const struct synthesis_
 	if (!s || ts_bytes_failed(&s->out) || ts_bytes_failed(&told) || ts_bytes_failed(out))
 		ts_error_set(err, ENOMEM, "cannot describe the tasks to record: out of memory");
 	else if (!nr)
-		ts_error_set(err, ESRCH, "cannot record the tasks named: none of them exists");
+		ts_error_set(err, ESRCH, "cannot record the given tasks: none of them exists");
 	ts_bytes_release(&told);
 	scan_free(s);
 	return err->code ? -err->code : 0;

@@ -95,7 +95,7 @@ static int open_fifo(const char *path, struct ts_error *err)
 	}
 	if (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode)) {
 		close(fd);
-		return ts_error_set(err, EINVAL, "cannot use '%s' for --control: it is no fifo",
+		return ts_error_set(err, EINVAL, "cannot use '%s' for --control: it is not a fifo",
 				    path);
 	}
 	return fd;

@@ -18,7 +18,7 @@ void drain_chunk_break_ring(struct drain *d, struct drain_ring *r)
 		return;
 	ts_error_set(&d->error, EBADMSG,
 		     "cannot read the ring of CPU %u at position %llu: its head or a record there "
-		     "is impossible",
+		     "is invalid",
 		     r->ring->id.cpu, (unsigned long long)r->ring->tail_pos);
 }
 

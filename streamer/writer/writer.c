@@ -24,7 +24,7 @@ static int check_plan(const struct writer_plan *p, struct ts_error *err)
 	if (p->nr_buffers < 2 || p->buffer_bytes < WRITER_BUFFER_BYTES_MIN ||
 	    p->buffer_bytes % TS_BLOCK_ALIGN)
 		return ts_error_set(err, EINVAL,
-				    "cannot make a writer with %u buffers of %zu bytes: it takes "
+				    "cannot make a writer with %u buffers of %zu bytes: it needs "
 				    "two of %u bytes",
 				    p->nr_buffers, p->buffer_bytes, WRITER_BUFFER_BYTES_MIN);
 	if (p->flush_ns < FLUSH_NS_MIN)

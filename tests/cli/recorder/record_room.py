@@ -60,7 +60,7 @@ def check_ends(sentence, *options):
     fill(40)
     for line in p.stderr:
         err += line
-        if "the command goes on" in line:
+        if "the command keeps running" in line:
             break
     os.write(go, b"go\n")
     err += p.communicate()[1]
@@ -69,7 +69,7 @@ def check_ends(sentence, *options):
     os.unlink(fifo)
     os.unlink(started)
     said = [l for l in err.splitlines() if "cannot go on" in l]
-    tap.ok(p.returncode == 1 and len(said) == 1 and "--min-free" in said[0] and "the command goes on" in err,
+    tap.ok(p.returncode == 1 and len(said) == 1 and "--min-free" in said[0] and "the command keeps running" in err,
            f"{sentence}: ends with a sentence and status 1, the command goes on", f"status {p.returncode}\n{err}")
     check_complete(err, "min-free")
     os.unlink(os.path.join(place, "fill"))

@@ -411,7 +411,7 @@ Test(synthesis, refuses_when_nothing_named_exists)
 	cr_assert_eq(synthesis_tasks(&out, &(struct synthesis_target){.pids = &gone, .nr_pids = 1},
 				     &options, NULL, NULL, &err),
 		     -ESRCH);
-	cr_assert_str_eq(err.text, "cannot record the tasks named: none of them exists");
+	cr_assert_str_eq(err.text, "cannot record the given tasks: none of them exists");
 	cr_assert_eq(out.len, 0);
 	ts_bytes_release(&out);
 }
