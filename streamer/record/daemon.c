@@ -43,8 +43,7 @@ static int wait_for(pid_t pid, int fd, const char *output)
 		n = read(fd, &byte, 1);
 	while (n < 0 && errno == EINTR);
 	if (n == 1) {
-		ts_log_note("process %d records: see 'tstream ctl %s status'", (int)pid,
-			    output);
+		ts_log_note("process %d records: see 'tstream ctl %s status'", (int)pid, output);
 		return EXIT_SUCCESS;
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -132,7 +132,8 @@ Test(privilege, refuses_what_512_cpus_8_events_and_100_threads_would_take)
 	drop_capability(CAP_SYS_RESOURCE);
 	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	cr_expect_eq(privilege_raise_files(461824, &err), -EMFILE);
-	cr_expect(!strncmp(err.text, "cannot open 461824 descriptors in addition to ", 46), "%s", err.text);
+	cr_expect(!strncmp(err.text, "cannot open 461824 descriptors in addition to ", 46), "%s",
+		  err.text);
 	cr_expect(strstr(err.text, "RLIMIT_NOFILE allows this process 4096"), "%s", err.text);
 	cr_expect(strstr(err.hint, "4618"), "%s", err.hint);
 	getrlimit(RLIMIT_NOFILE, &limit);
