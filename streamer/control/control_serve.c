@@ -142,9 +142,9 @@ static void serve_verb(struct recording *r, enum control_verb verb, const char *
 		describe_recording(r, out, a);
 		break;
 	case CONTROL_UNKNOWN:
-		ts_error_set(&a->err, EINVAL, "cannot run the command: there is no such command");
-		ts_error_hint(&a->err, "the commands are status, ping, enable, disable, evlist, "
-				       "snapshot, rotate and stop");
+		ts_error_set(&a->err, EINVAL, "cannot do that: there is no such command");
+		ts_error_hint(&a->err, "status, ping, enable, disable, evlist, snapshot, rotate "
+				       "and stop are there");
 		break;
 	default:
 		break;

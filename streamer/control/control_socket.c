@@ -15,7 +15,7 @@
 
 #define SUFFIX	      ".ctl"
 #define EVERYBODY     CONTROL_PEERS /* epoll: connections that are no peers yet */
-#define REFUSAL	      "-cannot take commands from this user: another user owns the recorder\n"
+#define REFUSAL	      "-cannot take commands of this user: the recorder is another's\n"
 #define WAITS_AT_ONCE 8
 
 char *control_socket_path(const char *output)
@@ -295,8 +295,7 @@ void control_socket_tell(struct control_socket *s, const char *path, bool is_com
 	char text[PATH_MAX + 64];
 
 	snprintf(text, sizeof(text),
-		 is_complete ? "%s\n" : "cannot write %s: see the messages of the recorder\n",
-		 path);
+		 is_complete ? "%s\n" : "cannot write %s: the recorder says why\n", path);
 	for (int i = 0; i < CONTROL_PEERS; i++) {
 		struct control_peer *p = &s->peers[i];
 

@@ -156,7 +156,7 @@ static int refuse_files(uint64_t more, uint64_t nr, const struct rlimit *limit,
 
 	ts_error_set(err, EMFILE,
 		     "cannot open %" PRIu64 " descriptors in addition to %" PRIu64
-		     " open ones: RLIMIT_NOFILE allows this process %" PRIu64 "",
+		     " open ones: RLIMIT_NOFILE allows this process %" PRIu64,
 		     more, nr, (uint64_t)limit->rlim_max);
 	if (need > nr_open)
 		return ts_error_hint(err,

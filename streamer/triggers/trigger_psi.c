@@ -20,9 +20,9 @@ int trigger_psi_open(const struct trigger_psi *psi, struct ts_error *err)
 		ts_error_sys(err, errno, "cannot use --trigger '%s': cannot open %s", psi->text,
 			     path);
 		return err->code == ENOENT || err->code == EOPNOTSUPP
-			       ? ts_error_hint(
-					 err,
-					 "boot with psi=1: this kernel does not measure pressure")
+			       ? ts_error_hint(err, "this kernel does not measure pressure: it "
+						    "takes CONFIG_PSI, and psi=1 at boot if "
+						    "that is off by default")
 			       : -err->code;
 	}
 	if (write(fd, words, (size_t)len + 1) >= 0)
