@@ -300,7 +300,7 @@ static int plan_and_record(struct record_options *o, int argc, char **argv,
 	struct daemon daemon = DAEMON_INIT;
 	struct record_plan plan = {0};
 	struct ts_error err = {0};
-	int code;
+	int status, code;
 
 	if (check_inputs(o, environment, &err) < 0 ||
 	    record_plan_init(&plan, o, &o->notes, &err) < 0) {
@@ -312,10 +312,10 @@ static int plan_and_record(struct record_options *o, int argc, char **argv,
 		print_record_attrs(&plan, stderr);
 	if (o->dry_run)
 		return print_and_release(&plan);
-	code = o->is_daemon ? daemon_begin(&daemon, o->output, &err) : -1;
-	if (code != -1) {
+	code = o->is_daemon ? daemon_begin(&daemon, o->output, &status, &err) : 1;
+	if (code <= 0) {
 		record_plan_release(&plan);
-		return code < 0 ? tell_failure(&err) : code;
+		return code < 0 ? tell_failure(&err) : status;
 	}
 	plan.log_fd = daemon.log_fd;
 	code = watch_block_signals(&caller, &err) < 0

@@ -63,7 +63,7 @@ static void leave_terminal(void)
 		close(nothing);
 }
 
-int daemon_begin(struct daemon *d, const char *output, struct ts_error *err)
+int daemon_begin(struct daemon *d, const char *output, int *ret_status, struct ts_error *err)
 {
 	int fds[2];
 	pid_t pid;
@@ -80,12 +80,14 @@ int daemon_begin(struct daemon *d, const char *output, struct ts_error *err)
 	}
 	if (pid > 0) {
 		close(fds[1]);
-		return wait_for(pid, fds[0], output);
+		*ret_status = wait_for(pid, fds[0], output);
+		close(fds[0]);
+		return 0;
 	}
 	close(fds[0]);
 	d->ready_fd = fds[1];
 	leave_terminal();
-	return -1;
+	return 1;
 }
 
 void daemon_ready(struct daemon *d)

@@ -27,10 +27,10 @@ struct daemon {
 	}
 
 /*
- * Returns -1 in the daemon. In the caller it returns when the daemon records or has failed: the
- * exit status, or a negative errno below -1 if the daemon could not be started.
+ * Returns 1 in the daemon, and 0 in the caller when the daemon records or has failed; then
+ * *ret_status is the exit status of the command. A negative errno: there is no daemon.
  */
-int daemon_begin(struct daemon *d, const char *output, struct ts_error *err);
+int daemon_begin(struct daemon *d, const char *output, int *ret_status, struct ts_error *err);
 /* Does nothing in a recording without a daemon. */
 void daemon_ready(struct daemon *d);
 

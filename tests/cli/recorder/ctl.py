@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """tstream ctl: a recorder is asked and told through its socket, by its owner and by nobody else."""
+import fcntl
 import glob
 import json
 import os
 import re
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import time
@@ -15,6 +17,7 @@ sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/suppor
 import tap  # noqa: E402
 
 LIMIT_S = 60
+FS_IOC_GETFLAGS, FS_IOC_SETFLAGS, FS_IMMUTABLE = 0x80086601, 0x40086602, 0x10
 
 
 class Recorder:
@@ -100,7 +103,7 @@ def check_strangers(r, path):
     asks = "import socket, sys, os; os.setuid(65534); s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); " \
            "s.connect(sys.argv[1]); s.send(b'stop'); print(s.recv(999))"
     other = tap.run(sys.executable, "-c", asks, path)
-    tap.ok("cannot take commands from this user" in other.out,
+    tap.ok("cannot take commands of this user" in other.out,
            "another user is refused", other.out + other.err)
     tap.ok(r.process.poll() is None, "and nothing of his is done")
 
@@ -137,6 +140,16 @@ def check_ends():
     r.join()
 
 
+def make_immutable(file, is_so):
+    """EPERM for all that open it to write. False: not possible here."""
+    try:
+        flags = struct.unpack("l", fcntl.ioctl(file, FS_IOC_GETFLAGS, struct.pack("l", 0)))[0]
+        fcntl.ioctl(file, FS_IOC_SETFLAGS, struct.pack("l", flags | FS_IMMUTABLE if is_so else flags & ~FS_IMMUTABLE))
+    except OSError:
+        return False
+    return True
+
+
 def check_daemon():
     """The caller ends when it records; what it says later is in its log."""
     out = tap.path("daemon")
@@ -159,6 +172,17 @@ def check_daemon():
     failed = tap.run(tap.TSTREAM, "record", "--daemon", "-e", "cpu-clock:u", "-o", tap.path("none"), "-p", "999999999")
     tap.ok(failed.status != 0 and "cannot" in failed.err and not os.path.exists(tap.path("none")), "what fails is said to the caller",
            f"{failed.status} {failed.err}")
+    with open(out + ".log") as log:
+        held = make_immutable(log, True)
+    if not held:
+        tap.skip("a log that cannot be opened is said to the caller", "no file can be made immutable here")
+        return
+    failed = tap.run(tap.TSTREAM, "record", "--daemon", "-e", "cpu-clock:u", "-o", out, "-p", str(os.getpid()))
+    with open(out + ".log") as log:
+        make_immutable(log, False)
+    running = tap.run(tap.TSTREAM, "ctl", out, "ping")
+    tap.ok(failed.status == 1 and "cannot open the log" in failed.err and running.status,
+           "a log that cannot be opened is said to the caller", f"{failed.status} {failed.err}")
 
 
 def check_refusals():
