@@ -44,8 +44,7 @@ enum record_switch record_switch(struct recording *r, const struct cut_cause *ca
 	uint32_t before = r->part.span.number;
 
 	if (rotation_cut(t, cause, err) < 0)
-		return !t->is_cutting && r->part.span.number == before ? RECORD_STAYS
-								       : RECORD_BROKEN;
+		return rotation_stays(t, before) ? RECORD_STAYS : RECORD_BROKEN;
 	if (is_snapshot(t, cause) &&
 	    memory_segments_save(&r->history, &t->kept, since(&o->memory, asked_ns), o->output,
 				 cause->name, err) < 0)

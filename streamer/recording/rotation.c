@@ -371,6 +371,11 @@ int rotation_condense(struct rotation *t, struct ts_error *err)
 	return cut_parts(t, err);
 }
 
+bool rotation_stays(const struct rotation *t, uint32_t number)
+{
+	return !t->is_cutting && t->given.part->span.number == number;
+}
+
 int rotation_stamp_last(struct rotation *t, struct ts_error *err)
 {
 	struct part *p = t->given.part;

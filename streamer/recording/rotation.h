@@ -94,10 +94,7 @@ int rotation_open_clock(struct rotation *t, struct ts_error *err);
 /* After the scan of what exists: puts all of it into the table. */
 int rotation_start(struct rotation *t, struct ts_error *err);
 
-/*
- * Makes a cut. After a failure, if is_cutting is false and the span has the same number as before,
- * no cut was made, and the recording goes on in its directory. Otherwise it must be stopped.
- */
+/* Makes a cut. After a failure rotation_stays() says how the recording goes on. */
 int rotation_cut(struct rotation *t, const struct cut_cause *cause, struct ts_error *err);
 /*
  * Called when enough side-band is written that condensing may be due; does nothing where it is not
@@ -105,6 +102,11 @@ int rotation_cut(struct rotation *t, const struct cut_cause *cause, struct ts_er
  * finished as by a cut. A note reports that, and no later directory is condensed.
  */
 int rotation_condense(struct rotation *t, struct ts_error *err);
+/*
+ * After a failed rotation_cut() or rotation_condense(): no cut was made, and the recording goes on
+ * in its directory. If false, it must be stopped. `number`: that of the span before the call.
+ */
+bool rotation_stays(const struct rotation *t, uint32_t number);
 /* At the end, after the writers have been joined: finishes the cut in which they were stopped. */
 int rotation_finish_cut(struct rotation *t, struct ts_error *err);
 /* When all is written: the last directory gets its stamp. */

@@ -128,9 +128,8 @@ Test(rotation, stays_where_it_is_when_the_next_directory_cannot_be_made)
 	put(300, 40);
 	cr_assert_lt(cut(""), 0);
 	cr_expect(rotation.has_failed);
-	cr_expect_not(rotation.is_cutting);
+	cr_expect(rotation_stays(&rotation, 0));
 	cr_expect_eq(rotation.nr_finished, 0);
-	cr_expect_eq(s.part.span.number, 0);
 	put(70, 80);
 	cr_assert_eq(crew_join(&s.crew, &s.err), 0, "%s", s.err.text);
 	cr_expect(crew_scene_has(&s, "out", 0, 0, 370));
@@ -154,6 +153,22 @@ Test(rotation, makes_the_next_cut_after_one_that_failed)
 	cr_expect_eq(crew_join(&s.crew, &s.err), 0);
 	cr_expect(crew_scene_has(&s, finished(), 0, 0, 33));
 	cr_expect(crew_scene_has(&s, "out", 0, 33, 7));
+}
+
+/* The directory is moved away: it can neither be condensed nor be finished. */
+Test(rotation, does_not_stay_when_condensing_and_the_cut_instead_of_it_fail)
+{
+	const uint32_t before = s.part.span.number;
+	char path[320];
+
+	put(30, 40);
+	snprintf(path, sizeof(path), "%s-moved", s.part.dir.path);
+	cr_assert_eq(rename(s.part.dir.path, path), 0);
+	rotation.unread_bytes = UINT32_MAX;
+	cr_assert_lt(rotation_condense(&rotation, &s.err), 0);
+	cr_expect_not(rotation.is_cutting);
+	cr_expect_not(rotation_stays(&rotation, before));
+	cr_expect_str_not_empty(s.err.text);
 }
 
 /* As after a writer that failed: writers may have obeyed by then, or not. */
