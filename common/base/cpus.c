@@ -27,7 +27,8 @@ static int parse_cpu(const char *list, const char **at, unsigned int *ret, struc
 	char *end;
 
 	if (!isdigit((unsigned char)**at))
-		return **at ? ts_error_set(err, EINVAL, "cannot read CPUs '%s': no number at '%s'",
+		return **at ? ts_error_set(err, EINVAL,
+					   "cannot read CPUs '%s': a number is expected at '%s'",
 					   list, *at)
 			    : ts_error_set(err, EINVAL,
 					   "cannot read CPUs '%s': a number is missing at its end",

@@ -7,13 +7,18 @@
 #include "common/base/cpus.h"
 #include "streamer/layout/layout_draft.h"
 
+static int hint_pairs(const struct layout_draft *draft)
+{
+	return ts_error_hint(
+		draft->err, "give cpu, core, l3, die, socket, numa, or CPUS/AFFINITY pairs such as "
+			    "0-3/3:4-7/4");
+}
+
 static int refuse_pair(const struct layout_draft *draft, const char *pair, const char *reason)
 {
 	ts_error_set(draft->err, EINVAL, "cannot lay out the writers [%s]: '%s' %s", draft->option,
 		     pair, reason);
-	return ts_error_hint(
-		draft->err, "give cpu, core, l3, die, socket, numa, or CPUS/AFFINITY pairs such as "
-			    "0-3/3:4-7/4");
+	return hint_pairs(draft);
 }
 
 /*
@@ -23,13 +28,16 @@ static int refuse_pair(const struct layout_draft *draft, const char *pair, const
 static int parse_half(const struct layout_draft *draft, const char *pair, const char *list,
 		      hwloc_bitmap_t ret)
 {
+	const char *detail;
 	struct ts_error reason;
 	int rc;
 
-	if (ts_cpus_parse(list, ret, &reason))
-		return refuse_pair(draft, pair,
-				   strstr(reason.text, ": ") ? strstr(reason.text, ": ") + 2
-							     : reason.text);
+	if (ts_cpus_parse(list, ret, &reason)) {
+		detail = strstr(reason.text, ": ");
+		ts_error_set(draft->err, EINVAL, "cannot lay out the writers [%s]: in '%s', %s",
+			     draft->option, pair, detail ? detail + 2 : reason.text);
+		return hint_pairs(draft);
+	}
 	if (hwloc_bitmap_iszero(ret))
 		return refuse_pair(draft, pair, "names no CPU on one side of the '/'");
 	rc = layout_draft_settle_named(draft, ret);

@@ -42,7 +42,7 @@ Test(cpus, refuses_what_is_no_list_and_keeps_the_set)
 		cr_assert_eq(ts_cpus_parse(bad[i], set, &err), -EINVAL, "'%s'", bad[i]);
 	cr_assert(hwloc_bitmap_weight(set) == 1 && hwloc_bitmap_isset(set, 42));
 	cr_assert_eq(ts_cpus_parse("0,7-x", set, &err), -EINVAL);
-	cr_assert_str_eq(err.text, "cannot read CPUs '0,7-x': no number at 'x'");
+	cr_assert_str_eq(err.text, "cannot read CPUs '0,7-x': a number is expected at 'x'");
 	hwloc_bitmap_free(set);
 }
 

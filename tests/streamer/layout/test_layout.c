@@ -303,7 +303,7 @@ Test(layout, refuses_what_is_no_spec)
 	refuse(ON(EIGHT, ":", NULL), "':' names no CPU");
 	refuse(ON(EIGHT, "/", NULL), "'/' names no CPU on one side of the '/'");
 	refuse(ON(EIGHT, "0-7/", NULL), "'0-7/' names no CPU on one side of the '/'");
-	refuse(ON(EIGHT, "0-7/x", NULL), "'0-7/x' no number at 'x'");
+	refuse(ON(EIGHT, "0-7/x", NULL), "in '0-7/x', a number is expected at 'x'");
 	refuse(ON(EIGHT, "0-7/0/1", NULL), "'0-7/0/1' has more than one '/'");
 	refuse(ON(EIGHT, "0-9/0", NULL), "CPUs 8-9 are not on this machine");
 	refuse(ON(EIGHT, "0-7/9", NULL), "CPU 9 is not on this machine");
