@@ -145,7 +145,9 @@ Test(workload, gets_the_environment_of_its_caller)
 Test(workload, has_the_default_of_SIGXFSZ_that_its_maker_had)
 {
 	struct caller_state caller = {.blocked = false};
-	char *argv[] = {"sh", "-c", "ulimit -f 0; echo x >/tmp/tstream-workload.$$", NULL};
+	char file[] = "/tmp/tstream-workload.XXXXXX";
+	char *argv[] = {"sh", "-c", "ulimit -f 0; echo x >\"$0\"", file, NULL};
+	int fd = mkstemp(file);
 	struct workload w;
 	struct ts_error err;
 
@@ -155,6 +157,8 @@ Test(workload, has_the_default_of_SIGXFSZ_that_its_maker_had)
 	wait_for_end(&w);
 	cr_expect_eq(workload_exit_status(&w), 128 + SIGXFSZ);
 	workload_close(&w);
+	close(fd);
+	unlink(file);
 }
 
 Test(workload, finds_what_can_be_executed_before_anything_starts)
