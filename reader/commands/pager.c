@@ -23,7 +23,6 @@ static const char *pager_command(void)
 static void exec_pager(const char *command, int input)
 {
 	dup2(input, STDIN_FILENO);
-	setenv("LESS", "FRSX", 0);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);
 }
@@ -36,6 +35,8 @@ void pager_start(struct pager *p)
 	*p = (struct pager){.fd = STDOUT_FILENO};
 	if (!command || pipe2(ends, O_CLOEXEC))
 		return;
+	/* Before the fork: other threads may run, and then the child may hardly call anything. */
+	setenv("LESS", "FRSX", 0);
 	p->pid = fork();
 	if (!p->pid)
 		exec_pager(command, ends[0]);

@@ -473,7 +473,7 @@ int cmd_script(int argc, char **argv)
 		ts_log_error(&err);
 		status = 1;
 	}
-	/* ^C is the normal end of following */
+	/* ^C ends the following; all samples until then were printed. */
 	if (script.options.follow && progress_is_stopped(&script.session.progress))
 		status = SESSION_STOPPED;
 	close_script(&script);

@@ -56,7 +56,8 @@ void writer_read_measures(const struct writer *w, struct writer_measures *ret)
 
 static uint64_t buffer_memory(const struct writer *w)
 {
-	size_t nr = (w->drain.raw ? 1 : 0) + (w->laying.skeleton ? 1 : 0);
+	size_t nr =
+		(w->drain.raw ? 1 : 0) + (w->drain.split ? 1 : 0) + (w->laying.skeleton ? 1 : 0);
 
 	for (uint32_t i = 0; i < w->pool.nr; i++)
 		nr += w->pool.items[i].data != NULL;

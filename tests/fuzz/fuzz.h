@@ -8,7 +8,7 @@
  *
  *	clang -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DXXH_INLINE_ALL -I. \
  *		tests/fuzz/fuzz_header.c tests/fuzz/seeds.c tests/support/task_records.c \
- *		common/[a-z]*.c -lzstd
+ *		$(find common -name "*.c") -lzstd -lhwloc -ljson-c
  *
  * Threads: one.
  */
