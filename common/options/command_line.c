@@ -203,7 +203,7 @@ static int take_word(struct reading *r, struct argp_state *state)
 		return explain_word(
 			r, "cannot use '%s': this command takes no arguments after its options",
 			*rest, NULL);
-	if (r->command->takes_rest)
+	if (r->command->rest_is_program)
 		state->next = state->argc;
 	return r->command->take_word(r->options, rest, r->err);
 }
@@ -264,7 +264,7 @@ int ts_command_read(const struct ts_command *command, void *options, int argc, c
 {
 	struct reading r = {.command = command, .options = options, .notes = notes, .err = err};
 	const unsigned int flags = ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_NO_ERRS |
-				   (command->takes_rest ? ARGP_IN_ORDER : 0);
+				   (command->rest_is_program ? ARGP_IN_ORDER : 0);
 	struct argp_option *own = NULL;
 	struct argp argp = {.parser = take_argument};
 	int code = list_places(&r, options);

@@ -32,9 +32,8 @@ struct ts_command {
 	 * function: the command takes no words. 0, or -errno with the sentence.
 	 */
 	int (*take_word)(void *options, char **rest, struct ts_error *err);
-	/* The first such word ends the options; all of `rest` is taken at once. */
-	bool takes_rest;
-	bool rest_is_program; /* a program and its arguments, which shells complete */
+	/* The first such word is a program: it ends the options, and all of `rest` is taken. */
+	bool rest_is_program;
 	/*
 	 * Called after the last word: derives values from the options and checks that they go
 	 * together. NULL: nothing to do.

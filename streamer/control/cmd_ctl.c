@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,26 +20,24 @@
 struct ctl_options {
 	const char *words[WORDS_MAX];
 	unsigned int nr;
+	enum { EVLIST_NAMES, EVLIST_VERBOSE, EVLIST_FREQ } evlist;
 };
 
-static int take_words(void *options, char **rest, struct ts_error *err)
+static int take_word(void *options, char **rest, struct ts_error *err)
 {
 	struct ctl_options *o = options;
 
-	for (; *rest; rest++) {
-		if (o->nr == WORDS_MAX)
-			return ts_error_set(
-				err, EINVAL,
-				"cannot send '%s', too: tstream ctl sends one command at a time",
-				*rest);
-		o->words[o->nr++] = *rest;
-	}
+	if (o->nr == WORDS_MAX)
+		return ts_error_set(
+			err, EINVAL,
+			"cannot send '%s', too: tstream ctl sends one command at a time", *rest);
+	o->words[o->nr++] = *rest;
 	return 0;
 }
 
 static int settle_options(void *options, struct ts_error *err)
 {
-	const struct ctl_options *o = options;
+	struct ctl_options *o = options;
 	char argument[CONTROL_LINE_BYTES];
 
 	if (o->nr < 2)
@@ -50,10 +49,20 @@ static int settle_options(void *options, struct ts_error *err)
 				    "cannot send '%s': the commands are status, ping, enable, "
 				    "disable, evlist, snapshot, rotate and stop",
 				    o->words[1]);
+	if (o->evlist && (strcmp(o->words[1], "evlist") || o->nr > 2))
+		return ts_error_set(err, EINVAL, "cannot use -v or -F: only evlist has them");
+	if (o->evlist)
+		o->words[o->nr++] = o->evlist == EVLIST_VERBOSE ? "-v" : "-F";
 	return 0;
 }
 
+#define EVLIST_ROW(is) .at = offsetof(struct ctl_options, evlist), .sets = is
+
 static const struct ts_option option_rows[] = {
+	{TS_OPTION_CHOICE, "verbose", 'v', NULL, "evlist: also the attributes of the events",
+	 EVLIST_ROW(EVLIST_VERBOSE)},
+	{TS_OPTION_CHOICE, "freq", 'F', NULL, "evlist: also their frequencies or periods",
+	 EVLIST_ROW(EVLIST_FREQ)},
 	{0},
 };
 
@@ -66,12 +75,11 @@ const struct ts_command cmd_ctl_line = {
 	.more = "  status              its state, as JSON\n"
 		"  ping                does it answer?\n"
 		"  enable [EVENT]      start sampling; disable [EVENT]  stop it\n"
-		"  evlist [-v|-F]      its events\n"
+		"  evlist              its events\n"
 		"  snapshot [NAME]     save its records; prints the path when it is complete\n"
 		"  rotate              continue in another directory\n"
 		"  stop                end the recording",
-	.take_word = take_words,
-	.takes_rest = true,
+	.take_word = take_word,
 	.settle = settle_options,
 };
 

@@ -220,7 +220,6 @@ const struct ts_command cmd_record_line = {
 	.more = "See 'man tstream-record' for the rest. --aio[=N] and --affinity=MODE change "
 		"nothing.",
 	.take_word = take_command,
-	.takes_rest = true,
 	.rest_is_program = true,
 	.settle = settle_options,
 };

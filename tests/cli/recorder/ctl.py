@@ -185,6 +185,23 @@ def check_daemon():
            "a log that cannot be opened is said to the caller", f"{failed.status} {failed.err}")
 
 
+def check_options():
+    """Options stand before, between and behind the words."""
+    r = Recorder("options", "--switch-output")
+    tap.equal(r.ctl("evlist").out, "cpu-clock:u\n", "evlist names the events")
+    tap.ok(re.match(r"cpu-clock:u: sample_freq=\d+\n", r.ctl("evlist", "-F").out), "evlist -F adds their frequency")
+    wordy = [tap.run(tap.TSTREAM, "ctl", *words).out for words in ((r.out, "evlist", "-v"), (r.out, "--verbose", "evlist"), ("-v", "--", r.out, "evlist"))]
+    tap.ok("sample_type: 0x" in wordy[0] and len(set(wordy)) == 1, "and -v all attributes, wherever it stands", wordy)
+    tap.equal(tap.run(tap.TSTREAM, "ctl", r.out, "--", "ping").status, 0, "-- may stand before a command")
+    for words in (("--help",), (r.out, "-h"), (r.out, "status", "--help")):
+        got = tap.run(tap.TSTREAM, "ctl", *words)
+        tap.ok(got.status == 0 and got.out.startswith("Usage: tstream ctl"), f"ctl {' '.join(words[-2:])} prints the help", got.err)
+    got = r.ctl("ping", "-v")
+    tap.ok(got.status == 2 and "only evlist has them" in got.err, "-v belongs to evlist", got.err)
+    r.ctl("stop")
+    r.join()
+
+
 def check_refusals():
     for words in [[], ["cap"], ["cap", "dance"], ["cap", "snapshot", "a", "b"]]:
         result = tap.run(tap.TSTREAM, "ctl", *words)
@@ -197,5 +214,6 @@ check_rotation()
 check_memory()
 check_ends()
 check_daemon()
+check_options()
 check_refusals()
 tap.done()

@@ -87,7 +87,7 @@ static const struct ts_option rows[] = {
 static const struct ts_command command = {
 	.name = "try", .rows = rows, .take_word = take_word, .settle = settle};
 static const struct ts_command runner = {
-	.name = "run", .rows = rows, .take_word = take_rest, .takes_rest = true};
+	.name = "run", .rows = rows, .take_word = take_rest, .rest_is_program = true};
 static const struct ts_command wordless = {.name = "mute", .rows = rows};
 
 /* Reads a command line: words separated by single blanks. */
