@@ -32,13 +32,13 @@ const char *ts_regular_reason(int code)
 {
 	switch (code) {
 	case TS_REGULAR_OTHER:
-		return "it is not a regular file";
+		return "it is no regular file";
 	case TS_REGULAR_LINK:
 		return "it is a symbolic link, or leads through one";
 	case TS_REGULAR_KERNEL:
-		return "the kernel generates its contents (it is on proc, sysfs or similar)";
+		return "the kernel makes what is in it (it lies on proc, sysfs or the like)";
 	case TS_REGULAR_UNASKED:
-		return "it is not mounted, and tstream does not trigger the automounter";
+		return "it is not mounted, and the automounter is not asked";
 	default:
 		return strerrordesc_np(code) ? strerrordesc_np(code) : "unknown error";
 	}

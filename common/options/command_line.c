@@ -24,6 +24,7 @@ struct reading { /* the state of argp's callback */
 	struct ts_option_place *places; /* the command's, then those of help_rows */
 	size_t nr, nr_own;
 	bool wants_help;
+	const char *value; /* of the option that was read last */
 	struct ts_notes *notes;
 	struct ts_error *err;
 };
@@ -176,13 +177,16 @@ static int explain_name(struct reading *r, const char *word, bool is_last)
 
 /*
  * getopt has refused a word and reports only a position: the wrong word stands there or directly
- * before. Each word is wrong independently of the others, so both are checked alone.
+ * before, unless that one is the value of an option. Each word is wrong independently of the others,
+ * so both are checked alone.
  */
 static int explain_refusal(struct reading *r, int argc, char **argv, int next)
 {
 	for (int i = next > 1 ? next - 1 : 1; i <= next && i < argc; i++) {
 		int code = 0;
 
+		if (argv[i] == r->value)
+			continue;
 		if (!strncmp(argv[i], "--", 2) && argv[i][2])
 			code = explain_name(r, argv[i], i + 1 == argc);
 		else if (argv[i][0] == '-' && argv[i][1])
@@ -219,6 +223,7 @@ static int take_option(struct reading *r, size_t i, const char *value, struct ar
 	if (!value && place->of->may_be_next && state->next < state->argc &&
 	    state->argv[state->next][0] != '-')
 		value = state->argv[state->next++];
+	r->value = value;
 	return ts_option_take(place, value, r->notes, r->err);
 }
 

@@ -125,7 +125,7 @@ static int check_agreement(const struct ts_events *evs, struct ts_error *err)
 		if (id_off_of(attr) != id_off_of(first) || id_tail_of(attr) != id_tail_of(first))
 			return ts_error_set(err, EINVAL,
 					    "cannot decode events '%s' and '%s' together: their "
-					    "ids are at different positions",
+					    "ids stand at different places",
 					    evs->items[0].name, evs->items[i].name);
 	}
 	return 0;

@@ -38,21 +38,19 @@ static int refuse_file(const struct file *f, const char *reason, struct ts_error
 static int refuse_magic(const struct file *f, uint64_t magic, struct ts_error *err)
 {
 	if (magic == TS_PERF_MAGIC_SWAPPED)
-		return refuse_file(f, "it was recorded on a machine with the other byte order",
-				   err);
+		return refuse_file(f, "it was recorded on a machine of the other byte order", err);
 	if (!memcmp(&magic, "PERFFILE", sizeof(magic)))
 		return refuse_file(f, "it has the file format that perf used before Linux 2.6.36",
 				   err);
-	return refuse_file(f, "it is not a perf.data file", err);
+	return refuse_file(f, "it is no perf.data file", err);
 }
 
 static int refuse_size(const struct file *f, uint64_t size, struct ts_error *err)
 {
-	return ts_error_set(
-		err, EINVAL,
-		"cannot read %s: its header has %llu bytes; the known sizes are %zu and %zu",
-		f->path, (unsigned long long)size, offsetof(struct ts_file_header, features),
-		sizeof(f->h));
+	return ts_error_set(err, EINVAL,
+			    "cannot read %s: its header has %llu bytes, known are %zu and %zu",
+			    f->path, (unsigned long long)size,
+			    offsetof(struct ts_file_header, features), sizeof(f->h));
 }
 
 static int parse_file_header(struct file *f, struct ts_error *err)
@@ -61,7 +59,7 @@ static int parse_file_header(struct file *f, struct ts_error *err)
 	uint64_t start[2];
 
 	if (!in_file(f, 0, sizeof(start)))
-		return refuse_file(f, f->len ? "it is not a perf.data file" : "it is empty", err);
+		return refuse_file(f, f->len ? "it is no perf.data file" : "it is empty", err);
 	memcpy(start, f->base, sizeof(start));
 	if (start[0] != TS_PERF_MAGIC)
 		return refuse_magic(f, start[0], err);
@@ -274,7 +272,7 @@ static int parse_dir_format(const struct file *f, struct ts_header *h, struct ts
 	if (version > 1)
 		return ts_error_set(err, EINVAL,
 				    "cannot read %s: version %llu of the directory format is "
-				    "unknown; the known version is 1",
+				    "unknown, known is 1",
 				    f->path, (unsigned long long)version);
 	return 0;
 }

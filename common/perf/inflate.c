@@ -135,14 +135,13 @@ ssize_t ts_inflater_read(struct ts_inflater *in, void *out, size_t cap, struct t
 		if (!drained || !in->span_left)
 			break;
 		if (next_part(in))
-			return ts_error_set(
-				err, EBADMSG,
-				"cannot decompress a record: its parts do not fit together");
+			return ts_error_set(err, EBADMSG,
+					    "cannot decompress a record: its parts do not fit");
 	}
 	in->output += to.pos;
 	if (in->output > in->limit)
 		return ts_error_set(err, E2BIG,
-				    "cannot decompress a record: its output exceeds %llu bytes",
+				    "cannot decompress a record: more than %llu bytes come out",
 				    (unsigned long long)in->limit);
 	return (ssize_t)to.pos;
 }

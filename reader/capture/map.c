@@ -49,7 +49,7 @@ int map_open_fd(struct map *m, int fd, const char *path, struct ts_error *err)
 	if (S_ISDIR(st.st_mode))
 		return ts_error_set(err, EISDIR, "cannot read %s: it is a directory", path);
 	if (!S_ISREG(st.st_mode))
-		return ts_error_set(err, EINVAL, "cannot read %s: it is not a regular file", path);
+		return ts_error_set(err, EINVAL, "cannot read %s: it is no regular file", path);
 	m->changed_ns = (uint64_t)st.st_mtim.tv_sec * TS_NS_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
 	if (!st.st_size)
 		return 0;

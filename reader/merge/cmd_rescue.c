@@ -116,8 +116,11 @@ static int merge_all(struct memory_store *h, const char *output)
 	struct ts_error err;
 	int argc = 0, status;
 
-	if (!argv)
+	if (!argv) {
+		ts_error_sys(&err, ENOMEM, "cannot merge the parts of %s", h->path);
+		ts_log_error(&err);
 		return 1;
+	}
 	argv[argc++] = (char *)"merge";
 	argv[argc++] = (char *)"-o";
 	argv[argc++] = (char *)(uintptr_t)output;
@@ -126,10 +129,12 @@ static int merge_all(struct memory_store *h, const char *output)
 		argv[argc++] = h->parts[i];
 	status = cmd_merge(argc, argv);
 	free(argv);
-	if (status)
+	if (status) {
 		ts_log_note("%s was left unchanged", h->path);
-	else if (memory_store_remove(h, &err) < 0)
+	} else if (memory_store_remove(h, &err) < 0) {
 		ts_log_error(&err);
+		status = 1;
+	}
 	return status;
 }
 

@@ -115,7 +115,7 @@ def headers():
     whole, _ = lay("plain")
     with open(os.path.join(whole, "data"), "rb") as f:
         data = f.read()
-    for at, what, sentence in [(0, "magic", "it is not a perf.data file"),
+    for at, what, sentence in [(0, "magic", "it is no perf.data file"),
                                (8, "size", "its header has"),
                                (17, "attr_size", "it has no events"),
                                (30, "attrs", "it ends within its events"),

@@ -122,7 +122,7 @@ def bomb(sentence, blocks, mmap_len, expected):
 
 bomb("zeros", [d.repeated_block(0, 131072)] * 16000, 1 << 30, "hold what is no record")
 bomb("records", [d.repeated_block(0x20, 131072)] * 16000, 0, "expand more than 1000 times")
-bomb("more than is said", [d.repeated_block(0x20, 131072)] * 16000, 528384, "its output exceeds 528384 bytes")
+bomb("more than is said", [d.repeated_block(0x20, 131072)] * 16000, 528384, "more than 528384 bytes come out")
 
 # --- samples ---
 e = d.Event(d.USUAL | d.WEIGHT_STRUCT | d.DATA_SRC | d.PHYS_ADDR | d.CGROUP | d.DATA_PAGE_SIZE | d.CODE_PAGE_SIZE | d.AUX, size=128)

@@ -176,7 +176,7 @@ def check_refusals():
     os.unlink(out + ".new")
     with open(tap.path("text"), "w", encoding="utf-8") as file:
         file.write("no capture at all")
-    refused(["--single", "-o", tap.path("text"), a], 1, "it is not a perf.data file")
+    refused(["--single", "-o", tap.path("text"), a], 1, "it is no perf.data file")
     tap.ok(not os.path.exists(out) and os.path.getsize(tap.path("text")) == 17, "and nothing is made or changed")
 
 

@@ -8,6 +8,7 @@ before the signal; so has the capture at the end. What a killed recorder held is
 import glob
 import json
 import os
+import shutil
 import signal
 import sys
 import time
@@ -153,6 +154,22 @@ def check_rescue():
     tap.ok(again.status == 1 and "cannot open" in again.err, "a second time there is nothing", again.err)
 
 
+def check_strange_file():
+    """A file in a hold that is not ours stays, and so does the hold."""
+    capture = tap.path("strange")
+    recorder = caller.Recorder(tap.TSTREAM, capture, "-M", "8M", "--flush=5ms")
+    hold = hold_of(recorder)
+    recorder.process.kill()
+    recorder.end()
+    recorder.join()
+    with open(hold + "/strange", "w"):
+        pass
+    result = tap.run(tap.TSTREAM, "rescue", hold)
+    tap.ok(result.status == 1 and f"cannot remove {hold}" in result.err and os.path.exists(capture) and os.path.exists(hold + "/strange"),
+           "a hold with a file that is not ours is not removed, and the status says so", f"{result.status} {result.err}")
+    shutil.rmtree(hold)
+
+
 def check_nothing():
     """Where nothing was sampled, the capture is whole all the same."""
     capture = tap.path("nothing")
@@ -203,6 +220,7 @@ for number, row in enumerate(ROWS):
     check_row(number, row)
 check_bound()
 check_rescue()
+check_strange_file()
 check_nothing()
 check_number()
 check_before()

@@ -64,7 +64,7 @@ tap.ok(is_named(archived), "and read from there")
 tap.ok(f"cannot open {dump} for symbols" in complaint() and not is_named(), "a file that is gone is told", complaint())
 tap.ok(is_named(cap, "--symfs", tap.path("root")), "--symfs says where else")
 os.mkfifo(dump)
-tap.ok(f"cannot use {dump}: it is not a regular file" in complaint(), "a pipe is not waited for", complaint())
+tap.ok(f"cannot use {dump}: it is no regular file" in complaint(), "a pipe is not waited for", complaint())
 os.unlink(dump)
 whole = open(tap.path("root") + dump, "rb").read()
 for what, data in (("is empty", b""), ("is none", b"x" * 4096), ("was cut", whole[:-30])):

@@ -56,7 +56,7 @@ try:
     tap.ok(not is_named() and f"cannot open {MAP}" in explained(), "without the file there is no name", explained())
     tap.ok(is_named("--symfs", tap.path("below")), "--symfs says where else")
     os.mkfifo(MAP)
-    tap.ok(f"cannot use {MAP}: it is not a regular file" in explained(), "a pipe is not waited for", explained())
+    tap.ok(f"cannot use {MAP}: it is no regular file" in explained(), "a pipe is not waited for", explained())
     os.unlink(MAP)
     with open(MAP, "w") as f:
         f.write("0 ffffffffffff someone_elses\n")

@@ -112,11 +112,11 @@ def check_place(what, path, options, good, name):
     tap.ok(is_named(), f"{what}: a good file is read")
     remove(path)
     os.mkfifo(path)
-    expect(f"{what}, a FIFO", "not a regular file", 100, *options, limit_s=10)
+    expect(f"{what}, a FIFO", "no regular file", 100, *options, limit_s=10)
     remove(path)
     if os.geteuid() == 0:
         os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 5))
-        expect(f"{what}, /dev/zero", "not a regular file", 100, *options, limit_s=10)
+        expect(f"{what}, /dev/zero", "no regular file", 100, *options, limit_s=10)
     else:
         tap.skip(f"{what}, /dev/zero", "only root makes a device")
     try:

@@ -22,7 +22,7 @@ FUNCTION = "only_function"
 FULL = (1, 7)  # /dev/full
 LIMIT_S = 20
 NEW_MOUNTS, REC_PRIVATE, DETACH = 0x20000, 0x4000 | 0x40000, 2
-NO_FILE, MADE, UNASKED = "not a regular file", "the kernel generates its contents", "tstream does not trigger the automounter"
+NO_FILE, MADE, UNASKED = "not a regular file", "the kernel makes what is in it", "the automounter is not asked"
 
 
 def make_program(path):

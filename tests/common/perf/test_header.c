@@ -275,18 +275,17 @@ Test(header, says_what_kind_of_file_it_refuses)
 	struct ts_file_header *fh = header_of(&file);
 
 	fh->size = 103;
-	expect_refused(&file,
-		       "cannot read f: its header has 103 bytes; the known sizes are 72 and 104");
+	expect_refused(&file, "cannot read f: its header has 103 bytes, known are 72 and 104");
 	fh->size = file.len + 8 - file.len % 8;
 	expect_refused(&file, "cannot read f: it ends within its header");
 	fh->magic = TS_PERF_MAGIC_SWAPPED;
 	expect_refused(&file,
-		       "cannot read f: it was recorded on a machine with the other byte order");
+		       "cannot read f: it was recorded on a machine of the other byte order");
 	memcpy(&fh->magic, "PERFFILE", 8);
 	expect_refused(&file, "cannot read f: it has the file format that perf used before Linux "
 			      "2.6.36");
 	fh->magic = 0;
-	expect_refused(&file, "cannot read f: it is not a perf.data file");
+	expect_refused(&file, "cannot read f: it is no perf.data file");
 	expect_refused(&empty, "cannot read f: it is empty");
 	ts_bytes_release(&file);
 }
@@ -332,8 +331,8 @@ Test(header, refuses_an_unknown_directory_format)
 
 	ts_bytes_u64(ts_header_feature(&set, TS_FEAT_DIR_FORMAT), 2);
 	cr_assert_eq(ts_header_pack(&evs, NULL, 0, &set, &file, &err), 0);
-	expect_refused(&file, "cannot read f: version 2 of the directory format is unknown; the "
-			      "known version is 1");
+	expect_refused(&file,
+		       "cannot read f: version 2 of the directory format is unknown, known is 1");
 	ts_feature_set_release(&set);
 	ts_events_release(&evs);
 	ts_bytes_release(&file);
