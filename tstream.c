@@ -102,6 +102,11 @@ static int print_completion(const char *shell)
 }
 
 /* 'tstream help report' is 'tstream report --help'. */
+static bool asks_help(const char *word)
+{
+	return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
+}
+
 static int help_on(const char *name)
 {
 	const struct command *command = find_command(name);
@@ -157,9 +162,9 @@ int main(int argc, char **argv)
 		puts(PACKAGE_STRING);
 		return 0;
 	}
-	if (!strcmp(argv[1], "help") && argc > 2 && strcmp(argv[2], "help") != 0)
+	if (!strcmp(argv[1], "help") && argc > 2 && !asks_help(argv[2]))
 		return help_on(argv[2]);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+	if (asks_help(argv[1])) {
 		print_help(stdout);
 		return 0;
 	}

@@ -17,7 +17,8 @@ struct script { /* the script that is being made */
 typedef void (*put_row)(const struct script *s, const struct ts_command *command,
 			const struct ts_option_place *place);
 
-static void each_row(const struct script *s, const struct ts_command *command, put_row put)
+static void each_row_of(const struct script *s, const struct ts_command *command, put_row put,
+			bool hides)
 {
 	size_t nr;
 	struct ts_option_place *places = ts_options_list(command->rows, NULL, &nr);
@@ -25,9 +26,14 @@ static void each_row(const struct script *s, const struct ts_command *command, p
 	if (!places)
 		s->out->failed = true;
 	for (size_t i = 0; places && i < nr; i++)
-		if (ts_option_is_shown(places[i].of))
+		if (!hides || ts_option_is_shown(places[i].of))
 			put(s, command, &places[i]);
 	free(places);
+}
+
+static void each_row(const struct script *s, const struct ts_command *command, put_row put)
+{
+	each_row_of(s, command, put, true);
 }
 
 /*
@@ -63,6 +69,12 @@ static void put_valued_row(const struct script *s, const struct ts_command *comm
 		put_names(s, command, place);
 }
 
+static void put_commands(const struct script *s)
+{
+	for (size_t i = 0; i < s->nr_commands; i++)
+		ts_bytes_printf(s->out, "%s%s", i ? " " : "", s->commands[i]->name);
+}
+
 /* --- bash --- */
 
 static void put_bash_words(const struct script *s, const struct ts_command *command)
@@ -72,7 +84,7 @@ static void put_bash_words(const struct script *s, const struct ts_command *comm
 	ts_bytes_printf(s->out, "'");
 	if (command->rest_is_program) {
 		ts_bytes_printf(s->out, " valued='");
-		each_row(s, command, put_valued_row);
+		each_row_of(s, command, put_valued_row, false);
 		ts_bytes_printf(s->out, " '");
 	}
 	ts_bytes_printf(s->out, " ;;\n");
@@ -101,7 +113,8 @@ static const char bash_behind[] =
 	"\t\tdeclare -F _command_offset >/dev/null && _command_offset $at\n"
 	"\telif [[ $valued && $word != -* ]] && ((at == COMP_CWORD)); then\n"
 	"\t\tmapfile -t COMPREPLY < <(compgen -c -- \"$word\")\n"
-	"\telif [[ $word == -* ]] || ((COMP_CWORD == 1)); then\n"
+	"\telif [[ $word == -* ]] || ((COMP_CWORD == 1)) ||\n"
+	"\t\t[[ $COMP_CWORD == 2 && ${COMP_WORDS[1]} == @(help|completion) ]]; then\n"
 	"\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
 	"\tfi\n";
 
@@ -110,9 +123,11 @@ static void put_bash(const struct script *s)
 	ts_bytes_printf(s->out, "_%s()\n{\n%s", s->program, bash_before);
 	for (size_t i = 0; i < s->nr_commands; i++)
 		put_bash_words(s, s->commands[i]);
-	ts_bytes_printf(s->out, "\tesac\n\t((COMP_CWORD > 1)) || words='");
-	for (size_t i = 0; i < s->nr_commands; i++)
-		ts_bytes_printf(s->out, "%s%s", i ? " " : "", s->commands[i]->name);
+	ts_bytes_printf(s->out, "\thelp) words='");
+	put_commands(s);
+	ts_bytes_printf(s->out, "' ;;\n\tcompletion) words='bash zsh fish' ;;\n\tesac\n"
+				"\t((COMP_CWORD > 1)) || words='help completion ");
+	put_commands(s);
 	ts_bytes_printf(s->out, "'\n%s}\ncomplete -o default -F _%s %s\n", bash_behind, s->program,
 			s->program);
 }
@@ -159,7 +174,7 @@ static void put_zsh(const struct script *s)
 		put_quoted(s->out, s->commands[i]->summary, ":\\");
 		ts_bytes_printf(s->out, "'\n");
 	}
-	ts_bytes_printf(s->out, "\t)\n\tif ((CURRENT == 2)); then\n"
+	ts_bytes_printf(s->out, "\t)\n\tif ((CURRENT == 2)) || [[ $words[2] = help ]]; then\n"
 				"\t\t_describe command commands\n\t\treturn\n\tfi\n"
 				"\tlocal command=$words[2]\n\tshift words\n\t((CURRENT--))\n"
 				"\tcase $command in\n");
@@ -227,7 +242,7 @@ static void put_fish_command(const struct script *s, const struct ts_command *co
 	ts_bytes_printf(s->out, "'\n");
 	if (command->rest_is_program) {
 		ts_bytes_printf(s->out, fish_before, s->program, command->name, command->name);
-		each_row(s, command, put_valued_row);
+		each_row_of(s, command, put_valued_row, false);
 		ts_bytes_printf(s->out, "%s", fish_behind);
 	}
 	put_fish_condition(s, command);
@@ -237,6 +252,12 @@ static void put_fish_command(const struct script *s, const struct ts_command *co
 
 static void put_fish(const struct script *s)
 {
+	ts_bytes_printf(s->out,
+			"complete -c %s -f -n __fish_use_subcommand -a help -d '%s'\n"
+			"complete -c %s -f -n '__fish_seen_subcommand_from help' -a '",
+			s->program, help_of_help, s->program);
+	put_commands(s);
+	ts_bytes_printf(s->out, "'\n");
 	for (size_t i = 0; i < s->nr_commands; i++)
 		put_fish_command(s, s->commands[i]);
 }

@@ -49,8 +49,11 @@ static int settle_options(void *options, struct ts_error *err)
 				    "cannot send '%s': the commands are status, ping, enable, "
 				    "disable, evlist, snapshot, rotate and stop",
 				    o->words[1]);
-	if (o->evlist && (strcmp(o->words[1], "evlist") || o->nr > 2))
+	if (o->evlist && strcmp(o->words[1], "evlist"))
 		return ts_error_set(err, EINVAL, "cannot use -v or -F: only evlist has them");
+	if (o->evlist && o->nr > 2)
+		return ts_error_set(err, EINVAL, "cannot send '%s', too: evlist takes -v or -F",
+				    o->words[2]);
 	if (o->evlist)
 		o->words[o->nr++] = o->evlist == EVLIST_VERBOSE ? "-v" : "-F";
 	return 0;

@@ -37,10 +37,10 @@ int crew_allocate(struct crew *c, struct ts_error *err)
 	c->rings = calloc(p->source.nr_rings, sizeof(*c->rings));
 	c->ring_refs = calloc(p->source.nr_rings, sizeof(*c->ring_refs));
 	c->streams = calloc(p->layout.nr, sizeof(*c->streams));
+	for (size_t i = 0; c->streams && i < p->layout.nr; i++)
+		c->streams[i].file.fd = c->streams[i].next.fd = -1;
 	if (!c->rings || !c->ring_refs || !c->streams)
 		return ts_error_sys(err, ENOMEM, "cannot record");
-	for (size_t i = 0; i < p->layout.nr; i++)
-		c->streams[i].file.fd = c->streams[i].next.fd = -1;
 	return 0;
 }
 

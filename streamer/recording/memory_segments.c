@@ -230,7 +230,8 @@ int memory_segments_save(struct memory_segments *h, struct rotation_kept *segmen
 
 	if (h->runner.waiting == MEMORY_SEGMENTS_SAVINGS_MAX)
 		return ts_error_set(err, EBUSY,
-				    "cannot make a snapshot: %d others are being written",
+				    "a snapshot was asked for that was not taken: %d others "
+				    "are being written",
 				    MEMORY_SEGMENTS_SAVINGS_MAX);
 	saving.path = free_path(h, output, name);
 	if (!saving.path || tell_merge(h, segments, first, saving.path, NULL, NULL) < 0) {

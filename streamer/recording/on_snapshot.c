@@ -53,8 +53,8 @@ static void collect_programs(struct on_snapshot *h, bool waits, struct ts_notes 
 }
 
 /* The last word is the path. */
-static void tell_failure(struct on_snapshot *h, bool is_archive, const char *const *words,
-			 size_t nr, struct ts_notes *notes)
+static void tell_runner(struct on_snapshot *h, bool is_archive, const char *const *words, size_t nr,
+			struct ts_notes *notes)
 {
 	const unsigned int max = h->archives && h->command ? TOLD_MAX : ON_SNAPSHOT_WAITING_MAX;
 	unsigned int waiting;
@@ -73,7 +73,7 @@ void on_snapshot_archive(struct on_snapshot *h, const char *path, struct ts_note
 	const char *const words[] = {"/proc/self/exe", "archive", "--quiet", "--", path};
 
 	if (h->is_on && h->archives)
-		tell_failure(h, true, words, sizeof(words) / sizeof(words[0]), notes);
+		tell_runner(h, true, words, sizeof(words) / sizeof(words[0]), notes);
 }
 
 void on_snapshot_tell(struct on_snapshot *h, const char *path, struct ts_notes *notes)
@@ -82,7 +82,7 @@ void on_snapshot_tell(struct on_snapshot *h, const char *path, struct ts_notes *
 
 	on_snapshot_archive(h, path, notes);
 	if (h->is_on && h->command)
-		tell_failure(h, false, words, 2, notes);
+		tell_runner(h, false, words, 2, notes);
 }
 
 void on_snapshot_collect(struct on_snapshot *h, struct ts_notes *notes)

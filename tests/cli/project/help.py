@@ -87,6 +87,9 @@ def check_refusals():
         tap.equal((result.status, result.out, result.err), (2, "", wanted), " ".join(words))
     for words in (("report", "--nonsense", "--help"), ("check", "-i", "a", "-i", "b", "-h")):
         tap.equal(tap.run(tap.TSTREAM, *words).status, 2, f"{' '.join(words)} is wrong before it asks for help")
+    for words in (("help",), ("help", "help"), ("help", "-h"), ("help", "--help"), ("-h",)):
+        got = tap.run(tap.TSTREAM, *words)
+        tap.ok(not got.status and got.out.startswith("Usage: tstream COMMAND"), f"{' '.join(words)} lists the commands", got.err)
     tap.equal(tap.run(tap.TSTREAM, "help", "repotr").err.splitlines()[1:], ["  hint: did you mean report?"], "help of no command")
     result = tap.run(tap.TSTREAM, "completion", "tcsh")
     tap.equal((result.status, result.out, result.err), (2, "", "tstream: cannot complete for 'tcsh': give bash, zsh or fish\n"),
@@ -106,7 +109,8 @@ def check_shells():
     with open(path, "w", encoding="utf-8") as file:
         file.write(tap.run(tap.TSTREAM, "completion", "bash").out)
     for words, wanted in (("tstream re", "record report rescue"), ("tstream report --per", "--percent-limit --percentage"),
-                          ("tstream ctl -", "--help -v --verbose -F --freq"), ("tstream report cap", ""), ("tstream record --all-cp", "--all-cpus"),
+                          ("tstream help rec", "record"), ("tstream completion z", "zsh"),
+                          ("tstream record --vmlinux a --all-cp", "--all-cpus"), ("tstream ctl -", "--help -v --verbose -F --freq"), ("tstream report cap", ""), ("tstream record --all-cp", "--all-cpus"),
                           ("tstream record -C 0 --threads = cpu -e a : b --all-cp", "--all-cpus"),
                           ("tstream record -g tar --all-cp", ""), ("tstream record -- tar --all-cp", "")):
         line = words.split()
@@ -117,7 +121,7 @@ def check_shells():
 
 def check_fish(path):
     """It can be asked what it would complete."""
-    wanted = {"tstream report --perc": ["--percent-limit", "--percentage"], "tstream list --": ["--help"],
+    wanted = {"tstream report --perc": ["--percent-limit", "--percentage"], "tstream list --": ["--help"], "tstream help rec": ["record"],
               "tstream record -C 0 --all-cp": ["--all-cpus"], "tstream record -g tar --all-cp": [], "tstream record -- tar --all-cp": []}
     if not shutil.which("fish"):
         tap.skip("fish completes", "fish is not installed")

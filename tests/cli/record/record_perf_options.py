@@ -165,6 +165,8 @@ options_found = list(options_of_perf())
 tap.ok(len(options_found) > 60, "perf tells its options", options_found)
 for option in options_found:
     try_option(*option, manual_text)
+short = [word for word in ("--sample", "--buildid") if tap.run(tap.TSTREAM, "record", "--dry-run", word, "--", "true").status]
+tap.equal(short, [], "beginnings that several options without an effect share are taken")
 if not tap.can_record_all():
     tap.skip("what options add to samples", "needs root")
 else:
