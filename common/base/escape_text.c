@@ -44,6 +44,17 @@ static bool is_kept(unsigned char c, const char *but)
 	return c && c < 0x80 && strchr(but, c);
 }
 
+#define EACH_BYTE(value) (0x0101010101010101ull * (value))
+
+/* Are these eight bytes from ' ' to '~'? Most names are, and a report prints millions of them. */
+static bool is_plain(const char *text)
+{
+	uint64_t v;
+
+	memcpy(&v, text, sizeof(v));
+	return !((v | (v - EACH_BYTE(0x20)) | (v + EACH_BYTE(0x01))) & EACH_BYTE(0x80));
+}
+
 void ts_escape_text(char *text, size_t len, const char *but)
 {
 	unsigned char *s = (unsigned char *)text;
@@ -51,7 +62,17 @@ void ts_escape_text(char *text, size_t len, const char *but)
 
 	while (i < len) {
 		uint32_t code;
-		size_t bytes = ts_escape_utf8_bytes(text + i, len - i, &code);
+		size_t bytes;
+
+		if (len - i >= sizeof(uint64_t) && is_plain(text + i)) {
+			i += sizeof(uint64_t);
+			continue;
+		}
+		if (s[i] >= ' ' && s[i] <= '~') {
+			i++;
+			continue;
+		}
+		bytes = ts_escape_utf8_bytes(text + i, len - i, &code);
 
 		if (!bytes || (ts_escape_is_control(code) && !is_kept(s[i], but))) {
 			s[i] = '?';

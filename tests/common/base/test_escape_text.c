@@ -23,6 +23,20 @@ Test(defuse, replaces_control_characters)
 	expect("a\nb\tc\r", 6, "\n\t", "a\nb\tc?");
 }
 
+/* Eight bytes are looked at in one step: each byte, at each place, has the same end as alone. */
+Test(defuse, replaces_the_same_characters_at_every_place)
+{
+	for (unsigned int c = 0; c < 0x100; c++)
+		for (size_t at = 0; at < 17; at++) {
+			char text[] = "abcdefg ~!0123456", expected[sizeof(text)];
+
+			memcpy(expected, text, sizeof(text));
+			text[at] = (char)c;
+			expected[at] = c >= ' ' && c <= '~' ? (char)c : '?';
+			expect(text, 17, "", expected);
+		}
+}
+
 Test(defuse, replaces_control_characters_that_utf8_spells)
 {
 	expect("\xc2\x9b"
