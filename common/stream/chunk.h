@@ -8,10 +8,11 @@
  * and skip chunks that it does not need. The payload follows the header directly. It consists of
  * plain records; if compressed, of type-81 records (complete zstd frames) and plain ones.
  *
- * Every type-65 record of ours has a magic at byte 8: chunk header, padding, index, footer. Index
- * and footer are in common/stream/stream_index.h. While a block is laid out on a buffered
- * filesystem (streamer/writer/write_order.h), covers hide its unfinished parts. A cover has type 65
- * and misc == TS_MISC_COVER, and its content means nothing. Only a killed capture still has covers.
+ * Every type-65 record of ours but covers has a magic at byte 8: chunk header, padding, index,
+ * footer. Index and footer are in common/stream/stream_index.h. While a block is laid out on a
+ * buffered filesystem (streamer/writer/write_order.h), covers hide its unfinished parts. A cover
+ * has type 65 and misc == TS_MISC_COVER, and its content means nothing. Only a killed capture still
+ * has covers.
  *
  * docs/format.md fixes the bytes. Only ts_chunk_pack() and ts_chunk_parse() know the bytes of the
  * chunk header.
@@ -68,7 +69,7 @@ enum ts_chunk_flags {
 enum ts_loss_cause {
 	TS_LOSS_NONE = 0,
 	TS_LOSS_RING_FULL = 1,	 /* the kernel found no room: the writer came too late */
-	TS_LOSS_PAUSED = 2,	 /* the ring was being dumped */
+	TS_LOSS_PAUSED = 2,	 /* the ring was paused to be dumped */
 	TS_LOSS_DISK = 3,	 /* as RING_FULL, and the writer had no free buffer: slow disk */
 	TS_LOSS_COMPRESSION = 4, /* as RING_FULL, and the ring filled up during compression */
 	TS_LOSS_HARDWARE = 5,	 /* samples that the processor lost; never in a chunk header */

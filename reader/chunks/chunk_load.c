@@ -114,8 +114,8 @@ static int decompress_payload(const struct chunk *c, const uint8_t *payload, siz
 }
 
 /*
- * The checksum that the payload must have. A chunk of the index must have the header that the index
- * tells.
+ * The checksum that the payload must have. A chunk that was found through the index must have the
+ * header that the index describes.
  */
 static bool find_checksum(const struct chunk *c, const uint8_t *payload, uint64_t *ret)
 {

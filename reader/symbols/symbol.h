@@ -5,10 +5,16 @@
  * One `struct symbols` serves a capture. It takes maps from the frozen tasks, and has a module for
  * each mapped object. The first lookup of an address in a module reads its symbols from one of
  * these:
- * - ELF files: .symtab of the separate debug file or of the object, else .dynsym; with PLT entries;
- * - the running kernel's kallsyms, if the build-id is that of the recorded kernel;
- * - this process's own vdso;
+ * - ELF files, the first of these: the object's .symtab, the .symtab of its separate debug file, its
+ *   .gnu_debugdata together with .dynsym, its .dynsym; PLT entries are added;
+ * - of the kernel, the first of these: the file of --kallsyms, the file of --vmlinux, the kallsyms
+ *   in the capture's folder of symbols, the running kernel's kallsyms. The last one is used unless
+ *   the recorded build-id is that of another kernel;
+ * - this process's own vdso, if it is the recorded one, else the file in the capture's folder;
+ * - a jitdump file;
  * - perf-PID.map.
+ *
+ * The code of a BPF program is one symbol: the map has its name.
  *
  * The choice among aliases, and the end of a symbol of unknown size, follow perf, so both print the
  * same names.

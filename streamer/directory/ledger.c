@@ -104,7 +104,10 @@ static void find_times(struct ledger *l, const struct source *source)
 	}
 }
 
-/* Takes off the losses that earlier accounts have; the events of those are not known. */
+/*
+ * Subtracts the losses that earlier accounts contain. Earlier accounts know the ring of a loss, not
+ * its event.
+ */
 static void take_off(struct ledger *l, uint32_t ring, uint64_t told)
 {
 	for (size_t i = 0; i < l->nr_lost && told; i++) {

@@ -11,7 +11,7 @@
  * - Compression: records lost because a ring filled up while its writer compressed.
  * - Disk: records lost while the writer had no free buffer because the disk was behind, and records
  *   that were copied out of a ring but could not be written.
- * - Paused: records for a backward ring that was being dumped.
+ * - Paused: records for a backward ring that was paused to be dumped.
  *
  * Records that a backward ring overwrites were kept for a while. They are in none of these numbers;
  * their bytes are in writer_stats.overwritten_bytes.
@@ -66,7 +66,7 @@ struct ledger {
 	uint64_t lost_ring_full;		  /* the writers were late */
 	uint64_t lost_compression;		  /* they were late because they compressed */
 	uint64_t lost_disk;			  /* the disk was late, or failed */
-	uint64_t lost_paused;			  /* their ring was being dumped */
+	uint64_t lost_paused;			  /* their ring was paused to be dumped */
 	uint64_t lost_at_unknown_time;		  /* the part of these at an unknown time */
 	uint64_t first_sample_ns, last_sample_ns; /* 0: no sample */
 };

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the attr to be opened from an event and the options of the recording. The attr is that of
- * perf record, except for the needs of this recorder's files.
- *
- * These are all differences from perf record's attr:
- *
- * - sample_type always has IDENTIFIER and CPU and PERIOD, so that the id and the time of each
- *   record are at a constant place;
- * - clockid may be set;
- * - attr.size is 120;
- * - mmap, comm, task and the like are set on a side-band dummy, never on the event itself.
+ * perf record, except for the needs of this recorder's files. Decision 30, "Event attrs are perf
+ * record's, except for listed fields", has all differences in one table.
  *
  * Threads: pure functions.
  */

@@ -2,7 +2,7 @@
 /*
  * CPUs that leave and come back.
  *
- * When a CPU goes offline, the kernel takes the events that record this CPU off it for good
+ * When a CPU goes offline, the kernel removes for ever the events that record this CPU
  * (perf_event_exit_cpu()). Their rings stay, and so do all events that write into them. Events of
  * tasks wait until their task runs there again. So the writer's next looks drain the ring of a CPU
  * that left. When the CPU is back, new events are opened for the same ring, and their ids go into

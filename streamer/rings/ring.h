@@ -13,9 +13,11 @@
  * shorter than its header, no multiple of 8, or reaches beyond the head. Each of them breaks the
  * ring, never the recorder.
  *
- * Threads: one thread opens and closes the ring. In between, the writer that drains it calls all
- * other functions, one thread at a time. Any thread may call ring_waiting(). The kernel is the
- * other side of data_head and data_tail (ordering note 1 of docs/threads.md).
+ * Threads: main opens and closes the ring. In between, one thread drains it and calls all other
+ * functions, here and in ring_backward.h: its writer, or main if it is the ring of a trigger. The
+ * exceptions: any thread may call ring_waiting() and ring_written_backward(), and main calls
+ * ring_peek(). The kernel is the other side of data_head and data_tail (ordering note 1 of
+ * docs/threads.md).
  *
  * Source: include/uapi/linux/perf_event.h, kernel/events/ring_buffer.c.
  */

@@ -22,7 +22,8 @@
  *
  * pause, wait until each CPU has left the kernel's write (pausing does not wait), copy, resume
  *
- * Threads: the writer, one thread at a time. Main calls ring_open(), ring_close() and ring_peek().
+ * Threads: as ring.h says. The writer calls all functions but these: any thread may call
+ * ring_written_backward(), and main calls ring_peek().
  */
 #ifndef TS_STREAMER_RINGS_RING_BACKWARD_H
 #define TS_STREAMER_RINGS_RING_BACKWARD_H

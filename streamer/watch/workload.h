@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The recorded command. It is forked before all else, held at a pipe until events count, and then
- * executed.
+ * The recorded command. It is forked first, after the runners (program_runner.h). It is held at a
+ * pipe until events count, and then executed.
  *
  * It is forked before the recorder changes its own limits, threads or scheduling, so it has those
  * of the caller. It restores the signal mask that the recorder has changed. If the recorder dies
