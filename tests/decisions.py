@@ -15,7 +15,8 @@ FOLDER = "docs/decisions"
 HEAD = re.compile(r"# (\d+)\. (.+)\n\nStatus: (holds|replaced)[^\n]*(?:\n[^\n]+)*\n\nRooms: ([^\n]+(?:\n[^\n]+)*)\n\n\*\*Question\.\*\* ")
 SECTIONS = "Question", "Decision", "Why", "Not chosen", "Measured", "Tests"
 NEEDED = "Question", "Decision", "Why"
-ROW = re.compile(r"^\| \[(\d+)\. (.+)\]\((\S+)\) \| \S.* \| (?:holds|replaced).* \|$", re.M)
+ROW = re.compile(r"^\| \[(\d+)\. (.+)\]\((\S+)\) \| \S.* \| ((?:holds|replaced)[^|]* )?\|$", re.M)
+STATUS = re.compile(r"^Status: (.+(?:\n.+)*)", re.M)
 
 
 def read(name):
@@ -37,14 +38,24 @@ def faults(name):
         yield f"{name} has the sections {known}"
 
 
+def status_of(name):
+    """The status of a page, as the index has it: without links and the last full stop, and empty if it is only "holds"."""
+    found = STATUS.search(read(name)) or ("", "")
+    words = " ".join(found[1].split()).removesuffix(".")
+    return "" if words == "holds" else re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", words)
+
+
 def main():
     pages = sorted(os.path.basename(path) for path in glob.glob(os.path.join(ROOT, FOLDER, "0*.md")))
     tap.ok(len(pages) > 80, "there are decisions", f"{len(pages)} pages")
     wrong = [fault for name in pages for fault in faults(name)]
     tap.ok(not wrong, "every page has the form: status, rooms, question, decision, why", "\n".join(wrong))
     titles = {name: read(name).split("\n")[0].removeprefix("# ") for name in pages}
-    tap.equal({name: f"{number}. {title}" for number, title, name in ROW.findall(read("README.md"))}, titles,
+    rows = ROW.findall(read("README.md"))
+    tap.equal({name: f"{number}. {title}" for number, title, name, _ in rows}, titles,
               "the index has each page, with its title, a result and a status")
+    tap.equal({name: status.strip() for _, _, name, status in rows}, {name: status_of(name) for name in titles},
+              "the index has the status of each page that does more than hold")
     tap.done()
 
 
