@@ -48,7 +48,7 @@ struct account {
 	struct account_stream *streams; /* owned; only when complete */
 	size_t nr_streams;
 	uint64_t lost_ring_full, lost_compression, lost_disk; /* records, by cause */
-	uint64_t lost_paused;				      /* while their ring was dumped */
+	uint64_t lost_paused;	    /* while their ring was paused to be dumped */
 	bool is_exact;		    /* the kernel counted the lost records */
 	struct account_ring *rings; /* owned; if the recording ended and has times of losses */
 	size_t nr_rings;
