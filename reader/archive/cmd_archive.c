@@ -256,7 +256,7 @@ static int archive_all(struct command *c)
 		ts_log_error(&err);
 		status = 1;
 		if (progress_is_stopped(&c->session.progress))
-			return SESSION_STOPPED;
+			return INTERRUPT_STATUS;
 	}
 	return rc || c->is_damaged ? 1 : status;
 }

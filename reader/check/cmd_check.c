@@ -177,7 +177,7 @@ int cmd_check(int argc, char **argv)
 	else
 		status = check.findings.nr || repair_rc ? 1 : 0;
 	if (rc == -EINTR || repair_rc == -EINTR)
-		status = SESSION_STOPPED;
+		status = INTERRUPT_STATUS;
 	repair_release(&repaired);
 	check_close(&check);
 	session_end(&session);

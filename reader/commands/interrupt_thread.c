@@ -9,8 +9,7 @@
 #include "common/base/log.h"
 #include "common/base/terminal.h"
 
-#define PERIOD_MS      1000
-#define STATUS_STOPPED 130 /* 128 + SIGINT, as in a shell */
+#define PERIOD_MS 1000
 
 bool interrupt_thread_is_unwanted(void)
 {
@@ -31,7 +30,7 @@ static void take_signal(struct interrupt_thread *v)
 	}
 	if (ts_terminal_may_draw())
 		ts_terminal_erase();
-	_exit(STATUS_STOPPED);
+	_exit(INTERRUPT_STATUS);
 }
 
 static void draw_progress(const struct interrupt_thread *v)

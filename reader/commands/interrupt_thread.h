@@ -21,6 +21,8 @@
 #include "common/base/thread.h"
 #include "reader/runtime/progress.h"
 
+#define INTERRUPT_STATUS 130 /* exit status after ^C: 128 + SIGINT, as in a shell */
+
 struct interrupt_thread {
 	struct progress *progress;
 	struct task_thread thread;

@@ -23,8 +23,6 @@
 #include "reader/runtime/progress.h"
 #include "reader/runtime/memory_limit.h"
 
-#define SESSION_STOPPED 130 /* exit status after ^C: 128 + SIGINT, as in a shell */
-
 struct session {
 	struct progress progress;
 	struct memory memory;

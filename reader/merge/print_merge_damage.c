@@ -53,6 +53,6 @@ int print_merge_damage(struct merge *m, int rc, const struct ts_error *err)
 	if (rc)
 		ts_log_error(err);
 	if (rc == -EINTR)
-		return SESSION_STOPPED;
+		return INTERRUPT_STATUS;
 	return rc || is_damaged ? 1 : 0;
 }

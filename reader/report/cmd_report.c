@@ -44,7 +44,7 @@ struct command {
 static void stop_following(int signal)
 {
 	(void)signal;
-	_exit(SESSION_STOPPED);
+	_exit(INTERRUPT_STATUS);
 }
 
 /* Explains why there are no rows. */
@@ -280,7 +280,7 @@ static int finish_report(struct command *c, int rc, uint64_t nr_damaged, struct 
 		ts_log_error(err);
 		status = c->reading.is_misuse || c->followed.is_misuse ? TS_STATUS_MISUSE : 1;
 	}
-	return progress_is_stopped(&c->session.progress) ? SESSION_STOPPED : status;
+	return progress_is_stopped(&c->session.progress) ? INTERRUPT_STATUS : status;
 }
 
 static void release_command(struct command *c)

@@ -466,7 +466,7 @@ int cmd_script(int argc, char **argv)
 		print_memory(&script.session.memory);
 	} else if (ret == -EINTR) {
 		ts_log_warn("interrupted: not all of %s was printed", script.capture.path);
-		status = SESSION_STOPPED;
+		status = INTERRUPT_STATUS;
 	} else {
 		if (ret == -ENOMEM)
 			memory_failed(&script.session.memory, &err);
@@ -475,7 +475,7 @@ int cmd_script(int argc, char **argv)
 	}
 	/* ^C ends the following; all samples until then were printed. */
 	if (script.options.follow && progress_is_stopped(&script.session.progress))
-		status = SESSION_STOPPED;
+		status = INTERRUPT_STATUS;
 	close_script(&script);
 	return status;
 }
