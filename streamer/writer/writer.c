@@ -34,7 +34,10 @@ static int check_plan(const struct writer_plan *p, struct ts_error *err)
 	return 0;
 }
 
-/* Returns how often to look at all rings. The rest of flush_ns is left for the write. */
+/*
+ * Returns how often to look at all rings: a ring below its watermark wakes nobody. The rest of
+ * flush_ns is left for the write.
+ */
 static uint64_t look_period(uint64_t flush_ns)
 {
 	uint64_t margin_ns = flush_ns / 2;
