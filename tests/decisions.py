@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pages of docs/decisions have one form, their rooms exist, and the index lists each of them under its title."""
+"""Pages of docs/decisions have one form, their rooms exist, and the index lists each of them under its title.
+
+The READMEs of rooms name a decision by its title. The first room of a decision cites it, and it names all rooms that do."""
 import glob
 import os
 import re
@@ -17,10 +19,24 @@ SECTIONS = "Question", "Decision", "Why", "Not chosen", "Measured", "Tests"
 NEEDED = "Question", "Decision", "Why"
 ROW = re.compile(r"^\| \[(\d+)\. (.+)\]\((\S+)\) \| \S.* \| ((?:holds|replaced)[^|]* )?\|$", re.M)
 STATUS = re.compile(r"^Status: (.+(?:\n.+)*)", re.M)
+ROOM = re.compile(r"\w+/\w+")
+LINK = re.compile(r"\[([^\]]+)\]\(\.\./\.\./docs/decisions/([^)]+)\)")
 
 
 def read(name):
     return texts.read(os.path.join(FOLDER, name))
+
+
+def rooms(name):
+    """As its page names them; "build and tests" is none."""
+    head = HEAD.match(read(name))
+    return ROOM.findall(head[4]) if head else []
+
+
+def citations():
+    """(room, text of the link, page) out of the READMEs of rooms."""
+    for path in sorted(path for side in texts.SIDES for path in glob.glob(f"{side}/*/README.md", root_dir=ROOT)):
+        yield from ((os.path.dirname(path), text, name) for text, name in LINK.findall(texts.read(path)))
 
 
 def faults(name):
@@ -29,7 +45,7 @@ def faults(name):
     if not head or int(head[1]) != int(name[:4]):
         yield f"{name} does not begin with its number, a title, Status, Rooms and the question"
         return
-    for room in re.findall(r"\w+/\w+", head[4]):
+    for room in rooms(name):
         if not os.path.isdir(os.path.join(ROOT, room)):
             yield f"{name}: there is no {room}"
     found = [section for section in re.findall(r"^\*\*([A-Z][a-z ]+)\.\*\*|^\*\*(?:Measured|Tests)\b", text, re.M) if section]
@@ -56,6 +72,13 @@ def main():
               "the index has each page, with its title, a result and a status")
     tap.equal({name: status.strip() for _, _, name, status in rows}, {name: status_of(name) for name in titles},
               "the index has the status of each page that does more than hold")
+    cited = list(citations())
+    wrong = [f"{room}: {text} is {titles.get(name, 'no page')}" for room, text, name in cited if titles.get(name) != text]
+    tap.ok(not wrong, "READMEs of rooms name decisions by their titles", "\n".join(wrong))
+    wrong = [f"{name} has not the room {room}" for room, _, name in cited if name in titles and room not in rooms(name)]
+    citing = {(room, name) for room, _, name in cited}
+    wrong += [f"{rooms(name)[0]} does not cite {name}" for name in pages if rooms(name) and (rooms(name)[0], name) not in citing]
+    tap.ok(not wrong, "a decision has all rooms that cite it, and its first room does", "\n".join(wrong))
     tap.done()
 
 

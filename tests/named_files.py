@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every file of the project that documents, manuals, scripts and comments name exists, and every function that documents name.
-The README of a room names each of its modules."""
+The README of a room names each of its modules, in 10 to 40 lines under the same headings."""
 import os
 import re
 import sys
@@ -22,6 +22,8 @@ FUNCTION = re.compile(r"`([a-z_0-9]+)\(\)`")
 CALLED = re.compile(r"\b([a-z_0-9]+)\(")
 OF_LINUX = re.compile(r"(__)?perf_(output|poll|mmap|event)\w*|openat2|membarrier")
 ROOM = re.compile(r"(?:common|streamer|reader)/\w+")
+LENGTH = range(10, 41)  # lines of the README of a room
+HEADINGS = "Flow", "Invariants", "Threads", "Decisions"
 MADE_UP = "tests/cli/project/old_patch.py", "tests/cli/project/law_of_rooms.py"  # name files of old, and of a small house
 
 
@@ -56,6 +58,17 @@ def modules_untold(known):
             yield f"{readme}: {name}.c"
 
 
+def misshapen(known):
+    """READMEs of rooms that are too long or too short, or have other headings; a section without content is left out."""
+    for path in sorted(path for path in known if path.endswith("/README.md") and ROOM.fullmatch(os.path.dirname(path))):
+        text = texts.read(path)
+        nr, headings = text.count("\n"), re.findall(r"^## (.*)", text, re.M)
+        if nr not in LENGTH:
+            yield f"{path} has {nr} lines"
+        if headings != [heading for heading in HEADINGS if heading in headings]:
+            yield f"{path} has the headings {headings}"
+
+
 def main():
     known = {*texts.files(), *TOP}
     bases = {os.path.basename(path) for path in known}
@@ -70,6 +83,8 @@ def main():
     gone, untold = list(functions_gone(known)), list(modules_untold(known))
     tap.ok(not gone, "every function that documents name exists", "\n".join(gone))
     tap.ok(not untold, "the README of a room names every module of it", "\n".join(untold))
+    wrong = list(misshapen(known))
+    tap.ok(not wrong, "the README of a room has 10 to 40 lines, and the usual headings", "\n".join(wrong))
     tap.done()
 
 
