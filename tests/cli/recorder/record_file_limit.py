@@ -16,7 +16,13 @@ if not tap.can_record_all():
 
 CAP, ENDED = tap.path("cap"), tap.path("ended")
 MODES = ((), ("-z",), ("--io=pwrite",), ("--switch-output=1s",), ("--overwrite",), ("-M", "8M"), ("--daemon",))
-COMMAND = ("sh", "-c", f"i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; mkdir {ENDED}")
+
+
+def counting(times):
+    return ("sh", "-c", f"i=0; while [ $i -lt {times} ]; do i=$((i + 1)); done; mkdir {ENDED}")
+
+
+COMMAND, LONG_COMMAND = counting(300000), counting(1500000)
 
 
 def record(blocks, *options, command=COMMAND):
@@ -54,7 +60,7 @@ def check_kept(blocks, options):
     row = f"ulimit -f {blocks} {' '.join(options)}"
     for path in glob.glob(CAP + "*"):
         shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
-    result = record(blocks, *options)
+    result = record(blocks, *options, command=LONG_COMMAND if "-z" in options else COMMAND)  # compressed samples fill a file later
     tap.ok(result.status == 1 and len(sentences(result.err)) == 1 and "File too large" in result.err, f"{row}: one sentence", result.err)
     tap.ok(os.path.exists(ENDED), "the command ran to its end")
     made = glob.glob(CAP) or glob.glob(CAP + ".2*")

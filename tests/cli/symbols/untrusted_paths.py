@@ -55,9 +55,15 @@ def said_of(text, path):
 
 def opened(trace, paths):
     """Calls that opened one of them: not only to look at it."""
-    calls = []
+    calls, begun = [], {}
     with open(trace, errors="replace") as f:
         for line in f:
+            thread = line.split(" ", 1)[0]
+            if line.endswith(" <unfinished ...>\n"):
+                begun[thread] = line
+                continue
+            if " resumed>" in line:
+                line = begun.pop(thread, "") + line
             target = re.search(r"= \d+<(.*?)>", line)
             named = target and target[1] in paths or any(f'"{path}"' in line for path in paths)
             if named and "O_PATH" not in line:
