@@ -42,8 +42,10 @@ enum record_switch record_switch(struct recording *r, const struct cut_cause *ca
 	const struct record_options *o = r->plan->options;
 	struct rotation *t = &r->rotation;
 	uint32_t before = r->part.span.number;
+	int code = t->condenses && cause->kind == CUT_BY_SIZE ? rotation_condense(t, err)
+							      : rotation_cut(t, cause, err);
 
-	if (rotation_cut(t, cause, err) < 0)
+	if (code < 0)
 		return rotation_stays(t, before) ? RECORD_STAYS : RECORD_BROKEN;
 	if (is_snapshot(t, cause) &&
 	    memory_segments_save(&r->history, &t->kept, since(&o->memory, asked_ns), o->output,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cut because of a signal, a time or a command: the recording goes on in another directory. With
- * -M, each cause but size and time also has the held segments written to a snapshot.
+ * A cut because of a signal, a size, a time or a command: the recording goes on in another
+ * directory. With -M, each cause but size and time also has the held segments written to a
+ * snapshot. Where every sample ring is overwritten and the user gave no size, the size has the
+ * running directory condensed instead.
  *
  * Threads: main thread only.
  */

@@ -172,17 +172,8 @@ static bool switch_output(struct recording *r, const struct cut_cause *cause, st
 static bool switch_by_size(struct recording *r, struct ts_error *err)
 {
 	const struct cut_cause cause = {.kind = CUT_BY_SIZE};
-	uint32_t before = r->part.span.number;
 
-	if (!r->rotation.condenses)
-		return switch_output(r, &cause, err);
-	if (rotation_condense(&r->rotation, err) == 0)
-		return true;
-	if (!rotation_stays(&r->rotation, before))
-		return false;
-	ts_log_error(err);
-	*err = (struct ts_error){.code = 0};
-	return true;
+	return switch_output(r, &cause, err);
 }
 
 static bool switch_by_signal(struct recording *r, const struct watch *w, enum record_end *ret_end,
