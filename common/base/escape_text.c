@@ -46,13 +46,23 @@ static bool is_kept(unsigned char c, const char *but)
 
 #define EACH_BYTE(value) (0x0101010101010101ull * (value))
 
-/* Are these eight bytes from ' ' to '~'? Most names are, and a report prints millions of them. */
-static bool is_plain(const char *text)
+/*
+ * How many bytes from ' ' to '~' the text begins with, looked at eight in one step: most names have
+ * no others, and a report prints millions of them.
+ */
+static size_t plain_bytes(const char *text, size_t len)
 {
+	size_t nr = 0;
 	uint64_t v;
 
-	memcpy(&v, text, sizeof(v));
-	return !((v | (v - EACH_BYTE(0x20)) | (v + EACH_BYTE(0x01))) & EACH_BYTE(0x80));
+	for (; len - nr >= sizeof(v); nr += sizeof(v)) {
+		memcpy(&v, text + nr, sizeof(v));
+		if ((v | (v - EACH_BYTE(0x20)) | (v + EACH_BYTE(0x01))) & EACH_BYTE(0x80))
+			break;
+	}
+	while (nr < len && text[nr] >= ' ' && text[nr] <= '~')
+		nr++;
+	return nr;
 }
 
 void ts_escape_text(char *text, size_t len, const char *but)
@@ -60,19 +70,9 @@ void ts_escape_text(char *text, size_t len, const char *but)
 	unsigned char *s = (unsigned char *)text;
 	size_t i = 0;
 
-	while (i < len) {
+	while ((i += plain_bytes(text + i, len - i)) < len) {
 		uint32_t code;
-		size_t bytes;
-
-		if (len - i >= sizeof(uint64_t) && is_plain(text + i)) {
-			i += sizeof(uint64_t);
-			continue;
-		}
-		if (s[i] >= ' ' && s[i] <= '~') {
-			i++;
-			continue;
-		}
-		bytes = ts_escape_utf8_bytes(text + i, len - i, &code);
+		size_t bytes = ts_escape_utf8_bytes(text + i, len - i, &code);
 
 		if (!bytes || (ts_escape_is_control(code) && !is_kept(s[i], but))) {
 			s[i] = '?';

@@ -16,7 +16,7 @@ static void expect(const char *text, size_t len, const char *but, const char *ex
 	free(exact);
 }
 
-Test(defuse, replaces_control_characters)
+Test(escape_text, replaces_control_characters)
 {
 	expect("a\x1b[31mb\x7f\0", 9, "", "a?[31mb??");
 	expect("a\nb\tc\r", 6, "", "a?b?c?");
@@ -24,7 +24,7 @@ Test(defuse, replaces_control_characters)
 }
 
 /* Eight bytes are looked at in one step: each byte, at each place, has the same end as alone. */
-Test(defuse, replaces_the_same_characters_at_every_place)
+Test(escape_text, replaces_the_same_characters_at_every_place)
 {
 	for (unsigned int c = 0; c < 0x100; c++)
 		for (size_t at = 0; at < 17; at++) {
@@ -37,7 +37,7 @@ Test(defuse, replaces_the_same_characters_at_every_place)
 		}
 }
 
-Test(defuse, replaces_control_characters_that_utf8_spells)
+Test(escape_text, replaces_control_characters_that_utf8_spells)
 {
 	expect("\xc2\x9b"
 	       "31m",
@@ -48,7 +48,7 @@ Test(defuse, replaces_control_characters_that_utf8_spells)
 	expect("\xc2\x80\xc2\x9f\xc2\xa0", 6, "", "????\xc2\xa0");
 }
 
-Test(defuse, replaces_what_changes_the_direction_of_text)
+Test(escape_text, replaces_what_changes_the_direction_of_text)
 {
 	static const char *const characters[] = {"\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xa8",
 						 "\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6",
@@ -62,7 +62,7 @@ Test(defuse, replaces_what_changes_the_direction_of_text)
 	       "\xe2\x80\x8d\xe2\x80\x90\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa");
 }
 
-Test(defuse, keeps_names_in_any_language)
+Test(escape_text, keeps_names_in_any_language)
 {
 	static const char *const names[] = {"migration/0",
 					    "Schr\xc3\xb6"
@@ -73,7 +73,7 @@ Test(defuse, keeps_names_in_any_language)
 		expect(names[i], strlen(names[i]), "", names[i]);
 }
 
-Test(defuse, replaces_what_is_no_utf8)
+Test(escape_text, replaces_what_is_no_utf8)
 {
 	expect("\xe2\x82", 2, "", "??");	   /* cut */
 	expect("\xc3(", 2, "", "?(");		   /* no continuation */
