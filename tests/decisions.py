@@ -35,7 +35,7 @@ def rooms(name):
 
 def citations():
     """(room, text of the link, page) out of the READMEs of rooms."""
-    for path in sorted(path for side in texts.SIDES for path in glob.glob(f"{side}/*/README.md", root_dir=ROOT)):
+    for path in texts.sources("README.md"):
         yield from ((os.path.dirname(path), text, name) for text, name in LINK.findall(texts.read(path)))
 
 

@@ -58,9 +58,9 @@ def modules_untold(known):
             yield f"{readme}: {name}.c"
 
 
-def misshapen(known):
+def misshapen():
     """READMEs of rooms that are too long or too short, or have other headings; a section without content is left out."""
-    for path in sorted(path for path in known if path.endswith("/README.md") and ROOM.fullmatch(os.path.dirname(path))):
+    for path in texts.sources("README.md"):
         text = texts.read(path)
         nr, headings = text.count("\n"), re.findall(r"^## (.*)", text, re.M)
         if nr not in LENGTH:
@@ -83,7 +83,7 @@ def main():
     gone, untold = list(functions_gone(known)), list(modules_untold(known))
     tap.ok(not gone, "every function that documents name exists", "\n".join(gone))
     tap.ok(not untold, "the README of a room names every module of it", "\n".join(untold))
-    wrong = list(misshapen(known))
+    wrong = list(misshapen())
     tap.ok(not wrong, "the README of a room has 10 to 40 lines, and the usual headings", "\n".join(wrong))
     tap.done()
 

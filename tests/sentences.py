@@ -23,6 +23,7 @@ SUBJECT = re.compile(r"[\"'(*_]*(?:Who|What|Whoever|Whatever|Whose)\b")
 WORD = re.compile(r"\w[\w'’./:+=-]*")
 QUOTED = re.compile(r"``[^`]+``|`[^`]*`")
 EXAMPLE = "The writer copies `a b c`. What is left is dropped. What does it cost? " + "word " * 35 + "end."
+PARAGRAPH = re.compile(r"\n\s*\n|\n(?=\s*- |[ \t]{2})")
 ROFF_FONT = re.compile(r"\\f[A-Z]|\\&|\\s[-+]?\d")
 
 
@@ -64,13 +65,13 @@ def paragraphs_of_comments(text):
     """A table or a drawing in a comment has lines that are set in."""
     for comment in texts.comments(text):
         comment = re.sub(r"^\s*(?://|/\*+|\*/|\*)? ?|\*/", "", comment, flags=re.M)
-        yield from re.split(r"\n\s*\n|\n(?=\s*- |[ \t]{2})", re.sub(r"^(?: {3}|\t).*$", "", comment, flags=re.M))
+        yield from PARAGRAPH.split(re.sub(r"^(?: {3}|\t).*$", "", comment, flags=re.M))
 
 
 def paragraphs_of_messages(text):
     for message in texts.literals(text):
         message = message.replace("\\n", "\n").replace("\\t", " ").replace('\\"', '"')
-        yield from re.split(r"\n\s*\n|\n(?=\s*- |[ \t]{2})", re.sub(r"%[-+ #0-9.*]*(?:hh?|ll?|z)?[a-zA-Z]", "X", message))
+        yield from PARAGRAPH.split(re.sub(r"%[-+ #0-9.*]*(?:hh?|ll?|z)?[a-zA-Z]", "X", message))
 
 
 def paragraphs_of_program(text):

@@ -28,7 +28,7 @@ def files():
 
 
 def sources(pattern):
-    """The sources of the program whose names fit, as "*.h"."""
+    """The files of the rooms whose names fit, as "*.h"."""
     return sorted(path for side in SIDES for path in glob.glob(f"{side}/*/{pattern}", root_dir=ROOT))
 
 

@@ -9,25 +9,16 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import perf_options  # noqa: E402
 import registers  # noqa: E402
 import tap  # noqa: E402
 
-GETOPT = re.compile("there is no such option|several options begin with it|without a value|with a value")
 # Values that are taken, or are at least to be refused for what they ask; else a 1.
 VALUES = {"--switch-output-event": "dummy", "--cpu": "0", "--event": "cpu-clock", "--pid": str(os.getpid()), "--tid": str(os.getpid()), "--uid": str(os.getuid()),
           "--output": "/dev/null", "--affinity": "cpu", "--call-graph": "fp", "--control": "fd:0", "--clockid": "mono",
           "--threads": "cpu", "--filter": "x", "--switch-output": "1s", "--branch-filter": "any", "--synth": "no",
           "--intr-regs": registers.IP or "1", "--user-regs": registers.SP or "1", "--cgroup": "/"}
 USER = 64999  # which nobody is
-
-
-def options_of_perf():
-    """(long or only name, whether it takes a value, whether it may go without) of each option."""
-    text = tap.run(tap.PERF, "record", "-h")
-    for line in (text.out + text.err).splitlines():
-        found = re.match(r"\s{4,8}(?:(-\w)(?:, )?)?(--[a-z][a-z-]*)?(\[=)?( <)?", line)
-        if found and (found.group(1) or found.group(2)) and line.lstrip().startswith("-"):
-            yield found.group(2) or found.group(1), bool(found.group(3) or found.group(4)), not found.group(4)
 
 
 def try_option(name, takes_value, is_optional, manual):
@@ -38,7 +29,7 @@ def try_option(name, takes_value, is_optional, manual):
         refusal = (1, 2) if os.geteuid() else (2,)  # 1: what this user may not
         good = result.status == 0 and not sentences or result.status in refusal and len(sentences) == 1 and \
             sentences[0].startswith("tstream: cannot ")
-        tap.ok(good and not GETOPT.search(result.err), f"{words} is taken or refused in a sentence of our own",
+        tap.ok(good and not perf_options.GETOPT.search(result.err), f"{words} is taken or refused in a sentence of our own",
                f"status {result.status}\n{result.err}")
     tap.ok(name in manual, f"the manual tells of {name}")
 
@@ -161,10 +152,10 @@ if not tap.PERF:
     tap.skip_all("perf is not installed (package linux-perf)")
 with open(os.path.join(os.environ.get("abs_srcdir", "."), "docs/tstream-record.1"), encoding="utf-8") as page:
     manual_text = page.read().replace("\\-", "-")
-options_found = list(options_of_perf())
+options_found = list(perf_options.options_of_perf("record"))
 tap.ok(len(options_found) > 60, "perf tells its options", options_found)
-for option in options_found:
-    try_option(*option, manual_text)
+for name, _, takes_value, is_optional in options_found:
+    try_option(name, takes_value, is_optional, manual_text)
 short = [word for word in ("--sample", "--buildid") if tap.run(tap.TSTREAM, "record", "--dry-run", word, "--", "true").status]
 tap.equal(short, [], "beginnings that several options without an effect share are taken")
 if not tap.can_record_all():

@@ -140,11 +140,12 @@ def check_ends():
     r.join()
 
 
-def make_immutable(file, is_so):
+def make_immutable(path, is_so):
     """EPERM for all that open it to write. False: not possible here."""
     try:
-        flags = struct.unpack("l", fcntl.ioctl(file, FS_IOC_GETFLAGS, struct.pack("l", 0)))[0]
-        fcntl.ioctl(file, FS_IOC_SETFLAGS, struct.pack("l", flags | FS_IMMUTABLE if is_so else flags & ~FS_IMMUTABLE))
+        with open(path) as file:
+            flags = struct.unpack("l", fcntl.ioctl(file, FS_IOC_GETFLAGS, struct.pack("l", 0)))[0]
+            fcntl.ioctl(file, FS_IOC_SETFLAGS, struct.pack("l", flags | FS_IMMUTABLE if is_so else flags & ~FS_IMMUTABLE))
     except OSError:
         return False
     return True
@@ -172,14 +173,13 @@ def check_daemon():
     failed = tap.run(tap.TSTREAM, "record", "--daemon", "-e", "cpu-clock:u", "-o", tap.path("none"), "-p", "999999999")
     tap.ok(failed.status != 0 and "cannot" in failed.err and not os.path.exists(tap.path("none")), "what fails is said to the caller",
            f"{failed.status} {failed.err}")
-    with open(out + ".log") as log:
-        held = make_immutable(log, True)
-    if not held:
+    if not make_immutable(out + ".log", True):
         tap.skip("a log that cannot be opened is said to the caller", "no file can be made immutable here")
         return
-    failed = tap.run(tap.TSTREAM, "record", "--daemon", "-e", "cpu-clock:u", "-o", out, "-p", str(os.getpid()))
-    with open(out + ".log") as log:
-        make_immutable(log, False)
+    try:
+        failed = tap.run(tap.TSTREAM, "record", "--daemon", "-e", "cpu-clock:u", "-o", out, "-p", str(os.getpid()))
+    finally:
+        make_immutable(out + ".log", False)
     running = tap.run(tap.TSTREAM, "ctl", out, "ping")
     tap.ok(failed.status == 1 and "cannot open the log" in failed.err and running.status,
            "a log that cannot be opened is said to the caller", f"{failed.status} {failed.err}")
