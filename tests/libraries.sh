@@ -6,7 +6,7 @@
 . "${abs_srcdir:-.}/tests/support/tap.sh"
 program=${TSTREAM:-./tstream}
 alone=${abs_builddir:-.}/tests/recorder_alone
-recorder='liburing libzstd libhwloc libnuma libjson-c libcap libm libc ld-linux.* linux-vdso'
+recorder='liburing libzstd libhwloc libnuma libcap libm libc ld-linux.* linux-vdso'
 reader='libelf libdw liblzma libtraceevent libstdc\+\+ libgcc_s'
 
 # needed PROGRAM: the libraries it asks for, without directory and version

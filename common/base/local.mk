@@ -8,7 +8,6 @@ common_sources += common/base/environment.c common/base/environment.h
 common_sources += common/base/error.c common/base/error.h
 common_sources += common/base/escape_text.c common/base/escape_text.h
 common_sources += common/base/file_io.c common/base/file_io.h
-common_sources += common/base/json_member.c common/base/json_member.h
 common_sources += common/base/kallsyms_line.c common/base/kallsyms_line.h
 common_sources += common/base/log.c common/base/log.h
 common_sources += common/base/min_max.h

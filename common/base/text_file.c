@@ -84,7 +84,7 @@ void ts_text_file_close(struct ts_text_file *l)
 	l->fd = -1;
 }
 
-static int read_to_end(struct ts_bytes *text, int fd)
+int ts_text_file_read_fd(struct ts_bytes *text, int fd)
 {
 	for (;;) {
 		char *to = ts_bytes_reserve(text, 4096 + 1);
@@ -110,7 +110,7 @@ int ts_text_file_read_all(struct ts_bytes *text, int dir_fd, const char *path)
 	ts_bytes_clear(text);
 	if (fd < 0)
 		return -errno;
-	failed = read_to_end(text, fd);
+	failed = ts_text_file_read_fd(text, fd);
 	close(fd);
 	return failed;
 }

@@ -44,7 +44,9 @@ void ts_text_file_close(struct ts_text_file *l);
  * Returns 0 or -errno.
  */
 int ts_text_file_read_all(struct ts_bytes *text, int dir_fd, const char *path);
-/* The same, without white space at the end. */
+/* The same from a descriptor, behind what `text` has. */
+int ts_text_file_read_fd(struct ts_bytes *text, int fd);
+/* As ts_text_file_read_all(), without white space at the end. */
 int ts_text_file_read_word(struct ts_bytes *text, int dir_fd, const char *path);
 /*
  * Reads a file that holds one number, decimal or 0x. Returns 0 or -errno, -EINVAL if it holds no

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +14,11 @@
 #include "common/base/regular.h"
 #include "common/base/text_file.h"
 #include "common/directory/directory.h"
+#include "common/json/json.h"
 
-#define NOTE_MAX_BYTES (16 << 20) /* of a tstream.json that this module reads */
-#define FIELDS_BETWEEN 19 /* of /proc/PID/stat: from the state, behind the name, to the start */
+#define NOTE_MAX_BYTES	  (16 << 20) /* of a tstream.json that this module reads */
+#define NOTE_PARSED_BYTES (256u << 20)
+#define FIELDS_BETWEEN	  19 /* of /proc/PID/stat: from the state, behind the name, to the start */
 
 bool ts_recorder_holds_at(int dir_fd, const char *path)
 {
@@ -63,35 +64,34 @@ uint64_t ts_recorder_start_ticks(pid_t pid)
 }
 
 /* NULL: the file is missing or cannot be read. */
-static struct json_object *read_note(int dir_fd)
+static struct ts_json *read_note(int dir_fd)
 {
 	int fd = ts_regular_open(dir_fd, TS_DIR_INFO);
-	struct json_object *root = NULL;
+	struct ts_json *root = NULL;
+	struct ts_bytes text = {0};
 	struct stat st;
+	size_t offset;
 
-	if (fd < 0)
-		return NULL;
-	if (!fstat(fd, &st) && st.st_size <= NOTE_MAX_BYTES)
-		root = json_object_from_fd(fd);
-	close(fd);
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size <= NOTE_MAX_BYTES &&
+	    !ts_text_file_read_fd(&text, fd))
+		ts_json_parse((const char *)text.data, text.len, NOTE_PARSED_BYTES, &root, &offset);
+	ts_bytes_release(&text);
+	if (fd >= 0)
+		close(fd);
 	return root;
 }
 
 const char *ts_recorder_name(char text[TS_RECORDER_TEXT], int dir_fd)
 {
-	struct json_object *root = read_note(dir_fd), *recorder, *pid, *start;
-	int64_t number = 0;
+	struct ts_json *root = read_note(dir_fd);
+	const struct ts_json *recorder = ts_json_member(root, TS_RECORDER_KEY, TS_JSON_OBJECT);
+	uint64_t pid = ts_json_number(recorder, TS_RECORDER_PID);
+	uint64_t start = ts_json_number(recorder, TS_RECORDER_START);
 
-	if (json_object_object_get_ex(root, TS_RECORDER_KEY, &recorder) &&
-	    json_object_object_get_ex(recorder, TS_RECORDER_PID, &pid) &&
-	    json_object_object_get_ex(recorder, TS_RECORDER_START, &start) &&
-	    json_object_get_uint64(start) &&
-	    ts_recorder_start_ticks(json_object_get_int(pid)) == json_object_get_uint64(start))
-		number = json_object_get_int(pid);
-	json_object_put(root);
-	if (number > 0)
-		snprintf(text, TS_RECORDER_TEXT, "process %" PRId64, number);
+	if (pid && pid <= INT32_MAX && start && ts_recorder_start_ticks((pid_t)pid) == start)
+		snprintf(text, TS_RECORDER_TEXT, "process %" PRIu64, pid);
 	else
 		snprintf(text, TS_RECORDER_TEXT, "another process");
+	ts_json_free(root);
 	return text;
 }

@@ -8,16 +8,15 @@
 #ifndef TS_COMMON_STREAM_TIMELINE_JSON_H
 #define TS_COMMON_STREAM_TIMELINE_JSON_H
 
-#include <json-c/json.h>
-
+#include "common/json/json.h"
 #include "common/stream/timeline.h"
 
 /* Adds the member "times" to an object; nothing for an empty timeline. */
-void ts_timeline_to_json(struct json_object *ring, const struct ts_timeline *t);
+void ts_timeline_to_json(struct ts_json *ring, const struct ts_timeline *t);
 /*
  * Reads the member "times" of an untrusted object. An impossible one is left out; *ret is then
  * empty.
  */
-void ts_timeline_from_json(struct json_object *ring, struct ts_timeline *ret);
+void ts_timeline_from_json(const struct ts_json *ring, struct ts_timeline *ret);
 
 #endif

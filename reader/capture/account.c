@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/capture/account.h"
 
-#include <json-c/json.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/json_member.h"
 #include "common/directory/directory.h"
+#include "common/json/json.h"
 #include "common/stream/stream_index.h"
 #include "common/stream/timeline_json.h"
 #include "reader/capture/map.h"
 
 /* A recorder of a thousand CPUs, with 256 slots of time for each, writes less than half of this. */
 #define NOTE_MAX_BYTES (32u << 20)
-/* Memory that json-c needs for a text, in bytes: an object starts with a table of 16 members. */
-#define OBJECT_BYTES 1024u
-#define ARRAY_BYTES  512u
-#define VALUE_BYTES  96u
-#define PARSED_BYTES (512u << 20) /* nearly twice what 4096 CPUs need */
+#define PARSED_BYTES   (512u << 20) /* many times what 4096 CPUs need */
 
 /*
  * "data." and a number without leading zeros. The name comes from a file, and is searched and
@@ -35,38 +31,36 @@ static bool is_stream_name(const char *name)
 	return digits && digits < 9 && !name[digits] && (*name != '0' || digits == 1);
 }
 
-static void add_stream(struct account *a, struct json_object *writer)
+static void add_stream(struct account *a, const struct ts_json *writer)
 {
-	struct json_object *name = ts_json_member(writer, "stream", json_type_string);
+	const char *name = ts_json_text(writer, "stream");
 	struct account_stream *s = &a->streams[a->nr_streams];
 
-	if (!name || !is_stream_name(json_object_get_string(name)))
+	if (!name || !is_stream_name(name))
 		return;
-	snprintf(s->name, sizeof(s->name), "%s", json_object_get_string(name));
+	snprintf(s->name, sizeof(s->name), "%s", name);
 	s->bytes = ts_json_number(writer, "stream_bytes");
 	a->nr_streams++;
 }
 
-static void take_streams(struct account *a, struct json_object *root)
+static int take_streams(struct account *a, const struct ts_json *root)
 {
-	struct json_object *writers = ts_json_member(root, "writers", json_type_array);
-	size_t nr = writers ? json_object_array_length(writers) : 0;
+	const struct ts_json *writers = ts_json_member(root, "writers", TS_JSON_ARRAY);
+	const struct ts_json *writer = ts_json_first(writers);
 
-	a->streams = nr ? calloc(nr, sizeof(*a->streams)) : NULL;
-	for (size_t i = 0; a->streams && i < nr; i++)
-		add_stream(a, json_object_array_get_idx(writers, i));
+	if (!writer)
+		return 0;
+	a->streams = calloc(ts_json_count(writers), sizeof(*a->streams));
+	if (!a->streams)
+		return -ENOMEM;
+	for (; writer; writer = ts_json_next(writer))
+		add_stream(a, writer);
+	return 0;
 }
 
-static bool is_true(struct json_object *o, const char *key)
+static bool take_ring(struct account_ring *r, const struct ts_json *o)
 {
-	struct json_object *value = ts_json_member(o, key, json_type_boolean);
-
-	return value && json_object_get_boolean(value);
-}
-
-static bool take_ring(struct account_ring *r, struct json_object *o)
-{
-	struct json_object *kind = ts_json_member(o, "kind", json_type_string);
+	const char *kind = ts_json_text(o, "kind");
 	uint64_t number = ts_json_number(o, "number"), cpu = ts_json_number(o, "cpu");
 
 	if (!kind || number >= UINT32_MAX || cpu >= UINT32_MAX)
@@ -74,8 +68,8 @@ static bool take_ring(struct account_ring *r, struct json_object *o)
 	*r = (struct account_ring){
 		.number = (uint32_t)number,
 		.cpu = (uint32_t)cpu,
-		.is_sideband = !strcmp(json_object_get_string(kind), "sideband"),
-		.is_overwritten = !strcmp(json_object_get_string(kind), "overwrite"),
+		.is_sideband = !strcmp(kind, "sideband"),
+		.is_overwritten = !strcmp(kind, "overwrite"),
 		.records = ts_json_number(o, "records"),
 		.lost = ts_json_number(o, "lost"),
 		.lost_disk = ts_json_number(o, "lost_disk"),
@@ -87,145 +81,131 @@ static bool take_ring(struct account_ring *r, struct json_object *o)
 }
 
 /* Takes all rings, or none if one of them makes no sense. */
-static void take_rings(struct account *a, struct json_object *root)
+static int take_rings(struct account *a, const struct ts_json *root)
 {
-	struct json_object *rings = ts_json_member(root, "rings", json_type_array);
-	size_t nr = rings ? json_object_array_length(rings) : 0;
+	const struct ts_json *rings = ts_json_member(root, "rings", TS_JSON_ARRAY);
+	const struct ts_json *ring = ts_json_first(rings);
 
-	a->rings = nr && nr <= ACCOUNT_RINGS_MAX ? calloc(nr, sizeof(*a->rings)) : NULL;
+	if (!ring || ts_json_count(rings) > ACCOUNT_RINGS_MAX)
+		return 0;
+	a->rings = calloc(ts_json_count(rings), sizeof(*a->rings));
 	if (!a->rings)
-		return;
-	for (; a->nr_rings < nr; a->nr_rings++) {
-		struct json_object *o = json_object_array_get_idx(rings, a->nr_rings);
-
-		if (take_ring(&a->rings[a->nr_rings], o))
-			continue;
-		free(a->rings);
-		a->rings = NULL;
-		a->nr_rings = 0;
-		return;
-	}
+		return -ENOMEM;
+	for (; ring && take_ring(&a->rings[a->nr_rings], ring); ring = ts_json_next(ring))
+		a->nr_rings++;
+	if (!ring)
+		return 0;
+	free(a->rings);
+	a->rings = NULL;
+	a->nr_rings = 0;
+	return 0;
 }
 
 /* A number that is no less than 0, or `otherwise`. */
-static double seconds(struct json_object *o, const char *key, double otherwise)
+static double seconds(const struct ts_json *o, const char *key, double otherwise)
 {
-	struct json_object *value = ts_json_member(o, key, json_type_double);
-	double s;
+	double s = ts_json_real(o, key, otherwise);
 
-	if (!value)
-		value = ts_json_member(o, key, json_type_int);
-	s = value ? json_object_get_double(value) : otherwise;
 	return s >= 0 && s < 1e12 ? s : otherwise;
 }
 
-static void take_absences(struct account *a, struct json_object *root)
+static int take_absences(struct account *a, const struct ts_json *root)
 {
-	struct json_object *list = ts_json_member(root, "absences", json_type_array);
-	size_t nr = list ? json_object_array_length(list) : 0;
+	const struct ts_json *list = ts_json_member(root, "absences", TS_JSON_ARRAY);
+	const struct ts_json *o = ts_json_first(list);
 
-	a->absences = nr ? calloc(nr, sizeof(*a->absences)) : NULL;
-	for (size_t i = 0; a->absences && i < nr; i++) {
-		struct json_object *o = json_object_array_get_idx(list, i);
-		struct json_object *cause = ts_json_member(o, "cause", json_type_string);
+	if (!o)
+		return 0;
+	a->absences = calloc(ts_json_count(list), sizeof(*a->absences));
+	if (!a->absences)
+		return -ENOMEM;
+	for (; o; o = ts_json_next(o)) {
+		const char *cause = ts_json_text(o, "cause");
 
-		if (!cause || !ts_json_member(o, "cpu", json_type_int) ||
+		if (!cause || !ts_json_member(o, "cpu", TS_JSON_INT) ||
 		    ts_json_number(o, "cpu") >= UINT32_MAX)
 			continue;
 		a->absences[a->nr_absences++] = (struct account_absence){
 			.cpu = (uint32_t)ts_json_number(o, "cpu"),
-			.is_late = strcmp(json_object_get_string(cause), "offline") != 0,
+			.is_late = strcmp(cause, "offline") != 0,
 			.from_s = seconds(o, "from_s", 0),
 			.to_s = seconds(o, "to_s", -1),
 		};
 	}
+	return 0;
 }
 
-static void take_note(struct account *a, struct json_object *root)
+static int take_note(struct account *a, const struct ts_json *root)
 {
-	struct json_object *state = ts_json_member(root, "state", json_type_string);
-	struct json_object *ledger = ts_json_member(root, "ledger", json_type_object);
-	struct json_object *lost = ts_json_member(ledger, "lost", json_type_object);
+	const char *state = ts_json_text(root, "state");
+	const struct ts_json *ledger = ts_json_member(root, "ledger", TS_JSON_OBJECT);
+	const struct ts_json *lost = ts_json_member(ledger, "lost", TS_JSON_OBJECT);
+	int rc;
 
-	a->is_complete = state && !strcmp(json_object_get_string(state), "complete");
+	a->is_complete = state && !strcmp(state, "complete");
 	a->lost_ring_full = ts_json_number(lost, "ring_full");
 	a->lost_compression = ts_json_number(lost, "compression");
 	a->lost_disk = ts_json_number(lost, "disk");
 	a->lost_paused = ts_json_number(lost, "paused");
 	a->flush_ns = ts_json_number(root, "flush_ns");
-	a->own_samples = ts_json_number(ts_json_member(root, "self", json_type_object), "samples");
-	a->is_exact = is_true(ledger, "counted_by_kernel");
-	take_absences(a, root);
-	if (a->is_complete)
-		take_streams(a, root);
+	a->own_samples = ts_json_number(ts_json_member(root, "self", TS_JSON_OBJECT), "samples");
+	a->is_exact = ts_json_is_true(ledger, "counted_by_kernel");
+	rc = take_absences(a, root);
+	if (!rc && a->is_complete)
+		rc = take_streams(a, root);
 	/* An older recorder did not note the times of losses. */
-	if (ts_json_member(ledger, "lost_at_unknown_time", json_type_int))
-		take_rings(a, root);
+	if (!rc && ts_json_member(ledger, "lost_at_unknown_time", TS_JSON_INT))
+		rc = take_rings(a, root);
+	return rc;
 }
 
-/*
- * Refuses a text that was written to fill memory, with a few bytes for each value: no recorder
- * writes it.
- */
-static bool is_affordable(const char *text, size_t len)
+int account_note_parse(struct ts_json **ret, const char *text, size_t len, size_t *ret_offset)
 {
-	uint64_t bytes = len;
-
-	for (size_t i = 0; i < len; i++) {
-		bytes += text[i] == '{' ? OBJECT_BYTES : 0;
-		bytes += text[i] == '[' ? ARRAY_BYTES : 0;
-		bytes += text[i] == ',' || text[i] == ':' ? VALUE_BYTES : 0;
-	}
-	return bytes <= PARSED_BYTES;
+	*ret = NULL;
+	*ret_offset = 0;
+	if (len > NOTE_MAX_BYTES)
+		return -E2BIG;
+	return ts_json_parse(text, len, PARSED_BYTES, ret, ret_offset);
 }
 
-/* For the caller to put; NULL: the text makes no sense. */
-static struct json_object *parse_note(const char *text, size_t len)
+int account_note(const struct capture *c, struct ts_json **ret)
 {
-	struct json_tokener *tokener = NULL;
-	struct json_object *root;
-
-	if (len && len <= NOTE_MAX_BYTES && is_affordable(text, len))
-		tokener = json_tokener_new();
-	if (!tokener)
-		return NULL;
-	root = json_tokener_parse_ex(tokener, text, (int)len);
-	json_tokener_free(tokener);
-	if (json_object_is_type(root, json_type_object))
-		return root;
-	json_object_put(root);
-	return NULL;
-}
-
-struct json_object *account_note(const struct capture *c)
-{
-	struct json_object *root = NULL;
 	struct ts_error err;
 	struct map map;
+	size_t offset;
+	int rc;
 
+	*ret = NULL;
 	if (c->kind != CAPTURE_DIRECTORY)
-		return NULL;
-	if (!map_open_in(&map, c->path, TS_DIR_INFO, &err))
-		root = parse_note((const char *)map.data, map.len);
+		return 0;
+	rc = map_open_in(&map, c->path, TS_DIR_INFO, &err);
+	if (!rc)
+		rc = account_note_parse(ret, (const char *)map.data, map.len, &offset);
 	map_close(&map);
-	return root;
+	return rc == -ENOMEM ? rc : 0;
 }
 
-static void read_and_put(struct account *ret, struct json_object *root)
+int account_take(struct account *ret, const struct ts_json *note)
 {
+	int rc;
+
 	*ret = (struct account){0};
-	take_note(ret, root);
-	json_object_put(root);
+	rc = take_note(ret, note);
+	if (rc)
+		account_release(ret);
+	return rc;
 }
 
-void account_parse(struct account *ret, const char *text, size_t len)
+int account_read(struct account *ret, const struct capture *c)
 {
-	read_and_put(ret, parse_note(text, len));
-}
+	struct ts_json *note;
+	int rc = account_note(c, &note);
 
-void account_read(struct account *ret, const struct capture *c)
-{
-	read_and_put(ret, account_note(c));
+	*ret = (struct account){0};
+	if (!rc)
+		rc = account_take(ret, note);
+	ts_json_free(note);
+	return rc;
 }
 
 static const struct capture_stream *find_stream(const struct capture *c, const char *name)

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/json/json.h"
 #include "common/stream/timeline.h"
 #include "reader/capture/capture.h"
 
@@ -65,12 +66,20 @@ enum account_found {
 	ACCOUNT_NO_END,	 /* it is long enough, but has no footer at its end */
 };
 
-/* Reads the note of a capture. If no note makes sense, all fields of *ret are 0. */
-void account_read(struct account *ret, const struct capture *c);
-/* The same from a text, which need not end in NUL. */
-void account_parse(struct account *ret, const char *text, size_t len);
-/* The parsed note, for the caller to json_object_put(). NULL: there is no note that makes sense. */
-struct json_object *account_note(const struct capture *c);
+/*
+ * Reads the note of a capture. If no note makes sense, all fields of *ret are 0. Returns 0 or
+ * -ENOMEM; all fields are then 0, too.
+ */
+int account_read(struct account *ret, const struct capture *c);
+/* The same from a parsed note; NULL: no note. */
+int account_take(struct account *ret, const struct ts_json *note);
+/*
+ * The parsed note, for the caller to ts_json_free(); NULL: there is no note that makes sense.
+ * Returns 0 or -ENOMEM.
+ */
+int account_note(const struct capture *c, struct ts_json **ret);
+/* The same from a text, with the errors and the offset of ts_json_parse(). */
+int account_note_parse(struct ts_json **ret, const char *text, size_t len, size_t *ret_offset);
 /*
  * Compares one stream of the note with the capture. *ret_missing_bytes: so many bytes of its end
  * are missing.

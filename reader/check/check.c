@@ -64,7 +64,9 @@ static int check_all(struct check *c, unsigned int nr_workers, struct ts_error *
 	rc = check_chunks(c, nr_workers);
 	if (rc)
 		return ts_error_sys(err, -rc, "cannot check %s", c->capture.path);
-	check_note(c);
+	rc = check_note(c);
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot check %s", c->capture.path);
 	check_links(c);
 	findings_sort(&c->findings);
 	return 0;

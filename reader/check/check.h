@@ -86,7 +86,7 @@ void check_features(struct check *c);
 void check_structure(struct check *c, uint32_t stream);
 /* Checks the records of all chunks. Returns 0 or -ENOMEM. */
 int check_chunks(struct check *c, unsigned int nr_workers);
-void check_note(struct check *c);
+int check_note(struct check *c); /* 0 or -ENOMEM */
 
 /* Is the section of this feature well formed? False if it does not exist. */
 bool check_feature(const struct check *c, unsigned int bit);

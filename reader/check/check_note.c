@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,23 +79,17 @@ static void check_names(struct check *c, const struct account *a)
 	}
 }
 
-static void check_kept(struct check *c, const struct json_object *root)
+static void check_kept(struct check *c, const struct ts_json *root)
 {
-	struct json_object *ledger, *kept;
-	uint64_t nr_records = 0;
+	const struct ts_json *ledger = ts_json_member(root, "ledger", TS_JSON_OBJECT);
+	uint64_t nr_records = 0, kept = ts_json_number(ledger, "kept");
 
 	for (size_t i = 1; i < c->capture.nr_streams; i++)
 		nr_records += c->streams[i].nr_records;
-	if (!json_object_object_get_ex(root, "ledger", &ledger) ||
-	    !json_object_is_type(ledger, json_type_object) ||
-	    !json_object_object_get_ex(ledger, "kept", &kept) ||
-	    !json_object_is_type(kept, json_type_int))
-		return;
-	if (json_object_get_uint64(kept) != nr_records)
+	if (ts_json_member(ledger, "kept", TS_JSON_INT) && kept != nr_records)
 		findings_add(&c->findings, CHECK_NOTE, 0, 0,
 			     "it tells of %llu records, the streams have %llu",
-			     (unsigned long long)json_object_get_uint64(kept),
-			     (unsigned long long)nr_records);
+			     (unsigned long long)kept, (unsigned long long)nr_records);
 }
 
 static bool is_named(const struct check *c, uint32_t file)
@@ -108,75 +101,83 @@ static bool is_named(const struct check *c, uint32_t file)
 }
 
 /* Checks size and checksum of the file `data`, unless it has another finding. */
-static void check_data(struct check *c, struct json_object *root)
+static void check_data(struct check *c, const struct ts_json *root)
 {
 	const struct map *map = &c->capture.streams[0].map;
-	struct json_object *data, *bytes, *sum;
+	const struct ts_json *data = ts_json_member(root, "data", TS_JSON_OBJECT);
+	const char *sum = ts_json_text(data, "xxh3");
+	uint64_t bytes = ts_json_number(data, "bytes");
 	char text[17];
 
-	if (!json_object_object_get_ex(root, "data", &data) ||
-	    !json_object_is_type(data, json_type_object) ||
-	    !json_object_object_get_ex(data, "bytes", &bytes) ||
-	    !json_object_is_type(bytes, json_type_int) ||
-	    !json_object_object_get_ex(data, "xxh3", &sum) ||
-	    !json_object_is_type(sum, json_type_string) || is_named(c, 0))
+	if (!ts_json_member(data, "bytes", TS_JSON_INT) || !sum || is_named(c, 0))
 		return;
-	if (json_object_get_uint64(bytes) != map->len) {
+	if (bytes != map->len) {
 		findings_add(&c->findings, 0, 0, 0, "it has %zu bytes, when it was written %llu",
-			     map->len, (unsigned long long)json_object_get_uint64(bytes));
+			     map->len, (unsigned long long)bytes);
 		return;
 	}
 	snprintf(text, sizeof(text), "%016" PRIx64, ts_checksum(map->data, map->len));
-	if (strcmp(text, json_object_get_string(sum)) != 0)
+	if (strcmp(text, sum) != 0)
 		findings_add(&c->findings, 0, 0, map->len,
 			     "it is not as it was written: its checksum is another than that in "
 			     "tstream.json");
 }
 
-static void check_text(struct check *c, const char *text, size_t len)
+static int check_account(struct check *c, const struct ts_json *root)
 {
-	struct json_tokener *tokener = len <= NOTE_MAX_BYTES ? json_tokener_new() : NULL;
-	struct json_object *root = tokener ? json_tokener_parse_ex(tokener, text, (int)len) : NULL;
 	struct account account;
+	/*
+	 * If the recording has ended meanwhile, the account is newer than the streams that were
+	 * read.
+	 */
+	int rc = account_take(&account, c->capture.is_running ? NULL : root);
 
-	if (!json_object_is_type(root, json_type_object)) {
-		findings_add(&c->findings, CHECK_NOTE, tokener ? tokener->char_offset : 0, 0,
-			     "it is no JSON");
-	} else {
-		c->has_note = true;
-		/*
-		 * If the recording has ended meanwhile, the account is newer than the streams that
-		 * were read.
-		 */
-		account_parse(&account, text, c->capture.is_running ? 0 : len);
-		c->is_complete = account.is_complete;
-		for (size_t i = 0; i < account.nr_streams; i++)
-			check_stream(c, &account.streams[i]);
-		if (account.is_complete)
-			check_names(c, &account);
-		if (!c->capture.is_running)
-			check_data(c, root);
-		if (account.is_complete && !c->findings.nr)
-			check_kept(c, root);
-		account_release(&account);
-	}
-	json_object_put(root);
-	if (tokener)
-		json_tokener_free(tokener);
+	if (rc)
+		return rc;
+	c->is_complete = account.is_complete;
+	for (size_t i = 0; i < account.nr_streams; i++)
+		check_stream(c, &account.streams[i]);
+	if (account.is_complete)
+		check_names(c, &account);
+	if (!c->capture.is_running)
+		check_data(c, root);
+	if (account.is_complete && !c->findings.nr)
+		check_kept(c, root);
+	account_release(&account);
+	return 0;
 }
 
-void check_note(struct check *c)
+static int check_text(struct check *c, const char *text, size_t len)
+{
+	struct ts_json *root;
+	size_t offset;
+	int rc = account_note_parse(&root, text, len, &offset);
+
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc) {
+		findings_add(&c->findings, CHECK_NOTE, offset, 0, "it is no JSON");
+		return 0;
+	}
+	c->has_note = true;
+	rc = check_account(c, root);
+	ts_json_free(root);
+	return rc;
+}
+
+int check_note(struct check *c)
 {
 	struct ts_error err;
 	struct map map;
 	int rc;
 
 	if (c->capture.kind != CAPTURE_DIRECTORY)
-		return;
+		return 0;
 	rc = map_open_in(&map, c->capture.path, TS_DIR_INFO, &err);
 	if (!rc)
-		check_text(c, (const char *)map.data, map.len);
+		rc = check_text(c, (const char *)map.data, map.len);
 	else if (rc != -ENOENT && rc != -TS_REGULAR_LINK) /* check_links() reports a link */
 		findings_add(&c->findings, CHECK_NOTE, 0, 0, "it is no file that can be read");
 	map_close(&map);
+	return rc == -ENOMEM ? rc : 0;
 }

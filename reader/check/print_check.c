@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <string.h>
 
 #include "common/base/escape_text.h"
-#include "common/base/json_member.h"
 #include "common/directory/directory.h"
+#include "common/json/json.h"
 
 /*
  * Prints the path of a finding and sets its reason. For a missing file the reason stands behind the
@@ -121,31 +120,30 @@ void print_check(const struct check *c, const struct repair *repaired, bool is_q
 
 /* --- JSON --- */
 
-static struct json_object *finding_object(const struct check *c, const struct check_finding *f)
+static void put_finding_json(struct ts_json *list, const struct check *c,
+			     const struct check_finding *f)
 {
-	struct json_object *o = json_object_new_object();
+	struct ts_json *o = ts_json_put_object(list, NULL);
 	struct ts_bytes path = {0};
 	const char *reason;
 
 	put_place(c, f, &path, &reason);
 	if (!ts_bytes_failed(&path))
-		json_object_object_add(o, "file", json_object_new_string((const char *)path.data));
+		ts_json_put_text(o, "file", (const char *)path.data);
 	ts_json_put_number(o, "offset", f->offset);
 	ts_json_put_number(o, "bytes", f->bytes);
-	json_object_object_add(o, "reason", json_object_new_string(reason));
+	ts_json_put_text(o, "reason", reason);
 	ts_bytes_release(&path);
-	return o;
 }
 
 int print_check_json(const struct check *c, const struct repair *repaired, struct ts_bytes *out)
 {
-	struct json_object *root = json_object_new_object(), *list = json_object_new_array();
-	const char *text;
-	bool is_failed;
+	struct ts_json *root = ts_json_new(), *list;
+	int rc;
 
 	ts_json_put_number(root, "version", 1);
-	json_object_object_add(root, "capture", json_object_new_string(c->capture.path));
-	json_object_object_add(root, "sound", json_object_new_boolean(!c->findings.nr));
+	ts_json_put_text(root, "capture", c->capture.path);
+	ts_json_put_bool(root, "sound", !c->findings.nr);
 	ts_json_put_number(root, "files", c->capture.nr_streams);
 	ts_json_put_number(root, "bytes", bytes_of(c));
 	ts_json_put_number(root, "chunks", c->table.nr);
@@ -156,19 +154,15 @@ int print_check_json(const struct check *c, const struct repair *repaired, struc
 	ts_json_put_number(root, "records_back_in_time", c->nr_back);
 	ts_json_put_number(root, "back_in_time_max_ns", c->back_max_ns);
 	ts_json_put_number(root, "damaged_places", c->findings.nr);
-	json_object_object_add(root, "findings", list);
+	list = ts_json_put_array(root, "findings");
 	for (size_t i = 0; i < findings_kept(&c->findings); i++)
-		json_object_array_add(list, finding_object(c, &c->findings.items[i]));
+		put_finding_json(list, c, &c->findings.items[i]);
 	if (repaired) {
-		json_object_object_add(root, "repaired",
-				       json_object_new_string(repaired->dir.path));
+		ts_json_put_text(root, "repaired", repaired->dir.path);
 		ts_json_put_number(root, "repaired_records", repaired->nr_records);
 	}
-	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-							    JSON_C_TO_STRING_NOSLASHESCAPE);
-	if (text)
-		ts_bytes_printf(out, "%s\n", text);
-	is_failed = !text || ts_bytes_failed(out);
-	json_object_put(root);
-	return is_failed ? -ENOMEM : 0;
+	rc = ts_json_print(root, out);
+	ts_bytes_put(out, "\n", 1);
+	ts_json_free(root);
+	return rc ? rc : ts_bytes_failed(out) ? -ENOMEM : 0;
 }

@@ -2,12 +2,12 @@
 #include "reader/check/repair.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/json/json.h"
 #include "reader/archive/archive.h"
 #include "reader/capture/account.h"
 
@@ -19,21 +19,22 @@ static int no_memory(const struct repair *r, struct ts_error *err)
 /* Writes the note of the recorder without the members that are no longer true. */
 static int write_note(struct repair *r, struct ts_error *err)
 {
-	struct json_object *root;
-	const char *text;
-	int rc = 0;
+	struct ts_json *root = NULL;
+	struct ts_bytes text = {0};
+	int rc = r->check->has_note ? account_note(&r->check->capture, &root) : 0;
 
-	root = r->check->has_note ? account_note(&r->check->capture) : NULL;
-	if (!root)
+	if (!rc && !root)
 		return 0;
-	json_object_object_add(root, "state", json_object_new_string("repaired"));
-	json_object_object_del(root, "data");
-	json_object_object_del(root, "writers");
-	json_object_object_del(root, "rings");
-	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY);
-	rc = text ? ts_dir_replace(&r->dir, TS_DIR_INFO, text, strlen(text), err)
-		  : no_memory(r, err);
-	json_object_put(root);
+	ts_json_put_text(root, "state", "repaired");
+	ts_json_remove(root, "data");
+	ts_json_remove(root, "writers");
+	ts_json_remove(root, "rings");
+	if (!rc)
+		rc = ts_json_print(root, &text);
+	rc = rc ? no_memory(r, err)
+		: ts_dir_replace(&r->dir, TS_DIR_INFO, text.data, text.len, err);
+	ts_bytes_release(&text);
+	ts_json_free(root);
 	return rc;
 }
 

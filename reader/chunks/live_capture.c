@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/chunks/live_capture.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "common/base/clock.h"
@@ -14,20 +15,20 @@
  */
 #define TICK_NS (20 * TS_NS_PER_MS)
 
-static uint64_t flush_ns(const struct capture *c)
+static int read_flush(const struct capture *c, uint64_t *ret_ns)
 {
 	struct account account;
-	uint64_t ns;
+	int rc = account_read(&account, c);
 
-	account_read(&account, c);
-	ns = account.flush_ns ? account.flush_ns : FLUSH_DEFAULT_NS;
+	*ret_ns = account.flush_ns ? account.flush_ns : FLUSH_DEFAULT_NS;
 	account_release(&account);
-	return ns;
+	return rc;
 }
 
-bool live_capture_limit(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns)
+int live_capture_limit(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns)
 {
 	int64_t offset_ns = INT64_MIN, until_ns;
+	uint64_t flush_ns;
 
 	/*
 	 * A record is older than the write that put it into its stream. So the difference between a
@@ -42,20 +43,22 @@ bool live_capture_limit(const struct capture *c, const uint64_t *last_ns, uint64
 			offset_ns = ns;
 	}
 	if (offset_ns == INT64_MIN)
-		return false;
-	until_ns = (int64_t)(c->opened_ns + (uint64_t)offset_ns - flush_ns(c) - TICK_NS);
+		return 0;
+	if (read_flush(c, &flush_ns))
+		return -ENOMEM;
+	until_ns = (int64_t)(c->opened_ns + (uint64_t)offset_ns - flush_ns - TICK_NS);
 	*ret_ns = until_ns > 0 ? (uint64_t)until_ns : 1;
-	return true;
+	return 1;
 }
 
-bool live_capture_until(const struct chunk_table *t, uint64_t *ret_ns)
+int live_capture_until(const struct chunk_table *t, uint64_t *ret_ns)
 {
 	uint64_t *last_ns = calloc(t->capture->nr_streams, sizeof(*last_ns));
-	bool is_known;
+	int rc;
 
 	for (size_t i = 0; last_ns && i < t->nr; i++)
 		live_capture_note(last_ns, &t->chunks[i]);
-	is_known = last_ns && live_capture_limit(t->capture, last_ns, ret_ns);
+	rc = last_ns ? live_capture_limit(t->capture, last_ns, ret_ns) : -ENOMEM;
 	free(last_ns);
-	return is_known;
+	return rc;
 }

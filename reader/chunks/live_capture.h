@@ -32,10 +32,11 @@ static inline void live_capture_note(uint64_t *last_ns, const struct chunk *chun
 }
 /*
  * The time, on the clock of the capture, up to which all streams of ours are complete. last_ns has,
- * by stream, the highest time of all their chunks. False: no chunk has a time. *ret_ns is never 0.
+ * by stream, the highest time of all their chunks. Returns 1, 0 if no
+ * chunk has a time, or -ENOMEM. *ret_ns is never 0.
  */
-bool live_capture_limit(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns);
+int live_capture_limit(const struct capture *c, const uint64_t *last_ns, uint64_t *ret_ns);
 /* The same from a table that has all chunks. */
-bool live_capture_until(const struct chunk_table *t, uint64_t *ret_ns);
+int live_capture_until(const struct chunk_table *t, uint64_t *ret_ns);
 
 #endif

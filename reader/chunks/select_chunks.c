@@ -28,10 +28,13 @@ static int open_selection(const struct chunk_table *t, struct selection *s,
 {
 	const struct capture *c = t->capture;
 	uint64_t until_ns = UINT64_MAX;
-	bool is_cut = c->is_running && live_capture_until(t, &until_ns);
-	int rc = selection_open(s, text, &c->header.events, t->first_ns,
-				ts_min(t->last_ns, until_ns), err);
+	int is_cut = c->is_running ? live_capture_until(t, &until_ns) : 0;
+	int rc;
 
+	if (is_cut < 0)
+		return ts_error_sys(err, -is_cut, "cannot select from %s", c->path);
+	rc = selection_open(s, text, &c->header.events, t->first_ns, ts_min(t->last_ns, until_ns),
+			    err);
 	return rc || !is_cut ? rc : selection_end_at(s, until_ns, err);
 }
 

@@ -156,9 +156,11 @@ static void put_form(struct merge *m)
 int compact_directory(struct compact *c, struct ts_dir *dir, struct ts_error *err)
 {
 	struct merge *m = &c->merge;
-	struct json_object *note = compact_note_new(c);
+	struct ts_json *note;
 	int rc;
 
+	if (compact_note_new(c, &note))
+		return merge_no_memory(m, err);
 	dir->syncs = true;
 	put_form(m);
 	/*
@@ -170,7 +172,7 @@ int compact_directory(struct compact *c, struct ts_dir *dir, struct ts_error *er
 	compact_note_end(c, note);
 	if (!rc)
 		rc = merge_put_note(m, dir, note, err);
-	json_object_put(note);
+	ts_json_free(note);
 	return rc;
 }
 

@@ -96,13 +96,13 @@ void compact_close(struct compact *c); /* accepts a zeroed one; idempotent */
 /* --- between the parts --- */
 
 /* Writes all streams. */
-int compact_streams(struct compact *c, struct ts_dir *dir, struct json_object *note,
+int compact_streams(struct compact *c, struct ts_dir *dir, struct ts_json *note,
 		    struct ts_error *err);
 /*
  * Makes the note (tstream.json) at the beginning, and completes it when all streams are written.
  * NULL: there is none.
  */
-struct json_object *compact_note_new(const struct compact *c);
-void compact_note_end(const struct compact *c, struct json_object *note);
+int compact_note_new(const struct compact *c, struct ts_json **ret); /* 0 or -ENOMEM */
+void compact_note_end(const struct compact *c, struct ts_json *note);
 
 #endif

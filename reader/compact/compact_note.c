@@ -5,56 +5,41 @@
  */
 #include "config.h"
 
+#include <errno.h>
+
 #include "reader/compact/compact.h"
 
-static void set_count(struct json_object *o, const char *key, uint64_t value)
+int compact_note_new(const struct compact *c, struct ts_json **ret)
 {
-	json_object_object_add(o, key, json_object_new_uint64(value));
-}
+	int rc = merge_note_new(&c->merge, ret);
 
-static void set_text(struct json_object *o, const char *key, const char *text)
-{
-	json_object_object_add(o, key, json_object_new_string(text));
-}
-
-struct json_object *compact_note_new(const struct compact *c)
-{
-	struct json_object *note = merge_note_new(&c->merge);
-
-	if (note || c->merge.parts->has_uuid)
-		return note;
-	note = json_object_new_object();
-	if (!note)
-		return NULL;
-	set_text(note, "program", PACKAGE_STRING);
-	set_text(note, "state", "complete");
-	json_object_object_add(note, "writers", json_object_new_array());
-	return note;
+	if (rc || *ret || c->merge.parts->has_uuid)
+		return rc;
+	*ret = ts_json_new();
+	ts_json_put_text(*ret, "program", PACKAGE_STRING);
+	ts_json_put_text(*ret, "state", "complete");
+	ts_json_put_array(*ret, "writers");
+	return *ret ? 0 : -ENOMEM;
 }
 
 /* Makes a ledger from the losses in LOST records. */
-static struct json_object *ledger_of(const struct compact_counts *counts)
+static void put_ledger(struct ts_json *note, const struct compact_counts *counts)
 {
-	struct json_object *ledger = json_object_new_object(), *lost = json_object_new_object();
+	struct ts_json *ledger = ts_json_put_object(note, "ledger");
 
-	set_count(lost, "ring_full", counts->nr_lost);
-	set_count(ledger, "offered", counts->nr_records + counts->nr_lost);
-	set_count(ledger, "kept", counts->nr_records);
-	json_object_object_add(ledger, "lost", lost);
-	json_object_object_add(ledger, "counted_by_kernel", json_object_new_boolean(false));
-	return ledger;
+	ts_json_put_number(ledger, "offered", counts->nr_records + counts->nr_lost);
+	ts_json_put_number(ledger, "kept", counts->nr_records);
+	ts_json_put_number(ts_json_put_object(ledger, "lost"), "ring_full", counts->nr_lost);
+	ts_json_put_bool(ledger, "counted_by_kernel", false);
 }
 
-void compact_note_end(const struct compact *c, struct json_object *note)
+void compact_note_end(const struct compact *c, struct ts_json *note)
 {
-	struct json_object *o = note ? json_object_new_object() : NULL;
+	struct ts_json *o = ts_json_put_object(note, "compacted");
 
-	if (!o)
-		return;
-	set_count(o, "samples", c->counts.nr_dumps);
-	set_count(o, "dump_bytes", c->counts.dump_bytes);
-	set_count(o, "frames", c->counts.nr_frames);
-	json_object_object_add(note, "compacted", o);
+	ts_json_put_number(o, "samples", c->counts.nr_dumps);
+	ts_json_put_number(o, "dump_bytes", c->counts.dump_bytes);
+	ts_json_put_number(o, "frames", c->counts.nr_frames);
 	if (!c->merge.parts->has_uuid)
-		json_object_object_add(note, "ledger", ledger_of(&c->counts));
+		put_ledger(note, &c->counts);
 }

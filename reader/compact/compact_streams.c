@@ -222,7 +222,7 @@ static int finish_line(struct batch_line *b, struct ts_error *err)
 
 /* Writes data.`number` from its entries. */
 static int put_stream(struct batch_line *b, struct ts_dir *dir, uint32_t number,
-		      struct json_object *note, struct ts_error *err)
+		      struct ts_json *note, struct ts_error *err)
 {
 	int rc = relaid_stream_open(&b->laid, dir, number, err);
 
@@ -241,8 +241,8 @@ static int put_stream(struct batch_line *b, struct ts_dir *dir, uint32_t number,
 	return rc;
 }
 
-static int put_all(struct batch_line *b, const bool *has, struct ts_dir *dir,
-		   struct json_object *note, struct ts_error *err)
+static int put_all(struct batch_line *b, const bool *has, struct ts_dir *dir, struct ts_json *note,
+		   struct ts_error *err)
 {
 	const struct merge *m = &b->compact->merge;
 	size_t first = 0, end;
@@ -289,7 +289,7 @@ static void close_line(struct batch_line *b)
 	pthread_cond_destroy(&b->moved);
 }
 
-int compact_streams(struct compact *c, struct ts_dir *dir, struct json_object *note,
+int compact_streams(struct compact *c, struct ts_dir *dir, struct ts_json *note,
 		    struct ts_error *err)
 {
 	struct batch_line b = {.compact = c};

@@ -119,7 +119,7 @@ bool merge_is_damaged(const struct merge *m, const struct merge_part *part)
 
 static void release_part(struct merge_part *part)
 {
-	json_object_put(part->note);
+	ts_json_free(part->note);
 	account_release(&part->account);
 	capture_close(&part->capture);
 }

@@ -18,7 +18,6 @@
 #ifndef TS_READER_MERGE_MERGE_H
 #define TS_READER_MERGE_MERGE_H
 
-#include <json-c/json.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +25,7 @@
 #include "common/base/bytes.h"
 #include "common/base/error.h"
 #include "common/directory/directory.h"
+#include "common/json/json.h"
 #include "reader/capture/account.h"
 #include "reader/capture/capture.h"
 #include "reader/chunks/chunk_load.h"
@@ -36,10 +36,10 @@
 
 struct merge_part {
 	struct capture capture;
-	struct json_object *note; /* tstream.json; NULL: none, or not usable */
-	struct account account;	  /* tstream.json as readers parse it */
-	uint32_t first_stream;	  /* number of its `data` in the table; its other streams follow */
-	uint8_t uuid[16];	  /* uuid of its chunks */
+	struct ts_json *note;	/* tstream.json; NULL: none, or not usable */
+	struct account account; /* tstream.json as readers parse it */
+	uint32_t first_stream;	/* number of its `data` in the table; its other streams follow */
+	uint8_t uuid[16];	/* uuid of its chunks */
 	bool has_uuid;
 	bool has_other_data; /* its file `data` is not the one that its recorder wrote */
 	uint64_t nr_unsound; /* damaged records and header sections that were left out */
@@ -121,11 +121,9 @@ int merge_directory(struct merge *m, struct ts_dir *dir, struct ts_error *err);
  * streams); the numbers that have a stream; tstream.json from `note`. The caller frees the list of
  * numbers; NULL: out of memory.
  */
-int merge_put_data(struct merge *m, struct ts_dir *dir, struct json_object *note,
-		   struct ts_error *err);
+int merge_put_data(struct merge *m, struct ts_dir *dir, struct ts_json *note, struct ts_error *err);
 bool *merge_list_streams(const struct merge *m);
-int merge_put_note(struct merge *m, struct ts_dir *dir, struct json_object *note,
-		   struct ts_error *err);
+int merge_put_note(struct merge *m, struct ts_dir *dir, struct ts_json *note, struct ts_error *err);
 /* Writes into an open file, from its beginning. */
 int merge_single(struct merge *m, int fd, const char *path, struct ts_error *err);
 /* Is anything in the part damaged? Call it when everything was copied. */
@@ -164,13 +162,16 @@ int merge_no_memory(const struct merge *m, struct ts_error *err);
 /* --- tstream.json; `note` may be NULL --- */
 
 /* Does the note of a finished recording describe this `data`? */
-bool merge_note_knows_data(struct json_object *note, const void *data, size_t len);
-/* Makes the account of the merged directory, so far. NULL: the first part has no account. */
-struct json_object *merge_note_new(const struct merge *m);
+bool merge_note_knows_data(struct ts_json *note, const void *data, size_t len);
+/*
+ * Makes the account of the merged directory, so far; NULL: the first part has no account. Returns 0
+ * or -ENOMEM.
+ */
+int merge_note_new(const struct merge *m, struct ts_json **ret);
 /* Notes the size of a finished stream, and size and checksum of `data`. */
-void merge_note_stream(struct json_object *note, unsigned int number, uint64_t bytes);
-void merge_note_data(struct json_object *note, const void *data, size_t len);
+void merge_note_stream(struct ts_json *note, unsigned int number, uint64_t bytes);
+void merge_note_data(struct ts_json *note, const void *data, size_t len);
 /* Completes the note when everything was copied: was all of it sound? */
-void merge_note_end(struct merge *m, struct json_object *note);
+int merge_note_end(struct merge *m, struct ts_json *note, struct ts_error *err);
 
 #endif

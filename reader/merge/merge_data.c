@@ -236,14 +236,7 @@ static int gather_part(struct gather *g, struct ts_error *err)
 /* The time of the cut before or behind a part; 0: unknown. */
 static uint64_t cut_of(const struct merge_part *part, const char *key)
 {
-	struct json_object *rotation, *value;
-
-	if (!json_object_object_get_ex(part->note, "rotation", &rotation) ||
-	    !json_object_is_type(rotation, json_type_object) ||
-	    !json_object_object_get_ex(rotation, key, &value) ||
-	    !json_object_is_type(value, json_type_int))
-		return 0;
-	return json_object_get_uint64(value);
+	return ts_json_number(ts_json_member(part->note, "rotation", TS_JSON_OBJECT), key);
 }
 
 /* Does an earlier sound part end at the cut at which this one begins? */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/json_member.h"
 #include "common/directory/directory.h"
+#include "common/json/json.h"
 #include "common/stream/checksum.h"
 #include "common/stream/timeline_json.h"
 #include "reader/merge/merge.h"
@@ -40,30 +40,24 @@ static const char *const writer_of_part[] = {"cpu", "lag", "write", NULL};
 
 /* --- members --- */
 
-static const char *json_text_of(struct json_object *o, const char *key)
+static const char *text_of(const struct ts_json *o, const char *key)
 {
-	struct json_object *value = ts_json_member(o, key, json_type_string);
+	const char *text = ts_json_text(o, key);
 
-	return value ? json_object_get_string(value) : "";
+	return text ? text : "";
 }
 
-static void copy_member(struct json_object *to, struct json_object *from, const char *key)
+static void copy_member(struct ts_json *to, const struct ts_json *from, const char *key)
 {
-	struct json_object *value;
-
-	if (json_object_object_get_ex(from, key, &value))
-		json_object_object_add(to, key, json_object_get(value));
-	else
-		json_object_object_del(to, key);
+	ts_json_remove(to, key);
+	ts_json_put_copy(to, key, ts_json_any(from, key));
 }
 
-static void add_members(struct json_object *to, struct json_object *from, const char *const *added,
+static void add_members(struct ts_json *to, const struct ts_json *from, const char *const *added,
 			const char *const *highest)
 {
-	if (!json_object_is_type(to, json_type_object))
-		return;
 	for (; *added; added++)
-		if (ts_json_member(from, *added, json_type_int))
+		if (ts_json_member(from, *added, TS_JSON_INT))
 			ts_json_put_number(to, *added,
 					   ts_json_number(to, *added) +
 						   ts_json_number(from, *added));
@@ -74,20 +68,8 @@ static void add_members(struct json_object *to, struct json_object *from, const 
 
 /* --- parts of the note --- */
 
-/* Turns a member that was made to be written into one that can be read again. */
-static void make_plain(struct json_object *o, const char *key)
-{
-	struct json_object *value, *plain;
-
-	if (!json_object_object_get_ex(o, key, &value))
-		return;
-	plain = json_tokener_parse(json_object_to_json_string(value));
-	if (plain)
-		json_object_object_add(o, key, plain);
-}
-
 /* Adds the timeline of `from`. Records of a slot are spread over its time. */
-static void add_times(struct json_object *to, struct json_object *from)
+static void add_times(struct ts_json *to, const struct ts_json *from)
 {
 	struct ts_timeline sum, more;
 
@@ -102,66 +84,57 @@ static void add_times(struct json_object *to, struct json_object *from)
 						begin + more.step_ns - 1);
 	}
 	ts_timeline_to_json(to, &sum);
-	make_plain(to, "times");
 }
 
-static bool is_alike(struct json_object *a, struct json_object *b, const char *key)
+static bool is_alike(const struct ts_json *a, const struct ts_json *b, const char *key)
 {
 	return ts_json_number(a, key) == ts_json_number(b, key) &&
-	       !strcmp(json_text_of(a, key), json_text_of(b, key));
+	       !strcmp(text_of(a, key), text_of(b, key));
 }
 
 /*
  * The item of an array with the same key, a number or a text; NULL: none. The search begins at
  * `place`, where it usually is.
  */
-static struct json_object *find_alike(struct json_object *list, size_t place,
-				      struct json_object *item, const char *key)
+static struct ts_json *find_alike(const struct ts_json *list, struct ts_json *place,
+				  const struct ts_json *item, const char *key)
 {
-	size_t nr = json_object_array_length(list);
-
-	for (size_t i = 0; i < nr; i++) {
-		struct json_object *known = json_object_array_get_idx(list, (place + i) % nr);
-
+	for (struct ts_json *known = place; known; known = ts_json_next(known))
 		if (is_alike(known, item, key))
 			return known;
-	}
+	for (struct ts_json *known = ts_json_first(list); known != place;
+	     known = ts_json_next(known))
+		if (is_alike(known, item, key))
+			return known;
 	return NULL;
 }
 
-static void add_ring(struct json_object *to, struct json_object *from)
+static void add_ring(struct ts_json *to, const struct ts_json *from)
 {
 	add_members(to, from, ring_sums, ring_maxima);
 	add_times(to, from);
 }
 
-static void add_writer(struct json_object *to, struct json_object *from)
+static void add_writer(struct ts_json *to, const struct ts_json *from)
 {
 	add_members(to, from, writer_sums, writer_maxima);
 }
 
-static void add_list(struct json_object *to, struct json_object *from, const char *list,
-		     const char *key, void (*add)(struct json_object *to, struct json_object *from))
+static void add_list(struct ts_json *to, const struct ts_json *from, const char *list,
+		     const char *key, void (*add)(struct ts_json *to, const struct ts_json *from))
 {
-	struct json_object *have = ts_json_member(to, list, json_type_array);
-	struct json_object *more = ts_json_member(from, list, json_type_array);
+	struct ts_json *have = ts_json_member(to, list, TS_JSON_ARRAY);
+	struct ts_json *item = ts_json_first(ts_json_member(from, list, TS_JSON_ARRAY));
+	struct ts_json *place = ts_json_first(have), *known;
 
-	for (size_t i = 0; have && more && i < json_object_array_length(more); i++) {
-		struct json_object *item = json_object_array_get_idx(more, i);
-		struct json_object *known = find_alike(have, i, item, key), *copy = NULL;
-
+	for (; have && item; item = ts_json_next(item)) {
+		known = find_alike(have, place, item, key);
 		if (known)
 			add(known, item);
-		else if (!json_object_deep_copy(item, &copy, NULL))
-			json_object_array_add(have, copy);
+		else
+			ts_json_put_copy(have, NULL, item);
+		place = ts_json_next(known);
 	}
-}
-
-static bool is_true(struct json_object *o, const char *key)
-{
-	struct json_object *value = ts_json_member(o, key, json_type_boolean);
-
-	return value && json_object_get_boolean(value);
 }
 
 /*
@@ -169,25 +142,23 @@ static bool is_true(struct json_object *o, const char *key)
  * directories. If `from` goes on where an earlier part ends, all losses are known as soon as `from`
  * knows its own.
  */
-static void add_ledger(struct json_object *to, struct json_object *from, bool goes_on)
+static void add_ledger(struct ts_json *to, const struct ts_json *from, bool goes_on)
 {
-	bool is_exact = is_true(from, "counted_by_kernel");
+	bool is_exact = ts_json_is_true(from, "counted_by_kernel");
+	struct ts_json *have = ts_json_member(to, "ring_full_by_event", TS_JSON_ARRAY);
+	struct ts_json *row =
+		ts_json_first(ts_json_member(from, "ring_full_by_event", TS_JSON_ARRAY));
 
-	struct json_object *have = ts_json_member(to, "ring_full_by_event", json_type_array);
-	struct json_object *more = ts_json_member(from, "ring_full_by_event", json_type_array);
-
-	if (!to)
-		return;
-	is_exact &= goes_on || is_true(to, "counted_by_kernel");
+	is_exact &= goes_on || ts_json_is_true(to, "counted_by_kernel");
 	add_members(to, from, ledger_sums, no_members);
-	add_members(ts_json_member(to, "lost", json_type_object),
-		    ts_json_member(from, "lost", json_type_object), lost_sums, no_members);
-	json_object_object_add(to, "counted_by_kernel", json_object_new_boolean(is_exact));
-	for (size_t i = 0; have && more && i < json_object_array_length(more); i++)
-		json_object_array_add(have, json_object_get(json_object_array_get_idx(more, i)));
+	add_members(ts_json_member(to, "lost", TS_JSON_OBJECT),
+		    ts_json_member(from, "lost", TS_JSON_OBJECT), lost_sums, no_members);
+	ts_json_put_bool(to, "counted_by_kernel", is_exact);
+	for (; row; row = ts_json_next(row))
+		ts_json_put_copy(have, NULL, row);
 }
 
-static uint64_t merged_of(struct json_object *note)
+static uint64_t merged_of(const struct ts_json *note)
 {
 	uint64_t nr = ts_json_number(note, "merged");
 
@@ -195,31 +166,31 @@ static uint64_t merged_of(struct json_object *note)
 }
 
 /* The merged note ends as the later one does. */
-static void take_end(struct json_object *to, struct json_object *from)
+static void take_end(struct ts_json *to, const struct ts_json *from)
 {
-	struct json_object *rotation = ts_json_member(to, "rotation", json_type_object);
-	struct json_object *later = ts_json_member(from, "rotation", json_type_object);
+	struct ts_json *rotation = ts_json_member(to, "rotation", TS_JSON_OBJECT);
+	struct ts_json *later = ts_json_member(from, "rotation", TS_JSON_OBJECT);
 
 	copy_member(to, from, "ended_by");
 	copy_member(to, from, "absences");
 	if (!rotation || !later) {
-		json_object_object_del(to, "rotation");
+		ts_json_remove(to, "rotation");
 		return;
 	}
 	copy_member(rotation, later, "end_ns");
 	copy_member(rotation, later, "cause");
 }
 
-static void add_note(struct json_object *to, struct json_object *from, bool goes_on)
+static void add_note(struct ts_json *to, const struct ts_json *from, bool goes_on)
 {
 	ts_json_put_number(to, "merged", merged_of(to) + merged_of(from));
 	add_members(to, from, sums, no_members);
 	add_list(to, from, "writers", "stream", add_writer);
 	add_list(to, from, "rings", "number", add_ring);
-	add_ledger(ts_json_member(to, "ledger", json_type_object),
-		   ts_json_member(from, "ledger", json_type_object), goes_on);
-	add_members(ts_json_member(to, "self", json_type_object),
-		    ts_json_member(from, "self", json_type_object), self_sums, self_maxima);
+	add_ledger(ts_json_member(to, "ledger", TS_JSON_OBJECT),
+		   ts_json_member(from, "ledger", TS_JSON_OBJECT), goes_on);
+	add_members(ts_json_member(to, "self", TS_JSON_OBJECT),
+		    ts_json_member(from, "self", TS_JSON_OBJECT), self_sums, self_maxima);
 	take_end(to, from);
 }
 
@@ -233,42 +204,43 @@ static bool is_additive(const struct merge *m)
 	return true;
 }
 
-struct json_object *merge_note_new(const struct merge *m)
+int merge_note_new(const struct merge *m, struct ts_json **ret)
 {
-	struct json_object *note = NULL, *writers;
+	struct ts_json *note, *writer;
 
-	if (!m->parts[0].note || json_object_deep_copy(m->parts[0].note, &note, NULL))
-		return NULL;
+	*ret = NULL;
+	if (!m->parts[0].note)
+		return 0;
+	note = ts_json_copy(m->parts[0].note);
+	if (!note)
+		return -ENOMEM;
 	for (size_t i = 1; i < m->nr_parts; i++)
 		if (m->parts[i].is_new && m->parts[i].note)
 			add_note(note, m->parts[i].note, m->parts[i].goes_on);
 	if (!is_additive(m))
-		json_object_object_add(note, "writers", json_object_new_array());
-	writers = ts_json_member(note, "writers", json_type_array);
-	for (size_t i = 0; writers && i < json_object_array_length(writers); i++)
+		ts_json_put_array(note, "writers");
+	writer = ts_json_first(ts_json_member(note, "writers", TS_JSON_ARRAY));
+	for (; writer; writer = ts_json_next(writer))
 		for (const char *const *key = writer_of_part; *key; key++)
-			json_object_object_del(json_object_array_get_idx(writers, i), *key);
-	return note;
+			ts_json_remove(writer, *key);
+	*ret = note;
+	return 0;
 }
 
-void merge_note_stream(struct json_object *note, unsigned int number, uint64_t bytes)
+void merge_note_stream(struct ts_json *note, unsigned int number, uint64_t bytes)
 {
-	struct json_object *writers = ts_json_member(note, "writers", json_type_array);
-	struct json_object *item = json_object_new_object(), *known;
+	struct ts_json *writers = ts_json_member(note, "writers", TS_JSON_ARRAY);
+	struct ts_json *writer = ts_json_first(writers);
 	char name[24];
 
 	snprintf(name, sizeof(name), "data.%u", number);
-	if (!writers || !item) {
-		json_object_put(item);
-		return;
+	while (writer && strcmp(text_of(writer, "stream"), name) != 0)
+		writer = ts_json_next(writer);
+	if (!writer) {
+		writer = ts_json_put_object(writers, NULL);
+		ts_json_put_text(writer, "stream", name);
 	}
-	json_object_object_add(item, "stream", json_object_new_string(name));
-	known = find_alike(writers, 0, item, "stream");
-	if (known)
-		json_object_put(item);
-	else
-		json_object_array_add(writers, item);
-	ts_json_put_number(known ? known : item, "stream_bytes", bytes);
+	ts_json_put_number(writer, "stream_bytes", bytes);
 }
 
 static void print_sum(char sum[17], const void *data, size_t len)
@@ -276,52 +248,48 @@ static void print_sum(char sum[17], const void *data, size_t len)
 	snprintf(sum, 17, "%016" PRIx64, ts_checksum(data, len));
 }
 
-bool merge_note_knows_data(struct json_object *note, const void *data, size_t len)
+bool merge_note_knows_data(struct ts_json *note, const void *data, size_t len)
 {
-	struct json_object *known = ts_json_member(note, "data", json_type_object);
+	struct ts_json *known = ts_json_member(note, "data", TS_JSON_OBJECT);
 	char sum[17];
 
 	if (!known)
 		return true;
 	print_sum(sum, data, len);
-	return ts_json_number(known, "bytes") == len && !strcmp(json_text_of(known, "xxh3"), sum);
+	return ts_json_number(known, "bytes") == len && !strcmp(text_of(known, "xxh3"), sum);
 }
 
-void merge_note_data(struct json_object *note, const void *data, size_t len)
+void merge_note_data(struct ts_json *note, const void *data, size_t len)
 {
-	struct json_object *o = note ? json_object_new_object() : NULL;
+	struct ts_json *o = ts_json_put_object(note, "data");
 	char sum[17];
 
-	if (!o)
-		return;
 	print_sum(sum, data, len);
 	ts_json_put_number(o, "bytes", len);
-	json_object_object_add(o, "xxh3", json_object_new_string(sum));
-	json_object_object_add(note, "data", o);
+	ts_json_put_text(o, "xxh3", sum);
 }
 
-static struct json_object *ring_object(const struct loss_ring *r)
+static void put_ring(struct ts_json *rings, const struct loss_ring *r)
 {
-	struct json_object *o = json_object_new_object();
+	struct ts_json *o = ts_json_put_object(rings, NULL);
 
 	ts_json_put_number(o, "number", r->number);
 	ts_json_put_number(o, "cpu", r->cpu);
-	json_object_object_add(o, "kind",
-			       json_object_new_string(r->is_sideband ? "sideband" : "samples"));
+	ts_json_put_text(o, "kind", r->is_sideband ? "sideband" : "samples");
 	ts_json_put_number(o, "records", r->kept);
 	ts_json_put_number(o, "lost", loss_ring_lost(r));
 	ts_json_put_number(o, "lost_disk", r->lost[TS_LOSS_DISK]);
 	ts_json_put_number(o, "lost_compression", r->lost[TS_LOSS_COMPRESSION]);
 	ts_json_put_number(o, "lost_at_unknown_time", 0);
 	ts_timeline_to_json(o, &r->timeline);
-	return o;
 }
 
-static struct json_object *ledger_object(const struct merge *m, const struct loss *loss)
+static void put_ledger(struct ts_json *note, const struct merge *m, const struct loss *loss)
 {
 	static const enum ts_loss_cause causes[] = {TS_LOSS_RING_FULL, TS_LOSS_COMPRESSION,
 						    TS_LOSS_DISK};
-	struct json_object *ledger = json_object_new_object(), *lost = json_object_new_object();
+	struct ts_json *ledger = ts_json_put_object(note, "ledger");
+	struct ts_json *lost = ts_json_put_object(ledger, "lost");
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++) {
@@ -334,44 +302,42 @@ static struct json_object *ledger_object(const struct merge *m, const struct los
 	}
 	ts_json_put_number(ledger, "offered", m->nr_records + all);
 	ts_json_put_number(ledger, "kept", m->nr_records);
-	json_object_object_add(ledger, "lost", lost);
 	ts_json_put_number(ledger, "lost_at_unknown_time", 0);
-	json_object_object_add(ledger, "counted_by_kernel", json_object_new_boolean(false));
-	return ledger;
+	ts_json_put_bool(ledger, "counted_by_kernel", false);
 }
 
 /*
  * Computes rings and ledger from the headers of the kept chunks, because accounts cannot be added.
  */
-static void count_again(struct merge *m, struct json_object *note)
+static int count_again(struct merge *m, struct ts_json *note, struct ts_error *err)
 {
-	struct json_object *rings = json_object_new_array();
-	struct ts_error err;
+	struct ts_json *rings = ts_json_put_array(note, "rings");
 	struct loss loss;
+	int rc;
 
 	for (size_t i = 0; i < m->nr_entries; i++)
 		if (m->entries[i].is_left_out) /* loss.c then ignores the chunk */
 			m->table.chunks[m->entries[i].chunk].header_bytes = 0;
-	if (loss_open(&loss, &m->capture, &m->table, &err))
-		loss = (struct loss){0};
+	rc = loss_open(&loss, &m->capture, &m->table, err);
+	if (rc)
+		return rc;
 	for (size_t i = 0; i < loss.nr; i++)
-		json_object_array_add(rings, ring_object(&loss.rings[i]));
-	json_object_object_add(note, "rings", rings);
-	json_object_object_add(note, "ledger", ledger_object(m, &loss));
+		put_ring(rings, &loss.rings[i]);
+	put_ledger(note, m, &loss);
 	loss_close(&loss);
+	return 0;
 }
 
 /* Corrects the times of rings whose recorder took wrong times from lengthened records. */
-static void correct_times(const struct merge *m, struct json_object *note)
+static void correct_times(const struct merge *m, struct ts_json *note)
 {
-	struct json_object *rings = ts_json_member(note, "rings", json_type_array);
+	struct ts_json *ring = ts_json_first(ts_json_member(note, "rings", TS_JSON_ARRAY));
 
-	for (size_t i = 0; rings && i < json_object_array_length(rings); i++) {
-		struct json_object *ring = json_object_array_get_idx(rings, i);
+	for (; ring; ring = ts_json_next(ring)) {
 		uint64_t number = ts_json_number(ring, "number");
 		struct ts_timeline times;
 
-		if (strcmp(json_text_of(ring, "kind"), "sideband") != 0 || number > UINT32_MAX ||
+		if (strcmp(text_of(ring, "kind"), "sideband") != 0 || number > UINT32_MAX ||
 		    !loss_has_other_times(&m->table, (uint32_t)number))
 			continue;
 		loss_timeline(&m->table, (uint32_t)number, &times);
@@ -379,20 +345,21 @@ static void correct_times(const struct merge *m, struct json_object *note)
 	}
 }
 
-void merge_note_end(struct merge *m, struct json_object *note)
+int merge_note_end(struct merge *m, struct ts_json *note, struct ts_error *err)
 {
 	bool is_sound = true;
 
 	for (size_t i = 0; i < m->nr_parts; i++)
 		is_sound &= !m->parts[i].is_new || m->parts[i].is_sound;
 	if (is_sound && !is_additive(m))
-		count_again(m, note);
-	else if (is_sound)
+		return count_again(m, note, err);
+	if (is_sound) {
 		correct_times(m, note);
-	if (is_sound)
-		return;
-	json_object_object_add(note, "state", json_object_new_string("repaired"));
-	json_object_object_del(note, "data");
-	json_object_object_del(note, "writers");
-	json_object_object_del(note, "rings");
+		return 0;
+	}
+	ts_json_put_text(note, "state", "repaired");
+	ts_json_remove(note, "data");
+	ts_json_remove(note, "writers");
+	ts_json_remove(note, "rings");
+	return 0;
 }

@@ -159,14 +159,12 @@ static void find_uuid(struct merge_part *part)
 /* Takes the uuid from the note if no chunk was recorded. */
 static void find_noted_uuid(struct merge_part *part)
 {
-	struct json_object *value;
-	const char *text, *digits = "0123456789abcdef";
+	const char *text = ts_json_text(part->note, "uuid"), *digits = "0123456789abcdef";
 	size_t nr = 0;
 
-	if (part->has_uuid || !json_object_object_get_ex(part->note, "uuid", &value) ||
-	    !json_object_is_type(value, json_type_string))
+	if (part->has_uuid || !text)
 		return;
-	for (text = json_object_get_string(value); *text && nr < 2 * sizeof(part->uuid); text++) {
+	for (; *text && nr < 2 * sizeof(part->uuid); text++) {
 		const char *digit = strchr(digits, *text);
 
 		if (*text == '-')
@@ -227,8 +225,11 @@ static int open_part(struct merge_part *part, const char *path, const struct mer
 	if (rc)
 		return rc;
 	part->capture.memory = m->capture.memory;
-	account_read(&part->account, &part->capture);
-	part->note = account_note(&part->capture);
+	rc = account_note(&part->capture, &part->note);
+	if (!rc)
+		rc = account_take(&part->account, part->note);
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot read %s/%s", path, TS_DIR_INFO);
 	part->first_stream = (uint32_t)m->capture.nr_streams;
 	part->first_ns = UINT64_MAX;
 	part->has_other_data =

@@ -165,7 +165,7 @@ static int finish_target(struct target *t, struct ts_error *err)
 
 /* Writes data.`number` from its entries. */
 static int put_stream(struct merge *m, struct ts_dir *dir, uint32_t number,
-		      const struct merge_entry *e, size_t nr, struct json_object *note,
+		      const struct merge_entry *e, size_t nr, struct ts_json *note,
 		      struct ts_error *err)
 {
 	struct target t = {.m = m};
@@ -198,7 +198,7 @@ bool *merge_list_streams(const struct merge *m)
 	return has;
 }
 
-static int put_streams(struct merge *m, struct ts_dir *dir, struct json_object *note,
+static int put_streams(struct merge *m, struct ts_dir *dir, struct ts_json *note,
 		       struct ts_error *err)
 {
 	bool *has = merge_list_streams(m);
@@ -242,8 +242,7 @@ static void put_form(struct merge *m)
 	}
 }
 
-int merge_put_data(struct merge *m, struct ts_dir *dir, struct json_object *note,
-		   struct ts_error *err)
+int merge_put_data(struct merge *m, struct ts_dir *dir, struct ts_json *note, struct ts_error *err)
 {
 	struct ts_bytes records = {0}, file = {0};
 	int rc;
@@ -264,25 +263,29 @@ int merge_put_data(struct merge *m, struct ts_dir *dir, struct json_object *note
 	return rc;
 }
 
-int merge_put_note(struct merge *m, struct ts_dir *dir, struct json_object *note,
-		   struct ts_error *err)
+int merge_put_note(struct merge *m, struct ts_dir *dir, struct ts_json *note, struct ts_error *err)
 {
-	const char *text;
+	struct ts_bytes text = {0};
+	int rc;
 
 	if (!note)
 		return 0;
-	merge_note_end(m, note);
-	text = json_object_to_json_string_ext(note, JSON_C_TO_STRING_PRETTY |
-							    JSON_C_TO_STRING_NOSLASHESCAPE);
-	return text ? ts_dir_replace(dir, TS_DIR_INFO, text, strlen(text), err)
-		    : merge_no_memory(m, err);
+	rc = merge_note_end(m, note, err);
+	if (!rc && ts_json_print(note, &text))
+		rc = merge_no_memory(m, err);
+	if (!rc)
+		rc = ts_dir_replace(dir, TS_DIR_INFO, text.data, text.len, err);
+	ts_bytes_release(&text);
+	return rc;
 }
 
 int merge_directory(struct merge *m, struct ts_dir *dir, struct ts_error *err)
 {
-	struct json_object *note = merge_note_new(m);
+	struct ts_json *note;
 	int rc;
 
+	if (merge_note_new(m, &note))
+		return merge_no_memory(m, err);
 	dir->syncs = true;
 	/*
 	 * first: a killed merge then leaves a capture beside OUT, which the next merge may remove
@@ -293,6 +296,6 @@ int merge_directory(struct merge *m, struct ts_dir *dir, struct ts_error *err)
 		rc = put_streams(m, dir, note, err);
 	if (!rc)
 		rc = merge_put_note(m, dir, note, err);
-	json_object_put(note);
+	ts_json_free(note);
 	return rc;
 }

@@ -390,15 +390,17 @@ static int take_names(struct follow *f, uint64_t until_ns, struct ts_error *err)
 }
 
 /* The time up to which this step goes. */
-static uint64_t find_end(struct follow *f)
+static int find_end(struct follow *f, uint64_t *ret_ns)
 {
 	uint64_t until_ns;
+	int rc;
 
+	*ret_ns = UINT64_MAX;
 	if (!f->o.capture->is_running)
-		return UINT64_MAX;
-	return live_capture_limit(f->o.capture, f->last_ns, &until_ns)
-		       ? ts_max(until_ns, f->until_ns)
-		       : f->until_ns;
+		return 0;
+	rc = live_capture_limit(f->o.capture, f->last_ns, &until_ns);
+	*ret_ns = rc > 0 ? ts_max(until_ns, f->until_ns) : f->until_ns;
+	return rc < 0 ? rc : 0;
 }
 
 static bool has_news(const struct follow *f, uint64_t until_ns)
@@ -412,15 +414,19 @@ static bool has_news(const struct follow *f, uint64_t until_ns)
 	return false;
 }
 
-static bool ended_cleanly(const struct follow *f)
+/* Was the recorder of an ended capture killed? */
+static int find_kill(struct follow *f)
 {
 	struct account account;
-	bool is_complete;
+	int rc;
 
-	account_read(&account, f->o.capture);
-	is_complete = account.is_complete;
+	f->was_killed = false;
+	if (!f->has_ended || f->dir_fd < 0 || !f->was_running)
+		return 0;
+	rc = account_read(&account, f->o.capture);
+	f->was_killed = !account.is_complete;
 	account_release(&account);
-	return is_complete;
+	return rc;
 }
 
 static int give_step(struct follow *f, uint64_t until_ns, struct ts_error *err)
@@ -455,10 +461,9 @@ int follow_next(struct follow *f, struct ts_error *err)
 		rc = f->has_begun ? look_again(f, err) : begin_following(f, err);
 		if (rc || progress_is_stopped(f->o.capture->progress))
 			return rc;
-		until_ns = find_end(f);
 		f->has_ended = !f->o.capture->is_running;
-		f->was_killed =
-			f->has_ended && f->dir_fd >= 0 && f->was_running && !ended_cleanly(f);
+		if (find_end(f, &until_ns) || find_kill(f))
+			return no_memory(f, err);
 		f->was_running |= f->o.capture->is_running;
 		if (!f->has_begun || f->has_ended || f->is_restarted || has_news(f, until_ns)) {
 			f->has_begun = true;

@@ -232,7 +232,8 @@ int joined_captures_overviews(struct joined_captures *j, bool is_partly_read, st
 		};
 
 		rc = joined_captures_merge_damage(item);
-		overview_open(&ret[i], &parts);
+		if (!rc)
+			rc = overview_open(&ret[i], &parts);
 	}
 	return rc;
 }

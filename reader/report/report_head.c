@@ -20,9 +20,10 @@ int report_head_open(struct report_head *h, const struct overview_parts *first,
 	if (!h->items)
 		return ts_error_sys(err, ENOMEM, "cannot make the overview of the captures");
 	h->nr = 1 + nr_more;
-	overview_open(&h->items[0], first);
-	rc = join ? joined_captures_overviews(join, first->is_partly_read, h->items + 1) : 0;
-	return rc ? ts_error_sys(err, -rc, "cannot list the damage") : 0;
+	rc = overview_open(&h->items[0], first);
+	if (!rc && join)
+		rc = joined_captures_overviews(join, first->is_partly_read, h->items + 1);
+	return rc ? ts_error_sys(err, -rc, "cannot make the overview of the captures") : 0;
 }
 
 /*

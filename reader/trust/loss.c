@@ -187,9 +187,11 @@ int loss_open(struct loss *l, const struct capture *c, const struct chunk_table 
 	int rc;
 
 	*l = (struct loss){0};
-	account_read(&account, c);
+	rc = account_read(&account, c);
 	correct_account(&account, t);
-	if (account.nr_rings) {
+	if (rc) {
+		/* nothing can be said */
+	} else if (account.nr_rings) {
 		l->source = LOSS_FROM_ACCOUNT;
 		rc = take_account(l, &account);
 	} else if (has_our_chunks(t)) {

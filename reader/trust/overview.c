@@ -65,9 +65,10 @@ const char *overview_feature(const struct overview *o, enum ts_feature bit)
 	return ts_cursor_string(&c, &text) ? text : NULL;
 }
 
-void overview_open(struct overview *o, const struct overview_parts *parts)
+int overview_open(struct overview *o, const struct overview_parts *parts)
 {
 	const struct ts_events *events = &parts->capture->header.events;
+	int rc;
 
 	*o = (struct overview){.capture = parts->capture,
 			       .chunks = parts->chunks,
@@ -79,7 +80,7 @@ void overview_open(struct overview *o, const struct overview_parts *parts)
 			       .nr_samples = parts->nr_samples,
 			       .nr_unknown = parts->nr_unknown,
 			       .nr_bad = parts->nr_bad};
-	account_read(&o->account, parts->capture);
+	rc = account_read(&o->account, parts->capture);
 	o->is_ours = o->account.is_complete || has_our_chunks(parts->chunks);
 	for (size_t i = 0; i < events->nr; i++)
 		o->has_stacks |= events->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER;
@@ -87,6 +88,7 @@ void overview_open(struct overview *o, const struct overview_parts *parts)
 		o->has_stacks = false;
 	find_span(o);
 	find_lost(o);
+	return rc;
 }
 
 void overview_close(struct overview *o)

@@ -58,7 +58,7 @@ struct overview_parts {
 	double counted_percent;
 };
 
-void overview_open(struct overview *o, const struct overview_parts *parts);
+int overview_open(struct overview *o, const struct overview_parts *parts); /* 0 or -ENOMEM */
 void overview_close(struct overview *o); /* accepts a zeroed one; idempotent */
 
 /* The text of a feature of the header; NULL: it is not there. */

@@ -6,6 +6,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/log.h"
+#include "common/directory/directory.h"
 #include "reader/capture/account.h"
 
 #define STREAMS_NAMED 5
@@ -84,7 +85,10 @@ size_t print_account(const struct capture *c)
 	struct account account;
 	size_t nr;
 
-	account_read(&account, c);
+	if (account_read(&account, c)) {
+		ts_log_warn("cannot read %s/%s: no memory", c->path, TS_DIR_INFO);
+		return 1;
+	}
 	say_losses(&account);
 	/*
 	 * The recording may have ended since: then the account is newer than the streams that were
@@ -123,8 +127,7 @@ void print_not_followed(const struct capture *c)
 {
 	struct account account;
 
-	account_read(&account, c);
-	if (!account.is_complete && !account.flush_ns)
+	if (!account_read(&account, c) && !account.is_complete && !account.flush_ns)
 		ts_log_note("cannot follow %s: unlike captures of tstream, it does not show "
 			    "whether it is being recorded; only its present records are read",
 			    c->path);

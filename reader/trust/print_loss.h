@@ -30,12 +30,12 @@ void print_loss_table(const struct loss *l, const char *capture, const struct lo
 /* Prints nothing if no time is known. Returns 0 or -ENOMEM. */
 int print_loss_map(const struct loss *l, const struct loss_style *style, struct ts_bytes *out);
 
-struct json_object;
+struct ts_json;
 
 /* The JSON document of docs/format.md for one capture or several. Zero-initialise. */
 struct loss_json {
-	struct json_object *root; /* owned; has the members of the first capture */
-	struct json_object *others;
+	struct ts_json *root; /* owned; has the members of the first capture */
+	struct ts_json *others;
 };
 
 int loss_json_add(struct loss_json *j, const char *path, const struct loss *l); /* -ENOMEM */

@@ -2,14 +2,13 @@
 #include "streamer/control/control_serve.h"
 
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/base/clock.h"
-#include "common/base/json_member.h"
+#include "common/json/json.h"
 #include "streamer/control/cut_request.h"
 
 /* evlist: names; with -v and -F also the attr that the kernel was asked for. */
@@ -80,15 +79,11 @@ static void finish_directory(struct recording *r, const char *word, const char *
 		fprintf(out, "%s\n", r->rotation.finished ? r->rotation.finished : "");
 }
 
-static void put_text(struct json_object *o, const char *key, const char *text)
-{
-	json_object_object_add(o, key, json_object_new_string(text));
-}
-
 /* The running directory, and the sum of the finished ones; with -M also the bytes held. */
 static void describe_recording(struct recording *r, FILE *out, struct control_answer *a)
 {
-	struct json_object *o = json_object_new_object();
+	struct ts_json *o = ts_json_new();
+	struct ts_bytes text = {0};
 	uint64_t samples = 0, bytes = 0, lost = 0;
 
 	for (size_t w = 0; w < r->plan->layout.nr; w++) {
@@ -99,8 +94,8 @@ static void describe_recording(struct recording *r, FILE *out, struct control_an
 		bytes += stats.stream_bytes;
 		lost += stats.lost + stats.unwritten_records;
 	}
-	put_text(o, "output", r->plan->options->output);
-	put_text(o, "running", r->part.dir.path ? r->part.dir.path : "/dev/null");
+	ts_json_put_text(o, "output", r->plan->options->output);
+	ts_json_put_text(o, "running", r->part.dir.path ? r->part.dir.path : "/dev/null");
 	ts_json_put_number(o, "pid", (uint64_t)getpid());
 	ts_json_put_number(o, "writers", r->plan->layout.nr);
 	ts_json_put_number(o, "samples", samples);
@@ -114,11 +109,14 @@ static void describe_recording(struct recording *r, FILE *out, struct control_an
 	ts_json_put_number(o, "finished_lost", ledger_sum_lost(&r->rotation.finished_total));
 	if (r->history.is_on)
 		ts_json_put_number(o, "held_bytes", r->rotation.kept.bytes);
-	a->is_data = true;
-	fprintf(out, "%s\n",
-		json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY |
-							  JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(o);
+	if (ts_json_print(o, &text)) {
+		ts_error_sys(&a->err, ENOMEM, "cannot describe the recording");
+	} else {
+		a->is_data = true;
+		fprintf(out, "%.*s\n", (int)text.len, (const char *)text.data);
+	}
+	ts_bytes_release(&text);
+	ts_json_free(o);
 }
 
 static void serve_verb(struct recording *r, enum control_verb verb, const char *argument, FILE *out,

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +13,8 @@
 
 #include "common/base/clock.h"
 #include "common/base/cpus.h"
-#include "common/base/json_member.h"
 #include "common/directory/recorder.h"
+#include "common/json/json.h"
 #include "common/stream/chunk.h"
 #include "common/stream/timeline_json.h"
 #include "streamer/directory/measure_info.h"
@@ -26,41 +25,15 @@
 #define WRITER_ACCOUNT_BYTES 4096
 #define SLOT_BYTES	     24
 
-static void put_text(struct json_object *o, const char *key, const char *value)
-{
-	json_object_object_add(o, key, json_object_new_string(value));
-}
-
-static void put_bool(struct json_object *o, const char *key, bool value)
-{
-	json_object_object_add(o, key, json_object_new_boolean(value));
-}
-
-static struct json_object *put_object(struct json_object *o, const char *key)
-{
-	struct json_object *child = json_object_new_object();
-
-	json_object_object_add(o, key, child);
-	return child;
-}
-
-static struct json_object *put_array(struct json_object *o, const char *key)
-{
-	struct json_object *child = json_object_new_array();
-
-	json_object_object_add(o, key, child);
-	return child;
-}
-
-static void put_cpus(struct json_object *o, const char *key, hwloc_const_bitmap_t set)
+static void put_cpus(struct ts_json *o, const char *key, hwloc_const_bitmap_t set)
 {
 	char *text = ts_cpus_text(set);
 
-	put_text(o, key, text ? text : "");
+	ts_json_put_text(o, key, text ? text : "");
 	free(text);
 }
 
-static void put_uuid(struct json_object *o, const uint8_t *uuid)
+static void put_uuid(struct ts_json *o, const uint8_t *uuid)
 {
 	char text[37];
 	size_t len = 0;
@@ -68,7 +41,7 @@ static void put_uuid(struct json_object *o, const uint8_t *uuid)
 	for (int i = 0; i < 16; i++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%02x",
 					i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
-	put_text(o, "uuid", text);
+	ts_json_put_text(o, "uuid", text);
 }
 
 static const char *state_of(const struct capture_info *info)
@@ -78,19 +51,19 @@ static const char *state_of(const struct capture_info *info)
 	return info->ledger ? "complete" : "recording";
 }
 
-static void put_recording(struct json_object *root, const struct capture_info *info)
+static void put_recording(struct ts_json *root, const struct capture_info *info)
 {
-	struct json_object *format = put_object(root, "format");
+	struct ts_json *format = ts_json_put_object(root, "format");
 
-	put_text(root, "program", PACKAGE_STRING);
+	ts_json_put_text(root, "program", PACKAGE_STRING);
 	ts_json_put_number(format, "major", TS_FORMAT_MAJOR);
 	ts_json_put_number(format, "minor", TS_FORMAT_MINOR);
 	put_uuid(root, info->uuid);
-	put_text(root, "state", state_of(info));
+	ts_json_put_text(root, "state", state_of(info));
 	if (info->failure)
-		put_text(root, "failure", info->failure);
+		ts_json_put_text(root, "failure", info->failure);
 	else if (info->ended_by)
-		put_text(root, "ended_by", info->ended_by);
+		ts_json_put_text(root, "ended_by", info->ended_by);
 	ts_json_put_number(root, "flush_ns", info->plan->options->flush_ns);
 	if (info->start_realtime_ns)
 		ts_json_put_number(root, "start_realtime_ns", info->start_realtime_ns);
@@ -98,29 +71,29 @@ static void put_recording(struct json_object *root, const struct capture_info *i
 		ts_json_put_number(root, "duration_ns", info->duration_ns);
 }
 
-static void put_cause(struct json_object *o, const struct cut_cause *cause)
+static void put_cause(struct ts_json *o, const struct cut_cause *cause)
 {
-	put_text(o, "kind", cut_kind_name(cause->kind));
+	ts_json_put_text(o, "kind", cut_kind_name(cause->kind));
 	if (cause->what)
-		put_text(o, "what", cause->what);
+		ts_json_put_text(o, "what", cause->what);
 	if (cause->name[0])
-		put_text(o, "name", cause->name);
+		ts_json_put_text(o, "name", cause->name);
 	ts_json_put_number(o, "realtime_ns", cause->realtime_ns);
 }
 
 /* Names the process that writes the capture, for programs that find its lock (recorder.h). */
-static void put_recorder(struct json_object *root)
+static void put_recorder(struct ts_json *root)
 {
-	struct json_object *o = put_object(root, TS_RECORDER_KEY);
+	struct ts_json *o = ts_json_put_object(root, TS_RECORDER_KEY);
 
 	ts_json_put_number(o, TS_RECORDER_PID, (uint64_t)getpid());
 	ts_json_put_number(o, TS_RECORDER_START, ts_recorder_start_ticks(getpid()));
 }
 
 /* The part of the recording that this is; times are on the clock of the records. */
-static void put_rotation(struct json_object *root, const struct cut_span *p)
+static void put_rotation(struct ts_json *root, const struct cut_span *p)
 {
-	struct json_object *o = put_object(root, "rotation");
+	struct ts_json *o = ts_json_put_object(root, "rotation");
 
 	ts_json_put_number(o, "number", p->number);
 	if (p->begin_ns)
@@ -128,36 +101,36 @@ static void put_rotation(struct json_object *root, const struct cut_span *p)
 	if (p->end_ns)
 		ts_json_put_number(o, "end_ns", p->end_ns);
 	if (p->end_ns)
-		put_cause(put_object(o, "cause"), &p->cause);
+		put_cause(ts_json_put_object(o, "cause"), &p->cause);
 }
 
 /* Written at the end only: while a recording runs, a CPU that comes back changes `data`. */
-static void put_data(struct json_object *root, const struct capture_info *info)
+static void put_data(struct ts_json *root, const struct capture_info *info)
 {
-	struct json_object *o;
+	struct ts_json *o;
 	char text[17];
 
 	if (!info->ledger || !info->data_bytes)
 		return;
-	o = put_object(root, "data");
+	o = ts_json_put_object(root, "data");
 	snprintf(text, sizeof(text), "%016" PRIx64, info->data_checksum);
 	ts_json_put_number(o, "bytes", info->data_bytes);
-	put_text(o, "xxh3", text);
+	ts_json_put_text(o, "xxh3", text);
 }
 
-static void put_events(struct json_object *root, const struct source *source)
+static void put_events(struct ts_json *root, const struct source *source)
 {
-	struct json_object *events = put_array(root, "events");
+	struct ts_json *events = ts_json_put_array(root, "events");
 
 	for (size_t i = 0; i < source->nr_attrs; i++)
-		json_object_array_add(events, json_object_new_string(source->names[i]));
+		ts_json_put_text(events, NULL, source->names[i]);
 }
 
-static void put_writer_account(struct json_object *o, const struct ledger_writer *w)
+static void put_writer_account(struct ts_json *o, const struct ledger_writer *w)
 {
-	put_text(o, "io", w->io);
-	put_bool(o, "direct", w->is_direct);
-	put_text(o, "schedule", w->schedule);
+	ts_json_put_text(o, "io", w->io);
+	ts_json_put_bool(o, "direct", w->is_direct);
+	ts_json_put_text(o, "schedule", w->schedule);
 	ts_json_put_number(o, "records", w->stats.records);
 	ts_json_put_number(o, "samples", w->stats.samples);
 	ts_json_put_number(o, "own_samples", w->stats.own_samples);
@@ -182,27 +155,27 @@ static void put_writer_account(struct json_object *o, const struct ledger_writer
 }
 
 /* The node of the first CPU that the writer runs on; -1: the machine does not report it. */
-static void put_first_node(struct json_object *o, hwloc_topology_t topology,
+static void put_first_node(struct ts_json *o, hwloc_topology_t topology,
 			   const struct layout_writer *w)
 {
 	int node = cpu_groups_node(topology, (unsigned int)hwloc_bitmap_first(w->affinity), NULL);
 
-	json_object_object_add(o, "numa_node", json_object_new_int(node));
+	ts_json_put_signed(o, "numa_node", node);
 }
 
-static void put_writers(struct json_object *root, const struct capture_info *info)
+static void put_writers(struct ts_json *root, const struct capture_info *info)
 {
 	const struct layout *layout = &info->plan->layout;
-	struct json_object *writers = put_array(root, "writers");
+	struct ts_json *writers = ts_json_put_array(root, "writers");
 	char stream[32];
 
-	put_text(root, "layout", layout->kind);
+	ts_json_put_text(root, "layout", layout->kind);
 	for (size_t i = 0; i < layout->nr; i++) {
 		const struct layout_writer *w = &layout->writers[i];
-		struct json_object *o = json_object_new_object();
+		struct ts_json *o = ts_json_put_object(writers, NULL);
 
 		snprintf(stream, sizeof(stream), "data.%zu", i);
-		put_text(o, "stream", stream);
+		ts_json_put_text(o, "stream", stream);
 		put_cpus(o, "cpus", w->cpus);
 		put_cpus(o, "sideband_cpus", w->sideband_cpus);
 		put_cpus(o, "affinity", w->affinity);
@@ -210,11 +183,10 @@ static void put_writers(struct json_object *root, const struct capture_info *inf
 		put_cpus(o, "numa_nodes", w->nodes);
 		if (info->ledger)
 			put_writer_account(o, &info->ledger->writers[i]);
-		json_object_array_add(writers, o);
 	}
 }
 
-static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
+static void put_ring_account(struct ts_json *o, const struct ledger_ring *r)
 {
 	ts_json_put_number(o, "records", r->stats.records);
 	ts_json_put_number(o, "samples", r->stats.samples);
@@ -232,7 +204,7 @@ static void put_ring_account(struct json_object *o, const struct ledger_ring *r)
  * Overwritten rings: the bytes that newer records replaced, and the time span of those that were
  * kept.
  */
-static void put_past(struct json_object *o, const struct writer_ring_stats *s)
+static void put_past(struct ts_json *o, const struct writer_ring_stats *s)
 {
 	ts_json_put_number(o, "overwritten_bytes", s->overwritten_bytes);
 	ts_json_put_number(o, "kept_from_ns", s->time_min_ns);
@@ -240,57 +212,55 @@ static void put_past(struct json_object *o, const struct writer_ring_stats *s)
 	ts_json_put_number(o, "paused_max_ns", s->paused_max_ns);
 }
 
-static void put_rings(struct json_object *root, const struct capture_info *info)
+static void put_rings(struct ts_json *root, const struct capture_info *info)
 {
 	const struct source *source = &info->plan->source;
 	static const char *const kinds[] = {[TS_RING_SAMPLES] = "samples",
 					    [TS_RING_SIDEBAND] = "sideband",
 					    [TS_RING_OVERWRITE] = "overwrite"};
-	struct json_object *rings = put_array(root, "rings");
+	struct ts_json *rings = ts_json_put_array(root, "rings");
 
 	for (size_t i = 0; i < source->nr_rings; i++) {
 		const struct source_ring *r = &source->rings[i];
-		struct json_object *o;
+		struct ts_json *o;
 
 		if (r->is_absent)
 			continue;
-		o = json_object_new_object();
+		o = ts_json_put_object(rings, NULL);
 		ts_json_put_number(o, "number", i);
 		ts_json_put_number(o, "cpu", r->cpu);
-		put_text(o, "kind", kinds[r->kind]);
+		ts_json_put_text(o, "kind", kinds[r->kind]);
 		ts_json_put_number(o, "writer", r->writer);
 		ts_json_put_number(o, "bytes", record_plan_ring_bytes(info->plan, r));
 		if (info->ledger)
 			put_ring_account(o, &info->ledger->rings[i]);
 		if (info->ledger && r->kind == TS_RING_OVERWRITE)
 			put_past(o, &info->ledger->rings[i].stats);
-		json_object_array_add(rings, o);
 	}
 }
 
-static void put_ledger(struct json_object *root, const struct capture_info *info)
+static void put_ledger(struct ts_json *root, const struct capture_info *info)
 {
 	const struct ledger *l = info->ledger;
 	const struct source *source = &info->plan->source;
-	struct json_object *o = put_object(root, "ledger"), *rows, *lost;
+	struct ts_json *o = ts_json_put_object(root, "ledger"), *rows, *lost;
 
 	ts_json_put_number(o, "offered", ledger_kept(l) + ledger_lost(l));
 	ts_json_put_number(o, "kept", ledger_kept(l));
-	lost = put_object(o, "lost");
+	lost = ts_json_put_object(o, "lost");
 	ts_json_put_number(lost, "ring_full", l->lost_ring_full);
 	ts_json_put_number(lost, "compression", l->lost_compression);
 	ts_json_put_number(lost, "disk", l->lost_disk);
 	ts_json_put_number(lost, "paused", l->lost_paused);
 	ts_json_put_number(o, "lost_at_unknown_time", l->lost_at_unknown_time);
-	put_bool(o, "counted_by_kernel", l->is_exact);
-	rows = put_array(o, "ring_full_by_event");
+	ts_json_put_bool(o, "counted_by_kernel", l->is_exact);
+	rows = ts_json_put_array(o, "ring_full_by_event");
 	for (size_t i = 0; i < l->nr_lost; i++) {
-		struct json_object *row = json_object_new_object();
+		struct ts_json *row = ts_json_put_object(rows, NULL);
 
-		put_text(row, "event", source->names[l->lost[i].event]);
+		ts_json_put_text(row, "event", source->names[l->lost[i].event]);
 		ts_json_put_number(row, "ring", l->lost[i].ring);
 		ts_json_put_number(row, "records", l->lost[i].records);
-		json_object_array_add(rows, row);
 	}
 }
 
@@ -299,24 +269,19 @@ static double seconds_since(uint64_t start_ns, uint64_t ns)
 	return ns > start_ns ? (double)(ns - start_ns) / TS_NS_PER_SEC : 0;
 }
 
-static void put_absences(struct json_object *root, const struct capture_info *info)
+static void put_absences(struct ts_json *root, const struct capture_info *info)
 {
-	struct json_object *list = put_array(root, "absences");
+	struct ts_json *list = ts_json_put_array(root, "absences");
 
 	for (size_t i = 0; i < info->absences->nr; i++) {
 		const struct cpu_absence *a = &info->absences->items[i];
-		struct json_object *o = json_object_new_object();
+		struct ts_json *o = ts_json_put_object(list, NULL);
 
 		ts_json_put_number(o, "cpu", a->cpu);
-		put_text(o, "cause", a->is_late ? "online after the start" : "offline");
-		json_object_object_add(
-			o, "from_s",
-			json_object_new_double(seconds_since(info->start_ns, a->from_ns)));
+		ts_json_put_text(o, "cause", a->is_late ? "online after the start" : "offline");
+		ts_json_put_real(o, "from_s", seconds_since(info->start_ns, a->from_ns));
 		if (a->to_ns)
-			json_object_object_add(
-				o, "to_s",
-				json_object_new_double(seconds_since(info->start_ns, a->to_ns)));
-		json_object_array_add(list, o);
+			ts_json_put_real(o, "to_s", seconds_since(info->start_ns, a->to_ns));
 	}
 }
 
@@ -326,9 +291,9 @@ static uint64_t timeval_ns(struct timeval t)
 }
 
 /* The cost of the recorder itself. Kernel workers of its io_urings count as its threads. */
-static void put_self(struct json_object *root, const struct ledger *l)
+static void put_self(struct ts_json *root, const struct ledger *l)
 {
-	struct json_object *o = put_object(root, "self");
+	struct ts_json *o = ts_json_put_object(root, "self");
 	struct rusage usage;
 
 	ts_json_put_number(o, "samples", l->total.own_samples);
@@ -350,12 +315,10 @@ uint64_t capture_info_growth_bytes(const struct record_plan *plan)
 
 int capture_info_write(const struct capture_info *info, struct ts_dir *dir, struct ts_error *err)
 {
-	struct json_object *root = json_object_new_object();
-	const char *text;
+	struct ts_json *root = ts_json_new();
+	struct ts_bytes text = {0};
 	int code;
 
-	if (!root)
-		return ts_error_sys(err, ENOMEM, "cannot describe the capture");
 	put_recording(root, info);
 	put_recorder(root);
 	if (info->rotation)
@@ -370,12 +333,12 @@ int capture_info_write(const struct capture_info *info, struct ts_dir *dir, stru
 		put_ledger(root, info);
 		put_self(root, info->ledger);
 	}
-	text = json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
-							    JSON_C_TO_STRING_NOSLASHESCAPE);
-	if (text)
-		code = ts_dir_replace(dir, TS_DIR_INFO, text, strlen(text), err);
+	code = ts_json_print(root, &text);
+	if (!code)
+		code = ts_dir_replace(dir, TS_DIR_INFO, text.data, text.len, err);
 	else
 		code = ts_error_sys(err, ENOMEM, "cannot describe the capture");
-	json_object_put(root);
+	ts_bytes_release(&text);
+	ts_json_free(root);
 	return code;
 }

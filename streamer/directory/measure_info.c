@@ -1,58 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/directory/measure_info.h"
 
-#include <inttypes.h>
-
-#include "common/base/bytes.h"
-#include "common/base/json_member.h"
-
-static struct json_object *put_object(struct json_object *o, const char *key)
+/* Up to the last bucket that is not 0. */
+static void put_buckets(struct ts_json *o, const struct histogram_counts *c)
 {
-	struct json_object *child = json_object_new_object();
-
-	json_object_object_add(o, key, child);
-	return child;
-}
-
-/* In one line, up to the last bucket that is not 0. */
-static void put_buckets(struct json_object *o, const struct histogram_counts *c)
-{
-	struct json_object *row = json_object_new_object();
+	struct ts_json *row = ts_json_put_array(o, "by_power_of_two_us");
 	unsigned int nr = HISTOGRAM_BUCKETS;
-	struct ts_bytes text = {0};
 
 	while (nr > 1 && !c->buckets[nr - 1])
 		nr--;
 	for (unsigned int i = 0; i < nr; i++)
-		ts_bytes_printf(&text, "%s%" PRIu64, i ? "," : "[", c->buckets[i]);
-	ts_bytes_printf(&text, "]%c", '\0');
-	if (row && !ts_bytes_failed(&text)) {
-		json_object_set_serializer(row, json_object_userdata_to_json_string, text.data,
-					   json_object_free_userdata);
-		json_object_object_add(o, "by_power_of_two_us", row);
-		return;
-	}
-	json_object_put(row);
-	ts_bytes_release(&text);
+		ts_json_put_number(row, NULL, c->buckets[i]);
 }
 
-static void put_histogram(struct json_object *writer, const char *key,
-			  const struct histogram_counts *c)
+static void put_histogram(struct ts_json *writer, const char *key, const struct histogram_counts *c)
 {
-	struct json_object *o;
+	struct ts_json *o;
 
 	if (!c->nr)
 		return;
-	o = put_object(writer, key);
+	o = ts_json_put_object(writer, key);
 	ts_json_put_number(o, "median_ns", histogram_percentile_ns(c, 50));
 	ts_json_put_number(o, "p99_ns", histogram_percentile_ns(c, 99));
 	ts_json_put_number(o, "max_ns", c->max_ns);
 	put_buckets(o, c);
 }
 
-void measure_info_put(struct json_object *writer, const struct writer_measures *m)
+void measure_info_put(struct ts_json *writer, const struct writer_measures *m)
 {
-	struct json_object *cpu = put_object(writer, "cpu");
+	struct ts_json *cpu = ts_json_put_object(writer, "cpu");
 
 	ts_json_put_number(cpu, "user_ns", m->user_ns);
 	ts_json_put_number(cpu, "system_ns", m->system_ns);

@@ -7,11 +7,11 @@
 #ifndef TS_STREAMER_DIRECTORY_MEASURE_INFO_H
 #define TS_STREAMER_DIRECTORY_MEASURE_INFO_H
 
-#include <json-c/json.h>
+#include "common/json/json.h"
 
 #include "streamer/writer/writer.h"
 
 /* Adds "lag", "write", "cpu" and "memory_bytes" to a writer's object. */
-void measure_info_put(struct json_object *writer, const struct writer_measures *m);
+void measure_info_put(struct ts_json *writer, const struct writer_measures *m);
 
 #endif

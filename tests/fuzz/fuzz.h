@@ -8,7 +8,7 @@
  *
  *	clang -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -DXXH_INLINE_ALL -I. \
  *		tests/fuzz/fuzz_header.c tests/fuzz/seeds.c tests/support/task_records.c \
- *		$(find common -name "*.c") -lzstd -lhwloc -ljson-c
+ *		$(find common -name "*.c") -lzstd -lhwloc
  *
  * Threads: one.
  */

@@ -23,15 +23,38 @@ static void check_timeline(const struct ts_timeline *t)
 		ts_timeline_sum(t, cause);
 }
 
+/* A printed note is parsed to the same note. */
+static void check_copy(const struct ts_json *note)
+{
+	struct ts_bytes text = {0}, again = {0};
+	struct ts_json *copy;
+	size_t offset;
+
+	if (!note)
+		return;
+	check(!ts_json_print(note, &text));
+	check(!ts_json_parse((const char *)text.data, text.len, SIZE_MAX, &copy, &offset));
+	check(!ts_json_print(copy, &again));
+	check(text.len == again.len && !memcmp(text.data, again.data, text.len));
+	ts_json_free(copy);
+	ts_bytes_release(&text);
+	ts_bytes_release(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct capture_stream stream = {.path = (char *)(uintptr_t) "capture/data.0"};
 	struct capture capture = {
 		.path = (char *)(uintptr_t) "capture", .streams = &stream, .nr_streams = 1};
 	struct account account;
+	struct ts_json *note;
+	size_t offset;
 	uint64_t missing;
 
-	account_parse(&account, (const char *)data, size);
+	if (account_note_parse(&note, (const char *)data, size, &offset))
+		check(!note && offset <= size);
+	check(!account_take(&account, note));
+	check_copy(note);
 	check(!account.nr_streams || account.is_complete);
 	for (size_t i = 0; i < account.nr_streams; i++) {
 		check(memchr(account.streams[i].name, '\0', sizeof(account.streams[i].name)) !=
@@ -41,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < account.nr_rings; i++)
 		check_timeline(&account.rings[i].timeline);
 	account_release(&account);
+	ts_json_free(note);
 	return 0;
 }
 

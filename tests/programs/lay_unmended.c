@@ -13,7 +13,6 @@
  * Samples have dumps, of nothing, so that the capture can be compacted.
  */
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -257,50 +256,41 @@ static void lay_stream(struct part *p, struct ts_dir *dir)
 
 /* --- tstream.json --- */
 
-static void set(struct json_object *o, const char *key, uint64_t value)
+static void put_ring(struct ts_json *rings, const struct part *p, uint32_t ring)
 {
-	json_object_object_add(o, key, json_object_new_uint64(value));
-}
+	struct ts_json *o = ts_json_put_object(rings, NULL);
 
-static struct json_object *ring_object(const struct part *p, uint32_t ring)
-{
-	struct json_object *o = json_object_new_object();
-
-	set(o, "number", ring);
-	set(o, "cpu", 0);
-	json_object_object_add(
-		o, "kind", json_object_new_string(ring == OTHERS_RING ? "sideband" : "samples"));
-	set(o, "records", p->nr_records[ring]);
-	set(o, "lost", 0);
+	ts_json_put_number(o, "number", ring);
+	ts_json_put_number(o, "cpu", 0);
+	ts_json_put_text(o, "kind", ring == OTHERS_RING ? "sideband" : "samples");
+	ts_json_put_number(o, "records", p->nr_records[ring]);
+	ts_json_put_number(o, "lost", 0);
 	ts_timeline_to_json(o, &p->timelines[ring]);
-	return o;
 }
 
 static void put_note(const struct part *p, struct ts_dir *dir)
 {
-	struct json_object *root = json_object_new_object(), *writer = json_object_new_object();
-	struct json_object *writers = json_object_new_array(), *rings = json_object_new_array();
-	struct json_object *ledger = json_object_new_object();
+	struct ts_json *root = ts_json_new(), *writer, *rings, *ledger;
+	struct ts_bytes text = {0};
 	struct ts_error err;
-	const char *text;
 
-	json_object_object_add(root, "state", json_object_new_string("complete"));
-	json_object_object_add(writer, "stream", json_object_new_string("data.0"));
-	set(writer, "stream_bytes", p->stream.next_offset);
-	json_object_array_add(writers, writer);
-	json_object_object_add(root, "writers", writers);
-	json_object_array_add(rings, ring_object(p, SAMPLES_RING));
-	json_object_array_add(rings, ring_object(p, OTHERS_RING));
-	json_object_object_add(root, "rings", rings);
-	set(ledger, "offered", p->nr_records[0] + p->nr_records[1]);
-	set(ledger, "kept", p->nr_records[0] + p->nr_records[1]);
-	set(ledger, "lost_at_unknown_time", 0);
-	json_object_object_add(ledger, "counted_by_kernel", json_object_new_boolean(true));
-	json_object_object_add(root, "ledger", ledger);
-	text = json_object_to_json_string(root);
-	if (ts_dir_replace(dir, TS_DIR_INFO, text, strlen(text), &err))
-		fail("write tstream.json", err.code);
-	json_object_put(root);
+	ts_json_put_text(root, "state", "complete");
+	writer = ts_json_put_object(ts_json_put_array(root, "writers"), NULL);
+	ts_json_put_text(writer, "stream", "data.0");
+	ts_json_put_number(writer, "stream_bytes", p->stream.next_offset);
+	rings = ts_json_put_array(root, "rings");
+	put_ring(rings, p, SAMPLES_RING);
+	put_ring(rings, p, OTHERS_RING);
+	ledger = ts_json_put_object(root, "ledger");
+	ts_json_put_number(ledger, "offered", p->nr_records[0] + p->nr_records[1]);
+	ts_json_put_number(ledger, "kept", p->nr_records[0] + p->nr_records[1]);
+	ts_json_put_number(ledger, "lost_at_unknown_time", 0);
+	ts_json_put_bool(ledger, "counted_by_kernel", true);
+	if (ts_json_print(root, &text) ||
+	    ts_dir_replace(dir, TS_DIR_INFO, text.data, text.len, &err))
+		fail("write tstream.json", ENOMEM);
+	ts_bytes_release(&text);
+	ts_json_free(root);
 }
 
 int main(int argc, char **argv)

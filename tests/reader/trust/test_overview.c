@@ -20,11 +20,13 @@ static void print(double counted_percent, struct ts_bytes *out)
 	made_sample(&m, 0, &(struct made_sample){.time_ns = 5, .period = 1, .pid = 1, .tid = 1});
 	made_capture_finish(&m);
 	cr_assert_eq(chunk_table_open(&t, &m.capture, 1, 0, NULL, &err), 0, "%s", err.text);
-	overview_open(&o, &(struct overview_parts){.capture = &m.capture,
-						   .chunks = &t,
-						   .damage = &damage,
-						   .nr_samples = 1,
-						   .counted_percent = counted_percent});
+	cr_assert_eq(
+		overview_open(&o, &(struct overview_parts){.capture = &m.capture,
+							   .chunks = &t,
+							   .damage = &damage,
+							   .nr_samples = 1,
+							   .counted_percent = counted_percent}),
+		0);
 	print_overview(&o, true, out);
 	ts_bytes_zero(out, 1);
 	overview_close(&o);
