@@ -101,23 +101,24 @@ int watch_switches(struct watch *w, struct ts_error *err)
 		       : 0;
 }
 
-/* True if there was a signal. A SIGCHLD does not change w->signal. */
-static bool read_signal(struct watch *w, enum watch_event *ret)
+/* The event of the signal, or -EAGAIN: there was none. A SIGCHLD does not change w->signal. */
+static int read_signal(struct watch *w, struct ts_error *err)
 {
 	struct signalfd_siginfo info;
+	ssize_t n = read(w->signal_fd, &info, sizeof(info));
 
-	if (read(w->signal_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
-		return false;
-	if (info.ssi_signo == SIGCHLD) {
-		*ret = WATCH_CHILD;
-	} else if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2) {
+	if (n < 0 && errno != EAGAIN && errno != EINTR)
+		return ts_error_sys(err, errno, "cannot receive signals");
+	if (n != (ssize_t)sizeof(info))
+		return -EAGAIN;
+	if (info.ssi_signo == SIGCHLD)
+		return WATCH_CHILD;
+	if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2) {
 		w->switch_signal = (int)info.ssi_signo;
-		*ret = WATCH_SWITCH;
-	} else {
-		w->signal = (int)info.ssi_signo;
-		*ret = WATCH_SIGNAL;
+		return WATCH_SWITCH;
 	}
-	return true;
+	w->signal = (int)info.ssi_signo;
+	return WATCH_SIGNAL;
 }
 
 #define WATCH_FDS 10 /* without the descriptors of triggers */
@@ -151,8 +152,7 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 		};
 		uint64_t now = ts_clock_now_ns();
 		struct timespec left = ts_clock_timespec(deadline_ns > now ? deadline_ns - now : 0);
-		enum watch_event event;
-		int n;
+		int n, event = -EAGAIN;
 
 		for (size_t i = 0; i < w->nr_more; i++)
 			fds[WATCH_FDS + i] =
@@ -170,7 +170,9 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 		keep_fired(w, fds + WATCH_FDS);
 		if (fds[6].revents)
 			return WATCH_SUPPLY;
-		if (fds[0].revents && read_signal(w, &event))
+		if (fds[0].revents)
+			event = read_signal(w, err);
+		if (event != -EAGAIN)
 			return event;
 		if (fds[1].revents)
 			return WATCH_FAILURE;
