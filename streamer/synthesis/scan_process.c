@@ -82,20 +82,20 @@ static void put_comm(struct scan *s, pid_t pid, pid_t tid, const char *comm)
 
 /*
  * Opens the very file that is mapped. Without the privilege for that, opens the file that has its
- * path now.
+ * path now. A thread that has ended shows neither, so a thread with maps is asked.
  */
-static int open_mapped(struct scan *s, pid_t pid, const struct proc_map *map)
+static int open_mapped(struct scan *s, pid_t tid, const struct proc_map *map)
 {
 	char path[PATH_BYTES + 4096];
 	struct stat st;
 	int fd;
 
-	snprintf(path, sizeof(path), "%d/map_files/%llx-%llx", pid, (unsigned long long)map->start,
+	snprintf(path, sizeof(path), "%d/map_files/%llx-%llx", tid, (unsigned long long)map->start,
 		 (unsigned long long)map->end);
 	fd = openat(s->proc_fd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0)
 		return fd;
-	snprintf(path, sizeof(path), "%d/root%.*s", pid, (int)map->name_len, map->name);
+	snprintf(path, sizeof(path), "%d/root%.*s", tid, (int)map->name_len, map->name);
 	fd = openat(s->proc_fd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd >= 0 && (fstat(fd, &st) || st.st_ino != map->ino || !S_ISREG(st.st_mode))) {
 		close(fd);
@@ -104,7 +104,7 @@ static int open_mapped(struct scan *s, pid_t pid, const struct proc_map *map)
 	return fd;
 }
 
-static struct ts_build_id build_id_of_map(struct scan *s, pid_t pid, const struct proc_map *map)
+static struct ts_build_id build_id_of_map(struct scan *s, pid_t tid, const struct proc_map *map)
 {
 	struct ts_build_id id = {0};
 	const struct ts_build_id *known;
@@ -115,7 +115,7 @@ static struct ts_build_id build_id_of_map(struct scan *s, pid_t pid, const struc
 	known = ts_build_id_cache_find(&s->build_ids, map->maj, map->min, map->ino);
 	if (known)
 		return *known;
-	fd = open_mapped(s, pid, map);
+	fd = open_mapped(s, tid, map);
 	if (fd >= 0) {
 		ts_build_id_of_fd(fd, &id);
 		close(fd);
@@ -261,7 +261,7 @@ static int ask_for_maps(struct scan *s, pid_t pid, int fd)
 }
 
 /* Puts a record for each map that is wanted, from the text. */
-static void read_maps(struct scan *s, pid_t pid, int fd)
+static void read_maps(struct scan *s, pid_t pid, pid_t tid, int fd)
 {
 	struct patience patience = patience_begin(s);
 	struct proc_map map;
@@ -276,7 +276,7 @@ static void read_maps(struct scan *s, pid_t pid, int fd)
 		if (!proc_parse_map(line, len, &map))
 			continue;
 		if (is_wanted(s, &map)) {
-			id = build_id_of_map(s, pid, &map);
+			id = build_id_of_map(s, tid, &map);
 			put_map(s, pid, &map, &id, late ? MISC_CUT_SHORT : 0);
 		}
 		if (late) {
@@ -300,55 +300,9 @@ static bool put_maps(struct scan *s, pid_t pid, pid_t tid)
 	if (s->asks)
 		s->asks = ask_for_maps(s, pid, fd) != -ENOTTY;
 	if (!s->asks)
-		read_maps(s, pid, fd);
+		read_maps(s, pid, tid, fd);
 	close(fd);
 	return s->counts.maps > before;
-}
-
-static bool read_stat(struct scan *s, pid_t pid, struct proc_stat *ret)
-{
-	char path[PATH_BYTES];
-
-	snprintf(path, sizeof(path), "%d/task/%d/stat", pid, pid);
-	return !ts_text_file_read_all(&s->text, s->proc_fd, path) &&
-	       proc_parse_stat((char *)s->text.data, ret);
-}
-
-/* Puts FORK, NAMESPACES and COMM of a leader, and its maps; false: the leader is gone. */
-static bool put_leader(struct scan *s, pid_t pid, struct proc_stat *ret)
-{
-	if (!read_stat(s, pid, ret))
-		return false;
-	put_fork(s, pid, pid, ret->ppid);
-	put_namespaces(s, pid, pid);
-	put_comm(s, pid, pid, ret->comm);
-	if (ret->vsize_bytes)
-		put_maps(s, pid, pid);
-	s->counts.processes++;
-	return true;
-}
-
-bool scan_leader(struct scan *s, pid_t pid)
-{
-	struct proc_stat stat;
-
-	return put_leader(s, pid, &stat);
-}
-
-bool scan_thread(struct scan *s, pid_t pid, pid_t tid)
-{
-	char path[PATH_BYTES], comm[PROC_COMM_BYTES] = "";
-
-	snprintf(path, sizeof(path), "%d/task/%d/comm", pid, tid);
-	if (ts_text_file_read_all(&s->text, s->proc_fd, path))
-		return false;
-	if (s->text.len && s->text.data[s->text.len - 1] == '\n')
-		s->text.data[--s->text.len] = '\0';
-	snprintf(comm, sizeof(comm), "%s", (char *)s->text.data);
-	put_fork(s, pid, tid, pid);
-	put_namespaces(s, pid, tid);
-	put_comm(s, pid, tid, comm);
-	return true;
 }
 
 static DIR *open_tasks(struct scan *s, pid_t pid)
@@ -378,10 +332,70 @@ static pid_t next_task(DIR *dir)
 	return 0;
 }
 
+/* A first thread that has ended has no maps. Any thread that it left behind has them. */
+static void put_maps_of_others(struct scan *s, pid_t pid)
+{
+	DIR *dir = open_tasks(s, pid);
+	pid_t tid;
+
+	while (dir && (tid = next_task(dir)))
+		if (tid != pid && put_maps(s, pid, tid))
+			break;
+	if (dir)
+		closedir(dir);
+}
+
+static bool read_stat(struct scan *s, pid_t pid, struct proc_stat *ret)
+{
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), "%d/task/%d/stat", pid, pid);
+	return !ts_text_file_read_all(&s->text, s->proc_fd, path) &&
+	       proc_parse_stat((char *)s->text.data, ret);
+}
+
+/* Puts FORK, NAMESPACES and COMM of a leader, and its maps; false: the leader is gone. */
+static bool put_leader(struct scan *s, pid_t pid, struct proc_stat *ret)
+{
+	if (!read_stat(s, pid, ret))
+		return false;
+	put_fork(s, pid, pid, ret->ppid);
+	put_namespaces(s, pid, pid);
+	put_comm(s, pid, pid, ret->comm);
+	if (ret->vsize_bytes)
+		put_maps(s, pid, pid);
+	else if (ret->nr_threads > 1)
+		put_maps_of_others(s, pid);
+	s->counts.processes++;
+	return true;
+}
+
+bool scan_leader(struct scan *s, pid_t pid)
+{
+	struct proc_stat stat;
+
+	return put_leader(s, pid, &stat);
+}
+
+bool scan_thread(struct scan *s, pid_t pid, pid_t tid)
+{
+	char path[PATH_BYTES], comm[PROC_COMM_BYTES] = "";
+
+	snprintf(path, sizeof(path), "%d/task/%d/comm", pid, tid);
+	if (ts_text_file_read_all(&s->text, s->proc_fd, path))
+		return false;
+	if (s->text.len && s->text.data[s->text.len - 1] == '\n')
+		s->text.data[--s->text.len] = '\0';
+	snprintf(comm, sizeof(comm), "%s", (char *)s->text.data);
+	put_fork(s, pid, tid, pid);
+	put_namespaces(s, pid, tid);
+	put_comm(s, pid, tid, comm);
+	return true;
+}
+
 size_t scan_process(struct scan *s, pid_t pid)
 {
 	struct proc_stat stat;
-	bool has_maps;
 	size_t nr = 1;
 	pid_t tid;
 	DIR *dir;
@@ -391,14 +405,8 @@ size_t scan_process(struct scan *s, pid_t pid)
 	dir = stat.nr_threads == 1 ? NULL : open_tasks(s, pid);
 	if (!dir)
 		return nr;
-	/* a leader that has ended has no maps, but the threads that it left behind have them */
-	has_maps = stat.vsize_bytes > 0;
-	while ((tid = next_task(dir))) {
-		if (tid == pid || !scan_thread(s, pid, tid))
-			continue;
-		nr++;
-		has_maps = has_maps || put_maps(s, pid, tid);
-	}
+	while ((tid = next_task(dir)))
+		nr += tid != pid && scan_thread(s, pid, tid);
 	closedir(dir);
 	return nr;
 }

@@ -291,6 +291,7 @@ static bool is_zombie(pid_t pid)
 Test(synthesis, finds_the_maps_of_a_process_whose_first_thread_has_ended)
 {
 	struct synthesis_options options = test_options();
+	const struct perf_event_header *map;
 	struct ts_bytes out = {0};
 	int hello[2];
 	char byte;
@@ -304,9 +305,20 @@ Test(synthesis, finds_the_maps_of_a_process_whose_first_thread_has_ended)
 	while (!is_zombie(child))
 		usleep(1000);
 	scan(&out, &(struct synthesis_target){.all = true}, &options);
+	cr_assert_not_null(find_map(&out, child, (void *)test_options));
+	ts_bytes_clear(&out);
+	scan(&out, &(struct synthesis_target){.pids = &child, .nr_pids = 1}, &options);
+	cr_assert_not_null(find_map(&out, child, (void *)test_options));
+	ts_bytes_clear(&out);
+	scan(&out, &(struct synthesis_target){.tids = &child, .nr_tids = 1}, &options);
+	cr_assert_not_null(find_map(&out, child, (void *)test_options));
+	options.reads_text = options.build_ids = true;
+	ts_bytes_clear(&out);
+	scan(&out, &(struct synthesis_target){.pids = &child, .nr_pids = 1}, &options);
+	map = find_map(&out, child, (void *)test_options);
+	cr_assert(map && map->misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	cr_assert_not_null(find_map(&out, child, (void *)test_options));
 	ts_bytes_release(&out);
 }
 

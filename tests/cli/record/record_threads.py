@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Processes and threads of processes with several threads, as targets: their names and maps are known, whichever thread made
+them, and perf shows the same rows of the captures."""
+import os
+import re
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import tap
+
+if not tap.PERF:
+    tap.skip_all("perf is not installed")
+if not tap.can_record_all():
+    tap.skip_all("needs the right to record everything")
+
+PROGRAM = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/thread_targets")
+number = 0
+
+
+def start(*words):
+    """A process, with the number of its busy thread."""
+    process = subprocess.Popen([PROGRAM, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process.tid = int(process.stdout.readline())
+    return process
+
+
+def end(process):
+    process.kill()
+    process.communicate()
+
+
+def record(*options, then="0.3"):
+    global number
+    number += 1
+    capture = tap.path(f"cap{number}")
+    result = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-F", "1000", "-o", capture, *options, "--", "sleep", then)
+    tap.equal((result.status, result.err), (0, ""), f"record {' '.join(re.sub('[0-9]{2,}', 'N', word) for word in options)}")
+    return capture
+
+
+def rows(program, capture, keys, *options):
+    result = tap.run(program, "report", "--stdio", "-i", capture, "--no-children", "--sort", keys, "-t", ",", *options)
+    return [line.strip() for line in result.out.splitlines() if line.strip() and not line.startswith("#")]
+
+
+def shares(program, capture, keys):
+    """Per cent of each row; the names of the rows without blanks around."""
+    found = {}
+    for row in rows(program, capture, keys):
+        share, *names = row.split(",")
+        found[tuple(re.sub(r"^\[.\] ", "", name.strip()) for name in names)] = float(share.strip().rstrip("%"))
+    return found
+
+
+def same_as_perf(capture, keys, sentence):
+    ours, perfs = shares(tap.TSTREAM, capture, keys), shares(tap.PERF, capture, keys)
+    tap.equal(ours, perfs, sentence)
+    return ours
+
+
+def check_ended():
+    process = start("ended")
+    time.sleep(0.1)
+    with open(f"/proc/{process.pid}/maps") as file:
+        tap.equal(file.read(), "", "a process whose first thread has ended shows no maps")
+    for options in (["-p", str(process.pid)], ["-t", str(process.tid)], ["-a"], ["-d", "-p", str(process.pid)]):
+        capture = record(*options)
+        found = same_as_perf(capture, "comm,dso,sym", "perf shows the same rows")
+        hot = found.get(("thread_targets", "thread_targets", "hot"), 0)
+        of_it = sum(share for row, share in found.items() if row[0] == "thread_targets")
+        tap.ok(hot > 0.9 * of_it > 0, "its functions have their names", found)
+    end(process)
+
+
+check_ended()
+tap.done()
