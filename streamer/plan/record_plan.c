@@ -166,7 +166,8 @@ int record_plan_init(struct record_plan *p, struct record_options *options, stru
 	p->nr_buffers = p->layout.nr > WRITER_MANY ? WRITER_BUFFERS_MANY : WRITER_BUFFERS_DEFAULT;
 	if (!is_model(p) &&
 	    ((code = layout_machine_check(&p->machine, err)) < 0 ||
-	     (code = privilege_check_target(&p->privilege, &options->target, err)) < 0))
+	     (code = privilege_check_target(&p->privilege, &options->target, err)) < 0 ||
+	     (code = target_check(&options->target, err)) < 0))
 		goto fail;
 	code = source_init(&p->source, &options->events, &options->event, &options->target,
 			   &p->layout, &p->privilege, err);

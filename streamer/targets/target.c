@@ -195,6 +195,13 @@ static int list_thread(pid_t tid, struct ids *ids, struct ts_error *err)
 	return push_id(ids, tid) ? no_memory(err) : 0;
 }
 
+static int refuse_id(const struct target *target, pid_t id, struct ts_error *err)
+{
+	const char *what = target->kind == TARGET_TIDS ? "thread" : "process";
+
+	return ts_error_set(err, ESRCH, "cannot record %s %d: there is no such %s", what, id, what);
+}
+
 static int refuse_gone(const struct target *target, struct ts_error *err)
 {
 	const char *what = target->kind == TARGET_TIDS ? "thread" : "process";
@@ -203,10 +210,23 @@ static int refuse_gone(const struct target *target, struct ts_error *err)
 		return ts_error_set(err, ESRCH, "cannot record user %u: this user has no process",
 				    target->uid);
 	if (target->nr_ids == 1)
-		return ts_error_set(err, ESRCH, "cannot record %s %d: there is no such %s", what,
-				    target->ids[0], what);
+		return refuse_id(target, target->ids[0], err);
 	return ts_error_set(err, ESRCH, "cannot record %d and others: there is no such %s",
 			    target->nr_ids ? target->ids[0] : 0, what);
+}
+
+int target_check(const struct target *target, struct ts_error *err)
+{
+	char path[64];
+
+	if (target->kind != TARGET_PIDS && target->kind != TARGET_TIDS)
+		return 0;
+	for (size_t i = 0; i < target->nr_ids; i++) {
+		snprintf(path, sizeof(path), "/proc/%d", target->ids[i]);
+		if (access(path, F_OK))
+			return refuse_id(target, target->ids[i], err);
+	}
+	return 0;
 }
 
 int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr,

@@ -43,6 +43,12 @@ int target_set_command(struct target *target, pid_t pid, struct ts_error *err);
 void target_release(struct target *target); /* accepts a zeroed one; idempotent */
 
 /*
+ * Refuses a given process or thread that does not exist, also beside others that do: -ESRCH. Call
+ * it once, at the beginning: later a target may have ended, which is no mistake.
+ */
+int target_check(const struct target *target, struct ts_error *err);
+
+/*
  * Lists the threads that live now, ascending, each once. For TARGET_PIDS and TARGET_USER they come
  * from /proc/PID/task. The caller frees *ret_tids. Processes that are gone are left out. -ESRCH: no
  * thread is left. TARGET_SYSTEM gives the single id -1, which means all tasks for

@@ -75,5 +75,22 @@ def check_ended():
     end(process)
 
 
+def check_missing():
+    """Refused beside one that exists, as perf refuses it, and before anything is made."""
+    process = start("ended")
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    for option, lives, word in (("-p", process.pid, "process"), ("-t", process.tid, "thread")):
+        capture = tap.path(f"refused{option}")
+        both = (option, f"{lives},{gone.pid}", "-e", "cpu-clock")
+        ours = tap.run(tap.TSTREAM, "record", "-o", capture, *both, "--", "true")
+        perfs = tap.run(tap.PERF, "record", "-o", tap.path("perfs"), *both, "--", "true")
+        tap.ok(ours.status == 1 and perfs.status, f"{option}: what does not exist is refused beside what exists", perfs.err)
+        tap.equal(ours.err.splitlines(), [f"tstream: cannot record {word} {gone.pid}: there is no such {word}"], "in a sentence")
+        tap.ok(not os.path.exists(capture), "before anything is made")
+    end(process)
+
+
 check_ended()
+check_missing()
 tap.done()

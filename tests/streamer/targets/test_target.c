@@ -95,6 +95,14 @@ Test(target, says_who_is_gone)
 	cr_assert_eq(target_threads(&target, &tids, &nr, &err), 0);
 	cr_expect(nr == 1 && tids[0] == getpid());
 	free(tids);
+	cr_expect_eq(target_check(&target, &err), -ESRCH);
+	cr_assert_eq(target_set_ids(&target, TARGET_PIDS, text, &err), 0);
+	cr_expect_eq(target_check(&target, &err), -ESRCH);
+	snprintf(text, sizeof(text), "cannot record process %d: there is no such process", child);
+	cr_expect_str_eq(err.text, text);
+	snprintf(text, sizeof(text), "%d", getpid());
+	cr_assert_eq(target_set_ids(&target, TARGET_PIDS, text, &err), 0);
+	cr_expect_eq(target_check(&target, &err), 0);
 	target_release(&target);
 }
 
