@@ -316,7 +316,9 @@ void event_attr_sideband(const struct event_options *options, bool data_maps,
 			 struct perf_event_attr *ret)
 {
 	set_dummy(options, ret);
-	ret->inherit = options->inherit;
+	/* A new thread that is not sampled maps code for those that are. */
+	ret->inherit = 1;
+	ret->inherit_thread = !options->inherit;
 	ret->mmap = 1;
 	ret->mmap2 = 1;
 	ret->mmap_data = data_maps;

@@ -112,6 +112,8 @@ int option_conflicts_settle(struct record_options *o, struct ts_error *err)
 	}
 	if (!o->has_target)
 		o->target.kind = TARGET_COMMAND;
+	if (o->target.kind == TARGET_TIDS)
+		o->event.inherit &= o->inherits; /* as perf: else these threads alone */
 	if (o->events.nr_cgroups && o->target.kind != TARGET_SYSTEM) {
 		ts_error_set(err, EINVAL, "cannot use --cgroup: it needs a recording of CPUs");
 		return ts_error_hint(err, "give -a or -C");

@@ -15,7 +15,7 @@ static const char *target_name(const struct target *t)
 	case TARGET_USER:
 		return "a user's processes and what they start";
 	case TARGET_TIDS:
-		return "threads and what they start";
+		return "threads";
 	default:
 		return "the command and what it starts";
 	}
@@ -32,20 +32,20 @@ static void print_events(const struct record_plan *p, FILE *out)
 }
 
 /* Threads of the targets, as they are now; the command is one thread. */
-static size_t count_threads(const struct target *t)
+static struct target_counts count_threads(const struct target *t)
 {
+	struct target_counts threads = {1, 1};
 	struct ts_error ignored;
-	size_t nr;
 
-	if (t->kind == TARGET_SYSTEM || t->kind == TARGET_COMMAND)
-		return 1;
-	return target_count_threads(t, &nr, &ignored) < 0 ? 1 : nr;
+	if (t->kind != TARGET_SYSTEM && t->kind != TARGET_COMMAND)
+		target_count_threads(t, &threads, &ignored);
+	return threads;
 }
 
 void print_record_plan(const struct record_plan *p, FILE *out)
 {
 	char size[TS_UNITS_TEXT], other[TS_UNITS_TEXT];
-	size_t threads = count_threads(&p->options->target);
+	struct target_counts threads = count_threads(&p->options->target);
 
 	fprintf(out, "layout: %s, %zu writer%s%s\n", p->layout.kind, p->layout.nr,
 		p->layout.nr == 1 ? "" : "s",
@@ -59,7 +59,7 @@ void print_record_plan(const struct record_plan *p, FILE *out)
 		(unsigned long long)record_plan_count_rings(p, true),
 		ts_units_format_size(other, p->sideband_ring_bytes));
 	fprintf(out, "descriptors: %llu\n",
-		(unsigned long long)record_plan_descriptors(p, threads));
+		(unsigned long long)record_plan_descriptors(p, &threads));
 	fprintf(out, "memory: %s of rings", ts_units_format_size(size, record_plan_rings_total(p)));
 	fprintf(out, ", %s of buffers\n", ts_units_format_size(size, record_plan_buffers_total(p)));
 }

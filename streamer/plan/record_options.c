@@ -131,6 +131,7 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_FLAG, "stat", 's', NULL, "counts of each thread", AT(event.thread_counts)},
 	{TS_OPTION_FLAG, "no-samples", 'n', NULL, "no samples", BESIDE, AT(event.no_samples)},
 	{TS_OPTION_NO_FLAG, "no-inherit", 'i', NULL, "exclude child tasks", AT(event.inherit)},
+	{TS_OPTION_FLAG, "inherit", .is_hidden = true, AT(inherits)},
 	{TS_OPTION_READ, "all-user", .help = "only user space", BESIDE, .read = set_all_user},
 	{TS_OPTION_READ, "all-kernel", .help = "only the kernel", .read = set_all_kernel},
 	{TS_OPTION_BITS, "raw-samples", 'R', NULL, "raw records", BESIDE, SAMPLE(PERF_SAMPLE_RAW)},

@@ -51,6 +51,7 @@ struct record_options {
 	struct event_list events;
 	struct event_options event;
 	bool has_clock;		    /* -k was given */
+	bool inherits;		    /* --inherit was given */
 	bool exclude_self;	    /* leave the recorder itself out, where the kernel can */
 	const char *before_command; /* the word in argv before it */
 	char **command;		    /* NULL-terminated, within argv; NULL: none */

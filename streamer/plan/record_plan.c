@@ -265,9 +265,9 @@ static uint64_t writer_descriptors(enum sink_kind sink)
 	}
 }
 
-uint64_t record_plan_descriptors(const struct record_plan *p, size_t nr_threads)
+uint64_t record_plan_descriptors(const struct record_plan *p, const struct target_counts *threads)
 {
-	return source_descriptors(&p->source, nr_threads) + nr_threads +
+	return source_descriptors(&p->source, threads) + threads->sampled +
 	       p->layout.nr * writer_descriptors(record_plan_sink(p)) + OTHER_DESCRIPTORS +
 	       SCAN_DESCRIPTORS;
 }

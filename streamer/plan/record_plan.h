@@ -65,6 +65,7 @@ uint64_t record_plan_buffers_total(const struct record_plan *plan);
 /* How writers write; SINK_AUTO: decided when they are set up. */
 enum sink_kind record_plan_sink(const struct record_plan *plan);
 /* Descriptors that opening takes, for that many target threads. */
-uint64_t record_plan_descriptors(const struct record_plan *plan, size_t nr_threads);
+uint64_t record_plan_descriptors(const struct record_plan *plan,
+				 const struct target_counts *threads);
 
 #endif

@@ -80,13 +80,13 @@ static int make_streams(struct recording *r, struct ts_error *err)
  */
 static int raise_limits(struct recording *r, struct ts_error *err)
 {
-	size_t nr;
-	int code = target_count_threads(&r->plan->options->target, &nr, err);
+	struct target_counts threads;
+	int code = target_count_threads(&r->plan->options->target, &threads, err);
 
 	if (code < 0)
 		return code;
 	privilege_raise_memlock(&r->plan->privilege);
-	return privilege_raise_files(record_plan_descriptors(r->plan, nr), err);
+	return privilege_raise_files(record_plan_descriptors(r->plan, &threads), err);
 }
 
 /* -p, -t and -u without a command end with their targets. */
@@ -102,7 +102,8 @@ static int watch_targets(struct recording *r, struct ts_error *err)
 	code = target_threads(t, &tids, &nr, err);
 	if (code < 0)
 		return code;
-	code = target_life_open(&r->lifeline, tids, nr, (int)r->plan->source.rings[0].cpu, err);
+	code = target_life_open(&r->lifeline, tids, nr, (int)r->plan->source.rings[0].cpu,
+				r->plan->options->event.inherit, err);
 	free(tids);
 	return code;
 }

@@ -199,13 +199,18 @@ static uint64_t count_events(const struct source *source, const struct source_ri
 	return nr;
 }
 
-uint64_t source_descriptors(const struct source *source, size_t nr_threads)
+uint64_t source_descriptors(const struct source *source, const struct target_counts *threads)
 {
 	uint64_t nr = 0;
 
-	for (size_t i = 0; i < source->nr_rings; i++)
-		if (!source->rings[i].is_absent)
-			nr += 1 + count_events(source, &source->rings[i]) * nr_threads;
+	for (size_t i = 0; i < source->nr_rings; i++) {
+		const struct source_ring *ring = &source->rings[i];
+
+		if (!ring->is_absent)
+			nr += 1 + count_events(source, ring) * (ring->kind == TS_RING_SIDEBAND
+									? threads->all
+									: threads->sampled);
+	}
 	return nr;
 }
 

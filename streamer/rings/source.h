@@ -97,8 +97,8 @@ int source_init(struct source *source, const struct event_list *events,
 		const struct layout *layout, const struct privilege *privilege,
 		struct ts_error *err);
 
-/* The number of descriptors to be opened, for `nr_threads` target threads (1 for a whole CPU). */
-uint64_t source_descriptors(const struct source *source, size_t nr_threads);
+/* The number of descriptors to be opened for so many target threads (1 for a whole CPU). */
+uint64_t source_descriptors(const struct source *source, const struct target_counts *threads);
 
 /*
  * Opens the owner of each ring. The watermarks say at how many bytes the kernel wakes the poller.

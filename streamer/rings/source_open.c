@@ -150,6 +150,10 @@ static int try_sideband(struct opening *o, const struct source_place *where)
 	struct perf_event_attr *attr = &o->source->attrs[o->source->events->nr];
 	int fd = source_perf_open(attr, where);
 
+	if (fd == -EINVAL && attr->inherit_thread) { /* Linux before 5.13: of new processes, too */
+		attr->inherit_thread = 0;
+		fd = source_perf_open(attr, where);
+	}
 	for (size_t i = 0; i < sizeof(droppable) / sizeof(droppable[0]); i++) {
 		struct perf_event_attr less = *attr;
 
@@ -257,6 +261,12 @@ static int open_ring_events(struct opening *o, size_t ring, pid_t tid)
 	return rc;
 }
 
+/* Threads that are not sampled have side-band alone. */
+static bool is_needed(const struct source *source, size_t ring, pid_t tid)
+{
+	return source->rings[ring].kind == TS_RING_SIDEBAND || target_samples(source->target, tid);
+}
+
 /*
  * Opens all events of one thread. -ESRCH: the thread is gone; then none of its events stays open.
  */
@@ -267,7 +277,7 @@ static int open_thread(struct opening *o, pid_t tid)
 	int rc = 0;
 
 	for (size_t ring = 0; !rc && ring < source->nr_rings; ring++)
-		if (!source->rings[ring].is_absent)
+		if (!source->rings[ring].is_absent && is_needed(source, ring, tid))
 			rc = open_ring_events(o, ring, tid);
 	while (rc && source->nr_fds > before)
 		close(source->fds[--source->nr_fds].fd);
@@ -281,7 +291,7 @@ static int open_threads(struct opening *o, const pid_t *tids, size_t nr)
 
 	for (size_t i = 0; !rc && i < nr; i++) {
 		rc = open_thread(o, tids[i]);
-		nr_opened += !rc;
+		nr_opened += !rc && target_samples(o->source->target, tids[i]);
 		if (rc == -ESRCH)
 			rc = 0;
 	}
@@ -315,15 +325,15 @@ static int open_until_stable(struct opening *o)
 	const struct target *target = o->source->target;
 	pid_t *tids = NULL, *now;
 	size_t nr, nr_now;
-	int rc = target_threads(target, &tids, &nr, o->err);
+	int rc = target_all_threads(target, &tids, &nr, o->err);
 
 	for (unsigned int round = 0; !rc; round++) {
 		bool is_stable;
 
 		rc = open_threads(o, tids, nr);
-		if (rc || (target->kind != TARGET_PIDS && target->kind != TARGET_USER))
+		if (rc || target->kind == TARGET_SYSTEM || target->kind == TARGET_COMMAND)
 			break;
-		rc = target_threads(target, &now, &nr_now, o->err);
+		rc = target_all_threads(target, &now, &nr_now, o->err);
 		if (rc)
 			break;
 		is_stable = !has_new(tids, nr, now, nr_now);

@@ -229,19 +229,26 @@ int target_check(const struct target *target, struct ts_error *err)
 	return 0;
 }
 
-int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr,
-		   struct ts_error *err)
+bool target_samples(const struct target *target, pid_t tid)
+{
+	return target->kind != TARGET_TIDS ||
+	       bsearch(&tid, target->ids, target->nr_ids, sizeof(target->ids[0]), by_value);
+}
+
+/* The kind of -t gives the threads themselves, that of -p all threads of their processes. */
+static int list_threads(const struct target *target, enum target_kind kind, pid_t **ret_tids,
+			size_t *ret_nr, struct ts_error *err)
 {
 	struct ids ids = {0};
 	int rc = 0;
 
-	if (target->kind == TARGET_SYSTEM && push_id(&ids, -1))
+	if (kind == TARGET_SYSTEM && push_id(&ids, -1))
 		rc = no_memory(err);
-	if (target->kind == TARGET_USER)
+	if (kind == TARGET_USER)
 		rc = list_user(target->uid, &ids, err);
-	for (size_t i = 0; !rc && target->kind != TARGET_SYSTEM && i < target->nr_ids; i++)
-		rc = target->kind == TARGET_PIDS ? list_process(target->ids[i], &ids, err)
-						 : list_thread(target->ids[i], &ids, err);
+	for (size_t i = 0; !rc && kind != TARGET_SYSTEM && i < target->nr_ids; i++)
+		rc = kind == TARGET_PIDS ? list_process(target->ids[i], &ids, err)
+					 : list_thread(target->ids[i], &ids, err);
 	sort_ids(&ids);
 	if (!rc && !ids.nr)
 		rc = refuse_gone(target, err);
@@ -254,12 +261,32 @@ int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr
 	return 0;
 }
 
-int target_count_threads(const struct target *target, size_t *ret_nr, struct ts_error *err)
+int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr,
+		   struct ts_error *err)
 {
-	pid_t *tids;
-	int rc = target_threads(target, &tids, ret_nr, err);
+	return list_threads(target, target->kind, ret_tids, ret_nr, err);
+}
 
-	if (!rc)
-		free(tids);
-	return rc;
+int target_all_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr,
+		       struct ts_error *err)
+{
+	enum target_kind kind = target->kind == TARGET_TIDS ? TARGET_PIDS : target->kind;
+
+	return list_threads(target, kind, ret_tids, ret_nr, err);
+}
+
+int target_count_threads(const struct target *target, struct target_counts *ret,
+			 struct ts_error *err)
+{
+	struct target_counts counts = {0};
+	pid_t *tids;
+	int rc = target_all_threads(target, &tids, &counts.all, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < counts.all; i++)
+		counts.sampled += target_samples(target, tids[i]);
+	free(tids);
+	*ret = counts;
+	return 0;
 }

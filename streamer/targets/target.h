@@ -19,7 +19,7 @@ enum target_kind {
 	TARGET_SYSTEM,	/* -a, or -C without anything else */
 	TARGET_PIDS,	/* -p: all threads of these processes, and all that they create */
 	TARGET_USER,	/* -u: the same for all processes of a user, except ours */
-	TARGET_TIDS,	/* -t: these threads, and all that they create */
+	TARGET_TIDS,	/* -t: these threads; names and maps of their processes */
 	TARGET_COMMAND, /* the command that tstream starts */
 };
 
@@ -57,7 +57,20 @@ int target_check(const struct target *target, struct ts_error *err);
 int target_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr,
 		   struct ts_error *err);
 
-/* Counts these threads; 1 for TARGET_SYSTEM. */
-int target_count_threads(const struct target *target, size_t *ret_nr, struct ts_error *err);
+/*
+ * The same, with the threads that are not sampled but whose records of names and maps are needed:
+ * for TARGET_TIDS all threads of the processes, because any of them may map code for the others.
+ */
+int target_all_threads(const struct target *target, pid_t **ret_tids, size_t *ret_nr,
+		       struct ts_error *err);
+/* True if that thread of target_all_threads() is one of target_threads(). */
+bool target_samples(const struct target *target, pid_t tid);
+
+struct target_counts { /* threads; both 1 for TARGET_SYSTEM */
+	size_t sampled, all;
+};
+
+int target_count_threads(const struct target *target, struct target_counts *ret,
+			 struct ts_error *err);
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int open_dummy(pid_t tid, int cpu)
+static int open_dummy(pid_t tid, int cpu, bool inherits)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -19,7 +19,7 @@ static int open_dummy(pid_t tid, int cpu)
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_type = PERF_SAMPLE_IDENTIFIER,
 		.disabled = 1,
-		.inherit = tid > 0,
+		.inherit = inherits,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
@@ -30,7 +30,7 @@ static int open_dummy(pid_t tid, int cpu)
 /* Opens the ring that dummies are redirected to: without a ring the kernel reports no hang-up. */
 static int open_owner(struct target_life *l, int cpu, struct ts_error *err)
 {
-	l->owner_fd = open_dummy(0, cpu);
+	l->owner_fd = open_dummy(0, cpu, false);
 	if (l->owner_fd < 0)
 		return ts_error_sys(err, errno, "cannot watch the recorded tasks");
 	l->page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -47,7 +47,7 @@ static int open_owner(struct target_life *l, int cpu, struct ts_error *err)
 static int watch_thread(struct target_life *l, pid_t tid, int cpu, struct ts_error *err)
 {
 	struct epoll_event interest = {.data.u64 = l->nr};
-	int fd = open_dummy(tid, cpu);
+	int fd = open_dummy(tid, cpu, l->inherits);
 
 	if (fd < 0)
 		return errno == ESRCH ? 0 : ts_error_sys(err, errno, "cannot watch task %d", tid);
@@ -61,13 +61,14 @@ static int watch_thread(struct target_life *l, pid_t tid, int cpu, struct ts_err
 	return 1;
 }
 
-int target_life_open(struct target_life *l, const pid_t *tids, size_t nr, int cpu,
+int target_life_open(struct target_life *l, const pid_t *tids, size_t nr, int cpu, bool inherits,
 		     struct ts_error *err)
 {
 	int code;
 
 	memset(l, 0, sizeof(*l));
 	l->owner_fd = -1;
+	l->inherits = inherits;
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	l->fds = calloc(nr, sizeof(*l->fds));
 	if (l->epoll_fd < 0 || !l->fds) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reports when the recorded tasks, and all tasks that they started meanwhile, are gone.
+ * Reports when the recorded tasks are gone, and all recorded tasks that they started meanwhile.
  *
  * Each target thread has a dummy event, which the tasks that it starts inherit. The dummy is
  * redirected to a ring without data pages, to which nobody writes. The kernel reports such an event
@@ -23,16 +23,18 @@
 struct target_life {
 	int epoll_fd; /* readable if a target is gone; -1: not open */
 	int owner_fd;
+	bool inherits;
 	void *page;
 	int *fds; /* owned; one for each target thread; -1: gone */
 	size_t nr, nr_alive;
 };
 
 /*
- * Watches these threads, on a CPU that is online. A thread that is gone already is left out.
+ * Watches these threads, on a CPU that is online, and with `inherits` the tasks that they start. A
+ * thread that is gone already is left out.
  * -ESRCH: none is left.
  */
-int target_life_open(struct target_life *l, const pid_t *tids, size_t nr, int cpu,
+int target_life_open(struct target_life *l, const pid_t *tids, size_t nr, int cpu, bool inherits,
 		     struct ts_error *err);
 
 /* Call it if epoll_fd is readable. Returns true once all targets are gone. */

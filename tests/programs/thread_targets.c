@@ -5,7 +5,7 @@
  *
  *	thread_targets ended	the first thread ends, the other goes on
  *	thread_targets sibling	at a line of input, the first thread maps another copy of the code
- *				and names the other thread "renamed", which goes on in the copy;
+ *				and names the other thread, which goes on in the copy;
  *				this one also starts a third thread
  *	thread_targets many N	N more threads, which sleep; at a line of input as `sibling`
  *
@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 		pthread_exit(NULL);
 	if (getchar() == EOF)
 		return 1;
-	pthread_setname_np(other, "renamed");
+	pthread_setname_np(other, "renamed_sibling");
 	atomic_store(&current, map_again());
 	atomic_store(&starts_another, true);
 	rest(NULL);

@@ -32,11 +32,11 @@ def end(process):
     process.communicate()
 
 
-def record(*options, then="0.3"):
+def record(*options, command=("sleep", "0.3")):
     global number
     number += 1
     capture = tap.path(f"cap{number}")
-    result = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-F", "1000", "-o", capture, *options, "--", "sleep", then)
+    result = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-F", "1000", "-o", capture, *options, "--", *command)
     tap.equal((result.status, result.err), (0, ""), f"record {' '.join(re.sub('[0-9]{2,}', 'N', word) for word in options)}")
     return capture
 
@@ -75,6 +75,31 @@ def check_ended():
     end(process)
 
 
+def tids(capture):
+    return set(tap.run(tap.PERF, "script", "-i", capture, "-F", "tid").out.split())
+
+
+def check_thread():
+    """A thread alone, or with what it starts; its code is mapped and its name is given by another thread."""
+    for more in ((), ("--inherit",)):
+        def line():
+            return ["sh", "-c", f"sleep 0.2; echo >/proc/{process.pid}/fd/0; sleep 0.4"]
+
+        process, perfs = start("sibling"), tap.path("perfs")
+        tap.run(tap.PERF, "record", "-e", "cpu-clock", "-F", "1000", "-o", perfs, "-t", str(process.tid), *more, "--", *line())
+        end(process)
+        tap.equal(len(tids(perfs)), 1 + len(more), "perf samples that thread, and with --inherit one more")
+        process = start("sibling")
+        capture = record("-t", str(process.tid), *more, command=line())
+        tap.equal(len(tids(capture)), 1 + len(more), "so does tstream")
+        tap.ok(str(process.tid) in tids(capture), "and it is that thread")
+        found = same_as_perf(capture, "comm,sym", "perf shows the same rows of our capture")
+        named = sum(share for (comm, function), share in found.items() if function == "hot")
+        tap.ok(named > 90, "functions of code that another thread mapped meanwhile have their names", found)
+        tap.ok(found.get(("renamed_sibling", "hot"), 0) > 20, "and the name that another thread gave is known", found)
+        end(process)
+
+
 def check_missing():
     """Refused beside one that exists, as perf refuses it, and before anything is made."""
     process = start("ended")
@@ -92,5 +117,6 @@ def check_missing():
 
 
 check_ended()
+check_thread()
 check_missing()
 tap.done()

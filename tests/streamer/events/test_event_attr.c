@@ -233,6 +233,10 @@ Test(event_attr, asks_the_sideband_dummy_for_everything_about_tasks)
 	options.switch_events = true;
 	event_attr_sideband(&options, true, &a);
 	cr_expect(a.context_switch);
+	cr_expect(a.inherit && !a.inherit_thread);
+	options.inherit = false;
+	event_attr_sideband(&options, true, &a);
+	cr_expect(a.inherit && a.inherit_thread, "new threads map code for those that are sampled");
 }
 
 Test(event_attr, has_registers_beside_those_that_unwinding_needs)

@@ -188,7 +188,7 @@ Test(source, opens_samples_and_sideband_of_everybody_on_every_cpu)
 	nr_cpus = hwloc_bitmap_weight(o.machine.online);
 	cr_expect_eq(o.source.nr_rings, 2 * nr_cpus);
 	cr_expect_eq(o.source.nr_fds, 3 * nr_cpus);
-	cr_expect_eq(source_descriptors(&o.source, 1), 5 * nr_cpus);
+	cr_expect_eq(source_descriptors(&o.source, &(struct target_counts){1, 1}), 5 * nr_cpus);
 	for (size_t i = 0; i < o.source.nr_fds; i++) {
 		const struct source_fd *fd = &o.source.fds[i];
 		bool is_sideband = o.source.rings[fd->ring].kind == TS_RING_SIDEBAND;

@@ -55,6 +55,7 @@ Test(target, lists_the_threads_of_a_process)
 	pthread_t thread;
 	char text[32];
 	pid_t *tids;
+	struct target_counts counts;
 	size_t nr, nr_before;
 
 	snprintf(text, sizeof(text), "%d", getpid());
@@ -69,6 +70,14 @@ Test(target, lists_the_threads_of_a_process)
 	for (size_t i = 1; i < nr; i++)
 		cr_expect_lt(tids[i - 1], tids[i]);
 	free(tids);
+	cr_assert_eq(target_set_ids(&target, TARGET_TIDS, text, &err), 0);
+	cr_assert_eq(target_all_threads(&target, &tids, &nr, &err), 0);
+	cr_expect_eq(nr, nr_before + 1, "names and maps of all threads of the process");
+	for (size_t i = 0; i < nr; i++)
+		cr_expect_eq(target_samples(&target, tids[i]), tids[i] == getpid());
+	free(tids);
+	cr_assert_eq(target_count_threads(&target, &counts, &err), 0);
+	cr_expect(counts.sampled == 1 && counts.all == nr);
 	pthread_barrier_wait(&barrier);
 	pthread_join(thread, NULL);
 	target_release(&target);

@@ -24,7 +24,7 @@ static pid_t spawn(int hold_fd, int other_end)
 static void open_or_skip(struct target_life *l, const pid_t *tids, size_t nr)
 {
 	struct ts_error err;
-	int code = target_life_open(l, tids, nr, 0, &err);
+	int code = target_life_open(l, tids, nr, 0, true, &err);
 
 	if (code == -EACCES || code == -EPERM)
 		cr_skip("perf_event_open is refused here: %s", err.text);
@@ -95,6 +95,6 @@ Test(lifeline, refuses_when_everybody_has_gone)
 	if (pid == 0)
 		_exit(0);
 	waitpid(pid, NULL, 0);
-	cr_assert_lt(target_life_open(&l, &pid, 1, 0, &err), 0);
+	cr_assert_lt(target_life_open(&l, &pid, 1, 0, true, &err), 0);
 	target_life_close(&l);
 }
