@@ -52,7 +52,7 @@ static bool serve_control(struct recording *r, struct watch *w, struct control *
 	struct control_answer answer;
 
 	for (int i = 0; i < COMMANDS_AT_ONCE; i++) {
-		enum control_verb verb = control_next(control, argument);
+		enum control_verb verb = control_next(control, ts_clock_now_ns(), argument);
 
 		if (verb == CONTROL_NONE)
 			return true;
@@ -134,14 +134,14 @@ static uint64_t dead_man_ns(const struct recording *r)
  * Waits for the next event. Draws the status line meanwhile, and erases it before anything is
  * printed.
  */
-static int next_event(struct recording *r, struct watch *w, struct status_line *status,
-		      uint64_t enable_ns, struct ts_error *err)
+static int next_event(struct recording *r, struct watch *w, const struct control *control,
+		      struct status_line *status, uint64_t enable_ns, struct ts_error *err)
 {
 	uint64_t due_ns = ts_min(enable_ns, ts_min(r->part.disk.next_ns, r->cpus_look_ns));
 	int event;
 
 	due_ns = ts_min(due_ns, ts_min(r->rotation.due_ns, dead_man_ns(r)));
-	due_ns = ts_min(due_ns, r->triggers.due_ns);
+	due_ns = ts_min(due_ns, ts_min(r->triggers.due_ns, control_due_ns(control)));
 	w->saved_fd = r->history.is_on ? r->history.runner.fd : -1;
 	event = watch_next(w, ts_min(due_ns, status->next_ns), err);
 
@@ -255,7 +255,7 @@ static enum record_end run_loop(struct recording *r, struct watch *w, struct con
 
 		if (code < 0)
 			return code == -ENOSPC ? RECORD_END_MIN_FREE : RECORD_END_FAILURE;
-		switch (next_event(r, w, status, enable_ns, err)) {
+		switch (next_event(r, w, control, status, enable_ns, err)) {
 		case WATCH_SIGNAL:
 			return RECORD_END_SIGNAL;
 		case WATCH_FAILURE:
@@ -300,7 +300,9 @@ static enum record_end run_loop(struct recording *r, struct watch *w, struct con
 				return RECORD_END_FAILURE;
 			break;
 		case WATCH_DEADLINE:
-			if (!serve_deadline(r, &enable_ns, &end, err))
+			if (!serve_deadline(r, &enable_ns, &end, err) ||
+			    (ts_clock_now_ns() >= control_due_ns(control) &&
+			     !serve_control(r, w, control, &end, err)))
 				return end;
 			break;
 		default:

@@ -126,8 +126,7 @@ int control_open(struct control *c, const char *spec, struct ts_error *err)
 {
 	int code = control_check(spec, err);
 
-	c->command_fd = c->ack_fd = -1;
-	c->owns_fds = false;
+	*c = (struct control){.command_fd = -1, .ack_fd = -1};
 	if (code < 0)
 		return code;
 	if (is_fifo_spec(spec))
@@ -143,38 +142,65 @@ int control_open(struct control *c, const char *spec, struct ts_error *err)
 
 enum line_state { LINE_NOTHING, LINE_READ, LINE_HUNG_UP };
 
-/*
- * Reads up to a newline, a NUL, or the last byte that is there now. It reads byte by byte, so that
- * the next command stays unread.
- */
-static enum line_state read_line(int fd, char *line)
+/* The line is complete; one that is too long counts as empty. */
+static enum line_state end_line(struct control *c, char *line)
 {
-	size_t len = 0;
-	bool hung_up = false;
+	memcpy(line, c->line, c->len);
+	line[c->is_too_long ? 0 : c->len] = '\0';
+	c->len = 0;
+	c->is_too_long = false;
+	return LINE_READ;
+}
 
-	while (len + 1 < CONTROL_LINE_BYTES) {
-		struct pollfd p = {.fd = fd, .events = POLLIN};
-		ssize_t n;
+static bool has_begun(const struct control *c)
+{
+	return c->len || c->is_too_long;
+}
 
-		if (poll(&p, 1, 0) <= 0)
-			break;
-		n = p.revents & POLLIN ? read(fd, line + len, 1) : 0;
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			break;
-		if (n <= 0) {
-			hung_up = true;
-			break;
-		}
-		len++;
-		if (line[len - 1] == '\n' || line[len - 1] == '\0') {
-			line[len - 1] = '\0';
-			return LINE_READ;
-		}
+/* Reads a byte, if one is there now: 1; 0: none; -1: the other side hung up. */
+static int read_byte(int fd, char *byte)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	ssize_t n;
+
+	if (poll(&p, 1, 0) <= 0)
+		return 0;
+	n = p.revents & POLLIN ? read(fd, byte, 1) : 0;
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return 0;
+	return n > 0 ? 1 : -1;
+}
+
+/*
+ * Reads up to a newline or a NUL. It reads byte by byte, so that the next command stays unread.
+ * The beginning of a line stays in *c until the rest comes, at most until due_ns.
+ */
+static enum line_state read_line(struct control *c, uint64_t now_ns, char *line)
+{
+	for (size_t i = 0; i < CONTROL_LINE_BYTES; i++) {
+		char byte;
+		const int rc = read_byte(c->command_fd, &byte);
+
+		if (!has_begun(c) && rc <= 0)
+			return rc ? LINE_HUNG_UP : LINE_NOTHING;
+		if (rc < 0 || (rc == 0 && now_ns >= c->due_ns))
+			return end_line(c, line);
+		if (rc == 0)
+			return LINE_NOTHING;
+		if (byte == '\n' || byte == '\0')
+			return end_line(c, line);
+		c->due_ns = now_ns + CONTROL_REST_NS;
+		if (c->len + 1 < CONTROL_LINE_BYTES)
+			c->line[c->len++] = byte;
+		else
+			c->is_too_long = true;
 	}
-	line[len] = '\0';
-	if (len > 0)
-		return LINE_READ;
-	return hung_up ? LINE_HUNG_UP : LINE_NOTHING;
+	return LINE_NOTHING;
+}
+
+uint64_t control_due_ns(const struct control *c)
+{
+	return has_begun(c) ? c->due_ns : TS_TIME_NEVER;
 }
 
 static const struct {
@@ -199,11 +225,11 @@ enum control_verb control_parse(const char *line, char *argument)
 	return CONTROL_UNKNOWN;
 }
 
-enum control_verb control_next(struct control *c, char *argument)
+enum control_verb control_next(struct control *c, uint64_t now_ns, char *argument)
 {
 	char line[CONTROL_LINE_BYTES];
 
-	switch (read_line(c->command_fd, line)) {
+	switch (read_line(c, now_ns, line)) {
 	case LINE_NOTHING:
 		return CONTROL_NONE;
 	case LINE_HUNG_UP:
@@ -228,5 +254,5 @@ void control_close(struct control *c)
 		close(c->command_fd);
 	if (c->owns_fds && c->ack_fd >= 0)
 		close(c->ack_fd);
-	c->command_fd = c->ack_fd = -1;
+	*c = (struct control){.command_fd = -1, .ack_fd = -1};
 }

@@ -11,6 +11,8 @@
 
 #include "tests/support/scratch.h"
 
+#define NOW_NS 1000
+
 struct channel { /* the other side of a control */
 	int command[2], ack[2];
 	struct control control;
@@ -53,23 +55,76 @@ Test(control, reads_perfs_words_with_their_argument)
 	open_channel(&ch);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		tell(&ch, cases[i].line, strlen(cases[i].line));
-		cr_expect_eq(control_next(&ch.control, argument), cases[i].verb, "%s",
+		cr_expect_eq(control_next(&ch.control, NOW_NS, argument), cases[i].verb, "%s",
 			     cases[i].line);
 		cr_expect_str_eq(argument, cases[i].argument);
 	}
 }
 
-Test(control, takes_one_command_at_a_time_ended_by_newline_nul_or_nothing)
+Test(control, takes_one_command_at_a_time_ended_by_newline_nul_or_a_pause)
 {
 	char argument[CONTROL_LINE_BYTES];
 	struct channel ch;
 
 	open_channel(&ch);
 	tell(&ch, "ping\nstop\0enable", strlen("ping\nstop") + 1 + strlen("enable"));
-	cr_expect_eq(control_next(&ch.control, argument), CONTROL_PING);
-	cr_expect_eq(control_next(&ch.control, argument), CONTROL_STOP);
-	cr_expect_eq(control_next(&ch.control, argument), CONTROL_ENABLE);
-	cr_expect_eq(control_next(&ch.control, argument), CONTROL_NONE);
+	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_PING);
+	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_STOP);
+	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_NONE);
+	cr_expect_eq(control_due_ns(&ch.control), NOW_NS + CONTROL_REST_NS);
+	cr_expect_eq(control_next(&ch.control, NOW_NS + CONTROL_REST_NS, argument), CONTROL_ENABLE);
+	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_NONE);
+	cr_expect_eq(control_due_ns(&ch.control), TS_TIME_NEVER);
+}
+
+Test(control, waits_for_the_rest_of_a_line)
+{
+	static const char text[] = "disable cpu-clock\nping\n";
+	char argument[CONTROL_LINE_BYTES];
+	struct channel ch;
+	uint64_t now_ns = NOW_NS;
+
+	open_channel(&ch);
+	for (size_t i = 0; i < strlen("disable cpu-clock"); i++, now_ns += CONTROL_REST_NS / 2) {
+		tell(&ch, text + i, 1);
+		cr_expect_eq(control_next(&ch.control, now_ns, argument), CONTROL_NONE);
+	}
+	tell(&ch, strchr(text, '\n'), strlen("\npi"));
+	cr_expect_eq(control_next(&ch.control, now_ns, argument), CONTROL_DISABLE);
+	cr_expect_str_eq(argument, "cpu-clock");
+	cr_expect_eq(control_next(&ch.control, now_ns, argument), CONTROL_NONE);
+	tell(&ch, "ng\n", 3);
+	cr_expect_eq(control_next(&ch.control, now_ns, argument), CONTROL_PING);
+}
+
+Test(control, ignores_a_line_that_is_too_long_up_to_its_end)
+{
+	char argument[CONTROL_LINE_BYTES], text[3 * CONTROL_LINE_BYTES];
+	enum control_verb verb = CONTROL_NONE;
+	struct channel ch;
+
+	for (size_t i = 0; i < sizeof(text); i += 5)
+		memcpy(text + i, "stop ", sizeof(text) - i < 5 ? sizeof(text) - i : 5);
+	open_channel(&ch);
+	tell(&ch, text, sizeof(text));
+	tell(&ch, "\nping\n", strlen("\nping\n"));
+	for (int i = 0; i < 8 && verb != CONTROL_PING; i++) {
+		verb = control_next(&ch.control, NOW_NS, argument);
+		cr_expect_neq(verb, CONTROL_STOP);
+	}
+	cr_expect_eq(verb, CONTROL_PING);
+}
+
+Test(control, takes_what_came_before_the_other_side_hung_up)
+{
+	char argument[CONTROL_LINE_BYTES];
+	struct channel ch;
+
+	open_channel(&ch);
+	tell(&ch, "stop", 4);
+	close(ch.command[1]);
+	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_STOP);
+	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_CLOSED);
 }
 
 Test(control, calls_other_words_unknown)
@@ -79,8 +134,8 @@ Test(control, calls_other_words_unknown)
 
 	open_channel(&ch);
 	tell(&ch, "rewind\n\n", 8);
-	cr_expect_eq(control_next(&ch.control, argument), CONTROL_UNKNOWN);
-	cr_expect_eq(control_next(&ch.control, argument), CONTROL_UNKNOWN);
+	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_UNKNOWN);
+	cr_expect_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_UNKNOWN);
 }
 
 Test(control, acknowledges_with_five_bytes)
@@ -101,7 +156,7 @@ Test(control, ends_when_the_other_side_hangs_up)
 
 	open_channel(&ch);
 	close(ch.command[1]);
-	cr_assert_eq(control_next(&ch.control, argument), CONTROL_CLOSED);
+	cr_assert_eq(control_next(&ch.control, NOW_NS, argument), CONTROL_CLOSED);
 }
 
 Test(control, keeps_a_fifo_open_when_writers_come_and_go)
@@ -121,8 +176,8 @@ Test(control, keeps_a_fifo_open_when_writers_come_and_go)
 	fd = open(path, O_WRONLY);
 	cr_assert_eq(write(fd, "ping\n", 5), 5);
 	close(fd);
-	cr_expect_eq(control_next(&c, argument), CONTROL_PING);
-	cr_expect_eq(control_next(&c, argument), CONTROL_NONE);
+	cr_expect_eq(control_next(&c, NOW_NS, argument), CONTROL_PING);
+	cr_expect_eq(control_next(&c, NOW_NS, argument), CONTROL_NONE);
 	control_close(&c);
 	scratch_remove(&dir);
 }
