@@ -94,8 +94,8 @@ static int check_store(const struct memory_store *h, const char *output, struct 
 			err,
 			"make a snapshot with kill -USR1, or end the recorder with kill -TERM");
 	}
-	if (!h->nr_parts)
-		return ts_error_set(err, ENODATA, "cannot rescue %s: it has no capture", h->path);
+	if (!h->nr_parts) /* nothing is to be written */
+		return 0;
 	if (!output) {
 		ts_error_set(err, EINVAL, "cannot rescue %s: it has no name for the output",
 			     h->path);
@@ -138,6 +138,19 @@ static int merge_all(struct memory_store *h, const char *output)
 	return status;
 }
 
+/* Its recorder was killed before its first segment had a `data`. */
+static int remove_empty(struct memory_store *h)
+{
+	struct ts_error err;
+
+	if (memory_store_remove(h, &err) < 0) {
+		ts_log_error(&err);
+		return 1;
+	}
+	ts_log_note("%s had no capture: it was removed", h->path);
+	return 0;
+}
+
 static int rescue_store(const struct rescue_options *o)
 {
 	struct ts_error err;
@@ -148,7 +161,7 @@ static int rescue_store(const struct rescue_options *o)
 	if (memory_store_open(&hold, o->hold, &err) == 0) {
 		output = o->output ? o->output : hold.output;
 		if (check_store(&hold, output, &err) == 0)
-			status = merge_all(&hold, output);
+			status = hold.nr_parts ? merge_all(&hold, output) : remove_empty(&hold);
 		else
 			ts_log_error(&err);
 	} else {

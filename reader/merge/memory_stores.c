@@ -119,6 +119,14 @@ static char *read_output(int dir_fd)
 	return strdup(text);
 }
 
+/* A recorder that was killed at its start left nothing else than the name. */
+static bool has_name_of_hold(const char *path)
+{
+	const char *start = TS_MEMORY_STORE_PARENT "/" TS_MEMORY_STORE_PREFIX;
+
+	return !strncmp(path, start, strlen(start));
+}
+
 int memory_store_open(struct memory_store *h, const char *path, struct ts_error *err)
 {
 	struct stat st;
@@ -136,25 +144,56 @@ int memory_store_open(struct memory_store *h, const char *path, struct ts_error 
 	h->output = read_output(h->fd);
 	if (find_parts(h, err) < 0)
 		return -err->code;
-	if (h->output || h->nr_parts)
+	if (h->output || h->nr_parts || has_name_of_hold(path))
 		return 0;
 	ts_error_set(err, EINVAL, "cannot rescue %s: it is not the hold of a recorder", path);
 	return ts_error_hint(err, "run 'tstream rescue' without a name to list the holds");
 }
 
+static int wants_other(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+	       strcmp(entry->d_name, TS_MEMORY_STORE_OUT) &&
+	       strcmp(entry->d_name, "tmp-" TS_MEMORY_STORE_OUT);
+}
+
+/* Refuses a store in which there is something besides the files that it has itself. */
+static int check_others(const struct memory_store *h, struct ts_error *err)
+{
+	struct dirent **entries;
+	int nr = scandirat(h->fd, ".", &entries, wants_other, alphasort);
+
+	if (nr < 0)
+		return ts_error_sys(err, errno, "cannot read %s", h->path);
+	if (nr > 0) {
+		ts_error_set(err, EEXIST, "cannot remove %s: %s in it is not a capture", h->path,
+			     entries[0]->d_name);
+		ts_error_hint(err, "look at it, then remove %s by hand", h->path);
+	}
+	for (int i = 0; i < nr; i++)
+		free(entries[i]);
+	free(entries);
+	return nr ? -EEXIST : 0;
+}
+
 int memory_store_remove(struct memory_store *h, struct ts_error *err)
 {
-	for (size_t i = 0; i < h->nr_parts; i++) {
-		int code = ts_output_place_remove(h->fd, strrchr(h->parts[i], '/') + 1, h->parts[i],
-						  err);
+	int code;
 
+	for (size_t i = 0; i < h->nr_parts; i++) {
+		code = ts_output_place_remove(h->fd, strrchr(h->parts[i], '/') + 1, h->parts[i],
+					      err);
 		if (code < 0)
 			return code;
 	}
-	/* the segment after a cut that was not readable yet */
+	/* the segment at the start or after a cut that was not readable yet */
 	ts_output_place_remove(h->fd, TS_MEMORY_STORE_CAPTURE ".new",
 			       TS_MEMORY_STORE_CAPTURE ".new", &(struct ts_error){0});
+	code = check_others(h, err);
+	if (code < 0)
+		return code;
 	unlinkat(h->fd, TS_MEMORY_STORE_OUT, 0);
+	unlinkat(h->fd, "tmp-" TS_MEMORY_STORE_OUT, 0);
 	return rmdir(h->path) ? ts_error_sys(err, errno, "cannot remove %s", h->path) : 0;
 }
 

@@ -29,7 +29,10 @@ struct memory_store {
 
 /* Opens a store. Returns -EINVAL with a sentence if it is none. Close it even after failure. */
 int memory_store_open(struct memory_store *h, const char *path, struct ts_error *err);
-/* Removes the captures of the store and the store itself. */
+/*
+ * Removes the captures of the store and the store itself. -EEXIST: something else is in it, which
+ * stays with the store.
+ */
 int memory_store_remove(struct memory_store *h, struct ts_error *err);
 void memory_store_close(struct memory_store *h); /* accepts a zeroed one; idempotent */
 

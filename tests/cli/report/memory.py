@@ -170,6 +170,29 @@ def check_strange_file():
     shutil.rmtree(hold)
 
 
+def check_empty_hold():
+    """What a recorder leaves that is killed before its first segment is complete can be removed."""
+    for name, files in (("bare", ()), ("named", ("out",)), ("cut", ("out", "tmp-out")), ("unborn", ("out", "held.new/data.0"))):
+        hold = f"/dev/shm/tstream.{os.geteuid()}.{os.getpid()}-{name}"
+        for file in ("", *files):
+            os.makedirs(os.path.dirname(f"{hold}/{file}"), 0o700, exist_ok=True)
+            if file:
+                with open(f"{hold}/{file}", "w") as out:
+                    out.write("/nowhere/cap\n" if file == "out" else "")
+        listed, result = tap.run(tap.TSTREAM, "rescue"), tap.run(tap.TSTREAM, "rescue", hold)
+        tap.ok(hold in listed.out and result.status == 0 and f"{hold} had no capture: it was removed" in result.err and not os.path.exists(hold),
+               f"a hold without a capture is removed ({name})", f"{listed.out} {result.status} {result.err}")
+        shutil.rmtree(hold, ignore_errors=True)
+    hold = f"/dev/shm/tstream.{os.geteuid()}.{os.getpid()}"
+    os.makedirs(hold + "/held")
+    with open(hold + "/held/precious", "w"):
+        pass
+    result = tap.run(tap.TSTREAM, "rescue", hold)
+    tap.ok(result.status == 1 and "held in it is not a capture" in result.err and os.path.exists(hold + "/held/precious"), "unless something else is in it",
+           result.err)
+    shutil.rmtree(hold)
+
+
 def check_nothing():
     """Where nothing was sampled, the capture is whole all the same."""
     capture = tap.path("nothing")
@@ -221,6 +244,7 @@ for number, row in enumerate(ROWS):
 check_bound()
 check_rescue()
 check_strange_file()
+check_empty_hold()
 check_nothing()
 check_number()
 check_before()
