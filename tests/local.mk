@@ -424,6 +424,7 @@ long_tests += tests/long/recorder_build.sh
 long_tests += tests/long/valgrind.py
 long_tests += tests/long/soak.py
 long_tests += tests/long/soak_recorder.py
+long_tests += tests/long/snapshot_deadline.py
 long_tests += tests/long/large.py
 long_tests += tests/long/flat.py
 long_tests += tests/long/unwind_languages.py

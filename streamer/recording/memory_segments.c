@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/file_io.h"
+#include "common/base/min_max.h"
 #include "common/base/units.h"
 #include "common/directory/directory.h"
 #include "common/directory/memory_store.h"
@@ -40,6 +42,22 @@ static struct memory_segments_bounds choose_bounds(const struct memory_history *
 	return b;
 }
 
+static uint64_t free_bytes_of(void)
+{
+	struct statvfs fs;
+
+	return statvfs(TS_MEMORY_STORE_PARENT, &fs) ? 0 : (uint64_t)fs.f_bavail * fs.f_frsize;
+}
+
+/* How long the merge of a snapshot may take: its output may be on a server that has gone. */
+static unsigned int deadline_s(const struct memory_history *asked)
+{
+	const uint64_t bytes = asked->bytes ? asked->bytes : free_bytes_of() / 2;
+	const uint64_t s = MEMORY_SEGMENTS_DEADLINE_S + bytes / MEMORY_SEGMENTS_LEAST_RATE;
+
+	return (unsigned int)ts_min(s, (uint64_t)UINT_MAX);
+}
+
 int memory_segments_start(struct memory_segments *h, const struct record_options *o, int log_fd,
 			  const struct caller_state *caller, struct ts_error *err)
 {
@@ -48,7 +66,8 @@ int memory_segments_start(struct memory_segments *h, const struct record_options
 	if (!o->memory.is_on)
 		return 0;
 	h->is_on = true;
-	return program_runner_start(&h->runner, "snapshots", 0, log_fd, caller, err);
+	return program_runner_start(&h->runner, "snapshots", deadline_s(&o->memory), log_fd, caller,
+				    err);
 }
 
 static int find_room(struct memory_segments *h, const struct record_options *o,
@@ -250,6 +269,13 @@ const char *memory_segments_newest(const struct memory_segments *h)
 	return h->runner.waiting ? h->savings[h->runner.waiting - 1].path : NULL;
 }
 
+static const char *reason_of(int status)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
+		       ? ": its process was killed, possibly at its deadline"
+		       : "";
+}
+
 static void note_saved(struct memory_segments *h, const struct memory_segments_saving *s,
 		       int status, struct on_snapshot *hook, struct ts_notes *notes)
 {
@@ -258,7 +284,7 @@ static void note_saved(struct memory_segments *h, const struct memory_segments_s
 	if (h->tell)
 		h->tell(h->whom, s->path, is_complete);
 	if (!is_complete) {
-		ts_notes_add(notes, "%s could not be written", s->path);
+		ts_notes_add(notes, "%s could not be written%s", s->path, reason_of(status));
 		h->has_failed = true;
 		return;
 	}

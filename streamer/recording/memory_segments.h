@@ -41,6 +41,9 @@ struct memory_segments_saving { /* a snapshot that is being written */
 	uint64_t bytes;
 };
 
+/* A merge is killed after so many seconds, and one more for so many bytes that -M may hold. */
+#define MEMORY_SEGMENTS_DEADLINE_S  60
+#define MEMORY_SEGMENTS_LEAST_RATE  (10u << 20)
 #define MEMORY_SEGMENTS_SAVINGS_MAX 8
 
 struct memory_segments {
