@@ -11,15 +11,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
+#include "common/base/escape_text.h"
 #include "common/base/log.h"
 #include "common/options/print_command.h"
 #include "streamer/control/control_socket.h"
 
 #define WORDS_MAX 3 /* OUT, the command, its argument */
 
+#define TIMEOUT_NS	    (30 * TS_NS_PER_SEC)
+#define SNAPSHOT_TIMEOUT_NS (15 * 60 * TS_NS_PER_SEC)
+
 struct ctl_options {
 	const char *words[WORDS_MAX];
 	unsigned int nr;
+	uint64_t timeout_ns; /* 0: the command's own */
 	enum { EVLIST_NAMES, EVLIST_VERBOSE, EVLIST_FREQ } evlist;
 };
 
@@ -66,6 +72,9 @@ static const struct ts_option option_rows[] = {
 	 EVLIST_ROW(EVLIST_VERBOSE)},
 	{TS_OPTION_CHOICE, "freq", 'F', NULL, "evlist: also their frequencies or periods",
 	 EVLIST_ROW(EVLIST_FREQ)},
+	{TS_OPTION_TIME, "timeout", 0, "TIME", "how long to wait for the answer",
+	 .at = offsetof(struct ctl_options, timeout_ns), .least = TS_NS_PER_MS, .most = UINT64_MAX,
+	 .why = "it must be a time with its unit, of at least 1ms, such as 10s"},
 	{0},
 };
 
@@ -87,19 +96,36 @@ const struct ts_command cmd_ctl_line = {
 };
 
 /* Connects to OUT.ctl, or to the socket itself. */
-static int connect_to(const char *output, struct ts_error *err)
+static int connect_to(const char *output, uint64_t timeout_ns, struct ts_error *err)
 {
 	struct stat st;
 	char *path;
 	int fd;
 
 	if (stat(output, &st) == 0 && S_ISSOCK(st.st_mode))
-		return control_socket_connect(output, err);
+		return control_socket_connect(output, timeout_ns, err);
 	path = control_socket_path(output);
-	fd = path ? control_socket_connect(path, err)
+	fd = path ? control_socket_connect(path, timeout_ns, err)
 		  : ts_error_sys(err, ENOMEM, "cannot send a command to %s", output);
 	free(path);
 	return fd;
+}
+
+/* With -M a snapshot is answered when it is written. */
+static uint64_t timeout_of(const struct ctl_options *o)
+{
+	if (o->timeout_ns)
+		return o->timeout_ns;
+	return !strcmp(o->words[1], "snapshot") || !strcmp(o->words[1], "rotate")
+		       ? SNAPSHOT_TIMEOUT_NS
+		       : TIMEOUT_NS;
+}
+
+static int refuse_silence(const struct ctl_options *o, struct ts_error *err)
+{
+	ts_error_set(err, ETIMEDOUT, "the recorder of %s has not answered for %g s", o->words[0],
+		     (double)timeout_of(o) / TS_NS_PER_SEC);
+	return ts_error_hint(err, "it may still obey; --timeout has tstream ctl wait longer");
 }
 
 static int ask_recorder(int fd, const struct ctl_options *o, char *answer, size_t bytes,
@@ -115,14 +141,19 @@ static int ask_recorder(int fd, const struct ctl_options *o, char *answer, size_
 				    argument);
 	/* a recorder that refuses us has answered already */
 	if (send(fd, line, (size_t)len, MSG_NOSIGNAL) < 0 && errno != EPIPE)
-		return ts_error_sys(err, errno, "cannot send a command to %s", o->words[0]);
+		return errno == EAGAIN ? refuse_silence(o, err)
+				       : ts_error_sys(err, errno, "cannot send a command to %s",
+						      o->words[0]);
 	do
 		len = recv(fd, answer, bytes - 1, 0);
 	while (len < 0 && errno == EINTR);
+	if (len < 0 && errno == EAGAIN)
+		return refuse_silence(o, err);
 	if (len <= 0)
 		return ts_error_set(err, ECONNRESET, "the recorder of %s ended before it answered",
 				    o->words[0]);
 	answer[len] = '\0';
+	ts_escape_text(answer, (size_t)len, "\n");
 	return 0;
 }
 
@@ -130,7 +161,7 @@ static int tell_recorder(const struct ctl_options *o)
 {
 	char answer[CONTROL_ANSWER_BYTES + 1];
 	struct ts_error err = {0};
-	int fd = connect_to(o->words[0], &err), code;
+	int fd = connect_to(o->words[0], timeout_of(o), &err), code;
 
 	code = fd < 0 ? fd : ask_recorder(fd, o, answer, sizeof(answer), &err);
 	if (fd >= 0)

@@ -13,6 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
+
 #define SUFFIX	      ".ctl"
 #define EVERYBODY     CONTROL_PEERS /* epoll: connections that are no peers yet */
 #define REFUSAL	      "-cannot take commands of this user: the recorder is another's\n"
@@ -32,26 +34,34 @@ char *control_socket_path(const char *output)
 
 struct address {
 	struct sockaddr_un un;
-	int dir_fd; /* -1: none was needed */
+	int dir_fd; /* the folder of the socket */
 };
+
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
 
 static int make_address(struct address *a, const char *path, struct ts_error *err)
 {
-	const char *slash = strrchr(path, '/');
+	const char *name = name_of(path);
 	char dir[PATH_MAX];
 	int len;
 
 	*a = (struct address){.un.sun_family = AF_UNIX, .dir_fd = -1};
+	snprintf(dir, sizeof(dir), "%.*s", name == path ? 1 : (int)(name - path),
+		 name == path ? "." : path);
+	a->dir_fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (a->dir_fd < 0)
+		return ts_error_sys(err, errno, "cannot open %s", dir);
 	if (strlen(path) < sizeof(a->un.sun_path)) {
 		strcpy(a->un.sun_path, path);
 		return 0;
 	}
-	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-	a->dir_fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (a->dir_fd < 0)
-		return ts_error_sys(err, errno, "cannot open %s", dir);
 	len = snprintf(a->un.sun_path, sizeof(a->un.sun_path), "/proc/self/fd/%d/%s", a->dir_fd,
-		       slash ? slash + 1 : path);
+		       name);
 	if (len < (int)sizeof(a->un.sun_path))
 		return 0;
 	close(a->dir_fd);
@@ -66,15 +76,22 @@ static void release_address(struct address *a)
 		close(a->dir_fd);
 }
 
-static int new_socket(void)
+static int new_socket(int flags)
 {
-	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | flags, 0);
 }
 
-static int connect_to(const struct address *a)
+/* A connection that answers, or takes what is sent, only later than timeout_ns is given up. */
+static int connect_to(const struct address *a, int flags, uint64_t timeout_ns)
 {
-	int fd = new_socket();
+	const struct timeval limit = {.tv_sec = (time_t)(timeout_ns / TS_NS_PER_SEC),
+				      .tv_usec = (suseconds_t)(timeout_ns % TS_NS_PER_SEC / 1000)};
+	int fd = new_socket(flags);
 
+	if (fd >= 0) {
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	}
 	if (fd >= 0 && connect(fd, (const struct sockaddr *)&a->un, sizeof(a->un)) < 0) {
 		int code = errno;
 
@@ -85,19 +102,43 @@ static int connect_to(const struct address *a)
 	return fd;
 }
 
-int control_socket_connect(const char *path, struct ts_error *err)
+/* The user at the other end of a connection: (uid_t)-1 if it is unknown. */
+static uid_t user_of(int fd)
+{
+	struct ucred who;
+	socklen_t len = sizeof(who);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) ? (uid_t)-1 : who.uid;
+}
+
+static bool is_trusted(uid_t user)
+{
+	return user == 0 || user == geteuid();
+}
+
+/* Anybody may have made a socket in a folder that others can write to. */
+static int refuse_stranger(int fd, const char *path, struct ts_error *err)
+{
+	const unsigned int user = user_of(fd);
+
+	close(fd);
+	ts_error_set(err, EPERM, "cannot send a command to %s: user %u listens there", path, user);
+	return ts_error_hint(err, "if the recorder is that user's, run tstream ctl as that user");
+}
+
+int control_socket_connect(const char *path, uint64_t timeout_ns, struct ts_error *err)
 {
 	struct address a;
 	int fd, code = make_address(&a, path, err);
 
 	if (code < 0)
 		return code;
-	fd = connect_to(&a);
+	fd = connect_to(&a, 0, timeout_ns);
 	code = errno;
 	release_address(&a);
 	if (fd >= 0)
-		return fd;
-	ts_error_sys(err, code, "cannot reach a recorder at %s", path);
+		return is_trusted(user_of(fd)) ? fd : refuse_stranger(fd, path, err);
+	ts_error_sys(err, code == EAGAIN ? ETIMEDOUT : code, "cannot reach a recorder at %s", path);
 	return code == ENOENT || code == ECONNREFUSED
 		       ? ts_error_hint(err, "no recorder runs there, or it has no socket: record "
 					    "with --socket, -M, --overwrite or --switch-output")
@@ -106,27 +147,33 @@ int control_socket_connect(const char *path, struct ts_error *err)
 
 /* --- the recorder's --- */
 
-/* Removes the socket of a killed recorder; any other file stays. */
+/* Removes the socket of a killed recorder of this user; any other file stays. Waits for nobody. */
 static int remove_stale(const struct address *a, const char *path, struct ts_error *err)
 {
 	struct stat st;
 	int fd;
 
-	if (lstat(path, &st) < 0)
+	if (fstatat(a->dir_fd, name_of(path), &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return 0;
+	if (st.st_uid != geteuid())
+		return ts_error_set(err, EEXIST,
+				    "cannot make the socket %s: a file of another user is there",
+				    path);
 	if (!S_ISSOCK(st.st_mode))
 		return ts_error_set(err, EEXIST,
 				    "cannot make the socket %s: it exists and is not a socket",
 				    path);
-	fd = connect_to(a);
-	if (fd >= 0) {
-		close(fd);
+	fd = connect_to(a, SOCK_NONBLOCK, 0);
+	if (fd >= 0 || errno == EAGAIN) { /* EAGAIN: so many wait there already */
+		if (fd >= 0)
+			close(fd);
 		return ts_error_set(err, EADDRINUSE,
 				    "cannot make the socket %s: another recorder listens there",
 				    path);
 	}
-	return unlink(path) < 0 ? ts_error_sys(err, errno, "cannot replace the socket %s", path)
-				: 0;
+	return unlinkat(a->dir_fd, name_of(path), 0) < 0
+		       ? ts_error_sys(err, errno, "cannot replace the socket %s", path)
+		       : 0;
 }
 
 static int listen_at(struct control_socket *s, const char *path, struct ts_error *err)
@@ -139,15 +186,16 @@ static int listen_at(struct control_socket *s, const char *path, struct ts_error
 	if (code < 0)
 		return code;
 	code = remove_stale(&a, path, err);
-	s->listen_fd = code < 0 ? -1 : new_socket();
+	s->dir_fd = a.dir_fd;
+	s->listen_fd = code < 0 ? -1 : new_socket(0);
 	if (s->listen_fd >= 0) {
 		mask = umask(0177);
 		code = bind(s->listen_fd, (const struct sockaddr *)&a.un, sizeof(a.un));
 		umask(mask);
-		if (code < 0 || listen(s->listen_fd, CONTROL_PEERS) < 0 || lstat(path, &st) < 0)
+		if (code < 0 || listen(s->listen_fd, CONTROL_PEERS) < 0 ||
+		    fstatat(a.dir_fd, name_of(path), &st, AT_SYMLINK_NOFOLLOW) < 0)
 			code = ts_error_sys(err, errno, "cannot make the socket %s", path);
 	}
-	release_address(&a);
 	if (code < 0)
 		return code;
 	s->dev = st.st_dev;
@@ -167,7 +215,7 @@ int control_socket_open(struct control_socket *s, const char *path, struct ts_er
 {
 	int code;
 
-	*s = (struct control_socket){.epoll_fd = -1, .listen_fd = -1};
+	*s = (struct control_socket){.epoll_fd = -1, .listen_fd = -1, .dir_fd = -1};
 	for (int i = 0; i < CONTROL_PEERS; i++)
 		s->peers[i].fd = -1;
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -192,15 +240,6 @@ static void end_peer(struct control_peer *p)
 	close(p->fd);
 	free(p->awaited);
 	*p = (struct control_peer){.fd = -1};
-}
-
-static bool may_command(int fd)
-{
-	struct ucred who;
-	socklen_t len = sizeof(who);
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 &&
-	       (who.uid == 0 || who.uid == geteuid());
 }
 
 /* A free place. If all are taken, the place of a peer that waits for no snapshot. -1: all wait. */
@@ -237,7 +276,7 @@ static bool read_command(const struct control_peer *p, char *line)
 
 	if (len <= 0 || p->awaited)
 		return false;
-	if (!may_command(p->fd)) {
+	if (!is_trusted(user_of(p->fd))) {
 		send_text(p->fd, REFUSAL, strlen(REFUSAL));
 		return false;
 	}
@@ -315,11 +354,14 @@ void control_socket_close(struct control_socket *s)
 	for (int i = 0; i < CONTROL_PEERS; i++)
 		if (s->peers[i].fd >= 0)
 			end_peer(&s->peers[i]);
-	if (s->path && lstat(s->path, &st) == 0 && st.st_dev == s->dev && st.st_ino == s->ino)
-		unlink(s->path);
+	if (s->path && fstatat(s->dir_fd, name_of(s->path), &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_dev == s->dev && st.st_ino == s->ino)
+		unlinkat(s->dir_fd, name_of(s->path), 0);
+	if (s->dir_fd >= 0)
+		close(s->dir_fd);
 	if (s->listen_fd >= 0)
 		close(s->listen_fd);
 	close(s->epoll_fd);
 	free(s->path);
-	*s = (struct control_socket){.epoll_fd = -1, .listen_fd = -1};
+	*s = (struct control_socket){.epoll_fd = -1, .listen_fd = -1, .dir_fd = -1};
 }

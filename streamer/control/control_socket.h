@@ -6,7 +6,8 @@
  * CONTROL_LINE_BYTES - 1 bytes. One message comes back, then the connection ends: '+' and the
  * answer, or '-' and the reason of a refusal. Only processes of the recorder's owner and of root
  * may command (SO_PEERCRED), and the socket has mode 0600. The recorder never waits for a peer: one
- * that does not read gets no answer.
+ * that does not read gets no answer. A peer, for its part, trusts only a recorder of its own user or
+ * of root, and waits for it a limited time.
  *
  * Threads: main thread only.
  */
@@ -14,6 +15,7 @@
 #define TS_STREAMER_CONTROL_CONTROL_SOCKET_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "common/base/error.h"
@@ -31,6 +33,7 @@ struct control_peer {
 struct control_socket {
 	int epoll_fd; /* readable: a peer connects or sends; -1: there is no socket */
 	int listen_fd;
+	int dir_fd; /* the folder of path */
 	char *path; /* owned */
 	dev_t dev;  /* of path, which is removed at the end if it is still ours */
 	ino_t ino;
@@ -39,12 +42,16 @@ struct control_socket {
 
 /* OUT.ctl; owned by the caller; NULL: out of memory. */
 char *control_socket_path(const char *output);
-/* Connects to the socket at `path`, however long. Returns the caller's descriptor, or -errno. */
-int control_socket_connect(const char *path, struct ts_error *err);
+/*
+ * Connects to the socket at `path`, however long. Nothing waits longer than timeout_ns there, nor
+ * later on the connection (EAGAIN). Returns the caller's descriptor, or -errno. -EPERM: neither
+ * this user nor root listens there.
+ */
+int control_socket_connect(const char *path, uint64_t timeout_ns, struct ts_error *err);
 
 /*
- * Makes the socket in place of one that a killed recorder left. -EADDRINUSE: another recorder
- * listens there.
+ * Makes the socket in place of one that a killed recorder of this user left. -EADDRINUSE: another
+ * recorder listens there. -EEXIST: another file, or another user's, stands there.
  */
 int control_socket_open(struct control_socket *s, const char *path, struct ts_error *err);
 /*

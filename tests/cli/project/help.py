@@ -110,7 +110,7 @@ def check_shells():
         file.write(tap.run(tap.TSTREAM, "completion", "bash").out)
     for words, wanted in (("tstream re", "record report rescue"), ("tstream report --per", "--percent-limit --percentage"),
                           ("tstream help rec", "record"), ("tstream completion z", "zsh"),
-                          ("tstream record --vmlinux a --all-cp", "--all-cpus"), ("tstream ctl -", "--help -v --verbose -F --freq"),
+                          ("tstream record --vmlinux a --all-cp", "--all-cpus"), ("tstream ctl -", "--help -v --verbose -F --freq --timeout"),
                           ("tstream report cap", ""), ("tstream record --all-cp", "--all-cpus"),
                           ("tstream record -C 0 --threads = cpu -e a : b --all-cp", "--all-cpus"),
                           ("tstream record -g tar --all-cp", ""), ("tstream record -- tar --all-cp", "")):

@@ -210,9 +210,77 @@ def check_refusals():
     tap.ok(result.status == 2 and "no commands can reach" in result.err, "--dead-man needs a way for commands", result.err)
 
 
+class Peer:
+    """A process of this user that listens at a socket, and runs `code` with the connection c."""
+
+    def __init__(self, name, code):
+        self.path = tap.path(name)
+        words = ("import socket, sys, time; s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.bind(sys.argv[1]); s.listen(0)\n"
+                 "print('here', flush=True)\n" + code)
+        self.process = subprocess.Popen([sys.executable, "-c", words, self.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdout.readline()
+
+    def ask(self, *words):
+        begin = time.monotonic()
+        result = tap.run(tap.TSTREAM, "ctl", self.path, *words)
+        return result, time.monotonic() - begin
+
+    def end(self):
+        self.process.communicate("")
+
+
+def check_peers():
+    """Whatever listens at a socket, the terminal of its caller is safe, and the caller does not wait for ever."""
+    for sign, stream in (("+", "out"), ("-", "err")):
+        answer = f"{sign}\x1b]0;title\x07\x9b2J\u202eall is well\r\n".encode() + b"\x9b\n"
+        peer = Peer("escapes" + stream, f"c = s.accept()[0]; c.send({answer!r}); sys.stdin.read()")
+        result, _ = peer.ask("status")
+        peer.end()
+        text = getattr(result, stream)
+        tap.ok("all is well" in text and not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text), f"an answer on std{stream} is harmless", repr(text))
+    peer = Peer("mute", "c = s.accept()[0]; c.recv(99); sys.stdin.read()")
+    result, took_s = peer.ask("--timeout=300ms", "ping")
+    peer.end()
+    tap.ok(result.status == 1 and "has not answered for 0.3 s" in result.err and took_s < LIMIT_S, "a peer that is mute is waited for so long as is said",
+           f"{took_s} {result.err}")
+    peer = Peer("full", "full = [socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(4)]\n"
+                "for c in full: c.setblocking(False); c.connect_ex(sys.argv[1])\nprint('full', flush=True); sys.stdin.read()")
+    peer.process.stdout.readline()
+    result, took_s = peer.ask("--timeout=300ms", "ping")
+    peer.end()
+    tap.ok(result.status == 1 and "cannot reach a recorder" in result.err and took_s < LIMIT_S, "so is one that lets nobody in", f"{took_s} {result.err}")
+    result = tap.run(tap.TSTREAM, "ctl", "--timeout=3", "cap", "ping")
+    tap.ok(result.status == 2 and "a time with its unit" in result.err, "the time has a unit", result.err)
+
+
+def check_pieces():
+    """Lines on --control come in pieces, and several at once."""
+    command, ack = tap.path("command"), tap.path("ack")
+    for path in (command, ack):
+        os.mkfifo(path)
+    process = subprocess.Popen([tap.TSTREAM, "record", "-e", "cpu-clock:u", "-D", "-1", "-o", tap.path("pieces"), "--control", f"fifo:{command},{ack}",
+                                "-p", str(os.getpid())], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    writer, reader = os.open(command, os.O_RDWR), os.open(ack, os.O_RDWR)
+    for piece in (b"ena", b"bl", b"e cpu-cl", b"ock:u", b"\ndisable\npi", b"ng\n" + b"stop " * 99 + b"\n", b"enable"):
+        os.write(writer, piece)
+        time.sleep(0.05)
+    acks = b""
+    while len(acks) < 20:  # the last line has no end, as perf allows
+        acks += os.read(reader, 99)
+    os.write(writer, b"stop\n")
+    err = process.communicate(timeout=LIMIT_S)[1]
+    said = re.findall(r"Events? .*(?:en|dis)abled", err)
+    tap.equal((acks, said), (4 * b"ack\n\0", ["Event cpu-clock:u enabled", "Events disabled", "Events enabled"]),
+              "a line may come in pieces, one that is too long is no command")
+    os.close(writer)
+    os.close(reader)
+
+
 check_rotation()
 check_memory()
 check_ends()
+check_peers()
+check_pieces()
 check_daemon()
 check_options()
 check_refusals()
