@@ -17,6 +17,7 @@
 
 #define OLD_SUFFIX ".old"
 #define NEW_SUFFIX ".new"
+#define OLDS_MAX   100 /* names for an earlier capture, where others' files have the first ones */
 
 /* Names beside the capture: NAME_MAX and a suffix. The kernel itself refuses longer ones. */
 struct beside {
@@ -123,10 +124,34 @@ static int check_free(const struct ts_dir *d, const char *name, const char *what
 	return rc;
 }
 
+static bool is_of_another(const struct ts_dir *d, const char *name)
+{
+	struct stat st;
+
+	return !fstatat(d->parent_fd, name, &st, AT_SYMLINK_NOFOLLOW) &&
+	       !ts_output_place_is_ours(&st);
+}
+
+/*
+ * The name that an earlier capture is kept under: OUT.old. A file of another user there stays as it
+ * is, whatever it is, and OUT.old-1, OUT.old-2 ... takes its place.
+ */
+static struct beside name_old(const struct ts_dir *d)
+{
+	struct beside old = name_beside(d, OLD_SUFFIX);
+	char suffix[sizeof(OLD_SUFFIX) + 16];
+
+	for (int i = 1; i < OLDS_MAX && is_of_another(d, old.name); i++) {
+		snprintf(suffix, sizeof(suffix), OLD_SUFFIX "-%d", i);
+		old = name_beside(d, suffix);
+	}
+	return old;
+}
+
 /* May the capture at OUT become OUT.old? */
 static int check_old(const struct ts_dir *d, struct ts_error *err)
 {
-	const struct beside old = name_beside(d, OLD_SUFFIX);
+	const struct beside old = name_old(d);
 	const char *what = "an empty file";
 	const int standing = ts_output_place_look(d->parent_fd, old.name, &what);
 
@@ -213,12 +238,19 @@ static int remove_stale(struct ts_dir *d, const struct beside *new, struct ts_er
 {
 	const int fd =
 		openat(d->parent_fd, new->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	bool is_locked;
+	bool is_locked, is_ours;
+	struct stat st;
 
 	if (fd < 0)
 		return ts_error_sys(err, errno, "cannot remove %s", new->path);
-	is_locked = ts_recorder_holds(fd);
+	is_ours = !fstat(fd, &st) && ts_output_place_is_ours(&st);
+	is_locked = is_ours && ts_recorder_holds(fd);
 	close(fd);
+	if (!is_ours) {
+		ts_error_set(err, EEXIST, "cannot record into %s: %s belongs to another user",
+			     d->path, new->path);
+		return ts_error_hint(err, "name another output with -o");
+	}
 	if (is_locked)
 		return ts_error_set(err, EBUSY,
 				    "cannot record into %s: another recording is starting there",
@@ -292,10 +324,24 @@ int ts_dir_create_next(struct ts_dir *ret, const char *path, const struct ts_dir
 int ts_dir_create_stream(struct ts_dir *d, unsigned int n, enum ts_stream_io io,
 			 struct ts_stream_file *ret, struct ts_error *err)
 {
+	struct ts_stream_file file;
+	struct stat made, dir;
 	char name[32];
+	int rc;
 
 	snprintf(name, sizeof(name), TS_DIR_DATA ".%u", n);
-	return ts_stream_file_create(d->fd, name, d->path, io, ret, err);
+	rc = ts_stream_file_create(d->fd, name, d->path, io, &file, err);
+	if (rc)
+		return rc;
+	if (!fstat(file.fd, &made) && !fstat(d->fd, &dir) && made.st_uid == dir.st_uid) {
+		*ret = file;
+		return 0;
+	}
+	/* Not compared with this user: some filesystems give all files another owner. */
+	ts_stream_file_close(&file);
+	unlinkat(d->fd, name, 0);
+	return ts_error_set(err, EPERM, "cannot record into %s: another user took its place",
+			    d->path);
 }
 
 int ts_dir_replace(struct ts_dir *d, const char *name, const void *data, size_t len,
@@ -351,7 +397,7 @@ static int rename_to_free(int parent_fd, const char *from, const char *to)
 /* Makes the capture at OUT OUT.old, in the place of an earlier one. */
 static int keep_as_old(struct ts_dir *d, struct ts_error *err)
 {
-	const struct beside old = name_beside(d, OLD_SUFFIX);
+	const struct beside old = name_old(d);
 	const int standing = ts_output_place_look(d->parent_fd, old.name, NULL);
 	int rc = 0;
 
@@ -360,8 +406,11 @@ static int keep_as_old(struct ts_dir *d, struct ts_error *err)
 	if (rc)
 		return rc;
 	rc = rename_to_free(d->parent_fd, d->name, old.name);
-	return rc ? ts_error_sys(err, -rc, "cannot keep the capture %s as %s", d->path, old.path)
-		  : 0;
+	if (rc)
+		return ts_error_sys(err, -rc, "cannot keep the capture %s as %s", d->path,
+				    old.path);
+	snprintf(d->kept, sizeof(d->kept), "%s", old.name + strlen(d->name));
+	return 0;
 }
 
 static int clear_place(struct ts_dir *d, int standing, struct ts_error *err)
@@ -391,12 +440,32 @@ static int sync_shown(struct ts_dir *d, const char *hidden, struct ts_error *err
 	return rc;
 }
 
+/* Refuses to show a directory that took the name of ours meanwhile. */
+static int check_new(const struct ts_dir *d, const struct beside *new, struct ts_error *err)
+{
+	if (is_at(d, new->name))
+		return 0;
+	return ts_error_set(err, ENOENT, "cannot rename %s to %s: it was moved or removed",
+			    new->path, d->path);
+}
+
+/* The capture that ts_dir_publish() kept gets its name back. */
+static void give_back_old(struct ts_dir *d)
+{
+	if (*d->kept)
+		rename_to_free(d->parent_fd, name_beside(d, d->kept).name, d->name);
+	*d->kept = '\0';
+}
+
 int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
 {
-	const struct beside new = name_beside(d, NEW_SUFFIX), old = name_beside(d, OLD_SUFFIX);
-	const int standing = look_at_out(d, err);
-	int rc = standing < 0 ? standing : clear_place(d, standing, err);
+	const struct beside new = name_beside(d, NEW_SUFFIX);
+	int rc = check_new(d, &new, err);
 
+	if (!rc)
+		rc = look_at_out(d, err);
+	if (rc >= 0)
+		rc = clear_place(d, rc, err);
 	if (rc)
 		return rc;
 	rc = rename_to_free(d->parent_fd, new.name, d->name);
@@ -405,10 +474,19 @@ int ts_dir_publish(struct ts_dir *d, struct ts_error *err)
 	else
 		rc = sync_shown(d, new.name, err);
 	d->is_published = !rc;
-	d->has_old = standing == TS_STANDS_CAPTURE_DIR || standing == TS_STANDS_CAPTURE_FILE;
-	if (rc && d->has_old)
-		rename_to_free(d->parent_fd, old.name, d->name);
+	if (rc)
+		give_back_old(d);
 	return rc;
+}
+
+const char *ts_dir_tell_kept(const struct ts_dir *d, char text[TS_DIR_KEPT_TEXT])
+{
+	if (!*d->kept || !strcmp(d->kept, OLD_SUFFIX))
+		return NULL;
+	snprintf(text, TS_DIR_KEPT_TEXT,
+		 "%s" OLD_SUFFIX " belongs to another user: the capture that was at %s is now %s%s",
+		 d->path, d->path, d->path, d->kept);
+	return text;
 }
 
 void ts_dir_withdraw(struct ts_dir *d)
@@ -420,17 +498,24 @@ void ts_dir_withdraw(struct ts_dir *d)
 	    rename_to_free(d->parent_fd, d->name, name_beside(d, NEW_SUFFIX).name))
 		return;
 	d->is_published = false;
-	if (d->has_old)
-		rename_to_free(d->parent_fd, name_beside(d, OLD_SUFFIX).name, d->name);
-	d->has_old = false;
+	give_back_old(d);
 }
 
 int ts_dir_supersede(struct ts_dir *d, struct ts_error *err)
 {
 	const struct beside new = name_beside(d, NEW_SUFFIX);
 
+	int rc;
+
 	if (ts_output_place_look(d->parent_fd, d->name, NULL) != TS_STANDS_CAPTURE_DIR)
 		return ts_dir_publish(d, err);
+	rc = check_new(d, &new, err);
+	if (rc)
+		return rc;
+	if (is_of_another(d, d->name)) {
+		ts_error_set(err, EPERM, "cannot replace %s: it belongs to another user", d->path);
+		return ts_error_hint(err, "name another output with -o");
+	}
 	if (d->syncs && fsync(d->fd))
 		return ts_error_sys(err, errno, "cannot sync %s to the disk", d->path);
 	if (renameat2(d->parent_fd, new.name, d->parent_fd, d->name, RENAME_EXCHANGE)) {
@@ -443,7 +528,8 @@ int ts_dir_supersede(struct ts_dir *d, struct ts_error *err)
 	return ts_output_place_remove(d->parent_fd, new.name, new.path, err);
 }
 
-int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err)
+int ts_dir_rename(const char *out, const char *suffix, char ret_kept[TS_DIR_KEPT_TEXT],
+		  struct ts_error *err)
 {
 	struct ts_dir d = TS_DIR_INIT;
 	int rc = find_place(&d, out, err);
@@ -454,6 +540,8 @@ int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err)
 		rc = clear_place(&d, rc, err);
 	if (!rc && (rc = rename_to_free(d.parent_fd, name_beside(&d, suffix).name, d.name)) < 0)
 		ts_error_sys(err, -rc, "cannot rename %s%s to %s", d.path, suffix, d.path);
+	if (!rc && !ts_dir_tell_kept(&d, ret_kept))
+		*ret_kept = '\0';
 	ts_dir_release(&d);
 	return rc;
 }
@@ -536,6 +624,8 @@ void ts_dir_discard(struct ts_dir *d)
 	if (d->fd < 0 || !d->path || d->is_published)
 		return;
 	new = name_beside(d, NEW_SUFFIX);
+	if (!is_at(d, new.name))
+		return;
 	ts_output_place_remove(d->parent_fd, new.name, new.path, &ignored);
 }
 

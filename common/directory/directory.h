@@ -9,7 +9,9 @@
  *
  * The directory is held by its descriptor, so writing goes on under any name. It is locked until
  * ts_dir_unlock() or its release (recorder.h). A directory that another process holds is neither
- * renamed nor removed, at OUT, at OUT.old and at OUT.new.
+ * renamed nor removed, at OUT, at OUT.old and at OUT.new. Nor is a file or directory of another
+ * user, at OUT.old and at OUT.new: where another user has OUT.old, the earlier capture becomes
+ * OUT.old-1, or the first further number that is no other user's.
  *
  * Only a capture is ever renamed or removed: a directory with a `data` that begins as perf.data
  * does, or such a file. Removal deletes only the names that captures have: data, data.N,
@@ -23,6 +25,7 @@
 #ifndef TS_COMMON_DIRECTORY_DIRECTORY_H
 #define TS_COMMON_DIRECTORY_DIRECTORY_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,7 +48,8 @@ struct ts_dir {
 	int reserve_fd; /* a file without a name that keeps room; -1: none */
 	bool is_published;
 	struct ts_dir_identity present; /* the owner's own capture at OUT; zeroed: none */
-	bool has_old;			/* ts_dir_publish() renamed an earlier OUT to OUT.old */
+	char kept
+		[16]; /* ts_dir_publish() renamed an earlier OUT to OUT and this suffix; "": none */
 	/* Set by the owner: replaced files and the published name reach the disk at once. */
 	bool syncs;
 };
@@ -86,6 +90,13 @@ void ts_dir_unreserve(struct ts_dir *d);
  * OUT.old before it may be gone.
  */
 int ts_dir_publish(struct ts_dir *d, struct ts_error *err);
+#define TS_DIR_KEPT_TEXT (4 * PATH_MAX)
+
+/*
+ * The sentence for the user after ts_dir_publish(), if a file of another user is OUT.old, so that
+ * the earlier capture got another name. NULL: it did not. Returns text.
+ */
+const char *ts_dir_tell_kept(const struct ts_dir *d, char text[TS_DIR_KEPT_TEXT]);
 /*
  * Undoes ts_dir_publish(), for a recording that failed before it had a sample: *d is no longer
  * published, and OUT is as it was before. If that is not possible, everything stays.
@@ -113,9 +124,10 @@ int ts_dir_supersede(struct ts_dir *d, struct ts_error *err);
 int ts_dir_stamp(struct ts_dir *d, const char *stamp, struct ts_error *err);
 /*
  * Renames the capture OUT`suffix` to OUT; an earlier OUT becomes OUT.old, as in ts_dir_publish().
- * -errno: the capture keeps its name.
+ * *ret_kept is then the sentence of ts_dir_tell_kept(), or "". -errno: the capture keeps its name.
  */
-int ts_dir_rename(const char *out, const char *suffix, struct ts_error *err);
+int ts_dir_rename(const char *out, const char *suffix, char ret_kept[TS_DIR_KEPT_TEXT],
+		  struct ts_error *err);
 /*
  * Renames `from` to `to`, or to `to`-N if that name is taken (N from 1), both below parent_fd; writes
  * the name that it has now to `to`, of so many bytes. 0, or -errno: *to is then undefined.

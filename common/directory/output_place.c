@@ -47,6 +47,11 @@ static int open_dir(int parent_fd, const char *name)
 	return fd < 0 ? -errno : fd;
 }
 
+bool ts_output_place_is_ours(const struct stat *st)
+{
+	return st->st_uid == geteuid();
+}
+
 static int is_capture_dir(int parent_fd, const char *name)
 {
 	const int fd = open_dir(parent_fd, name);
@@ -164,7 +169,9 @@ static int symbol_is_of_capture(int fd, const char *name)
 
 static int symbol_remove(int fd, const char *name)
 {
-	return unlinkat(fd, name, 0) ? -errno : 0;
+	const int rc = symbol_is_of_capture(fd, name);
+
+	return rc ? rc : unlinkat(fd, name, 0) ? -errno : 0;
 }
 
 static int each_symbol(int fd, entry_fn fn)
@@ -208,14 +215,14 @@ static int entry_is_unborn(int fd, const char *name)
 
 /*
  * Skips `data`, which makes the directory a capture and is removed last: a kill in the middle
- * leaves a capture that can be removed.
+ * leaves a capture that can be removed. An entry that came after the check is looked at, too.
  */
 static int entry_remove(int fd, const char *name)
 {
-	int rc;
+	int rc = entry_is_of_capture(fd, name);
 
-	if (!strcmp(name, DATA_NAME))
-		return 0;
+	if (rc || !strcmp(name, DATA_NAME))
+		return rc;
 	if (strcmp(name, TS_SYMBOLS_FOLDER) != 0)
 		return unlinkat(fd, name, 0) ? -errno : 0;
 	rc = each_symbol(fd, symbol_remove);
@@ -243,37 +250,66 @@ static int check_entries(int fd, const char *path, struct ts_error *err)
 			     name);
 }
 
-int ts_output_place_check_dir(int parent_fd, const char *name, const char *path,
-			      struct ts_error *err)
+static int refuse_owner(const char *path, struct ts_error *err)
+{
+	return ts_error_set(err, EPERM, "cannot remove %s: it belongs to another user", path);
+}
+
+/* Opens a directory of this user in which all entries may be deleted. Descriptor or -errno. */
+static int open_removable(int parent_fd, const char *name, const char *path, struct ts_error *err)
 {
 	const int fd = open_dir(parent_fd, name);
+	struct stat st;
 	int rc;
 
 	if (fd < 0)
 		return ts_error_sys(err, -fd, "cannot open %s", path);
-	rc = check_entries(fd, path, err);
+	if (fstat(fd, &st))
+		rc = ts_error_sys(err, errno, "cannot look at %s", path);
+	else if (!ts_output_place_is_ours(&st))
+		rc = refuse_owner(path, err);
+	else
+		rc = check_entries(fd, path, err);
+	if (!rc)
+		return fd;
 	close(fd);
 	return rc;
 }
 
+int ts_output_place_check_dir(int parent_fd, const char *name, const char *path,
+			      struct ts_error *err)
+{
+	const int fd = open_removable(parent_fd, name, path, err);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* Does this name still stand for the open directory? */
+static bool is_named(int fd, int parent_fd, const char *name)
+{
+	struct stat ours, named;
+
+	return !fstat(fd, &ours) && !fstatat(parent_fd, name, &named, AT_SYMLINK_NOFOLLOW) &&
+	       named.st_ino == ours.st_ino && named.st_dev == ours.st_dev;
+}
+
 static int remove_dir(int parent_fd, const char *name, const char *path, struct ts_error *err)
 {
-	const int fd = open_dir(parent_fd, name);
+	const int fd = open_removable(parent_fd, name, path, err);
 	char entry[NAME_MAX + 1];
 	int rc;
 
 	if (fd < 0)
-		return ts_error_sys(err, -fd, "cannot open %s", path);
-	rc = check_entries(fd, path, err);
-	if (rc)
-		goto out;
+		return fd;
 	rc = each_entry(fd, entry_remove, entry);
 	if (rc) {
 		ts_error_sys(err, -rc, "cannot remove %s/%s", path, entry);
 		goto out;
 	}
 	if ((unlinkat(fd, DATA_NAME, 0) && errno != ENOENT) ||
-	    unlinkat(parent_fd, name, AT_REMOVEDIR))
+	    (is_named(fd, parent_fd, name) && unlinkat(parent_fd, name, AT_REMOVEDIR)))
 		rc = ts_error_sys(err, errno, "cannot remove the old capture %s", path);
 out:
 	close(fd);
@@ -288,6 +324,8 @@ int ts_output_place_remove(int parent_fd, const char *name, const char *path, st
 		return ts_error_sys(err, errno, "cannot look at %s", path);
 	if (S_ISDIR(st.st_mode))
 		return remove_dir(parent_fd, name, path, err);
+	if (!ts_output_place_is_ours(&st))
+		return refuse_owner(path, err);
 	if (is_perf_data(parent_fd, name) <= 0)
 		return ts_error_set(err, EEXIST, "cannot remove %s: it is not a capture", path);
 	if (unlinkat(parent_fd, name, 0))

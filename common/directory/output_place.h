@@ -4,9 +4,10 @@
  * captures.
  *
  * This is the only code in the tree that deletes files of an earlier run. It deletes a whole
- * capture or nothing. A directory is removed only if everything in it is a regular file with a name
- * that captures have, or the folder of symbols (symbols_folder.h) with such files. Links are not
- * followed.
+ * capture or nothing, and only captures of this process's user: others can write to the folder. A
+ * directory is removed only if everything in it is a regular file with a name that captures have,
+ * or the folder of symbols (symbols_folder.h) with such files. Each entry is looked at in the
+ * directory that is held open, and then removed from this directory. Links are not followed.
  *
  * Threads: no state; any thread.
  */
@@ -14,6 +15,7 @@
 #define TS_COMMON_DIRECTORY_OUTPUT_PLACE_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "common/base/error.h"
 
@@ -28,6 +30,9 @@ enum ts_output_place {
 /* Looks at parent_fd/name. ret_what may be NULL. Returns enum ts_output_place, or -errno. */
 int ts_output_place_look(int parent_fd, const char *name, const char **ret_what);
 
+/* Does a file belong to the user that this process acts as? */
+bool ts_output_place_is_ours(const struct stat *st);
+
 /* "data", "data.N", "tstream.json" and their tmp-: the files of a capture. */
 bool ts_output_place_is_capture_name(const char *name);
 /* Is parent_fd a capture directory, and `name` such a file of it, existing or not? */
@@ -35,14 +40,14 @@ bool ts_output_place_is_within(int parent_fd, const char *name);
 
 /*
  * Could ts_output_place_remove() remove the directory parent_fd/name? -EEXIST with a sentence that
- * names the obstacle. Only sentences use `path`, here and below.
+ * names the obstacle; -EPERM: it belongs to another user. Only sentences use `path`, here and below.
  */
 int ts_output_place_check_dir(int parent_fd, const char *name, const char *path,
 			      struct ts_error *err);
 /*
  * Removes a capture (TS_STANDS_CAPTURE_*), or the directory of a recorder that was killed before it
- * wrote `data` (its streams are still empty). -EEXIST, and nothing is deleted, if
- * ts_output_place_check_dir() refuses it.
+ * wrote `data` (its streams are still empty). -EEXIST or -EPERM, and nothing is deleted, if
+ * ts_output_place_check_dir() refuses it or it belongs to another user.
  */
 int ts_output_place_remove(int parent_fd, const char *name, const char *path, struct ts_error *err);
 

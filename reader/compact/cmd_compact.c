@@ -167,8 +167,10 @@ static int run_compact(struct command *c, struct ts_error *err)
 static void say_result(const struct command *c)
 {
 	const struct compact *compact = &c->compact;
-	char in[TS_UNITS_TEXT], out[TS_UNITS_TEXT];
+	char in[TS_UNITS_TEXT], out[TS_UNITS_TEXT], kept[TS_DIR_KEPT_TEXT];
 
+	if (ts_dir_tell_kept(&c->dir, kept))
+		ts_log_note("%s", kept);
 	ts_log_note("%s: %" PRIu64 " records, %" PRIu64 " stacks unwound; %s became %s",
 		    c->options.output, compact->counts.nr_records, compact->counts.nr_dumps,
 		    ts_units_format_size(in, compact->in_bytes),

@@ -26,6 +26,13 @@ static int refuse_form(const struct merge_output *o, struct ts_error *err)
 					  : "give --single, or name another output with -o");
 }
 
+/* Its owner would lose it; only OUT.old of a recording keeps what stood there. */
+static int refuse_owner(const struct merge_output *o, struct ts_error *err)
+{
+	ts_error_set(err, EPERM, "cannot extend %s: it belongs to another user", o->path);
+	return ts_error_hint(err, "name another output with -o");
+}
+
 /* Refuses a part with a name beside OUT: making OUT removes remains of an earlier try there. */
 static int refuse_part(const struct merge_output *o, const char *suffix, const char *part,
 		       struct ts_error *err)
@@ -69,6 +76,8 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 		o->extends = S_ISDIR(o->stands.st_mode) || o->stands.st_size;
 		if (o->extends && S_ISDIR(o->stands.st_mode) == o->is_single)
 			return refuse_form(o, err);
+		if (o->extends && !ts_output_place_is_ours(&o->stands))
+			return refuse_owner(o, err);
 	}
 	for (size_t i = 0; !rc && i < nr_parts; i++)
 		rc = refuse_part(o, ".new", parts[i], err);
@@ -77,12 +86,14 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 
 /* --- a single file --- */
 
-/* Is it the output of a killed merge, which no process holds? */
+/* Is it the output of a killed merge of this user, which no process holds? */
 static bool is_stale(const char *path)
 {
 	int standing = ts_output_place_look(AT_FDCWD, path, NULL);
 	int fd = ts_regular_open_path(AT_FDCWD, path);
-	bool is_free = fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB);
+	struct stat st;
+	bool is_free = fd >= 0 && !fstat(fd, &st) && ts_output_place_is_ours(&st) &&
+		       !flock(fd, LOCK_EX | LOCK_NB);
 
 	if (fd >= 0)
 		close(fd);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,36 @@
 
 /* set by systemd if it reads stderr itself */
 #define JOURNAL_VARIABLE "JOURNAL_STREAM"
+
+/*
+ * Opens a log that exists. Another user may have put something there: a FIFO would have us wait, a
+ * further name of our file would have us write into it. So it is looked at before it is opened.
+ */
+static int open_existing(const char *path, struct ts_error *err)
+{
+	const int looked = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	const char *what = NULL;
+	char link[32];
+	struct stat st;
+	int fd;
+
+	if (looked < 0 || fstat(looked, &st))
+		return ts_error_sys(err, errno, "cannot open the log %s", path);
+	if (!S_ISREG(st.st_mode))
+		what = "is no regular file";
+	else if (st.st_uid != geteuid())
+		what = "belongs to another user";
+	else if (st.st_nlink != 1)
+		what = "has another name, too";
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", looked);
+	fd = what ? -1 : open(link, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (what)
+		ts_error_set(err, EEXIST, "cannot open the log %s: it %s", path, what);
+	else if (fd < 0)
+		ts_error_sys(err, errno, "cannot open the log %s", path);
+	close(looked);
+	return fd >= 0 ? fd : ts_error_hint(err, "name another output with -o");
+}
 
 static int open_log(struct daemon *d, const char *output, struct ts_error *err)
 {
@@ -25,8 +56,10 @@ static int open_log(struct daemon *d, const char *output, struct ts_error *err)
 		len--;
 	if (asprintf(&path, "%.*s.log", (int)len, output) < 0)
 		return ts_error_sys(err, ENOMEM, "cannot make a log");
-	d->log_fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (d->log_fd < 0)
+	d->log_fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+	if (d->log_fd < 0 && errno == EEXIST)
+		d->log_fd = open_existing(path, err);
+	else if (d->log_fd < 0)
 		ts_error_sys(err, errno, "cannot open the log %s", path);
 	free(path);
 	return d->log_fd < 0 ? -err->code : 0;

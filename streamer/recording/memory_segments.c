@@ -357,6 +357,7 @@ int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segm
 			   const struct record_options *o, bool combines, struct on_snapshot *hook,
 			   struct ts_notes *notes, struct ts_error *err)
 {
+	char kept[TS_DIR_KEPT_TEXT] = "";
 	char *path;
 	int code;
 
@@ -369,7 +370,9 @@ int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segm
 				    h->root);
 	code = save_last(h, segments, path, combines, err);
 	if (!code && !o->timestamp_filename)
-		code = ts_dir_rename(o->output, strrchr(path, '.'), err);
+		code = ts_dir_rename(o->output, strrchr(path, '.'), kept, err);
+	if (*kept)
+		ts_notes_add(notes, "%s", kept);
 	if (!code) {
 		const char *shown = o->timestamp_filename ? path : o->output;
 
@@ -384,7 +387,8 @@ int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segm
 /* True if the hold has nothing but the name of OUT. */
 static bool is_empty(const struct memory_segments *h)
 {
-	DIR *dir = opendir(h->root);
+	const int fd = openat(h->root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 	bool empty = dir != NULL;
 
@@ -392,6 +396,8 @@ static bool is_empty(const struct memory_segments *h)
 		empty = entry->d_name[0] == '.' || !strcmp(entry->d_name, TS_MEMORY_STORE_OUT);
 	if (dir)
 		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
 	return empty;
 }
 

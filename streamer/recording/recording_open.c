@@ -115,6 +115,7 @@ static int watch_targets(struct recording *r, struct ts_error *err)
 static int show_capture(struct recording *r, int argc, char **argv, struct ts_error *err)
 {
 	struct data_file_facts facts = {.argc = argc, .argv = argv, .command = r->workload.pid};
+	char kept[TS_DIR_KEPT_TEXT];
 	int code;
 
 	if (r->plan->options->target.kind != TARGET_COMMAND)
@@ -123,7 +124,12 @@ static int show_capture(struct recording *r, int argc, char **argv, struct ts_er
 	if (code < 0 || (code = part_write_data(&r->part, err)) < 0 ||
 	    (code = part_write_info(&r->part, &r->part.dir, NULL, err)) < 0)
 		return code;
-	return r->plan->drops_output ? 0 : ts_dir_publish(&r->part.dir, err);
+	if (r->plan->drops_output)
+		return 0;
+	code = ts_dir_publish(&r->part.dir, err);
+	if (!code && ts_dir_tell_kept(&r->part.dir, kept))
+		ts_notes_add(r->notes, "%s", kept);
+	return code;
 }
 
 /* Sets a state that recording_close() accepts. */

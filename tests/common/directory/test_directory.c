@@ -151,6 +151,107 @@ Test(directory, keeps_the_capture_before_as_old)
 	check_text("cap.old", "data", MAGIC "2");
 }
 
+#define NOBODY 65534
+
+static void give_to_another_user(const char *path)
+{
+	if (chown(path, NOBODY, NOBODY))
+		cr_skip_test("only root can give files away");
+}
+
+Test(directory, leaves_what_another_user_has_as_old)
+{
+	struct ts_error err;
+
+	put_capture("cap.old", MAGIC " of another");
+	give_to_another_user("cap.old");
+	for (int i = 1; i <= 3; i++) {
+		char text[] = MAGIC "0";
+
+		text[sizeof(text) - 2] += (char)i;
+		cr_assert_eq(record("cap", text, &err), 0, "%s", err.text);
+	}
+	check_text("cap.old", "data", MAGIC " of another");
+	check_text("cap.old-1", "data", MAGIC "2");
+	cr_expect_not(is_there("cap.old-2"));
+}
+
+Test(directory, gets_back_the_name_of_what_became_not_quite_old)
+{
+	char text[TS_DIR_KEPT_TEXT];
+	struct ts_error err;
+	struct ts_dir d;
+
+	put_capture("cap", MAGIC "1");
+	put_file("cap.old", "of another");
+	give_to_another_user("cap.old");
+	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
+	cr_assert_null(ts_dir_tell_kept(&d, text));
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "2", 18, &err), 0);
+	cr_assert_eq(ts_dir_publish(&d, &err), 0, "%s", err.text);
+	cr_expect_str_eq(ts_dir_tell_kept(&d, text),
+			 "cap.old belongs to another user: the capture that was at cap is now "
+			 "cap.old-1");
+	ts_dir_withdraw(&d);
+	ts_dir_discard(&d);
+	ts_dir_release(&d);
+	check_text("cap", "data", MAGIC "1");
+	cr_expect_not(is_there("cap.old-1"));
+}
+
+Test(directory, removes_and_supersedes_nothing_of_another_user)
+{
+	struct ts_error err;
+	struct ts_dir d;
+
+	put_capture("cap", MAGIC " of another");
+	put_file("file", MAGIC " of another");
+	give_to_another_user("cap");
+	give_to_another_user("file");
+	cr_expect_eq(ts_output_place_remove(AT_FDCWD, "cap", "cap", &err), -EPERM);
+	cr_expect_str_eq(err.text, "cannot remove cap: it belongs to another user");
+	cr_expect_eq(ts_output_place_remove(AT_FDCWD, "file", "file", &err), -EPERM);
+	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC, strlen(MAGIC), &err), 0);
+	cr_expect_eq(ts_dir_supersede(&d, &err), -EPERM);
+	ts_dir_discard(&d);
+	ts_dir_release(&d);
+	check_text("cap", "data", MAGIC " of another");
+	check_text(".", "file", MAGIC " of another");
+	cr_expect_not(is_there("cap.new"));
+}
+
+/* In a folder that is not sticky anybody can exchange OUT.new. */
+Test(directory, shows_and_removes_no_directory_that_took_the_place_of_its_own)
+{
+	struct ts_error err;
+	struct ts_dir d;
+
+	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
+	cr_assert_eq(ts_dir_replace(&d, TS_DIR_DATA, MAGIC "2", 18, &err), 0);
+	cr_assert_eq(rename("cap.new", "elsewhere"), 0);
+	put_capture("cap.new", MAGIC " of another");
+	cr_expect_eq(ts_dir_publish(&d, &err), -ENOENT);
+	cr_expect_eq(ts_dir_supersede(&d, &err), -ENOENT);
+	ts_dir_discard(&d);
+	ts_dir_release(&d);
+	check_text("cap.new", "data", MAGIC " of another");
+	cr_expect_not(is_there("cap"));
+}
+
+Test(directory, begins_no_stream_in_a_directory_of_another_user)
+{
+	struct ts_stream_file f = {.fd = -1};
+	struct ts_error err;
+	struct ts_dir d;
+
+	cr_assert_eq(ts_dir_create(&d, "cap", &err), 0, "%s", err.text);
+	give_to_another_user("cap.new");
+	cr_expect_eq(ts_dir_create_stream(&d, 0, TS_STREAM_AUTO, &f, &err), -EPERM);
+	cr_expect_eq(f.fd, -1);
+	ts_dir_release(&d);
+}
+
 /* fsync() is refused, as by a disk that fails. */
 static void forbid_fsync(void)
 {
