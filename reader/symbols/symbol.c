@@ -10,27 +10,22 @@
 #include <errno.h>
 #include <pthread.h>
 #include <limits.h>
+#include <search.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "reader/runtime/name_table.h"
 #include "reader/symbols/inlined.h"
 #include "reader/symbols/jitdump.h"
 #include "reader/symbols/line_names.h"
 #include "reader/symbols/module.h"
 #include "reader/symbols/recorded_ids.h"
 
-#define JIT_BUCKETS 256
-
-struct interned {
-	struct interned *next;
-	char text[];
-};
-
 struct jit_module {
-	struct jit_module *next, *older;
+	struct jit_module *older;
 	uint32_t pid;
 	struct module module;
 };
@@ -49,8 +44,8 @@ struct symbols {
 
 	/* under the lock */
 	pthread_mutex_t lock;
-	struct interned *strings;
-	struct jit_module *jits[JIT_BUCKETS];
+	struct name_table strings;
+	void *jits;		       /* tree of struct jit_module by pid */
 	struct jit_module *newest_jit; /* the others behind it, by `older` */
 
 	struct line_names lines;
@@ -59,21 +54,11 @@ struct symbols {
 
 /* --- names --- */
 
-static const char *intern_text(struct symbols *syms, const char *text, size_t len)
+static const char *intern_text(struct symbols *syms, const char *text)
 {
-	struct interned *s;
+	uint32_t number = name_table_intern(&syms->strings, text);
 
-	for (s = syms->strings; s; s = s->next)
-		if (!strncmp(s->text, text, len) && !s->text[len])
-			return s->text;
-	s = malloc(sizeof(*s) + len + 1);
-	if (!s)
-		return "[out of memory]";
-	memcpy(s->text, text, len);
-	s->text[len] = '\0';
-	s->next = syms->strings;
-	syms->strings = s;
-	return s->text;
+	return number == NAME_TABLE_NONE ? "[out of memory]" : syms->strings.items[number];
 }
 
 static bool is_main_kernel(const struct task_dso *dso)
@@ -101,7 +86,7 @@ static const char *kernel_module_name(struct symbols *syms, const char *path)
 	for (int i = 0; i < len; i++)
 		if (name[i] == '-')
 			name[i] = '_';
-	return intern_text(syms, name, (size_t)len);
+	return intern_text(syms, name);
 }
 
 static struct module_name name_of(struct symbols *syms, const struct task_dso *dso)
@@ -111,8 +96,7 @@ static struct module_name name_of(struct symbols *syms, const struct task_dso *d
 	if (is_main_kernel(dso))
 		return (struct module_name){RECORDED_KERNEL, RECORDED_KERNEL};
 	module = dso->is_kernel ? kernel_module_name(syms, dso->path) : NULL;
-	return (struct module_name){module ? module : intern_text(syms, base, strlen(base)),
-				    dso->path};
+	return (struct module_name){module ? module : intern_text(syms, base), dso->path};
 }
 
 /* --- modules --- */
@@ -204,7 +188,7 @@ static void place_module(struct symbols *syms, struct module *m, const struct ta
 	if (m->kind != MODULE_FILE || !symfs)
 		return;
 	if (snprintf(below, sizeof(below), "%s%s", symfs, path) < (int)sizeof(below))
-		m->path = intern_text(syms, below, strlen(below));
+		m->path = intern_text(syms, below);
 }
 
 static void add_module(struct symbols *syms, uint32_t index)
@@ -321,28 +305,31 @@ void symbols_use_ahead(struct symbols *syms, struct symbol_ahead *ahead)
 		syms->kernel->ahead = ahead;
 }
 
+static void free_jit(void *jit)
+{
+	module_release(&((struct jit_module *)jit)->module);
+	free(jit);
+}
+
 void symbols_free(struct symbols *syms)
 {
-	struct interned *s;
-	struct jit_module *jit;
-
 	if (!syms)
 		return;
 	for (size_t i = 0; i < syms->nr_modules; i++)
 		release_module(syms->modules[i]);
-	while ((jit = syms->newest_jit)) {
-		syms->newest_jit = jit->older;
-		module_release(&jit->module);
-		free(jit);
-	}
-	while ((s = syms->strings)) {
-		syms->strings = s->next;
-		free(s);
-	}
+	tdestroy(syms->jits, free_jit);
+	name_table_release(&syms->strings);
 	free(syms->modules);
 	line_names_release(&syms->lines);
 	inlined_release(&syms->inlined);
 	free(syms);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct jit_module *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
 static struct module *new_jit(struct symbols *syms, uint32_t pid)
@@ -353,8 +340,10 @@ static struct module *new_jit(struct symbols *syms, uint32_t pid)
 	if (!jit)
 		return NULL;
 	jit->pid = pid;
-	jit->next = syms->jits[pid % JIT_BUCKETS];
-	syms->jits[pid % JIT_BUCKETS] = jit;
+	if (!tsearch(jit, &syms->jits, by_pid)) {
+		free(jit);
+		return NULL;
+	}
 	jit->older = syms->newest_jit;
 	syms->newest_jit = jit;
 	module_init(&jit->module, MODULE_JIT);
@@ -363,21 +352,21 @@ static struct module *new_jit(struct symbols *syms, uint32_t pid)
 	jit->module.archive = syms->archive;
 	jit->module.limits = &syms->limits;
 	print_generated(pid, text);
-	jit->module.path = jit->module.name.long_name = intern_text(syms, text, strlen(text));
+	jit->module.path = jit->module.name.long_name = intern_text(syms, text);
 	snprintf(text, sizeof(text), "[JIT] tid %u", pid);
-	jit->module.name.short_name = intern_text(syms, text, strlen(text));
+	jit->module.name.short_name = intern_text(syms, text);
 	return &jit->module;
 }
 
 static struct module *jit_of(struct symbols *syms, uint32_t pid)
 {
-	struct jit_module *jit;
+	const struct jit_module wanted = {.pid = pid};
+	struct jit_module **found;
 	struct module *m;
 
 	pthread_mutex_lock(&syms->lock);
-	for (jit = syms->jits[pid % JIT_BUCKETS]; jit && jit->pid != pid; jit = jit->next)
-		;
-	m = jit ? &jit->module : new_jit(syms, pid);
+	found = tfind(&wanted, &syms->jits, by_pid);
+	m = found ? &(*found)->module : new_jit(syms, pid);
 	pthread_mutex_unlock(&syms->lock);
 	return m;
 }
