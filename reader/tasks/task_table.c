@@ -180,7 +180,14 @@ int task_table_add_space(struct tasks *t, uint32_t parent)
 	if (!space)
 		return -ENOMEM;
 	space->parent = parent;
-	space->parent_limit = parent == TASK_NO_SPACE ? 0 : t->spaces[parent].maps.nr;
+	if (parent == TASK_NO_SPACE)
+		return 0;
+	space->parent_limit = t->spaces[parent].maps.nr;
+	if (!space->parent_limit) {
+		/* A chain of forks without maps would be walked at each lookup. */
+		space->parent = t->spaces[parent].parent;
+		space->parent_limit = t->spaces[parent].parent_limit;
+	}
 	return 0;
 }
 

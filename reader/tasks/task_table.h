@@ -50,7 +50,7 @@ struct task_process {
 
 struct task_space {
 	struct address_space maps;
-	uint32_t parent;       /* an older space; TASK_NO_SPACE: none */
+	uint32_t parent;       /* an older space, with maps; TASK_NO_SPACE: none */
 	uint32_t parent_limit; /* how many maps it had at the fork */
 	uint32_t pid;
 };

@@ -61,6 +61,23 @@ Test(tasks_maps, shares_maps_between_the_threads_of_a_process)
 	tasks_free(tasks);
 }
 
+Test(tasks_maps, gives_a_grandchild_what_its_parent_was_given)
+{
+	struct tasks *tasks;
+
+	map_pages(5, 0, 0x1000, 0x1000, "/bin/a");
+	forks(5, 6, 10);
+	map_pages(5, 20, 0x1000, 0x1000, "/lib/later");
+	forks(6, 7, 30);
+	forks(7, 8, 40);
+	map_pages(7, 50, 0x2000, 0x1000, "/lib/of_7");
+	tasks = applied();
+	expect_path(tasks, 8, 0x1000, LATEST, "/bin/a");
+	cr_assert_null(path_at(tasks, 8, 0x2000, LATEST));
+	expect_path(tasks, 7, 0x2000, LATEST, "/lib/of_7");
+	tasks_free(tasks);
+}
+
 Test(tasks_maps, gives_a_child_the_maps_its_parent_has_at_the_fork)
 {
 	struct tasks *tasks;
