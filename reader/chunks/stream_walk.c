@@ -125,17 +125,48 @@ static bool collect_indexes(struct stream_walk *h, bool is_sparse)
 	return false;
 }
 
-static void read_index(struct stream_walk *h, bool is_sparse)
+/*
+ * Do the chunks of the entries stand one behind the other? If entries could name a chunk again, a
+ * small file would hold any number of records.
+ */
+static bool entries_ascend(const struct stream_walk *h)
 {
-	if (!collect_indexes(h, is_sparse)) {
-		stream_walk_release(h);
-		return;
+	uint64_t end = h->stream->begin;
+	struct ts_chunk c;
+
+	for (size_t i = 0; i < h->nr_indexes; i++) {
+		const struct ts_index *ix = &h->indexes[i];
+
+		for (uint32_t entry = 0; entry < ix->nr; entry++) {
+			if (!ts_index_chunk(ix, entry, &c))
+				continue;
+			if (c.offset < end)
+				return false;
+			end = c.offset + c.header_bytes + c.payload_bytes;
+		}
+		end = ix->offset + ix->record_bytes;
 	}
+	return true;
+}
+
+static void reverse_indexes(struct stream_walk *h)
+{
 	for (size_t i = 0; i < h->nr_indexes / 2; i++) {
 		struct ts_index swap = h->indexes[i];
 
 		h->indexes[i] = h->indexes[h->nr_indexes - 1 - i];
 		h->indexes[h->nr_indexes - 1 - i] = swap;
+	}
+}
+
+static void read_index(struct stream_walk *h, bool is_sparse)
+{
+	bool is_whole = collect_indexes(h, is_sparse);
+
+	reverse_indexes(h);
+	if (!is_whole || !entries_ascend(h)) {
+		stream_walk_release(h);
+		return;
 	}
 	h->at = h->indexes[h->nr_indexes - 1].offset + h->indexes[h->nr_indexes - 1].record_bytes;
 }

@@ -425,6 +425,42 @@ Test(chunk_table, hops_over_all_headers_when_an_index_record_is_damaged)
 		cr_assert(!(t.chunks[i].flags & CHUNK_INDEXED));
 }
 
+/* Opens the table over an index that names the chunks at these offsets, of three that are there. */
+static void open_with_entries(const uint64_t *first, const uint64_t *second)
+{
+	uint64_t first_index;
+
+	made_chunk(&m, 1, 10, 100, 0);
+	made_chunk(&m, 1, 10, 200, 1);
+	first_index = m.bytes[1].len;
+	add_index(1, first, 2, TS_NO_OFFSET, 0);
+	made_chunk(&m, 1, 10, 300, 2);
+	add_index(1, second, 1, first_index, 2);
+	open_table(1, 0);
+	cr_assert_eq(t.nr, 3);
+	for (size_t i = 0; i < 3; i++) {
+		cr_assert_eq(t.chunks[i].time_min_ns, 100 + 100 * i);
+		cr_assert(!(t.chunks[i].flags & CHUNK_INDEXED));
+	}
+}
+
+Test(chunk_table, hops_over_all_headers_when_an_index_names_a_chunk_again)
+{
+	const uint64_t again[2] = {0};
+
+	open_with_entries(again, again);
+}
+
+Test(chunk_table, hops_over_all_headers_when_an_index_names_a_chunk_of_the_one_before)
+{
+	const uint64_t chunk_bytes =
+		made_chunk(&m, 1, 10, 100, 0) - TS_CHUNK_HEADER_BYTES + m.bytes[1].len;
+	const uint64_t both[2] = {0, chunk_bytes};
+
+	m.bytes[1].len = 0;
+	open_with_entries(both, both + 1);
+}
+
 Test(chunk_table, refuses_a_chunk_whose_payload_changed_and_no_other)
 {
 	struct chunk_buffer buf = {0};
