@@ -7,16 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <xxhash.h>
 
 #include "reader/symbols/jitdump.h"
 
 #define MAPS_MAX      (1u << 24) /* of all files together; later ones are left out */
 #define REFUSED_NAMED 3		 /* files with a warning each; the rest is counted */
+/*
+ * The processes that a JIT process forked map its file, too, and it is read for each. So many
+ * records are read in this way; otherwise a small file would become any number of maps.
+ */
+#define AGAIN_MAX (1u << 18)
 
 void jit_maps_init(struct jit_maps *j, const struct capture *capture, struct ts_notes *warnings)
 {
-	*j = (struct jit_maps){.capture = capture, .warnings = warnings, .earliest_ns = UINT64_MAX};
+	*j = (struct jit_maps){.capture = capture, .warnings = warnings};
 }
 
 void jit_maps_release(struct jit_maps *j)
@@ -30,7 +37,52 @@ void jit_maps_release(struct jit_maps *j)
 	}
 	free(j->files);
 	free(j->items);
+	hash_index_release(&j->file_of_name);
+	hash_index_release(&j->file_of_inode);
 	*j = (struct jit_maps){0};
+}
+
+/* --- the heap --- */
+
+static bool is_earlier(const struct jit_map *a, const struct jit_map *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->number < b->number;
+}
+
+static int push_map(struct jit_maps *j, const struct jit_map *map)
+{
+	size_t at = j->nr, cap = j->cap ? 2 * j->cap : 1024;
+
+	if (j->nr == j->cap) {
+		struct jit_map *grown = reallocarray(j->items, cap, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		j->items = grown;
+		j->cap = cap;
+	}
+	j->nr++;
+	for (; at && is_earlier(map, &j->items[(at - 1) / 2]); at = (at - 1) / 2)
+		j->items[at] = j->items[(at - 1) / 2];
+	j->items[at] = *map;
+	return 0;
+}
+
+/* Takes the earliest map out; there is one. */
+static struct jit_map pop_map(struct jit_maps *j)
+{
+	const struct jit_map first = j->items[0], *last = &j->items[--j->nr];
+	size_t at = 0, child;
+
+	for (; (child = 2 * at + 1) < j->nr; at = child) {
+		if (child + 1 < j->nr && is_earlier(&j->items[child + 1], &j->items[child]))
+			child++;
+		if (!is_earlier(&j->items[child], last))
+			break;
+		j->items[at] = j->items[child];
+	}
+	j->items[at] = *last;
+	return first;
 }
 
 /* --- reading a file --- */
@@ -67,26 +119,15 @@ static int remember_code(void **codes, const struct jitdump_record *record)
 static int add_map(struct jit_maps *j, const struct jitdump_record *record, uint64_t offset,
 		   uint64_t bytes)
 {
-	if (j->nr == j->cap) {
-		size_t cap = j->cap ? 2 * j->cap : 1024;
-		struct jit_map *grown = reallocarray(j->items, cap, sizeof(*grown));
+	const struct jit_map map = {.time_ns = record->time_ns,
+				    .number = j->nr_ever++,
+				    .address = record->address,
+				    .bytes = bytes,
+				    .offset = offset,
+				    .pid = j->files[j->nr_files - 1].pid,
+				    .file = j->nr_files - 1};
 
-		if (!grown)
-			return -ENOMEM;
-		j->items = grown;
-		j->cap = cap;
-	}
-	if (record->time_ns < j->earliest_ns)
-		j->earliest_ns = record->time_ns;
-	j->items[j->nr] = (struct jit_map){.time_ns = record->time_ns,
-					   .number = j->nr,
-					   .address = record->address,
-					   .bytes = bytes,
-					   .offset = offset,
-					   .pid = j->files[j->nr_files - 1].pid,
-					   .file = j->nr_files - 1};
-	j->nr++;
-	return 0;
+	return push_map(j, &map);
 }
 
 static int add_record(struct jit_maps *j, void **codes, const struct jitdump_record *record)
@@ -109,7 +150,7 @@ static int read_records(struct jit_maps *j, struct jitdump *d)
 	void *codes = NULL;
 	int rc = 0;
 
-	while (!rc && j->nr < MAPS_MAX && jitdump_next(d, &record))
+	while (!rc && j->nr_ever < MAPS_MAX && jitdump_next(d, &record))
 		rc = add_record(j, &codes, &record);
 	tdestroy(codes, free);
 	return rc;
@@ -145,6 +186,53 @@ static int open_dump(struct jit_maps *j, struct jitdump *d, const struct jit_fil
 	return jitdump_find(d, file->recorded, file->pid, &search, place, err);
 }
 
+/* The file as it was read for another process; NULL: it was not. */
+static const struct jit_file *find_inode(const struct jit_maps *j, uint64_t device, uint64_t inode)
+{
+	struct hash_walk walk = hash_walk(&j->file_of_inode, (uint32_t)inode);
+	uint32_t i;
+
+	while (hash_walk_next(&j->file_of_inode, &walk, &i))
+		if (j->files[i].inode == inode && j->files[i].device == device)
+			return &j->files[i];
+	return NULL;
+}
+
+/* Notes which file this is. 1: it was read for too many processes already. */
+static int look_at_inode(struct jit_maps *j, struct jit_file *file, struct jitdump *d)
+{
+	const struct jit_file *before;
+	struct stat st;
+
+	if (fstat(fileno(d->file), &st))
+		return 1;
+	before = find_inode(j, st.st_dev, st.st_ino);
+	if (!before) {
+		file->device = st.st_dev;
+		file->inode = st.st_ino;
+		return hash_index_add(&j->file_of_inode, (uint32_t)file->inode, j->nr_files - 1);
+	}
+	j->nr_again += before->nr_records;
+	return j->nr_again > AGAIN_MAX;
+}
+
+static int read_open(struct jit_maps *j, struct jit_file *file, struct jitdump *d, const char *path)
+{
+	struct ts_error err;
+	int rc = look_at_inode(j, file, d);
+
+	if (rc > 0) {
+		ts_error_set(&err, EINVAL, "cannot use %s for process %u: other processes have it",
+			     path, file->pid);
+		note_refused(j, &err);
+		return 0;
+	}
+	file->path = rc ? NULL : strdup(path);
+	rc = file->path ? read_records(j, d) : -ENOMEM;
+	file->nr_records = d->nr_read;
+	return rc;
+}
+
 static int read_file(struct jit_maps *j)
 {
 	struct jit_file *file = &j->files[j->nr_files - 1];
@@ -157,8 +245,7 @@ static int read_file(struct jit_maps *j)
 		note_refused(j, &err);
 		return 0;
 	}
-	file->path = strdup(place.path);
-	rc = file->path ? read_records(j, &d) : -ENOMEM;
+	rc = read_open(j, file, &d, place.path);
 	jitdump_close(&d);
 	return rc;
 }
@@ -187,46 +274,55 @@ static const char *name_of_map(const struct perf_event_header *hdr)
 	return h.size > at && memchr(name, '\0', h.size - at) ? name : NULL;
 }
 
+static uint32_t hash_name(uint32_t pid, const char *name)
+{
+	return (uint32_t)XXH3_64bits_withSeed(name, strlen(name), pid);
+}
+
 static bool is_known(const struct jit_maps *j, uint32_t pid, const char *name)
 {
-	for (uint32_t i = 0; i < j->nr_files; i++)
+	struct hash_walk walk = hash_walk(&j->file_of_name, hash_name(pid, name));
+	uint32_t i;
+
+	while (hash_walk_next(&j->file_of_name, &walk, &i))
 		if (j->files[i].pid == pid && !strcmp(j->files[i].recorded, name))
 			return true;
 	return false;
 }
 
+static int add_file(struct jit_maps *j, uint32_t pid, const char *name)
+{
+	if (j->nr_files == j->cap_files) {
+		uint32_t cap = j->cap_files ? 2 * j->cap_files : 16;
+		struct jit_file *grown = reallocarray(j->files, cap, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		j->files = grown;
+		j->cap_files = cap;
+	}
+	j->files[j->nr_files] = (struct jit_file){.pid = pid, .recorded = strdup(name)};
+	if (!j->files[j->nr_files].recorded)
+		return -ENOMEM;
+	return hash_index_add(&j->file_of_name, hash_name(pid, name), j->nr_files++);
+}
+
 int jit_maps_see(struct jit_maps *j, const struct perf_event_header *hdr)
 {
 	const char *name = name_of_map(hdr);
-	struct jit_file *grown;
 	uint32_t pid;
+	int rc;
 
 	if (!name || *name != '/' || !jitdump_is_name(name))
 		return 0;
 	pid = ts_record_load_u32((const char *)hdr + offsetof(struct map_record, pid));
 	if (is_known(j, pid, name))
 		return 0;
-	grown = reallocarray(j->files, j->nr_files + 1, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	j->files = grown;
-	j->files[j->nr_files] = (struct jit_file){.pid = pid, .recorded = strdup(name)};
-	if (!j->files[j->nr_files].recorded)
-		return -ENOMEM;
-	j->nr_files++;
-	return read_file(j);
+	rc = add_file(j, pid, name);
+	return rc ? rc : read_file(j);
 }
 
 /* --- maps --- */
-
-static int by_time(const void *a, const void *b)
-{
-	const struct jit_map *x = a, *y = b;
-
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return x->number < y->number ? -1 : 1;
-}
 
 static int apply_map(const struct jit_maps *j, struct tasks *tasks, const struct jit_map *map)
 {
@@ -254,13 +350,10 @@ int jit_maps_apply(struct jit_maps *j, struct tasks *tasks, uint64_t until_ns)
 {
 	int rc = 0;
 
-	if (j->earliest_ns > until_ns || j->next == j->nr)
-		return 0;
-	if (j->nr_sorted < j->nr)
-		qsort(j->items + j->next, j->nr - j->next, sizeof(*j->items), by_time);
-	j->nr_sorted = j->nr;
-	for (; !rc && j->next < j->nr && j->items[j->next].time_ns <= until_ns; j->next++)
-		rc = apply_map(j, tasks, &j->items[j->next]);
-	j->earliest_ns = j->next < j->nr ? j->items[j->next].time_ns : UINT64_MAX;
+	while (!rc && j->nr && j->items[0].time_ns <= until_ns) {
+		const struct jit_map map = pop_map(j);
+
+		rc = apply_map(j, tasks, &map);
+	}
 	return rc;
 }

@@ -17,6 +17,7 @@
 
 #include "common/base/notes.h"
 #include "reader/capture/capture.h"
+#include "reader/tasks/hash_index.h"
 #include "reader/tasks/tasks.h"
 
 struct jit_map {		  /* private: a map that is not applied yet */
@@ -28,17 +29,20 @@ struct jit_map {		  /* private: a map that is not applied yet */
 struct jit_file { /* private */
 	uint32_t pid;
 	char *recorded, *path; /* path as mapped, and path of the file; NULL: not found */
+	uint64_t device, inode;
+	uint64_t nr_records; /* that were read */
 };
 
 struct jit_maps {
 	const struct capture *capture;
 	struct ts_notes *warnings; /* not owned; or NULL */
-	struct jit_map *items;	   /* [next, nr) are not applied yet */
-	size_t next, nr, cap;
-	uint64_t earliest_ns; /* of the maps that are not applied */
-	size_t nr_sorted;     /* [next, nr_sorted) are in order */
+	struct jit_map *items;	   /* not applied yet: a heap, the earliest is the first */
+	size_t nr, cap;
+	uint64_t nr_ever;  /* maps, also those that were applied */
+	uint64_t nr_again; /* records of files that were read for another process before */
 	struct jit_file *files;
-	uint32_t nr_files, nr_refused;
+	uint32_t nr_files, cap_files, nr_refused;
+	struct hash_index file_of_name, file_of_inode; /* positions in files */
 };
 
 /*

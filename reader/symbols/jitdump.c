@@ -191,6 +191,7 @@ bool jitdump_next(struct jitdump *d, struct jitdump_record *ret)
 		    prefix.id == RECORD_CLOSE)
 			break;
 		d->at += prefix.bytes;
+		d->nr_read++;
 		ret->time_ns = prefix.time_ns;
 		if (prefix.id == RECORD_LOAD)
 			return take_load(d, at, &prefix, ret);

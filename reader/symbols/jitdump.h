@@ -40,6 +40,7 @@ struct jitdump_part { /* of the file */
 struct jitdump {
 	FILE *file;
 	uint64_t at, end;		      /* of records, in the file */
+	uint64_t nr_read;		      /* records */
 	struct jitdump_part lines, unwinding; /* of the next code; 0 bytes: none */
 };
 
