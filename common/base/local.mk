@@ -9,6 +9,7 @@ common_sources += common/base/error.c common/base/error.h
 common_sources += common/base/escape_text.c common/base/escape_text.h
 common_sources += common/base/file_io.c common/base/file_io.h
 common_sources += common/base/kallsyms_line.c common/base/kallsyms_line.h
+common_sources += common/base/keyed_hash.h
 common_sources += common/base/log.c common/base/log.h
 common_sources += common/base/min_max.h
 common_sources += common/base/notes.c common/base/notes.h

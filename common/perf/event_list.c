@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/base/keyed_hash.h"
 #include "common/perf/event_name.h"
 
 /* sample_type bits of the trailer, one word each. */
@@ -144,7 +145,7 @@ static bool trailers_alike(const struct ts_events *evs)
 /* The slot of an id, or the free slot for it. The table always has a free slot. */
 static struct ts_event_id *slot_of(const struct ts_events *evs, uint64_t id)
 {
-	size_t at = (id * 0x9e3779b97f4a7c15ULL >> 32) & (evs->nr_slots - 1);
+	size_t at = ts_keyed_hash(evs->hash_key, id) & (evs->nr_slots - 1);
 
 	while (evs->slots[at].id && evs->slots[at].id != id)
 		at = (at + 1) & (evs->nr_slots - 1);
@@ -166,6 +167,7 @@ static int make_slots(struct ts_events *evs, struct ts_error *err)
 	free(evs->slots);
 	evs->slots = slots;
 	evs->nr_slots = nr;
+	evs->hash_key = ts_keyed_hash_key();
 	return 0;
 }
 

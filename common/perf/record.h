@@ -49,6 +49,7 @@ struct ts_events {
 	size_t nr;
 	struct ts_event_id *slots; /* open addressing, power of two; made by ts_events_index() */
 	size_t nr_slots;
+	uint64_t hash_key;  /* of slots */
 	bool sample_id_all; /* of every event; ts_events_index() refuses a mixture */
 	/* The place of the id in bytes, the same for all events; 0: records carry no id. */
 	uint32_t id_off;   /* from the start of a SAMPLE */

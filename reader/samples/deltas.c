@@ -10,11 +10,12 @@
 #include <stdlib.h>
 
 #include "common/base/counter.h"
+#include "common/base/keyed_hash.h"
 #include "common/base/min_max.h"
 #include "reader/runtime/workers.h"
 #include "reader/samples/delta_parts.h"
 
-#define HASH_FACTOR 0x9e3779b97f4a7c15ull
+#define HASH_KEY 0x9e3779b97f4a7c15ull
 
 bool deltas_are_in(const struct ts_events *events)
 {
@@ -37,9 +38,7 @@ struct delta_counter delta_counter_of(const struct deltas *deltas, const struct 
 
 uint32_t delta_hash(const struct delta_counter *c)
 {
-	uint64_t mixed = (c->id ^ (uint64_t)c->tid << 40) * HASH_FACTOR;
-
-	return (uint32_t)(mixed >> 32);
+	return (uint32_t)ts_keyed_hash(HASH_KEY, c->id ^ (uint64_t)c->tid << 40);
 }
 
 void *delta_with_room(struct memory *memory, void *items, size_t nr, size_t *cap, size_t bytes)

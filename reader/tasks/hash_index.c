@@ -4,13 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/base/keyed_hash.h"
+
 #define FIRST_BITS 4
 #define MAX_BITS   31
 
-/* Multiplicative (Fibonacci) hashing: the keys may be small consecutive numbers. */
+/* The hashes may be numbers of a capture. */
 static uint32_t slot_of(const struct hash_index *ix, uint32_t hash)
 {
-	return hash * 0x9e3779b1U >> (32 - ix->bits);
+	return (uint32_t)ts_keyed_hash(ix->key, hash) & ((1U << ix->bits) - 1);
 }
 
 static uint32_t slot_after(const struct hash_index *ix, uint32_t slot)
@@ -29,7 +31,9 @@ static void place_entry(struct hash_index *ix, struct hash_slot entry)
 
 static int grow_slots(struct hash_index *ix)
 {
-	struct hash_index larger = {.bits = ix->slots ? ix->bits + 1 : FIRST_BITS, .nr = ix->nr};
+	struct hash_index larger = {.bits = ix->slots ? ix->bits + 1 : FIRST_BITS,
+				    .nr = ix->nr,
+				    .key = ix->slots ? ix->key : ts_keyed_hash_key()};
 
 	if (larger.bits > MAX_BITS)
 		return -ENOMEM;

@@ -22,7 +22,8 @@ struct hash_slot {
 struct hash_index {
 	struct hash_slot *slots; /* open addressing, 1 << bits of them; NULL: none yet */
 	uint32_t bits;
-	uint32_t nr; /* entries */
+	uint32_t nr;  /* entries */
+	uint64_t key; /* see common/base/keyed_hash.h */
 };
 
 /* The state of a walk; hash_walk() begins it. */
