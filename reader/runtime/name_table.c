@@ -94,6 +94,12 @@ uint32_t name_table_intern(struct name_table *n, const char *name)
 	return n->nr - 1;
 }
 
+uint32_t name_table_find(const struct name_table *n, const char *name)
+{
+	/* the slot holds the number + 1, and 0 where the name is not */
+	return n->nr_slots ? n->slots[find_slot(n, name)] - 1 : NAME_TABLE_NONE;
+}
+
 void name_table_release(struct name_table *n)
 {
 	while (n->texts) {

@@ -34,6 +34,8 @@ const char *name_table_unnamed(uint32_t tid, char buf[UNNAMED_MAX]);
 
 /* The number of this name. A new name is copied into the table. NAME_TABLE_NONE: out of memory. */
 uint32_t name_table_intern(struct name_table *n, const char *name);
+/* The number of a name that the table has; otherwise NAME_TABLE_NONE. */
+uint32_t name_table_find(const struct name_table *n, const char *name);
 void name_table_release(struct name_table *n); /* accepts a zeroed one; idempotent */
 
 #endif

@@ -33,7 +33,7 @@ struct jit_module {
 struct symbols {
 	/* constant after symbols_new() */
 	const struct tasks *tasks;
-	const struct ts_header *header;
+	struct recorded_ids recorded_ids;
 	struct module **modules; /* one a task_dso */
 	size_t nr_modules;
 	struct module *kernel; /* of the main kernel map, NULL: not recorded */
@@ -146,13 +146,14 @@ static enum module_kind kind_of(const struct task_dso *dso)
 	return jitdump_is_name(dso->path) ? MODULE_JITDUMP : MODULE_FILE;
 }
 
-static struct ts_build_id build_id_of(const struct ts_header *header, const struct task_dso *dso)
+static struct ts_build_id build_id_of(const struct symbols *syms, const struct task_dso *dso)
 {
 	struct ts_build_id id = {.len = dso->build_id_bytes};
 
 	if (id.len)
 		memcpy(id.bytes, dso->build_id, sizeof(id.bytes));
-	else if (!recorded_ids_find(header, is_main_kernel(dso) ? RECORDED_KERNEL : dso->path, &id))
+	else if (!recorded_ids_find(&syms->recorded_ids,
+				    is_main_kernel(dso) ? RECORDED_KERNEL : dso->path, &id))
 		id = (struct ts_build_id){0};
 	return id;
 }
@@ -198,7 +199,7 @@ static void add_module(struct symbols *syms, uint32_t index)
 
 	module_init(m, kind_of(dso));
 	m->name = name_of(syms, dso);
-	m->build_id = build_id_of(syms->header, dso);
+	m->build_id = build_id_of(syms, dso);
 	if (is_main_kernel(dso) && !syms->kernel) {
 		syms->kernel = m;
 		syms->kernel_map =
@@ -241,11 +242,12 @@ struct symbols *symbols_new(const struct tasks *tasks, const struct ts_header *h
 		return NULL;
 	}
 	syms->tasks = tasks;
-	syms->header = header;
 	pthread_mutex_init(&syms->lock, NULL);
 	line_names_init(&syms->lines);
 	inlined_init(&syms->inlined);
-	if (!symbols_extend(syms, err))
+	if (recorded_ids_init(&syms->recorded_ids, header))
+		ts_error_sys(err, ENOMEM, "cannot make room for build-ids");
+	else if (!symbols_extend(syms, err))
 		return syms;
 	symbols_free(syms);
 	return NULL;
@@ -319,6 +321,7 @@ void symbols_free(struct symbols *syms)
 		release_module(syms->modules[i]);
 	tdestroy(syms->jits, free_jit);
 	name_table_release(&syms->strings);
+	recorded_ids_release(&syms->recorded_ids);
 	free(syms->modules);
 	line_names_release(&syms->lines);
 	inlined_release(&syms->inlined);

@@ -26,7 +26,7 @@ static bool may_be_running(const struct ts_header *header)
 {
 	struct ts_build_id recorded, running;
 
-	if (!recorded_ids_find(header, RECORDED_KERNEL, &recorded))
+	if (!recorded_ids_search(header, RECORDED_KERNEL, &recorded))
 		return true;
 	ts_build_id_of_notes_file(MODULE_KERNEL_NOTES, &running);
 	return ts_build_id_equal(&recorded, &running);
