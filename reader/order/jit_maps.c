@@ -6,7 +6,6 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <xxhash.h>
@@ -326,24 +325,12 @@ int jit_maps_see(struct jit_maps *j, const struct perf_event_header *hdr)
 
 static int apply_map(const struct jit_maps *j, struct tasks *tasks, const struct jit_map *map)
 {
-	const char *path = j->files[map->file].path;
-	const size_t name_bytes = strlen(path) + 1;
-	const struct ts_sample_id sid = {.pid = map->pid, .tid = map->pid, .time_ns = map->time_ns};
-	struct map_record record = {
-		.header = {.type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER},
-		.pid = map->pid,
-		.tid = map->pid,
-		.address = map->address,
-		.bytes = map->bytes,
-		.offset = map->offset,
-		.prot = PROT_READ | PROT_EXEC,
-		.flags = MAP_PRIVATE,
-	};
+	const struct task_map code = {.start = map->address,
+				      .end = map->address + map->bytes,
+				      .pgoff = map->offset,
+				      .time_ns = map->time_ns};
 
-	memcpy(record.name, path, name_bytes);
-	record.header.size =
-		(uint16_t)((offsetof(struct map_record, name) + name_bytes + 7) / 8 * 8);
-	return tasks_apply(tasks, &record.header, &sid);
+	return tasks_map_made(tasks, map->pid, j->files[map->file].path, &code);
 }
 
 int jit_maps_apply(struct jit_maps *j, struct tasks *tasks, uint64_t until_ns)

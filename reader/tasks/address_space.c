@@ -30,6 +30,7 @@ void address_space_release(struct address_space *s)
 	free(s->points);
 	free(s->nodes);
 	free(s->covers);
+	free(s->before);
 	*s = (struct address_space){0};
 }
 
@@ -163,13 +164,41 @@ static int make_tree(struct address_space *s)
 	return 0;
 }
 
+static bool has_memory(const struct address_space *s)
+{
+	uint32_t i = 0;
+
+	while (i < s->nr && !s->maps[i].is_memory)
+		i++;
+	return i < s->nr;
+}
+
+static int note_before(struct address_space *s)
+{
+	const size_t nr = 2 * (size_t)s->nr_leaves;
+
+	if (!has_memory(s))
+		return 0;
+	s->before = calloc((size_t)s->nodes[nr] + 1, sizeof(*s->before));
+	for (size_t node = 0; s->before && node < nr; node++) {
+		uint32_t last = ADDRESS_SPACE_NONE;
+
+		for (uint32_t i = s->nodes[node]; i < s->nodes[node + 1]; i++) {
+			last = s->maps[s->covers[i]].is_memory ? last : s->covers[i];
+			s->before[i] = last;
+		}
+	}
+	return s->before ? 0 : -ENOMEM;
+}
+
 static void drop_tree(struct address_space *s)
 {
 	free(s->points);
 	free(s->nodes);
 	free(s->covers);
+	free(s->before);
 	s->points = NULL;
-	s->nodes = s->covers = NULL;
+	s->nodes = s->covers = s->before = NULL;
 }
 
 int address_space_freeze(struct address_space *s)
@@ -187,7 +216,7 @@ int address_space_freeze(struct address_space *s)
 	}
 	if (s->nr <= SCAN_MAX)
 		return 0;
-	return make_points(s) || make_tree(s) ? -ENOMEM : 0;
+	return make_points(s) || make_tree(s) || note_before(s) ? -ENOMEM : 0;
 }
 
 /* --- lookup --- */
@@ -209,13 +238,13 @@ static void narrow_range(struct task_range *range, uint64_t addr, const struct t
 					     ts_min(range->end, map->end)};
 }
 
-/* Narrows by the maps that a scan passes, up to the found one. */
+/* Narrows by the maps that a scan passes, up to the found one if that is no memory. */
 static void narrow_by_scan(const struct address_space *s, uint64_t addr, uint32_t limit,
 			   uint32_t found, struct task_range *range)
 {
 	for (uint32_t i = limit; i-- > 0;) {
 		narrow_range(range, addr, &s->maps[i]);
-		if (i == found)
+		if (i == found && !s->maps[i].is_memory)
 			return;
 	}
 }
@@ -231,17 +260,23 @@ static void narrow_by_points(const struct address_space *s, uint64_t addr, struc
 		range->end = ts_min(range->end, s->points[leaf + 1]);
 }
 
-static uint32_t scan_maps(const struct address_space *s, uint64_t addr, uint32_t limit)
+static uint32_t scan_maps(const struct address_space *s, uint64_t addr, uint32_t limit,
+			  bool with_memory)
 {
 	for (uint32_t i = limit; i-- > 0;) {
-		if (addr >= s->maps[i].start && addr < s->maps[i].end)
+		if (addr >= s->maps[i].start && addr < s->maps[i].end &&
+		    (with_memory || !s->maps[i].is_memory))
 			return i;
 	}
 	return ADDRESS_SPACE_NONE;
 }
 
-/* The youngest map below the limit in one node; ADDRESS_SPACE_NONE if there is none. */
-static uint32_t youngest(const struct address_space *s, size_t node, uint32_t limit)
+/*
+ * The youngest map below the limit in one node, of `indices` (covers, or before);
+ * ADDRESS_SPACE_NONE if there is none.
+ */
+static uint32_t youngest(const struct address_space *s, const uint32_t *indices, size_t node,
+			 uint32_t limit)
 {
 	uint32_t low = s->nodes[node], high = s->nodes[node + 1], begin = low;
 
@@ -253,26 +288,36 @@ static uint32_t youngest(const struct address_space *s, size_t node, uint32_t li
 		else
 			high = mid;
 	}
-	return low > begin ? s->covers[low - 1] : ADDRESS_SPACE_NONE;
+	return low > begin ? indices[low - 1] : ADDRESS_SPACE_NONE;
 }
 
-uint32_t address_space_find(const struct address_space *s, uint64_t addr, uint32_t limit)
+static uint32_t find_by_tree(const struct address_space *s, const uint32_t *indices, uint64_t addr,
+			     uint32_t limit)
 {
 	uint32_t best = ADDRESS_SPACE_NONE;
-	int64_t leaf;
+	int64_t leaf = point_of(s, addr);
 
-	if (!s->nodes)
-		return scan_maps(s, addr, ts_min(limit, s->nr));
-	leaf = point_of(s, addr);
 	if (leaf < 0 || leaf >= (int64_t)s->nr_leaves)
 		return ADDRESS_SPACE_NONE;
 	for (size_t node = (size_t)leaf + s->nr_leaves; node; node /= 2) {
-		uint32_t found = youngest(s, node, limit);
+		uint32_t found = youngest(s, indices, node, limit);
 
 		if (found != ADDRESS_SPACE_NONE && (best == ADDRESS_SPACE_NONE || found > best))
 			best = found;
 	}
 	return best;
+}
+
+uint32_t address_space_find(const struct address_space *s, uint64_t addr, uint32_t limit)
+{
+	return s->nodes ? find_by_tree(s, s->covers, addr, limit)
+			: scan_maps(s, addr, ts_min(limit, s->nr), true);
+}
+
+uint32_t address_space_find_before(const struct address_space *s, uint64_t addr, uint32_t limit)
+{
+	return s->nodes ? find_by_tree(s, s->before ? s->before : s->covers, addr, limit)
+			: scan_maps(s, addr, ts_min(limit, s->nr), false);
 }
 
 uint32_t address_space_find_around(const struct address_space *s, uint64_t addr, uint32_t limit,

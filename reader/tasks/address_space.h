@@ -33,6 +33,8 @@ struct address_space {
 	uint32_t nr_leaves;
 	uint32_t *nodes;
 	uint32_t *covers; /* indices of maps, ascending */
+	/* for each of `covers`: the last in the part, up to it, that is no memory; NULL: none is */
+	uint32_t *before;
 };
 
 void address_space_release(struct address_space *s); /* frees; accepts a zeroed one; idempotent */
@@ -48,9 +50,11 @@ int address_space_freeze(struct address_space *s);
 uint32_t address_space_limit(const struct address_space *s, uint64_t time_ns);
 /* The newest of the first `limit` maps that covers addr; ADDRESS_SPACE_NONE if none does. */
 uint32_t address_space_find(const struct address_space *s, uint64_t addr, uint32_t limit);
+/* The same among maps that are not memory (task_map.is_memory). */
+uint32_t address_space_find_before(const struct address_space *s, uint64_t addr, uint32_t limit);
 /*
- * The same. Also narrows *range, which contains addr, to addresses around addr that have the same
- * result.
+ * As address_space_find(). Also narrows *range, which contains addr, to addresses around addr that have the same
+ * result, also of address_space_find_before() if that is a map of memory.
  */
 uint32_t address_space_find_around(const struct address_space *s, uint64_t addr, uint32_t limit,
 				   struct task_range *range);

@@ -55,25 +55,50 @@ const char *tasks_last_comm(const struct tasks *t, uint32_t tid, uint64_t time_n
 	return limit ? name_text(t, thread->comms[limit - 1].name) : NULL;
 }
 
-const struct task_map *task_table_find_map(const struct tasks *t, uint32_t *space, uint32_t limit,
-					   uint64_t addr)
+static const struct task_map *map_at(const struct address_space *s, uint32_t index)
 {
-	while (*space != TASK_NO_SPACE) {
-		const struct task_space *s = &t->spaces[*space];
-		uint32_t found = address_space_find(&s->maps, addr, limit);
+	return index == ADDRESS_SPACE_NONE ? NULL : &s->maps[index];
+}
 
-		if (found != ADDRESS_SPACE_NONE)
-			return &s->maps.maps[found];
-		limit = s->parent_limit;
-		*space = s->parent;
+static const struct task_map *find_newest(const struct address_space *s, uint64_t addr,
+					  uint32_t limit, struct task_range *range)
+{
+	return map_at(s, range ? address_space_find_around(s, addr, limit, range)
+			       : address_space_find(s, addr, limit));
+}
+
+/*
+ * A map of memory is only the answer if what was mapped there before is no code that was told:
+ * memory that grows or becomes executable has a new map, and its code stays.
+ */
+const struct task_map *task_table_find_map(const struct tasks *t, uint32_t *space, uint32_t limit,
+					   uint64_t addr, struct task_range *range)
+{
+	const struct task_map *map = NULL, *before = NULL;
+
+	for (uint32_t at = *space; at != TASK_NO_SPACE && !before; at = t->spaces[at].parent) {
+		const struct address_space *s = &t->spaces[at].maps;
+		const struct task_map *newest = find_newest(s, addr, limit, range);
+
+		if (!map && newest)
+			*space = at;
+		map = map ? map : newest;
+		before = map && map->is_memory
+				 ? map_at(s, address_space_find_before(s, addr, limit))
+				 : map;
+		if (before && before->is_made) {
+			*space = at;
+			return before;
+		}
+		limit = t->spaces[at].parent_limit;
 	}
-	return NULL;
+	return map;
 }
 
 static const struct task_map *find_map(const struct tasks *t, uint32_t space, uint32_t limit,
 				       uint64_t addr)
 {
-	return task_table_find_map(t, &space, limit, addr);
+	return task_table_find_map(t, &space, limit, addr, NULL);
 }
 
 static const struct task_map *kernel_map(const struct tasks *t, uint64_t addr, uint64_t time_ns)
@@ -115,21 +140,13 @@ const struct task_map *tasks_map(const struct tasks *t, uint32_t pid, uint64_t a
 const struct task_map *tasks_map_around(const struct tasks *t, uint32_t pid, uint64_t addr,
 					uint64_t time_ns, struct task_range *ret)
 {
-	uint32_t space = space_of(t, pid, time_ns), limit, found;
+	uint32_t space = space_of(t, pid, time_ns);
 
 	*ret = (struct task_range){0, UINT64_MAX};
-	if (space != TASK_NO_SPACE)
-		limit = address_space_limit(&t->spaces[space].maps, time_ns);
-	while (space != TASK_NO_SPACE) {
-		const struct task_space *s = &t->spaces[space];
-
-		found = address_space_find_around(&s->maps, addr, limit, ret);
-		if (found != ADDRESS_SPACE_NONE)
-			return &s->maps.maps[found];
-		limit = s->parent_limit;
-		space = s->parent;
-	}
-	return NULL;
+	if (space == TASK_NO_SPACE)
+		return NULL;
+	return task_table_find_map(t, &space, address_space_limit(&t->spaces[space].maps, time_ns),
+				   addr, ret);
 }
 
 /* --- moments --- */

@@ -50,7 +50,7 @@ static size_t add_between(const struct tasks *t, uint32_t space, const uint64_t 
 			  struct task_piece *pieces, size_t nr)
 {
 	const struct task_map *map =
-		task_table_find_map(t, &space, t->spaces[space].maps.nr, points[0]);
+		task_table_find_map(t, &space, t->spaces[space].maps.nr, points[0], NULL);
 
 	if (!map)
 		return nr;

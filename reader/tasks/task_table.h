@@ -92,10 +92,11 @@ int task_table_begin_life(struct tasks *t, uint32_t pid, uint32_t parent);
 
 /*
  * The map that holds addr among the first `limit` maps of *space and the maps that the space began
- * with; NULL: none. *space becomes the space to which the map was added.
+ * with; NULL: none. *space becomes the space to which the map was added. *range (or NULL) is
+ * narrowed to addresses around addr that have the same map.
  */
 const struct task_map *task_table_find_map(const struct tasks *t, uint32_t *space, uint32_t limit,
-					   uint64_t addr);
+					   uint64_t addr, struct task_range *range);
 /* NULL: unknown. */
 struct task_thread *task_table_find_thread(const struct tasks *t, uint32_t tid);
 struct task_process *task_table_find_process(const struct tasks *t, uint32_t pid);

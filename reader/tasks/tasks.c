@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "common/perf/record_type.h"
@@ -100,12 +101,31 @@ static uint32_t space_for_map(struct tasks *t, uint32_t pid)
 	return task_table_begin_life(t, pid, TASK_NO_SPACE) ? TASK_NO_SPACE : t->nr_spaces - 1;
 }
 
+static int add_to_space(struct tasks *t, uint32_t space, struct task_map *map,
+			const struct task_dso *dso)
+{
+	map->time_ns = t->now_ns;
+	if (space == TASK_NO_SPACE || task_table_dso(t, dso, &map->dso))
+		return -ENOMEM;
+	return address_space_add(&t->spaces[space].maps, map);
+}
+
+/* The names that the kernel and /proc give to memory. */
+static bool is_memory(const char *name)
+{
+	static const char *const names[] = {"//anon", "[anon:", "/memfd:",   "/anon_hugepage",
+					    "[heap",  "[stack", "/dev/zero", "/SYSV"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
 /* Adds a map to its space. The range may be anything. */
 static int add_map(struct tasks *t, const struct record *r, struct task_map *map,
 		   struct task_dso *dso)
 {
-	uint32_t space;
-
 	dso->path = r->name;
 	dso->pid = u32_at(r, 8);
 	dso->is_kernel = map->is_kernel = is_kernel(r);
@@ -114,11 +134,9 @@ static int add_map(struct tasks *t, const struct record *r, struct task_map *map
 		map->end = UINT64_MAX; /* addresses were hidden from the recorder */
 	if (map->start >= map->end)
 		return 0;
-	map->time_ns = t->now_ns;
-	space = map->is_kernel ? TASK_KERNEL_SPACE : space_for_map(t, u32_at(r, 8));
-	if (space == TASK_NO_SPACE || task_table_dso(t, dso, &map->dso))
-		return -ENOMEM;
-	return address_space_add(&t->spaces[space].maps, map);
+	map->is_memory = !map->is_kernel && (is_memory(r->name) || (map->flags & MAP_HUGETLB));
+	return add_to_space(t, map->is_kernel ? TASK_KERNEL_SPACE : space_for_map(t, dso->pid), map,
+			    dso);
 }
 
 static int apply_mmap(struct tasks *t, const struct record *r)
@@ -205,6 +223,26 @@ static bool is_sound(struct record *r)
 	return r->type == PERF_RECORD_FORK || memchr(r->name, '\0', r->size - fixed);
 }
 
+static void advance(struct tasks *t, uint64_t time_ns)
+{
+	if (time_ns > t->now_ns && time_ns != UINT64_MAX)
+		t->now_ns = time_ns;
+}
+
+int tasks_map_made(struct tasks *t, uint32_t pid, const char *path, const struct task_map *code)
+{
+	const struct task_dso dso = {.path = path, .pid = pid};
+	struct task_map map = {.start = code->start,
+			       .end = code->end,
+			       .pgoff = code->pgoff,
+			       .prot = PROT_READ | PROT_EXEC,
+			       .flags = MAP_PRIVATE,
+			       .is_made = true};
+
+	advance(t, code->time_ns);
+	return map.start < map.end ? add_to_space(t, space_for_map(t, pid), &map, &dso) : 0;
+}
+
 int tasks_apply(struct tasks *t, const struct perf_event_header *hdr,
 		const struct ts_sample_id *sid)
 {
@@ -216,8 +254,7 @@ int tasks_apply(struct tasks *t, const struct perf_event_header *hdr,
 		return 0;
 	if (!is_sound(&r))
 		return -EINVAL;
-	if (sid->time_ns > t->now_ns && sid->time_ns != UINT64_MAX)
-		t->now_ns = sid->time_ns;
+	advance(t, sid->time_ns);
 	return apply(t, &r);
 }
 

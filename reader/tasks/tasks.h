@@ -8,7 +8,8 @@
  * order. The rules are those of perf's ordered processing:
  * - A thread is known by its tid alone. Its name is that of the last COMM. From its FORK up to that
  *   COMM it has the name that its parent had at the FORK. Threads of one process share its maps.
- * - A map replaces all maps that it overlaps, data maps included, as in the address space.
+ * - A map replaces all maps that it overlaps, data maps included, as in the address space. But
+ *   memory without a file does not replace the code that was told to be in it (perf inject).
  * - A new process (FORK) begins with its parent's maps of that moment, by reference. A synthesized
  *   FORK (PERF_RECORD_MISC_FORK_EXEC) begins empty. A FORK over a living pid or tid ends the older
  *   one: its number was reused.
@@ -51,6 +52,8 @@ struct task_map {
 	uint32_t flags;	  /* MAP_* */
 	uint32_t dso;	  /* index for tasks_dso(): equal path and build-id = equal dso */
 	bool is_kernel;	  /* the kernel, a module or a KSYMBOL (a BPF program) */
+	bool is_memory;	  /* no file that was there before is behind it */
+	bool is_made;	  /* code that a process made and told of (tasks_map_made()) */
 };
 
 /* A mapped object: one for each path (and build-id, if records have them). */
@@ -74,6 +77,12 @@ void tasks_free(struct tasks *tasks);
  */
 int tasks_apply(struct tasks *tasks, const struct perf_event_header *hdr,
 		const struct ts_sample_id *sid);
+/*
+ * Maps code that process `pid` made and told of in the file at `path`: of *code the addresses, the
+ * offset and the time count. It comes in the order of records. 0 or -ENOMEM.
+ */
+int tasks_map_made(struct tasks *tasks, uint32_t pid, const char *path,
+		   const struct task_map *code);
 /*
  * Ends the records: lookups may begin. If a capture grows, more records may be applied while no
  * thread looks up; then freeze again. Results of earlier lookups stay valid.

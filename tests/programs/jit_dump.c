@@ -2,8 +2,8 @@
 /*
  * Makes functions at run time and tells of them in a jitdump file, FOLDER/jit-PID.dump: one that works, another
  * one in its place, the latter moved elsewhere. Each runs for as many milliseconds of CPU time as the second
- * argument says. With a third one only one that calls another, of which lines and unwinding are told, too; neither
- * keeps a frame pointer.
+ * argument says. With a third one "nested" only one that calls another, of which lines and unwinding are told, too;
+ * neither keeps a frame pointer. With "growing" each is in the next page, which becomes executable after it was told.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -218,16 +218,31 @@ static __attribute__((noinline)) void make_nested(uint8_t *memory, uint64_t ms)
 	run_nested(memory, at, ms);
 }
 
+/* The kernel joins the pages to one map, so each new map covers the code that was told before. */
+static void make_growing(uint8_t *memory, uint64_t ms)
+{
+	static const char *const names[] = {"first_work", "second_work", "third_work"};
+
+	mprotect(memory, (size_t)3 * PAGE, PROT_READ | PROT_WRITE);
+	for (size_t i = 0; i < 3; i++) {
+		memcpy(memory + i * PAGE, code, sizeof(code));
+		tell_load(names[i], memory + i * PAGE, i + 1);
+		mprotect(memory + i * PAGE, PAGE, PROT_READ | PROT_EXEC);
+		for (size_t called = 0; called <= i; called++)
+			run(memory + called * PAGE, ms);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const uint64_t ms = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
-	uint8_t *memory = mmap(NULL, (size_t)2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+	uint8_t *memory = mmap(NULL, (size_t)3 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (argc < 2 || memory == MAP_FAILED || sizeof(code) < 2 || !(dump = open_dump(argv[1])))
 		return 2;
 	if (argc > 3) {
-		make_nested(memory, ms);
+		(strcmp(argv[3], "growing") ? make_nested : make_growing)(memory, ms);
 		return fclose(dump) != 0;
 	}
 	memcpy(memory, code, sizeof(code));

@@ -93,11 +93,10 @@ static inline struct perf_event_attr base_attr(void)
 	return attr;
 }
 
-/* Applies all records of the test. */
-static inline struct tasks *applied(void)
+/* Applies all records that the test has put since the last call. */
+static inline void apply_to(struct tasks *tasks)
 {
 	struct perf_event_attr attr = base_attr();
-	struct tasks *tasks = tasks_new();
 	struct ts_events evs = {0};
 	struct ts_sample_id sid;
 	struct ts_error err;
@@ -112,7 +111,15 @@ static inline struct tasks *applied(void)
 		pos += ts_record_load_header(hdr).size;
 	}
 	ts_events_release(&evs);
+	records.len = 0;
 	cr_assert_eq(tasks_freeze(tasks, &err), 0);
+}
+
+static inline struct tasks *applied(void)
+{
+	struct tasks *tasks = tasks_new();
+
+	apply_to(tasks);
 	return tasks;
 }
 

@@ -82,6 +82,20 @@ made = tap.run(tap.TSTREAM, "record", "-q", *EVENT, "-k", "CLOCK_REALTIME", "-o"
 got = tap.run(tap.TSTREAM, "report", "-i", other)
 tap.ok(got.status == 0 and "record with -k mono" in got.err, "times of another clock are told", made.err + got.err)
 
+# --- memory that grows ---
+
+growing, theirs, injected = tap.path("growing"), tap.path("growing.data"), tap.path("growing.injected")
+tap.run(tap.TSTREAM, "record", "-q", *EVENT, "-o", growing, "--", PROGRAM, folder, "50", "growing")
+found = rows(tap.TSTREAM, growing)
+tap.ok(sum(found.get(n, 0) for n in NAMES) > 90, "code keeps its name when its memory grows and becomes executable", found)
+if tap.PERF:
+    tap.run(tap.PERF, "record", "-q", "-k", "mono", *EVENT, "-o", theirs, PROGRAM, folder, "50", "growing")
+    made = tap.run(tap.PERF, "inject", "--jit", "-i", theirs, "-o", injected)
+    if made.status:
+        tap.skip("perf has the same rows of it", "perf was built without inject --jit")
+    else:
+        tap.equal(rows(tap.TSTREAM, theirs), rows(tap.PERF, injected), "perf has the same rows of it")
+
 # --- callers and lines ---
 
 NESTED = ["inner_work", "outer_work"]

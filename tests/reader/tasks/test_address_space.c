@@ -19,6 +19,15 @@ static uint32_t scan(const struct address_space *s, uint64_t addr, uint32_t limi
 	return ADDRESS_SPACE_NONE;
 }
 
+static uint32_t scan_before(const struct address_space *s, uint64_t addr, uint32_t limit)
+{
+	uint32_t found = scan(s, addr, limit);
+
+	while (found != ADDRESS_SPACE_NONE && s->maps[found].is_memory)
+		found = scan(s, addr, found);
+	return found;
+}
+
 Test(address_space, counts_the_maps_that_are_not_younger)
 {
 	struct address_space s = {0};
@@ -72,12 +81,16 @@ Test(address_space, finds_by_tree_what_a_scan_finds)
 		for (uint32_t i = 0; i < nr; i++) {
 			v = v * 6364136223846793005ULL + 1442695040888963407ULL;
 			add(&s, v >> 54, (v >> 54) + 1 + (v >> 20) % 50, i);
+			s.maps[i].is_memory = nr % 2 && v >> 40 & 1;
 		}
 		cr_assert_eq(address_space_freeze(&s), 0);
+		cr_assert_eq(!s.before, nr < 25 || nr % 2 == 0, "only where it is needed");
 		for (uint64_t addr = 0; addr < 1100; addr++) {
 			uint32_t limit = (uint32_t)(addr * 31 % (nr + 10));
 
 			cr_assert_eq(address_space_find(&s, addr, limit), scan(&s, addr, limit));
+			cr_assert_eq(address_space_find_before(&s, addr, limit),
+				     scan_before(&s, addr, limit));
 		}
 		address_space_release(&s);
 	}
@@ -94,9 +107,13 @@ static void expect_range(const struct address_space *s, uint64_t addr, uint32_t 
 
 	cr_assert_eq(found, address_space_find(s, addr, limit));
 	cr_assert(range.start <= addr && addr < range.end);
-	for (uint64_t at = range.start; at < range.end; at++)
+	for (uint64_t at = range.start; at < range.end; at++) {
 		cr_assert_eq(address_space_find(s, at, limit), found,
 			     "%lu of [%lu, %lu) around %lu", at, range.start, range.end, addr);
+		if (found != ADDRESS_SPACE_NONE && s->maps[found].is_memory)
+			cr_assert_eq(address_space_find_before(s, at, limit),
+				     address_space_find_before(s, addr, limit));
+	}
 }
 
 Test(address_space, knows_around_an_address_where_the_same_is_found)
@@ -109,6 +126,7 @@ Test(address_space, knows_around_an_address_where_the_same_is_found)
 		for (uint32_t i = 0; i < nr; i++) {
 			v = v * 6364136223846793005ULL + 1442695040888963407ULL;
 			add(&s, v >> 54, (v >> 54) + 1 + (v >> 20) % 50, i);
+			s.maps[i].is_memory = nr % 2 && v >> 40 & 1;
 		}
 		cr_assert_eq(address_space_freeze(&s), 0);
 		for (uint64_t addr = 0; addr < 1100; addr++)

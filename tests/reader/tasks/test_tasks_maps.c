@@ -277,3 +277,39 @@ Test(tasks_maps, lists_what_is_left_of_the_maps_of_a_process_and_those_it_began_
 	expect_pieces(tasks, 3, "");
 	tasks_free(tasks);
 }
+
+/* Maps code at [start, start + 0x100) of pid 1 as a process does that tells of it in a file. */
+static void make_code(struct tasks *tasks, uint64_t time_ns, uint64_t start)
+{
+	const struct task_map code = {.start = start, .end = start + 0x100, .time_ns = time_ns};
+
+	cr_assert_eq(tasks_map_made(tasks, 1, "/jit-1.dump", &code), 0);
+}
+
+Test(tasks_maps, keeps_code_that_was_told_when_its_memory_grows_or_becomes_executable)
+{
+	struct tasks *tasks;
+
+	map_pages(1, 10, 0x1000, 0x1000, "//anon");
+	tasks = applied();
+	make_code(tasks, 20, 0x1000);
+	make_code(tasks, 20, 0x2000);
+	map_pages(1, 30, 0x1000, 0x2000, "//anon");
+	forks(1, 2, 40);
+	map_pages(2, 50, 0x1000, 0x3000, "[anon:code]");
+	map_pages(1, 60, 0x2000, 0x1000, "/lib/file");
+	map_pages(1, 70, 0x2000, 0x1000, "/memfd:code (deleted)");
+	apply_to(tasks);
+	expect_path(tasks, 1, 0x10ff, 15, "//anon");
+	expect_path(tasks, 1, 0x10ff, 70, "/jit-1.dump");
+	expect_path(tasks, 1, 0x1100, 70, "//anon");
+	expect_path(tasks, 1, 0x2000, 30, "/jit-1.dump");
+	expect_path(tasks, 1, 0x2000, 60, "/lib/file");
+	expect_path(tasks, 1, 0x2000, 70, "/memfd:code (deleted)");
+	expect_path(tasks, 2, 0x2000, 50, "/jit-1.dump");
+	expect_path(tasks, 2, 0x2100, 50, "[anon:code]");
+	expect_pieces(tasks, 2,
+		      "1000-1100 /jit-1.dump of 1, 1100-2000 [anon:code] of 2, "
+		      "2000-2100 /jit-1.dump of 1, 2100-4000 [anon:code] of 2, ");
+	tasks_free(tasks);
+}
