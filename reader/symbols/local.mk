@@ -11,6 +11,7 @@ reader_sources += reader/symbols/recorded_ids.c reader/symbols/recorded_ids.h
 reader_sources += reader/symbols/symbol.c reader/symbols/symbol.h
 reader_sources += reader/symbols/symbol_ahead.c reader/symbols/symbol_ahead.h
 reader_sources += reader/symbols/symbol_elf.c reader/symbols/symbol_elf.h
+reader_sources += reader/symbols/symbol_pieces.c reader/symbols/symbol_pieces.h
 reader_sources += reader/symbols/symbol_table.c reader/symbols/symbol_table.h
 reader_sources += reader/symbols/symbol_text.c reader/symbols/symbol_text.h
 EXTRA_DIST += reader/symbols/README.md

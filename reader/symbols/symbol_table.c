@@ -32,6 +32,7 @@ void symbol_table_release(struct symbol_table *t)
 	}
 	free(t->items);
 	free(t->reach);
+	symbol_pieces_release(&t->pieces);
 	t->items = NULL;
 	t->reach = NULL;
 	t->nr = t->cap = 0;
@@ -349,6 +350,44 @@ void symbol_table_finish(struct symbol_table *t, bool is_kallsyms)
 		note_reach(t);
 }
 
+/* A symbol of unknown size ends where the next one begins that has another start. */
+static void end_made_symbols(struct symbol_table *t)
+{
+	uint64_t above = UINT64_MAX;
+
+	for (size_t i = t->nr; i-- > 0 && (i % RUN || !is_stopped(t));) {
+		struct symbol *sym = &t->items[i].sym;
+
+		if (i + 1 < t->nr && sym->start < t->items[i + 1].sym.start)
+			above = t->items[i + 1].sym.start;
+		if (sym->end == sym->start)
+			sym->end = above < UINT64_MAX			 ? above
+				   : page_after(sym->start) > sym->start ? page_after(sym->start)
+									 : UINT64_MAX;
+	}
+}
+
+static bool has_overlaps(const struct symbol_table *t)
+{
+	size_t i = 1;
+
+	while (i < t->nr && t->items[i - 1].sym.end <= t->items[i].sym.start)
+		i++;
+	return i < t->nr;
+}
+
+void symbol_table_finish_made(struct symbol_table *t)
+{
+	sort_symbols(t);
+	if (t->failed)
+		return;
+	end_made_symbols(t);
+	if (!has_overlaps(t))
+		note_reach(t);
+	else if (symbol_pieces_lay(&t->pieces, t->items, (uint32_t)t->nr, t->stop))
+		t->failed = true;
+}
+
 void symbol_table_merge(struct symbol_table *t, struct symbol_table *other)
 {
 	struct symbol_slab **last = &t->slabs;
@@ -373,6 +412,7 @@ void symbol_table_move(struct symbol_table *to, struct symbol_table *from)
 {
 	to->items = from->items;
 	to->reach = from->reach;
+	to->pieces = from->pieces;
 	to->nr = from->nr;
 	to->cap = from->cap;
 	to->kernel_end = from->kernel_end;
@@ -380,6 +420,7 @@ void symbol_table_move(struct symbol_table *to, struct symbol_table *from)
 	to->failed = from->failed;
 	from->items = NULL;
 	from->reach = NULL;
+	from->pieces = (struct symbol_pieces){0};
 	from->slabs = NULL;
 	from->nr = from->cap = 0;
 }
@@ -403,10 +444,19 @@ static bool covers(const struct symbol *sym, uint64_t addr)
 	return addr == sym->start || (addr > sym->start && addr < sym->end);
 }
 
+static const struct symbol *find_made(struct symbol_table *t, uint64_t addr)
+{
+	const uint32_t found = symbol_pieces_find(&t->pieces, addr);
+
+	return found == SYMBOL_PIECE_NONE ? NULL : with_name(t, &t->items[found]);
+}
+
 const struct symbol *symbol_table_find(struct symbol_table *t, uint64_t addr)
 {
 	size_t low = 0, high = t->failed ? 0 : t->nr;
 
+	if (high && t->pieces.items)
+		return find_made(t, addr);
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 

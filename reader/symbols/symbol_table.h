@@ -6,7 +6,8 @@
  * If several symbols start at the same address, one is kept. The order of preference: with a size
  * before without, typed before untyped, strong before weak, global before local, fewer leading
  * underscores, the longer name; among equals the first. A symbol without size reaches to the next
- * one. Both rules are perf's (tools/perf/util/symbol.c), so names agree.
+ * one. Both rules are perf's (tools/perf/util/symbol.c), so names agree. In a table of code that a
+ * JIT compiler made, the symbol that was added last has its addresses instead.
  *
  * Threads: one thread fills it. Afterwards any number of threads may call symbol_table_find():
  * names are demangled at the first use, under a lock of the table.
@@ -21,6 +22,7 @@
 
 #include "common/base/stop.h"
 #include "reader/symbols/symbol.h"
+#include "reader/symbols/symbol_pieces.h"
 
 struct symbol_entry {
 	struct symbol sym;     /* its name is NULL until it is needed; in a slab, too */
@@ -42,6 +44,7 @@ struct symbol_table {
 	struct symbol_entry *items; /* sorted by start after symbol_table_finish() */
 	uint64_t *reach;	    /* reach[i]: highest end among items[0..i] */
 	size_t nr, cap;
+	struct symbol_pieces pieces; /* symbols that lie over each other; then `reach` is NULL */
 	uint64_t kernel_end; /* kallsyms: where the kernel's own symbols end, modules come behind */
 	struct symbol_slab *slabs;
 	size_t demangled_bytes;	    /* bytes of demangled names in them */
@@ -71,6 +74,11 @@ void symbol_table_add_placed(struct symbol_table *t, uint64_t start, uint64_t si
  * "\t[module]", which is cut off. If it failed, no lookup is possible.
  */
 void symbol_table_finish(struct symbol_table *t, bool is_kallsyms);
+/*
+ * The same for code that a JIT compiler made, of less than 2^32 symbols. No alias is dropped: the
+ * symbol that was added last has all of its addresses.
+ */
+void symbol_table_finish_made(struct symbol_table *t);
 /*
  * Adds the symbols of `other` (finished; emptied) to a finished table, without changing their ends:
  * for PLT entries.

@@ -17,6 +17,7 @@
 #define LINE_MAX_BYTES (64u << 10) /* longer ones are left out */
 #define FILE_MAX_BYTES (1u << 30)
 #define SYMBOLS_MAX    (1u << 22)
+#define BLANKS	       " \t\r" /* between the parts of a line of a perf-map, and around it */
 /* A table may take so much under any limit: twice the table of a usual kernel. */
 #define FREE_BYTES (32u << 20)
 
@@ -44,7 +45,7 @@ static const char *take_hex(const char *at, uint64_t *ret)
 	if (!isxdigit((unsigned char)*at))
 		return NULL;
 	*ret = strtoull(at, &end, 16);
-	return end + strspn(end, " ");
+	return end + strspn(end, BLANKS);
 }
 
 static bool is_named(const struct ts_kallsyms_line *l, const char *name)
@@ -84,10 +85,11 @@ static void add_kallsym(struct text *x, char *line, size_t len)
 static void add_jitted(struct text *x, char *line, size_t len)
 {
 	uint64_t start, size;
-	const char *at = take_hex(line, &start);
+	const char *at = take_hex(line + strspn(line, BLANKS), &start);
 
-	(void)len;
-	if (at && (at = take_hex(at, &size)) && *at)
+	while (len && strchr(BLANKS, line[len - 1]))
+		line[--len] = '\0';
+	if (at && (at = take_hex(at, &size)) && *at && start < UINT64_MAX)
 		symbol_table_add_placed(x->t, start, size, UINT64_MAX, STB_GLOBAL, STT_FUNC,
 					line + (at - line));
 }
@@ -221,7 +223,10 @@ static int read_all(struct text *x, const char *path, struct ts_error *err)
 static int finish_text(struct text *x, bool is_kallsyms, const char *path, struct ts_error *err)
 {
 	x->t->stop = x->limits && x->limits->progress ? &x->limits->progress->stop : NULL;
-	symbol_table_finish(x->t, is_kallsyms);
+	if (is_kallsyms)
+		symbol_table_finish(x->t, true);
+	else
+		symbol_table_finish_made(x->t);
 	x->t->stop = NULL;
 	if (!x->t->failed)
 		return 0;

@@ -41,7 +41,7 @@ int symbol_text_kallsyms_fd(struct symbol_table *t, int fd, const char *path,
 
 /*
  * Fills and finishes the table from "start size name" lines of an open file; `path` is for
- * messages.
+ * messages. The last line for an address wins: a JIT compiler uses the memory of old code again.
  */
 int symbol_text_perf_map(struct symbol_table *t, int fd, const char *path,
 			 const struct symbol_limits *limits, struct ts_error *err);

@@ -238,3 +238,93 @@ Test(symbol_text, says_that_addresses_are_hidden)
 	cr_assert(strstr(err.text, "hidden"));
 	symbol_table_release(&t);
 }
+
+static void read_map(struct symbol_table *t, struct file *f)
+{
+	struct ts_error err;
+	int fd;
+
+	fclose(f->text);
+	fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	symbol_table_init(t);
+	cr_assert_eq(symbol_text_perf_map(t, fd, f->path, NULL, &err), 0, "%s", err.text);
+	close(fd);
+	unlink(f->path);
+}
+
+static void expect_nothing(struct symbol_table *t, uint64_t addr)
+{
+	cr_assert_null(symbol_table_find(t, addr), "%" PRIx64, addr);
+}
+
+Test(symbol_text, takes_the_last_line_of_a_map_for_an_address)
+{
+	struct file f = make_file();
+	struct symbol_table t;
+
+	fputs("1000 8 old_with_a_longer_name\n1000 8 new\n"
+	      "2000 40 wide\n2000 8 first_part\n2010 8 inside\n"
+	      "3000 8 under\n2fc0 80 over\n"
+	      "4000 0 open\n4000 8 closed\n5000 8 end\n"
+	      "ffffffffffffff00 0 last\n",
+	      f.text);
+	read_map(&t, &f);
+	expect_name(&t, 0x1000, "new");
+	expect_nothing(&t, 0x1008);
+	expect_name(&t, 0x2007, "first_part");
+	expect_name(&t, 0x2008, "wide");
+	expect_name(&t, 0x2010, "inside");
+	expect_name(&t, 0x203f, "wide");
+	cr_assert_eq(symbol_table_find(&t, 0x203f)->start, 0x2000, "the whole symbol is found");
+	expect_nothing(&t, 0x2040);
+	expect_name(&t, 0x3000, "over");
+	expect_name(&t, 0x4007, "closed");
+	expect_name(&t, 0x4008, "open");
+	expect_name(&t, 0x5000, "end");
+	expect_nothing(&t, 0x5008);
+	expect_name(&t, 0xffffffffffffff00, "last");
+	symbol_table_release(&t);
+}
+
+Test(symbol_text, finds_in_a_map_what_the_last_line_says_for_each_address)
+{
+	static uint32_t last[2000]; /* number of the last line; 0: none */
+	struct file f = make_file();
+	struct symbol_table t;
+	char name[16];
+	uint64_t v = 1;
+
+	for (uint32_t i = 1; i <= 500; i++) {
+		uint32_t start, size;
+
+		v = v * 6364136223846793005ULL + 1442695040888963407ULL;
+		start = (uint32_t)(v >> 33) % 1900;
+		size = 1 + (uint32_t)(v >> 50) % 60;
+		fprintf(f.text, "%x %x f%u\n", start, size, i);
+		for (uint32_t at = start; at < start + size; at++)
+			last[at] = i;
+	}
+	read_map(&t, &f);
+	for (uint32_t at = 0; at < 2000; at++) {
+		snprintf(name, sizeof(name), "f%u", last[at]);
+		if (last[at])
+			expect_name(&t, at, name);
+		else
+			expect_nothing(&t, at);
+	}
+	symbol_table_release(&t);
+}
+
+Test(symbol_text, takes_blanks_tabs_and_returns_of_a_map_for_no_part_of_a_name)
+{
+	struct file f = make_file();
+	struct symbol_table t;
+
+	fputs("1000 8 plain\r\n2000\t8\ttabs\n \t0x3000  0x8  two words \t\r\n4000 8 \r\n", f.text);
+	read_map(&t, &f);
+	cr_assert_eq(t.nr, 3);
+	expect_name(&t, 0x1000, "plain");
+	expect_name(&t, 0x2000, "tabs");
+	expect_name(&t, 0x3000, "two words");
+	symbol_table_release(&t);
+}
