@@ -255,8 +255,11 @@ static int copy_elf(struct archive *a, const char *name, const struct elf_file *
 /* The search for the files of a module, without the archive itself. */
 static struct symbol_search search_of(const struct module *m)
 {
-	return (struct symbol_search){
-		.path = m->path, .symfs = m->symfs, .server = m->server, .pid = m->pid};
+	return (struct symbol_search){.path = m->path,
+				      .symfs = m->symfs,
+				      .cache = m->cache,
+				      .server = m->server,
+				      .pid = m->pid};
 }
 
 /* Adds the file that holds a part of the DWARF of `source`. */

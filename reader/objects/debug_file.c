@@ -4,15 +4,14 @@
 #include <elf.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/directory/symbols_folder.h"
+#include "reader/objects/build_id_cache.h"
 #include "reader/objects/debug_server.h"
 #include "reader/objects/process_root.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
-#define ID_TEXT	   (2 * TS_BUILD_ID_MAX + 1)
 
 struct wanted {
 	struct elf_file *ret;
@@ -70,15 +69,6 @@ static bool try_path(const struct wanted *w)
 	return try_how(w, &how);
 }
 
-/* The first byte of a build-id is a folder, the others are a name. */
-static void print_id(const struct ts_build_id *id, char text[ID_TEXT + 1])
-{
-	char *to = text + sprintf(text, "%02x/", id->bytes[0]);
-
-	for (size_t i = 1; i < id->len; i++)
-		to += sprintf(to, "%02x", id->bytes[i]);
-}
-
 static bool try_archive(const struct wanted *w)
 {
 	char name[TS_SYMBOLS_NAME];
@@ -94,20 +84,15 @@ static bool try_archive(const struct wanted *w)
 
 static bool try_build_id(const struct wanted *w)
 {
-	char id[ID_TEXT + 1];
-	const char *home = getenv("HOME");
+	char id[BUILD_ID_CACHE_TEXT];
 	struct harmless how;
 
-	print_id(&w->id, id);
+	build_id_cache_text(&w->id, id);
 	if (snprintf(w->path, PATH_MAX, "%s" DEBUG_ROOT "/.build-id/%s.debug", root_of(w), id) <
 		    PATH_MAX &&
 	    try_path(w))
 		return true;
-	if (!home || *home != '/' ||
-	    snprintf(w->path, PATH_MAX, "%s/.debug/.build-id/%s/debug", home, id) >= PATH_MAX)
-		return false;
-	how = harmless_below(home, w->path);
-	return try_how(w, &how);
+	return build_id_cache_path(w->path, &how, &w->id, "debug", w->search) && try_how(w, &how);
 }
 
 /* The name in .gnu_debuglink, which must be a name without a folder; NULL: none. */

@@ -216,15 +216,16 @@ static int begin_walk(struct walk *w, const char *path, size_t own)
 	return stand_at(w, open_folder(start));
 }
 
-/* For a path that the user chose as a whole. */
-static int open_own(const char *path)
+/* For a path that the user or tstream chose as a whole. */
+static int open_own(const char *path, enum harmless_links links)
 {
 	const int at = open(path, O_PATH | O_CLOEXEC);
 	int fd;
 
 	if (at < 0)
 		return -errno;
-	fd = ts_regular_reopen_any(at, AT_FDCWD, path);
+	fd = links == HARMLESS_MAPPED ? ts_regular_reopen(at, AT_FDCWD, path)
+				      : ts_regular_reopen_any(at, AT_FDCWD, path);
 	close(at);
 	return fd;
 }
@@ -235,7 +236,7 @@ int harmless_open(const char *path, const struct harmless *how)
 	int fd;
 
 	if (how->own >= strlen(path))
-		return open_own(path);
+		return open_own(path, how->links);
 	fd = begin_walk(&w, path, how->own);
 	if (!fd && how->links == HARMLESS_NO_LINKS)
 		fd = ts_regular_open(w.at, w.rest + strspn(w.rest, "/"));

@@ -29,6 +29,8 @@ enum harmless_links {
 	HARMLESS_NO_LINK_END, /* links are followed, but not in the last component */
 	/* no link is followed, and the path cannot leave its beginning: for files in a capture */
 	HARMLESS_NO_LINKS,
+	/* the path is a link of the kernel's to a file; of that file nothing is trusted */
+	HARMLESS_MAPPED,
 };
 
 /* How to open a path. */

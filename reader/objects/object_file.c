@@ -6,7 +6,9 @@
 #include <stdio.h>
 
 #include "common/directory/symbols_folder.h"
+#include "reader/objects/build_id_cache.h"
 #include "reader/objects/debug_server.h"
+#include "reader/objects/process_file.h"
 #include "reader/objects/process_root.h"
 
 int object_file_check(struct elf_file *object, const char *path, const struct ts_build_id *expected,
@@ -49,63 +51,113 @@ bool object_file_open_archived(struct elf_file *ret, char *ret_path,
 	return false;
 }
 
-/*
- * Searches the root of a process that lives in a container. Here and below `why` is the reason why
- * no other file was found.
- */
-static int try_process(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
-		       const struct symbol_search *search, struct ts_error *why)
+bool object_file_open_cached(struct elf_file *ret, char *ret_path,
+			     const struct ts_build_id *expected, const struct symbol_search *search,
+			     const char *file)
+{
+	struct harmless how;
+	struct ts_error err;
+
+	if (!build_id_cache_path(ret_path, &how, expected, file, search))
+		return false;
+	if (!try_path(ret, ret_path, &how, expected, &err))
+		return true;
+	if (search->trail)
+		ts_bytes_printf(search->trail, "%s\n", err.text);
+	return false;
+}
+
+/* --- files that were recorded under a name that is theirs no longer --- */
+
+struct wanted {
+	struct elf_file *ret;
+	char *ret_path; /* PATH_MAX bytes */
+	const struct ts_build_id *id;
+	const struct symbol_search *search;
+};
+
+/* Only the build-id tells that this file is the one; so another one leaves no line. */
+static bool try_other(const struct wanted *w, const struct harmless *how)
+{
+	struct ts_error ignored;
+
+	return !try_path(w->ret, w->ret_path, how, w->id, &ignored);
+}
+
+static bool try_undeleted(const struct wanted *w)
+{
+	const char *path = w->search->path;
+	const size_t len = process_file_path_len(path);
+	struct harmless how;
+
+	if (!path[len] || snprintf(w->ret_path, PATH_MAX, "%.*s", (int)len, path) >= PATH_MAX)
+		return false;
+	how = harmless_below(w->search->symfs, w->ret_path);
+	return try_other(w, &how);
+}
+
+/* Searches the root of a process that lives in a container. */
+static bool try_root(const struct wanted *w)
 {
 	char root[PROCESS_ROOT_BYTES];
 	struct harmless how;
-	int rc;
+	struct ts_error err;
 
-	if (search->symfs || !expected->len || !process_root(search->pid, root) ||
-	    snprintf(ret_path, PATH_MAX, "%s%s", root, search->path) >= PATH_MAX)
-		return -why->code;
-	if (search->trail)
-		ts_bytes_printf(search->trail, "%s\n", why->text);
-	how = harmless_below(root, ret_path);
-	rc = try_path(ret, ret_path, &how, expected, why);
-	if (rc)
-		return rc;
-	*why = (struct ts_error){0};
-	return 0;
+	if (!process_root(w->search->pid, root) ||
+	    snprintf(w->ret_path, PATH_MAX, "%s%s", root, w->search->path) >= PATH_MAX)
+		return false;
+	how = harmless_below(root, w->ret_path);
+	if (!try_path(w->ret, w->ret_path, &how, w->id, &err))
+		return true;
+	if (w->search->trail)
+		ts_bytes_printf(w->search->trail, "%s\n", err.text);
+	return false;
 }
 
-static int try_servers(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
-		       const struct symbol_search *search, struct ts_error *why)
+static bool try_mapped(const struct wanted *w)
+{
+	const struct symbol_search *search = w->search;
+
+	return (process_file_program(search->pid, w->ret_path) &&
+		try_other(w, &PROCESS_FILE_HOW)) ||
+	       (process_file_mapped(search->pid, search->path, w->ret_path) &&
+		try_other(w, &PROCESS_FILE_HOW));
+}
+
+static bool try_servers(const struct wanted *w)
 {
 	struct ts_error err;
 
-	if (!search->server || !expected->len)
-		return -why->code;
-	if (search->trail)
-		ts_bytes_printf(search->trail, "%s\n", why->text);
-	if (debug_server_find(search->server, DEBUG_SERVER_EXECUTABLE, expected, ret_path,
-			      search->trail))
-		return -why->code;
-	if (try_path(ret, ret_path, HARMLESS_OWN, expected, &err)) {
-		*why = err;
-		return -err.code;
-	}
-	*why = (struct ts_error){0};
-	return 0;
+	if (!w->search->server || debug_server_find(w->search->server, DEBUG_SERVER_EXECUTABLE,
+						    w->id, w->ret_path, w->search->trail))
+		return false;
+	if (!try_path(w->ret, w->ret_path, HARMLESS_OWN, w->id, &err))
+		return true;
+	if (w->search->trail)
+		ts_bytes_printf(w->search->trail, "%s\n", err.text);
+	return false;
 }
 
 int object_file_open(struct elf_file *ret, char *ret_path, const struct ts_build_id *expected,
 		     const struct symbol_search *search, struct ts_error *err)
 {
 	const struct harmless how = harmless_below(search->symfs, search->path);
+	const struct wanted w = {ret, ret_path, expected, search};
 	int rc;
 
 	if (object_file_open_archived(ret, ret_path, expected, search))
 		return 0;
 	rc = try_path(ret, search->path, &how, expected, err);
-	if (rc && !try_process(ret, ret_path, expected, search, err))
+	if (rc && expected->len &&
+	    (try_undeleted(&w) || (!search->symfs && (try_root(&w) || try_mapped(&w))) ||
+	     object_file_open_cached(ret, ret_path, expected, search, "elf") || try_servers(&w))) {
+		if (search->trail)
+			ts_bytes_printf(search->trail, "%s\n", err->text);
+		*err = (struct ts_error){0};
 		return 0;
+	}
 	if (rc)
-		return try_servers(ret, ret_path, expected, search, err);
+		return rc;
 	if (snprintf(ret_path, PATH_MAX, "%s", search->path) < PATH_MAX)
 		return 0;
 	elf_file_close(ret);

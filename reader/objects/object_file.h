@@ -6,9 +6,12 @@
  * this order:
  * - the capture's own folder of symbols;
  * - its path;
- * - the same path in the root of a process that mapped it and lives in a container, if a build-id
- *   was recorded;
- * - debuginfod servers, if the command line says so and a build-id was recorded.
+ * and if a build-id was recorded:
+ * - its path without " (deleted)";
+ * - the same path in the root of a process that mapped it and lives in a container;
+ * - the file that this process has mapped, or runs, even if it has no name any longer;
+ * - perf's cache;
+ * - debuginfod servers, if the command line says so.
  *
  * Threads: pure functions but for the files.
  */
@@ -30,6 +33,10 @@ int object_file_open(struct elf_file *ret, char *ret_path, const struct ts_build
 bool object_file_open_archived(struct elf_file *ret, char *ret_path,
 			       const struct ts_build_id *expected,
 			       const struct symbol_search *search);
+/* The same in perf's cache only, where it is called "elf" or "vdso". */
+bool object_file_open_cached(struct elf_file *ret, char *ret_path,
+			     const struct ts_build_id *expected, const struct symbol_search *search,
+			     const char *file);
 /*
  * Compares the build-id with the recorded one. If they differ, closes the object and returns
  * -ESTALE.

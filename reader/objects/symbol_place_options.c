@@ -24,6 +24,8 @@ static int read_servers(void *places, const char *value, struct ts_error *err)
 const struct ts_option symbol_file_rows[] = {
 	{TS_OPTION_READ, "symfs", 0, "DIR", "root of the modules", .group = "Symbols",
 	 .read = read_symfs},
+	{TS_OPTION_TEXT, "buildid-dir", 0, "DIR", .is_hidden = true,
+	 .at = offsetof(struct symbol_places, cache)},
 	{TS_OPTION_READ, "debuginfod", 0, "[URLS]", "get missing files from these servers",
 	 .read = read_servers},
 	{0},

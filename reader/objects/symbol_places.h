@@ -20,7 +20,8 @@ struct symbol_places {
 		*kallsyms;   /* file with the kernel's symbols; NULL: those of the running kernel */
 	const char *vmlinux; /* ELF file of the kernel, used instead; NULL: none */
 	struct debug_server *server; /* for files that are missing here; NULL: none is asked */
-	bool with_source_paths;	     /* source files have their path, not only the name */
+	const char *cache;	/* perf's cache of files, by build-id; NULL: the usual folder */
+	bool with_source_paths; /* source files have their path, not only the name */
 };
 
 /* One search. */
@@ -28,6 +29,7 @@ struct symbol_search {
 	const char
 		*path; /* path of the object as recorded, below the folder of --symfs; NULL: none */
 	const char *symfs;   /* as above */
+	const char *cache;   /* as above */
 	const char *archive; /* the capture's own folder of symbols; NULL: it has none */
 	struct debug_server *server;
 	uint32_t pid;		/* a process that mapped it; 0: unknown */

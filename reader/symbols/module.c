@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/directory/symbols_folder.h"
+#include "reader/objects/build_id_cache.h"
 #include "reader/objects/debug_file.h"
 #include "reader/objects/object_file.h"
 #include "reader/objects/process_root.h"
@@ -118,6 +119,24 @@ static int load_archived_kernel(struct module *m)
 	return rc;
 }
 
+static int load_cached_kernel(struct module *m, struct ts_error *err)
+{
+	const struct symbol_search search = {.symfs = m->symfs, .cache = m->cache};
+	char path[PATH_MAX];
+	struct harmless how;
+	struct ts_error why;
+
+	if (!build_id_cache_path(path, &how, &m->build_id, "kallsyms", &search))
+		return -err->code;
+	m->reference = m->recorded_reference;
+	if (load_kallsyms(m, path, &how, m->limits, &why)) {
+		ts_bytes_printf(&m->trail, "%s\n", why.text);
+		return -err->code;
+	}
+	*err = (struct ts_error){0};
+	return 0;
+}
+
 static int load_kernel(struct module *m, struct ts_error *err)
 {
 	struct ts_build_id running;
@@ -130,10 +149,11 @@ static int load_kernel(struct module *m, struct ts_error *err)
 	if (!load_archived_kernel(m))
 		return 0;
 	ts_build_id_of_notes_file(MODULE_KERNEL_NOTES, &running);
-	if (m->build_id.len && !ts_build_id_equal(&running, &m->build_id))
-		return ts_error_set(err, ESTALE,
-				    "cannot use " MODULE_KALLSYMS
-				    ": the capture is of another kernel");
+	if (m->build_id.len && !ts_build_id_equal(&running, &m->build_id)) {
+		ts_error_set(err, ESTALE,
+			     "cannot use " MODULE_KALLSYMS ": the capture is of another kernel");
+		return load_cached_kernel(m, err);
+	}
 	if (m->ahead && !m->reference && symbol_ahead_take(m->ahead, &m->table, &ret, err)) {
 		if (!ret)
 			ts_bytes_printf(&m->trail, "%zu symbols from " MODULE_KALLSYMS "\n",
@@ -147,7 +167,13 @@ static int load_kernel(struct module *m, struct ts_error *err)
 
 static struct symbol_search search_of(struct module *m)
 {
-	return (struct symbol_search){m->path, m->symfs, m->archive, m->server, m->pid, &m->trail};
+	return (struct symbol_search){.path = m->path,
+				      .symfs = m->symfs,
+				      .cache = m->cache,
+				      .archive = m->archive,
+				      .server = m->server,
+				      .pid = m->pid,
+				      .trail = &m->trail};
 }
 
 /*
@@ -237,7 +263,8 @@ static int find_vdso_file(struct module *m, struct elf_file *ret, struct ts_erro
 	const struct symbol_search search = search_of(m);
 	char path[PATH_MAX];
 
-	if (!object_file_open_archived(ret, path, &m->build_id, &search))
+	if (!object_file_open_archived(ret, path, &m->build_id, &search) &&
+	    !object_file_open_cached(ret, path, &m->build_id, &search, "vdso"))
 		return -err->code;
 	m->object = strdup(path);
 	m->object_how = ret->how;
@@ -437,13 +464,15 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 /* The lines of the object itself or of its debug file. */
 static struct srcline *lines_of(struct module *m, const char *archive)
 {
-	const struct symbol_search search = {m->path, m->symfs, archive, m->server, m->pid, NULL};
+	struct symbol_search search = search_of(m);
 	struct srcline_files f = {.debug.fd = -1, .other.fd = -1};
 	char path[PATH_MAX], debug_path[PATH_MAX], other_path[PATH_MAX];
 	struct elf_section info;
 	struct ts_error ignored;
 	bool is_split;
 
+	search.archive = archive;
+	search.trail = NULL;
 	if (object_file_open(&f.object, path, &m->build_id, &search, &ignored))
 		return NULL;
 	is_split = !elf_file_section(&f.object, SHT_PROGBITS, ".debug_info", &info) &&

@@ -45,9 +45,12 @@ struct module {
 	struct ts_build_id build_id; /* len 0: unknown, the file is trusted */
 	/* kernel with other symbols: recorded address of the reference symbol; 0: unknown */
 	uint64_t reference;
+	uint64_t
+		recorded_reference; /* the same, also where the running kernel's symbols are used */
 	const char *reference_name; /* "_text", "_stext" */
 	uint32_t pid; /* JIT: the owner of the memory; file: the last process that mapped it */
 	const char *symfs, *kallsyms, *vmlinux; /* as in struct symbol_places */
+	const char *cache;			/* the same */
 	const char *archive;			/* the capture's folder of symbols; NULL: none */
 	struct debug_server *server;
 	const struct symbol_limits *limits; /* of symbols that are text; NULL: none */

@@ -162,12 +162,13 @@ static struct ts_build_id build_id_of(const struct symbols *syms, const struct t
  * The reference address for symbols from another source; the running kernel is where it was
  * recorded.
  */
-static uint64_t reference_of(const struct symbols *syms)
+static void put_reference(const struct symbols *syms, struct module *kernel)
 {
 	const struct task_map *map = tasks_kernel_map(syms->tasks, syms->kernel_map.dso);
 
-	return map && (syms->places.kallsyms || syms->places.vmlinux || syms->archive) ? map->pgoff
-										       : 0;
+	kernel->recorded_reference = map ? map->pgoff : 0;
+	if (syms->places.kallsyms || syms->places.vmlinux || syms->archive)
+		kernel->reference = kernel->recorded_reference;
 }
 
 static void place_module(struct symbols *syms, struct module *m, const struct task_dso *dso)
@@ -182,9 +183,10 @@ static void place_module(struct symbols *syms, struct module *m, const struct ta
 	m->server = syms->places.server;
 	m->limits = &syms->limits;
 	m->archive = syms->archive;
+	m->cache = syms->places.cache;
 	m->pid = dso->pid;
 	if (m == syms->kernel)
-		m->reference = reference_of(syms);
+		put_reference(syms, m);
 	m->symfs = symfs;
 	if (m->kind != MODULE_FILE || !symfs)
 		return;
