@@ -398,6 +398,11 @@ const struct symbol *module_find(struct module *m, uint64_t addr)
 	return symbol_table_find(&m->table, addr + m->moved);
 }
 
+bool module_has_in(const struct module *m, uint64_t start, uint64_t end)
+{
+	return symbol_table_has_in(&m->table, start, end);
+}
+
 /* --- unwinding --- */
 
 static void load_unwind_of_dump(struct module *m)

@@ -82,6 +82,8 @@ void module_release(struct module *m);
  * The symbol at an address of the module (file offset; for kernel and JIT the address). NULL: none.
  */
 const struct symbol *module_find(struct module *m, uint64_t addr);
+/* Does a symbol start in [start, end)? Of a module that module_find() was asked about. */
+bool module_has_in(const struct module *m, uint64_t start, uint64_t end);
 /* Would module_find() wait, because another thread reads the symbols now? */
 bool module_would_wait(const struct module *m);
 /* The rule that leads from a frame at a file offset of the module to its caller's; never NULL. */

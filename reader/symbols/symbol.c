@@ -35,6 +35,8 @@ struct symbols {
 	const struct tasks *tasks;
 	struct recorded_ids recorded_ids;
 	struct module **modules; /* one a task_dso */
+	/* the same for code that was copied from its file; under the lock; NULL: not met yet */
+	struct module **copies;
 	size_t nr_modules;
 	struct module *kernel; /* of the main kernel map, NULL: not recorded */
 	struct symbol_places places;
@@ -221,11 +223,16 @@ int symbols_extend(struct symbols *syms, struct ts_error *err)
 {
 	const size_t nr = tasks_nr_dsos(syms->tasks);
 	struct module **modules = reallocarray(syms->modules, nr + 1, sizeof(struct module *));
+	struct module **copies = reallocarray(syms->copies, nr + 1, sizeof(struct module *));
 
-	if (!modules)
+	if (modules)
+		syms->modules = modules;
+	if (copies)
+		syms->copies = copies;
+	if (!modules || !copies)
 		return ts_error_sys(err, ENOMEM, "cannot make room for %zu modules", nr);
-	syms->modules = modules;
 	for (; syms->nr_modules < nr; syms->nr_modules++) {
+		copies[syms->nr_modules] = NULL;
 		modules[syms->nr_modules] = calloc(1, sizeof(struct module));
 		if (!modules[syms->nr_modules])
 			return ts_error_sys(err, ENOMEM, "cannot make room for a module");
@@ -295,8 +302,9 @@ int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *us
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < syms->nr_modules; i++)
-		if (asked(syms->modules[i]))
-			rc = visit(syms->modules[i], user);
+		if (asked(syms->modules[i]) || (syms->copies[i] && asked(syms->copies[i])))
+			rc = visit(asked(syms->modules[i]) ? syms->modules[i] : syms->copies[i],
+				   user);
 	for (const struct jit_module *jit = syms->newest_jit; !rc && jit; jit = jit->older)
 		if (asked(&jit->module))
 			rc = visit(&jit->module, user);
@@ -319,12 +327,16 @@ void symbols_free(struct symbols *syms)
 {
 	if (!syms)
 		return;
-	for (size_t i = 0; i < syms->nr_modules; i++)
+	for (size_t i = 0; i < syms->nr_modules; i++) {
 		release_module(syms->modules[i]);
+		if (syms->copies[i])
+			release_module(syms->copies[i]);
+	}
 	tdestroy(syms->jits, free_jit);
 	name_table_release(&syms->strings);
 	recorded_ids_release(&syms->recorded_ids);
 	free(syms->modules);
+	free(syms->copies);
 	line_names_release(&syms->lines);
 	inlined_release(&syms->inlined);
 	free(syms);
@@ -391,6 +403,29 @@ bool symbols_are_generated(const struct tasks *tasks)
 	return false;
 }
 
+/* --- copied code --- */
+
+/* NULL: it is no file, or out of memory. */
+static struct module *copy_of(struct symbols *syms, uint32_t dso)
+{
+	struct module *m = NULL;
+
+	if (syms->modules[dso]->kind != MODULE_FILE)
+		return NULL;
+	pthread_mutex_lock(&syms->lock);
+	if (!syms->copies[dso] && (m = calloc(1, sizeof(*m)))) {
+		module_init(m, MODULE_FILE);
+		m->name = syms->modules[dso]->name;
+		m->build_id = syms->modules[dso]->build_id;
+		m->table.suffix = SYMBOLS_COPIED;
+		place_module(syms, m, tasks_dso(syms->tasks, dso));
+		syms->copies[dso] = m;
+	}
+	m = syms->copies[dso];
+	pthread_mutex_unlock(&syms->lock);
+	return m;
+}
+
 /* --- resolving --- */
 
 static void resolve_kernel(struct symbols *syms, const struct task_map *map, uint64_t addr,
@@ -412,12 +447,40 @@ static void resolve_kernel(struct symbols *syms, const struct task_map *map, uin
 	ret->addr = addr + syms->kernel->moved; /* known since its symbols were read */
 }
 
+/* Fills *ret if a module knows the address; false: it does not, or there is no module. */
+static bool is_known_to(struct module *m, uint64_t addr, struct location *ret)
+{
+	const struct symbol *sym = m ? module_find(m, addr) : NULL;
+
+	if (sym)
+		*ret = (struct location){ret->map, &m->name, sym, addr, ret->level};
+	return sym;
+}
+
+/* Code in memory: a JIT compiler told of it, or a file was copied there; false: neither is known. */
+static bool resolve_memory(struct symbols *syms, const struct task_map *map, uint32_t pid,
+			   uint64_t addr, uint64_t time_ns, struct location *ret)
+{
+	struct module *jit = jit_of(syms, pid);
+	const struct task_map *from;
+
+	if (is_known_to(jit, addr, ret))
+		return true;
+	if (jit && module_has_in(jit, map->start, map->end))
+		return false; /* a JIT compiler uses the memory */
+	from = tasks_copied_from(syms->tasks, pid, map, addr, time_ns);
+	return from && is_known_to(copy_of(syms, from->dso), addr - from->start + from->pgoff, ret);
+}
+
 static void resolve_user(struct symbols *syms, const struct task_map *map, uint32_t pid,
-			 uint64_t addr, struct location *ret)
+			 uint64_t addr, uint64_t time_ns, struct location *ret)
 {
 	struct module *m = syms->modules[map->dso];
 
 	ret->map = map;
+	if (map->is_memory && map->prot & PROT_EXEC &&
+	    resolve_memory(syms, map, pid, addr, time_ns, ret))
+		return;
 	ret->addr = addr - map->start + map->pgoff;
 	if (m->kind == MODULE_NONE) {
 		ret->addr = addr;
@@ -454,7 +517,7 @@ void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint6
 		ret->level = '.';
 		map = tasks_map(syms->tasks, pid, addr, time_ns);
 		if (map)
-			resolve_user(syms, map, pid, addr, ret);
+			resolve_user(syms, map, pid, addr, time_ns, ret);
 	}
 }
 
@@ -476,7 +539,7 @@ void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t
 		return;
 	ret->module = syms->modules[map->dso];
 	ret->shift = map->pgoff - map->start;
-	ret->is_shared = ret->module->kind != MODULE_NONE;
+	ret->is_shared = ret->module->kind != MODULE_NONE && !map->is_memory;
 }
 
 /* --- source lines --- */

@@ -14,7 +14,9 @@
  * - a jitdump file;
  * - perf-PID.map.
  *
- * The code of a BPF program is one symbol: the map has its name.
+ * The code of a BPF program is one symbol: the map has its name. Code that a process copied from a
+ * file into memory without a file (large pages) has the names of the file, with SYMBOLS_COPIED, if
+ * no JIT compiler told of it (tasks_copied_from()).
  *
  * The choice among aliases, and the end of a symbol of unknown size, follow perf, so both print the
  * same names.
@@ -35,6 +37,8 @@
 #include "reader/objects/debug_server.h"
 #include "reader/objects/symbol_places.h"
 #include "reader/tasks/tasks.h"
+
+#define SYMBOLS_COPIED " (copied)" /* behind the name of a function of such code */
 
 struct symbol {
 	uint64_t start, end; /* [start, end) in the module's address space (see struct location) */

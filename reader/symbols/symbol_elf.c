@@ -216,6 +216,7 @@ static void add_plt(struct symbol_table *t, const struct elf_file *object)
 	if (!size || nr > plt.hdr.sh_size / size)
 		return;
 	symbol_table_init(&slots);
+	slots.suffix = t->suffix;
 	for (size_t i = 0; i < nr; i++)
 		add_plt_symbol(&slots, object, &dynsym, plt_symbol_index(&rel, i),
 			       plt.hdr.sh_offset + (i + 1) * size, size);

@@ -114,17 +114,29 @@ void symbol_table_add(struct symbol_table *t, uint64_t start, uint64_t size, uin
 	symbol_table_add_placed(t, start, size, limit, binding, type, copy);
 }
 
+/* Keeps a name with the suffix of the table; NULL: there is no room. */
+static char *keep_name(struct symbol_table *t, const char *name)
+{
+	const char *suffix = t->suffix ? t->suffix : "";
+	const size_t bytes = strlen(name) + strlen(suffix) + 1;
+	char *kept =
+		bytes <= DEMANGLED_MAX - t->demangled_bytes ? symbol_table_room(t, bytes) : NULL;
+
+	if (!kept)
+		return NULL;
+	t->demangled_bytes += bytes;
+	return strcat(strcpy(kept, name), suffix);
+}
+
 static const char *shown_name(struct symbol_table *t, struct symbol_entry *e)
 {
 	char *demangled = e->sym.name ? NULL : demangle(e->raw_name), *kept = NULL;
 
 	if (e->sym.name)
 		return e->sym.name;
-	if (demangled && strlen(demangled) < DEMANGLED_MAX - t->demangled_bytes)
-		kept = symbol_table_room(t, strlen(demangled) + 1);
-	if (kept)
-		t->demangled_bytes += strlen(demangled) + 1;
-	e->sym.name = kept ? strcpy(kept, demangled) : e->raw_name;
+	if (demangled || t->suffix)
+		kept = keep_name(t, demangled ? demangled : e->raw_name);
+	e->sym.name = kept ? kept : e->raw_name;
 	free(demangled);
 	return e->sym.name;
 }
@@ -444,6 +456,29 @@ static bool covers(const struct symbol *sym, uint64_t addr)
 	return addr == sym->start || (addr > sym->start && addr < sym->end);
 }
 
+/* The number of symbols that start at or before an address. */
+static size_t nr_until(const struct symbol_table *t, uint64_t addr)
+{
+	size_t low = 0, high = t->failed ? 0 : t->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->items[mid].sym.start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+bool symbol_table_has_in(const struct symbol_table *t, uint64_t start, uint64_t end)
+{
+	const size_t nr = end ? nr_until(t, end - 1) : 0;
+
+	return nr && t->items[nr - 1].sym.start >= start;
+}
+
 static const struct symbol *find_made(struct symbol_table *t, uint64_t addr)
 {
 	const uint32_t found = symbol_pieces_find(&t->pieces, addr);
@@ -453,20 +488,10 @@ static const struct symbol *find_made(struct symbol_table *t, uint64_t addr)
 
 const struct symbol *symbol_table_find(struct symbol_table *t, uint64_t addr)
 {
-	size_t low = 0, high = t->failed ? 0 : t->nr;
-
-	if (high && t->pieces.items)
+	if (!t->failed && t->pieces.items)
 		return find_made(t, addr);
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->items[mid].sym.start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	/* The last symbol that starts at or before addr; else an earlier one that encloses it. */
-	for (size_t i = low; i-- > 0;) {
+	for (size_t i = nr_until(t, addr); i-- > 0;) {
 		if (covers(&t->items[i].sym, addr))
 			return with_name(t, &t->items[i]);
 		if (t->reach[i] <= addr)

@@ -48,6 +48,7 @@ struct symbol_table {
 	uint64_t kernel_end; /* kallsyms: where the kernel's own symbols end, modules come behind */
 	struct symbol_slab *slabs;
 	size_t demangled_bytes;	    /* bytes of demangled names in them */
+	const char *suffix;	    /* behind each name; NULL: nothing */
 	bool failed;		    /* out of memory, or stopped; sticky */
 	const struct ts_stop *stop; /* if raised, symbol_table_finish() gives up; or NULL */
 	pthread_mutex_t lock;	    /* of naming */
@@ -90,5 +91,7 @@ void symbol_table_move(struct symbol_table *to, struct symbol_table *from);
 
 /* The innermost symbol with start <= addr < end, or start == addr; NULL: none. */
 const struct symbol *symbol_table_find(struct symbol_table *t, uint64_t addr);
+/* Does a symbol start in [start, end)? */
+bool symbol_table_has_in(const struct symbol_table *t, uint64_t start, uint64_t end);
 
 #endif

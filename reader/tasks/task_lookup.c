@@ -6,6 +6,8 @@
  */
 #include "reader/tasks/task_table.h"
 
+#include <sys/mman.h>
+
 #include "reader/tasks/timed_versions.h"
 
 /* --- lookup --- */
@@ -124,6 +126,15 @@ static uint32_t space_of(const struct tasks *t, uint32_t pid, uint64_t time_ns)
 	return life ? process->lives[life - 1].space : TASK_NO_SPACE;
 }
 
+/* *space becomes the space to which the map was added. */
+static const struct task_map *find_map_in(const struct tasks *t, uint32_t *space, uint64_t addr,
+					  uint64_t time_ns)
+{
+	const uint32_t limit = address_space_limit(&t->spaces[*space].maps, time_ns);
+
+	return task_table_find_map(t, space, limit, addr, NULL);
+}
+
 const struct task_map *tasks_map(const struct tasks *t, uint32_t pid, uint64_t addr,
 				 uint64_t time_ns)
 {
@@ -134,7 +145,27 @@ const struct task_map *tasks_map(const struct tasks *t, uint32_t pid, uint64_t a
 	space = space_of(t, pid, time_ns);
 	if (space == TASK_NO_SPACE)
 		return NULL;
-	return find_map(t, space, address_space_limit(&t->spaces[space].maps, time_ns), addr);
+	return find_map_in(t, &space, addr, time_ns);
+}
+
+const struct task_map *tasks_copied_from(const struct tasks *t, uint32_t pid,
+					 const struct task_map *map, uint64_t addr,
+					 uint64_t time_ns)
+{
+	uint32_t space = space_of(t, pid, time_ns);
+	const struct address_space *s;
+	const struct task_map *from;
+
+	if (!map->is_memory || space == TASK_NO_SPACE ||
+	    find_map_in(t, &space, addr, time_ns) != map)
+		return NULL;
+	s = &t->spaces[space].maps;
+	from = map_at(s, address_space_find_before(s, addr, (uint32_t)(map - s->maps)));
+	return from && !from->is_made && from->prot & PROT_EXEC &&
+			       from->nr_execs == map->nr_execs && from->start <= map->start &&
+			       map->end <= from->end
+		       ? from
+		       : NULL;
 }
 
 const struct task_map *tasks_map_around(const struct tasks *t, uint32_t pid, uint64_t addr,

@@ -18,8 +18,9 @@
 #include "reader/tasks/hash_index.h"
 #include "reader/tasks/tasks.h"
 
-#define TASK_NO_NAME  UINT32_MAX
-#define TASK_NO_SPACE UINT32_MAX
+#define TASK_NO_NAME   UINT32_MAX
+#define TASK_NO_SPACE  UINT32_MAX
+#define TASK_EXECS_MAX ((1u << 29) - 1)
 
 /* The kernel has two spaces from the beginning; the second is asked after the first. */
 #define TASK_KERNEL_SPACE  0 /* the kernel and its modules */
@@ -53,6 +54,7 @@ struct task_space {
 	uint32_t parent;       /* an older space, with maps; TASK_NO_SPACE: none */
 	uint32_t parent_limit; /* how many maps it had at the fork */
 	uint32_t pid;
+	uint32_t nr_execs; /* as in task_map */
 };
 
 struct tasks {

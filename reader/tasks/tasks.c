@@ -38,10 +38,13 @@ static uint64_t u64_at(const struct record *r, size_t offset)
 static int apply_comm(struct tasks *t, const struct record *r)
 {
 	struct task_thread *thread = task_table_thread(t, u32_at(r, 8), u32_at(r, 12));
-	uint32_t name;
+	uint32_t name, space;
 
 	if (!thread || task_table_name(t, r->name, &name))
 		return -ENOMEM;
+	space = task_table_space(t, u32_at(r, 8));
+	if (r->misc & PERF_RECORD_MISC_COMM_EXEC && space != TASK_NO_SPACE)
+		t->spaces[space].nr_execs++;
 	return task_thread_rename(t, thread, name);
 }
 
@@ -105,6 +108,8 @@ static int add_to_space(struct tasks *t, uint32_t space, struct task_map *map,
 			const struct task_dso *dso)
 {
 	map->time_ns = t->now_ns;
+	if (space != TASK_NO_SPACE)
+		map->nr_execs = t->spaces[space].nr_execs & TASK_EXECS_MAX;
 	if (space == TASK_NO_SPACE || task_table_dso(t, dso, &map->dso))
 		return -ENOMEM;
 	return address_space_add(&t->spaces[space].maps, map);

@@ -46,14 +46,16 @@
 struct task_map {
 	uint64_t start, end; /* addresses [start, end) */
 	uint64_t pgoff; /* file offset of `start`; of the main kernel map: its reference address */
-	uint64_t time_ns; /* it holds from then on; 0: from the beginning */
-	uint64_t inode;	  /* 0: not recorded */
-	uint32_t prot;	  /* PROT_*; of an MMAP record PROT_EXEC, unless its misc marks data */
-	uint32_t flags;	  /* MAP_* */
-	uint32_t dso;	  /* index for tasks_dso(): equal path and build-id = equal dso */
-	bool is_kernel;	  /* the kernel, a module or a KSYMBOL (a BPF program) */
-	bool is_memory;	  /* no file that was there before is behind it */
-	bool is_made;	  /* code that a process made and told of (tasks_map_made()) */
+	uint64_t time_ns;   /* it holds from then on; 0: from the beginning */
+	uint64_t inode;	    /* 0: not recorded */
+	uint32_t prot;	    /* PROT_*; of an MMAP record PROT_EXEC, unless its misc marks data */
+	uint32_t flags;	    /* MAP_* */
+	uint32_t dso;	    /* index for tasks_dso(): equal path and build-id = equal dso */
+	bool is_kernel : 1; /* the kernel, a module or a KSYMBOL (a BPF program) */
+	bool is_memory : 1; /* no file that was there before is behind it */
+	bool is_made : 1;   /* code that a process made and told of (tasks_map_made()) */
+	uint32_t nr_execs : 29; /* how often the process, or those that it was forked from, had
+				   called exec */
 };
 
 /* A mapped object: one for each path (and build-id, if records have them). */
@@ -107,6 +109,15 @@ const char *tasks_last_comm(const struct tasks *tasks, uint32_t tid, uint64_t ti
  */
 const struct task_map *tasks_map(const struct tasks *tasks, uint32_t pid, uint64_t addr,
 				 uint64_t time_ns);
+
+/*
+ * The file that may have been copied into the memory of `map`, which tasks_map() returned for addr.
+ * It was executable there before, and reached over all of `map`. The process has not called exec
+ * since. NULL: none.
+ */
+const struct task_map *tasks_copied_from(const struct tasks *tasks, uint32_t pid,
+					 const struct task_map *map, uint64_t addr,
+					 uint64_t time_ns);
 
 struct task_range {
 	uint64_t start, end; /* addresses [start, end) */

@@ -313,3 +313,50 @@ Test(tasks_maps, keeps_code_that_was_told_when_its_memory_grows_or_becomes_execu
 		      "2000-2100 /jit-1.dump of 1, 2100-4000 [anon:code] of 2, ");
 	tasks_free(tasks);
 }
+
+/* The path of the file from which the memory at an address was copied. */
+static const char *copied_from(const struct tasks *tasks, uint32_t pid, uint64_t addr,
+			       uint64_t time_ns)
+{
+	const struct task_map *map = tasks_map(tasks, pid, addr, time_ns);
+
+	map = map ? tasks_copied_from(tasks, pid, map, addr, time_ns) : NULL;
+	return map ? tasks_dso(tasks, map->dso)->path : "none";
+}
+
+Test(tasks_maps, takes_memory_inside_a_former_map_of_a_file_for_a_copy)
+{
+	struct tasks *tasks;
+
+	map_pages(1, 10, 0x1000, 0x4000, "/bin/a");
+	map_pages(1, 20, 0x2000, 0x2000, "//anon");
+	map_pages(1, 30, 0x2000, 0x1000, "/memfd:text (deleted)");
+	map_pages(1, 40, 0x4000, 0x2000, "//anon");
+	forks(1, 2, 50);
+	map_pages(2, 60, 0x1000, 0x1000, "//anon");
+	exec_as(1, 70, "other");
+	map_pages(1, 80, 0x2000, 0x1000, "//anon");
+	tasks = applied();
+	cr_assert_str_eq(copied_from(tasks, 1, 0x2000, 10), "none", "the file itself");
+	cr_assert_str_eq(copied_from(tasks, 1, 0x2000, 20), "/bin/a");
+	cr_assert_str_eq(copied_from(tasks, 1, 0x2000, 30), "/bin/a", "memory over memory");
+	cr_assert_str_eq(copied_from(tasks, 1, 0x4000, 40), "none", "it reaches beyond the file");
+	cr_assert_str_eq(copied_from(tasks, 2, 0x3000, 60), "/bin/a", "copied before the fork");
+	cr_assert_str_eq(copied_from(tasks, 2, 0x1000, 60), "none", "of another process");
+	cr_assert_str_eq(copied_from(tasks, 1, 0x2000, 80), "none", "of another program");
+	tasks_free(tasks);
+}
+
+Test(tasks_maps, takes_no_memory_for_a_copy_where_code_was_told)
+{
+	struct tasks *tasks;
+
+	map_pages(1, 10, 0x1000, 0x4000, "/bin/a");
+	tasks = applied();
+	make_code(tasks, 20, 0x1000);
+	map_pages(1, 30, 0x1000, 0x1000, "//anon");
+	apply_to(tasks);
+	expect_path(tasks, 1, 0x1000, 30, "/jit-1.dump");
+	cr_assert_str_eq(copied_from(tasks, 1, 0x1100, 30), "/bin/a");
+	tasks_free(tasks);
+}
