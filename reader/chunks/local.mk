@@ -10,6 +10,7 @@ reader_sources += reader/chunks/resync.c reader/chunks/resync.h
 reader_sources += reader/chunks/select_chunks.c reader/chunks/select_chunks.h
 reader_sources += reader/chunks/selection.c reader/chunks/selection.h
 reader_sources += reader/chunks/selection_options.c reader/chunks/selection_options.h
+reader_sources += reader/chunks/selection_words.c reader/chunks/selection_words.h
 reader_sources += reader/chunks/stream_walk.c reader/chunks/stream_walk.h
 reader_sources += reader/chunks/time_ranges.c reader/chunks/time_ranges.h
 EXTRA_DIST += reader/chunks/README.md

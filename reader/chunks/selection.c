@@ -76,27 +76,6 @@ static int parse_numbers(struct selection_numbers *n, const char *text, const ch
 	}
 }
 
-static int parse_words(struct selection_words *w, const char *text, const char *what,
-		       struct ts_error *err)
-{
-	char *rest;
-
-	if (!text)
-		return 0;
-	w->text = strdup(text);
-	w->items = calloc(count_items(text), sizeof(*w->items));
-	if (!w->text || !w->items)
-		return no_memory(err);
-	rest = w->text;
-	for (char *word; (word = strsep(&rest, ","));)
-		if (*word)
-			w->items[w->nr++] = word;
-	if (!w->nr)
-		return ts_error_set(err, EINVAL, "cannot select %s '%s': the list is empty", what,
-				    text);
-	return 0;
-}
-
 /* --last: the stretch that ends with the last sample. */
 static int parse_last(struct selection *s, const char *text, uint64_t last_ns, struct ts_error *err)
 {
@@ -129,9 +108,9 @@ static int parse_selection(struct selection *s, const struct selection_text *t, 
 	rc = rc ? rc : parse_cpus(s, t->cpus, err);
 	rc = rc ? rc : parse_numbers(&s->pids, t->pids, "processes", err);
 	rc = rc ? rc : parse_numbers(&s->tids, t->tids, "threads", err);
-	rc = rc ? rc : parse_words(&s->comms, t->comms, "commands", err);
-	rc = rc ? rc : parse_words(&s->dsos, t->dsos, "objects", err);
-	rc = rc ? rc : parse_words(&s->symbols, t->symbols, "functions", err);
+	rc = rc ? rc : selection_words_read(&s->comms, t->comms, "commands", err);
+	rc = rc ? rc : selection_words_read(&s->dsos, t->dsos, "objects", err);
+	rc = rc ? rc : selection_words_read(&s->symbols, t->symbols, "functions", err);
 	if (rc)
 		selection_close(s);
 	return rc;
@@ -183,12 +162,6 @@ int selection_end_at(struct selection *s, uint64_t until_ns, struct ts_error *er
 	return time_ranges_clip(&s->times, 0, until_ns) ? no_memory(err) : 0;
 }
 
-static void release_words(struct selection_words *w)
-{
-	free(w->text);
-	free(w->items);
-}
-
 void selection_close(struct selection *s)
 {
 	time_ranges_release(&s->times);
@@ -196,9 +169,9 @@ void selection_close(struct selection *s)
 		hwloc_bitmap_free(s->cpus);
 	free(s->pids.items);
 	free(s->tids.items);
-	release_words(&s->comms);
-	release_words(&s->dsos);
-	release_words(&s->symbols);
+	selection_words_release(&s->comms);
+	selection_words_release(&s->dsos);
+	selection_words_release(&s->symbols);
 	*s = (struct selection){0};
 }
 

@@ -22,6 +22,7 @@
 #include "common/base/bytes.h"
 #include "common/base/error.h"
 #include "common/perf/record.h"
+#include "reader/chunks/selection_words.h"
 #include "reader/chunks/time_ranges.h"
 
 /* As on the command line; NULL: everything. Lists are separated by commas. */
@@ -29,12 +30,6 @@ struct selection_text {
 	const char *time, *last, *cpus, *pids, *tids, *comms, *dsos, *symbols;
 	const char *symbol_part; /* a part of the function's name */
 	bool is_known;		 /* samples of no known function do not exist */
-};
-
-struct selection_words {
-	char *text; /* owned; cut at the commas */
-	const char **items;
-	size_t nr; /* 0: all */
 };
 
 struct selection_numbers {

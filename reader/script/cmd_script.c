@@ -113,7 +113,7 @@ static void *open_thread(void *arg, struct ts_error *err)
 	t->printer.places.max_stack = o->max_stack * (way == UNWIND_NOT ? 1 : 2);
 	t->printer.places.with_inlined = o->with_inlined;
 	t->printer.places.with_source_paths = o->places.with_source_paths;
-	t->printer.places.stop_at = o->stop_at;
+	t->printer.places.stop_at = o->stop_at.items;
 	text_cache_init(&t->printer.places.texts, &script->session.memory);
 	text_cache_init(&t->printer.places.frames, &script->session.memory);
 	t->printer.fields = trace_fields_new(t->printer.header, script->syms, err);

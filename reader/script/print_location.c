@@ -237,7 +237,7 @@ static bool mode_of_marker(uint64_t marker, uint16_t *mode)
 
 static bool is_stop(const struct places *p, const struct location *at)
 {
-	for (char *const *name = p->stop_at; name && *name && at->sym; name++)
+	for (const char *const *name = p->stop_at; name && *name && at->sym; name++)
 		if (!strcmp(*name, at->sym->name))
 			return true;
 	return false;

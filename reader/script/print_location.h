@@ -33,10 +33,10 @@ struct places {
 	/* constant */
 	const struct tasks *tasks;
 	struct symbols *syms;
-	unsigned int max_stack; /* frames of a chain */
-	bool with_inlined;	/* inlined functions are frames of a chain */
-	bool with_source_paths; /* whole paths of source files, not only names */
-	char *const *stop_at;	/* chains end behind a function of these names; NULL: none */
+	unsigned int max_stack;	    /* frames of a chain */
+	bool with_inlined;	    /* inlined functions are frames of a chain */
+	bool with_source_paths;	    /* whole paths of source files, not only names */
+	const char *const *stop_at; /* chains end behind a function of these names; NULL: none */
 	/* the thread's own */
 	struct task_moment kernel;
 	struct places_moment moments[PLACES_MOMENTS];

@@ -33,10 +33,7 @@ static int take_input(void *options, const char *arg, struct ts_error *err)
 
 static int take_word(void *options, char **rest, struct ts_error *err)
 {
-	(void)options;
-	return ts_error_set(err, EINVAL,
-			    "cannot use '%s': script takes no arguments, -i FILE names the capture",
-			    *rest);
+	return take_input(options, *rest, err);
 }
 
 static int read_fields(void *options, const char *arg, struct ts_error *err)
@@ -59,21 +56,12 @@ static int read_max_stack(void *options, const char *arg, struct ts_error *err)
 	return 0;
 }
 
-/* Uses one block of memory: the pointers, then the names. */
 static int read_stop_at(void *options, const char *arg, struct ts_error *err)
 {
 	struct script_options *o = options;
-	size_t nr = strlen(arg) / 2 + 2, i = 0;
-	char *rest = NULL, *copy;
 
-	free(o->stop_at);
-	o->stop_at = calloc(1, nr * sizeof(*o->stop_at) + strlen(arg) + 1);
-	if (!o->stop_at)
-		return ts_error_sys(err, ENOMEM, "cannot read --stop-bt");
-	copy = strcpy((char *)(o->stop_at + nr), arg);
-	for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
-		o->stop_at[i++] = name;
-	return 0;
+	selection_words_release(&o->stop_at);
+	return selection_words_read(&o->stop_at, arg, "functions", err);
 }
 
 static int set_time(struct script_options *o, enum script_time time, struct ts_error *err)
@@ -181,6 +169,7 @@ static const struct ts_option option_rows[] = {
 
 const struct ts_command cmd_script_line = {
 	.name = "script",
+	.words = "[CAPTURE]",
 	.summary = "print every sample in the order of time",
 	.purpose = "Prints every sample of a capture in the order of time.",
 	.rows = option_rows,
@@ -200,6 +189,5 @@ void script_options_init(struct script_options *options)
 void script_options_release(struct script_options *options)
 {
 	symbol_places_release(&options->places);
-	free(options->stop_at);
-	options->stop_at = NULL;
+	selection_words_release(&options->stop_at);
 }

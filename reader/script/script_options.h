@@ -25,8 +25,8 @@ struct script_options {
 	unsigned int max_stack;
 	enum unwind_way unwind; /* of dumped stacks */
 	struct symbol_places places;
-	bool with_inlined; /* inlined functions are frames of call chains */
-	char **stop_at;	   /* --stop-bt: owned, ends with NULL; NULL: none */
+	bool with_inlined;		/* inlined functions are frames of call chains */
+	struct selection_words stop_at; /* --stop-bt */
 	bool with_ns, is_latency;
 	enum script_time time;
 	uint64_t shown_records; /* records besides samples: bit n = kernel record type n */

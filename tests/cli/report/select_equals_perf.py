@@ -41,6 +41,13 @@ def most(found, *fields):
     return collections.Counter(tuple(s[i] for i in fields) for s in found).most_common(1)[0][0]
 
 
+def listed(name, *words):
+    """file://FILE, a list of one name a line, and an empty line."""
+    with open(tap.path(name), "w") as file:
+        file.write("\n".join(["no such name", "", *words]) + "\n")
+    return f"file://{file.name}"
+
+
 def selections(found):
     """Each selects some samples at least."""
     at = [found[len(found) * n // 10][4] for n in range(10)]
@@ -56,6 +63,9 @@ def selections(found):
         ("commands", ["--comms", ",".join(sorted({s[0] for s in found})[:2])]),
         ("objects", ["--dsos", f"{os.path.basename(WORKLOAD)},{most(found, 6)[0]}"]),
         ("functions", ["-S", f"{symbol},no_such_function"]),
+        ("commands of a file", ["--comms", listed("comms", *sorted({s[0] for s in found})[:2])]),
+        ("objects, of a file, too", ["--dsos", f"{os.path.basename(WORKLOAD)},{listed('dsos', most(found, 6)[0])}"]),
+        ("functions of a file", ["-S", listed("functions", symbol)]),
         ("a function of a command on a CPU, for a while", ["--symbols", symbol, "-c", comm, "-C", str(int(cpu)),
                                                             "--time", f"{at[0]},"]),
     ]
@@ -103,7 +113,7 @@ def check_refusals(capture, bare):
     for options in (["--time", "5"], ["--time", "3,2"], ["--time", "1,3 2,4"], ["--time", "110%/1"], ["--time", "10%/0"],
                     ["--time", "20%-10%"], ["--time", "10%-x"], ["--time", ""], ["--time", "1.0000000001,2"], ["-C", "x"],
                     ["-C", ""], ["--pid", "a"], ["--tid", "-1"], ["--comm", ","], ["--stats", "-c", "ls"], ["--loss", "-C", "0"],
-                    ["--percentage", "both"], ["--header-only", "-C", "0"],
+                    ["--percentage", "both"], ["-c", "file:///nonexistent"], ["-c", "file:///dev/null"], ["-S", "file://"], ["--header-only", "-C", "0"],
                     ["-D", "-S", "main"]):
         result = tap.run(tap.TSTREAM, "report", "-i", capture, *options)
         tap.ok(result.status == 2 and not result.out and "cannot" in result.err, f"{' '.join(options)}: refused, status 2",

@@ -35,7 +35,7 @@ TABLE = [
         "-F trace:comm,trace", "-F trace:+period", "-F sw:", "-F trace:", "-F hw:", "-F hw:comm", "-F sw:ip -F trace:comm",
         "-F comm -F +ip", "-F synth:ip", "-F comm,,tid", "-F ,comm", "-F nothing", "-F foo:comm", "-F +comm,tid", "-F comm,+tid",
         "-F sw:trace", "--ns", "--ns -F time,event", "--reltime", "--deltatime --ns", "--reltime --deltatime", "-G",
-        "-G -F comm,ip,sym", "--max-stack 2", "--max-stack 0", "--stop-bt do_syscall_64", "-L", "-a"]),
+        "-G -F comm,ip,sym", "--max-stack 2", "--max-stack 0", "--stop-bt do_syscall_64", f"--stop-bt file://{tap.path('stops')}", "-L", "-a"]),
     ("memory", "perf", MEMORY, [
         "", "-F addr", "-F addr,sym", "-F addr,dso", "-F addr,sym,symoff,dso", "-F +addr", "-F weight", "-F ins_lat",
         "-F phys_addr", "-F data_page_size", "-F code_page_size", "-F comm,addr,ip,sym,phys_addr,data_page_size", "-F sw:addr"]),
@@ -93,6 +93,10 @@ def check_refusals(capture):
     result = tap.run(tap.TSTREAM, "script", "-i", capture, "--comm", "nobody-has-this-name")
     tap.ok(result.status == 0 and not result.out and "has no samples that match the selection" in result.err,
            "an empty selection is told on stderr", f"{result.status} {result.out[:200]} {result.err}")
+    named, bare = (tap.run(tap.TSTREAM, "script", *words) for words in (["-i", capture, "-G"], [capture, "-G"]))
+    tap.ok(bare.status == 0 and bare.out and bare.out == named.out, "the argument is the capture, as with -i", bare.err)
+    result = tap.run(tap.TSTREAM, "script", "-i", capture, capture)
+    tap.ok(result.status == 2 and "cannot print two captures" in result.err, "two captures are refused", result.err)
     result = tap.run(tap.TSTREAM, "script", "-i", capture, "-F", "comm,trace", "--max-stack", "0")
     tap.ok("software events have no field trace" in result.err, "a field that a type has not is told of", result.err)
 
@@ -102,6 +106,8 @@ def main():
         tap.skip_all("perf is not installed: there is nothing to compare with")
     if not tap.can_record_all():
         tap.skip_all("recording tracepoints of the whole machine needs root")
+    with open(tap.path("stops"), "w") as file:
+        file.write("do_syscall_64\n")
     for name, tool, events, rows in TABLE:
         capture = record(name, tool, events)
         tap.at_once([functools.partial(compare, capture, f"{tool}'s {name}", options) for options in rows])
