@@ -114,15 +114,16 @@ static void put_inlined(const struct places *p, const struct srcline_frame *fram
 	text_put(out, " (inlined)\n");
 }
 
-/* As in perf, for the sampled address, not for its callers. */
+/*
+ * Without a line: the object and the address in it. As in perf, whose addr2line then says "??:0",
+ * nothing if the object's own table has the function.
+ */
 static void put_line_or_address(const struct places *p, const struct location *at,
-				struct ts_bytes *out)
+				const struct srcline_frame *frame, struct ts_bytes *out)
 {
-	const struct srcline_place *place = symbols_lines(at);
-
-	if (place && is_known(&place->frames[0])) {
-		put_line(p, &place->frames[0], out);
-	} else if (at->module) {
+	if (frame && is_known(frame)) {
+		put_line(p, frame, out);
+	} else if (at->module && !symbols_are_full(at)) {
 		text_put(out, "\n  ");
 		text_name(out, at->module->short_name, 0);
 		text_char(out, '[');
@@ -143,8 +144,8 @@ static void put_described(const struct places *p, const struct location *at, uin
 	text_char(out, '\t');
 	text_hex(out, shown, 16);
 	put_names(at, fields, out);
-	if (fields & FIELD_SRCLINE && place)
-		put_line(p, &place->frames[nr], out);
+	if (fields & FIELD_SRCLINE)
+		put_line_or_address(p, at, place ? &place->frames[nr] : NULL, out);
 	text_char(out, '\n');
 }
 
@@ -179,6 +180,7 @@ void places_put_ip(struct places *p, uint32_t fields, uint16_t misc, const struc
 	const uint64_t body[] = {sample->ip, misc & PERF_RECORD_MISC_CPUMODE_MASK};
 	const struct text_key key = key_of(p, &sample->sid, TEXT_IP | (fields & FIELDS_PLACE));
 	size_t start = out->len;
+	const struct srcline_place *place;
 	struct location at;
 
 	if (text_cache_put(&p->texts, &key, body, sizeof(body), out))
@@ -188,8 +190,9 @@ void places_put_ip(struct places *p, uint32_t fields, uint16_t misc, const struc
 	text_char(out, ' ');
 	text_hex(out, sample->ip, 16);
 	put_names(&at, fields, out);
+	place = fields & FIELD_SRCLINE ? symbols_lines(&at) : NULL;
 	if (fields & FIELD_SRCLINE)
-		put_line_or_address(p, &at, out);
+		put_line_or_address(p, &at, place ? &place->frames[0] : NULL, out);
 	if (!ts_bytes_failed(out))
 		text_cache_add(&p->texts, &key, body, sizeof(body), out->data + start,
 			       out->len - start);

@@ -544,15 +544,24 @@ void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t
 
 /* --- source lines --- */
 
-const struct srcline_place *symbols_lines(const struct location *at)
+/* A location has the name of its module, which is a part of it. NULL: no module. */
+static struct module *module_of(const struct location *at)
 {
 	char *name = (char *)(uintptr_t)at->module;
 
-	if (!name)
-		return NULL;
-	/* A location has the name of its module, which is a part of it. */
-	return module_lines((struct module *)(void *)(name - offsetof(struct module, name)),
-			    at->addr);
+	return name ? (struct module *)(void *)(name - offsetof(struct module, name)) : NULL;
+}
+
+const struct srcline_place *symbols_lines(const struct location *at)
+{
+	struct module *m = module_of(at);
+
+	return m ? module_lines(m, at->addr) : NULL;
+}
+
+bool symbols_are_full(const struct location *at)
+{
+	return at->sym && module_of(at)->table.is_full;
 }
 
 struct line_names *symbols_line_names(struct symbols *syms)

@@ -139,6 +139,8 @@ struct srcline_place;
  * unknown.
  */
 const struct srcline_place *symbols_lines(const struct location *at);
+/* Is the function of a resolved address from the .symtab of its object or its debug file? */
+bool symbols_are_full(const struct location *at);
 struct line_names;
 struct line_names *symbols_line_names(struct symbols *syms); /* as long as they */
 struct inlined;

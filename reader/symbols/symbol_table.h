@@ -49,6 +49,7 @@ struct symbol_table {
 	struct symbol_slab *slabs;
 	size_t demangled_bytes;	    /* bytes of demangled names in them */
 	const char *suffix;	    /* behind each name; NULL: nothing */
+	bool is_full;		    /* from .symtab, so it has local functions, too */
 	bool failed;		    /* out of memory, or stopped; sticky */
 	const struct ts_stop *stop; /* if raised, symbol_table_finish() gives up; or NULL */
 	pthread_mutex_t lock;	    /* of naming */

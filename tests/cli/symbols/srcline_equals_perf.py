@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """script -F srcline and --inline: source lines and inlined functions, as perf has them from addr2line."""
+import difflib
 import os
 import re
 import shutil
@@ -120,4 +121,14 @@ else:
                               (("-F", "ip,sym,srcline"), "and prints samples without callers alike")):
         got, wanted = (script(tool, flat, *of_program, *options).out for tool in (tap.TSTREAM, tap.PERF))
         tap.ok(got == wanted and got.count("deep_calls.c:") > 10, sentence, f"got:    {got}\nwanted: {wanted}")
+    stripped, plain = tap.path("stripped"), tap.path("plain")
+    without = tap.run("strip", "-o", stripped, NESTED).status + tap.run("strip", "-g", "-o", plain, NESTED).status
+    for program in (stripped, plain) if not without else ():
+        calls = tap.path(os.path.basename(program) + ".calls")
+        tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-F", "500", "-m", "8M", "-g", "-o", calls, "--", program, "300")
+        # By DWARF the C library has several files for one address; of those perf takes another one.
+        got, wanted = (re.sub(r"libc[-_]start\S+", "libc", script(tool, calls, "-F", "comm,ip,sym,srcline", *more).out)
+                       for tool, more in ((tap.TSTREAM, ()), (tap.PERF, ("--no-inline",))))
+        tap.ok(got == wanted and ("  stripped[" in got) == (program == stripped), f"frames of a {os.path.basename(program)} program have perf's lines",
+               "".join(difflib.unified_diff(wanted.splitlines(True), got.splitlines(True), "perf", "tstream", n=1))[:3000])
 tap.done()
