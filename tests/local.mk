@@ -313,6 +313,7 @@ unit_tests += tests/streamer/record/test_status_line
 cli_tests += tests/cli/recorder/status_line.py
 unit_tests += tests/common/json/test_json
 unit_tests += tests/common/stream/test_timeline_json
+reader_unit_tests += tests/reader/trust/test_explain_no_match
 reader_unit_tests += tests/reader/trust/test_loss
 reader_cli_tests += tests/cli/recorder/ledger.py
 EXTRA_DIST += tests/support/caller.py

@@ -46,34 +46,49 @@ static bool is_there(const struct explain_no_match *m, const struct there *there
 	return false;
 }
 
+/* The order of names depends on the workers that found them: of equally near ones the first by name. */
+static void try_name(struct ts_spelling *near, const char *name)
+{
+	struct ts_spelling one = {.word = near->word};
+
+	ts_spelling_try(&one, name);
+	if (*one.name && (!*near->name || one.nr_slips < near->nr_slips ||
+			  (one.nr_slips == near->nr_slips && strcmp(one.name, near->name) < 0)))
+		*near = one;
+}
+
 static const char *find_near(const struct explain_no_match *m, const struct there *there,
 			     struct ts_spelling *near)
 {
 	for (size_t i = 0; i < there->nr; i++)
 		if (there->name(m, i))
-			ts_spelling_try(near, there->name(m, i));
+			try_name(near, there->name(m, i));
 	return ts_spelling_found(near);
 }
 
-static bool was_before(const struct explain_no_match *m, const struct there *there, size_t i)
+/* The first name behind this one, in the order of strcmp(); NULL: none. */
+static const char *find_next(const struct explain_no_match *m, const struct there *there,
+			     const char *last)
 {
-	for (size_t k = 0; k < i; k++)
-		if (there->name(m, k) && !strcmp(there->name(m, k), there->name(m, i)))
-			return true;
-	return false;
+	const char *next = NULL;
+
+	for (size_t i = 0; i < there->nr; i++) {
+		const char *name = there->name(m, i);
+
+		if (name && strcmp(name, last) > 0 && (!next || strcmp(name, next) < 0))
+			next = name;
+	}
+	return next;
 }
 
 /* Writes "; there are bash, sleep"; if there are more than NAMED_MAX, how to list them. */
 static void put_names(const struct explain_no_match *m, const struct there *there, char *at,
 		      size_t room)
 {
+	const char *name = "";
 	size_t nr = 0, len = 0;
 
-	for (size_t i = 0; i < there->nr && nr <= NAMED_MAX && len < room; i++) {
-		const char *name = there->name(m, i);
-
-		if (!name || !*name || was_before(m, there, i))
-			continue;
+	while (nr <= NAMED_MAX && len < room && (name = find_next(m, there, name))) {
 		len += (size_t)snprintf(at + len, room - len, "%s%.40s", nr ? ", " : "; there are ",
 					name);
 		nr++;
