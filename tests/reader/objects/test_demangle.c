@@ -40,6 +40,37 @@ Test(demangle, knows_a_name_that_is_not_mangled)
 	expect("_Z@plt", NULL);
 }
 
+/* An older name of Rust: an identifier, the hash, and what stands behind it. */
+static void expect_rust(const char *identifier, const char *behind, const char *expected)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "_ZN%zu%s3mal17hb2d9e7b5b4f6a0c1E%s", strlen(identifier),
+		 identifier, behind);
+	expect(name, expected);
+}
+
+/* rustc escapes each letter that an assembler may refuse. */
+Test(demangle, knows_every_letter_of_older_names_of_rust)
+{
+	expect_rust("a$u20$b$C$c", "", "a b,c::mal");
+	expect_rust("_$LT$u..K$ue4$se$u20$as$u20$u..Gr$uf6$$udf$e$GT$", "",
+		    "<u::Käse as u::Größe>::mal");
+	expect_rust("a$u4e2d$$u1f600$", "", "a中😀::mal");
+	expect_rust("a$ue9$b", ".llvm.12", "aéb::mal");
+	expect_rust("a$ue9$b", "@plt", "aéb::mal@plt");
+}
+
+Test(demangle, leaves_what_is_no_letter)
+{
+	expect_rust("a$ue9$$u1b$b", "", "aé$u1b$b::mal");
+	expect_rust("a$ue9$$ud800$b", "", "aé$ud800$b::mal");
+	expect_rust("a$ue9$$u110000$b", "", "aé$u110000$b::mal");
+	expect_rust("a$ue9$$u1000000000000000020$b", "", "aé$u1000000000000000020$b::mal");
+	expect_rust("a$ue9$$u$", "", "aé$u$::mal");
+	expect_rust("a$ue9$$ub", "", "aé$ub::mal");
+}
+
 /* f<p<int, int>, p<the previous, the previous>, ...>: each is twice as long as the previous one. */
 static void double_often(char name[1024], unsigned int times)
 {
