@@ -50,6 +50,14 @@ static void put_label(const struct callgraph *g, const struct callgraph_node *en
 	text_char(out, '\n');
 }
 
+/* A name with the separator would read as two frames; in rows, too, '.' takes its place. */
+static void replace_separator(struct ts_bytes *out, size_t from, char separator)
+{
+	for (size_t i = from; i < out->len; i++)
+		if (out->data[i] == (uint8_t)separator)
+			out->data[i] = '.';
+}
+
 static void put_path(const struct callgraph *g, const struct path *p,
 		     const struct callgraph_style *style, struct ts_bytes *out)
 {
@@ -57,9 +65,14 @@ static void put_path(const struct callgraph *g, const struct path *p,
 	const char *separator = style->separator ? style->separator : ";";
 
 	for (uint32_t i = p->nr; i-- > 0;) {
+		size_t from;
+
 		text_put(out, is_folded ? i + 1 < p->nr ? separator : "" : "                ");
+		from = out->len;
 		print_graph_frame(g, p->nodes[i], style, out);
-		if (!is_folded)
+		if (is_folded)
+			replace_separator(out, from, *separator);
+		else
 			text_char(out, '\n');
 	}
 	text_char(out, '\n');

@@ -131,6 +131,19 @@ def check_values():
         tap.equal(got.out, "   100.00%  known  \n" + wanted + "\n\n", f"-g {mode} of three callchains")
 
 
+def check_separators():
+    """A name with the separator is one frame all the same."""
+    program = perf_file.Program(tap.path("parted.so"), ["main", "a;b,d"])
+    made = perf_file.PerfFile(flags=perf_file.EXCLUDE_KERNEL)
+    made.thread(5, 5, "parted")
+    made.map(5, program)
+    made.sample(5, 5, 1000, [program.at(f, 8) for f in ("a;b,d", "main")], 7)
+    made.write(tap.path("parted"))
+    for options, wanted in (([], "100.00% a.b,d;main"), (["-t", ";"], "100.00% a.b,d;main"), (["-t", ","], "100.00% a;b.d,main")):
+        got = tap.run(tap.TSTREAM, "report", "-q", "-i", tap.path("parted"), "--no-children", "-s", "comm", "-g", "folded", *options)
+        tap.equal(got.out.splitlines()[1:2], [wanted], f"a name with the separator, -g folded {' '.join(options)}")
+
+
 def check_parents(capture):
     """The sort key parent, by text with its titles."""
     patterns = (["-p", "^function_[12]$"], ["-p", "inner"], ["-p", "^function_3$", "-x"], ["-p", "nowhere"], ["-p", "outer", "-x"])
@@ -164,6 +177,7 @@ def check_recorded():
 
 def main():
     check_values()
+    check_separators()
     if not tap.PERF:
         tap.skip("call graphs are perf's", "perf is not installed")
         tap.done()
