@@ -10,8 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/file_io.h"
 #include "common/base/regular.h"
 #include "common/directory/output_place.h"
+#include "reader/runtime/temporary_file.h"
+
+#define STDOUT_NAME "standard output"
+#define COPY_BYTES  65536
 
 /* --- what is there --- */
 
@@ -63,13 +68,30 @@ static size_t length_of(const char *path)
 	return len;
 }
 
+static int check_stdout(struct merge_output *o, struct ts_error *err)
+{
+	o->to_fd = STDOUT_FILENO;
+	o->path = STDOUT_NAME;
+	if (!o->is_single) {
+		ts_error_set(err, EINVAL,
+			     "cannot merge into " STDOUT_NAME ": it takes no directory");
+		return ts_error_hint(err, "give --single to make one file");
+	}
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	ts_error_set(err, EINVAL, "cannot merge into " STDOUT_NAME ": it is a terminal");
+	return ts_error_hint(err, "redirect it to a file or a pipe, or name a file with -o");
+}
+
 int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 		      const char *const *parts, size_t nr_parts, struct ts_error *err)
 {
 	int rc = 0;
 
 	*o = (struct merge_output){
-		.path = path, .is_single = is_single, .dir = TS_DIR_INIT, .fd = -1};
+		.path = path, .is_single = is_single, .dir = TS_DIR_INIT, .fd = -1, .to_fd = -1};
+	if (!strcmp(path, "-"))
+		return check_stdout(o, err);
 	if (path[length_of(path)])
 		is_single = false; /* "cap/" cannot be a file */
 	if (!stat(path, &o->stands)) {
@@ -102,7 +124,7 @@ static bool is_stale(const char *path)
 
 static int create_file(struct merge_output *o, struct ts_error *err)
 {
-	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	char *beside;
 
 	if (asprintf(&beside, "%s.new", o->path) < 0)
@@ -137,6 +159,8 @@ static void sync_parent(const char *path)
 
 static int publish_file(struct merge_output *o, struct ts_error *err)
 {
+	if (fsync(o->fd))
+		return ts_error_sys(err, errno, "cannot write %s", o->path);
 	if (rename(o->beside, o->path))
 		return ts_error_sys(err, errno, "cannot rename %s to %s", o->beside, o->path);
 	free(o->beside);
@@ -145,10 +169,32 @@ static int publish_file(struct merge_output *o, struct ts_error *err)
 	return 0;
 }
 
-/* --- both --- */
+/* --- standard output --- */
+
+static int create_nameless(struct merge_output *o, struct ts_error *err)
+{
+	o->fd = temporary_file_open(temporary_folder());
+	return o->fd < 0 ? ts_error_sys(err, errno, "cannot make a file in %s", temporary_folder())
+			 : 0;
+}
+
+static int publish_stdout(const struct merge_output *o, struct ts_error *err)
+{
+	uint8_t block[COPY_BYTES];
+	ssize_t got;
+	int rc = 0;
+
+	for (off_t at = 0; !rc && (got = pread(o->fd, block, sizeof(block), at)); at += got)
+		rc = got < 0 ? -errno : ts_file_write_all(o->to_fd, block, (size_t)got);
+	return rc ? ts_error_sys(err, -rc, "cannot write to " STDOUT_NAME) : 0;
+}
+
+/* --- all --- */
 
 int merge_output_create(struct merge_output *o, struct ts_error *err)
 {
+	if (o->to_fd >= 0)
+		return create_nameless(o, err);
 	return o->is_single ? create_file(o, err) : ts_dir_create(&o->dir, o->path, err);
 }
 
@@ -169,8 +215,11 @@ static int check_place(const struct merge_output *o, struct ts_error *err)
 
 int merge_output_publish(struct merge_output *o, struct ts_error *err)
 {
-	int rc = check_place(o, err);
+	int rc;
 
+	if (o->to_fd >= 0)
+		return publish_stdout(o, err);
+	rc = check_place(o, err);
 	if (rc)
 		return rc;
 	if (o->is_single)

@@ -4,7 +4,9 @@
  * any moment leaves the old or the new capture at OUT.
  *
  * It is a directory (common/directory/directory.h), or a single file OUT.new that is renamed. An
- * existing capture at OUT is a part of the merge, so nothing is lost when it is replaced.
+ * existing capture at OUT is a part of the merge, so nothing is lost when it is replaced. For OUT
+ * "-" the file has no name, and is copied to standard output once it is complete: its header has
+ * the sizes of what follows.
  *
  * Threads: main thread.
  */
@@ -25,16 +27,18 @@ struct merge_output {
 	struct stat stands; /* that capture */
 	struct ts_dir dir;
 	char *beside; /* owned: OUT.new of a single file once it exists; else NULL */
-	int fd;	      /* of OUT.new; -1: none */
+	int fd;	      /* of OUT.new, or of the file without a name; -1: none */
+	int to_fd;    /* standard output, if the file goes there; -1: it does not */
 };
 
 /*
  * Checks OUT and the names beside it; changes nothing. Returns -EEXIST if OUT cannot be extended,
- * or if making OUT would replace a part. The caller releases *o, even after failure.
+ * or if making OUT would replace a part; -EINVAL if standard output cannot take the capture. The
+ * caller releases *o, even after failure.
  */
 int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 		      const char *const *parts, size_t nr_parts, struct ts_error *err);
-/* Creates the output beside its name. */
+/* Creates the output beside its name; a single file is open for reading, too. */
 int merge_output_create(struct merge_output *o, struct ts_error *err);
 /* Puts the output into place. -EBUSY: OUT was changed meanwhile. */
 int merge_output_publish(struct merge_output *o, struct ts_error *err);

@@ -197,7 +197,7 @@ static int put_file(struct single *s, struct ts_bytes *head, struct ts_bytes *ta
 	fix_offsets(head, tail, s->nr_bytes);
 	ts_bytes_put(&s->out, tail->data, tail->len);
 	rc = flush_block(s, err);
-	if (!rc && (pwrite(s->fd, head->data, head->len, 0) != (ssize_t)head->len || fsync(s->fd)))
+	if (!rc && pwrite(s->fd, head->data, head->len, 0) != (ssize_t)head->len)
 		rc = ts_error_sys(err, errno, "cannot write %s", s->path);
 	return rc;
 }

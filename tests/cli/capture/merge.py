@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import time
 
@@ -81,6 +82,13 @@ def check_recording(name, *options):
     tap.ok(all(ledger[key] == sum(note[key] for note in notes) for key in ("kept", "offered")), "the accounts are added up",
            f"{ledger}\n{notes}")
     merged_well(merge("--single", "-o", one, *parts), one, whole, "one file has the same")
+    piped = tap.path(name + ".piped")
+    with open(piped, "wb") as file:
+        result = subprocess.run([tap.TSTREAM, "merge", "--single", "-o", "-", *parts], stdout=file, stderr=subprocess.PIPE, text=True,
+                                cwd=tap.scratch)
+    with open(one, "rb") as a, open(piped, "rb") as b:
+        tap.ok(result.returncode == 0 and a.read() == b.read() and not os.path.exists(tap.path("-")),
+               "--single -o - writes the same file to standard output", result.stderr)
     with open(os.path.join(out, "data"), "rb") as file:
         before = file.read()
     result = merge("-o", out, *parts)
@@ -170,6 +178,7 @@ def check_refusals():
     refused(["-o", a, a], 1, "it is a single file", "--single")
     refused(["-o", out, tap.path("nothing")], 1, "cannot open capture")
     refused(["-o", out], 2, "cannot merge: no captures were given")
+    refused(["-o", "-", a], 1, "it takes no directory", "--single")
     refused([a], 2, "cannot merge without an output")
     shutil.copy(a, out + ".new")
     refused(["--single", "-o", out, out + ".new"], 1, "the output needs that name while it is made")
