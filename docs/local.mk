@@ -99,6 +99,7 @@ EXTRA_DIST += docs/decisions/0144-triggers.md
 EXTRA_DIST += docs/decisions/0145-bpf-trigger.md
 EXTRA_DIST += docs/decisions/0146-lengthened-records.md
 EXTRA_DIST += docs/decisions/0147-newest-perf.md
+EXTRA_DIST += docs/decisions/0153-sideband-of-many.md
 EXTRA_DIST += docs/decisions/0154-unit-rights.md
 EXTRA_DIST += docs/decisions/0100-condense.md
 EXTRA_DIST += docs/decisions/0101-memory.md

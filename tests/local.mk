@@ -189,6 +189,7 @@ support_sources += tests/support/crew_scene.c tests/support/crew_scene.h
 support_sources += tests/support/backward_ring.c tests/support/backward_ring.h
 unit_tests += tests/streamer/events/test_event
 unit_tests += tests/streamer/rings/test_source
+unit_tests += tests/streamer/rings/test_task_filter
 unit_tests += tests/streamer/events/test_event_attr
 unit_tests += tests/streamer/targets/test_target
 unit_tests += tests/streamer/targets/test_privilege

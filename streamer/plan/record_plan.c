@@ -15,6 +15,7 @@
 #define SIDEBAND_RING_BYTES (64u * 1024)
 #define SWITCHES_RING_BYTES (512u * 1024) /* --switch-events: names share it with every switch */
 #define OTHER_DESCRIPTORS   13		  /* directory, flags, signals, control, targets, supply */
+#define LIFE_DESCRIPTORS    2		  /* of target_life_open_processes() */
 #define SCAN_DESCRIPTORS    8 /* /proc, and a file or folder in it of one scanning thread */
 
 static uint64_t page_bytes(void)
@@ -173,6 +174,7 @@ int record_plan_init(struct record_plan *p, struct record_options *options, stru
 			   &p->layout, &p->privilege, err);
 	if (code < 0 || (code = size_rings(p, notes, err)) < 0)
 		goto fail;
+	source_choose_width(&p->source);
 	return 0;
 fail:
 	record_plan_release(p);
@@ -252,6 +254,11 @@ enum sink_kind record_plan_sink(const struct record_plan *p)
 	}
 }
 
+bool record_plan_watches_processes(const struct record_plan *p)
+{
+	return p->source.is_wide && p->options->target.kind != TARGET_TIDS;
+}
+
 /* Descriptors that a writer needs, with its stream. */
 static uint64_t writer_descriptors(enum sink_kind sink)
 {
@@ -267,7 +274,9 @@ static uint64_t writer_descriptors(enum sink_kind sink)
 
 uint64_t record_plan_descriptors(const struct record_plan *p, const struct target_counts *threads)
 {
-	return source_descriptors(&p->source, threads) + threads->sampled +
+	uint64_t life = record_plan_watches_processes(p) ? LIFE_DESCRIPTORS : threads->sampled;
+
+	return source_descriptors(&p->source, threads) + life +
 	       p->layout.nr * writer_descriptors(record_plan_sink(p)) + OTHER_DESCRIPTORS +
 	       SCAN_DESCRIPTORS;
 }

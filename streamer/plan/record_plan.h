@@ -64,6 +64,11 @@ uint64_t record_plan_rings_total(const struct record_plan *plan);
 uint64_t record_plan_buffers_total(const struct record_plan *plan);
 /* How writers write; SINK_AUTO: decided when they are set up. */
 enum sink_kind record_plan_sink(const struct record_plan *plan);
+/*
+ * True if the end of many targets is found by the processes that the filter of side-band knows, not
+ * by a descriptor for each thread.
+ */
+bool record_plan_watches_processes(const struct record_plan *plan);
 /* Descriptors that opening takes, for that many target threads. */
 uint64_t record_plan_descriptors(const struct record_plan *plan,
 				 const struct target_counts *threads);

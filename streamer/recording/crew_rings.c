@@ -67,6 +67,18 @@ static int map_what_fits(struct crew *c, struct ts_notes *notes, struct ts_error
 	return code;
 }
 
+/* Side-band of whole CPUs: writers leave out what is not of the targets. */
+static void filter_tasks(struct crew *c)
+{
+	struct source *s = &c->plan->source;
+
+	s->tasks.rings = c->rings;
+	s->tasks.nr_rings = s->nr_rings;
+	for (size_t i = 0; i < s->nr_rings; i++)
+		if (s->rings[i].kind == TS_RING_SIDEBAND)
+			c->rings[i].tasks = &s->tasks;
+}
+
 int crew_open_rings(struct crew *c, struct ts_notes *notes, struct ts_error *err)
 {
 	int code;
@@ -74,7 +86,10 @@ int crew_open_rings(struct crew *c, struct ts_notes *notes, struct ts_error *err
 	code = map_what_fits(c, notes, err);
 	if (code < 0)
 		return code;
-	return source_open_events(&c->plan->source, notes, err);
+	code = source_open_events(&c->plan->source, notes, err);
+	if (!code && c->plan->source.is_wide)
+		filter_tasks(c);
+	return code;
 }
 
 int crew_set_filters(struct crew *c, struct ts_notes *notes, struct ts_error *err)

@@ -89,6 +89,20 @@ static int raise_limits(struct recording *r, struct ts_error *err)
 	return privilege_raise_files(record_plan_descriptors(r->plan, &threads), err);
 }
 
+static pid_t next_target(const void *filter, pid_t after)
+{
+	return task_filter_next_target(filter, after);
+}
+
+/* A FORK is known when its ring was drained. */
+static int watch_processes(struct recording *r, struct ts_error *err)
+{
+	const struct record_options *o = r->plan->options;
+
+	return target_life_open_processes(&r->lifeline, next_target, &r->plan->source.tasks,
+					  o->event.inherit ? o->flush_ns * 2 : 0, err);
+}
+
 /* -p, -t and -u without a command end with their targets. */
 static int watch_targets(struct recording *r, struct ts_error *err)
 {
@@ -99,6 +113,9 @@ static int watch_targets(struct recording *r, struct ts_error *err)
 
 	if (t->kind == TARGET_SYSTEM || t->kind == TARGET_COMMAND)
 		return 0;
+	code = record_plan_watches_processes(r->plan) ? watch_processes(r, err) : -ENOSYS;
+	if (code != -ENOSYS)
+		return code;
 	code = target_threads(t, &tids, &nr, err);
 	if (code < 0)
 		return code;

@@ -8,4 +8,5 @@ streamer_sources += streamer/rings/source.c streamer/rings/source.h
 streamer_sources += streamer/rings/source_filter.c
 streamer_sources += streamer/rings/source_open.c
 streamer_sources += streamer/rings/source_parts.h
+streamer_sources += streamer/rings/task_filter.c streamer/rings/task_filter.h
 EXTRA_DIST += streamer/rings/README.md

@@ -35,6 +35,8 @@
 
 #define RING_BROKEN UINT64_MAX /* ring_pending(): the head is impossible */
 
+struct task_filter;
+
 struct ring_id {
 	uint32_t number; /* in the recording, unique over all writers */
 	uint32_t cpu;
@@ -61,6 +63,9 @@ struct ring {
 	uint8_t *data;
 	size_t map_bytes; /* 0: not open */
 
+	/* constant before the drainer runs */
+	struct task_filter *tasks; /* whose side-band stays; NULL: all; the caller's */
+
 	/* the drainer's only */
 	uint64_t tail_pos; /* equals data_tail; only the drainer moves it */
 	struct ring_past past;
@@ -76,7 +81,7 @@ static inline bool ring_is_backward(const struct ring *r)
 }
 
 enum ring_copied {
-	RING_COPY_EMPTY,   /* nothing was there */
+	RING_COPY_EMPTY,   /* nothing was there, or nothing of it stays (ring_kind.c) */
 	RING_COPY_DONE,	   /* *ret_bytes of whole records were copied and given back */
 	RING_COPY_NO_ROOM, /* the first record is larger than the room; nothing was copied */
 	RING_COPY_BROKEN,  /* the head or a record is impossible; nothing was given back */

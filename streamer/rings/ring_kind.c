@@ -4,18 +4,27 @@
 #include "common/perf/lengthened.h"
 #include "streamer/rings/record_walk.h"
 #include "streamer/rings/ring_backward.h"
+#include "streamer/rings/task_filter.h"
 
 /*
  * If several recorders run, the kernel lengthens records of side-band. They are mended here, in the
- * copy. So all later steps read the right time and id.
+ * copy. So all later steps read the right time and id. Records of foreign tasks are left out.
  */
 static enum ring_copied copy_mended(struct ring *r, void *dst, size_t room, size_t *ret_bytes)
 {
-	enum ring_copied copied = ring_copy(r, dst, room, ret_bytes);
+	enum ring_copied copied;
 
-	if (copied == RING_COPY_DONE)
-		ts_lengthened_mend_run(dst, *ret_bytes, RECORD_WALK_TRAILER_BYTES);
-	return copied;
+	if (r->tasks)
+		task_filter_look_at(r->tasks, r);
+	copied = ring_copy(r, dst, room, ret_bytes);
+	if (copied != RING_COPY_DONE)
+		return copied;
+	ts_lengthened_mend_run(dst, *ret_bytes, RECORD_WALK_TRAILER_BYTES);
+	if (r->tasks) {
+		task_filter_look(r->tasks);
+		*ret_bytes = task_filter_run(r->tasks, dst, *ret_bytes);
+	}
+	return *ret_bytes ? RING_COPY_DONE : RING_COPY_EMPTY;
 }
 
 const struct ring_kind *ring_kind_of(const struct ring *r)

@@ -4,7 +4,8 @@
  *
  *	kind		pending				copy
  *	samples		bytes that wait in the ring	out of the ring
- *	side-band	the same			the same, then mended (lengthened.h)
+ *	side-band	the same			the same, then mended (lengthened.h),
+ *							without foreign tasks (task_filter.h)
  *	overwritten	the rest of a dump		out of the dump (ring_backward.h)
  *
  * Threads: the table is constant. ring.h and ring_backward.h say who may call its functions.

@@ -13,6 +13,12 @@
 #include "streamer/machine/cpu_visit.h"
 #include "streamer/rings/source_parts.h"
 
+/*
+ * Up to so many threads have a side-band dummy each on each CPU: then the kernel itself leaves out
+ * foreign tasks.
+ */
+#define SIDEBAND_THREADS 64
+
 static int no_memory(struct ts_error *err)
 {
 	return ts_error_sys(err, ENOMEM, "cannot open events");
@@ -189,6 +195,18 @@ int source_init(struct source *source, const struct event_list *events,
 	return rc;
 }
 
+void source_choose_width(struct source *source)
+{
+	const struct target *target = source->target;
+	struct target_counts threads;
+	struct ts_error ignored;
+
+	source->is_wide = target->kind != TARGET_SYSTEM && target->kind != TARGET_COMMAND &&
+			  source->privilege->has_perfmon && !source->options.switch_events &&
+			  !target_count_threads(target, &threads, &ignored) &&
+			  threads.all > SIDEBAND_THREADS;
+}
+
 /* Descriptors of one thread on that ring. */
 static uint64_t count_events(const struct source *source, const struct source_ring *ring)
 {
@@ -199,6 +217,15 @@ static uint64_t count_events(const struct source *source, const struct source_ri
 	return nr;
 }
 
+/* The number of descriptors that an event has on that ring. */
+static size_t tasks_of(const struct source *source, const struct source_ring *ring,
+		       const struct target_counts *threads)
+{
+	if (ring->kind != TS_RING_SIDEBAND)
+		return threads->sampled;
+	return source->is_wide ? 1 : threads->all;
+}
+
 uint64_t source_descriptors(const struct source *source, const struct target_counts *threads)
 {
 	uint64_t nr = 0;
@@ -207,9 +234,7 @@ uint64_t source_descriptors(const struct source *source, const struct target_cou
 		const struct source_ring *ring = &source->rings[i];
 
 		if (!ring->is_absent)
-			nr += 1 + count_events(source, ring) * (ring->kind == TS_RING_SIDEBAND
-									? threads->all
-									: threads->sampled);
+			nr += 1 + count_events(source, ring) * tasks_of(source, ring, threads);
 	}
 	return nr;
 }
@@ -570,6 +595,7 @@ void source_release(struct source *source)
 {
 	source_close_events(source);
 	source_close_owners(source);
+	task_filter_release(&source->tasks);
 	free(source->rings);
 	for (size_t i = 0; source->names && i < source->nr_attrs; i++)
 		free(source->names[i]);

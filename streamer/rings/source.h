@@ -4,7 +4,8 @@
  *
  *	owner (dummy of this process, one a ring)  <- mapped and polled by ring.h
  *	   ^ PERF_EVENT_IOC_SET_OUTPUT
- *	sample events (one a CPU, event and target thread), side-band dummies (one a CPU and thread)
+ *	sample events (one a CPU, event and target thread), side-band dummies (one a CPU and thread,
+ *	or one a CPU: is_wide)
  *
  * A ring is mapped on an owner. A task's own event would poll as hung up for ever once the task is
  * gone, although others still write to its ring. The kernel redirects only to an owner that is
@@ -29,6 +30,7 @@
 #include "streamer/events/event.h"
 #include "streamer/events/event_attr.h"
 #include "streamer/layout/layout.h"
+#include "streamer/rings/task_filter.h"
 #include "streamer/targets/privilege.h"
 #include "streamer/targets/target.h"
 
@@ -84,6 +86,12 @@ struct source {
 	struct source_fd *fds; /* owned */
 	size_t nr_fds;
 	size_t cap_fds;
+	/*
+	 * With `is_wide` side-band has one dummy a CPU, for all tasks. The filter leaves out those that
+	 * are no targets. source_open_events() makes it.
+	 */
+	bool is_wide;
+	struct task_filter tasks;
 	size_t nr_filtered; /* the number of fds, from the first on, that have their filters */
 	bool counts_lost;   /* the kernel knows PERF_FORMAT_LOST (Linux >= 6.0) */
 };
@@ -96,6 +104,12 @@ int source_init(struct source *source, const struct event_list *events,
 		const struct event_options *options, const struct target *target,
 		const struct layout *layout, const struct privilege *privilege,
 		struct ts_error *err);
+
+/*
+ * Sets is_wide if the targets have so many threads, and this user may record whole CPUs. Where
+ * switches are recorded it stays: those of all tasks would be too many.
+ */
+void source_choose_width(struct source *source);
 
 /* The number of descriptors to be opened for so many target threads (1 for a whole CPU). */
 uint64_t source_descriptors(const struct source *source, const struct target_counts *threads);

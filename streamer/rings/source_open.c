@@ -264,7 +264,9 @@ static int open_ring_events(struct opening *o, size_t ring, pid_t tid)
 /* Threads that are not sampled have side-band alone. */
 static bool is_needed(const struct source *source, size_t ring, pid_t tid)
 {
-	return source->rings[ring].kind == TS_RING_SIDEBAND || target_samples(source->target, tid);
+	if (source->rings[ring].kind == TS_RING_SIDEBAND)
+		return !source->is_wide;
+	return target_samples(source->target, tid);
 }
 
 /*
@@ -284,10 +286,23 @@ static int open_thread(struct opening *o, pid_t tid)
 	return rc;
 }
 
+/* Opens the side-band of all tasks, before the events of targets: they may start others then. */
+static int open_wide(struct opening *o, const pid_t *tids, size_t nr)
+{
+	struct source *source = o->source;
+	int rc = 0;
+
+	task_filter_add(&source->tasks, tids, nr);
+	for (size_t ring = 0; !rc && ring < source->nr_rings; ring++)
+		if (!source->rings[ring].is_absent && source->rings[ring].kind == TS_RING_SIDEBAND)
+			rc = open_ring_events(o, ring, -1);
+	return rc;
+}
+
 static int open_threads(struct opening *o, const pid_t *tids, size_t nr)
 {
 	size_t nr_opened = 0;
-	int rc = 0;
+	int rc = o->source->is_wide ? open_wide(o, tids, nr) : 0;
 
 	for (size_t i = 0; !rc && i < nr; i++) {
 		rc = open_thread(o, tids[i]);
@@ -358,6 +373,9 @@ int source_open_events(struct source *source, struct ts_notes *notes, struct ts_
 	struct opening o = {.source = source, .notes = notes, .err = err};
 	int rc;
 
+	if (source->is_wide && !source->tasks.states &&
+	    (rc = task_filter_init(&source->tasks, source->options.inherit, err)) < 0)
+		return rc;
 	o.is_settled = calloc(source->nr_attrs, sizeof(o.is_settled[0]));
 	if (!o.is_settled)
 		return ts_error_sys(err, ENOMEM, "cannot open events");

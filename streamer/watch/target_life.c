@@ -3,13 +3,17 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
+
+#include "common/base/clock.h"
 
 static int open_dummy(pid_t tid, int cpu, bool inherits)
 {
@@ -93,7 +97,7 @@ fail:
 	return code;
 }
 
-bool target_life_is_over(struct target_life *l)
+static bool are_threads_over(struct target_life *l)
 {
 	struct epoll_event ready[16];
 	int n = epoll_wait(l->epoll_fd, ready, 16, 0);
@@ -106,6 +110,108 @@ bool target_life_is_over(struct target_life *l)
 		l->nr_alive--;
 	}
 	return l->nr_alive == 0;
+}
+
+/* --- processes, one after the other --- */
+
+static bool watch_fd(struct target_life *l, int fd)
+{
+	struct epoll_event interest = {.events = EPOLLIN};
+
+	if (fd < 0 || epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &interest) < 0) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	l->fds[0] = fd;
+	return true;
+}
+
+static int open_process(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/* A process that has ended, but whose parent has not noticed, is not watched. */
+static bool watch_process(struct target_life *l, pid_t pid)
+{
+	int fd = open_process(pid);
+	struct pollfd ended = {.fd = fd, .events = POLLIN};
+
+	if (fd >= 0 && poll(&ended, 1, 0) > 0) {
+		close(fd);
+		return false;
+	}
+	return watch_fd(l, fd);
+}
+
+static bool watch_next(struct target_life *l)
+{
+	for (pid_t pid = l->next(l->arg, 0); pid > 0; pid = l->next(l->arg, pid))
+		if (watch_process(l, pid))
+			return true;
+	return false;
+}
+
+static bool watch_timer(struct target_life *l)
+{
+	struct itimerspec when = {.it_value = {.tv_sec = (time_t)(l->grace_ns / TS_NS_PER_SEC),
+					       .tv_nsec = (long)(l->grace_ns % TS_NS_PER_SEC)}};
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+
+	if (fd >= 0)
+		timerfd_settime(fd, 0, &when, NULL);
+	return watch_fd(l, fd);
+}
+
+int target_life_open_processes(struct target_life *l, target_life_next next, const void *arg,
+			       uint64_t grace_ns, struct ts_error *err)
+{
+	*l = (struct target_life){.owner_fd = -1, .next = next, .arg = arg, .grace_ns = grace_ns};
+	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	l->fds = malloc(sizeof(*l->fds));
+	if (l->epoll_fd < 0 || !l->fds) {
+		ts_error_sys(err, l->fds ? errno : ENOMEM, "cannot watch the recorded tasks");
+		goto fail;
+	}
+	l->nr = 1;
+	l->fds[0] = open_process(getpid()); /* can this kernel do it? */
+	if (l->fds[0] < 0) {
+		ts_error_set(err, ENOSYS, "cannot watch the recorded tasks");
+		goto fail;
+	}
+	close(l->fds[0]);
+	l->fds[0] = -1;
+	if (watch_next(l))
+		return 0;
+	ts_error_set(err, ESRCH, "cannot record: all given tasks have ended");
+fail:
+	target_life_close(l);
+	return -err->code;
+}
+
+/* The watched process has ended, or the timer has. */
+static bool is_last_process_over(struct target_life *l)
+{
+	struct epoll_event ready;
+
+	if (epoll_wait(l->epoll_fd, &ready, 1, 0) < 1)
+		return false;
+	close(l->fds[0]);
+	l->fds[0] = -1;
+	if (watch_next(l)) {
+		l->was_patient = false;
+		return false;
+	}
+	if (l->was_patient || !l->grace_ns)
+		return true;
+	l->was_patient = true;
+	return !watch_timer(l);
+}
+
+bool target_life_is_over(struct target_life *l)
+{
+	return l->next ? is_last_process_over(l) : are_threads_over(l);
 }
 
 void target_life_close(struct target_life *l)

@@ -4,6 +4,8 @@
 them, and perf shows the same rows of the captures."""
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +19,7 @@ if not tap.can_record_all():
     tap.skip_all("needs the right to record everything")
 
 PROGRAM = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/thread_targets")
+FILES = 4096
 number = 0
 
 
@@ -32,11 +35,11 @@ def end(process):
     process.communicate()
 
 
-def record(*options, command=("sleep", "0.3")):
+def record(*options, command=("sleep", "0.3"), **more):
     global number
     number += 1
     capture = tap.path(f"cap{number}")
-    result = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-F", "1000", "-o", capture, *options, "--", *command)
+    result = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-F", "1000", "-o", capture, *options, "--", *command, **more)
     tap.equal((result.status, result.err), (0, ""), f"record {' '.join(re.sub('[0-9]{2,}', 'N', word) for word in options)}")
     return capture
 
@@ -47,11 +50,12 @@ def rows(program, capture, keys, *options):
 
 
 def shares(program, capture, keys):
-    """Per cent of each row; the names of the rows without blanks around."""
+    """Per cent of each row of our program; the names of the rows without blanks around."""
     found = {}
     for row in rows(program, capture, keys):
-        share, *names = row.split(",")
-        found[tuple(re.sub(r"^\[.\] ", "", name.strip()) for name in names)] = float(share.strip().rstrip("%"))
+        share, *names = (re.sub(r"^\[.\] ", "", word.strip()) for word in row.split(","))
+        if names[0] in ("thread_targets", "renamed_sibling"):
+            found[tuple(names)] = float(share.rstrip("%"))
     return found
 
 
@@ -70,8 +74,7 @@ def check_ended():
         capture = record(*options)
         found = same_as_perf(capture, "comm,dso,sym", "perf shows the same rows")
         hot = found.get(("thread_targets", "thread_targets", "hot"), 0)
-        of_it = sum(share for row, share in found.items() if row[0] == "thread_targets")
-        tap.ok(hot > 0.9 * of_it > 0, "its functions have their names", found)
+        tap.ok(hot > 0.9 * sum(found.values()) > 0, "its functions have their names", found)
     end(process)
 
 
@@ -100,6 +103,74 @@ def check_thread():
         end(process)
 
 
+def with_files(nr):
+    return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (nr, nr))
+
+
+def told_of(capture):
+    """How many records of maps and tasks each process has, by its number."""
+    lines = tap.run(tap.PERF, "script", "-i", capture, "--show-task-events", "--show-mmap-events").out
+    found = {}
+    for pid in re.findall(r"PERF_RECORD_(?:COMM exec|COMM|MMAP2|FORK|EXIT)(?:: .*:| |\()(\d+)[:/]\d+", lines):
+        found[int(pid)] = found.get(int(pid), 0) + 1
+    return found
+
+
+def check_many():
+    """Very many threads: one side-band event a CPU, and foreign processes are left out of it."""
+    process = start("many", "1500")
+    foreign = subprocess.Popen(["sh", "-c", "while :; do /bin/true; done"])
+    time.sleep(0.2)
+    line = ["sh", "-c", f"sleep 0.3; echo >/proc/{process.pid}/fd/0; sleep 0.5"]
+    capture = record("-p", str(process.pid), command=line, preexec_fn=with_files(FILES))
+    found = same_as_perf(capture, "comm,sym", "perf shows the same rows")
+    tap.ok(found.get(("renamed_sibling", "hot"), 0) > 20, f"1500 threads fit into {FILES} descriptors, with names and maps", found)
+    told = told_of(capture)
+    ours, others = told.pop(process.pid, 0), sum(told.values())
+    everything = told_of(record("-a", command=["sleep", "0.8"]))
+    all_others = sum(everything.values()) - everything.get(process.pid, 0)
+    tap.ok(ours >= 1500 and foreign.pid not in told, "foreign processes that existed before are left out", told.get(foreign.pid))
+    tap.ok(others < all_others / 2, "and most of those that they start", f"{others} of {all_others} records")
+    capture = record("-t", str(process.tid), preexec_fn=with_files(FILES // 8))
+    tap.equal(tids(capture), {str(process.tid)}, "a thread of them is recorded alone")
+    end(foreign)
+    recorder = subprocess.Popen([tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-o", tap.path("ends"), "-p", str(process.pid)],
+                                preexec_fn=with_files(FILES), stdin=subprocess.DEVNULL)
+    time.sleep(1)
+    tap.ok(recorder.poll() is None, "the recording goes on with its process")
+    end(process)
+    tap.equal(recorder.wait(20), 0, "and ends with it")
+
+
+CHILD = """
+import os, subprocess, sys, threading, time
+for _ in range(100):
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+print("ready", flush=True)
+sys.stdin.readline()
+child = subprocess.Popen(["sleep", "600"])
+print(child.pid, flush=True)
+time.sleep(0.1)
+os._exit(0)
+"""
+
+
+def check_what_many_start():
+    process = subprocess.Popen([sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    recorder = subprocess.Popen([tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-o", tap.path("goes_on"), "--flush", "100ms", "-p",
+                                 str(process.pid)], stdin=subprocess.DEVNULL)
+    time.sleep(1)
+    process.stdin.write("\n")
+    process.stdin.flush()
+    child = int(process.stdout.readline())
+    process.wait()
+    time.sleep(1)
+    tap.ok(recorder.poll() is None, "the recording goes on while what many threads started lives")
+    os.kill(child, signal.SIGKILL)
+    tap.equal(recorder.wait(20), 0, "and ends with it")
+
+
 def check_missing():
     """Refused beside one that exists, as perf refuses it, and before anything is made."""
     process = start("ended")
@@ -118,5 +189,7 @@ def check_missing():
 
 check_ended()
 check_thread()
+check_many()
+check_what_many_start()
 check_missing()
 tap.done()

@@ -98,3 +98,41 @@ Test(lifeline, refuses_when_everybody_has_gone)
 	cr_assert_lt(target_life_open(&l, &pid, 1, 0, true, &err), 0);
 	target_life_close(&l);
 }
+
+/* Of two processes: the lowest that is above another. */
+static pid_t next_of_two(const void *arg, pid_t after)
+{
+	const pid_t *pids = arg;
+	pid_t low = pids[0] < pids[1] ? pids[0] : pids[1], high = pids[0] + pids[1] - low;
+
+	return after < low ? low : after < high ? high : 0;
+}
+
+Test(lifeline, watches_one_process_after_the_other)
+{
+	int first[2], second[2];
+	struct target_life l;
+	struct ts_error err;
+	pid_t pids[2];
+
+	cr_assert_eq(pipe(first) | pipe(second), 0);
+	pids[0] = spawn(first[0], first[1]);
+	pids[1] = spawn(second[0], second[1]);
+	if (target_life_open_processes(&l, next_of_two, pids, 200000000, &err) == -ENOSYS)
+		cr_skip("this kernel has no descriptors of processes");
+	cr_expect_not(becomes_readable(&l, 100));
+	for (int i = 0; i < 2; i++) {
+		kill(pids[i], SIGKILL);
+		cr_assert_eq(waitpid(pids[i], NULL, 0), pids[i]);
+		while (becomes_readable(&l, 50) && !i)
+			cr_assert_not(target_life_is_over(&l));
+	}
+	cr_expect(becomes_readable(&l, 5000));
+	cr_expect_not(target_life_is_over(&l), "something may be known later");
+	cr_expect_not(becomes_readable(&l, 50));
+	cr_expect(becomes_readable(&l, 5000));
+	cr_expect(target_life_is_over(&l));
+	target_life_close(&l);
+	cr_expect_eq(target_life_open_processes(&l, next_of_two, pids, 0, &err), -ESRCH);
+	target_life_close(&l);
+}

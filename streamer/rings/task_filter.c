@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/rings/task_filter.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/text_file.h"
+#include "common/base/units.h"
+#include "common/perf/record.h"
+#include "streamer/rings/ring.h"
+
+#define MOST_ROUNDS 8	       /* generations of a family, each in a ring before its parent's */
+#define MOST_PIDS   (4u << 20) /* PID_MAX_LIMIT of the kernel */
+
+/* Zero, because most numbers are of no process. */
+enum state { UNKNOWN, TARGET, FOREIGN };
+
+/* FORK and EXIT, behind the header; COMM, MMAP, MMAP2 and NAMESPACES begin with pid, too. */
+struct task_ids {
+	uint32_t pid, ppid, tid, ptid;
+};
+
+static enum state state_of(const struct task_filter *f, uint32_t pid)
+{
+	return pid < f->nr ? __atomic_load_n(&f->states[pid], __ATOMIC_RELAXED) : UNKNOWN;
+}
+
+static void set_state(struct task_filter *f, uint32_t pid, enum state state)
+{
+	if (pid < f->nr)
+		__atomic_store_n(&f->states[pid], (uint8_t)state, __ATOMIC_RELAXED);
+}
+
+static int list_processes(struct task_filter *f, struct ts_error *err)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	uint64_t pid;
+
+	if (!proc)
+		return ts_error_sys(err, errno, "cannot read /proc");
+	while ((entry = readdir(proc)))
+		if (!ts_units_parse_u64(entry->d_name, &pid) && pid < f->nr)
+			set_state(f, (uint32_t)pid, FOREIGN);
+	closedir(proc);
+	return 0;
+}
+
+int task_filter_init(struct task_filter *f, bool inherits, struct ts_error *err)
+{
+	int64_t most;
+	int code;
+
+	if (ts_text_file_read_i64(&most, AT_FDCWD, "/proc/sys/kernel/pid_max") || most <= 0 ||
+	    most > MOST_PIDS)
+		most = MOST_PIDS;
+	*f = (struct task_filter){
+		.states = calloc((size_t)most, 1), .nr = (size_t)most, .inherits = inherits};
+	if (!f->states)
+		return ts_error_sys(err, ENOMEM, "cannot list the processes to record");
+	set_state(f, 0, FOREIGN); /* idle, and what a PID namespace does not show */
+	code = list_processes(f, err);
+	if (code < 0)
+		task_filter_release(f);
+	return code;
+}
+
+void task_filter_release(struct task_filter *f)
+{
+	free(f->states);
+	*f = (struct task_filter){0};
+}
+
+/* The number of a thread that is no process is no other process's while the thread lives. */
+void task_filter_add(struct task_filter *f, const pid_t *tids, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		set_state(f, (uint32_t)tids[i], TARGET);
+}
+
+/* --- learning --- */
+
+/* Returns true if a new process changes what is known. */
+static bool take_fork(struct task_filter *f, const struct task_ids *ids)
+{
+	enum state parent = state_of(f, ids->ppid);
+	enum state child = parent == TARGET && !f->inherits ? FOREIGN : parent;
+
+	if (ids->pid == ids->ppid || state_of(f, ids->pid) == child)
+		return false;
+	set_state(f, ids->pid, child);
+	return true;
+}
+
+/* Reads the header and what is behind it. A record may wrap at any multiple of 8 bytes. */
+static struct task_ids read_ids(const struct ring *r, uint64_t pos, struct perf_event_header *ret)
+{
+	uint64_t words[3];
+
+	for (size_t i = 0; i < 3; i++)
+		memcpy(&words[i], r->data + ((pos + i * 8) & (r->size_bytes - 1)), 8);
+	memcpy(ret, words, sizeof(*ret));
+	return (struct task_ids){.pid = (uint32_t)words[1],
+				 .ppid = (uint32_t)(words[1] >> 32),
+				 .tid = (uint32_t)words[2],
+				 .ptid = (uint32_t)(words[2] >> 32)};
+}
+
+/*
+ * Another writer may take the records meanwhile, and the kernel may write over them. So data_tail
+ * is looked at after each record: what lies before it was learned by that writer.
+ */
+static bool learn_ring(struct task_filter *f, const struct ring *r)
+{
+	uint64_t head_pos = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t pos = __atomic_load_n(&r->page->data_tail, __ATOMIC_ACQUIRE), tail_pos;
+	struct perf_event_header hdr;
+	bool is_news = false;
+
+	while (head_pos - pos >= sizeof(hdr) && head_pos - pos <= r->size_bytes) {
+		struct task_ids ids = read_ids(r, pos, &hdr);
+
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		tail_pos = __atomic_load_n(&r->page->data_tail, __ATOMIC_ACQUIRE);
+		if ((int64_t)(tail_pos - pos) > 0) {
+			pos = tail_pos;
+			continue;
+		}
+		if (hdr.size < sizeof(hdr) || hdr.size > head_pos - pos)
+			break;
+		if (hdr.type == PERF_RECORD_FORK)
+			is_news |= take_fork(f, &ids);
+		pos += hdr.size;
+	}
+	return is_news;
+}
+
+void task_filter_look_at(struct task_filter *f, const struct ring *ring)
+{
+	learn_ring(f, ring);
+}
+
+/* A parent's FORK may be in a ring that is looked at later: then once more. */
+void task_filter_look(struct task_filter *f)
+{
+	bool is_news = true;
+
+	for (int round = 0; is_news && round < MOST_ROUNDS; round++) {
+		is_news = false;
+		for (size_t i = 0; i < f->nr_rings; i++)
+			if (f->rings[i].tasks == f && f->rings[i].map_bytes)
+				is_news |= learn_ring(f, &f->rings[i]);
+	}
+}
+
+/* --- leaving out --- */
+
+static bool stays(const struct task_filter *f, const struct perf_event_header *hdr,
+		  const uint8_t *at)
+{
+	struct task_ids ids = {0};
+
+	if (hdr->size < sizeof(*hdr) + sizeof(ids))
+		return true;
+	memcpy(&ids, at + sizeof(*hdr), sizeof(ids));
+	switch (hdr->type) {
+	case PERF_RECORD_FORK: /* a target tells of each process that it starts */
+		return state_of(f, ids.ppid) != FOREIGN;
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_NAMESPACES:
+		return state_of(f, ids.pid) != FOREIGN;
+	default:
+		return true;
+	}
+}
+
+size_t task_filter_run(const struct task_filter *f, uint8_t *run, size_t len)
+{
+	struct perf_event_header hdr;
+	size_t from = 0, kept = 0;
+
+	while (len - from >= sizeof(hdr)) {
+		hdr = ts_record_load_header(run + from);
+		if (hdr.size < sizeof(hdr) || hdr.size > len - from)
+			break;
+		if (stays(f, &hdr, run + from)) {
+			memmove(run + kept, run + from, hdr.size);
+			kept += hdr.size;
+		}
+		from += hdr.size;
+	}
+	memmove(run + kept, run + from, len - from);
+	return kept + len - from;
+}
+
+pid_t task_filter_next_target(const struct task_filter *f, pid_t after)
+{
+	for (size_t pid = (size_t)after + 1; pid < f->nr; pid++)
+		if (state_of(f, (uint32_t)pid) == TARGET)
+			return (pid_t)pid;
+	return 0;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps foreign tasks out of side-band that was recorded of whole CPUs.
+ *
+ * Many targets would need a side-band dummy for each of their threads on each CPU. Instead one
+ * dummy a CPU reports all tasks of the machine. The copy of a ring then loses the records of
+ * processes that are known to be foreign:
+ *
+ *	exists before the events are opened, and is no target	foreign
+ *	its FORK has a foreign parent				foreign
+ *	its FORK has a target as parent				a target; foreign if nothing inherits
+ *	its FORK, or that of its parent, was lost		unknown: its records stay
+ *
+ * The kernel writes the FORK of a process into a ring before the process runs, but perhaps into the
+ * ring of another CPU than its next records. So each writer looks for FORKs
+ *
+ *	in its ring, before it copies records and gives their room back: task_filter_look_at()
+ *	in all rings, before it leaves records of the copy out: task_filter_look()
+ *
+ * A FORK is then either still in its ring or learned already. It is learned before any record of
+ * its process is judged, also where the number was another process's before.
+ *
+ * Threads: main makes it before the writers run. Then the writer of any side-band ring may call
+ * the functions of looking and running, and main task_filter_next_target(). States are single bytes
+ * that are read and written atomically. The release of data_tail in ring_copy() publishes what was
+ * learned before it, to those who acquire data_tail in task_filter_look().
+ */
+#ifndef TS_STREAMER_RINGS_TASK_FILTER_H
+#define TS_STREAMER_RINGS_TASK_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/base/error.h"
+
+struct ring;
+
+struct task_filter {
+	uint8_t *states; /* owned; one for each process number */
+	size_t nr;
+	bool inherits;		  /* what a target starts is a target */
+	const struct ring *rings; /* borrowed; those whose `tasks` is this filter are looked at */
+	size_t nr_rings;
+};
+
+/* Makes every process that exists now foreign. */
+int task_filter_init(struct task_filter *f, bool inherits, struct ts_error *err);
+void task_filter_release(struct task_filter *f); /* accepts a zeroed one; idempotent */
+
+/* Makes the processes of these threads targets. */
+void task_filter_add(struct task_filter *f, const pid_t *tids, size_t nr);
+
+/* Learns from the FORKs that wait in one ring, or in all. */
+void task_filter_look_at(struct task_filter *f, const struct ring *ring);
+void task_filter_look(struct task_filter *f);
+
+/*
+ * Takes the records of foreign processes out of a run of records. Returns the length of the rest.
+ * From an impossible record on, all bytes stay.
+ */
+size_t task_filter_run(const struct task_filter *f, uint8_t *run, size_t len);
+
+/* The lowest number above `after` that is a target's; 0: there is none. It may have ended. */
+pid_t task_filter_next_target(const struct task_filter *f, pid_t after);
+
+#endif
