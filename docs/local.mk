@@ -53,6 +53,7 @@ EXTRA_DIST += docs/decisions/0133-checksum-of-data.md
 EXTRA_DIST += docs/decisions/0134-lost-pages.md
 EXTRA_DIST += docs/decisions/0149-look-before-opening.md
 EXTRA_DIST += docs/decisions/0155-files-of-other-users.md
+EXTRA_DIST += docs/decisions/0156-which-files-are-streams.md
 EXTRA_DIST += docs/decisions/0150-options-as-rows.md
 EXTRA_DIST += docs/decisions/0165-json-trees.md
 EXTRA_DIST += docs/decisions/0160-deleted-files.md

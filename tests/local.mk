@@ -415,6 +415,7 @@ reader_cli_tests += tests/cli/symbols/copied_code.py
 reader_cli_tests += tests/cli/symbols/deleted_files.py
 reader_cli_tests += tests/cli/symbols/untrusted_paths.py
 reader_cli_tests += tests/cli/capture/linked_parts.py
+reader_cli_tests += tests/cli/capture/stray_files.py
 reader_cli_tests += tests/cli/symbols/symbol_texts.py
 reader_cli_tests += tests/cli/symbols/symbols_vmlinux.py
 reader_cli_tests += tests/cli/symbols/symbols_debuginfod.py

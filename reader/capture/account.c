@@ -208,6 +208,18 @@ int account_read(struct account *ret, const struct capture *c)
 	return rc;
 }
 
+int account_read_streams(struct account *ret, const struct capture *c)
+{
+	struct ts_json *note;
+	int rc = account_note(c, &note);
+
+	*ret = (struct account){0};
+	if (!rc)
+		rc = take_streams(ret, note);
+	ts_json_free(note);
+	return rc;
+}
+
 static const struct capture_stream *find_stream(const struct capture *c, const char *name)
 {
 	for (size_t i = 1; i < c->nr_streams; i++) {

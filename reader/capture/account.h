@@ -71,7 +71,12 @@ enum account_found {
  * -ENOMEM; all fields are then 0, too.
  */
 int account_read(struct account *ret, const struct capture *c);
-/* The same from a parsed note; NULL: no note. */
+/*
+ * Only the streams, also those of a recording that did not end cleanly. Of *c only kind and path
+ * are used.
+ */
+int account_read_streams(struct account *ret, const struct capture *c);
+/* As account_read(), from a parsed note; NULL: no note. */
 int account_take(struct account *ret, const struct ts_json *note);
 /*
  * The parsed note, for the caller to ts_json_free(); NULL: there is no note that makes sense.

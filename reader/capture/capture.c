@@ -16,6 +16,7 @@
 #include "common/directory/directory.h"
 #include "common/directory/recorder.h"
 #include "common/directory/symbols_folder.h"
+#include "reader/capture/account.h"
 #include "reader/capture/piped.h"
 
 static const char *const default_paths[] = {"tstream.data", "perf.data"};
@@ -147,23 +148,43 @@ static char *join_path(const char *dir, const char *name)
 	return asprintf(&path, "%.*s/%s", (int)len, dir, name) < 0 ? NULL : path;
 }
 
-static int is_stream_name(const struct dirent *entry)
+/* Adds a copy of a name to a list. */
+static int add_name(const struct capture *c, char ***list, size_t *nr, const char *name,
+		    struct ts_error *err)
 {
-	return !strncmp(entry->d_name, "data.", 5);
+	char **names = reallocarray(*list, *nr + 1, sizeof(*names));
+
+	if (!names)
+		return no_memory(err, c->path);
+	*list = names;
+	names[*nr] = strdup(name);
+	if (!names[*nr])
+		return no_memory(err, c->path);
+	(*nr)++;
+	return 0;
 }
 
 static int add_link(struct capture *c, const char *name, struct ts_error *err)
 {
-	char **links = reallocarray(c->links, c->nr_links + 1, sizeof(*links));
+	return add_name(c, &c->links, &c->nr_links, name, err);
+}
 
-	if (!links)
-		return no_memory(err, c->path);
-	c->links = links;
-	links[c->nr_links] = strdup(name);
-	if (!links[c->nr_links])
-		return no_memory(err, c->path);
-	c->nr_links++;
-	return 0;
+static int add_stray(struct capture *c, const char *name, struct ts_error *err)
+{
+	return add_name(c, &c->strays, &c->nr_strays, name, err);
+}
+
+const char *capture_tell_strays(const struct capture *c, char text[CAPTURE_STRAYS_TEXT])
+{
+	if (c->nr_strays == 1)
+		snprintf(text, CAPTURE_STRAYS_TEXT,
+			 "%s/%s was left alone: it is no stream of this capture", c->path,
+			 c->strays[0]);
+	else
+		snprintf(text, CAPTURE_STRAYS_TEXT,
+			 "%zu files of %s were left alone, such as %s: they are no streams of it",
+			 c->nr_strays, c->path, c->nr_strays ? c->strays[0] : "");
+	return c->nr_strays ? text : NULL;
 }
 
 bool capture_has_link(const struct capture *c, const char *name)
@@ -190,21 +211,78 @@ static int add_part(struct capture *c, const char *name, struct ts_error *err)
 	return keep_stream(c, join_path(c->path, name), &map, err);
 }
 
+static bool is_stream(const char *name)
+{
+	return !strncmp(name, "data.", 5) && name[5] && !name[5 + strspn(name + 5, "0123456789")];
+}
+
+static int begins_as_stream(const struct dirent *entry)
+{
+	return !strncmp(entry->d_name, "data.", 5);
+}
+
+struct listing { /* of a directory: what begins as a stream, by number */
+	struct dirent **entries;
+	int nr;
+	struct account note; /* its streams; none: the note is not to be believed */
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct account_stream *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static bool is_noted(const struct account *a, const char *name)
+{
+	struct account_stream key;
+
+	if (!is_stream(name) || strlen(name) >= sizeof(key.name))
+		return false;
+	strcpy(key.name, name);
+	return bsearch(&key, a->streams, a->nr_streams, sizeof(key), by_name) != NULL;
+}
+
+/* A note that names a stream which is missing may be damaged: then numbers decide. */
+static int read_names(struct listing *l, const struct capture *c)
+{
+	size_t nr_found = 0;
+	int rc = account_read_streams(&l->note, c);
+
+	if (l->note.nr_streams)
+		qsort(l->note.streams, l->note.nr_streams, sizeof(*l->note.streams), by_name);
+	for (int i = 0; i < l->nr; i++)
+		nr_found += l->note.nr_streams && is_noted(&l->note, l->entries[i]->d_name);
+	if (nr_found != l->note.nr_streams)
+		account_release(&l->note);
+	return rc;
+}
+
+static int add_entry(struct capture *c, const struct listing *l, const char *name,
+		     struct ts_error *err)
+{
+	if (l->note.nr_streams ? is_noted(&l->note, name) : is_stream(name))
+		return add_part(c, name, err);
+	return add_stray(c, name, err);
+}
+
 /* Adds data.N, by number. */
 static int add_streams(struct capture *c, struct ts_error *err)
 {
-	struct dirent **entries = NULL;
-	int nr = scandir(c->path, &entries, is_stream_name, versionsort);
-	int rc = 0;
+	struct listing l = {.nr = scandir(c->path, &l.entries, begins_as_stream, versionsort)};
+	int rc;
 
-	if (nr < 0)
+	if (l.nr < 0)
 		return ts_error_sys(err, errno, "cannot list capture %s", c->path);
-	for (int i = 0; i < nr; i++) {
+	rc = read_names(&l, c) ? no_memory(err, c->path) : 0;
+	for (int i = 0; i < l.nr; i++) {
 		if (!rc)
-			rc = add_part(c, entries[i]->d_name, err);
-		free(entries[i]);
+			rc = add_entry(c, &l, l.entries[i]->d_name, err);
+		free(l.entries[i]);
 	}
-	free(entries);
+	free(l.entries);
+	account_release(&l.note);
 	return rc;
 }
 
@@ -238,11 +316,6 @@ static const char *name_of(const char *path)
 static bool is_part_of_directory(const char *path)
 {
 	return !strcmp(name_of(path), "data") && stands_beside(path, ".0");
-}
-
-static bool is_stream(const char *name)
-{
-	return !strncmp(name, "data.", 5) && name[5] && !name[5 + strspn(name + 5, "0123456789")];
 }
 
 /* A single file of a directory has no header: names the directory. */
@@ -394,6 +467,9 @@ void capture_close(struct capture *c)
 	for (size_t i = 0; i < c->nr_links; i++)
 		free(c->links[i]);
 	free(c->links);
+	for (size_t i = 0; i < c->nr_strays; i++)
+		free(c->strays[i]);
+	free(c->strays);
 	free(c->archive);
 	free(c->path);
 	*c = (struct capture){0};

@@ -4,13 +4,15 @@
  * look alike to readers: one header and a list of streams of records.
  *
  * streams[0] is the file `data` (or the single file) with the records of its data section; the
- * others are data.N, sorted by number. This module does not read the records; chunk_table.h does.
+ * others are data.N, sorted by number. If tstream.json names streams, and all of them are there,
+ * other files data.N are none. This module does not read the records; chunk_table.h does.
  *
  * Threads: immutable once opened; any number of threads may read it.
  */
 #ifndef TS_READER_CAPTURE_CAPTURE_H
 #define TS_READER_CAPTURE_CAPTURE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +47,12 @@ struct capture {
 	 */
 	char **links;
 	size_t nr_links;
+	/*
+	 * Owned; files data.* of the directory that are none of its streams, such as "data.NAME.dump",
+	 * which perf script --per-event-dump makes. They were not read.
+	 */
+	char **strays;
+	size_t nr_strays;
 	/* the reader's: work is counted there, and stops are asked for; or NULL */
 	struct progress *progress;
 	bool is_running;		    /* a recorder was writing it when it was opened */
@@ -67,6 +75,11 @@ int capture_map(struct capture *c, const char *path, struct ts_error *err);
 int capture_parse(struct capture *c, struct ts_error *err);
 /* Is this file of the capture ("data.1") a link? */
 bool capture_has_link(const struct capture *c, const char *name);
+
+#define CAPTURE_STRAYS_TEXT (PATH_MAX + 512)
+
+/* The note about strays, in text; NULL: there are none. */
+const char *capture_tell_strays(const struct capture *c, char text[CAPTURE_STRAYS_TEXT]);
 void capture_close(struct capture *c); /* accepts a zeroed one; idempotent */
 
 #endif

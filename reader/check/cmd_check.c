@@ -108,6 +108,14 @@ static int print_results(const struct check *c, const struct repair *repaired,
 	return 0;
 }
 
+static void note_strays(const struct capture *c)
+{
+	char text[CAPTURE_STRAYS_TEXT];
+
+	if (capture_tell_strays(c, text))
+		ts_log_note("%s", text);
+}
+
 /* Repairs into the given path, or into the path of the capture with ".repaired". */
 static int repair(const struct check *c, const struct check_options *o, struct repair *ret,
 		  struct ts_error *err)
@@ -168,6 +176,8 @@ int cmd_check(int argc, char **argv)
 	session_unwatch(&session);
 	if (!rc)
 		rc = print_results(&check, o.repair && !repair_rc ? &repaired : NULL, &o, &err);
+	if (!rc && !o.quiet)
+		note_strays(&check.capture);
 	if (!rc && !check.has_header && *check.refusal.hint)
 		ts_log_note("%s: %s", check.capture.path, check.refusal.hint);
 	if (repair_rc)

@@ -103,7 +103,11 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 	}
 	for (size_t i = 0; !rc && i < nr_parts; i++)
 		rc = refuse_part(o, ".new", parts[i], err);
-	return rc || is_single ? rc : ts_dir_check(path, err);
+	if (rc || is_single)
+		return rc;
+	rc = ts_dir_check(path, err);
+	/* what stands there is removed once the new capture is in its place */
+	return rc || !o->extends ? rc : ts_output_place_check_dir(AT_FDCWD, path, path, err);
 }
 
 /* --- a single file --- */

@@ -101,6 +101,10 @@ size_t print_account(const struct capture *c)
 
 size_t print_links(const struct capture *c)
 {
+	char text[CAPTURE_STRAYS_TEXT];
+
+	if (capture_tell_strays(c, text))
+		ts_log_note("%s", text);
 	for (size_t i = 0; i < c->nr_links && i < LINKS_NAMED; i++)
 		ts_log_warn("%s/%s was not read: it is a symbolic link, as no part of a capture is",
 			    c->path, c->links[i]);

@@ -26,6 +26,7 @@
 size_t print_account(const struct capture *c);
 /*
  * Names the parts of a capture that are symbolic links and were not read; returns their number.
+ * Notes files that are none of its streams (capture.h).
  * print_account() and print_missing_streams() include it.
  */
 size_t print_links(const struct capture *c);
