@@ -38,13 +38,37 @@ const char *tasks_comm(const struct tasks *t, uint32_t tid, uint64_t time_ns)
 	return limit ? name_text(t, thread->comms[limit - 1].name) : NULL;
 }
 
+/* How often the tid had got another thread by its version `limit`. */
+static uint32_t births_until(const struct task_thread *thread, uint32_t limit)
+{
+	return limit ? thread->comms[limit - 1].births : 0;
+}
+
+/* The number of versions up to the end of the life to which version `limit` belongs. */
+static uint32_t life_end(const struct task_thread *thread, uint32_t limit)
+{
+	uint32_t low = limit, high = thread->nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (thread->comms[mid].births == births_until(thread, limit))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 const char *tasks_first_comm(const struct tasks *t, uint32_t tid, uint64_t time_ns)
 {
 	const struct task_thread *thread = task_table_find_thread(t, tid);
 	uint32_t limit = thread ? comm_limit(thread, time_ns) : 0;
 	const struct task_comm *next = thread ? thread->comms + limit : NULL;
 
-	return thread && limit < thread->nr && !next->is_birth ? name_text(t, next->name) : NULL;
+	return thread && limit < thread->nr && next->births == births_until(thread, limit)
+		       ? name_text(t, next->name)
+		       : NULL;
 }
 
 const char *tasks_last_comm(const struct tasks *t, uint32_t tid, uint64_t time_ns)
@@ -52,8 +76,8 @@ const char *tasks_last_comm(const struct tasks *t, uint32_t tid, uint64_t time_n
 	const struct task_thread *thread = task_table_find_thread(t, tid);
 	uint32_t limit = thread ? comm_limit(thread, time_ns) : 0;
 
-	while (thread && limit < thread->nr && !thread->comms[limit].is_birth)
-		limit++;
+	if (thread)
+		limit = life_end(thread, limit);
 	return limit ? name_text(t, thread->comms[limit - 1].name) : NULL;
 }
 

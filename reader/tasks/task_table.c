@@ -117,16 +117,19 @@ uint32_t task_thread_name(const struct task_thread *thread)
 static int add_version(struct tasks *t, struct task_thread *thread, uint32_t name, bool is_birth)
 {
 	struct task_comm *last = thread->nr ? &thread->comms[thread->nr - 1] : NULL;
+	uint32_t births;
 
 	if (last && last->time_ns == t->now_ns) {
 		last->name = name;
-		last->is_birth |= is_birth;
+		births = thread->nr > 1 ? last[-1].births : 0;
+		last->births = is_birth ? births + 1 : last->births;
 		return 0;
 	}
+	births = (last ? last->births : 0) + is_birth;
 	last = ADD_ONE(thread->comms, thread->nr, thread->cap);
 	if (!last)
 		return -ENOMEM;
-	*last = (struct task_comm){.time_ns = t->now_ns, .name = name, .is_birth = is_birth};
+	*last = (struct task_comm){.time_ns = t->now_ns, .name = name, .births = births};
 	return 0;
 }
 

@@ -28,8 +28,8 @@
 
 struct task_comm {
 	uint64_t time_ns;
-	uint32_t name; /* index of names; TASK_NO_NAME: unknown from here on */
-	bool is_birth; /* another thread gets this tid here */
+	uint32_t name;	 /* index of names; TASK_NO_NAME: unknown from here on */
+	uint32_t births; /* how often another thread got this tid, up to here */
 };
 
 struct task_thread {
