@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Reading costs what the size of a capture allows, whatever it has many of. These kinds cost more once; tests/long/bounded.py has all."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import growing  # noqa: E402
+import tap  # noqa: E402
+
+ONCE = ["forks_in_a_chain", "execs", "maps_downwards", "ksymbols", "jitdumps_gone", "jitdump_mapped_often", "colliding_threads",
+        "colliding_event_ids", "build_ids", "entries_of_a_chunk"]
+
+tap.at_once([lambda name=name: growing.compare(name, 8000, ["script"]) for name in ONCE] +
+            [lambda: growing.compare("names_of_a_thread", 24000, ["nested"])])
+tap.done()

@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each kind of thing that a capture can have many of, through each command: four times as many cost at most six times as much CPU time
+and memory, and a megabyte costs at most 5 s and 256 MiB. BOUNDED_N (10000) things in the smaller capture."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import growing  # noqa: E402
+import tap  # noqa: E402
+
+N = int(float(os.environ.get("BOUNDED_N", "10000")))
+# Lookups in a process go through all parents that mapped something.
+NOT_BOUNDED = ["chain_with_maps"]
+
+tap.at_once([lambda name=name: growing.compare(name, N, growing.COMMANDS) for name in growing.KINDS if name not in NOT_BOUNDED])
+tap.done()
