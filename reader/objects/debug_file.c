@@ -2,6 +2,7 @@
 #include "reader/objects/debug_file.h"
 
 #include <elf.h>
+#include <elfutils/libdwelf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,8 @@ struct wanted {
 	char *path; /* the path that is tried, PATH_MAX bytes */
 	struct ts_build_id id;
 	const struct symbol_search *search;
-	bool is_alt; /* a file of dwz: it has only DWARF */
+	bool is_alt;	   /* a file of dwz: it has only DWARF */
+	uint32_t checksum; /* of the whole file, if there is no build-id (id.len 0) */
 };
 
 static void note_sentence(const struct wanted *w, const char *sentence)
@@ -52,7 +54,9 @@ static bool try_how(const struct wanted *w, const struct harmless *how)
 		return false;
 	}
 	found = elf_file_build_id(w->ret);
-	if (!ts_build_id_equal(&found, &w->id))
+	if (!w->id.len && !elf_file_has_checksum(w->ret, w->checksum))
+		return refuse_file(w, "its checksum is not that in .gnu_debuglink of the object");
+	if (w->id.len && !ts_build_id_equal(&found, &w->id))
 		return refuse_file(w, "its build-id is not that of the object");
 	if (!w->is_alt && !elf_file_section(w->ret, SHT_SYMTAB, NULL, &section))
 		return refuse_file(w, "it has no symbol table");
@@ -157,12 +161,18 @@ static bool try_servers(const struct wanted *w)
 bool debug_file_open(struct elf_file *ret, char *ret_path, const struct elf_file *object,
 		     const struct symbol_search *search)
 {
-	const struct wanted w = {ret, ret_path, elf_file_build_id(object), search, false};
+	struct wanted w = {
+		.ret = ret, .path = ret_path, .id = elf_file_build_id(object), .search = search};
+	GElf_Word checksum;
 
 	if (w.id.len < 2) {
-		note_sentence(
-			&w,
-			"no debug file is looked for: the object has no build-id to know it by");
+		if (dwelf_elf_gnu_debuglink(object->elf, &checksum)) {
+			w.id.len = 0;
+			w.checksum = checksum;
+			return try_link(&w, object, search->path);
+		}
+		note_sentence(&w, "no debug file is looked for: the object has neither a build-id "
+				  "nor a .gnu_debuglink to know it by");
 		return false;
 	}
 	return try_archive(&w) || try_build_id(&w) || try_link(&w, object, search->path) ||

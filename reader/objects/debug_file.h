@@ -10,7 +10,8 @@
  * - the same places in the root of a process that mapped the object and lives in a container;
  * - debuginfod servers, if the command line says so.
  *
- * In every place the build-id of the file must be the object's.
+ * In every place the build-id of the file must be the object's. If the object has none, only the name
+ * is searched, and the checksum beside it must be that of the whole file.
  *
  * Threads: pure functions but for the files.
  */

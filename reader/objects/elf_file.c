@@ -3,12 +3,15 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <lzma.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/base/regular.h"
 
 #define UNPACKED_MAX (1u << 30) /* bytes */
+#define CHECKED_MAX  (1 << 30)	/* bytes of a file whose checksum is made */
+#define BLOCK_BYTES  65536	/* read at once for it */
 
 void elf_file_close(struct elf_file *f)
 {
@@ -56,6 +59,20 @@ struct ts_build_id elf_file_build_id(const struct elf_file *f)
 		id.len = (uint8_t)len;
 	}
 	return id;
+}
+
+bool elf_file_has_checksum(const struct elf_file *f, uint32_t checksum)
+{
+	uint8_t block[BLOCK_BYTES];
+	uint32_t sum = 0;
+	off_t at = 0;
+	ssize_t got;
+
+	while ((got = pread(f->fd, block, sizeof(block), at)) > 0 && at <= CHECKED_MAX) {
+		sum = lzma_crc32(block, (size_t)got, sum);
+		at += got;
+	}
+	return !got && sum == checksum;
 }
 
 bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name,

@@ -48,6 +48,11 @@ int elf_file_own_image(struct elf_file *f, struct ts_bytes *image, const char *n
 void elf_file_close(struct elf_file *f); /* idempotent */
 
 struct ts_build_id elf_file_build_id(const struct elf_file *f); /* len 0: it has none */
+/*
+ * Is this the checksum (CRC-32, as of .gnu_debuglink) of the bytes of the file? Files of more than 1
+ * GiB are not read.
+ */
+bool elf_file_has_checksum(const struct elf_file *f, uint32_t checksum);
 /* The first section of this type and, unless NULL, this name. False: none, or it cannot be read. */
 bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name,
 		      struct elf_section *ret);

@@ -115,6 +115,26 @@ objcopy("--remove-section=.note.gnu.build-id", program)
 part = part_of(explained().out, program)
 tap.ok(part and "its build-id is not the recorded one" in part[1], "and one that is another now", part and part[1])
 
+known, linked = tap.path("known"), tap.path("known.debug")
+objcopy("--remove-section=.note.gnu.build-id", BUILT, tap.path("unknown"))
+objcopy("--only-keep-debug", tap.path("unknown"), linked)
+objcopy("--strip-all", f"--add-gnu-debuglink={linked}", tap.path("unknown"), known)
+other = cap
+cap = tap.path("by-checksum")
+tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "-o", cap, "--", known, "100")
+tap.ok(names_hot(), "an object without a build-id has the debug file of its checksum", explained().out)
+if tap.PERF:
+    tap.equal(rows(tap.TSTREAM), rows(tap.PERF, "--no-inline"), "as with perf")
+with open(linked, "ab") as f:
+    f.write(b"x")
+got = explained().out
+tap.ok(not names_hot() and f"cannot use {linked}: its checksum is not that in .gnu_debuglink of the object\n" in got,
+       "and no file with another one", got)
+objcopy("--remove-section=.gnu_debuglink", known)
+got = explained().out
+tap.ok(not names_hot() and "neither a build-id nor a .gnu_debuglink" in got, "an object with neither has none", got)
+cap = other
+
 for options, words in ((("--symfs", tap.path("nowhere")), "cannot look for symbols in "),
                        (("--symfs", cap + "/data"), "not a directory"),
                        (("--kallsyms", tap.path("nowhere")), "cannot read the kernel's symbols from ")):
