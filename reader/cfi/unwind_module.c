@@ -22,18 +22,18 @@ static void read_segments(struct unwind_module *m, const struct elf_file *object
 }
 
 static void open_section(const struct unwind_module *m, struct unwind_section *s,
-			 struct elf_section *section, bool is_eh_frame)
+			 struct elf_file *object, struct elf_section *section, bool is_eh_frame)
 {
 	struct cfi_section cfi = {.vaddr = section->hdr.sh_addr, .is_eh_frame = is_eh_frame};
 
-	if (!section->data || !elf_file_unpack(section) || !section->data->d_buf)
+	if (!section->data || !elf_file_unpack(object, section) || !section->data->d_buf)
 		return;
 	cfi.bytes = section->data->d_buf;
 	cfi.size = section->data->d_size;
 	unwind_section_open(s, &cfi, m->segments, m->nr_segments);
 }
 
-void unwind_module_load(struct unwind_module *m, const struct elf_file *object)
+void unwind_module_load(struct unwind_module *m, struct elf_file *object)
 {
 	struct elf_section section;
 	GElf_Ehdr ehdr;
@@ -43,9 +43,9 @@ void unwind_module_load(struct unwind_module *m, const struct elf_file *object)
 	    ehdr.e_ident[EI_CLASS] == ELFCLASS64) {
 		if (elf_file_section(object, SHT_PROGBITS, ".eh_frame", &section) ||
 		    elf_file_section(object, SHT_X86_64_UNWIND, ".eh_frame", &section))
-			open_section(m, &m->eh, &section, true);
+			open_section(m, &m->eh, object, &section, true);
 		if (elf_file_section(object, SHT_PROGBITS, ".debug_frame", &section))
-			open_section(m, &m->debug, &section, false);
+			open_section(m, &m->debug, object, &section, false);
 	}
 }
 

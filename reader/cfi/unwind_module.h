@@ -26,7 +26,7 @@ struct unwind_module {
  * A module of another machine than x86-64 has no rules. Accepts a zeroed struct, which must not
  * move afterwards.
  */
-void unwind_module_load(struct unwind_module *m, const struct elf_file *object);
+void unwind_module_load(struct unwind_module *m, struct elf_file *object);
 void unwind_module_release(struct unwind_module *m); /* idempotent */
 
 /* The rule of a file offset; never NULL. */

@@ -4,22 +4,41 @@
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <lzma.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "common/base/regular.h"
 
 #define UNPACKED_MAX (1u << 30) /* bytes */
 #define CHECKED_MAX  (1 << 30)	/* bytes of a file whose checksum is made */
-#define BLOCK_BYTES  65536	/* read at once for it */
+/* A section may grow to so many bytes in any case, beyond by this factor: DWARF grows by 20 at most. */
+#define FREE_RATIO_MAX (16u << 20)
+#define RATIO_MAX      128
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
+#define BLOCK_BYTES 65536 /* read at once for it */
+
+struct elf_unpacked {
+	struct elf_unpacked *next;
+	char data[];
+};
 
 void elf_file_close(struct elf_file *f)
 {
+	struct elf_unpacked *next;
+
 	if (f->elf)
 		elf_end(f->elf);
 	if (f->fd >= 0)
 		close(f->fd);
 	ts_bytes_release(&f->image);
+	for (; f->unpacked; f->unpacked = next) {
+		next = f->unpacked->next;
+		free(f->unpacked);
+	}
 	*f = (struct elf_file){.fd = -1};
 }
 
@@ -94,17 +113,81 @@ bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name
 	return false;
 }
 
-bool elf_file_unpack(struct elf_section *section)
+/* --- compressed sections --- */
+
+/* Decompresses a section into memory of the file; NULL: that fails. */
+static void *expand_zstd(struct elf_file *f, Elf_Scn *scn, uint64_t bytes)
+{
+	const size_t head = gelf_fsize(f->elf, ELF_T_CHDR, 1, EV_CURRENT);
+	const Elf_Data *raw = elf_rawdata(scn, NULL);
+	const uint64_t packed = raw && raw->d_buf && raw->d_size > head ? raw->d_size - head : 0;
+	struct elf_unpacked *to;
+
+	if (!packed || (bytes > FREE_RATIO_MAX && bytes / RATIO_MAX > packed) ||
+	    bytes > UNPACKED_MAX - f->unpacked_bytes)
+		return NULL;
+	to = malloc(sizeof(*to) + bytes);
+	if (!to)
+		return NULL;
+	if (ZSTD_decompress(to->data, bytes, (const char *)raw->d_buf + head, packed) != bytes) {
+		free(to);
+		return NULL;
+	}
+	to->next = f->unpacked;
+	f->unpacked = to;
+	f->unpacked_bytes += bytes;
+	return to->data;
+}
+
+/* Gives the section its decompressed bytes, as elf_compress() of libelf does. */
+static bool unpack_zstd(struct elf_file *f, Elf_Scn *scn, const GElf_Chdr *packed)
+{
+	void *bytes = expand_zstd(f, scn, packed->ch_size);
+	Elf_Data *data = bytes ? elf_getdata(scn, NULL) : NULL;
+	GElf_Shdr hdr;
+
+	if (!data || !gelf_getshdr(scn, &hdr))
+		return false;
+	hdr.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
+	hdr.sh_size = packed->ch_size;
+	hdr.sh_addralign = packed->ch_addralign;
+	if (!gelf_update_shdr(scn, &hdr))
+		return false;
+	data->d_buf = bytes;
+	data->d_size = packed->ch_size;
+	data->d_align = packed->ch_addralign;
+	data->d_type = ELF_T_BYTE;
+	return true;
+}
+
+bool elf_file_unpack(struct elf_file *f, struct elf_section *section)
 {
 	GElf_Chdr packed;
 
 	if (!(section->hdr.sh_flags & SHF_COMPRESSED))
 		return true;
-	if (!gelf_getchdr(section->scn, &packed) || packed.ch_size > UNPACKED_MAX ||
-	    elf_compress(section->scn, 0, 0) < 0 || !gelf_getshdr(section->scn, &section->hdr))
+	if (!gelf_getchdr(section->scn, &packed) || packed.ch_size > UNPACKED_MAX)
+		return false;
+	if (packed.ch_type == ELFCOMPRESS_ZSTD ? !unpack_zstd(f, section->scn, &packed)
+					       : elf_compress(section->scn, 0, 0) < 0)
+		return false;
+	if (!gelf_getshdr(section->scn, &section->hdr))
 		return false;
 	section->data = elf_getdata(section->scn, NULL);
 	return section->data;
+}
+
+void elf_file_unpack_zstd(struct elf_file *f)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Chdr packed;
+	GElf_Shdr hdr;
+
+	while ((scn = elf_nextscn(f->elf, scn)))
+		if (gelf_getshdr(scn, &hdr) && hdr.sh_flags & SHF_COMPRESSED &&
+		    hdr.sh_type != SHT_NOBITS && gelf_getchdr(scn, &packed) &&
+		    packed.ch_type == ELFCOMPRESS_ZSTD)
+			unpack_zstd(f, scn, &packed);
 }
 
 int elf_file_open_image(struct elf_file *f, const void *image, size_t size, const char *name,

@@ -23,8 +23,10 @@ struct elf_file {
 	int fd; /* -1: none */
 	Elf *elf;
 	size_t shstrndx;
-	struct ts_bytes image; /* the bytes of the file, if it owns them in memory */
-	struct harmless how;   /* how its path was opened */
+	struct ts_bytes image;	       /* the bytes of the file, if it owns them in memory */
+	struct harmless how;	       /* how its path was opened */
+	struct elf_unpacked *unpacked; /* bytes of sections that libelf cannot decompress */
+	uint64_t unpacked_bytes;
 };
 
 struct elf_section {
@@ -57,10 +59,15 @@ bool elf_file_has_checksum(const struct elf_file *f, uint32_t checksum);
 bool elf_file_section(const struct elf_file *f, GElf_Word type, const char *name,
 		      struct elf_section *ret);
 /*
- * Decompresses the data of a section, if it is compressed. False: that fails, or the result would
- * be larger than 1 GiB.
+ * Decompresses the data of a section of the file, if it is compressed. False: that fails, or the
+ * result would be larger than 1 GiB.
  */
-bool elf_file_unpack(struct elf_section *section);
+bool elf_file_unpack(struct elf_file *f, struct elf_section *section);
+/*
+ * Decompresses all sections that are compressed with zstd, for libdw: libelf of elfutils before 0.190
+ * does not. A section that cannot be decompressed stays as it is, and is missing for libdw.
+ */
+void elf_file_unpack_zstd(struct elf_file *f);
 /* The address that the file gives to the code at a file offset. False: no code is there. */
 bool elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *ret_vaddr);
 

@@ -358,6 +358,9 @@ static bool needs_other_file(Dwarf *dwarf)
  */
 static int open_dwarf(struct srcline *s)
 {
+	elf_file_unpack_zstd(s->debug.elf ? &s->debug : &s->object);
+	if (s->other.elf)
+		elf_file_unpack_zstd(&s->other);
 	s->dwarf = dwarf_begin_elf(s->debug.elf ? s->debug.elf : s->object.elf, DWARF_C_READ, NULL);
 	if (!s->dwarf)
 		return ENODATA;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The input is an ELF file with DWARF: what stands at its file offsets is asked for. Seeds are programs of these tests, found
- * below abs_builddir.
+ * below abs_builddir, also with sections that are compressed with zstd.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "reader/objects/srcline.h"
 #include "tests/fuzz/fuzz.h"
@@ -45,17 +46,32 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
+static int pack_sections(const char *path, const char *to)
+{
+	char command[8192];
+
+	snprintf(command, sizeof(command),
+		 "objcopy --compress-debug-sections=zstd '%s' '%s' 2>/dev/null", path, to);
+	return !system(command);
+}
+
 void fuzz_seed(uint32_t nr, struct ts_bytes *out)
 {
 	const char *dir = getenv("abs_builddir");
 	uint8_t block[4096];
 	char path[4096];
+	char packed[] = "/tmp/tstream-fuzz.XXXXXX";
+	int fd = nr / 2 % 2 ? mkstemp(packed) : -1;
 	FILE *f;
 	size_t got;
 
 	snprintf(path, sizeof(path), "%s/tests/programs/%s", dir ? dir : ".",
 		 nr % 2 ? "inlined_calls" : "deep_calls");
-	f = fopen(path, "re");
+	f = fopen(fd >= 0 && pack_sections(path, packed) ? packed : path, "re");
+	if (fd >= 0) {
+		close(fd);
+		unlink(packed);
+	}
 	if (!f) {
 		perror(path);
 		abort();

@@ -112,3 +112,64 @@ Test(srcline, opens_no_file_that_dwarf_names, .timeout = 120)
 	}
 	rmdir(folder);
 }
+
+/* Makes a copy of this program whose DWARF is compressed with zstd; false: objcopy cannot. */
+static bool pack_program(char path[32])
+{
+	char command[128];
+	int fd;
+
+	strcpy(path, "/tmp/tstream-srcline.XXXXXX");
+	fd = mkstemp(path);
+	cr_assert_geq(fd, 0);
+	close(fd);
+	snprintf(command, sizeof(command),
+		 "objcopy --compress-debug-sections=zstd /proc/%d/exe %s 2>/dev/null", getpid(),
+		 path);
+	return !system(command);
+}
+
+static void spoil_sections(const char *path)
+{
+	struct elf_file f;
+	struct ts_error err;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr hdr;
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	cr_assert_eq(elf_file_open(&f, path, HARMLESS_OWN, &err), 0);
+	while ((scn = elf_nextscn(f.elf, scn)))
+		if (gelf_getshdr(scn, &hdr) && hdr.sh_flags & SHF_COMPRESSED)
+			cr_assert_eq(pwrite(fd, "spoilt", 6, (off_t)(hdr.sh_offset + 40)), 6);
+	elf_file_close(&f);
+	close(fd);
+}
+
+Test(srcline, reads_sections_that_are_compressed_with_zstd)
+{
+	uint64_t first = (uintptr_t)function_of_this_test;
+	const struct srcline_place *a, *b;
+	struct srcline *whole = open_file("/proc/self/exe"), *packed;
+	size_t nr = 0;
+	char path[32];
+
+	if (!whole || !pack_program(path))
+		cr_skip("there is no DWARF, or objcopy knows no zstd");
+	packed = open_file(path);
+	cr_assert_not_null(packed);
+	cr_assert_eq(dl_iterate_phdr(find_offset, &first), 1);
+	for (uint64_t at = first; at < first + 32; at++) {
+		a = srcline_find(whole, at);
+		b = srcline_find(packed, at);
+		cr_assert_eq(!a, !b);
+		nr += a && a->nr == 2;
+		for (size_t i = 0; a && i < a->nr; i++)
+			cr_expect(a->nr == b->nr && a->frames[i].line == b->frames[i].line);
+	}
+	cr_assert(nr);
+	srcline_close(packed);
+	spoil_sections(path);
+	srcline_close(open_file(path));
+	srcline_close(whole);
+	unlink(path);
+}
