@@ -13,7 +13,8 @@
 #include "reader/symbols/jitdump.h"
 
 #define MAPS_MAX      (1u << 24) /* of all files together; later ones are left out */
-#define REFUSED_NAMED 3		 /* files with a warning each; the rest is counted */
+#define NOBODY	      UINT32_MAX
+#define REFUSED_NAMED 3 /* files with a warning each; the rest is counted */
 /*
  * The processes that a JIT process forked map its file, too, and it is read for each. So many
  * records are read in this way; otherwise a small file would become any number of maps.
@@ -88,12 +89,15 @@ static struct jit_map pop_map(struct jit_maps *j)
 
 struct code { /* a function, by its number in the file */
 	uint64_t index, offset, bytes;
+	uint32_t pid; /* numbers are those of a process */
 };
 
 static int by_index(const void *a, const void *b)
 {
 	const struct code *x = a, *y = b;
 
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
@@ -103,7 +107,7 @@ static int remember_code(void **codes, const struct jitdump_record *record)
 
 	if (!code)
 		return -ENOMEM;
-	*code = (struct code){record->index, record->offset, record->bytes};
+	*code = (struct code){record->index, record->offset, record->bytes, record->pid};
 	found = tsearch(code, codes, by_index);
 	if (found && *found != code) {
 		**found = *code;
@@ -115,23 +119,35 @@ static int remember_code(void **codes, const struct jitdump_record *record)
 	return 0;
 }
 
+/*
+ * The process that made the code of a record. One that was forked from the file's owner may go on
+ * with the file. The numbers in the file are of the owner's namespace; NOBODY: that says nothing here.
+ */
+static uint32_t pid_of(const struct jit_file *file, const struct jitdump_record *record)
+{
+	if (record->pid == file->told_pid || record->pid == file->pid)
+		return file->pid;
+	return file->pid == file->told_pid ? record->pid : NOBODY;
+}
+
 static int add_map(struct jit_maps *j, const struct jitdump_record *record, uint64_t offset,
 		   uint64_t bytes)
 {
+	const uint32_t pid = pid_of(&j->files[j->nr_files - 1], record);
 	const struct jit_map map = {.time_ns = record->time_ns,
 				    .number = j->nr_ever++,
 				    .address = record->address,
 				    .bytes = bytes,
 				    .offset = offset,
-				    .pid = j->files[j->nr_files - 1].pid,
+				    .pid = pid,
 				    .file = j->nr_files - 1};
 
-	return push_map(j, &map);
+	return pid == NOBODY ? 0 : push_map(j, &map);
 }
 
 static int add_record(struct jit_maps *j, void **codes, const struct jitdump_record *record)
 {
-	const struct code wanted = {.index = record->index};
+	const struct code wanted = {.index = record->index, .pid = record->pid};
 	struct code **found;
 	int rc;
 
@@ -244,6 +260,7 @@ static int read_file(struct jit_maps *j)
 		note_refused(j, &err);
 		return 0;
 	}
+	file->told_pid = d.pid;
 	rc = read_open(j, file, &d, place.path);
 	jitdump_close(&d);
 	return rc;
@@ -329,7 +346,11 @@ static int apply_map(const struct jit_maps *j, struct tasks *tasks, const struct
 				      .end = map->address + map->bytes,
 				      .pgoff = map->offset,
 				      .time_ns = map->time_ns};
+	const uint32_t told_by = j->files[map->file].pid;
 
+	/* nobody names the code of others */
+	if (map->pid != told_by && !tasks_has_maps_of(tasks, map->pid, told_by))
+		return 0;
 	return tasks_map_made(tasks, map->pid, j->files[map->file].path, &code);
 }
 

@@ -84,6 +84,7 @@ static int begin_dump(struct jitdump *d, FILE *file, const char *path, struct ts
 	if (header.flags & TIMES_OF_CPU)
 		return refuse_dump(d, err, path, "its times are those of a CPU's counter");
 	d->at = header.bytes;
+	d->pid = header.pid;
 	d->end = ts_min((uint64_t)st.st_size, BYTES_MAX);
 	return 0;
 }
@@ -130,6 +131,7 @@ static bool take_load(struct jitdump *d, uint64_t at, const struct prefix *prefi
 		return false;
 	ret->name[name_bytes - 1] = '\0';
 	ret->is_move = false;
+	ret->pid = load.pid;
 	ret->index = load.index;
 	ret->address = load.address;
 	ret->bytes = load.bytes;
@@ -150,6 +152,7 @@ static bool take_move(struct jitdump *d, uint64_t at, const struct prefix *prefi
 	    move.address + move.bytes < move.address)
 		return false;
 	ret->is_move = true;
+	ret->pid = move.pid;
 	ret->index = move.index;
 	ret->address = move.address;
 	ret->bytes = move.bytes;

@@ -42,10 +42,12 @@ struct jitdump {
 	uint64_t at, end;		      /* of records, in the file */
 	uint64_t nr_read;		      /* records */
 	struct jitdump_part lines, unwinding; /* of the next code; 0 bytes: none */
+	uint32_t pid;			      /* of the process that began it, as it sees itself */
 };
 
 struct jitdump_record {
 	bool is_move;
+	uint32_t pid;	  /* as the process sees itself; a forked one may go on with the file */
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	uint64_t index;	  /* number of the code; a MOVE has that of a LOAD before */
 	uint64_t address, bytes;

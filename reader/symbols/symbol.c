@@ -24,6 +24,8 @@
 #include "reader/symbols/module.h"
 #include "reader/symbols/recorded_ids.h"
 
+#define FORKS_MAX 4 /* forks between a process and one whose perf-map is searched */
+
 struct jit_module {
 	struct jit_module *older;
 	uint32_t pid;
@@ -457,17 +459,26 @@ static bool is_known_to(struct module *m, uint64_t addr, struct location *ret)
 	return sym;
 }
 
-/* Code in memory: a JIT compiler told of it, or a file was copied there; false: neither is known. */
+/*
+ * Code in memory: a JIT compiler told of it, perhaps before the process was forked, or a file was
+ * copied there; false: nothing is known.
+ */
 static bool resolve_memory(struct symbols *syms, const struct task_map *map, uint32_t pid,
 			   uint64_t addr, uint64_t time_ns, struct location *ret)
 {
-	struct module *jit = jit_of(syms, pid);
 	const struct task_map *from;
+	bool is_used = false; /* by a JIT compiler */
 
-	if (is_known_to(jit, addr, ret))
-		return true;
-	if (jit && module_has_in(jit, map->start, map->end))
-		return false; /* a JIT compiler uses the memory */
+	for (uint32_t i = 0, owner = pid; i <= FORKS_MAX && owner != TASK_PID_KERNEL; i++) {
+		struct module *jit = jit_of(syms, owner);
+
+		if (is_known_to(jit, addr, ret))
+			return true;
+		is_used |= jit && module_has_in(jit, map->start, map->end);
+		owner = tasks_forked_from(syms->tasks, pid, map, time_ns, i + 1);
+	}
+	if (is_used)
+		return false;
 	from = tasks_copied_from(syms->tasks, pid, map, addr, time_ns);
 	return from && is_known_to(copy_of(syms, from->dso), addr - from->start + from->pgoff, ret);
 }

@@ -192,6 +192,19 @@ const struct task_map *tasks_copied_from(const struct tasks *t, uint32_t pid,
 		       : NULL;
 }
 
+uint32_t tasks_forked_from(const struct tasks *t, uint32_t pid, const struct task_map *map,
+			   uint64_t time_ns, uint32_t nth)
+{
+	uint32_t space = space_of(t, pid, time_ns);
+
+	for (; space != TASK_NO_SPACE && nth; nth--) {
+		if (map->nr_execs != t->spaces[space].fork_execs)
+			return TASK_PID_KERNEL;
+		space = t->spaces[space].parent;
+	}
+	return space == TASK_NO_SPACE ? TASK_PID_KERNEL : t->spaces[space].pid;
+}
+
 const struct task_map *tasks_map_around(const struct tasks *t, uint32_t pid, uint64_t addr,
 					uint64_t time_ns, struct task_range *ret)
 {

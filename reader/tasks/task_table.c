@@ -185,7 +185,7 @@ int task_table_add_space(struct tasks *t, uint32_t parent)
 	space->parent = parent;
 	if (parent == TASK_NO_SPACE)
 		return 0;
-	space->nr_execs = t->spaces[parent].nr_execs;
+	space->nr_execs = space->fork_execs = t->spaces[parent].nr_execs;
 	space->parent_limit = t->spaces[parent].maps.nr;
 	if (!space->parent_limit) {
 		/* A chain of forks without maps would be walked at each lookup. */

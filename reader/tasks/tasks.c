@@ -15,6 +15,7 @@
 #include "reader/tasks/task_table.h"
 
 #define KERNEL_NAME "[kernel.kallsyms]"
+#define FORKS_MAX   16 /* forks between a process and one that has its code told */
 
 /* --- records --- */
 
@@ -232,6 +233,20 @@ static void advance(struct tasks *t, uint64_t time_ns)
 {
 	if (time_ns > t->now_ns && time_ns != UINT64_MAX)
 		t->now_ns = time_ns;
+}
+
+bool tasks_has_maps_of(const struct tasks *t, uint32_t pid, uint32_t from)
+{
+	uint32_t space = task_table_space(t, pid);
+
+	for (uint32_t i = 0; i < FORKS_MAX && space != TASK_NO_SPACE; i++) {
+		if (t->spaces[space].nr_execs != t->spaces[space].fork_execs)
+			return false;
+		space = t->spaces[space].parent;
+		if (space != TASK_NO_SPACE && t->spaces[space].pid == from)
+			return true;
+	}
+	return false;
 }
 
 int tasks_map_made(struct tasks *t, uint32_t pid, const char *path, const struct task_map *code)

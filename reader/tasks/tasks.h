@@ -85,6 +85,8 @@ int tasks_apply(struct tasks *tasks, const struct perf_event_header *hdr,
  */
 int tasks_map_made(struct tasks *tasks, uint32_t pid, const char *path,
 		   const struct task_map *code);
+/* At this point of the records: does a process have maps that it was forked with by another one? */
+bool tasks_has_maps_of(const struct tasks *tasks, uint32_t pid, uint32_t from);
 /*
  * Ends the records: lookups may begin. If a capture grows, more records may be applied while no
  * thread looks up; then freeze again. Results of earlier lookups stay valid.
@@ -118,6 +120,13 @@ const struct task_map *tasks_map(const struct tasks *tasks, uint32_t pid, uint64
 const struct task_map *tasks_copied_from(const struct tasks *tasks, uint32_t pid,
 					 const struct task_map *map, uint64_t addr,
 					 uint64_t time_ns);
+
+/*
+ * The process from which `pid` was forked, or from which that one was forked, and so on: the nth of
+ * them, from 1. No exec may lie between its memory and `map`. TASK_PID_KERNEL: there is none.
+ */
+uint32_t tasks_forked_from(const struct tasks *tasks, uint32_t pid, const struct task_map *map,
+			   uint64_t time_ns, uint32_t nth);
 
 struct task_range {
 	uint64_t start, end; /* addresses [start, end) */

@@ -4,6 +4,7 @@
  * one in its place, the latter moved elsewhere. Each runs for as many milliseconds of CPU time as the second
  * argument says. With a third one "nested" only one that calls another, of which lines and unwinding are told, too;
  * neither keeps a frame pointer. With "growing" each is in the next page, which becomes executable after it was told.
+ * With "forking" a forked process makes the second one and tells of it in the same file; the first one is its, too.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -233,6 +235,34 @@ static void make_growing(uint8_t *memory, uint64_t ms)
 	}
 }
 
+/* Both put the code of their own into the same place, each of its own memory. */
+static void make_forking(uint8_t *memory, uint64_t ms)
+{
+	pid_t child;
+
+	memcpy(memory, code, sizeof(code));
+	tell_load("first_work", memory, 1);
+	child = fork();
+	if (child)
+		waitpid(child, NULL, 0);
+	memcpy(memory + PAGE, code, sizeof(code));
+	tell_load(child ? "third_work" : "second_work", memory + PAGE, 2);
+	run(memory, ms);
+	run(memory + PAGE, ms);
+	if (!child)
+		_exit(0);
+}
+
+static void make_otherwise(const char *how, uint8_t *memory, uint64_t ms)
+{
+	if (!strcmp(how, "growing"))
+		make_growing(memory, ms);
+	else if (!strcmp(how, "forking"))
+		make_forking(memory, ms);
+	else
+		make_nested(memory, ms);
+}
+
 int main(int argc, char **argv)
 {
 	const uint64_t ms = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
@@ -242,7 +272,7 @@ int main(int argc, char **argv)
 	if (argc < 2 || memory == MAP_FAILED || sizeof(code) < 2 || !(dump = open_dump(argv[1])))
 		return 2;
 	if (argc > 3) {
-		(strcmp(argv[3], "growing") ? make_nested : make_growing)(memory, ms);
+		make_otherwise(argv[3], memory, ms);
 		return fclose(dump) != 0;
 	}
 	memcpy(memory, code, sizeof(code));

@@ -96,6 +96,17 @@ if tap.PERF:
     else:
         tap.equal(rows(tap.TSTREAM, theirs), rows(tap.PERF, injected), "perf has the same rows of it")
 
+# --- a process that was forked ---
+
+forking = tap.path("forking")
+tap.run(tap.TSTREAM, "record", "-q", *EVENT, "-o", forking, "--", PROGRAM, folder, "50", "forking")
+by_pid = collections.defaultdict(set)
+for line in tap.run(tap.TSTREAM, "script", "-i", forking, "-F", "pid,ip,sym").out.splitlines():
+    pid, _, name = line.split()
+    by_pid[pid].add(name)
+made = sorted(sorted(names & set(NAMES)) for names in by_pid.values())
+tap.equal(made, [["first_work", "second_work"], ["first_work", "third_work"]], "code of a forked process is its own, and that before the fork")
+
 # --- callers and lines ---
 
 NESTED = ["inner_work", "outer_work"]

@@ -66,4 +66,11 @@ finally:
     if os.path.exists(MAP):
         os.unlink(MAP)
 check_contained()
+forked = tap.path("forked")
+tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock:u", "-F", "1000", "-o", forked, "--", PROGRAM, "100", "fork")
+found = {row[-1] for row in rows(tap.TSTREAM, capture=forked)}
+tap.ok({"jitted_work", "childs_work"} <= found, "a forked process has names of its own map, and of its parent's", found)
+for pid in set(tap.run(tap.TSTREAM, "script", "-i", forked, "-F", "pid", "--show-task-events").out.replace(":", " ").split()):
+    if os.path.exists(f"/tmp/perf-{pid}.map"):
+        os.unlink(f"/tmp/perf-{pid}.map")
 tap.done()

@@ -360,3 +360,27 @@ Test(tasks_maps, takes_no_memory_for_a_copy_where_code_was_told)
 	cr_assert_str_eq(copied_from(tasks, 1, 0x1100, 30), "/bin/a");
 	tasks_free(tasks);
 }
+
+Test(tasks_maps, knows_from_whom_a_process_was_forked_until_it_calls_exec)
+{
+	const struct task_map *map;
+	struct tasks *tasks;
+
+	map_pages(1, 10, 0x1000, 0x4000, "//anon");
+	forks(1, 2, 20);
+	forks(2, 3, 30);
+	forks(2, 4, 30);
+	exec_as(4, 40, "other");
+	map_pages(4, 50, 0x1000, 0x1000, "//anon");
+	tasks = applied();
+	map = tasks_map(tasks, 3, 0x1000, 60);
+	cr_assert_eq(tasks_forked_from(tasks, 3, map, 60, 1), 2);
+	cr_assert_eq(tasks_forked_from(tasks, 3, map, 60, 2), 1);
+	cr_assert_eq(tasks_forked_from(tasks, 3, map, 60, 3), TASK_PID_KERNEL);
+	map = tasks_map(tasks, 4, 0x1000, 60);
+	cr_assert_eq(tasks_forked_from(tasks, 4, map, 60, 1), TASK_PID_KERNEL);
+	cr_assert(tasks_has_maps_of(tasks, 3, 1));
+	cr_assert_not(tasks_has_maps_of(tasks, 4, 2), "it called exec");
+	cr_assert_not(tasks_has_maps_of(tasks, 1, 2), "it is the parent");
+	tasks_free(tasks);
+}
