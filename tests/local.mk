@@ -410,6 +410,7 @@ reader_cli_tests += tests/cli/symbols/unwind_programs.py
 reader_cli_tests += tests/cli/symbols/srcline_equals_perf.py
 reader_cli_tests += tests/cli/symbols/jitdump.py
 reader_cli_tests += tests/cli/symbols/srcline_dwz.py
+reader_cli_tests += tests/cli/symbols/srcline_split.py
 reader_cli_tests += tests/cli/symbols/symbols_contained.py
 reader_cli_tests += tests/cli/symbols/perf_map.py
 reader_cli_tests += tests/cli/symbols/symbols.py

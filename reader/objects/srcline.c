@@ -130,7 +130,11 @@ static bool add_unit(struct srcline *s, Dwarf_Die *die)
 	return true;
 }
 
-/* Skeletons are left out: libdw would open any file that they name. */
+/*
+ * A skeleton (-gsplit-dwarf) has the ranges and the lines of its unit. Its inlined functions stand in
+ * another file. This is not opened, because libdw would open any file of that name. It does so only
+ * for dwarf_attr_integrate() and dwarf_cu_info() of the skeleton, and they are not called.
+ */
 static bool read_units(struct srcline *s)
 {
 	Dwarf_CU *unit = NULL;
@@ -139,7 +143,7 @@ static bool read_units(struct srcline *s)
 
 	while (s->nr < SPANS_MAX &&
 	       !dwarf_get_units(s->dwarf, unit, &unit, NULL, &type, &die, NULL))
-		if (type == DW_UT_compile && !add_unit(s, &die))
+		if ((type == DW_UT_compile || type == DW_UT_skeleton) && !add_unit(s, &die))
 			return false;
 	spans_sort(&s->spans);
 	return true;
