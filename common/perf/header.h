@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/build_id.h"
 #include "common/base/bytes.h"
 #include "common/base/error.h"
 #include "common/perf/cursor.h"
@@ -72,6 +73,12 @@ void ts_header_put_string(struct ts_bytes *b,
 			  const char *s); /* u32 len (padded to 64), bytes, zeros */
 /* The payload of COMPRESSED, for zstd records as struct ts_compressor makes them (level 1). */
 void ts_header_put_compressed(struct ts_bytes *b);
+/*
+ * One record of BUILD_ID, of no process, its name padded as perf pads it. cpumode is
+ * PERF_RECORD_MISC_KERNEL or _USER; the name has less than 64 KiB.
+ */
+void ts_header_put_build_id(struct ts_bytes *b, uint16_t cpumode, const struct ts_build_id *id,
+			    const char *name);
 /* ts_header_pack() itself makes EVENT_DESC and the attr table from `events`. */
 
 /*

@@ -51,6 +51,23 @@ void ts_header_put_compressed(struct ts_bytes *b)
 	ts_bytes_u32(b, TS_COMPRESS_MMAP_LEN);
 }
 
+void ts_header_put_build_id(struct ts_bytes *b, uint16_t cpumode, const struct ts_build_id *id,
+			    const char *name)
+{
+	enum { NAME_OFFSET = 36, NAME_PAD = 64, MISC_HAS_SIZE = 0x8000 };
+	size_t padded = (strlen(name) + 1 + NAME_PAD - 1) / NAME_PAD * NAME_PAD;
+	struct perf_event_header header = {.type = 0, /* a section of these alone */
+					   .misc = cpumode | MISC_HAS_SIZE,
+					   .size = (uint16_t)(NAME_OFFSET + padded)};
+
+	ts_bytes_put(b, &header, sizeof(header));
+	ts_bytes_u32(b, UINT32_MAX); /* pid -1: of the host */
+	ts_bytes_put(b, id->bytes, sizeof(id->bytes));
+	ts_bytes_u32(b, id->len); /* one byte of size, three of zeros */
+	ts_bytes_put(b, name, strlen(name));
+	ts_bytes_zero(b, padded - strlen(name));
+}
+
 static void put_attr(struct ts_bytes *b, const struct perf_event_attr *attr)
 {
 	struct perf_event_attr on_file = *attr;

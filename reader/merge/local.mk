@@ -3,6 +3,7 @@ reader_sources += reader/merge/cmd_merge.c reader/merge/cmd_merge.h
 reader_sources += reader/merge/cmd_rescue.c reader/merge/cmd_rescue.h
 reader_sources += reader/merge/memory_stores.c reader/merge/memory_stores.h
 reader_sources += reader/merge/merge.c reader/merge/merge.h
+reader_sources += reader/merge/merge_build_ids.c reader/merge/merge_build_ids.h
 reader_sources += reader/merge/merge_chunks.c
 reader_sources += reader/merge/merge_data.c
 reader_sources += reader/merge/merge_note.c

@@ -12,6 +12,7 @@
 
 #include "common/perf/lengthened.h"
 #include "reader/merge/merge.h"
+#include "reader/merge/merge_build_ids.h"
 #include "reader/order/ordered.h"
 
 #define OUT_BYTES   (1u << 20)
@@ -26,6 +27,7 @@ struct single {
 	uint64_t nr_bytes;    /* of all records so far */
 	uint64_t since_round; /* bytes since the last FINISHED_ROUND */
 	size_t next_table;
+	struct merge_build_ids ids; /* of the records so far */
 };
 
 static int flush_block(struct single *s, struct ts_error *err)
@@ -37,8 +39,11 @@ static int flush_block(struct single *s, struct ts_error *err)
 	return rc ? ts_error_sys(err, -rc, "cannot write %s", s->path) : 0;
 }
 
+/* Puts whole records. */
 static int put_block(struct single *s, const void *data, size_t len, struct ts_error *err)
 {
+	if (merge_build_ids_take(&s->ids, data, len))
+		return merge_no_memory(s->m, err);
 	ts_bytes_put(&s->out, data, len);
 	s->nr_bytes += len;
 	s->since_round += len;
@@ -190,8 +195,17 @@ static int put_file(struct single *s, struct ts_bytes *head, struct ts_bytes *ta
 
 	if (rc)
 		return rc;
+	if (merge_build_ids_begin(&s->ids, s->m))
+		return merge_no_memory(s->m, err);
 	ts_bytes_put(&s->out, head->data, head->len);
 	rc = put_records(s, err);
+	if (rc)
+		return rc;
+	/* Again, with the build-ids: only what stands behind the records grows. */
+	merge_build_ids_put(&s->ids, s->m);
+	ts_bytes_clear(head);
+	ts_bytes_clear(tail);
+	rc = pack_header(s->m, head, tail, err);
 	if (rc)
 		return rc;
 	fix_offsets(head, tail, s->nr_bytes);
@@ -211,5 +225,6 @@ int merge_single(struct merge *m, int fd, const char *path, struct ts_error *err
 	ts_bytes_release(&head);
 	ts_bytes_release(&tail);
 	ts_bytes_release(&s.out);
+	merge_build_ids_release(&s.ids);
 	return rc;
 }

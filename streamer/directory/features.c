@@ -156,24 +156,6 @@ void features_set_compressed(struct ts_feature_set *set, int level, uint64_t raw
 	ts_bytes_u32(out, TS_COMPRESS_MMAP_LEN);
 }
 
-/* One record of the BUILD_ID section: of no process, its name padded as perf pads it. */
-static void put_build_id(struct ts_bytes *out, uint16_t cpumode, const struct ts_build_id *id,
-			 const char *name)
-{
-	enum { NAME_OFFSET = 36, NAME_PAD = 64, MISC_HAS_SIZE = 0x8000 };
-	size_t padded = (strlen(name) + 1 + NAME_PAD - 1) / NAME_PAD * NAME_PAD;
-	struct perf_event_header header = {.type = 0, /* a section of these alone */
-					   .misc = cpumode | MISC_HAS_SIZE,
-					   .size = (uint16_t)(NAME_OFFSET + padded)};
-
-	ts_bytes_put(out, &header, sizeof(header));
-	ts_bytes_u32(out, UINT32_MAX); /* pid -1: of the host */
-	ts_bytes_put(out, id->bytes, sizeof(id->bytes));
-	ts_bytes_u32(out, id->len); /* one byte of size, three of zeros */
-	ts_bytes_put(out, name, strlen(name));
-	ts_bytes_zero(out, padded - strlen(name));
-}
-
 static int put_modules(struct ts_bytes *out, struct ts_error *err)
 {
 	struct kmodules modules;
@@ -188,7 +170,8 @@ static int put_modules(struct ts_bytes *out, struct ts_error *err)
 		snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id",
 			 modules.items[i].name);
 		if (ts_build_id_of_notes_file(path, &id))
-			put_build_id(out, PERF_RECORD_MISC_KERNEL, &id, modules.items[i].path);
+			ts_header_put_build_id(out, PERF_RECORD_MISC_KERNEL, &id,
+					       modules.items[i].path);
 	}
 	kmodules_release(&modules);
 	return 0;
@@ -203,12 +186,13 @@ int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel, struct 
 
 	if (sees_kernel) {
 		if (ts_build_id_of_notes_file("/sys/kernel/notes", &id))
-			put_build_id(out, PERF_RECORD_MISC_KERNEL, &id, "[kernel.kallsyms]");
+			ts_header_put_build_id(out, PERF_RECORD_MISC_KERNEL, &id,
+					       "[kernel.kallsyms]");
 		failed = put_modules(out, err);
 	}
 	/* only its first page is surely there, and has its headers and notes */
 	if (vdso && ts_build_id_of_image(vdso, (size_t)sysconf(_SC_PAGESIZE), &id))
-		put_build_id(out, PERF_RECORD_MISC_USER, &id, "[vdso]");
+		ts_header_put_build_id(out, PERF_RECORD_MISC_USER, &id, "[vdso]");
 	set->present[TS_FEAT_BUILD_ID] = out->len > 0;
 	return failed ? failed : check_memory(set, err);
 }

@@ -8,6 +8,7 @@ order; tstream and perf print of it what they print of the parts one after the o
 import glob
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -82,6 +83,10 @@ def check_recording(name, *options):
     tap.ok(all(ledger[key] == sum(note[key] for note in notes) for key in ("kept", "offered")), "the accounts are added up",
            f"{ledger}\n{notes}")
     merged_well(merge("--single", "-o", one, *parts), one, whole, "one file has the same")
+    maps = set(re.findall(r"PERF_RECORD_MMAP2 .* <([0-9a-f]{40})>\]: \S+ (\S+)$", tap.run(tap.TSTREAM, "report", "-D", "-i", one).out, re.M))
+    if tap.PERF:
+        listed = {tuple(line.split()) for line in tap.run(tap.PERF, "buildid-list", "-i", one).out.splitlines()}
+        tap.ok(maps and maps <= listed, "perf buildid-list has the build-ids of all its maps", f"{maps - listed}")
     piped = tap.path(name + ".piped")
     with open(piped, "wb") as file:
         result = subprocess.run([tap.TSTREAM, "merge", "--single", "-o", "-", *parts], stdout=file, stderr=subprocess.PIPE, text=True,
