@@ -221,16 +221,26 @@ static int copy_fd(struct archive *a, const char *name, int from, uint64_t most,
 	return end_file(a, name, fd, rc, err);
 }
 
-/* Copies a file that other programs write without limit, up to the size that a reader accepts. */
+/* Does this process lack what it needs to open any file? */
+static bool is_lack(int code)
+{
+	return code == EMFILE || code == ENFILE || code == ENOMEM;
+}
+
+/*
+ * Copies a file that other programs write without limit, up to the size that a reader accepts. 1
+ * with *err: it cannot be opened any more, as when a process has ended and its root with it.
+ */
 static int copy_path(struct archive *a, const char *name, const char *path,
 		     const struct harmless *how, struct ts_error *err)
 {
 	const int from = harmless_open(path, how);
 	int rc;
 
-	if (from < 0)
-		return ts_error_set(err, -from, "cannot open %s: %s", path,
-				    ts_regular_reason(-from));
+	if (from < 0) {
+		ts_error_set(err, -from, "cannot open %s: %s", path, ts_regular_reason(-from));
+		return is_lack(-from) ? from : 1;
+	}
 	rc = copy_fd(a, name, from, TEXT_BYTES_MAX, err);
 	close(from);
 	return rc;

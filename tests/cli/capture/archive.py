@@ -197,12 +197,28 @@ def check_refusals():
                   "a full disk is told, and nothing is left", got.out + got.err)
 
 
+def check_vanished(cap, path):
+    """The map can be read, and not again when it is to be copied, as when its process ends in a container."""
+    sentence, trace = "a file that vanishes while archive runs costs itself", tap.path("vanished")
+    if not shutil.which("strace"):
+        return tap.skip(sentence, "strace is not installed")
+    made = tap.run("strace", "-f", "-qq", "-o", trace, "-P", path, "-e", "trace=fstatfs", "-e", "inject=fstatfs:error=ENOENT:when=2+",
+                   tap.TSTREAM, "archive", cap)
+    with open(trace) as f:
+        if "INJECTED" not in f.read():
+            return tap.skip(sentence, "strace may not trace here")
+    tap.ok(made.status == 0 and f"cannot open {path}" in made.err and "cap/symbols: " in made.err and
+           not os.path.exists(os.path.join(cap, "symbols", os.path.basename(path))), sentence, f"{made.status} {made.err}")
+    return None
+
+
 def check_map():
     cap = tap.path("jit.cap")
     record(cap, JIT, "100", options=())
     before = printed(cap)
     path = "/tmp/perf-%s.map" % tap.run(tap.TSTREAM, "script", "-i", cap, "-F", "pid").out.split()[-1].rstrip(":")
     try:
+        check_vanished(cap, path)
         made = archive(cap)
     finally:
         os.unlink(path)
