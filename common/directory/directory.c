@@ -423,6 +423,10 @@ static int clear_place(struct ts_dir *d, int standing, struct ts_error *err)
 		if (unlinkat(d->parent_fd, d->name, 0))
 			return ts_error_sys(err, errno, "cannot replace %s", d->path);
 		return 0;
+	case TS_STANDS_EMPTY_DIR:
+		if (unlinkat(d->parent_fd, d->name, AT_REMOVEDIR))
+			return ts_error_sys(err, errno, "cannot replace %s", d->path);
+		return 0;
 	default:
 		return 0;
 	}

@@ -64,64 +64,6 @@ static int is_capture_dir(int parent_fd, const char *name)
 	return is_it;
 }
 
-int ts_output_place_look(int parent_fd, const char *name, const char **ret_what)
-{
-	const char *what = "neither a file nor a directory";
-	struct stat st;
-	int is_it;
-
-	if (fstatat(parent_fd, name, &st, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT ? TS_STANDS_NOTHING : -errno;
-	if (S_ISREG(st.st_mode)) {
-		if (!st.st_size)
-			return TS_STANDS_EMPTY_FILE;
-		is_it = is_perf_data(parent_fd, name);
-		if (is_it)
-			return is_it < 0 ? is_it : TS_STANDS_CAPTURE_FILE;
-		what = "a file, but not a capture";
-	} else if (S_ISDIR(st.st_mode)) {
-		is_it = is_capture_dir(parent_fd, name);
-		if (is_it)
-			return is_it < 0 ? is_it : TS_STANDS_CAPTURE_DIR;
-		what = "a directory, but not a capture";
-	} else if (S_ISLNK(st.st_mode)) {
-		what = "a symbolic link";
-	} else if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)) {
-		what = "a device";
-	}
-	if (ret_what)
-		*ret_what = what;
-	return TS_STANDS_FOREIGN;
-}
-
-bool ts_output_place_is_capture_name(const char *name)
-{
-	static const char *const names[] = {DATA_NAME, "tstream.json", "tmp-data",
-					    "tmp-tstream.json"};
-	const char *digit;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	if (strncmp(name, DATA_NAME ".", sizeof(DATA_NAME ".") - 1))
-		return false;
-	digit = name + sizeof(DATA_NAME ".") - 1;
-	if (!*digit)
-		return false;
-	while (isdigit((unsigned char)*digit))
-		digit++;
-	return !*digit;
-}
-
-bool ts_output_place_is_within(int parent_fd, const char *name)
-{
-	if (!ts_output_place_is_capture_name(name) || is_perf_data(parent_fd, DATA_NAME) <= 0)
-		return false;
-	/* `perf record -o data` leaves a lone `data` in any directory. */
-	return !faccessat(parent_fd, DATA_NAME ".0", F_OK, AT_SYMLINK_NOFOLLOW) ||
-	       !faccessat(parent_fd, "tstream.json", F_OK, AT_SYMLINK_NOFOLLOW);
-}
-
 /* The action for each entry of a directory in one pass; 0, or -errno to stop there. */
 typedef int (*entry_fn)(int fd, const char *name);
 
@@ -152,6 +94,102 @@ static int each_entry(int fd, entry_fn fn, char *ret_name)
 	if (dir)
 		closedir(dir);
 	return rc;
+}
+
+static int entry_refuse(int fd, const char *name)
+{
+	(void)fd;
+	(void)name;
+	return -EEXIST;
+}
+
+static bool is_mount_point(int fd)
+{
+	struct statx st;
+
+	return !statx(fd, "", AT_EMPTY_PATH, 0, &st) && st.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+}
+
+/* May the directory be removed to make room? If not, *what says why, if there is a reason. */
+static bool is_empty_dir(int parent_fd, const char *dir, const char **what)
+{
+	const int fd = open_dir(parent_fd, dir);
+	bool is_empty = false;
+	char name[NAME_MAX + 1];
+	struct stat st;
+
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &st) && !each_entry(fd, entry_refuse, name)) {
+		if (st.st_uid != geteuid())
+			*what = "a directory of another user";
+		else if (is_mount_point(fd))
+			*what = "a mount point";
+		else
+			is_empty = true;
+	}
+	close(fd);
+	return is_empty;
+}
+
+int ts_output_place_look(int parent_fd, const char *name, const char **ret_what)
+{
+	const char *what = "neither a file nor a directory";
+	int is_it, standing = TS_STANDS_FOREIGN;
+	struct stat st;
+
+	if (fstatat(parent_fd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? TS_STANDS_NOTHING : -errno;
+	if (S_ISREG(st.st_mode)) {
+		if (!st.st_size)
+			return TS_STANDS_EMPTY_FILE;
+		is_it = is_perf_data(parent_fd, name);
+		if (is_it)
+			return is_it < 0 ? is_it : TS_STANDS_CAPTURE_FILE;
+		what = "a file, but not a capture";
+	} else if (S_ISDIR(st.st_mode)) {
+		is_it = is_capture_dir(parent_fd, name);
+		if (is_it)
+			return is_it < 0 ? is_it : TS_STANDS_CAPTURE_DIR;
+		what = "a directory, but not a capture";
+		if (is_empty_dir(parent_fd, name, &what))
+			standing = TS_STANDS_EMPTY_DIR;
+	} else if (S_ISLNK(st.st_mode)) {
+		what = "a symbolic link";
+	} else if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)) {
+		what = "a device";
+	}
+	if (ret_what)
+		*ret_what = what;
+	return standing;
+}
+
+bool ts_output_place_is_capture_name(const char *name)
+{
+	static const char *const names[] = {DATA_NAME, "tstream.json", "tmp-data",
+					    "tmp-tstream.json"};
+	const char *digit;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	if (strncmp(name, DATA_NAME ".", sizeof(DATA_NAME ".") - 1))
+		return false;
+	digit = name + sizeof(DATA_NAME ".") - 1;
+	if (!*digit)
+		return false;
+	while (isdigit((unsigned char)*digit))
+		digit++;
+	return !*digit;
+}
+
+bool ts_output_place_is_within(int parent_fd, const char *name)
+{
+	if (!ts_output_place_is_capture_name(name) || is_perf_data(parent_fd, DATA_NAME) <= 0)
+		return false;
+	/* `perf record -o data` leaves a lone `data` in any directory. */
+	return !faccessat(parent_fd, DATA_NAME ".0", F_OK, AT_SYMLINK_NOFOLLOW) ||
+	       !faccessat(parent_fd, "tstream.json", F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
 /* --- the folder of symbols --- */

@@ -24,10 +24,14 @@ enum ts_output_place {
 	TS_STANDS_CAPTURE_DIR,	/* its `data` begins as perf.data does: tstream's or perf's */
 	TS_STANDS_CAPTURE_FILE, /* a perf.data file */
 	TS_STANDS_EMPTY_FILE,	/* regular, 0 bytes: as mktemp leaves it */
-	TS_STANDS_FOREIGN,	/* anything else; *ret_what names it, for "... : it is %s" */
+	TS_STANDS_EMPTY_DIR,	/* of this user, no mount point: as mktemp -d leaves it */
+	TS_STANDS_FOREIGN,	/* anything else */
 };
 
-/* Looks at parent_fd/name. ret_what may be NULL. Returns enum ts_output_place, or -errno. */
+/*
+ * Looks at parent_fd/name. Returns enum ts_output_place, or -errno. For TS_STANDS_EMPTY_DIR and
+ * TS_STANDS_FOREIGN *ret_what names it, for "... : it is %s"; ret_what may be NULL.
+ */
 int ts_output_place_look(int parent_fd, const char *name, const char **ret_what);
 
 /* Does a file belong to the user that this process acts as? */

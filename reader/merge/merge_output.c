@@ -68,6 +68,11 @@ static size_t length_of(const char *path)
 	return len;
 }
 
+static bool is_empty_dir(const char *path)
+{
+	return ts_output_place_look(AT_FDCWD, path, NULL) == TS_STANDS_EMPTY_DIR;
+}
+
 static int check_stdout(struct merge_output *o, struct ts_error *err)
 {
 	o->to_fd = STDOUT_FILENO;
@@ -95,7 +100,8 @@ int merge_output_init(struct merge_output *o, const char *path, bool is_single,
 	if (path[length_of(path)])
 		is_single = false; /* "cap/" cannot be a file */
 	if (!stat(path, &o->stands)) {
-		o->extends = S_ISDIR(o->stands.st_mode) || o->stands.st_size;
+		o->extends = S_ISDIR(o->stands.st_mode) ? is_single || !is_empty_dir(path)
+							: o->stands.st_size != 0;
 		if (o->extends && S_ISDIR(o->stands.st_mode) == o->is_single)
 			return refuse_form(o, err);
 		if (o->extends && !ts_output_place_is_ours(&o->stands))
@@ -211,7 +217,8 @@ static int check_place(const struct merge_output *o, struct ts_error *err)
 	if (stands == o->extends &&
 	    (!stands || (now.st_ino == o->stands.st_ino && now.st_dev == o->stands.st_dev)))
 		return 0;
-	if (!o->extends && (!stands || !now.st_size)) /* an empty file */
+	/* An empty file; a directory is looked at again where it is replaced. */
+	if (!o->extends && (!stands || !now.st_size || S_ISDIR(now.st_mode)))
 		return 0;
 	return ts_error_set(err, EBUSY, "cannot merge into %s: it was changed during the merge",
 			    o->path);

@@ -102,7 +102,9 @@ def check_recording(name, *options):
                "what is there already changes nothing", result.err)
     result = merge("--single", "-o", one, parts[1])
     tap.ok(result.status == 0 and "has all of these records already" in result.err, "also of one file", result.err)
-    merged_well(merge("-o", more, parts[0], parts[2]), more, texts[0] + texts[2], "parts with a gap between them")
+    os.mkdir(more)
+    merged_well(merge("-o", more, parts[0], parts[2]), more, texts[0] + texts[2],
+                "parts with a gap between them, at an empty directory")
     merged_well(merge("-o", more, *parts), more, whole, "are extended by what was in it")
     overlap = tap.path(name + "-overlap")
     shutil.rmtree(more)

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <limits.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -357,6 +359,44 @@ Test(directory, takes_the_place_of_an_empty_file)
 	cr_assert_not(is_there("cap.old"));
 }
 
+static mode_t mode_of(const char *name)
+{
+	struct stat st;
+
+	cr_assert_eq(stat(name, &st), 0);
+	return st.st_mode & 07777;
+}
+
+/* As mktemp -d leaves it. The capture is 0700, as each is. */
+Test(directory, takes_the_place_of_an_empty_directory)
+{
+	struct ts_error err;
+
+	cr_assert_eq(mkdir("cap", 0755), 0);
+	cr_assert_eq(record("cap", MAGIC, &err), 0, "%s", err.text);
+	check_text("cap", "data", MAGIC);
+	cr_expect_eq(mode_of("cap"), 0700);
+	cr_assert_not(is_there("cap.old"));
+}
+
+Test(directory, leaves_an_empty_directory_that_is_not_ours)
+{
+	struct ts_error err;
+
+	cr_assert_eq(mkdir("theirs", 0755), 0);
+	cr_assert_eq(mkdir("mounted", 0755), 0);
+	if (chown("theirs", 12345, 12345) || unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "mounted", "tmpfs", 0, NULL))
+		cr_skip_test("this needs root");
+	cr_expect_eq(record("theirs", MAGIC, &err), -EEXIST);
+	cr_expect_str_eq(err.text, "cannot record into theirs: it is a directory of another user");
+	cr_expect_eq(record("mounted", MAGIC, &err), -EEXIST);
+	cr_expect_str_eq(err.text, "cannot record into mounted: it is a mount point");
+	cr_expect_eq(mode_of("theirs"), 0755);
+	umount("mounted");
+}
+
 Test(directory, stays_writable_when_it_is_renamed)
 {
 	struct ts_error err;
@@ -386,7 +426,6 @@ ParameterizedTestParameters(directory, refuses_what_it_must_not_touch)
 		{"/dev/null", "cannot record into /dev/null: it is a device"},
 		{"text", "cannot record into text: it is a file, but not a capture"},
 		{"foreign", "cannot record into foreign: it is a directory, but not a capture"},
-		{"empty", "cannot record into empty: it is a directory, but not a capture"},
 		{"link", "cannot record into link: it is a symbolic link"},
 		{"dangling", "cannot record into dangling: it is a symbolic link"},
 		{"linked", "cannot record into linked: it is a directory, but not a capture"},
@@ -418,7 +457,6 @@ static void put_obstacles(void)
 	put_file("text", "words");
 	mkdir("foreign", 0755);
 	put_file("foreign/data", "of mine");
-	mkdir("empty", 0755);
 	put_capture("cap", MAGIC);
 	cr_assert_eq(symlink("cap", "link"), 0);
 	cr_assert_eq(symlink("nowhere", "dangling"), 0);
