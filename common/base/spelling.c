@@ -37,13 +37,22 @@ static size_t count_slips(const char *from, const char *to)
 	return rows[from_len % 3][to_len];
 }
 
+/* Words with another name: only that name is meant. */
+static const char *known_name(const char *word)
+{
+	return !strcmp(word, "tgid") ? "pid" : NULL;
+}
+
 void ts_spelling_try(struct ts_spelling *near, const char *name)
 {
 	size_t len = strlen(near->word), nr_slips;
+	const char *known = known_name(near->word);
 
+	if (known && strcmp(name, known) != 0)
+		return;
 	if (len >= TS_SPELLING_BYTES_MAX || strlen(name) >= TS_SPELLING_BYTES_MAX)
 		return;
-	nr_slips = count_slips(near->word, name);
+	nr_slips = count_slips(known ? known : near->word, name);
 	if (nr_slips > SLIPS_MAX || nr_slips * LETTERS_OF_A_SLIP > len ||
 	    (*near->name && nr_slips >= near->nr_slips))
 		return;

@@ -225,6 +225,12 @@ static void set_callgraph(const struct event *event, const struct event_options 
 	attr->exclude_callchain_user = 1;
 }
 
+bool event_attr_is_function_trace(const struct event *event)
+{
+	return event->tracepoint && !strcmp(event->system, "ftrace") &&
+	       !strcmp(event->tracepoint, "function");
+}
+
 /* Leaves the kernel out as perf does. For the default event the hypervisor bit is not set. */
 static void set_user_only(const struct event *event, struct perf_event_attr *attr)
 {
@@ -260,6 +266,8 @@ void event_attr(const struct event *event, const struct event_options *options,
 	set_base(options, ret);
 	set_rate(event, options, ret);
 	set_callgraph(event, options, ret);
+	if (event_attr_is_function_trace(event))
+		ret->exclude_callchain_user = 1; /* the kernel refuses it otherwise */
 	if (event->precise_max)
 		ret->precise_ip = 3;
 	ret->sample_type |= options->sample_bits;

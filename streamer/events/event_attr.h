@@ -112,4 +112,7 @@ void event_attr_sideband(const struct event_options *options, bool data_maps,
 void event_attr_owner(const struct event_options *options, uint32_t watermark_bytes,
 		      bool is_backward, struct perf_event_attr *ret);
 
+/* Is it ftrace:function? The kernel refuses callchains of user space and dumped stacks with it. */
+bool event_attr_is_function_trace(const struct event *event);
+
 #endif

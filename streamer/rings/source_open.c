@@ -206,8 +206,10 @@ static int open_fd(struct opening *o, size_t nr, pid_t tid, int cpu)
 static int explain_open(struct opening *o, size_t nr, int cpu, int code)
 {
 	struct source *source = o->source;
-	struct event named = {.name = source->names[nr]};
+	struct event named = nr < source->events->nr ? source->events->items[nr]
+						     : (struct event){0}; /* side-band */
 
+	named.name = source->names[nr];
 	return privilege_explain_open(source->privilege, &named, &source->attrs[nr], source->target,
 				      cpu, code, o->err);
 }

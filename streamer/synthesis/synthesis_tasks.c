@@ -277,7 +277,7 @@ int synthesis_tasks(struct ts_bytes *out, const struct synthesis_target *target,
 	if (counts.cut_short)
 		ts_notes_add(notes,
 			     "the maps of %llu process(es) took too long to read; functions in the "
-			     "missing maps show as unknown",
+			     "missing maps show as unknown (--proc-map-timeout=MS gives more time)",
 			     (unsigned long long)counts.cut_short);
 	if (ret_counts)
 		*ret_counts = counts;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "streamer/events/event_attr.h"
 #include "streamer/targets/privilege.h"
 
 struct failure {
@@ -66,6 +67,12 @@ static int explain_refusal(const struct failure *f)
 
 	if (is_of_seccomp(f))
 		return explain_seccomp(f);
+	if (f->privilege->has_perfmon && event_attr_is_function_trace(f->event)) {
+		say_reason(f, "the kernel does not let perf events trace its functions");
+		return ts_error_hint(f->err,
+				     "trace them through tracefs (current_tracer), or record "
+				     "tracepoints or kprobes");
+	}
 	if (f->privilege->has_perfmon && f->attr->type == PERF_TYPE_TRACEPOINT) {
 		say_reason(f, "the kernel allows counting this tracepoint, but not recording it");
 		return ts_error_hint(f->err, "leave it out: recording it would trigger it again");
@@ -96,6 +103,11 @@ static int explain_missing(const struct failure *f)
 
 static int explain_invalid(const struct failure *f)
 {
+	if (event_attr_is_function_trace(f->event) &&
+	    f->attr->sample_type & PERF_SAMPLE_STACK_USER) {
+		say_reason(f, "the kernel dumps no stacks where it traces its functions");
+		return ts_error_hint(f->err, "leave out --call-graph dwarf for it");
+	}
 	if (f->attr->precise_ip) {
 		say_reason(f, "the kernel refuses it; the machine may not support that precision");
 		return ts_error_hint(f->err, "give fewer p after the ':'");

@@ -189,6 +189,8 @@ def asked():
     if TRACEPOINTS:
         for options in ((), ("-F", "99"), ("-c", "10"), ("-g",), ("--call-graph", "dwarf"), ("-a",)):
             yield ("-e", "sched:sched_switch", *options)
+        if os.path.exists("/sys/kernel/tracing/events/ftrace/function"):
+            yield ("-e", "ftrace:function", "-c", "1")
         yield ("-e", "sched:sched_s*:u,raw_syscalls:sys_enter/call-graph=fp/")
 
 

@@ -5,7 +5,8 @@
 
 static void expect(const char *word, const char *meant)
 {
-	static const char *const names[] = {"cycles", "cpu-clock", "cs", "record", "report"};
+	static const char *const names[] = {"cycles", "cpu-clock", "cs", "record",
+					    "report", "tid",	   "pid"};
 	struct ts_spelling near = {.word = word};
 	const char *found;
 
@@ -26,6 +27,13 @@ Test(near, finds_what_a_slip_made)
 	expect("recrod", "record");
 	expect("reprot", "report");
 	expect("repotr", "report");
+}
+
+/* The kernel's tgid is a process, not a thread. */
+Test(near, knows_words_with_another_name)
+{
+	expect("tgid", "pid");
+	expect("tidd", "tid");
 }
 
 Test(near, leaves_out_what_is_too_far)

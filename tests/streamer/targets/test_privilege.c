@@ -194,6 +194,22 @@ Test(privilege, names_the_setting_that_forbids_an_event_and_the_value_that_would
 			 "tracepoint, but not recording it");
 }
 
+Test(privilege, knows_what_the_kernel_refuses_with_its_functions)
+{
+	struct event functions = {
+		.name = (char *)"f", .system = (char *)"ftrace", .tracepoint = (char *)"function"};
+	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .use_clockid = 1};
+	struct target target = {.kind = TARGET_SYSTEM};
+	struct ts_error err;
+
+	privilege_explain_open(&root, &functions, &attr, &target, 3, EPERM, &err);
+	cr_expect_str_eq(err.text, "cannot open event f [CPU 3]: the kernel does not let perf "
+				   "events trace its functions");
+	attr.sample_type = PERF_SAMPLE_STACK_USER;
+	privilege_explain_open(&root, &functions, &attr, &target, 3, EINVAL, &err);
+	cr_expect_str_eq(err.hint, "leave out --call-graph dwarf for it");
+}
+
 Test(privilege, words_each_refusal_of_an_open)
 {
 	static const struct {
