@@ -142,9 +142,9 @@ static void say_result(const struct command *c)
 		ts_log_note("%s has all of these records already", c->output.path);
 	else if (m->nr_twice)
 		ts_log_note("%s: %" PRIu64 " records; %" PRIu64 " duplicates were left out",
-			    c->output.path, m->nr_records, m->nr_twice);
+			    c->output.path, m->nr_records + m->nr_data, m->nr_twice);
 	else
-		ts_log_note("%s: %" PRIu64 " records", c->output.path, m->nr_records);
+		ts_log_note("%s: %" PRIu64 " records", c->output.path, m->nr_records + m->nr_data);
 }
 
 static int run_and_say(struct command *c)

@@ -88,6 +88,16 @@ int merge_load(struct merge *m, const struct chunk *chunk, struct chunk_buffer *
 	return rc == -ENOMEM ? merge_no_memory(m, err) : rc;
 }
 
+uint64_t merge_count_records(const struct ts_bytes *records)
+{
+	struct chunk_walk walk = {records->data, records->data + records->len};
+	uint64_t nr = 0;
+
+	while (records->len && chunk_walk_next(&walk))
+		nr++;
+	return nr;
+}
+
 struct merge_part *merge_first_given(const struct merge *m)
 {
 	return merge_part_of(m, 0);

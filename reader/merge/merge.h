@@ -91,6 +91,7 @@ struct merge {
 	struct ts_feature_set features; /* without those about the form of the file */
 
 	uint64_t nr_records; /* records in the merged streams, without those of tools */
+	uint64_t nr_data;    /* records that `data`, or the single file, has beside those */
 	uint64_t nr_twice;   /* records that were left out because they are there twice */
 };
 
@@ -122,6 +123,8 @@ int merge_directory(struct merge *m, struct ts_dir *dir, struct ts_error *err);
  * numbers; NULL: out of memory.
  */
 int merge_put_data(struct merge *m, struct ts_dir *dir, struct ts_json *note, struct ts_error *err);
+/* The number of whole records. */
+uint64_t merge_count_records(const struct ts_bytes *records);
 bool *merge_list_streams(const struct merge *m);
 int merge_put_note(struct merge *m, struct ts_dir *dir, struct ts_json *note, struct ts_error *err);
 /* Writes into an open file, from its beginning. */

@@ -56,6 +56,7 @@ static int put_round(struct single *s, struct ts_error *err)
 						.size = sizeof(round)};
 
 	s->since_round = 0;
+	s->m->nr_data++;
 	return put_block(s, &round, sizeof(round), err);
 }
 
@@ -70,6 +71,7 @@ static int put_tables(struct single *s, uint64_t time_ns, struct ts_error *err)
 
 		if (t->time_ns > time_ns)
 			break;
+		s->m->nr_data += merge_count_records(&t->records);
 		if (t->records.len)
 			rc = put_block(s, t->records.data, t->records.len, err);
 	}
@@ -181,6 +183,7 @@ static int put_records(struct single *s, struct ts_error *err)
 {
 	int rc = put_block(s, s->m->fixed.data, s->m->fixed.len, err);
 
+	s->m->nr_data += merge_count_records(&s->m->fixed);
 	drop_left_out(s->m);
 	progress_begin(s->m->capture.progress, "Merging", chunk_table_bytes(&s->m->table));
 	if (!rc)

@@ -258,6 +258,7 @@ int merge_put_data(struct merge *m, struct ts_dir *dir, struct ts_json *note, st
 		rc = ts_dir_replace(dir, TS_DIR_DATA, file.data, file.len, err);
 	if (!rc)
 		merge_note_data(note, file.data, file.len);
+	m->nr_data = merge_count_records(&records);
 	ts_bytes_release(&records);
 	ts_bytes_release(&file);
 	return rc;

@@ -43,7 +43,10 @@ def is_sound(capture):
 
 
 def merged_well(result, capture, wanted, sentence):
-    """It ended well, is sound, and prints this text."""
+    """It ended well, is sound, says how many records there are, and prints this text."""
+    told = re.search(r": (\d+) records(?:; \d+ duplicates were left out)?$", result.err, re.M)
+    counted = re.search(r", (\d+) records, ", tap.run(tap.TSTREAM, "check", "-i", capture).out)
+    tap.ok(told and counted and told[1] == counted[1], "the note counts all records", f"{told} {counted} {result.err}")
     tap.ok(result.status == 0 and is_sound(capture) and script(capture) == wanted, sentence, f"{result.status} {result.err}")
 
 
