@@ -60,6 +60,7 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 	d->nr_rings = plan->nr_rings;
 	for (i = 0; i < d->nr_rings; i++) {
 		d->rings[i].ring = plan->rings[i];
+		d->rings[i].kind = ring_kind_of(plan->rings[i]);
 		for (size_t side = 0; side < nr_sides; side++)
 			d->rings[i].timelines[side] = &d->timelines[i * nr_sides + side];
 		if (plan->rings[i]->map_bytes)
@@ -99,7 +100,7 @@ void drain_admit(struct drain *d, size_t ring)
 	struct drain_ring *r = &d->rings[ring];
 
 	r->is_there = true;
-	r->kind = ring_kind_of(r->ring);
+	r->kind = ring_kind_of(r->ring); /* its id came with its mapping */
 	r->target_pos = r->ring->tail_pos;
 }
 

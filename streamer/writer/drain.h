@@ -53,7 +53,7 @@ struct drain_counters {
 struct drain_ring {
 	/* constant after init */
 	struct ring *ring;
-	const struct ring_kind *kind; /* set once is_there */
+	const struct ring_kind *kind; /* also of a ring that is not there yet */
 	/* the ring's own part of drain.timelines, one for each side; the writer updates it */
 	struct ts_timeline *timelines[DRAIN_SIDES];
 

@@ -81,6 +81,25 @@ Test(drain, leaves_a_ring_alone_that_holds_little)
 	tear_down();
 }
 
+/* The ring of a CPU that is offline has no mapping yet. */
+Test(drain, has_a_kind_for_a_ring_that_is_not_there)
+{
+	struct ring absent = {0}, *only[] = {&absent};
+	const struct drain_plan plan = {.rings = only,
+					.nr_rings = 1,
+					.pool = &pool,
+					.uuid = (const uint8_t *)"0123456789abcdef",
+					.align = 4096};
+	struct ts_error err;
+
+	cr_assert_eq(drain_init(&d, &plan, &err), 0, "%s", err.text);
+	cr_expect_not(d.rings[0].is_there);
+	cr_expect_not_null(d.rings[0].kind);
+	drain_aim(&d, true);
+	cr_expect_eq(drain_step(&d), DRAIN_NOTHING);
+	drain_release(&d);
+}
+
 Test(drain, takes_the_fullest_ring_first)
 {
 	set_up(0);
