@@ -71,19 +71,24 @@ struct script_thread {
 	uint64_t nr_printed; /* since the beginning of the window */
 };
 
-static void close_thread(void *state)
+static void free_thread(struct script_thread *t)
 {
-	struct script_thread *t = state;
-
 	script_printer_release(&t->printer);
 	trace_fields_free(t->printer.fields);
 	delta_release(&t->deltas);
 	deferred_callchain_release(&t->joined);
+	unwinder_release(&t->unwinder);
+	free(t);
+}
+
+static void close_thread(void *state)
+{
+	struct script_thread *t = state;
+
 	pthread_mutex_lock(&t->script->lock);
 	unwind_counts_add(&t->script->unwound, &t->unwinder.counts);
 	pthread_mutex_unlock(&t->script->lock);
-	unwinder_release(&t->unwinder);
-	free(t);
+	free_thread(t);
 }
 
 static void *open_thread(void *arg, struct ts_error *err)
@@ -118,8 +123,7 @@ static void *open_thread(void *arg, struct ts_error *err)
 	text_cache_init(&t->printer.places.frames, &script->session.memory);
 	t->printer.fields = trace_fields_new(t->printer.header, script->syms, err);
 	if (!t->printer.fields) {
-		unwinder_release(&t->unwinder);
-		free(t);
+		free_thread(t);
 		return NULL;
 	}
 	return t;

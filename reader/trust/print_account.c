@@ -161,7 +161,7 @@ size_t print_header_damage(const struct capture *c)
 		ts_log_warn("%" PRIu32 " damaged sections of the header of %s were left out",
 			    h->nr_bad_features, c->streams[0].path);
 	warn_of_dialect(c);
-	return h->data_cut || h->nr_bad_features;
+	return h->data_cut ? 1 : h->nr_bad_features;
 }
 
 static void print_unwind_counts(const struct unwind_counts *n)
