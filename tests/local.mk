@@ -353,6 +353,7 @@ cli_tests += tests/cli/recorder/own_share.py
 cli_tests += tests/cli/record/exclude_self.py
 cli_tests += tests/cli/recorder/idle.py
 cli_tests += tests/cli/recorder/settles.py
+cli_tests += tests/cli/recorder/sideband.py
 unit_tests += tests/common/base/test_escape_text
 race_tests += tests/race/race_synthesis
 reader_unit_tests += tests/reader/objects/test_demangle

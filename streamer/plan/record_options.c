@@ -163,7 +163,7 @@ static const struct ts_option option_rows[] = {
 	 "32 "
 	 "CPUs",
 	 .group = "Writers", READ(threads)},
-	{TS_OPTION_READ, "mmap-pages", 'm', "SIZE", "ring size per CPU: pages, or K, M, G",
+	{TS_OPTION_READ, "mmap-pages", 'm', "SIZE[:SIZE]", "ring size per CPU: pages, or K, M, G",
 	 READ(pages)},
 	{TS_OPTION_READ, "compression-level", 'z', "[LEVEL]", "zstd, 1 to 22; -1: faster (-1)",
 	 READ(level)},

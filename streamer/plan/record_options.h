@@ -57,6 +57,8 @@ struct record_options {
 	char **command;		    /* NULL-terminated, within argv; NULL: none */
 
 	/* how to record */
+	uint64_t sideband_pages; /* -m, of a ring of side-band; 0: default */
+
 	const char *threads;   /* value of --threads, "" for none; NULL: not given */
 	uint64_t ring_pages;   /* -m; 0: default */
 	uint64_t flush_ns;     /* --flush */

@@ -6,17 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/base/min_max.h"
 #include "streamer/writer/writer.h"
 
 #define STACK_RING_RECORDS                                                                         \
 	512 /* with stacks of this many samples a ring is large enough, see decision 24 */
-#define STACK_RING_MAX	    (4u << 20)
-#define STACK_MEMORY_PART   64
-#define SIDEBAND_RING_BYTES (64u * 1024)
-#define SWITCHES_RING_BYTES (512u * 1024) /* --switch-events: names share it with every switch */
-#define OTHER_DESCRIPTORS   13		  /* directory, flags, signals, control, targets, supply */
-#define LIFE_DESCRIPTORS    2		  /* of target_life_open_processes() */
-#define SCAN_DESCRIPTORS    8 /* /proc, and a file or folder in it of one scanning thread */
+#define STACK_RING_MAX	     (4u << 20)
+#define STACK_MEMORY_PART    64
+#define SIDEBAND_BYTES	     (512u * 1024)
+#define SIDEBAND_BYTES_SMALL (128u * 1024) /* within kernel.perf_event_mlock_kb, beside samples */
+#define SIDEBAND_MEMORY_PART 512	   /* all side-band rings together */
+#define OTHER_DESCRIPTORS    13		   /* directory, flags, signals, control, targets, supply */
+#define LIFE_DESCRIPTORS     2		   /* of target_life_open_processes() */
+#define SCAN_DESCRIPTORS     8 /* /proc, and a file or folder in it of one scanning thread */
 
 static uint64_t page_bytes(void)
 {
@@ -93,23 +95,45 @@ static uint64_t default_ring_bytes(const struct record_plan *p)
 	return stack_ring_bytes(p, size);
 }
 
+static uint64_t sideband_total(const struct record_plan *p, uint64_t size)
+{
+	return record_plan_count_rings(p, true) * (size + page_bytes());
+}
+
+/*
+ * The default: large, but a small part of the memory. If this user may not map such rings beside
+ * the rings for samples, they are small, and take at most half of what he may map.
+ */
+static uint64_t default_sideband_bytes(const struct record_plan *p)
+{
+	uint64_t most = (uint64_t)sysconf(_SC_PHYS_PAGES) * page_bytes() / SIDEBAND_MEMORY_PART;
+	uint64_t samples =
+		record_plan_count_rings(p, false) * (p->sample_ring_bytes + page_bytes());
+	uint64_t size = SIDEBAND_BYTES;
+
+	while (size > page_bytes() && record_plan_count_rings(p, true) * size > most)
+		size /= 2;
+	if (privilege_may_map(&p->privilege, samples + sideband_total(p, size) + page_bytes()))
+		return size;
+	size = ts_min(size, SIDEBAND_BYTES_SMALL);
+	while (size > page_bytes() &&
+	       !privilege_may_map(&p->privilege, 2 * sideband_total(p, size)))
+		size /= 2;
+	return size;
+}
+
 /* Also locked: the side-band rings, and the page that reports the end of targets. */
 static int size_rings(struct record_plan *p, struct ts_notes *notes, struct ts_error *err)
 {
-	uint64_t sideband = record_plan_count_rings(p, true);
-
-	p->sideband_ring_bytes = SIDEBAND_RING_BYTES;
-	if (p->options->event.switch_events && privilege_locks_freely(&p->privilege))
-		p->sideband_ring_bytes = SWITCHES_RING_BYTES;
-	if (p->sideband_ring_bytes < page_bytes())
-		p->sideband_ring_bytes = page_bytes();
 	p->sample_ring_bytes = p->options->ring_pages ? p->options->ring_pages * page_bytes()
 						      : default_ring_bytes(p);
+	p->sideband_ring_bytes = p->options->sideband_pages
+					 ? p->options->sideband_pages * page_bytes()
+					 : default_sideband_bytes(p);
 	if (is_model(p))
 		return 0;
 	return privilege_fit_rings(&p->privilege, record_plan_count_rings(p, false),
-				   sideband * (p->sideband_ring_bytes + page_bytes()) +
-					   page_bytes(),
+				   sideband_total(p, p->sideband_ring_bytes) + page_bytes(),
 				   &p->sample_ring_bytes, notes, err);
 }
 
@@ -190,9 +214,14 @@ void record_plan_release(struct record_plan *p)
 
 bool record_plan_halve_rings(struct record_plan *p)
 {
-	if (p->sample_ring_bytes <= page_bytes())
+	bool is_given = p->options->sideband_pages;
+	uint64_t *size = &p->sample_ring_bytes;
+
+	if (!is_given && (p->sideband_ring_bytes > SIDEBAND_BYTES_SMALL || *size <= page_bytes()))
+		size = &p->sideband_ring_bytes;
+	if (*size <= page_bytes())
 		return false;
-	p->sample_ring_bytes /= 2;
+	*size /= 2;
 	return true;
 }
 
@@ -220,9 +249,9 @@ static bool is_a_writer_busy(const struct record_plan *p)
 
 uint32_t record_plan_watermark(const struct record_plan *p, enum ts_ring_kind kind)
 {
-	return ring_watermark_bytes(kind == TS_RING_SIDEBAND ? p->sideband_ring_bytes
-							     : p->sample_ring_bytes,
-				    is_a_writer_busy(p));
+	return kind == TS_RING_SIDEBAND
+		       ? ring_sideband_watermark_bytes(p->sideband_ring_bytes)
+		       : ring_watermark_bytes(p->sample_ring_bytes, is_a_writer_busy(p));
 }
 
 uint64_t record_plan_rings_total(const struct record_plan *p)

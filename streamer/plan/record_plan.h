@@ -6,7 +6,7 @@
  * `--dry-run` prints it, a recording executes it. It owns the layout of the writers and the list of
  * rings (struct source, not opened yet).
  *
- * Opening may still change facts that only the kernel knows: sample_ring_bytes
+ * Opening may still change facts that only the kernel knows: the sizes of rings
  * (record_plan_halve_rings()), the attrs and names of `source`, as the kernel took them, and the
  * command's number in options->target.
  *
@@ -50,7 +50,10 @@ int record_plan_init(struct record_plan *plan, struct record_options *options,
 		     struct ts_notes *notes, struct ts_error *err);
 void record_plan_release(struct record_plan *plan); /* accepts a zeroed or half-made one */
 
-/* Halves the sample rings; false if they have a single page. */
+/*
+ * Halves the rings for samples, or for side-band if these are still large by default. False: they
+ * have a single page.
+ */
 bool record_plan_halve_rings(struct record_plan *plan);
 uint64_t record_plan_ring_bytes(const struct record_plan *plan, const struct source_ring *ring);
 /* True if some events are overwritten, so that there are dumps. */

@@ -2,6 +2,7 @@
 #include "streamer/plan/record_values.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "streamer/watch/control.h"
 
 #define RING_MAX_BYTES	 (UINT64_C(1) << 40)
+#define RING_TEXT_BYTES	 64
 #define SWITCH_MIN_BYTES (UINT64_C(64) << 10)
 #define SWITCH_MIN_NS	 (1 * TS_NS_PER_SEC)
 #define MEMORY_MIN_BYTES (8u << 20)
@@ -63,31 +65,48 @@ int record_value_delay(void *options, const char *text, struct ts_error *err)
 	return 0;
 }
 
-int record_value_pages(void *options, const char *text, struct ts_error *err)
+/* Reads the size of a ring: `len` bytes at `part` of the value `text`. */
+static int read_ring_pages(struct record_options *o, const char *text, const char *part, size_t len,
+			   uint64_t *ret, struct ts_error *err)
 {
-	struct record_options *o = options;
-	bool rounded;
-	char size[TS_UNITS_TEXT];
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	char copy[RING_TEXT_BYTES], size[TS_UNITS_TEXT];
+	bool rounded;
 
-	if (strchr(text, ','))
-		return ts_error_set(err, EINVAL,
-				    "cannot use --mmap-pages '%s': AUX areas are not recorded",
-				    text);
-	if (ts_units_parse_pages(text, page_bytes, &o->ring_pages, &rounded) < 0)
+	snprintf(copy, sizeof(copy), "%.*s", (int)len, part);
+	if (len >= sizeof(copy) || ts_units_parse_pages(copy, page_bytes, ret, &rounded) < 0)
 		return ts_error_set(
 			err, EINVAL,
 			"cannot use --mmap-pages '%s': it must be a number of pages, or "
 			"a size such as 512K or 4M",
 			text);
-	if (o->ring_pages > RING_MAX_BYTES / page_bytes)
+	if (*ret > RING_MAX_BYTES / page_bytes)
 		return ts_error_set(err, EINVAL,
 				    "cannot use --mmap-pages '%s': a ring has at most 1T", text);
 	if (rounded)
 		ts_notes_add(&o->notes, "--mmap-pages is rounded up to %s (%llu pages)",
-			     ts_units_format_size(size, o->ring_pages * page_bytes),
-			     (unsigned long long)o->ring_pages);
+			     ts_units_format_size(size, *ret * page_bytes),
+			     (unsigned long long)*ret);
 	return 0;
+}
+
+/* "SAMPLES", "SAMPLES:SIDEBAND" or ":SIDEBAND" */
+int record_value_pages(void *options, const char *text, struct ts_error *err)
+{
+	struct record_options *o = options;
+	size_t len = strcspn(text, ":");
+	int code = 0;
+
+	if (strchr(text, ','))
+		return ts_error_set(err, EINVAL,
+				    "cannot use --mmap-pages '%s': AUX areas are not recorded",
+				    text);
+	if (len || !text[0])
+		code = read_ring_pages(o, text, text, len, &o->ring_pages, err);
+	if (!code && text[len])
+		code = read_ring_pages(o, text, text + len + 1, strlen(text + len + 1),
+				       &o->sideband_pages, err);
+	return code;
 }
 
 int record_value_io(void *options, const char *text, struct ts_error *err)

@@ -87,6 +87,11 @@ uint32_t ring_watermark_bytes(size_t data_bytes, bool is_drainer_busy)
 	return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
 }
 
+uint32_t ring_sideband_watermark_bytes(uint64_t data_bytes)
+{
+	return (uint32_t)ts_min(data_bytes / 8, UINT32_MAX);
+}
+
 uint64_t ring_pending(const struct ring *r)
 {
 	/*

@@ -106,6 +106,11 @@ void ring_close(struct ring *r); /* unmaps; accepts a zeroed one; idempotent */
  * the drainer also serves rings of other CPUs, or compresses.
  */
 uint32_t ring_watermark_bytes(size_t data_bytes, bool is_drainer_busy);
+/*
+ * The watermark of a side-band ring is an eighth. Side-band is rare, and comes in bursts: so the
+ * writer has most of the ring left when it wakes.
+ */
+uint32_t ring_sideband_watermark_bytes(uint64_t data_bytes);
 
 /* Bytes that wait to be copied; RING_BROKEN if the head is impossible. */
 uint64_t ring_pending(const struct ring *r);

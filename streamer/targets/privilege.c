@@ -219,6 +219,11 @@ static uint64_t memory_budget(const struct privilege *p)
 	return budget;
 }
 
+bool privilege_may_map(const struct privilege *p, uint64_t bytes)
+{
+	return !is_memory_limited(p) || bytes <= memory_budget(p);
+}
+
 static uint64_t rings_bytes(uint64_t nr_rings, uint64_t ring_bytes, uint64_t page)
 {
 	uint64_t total;

@@ -64,6 +64,11 @@ int privilege_check_target(const struct privilege *privilege, const struct targe
 int privilege_raise_files(uint64_t need, struct ts_error *err);
 /* True if no limit applies to the memory of rings. */
 bool privilege_locks_freely(const struct privilege *privilege);
+/*
+ * True if this user may map so many bytes of rings, control pages included, and others of this user
+ * have mapped none.
+ */
+bool privilege_may_map(const struct privilege *privilege, uint64_t bytes);
 
 /*
  * Raises the soft RLIMIT_MEMLOCK to memlock_bytes, on which privilege_fit_rings() has counted, or

@@ -83,7 +83,7 @@ FACTORS = {
     "-R": ["", "-R"],
     "-D": ["", "-D 20", "-D -1"],
     "--control": ["", "--control fd:{command_fd},{ack_fd}", "--control fifo:{commands},{acks}"],
-    "-m": ["", "-m 64K", "-m 4M"],
+    "-m": ["", "-m 64K:64K", "-m 4M"],
     "--flush": ["", "--flush 10ms", "--flush 1h"],
     "-r": ["", "-r 1"],
     "-q": ["", "-q", "-v", "-vv"],

@@ -101,6 +101,11 @@ Test(record_options, reads_sizes_times_and_numbers)
 	cr_expect_eq(options.realtime, 7);
 	cr_expect_eq(options.delay_ms, 1500);
 	cr_expect_eq(options.event.period, 1000);
+	cr_expect_eq(options.sideband_pages, 0);
+	cr_assert_eq(read_line("-m :4M true"), 0);
+	cr_expect(!options.ring_pages && options.sideband_pages);
+	cr_assert_eq(read_line("-m 4:8 true"), 0);
+	cr_expect(options.ring_pages == 4 && options.sideband_pages == 8);
 	cr_assert_eq(read_line("-D 0 true"), 0);
 	cr_expect_eq(options.delay_ms, 0);
 	cr_assert_eq(read_line("-D -1 -F max -e cpu-clock true"), 0);
@@ -316,6 +321,8 @@ Test(record_options, leaves_a_sentence_for_each_refusal)
 		"-c 0 true",
 		"-m x true",
 		"-m 1,2 true",
+		"-m 1: true",
+		"-m :1:1 true",
 		"-z23 true",
 		"-D x true",
 		"--flush 0s true",
