@@ -171,6 +171,7 @@ race_tests += tests/race/failing_disk
 race_tests += tests/race/kill_writer
 unit_tests += tests/streamer/writer/test_drain
 unit_tests += tests/streamer/writer/test_drain_dump
+unit_tests += tests/streamer/writer/test_drain_sideband
 unit_tests += tests/streamer/writer/test_drain_mend
 unit_tests += tests/streamer/directory/test_live_table
 unit_tests += tests/streamer/directory/test_sideband_log

@@ -49,6 +49,7 @@ struct buffer {
 	/* of the block in it */
 	uint8_t side;	  /* its stream, one of the two of drain.h */
 	bool ends_stream; /* it is the last block of that stream */
+	bool is_last;	  /* no other buffer was free when it was taken */
 	size_t len;	  /* bytes to be written */
 	uint64_t offset;  /* where in the stream */
 	uint32_t nr_records, nr_samples, nr_chunks;

@@ -179,42 +179,64 @@ static void note_fill(struct drain *d, struct drain_ring *r, uint64_t pending)
 	r->is_high = is_high;
 }
 
+/* Its losses cost names and maps of all later samples. So it is drained before any other ring. */
+static bool is_urgent(const struct drain_ring *r, uint64_t pending)
+{
+	return r->ring->id.kind == TS_RING_SIDEBAND &&
+	       pending >= ring_sideband_watermark_bytes(r->ring->size_bytes);
+}
+
 /*
- * Chooses, among the rings that have enough, the one of which the largest part is filled. A ring
- * that was aimed at goes before any ring that is not half full. So a flush ends under any load.
+ * The rank of a ring among those that have enough: the part of it that is filled. A ring that was
+ * aimed at goes before any ring that is not half full, so a flush ends under any load. Side-band at
+ * its watermark goes before all others.
  */
+static uint64_t rank_of(const struct drain_ring *r, uint64_t pending)
+{
+	uint64_t rank = pending * 1024 / r->ring->size_bytes + 1;
+
+	if (is_aimed_at(r))
+		rank += 512;
+	if (is_urgent(r, pending))
+		rank += 4096;
+	return rank;
+}
+
+/* Notes what a look at a ring finds. False: it has nothing to be taken now. */
+static bool look_at(struct drain *d, struct drain_ring *r, uint64_t *ret_pending)
+{
+	uint64_t pending;
+
+	if (r->is_broken || !r->is_there)
+		return false;
+	pending = r->kind->pending(r->ring);
+	if (!pending && r->owes_dump) {
+		dump_ring(d, r, false);
+		pending = r->kind->pending(r->ring);
+	}
+	if (pending == RING_BROKEN) {
+		drain_chunk_break_ring(d, r);
+		return false;
+	}
+	if (!r->kind->is_dumped)
+		note_fill(d, r, pending);
+	else if (!pending)
+		return false;
+	*ret_pending = pending;
+	return is_aimed_at(r) || (!d->only_targets && pending >= enough_bytes(r->ring));
+}
+
 static struct drain_ring *choose_ring(struct drain *d)
 {
 	struct drain_ring *best = NULL;
-	uint64_t best_fill = 0;
-	size_t i;
+	uint64_t best_rank = 0, pending;
 
-	for (i = 0; i < d->nr_rings; i++) {
+	for (size_t i = 0; i < d->nr_rings; i++) {
 		struct drain_ring *r = &d->rings[i];
-		uint64_t pending, fill;
+		uint64_t rank = look_at(d, r, &pending) ? rank_of(r, pending) : 0;
 
-		if (r->is_broken || !r->is_there)
-			continue;
-		pending = r->kind->pending(r->ring);
-		if (!pending && r->owes_dump) {
-			dump_ring(d, r, false);
-			pending = r->kind->pending(r->ring);
-		}
-		if (pending == RING_BROKEN) {
-			drain_chunk_break_ring(d, r);
-			continue;
-		}
-		if (!r->kind->is_dumped)
-			note_fill(d, r, pending);
-		else if (!pending)
-			continue;
-		if (!is_aimed_at(r) && (d->only_targets || pending < enough_bytes(r->ring)))
-			continue;
-		fill = pending * 1024 / r->ring->size_bytes + 1;
-		if (is_aimed_at(r))
-			fill += 512;
-		if (fill > best_fill) {
-			best_fill = fill;
+		if (rank > best_rank) {
+			best_rank = rank;
 			best = r;
 		}
 	}
@@ -229,7 +251,7 @@ static enum drain_step drain_one(struct drain *d, struct drain_ring *r)
 	uint8_t *to;
 	size_t len;
 
-	d->is_starved = !drain_chunk_ensure_block(d, side);
+	d->is_starved = !drain_chunk_ensure_block(d, side, r);
 	if (d->is_starved)
 		return DRAIN_NO_BUFFER;
 	compresses = drain_chunk_compresses(d, r);

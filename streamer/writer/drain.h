@@ -2,7 +2,8 @@
 /*
  * The upper half of a writer: it moves records from rings into chunks in copy buffers.
  *
- * A step takes the fullest ring that has enough. It copies whole records of this ring into the
+ * A step takes the fullest ring that has enough, but side-band at its watermark before any other
+ * ring. It copies whole records of this ring into the
  * block that is being filled; records to be compressed are copied beside the block. It gives the
  * ring's space back, and only then walks, compresses and checksums the copy. A block that has no
  * room for a largest record is queued for the sink. Each chunk says how many records its ring lost,
@@ -105,6 +106,7 @@ struct drain {
 	uint64_t cut_ns;	     /* records from this time on go to the other side; 0: no cut */
 	uint64_t nr_samples, nr_own; /* since the owner last set them to 0 */
 	bool is_starved;	     /* the last step found no free buffer */
+	uint32_t nr_wanted;	     /* of free buffers: with so many it would have gone on */
 	bool has_compressed;	     /* the last step did, and no ring was looked at since */
 	bool only_targets;	     /* at the end: nothing beyond the aims is taken */
 	struct ts_error error;	     /* of the first broken ring; code 0: none */

@@ -37,6 +37,12 @@ void drain_chunk_end_block(struct drain *d, struct drain_side *s)
 		buffer_free(d->pool, b);
 }
 
+/* One block is being filled, within a cut two: one more buffer must come back from the disk. */
+static bool keeps_one(const struct drain *d)
+{
+	return d->pool->nr > (d->split ? 3 : 2);
+}
+
 bool drain_chunk_begin_block(struct drain *d, struct drain_side *s)
 {
 	s->filling = buffer_take(d->pool);
@@ -44,15 +50,21 @@ bool drain_chunk_begin_block(struct drain *d, struct drain_side *s)
 		return false;
 	s->filling->side = (uint8_t)(s - d->sides);
 	s->filling->ends_stream = false;
+	s->filling->is_last = keeps_one(d) && !d->pool->nr_free;
 	ts_stream_begin_block(&s->stream, s->filling->data, d->pool->buffer_bytes);
 	return true;
 }
 
-bool drain_chunk_ensure_block(struct drain *d, struct drain_side *s)
+bool drain_chunk_ensure_block(struct drain *d, struct drain_side *s, const struct drain_ring *r)
 {
+	bool keeps = keeps_one(d) && r->ring->id.kind != TS_RING_SIDEBAND;
+
 	if (s->filling &&
 	    (ts_stream_room(&s->stream) < ROOM_MIN || s->filling->nr_chunks == BUFFER_CHUNKS_MAX))
 		drain_chunk_end_block(d, s);
+	d->nr_wanted = s->filling ? keeps && s->filling->is_last : 1u + keeps;
+	if (d->pool->nr_free < d->nr_wanted)
+		return false;
 	return s->filling || drain_chunk_begin_block(d, s);
 }
 

@@ -65,7 +65,8 @@ enum drain_step drain_cut_step(struct drain *d, struct drain_ring *r)
 	size_t len, room, moved;
 	uint8_t *later;
 
-	d->is_starved = !drain_chunk_ensure_block(d, old) || !drain_chunk_ensure_block(d, new);
+	d->is_starved =
+		!drain_chunk_ensure_block(d, old, r) || !drain_chunk_ensure_block(d, new, r);
 	if (d->is_starved)
 		return DRAIN_NO_BUFFER;
 	room = ts_min(ts_stream_room(&old->stream), ts_stream_room(&new->stream));

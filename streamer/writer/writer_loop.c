@@ -82,14 +82,15 @@ static void note_starvation(struct writer *w, bool is_starved, uint64_t now_ns)
 }
 
 /*
- * Asks for more buffers while it is not too late: if the disk lags and at most one buffer is free.
+ * Asks for more buffers while it is not too late: if the disk lags and samples may take at most
+ * one more buffer.
  */
 static void mind_buffers(struct writer *w)
 {
 	if (!w->supply)
 		return;
 	writer_add_supplied(w, true);
-	if (w->pool.first && w->pool.nr_free <= 1)
+	if (w->pool.first && w->pool.nr_free <= 2)
 		buffer_supply_ask(w->plan.supply, w->supply, w->pool.nr);
 }
 
@@ -130,7 +131,8 @@ static enum drain_step drain_all(struct writer *w)
 		if (step == DRAIN_NOTHING)
 			return step;
 		/* Not if the sink has just given a buffer back. */
-		if (step == DRAIN_NO_BUFFER && (w->in_flight || w->pool.first) && !w->pool.nr_free)
+		if (step == DRAIN_NO_BUFFER && (w->in_flight || w->pool.first) &&
+		    w->pool.nr_free < w->drain.nr_wanted)
 			return step;
 		rest_from_own_events(
 			w); /* with -z each chunk takes two system calls, which make samples */

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Draining of side-band beside rings of samples. */
+#include <criterion/criterion.h>
+
+#include "streamer/writer/drain.h"
+#include "tests/support/fake_ring.h"
+
+#define RING_BYTES   65536
+#define BUFFER_BYTES (256u * 1024)
+#define SAMPLES	     0
+#define SIDEBAND     1
+
+static struct fake_ring fakes[2];
+static struct ring rings[2];
+static struct ring *refs[] = {&rings[0], &rings[1]};
+static struct buffer_pool pool;
+static struct drain d;
+
+static void set_up(unsigned nr_buffers)
+{
+	struct drain_plan plan = {.rings = refs,
+				  .nr_rings = 2,
+				  .pool = &pool,
+				  .clock = DRAIN_NO_CLOCK,
+				  .uuid = (const uint8_t *)"0123456789abcdef",
+				  .align = 4096};
+	struct ts_error err;
+
+	for (unsigned i = 0; i < 2; i++) {
+		fake_ring_init(&fakes[i], RING_BYTES);
+		fake_ring_open(&fakes[i], &rings[i], i, i ? TS_RING_SIDEBAND : TS_RING_SAMPLES);
+	}
+	cr_assert_eq(buffer_pool_init(&pool, nr_buffers, BUFFER_BYTES, NULL, &err), 0);
+	cr_assert_eq(drain_init(&d, &plan, &err), 0, "%s", err.text);
+}
+
+static void tear_down(void)
+{
+	drain_release(&d);
+	buffer_pool_release(&pool);
+	for (unsigned i = 0; i < 2; i++) {
+		ring_close(&rings[i]);
+		fake_ring_release(&fakes[i]);
+	}
+}
+
+static void put(unsigned ring, size_t bytes)
+{
+	for (; bytes >= 64; bytes -= 64)
+		fake_ring_put_sample(&fakes[ring], 64);
+}
+
+/* Samples fill all buffers that they may have. */
+static void fill_buffers(void)
+{
+	do
+		put(SAMPLES, RING_BYTES);
+	while (drain_step(&d) != DRAIN_NO_BUFFER);
+}
+
+Test(drain_sideband, goes_before_a_full_ring_of_samples_from_an_eighth_on)
+{
+	set_up(4);
+	put(SAMPLES, RING_BYTES - 64);
+	put(SIDEBAND, RING_BYTES / 8 - 64);
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_expect_eq(ring_pending(&rings[SAMPLES]), 0, "less than an eighth waits");
+	put(SAMPLES, RING_BYTES - 64);
+	put(SIDEBAND, 64);
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_expect_eq(ring_pending(&rings[SIDEBAND]), 0);
+	cr_expect_eq(ring_pending(&rings[SAMPLES]), RING_BYTES - 64);
+	tear_down();
+}
+
+Test(drain_sideband, has_the_last_buffer_alone)
+{
+	set_up(4);
+	fill_buffers();
+	cr_expect_eq(pool.nr_free, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		put(SIDEBAND, RING_BYTES / 2);
+		cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+		cr_expect_eq(ring_pending(&rings[SIDEBAND]), 0);
+		cr_assert_eq(drain_step(&d), DRAIN_NO_BUFFER, "samples wait all the same");
+	}
+	/* a buffer is back from the disk: now that one is kept */
+	buffer_free(&pool, buffer_next(&pool));
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_expect_eq(ring_pending(&rings[SAMPLES]), 0);
+	tear_down();
+}
+
+Test(drain_sideband, waits_as_well_if_there_are_two_buffers)
+{
+	set_up(2);
+	fill_buffers();
+	cr_expect_eq(pool.nr_free, 0);
+	put(SIDEBAND, RING_BYTES / 2);
+	cr_assert_eq(drain_step(&d), DRAIN_NO_BUFFER);
+	tear_down();
+}
