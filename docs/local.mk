@@ -60,6 +60,7 @@ EXTRA_DIST += docs/decisions/0160-deleted-files.md
 EXTRA_DIST += docs/decisions/0161-copied-code.md
 EXTRA_DIST += docs/decisions/0157-bounded-work.md
 EXTRA_DIST += docs/decisions/0151-names-are-kept.md
+EXTRA_DIST += docs/decisions/0152-read-again.md
 EXTRA_DIST += docs/fuzzing.md
 EXTRA_DIST += docs/decisions/0040-end-of-targets.md
 EXTRA_DIST += docs/decisions/0041-failed-capture.md

@@ -135,6 +135,25 @@ static int take_absences(struct account *a, const struct ts_json *root)
 	return 0;
 }
 
+static int take_gaps(struct account *a, const struct ts_json *root)
+{
+	const struct ts_json *list = ts_json_member(root, "names_missing", TS_JSON_ARRAY);
+	const struct ts_json *o = ts_json_first(list);
+
+	if (!o)
+		return 0;
+	a->gaps = calloc(ts_json_count(list), sizeof(*a->gaps));
+	if (!a->gaps)
+		return -ENOMEM;
+	for (; o; o = ts_json_next(o))
+		if (ts_json_member(o, "from_ns", TS_JSON_INT))
+			a->gaps[a->nr_gaps++] = (struct account_gap){
+				.from_ns = ts_json_number(o, "from_ns"),
+				.to_ns = ts_json_number(o, "to_ns"),
+			};
+	return 0;
+}
+
 static int take_note(struct account *a, const struct ts_json *root)
 {
 	const char *state = ts_json_text(root, "state");
@@ -151,6 +170,8 @@ static int take_note(struct account *a, const struct ts_json *root)
 	a->own_samples = ts_json_number(ts_json_member(root, "self", TS_JSON_OBJECT), "samples");
 	a->is_exact = ts_json_is_true(ledger, "counted_by_kernel");
 	rc = take_absences(a, root);
+	if (!rc)
+		rc = take_gaps(a, root);
 	if (!rc && a->is_complete)
 		rc = take_streams(a, root);
 	/* An older recorder did not note the times of losses. */
@@ -257,6 +278,7 @@ void account_release(struct account *a)
 {
 	free(a->streams);
 	free(a->absences);
+	free(a->gaps);
 	free(a->rings);
 	*a = (struct account){0};
 }

@@ -44,6 +44,10 @@ struct account_absence {
 	double from_s, to_s; /* since samples were enabled; to_s < 0: until the end */
 };
 
+struct account_gap {		 /* names and maps may be missing; on the clock of the records */
+	uint64_t from_ns, to_ns; /* to_ns 0: until the end */
+};
+
 struct account {
 	bool is_complete;		/* the recording ended cleanly */
 	struct account_stream *streams; /* owned; only when complete */
@@ -55,6 +59,8 @@ struct account {
 	size_t nr_rings;
 	struct account_absence *absences; /* owned; stretches in which a CPU was not recorded */
 	size_t nr_absences;
+	struct account_gap *gaps; /* owned; times after a loss of side-band */
+	size_t nr_gaps;
 	uint64_t own_samples; /* samples of the recorder itself */
 	uint64_t flush_ns;    /* --flush; 0: the note does not have it */
 };

@@ -181,6 +181,22 @@ static void take_end(struct ts_json *to, const struct ts_json *from)
 	copy_member(rotation, later, "cause");
 }
 
+static void add_gap(struct ts_json *to, const struct ts_json *from)
+{
+	copy_member(to, from, "to_ns");
+}
+
+/* A gap that a cut divides is in both notes, and the later one has its end. */
+static void add_gaps(struct ts_json *to, const struct ts_json *from)
+{
+	static const char key[] = "names_missing";
+
+	if (ts_json_member(to, key, TS_JSON_ARRAY))
+		add_list(to, from, key, "from_ns", add_gap);
+	else
+		copy_member(to, from, key);
+}
+
 static void add_note(struct ts_json *to, const struct ts_json *from, bool goes_on)
 {
 	ts_json_put_number(to, "merged", merged_of(to) + merged_of(from));
@@ -191,6 +207,7 @@ static void add_note(struct ts_json *to, const struct ts_json *from, bool goes_o
 		   ts_json_member(from, "ledger", TS_JSON_OBJECT), goes_on);
 	add_members(ts_json_member(to, "self", TS_JSON_OBJECT),
 		    ts_json_member(from, "self", TS_JSON_OBJECT), self_sums, self_maxima);
+	add_gaps(to, from);
 	take_end(to, from);
 }
 

@@ -18,6 +18,7 @@
 #include "reader/trust/loss.h"
 #include "reader/trust/print_account.h"
 #include "reader/trust/print_damage.h"
+#include "reader/trust/print_gaps.h"
 #include "reader/trust/print_loss.h"
 #include "reader/trust/print_overview.h"
 #include "reader/trust/print_reads.h"
@@ -112,6 +113,15 @@ static int print_tasks(struct section *s, const struct sections_plan *p, struct 
 				    p->output, err);
 }
 
+static void print_all_gaps(const struct capture *c, struct ts_bytes *text)
+{
+	struct account account;
+
+	account_read(&account, c);
+	print_gaps(&account, SIZE_MAX, text);
+	account_release(&account);
+}
+
 static int print_loss(struct sections *all, struct section *s, struct ts_error *err)
 {
 	struct ts_bytes *text = &all->plan->output->text;
@@ -125,6 +135,8 @@ static int print_loss(struct sections *all, struct section *s, struct ts_error *
 		rc = loss_json_add(&all->loss_json, s->capture.path, &s->loss);
 	} else {
 		print_loss_table(&s->loss, s->capture.path, &all->loss_style, text);
+		if (!all->loss_style.quiet)
+			print_all_gaps(&s->capture, text);
 		rc = print_loss_map(&s->loss, &all->loss_style, text);
 	}
 	return rc ? ts_error_sys(err, -rc, "cannot print the losses") : 0;

@@ -7,6 +7,7 @@ reader_sources += reader/trust/loss_rings.c reader/trust/loss_rings.h
 reader_sources += reader/trust/overview.c reader/trust/overview.h
 reader_sources += reader/trust/print_account.c reader/trust/print_account.h
 reader_sources += reader/trust/print_damage.c reader/trust/print_damage.h
+reader_sources += reader/trust/print_gaps.c reader/trust/print_gaps.h
 reader_sources += reader/trust/print_loss.c reader/trust/print_loss.h
 reader_sources += reader/trust/print_loss_json.c
 reader_sources += reader/trust/print_loss_map.c

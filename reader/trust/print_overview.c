@@ -6,6 +6,9 @@
 
 #include "common/base/clock.h"
 #include "reader/runtime/text.h"
+#include "reader/trust/print_gaps.h"
+
+#define GAPS_SHOWN 3 /* --loss shows all */
 
 static const char *plural(uint64_t nr)
 {
@@ -154,6 +157,7 @@ void print_overview(const struct overview *o, bool is_whole, struct ts_bytes *ou
 {
 	put_captured(o, is_whole, out);
 	put_lost(o, out);
+	print_gaps(&o->account, GAPS_SHOWN, out);
 	put_damaged(o, out);
 	put_skipped(o, out);
 	if (is_whole)

@@ -212,31 +212,42 @@ static void put_past(struct ts_json *o, const struct writer_ring_stats *s)
 	ts_json_put_number(o, "paused_max_ns", s->paused_max_ns);
 }
 
-static void put_rings(struct ts_json *root, const struct capture_info *info)
+static void put_ring(struct ts_json *rings, const struct capture_info *info, size_t number,
+		     const struct source_ring *r, uint64_t bytes)
 {
-	const struct source *source = &info->plan->source;
 	static const char *const kinds[] = {[TS_RING_SAMPLES] = "samples",
 					    [TS_RING_SIDEBAND] = "sideband",
 					    [TS_RING_OVERWRITE] = "overwrite"};
+	const struct ledger *l = info->ledger;
+	struct ts_json *o = ts_json_put_object(rings, NULL);
+
+	ts_json_put_number(o, "number", number);
+	ts_json_put_number(o, "cpu", r->cpu);
+	ts_json_put_text(o, "kind", kinds[r->kind]);
+	ts_json_put_number(o, "writer", r->writer);
+	ts_json_put_number(o, "bytes", bytes);
+	if (l)
+		put_ring_account(o, number < l->nr_rings ? &l->rings[number] : &l->told);
+	if (l && r->kind == TS_RING_OVERWRITE)
+		put_past(o, &l->rings[number].stats);
+}
+
+/* The ring that main fills has the number behind the others. It is there if it had any record. */
+static void put_rings(struct ts_json *root, const struct capture_info *info)
+{
+	const struct source *source = &info->plan->source;
+	struct source_ring told = source->rings[source->nr_rings - 1];
 	struct ts_json *rings = ts_json_put_array(root, "rings");
 
 	for (size_t i = 0; i < source->nr_rings; i++) {
 		const struct source_ring *r = &source->rings[i];
-		struct ts_json *o;
 
-		if (r->is_absent)
-			continue;
-		o = ts_json_put_object(rings, NULL);
-		ts_json_put_number(o, "number", i);
-		ts_json_put_number(o, "cpu", r->cpu);
-		ts_json_put_text(o, "kind", kinds[r->kind]);
-		ts_json_put_number(o, "writer", r->writer);
-		ts_json_put_number(o, "bytes", record_plan_ring_bytes(info->plan, r));
-		if (info->ledger)
-			put_ring_account(o, &info->ledger->rings[i]);
-		if (info->ledger && r->kind == TS_RING_OVERWRITE)
-			put_past(o, &info->ledger->rings[i].stats);
+		if (!r->is_absent)
+			put_ring(rings, info, i, r, record_plan_ring_bytes(info->plan, r));
 	}
+	told.kind = TS_RING_SIDEBAND;
+	if (info->ledger && info->ledger->told.stats.records)
+		put_ring(rings, info, source->nr_rings, &told, 0);
 }
 
 static void put_ledger(struct ts_json *root, const struct capture_info *info)
@@ -285,6 +296,33 @@ static void put_absences(struct ts_json *root, const struct capture_info *info)
 	}
 }
 
+static void put_gap(struct ts_json *list, uint64_t from_ns, uint64_t to_ns)
+{
+	struct ts_json *o = ts_json_put_object(list, NULL);
+
+	ts_json_put_number(o, "from_ns", from_ns);
+	if (to_ns)
+		ts_json_put_number(o, "to_ns", to_ns);
+}
+
+/* Times in which names and maps may be missing; of this directory alone. */
+static void put_gaps(struct ts_json *root, const struct capture_info *info)
+{
+	uint64_t begin_ns = info->rotation ? info->rotation->begin_ns : 0;
+	uint64_t end_ns = info->rotation ? info->rotation->end_ns : 0;
+	const struct names_gaps *gaps = info->gaps;
+	struct ts_json *list;
+
+	if (!gaps || !(gaps->nr || gaps->since_ns))
+		return;
+	list = ts_json_put_array(root, "names_missing");
+	for (size_t i = 0; i < gaps->nr; i++)
+		if (!gaps->items[i].to_ns || gaps->items[i].to_ns >= begin_ns)
+			put_gap(list, gaps->items[i].from_ns, gaps->items[i].to_ns);
+	if (gaps->since_ns)
+		put_gap(list, gaps->since_ns, end_ns);
+}
+
 static uint64_t timeval_ns(struct timeval t)
 {
 	return (uint64_t)t.tv_sec * TS_NS_PER_SEC + (uint64_t)t.tv_usec * TS_NS_PER_US;
@@ -329,6 +367,7 @@ int capture_info_write(const struct capture_info *info, struct ts_dir *dir, stru
 	put_rings(root, info);
 	if (info->absences->nr)
 		put_absences(root, info);
+	put_gaps(root, info);
 	if (info->ledger) {
 		put_ledger(root, info);
 		put_self(root, info->ledger);

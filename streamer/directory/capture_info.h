@@ -18,6 +18,7 @@
 #include "streamer/directory/ledger.h"
 #include "streamer/plan/record_plan.h"
 #include "streamer/directory/cut.h"
+#include "streamer/directory/names_gaps.h"
 #include "streamer/watch/cpu_absence.h"
 
 struct capture_info {
@@ -28,6 +29,7 @@ struct capture_info {
 	const struct ledger *ledger; /* NULL: still recording */
 	const char *failure;	     /* sentence; NULL: none */
 	const struct absences *absences;
+	const struct names_gaps *gaps;	    /* NULL: none */
 	uint64_t start_ns;		    /* samples enabled, CLOCK_MONOTONIC; 0: not yet */
 	const char *ended_by;		    /* word of record_end_name(); NULL: none */
 	const struct cut_span *rotation;    /* NULL: the recording has one directory */

@@ -11,6 +11,7 @@
 #include "common/stream/checksum.h"
 #include "streamer/directory/features.h"
 #include "streamer/directory/tracing_data.h"
+#include "streamer/rings/record_walk.h"
 
 static bool looks_into_kernel(const struct source *s)
 {
@@ -259,6 +260,25 @@ int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error 
 	if (code >= 0)
 		code = put_programs_and_cgroups(d, err);
 	return check_memory(d, code, err);
+}
+
+int data_file_scan_again(struct data_file *d, uint64_t time_ns, struct ts_bytes *run,
+			 struct ts_error *err)
+{
+	static const struct synthesis_target all = {.all = true, .is_again = true};
+	size_t from = run->len;
+	int code = synthesis_tasks(run, &all, &d->synthesis, NULL, NULL, err);
+
+	if (code >= 0 && d->sees_kernel)
+		code = synthesis_bpf(run, &d->symbols, &d->synthesis, err);
+	if (code >= 0 && has_cgroups(d))
+		code = synthesis_cgroups(run, &d->synthesis, err);
+	if (code < 0)
+		return code;
+	if (ts_bytes_failed(run))
+		return ts_error_sys(err, ENOMEM, "cannot list processes");
+	record_walk_set_times(run->data + from, run->len - from, time_ns);
+	return 0;
 }
 
 static void put_losses(struct data_file *d, const struct ledger *ledger)

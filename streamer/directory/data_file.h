@@ -67,6 +67,12 @@ int data_file_init(struct data_file *d, const struct record_plan *plan,
 int data_file_add_ids(struct data_file *d, size_t first, struct ts_error *err);
 /* Reads tasks out of /proc, and BPF programs; call it when side-band is enabled. */
 int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error *err);
+/*
+ * The same while recording, of all tasks that are alive now: appends records of that time to `run`.
+ * They tell the names, maps and programs that exist, so a reader that has missed some knows all.
+ */
+int data_file_scan_again(struct data_file *data, uint64_t time_ns, struct ts_bytes *run,
+			 struct ts_error *err);
 /* Adds the facts of the end: modules loaded meanwhile, losses, times, compression. */
 int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts_error *err);
 /* Packs the file and replaces `data`. */

@@ -60,6 +60,17 @@ static void read_writers(struct ledger *l, const struct source *source,
 	}
 }
 
+/* It is the last writer's, behind that writer's rings of the plan. */
+static void read_told(struct ledger *l, const struct source *source, struct writer *const *writers)
+{
+	size_t last = l->nr_writers - 1, nr = 0;
+
+	while (nr < l->nr_rings && source->rings[l->nr_rings - 1 - nr].writer == last)
+		nr++;
+	writer_read_ring_stats(writers[last], nr, &l->told.stats);
+	l->told.timeline = writer_timeline(writers[last], nr);
+}
+
 /*
  * Records that found their ring full: the kernel's own totals, or else the counts of LOST records.
  * The disk gets those lost while the writer had no free buffer, compression those lost while it
@@ -143,6 +154,7 @@ int ledger_take(struct ledger *l, const struct record_plan *plan, const uint64_t
 	for (size_t i = 0; told && i < l->nr_rings; i++)
 		take_off(l, (uint32_t)i, told[i]);
 	read_writers(l, source, writers);
+	read_told(l, source, writers);
 	count_lost(l, source);
 	find_times(l, source);
 	return 0;

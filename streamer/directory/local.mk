@@ -11,6 +11,7 @@ streamer_sources += streamer/directory/left_over.c streamer/directory/left_over.
 streamer_sources += streamer/directory/live_table.c streamer/directory/live_table.h
 streamer_sources += streamer/directory/live_table_apply.c streamer/directory/live_table_parts.h
 streamer_sources += streamer/directory/measure_info.c streamer/directory/measure_info.h
+streamer_sources += streamer/directory/names_gaps.c streamer/directory/names_gaps.h
 streamer_sources += streamer/directory/needed_tasks.c streamer/directory/needed_tasks.h
 streamer_sources += streamer/directory/sideband_log.c streamer/directory/sideband_log.h
 streamer_sources += streamer/directory/tracing_data.c streamer/directory/tracing_data.h

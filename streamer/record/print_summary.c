@@ -138,6 +138,17 @@ static bool has_writer_for_each_cpu(const struct layout *layout)
 	return true;
 }
 
+/* False if all that the rings lost is side-band. Earlier directories are known by their sum alone. */
+static bool has_lost_samples(const struct part *p, const struct ledger_sum *whole)
+{
+	uint64_t sideband = 0;
+
+	for (size_t i = 0; i < p->ledger.nr_rings; i++)
+		if (p->plan->source.rings[i].kind == TS_RING_SIDEBAND)
+			sideband += p->ledger.rings[i].lost;
+	return ledger_sum_lost(whole) - whole->paused > sideband;
+}
+
 /*
  * Prints remedies that were not in use. Prints none after a failure of the disk, which has its own
  * hint.
@@ -148,7 +159,8 @@ static void print_hint(const struct part *p, const struct ledger_sum *whole)
 	bool disk = whole->disk > whole->ring_full + whole->compression;
 	char size[TS_UNITS_TEXT];
 
-	if (ledger_sum_lost(whole) == whole->paused || p->ledger.total.unwritten_records)
+	if (ledger_sum_lost(whole) == whole->paused || p->ledger.total.unwritten_records ||
+	    !has_lost_samples(p, whole))
 		return;
 	ts_log_say(TS_LOG_QUIET,
 		   "  hint: %s%s%s%slarger rings (-m %s) or fewer samples (-F, -c) lose less",
@@ -161,6 +173,18 @@ static void print_hint(const struct part *p, const struct ledger_sum *whole)
 			   : "more writers (--threads=cpu), ",
 		   disk || o->realtime ? "" : "a priority (-r 1), ",
 		   ts_units_format_size(size, p->plan->sample_ring_bytes * 4));
+}
+
+/* The rings of side-band are the remedy if names and maps were lost. */
+static void print_sideband_hint(const struct part *p)
+{
+	char size[TS_UNITS_TEXT];
+
+	if (p->gaps->nr)
+		ts_log_say(TS_LOG_QUIET,
+			   "  hint: names and maps may be missing for a while (see report --loss): "
+			   "larger rings for them (-m :%s) lose less",
+			   ts_units_format_size(size, p->plan->sideband_ring_bytes * 4));
 }
 
 /* ", compressed at 123 MB/s"; empty if nothing was compressed. */
@@ -280,6 +304,7 @@ void print_summary(const struct recording *r)
 	}
 	print_lines(r, &last, &whole);
 	print_hint(&r->part, &whole);
+	print_sideband_hint(&r->part);
 	for (size_t i = 0; i < l->nr_writers; i++)
 		print_writer(&r->part, i);
 	print_measures(r->plan, l);

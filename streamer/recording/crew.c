@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "streamer/rings/ring_told.h"
 #include "streamer/writer/drain.h"
 
 /* --- the start --- */
@@ -15,7 +16,7 @@
 void crew_init(struct crew *c, struct record_plan *plan)
 {
 	*c = (struct crew){.plan = plan, .cut_fd = -1};
-	c->failure.fd = c->limit.reached.fd = c->supply.fd = -1;
+	c->failure.fd = c->limit.reached.fd = c->supply.fd = c->gap.seen.fd = -1;
 }
 
 int crew_open(struct crew *c, struct ts_error *err)
@@ -24,10 +25,23 @@ int crew_open(struct crew *c, struct ts_error *err)
 	int code;
 
 	if ((code = ts_stop_init(&c->failure, err)) < 0 ||
+	    (code = sideband_gap_init(&c->gap, err)) < 0 ||
 	    (code = buffer_supply_init(&c->supply, p->layout.nr, buffer_supply_default_bytes(),
 				       err)) < 0)
 		return code;
 	return size_limit_init(&c->limit, p->options->max_bytes, err);
+}
+
+/* The ring that main fills has the number behind those of the plan. */
+static void make_told_ring(struct crew *c)
+{
+	const struct source *s = &c->plan->source;
+	const struct ring_id id = {.number = (uint32_t)s->nr_rings,
+				   .cpu = s->rings[s->nr_rings - 1].cpu,
+				   .kind = TS_RING_SIDEBAND};
+
+	ring_told_init(&c->told, &id);
+	c->ring_refs[s->nr_rings] = &c->told;
 }
 
 int crew_allocate(struct crew *c, struct ts_error *err)
@@ -35,12 +49,13 @@ int crew_allocate(struct crew *c, struct ts_error *err)
 	const struct record_plan *p = c->plan;
 
 	c->rings = calloc(p->source.nr_rings, sizeof(*c->rings));
-	c->ring_refs = calloc(p->source.nr_rings, sizeof(*c->ring_refs));
+	c->ring_refs = calloc(p->source.nr_rings + 1, sizeof(*c->ring_refs));
 	c->streams = calloc(p->layout.nr, sizeof(*c->streams));
 	for (size_t i = 0; c->streams && i < p->layout.nr; i++)
 		c->streams[i].file.fd = c->streams[i].next.fd = -1;
 	if (!c->rings || !c->ring_refs || !c->streams)
 		return ts_error_sys(err, ENOMEM, "cannot record");
+	make_told_ring(c);
 	return 0;
 }
 
@@ -90,7 +105,7 @@ int crew_start(struct crew *c, const uint8_t *uuid, struct ts_error *err)
 			.cpus = p->layout.writers[i].affinity,
 			.nodes = p->layout.writers[i].nodes,
 			.rings = c->ring_refs + first,
-			.nr_rings = count_run(&p->source, first, i),
+			.nr_rings = count_run(&p->source, first, i) + (i + 1 == p->layout.nr),
 			.file = s->file,
 			.stream_path = s->path,
 			.sink = record_plan_sink(p),
@@ -107,6 +122,7 @@ int crew_start(struct crew *c, const uint8_t *uuid, struct ts_error *err)
 			.has_cuts = c->cut_fd >= 0,
 			.cut_fd = c->cut_fd,
 			.supply = &c->supply,
+			.gap = &c->gap,
 		};
 
 		memcpy(plan.uuid, uuid, sizeof(plan.uuid));
@@ -169,6 +185,17 @@ int crew_check_streams(const struct crew *c, struct ts_error *err)
 	return 0;
 }
 
+bool crew_is_told(const struct crew *c)
+{
+	return ring_told_is_free(&c->told);
+}
+
+void crew_tell(struct crew *c, const void *run, size_t bytes)
+{
+	ring_told_give(&c->told, run, bytes);
+	writer_wake(c->streams[c->plan->layout.nr - 1].writer);
+}
+
 /* --- the end --- */
 
 int crew_join(struct crew *c, struct ts_error *err)
@@ -227,6 +254,7 @@ void crew_close(struct crew *c, bool is_kept, struct ts_notes *notes)
 void crew_release(struct crew *c)
 {
 	ts_stop_release(&c->failure);
+	sideband_gap_release(&c->gap);
 	size_limit_release(&c->limit);
 	buffer_supply_release(&c->supply);
 }

@@ -26,6 +26,7 @@
 #include "common/directory/directory.h"
 #include "streamer/plan/record_plan.h"
 #include "streamer/rings/ring.h"
+#include "streamer/watch/sideband_gap.h"
 #include "streamer/watch/size_limit.h"
 #include "streamer/writer/buffer_supply.h"
 #include "streamer/writer/writer.h"
@@ -41,9 +42,11 @@ struct crew_stream { /* data.N, in the order of the writers */
 struct crew {
 	struct record_plan *plan;     /* not owned; its source is opened here */
 	struct ring *rings;	      /* owned; in the order of source.rings */
-	struct ring **ring_refs;      /* owned; the same, for the writers */
+	struct ring **ring_refs;      /* owned; the same and `told`, for the writers */
 	struct crew_stream *streams;  /* owned; one a writer */
 	struct ts_stop failure;	      /* raised by a writer that fails */
+	struct ring told;	      /* of side-band, which main fills; the last writer's */
+	struct sideband_gap gap;      /* raised by a writer that finds side-band lost */
 	struct size_limit limit;      /* of --max-size */
 	struct buffer_supply supply;  /* gives writers further buffers */
 	struct size_limit *switch_at; /* the rotation's: when to make a cut; NULL: no cuts */
@@ -88,6 +91,10 @@ void crew_mark_astray(struct crew *c, unsigned int cpu);
  * cannot be pinned yet.
  */
 bool crew_pin(struct crew *c, hwloc_const_bitmap_t online);
+/* True if the records of the last crew_tell() are copied. Otherwise no others may be told. */
+bool crew_is_told(const struct crew *c);
+/* Adds a run of whole records to a stream, as side-band; valid until crew_is_told(). */
+void crew_tell(struct crew *c, const void *run, size_t bytes);
 /* -ENOENT: a stream was removed. */
 int crew_check_streams(const struct crew *c, struct ts_error *err);
 

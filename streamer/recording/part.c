@@ -42,6 +42,7 @@ int part_write_info(struct part *p, struct ts_dir *dir, const char *failure, str
 		.ledger = p->ledger.writers ? &p->ledger : NULL,
 		.failure = failure,
 		.absences = p->absences,
+		.gaps = p->gaps,
 		.start_ns = p->start_ns,
 		.ended_by = p->ended_by,
 		.data_bytes = p->data.written_bytes,

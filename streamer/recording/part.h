@@ -33,8 +33,9 @@ struct part {
 	const struct record_plan *plan;
 	const uint8_t *uuid; /* 16 bytes */
 	const struct absences *absences;
-	const char *output; /* path of the directory while it is recorded into */
-	bool has_span;	    /* there are cuts, and tstream.json has the span */
+	const struct names_gaps *gaps; /* not owned; NULL: none */
+	const char *output;	       /* path of the directory while it is recorded into */
+	bool has_span;		       /* there are cuts, and tstream.json has the span */
 
 	struct ts_dir dir;
 	struct disk_watch disk;

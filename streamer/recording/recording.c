@@ -71,6 +71,7 @@ int recording_stop(struct recording *r, struct ts_error *err)
 	source_disable_all(&r->plan->source);
 	p->end_ns = ts_clock_now_ns();
 	code = keep_first(code, crew_join(&r->crew, &next_err), &next_err, err);
+	names_again_end(&r->names);
 	if (r->rotation.is_cutting) {
 		code = keep_first(code, rotation_finish_cut(&r->rotation, &next_err), &next_err,
 				  err);
@@ -104,6 +105,7 @@ void recording_close(struct recording *r)
 		return;
 	r->is_open = false;
 	crew_close(&r->crew, r->part.dir.is_published, r->notes);
+	names_again_release(&r->names);
 	triggers_close(&r->triggers);
 	rotation_release(&r->rotation);
 	part_release(&r->part);

@@ -30,6 +30,7 @@
 #include "streamer/plan/record_plan.h"
 #include "streamer/recording/crew.h"
 #include "streamer/recording/memory_segments.h"
+#include "streamer/recording/names_again.h"
 #include "streamer/recording/on_snapshot.h"
 #include "streamer/recording/part.h"
 #include "streamer/recording/rotation.h"
@@ -54,6 +55,7 @@ struct recording {
 	struct absences absences;
 	uint64_t cpus_look_ns; /* when to look at the CPUs; TS_TIME_NEVER: if hotplug.fd is ready */
 	struct rotation rotation;
+	struct names_again names;
 	uint64_t asked_ns; /* time of the newest command from outside, CLOCK_MONOTONIC */
 	struct triggers triggers;
 	bool is_open;

@@ -159,6 +159,8 @@ static void set_empty(struct recording *r, struct record_plan *plan, struct ts_n
 	r->lifeline.epoll_fd = -1;
 	crew_init(&r->crew, plan);
 	part_init(&r->part, plan, r->uuid, &r->absences);
+	names_again_init(&r->names, &r->crew, &r->part.data, notes);
+	r->part.gaps = &r->names.gaps;
 	r->is_open = true;
 }
 

@@ -4,6 +4,7 @@ streamer_sources += streamer/rings/record_walk.c streamer/rings/record_walk.h
 streamer_sources += streamer/rings/ring.c streamer/rings/ring.h
 streamer_sources += streamer/rings/ring_backward.c streamer/rings/ring_backward.h
 streamer_sources += streamer/rings/ring_kind.c streamer/rings/ring_kind.h
+streamer_sources += streamer/rings/ring_told.c streamer/rings/ring_told.h
 streamer_sources += streamer/rings/source.c streamer/rings/source.h
 streamer_sources += streamer/rings/source_filter.c
 streamer_sources += streamer/rings/source_open.c

@@ -35,6 +35,8 @@ static void note_sample(struct record_walk *w, const uint8_t *at, size_t size, u
 static void note_other(struct record_walk *w, const uint8_t *at,
 		       const struct perf_event_header *hdr)
 {
+	if (hdr->type == PERF_RECORD_LOST && !w->lost)
+		w->lost_after_ns = w->time_max_ns;
 	if (hdr->size >= sizeof(*hdr) + RECORD_WALK_TRAILER_BYTES)
 		note_time(w, ts_record_load_u64(at + hdr->size - TRAILER_TIME_FROM_END));
 	if (hdr->type == PERF_RECORD_LOST && hdr->size >= 24)
@@ -94,4 +96,14 @@ uint64_t record_walk_time(const void *record)
 	if (hdr.size < sizeof(hdr) + RECORD_WALK_TRAILER_BYTES)
 		return 0;
 	return ts_record_load_u64(at + hdr.size - TRAILER_TIME_FROM_END);
+}
+
+void record_walk_set_times(void *run, size_t len, uint64_t time_ns)
+{
+	uint8_t *at = run, *end = at + len;
+
+	while (at < end) {
+		at += ts_record_load_header(at).size;
+		memcpy(at - TRAILER_TIME_FROM_END, &time_ns, sizeof(time_ns));
+	}
 }

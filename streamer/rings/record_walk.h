@@ -27,8 +27,9 @@ struct record_walk {
 	uint64_t nr_own;		   /* samples of own_pid */
 	uint64_t time_min_ns, time_max_ns; /* 0, 0: no record has a time */
 	uint64_t lost;			   /* sum over LOST records */
-	uint64_t lost_samples;		   /* sum over LOST_SAMPLES records */
-	uint64_t throttles;		   /* THROTTLE records */
+	uint64_t lost_after_ns; /* highest time before the first of them; 0: there is none */
+	uint64_t lost_samples;	/* sum over LOST_SAMPLES records */
+	uint64_t throttles;	/* THROTTLE records */
 };
 
 /*
@@ -46,5 +47,8 @@ uint32_t record_walk_pid(const void *record);
 
 /* The time of a whole record, in ns of the capture's clock; 0 if the record has none. */
 uint64_t record_walk_time(const void *record);
+
+/* Gives all records of a run the time. They are whole, are no samples, and have a trailer. */
+void record_walk_set_times(void *run, size_t len, uint64_t time_ns);
 
 #endif

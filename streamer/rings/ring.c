@@ -124,11 +124,7 @@ static void give_back(struct ring *r, size_t len)
 	__atomic_store_n(&r->page->data_tail, r->tail_pos, __ATOMIC_RELEASE);
 }
 
-/*
- * Returns the length of the whole records at the start of [run, run + len). The run may end inside
- * a record. Returns RING_BROKEN if one of the records is impossible.
- */
-static uint64_t whole_records(const uint8_t *run, size_t len)
+uint64_t ring_whole_bytes(const uint8_t *run, size_t len)
 {
 	struct perf_event_header hdr;
 	size_t at = 0;
@@ -165,7 +161,7 @@ enum ring_copied ring_copy(struct ring *r, void *dst, size_t room, size_t *ret_b
 	if (pending > room) {
 		len = room & ~(size_t)7;
 		copy_out(r, dst, len);
-		len = whole_records(dst, len);
+		len = ring_whole_bytes(dst, len);
 		if (len == RING_BROKEN)
 			return RING_COPY_BROKEN;
 		if (len == 0)

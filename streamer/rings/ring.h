@@ -25,6 +25,7 @@
 #define TS_STREAMER_RINGS_RING_H
 
 #include <linux/perf_event.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,6 +55,14 @@ struct ring_past {
 	enum overwrite_state state;
 };
 
+/* The additional state of a ring that main fills (ring_told.h). */
+struct ring_told {
+	bool is_on;	    /* constant */
+	const uint8_t *run; /* whole records */
+	size_t bytes, off;  /* of the run; what is copied already */
+	atomic_bool is_given;
+};
+
 struct ring {
 	/* constant after open */
 	struct ring_id id;
@@ -69,6 +78,7 @@ struct ring {
 	/* the drainer's only */
 	uint64_t tail_pos; /* equals data_tail; only the drainer moves it */
 	struct ring_past past;
+	struct ring_told told;
 };
 
 /*
@@ -127,5 +137,11 @@ uint64_t ring_waiting(const struct ring *r);
  * record.
  */
 enum ring_copied ring_copy(struct ring *r, void *dst, size_t room, size_t *ret_bytes);
+
+/*
+ * The length of the whole records at the start of `len` bytes at `run`, which may end inside a
+ * record; RING_BROKEN: one of them is impossible.
+ */
+uint64_t ring_whole_bytes(const uint8_t *run, size_t len);
 
 #endif

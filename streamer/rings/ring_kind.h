@@ -7,6 +7,7 @@
  *	side-band	the same			the same, then mended (lengthened.h),
  *							without foreign tasks (task_filter.h)
  *	overwritten	the rest of a dump		out of the dump (ring_backward.h)
+ *	told		the rest of what main gave	out of main's memory (ring_told.h)
  *
  * Threads: the table is constant. ring.h and ring_backward.h say who may call its functions.
  */

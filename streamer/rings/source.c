@@ -582,6 +582,18 @@ int source_read_lost(const struct source *source, struct source_lost **ret, size
 	return rc;
 }
 
+uint64_t source_sideband_lost(const struct source *source)
+{
+	uint64_t sum = 0, records;
+	struct ts_error ignored;
+
+	for (size_t i = 0; source->counts_lost && i < source->nr_fds; i++)
+		if (is_sideband(source, &source->fds[i]) &&
+		    !read_lost(source, &source->fds[i], &records, &ignored))
+			sum += records;
+	return sum;
+}
+
 void source_close_events(struct source *source)
 {
 	for (size_t i = 0; i < source->nr_fds; i++)

@@ -196,6 +196,12 @@ int source_resume(struct source *source, size_t first, struct ts_error *err);
 int source_read_lost(const struct source *source, struct source_lost **ret, size_t *ret_nr,
 		     struct ts_error *err);
 
+/*
+ * The side-band that the kernel has lost so far; 0 if it does not count. A count that cannot be read
+ * is left out.
+ */
+uint64_t source_sideband_lost(const struct source *source);
+
 void source_release(
 	struct source *source); /* closes everything; accepts a zeroed one; idempotent */
 

@@ -44,6 +44,7 @@ struct synthesis_options {
 /* The tasks to scan; with `all` the other members are not read. */
 struct synthesis_target {
 	bool all;
+	bool is_again;	   /* with `all`: no FORK, which would begin each task anew */
 	const pid_t *pids; /* processes, with all their threads */
 	size_t nr_pids;
 	const pid_t *tids; /* single threads; the maps of their processes come with them */

@@ -143,8 +143,9 @@ static void run_shares(struct share *shares, size_t nr)
 		ts_thread_join(&shares[i].thread);
 }
 
-static int scan_all(struct ts_bytes *out, int proc_fd, const struct synthesis_options *options,
-		    struct synthesis_counts *counts, struct ts_error *err)
+static int scan_all(struct ts_bytes *out, int proc_fd, bool forks,
+		    const struct synthesis_options *options, struct synthesis_counts *counts,
+		    struct ts_error *err)
 {
 	struct ts_bytes pids = {0};
 	struct share shares[MAX_THREADS] = {0};
@@ -159,7 +160,7 @@ static int scan_all(struct ts_bytes *out, int proc_fd, const struct synthesis_op
 	ends = calloc(nr_pids + 1, sizeof(*ends));
 	failed = !ends;
 	for (size_t i = 0; i < nr_shares && !failed; i++) {
-		shares[i] = (struct share){.scan = scan_new(proc_fd, options, true),
+		shares[i] = (struct share){.scan = scan_new(proc_fd, options, forks),
 					   .pids = (pid_t *)pids.data,
 					   .nr_pids = nr_pids,
 					   .first = i,
@@ -268,7 +269,7 @@ int synthesis_tasks(struct ts_bytes *out, const struct synthesis_target *target,
 		return ts_error_sys(err, errno, "cannot open /proc");
 	*err = (struct ts_error){0};
 	if (target->all)
-		failed = scan_all(out, proc_fd, options, &counts, err);
+		failed = scan_all(out, proc_fd, !target->is_again, options, &counts, err);
 	else
 		failed = scan_named(out, proc_fd, target, options, &counts, err);
 	close(proc_fd);

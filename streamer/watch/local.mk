@@ -5,6 +5,7 @@ streamer_sources += streamer/watch/cpu_absence.c streamer/watch/cpu_absence.h
 streamer_sources += streamer/watch/disk_watch.c streamer/watch/disk_watch.h
 streamer_sources += streamer/watch/hotplug.c streamer/watch/hotplug.h
 streamer_sources += streamer/watch/program_runner.c streamer/watch/program_runner.h
+streamer_sources += streamer/watch/sideband_gap.c streamer/watch/sideband_gap.h
 streamer_sources += streamer/watch/size_limit.c streamer/watch/size_limit.h
 streamer_sources += streamer/watch/target_life.c streamer/watch/target_life.h
 streamer_sources += streamer/watch/watch.c streamer/watch/watch.h

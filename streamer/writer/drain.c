@@ -46,6 +46,7 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 	d->pool = plan->pool;
 	d->clock = plan->clock;
 	d->own_pid = plan->own_pid;
+	d->gap = plan->gap;
 	d->rings = aligned_alloc(TS_CACHE_LINE, (plan->nr_rings + 1) * sizeof(*d->rings));
 	if (!d->rings)
 		return ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
@@ -63,7 +64,7 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 		d->rings[i].kind = ring_kind_of(plan->rings[i]);
 		for (size_t side = 0; side < nr_sides; side++)
 			d->rings[i].timelines[side] = &d->timelines[i * nr_sides + side];
-		if (plan->rings[i]->map_bytes)
+		if (plan->rings[i]->map_bytes || plan->rings[i]->told.is_on)
 			drain_admit(d, i);
 	}
 	ts_stream_init(&d->sides[0].stream, plan->uuid, 0, plan->align);
@@ -220,10 +221,9 @@ static bool look_at(struct drain *d, struct drain_ring *r, uint64_t *ret_pending
 	}
 	if (!r->kind->is_dumped)
 		note_fill(d, r, pending);
-	else if (!pending)
-		return false;
 	*ret_pending = pending;
-	return is_aimed_at(r) || (!d->only_targets && pending >= enough_bytes(r->ring));
+	return pending &&
+	       (is_aimed_at(r) || (!d->only_targets && pending >= enough_bytes(r->ring)));
 }
 
 static struct drain_ring *choose_ring(struct drain *d)
@@ -258,6 +258,7 @@ static enum drain_step drain_one(struct drain *d, struct drain_ring *r)
 	to = compresses ? d->raw : ts_stream_payload(&side->stream);
 	switch (r->kind->copy(r->ring, to, ts_stream_room(&side->stream), &len)) {
 	case RING_COPY_DONE:
+		drain_chunk_note_full(r, len);
 		drain_chunk_make(d, side, r, to, len, compresses);
 		drain_chunk_forget_fill(r);
 		break;

@@ -32,6 +32,7 @@
 #include "common/stream/timeline.h"
 #include "streamer/rings/ring.h"
 #include "streamer/rings/ring_kind.h"
+#include "streamer/watch/sideband_gap.h"
 #include "streamer/writer/buffer.h"
 #include "streamer/writer/histogram.h"
 
@@ -63,6 +64,7 @@ struct drain_ring {
 	bool is_there;		/* it is mapped; else its CPU was not online yet */
 	bool is_broken;		/* it is never read again */
 	bool is_high;		/* over three quarters full at the last look */
+	bool was_full;		/* before its last copy: records may have been lost */
 	bool owes_dump;		/* dump it when nothing of the last dump is left */
 	uint64_t kept_until_ns; /* backward ring: time of its newest dumped record */
 	/*
@@ -92,7 +94,8 @@ struct drain {
 	size_t nr_rings;
 	struct buffer_pool *pool;
 	uint32_t own_pid;
-	clockid_t clock; /* of the records' times; DRAIN_NO_CLOCK: the kernel's own */
+	struct sideband_gap *gap; /* NULL: nobody minds lost side-band */
+	clockid_t clock;	  /* of the records' times; DRAIN_NO_CLOCK: the kernel's own */
 	bool compresses;
 	uint8_t *raw;	 /* pool->buffer_bytes: records that wait to be compressed */
 	uint8_t *split;	 /* the same for a run that a cut may split; NULL: without has_cuts */
@@ -132,6 +135,7 @@ struct drain_plan {
 	size_t align;		  /* of blocks in the file */
 	bool has_cuts;		  /* drain_begin_cut() will be called */
 	uint32_t own_pid;	  /* the process whose samples nr_own counts; 0: none */
+	struct sideband_gap *gap; /* gets the losses of side-band; outlives the drain; NULL */
 };
 
 /* Allocates all memory that draining needs. -ENOMEM, -EINVAL (compression level). */

@@ -8,6 +8,9 @@
 #include "common/base/min_max.h"
 #include "streamer/rings/record_walk.h"
 
+/* A record of side-band has at most so many bytes: those of a map, a path and a trailer. */
+#define SIDEBAND_RECORD_MAX (4096 + 256)
+
 /* A block is full if it has less room than the largest record needs. */
 #define ROOM_MIN TS_RECORD_MAX_BYTES
 
@@ -133,7 +136,7 @@ bool drain_chunk_compresses(struct drain *d, const struct drain_ring *r)
 
 	if (!d->compresses || r->kind->is_dumped)
 		return d->compresses;
-	pending = ring_pending(r->ring);
+	pending = r->kind->pending(r->ring);
 	return pending == RING_BROKEN || pending <= r->ring->size_bytes / 2;
 }
 
@@ -162,6 +165,23 @@ static void describe_past(struct drain_ring *r, const struct record_walk *w,
 		past->overwritten_bytes = 0;
 	}
 	r->kept_until_ns = ts_max(r->kept_until_ns, w->time_max_ns);
+}
+
+void drain_chunk_note_full(struct drain_ring *r, size_t copied)
+{
+	r->was_full =
+		r->ring->id.kind == TS_RING_SIDEBAND && !r->ring->told.is_on &&
+		copied + r->kind->pending(r->ring) + SIDEBAND_RECORD_MAX >= r->ring->size_bytes;
+}
+
+/* Names and maps are whole up to the last record before the loss. */
+static void report_gap(struct drain *d, const struct drain_ring *r, const struct record_walk *w,
+		       uint64_t before_ns)
+{
+	uint64_t since_ns = w->lost ? w->lost_after_ns : w->time_max_ns;
+
+	if (d->gap && r->ring->id.kind == TS_RING_SIDEBAND && (w->lost || r->was_full))
+		sideband_gap_report(d->gap, since_ns ? since_ns : before_ns);
 }
 
 void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_ring *r,
@@ -205,6 +225,7 @@ void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_rin
 		if (d->compresses)
 			ts_counter_add(&side->plain_bytes, len);
 	}
+	report_gap(d, r, &w, ts_counter_read(&r->counters[side - d->sides].time_max_ns));
 	ts_stream_end_chunk(&side->stream, &c);
 	ts_timeline_chunk(r->timelines[side - d->sides], &c);
 	count_chunk(d, side, r, &w, &c);

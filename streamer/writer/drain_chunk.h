@@ -38,6 +38,11 @@ bool drain_chunk_compresses(struct drain *d, const struct drain_ring *r);
 void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_ring *r,
 		      const uint8_t *records, size_t len, bool compresses);
 /*
+ * Call it after a copy of `copied` bytes out of the ring, before drain_chunk_make(). If the ring was
+ * full meanwhile, side-band may be lost although no LOST record has reported it.
+ */
+void drain_chunk_note_full(struct drain_ring *r, size_t copied);
+/*
  * Call it after each drain of the ring. The noted cause then counts for this drain and the next
  * one.
  */

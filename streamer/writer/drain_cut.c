@@ -73,6 +73,7 @@ enum drain_step drain_cut_step(struct drain *d, struct drain_ring *r)
 	later = compresses ? d->raw : ts_stream_payload(&new->stream);
 	switch (r->kind->copy(r->ring, d->split, room, &len)) {
 	case RING_COPY_DONE:
+		drain_chunk_note_full(r, len);
 		moved = split_records(d->cut_ns, d->split, &len, later);
 		if (len)
 			drain_chunk_make(d, old, r, d->split, len, compresses);

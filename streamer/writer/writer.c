@@ -85,6 +85,7 @@ static int init_path(struct writer *w, struct ts_error *err)
 		.align = is_null ? TS_BLOCK_ALIGN : p->file.align,
 		.has_cuts = p->has_cuts,
 		.own_pid = (uint32_t)getpid(),
+		.gap = p->gap,
 	};
 	int rc;
 

@@ -37,6 +37,7 @@
 #include "streamer/rings/ring.h"
 #include "streamer/writer/sink.h"
 #include "streamer/writer/buffer_supply.h"
+#include "streamer/watch/sideband_gap.h"
 #include "streamer/watch/size_limit.h"
 
 #define WRITER_BUFFERS_DEFAULT	    4 /* for a disk that pauses; see 0021-wakeups.md */
@@ -68,6 +69,7 @@ struct writer_plan {
 	struct size_limit *limit; /* sums the bytes of all writers; NULL: none */
 	struct size_limit *switch_at; /* the same, for --switch-output; NULL: none */
 	struct buffer_supply *supply; /* gives further buffers, by slot `number`; NULL: none */
+	struct sideband_gap *gap;     /* gets the losses of side-band; NULL: nobody minds them */
 	int cut_fd;    /* an eventfd, written to at the end of a cut; only with has_cuts */
 	bool has_cuts; /* writer_cut() will be called */
 	const struct sink_faults *faults; /* testing aid; NULL: none */
@@ -145,6 +147,8 @@ bool writer_pin(struct writer *w);
  * The writer drains it from now on. Call it once for each such ring.
  */
 void writer_add_ring(struct writer *w, size_t ring);
+/* Wakes the writer: main has filled one of its rings (ring_told.h). */
+void writer_wake(struct writer *w);
 
 /*
  * Tells the writer to end: it drains and writes the present content of its rings and closes the

@@ -67,7 +67,8 @@ int writer_set_up(struct writer *w)
 	if (rc == 0)
 		rc = wait_add(&w->wait, w->stop.fd, WAIT_STOP, &w->error);
 	for (i = 0; i < w->plan.nr_rings && rc == 0; i++)
-		if (w->drain.rings[i].is_there && !ring_is_backward(w->plan.rings[i]))
+		if (w->drain.rings[i].is_there && w->plan.rings[i]->map_bytes &&
+		    !ring_is_backward(w->plan.rings[i]))
 			rc = wait_add(&w->wait, w->plan.rings[i]->poll_fd, WAIT_RINGS, &w->error);
 	schedule_above_helpers(w->schedule); /* all helpers that inherit from it are made */
 	return rc;
@@ -75,17 +76,22 @@ int writer_set_up(struct writer *w)
 
 /* --- rings that come later --- */
 
+void writer_wake(struct writer *w)
+{
+	const uint64_t one = 1;
+	ssize_t rc = write(w->stop.fd, &one, sizeof(one)); /* the flags have the order */
+
+	(void)rc;
+}
+
 void writer_add_ring(struct writer *w, size_t ring)
 {
 	unsigned int nr = atomic_load_explicit(&w->nr_arrivals, memory_order_relaxed);
-	const uint64_t one = 1;
-	ssize_t rc;
 
 	w->arrivals[nr] = (uint32_t)ring;
 	/* Release: partner is the acquire in writer_take_arrivals(). The ring is open already. */
 	atomic_store_explicit(&w->nr_arrivals, nr + 1, memory_order_release);
-	rc = write(w->stop.fd, &one, sizeof(one)); /* only wakes; the flags have the order */
-	(void)rc;
+	writer_wake(w);
 }
 
 void writer_take_arrivals(struct writer *w)

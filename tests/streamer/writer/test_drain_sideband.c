@@ -15,6 +15,7 @@ static struct ring rings[2];
 static struct ring *refs[] = {&rings[0], &rings[1]};
 static struct buffer_pool pool;
 static struct drain d;
+static struct sideband_gap gap;
 
 static void set_up(unsigned nr_buffers)
 {
@@ -23,8 +24,11 @@ static void set_up(unsigned nr_buffers)
 				  .pool = &pool,
 				  .clock = DRAIN_NO_CLOCK,
 				  .uuid = (const uint8_t *)"0123456789abcdef",
-				  .align = 4096};
+				  .align = 4096,
+				  .gap = &gap};
 	struct ts_error err;
+
+	cr_assert_eq(sideband_gap_init(&gap, &err), 0);
 
 	for (unsigned i = 0; i < 2; i++) {
 		fake_ring_init(&fakes[i], RING_BYTES);
@@ -38,6 +42,7 @@ static void tear_down(void)
 {
 	drain_release(&d);
 	buffer_pool_release(&pool);
+	sideband_gap_release(&gap);
 	for (unsigned i = 0; i < 2; i++) {
 		ring_close(&rings[i]);
 		fake_ring_release(&fakes[i]);
@@ -99,4 +104,49 @@ Test(drain_sideband, waits_as_well_if_there_are_two_buffers)
 	put(SIDEBAND, RING_BYTES / 2);
 	cr_assert_eq(drain_step(&d), DRAIN_NO_BUFFER);
 	tear_down();
+}
+
+/* No record follows that could report the loss. */
+Test(drain_sideband, reports_a_ring_that_was_full)
+{
+	set_up(4);
+	put(SAMPLES, 2 * RING_BYTES);
+	put(SIDEBAND, RING_BYTES / 2);
+	while (drain_step(&d) == DRAIN_TOOK)
+		;
+	cr_expect_eq(sideband_gap_take(&gap), 0, "samples are lost, and names are not");
+	put(SIDEBAND, 2 * RING_BYTES);
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_expect_neq(sideband_gap_take(&gap), 0);
+	cr_expect_eq(sideband_gap_take(&gap), 0, "it is taken once");
+	tear_down();
+}
+
+Test(drain_sideband, reports_since_when_records_are_lost)
+{
+	uint64_t since_ns;
+
+	set_up(4);
+	put(SIDEBAND, 2 * RING_BYTES);
+	drain_step(&d);
+	since_ns = sideband_gap_take(&gap);
+	cr_assert_eq(since_ns, ts_counter_read(&d.rings[SIDEBAND].counters[0].time_max_ns));
+	put(SIDEBAND, RING_BYTES / 4); /* the first of these is a LOST record */
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_expect_eq(sideband_gap_take(&gap), since_ns, "the time of the last whole record");
+	tear_down();
+}
+
+Test(sideband_gap, keeps_the_earliest_time)
+{
+	struct ts_error err;
+
+	cr_assert_eq(sideband_gap_init(&gap, &err), 0);
+	sideband_gap_report(&gap, 20);
+	sideband_gap_report(&gap, 10);
+	sideband_gap_report(&gap, 30);
+	cr_expect_eq(sideband_gap_take(&gap), 10);
+	sideband_gap_report(&gap, 40);
+	cr_expect_eq(sideband_gap_take(&gap), 40);
+	sideband_gap_release(&gap);
 }

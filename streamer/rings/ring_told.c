@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/rings/ring_told.h"
+
+#include <string.h>
+
+#include "common/base/min_max.h"
+
+#define NOMINAL_BYTES 8 /* whatever it has is enough for a drain, at once */
+
+void ring_told_init(struct ring *r, const struct ring_id *id)
+{
+	*r = (struct ring){
+		.id = *id, .poll_fd = -1, .size_bytes = NOMINAL_BYTES, .told.is_on = true};
+}
+
+bool ring_told_is_free(const struct ring *r)
+{
+	/* Acquire: partner is the release in ring_told_copy(), whose copies are complete then. */
+	return !atomic_load_explicit(&r->told.is_given, memory_order_acquire);
+}
+
+void ring_told_give(struct ring *r, const void *run, size_t bytes)
+{
+	r->told.run = run;
+	r->told.bytes = bytes;
+	r->told.off = 0;
+	/* Release: partner is the acquire in ring_told_pending(), which lets the run be read. */
+	atomic_store_explicit(&r->told.is_given, bytes > 0, memory_order_release);
+}
+
+uint64_t ring_told_pending(const struct ring *r)
+{
+	bool is_given = atomic_load_explicit(&r->told.is_given, memory_order_acquire);
+
+	return is_given ? r->told.bytes - r->told.off : 0;
+}
+
+enum ring_copied ring_told_copy(struct ring *r, void *dst, size_t room, size_t *ret_bytes)
+{
+	size_t left = ring_told_pending(r), len;
+
+	if (!left)
+		return RING_COPY_EMPTY;
+	len = ring_whole_bytes(r->told.run + r->told.off, ts_min(left, room));
+	if (!len)
+		return RING_COPY_NO_ROOM;
+	memcpy(dst, r->told.run + r->told.off, len);
+	r->told.off += len;
+	r->tail_pos += len;
+	if (len == left)
+		atomic_store_explicit(&r->told.is_given, false, memory_order_release);
+	*ret_bytes = len;
+	return RING_COPY_DONE;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A ring of side-band without a kernel behind it: main hands whole records to a writer, which drains
+ * them like those of any ring.
+ *
+ *	main: ring_told_give() -> writer: ring_told_copy() until nothing is left -> main again
+ *
+ * The memory of a run stays main's, and belongs to the writer while it has the turn.
+ *
+ * Threads: main calls init, is_free and give; the writer pending and copy (ordering note 14 of
+ * docs/threads.md).
+ */
+#ifndef TS_STREAMER_RINGS_RING_TOLD_H
+#define TS_STREAMER_RINGS_RING_TOLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "streamer/rings/ring.h"
+
+void ring_told_init(struct ring *r, const struct ring_id *id);
+/* True if the writer has copied all that it was given. */
+bool ring_told_is_free(const struct ring *r);
+/* `run`: whole records, valid until the ring is free again. The ring must be free. */
+void ring_told_give(struct ring *r, const void *run, size_t bytes);
+/* As ring_pending() and ring_copy(). */
+uint64_t ring_told_pending(const struct ring *r);
+enum ring_copied ring_told_copy(struct ring *r, void *dst, size_t room, size_t *ret_bytes);
+
+#endif
