@@ -28,9 +28,23 @@ static void choose_synthesis(struct data_file *d)
 
 	d->synthesis.trailer_bytes = ts_record_trailer_bytes(sideband);
 	d->synthesis.data_maps = event_wants_data_maps(s->events, &s->options);
-	d->synthesis.build_ids = sideband->build_id;
+	d->synthesis.build_ids = sideband->build_id || s->options.without_build_ids;
 	d->synthesis.namespaces = sideband->namespaces;
 	d->synthesis.map_limit_ms = (unsigned int)d->plan->options->map_limit_ms;
+}
+
+/*
+ * Lists the events. Without build-ids of the kernel the recorder puts them into the maps, so the
+ * attr says that records may have them.
+ */
+static int list_events(const struct data_file *d, struct ts_events *ret, struct ts_error *err)
+{
+	const struct source *s = &d->plan->source;
+	int code = source_describe(s, ret, err);
+
+	if (code >= 0 && s->options.without_build_ids)
+		ret->items[ret->nr - 1].attr.build_id = 1;
+	return code;
 }
 
 /* Adds an ID_INDEX of the descriptors from `first` on. */
@@ -175,7 +189,7 @@ static int collect_features(struct data_file *d, const struct data_file_facts *f
 		features_set_compressed(&d->features, o->compress_level, 0, 0);
 	if (o->event.branches)
 		ts_header_feature(&d->features, TS_FEAT_BRANCH_STACK); /* has no content */
-	if ((code = features_set_build_ids(&d->features, d->sees_kernel, err)) < 0)
+	if ((code = features_set_build_ids(&d->features, d->sees_kernel, &d->file_ids, err)) < 0)
 		return code;
 	return put_tracing_data(d, err);
 }
@@ -183,8 +197,8 @@ static int collect_features(struct data_file *d, const struct data_file_facts *f
 /* Functions above that can only run out of memory leave the error sentence to this one. */
 static int check_memory(struct data_file *d, int code, struct ts_error *err)
 {
-	const struct ts_bytes *runs[] = {&d->head, &d->modules, &d->tables,
-					 &d->bpf,  &d->tasks,	&d->tail};
+	const struct ts_bytes *runs[] = {&d->head,  &d->modules, &d->tables,   &d->bpf,
+					 &d->tasks, &d->mapped,	 &d->file_ids, &d->tail};
 
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
 		if (ts_bytes_failed(runs[i]))
@@ -205,8 +219,8 @@ int data_file_init(struct data_file *d, const struct record_plan *plan,
 	d->command = facts->command;
 	d->sees_kernel = looks_into_kernel(&plan->source);
 	choose_synthesis(d);
-	if ((code = source_describe(&plan->source, &d->events, err)) < 0 ||
-	    (code = put_id_index(d, 0)) < 0 || (code = put_kernel(d, notes, err)) < 0)
+	if ((code = list_events(d, &d->events, err)) < 0 || (code = put_id_index(d, 0)) < 0 ||
+	    (code = put_kernel(d, notes, err)) < 0)
 		goto out;
 	put_event_updates(d);
 	if ((code = put_thread_map(d, err)) < 0 || (code = put_cpu_map(d)) < 0)
@@ -227,7 +241,7 @@ int data_file_add_ids(struct data_file *d, size_t first, struct ts_error *err)
 
 	if (first >= d->plan->source.nr_fds)
 		return 0;
-	code = source_describe(&d->plan->source, &now, err);
+	code = list_events(d, &now, err);
 	if (code < 0)
 		return code;
 	ts_events_release(&d->events);
@@ -311,7 +325,7 @@ static int add_new_modules(struct data_file *d, struct ts_error *err)
 		ts_bytes_put(&d->modules, now.data, now.len);
 	}
 	ts_bytes_release(&now);
-	return code < 0 ? code : features_set_build_ids(&d->features, true, err);
+	return code;
 }
 
 int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts_error *err)
@@ -319,6 +333,8 @@ int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts
 	const struct record_options *o = d->plan->options;
 	int code = d->sees_kernel ? add_new_modules(d, err) : 0;
 
+	if (code >= 0 && (d->sees_kernel || d->file_ids.len))
+		code = features_set_build_ids(&d->features, d->sees_kernel, &d->file_ids, err);
 	put_losses(d, ledger);
 	features_set_sample_time(&d->features, ledger->first_sample_ns, ledger->last_sample_ns);
 	if (o->compress_level)
@@ -344,6 +360,7 @@ int data_file_begin_next(struct data_file *d, const struct live_table *table, st
 
 	ts_bytes_clear(&d->tasks);
 	ts_bytes_clear(&d->bpf);
+	ts_bytes_clear(&d->mapped);
 	live_table_put(table, NULL, &d->tasks, &d->bpf);
 	forget_modules(d);
 	if (has_cgroups(d))
@@ -380,6 +397,7 @@ int data_file_condense(struct data_file *d, const struct live_table *table,
 		ts_bytes_release(&d->bpf);
 		d->tasks = tasks;
 		d->bpf = others;
+		ts_bytes_clear(&d->mapped);
 		return 0;
 	}
 	ts_bytes_release(&tasks);
@@ -389,8 +407,8 @@ int data_file_condense(struct data_file *d, const struct live_table *table,
 
 int data_file_write(struct data_file *d, struct ts_dir *dir, struct ts_error *err)
 {
-	const struct ts_bytes *runs[] = {&d->head, &d->modules, &d->tables,
-					 &d->bpf,  &d->tasks,	&d->tail};
+	const struct ts_bytes *runs[] = {&d->head,  &d->modules, &d->tables, &d->bpf,
+					 &d->tasks, &d->mapped,	 &d->tail};
 	struct ts_bytes records = {0}, file = {0};
 	int code;
 
@@ -422,5 +440,7 @@ void data_file_release(struct data_file *d)
 	ts_bytes_release(&d->tables);
 	ts_bytes_release(&d->bpf);
 	ts_bytes_release(&d->tasks);
+	ts_bytes_release(&d->mapped);
+	ts_bytes_release(&d->file_ids);
 	ts_bytes_release(&d->tail);
 }

@@ -31,6 +31,7 @@
 #include "streamer/directory/sideband_log.h"
 #include "streamer/machine/kallsyms.h"
 #include "streamer/plan/record_plan.h"
+#include "streamer/rings/file_ids.h"
 #include "streamer/synthesis/synthesis.h"
 
 struct data_file_facts { /* facts from the command line */
@@ -54,7 +55,9 @@ struct data_file {
 	struct ts_bytes tables; /* units, tasks and CPUs asked for */
 	struct ts_bytes bpf;	/* loaded BPF programs; cgroups */
 	struct ts_bytes tasks;
-	struct ts_bytes tail; /* end of the start (FINISHED_INIT); losses */
+	struct ts_bytes mapped;	  /* first maps of files, with their build-ids (file_ids.h) */
+	struct ts_bytes file_ids; /* entries of HEADER_BUILD_ID for these files */
+	struct ts_bytes tail;	  /* end of the start (FINISHED_INIT); losses */
 	/* of the file as it was last written; 0 bytes: not yet */
 	uint64_t written_bytes, written_checksum;
 };
@@ -73,6 +76,12 @@ int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error 
  */
 int data_file_scan_again(struct data_file *data, uint64_t time_ns, struct ts_bytes *run,
 			 struct ts_error *err);
+/*
+ * Reads the build-ids of files that writers have seen mapped for the first time (file_ids.h), and
+ * answers. Adds each id to the header, and as a second record of the map, a nanosecond after the
+ * first. Returns how many it added, or -ENOMEM.
+ */
+int data_file_read_files(struct data_file *d, struct file_ids *files, struct ts_error *err);
 /* Adds the facts of the end: modules loaded meanwhile, losses, times, compression. */
 int data_file_finish(struct data_file *d, const struct ledger *ledger, struct ts_error *err);
 /* Packs the file and replaces `data`. */

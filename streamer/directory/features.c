@@ -11,7 +11,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "common/base/build_id.h"
 #include "common/base/clock.h"
 #include "common/base/text_file.h"
 #include "common/perf/inflate.h"
@@ -177,7 +176,13 @@ static int put_modules(struct ts_bytes *out, struct ts_error *err)
 	return 0;
 }
 
-int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel, struct ts_error *err)
+void features_put_build_id(struct ts_bytes *files, const struct ts_build_id *id, const char *path)
+{
+	put_build_id(files, PERF_RECORD_MISC_USER, id, path);
+}
+
+int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel,
+			   const struct ts_bytes *files, struct ts_error *err)
 {
 	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
 	struct ts_bytes *out = features_begin(set, TS_FEAT_BUILD_ID);
@@ -193,6 +198,8 @@ int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel, struct 
 	/* only its first page is surely there, and has its headers and notes */
 	if (vdso && ts_build_id_of_image(vdso, (size_t)sysconf(_SC_PAGESIZE), &id))
 		ts_header_put_build_id(out, PERF_RECORD_MISC_USER, &id, "[vdso]");
+	if (files)
+		ts_bytes_put(out, files->data, files->len);
 	set->present[TS_FEAT_BUILD_ID] = out->len > 0;
 	return failed ? failed : check_memory(set, err);
 }

@@ -21,6 +21,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "common/base/build_id.h"
+#include "common/base/bytes.h"
 #include "common/base/error.h"
 #include "common/perf/header.h"
 
@@ -50,8 +52,11 @@ void features_set_compressed(struct ts_feature_set *set, int level, uint64_t raw
 /*
  * BUILD_ID of the running kernel, its modules and the vdso, from /sys/kernel/notes,
  * /sys/module/NAME/notes and this process's own memory. Called again at the stop, because modules
- * may have come.
+ * may have come. `files`: further entries, NULL: none.
  */
-int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel, struct ts_error *err);
+int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel,
+			   const struct ts_bytes *files, struct ts_error *err);
+/* Appends an entry for a file of user space to such `files`, or to the section itself. */
+void features_put_build_id(struct ts_bytes *files, const struct ts_build_id *id, const char *path);
 
 #endif

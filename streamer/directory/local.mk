@@ -2,6 +2,7 @@
 streamer_sources += streamer/directory/capture_info.c streamer/directory/capture_info.h
 streamer_sources += streamer/directory/cut.c streamer/directory/cut.h
 streamer_sources += streamer/directory/data_file.c streamer/directory/data_file.h
+streamer_sources += streamer/directory/data_file_maps.c
 streamer_sources += streamer/directory/features.c streamer/directory/features.h
 streamer_sources += streamer/directory/features_cpu.c
 streamer_sources += streamer/directory/features_memory.c

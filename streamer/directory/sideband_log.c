@@ -65,6 +65,14 @@ void sideband_log_know(struct sideband_log *log, const void *run, size_t len)
 	log->known_bytes = log->records.len;
 }
 
+void sideband_log_add(struct sideband_log *log, const void *run, size_t len)
+{
+	size_t from = log->records.len;
+
+	ts_bytes_put(&log->records, run, len);
+	note_records(log, from);
+}
+
 static int read_exactly(struct reading *r, void *to, size_t len, uint64_t offset)
 {
 	uint8_t *at = to;

@@ -36,6 +36,8 @@ void sideband_log_know(struct sideband_log *log, const void *run, size_t len);
  */
 int sideband_log_read(struct sideband_log *log, int dir_fd, const char *name, const char *path,
 		      struct ts_error *err);
+/* Adds a run of whole records of our own, with their times. */
+void sideband_log_add(struct sideband_log *log, const void *run, size_t len);
 /* Feeds the records that the table lacks to it, in the order of time. */
 int sideband_log_apply(struct sideband_log *log, struct live_table *table, struct ts_error *err);
 /*

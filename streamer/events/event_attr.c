@@ -330,7 +330,7 @@ void event_attr_sideband(const struct event_options *options, bool data_maps,
 	ret->mmap = 1;
 	ret->mmap2 = 1;
 	ret->mmap_data = data_maps;
-	ret->build_id = 1;
+	ret->build_id = !options->without_build_ids;
 	ret->comm = 1;
 	ret->comm_exec = 1;
 	ret->task = 1;

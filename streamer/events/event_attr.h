@@ -48,8 +48,9 @@ struct event_options {
 	bool thread_counts;			 /* -s: the counts of each thread, at its end */
 	bool no_samples;			 /* -n */
 	bool overwrite; /* the newest samples replace the oldest, unless an event says otherwise */
-	bool switch_events; /* side-band has context switches */
-	bool strict_freq;   /* a frequency above the kernel's limit is an error */
+	bool switch_events;	/* side-band has context switches */
+	bool without_build_ids; /* maps come with device and inode (--no-buildid-mmap) */
+	bool strict_freq;	/* a frequency above the kernel's limit is an error */
 	bool use_clockid;
 	int clockid;		   /* CLOCK_MONOTONIC, ...; with use_clockid */
 	bool user_only;		   /* an ordinary user under perf_event_paranoid >= 2 */

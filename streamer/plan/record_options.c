@@ -143,7 +143,8 @@ static const struct ts_option option_rows[] = {
 	{TS_OPTION_NOTHING, "sample-cpu", .is_hidden = true},
 	{TS_OPTION_ALIAS, .name = "sample-identifier"},
 	{TS_OPTION_NOTHING, "buildid-all", .is_hidden = true},
-	{TS_OPTION_ALIAS, .name = "buildid-mmap"},
+	{TS_OPTION_FLAG, "no-buildid-mmap", .is_hidden = true, AT(event.without_build_ids)},
+	{TS_OPTION_NO_FLAG, "buildid-mmap", .is_hidden = true, AT(event.without_build_ids)},
 	{TS_OPTION_NOTHING, "no-buildid-cache", 'N', NULL, .is_hidden = true},
 
 	{TS_OPTION_READ, "delay", 'D', "MS", "sample only after MS; -1: after an enable command",

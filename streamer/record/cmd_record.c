@@ -236,6 +236,7 @@ static int record_capture(struct record_plan *plan, int argc, char **argv,
 		watch.limit_fd = recording.crew.limit.reached.fd;
 		watch.supply_fd = recording.crew.supply.fd;
 		watch.gap_fd = recording.crew.gap.seen.fd;
+		watch.files_fd = recording.crew.file_ids.fd;
 		watch.control_fd = channels.control.command_fd;
 		watch.socket_fd = channels.socket.epoll_fd;
 		watch.cpus_fd = recording.hotplug.fd;

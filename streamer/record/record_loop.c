@@ -142,7 +142,7 @@ static int next_event(struct recording *r, struct watch *w, const struct control
 
 	due_ns = ts_min(due_ns, ts_min(r->rotation.due_ns, dead_man_ns(r)));
 	due_ns = ts_min(due_ns, ts_min(r->triggers.due_ns, control_due_ns(control)));
-	due_ns = ts_min(due_ns, r->names.due_ns);
+	due_ns = ts_min(due_ns, ts_min(r->names.due_ns, r->files_look_ns));
 	w->saved_fd = r->history.is_on ? r->history.runner.fd : -1;
 	event = watch_next(w, ts_min(due_ns, status->next_ns), err);
 
@@ -231,6 +231,9 @@ static int look_around(struct recording *r, struct status_line *status, struct t
 {
 	int code = recording_look_at_disk(r, err);
 
+	if (code >= 0)
+		code = recording_look_at_files(r, err);
+
 	recording_look_at_cpus(r);
 	names_again_look(&r->names);
 	memory_segments_collect(&r->history, &r->rotation.kept, &r->hook, r->notes);
@@ -290,6 +293,9 @@ static enum record_end run_loop(struct recording *r, struct watch *w, struct con
 		case WATCH_SAVED:
 		case WATCH_GAP:
 			break; /* collected before the next wait */
+		case WATCH_FILES:
+			r->files_look_ns = 0;
+			break;
 		case WATCH_MORE:
 			triggers_take(&r->triggers, w,
 				      r->rotation.is_on ? &r->rotation.clock : NULL);

@@ -16,7 +16,7 @@
 void crew_init(struct crew *c, struct record_plan *plan)
 {
 	*c = (struct crew){.plan = plan, .cut_fd = -1};
-	c->failure.fd = c->limit.reached.fd = c->supply.fd = c->gap.seen.fd = -1;
+	c->failure.fd = c->limit.reached.fd = c->supply.fd = c->gap.seen.fd = c->file_ids.fd = -1;
 }
 
 int crew_open(struct crew *c, struct ts_error *err)
@@ -28,6 +28,8 @@ int crew_open(struct crew *c, struct ts_error *err)
 	    (code = sideband_gap_init(&c->gap, err)) < 0 ||
 	    (code = buffer_supply_init(&c->supply, p->layout.nr, buffer_supply_default_bytes(),
 				       err)) < 0)
+		return code;
+	if (p->options->event.without_build_ids && (code = file_ids_init(&c->file_ids, err)) < 0)
 		return code;
 	return size_limit_init(&c->limit, p->options->max_bytes, err);
 }
@@ -257,4 +259,5 @@ void crew_release(struct crew *c)
 	sideband_gap_release(&c->gap);
 	size_limit_release(&c->limit);
 	buffer_supply_release(&c->supply);
+	file_ids_release(&c->file_ids);
 }

@@ -49,6 +49,7 @@ struct crew {
 	struct sideband_gap gap;      /* raised by a writer that finds side-band lost */
 	struct size_limit limit;      /* of --max-size */
 	struct buffer_supply supply;  /* gives writers further buffers */
+	struct file_ids file_ids;     /* of --no-buildid-mmap */
 	struct size_limit *switch_at; /* the rotation's: when to make a cut; NULL: no cuts */
 	int cut_fd;		      /* eventfd: writers report the end of a cut; -1: none */
 };

@@ -13,6 +13,7 @@ static int map_ring(struct crew *c, size_t ring, struct ts_error *err)
 	uint64_t bytes = record_plan_ring_bytes(p, s);
 	int code = ring_open(&c->rings[ring], &id, s->fd, s->fd, bytes, err);
 
+	c->rings[ring].file_ids = c->file_ids.files ? &c->file_ids : NULL;
 	return code < 0 ? privilege_explain_mmap(&p->privilege, (int)s->cpu, bytes, -code, err) : 0;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streamer/recording/recording.h"
 
+#include <unistd.h>
+
 #include "common/base/clock.h"
+#include "common/base/min_max.h"
 
 static void note_start(struct recording *r)
 {
@@ -53,6 +56,42 @@ int recording_look_at_disk(struct recording *r, struct ts_error *err)
 	return code < 0 || !d->counts_links ? code : crew_check_streams(&r->crew, err);
 }
 
+/* Bells that have been read are forgotten: a later one may wake for nothing. */
+static void hear_bell(int fd)
+{
+	uint64_t nr;
+	ssize_t rc = read(fd, &nr, sizeof(nr));
+
+	(void)rc; /* EAGAIN: main woke for another reason */
+}
+
+/*
+ * A `data` with new build-ids is written once a second at most, and so seldom that it takes at most
+ * a hundredth of the time.
+ */
+int recording_look_at_files(struct recording *r, struct ts_error *err)
+{
+	uint64_t now_ns = ts_clock_now_ns();
+	int code;
+
+	if (now_ns < r->files_look_ns)
+		return 0;
+	hear_bell(r->crew.file_ids.fd);
+	code = data_file_read_files(&r->part.data, &r->crew.file_ids, err);
+	if (code < 0)
+		return code;
+	r->has_new_files |= code > 0;
+	r->files_look_ns = r->has_new_files ? r->files_write_ns : TS_TIME_NEVER;
+	if (!r->has_new_files || now_ns < r->files_write_ns)
+		return 0;
+	now_ns = ts_clock_now_ns();
+	code = part_write_data(&r->part, err);
+	r->has_new_files = false;
+	r->files_look_ns = TS_TIME_NEVER;
+	r->files_write_ns = now_ns + ts_max(TS_NS_PER_SEC, (ts_clock_now_ns() - now_ns) * 100);
+	return code;
+}
+
 /* Keeps the first error: later ones often follow from it. */
 static int keep_first(int code, int next, const struct ts_error *next_err, struct ts_error *err)
 {
@@ -72,6 +111,8 @@ int recording_stop(struct recording *r, struct ts_error *err)
 	p->end_ns = ts_clock_now_ns();
 	code = keep_first(code, crew_join(&r->crew, &next_err), &next_err, err);
 	names_again_end(&r->names);
+	code = keep_first(code, data_file_read_files(&p->data, &r->crew.file_ids, &next_err),
+			  &next_err, err);
 	if (r->rotation.is_cutting) {
 		code = keep_first(code, rotation_finish_cut(&r->rotation, &next_err), &next_err,
 				  err);

@@ -53,6 +53,10 @@ struct recording {
 	struct part part; /* the one that is recorded into */
 	struct hotplug hotplug;
 	struct absences absences;
+	uint64_t
+		files_look_ns; /* when to look at mapped files; TS_TIME_NEVER: once a writer asks */
+	uint64_t files_write_ns; /* not before: `data` with their build-ids */
+	bool has_new_files;	 /* `data` lacks build-ids that are known */
 	uint64_t cpus_look_ns; /* when to look at the CPUs; TS_TIME_NEVER: if hotplug.fd is ready */
 	struct rotation rotation;
 	struct names_again names;
@@ -99,6 +103,13 @@ int recording_look_at_disk(struct recording *r, struct ts_error *err);
  * again those that are back. A failure there is a note, and the rest of the recording goes on.
  */
 void recording_look_at_cpus(struct recording *r);
+
+/*
+ * The same before files_look_ns, with --no-buildid-mmap: reads the build-ids of files that writers
+ * have seen mapped for the first time. They are in `data` within about a second. An error is one of
+ * memory or of the disk.
+ */
+int recording_look_at_files(struct recording *r, struct ts_error *err);
 
 /*
  * Ends the recording; afterwards `part.ledger` holds the account. The first failure is the error:

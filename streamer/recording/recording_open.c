@@ -156,6 +156,7 @@ static void set_empty(struct recording *r, struct record_plan *plan, struct ts_n
 	r->plan = plan;
 	r->notes = notes;
 	r->hotplug.fd = -1;
+	r->files_look_ns = TS_TIME_NEVER;
 	r->lifeline.epoll_fd = -1;
 	crew_init(&r->crew, plan);
 	part_init(&r->part, plan, r->uuid, &r->absences);

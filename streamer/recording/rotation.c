@@ -173,6 +173,7 @@ static int close_old(struct rotation *t, struct ts_error *err)
 	p->ended_by = "switch-output";
 	p->dir.syncs = !t->is_held;
 	if ((code = crew_sync(c, err)) < 0 ||
+	    (code = data_file_read_files(&p->data, &c->file_ids, err)) < 0 ||
 	    (code = part_take_account(p, c, t->told, false, err)) < 0)
 		return code;
 	add_told(t, &p->ledger);
@@ -245,8 +246,10 @@ static int take_place(struct rotation *t, bool is_over, struct ts_error *err)
 {
 	struct part *p = t->given.part;
 	const struct cut_span old = p->span;
-	int code = rotation_condense_old(t, is_over, err);
+	int code = data_file_read_files(&p->data, &t->given.crew->file_ids, err);
 
+	if (code >= 0)
+		code = rotation_condense_old(t, is_over, err);
 	if (!code && !ts_dir_is_there(&p->dir)) /* another one there is not ours to remove */
 		code = ts_error_set(err, ENOENT, "cannot condense %s: it was moved away",
 				    p->dir.path);

@@ -14,6 +14,7 @@ int rotation_log_read(struct rotation *t, struct sideband_log *log, struct ts_er
 		code = sideband_log_read(log, p->dir.fd, name, p->dir.path, err);
 		buffer_supply_serve(&t->given.crew->supply);
 	}
+	sideband_log_add(log, p->data.mapped.data, p->data.mapped.len);
 	t->is_read = !code;
 	if (!code)
 		code = sideband_log_apply(log, t->table, err);

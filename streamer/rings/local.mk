@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+streamer_sources += streamer/rings/file_ids.c streamer/rings/file_ids.h
 streamer_sources += streamer/rings/overwrite_state.c streamer/rings/overwrite_state.h
 streamer_sources += streamer/rings/record_walk.c streamer/rings/record_walk.h
 streamer_sources += streamer/rings/ring.c streamer/rings/ring.h

@@ -85,6 +85,14 @@ uint32_t record_walk_pid(const void *record)
 	return ts_record_load_u32((const uint8_t *)record + SAMPLE_PID_OFF);
 }
 
+void record_walk_delay(void *record)
+{
+	size_t off = ts_record_load_header(record).size - TRAILER_TIME_FROM_END;
+	uint64_t time_ns = ts_record_load_u64((uint8_t *)record + off) + 1;
+
+	memcpy((uint8_t *)record + off, &time_ns, sizeof(time_ns));
+}
+
 uint64_t record_walk_time(const void *record)
 {
 	struct perf_event_header hdr;

@@ -32,6 +32,7 @@
 
 #include "common/base/error.h"
 #include "common/stream/chunk.h"
+#include "streamer/rings/file_ids.h"
 #include "streamer/rings/overwrite_state.h"
 
 #define RING_BROKEN UINT64_MAX /* ring_pending(): the head is impossible */
@@ -71,6 +72,8 @@ struct ring {
 	struct perf_event_mmap_page *page;
 	uint8_t *data;
 	size_t map_bytes; /* 0: not open */
+	struct file_ids
+		*file_ids; /* of side-band: puts build-ids into maps; NULL: not; not owned */
 
 	/* constant before the drainer runs */
 	struct task_filter *tasks; /* whose side-band stays; NULL: all; the caller's */

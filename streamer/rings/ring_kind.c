@@ -21,6 +21,8 @@ static enum ring_copied copy_mended(struct ring *r, void *dst, size_t room, size
 	if (copied != RING_COPY_DONE)
 		return copied;
 	ts_lengthened_mend_run(dst, *ret_bytes, RECORD_WALK_TRAILER_BYTES);
+	if (r->file_ids)
+		file_ids_put_run(r->file_ids, dst, *ret_bytes);
 	if (r->tasks) {
 		task_filter_look(r->tasks);
 		*ret_bytes = task_filter_run(r->tasks, dst, *ret_bytes);

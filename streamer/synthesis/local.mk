@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 streamer_sources += streamer/synthesis/map_query.c streamer/synthesis/map_query.h
+streamer_sources += streamer/synthesis/mapped_file.c streamer/synthesis/mapped_file.h
 streamer_sources += streamer/synthesis/scan_process.c streamer/synthesis/scan_process.h
 streamer_sources += streamer/synthesis/synth_record.c streamer/synthesis/synth_record.h
 streamer_sources += streamer/synthesis/synthesis.c streamer/synthesis/synthesis.h

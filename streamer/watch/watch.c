@@ -82,7 +82,7 @@ int watch_open(struct watch *w, struct ts_error *err)
 	sigset_t set;
 
 	memset(w, 0, sizeof(*w));
-	w->failure_fd = w->limit_fd = w->supply_fd = w->switch_fd = w->gap_fd = -1;
+	w->failure_fd = w->limit_fd = w->supply_fd = w->switch_fd = w->gap_fd = w->files_fd = -1;
 	w->control_fd = w->targets_fd = w->cpus_fd = w->saved_fd = w->socket_fd = -1;
 	wanted_signals(&set);
 	w->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -121,7 +121,7 @@ static int read_signal(struct watch *w, struct ts_error *err)
 	return WATCH_SIGNAL;
 }
 
-#define WATCH_FDS 11 /* without the descriptors of triggers */
+#define WATCH_FDS 12 /* without the descriptors of triggers */
 
 /* Notes in watch.more which descriptors have fired. True if any has. */
 static bool keep_fired(struct watch *w, const struct pollfd *fds)
@@ -150,6 +150,7 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 			{.fd = w->saved_fd, .events = POLLIN},
 			{.fd = w->socket_fd, .events = POLLIN},
 			{.fd = w->gap_fd, .events = POLLIN},
+			{.fd = w->files_fd, .events = POLLIN},
 		};
 		uint64_t now = ts_clock_now_ns();
 		struct timespec left = ts_clock_timespec(deadline_ns > now ? deadline_ns - now : 0);
@@ -193,6 +194,8 @@ int watch_next(struct watch *w, uint64_t deadline_ns, struct ts_error *err)
 			return WATCH_SOCKET;
 		if (fds[10].revents)
 			return WATCH_GAP;
+		if (fds[11].revents)
+			return WATCH_FILES;
 	}
 }
 

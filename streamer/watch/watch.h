@@ -30,6 +30,7 @@ enum watch_event {
 	WATCH_CPUS,	/* the kernel sent a message of a device, perhaps a CPU */
 	WATCH_SUPPLY,	/* a writer asks for buffers */
 	WATCH_GAP,	/* a writer found side-band lost */
+	WATCH_FILES,	/* a writer saw maps of unknown files */
 	WATCH_CONTROL,	/* a control command has arrived */
 	WATCH_SOCKET,	/* the same, on the socket */
 	WATCH_SWITCH,	/* SIGUSR1 or SIGUSR2: watch.switch_signal */
@@ -53,6 +54,7 @@ struct watch {
 	int limit_fd;	/* of the size limit; -1: none; not owned */
 	int supply_fd;	/* of the supply of buffers; -1: none; not owned */
 	int gap_fd;	/* of sideband_gap.h; -1: none; not owned */
+	int files_fd;	/* of the build-ids of mapped files; -1: none; not owned */
 	int control_fd; /* -1: none; not owned */
 	int switch_fd;	/* of the size of --switch-output; -1: none; not owned */
 	int saved_fd;	/* of the runner of -M; -1: none; not owned */

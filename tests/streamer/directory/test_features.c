@@ -240,8 +240,8 @@ Test(features, hold_the_build_id_of_the_running_kernel)
 
 	if (access("/sys/kernel/notes", R_OK))
 		cr_skip_test("this kernel does not tell its build-id");
-	cr_assert_eq(features_set_build_ids(&set, true, &err), 0);
-	cr_assert_eq(features_set_build_ids(&set, true, &err), 0);
+	cr_assert_eq(features_set_build_ids(&set, true, NULL, &err), 0);
+	cr_assert_eq(features_set_build_ids(&set, true, NULL, &err), 0);
 	c = packed(TS_FEAT_BUILD_ID);
 	while (c.left) {
 		struct perf_event_header h;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The build-ids of mapped files, which the kernel does not report with --no-buildid-mmap. */
+#include <errno.h>
+#include <string.h>
+
+#include "common/perf/record.h"
+#include "streamer/directory/data_file.h"
+#include "streamer/directory/features.h"
+#include "streamer/rings/record_walk.h"
+#include "streamer/synthesis/mapped_file.h"
+
+#define MMAP2_NAME 72 /* offset of the name */
+
+static void add_file(struct data_file *d, const void *record, const struct ts_build_id *id)
+{
+	const char *path = (const char *)record + MMAP2_NAME;
+	size_t bytes = ts_record_load_header(record).size;
+	uint8_t *copy = ts_bytes_reserve(&d->mapped, bytes);
+
+	if (copy) {
+		memcpy(copy, record, bytes);
+		file_ids_put(copy, id);
+		record_walk_delay(copy);
+		d->mapped.len += bytes;
+	}
+	features_put_build_id(&d->file_ids, id, path);
+	features_put_build_id(ts_header_feature(&d->features, TS_FEAT_BUILD_ID), id, path);
+}
+
+int data_file_read_files(struct data_file *d, struct file_ids *files, struct ts_error *err)
+{
+	_Alignas(8) uint8_t record[FILE_IDS_RECORD_BYTES];
+	struct ts_build_id id;
+	int nr = 0;
+
+	while (file_ids_take(files, record)) {
+		bool was_read = mapped_file_look(record, &id);
+
+		file_ids_answer(files, record, was_read, &id);
+		if (!id.len)
+			continue;
+		add_file(d, record, &id);
+		nr++;
+	}
+	if (ts_bytes_failed(&d->mapped) || ts_bytes_failed(&d->file_ids))
+		return ts_error_sys(err, ENOMEM, "cannot describe the capture");
+	return nr;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streamer/synthesis/mapped_file.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "common/base/regular.h"
+#include "common/perf/record.h"
+#include "streamer/synthesis/map_query.h"
+
+#define PATH_BYTES (PATH_MAX + 64)
+
+struct wanted { /* out of the record */
+	uint32_t pid, maj, min;
+	uint64_t start, len, ino;
+	const char *path;
+};
+
+static struct wanted wanted_of(const uint8_t *record)
+{
+	return (struct wanted){.pid = ts_record_load_u32(record + 8),
+			       .start = ts_record_load_u64(record + 16),
+			       .len = ts_record_load_u64(record + 24),
+			       .maj = ts_record_load_u32(record + 40),
+			       .min = ts_record_load_u32(record + 44),
+			       .ino = ts_record_load_u64(record + 48),
+			       .path = (const char *)record + 72};
+}
+
+/*
+ * Only the inode is compared: on layered filesystems the record and /proc may tell of different
+ * devices.
+ */
+static bool ask_kernel(const struct wanted *w, struct ts_build_id *ret)
+{
+	struct map_query q = {.with_build_ids = true, .next_addr = w->start};
+	char path[PATH_BYTES];
+	struct proc_map map;
+	int found;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", w->pid);
+	q.fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (q.fd < 0)
+		return false;
+	found = map_query_next(&q, &map, ret);
+	close(q.fd);
+	return found > 0 && map.start <= w->start && map.ino == w->ino;
+}
+
+/* `checks_device`: the path is not looked up for the process that mapped it. */
+static bool read_path(const struct wanted *w, const char *path, bool checks_device,
+		      struct ts_build_id *ret)
+{
+	int fd = -1, path_fd = open(path, O_PATH | O_CLOEXEC);
+	struct stat st;
+	bool is_it;
+
+	if (path_fd < 0)
+		return false;
+	is_it = !fstat(path_fd, &st) && st.st_ino == w->ino &&
+		(!checks_device || st.st_dev == makedev(w->maj, w->min));
+	if (is_it)
+		fd = ts_regular_reopen(path_fd, AT_FDCWD, path);
+	close(path_fd);
+	if (fd < 0)
+		return false;
+	ts_build_id_of_fd(fd, ret);
+	close(fd);
+	return true;
+}
+
+bool mapped_file_look(const void *record, struct ts_build_id *ret)
+{
+	const struct wanted w = wanted_of(record);
+	struct ts_build_id id = {0};
+	char path[PATH_BYTES];
+	bool was_read = ask_kernel(&w, &id);
+
+	if (!was_read) {
+		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", w.pid,
+			 (unsigned long long)w.start, (unsigned long long)(w.start + w.len));
+		was_read = read_path(&w, path, false, &id);
+	}
+	if (!was_read) {
+		snprintf(path, sizeof(path), "/proc/%u/root%s", w.pid, w.path);
+		was_read = read_path(&w, path, false, &id);
+	}
+	if (!was_read)
+		was_read = read_path(&w, w.path, true, &id);
+	*ret = id;
+	return was_read;
+}

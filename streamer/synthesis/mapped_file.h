@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The build-id of a file that an MMAP2 record names by device and inode, while the map is young.
+ *
+ * The process may have ended, and the file may have been deleted or replaced. In this order:
+ *
+ *	PROCMAP_QUERY      of the very map, if the process still has it (Linux >= 6.11)
+ *	PID/map_files      the same as a file, for the privileged
+ *	PID/root/PATH      the file with that path now, as the process sees it
+ *	PATH               the same as we see it, if the process is gone
+ *
+ * A file must be regular and have the recorded inode. Nothing else is opened (regular.h).
+ *
+ * Threads: pure but for the files.
+ */
+#ifndef TS_STREAMER_SYNTHESIS_MAPPED_FILE_H
+#define TS_STREAMER_SYNTHESIS_MAPPED_FILE_H
+
+#include <stdbool.h>
+
+#include "common/base/build_id.h"
+
+/* `record`: a whole MMAP2 without build-id. False: no file could be read. True: *ret is final. */
+bool mapped_file_look(const void *record, struct ts_build_id *ret);
+
+#endif
