@@ -45,7 +45,7 @@ static int plan_stream(struct parallel_scan *p, const struct capture *c, uint32_
 
 	for (uint64_t at = s->begin + bytes; !rc && s->end - at >= bytes; at += bytes) {
 		uint64_t guess =
-			resync_within(&c->header.events, s->map.data, at, at + GUESS_BYTES, s->end);
+			resync_guess(&c->header.events, s->map.data, at, at + GUESS_BYTES, s->end);
 
 		if (guess == s->end || guess == p->items[p->nr - 1].begin)
 			continue;

@@ -7,6 +7,7 @@
 
 #include "common/base/min_max.h"
 #include "common/perf/lengthened.h"
+#include "reader/chunks/record_sanity.h"
 #include "reader/chunks/resync.h"
 
 #define PREFETCH_BYTES 2048
@@ -65,28 +66,30 @@ static bool is_compressed(const uint8_t *at, uint64_t left)
 /* Cuts plain records from s->at on, up to the first compressed one. */
 static bool cut_plain(struct range_scan *s, struct chunk *ret)
 {
-	const uint8_t *base = s->stream->map.data;
-	struct chunk_walk walk = {base + s->at, base + s->stream->end};
-	const uint8_t *from = walk.at;
+	const uint8_t *base = s->stream->map.data, *end = base + s->stream->end;
+	const uint8_t *from = base + s->at, *at = from;
 	uint64_t most = ts_min(s->limit - s->at, (uint64_t)CHUNK_SCAN_BYTES);
+	size_t span;
 
-	while ((uint64_t)(walk.at - from) < most &&
-	       !is_compressed(walk.at, (uint64_t)(walk.end - walk.at))) {
+	while ((uint64_t)(at - from) < most && !is_compressed(at, (uint64_t)(end - at))) {
 		/*
 		 * Each header tells where the next one is. Without the prefetch each is a cache
 		 * miss.
 		 */
-		__builtin_prefetch(walk.at + PREFETCH_BYTES);
-		if (!chunk_walk_next(&walk))
+		__builtin_prefetch(at + PREFETCH_BYTES);
+		span = record_sanity_span(at, (size_t)(end - at));
+		if (!span)
 			break;
+		s->has_left_grid |= span % 8 > 0;
+		at += span;
 	}
-	if (walk.at == from)
+	if (at == from)
 		return false;
 	*ret = (struct chunk){
 		.stream = s->stream_index,
 		.offset = s->at,
-		.bytes = (uint64_t)(walk.at - from),
-		.raw_bytes = (uint64_t)(walk.at - from),
+		.bytes = (uint64_t)(at - from),
+		.raw_bytes = (uint64_t)(at - from),
 	};
 	s->at += ret->bytes;
 	return true;
@@ -95,11 +98,11 @@ static bool cut_plain(struct range_scan *s, struct chunk *ret)
 /* The bytes of whole records at the start of `pending`. */
 static size_t pending_whole(const struct range_scan *s)
 {
-	struct chunk_walk walk = {s->pending, s->pending + s->pending_len};
+	size_t whole = 0, span;
 
-	while (chunk_walk_next(&walk))
-		;
-	return (size_t)(walk.at - s->pending);
+	while ((span = record_sanity_span(s->pending + whole, s->pending_len - whole)))
+		whole += span;
+	return whole;
 }
 
 /*
@@ -143,7 +146,7 @@ static int cut_pending(struct range_scan *s, struct chunk *ret)
 	*ret = (struct chunk){
 		.stream = s->stream_index,
 		.offset = s->pending_offset,
-		.bytes = s->at - s->pending_offset,
+		.bytes = s->pending_end - s->pending_offset,
 		.raw_bytes = whole,
 		.inflated = given,
 	};
@@ -208,6 +211,33 @@ static int read_record(struct range_scan *s, bool *ret_ended, struct ts_error *e
 	return 0;
 }
 
+static uint64_t next_run(const struct range_scan *s)
+{
+	return resync_next(s->events, s->stream->map.data, s->at + 8, s->stream->end,
+			   s->has_left_grid ? 1 : 8);
+}
+
+/*
+ * Behind damage the endless frame of compressed records cannot be continued. If no frame has begun,
+ * another record only looks like a compressed one.
+ */
+static int skip_broken(struct range_scan *s, const char *reason, struct chunk_damage *ret)
+{
+	uint64_t next = s->stream->end;
+
+	if (s->nr_inflated) {
+		s->is_broken = true;
+	} else {
+		next = next_run(s);
+		range_scan_release(s);
+		s->pending_len = s->pending_cap = 0;
+	}
+	set_damage(s, s->at, next - s->at, reason, ret);
+	s->at = next;
+	s->record_end = 0;
+	return RANGE_SCAN_DAMAGE;
+}
+
 /* Inflates one compressed record behind `pending`, or as much of it as fills a range. */
 static int inflate_record(struct range_scan *s, struct chunk_damage *ret)
 {
@@ -225,13 +255,11 @@ static int inflate_record(struct range_scan *s, struct chunk_damage *ret)
 		rc = read_record(s, &has_ended, &err);
 	if (rc == -ENOMEM)
 		return rc;
-	if (rc) {
-		set_damage(s, s->at, s->stream->end - s->at, err.text, ret);
-		s->at = s->stream->end;
-		s->record_end = 0;
-		return RANGE_SCAN_DAMAGE;
-	}
+	s->pending_end = s->at;
+	if (rc)
+		return skip_broken(s, err.text, ret);
 	s->at = has_ended ? s->record_end : (uint64_t)(s->inflater.at - base);
+	s->pending_end = s->at;
 	if (has_ended)
 		s->record_end = 0;
 	return 0;
@@ -266,6 +294,7 @@ static int cut_compressed(struct range_scan *s, struct chunk *ret_chunk,
 	 */
 	s->pending_len = 0;
 	s->record_end = 0;
+	s->is_broken = true;
 	set_damage(s, s->pending_offset, s->stream->end - s->pending_offset,
 		   "the compressed records hold what is no record", ret_damage);
 	s->at = s->stream->end;
@@ -281,16 +310,13 @@ static int end_or_damage(struct range_scan *s, struct chunk_damage *ret)
 		uint64_t from = s->pending_offset;
 
 		s->pending_len = 0;
-		if (!s->is_unfinished)
+		if (!s->is_unfinished && !s->is_broken)
 			return set_damage(s, from, s->at - from,
 					  "the compressed records end inside a record", ret);
 	}
 	if (!rest)
 		return RANGE_SCAN_END;
-	/* Behind damage the endless frame of compressed records cannot be continued. */
-	next = s->is_inflating
-		       ? s->stream->end
-		       : resync_next(s->events, s->stream->map.data, s->at + 8, s->stream->end);
+	next = s->is_inflating ? s->stream->end : next_run(s);
 	if (s->is_unfinished && next >= s->stream->end)
 		return RANGE_SCAN_END;
 	next = ts_min(next, s->stream->end);
@@ -319,7 +345,8 @@ int range_scan_next(struct range_scan *s, struct chunk *ret_chunk, struct chunk_
 		if (is_compressed(base + s->at, s->stream->end - s->at) && !is_more_compressed(s))
 			break;
 	}
-	return end_or_damage(s, ret_damage);
+	rc = cut_pending(s, ret_chunk);
+	return rc ? rc : end_or_damage(s, ret_damage);
 }
 
 /* --- reading a range --- */

@@ -28,6 +28,8 @@ struct range_scan {
 	const struct ts_events *events;
 	uint32_t mmap_len;  /* of HEADER_COMPRESSED */
 	bool is_unfinished; /* the recorder was killed: an incomplete last record is no damage */
+	bool has_left_grid; /* a plain record had a size that is no multiple of 8 */
+	bool is_broken;	    /* the frame of compressed records cannot be continued */
 	uint64_t at;	    /* file offset of the next record */
 	uint64_t limit;	    /* a range of plain records ends at the first one from here on */
 	/* inflated bytes that are not cut yet: whole records and the beginning of one */
@@ -38,6 +40,7 @@ struct range_scan {
 	uint8_t *pending;
 	size_t pending_len, pending_cap;
 	uint64_t pending_offset;     /* file offset of the compressed record in which they begin */
+	uint64_t pending_end;	     /* file offset behind what was inflated into them */
 	struct chunk_counts *counts; /* counts of the compressed records themselves; may be NULL */
 };
 

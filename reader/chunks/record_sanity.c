@@ -17,6 +17,24 @@ static const char *check_type(uint32_t type)
 	return "a record has a type that does not exist";
 }
 
+/* Some versions of perf do not pad these. */
+static bool may_leave_grid(uint32_t type)
+{
+	return type == TS_RECORD_AUXTRACE || type == TS_RECORD_TRACING_DATA ||
+	       type == TS_RECORD_FEATURE || type == TS_RECORD_COMPRESSED;
+}
+
+size_t record_sanity_span(const uint8_t *at, size_t left)
+{
+	size_t span = ts_record_span(at, left);
+	uint32_t type;
+
+	if (!span)
+		return 0;
+	type = ts_record_load_u32(at);
+	return check_type(type) || (span % 8 && !may_leave_grid(type)) ? 0 : span;
+}
+
 /* Does the name at the end of such a record end inside it? */
 static bool has_name(const struct perf_event_header *hdr, const struct perf_event_header *h,
 		     size_t trailer)

@@ -8,6 +8,7 @@
 #define TS_READER_CHUNKS_RECORD_SANITY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/perf/record.h"
@@ -20,5 +21,12 @@
  */
 const char *record_sanity_check(const struct ts_events *events, const struct perf_event_header *hdr,
 				bool *ret_unknown_event);
+
+/*
+ * Bytes from this record to the next one. 0 if no recorder writes such a header, or if the record
+ * needs more than the `left` bytes. Only a few records of tools have a size that is no multiple of
+ * 8; all others keep the records on a grid of 8 bytes.
+ */
+size_t record_sanity_span(const uint8_t *at, size_t left);
 
 #endif

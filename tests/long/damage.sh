@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # tests/cli/capture/damage.py with DAMAGE_STEPS (40) places a file and way.
-DAMAGE_STEPS=${DAMAGE_STEPS:-40} exec "${PYTHON:-python3}" "${abs_srcdir:-.}/tests/cli/damage.py"
+DAMAGE_STEPS=${DAMAGE_STEPS:-40} exec "${PYTHON:-python3}" "${abs_srcdir:-.}/tests/cli/capture/damage.py"

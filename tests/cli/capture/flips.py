@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""One wrong bit anywhere: among the records of perf's files it costs at most 64 KiB of samples, in our streams a chunk, in
+a compressed file of perf's nothing before it, and in the header no more than a sentence and status 1. What is repaired or
+merged has what the damaged capture shows.
+
+FLIPS (6) says how many bits of each capture are flipped, one after the other; they are drawn with fixed seeds."""
+import os
+import random
+import re
+import statistics
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import damage  # noqa: E402
+import stream_doc  # noqa: E402
+import tap  # noqa: E402
+
+FLIPS = int(os.environ.get("FLIPS", "6"))
+MOST_BYTES = 64 << 10
+SPIN = ("sh", "-c", "i=0; while [ $i -lt 900000 ]; do i=$((i+1)); done")
+scene = tap.path("scene")
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def samples(capture):
+    """(status, samples, standard error) of the fast table of counts"""
+    got = tap.run(tap.TSTREAM, "report", "--stats", "-i", capture, timeout=60)
+    found = re.search(r"^ *SAMPLE events: +(\d+)", got.out, re.M)
+    return got.status, int(found.group(1)) if found else 0, got.err
+
+
+def flipped(whole, name, at, bit):
+    where = damage.copy(whole, scene)
+    path = os.path.join(where, name) if name else where
+    damage.write(path, at, bytes([read(path)[at] ^ 1 << bit]))
+    return where
+
+
+def bits_of(seed, spans, first=()):
+    """FLIPS bits drawn from these (offset, bytes), the given ones first"""
+    draw = random.Random(seed)
+    yield from list(first)[:FLIPS]
+    for _ in range(FLIPS - len(list(first)[:FLIPS])):
+        at, size = draw.choice(spans)
+        yield at + draw.randrange(size), draw.randrange(8)
+
+
+def survives(sentence, whole, name, drawn, most_samples=None):
+    """Each bit costs at most so many samples, or MOST_BYTES of them."""
+    _, total, _ = samples(whole)
+    path = os.path.join(whole, name) if name else whole
+    mean = os.path.getsize(path) / max(total, 1)
+    losses, wrong = [], []
+    for at, bit in drawn:
+        status, left, err = samples(flipped(whole, name, at, bit))
+        losses.append(max(total - left, 0) * mean)
+        if status not in (0, 1) or losses[-1] > (most_samples * mean if most_samples else MOST_BYTES):
+            wrong.append(f"bit {bit} at {at}: status {status}, {left} of {total} samples left {err[-200:]}")
+    print(f"# {sentence}: {len(losses)} flips, {total} samples, worst loss {max(losses):.0f} bytes, median {statistics.median(losses):.0f}")
+    most = "a chunk" if most_samples else "64 KiB of samples"
+    tap.ok(total * mean > 2 * MOST_BYTES and not wrong, f"{sentence}: no wrong bit costs more than {most}", "\n".join(wrong[:5]))
+
+
+def shown_alike(sentence, where):
+    """check --repair and merge have what script prints of the damaged capture."""
+    shown = tap.run(tap.TSTREAM, "script", "-i", where).out
+    tap.run(tap.TSTREAM, "check", "-q", "--repair", where)
+    tap.ok(shown and shown == tap.run(tap.TSTREAM, "script", "-i", where + ".repaired").out, f"{sentence}: check --repair keeps what is shown")
+    got = tap.run(tap.TSTREAM, "merge", "-o", tap.path("merged"), where)
+    again = tap.run(tap.TSTREAM, "script", "-i", tap.path("merged")).out
+    tap.ok(again == shown, f"{sentence}: merge keeps what is shown", got.err[-300:])
+
+
+def perf_record(name, *mode):
+    """A file of perf's; another recorder on the machine makes perf 6.1 abort now and then."""
+    where = tap.path(name)
+    for _ in range(6):
+        made = tap.run(tap.PERF, "record", "-q", "-B", "-N", "--no-bpf-event", *mode, "-e", "cpu-clock", "-F", "4000", "-o", where, "--", *SPIN)
+        if made.status == 0:
+            return where
+    return None
+
+
+def plain(whole):
+    found = [r for r in damage.records(whole) if r[1] == damage.SAMPLE]
+    draw = random.Random(5)
+    sizes = [(draw.choice(found)[0] + 6 + bit // 8, bit % 8) for bit in [draw.randrange(16) for _ in range((FLIPS + 1) // 2)]]
+    survives("perf's file", whole, "", bits_of(1, [damage.sections(whole)], sizes))
+    at = found[len(found) // 2][0]
+    where = flipped(whole, "", at + 7, 2)  # a size of 1 KiB more
+    shown_alike("perf's file, a wrong size", where)
+    # the wrong size leads to what looks like a tool's record with an odd size
+    where = damage.copy(whole, scene)
+    damage.write(where, at + 6, struct.pack("=H", 24))
+    damage.write(where, at + 24, struct.pack("=IHH", 76, 0, 13))
+    _, total, _ = samples(whole)
+    status, left, _ = samples(where)
+    tap.ok(status == 1 and total - left <= 2, "perf's file, a wrong size that leads off the grid of 8 bytes: two samples at most",
+           f"status {status}, {left} of {total}")
+
+
+def header(sentence, whole):
+    wrong = []
+    begin = damage.sections(whole)[0]
+    for at, bit in bits_of(2, [(0, begin)]):
+        text = damage.complaint(flipped(whole, "", at, bit))
+        wrong += [f"bit {bit} at {at}: {text}"] if text else []
+    tap.ok(not wrong, f"{sentence}: a wrong bit in header or attrs is read, or refused in a sentence", "\n".join(wrong[:5]))
+
+
+def compressed(whole):
+    """What was compressed before the wrong bit is there, and what is missing is named."""
+    _, total, _ = samples(whole)
+    found = [r for r in damage.records(whole) if r[1] == damage.COMPRESSED]
+    wrong = []
+    for at, bit in bits_of(3, [(r[0], r[2]) for r in found]):
+        status, left, err = samples(flipped(whole, "", at, bit))
+        before = max(r[0] for r in found if r[0] <= at)
+        cut = damage.copy(whole, scene)
+        damage.write(cut, 48, bytes(8))
+        os.truncate(cut, before)
+        _, least, _ = samples(cut)
+        if left < least or (left < total and (status != 1 or "is damaged at offset" not in err)):
+            wrong.append(f"bit {bit} at {at}: status {status}, {left} samples left, {least} before it, {total} in all {err[-200:]}")
+    tap.ok(total > 0 and not wrong, "perf's file with -z: nothing before a wrong bit is lost, the rest is named", "\n".join(wrong[:5]))
+
+
+def own():
+    whole = tap.path("own")
+    made = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-F", "4000", "-o", whole, "--", *SPIN)
+    if made.status:
+        tap.skip("our streams", "cannot record here")
+        return
+    name = max((n for n in os.listdir(whole) if n.startswith("data.")), key=lambda n: os.path.getsize(os.path.join(whole, n)))
+    stream = read(os.path.join(whole, name))
+    most = max(head["nr_records"] for _, what, head in stream_doc.walk(stream) if what == "chunk header")
+    survives("our stream", whole, name, bits_of(4, [(0, len(stream))]), most)
+
+
+def foreign():
+    whole = tap.PERF and perf_record("file", "-g")
+    if not whole:
+        tap.skip("perf's files", "perf cannot record here")
+        return
+    plain(whole)
+    header("perf's file", whole)
+    whole = perf_record("z", "-z")
+    if whole:
+        compressed(whole)
+    else:
+        tap.skip("perf's file with -z", "perf cannot record so here")
+
+
+own()
+foreign()
+tap.done()
