@@ -36,6 +36,7 @@
 struct gather {
 	struct merge *m;
 	struct hash_index index; /* of records in m->fixed, by offset / 8 */
+	struct hash_index ids;	 /* of build-ids among the features, by offset */
 	struct merge_part *part;
 	bool is_first;
 	struct merge_table *table; /* the state at the beginning of the part */
@@ -277,34 +278,46 @@ static void copy_features(struct merge *m, struct merge_part *part)
 	}
 }
 
-static bool has_build_id(const struct ts_bytes *ids, const uint8_t *entry, size_t bytes)
+static bool has_build_id(const struct gather *g, const struct ts_bytes *ids, uint32_t hash,
+			 const uint8_t *entry, size_t bytes)
 {
-	for (size_t at = 0; at < ids->len;) {
-		size_t size = ts_record_load_header(ids->data + at).size;
+	struct hash_walk walk = hash_walk(&g->ids, hash);
+	uint32_t at;
 
-		if (size == bytes && !memcmp(ids->data + at, entry, bytes))
+	while (hash_walk_next(&g->ids, &walk, &at))
+		if (ts_record_load_header(ids->data + at).size == bytes &&
+		    !memcmp(ids->data + at, entry, bytes))
 			return true;
-		at += size;
-	}
 	return false;
 }
 
-static void add_build_ids(struct merge *m, const struct ts_header *h)
+static int add_build_id(struct gather *g, const uint8_t *entry, size_t bytes)
 {
-	const struct ts_feature_section *s = &h->features[TS_FEAT_BUILD_ID];
-	size_t at = 0;
+	struct ts_bytes *ids = ts_header_feature(&g->m->features, TS_FEAT_BUILD_ID);
+	uint32_t hash = (uint32_t)ts_checksum(entry, bytes);
+	size_t at = ids->len;
 
-	while (s->data && s->size - at >= sizeof(struct perf_event_header)) {
+	if (has_build_id(g, ids, hash, entry, bytes) || at >= UINT32_MAX)
+		return 0;
+	ts_bytes_put(ids, entry, bytes);
+	return ts_bytes_failed(ids) ? 0 : hash_index_add(&g->ids, hash, (uint32_t)at);
+}
+
+static int add_build_ids(struct gather *g)
+{
+	const struct ts_feature_section *s = &g->part->capture.header.features[TS_FEAT_BUILD_ID];
+	size_t at = 0;
+	int rc = 0;
+
+	while (!rc && s->data && s->size - at >= sizeof(struct perf_event_header)) {
 		size_t size = ts_record_load_header(s->data + at).size;
-		struct ts_bytes *ids;
 
 		if (size < sizeof(struct perf_event_header) || size > s->size - at)
-			return;
-		ids = ts_header_feature(&m->features, TS_FEAT_BUILD_ID);
-		if (!has_build_id(ids, s->data + at, size))
-			ts_bytes_put(ids, s->data + at, size);
+			break;
+		rc = add_build_id(g, s->data + at, size);
 		at += size;
 	}
+	return rc;
 }
 
 /* Writes the times of the first and last sample of all parts, if each part has its own. */
@@ -357,13 +370,13 @@ int merge_gather_data(struct merge *m, struct ts_error *err)
 		g.part->goes_on = goes_on(m, i);
 		g.table = &m->tables[m->nr_tables++];
 		g.table->time_ns = g.part->first_ns == UINT64_MAX ? 0 : g.part->first_ns - 1;
-		add_build_ids(m, &g.part->capture.header);
-		rc = gather_part(&g, err);
+		rc = add_build_ids(&g) ? merge_no_memory(m, err) : gather_part(&g, err);
 		if (ts_bytes_failed(&g.table->records))
 			rc = merge_no_memory(m, err);
 	}
 	put_sample_time(m);
 	hash_index_release(&g.index);
+	hash_index_release(&g.ids);
 	if (!rc && (ts_bytes_failed(&m->fixed) || ts_bytes_failed(&m->timed) || features_failed(m)))
 		rc = merge_no_memory(m, err);
 	return rc;
