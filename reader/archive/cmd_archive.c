@@ -114,7 +114,7 @@ static void say_missing(struct filling *f, const struct ts_error *why)
 		ts_log_warn("%s", why->text);
 }
 
-static int fill_module(const struct module *m, void *user)
+static int fill_module(struct module *m, void *user)
 {
 	struct filling *f = user;
 	int rc = archive_module(&f->archive, m, f->err);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reader/report/print_reading.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "common/base/log.h"
 #include "reader/trust/print_account.h"
@@ -39,6 +41,54 @@ static uint64_t say_joined(struct joined_captures *j)
 	return nr;
 }
 
+/* "file.c:12"; a line that is not known is "function+12", or nothing. */
+static bool is_known_line(const char *line, bool is_file)
+{
+	const char *colon = line ? strrchr(line, ':') : NULL;
+
+	return line && (is_file ? *line : colon && isdigit((unsigned char)colon[1]));
+}
+
+static bool is_key(const struct table_plan *plan, enum table_key key)
+{
+	for (size_t i = 0; i < plan->nr_keys; i++)
+		if (plan->keys[i] == key)
+			return true;
+	return false;
+}
+
+static void say_rows(uint64_t nr, const char *lack)
+{
+	if (nr)
+		ts_log_note("%" PRIu64 " %s no %s: 'tstream report --explain-symbols' lists the "
+			    "reasons",
+			    nr, nr == 1 ? "row has" : "rows have", lack);
+}
+
+/* Counts rows whose name or line is in a file that cannot be read, or lacks it. */
+static void say_missing(const struct report_run *r)
+{
+	const struct table *t = &r->table;
+	const bool has_sym = is_key(&t->plan, TABLE_SYM),
+		   has_file = is_key(&t->plan, TABLE_SRCFILE);
+	const bool has_line = has_file || is_key(&t->plan, TABLE_SRCLINE);
+	const uint16_t depth = t->plan.is_nested ? t->plan.levels[t->plan.nr_keys - 1] : 0;
+	uint64_t nr_names = 0, nr_lines = 0;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct table_row *row = &t->order[i];
+		const struct frame *frame = row->depth == depth ? table_frame(t, row->entry) : NULL;
+
+		if (!frame || !frame->module)
+			continue;
+		nr_names += has_sym && !frame->symbol && symbols_are_missing(frame->module);
+		nr_lines +=
+			has_line && frame->level == '.' && !is_known_line(frame->line, has_file);
+	}
+	say_rows(nr_names, "name of a function");
+	say_rows(nr_lines, "source line");
+}
+
 uint64_t print_reading(struct report_run *r)
 {
 	uint64_t nr = r->aggregate.nr_bad;
@@ -46,6 +96,8 @@ uint64_t print_reading(struct report_run *r)
 	print_running(&r->capture, r->chunks.selection);
 	nr += print_account(&r->capture);
 	print_symbols_notes(r->symbols);
+	if (!r->options->explain)
+		say_missing(r);
 	if (report_run_merge_damage(r))
 		ts_log_warn("not enough memory to list all damage");
 	nr += r->damage.nr;

@@ -467,24 +467,27 @@ int module_open_object(struct module *m, uint64_t addr, uint64_t *ret_vaddr)
 /* --- source lines --- */
 
 /* The lines of the object itself or of its debug file. */
-static struct srcline *lines_of(struct module *m, const char *archive)
+static struct srcline *lines_of(struct module *m, const char *archive, struct ts_error *err)
 {
 	struct symbol_search search = search_of(m);
 	struct srcline_files f = {.debug.fd = -1, .other.fd = -1};
 	char path[PATH_MAX], debug_path[PATH_MAX], other_path[PATH_MAX];
 	struct elf_section info;
-	struct ts_error ignored;
+	struct srcline *lines;
 	bool is_split;
 
 	search.archive = archive;
 	search.trail = NULL;
-	if (object_file_open(&f.object, path, &m->build_id, &search, &ignored))
+	if (object_file_open(&f.object, path, &m->build_id, &search, err))
 		return NULL;
 	is_split = !elf_file_section(&f.object, SHT_PROGBITS, ".debug_info", &info) &&
 		   debug_file_open(&f.debug, debug_path, &f.object, &search);
 	debug_file_open_alt(&f.other, other_path, is_split ? &f.debug : &f.object,
 			    is_split ? debug_path : path, &search);
-	return srcline_open(&f, &ignored);
+	lines = srcline_open(&f, err);
+	if (lines)
+		ts_bytes_printf(&m->trail, "source lines from %s\n", is_split ? debug_path : path);
+	return lines;
 }
 
 static struct jit_lines *lines_of_dump(const struct module *m)
@@ -497,13 +500,32 @@ static struct jit_lines *lines_of_dump(const struct module *m)
 /* Files in the archive are often without source lines. */
 static void open_lines(struct module *m)
 {
+	struct ts_error err;
+
 	if (m->kind == MODULE_JITDUMP)
 		m->jit_lines = lines_of_dump(m);
 	if (m->kind != MODULE_FILE)
 		return;
-	m->lines = lines_of(m, m->archive);
+	m->lines = lines_of(m, m->archive, &err);
 	if (!m->lines && m->archive)
-		m->lines = lines_of(m, NULL);
+		m->lines = lines_of(m, NULL, &err);
+	if (!m->lines && !m->no_object.code)
+		ts_bytes_printf(&m->trail, "%s\n", err.text);
+}
+
+/* With the lock held. */
+static void open_lines_once(struct module *m)
+{
+	if (!m->are_lines_loaded)
+		open_lines(m);
+	m->are_lines_loaded = true;
+}
+
+void module_open_lines(struct module *m)
+{
+	pthread_mutex_lock(&m->lock);
+	open_lines_once(m);
+	pthread_mutex_unlock(&m->lock);
 }
 
 const struct srcline_place *module_lines(struct module *m, uint64_t addr)
@@ -511,9 +533,7 @@ const struct srcline_place *module_lines(struct module *m, uint64_t addr)
 	const struct srcline_place *place = NULL;
 
 	pthread_mutex_lock(&m->lock);
-	if (!m->are_lines_loaded)
-		open_lines(m);
-	m->are_lines_loaded = true;
+	open_lines_once(m);
 	if (m->lines)
 		place = srcline_find(m->lines, addr);
 	else if (m->jit_lines)

@@ -105,6 +105,8 @@ int module_copy_vdso(const struct module *m, struct ts_error *err);
  * unknown.
  */
 const struct srcline_place *module_lines(struct module *m, uint64_t addr);
+/* Finds the source lines, and adds the file that has them, or the reason of failure, to the trail. */
+void module_open_lines(struct module *m);
 /* Kernel only: do its symbols reach over this address? Recorded maps may not. */
 bool module_reaches(struct module *m, uint64_t addr);
 

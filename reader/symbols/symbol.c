@@ -303,11 +303,13 @@ int symbols_each_asked(const struct symbols *syms, symbols_visit visit, void *us
 {
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < syms->nr_modules; i++)
-		if (asked(syms->modules[i]) || (syms->copies[i] && asked(syms->copies[i])))
-			rc = visit(asked(syms->modules[i]) ? syms->modules[i] : syms->copies[i],
-				   user);
-	for (const struct jit_module *jit = syms->newest_jit; !rc && jit; jit = jit->older)
+	for (size_t i = 0; !rc && i < syms->nr_modules; i++) {
+		if (asked(syms->modules[i]))
+			rc = visit(syms->modules[i], user);
+		if (!rc && syms->copies[i] && asked(syms->copies[i]))
+			rc = visit(syms->copies[i], user);
+	}
+	for (struct jit_module *jit = syms->newest_jit; !rc && jit; jit = jit->older)
 		if (asked(&jit->module))
 			rc = visit(&jit->module, user);
 	return rc;
@@ -555,24 +557,29 @@ void symbols_code_at(struct symbols *syms, uint32_t pid, uint64_t addr, uint64_t
 
 /* --- source lines --- */
 
-/* A location has the name of its module, which is a part of it. NULL: no module. */
-static struct module *module_of(const struct location *at)
+/* A location has the name of its module, which is a part of it. */
+static struct module *module_of(const struct module_name *name)
 {
-	char *name = (char *)(uintptr_t)at->module;
+	char *at = (char *)(uintptr_t)name;
 
-	return name ? (struct module *)(void *)(name - offsetof(struct module, name)) : NULL;
+	return (struct module *)(void *)(at - offsetof(struct module, name));
+}
+
+bool symbols_are_missing(const struct module_name *name)
+{
+	const struct module *m = asked(module_of(name));
+
+	return m && m->why_not.code;
 }
 
 const struct srcline_place *symbols_lines(const struct location *at)
 {
-	struct module *m = module_of(at);
-
-	return m ? module_lines(m, at->addr) : NULL;
+	return at->module ? module_lines(module_of(at->module), at->addr) : NULL;
 }
 
 bool symbols_are_full(const struct location *at)
 {
-	return at->sym && module_of(at)->table.is_full;
+	return at->sym && module_of(at->module)->table.is_full;
 }
 
 struct line_names *symbols_line_names(struct symbols *syms)

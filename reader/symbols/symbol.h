@@ -95,7 +95,7 @@ void symbols_use_places(struct symbols *syms, const struct symbol_places *places
  */
 void symbols_use_limits(struct symbols *syms, struct memory *memory,
 			const struct progress *progress);
-typedef int (*symbols_visit)(const struct module *m, void *user);
+typedef int (*symbols_visit)(struct module *m, void *user);
 /*
  * Calls `visit` for each module that was asked for symbols, in no order. Ends with the first result
  * that is not 0. No thread may resolve meanwhile.
@@ -132,6 +132,9 @@ void symbols_resolve(struct symbols *syms, uint32_t pid, uint16_t cpumode, uint6
 
 /* The module of kernel addresses; NULL: none. */
 const struct module *symbols_kernel(const struct symbols *syms);
+
+/* Could the symbols of a module not be read? `name` is that of a location. */
+bool symbols_are_missing(const struct module_name *name);
 
 struct srcline_place;
 /*

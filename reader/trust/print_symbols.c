@@ -11,7 +11,7 @@
 #include "reader/symbols/module.h"
 
 struct explained {
-	const struct module *module;
+	struct module *module;
 	uint64_t nr_samples, nr_unknown; /* samples in the module; those without a symbol */
 };
 
@@ -28,7 +28,7 @@ static struct explained *find_explained(const struct explanation *e, const struc
 	return NULL;
 }
 
-static int add_module(const struct module *m, void *user)
+static int add_module(struct module *m, void *user)
 {
 	struct explanation *e = user;
 	struct explained *grown = realloc(e->items, (e->nr + 1) * sizeof(*grown));
@@ -110,6 +110,7 @@ int print_symbols(const struct aggregate *a, const struct symbols *syms, struct 
 		text_char(out, '\n');
 		if (item->module->kind == MODULE_FILE)
 			put_build_id(&item->module->build_id, out);
+		module_open_lines(item->module);
 		put_trail(&item->module->trail, out);
 	}
 	free(e.items);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * report --explain-symbols: for each module with samples, how many samples have a symbol, where the
- * symbols came from, which files were tried, and why they failed.
+ * symbols and source lines came from, which files were tried, and why they failed.
  *
  * Threads: main thread only.
  */

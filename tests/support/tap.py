@@ -154,6 +154,11 @@ def _run_once(command, timeout, env, options):
                                  err=p.stderr.decode(errors="replace"))
 
 
+def without_names(err):
+    """Errors without the notes that count rows without names: made captures name files that are not there."""
+    return "".join(line for line in err.splitlines(True) if "--explain-symbols' lists the reasons" not in line)
+
+
 def path(name):
     return os.path.join(scratch, name)
 

@@ -26,7 +26,7 @@ def samples(event, **more):
 
 def said(command, *words):
     got = tap.run(command, *words, "-i", where)
-    return got.status, got.out, got.err
+    return got.status, got.out, tap.without_names(got.err)
 
 
 def rows(text):

@@ -54,7 +54,14 @@ def make():
 
 
 def check_name():
-    tap.ok("was_there" not in report(), "a file that is gone has no names")
+    got = tap.run(tap.TSTREAM, "report", "--no-children", "-s", "sym,srcline", "-i", tap.path("made.data"))
+    tap.ok("was_there" not in got.out, "a file that is gone has no names")
+    tap.equal([line for line in got.err.splitlines() if "--explain-symbols" in line],
+              [f"tstream: note: {rows} no {lack}: 'tstream report --explain-symbols' lists the reasons"
+               for rows, lack in (("3 rows have", "name of a function"), ("2 rows have", "source line"))],
+              "a note counts the rows without names and lines")
+    tap.ok("--explain-symbols" not in tap.run(tap.TSTREAM, "report", "-s", "dso", "-i", tap.path("made.data")).err,
+           "but not if none was asked for")
     shutil.copy(tap.path("away/prog"), tap.path("prog"))
     tap.ok("was_there" in report(), "one that is back under its name is taken", report("--explain-symbols"))
     program("prog", "another", OTHER)

@@ -28,4 +28,10 @@ for version in ("4", "5"):
         tap.ok("in_handler" in got and "deep_calls.c:" in got, f"DWARF {version}, {what}: lines", got[:2000])
         os.unlink(dwo)
         os.mkfifo(dwo)
+got = tap.run(tap.TSTREAM, "report", "-i", tap.path("cap5"), "--explain-symbols").out
+tap.ok(f"source lines from {tap.path('program5')}\n" in got, "--explain-symbols says from which file", got)
+shutil.copy(tap.path("program5"), tap.path("whole"))
+tap.run("objcopy", "--strip-debug", tap.path("whole"), tap.path("program5"))
+got = tap.run(tap.TSTREAM, "report", "-i", tap.path("cap5"), "--explain-symbols").out
+tap.ok("cannot read source lines: there is no DWARF\n" in got, "or that there are none", got)
 tap.done()
