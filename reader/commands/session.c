@@ -6,6 +6,16 @@
 #include "reader/commands/sigbus.h"
 #include "reader/runtime/workers.h"
 
+/* The first stage, before the chunk table: a pipe is copied, a header of a pipe is collected. */
+static int begin_progress(struct session *s, struct ts_error *err)
+{
+	int rc = progress_init(&s->progress, err);
+
+	if (!rc)
+		progress_begin(&s->progress, "Opening", 0);
+	return rc;
+}
+
 int session_begin(struct session *s, uint64_t mem_limit, uint64_t nr_jobs, enum ts_log_level level,
 		  struct ts_error *err)
 {
@@ -13,7 +23,7 @@ int session_begin(struct session *s, uint64_t mem_limit, uint64_t nr_jobs, enum 
 	sigbus_watch();
 	s->nr_workers = workers_asked(nr_jobs);
 	memory_init(&s->memory, mem_limit, NULL);
-	return progress_init(&s->progress, err);
+	return begin_progress(s, err);
 }
 
 void session_watch(struct session *s, bool draws)
@@ -29,7 +39,7 @@ void session_unwatch(struct session *s)
 int session_restart(struct session *s, struct ts_error *err)
 {
 	progress_release(&s->progress);
-	return progress_init(&s->progress, err);
+	return begin_progress(s, err);
 }
 
 void session_end(struct session *s)

@@ -68,7 +68,7 @@ bool progress_look(const struct progress *p, uint64_t now_ns, struct progress_fa
 		.total_bytes = atomic_load_explicit(&p->total_bytes, memory_order_relaxed),
 		.taken_ns = now_ns > began_ns ? now_ns - began_ns : 0,
 	};
-	return ret->what && ret->total_bytes;
+	return ret->what;
 }
 
 /* ", 12 s left", if the pace so far allows an estimate. */
@@ -97,16 +97,25 @@ static void put_pace(char *buf, size_t len, const struct progress_facts *f)
 	put_left(buf + nr, len - (size_t)nr, f);
 }
 
+/* "Counting samples: 25 % of 1000 MB", "Opening" */
+static int put_share(char *buf, const struct progress_facts *f)
+{
+	if (!f->total_bytes)
+		return snprintf(buf, TS_TERMINAL_LINE_BYTES, "%s", f->what);
+	return snprintf(buf, TS_TERMINAL_LINE_BYTES, "%s: %.0f %% of %.0f MB", f->what,
+			percent(f->done_bytes, f->total_bytes), (double)f->total_bytes / MEGABYTE);
+}
+
 const char *progress_text(char buf[TS_TERMINAL_LINE_BYTES], const struct progress_facts *f,
 			  size_t columns)
 {
-	int len =
-		snprintf(buf, TS_TERMINAL_LINE_BYTES, "%s: %.0f %% of %.0f MB", f->what,
-			 percent(f->done_bytes, f->total_bytes), (double)f->total_bytes / MEGABYTE);
+	const int len = put_share(buf, f);
 	const size_t room = TS_TERMINAL_LINE_BYTES - (size_t)len;
 
 	if (f->aside)
 		snprintf(buf + len, room, ", %s", f->aside);
+	else if (!f->total_bytes)
+		snprintf(buf + len, room, ", %.0f s", (double)f->taken_ns / (double)TS_NS_PER_SEC);
 	else
 		put_pace(buf + len, room, f);
 	if (columns && columns <= TS_TERMINAL_LINE_BYTES)

@@ -33,8 +33,8 @@ int progress_init(struct progress *p, struct ts_error *err);
 void progress_release(struct progress *p); /* idempotent after init */
 
 /*
- * Begins a stage with this name ("Counting samples") and so many bytes of work. `what` must stay
- * valid.
+ * Begins a stage with this name ("Counting samples") and so many bytes of work; 0: unknown, so only
+ * the time is shown. `what` must stay valid.
  */
 void progress_begin(struct progress *p, const char *what, uint64_t total_bytes);
 void progress_add(struct progress *p, uint64_t bytes);
@@ -53,8 +53,7 @@ struct progress_facts {
 };
 
 /*
- * The state of the stage at a time (CLOCK_MONOTONIC). False: no stage has begun, or it has no
- * bytes.
+ * The state of the stage at a time (CLOCK_MONOTONIC). False: no stage has begun.
  */
 bool progress_look(const struct progress *p, uint64_t now_ns, struct progress_facts *ret);
 /* The text for a terminal, at most columns - 1 characters, so the line cannot wrap. Returns buf. */

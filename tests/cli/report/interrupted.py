@@ -118,6 +118,22 @@ def check_terminal(capture):
     tap.ok("Printing" not in quiet.text and "\033[K" not in quiet.text, "not with -q", repr(quiet.text))
 
 
+def check_opening():
+    """A pipe that gives nothing for a while: a terminal shows that the capture is being opened."""
+    texts = []
+    for options in (["script"], ["report"], ["script", "-q"]):
+        master, slave = pty.openpty()
+        with subprocess.Popen([tap.TSTREAM, *options, "-i", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                              stderr=slave) as process:
+            os.close(slave)
+            time.sleep(1.8)
+            process.stdin.close()
+        texts.append(os.read(master, 65536).decode())
+        os.close(master)
+    tap.ok(all("\rOpening, 1 s\033[K" in text for text in texts[:2]) and "Opening" not in texts[2], "opening that takes a second is shown, not with -q",
+           repr(texts))
+
+
 def interrupted_before():
     """In the child: ^C came, and waits."""
     not_ignored()
@@ -163,6 +179,7 @@ def main():
     whole = tap.run(tap.TSTREAM, "script", "-i", capture).out
     check_script(capture, whole)
     check_terminal(capture)
+    check_opening()
     check_others(capture)
     check_ignored(capture)
     tap.done()

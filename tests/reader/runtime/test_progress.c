@@ -42,6 +42,13 @@ Test(progress, does_not_guess_before_anything_is_done)
 	cr_assert_str_eq(progress_text(text, &none, 200), "Counting samples: 0 % of 1000 MB");
 }
 
+Test(progress, says_how_long_a_stage_of_unknown_size_takes)
+{
+	struct progress_facts opening = {.what = "Opening", .taken_ns = 3 * TS_NS_PER_SEC};
+
+	cr_assert_str_eq(progress_text(text, &opening, 200), "Opening, 3 s");
+}
+
 Test(progress, never_fills_the_last_column)
 {
 	for (size_t columns = 1; columns < 120; columns++)
