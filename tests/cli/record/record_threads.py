@@ -40,7 +40,9 @@ def record(*options, command=("sleep", "0.3"), **more):
     number += 1
     capture = tap.path(f"cap{number}")
     result = tap.run(tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-F", "1000", "-o", capture, *options, "--", *command, **more)
-    tap.equal((result.status, result.err), (0, ""), f"record {' '.join(re.sub('[0-9]{2,}', 'N', word) for word in options)}")
+    record.has_lost = " lost (" in result.err
+    said = [line for line in result.err.splitlines() if line.startswith("tstream:")]  # not of losses beside other work
+    tap.equal((result.status, said), (0, []), f"record {' '.join(re.sub('[0-9]{2,}', 'N', word) for word in options)}")
     return capture
 
 
@@ -103,6 +105,19 @@ def check_thread():
         end(process)
 
 
+def start_recorder(*options, **more):
+    """Starts it and waits until it records: from then on it answers."""
+    told, answer = os.pipe(), os.pipe()
+    recorder = subprocess.Popen([tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "--control", f"fd:{told[0]},{answer[1]}", *options],
+                                pass_fds=(told[0], answer[1]), stdin=subprocess.DEVNULL, **more)
+    os.close(told[0])
+    os.close(answer[1])
+    os.write(told[1], b"ping\n")
+    os.read(answer[0], 5)
+    recorder.control = told[1], answer[0]  # open as long as it is
+    return recorder
+
+
 def with_files(nr):
     return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (nr, nr))
 
@@ -123,6 +138,7 @@ def check_many():
     time.sleep(0.2)
     line = ["sh", "-c", f"sleep 0.3; echo >/proc/{process.pid}/fd/0; sleep 0.5"]
     capture = record("-p", str(process.pid), command=line, preexec_fn=with_files(FILES))
+    has_lost = record.has_lost
     found = same_as_perf(capture, "comm,sym", "perf shows the same rows")
     tap.ok(found.get(("renamed_sibling", "hot"), 0) > 20, f"1500 threads fit into {FILES} descriptors, with names and maps", found)
     told = told_of(capture)
@@ -130,13 +146,11 @@ def check_many():
     everything = told_of(record("-a", command=["sleep", "0.8"]))
     all_others = sum(everything.values()) - everything.get(process.pid, 0)
     tap.ok(ours >= 1500 and foreign.pid not in told, "foreign processes that existed before are left out", told.get(foreign.pid))
-    tap.ok(others < all_others / 2, "and most of those that they start", f"{others} of {all_others} records")
+    tap.ok(has_lost or others < all_others / 2, "and most of those that they start, unless FORKs were lost", f"{others} of {all_others} records")
     capture = record("-t", str(process.tid), preexec_fn=with_files(FILES // 8))
     tap.equal(tids(capture), {str(process.tid)}, "a thread of them is recorded alone")
     end(foreign)
-    recorder = subprocess.Popen([tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-o", tap.path("ends"), "-p", str(process.pid)],
-                                preexec_fn=with_files(FILES), stdin=subprocess.DEVNULL)
-    time.sleep(1)
+    recorder = start_recorder("-o", tap.path("ends"), "-p", str(process.pid), preexec_fn=with_files(FILES))
     tap.ok(recorder.poll() is None, "the recording goes on with its process")
     end(process)
     tap.equal(recorder.wait(20), 0, "and ends with it")
@@ -158,9 +172,7 @@ os._exit(0)
 def check_what_many_start():
     process = subprocess.Popen([sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
-    recorder = subprocess.Popen([tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "-o", tap.path("goes_on"), "--flush", "100ms", "-p",
-                                 str(process.pid)], stdin=subprocess.DEVNULL)
-    time.sleep(1)
+    recorder = start_recorder("-o", tap.path("goes_on"), "--flush", "100ms", "-p", str(process.pid))
     process.stdin.write("\n")
     process.stdin.flush()
     child = int(process.stdout.readline())
