@@ -181,11 +181,15 @@ static int run_command(struct command *c)
 int cmd_merge(int argc, char **argv)
 {
 	struct command c = {.options.mem_limit = MEMORY_LIMIT_DEFAULT};
+	struct ts_error err;
 	int status;
 
 	c.options.paths = calloc((size_t)argc + 1, sizeof(*c.options.paths));
-	if (!c.options.paths)
+	if (!c.options.paths) {
+		ts_error_sys(&err, ENOMEM, "cannot begin the merge");
+		ts_log_error(&err);
 		return 1;
+	}
 	status = ts_print_command(&cmd_merge_line, &c.options, argc, argv);
 	if (status == TS_COMMAND_GOES_ON)
 		status = run_command(&c);
