@@ -178,7 +178,7 @@ static int put_modules(struct ts_bytes *out, struct ts_error *err)
 
 void features_put_build_id(struct ts_bytes *files, const struct ts_build_id *id, const char *path)
 {
-	put_build_id(files, PERF_RECORD_MISC_USER, id, path);
+	ts_header_put_build_id(files, PERF_RECORD_MISC_USER, id, path);
 }
 
 int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel,
