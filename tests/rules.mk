@@ -34,6 +34,7 @@ LDADD = libsupport.a $(archives) $(CRITERION_LIBS) $(all_libs)
 
 # preloaded by scripts, so a shared object of its own
 preloads = tests/programs/without_pmu.so tests/programs/witness.so
+preloads += tests/programs/failing_call.so
 check_DATA = $(preloads)
 CLEANFILES += $(preloads)
 EXTRA_DIST += $(preloads:.so=.c)

@@ -20,8 +20,9 @@ static const char *check_type(uint32_t type)
 /* Some versions of perf do not pad these. */
 static bool may_leave_grid(uint32_t type)
 {
-	return type == TS_RECORD_AUXTRACE || type == TS_RECORD_TRACING_DATA ||
-	       type == TS_RECORD_FEATURE || type == TS_RECORD_COMPRESSED;
+	return type == TS_RECORD_TRACING_DATA || type == TS_RECORD_BUILD_ID ||
+	       type == TS_RECORD_AUXTRACE || type == TS_RECORD_FEATURE ||
+	       type == TS_RECORD_COMPRESSED;
 }
 
 size_t record_sanity_span(const uint8_t *at, size_t left)

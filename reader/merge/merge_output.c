@@ -136,16 +136,20 @@ static int create_file(struct merge_output *o, struct ts_error *err)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	char *beside;
+	int code;
 
 	if (asprintf(&beside, "%s.new", o->path) < 0)
 		return ts_error_sys(err, ENOMEM, "cannot make %s", o->path);
 	o->fd = open(beside, flags, 0600);
-	if (o->fd < 0 && errno == EEXIST && is_stale(beside) && !unlink(beside))
+	code = o->fd < 0 ? errno : 0;
+	if (code == EEXIST && is_stale(beside) && !unlink(beside)) {
 		o->fd = open(beside, flags, 0600);
-	if (o->fd < 0) {
-		ts_error_sys(err, errno, "cannot make %s", beside);
+		code = o->fd < 0 ? errno : 0;
+	}
+	if (code) {
+		ts_error_sys(err, code, "cannot make %s", beside);
 		free(beside);
-		return -err->code;
+		return -code;
 	}
 	o->beside = beside;
 	flock(o->fd, LOCK_EX | LOCK_NB);

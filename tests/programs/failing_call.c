@@ -8,7 +8,6 @@
  * FAIL_COUNT gets the number of calls of that kind at the end, FAIL_TRACE the functions that led to
  * the call that failed. Other programs (the recorded command, hooks, a pager) are left alone.
  */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -205,10 +205,10 @@ def max_sample_rate():
 
 
 def but_losses(err):
-    """What report or script, perf's or ours, said on stderr, but for the warning of what was lost while recording."""
+    """What report or script, perf's or ours, said on stderr, but for what was lost while recording and rows without a name."""
     err = re.sub(r"^tstream: warning: \d+ records were lost while recording: .*\n?", "", err, flags=re.M)
     err = re.sub(r"Warning:\nProcessed \d+ (events|samples) and lost [\d.]+( chunks|%)!\n", "", err)
-    return re.sub(r"Check IO/CPU overload!\n", "", err).strip()
+    return without_names(re.sub(r"Check IO/CPU overload!\n", "", err)).strip()
 
 
 def but_disorder(err):

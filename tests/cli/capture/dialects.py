@@ -121,7 +121,8 @@ def bomb(sentence, blocks, mmap_len, expected):
 
 
 bomb("zeros", [d.repeated_block(0, 131072)] * 16000, 1 << 30, "hold what is no record")
-bomb("records", [d.repeated_block(0x20, 131072)] * 16000, 0, "expand more than 1000 times")
+long_record = d.raw_block(struct.pack("<IHH", 65, 0, 65528)) + d.repeated_block(0, 65520)
+bomb("records", [long_record] * 4000, 0, "expand more than 1000 times")
 bomb("more than is said", [d.repeated_block(0x20, 131072)] * 16000, 528384, "more than 528384 bytes come out")
 
 # --- samples ---
