@@ -200,7 +200,7 @@ uint32_t tasks_forked_from(const struct tasks *t, uint32_t pid, const struct tas
 	for (; space != TASK_NO_SPACE && nth; nth--) {
 		if (map->nr_execs != t->spaces[space].fork_execs)
 			return TASK_PID_KERNEL;
-		space = t->spaces[space].parent;
+		space = t->spaces[space].forked_from;
 	}
 	return space == TASK_NO_SPACE ? TASK_PID_KERNEL : t->spaces[space].pid;
 }

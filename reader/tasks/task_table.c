@@ -182,7 +182,7 @@ int task_table_add_space(struct tasks *t, uint32_t parent)
 
 	if (!space)
 		return -ENOMEM;
-	space->parent = parent;
+	space->parent = space->forked_from = parent;
 	if (parent == TASK_NO_SPACE)
 		return 0;
 	space->nr_execs = space->fork_execs = t->spaces[parent].nr_execs;

@@ -53,6 +53,7 @@ struct task_space {
 	struct address_space maps;
 	uint32_t parent;       /* an older space, with maps; TASK_NO_SPACE: none */
 	uint32_t parent_limit; /* how many maps it had at the fork */
+	uint32_t forked_from;  /* the space of the process that forked, with or without maps */
 	uint32_t pid;
 	uint32_t nr_execs;   /* as in task_map */
 	uint32_t fork_execs; /* the same at the fork */

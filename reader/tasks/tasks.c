@@ -242,7 +242,7 @@ bool tasks_has_maps_of(const struct tasks *t, uint32_t pid, uint32_t from)
 	for (uint32_t i = 0; i < FORKS_MAX && space != TASK_NO_SPACE; i++) {
 		if (t->spaces[space].nr_execs != t->spaces[space].fork_execs)
 			return false;
-		space = t->spaces[space].parent;
+		space = t->spaces[space].forked_from;
 		if (space != TASK_NO_SPACE && t->spaces[space].pid == from)
 			return true;
 	}

@@ -20,8 +20,10 @@ static struct perf_event_attr attr_of(const char *text, struct event_options opt
 	struct ts_error err = {0};
 
 	cr_assert_eq(event_parse(&list, text, NULL, &err), 0, "%s", err.text);
-	if (!strncmp(text, "r7", 2)) /* stands for a tracepoint, which not every machine shows */
+	if (!strncmp(text, "r7", 2)) { /* stands for a tracepoint, which not every machine shows */
+		list.items[0].system = strdup("calls");
 		list.items[0].tracepoint = strdup("enter");
+	}
 	cr_assert_eq(event_options_settle(&options, 100000, NULL, &err), 0, "%s", err.text);
 	event_attr(&list.items[0], &options, &attr);
 	event_list_release(&list);
