@@ -253,14 +253,13 @@ static void make_forking(uint8_t *memory, uint64_t ms)
 		_exit(0);
 }
 
-static void make_otherwise(const char *how, uint8_t *memory, uint64_t ms)
+typedef void (*make_fn)(uint8_t *memory, uint64_t ms);
+
+static make_fn find_way(const char *how)
 {
 	if (!strcmp(how, "growing"))
-		make_growing(memory, ms);
-	else if (!strcmp(how, "forking"))
-		make_forking(memory, ms);
-	else
-		make_nested(memory, ms);
+		return make_growing;
+	return !strcmp(how, "forking") ? make_forking : make_nested;
 }
 
 int main(int argc, char **argv)
@@ -272,7 +271,7 @@ int main(int argc, char **argv)
 	if (argc < 2 || memory == MAP_FAILED || sizeof(code) < 2 || !(dump = open_dump(argv[1])))
 		return 2;
 	if (argc > 3) {
-		make_otherwise(argv[3], memory, ms);
+		find_way(argv[3])(memory, ms);
 		return fclose(dump) != 0;
 	}
 	memcpy(memory, code, sizeof(code));
