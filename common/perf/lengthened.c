@@ -83,18 +83,10 @@ bool ts_lengthened_mend(void *record, size_t trailer_bytes)
 size_t ts_lengthened_mend_run(void *run, size_t len, size_t trailer_bytes)
 {
 	uint8_t *at = run, *end = at + len;
-	struct perf_event_header hdr;
 	size_t span, nr = 0;
 
-	for (; (size_t)(end - at) >= sizeof(hdr); at += span) {
-		memcpy(&hdr, at, sizeof(hdr));
-		span = hdr.size;
-		if (hdr.type >= TS_RECORD_USER_START)
-			span = ts_record_span(at, (size_t)(end - at));
-		if (span < sizeof(hdr) || span > (size_t)(end - at))
-			break;
-		if (ts_lengthened_is_type(hdr.type))
+	for (; (span = ts_record_span_in_run(at, (size_t)(end - at))); at += span)
+		if (ts_lengthened_is_type(ts_record_load_u32(at)))
 			nr += ts_lengthened_mend(at, trailer_bytes);
-	}
 	return nr;
 }

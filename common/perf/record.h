@@ -210,6 +210,22 @@ static inline size_t ts_record_span(const void *at, size_t left)
 	return more > left - hdr.size ? 0 : hdr.size + (size_t)more;
 }
 
+/*
+ * The same in a run as it came out of a ring, where a kernel record may have any size. 0: the run
+ * ends here.
+ */
+static inline size_t ts_record_span_in_run(const void *at, size_t left)
+{
+	struct perf_event_header hdr;
+
+	if (left < sizeof(hdr))
+		return 0;
+	hdr = ts_record_load_header(at);
+	if (hdr.type >= TS_RECORD_USER_START)
+		return ts_record_span(at, left);
+	return hdr.size < sizeof(hdr) || hdr.size > left ? 0 : hdr.size;
+}
+
 static inline uint64_t ts_word(const struct ts_words *w, uint64_t i)
 {
 	return ts_record_load_u64(w->data + 8 * i);

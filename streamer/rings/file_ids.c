@@ -185,16 +185,11 @@ static void put_map(struct file_ids *f, uint8_t *record, struct perf_event_heade
 void file_ids_put_run(struct file_ids *f, void *run, size_t len)
 {
 	uint8_t *at = run, *end = at + len;
-	struct perf_event_header hdr;
 	size_t span;
 
-	for (; (size_t)(end - at) >= sizeof(hdr); at += span) {
-		memcpy(&hdr, at, sizeof(hdr));
-		span = hdr.size;
-		if (hdr.type >= TS_RECORD_USER_START)
-			span = ts_record_span(at, (size_t)(end - at));
-		if (span < sizeof(hdr) || span > (size_t)(end - at))
-			break;
+	for (; (span = ts_record_span_in_run(at, (size_t)(end - at))); at += span) {
+		const struct perf_event_header hdr = ts_record_load_header(at);
+
 		if (hdr.type == PERF_RECORD_MMAP2 && span > FIXED + RECORD_WALK_TRAILER_BYTES)
 			put_map(f, at, hdr);
 	}

@@ -154,6 +154,19 @@ def _run_once(command, timeout, env, options):
                                  err=p.stderr.decode(errors="replace"))
 
 
+def start_recorder(command, **more):
+    """Starts `tstream record` of these words and waits until it records: from then on it answers."""
+    told, answer = os.pipe(), os.pipe()
+    p = subprocess.Popen([*command[:2], "--control", f"fd:{told[0]},{answer[1]}", *command[2:]], pass_fds=(told[0], answer[1]),
+                         stdin=subprocess.DEVNULL, **more)
+    os.close(told[0])
+    os.close(answer[1])
+    os.write(told[1], b"ping\n")
+    os.read(answer[0], 5)
+    p.control = told[1], answer[0]  # open as long as it is
+    return p
+
+
 def without_names(err):
     """Errors without the notes that count rows without names: made captures name files that are not there."""
     return "".join(line for line in err.splitlines(True) if "--explain-symbols' lists the reasons" not in line)

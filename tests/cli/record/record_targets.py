@@ -34,15 +34,7 @@ def start(*options, **more):
 
 
 def start_now(*options):
-    """Starts it and waits until it records: from then on it answers."""
-    told, answer = os.pipe(), os.pipe()
-    p = start("--control", f"fd:{told[0]},{answer[1]}", *options, pass_fds=(told[0], answer[1]))
-    os.close(told[0])
-    os.close(answer[1])
-    os.write(told[1], b"ping\n")
-    os.read(answer[0], 5)
-    p.control = told[1], answer[0]  # open as long as it is
-    return p
+    return tap.start_recorder([*HEAD, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def finish(p, timeout=60):

@@ -106,16 +106,7 @@ def check_thread():
 
 
 def start_recorder(*options, **more):
-    """Starts it and waits until it records: from then on it answers."""
-    told, answer = os.pipe(), os.pipe()
-    recorder = subprocess.Popen([tap.TSTREAM, "record", "-q", "-e", "cpu-clock", "--control", f"fd:{told[0]},{answer[1]}", *options],
-                                pass_fds=(told[0], answer[1]), stdin=subprocess.DEVNULL, **more)
-    os.close(told[0])
-    os.close(answer[1])
-    os.write(told[1], b"ping\n")
-    os.read(answer[0], 5)
-    recorder.control = told[1], answer[0]  # open as long as it is
-    return recorder
+    return tap.start_recorder([tap.TSTREAM, "record", "-q", "-e", "cpu-clock", *options], **more)
 
 
 def with_files(nr):
