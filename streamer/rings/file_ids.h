@@ -79,7 +79,7 @@ void file_ids_put_run(struct file_ids *f, void *run, size_t len);
 bool file_ids_take(struct file_ids *f, uint8_t record[FILE_IDS_RECORD_BYTES]);
 /*
  * Main: the answer to such a record. `was_read`: the file was read, and *id (len 0: it has none) is
- * final. Otherwise it is handed over again, a few times.
+ * final. Otherwise *id has len 0, and the file is handed over again; after 8 tries it has none.
  */
 void file_ids_answer(struct file_ids *f, const void *record, bool was_read,
 		     const struct ts_build_id *id);

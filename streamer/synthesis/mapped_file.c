@@ -32,23 +32,26 @@ static struct wanted wanted_of(const uint8_t *record)
 }
 
 /*
- * Only the inode is compared: on layered filesystems the record and /proc may tell of different
- * devices.
+ * The kernel answers with the next map if this one is gone. Only the inode is compared: on layered
+ * filesystems the record and /proc may tell of different devices.
  */
 static bool ask_kernel(const struct wanted *w, struct ts_build_id *ret)
 {
 	struct map_query q = {.with_build_ids = true, .next_addr = w->start};
+	struct ts_build_id id;
 	char path[PATH_BYTES];
 	struct proc_map map;
-	int found;
+	bool is_it;
 
 	snprintf(path, sizeof(path), "/proc/%u/maps", w->pid);
 	q.fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (q.fd < 0)
 		return false;
-	found = map_query_next(&q, &map, ret);
+	is_it = map_query_next(&q, &map, &id) > 0 && map.start <= w->start && map.ino == w->ino;
 	close(q.fd);
-	return found > 0 && map.start <= w->start && map.ino == w->ino;
+	if (is_it)
+		*ret = id;
+	return is_it;
 }
 
 /* `checks_device`: the path is not looked up for the process that mapped it. */

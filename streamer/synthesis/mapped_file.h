@@ -20,7 +20,10 @@
 
 #include "common/base/build_id.h"
 
-/* `record`: a whole MMAP2 without build-id. False: no file could be read. True: *ret is final. */
+/*
+ * `record`: a whole MMAP2 without build-id. Returns true if the file was read; *ret is then its
+ * build-id (len 0: it has none). False: no file could be read, and *ret has len 0.
+ */
 bool mapped_file_look(const void *record, struct ts_build_id *ret);
 
 #endif
