@@ -289,8 +289,9 @@ double ts_json_real(const struct ts_json *o, const char *key, double otherwise)
 
 	if (value && value->kind == TS_JSON_REAL)
 		return value->real;
-	return value && value->kind == TS_JSON_INT && !value->is_negative ? (double)value->number
-									  : otherwise;
+	if (!value || value->kind != TS_JSON_INT)
+		return otherwise;
+	return value->is_negative ? (double)(int64_t)value->number : (double)value->number;
 }
 
 bool ts_json_is_true(const struct ts_json *o, const char *key)

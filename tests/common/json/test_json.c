@@ -118,7 +118,8 @@ Test(json, finds_members_by_key_and_kind)
 	cr_expect_eq(ts_json_number(root, "t"), 0);
 	cr_expect_eq(ts_json_real(root, "r", 0), 150);
 	cr_expect_eq(ts_json_real(root, "n", 0), 6);
-	cr_expect_eq(ts_json_real(root, "m", 7), 7);
+	cr_expect_eq(ts_json_real(root, "m", 7), -5);
+	cr_expect_eq(ts_json_real(root, "t", 7), 7);
 	cr_expect_eq(ts_json_real(root, "nothing", 7), 7);
 	cr_expect_str_eq(ts_json_text(root, "t"), "x");
 	cr_expect_null(ts_json_text(root, "n"));
