@@ -43,8 +43,9 @@ void ts_json_free(struct ts_json *root);
 /*
  * Parses a text that has one object and nothing behind it. *ret_offset is where the text made no
  * sense. Errors: -EINVAL: no JSON object, or nested deeper than 32; -ENOMEM: no memory; -E2BIG: its
- * values would take more than `max_bytes` of memory. Whole numbers end at UINT64_MAX; a NUL in a
- * text becomes U+FFFD.
+ * values would take more than `max_bytes` of memory. A whole number outside [INT64_MIN, UINT64_MAX]
+ * becomes the nearest bound. \u0000 and half a pair of surrogates become U+FFFD; a control character
+ * as it is makes no sense. UTF-8 is not checked.
  */
 int ts_json_parse(const char *text, size_t len, size_t max_bytes, struct ts_json **ret,
 		  size_t *ret_offset);

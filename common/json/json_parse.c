@@ -211,7 +211,7 @@ static void set_int(struct ts_json *value, const char *at, const char *end, bool
 		    __builtin_add_overflow(number, (uint64_t)(*at - '0'), &number))
 			number = UINT64_MAX;
 	value->is_negative = is_negative;
-	value->number = is_negative ? -ts_min(number, (uint64_t)INT64_MAX) : number;
+	value->number = is_negative ? -ts_min(number, (uint64_t)INT64_MAX + 1) : number;
 }
 
 /* A number that is too long for the copy is no number that anybody wrote. */

@@ -168,7 +168,8 @@ Test(json, keeps_whole_numbers_within_64_bits)
 	struct ts_json *root;
 
 	cr_assert_eq(parse("{\"a\":18446744073709551615,\"b\":18446744073709551616,"
-			   "\"c\":99999999999999999999999999,\"d\":-99999999999999999999999999}",
+			   "\"c\":99999999999999999999999999,\"d\":-9223372036854775808,"
+			   "\"e\":-99999999999999999999999999}",
 			   &root),
 		     0);
 	cr_expect_eq(ts_json_number(root, "a"), UINT64_MAX);
@@ -177,7 +178,7 @@ Test(json, keeps_whole_numbers_within_64_bits)
 	ts_json_remove(root, "a");
 	ts_json_remove(root, "b");
 	ts_json_remove(root, "c");
-	expect_text(root, "{\n  \"d\":-9223372036854775807\n}");
+	expect_text(root, "{\n  \"d\":-9223372036854775808,\n  \"e\":-9223372036854775808\n}");
 	ts_json_free(root);
 }
 
