@@ -188,7 +188,7 @@ static const char *copy_text(struct json_document *d, const char *text)
 
 void ts_json_put_text(struct ts_json *o, const char *key, const char *text)
 {
-	const char *copy = is_list(o) ? copy_text(o->document, text) : NULL;
+	const char *copy = is_list(o) && text ? copy_text(o->document, text) : NULL;
 	struct ts_json *value = copy ? put(o, key, TS_JSON_TEXT) : NULL;
 
 	if (value)
@@ -248,7 +248,9 @@ void ts_json_remove(struct ts_json *o, const char *key)
 {
 	struct ts_json *before = NULL, *next;
 
-	for (struct ts_json *value = ts_json_first(o); value; value = next) {
+	if (!o || o->kind != TS_JSON_OBJECT)
+		return;
+	for (struct ts_json *value = o->list.first; value; value = next) {
 		next = value->next;
 		if (strcmp(value->key, key) != 0) {
 			before = value;
@@ -260,8 +262,7 @@ void ts_json_remove(struct ts_json *o, const char *key)
 			o->list.first = next;
 		o->list.nr--;
 	}
-	if (is_list(o))
-		o->list.last = before;
+	o->list.last = before;
 }
 
 /* --- looking --- */

@@ -6,8 +6,8 @@
  *
  * Lack of memory is sticky, as in bytes.h: if a value cannot be added, its document has failed, and
  * ts_json_print() returns -ENOMEM instead of printing a part. Therefore callers that build need not
- * look at each result. Every function accepts NULL for a value: it then adds nothing or finds
- * nothing.
+ * look at each result. Every function accepts NULL for a value or a text: it then adds nothing or
+ * finds nothing.
  *
  * All values of a document lie in its blocks of memory. They are freed together, with the root.
  *
@@ -44,8 +44,8 @@ void ts_json_free(struct ts_json *root);
  * Parses a text that has one object and nothing behind it. *ret_offset is where the text made no
  * sense. Errors: -EINVAL: no JSON object, or nested deeper than 32; -ENOMEM: no memory; -E2BIG: its
  * values would take more than `max_bytes` of memory. A whole number outside [INT64_MIN, UINT64_MAX]
- * becomes the nearest bound. \u0000 and half a pair of surrogates become U+FFFD; a control character
- * as it is makes no sense. UTF-8 is not checked.
+ * becomes the nearest bound. \u0000 and half a pair of surrogates become U+FFFD; a bare control
+ * character makes no sense. UTF-8 is not checked.
  */
 int ts_json_parse(const char *text, size_t len, size_t max_bytes, struct ts_json **ret,
 		  size_t *ret_offset);

@@ -137,6 +137,7 @@ Test(json, adds_nothing_to_nothing)
 
 	ts_json_put_number(NULL, "a", 1);
 	ts_json_put_text(NULL, "a", "x");
+	ts_json_put_text(root, "a", NULL);
 	ts_json_put_copy(root, "a", NULL);
 	ts_json_put_number(list, "key", 1); /* arrays have no keys */
 	ts_json_put_number(root, NULL, 1);  /* objects have */
@@ -145,6 +146,9 @@ Test(json, adds_nothing_to_nothing)
 	cr_expect_null(ts_json_next(NULL));
 	expect_text(root, "{\n  \"list\":[\n  ]\n}");
 	ts_json_remove(NULL, "a");
+	ts_json_put_number(list, NULL, 1);
+	ts_json_remove(list, "a");
+	cr_expect_eq(ts_json_count(list), 1);
 	ts_json_free(NULL);
 	ts_json_free(root);
 }
