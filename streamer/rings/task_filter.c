@@ -110,6 +110,15 @@ static struct task_ids read_ids(const struct ring *r, uint64_t pos, struct perf_
 				 .ptid = (uint32_t)(words[2] >> 32)};
 }
 
+/* False also if the head is impossible, as in ring_pending(). */
+static bool has_header(const struct ring *r, uint64_t pos, uint64_t head_pos)
+{
+	uint64_t waiting = head_pos - pos;
+
+	return waiting >= sizeof(struct perf_event_header) && waiting <= r->size_bytes &&
+	       pos % 8 == 0 && head_pos % 8 == 0;
+}
+
 /*
  * Another writer may take the records meanwhile, and the kernel may write over them. So data_tail
  * is looked at after each record: what lies before it was learned by that writer.
@@ -121,7 +130,7 @@ static bool learn_ring(struct task_filter *f, const struct ring *r)
 	struct perf_event_header hdr;
 	bool is_news = false;
 
-	while (head_pos - pos >= sizeof(hdr) && head_pos - pos <= r->size_bytes) {
+	while (has_header(r, pos, head_pos)) {
 		struct task_ids ids = read_ids(r, pos, &hdr);
 
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -130,7 +139,7 @@ static bool learn_ring(struct task_filter *f, const struct ring *r)
 			pos = tail_pos;
 			continue;
 		}
-		if (hdr.size < sizeof(hdr) || hdr.size > head_pos - pos)
+		if (hdr.size < sizeof(hdr) || hdr.size % 8 || hdr.size > head_pos - pos)
 			break;
 		if (hdr.type == PERF_RECORD_FORK)
 			is_news |= take_fork(f, &ids);

@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "streamer/rings/ring.h"
@@ -155,6 +156,35 @@ Test(task_filter, looks_at_impossible_rings_without_harm)
 	pages[1].data_head = UINT64_MAX;
 	task_filter_look(&f);
 	task_filter_look_at(&f, &rings[1]);
+	task_filter_release(&f);
+}
+
+/* A ring with nothing behind its last byte, and in it a FORK with an impossible size. */
+Test(task_filter, reads_nothing_behind_a_ring)
+{
+	struct perf_event_header bad = {.type = PERF_RECORD_FORK, .size = 4096 - 8 - 4};
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	uint32_t self = (uint32_t)getpid(), ids[] = {CHILD, self, CHILD, self};
+	struct task_filter f;
+	uint8_t *end;
+
+	end = mmap(NULL, 2 * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		   0);
+	cr_assert(end != MAP_FAILED);
+	end += page_bytes;
+	cr_assert_eq(mprotect(end, page_bytes, PROT_NONE), 0);
+	make(&f, true);
+	make_rings(&f, 8);
+	rings[0].data = end - 4096;
+	memcpy(end - 4096 + 8, &bad, sizeof(bad));
+	memcpy(end - 4096 + 8 + sizeof(bad), ids, sizeof(ids));
+	pages[0].data_head = 8 + 4096;
+	task_filter_look(&f);
+	cr_expect_eq(task_filter_next_target(&f, getpid()), 0, "that record is not believed");
+	pages[0].data_head = pages[0].data_tail = 4096 - 4;
+	pages[0].data_head += 16;
+	task_filter_look(&f);
+	munmap(end - page_bytes, 2 * page_bytes);
 	task_filter_release(&f);
 }
 
