@@ -34,14 +34,6 @@ void writer_unhold(struct writer *w)
 	pthread_mutex_unlock(&w->turn);
 }
 
-static void wake_main(struct writer *w)
-{
-	const uint64_t one = 1;
-	ssize_t rc = write(w->stop.fd, &one, sizeof(one)); /* the flags have the order */
-
-	(void)rc;
-}
-
 void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, bool dumps,
 		const struct ts_stream_file *file)
 {
@@ -55,7 +47,7 @@ void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, bool dumps,
 			w->plan.sink == SINK_NULL ? TS_BLOCK_ALIGN : file->align);
 	/* Release: partner is the acquire in writer_follow_cut(), which does not take the gate. */
 	atomic_store_explicit(&w->cut, CUT_BEGUN, memory_order_release);
-	wake_main(w);
+	writer_wake(w);
 }
 
 void writer_settle_cut(struct writer *w)
@@ -65,7 +57,7 @@ void writer_settle_cut(struct writer *w)
 	 * it.
 	 */
 	atomic_store_explicit(&w->cut, CUT_SETTLED, memory_order_release);
-	wake_main(w);
+	writer_wake(w);
 }
 
 bool writer_cut_is_over(const struct writer *w)
