@@ -11,29 +11,33 @@
  * If several recorders run, the kernel lengthens records of side-band. They are mended here, in the
  * copy. So all later steps read the right time and id. Records of foreign tasks are left out.
  */
-static enum ring_copied copy_mended(struct ring *r, void *dst, size_t room, size_t *ret_bytes)
+static enum ring_copied copy_sideband(struct ring *r, void *dst, size_t room, size_t *ret_bytes)
 {
 	enum ring_copied copied;
+	size_t len;
 
 	if (r->tasks)
 		task_filter_look_at(r->tasks, r);
-	copied = ring_copy(r, dst, room, ret_bytes);
+	copied = ring_copy(r, dst, room, &len);
 	if (copied != RING_COPY_DONE)
 		return copied;
-	ts_lengthened_mend_run(dst, *ret_bytes, RECORD_WALK_TRAILER_BYTES);
+	ts_lengthened_mend_run(dst, len, RECORD_WALK_TRAILER_BYTES);
 	if (r->file_ids)
-		file_ids_put_run(r->file_ids, dst, *ret_bytes);
+		file_ids_put_run(r->file_ids, dst, len);
 	if (r->tasks) {
 		task_filter_look(r->tasks);
-		*ret_bytes = task_filter_run(r->tasks, dst, *ret_bytes);
+		len = task_filter_run(r->tasks, dst, len);
 	}
-	return *ret_bytes ? RING_COPY_DONE : RING_COPY_EMPTY;
+	if (!len)
+		return RING_COPY_EMPTY;
+	*ret_bytes = len;
+	return RING_COPY_DONE;
 }
 
 const struct ring_kind *ring_kind_of(const struct ring *r)
 {
 	static const struct ring_kind samples = {ring_pending, ring_copy, false};
-	static const struct ring_kind sideband = {ring_pending, copy_mended, false};
+	static const struct ring_kind sideband = {ring_pending, copy_sideband, false};
 	static const struct ring_kind overwritten = {ring_dump_pending, ring_dump_copy, true};
 	static const struct ring_kind told = {ring_told_pending, ring_told_copy, false};
 

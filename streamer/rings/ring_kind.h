@@ -5,6 +5,7 @@
  *	kind		pending				copy
  *	samples		bytes that wait in the ring	out of the ring
  *	side-band	the same			the same, then mended (lengthened.h),
+ *							with build-ids (file_ids.h),
  *							without foreign tasks (task_filter.h)
  *	overwritten	the rest of a dump		out of the dump (ring_backward.h)
  *	told		the rest of what main gave	out of main's memory (ring_told.h)
@@ -19,7 +20,10 @@
 struct ring_kind {
 	/* Bytes that may be copied; RING_BROKEN: the head is impossible. */
 	uint64_t (*pending)(const struct ring *r);
-	/* The same as ring_copy(). */
+	/*
+	 * The same as ring_copy(). Side-band may be EMPTY although its room was given back: then all
+	 * of it was of foreign tasks.
+	 */
 	enum ring_copied (*copy)(struct ring *r, void *dst, size_t room, size_t *ret_bytes);
 	/* Nothing is taken out of the ring until it is dumped; then the whole dump is. */
 	bool is_dumped;

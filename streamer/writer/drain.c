@@ -256,19 +256,10 @@ static enum drain_step drain_one(struct drain *d, struct drain_ring *r)
 		return DRAIN_NO_BUFFER;
 	compresses = drain_chunk_compresses(d, r);
 	to = compresses ? d->raw : ts_stream_payload(&side->stream);
-	switch (r->kind->copy(r->ring, to, ts_stream_room(&side->stream), &len)) {
-	case RING_COPY_DONE:
-		drain_chunk_note_full(r, len);
+	len = drain_chunk_copy(d, r, to, ts_stream_room(&side->stream));
+	if (len)
 		drain_chunk_make(d, side, r, to, len, compresses);
-		drain_chunk_forget_fill(r);
-		break;
-	case RING_COPY_EMPTY:
-		break;
-	case RING_COPY_NO_ROOM: /* the room fits any record, so this is no record */
-	case RING_COPY_BROKEN:
-		drain_chunk_break_ring(d, r);
-		break;
-	}
+	drain_chunk_forget_fill(r);
 	return DRAIN_TOOK;
 }
 

@@ -167,13 +167,6 @@ static void describe_past(struct drain_ring *r, const struct record_walk *w,
 	r->kept_until_ns = ts_max(r->kept_until_ns, w->time_max_ns);
 }
 
-void drain_chunk_note_full(struct drain_ring *r, size_t copied)
-{
-	r->was_full =
-		r->ring->id.kind == TS_RING_SIDEBAND && !r->ring->told.is_on &&
-		copied + r->kind->pending(r->ring) + SIDEBAND_RECORD_MAX >= r->ring->size_bytes;
-}
-
 /* Names and maps are whole up to the last record before the loss. */
 static void report_gap(struct drain *d, const struct drain_ring *r, const struct record_walk *w,
 		       uint64_t before_ns)
@@ -182,6 +175,31 @@ static void report_gap(struct drain *d, const struct drain_ring *r, const struct
 
 	if (d->gap && r->ring->id.kind == TS_RING_SIDEBAND && (w->lost || r->was_full))
 		sideband_gap_report(d->gap, since_ns ? since_ns : before_ns);
+}
+
+/* `copied`: with the records that the copy left out. */
+static bool was_full(const struct drain_ring *r, uint64_t copied)
+{
+	return r->ring->id.kind == TS_RING_SIDEBAND && !r->ring->told.is_on &&
+	       copied + r->kind->pending(r->ring) + SIDEBAND_RECORD_MAX >= r->ring->size_bytes;
+}
+
+size_t drain_chunk_copy(struct drain *d, struct drain_ring *r, uint8_t *dst, size_t room)
+{
+	static const struct record_walk nothing;
+	uint64_t from_pos = r->ring->tail_pos;
+	size_t len = 0;
+	enum ring_copied copied = r->kind->copy(r->ring, dst, room, &len);
+
+	/* The room fits any record, so what has no room is no record. */
+	if (copied == RING_COPY_NO_ROOM || copied == RING_COPY_BROKEN) {
+		drain_chunk_break_ring(d, r);
+		return 0;
+	}
+	r->was_full = was_full(r, r->ring->tail_pos - from_pos);
+	if (!len)
+		report_gap(d, r, &nothing, ts_counter_read(&r->counters[d->side].time_max_ns));
+	return len;
 }
 
 void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_ring *r,

@@ -3,7 +3,7 @@
  * The lower half of draining: copied records become a chunk in the block that a side is filling.
  *
  *	drain_chunk_ensure_block()	room for any record
- *	...				records are copied into it, or beside it to be compressed
+ *	drain_chunk_copy()		records are copied into it, or beside it to be compressed
  *	drain_chunk_make()		walked, compressed, described, counted
  *
  * Threads: the writer.
@@ -32,16 +32,17 @@ void drain_chunk_end_block(struct drain *d, struct drain_side *s);
  */
 bool drain_chunk_compresses(struct drain *d, const struct drain_ring *r);
 /*
+ * Copies records out of the ring, and returns their bytes; 0: nothing is to be kept. A ring with an
+ * impossible head or record breaks (drain_chunk_break_ring()). A ring of side-band that was full
+ * before the copy is reported as a gap: records may be lost although no LOST record says so yet.
+ */
+size_t drain_chunk_copy(struct drain *d, struct drain_ring *r, uint8_t *dst, size_t room);
+/*
  * Makes a chunk of records that have left their ring. Records that are not compressed may already
  * lie at their place in the block (ts_stream_payload()).
  */
 void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_ring *r,
 		      const uint8_t *records, size_t len, bool compresses);
-/*
- * Call it after a copy of `copied` bytes out of the ring, before drain_chunk_make(). If the ring was
- * full meanwhile, side-band may be lost although no LOST record has reported it.
- */
-void drain_chunk_note_full(struct drain_ring *r, size_t copied);
 /*
  * Call it after each drain of the ring. The noted cause then counts for this drain and the next
  * one.

@@ -71,22 +71,12 @@ enum drain_step drain_cut_step(struct drain *d, struct drain_ring *r)
 		return DRAIN_NO_BUFFER;
 	room = ts_min(ts_stream_room(&old->stream), ts_stream_room(&new->stream));
 	later = compresses ? d->raw : ts_stream_payload(&new->stream);
-	switch (r->kind->copy(r->ring, d->split, room, &len)) {
-	case RING_COPY_DONE:
-		drain_chunk_note_full(r, len);
-		moved = split_records(d->cut_ns, d->split, &len, later);
-		if (len)
-			drain_chunk_make(d, old, r, d->split, len, compresses);
-		if (moved)
-			drain_chunk_make(d, new, r, later, moved, compresses);
-		drain_chunk_forget_fill(r);
-		break;
-	case RING_COPY_EMPTY:
-		break;
-	case RING_COPY_NO_ROOM:
-	case RING_COPY_BROKEN:
-		drain_chunk_break_ring(d, r);
-		break;
-	}
+	len = drain_chunk_copy(d, r, d->split, room);
+	moved = split_records(d->cut_ns, d->split, &len, later);
+	if (len)
+		drain_chunk_make(d, old, r, d->split, len, compresses);
+	if (moved)
+		drain_chunk_make(d, new, r, later, moved, compresses);
+	drain_chunk_forget_fill(r);
 	return DRAIN_TOOK;
 }

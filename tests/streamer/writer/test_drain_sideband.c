@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Draining of side-band beside rings of samples. */
 #include <criterion/criterion.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "streamer/rings/task_filter.h"
 #include "streamer/writer/drain.h"
 #include "tests/support/fake_ring.h"
 
@@ -135,6 +138,42 @@ Test(drain_sideband, reports_since_when_records_are_lost)
 	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
 	cr_expect_eq(sideband_gap_take(&gap), since_ns, "the time of the last whole record");
 	tear_down();
+}
+
+/* COMM records of processes that are not recorded, as many as fit. */
+static void put_foreign(void)
+{
+	uint8_t record[64] = {0};
+	const struct perf_event_header hdr = {.type = PERF_RECORD_COMM, .size = sizeof(record)};
+	const uint32_t pid = (uint32_t)getppid();
+
+	memcpy(record, &hdr, sizeof(hdr));
+	memcpy(record + sizeof(hdr), &pid, sizeof(pid));
+	while (fake_ring_put(&fakes[SIDEBAND], record))
+		;
+}
+
+Test(drain_sideband, reports_a_ring_that_was_full_of_foreign_tasks)
+{
+	struct task_filter filter;
+	struct ts_error err;
+
+	set_up(4);
+	cr_assert_eq(task_filter_init(&filter, true, &err), 0, "%s", err.text);
+	rings[SIDEBAND].tasks = &filter;
+	put(SIDEBAND, 64);
+	put_foreign();
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_expect_eq(ts_counter_read(&d.rings[SIDEBAND].counters[0].records), 1);
+	cr_expect_neq(sideband_gap_take(&gap), 0, "one record of them stayed");
+	fakes[SIDEBAND].pending_lost = 0; /* else the kernel reports it with the next record */
+	put_foreign();
+	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_expect_eq(ts_counter_read(&d.rings[SIDEBAND].counters[0].records), 1);
+	cr_expect_neq(sideband_gap_take(&gap), 0, "none of them stayed");
+	cr_expect_not(d.rings[SIDEBAND].is_high, "it was drained");
+	tear_down();
+	task_filter_release(&filter);
 }
 
 Test(sideband_gap, keeps_the_earliest_time)
