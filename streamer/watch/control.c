@@ -214,6 +214,8 @@ static const struct {
 
 enum control_verb control_parse(const char *line, char *argument)
 {
+	if (strnlen(line, CONTROL_LINE_BYTES) == CONTROL_LINE_BYTES)
+		return CONTROL_UNKNOWN;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		size_t len = strlen(words[i].word);
 

@@ -54,8 +54,8 @@ int control_check(const char *spec, struct ts_error *err);
 int control_open(struct control *c, const char *spec, struct ts_error *err);
 
 /*
- * Returns the verb of a line, or CONTROL_UNKNOWN. `argument` (CONTROL_LINE_BYTES) gets the rest of
- * the line.
+ * Returns the verb of a line; CONTROL_UNKNOWN, also of a line of CONTROL_LINE_BYTES or more. Of any
+ * other verb `argument` (CONTROL_LINE_BYTES) gets the rest of the line.
  */
 enum control_verb control_parse(const char *line, char *argument);
 

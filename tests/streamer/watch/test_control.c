@@ -77,6 +77,17 @@ Test(control, takes_one_command_at_a_time_ended_by_newline_nul_or_a_pause)
 	cr_expect_eq(control_due_ns(&ch.control), TS_TIME_NEVER);
 }
 
+Test(control, knows_no_line_that_is_too_long)
+{
+	char line[4096] = "snapshot ", argument[CONTROL_LINE_BYTES];
+
+	memset(line + 9, 'x', CONTROL_LINE_BYTES - 10);
+	cr_expect_eq(control_parse(line, argument), CONTROL_SNAPSHOT);
+	cr_expect_str_eq(argument, line + 9);
+	memset(line + 9, 'x', sizeof(line) - 10);
+	cr_expect_eq(control_parse(line, argument), CONTROL_UNKNOWN);
+}
+
 Test(control, waits_for_the_rest_of_a_line)
 {
 	static const char text[] = "disable cpu-clock\nping\n";
