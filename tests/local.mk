@@ -205,6 +205,7 @@ cli_tests += tests/cli/project/help.py
 cli_tests += tests/cli/record/attr_equals_perf.py
 unit_tests += tests/common/base/test_log
 unit_tests += tests/streamer/watch/test_control
+unit_tests += tests/streamer/control/test_control_socket
 unit_tests += tests/streamer/watch/test_workload
 unit_tests += tests/streamer/watch/test_target_life
 unit_tests += tests/streamer/watch/test_program_runner

@@ -17,7 +17,6 @@
 
 #define SUFFIX	      ".ctl"
 #define EVERYBODY     CONTROL_PEERS /* epoll: connections that are no peers yet */
-#define REFUSAL	      "-cannot take commands of this user: the recorder is another's\n"
 #define WAITS_AT_ONCE 8
 
 char *control_socket_path(const char *output)
@@ -269,15 +268,26 @@ static void let_in(struct control_socket *s)
 		close(fd);
 }
 
-/* False: the peer has gone, or may not command. */
+/* NULL: the command of that length is read. */
+static const char *refusal_of(const struct control_peer *p, size_t len)
+{
+	if (!is_trusted(user_of(p->fd)))
+		return "-cannot take commands of this user: the recorder is another's\n";
+	return len < CONTROL_LINE_BYTES ? NULL : "-cannot take that command: it is too long\n";
+}
+
+/* False: the peer has gone, or its command is refused. */
 static bool read_command(const struct control_peer *p, char *line)
 {
-	ssize_t len = recv(p->fd, line, CONTROL_LINE_BYTES - 1, MSG_DONTWAIT);
+	/* MSG_TRUNC: the length is that of the message, also where it is longer than the line. */
+	ssize_t len = recv(p->fd, line, CONTROL_LINE_BYTES - 1, MSG_DONTWAIT | MSG_TRUNC);
+	const char *refusal;
 
 	if (len <= 0 || p->awaited)
 		return false;
-	if (!is_trusted(user_of(p->fd))) {
-		send_text(p->fd, REFUSAL, strlen(REFUSAL));
+	refusal = refusal_of(p, (size_t)len);
+	if (refusal) {
+		send_text(p->fd, refusal, strlen(refusal));
 		return false;
 	}
 	line[len] = '\0';
