@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 streamer_sources += streamer/rings/file_ids.c streamer/rings/file_ids.h
 streamer_sources += streamer/rings/overwrite_state.c streamer/rings/overwrite_state.h
+streamer_sources += streamer/rings/perf_open.c streamer/rings/perf_open.h
 streamer_sources += streamer/rings/record_walk.c streamer/rings/record_walk.h
 streamer_sources += streamer/rings/ring.c streamer/rings/ring.h
 streamer_sources += streamer/rings/ring_backward.c streamer/rings/ring_backward.h

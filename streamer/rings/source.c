@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/perf/event_name.h"
 #include "streamer/machine/cpu_visit.h"
+#include "streamer/rings/perf_open.h"
 #include "streamer/rings/source_parts.h"
 
 /*
@@ -22,16 +22,6 @@
 static int no_memory(struct ts_error *err)
 {
 	return ts_error_sys(err, ENOMEM, "cannot open events");
-}
-
-int source_perf_open(const struct perf_event_attr *attr, const struct source_place *where)
-{
-	struct perf_event_attr copy =
-		*attr; /* the kernel overwrites attr.size if it refuses that size */
-	unsigned long flags = PERF_FLAG_FD_CLOEXEC | (where->is_cgroup ? PERF_FLAG_PID_CGROUP : 0);
-	long fd = syscall(SYS_perf_event_open, &copy, where->tid, where->cpu, -1, flags);
-
-	return fd < 0 ? -errno : (int)fd;
 }
 
 /* --- what will be opened --- */
@@ -110,7 +100,7 @@ static int name_attr(struct source *source, size_t nr, struct ts_error *err)
 {
 	char name[512];
 
-	if (nr == source->events->nr)
+	if (source_is_sideband(source, nr))
 		ts_event_name(&source->attrs[nr], name, sizeof(name));
 	else if (!source->options.user_only)
 		snprintf(name, sizeof(name), "%s", source->events->items[nr].name);
@@ -147,8 +137,8 @@ bool source_has_event(const struct source *source, size_t event, const struct so
 	hwloc_const_bitmap_t cpus;
 
 	if (ring->kind == TS_RING_SIDEBAND)
-		return event == source->events->nr;
-	if (event == source->events->nr ||
+		return source_is_sideband(source, event);
+	if (source_is_sideband(source, event) ||
 	    source->attrs[event].write_backward != (ring->kind == TS_RING_OVERWRITE))
 		return false;
 	cpus = source->events->items[event].cpus;
@@ -269,7 +259,7 @@ static int open_owner(struct source *source, struct source_ring *ring, uint32_t 
 	event_attr_owner(&source->options, watermark_bytes, ring->kind == TS_RING_OVERWRITE, &attr);
 	if (!source->counts_lost)
 		attr.read_format &= ~(uint64_t)PERF_FORMAT_LOST;
-	fd = source_perf_open(&attr, &(struct source_place){.cpu = ring->cpu});
+	fd = perf_open(&attr, &(struct perf_open_place){.cpu = ring->cpu});
 	if (fd == -EINVAL && source->counts_lost) {
 		stop_counting_lost(source);
 		return open_owner(source, ring, watermark_bytes, err);
@@ -393,17 +383,12 @@ int source_describe(const struct source *source, struct ts_events *ret, struct t
 	return rc;
 }
 
-static bool is_sideband(const struct source *source, const struct source_fd *fd)
-{
-	return fd->event == source->events->nr;
-}
-
 int source_enable_sideband(struct source *source, struct ts_error *err)
 {
 	for (size_t i = 0; i < source->nr_fds; i++) {
 		struct source_fd *fd = &source->fds[i];
 
-		if (!is_sideband(source, fd))
+		if (!source_is_sideband(source, fd->event))
 			continue;
 		fd->is_on = true;
 		if (ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0))
@@ -443,7 +428,8 @@ static int switch_events(struct source *source, const char *name, unsigned long 
 	for (size_t i = 0; !rc && i < source->nr_fds; i++) {
 		struct source_fd *fd = &source->fds[i];
 
-		if (is_sideband(source, fd) || (name && !is_named(source, fd->event, name)))
+		if (source_is_sideband(source, fd->event) ||
+		    (name && !is_named(source, fd->event, name)))
 			continue;
 		found = true;
 		fd->is_on = request == PERF_EVENT_IOC_ENABLE;
@@ -588,7 +574,7 @@ uint64_t source_sideband_lost(const struct source *source)
 	struct ts_error ignored;
 
 	for (size_t i = 0; source->counts_lost && i < source->nr_fds; i++)
-		if (is_sideband(source, &source->fds[i]) &&
+		if (source_is_sideband(source, source->fds[i].event) &&
 		    !read_lost(source, &source->fds[i], &records, &ignored))
 			sum += records;
 	return sum;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/base/bytes.h"
-#include "streamer/rings/source.h"
+#include "streamer/rings/source_parts.h"
 
 #define NAMED_MAX 4 /* events in the note */
 
@@ -86,9 +86,8 @@ static int filter_one(struct filtering *f, const struct source_fd *fd)
 {
 	const struct event *event;
 
-	if (fd->event ==
-	    f->source->events
-		    ->nr) /* side-band is not filtered: names and maps of the recorder stay in */
+	/* Names and maps of the recorder stay in. */
+	if (source_is_sideband(f->source, fd->event))
 		return 0;
 	event = &f->source->events->items[fd->event];
 	if (!f->self)

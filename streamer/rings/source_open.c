@@ -5,6 +5,7 @@
  *	precise as can be (P, the default)	tries 3, 2, 1, 0; else fails, attr as asked
  *	cycles, no hardware counters		cpu-clock, with a note
  *	guests cannot be excluded (EINVAL)	without exclude_guest and exclude_host
+ *	inherit_thread, Linux < 5.13		without it
  *	side-band bits that a kernel lacks	leaves out each alone, then all of them
  *	the thread is gone			leaves it out, unless it was the last
  *
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "common/perf/event_name.h"
+#include "streamer/rings/perf_open.h"
 #include "streamer/rings/source_parts.h"
 
 #define RESCANS 8 /* how often all is opened anew because threads appeared meanwhile */
@@ -32,14 +34,14 @@ struct opening {
 
 /* --- finding an attr that the kernel takes --- */
 
-static int try_precise(struct perf_event_attr *attr, const struct source_place *where)
+static int try_precise(struct perf_event_attr *attr, const struct perf_open_place *where)
 {
 	unsigned int asked = attr->precise_ip;
 	int fd = -EINVAL;
 
 	for (unsigned int precise = asked + 1; precise-- > 0;) {
 		attr->precise_ip = precise;
-		fd = source_perf_open(attr, where);
+		fd = perf_open(attr, where);
 		if (fd >= 0)
 			return fd;
 		if (fd == -EMFILE || fd == -ESRCH) /* not caused by the attr */
@@ -78,17 +80,17 @@ static int fall_to_clock(struct opening *o, size_t nr)
 	return 0;
 }
 
-static int try_sample(struct opening *o, size_t nr, const struct source_place *where)
+static int try_sample(struct opening *o, size_t nr, const struct perf_open_place *where)
 {
 	struct perf_event_attr *attr = &o->source->attrs[nr];
 	bool precise_max = o->source->events->items[nr].precise_max;
-	int fd = precise_max ? try_precise(attr, where) : source_perf_open(attr, where);
+	int fd = precise_max ? try_precise(attr, where) : perf_open(attr, where);
 
 	if (fd == -EINVAL && (attr->exclude_guest || attr->exclude_host)) {
 		struct perf_event_attr all = *attr;
 
 		all.exclude_guest = all.exclude_host = 0;
-		fd = precise_max ? try_precise(&all, where) : source_perf_open(&all, where);
+		fd = precise_max ? try_precise(&all, where) : perf_open(&all, where);
 		if (fd >= 0)
 			*attr = all;
 	}
@@ -96,7 +98,7 @@ static int try_sample(struct opening *o, size_t nr, const struct source_place *w
 		return fd;
 	if (fall_to_clock(o, nr))
 		return -ENOMEM;
-	return source_perf_open(attr, where);
+	return perf_open(attr, where);
 }
 
 static void drop_build_id(struct perf_event_attr *attr)
@@ -145,14 +147,14 @@ static const struct {
 	{drop_all, "build-ids, cgroups, namespaces, BPF programs and kernel symbols"},
 };
 
-static int try_sideband(struct opening *o, const struct source_place *where)
+static int try_sideband(struct opening *o, const struct perf_open_place *where)
 {
 	struct perf_event_attr *attr = &o->source->attrs[o->source->events->nr];
-	int fd = source_perf_open(attr, where);
+	int fd = perf_open(attr, where);
 
-	if (fd == -EINVAL && attr->inherit_thread) { /* Linux before 5.13: of new processes, too */
+	if (fd == -EINVAL && attr->inherit_thread) { /* without it: of new processes, too */
 		attr->inherit_thread = 0;
-		fd = source_perf_open(attr, where);
+		fd = perf_open(attr, where);
 	}
 	for (size_t i = 0; i < sizeof(droppable) / sizeof(droppable[0]); i++) {
 		struct perf_event_attr less = *attr;
@@ -160,7 +162,7 @@ static int try_sideband(struct opening *o, const struct source_place *where)
 		if (fd != -EINVAL && fd != -EACCES)
 			return fd;
 		droppable[i].drop(&less);
-		fd = source_perf_open(&less, where);
+		fd = perf_open(&less, where);
 		if (fd < 0)
 			continue;
 		*attr = less;
@@ -189,14 +191,14 @@ static int grow_fds(struct source *source)
 static int open_fd(struct opening *o, size_t nr, pid_t tid, int cpu)
 {
 	const struct event_list *events = o->source->events;
-	bool is_sideband = nr == events->nr;
+	bool is_sideband = source_is_sideband(o->source, nr);
 	int cgroup_fd = is_sideband ? 0 : events->items[nr].cgroup_fd;
-	const struct source_place where = {
+	const struct perf_open_place where = {
 		.tid = cgroup_fd ? cgroup_fd : tid, .cpu = cpu, .is_cgroup = cgroup_fd};
 	int fd;
 
 	if (o->is_settled[nr])
-		return source_perf_open(&o->source->attrs[nr], &where);
+		return perf_open(&o->source->attrs[nr], &where);
 	fd = is_sideband ? try_sideband(o, &where) : try_sample(o, nr, &where);
 	o->is_settled[nr] = fd >= 0;
 	return fd;
@@ -206,9 +208,10 @@ static int open_fd(struct opening *o, size_t nr, pid_t tid, int cpu)
 static int explain_open(struct opening *o, size_t nr, int cpu, int code)
 {
 	struct source *source = o->source;
-	struct event named = nr < source->events->nr ? source->events->items[nr]
-						     : (struct event){0}; /* side-band */
+	struct event named = {0};
 
+	if (!source_is_sideband(source, nr))
+		named = source->events->items[nr];
 	named.name = source->names[nr];
 	return privilege_explain_open(source->privilege, &named, &source->attrs[nr], source->target,
 				      cpu, code, o->err);
@@ -288,7 +291,10 @@ static int open_thread(struct opening *o, pid_t tid)
 	return rc;
 }
 
-/* Opens the side-band of all tasks, before the events of targets: they may start others then. */
+/*
+ * Opens the side-band of all tasks. First of all: targets may start processes while their own
+ * events are opened.
+ */
 static int open_wide(struct opening *o, const pid_t *tids, size_t nr)
 {
 	struct source *source = o->source;

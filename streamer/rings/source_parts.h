@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shared by source.c and source_open.c alone.
+ * For the files source*.c alone.
  *
  * Threads: the same as in source.h.
  */
@@ -9,17 +9,11 @@
 
 #include "streamer/rings/source.h"
 
-/*
- * The target of one descriptor: a thread, all tasks (-1), or a cgroup by its folder's descriptor.
- */
-struct source_place {
-	pid_t tid;
-	int cpu;
-	bool is_cgroup;
-};
-
-/* perf_event_open(2) without a group, close-on-exec; a descriptor or -errno. */
-int source_perf_open(const struct perf_event_attr *attr, const struct source_place *where);
+/* True if that index into source.attrs is the side-band dummy's. */
+static inline bool source_is_sideband(const struct source *source, size_t event)
+{
+	return event == source->events->nr;
+}
 
 /*
  * True if the event with that index is opened for the ring. A sample event goes to sample rings of

@@ -11,7 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "streamer/rings/source_parts.h"
+#include "streamer/rings/perf_open.h"
 #include "streamer/targets/privilege.h"
 #include "streamer/triggers/trigger_parts.h"
 
@@ -56,7 +56,7 @@ static int open_ring(struct triggers *t, const struct source *source, unsigned i
 	event_attr_owner(&source->options, 1, false, &attr);
 	if (!source->counts_lost)
 		attr.read_format &= ~(uint64_t)PERF_FORMAT_LOST;
-	fd = source_perf_open(&attr, &(struct source_place){.cpu = (int)cpu});
+	fd = perf_open(&attr, &(struct perf_open_place){.cpu = (int)cpu});
 	if (fd < 0)
 		return ts_error_sys(err, -fd,
 				    "cannot open the ring of --switch-output-event [CPU %u]", cpu);
@@ -102,7 +102,7 @@ static int open_event(struct triggers *t, const struct source *source, size_t ev
 	make_attr(e, source, &attr);
 	fd = &t->fds[t->nr_fds];
 	*fd = (struct trigger_fd){.event = (uint32_t)event};
-	fd->fd = source_perf_open(&attr, &(struct source_place){.tid = tid, .cpu = (int)cpu});
+	fd->fd = perf_open(&attr, &(struct perf_open_place){.tid = tid, .cpu = (int)cpu});
 	if (fd->fd == -ESRCH && tid > 0)
 		return 0; /* the task has ended meanwhile */
 	if (fd->fd < 0)
