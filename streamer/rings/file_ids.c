@@ -71,7 +71,7 @@ static bool is_key(const struct file_id *a, const struct file_id *b)
 }
 
 /*
- * The entry of the file, or a free one, or NULL: its place is full, or just being filled. `is_there`:
+ * The entry of the file, or a free one; NULL: its place is full, or just being filled. `is_there`:
  * the file has an entry, so those that are being filled are others'.
  */
 static struct file_id *find(const struct file_ids *f, const struct file_id *key, bool is_there)

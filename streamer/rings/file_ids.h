@@ -12,8 +12,8 @@
  * The table of files has a fixed size. If it is full, or if main is behind, a file is handed over
  * at a later map, or not at all; then its records keep device and inode.
  *
- * Threads: any writer calls file_ids_put_run(); main calls the rest (ordering note 16 of
- * docs/threads.md).
+ * Threads: any writer calls file_ids_put_run(); main calls the others (ordering note 16 of
+ * docs/threads.md). file_ids_put() is pure.
  *
  * Source: perf_event_mmap_output() in kernel/events/core.c.
  */

@@ -47,7 +47,7 @@ uint32_t record_walk_pid(const void *record);
 
 /* The time of a whole record, in ns of the capture's clock; 0 if the record has none. */
 uint64_t record_walk_time(const void *record);
-/* Makes a record of side-band, which has a trailer, one nanosecond younger. */
+/* Adds one nanosecond to the time of a record of side-band, which must have a trailer. */
 void record_walk_delay(void *record);
 
 /* Gives all records of a run the time. They are whole, are no samples, and have a trailer. */

@@ -15,9 +15,9 @@
  *
  * Threads: main opens and closes the ring. In between, one thread drains it and calls all other
  * functions, here and in ring_backward.h: its writer, or main if it is the ring of a trigger. The
- * exceptions: any thread may call ring_waiting() and ring_written_backward(), and main calls
- * ring_peek(). The kernel is the other side of data_head and data_tail (ordering note 1 of
- * docs/threads.md).
+ * exceptions: any thread may call ring_waiting() and ring_written_backward(), main calls
+ * ring_peek(), and task_filter_look() of any writer reads side-band rings. The kernel is the other
+ * side of data_head and data_tail (ordering note 1 of docs/threads.md).
  *
  * Source: include/uapi/linux/perf_event.h, kernel/events/ring_buffer.c.
  */
@@ -71,9 +71,8 @@ struct ring {
 	uint64_t size_bytes; /* of the data area, a power of two */
 	struct perf_event_mmap_page *page;
 	uint8_t *data;
-	size_t map_bytes; /* 0: not open */
-	struct file_ids
-		*file_ids; /* of side-band: puts build-ids into maps; NULL: not; not owned */
+	size_t map_bytes;	   /* 0: not open */
+	struct file_ids *file_ids; /* of side-band: build-ids for its maps; NULL: none; not owned */
 
 	/* constant before the drainer runs */
 	struct task_filter *tasks; /* whose side-band stays; NULL: all; the caller's */
@@ -81,6 +80,8 @@ struct ring {
 	/* the drainer's only */
 	uint64_t tail_pos; /* equals data_tail; only the drainer moves it */
 	struct ring_past past;
+
+	/* shared: ordering note 14 */
 	struct ring_told told;
 };
 

@@ -21,8 +21,8 @@ struct ring_kind {
 	/* Bytes that may be copied; RING_BROKEN: the head is impossible. */
 	uint64_t (*pending)(const struct ring *r);
 	/*
-	 * The same as ring_copy(). Side-band may be EMPTY although its room was given back: then all
-	 * of it was of foreign tasks.
+	 * The same as ring_copy(). Side-band may be EMPTY although its room was given back: all of
+	 * it was of foreign tasks.
 	 */
 	enum ring_copied (*copy)(struct ring *r, void *dst, size_t room, size_t *ret_bytes);
 	/* Nothing is taken out of the ring until it is dumped; then the whole dump is. */

@@ -5,7 +5,7 @@
 
 #include "common/base/min_max.h"
 
-#define NOMINAL_BYTES 8 /* whatever it has is enough for a drain, at once */
+#define NOMINAL_BYTES 8 /* so small that any content counts as enough (drain.c) */
 
 void ring_told_init(struct ring *r, const struct ring_id *id)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A ring of side-band without a kernel behind it: main hands whole records to a writer, which drains
- * them like those of any ring.
+ * A ring of side-band without a kernel behind it: main hands whole records to a writer, which
+ * drains them like those of any ring.
  *
  *	main: ring_told_give() -> writer: ring_told_copy() until nothing is left -> main again
  *

@@ -87,8 +87,8 @@ struct source {
 	size_t nr_fds;
 	size_t cap_fds;
 	/*
-	 * With `is_wide` side-band has one dummy a CPU, for all tasks. The filter leaves out those that
-	 * are no targets. source_open_events() makes it.
+	 * With `is_wide` side-band has one dummy a CPU, for all tasks. The filter leaves out those
+	 * that are no targets. source_open_events() makes it.
 	 */
 	bool is_wide;
 	struct task_filter tasks;
@@ -106,8 +106,9 @@ int source_init(struct source *source, const struct event_list *events,
 		struct ts_error *err);
 
 /*
- * Sets is_wide if the targets have so many threads, and this user may record whole CPUs. Where
- * switches are recorded it stays: those of all tasks would be too many.
+ * Sets is_wide if processes or threads are recorded that have more than 64 threads, and this user
+ * may record whole CPUs. With --switch-events is_wide stays false: the switches of all tasks would
+ * be too many.
  */
 void source_choose_width(struct source *source);
 
@@ -171,7 +172,8 @@ int source_reopen(struct source *source, unsigned int cpu, size_t *ret_first, st
 /*
  * For a CPU that was offline when the source was made and is online now:
  *
- * - source_expects() says if the source has absent rings of that CPU.
+ * - source_expects() says if the source has absent rings of that CPU, and
+ *   source_admitted_descriptors() how many descriptors the next two steps need.
  * - source_admit() opens the owners of its rings. The caller then maps the rings.
  * - source_open_admitted() opens the events that record the CPU, disabled, with ret_first as above.
  * - source_dismiss() closes the owners again; no ring may be mapped on them any more.
@@ -197,12 +199,12 @@ int source_read_lost(const struct source *source, struct source_lost **ret, size
 		     struct ts_error *err);
 
 /*
- * The side-band that the kernel has lost so far; 0 if it does not count. A count that cannot be read
- * is left out.
+ * The side-band that the kernel has lost so far; 0 if it does not count. A count that cannot be
+ * read is left out.
  */
 uint64_t source_sideband_lost(const struct source *source);
 
-void source_release(
-	struct source *source); /* closes everything; accepts a zeroed one; idempotent */
+/* Closes everything. Accepts a zeroed one; idempotent. */
+void source_release(struct source *source);
 
 #endif

@@ -8,7 +8,7 @@
  *
  *	exists before the events are opened, and is no target	foreign
  *	its FORK has a foreign parent				foreign
- *	its FORK has a target as parent				a target; foreign if nothing inherits
+ *	its FORK has a target as parent				target; foreign if nothing inherits
  *	its FORK, or that of its parent, was lost		unknown: its records stay
  *
  * The kernel writes the FORK of a process into a ring before the process runs, but perhaps into the
@@ -40,8 +40,9 @@ struct ring;
 struct task_filter {
 	uint8_t *states; /* owned; one for each process number */
 	size_t nr;
-	bool inherits;		  /* what a target starts is a target */
-	const struct ring *rings; /* borrowed; those whose `tasks` is this filter are looked at */
+	bool inherits; /* what a target starts is a target */
+	/* set before the writers run; borrowed; those whose `tasks` is this filter are looked at */
+	const struct ring *rings;
 	size_t nr_rings;
 };
 
@@ -49,7 +50,7 @@ struct task_filter {
 int task_filter_init(struct task_filter *f, bool inherits, struct ts_error *err);
 void task_filter_release(struct task_filter *f); /* accepts a zeroed one; idempotent */
 
-/* Makes the processes of these threads targets. */
+/* Makes these threads targets. A process is a target if its first thread is one. */
 void task_filter_add(struct task_filter *f, const pid_t *tids, size_t nr);
 
 /* Learns from the FORKs that wait in one ring, or in all. */
@@ -62,7 +63,10 @@ void task_filter_look(struct task_filter *f);
  */
 size_t task_filter_run(const struct task_filter *f, uint8_t *run, size_t len);
 
-/* The lowest number above `after` that is a target's; 0: there is none. It may have ended. */
+/*
+ * The lowest number above `after` that is a target's; 0: there is none. It may have ended, or be a
+ * thread that is no process.
+ */
 pid_t task_filter_next_target(const struct task_filter *f, pid_t after);
 
 #endif
