@@ -37,29 +37,21 @@ static int prepare_cuts(struct drain *d, struct ts_error *err)
 	return d->split ? 0 : ts_error_sys(err, ENOMEM, "cannot allocate a copy buffer for cuts");
 }
 
-int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *err)
+/* memset, not calloc: their pages are touched now, not by the first chunks. */
+static int make_rings(struct drain *d, const struct drain_plan *plan, struct ts_error *err)
 {
-	size_t i, nr_sides = plan->has_cuts ? DRAIN_SIDES : 1;
-	int rc;
+	size_t nr_sides = plan->has_cuts ? DRAIN_SIDES : 1;
+	size_t ring_bytes = (plan->nr_rings + 1) * sizeof(*d->rings);
+	size_t timeline_bytes = (plan->nr_rings + 1) * nr_sides * sizeof(*d->timelines);
 
-	memset(d, 0, sizeof(*d));
-	d->pool = plan->pool;
-	d->clock = plan->clock;
-	d->own_pid = plan->own_pid;
-	d->gap = plan->gap;
-	d->rings = aligned_alloc(TS_CACHE_LINE, (plan->nr_rings + 1) * sizeof(*d->rings));
-	if (!d->rings)
+	d->rings = aligned_alloc(TS_CACHE_LINE, ring_bytes);
+	d->timelines = malloc(timeline_bytes);
+	if (!d->rings || !d->timelines)
 		return ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
-	memset(d->rings, 0, (plan->nr_rings + 1) * sizeof(*d->rings));
-	d->timelines = malloc((plan->nr_rings + 1) * nr_sides * sizeof(*d->timelines));
-	if (!d->timelines) {
-		rc = ts_error_sys(err, ENOMEM, "cannot prepare %zu rings", plan->nr_rings);
-		goto fail;
-	}
-	/* touched */
-	memset(d->timelines, 0, (plan->nr_rings + 1) * nr_sides * sizeof(*d->timelines));
+	memset(d->rings, 0, ring_bytes);
+	memset(d->timelines, 0, timeline_bytes);
 	d->nr_rings = plan->nr_rings;
-	for (i = 0; i < d->nr_rings; i++) {
+	for (size_t i = 0; i < d->nr_rings; i++) {
 		d->rings[i].ring = plan->rings[i];
 		d->rings[i].kind = ring_kind_of(plan->rings[i]);
 		for (size_t side = 0; side < nr_sides; side++)
@@ -67,14 +59,26 @@ int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *
 		if (plan->rings[i]->map_bytes || plan->rings[i]->told.is_on)
 			drain_admit(d, i);
 	}
+	return 0;
+}
+
+int drain_init(struct drain *d, const struct drain_plan *plan, struct ts_error *err)
+{
+	int rc;
+
+	memset(d, 0, sizeof(*d));
+	d->pool = plan->pool;
+	d->clock = plan->clock;
+	d->own_pid = plan->own_pid;
+	d->gap = plan->gap;
 	ts_stream_init(&d->sides[0].stream, plan->uuid, 0, plan->align);
-	rc = plan->compression_level ? prepare_compression(d, plan->compression_level, err) : 0;
+	rc = make_rings(d, plan, err);
+	if (rc == 0 && plan->compression_level)
+		rc = prepare_compression(d, plan->compression_level, err);
 	if (rc == 0 && plan->has_cuts)
 		rc = prepare_cuts(d, err);
-	if (rc == 0)
-		return 0;
-fail:
-	drain_release(d);
+	if (rc < 0)
+		drain_release(d);
 	return rc;
 }
 
@@ -113,9 +117,7 @@ static bool is_aimed_at(const struct drain_ring *r)
 
 void drain_aim(struct drain *d, bool last)
 {
-	size_t i;
-
-	for (i = 0; i < d->nr_rings; i++) {
+	for (size_t i = 0; i < d->nr_rings; i++) {
 		struct drain_ring *r = &d->rings[i];
 		uint64_t pending = r->is_there ? r->kind->pending(r->ring) : RING_BROKEN;
 

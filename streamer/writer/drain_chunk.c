@@ -202,8 +202,8 @@ size_t drain_chunk_copy(struct drain *d, struct drain_ring *r, uint8_t *dst, siz
 	return len;
 }
 
-void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_ring *r,
-		      const uint8_t *records, size_t len, bool compresses)
+static struct ts_chunk describe_chunk(const struct drain_ring *r, const struct record_walk *w,
+				      size_t len)
 {
 	struct ts_chunk c = {
 		.ring = r->ring->id.number,
@@ -212,37 +212,53 @@ void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_rin
 		.flags = r->ring->id.kind == TS_RING_SIDEBAND ? TS_CHUNK_MENDED : 0,
 		.payload_bytes = len,
 		.raw_bytes = len,
+		.nr_records = w->nr_records,
+		.time_min_ns = w->time_min_ns,
+		.time_max_ns = w->time_max_ns,
+		.lost = w->lost, /* not lost_samples: the hardware lost those, not the ring */
 	};
-	struct record_walk w;
-	size_t bad;
 
-	if (!record_walk_all(records, len, d->own_pid, &w, &bad)) {
-		drain_chunk_break_ring(d, r);
-		c.payload_bytes = c.raw_bytes = len = bad;
-		if (len == 0)
-			return;
-	}
-	if (r->kind->is_dumped)
-		describe_past(r, &w, &r->counters[side - d->sides], &c);
-	else
-		note_lag(d, w.time_min_ns);
-	c.nr_records = w.nr_records;
-	c.time_min_ns = w.time_min_ns;
-	c.time_max_ns = w.time_max_ns;
-	c.lost = w.lost; /* not lost_samples: those were lost by the hardware, not by the ring */
 	if (c.lost) {
 		c.flags |= TS_CHUNK_AFTER_LOSS;
 		c.lost_cause = cause_of_loss(r);
 	}
+	return c;
+}
+
+/* Brings the records to their place in the block, unless they are there already. */
+static void place_records(struct drain *d, struct drain_side *side, const uint8_t *records,
+			  bool compresses, struct ts_chunk *c)
+{
+	uint8_t *to = ts_stream_payload(&side->stream);
+
 	if (compresses) {
-		c.payload_bytes = compress_records(d, side, records, len);
-		c.flags |= TS_CHUNK_COMPRESSED;
-	} else {
-		if (records != ts_stream_payload(&side->stream))
-			memcpy(ts_stream_payload(&side->stream), records, len);
-		if (d->compresses)
-			ts_counter_add(&side->plain_bytes, len);
+		c->payload_bytes = compress_records(d, side, records, c->raw_bytes);
+		c->flags |= TS_CHUNK_COMPRESSED;
+		return;
 	}
+	if (records != to)
+		memcpy(to, records, c->raw_bytes);
+	if (d->compresses)
+		ts_counter_add(&side->plain_bytes, c->raw_bytes);
+}
+
+void drain_chunk_make(struct drain *d, struct drain_side *side, struct drain_ring *r,
+		      const uint8_t *records, size_t len, bool compresses)
+{
+	struct record_walk w;
+	struct ts_chunk c;
+
+	if (!record_walk_all(records, len, d->own_pid, &w, &len)) {
+		drain_chunk_break_ring(d, r);
+		if (len == 0)
+			return;
+	}
+	c = describe_chunk(r, &w, len);
+	if (r->kind->is_dumped)
+		describe_past(r, &w, &r->counters[side - d->sides], &c);
+	else
+		note_lag(d, w.time_min_ns);
+	place_records(d, side, records, compresses, &c);
 	report_gap(d, r, &w, ts_counter_read(&r->counters[side - d->sides].time_max_ns));
 	ts_stream_end_chunk(&side->stream, &c);
 	ts_timeline_chunk(r->timelines[side - d->sides], &c);
