@@ -2,12 +2,12 @@
 /*
  * The upper half of a writer: it moves records from rings into chunks in copy buffers.
  *
- * A step takes the fullest ring that has enough, but side-band at its watermark before any other
- * ring. It copies whole records of this ring into the
- * block that is being filled; records to be compressed are copied beside the block. It gives the
- * ring's space back, and only then walks, compresses and checksums the copy. A block that has no
- * room for a largest record is queued for the sink. Each chunk says how many records its ring lost,
- * and why.
+ * A step serves one ring that has enough: side-band at its watermark before any other, then the
+ * ring with the highest fill. A ring that was aimed at counts half a ring more. The step copies
+ * whole records into the block that is being filled; records to be compressed are copied beside the
+ * block. It gives the ring's space back, and only then walks, compresses and checksums the copy. A
+ * block that has no room for a largest record is queued for the sink. Each chunk says how many
+ * records its ring lost, and why.
  *
  * A ring has enough if a sixteenth of it is filled, or if it was aimed at. The function drain_aim()
  * marks the content of all rings at that moment, so a flush ends although the rings go on filling.
@@ -15,7 +15,8 @@
  *
  * Invariant: a record leaves its ring only into a chunk, which is counted in its buffer.
  *
- * Threads: the writer alone. Any thread may read the counters.
+ * Threads: the writer; main calls drain_init(), drain_release() and, with the writer kept out,
+ * drain_begin_cut(). Any thread may read the counters.
  */
 #ifndef TS_STREAMER_WRITER_DRAIN_H
 #define TS_STREAMER_WRITER_DRAIN_H
@@ -55,7 +56,7 @@ struct drain_counters {
 struct drain_ring {
 	/* constant after init */
 	struct ring *ring;
-	const struct ring_kind *kind; /* also of a ring that is not there yet */
+	const struct ring_kind *kind; /* before drain_admit(): that of samples */
 	/* the ring's own part of drain.timelines, one for each side; the writer updates it */
 	struct ts_timeline *timelines[DRAIN_SIDES];
 
@@ -109,7 +110,7 @@ struct drain {
 	uint64_t cut_ns;	     /* records from this time on go to the other side; 0: no cut */
 	uint64_t nr_samples, nr_own; /* since the owner last set them to 0 */
 	bool is_starved;	     /* the last step found no free buffer */
-	uint32_t nr_wanted;	     /* of free buffers: with so many it would have gone on */
+	uint32_t nr_wanted;	     /* free buffers that the last step needed */
 	bool has_compressed;	     /* the last step did, and no ring was looked at since */
 	bool only_targets;	     /* at the end: nothing beyond the aims is taken */
 	struct ts_error error;	     /* of the first broken ring; code 0: none */
@@ -125,8 +126,7 @@ enum drain_step {
 };
 
 struct drain_plan {
-	struct ring *const
-		*rings; /* outlive the drain; for those not mapped yet see drain_admit() */
+	struct ring *const *rings; /* outlive the drain; those not mapped yet: drain_admit() */
 	size_t nr_rings;
 	struct buffer_pool *pool; /* outlives the drain */
 	int compression_level;	  /* 0: plain */

@@ -16,10 +16,10 @@
 /*
  * Makes sure that the side has a block with room for any record of the ring. False: no buffer is
  * free for it. The last free buffer takes side-band alone, so samples cannot keep names and maps
- * out when the disk lags. A pool of two buffers, or of three if
- * there are cuts, has none to spare.
+ * out when the disk lags. A pool of two buffers, or of three if there are cuts, has none to spare.
  */
 bool drain_chunk_ensure_block(struct drain *d, struct drain_side *s, const struct drain_ring *r);
+/* Begins a block in a free buffer; false: there is none. The side fills no block. */
 bool drain_chunk_begin_block(struct drain *d, struct drain_side *s);
 /*
  * Ends the block that is being filled, if any: queues it, or frees its buffer if it has no chunk.

@@ -67,8 +67,7 @@ struct sink_plan {
 	const struct iovec *memory; /* the memory that blocks may lie in, to be registered */
 	unsigned nr_memory;
 	unsigned nr_more; /* how many may be added */
-	uint64_t
-		sync_ns; /* a block is on the disk this long after its write at most; 0: no syncs */
+	uint64_t sync_ns; /* a block is on the disk this long after its write; 0: no syncs */
 	const struct sink_faults *faults; /* NULL: none */
 };
 
@@ -115,15 +114,17 @@ struct sink_sync { /* writer only */
 };
 
 struct sink {
-	/* constant after open */
+	/* constant after open, but plan.file: sink_switch() replaces it */
 	struct sink_plan plan;
 	struct sink_faults faults;
 	const struct sink_ops *ops;
 	struct wait *wait;
-	bool has_fixed_file;	    /* io_uring: the file is registered */
-	unsigned nr_fixed;	    /* io_uring: how many pieces of memory are registered */
-	struct iovec *fixed;	    /* io_uring: those pieces */
 	struct sink_helper *helper; /* pwrite */
+
+	/* io_uring; writer only */
+	bool has_fixed_file; /* the file is registered */
+	unsigned nr_fixed;   /* how many pieces of memory are registered */
+	struct iovec *fixed; /* those pieces */
 
 	/* the block in progress; writer only */
 	enum sink_state state;

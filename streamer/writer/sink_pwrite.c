@@ -118,9 +118,7 @@ static int open_pwrite(struct sink *s, struct ts_error *err)
 static void hand_over(struct sink_helper *h, bool syncs)
 {
 	h->syncs = syncs;
-	/*
-	 * Release: partner is the acquire in run_helper(). The block and its list are the helper's now.
-	 */
+	/* Release: partner is the acquire in run_helper(). Block and list are the helper's now. */
 	atomic_store_explicit(&h->turn, TURN_HELPER, memory_order_release);
 	signal_fd(h->go_fd);
 }

@@ -8,7 +8,7 @@
  *
  * - a ring reaches its watermark;
  * - a write is complete or must be tried again (sink_due_ns());
- * - main gives it an order or a buffer: to stop, a cut, a new ring;
+ * - main gives it an order (to stop, a cut), a new ring, a buffer or records (names scanned again);
  * - the flush period ends.
  *
  * If the writer is behind, the fullest ring comes first. Records are copied and their space is

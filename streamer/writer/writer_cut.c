@@ -52,27 +52,22 @@ void writer_cut(struct writer *w, uint64_t time_ns, uint32_t cut, bool dumps,
 
 void writer_settle_cut(struct writer *w)
 {
-	/*
-	 * Release: partner is the acquire in writer_follow_cut(). The writer looks at the rings after
-	 * it.
-	 */
+	/* Release: partner is the acquire in writer_follow_cut(), which then looks at the rings. */
 	atomic_store_explicit(&w->cut, CUT_SETTLED, memory_order_release);
 	writer_wake(w);
 }
 
 bool writer_cut_is_over(const struct writer *w)
 {
-	/*
-	 * Acquire: partner is the release in writer_tell_cut(). The old side now belongs to main.
-	 */
+	/* Acquire: partner is the release in writer_tell_cut(). The old side is main's now. */
 	return atomic_load_explicit(&w->cut, memory_order_acquire) == CUT_OVER;
 }
 
 void writer_begin_next(struct writer *w)
 {
 	w->side = !w->side;
-	atomic_store_explicit(&w->cut, CUT_NONE,
-			      memory_order_relaxed); /* the writer reads nothing through it */
+	/* Relaxed: the writer reads nothing through it. */
+	atomic_store_explicit(&w->cut, CUT_NONE, memory_order_relaxed);
 }
 
 /* --- the writer --- */
@@ -127,8 +122,8 @@ void writer_tell_cut(struct writer *w)
 	if (w->phase == PHASE_FINISHING)
 		return; /* this was the last stream */
 	w->has_dumped = false;
-	w->sink_side =
-		DRAIN_SIDES; /* the file belongs to main again; the next file gets its side */
+	/* The file belongs to main again; the next file gets its side. */
+	w->sink_side = DRAIN_SIDES;
 	/* Release: partner is the acquire in writer_cut_is_over(). */
 	atomic_store_explicit(&w->cut, CUT_OVER, memory_order_release);
 	rc = write(w->plan.cut_fd, &one, sizeof(one));

@@ -134,8 +134,8 @@ static enum drain_step drain_all(struct writer *w)
 		if (step == DRAIN_NO_BUFFER && (w->in_flight || w->pool.first) &&
 		    w->pool.nr_free < w->drain.nr_wanted)
 			return step;
-		rest_from_own_events(
-			w); /* with -z each chunk takes two system calls, which make samples */
+		/* With -z each chunk takes two system calls, which make samples. */
+		rest_from_own_events(w);
 		follow_orders(w);
 	}
 }

@@ -47,8 +47,7 @@ struct writer_counters {
 	struct ts_counter buffers;
 	struct ts_counter wakeups, rests, write_max_ns, drain_gap_max_ns, starved_ns;
 	struct histogram write;
-	struct ts_counter user_ns, system_ns, helpers_ns,
-		memory_bytes; /* set at the writer's end */
+	struct ts_counter user_ns, system_ns, helpers_ns, memory_bytes; /* set at its end */
 };
 
 struct writer {
@@ -64,16 +63,15 @@ struct writer {
 	uint32_t *arrivals; /* indices of rings that were opened later, in that order */
 	uint8_t *skeleton;  /* of `laying`, on the writer's memory nodes; NULL: writes are direct */
 
-	/* writer only; constant once it is set up */
-	struct wait wait;
-	struct sink sink;
+	/* set by the writer; constant once it is set up */
 	enum schedule schedule;
 	enum sink_kind sink_kind;
 	int set_up_rc; /* 0, or -errno: the thread has ended */
 
 	/* writer only */
 	_Alignas(TS_CACHE_LINE) struct buffer_pool pool;
-	struct drain drain;
+	struct wait wait;
+	struct sink sink;
 	struct write_order laying;
 	struct buffer *in_flight; /* NULL: the sink is idle */
 	enum phase phase;
@@ -87,16 +85,17 @@ struct writer {
 	bool is_settling;	   /* it aims at the last records from before the cut */
 	bool owes_end;		   /* the end of the stream from before the cut is not queued yet */
 	bool has_ended_stream;	   /* the end of that stream is written */
-	bool has_dumped;	   /* it has dumped its backward rings in this cut */
 	uint8_t sink_side;	   /* the side of which the sink has the file; DRAIN_SIDES: none */
-	uint64_t file_bytes[DRAIN_SIDES];
+	uint32_t nr_taken;	   /* of the arrivals */
 
-	uint32_t nr_taken; /* of the arrivals */
+	/* writer only, but writer_cut() puts the new side there: ordering note 12 */
+	struct drain drain;
+	bool has_dumped; /* the writer has dumped its backward rings in this cut */
+	uint64_t file_bytes[DRAIN_SIDES];
 
 	/* main's, under the gate, which the writer holds while it drains: ordering note 12 */
 	pthread_mutex_t gate;
-	pthread_mutex_t
-		turn; /* taken before the gate; without it a busy writer would starve main */
+	pthread_mutex_t turn; /* taken before the gate: else a busy writer would starve main */
 	struct ts_stream_file files[DRAIN_SIDES];
 	uint8_t side;	 /* the side whose statistics are reported; main only */
 	_Atomic int cut; /* enum cut_step: ordering note 12 */
