@@ -95,20 +95,32 @@ const struct ts_command cmd_ctl_line = {
 	.settle = settle_options,
 };
 
+/* Connects to OUT.ctl; the hint tells which recorders make it. */
+static int connect_beside(const char *output, uint64_t timeout_ns, struct ts_error *err)
+{
+	char *path = control_socket_path(output);
+	int fd;
+
+	if (!path)
+		return ts_error_sys(err, ENOMEM, "cannot send a command to %s", output);
+	fd = control_socket_connect(path, timeout_ns, err);
+	free(path);
+	if (fd != -ENOENT)
+		return fd;
+	return ts_error_hint(err,
+			     "record -o %s makes this socket with --switch-output, --overwrite, -M "
+			     "or --daemon; to reach a recorder with --socket PATH, give PATH",
+			     output);
+}
+
 /* Connects to OUT.ctl, or to the socket itself. */
 static int connect_to(const char *output, uint64_t timeout_ns, struct ts_error *err)
 {
 	struct stat st;
-	char *path;
-	int fd;
 
-	if (stat(output, &st) == 0 && S_ISSOCK(st.st_mode))
-		return control_socket_connect(output, timeout_ns, err);
-	path = control_socket_path(output);
-	fd = path ? control_socket_connect(path, timeout_ns, err)
-		  : ts_error_sys(err, ENOMEM, "cannot send a command to %s", output);
-	free(path);
-	return fd;
+	return stat(output, &st) == 0 && S_ISSOCK(st.st_mode)
+		       ? control_socket_connect(output, timeout_ns, err)
+		       : connect_beside(output, timeout_ns, err);
 }
 
 /* With -M a snapshot is answered when it is written. */

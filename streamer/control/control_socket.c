@@ -138,10 +138,9 @@ int control_socket_connect(const char *path, uint64_t timeout_ns, struct ts_erro
 	if (fd >= 0)
 		return is_trusted(user_of(fd)) ? fd : refuse_stranger(fd, path, err);
 	ts_error_sys(err, code == EAGAIN ? ETIMEDOUT : code, "cannot reach a recorder at %s", path);
-	return code == ENOENT || code == ECONNREFUSED
-		       ? ts_error_hint(err, "no recorder runs there, or it has no socket: record "
-					    "with --socket, -M, --overwrite or --switch-output")
-		       : -code;
+	return code == ECONNREFUSED
+		       ? ts_error_hint(err, "the recorder that made this socket has ended")
+		       : -err->code;
 }
 
 /* --- the recorder's --- */

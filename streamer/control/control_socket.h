@@ -45,7 +45,7 @@ char *control_socket_path(const char *output);
 /*
  * Connects to the socket at `path`, however long. Nothing waits longer than timeout_ns there, nor
  * later on the connection (EAGAIN). Returns the caller's descriptor, or -errno. -EPERM: neither
- * this user nor root listens there.
+ * this user nor root listens there. -ENOENT: there is no socket.
  */
 int control_socket_connect(const char *path, uint64_t timeout_ns, struct ts_error *err);
 

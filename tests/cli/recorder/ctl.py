@@ -69,7 +69,14 @@ def check_rotation():
     status, err = r.join()
     tap.ok(not os.path.exists(path) and len(glob.glob(r.out + ".2*")) == 3, "and the recording ends, without its socket", f"{status} {err}")
     gone = r.ctl("ping")
-    tap.ok(gone.status == 1 and "cannot reach a recorder" in gone.err, "nobody is there then", gone.err)
+    tap.ok(gone.status == 1 and f"cannot reach a recorder at {path}: No such file" in gone.err, "nobody is there then", gone.err)
+    tap.ok(f"record -o {r.out} makes this socket with --switch-output, --overwrite, -M or --daemon" in gone.err
+           and "with --socket PATH, give PATH" in gone.err, "the hint names the options that make this socket, and the other way", gone.err)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as left:
+        left.bind(path)
+    left = r.ctl("ping")
+    tap.ok(left.status == 1 and "the recorder that made this socket has ended" in left.err, "a socket that is left tells of its end", left.err)
+    os.unlink(path)
 
 
 def check_strangers(r, path):
