@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -114,6 +115,18 @@ def check_pressure():
     tap.ok(ended_by == "trigger" and "psi:cpu:1ms/2s:stop" in result.err, "pressure ends a recording", f"{ended_by} {result.err}")
 
 
+def check_hint():
+    """1.5 s is no multiple of 2 s: the kernel refuses it, or the whole file, without CAP_SYS_RESOURCE."""
+    without = [] if os.geteuid() else ["setpriv", "--bounding-set", "-sys_resource"]
+    if without and not shutil.which("setpriv"):
+        return tap.skip("the hint about pressure", "setpriv is not installed")
+    result = tap.run(*without, tap.TSTREAM, "record", "-e", "cpu-clock:u", "--trigger=psi:cpu:1ms/1500ms", "-o", tap.path("none"), "--", "true")
+    if "does not measure pressure" in result.err:
+        return tap.skip("the hint about pressure", result.err.splitlines()[0])
+    tap.ok(result.status == 1 and "CAP_SYS_RESOURCE" in result.err.partition("hint: ")[2],
+           "pressure: the hint names the capability that is missing", result.err)
+
+
 def check_refusals():
     for value in ["psi:disk:1ms/1s", "psi:cpu:1ms", "psi:cpu:2s/1s", "psi:cpu:1ms/1s:dance", "tea", "events:faults", "psi:io:/1s"]:
         result = tap.run(tap.TSTREAM, "record", "--trigger", value, "-o", tap.path("none"), "--", "true")
@@ -128,5 +141,6 @@ check_interval()
 check_after()
 check_stop()
 check_pressure()
+check_hint()
 check_refusals()
 tap.done()

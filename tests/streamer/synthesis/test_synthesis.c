@@ -453,6 +453,7 @@ Test(synthesis, says_when_the_maps_of_a_process_took_too_long)
 	cr_assert_eq(counts.cut_short, 1);
 	cr_assert_leq(flagged, 1);
 	cr_assert_eq(notes.nr, 1);
+	cr_assert(strstr(notes.items[0], "--proc-map-timeout=MS gives more time"));
 	munmap(many, PAGES * PAGE);
 	ts_notes_release(&notes);
 	ts_bytes_release(&out);
