@@ -42,6 +42,15 @@ static void count_all_unwritten(struct writer *w, struct buffer *b)
 	count_unwritten(w, b);
 }
 
+/* With -z, too, a writer that is behind leaves chunks plain. */
+static bool is_plain_chunk(const struct buffer *b, size_t at)
+{
+	struct ts_chunk c;
+
+	return ts_chunk_parse(b->data + at, b->len - at, b->offset + at, &c) == TS_FOUND_OK &&
+	       !(c.flags & TS_CHUNK_COMPRESSED);
+}
+
 /*
  * The block in flight could not be written, but some of its records are in the file. If a plain
  * chunk was cut, its records in the file are counted. A compressed chunk that was cut is removed
@@ -54,7 +63,7 @@ static void count_partly_written(struct writer *w, struct buffer *b)
 	struct record_walk cut = {0};
 
 	from = m.end + TS_CHUNK_HEADER_BYTES;
-	if (w->drain.compresses || kept <= from)
+	if (kept <= from || !is_plain_chunk(b, m.end))
 		sink_block_truncate(&w->sink, b->offset + m.end);
 	else
 		record_walk_all(b->data + from, kept - from, 0, &cut, &bad);

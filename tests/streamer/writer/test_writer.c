@@ -269,6 +269,29 @@ Test(writer, drops_the_output_of_a_null_sink_and_counts_it)
 	tear_down(&plan, w);
 }
 
+/* A ring that is more than half full is not compressed. */
+Test(writer, keeps_the_records_of_a_plain_chunk_that_fit_on_a_full_disk_with_compression)
+{
+	const struct sink_faults full = {.fail_errno = ENOSPC, .fail_times = 1};
+
+	for (unsigned k = 0; k < 2; k++) {
+		struct writer_plan plan = set_up(kinds[k], 1000);
+		struct writer *w;
+
+		plan.compression_level = 1;
+		plan.faults = &full;
+		put(0, 900);
+		w = start(&plan);
+		writer_stop(w);
+		cr_assert_eq(writer_join(w, &err), -ENOSPC);
+		cr_assert(stream_check(path, &got), "%s", got.problem);
+		writer_read_stats(w, &stats);
+		cr_expect_gt(got.samples[0], 400);
+		cr_expect_eq(got.samples[0] + stats.unwritten_samples, 900);
+		tear_down(&plan, w);
+	}
+}
+
 Test(writer, reports_a_ring_that_cannot_be_and_keeps_the_others)
 {
 	struct writer_plan plan = set_up(SINK_AUTO, 50);
