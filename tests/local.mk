@@ -480,6 +480,7 @@ reader_unit_tests += tests/reader/symbols/test_symbol_ahead
 reader_unit_tests += tests/reader/runtime/test_progress
 reader_unit_tests += tests/reader/report/test_screen
 reader_unit_tests += tests/reader/trust/test_overview
+reader_unit_tests += tests/reader/trust/test_print_account
 reader_unit_tests += tests/reader/commands/test_interrupt_thread
 reader_cli_tests += tests/cli/report/interrupted.py
 reader_cli_tests += tests/cli/capture/running.py

@@ -6,10 +6,12 @@ sentence; what is sound is read, and check --repair makes a capture of it that p
 DAMAGE_STEPS (1) says at how many places each file is damaged in each way."""
 import os
 import shutil
+import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
 import damage  # noqa: E402
+import perf_file  # noqa: E402
 import stream_doc  # noqa: E402
 import tap  # noqa: E402
 
@@ -137,6 +139,26 @@ def foreign_file():
     sweep("perf's file", whole)
 
 
+def header_sections():
+    """A perf.data whose header names three sections, two of them beyond the end of the file."""
+    where, made = tap.path("sections"), perf_file.PerfFile(chains=False, flags=perf_file.EXCLUDE_KERNEL)
+    made.thread(10, 10, "one")
+    made.sample(10, 10, 1000, [0x1234])
+    made.write(where)
+    with open(where, "r+b") as file:
+        file.seek(72)
+        file.write(struct.pack("<Q", 7 << 3))  # host name, release, version
+        end = file.seek(0, os.SEEK_END)
+        text = struct.pack("<I", 64) + b"sound".ljust(64, b"\0")
+        file.write(struct.pack("<6Q", 1 << 40, 8, 1 << 41, 8, end + 48, len(text)) + text)
+    for command in (["report"], ["report", "--stats"], ["script"]):
+        got = tap.run(tap.TSTREAM, *command, "-i", where)
+        tap.ok(got.status == 1 and f"2 damaged sections of the header of {where} were left out" in got.err,
+               f"{' '.join(command)} counts damaged sections of the header", f"{got.status} {got.err}")
+    header = tap.run(tap.TSTREAM, "report", "--header-only", "-i", where)
+    tap.ok("# perf version : sound" in header.out, "and reads the sound one", header.out)
+
+
 def foreign():
     if not tap.PERF:
         tap.skip("perf's captures", "perf is not installed")
@@ -158,5 +180,6 @@ sweep("example", lay("example"))
 if STEPS > 1:
     sweep("compressed", tap.path("compressed"))  # large
 refusals()
+header_sections()
 foreign()
 tap.done()
