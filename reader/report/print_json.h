@@ -17,7 +17,7 @@
 #include "reader/trust/overview.h"
 
 #define JSON_REPORT_MAJOR 1
-#define JSON_REPORT_MINOR 3
+#define JSON_REPORT_MINOR 4
 
 struct json_report {
 	const struct report *report;

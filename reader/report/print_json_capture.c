@@ -190,6 +190,23 @@ static void put_absences(struct json *j, const struct overview *o)
 	json_close(j, ']');
 }
 
+static void put_gaps(struct json *j, const struct overview *o)
+{
+	if (!o->account.nr_gaps)
+		return;
+	json_open(j, "names_missing", '[');
+	for (size_t i = 0; i < o->account.nr_gaps; i++) {
+		const struct account_gap *gap = &o->account.gaps[i];
+
+		json_open(j, NULL, '{');
+		json_u64(j, "from_ns", gap->from_ns);
+		if (gap->to_ns)
+			json_u64(j, "to_ns", gap->to_ns);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 void print_json_capture(struct json *j, const char *key, const struct overview *o)
 {
 	json_line(j);
@@ -212,5 +229,6 @@ void print_json_capture(struct json *j, const char *key, const struct overview *
 	put_damaged(j, o);
 	put_skipped(j, o);
 	put_absences(j, o);
+	put_gaps(j, o);
 	json_close(j, '}');
 }

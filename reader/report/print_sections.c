@@ -113,32 +113,31 @@ static int print_tasks(struct section *s, const struct sections_plan *p, struct 
 				    p->output, err);
 }
 
-static void print_all_gaps(const struct capture *c, struct ts_bytes *text)
+static int put_loss(struct sections *all, const struct section *s, const struct account *account)
 {
-	struct account account;
+	struct ts_bytes *text = &all->plan->output->text;
 
-	account_read(&account, c);
-	print_gaps(&account, SIZE_MAX, text);
-	account_release(&account);
+	if (all->plan->options->json)
+		return loss_json_add(&all->loss_json, s->capture.path, &s->loss, account);
+	print_loss_table(&s->loss, s->capture.path, &all->loss_style, text);
+	if (!all->loss_style.quiet)
+		print_gaps(account, SIZE_MAX, text);
+	return print_loss_map(&s->loss, &all->loss_style, text);
 }
 
 static int print_loss(struct sections *all, struct section *s, struct ts_error *err)
 {
-	struct ts_bytes *text = &all->plan->output->text;
+	struct account account;
 	int rc = open_all_chunks(s, all->plan, err);
 
 	if (!rc)
 		rc = loss_open(&s->loss, &s->capture, &s->chunks, err);
 	if (rc)
 		return rc;
-	if (all->plan->options->json) {
-		rc = loss_json_add(&all->loss_json, s->capture.path, &s->loss);
-	} else {
-		print_loss_table(&s->loss, s->capture.path, &all->loss_style, text);
-		if (!all->loss_style.quiet)
-			print_all_gaps(&s->capture, text);
-		rc = print_loss_map(&s->loss, &all->loss_style, text);
-	}
+	rc = account_read(&account, &s->capture);
+	if (!rc)
+		rc = put_loss(all, s, &account);
+	account_release(&account);
 	return rc ? ts_error_sys(err, -rc, "cannot print the losses") : 0;
 }
 

@@ -12,6 +12,7 @@
 
 #include "common/base/bytes.h"
 #include "common/base/error.h"
+#include "reader/capture/account.h"
 #include "reader/trust/loss.h"
 
 struct loss_style {
@@ -38,7 +39,9 @@ struct loss_json {
 	struct ts_json *others;
 };
 
-int loss_json_add(struct loss_json *j, const char *path, const struct loss *l); /* -ENOMEM */
+/* a: the account of the same capture. Returns 0 or -ENOMEM. */
+int loss_json_add(struct loss_json *j, const char *path, const struct loss *l,
+		  const struct account *a);
 /* After the first loss_json_add(). Returns 0 or -ENOMEM. */
 int loss_json_print(const struct loss_json *j, struct ts_bytes *out);
 void loss_json_close(struct loss_json *j); /* accepts a zeroed one; idempotent */

@@ -13,7 +13,7 @@
 #include "reader/trust/print_loss.h"
 
 #define LOSS_JSON_MAJOR 1
-#define LOSS_JSON_MINOR 1
+#define LOSS_JSON_MINOR 2
 
 static void put_lost(struct ts_json *o, const uint64_t *by_cause)
 {
@@ -80,6 +80,20 @@ static void put_bias(struct ts_json *root, const struct loss *l)
 }
 
 /* As in tstream.json. */
+static void put_gaps(struct ts_json *root, const struct account *a)
+{
+	struct ts_json *list = a->nr_gaps ? ts_json_put_array(root, "names_missing") : NULL;
+
+	for (size_t i = 0; i < a->nr_gaps; i++) {
+		struct ts_json *o = ts_json_put_object(list, NULL);
+
+		ts_json_put_number(o, "from_ns", a->gaps[i].from_ns);
+		if (a->gaps[i].to_ns)
+			ts_json_put_number(o, "to_ns", a->gaps[i].to_ns);
+	}
+}
+
+/* As in tstream.json. */
 static void put_version(struct ts_json *root)
 {
 	struct ts_json *o = ts_json_put_object(root, "format");
@@ -115,7 +129,8 @@ static struct ts_json *next_object(struct loss_json *j)
 	return ts_json_put_object(j->others, NULL);
 }
 
-int loss_json_add(struct loss_json *j, const char *path, const struct loss *l)
+int loss_json_add(struct loss_json *j, const char *path, const struct loss *l,
+		  const struct account *a)
 {
 	static const char *const sources[] = {
 		[LOSS_FROM_ACCOUNT] = "tstream.json",
@@ -129,6 +144,7 @@ int loss_json_add(struct loss_json *j, const char *path, const struct loss *l)
 	ts_json_put_text(o, "source", sources[l->source]);
 	ts_json_put_bool(o, "is_exact", l->is_exact);
 	put_sums(o, l);
+	put_gaps(o, a);
 	put_rings(o, l);
 	put_bias(o, l);
 	return 0;

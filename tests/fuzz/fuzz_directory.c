@@ -86,17 +86,20 @@ static void tell_loss(const struct capture *c, const struct chunk_table *t, stru
 {
 	const struct loss_style style = {.columns = 80, .lines = 24};
 	struct loss_json json = {0};
+	struct account account;
 	struct ts_error err;
 	struct loss loss;
 
+	check(!account_read(&account, c));
 	check(!loss_open(&loss, c, t, &err));
 	print_loss_table(&loss, c->path, &style, out);
 	check(!print_loss_map(&loss, &style, out));
 	print_loss_bias(&loss, out);
 	check_text(out);
-	check(!loss_json_add(&json, c->path, &loss) && !loss_json_print(&json, out));
+	check(!loss_json_add(&json, c->path, &loss, &account) && !loss_json_print(&json, out));
 	check_text(out);
 	loss_json_close(&json);
+	account_release(&account);
 	loss_close(&loss);
 }
 

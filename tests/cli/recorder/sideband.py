@@ -132,6 +132,9 @@ def check_small():
     for options in [], ["--loss"]:
         out = tap.run(tap.TSTREAM, "report", "-i", capture, *options).out
         tap.ok(words in out, f"report {' '.join(options)} says so", out[:2000])
+    for options in [], ["--loss"]:
+        found = json.loads(tap.run(tap.TSTREAM, "report", "--json", *options, "-i", capture).out)
+        tap.equal(found.get("capture", found).get("names_missing"), note["names_missing"], f"so does report --json {' '.join(options)}")
     tap.equal(tap.run(tap.TSTREAM, "check", capture).status, 0, "the capture is sound")
 
 

@@ -275,6 +275,8 @@ Test(loss, tells_samples_that_the_processor_dropped_from_a_full_ring)
 
 Test(loss, names_what_was_lost_to_compression)
 {
+	struct account_gap gaps[] = {{10, 11}, {12, 0}};
+	const struct account account = {.gaps = gaps, .nr_gaps = 2};
 	struct chunk chunks[] = {chunk(5, 1, 10, 0), chunk(5, 1, 12, 6)};
 	struct capture capture = {.kind = CAPTURE_FILE, .path = (char *)"nowhere"};
 	struct chunk_table t = {.capture = &capture, .chunks = chunks, .nr = 2};
@@ -289,10 +291,13 @@ Test(loss, names_what_was_lost_to_compression)
 	cr_expect_not_null(strstr(text(), "compression late 6"));
 	ts_bytes_release(&out);
 	ts_bytes_init(&out);
-	cr_assert_eq(loss_json_add(&json, capture.path, &l), 0);
+	cr_assert_eq(loss_json_add(&json, capture.path, &l, &account), 0);
 	cr_assert_eq(loss_json_print(&json, &out), 0);
 	loss_json_close(&json);
 	cr_expect_not_null(strstr(text(), "\"compression\":6"));
+	cr_expect_not_null(strstr(text(), "\"names_missing\":["));
+	cr_expect_not_null(strstr(text(), "\"to_ns\":11\n"));
+	cr_expect_not_null(strstr(text(), "\"from_ns\":12\n"));
 	ts_bytes_release(&out);
 	loss_close(&l);
 }
