@@ -72,21 +72,25 @@ static bool is_key(const struct file_id *a, const struct file_id *b)
 
 /*
  * The entry of the file, or a free one; NULL: its place is full, or just being filled. `is_there`:
- * the file has an entry, so those that are being filled are others'.
+ * the file has an entry, so those that are being filled are others'. The entry is the caller's file
+ * in that state alone: another writer may give a free one to another file at any time.
  */
-static struct file_id *find(const struct file_ids *f, const struct file_id *key, bool is_there)
+static struct file_id *find(const struct file_ids *f, const struct file_id *key, bool is_there,
+			    uint32_t *ret_state)
 {
 	for (size_t i = 0, at = hash_of(key); i < NR_PROBES; i++, at++) {
 		struct file_id *e = &f->files[at % NR_FILES];
-		/* Acquire: partner is the release in hand_over(), which filled the key. */
+		/* Acquire: partners are the releases in hand_over() and file_ids_answer(). */
 		uint32_t state = atomic_load_explicit(&e->state, memory_order_acquire);
 
 		if (state == FILE_ID_CLAIMED && is_there)
 			continue;
 		if (state == FILE_ID_CLAIMED)
 			return NULL;
-		if (state == FILE_ID_FREE || is_key(e, key))
-			return e;
+		if (state != FILE_ID_FREE && !is_key(e, key))
+			continue;
+		*ret_state = state;
+		return e;
 	}
 	return NULL;
 }
@@ -116,15 +120,11 @@ static void ring_bell(int fd)
 }
 
 /* The writer that changes the state of the entry is the only one that asks. */
-static void hand_over(struct file_ids *f, struct file_id *e, const struct file_id *key,
-		      const uint8_t *record, size_t bytes)
+static void hand_over(struct file_ids *f, struct file_id *e, uint32_t state,
+		      const struct file_id *key, const uint8_t *record, size_t bytes)
 {
-	uint32_t state = atomic_load_explicit(&e->state, memory_order_relaxed);
-	struct file_ask *ask;
+	struct file_ask *ask = take_free_ask(f);
 
-	if (state != FILE_ID_FREE && state != FILE_ID_UNREAD)
-		return;
-	ask = take_free_ask(f);
 	if (!ask)
 		return;
 	if (!atomic_compare_exchange_strong_explicit(&e->state, &state, FILE_ID_CLAIMED,
@@ -168,17 +168,17 @@ static bool is_of_file(const uint8_t *record, size_t bytes, const struct file_id
 static void put_map(struct file_ids *f, uint8_t *record, struct perf_event_header hdr)
 {
 	struct file_id key, *e;
+	uint32_t state;
 
 	hdr.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
 	memcpy(record, &hdr, sizeof(hdr));
 	key = key_of(record);
-	e = is_of_file(record, hdr.size, &key) ? find(f, &key, false) : NULL;
+	e = is_of_file(record, hdr.size, &key) ? find(f, &key, false, &state) : NULL;
 	if (!e)
 		return;
-	/* Acquire: partner is the release in file_ids_answer(), which wrote the build-id. */
-	if (atomic_load_explicit(&e->state, memory_order_acquire) != FILE_ID_KNOWN)
-		hand_over(f, e, &key, record, hdr.size);
-	else if (e->id.len)
+	if (state == FILE_ID_FREE || state == FILE_ID_UNREAD)
+		hand_over(f, e, state, &key, record, hdr.size);
+	else if (state == FILE_ID_KNOWN && e->id.len)
 		file_ids_put(record, &e->id);
 }
 
@@ -217,13 +217,14 @@ void file_ids_answer(struct file_ids *f, const void *record, bool was_read,
 		     const struct ts_build_id *id)
 {
 	const struct file_id key = key_of(record);
-	struct file_id *e = find(f, &key, true);
+	uint32_t state;
+	struct file_id *e = find(f, &key, true, &state);
 
-	if (!e || atomic_load_explicit(&e->state, memory_order_relaxed) != FILE_ID_ASKED)
+	if (!e || state != FILE_ID_ASKED)
 		return;
 	e->id = *id;
 	was_read |= ++e->nr_tries >= TRIES_MAX;
-	/* Release: partner is the acquire in put_map(), which reads the build-id. */
+	/* Release: partner is the acquire in find(), behind which put_map() reads the build-id. */
 	atomic_store_explicit(&e->state, was_read ? FILE_ID_KNOWN : FILE_ID_UNREAD,
 			      memory_order_release);
 }
