@@ -14,8 +14,8 @@
  * OUT.old-1, or the first further number that is no other user's.
  *
  * Only a capture is ever renamed or removed: a directory with a `data` that begins as perf.data
- * does, or such a file. Removal deletes only the names that captures have: data, data.N,
- * tstream.json, their tmp-, and the folder of symbols. If the directory holds anything else,
+ * does, or such a file. Removal deletes only the names that captures have: data, data.N (only those
+ * that tstream.json names, if it names any), tstream.json, their tmp-, and the folder of symbols. If the directory holds anything else,
  * nothing is deleted and the sentence names it. An empty regular file at OUT is replaced. Links are
  * not followed at the last component.
  *

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/base/regular.h"
+#include "common/directory/noted_streams.h"
 #include "common/directory/symbols_folder.h"
 #include "common/perf/perf_layout.h"
 
@@ -64,11 +65,14 @@ static int is_capture_dir(int parent_fd, const char *name)
 	return is_it;
 }
 
-/* The action for each entry of a directory in one pass; 0, or -errno to stop there. */
-typedef int (*entry_fn)(int fd, const char *name);
+/*
+ * The action for each entry of a directory in one pass; 0, or -errno to stop there. `streams`: of the
+ * capture; NULL: not asked for.
+ */
+typedef int (*entry_fn)(int fd, const char *name, const struct ts_noted_streams *streams);
 
 /* Calls fn on each entry; on failure ret_name is the entry (NAME_MAX + 1 bytes). */
-static int each_entry(int fd, entry_fn fn, char *ret_name)
+static int each_entry(int fd, entry_fn fn, const struct ts_noted_streams *streams, char *ret_name)
 {
 	const int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = own < 0 ? NULL : fdopendir(own);
@@ -87,7 +91,7 @@ static int each_entry(int fd, entry_fn fn, char *ret_name)
 		}
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		rc = fn(fd, entry->d_name);
+		rc = fn(fd, entry->d_name, streams);
 		if (rc)
 			strcpy(ret_name, entry->d_name);
 	}
@@ -96,8 +100,9 @@ static int each_entry(int fd, entry_fn fn, char *ret_name)
 	return rc;
 }
 
-static int entry_refuse(int fd, const char *name)
+static int entry_refuse(int fd, const char *name, const struct ts_noted_streams *streams)
 {
+	(void)streams;
 	(void)fd;
 	(void)name;
 	return -EEXIST;
@@ -120,7 +125,7 @@ static bool is_empty_dir(int parent_fd, const char *dir, const char **what)
 
 	if (fd < 0)
 		return false;
-	if (!fstat(fd, &st) && !each_entry(fd, entry_refuse, name)) {
+	if (!fstat(fd, &st) && !each_entry(fd, entry_refuse, NULL, name)) {
 		if (st.st_uid != geteuid())
 			*what = "a directory of another user";
 		else if (is_mount_point(fd))
@@ -194,10 +199,11 @@ bool ts_output_place_is_within(int parent_fd, const char *name)
 
 /* --- the folder of symbols --- */
 
-static int symbol_is_of_capture(int fd, const char *name)
+static int symbol_is_of_capture(int fd, const char *name, const struct ts_noted_streams *streams)
 {
 	struct stat st;
 
+	(void)streams;
 	if (!ts_symbols_is_name(name))
 		return -EEXIST;
 	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW))
@@ -205,9 +211,9 @@ static int symbol_is_of_capture(int fd, const char *name)
 	return S_ISREG(st.st_mode) ? 0 : -EEXIST;
 }
 
-static int symbol_remove(int fd, const char *name)
+static int symbol_remove(int fd, const char *name, const struct ts_noted_streams *streams)
 {
-	const int rc = symbol_is_of_capture(fd, name);
+	const int rc = symbol_is_of_capture(fd, name, streams);
 
 	return rc ? rc : unlinkat(fd, name, 0) ? -errno : 0;
 }
@@ -220,20 +226,26 @@ static int each_symbol(int fd, entry_fn fn)
 
 	if (folder < 0)
 		return folder == -ENOTDIR || folder == -ELOOP ? -EEXIST : folder;
-	rc = each_entry(folder, fn, name);
+	rc = each_entry(folder, fn, NULL, name);
 	close(folder);
 	return rc;
 }
 
 /* --- the directory --- */
 
-static int entry_is_of_capture(int fd, const char *name)
+static bool is_stream_name(const char *name)
+{
+	return !strncmp(name, DATA_NAME ".", sizeof(DATA_NAME ".") - 1);
+}
+
+static int entry_is_of_capture(int fd, const char *name, const struct ts_noted_streams *streams)
 {
 	struct stat st;
 
 	if (!strcmp(name, TS_SYMBOLS_FOLDER))
 		return each_symbol(fd, symbol_is_of_capture);
-	if (!ts_output_place_is_capture_name(name))
+	if (!ts_output_place_is_capture_name(name) ||
+	    (is_stream_name(name) && !ts_noted_streams_allow(streams, name)))
 		return -EEXIST;
 	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW))
 		return -errno;
@@ -241,9 +253,9 @@ static int entry_is_of_capture(int fd, const char *name)
 }
 
 /* If a recorder was killed before it wrote `data`, the streams that it left are still empty. */
-static int entry_is_unborn(int fd, const char *name)
+static int entry_is_unborn(int fd, const char *name, const struct ts_noted_streams *streams)
 {
-	const int rc = entry_is_of_capture(fd, name);
+	const int rc = entry_is_of_capture(fd, name, streams);
 	struct stat st;
 
 	if (rc || strncmp(name, DATA_NAME, sizeof(DATA_NAME) - 1))
@@ -255,9 +267,9 @@ static int entry_is_unborn(int fd, const char *name)
  * Skips `data`, which makes the directory a capture and is removed last: a kill in the middle
  * leaves a capture that can be removed. An entry that came after the check is looked at, too.
  */
-static int entry_remove(int fd, const char *name)
+static int entry_remove(int fd, const char *name, const struct ts_noted_streams *streams)
 {
-	int rc = entry_is_of_capture(fd, name);
+	int rc = entry_is_of_capture(fd, name, streams);
 
 	if (rc || !strcmp(name, DATA_NAME))
 		return rc;
@@ -268,12 +280,13 @@ static int entry_remove(int fd, const char *name)
 }
 
 /* May all entries be deleted? */
-static int check_entries(int fd, const char *path, struct ts_error *err)
+static int check_entries(int fd, const struct ts_noted_streams *streams, const char *path,
+			 struct ts_error *err)
 {
 	const entry_fn check =
 		is_perf_data(fd, DATA_NAME) > 0 ? entry_is_of_capture : entry_is_unborn;
 	char name[NAME_MAX + 1];
-	const int rc = each_entry(fd, check, name);
+	const int rc = each_entry(fd, check, streams, name);
 
 	if (!rc)
 		return 0;
@@ -293,21 +306,28 @@ static int refuse_owner(const char *path, struct ts_error *err)
 	return ts_error_set(err, EPERM, "cannot remove %s: it belongs to another user", path);
 }
 
-/* Opens a directory of this user in which all entries may be deleted. Descriptor or -errno. */
-static int open_removable(int parent_fd, const char *name, const char *path, struct ts_error *err)
+/*
+ * Opens a directory of this user in which all entries may be deleted. Descriptor or -errno; *streams
+ * is to be released in both cases.
+ */
+static int open_removable(int parent_fd, const char *name, const char *path,
+			  struct ts_noted_streams *streams, struct ts_error *err)
 {
 	const int fd = open_dir(parent_fd, name);
 	struct stat st;
 	int rc;
 
+	*streams = (struct ts_noted_streams){0};
 	if (fd < 0)
 		return ts_error_sys(err, -fd, "cannot open %s", path);
 	if (fstat(fd, &st))
 		rc = ts_error_sys(err, errno, "cannot look at %s", path);
 	else if (!ts_output_place_is_ours(&st))
 		rc = refuse_owner(path, err);
+	else if ((rc = ts_noted_streams_read(streams, fd)) < 0)
+		ts_error_sys(err, -rc, "cannot look at %s", path);
 	else
-		rc = check_entries(fd, path, err);
+		rc = check_entries(fd, streams, path, err);
 	if (!rc)
 		return fd;
 	close(fd);
@@ -317,8 +337,10 @@ static int open_removable(int parent_fd, const char *name, const char *path, str
 int ts_output_place_check_dir(int parent_fd, const char *name, const char *path,
 			      struct ts_error *err)
 {
-	const int fd = open_removable(parent_fd, name, path, err);
+	struct ts_noted_streams streams;
+	const int fd = open_removable(parent_fd, name, path, &streams, err);
 
+	ts_noted_streams_release(&streams);
 	if (fd >= 0)
 		close(fd);
 	return fd < 0 ? fd : 0;
@@ -335,13 +357,16 @@ static bool is_named(int fd, int parent_fd, const char *name)
 
 static int remove_dir(int parent_fd, const char *name, const char *path, struct ts_error *err)
 {
-	const int fd = open_removable(parent_fd, name, path, err);
+	struct ts_noted_streams streams;
+	const int fd = open_removable(parent_fd, name, path, &streams, err);
 	char entry[NAME_MAX + 1];
 	int rc;
 
-	if (fd < 0)
-		return fd;
-	rc = each_entry(fd, entry_remove, entry);
+	if (fd < 0) {
+		rc = fd;
+		goto out;
+	}
+	rc = each_entry(fd, entry_remove, &streams, entry);
 	if (rc) {
 		ts_error_sys(err, -rc, "cannot remove %s/%s", path, entry);
 		goto out;
@@ -350,7 +375,9 @@ static int remove_dir(int parent_fd, const char *name, const char *path, struct 
 	    (is_named(fd, parent_fd, name) && unlinkat(parent_fd, name, AT_REMOVEDIR)))
 		rc = ts_error_sys(err, errno, "cannot remove the old capture %s", path);
 out:
-	close(fd);
+	ts_noted_streams_release(&streams);
+	if (fd >= 0)
+		close(fd);
 	return rc;
 }
 

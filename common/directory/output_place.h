@@ -6,7 +6,8 @@
  * This is the only code in the tree that deletes files of an earlier run. It deletes a whole
  * capture or nothing, and only captures of this process's user: others can write to the folder. A
  * directory is removed only if everything in it is a regular file with a name that captures have,
- * or the folder of symbols (symbols_folder.h) with such files. Each entry is looked at in the
+ * or the folder of symbols (symbols_folder.h) with such files. If its tstream.json names streams, any
+ * other data.N is foreign. Each entry is looked at in the
  * directory that is held open, and then removed from this directory. Links are not followed.
  *
  * Threads: no state; any thread.

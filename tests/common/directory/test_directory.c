@@ -124,6 +124,40 @@ Test(directory, is_0700_and_its_files_0600_whatever_the_umask)
 	cr_assert_not(is_there("cap.new"));
 }
 
+/* tstream.json names data.0 alone. */
+static void put_noted(const char *path)
+{
+	char name[128];
+
+	put_capture(path, MAGIC);
+	snprintf(name, sizeof(name), "%s/tstream.json", path);
+	put_file(name, "{\"writers\": [{\"stream\": \"data.0\"}]}");
+}
+
+Test(directory, removes_a_capture_whose_note_names_its_streams)
+{
+	struct ts_error err;
+
+	put_noted("cap");
+	put_noted("cap.old");
+	cr_assert_eq(record("cap", MAGIC "2", &err), 0, "%s", err.text);
+	cr_assert(is_there("cap.old/data.0"));
+}
+
+Test(directory, leaves_a_capture_with_a_stream_that_its_note_does_not_name)
+{
+	struct ts_error err;
+
+	put_noted("cap");
+	put_noted("cap.old");
+	put_file("cap.old/data.7", "somebody's");
+	cr_assert_eq(record("cap", MAGIC "2", &err), -EEXIST);
+	cr_assert_not_null(strstr(err.text, "it contains data.7, which is not part of a capture"));
+	check_text("cap.old", "data.7", "somebody's");
+	check_text("cap.old", "data.0", "records");
+	check_text("cap", "data", MAGIC);
+}
+
 Test(directory, changes_nothing_before_it_is_published)
 {
 	struct ts_error err;
