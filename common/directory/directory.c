@@ -633,6 +633,22 @@ void ts_dir_discard(struct ts_dir *d)
 	ts_output_place_remove(d->parent_fd, new.name, new.path, &ignored);
 }
 
+int ts_dir_clear(const char *path, struct ts_error *err)
+{
+	struct ts_dir d = TS_DIR_INIT;
+	struct beside new;
+	struct stat st;
+	int rc = find_place(&d, path, err);
+
+	if (!rc) {
+		new = name_beside(&d, NEW_SUFFIX);
+		if (!fstatat(d.parent_fd, new.name, &st, AT_SYMLINK_NOFOLLOW))
+			rc = remove_stale(&d, &new, err);
+	}
+	ts_dir_release(&d);
+	return rc;
+}
+
 void ts_dir_release(struct ts_dir *d)
 {
 	if (d->path) { /* otherwise zeroed, and 0 is a descriptor of somebody else */

@@ -137,6 +137,11 @@ int ts_dir_rename_numbered(int parent_fd, const char *from, char *to, size_t byt
 void ts_dir_unlock(struct ts_dir *d);
 /* Removes the directory of ts_dir_create(), unless it was published. */
 void ts_dir_discard(struct ts_dir *d);
+/*
+ * Removes the directory that a killed ts_dir_create() for `path` left, if there is one. As there, it
+ * is refused if another process or another user has it.
+ */
+int ts_dir_clear(const char *path, struct ts_error *err);
 
 void ts_dir_release(struct ts_dir *d); /* closes; accepts TS_DIR_INIT and zeroed; idempotent */
 

@@ -58,16 +58,33 @@ static unsigned int deadline_s(const struct memory_history *asked)
 	return (unsigned int)ts_min(s, (uint64_t)UINT_MAX);
 }
 
+#define WORD_OUT 4 /* of the line that tell_merge() makes */
+
+/* A merge that was killed leaves OUT.new. */
+static void clear_merge(char *const *argv)
+{
+	struct ts_error ignored; /* the snapshot has failed, which is reported */
+
+	ts_dir_clear(argv[WORD_OUT], &ignored);
+}
+
 int memory_segments_start(struct memory_segments *h, const struct record_options *o, int log_fd,
 			  const struct caller_state *caller, struct ts_error *err)
 {
+	const struct program_runner_plan plan = {
+		.what = "snapshots",
+		.deadline_s = deadline_s(&o->memory),
+		.log_fd = log_fd,
+		.caller = caller,
+		.clear = clear_merge,
+	};
+
 	*h = (struct memory_segments){
 		.root_fd = -1, .parent_fd = -1, .runner = PROGRAM_RUNNER_INIT};
 	if (!o->memory.is_on)
 		return 0;
 	h->is_on = true;
-	return program_runner_start(&h->runner, "snapshots", deadline_s(&o->memory), log_fd, caller,
-				    err);
+	return program_runner_start(&h->runner, &plan, err);
 }
 
 static int find_room(struct memory_segments *h, const struct record_options *o,

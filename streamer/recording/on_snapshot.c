@@ -9,15 +9,18 @@
 int on_snapshot_start(struct on_snapshot *h, bool archives, const char *command, int log_fd,
 		      const struct caller_state *caller, struct ts_error *err)
 {
-	const unsigned int deadline_s =
-		archives ? ON_SNAPSHOT_ARCHIVE_DEADLINE_S : ON_SNAPSHOT_DEADLINE_S;
+	const struct program_runner_plan plan = {
+		.what = archives ? "tstream archive" : command,
+		.deadline_s = archives ? ON_SNAPSHOT_ARCHIVE_DEADLINE_S : ON_SNAPSHOT_DEADLINE_S,
+		.log_fd = log_fd,
+		.caller = caller,
+	};
 	int code;
 
 	*h = (struct on_snapshot){.archives = archives, .command = command};
 	if (!archives && !command)
 		return 0;
-	code = program_runner_start(&h->runner, archives ? "tstream archive" : command, deadline_s,
-				    log_fd, caller, err);
+	code = program_runner_start(&h->runner, &plan, err);
 	h->is_on = code >= 0;
 	return code;
 }

@@ -15,15 +15,19 @@
 
 /* --- the process --- */
 
-static void execute_program(char *words, size_t len, const struct caller_state *caller)
+static void split_words(char *words, size_t len, char **argv)
 {
-	char *argv[PROGRAM_RUNNER_WORDS_MAX + 1];
-	int nothing = open("/dev/null", O_RDONLY);
 	size_t nr = 0;
 
 	for (size_t at = 0; at < len && nr < PROGRAM_RUNNER_WORDS_MAX; at += strlen(words + at) + 1)
 		argv[nr++] = words + at;
 	argv[nr] = NULL;
+}
+
+static void execute_program(char *const *argv, const struct caller_state *caller)
+{
+	int nothing = open("/dev/null", O_RDONLY);
+
 	if (nothing >= 0)
 		dup2(nothing, STDIN_FILENO);
 	caller_state_restore(caller);
@@ -69,21 +73,45 @@ static int keep_only(int fd)
 	return kept;
 }
 
-static void serve_requests(int fd, unsigned int deadline_s, const struct caller_state *caller)
+/* Its output may be on a server that has gone: so this has a process and a deadline, too. */
+static void clear_output(const struct program_runner_plan *plan, char *const *argv)
 {
-	char words[PROGRAM_RUNNER_MESSAGE_BYTES + 1];
+	pid_t pid = plan->clear ? fork() : -1;
+
+	if (pid == 0) {
+		plan->clear(argv);
+		_exit(0);
+	}
+	if (pid > 0)
+		wait_for(pid, PROGRAM_RUNNER_CLEAR_S);
+}
+
+static int run_program(const struct program_runner_plan *plan, char *const *argv)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		execute_program(argv, plan->caller);
+	if (pid < 0)
+		return UNKNOWN_STATUS;
+	status = wait_for(pid, plan->deadline_s);
+	if (WIFSIGNALED(status))
+		clear_output(plan, argv);
+	return status;
+}
+
+static void serve_requests(int fd, const struct program_runner_plan *plan)
+{
+	char words[PROGRAM_RUNNER_MESSAGE_BYTES + 1], *argv[PROGRAM_RUNNER_WORDS_MAX + 1];
 	ssize_t len;
 
 	while ((len = recv(fd, words, PROGRAM_RUNNER_MESSAGE_BYTES, 0)) > 0) {
-		int status = UNKNOWN_STATUS;
-		pid_t pid;
+		int status;
 
 		words[len] = '\0';
-		pid = fork();
-		if (pid == 0)
-			execute_program(words, (size_t)len, caller);
-		if (pid > 0)
-			status = wait_for(pid, deadline_s);
+		split_words(words, (size_t)len, argv);
+		status = run_program(plan, argv);
 		if (send(fd, &status, sizeof(status), MSG_NOSIGNAL) < 0)
 			continue; /* the recorder is gone: the programs run all the same */
 	}
@@ -104,19 +132,19 @@ static void print_to(int log_fd)
 	dup2(log_fd, STDERR_FILENO);
 }
 
-int program_runner_start(struct program_runner *r, const char *what, unsigned int deadline_s,
-			 int log_fd, const struct caller_state *caller, struct ts_error *err)
+int program_runner_start(struct program_runner *r, const struct program_runner_plan *plan,
+			 struct ts_error *err)
 {
 	int fds[2], code;
 
 	*r = (struct program_runner)PROGRAM_RUNNER_INIT;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0)
-		return ts_error_sys(err, errno, "cannot make a socket for %s", what);
+		return ts_error_sys(err, errno, "cannot make a socket for %s", plan->what);
 	r->pid = fork();
 	if (r->pid == 0) {
 		close(fds[0]);
-		print_to(log_fd);
-		serve_requests(keep_only(fds[1]), deadline_s, caller);
+		print_to(plan->log_fd);
+		serve_requests(keep_only(fds[1]), plan);
 	}
 	code = errno;
 	close(fds[1]);
@@ -124,7 +152,7 @@ int program_runner_start(struct program_runner *r, const char *what, unsigned in
 	if (r->pid > 0)
 		return 0;
 	program_runner_close(r);
-	return ts_error_sys(err, code, "cannot start a process for %s", what);
+	return ts_error_sys(err, code, "cannot start a process for %s", plan->what);
 }
 
 int program_runner_tell(struct program_runner *r, const char *const *words, size_t nr)

@@ -36,13 +36,23 @@ struct program_runner {
 		.fd = -1                                                                           \
 	}
 
-/*
- * Forks the runner. Programs get the state of `caller`. A program is killed after deadline_s
- * seconds; 0: never. The output of programs goes to log_fd, which stays the caller's; -1: to the
- * recorder's own output. `what` is for the error message.
- */
-int program_runner_start(struct program_runner *r, const char *what, unsigned int deadline_s,
-			 int log_fd, const struct caller_state *caller, struct ts_error *err);
+struct program_runner_plan {
+	const char *what;	 /* for the error message */
+	unsigned int deadline_s; /* a program is killed after so many seconds; 0: never */
+	int log_fd; /* for the output of programs; the caller's; -1: the recorder's own output */
+	const struct caller_state *caller; /* programs get this state */
+	/*
+	 * Removes the unfinished output of a program that a signal ended, in a process of its own, which is
+	 * killed after PROGRAM_RUNNER_CLEAR_S seconds. argv ends with NULL. NULL: there is nothing to do.
+	 */
+	void (*clear)(char *const *argv);
+};
+
+#define PROGRAM_RUNNER_CLEAR_S 10
+
+/* Forks the runner. */
+int program_runner_start(struct program_runner *r, const struct program_runner_plan *plan,
+			 struct ts_error *err);
 /*
  * Tells the runner to run a program. words[0] is the program, searched in PATH if it has no slash.
  * -EAGAIN: the runner does not take it.

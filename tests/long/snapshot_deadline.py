@@ -60,6 +60,7 @@ begin = time.monotonic()
 said = asker.communicate(timeout=DEADLINE_S + LATE_S)[1]
 took_s = time.monotonic() - begin
 tap.ok(asker.returncode == 1 and "cannot write" in said and DEADLINE_S - 5 < took_s, "the asker is told that a snapshot hung", f"{took_s} s: {said}")
+tap.equal(glob.glob(out + "*.new"), [], "nothing is left of it")
 again = ctl("snapshot")
 path = again.communicate(timeout=LATE_S)[0].strip()
 tap.ok(again.returncode == 0 and tap.run(tap.TSTREAM, "check", "-i", path).status == 0, "the next one is written", path)

@@ -124,6 +124,22 @@ Test(directory, is_0700_and_its_files_0600_whatever_the_umask)
 	cr_assert_not(is_there("cap.new"));
 }
 
+Test(directory, clears_what_a_killed_process_left_beside_it)
+{
+	struct ts_error err;
+
+	put_capture("cap", MAGIC);
+	put_capture("cap.new", MAGIC);
+	cr_assert_eq(ts_dir_clear("cap", &err), 0, "%s", err.text);
+	cr_assert_not(is_there("cap.new"));
+	cr_assert_eq(ts_dir_clear("cap", &err), 0, "%s", err.text);
+	check_text("cap", "data", MAGIC);
+	put_capture("cap.new", MAGIC);
+	put_file("cap.new/letter", "a user's");
+	cr_assert_eq(ts_dir_clear("cap", &err), -EEXIST);
+	cr_assert(is_there("cap.new/letter"));
+}
+
 /* tstream.json names data.0 alone. */
 static void put_noted(const char *path)
 {

@@ -2,9 +2,19 @@
 #include "streamer/watch/program_runner.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static unsigned int deadline_s;
+
+/* As a program leaves a file. */
+static void clear(char *const *argv)
+{
+	unlink(argv[3]);
+}
 
 static void start(struct program_runner *r, int log_fd)
 {
@@ -13,8 +23,14 @@ static void start(struct program_runner *r, int log_fd)
 
 	sigemptyset(&signals.mask);
 	signals.sigchld.sa_handler = SIG_DFL;
-	cr_assert_eq(program_runner_start(r, "a test", 0, log_fd, &signals, &err), 0, "%s",
-		     err.text);
+	cr_assert_eq(program_runner_start(r,
+					  &(struct program_runner_plan){.what = "a test",
+									.deadline_s = deadline_s,
+									.log_fd = log_fd,
+									.caller = &signals,
+									.clear = clear},
+					  &err),
+		     0, "%s", err.text);
 }
 
 Test(runner, gives_the_status_of_a_program)
@@ -29,6 +45,31 @@ Test(runner, gives_the_status_of_a_program)
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 	cr_expect_not(program_runner_take(&r, true, &status), "there was one");
 	program_runner_finish(&r);
+}
+
+Test(runner, clears_up_after_a_program_that_was_killed_alone)
+{
+	const char *const scripts[] = {"exit 1", "kill -9 $$", "exec sleep 60"};
+	char path[] = "/tmp/tstream-runner-XXXXXX";
+	const char *line[] = {"sh", "-c", NULL, path};
+	struct program_runner r;
+	int fd = mkstemp(path), status;
+
+	cr_assert_geq(fd, 0);
+	close(fd);
+	for (size_t i = 0; i < 3; i++) {
+		deadline_s = i == 2;
+		start(&r, -1);
+		line[2] = scripts[i];
+		cr_assert_eq(program_runner_tell(&r, line, 4), 0);
+		cr_assert(program_runner_take(&r, true, &status));
+		cr_expect_eq(WIFSIGNALED(status), i > 0);
+		program_runner_finish(&r);
+		cr_expect_eq(access(path, F_OK), i ? -1 : 0);
+		if (i)
+			close(open(path, O_CREAT | O_WRONLY, 0600));
+	}
+	unlink(path);
 }
 
 Test(runner, that_has_died_leaves_failures, .timeout = 60)
