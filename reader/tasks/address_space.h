@@ -15,6 +15,7 @@
 
 #include <stdint.h>
 
+#include "reader/tasks/range_tree.h"
 #include "reader/tasks/tasks.h"
 
 #define ADDRESS_SPACE_HOLE  UINT32_MAX /* dso of a map that ends other maps */
@@ -24,16 +25,9 @@
 struct address_space {
 	struct task_map *maps; /* in the order of their addition, so by time */
 	uint32_t nr, cap;
-	uint32_t nr_frozen; /* so many were there at the last address_space_freeze() */
-	/*
-	 * address_space_freeze() makes these if a scan would be slow; see address_space.c. nodes[i] and
-	 * nodes[i + 1] delimit the part of `covers` that belongs to node i.
-	 */
-	uint64_t *points; /* all starts and ends, sorted, each once: nr_leaves + 1 of them */
-	uint32_t nr_leaves;
-	uint32_t *nodes;
-	uint32_t *covers; /* indices of maps, ascending */
-	/* for each of `covers`: the last in the part, up to it, that is no memory; NULL: none is */
+	uint32_t nr_frozen;	/* so many were there at the last address_space_freeze() */
+	struct range_tree tree; /* of the maps; made if a scan would be slow */
+	/* for each of its `covers`: the last in the part, up to it, that is no memory; NULL: none is */
 	uint32_t *before;
 };
 

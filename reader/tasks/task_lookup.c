@@ -93,6 +93,38 @@ static const struct task_map *find_newest(const struct address_space *s, uint64_
 			       : address_space_find(s, addr, limit));
 }
 
+static const struct task_map *take_indexed(const struct tasks *t, uint32_t number, uint32_t *space)
+{
+	const struct fork_map *found = &t->forks.maps[number];
+
+	*space = found->space;
+	return &t->spaces[found->space].maps.maps[found->map];
+}
+
+/*
+ * The rest of task_table_find_map() for a deep space, which has found `map` (or NULL, or memory) so
+ * far: the index answers for all its parents.
+ */
+static const struct task_map *find_inherited(const struct tasks *t, uint32_t deep,
+					     const struct task_map *map, uint32_t *space,
+					     uint64_t addr, struct task_range *range)
+{
+	const struct fork_found found =
+		fork_index_find(&t->forks, t->spaces[deep].position, addr, range);
+	const struct task_map *before;
+	uint32_t before_space;
+
+	if (!map && found.newest != FORK_INDEX_NONE)
+		map = take_indexed(t, found.newest, space);
+	if (!map || !map->is_memory || found.before == FORK_INDEX_NONE)
+		return map;
+	before = take_indexed(t, found.before, &before_space);
+	if (!before->is_made)
+		return map;
+	*space = before_space;
+	return before;
+}
+
 /*
  * A map of memory is only the answer if what was mapped there before is no code that was told:
  * memory that grows or becomes executable has a new map, and its code stays.
@@ -116,6 +148,8 @@ const struct task_map *task_table_find_map(const struct tasks *t, uint32_t *spac
 			*space = at;
 			return before;
 		}
+		if (!before && t->spaces[at].depth > FORK_DEPTH_MAX)
+			return find_inherited(t, at, map, space, addr, range);
 		limit = t->spaces[at].parent_limit;
 	}
 	return map;

@@ -192,6 +192,9 @@ int task_table_add_space(struct tasks *t, uint32_t parent)
 		space->parent = t->spaces[parent].parent;
 		space->parent_limit = t->spaces[parent].parent_limit;
 	}
+	if (space->parent != TASK_NO_SPACE)
+		space->depth = t->spaces[space->parent].depth + 1;
+	t->has_deep |= space->depth > FORK_DEPTH_MAX;
 	return 0;
 }
 

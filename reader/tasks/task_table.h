@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The contents of struct tasks: threads with their names, processes with their address spaces,
- * and the steps by which records change them. Only tasks.c, task_lookup.c and task_pieces.c include
- * this header.
+ * and the steps by which records change them. Only tasks.c, task_lookup.c, task_pieces.c and
+ * fork_index.c include this header.
  *
  *	tid -> thread  -> comm versions (time, name)
  *	pid -> process -> lives of the pid (time, space) -> maps (time, range)
@@ -15,12 +15,14 @@
 #define TS_READER_TASKS_TASK_TABLE_H
 
 #include "reader/tasks/address_space.h"
+#include "reader/tasks/fork_index.h"
 #include "reader/tasks/hash_index.h"
 #include "reader/tasks/tasks.h"
 
 #define TASK_NO_NAME   UINT32_MAX
 #define TASK_NO_SPACE  UINT32_MAX
 #define TASK_EXECS_MAX ((1u << 29) - 1)
+#define FORK_DEPTH_MAX 16 /* so many parents are asked one after the other */
 
 /* The kernel has two spaces from the beginning; the second is asked after the first. */
 #define TASK_KERNEL_SPACE  0 /* the kernel and its modules */
@@ -53,6 +55,8 @@ struct task_space {
 	struct address_space maps;
 	uint32_t parent;       /* an older space, with maps; TASK_NO_SPACE: none */
 	uint32_t parent_limit; /* how many maps it had at the fork */
+	uint32_t depth;	       /* so many spaces are above it; more than FORK_DEPTH_MAX: deep */
+	uint32_t position;     /* of a deep one: in the fork index; see there */
 	uint32_t forked_from;  /* the space of the process that forked, with or without maps */
 	uint32_t pid;
 	uint32_t nr_execs;   /* as in task_map */
@@ -69,6 +73,8 @@ struct tasks {
 	uint32_t nr_threads, nr_processes, nr_spaces, nr_names, nr_dsos;
 	uint32_t cap_threads, cap_processes, cap_spaces, cap_names, cap_dsos;
 	struct hash_index thread_of_tid, process_of_pid, name_of_text, dso_of_path;
+	bool has_deep; /* spaces; then tasks_freeze() makes the index */
+	struct fork_index forks;
 };
 
 /*

@@ -328,14 +328,18 @@ void tasks_free(struct tasks *t)
 	hash_index_release(&t->process_of_pid);
 	hash_index_release(&t->name_of_text);
 	hash_index_release(&t->dso_of_path);
+	fork_index_release(&t->forks);
 	free(t);
 }
 
 int tasks_freeze(struct tasks *t, struct ts_error *err)
 {
-	for (uint32_t i = 0; i < t->nr_spaces; i++) {
-		if (address_space_freeze(&t->spaces[i].maps))
-			return ts_error_sys(err, ENOMEM, "cannot index the maps of the capture");
-	}
-	return 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < t->nr_spaces; i++)
+		rc = address_space_freeze(&t->spaces[i].maps);
+	fork_index_release(&t->forks);
+	if (!rc && t->has_deep)
+		rc = fork_index_make(&t->forks, t->spaces, t->nr_spaces);
+	return rc ? ts_error_sys(err, -rc, "cannot index the maps of the capture") : 0;
 }

@@ -8,8 +8,8 @@ sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/suppor
 import growing  # noqa: E402
 import tap  # noqa: E402
 
-ONCE = ["forks_in_a_chain", "execs", "maps_downwards", "ksymbols", "jitdumps_gone", "jitdump_mapped_often", "colliding_threads",
-        "colliding_event_ids", "build_ids", "entries_of_a_chunk"]
+ONCE = ["forks_in_a_chain", "chain_with_maps", "execs", "maps_downwards", "ksymbols", "jitdumps_gone", "jitdump_mapped_often",
+        "colliding_threads", "colliding_event_ids", "build_ids", "entries_of_a_chunk"]
 
 tap.at_once([lambda name=name: growing.compare(name, 8000, ["script"]) for name in ONCE] +
             [lambda: growing.compare("names_of_a_thread", 24000, ["nested"])])

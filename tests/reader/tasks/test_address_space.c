@@ -61,7 +61,7 @@ Test(address_space, reaches_the_ends_of_the_address_range)
 	for (uint64_t i = 0; i < 40; i++)
 		add(&s, i, UINT64_MAX - i, i);
 	cr_assert_eq(address_space_freeze(&s), 0);
-	cr_assert_not_null(s.nodes, "enough maps for a tree");
+	cr_assert_not_null(s.tree.nodes, "enough maps for a tree");
 	cr_assert_eq(address_space_find(&s, 0, 40), 0);
 	cr_assert_eq(address_space_find(&s, UINT64_MAX - 1, 40), 0);
 	cr_assert_eq(address_space_find(&s, UINT64_MAX, 40), ADDRESS_SPACE_NONE);

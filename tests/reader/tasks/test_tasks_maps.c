@@ -314,6 +314,29 @@ Test(tasks_maps, keeps_code_that_was_told_when_its_memory_grows_or_becomes_execu
 	tasks_free(tasks);
 }
 
+Test(tasks_maps, keeps_code_that_was_told_at_the_end_of_a_long_chain_of_forks)
+{
+	const uint32_t last = 40;
+	struct tasks *tasks;
+
+	map_pages(1, 10, 0x1000, 0x1000, "//anon");
+	tasks = applied();
+	make_code(tasks, 20, 0x1000);
+	for (uint32_t pid = 2; pid <= last; pid++) {
+		forks(pid - 1, pid, 10 * pid + 10);
+		map_pages(pid, 10 * pid + 15, 0x1000, 0x2000, "//anon");
+		map_pages(pid, 10 * pid + 15, 0x10000 + 0x1000 * pid, 0x1000, "/lib/file");
+	}
+	map_pages(5, 9000, 0x17000, 0x1000, "/lib/later");
+	apply_to(tasks);
+	expect_path(tasks, last, 0x1000, LATEST, "/jit-1.dump");
+	expect_path(tasks, last, 0x1100, LATEST, "//anon");
+	expect_path(tasks, last, 0x17000, LATEST, "/lib/file");
+	expect_path(tasks, last - 1, 0x12000, LATEST, "/lib/file");
+	cr_assert_null(path_at(tasks, last - 1, 0x10000 + 0x1000 * last, LATEST));
+	tasks_free(tasks);
+}
+
 /* The path of the file from which the memory at an address was copied. */
 static const char *copied_from(const struct tasks *tasks, uint32_t pid, uint64_t addr,
 			       uint64_t time_ns)

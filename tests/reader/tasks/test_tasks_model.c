@@ -31,6 +31,7 @@ struct question {
 
 struct story {
 	uint64_t seed, now_ns;
+	bool is_of_forks; /* many, and each process begins with the maps of its parent */
 	struct task_model model;
 	uint32_t alive[NR_PIDS + 1]; /* bit k: thread k was seen in this life of the pid */
 	uint32_t next_text;	     /* for names and paths, all different */
@@ -105,7 +106,7 @@ static void map_something(struct story *s)
 static void fork_process(struct story *s)
 {
 	uint32_t ppid = any_pid(s), pid = any_pid(s), ptid = any_thread(s, ppid);
-	uint16_t misc = rnd(s, 4) ? 0 : PERF_RECORD_MISC_FORK_EXEC;
+	uint16_t misc = s->is_of_forks || rnd(s, 4) ? 0 : PERF_RECORD_MISC_FORK_EXEC;
 	struct record_at at = now(s, pid, pid);
 
 	if (pid == ppid)
@@ -155,7 +156,7 @@ static void happen(struct story *s)
 		end_thread,    ask,	      ask,	     ask,	    ask,
 	};
 
-	if (!rnd(s, 40))
+	if (!rnd(s, s->is_of_forks ? 5 : 40))
 		fork_process(s);
 	else
 		what[rnd(s, sizeof(what) / sizeof(what[0]))](s);
@@ -279,23 +280,32 @@ static int is_answerable(const struct story *s, const struct question *q)
 	return q->time_ns > 0 || s->now_ns == 0;
 }
 
+static void expect_agreement(struct story *s, uint64_t seed, int length)
+{
+	struct tasks *tasks;
+
+	tell(s, seed, length);
+	tasks = replay(s);
+	for (size_t i = 0; i < s->nr_questions; i++) {
+		if (!is_answerable(s, &s->questions[i]))
+			continue;
+		expect_answer(tasks, &s->questions[i]);
+		expect_moment(tasks, &s->questions[i]);
+	}
+	tasks_free(tasks);
+	forget(s);
+}
+
 Test(tasks_model, agrees_with_the_naive_model)
 {
-	for (uint64_t seed = 1; seed <= 300; seed++) {
-		struct story s = {0};
-		struct tasks *tasks;
+	for (uint64_t seed = 1; seed <= 300; seed++)
+		expect_agreement(&(struct story){0}, seed, 400);
+}
 
-		tell(&s, seed, 400);
-		tasks = replay(&s);
-		for (size_t i = 0; i < s.nr_questions; i++) {
-			if (!is_answerable(&s, &s.questions[i]))
-				continue;
-			expect_answer(tasks, &s.questions[i]);
-			expect_moment(tasks, &s.questions[i]);
-		}
-		tasks_free(tasks);
-		forget(&s);
-	}
+Test(tasks_model, agrees_with_the_naive_model_about_long_chains_of_forks)
+{
+	for (uint64_t seed = 1; seed <= 30; seed++)
+		expect_agreement(&(struct story){.is_of_forks = true}, seed, 2000);
 }
 
 /* Equal identities of maps must mean equal answers, for any process and time. */
