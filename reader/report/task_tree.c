@@ -25,6 +25,13 @@
 #define TREE_TYPES (1ull << PERF_RECORD_COMM | 1ull << PERF_RECORD_FORK)
 #define MAP_TYPES  (1ull << PERF_RECORD_MMAP | 1ull << PERF_RECORD_MMAP2)
 #define TEXT_MANY  (64u << 10) /* bytes of text that are passed to the sink */
+/*
+ * The text of all maps grows with the product of tasks and maps. So many bytes, and so many more
+ * for each map of the capture, are printed in full; real captures stay far below.
+ */
+#define MAPS_MANY     (256u << 20)
+#define MAPS_MANY_MAP 4096u
+#define MAP_BYTES     256u /* the time for a map that is looked at, in bytes of text */
 
 struct task {
 	uint32_t pid, tid;
@@ -297,19 +304,76 @@ static void put_map(const struct tasks *maps, const struct task_piece *piece, un
 	text_char(out, '\n');
 }
 
-static int put_maps(const struct tasks *maps, uint32_t pid, unsigned int columns,
-		    struct ts_bytes *out)
-{
+/* --- maps below the tasks --- */
+
+struct task_maps {
+	const struct tasks *tasks; /* NULL: no maps are printed */
+	uint64_t room_bytes;	   /* 0: maps are not repeated */
+	uint32_t pid;		   /* whose pieces these are */
 	struct task_piece *pieces;
 	size_t nr;
+};
 
-	if (!maps)
+static void put_pieces(const struct task_maps *m, unsigned int columns, struct ts_bytes *out)
+{
+	for (size_t i = 0; i < m->nr; i++)
+		put_map(m->tasks, &m->pieces[i], columns, out);
+}
+
+/* Finds the pieces of a process, unless they are those of the last one. */
+static int find_pieces(struct task_maps *m, uint32_t pid)
+{
+	uint64_t room = m->room_bytes / MAP_BYTES;
+	int rc;
+
+	if (m->pieces && m->pid == pid)
 		return 0;
-	if (tasks_pieces(maps, pid, &pieces, &nr))
+	free(m->pieces);
+	rc = tasks_pieces(m->tasks, pid, &room, &m->pieces, &m->nr);
+	m->pid = pid;
+	m->room_bytes = rc ? 0 : room * MAP_BYTES;
+	return rc;
+}
+
+/* Each map only once, below the process that made it. */
+static int put_own_maps(struct task_maps *m, const struct task *task, unsigned int columns,
+			struct ts_bytes *out)
+{
+	uint32_t parent;
+
+	if (task->tid != task->pid) {
+		ts_bytes_printf(out, "%*s  (the maps of process %" PRIu32 ")\n", (int)columns, "",
+				task->pid);
+		return 0;
+	}
+	free(m->pieces);
+	if (tasks_own_pieces(m->tasks, task->pid, &parent, &m->pieces, &m->nr))
 		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++)
-		put_map(maps, &pieces[i], columns, out);
-	free(pieces);
+	put_pieces(m, columns, out);
+	if (parent != NOBODY)
+		ts_bytes_printf(out,
+				"%*s  (and the maps that process %" PRIu32 " had at the fork)\n",
+				(int)columns, "", parent);
+	return 0;
+}
+
+static int put_maps(struct task_maps *m, const struct task *task, unsigned int columns,
+		    struct ts_bytes *out)
+{
+	size_t from = out->len, put;
+	int rc = -E2BIG;
+
+	if (!m->tasks)
+		return 0;
+	if (m->room_bytes)
+		rc = find_pieces(m, task->pid);
+	if (rc == -E2BIG)
+		return put_own_maps(m, task, columns, out);
+	if (rc)
+		return rc;
+	put_pieces(m, columns, out);
+	put = out->len - from;
+	m->room_bytes -= put < m->room_bytes ? put : m->room_bytes;
 	return 0;
 }
 
@@ -340,6 +404,10 @@ static uint32_t next_task(const struct task_tree *t, uint32_t at, uint32_t *leve
 static int put_tree(const struct task_tree *t, const struct tasks *maps, report_sink_fn sink,
 		    void *sink_arg)
 {
+	struct task_maps m = {
+		.tasks = maps,
+		.room_bytes = MAPS_MANY + (maps ? MAPS_MANY_MAP * tasks_nr_maps(maps) : 0),
+	};
 	struct ts_bytes text = {0};
 	uint32_t level = 0;
 	int rc = 0;
@@ -348,12 +416,13 @@ static int put_tree(const struct task_tree *t, const struct tasks *maps, report_
 	for (uint32_t at = t->first_root; !rc && at != NOBODY; at = next_task(t, at, &level)) {
 		unsigned int columns = put_task(t, &t->tasks[at], level, &text);
 
-		rc = put_maps(maps, t->tasks[at].pid, columns, &text);
+		rc = put_maps(&m, &t->tasks[at], columns, &text);
 		if (!rc && text.len > TEXT_MANY)
 			rc = give_away(&text, sink, sink_arg);
 	}
 	rc = rc ? rc : give_away(&text, sink, sink_arg);
 	ts_bytes_release(&text);
+	free(m.pieces);
 	return rc;
 }
 

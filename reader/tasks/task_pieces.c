@@ -4,6 +4,7 @@
  * Neighbouring intervals of the same map make up one piece.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "reader/tasks/task_table.h"
@@ -15,73 +16,125 @@ static int compare_points(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/*
- * Starts and ends of all maps that a space has at the end, sorted; *ret_nr of them. NULL: out of
- * memory.
- */
-static uint64_t *find_points(const struct tasks *t, uint32_t space, size_t *ret_nr)
+struct points {
+	uint64_t *items; /* starts and ends of maps, sorted */
+	size_t nr;
+};
+
+/* Adds the first maps of a space. 0, -ENOMEM, or -E2BIG: *room has not so many. */
+static int add_points(struct points *p, const struct address_space *s, uint32_t limit,
+		      uint64_t *room)
+{
+	uint64_t *more;
+
+	if (limit > *room)
+		return -E2BIG;
+	*room -= limit;
+	more = reallocarray(p->items, p->nr + 2 * (size_t)limit + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	p->items = more;
+	for (uint32_t i = 0; i < limit; i++) {
+		p->items[p->nr++] = s->maps[i].start;
+		p->items[p->nr++] = s->maps[i].end;
+	}
+	return 0;
+}
+
+/* Of all maps that a space has at the end. */
+static int find_points(struct points *p, const struct tasks *t, uint32_t space, uint64_t *room)
 {
 	uint32_t limit = t->spaces[space].maps.nr;
-	uint64_t *points = NULL;
-	size_t nr = 0;
+	int rc = 0;
 
-	for (; space != TASK_NO_SPACE; space = t->spaces[space].parent) {
-		const struct task_space *s = &t->spaces[space];
-		uint64_t *more = reallocarray(points, nr + 2 * (size_t)limit + 1, sizeof(*points));
-
-		if (!more) {
-			free(points);
-			return NULL;
-		}
-		points = more;
-		for (uint32_t i = 0; i < limit; i++) {
-			points[nr++] = s->maps.maps[i].start;
-			points[nr++] = s->maps.maps[i].end;
-		}
-		limit = s->parent_limit;
+	for (; !rc && space != TASK_NO_SPACE; space = t->spaces[space].parent) {
+		rc = add_points(p, &t->spaces[space].maps, limit, room);
+		limit = t->spaces[space].parent_limit;
 	}
-	qsort(points, nr, sizeof(*points), compare_points);
-	*ret_nr = nr;
-	return points;
+	return rc;
 }
 
 /* Adds the interval between two points: to the last piece, as a new piece, or not at all. */
-static size_t add_between(const struct tasks *t, uint32_t space, const uint64_t points[2],
-			  struct task_piece *pieces, size_t nr)
+static size_t add_between(const struct tasks *t, uint32_t space, bool is_own,
+			  const uint64_t points[2], struct task_piece *pieces, size_t nr)
 {
+	uint32_t holder = space;
 	const struct task_map *map =
-		task_table_find_map(t, &space, t->spaces[space].maps.nr, points[0], NULL);
+		task_table_find_map(t, &holder, t->spaces[space].maps.nr, points[0], NULL);
 
-	if (!map)
+	if (!map || (is_own && holder != space))
 		return nr;
 	if (nr && pieces[nr - 1].map == map && pieces[nr - 1].end == points[0]) {
 		pieces[nr - 1].end = points[1];
 		return nr;
 	}
-	pieces[nr] = (struct task_piece){points[0], points[1], map, t->spaces[space].pid};
+	pieces[nr] = (struct task_piece){points[0], points[1], map, t->spaces[holder].pid};
 	return nr + 1;
 }
 
-int tasks_pieces(const struct tasks *t, uint32_t pid, struct task_piece **ret, size_t *ret_nr)
+static int make_pieces(const struct tasks *t, uint32_t space, bool is_own, struct points *p,
+		       struct task_piece **ret, size_t *ret_nr)
+{
+	struct task_piece *pieces = calloc(p->nr + 1, sizeof(*pieces));
+	size_t nr = 0;
+
+	if (!pieces)
+		return -ENOMEM;
+	qsort(p->items, p->nr, sizeof(*p->items), compare_points);
+	for (size_t i = 1; i < p->nr; i++)
+		if (p->items[i - 1] != p->items[i])
+			nr = add_between(t, space, is_own, &p->items[i - 1], pieces, nr);
+	*ret = pieces;
+	*ret_nr = nr;
+	return 0;
+}
+
+int tasks_pieces(const struct tasks *t, uint32_t pid, uint64_t *room, struct task_piece **ret,
+		 size_t *ret_nr)
 {
 	uint32_t space = task_table_space(t, pid);
-	struct task_piece *pieces;
-	size_t nr_points, nr = 0;
-	uint64_t *points;
+	struct points points = {0};
+	int rc;
 
 	*ret = NULL;
 	*ret_nr = 0;
 	if (space == TASK_NO_SPACE)
 		return 0;
-	points = find_points(t, space, &nr_points);
-	pieces = points ? calloc(nr_points + 1, sizeof(*pieces)) : NULL;
-	for (size_t i = 1; pieces && i < nr_points; i++)
-		if (points[i - 1] != points[i])
-			nr = add_between(t, space, &points[i - 1], pieces, nr);
-	free(points);
-	if (!pieces)
-		return -ENOMEM;
-	*ret = pieces;
-	*ret_nr = nr;
-	return 0;
+	rc = find_points(&points, t, space, room);
+	if (!rc)
+		rc = make_pieces(t, space, false, &points, ret, ret_nr);
+	free(points.items);
+	return rc;
+}
+
+int tasks_own_pieces(const struct tasks *t, uint32_t pid, uint32_t *ret_parent,
+		     struct task_piece **ret, size_t *ret_nr)
+{
+	uint32_t space = task_table_space(t, pid), parent;
+	struct points points = {0};
+	uint64_t room = UINT64_MAX;
+	int rc;
+
+	*ret_parent = TASK_PID_KERNEL;
+	*ret = NULL;
+	*ret_nr = 0;
+	if (space == TASK_NO_SPACE)
+		return 0;
+	parent = t->spaces[space].parent;
+	if (parent != TASK_NO_SPACE)
+		*ret_parent = t->spaces[parent].pid;
+	rc = add_points(&points, &t->spaces[space].maps, t->spaces[space].maps.nr, &room);
+	if (!rc)
+		rc = make_pieces(t, space, true, &points, ret, ret_nr);
+	free(points.items);
+	return rc;
+}
+
+uint64_t tasks_nr_maps(const struct tasks *t)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < t->nr_spaces; i++)
+		nr += t->spaces[i].maps.nr;
+	return nr;
 }

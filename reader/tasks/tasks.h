@@ -166,9 +166,19 @@ struct task_piece {
 
 /*
  * The mappings of a process (not the kernel) at the end of the capture, by address: *ret_nr pieces,
- * for the caller to free(). 0 or -ENOMEM.
+ * for the caller to free(). *room becomes less by the number of maps that were looked at: its own and
+ * those that it was forked with. 0, -ENOMEM, or -E2BIG if *room is less than that.
  */
-int tasks_pieces(const struct tasks *tasks, uint32_t pid, struct task_piece **ret, size_t *ret_nr);
+int tasks_pieces(const struct tasks *tasks, uint32_t pid, uint64_t *room, struct task_piece **ret,
+		 size_t *ret_nr);
+/*
+ * The same of the maps that the process made itself. *ret_parent becomes the process from which it
+ * has others; TASK_PID_KERNEL: none. 0 or -ENOMEM.
+ */
+int tasks_own_pieces(const struct tasks *tasks, uint32_t pid, uint32_t *ret_parent,
+		     struct task_piece **ret, size_t *ret_nr);
+/* The number of maps in the records. */
+uint64_t tasks_nr_maps(const struct tasks *tasks);
 
 /* The first map that the kernel has of an object, or that is the object; NULL: none. */
 const struct task_map *tasks_kernel_map(const struct tasks *tasks, uint32_t dso);

@@ -122,6 +122,22 @@ def threads_in_a_chain(n):
 
 
 @capture
+def threads_with_maps(n):
+    yield comm("a", 1, 1, 1)
+    yield from (mapped(1, BASE + i * 4096, 4096, f"/none/{i}", 1) for i in range(n // 2))
+    yield from (fork(1, 1, 2 + i, i + 2, 1) for i in range(n // 2))
+    yield usual.sample(BASE, 1 << 30, 1)
+
+
+@capture
+def threads_with_long_paths(n):
+    yield comm("a", 1, 1, 1)
+    yield from (mapped(1, BASE + i * 4096, 4096, "/none/" + f"{i}/" * (4000 // len(f"{i}/")), 1) for i in range(n // 32))
+    yield from (fork(1, 1, 2 + i, i + 2, 1) for i in range(n // 2))
+    yield usual.sample(BASE, 1 << 30, 1)
+
+
+@capture
 def lives_of_one_number(n):
     for i in range(n):
         yield fork(2, 1, 4 * i) + comm(f"n{i}", 2, 2, 4 * i + 1, EXEC) + usual.sample(BASE + i, 4 * i + 2, 2) + fork(2, 1, 4 * i + 3, what=EXIT)
@@ -826,6 +842,7 @@ def remove(path):
 COMMANDS = {"report": ["report", "-i", "IN"], "callers": ["report", "-g", "-s", "comm,pid,dso,sym,srcline", "-i", "IN"],
             "nested": ["report", "--hierarchy", "-s", "comm,dso,sym", "-i", "IN"], "script": ["script", "-i", "IN"],
             "dump": ["report", "-D", "-i", "IN"], "stats": ["report", "--stats", "-i", "IN"], "tasks": ["report", "--tasks", "-i", "IN"],
+            "mmaps": ["report", "--mmaps", "-i", "IN"],
             "header": ["report", "--header-only", "-i", "IN"], "check": ["check", "IN"], "merge": ["merge", "-o", "OUT", "IN"],
             "single": ["merge", "--single", "-o", "OUT", "IN"], "compact": ["compact", "-o", "OUT", "IN"]}
 SECONDS_MAX = 60  # of CPU, then the command is killed

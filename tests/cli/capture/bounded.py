@@ -12,5 +12,5 @@ ONCE = ["forks_in_a_chain", "chain_with_maps", "execs", "maps_downwards", "ksymb
         "colliding_threads", "colliding_event_ids", "build_ids", "entries_of_a_chunk"]
 
 tap.at_once([lambda name=name: growing.compare(name, 8000, ["script"]) for name in ONCE] +
-            [lambda: growing.compare("names_of_a_thread", 24000, ["nested"])])
+            [lambda: growing.compare("names_of_a_thread", 24000, ["nested"]), lambda: growing.compare("threads_with_maps", 2000, ["mmaps"])])
 tap.done()

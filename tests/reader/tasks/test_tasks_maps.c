@@ -247,9 +247,10 @@ static void expect_pieces(const struct tasks *tasks, uint32_t pid, const char *w
 {
 	struct ts_bytes text = {0};
 	struct task_piece *pieces;
+	uint64_t room = 100;
 	size_t nr;
 
-	cr_assert_eq(tasks_pieces(tasks, pid, &pieces, &nr), 0);
+	cr_assert_eq(tasks_pieces(tasks, pid, &room, &pieces, &nr), 0);
 	for (size_t i = 0; i < nr; i++)
 		ts_bytes_printf(&text, "%lx-%lx %s of %u, ", pieces[i].start, pieces[i].end,
 				tasks_dso(tasks, pieces[i].map->dso)->path, pieces[i].pid);
@@ -275,6 +276,36 @@ Test(tasks_maps, lists_what_is_left_of_the_maps_of_a_process_and_those_it_began_
 		      "1000-3000 /old of 1, 3000-4000 /new of 1, 4000-5000 //anon of 2, "
 		      "5000-a000 /old of 1, ");
 	expect_pieces(tasks, 3, "");
+	tasks_free(tasks);
+}
+
+Test(tasks_maps, lists_own_maps_where_there_is_no_room_for_all)
+{
+	struct task_piece *pieces;
+	uint64_t room = 3;
+	uint32_t parent;
+	size_t nr;
+	struct tasks *tasks;
+
+	map_pages(1, 10, 0x1000, 0x9000, "/old");
+	map_pages(1, 20, 0x3000, 0x1000, "/new");
+	forks(1, 2, 30);
+	map_pages(2, 40, 0x4000, 0x1000, "//anon");
+	tasks = applied();
+	cr_assert_eq(tasks_nr_maps(tasks), 3);
+	cr_assert_eq(tasks_pieces(tasks, 2, &room, &pieces, &nr), 0);
+	cr_assert_eq(room, 0);
+	free(pieces);
+	cr_assert_eq(tasks_pieces(tasks, 1, &room, &pieces, &nr), -E2BIG);
+	cr_assert_eq(tasks_own_pieces(tasks, 2, &parent, &pieces, &nr), 0);
+	cr_assert_eq(parent, 1);
+	cr_assert_eq(nr, 1);
+	cr_assert_eq(pieces->start, 0x4000);
+	free(pieces);
+	cr_assert_eq(tasks_own_pieces(tasks, 1, &parent, &pieces, &nr), 0);
+	cr_assert_eq(parent, TASK_PID_KERNEL);
+	cr_assert_eq(nr, 3);
+	free(pieces);
 	tasks_free(tasks);
 }
 
