@@ -11,6 +11,7 @@
 #include "reader/tracepoints/trace_fields.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,18 +116,45 @@ static bool add_format(struct tracefields *tf, const struct trace_format *format
 }
 
 /*
+ * Appends the part behind "print fmt:". libtraceevent 1.7 takes a tab for the end of a quoted text,
+ * so it gets "\t" for it.
+ */
+static void put_print_format(struct ts_bytes *out, const char *text, size_t len)
+{
+	char quote = '\0';
+
+	for (size_t i = 0; i < len; i++) {
+		if (quote && text[i] == '\\' && i + 1 < len)
+			ts_bytes_put(out, &text[i++], 1);
+		else if (text[i] == quote || (!quote && strchr("\"'", text[i])))
+			quote ^= text[i];
+		if (quote && text[i] == '\t')
+			ts_bytes_put(out, "\\t", 2);
+		else
+			ts_bytes_put(out, &text[i], 1);
+	}
+}
+
+/*
  * Leaves out formats that are not sound: their samples show no fields, the others are unaffected.
  * If only the text to print is not sound, libtraceevent does not get it, and prints the fields.
  */
 static bool take_format(struct tracefields *tf, const char *text, size_t len, const char *system)
 {
+	struct ts_bytes *to = &tf->scratch;
 	struct trace_format format;
 
 	if (!trace_format_look(text, len, &format) || find_format(tf, format.id))
 		return true;
 	if (!add_format(tf, &format))
 		return false;
-	tep_parse_event(tf->tep, text, format.is_printable ? len : format.head_bytes, system);
+	ts_bytes_clear(to);
+	ts_bytes_put(to, text, format.head_bytes);
+	if (format.is_printable)
+		put_print_format(to, text + format.head_bytes, len - format.head_bytes);
+	if (ts_bytes_failed(to))
+		return false;
+	tep_parse_event(tf->tep, (const char *)to->data, to->len, system);
 	return true;
 }
 
@@ -188,6 +216,7 @@ static bool take_printk_formats(struct tracefields *tf, struct ts_cursor *c)
 	if (!ts_cursor_u32(c, &len) || !ts_cursor_bytes(c, len, &text) || !ts_cursor_u32(c, &len) ||
 	    !ts_cursor_bytes(c, len, &text))
 		return false;
+	ts_bytes_clear(&tf->scratch);
 	put_sound_lines(&tf->scratch, (const char *)text, len);
 	ts_bytes_zero(&tf->scratch, 1);
 	if (ts_bytes_failed(&tf->scratch))
@@ -196,15 +225,30 @@ static bool take_printk_formats(struct tracefields *tf, struct ts_cursor *c)
 	return true;
 }
 
+static bool take_tracing_data(struct tracefields *tf, struct ts_cursor *c)
+{
+	return take_magic(tf, c) && skip_header_files(c) && take_formats(tf, c, "ftrace") &&
+	       take_systems(tf, c) && take_printk_formats(tf, c);
+}
+
+/*
+ * libtraceevent's parser keeps numbers of the format in a buffer that all its handles share. Two
+ * threads that parse at once would get each other's flags.
+ */
+static pthread_mutex_t parser = PTHREAD_MUTEX_INITIALIZER;
+
 static int parse_formats(struct tracefields *tf, const struct ts_header *header,
 			 struct ts_error *err)
 {
 	struct ts_cursor c = ts_header_feature_cursor(header, TS_FEAT_TRACING_DATA);
+	bool is_sound;
 
 	if (!c.at)
 		return 0;
-	if (take_magic(tf, &c) && skip_header_files(&c) && take_formats(tf, &c, "ftrace") &&
-	    take_systems(tf, &c) && take_printk_formats(tf, &c))
+	pthread_mutex_lock(&parser);
+	is_sound = take_tracing_data(tf, &c);
+	pthread_mutex_unlock(&parser);
+	if (is_sound)
 		return 0;
 	return ts_error_set(err, EINVAL,
 			    "cannot read the tracepoint formats of the capture: "

@@ -19,12 +19,14 @@ SPAN = 0x100000
 FUNCTION = 0x100
 TEXT = 0x1000  # offset and address of the first function
 CONTEXT_USER, CONTEXT_KERNEL = 2 ** 64 - 512, 2 ** 64 - 128
-IP, TID, TIME, CALLCHAIN, CPU, PERIOD, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 7, 1 << 8, 1 << 16
+IP, TID, TIME, CALLCHAIN, CPU, PERIOD, RAW, IDENTIFIER = 1, 2, 4, 1 << 5, 1 << 7, 1 << 8, 1 << 10, 1 << 16
 EXCLUDE_KERNEL, SAMPLE_ID_ALL, EXCLUDE_GUEST, BUILD_ID = 1 << 5, 1 << 18, 1 << 20, 1 << 34
 MISC_USER, MISC_KERNEL, MISC_BUILD_ID = 2, 1, 1 << 14
 KERNEL_PID = 2 ** 32 - 1
 FIRST_ID = 501
-GROUP_DESC = 1 << 17
+CLOCKS = (1, 0), (1, 1), (1, 3)  # type and config: cpu-clock, task-clock, context-switches
+TRACING_DATA, EVENT_DESC, GROUP_DESC = 1, 12, 17
+ATTR_BYTES = 112
 
 
 def _section(name, kind, flags, offset, size, link=0, entry=0, base=0):
@@ -83,7 +85,8 @@ class PerfFile:
         with EXCLUDE_KERNEL nobody reads the kernel's symbols, which takes longer than all the rest."""
         self.flags = flags
         self.records, self.groups = [], groups
-        self.nr_events = nr_events
+        self.events = CLOCKS[:nr_events]
+        self.features = {}  # by number: what the section says
         self.sample_type = IP | TID | TIME | CPU | PERIOD | IDENTIFIER | (CALLCHAIN if chains else 0)
 
     def _add(self, kind, misc, body, trailer=b""):
@@ -116,38 +119,59 @@ class PerfFile:
     def lost(self, nr, time_ns, event=0):
         self._add(2, 0, struct.pack("<QQ", FIRST_ID + event, nr), self._trailer(0, 0, time_ns))
 
-    def sample(self, pid, tid, time_ns, chain, period=1, cpu=0, event=0, misc=MISC_USER):
-        """chain: the sampled address first, then those of its callers."""
+    def sample(self, pid, tid, time_ns, chain, period=1, cpu=0, event=0, misc=MISC_USER, raw=b""):
+        """chain: the sampled address first, then those of its callers. raw: what the event itself says, if it says something."""
         body = struct.pack("<QQIIQIIQ", FIRST_ID + event, chain[0], pid, tid, time_ns, cpu, 0, period)
         if self.sample_type & CALLCHAIN:
             context = CONTEXT_USER if misc == MISC_USER else CONTEXT_KERNEL
             body += struct.pack(f"<Q{len(chain) + 1}Q", len(chain) + 1, context, *chain)
+        if self.sample_type & RAW:
+            raw += bytes(-(len(raw) + 4) % 8)
+            body += struct.pack("<I", len(raw)) + raw
         self._add(9, misc, body)
 
     def _attr(self, event):
-        config = (0, 1, 3)[event]  # cpu-clock, task-clock, context-switches
-        return struct.pack("<IIQQQQQIIQQQQIiQIHH", 1, 112, config, 1, self.sample_type, 0,
+        kind, config = self.events[event]
+        return struct.pack("<IIQQQQQIIQQQQIiQIHH", kind, ATTR_BYTES, config, 1, self.sample_type, 0,
                            SAMPLE_ID_ALL | EXCLUDE_GUEST | self.flags, 0, 0, 0, 0, 0, 0, 0,
                            0, 0, 0, 0, 0)
 
-    def _group_desc(self, at):
-        """The table of features, which has this one, and what it says."""
-        text = struct.pack("<I", len(self.groups))
-        for name, first, nr in self.groups:
-            raw = name.encode() + b"\0"
-            raw += bytes(-len(raw) % 64)
-            text += struct.pack("<I", len(raw)) + raw + struct.pack("<II", first, nr)
-        return struct.pack("<QQ", at + 16, len(text)) + text
+    @staticmethod
+    def _text(text):
+        raw = text.encode() + b"\0"
+        raw += bytes(-len(raw) % 64)
+        return struct.pack("<I", len(raw)) + raw
+
+    def name_events(self, names):
+        said = struct.pack("<II", len(names), ATTR_BYTES)
+        for i, name in enumerate(names):
+            said += self._attr(i) + struct.pack("<I", 1) + self._text(name) + struct.pack("<Q", FIRST_ID + i)
+        self.features[EVENT_DESC] = said
+
+    def _group_desc(self):
+        said = (self._text(name) + struct.pack("<II", first, nr) for name, first, nr in self.groups)
+        return struct.pack("<I", len(self.groups)) + b"".join(said)
+
+    def _features(self, at):
+        """The table of features, and what they say."""
+        said = [self.features[number] for number in sorted(self.features)]
+        table, at = b"", at + 16 * len(said)
+        for text in said:
+            table += struct.pack("<QQ", at, len(text))
+            at += len(text)
+        return table + b"".join(said)
 
     def write(self, path):
-        ids_at, attrs = 104, b""
-        ids = b"".join(struct.pack("<Q", FIRST_ID + i) for i in range(self.nr_events))
-        for i in range(self.nr_events):
+        ids_at, attrs, nr = 104, b"", len(self.events)
+        ids = b"".join(struct.pack("<Q", FIRST_ID + i) for i in range(nr))
+        for i in range(nr):
             attrs += self._attr(i) + struct.pack("<QQ", ids_at + 8 * i, 8)
         data = b"".join(self.records)
         attrs_at = ids_at + len(ids)
-        features = self._group_desc(attrs_at + len(attrs) + len(data)) if self.groups else b""
+        if self.groups:
+            self.features[GROUP_DESC] = self._group_desc()
+        features = self._features(attrs_at + len(attrs) + len(data))
         head = b"PERFILE2" + struct.pack("<12Q", 104, 128, attrs_at, len(attrs), attrs_at + len(attrs), len(data), 0, 0,
-                                         GROUP_DESC if self.groups else 0, 0, 0, 0)
+                                         sum(1 << number for number in self.features), 0, 0, 0)
         with open(path, "wb") as f:
             f.write(head + ids + attrs + data + features)
