@@ -15,17 +15,18 @@
 
 #define NR_FILES  16384u /* a power of two */
 #define NR_PROBES 32u
-#define NR_ASKS	  128u
+#define ASKS	  (2u << 20) /* bytes, a power of two: a record for each file of the table */
 #define TRIES_MAX 8u
 #define FIXED	  72 /* bytes of an MMAP2 in front of its name */
-#define ID_OFF	  40 /* of device, inode and generation, or of the build-id: 24 bytes */
+#define ID_OFF	  40 /* of struct file_id_words */
 #define PROT_OFF  64
-#define ID_DATA	  4 /* bytes of a length and of zeros in front of the build-id */
+#define ID_DATA	  4  /* bytes of a length and of zeros in front of the build-id */
+#define CLAIM	  8u /* one more in the number of claims of a state */
 
 int file_ids_init(struct file_ids *f, struct ts_error *err)
 {
 	f->files = calloc(NR_FILES, sizeof(*f->files));
-	f->asks = calloc(NR_ASKS, sizeof(*f->asks));
+	f->asks = calloc(1, ASKS);
 	f->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (f->files && f->asks && f->fd >= 0)
 		return 0;
@@ -45,71 +46,127 @@ void file_ids_release(struct file_ids *f)
 
 /* --- the table --- */
 
-static struct file_id key_of(const uint8_t *record)
+static struct file_id_words words_of(const uint8_t *record)
 {
-	struct file_id key = {.maj = ts_record_load_u32(record + ID_OFF),
-			      .min = ts_record_load_u32(record + ID_OFF + 4),
-			      .ino = ts_record_load_u64(record + ID_OFF + 8),
-			      .generation = ts_record_load_u64(record + ID_OFF + 16)};
+	struct file_id_words w;
 
-	return key;
+	memcpy(&w, record + ID_OFF, sizeof(w));
+	return w;
 }
 
-static size_t hash_of(const struct file_id *key)
+/* Acquire and release: a word of the next file lets its reader see that the place was claimed. */
+static struct file_id_words load(_Atomic uint64_t from[3])
 {
-	uint64_t h = key->ino * 0x9e3779b97f4a7c15u;
+	struct file_id_words w;
 
-	h = (h ^ h >> 29 ^ key->generation ^ (uint64_t)key->maj << 20 ^ key->min) *
-	    0xbf58476d1ce4e5b9u;
-	return (size_t)(h >> 40);
+	for (size_t i = 0; i < 3; i++)
+		w.words[i] = atomic_load_explicit(&from[i], memory_order_acquire);
+	return w;
 }
 
-static bool is_key(const struct file_id *a, const struct file_id *b)
+static void store(_Atomic uint64_t to[3], const struct file_id_words *w)
 {
-	return a->ino == b->ino && a->maj == b->maj && a->min == b->min &&
-	       a->generation == b->generation;
+	for (size_t i = 0; i < 3; i++)
+		atomic_store_explicit(&to[i], w->words[i], memory_order_release);
 }
 
-/*
- * The entry of the file, or a free one; NULL: its place is full, or just being filled. `is_there`:
- * the file has an entry, so those that are being filled are others'. The entry is the caller's file
- * in that state alone: another writer may give a free one to another file at any time.
- */
-static struct file_id *find(const struct file_ids *f, const struct file_id *key, bool is_there,
-			    uint32_t *ret_state)
+static enum file_id_state kind_of(uint64_t state)
 {
-	for (size_t i = 0, at = hash_of(key); i < NR_PROBES; i++, at++) {
-		struct file_id *e = &f->files[at % NR_FILES];
-		/* Acquire: partners are the releases in hand_over() and file_ids_answer(). */
-		uint32_t state = atomic_load_explicit(&e->state, memory_order_acquire);
+	return (enum file_id_state)(state % CLAIM);
+}
 
-		if (state == FILE_ID_CLAIMED && is_there)
-			continue;
-		if (state == FILE_ID_CLAIMED)
+static struct file_id *place(const struct file_ids *f, const struct file_id_words *key, size_t i)
+{
+	uint64_t h = key->words[1] * 0x9e3779b97f4a7c15u;
+
+	h = (h ^ h >> 29 ^ key->words[2] ^ key->words[0] << 20) * 0xbf58476d1ce4e5b9u;
+	return &f->files[((h >> 40) + i) % NR_FILES];
+}
+
+/* The entry of the file with its state and build-id; NULL: none, or it is just given away. */
+static struct file_id *find(const struct file_ids *f, const struct file_id_words *key,
+			    uint64_t *ret_state, struct file_id_words *ret_id)
+{
+	for (size_t i = 0; i < NR_PROBES; i++) {
+		struct file_id *e = place(f, key, i);
+		/* Acquire: partner is the release in set_kind(). */
+		uint64_t state = atomic_load_explicit(&e->state, memory_order_acquire);
+		struct file_id_words is = load(e->key);
+
+		if (kind_of(state) == FILE_ID_FREE)
 			return NULL;
-		if (state != FILE_ID_FREE && !is_key(e, key))
+		if (kind_of(state) == FILE_ID_CLAIMED || memcmp(&is, key, sizeof(is)) != 0)
 			continue;
+		*ret_id = load(e->id);
 		*ret_state = state;
-		return e;
+		return atomic_load_explicit(&e->state, memory_order_relaxed) == state ? e : NULL;
 	}
 	return NULL;
+}
+
+/* A place for a new file: free, or claimed least often. NULL: all are being asked for. */
+static struct file_id *find_place(const struct file_ids *f, const struct file_id_words *key,
+				  uint64_t *ret_state)
+{
+	struct file_id *oldest = NULL;
+
+	for (size_t i = 0; i < NR_PROBES; i++) {
+		struct file_id *e = place(f, key, i);
+		uint64_t state = atomic_load_explicit(&e->state, memory_order_relaxed);
+
+		if (kind_of(state) == FILE_ID_CLAIMED || kind_of(state) == FILE_ID_ASKED)
+			continue;
+		if (!oldest || state / CLAIM < *ret_state / CLAIM) {
+			oldest = e;
+			*ret_state = state;
+		}
+	}
+	return oldest;
+}
+
+/* --- the ring of asks --- */
+
+static _Atomic uint64_t *first_word(struct file_ids *f, uint64_t pos)
+{
+	return (_Atomic uint64_t *)(void *)(f->asks + pos % ASKS);
+}
+
+/* Release: partner is the acquire in file_ids_take(), which reads the record. */
+static void publish(struct file_ids *f, uint64_t pos, const void *header)
+{
+	uint64_t word;
+
+	memcpy(&word, header, sizeof(word));
+	atomic_store_explicit(first_word(f, pos), word, memory_order_release);
+}
+
+/* False: main is behind. A record is in one piece; a header of type 0 fills the rest of the ring. */
+static bool ask(struct file_ids *f, const uint8_t *record, size_t bytes)
+{
+	uint64_t head = atomic_load_explicit(&f->head, memory_order_relaxed);
+	struct perf_event_header rest = {0};
+
+	do {
+		const uint64_t left = ASKS - head % ASKS;
+
+		rest.size = (uint16_t)(left < bytes ? left : 0);
+		/* Acquire: partner is the release in file_ids_take(), which has cleared the bytes. */
+		if (head + rest.size + bytes -
+			    atomic_load_explicit(&f->tail, memory_order_acquire) >
+		    ASKS)
+			return false;
+	} while (!atomic_compare_exchange_weak_explicit(&f->head, &head, head + rest.size + bytes,
+							memory_order_relaxed,
+							memory_order_relaxed));
+	if (rest.size)
+		publish(f, head, &rest);
+	head += rest.size;
+	memcpy(f->asks + head % ASKS + sizeof(rest), record + sizeof(rest), bytes - sizeof(rest));
+	publish(f, head, record);
+	return true;
 }
 
 /* --- writers --- */
-
-static struct file_ask *take_free_ask(struct file_ids *f)
-{
-	for (size_t i = 0; i < NR_ASKS; i++) {
-		uint32_t free_turn = FILE_ASK_FREE;
-
-		/* Acquire: partner is the release in file_ids_take(), which has read the record. */
-		if (atomic_compare_exchange_strong_explicit(&f->asks[i].turn, &free_turn,
-							    FILE_ASK_TAKEN, memory_order_acquire,
-							    memory_order_relaxed))
-			return &f->asks[i];
-	}
-	return NULL;
-}
 
 static void ring_bell(int fd)
 {
@@ -119,67 +176,90 @@ static void ring_bell(int fd)
 	(void)rc; /* fails only if the counter is full, and then main is about to wake anyway */
 }
 
-/* The writer that changes the state of the entry is the only one that asks. */
-static void hand_over(struct file_ids *f, struct file_id *e, uint32_t state,
-		      const struct file_id *key, const uint8_t *record, size_t bytes)
+static void set_kind(struct file_id *e, uint64_t state, enum file_id_state kind)
 {
-	struct file_ask *ask = take_free_ask(f);
+	/* Release: partners are the acquires in find() and file_ids_answer(), which read the key. */
+	atomic_store_explicit(&e->state, state - state % CLAIM + kind, memory_order_release);
+}
 
-	if (!ask)
+/* The writer that changes the state is the only one that asks. `is_new`: the place gets that key. */
+static void hand_over(struct file_ids *f, struct file_id *e, uint64_t state, bool is_new,
+		      const uint8_t *record, size_t bytes)
+{
+	const struct file_id_words key = words_of(record);
+	const uint64_t claimed = state - state % CLAIM + CLAIM * is_new + FILE_ID_CLAIMED;
+
+	if (!atomic_compare_exchange_strong_explicit(&e->state, &state, claimed,
+						     memory_order_acquire, memory_order_relaxed))
 		return;
-	if (!atomic_compare_exchange_strong_explicit(&e->state, &state, FILE_ID_CLAIMED,
-						     memory_order_acquire, memory_order_relaxed)) {
-		atomic_store_explicit(&ask->turn, FILE_ASK_FREE, memory_order_relaxed);
-		return;
+	if (is_new) {
+		store(e->key, &key);
+		e->nr_tries = 0;
 	}
-	if (state == FILE_ID_FREE) {
-		e->maj = key->maj;
-		e->min = key->min;
-		e->ino = key->ino;
-		e->generation = key->generation;
-	}
-	/* Release: partner is the acquire in find(), which reads the key. */
-	atomic_store_explicit(&e->state, FILE_ID_ASKED, memory_order_release);
-	memcpy(ask->record, record, bytes);
-	/* Release: partner is the acquire in file_ids_take(), which reads the record. */
-	atomic_store_explicit(&ask->turn, FILE_ASK_MAIN, memory_order_release);
-	ring_bell(f->fd);
+	set_kind(e, claimed, FILE_ID_ASKED);
+	if (ask(f, record, bytes))
+		ring_bell(f->fd);
+	else
+		set_kind(e, claimed, FILE_ID_UNREAD);
+}
+
+/* The 24 bytes as the kernel writes them. */
+static struct file_id_words words_of_id(const struct ts_build_id *id)
+{
+	uint8_t bytes[sizeof(struct file_id_words)] = {id->len};
+	struct file_id_words w = {0};
+
+	if (!id->len)
+		return w;
+	memcpy(bytes + ID_DATA, id->bytes, sizeof(id->bytes));
+	memcpy(&w, bytes, sizeof(w));
+	return w;
+}
+
+static void put(uint8_t *record, const struct file_id_words *id)
+{
+	struct perf_event_header hdr = ts_record_load_header(record);
+
+	hdr.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	memcpy(record, &hdr, sizeof(hdr));
+	memcpy(record + ID_OFF, id, sizeof(*id));
 }
 
 void file_ids_put(void *record, const struct ts_build_id *id)
 {
-	struct perf_event_header hdr = ts_record_load_header(record);
-	uint8_t *at = (uint8_t *)record + ID_OFF;
+	const struct file_id_words w = words_of_id(id);
 
-	hdr.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
-	memcpy(record, &hdr, sizeof(hdr));
-	memset(at, 0, ID_DATA);
-	at[0] = id->len;
-	memcpy(at + ID_DATA, id->bytes, sizeof(id->bytes));
+	put(record, &w);
 }
 
 /* Code of a file that has a path: everything else has no build-id that could be found. */
-static bool is_of_file(const uint8_t *record, size_t bytes, const struct file_id *key)
+static bool is_of_file(const uint8_t *record, size_t bytes, const struct file_id_words *key)
 {
-	return key->ino && bytes <= FILE_IDS_RECORD_BYTES && record[FIXED] == '/' &&
-	       (ts_record_load_u32(record + PROT_OFF) & PROT_EXEC);
+	return key->words[1] && bytes <= FILE_IDS_RECORD_BYTES && bytes % 8 == 0 &&
+	       record[FIXED] == '/' && (ts_record_load_u32(record + PROT_OFF) & PROT_EXEC);
 }
 
 static void put_map(struct file_ids *f, uint8_t *record, struct perf_event_header hdr)
 {
-	struct file_id key, *e;
-	uint32_t state;
+	const struct file_id_words key = words_of(record);
+	struct file_id_words id;
+	struct file_id *e;
+	uint64_t state;
 
 	hdr.misc &= (uint16_t)~PERF_RECORD_MISC_MMAP_BUILD_ID;
 	memcpy(record, &hdr, sizeof(hdr));
-	key = key_of(record);
-	e = is_of_file(record, hdr.size, &key) ? find(f, &key, false, &state) : NULL;
-	if (!e)
+	if (!is_of_file(record, hdr.size, &key))
 		return;
-	if (state == FILE_ID_FREE || state == FILE_ID_UNREAD)
-		hand_over(f, e, state, &key, record, hdr.size);
-	else if (state == FILE_ID_KNOWN && e->id.len)
-		file_ids_put(record, &e->id);
+	e = find(f, &key, &state, &id);
+	if (!e) {
+		e = find_place(f, &key, &state);
+		if (e)
+			hand_over(f, e, state, true, record, hdr.size);
+	} else if (kind_of(state) == FILE_ID_UNREAD) {
+		hand_over(f, e, state, false, record, hdr.size);
+	} else if (kind_of(state) == FILE_ID_KNOWN && id.words[0]) {
+		put(record, &id);
+	}
 }
 
 void file_ids_put_run(struct file_ids *f, void *run, size_t len)
@@ -199,32 +279,44 @@ void file_ids_put_run(struct file_ids *f, void *run, size_t len)
 
 bool file_ids_take(struct file_ids *f, uint8_t record[FILE_IDS_RECORD_BYTES])
 {
-	for (size_t i = 0; f->asks && i < NR_ASKS; i++) {
-		struct file_ask *ask = &f->asks[i];
+	struct perf_event_header hdr;
+	uint64_t word, tail = atomic_load_explicit(&f->tail, memory_order_relaxed);
 
-		/* Acquire: partner is the release in hand_over(), which filled the record. */
-		if (atomic_load_explicit(&ask->turn, memory_order_acquire) != FILE_ASK_MAIN)
-			continue;
-		memcpy(record, ask->record, ts_record_load_header(ask->record).size);
-		/* Release: partner is the acquire in take_free_ask(), which writes over it. */
-		atomic_store_explicit(&ask->turn, FILE_ASK_FREE, memory_order_release);
-		return true;
-	}
-	return false;
+	do {
+		if (!f->asks)
+			return false;
+		/* Acquire: partner is the release in publish(), behind which the record is whole. */
+		word = atomic_load_explicit(first_word(f, tail), memory_order_acquire);
+		memcpy(&hdr, &word, sizeof(hdr));
+		if (!hdr.size)
+			return false;
+		if (hdr.type)
+			memcpy(record, f->asks + tail % ASKS, hdr.size);
+		memset(f->asks + tail % ASKS, 0, hdr.size);
+		tail += hdr.size;
+		/* Release: partner is the acquire in ask(), which writes there. */
+		atomic_store_explicit(&f->tail, tail, memory_order_release);
+	} while (!hdr.type);
+	return true;
 }
 
+/* Two writers may have given the file two places at once. */
 void file_ids_answer(struct file_ids *f, const void *record, bool was_read,
 		     const struct ts_build_id *id)
 {
-	const struct file_id key = key_of(record);
-	uint32_t state;
-	struct file_id *e = find(f, &key, true, &state);
+	const struct file_id_words key = words_of(record), answer = words_of_id(id);
 
-	if (!e || state != FILE_ID_ASKED)
-		return;
-	e->id = *id;
-	was_read |= ++e->nr_tries >= TRIES_MAX;
-	/* Release: partner is the acquire in find(), behind which put_map() reads the build-id. */
-	atomic_store_explicit(&e->state, was_read ? FILE_ID_KNOWN : FILE_ID_UNREAD,
-			      memory_order_release);
+	for (size_t i = 0; i < NR_PROBES; i++) {
+		struct file_id *e = place(f, &key, i);
+		/* Acquire: partner is the release in hand_over(), which gives the place to main. */
+		uint64_t state = atomic_load_explicit(&e->state, memory_order_acquire);
+		struct file_id_words is = load(e->key);
+		bool is_final;
+
+		if (kind_of(state) != FILE_ID_ASKED || memcmp(&is, &key, sizeof(is)) != 0)
+			continue;
+		is_final = ++e->nr_tries >= TRIES_MAX || was_read;
+		store(e->id, &answer);
+		set_kind(e, state, is_final ? FILE_ID_KNOWN : FILE_ID_UNREAD);
+	}
 }

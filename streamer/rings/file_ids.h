@@ -9,8 +9,8 @@
  * So a record in the stream looks as if the kernel had been asked, except for the first ones of a
  * file. Main adds those to `data` (data_file_add_file()).
  *
- * The table of files has a fixed size. If it is full, or if main is behind, a file is handed over
- * at a later map, or not at all; then its records keep device and inode.
+ * The table has a fixed size. A new file takes the place of the one that has had its place longest,
+ * which is looked at anew at its next map. If main is far behind, a file is handed over at a later map.
  *
  * Threads: any writer calls file_ids_put_run(); main calls the others (ordering note 16 of
  * docs/threads.md). file_ids_put() is pure.
@@ -38,32 +38,25 @@ enum file_id_state {
 	FILE_ID_KNOWN,	 /* `id` is final */
 };
 
+/* 24 bytes of an MMAP2, as there: device, inode and generation, or the length and the build-id. */
+struct file_id_words {
+	uint64_t words[3];
+};
+
+/* shared: ordering note 16 */
 struct file_id {
-	_Atomic uint32_t state; /* shared: ordering note 16 */
-	/* constant from FILE_ID_ASKED on */
-	uint32_t maj, min;
-	uint64_t ino, generation;
-	/* main only, until FILE_ID_KNOWN */
-	uint32_t nr_tries;
-	struct ts_build_id id;
-};
-
-enum file_ask_turn {
-	FILE_ASK_FREE,
-	FILE_ASK_TAKEN, /* a writer fills `record` */
-	FILE_ASK_MAIN,	/* main may read it */
-};
-
-struct file_ask {
-	_Atomic uint32_t turn; /* shared: ordering note 16 */
-	_Alignas(8) uint8_t record[FILE_IDS_RECORD_BYTES];
+	_Atomic uint64_t state; /* a file_id_state, above it the number of claims */
+	_Atomic uint64_t key[3], id[3];
+	uint32_t nr_tries; /* the claiming writer's, then main's until it answers */
 };
 
 struct file_ids {
 	/* constant after init */
 	struct file_id *files; /* open addressing; NULL: there is no table */
-	struct file_ask *asks;
-	int fd; /* eventfd: readable when a writer asked; -1 when released */
+	uint8_t *asks;	       /* ring of MMAP2 records, zeros where none is */
+	int fd;		       /* eventfd: readable when a writer asked; -1 when released */
+	/* shared: ordering note 16; positions in `asks`, ascending without end */
+	_Atomic uint64_t head, tail;
 };
 
 int file_ids_init(struct file_ids *f, struct ts_error *err);

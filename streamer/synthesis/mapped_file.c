@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -16,7 +18,7 @@
 
 struct wanted { /* out of the record */
 	uint32_t pid, maj, min;
-	uint64_t start, len, ino;
+	uint64_t start, len, ino, generation;
 	const char *path;
 };
 
@@ -28,6 +30,7 @@ static struct wanted wanted_of(const uint8_t *record)
 			       .maj = ts_record_load_u32(record + 40),
 			       .min = ts_record_load_u32(record + 44),
 			       .ino = ts_record_load_u64(record + 48),
+			       .generation = ts_record_load_u64(record + 56),
 			       .path = (const char *)record + 72};
 }
 
@@ -54,6 +57,14 @@ static bool ask_kernel(const struct wanted *w, struct ts_build_id *ret)
 	return is_it;
 }
 
+/* A filesystem gives the number of a removed file to a new one, often at once. Some do not tell. */
+static bool is_generation(int fd, const struct wanted *w)
+{
+	unsigned long ret = 0; /* the kernel writes the lower 32 bits */
+
+	return ioctl(fd, FS_IOC_GETVERSION, &ret) < 0 || (uint32_t)ret == (uint32_t)w->generation;
+}
+
 /* `checks_device`: the path is not looked up for the process that mapped it. */
 static bool read_path(const struct wanted *w, const char *path, bool checks_device,
 		      struct ts_build_id *ret)
@@ -71,9 +82,11 @@ static bool read_path(const struct wanted *w, const char *path, bool checks_devi
 	close(path_fd);
 	if (fd < 0)
 		return false;
-	ts_build_id_of_fd(fd, ret);
+	is_it = is_generation(fd, w);
+	if (is_it)
+		ts_build_id_of_fd(fd, ret);
 	close(fd);
-	return true;
+	return is_it;
 }
 
 bool mapped_file_look(const void *record, struct ts_build_id *ret)

@@ -28,13 +28,13 @@ def id_of(path):
 
 
 def maps_of(capture, name):
-    """The ids of the maps of files with this name, by the process; "" where there is none."""
+    """The id of the map of a file with this name, by the process; "" where there is none."""
     ids = {}
     for line in tap.run(tap.TSTREAM, "report", "-D", "-i", capture).out.splitlines():
         found = re.search(r"PERF_RECORD_MMAP2 (\d+)/\d+: \[\S+ @ \S+ (?:<([0-9a-f]+)>)?.*: r-xp .*/" + name + "$", line)
         if found:
             ids[found[1]] = found[2] or ids.get(found[1], "")
-    return sorted(ids.values())
+    return ids
 
 
 def strangers():
@@ -102,12 +102,52 @@ def files(name, options):
     tap.ok(got.status == 0, f"{name}: it records", got.err)
     captures = sorted(os.path.join(folder, entry) for entry in os.listdir(folder) if entry.startswith("out"))
     last = captures[-1]
-    both = [one for capture in captures for one in maps_of(capture, "mine")]
+    both = [one for capture in captures for one in maps_of(capture, "mine").values()]
     tap.equal(sorted(set(both)), sorted([id_of(sleep), id_of(cat)]), f"{name}: each map has the build-id of its own file")
     for capture in captures:
-        tap.equal(maps_of(capture, r"service \(deleted\)"), [id_of(sleep)], f"{name}: a file deleted before the start has its id")
+        tap.equal(list(maps_of(capture, r"service \(deleted\)").values()), [id_of(sleep)], f"{name}: a file deleted before the start has its id")
     listed = tap.run("perf", "buildid-list", "-i", last).out
     tap.ok(f"{id_of(cat)} {folder}/mine" in listed, f"{name}: perf buildid-list knows the newest file of that path", listed)
+
+
+# One program after another has the name and, on most filesystems, the inode of the one before.
+SUCCESSORS = """
+for i in 1 2 3 4 5; do cp "$1" prog; ./prog 0; rm prog; cp "$2" prog; ./prog </dev/null; rm prog; done
+cp "$2" prog; sleep 1.5
+"""
+
+
+def successors():
+    folder = os.path.join(tap.scratch, "successors")
+    os.mkdir(folder)
+    sleep, cat = os.path.realpath(shutil.which("sleep")), os.path.realpath(shutil.which("cat"))
+    got = tap.run(*WITHOUT, "out", "--", "sh", "-c", SUCCESSORS, "sh", sleep, cat, cwd=folder)
+    tap.ok(got.status == 0, "successors: it records", got.err)
+    ids = maps_of(os.path.join(folder, "out"), "prog")
+    tap.equal(len(ids), 10, "successors: each of them was mapped")
+    wrong = [one for n, one in enumerate(ids.values()) if one not in ("", id_of(cat if n % 2 else sleep))]
+    tap.equal(wrong, [], "successors: none has the build-id of another")
+
+
+# 600 files are mapped faster than one of them is looked at.
+BURST = """
+import mmap, os, sys
+for i in range(600):
+    with open(f"libs/l{i}.so", "rb") as file:
+        mmap.mmap(file.fileno(), 4096, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)
+"""
+
+
+def burst():
+    folder = os.path.join(tap.scratch, "burst")
+    os.makedirs(os.path.join(folder, "libs"))
+    program = os.path.realpath(shutil.which("true"))
+    for i in range(600):
+        shutil.copy(program, os.path.join(folder, f"libs/l{i}.so"))
+    got = tap.run(*WITHOUT, "out", "--", sys.executable, "-c", BURST, cwd=folder)
+    tap.ok(got.status == 0, "burst: it records", got.err)
+    listed = tap.run("perf", "buildid-list", "-i", os.path.join(folder, "out")).out
+    tap.equal(len(set(re.findall(r"libs/l\d+\.so", listed))), 600, "burst: each file has its build-id")
 
 
 if os.geteuid():
@@ -118,4 +158,6 @@ beside_perf()
 beside_one_that_asks()
 files("plain", [])
 files("rotated", ["--switch-output=1s"])
+successors()
+burst()
 tap.done()

@@ -92,21 +92,54 @@ Test(file_ids, asks_again_a_few_times_for_a_file_that_could_not_be_read)
 	cr_assert_not(has_flag(run));
 }
 
-Test(file_ids, hands_nothing_over_when_main_is_behind_until_it_has_taken)
+/* Puts a map of the file and answers what is asked; true if the map got a build-id. */
+static bool put_and_answer(uint64_t ino)
 {
 	_Alignas(8) uint8_t run[112];
-	int nr = 0;
 
-	for (uint64_t ino = 1; ino <= 1000; ino++) {
+	make_map(run, ino, 0);
+	file_ids_put_run(&ids, run, sizeof(run));
+	while (file_ids_take(&ids, taken))
+		file_ids_answer(&ids, taken, true, &id);
+	return has_flag(run);
+}
+
+Test(file_ids, asks_for_each_file_of_a_burst)
+{
+	_Alignas(8) uint8_t run[112];
+	uint64_t nr = 0;
+
+	for (uint64_t ino = 1; ino <= 8000; ino++) {
 		make_map(run, ino, 0);
 		file_ids_put_run(&ids, run, sizeof(run));
 	}
 	while (file_ids_take(&ids, taken))
-		nr++;
-	cr_assert_eq(nr, 128);
-	make_map(run, 1000, 0);
-	file_ids_put_run(&ids, run, sizeof(run));
-	cr_assert(file_ids_take(&ids, taken));
+		cr_assert_eq(ts_record_load_u64(taken + 48), ++nr);
+	cr_assert_eq(nr, 8000);
+}
+
+Test(file_ids, knows_new_files_however_many_there_were)
+{
+	for (uint64_t ino = 1; ino <= 100000; ino++) {
+		cr_assert_not(put_and_answer(ino));
+		cr_assert(put_and_answer(ino), "file %llu", (unsigned long long)ino);
+	}
+}
+
+Test(file_ids, hands_nothing_over_when_main_is_behind_until_it_has_taken)
+{
+	_Alignas(8) uint8_t run[112];
+	uint64_t nr = 0;
+
+	for (uint64_t ino = 1; ino <= 100000; ino++) {
+		make_map(run, ino, 0);
+		file_ids_put_run(&ids, run, sizeof(run));
+	}
+	for (; file_ids_take(&ids, taken); nr++)
+		file_ids_answer(&ids, taken, true, &id);
+	cr_assert(nr > 8000 && nr < 100000);
+	cr_assert_not(put_and_answer(100000));
+	cr_assert(put_and_answer(100000));
 }
 
 Test(file_ids, leaves_damaged_and_other_records_alone)

@@ -2,8 +2,11 @@
 #include "streamer/synthesis/mapped_file.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/perf_event.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,14 +44,36 @@ Test(mapped_file, finds_no_build_id_if_map_and_file_are_gone)
 	cr_assert_eq(id.len, 0, "the build-id of another map");
 }
 
-Test(mapped_file, reads_the_file_if_only_the_map_is_gone)
+/* The program's own file; its generation is 0 where the filesystem does not tell it. */
+static struct map_record record_of_program(void)
 {
-	struct ts_build_id id;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	struct map_record r;
 	struct stat st;
 
-	cr_assert_eq(stat("/proc/self/exe", &st), 0);
+	cr_assert_eq(fstat(fd, &st), 0);
 	r = record_of(st.st_ino, "/proc/self/exe");
+	ioctl(fd, FS_IOC_GETVERSION, &r.generation);
+	close(fd);
+	return r;
+}
+
+Test(mapped_file, reads_the_file_if_only_the_map_is_gone)
+{
+	const struct map_record r = record_of_program();
+	struct ts_build_id id;
+
 	cr_assert(mapped_file_look(&r, &id));
 	cr_assert_eq(id.len, 20);
+}
+
+Test(mapped_file, does_not_take_a_new_file_with_the_number_of_a_removed_one)
+{
+	struct map_record r = record_of_program();
+	struct ts_build_id id;
+
+	if (!r.generation)
+		cr_skip_test("the filesystem tells no generation");
+	r.generation++;
+	cr_assert_not(mapped_file_look(&r, &id));
 }
