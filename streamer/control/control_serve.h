@@ -21,6 +21,10 @@ struct control_answer {
 	bool ends;	     /* `stop`; or, with err, the command broke the recording */
 };
 
+/*
+ * Executes one command, and sets *answer. `argument` is "" if the command has none. CONTROL_UNKNOWN
+ * is refused with a list of the commands; CONTROL_NONE and CONTROL_CLOSED do nothing.
+ */
 void control_serve(struct recording *r, enum control_verb verb, const char *argument,
 		   struct control_answer *answer);
 

@@ -4,10 +4,10 @@
  *
  * The socket is SOCK_SEQPACKET: a message is a command in the words of --control, of at most
  * CONTROL_LINE_BYTES - 1 bytes; a longer one is refused. One message comes back, then the
- * connection ends: '+' and the answer, or '-' and the reason of a refusal. Only processes of the recorder's owner and of root
- * may command (SO_PEERCRED), and the socket has mode 0600. The recorder never waits for a peer: one
- * that does not read gets no answer. A peer, for its part, trusts only a recorder of its own user or
- * of root, and waits for it a limited time.
+ * connection ends: '+' and the answer, or '-' and the reason of a refusal. Only processes of the
+ * recorder's owner and of root may command (SO_PEERCRED), and the socket has mode 0600. The
+ * recorder never waits for a peer: one that does not read gets no answer. A peer, for its part,
+ * trusts only a recorder of its own user or of root, and waits for it a limited time.
  *
  * Threads: main thread only.
  */

@@ -14,8 +14,12 @@
 
 enum record_switch {
 	RECORD_SWITCHED, /* the finished directory is complete, or begins to be written */
-	RECORD_STAYS,	 /* it could not begin, err says why; the recording goes on where it is */
-	RECORD_BROKEN,	 /* it failed in the middle, the recording must end */
+	/*
+	 * No finished directory or snapshot comes of it; err says why. The recording goes on, with
+	 * -M perhaps in a new segment.
+	 */
+	RECORD_STAYS,
+	RECORD_BROKEN, /* it failed in the middle, the recording must end */
 };
 
 enum record_switch record_switch(struct recording *r, const struct cut_cause *cause,

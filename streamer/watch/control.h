@@ -2,12 +2,12 @@
 /*
  * Commands from outside while recording, in perf's syntax: `--control fd:N[,M]` or `fifo:A[,B]`.
  *
- * A command is a line. It may come in pieces, and several may come at once. It ends at a newline, at
- * a NUL, or where no more bytes come for CONTROL_REST_NS. A line of CONTROL_LINE_BYTES or more is
- * ignored up to its end. As in perf, a command is known by its first word as a prefix: "enable", "enable sched:sched_switch".
- * A known command is acknowledged with the five bytes "ack\n\0" on M or B. An unknown or empty
- * command is ignored and not acknowledged. If the other side hangs up, control ends and the
- * recording goes on.
+ * A command is a line. It may come in pieces, and several may come at once. It ends at a newline,
+ * at a NUL, or where no more bytes come for CONTROL_REST_NS. A line of CONTROL_LINE_BYTES or more
+ * is ignored up to its end. A line is a command if it begins with the command's word, as in perf:
+ * "enable", "enable sched:sched_switch". A command is acknowledged with the five bytes "ack\n\0" on
+ * M or B. An unknown or empty line is ignored and not acknowledged. If the other side hangs up,
+ * control ends and the recording goes on.
  *
  * Threads: main thread only.
  */
@@ -60,8 +60,8 @@ int control_open(struct control *c, const char *spec, struct ts_error *err);
 enum control_verb control_parse(const char *line, char *argument);
 
 /*
- * Reads one command. `argument` (CONTROL_LINE_BYTES) gets the rest of its line. Never blocks. now_ns
- * is CLOCK_MONOTONIC.
+ * Reads one command. `argument` (CONTROL_LINE_BYTES) gets the rest of its line. Never blocks.
+ * now_ns is CLOCK_MONOTONIC.
  */
 enum control_verb control_next(struct control *c, uint64_t now_ns, char *argument);
 /* When control_next() must be called although nothing is there to read; or TS_TIME_NEVER. */
