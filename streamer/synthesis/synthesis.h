@@ -10,7 +10,7 @@
  * perf loses something.
  *
  * The scan of /proc runs after side-band is enabled. If a task starts meanwhile, the kernel's
- * records report it. A task that ends meanwhile is left out without a note.
+ * records report it. A task that ends meanwhile may be left out, without a note.
  *
  * Threads: a call may start its own threads and joins them before it returns. Calls share nothing,
  * so different calls may run at the same time on different `out`.
@@ -41,7 +41,7 @@ struct synthesis_options {
 	unsigned map_limit_ms; /* time for the maps of one process, 0: 500 */
 };
 
-/* The tasks to scan; with `all` the other members are not read. */
+/* The tasks to scan. `pids`, `tids` and `command` are not read with `all`. */
 struct synthesis_target {
 	bool all;
 	bool is_again;	   /* with `all`: no FORK, which would begin each task anew */

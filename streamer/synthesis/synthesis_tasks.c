@@ -143,47 +143,62 @@ static void run_shares(struct share *shares, size_t nr)
 		ts_thread_join(&shares[i].thread);
 }
 
+/* A scan for each share; false: out of memory. */
+static bool new_shares(struct share *shares, const struct share *common, int proc_fd,
+		       const struct synthesis_options *options, bool forks)
+{
+	for (size_t i = 0; i < common->step; i++) {
+		shares[i] = *common;
+		shares[i].first = i;
+		shares[i].scan = scan_new(proc_fd, options, forks);
+		if (!shares[i].scan)
+			return false;
+	}
+	return true;
+}
+
+/* Puts the records of all shares, after their scans; false: out of memory. */
+static bool put_shares(struct ts_bytes *out, const struct share *shares, size_t nr,
+		       struct synthesis_counts *counts)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (ts_bytes_failed(&shares[i].scan->out))
+			return false;
+		add_counts(counts, &shares[i].scan->counts);
+	}
+	join_in_order(out, shares, nr);
+	return !ts_bytes_failed(out);
+}
+
 static int scan_all(struct ts_bytes *out, int proc_fd, bool forks,
 		    const struct synthesis_options *options, struct synthesis_counts *counts,
 		    struct ts_error *err)
 {
+	struct share shares[MAX_THREADS] = {0}, common = {0};
 	struct ts_bytes pids = {0};
-	struct share shares[MAX_THREADS] = {0};
-	size_t nr_pids, nr_shares = 0, *ends = NULL;
-	bool failed = true;
+	int code = list_processes(proc_fd, &pids, err);
+	bool is_done;
 
-	if (list_processes(proc_fd, &pids, err))
-		goto done;
-	nr_pids = pids.len / sizeof(pid_t);
-	nr_shares = choose_threads(options, nr_pids);
-	nr_shares = ts_min(nr_shares, MAX_THREADS);
-	ends = calloc(nr_pids + 1, sizeof(*ends));
-	failed = !ends;
-	for (size_t i = 0; i < nr_shares && !failed; i++) {
-		shares[i] = (struct share){.scan = scan_new(proc_fd, options, forks),
-					   .pids = (pid_t *)pids.data,
-					   .nr_pids = nr_pids,
-					   .first = i,
-					   .step = nr_shares,
-					   .ends = ends};
-		failed = !shares[i].scan;
+	if (code < 0) {
+		ts_bytes_release(&pids);
+		return code;
 	}
-	if (!failed && nr_shares) {
-		run_shares(shares, nr_shares);
-		join_in_order(out, shares, nr_shares);
+	common.pids = (pid_t *)pids.data;
+	common.nr_pids = pids.len / sizeof(pid_t);
+	common.step = ts_min(choose_threads(options, common.nr_pids), MAX_THREADS);
+	common.ends = calloc(common.nr_pids + 1, sizeof(*common.ends));
+	is_done = common.ends && new_shares(shares, &common, proc_fd, options, forks);
+	if (is_done) {
+		run_shares(shares, common.step);
+		is_done = put_shares(out, shares, common.step, counts);
 	}
-	for (size_t i = 0; i < nr_shares && !failed; i++) {
-		failed = ts_bytes_failed(&shares[i].scan->out);
-		add_counts(counts, &shares[i].scan->counts);
-	}
-	if (failed || ts_bytes_failed(out))
-		ts_error_set(err, ENOMEM, "cannot list processes: out of memory");
-done:
-	for (size_t i = 0; i < nr_shares; i++)
+	if (!is_done)
+		code = ts_error_set(err, ENOMEM, "cannot list processes: out of memory");
+	for (size_t i = 0; i < common.step; i++)
 		scan_free(shares[i].scan);
-	free(ends);
+	free(common.ends);
 	ts_bytes_release(&pids);
-	return err->code ? -err->code : 0;
+	return code;
 }
 
 /* True if a process was scanned before, as that of an earlier thread. */
