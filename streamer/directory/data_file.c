@@ -144,15 +144,15 @@ static bool has_cgroups(const struct data_file *d)
  * Programs and cgroups, of which the kernel reports new ones by records: call it when side-band is
  * enabled. Cgroups are added only where samples have cgroup ids.
  */
-static int put_programs_and_cgroups(struct data_file *d, struct ts_error *err)
+static int put_programs_and_cgroups(const struct data_file *d, struct ts_bytes *out,
+				    struct ts_error *err)
 {
 	int code = 0;
 
-	ts_bytes_clear(&d->bpf);
 	if (d->sees_kernel)
-		code = synthesis_bpf(&d->bpf, &d->symbols, &d->synthesis, err);
+		code = synthesis_bpf(out, &d->symbols, &d->synthesis, err);
 	if (code >= 0 && has_cgroups(d))
-		code = synthesis_cgroups(&d->bpf, &d->synthesis, err);
+		code = synthesis_cgroups(out, &d->synthesis, err);
 	return code;
 }
 
@@ -255,10 +255,7 @@ int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error 
 	struct synthesis_target who = {.command = d->command};
 	int code;
 
-	/*
-	 * processes of a user come and go meanwhile: so names and maps of all processes are needed,
-	 * too
-	 */
+	/* Processes of a user come and go meanwhile: so all names and maps are needed, too. */
 	who.all = t->kind == TARGET_SYSTEM || t->kind == TARGET_USER;
 	if (t->kind == TARGET_PIDS) {
 		who.pids = t->ids;
@@ -268,11 +265,12 @@ int data_file_scan(struct data_file *d, struct ts_notes *notes, struct ts_error 
 		who.nr_tids = t->nr_ids;
 	}
 	ts_bytes_clear(&d->tasks);
+	ts_bytes_clear(&d->bpf);
 	code = synthesis_tasks(&d->tasks, &who, &d->synthesis, NULL, notes, err);
 	if (code == -ESRCH) /* they have just ended: the kernel's own records report it */
 		code = 0;
 	if (code >= 0)
-		code = put_programs_and_cgroups(d, err);
+		code = put_programs_and_cgroups(d, &d->bpf, err);
 	return check_memory(d, code, err);
 }
 
@@ -283,10 +281,8 @@ int data_file_scan_again(struct data_file *d, uint64_t time_ns, struct ts_bytes 
 	size_t from = run->len;
 	int code = synthesis_tasks(run, &all, &d->synthesis, NULL, NULL, err);
 
-	if (code >= 0 && d->sees_kernel)
-		code = synthesis_bpf(run, &d->symbols, &d->synthesis, err);
-	if (code >= 0 && has_cgroups(d))
-		code = synthesis_cgroups(run, &d->synthesis, err);
+	if (code >= 0)
+		code = put_programs_and_cgroups(d, run, err);
 	if (code < 0)
 		return code;
 	if (ts_bytes_failed(run))

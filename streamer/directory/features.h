@@ -51,8 +51,8 @@ void features_set_compressed(struct ts_feature_set *set, int level, uint64_t raw
 			     uint64_t disk_bytes);
 /*
  * BUILD_ID of the running kernel, its modules and the vdso, from /sys/kernel/notes,
- * /sys/module/NAME/notes and this process's own memory. Called again at the stop, because modules
- * may have come. `files`: further entries, NULL: none.
+ * /sys/module/NAME/notes and this process's own memory. If not `sees_kernel`, of the vdso alone.
+ * Called again at the stop, because modules may have come. `files`: further entries, NULL: none.
  */
 int features_set_build_ids(struct ts_feature_set *set, bool sees_kernel,
 			   const struct ts_bytes *files, struct ts_error *err);

@@ -48,8 +48,8 @@ struct ledger_writer { /* in the order of layout.writers */
 	struct writer_stats stats;
 	struct writer_measures measures;
 	uint64_t lost; /* records that found its rings full */
-	const char *io,
-		*schedule; /* words of streamer/writer/sink.h and streamer/machine/schedule.h */
+	/* words of streamer/writer/sink.h and streamer/machine/schedule.h */
+	const char *io, *schedule;
 	bool is_direct;
 };
 
@@ -72,8 +72,8 @@ struct ledger {
 	uint64_t first_sample_ns, last_sample_ns; /* 0: no sample */
 };
 
-/* Takes the account. `writers` are those of the plan's layout, in its order. */
 /*
+ * Takes the account. `writers` are those of the plan's layout, in its order.
  * told: by ring, lost records that accounts of earlier directories have; NULL: there are none.
  * is_last: the events are disabled, and the kernel's own counts are taken. Otherwise the LOST
  * records of this directory count.

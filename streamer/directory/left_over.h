@@ -16,9 +16,8 @@
 
 /*
  * Renames OUT.new to OUT.STAMP, the time of its `data`, if it has records and no recorder holds it;
- * to OUT.STAMP-1 or the next free number if that name is taken.
- * A note reports that. Returns 0, also where there is nothing to keep. On failure OUT.new stays,
- * and *err has the sentence.
+ * to OUT.STAMP-1 or the next free number if that name is taken. A note reports that. Returns 0,
+ * also where there is nothing to keep. On failure OUT.new stays, and *err has the sentence.
  */
 int left_over_keep(const char *output, struct ts_notes *notes, struct ts_error *err);
 

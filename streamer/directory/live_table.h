@@ -10,8 +10,8 @@
  * of it after its EXIT. A process is gone with the last of its threads. Until then its first thread
  * stays, which has its maps.
  *
- * The rules of names and maps are those of reader/tasks/tasks.h. That keeps all versions for a
- * reader, this keeps the last.
+ * The rules of names and maps are those of reader/tasks/tasks.h, which keeps every version, with
+ * one exception: an exec drops the maps of the process.
  *
  * Threads: one owner.
  */
@@ -42,6 +42,8 @@ int live_table_apply_run(struct live_table *t, const void *run, size_t len);
 
 /* Drops tasks that ended before that time, with the maps of their processes. */
 void live_table_forget(struct live_table *t, uint64_t before_ns);
+/* The same for tasks that ended so long before `now_ns` that no more samples of them can come. */
+void live_table_forget_ended(struct live_table *t, uint64_t now_ns);
 
 /*
  * Appends the state of now as records of time 0. `tasks` gets FORK, NAMESPACES, COMM and MMAP2, in
@@ -50,9 +52,6 @@ void live_table_forget(struct live_table *t, uint64_t before_ns);
  */
 void live_table_put(const struct live_table *t, const struct needed_tasks *without,
 		    struct ts_bytes *tasks, struct ts_bytes *others);
-
-/* The same for tasks that ended so long before `now_ns` that no more samples of them can come. */
-void live_table_forget_ended(struct live_table *t, uint64_t now_ns);
 
 /* The number of tasks, and of maps of all processes. */
 size_t live_table_nr_tasks(const struct live_table *t);

@@ -138,7 +138,7 @@ static bool has_writer_for_each_cpu(const struct layout *layout)
 	return true;
 }
 
-/* False if all that the rings lost is side-band. Earlier directories are known by their sum alone. */
+/* False if the rings lost side-band alone. Earlier directories are known by their sum alone. */
 static bool has_lost_samples(const struct part *p, const struct ledger_sum *whole)
 {
 	uint64_t sideband = 0;

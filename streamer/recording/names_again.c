@@ -30,7 +30,7 @@ static void take_report(struct names_again *n)
 	n->due_ns = ts_min(n->due_ns, n->looked_ns ? n->looked_ns + LOOK_NS : 0);
 }
 
-/* A ring that was full need not have lost anything. True as well where the kernel does not count. */
+/* A ring that was full need not have lost anything. Also true where the kernel does not count. */
 static bool has_lost(const struct names_again *n, uint64_t *ret_lost)
 {
 	const struct source *s = &n->crew->plan->source;

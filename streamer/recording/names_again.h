@@ -38,7 +38,7 @@ struct names_again {
 
 void names_again_init(struct names_again *n, struct crew *crew, struct data_file *data,
 		      struct ts_notes *notes);
-/* To be called often; does nothing before due_ns. The first failure is a note; it is tried again. */
+/* Call it often; it does nothing before due_ns. The first failure is a note; it is tried again. */
 void names_again_look(struct names_again *n);
 /* After the join of the writers: a loss without a scan behind it is a gap up to the end. */
 void names_again_end(struct names_again *n);
