@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds the name that a mistyped word was probably meant to be: the name with the fewest slips. A
- * slip is a letter too many, a letter too few, another letter, or two letters exchanged. A few words
- * of the kernel have another name here and in perf: `tgid` means `pid`, though `tid` is nearer.
+ * slip is a letter too many, a letter too few, another letter, or two letters exchanged. A few
+ * words of the kernel have another name here and in perf: `tgid` means `pid`, though `tid` is
+ * nearer.
  *
  *	struct ts_spelling near = {.word = "cycels"};
  *	ts_spelling_try(&near, "cycles");

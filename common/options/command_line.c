@@ -177,8 +177,8 @@ static int explain_name(struct reading *r, const char *word, bool is_last)
 
 /*
  * getopt has refused a word and reports only a position: the wrong word stands there or directly
- * before, unless that one is the value of an option. Each word is wrong independently of the others,
- * so both are checked alone.
+ * before, unless that one is the value of an option. Each word is wrong independently of the
+ * others, so both are checked alone.
  */
 static int explain_refusal(struct reading *r, int argc, char **argv, int next)
 {

@@ -41,9 +41,9 @@ static inline bool ts_lengthened_is_type(uint32_t type)
 }
 
 /*
- * Offset of the trailer of trailer_bytes (ts_record_trailer_bytes()) in a kernel record of any type that
- * has a trailer. All header.size bytes are readable, at any alignment. A record without room for a
- * trailer gives its size: it has no trailer.
+ * Offset of the trailer of trailer_bytes (ts_record_trailer_bytes()) in a kernel record of any type
+ * that has a trailer. All header.size bytes are readable, at any alignment. A record without room
+ * for a trailer gives its size: it has no trailer.
  */
 size_t ts_lengthened_trailer_off(const void *record, size_t trailer_bytes);
 /*

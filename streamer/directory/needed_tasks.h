@@ -17,8 +17,8 @@ struct needed_tasks {
 	uint64_t *since_ns; /* owned; by process number; NULL: not made, everything is needed */
 };
 
-int needed_tasks_init(
-	struct needed_tasks *n); /* nothing needed; 0, or -ENOMEM: everything needed */
+/* Nothing is needed. Returns 0; -ENOMEM: everything is. */
+int needed_tasks_init(struct needed_tasks *n);
 void needed_tasks_add(struct needed_tasks *n, uint32_t pid, uint64_t since_ns);
 /*
  * The process began at that time: side-band from before is not needed, unless needed_tasks_add()

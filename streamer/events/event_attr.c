@@ -346,8 +346,7 @@ void event_attr_owner(const struct event_options *options, uint32_t watermark_by
 {
 	set_dummy(options, ret);
 	ret->watermark = 1;
-	ret->wakeup_watermark =
-		is_backward ? UINT32_MAX
-			    : watermark_bytes; /* the kernel limits it to the ring's size */
+	/* The kernel limits it to the ring's size. */
+	ret->wakeup_watermark = is_backward ? UINT32_MAX : watermark_bytes;
 	ret->write_backward = is_backward;
 }

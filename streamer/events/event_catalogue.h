@@ -30,8 +30,8 @@ struct catalogue_entry {
 };
 
 struct catalogue {
-	struct catalogue_entry
-		*entries; /* owned; by kind, then by name if the kind has no order of its own */
+	/* owned; by kind, then by name if the kind has no order of its own */
+	struct catalogue_entry *entries;
 	size_t nr;
 };
 

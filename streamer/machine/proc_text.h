@@ -22,8 +22,8 @@ struct proc_map {
 	uint32_t flags;	     /* MAP_SHARED or MAP_PRIVATE */
 	uint32_t maj, min;
 	uint64_t ino;
-	const char *
-		name; /* no C string: name_len bytes, unchanged, with " (deleted)" if it is there */
+	/* no C string: name_len bytes, unchanged, with " (deleted)" if it is there */
+	const char *name;
 	size_t name_len; /* 0: anonymous */
 };
 

@@ -53,8 +53,8 @@ struct memory_segments {
 	int parent_fd;	   /* where OUT is */
 	struct memory_segments_bounds bounds;
 	struct program_runner runner;
-	struct memory_segments_saving
-		savings[MEMORY_SEGMENTS_SAVINGS_MAX]; /* of the runner, in its order */
+	/* of the runner, in its order */
+	struct memory_segments_saving savings[MEMORY_SEGMENTS_SAVINGS_MAX];
 	struct rotation_kept saved;
 	bool is_mute;	 /* the process that writes snapshots has died */
 	bool has_failed; /* something could not be saved */
@@ -97,7 +97,7 @@ void memory_segments_collect(struct memory_segments *h, struct rotation_kept *se
 int memory_segments_finish(struct memory_segments *h, struct rotation_kept *segments,
 			   const struct record_options *o, bool combines, struct on_snapshot *hook,
 			   struct ts_notes *notes, struct ts_error *err);
-void memory_segments_close(
-	struct memory_segments *h); /* removes an empty hold; accepts a zeroed struct */
+/* Removes an empty hold. Accepts a zeroed struct. */
+void memory_segments_close(struct memory_segments *h);
 
 #endif

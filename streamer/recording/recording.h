@@ -53,8 +53,7 @@ struct recording {
 	struct part part; /* the one that is recorded into */
 	struct hotplug hotplug;
 	struct absences absences;
-	uint64_t
-		files_look_ns; /* when to look at mapped files; TS_TIME_NEVER: once a writer asks */
+	uint64_t files_look_ns;	 /* when to look at mapped files; TS_TIME_NEVER: if a writer asks */
 	uint64_t files_write_ns; /* not before: `data` with their build-ids */
 	bool has_new_files;	 /* `data` lacks build-ids that are known */
 	uint64_t cpus_look_ns; /* when to look at the CPUs; TS_TIME_NEVER: if hotplug.fd is ready */

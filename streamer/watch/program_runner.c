@@ -215,8 +215,8 @@ void program_runner_finish(struct program_runner *r)
 void program_runner_close(struct program_runner *r)
 {
 	if (r->fd >= 0) {
-		shutdown(r->fd,
-			 SHUT_WR); /* a runner that was forked later holds this socket, too */
+		/* A runner that was forked later holds this socket, too. */
+		shutdown(r->fd, SHUT_WR);
 		close(r->fd);
 	}
 	r->fd = -1;
