@@ -103,7 +103,7 @@ struct drain {
 	void *workspace; /* workspace_bytes for zstd, on the same memory nodes */
 	size_t workspace_bytes;
 
-	/* writer only */
+	/* writer only; drain_begin_cut() writes the other side and cut_ns */
 	struct ts_compressor compressor;
 	struct drain_side sides[DRAIN_SIDES];
 	uint8_t side;		     /* the current one; within a cut: the one from before it */
