@@ -62,6 +62,8 @@ def check_rotation():
     for words, sentence in [(("snapshot", "../../etc"), "cannot name a snapshot"), (("enable", "nosuch"), "can't find 'nosuch'")]:
         result = r.ctl(*words)
         tap.ok(result.status == 1 and sentence in result.err, f"{' '.join(words)} is refused", result.out + result.err)
+    long = r.ctl("snapshot " + "x" * 3000)
+    tap.ok(long.status == 2 and "cannot send 'snapshot xx" in long.err, "a word that is too long is refused", f"{long.status} {long.err[:200]}")
     check_strangers(r, path)
     second = tap.run(tap.TSTREAM, "record", "-e", "cpu-clock:u", "-o", tap.path("second"), "--socket", path, "--", "true")
     tap.ok(second.status != 0 and "another recorder listens" in second.err, "the socket of a recorder is not taken", second.err)
