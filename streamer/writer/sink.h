@@ -67,7 +67,7 @@ struct sink_plan {
 	const struct iovec *memory; /* the memory that blocks may lie in, to be registered */
 	unsigned nr_memory;
 	unsigned nr_more; /* how many may be added */
-	uint64_t sync_ns; /* a block is on the disk this long after its write; 0: no syncs */
+	uint64_t sync_ns; /* at most so long after its write a block is on the disk; 0: no syncs */
 	const struct sink_faults *faults; /* NULL: none */
 };
 
