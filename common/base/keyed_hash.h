@@ -2,7 +2,8 @@
 /*
  * Hashing of numbers that come from a capture. The author of a capture must not be able to choose
  * numbers that fall into one slot of a table, since a lookup would then pass over all of them. So
- * each table has a key that nobody knows.
+ * each table has a key that nobody knows. Texts and other bytes are hashed by XXH3, with the key as
+ * its seed.
  *
  * Threads: pure functions.
  */
@@ -30,6 +31,14 @@ static inline uint64_t ts_keyed_hash(uint64_t key, uint64_t value)
 	uint64_t folded = (uint64_t)product ^ (uint64_t)(product >> 64) ^ key;
 
 	product = (unsigned __int128)folded * 0xe7037ed1a0b428dbu;
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* A part of a hash: of two values at once, neither of which leaves the other without effect. */
+static inline uint64_t ts_keyed_hash_pair(uint64_t key, uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)(a ^ key) * (b ^ (key << 32 | key >> 32));
+
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 

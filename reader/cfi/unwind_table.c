@@ -5,6 +5,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "common/base/keyed_hash.h"
+
 #define RULES_MAX (1u << 20)
 #define ROWS_MAX  (64u << 20)
 
@@ -12,7 +14,7 @@ void unwind_table_init(struct unwind_table *t, uint64_t base)
 {
 	const struct unwind_rule unknown = {.how = UNWIND_UNKNOWN};
 
-	*t = (struct unwind_table){.base = base};
+	*t = (struct unwind_table){.base = base, .key = ts_keyed_hash_key()};
 	t->nr_slots = 64;
 	t->slots = calloc(t->nr_slots, sizeof(*t->slots));
 	t->cap_rules = 32;
@@ -43,7 +45,7 @@ static bool is_same(const struct unwind_rule *a, const struct unwind_rule *b)
 
 static uint32_t *find_slot(const struct unwind_table *t, const struct unwind_rule *rule)
 {
-	size_t at = XXH3_64bits(rule, bytes_of(rule)) & (t->nr_slots - 1);
+	size_t at = XXH3_64bits_withSeed(rule, bytes_of(rule), t->key) & (t->nr_slots - 1);
 
 	while (t->slots[at] && !is_same(&t->rules[t->slots[at] - 1], rule))
 		at = (at + 1) & (t->nr_slots - 1);

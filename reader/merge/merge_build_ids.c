@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/stream/checksum.h"
 #include "reader/order/replay.h"
 
 /* MMAP2 with a build-id: its length, the build-id, the filename. */
@@ -38,7 +37,7 @@ static int enter_record(struct merge_build_ids *ids, size_t at)
 
 	if (ts_bytes_failed(&ids->records))
 		return -ENOMEM;
-	hash = (uint32_t)ts_checksum(record, bytes);
+	hash = hash_index_hash(&ids->index, record, bytes);
 	if (is_known(ids, hash, record, bytes) || at / UNIT_BYTES >= UINT32_MAX) {
 		ids->records.len = at;
 		return 0;

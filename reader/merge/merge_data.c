@@ -18,7 +18,6 @@
 
 #include "common/perf/lengthened.h"
 #include "common/perf/record_type.h"
-#include "common/stream/checksum.h"
 #include "reader/check/check.h"
 #include "reader/merge/merge.h"
 #include "reader/tasks/hash_index.h"
@@ -59,7 +58,7 @@ static bool is_known(const struct gather *g, uint32_t hash, const void *record, 
 
 static int put_once(struct gather *g, const void *record, size_t bytes)
 {
-	uint32_t hash = (uint32_t)ts_checksum(record, bytes);
+	uint32_t hash = hash_index_hash(&g->index, record, bytes);
 	size_t at = g->m->fixed.len / 8;
 
 	if (is_known(g, hash, record, bytes) || at >= UINT32_MAX)
@@ -294,7 +293,7 @@ static bool has_build_id(const struct gather *g, const struct ts_bytes *ids, uin
 static int add_build_id(struct gather *g, const uint8_t *entry, size_t bytes)
 {
 	struct ts_bytes *ids = ts_header_feature(&g->m->features, TS_FEAT_BUILD_ID);
-	uint32_t hash = (uint32_t)ts_checksum(entry, bytes);
+	uint32_t hash = hash_index_hash(&g->ids, entry, bytes);
 	size_t at = ids->len;
 
 	if (has_build_id(g, ids, hash, entry, bytes) || at >= UINT32_MAX)

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <xxhash.h>
 
+#include "common/base/keyed_hash.h"
 #include "reader/symbols/jitdump.h"
 
 #define MAPS_MAX      (1u << 24) /* of all files together; later ones are left out */
@@ -290,14 +290,17 @@ static const char *name_of_map(const struct perf_event_header *hdr)
 	return h.size > at && memchr(name, '\0', h.size - at) ? name : NULL;
 }
 
-static uint32_t hash_name(uint32_t pid, const char *name)
+/* The author of a capture chooses both. */
+static uint32_t hash_name(struct jit_maps *j, uint32_t pid, const char *name)
 {
-	return (uint32_t)XXH3_64bits_withSeed(name, strlen(name), pid);
+	const uint32_t hash = hash_index_hash(&j->file_of_name, name, strlen(name));
+
+	return (uint32_t)ts_keyed_hash(j->file_of_name.key, (uint64_t)pid << 32 | hash);
 }
 
-static bool is_known(const struct jit_maps *j, uint32_t pid, const char *name)
+static bool is_known(const struct jit_maps *j, uint32_t pid, const char *name, uint32_t hash)
 {
-	struct hash_walk walk = hash_walk(&j->file_of_name, hash_name(pid, name));
+	struct hash_walk walk = hash_walk(&j->file_of_name, hash);
 	uint32_t i;
 
 	while (hash_walk_next(&j->file_of_name, &walk, &i))
@@ -306,7 +309,7 @@ static bool is_known(const struct jit_maps *j, uint32_t pid, const char *name)
 	return false;
 }
 
-static int add_file(struct jit_maps *j, uint32_t pid, const char *name)
+static int add_file(struct jit_maps *j, uint32_t pid, const char *name, uint32_t hash)
 {
 	if (j->nr_files == j->cap_files) {
 		uint32_t cap = j->cap_files ? 2 * j->cap_files : 16;
@@ -320,21 +323,22 @@ static int add_file(struct jit_maps *j, uint32_t pid, const char *name)
 	j->files[j->nr_files] = (struct jit_file){.pid = pid, .recorded = strdup(name)};
 	if (!j->files[j->nr_files].recorded)
 		return -ENOMEM;
-	return hash_index_add(&j->file_of_name, hash_name(pid, name), j->nr_files++);
+	return hash_index_add(&j->file_of_name, hash, j->nr_files++);
 }
 
 int jit_maps_see(struct jit_maps *j, const struct perf_event_header *hdr)
 {
 	const char *name = name_of_map(hdr);
-	uint32_t pid;
+	uint32_t pid, hash;
 	int rc;
 
 	if (!name || *name != '/' || !jitdump_is_name(name))
 		return 0;
 	pid = ts_record_load_u32((const char *)hdr + offsetof(struct map_record, pid));
-	if (is_known(j, pid, name))
+	hash = hash_name(j, pid, name);
+	if (is_known(j, pid, name, hash))
 		return 0;
-	rc = add_file(j, pid, name);
+	rc = add_file(j, pid, name, hash);
 	return rc ? rc : read_file(j);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/keyed_hash.h"
 #include "common/base/min_max.h"
 
 #define SLOTS_FIRST 1024
@@ -26,11 +27,9 @@ void callgraph_release(struct callgraph *g)
 
 /* --- the tree --- */
 
-static size_t hash_child(uint32_t parent, uint32_t frame)
+static size_t hash_child(const struct callgraph *g, uint32_t parent, uint32_t frame)
 {
-	uint64_t key = ((uint64_t)parent << 32 | frame) * 0x9e3779b97f4a7c15ull;
-
-	return key ^ key >> 29;
+	return ts_keyed_hash(g->table->key, (uint64_t)parent << 32 | frame);
 }
 
 static int grow_nodes(struct callgraph *g)
@@ -53,7 +52,7 @@ static int grow_nodes(struct callgraph *g)
 	g->slots = slots;
 	g->nr_slots = nr_slots;
 	for (uint32_t i = 1; i < g->nr; i++) {
-		size_t at = hash_child(nodes[i].parent, nodes[i].frame) & (nr_slots - 1);
+		size_t at = hash_child(g, nodes[i].parent, nodes[i].frame) & (nr_slots - 1);
 
 		while (slots[at])
 			at = (at + 1) & (nr_slots - 1);
@@ -82,7 +81,7 @@ static uint32_t find_child(struct callgraph *g, uint32_t parent, uint32_t frame)
 
 	if (grow_nodes(g))
 		return CALLGRAPH_NONE;
-	for (at = hash_child(parent, frame) & (g->nr_slots - 1); g->slots[at];
+	for (at = hash_child(g, parent, frame) & (g->nr_slots - 1); g->slots[at];
 	     at = (at + 1) & (g->nr_slots - 1)) {
 		node = &g->nodes[g->slots[at] - 1];
 		if (node->parent == parent && node->frame == frame)

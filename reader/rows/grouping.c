@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "common/base/keyed_hash.h"
 #include "common/base/min_max.h"
 
 #define SLOTS_FIRST 1024
@@ -18,12 +19,16 @@ struct numbering {
 	size_t bytes;
 	uint32_t *slots; /* index + 1; 0: free */
 	size_t nr_slots;
+	uint64_t key; /* of the hash; see common/base/keyed_hash.h */
 };
 
 static int numbering_init(struct numbering *n, struct memory *memory, const void *things,
 			  size_t bytes, size_t nr)
 {
-	*n = (struct numbering){.things = things, .bytes = bytes, .nr_slots = SLOTS_FIRST};
+	*n = (struct numbering){.things = things,
+				.bytes = bytes,
+				.nr_slots = SLOTS_FIRST,
+				.key = ts_keyed_hash_key()};
 	while (n->nr_slots < 2 * nr)
 		n->nr_slots *= 2;
 	n->slots = memory_new(memory, n->nr_slots, sizeof(*n->slots));
@@ -33,7 +38,7 @@ static int numbering_init(struct numbering *n, struct memory *memory, const void
 static uint32_t number_of(struct numbering *n, size_t i)
 {
 	const uint8_t *thing = n->things + i * n->bytes;
-	size_t at = XXH3_64bits(thing, n->bytes) & (n->nr_slots - 1);
+	size_t at = XXH3_64bits_withSeed(thing, n->bytes, n->key) & (n->nr_slots - 1);
 
 	while (n->slots[at] &&
 	       memcmp(n->things + (n->slots[at] - 1) * n->bytes, thing, n->bytes) != 0)

@@ -114,6 +114,7 @@ struct table {
 	struct table_event *events;	   /* one per event of the capture */
 	size_t nr_events;
 	struct table_part *parts; /* one per worker */
+	uint64_t key;		  /* private: of hashes; see common/base/keyed_hash.h */
 };
 
 /* Keeps the first nr rows of an event. Its sums, of which rows are shares, stay. */

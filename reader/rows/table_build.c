@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "common/base/counter.h"
+#include "common/base/keyed_hash.h"
 #include "reader/rows/hierarchy.h"
 #include "reader/rows/table_order.h"
 #include "reader/runtime/memory_limit.h"
@@ -42,12 +43,6 @@ struct table_part { /* belongs to its worker until the worker ends */
 };
 
 /* --- entries of a part --- */
-
-static uint64_t mix(uint64_t key)
-{
-	key *= 0x9e3779b97f4a7c15ull;
-	return key ^ key >> 32;
-}
 
 static struct slot *find_slot(const struct table_part *p, uint64_t key, uint64_t hash)
 {
@@ -87,7 +82,8 @@ static int grow_entries(struct table_part *p)
 	p->nr_slots = nr_slots;
 	for (size_t i = 0; i < nr_old; i++)
 		if (old[i].entry)
-			*find_slot(p, old[i].key, mix(old[i].key)) = old[i];
+			*find_slot(p, old[i].key, ts_keyed_hash(p->table->key, old[i].key)) =
+				old[i];
 	memory_free(old);
 	return 0;
 }
@@ -171,7 +167,7 @@ static int walk_stack(struct table_part *p, const struct stacks *stacks, uint32_
 	if (is_other(t, number))
 		return 0;
 	place.key = key_of(base, t->grouping.sample_group[place.frame]);
-	place.hash = mix(place.key);
+	place.hash = ts_keyed_hash(p->table->key, place.key);
 	if (is_own(p, &place))
 		rc = visit(p, &place);
 	for (uint32_t i = 0; !rc && i < nr; i++) {
@@ -179,7 +175,7 @@ static int walk_stack(struct table_part *p, const struct stacks *stacks, uint32_
 		place.frame = frames[place.position];
 		place.depth = nr - i;
 		place.key = key_of(base, t->grouping.caller_group[place.frame]);
-		place.hash = mix(place.key);
+		place.hash = ts_keyed_hash(p->table->key, place.key);
 		if (is_own(p, &place))
 			rc = visit(p, &place);
 	}
@@ -439,7 +435,8 @@ int table_build(struct table *t, const struct aggregate *a, size_t nr_events,
 					       .caller_first = plan->caller_first};
 	int rc;
 
-	*t = (struct table){.aggregate = a, .plan = *plan, .nr_events = nr_events};
+	*t = (struct table){
+		.aggregate = a, .plan = *plan, .nr_events = nr_events, .key = ts_keyed_hash_key()};
 	t->events = calloc(nr_events + 1, sizeof(*t->events));
 	t->parts = aligned_alloc(TS_CACHE_LINE, plan->nr_workers * sizeof(*t->parts));
 	if (t->parts)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "common/base/keyed_hash.h"
 #include "common/base/min_max.h"
 
 #define SLOTS_FIRST 256
@@ -20,7 +21,7 @@ struct names_texts {
 
 static size_t find_slot(const struct name_table *n, const char *name)
 {
-	size_t at = XXH3_64bits(name, strlen(name)) & (n->nr_slots - 1);
+	size_t at = XXH3_64bits_withSeed(name, strlen(name), n->key) & (n->nr_slots - 1);
 
 	while (n->slots[at] && strcmp(n->items[n->slots[at] - 1], name) != 0)
 		at = (at + 1) & (n->nr_slots - 1);
@@ -43,6 +44,8 @@ static int grow_table(struct name_table *n)
 	slots = memory_new(n->memory, nr, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
+	if (!n->key)
+		n->key = ts_keyed_hash_key();
 	memory_free(n->slots);
 	n->slots = slots;
 	n->nr_slots = nr;

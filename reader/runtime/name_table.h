@@ -23,6 +23,7 @@ struct name_table {
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
 	size_t nr_slots;
+	uint64_t key; /* of the hash; see common/base/keyed_hash.h */
 };
 
 #define UNNAMED_MAX 16

@@ -15,7 +15,8 @@
 /* Returns the key of the counter that a sample read under this id. */
 struct delta_counter delta_counter_of(const struct deltas *deltas, const struct ts_sample *sample,
 				      uint64_t id);
-uint32_t delta_hash(const struct delta_counter *c);
+/* Its hash in an index. */
+uint32_t delta_hash(struct hash_index *index, const struct delta_counter *c);
 /* For qsort(3): by counter, then first_ns, then chunk. */
 int delta_compare_spans(const void *a, const void *b);
 

@@ -29,9 +29,9 @@ static struct memory *memory_of(const struct delta_walk *d)
 	return d->all->table->capture->memory;
 }
 
-static struct delta_last *find_last(const struct delta_walk *d, const struct delta_counter *counter)
+static struct delta_last *find_last(struct delta_walk *d, const struct delta_counter *counter)
 {
-	struct hash_walk walk = hash_walk(&d->index, delta_hash(counter));
+	struct hash_walk walk = hash_walk(&d->index, delta_hash(&d->index, counter));
 	uint32_t position;
 
 	while (hash_walk_next(&d->index, &walk, &position))
@@ -49,7 +49,7 @@ static struct delta_last *add_last(struct delta_walk *d, const struct delta_coun
 	if (!last)
 		return NULL;
 	d->last = last;
-	if (hash_index_add(&d->index, delta_hash(counter), (uint32_t)d->nr_last))
+	if (hash_index_add(&d->index, delta_hash(&d->index, counter), (uint32_t)d->nr_last))
 		return NULL;
 	last[d->nr_last] = (struct delta_last){*counter, value, time_ns};
 	return &d->last[d->nr_last++];

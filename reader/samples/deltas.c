@@ -10,12 +10,9 @@
 #include <stdlib.h>
 
 #include "common/base/counter.h"
-#include "common/base/keyed_hash.h"
 #include "common/base/min_max.h"
 #include "reader/runtime/workers.h"
 #include "reader/samples/delta_parts.h"
-
-#define HASH_KEY 0x9e3779b97f4a7c15ull
 
 bool deltas_are_in(const struct ts_events *events)
 {
@@ -36,9 +33,11 @@ struct delta_counter delta_counter_of(const struct deltas *deltas, const struct 
 	return (struct delta_counter){id, is_own ? sample->sid.tid : 0};
 }
 
-uint32_t delta_hash(const struct delta_counter *c)
+uint32_t delta_hash(struct hash_index *index, const struct delta_counter *c)
 {
-	return (uint32_t)ts_keyed_hash(HASH_KEY, c->id ^ (uint64_t)c->tid << 40);
+	const uint64_t words[] = {c->id, c->tid};
+
+	return hash_index_hash(index, words, sizeof(words));
 }
 
 void *delta_with_room(struct memory *memory, void *items, size_t nr, size_t *cap, size_t bytes)
@@ -141,7 +140,7 @@ struct survey {
 
 static struct delta_span *find_span(struct surveyor *w, const struct delta_counter *counter)
 {
-	uint32_t hash = delta_hash(counter), position;
+	uint32_t hash = delta_hash(&w->index, counter), position;
 	struct hash_walk walk = hash_walk(&w->index, hash);
 	struct delta_span *spans;
 

@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <xxhash.h>
 
+#include "common/base/keyed_hash.h"
 #include "reader/symbols/inlined.h"
 #include "reader/symbols/module.h"
 
@@ -29,12 +29,12 @@
 
 static size_t frame_slot(const struct frames *f, const struct frame *frame)
 {
-	uint64_t key[] = {(uint64_t)(uintptr_t)frame->symbol,
-			  (uint64_t)(uintptr_t)frame->module ^ (uint8_t)frame->level, frame->ip,
-			  frame->addr,
-			  (uint64_t)(uintptr_t)frame->line ^ (uint64_t)frame->around << 32};
+	const uint64_t place = ts_keyed_hash_pair(f->key, frame->ip, frame->addr);
+	const uint64_t name = ts_keyed_hash_pair(f->key, (uintptr_t)frame->symbol,
+						 (uintptr_t)frame->module ^ (uint8_t)frame->level);
+	const uint64_t line = (uintptr_t)frame->line ^ (uint64_t)frame->around << 32;
 
-	return XXH3_64bits(key, sizeof(key)) & (f->nr_slots - 1);
+	return ts_keyed_hash(f->key, place + 3 * name + line) & (f->nr_slots - 1);
 }
 
 static int grow_frames(struct frames *f)
@@ -56,6 +56,8 @@ static int grow_frames(struct frames *f)
 	slots = memory_new(f->memory, f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
+	if (!f->key)
+		f->key = ts_keyed_hash_key();
 	f->nr_slots = f->nr_slots ? 2 * f->nr_slots : SLOTS_FIRST;
 	memory_free(f->slots);
 	f->slots = slots;
@@ -112,7 +114,8 @@ int resolver_init(struct resolver *r, struct symbols *symbols, bool by_address,
 			       .symbols = symbols,
 			       .by_address = by_address,
 			       .lines = lines,
-			       .runs.symbols = symbols};
+			       .runs.symbols = symbols,
+			       .key = ts_keyed_hash_key()};
 	r->slots = memory_new(memory, SLOTS_FIRST, sizeof(*r->slots));
 	r->nr_slots = r->slots ? SLOTS_FIRST : 0;
 	return r->slots ? 0 : -ENOMEM;
@@ -132,17 +135,14 @@ static bool is_key(const struct resolver_slot *slot, const struct resolver_slot 
 	       (slot->shift == key->shift || key->mode & MODE_MODULE);
 }
 
-static size_t hash_key(const struct resolver_slot *key)
+static size_t hash_key(const struct resolver *r, const struct resolver_slot *key)
 {
-	uint64_t hash = (key->addr ^ key->addr >> 29) * 0x9e3779b97f4a7c15ull +
-			key->where * 0xc2b2ae3d27d4eb4full;
-
-	return hash ^ hash >> 32;
+	return ts_keyed_hash(r->key, key->addr + key->where * 0xc2b2ae3d27d4eb4full);
 }
 
 static struct resolver_slot *find_slot(const struct resolver *r, const struct resolver_slot *key)
 {
-	size_t at = hash_key(key) & (r->nr_slots - 1);
+	size_t at = hash_key(r, key) & (r->nr_slots - 1);
 
 	while (r->slots[at].frame && !is_key(&r->slots[at], key))
 		at = (at + 1) & (r->nr_slots - 1);
@@ -152,7 +152,7 @@ static struct resolver_slot *find_slot(const struct resolver *r, const struct re
 /* The slot for a key that the table does not have. */
 static struct resolver_slot *free_slot(const struct resolver *r, const struct resolver_slot *key)
 {
-	size_t at = hash_key(key) & (r->nr_slots - 1);
+	size_t at = hash_key(r, key) & (r->nr_slots - 1);
 
 	while (r->slots[at].frame)
 		at = (at + 1) & (r->nr_slots - 1);

@@ -43,6 +43,7 @@ struct frames {
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
 	size_t nr_slots;
+	uint64_t key; /* of the hash; see common/base/keyed_hash.h */
 };
 
 /* The number of this frame, added if new; FRAME_NONE: out of memory. */
@@ -78,6 +79,7 @@ struct resolver {
 	struct code_span_runs runs;
 	struct resolver_slot *slots;
 	size_t nr_slots, nr_used;
+	uint64_t key; /* of their hash */
 };
 
 /* Returns 0 or -ENOMEM. Blocks of `memory`, which may be NULL, hold its memory. */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "common/base/keyed_hash.h"
+
 #define SLOTS_FIRST 256
 /*
  * Number of payloads whose values are remembered; power of two. To turn a payload into text costs a
@@ -32,7 +34,8 @@ static bool is_same(const struct tags *t, uint32_t tag, const uint64_t *values)
 
 static size_t find_slot(const struct tags *t, const uint64_t *values)
 {
-	size_t at = XXH3_64bits(values, t->plan->nr * sizeof(*values)) & (t->nr_slots - 1);
+	size_t at = XXH3_64bits_withSeed(values, t->plan->nr * sizeof(*values), t->key) &
+		    (t->nr_slots - 1);
 
 	while (t->slots[at] && !is_same(t, t->slots[at] - 1, values))
 		at = (at + 1) & (t->nr_slots - 1);
@@ -261,7 +264,7 @@ int tags_init(struct tags *t, const struct tags_plan *plan, const struct capture
 {
 	bool has_payload = false;
 
-	*t = (struct tags){.plan = plan, .source = source};
+	*t = (struct tags){.plan = plan, .source = source, .key = ts_keyed_hash_key()};
 	for (size_t i = 0; i < plan->nr; i++)
 		has_payload |= is_of_payload(plan->columns[i].kind);
 	if (!has_payload || !source)

@@ -71,6 +71,7 @@ struct tags {
 	uint32_t nr, cap;
 	uint32_t *slots; /* index + 1, 0 free; power of two */
 	size_t nr_slots;
+	uint64_t key; /* of the hash; see common/base/keyed_hash.h */
 	struct name_table texts;
 	struct tracefields *fields; /* if a column is of a tracepoint */
 	struct tags_memo *memo;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "common/base/keyed_hash.h"
 #include "reader/runtime/memory_limit.h"
 
 #define SLOTS_FIRST 1024
@@ -12,11 +13,17 @@
 #define MEMORY_MAX  (1u << 20)
 #define TRIM_STACKS 4096 /* a walk over stacks trims its window of mapped files this often */
 
+static void make_key(struct stacks *s)
+{
+	if (!s->key)
+		s->key = ts_keyed_hash_key();
+}
+
 /* --- the first level --- */
 
 static struct stack_recalled *memory_slot(const struct stacks *s, uint64_t low, uint64_t high)
 {
-	size_t at = low & (s->nr_memory - 1);
+	size_t at = ts_keyed_hash(s->key, low) & (s->nr_memory - 1);
 
 	while (s->recalled[at].stack &&
 	       (s->recalled[at].low != low || s->recalled[at].high != high))
@@ -46,6 +53,7 @@ static bool make_memory(struct stacks *s)
 		s->nr_remembered = 0;
 		return old;
 	}
+	make_key(s);
 	s->recalled = recalled;
 	s->nr_memory = nr;
 	for (size_t i = 0; i < nr_old; i++)
@@ -115,8 +123,9 @@ static int grow_slots(struct stacks *s)
 	slots = memory_new(s->memory, nr, sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
+	make_key(s);
 	for (uint32_t i = 0; i < s->nr; i++) {
-		size_t at = s->items[i].hash & (nr - 1);
+		size_t at = ts_keyed_hash(s->key, s->items[i].hash) & (nr - 1);
 
 		while (slots[at])
 			at = (at + 1) & (nr - 1);
@@ -142,7 +151,8 @@ static uint32_t intern_stack(struct stacks *s, const struct stack_key *key, cons
 
 	if (grow_items(s) || grow_frames(s, nr_frames) || grow_slots(s))
 		return STACK_NONE;
-	for (at = hash & (s->nr_slots - 1); s->slots[at]; at = (at + 1) & (s->nr_slots - 1)) {
+	for (at = ts_keyed_hash(s->key, hash) & (s->nr_slots - 1); s->slots[at];
+	     at = (at + 1) & (s->nr_slots - 1)) {
 		const struct stack *stack = &s->items[s->slots[at] - 1];
 
 		if (stack->hash == hash && is_same(s, stack, key, frames, nr_frames))

@@ -59,6 +59,7 @@ struct stacks {
 	uint64_t nr_frames, cap_frames;
 	struct stack_recalled *recalled;
 	size_t nr_memory, nr_remembered;
+	uint64_t key; /* of the slots; see common/base/keyed_hash.h */
 };
 
 /* One sample, or several equal ones, to be added to a stack. */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 #include "common/base/keyed_hash.h"
 
@@ -33,7 +34,7 @@ static int grow_slots(struct hash_index *ix)
 {
 	struct hash_index larger = {.bits = ix->slots ? ix->bits + 1 : FIRST_BITS,
 				    .nr = ix->nr,
-				    .key = ix->slots ? ix->key : ts_keyed_hash_key()};
+				    .key = ix->key ? ix->key : ts_keyed_hash_key()};
 
 	if (larger.bits > MAX_BITS)
 		return -ENOMEM;
@@ -53,6 +54,13 @@ void hash_index_release(struct hash_index *ix)
 {
 	free(ix->slots);
 	*ix = (struct hash_index){0};
+}
+
+uint32_t hash_index_hash(struct hash_index *ix, const void *data, size_t bytes)
+{
+	if (!ix->key)
+		ix->key = ts_keyed_hash_key();
+	return (uint32_t)XXH3_64bits_withSeed(data, bytes, ix->key);
 }
 
 int hash_index_add(struct hash_index *ix, uint32_t hash, uint32_t position)

@@ -12,6 +12,7 @@
 #define TS_READER_TASKS_HASH_INDEX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct hash_slot {
@@ -23,7 +24,7 @@ struct hash_index {
 	struct hash_slot *slots; /* open addressing, 1 << bits of them; NULL: none yet */
 	uint32_t bits;
 	uint32_t nr;  /* entries */
-	uint64_t key; /* see common/base/keyed_hash.h */
+	uint64_t key; /* see common/base/keyed_hash.h; 0: none yet */
 };
 
 /* The state of a walk; hash_walk() begins it. */
@@ -32,6 +33,8 @@ struct hash_walk {
 };
 
 void hash_index_release(struct hash_index *ix); /* frees; accepts a zeroed one; idempotent */
+/* The hash of a text or other bytes in this index. */
+uint32_t hash_index_hash(struct hash_index *ix, const void *data, size_t bytes);
 /* Adds a position (< UINT32_MAX). 0 or -ENOMEM. */
 int hash_index_add(struct hash_index *ix, uint32_t hash, uint32_t position);
 

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <xxhash.h>
+#include <string.h>
 
 /* Makes room for one more item; returns the array, or NULL. */
 static void *room_for_one(void *items, uint32_t nr, uint32_t *cap, size_t size)
@@ -33,14 +33,9 @@ static void *add_one(void **items, uint32_t *nr, uint32_t *cap, size_t size)
 
 /* --- names and mapped objects --- */
 
-static uint32_t hash_of(const void *data, size_t len)
-{
-	return (uint32_t)XXH3_64bits(data, len);
-}
-
 int task_table_name(struct tasks *t, const char *text, uint32_t *ret)
 {
-	uint32_t hash = hash_of(text, strlen(text));
+	uint32_t hash = hash_index_hash(&t->name_of_text, text, strlen(text));
 	struct hash_walk walk = hash_walk(&t->name_of_text, hash);
 	char **name;
 
@@ -64,7 +59,7 @@ static bool is_same_dso(const struct task_dso *a, const struct task_dso *b)
 
 int task_table_dso(struct tasks *t, const struct task_dso *wanted, uint32_t *ret)
 {
-	uint32_t hash = hash_of(wanted->path, strlen(wanted->path));
+	uint32_t hash = hash_index_hash(&t->dso_of_path, wanted->path, strlen(wanted->path));
 	struct hash_walk walk = hash_walk(&t->dso_of_path, hash);
 	struct task_dso *dso;
 

@@ -123,7 +123,8 @@ static bool is_memory(const char *name)
 					    "[heap",  "[stack", "/dev/zero", "/SYSV"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strncmp(name, names[i], strlen(names[i])))
+		if (name[0] == names[i][0] && name[1] == names[i][1] &&
+		    !strncmp(name, names[i], strlen(names[i])))
 			return true;
 	return false;
 }

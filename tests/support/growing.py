@@ -4,6 +4,7 @@
     growing.KINDS[name](n, path)          writes a capture with n of them; growing.remove(path) removes it
     growing.compare(name, n, commands)    says whether 4 n of them cost at most six times as much as n
 """
+import itertools
 import os
 import random
 import resource
@@ -135,6 +136,27 @@ def threads_with_long_paths(n):
     yield from (mapped(1, BASE + i * 4096, 4096, "/none/" + f"{i}/" * (4000 // len(f"{i}/")), 1) for i in range(n // 32))
     yield from (fork(1, 1, 2 + i, i + 2, 1) for i in range(n // 2))
     yield usual.sample(BASE, 1 << 30, 1)
+
+
+def near(n, hash_of, candidates):
+    """The first n of the candidates whose hashes fall into an eighth of a table for n things."""
+    mask = (1 << (4 * n - 1).bit_length()) - 1
+    return list(itertools.islice((c for c in candidates if hash_of(c) & mask < mask // 8), n))
+
+
+@capture
+def colliding_names(n):
+    names = near(n // 4, lambda name: xxh3.xxh3_64(name.encode()), (f"n{i}" for i in itertools.count()))
+    yield from (comm(name, i + 1, i + 1, 1) for i, name in enumerate(names))
+    yield from (usual.sample(BASE, 2, i + 1) for i in range(len(names)))
+
+
+@capture
+def colliding_addresses(n):
+    def unkeyed(address):
+        product = (address ^ address >> 29) * 0x9e3779b97f4a7c15 % 2 ** 64
+        return product ^ product >> 32
+    yield from (usual.sample(address, 2, 1) for address in near(n, unkeyed, itertools.count(BASE, 16)))
 
 
 @capture
