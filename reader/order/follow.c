@@ -244,7 +244,7 @@ static int begin_following(struct follow *f, struct ts_error *err)
 	free(f->last_ns);
 	f->next = calloc(c->nr_streams, sizeof(*f->next));
 	f->last_ns = calloc(c->nr_streams, sizeof(*f->last_ns));
-	*f->o.tasks = tasks_new();
+	*f->o.tasks = tasks_new(c->memory);
 	if (!f->next || !f->last_ns || !*f->o.tasks || take_damage(f, &f->o.table->damage))
 		return no_memory(f, err);
 	damage_release(&f->o.table->damage);

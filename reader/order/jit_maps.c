@@ -10,9 +10,11 @@
 #include <time.h>
 
 #include "common/base/keyed_hash.h"
+#include "reader/runtime/memory_limit.h"
 #include "reader/symbols/jitdump.h"
 
 #define MAPS_MAX      (1u << 24) /* of all files together; later ones are left out */
+#define CHECK_RECORDS 1024u	 /* between two looks at the memory */
 #define NOBODY	      UINT32_MAX
 #define REFUSED_NAMED 3 /* files with a warning each; the rest is counted */
 /*
@@ -21,9 +23,10 @@
  */
 #define AGAIN_MAX (1u << 18)
 
-void jit_maps_init(struct jit_maps *j, const struct capture *capture, struct ts_notes *warnings)
+void jit_maps_init(struct jit_maps *j, const struct capture *capture, struct ts_notes *warnings,
+		   struct ts_error *err)
 {
-	*j = (struct jit_maps){.capture = capture, .warnings = warnings};
+	*j = (struct jit_maps){.capture = capture, .warnings = warnings, .err = err};
 }
 
 void jit_maps_release(struct jit_maps *j)
@@ -36,7 +39,7 @@ void jit_maps_release(struct jit_maps *j)
 		free(j->files[i].path);
 	}
 	free(j->files);
-	free(j->items);
+	memory_free(j->items);
 	hash_index_release(&j->file_of_name);
 	hash_index_release(&j->file_of_inode);
 	*j = (struct jit_maps){0};
@@ -54,7 +57,8 @@ static int push_map(struct jit_maps *j, const struct jit_map *map)
 	size_t at = j->nr, cap = j->cap ? 2 * j->cap : 1024;
 
 	if (j->nr == j->cap) {
-		struct jit_map *grown = reallocarray(j->items, cap, sizeof(*grown));
+		struct jit_map *grown =
+			memory_resize(j->capture->memory, j->items, cap, sizeof(*grown));
 
 		if (!grown)
 			return -ENOMEM;
@@ -165,8 +169,11 @@ static int read_records(struct jit_maps *j, struct jitdump *d)
 	void *codes = NULL;
 	int rc = 0;
 
-	while (!rc && j->nr_ever < MAPS_MAX && jitdump_next(d, &record))
+	while (!rc && j->nr_ever < MAPS_MAX && jitdump_next(d, &record)) {
 		rc = add_record(j, &codes, &record);
+		if (!rc && d->nr_read % CHECK_RECORDS == 0)
+			rc = memory_check_growth(j->capture->memory, j->capture->path, j->err);
+	}
 	tdestroy(codes, free);
 	return rc;
 }

@@ -36,6 +36,7 @@ struct jit_file {		/* private */
 struct jit_maps {
 	const struct capture *capture;
 	struct ts_notes *warnings; /* not owned; or NULL */
+	struct ts_error *err;	   /* not owned */
 	struct jit_map *items;	   /* not applied yet: a heap, the earliest is the first */
 	size_t nr, cap;
 	uint64_t nr_ever;  /* maps, also those that were applied */
@@ -47,11 +48,15 @@ struct jit_maps {
 
 /*
  * Each of the first files that cannot be used gets a line in `warnings` (or NULL). The release adds
- * the number of further files.
+ * the number of further files. *err must outlive *j.
  */
-void jit_maps_init(struct jit_maps *j, const struct capture *capture, struct ts_notes *warnings);
+void jit_maps_init(struct jit_maps *j, const struct capture *capture, struct ts_notes *warnings,
+		   struct ts_error *err);
 void jit_maps_release(struct jit_maps *j); /* accepts a zeroed one; idempotent */
-/* Reads the file that a record maps, if it is a jitdump file. 0 or -ENOMEM. */
+/*
+ * Reads the file that a record maps, if it is a jitdump file. 0, -ENOMEM, or -EFBIG with a sentence if its
+ * code needs more memory than there is.
+ */
 int jit_maps_see(struct jit_maps *j, const struct perf_event_header *hdr);
 /* Maps the code that was made up to this time. 0 or -ENOMEM. */
 int jit_maps_apply(struct jit_maps *j, struct tasks *tasks, uint64_t until_ns);

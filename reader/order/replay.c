@@ -6,6 +6,9 @@
 
 #include "reader/order/jit_maps.h"
 #include "reader/order/ordered.h"
+#include "reader/runtime/memory_limit.h"
+
+#define CHECK_BYTES (256u << 10) /* of records between two looks at the memory */
 
 /*
  * The kernel shares the header of an MMAP2 record between all listeners. Once it has set the
@@ -68,19 +71,34 @@ static int apply_record(struct tasks *tasks, const struct ts_events *events,
 	return rc ? rc : jit_maps_see(jit, record->hdr);
 }
 
+/* Names and maps are in no block: if they do not fit, the command ends before they take more. */
+static int check_memory(const struct chunk_table *table, const struct ordered_record *record,
+			uint32_t *bytes, struct ts_error *err)
+{
+	*bytes += ts_record_load_header(record->hdr).size;
+	if (*bytes < CHECK_BYTES)
+		return 0;
+	*bytes = 0;
+	return memory_check_growth(table->capture->memory, table->capture->path, err);
+}
+
 static int apply_all(struct tasks *tasks, const struct chunk_table *table, struct ordered *o,
-		     uint64_t until_ns, struct damage *damage, struct ts_notes *warnings)
+		     uint64_t until_ns, struct damage *damage, struct ts_notes *warnings,
+		     struct ts_error *err)
 {
 	const struct ts_events *events = &table->capture->header.events;
 	struct ordered_record record;
 	struct jit_maps jit;
+	uint32_t bytes = 0;
 	int ret;
 
-	jit_maps_init(&jit, table->capture, warnings);
+	jit_maps_init(&jit, table->capture, warnings, err);
 	while ((ret = ordered_next(o, &record)) > 0) {
 		ret = apply_record(tasks, events, &record, &jit);
 		if (ret == -EINVAL)
 			ret = pass_over(&record, damage);
+		if (!ret)
+			ret = check_memory(table, &record, &bytes, err);
 		if (ret)
 			break;
 	}
@@ -102,8 +120,10 @@ int replay_more(struct tasks *tasks, const struct chunk_table *table, uint64_t u
 	int ret = -ENOMEM;
 
 	if (o)
-		ret = apply_all(tasks, table, o, until_ns, damage, warnings);
+		ret = apply_all(tasks, table, o, until_ns, damage, warnings, err);
 	ordered_close(o);
+	if (ret == -EFBIG)
+		return ret;
 	return ret ? ts_error_sys(err, -ret, "cannot replay the names and maps of %s",
 				  table->capture->path)
 		   : tasks_freeze(tasks, err);
@@ -112,7 +132,7 @@ int replay_more(struct tasks *tasks, const struct chunk_table *table, uint64_t u
 struct tasks *replay_sideband(const struct chunk_table *table, struct damage *damage,
 			      struct ts_notes *warnings, struct ts_error *err)
 {
-	struct tasks *tasks = tasks_new();
+	struct tasks *tasks = tasks_new(table->capture->memory);
 
 	if (!tasks)
 		ts_error_sys(err, ENOMEM, "cannot replay the names and maps of %s",

@@ -52,7 +52,7 @@ struct task_tree {
 
 static void release_tree(struct task_tree *t)
 {
-	free(t->tasks);
+	memory_free(t->tasks);
 	hash_index_release(&t->by_tid);
 	name_table_release(&t->names);
 }
@@ -82,7 +82,7 @@ static int add_task(struct task_tree *t, uint32_t pid, uint32_t tid)
 {
 	if (t->nr == t->cap) {
 		uint32_t cap = t->cap ? 2 * t->cap : 256;
-		struct task *grown = realloc(t->tasks, cap * sizeof(*grown));
+		struct task *grown = memory_resize(t->names.memory, t->tasks, cap, sizeof(*grown));
 
 		if (!grown)
 			return -ENOMEM;
@@ -236,7 +236,7 @@ static void hang_under_parent(struct task_tree *t, uint32_t at)
 
 static int grow_tasks(struct task_tree *t)
 {
-	struct task **order = calloc((size_t)t->nr + 1, sizeof(*order));
+	struct task **order = memory_new(t->names.memory, (size_t)t->nr + 1, sizeof(*order));
 
 	if (!order)
 		return -ENOMEM;
@@ -246,7 +246,7 @@ static int grow_tasks(struct task_tree *t)
 	t->first_root = t->last_root = NOBODY;
 	for (uint32_t i = 0; i < t->nr; i++)
 		hang_under_parent(t, (uint32_t)(order[i] - t->tasks));
-	free(order);
+	memory_free(order);
 	return 0;
 }
 
@@ -430,7 +430,7 @@ int task_tree_print(const struct chunk_table *table, const struct tasks *maps,
 		    struct damage *damage, report_sink_fn sink, void *sink_arg,
 		    struct ts_error *err)
 {
-	struct task_tree t = {0};
+	struct task_tree t = {.names.memory = table->capture->memory};
 	uint32_t idle;
 	int rc = find_or_add(&t, 0, 0, &idle); /* no record names it */
 

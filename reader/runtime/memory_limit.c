@@ -238,6 +238,22 @@ int memory_failed(struct memory *s, struct ts_error *err)
 	return -code;
 }
 
+int memory_check_growth(struct memory *s, const char *capture, struct ts_error *err)
+{
+	char limit[TS_UNITS_TEXT], more[TS_UNITS_TEXT];
+	uint64_t there, files;
+
+	if (!s || !s->limit_bytes)
+		return 0;
+	read_statm(s, &there, &files);
+	if (there <= s->limit_bytes)
+		return 0;
+	ts_error_set(err, EFBIG, "cannot read %s with %s of memory: its names and maps take more",
+		     capture, ts_units_format_size(limit, s->limit_bytes));
+	return ts_error_hint(err, "give more memory, such as --mem-limit=%s",
+			     ts_units_format_size(more, 2 * s->limit_bytes));
+}
+
 int memory_check(struct memory *s, const char *capture, unsigned int nr_workers,
 		 struct ts_error *err)
 {

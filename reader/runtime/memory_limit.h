@@ -63,6 +63,12 @@ int memory_check(struct memory *s, const char *capture, unsigned int nr_workers,
 		 struct ts_error *err);
 
 /*
+ * The same while names and maps are still growing: how much they need is not known yet. Called now and
+ * then.
+ */
+int memory_check_growth(struct memory *s, const char *capture, struct ts_error *err);
+
+/*
  * After a NULL of memory.h: -ENOSPC, -EROFS ... with its sentence if a block could not become a
  * file; 0: there was no such failure. The first failure is kept.
  */

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/base/units.h"
+#include "reader/runtime/memory_limit.h"
 #include "reader/runtime/name_table.h"
 #include "reader/symbols/inlined.h"
 #include "reader/symbols/jitdump.h"
@@ -24,7 +26,8 @@
 #include "reader/symbols/module.h"
 #include "reader/symbols/recorded_ids.h"
 
-#define FORKS_MAX 4 /* forks between a process and one whose perf-map is searched */
+#define MODULES_FREE_BYTES (1u << 20) /* always allowed */
+#define FORKS_MAX	   4 /* forks between a process and one whose perf-map is searched */
 
 struct jit_module {
 	struct jit_module *older;
@@ -221,11 +224,26 @@ static void release_module(struct module *m)
 	free(m);
 }
 
+/* Modules are in no block, and a capture may name any number of files. */
+static int check_memory(const struct symbols *syms, size_t nr, struct ts_error *err)
+{
+	const uint64_t bytes = (uint64_t)nr * sizeof(struct module);
+	char size[TS_UNITS_TEXT];
+
+	if (bytes < MODULES_FREE_BYTES || memory_has_room(tasks_memory(syms->tasks), bytes))
+		return 0;
+	ts_error_set(err, EFBIG, "cannot read %zu mapped files: they need %s of memory", nr,
+		     ts_units_format_size(size, bytes));
+	return ts_error_hint(err, "give more with --mem-limit");
+}
+
 int symbols_extend(struct symbols *syms, struct ts_error *err)
 {
 	const size_t nr = tasks_nr_dsos(syms->tasks);
 	struct module **modules = reallocarray(syms->modules, nr + 1, sizeof(struct module *));
 	struct module **copies = reallocarray(syms->copies, nr + 1, sizeof(struct module *));
+
+	int rc;
 
 	if (modules)
 		syms->modules = modules;
@@ -233,6 +251,9 @@ int symbols_extend(struct symbols *syms, struct ts_error *err)
 		syms->copies = copies;
 	if (!modules || !copies)
 		return ts_error_sys(err, ENOMEM, "cannot make room for %zu modules", nr);
+	rc = check_memory(syms, nr - syms->nr_modules, err);
+	if (rc)
+		return rc;
 	for (; syms->nr_modules < nr; syms->nr_modules++) {
 		copies[syms->nr_modules] = NULL;
 		modules[syms->nr_modules] = calloc(1, sizeof(struct module));

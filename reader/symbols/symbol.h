@@ -73,8 +73,8 @@ struct module;
 struct symbols *symbols_new(const struct tasks *tasks, const struct ts_header *header,
 			    struct ts_error *err);
 /*
- * Takes the maps that the tasks got since the last call. No other thread may look up meanwhile. 0
- * or -ENOMEM.
+ * Takes the maps that the tasks got since the last call. No other thread may look up meanwhile. 0,
+ * -ENOMEM, or -EFBIG where the files do not fit into memory.
  */
 int symbols_extend(struct symbols *syms, struct ts_error *err);
 void symbols_free(struct symbols *syms);

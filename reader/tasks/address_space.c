@@ -19,7 +19,7 @@ void address_space_release(struct address_space *s)
 {
 	free(s->maps);
 	range_tree_release(&s->tree);
-	free(s->before);
+	memory_free(s->before);
 	*s = (struct address_space){0};
 }
 
@@ -43,17 +43,17 @@ int address_space_add(struct address_space *s, const struct task_map *map)
 
 /* --- the tree --- */
 
-static int make_tree(struct address_space *s)
+static int make_tree(struct address_space *s, struct memory *memory)
 {
-	struct task_range *ranges = calloc(s->nr, sizeof(*ranges));
+	struct task_range *ranges = memory_new(memory, s->nr, sizeof(*ranges));
 	int rc;
 
 	if (!ranges)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < s->nr; i++)
 		ranges[i] = (struct task_range){s->maps[i].start, s->maps[i].end};
-	rc = range_tree_make(&s->tree, ranges, s->nr);
-	free(ranges);
+	rc = range_tree_make(&s->tree, memory, ranges, s->nr);
+	memory_free(ranges);
 	return rc;
 }
 
@@ -66,13 +66,13 @@ static bool has_memory(const struct address_space *s)
 	return i < s->nr;
 }
 
-static int note_before(struct address_space *s)
+static int note_before(struct address_space *s, struct memory *memory)
 {
 	const size_t nr = 2 * (size_t)s->tree.nr_leaves;
 
 	if (!has_memory(s))
 		return 0;
-	s->before = calloc((size_t)s->tree.nodes[nr] + 1, sizeof(*s->before));
+	s->before = memory_new(memory, (size_t)s->tree.nodes[nr] + 1, sizeof(*s->before));
 	for (size_t node = 0; s->before && node < nr; node++) {
 		uint32_t last = ADDRESS_SPACE_NONE;
 
@@ -87,11 +87,11 @@ static int note_before(struct address_space *s)
 static void drop_tree(struct address_space *s)
 {
 	range_tree_release(&s->tree);
-	free(s->before);
+	memory_free(s->before);
 	s->before = NULL;
 }
 
-int address_space_freeze(struct address_space *s)
+int address_space_freeze(struct address_space *s, struct memory *memory)
 {
 	struct task_map *maps;
 
@@ -106,7 +106,7 @@ int address_space_freeze(struct address_space *s)
 	}
 	if (s->nr <= SCAN_MAX)
 		return 0;
-	return make_tree(s) || note_before(s) ? -ENOMEM : 0;
+	return make_tree(s, memory) || note_before(s, memory) ? -ENOMEM : 0;
 }
 
 /* --- lookup --- */

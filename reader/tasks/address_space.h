@@ -36,9 +36,10 @@ void address_space_release(struct address_space *s); /* frees; accepts a zeroed 
 int address_space_add(struct address_space *s, const struct task_map *map);
 /*
  * Ends the additions: gives spare memory back and makes lookups fast. If more maps are added later,
- * no thread may look up until the next freeze. 0 or -ENOMEM.
+ * no thread may look up until the next freeze. Blocks of `memory`, which may be NULL, hold what it
+ * makes. 0 or -ENOMEM.
  */
-int address_space_freeze(struct address_space *s);
+int address_space_freeze(struct address_space *s, struct memory *memory);
 
 /* The number of maps that are not younger than time_ns: the limit for address_space_find(). */
 uint32_t address_space_limit(const struct address_space *s, uint64_t time_ns);

@@ -21,6 +21,7 @@ struct fork {
 };
 
 struct forest {
+	struct memory *memory;
 	struct task_space *spaces;
 	struct tree_space *items; /* by space */
 	uint32_t nr;
@@ -31,8 +32,8 @@ struct forest {
 
 static void release_forest(struct forest *f)
 {
-	free(f->items);
-	free(f->forks);
+	memory_free(f->items);
+	memory_free(f->forks);
 }
 
 /* Parents are older than their children, so stand before them. */
@@ -70,7 +71,7 @@ static int sort_forks(struct forest *f)
 {
 	uint32_t nr = 0;
 
-	f->forks = calloc((size_t)f->nr_forks + 1, sizeof(*f->forks));
+	f->forks = memory_new(f->memory, (size_t)f->nr_forks + 1, sizeof(*f->forks));
 	if (!f->forks)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < f->nr; i++)
@@ -150,7 +151,7 @@ static int place_maps(struct fork_index *f, struct forest *forest)
 	if (sort_forks(forest))
 		return -ENOMEM;
 	nr = count_below(forest);
-	f->maps = nr > INT32_MAX ? NULL : calloc(nr, sizeof(*f->maps));
+	f->maps = nr > INT32_MAX ? NULL : memory_new(forest->memory, nr, sizeof(*f->maps));
 	if (!f->maps)
 		return -ENOMEM;
 	place_all(f, forest, (uint32_t)nr);
@@ -217,21 +218,22 @@ static void walk_node(struct fork_index *f, const struct task_space *spaces, siz
 		*w.next++ = (struct fork_change){.position = UINT32_MAX};
 }
 
-static int make_changes(struct fork_index *f, const struct task_space *spaces)
+static int make_changes(struct fork_index *f, struct memory *memory,
+			const struct task_space *spaces)
 {
 	const size_t nr_nodes = 2 * (size_t)f->tree.nr_leaves;
-	struct fork_found *there = calloc(f->nr_maps, sizeof(*there));
+	struct fork_found *there = memory_new(memory, f->nr_maps, sizeof(*there));
 
-	f->changes = calloc(2 * (size_t)f->tree.nodes[nr_nodes], sizeof(*f->changes));
+	f->changes = memory_new(memory, 2 * (size_t)f->tree.nodes[nr_nodes], sizeof(*f->changes));
 	for (size_t node = 0; there && f->changes && node < nr_nodes; node++)
 		walk_node(f, spaces, node, there);
-	free(there);
+	memory_free(there);
 	return there && f->changes ? 0 : -ENOMEM;
 }
 
-static int make_tree(struct fork_index *f, const struct task_space *spaces)
+static int make_tree(struct fork_index *f, struct memory *memory, const struct task_space *spaces)
 {
-	struct task_range *ranges = calloc(f->nr_maps, sizeof(*ranges));
+	struct task_range *ranges = memory_new(memory, f->nr_maps, sizeof(*ranges));
 	int rc;
 
 	if (!ranges)
@@ -242,23 +244,25 @@ static int make_tree(struct fork_index *f, const struct task_space *spaces)
 
 		ranges[i] = (struct task_range){range->start, range->end};
 	}
-	rc = range_tree_make(&f->tree, ranges, f->nr_maps);
-	free(ranges);
+	rc = range_tree_make(&f->tree, memory, ranges, f->nr_maps);
+	memory_free(ranges);
 	return rc;
 }
 
-int fork_index_make(struct fork_index *f, struct task_space *spaces, uint32_t nr_spaces)
+int fork_index_make(struct fork_index *f, struct memory *memory, struct task_space *spaces,
+		    uint32_t nr_spaces)
 {
-	struct forest forest = {.spaces = spaces, .nr = nr_spaces};
+	struct forest forest = {.memory = memory, .spaces = spaces, .nr = nr_spaces};
 	int rc = 0;
 
 	*f = (struct fork_index){0};
-	forest.items = calloc(nr_spaces, sizeof(*forest.items));
+	forest.items = memory_new(memory, nr_spaces, sizeof(*forest.items));
 	if (!forest.items)
 		return -ENOMEM;
 	find_members(&forest);
 	if (forest.nr_maps)
-		rc = place_maps(f, &forest) || make_tree(f, spaces) || make_changes(f, spaces);
+		rc = place_maps(f, &forest) || make_tree(f, memory, spaces) ||
+		     make_changes(f, memory, spaces);
 	release_forest(&forest);
 	if (rc)
 		fork_index_release(f);
@@ -267,9 +271,9 @@ int fork_index_make(struct fork_index *f, struct task_space *spaces, uint32_t nr
 
 void fork_index_release(struct fork_index *f)
 {
-	free(f->maps);
+	memory_free(f->maps);
 	range_tree_release(&f->tree);
-	free(f->changes);
+	memory_free(f->changes);
 	*f = (struct fork_index){0};
 }
 

@@ -50,9 +50,10 @@ struct fork_index {
 
 /*
  * Makes the index of all spaces that are deep, with their parents, and gives these spaces their
- * positions. 0 or -ENOMEM.
+ * positions. Blocks of `memory`, which may be NULL, hold it. 0 or -ENOMEM.
  */
-int fork_index_make(struct fork_index *f, struct task_space *spaces, uint32_t nr_spaces);
+int fork_index_make(struct fork_index *f, struct memory *memory, struct task_space *spaces,
+		    uint32_t nr_spaces);
 void fork_index_release(struct fork_index *f); /* accepts a zeroed one; idempotent */
 
 struct fork_found { /* numbers of maps; FORK_INDEX_NONE: none */

@@ -15,11 +15,12 @@ static int compare_points(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-static int make_points(struct range_tree *t, const struct task_range *ranges, uint32_t nr_ranges)
+static int make_points(struct range_tree *t, struct memory *memory, const struct task_range *ranges,
+		       uint32_t nr_ranges)
 {
 	uint32_t nr = 0;
 
-	t->points = calloc(2 * (size_t)nr_ranges, sizeof(*t->points));
+	t->points = memory_new(memory, 2 * (size_t)nr_ranges, sizeof(*t->points));
 	if (!t->points)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < nr_ranges; i++) {
@@ -95,17 +96,18 @@ static uint64_t begin_parts(uint32_t *nodes, size_t nr)
 	return sum;
 }
 
-static int make_nodes(struct range_tree *t, const struct task_range *ranges, uint32_t nr_ranges)
+static int make_nodes(struct range_tree *t, struct memory *memory, const struct task_range *ranges,
+		      uint32_t nr_ranges)
 {
 	size_t nr = 2 * (size_t)t->nr_leaves + 1;
 	uint64_t sum;
 
-	t->nodes = calloc(nr, sizeof(*t->nodes));
+	t->nodes = memory_new(memory, nr, sizeof(*t->nodes));
 	if (!t->nodes)
 		return -ENOMEM;
 	enter_ranges(t, ranges, nr_ranges);
 	sum = begin_parts(t->nodes, nr);
-	t->covers = sum > UINT32_MAX ? NULL : calloc(sum, sizeof(*t->covers));
+	t->covers = sum > UINT32_MAX ? NULL : memory_new(memory, sum, sizeof(*t->covers));
 	if (!t->covers)
 		return -ENOMEM;
 	enter_ranges(t, ranges, nr_ranges);
@@ -116,10 +118,11 @@ static int make_nodes(struct range_tree *t, const struct task_range *ranges, uin
 	return 0;
 }
 
-int range_tree_make(struct range_tree *t, const struct task_range *ranges, uint32_t nr)
+int range_tree_make(struct range_tree *t, struct memory *memory, const struct task_range *ranges,
+		    uint32_t nr)
 {
 	*t = (struct range_tree){0};
-	if (!make_points(t, ranges, nr) && !make_nodes(t, ranges, nr))
+	if (!make_points(t, memory, ranges, nr) && !make_nodes(t, memory, ranges, nr))
 		return 0;
 	range_tree_release(t);
 	return -ENOMEM;
@@ -127,9 +130,9 @@ int range_tree_make(struct range_tree *t, const struct task_range *ranges, uint3
 
 void range_tree_release(struct range_tree *t)
 {
-	free(t->points);
-	free(t->nodes);
-	free(t->covers);
+	memory_free(t->points);
+	memory_free(t->nodes);
+	memory_free(t->covers);
 	*t = (struct range_tree){0};
 }
 

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reader/runtime/memory.h"
 #include "reader/tasks/tasks.h"
 
 struct range_tree {
@@ -31,8 +32,12 @@ struct range_tree {
 	uint32_t *covers; /* numbers of ranges, ascending in each part */
 };
 
-/* Makes the tree of `nr` ranges, numbered from 0; none is empty. 0 or -ENOMEM. */
-int range_tree_make(struct range_tree *t, const struct task_range *ranges, uint32_t nr);
+/*
+ * Makes the tree of `nr` ranges, numbered from 0, in blocks of `memory`, which may be NULL; no range is
+ * empty. 0 or -ENOMEM.
+ */
+int range_tree_make(struct range_tree *t, struct memory *memory, const struct task_range *ranges,
+		    uint32_t nr);
 void range_tree_release(struct range_tree *t); /* accepts a zeroed one; idempotent */
 
 /* The node of the leaf that has addr; 0: no range covers it. The node above a node n is n / 2. */

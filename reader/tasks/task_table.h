@@ -64,7 +64,8 @@ struct task_space {
 };
 
 struct tasks {
-	uint64_t now_ns; /* time of the last applied record; never goes back */
+	struct memory *memory; /* its blocks hold what tasks_freeze() makes; NULL: no limit */
+	uint64_t now_ns;       /* time of the last applied record; never goes back */
 	struct task_thread *threads;
 	struct task_process *processes;
 	struct task_space *spaces;

@@ -292,18 +292,24 @@ static int add_swapper(struct tasks *t)
 		       : 0;
 }
 
-struct tasks *tasks_new(void)
+struct tasks *tasks_new(struct memory *memory)
 {
 	struct tasks *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
+	t->memory = memory;
 	if (task_table_add_space(t, TASK_NO_SPACE) || task_table_add_space(t, TASK_NO_SPACE) ||
 	    add_swapper(t)) {
 		tasks_free(t);
 		return NULL;
 	}
 	return t;
+}
+
+struct memory *tasks_memory(const struct tasks *t)
+{
+	return t->memory;
 }
 
 void tasks_free(struct tasks *t)
@@ -338,9 +344,9 @@ int tasks_freeze(struct tasks *t, struct ts_error *err)
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < t->nr_spaces; i++)
-		rc = address_space_freeze(&t->spaces[i].maps);
+		rc = address_space_freeze(&t->spaces[i].maps, t->memory);
 	fork_index_release(&t->forks);
 	if (!rc && t->has_deep)
-		rc = fork_index_make(&t->forks, t->spaces, t->nr_spaces);
+		rc = fork_index_make(&t->forks, t->memory, t->spaces, t->nr_spaces);
 	return rc ? ts_error_sys(err, -rc, "cannot index the maps of the capture") : 0;
 }

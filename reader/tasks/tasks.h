@@ -68,8 +68,11 @@ struct task_dso {
 };
 
 struct tasks;
+struct memory;
 
-struct tasks *tasks_new(void); /* NULL: out of memory */
+/* Blocks of `memory`, which may be NULL, hold what makes lookups fast. NULL: out of memory. */
+struct tasks *tasks_new(struct memory *memory);
+struct memory *tasks_memory(const struct tasks *tasks); /* that of tasks_new() */
 void tasks_free(struct tasks *tasks);
 
 /*

@@ -104,7 +104,7 @@ static size_t apply_all(struct tasks *tasks, const uint8_t *data, size_t size,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct question questions[NR_QUESTIONS], again;
-	struct tasks *tasks = tasks_new();
+	struct tasks *tasks = tasks_new(NULL);
 	struct ts_error err;
 	size_t nr;
 

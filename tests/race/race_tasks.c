@@ -25,7 +25,7 @@ static void apply(struct tasks *tasks, struct ts_bytes *b, uint64_t time_ns)
 
 static struct tasks *some_tasks(void)
 {
-	struct tasks *tasks = tasks_new();
+	struct tasks *tasks = tasks_new(NULL);
 	struct ts_bytes b = {0};
 	struct ts_error err;
 

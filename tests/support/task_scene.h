@@ -117,7 +117,7 @@ static inline void apply_to(struct tasks *tasks)
 
 static inline struct tasks *applied(void)
 {
-	struct tasks *tasks = tasks_new();
+	struct tasks *tasks = tasks_new(NULL);
 
 	apply_to(tasks);
 	return tasks;

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.environ.get("abs_srcdir", "."), "tests/support"))
+import growing  # noqa: E402
 import tap  # noqa: E402
 
 LAY = os.path.join(os.environ.get("abs_builddir", "."), "tests/programs/lay_story")
@@ -99,6 +100,18 @@ def check_refusals(capture):
         tap.ok(result.status == 2 and "give a size" in result.err, f"{command}: what is no size is refused", result.err)
 
 
+def check_names():
+    """Names, maps and modules are in no file: a command ends before they take more than the limit."""
+    for kind, limit in (("chain_with_maps", LIMIT), ("maps_upwards", 4 * LIMIT)):
+        capture = tap.path(kind)
+        growing.KINDS[kind](100000, capture)
+        for command in ("report", "script"):
+            _, said, status, most = run_watched([tap.TSTREAM, command, "-i", capture, f"--mem-limit={limit}"])
+            tap.ok(status == 1 and said.startswith("tstream: cannot read") and "--mem-limit" in said and most <= limit + (4 << 20),
+                   f"{command}, {kind.replace('_', ' ')}: a sentence in time", f"status {status}, {most} bytes of {limit}: {said}")
+        growing.remove(capture)
+
+
 def use_few_cpus():
     """Each thread needs its share of the limit, and script has one for each CPU that it may use."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CPUS])
@@ -118,6 +131,7 @@ def main():
     compare(lay("compressed", FEWER), "script", is_much=False)
     compare(lay("file", 10000), "report", "-D", "-j", "2", is_much=False)
     check_refusals(capture)
+    check_names()
     tap.done()
 
 

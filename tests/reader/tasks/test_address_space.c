@@ -48,7 +48,7 @@ Test(address_space, finds_nothing_where_it_is_empty)
 {
 	struct address_space s = {0};
 
-	cr_assert_eq(address_space_freeze(&s), 0);
+	cr_assert_eq(address_space_freeze(&s, NULL), 0);
 	cr_assert_eq(address_space_find(&s, 0, UINT32_MAX), ADDRESS_SPACE_NONE);
 	address_space_release(&s);
 	address_space_release(&s);
@@ -60,7 +60,7 @@ Test(address_space, reaches_the_ends_of_the_address_range)
 
 	for (uint64_t i = 0; i < 40; i++)
 		add(&s, i, UINT64_MAX - i, i);
-	cr_assert_eq(address_space_freeze(&s), 0);
+	cr_assert_eq(address_space_freeze(&s, NULL), 0);
 	cr_assert_not_null(s.tree.nodes, "enough maps for a tree");
 	cr_assert_eq(address_space_find(&s, 0, 40), 0);
 	cr_assert_eq(address_space_find(&s, UINT64_MAX - 1, 40), 0);
@@ -83,7 +83,7 @@ Test(address_space, finds_by_tree_what_a_scan_finds)
 			add(&s, v >> 54, (v >> 54) + 1 + (v >> 20) % 50, i);
 			s.maps[i].is_memory = nr % 2 && v >> 40 & 1;
 		}
-		cr_assert_eq(address_space_freeze(&s), 0);
+		cr_assert_eq(address_space_freeze(&s, NULL), 0);
 		cr_assert_eq(!s.before, nr < 25 || nr % 2 == 0, "only where it is needed");
 		for (uint64_t addr = 0; addr < 1100; addr++) {
 			uint32_t limit = (uint32_t)(addr * 31 % (nr + 10));
@@ -128,7 +128,7 @@ Test(address_space, knows_around_an_address_where_the_same_is_found)
 			add(&s, v >> 54, (v >> 54) + 1 + (v >> 20) % 50, i);
 			s.maps[i].is_memory = nr % 2 && v >> 40 & 1;
 		}
-		cr_assert_eq(address_space_freeze(&s), 0);
+		cr_assert_eq(address_space_freeze(&s, NULL), 0);
 		for (uint64_t addr = 0; addr < 1100; addr++)
 			expect_range(&s, addr, (uint32_t)(addr * 31 % (nr + 10)));
 		address_space_release(&s);

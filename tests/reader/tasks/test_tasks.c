@@ -71,7 +71,7 @@ Test(tasks, tells_for_how_long_the_kernel_stays)
 
 static int apply_cut(const struct ts_bytes *b, size_t size)
 {
-	struct tasks *tasks = tasks_new();
+	struct tasks *tasks = tasks_new(NULL);
 	uint8_t *copy = malloc(size + 1);
 	struct ts_sample_id sid = {0};
 	uint16_t size16 = (uint16_t)size;

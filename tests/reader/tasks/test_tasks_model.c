@@ -199,7 +199,7 @@ static struct ts_events one_event(void)
 
 static struct tasks *replay(const struct story *s)
 {
-	struct tasks *tasks = tasks_new();
+	struct tasks *tasks = tasks_new(NULL);
 	struct ts_events evs = one_event();
 	struct ts_sample_id sid;
 	struct ts_error err;

@@ -12,7 +12,7 @@ static const char *explain(const char *word, const char *const *names, uint32_t 
 	static char buf[EXPLAIN_NO_MATCH_BYTES];
 	const struct frames frames = {.items = items, .nr = nr};
 	const struct selection selection = {.dsos = {.items = &word, .nr = 1}};
-	struct tasks *tasks = tasks_new();
+	struct tasks *tasks = tasks_new(NULL);
 
 	for (uint32_t i = 0; i < nr; i++) {
 		modules[i] = (struct module_name){.short_name = names[i]};
