@@ -158,7 +158,7 @@ static int rescue_store(const struct rescue_options *o)
 	const char *output;
 	int status = 1;
 
-	if (memory_store_open(&hold, o->hold, &err) == 0) {
+	if (memory_store_open(&hold, o->hold, true, &err) == 0) {
 		output = o->output ? o->output : hold.output;
 		if (check_store(&hold, output, &err) == 0)
 			status = hold.nr_parts ? merge_all(&hold, output) : remove_empty(&hold);

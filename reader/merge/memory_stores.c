@@ -16,6 +16,7 @@
 #include "common/directory/directory.h"
 #include "common/directory/memory_store.h"
 #include "common/directory/output_place.h"
+#include "common/directory/recorder.h"
 
 static bool is_part(const char *name)
 {
@@ -127,7 +128,14 @@ static bool has_name_of_hold(const char *path)
 	return !strncmp(path, start, strlen(start));
 }
 
-int memory_store_open(struct memory_store *h, const char *path, struct ts_error *err)
+/* Locks a store that is to be removed. One that is only read must not look alive to others. */
+static bool find_recorder(const struct memory_store *h, bool removes)
+{
+	return removes ? flock(h->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK
+		       : ts_recorder_holds(h->fd);
+}
+
+int memory_store_open(struct memory_store *h, const char *path, bool removes, struct ts_error *err)
 {
 	struct stat st;
 
@@ -140,7 +148,7 @@ int memory_store_open(struct memory_store *h, const char *path, struct ts_error 
 	if (st.st_uid != geteuid())
 		return ts_error_set(err, EACCES, "cannot rescue %s: it belongs to another user",
 				    path);
-	h->is_alive = flock(h->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	h->is_alive = find_recorder(h, removes);
 	h->output = read_output(h->fd);
 	if (find_parts(h, err) < 0)
 		return -err->code;
@@ -230,7 +238,7 @@ int memory_stores_read(struct memory_stores *l, struct ts_error *err)
 	for (int i = 0; i < nr; i++) {
 		snprintf(path, sizeof(path), TS_MEMORY_STORE_PARENT "/%s", entries[i]->d_name);
 		free(entries[i]);
-		if (l->items && memory_store_open(&l->items[l->nr], path, err) == 0)
+		if (l->items && memory_store_open(&l->items[l->nr], path, false, err) == 0)
 			l->nr++;
 		else if (l->items)
 			memory_store_close(&l->items[l->nr]);

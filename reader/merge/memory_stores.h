@@ -23,12 +23,15 @@ struct memory_store {
 	char **parts; /* owned; paths of its captures, the oldest first */
 	size_t nr_parts;
 	uint64_t bytes; /* of all its captures */
-	int fd;		/* locked by this process, unless is_alive */
+	int fd;		/* locked by this process if it removes the store, unless is_alive */
 	bool is_alive;	/* its recorder is running */
 };
 
-/* Opens a store. Returns -EINVAL with a sentence if it is none. Close it even after failure. */
-int memory_store_open(struct memory_store *h, const char *path, struct ts_error *err);
+/*
+ * Opens a store. `removes`: memory_store_remove() may follow, so others are locked out. Returns
+ * -EINVAL with a sentence if it is none. Close it even after failure.
+ */
+int memory_store_open(struct memory_store *h, const char *path, bool removes, struct ts_error *err);
 /*
  * Removes the captures of the store and the store itself. -EEXIST: something else is in it, which
  * stays with the store.

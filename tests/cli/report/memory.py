@@ -5,6 +5,7 @@
 A process makes numbered calls. Each snapshot has the numbers that were made before it, in order, none twice, up to the last one
 before the signal; so has the capture at the end. What a killed recorder held is rescued.
 """
+import fcntl
 import glob
 import json
 import os
@@ -142,6 +143,11 @@ def check_rescue():
     recorder.join()
     listed = tap.run(tap.TSTREAM, "rescue")
     tap.ok(hold in listed.out and "killed" in listed.out and capture in listed.out, "rescue lists what is held", listed.out)
+    other = os.open(hold, os.O_RDONLY)
+    fcntl.flock(other, fcntl.LOCK_SH)
+    again = tap.run(tap.TSTREAM, "rescue")
+    os.close(other)
+    tap.equal(again.out, listed.out, "a reader of the hold is not taken for its recorder")
     result = tap.run(tap.TSTREAM, "rescue", hold)
     tap.ok(result.status == 0 and not os.path.exists(hold), "what was held becomes a capture where it was to go", result.err)
     numbers = numbers_in(capture)[0]
