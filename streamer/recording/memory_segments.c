@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -24,8 +25,9 @@
 #include "common/directory/output_place.h"
 #include "streamer/directory/cut.h"
 
-#define ROOTS_MAX 100
-#define SEGMENTS  16 /* of a hold; one is being written, one may end late */
+#define ROOTS_MAX     100
+#define ROOTS_IN_TURN 10
+#define SEGMENTS      16 /* of a hold; one is being written, one may end late */
 
 /* --- the hold --- */
 
@@ -141,9 +143,19 @@ static int note_output(const struct memory_segments *h, const char *output, stru
 			       err);
 }
 
+/* Others can write to /dev/shm, and could have made all names that come in turn. */
+static unsigned int next_number(unsigned int i)
+{
+	unsigned int number = i;
+
+	if (i < ROOTS_IN_TURN || getrandom(&number, sizeof(number), 0) == sizeof(number))
+		return number;
+	return i;
+}
+
 /*
- * The name may be taken: by a killed recorder with the same process number, or by one in another
- * container.
+ * The name may be taken: by a killed recorder with the same process number, by one in another
+ * container, or by another user.
  */
 static int make_root(struct memory_segments *h, struct ts_error *err)
 {
@@ -162,7 +174,7 @@ static int make_root(struct memory_segments *h, struct ts_error *err)
 			return -err->code;
 		free(h->root);
 		h->root = NULL;
-		snprintf(number, sizeof(number), "-%u", i);
+		snprintf(number, sizeof(number), "-%u", next_number(i));
 	}
 	return ts_error_hint(
 		err, "directories of killed recorders have these names: see tstream rescue");

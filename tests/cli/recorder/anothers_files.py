@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """In a folder that everybody writes to, another user has made files with the names that a recording needs. None of them is taken,
 followed, removed or waited for; what can be recorded all the same is, and what is refused is refused in one sentence."""
+import glob
 import os
 import re
 import shutil
@@ -202,6 +203,18 @@ def check_holds():
         shutil.rmtree(hold)
 
 
+def check_names_of_holds():
+    """Another user has all folders that a recorder with a certain process number would make in turn."""
+    out = new_out()
+    makes = f"p=/dev/shm/tstream.0.$$; for n in '' $(seq -f -%g 200); do mkdir $p$n && chown {OTHER} $p$n; done; echo $p; exec \"$@\""
+    got = tap.run("sh", "-c", makes, "sh", tap.TSTREAM, "record", *EVENT, "-M", "8M", "-o", out, "--", "true")
+    path = got.out.split()[0]
+    kept = glob.glob(path + "*")
+    tap.ok(got.status == 0 and os.path.isdir(out) and len(kept) == 201, "folders of others do not keep -M from recording", f"{got} {kept}")
+    for name in kept:
+        os.rmdir(name)
+
+
 def check_merge():
     """A capture of another user is not extended: he would lose it."""
     out = new_out()
@@ -224,5 +237,6 @@ check_log()
 check_ctl()
 check_impostor()
 check_holds()
+check_names_of_holds()
 check_merge()
 tap.done()
