@@ -65,24 +65,31 @@ static bool is_generation(int fd, const struct wanted *w)
 	return ioctl(fd, FS_IOC_GETVERSION, &ret) < 0 || (uint32_t)ret == (uint32_t)w->generation;
 }
 
+int mapped_file_open(int dir_fd, const char *path, uint64_t ino)
+{
+	int fd = -1, path_fd = openat(dir_fd, path, O_PATH | O_CLOEXEC);
+	struct stat st;
+
+	if (path_fd < 0)
+		return -1;
+	if (!fstat(path_fd, &st) && (!ino || st.st_ino == ino))
+		fd = ts_regular_reopen(path_fd, dir_fd, path);
+	close(path_fd);
+	return fd < 0 ? -1 : fd;
+}
+
 /* `checks_device`: the path is not looked up for the process that mapped it. */
 static bool read_path(const struct wanted *w, const char *path, bool checks_device,
 		      struct ts_build_id *ret)
 {
-	int fd = -1, path_fd = open(path, O_PATH | O_CLOEXEC);
+	int fd = mapped_file_open(AT_FDCWD, path, w->ino);
 	struct stat st;
 	bool is_it;
 
-	if (path_fd < 0)
-		return false;
-	is_it = !fstat(path_fd, &st) && st.st_ino == w->ino &&
-		(!checks_device || st.st_dev == makedev(w->maj, w->min));
-	if (is_it)
-		fd = ts_regular_reopen(path_fd, AT_FDCWD, path);
-	close(path_fd);
 	if (fd < 0)
 		return false;
-	is_it = is_generation(fd, w);
+	is_it = is_generation(fd, w) &&
+		(!checks_device || (!fstat(fd, &st) && st.st_dev == makedev(w->maj, w->min)));
 	if (is_it)
 		ts_build_id_of_fd(fd, ret);
 	close(fd);

@@ -18,9 +18,15 @@
 #define TS_STREAMER_SYNTHESIS_MAPPED_FILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "common/base/build_id.h"
 
+/*
+ * Opens the regular file at a path for reading, if it has that inode (0: it may have any), and opens
+ * nothing else. -1: there is none. The caller closes it.
+ */
+int mapped_file_open(int dir_fd, const char *path, uint64_t ino);
 /*
  * `record`: a whole MMAP2 without build-id. Returns true if the file was read; *ret is then its
  * build-id (len 0: it has none). False: no file could be read, and *ret has len 0.

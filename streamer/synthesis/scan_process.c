@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "streamer/machine/proc_text.h"
+#include "streamer/synthesis/mapped_file.h"
 #include "streamer/synthesis/synth_record.h"
 
 #define PATH_BYTES	  96	 /* "PID/task/TID/map_files/START-END" */
@@ -87,21 +88,15 @@ static void put_comm(struct scan *s, pid_t pid, pid_t tid, const char *comm)
 static int open_mapped(struct scan *s, pid_t tid, const struct proc_map *map)
 {
 	char path[PATH_BYTES + 4096];
-	struct stat st;
 	int fd;
 
 	snprintf(path, sizeof(path), "%d/map_files/%llx-%llx", tid, (unsigned long long)map->start,
 		 (unsigned long long)map->end);
-	fd = openat(s->proc_fd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = mapped_file_open(s->proc_fd, path, 0);
 	if (fd >= 0)
 		return fd;
 	snprintf(path, sizeof(path), "%d/root%.*s", tid, (int)map->name_len, map->name);
-	fd = openat(s->proc_fd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0 && (fstat(fd, &st) || st.st_ino != map->ino || !S_ISREG(st.st_mode))) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
+	return mapped_file_open(s->proc_fd, path, map->ino);
 }
 
 static struct ts_build_id build_id_of_map(struct scan *s, pid_t tid, const struct proc_map *map)

@@ -8,14 +8,17 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/base/build_id.h"
 #include "common/perf/record.h"
+#include "tests/support/scratch.h"
 #include "tests/support/synthesized.h"
 
 static size_t count(const struct ts_bytes *b, uint32_t type)
@@ -456,6 +459,38 @@ Test(synthesis, says_when_the_maps_of_a_process_took_too_long)
 	cr_assert(strstr(notes.items[0], "--proc-map-timeout=MS gives more time"));
 	munmap(many, PAGES * PAGE);
 	ts_notes_release(&notes);
+	ts_bytes_release(&out);
+}
+
+/* Opening a device may do anything: a watchdog reboots the machine. */
+Test(synthesis, opens_no_device_that_is_mapped)
+{
+	struct synthesis_options options = test_options();
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), fd;
+	pid_t self = getpid();
+	struct ts_bytes out = {0};
+	struct scratch scratch;
+	char path[256], event[512];
+	void *map = MAP_FAILED;
+
+	scratch_make(&scratch);
+	snprintf(path, sizeof(path), "%s/zero", scratch.path);
+	fd = mknod(path, S_IFCHR | 0600, makedev(1, 5)) ? -1 : open(path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0)
+		map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED) {
+		scratch_remove(&scratch);
+		cr_skip_test("may not map a device of its own");
+	}
+	close(fd);
+	cr_assert_geq(inotify_add_watch(watch, path, IN_OPEN), 0);
+	options.build_ids = options.reads_text = true;
+	scan(&out, &(struct synthesis_target){.pids = &self, .nr_pids = 1}, &options);
+	cr_expect_not_null(find_map(&out, self, map));
+	cr_expect_lt(read(watch, event, sizeof(event)), 0, "it was opened");
+	munmap(map, 4096);
+	close(watch);
+	scratch_remove(&scratch);
 	ts_bytes_release(&out);
 }
 
