@@ -36,13 +36,15 @@ def merges():
 
 
 def stop_a_merge():
-    """Asks for a snapshot, and stops the process that writes it. None: it was too fast."""
+    """Asks for a snapshot, and stops the process that writes it, in the middle. None: it was too fast."""
     asker = ctl("snapshot")
     while asker.poll() is None:
         for pid in merges():
             try:
                 os.kill(pid, signal.SIGSTOP)
-                return asker
+                if glob.glob(out + ".*.new"):
+                    return asker
+                os.kill(pid, signal.SIGCONT)
             except ProcessLookupError:
                 pass
     return None
