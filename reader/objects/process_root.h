@@ -13,7 +13,12 @@
 #define PROCESS_ROOT_BYTES 32
 
 /*
- * Writes "/proc/PID/root". False: the process does not live, or sees the same file system as we do.
+ * The number below /proc that shows the files of a process: its own, or that of another thread if the
+ * first one has ended. It is `pid` as well if there is none.
+ */
+uint32_t process_root_thread(uint32_t pid);
+/*
+ * Writes "/proc/PID/root", with that number. False: the process does not live, or sees the same file system as we do.
  */
 bool process_root(uint32_t pid, char ret[PROCESS_ROOT_BYTES]);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/base/regular.h"
+#include "reader/objects/process_root.h"
 
 struct process {
 	uint32_t pid_inside; /* in its own namespace; 0: it does not live */
@@ -17,7 +18,7 @@ struct process {
 
 enum place { IN_ARCHIVE, BELOW_SYMFS, IN_PROCESS, HERE, NR_PLACES };
 
-/* "NSpid:\t4711\t12\t1" has its numbers from our namespace to its own. */
+/* "NStgid:\t4711\t12\t1" has its numbers from our namespace to its own. */
 static uint32_t last_number(const char *line)
 {
 	const char *last = strrchr(line, '\t');
@@ -33,14 +34,14 @@ static struct process find_process(uint32_t pid)
 	struct stat st;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	snprintf(path, sizeof(path), "/proc/%u/status", process_root_thread(pid));
 	file = fopen(path, "re");
 	if (!file)
 		return p;
 	if (!fstat(fileno(file), &st))
 		p.owner = st.st_uid;
 	while (!p.pid_inside && getline(&line, &cap, file) >= 0)
-		if (!strncmp(line, "NSpid:", 6))
+		if (!strncmp(line, "NStgid:", 7))
 			p.pid_inside = last_number(line);
 	free(line);
 	fclose(file);
@@ -97,7 +98,7 @@ static bool name_in_process(const struct untrusted_file *wanted, const struct pr
 {
 	char root[64];
 
-	snprintf(root, sizeof(root), "/proc/%u/root", wanted->pid);
+	snprintf(root, sizeof(root), "/proc/%u/root", process_root_thread(wanted->pid));
 	ret->how = (struct harmless){strlen(root), HARMLESS_NO_LINK_END};
 	return process->pid_inside && put_path(ret->path, root, wanted->path, process->pid_inside);
 }

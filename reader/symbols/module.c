@@ -322,7 +322,7 @@ struct harmless module_dump_how(const struct module *m)
 	char root[PROCESS_ROOT_BYTES];
 	struct harmless how;
 
-	snprintf(root, sizeof(root), "/proc/%u/root/", m->pid);
+	snprintf(root, sizeof(root), "/proc/%u/root/", process_root_thread(m->pid));
 	if (m->archive && harmless_below(m->archive, m->path).own)
 		return harmless_archived(m->archive);
 	how = harmless_below(m->symfs, m->path);
