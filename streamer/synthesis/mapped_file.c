@@ -17,7 +17,7 @@
 #define PATH_BYTES (PATH_MAX + 64)
 
 struct wanted { /* out of the record */
-	uint32_t pid, maj, min;
+	uint32_t pid, tid, maj, min;
 	uint64_t start, len, ino, generation;
 	const char *path;
 };
@@ -25,6 +25,7 @@ struct wanted { /* out of the record */
 static struct wanted wanted_of(const uint8_t *record)
 {
 	return (struct wanted){.pid = ts_record_load_u32(record + 8),
+			       .tid = ts_record_load_u32(record + 12),
 			       .start = ts_record_load_u64(record + 16),
 			       .len = ts_record_load_u64(record + 24),
 			       .maj = ts_record_load_u32(record + 40),
@@ -38,7 +39,7 @@ static struct wanted wanted_of(const uint8_t *record)
  * The kernel answers with the next map if this one is gone. Only the inode is compared: on layered
  * filesystems the record and /proc may tell of different devices.
  */
-static bool ask_kernel(const struct wanted *w, struct ts_build_id *ret)
+static bool ask_kernel(const struct wanted *w, uint32_t number, struct ts_build_id *ret)
 {
 	struct map_query q = {.with_build_ids = true, .next_addr = w->start};
 	struct ts_build_id id;
@@ -46,7 +47,7 @@ static bool ask_kernel(const struct wanted *w, struct ts_build_id *ret)
 	struct proc_map map;
 	bool is_it;
 
-	snprintf(path, sizeof(path), "/proc/%u/maps", w->pid);
+	snprintf(path, sizeof(path), "/proc/%u/maps", number);
 	q.fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (q.fd < 0)
 		return false;
@@ -96,22 +97,29 @@ static bool read_path(const struct wanted *w, const char *path, bool checks_devi
 	return is_it;
 }
 
+/* `number`: of a process or a thread. */
+static bool look_below(const struct wanted *w, uint32_t number, struct ts_build_id *ret)
+{
+	char path[PATH_BYTES];
+
+	if (ask_kernel(w, number, ret))
+		return true;
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", number,
+		 (unsigned long long)w->start, (unsigned long long)(w->start + w->len));
+	if (read_path(w, path, false, ret))
+		return true;
+	snprintf(path, sizeof(path), "/proc/%u/root%s", number, w->path);
+	return read_path(w, path, false, ret);
+}
+
 bool mapped_file_look(const void *record, struct ts_build_id *ret)
 {
 	const struct wanted w = wanted_of(record);
 	struct ts_build_id id = {0};
-	char path[PATH_BYTES];
-	bool was_read = ask_kernel(&w, &id);
+	bool was_read = look_below(&w, w.pid, &id);
 
-	if (!was_read) {
-		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", w.pid,
-			 (unsigned long long)w.start, (unsigned long long)(w.start + w.len));
-		was_read = read_path(&w, path, false, &id);
-	}
-	if (!was_read) {
-		snprintf(path, sizeof(path), "/proc/%u/root%s", w.pid, w.path);
-		was_read = read_path(&w, path, false, &id);
-	}
+	if (!was_read && w.tid != w.pid)
+		was_read = look_below(&w, w.tid, &id);
 	if (!was_read)
 		was_read = read_path(&w, w.path, true, &id);
 	*ret = id;

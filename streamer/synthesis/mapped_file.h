@@ -9,8 +9,9 @@
  *	PID/root/PATH      the file with that path now, as the process sees it
  *	PATH               the same as we see it, if the process is gone
  *
- * A file must be regular and have the recorded inode, and the generation where the filesystem tells
- * it (not tmpfs, NFS and layers). Nothing else is opened (regular.h).
+ * If the first thread of the process has ended, only the thread that mapped the file has the first
+ * three. A file must be regular and have the recorded inode, and the generation where the filesystem
+ * tells it (not tmpfs, NFS and layers). Nothing else is opened (regular.h).
  *
  * Threads: pure but for the files.
  */

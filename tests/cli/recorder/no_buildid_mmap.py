@@ -150,6 +150,17 @@ def burst():
     tap.equal(len(set(re.findall(r"libs/l\d+\.so", listed))), 600, "burst: each file has its build-id")
 
 
+def removed_at_once():
+    """Nothing but the process has the file when its map is drained."""
+    folder = os.path.join(tap.scratch, "removed")
+    os.mkdir(folder)
+    sleep = os.path.realpath(shutil.which("sleep"))
+    shutil.copy(sleep, os.path.join(folder, "mine"))
+    tap.run(*WITHOUT, "out", "--", "sh", "-c", "./mine 2 & sleep 0.05; rm mine; wait", cwd=folder)
+    ids = list(maps_of(os.path.join(folder, "out"), "mine").values())
+    tap.equal(ids, [id_of(sleep)], "a file removed at once has its id while its process lives")
+
+
 if os.geteuid():
     tap.skip_all("whole CPUs need root")
 if not shutil.which("perf"):
@@ -160,4 +171,5 @@ files("plain", [])
 files("rotated", ["--switch-output=1s"])
 successors()
 burst()
+removed_at_once()
 tap.done()

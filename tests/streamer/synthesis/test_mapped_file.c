@@ -5,9 +5,13 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct map_record {
@@ -76,4 +80,83 @@ Test(mapped_file, does_not_take_a_new_file_with_the_number_of_a_removed_one)
 		cr_skip_test("the filesystem tells no generation");
 	r.generation++;
 	cr_assert_not(mapped_file_look(&r, &id));
+}
+
+/* The code of this program, which a forked process has, too; its path is no longer there. */
+static struct map_record record_of_code(uint32_t pid, uint32_t tid)
+{
+	unsigned long long start, end;
+	char rights[8];
+	FILE *maps = fopen("/proc/self/maps", "re");
+	struct map_record r;
+	struct stat st;
+
+	cr_assert_not_null(maps);
+	do
+		cr_assert_eq(fscanf(maps, "%llx-%llx %7s%*[^\n]", &start, &end, rights), 3);
+	while (rights[2] != 'x');
+	fclose(maps);
+	cr_assert_eq(stat("/proc/self/exe", &st), 0);
+	r = record_of(st.st_ino, "/nowhere");
+	r.pid = pid;
+	r.tid = tid;
+	r.start = start;
+	r.len = end - start;
+	return r;
+}
+
+static void *live_on(void *fd)
+{
+	const uint32_t tid = (uint32_t)gettid();
+
+	if (write(*(int *)fd, &tid, sizeof(tid)) != sizeof(tid))
+		_exit(1);
+	pause();
+	return NULL;
+}
+
+static void leave_a_thread(int fd)
+{
+	static int out;
+	pthread_t thread;
+
+	out = fd;
+	if (pthread_create(&thread, NULL, live_on, &out))
+		_exit(1);
+	pthread_exit(NULL);
+}
+
+static bool has_program(pid_t pid)
+{
+	char path[64], program;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return readlink(path, &program, 1) == 1;
+}
+
+Test(mapped_file, is_seen_by_the_thread_that_mapped_it_if_the_first_one_has_ended, .timeout = 60)
+{
+	struct map_record r = record_of_code((uint32_t)getpid(), (uint32_t)getpid());
+	struct ts_build_id id, wanted;
+	uint32_t tid;
+	pid_t child;
+	int fds[2];
+
+	if (!mapped_file_look(&r, &wanted))
+		cr_skip_test("may not look at maps here");
+	cr_assert_eq(pipe(fds), 0);
+	child = fork();
+	if (!child)
+		leave_a_thread(fds[1]);
+	cr_assert_eq(read(fds[0], &tid, sizeof(tid)), sizeof(tid));
+	while (has_program(child))
+		usleep(1000);
+	r = record_of_code((uint32_t)child, tid);
+	cr_expect(mapped_file_look(&r, &id));
+	cr_expect_eq(id.len, wanted.len);
+	cr_expect_arr_eq(id.bytes, wanted.bytes, wanted.len);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(fds[0]);
+	close(fds[1]);
 }
