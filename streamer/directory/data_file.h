@@ -3,14 +3,15 @@
  * The file `data` of a capture in the making: events, tasks and maps that existed at the start,
  * features.
  *
- * Its parts become known one after the other, and it can be packed at any time:
+ * Its parts become known one after the other:
  *
  * - At first it is complete but for tasks and BPF programs. That is before anything is enabled, so
  *   a capture that is killed at once is readable.
  * - Then it has tasks and BPF programs, too.
- * - At the end it has also the modules loaded meanwhile, the losses and the times.
+ * - At the end it has also the modules loaded meanwhile, the losses and the times. Modules are read
+ *   at the start and again at the end, because no record announces a new one.
  *
- * Each packing puts a whole new file in the place of the one before.
+ * `data` can be written at any time: a rename puts a whole new file in the place of the one before.
  *
  * Threads: main thread only.
  */
