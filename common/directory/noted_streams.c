@@ -4,33 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "common/base/bytes.h"
-#include "common/base/regular.h"
-#include "common/base/text_file.h"
-#include "common/json/json.h"
-
-/* As reader/capture/account.c: many times what a recorder of 4096 CPUs writes. */
-#define NOTE_MAX_BYTES (32 << 20)
-#define PARSED_BYTES   (512u << 20)
-
-static int parse_note(struct ts_noted_streams *n, int fd)
-{
-	struct ts_bytes text = {0};
-	struct stat st;
-	size_t offset;
-	int rc = -EINVAL;
-
-	if (!fstat(fd, &st) && st.st_size <= NOTE_MAX_BYTES)
-		rc = ts_text_file_read_fd(&text, fd);
-	if (!rc)
-		rc = ts_json_parse((const char *)text.data, text.len, PARSED_BYTES, &n->note,
-				   &offset);
-	ts_bytes_release(&text);
-	return rc == -ENOMEM ? rc : 0;
-}
+#include "common/directory/capture_note.h"
 
 static int by_name(const void *a, const void *b)
 {
@@ -39,15 +14,11 @@ static int by_name(const void *a, const void *b)
 
 int ts_noted_streams_read(struct ts_noted_streams *ret, int dir_fd)
 {
-	const int fd = ts_regular_open(dir_fd, "tstream.json");
 	const struct ts_json *writers, *writer;
 	int rc;
 
 	*ret = (struct ts_noted_streams){0};
-	if (fd < 0)
-		return fd == -ENOMEM ? fd : 0;
-	rc = parse_note(ret, fd);
-	close(fd);
+	rc = ts_capture_note_read(&ret->note, dir_fd);
 	if (rc)
 		return rc;
 	writers = ts_json_member(ret->note, "writers", TS_JSON_ARRAY);

@@ -8,17 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/base/regular.h"
 #include "common/base/text_file.h"
-#include "common/directory/directory.h"
-#include "common/json/json.h"
+#include "common/directory/capture_note.h"
 
-#define NOTE_MAX_BYTES	  (16 << 20) /* of a tstream.json that this module reads */
-#define NOTE_PARSED_BYTES (256u << 20)
-#define FIELDS_BETWEEN	  19 /* of /proc/PID/stat: from the state, behind the name, to the start */
+#define FIELDS_BETWEEN 19 /* of /proc/PID/stat: from the state, behind the name, to the start */
 
 bool ts_recorder_holds_at(int dir_fd, const char *path)
 {
@@ -63,31 +58,16 @@ uint64_t ts_recorder_start_ticks(pid_t pid)
 	return ticks;
 }
 
-/* NULL: the file is missing or cannot be read. */
-static struct ts_json *read_note(int dir_fd)
-{
-	int fd = ts_regular_open(dir_fd, TS_DIR_INFO);
-	struct ts_json *root = NULL;
-	struct ts_bytes text = {0};
-	struct stat st;
-	size_t offset;
-
-	if (fd >= 0 && !fstat(fd, &st) && st.st_size <= NOTE_MAX_BYTES &&
-	    !ts_text_file_read_fd(&text, fd))
-		ts_json_parse((const char *)text.data, text.len, NOTE_PARSED_BYTES, &root, &offset);
-	ts_bytes_release(&text);
-	if (fd >= 0)
-		close(fd);
-	return root;
-}
-
 const char *ts_recorder_name(char text[TS_RECORDER_TEXT], int dir_fd)
 {
-	struct ts_json *root = read_note(dir_fd);
-	const struct ts_json *recorder = ts_json_member(root, TS_RECORDER_KEY, TS_JSON_OBJECT);
-	uint64_t pid = ts_json_number(recorder, TS_RECORDER_PID);
-	uint64_t start = ts_json_number(recorder, TS_RECORDER_START);
+	const struct ts_json *recorder;
+	struct ts_json *root;
+	uint64_t pid, start;
 
+	ts_capture_note_read(&root, dir_fd); /* without memory it has no name, either */
+	recorder = ts_json_member(root, TS_RECORDER_KEY, TS_JSON_OBJECT);
+	pid = ts_json_number(recorder, TS_RECORDER_PID);
+	start = ts_json_number(recorder, TS_RECORDER_START);
 	if (pid && pid <= INT32_MAX && start && ts_recorder_start_ticks((pid_t)pid) == start)
 		snprintf(text, TS_RECORDER_TEXT, "process %" PRIu64, pid);
 	else
