@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void need(int done, const char *what)
 {
@@ -47,4 +48,16 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 void scratch_remove(const struct scratch *s)
 {
 	nftw(s->path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+void scratch_enter(struct scratch *s)
+{
+	scratch_make(s);
+	need(chdir(s->path) == 0, s->path);
+}
+
+void scratch_leave(struct scratch *s)
+{
+	need(chdir("/") == 0, "/");
+	scratch_remove(s);
 }

@@ -15,6 +15,9 @@ struct scratch {
 void scratch_make(struct scratch *s);
 /* A file with this text; `name` may have folders in it, which are made. */
 void scratch_put(const struct scratch *s, const char *name, const char *text);
+/* The same two, and the folder is the current directory in between. */
+void scratch_enter(struct scratch *s);
+void scratch_leave(struct scratch *s);
 void scratch_remove(const struct scratch *s); /* it may be gone already */
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/support/scratch.h"
+#include "tests/support/directory_scene.h"
 
 #define KEPT "cap.2009021323313000" /* of the time below, in UTC */
 
@@ -21,27 +21,16 @@ static struct ts_error err;
 static void enter_scratch(void)
 {
 	setenv("TZ", "UTC", 1);
-	scratch_make(&scratch);
-	cr_assert_eq(chdir(scratch.path), 0);
+	scratch_enter(&scratch);
 }
 
 static void leave_scratch(void)
 {
 	ts_notes_release(&notes);
-	cr_assert_eq(chdir("/"), 0);
-	scratch_remove(&scratch);
+	scratch_leave(&scratch);
 }
 
 TestSuite(left_over, .init = enter_scratch, .fini = leave_scratch);
-
-static void put_file(const char *path, const char *text)
-{
-	int fd = open(path, O_CREAT | O_WRONLY, 0600);
-
-	cr_assert_geq(fd, 0);
-	cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	close(fd);
-}
 
 /* cap.new with two streams, `data` of the 13th of February 2009. */
 static void leave(const char *records)
@@ -49,23 +38,18 @@ static void leave(const char *records)
 	const struct timespec times[2] = {{.tv_sec = 1234567890}, {.tv_sec = 1234567890}};
 
 	cr_assert_eq(mkdir("cap.new", 0700), 0);
-	put_file("cap.new/data", "PERFILE2");
-	put_file("cap.new/data.0", "");
-	put_file("cap.new/data.1", records);
+	scratch_put(&scratch, "cap.new/data", "PERFILE2");
+	scratch_put(&scratch, "cap.new/data.0", "");
+	scratch_put(&scratch, "cap.new/data.1", records);
 	cr_assert_eq(utimensat(AT_FDCWD, "cap.new/data", times, 0), 0);
-}
-
-static bool is_there(const char *path)
-{
-	return access(path, F_OK) == 0;
 }
 
 Test(left_over, keeps_what_has_records_under_its_stamp)
 {
 	leave("records");
 	cr_assert_eq(left_over_keep("cap/", &notes, &err), 0);
-	cr_expect(is_there(KEPT "/data.1"));
-	cr_expect_not(is_there("cap.new"));
+	cr_expect(directory_has(KEPT "/data.1"));
+	cr_expect_not(directory_has("cap.new"));
 	cr_assert_eq(notes.nr, 1);
 	cr_expect_not_null(strstr(notes.items[0], KEPT));
 }
@@ -74,7 +58,7 @@ Test(left_over, leaves_what_has_none)
 {
 	leave("");
 	cr_assert_eq(left_over_keep("cap", &notes, &err), 0);
-	cr_expect(is_there("cap.new/data.1"));
+	cr_expect(directory_has("cap.new/data.1"));
 	cr_expect_eq(notes.nr, 0);
 	cr_assert_eq(left_over_keep("nothing", &notes, &err), 0);
 }
@@ -87,16 +71,16 @@ Test(left_over, leaves_what_a_recorder_holds)
 	fd = open("cap.new", O_RDONLY | O_DIRECTORY);
 	cr_assert_eq(flock(fd, LOCK_EX), 0);
 	cr_assert_eq(left_over_keep("cap", &notes, &err), 0);
-	cr_expect(is_there("cap.new/data.1"));
+	cr_expect(directory_has("cap.new/data.1"));
 	close(fd);
 }
 
 Test(left_over, takes_no_name_that_is_there)
 {
 	leave("records");
-	put_file(KEPT, "mine");
-	put_file(KEPT "-1", "mine, too");
+	scratch_put(&scratch, KEPT, "mine");
+	scratch_put(&scratch, KEPT "-1", "mine, too");
 	cr_assert_eq(left_over_keep("cap", &notes, &err), 0);
-	cr_expect(!is_there("cap.new"));
-	cr_expect(is_there(KEPT "-2/data.1"));
+	cr_expect(!directory_has("cap.new"));
+	cr_expect(directory_has(KEPT "-2/data.1"));
 }
