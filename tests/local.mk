@@ -195,6 +195,7 @@ unit_tests += tests/streamer/writer/test_writer
 support_sources += tests/support/writer_scene.c tests/support/writer_scene.h
 support_sources += tests/support/stream_check.c tests/support/stream_check.h
 support_sources += tests/support/fake_ring.c tests/support/fake_ring.h
+support_sources += tests/support/drain_scene.c tests/support/drain_scene.h
 support_sources += tests/support/crew_scene.c tests/support/crew_scene.h
 support_sources += tests/support/backward_ring.c tests/support/backward_ring.h
 unit_tests += tests/streamer/events/test_event

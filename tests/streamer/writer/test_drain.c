@@ -5,34 +5,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "tests/support/fake_ring.h"
+#include "tests/support/drain_scene.h"
 
-#define RING_BYTES   65536
-#define BUFFER_BYTES (256u * 1024)
-
-static struct fake_ring fakes[2];
-static struct ring rings[2];
-static struct ring *refs[] = {&rings[0], &rings[1]};
-static struct buffer_pool pool;
-static struct drain d;
+static struct drain_scene scene;
 
 static void set_up_cuts(int level, bool has_cuts)
 {
-	struct drain_plan plan = {.rings = refs,
-				  .nr_rings = 2,
-				  .pool = &pool,
-				  .compression_level = level,
-				  .uuid = (const uint8_t *)"0123456789abcdef",
-				  .align = 4096,
-				  .has_cuts = has_cuts};
-	struct ts_error err;
-
-	for (unsigned i = 0; i < 2; i++) {
-		fake_ring_init(&fakes[i], RING_BYTES);
-		fake_ring_open(&fakes[i], &rings[i], i, TS_RING_SAMPLES);
-	}
-	cr_assert_eq(buffer_pool_init(&pool, 2, BUFFER_BYTES, NULL, &err), 0);
-	cr_assert_eq(drain_init(&d, &plan, &err), 0, "%s", err.text);
+	drain_scene_open(&scene, TS_RING_SAMPLES, 2,
+			 (struct drain_plan){.compression_level = level, .has_cuts = has_cuts});
 }
 
 static void set_up(int level)
@@ -42,42 +22,28 @@ static void set_up(int level)
 
 static void tear_down(void)
 {
-	drain_release(&d);
-	drain_release(&d);
-	buffer_pool_release(&pool);
-	for (unsigned i = 0; i < 2; i++) {
-		ring_close(&rings[i]);
-		fake_ring_release(&fakes[i]);
-	}
+	drain_scene_close(&scene);
 }
 
 static void put(unsigned ring, unsigned nr, size_t bytes)
 {
 	while (nr--)
-		fake_ring_put_sample(&fakes[ring], bytes);
+		fake_ring_put_sample(&scene.fakes[ring], bytes);
 }
 
-/* The header of chunk i of the block that is being filled. */
 static struct ts_chunk chunk(unsigned i)
 {
-	size_t at = i ? d.sides[0].filling->marks[i - 1].end : 0;
-	struct ts_chunk c;
-
-	cr_assert_lt(i, d.sides[0].filling->nr_chunks);
-	cr_assert_eq(ts_chunk_parse(d.sides[0].filling->data + at, BUFFER_BYTES - at,
-				    d.sides[0].stream.block_offset + at, &c),
-		     TS_FOUND_OK);
-	return c;
+	return drain_scene_chunk(&scene.drain, 0, i);
 }
 
 Test(drain, leaves_a_ring_alone_that_holds_little)
 {
 	set_up(0);
 	put(0, 10, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_NOTHING);
-	put(0, RING_BYTES / 16 / 64, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_assert_eq(ring_pending(&rings[0]), 0);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_NOTHING);
+	put(0, DRAIN_SCENE_RING_BYTES / 16 / 64, 64);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_assert_eq(ring_pending(&scene.rings[0]), 0);
 	tear_down();
 }
 
@@ -87,17 +53,17 @@ Test(drain, has_a_kind_for_a_ring_that_is_not_there)
 	struct ring absent = {0}, *only[] = {&absent};
 	const struct drain_plan plan = {.rings = only,
 					.nr_rings = 1,
-					.pool = &pool,
+					.pool = &scene.pool,
 					.uuid = (const uint8_t *)"0123456789abcdef",
 					.align = 4096};
 	struct ts_error err;
 
-	cr_assert_eq(drain_init(&d, &plan, &err), 0, "%s", err.text);
-	cr_expect_not(d.rings[0].is_there);
-	cr_expect_not_null(d.rings[0].kind);
-	drain_aim(&d, true);
-	cr_expect_eq(drain_step(&d), DRAIN_NOTHING);
-	drain_release(&d);
+	cr_assert_eq(drain_init(&scene.drain, &plan, &err), 0, "%s", err.text);
+	cr_expect_not(scene.drain.rings[0].is_there);
+	cr_expect_not_null(scene.drain.rings[0].kind);
+	drain_aim(&scene.drain, true);
+	cr_expect_eq(drain_step(&scene.drain), DRAIN_NOTHING);
+	drain_release(&scene.drain);
 }
 
 Test(drain, takes_the_fullest_ring_first)
@@ -105,9 +71,9 @@ Test(drain, takes_the_fullest_ring_first)
 	set_up(0);
 	put(0, 200, 64);
 	put(1, 600, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_assert_eq(drain_step(&d), DRAIN_NOTHING);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_NOTHING);
 	cr_assert_eq(chunk(0).ring, 1);
 	cr_assert_eq(chunk(0).nr_records, 600);
 	cr_assert_eq(chunk(1).ring, 0);
@@ -118,11 +84,11 @@ Test(drain, takes_what_was_aimed_at_before_a_ring_that_is_not_half_full)
 {
 	set_up(0);
 	put(0, 1, 64);
-	drain_aim(&d, false);
+	drain_aim(&scene.drain, false);
 	put(1, 400, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	cr_assert_eq(chunk(0).ring, 0);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	cr_assert_eq(chunk(1).ring, 1);
 	tear_down();
 }
@@ -131,10 +97,10 @@ Test(drain, ends_when_it_has_what_the_last_aim_saw)
 {
 	set_up(0);
 	put(0, 5, 64);
-	drain_aim(&d, true);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	drain_aim(&scene.drain, true);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	put(0, 900, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_NOTHING);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_NOTHING);
 	tear_down();
 }
 
@@ -143,9 +109,9 @@ Test(drain, writes_into_the_header_what_the_records_say)
 	struct ts_chunk c;
 
 	set_up(0);
-	rings[0].id.cpu = 77;
+	scene.rings[0].id.cpu = 77;
 	put(0, 300, 64);
-	drain_step(&d);
+	drain_step(&scene.drain);
 	c = chunk(0);
 	cr_assert_eq(c.cpu, 77);
 	cr_assert_eq(c.kind, TS_RING_SAMPLES);
@@ -162,22 +128,22 @@ static uint64_t lags(void)
 {
 	struct histogram_counts lag;
 
-	histogram_read(&d.lag, &lag);
+	histogram_read(&scene.drain.lag, &lag);
 	return lag.nr;
 }
 
 Test(drain, measures_how_long_records_have_waited_where_it_knows_their_clock)
 {
 	set_up(0);
-	d.clock = DRAIN_NO_CLOCK;
+	scene.drain.clock = DRAIN_NO_CLOCK;
 	put(0, 300, 64);
-	drain_step(&d);
+	drain_step(&scene.drain);
 	cr_assert_eq(lags(), 0);
-	d.clock = CLOCK_MONOTONIC;
+	scene.drain.clock = CLOCK_MONOTONIC;
 	put(0, 300, 64);
-	drain_step(&d);
+	drain_step(&scene.drain);
 	put(1, 300, 64);
-	drain_step(&d);
+	drain_step(&scene.drain);
 	cr_assert_eq(lags(), 2);
 	tear_down();
 }
@@ -187,55 +153,56 @@ Test(drain, writes_plain_what_fills_more_than_half_of_a_ring)
 	struct ts_chunk c;
 
 	set_up(1);
-	put(0, RING_BYTES / 64 / 2 + 1, 64);
-	drain_step(&d);
+	put(0, DRAIN_SCENE_RING_BYTES / 64 / 2 + 1, 64);
+	drain_step(&scene.drain);
 	c = chunk(0);
 	cr_assert_eq(c.flags, 0);
 	cr_assert_eq(c.payload_bytes, c.raw_bytes);
-	cr_assert_eq(ts_counter_read(&d.sides[0].plain_bytes), c.raw_bytes);
+	cr_assert_eq(ts_counter_read(&scene.drain.sides[0].plain_bytes), c.raw_bytes);
 	tear_down();
 }
 
 Test(drain, compresses_from_a_buffer_of_its_own)
 {
 	struct ts_decompressor dec;
-	static uint8_t raw[RING_BYTES];
+	static uint8_t raw[DRAIN_SCENE_RING_BYTES];
 	struct ts_error err;
 	struct ts_chunk c;
 
 	set_up(1);
 	put(0, 300, 64);
-	drain_step(&d);
+	drain_step(&scene.drain);
 	c = chunk(0);
 	cr_assert_eq(c.flags, TS_CHUNK_COMPRESSED);
 	cr_assert_lt(c.payload_bytes, c.raw_bytes);
 	cr_assert_eq(ts_decompressor_init(&dec, &err), 0);
-	cr_assert_eq(ts_decompressor_expand(&dec, d.sides[0].filling->data + c.header_bytes,
+	cr_assert_eq(ts_decompressor_expand(&dec,
+					    scene.drain.sides[0].filling->data + c.header_bytes,
 					    c.payload_bytes, raw, c.raw_bytes, &err),
 		     0, "%s", err.text);
-	cr_assert_eq(memcmp(raw, rings[0].data, c.raw_bytes), 0);
+	cr_assert_eq(memcmp(raw, scene.rings[0].data, c.raw_bytes), 0);
 	ts_decompressor_release(&dec);
 	tear_down();
 }
 
 static void free_queue(void)
 {
-	while (pool.first)
-		buffer_free(&pool, buffer_next(&pool));
+	while (scene.pool.first)
+		buffer_free(&scene.pool, buffer_next(&scene.pool));
 }
 
 /* Loses records of ring 0 and makes the LOST record come out; returns the chunk that has it. */
 static struct ts_chunk lose_and_drain(void)
 {
-	put(0, RING_BYTES / 64 + 7, 64);
-	if (drain_step(&d) == DRAIN_NO_BUFFER)
+	put(0, DRAIN_SCENE_RING_BYTES / 64 + 7, 64);
+	if (drain_step(&scene.drain) == DRAIN_NO_BUFFER)
 		free_queue();
-	while (ring_pending(&rings[0]))
-		cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	while (ring_pending(&scene.rings[0]))
+		cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	put(0, 300, 64);
-	while (ring_pending(&rings[0]))
-		cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	return chunk(d.sides[0].filling->nr_chunks - 1);
+	while (ring_pending(&scene.rings[0]))
+		cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	return chunk(scene.drain.sides[0].filling->nr_chunks - 1);
 }
 
 Test(drain, blames_the_ring_for_a_loss)
@@ -247,8 +214,8 @@ Test(drain, blames_the_ring_for_a_loss)
 	cr_assert_eq(c.lost, 7);
 	cr_assert_eq(c.lost_cause, TS_LOSS_RING_FULL);
 	cr_assert_eq(c.flags, TS_CHUNK_AFTER_LOSS);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost), 7);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_disk), 0);
+	cr_assert_eq(ts_counter_read(&scene.drain.rings[0].counters[0].lost), 7);
+	cr_assert_eq(ts_counter_read(&scene.drain.rings[0].counters[0].lost_disk), 0);
 	tear_down();
 }
 
@@ -258,14 +225,14 @@ Test(drain, blames_nobody_for_what_the_hardware_lost)
 	const uint64_t record[] = {PERF_RECORD_LOST_SAMPLES | 48ull << 48, 12, 0, 0, 0, 0};
 
 	set_up(0);
-	cr_assert(fake_ring_put(&fakes[0], record));
-	put(0, RING_BYTES / 2 / 64, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert(fake_ring_put(&scene.fakes[0], record));
+	put(0, DRAIN_SCENE_RING_BYTES / 2 / 64, 64);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	cr_assert_eq(chunk(0).lost, 0);
 	cr_assert_eq(chunk(0).lost_cause, TS_LOSS_NONE);
-	cr_assert_eq(ts_timeline_sum(d.rings[0].timelines[0], TS_LOSS_RING_FULL), 0);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost), 0);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_samples), 12);
+	cr_assert_eq(ts_timeline_sum(scene.drain.rings[0].timelines[0], TS_LOSS_RING_FULL), 0);
+	cr_assert_eq(ts_counter_read(&scene.drain.rings[0].counters[0].lost), 0);
+	cr_assert_eq(ts_counter_read(&scene.drain.rings[0].counters[0].lost_samples), 12);
 	tear_down();
 }
 
@@ -276,13 +243,13 @@ Test(drain, blames_the_disk_when_no_buffer_was_free)
 	set_up(0);
 	do
 		put(1, 500, 128);
-	while (drain_step(&d) != DRAIN_NO_BUFFER);
+	while (drain_step(&scene.drain) != DRAIN_NO_BUFFER);
 	c = lose_and_drain();
 	cr_assert_eq(c.lost, 7);
 	cr_assert_eq(c.lost_cause, TS_LOSS_DISK);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_disk), 7);
+	cr_assert_eq(ts_counter_read(&scene.drain.rings[0].counters[0].lost_disk), 7);
 	/* and the one after that is the ring's again */
-	while (drain_step(&d) == DRAIN_TOOK)
+	while (drain_step(&scene.drain) == DRAIN_TOOK)
 		;
 	free_queue();
 	c = lose_and_drain();
@@ -296,15 +263,15 @@ Test(drain, blames_compression_when_a_ring_filled_up_meanwhile)
 
 	set_up(1);
 	put(1, 300, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	cr_assert_eq(chunk(0).flags, TS_CHUNK_COMPRESSED);
 	c = lose_and_drain(); /* what is put now came while that was compressed */
 	cr_assert_eq(c.lost, 7);
 	cr_assert_eq(c.lost_cause, TS_LOSS_COMPRESSION);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_compression), 7);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_disk), 0);
-	cr_assert_gt(ts_timeline_sum(d.rings[0].timelines[0], TS_LOSS_COMPRESSION) +
-			     d.rings[0].timelines[0]->untimed.nr[TS_LOSS_COMPRESSION],
+	cr_assert_eq(ts_counter_read(&scene.drain.rings[0].counters[0].lost_compression), 7);
+	cr_assert_eq(ts_counter_read(&scene.drain.rings[0].counters[0].lost_disk), 0);
+	cr_assert_gt(ts_timeline_sum(scene.drain.rings[0].timelines[0], TS_LOSS_COMPRESSION) +
+			     scene.drain.rings[0].timelines[0]->untimed.nr[TS_LOSS_COMPRESSION],
 		     0);
 	tear_down();
 }
@@ -315,12 +282,12 @@ Test(drain, blames_the_ring_when_it_filled_up_after_a_look_behind_compression)
 
 	set_up(1);
 	put(1, 300, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_assert_eq(drain_step(&d), DRAIN_NOTHING);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_NOTHING);
 	c = lose_and_drain();
 	cr_assert_eq(c.lost, 7);
 	cr_assert_eq(c.lost_cause, TS_LOSS_RING_FULL);
-	cr_assert_eq(ts_counter_read(&d.rings[0].counters[0].lost_compression), 0);
+	cr_assert_eq(ts_counter_read(&scene.drain.rings[0].counters[0].lost_compression), 0);
 	tear_down();
 }
 
@@ -330,9 +297,9 @@ Test(drain, blames_the_ring_when_it_was_nearly_full_before_compression)
 
 	set_up(1);
 	put(1, 300, 64);
-	drain_aim(&d, false); /* so ring 1 comes first */
-	put(0, RING_BYTES / 64 / 4 * 3 + 10, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	drain_aim(&scene.drain, false); /* so ring 1 comes first */
+	put(0, DRAIN_SCENE_RING_BYTES / 64 / 4 * 3 + 10, 64);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	cr_assert_eq(chunk(0).flags, TS_CHUNK_COMPRESSED);
 	c = lose_and_drain();
 	cr_assert_gt(c.lost, 0);
@@ -344,33 +311,33 @@ Test(drain, measures_what_compressing_takes)
 {
 	set_up(1);
 	put(0, 300, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_assert_gt(ts_counter_read(&d.sides[0].compress_ns), 0);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_assert_gt(ts_counter_read(&scene.drain.sides[0].compress_ns), 0);
 	tear_down();
 	set_up(0);
 	put(0, 300, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_assert_eq(ts_counter_read(&d.sides[0].compress_ns), 0);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_assert_eq(ts_counter_read(&scene.drain.sides[0].compress_ns), 0);
 	tear_down();
 }
 
 Test(drain, measures_compressing_of_each_side_of_a_cut)
 {
 	set_up_cuts(1, true);
-	put(0, RING_BYTES / 64 / 2 + 1, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_assert_gt(ts_counter_read(&d.sides[0].plain_bytes), 0);
-	drain_begin_cut(&d, UINT64_MAX, 1, 4096);
-	drain_end_cut(&d);
-	buffer_free(&pool, buffer_next(&pool));
-	buffer_free(&pool, buffer_next(&pool));
+	put(0, DRAIN_SCENE_RING_BYTES / 64 / 2 + 1, 64);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_assert_gt(ts_counter_read(&scene.drain.sides[0].plain_bytes), 0);
+	drain_begin_cut(&scene.drain, UINT64_MAX, 1, 4096);
+	drain_end_cut(&scene.drain);
+	buffer_free(&scene.pool, buffer_next(&scene.pool));
+	buffer_free(&scene.pool, buffer_next(&scene.pool));
 	put(0, 300, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_assert_eq(ts_counter_read(&d.sides[1].plain_bytes), 0);
-	cr_assert_gt(ts_counter_read(&d.sides[1].compress_ns), 0);
-	drain_begin_cut(&d, UINT64_MAX, 2, 4096);
-	cr_assert_eq(ts_counter_read(&d.sides[0].plain_bytes), 0);
-	cr_assert_eq(ts_counter_read(&d.sides[0].compress_ns), 0);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_assert_eq(ts_counter_read(&scene.drain.sides[1].plain_bytes), 0);
+	cr_assert_gt(ts_counter_read(&scene.drain.sides[1].compress_ns), 0);
+	drain_begin_cut(&scene.drain, UINT64_MAX, 2, 4096);
+	cr_assert_eq(ts_counter_read(&scene.drain.sides[0].plain_bytes), 0);
+	cr_assert_eq(ts_counter_read(&scene.drain.sides[0].compress_ns), 0);
 	tear_down();
 }
 
@@ -381,15 +348,15 @@ Test(drain, ends_a_block_of_many_small_chunks)
 	set_up(0);
 	for (unsigned i = 0; i < BUFFER_CHUNKS_MAX + 44; i++) {
 		put(0, 1, 64);
-		drain_aim(&d, false);
-		cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+		drain_aim(&scene.drain, false);
+		cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	}
-	b = buffer_next(&pool);
+	b = buffer_next(&scene.pool);
 	cr_assert_not_null(b);
 	cr_assert_eq(b->nr_chunks, BUFFER_CHUNKS_MAX);
 	cr_assert_eq(b->nr_records, BUFFER_CHUNKS_MAX);
 	cr_assert_eq(b->len % 4096, 0);
-	cr_assert_eq(d.sides[0].filling->nr_chunks, 44);
+	cr_assert_eq(scene.drain.sides[0].filling->nr_chunks, 44);
 	tear_down();
 }
 
@@ -401,7 +368,7 @@ Test(drain, has_room_for_the_largest_record_in_every_block)
 	for (unsigned i = 0; i < 20; i++) {
 		put(0, 1, 65528);
 		put(1, 1, 65528);
-		while (drain_step(&d) == DRAIN_TOOK)
+		while (drain_step(&scene.drain) == DRAIN_TOOK)
 			nr++;
 		free_queue();
 	}
@@ -414,12 +381,12 @@ Test(drain, sets_a_broken_ring_aside_and_goes_on_with_the_others)
 	set_up(0);
 	put(0, 300, 64);
 	put(1, 300, 64);
-	rings[0].page->data_head += RING_BYTES;
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	scene.rings[0].page->data_head += DRAIN_SCENE_RING_BYTES;
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	cr_assert_eq(chunk(0).ring, 1);
-	cr_assert_eq(drain_step(&d), DRAIN_NOTHING);
-	cr_assert_eq(d.error.code, EBADMSG);
-	cr_assert(strstr(d.error.text, "cannot read the ring of CPU 0"));
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_NOTHING);
+	cr_assert_eq(scene.drain.error.code, EBADMSG);
+	cr_assert(strstr(scene.drain.error.text, "cannot read the ring of CPU 0"));
 	tear_down();
 }
 
@@ -429,11 +396,11 @@ Test(drain, keeps_what_came_before_an_impossible_record)
 
 	set_up(0);
 	put(0, 300, 64);
-	memcpy(rings[0].data + 200 * 64, &zero, sizeof(zero));
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	memcpy(scene.rings[0].data + 200 * 64, &zero, sizeof(zero));
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	cr_assert_eq(chunk(0).nr_records, 200);
 	cr_assert_eq(chunk(0).raw_bytes, 200 * 64);
-	cr_assert_eq(d.error.code, EBADMSG);
+	cr_assert_eq(scene.drain.error.code, EBADMSG);
 	tear_down();
 }
 
@@ -443,12 +410,12 @@ Test(drain, closes_the_stream_in_a_block_of_its_own)
 
 	set_up(0);
 	put(0, 300, 64);
-	drain_step(&d);
-	drain_end_block(&d);
-	drain_end_block(&d);
-	drain_finish(&d);
-	b = buffer_next(&pool);
+	drain_step(&scene.drain);
+	drain_end_block(&scene.drain);
+	drain_end_block(&scene.drain);
+	drain_finish(&scene.drain);
+	b = buffer_next(&scene.pool);
 	cr_assert_eq(b->offset, 0);
-	cr_assert_eq(buffer_next(&pool)->offset, b->len);
+	cr_assert_eq(buffer_next(&scene.pool)->offset, b->len);
 	tear_down();
 }

@@ -4,10 +4,10 @@
 
 #include "streamer/writer/drain.h"
 #include "tests/support/backward_ring.h"
+#include "tests/support/drain_scene.h"
 
-#define RING_BYTES   65536
-#define WHOLE	     (RING_BYTES / 56) /* records that are left of many */
-#define BUFFER_BYTES (256u * 1024)
+#define RING_BYTES 65536
+#define WHOLE	   (RING_BYTES / 56) /* records that are left of many */
 
 static struct backward_ring kernel;
 static struct ring ring;
@@ -27,7 +27,7 @@ static void set_up(void)
 	struct ts_error err;
 
 	backward_ring_open(&kernel, &ring, RING_BYTES);
-	cr_assert_eq(buffer_pool_init(&pool, 4, BUFFER_BYTES, NULL, &err), 0);
+	cr_assert_eq(buffer_pool_init(&pool, 4, DRAIN_SCENE_BUFFER_BYTES, NULL, &err), 0);
 	cr_assert_eq(drain_init(&d, &plan, &err), 0, "%s", err.text);
 }
 
@@ -45,18 +45,9 @@ static void put_times(uint64_t from_ns, uint64_t to_ns)
 		backward_ring_put_at(&kernel, time_ns);
 }
 
-/* The header of the only chunk of the block that the side is filling, or of the second. */
 static struct ts_chunk chunk(unsigned side, unsigned i)
 {
-	const struct drain_side *s = &d.sides[side];
-	size_t at = i ? s->filling->marks[i - 1].end : 0;
-	struct ts_chunk c;
-
-	cr_assert_lt(i, s->filling->nr_chunks);
-	cr_assert_eq(ts_chunk_parse(s->filling->data + at, BUFFER_BYTES - at,
-				    s->stream.block_offset + at, &c),
-		     TS_FOUND_OK);
-	return c;
+	return drain_scene_chunk(&d, side, i);
 }
 
 Test(drain_dump, leaves_a_backward_ring_alone_until_it_is_dumped, .init = set_up, .fini = tear_down)

@@ -5,79 +5,55 @@
 #include <unistd.h>
 
 #include "streamer/rings/task_filter.h"
-#include "streamer/writer/drain.h"
-#include "tests/support/fake_ring.h"
+#include "tests/support/drain_scene.h"
 
-#define RING_BYTES   65536
-#define BUFFER_BYTES (256u * 1024)
-#define SAMPLES	     0
-#define SIDEBAND     1
+#define SAMPLES	 0
+#define SIDEBAND 1
 
-static struct fake_ring fakes[2];
-static struct ring rings[2];
-static struct ring *refs[] = {&rings[0], &rings[1]};
-static struct buffer_pool pool;
-static struct drain d;
+static struct drain_scene scene;
 static struct sideband_gap gap;
 
 static void set_up(unsigned nr_buffers)
 {
-	struct drain_plan plan = {.rings = refs,
-				  .nr_rings = 2,
-				  .pool = &pool,
-				  .clock = DRAIN_NO_CLOCK,
-				  .uuid = (const uint8_t *)"0123456789abcdef",
-				  .align = 4096,
-				  .gap = &gap};
 	struct ts_error err;
 
 	cr_assert_eq(sideband_gap_init(&gap, &err), 0);
-
-	for (unsigned i = 0; i < 2; i++) {
-		fake_ring_init(&fakes[i], RING_BYTES);
-		fake_ring_open(&fakes[i], &rings[i], i, i ? TS_RING_SIDEBAND : TS_RING_SAMPLES);
-	}
-	cr_assert_eq(buffer_pool_init(&pool, nr_buffers, BUFFER_BYTES, NULL, &err), 0);
-	cr_assert_eq(drain_init(&d, &plan, &err), 0, "%s", err.text);
+	drain_scene_open(&scene, TS_RING_SIDEBAND, nr_buffers,
+			 (struct drain_plan){.clock = DRAIN_NO_CLOCK, .gap = &gap});
 }
 
 static void tear_down(void)
 {
-	drain_release(&d);
-	buffer_pool_release(&pool);
+	drain_scene_close(&scene);
 	sideband_gap_release(&gap);
-	for (unsigned i = 0; i < 2; i++) {
-		ring_close(&rings[i]);
-		fake_ring_release(&fakes[i]);
-	}
 }
 
 static void put(unsigned ring, size_t bytes)
 {
 	for (; bytes >= 64; bytes -= 64)
-		fake_ring_put_sample(&fakes[ring], 64);
+		fake_ring_put_sample(&scene.fakes[ring], 64);
 }
 
 /* Samples fill all buffers that they may have. */
 static void fill_buffers(void)
 {
 	do
-		put(SAMPLES, RING_BYTES);
-	while (drain_step(&d) != DRAIN_NO_BUFFER);
+		put(SAMPLES, DRAIN_SCENE_RING_BYTES);
+	while (drain_step(&scene.drain) != DRAIN_NO_BUFFER);
 }
 
 Test(drain_sideband, goes_before_a_full_ring_of_samples_from_an_eighth_on)
 {
 	set_up(4);
-	put(SAMPLES, RING_BYTES - 64);
-	put(SIDEBAND, RING_BYTES / 8 - 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_expect_eq(ring_pending(&rings[SAMPLES]), 0, "less than an eighth waits");
-	put(SAMPLES, RING_BYTES - 64);
+	put(SAMPLES, DRAIN_SCENE_RING_BYTES - 64);
+	put(SIDEBAND, DRAIN_SCENE_RING_BYTES / 8 - 64);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_expect_eq(ring_pending(&scene.rings[SAMPLES]), 0, "less than an eighth waits");
+	put(SAMPLES, DRAIN_SCENE_RING_BYTES - 64);
 	put(SIDEBAND, 64);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_expect_eq(ring_pending(&rings[SIDEBAND]), 0);
-	cr_expect_eq(ring_pending(&rings[SAMPLES]), RING_BYTES - 64);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_expect_eq(ring_pending(&scene.rings[SIDEBAND]), 0);
+	cr_expect_eq(ring_pending(&scene.rings[SAMPLES]), DRAIN_SCENE_RING_BYTES - 64);
 	tear_down();
 }
 
@@ -85,17 +61,18 @@ Test(drain_sideband, has_the_last_buffer_alone)
 {
 	set_up(4);
 	fill_buffers();
-	cr_expect_eq(pool.nr_free, 1);
+	cr_expect_eq(scene.pool.nr_free, 1);
 	for (unsigned i = 0; i < 3; i++) {
-		put(SIDEBAND, RING_BYTES / 2);
-		cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-		cr_expect_eq(ring_pending(&rings[SIDEBAND]), 0);
-		cr_assert_eq(drain_step(&d), DRAIN_NO_BUFFER, "samples wait all the same");
+		put(SIDEBAND, DRAIN_SCENE_RING_BYTES / 2);
+		cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+		cr_expect_eq(ring_pending(&scene.rings[SIDEBAND]), 0);
+		cr_assert_eq(drain_step(&scene.drain), DRAIN_NO_BUFFER,
+			     "samples wait all the same");
 	}
 	/* a buffer is back from the disk: now that one is kept */
-	buffer_free(&pool, buffer_next(&pool));
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_expect_eq(ring_pending(&rings[SAMPLES]), 0);
+	buffer_free(&scene.pool, buffer_next(&scene.pool));
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_expect_eq(ring_pending(&scene.rings[SAMPLES]), 0);
 	tear_down();
 }
 
@@ -103,9 +80,9 @@ Test(drain_sideband, waits_as_well_if_there_are_two_buffers)
 {
 	set_up(2);
 	fill_buffers();
-	cr_expect_eq(pool.nr_free, 0);
-	put(SIDEBAND, RING_BYTES / 2);
-	cr_assert_eq(drain_step(&d), DRAIN_NO_BUFFER);
+	cr_expect_eq(scene.pool.nr_free, 0);
+	put(SIDEBAND, DRAIN_SCENE_RING_BYTES / 2);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_NO_BUFFER);
 	tear_down();
 }
 
@@ -113,13 +90,13 @@ Test(drain_sideband, waits_as_well_if_there_are_two_buffers)
 Test(drain_sideband, reports_a_ring_that_was_full)
 {
 	set_up(4);
-	put(SAMPLES, 2 * RING_BYTES);
-	put(SIDEBAND, RING_BYTES / 2);
-	while (drain_step(&d) == DRAIN_TOOK)
+	put(SAMPLES, 2 * DRAIN_SCENE_RING_BYTES);
+	put(SIDEBAND, DRAIN_SCENE_RING_BYTES / 2);
+	while (drain_step(&scene.drain) == DRAIN_TOOK)
 		;
 	cr_expect_eq(sideband_gap_take(&gap), 0, "samples are lost, and names are not");
-	put(SIDEBAND, 2 * RING_BYTES);
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	put(SIDEBAND, 2 * DRAIN_SCENE_RING_BYTES);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	cr_expect_neq(sideband_gap_take(&gap), 0);
 	cr_expect_eq(sideband_gap_take(&gap), 0, "it is taken once");
 	tear_down();
@@ -130,12 +107,13 @@ Test(drain_sideband, reports_since_when_records_are_lost)
 	uint64_t since_ns;
 
 	set_up(4);
-	put(SIDEBAND, 2 * RING_BYTES);
-	drain_step(&d);
+	put(SIDEBAND, 2 * DRAIN_SCENE_RING_BYTES);
+	drain_step(&scene.drain);
 	since_ns = sideband_gap_take(&gap);
-	cr_assert_eq(since_ns, ts_counter_read(&d.rings[SIDEBAND].counters[0].time_max_ns));
-	put(SIDEBAND, RING_BYTES / 4); /* the first of these is a LOST record */
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
+	cr_assert_eq(since_ns,
+		     ts_counter_read(&scene.drain.rings[SIDEBAND].counters[0].time_max_ns));
+	put(SIDEBAND, DRAIN_SCENE_RING_BYTES / 4); /* the first of these is a LOST record */
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
 	cr_expect_eq(sideband_gap_take(&gap), since_ns, "the time of the last whole record");
 	tear_down();
 }
@@ -149,7 +127,7 @@ static void put_foreign(void)
 
 	memcpy(record, &hdr, sizeof(hdr));
 	memcpy(record + sizeof(hdr), &pid, sizeof(pid));
-	while (fake_ring_put(&fakes[SIDEBAND], record))
+	while (fake_ring_put(&scene.fakes[SIDEBAND], record))
 		;
 }
 
@@ -160,18 +138,19 @@ Test(drain_sideband, reports_a_ring_that_was_full_of_foreign_tasks)
 
 	set_up(4);
 	cr_assert_eq(task_filter_init(&filter, true, &err), 0, "%s", err.text);
-	rings[SIDEBAND].tasks = &filter;
+	scene.rings[SIDEBAND].tasks = &filter;
 	put(SIDEBAND, 64);
 	put_foreign();
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_expect_eq(ts_counter_read(&d.rings[SIDEBAND].counters[0].records), 1);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_expect_eq(ts_counter_read(&scene.drain.rings[SIDEBAND].counters[0].records), 1);
 	cr_expect_neq(sideband_gap_take(&gap), 0, "one record of them stayed");
-	fakes[SIDEBAND].pending_lost = 0; /* else the kernel reports it with the next record */
+	scene.fakes[SIDEBAND].pending_lost =
+		0; /* else the kernel reports it with the next record */
 	put_foreign();
-	cr_assert_eq(drain_step(&d), DRAIN_TOOK);
-	cr_expect_eq(ts_counter_read(&d.rings[SIDEBAND].counters[0].records), 1);
+	cr_assert_eq(drain_step(&scene.drain), DRAIN_TOOK);
+	cr_expect_eq(ts_counter_read(&scene.drain.rings[SIDEBAND].counters[0].records), 1);
 	cr_expect_neq(sideband_gap_take(&gap), 0, "none of them stayed");
-	cr_expect_not(d.rings[SIDEBAND].is_high, "it was drained");
+	cr_expect_not(scene.drain.rings[SIDEBAND].is_high, "it was drained");
 	tear_down();
 	task_filter_release(&filter);
 }
