@@ -5,11 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "common/perf/event_name.h"
-#include "streamer/machine/cpu_visit.h"
 #include "streamer/rings/perf_open.h"
 #include "streamer/rings/source_parts.h"
 
@@ -19,7 +17,7 @@
  */
 #define SIDEBAND_THREADS 64
 
-static int no_memory(struct ts_error *err)
+int source_no_memory(struct ts_error *err)
 {
 	return ts_error_sys(err, ENOMEM, "cannot open events");
 }
@@ -32,7 +30,7 @@ static int add_ring(struct source *source, const struct source_ring *ring, struc
 		reallocarray(source->rings, source->nr_rings + 1, sizeof(*rings));
 
 	if (!rings)
-		return no_memory(err);
+		return source_no_memory(err);
 	source->rings = rings;
 	rings[source->nr_rings++] = *ring;
 	return 0;
@@ -43,10 +41,10 @@ static int add_rings(struct source *source, enum ts_ring_kind kind, hwloc_const_
 		     hwloc_const_bitmap_t expected, unsigned int writer, struct ts_error *err)
 {
 	hwloc_bitmap_t all = hwloc_bitmap_dup(cpus);
-	int rc = all ? 0 : no_memory(err);
+	int rc = all ? 0 : source_no_memory(err);
 
 	if (!rc && expected && hwloc_bitmap_or(all, all, expected))
-		rc = no_memory(err);
+		rc = source_no_memory(err);
 	for (int cpu = rc ? -1 : hwloc_bitmap_first(all); !rc && cpu >= 0;
 	     cpu = hwloc_bitmap_next(all, cpu)) {
 		struct source_ring ring = {.kind = kind, .cpu = cpu, .writer = writer, .fd = -1};
@@ -108,7 +106,7 @@ static int name_attr(struct source *source, size_t nr, struct ts_error *err)
 		return privilege_explain_open(source->privilege, &source->events->items[nr],
 					      &source->attrs[nr], source->target, 0, EACCES, err);
 	source->names[nr] = strdup(name);
-	return source->names[nr] ? 0 : no_memory(err);
+	return source->names[nr] ? 0 : source_no_memory(err);
 }
 
 /* Makes one attr and one name for each event, then those of the side-band dummy. */
@@ -122,7 +120,7 @@ static int make_attrs(struct source *source, struct ts_error *err)
 	source->attrs = calloc(source->nr_attrs, sizeof(source->attrs[0]));
 	source->names = calloc(source->nr_attrs, sizeof(source->names[0]));
 	if (!source->attrs || !source->names)
-		return no_memory(err);
+		return source_no_memory(err);
 	for (size_t i = 0; i < events->nr; i++)
 		event_attr(&events->items[i], options, &source->attrs[i]);
 	event_attr_sideband(options, event_wants_data_maps(events, options),
@@ -337,247 +335,6 @@ void source_close_owners(struct source *source)
 {
 	for (size_t i = 0; i < source->nr_rings; i++)
 		close_owner(&source->rings[i]);
-}
-
-/* --- while they are open --- */
-
-static size_t count_ids(const struct source *source, uint32_t event)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < source->nr_fds; i++)
-		nr += source->fds[i].event == event;
-	return nr;
-}
-
-static int describe_one(const struct source *source, uint32_t event, struct ts_events *ret,
-			struct ts_error *err)
-{
-	size_t nr = count_ids(source, event), n = 0;
-	uint64_t *ids = calloc(nr ? nr : 1, sizeof(*ids));
-	int rc;
-
-	if (!ids)
-		return no_memory(err);
-	for (size_t i = 0; i < source->nr_fds; i++)
-		if (source->fds[i].event == event)
-			ids[n++] = source->fds[i].id;
-	rc = ts_events_add(ret, &source->attrs[event], source->names[event], ids, nr, err);
-	free(ids);
-	return rc;
-}
-
-int source_describe(const struct source *source, struct ts_events *ret, struct ts_error *err)
-{
-	struct ts_events events = {0};
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < source->nr_attrs; i++)
-		rc = describe_one(source, i, &events, err);
-	if (!rc)
-		rc = ts_events_index(&events, err);
-	if (rc)
-		ts_events_release(&events);
-	else
-		*ret = events;
-	return rc;
-}
-
-int source_enable_sideband(struct source *source, struct ts_error *err)
-{
-	for (size_t i = 0; i < source->nr_fds; i++) {
-		struct source_fd *fd = &source->fds[i];
-
-		if (!source_is_sideband(source, fd->event))
-			continue;
-		fd->is_on = true;
-		if (ioctl(fd->fd, PERF_EVENT_IOC_ENABLE, 0))
-			return ts_error_sys(err, errno, "cannot enable side-band [CPU %u]",
-					    source->rings[fd->ring].cpu);
-	}
-	return 0;
-}
-
-/*
- * A task's event needs no visit: it counts on the CPU where the task runs, and that CPU does not
- * idle.
- */
-static int switch_fd(struct cpu_visit *visit, const struct source *source,
-		     const struct source_fd *fd, unsigned long request)
-{
-	if (fd->tid == -1)
-		cpu_visit_go(visit, source->rings[fd->ring].cpu);
-	return ioctl(fd->fd, request, 0);
-}
-
-/* Compares with the name that -e has, and with the one that the event got when it was opened. */
-static bool is_named(const struct source *source, uint32_t event, const char *name)
-{
-	return event_is_named(&source->events->items[event], name) ||
-	       !strcmp(source->names[event], name);
-}
-
-static int switch_events(struct source *source, const char *name, unsigned long request,
-			 const char *verb, struct ts_error *err)
-{
-	struct cpu_visit visit;
-	bool found = !name;
-	int rc = 0;
-
-	cpu_visit_begin(&visit);
-	for (size_t i = 0; !rc && i < source->nr_fds; i++) {
-		struct source_fd *fd = &source->fds[i];
-
-		if (source_is_sideband(source, fd->event) ||
-		    (name && !is_named(source, fd->event, name)))
-			continue;
-		found = true;
-		fd->is_on = request == PERF_EVENT_IOC_ENABLE;
-		if (fd->state == SOURCE_FD_LIVE && switch_fd(&visit, source, fd, request))
-			rc = ts_error_sys(err, errno, "cannot %s event %s [CPU %u]", verb,
-					  source->names[fd->event], source->rings[fd->ring].cpu);
-	}
-	cpu_visit_end(&visit);
-	if (rc || found)
-		return rc;
-	return ts_error_set(err, ENOENT, "cannot %s event %s: it is not recorded", verb, name);
-}
-
-int source_enable(struct source *source, const char *name, struct ts_error *err)
-{
-	return switch_events(source, name, PERF_EVENT_IOC_ENABLE, "enable", err);
-}
-
-int source_disable(struct source *source, const char *name, struct ts_error *err)
-{
-	return switch_events(source, name, PERF_EVENT_IOC_DISABLE, "disable", err);
-}
-
-void source_disable_all(struct source *source)
-{
-	for (size_t i = 0; i < source->nr_fds; i++)
-		if (source->fds[i].state == SOURCE_FD_LIVE)
-			ioctl(source->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
-}
-
-void source_detach(struct source *source, unsigned int cpu)
-{
-	for (size_t i = 0; i < source->nr_fds; i++) {
-		struct source_fd *fd = &source->fds[i];
-
-		if (fd->tid == -1 && source->rings[fd->ring].cpu == cpu &&
-		    fd->state == SOURCE_FD_LIVE)
-			fd->state = SOURCE_FD_DETACHED;
-	}
-}
-
-int source_resume(struct source *source, size_t first, struct ts_error *err)
-{
-	struct cpu_visit visit;
-	int rc = 0;
-
-	cpu_visit_begin(&visit);
-	for (size_t i = first; !rc && i < source->nr_fds; i++) {
-		const struct source_fd *fd = &source->fds[i];
-
-		if (fd->is_on && switch_fd(&visit, source, fd, PERF_EVENT_IOC_ENABLE))
-			rc = ts_error_sys(err, errno, "cannot enable event %s [CPU %u]",
-					  source->names[fd->event], source->rings[fd->ring].cpu);
-	}
-	cpu_visit_end(&visit);
-	return rc;
-}
-
-/* --- losses --- */
-
-/* read(2) gives value, times (with -s), id, lost: the words of the event's read_format. */
-static int read_lost(const struct source *source, const struct source_fd *fd, uint64_t *ret,
-		     struct ts_error *err)
-{
-	uint64_t format = source->attrs[fd->event].read_format, words[5];
-	size_t nr = format & PERF_FORMAT_TOTAL_TIME_ENABLED ? 5 : 3;
-	ssize_t n = read(fd->fd, words, sizeof(words));
-
-	if (n == (ssize_t)(nr * sizeof(words[0]))) {
-		*ret = words[nr - 1];
-		return 0;
-	}
-	if (!n) { /* a pinned event that never got its counter has lost nothing */
-		*ret = 0;
-		return 0;
-	}
-	return ts_error_sys(err, n < 0 ? errno : EIO,
-			    "cannot read the number of lost records [event %s, CPU %u]",
-			    source->names[fd->event], source->rings[fd->ring].cpu);
-}
-
-/* Lost records, one number for each pair of event and ring; NULL with an error. */
-static uint64_t *sum_lost(const struct source *source, struct ts_error *err)
-{
-	uint64_t *sums = calloc(source->nr_attrs * source->nr_rings, sizeof(*sums)), records = 0;
-
-	if (!sums)
-		no_memory(err);
-	for (size_t i = 0; sums && i < source->nr_fds; i++) {
-		const struct source_fd *fd = &source->fds[i];
-
-		if (!read_lost(source, fd, &records, err)) {
-			sums[fd->event * source->nr_rings + fd->ring] += records;
-			continue;
-		}
-		free(sums);
-		sums = NULL;
-	}
-	return sums;
-}
-
-static int list_lost(const struct source *source, const uint64_t *sums, struct source_lost **ret,
-		     size_t *ret_nr, struct ts_error *err)
-{
-	size_t nr_sums = source->nr_attrs * source->nr_rings, nr = 0;
-	struct source_lost *rows = calloc(nr_sums, sizeof(*rows));
-
-	if (!rows)
-		return no_memory(err);
-	for (size_t i = 0; i < nr_sums; i++)
-		if (sums[i])
-			rows[nr++] = (struct source_lost){.event = i / source->nr_rings,
-							  .ring = i % source->nr_rings,
-							  .records = sums[i]};
-	*ret = rows;
-	*ret_nr = nr;
-	return 0;
-}
-
-int source_read_lost(const struct source *source, struct source_lost **ret, size_t *ret_nr,
-		     struct ts_error *err)
-{
-	uint64_t *sums;
-	int rc;
-
-	if (!source->counts_lost) {
-		*ret = NULL;
-		*ret_nr = 0;
-		return 0;
-	}
-	sums = sum_lost(source, err);
-	if (!sums)
-		return -err->code;
-	rc = list_lost(source, sums, ret, ret_nr, err);
-	free(sums);
-	return rc;
-}
-
-uint64_t source_sideband_lost(const struct source *source)
-{
-	uint64_t sum = 0, records;
-	struct ts_error ignored;
-
-	for (size_t i = 0; source->counts_lost && i < source->nr_fds; i++)
-		if (source_is_sideband(source, source->fds[i].event) &&
-		    !read_lost(source, &source->fds[i], &records, &ignored))
-			sum += records;
-	return sum;
 }
 
 void source_close_events(struct source *source)

@@ -21,6 +21,9 @@ static inline bool source_is_sideband(const struct source *source, size_t event)
  */
 bool source_has_event(const struct source *source, size_t event, const struct source_ring *ring);
 
+/* "cannot open events: out of memory"; -ENOMEM. */
+int source_no_memory(struct ts_error *err);
+
 /* Closes sample events and side-band dummies. The owners stay open. */
 void source_close_events(struct source *source);
 
