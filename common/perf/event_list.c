@@ -26,11 +26,13 @@ static int no_memory(struct ts_error *err)
 	return ts_error_sys(err, ENOMEM, "cannot add an event to the list");
 }
 
-static void copy_attr(struct perf_event_attr *to, const struct perf_event_attr *from)
+static void copy_attr(struct ts_event *ev, const struct perf_event_attr *from)
 {
+	struct perf_event_attr *to = &ev->attr;
 	size_t size =
 		ts_record_load_u32((const uint8_t *)from + offsetof(struct perf_event_attr, size));
 
+	ev->is_longer = size > TS_KNOWN_ATTR_BYTES;
 	if (!size)
 		size = PERF_ATTR_SIZE_VER0;
 	if (size > sizeof(*to))
@@ -53,7 +55,7 @@ static char *copy_name(const struct perf_event_attr *attr, const char *name)
 static int init_event(struct ts_event *ev, const struct perf_event_attr *attr, const char *name,
 		      const void *ids, size_t nr_ids)
 {
-	copy_attr(&ev->attr, attr);
+	copy_attr(ev, attr);
 	ev->name = copy_name(&ev->attr, name);
 	ev->ids = nr_ids ? calloc(nr_ids, sizeof(*ev->ids)) : NULL;
 	ev->nr_ids = nr_ids;

@@ -12,15 +12,9 @@
 #define BUILD_ID_LEAST 36 /* header, pid, build-id, its size */
 #define UPDATE_NAME    2  /* EVENT_UPDATE: the type that gives a name */
 
-/*
- * perf_event_attr of Linux 6.19 (VER9): the known bytes of an attr, the known flags, the known
- * fields of samples.
- */
-#define KNOWN_ATTR_BYTES 144
-#define KNOWN_FLAGS	 40
-#define KNOWN_FIELDS	 25
-#define FLAGS_OFFSET	 40
-#define TYPE_OFFSET	 24
+/* in an attr */
+#define FLAGS_OFFSET 40
+#define TYPE_OFFSET  24
 
 /* Bytes to the next record; 0: none follows. */
 static size_t record_span(const uint8_t *at, size_t left)
@@ -32,11 +26,11 @@ static size_t record_span(const uint8_t *at, size_t left)
 
 bool ts_header_attr_is_newer(const uint8_t *attr, size_t size)
 {
-	for (size_t at = KNOWN_ATTR_BYTES; at < size; at++)
+	for (size_t at = TS_KNOWN_ATTR_BYTES; at < size; at++)
 		if (attr[at])
 			return true;
-	return ts_record_load_u64(attr + FLAGS_OFFSET) >> KNOWN_FLAGS ||
-	       ts_record_load_u64(attr + TYPE_OFFSET) >> KNOWN_FIELDS;
+	return ts_record_load_u64(attr + FLAGS_OFFSET) >> TS_KNOWN_FLAGS ||
+	       ts_record_load_u64(attr + TYPE_OFFSET) >> TS_KNOWN_FIELDS;
 }
 
 /* Reads an ATTR record: the attr, then ids up to the end. A malformed one is skipped. */

@@ -286,6 +286,16 @@ static void take_user_stack(struct cursor *c, struct ts_sample *s)
 		c->bad = true;
 }
 
+bool ts_event_knows_fields(const struct ts_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	return !event->is_longer && !(attr->sample_type >> TS_KNOWN_FIELDS) &&
+	       !(ts_record_load_u64((const uint8_t *)attr + ATTR_FLAGS) >> TS_KNOWN_FLAGS) &&
+	       !(attr->read_format >> TS_KNOWN_VALUES) &&
+	       !(attr->branch_sample_type >> TS_KNOWN_BRANCH);
+}
+
 bool ts_event_defers_callchain(const struct perf_event_attr *attr)
 {
 	return ts_record_load_u64((const uint8_t *)attr + ATTR_FLAGS) & FLAG_DEFER_CALLCHAIN;
@@ -396,5 +406,6 @@ enum ts_decode ts_decode_sample(const struct ts_events *evs, const struct perf_e
 	take_sample_id(&c, attr->sample_type, &ret->sid, ret);
 	take_payload(&c, attr, ret);
 	take_rest(&c, attr, ret);
+	c.bad |= c.at < c.end && ts_event_knows_fields(&evs->items[event]);
 	return c.bad ? TS_DECODE_BAD : TS_DECODE_OK;
 }

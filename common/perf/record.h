@@ -31,12 +31,23 @@
 
 #define TS_NO_EVENT UINT32_MAX
 
+/*
+ * perf_event_attr of Linux 6.19 (VER9): the known bytes of an attr; the number of known bits in its
+ * flags, sample_type, read_format and branch_sample_type.
+ */
+#define TS_KNOWN_ATTR_BYTES 144
+#define TS_KNOWN_FLAGS	    40
+#define TS_KNOWN_FIELDS	    25
+#define TS_KNOWN_VALUES	    5
+#define TS_KNOWN_BRANCH	    20
+
 /* One event of a capture. Bytes of attr beyond attr.size are zero. */
 struct ts_event {
 	struct perf_event_attr attr;
 	char *name;    /* owned; never NULL after ts_events_add() */
 	uint64_t *ids; /* owned kernel ids, one per descriptor; may be empty with a single event */
 	size_t nr_ids;
+	bool is_longer; /* its attr had more bytes than are known */
 };
 
 struct ts_event_id { /* a slot of the id table; id 0: free */
@@ -102,7 +113,10 @@ enum ts_decode {
 	TS_DECODE_OK,
 	/* There are several events, and none has this id: the layout is unknown. */
 	TS_DECODE_UNKNOWN_EVENT,
-	/* A field reaches beyond the record's end. */
+	/*
+	 * A field reaches beyond the record's end; or a sample has bytes behind its last field,
+	 * although all its fields are known.
+	 */
 	TS_DECODE_BAD,
 };
 
@@ -150,6 +164,8 @@ enum ts_decode ts_decode_id(const struct ts_events *evs, const struct perf_event
  */
 size_t ts_record_trailer_bytes(const struct perf_event_attr *attr);
 
+/* Are all fields known that samples of this event may have? */
+bool ts_event_knows_fields(const struct ts_event *event);
 /* May samples of this event have their user callchains in separate records (Linux 6.19)? */
 bool ts_event_defers_callchain(const struct perf_event_attr *attr);
 

@@ -65,7 +65,7 @@ static const char *check_sample(const struct ts_events *events, const struct per
 		*ret_unknown_event = true;
 		return NULL;
 	case TS_DECODE_BAD:
-		return "a field of a sample reaches beyond its end";
+		return "a sample is not as long as its fields";
 	default:
 		return NULL;
 	}

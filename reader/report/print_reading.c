@@ -105,7 +105,7 @@ uint64_t print_reading(struct report_run *r)
 		ts_log_warn("interrupted: only %.0f %% of %s was counted", r->percent,
 			    r->capture.path);
 	print_damage(&r->capture, &r->damage);
-	say_count(r->aggregate.nr_bad, "samples reach beyond their end and were left out");
+	say_count(r->aggregate.nr_bad, "samples are not as long as their fields and were left out");
 	say_count(r->aggregate.nr_unknown, "samples of an event that the header does not name");
 	print_deferred(r->aggregate.nr_cut, r->capture.path);
 	nr += print_header_damage(&r->capture);

@@ -21,10 +21,12 @@ static uint16_t next_word(const struct perf_event_attr *attr, uint64_t bit, uint
 	return at;
 }
 
-static struct sample_brief_layout layout_of(const struct perf_event_attr *attr)
+static struct sample_brief_layout layout_of(const struct ts_event *event)
 {
+	const struct perf_event_attr *attr = &event->attr;
 	struct sample_brief_layout l = {.is_fixed = !(attr->sample_type & ~(uint64_t)BRIEF_BITS) &&
-						    !ts_event_defers_callchain(attr)};
+						    !ts_event_defers_callchain(attr),
+					.is_exact = ts_event_knows_fields(event)};
 	uint16_t off = sizeof(struct perf_event_header);
 
 	l.id = next_word(attr, PERF_SAMPLE_IDENTIFIER, &off);
@@ -51,7 +53,7 @@ int sample_brief_init(struct sample_brief *b, const struct ts_events *events)
 	if (!b->layouts)
 		return -ENOMEM;
 	for (size_t i = 0; i < events->nr; i++)
-		b->layouts[i] = layout_of(&events->items[i].attr);
+		b->layouts[i] = layout_of(&events->items[i]);
 	return 0;
 }
 
@@ -85,7 +87,7 @@ static void take_fixed(const struct sample_brief_layout *l, const uint8_t *recor
 	ret->period = l->period ? ts_record_load_u64(record + l->period) : l->usual_period;
 }
 
-/* Decodes the fields that begin with their size. False: a field reaches beyond the end. */
+/* Decodes the fields that begin with their size. False: the fields do not end with the record. */
 static bool take_sized(const struct sample_brief_layout *l, const uint8_t *at, const uint8_t *end,
 		       struct ts_sample *ret)
 {
@@ -108,8 +110,9 @@ static bool take_sized(const struct sample_brief_layout *l, const uint8_t *at, c
 		ret->raw = at += 4;
 		if (ret->raw_size > (uint64_t)(end - at))
 			return false;
+		at += ret->raw_size;
 	}
-	return true;
+	return at == end || !l->is_exact;
 }
 
 enum ts_decode sample_brief_decode(const struct sample_brief *b,

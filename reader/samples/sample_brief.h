@@ -24,6 +24,7 @@
 struct sample_brief_layout {
 	bool is_fixed; /* false: ts_decode_sample() decodes them */
 	bool has_chain, has_raw;
+	bool is_exact; /* nothing may follow the last field */
 	uint16_t ip, tid, time, addr, id, stream_id, cpu, period;
 	uint16_t fixed_bytes; /* of all fields before the callchain */
 	uint64_t usual_period;

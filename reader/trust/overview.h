@@ -42,7 +42,7 @@ struct overview {
 	uint64_t lost[TS_LOSS_NR];
 	uint64_t nr_lost;
 	/* skipped */
-	uint64_t nr_unknown, nr_bad; /* samples of no event; samples that reach beyond their end */
+	uint64_t nr_unknown, nr_bad; /* samples of no event; samples of a wrong size */
 	bool has_stacks;	     /* dumped stacks that are not unwound */
 };
 

@@ -120,7 +120,7 @@ static void put_skipped(const struct overview *o, struct ts_bytes *out)
 
 	put_part(&before, o->nr_unknown, "sample of no known event", "samples of no known event",
 		 out);
-	put_part(&before, o->nr_bad, "sample cut short", "samples cut short", out);
+	put_part(&before, o->nr_bad, "sample of a wrong size", "samples of a wrong size", out);
 	if (o->has_stacks) {
 		ts_bytes_printf(out, "%suser stacks that were dumped for unwinding", before);
 		before = ", ";

@@ -14,6 +14,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,12 +57,13 @@ static void write_at(int fd, const void *data, size_t len, uint64_t offset)
 
 /* --- data --- */
 
-static void put_data(struct ts_dir *dir)
+static void put_data(struct ts_dir *dir, uint64_t more_fields)
 {
 	static const uint64_t ids[] = {1001, 1002};
 	const struct made_data data = {
 		.ids = ids,
 		.nr_ids = 2,
+		.more_fields = more_fields,
 		.nr_cpus = 2,
 		.is_directory = true,
 		.may_be_compressed = true,
@@ -282,12 +284,16 @@ int main(int argc, char **argv)
 	struct ts_error err;
 	struct ts_dir dir;
 	uint64_t nr = 0;
+	bool is_small;
 
 	if (argc < 3 || ts_dir_create(&dir, argv[1], &err) || ts_compressor_init(&zstd, 1, &err)) {
 		fprintf(stderr, "usage: lay_capture DIR KIND [STATES]; see its source\n");
 		return 2;
 	}
-	put_data(&dir);
+	/* the others have samples of mixed sizes */
+	is_small =
+		!strcmp(kind, "plain") || !strcmp(kind, "compressed") || !strcmp(kind, "example");
+	put_data(&dir, is_small ? 0 : PERF_SAMPLE_RAW);
 	if (grow_until_killed(&dir, kind))
 		return 0;
 	if (!strcmp(kind, "cut"))

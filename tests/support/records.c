@@ -43,6 +43,7 @@ size_t put_large_sample(void *at, size_t bytes, uint64_t id, uint64_t time_ns, u
 {
 	struct perf_event_header *hdr = at;
 	uint8_t *to = at;
+	const uint32_t raw_bytes = (uint32_t)(bytes - SAMPLE_BYTES - sizeof(raw_bytes));
 
 	put_sample(at, id, time_ns, 0);
 	hdr->size = (uint16_t)bytes;
@@ -51,6 +52,8 @@ size_t put_large_sample(void *at, size_t bytes, uint64_t id, uint64_t time_ns, u
 
 		memcpy(to + i, &word, sizeof(word));
 	}
+	if (bytes > SAMPLE_BYTES)
+		memcpy(to + SAMPLE_BYTES, &raw_bytes, sizeof(raw_bytes));
 	return bytes;
 }
 
@@ -62,10 +65,10 @@ size_t put_mixed_samples(void *at, size_t room, size_t largest, uint64_t *seed, 
 
 	for (;;) {
 		const uint64_t dice = next_random(seed);
-		size_t bytes = SAMPLE_BYTES;
+		size_t bytes = SAMPLE_BYTES + 8;
 
 		if (dice % 8 == 0)
-			bytes += dice / 8 % (largest - SAMPLE_BYTES + 1) & ~7ULL;
+			bytes += dice / 8 % (largest - bytes + 1) & ~7ULL;
 		if (bytes > room - used)
 			break;
 		used += put_large_sample(to + used, bytes, 1001, 1000 + nr, seed);

@@ -40,6 +40,26 @@ static void expect_every_cut_bad(const struct ts_events *evs, const struct ts_by
 	}
 }
 
+/* More than the fields need is bad, unless the event may have fields that are not known here. */
+static void expect_longer_bad(const struct perf_event_attr *attr, struct ts_bytes *b)
+{
+	struct perf_event_attr newer[] = {*attr, *attr, *attr};
+	struct ts_sample got;
+	struct odd o;
+
+	newer[1].sample_type |= 1ULL << TS_KNOWN_FIELDS;
+	newer[2].size = TS_KNOWN_ATTR_BYTES + 8;
+	ts_bytes_u64(b, random_word());
+	o = odd_copy(b, b->len);
+	for (size_t i = 0; i < sizeof(newer) / sizeof(*newer); i++) {
+		struct ts_events evs = one_event(&newer[i]);
+
+		cr_assert_eq(ts_decode_sample(&evs, o.hdr, &got), i ? TS_DECODE_OK : TS_DECODE_BAD);
+		ts_events_release(&evs);
+	}
+	free(o.block);
+}
+
 static void try_sample(const struct perf_event_attr *attr)
 {
 	struct ts_events evs = one_event(attr);
@@ -58,6 +78,7 @@ static void try_sample(const struct perf_event_attr *attr)
 	expect_sid(&sid, &want.sid);
 	free(o.block);
 	expect_every_cut_bad(&evs, &b);
+	expect_longer_bad(attr, &b);
 	ts_bytes_release(&b);
 	ts_events_release(&evs);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Compares the quick decoder with ts_decode_sample(), which checks every field. Both decode the
- * same samples, whole and cut anywhere, for every set of the fields that the quick one knows and
- * for some that it does not know.
+ * same samples, whole, cut anywhere, and too long, for every set of the fields that the quick one
+ * knows and for some that it does not know.
  */
 #include "reader/samples/sample_brief.h"
 
@@ -50,6 +50,7 @@ static void try_sample(const struct perf_event_attr *attr)
 	cr_assert_eq(ts_events_index(&events, &err), 0);
 	cr_assert_eq(sample_brief_init(&brief, &events), 0);
 	build_sample(attr, random_word(), &b, &ignored);
+	ts_bytes_u64(&b, 1);
 	for (size_t size = sizeof(struct perf_event_header); size <= b.len; size++) {
 		struct odd o = odd_copy(&b, size);
 
